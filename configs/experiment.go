@@ -1,0 +1,106 @@
+// Package configs reads an experiment from strict TOML into one Experiment value, and embeds the named experiments.
+package configs
+
+// Experiment is one experiment file after defaults, overrides and checks: everything a run depends on.
+//
+// The top-level tables Model, Schema and Exemplars are defaults: an arm starts as a copy of them and overrides
+// key by key, so that an arm states only what sets it apart. Paths are absolute once loaded.
+type Experiment struct {
+	Name    string   `toml:"name"`    // identifier, part of the run folder's name
+	Shows   string   `toml:"shows"`   // one sentence: what the experiment shows
+	Seeds   []int64  `toml:"seeds"`   // one execution of every arm a seed; the seed drives exemplar choice, shuffles and sampling
+	Workers int      `toml:"workers"` // questions answered at once; 0 means the number of CPUs
+	Metrics []string `toml:"metrics"` // metric ids, the first is the headline
+	Timeout Duration `toml:"timeout"` // deadline of one SQL execution
+
+	Dataset   Dataset   `toml:"dataset"`
+	Model     Model     `toml:"model"`
+	Schema    Schema    `toml:"schema"`
+	Exemplars Exemplars `toml:"exemplars"`
+
+	Arms   []Arm  `toml:"arm"`
+	Sweep  []Axis `toml:"-"` // the [sweep] table, axes in the file's order
+	Report Report `toml:"report"`
+}
+
+// Dataset says which questions are asked, and where the demonstrations come from.
+type Dataset struct {
+	Kind   string `toml:"kind"`   // sample, spider, bird, text2sql
+	Path   string `toml:"path"`   // folder of the dataset; unused by sample
+	Split  string `toml:"split"`  // dev, train, realistic, ...: what the kind's loader knows
+	Name   string `toml:"name"`   // which of several sets under Path: geography, imdb, yelp (text2sql)
+	Suite  string `toml:"suite"`  // folder of test-suite databases, <suite>/<db>/*.sqlite; empty: ts sees the item's own folder
+	Limit  int    `toml:"limit"`  // first N items after Filter; 0 means all
+	Filter Filter `toml:"filter"` // which items are kept
+}
+
+// Filter keeps the items that match every non-empty field.
+type Filter struct {
+	DB         []string `toml:"db"`
+	Hardness   []string `toml:"hardness"`   // easy, medium, hard, extra
+	Difficulty []string `toml:"difficulty"` // simple, moderate, challenging
+	IDs        []string `toml:"ids"`        // item ids, with or without the dataset/split/ prefix
+}
+
+// Model names a provider's model and its generation parameters.
+type Model struct {
+	Provider    string   `toml:"provider"` // baseline, gemini
+	Name        string   `toml:"name"`
+	BaseURL     string   `toml:"base_url"` // provider's default if empty
+	KeyEnv      string   `toml:"key_env"`  // environment variable that holds the key; provider's default if empty
+	Temperature float64  `toml:"temperature"`
+	TopP        *float64 `toml:"top_p"`      // nil: not sent
+	TopK        *int     `toml:"top_k"`      // nil: not sent
+	MaxTokens   int      `toml:"max_tokens"` // 0: not sent
+	Stop        []string `toml:"stop"`
+	Samples     int      `toml:"samples"` // completions a request, n; at least 1
+}
+
+// Schema says how a database is described in the prompt.
+type Schema struct {
+	Format  string `toml:"format"`  // apidocs, createtable, bird
+	Rows    int    `toml:"rows"`    // example rows a table (createtable) or example values a column (bird)
+	Shuffle bool   `toml:"shuffle"` // order of tables and columns drawn from (seed, item, sample)
+}
+
+// Exemplars says which demonstrations stand in the prompt.
+type Exemplars struct {
+	Preset    string   `toml:"preset"`    // G1, G2, G3: sets Strategy and Levels, and prints its definition
+	Strategy  string   `toml:"strategy"`  // none, random, hardness-balanced, hardness-only, similarity
+	Levels    []string `toml:"levels"`    // hardness levels that hardness-balanced and hardness-only draw from
+	K         int      `toml:"k"`         // demonstrations a prompt, 0 to 32
+	File      string   `toml:"file"`      // annotation file; empty: the one shipped for the dataset's kind
+	Separator string   `toml:"separator"` // text between demonstrations; default "\n"
+}
+
+// Arm is one method with its settings.
+type Arm struct {
+	Name   string `toml:"name"`   // unique in the experiment; a column value in items.csv
+	Label  string `toml:"label"`  // how tables and plots print it; Name if empty
+	Method string `toml:"method"` // standard, cot, least-to-most, qdecomp, qdecomp-intercol
+
+	Model     Model     `toml:"model"`
+	Schema    Schema    `toml:"schema"`
+	Exemplars Exemplars `toml:"exemplars"`
+}
+
+// Axis is one sweep axis: a parameter and the values it takes.
+type Axis struct {
+	Key    string   // as written in the file: a short name (temperature, k, strategy, format, samples) or a path within an arm
+	Values []string // the TOML values, printed in their canonical form
+}
+
+// Cell is one arm at one point of the sweep: what a method is constructed from.
+type Cell struct {
+	Arm   Arm
+	Point []Setting // one a sweep axis, in axis order; empty without a sweep
+}
+
+// Setting is one key with its value, as printed.
+type Setting struct{ Key, Value string }
+
+// Report says which tables and figures `assay report` makes when not told otherwise.
+type Report struct {
+	Tables  []string `toml:"tables"`
+	Figures []string `toml:"figures"`
+}

@@ -1,0 +1,33 @@
+// Package dataset loads Spider, BIRD, text2sql-data and the embedded sample into Examples, the only type that pairs
+// a question with its gold.
+package dataset
+
+import (
+	"assay/metrics"
+	"assay/prompting"
+)
+
+// Example is one item: the question a method sees, and the gold only metrics see.
+type Example struct {
+	Question   prompting.Question
+	Gold       string
+	Suite      []string        // test-suite databases, Question.Path included, sorted; see metrics.Case
+	Hardness   string          // Spider's label of the gold: easy, medium, hard, extra
+	Difficulty string          // BIRD's label: simple, moderate, challenging; empty elsewhere
+	Schema     *metrics.Schema // names for exact match
+}
+
+// Set is a loaded dataset.
+type Set struct {
+	Name     string    // kind/split, the prefix of every item id
+	Examples []Example // in the dataset's order
+	Hash     string    // "sha256:..." over ids, questions, evidence, gold and the databases' file hashes
+	Warnings []Warning // what was found wrong and survived: counted, shown, never silent
+}
+
+// Warning names one thing wrong with a dataset.
+type Warning struct {
+	File string // path of the file
+	Item string // item id or position, where it concerns one
+	Text string
+}

@@ -1,0 +1,68 @@
+// Package metrics judges a predicted SQL against the gold; it knows no prompts and no models.
+package metrics
+
+import "context"
+
+// Status is what became of an item. Trouble is never mixed: see the constants.
+type Status string
+
+// The statuses. The first six are scored (1 or 0); ModelError and GoldError are counted apart, and not scored.
+const (
+	Correct    Status = "correct"
+	Wrong      Status = "wrong"
+	NoSQL      Status = "no-sql"      // nothing found in the completion
+	SQLError   Status = "sql-error"   // SQLite refused or failed
+	SQLTimeout Status = "sql-timeout" // stopped at the deadline or a resource cap
+	Rejected   Status = "rejected"    // the sandbox refused it: it would write, attach, or read what it may not
+	ModelError Status = "model-error" // no completion after retries, or blocked
+	GoldError  Status = "gold-error"  // the gold query itself fails
+)
+
+// Scored reports whether items of this status count in a denominator.
+func (s Status) Scored() bool { return s != ModelError && s != GoldError }
+
+// Case is one prediction with its gold, and the databases to judge it on.
+type Case struct {
+	Item      string   // dataset/split/id
+	DB        string   // database id
+	Path      string   // the original SQLite file
+	Suite     []string // every file of the test suite, Path included, sorted; Path alone where there is no suite
+	Gold      string
+	Predicted string  // empty: no SQL was found
+	Schema    *Schema // for metrics that read SQL as a tree; nil where unknown
+}
+
+// Schema is a database's shape as exact match needs it: names only.
+type Schema struct {
+	Tables      []Table
+	ForeignKeys [][2]ColumnRef
+}
+
+// Table names a table and its columns in declared order.
+type Table struct {
+	Name       string
+	Columns    []string
+	PrimaryKey []string
+}
+
+// ColumnRef names a column of a table.
+type ColumnRef struct{ Table, Column string }
+
+// Score is a metric's verdict on one case.
+type Score struct {
+	Value    float64  // 0 to 1; meaningless unless Status.Scored()
+	Status   Status   // of the prediction under this metric
+	Why      string   // one line for a person: the error, the first difference
+	Warnings []string // doubts that do not change the value
+}
+
+// Metric judges cases. Implementations are safe for concurrent use and deterministic.
+type Metric interface {
+	// ID is the column name in items.csv: "ex", "ts", "em", ...
+	ID() string
+	// Fingerprint says everything the verdict depends on besides the case: comparator, flags, versions.
+	Fingerprint() string
+	// Score judges one case. The error is for a failure to judge at all (a cancelled context, an unreadable
+	// original database); whatever is wrong with the prediction or the gold is a Status.
+	Score(ctx context.Context, c Case) (Score, error)
+}

@@ -1,0 +1,111 @@
+// Package llm defines what a language model is to assay: a Request, a Response, and the Model between them.
+//
+// See [Scripted] for a test double, [assay/prompting/llm/baseline] for the embedded default and
+// [assay/prompting/llm/gemini] for a real provider. [assay/prompting/llm/ledger] wraps any of them and remembers.
+package llm
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+)
+
+// Role says who speaks a Message.
+type Role string
+
+// The roles of a conversation.
+const (
+	System    Role = "system"
+	User      Role = "user"
+	Assistant Role = "assistant"
+)
+
+// Message is one turn of the conversation sent to a model.
+type Message struct {
+	Role Role   `json:"role"`
+	Text string `json:"text"`
+}
+
+// Params are the generation parameters. A nil pointer means "not sent": the provider's default holds.
+type Params struct {
+	Temperature float64  `json:"temperature"`          // always sent, 0 included
+	TopP        *float64 `json:"top_p,omitempty"`      // nucleus mass, 0 to 1
+	TopK        *int     `json:"top_k,omitempty"`      // tokens considered
+	MaxTokens   int      `json:"max_tokens,omitempty"` // bound on the completion; 0 is not sent
+	Stop        []string `json:"stop,omitempty"`       // sequences that end the completion, not part of it
+	Seed        *int64   `json:"seed,omitempty"`       // the provider's own seed, where it has one
+}
+
+// Request is everything that decides a completion. It is one value, and its Key is the identity of the completion.
+type Request struct {
+	Provider string    `json:"provider"`
+	Model    string    `json:"model"`
+	Params   Params    `json:"params"`
+	Messages []Message `json:"messages"`
+	Sample   int       `json:"sample"` // 0-based number of the completion asked for: equal requests differ only in it
+}
+
+// Key returns "sha256:" and the hexadecimal SHA-256 of the request's canonical JSON (fields in declared order,
+// lengths delimited by JSON itself, so no two requests share an encoding).
+func (r Request) Key() string {
+	b, err := json.Marshal(r)
+	if err != nil { // unreachable but for a NaN temperature, which the config loader refuses
+		b = fmt.Appendf(nil, "%#v", r)
+	}
+	sum := sha256.Sum256(b)
+	return "sha256:" + hex.EncodeToString(sum[:])
+}
+
+// Usage counts tokens. Estimated is set where the provider did not count and assay estimated.
+type Usage struct {
+	PromptTokens     int  `json:"prompt_tokens"`
+	CompletionTokens int  `json:"completion_tokens"`
+	Estimated        bool `json:"estimated,omitempty"`
+}
+
+// Add returns the sum of two usages; an estimate in either makes the sum one.
+func (u Usage) Add(v Usage) Usage {
+	return Usage{u.PromptTokens + v.PromptTokens, u.CompletionTokens + v.CompletionTokens, u.Estimated || v.Estimated}
+}
+
+// Response is one finished completion.
+type Response struct {
+	Text   string `json:"text"`
+	Finish string `json:"finish"` // why it ended: "stop", "length", or the provider's own word
+	Usage  Usage  `json:"usage"`
+	Model  string `json:"model,omitempty"` // the version the provider says answered
+	Cached bool   `json:"-"`               // answered by the ledger, without a call
+}
+
+// Model answers requests. Implementations are safe for concurrent use.
+//
+// A completion the provider would not give (blocked, empty, refused after retries) is a [*Failure]; any other
+// error (a cancelled context, a request the offline ledger lacks) ends the run.
+type Model interface {
+	Generate(ctx context.Context, r Request) (Response, error)
+}
+
+// Embedder turns texts into vectors of one fixed length, one a text in order. Implementations are safe for concurrent use.
+type Embedder interface {
+	Embed(ctx context.Context, texts []string) ([][]float32, error)
+}
+
+// Failure is a completion that the model did not give, after whatever retries were due. An item that needed it has
+// status model-error: it is counted, and not scored.
+type Failure struct {
+	Reason string // short and stable: "blocked: SAFETY", "empty", "http 500", "finish: RECITATION"
+	Err    error  // the provider's error, without secrets; may be nil
+}
+
+// Error returns the reason and its cause.
+func (f *Failure) Error() string {
+	if f.Err == nil {
+		return "llm: no completion: " + f.Reason
+	}
+	return "llm: no completion: " + f.Reason + ": " + f.Err.Error()
+}
+
+// Unwrap returns the provider's error.
+func (f *Failure) Unwrap() error { return f.Err }

@@ -1,0 +1,65 @@
+// Package prompting turns a question into SQL and never sees gold.
+//
+// How an answer comes about:
+//
+//  1. A [Question] arrives with its database's description ([assay/prompting/schema]).
+//  2. A [Method] renders the schema ([assay/prompting/render]), chooses demonstrations
+//     ([assay/prompting/exemplar]) and fills its prompt template.
+//  3. The model answers ([assay/prompting/llm]); the ledger remembers every completion.
+//  4. The SQL is found in the completion ([assay/prompting/extract]).
+//  5. Methods that look at results run SQL in the [assay/prompting/sandbox] and ask again.
+//  6. The [Answer] carries every candidate, which one was chosen, and the trace of every call.
+package prompting
+
+import (
+	"context"
+
+	"assay/prompting/llm"
+	"assay/prompting/schema"
+)
+
+// Question is what a method may know of an item. It has no gold field, on purpose.
+type Question struct {
+	ID       string // dataset/split/id
+	DB       string // database id
+	Text     string
+	Evidence string           // BIRD's external knowledge; empty where the dataset has none
+	Schema   *schema.Database // never nil
+	Path     string           // SQLite file; empty where the dataset has no database for the item
+}
+
+// Method answers questions. Implementations are safe for concurrent use.
+//
+// A completion that the model would not give is a candidate with Failure set. The error is for what ends the run: a
+// cancelled context, a call the offline ledger cannot answer.
+type Method interface {
+	Answer(ctx context.Context, q Question) (Answer, error)
+	// Prompts returns the first messages that Answer would send for sample 0, without a call.
+	Prompts(q Question) ([]llm.Message, error)
+}
+
+// Candidate is one SQL proposed for a question.
+type Candidate struct {
+	Sample    int    // 0-based
+	Generator string // the method (or generator within it) that made it
+	SQL       string // empty where none was found
+	Rule      string // the extraction rule that found it; why not, where SQL is empty
+	Failure   string // the model's failure reason; empty where it answered
+}
+
+// Answer is a method's result for one question.
+type Answer struct {
+	Candidates []Candidate // never empty: at least one, possibly without SQL
+	Chosen     int         // index into Candidates
+	Trace      []Call      // every call, in the order made (by sample, then by turn)
+}
+
+// Call is one model call of a trace. Its request and completion can be read from the ledger under Key.
+type Call struct {
+	Stage  string // "generate", "reduce", "solve 1", ...
+	Sample int
+	Key    string // llm.Request.Key
+	Usage  llm.Usage
+	Cached bool
+	Note   string // an intermediate result (sub-questions found, a failure's reason); empty for none
+}
