@@ -1,7 +1,16 @@
 // Package schema describes a database as a prompt needs it: tables, columns, keys, row counts and sample values.
+//
+// [Load] reads a description from an SQLite file, [New] makes one where there is no file.
 package schema
 
+import (
+	"math/rand/v2"
+	"strings"
+)
+
 // Database is one database's description. Tables are in the order of the database file, columns in declared order.
+//
+// A Database is shared between prompts: treat it as read-only once made, and change a copy.
 type Database struct {
 	Name        string
 	Tables      []Table
@@ -33,4 +42,69 @@ type Column struct {
 type ForeignKey struct {
 	Table, Column       string
 	RefTable, RefColumn string
+}
+
+// New makes a description without a database file: row counts are unknown (-1), and a table without a DDL gets the
+// one that [CreateTable] makes of it.
+func New(name string, tables []Table, keys []ForeignKey) *Database {
+	d := &Database{Name: name, Tables: tables, ForeignKeys: keys}
+	for i := range d.Tables {
+		t := &d.Tables[i]
+		t.Rows = -1
+		if t.DDL == "" {
+			t.DDL = CreateTable(*t, keys)
+		}
+	}
+	return d
+}
+
+// Table finds a table by its name, without regard to case; nil where there is none.
+func (d *Database) Table(name string) *Table {
+	for i := range d.Tables {
+		if strings.EqualFold(d.Tables[i].Name, name) {
+			return &d.Tables[i]
+		}
+	}
+	return nil
+}
+
+// Column finds a column by its name, without regard to case; nil where there is none.
+func (t *Table) Column(name string) *Column {
+	for i := range t.Columns {
+		if strings.EqualFold(t.Columns[i].Name, name) {
+			return &t.Columns[i]
+		}
+	}
+	return nil
+}
+
+// Shuffled returns a copy with tables and, within each, columns in an order drawn from r. A stored DDL would show the
+// old order, so the copy's is made by [CreateTable]; key columns keep the key's order, foreign keys theirs.
+func (d *Database) Shuffled(r *rand.Rand) *Database {
+	c := &Database{Name: d.Name, ForeignKeys: append([]ForeignKey(nil), d.ForeignKeys...)}
+	for _, i := range r.Perm(len(d.Tables)) {
+		t := d.Tables[i]
+		order := r.Perm(len(t.Columns))
+		t.PrimaryKey = append([]string(nil), t.PrimaryKey...)
+		t.Columns = permuted(t.Columns, order)
+		rows := make([][]string, len(t.Samples))
+		for j, row := range t.Samples {
+			rows[j] = permuted(row, order)
+		}
+		t.Samples = rows
+		t.DDL = CreateTable(t, d.ForeignKeys)
+		c.Tables = append(c.Tables, t)
+	}
+	return c
+}
+
+// permuted returns the elements of s in the given order; positions s lacks are left out.
+func permuted[T any](s []T, order []int) []T {
+	out := make([]T, 0, len(order))
+	for _, i := range order {
+		if i < len(s) {
+			out = append(out, s[i])
+		}
+	}
+	return out
 }

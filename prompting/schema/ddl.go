@@ -1,0 +1,57 @@
+package schema
+
+import (
+	"strings"
+
+	"github.com/sqlc-dev/meyer/token"
+)
+
+// CreateTable writes a CREATE TABLE statement from a table's description: one line a column with its declared type,
+// then the primary key and those of keys that leave this table. Only names that need quotes have them.
+func CreateTable(t Table, keys []ForeignKey) string {
+	var lines []string
+	for _, c := range t.Columns {
+		lines = append(lines, strings.TrimRight(Quote(c.Name)+" "+c.Type, " "))
+	}
+	lines = append(lines, Constraints(t, keys)...)
+	return "CREATE TABLE " + Quote(t.Name) + " (\n  " + strings.Join(lines, ",\n  ") + "\n)"
+}
+
+// Constraints returns the table's PRIMARY KEY clause and its FOREIGN KEY clauses, one a string, without commas.
+func Constraints(t Table, keys []ForeignKey) []string {
+	var out []string
+	if len(t.PrimaryKey) > 0 {
+		quoted := make([]string, len(t.PrimaryKey))
+		for i, c := range t.PrimaryKey {
+			quoted[i] = Quote(c)
+		}
+		out = append(out, "PRIMARY KEY ("+strings.Join(quoted, ", ")+")")
+	}
+	for _, k := range keys {
+		if strings.EqualFold(k.Table, t.Name) {
+			out = append(out, "FOREIGN KEY ("+Quote(k.Column)+") REFERENCES "+Quote(k.RefTable)+" ("+Quote(k.RefColumn)+")")
+		}
+	}
+	return out
+}
+
+// Quote returns a name as SQL can read it: as it is where it is a plain identifier that SQLite does not take for a
+// key word, else in double quotes.
+func Quote(name string) string {
+	if k := token.Lookup(name); Plain(name) && (k == token.ID || token.CanFallback(k)) {
+		return name
+	}
+	return `"` + strings.ReplaceAll(name, `"`, `""`) + `"`
+}
+
+// Plain says whether a name consists of ASCII letters, digits, '_' and '$' alone and does not start with a digit
+// or '$'. It may still be a key word.
+func Plain(name string) bool {
+	for i, r := range name {
+		letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r == '_'
+		if !letter && (i == 0 || !(r >= '0' && r <= '9' || r == '$')) {
+			return false
+		}
+	}
+	return name != ""
+}
