@@ -1,0 +1,32 @@
+package render
+
+import (
+	"strings"
+
+	"assay/prompting/schema"
+)
+
+// apiDocs prints one comment line a table, all names in lower case: "# table (column, column)". This is the form of Tai
+// et al. (2023); it shows neither types nor keys nor rows. A name that is no plain identifier stands in double quotes.
+func apiDocs(db *schema.Database, _ int) string {
+	var b strings.Builder
+	b.WriteString("### SQLite SQL tables, with their properties:\n#\n")
+	for _, t := range db.Tables {
+		names := make([]string, len(t.Columns))
+		for i, c := range t.Columns {
+			names[i] = docName(c.Name)
+		}
+		b.WriteString("# " + docName(t.Name) + " (" + strings.Join(names, ", ") + ")\n")
+	}
+	b.WriteString("#\n")
+	return b.String()
+}
+
+// docName is a name in lower case, quoted where spaces or signs would leave its end in doubt.
+func docName(name string) string {
+	name = strings.ToLower(name)
+	if schema.Plain(name) {
+		return name
+	}
+	return `"` + strings.ReplaceAll(name, `"`, `""`) + `"`
+}

@@ -1,0 +1,59 @@
+package render
+
+import (
+	"strings"
+
+	"assay/prompting/schema"
+)
+
+// proseWidth bounds a printed description, in characters.
+const proseWidth = 200
+
+// bird prints a CREATE TABLE statement a table whose columns carry a comment of what the dataset knows about them:
+// example values, expanded name, description, meaning of the values. The parts and their titles are those of CHESS
+// (Talaei et al. 2024), without its value statistics; a part with nothing to say is left out.
+func bird(db *schema.Database, values int) string {
+	var b strings.Builder
+	for _, t := range db.Tables {
+		if t.Description != "" {
+			b.WriteString("-- " + clip(t.Description, proseWidth) + "\n")
+		}
+		b.WriteString("CREATE TABLE " + schema.Quote(t.Name) + "\n(\n")
+		constraints := schema.Constraints(t, db.ForeignKeys)
+		for i, c := range t.Columns {
+			line := "    " + strings.TrimRight(schema.Quote(c.Name)+" "+oneLine(c.Type), " ")
+			if i < len(t.Columns)-1 || len(constraints) > 0 {
+				line += ","
+			}
+			if note := columnNote(c, values); note != "" {
+				line += " -- " + note
+			}
+			b.WriteString(line + "\n")
+		}
+		if len(constraints) > 0 {
+			b.WriteString("    " + strings.Join(constraints, ",\n    ") + "\n")
+		}
+		b.WriteString(");\n\n")
+	}
+	return b.String()
+}
+
+// columnNote says in one line what is known of a column.
+func columnNote(c schema.Column, values int) string {
+	var parts []string
+	if n := min(values, len(c.Samples)); n > 0 {
+		quoted := make([]string, n)
+		for i, v := range c.Samples[:n] {
+			quoted[i] = "`" + clip(v, cellWidth) + "`"
+		}
+		parts = append(parts, "Example Values: "+strings.Join(quoted, ", "))
+	}
+	for _, p := range []struct{ title, text string }{
+		{"Column Name Meaning", c.Meaning}, {"Column Description", c.Description}, {"Value Description", c.Values},
+	} {
+		if p.text != "" {
+			parts = append(parts, p.title+": "+clip(p.text, proseWidth))
+		}
+	}
+	return strings.Join(parts, " | ")
+}

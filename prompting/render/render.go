@@ -1,0 +1,137 @@
+// Package render prints a database's description as prompt text.
+package render
+
+import (
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"fmt"
+	"strings"
+	"text/template"
+
+	"assay/configs"
+	"assay/prompting/schema"
+)
+
+// format is one way to describe a database and to put a question to it.
+type format struct {
+	name   string
+	schema func(db *schema.Database, rows int) string // every line ends in "\n"
+	ask    string                                     // template of the lines around the question, in prompts/question.tmpl
+	cued   bool                                       // a prompt for bare SQL ends in the word SELECT
+}
+
+// formats is all there is; its names are what configs.Schema.Format may say.
+var formats = []format{
+	{"apidocs", apiDocs, "apidocs", false},
+	{"createtable", createTable, "comment", true},
+	{"bird", bird, "comment", true},
+}
+
+// Formats returns the names of the formats, in the order of their table.
+func Formats() []string {
+	names := make([]string, len(formats))
+	for i, f := range formats {
+		names[i] = f.name
+	}
+	return names
+}
+
+// find returns a format by its name.
+func find(name string) (format, error) {
+	for _, f := range formats {
+		if f.name == name {
+			return f, nil
+		}
+	}
+	return format{}, fmt.Errorf("unknown format (there are %s)", strings.Join(Formats(), ", "))
+}
+
+// Check returns an error where the format of cfg does not exist.
+func Check(cfg configs.Schema) error {
+	if _, err := find(cfg.Format); err != nil {
+		return fmt.Errorf("render: format %q: %w", cfg.Format, err)
+	}
+	return nil
+}
+
+// Cued says whether a prompt in this format that asks for bare SQL ends in the word SELECT, so that the completion
+// goes on after it.
+func Cued(cfg configs.Schema) bool {
+	f, err := find(cfg.Format)
+	return err == nil && f.cued
+}
+
+// Schema prints db in the format that cfg names; every line ends in "\n". Shuffling is the caller's, who knows the seed.
+func Schema(db *schema.Database, cfg configs.Schema) (string, error) {
+	f, err := find(cfg.Format)
+	if err != nil {
+		return "", fmt.Errorf("render: schema %q in format %q: %w", db.Name, cfg.Format, err)
+	}
+	return f.schema(db, max(cfg.Rows, 0)), nil
+}
+
+// Ask is a question as a prompt puts it.
+type Ask struct {
+	DB       *schema.Database
+	Question string // a line break in it becomes a space
+	Evidence string // left out where empty
+	Cue      bool   // end in the word SELECT where the format has that cue
+}
+
+// Input prints the schema and then the question, as a prompt's last lines or a demonstration's first. It ends without a
+// line break: after "### Question:  <question>" in apidocs, after "-- <question>" or "SELECT" in the others.
+func Input(a Ask, cfg configs.Schema) (string, error) {
+	text, err := Schema(a.DB, cfg)
+	if err != nil {
+		return "", err
+	}
+	f, _ := find(cfg.Format)
+	var b strings.Builder
+	err = questions.ExecuteTemplate(&b, f.ask, map[string]any{
+		"Schema": text, "Question": oneLine(a.Question), "Evidence": oneLine(a.Evidence), "Cue": a.Cue && f.cued,
+	})
+	if err != nil {
+		return "", fmt.Errorf("render: question in format %q: %w", cfg.Format, err)
+	}
+	return b.String(), nil
+}
+
+//go:embed prompts/question.tmpl
+var questionText string
+
+var questions = template.Must(template.New("question").Parse(questionText))
+
+//go:embed prompts/*.tmpl apidocs.go createtable.go bird.go
+var sources embed.FS
+
+// Hash identifies the text that this package puts into prompts: the hexadecimal SHA-256 of its templates and of the
+// formats' own source.
+func Hash() string {
+	h := sha256.New()
+	for _, name := range []string{"prompts/question.tmpl", "apidocs.go", "createtable.go", "bird.go"} {
+		b, err := sources.ReadFile(name)
+		if err != nil { // unreachable: the names are embedded
+			b = []byte(err.Error())
+		}
+		fmt.Fprintf(h, "%s %d\n", name, len(b))
+		h.Write(b)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// oneLine replaces each run of white space by one space.
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// clip keeps a cell on one line, at most n characters long, and unable to end a block comment.
+func clip(s string, n int) string {
+	s = strings.ReplaceAll(oneLine(s), "*/", "* /")
+	if len(s) <= n {
+		return s
+	}
+	r := []rune(s)
+	if len(r) <= n {
+		return s
+	}
+	return string(r[:n]) + "..."
+}

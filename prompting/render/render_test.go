@@ -1,0 +1,107 @@
+package render
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"assay/configs"
+	"assay/prompting/schema"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// ferry is a small database with what rendering has to mind: names with spaces and key words, cells that could break
+// out of a comment, columns with and without descriptions, an empty table.
+func ferry() *schema.Database {
+	return &schema.Database{
+		Name: "ferry",
+		Tables: []schema.Table{{
+			Name: "Route", PrimaryKey: []string{"RouteID"}, Rows: 2, Description: "Lines that run\nall year",
+			DDL: "CREATE TABLE Route (RouteID INTEGER PRIMARY KEY, \"Home Port\" VARCHAR(20), order INT);",
+			Columns: []schema.Column{
+				{Name: "RouteID", Type: "INTEGER", Samples: []string{"1", "2"}, Meaning: "route number"},
+				{Name: "Home Port", Type: "VARCHAR(20)", Samples: []string{"Sund", "Nord\n*/ DROP"}, Description: "where the\r\nship sleeps", Values: "a town"},
+				{Name: "order"}},
+			Samples: [][]string{{"1", "Sund", "NULL"}, {"2", "Nord\n*/ DROP", strings.Repeat("é", 80)}},
+		}, {
+			Name: "trip", Rows: 0, DDL: "CREATE TABLE trip (route INT REFERENCES Route, day DATE)",
+			Columns: []schema.Column{{Name: "route", Type: "INT"}, {Name: "day", Type: "DATE"}},
+		}},
+		ForeignKeys: []schema.ForeignKey{{Table: "trip", Column: "route", RefTable: "Route", RefColumn: "RouteID"}},
+	}
+}
+
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.MkdirAll("testdata", 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("%s (-want +got; run with -update to accept):\n%s", name, diff)
+	}
+}
+
+func TestInput(t *testing.T) {
+	for _, name := range Formats() {
+		cfg := configs.Schema{Format: name, Rows: 3}
+		got, err := Input(Ask{DB: ferry(), Question: "Which routes\nleave Sund?", Evidence: "Sund is a home port", Cue: true}, cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		golden(t, name+".golden", got)
+		bare, err := Input(Ask{DB: ferry(), Question: "Q?"}, configs.Schema{Format: name})
+		if err != nil || strings.Contains(bare, "Evidence") || strings.Contains(bare, "xample") || strings.HasSuffix(bare, "SELECT") {
+			t.Errorf("%s: no rows, no evidence, no cue wanted, got %v:\n%s", name, err, bare)
+		}
+		if !strings.HasSuffix(bare, "Q?") {
+			t.Errorf("%s: does not end with the question:\n%s", name, bare)
+		}
+		if Cued(cfg) != strings.HasSuffix(got, "\nSELECT") {
+			t.Errorf("%s: Cued says %v of\n%s", name, Cued(cfg), got)
+		}
+	}
+}
+
+func TestUnknownFormat(t *testing.T) {
+	check := func(err error) {
+		t.Helper()
+		if err == nil || !strings.Contains(err.Error(), `format "xml": unknown format (there are apidocs, createtable, bird)`) {
+			t.Errorf("got %v", err)
+		}
+	}
+	_, err := Schema(ferry(), configs.Schema{Format: "xml"})
+	check(err)
+	_, err = Input(Ask{DB: ferry()}, configs.Schema{Format: "xml"})
+	check(err)
+	check(Check(configs.Schema{Format: "xml"}))
+}
+
+// TestNoFile prints a description that was made without a database file: no rows are promised.
+func TestNoFile(t *testing.T) {
+	d := schema.New("x", []schema.Table{{Name: "t", Columns: []schema.Column{{Name: "a"}}}}, nil)
+	got, err := Schema(d, configs.Schema{Format: "createtable", Rows: 3})
+	if err != nil || got != "CREATE TABLE t (\n  a\n)\n\n" {
+		t.Errorf("got %q, %v", got, err)
+	}
+}
+
+func TestHash(t *testing.T) {
+	if h := Hash(); len(h) != 64 || h != Hash() {
+		t.Errorf("got %q", h)
+	}
+}
