@@ -1,0 +1,206 @@
+package sqlast
+
+import (
+	"github.com/sqlc-dev/meyer/lexer"
+	"github.com/sqlc-dev/meyer/token"
+)
+
+// TokenKind is the class of a token.
+type TokenKind int
+
+// The classes of tokens.
+const (
+	Word        TokenKind = iota // a name or keyword without quotes
+	QuotedName                   // "x", `x`, [x]; SQLite may take "x" for a string
+	TextToken                    // 'x'
+	Number                       // 1, 1.5, 0xff
+	BlobToken                    // x'00'
+	Parameter                    // ?, ?1, :x, @x, $x
+	Symbol                       // operators and punctuation
+	IllegalText                  // what no token begins with
+)
+
+// Token is one token of a text: its class and its bytes.
+type Token struct {
+	Span
+	Kind TokenKind
+	Text string
+}
+
+// Tokens cuts a text into SQLite's tokens; blanks and comments are left out. It never fails: what is no token is
+// IllegalText. A NUL byte ends the text, as it does for SQLite.
+func Tokens(sql string) []Token {
+	var out []Token
+	for _, t := range lexer.Lex(sql) {
+		if t.Kind == token.EOF || t.Pos >= t.End {
+			continue
+		}
+		text := t.Text(sql)
+		out = append(out, Token{Span: Span{t.Pos, t.End}, Kind: tokenKind(t.Kind, text), Text: text})
+	}
+	return out
+}
+
+func tokenKind(k token.Kind, text string) TokenKind {
+	switch k {
+	case token.STRING, token.ID:
+		switch text[0] {
+		case '\'':
+			return TextToken
+		case '"', '`', '[':
+			return QuotedName
+		}
+		return Word
+	case token.INTEGER, token.FLOAT, token.QNUMBER:
+		return Number
+	case token.BLOB:
+		return BlobToken
+	case token.VARIABLE:
+		return Parameter
+	case token.ILLEGAL:
+		return IllegalText
+	}
+	if k >= token.LP && k <= token.PTR {
+		return Symbol
+	}
+	return Word
+}
+
+// Literals gives the literals of the statement in the order of the text, NULL and the clock words included, but not
+// the double-quoted strings: Resolve tells those.
+func Literals(s *Stmt) []*Expr {
+	if s == nil {
+		return nil
+	}
+	var out []*Expr
+	Walk(s.Query, Visitor{Expr: func(e *Expr) {
+		if e.Kind == Literal {
+			out = append(out, e)
+		}
+	}})
+	return out
+}
+
+// Features counts what a statement is made of, sub-queries included.
+type Features struct {
+	Joins       int // sources after the first of each FROM, however they are joined
+	Predicates  int // comparisons, LIKE, IN, BETWEEN, IS, EXISTS
+	Aggregates  int // count, sum, avg, min, max (of one argument), total, group_concat; not as window functions
+	Scalars     int // other function calls, CAST included
+	Subqueries  int // queries inside the statement, those of CTEs not included
+	SetOps      int // UNION, UNION ALL, INTERSECT, EXCEPT
+	Maths       int // + - * / % and sign changes of what is no number
+	Connectives int // AND, OR, NOT
+	Distincts   int // SELECT DISTINCT and f(DISTINCT x)
+	Likes       int // LIKE, GLOB, REGEXP, MATCH
+	OrderBys    int // clauses, as the next three
+	GroupBys    int
+	Havings     int
+	Limits      int
+	Cases       int
+	Windows     int // calls with OVER
+	CTEs        int
+}
+
+// Count gives the features of the statement; all are zero for what is no SELECT.
+func Count(s *Stmt) Features {
+	var f Features
+	if s == nil {
+		return f
+	}
+	Walk(s.Query, Visitor{Query: f.query, Select: f.arm, Source: f.source, Expr: f.expr})
+	f.Subqueries -= f.CTEs
+	return f
+}
+
+func (f *Features) query(q *Query, depth int) {
+	if depth > 0 {
+		f.Subqueries++
+	}
+	f.CTEs += len(q.CTEs)
+	f.SetOps += len(q.Ops)
+	f.OrderBys += min(1, len(q.OrderBy))
+	if q.Limit != nil {
+		f.Limits++
+	}
+}
+
+func (f *Features) arm(s *Select) {
+	if s.Distinct {
+		f.Distincts++
+	}
+	f.GroupBys += min(1, len(s.GroupBy))
+	if s.Having != nil {
+		f.Havings++
+	}
+}
+
+func (f *Features) source(s *Source) {
+	if s.Join != "" {
+		f.Joins++
+	}
+}
+
+func (f *Features) expr(e *Expr) {
+	switch e.Kind {
+	case Unary:
+		if e.Op == "NOT" {
+			f.Connectives++
+		} else if e.Args[0].Kind != Literal {
+			f.Maths++
+		}
+	case Binary:
+		f.binary(e.Op)
+	case Like:
+		f.Likes++
+		f.Predicates++
+	case Is, Between, In, Exists:
+		f.Predicates++
+	case Case:
+		f.Cases++
+	case Cast:
+		f.Scalars++
+	case Call:
+		f.call(e)
+	}
+}
+
+func (f *Features) binary(op string) {
+	switch op {
+	case "AND", "OR":
+		f.Connectives++
+	case "=", "<>", "<", "<=", ">", ">=":
+		f.Predicates++
+	case "+", "-", "*", "/", "%":
+		f.Maths++
+	}
+}
+
+func (f *Features) call(e *Expr) {
+	if e.Distinct {
+		f.Distincts++
+	}
+	switch {
+	case e.Window:
+		f.Windows++
+	case Aggregate(e):
+		f.Aggregates++
+	default:
+		f.Scalars++
+	}
+}
+
+// Aggregate reports whether the expression is a call of one of SQLite's aggregate functions, not as a window function;
+// min and max of several arguments are scalar.
+func Aggregate(e *Expr) bool {
+	if e == nil || e.Kind != Call || e.Window {
+		return false
+	}
+	switch e.Name {
+	case "min", "max":
+		return len(e.Args) == 1
+	case "count", "sum", "avg", "total", "group_concat", "string_agg", "median", "json_group_array", "json_group_object":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,381 @@
+package sqlast
+
+import (
+	"strings"
+
+	"assay/metrics"
+)
+
+// Meaning is what a name in the text turned out to be.
+type Meaning int
+
+// The meanings of a name.
+const (
+	BaseColumn    Meaning = iota // a column of a table: Table and Column are set
+	DerivedColumn                // a column of a sub-query, a CTE or a table function, or an alias of a result column
+	TextLiteral                  // a double-quoted name that is no column, so a string
+	UnknownColumn                // no source has it; Column is the name as written
+)
+
+// Ref is one use of a name.
+type Ref struct {
+	Expr    *Expr // the Name or Star; nil for a column named by USING or NATURAL
+	Meaning Meaning
+	Table   string // the table's name, never its alias; spelt as in the schema where there is one
+	Column  string // spelt as in the schema; "*" for a star over the table
+}
+
+// Resolve tells what each name of the statement means, in the order of the text, as SQLite would decide it: names
+// ignore case, the nearest query comes first, and a double-quoted name that fits no column is a string. The schema may
+// be nil: then a name without a table belongs to the only table in sight, and a double-quoted name is a string.
+func Resolve(s *Stmt, schema *metrics.Schema) []Ref {
+	if s == nil || s.Query == nil {
+		return nil
+	}
+	r := &resolver{tables: map[string]*metrics.Table{}}
+	if schema != nil {
+		for i := range schema.Tables {
+			r.tables[strings.ToLower(schema.Tables[i].Name)] = &schema.Tables[i]
+		}
+	}
+	r.query(s.Query, nil, nil)
+	return r.refs
+}
+
+// Columns gives the (table, column) pairs that the statement uses, each once, in order of first use. A star in a
+// select list stands for every column of its table (for one "*" where the schema does not have the table), count(*)
+// for none. A column that no table explains has the Table "".
+func Columns(s *Stmt, schema *metrics.Schema) []metrics.ColumnRef {
+	var out []metrics.ColumnRef
+	seen := map[metrics.ColumnRef]bool{}
+	add := func(table, column string) {
+		key := metrics.ColumnRef{Table: strings.ToLower(table), Column: strings.ToLower(column)}
+		if !seen[key] {
+			seen[key] = true
+			out = append(out, metrics.ColumnRef{Table: table, Column: column})
+		}
+	}
+	for _, ref := range Resolve(s, schema) {
+		t := findTable(schema, ref.Table)
+		switch {
+		case ref.Meaning == DerivedColumn || ref.Meaning == TextLiteral:
+		case ref.Column == "*" && t != nil:
+			for _, c := range t.Columns {
+				add(t.Name, c)
+			}
+		default:
+			add(ref.Table, ref.Column)
+		}
+	}
+	return out
+}
+
+// Tables gives the tables that the statement reads, each once, in order of first use; CTEs are not tables. Names are
+// spelt as in the schema where it has them; the schema may be nil.
+func Tables(s *Stmt, schema *metrics.Schema) []string {
+	if s == nil || s.Query == nil {
+		return nil
+	}
+	var out []string
+	seen := map[string]bool{}
+	r := &resolver{tables: map[string]*metrics.Table{}, table: func(name string) {
+		if t := findTable(schema, name); t != nil {
+			name = t.Name
+		}
+		if key := strings.ToLower(name); !seen[key] {
+			seen[key] = true
+			out = append(out, name)
+		}
+	}}
+	r.query(s.Query, nil, nil)
+	return out
+}
+
+func findTable(schema *metrics.Schema, name string) *metrics.Table {
+	if schema == nil {
+		return nil
+	}
+	for i := range schema.Tables {
+		if strings.EqualFold(schema.Tables[i].Name, name) {
+			return &schema.Tables[i]
+		}
+	}
+	return nil
+}
+
+// binding is one source in sight: a base table, or something with named outputs.
+type binding struct {
+	name    string // lower case: the alias, or the table's name
+	table   string // of a base table; empty for a derived source
+	columns map[string]string
+	any     bool // the columns are not known: any name may be one
+}
+
+// scope is what names can mean at one place: the sources of one arm, then those of the queries round it.
+type scope struct {
+	outer   *scope
+	sources []*binding
+	aliases map[string]bool
+}
+
+// ctes is the chain of common table expressions in sight.
+type ctes struct {
+	outer *ctes
+	name  string
+	bind  *binding
+}
+
+func (c *ctes) find(name string) *binding {
+	for ; c != nil; c = c.outer {
+		if c.name == name {
+			return c.bind
+		}
+	}
+	return nil
+}
+
+type resolver struct {
+	tables map[string]*metrics.Table
+	refs   []Ref
+	table  func(name string) // told of each base table, if set
+}
+
+// query resolves a query and gives its output as a binding without a name.
+func (r *resolver) query(q *Query, outer *scope, with *ctes) *binding {
+	if q == nil {
+		return &binding{any: true}
+	}
+	for _, c := range q.CTEs {
+		name := strings.ToLower(c.Name)
+		self := &ctes{outer: with, name: name, bind: &binding{name: name, any: true}} // a recursive CTE sees itself
+		out := r.query(c.Query, outer, self)
+		if len(c.Columns) > 0 {
+			out = named(c.Columns)
+		}
+		out.name = name
+		with = &ctes{outer: with, name: name, bind: out}
+	}
+	var first *scope
+	var out *binding
+	for _, arm := range q.Arms {
+		sc, b := r.arm(arm, outer, with)
+		if first == nil {
+			first, out = sc, b
+		}
+	}
+	for _, t := range q.OrderBy {
+		if t.Expr.Kind == Name && t.Expr.Table == "" && first.aliases[strings.ToLower(t.Expr.Name)] {
+			r.refs = append(r.refs, Ref{Expr: t.Expr, Meaning: DerivedColumn, Column: t.Expr.Name})
+			continue
+		}
+		r.expr(t.Expr, first, with)
+	}
+	r.expr(q.Limit, first, with)
+	r.expr(q.Offset, first, with)
+	return out
+}
+
+func named(columns []string) *binding {
+	b := &binding{columns: map[string]string{}}
+	for _, c := range columns {
+		b.columns[strings.ToLower(c)] = c
+	}
+	return b
+}
+
+func (r *resolver) arm(s *Select, outer *scope, with *ctes) (*scope, *binding) {
+	sc := &scope{outer: outer, aliases: map[string]bool{}}
+	for _, c := range s.Columns {
+		if c.Alias != "" {
+			sc.aliases[strings.ToLower(c.Alias)] = true
+		}
+	}
+	start := len(r.refs) // sources are bound first, but their references come after the select list's
+	for _, f := range s.From {
+		r.bind(f, sc, with)
+	}
+	for _, f := range s.From {
+		r.joins(f, sc, with)
+	}
+	from := append([]Ref(nil), r.refs[start:]...)
+	r.refs = r.refs[:start]
+	for _, c := range s.Columns {
+		r.expr(c.Expr, sc, with)
+	}
+	r.refs = append(r.refs, from...)
+	r.expr(s.Where, sc, with)
+	r.exprs(s.GroupBy, sc, with)
+	r.expr(s.Having, sc, with)
+	r.exprs(s.Windows, sc, with)
+	for _, row := range s.Values {
+		r.exprs(row, sc, with)
+	}
+	return sc, outputs(s, sc)
+}
+
+// outputs names what an arm returns.
+func outputs(s *Select, sc *scope) *binding {
+	b := &binding{columns: map[string]string{}, any: s.Values != nil}
+	for _, c := range s.Columns {
+		switch {
+		case c.Alias != "":
+			b.columns[strings.ToLower(c.Alias)] = c.Alias
+		case c.Expr.Kind == Name:
+			b.columns[strings.ToLower(c.Expr.Name)] = c.Expr.Name
+		case c.Expr.Kind == Star:
+			for _, src := range sc.sources {
+				if c.Expr.Table != "" && src.name != strings.ToLower(c.Expr.Table) {
+					continue
+				}
+				b.any = b.any || src.any
+				for k, v := range src.columns {
+					b.columns[k] = v
+				}
+			}
+		}
+	}
+	return b
+}
+
+// bind adds a source to the scope, and resolves what stands inside it.
+func (r *resolver) bind(f *Source, sc *scope, with *ctes) {
+	for _, in := range f.List {
+		r.bind(in, sc, with)
+	}
+	if len(f.List) > 0 {
+		return
+	}
+	var b *binding
+	switch cte := with.find(strings.ToLower(f.Table)); {
+	case f.Query != nil:
+		b = r.query(f.Query, sc.outer, with)
+	case f.Args != nil:
+		b = &binding{name: strings.ToLower(f.Table), any: true}
+	case cte != nil && f.Schema == "":
+		copied := *cte
+		b = &copied
+	default:
+		b = r.base(f.Table)
+	}
+	if f.Alias != "" {
+		b.name = strings.ToLower(f.Alias)
+	}
+	sc.sources = append(sc.sources, b)
+}
+
+func (r *resolver) base(name string) *binding {
+	if r.table != nil {
+		r.table(name)
+	}
+	key := strings.ToLower(name)
+	t := r.tables[key]
+	if t == nil {
+		return &binding{name: key, table: name, any: true}
+	}
+	b := named(t.Columns)
+	b.name, b.table = key, t.Name
+	return b
+}
+
+// joins resolves the conditions of a source, with the columns that USING and NATURAL compare.
+func (r *resolver) joins(f *Source, sc *scope, with *ctes) {
+	for _, in := range f.List {
+		r.joins(in, sc, with)
+	}
+	r.exprs(f.Args, sc, with)
+	r.expr(f.On, sc, with)
+	for _, u := range f.Using {
+		key := strings.ToLower(u)
+		for _, b := range sc.sources {
+			if col, ok := b.columns[key]; ok && b.table != "" {
+				r.refs = append(r.refs, Ref{Table: b.table, Column: col})
+			}
+		}
+	}
+}
+
+func (r *resolver) exprs(list []*Expr, sc *scope, with *ctes) {
+	for _, e := range list {
+		r.expr(e, sc, with)
+	}
+}
+
+func (r *resolver) expr(e *Expr, sc *scope, with *ctes) {
+	if e == nil {
+		return
+	}
+	switch e.Kind {
+	case Name:
+		r.refs = append(r.refs, r.name(e, sc))
+		return
+	case Star:
+		r.star(e, sc)
+		return
+	}
+	r.exprs(e.Args, sc, with)
+	if e.Query != nil {
+		r.query(e.Query, sc, with)
+	}
+	if e.Kind == In && e.Table != "" && with.find(strings.ToLower(e.Table)) == nil {
+		r.base(e.Table)
+	}
+	r.exprs(e.Over, sc, with)
+}
+
+func (r *resolver) star(e *Expr, sc *scope) {
+	for _, b := range sc.sources {
+		if e.Table != "" && b.name != strings.ToLower(e.Table) {
+			continue
+		}
+		ref := Ref{Expr: e, Meaning: DerivedColumn, Column: "*"}
+		if b.table != "" {
+			ref.Meaning, ref.Table = BaseColumn, b.table
+		}
+		r.refs = append(r.refs, ref)
+	}
+}
+
+// name decides what a name means, from the nearest scope outwards.
+func (r *resolver) name(e *Expr, sc *scope) Ref {
+	key, qualifier := strings.ToLower(e.Name), strings.ToLower(e.Table)
+	for s := sc; s != nil; s = s.outer {
+		if b := s.find(qualifier, key, e.Quote == '"'); b != nil {
+			ref := Ref{Expr: e, Meaning: DerivedColumn, Column: e.Name}
+			if known := b.columns[key]; known != "" {
+				ref.Column = known
+			}
+			if b.table != "" {
+				ref.Meaning, ref.Table = BaseColumn, b.table
+			}
+			return ref
+		}
+		if qualifier == "" && s.aliases[key] {
+			return Ref{Expr: e, Meaning: DerivedColumn, Column: e.Name}
+		}
+	}
+	if qualifier == "" && e.Quote == '"' {
+		return Ref{Expr: e, Meaning: TextLiteral, Column: e.Name}
+	}
+	return Ref{Expr: e, Meaning: UnknownColumn, Column: e.Name}
+}
+
+// find gives the source of a scope that has the column. A source whose columns are not known counts only if its name
+// is given, or if it is the only source and the name is not one that would else be a string.
+func (s *scope) find(qualifier, column string, quoted bool) *binding {
+	for _, b := range s.sources {
+		if qualifier != "" && b.name != qualifier {
+			continue
+		}
+		if _, ok := b.columns[column]; ok || (qualifier != "" && (b.any || rowid(column))) {
+			return b
+		}
+	}
+	if qualifier == "" && len(s.sources) == 1 && !s.aliases[column] {
+		if b := s.sources[0]; (b.any && !quoted) || (b.table != "" && rowid(column)) {
+			return b
+		}
+	}
+	return nil
+}
+
+func rowid(column string) bool { return column == "rowid" || column == "oid" || column == "_rowid_" }
