@@ -1,0 +1,65 @@
+package sandbox
+
+import (
+	"database/sql/driver"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/mattn/go-sqlite3"
+)
+
+// Version is the version of the SQLite in this binary, such as "3.53.4". Results depend on it: sums and
+// averages of reals differ in their last digits between versions.
+func Version() string {
+	v, _, _ := sqlite3.Version()
+	return v
+}
+
+// BuildInfo says which optional parts of SQLite this binary has.
+type BuildInfo struct {
+	MathFunctions bool // sqrt, pow, ln and the like: build tag sqlite_math_functions
+	FTS5          bool // build tag sqlite_fts5
+}
+
+// Build reads BuildInfo from SQLite itself.
+var Build = sync.OnceValues(readBuild)
+
+func readBuild() (info BuildInfo, err error) {
+	c, err := (&sqlite3.SQLiteDriver{}).Open(":memory:")
+	if err != nil {
+		return info, fmt.Errorf("sandbox: read build: %w", err)
+	}
+	defer c.Close()
+	r, err := c.(*sqlite3.SQLiteConn).Query(
+		"SELECT sqlite_compileoption_used('ENABLE_MATH_FUNCTIONS'), sqlite_compileoption_used('ENABLE_FTS5')", nil)
+	if err != nil {
+		return info, fmt.Errorf("sandbox: read build: %w", err)
+	}
+	defer r.Close()
+	dest := make([]driver.Value, 2)
+	if err := r.Next(dest); err != nil {
+		return info, fmt.Errorf("sandbox: read build: %w", err)
+	}
+	return BuildInfo{MathFunctions: dest[0] == int64(1), FTS5: dest[1] == int64(1)}, nil
+}
+
+// Check is an error where the binary lacks a part of SQLite that queries of the known data sets use: to score
+// with it would count right answers as wrong.
+func Check() error {
+	info, err := Build()
+	if err != nil {
+		return err
+	}
+	var missing []string
+	if !info.MathFunctions {
+		missing = append(missing, "sqlite_math_functions")
+	}
+	if !info.FTS5 {
+		missing = append(missing, "sqlite_fts5")
+	}
+	if len(missing) > 0 {
+		return fmt.Errorf("sandbox: check build %q: built without the tags %s", "SQLite "+Version(), strings.Join(missing, ", "))
+	}
+	return nil
+}

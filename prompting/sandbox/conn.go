@@ -1,0 +1,191 @@
+package sandbox
+
+import (
+	"context"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"net/url"
+	"sync"
+
+	"github.com/mattn/go-sqlite3"
+)
+
+// HeapLimit is the most memory SQLite may allocate in this process, for all connections together: the first Box
+// to open a file sets PRAGMA hard_heap_limit to it. It can never be raised again.
+const HeapLimit = 512 << 20
+
+var heap struct {
+	once sync.Once
+	err  error
+}
+
+// SQLite's authorizer codes that a statement may cause, all others being refused. The driver does not name the
+// last one.
+const (
+	opRecursive = 33
+	allow, deny = 0, 1
+)
+
+// refused names the authorizer codes in a message; https://www.sqlite.org/c3ref/c_alter_table.html.
+var refused = map[int]string{
+	sqlite3.SQLITE_INSERT: "INSERT", sqlite3.SQLITE_DELETE: "DELETE", sqlite3.SQLITE_UPDATE: "UPDATE",
+	sqlite3.SQLITE_ATTACH: "ATTACH", sqlite3.SQLITE_DETACH: "DETACH", sqlite3.SQLITE_PRAGMA: "PRAGMA",
+	sqlite3.SQLITE_TRANSACTION: "a transaction", sqlite3.SQLITE_SAVEPOINT: "SAVEPOINT",
+	sqlite3.SQLITE_ALTER_TABLE: "ALTER TABLE", sqlite3.SQLITE_REINDEX: "REINDEX", sqlite3.SQLITE_ANALYZE: "ANALYZE",
+	sqlite3.SQLITE_FUNCTION: "the function",
+}
+
+// unsafeFunctions reach outside the database where a build has them.
+var unsafeFunctions = map[string]bool{
+	"load_extension": true, "fts3_tokenizer": true, "readfile": true, "writefile": true, "edit": true,
+}
+
+// conn is one connection, used by one goroutine at a time.
+type conn struct {
+	*sqlite3.SQLiteConn
+	file   *file
+	denied string // what the authorizer refused in the present statement
+}
+
+// open connects to f for reading. immutable=1 spares all locks and writes nothing beside the file; it also
+// ignores a write-ahead log or a rollback journal, so a file that has one is opened in plain read-only mode.
+func open(f *file, opts Options) (*conn, error) {
+	c := &conn{file: f}
+	d := sqlite3.SQLiteDriver{ConnectHook: func(sc *sqlite3.SQLiteConn) error {
+		heap.once.Do(func() { heap.err = limitHeap(sc) })
+		if heap.err != nil {
+			return heap.err
+		}
+		c.limit(sc, opts)
+		return nil
+	}}
+	dsn := "file:" + (&url.URL{Path: f.path}).EscapedPath() + "?mode=ro&_query_only=1&_mutex=no"
+	if !f.stamp.logged {
+		dsn += "&immutable=1"
+	}
+	dc, err := d.Open(dsn)
+	if err != nil {
+		return nil, err
+	}
+	c.SQLiteConn = dc.(*sqlite3.SQLiteConn)
+	return c, nil
+}
+
+func limitHeap(sc *sqlite3.SQLiteConn) error {
+	rows, err := sc.QueryContext(context.Background(), fmt.Sprintf("PRAGMA hard_heap_limit=%d", HeapLimit), nil)
+	if err != nil {
+		return err
+	}
+	err = rows.Next(make([]driver.Value, 1))
+	return errors.Join(err, rows.Close())
+}
+
+func (c *conn) limit(sc *sqlite3.SQLiteConn, opts Options) {
+	sc.SetLimit(sqlite3.SQLITE_LIMIT_LENGTH, opts.MaxValue)
+	sc.SetLimit(sqlite3.SQLITE_LIMIT_SQL_LENGTH, 1_000_000)
+	sc.SetLimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
+	sc.SetLimit(sqlite3.SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1000)
+	sc.SetLimit(sqlite3.SQLITE_LIMIT_WORKER_THREADS, 0)
+	sc.RegisterAuthorizer(c.authorize)
+}
+
+func (c *conn) authorize(op int, arg1, arg2, _ string) int {
+	switch op {
+	case sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, opRecursive:
+		return allow
+	case sqlite3.SQLITE_FUNCTION:
+		if !unsafeFunctions[arg2] {
+			return allow
+		}
+		arg1 = arg2
+	}
+	if c.denied == "" {
+		c.denied = describe(op, arg1)
+	}
+	return deny
+}
+
+func describe(op int, arg string) string {
+	name, ok := refused[op]
+	if !ok {
+		name = "a change of the schema"
+	}
+	if arg == "" {
+		return name
+	}
+	return name + " " + arg
+}
+
+func (c *conn) close() { c.SQLiteConn.Close() }
+
+// rows steps a statement. Its row storage is cut from blocks, so a small row costs no allocation of its own.
+type rows struct {
+	stmt  driver.Stmt
+	rows  *sqlite3.SQLiteRows
+	names []string
+	dest  []driver.Value
+	block []Value
+}
+
+// query compiles stmt and readies it; nothing has been executed yet.
+func (c *conn) query(ctx context.Context, stmt string, reads bool) (*rows, error) {
+	c.denied = ""
+	s, err := c.Prepare(stmt)
+	if err != nil {
+		return nil, err
+	}
+	ls := s.(*sqlite3.SQLiteStmt)
+	if !reads || !ls.Readonly() {
+		s.Close()
+		return nil, &Error{Kind: Rejected, Err: errors.New("the statement does more than read")}
+	}
+	if n := ls.NumInput(); n > 0 {
+		s.Close()
+		return nil, &Error{Kind: SQL, Err: fmt.Errorf("the statement has %d unbound parameters", n)}
+	}
+	dr, err := ls.QueryContext(ctx, nil)
+	if err != nil {
+		s.Close()
+		return nil, err
+	}
+	r := &rows{stmt: s, rows: dr.(*sqlite3.SQLiteRows)}
+	// The driver turns values of columns declared DATE or BOOLEAN into times and bools, and loses those it cannot
+	// read. It decides by this slice, which is its own: blank, every value comes as stored.
+	clear(r.rows.DeclTypes())
+	r.names = append([]string(nil), r.rows.Columns()...)
+	r.dest = make([]driver.Value, len(r.names))
+	return r, nil
+}
+
+func (r *rows) columns() []string { return r.names }
+
+// next is the next row, or io.EOF.
+func (r *rows) next() ([]Value, error) {
+	if err := r.rows.Next(r.dest); err != nil {
+		return nil, err
+	}
+	n := len(r.dest)
+	if len(r.block) < n {
+		r.block = make([]Value, n*r.blockRows())
+	}
+	row := r.block[:n:n]
+	r.block = r.block[n:]
+	for i, v := range r.dest {
+		var err error
+		if row[i], err = fromDriver(v); err != nil {
+			return nil, err
+		}
+	}
+	return row, nil
+}
+
+// blockRows is how many rows the next block holds: one at first, for most results are one row.
+func (r *rows) blockRows() int {
+	if r.block == nil {
+		return 1
+	}
+	return 64
+}
+
+func (r *rows) close() error { return errors.Join(r.rows.Close(), r.stmt.Close()) }

@@ -1,0 +1,448 @@
+package sandbox
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// library makes a small database: two tables, a view, and columns of the declared types the driver rewrites.
+func library(t testing.TB) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "odd name %41?#.sqlite")
+	plain := filepath.Join(filepath.Dir(path), "plain.sqlite")
+	db, err := sql.Open("sqlite3", plain)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = db.Exec(`
+		CREATE TABLE book (id INTEGER PRIMARY KEY, title TEXT, price REAL);
+		INSERT INTO book VALUES (1, 'Reeds', 4.5), (2, 'Tides', NULL), (3, 'Sails', 7);
+		CREATE TABLE loan (book_id INTEGER, due DATE, at TIMESTAMP, back BOOLEAN);
+		INSERT INTO loan VALUES (1, 'next week', 20240102, 5), (2, '2024-05-06', '2024-05-06 07:08:09', 0);
+		CREATE VIEW cheap AS SELECT * FROM book WHERE price < 5;`)
+	if err := errors.Join(err, db.Close(), os.Rename(plain, path)); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func show(r *Result) string {
+	var lines []string
+	for _, row := range r.Rows {
+		var cells []string
+		for _, v := range row {
+			cells = append(cells, v.Kind().String()+":"+v.String())
+		}
+		lines = append(lines, strings.Join(cells, " "))
+	}
+	return strings.Join(lines, "\n")
+}
+
+func TestRunReturnsStoredValues(t *testing.T) {
+	box := New(Options{})
+	defer box.Close()
+	path := library(t)
+	check := func(query, want string) {
+		t.Helper()
+		res, err := box.Run(t.Context(), path, query)
+		if err != nil {
+			t.Errorf("%s: %v", query, err)
+			return
+		}
+		if diff := cmp.Diff(want, show(res)); diff != "" {
+			t.Errorf("%s:\n%s", query, diff)
+		}
+	}
+	check("SELECT title FROM book ORDER BY id", "text:Reeds\ntext:Tides\ntext:Sails")
+	check("SELECT price FROM book ORDER BY id", "real:4.5\nnull:NULL\nreal:7.0")
+	// The driver, left to itself, makes these times and bools, and "next week" the year 1.
+	check("SELECT due, at, back FROM loan ORDER BY book_id",
+		"text:next week integer:20240102 integer:5\ntext:2024-05-06 text:2024-05-06 07:08:09 integer:0")
+	check("SELECT due FROM (SELECT due FROM loan) WHERE due LIKE 'next%'", "text:next week")
+	check("SELECT x'00ff', 1e999, -1e999, '', x''", "blob:\x00\xff real:Inf real:-Inf text: blob:")
+	check("SELECT CAST(x'6180ff62' AS TEXT)", "text:a\x80\xffb")
+	check("SELECT 9223372036854775807, -9223372036854775808", "integer:9223372036854775807 integer:-9223372036854775808")
+	check("SELECT count(*) FROM cheap", "integer:1")
+	check("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n WHERE i < 3) SELECT i FROM n",
+		"integer:1\ninteger:2\ninteger:3")
+	check("SELECT value FROM json_each('[1,2]')", "integer:1\ninteger:2")
+	check("VALUES (1),(2)", "integer:1\ninteger:2")
+	check("SELECT \"not a column\"", "text:not a column")
+	check("SELECT 1;", "integer:1")
+	check("SELECT 1; -- and no more", "integer:1")
+	check("SELECT 1 -- ; SELECT 2", "integer:1")
+	check("/* ; */ ; SELECT ';' ;; /* ; ", "text:;")
+	check("SELECT 1 AS [a;b] WHERE 0", "")
+	check("SELECT sqrt(16.0), pow(2, 3)", "real:4.0 real:8.0")
+}
+
+func TestRunRefuses(t *testing.T) {
+	box := New(Options{MaxRows: 1000, MaxBytes: 1 << 20, Timeout: 300 * time.Millisecond})
+	defer box.Close()
+	path := library(t)
+	before := snapshot(t, filepath.Dir(path))
+	inside := func(name string) string { return filepath.Join(filepath.Dir(path), name) }
+	check := func(kind ErrorKind, limit Limit, query string) {
+		t.Helper()
+		_, err := box.Run(t.Context(), path, query)
+		e, ok := errors.AsType[*Error](err)
+		if !ok {
+			t.Errorf("%s: error is %v, want an *Error", query, err)
+			return
+		}
+		if e.Kind != kind || e.Limit != limit || e.SQL != query || e.Path != path {
+			t.Errorf("%s: kind %q limit %q (%v), want %q %q", query, e.Kind, e.Limit, err, kind, limit)
+		}
+	}
+	check(Rejected, "", "DROP TABLE book")
+	check(Rejected, "", "INSERT INTO book VALUES (9, 'x', 1)")
+	check(Rejected, "", "DELETE FROM book")
+	check(Rejected, "", "UPDATE book SET price = 0 RETURNING id")
+	check(Rejected, "", "REPLACE INTO book VALUES (1, 'x', 1)")
+	check(Rejected, "", "WITH x AS (SELECT 1) INSERT INTO book SELECT 7, 'x', 1")
+	check(Rejected, "", "WITH x AS (SELECT 1) DELETE FROM book")
+	check(Rejected, "", "CREATE TABLE t (a)")
+	check(Rejected, "", "CREATE TEMP TABLE t AS SELECT 1")
+	check(Rejected, "", "CREATE VIRTUAL TABLE t USING fts5(a)")
+	check(Rejected, "", "CREATE TEMP TRIGGER g AFTER INSERT ON book BEGIN SELECT 1; END")
+	check(Rejected, "", "ALTER TABLE book RENAME TO tome")
+	check(Rejected, "", "ATTACH '"+inside("other.db")+"' AS o")
+	check(Rejected, "", "DETACH main")
+	check(Rejected, "", "VACUUM")
+	check(Rejected, "", "VACUUM INTO '"+inside("copy.db")+"'")
+	check(Rejected, "", "PRAGMA query_only = 0")
+	check(Rejected, "", "PRAGMA journal_mode = WAL")
+	check(Rejected, "", "PRAGMA table_info(book)")
+	check(Rejected, "", "SELECT * FROM pragma_table_info('book')")
+	check(Rejected, "", "BEGIN")
+	check(Rejected, "", "BEGIN IMMEDIATE")
+	check(Rejected, "", "SAVEPOINT s")
+	check(Rejected, "", "REINDEX")
+	check(Rejected, "", "ANALYZE")
+	check(Rejected, "", "EXPLAIN DROP TABLE book")
+	check(Rejected, "", "SELECT fts3_tokenizer('simple')")
+	check(Rejected, "", "SELECT 1; SELECT 2")
+	check(Rejected, "", "SELECT 1; /* quiet */ DELETE FROM book")
+	check(Rejected, "", "SELECT ';' ; DELETE FROM book; --")
+	check(Rejected, "", ";DELETE FROM book")
+	check(SQL, "", "SELECT load_extension('"+inside("x.so")+"')") // no such function in this build
+	check(SQL, "", "SELECT writefile('"+inside("x")+"', 'x')")
+	check(SQL, "", "SELECT readfile('/etc/hostname')")
+	check(SQL, "", "SELEC 1")
+	check(SQL, "", "SELECT nothing FROM book")
+	check(SQL, "", "SELECT 1 UNION SELECT 1, 2")
+	check(SQL, "", "SELECT ?")
+	check(SQL, "", "")
+	check(SQL, "", " ; -- nothing\n /* at all")
+	check(SQL, "", "SELECT 1 \x00; DROP TABLE book")
+	check(SQL, "", "SELECT abs(-9223372036854775808)")
+	check(Timeout, Deadline, "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n) SELECT count(*) FROM n")
+	check(Timeout, RowCap, "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n) SELECT i FROM n")
+	check(Timeout, ByteCap, "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n) SELECT zeroblob(9000) FROM n")
+	check(Timeout, ValueCap, "SELECT zeroblob(2000000000)")
+	check(Timeout, ValueCap, "SELECT length(replace(hex(zeroblob(400000)), '0', '0123456789'))")
+	check(Timeout, ValueCap, "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n LIMIT 200000) SELECT group_concat('0123456789') FROM n")
+	if diff := cmp.Diff(before, snapshot(t, filepath.Dir(path))); diff != "" {
+		t.Errorf("files changed:\n%s", diff)
+	}
+	if res, err := box.Run(t.Context(), path, "SELECT count(*) FROM book"); err != nil || show(res) != "integer:3" {
+		t.Errorf("after all that: %v, %v", res, err)
+	}
+}
+
+// snapshot is the hash of every file in dir, by name.
+func snapshot(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sums := map[string]string{}
+	for _, f := range files {
+		b, err := os.ReadFile(filepath.Join(dir, f.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		sums[f.Name()] = fmt.Sprintf("%x", sha256.Sum256(b))
+	}
+	return sums
+}
+
+// Queries that would fill memory or disk end, and leave the box in working order.
+func TestRunSurvivesMemory(t *testing.T) {
+	box := New(Options{Timeout: 2 * time.Second})
+	defer box.Close()
+	path := library(t)
+	check := func(limit Limit, query string) {
+		t.Helper()
+		_, err := box.Run(t.Context(), path, query)
+		if e, ok := errors.AsType[*Error](err); !ok || e.Kind != Timeout || e.Limit != limit {
+			t.Errorf("%.60s: %v, want %s", query, err, limit)
+		}
+		if res, err := box.Run(t.Context(), path, "SELECT count(*) FROM book"); err != nil || show(res) != "integer:3" {
+			t.Errorf("afterwards: %v, %v", res, err)
+		}
+	}
+	check(MemoryCap, "SELECT 1"+strings.Repeat(", hex(zeroblob(499999))", 1999))
+	check(Deadline, `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n)
+		SELECT count(*) FROM (SELECT hex(zeroblob(i % 7)) AS h FROM n ORDER BY h, i DESC)`)
+	check(Deadline, "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n) SELECT group_concat(i) FROM n")
+}
+
+func TestRunUnavailable(t *testing.T) {
+	box := New(Options{})
+	defer box.Close()
+	dir := t.TempDir()
+	write := func(name, content string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	good, err := os.ReadFile(library(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	broken := append([]byte{}, good...)
+	for i := 100; i < len(broken); i++ {
+		broken[i] = 0xa5
+	}
+	check := func(path string) {
+		t.Helper()
+		_, err := box.Run(t.Context(), path, "SELECT * FROM book")
+		if e, ok := errors.AsType[*Error](err); !ok || e.Kind != Unavailable {
+			t.Errorf("%s: %v, want unavailable", filepath.Base(path), err)
+		}
+	}
+	check(filepath.Join(dir, "missing.sqlite"))
+	check(dir)
+	check(write("text.sqlite", strings.Repeat("not a database ", 100)))
+	check(write("broken.sqlite", string(broken)))
+	check(write("cut.sqlite", string(good[:5000])))
+	if _, err := os.Stat(filepath.Join(dir, "missing.sqlite")); err == nil {
+		t.Error("a missing file was created")
+	}
+}
+
+func TestRunContext(t *testing.T) {
+	box := New(Options{})
+	defer box.Close()
+	path := library(t)
+	endless := "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n) SELECT count(*) FROM n"
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if _, err := box.Run(ctx, path, endless); err != context.DeadlineExceeded {
+		t.Errorf("caller's deadline: %v", err)
+	}
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := box.Run(gone, path, "SELECT 1"); err != context.Canceled {
+		t.Errorf("cancelled: %v", err)
+	}
+}
+
+func TestRunTruncates(t *testing.T) {
+	box := New(Options{MaxRows: 2, Truncate: true})
+	defer box.Close()
+	path := library(t)
+	check := func(query string, rows int, truncated bool) {
+		t.Helper()
+		res, err := box.Run(t.Context(), path, query)
+		if err != nil || len(res.Rows) != rows || res.Truncated != truncated {
+			t.Errorf("%s: %+v, %v", query, res, err)
+		}
+	}
+	check("SELECT * FROM book", 2, true)
+	check("SELECT * FROM book LIMIT 2", 2, false)
+}
+
+// A file replaced between two queries is seen; more files than MaxFiles, many goroutines and a closed box work.
+func TestPool(t *testing.T) {
+	box := New(Options{MaxFiles: 2, MaxIdle: 1})
+	path := library(t)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var paths []string
+	for i := range 4 {
+		p := filepath.Join(t.TempDir(), fmt.Sprint(i, ".sqlite"))
+		if err := os.WriteFile(p, data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		paths = append(paths, p)
+	}
+	var wg sync.WaitGroup
+	for g := range 8 {
+		wg.Go(func() {
+			for i := range 50 {
+				if _, err := box.Run(t.Context(), paths[(g+i)%len(paths)], "SELECT * FROM book"); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if n := len(box.pool.files); n > 2 {
+		t.Errorf("%d files open, want at most 2", n)
+	}
+	db, err := sql.Open("sqlite3", paths[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	box.Run(t.Context(), paths[0], "SELECT 1")
+	_, err = db.Exec("INSERT INTO book SELECT id + 10, title, price FROM book; CREATE TABLE grow AS SELECT zeroblob(9000)")
+	if err := errors.Join(err, db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if err := box.Close(); err != nil {
+		t.Error(err)
+	}
+	res, err := box.Run(t.Context(), paths[0], "SELECT count(*) FROM grow")
+	if err != nil || show(res) != "integer:1" {
+		t.Errorf("changed file: %v, %v", res, err)
+	}
+}
+
+// A database with a live write-ahead log is read with the log's content.
+func TestWriteAheadLog(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "wal.sqlite")
+	db, err := sql.Open("sqlite3", path+"?_journal_mode=WAL")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.Exec("CREATE TABLE t (a); INSERT INTO t VALUES (1), (2)"); err != nil {
+		t.Fatal(err)
+	}
+	box := New(Options{})
+	defer box.Close()
+	res, err := box.Run(t.Context(), path, "SELECT count(*) FROM t")
+	if err != nil || show(res) != "integer:2" {
+		t.Errorf("%v, %v", res, err)
+	}
+}
+
+func TestDigest(t *testing.T) {
+	of := func(columns int, rows ...[]Value) *Result {
+		return &Result{Columns: make([]string, columns), Rows: rows}
+	}
+	a, b := []Value{OfInt(1), OfText("x")}, []Value{{}, OfBlob([]byte("x"))}
+	check := func(name string, x, y *Result, ordered, multiset bool) {
+		t.Helper()
+		if got := x.Digest() == y.Digest(); got != ordered {
+			t.Errorf("%s: digests equal is %v", name, got)
+		}
+		if got := x.MultisetDigest() == y.MultisetDigest(); got != multiset {
+			t.Errorf("%s: multiset digests equal is %v", name, got)
+		}
+	}
+	check("same", of(2, a, b), of(2, a, b), true, true)
+	check("other order", of(2, a, b), of(2, b, a), false, true)
+	check("repeated row", of(2, a, b), of(2, a, b, b), false, false)
+	check("integral real", of(1, []Value{OfInt(1)}), of(1, []Value{OfReal(1)}), true, true)
+	check("real", of(1, []Value{OfInt(1)}), of(1, []Value{OfReal(1.5)}), false, false)
+	check("text and blob", of(1, []Value{OfText("x")}), of(1, []Value{OfBlob([]byte("x"))}), false, false)
+	check("columns of nothing", of(1), of(2), false, false)
+	check("cut elsewhere", of(2, []Value{OfText("ab"), OfText("c")}), of(2, []Value{OfText("a"), OfText("bc")}), false, false)
+}
+
+// String agrees with SQLite's own cast to text, but for digits that make no difference.
+func TestStringIsSQLites(t *testing.T) {
+	box := New(Options{})
+	defer box.Close()
+	path := library(t)
+	cast := func(f float64) (Value, string) {
+		t.Helper()
+		res, err := box.Run(t.Context(), path, fmt.Sprintf("SELECT v, CAST(v AS TEXT) FROM (SELECT %.17e AS v)", f))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return res.Rows[0][0], res.Rows[0][1].String()
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	short := []float64{0, 1, -1, 0.1, 0.5, 1e15, 1e16, 1e17, 123456789012345, 1e-4, 1e-5, 1e100, 1e-300, 100, 1e21, 49.47}
+	for range 500 {
+		short = append(short, float64(r.IntN(1e6))/100)
+	}
+	for _, f := range short {
+		if v, want := cast(f); v.String() != want {
+			t.Errorf("%v: %s, SQLite says %s", f, v, want)
+		}
+	}
+	for range 500 {
+		v, want := cast((r.Float64() - 0.5) * math.Pow(10, float64(r.IntN(40)-20)))
+		back, err := strconv.ParseFloat(v.String(), 64)
+		if err != nil || back != v.Float64() || len(v.String()) > len(want) {
+			t.Errorf("%s, SQLite says %s", v, want)
+		}
+	}
+}
+
+func TestBuild(t *testing.T) {
+	if err := Check(); err != nil {
+		t.Error(err)
+	}
+	if !strings.HasPrefix(Version(), "3.") {
+		t.Errorf("version %q", Version())
+	}
+}
+
+func FuzzRun(f *testing.F) {
+	for _, s := range []string{"SELECT 1", "SELECT 1;;", "SELECT '", "/*", "--", ";", "SELECT 1 /* */ ; DROP TABLE book", "\x00", "EXPLAIN SELECT 1"} {
+		f.Add(s)
+	}
+	box := New(Options{Timeout: 100 * time.Millisecond, MaxRows: 1000, MaxBytes: 1 << 20})
+	path := library(f)
+	before, err := os.ReadFile(path)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, query string) {
+		_, err := box.Run(t.Context(), path, query)
+		if e, ok := errors.AsType[*Error](err); err != nil && (!ok || e.Kind == Unavailable) {
+			t.Errorf("%q: %v", query, err)
+		}
+		if after, err := os.ReadFile(path); err != nil || string(after) != string(before) {
+			t.Errorf("%q changed the database", query)
+		}
+	})
+}
+
+func BenchmarkRun(b *testing.B) {
+	box := New(Options{})
+	defer box.Close()
+	path := library(b)
+	query := "SELECT b.title, l.due FROM book AS b JOIN loan AS l ON l.book_id = b.id ORDER BY b.title"
+	b.Run("one", func(b *testing.B) {
+		for b.Loop() {
+			if _, err := box.Run(b.Context(), path, query); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("parallel", func(b *testing.B) {
+		b.RunParallel(func(pb *testing.PB) {
+			for pb.Next() {
+				if _, err := box.Run(b.Context(), path, query); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	})
+}
