@@ -32,6 +32,11 @@ type Dataset struct {
 	Suite  string `toml:"suite"`  // folder of test-suite databases, <suite>/<db>/*.sqlite; empty: ts sees the item's own folder
 	Limit  int    `toml:"limit"`  // first N items after Filter; 0 means all
 	Filter Filter `toml:"filter"` // which items are kept
+
+	Sets      []string `toml:"sets"`      // text2sql: several sets as one dataset, in place of Name; an item's DB is its set
+	SplitBy   string   `toml:"split_by"`  // text2sql: question or query, which cut Split means
+	Questions string   `toml:"questions"` // file of questions within Path, in place of the one Split implies (spider, bird)
+	Databases []string `toml:"databases"` // further folders of databases, <folder>/<db>/<db>.sqlite
 }
 
 // Filter keeps the items that match every non-empty field.
@@ -69,7 +74,7 @@ type Exemplars struct {
 	Strategy  string   `toml:"strategy"`  // none, random, hardness-balanced, hardness-only, similarity
 	Levels    []string `toml:"levels"`    // hardness levels that hardness-balanced and hardness-only draw from
 	K         int      `toml:"k"`         // demonstrations a prompt, 0 to 32
-	File      string   `toml:"file"`      // annotation file; empty: the one shipped for the dataset's kind
+	File      string   `toml:"file"`      // annotation file; empty: the one shipped for the dataset's kind; TrainFile: the training split
 	Separator string   `toml:"separator"` // text between demonstrations; default "\n"
 }
 

@@ -1,0 +1,172 @@
+package configs
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+)
+
+// Cells lists arms times sweep points: the sweep point outer, its first axis slowest, the arms inner in the file's
+// order. Without a sweep it is the arms. A swept parameter holds for every arm, whatever the arm states; a swept
+// strategy takes the place of a preset, and a swept preset that of a strategy with its levels.
+//
+// The experiment must be one that Load returned: an axis that Load would refuse is a programmer's mistake and panics.
+func (e Experiment) Cells() []Cell {
+	points := [][]Setting{nil}
+	for _, a := range e.Sweep {
+		var longer [][]Setting
+		for _, p := range points {
+			for _, v := range a.Values {
+				longer = append(longer, append(p[:len(p):len(p)], Setting{a.Key, v}))
+			}
+		}
+		points = longer
+	}
+	cells := make([]Cell, 0, len(points)*len(e.Arms))
+	for _, p := range points {
+		for _, arm := range e.Arms {
+			cells = append(cells, Cell{Arm: arm.with(p), Point: p})
+		}
+	}
+	return cells
+}
+
+// with is the arm after the settings, applied through the key table.
+func (a Arm) with(point []Setting) Arm {
+	if len(point) == 0 {
+		return a
+	}
+	var b bytes.Buffer
+	tree := map[string]any{}
+	if err := toml.NewEncoder(&b).Encode(a); err != nil {
+		panic(fmt.Sprintf("configs: arm %q: %v", a.Name, err))
+	}
+	if _, err := toml.Decode(b.String(), &tree); err != nil {
+		panic(fmt.Sprintf("configs: arm %q: %v", a.Name, err))
+	}
+	for _, s := range point {
+		path, k, ok := axisKey(s.Key)
+		if !ok {
+			panic(fmt.Sprintf("configs: arm %q: unknown parameter %q", a.Name, s.Key))
+		}
+		for _, p := range displaced(path, s.Value) {
+			plant(tree, p, nil)
+		}
+		plant(tree, path, k.parse(s.Value))
+	}
+	out, err := fromTree[Arm](tree)
+	if err != nil {
+		panic(fmt.Sprintf("configs: arm %q: %v", a.Name, err))
+	}
+	return out
+}
+
+// displaced are the keys that a swept value makes meaningless.
+func displaced(path, value string) []string {
+	switch {
+	case value == "":
+	case path == "exemplars.preset":
+		return []string{"exemplars.strategy", "exemplars.levels"}
+	case path == "exemplars.strategy":
+		return []string{"exemplars.preset"}
+	}
+	return nil
+}
+
+// plant puts v at a dotted path; nil takes away what is there.
+func plant(tree map[string]any, path string, v any) {
+	head, rest, below := strings.Cut(path, ".")
+	switch {
+	case below:
+		sub, ok := tree[head].(map[string]any)
+		if !ok {
+			sub = map[string]any{}
+			tree[head] = sub
+		}
+		plant(sub, rest, v)
+	case v == nil:
+		delete(tree, head)
+	default:
+		tree[head] = v
+	}
+}
+
+// fromTree reads nested tables of checked values into a struct.
+func fromTree[T any](tree map[string]any) (out T, err error) {
+	var b bytes.Buffer
+	if err := toml.NewEncoder(&b).Encode(tree); err != nil {
+		return out, err
+	}
+	_, err = toml.Decode(b.String(), &out)
+	return out, err
+}
+
+// plain prints a value as an Axis and a Setting hold it: texts bare, the rest as TOML in its shortest form.
+func plain(v any) string {
+	switch v := v.(type) {
+	case string:
+		return v
+	case float64:
+		return show(v)
+	}
+	s, err := literal(v)
+	if err != nil {
+		return show(v)
+	}
+	return s
+}
+
+// parse reads what plain printed. Only checked values are parsed, so that what cannot be read is left as text, which
+// the struct then refuses.
+func (k *key) parse(s string) any {
+	if k.kind == text || k.kind == duration {
+		return s
+	}
+	v, ok := parseTOML(s)
+	if !ok {
+		return s
+	}
+	if out, why := k.convert(v); why == "" {
+		return out
+	}
+	return s
+}
+
+// TOML writes the experiment so that Load reads the same value again, from any folder: paths are absolute and
+// inheritance is spelled out in each arm.
+func (e Experiment) TOML() ([]byte, error) {
+	var b bytes.Buffer
+	enc := toml.NewEncoder(&b)
+	enc.Indent = ""
+	if err := enc.Encode(e); err != nil {
+		return nil, fmt.Errorf("configs: write %q: %w", e.Name, err)
+	}
+	if len(e.Sweep) > 0 {
+		b.WriteString("\n[sweep]\n")
+	}
+	for _, a := range e.Sweep {
+		line, err := a.line()
+		if err != nil {
+			return nil, fmt.Errorf("configs: write %q: sweep %q: %w", e.Name, a.Key, err)
+		}
+		b.WriteString(line)
+	}
+	return bytes.ReplaceAll(b.Bytes(), []byte("${"), []byte("$${")), nil
+}
+
+func (a Axis) line() (string, error) {
+	_, k, ok := axisKey(a.Key)
+	if !ok {
+		return "", fmt.Errorf("unknown parameter")
+	}
+	printed := make([]string, len(a.Values))
+	for i, s := range a.Values {
+		var err error
+		if printed[i], err = literal(k.parse(s)); err != nil {
+			return "", err
+		}
+	}
+	return fmt.Sprintf("%s = [%s]\n", toml.Key{a.Key}, strings.Join(printed, ", ")), nil
+}

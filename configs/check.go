@@ -1,0 +1,205 @@
+package configs
+
+import (
+	"fmt"
+	"math"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/agnivade/levenshtein"
+)
+
+// The checks of the key table: each takes a value of its key's Go type and says what is wrong, or "".
+
+var (
+	identifierForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_+-]*$`)
+	variableForm   = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+)
+
+func identifier(v any) string {
+	s := v.(string)
+	switch {
+	case len(s) > 80:
+		return "is longer than 80 characters"
+	case !identifierForm.MatchString(s):
+		return fmt.Sprintf("%q may hold letters, digits, -, _ and + only", s)
+	}
+	return ""
+}
+
+func identifiers(v any) string {
+	for _, s := range v.([]string) {
+		if why := identifier(s); why != "" {
+			return why
+		}
+	}
+	return list(v)
+}
+
+func variable(v any) string {
+	if s := v.(string); !variableForm.MatchString(s) {
+		return fmt.Sprintf("%q is no environment variable's name (the key itself must not stand here)", s)
+	}
+	return ""
+}
+
+func webAddress(v any) string {
+	u, err := url.Parse(v.(string))
+	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
+		return fmt.Sprintf("%q is no http or https address", v)
+	}
+	return ""
+}
+
+// between takes integers and numbers.
+func between(lo, hi float64) func(any) string {
+	return func(v any) string {
+		f, isFloat := v.(float64)
+		if !isFloat {
+			f = float64(v.(int64))
+		}
+		if math.IsNaN(f) || f < lo || f > hi {
+			return fmt.Sprintf("%s is outside %s to %s", show(v), short(lo), short(hi))
+		}
+		return ""
+	}
+}
+
+func short(f float64) string {
+	if f == math.Trunc(f) && math.Abs(f) < 1e15 {
+		return strconv.FormatInt(int64(f), 10)
+	}
+	return strconv.FormatFloat(f, 'g', -1, 64)
+}
+
+func deadline(v any) string {
+	d, err := time.ParseDuration(v.(string))
+	if err != nil {
+		return fmt.Sprintf("%q is no duration", v)
+	}
+	if d <= 0 || d > 24*time.Hour {
+		return fmt.Sprintf("%q is outside 0 (excluded) to 24h", v)
+	}
+	return ""
+}
+
+func seedList(v any) string {
+	seen := map[int64]bool{}
+	for _, s := range v.([]int64) {
+		if seen[s] {
+			return fmt.Sprintf("has %d twice", s)
+		}
+		seen[s] = true
+	}
+	if len(seen) == 0 {
+		return "is empty: state at least one seed"
+	}
+	return ""
+}
+
+// list refuses empty and repeated elements.
+func list(v any) string {
+	seen := map[string]bool{}
+	for _, s := range v.([]string) {
+		if s == "" {
+			return "has an empty element"
+		}
+		if seen[s] {
+			return fmt.Sprintf("has %q twice", s)
+		}
+		seen[s] = true
+	}
+	return ""
+}
+
+func stops(v any) string {
+	for _, s := range v.([]string) {
+		if why := realBreaks(s); why != "" {
+			return why
+		}
+	}
+	return list(v)
+}
+
+// realBreaks catches '\n' in TOML's literal quotes, which is a backslash and an n.
+func realBreaks(v any) string {
+	if s := v.(string); strings.Contains(s, `\n`) {
+		return `holds a backslash and an "n", not a line break: use double quotes, "\n"`
+	}
+	return ""
+}
+
+// allowed checks a value against its key's choices and check. An empty text means "not stated" and passes.
+func (k *key) allowed(v any) string {
+	if s, isText := v.(string); isText && s == "" {
+		if k.need {
+			return "is empty"
+		}
+		return ""
+	}
+	if k.choices != nil {
+		for _, s := range elements(v) {
+			if !k.choices.Has(s) {
+				return fmt.Sprintf("%q is unknown%s", s, didYouMean(s, k.choices.IDs()))
+			}
+		}
+	}
+	if k.check != nil {
+		return k.check(v)
+	}
+	return ""
+}
+
+func elements(v any) []string {
+	switch v := v.(type) {
+	case string:
+		return []string{v}
+	case []string:
+		return v
+	}
+	return nil
+}
+
+// didYouMean is the end of an error about a name that does not exist: the nearest right spelling, or all there are.
+func didYouMean(name string, known []string) string {
+	if best := nearest(name, known); best != "" {
+		return fmt.Sprintf("; did you mean %q?", best)
+	}
+	if len(known) > 0 && len(known) <= 12 {
+		return "; there are " + strings.Join(known, ", ")
+	}
+	return ""
+}
+
+// nearest is the known name within a third of the length (at least 2 edits), the first of equals; "" where none is.
+func nearest(name string, known []string) string {
+	best, at := "", max(2, len(name)/3)+1
+	for _, k := range known {
+		if d := levenshtein.ComputeDistance(strings.ToLower(name), strings.ToLower(k)); d < at {
+			best, at = k, d
+		}
+	}
+	return best
+}
+
+// show prints a TOML value for an error.
+func show(v any) string {
+	switch v := v.(type) {
+	case string:
+		return strconv.Quote(v)
+	case int64:
+		return strconv.FormatInt(v, 10)
+	case float64:
+		return strconv.FormatFloat(v, 'g', -1, 64)
+	case bool:
+		return strconv.FormatBool(v)
+	case []any, []string, []int64:
+		return "a list"
+	case map[string]any, []map[string]any:
+		return "a table"
+	}
+	return "a date"
+}

@@ -1,0 +1,106 @@
+package configs
+
+// Choice is one value that a key of the file may take.
+type Choice struct {
+	ID    string
+	Shows string // what it stands for, in a few words
+}
+
+// Choices is a closed list of values, in the order that documentation prints.
+type Choices []Choice
+
+// Has reports whether id is one of them.
+func (c Choices) Has(id string) bool {
+	for _, one := range c {
+		if one.ID == id {
+			return true
+		}
+	}
+	return false
+}
+
+// IDs lists the values in order.
+func (c Choices) IDs() []string {
+	ids := make([]string, len(c))
+	for i, one := range c {
+		ids[i] = one.ID
+	}
+	return ids
+}
+
+// TrainFile as exemplars.file stands for the dataset's whole training split.
+const TrainFile = "train"
+
+// What an experiment may name. The constructors behind the names live in the packages that own them; these tables
+// are what the loader checks a file against, so that a name that leads nowhere is an error before any work.
+var (
+	// Kinds are the forms of dataset.
+	Kinds = Choices{
+		{"sample", "the embedded sample dataset: needs no files"},
+		{"spider", "Spider and its variants Realistic, Syn and DK"},
+		{"bird", "BIRD and BIRD mini-dev"},
+		{"text2sql", "text2sql-data: GeoQuery, IMDB, Yelp and their like"},
+	}
+	// Providers are the sources of completions.
+	Providers = Choices{
+		{"baseline", "the embedded rule-based parser: no key, no network, no language model"},
+		{"gemini", "Google's Gemini models"},
+	}
+	// Methods are the prompting methods (Tai et al. 2023).
+	Methods = Choices{
+		{"standard", "the SQL directly"},
+		{"cot", "chain of thought: the SQL told clause by clause, then the SQL"},
+		{"least-to-most", "sub-questions in one call, then a call for each"},
+		{"qdecomp", "sub-questions, then the SQL, in one call"},
+		{"qdecomp-intercol", "as qdecomp, each sub-question with the columns it newly needs"},
+	}
+	// Formats are the ways a database is described in a prompt.
+	Formats = Choices{
+		{"apidocs", "one comment line a table with its columns"},
+		{"createtable", "CREATE TABLE statements, each with example rows"},
+		{"bird", "CREATE TABLE statements with column meanings and example values"},
+	}
+	// Strategies are the ways demonstrations are chosen.
+	Strategies = Choices{
+		{"none", "no demonstrations, whatever k says"},
+		{"random", "uniform, the same for every item of a seed"},
+		{"hardness-balanced", "equal numbers of each of levels"},
+		{"hardness-only", "from levels alone"},
+		{"similarity", "those whose questions are nearest to the item's"},
+	}
+	// Presets are named pairs of strategy and levels; package exemplar defines them.
+	Presets = Choices{
+		{"G1", "equal numbers of every hardness level"},
+		{"G2", "hard and extra, in equal numbers"},
+		{"G3", "extra only"},
+	}
+	// Annotations are the words that exemplars.file may hold in place of a path.
+	Annotations = Choices{
+		{TrainFile, "the dataset's whole training split, annotations derived from its SQL"},
+		{"sample", "the demonstrations shipped with the sample dataset"},
+		{"spider-train", "shipped annotations of Spider train questions, whose text is read from the dataset's folder"},
+	}
+	// Metrics are the judges.
+	Metrics = Choices{
+		{"ts", "test-suite accuracy: the Spider comparator on every database of the suite"},
+		{"ex", "execution accuracy: the Spider comparator on the item's own database"},
+		{"em", "exact set match"},
+		{"ex-bird", "execution accuracy as BIRD counts it: sets of rows"},
+		{"soft-f1", "BIRD's soft F1"},
+		{"ex-keep-distinct", "ex, with DISTINCT left in place"},
+		{"ts-keep-distinct", "ts, with DISTINCT left in place"},
+		{"ex-plug-value", "ex, with the gold's values plugged in"},
+		{"ts-plug-value", "ts, with the gold's values plugged in"},
+		{"ex-strict", "execution accuracy without the reference's leniencies"},
+		{"ts-strict", "ts without the reference's leniencies"},
+	}
+	// Levels are Spider's hardness labels.
+	Levels = Choices{{"easy", ""}, {"medium", ""}, {"hard", ""}, {"extra", ""}}
+	// Difficulties are BIRD's labels.
+	Difficulties = Choices{{"simple", ""}, {"moderate", ""}, {"challenging", ""}}
+	// Splitters are the two ways text2sql-data cuts a set.
+	Splitters = Choices{
+		{"question", "by question: a query may stand in train and test"},
+		{"query", "by query: test has none of the queries of train"},
+	}
+)

@@ -1,0 +1,155 @@
+package configs
+
+import (
+	"strings"
+)
+
+// kind is the TOML type that a key wants.
+type kind int
+
+const (
+	text     kind = iota // string
+	integer              // int64
+	number               // float64; an integer is taken too
+	boolean              // bool
+	duration             // string in Go's duration form
+	texts                // []string
+	integers             // []int64
+)
+
+// String says the type as the reference page and the errors do.
+func (k kind) String() string {
+	return [...]string{"text", "integer", "number", "true or false", `duration such as "30s"`, "list of texts", "list of integers"}[k]
+}
+
+// wanted is the type with its article.
+func (k kind) wanted() string {
+	switch k {
+	case text, boolean:
+		return k.String()
+	case integer:
+		return "an " + k.String()
+	}
+	return "a " + k.String()
+}
+
+// key is one line of the table below: everything the loader knows of one key of the file.
+type key struct {
+	path    string
+	kind    kind
+	def     any     // value where the file states none; nil: the zero of its kind
+	choices Choices // the only values allowed; nil: any that pass check
+	check   func(any) string
+	short   string // its short name as a sweep axis
+	doc     string
+	rel     bool // a path: made absolute against the file's folder
+	need    bool // must be stated
+}
+
+// keys is every key of an experiment file. Reading, unknown-key errors, value checks, defaults, sweeps, --set and the
+// reference page all come from this table. Arms take the keys of model, schema and exemplars too.
+var keys = []key{
+	{path: "name", kind: text, need: true, check: identifier, doc: "Names the experiment; part of the run folder's name."},
+	{path: "shows", kind: text, doc: "One sentence: what the experiment shows."},
+	{path: "seeds", kind: integers, def: []int64{0}, check: seedList, doc: "One execution of every arm a seed. The seed drives the choice of demonstrations, shuffles and sampling."},
+	{path: "workers", kind: integer, check: between(0, 4096), doc: "Questions answered at once. 0: the number of CPUs."},
+	{path: "metrics", kind: texts, def: []string{"ts", "ex"}, choices: Metrics, check: list, doc: "Judges, the headline first."},
+	{path: "timeout", kind: duration, def: "30s", check: deadline, doc: "Deadline of one SQL execution."},
+
+	{path: "dataset.kind", kind: text, need: true, choices: Kinds, doc: "The dataset's form. With `sample`, path, split, name, sets, split_by, questions, databases and suite are not used."},
+	{path: "dataset.path", kind: text, rel: true, doc: "The dataset's folder. Needed by every kind but `sample`."},
+	{path: "dataset.split", kind: text, check: identifier, doc: "Which part: `dev` where not stated, `all` for text2sql. spider: dev, train, train_others, test, realistic, syn, dk. bird: dev, mini_dev, train. text2sql: all, train, dev, test, or a fold's number; in a set cut into numbered folds, `test` is every fold, since cross-validation tests on each in turn. With `questions` any name."},
+	{path: "dataset.name", kind: text, check: identifier, doc: "text2sql: the one set to load, such as `geography`."},
+	{path: "dataset.sets", kind: texts, check: identifiers, doc: "text2sql: several sets as one dataset, in this order. An item's database is its set, so results break down by set. In place of `name`."},
+	{path: "dataset.split_by", kind: text, def: "question", choices: Splitters, doc: "text2sql: which of its two cuts `split` means."},
+	{path: "dataset.questions", kind: text, doc: "spider and bird: the file of questions, within `path` unless absolute, in place of the one the split implies."},
+	{path: "dataset.databases", kind: texts, rel: true, check: list, doc: "Further folders of databases, `<folder>/<db>/<db>.sqlite`, searched after the dataset's own."},
+	{path: "dataset.suite", kind: text, rel: true, doc: "Folder of test-suite databases, `<suite>/<db>/*.sqlite`. Empty: `ts` uses the databases beside the item's own."},
+	{path: "dataset.limit", kind: integer, check: between(0, 1e9), doc: "The first N items after the filter. 0: all."},
+	{path: "dataset.filter.db", kind: texts, check: list, doc: "Keeps the items of these databases."},
+	{path: "dataset.filter.hardness", kind: texts, choices: Levels, check: list, doc: "Keeps the items whose gold has one of these hardness labels."},
+	{path: "dataset.filter.difficulty", kind: texts, choices: Difficulties, check: list, doc: "Keeps the items of these BIRD difficulties."},
+	{path: "dataset.filter.ids", kind: texts, check: list, doc: "Keeps these items; ids with or without the `dataset/split/` prefix."},
+
+	{path: "model.provider", kind: text, def: "baseline", choices: Providers, doc: "Where completions come from."},
+	{path: "model.name", kind: text, doc: "The provider's model. Needed by every provider but `baseline`."},
+	{path: "model.base_url", kind: text, check: webAddress, doc: "The provider's address. Empty: its own default."},
+	{path: "model.key_env", kind: text, check: variable, doc: "The environment variable that holds the key. Empty: the provider's default. A key itself never stands in a file."},
+	{path: "model.temperature", kind: number, def: 0.0, check: between(0, 2), short: "temperature", doc: "Sampling temperature."},
+	{path: "model.top_p", kind: number, check: between(0, 1), doc: "Nucleus sampling. Not stated: not sent."},
+	{path: "model.top_k", kind: integer, check: between(1, 1e6), doc: "Top-k sampling. Not stated: not sent."},
+	{path: "model.max_tokens", kind: integer, check: between(0, 1e7), doc: "Longest completion. 0: not sent."},
+	{path: "model.stop", kind: texts, check: stops, doc: "Texts at which a completion ends."},
+	{path: "model.samples", kind: integer, def: int64(1), check: between(1, 10000), short: "samples", doc: "Completions a request."},
+
+	{path: "schema.format", kind: text, def: "apidocs", choices: Formats, short: "format", doc: "How a database is described."},
+	{path: "schema.rows", kind: integer, def: int64(3), check: between(0, 100), doc: "Example rows a table (createtable), example values a column (bird)."},
+	{path: "schema.shuffle", kind: boolean, doc: "Draws the order of tables and columns from (seed, item, sample)."},
+
+	{path: "exemplars.preset", kind: text, choices: Presets, doc: "A named pair of strategy and levels, in place of both."},
+	{path: "exemplars.strategy", kind: text, choices: Strategies, short: "strategy", doc: "How demonstrations are chosen; `random` where neither it nor a preset is stated."},
+	{path: "exemplars.levels", kind: texts, choices: Levels, check: list, doc: "The hardness levels that hardness-balanced and hardness-only draw from. Not stated: all for hardness-balanced; hardness-only needs it."},
+	{path: "exemplars.k", kind: integer, check: between(0, 32), short: "k", doc: "Demonstrations a prompt. 0: zero-shot."},
+	{path: "exemplars.file", kind: text, rel: true, doc: "The annotation file, or one of the words `train` (the dataset's whole training split, annotations derived from its SQL), `sample` and `spider-train` (the shipped ones). Empty: `spider-train` for spider, `sample` for the rest."},
+	{path: "exemplars.separator", kind: text, def: "\n", check: realBreaks, doc: "Text between demonstrations."},
+
+	{path: "arm.name", kind: text, need: true, check: identifier, doc: "Names the arm; unique, a column value in items.csv."},
+	{path: "arm.label", kind: text, doc: "How tables and plots print it. Empty: the name."},
+	{path: "arm.method", kind: text, need: true, choices: Methods, doc: "The prompting method."},
+
+	{path: "report.tables", kind: texts, check: list, doc: "Tables that `assay report` makes when not told otherwise."},
+	{path: "report.figures", kind: texts, check: list, doc: "Figures that `assay report` makes when not told otherwise."},
+}
+
+// inherited are the tables an arm starts as a copy of.
+var inherited = []string{"model.", "schema.", "exemplars."}
+
+func isInherited(path string) bool {
+	for _, p := range inherited {
+		if strings.HasPrefix(path, p) {
+			return true
+		}
+	}
+	return false
+}
+
+// scope is the keys that may stand in one place: the top of the file, or an arm.
+type scope map[string]*key
+
+var (
+	topScope   = newScope(func(p string) (string, bool) { return p, !strings.HasPrefix(p, "arm.") })
+	armScope   = newScope(func(p string) (string, bool) { q, own := strings.CutPrefix(p, "arm."); return q, own || isInherited(p) })
+	sweepScope = newScope(func(p string) (string, bool) {
+		return strings.TrimPrefix(p, "arm."), p == "arm.method" || isInherited(p)
+	})
+)
+
+func newScope(place func(path string) (string, bool)) scope {
+	s := scope{}
+	for i := range keys {
+		if p, in := place(keys[i].path); in {
+			s[p] = &keys[i]
+		}
+	}
+	return s
+}
+
+// table reports whether keys of the scope lie below path.
+func (s scope) table(path string) bool {
+	for p := range s {
+		if strings.HasPrefix(p, path+".") {
+			return true
+		}
+	}
+	return false
+}
+
+// axisKey finds the key that a sweep axis names, by its short name or its path within an arm.
+func axisKey(name string) (path string, k *key, ok bool) {
+	for p, k := range sweepScope {
+		if p == name || (k.short != "" && k.short == name) {
+			return p, k, true
+		}
+	}
+	return "", nil, false
+}

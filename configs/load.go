@@ -1,0 +1,154 @@
+package configs
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+)
+
+//go:embed *.toml
+var embedded embed.FS
+
+// mostBytes bounds a file: finding lines takes time with the square of its length.
+const mostBytes = 64 << 10
+
+// Info is an embedded experiment.
+type Info struct{ Name, Shows string }
+
+// Names lists the embedded experiments by name.
+func Names() []Info {
+	var out []Info
+	files, _ := fs.Glob(embedded, "*.toml")
+	for _, f := range files {
+		var head struct{ Name, Shows string }
+		if b, err := embedded.ReadFile(f); err == nil {
+			_, _ = toml.Decode(string(b), &head) // a test loads every one
+		}
+		out = append(out, Info{strings.TrimSuffix(f, ".toml"), head.Shows})
+	}
+	return out
+}
+
+// Load reads an experiment: an embedded one by name, or a file where the argument holds a slash or ends in ".toml".
+// The options are applied over the file; then everything is checked that can be without other packages' data.
+//
+// Whatever is wrong with the experiment comes as one *Error that names every problem with its file and line.
+func Load(nameOrPath string, o Options) (Experiment, error) {
+	src, err := open(nameOrPath)
+	if err != nil {
+		return Experiment{}, fmt.Errorf("configs: load %q: %w", nameOrPath, err)
+	}
+	return src.load(nameOrPath, o)
+}
+
+func open(nameOrPath string) (*source, error) {
+	if !strings.ContainsAny(nameOrPath, `/\`) && !strings.HasSuffix(nameOrPath, ".toml") {
+		return openEmbedded(nameOrPath)
+	}
+	info, err := os.Stat(nameOrPath)
+	if err != nil {
+		return nil, cause(err)
+	}
+	if info.IsDir() || info.Size() > mostBytes {
+		return nil, fmt.Errorf("no experiment file of at most %d bytes", mostBytes)
+	}
+	text, err := os.ReadFile(nameOrPath)
+	if err != nil {
+		return nil, cause(err)
+	}
+	dir, err := filepath.Abs(filepath.Dir(nameOrPath))
+	return &source{name: nameOrPath, dir: dir, text: string(text)}, err
+}
+
+// cause leaves out the operation and path of a file error, which the message around it has.
+func cause(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}
+
+func openEmbedded(name string) (*source, error) {
+	text, err := embedded.ReadFile(name + ".toml")
+	if err != nil {
+		var known []string
+		for _, i := range Names() {
+			known = append(known, i.Name)
+		}
+		return nil, fmt.Errorf("no experiment of that name%s (a file's path needs a slash or the ending .toml)", didYouMean(name, known))
+	}
+	dir, err := os.Getwd()
+	return &source{name: "configs/" + name + ".toml", dir: dir, text: string(text)}, err
+}
+
+func (s *source) load(asked string, o Options) (Experiment, error) {
+	if len(s.text) > mostBytes {
+		return Experiment{}, fmt.Errorf("configs: load %q: longer than %d bytes", asked, mostBytes)
+	}
+	l := &loader{src: s, refused: map[string]bool{}}
+	d, err := l.read()
+	if err != nil {
+		return Experiment{}, &Error{asked, []string{s.syntax(err)}}
+	}
+	l.override(d, o)
+	l.resolve(d)
+	cells := len(d.arms)
+	for _, a := range d.axes {
+		cells = min(cells*len(a.values), mostCells+1)
+	}
+	if cells > mostCells {
+		l.bad(origin{id: "sweep"}, "sweep: arms times points is more than %d", mostCells)
+	}
+	if len(l.problems) > 0 {
+		return Experiment{}, s.failure(asked, l.problems)
+	}
+	e, err := d.experiment()
+	if err != nil {
+		return Experiment{}, fmt.Errorf("configs: load %q: %w", asked, err)
+	}
+	if l.checkCells(d, e); len(l.problems) > 0 {
+		return Experiment{}, s.failure(asked, l.problems)
+	}
+	return e, nil
+}
+
+// syntax prints the library's error with its own position.
+func (s *source) syntax(err error) string {
+	var p toml.ParseError
+	if errors.As(err, &p) {
+		return fmt.Sprintf("%s:%d:%d: %s", s.name, p.Position.Line, p.Position.Col, p.Message)
+	}
+	return fmt.Sprintf("%s: %v", s.name, err)
+}
+
+// experiment builds the value out of a resolved document.
+func (d *document) experiment() (Experiment, error) {
+	tree := map[string]any{}
+	for p, v := range d.top {
+		plant(tree, p, v.v)
+	}
+	arms := make([]map[string]any, len(d.arms))
+	for i, a := range d.arms {
+		arms[i] = map[string]any{}
+		for p, v := range a {
+			plant(arms[i], p, v.v)
+		}
+	}
+	tree["arm"] = arms
+	e, err := fromTree[Experiment](tree)
+	for _, a := range d.axes {
+		out := Axis{Key: a.name}
+		for _, v := range a.values {
+			out.Values = append(out.Values, plain(v))
+		}
+		e.Sweep = append(e.Sweep, out)
+	}
+	return e, err
+}

@@ -1,0 +1,131 @@
+package configs
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/BurntSushi/toml"
+)
+
+// Options are the settings of the command line, applied over a file before its checks. The zero changes nothing.
+type Options struct {
+	// Set holds "key.path=value" settings, applied in order. The value is TOML; bare words are taken as text, and
+	// bare words with commas as a list where the key wants one. "arm.NAME.key=value" addresses an arm, and
+	// "sweep.AXIS=[...]" an axis, which an empty list takes away. A key of the model, schema and exemplars tables changes the arms that do not
+	// state it themselves. Relative paths are relative to the working directory.
+	Set []string
+
+	Data    string // dataset.path; empty: as the file says
+	Limit   *int   // dataset.limit; nil: as the file says
+	Seed    *int64 // the one seed in place of the file's; nil: as the file says
+	Workers *int   // workers; nil: as the file says
+}
+
+// override applies o to the document.
+func (l *loader) override(d *document, o Options) {
+	for _, s := range o.Set {
+		l.set(d, s)
+	}
+	put := func(flag, path string, v any) { d.top[path] = value{v, origin{flag: flag}} }
+	if o.Data != "" {
+		put("--data "+o.Data, "dataset.path", o.Data)
+	}
+	if o.Limit != nil {
+		put("--limit "+strconv.Itoa(*o.Limit), "dataset.limit", int64(*o.Limit))
+	}
+	if o.Seed != nil {
+		put("--seed "+strconv.FormatInt(*o.Seed, 10), "seeds", []int64{*o.Seed})
+	}
+	if o.Workers != nil {
+		put("--workers "+strconv.Itoa(*o.Workers), "workers", int64(*o.Workers))
+	}
+}
+
+// set applies one key.path=value.
+func (l *loader) set(d *document, setting string) {
+	at := origin{flag: "--set " + setting}
+	path, raw, ok := strings.Cut(setting, "=")
+	path = strings.TrimSpace(path)
+	switch {
+	case !utf8.ValidString(setting):
+		l.bad(at, "is not UTF-8")
+	case !ok:
+		l.bad(at, "want key.path=value")
+	case strings.HasPrefix(path, "sweep."):
+		l.addAxis(d, strings.TrimPrefix(path, "sweep."), parseSet(nil, raw), at)
+	case strings.HasPrefix(path, "arm."):
+		l.setArm(d, strings.TrimPrefix(path, "arm."), raw, at)
+	default:
+		l.setIn(topScope, d.top, path, raw, at)
+	}
+}
+
+func (l *loader) setArm(d *document, path, raw string, at origin) {
+	name, path, _ := strings.Cut(path, ".")
+	var known []string
+	for _, a := range d.arms {
+		if a["name"].v == name {
+			l.setIn(armScope, a, path, raw, at)
+			return
+		}
+		if s, ok := a["name"].v.(string); ok {
+			known = append(known, s)
+		}
+	}
+	l.bad(at, "there is no arm %q%s", name, didYouMean(name, known))
+}
+
+func (l *loader) setIn(s scope, into layer, path, raw string, at origin) {
+	k := s[path]
+	if k == nil {
+		l.bad(at, "unknown key %q%s", path, s.didYouMean(path))
+		return
+	}
+	v, why := k.convert(parseSet(k, raw))
+	if why != "" {
+		l.bad(at, "%s %s", path, why)
+		return
+	}
+	into[path] = value{v, at}
+}
+
+// parseSet reads a setting's value for the key k; nil stands for a sweep axis, which is a list of anything.
+func parseSet(k *key, raw string) any {
+	v, isTOML := parseTOML(raw)
+	if _, isText := v.(string); k != nil && (k.kind == text || k.kind == duration) && !isText {
+		return raw
+	}
+	if k != nil && k.kind != texts && k.kind != integers {
+		return v
+	}
+	if _, isList := v.([]any); isList || (isTOML && strings.ContainsAny(raw, `"'{`)) {
+		if isList {
+			return v
+		}
+		return []any{v}
+	}
+	if strings.TrimSpace(raw) == "" {
+		return []any{}
+	}
+	list := []any{}
+	for _, part := range strings.Split(raw, ",") {
+		one, _ := parseTOML(strings.TrimSpace(part))
+		if k != nil && k.kind == texts {
+			if _, isText := one.(string); !isText {
+				one = strings.TrimSpace(part)
+			}
+		}
+		list = append(list, one)
+	}
+	return list
+}
+
+// parseTOML reads raw as one TOML value; what is none is text as it stands.
+func parseTOML(raw string) (v any, isTOML bool) {
+	var m map[string]any
+	if _, err := toml.Decode("v = "+raw, &m); err != nil || len(m) != 1 {
+		return raw, false
+	}
+	return m["v"], true
+}

@@ -1,0 +1,303 @@
+package configs
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+)
+
+// value is one key's value, of the Go type its kind says, and where it was stated.
+type value struct {
+	v  any
+	at origin
+}
+
+// layer holds the values stated in one place, by path.
+type layer map[string]value
+
+// axis is a [sweep] entry.
+type axis struct {
+	name   string // as written
+	values []any
+	at     origin
+}
+
+// document is a file as stated: nothing inherited, no defaults.
+type document struct {
+	top  layer
+	arms []layer
+	at   []origin // of the arms
+	axes []axis
+}
+
+// loader reads one experiment and collects what is wrong with it.
+type loader struct {
+	src      *source
+	problems []problem
+	refused  map[string]bool // ids in the file whose value is of no use, and so not missing too
+}
+
+// refuse notes a value of the file that cannot be read at all.
+func (l *loader) refuse(at origin, format string, args ...any) {
+	l.bad(at, format, args...)
+	l.refused[at.id] = true
+}
+
+// lacks reports whether the file says nothing of a needed key, not even something wrong.
+func (l *loader) lacks(v value, id string) bool {
+	table, _, _ := strings.Cut(id, ".")
+	return v.v == nil && !l.refused[id] && !l.refused[table]
+}
+
+func (l *loader) bad(at origin, format string, args ...any) {
+	l.problems = append(l.problems, problem{at, fmt.Sprintf(format, args...)})
+}
+
+// read sorts the file's values into a document. The error is a syntax error.
+func (l *loader) read() (*document, error) {
+	root := map[string]any{}
+	md, err := toml.Decode(l.src.text, &root)
+	if err != nil {
+		return nil, err
+	}
+	d := &document{top: layer{}}
+	l.readSweep(d, root, md)
+	l.readArms(d, root)
+	delete(root, "sweep")
+	delete(root, "arm")
+	l.walk(root, "", "", topScope, d.top)
+	return d, nil
+}
+
+func (l *loader) readArms(d *document, root map[string]any) {
+	stated, ok := root["arm"]
+	if !ok {
+		return
+	}
+	var arms []map[string]any
+	switch v := stated.(type) {
+	case []map[string]any:
+		arms = v
+	case []any:
+		for _, one := range v {
+			if m, ok := one.(map[string]any); ok {
+				arms = append(arms, m)
+			}
+		}
+	}
+	if len(arms) == 0 {
+		l.refuse(origin{id: "arm"}, "arm must be a list of tables: write [[arm]]")
+	}
+	for i, m := range arms {
+		a := layer{}
+		at := origin{id: armID(i)}
+		l.walk(m, "", at.id+".", armScope, a)
+		d.arms, d.at = append(d.arms, a), append(d.at, at)
+	}
+}
+
+// walk reads the table m, which stands at path within a scope whose ids begin with prefix.
+func (l *loader) walk(m map[string]any, path, prefix string, s scope, into layer) {
+	for _, name := range slices.Sorted(maps.Keys(m)) {
+		p, at := join(path, name), origin{id: prefix + join(path, name)}
+		k := s[p]
+		if strings.Contains(name, ".") { // a quoted key, not a path
+			k = nil
+		}
+		sub, isTable := m[name].(map[string]any)
+		switch {
+		case k != nil:
+			v, why := k.convert(m[name])
+			if why != "" {
+				l.refuse(at, "%s %s", p, why)
+				continue
+			}
+			into[p] = value{v, at}
+		case isTable && s.table(p):
+			l.walk(sub, p, prefix, s, into)
+		case s.table(p):
+			l.refuse(at, "%s must be a table: write [%s]", p, p)
+		case strings.Contains(name, ".") && s[p] != nil:
+			l.bad(at, "%q is one quoted name: write %s without the quotes", p, p)
+		default:
+			l.bad(at, "unknown key %q%s", p, s.didYouMean(p))
+		}
+	}
+}
+
+func join(path, name string) string {
+	if path == "" {
+		return name
+	}
+	return path + "." + name
+}
+
+// didYouMean suggests the key that an unknown path may have meant, by the whole path or by its last part.
+func (s scope) didYouMean(path string) string {
+	known := map[string]bool{}
+	for p := range s {
+		for known[p] = true; strings.Contains(p, "."); known[p] = true {
+			p = p[:strings.LastIndexByte(p, '.')]
+		}
+	}
+	if s["kind"] == nil && s["name"] != nil && s["seeds"] != nil {
+		known["sweep"], known["arm"] = true, true
+	}
+	all := slices.Sorted(maps.Keys(known))
+	last := func(p string) string { return p[strings.LastIndexByte(p, '.')+1:] }
+	meant := ""
+	if last(path) != path {
+		meant = nearest(path, all)
+	}
+	if meant == "" { // the right name in the wrong table
+		i := slices.IndexFunc(all, func(p string) bool { return last(p) == last(path) })
+		if i >= 0 {
+			meant = all[i]
+		}
+	}
+	if meant == "" {
+		meant = nearest(path, all)
+	}
+	for _, p := range all {
+		if meant == "" && nearest(last(path), []string{last(p)}) != "" {
+			meant = p
+		}
+	}
+	if meant == "" {
+		return ""
+	}
+	return fmt.Sprintf("; did you mean %q?", meant)
+}
+
+// readSweep takes the axes in the file's order; an axis may be written dotted, quoted or as a table.
+func (l *loader) readSweep(d *document, root map[string]any, md toml.MetaData) {
+	stated, ok := root["sweep"]
+	if !ok {
+		return
+	}
+	m, isTable := stated.(map[string]any)
+	if !isTable {
+		l.bad(origin{id: "sweep"}, "sweep must be a table: write [sweep]")
+		return
+	}
+	order := map[string]int{}
+	for i, k := range md.Keys() {
+		if k[0] == "sweep" {
+			order[strings.Join(k[1:], ".")] = i
+		}
+	}
+	l.walkSweep(d, m, "")
+	slices.SortStableFunc(d.axes, func(a, b axis) int { return order[a.name] - order[b.name] })
+}
+
+func (l *loader) walkSweep(d *document, m map[string]any, path string) {
+	for _, name := range slices.Sorted(maps.Keys(m)) {
+		p := join(path, name)
+		at := origin{id: "sweep." + p}
+		if sub, isTable := m[name].(map[string]any); isTable && len(sub) > 0 {
+			l.walkSweep(d, sub, p)
+			continue
+		}
+		l.addAxis(d, p, m[name], at)
+	}
+}
+
+// addAxis reads one axis, in place of the one of that name where there is one; a setting without values takes that one
+// away.
+func (l *loader) addAxis(d *document, name string, stated any, at origin) {
+	_, k, ok := axisKey(name)
+	if !ok {
+		l.bad(at, "sweep: unknown parameter %q%s", name, didYouMean(name, axisNames()))
+		return
+	}
+	values, isList := stated.([]any)
+	if !isList {
+		l.bad(at, "sweep: %s wants a list of values, not %s", name, show(stated))
+		return
+	}
+	a := axis{name: name, at: at}
+	for _, one := range values {
+		v, why := k.convert(one)
+		if why != "" {
+			l.bad(at, "sweep: %s %s", name, why)
+			return
+		}
+		a.values = append(a.values, v)
+	}
+	i := slices.IndexFunc(d.axes, func(b axis) bool { return b.name == name })
+	switch {
+	case i < 0:
+		d.axes = append(d.axes, a)
+	case at.flag != "" && len(a.values) == 0:
+		d.axes = slices.Delete(d.axes, i, i+1)
+	default:
+		d.axes[i] = a
+	}
+}
+
+// axisNames lists what a sweep may name: short names first, then paths.
+func axisNames() []string {
+	var short, paths []string
+	for _, p := range slices.Sorted(maps.Keys(sweepScope)) {
+		if k := sweepScope[p]; k.short != "" {
+			short = append(short, k.short)
+		}
+		paths = append(paths, p)
+	}
+	return append(short, paths...)
+}
+
+// convert gives the value the Go type of the key's kind, or says why it cannot.
+func (k *key) convert(v any) (any, string) {
+	wrong := func() (any, string) { return nil, fmt.Sprintf("wants %s, not %s", k.kind.wanted(), show(v)) }
+	switch k.kind {
+	case text, duration:
+		s, ok := v.(string)
+		if !ok {
+			return wrong()
+		}
+		return s, ""
+	case integer:
+		if n, ok := v.(int64); ok {
+			return n, ""
+		}
+	case number:
+		switch n := v.(type) {
+		case int64:
+			return float64(n), ""
+		case float64:
+			if math.IsNaN(n) || math.IsInf(n, 0) {
+				return nil, fmt.Sprintf("wants a number, not %v", n)
+			}
+			return n + 0, "" // -0 becomes 0
+		}
+	case boolean:
+		if b, ok := v.(bool); ok {
+			return b, ""
+		}
+	case texts:
+		return convertList[string](v, wrong)
+	case integers:
+		return convertList[int64](v, wrong)
+	}
+	return wrong()
+}
+
+func convertList[T any](v any, wrong func() (any, string)) (any, string) {
+	all, ok := v.([]any)
+	if !ok {
+		return wrong()
+	}
+	out := make([]T, len(all))
+	for i, one := range all {
+		if out[i], ok = one.(T); !ok {
+			_, why := wrong()
+			return nil, strings.Replace(why, "not a list", "not one with "+show(one), 1)
+		}
+	}
+	return out, ""
+}

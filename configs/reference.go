@@ -1,0 +1,97 @@
+package configs
+
+import (
+	"fmt"
+	"strings"
+)
+
+// sections are the reference page's headings, by the prefix of their keys.
+var sections = []struct{ prefix, head string }{
+	{"", "Top of the file"},
+	{"dataset.", "`[dataset]`: which questions are asked"},
+	{"model.", "`[model]`: who answers"},
+	{"schema.", "`[schema]`: how a database is described"},
+	{"exemplars.", "`[exemplars]`: which demonstrations stand in the prompt"},
+	{"arm.", "`[[arm]]`: one method with its settings"},
+	{"report.", "`[report]`: what `assay report` makes"},
+}
+
+const preamble = `# The experiment file
+
+An experiment is one TOML file. Reading is strict: an unknown key, a value outside its bounds or a name that leads
+nowhere is an error with file and line, before any work.
+
+` + "`[model]`, `[schema]` and `[exemplars]`" + ` at the top are defaults: every arm starts as a copy of them and overrides key by key
+(` + "`model.temperature = 0.7`" + ` inside an ` + "`[[arm]]`" + `). A preset stated in an arm takes the place of an inherited strategy with its
+levels, and a strategy that of an inherited preset.
+
+` + "`${NAME}`" + ` in a text is the environment variable NAME; a variable that is not set is an error where its value would be used.
+` + "`$${`" + ` is the characters themselves. A relative path is relative to the file; in an embedded experiment and in ` + "`--set`" + `, to the
+working directory.
+
+` + "`--set key.path=value`" + ` overrides any key: the value is TOML, bare words are taken as text, and bare words with commas as a
+list where the key wants one. ` + "`--set arm.NAME.key=value`" + ` addresses one arm, ` + "`--set sweep.k=0,4,8`" + ` an axis, which an
+empty list takes away. A key of an inherited table changes only the arms that do not state it themselves.
+`
+
+// Reference is the page that documents every key, as Markdown. The file REFERENCE.md beside this package holds it.
+func Reference() string {
+	var b strings.Builder
+	b.WriteString(preamble)
+	for _, s := range sections {
+		fmt.Fprintf(&b, "\n## %s\n\n| key | type | default | meaning |\n|---|---|---|---|\n", s.head)
+		for i := range keys {
+			k := &keys[i]
+			if rest, in := strings.CutPrefix(k.path, s.prefix); in && (s.prefix != "" || !strings.Contains(rest, ".")) {
+				fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", k.path, k.kind, k.defaultText(), k.meaning())
+			}
+		}
+	}
+	b.WriteString(sweepReference())
+	for _, c := range []struct {
+		head string
+		all  Choices
+	}{{"Dataset kinds", Kinds}, {"Providers", Providers}, {"Methods", Methods}, {"Schema formats", Formats},
+		{"Exemplar strategies", Strategies}, {"Exemplar presets", Presets}, {"Words for exemplars.file", Annotations}, {"Metrics", Metrics}} {
+		fmt.Fprintf(&b, "\n## %s\n\n", c.head)
+		for _, one := range c.all {
+			fmt.Fprintf(&b, "- `%s`: %s\n", one.ID, one.Shows)
+		}
+	}
+	return b.String()
+}
+
+func (k *key) defaultText() string {
+	switch {
+	case k.need:
+		return "required"
+	case k.def == nil:
+		return ""
+	}
+	s, err := literal(k.def)
+	if err != nil {
+		return ""
+	}
+	return "`" + s + "`"
+}
+
+func (k *key) meaning() string {
+	if k.choices == nil {
+		return k.doc
+	}
+	return fmt.Sprintf("%s One of %s.", k.doc, strings.Join(k.choices.IDs(), ", "))
+}
+
+func sweepReference() string {
+	var b strings.Builder
+	b.WriteString("\n## `[sweep]`: an axis of values a line\n\n" +
+		"Each key names a parameter of the arms, each value is a list: `temperature = [0, 0.5, 1]`. The cells of a run are every\n" +
+		"combination of the axes with every arm: the first axis changes slowest, the arms fastest. A swept value holds for every\n" +
+		"arm, whatever the arm states. Parameters are any path within an arm (`schema.rows`), or a short name:\n\n")
+	for i := range keys {
+		if k := &keys[i]; k.short != "" {
+			fmt.Fprintf(&b, "- `%s`: `%s`\n", k.short, k.path)
+		}
+	}
+	return b.String()
+}

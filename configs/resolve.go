@@ -1,0 +1,298 @@
+package configs
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// mostCells bounds arms times sweep points, so that a slip of an axis is an error and not a full memory.
+const mostCells = 10000
+
+// resolve turns what was stated into what holds: variables expanded, values checked, paths absolute, defaults filled,
+// arms inheriting.
+func (l *loader) resolve(d *document) {
+	l.dropUnused(d)
+	l.settle(d.top, topScope, "")
+	l.sole(d.top, "")
+	for i, a := range d.arms {
+		l.settle(a, armScope, armName(d, i))
+		l.sole(a, armName(d, i))
+	}
+	l.fill(d.top)
+	for i, a := range d.arms {
+		inherit(a, d.top)
+		if label, _ := a["label"].v.(string); label == "" {
+			a["label"] = value{v: a["name"].v, at: d.at[i]}
+		}
+	}
+	l.settleAxes(d)
+	l.needed(d)
+}
+
+// dropUnused takes away what the embedded sample does not read, so that an experiment written for another dataset
+// runs on it without that dataset's folders and variables.
+func (l *loader) dropUnused(d *document) {
+	if d.top["dataset.kind"].v != "sample" {
+		return
+	}
+	for _, p := range []string{"path", "split", "name", "sets", "split_by", "questions", "databases", "suite"} {
+		delete(d.top, "dataset."+p)
+	}
+}
+
+// settle expands, checks and makes absolute the values of a layer.
+func (l *loader) settle(in layer, s scope, arm string) {
+	for _, p := range slices.Sorted(maps.Keys(in)) {
+		v, why := l.final(s[p], in[p])
+		if why != "" {
+			l.bad(in[p].at, "%s%s %s", arm, p, why)
+		}
+		in[p] = value{v, in[p].at}
+	}
+}
+
+// final expands a value's variables, checks it, and makes it absolute where it is a path.
+func (l *loader) final(k *key, val value) (any, string) {
+	v, why := expand(val.v)
+	if why == "" {
+		why = k.allowed(v)
+	}
+	if why != "" || !k.rel {
+		return v, why
+	}
+	dir := l.src.dir
+	if val.at.flag != "" {
+		dir = ""
+	}
+	return mapText(v, func(s string) string { return absolute(dir, s) }), ""
+}
+
+// absolute leaves the empty path and exemplars.file's words alone.
+func absolute(dir, path string) string {
+	if path == "" || Annotations.Has(path) || filepath.IsAbs(path) {
+		return path
+	}
+	if abs, err := filepath.Abs(filepath.Join(dir, path)); err == nil {
+		return abs
+	}
+	return path
+}
+
+func mapText(v any, f func(string) string) any {
+	switch v := v.(type) {
+	case string:
+		return f(v)
+	case []string:
+		out := make([]string, len(v))
+		for i, s := range v {
+			out[i] = f(s)
+		}
+		return out
+	}
+	return v
+}
+
+// expand replaces ${NAME} in texts by the environment's value; $${ stands for ${ itself.
+func expand(v any) (out any, why string) {
+	out = mapText(v, func(s string) string {
+		var b strings.Builder
+		for {
+			i := strings.IndexByte(s, '$')
+			if i < 0 {
+				b.WriteString(s)
+				return b.String()
+			}
+			b.WriteString(s[:i])
+			s = s[i:]
+			switch {
+			case strings.HasPrefix(s, "$${"):
+				b.WriteString("${")
+				s = s[3:]
+			case strings.HasPrefix(s, "${"):
+				name, rest, closed := strings.Cut(s[2:], "}")
+				if !closed || !variableForm.MatchString(name) {
+					why = `has a "${" that opens no variable: write ${NAME}, or $${ for the characters themselves`
+					return ""
+				}
+				got := os.Getenv(name)
+				if got == "" {
+					why = fmt.Sprintf("needs the environment variable %s, which is not set", name)
+				}
+				b.WriteString(got)
+				s = rest
+			default:
+				b.WriteByte('$')
+				s = s[1:]
+			}
+		}
+	})
+	return out, why
+}
+
+// sole refuses a preset beside what it sets, in one place.
+func (l *loader) sole(in layer, arm string) {
+	preset, ok := in["exemplars.preset"]
+	if !ok || preset.v == "" {
+		return
+	}
+	for _, p := range []string{"exemplars.strategy", "exemplars.levels"} {
+		if other, ok := in[p]; ok && len(elements(other.v)) > 0 && other.v != "" {
+			l.bad(other.at, "%s%s stands beside exemplars.preset, which sets it", arm, p)
+		}
+	}
+}
+
+// fill gives every key that is not stated its default.
+func (l *loader) fill(top layer) {
+	for p, k := range topScope {
+		if _, stated := top[p]; !stated && k.def != nil {
+			top[p] = value{v: k.def}
+		}
+	}
+	if isEmpty(top, "exemplars.preset") && isEmpty(top, "exemplars.strategy") {
+		top["exemplars.strategy"] = value{v: "random"}
+	}
+	if isEmpty(top, "dataset.split") {
+		split := "dev"
+		if top["dataset.kind"].v == "text2sql" {
+			split = "all"
+		}
+		top["dataset.split"] = value{v: split}
+	}
+}
+
+func isEmpty(in layer, path string) bool { v, ok := in[path]; return !ok || v.v == "" }
+
+// inherit copies into the arm what it does not state. A preset stated in the arm takes the place of an inherited
+// strategy with its levels, and a strategy that of an inherited preset.
+func inherit(arm, top layer) {
+	skip := map[string]bool{}
+	if !isEmpty(arm, "exemplars.preset") {
+		skip["exemplars.strategy"], skip["exemplars.levels"] = true, true
+	} else if !isEmpty(arm, "exemplars.strategy") {
+		skip["exemplars.preset"] = true
+	}
+	for p, v := range top {
+		if _, stated := arm[p]; !stated && isInherited(p) && !skip[p] {
+			arm[p] = v
+		}
+	}
+}
+
+func armName(d *document, i int) string {
+	if s, ok := d.arms[i]["name"].v.(string); ok {
+		return fmt.Sprintf("arm %q: ", s)
+	}
+	return fmt.Sprintf("arm %d: ", i+1)
+}
+
+// settleAxes checks the sweep's values, and that no axis says the same twice.
+func (l *loader) settleAxes(d *document) {
+	taken := map[string]string{}
+	for i := range d.axes {
+		a := &d.axes[i]
+		path, k, _ := axisKey(a.name)
+		if other := taken[path]; other != "" {
+			l.bad(a.at, "sweep: %s and %s are the same parameter", other, a.name)
+		}
+		taken[path] = a.name
+		if len(a.values) == 0 {
+			l.bad(a.at, "sweep: %s has no values", a.name)
+		}
+		seen := map[string]bool{}
+		for j, v := range a.values {
+			v, why := l.final(k, value{v, a.at})
+			printed := plain(v)
+			if why == "" && seen[printed] {
+				why = fmt.Sprintf("has %s twice", printed)
+			}
+			if why != "" {
+				l.bad(a.at, "sweep: %s %s", a.name, why)
+			}
+			seen[printed] = true
+			a.values[j] = v
+		}
+	}
+	if preset, strategy := taken["exemplars.preset"], taken["exemplars.strategy"]; preset != "" && strategy != "" {
+		l.bad(origin{id: "sweep"}, "sweep: %s and %s exclude each other: a preset sets the strategy", preset, strategy)
+	}
+}
+
+// needed checks what no single value shows: what is missing, what stands twice, what does not go together.
+func (l *loader) needed(d *document) {
+	for i := range keys {
+		if k := &keys[i]; k.need && !strings.HasPrefix(k.path, "arm.") && l.lacks(d.top[k.path], k.path) {
+			l.bad(origin{id: k.path}, "%s is missing%s", k.path, oneOf(k))
+		}
+	}
+	if len(elements(d.top["metrics"].v)) == 0 {
+		l.bad(d.top["metrics"].at, "metrics is empty: name at least one")
+	}
+	l.neededDataset(d.top)
+	if len(d.arms) == 0 && !l.refused["arm"] {
+		l.bad(origin{id: "arm"}, "there is no arm: add at least one [[arm]] with a name and a method")
+	}
+	first := map[any]int{}
+	for i, a := range d.arms {
+		for _, p := range []string{"name", "method"} {
+			if l.lacks(a[p], d.at[i].id+"."+p) {
+				l.bad(d.at[i], "%s%s is missing%s", armName(d, i), p, oneOf(armScope[p]))
+			}
+		}
+		name := a["name"].v
+		if j, twice := first[name]; twice && name != nil {
+			l.bad(a["name"].at, "arm %q stands twice, first on line %d", name, l.src.line(d.at[j].id))
+		} else {
+			first[name] = i
+		}
+	}
+}
+
+func oneOf(k *key) string {
+	if k.choices == nil {
+		return ""
+	}
+	return ": one of " + strings.Join(k.choices.IDs(), ", ")
+}
+
+func (l *loader) neededDataset(top layer) {
+	kind, _ := top["dataset.kind"].v.(string)
+	if Kinds.Has(kind) && kind != "sample" && isEmpty(top, "dataset.path") {
+		l.bad(top["dataset.kind"].at, "dataset.path is missing: the folder of the %s dataset (or --data DIR)", kind)
+	}
+	if kind != "text2sql" {
+		return
+	}
+	sets := len(elements(top["dataset.sets"].v))
+	switch named := !isEmpty(top, "dataset.name"); {
+	case named && sets > 0:
+		l.bad(top["dataset.sets"].at, "dataset.name and dataset.sets are both stated: keep one")
+	case !named && sets == 0:
+		l.bad(top["dataset.kind"].at, "dataset.name is missing: which set under the path, such as geography")
+	}
+}
+
+// checkCells checks what depends on the sweep point.
+func (l *loader) checkCells(d *document, e Experiment) {
+	for _, c := range e.Cells() {
+		where := fmt.Sprintf("arm %q", c.Arm.Name)
+		for _, s := range c.Point {
+			where += fmt.Sprintf(", %s=%s", s.Key, s.Value)
+		}
+		at := d.at[slices.IndexFunc(e.Arms, func(a Arm) bool { return a.Name == c.Arm.Name })]
+		x := c.Arm.Exemplars
+		switch {
+		case x.Preset != "" && len(x.Levels) > 0:
+			l.bad(at, "%s: exemplars.levels has no effect beside the preset %s: state a strategy too", where, x.Preset)
+		case x.Strategy == "hardness-only" && len(x.Levels) == 0 && x.K > 0:
+			l.bad(at, "%s: exemplars.strategy hardness-only needs exemplars.levels", where)
+		}
+		if c.Arm.Model.Provider != "baseline" && c.Arm.Model.Name == "" {
+			l.bad(at, "%s: model.name is missing: which model of %s", where, c.Arm.Model.Provider)
+		}
+	}
+}

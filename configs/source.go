@@ -1,0 +1,142 @@
+package configs
+
+import (
+	"bytes"
+	"fmt"
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+)
+
+// source is the text of an experiment file.
+type source struct {
+	name  string // as errors print it
+	dir   string // absolute; what relative paths are relative to
+	text  string
+	lines map[string]int // positions, found on the first question
+}
+
+// origin is where a value was stated: a place in the file, or a setting of the command line.
+type origin struct {
+	flag string // "--set model.name=x"; empty: the file
+	id   string // "model.name", "arm#0.model.name"
+}
+
+// problem is one thing wrong with an experiment.
+type problem struct {
+	at   origin
+	text string
+}
+
+// Error is everything found wrong with one experiment.
+type Error struct {
+	Name     string   // the experiment, as it was asked for
+	Problems []string // one line each, in the file's order, beginning with file:line or the setting
+}
+
+// Error prints one problem on the same line, several on lines of their own.
+func (e *Error) Error() string {
+	if len(e.Problems) == 1 {
+		return fmt.Sprintf("configs: load %q: %s", e.Name, e.Problems[0])
+	}
+	return fmt.Sprintf("configs: load %q: %d problems\n  %s", e.Name, len(e.Problems), strings.Join(e.Problems, "\n  "))
+}
+
+// failure orders problems by line, those of settings last, and prints them.
+func (s *source) failure(asked string, problems []problem) error {
+	type placed struct {
+		line int
+		text string
+	}
+	out := make([]placed, len(problems))
+	for i, p := range problems {
+		if p.at.flag != "" {
+			out[i] = placed{1 << 30, p.at.flag + ": " + p.text}
+			continue
+		}
+		line := s.line(p.at.id)
+		out[i] = placed{line, fmt.Sprintf("%s:%d: %s", s.name, line, p.text)}
+	}
+	sort.SliceStable(out, func(i, j int) bool { return out[i].line < out[j].line })
+	e := &Error{Name: asked}
+	for i, p := range out {
+		if i == 0 || p != out[i-1] {
+			e.Problems = append(e.Problems, p.text)
+		}
+	}
+	return e
+}
+
+// line is where the key, or the nearest table around it, stands; 1 where the file has none of them.
+func (s *source) line(id string) int {
+	if s.lines == nil {
+		s.lines = positions(s.text)
+	}
+	if id == "arm" {
+		id = armID(0)
+	}
+	for id != "" {
+		if n, ok := s.lines[id]; ok {
+			return n
+		}
+		id = id[:max(strings.LastIndexByte(id, '.'), 0)]
+	}
+	return 1
+}
+
+// positions finds the first line of every key. The library tells no key's position, so the text is parsed line by
+// line longer: the keys that a prefix has and the one before had not begin on the line after the one before. A line
+// inside a value of several lines parses with nothing, so that such a key gets its first line.
+func positions(text string) map[string]int {
+	lines := strings.SplitAfter(text, "\n")
+	found := map[string]int{}
+	arms, known, whole, size := 0, 0, 0, 0
+	for i, line := range lines {
+		size += len(line)
+		if trimmed := strings.TrimSpace(line); trimmed == "" || trimmed[0] == '#' {
+			if whole == i {
+				whole = i + 1
+			}
+			continue
+		}
+		var root map[string]any
+		md, err := toml.Decode(text[:size], &root)
+		if err != nil {
+			continue
+		}
+		all := md.Keys()
+		for _, k := range all[min(known, len(all)):] {
+			if len(k) == 1 && k[0] == "arm" {
+				arms++
+			}
+			id := keyID(k, arms-1)
+			if _, ok := found[id]; !ok {
+				found[id] = whole + 1
+			}
+		}
+		known, whole = len(all), i+1
+	}
+	return found
+}
+
+// keyID names a key of the arm-th [[arm]] table as origins do.
+func keyID(k toml.Key, arm int) string {
+	if k[0] != "arm" || arm < 0 {
+		return strings.Join(k, ".")
+	}
+	return strings.Join(append([]string{armID(arm)}, k[1:]...), ".")
+}
+
+func armID(i int) string { return "arm#" + strconv.Itoa(i) }
+
+// literal prints a value as TOML.
+func literal(v any) (string, error) {
+	var b bytes.Buffer
+	e := toml.NewEncoder(&b)
+	if err := e.Encode(map[string]any{"v": v}); err != nil {
+		return "", err
+	}
+	return strings.TrimPrefix(strings.TrimSuffix(b.String(), "\n"), "v = "), nil
+}
