@@ -1,0 +1,234 @@
+// Package extract finds the SQL in a completion, and says by which rule.
+package extract
+
+import (
+	"regexp"
+	"strings"
+)
+
+// The rules, in the order in which SQL tries them. The first that finds a query decides.
+const (
+	Tag          = "tag"          // between <FINAL_ANSWER>, <answer> or <sql> and its closing tag: the last such pair
+	Fence        = "fence"        // in a block between lines of ```: the last block that holds a query
+	OpenFence    = "open-fence"   // after a ``` that is never closed
+	Marker       = "marker"       // after a line that announces the answer ("Thus, the answer ...", "SQL:", "A:")
+	Continuation = "continuation" // the prompt ended in SELECT and the completion went on from there
+	Statement    = "statement"    // a statement that starts with SELECT or WITH, in plain text
+	Other        = "other"        // a statement that is no query, all there is (the sandbox will refuse it)
+	None         = "none"         // no SQL
+)
+
+// Rules names all of them, in order.
+var Rules = []string{Tag, Fence, OpenFence, Marker, Continuation, Statement, Other, None}
+
+// Options says what is known of the prompt.
+type Options struct {
+	Continuation bool // it ended in SELECT: a completion that goes on after it gets the word back
+}
+
+// Found is the SQL of a completion. SQL is a piece of the completion, trimmed of white space and closing semicolons,
+// and with "SELECT " before it where Options.Continuation asked for that: nothing else is edited.
+type Found struct {
+	SQL       string // empty under rule None
+	Rule      string // the rule that found it
+	Truncated bool   // the completion ends in the middle of the SQL
+}
+
+// maxText bounds what is looked at, in bytes: no answer is that long, and a model that repeats itself may be.
+const maxText = 1 << 16
+
+// SQL finds the query of a completion.
+//
+// A think block before the answer is skipped, and what follows the answer is cut: an explanation, a closing fence, the
+// next demonstration of a model that goes on by itself. Of several statements the first that starts with SELECT or WITH
+// counts; of several fenced blocks or tags the last, because models draft first; of several "Thus, the answer" lines the
+// last, of the shorter markers the first. A start that parses as SQLite goes before one that does not, which tells
+// SQL from prose such as "Select the rows where".
+func SQL(completion string, o Options) Found {
+	text := completion
+	if len(text) > maxText {
+		text = strings.ToValidUTF8(text[:maxText], "")
+	}
+	if i := strings.LastIndex(text, "</think>"); i >= 0 {
+		text = text[i+len("</think>"):]
+	}
+	for _, segment := range segments(text) {
+		if f, ok := find(segment, o); ok {
+			return f
+		}
+	}
+	for _, segment := range segments(text) {
+		if f, ok := other(segment); ok {
+			return f
+		}
+	}
+	return Found{Rule: None}
+}
+
+// newTask matches the first line of a prompt's input: a model that writes one has gone on to a task of its own, or
+// repeats the prompt.
+var newTask = regexp.MustCompile(`(?m)^(### SQLite SQL tables|-- Using valid SQLite|### Complete sqlite SQL)`)
+
+// segments cuts a completion before every line that opens a new task.
+func segments(text string) []string {
+	var out []string
+	for _, at := range newTask.FindAllStringIndex(text, 20) {
+		if head := text[:at[0]]; strings.TrimSpace(head) != "" && len(out) == 0 {
+			out = append(out, head)
+		}
+	}
+	if len(out) == 0 {
+		return []string{text}
+	}
+	return append(out, text[len(out[0]):])
+}
+
+// find tries every rule but the last two on one segment.
+func find(text string, o Options) (Found, bool) {
+	blocks, open := fences(text)
+	for _, rule := range []func() (Found, bool){
+		func() (Found, bool) { return tagged(text, o) },
+		func() (Found, bool) { return lastOf(blocks, Fence, o) },
+		func() (Found, bool) { return lastOf(open, OpenFence, o) },
+		func() (Found, bool) { return marked(text) },
+		func() (Found, bool) { return continued(text, o) },
+		func() (Found, bool) { return named(statement(text), Statement) },
+	} {
+		if f, ok := rule(); ok {
+			return f, true
+		}
+	}
+	return Found{}, false
+}
+
+// named gives a found piece its rule.
+func named(p piece, rule string) (Found, bool) {
+	return Found{SQL: p.sql, Rule: rule, Truncated: p.truncated}, p.sql != ""
+}
+
+var tags = regexp.MustCompile(`(?is)<(FINAL_ANSWER|answer|sql)>(.*?)(</(?:FINAL_ANSWER|answer|sql)>|$)`)
+
+// tagged looks between the last pair of answer tags that holds a query; the closing one may be missing.
+func tagged(text string, o Options) (Found, bool) {
+	all := tags.FindAllStringSubmatch(text, 20)
+	for i := len(all) - 1; i >= 0; i-- {
+		inner := all[i][2]
+		if blocks, _ := fences(inner); len(blocks) > 0 {
+			inner = blocks[len(blocks)-1]
+		}
+		if f, ok := inside(inner, Tag, o); ok {
+			return f, true
+		}
+	}
+	return Found{}, false
+}
+
+// lastOf looks into blocks from the last to the first.
+func lastOf(blocks []string, rule string, o Options) (Found, bool) {
+	for i := len(blocks) - 1; i >= 0; i-- {
+		if f, ok := inside(blocks[i], rule, o); ok {
+			f.Truncated = f.Truncated && rule == OpenFence // what a closed block lacks is a fault, not cut off
+			return f, true
+		}
+	}
+	return Found{}, false
+}
+
+// inside looks into text that is set apart from prose: it may hold a whole answer with its comment lines, a statement,
+// or a continuation.
+func inside(text, rule string, o Options) (Found, bool) {
+	if f, ok := marked(text); ok {
+		f.Rule = rule
+		return f, true
+	}
+	if f, ok := continued(text, o); ok {
+		return f, true
+	}
+	return named(statement(text), rule)
+}
+
+// fence matches the opening or closing of a block. The language word counts as one only where a line break follows it
+// or it is a name of SQL.
+var fence = regexp.MustCompile("```(?:(?i:sqlite3?|sql|postgresql|mysql)\\b|[A-Za-z0-9_+-]*(?:\\r?\\n|$))?")
+
+// fences returns the text of each fenced block, and of a last one that is never closed. A lone fence after a statement
+// closes a block that the prompt opened, so nothing is open then.
+func fences(text string) (blocks, open []string) {
+	for {
+		at := fence.FindStringIndex(text)
+		if at == nil {
+			return blocks, open
+		}
+		end := strings.Index(text[at[1]:], "```")
+		if end < 0 {
+			if len(blocks) == 0 && statement(text[:at[0]]).sql != "" {
+				return nil, nil
+			}
+			return blocks, []string{text[at[1]:]}
+		}
+		blocks = append(blocks, text[at[1]:at[1]+end])
+		text = text[at[1]+end+3:]
+	}
+}
+
+// thus and short match the lines that announce an answer. What follows the first on its line is the question again.
+var (
+	thus  = regexp.MustCompile(`(?im)^[ \t]*(?:#|--)?[ \t]*thus,? the (?:answer|sql|query)[^:\n]*:[^\n]*(?:\n|$)`)
+	short = regexp.MustCompile(`(?im)^[ \t]*(?:#+[ \t]*)?(?:\*\*)?(?:final )?(?:sql query|sqlite query|sql|sqlite|answer|query|a)(?:\*\*)?[ \t]*:(?:\*\*)?`)
+)
+
+// marked looks behind the last "Thus, the answer" line that a query follows, then behind the first shorter marker that
+// one follows at once.
+func marked(text string) (Found, bool) {
+	all := thus.FindAllStringIndex(text, 20)
+	for i := len(all) - 1; i >= 0; i-- {
+		if f, ok := named(statement(text[all[i][1]:]), Marker); ok {
+			return f, true
+		}
+	}
+	for _, at := range short.FindAllStringIndex(text, 20) {
+		rest := strings.TrimLeft(text[at[1]:], " \t\r\n`")
+		if starts := queryStarts(rest); len(starts) == 0 || starts[0] != 0 {
+			continue
+		}
+		if leading := statement(text[:at[0]]); leading.sql != "" && leading.parsed {
+			continue // the marker belongs to the prose after an answer
+		}
+		return named(statement(text[at[1]:]), Marker)
+	}
+	return Found{}, false
+}
+
+// continued reads text as what follows the prompt's SELECT. Text that starts a query by itself is none; text that does
+// not parse is one only where no statement within it does either and it does not look like prose.
+func continued(text string, o Options) (Found, bool) {
+	body := strings.TrimSpace(text)
+	if !o.Continuation || body == "" || strings.HasPrefix(body, "```") {
+		return Found{}, false
+	}
+	if starts := queryStarts(body); len(starts) > 0 && starts[0] == 0 {
+		return Found{}, false
+	}
+	p := endOf("SELECT " + body)
+	if !p.parsed && !p.truncated && (statement(body).parsed || !fromClause.MatchString(p.sql) || prose.MatchString(body)) {
+		return Found{}, false
+	}
+	return named(p, Continuation)
+}
+
+var (
+	fromClause = regexp.MustCompile(`(?i)\bFROM\b`)
+	prose      = regexp.MustCompile(`(?i)^(to|the|this|here|sure|i|we|you|in order|based|given|certainly|let|it|sorry|unfortunately)\b[^,(.*]* `)
+)
+
+// other takes a statement that is no query where a block or the whole text is one: what a model answered is then SQL,
+// and refused, not absent.
+func other(text string) (Found, bool) {
+	blocks, open := fences(text)
+	for _, t := range append(append(blocks, open...), text) {
+		if t = trim(t); t != "" && parses(t) == nil {
+			return Found{SQL: t, Rule: Other}, true
+		}
+	}
+	return Found{}, false
+}

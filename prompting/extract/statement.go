@@ -1,0 +1,204 @@
+package extract
+
+import (
+	"errors"
+	"regexp"
+	"strings"
+
+	"github.com/sqlc-dev/meyer/lexer"
+	"github.com/sqlc-dev/meyer/parser"
+	"github.com/sqlc-dev/meyer/token"
+)
+
+// Bounds on the search, which keep a hostile completion from taking long.
+const (
+	maxStarts    = 20    // places looked at as the start of a statement
+	maxLines     = 60    // line ends looked at as the end of one
+	maxStatement = 20000 // bytes of a statement
+)
+
+// piece is a stretch of text taken for a statement.
+type piece struct {
+	sql       string
+	parsed    bool // SQLite's grammar reads it
+	truncated bool // it ends where the text ends, and lacks something
+}
+
+// statement finds the first statement of a text that starts with SELECT or WITH: the first start that parses, else the
+// first that is truncated, else the first at the start of a line that has a FROM and is not capitalised like prose.
+func statement(text string) piece {
+	var cut, fallback piece
+	for _, at := range queryStarts(text) {
+		p := endOf(stripQuote(text, at))
+		if p.parsed {
+			return p
+		}
+		if p.truncated && cut.sql == "" && lineStart(text, at) && !proseCase(p.sql) {
+			cut = p
+		}
+		if fallback.sql == "" && lineStart(text, at) && fromClause.MatchString(p.sql) && !proseCase(p.sql) {
+			fallback = p
+		}
+	}
+	if cut.sql != "" && fallback.sql == "" {
+		return cut
+	}
+	return fallback
+}
+
+var starts = regexp.MustCompile(`(?i)\(*\bSELECT\b|\bWITH[ \t\r\n]+(?:RECURSIVE[ \t\r\n]+)?["\w]+[ \t\r\n]*(?:\([^()]*\)[ \t\r\n]*)?AS\b`)
+
+// queryStarts returns the offsets at which a query may start. One that stands within an earlier statement is still
+// listed: it is tried only when the earlier one is none. The method of an object, as in df.select(a), is no start.
+func queryStarts(text string) []int {
+	var out []int
+	for _, at := range starts.FindAllStringIndex(text, maxStarts) {
+		if at[0] == 0 || !strings.Contains("._$", text[at[0]-1:at[0]]) {
+			out = append(out, at[0])
+		}
+	}
+	return out
+}
+
+// proseCase says whether a statement's first word is written as a sentence's: "Select", "With".
+func proseCase(sql string) bool {
+	sql = strings.TrimLeft(sql, "(")
+	return len(sql) > 1 && sql[0] < 'a' && sql[1] >= 'a'
+}
+
+// lineStart says whether nothing but list marks, quotes, a closing label or white space stands before at on its line.
+func lineStart(text string, at int) bool {
+	line := text[strings.LastIndexByte(text[:at], '\n')+1 : at]
+	line = strings.TrimRight(line, " \t\"'`*(")
+	return strings.Trim(line, " \t\r>-*0123456789.)") == "" || strings.HasSuffix(line, ":")
+}
+
+// stripQuote returns text from at on. Where a lone backtick or double quote stands before the statement, as in inline
+// code or JSON, the text ends at the first such sign after which the rest is no longer SQL.
+func stripQuote(text string, at int) string {
+	rest := text[at:]
+	if at == 0 || text[at-1] != '`' && text[at-1] != '"' {
+		return rest
+	}
+	quote := text[at-1 : at]
+	for i, tries := 0, 0; tries < maxLines; tries++ {
+		n := strings.Index(rest[i:], quote)
+		if n < 0 {
+			break
+		}
+		if i += n; parses(trim(rest[:i])) == nil {
+			return rest[:i]
+		}
+		i++
+	}
+	return rest
+}
+
+// hardEnd matches the lines and signs at which a statement ends whatever comes before: a fence, a closing tag, a
+// comment of the kind SQLite lacks, the opening of another question, and the words that models put after an answer.
+var hardEnd = regexp.MustCompile("```|</?(?i:FINAL_ANSWER|answer|sql)>|(?m:^[ \t]*#)|(?m:^(?:Q|A|Question|Answer|Explanation|Note)[ \t]*:)|(?m:^-- Using valid SQLite)")
+
+// endOf cuts text, which starts with a statement, where the statement ends: at a semicolon, at what hardEnd matches, or
+// after the last line up to which it parses.
+func endOf(text string) piece {
+	whole := len(text)
+	if len(text) > maxStatement {
+		text = strings.ToValidUTF8(text[:maxStatement], "")
+	}
+	if at := hardEnd.FindStringIndex(text); at != nil {
+		text = text[:at[0]]
+	}
+	closed := len(text) < whole
+	if end := semicolon(text); end >= 0 {
+		text, closed = text[:end], true
+	}
+	sql := trim(text)
+	err := parses(sql)
+	if err == nil {
+		return piece{sql: sql, parsed: true}
+	}
+	if p, ok := longestParsed(sql); ok {
+		return p
+	}
+	if !closed && incomplete(err) {
+		return piece{sql: sql, truncated: true}
+	}
+	return piece{sql: paragraph(sql)}
+}
+
+// semicolon returns the offset of the first semicolon that ends a statement, -1 where there is none. A semicolon behind
+// a quote that is never closed does not count.
+func semicolon(text string) int {
+	for _, t := range lexer.Lex(text) {
+		if t.Kind == token.SEMI {
+			return int(t.Pos)
+		}
+	}
+	return -1
+}
+
+// longestParsed drops lines from the end until the rest parses. Only whole lines are dropped, and a break must come
+// before a line that does not start as SQL goes on: `FROM t` + prose is cut, a query with a fault in it is not halved.
+func longestParsed(sql string) (piece, bool) {
+	end := len(sql)
+	for tries := 0; tries < maxLines; tries++ {
+		end = strings.LastIndexByte(sql[:end], '\n')
+		if end < 0 {
+			break
+		}
+		if goesOn(sql[end+1:]) {
+			continue
+		}
+		if head := trim(sql[:end]); parses(head) == nil {
+			return piece{sql: head, parsed: true}, true
+		}
+	}
+	return piece{}, false
+}
+
+// goes matches how a line of SQL goes on after another.
+var goes = regexp.MustCompile(`(?i)^\s*(FROM|WHERE|GROUP\s+BY|HAVING|ORDER\s+BY|LIMIT|OFFSET|UNION|INTERSECT|EXCEPT|JOIN|INNER|LEFT|RIGHT|FULL|CROSS|NATURAL|ON|AND|OR|SELECT|WHEN|THEN|ELSE|END|WINDOW|[,()=<>+*/|])`)
+
+// goesOn says whether text starts as a line of SQL that continues the one before. A dash or star at its start may as
+// well be a list in prose; prose rarely opens with a clause's name in capitals.
+func goesOn(text string) bool {
+	m := goes.FindStringSubmatch(text)
+	return m != nil && (m[1] == strings.ToUpper(m[1]) || m[1] == strings.ToLower(m[1])) && !strings.HasPrefix(strings.TrimLeft(text, " \t"), "* ")
+}
+
+// paragraph cuts a statement that does not parse before the first blank line that does not go on as SQL.
+func paragraph(sql string) string {
+	for _, at := range blankLine.FindAllStringIndex(sql, maxLines) {
+		if !goesOn(sql[at[1]:]) {
+			return trim(sql[:at[0]])
+		}
+	}
+	return sql
+}
+
+var blankLine = regexp.MustCompile(`\n[ \t\r]*\n`)
+
+// parses returns nil where text is exactly one statement.
+func parses(text string) error {
+	_, err := parser.ParseStatement(text)
+	return err
+}
+
+// incomplete says whether an error means that more input could have been SQL.
+func incomplete(err error) bool {
+	var e *parser.Error
+	if !errors.As(err, &e) {
+		return false
+	}
+	if e.Message == "incomplete input" {
+		return true
+	}
+	// An unclosed quote is an unrecognised token that starts with one.
+	return strings.HasPrefix(e.Message, `unrecognized token: "'`) || strings.HasPrefix(e.Message, `unrecognized token: """`) ||
+		strings.HasPrefix(e.Message, "unrecognized token: \"`")
+}
+
+// trim drops white space and semicolons at the end, white space at the start.
+func trim(s string) string {
+	return strings.TrimRight(strings.TrimSpace(s), "; \t\r\n")
+}
