@@ -1,0 +1,88 @@
+package exact
+
+import (
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+
+	"assay/metrics"
+)
+
+const shared = "../../../shared/data/"
+
+// realFile reads a file of the real data, and skips the test where there is none.
+func realFile(t testing.TB, name string) []byte {
+	t.Helper()
+	raw, err := os.ReadFile(shared + name)
+	if err != nil {
+		t.Skipf("no real data here: %v", err)
+	}
+	return raw
+}
+
+// table reads a tab-separated file with a header as rows by column name; a header "x(a,b)" is named "x".
+func table(t testing.TB, name string) []map[string]string {
+	t.Helper()
+	lines := strings.Split(strings.TrimRight(string(realFile(t, name)), "\n"), "\n")
+	header := strings.Split(lines[0], "\t")
+	var rows []map[string]string
+	for _, line := range lines[1:] {
+		row := map[string]string{}
+		for i, cell := range strings.Split(line, "\t") {
+			key, _, _ := strings.Cut(header[i], "(")
+			row[key] = cell
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// schemas reads Spider's tables.json.
+func schemas(t testing.TB) map[string]*metrics.Schema {
+	t.Helper()
+	var list []struct {
+		DB      string   `json:"db_id"`
+		Tables  []string `json:"table_names_original"`
+		Columns [][2]any `json:"column_names_original"`
+		Foreign [][2]int `json:"foreign_keys"`
+	}
+	if err := json.Unmarshal(realFile(t, "spider/tables.json"), &list); err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]*metrics.Schema{}
+	for _, e := range list {
+		s := &metrics.Schema{}
+		for _, name := range e.Tables {
+			s.Tables = append(s.Tables, metrics.Table{Name: name})
+		}
+		refs := make([]metrics.ColumnRef, len(e.Columns))
+		for i, c := range e.Columns {
+			if at := int(c[0].(float64)); at >= 0 {
+				tab := &s.Tables[at]
+				tab.Columns = append(tab.Columns, c[1].(string))
+				refs[i] = metrics.ColumnRef{Table: tab.Name, Column: c[1].(string)}
+			}
+		}
+		for _, f := range e.Foreign {
+			s.ForeignKeys = append(s.ForeignKeys, [2]metrics.ColumnRef{refs[f[0]], refs[f[1]]})
+		}
+		out[e.DB] = s
+	}
+	return out
+}
+
+// question is a gold query with its database.
+type question struct {
+	DB    string `json:"db_id"`
+	Query string `json:"query"`
+}
+
+func questions(t testing.TB, name string) []question {
+	t.Helper()
+	var list []question
+	if err := json.Unmarshal(realFile(t, name), &list); err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
