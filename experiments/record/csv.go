@@ -1,0 +1,139 @@
+package record
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+
+	"github.com/gocarina/gocsv"
+)
+
+// The columns that depend on the experiment (sweep keys, metric ids) stand between columns that every run has. gocsv
+// reads and writes the fixed ones; splicer and gatherer put the others in and take them out on the way.
+
+// splicer is a gocsv writer that inserts columns after the named fixed ones.
+type splicer struct {
+	*csv.Writer
+	after [2]string                   // fixed columns that the inserted groups follow
+	names [2][]string                 // headers of the two groups
+	row   func(i int) (a, b []string) // values of the two groups in data row i
+	at    [2]int                      // positions of after in the header
+	n     int                         // rows written, the header included
+}
+
+// Write inserts the groups into one record and passes it on.
+func (s *splicer) Write(fixed []string) error {
+	a, b := s.names[0], s.names[1]
+	if s.n == 0 {
+		for g, name := range s.after {
+			if s.at[g] = slices.Index(fixed, name); s.at[g] < 0 {
+				return fmt.Errorf("no column %q", name)
+			}
+		}
+	} else {
+		a, b = s.row(s.n - 1)
+	}
+	s.n++
+	out := make([]string, 0, len(fixed)+len(a)+len(b))
+	for i, cell := range fixed {
+		out = append(out, cell)
+		if i == s.at[0] {
+			out = append(out, a...)
+		}
+		if i == s.at[1] {
+			out = append(out, b...)
+		}
+	}
+	return s.Writer.Write(out)
+}
+
+// write writes rows (a slice of structs) as CSV, with two groups of columns spliced in.
+func write(w io.Writer, rows any, after [2]string, names [2][]string, row func(i int) (a, b []string)) error {
+	s := &splicer{Writer: csv.NewWriter(w), after: after, names: names, row: row}
+	if err := gocsv.MarshalCSV(rows, s); err != nil {
+		return err
+	}
+	s.Flush()
+	return s.Error()
+}
+
+// gatherer is a gocsv reader that also keeps the values of named columns.
+type gatherer struct {
+	r     *csv.Reader
+	names []string
+	rows  [][]string
+	at    []int
+}
+
+// Read returns the next record and keeps its named columns.
+func (g *gatherer) Read() ([]string, error) {
+	rec, err := g.r.Read()
+	if err != nil {
+		return nil, err
+	}
+	if g.at == nil {
+		g.at = make([]int, 0, len(g.names))
+		for _, n := range g.names {
+			i := slices.Index(rec, n)
+			if i < 0 {
+				return nil, fmt.Errorf("no column %q", n)
+			}
+			g.at = append(g.at, i)
+		}
+		return rec, nil
+	}
+	kept := make([]string, len(g.at))
+	for k, i := range g.at {
+		kept[k] = rec[i]
+	}
+	g.rows = append(g.rows, kept)
+	return rec, nil
+}
+
+// ReadAll reads to the end.
+func (g *gatherer) ReadAll() (all [][]string, err error) {
+	for {
+		rec, err := g.Read()
+		if err == io.EOF {
+			return all, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, rec)
+	}
+}
+
+// read fills out (a pointer to a slice of structs) and returns the values of the named columns, row by row.
+func read(r io.Reader, out any, names []string) ([][]string, error) {
+	g := &gatherer{r: csv.NewReader(r), names: names}
+	if err := gocsv.UnmarshalCSV(g, out); err != nil {
+		return nil, err
+	}
+	return g.rows, nil
+}
+
+func formatValues(vs []Value) []string {
+	out := make([]string, len(vs))
+	for i, v := range vs {
+		out[i] = v.String()
+	}
+	return out
+}
+
+func parseValues(cells []string) ([]Value, error) {
+	out := make([]Value, len(cells))
+	for i, c := range cells {
+		if c == "" {
+			continue
+		}
+		v, err := strconv.ParseFloat(c, 64)
+		if err != nil {
+			return nil, fmt.Errorf("score %q is not a number", c)
+		}
+		out[i] = Value{v, true}
+	}
+	return out, nil
+}

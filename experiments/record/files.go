@@ -1,0 +1,165 @@
+package record
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"assay/configs"
+
+	"github.com/BurntSushi/toml"
+	"github.com/gocarina/gocsv"
+)
+
+// The files of a run folder.
+const (
+	ManifestFile   = "run.toml"
+	QuestionsFile  = "questions.csv"
+	ItemsFile      = "items.csv"
+	CandidatesFile = "candidates.csv"
+	CallsFile      = "calls.csv"
+)
+
+// manifestFile is run.toml's layout.
+type manifestFile struct {
+	Identity   Manifest       `toml:"identity"`
+	Experiment map[string]any `toml:"experiment"`
+}
+
+// Write writes the run into dir, each file whole or not at all, run.toml last.
+func Write(dir string, r *Run) error {
+	metricIDs, axes := r.Manifest.MetricIDs(), r.Manifest.Axes
+	files := []struct {
+		name string
+		body func(io.Writer) error
+	}{
+		{QuestionsFile, func(w io.Writer) error { return gocsv.Marshal(r.Questions, w) }},
+		{ItemsFile, func(w io.Writer) error {
+			return write(w, r.Items, [2]string{"arm", "sql"}, [2][]string{axes, metricIDs},
+				func(i int) (a, b []string) { return r.Items[i].Point, formatValues(r.Items[i].Values) })
+		}},
+		{CandidatesFile, func(w io.Writer) error {
+			return write(w, r.Candidates, [2]string{"arm", "chosen"}, [2][]string{axes, metricIDs},
+				func(i int) (a, b []string) { return r.Candidates[i].Point, formatValues(r.Candidates[i].Values) })
+		}},
+		{CallsFile, func(w io.Writer) error {
+			return write(w, r.Calls, [2]string{"arm", "arm"}, [2][]string{axes, nil},
+				func(i int) (a, b []string) { return r.Calls[i].Point, nil })
+		}},
+		{ManifestFile, func(w io.Writer) error {
+			return toml.NewEncoder(w).Encode(manifestFile{r.Manifest, r.Config})
+		}},
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return fmt.Errorf("record: write %q: %w", dir, err)
+	}
+	for _, f := range files {
+		if err := writeFile(filepath.Join(dir, f.name), f.body); err != nil {
+			return fmt.Errorf("record: write %q: %w", filepath.Join(dir, f.name), err)
+		}
+	}
+	return nil
+}
+
+// writeFile writes to a temporary name beside path and renames it, so that a reader never sees half a file.
+func writeFile(path string, body func(io.Writer) error) error {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name())
+	if err := errors.Join(body(f), f.Chmod(0o644), f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}
+
+// ReadManifest reads run.toml alone: what `assay runs` needs of many runs.
+func ReadManifest(dir string) (Manifest, map[string]any, error) {
+	path := filepath.Join(dir, ManifestFile)
+	var m manifestFile
+	if _, err := toml.DecodeFile(path, &m); err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return Manifest{}, nil, fmt.Errorf("record: %q is no run folder: it has no %s", dir, ManifestFile)
+		}
+		return Manifest{}, nil, fmt.Errorf("record: read %q: %w", path, err)
+	}
+	return m.Identity, m.Experiment, nil
+}
+
+// Read reads a whole run. The error names the file, and the line where it is malformed.
+func Read(dir string) (*Run, error) {
+	r := &Run{Dir: dir}
+	var err error
+	if r.Manifest, r.Config, err = ReadManifest(dir); err != nil {
+		return nil, err
+	}
+	if r.Resolved, err = resolved(dir, r.Config); err != nil {
+		return nil, err
+	}
+	m, na := r.Manifest.MetricIDs(), len(r.Manifest.Axes)
+	columns := append(append([]string(nil), r.Manifest.Axes...), m...)
+	if _, err := readFile(dir, QuestionsFile, &r.Questions, nil); err != nil {
+		return nil, err
+	}
+	rows, err := readFile(dir, ItemsFile, &r.Items, columns)
+	for i := 0; err == nil && i < len(r.Items); i++ {
+		r.Items[i].Point = rows[i][:na]
+		r.Items[i].Values, err = cells(dir, ItemsFile, i, rows[i][na:])
+	}
+	if err != nil {
+		return nil, err
+	}
+	rows, err = readFile(dir, CandidatesFile, &r.Candidates, columns)
+	for i := 0; err == nil && i < len(r.Candidates); i++ {
+		r.Candidates[i].Point = rows[i][:na]
+		r.Candidates[i].Values, err = cells(dir, CandidatesFile, i, rows[i][na:])
+	}
+	if err != nil {
+		return nil, err
+	}
+	rows, err = readFile(dir, CallsFile, &r.Calls, r.Manifest.Axes)
+	for i := 0; err == nil && i < len(r.Calls); i++ {
+		r.Calls[i].Point = rows[i]
+	}
+	return r, err
+}
+
+func cells(dir, name string, row int, raw []string) ([]Value, error) {
+	v, err := parseValues(raw)
+	if err != nil {
+		return nil, fmt.Errorf("record: read %q: data row %d: %w", filepath.Join(dir, name), row+1, err)
+	}
+	return v, nil
+}
+
+// readFile reads one CSV file of the run; one that is empty but for nothing (no rows were written) is no error.
+func readFile(dir, name string, out any, columns []string) ([][]string, error) {
+	path := filepath.Join(dir, name)
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("record: read %q: %w: run the experiment again to restore it", path, err)
+	}
+	rows, err := read(bytes.NewReader(b), out, columns)
+	if err != nil {
+		return nil, fmt.Errorf("record: read %q: %w: run the experiment again to restore it", path, err)
+	}
+	return rows, nil
+}
+
+// resolved turns the stored experiment back into a value.
+func resolved(dir string, config map[string]any) (configs.Experiment, error) {
+	var buf bytes.Buffer
+	err := toml.NewEncoder(&buf).Encode(config)
+	if err == nil {
+		var e configs.Experiment
+		if e, err = configs.Parse(filepath.Join(dir, ManifestFile), buf.Bytes()); err == nil {
+			return e, nil
+		}
+	}
+	return configs.Experiment{}, fmt.Errorf("record: read the experiment in %q: %w", filepath.Join(dir, ManifestFile), err)
+}

@@ -1,0 +1,127 @@
+package record
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"assay/configs"
+	"assay/metrics"
+
+	"github.com/BurntSushi/toml"
+	"github.com/google/go-cmp/cmp"
+)
+
+// example is a small run with a sweep axis, a missing score and text that CSV must quote.
+func example(t *testing.T) *Run {
+	t.Helper()
+	e, err := configs.Load("temperature", configs.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := e.TOML()
+	if err != nil {
+		t.Fatal(err)
+	}
+	config := map[string]any{}
+	if err := toml.Unmarshal(text, &config); err != nil {
+		t.Fatal(err)
+	}
+	return &Run{
+		Manifest: Manifest{ID: "0123456789", Experiment: "temperature", Complete: true, Dataset: "sample/dev", Items: 1,
+			Axes: []string{"temperature"}, Metrics: []Metric{{"ts", "a"}, {"ex", "b"}}, Warnings: []string{"w"}},
+		Config: config, Resolved: e,
+		Questions: []Question{{Item: "sample/dev/a-1", DB: "a", Question: "What, \"then\"?\nNow", Gold: "SELECT 1"}},
+		Items: []Item{
+			{Item: "sample/dev/a-1", DB: "a", Arm: "x", Point: []string{"0.5"}, Seed: 3, Status: metrics.Correct, SQL: "SELECT 1",
+				Values: []Value{{1, true}, {0.25, true}}, PromptTokens: 5, Calls: 1, Cached: 1},
+			{Item: "sample/dev/a-1", DB: "a", Arm: "y", Point: []string{"1"}, Seed: 3, Status: metrics.ModelError, Values: make([]Value, 2)},
+		},
+		Candidates: []Candidate{{Item: "sample/dev/a-1", Arm: "x", Point: []string{"0.5"}, Seed: 3, Status: metrics.Correct,
+			SQL: "SELECT 1,\n'\"'", Digest: "ab", Chosen: 1, Values: []Value{{1, true}, {0.25, true}}, Rule: "fence"}},
+		Calls: []Call{{Item: "sample/dev/a-1", Arm: "x", Point: []string{"0.5"}, Seed: 3, Stage: "generate", Key: "sha256:0"}},
+	}
+}
+
+func TestWriteThenReadIsTheSameRun(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	want := example(t)
+	if err := Write(dir, want); err != nil {
+		t.Fatal(err)
+	}
+	got, err := Read(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want.Dir = dir
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestColumnsAreThoseOthersRelyOn(t *testing.T) {
+	dir := t.TempDir()
+	if err := Write(dir, example(t)); err != nil {
+		t.Fatal(err)
+	}
+	header := func(name, want string) {
+		t.Helper()
+		b, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, _, _ := strings.Cut(string(b), "\n"); got != want {
+			t.Errorf("%s: %s\nwant %s", name, got, want)
+		}
+	}
+	header(ItemsFile, "item,db,arm,temperature,seed,hardness,difficulty,status,sql,ts,ex,prompt_tokens,completion_tokens,calls,cached")
+	header(CandidatesFile, "item,arm,temperature,seed,sample,generator,status,sql,digest,chosen,ts,ex,rule,why")
+	header(QuestionsFile, "item,db,question,evidence,gold,hardness,difficulty")
+	header(CallsFile, "item,arm,temperature,seed,sample,stage,key,prompt_tokens,completion_tokens,note")
+}
+
+func TestColumnsOfOthersAreIgnored(t *testing.T) {
+	dir := t.TempDir()
+	r := example(t)
+	if err := Write(dir, r); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, QuestionsFile)
+	text := "note,item,db,question,evidence,gold,hardness,difficulty\nmine,i,d,q,,g,,\n"
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	got, err := Read(dir)
+	if err != nil || got.Questions[0] != (Question{Item: "i", DB: "d", Question: "q", Gold: "g"}) {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+func TestDamageIsNamed(t *testing.T) {
+	check := func(file, content string, want ...string) {
+		t.Helper()
+		dir := t.TempDir()
+		if err := Write(dir, example(t)); err != nil {
+			t.Fatal(err)
+		}
+		if content == "" {
+			os.Remove(filepath.Join(dir, file))
+		} else if err := os.WriteFile(filepath.Join(dir, file), []byte(content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		_, err := Read(dir)
+		for _, w := range want {
+			if err == nil || !strings.Contains(err.Error(), w) {
+				t.Errorf("%s: error %v, want one with %q", file, err, w)
+			}
+		}
+	}
+	check(ManifestFile, "", "no run folder", ManifestFile)
+	check(ManifestFile, "[identity", ManifestFile)
+	check(ItemsFile, "", ItemsFile, "run the experiment again")
+	check(ItemsFile, "item,arm\na,b\n", ItemsFile, `no column "temperature"`)
+	check(ItemsFile, "item,arm,temperature,ts,ex\na,b,0,yes,1\n", ItemsFile, `"yes" is not a number`, "row 1")
+	check(CandidatesFile, "item,arm,temperature,ts,ex\na,b\n", CandidatesFile, "line 2")
+	check(CallsFile, "item,arm,temperature,prompt_tokens\na,b,0,many\n", CallsFile, "many")
+}
