@@ -152,8 +152,7 @@ func roundTrip(t *testing.T, e Experiment) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &source{name: "run.toml", dir: "/elsewhere", text: string(b)}
-	again, err := s.load("run.toml", Options{})
+	again, err := Parse("/elsewhere/run.toml", b)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, b)
 	}
