@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"hash"
-	"math"
 	"slices"
 	"time"
 	"unsafe"
@@ -78,7 +77,7 @@ func writeUint(h hash.Hash, n uint64) {
 // writeRow writes each value as its kind, then eight bytes of number or of length, then its text.
 func writeRow(h hash.Hash, row []Value) {
 	for _, v := range row {
-		v = integral(v)
+		v = v.Canonical()
 		h.Write([]byte{byte(v.kind)})
 		switch v.kind {
 		case Int, Real:
@@ -88,16 +87,4 @@ func writeRow(h hash.Hash, row []Value) {
 			h.Write([]byte(v.str))
 		}
 	}
-}
-
-// integral is the Int equal to a Real where there is one, and otherwise v.
-func integral(v Value) Value {
-	if v.kind != Real {
-		return v
-	}
-	f := math.Float64frombits(v.bits)
-	if f == math.Trunc(f) && f >= -(1<<63) && f < 1<<63 {
-		return OfInt(int64(f))
-	}
-	return v
 }

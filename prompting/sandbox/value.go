@@ -77,6 +77,19 @@ func (v Value) Float64() float64 {
 // Bytes is the content of a Text or Blob, byte for byte; empty for every other class.
 func (v Value) Bytes() string { return v.str }
 
+// Canonical is the Int equal to a Real where there is one, and otherwise v: two values are equal as numbers, or as
+// texts, or as blobs, exactly where their Canonical values are ==.
+func (v Value) Canonical() Value {
+	if v.kind != Real {
+		return v
+	}
+	f := math.Float64frombits(v.bits)
+	if f == math.Trunc(f) && f >= -(1<<63) && f < 1<<63 {
+		return OfInt(int64(f))
+	}
+	return v
+}
+
 // String prints the value as CAST(v AS TEXT) would: reals with a decimal point ("1.0", "1.0e+17", "Inf"), texts
 // and blobs as their bytes; NULL as "NULL". Of a real that needs 15 digits or more SQLite may show another digit
 // or two that say no more.

@@ -1,0 +1,186 @@
+package rows
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"assay/prompting/sandbox"
+)
+
+// interner gives equal values equal numbers, over both results of a comparison.
+//
+// A value has two: exact tells 1 from 1.0, and canon does not.
+type interner struct {
+	decode func(sandbox.Value) sandbox.Value
+	exact  map[sandbox.Value]int32
+	canon  map[sandbox.Value]int32
+	values []sandbox.Value // by exact number
+	canons []int32         // by exact number
+}
+
+func newInterner(decode func(sandbox.Value) sandbox.Value) *interner {
+	return &interner{decode: decode, exact: map[sandbox.Value]int32{}, canon: map[sandbox.Value]int32{}}
+}
+
+// decodeLossy drops bytes that are not UTF-8 from a text, as Python's decode(errors="ignore").
+func decodeLossy(v sandbox.Value) sandbox.Value {
+	if v.Kind() != sandbox.Text {
+		return v
+	}
+	return sandbox.OfText(strings.ToValidUTF8(v.Bytes(), ""))
+}
+
+func decodeExact(v sandbox.Value) sandbox.Value { return v }
+
+func (in *interner) number(v sandbox.Value) int32 {
+	if id, ok := in.exact[v]; ok {
+		return id
+	}
+	d := in.decode(v)
+	if d != v {
+		id := in.number(d)
+		in.exact[v] = id
+		return id
+	}
+	id := int32(len(in.values))
+	in.exact[v] = id
+	in.values = append(in.values, v)
+	c := v.Canonical()
+	if _, ok := in.canon[c]; !ok {
+		in.canon[c] = int32(len(in.canon))
+	}
+	in.canons = append(in.canons, in.canon[c])
+	return id
+}
+
+// mixed tells whether some values are equal without being the same, as 1 and 1.0.
+func (in *interner) mixed() bool { return len(in.canon) < len(in.values) }
+
+// grid is a result as numbers, by column: cols of canon, raw of exact numbers.
+type grid struct {
+	rows      int
+	cols, raw [][]int32
+}
+
+func (in *interner) read(r *sandbox.Result) grid {
+	g := grid{rows: len(r.Rows), cols: make([][]int32, len(r.Columns)), raw: make([][]int32, len(r.Columns))}
+	for j := range r.Columns {
+		g.cols[j], g.raw[j] = make([]int32, g.rows), make([]int32, g.rows)
+		for i, row := range r.Rows {
+			id := in.number(row[j])
+			g.raw[j][i], g.cols[j][i] = id, in.canons[id]
+		}
+	}
+	return g
+}
+
+// classes numbers the rows of two grids, equal rows alike.
+func classes(gold, pred [][]int32) (g, p []int32) {
+	var rows [2]int
+	if len(gold) > 0 {
+		rows = [2]int{len(gold[0]), len(pred[0])}
+	}
+	g, p = make([]int32, rows[0]), make([]int32, rows[1])
+	for j := range gold {
+		refine(g, p, gold[j], pred[j])
+	}
+	return g, p
+}
+
+// refine splits the classes g and p of rows, in place, by the values of one more column of each side.
+func refine(g, p, gcol, pcol []int32) (count int) {
+	next := make(map[uint64]int32, len(g)/4+1)
+	split := func(class, col []int32) {
+		for i := range class {
+			key := uint64(uint32(class[i]))<<32 | uint64(uint32(col[i]))
+			id, ok := next[key]
+			if !ok {
+				id = int32(len(next))
+				next[key] = id
+			}
+			class[i] = id
+		}
+	}
+	split(g, gcol)
+	split(p, pcol)
+	return len(next)
+}
+
+// onlyIn is the first row of a whose class no row of b has.
+func onlyIn(a, b []int32) (row int, ok bool) {
+	in := make(map[int32]bool, len(b))
+	for _, c := range b {
+		in[c] = true
+	}
+	row = slices.IndexFunc(a, func(c int32) bool { return !in[c] })
+	return row, row >= 0
+}
+
+// surplus is the first row of a whose class a has more often than b up to there.
+func surplus(a, b []int32) (row int, ok bool) {
+	left := make(map[int32]int, len(b))
+	for _, c := range b {
+		left[c]++
+	}
+	for i, c := range a {
+		if left[c]--; left[c] < 0 {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// sameSorted is the reference's quick rejection: with the values of each row sorted as Python prints them, the rows
+// are equal in order, or as sets. It follows from equality up to the order of columns unless values are mixed.
+func sameSorted(in *interner, g, p grid, ordered bool) (Verdict, bool) {
+	rank := in.ranks()
+	gc, pc := classes(sortedRows(in, rank, g), sortedRows(in, rank, p))
+	if ordered {
+		if !slices.Equal(gc, pc) {
+			return unequal("rows differ, or mix integers and reals where the comparator sorts them apart"), false
+		}
+		return equal, true
+	}
+	if row, ok := onlyIn(pc, gc); ok {
+		return unequal("row %d is not in the gold", row+1), false
+	}
+	if row, ok := onlyIn(gc, pc); ok {
+		return unequal("row %d of the gold is missing", row+1), false
+	}
+	return equal, true
+}
+
+// sortedRows is g with the values of each row in order of rank, as canon numbers.
+func sortedRows(in *interner, rank []int32, g grid) [][]int32 {
+	sorted := make([][]int32, len(g.raw))
+	for j := range sorted {
+		sorted[j] = make([]int32, g.rows)
+	}
+	row := make([]int32, len(g.raw))
+	for i := range g.rows {
+		for j := range row {
+			row[j] = g.raw[j][i]
+		}
+		slices.SortFunc(row, func(a, b int32) int { return cmp.Compare(rank[a], rank[b]) })
+		for j, id := range row {
+			sorted[j][i] = in.canons[id]
+		}
+	}
+	return sorted
+}
+
+// ranks is the place of each exact number in the order of Python's str(x) + str(type(x)).
+func (in *interner) ranks() []int32 {
+	keys := make([]string, len(in.values))
+	order := make([]int32, len(in.values))
+	for id, v := range in.values {
+		keys[id], order[id] = pythonKey(v), int32(id)
+	}
+	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(keys[a], keys[b]) })
+	rank := make([]int32, len(order))
+	for place, id := range order {
+		rank[id] = int32(place)
+	}
+	return rank
+}

@@ -1,0 +1,134 @@
+// Package rows compares two result sets under a named equality.
+//
+// Spider is the equality of test-suite accuracy: columns may be in any order, rows too unless the gold orders
+// them, and repeated rows count. BIRD is equality of sets of rows, columns in order. Strict is what the two leave
+// out: columns in order, repeated rows counted, and an empty result as wide as the gold's.
+//
+// In all of them a number is equal to a number of the same value, integer or real, and without tolerance; NULL is
+// equal to NULL; text is not equal to a blob.
+package rows
+
+import (
+	"fmt"
+	"unicode/utf8"
+
+	"assay/prompting/sandbox"
+)
+
+// Verdict is whether two results are equal.
+type Verdict struct {
+	Equal     bool
+	Undecided bool   // the search gave up, so Equal is false without proof
+	Why       string // one line on why they are not equal; empty where they are
+}
+
+var equal = Verdict{Equal: true}
+
+func unequal(format string, args ...any) Verdict { return Verdict{Why: fmt.Sprintf(format, args...)} }
+
+// Spider is the comparator of test-suite accuracy (Zhong et al. 2020, result_eq of the reference evaluator), verdict
+// for verdict. ordered says that the order of rows counts. What one might not expect of it:
+//
+// Two empty results are equal whatever their columns. Bytes that are not UTF-8 are dropped from texts first. Rows
+// must also be equal after their values are sorted by how Python prints them, followed by their type: as "2.5<" sorts
+// before "2<", the row (2, 2.5) is not equal to (2.0, 2.5), though 2 alone is equal to 2.0.
+//
+// The reference tries orders of columns one by one, which need not end. This matches columns by what they hold, and
+// says Undecided after about 30 million steps, which only results made for the purpose need.
+func Spider(gold, pred *sandbox.Result, ordered bool) Verdict {
+	if len(gold.Rows) == 0 && len(pred.Rows) == 0 {
+		return equal
+	}
+	if v, ok := sameSize(gold, pred); !ok {
+		return v
+	}
+	in := newInterner(decodeLossy)
+	g, p := in.read(gold), in.read(pred)
+	if in.mixed() {
+		if v, ok := sameSorted(in, g, p, ordered); !ok {
+			return v
+		}
+	}
+	if ordered {
+		return matchOrdered(g, p)
+	}
+	return matchAnyOrder(g, p)
+}
+
+// sameSize compares numbers of rows and columns. The results are not both empty.
+func sameSize(gold, pred *sandbox.Result) (Verdict, bool) {
+	if len(gold.Rows) != len(pred.Rows) {
+		return unequal("%d rows, gold has %d", len(pred.Rows), len(gold.Rows)), false
+	}
+	if len(gold.Columns) != len(pred.Columns) {
+		return unequal("%d columns, gold has %d", len(pred.Columns), len(gold.Columns)), false
+	}
+	return equal, true
+}
+
+// BIRD is the execution accuracy of the BIRD reference evaluator: the sets of rows are equal. Columns are in order;
+// order and repetition of rows do not count; two empty results are equal whatever their columns. The reference
+// fails on text that is not UTF-8, whichever side it is on, and so nothing is equal then.
+func BIRD(gold, pred *sandbox.Result) Verdict {
+	for _, side := range []struct {
+		name string
+		res  *sandbox.Result
+	}{{"gold", gold}, {"prediction", pred}} {
+		if !validText(side.res) {
+			return unequal("the %s has text that is not UTF-8", side.name)
+		}
+	}
+	if len(gold.Rows) == 0 && len(pred.Rows) == 0 {
+		return equal
+	}
+	if len(gold.Rows) == 0 || len(pred.Rows) == 0 {
+		return unequal("%d rows, gold has %d", len(pred.Rows), len(gold.Rows))
+	}
+	if len(gold.Columns) != len(pred.Columns) {
+		return unequal("%d columns, gold has %d", len(pred.Columns), len(gold.Columns))
+	}
+	in := newInterner(decodeExact)
+	gc, pc := classes(in.read(gold).cols, in.read(pred).cols)
+	if row, ok := onlyIn(pc, gc); ok {
+		return unequal("row %d is not in the gold", row+1)
+	}
+	if row, ok := onlyIn(gc, pc); ok {
+		return unequal("row %d of the gold is missing", row+1)
+	}
+	return equal
+}
+
+// Strict demands the same columns in the same order and the same rows as often, in the same order where ordered
+// says so. Text is compared byte by byte. Empty results are equal where they have as many columns.
+func Strict(gold, pred *sandbox.Result, ordered bool) Verdict {
+	if v, ok := sameSize(gold, pred); !ok {
+		return v
+	}
+	in := newInterner(decodeExact)
+	g, p := in.read(gold), in.read(pred)
+	gc, pc := classes(g.cols, p.cols)
+	if ordered {
+		for i := range gc {
+			if gc[i] != pc[i] {
+				return unequal("row %d differs", i+1)
+			}
+		}
+		return equal
+	}
+	if row, ok := surplus(pc, gc); ok {
+		return unequal("row %d is not in the gold, or not as often", row+1)
+	}
+	return equal
+}
+
+// validText tells whether every text is UTF-8.
+func validText(r *sandbox.Result) bool {
+	for _, row := range r.Rows {
+		for _, v := range row {
+			if v.Kind() == sandbox.Text && !utf8.ValidString(v.Bytes()) {
+				return false
+			}
+		}
+	}
+	return true
+}
