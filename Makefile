@@ -1,0 +1,33 @@
+# The build tags are not optional: without them SQLite lacks functions that the data sets use, and assay refuses to score.
+TAGS := sqlite_fts5,sqlite_math_functions,sqlite_omit_load_extension
+GO   := go
+BIN  := bin/assay
+
+.PHONY: build quickstart test race lint bench tidy clean
+
+build:            ## bin/assay
+	@command -v $(GO) >/dev/null || { echo "Go is missing: install Go 1.26 or later"; exit 1; }
+	@command -v $${CC:-cc} >/dev/null || { echo "a C compiler is missing: apt-get install gcc libc6-dev"; exit 1; }
+	CGO_ENABLED=1 $(GO) build -tags "$(TAGS)" -o $(BIN) ./cmd/assay
+
+quickstart: build ## the main job: run the quickstart experiment and report it
+	$(BIN) run quickstart
+	$(BIN) report quickstart
+
+test:             ## every test
+	CGO_ENABLED=1 $(GO) test -tags "$(TAGS)" ./...
+
+race:             ## every test, under the race detector
+	CGO_ENABLED=1 $(GO) test -race -tags "$(TAGS)" ./...
+
+lint:             ## gofmt, vet, staticcheck, tidy
+	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "gofmt would change the files above"; exit 1; }
+	$(GO) vet -tags "$(TAGS)" ./...
+	$(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2 -tags "$(TAGS)" ./...
+	$(GO) mod tidy -diff
+
+bench:            ## every benchmark
+	CGO_ENABLED=1 $(GO) test -tags "$(TAGS)" -run '^$$' -bench . -benchmem ./...
+
+clean:
+	rm -rf bin
