@@ -1,0 +1,108 @@
+// Package baseline is a rule-based text-to-SQL parser behind llm.Model: the embedded default, and no language model.
+//
+// It reads the prompt's text and nothing else: the schema in any of the formats of [assay/prompting/render], the
+// evidence, the demonstrations, the last question, and the form in which the method wants the answer. It links the
+// question's words to tables, columns and values by general rules of English, builds queries over a small grammar,
+// scores each by hand-set weights, and draws one by the request's temperature:
+//
+//  1. prompt.go and ddl.go read the prompt; base.go and joints.go make a database of it, guessing keys where none are shown.
+//  2. link.go and attach.go find the mentions of tables, columns and values.
+//  3. parse.go applies the rules of values.go, groups.go, superlatives.go, selects.go to a beam of partial readings.
+//  4. demos.go lets the demonstrations vote for the parts of the query, by how alike their questions are.
+//  5. choose.go draws a candidate; answer.go, steps.go and describe.go answer in the method's form.
+//
+// Demonstrations, schema format, sub-questions and temperature therefore change its answers by the same roads, if not
+// for the same reasons, as they do a language model's. Its figures say nothing about any language model.
+package baseline
+
+import (
+	"context"
+	"crypto/sha256"
+	"embed"
+	"encoding/binary"
+	"encoding/hex"
+	"io/fs"
+	"math/rand/v2"
+	"sort"
+	"strings"
+	"sync"
+
+	"assay/prompting/llm"
+)
+
+//go:embed *.go
+var sources embed.FS
+
+// Model is the parser. It holds no state and is safe for concurrent use.
+type Model struct{}
+
+var _ llm.Model = (*Model)(nil)
+
+// New returns the parser.
+func New() *Model { return &Model{} }
+
+// Version names the rule set: "rules-" and the first 8 hexadecimal digits of a SHA-256 over the package's own sources
+// (tests aside), so that a completion kept under it is never taken for the answer of other rules.
+func (*Model) Version() string { return version() }
+
+var version = sync.OnceValue(func() string {
+	names, _ := fs.Glob(sources, "*.go") // the pattern is well formed: no error
+	sort.Strings(names)
+	h := sha256.New()
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		text, err := sources.ReadFile(name)
+		if err != nil {
+			continue
+		}
+		h.Write([]byte(name))
+		h.Write([]byte{0})
+		h.Write(text)
+	}
+	return "rules-" + hex.EncodeToString(h.Sum(nil))[:8]
+})
+
+// Generate answers the last question of the request's messages. Equal requests have equal answers; the sample number
+// and the temperature decide the draw among candidates. Usage is estimated at four characters a token. A prompt without
+// a schema or a question is an [llm.Failure] with reason "empty".
+func (m *Model) Generate(ctx context.Context, r llm.Request) (llm.Response, error) {
+	if err := ctx.Err(); err != nil {
+		return llm.Response{}, err
+	}
+	p, ok := readPrompt(r.Messages)
+	if !ok {
+		return llm.Response{}, &llm.Failure{Reason: "empty"}
+	}
+	p.base.finish(tokenize(p.question))
+	s := &session{prompt: p, chooser: chooser{params: r.Params, rng: generator(r)}}
+	if len(p.demos) > 0 {
+		s.advice = advise(p.question, p.demos)
+	}
+	text, ok := s.answer()
+	if !ok {
+		return llm.Response{}, &llm.Failure{Reason: "empty"}
+	}
+	text, finish := cut(text, r.Params)
+	return llm.Response{Text: text, Finish: finish, Usage: llm.EstimateUsage(r, text), Model: m.Version()}, nil
+}
+
+// generator derives the random numbers of a request from its identity.
+func generator(r llm.Request) *rand.Rand {
+	sum := sha256.Sum256([]byte(r.Key()))
+	return rand.New(rand.NewPCG(binary.LittleEndian.Uint64(sum[:]), binary.LittleEndian.Uint64(sum[8:])))
+}
+
+// cut ends a completion at the first stop sequence, and at the bound on its tokens (four bytes each).
+func cut(text string, p llm.Params) (string, string) {
+	for _, s := range p.Stop {
+		if at := strings.Index(text, s); s != "" && at >= 0 {
+			text = text[:at]
+		}
+	}
+	if limit := 4 * p.MaxTokens; p.MaxTokens > 0 && len(text) > limit {
+		return strings.ToValidUTF8(text[:limit], ""), "length"
+	}
+	return text, "stop"
+}

@@ -1,0 +1,173 @@
+package baseline
+
+import (
+	"math"
+	"math/rand/v2"
+	"sort"
+	"strings"
+
+	"assay/prompting/llm"
+)
+
+// candidate is one complete query with its score.
+type candidate struct {
+	q     query
+	sql   string
+	score float64
+}
+
+// maxCandidates bounds what is printed, compared and chosen from.
+const maxCandidates = 60
+
+// sharpness turns scores into log odds at temperature 1.
+const sharpness = 2.5
+
+// chooser draws among candidates as the request's parameters tell.
+type chooser struct {
+	params llm.Params
+	rng    *rand.Rand
+}
+
+// candidates reads a question and scores its readings with the advice of the demonstrations.
+func candidates(b *base, question string, bias []float64, adv *advice) []candidate {
+	var out []candidate
+	seen := map[string]bool{}
+	for _, d := range read(b, question, bias) {
+		sql := d.q.print(b)
+		if seen[sql] {
+			continue
+		}
+		seen[sql] = true
+		score := d.score
+		if adv != nil {
+			score += adv.score(skeletonOf(sql))
+		}
+		out = append(out, candidate{d.q, sql, score})
+		if len(out) == maxCandidates {
+			break
+		}
+	}
+	return rank(out)
+}
+
+// rank sorts candidates, best first; equal scores by text, so that no order of work shows.
+func rank(cs []candidate) []candidate {
+	sort.SliceStable(cs, func(i, j int) bool {
+		if cs[i].score != cs[j].score {
+			return cs[i].score > cs[j].score
+		}
+		return cs[i].sql < cs[j].sql
+	})
+	return cs
+}
+
+// pick draws one of the candidates: the best at temperature 0, else by the softmax of the scores, cut to top-k and
+// top-p where the request sets them.
+func (ch *chooser) pick(cs []candidate) candidate {
+	weights := make([]float64, len(cs))
+	for i, c := range cs {
+		weights[i] = c.score * sharpness
+	}
+	return cs[ch.draw(weights)]
+}
+
+// draw returns an index by the softmax of log odds at the request's temperature.
+func (ch *chooser) draw(logits []float64) int {
+	best := 0
+	for i, x := range logits {
+		if x > logits[best] {
+			best = i
+		}
+	}
+	t := ch.params.Temperature
+	if !(t > 0) || len(logits) < 2 {
+		return best
+	}
+	order := make([]int, len(logits))
+	for i := range order {
+		order[i] = i
+	}
+	sort.SliceStable(order, func(i, j int) bool { return logits[order[i]] > logits[order[j]] })
+	if k := ch.params.TopK; k != nil && *k > 0 && *k < len(order) {
+		order = order[:*k]
+	}
+	ps := make([]float64, len(order))
+	total := 0.0
+	for i, o := range order {
+		ps[i] = math.Exp((logits[o] - logits[best]) / t)
+		total += ps[i]
+	}
+	if p := ch.params.TopP; p != nil && *p > 0 && *p < 1 {
+		mass := 0.0
+		for i := range ps {
+			mass += ps[i]
+			if mass >= *p*total {
+				ps, total = ps[:i+1], mass
+				break
+			}
+		}
+	}
+	x := ch.rng.Float64() * total
+	for i, p := range ps {
+		if x -= p; x < 0 {
+			return order[i]
+		}
+	}
+	return order[0]
+}
+
+// stage keeps the candidates that share one property: it is drawn by the probability of all that have it together.
+// This is what working step by step means here: a step is decided before the next is looked at.
+func (ch *chooser) stage(cs []candidate, property func(*candidate) string) []candidate {
+	groups := map[string][]candidate{}
+	var names []string
+	for i := range cs {
+		k := property(&cs[i])
+		if groups[k] == nil {
+			names = append(names, k)
+		}
+		groups[k] = append(groups[k], cs[i])
+	}
+	logits := make([]float64, len(names))
+	for i, k := range names {
+		sum := 0.0
+		for _, c := range groups[k] {
+			sum += math.Exp((c.score - cs[0].score) * sharpness)
+		}
+		logits[i] = math.Log(sum + 1e-300)
+	}
+	return groups[names[ch.draw(logits)]]
+}
+
+// fromOf, whereOf and columnsOf are properties to decide a stage by.
+func fromOf(b *base) func(*candidate) string {
+	return func(c *candidate) string {
+		var names []string
+		for _, t := range c.q.from(b) {
+			names = append(names, b.tables[t].name)
+		}
+		sort.Strings(names)
+		return strings.Join(names, ",")
+	}
+}
+
+func whereOf(b *base) func(*candidate) string {
+	return func(c *candidate) string {
+		p := printer{b: b, alias: map[int]string{}}
+		for t := range b.tables {
+			p.alias[t] = b.tables[t].name
+		}
+		return p.conds(c.q.where)
+	}
+}
+
+func columnsOf(b *base) func(*candidate) string {
+	return func(c *candidate) string {
+		var names []string
+		for _, s := range usage(b, &c.q, nil) {
+			names = append(names, s.print(b))
+		}
+		sort.Strings(names)
+		return strings.Join(names, ",")
+	}
+}

@@ -1,0 +1,152 @@
+package baseline
+
+// finish completes a draft into queries: what to select where nothing was said, the group that mixed columns and
+// aggregates need, and the price of the joins.
+func (p *parser) finish(d draft) []draft {
+	var out []draft
+	for _, n := range p.fillSelect(d) {
+		p.fillGroup(&n)
+		p.fillOrder(&n)
+		p.fillSets(&n)
+		n.q.distinct = p.wantsDistinct(&n)
+		n.score += p.price(&n.q)
+		if len(n.q.from(p.b)) > 0 && len(n.q.sel) > 0 {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// fillSelect adds the group's name, or the rows' name where nothing is selected.
+func (p *parser) fillSelect(d draft) []draft {
+	if len(d.lead) > 0 {
+		return p.withLead(d)
+	}
+	if len(d.q.sel) > 0 {
+		return []draft{d}
+	}
+	t := p.main
+	if len(d.q.group) > 0 {
+		t = p.b.cols[d.q.group[0]].table
+		if !p.b.cols[d.q.group[0]].key {
+			n := d.with(-0.1)
+			n.q.sel = []expr{{col: d.q.group[0]}}
+			return []draft{n}
+		}
+	}
+	if t < 0 && len(d.q.where) > 0 {
+		t = p.b.cols[d.q.where[0].left.col].table
+	}
+	if t < 0 {
+		return nil
+	}
+	var out []draft
+	for k, cols := range p.nameColumns(t) {
+		if k == 3 {
+			break
+		}
+		n := d.with(-0.4 - 0.3*float64(k))
+		for _, c := range cols {
+			n.q.sel = append(n.q.sel, expr{col: c})
+		}
+		out = append(out, n)
+	}
+	return out
+}
+
+// withLead shows the group beside its numbers, or not where its columns are asked for anyway.
+func (p *parser) withLead(d draft) []draft {
+	plain := false
+	for _, e := range d.q.sel {
+		plain = plain || e.agg == ""
+	}
+	if plain {
+		return []draft{d}
+	}
+	if len(d.q.sel) == 0 && len(d.q.order) == 0 {
+		d = d.with(-0.3)
+		d.q.sel = []expr{{agg: "count", col: star}}
+	}
+	shown := d.with(0.15)
+	shown.q.sel = append(append([]expr(nil), d.lead...), shown.q.sel...)
+	return []draft{shown, d.with(-0.25)}
+}
+
+// fillGroup groups by the plain columns where aggregates stand beside them.
+func (p *parser) fillGroup(d *draft) {
+	aggregate := false
+	var plain []int
+	for _, e := range d.q.sel {
+		if e.agg != "" {
+			aggregate = true
+		} else {
+			plain = append(plain, e.col)
+		}
+	}
+	if !aggregate || len(plain) == 0 || len(d.q.group) > 0 || d.q.limit > 0 {
+		return
+	}
+	d.q.group = plain
+	d.score -= 0.15
+}
+
+// fillOrder lets an ordering without a key follow the first plain column selected.
+func (p *parser) fillOrder(d *draft) {
+	for k := range d.q.order {
+		if d.q.order[k].e.col == star-1 {
+			d.q.order[k].e = d.q.sel[0]
+		}
+	}
+}
+
+// fillSets gives the right arm of a set operation the left arm's columns.
+func (p *parser) fillSets(d *draft) {
+	if d.q.right == nil {
+		return
+	}
+	r := *d.q.right
+	r.sel, r.tables = d.q.sel, d.q.tables
+	d.q.right = &r
+	if len(d.q.sel) == 1 && d.q.sel[0].agg == "count" { // count what both arms have: not in this grammar
+		d.score -= 1
+	}
+}
+
+// wantsDistinct follows the question's own word for it.
+func (p *parser) wantsDistinct(d *draft) bool {
+	if len(d.q.group) > 0 || d.q.right != nil {
+		return false
+	}
+	for _, e := range d.q.sel {
+		if e.agg != "" {
+			return false
+		}
+	}
+	for i := range p.us {
+		if distinctWords[p.low(i)] && p.region[i] && p.countWord(i-1) == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// price is what a query costs: joins, above all guessed ones, repeated columns, and sizes out of proportion.
+func (p *parser) price(q *query) float64 {
+	tables := q.from(p.b)
+	_, _, cost, ok := p.b.tree(tables)
+	s := -0.28 * cost
+	if !ok {
+		s -= 3
+	}
+	seen := map[expr]bool{}
+	for _, e := range q.sel {
+		if seen[e] {
+			s -= 0.8
+		}
+		seen[e] = true
+	}
+	if q.right != nil {
+		s -= 0.1
+	}
+	return s
+}

@@ -1,0 +1,274 @@
+package baseline
+
+import "strings"
+
+var orderVerbs = set("sorted ordered sort order ranked arranged ranking sorting ordering listed rank")
+
+// orderAt reads "sorted by X in descending order", "in alphabetical order of X", "from the oldest to the youngest".
+func (p *parser) orderAt(i int, d draft) []draft {
+	w := p.low(i)
+	if len(d.q.order) > 0 {
+		return nil
+	}
+	if spec, ok := superlatives[w]; ok && (p.low(i-1) == "from" || p.low(i-2) == "from") && !strings.HasPrefix(spec, ":") && p.word(i+1) == "to" {
+		return p.superlativeKey(i, i, spec, d, 0)
+	}
+	alphabetical := strings.HasPrefix(w, "alphabetic") || strings.HasPrefix(w, "lexicographic")
+	if !orderVerbs[w] && !alphabetical || p.us[i].isRef() && !stop[w] {
+		return nil
+	}
+	if w == "order" && !(p.low(i+1) == "by" || p.low(i+1) == "of" || p.directed(i)) || (w == "listed" || w == "rank") && p.low(i+1) != "by" && !p.directed(i) {
+		return nil
+	}
+	desc := p.descends(i)
+	start := i + 1
+	base := d.with(0.5)
+	var out []draft
+	for j := start; j < len(p.us) && j < start+9; j++ {
+		if p.us[j].isValue || p.low(j) == "." {
+			break
+		}
+		if count := p.countWord(j); count > 0 && p.ref(p.skip(count, 1, articles)) {
+			n := base.with(0.8, p.skip(count, 1, articles))
+			n.q.order = []sortKey{{expr{agg: "count", col: star}, desc}}
+			n.count = true
+			p.wantTable(&n, p.skip(count, 1, articles))
+			out = append(out, p.grouped(n)...)
+			if !p.us[j].isRef() {
+				break
+			}
+		}
+		if !p.us[j].isRef() || d.has(j) {
+			continue
+		}
+		agg := aggregates[p.low(p.skip(j-1, -1, set("of the")))]
+		for _, o := range p.refColumns(j) {
+			n := base.with(o.score, j)
+			n.q.order = []sortKey{{expr{agg: agg, col: o.id}, desc}}
+			out = append(out, n)
+			out = append(out, p.secondKey(j, n, desc)...)
+		}
+		break
+	}
+	if len(out) == 0 { // the key is what is selected
+		n := base.with(0)
+		n.q.order = []sortKey{{expr{col: star - 1}, desc}}
+		out = append(out, n)
+	}
+	return out
+}
+
+// secondKey reads "by X and then Y".
+func (p *parser) secondKey(j int, d draft, desc bool) []draft {
+	k := p.skip(j+1, 1, set("and , then by the"))
+	if k == j+1 || !p.ref(k) || d.has(k) || len(p.us[k].cols) == 0 {
+		return nil
+	}
+	n := d.with(0.3, k)
+	n.q.order = append(n.q.order, sortKey{expr{col: p.us[k].cols[0].id}, desc})
+	return []draft{n}
+}
+
+// directed reports whether "order" at i says a direction: "in ascending order".
+func (p *parser) directed(i int) bool {
+	w := p.low(i - 1)
+	return strings.HasPrefix(w, "ascending") || strings.HasPrefix(w, "descending") || strings.HasPrefix(w, "alphabetic") || w == "increasing" || w == "decreasing" || strings.HasPrefix(w, "lexicographic") || w == "reverse" || w == "chronological"
+}
+
+// descends reads the direction of an ordering near unit i.
+func (p *parser) descends(i int) bool {
+	for j := max(0, i-4); j < len(p.us); j++ {
+		switch p.low(j) {
+		case "descending", "decreasing", "reverse", "desc", "descendingly":
+			return true
+		case "high", "highest", "most", "largest", "oldest", "biggest", "longest", "greatest":
+			if p.low(j-1) == "from" || p.low(j-2) == "from" || p.low(j+1) == "to" || p.low(j+1) == "first" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// refColumns returns the columns that the mention at i may stand for; a table stands for its name.
+func (p *parser) refColumns(i int) []option {
+	var out []option
+	out = append(out, p.us[i].cols...)
+	for _, o := range p.us[i].tabs {
+		for k, cols := range p.nameColumns(o.id) {
+			if k < 2 {
+				out = append(out, option{cols[0], o.score - 0.15 - 0.3*float64(k)})
+			}
+		}
+	}
+	out = keep(out, -9)
+	return out[:min(len(out), 4)]
+}
+
+// wantTable makes the query join a table that unit i mentions.
+func (p *parser) wantTable(d *draft, i int) {
+	u := &p.us[i]
+	switch {
+	case u.isTable():
+		d.q.tables = append(d.q.tables, u.tabs[0].id)
+	case len(u.cols) > 0:
+		d.q.tables = append(d.q.tables, p.b.cols[u.cols[0].id].table)
+	}
+}
+
+// countWord returns the unit after "how many", "number of", "count of" at i, 0 for none.
+func (p *parser) countWord(i int) int {
+	switch w := p.low(i); {
+	case w == "how" && p.low(i+1) == "many":
+		return i + 2
+	case (w == "number" || w == "numbers" || w == "count" || w == "amount" || w == "quantity") && p.low(i+1) == "of":
+		return i + 2
+	case w == "count" && (p.low(i+1) == "the" || i == 0):
+		return i + 1
+	}
+	return 0
+}
+
+// grouped offers the group that a count per something needs: by the subject of the question.
+func (p *parser) grouped(d draft) []draft {
+	if len(d.q.group) > 0 {
+		return []draft{d}
+	}
+	var out []draft
+	for k, o := range p.subject(d) {
+		if k == 4 {
+			break
+		}
+		n := d.with(o.score - 0.4)
+		n.q.group = []int{o.id}
+		out = append(out, n)
+	}
+	if len(out) == 0 {
+		out = append(out, d.with(-1))
+	}
+	return out
+}
+
+// subject returns the columns that identify what the question asks for: the key of the table asked for, or the
+// column itself ("which country has the most ...").
+func (p *parser) subject(d draft) []option {
+	var out []option
+	for i := range p.us {
+		u := &p.us[i]
+		if !u.isRef() || d.has(i) {
+			continue
+		}
+		for _, o := range u.tabs {
+			if k := p.b.keyOf(o.id); k >= 0 && !contains(d.q.tables, o.id) {
+				out = append(out, option{k, 0.55 + 0.4*o.score})
+			}
+		}
+		for k, o := range u.cols {
+			if k > 3 {
+				break
+			}
+			col := &p.b.cols[o.id]
+			if col.isNumeric() {
+				continue
+			}
+			s := 0.3 + 0.4*o.score
+			if contains(d.q.tables, col.table) {
+				s += 0.1
+			} else if last(col.words) == "name" || col.isID() {
+				if key := p.b.keyOf(col.table); key >= 0 {
+					out = append(out, option{key, s + 0.15})
+				}
+			}
+			out = append(out, option{o.id, s})
+		}
+		break
+	}
+	return keep(out, 0)
+}
+
+// havingAt reads "more than 3 concerts" at the number i as a condition on the size of a group.
+func (p *parser) havingAt(i int, u unit, c comparison, d draft) []draft {
+	j := p.skip(i+1, 1, set("or more different distinct fewer less and of the kinds types at"))
+	times := p.low(i+1) == "times" || p.word(i) == "once" || p.word(i) == "twice"
+	if !times && !p.ref(j) || len(d.q.group) > 0 {
+		return nil
+	}
+	n := d.with(0.35, i)
+	if !times {
+		if d.has(j) || p.unitsOfMeasure(j) {
+			return nil
+		}
+		n.use(j)
+		p.wantTable(&n, j)
+		if p.us[j].isTable() {
+			n.score += 0.75 * p.us[j].tabs[0].score
+		}
+	}
+	if c.op == "=" && !times {
+		n.score -= 0.3
+	}
+	n.last = i
+	n.q.having = append(n.q.having, cond{left: expr{agg: "count", col: star}, op: c.op, right: u.value})
+	return p.grouped(n)
+}
+
+// unitsOfMeasure are column mentions after a number that say what the number measures.
+func (p *parser) unitsOfMeasure(j int) bool {
+	w := p.low(j)
+	return w == "years" || w == "year" || w == "dollars" || w == "days" || w == "minutes" || w == "hours"
+}
+
+// groupAt reads "for each X", "per X", "in each X", "grouped by X".
+func (p *parser) groupAt(i int, d draft) []draft {
+	w := p.low(i)
+	each := w == "each" || w == "every" || w == "per" || (w == "by" && (p.low(i-1) == "grouped" || p.low(i-1) == "group")) ||
+		w == "different" && (p.low(i-1) == "for" || p.low(i-1) == "of" || p.low(i-1) == "in" || p.low(i-1) == "by") && p.asksAggregate() ||
+		w == "by" && p.asksAggregate() && i > 3 && p.ref(i+1) && p.us[i+1].hasCol() && !orderVerbs[p.low(i-1)] && p.low(i-1) != "order"
+	if !each || len(d.q.group) > 0 || !p.asksAggregate() {
+		return nil
+	}
+	j := p.skip(i+1, 1, articles)
+	if !p.ref(j) || d.has(j) {
+		return nil
+	}
+	weight := 0.7
+	if w == "each" && p.low(i-1) == "of" || w == "every" {
+		weight = 0.4
+	}
+	var out []draft
+	for _, o := range p.us[j].cols {
+		n := d.with(weight+o.score*0.6, j)
+		n.q.group = []int{o.id}
+		n.lead = []expr{{col: o.id}}
+		out = append(out, n)
+	}
+	for _, o := range p.us[j].tabs {
+		key := p.b.keyOf(o.id)
+		if key < 0 {
+			continue
+		}
+		for k, cols := range p.nameColumns(o.id) {
+			if k == 2 {
+				break
+			}
+			n := d.with(weight+o.score*0.6-0.3*float64(k), j)
+			n.q.group = []int{key}
+			n.q.tables = append(n.q.tables, o.id)
+			for _, c := range cols {
+				n.lead = append(n.lead, expr{col: c})
+			}
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// asksAggregate reports whether the question asks for a number computed over rows.
+func (p *parser) asksAggregate() bool {
+	for i := range p.us {
+		if p.countWord(i) > 0 || aggregates[p.low(i)] != "" || p.low(i) == "most" || p.low(i) == "highest" || p.low(i) == "lowest" || p.low(i) == "oldest" || p.low(i) == "youngest" {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,239 @@
+package baseline
+
+import (
+	"strings"
+
+	"assay/prompting/llm"
+)
+
+// form is the kind of answer that a prompt asks for.
+type form int
+
+// The forms, one a method and stage.
+const (
+	formSQL      form = iota // the query
+	formContinue             // what follows the prompt's last word, SELECT
+	formCoT                  // a comment line about each clause, then the query
+	formReduce               // least-to-most, stage 1: the sub-questions
+	formSolve                // least-to-most, stage 2: the query for the last Q
+	formDecomp               // numbered sub-questions, then the query
+	formInterCol             // the same with the columns of each step
+)
+
+// demo is one demonstration: a question and what was answered to it.
+type demo struct {
+	question string
+	sql      string // the last query of the target; empty where it holds none
+}
+
+// pair is a sub-question that the prompt has answered.
+type pair struct{ question, sql string }
+
+// prompt is what the parser could read in a request's messages.
+type prompt struct {
+	form     form
+	base     *base
+	question string
+	evidence string
+	demos    []demo
+	solved   []pair
+}
+
+// block is one schema with its question and, in demonstrations, the target.
+type block struct {
+	schema   []string
+	evidence string
+	question string
+	target   []string
+}
+
+// readPrompt reads a request's messages; false where they hold no schema or no question.
+func readPrompt(messages []llm.Message) (*prompt, bool) {
+	var system, user strings.Builder
+	for _, m := range messages {
+		if m.Role == llm.System {
+			system.WriteString(m.Text + "\n")
+		} else {
+			user.WriteString(m.Text + "\n")
+		}
+	}
+	blocks := readBlocks(user.String())
+	if len(blocks) == 0 {
+		return nil, false
+	}
+	p := &prompt{}
+	for _, bl := range blocks[:len(blocks)-1] {
+		p.demos = append(p.demos, demo{bl.question, lastQuery(bl.target)})
+	}
+	lastBlock := blocks[len(blocks)-1]
+	p.question, p.evidence = lastBlock.question, lastBlock.evidence
+	p.form = readForm(system.String(), blocks)
+	if p.form == formSolve {
+		p.solved, p.question = readPairs(lastBlock.target, p.question)
+	}
+	p.base = readSchema(lastBlock.schema)
+	p.question = strings.TrimSpace(p.question)
+	return p, p.question != "" && len(p.base.cols) > 0
+}
+
+// readBlocks cuts the text at the start of each schema.
+func readBlocks(text string) []block {
+	var out []block
+	cur := &block{}
+	inRows, asked := false, false // inside a comment of example rows; after the line that announces the question
+	for _, line := range strings.Split(text, "\n") {
+		trimmed := strings.TrimSpace(line)
+		if startsSchema(trimmed) && (cur.question != "" || len(cur.target) > 0) {
+			out = append(out, *cur)
+			cur, asked = &block{}, false
+		}
+		switch {
+		case cur.question != "":
+			cur.target = append(cur.target, line)
+		case strings.HasPrefix(trimmed, "/*"), inRows:
+			inRows = !strings.HasSuffix(trimmed, "*/")
+			cur.schema = append(cur.schema, line)
+		case strings.HasPrefix(trimmed, "-- Using valid"):
+			asked = true
+		default:
+			if e, ok := after(trimmed, "Evidence:", "External Knowledge:", "Hint:"); ok {
+				cur.evidence = e
+			} else if q, ok := questionLine(trimmed, asked); ok && len(cur.schema) > 0 {
+				cur.question = q
+			} else {
+				cur.schema = append(cur.schema, line)
+			}
+		}
+	}
+	if cur.question != "" {
+		out = append(out, *cur)
+	}
+	return out
+}
+
+func startsSchema(line string) bool {
+	return strings.HasPrefix(line, "### SQLite SQL tables") || hasPrefixFold(line, "CREATE TABLE")
+}
+
+func hasPrefixFold(s, prefix string) bool {
+	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
+}
+
+// after returns what follows one of the markers at the start of a line, comment signs aside.
+func after(line string, markers ...string) (string, bool) {
+	body := strings.TrimLeft(line, "#- ")
+	for _, m := range markers {
+		if hasPrefixFold(body, m) {
+			return strings.TrimSpace(body[len(m):]), true
+		}
+	}
+	return "", false
+}
+
+// questionLine reads the question from its line; asked says that the line before announced it.
+func questionLine(line string, asked bool) (string, bool) {
+	if q, ok := after(line, "Question:"); ok {
+		return q, q != ""
+	}
+	switch {
+	case asked && strings.HasPrefix(line, "--"):
+		q := strings.TrimSpace(strings.TrimLeft(line, "- "))
+		return q, q != ""
+	case strings.HasPrefix(line, "### ") && !strings.HasPrefix(line, "### SQLite"):
+		return strings.TrimSpace(line[4:]), true
+	}
+	return "", false
+}
+
+// readForm tells what answer is asked for, by the instruction, the demonstrations and the prompt's end.
+func readForm(system string, blocks []block) form {
+	end := blocks[len(blocks)-1].target
+	hints := system
+	for _, b := range blocks[:len(blocks)-1] {
+		hints += strings.Join(b.target, "\n") + "\n"
+	}
+	tail := ""
+	for _, line := range end {
+		if t := strings.TrimSpace(line); t != "" {
+			tail = t
+		}
+	}
+	switch {
+	case tail == "A:":
+		return formSolve
+	case strings.Contains(hints, "we need to know"):
+		return formReduce
+	case strings.Contains(hints, "SQL table (column):"):
+		return formInterCol
+	case strings.Contains(hints, "decompose the question"):
+		return formDecomp
+	case strings.Contains(hints, "# Thus, the answer for the question is"):
+		return formCoT
+	case tail == "SELECT":
+		return formContinue
+	}
+	return formSQL
+}
+
+// readPairs reads the answered Q and A lines after the input, and the Q that is open.
+func readPairs(lines []string, question string) ([]pair, string) {
+	var out []pair
+	open := ""
+	for _, line := range lines {
+		line = strings.TrimSpace(line)
+		if q, ok := strings.CutPrefix(line, "Q:"); ok {
+			open = strings.TrimSpace(q)
+		} else if a, ok := strings.CutPrefix(line, "A:"); ok && strings.TrimSpace(a) != "" && open != "" {
+			out = append(out, pair{open, strings.TrimSpace(a)})
+		}
+	}
+	if open == "" {
+		open = question
+	}
+	return out, open
+}
+
+// lastQuery returns the last query of a target: from the last line that begins one to the end.
+func lastQuery(lines []string) string {
+	for i := len(lines) - 1; i >= 0; i-- {
+		line := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(lines[i]), "A:"))
+		if hasPrefixFold(line, "SELECT") || hasPrefixFold(line, "WITH ") {
+			rest := append([]string{line}, lines[i+1:]...)
+			return strings.TrimSpace(strings.Join(rest, " "))
+		}
+	}
+	return ""
+}
+
+// readSchema reads the lines of a schema in any of the known formats.
+func readSchema(lines []string) *base {
+	b := &base{}
+	var ddl []string
+	for _, line := range lines {
+		if strings.HasPrefix(line, "#") {
+			readDocLine(b, line)
+		} else {
+			ddl = append(ddl, line)
+		}
+	}
+	if len(b.tables) == 0 {
+		readDDL(b, strings.Join(ddl, "\n"))
+	}
+	return b
+}
+
+// readDocLine reads "# table (column, column)".
+func readDocLine(b *base, line string) {
+	body := strings.TrimSpace(strings.TrimLeft(line, "#"))
+	name, rest := identAt(body)
+	rest = strings.TrimSpace(rest)
+	if name == "" || !strings.HasPrefix(rest, "(") || !strings.HasSuffix(rest, ")") {
+		return
+	}
+	b.addTable(name)
+	for _, part := range splitTop(rest[1:len(rest)-1], ',') {
+		if c, _ := identAt(strings.TrimSpace(part)); c != "" {
+			b.addColumn(c)
+		}
+	}
+}

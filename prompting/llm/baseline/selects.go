@@ -1,0 +1,164 @@
+package baseline
+
+// countAt reads "how many X" and "number of X" in what is asked for.
+func (p *parser) countAt(i int, d draft) []draft {
+	after := p.countWord(i)
+	if after == 0 || d.has(i) || !p.region[i] && p.low(i) != "how" {
+		return nil
+	}
+	j := p.skip(after, 1, articles)
+	distinct := false
+	for k := after; k < j; k++ {
+		distinct = distinct || distinctWords[p.low(k)]
+	}
+	var out []draft
+	if !p.ref(j) {
+		n := d.with(-0.2, i)
+		n.q.sel = append(n.q.sel, expr{agg: "count", col: star})
+		return []draft{n}
+	}
+	for _, o := range p.us[j].tabs {
+		n := d.with(0.6+0.8*o.score, i, j)
+		n.q.sel = append(n.q.sel, expr{agg: "count", col: star})
+		n.q.tables = append(n.q.tables, o.id)
+		n.count = true
+		out = append(out, n)
+	}
+	for _, o := range p.us[j].cols {
+		col := &p.b.cols[o.id]
+		if p.us[i].isRef() || col.isNumeric() && col.typ != "" || oneOf("number", col.words) {
+			n := d.with(0.2+0.6*o.score, i, j)
+			n.q.sel = append(n.q.sel, expr{col: o.id})
+			out = append(out, n)
+			m := n.with(-0.2)
+			m.q.sel[len(m.q.sel)-1].agg = "sum"
+			out = append(out, m)
+		}
+		n := d.with(0.3+0.6*o.score, i, j)
+		e := expr{agg: "count", col: o.id, distinct: distinct || !col.key}
+		if !distinct {
+			n.score -= 0.1
+		}
+		n.q.sel = append(n.q.sel, e)
+		n.count = true
+		out = append(out, n)
+	}
+	return out
+}
+
+// selectAt reads the mention at i as something to select.
+func (p *parser) selectAt(i int, d draft) []draft {
+	u := &p.us[i]
+	if !u.isRef() || d.has(i) || !p.region[i] {
+		return nil
+	}
+	aggs := p.aggregatesBefore(i)
+	var out []draft
+	for _, o := range u.cols {
+		n := d.with(0.4+o.score, i)
+		col := &p.b.cols[o.id]
+		for _, a := range aggs {
+			n.q.sel = append(n.q.sel, expr{agg: a, col: o.id})
+			if (a == "avg" || a == "sum") && !col.isNumeric() {
+				n.score -= 0.3
+			}
+		}
+		if len(aggs) == 0 {
+			n.q.sel = append(n.q.sel, expr{col: o.id})
+		}
+		out = append(out, n)
+		if full := p.fullName(i, o.id); len(full) > 0 && len(aggs) == 0 {
+			m := d.with(0.75+o.score, i)
+			for _, c := range full {
+				m.q.sel = append(m.q.sel, expr{col: c})
+			}
+			out = append(out, m)
+		}
+	}
+	for _, o := range u.tabs {
+		out = append(out, p.selectTable(i, o, d)...)
+	}
+	return out
+}
+
+// fullName returns first and last name for a bare "name" where the table has no name of its own.
+func (p *parser) fullName(i, c int) []int {
+	w := p.low(p.us[i].to - p.us[i].from + i - 1)
+	if p.us[i].to-p.us[i].from > 2 || (p.toks[p.us[i].to-1].stem != "name") || p.low(i) == "first" || p.low(i) == "last" || w == "first" {
+		return nil
+	}
+	col := &p.b.cols[c]
+	if last(col.words) != "name" || !oneOf("first", col.words) && !oneOf("last", col.words) {
+		return nil
+	}
+	if names := p.nameColumns(col.table); len(names) > 0 && len(names[0]) == 2 {
+		return names[0]
+	}
+	return nil
+}
+
+// aggregatesBefore returns the aggregate functions that the words before unit i ask for.
+func (p *parser) aggregatesBefore(i int) []string {
+	var out []string
+	for j := i - 1; j >= 0; j-- {
+		w := p.low(j)
+		a := aggregates[w]
+		if a == "" {
+			a = map[string]string{"highest": "max", "largest": "max", "greatest": "max", "lowest": "min", "smallest": "min", "biggest": "max"}[w]
+			if p.low(j-1) == "with" {
+				a = ""
+			}
+		}
+		if a != "" && !p.us[j].isRef() {
+			out = append([]string{a}, out...)
+			continue
+		}
+		if w != "and" && w != "of" && w != "the" && w != "," && w != "value" && w != "all" && w != "both" {
+			break
+		}
+		if len(out) == 0 && (w == "and" || w == ",") {
+			break
+		}
+	}
+	return out
+}
+
+// selectTable reads a table's mention: what the columns are of, or its rows by name.
+func (p *parser) selectTable(i int, o option, d draft) []draft {
+	near := p.skip(i-1, -1, articles)
+	governed := p.low(near) == "of" || p.low(near) == "for" || p.low(near) == "from" || p.low(near) == "in" || p.low(near) == "among"
+	entity := d.with(0.5*o.score, i)
+	entity.q.tables = append(entity.q.tables, o.id)
+	if governed && near > 0 || p.ref(i+1) && p.us[i+1].hasCol() {
+		return []draft{entity.with(0.4)}
+	}
+	out := []draft{entity.with(-0.2)}
+	if len(d.q.sel) > 0 && d.q.sel[0].agg != "" {
+		out[0].score += 0.3
+	}
+	for k, cols := range p.nameColumns(o.id) {
+		if k == 2 {
+			break
+		}
+		n := d.with(0.45+0.5*o.score-0.25*float64(k), i)
+		for _, c := range cols {
+			n.q.sel = append(n.q.sel, expr{col: c})
+		}
+		out = append(out, n)
+	}
+	return out
+}
+
+// restAt reads what is left outside the selected part: tables are joined, columns may be.
+func (p *parser) restAt(i int, d draft) []draft {
+	u := &p.us[i]
+	if d.has(i) || !u.isRef() {
+		return nil
+	}
+	if !u.isTable() {
+		return []draft{d.with(-0.25, i)}
+	}
+	n := d.with(0.25*u.tabs[0].score, i)
+	n.q.tables = append(n.q.tables, u.tabs[0].id)
+	return []draft{n, d.with(-0.1, i)}
+}
