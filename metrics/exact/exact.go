@@ -3,3 +3,141 @@
 // Both read a query with a grammar of their own (spiderparse.go), smaller than SQLite's, over the words of an English
 // tokenizer (tokens.go). Its refusals decide scores, so they are kept as they are.
 package exact
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"assay/metrics"
+)
+
+// ErrGold says that the gold query is outside Spider's grammar, where the official evaluator stops.
+var ErrGold = errors.New("the gold query is outside the grammar of exact set match")
+
+// Options choose the evaluator to agree with. The zero value is the test-suite evaluator (test-suite-sql-eval).
+type Options struct {
+	// KeepValue leaves the letters "value" in a prediction. The test-suite evaluator makes them "1", column names
+	// and all, before it looks at anything.
+	KeepValue bool
+}
+
+// Metric is exact set match: 1 where the clauses of prediction and gold agree as sets, else 0. Values, DISTINCT, the
+// number of LIMIT, join conditions and the grouping of AND and OR do not count. The official evaluators take the names
+// of a case's Schema from the database file, and the foreign keys from the data set's tables.json. A Schema must not
+// change once it has been used.
+type Metric struct {
+	opts  Options
+	known sync.Map // *metrics.Schema -> *prepared
+}
+
+var _ metrics.Metric = (*Metric)(nil)
+
+// New makes the metric.
+func New(o Options) *Metric { return &Metric{opts: o} }
+
+// ID is "em".
+func (m *Metric) ID() string { return "em" }
+
+// Fingerprint says what the verdict depends on.
+func (m *Metric) Fingerprint() string {
+	return fmt.Sprintf("em: spider exact set match, no values, no distinct, foreign keys alike, keep value=%t, version 1",
+		m.opts.KeepValue)
+}
+
+// Score judges a case by its SQL and Schema; no database is opened. A prediction outside the grammar is wrong, a gold
+// outside it is a GoldError. The error is for a cancelled context or a case without a schema.
+func (m *Metric) Score(ctx context.Context, c metrics.Case) (metrics.Score, error) {
+	if err := ctx.Err(); err != nil {
+		return metrics.Score{}, fmt.Errorf("exact: score %q: %w", c.Item, err)
+	}
+	if c.Schema == nil {
+		return metrics.Score{}, fmt.Errorf("exact: score %q: no schema", c.Item)
+	}
+	match, err := m.Match(c.Predicted, c.Gold, c.Schema)
+	if err != nil {
+		return metrics.Score{Status: metrics.GoldError, Why: err.Error()}, nil
+	}
+	s := metrics.Score{Status: metrics.Wrong, Why: match.Why(), Warnings: m.doubts(c.Predicted)}
+	if match.Exact {
+		s.Status, s.Value = metrics.Correct, 1
+	}
+	if strings.TrimSpace(c.Predicted) == "" {
+		s.Status = metrics.NoSQL
+	}
+	return s, nil
+}
+
+func (m *Metric) doubts(predicted string) []string {
+	if m.opts.KeepValue || !strings.Contains(predicted, "value") {
+		return nil
+	}
+	return []string{`the official evaluator reads "value" in the prediction as "1"`}
+}
+
+// Match judges a prediction part by part. A prediction outside the grammar is compared as an empty query. The error
+// wraps ErrGold.
+func (m *Metric) Match(predicted, gold string, s *metrics.Schema) (Match, error) {
+	p := m.prepare(s)
+	g, err := parse(gold, p.names)
+	if err != nil {
+		return Match{}, fmt.Errorf("exact: match: %w: %w", ErrGold, err)
+	}
+	if !m.opts.KeepValue {
+		predicted = strings.ReplaceAll(predicted, "value", "1")
+	}
+	q, refused := parse(predicted, p.names)
+	if refused != nil {
+		q = &query{}
+	}
+	match := compare(p.rewrite(q), p.rewrite(g))
+	match.Parsed = refused == nil
+	if refused != nil {
+		match.Refusal = refused.Error()
+	}
+	return match, nil
+}
+
+// Why gives the first difference in one line, empty for an exact match.
+func (m Match) Why() string {
+	if !m.Parsed {
+		return "outside the grammar of exact set match: " + m.Refusal
+	}
+	var parts []string
+	for i, ok := range m.Parts {
+		if !ok {
+			parts = append(parts, Part(i).String())
+		}
+	}
+	if !m.Tables {
+		parts = append(parts, "tables")
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "differs in " + strings.Join(parts, ", ")
+}
+
+// prepared is what the metric needs of a schema.
+type prepared struct {
+	names *names
+	keys  map[string]string
+}
+
+func (m *Metric) prepare(s *metrics.Schema) *prepared {
+	if p, ok := m.known.Load(s); ok {
+		return p.(*prepared)
+	}
+	p := &prepared{names: namesOf(s)}
+	if s != nil {
+		p.keys = keyMap(s)
+	}
+	m.known.Store(s, p)
+	return p
+}
+
+func (p *prepared) rewrite(q *query) *query {
+	return columnsOf(q, p.keys).query(q.withoutValues())
+}

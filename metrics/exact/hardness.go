@@ -27,7 +27,7 @@ func Hardness(sql string, s *metrics.Schema) (string, error) {
 // counted by the same rules over SQLite's grammar, with sub-queries of the select list and CTEs counted as nested
 // queries. The error is for what is no single SELECT statement. (Spider's evaluation.py, eval_hardness.)
 func HardnessOf(sql string, s *metrics.Schema) (label string, official bool, err error) {
-	if q, err := parse(sql, namesOf(s), true); err == nil {
+	if q, err := parse(sql, namesOf(s)); err == nil {
 		return level(q), true, nil
 	}
 	stmt, err := sqlast.Parse(sql)
@@ -41,8 +41,8 @@ func HardnessOf(sql string, s *metrics.Schema) (label string, official bool, err
 }
 
 // parse reads a query by Spider's grammar.
-func parse(sql string, n *names, glued bool) (*query, error) {
-	words, err := cut(sql, glued)
+func parse(sql string, n *names) (*query, error) {
+	words, err := cut(sql)
 	if err != nil {
 		return nil, err
 	}

@@ -56,7 +56,7 @@ func TestTreeCountsAreNearTheOfficialOnes(t *testing.T) {
 	same := 0
 	list := questions(t, "spider/dev.json")
 	for _, g := range list {
-		q, err := parse(g.Query, &names{}, true)
+		q, err := parse(g.Query, &names{})
 		if err != nil {
 			t.Fatal(err)
 		}

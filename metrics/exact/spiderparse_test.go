@@ -22,7 +22,7 @@ func mustTree(t testing.TB, sql string) counts {
 func TestCut(t *testing.T) {
 	check := func(sql, want string) {
 		t.Helper()
-		got, err := cut(sql, true)
+		got, err := cut(sql)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -45,7 +45,7 @@ func TestCut(t *testing.T) {
 	check("a = 3.5", "a = 3.5")
 	check("name -- note", "name -- note")
 	check("`a`", "` a `")
-	if _, err := cut("x = 'it''s' OR y = \"", true); err == nil {
+	if _, err := cut("x = 'it''s' OR y = \""); err == nil {
 		t.Error("an odd quote is accepted")
 	}
 }
@@ -59,7 +59,7 @@ var singers = &metrics.Schema{Tables: []metrics.Table{
 func TestRead(t *testing.T) {
 	check := func(sql string, taken bool) {
 		t.Helper()
-		_, err := parse(sql, namesOf(singers), true)
+		_, err := parse(sql, namesOf(singers))
 		if (err == nil) != taken {
 			t.Errorf("%q: taken %t, want %t (%v)", sql, err == nil, taken, err)
 		}
@@ -97,7 +97,7 @@ func TestRead(t *testing.T) {
 
 func TestReadSurvivesNesting(t *testing.T) {
 	deep := strings.Repeat("SELECT name FROM singer WHERE age = (", 5000)
-	if _, err := parse(deep, namesOf(singers), true); err == nil {
+	if _, err := parse(deep, namesOf(singers)); err == nil {
 		t.Error("accepted")
 	}
 }
@@ -109,7 +109,7 @@ func FuzzRead(f *testing.F) {
 	n := namesOf(singers)
 	f.Fuzz(func(t *testing.T, sql string) {
 		for _, with := range []*names{n, {}} {
-			if q, err := parse(sql, with, true); err == nil {
+			if q, err := parse(sql, with); err == nil {
 				level(q)
 				if q.key() == "" {
 					t.Error("no key")

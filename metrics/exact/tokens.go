@@ -33,9 +33,9 @@ var splits = []struct {
 var contractions = map[string]int{"cannot": 3, "gimme": 3, "gonna": 3, "gotta": 3, "lemme": 3}
 
 // cut gives the lower-case words of a query as the official evaluator sees them. Strings keep their case and stand in
-// double quotes. glued says that "=" is parted from a string that follows it without a blank, as the test-suite
-// evaluator does and the original does not.
-func cut(sql string, glued bool) ([]string, error) {
+// double quotes. An "=" is parted from a string right behind it, as the test-suite evaluator does, but not from a number
+// or from what stands before it.
+func cut(sql string) ([]string, error) {
 	masked, values, err := mask(strings.ReplaceAll(sql, "'", `"`))
 	if err != nil {
 		return nil, err
@@ -49,7 +49,7 @@ func cut(sql string, glued bool) ([]string, error) {
 	var words []string
 	for _, w := range strings.Fields(masked) {
 		w = strings.ToLower(w)
-		if glued && strings.HasPrefix(w, "=__val_") {
+		if strings.HasPrefix(w, "=__val_") {
 			words = append(words, "=")
 			w = w[1:]
 		}
