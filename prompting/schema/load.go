@@ -11,8 +11,8 @@ import (
 
 // Bounds that [Load] keeps where Options does not say otherwise.
 const (
-	DefaultRows   = 10    // first rows kept a table
-	DefaultValues = 10    // distinct values kept a column
+	DefaultRows   = 100   // first rows kept a table: as many as an experiment may put in a prompt
+	DefaultValues = 100   // distinct values kept a column
 	DefaultScan   = 10000 // rows read a table in search of distinct values
 	DefaultCut    = 256   // characters kept of one value
 )

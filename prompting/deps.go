@@ -1,0 +1,123 @@
+package prompting
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"assay/configs"
+	"assay/prompting/draw"
+	"assay/prompting/exemplar"
+	"assay/prompting/llm"
+	"assay/prompting/render"
+)
+
+// Deps is what a method is constructed from besides its settings.
+type Deps struct {
+	Model     llm.Model
+	Provider  string         // who answers: part of every request's identity
+	ModelName string         // which of its models
+	Pool      *exemplar.Pool // demonstrations to choose from; nil where none are asked for
+}
+
+// Kit is what every prompting method does alike: choosing and printing demonstrations, printing the question, asking
+// the model. It is read-only once made and safe for concurrent use.
+type Kit struct {
+	deps   Deps
+	arm    configs.Arm
+	seed   int64
+	params llm.Params
+}
+
+// NewKit checks an arm's settings against what there is, before any work: the format, the strategy, and a pool that is
+// large enough.
+func NewKit(d Deps, arm configs.Arm, seed int64) (*Kit, error) {
+	if d.Model == nil {
+		return nil, errors.New("no model")
+	}
+	if err := render.Check(arm.Schema); err != nil {
+		return nil, err
+	}
+	if err := d.Pool.Check(arm.Exemplars); err != nil {
+		return nil, err
+	}
+	return &Kit{deps: d, arm: arm, seed: seed, params: Params(arm.Model, seed)}, nil
+}
+
+// Params returns the generation parameters of a model's settings. The seed is sent only where the model samples, at a
+// temperature above 0: greedy requests of different seeds are one request, and are answered once.
+func Params(m configs.Model, seed int64) llm.Params {
+	p := llm.Params{Temperature: m.Temperature, TopP: m.TopP, TopK: m.TopK, MaxTokens: m.MaxTokens, Stop: m.Stop}
+	if m.Temperature > 0 {
+		p.Seed = &seed
+	}
+	return p
+}
+
+// Arm returns the settings that the kit was made from.
+func (k *Kit) Arm() configs.Arm { return k.arm }
+
+// Samples is the number of completions wanted a question, at least 1.
+func (k *Kit) Samples() int { return max(k.arm.Model.Samples, 1) }
+
+// Wanted returns the demonstrations that a prompt may draw on: the whole pool, or none where the settings ask for none.
+func (k *Kit) Wanted() []exemplar.Demo {
+	if s, err := exemplar.Settings(k.arm.Exemplars); err != nil || s.K == 0 || s.Strategy == "none" {
+		return nil
+	}
+	return k.deps.Pool.Demos()
+}
+
+// Demos chooses the demonstrations for a question.
+func (k *Kit) Demos(q Question) ([]exemplar.Demo, error) {
+	return k.deps.Pool.Select(exemplar.Query{Text: q.Text, DB: q.DB, Schema: q.Schema}, k.seed, k.arm.Exemplars)
+}
+
+// Input prints a question with its schema, as render.Input does. With a shuffle the order of tables and columns is drawn
+// from the seed, the item and the sample. Cue asks for bare SQL, in formats that end such a prompt in SELECT.
+func (k *Kit) Input(q Question, sample int, cue bool) (string, error) {
+	if q.Schema == nil {
+		return "", fmt.Errorf("question %q has no schema", q.ID)
+	}
+	db := q.Schema
+	if k.arm.Schema.Shuffle {
+		db = db.Shuffled(draw.Rand(k.seed, "schema", q.ID, strconv.Itoa(sample)))
+	}
+	return render.Input(render.Ask{DB: db, Question: q.Text, Evidence: q.Evidence, Cue: cue}, k.arm.Schema)
+}
+
+// Prompt is one System message and one User message: the demonstrations, each its own input and then the target that the
+// method shows for it, and the test input, joined by the separator of the settings.
+func (k *Kit) Prompt(system string, demos []exemplar.Demo, target func(exemplar.Demo) (string, error), input string) ([]llm.Message, error) {
+	var parts []string
+	for _, d := range demos {
+		head, err := render.Input(render.Ask{DB: d.Schema, Question: d.Question, Evidence: d.Evidence}, k.arm.Schema)
+		if err != nil {
+			return nil, err
+		}
+		tail, err := target(d)
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, head+"\n"+tail)
+	}
+	user := strings.Join(append(parts, input), k.arm.Exemplars.Separator)
+	return []llm.Message{{Role: llm.System, Text: system}, {Role: llm.User, Text: user}}, nil
+}
+
+// Ask sends one request and describes it as a Call. A completion that the model would not give is told by failure, the
+// call's note then says so too; err is for what ends the run.
+func (k *Kit) Ask(ctx context.Context, stage string, sample int, messages []llm.Message) (r llm.Response, c Call, failure string, err error) {
+	request := llm.Request{Provider: k.deps.Provider, Model: k.deps.ModelName, Params: k.params, Messages: messages, Sample: sample}
+	c = Call{Stage: stage, Sample: sample, Key: request.Key()}
+	r, err = k.deps.Model.Generate(ctx, request)
+	var f *llm.Failure
+	if errors.As(err, &f) {
+		c.Note = f.Reason
+		return llm.Response{}, c, f.Reason, nil
+	}
+	c.Usage, c.Cached = r.Usage, r.Cached
+	return r, c, "", err
+}

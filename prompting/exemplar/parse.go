@@ -1,0 +1,201 @@
+package exemplar
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"regexp"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+)
+
+//go:embed annotations/*.toml
+var annotations embed.FS
+
+// Shipped parses an annotation file that comes with the program: "sample" or "spider-train".
+func Shipped(name string) ([]Demo, error) {
+	b, err := annotations.ReadFile(path.Join("annotations", name+".toml"))
+	if err != nil {
+		return nil, fmt.Errorf("exemplar: shipped annotations %q: there are %s", name, strings.Join(ShippedNames(), ", "))
+	}
+	return Parse(name+".toml", b)
+}
+
+// ShippedNames returns the names that [Shipped] knows, sorted.
+func ShippedNames() []string {
+	files, err := annotations.ReadDir("annotations")
+	if err != nil { // unreachable: the folder is embedded
+		return nil
+	}
+	names := make([]string, len(files))
+	for i, f := range files {
+		names[i] = strings.TrimSuffix(f.Name(), ".toml")
+	}
+	return names
+}
+
+// Open parses the annotation file at a path.
+func Open(file string) ([]Demo, error) {
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("exemplar: open %q: %w", file, errors.Unwrap(err))
+	}
+	return Parse(file, b)
+}
+
+// document is an annotation file as TOML holds it.
+type document struct {
+	Demo []struct {
+		ID             string `toml:"id"`
+		DB             string `toml:"db"`
+		Question       string `toml:"question"`
+		QuestionSHA256 string `toml:"question_sha256"`
+		SQL            string `toml:"sql"`
+		Evidence       string `toml:"evidence"`
+		CoT            string `toml:"cot"`
+		Step           []struct {
+			Question string `toml:"question"`
+			Columns  string `toml:"columns"`
+			SQL      string `toml:"sql"`
+		} `toml:"step"`
+	} `toml:"demo"`
+}
+
+var (
+	demoKeys = []string{"id", "db", "question", "question_sha256", "sql", "evidence", "cot", "step"}
+	stepKeys = []string{"question", "columns", "sql"}
+)
+
+// Parse reads an annotation file: [[demo]] tables with id and db, with question and sql or else question_sha256, and
+// optionally evidence, cot and [[demo.step]] tables of question, columns and sql. The last step may leave out question
+// and sql, which are the demonstration's own; where it states them they must be the same. Unknown keys, missing or empty
+// fields, equal ids and a cot of several lines are errors that name the file, the demonstration's line and its id; all
+// of a file's are reported together.
+func Parse(name string, data []byte) ([]Demo, error) {
+	demos, err := parse(data)
+	if err != nil {
+		return nil, fmt.Errorf("exemplar: read %q: %w", name, err)
+	}
+	return demos, nil
+}
+
+// parse is Parse without the wrapping of errors.
+func parse(data []byte) ([]Demo, error) {
+	var doc document
+	if err := toml.Unmarshal(data, &doc); err != nil {
+		var pe toml.ParseError
+		if errors.As(err, &pe) {
+			return nil, fmt.Errorf("line %d: %s", pe.Position.Line, pe.Message)
+		}
+		return nil, err
+	}
+	if len(doc.Demo) == 0 {
+		return nil, errors.New("it holds no [[demo]]")
+	}
+	var raw map[string]any
+	if err := toml.Unmarshal(data, &raw); err != nil { // unreachable: it was read above
+		return nil, err
+	}
+	lines := headerLines(data)
+	var faults []error
+	for _, k := range unknown(raw, []string{"demo"}) {
+		faults = append(faults, fmt.Errorf("unknown key %q", k))
+	}
+	demos, seen := make([]Demo, len(doc.Demo)), map[string]bool{}
+	tables, _ := raw["demo"].([]map[string]any)
+	for i, t := range doc.Demo {
+		d := Demo{ID: t.ID, DB: t.DB, Question: t.Question, QuestionSHA256: t.QuestionSHA256, SQL: t.SQL, Evidence: t.Evidence, CoT: t.CoT}
+		for _, s := range t.Step {
+			d.Steps = append(d.Steps, Step(s))
+		}
+		found := faultsOf(d, seen[d.ID])
+		if i < len(tables) {
+			found = append(found, unknownIn(tables[i])...)
+		}
+		for _, f := range found {
+			faults = append(faults, fmt.Errorf("line %d: demo %q: %s", lines[min(i, len(lines)-1)], d.ID, f))
+		}
+		seen[d.ID] = true
+		demos[i] = completed(d)
+	}
+	return demos, errors.Join(faults...)
+}
+
+var header = regexp.MustCompile(`^\s*\[\[\s*"?demo"?\s*\]\]`)
+
+// headerLines returns the line numbers of the [[demo]] headers; never empty.
+func headerLines(data []byte) []int {
+	var out []int
+	for i, line := range strings.Split(string(data), "\n") {
+		if header.MatchString(line) {
+			out = append(out, i+1)
+		}
+	}
+	if out == nil {
+		return []int{1}
+	}
+	return out
+}
+
+// unknown returns a table's keys that are not among known, sorted.
+func unknown(table map[string]any, known []string) []string {
+	var out []string
+	for k := range table {
+		if !slices.Contains(known, k) {
+			out = append(out, k)
+		}
+	}
+	sort.Strings(out)
+	return out
+}
+
+// unknownIn says which keys a demonstration or its steps should not have.
+func unknownIn(demo map[string]any) []string {
+	var out []string
+	for _, k := range unknown(demo, demoKeys) {
+		out = append(out, fmt.Sprintf("unknown key %q (there are %s)", k, strings.Join(demoKeys, ", ")))
+	}
+	steps, _ := demo["step"].([]map[string]any)
+	for i, s := range steps {
+		for _, k := range unknown(s, stepKeys) {
+			out = append(out, fmt.Sprintf("step %d: unknown key %q (there are %s)", i+1, k, strings.Join(stepKeys, ", ")))
+		}
+	}
+	return out
+}
+
+var hash = regexp.MustCompile(`^[0-9a-f]{64}$`)
+
+// faultsOf says what is wrong with one demonstration.
+func faultsOf(d Demo, taken bool) (out []string) {
+	say := func(wrong bool, format string, args ...any) {
+		if wrong {
+			out = append(out, fmt.Sprintf(format, args...))
+		}
+	}
+	named := d.QuestionSHA256 != ""
+	say(d.ID == "", "id is missing")
+	say(d.ID != "" && taken, "the id is taken by an earlier demo")
+	say(d.DB == "", "db is missing")
+	say(!named && strings.TrimSpace(d.Question) == "", "question is missing (or question_sha256)")
+	say(!named && strings.TrimSpace(d.SQL) == "", "sql is missing")
+	say(named && (d.Question != "" || d.SQL != ""), "question_sha256 stands in place of question and sql, not beside them")
+	say(named && !hash.MatchString(d.QuestionSHA256), "question_sha256 is not 64 lower-case hexadecimal digits")
+	say(strings.ContainsAny(d.CoT, "\r\n"), "cot has more than one line")
+	say(strings.HasPrefix(strings.TrimSpace(d.CoT), "#"), "cot starts with #, which the prompt adds")
+	for i, s := range d.Steps {
+		if i < len(d.Steps)-1 {
+			say(strings.TrimSpace(s.Question) == "", "step %d: question is missing", i+1)
+			continue
+		}
+		say(s.Question != "" && !named && s.Question != d.Question, "step %d: the last step's question is not the demo's", i+1)
+		say(s.SQL != "" && !named && s.SQL != d.SQL, "step %d: the last step's sql is not the demo's", i+1)
+		say(named && s.Question+s.SQL != "", "step %d: question and sql of the last step belong to question_sha256", i+1)
+	}
+	return out
+}

@@ -1,0 +1,265 @@
+package exemplar
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+	"sync"
+
+	"assay/configs"
+	"assay/prompting/draw"
+	"assay/prompting/schema"
+)
+
+// Pool is a set of demonstrations to choose from. It is safe for concurrent use.
+type Pool struct {
+	demos []Demo // by id
+
+	mu     sync.Mutex
+	orders map[int64][]int // the seed's permutation of demos
+
+	once  sync.Once
+	index *index
+}
+
+// NewPool checks demonstrations and makes a pool of them. Each needs an id of its own, a question, its SQL and its
+// database's description. The order of the argument does not matter.
+func NewPool(demos []Demo) (*Pool, error) {
+	p := &Pool{demos: slices.Clone(demos), orders: map[int64][]int{}}
+	sort.Slice(p.demos, func(i, j int) bool { return p.demos[i].ID < p.demos[j].ID })
+	for i, d := range p.demos {
+		switch {
+		case d.ID == "":
+			return nil, fmt.Errorf("exemplar: pool: a demonstration of database %q has no id", d.DB)
+		case i > 0 && p.demos[i-1].ID == d.ID:
+			return nil, fmt.Errorf("exemplar: pool: two demonstrations have the id %q", d.ID)
+		case d.Question == "" || d.SQL == "":
+			return nil, fmt.Errorf("exemplar: pool: demonstration %q has no question or no SQL", d.ID)
+		case d.Schema == nil:
+			return nil, fmt.Errorf("exemplar: pool: demonstration %q has no description of its database %q", d.ID, d.DB)
+		}
+	}
+	return p, nil
+}
+
+// Demos returns the demonstrations, sorted by id. The slice is the caller's.
+func (p *Pool) Demos() []Demo {
+	if p == nil {
+		return nil
+	}
+	return slices.Clone(p.demos)
+}
+
+// Hash identifies the pool's content, schemas included: "sha256:" and hexadecimal digits.
+func (p *Pool) Hash() string {
+	h := sha256.New()
+	add := func(v any) {
+		b, err := json.Marshal(v)
+		if err != nil { // unreachable: a Demo holds strings and numbers alone
+			b = []byte(err.Error())
+		}
+		fmt.Fprintf(h, "%d\n", len(b))
+		h.Write(b)
+	}
+	known := map[*schema.Database]bool{}
+	for _, d := range p.Demos() {
+		if !known[d.Schema] { // demonstrations of a database share its description, which is long
+			known[d.Schema] = true
+			add(d.Schema)
+		}
+		d.Schema = nil
+		add(d)
+	}
+	return "sha256:" + hex.EncodeToString(h.Sum(nil))
+}
+
+// Query is the question that demonstrations are wanted for.
+type Query struct {
+	Text   string
+	DB     string
+	Schema *schema.Database // whose words similarity does not compare; may be nil
+}
+
+// strategies is every way to choose. pick returns k demonstrations of databases other than the query's, or as many as
+// there are.
+var strategies = []struct {
+	name string
+	pick func(p *Pool, q Query, seed int64, cfg configs.Exemplars) []Demo
+}{
+	{"none", func(*Pool, Query, int64, configs.Exemplars) []Demo { return nil }},
+	{"random", (*Pool).random},
+	{"hardness-balanced", (*Pool).balanced},
+	{"hardness-only", (*Pool).only},
+	{"similarity", (*Pool).similar},
+}
+
+// Strategies returns the names of the strategies, in the order of their table.
+func Strategies() []string {
+	var names []string
+	for _, s := range strategies {
+		names = append(names, s.name)
+	}
+	return names
+}
+
+// Check says before any work whether cfg can be met: a strategy and levels that exist, and a pool that has k
+// demonstrations for it.
+func (p *Pool) Check(cfg configs.Exemplars) error {
+	if err := p.check(cfg); err != nil {
+		return fmt.Errorf("exemplar: check: %w", err)
+	}
+	return nil
+}
+
+// check is Check without the wrapping of errors.
+func (p *Pool) check(cfg configs.Exemplars) error {
+	cfg, err := Settings(cfg)
+	if err != nil {
+		return err
+	}
+	if !slices.Contains(Strategies(), cfg.Strategy) {
+		return fmt.Errorf("strategy %q is unknown (there are %s)", cfg.Strategy, strings.Join(Strategies(), ", "))
+	}
+	if cfg.K == 0 || cfg.Strategy == "none" {
+		return nil
+	}
+	if !strings.HasPrefix(cfg.Strategy, "hardness-") {
+		cfg.Levels = nil
+	} else if len(cfg.Levels) == 0 {
+		return fmt.Errorf("strategy %q needs levels", cfg.Strategy)
+	}
+	for _, l := range cfg.Levels {
+		if !slices.Contains(Levels, l) {
+			return fmt.Errorf("level %q is unknown (there are %s)", l, strings.Join(Levels, ", "))
+		}
+	}
+	return p.enough(cfg)
+}
+
+// enough says whether the pool has as many demonstrations as cfg wants, were none of them of the question's database.
+func (p *Pool) enough(cfg configs.Exemplars) error {
+	have := map[string]int{}
+	for _, d := range p.Demos() {
+		have[d.Hardness]++
+	}
+	if cfg.Strategy == "hardness-balanced" {
+		want := quotas(cfg)
+		for _, level := range cfg.Levels {
+			if n := want[level]; have[level] < n {
+				return fmt.Errorf("k = %d needs %d demonstrations of level %q, the pool has %d", cfg.K, n, level, have[level])
+			}
+		}
+		return nil
+	}
+	total := 0
+	for level, n := range have {
+		if len(cfg.Levels) == 0 || slices.Contains(cfg.Levels, level) {
+			total += n
+		}
+	}
+	if total < cfg.K {
+		return fmt.Errorf("k = %d is more than the pool's %d demonstrations%s", cfg.K, total, ofLevels(cfg))
+	}
+	return nil
+}
+
+// ofLevels says which levels a count is of; empty where all.
+func ofLevels(cfg configs.Exemplars) string {
+	if len(cfg.Levels) == 0 {
+		return ""
+	}
+	return " of level " + strings.Join(cfg.Levels, " or ")
+}
+
+// Select chooses cfg.K demonstrations for a question, none of them of the question's own database. Draws depend on the
+// seed alone, never on the method, so that all methods see the same demonstrations; a larger k of strategy random or
+// hardness-only begins with the smaller one's. A random choice is the same for every question of a seed, except that a
+// demonstration of the question's own database gives way to the next in line.
+func (p *Pool) Select(q Query, seed int64, cfg configs.Exemplars) ([]Demo, error) {
+	demos, err := p.choose(q, seed, cfg)
+	if err != nil {
+		return nil, fmt.Errorf("exemplar: select for database %q: %w", q.DB, err)
+	}
+	return demos, nil
+}
+
+// choose is Select without the wrapping of errors.
+func (p *Pool) choose(q Query, seed int64, cfg configs.Exemplars) ([]Demo, error) {
+	if err := p.check(cfg); err != nil {
+		return nil, err
+	}
+	cfg, err := Settings(cfg)
+	if err != nil || cfg.K == 0 || cfg.Strategy == "none" {
+		return nil, err
+	}
+	for _, s := range strategies {
+		if s.name != cfg.Strategy {
+			continue
+		}
+		demos := s.pick(p, q, seed, cfg)
+		if len(demos) < cfg.K {
+			return nil, fmt.Errorf("k = %d, but only %d demonstrations%s that %s may take are of other databases", cfg.K, len(demos), ofLevels(cfg), cfg.Strategy)
+		}
+		return demos, nil
+	}
+	return nil, fmt.Errorf("strategy %q is unknown", cfg.Strategy)
+}
+
+// order returns the seed's permutation of the pool.
+func (p *Pool) order(seed int64) []int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.orders[seed] == nil {
+		p.orders[seed] = draw.Rand(seed, "exemplar").Perm(len(p.demos))
+	}
+	return p.orders[seed]
+}
+
+// walk goes through the seed's permutation and takes up to k demonstrations of other databases that want agrees to.
+func (p *Pool) walk(q Query, seed int64, k int, want func(Demo) bool) []Demo {
+	var out []Demo
+	for _, i := range p.order(seed) {
+		if len(out) == k {
+			break
+		}
+		if d := p.demos[i]; !strings.EqualFold(d.DB, q.DB) && want(d) {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// random takes any.
+func (p *Pool) random(q Query, seed int64, cfg configs.Exemplars) []Demo {
+	return p.walk(q, seed, cfg.K, func(Demo) bool { return true })
+}
+
+// only takes any of the levels.
+func (p *Pool) only(q Query, seed int64, cfg configs.Exemplars) []Demo {
+	return p.walk(q, seed, cfg.K, func(d Demo) bool { return slices.Contains(cfg.Levels, d.Hardness) })
+}
+
+// balanced takes as many of each level as its quota, in the mixed order of the permutation.
+func (p *Pool) balanced(q Query, seed int64, cfg configs.Exemplars) []Demo {
+	left := quotas(cfg)
+	return p.walk(q, seed, cfg.K, func(d Demo) bool {
+		left[d.Hardness]--
+		return left[d.Hardness] >= 0
+	})
+}
+
+// quotas divides k between the levels; the first levels get what does not divide.
+func quotas(cfg configs.Exemplars) map[string]int {
+	out := map[string]int{}
+	for i, l := range cfg.Levels {
+		out[l] = cfg.K / len(cfg.Levels)
+		if i < cfg.K%len(cfg.Levels) {
+			out[l]++
+		}
+	}
+	return out
+}

@@ -1,0 +1,183 @@
+package exemplar
+
+import (
+	"math"
+	"regexp"
+	"sort"
+	"strings"
+	"unicode"
+
+	"assay/configs"
+	"assay/prompting/schema"
+)
+
+// similar takes the k demonstrations whose questions are nearest to the query's, the nearest last, where it stands next
+// to the question. Questions are compared by the cosine of their TF-IDF vectors over words and pairs of words, after
+// the words of either's own schema, quoted text, numbers and names are masked: what remains is how it is asked. It
+// draws nothing; ties go by id.
+func (p *Pool) similar(q Query, _ int64, cfg configs.Exemplars) []Demo {
+	p.once.Do(func() { p.index = newIndex(p.demos) })
+	v := p.index.vector(terms(q.Text, q.Schema))
+	type hit struct {
+		at    int
+		score float64
+	}
+	var hits []hit
+	for i, d := range p.demos {
+		if !strings.EqualFold(d.DB, q.DB) {
+			hits = append(hits, hit{i, cosine(v, p.index.vectors[i])})
+		}
+	}
+	sort.SliceStable(hits, func(i, j int) bool { return hits[i].score > hits[j].score })
+	hits = hits[:min(cfg.K, len(hits))]
+	out := make([]Demo, len(hits))
+	for i, h := range hits {
+		out[len(hits)-1-i] = p.demos[h.at]
+	}
+	return out
+}
+
+// weight is one term of a vector. Vectors are sorted by term and have length 1, so that sums run in one order and a
+// tie is a tie on every machine.
+type weight struct {
+	term string
+	w    float64
+}
+
+// index holds the vectors of a pool's questions.
+type index struct {
+	idf     map[string]float64
+	unseen  float64
+	vectors [][]weight
+}
+
+// newIndex weighs terms by how few of the demonstrations have them.
+func newIndex(demos []Demo) *index {
+	docs, count := make([][]string, len(demos)), map[string]int{}
+	for i, d := range demos {
+		docs[i] = terms(d.Question, d.Schema)
+		seen := map[string]bool{}
+		for _, t := range docs[i] {
+			if !seen[t] {
+				seen[t] = true
+				count[t]++
+			}
+		}
+	}
+	n := float64(len(demos))
+	x := &index{idf: map[string]float64{}, unseen: math.Log(1 + n)}
+	for t, c := range count {
+		x.idf[t] = math.Log(1 + n/float64(c))
+	}
+	for _, d := range docs {
+		x.vectors = append(x.vectors, x.vector(d))
+	}
+	return x
+}
+
+// vector weighs the terms of one question.
+func (x *index) vector(terms []string) []weight {
+	tf := map[string]float64{}
+	for _, t := range terms {
+		tf[t]++
+	}
+	out := make([]weight, 0, len(tf))
+	for t, n := range tf {
+		idf, ok := x.idf[t]
+		if !ok {
+			idf = x.unseen
+		}
+		out = append(out, weight{t, n * idf})
+	}
+	sort.Slice(out, func(i, j int) bool { return out[i].term < out[j].term })
+	sum := 0.0
+	for _, w := range out {
+		sum += w.w * w.w
+	}
+	for i := range out {
+		out[i].w /= math.Sqrt(sum)
+	}
+	return out
+}
+
+// cosine multiplies two vectors of length 1.
+func cosine(a, b []weight) float64 {
+	sum := 0.0
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		switch {
+		case a[i].term == b[j].term:
+			sum += a[i].w * b[j].w
+			i++
+			j++
+		case a[i].term < b[j].term:
+			i++
+		default:
+			j++
+		}
+	}
+	return sum
+}
+
+var (
+	quotedText = regexp.MustCompile(`"[^"]*"|'[^']+'(?:\W|$)|“[^”]*”|‘[^’]*’`)
+	word       = regexp.MustCompile(`[\p{L}\p{N}]+(?:['’]\p{L}+)?`)
+	camel      = regexp.MustCompile(`([\p{Ll}\p{N}])(\p{Lu})`)
+)
+
+// terms returns a question's masked words and their neighbouring pairs.
+func terms(question string, db *schema.Database) []string {
+	own := schemaWords(db)
+	words := word.FindAllString(quotedText.ReplaceAllString(question, " 0quoted0 "), -1)
+	masked := make([]string, len(words))
+	for i, w := range words {
+		switch r := []rune(w); {
+		case w == "0quoted0" || unicode.IsDigit(r[0]):
+			masked[i] = "<value>"
+		case own[stem(strings.ToLower(w))]:
+			masked[i] = "<name>"
+		case i > 0 && unicode.IsUpper(r[0]):
+			masked[i] = "<value>"
+		default:
+			masked[i] = strings.ToLower(w)
+		}
+	}
+	out := masked
+	for i := 1; i < len(masked); i++ {
+		out = append(out, masked[i-1]+" "+masked[i])
+	}
+	return out
+}
+
+// schemaWords returns the stems of the words that table and column names consist of.
+func schemaWords(db *schema.Database) map[string]bool {
+	out := map[string]bool{}
+	if db == nil {
+		return out
+	}
+	add := func(name string) {
+		name = strings.ReplaceAll(camel.ReplaceAllString(name, "$1 $2"), "_", " ")
+		for _, w := range word.FindAllString(name, -1) {
+			if len(w) > 2 { // "id", "no", "of" say nothing
+				out[stem(strings.ToLower(w))] = true
+			}
+		}
+	}
+	for _, t := range db.Tables {
+		add(t.Name)
+		for _, c := range t.Columns {
+			add(c.Name)
+		}
+	}
+	return out
+}
+
+// stem takes off the commonest endings of an English plural.
+func stem(w string) string {
+	switch {
+	case len(w) > 4 && strings.HasSuffix(w, "ies"):
+		return w[:len(w)-3] + "y"
+	case len(w) > 3 && strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss"):
+		return w[:len(w)-1]
+	}
+	return w
+}

@@ -1,0 +1,187 @@
+// Package iterate answers a question with several calls: least-to-most prompting.
+//
+// The forms of prompt and answer are those of Tai et al. (2023); the wording of the instructions is assay's own.
+package iterate
+
+import (
+	"context"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/hex"
+	"fmt"
+	"strings"
+	"text/template"
+
+	"assay/configs"
+	"assay/prompting"
+	"assay/prompting/exemplar"
+	"assay/prompting/extract"
+	"assay/prompting/llm"
+	"assay/prompting/render"
+)
+
+// MaxQuestions bounds the sub-questions of one item, the question itself included: a model that lists more has lost its
+// way, and each costs a call. Those beyond are left out, and the trace says so.
+const MaxQuestions = 10
+
+// Methods are the names that New knows.
+var Methods = []string{"least-to-most"}
+
+//go:embed prompts/least-to-most.tmpl
+var promptText string
+
+var prompts = template.Must(template.New("least-to-most").Parse(promptText))
+
+// method is least-to-most with its settings.
+type method struct {
+	name string
+	*prompting.Kit
+}
+
+var _ prompting.Method = (*method)(nil)
+
+// New makes the method of that name from an arm's settings. Every demonstration that a prompt may draw on must have
+// steps with their SQL: the error names those that have not.
+func New(name string, d prompting.Deps, arm configs.Arm, seed int64) (prompting.Method, error) {
+	m, err := newMethod(name, d, arm, seed)
+	if err != nil {
+		return nil, fmt.Errorf("iterate: method %q: %w", name, err)
+	}
+	return m, nil
+}
+
+// newMethod is New without the wrapping of errors.
+func newMethod(name string, d prompting.Deps, arm configs.Arm, seed int64) (*method, error) {
+	if name != Methods[0] {
+		return nil, fmt.Errorf("unknown (there are %s)", strings.Join(Methods, ", "))
+	}
+	kit, err := prompting.NewKit(d, arm, seed)
+	if err != nil {
+		return nil, err
+	}
+	err = prompting.Lacking(kit.Wanted(), "steps with SQL", func(d exemplar.Demo) bool {
+		for _, s := range d.Steps {
+			if strings.TrimSpace(s.SQL) == "" {
+				return true
+			}
+		}
+		return len(d.Steps) == 0
+	})
+	return &method{name, kit}, err
+}
+
+// PromptHash identifies the text that the methods of this package put into prompts: "sha256:" and the hexadecimal
+// SHA-256 of the template here and of what package render adds.
+func PromptHash() string {
+	h := sha256.New()
+	fmt.Fprintf(h, "%d\n%s\nrender %s\n", len(promptText), promptText, render.Hash())
+	return "sha256:" + hex.EncodeToString(h.Sum(nil))
+}
+
+// prompt builds the messages of a stage, "reduce" or "solve", around a test input.
+func (m *method) prompt(stage string, q prompting.Question, input string) ([]llm.Message, error) {
+	demos, err := m.Demos(q)
+	if err != nil {
+		return nil, err
+	}
+	system, err := prompting.Fill(prompts, stage+"-system", map[string]any{"K": len(demos)})
+	if err != nil {
+		return nil, err
+	}
+	return m.Prompt(system, demos, func(d exemplar.Demo) (string, error) {
+		return prompting.Fill(prompts, stage+"-target", prompting.Target(d))
+	}, input)
+}
+
+// Prompts returns the messages of the reduction, which Answer sends first for sample 0.
+func (m *method) Prompts(q prompting.Question) ([]llm.Message, error) {
+	input, err := m.Input(q, 0, false)
+	if err == nil {
+		var messages []llm.Message
+		if messages, err = m.prompt("reduce", q, input); err == nil {
+			return messages, nil
+		}
+	}
+	return nil, fmt.Errorf("iterate: prompt %q: %w", q.ID, err)
+}
+
+// Answer runs one chain a sample: one call that names sub-questions, then one call for each in order, with all earlier
+// sub-questions and their SQL in the prompt. The last is the question itself, whose SQL is the candidate.
+func (m *method) Answer(ctx context.Context, q prompting.Question) (prompting.Answer, error) {
+	var a prompting.Answer
+	for sample := range m.Samples() {
+		c, err := m.chain(ctx, q, sample, &a.Trace)
+		if err != nil {
+			return a, fmt.Errorf("iterate: answer %q: %w", q.ID, err)
+		}
+		a.Candidates = append(a.Candidates, c)
+	}
+	return a, nil
+}
+
+// chain is one sample. A completion that the model would not give ends it, with the failure as its candidate.
+func (m *method) chain(ctx context.Context, q prompting.Question, sample int, trace *[]prompting.Call) (prompting.Candidate, error) {
+	c := prompting.Candidate{Sample: sample, Generator: m.name}
+	input, err := m.Input(q, sample, false)
+	if err != nil {
+		return c, err
+	}
+	messages, err := m.prompt("reduce", q, input)
+	if err != nil {
+		return c, err
+	}
+	response, call, failure, err := m.Ask(ctx, "reduce", sample, messages)
+	if err != nil {
+		return c, err
+	}
+	var questions []string
+	if failure == "" {
+		questions, call.Note = plan(response.Text, q.Text)
+	}
+	c.Failure = failure
+	*trace = append(*trace, call)
+	return m.solve(ctx, q, input, questions, c, trace)
+}
+
+// solve asks the sub-questions one after the other.
+func (m *method) solve(ctx context.Context, q prompting.Question, input string, questions []string, c prompting.Candidate, trace *[]prompting.Call) (prompting.Candidate, error) {
+	var solved []prompting.StepView
+	for i, sub := range questions {
+		text, err := prompting.Fill(prompts, "solve-input", map[string]any{"Input": input, "Steps": solved, "Question": sub})
+		if err != nil {
+			return c, err
+		}
+		messages, err := m.prompt("solve", q, text)
+		if err != nil {
+			return c, err
+		}
+		response, call, failure, err := m.Ask(ctx, fmt.Sprintf("solve %d", i+1), c.Sample, messages)
+		if err != nil {
+			return c, err
+		}
+		found := extract.SQL(response.Text, extract.Options{})
+		if found.Truncated {
+			call.Note = "the completion ends within the SQL"
+		}
+		*trace = append(*trace, call)
+		if failure != "" {
+			c.Failure = failure
+			return c, nil
+		}
+		solved = append(solved, prompting.StepView{Number: i + 1, Question: sub, SQL: shown(found.SQL, response.Text)})
+		if i == len(questions)-1 {
+			c.SQL, c.Rule = found.SQL, found.Rule
+		}
+	}
+	return c, nil
+}
+
+// shown is how an answer stands in the calls after it: its SQL, or the text itself on one line where none was found, so
+// that the model sees what it said.
+func shown(sql, completion string) string {
+	if sql != "" {
+		return sql
+	}
+	r := []rune(prompting.OneLine(completion))
+	return string(r[:min(len(r), 500)])
+}

@@ -1,0 +1,192 @@
+// Package single answers a question with one call a sample: standard, chain of thought and question decomposition.
+//
+// The forms of prompt and answer are those of Tai et al. (2023); the wording of the instructions is assay's own.
+package single
+
+import (
+	"context"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"fmt"
+	"strings"
+	"text/template"
+
+	"assay/configs"
+	"assay/prompting"
+	"assay/prompting/exemplar"
+	"assay/prompting/extract"
+	"assay/prompting/llm"
+	"assay/prompting/render"
+)
+
+// kind is one of the methods: its template, and what its demonstrations must have.
+type kind struct {
+	name  string
+	cue   bool                                  // it asks for bare SQL
+	lacks func(d exemplar.Demo) bool            // the demonstration has no annotation that the target prints
+	want  string                                // what it lacks, for the error
+	note  func(completion string) (note string) // what the trace says of an answer; may be nil
+}
+
+// kinds is every method of this package.
+var kinds = []kind{
+	{name: "standard", cue: true, lacks: func(exemplar.Demo) bool { return false }},
+	{name: "cot", lacks: func(d exemplar.Demo) bool { return strings.TrimSpace(d.CoT) == "" }, want: "cot text"},
+	{name: "qdecomp", lacks: noSteps, want: "steps", note: stepsNote},
+	{name: "qdecomp-intercol", lacks: noColumns, want: "steps with columns", note: stepsNote},
+}
+
+// Methods are the names that New knows.
+var Methods = []string{"standard", "cot", "qdecomp", "qdecomp-intercol"}
+
+// noSteps says whether a demonstration has no decomposition.
+func noSteps(d exemplar.Demo) bool { return len(d.Steps) == 0 }
+
+// noColumns says whether a demonstration has no decomposition, or one that names no column anywhere. Columns derived
+// from SQL that reads none, such as a count of rows, are complete all the same.
+func noColumns(d exemplar.Demo) bool {
+	for _, s := range d.Steps {
+		if s.Columns != "" || d.Derived {
+			return false
+		}
+	}
+	return true
+}
+
+//go:embed prompts/*.tmpl
+var prompts embed.FS
+
+// method is one kind with its settings.
+type method struct {
+	kind
+	*prompting.Kit
+	text *template.Template
+}
+
+var _ prompting.Method = (*method)(nil)
+
+// New makes the method of that name from an arm's settings. Every demonstration that a prompt may draw on must have the
+// annotations that the method prints: the error names those that have not.
+func New(name string, d prompting.Deps, arm configs.Arm, seed int64) (prompting.Method, error) {
+	m, err := newMethod(name, d, arm, seed)
+	if err != nil {
+		return nil, fmt.Errorf("single: method %q: %w", name, err)
+	}
+	return m, nil
+}
+
+// newMethod is New without the wrapping of errors.
+func newMethod(name string, d prompting.Deps, arm configs.Arm, seed int64) (*method, error) {
+	for _, k := range kinds {
+		if k.name != name {
+			continue
+		}
+		kit, err := prompting.NewKit(d, arm, seed)
+		if err != nil {
+			return nil, err
+		}
+		if err := prompting.Lacking(kit.Wanted(), k.want, k.lacks); err != nil {
+			return nil, err
+		}
+		text, err := template.ParseFS(prompts, "prompts/"+name+".tmpl")
+		return &method{k, kit, text}, err
+	}
+	return nil, fmt.Errorf("unknown (there are %s)", strings.Join(Methods, ", "))
+}
+
+// PromptHash identifies the text that the methods of this package put into prompts: "sha256:" and the hexadecimal
+// SHA-256 of the templates here and of what package render adds.
+func PromptHash() string {
+	h := sha256.New()
+	for _, k := range kinds {
+		b, err := prompts.ReadFile("prompts/" + k.name + ".tmpl")
+		if err != nil { // unreachable: the templates are embedded
+			b = []byte(err.Error())
+		}
+		fmt.Fprintf(h, "%s %d\n", k.name, len(b))
+		h.Write(b)
+	}
+	fmt.Fprintf(h, "render %s\n", render.Hash())
+	return "sha256:" + hex.EncodeToString(h.Sum(nil))
+}
+
+// messages builds the prompt of one sample.
+func (m *method) messages(q prompting.Question, sample int) ([]llm.Message, error) {
+	demos, err := m.Demos(q)
+	if err != nil {
+		return nil, err
+	}
+	input, err := m.Input(q, sample, m.cue)
+	if err != nil {
+		return nil, err
+	}
+	system, err := prompting.Fill(m.text, "system", map[string]any{"K": len(demos), "Cue": m.continues()})
+	if err != nil {
+		return nil, err
+	}
+	return m.Prompt(system, demos, m.target, input)
+}
+
+// continues says whether the prompt ends in SELECT.
+func (m *method) continues() bool { return m.cue && render.Cued(m.Arm().Schema) }
+
+// target prints what the method wants for a demonstration.
+func (m *method) target(d exemplar.Demo) (string, error) {
+	return prompting.Fill(m.text, "target", prompting.Target(d))
+}
+
+// Prompts returns the messages that Answer would send for sample 0.
+func (m *method) Prompts(q prompting.Question) ([]llm.Message, error) {
+	messages, err := m.messages(q, 0)
+	if err != nil {
+		return nil, fmt.Errorf("single: prompt %q: %w", q.ID, err)
+	}
+	return messages, nil
+}
+
+// Answer asks once a sample and chooses the first sample's SQL.
+func (m *method) Answer(ctx context.Context, q prompting.Question) (prompting.Answer, error) {
+	var a prompting.Answer
+	for sample := range m.Samples() {
+		if err := m.sample(ctx, q, sample, &a); err != nil {
+			return a, fmt.Errorf("single: answer %q: %w", q.ID, err)
+		}
+	}
+	return a, nil
+}
+
+// sample adds one completion's call and candidate to an answer.
+func (m *method) sample(ctx context.Context, q prompting.Question, sample int, a *prompting.Answer) error {
+	messages, err := m.messages(q, sample)
+	if err != nil {
+		return err
+	}
+	response, call, failure, err := m.Ask(ctx, "generate", sample, messages)
+	if err != nil {
+		return err
+	}
+	c := prompting.Candidate{Sample: sample, Generator: m.name, Failure: failure}
+	if failure == "" {
+		found := extract.SQL(response.Text, extract.Options{Continuation: m.continues()})
+		c.SQL, c.Rule = found.SQL, found.Rule
+		call.Note = note(m.kind, response.Text, found)
+	}
+	a.Trace = append(a.Trace, call)
+	a.Candidates = append(a.Candidates, c)
+	return nil
+}
+
+// note is what the trace says of an answer.
+func note(k kind, completion string, f extract.Found) string {
+	var parts []string
+	if k.note != nil {
+		if n := k.note(completion); n != "" {
+			parts = append(parts, n)
+		}
+	}
+	if f.Truncated {
+		parts = append(parts, "the completion ends within the SQL")
+	}
+	return strings.Join(parts, "; ")
+}

@@ -1,0 +1,44 @@
+package single
+
+import (
+	"regexp"
+	"strings"
+
+	"assay/prompting/exemplar"
+)
+
+var (
+	numbered = regexp.MustCompile(`^\s*(?:\*\*)?\d{1,2}[.)]\s*(.+?)(?:\*\*)?\s*$`)
+	columns  = regexp.MustCompile(`(?i)^\s*SQL table \(columns?\)\s*:\s*(.*?)\s*$`)
+	closing  = regexp.MustCompile(`(?i)^\s*#?\s*thus,`)
+)
+
+// Steps reads the numbered sub-questions of a decomposition, and the columns that stand under them where the method asks
+// for those. It stops at the line that announces the answer; a line it does not know is passed over, and a step without
+// a line of columns has none. Nil where the completion has no numbered line.
+func Steps(completion string) []exemplar.Step {
+	var out []exemplar.Step
+	for _, line := range strings.Split(completion, "\n") {
+		if closing.MatchString(line) {
+			break
+		}
+		if m := numbered.FindStringSubmatch(line); m != nil {
+			out = append(out, exemplar.Step{Question: m[1]})
+		} else if m := columns.FindStringSubmatch(line); m != nil && len(out) > 0 {
+			out[len(out)-1].Columns = m[1]
+		}
+	}
+	return out
+}
+
+// stepsNote puts the sub-questions of a completion on one line.
+func stepsNote(completion string) string {
+	var parts []string
+	for _, s := range Steps(completion) {
+		if s.Columns != "" {
+			s.Question += " [" + s.Columns + "]"
+		}
+		parts = append(parts, s.Question)
+	}
+	return strings.Join(parts, " | ")
+}
