@@ -1,0 +1,221 @@
+package table
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"flag"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/jedib0t/go-pretty/v6/text"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+// small has every kind of cell.
+func small() *Table {
+	t := &Table{
+		ID: "demo/small", Title: "Accuracy by hardness, in percent",
+		Columns: []Column{
+			{Name: "arm", Key: true},
+			{Name: "items", Align: Right},
+			{Name: "TS", Group: "easy", Align: Right},
+			{Name: "published", Short: "publ.", Group: "easy", Align: Right},
+			{Name: "TS", Group: "all", Align: Right},
+			{Name: "EX", Group: "all", Align: Right, Parens: true},
+		},
+		Rows: [][]Cell{
+			{Text("Standard"), Count(40), Measured(Number{Value: 86.8125, N: 10, Decimals: 1}),
+				Published(Number{Value: 86.8, Decimals: 1}),
+				Measured(Number{Value: 63.2, SD: 2.514, HasSD: true, N: 40, Decimals: 1}),
+				Measured(Number{Value: 68.7, SD: 4.08, HasSD: true, N: 40, Decimals: 1})},
+			{Text("+InterCOL"), Count(40), Measured(Number{Value: 89.6, N: 10, Decimals: 1}), {},
+				Measured(Number{Value: 68.4, Low: 51.25, High: 78.5, HasInterval: true, N: 40, Decimals: 1}), {}},
+			{Text("no score at all"), Count(0), {}, {}, {}, {}},
+		},
+		Notes: []string{"A note long enough to be wrapped: the cell is the mean over the seeds, and after the sign stands the sample standard deviation over them."},
+	}
+	t.MarkBest(2, 4)
+	return t
+}
+
+// wide has far more columns than 80 characters hold.
+func wide() *Table {
+	t := &Table{ID: "demo/wide", Title: "Wide", Columns: []Column{{Name: "arm", Key: true}}}
+	row := []Cell{Text("an arm with a name that is longer than anyone should give")}
+	for _, g := range []string{"easy", "medium", "hard", "extra", "all"} {
+		for _, m := range []string{"test-suite", "execution", "published"} {
+			t.Columns = append(t.Columns, Column{Name: m, Short: m[:2], Group: g, Align: Right})
+			row = append(row, Measured(Number{Value: 12.345, SD: 1, HasSD: true, N: 3, Decimals: 1}))
+		}
+	}
+	t.Rows = [][]Cell{row, row}
+	return t
+}
+
+// hostile has texts that mean something in each form.
+func hostile() *Table {
+	return &Table{
+		ID: "demo/hostile & odd", Title: `50% of {x} \ $y$ | <b>`,
+		Columns: []Column{{Name: "a|b_c", Key: true}, {Name: "=1+1", Group: `\g#`}, {Name: "=1+1", Group: `\g#`}},
+		Rows: [][]Cell{
+			{Text("line\nbreak\ttab"), Text(`=HYPERLINK("http://x")`), Text("+cmd|' /C calc'!A0")},
+			{Text("\x1b[31mred\x00"), Text("a\u202eb"), Text("bad \xff byte")},
+			{Text("[x] *y* `z` ~w~ ^v"), Text("日本語 é"), Text(`"q", 'r' & <script>`)},
+		},
+		Notes: []string{"note with | pipe, \\input{x} and 100% # sign"},
+	}
+}
+
+func TestGolden(t *testing.T) {
+	check := func(name string, write func(io.Writer) error) {
+		t.Helper()
+		var b bytes.Buffer
+		if err := write(&b); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		path := filepath.Join("testdata", name)
+		if *update {
+			if err := os.WriteFile(path, b.Bytes(), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(string(want), b.String()); d != "" {
+			t.Errorf("%s (-want +got):\n%s", name, d)
+		}
+	}
+	for _, one := range []struct {
+		name string
+		t    *Table
+	}{{"small", small()}, {"wide", wide()}, {"hostile", hostile()}} {
+		check(one.name+".txt", func(w io.Writer) error { return one.t.WriteText(w, TextOptions{}) })
+		check(one.name+".csv", one.t.WriteCSV)
+		check(one.name+".md", one.t.WriteMarkdown)
+		check(one.name+".tex", one.t.WriteLaTeX)
+	}
+	check("small.colour.txt", func(w io.Writer) error { return small().WriteText(w, TextOptions{Width: 120, Colour: true}) })
+	check("wide.240.txt", func(w io.Writer) error { return wide().WriteText(w, TextOptions{Width: 240}) })
+}
+
+func TestTextFits(t *testing.T) {
+	check := func(name string, tab *Table, o TextOptions, want int) {
+		t.Helper()
+		var b strings.Builder
+		if err := tab.WriteText(&b, o); err != nil {
+			t.Fatal(err)
+		}
+		if got := text.LongestLineLen(b.String()); got > want {
+			t.Errorf("%s: a line of %d characters, want at most %d:\n%s", name, got, want, b.String())
+		}
+		if strings.Contains(b.String(), "\x1b") != o.Colour {
+			t.Errorf("%s: colour %v, but escape codes %v", name, o.Colour, !o.Colour)
+		}
+	}
+	check("small", small(), TextOptions{}, 80)
+	check("small in colour", small(), TextOptions{Colour: true}, 80)
+	check("small in 60", small(), TextOptions{Width: 60}, 60)
+	check("wide", wide(), TextOptions{}, 80)
+	one := wide()
+	for i := range one.Columns[1:] {
+		one.Columns[i+1].Group = "one group"
+	}
+	check("one wide group", one, TextOptions{}, 80)
+	check("wide in 200", wide(), TextOptions{Width: 200}, 200)
+	check("hostile", hostile(), TextOptions{}, 80)
+}
+
+func TestCSVReadsBack(t *testing.T) {
+	check := func(tab *Table, row int, column, want string) {
+		t.Helper()
+		var b bytes.Buffer
+		if err := tab.WriteCSV(&b); err != nil {
+			t.Fatal(err)
+		}
+		all, err := csv.NewReader(&b).ReadAll()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(all) != len(tab.Rows)+1 {
+			t.Fatalf("%d records for %d rows", len(all), len(tab.Rows))
+		}
+		for i, name := range all[0] {
+			if name == column {
+				if got := all[row+1][i]; got != want {
+					t.Errorf("row %d, %s: %q, want %q", row, column, got, want)
+				}
+				return
+			}
+		}
+		t.Errorf("no column %q in %q", column, all[0])
+	}
+	check(small(), 0, "arm", "Standard")
+	check(small(), 1, "arm", "+InterCOL") // a label, not a formula
+	check(small(), 0, "items", "40")
+	check(small(), 0, "easy_ts", "86.8125") // every digit, though one is printed
+	check(small(), 0, "easy_ts_n", "10")
+	check(small(), 0, "easy_ts_sd", "")
+	check(small(), 0, "all_ts_sd", "2.514")
+	check(small(), 1, "all_ts_low", "51.25")
+	check(small(), 1, "all_ex", "")
+	check(small(), 0, "easy_published", "86.8")
+	check(hostile(), 0, "g_1_1", `'=HYPERLINK("http://x")`)
+	check(hostile(), 0, "g_1_1_2", "'+cmd|' /C calc'!A0")
+	check(hostile(), 1, "a_b_c", "\uFFFD[31mred\uFFFD")
+}
+
+func TestMarkBest(t *testing.T) {
+	check := func(want string, values ...float64) {
+		t.Helper()
+		tab := &Table{Columns: []Column{{Name: "x"}}}
+		for _, v := range values {
+			c := Measured(Number{Value: v})
+			if v < 0 { // stands for a published value in this test
+				c = Published(Number{Value: 100})
+			}
+			tab.Rows = append(tab.Rows, []Cell{c})
+		}
+		tab.MarkBest(0)
+		got := ""
+		for _, r := range tab.Rows {
+			got += []string{".", "B", "s"}[r[0].Mark]
+		}
+		if got != want {
+			t.Errorf("%v: marked %s, want %s", values, got, want)
+		}
+	}
+	check("sB.", 2, 3, 1)
+	check("BBs", 3, 3, 1) // equal values share a mark
+	check("BB", 2, 2)
+	check(".", 5)      // nothing to beat
+	check("..", -1, 5) // a paper's value does not compete
+	check("s.B", 1, -1, 2)
+}
+
+type broken struct{}
+
+func (broken) Write([]byte) (int, error) { return 0, errors.New("disk full") }
+
+func TestErrors(t *testing.T) {
+	check := func(want string, err error) {
+		t.Helper()
+		if err == nil || err.Error() != want {
+			t.Errorf("error %v, want %s", err, want)
+		}
+	}
+	bad := &Table{ID: "bad", Columns: []Column{{Name: "a"}}, Rows: [][]Cell{{Text("x"), Text("y")}}}
+	check(`table: write as text "bad": row 1 has 2 cells for 1 columns`, bad.WriteText(io.Discard, TextOptions{}))
+	check(`table: write as csv "none": no columns`, (&Table{ID: "none"}).WriteCSV(io.Discard))
+	check(`table: write as csv "demo/small": disk full`, small().WriteCSV(broken{}))
+	check(`table: write as markdown "demo/small": disk full`, small().WriteMarkdown(broken{}))
+	check(`table: write as latex "demo/small": disk full`, small().WriteLaTeX(broken{}))
+	check(`table: write as text "demo/small": disk full`, small().WriteText(broken{}, TextOptions{}))
+}

@@ -1,0 +1,175 @@
+package table
+
+import (
+	"io"
+	"strings"
+
+	pretty "github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+)
+
+// TextOptions says how WriteText prints.
+type TextOptions struct {
+	Width  int  // columns of the terminal; 0: 80
+	Colour bool // escape codes: best bold, second underlined, published faint; otherwise best has a star
+}
+
+// longest is where a text cell is wrapped.
+const longest = 28
+
+// WriteText writes aligned text. A table too wide first takes the columns' short names, and then comes in parts, each
+// with the key columns and as many groups as fit. A group too wide by itself is broken up; a single column is not.
+func (t *Table) WriteText(w io.Writer, o TextOptions) error {
+	if err := t.check(); err != nil {
+		return t.wrap("write as text", err)
+	}
+	if o.Width <= 0 {
+		o.Width = 80
+	}
+	var b strings.Builder
+	b.WriteString(text.WrapSoft(plain(t.Title), o.Width))
+	b.WriteString("\n")
+	for _, part := range t.parts(o) {
+		b.WriteString("\n" + part + "\n")
+	}
+	notes := t.Notes
+	if !o.Colour && t.starred() {
+		notes = append([]string{"* best of its column"}, notes...)
+	}
+	for i, n := range notes {
+		if i == 0 {
+			b.WriteString("\n")
+		}
+		lines := strings.Split(text.WrapSoft(plain(n), o.Width-2), "\n")
+		for k, l := range lines {
+			b.WriteString([]string{"- ", "  "}[min(k, 1)] + strings.TrimRight(l, " ") + "\n")
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return t.wrap("write as text", err)
+}
+
+func (t *Table) starred() bool {
+	for _, r := range t.Rows {
+		for _, c := range r {
+			if c.Mark == Best {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// parts prints the whole table if it fits, or else as few parts as fit.
+func (t *Table) parts(o TextOptions) []string {
+	all := make([]int, len(t.Columns))
+	var keys []int
+	for i, c := range t.Columns {
+		all[i] = i
+		if c.Key {
+			keys = append(keys, i)
+		}
+	}
+	if s := t.block(all, Column.Heading, o); fits(s, o) {
+		return []string{s}
+	}
+	if s := t.block(all, Column.short, o); fits(s, o) {
+		return []string{s}
+	}
+	var out []string
+	have, last := keys, ""
+	for _, group := range t.groups(keys, o) {
+		longer := append(have[:len(have):len(have)], group...)
+		s := t.block(longer, Column.Heading, o)
+		if last != "" && !fits(s, o) {
+			out = append(out, last)
+			longer = append(keys[:len(keys):len(keys)], group...)
+			s = t.block(longer, Column.Heading, o)
+		}
+		have, last = longer, s
+	}
+	return append(out, last)
+}
+
+// groups lists the stretches of columns to keep together, without the keys; a group too wide on its own comes column
+// by column.
+func (t *Table) groups(keys []int, o TextOptions) (out [][]int) {
+	for _, run := range Runs(t.Columns) {
+		var group []int
+		for i := run[0]; i < run[1]; i++ {
+			if !t.Columns[i].Key {
+				group = append(group, i)
+			}
+		}
+		switch {
+		case len(group) == 0:
+		case fits(t.block(append(keys[:len(keys):len(keys)], group...), Column.Heading, o), o):
+			out = append(out, group)
+		default:
+			for _, i := range group {
+				out = append(out, []int{i})
+			}
+		}
+	}
+	return out
+}
+
+func fits(s string, o TextOptions) bool { return text.LongestLineLen(s) <= o.Width }
+
+// block prints the columns at the given positions.
+func (t *Table) block(at []int, heading func(Column) string, o TextOptions) string {
+	p := pretty.NewWriter()
+	style := pretty.StyleLight
+	style.Options = pretty.Options{SeparateColumns: false, SeparateHeader: true}
+	style.Format = pretty.FormatOptions{}
+	style.Box.PaddingLeft, style.Box.PaddingRight = "", "  "
+	p.SetStyle(style)
+	p.SuppressTrailingSpaces()
+	columns := make([]Column, len(at))
+	head, configs := make(pretty.Row, len(at)), make([]pretty.ColumnConfig, len(at))
+	for k, i := range at {
+		columns[k] = t.Columns[i]
+		head[k] = plain(heading(columns[k]))
+		align := [...]text.Align{Left: text.AlignLeft, Right: text.AlignRight, Center: text.AlignCenter}[columns[k].Align]
+		configs[k] = pretty.ColumnConfig{Number: k + 1, Align: align, AlignHeader: align,
+			WidthMax: longest, WidthMaxEnforcer: text.WrapSoft}
+	}
+	p.SetColumnConfigs(configs)
+	if grouped(columns) {
+		row := make(pretty.Row, len(at))
+		for k, c := range columns {
+			row[k] = plain(c.Group)
+		}
+		p.AppendHeader(row, pretty.RowConfig{AutoMerge: true})
+	}
+	p.AppendHeader(head)
+	for _, r := range t.Rows {
+		row := make(pretty.Row, len(at))
+		for k, i := range at {
+			row[k] = t.shown(r, i, o)
+		}
+		p.AppendRow(row)
+	}
+	return p.Render()
+}
+
+// shown prints one cell. A star has a column of its own, so that numbers stay aligned.
+func (t *Table) shown(r []Cell, i int, o TextOptions) string {
+	s := plain(t.Columns[i].Print(r[i]))
+	if o.Colour {
+		return emphasisCodes(r[i], s)
+	}
+	if r[i].Mark == Best {
+		return s + "*"
+	}
+	for _, other := range t.Rows {
+		if other[i].Mark == Best && t.Columns[i].Align == Right {
+			return s + " "
+		}
+	}
+	return s
+}
+
+func emphasisCodes(c Cell, s string) string {
+	return emphasis(c, s, [...]string{"\x1b[1m%s\x1b[0m", "\x1b[4m%s\x1b[0m", "\x1b[2m%s\x1b[0m"})
+}
