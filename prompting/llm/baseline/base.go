@@ -145,6 +145,9 @@ func camel(s string) []string {
 	return append(out, string(rs[from:]))
 }
 
+// glueTails are the endings that are cut off whatever stands before them.
+var glueTails = set("name code date type time year number count title")
+
 // unglue splits a word written without separators into known words, or returns it whole.
 func unglue(w string, vocabulary map[string]bool) []string {
 	switch w {
@@ -172,7 +175,7 @@ func unglue(w string, vocabulary map[string]bool) []string {
 		if vocabulary[tail] && (len(tail) > 2 || tail == "id" || tail == "no") {
 			known += len(tail)
 		}
-		if known > cover && (known*2 >= len(w) || tail == "id" || tail == "name" || tail == "code") {
+		if known > cover && (known*2 >= len(w) || tail == "id" || glueTails[tail] && len(head) > 2) {
 			best, cover = []string{head, tail}, known
 		}
 	}

@@ -70,6 +70,9 @@ func (p *parser) namedBeside(i int, u unit, c comparison, add func(int, float64,
 			for _, o := range v.cols {
 				add(o.id, near+0.5*o.score, j)
 			}
+			if j < c.start-1 && !p.naming(j, c.start) {
+				near -= 0.6
+			}
 			for _, o := range v.tabs {
 				p.addNames(o.id, near-0.35+0.5*o.score, j, add)
 			}
@@ -94,6 +97,16 @@ func (p *parser) namedBeside(i int, u unit, c comparison, add func(int, float64,
 			break
 		}
 	}
+}
+
+// naming reports whether the words between units j and i say that what follows is a name.
+func (p *parser) naming(j, i int) bool {
+	for k := j + 1; k < i; k++ {
+		if w := p.low(k); w != "named" && w != "called" && w != "is" && w != "are" && w != "name" && w != "titled" && w != "the" {
+			return false
+		}
+	}
+	return true
 }
 
 // adjacent reports whether only linking words stand between units j and i.

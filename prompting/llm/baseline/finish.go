@@ -148,5 +148,15 @@ func (p *parser) price(q *query) float64 {
 	if q.right != nil {
 		s -= 0.1
 	}
+	for _, c := range q.where {
+		if c.sub != nil && c.op == "NOT IN" {
+			s += p.price(c.sub) - 0.3
+		}
+	}
+	for _, o := range q.order {
+		if o.e.agg != "" && len(q.group) == 0 {
+			s -= 1.5
+		}
+	}
 	return s
 }

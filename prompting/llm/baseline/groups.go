@@ -14,11 +14,15 @@ func (p *parser) orderAt(i int, d draft) []draft {
 		return p.superlativeKey(i, i, spec, d, 0)
 	}
 	alphabetical := strings.HasPrefix(w, "alphabetic") || strings.HasPrefix(w, "lexicographic")
-	if !orderVerbs[w] && !alphabetical || p.us[i].isRef() && !stop[w] {
+	byAfterSort := w == "by" && (p.low(0) == "sort" || p.low(0) == "order" || p.low(0) == "rank")
+	if !orderVerbs[w] && !alphabetical && !byAfterSort || p.us[i].isRef() && !stop[w] {
 		return nil
 	}
 	if w == "order" && !(p.low(i+1) == "by" || p.low(i+1) == "of" || p.directed(i)) || (w == "listed" || w == "rank") && p.low(i+1) != "by" && !p.directed(i) {
 		return nil
+	}
+	if (w == "sort" || w == "order" || w == "rank") && (i == 0 || p.word(i-1) == ".") {
+		return nil // the key comes later: "by X", "in order of X"
 	}
 	desc := p.descends(i)
 	start := i + 1
@@ -123,11 +127,13 @@ func (p *parser) countWord(i int) int {
 		return i + 2
 	case (w == "number" || w == "numbers" || w == "count" || w == "amount" || w == "quantity") && p.low(i+1) == "of":
 		return i + 2
-	case w == "count" && (p.low(i+1) == "the" || i == 0):
+	case w == "count" && (p.low(i+1) == "the" || i == 0) && !numberAfter[p.low(i+2)] && !numberAfter[p.low(i+1)]:
 		return i + 1
 	}
 	return 0
 }
+
+var numberAfter = set("number numbers total amount")
 
 // grouped offers the group that a count per something needs: by the subject of the question.
 func (p *parser) grouped(d draft) []draft {
@@ -222,7 +228,7 @@ func (p *parser) unitsOfMeasure(j int) bool {
 func (p *parser) groupAt(i int, d draft) []draft {
 	w := p.low(i)
 	each := w == "each" || w == "every" || w == "per" || (w == "by" && (p.low(i-1) == "grouped" || p.low(i-1) == "group")) ||
-		w == "different" && (p.low(i-1) == "for" || p.low(i-1) == "of" || p.low(i-1) == "in" || p.low(i-1) == "by") && p.asksAggregate() ||
+		w == "different" && (p.low(i-1) == "for" || p.low(i-1) == "in" || p.low(i-1) == "by") && p.asksAggregate() ||
 		w == "by" && p.asksAggregate() && i > 3 && p.ref(i+1) && p.us[i+1].hasCol() && !orderVerbs[p.low(i-1)] && p.low(i-1) != "order"
 	if !each || len(d.q.group) > 0 || !p.asksAggregate() {
 		return nil

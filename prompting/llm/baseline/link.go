@@ -68,7 +68,7 @@ func (l *linker) unitAt(i int) unit {
 		return unit{from: i, to: i + 1, word: t.low}
 	}
 	ref, sure := l.mention(i)
-	if end := l.properName(i); end > i && !(sure >= 0.9 && (ref.to >= end || !l.inName(i))) {
+	if end := l.properName(i); end > i && !(sure >= 0.8 && (ref.to >= end || !l.inName(i))) {
 		u := unit{from: i, to: end, isValue: true, value: l.text[l.toks[i].at:l.toks[end-1].to]}
 		u.value = strings.TrimSuffix(strings.TrimSuffix(strings.Trim(u.value, " ,"), "'s"), "'")
 		u.demonym = end == i+1 && demonyms[t.low] != ""
@@ -123,7 +123,10 @@ func (l *linker) mention(i int) (unit, float64) {
 		if !ok {
 			continue
 		}
-		u := unit{from: i, to: i + n, cols: l.columns(words, n > 1), tabs: l.tables(words)}
+		u := unit{from: i, to: i + n, cols: l.columns(words, n > 1, len(words) < n)}
+		if len(words) == n {
+			u.tabs = l.tables(words)
+		}
 		if u.isRef() {
 			best := 0.0
 			for _, o := range append(u.cols[:len(u.cols):len(u.cols)], u.tabs...) {
@@ -177,10 +180,12 @@ func keep(os []option, floor float64) []option {
 	return os
 }
 
-func (l *linker) columns(words []string, whole bool) []option {
+// columns returns the columns that a span may mean. whole asks for a close fit, alone that the column's own name
+// holds every word: "name of the student" is not one mention, "date of birth" is.
+func (l *linker) columns(words []string, whole, alone bool) []option {
 	var out []option
 	for c := range l.b.cols {
-		if s := l.columnScore(words, c); s > 0 {
+		if s := l.columnScore(words, c, alone); s > 0 {
 			out = append(out, option{c, s})
 		}
 	}
@@ -192,7 +197,7 @@ func (l *linker) columns(words []string, whole bool) []option {
 
 // columnScore is the weighted share of the column's words that the span covers; 0 where a word of the span means
 // neither the column nor its table.
-func (l *linker) columnScore(words []string, c int) float64 {
+func (l *linker) columnScore(words []string, c int, alone bool) float64 {
 	col := &l.b.cols[c]
 	own := l.b.tables[col.table].words
 	matched := make([]float64, len(col.words))
@@ -221,7 +226,7 @@ func (l *linker) columnScore(words []string, c int) float64 {
 			return 0
 		}
 	}
-	if !byColumn {
+	if !byColumn || alone && byTable {
 		return 0
 	}
 	got, all := 0.0, 0.0

@@ -131,7 +131,7 @@ func (p *parser) skip(i, step int, over map[string]bool) int {
 	return i
 }
 
-var articles = set("the a an of all any every each other different distinct unique their its his her our some are is was were be been many total overall")
+var articles = set("the a an all any every each other different distinct unique their its his her our some are is was were be been many total overall")
 
 // region words: what ends the part of the question that says what to select, and what begins it again.
 var (

@@ -54,8 +54,12 @@ func (p *parser) selectAt(i int, d draft) []draft {
 	}
 	aggs := p.aggregatesBefore(i)
 	var out []draft
+	aside := 0.0
+	if near := p.skip(i-1, -1, articles); u.isTable() && near > 0 && governs[p.low(near)] {
+		aside = -0.7
+	}
 	for _, o := range u.cols {
-		n := d.with(0.4+o.score, i)
+		n := d.with(0.4+o.score+aside, i)
 		col := &p.b.cols[o.id]
 		for _, a := range aggs {
 			n.q.sel = append(n.q.sel, expr{agg: a, col: o.id})
@@ -123,10 +127,13 @@ func (p *parser) aggregatesBefore(i int) []string {
 	return out
 }
 
+// governs holds the words after which a table is what something is of, not what is asked for.
+var governs = set("of for from in among across by over on at between within to under with")
+
 // selectTable reads a table's mention: what the columns are of, or its rows by name.
 func (p *parser) selectTable(i int, o option, d draft) []draft {
 	near := p.skip(i-1, -1, articles)
-	governed := p.low(near) == "of" || p.low(near) == "for" || p.low(near) == "from" || p.low(near) == "in" || p.low(near) == "among"
+	governed := governs[p.low(near)]
 	entity := d.with(0.5*o.score, i)
 	entity.q.tables = append(entity.q.tables, o.id)
 	if governed && near > 0 || p.ref(i+1) && p.us[i+1].hasCol() {

@@ -107,6 +107,9 @@ func (p *parser) compare(i int) comparison {
 		c.negate = p.negated(i)
 	}
 	p.orMore(&c, i)
+	if j := p.skip(i+1, 1, set("year years")); p.low(i+1) == "years" && (p.low(i+2) == "old" || p.low(j) == "old" || p.low(i+2) == "of" && p.low(i+3) == "age") {
+		c.speaks = "age"
+	}
 	return c
 }
 
