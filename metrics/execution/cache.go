@@ -1,0 +1,108 @@
+package execution
+
+import (
+	"container/list"
+	"context"
+	"errors"
+	"sync"
+
+	"assay/prompting/sandbox"
+)
+
+// Cache remembers what statements returned, so that a gold runs once for all predictions and arms, and a prediction
+// once for all that are the same. It is safe for concurrent use; two that ask for the same at once share one run.
+// Metrics may share a Cache where they share a Box. The database files must not change while it lives.
+type Cache struct {
+	most   int64
+	mu     sync.Mutex
+	size   int64
+	recent list.List // of *entry, last used in front; only finished ones
+	byKey  map[key]*entry
+}
+
+type key struct{ path, sql string }
+
+type entry struct {
+	key  key
+	done chan struct{} // closed when res, err, bytes and keep are set
+	res  *sandbox.Result
+	err  error
+	size int64
+	at   *list.Element // nil until finished
+}
+
+// NewCache keeps results up to about this many bytes, those last used longest ago being dropped first; 0 means
+// 256 MiB.
+func NewCache(bytes int64) *Cache {
+	if bytes <= 0 {
+		bytes = 256 << 20
+	}
+	return &Cache{most: bytes, byKey: map[key]*entry{}}
+}
+
+// run is box.Run through the cache.
+func (c *Cache) run(ctx context.Context, box *sandbox.Box, path, sql string) (*sandbox.Result, error) {
+	k := key{path, sql}
+	for {
+		e, mine := c.claim(k)
+		if mine {
+			e.res, e.err = box.Run(ctx, path, sql)
+			c.finish(e)
+			return e.res, e.err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-e.done:
+		}
+		if lasting(e.err) {
+			return e.res, e.err
+		}
+	}
+}
+
+// claim is the entry for k; mine says that the caller is to run it.
+func (c *Cache) claim(k key) (e *entry, mine bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if e, ok := c.byKey[k]; ok {
+		if e.at != nil {
+			c.recent.MoveToFront(e.at)
+		}
+		return e, false
+	}
+	e = &entry{key: k, done: make(chan struct{})}
+	c.byKey[k] = e
+	return e, true
+}
+
+// finish publishes e, and keeps it unless its error is one that another try may not meet.
+func (c *Cache) finish(e *entry) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	defer close(e.done)
+	e.size = int64(200 + len(e.key.path) + len(e.key.sql))
+	if e.res != nil {
+		e.size += e.res.Bytes()
+	}
+	if !lasting(e.err) {
+		delete(c.byKey, e.key)
+		return
+	}
+	e.at = c.recent.PushFront(e)
+	c.size += e.size
+	for c.size > c.most {
+		old := c.recent.Remove(c.recent.Back()).(*entry)
+		delete(c.byKey, old.key)
+		c.size -= old.size
+	}
+}
+
+// lasting tells whether err, or its absence, is the statement's own.
+func lasting(err error) bool {
+	if err == nil {
+		return true
+	}
+	e, ok := errors.AsType[*sandbox.Error](err)
+	return ok && e.Kind != sandbox.Unavailable
+}

@@ -1,0 +1,169 @@
+// Package execution scores SQL by what it returns.
+//
+// Three evaluators in use are all called EX; here each has an id of its own. "ex" is that of the test-suite
+// evaluator (Zhong et al. 2020) on the original database, and "ts" the same on every database of a suite: a
+// prediction right under ts is right under ex.
+//
+// Where an evaluator of the field stops or scores by accident, this gives a status: a gold that fails on any of the
+// databases is a gold-error whatever the prediction, and a blank prediction is no-sql, though evaluators would score
+// it 1 on a gold that returns nothing.
+package execution
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"assay/metrics"
+	"assay/prompting/sandbox"
+)
+
+// Options of a metric. The zero value is ready.
+type Options struct {
+	Cache *Cache // results already known; nil means a cache of the metric's own
+}
+
+// metric is one line of the table at work.
+type metric struct {
+	settings
+	box   *sandbox.Box
+	cache *Cache
+}
+
+var _ metrics.Metric = (*metric)(nil)
+
+// New is the metric with this id, one of IDs, running SQL in box. A box that truncates results will not do.
+func New(id string, opts Options, box *sandbox.Box) (metrics.Metric, error) {
+	i := slices.IndexFunc(table, func(s settings) bool { return s.id == id })
+	if i < 0 {
+		return nil, fmt.Errorf("execution: new metric %q: not one of %s", id, strings.Join(IDs(), ", "))
+	}
+	if box.Options().Truncate {
+		return nil, fmt.Errorf("execution: new metric %q: the sandbox truncates results", id)
+	}
+	m := &metric{settings: table[i], box: box, cache: opts.Cache}
+	if m.cache == nil {
+		m.cache = NewCache(0)
+	}
+	return m, nil
+}
+
+// ID is the id given to New.
+func (m *metric) ID() string { return m.id }
+
+// Fingerprint names the comparator, its flags, SQLite's version and the caps on a statement.
+func (m *metric) Fingerprint() string {
+	o := m.box.Options()
+	return fmt.Sprintf("%s: %s; comparator=%s suite=%t keep-distinct=%t; sqlite=%s timeout=%s rows=%d bytes=%d value=%d",
+		m.id, m.about, m.family.name, m.suite, m.keepDistinct, sandbox.Version(), o.Timeout, o.MaxRows, o.MaxBytes, o.MaxValue)
+}
+
+// Score runs the gold on every database, then the prediction, in the order of the databases and up to the first on
+// which it is not right: that one gives the status.
+func (m *metric) Score(ctx context.Context, c metrics.Case) (metrics.Score, error) {
+	score, err := m.score(ctx, c)
+	if err != nil {
+		return metrics.Score{}, fmt.Errorf("execution: score %q: %w", c.Item, err)
+	}
+	return score, nil
+}
+
+func (m *metric) score(ctx context.Context, c metrics.Case) (metrics.Score, error) {
+	gold := m.family.gold(strings.TrimSpace(c.Gold), &m.settings)
+	t := trial{paths: m.databases(c), ordered: m.family.ordered(gold)}
+	empty := true
+	for _, path := range t.paths {
+		res, err := m.cache.run(ctx, m.box, path, gold)
+		if err != nil {
+			e, judged := failed(err)
+			if !judged {
+				return metrics.Score{}, err
+			}
+			return metrics.Score{Status: metrics.GoldError, Why: on(path, c, "gold: "+e.Err.Error())}, nil
+		}
+		empty = empty && len(res.Rows) == 0
+		t.golds = append(t.golds, res)
+	}
+	pred := strings.TrimSpace(c.Predicted)
+	if pred == "" {
+		return metrics.Score{Status: metrics.NoSQL, Why: "no SQL"}, nil
+	}
+	score, err := m.try(ctx, c, t, m.family.pred(pred, &m.settings))
+	if err == nil && score.Status == metrics.Correct && empty {
+		score.Warnings = append(score.Warnings, "the gold returns no rows")
+	}
+	return score, err
+}
+
+// databases are the files to judge c on: the original first, then the others of its suite.
+func (m *metric) databases(c metrics.Case) []string {
+	paths := []string{c.Path}
+	if !m.suite {
+		return paths
+	}
+	for _, path := range c.Suite {
+		if path != c.Path {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
+// trial is what a prediction is up against.
+type trial struct {
+	paths   []string
+	golds   []*sandbox.Result // by path
+	ordered bool
+}
+
+// try judges one text of a prediction. Value is the least over the databases.
+func (m *metric) try(ctx context.Context, c metrics.Case, t trial, pred string) (metrics.Score, error) {
+	score := metrics.Score{Value: 1, Status: metrics.Correct}
+	for i, path := range t.paths {
+		res, err := m.cache.run(ctx, m.box, path, pred)
+		if err != nil {
+			e, judged := failed(err)
+			if !judged {
+				return metrics.Score{}, err
+			}
+			return metrics.Score{Status: statusOf(e), Why: on(path, c, e.Err.Error())}, nil
+		}
+		value, verdict := m.family.grade(t.golds[i], res, t.ordered)
+		if verdict.Equal {
+			continue
+		}
+		score = metrics.Score{Value: value, Status: metrics.Wrong, Why: on(path, c, verdict.Why)}
+		if verdict.Undecided {
+			score.Warnings = []string{"counted as wrong, but undecided: " + verdict.Why}
+		}
+		return score, nil
+	}
+	return score, nil
+}
+
+// failed is the sandbox's verdict on a statement, if err is one.
+func failed(err error) (*sandbox.Error, bool) {
+	e, ok := errors.AsType[*sandbox.Error](err)
+	return e, ok && e.Kind != sandbox.Unavailable
+}
+
+func statusOf(e *sandbox.Error) metrics.Status {
+	switch e.Kind {
+	case sandbox.Timeout:
+		return metrics.SQLTimeout
+	case sandbox.Rejected:
+		return metrics.Rejected
+	}
+	return metrics.SQLError
+}
+
+// on says on which database of the suite something happened, if it was not the original.
+func on(path string, c metrics.Case, what string) string {
+	if path == c.Path {
+		return what
+	}
+	return filepath.Base(path) + ": " + what
+}
