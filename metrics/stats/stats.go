@@ -1,0 +1,96 @@
+// Package stats: numbers in, numbers and warnings out.
+//
+// A doubt about a number, such as a sample too small for its method, is a warning beside it and never an error.
+package stats
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// Interval is an estimate with the bounds around it.
+type Interval struct {
+	Estimate, Low, High float64
+	Confidence          float64 // such as 0.95
+	Warnings            []string
+}
+
+// fewItems is the sample below which an interval of a share or a mean is doubtful.
+const fewItems = 30
+
+// Wilson is the Wilson score interval, without continuity correction, of a share of k successes in n trials (Wilson
+// 1927; Brown, Cai and DasGupta 2001 recommend it for small n). Bounds are within [0, 1]. With n = 0 nothing is known:
+// the estimate is NaN and the bounds are 0 and 1. It panics unless 0 <= k <= n and 0 < confidence < 1.
+func Wilson(k, n int, confidence float64) Interval {
+	mustBe(0 <= k && k <= n, "%d successes in %d trials", k, n)
+	z := quantile(confidence)
+	if n == 0 {
+		return Interval{Estimate: math.NaN(), Low: 0, High: 1, Confidence: confidence, Warnings: []string{"no items"}}
+	}
+	p, m := float64(k)/float64(n), float64(n)
+	center := (p + z*z/(2*m)) / (1 + z*z/m)
+	half := z / (1 + z*z/m) * math.Sqrt(p*(1-p)/m+z*z/(4*m*m))
+	low, high := max(0, center-half), min(1, center+half)
+	if k == 0 {
+		low = 0 // rounding leaves 1e-17
+	}
+	if k == n {
+		high = 1
+	}
+	return Interval{Estimate: p, Low: low, High: high, Confidence: confidence, Warnings: small(n)}
+}
+
+// quantile is the two-sided standard normal quantile, 1.96 for 0.95.
+func quantile(confidence float64) float64 {
+	mustBe(0 < confidence && confidence < 1, "confidence %v", confidence)
+	return distuv.UnitNormal.Quantile(1 - (1-confidence)/2)
+}
+
+func small(n int) []string {
+	if n < fewItems {
+		return []string{fmt.Sprintf("only %d items", n)}
+	}
+	return nil
+}
+
+// mustBe panics where a caller breaks a documented bound.
+func mustBe(ok bool, format string, args ...any) {
+	if !ok {
+		panic("stats: " + fmt.Sprintf(format, args...))
+	}
+}
+
+// Summary is a mean over repetitions, such as seeds.
+type Summary struct {
+	N        int
+	Mean     float64
+	SD       float64 // sample standard deviation, n-1 in the denominator; NaN where N < 2
+	Min, Max float64
+	Warnings []string
+}
+
+// Summarize describes xs. Without values mean, min and max are NaN too.
+func Summarize(xs []float64) Summary {
+	nan := math.NaN()
+	s := Summary{N: len(xs), Mean: nan, SD: nan, Min: nan, Max: nan}
+	switch len(xs) {
+	case 0:
+		s.Warnings = []string{"no values"}
+		return s
+	case 1:
+		s.Mean, s.Warnings = xs[0], []string{"one value has no deviation"}
+	default:
+		s.Mean, s.SD = stat.MeanStdDev(xs, nil)
+	}
+	if len(xs) == 2 {
+		s.Warnings = []string{"the deviation of two values says little"}
+	}
+	s.Min, s.Max = xs[0], xs[0]
+	for _, x := range xs {
+		s.Min, s.Max = min(s.Min, x), max(s.Max, x)
+	}
+	return s
+}
