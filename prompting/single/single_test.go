@@ -1,0 +1,194 @@
+package single
+
+import (
+	"context"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"assay/configs"
+	"assay/prompting"
+	"assay/prompting/exemplar"
+	"assay/prompting/llm"
+	"assay/prompting/methodtest"
+	"assay/prompting/render"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.MkdirAll("testdata", 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("%s (-want +got; run with -update to accept):\n%s", name, diff)
+	}
+}
+
+func TestConform(t *testing.T) {
+	for _, name := range Methods {
+		t.Run(name, func(t *testing.T) {
+			methodtest.Conform(t, name, func(d prompting.Deps, a configs.Arm, seed int64) (prompting.Method, error) {
+				return New(name, d, a, seed)
+			})
+		})
+	}
+}
+
+// TestPrompts pins every method in every format, with two demonstrations and with none.
+func TestPrompts(t *testing.T) {
+	deps := prompting.Deps{Model: &llm.Scripted{}, Pool: methodtest.Pool(12)}
+	for _, name := range Methods {
+		for _, format := range render.Formats() {
+			for _, k := range []int{0, 2} {
+				m, err := New(name, deps, methodtest.Arm(name, format, k), 3)
+				if err != nil {
+					t.Fatal(err)
+				}
+				messages, err := m.Prompts(methodtest.Question())
+				if err != nil {
+					t.Fatal(err)
+				}
+				suffix := map[int]string{0: "-zero", 2: ""}[k]
+				golden(t, name+"-"+format+suffix+".golden", methodtest.Text(messages))
+			}
+		}
+	}
+}
+
+// TestRoundTrip feeds each method's own form of answer back to it.
+func TestRoundTrip(t *testing.T) {
+	pool := methodtest.Pool(12)
+	for _, name := range Methods {
+		arm := methodtest.Arm(name, "createtable", 0)
+		made, err := newMethod(name, prompting.Deps{Model: &llm.Scripted{}, Pool: pool}, arm, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range pool.Demos() {
+			answer, err := made.target(d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			m, err := New(name, prompting.Deps{Model: &llm.Scripted{Reply: func(llm.Request) (string, error) { return answer, nil }}}, arm, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			a, err := m.Answer(context.Background(), methodtest.Question())
+			if err != nil || a.Candidates[0].SQL != d.SQL {
+				t.Errorf("%s: got %+v, %v of\n%s", name, a, err, answer)
+			}
+			if strings.HasPrefix(name, "qdecomp") && !strings.Contains(a.Trace[0].Note, d.Question) {
+				t.Errorf("%s: the trace's note is %q", name, a.Trace[0].Note)
+			}
+		}
+	}
+}
+
+// TestContinuation: in the formats that end in SELECT the completion may go on after it, for bare SQL alone.
+func TestContinuation(t *testing.T) {
+	check := func(name, format, completion, want, rule string) {
+		t.Helper()
+		model := &llm.Scripted{Reply: func(llm.Request) (string, error) { return completion, nil }}
+		m, err := New(name, prompting.Deps{Model: model}, methodtest.Arm(name, format, 0), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := m.Answer(context.Background(), methodtest.Question())
+		if c := a.Candidates[0]; err != nil || c.SQL != want || c.Rule != rule {
+			t.Errorf("%s in %s: got %+v, %v", name, format, c, err)
+		}
+		if strings.HasSuffix(model.Asked()[0].Messages[1].Text, "\nSELECT") != (name == "standard" && format != "apidocs") {
+			t.Errorf("%s in %s ends wrongly", name, format)
+		}
+	}
+	check("standard", "bird", " name FROM ship", "SELECT name FROM ship", "continuation")
+	check("standard", "createtable", "SELECT name FROM ship", "SELECT name FROM ship", "statement")
+	check("standard", "apidocs", " name FROM ship", "", "none")
+	check("cot", "bird", " name FROM ship", "", "none")
+}
+
+func TestLackingAnnotations(t *testing.T) {
+	var demos []exemplar.Demo
+	for i, d := range methodtest.Pool(4).Demos() {
+		if i == 1 {
+			d.CoT, d.Steps = "", nil
+		}
+		if i == 2 {
+			d.Steps = []exemplar.Step{{Question: d.Question, SQL: d.SQL}}
+		}
+		demos = append(demos, d)
+	}
+	pool, err := exemplar.NewPool(demos)
+	if err != nil {
+		t.Fatal(err)
+	}
+	check := func(name string, k int, want string) {
+		t.Helper()
+		_, err := New(name, prompting.Deps{Model: &llm.Scripted{}, Pool: pool}, methodtest.Arm(name, "apidocs", k), 1)
+		if want == "" && err != nil || want != "" && (err == nil || err.Error() != want) {
+			t.Errorf("got %v, want %q", err, want)
+		}
+	}
+	check("standard", 2, "")
+	check("cot", 2, `single: method "cot": 1 of 4 demonstrations have no cot text: `+demos[1].ID)
+	check("cot", 0, "")
+	check("qdecomp", 2, `single: method "qdecomp": 1 of 4 demonstrations have no steps: `+demos[1].ID)
+	check("qdecomp-intercol", 2, `single: method "qdecomp-intercol": 2 of 4 demonstrations have no steps with columns: `+demos[1].ID+", "+demos[2].ID)
+	check("nothing", 0, `single: method "nothing": unknown (there are standard, cot, qdecomp, qdecomp-intercol)`)
+}
+
+func TestSteps(t *testing.T) {
+	check := func(completion string, want []exemplar.Step) {
+		t.Helper()
+		if diff := cmp.Diff(want, Steps(completion)); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", completion, diff)
+		}
+	}
+	check("", nil)
+	check("SELECT 1", nil)
+	check("decompose the question\n1.  A?\nSQL table (column):  t (a), u (b)\n2.  B?\n# Thus, the answer for the question is:  B?\nSELECT 1\n3. C?",
+		[]exemplar.Step{{Question: "A?", Columns: "t (a), u (b)"}, {Question: "B?"}})
+	check("1) A?\n**2. B?**\nsql table (columns): t (a)", []exemplar.Step{{Question: "A?"}, {Question: "B?", Columns: "t (a)"}})
+	check("SQL table (column): t (a)\n1. A?", []exemplar.Step{{Question: "A?"}})
+}
+
+func TestPromptHash(t *testing.T) {
+	if h := PromptHash(); !strings.HasPrefix(h, "sha256:") || len(h) != 71 || h != PromptHash() {
+		t.Errorf("got %q", h)
+	}
+	if len(kinds) != len(Methods) {
+		t.Fatal("Methods and kinds differ")
+	}
+	for i, k := range kinds {
+		if Methods[i] != k.name {
+			t.Errorf("Methods has %q where kinds has %q", Methods[i], k.name)
+		}
+	}
+}
+
+func FuzzSteps(f *testing.F) {
+	f.Add("1. a\nSQL table (column): t (a)\n# Thus,")
+	f.Fuzz(func(t *testing.T, s string) {
+		for _, step := range Steps(s) {
+			if !strings.Contains(s, step.Question) || !strings.Contains(s, step.Columns) {
+				t.Fatalf("%+v is not of the text", step)
+			}
+		}
+	})
+}
