@@ -82,6 +82,14 @@ func (p *parser) namedBeside(i int, u unit, c comparison, add func(int, float64,
 			break
 		}
 	}
+	for j := c.start - 1; j >= 0 && strings.HasPrefix(c.op, "LIKE"); j-- {
+		if p.us[j].hasCol() {
+			for _, o := range p.us[j].cols {
+				add(o.id, 0.9+0.5*o.score, -1)
+			}
+			break
+		}
+	}
 	for j := i + 1; j < len(p.us) && j <= i+2; j++ {
 		v := &p.us[j]
 		if v.isRef() {

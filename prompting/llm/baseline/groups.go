@@ -32,11 +32,11 @@ func (p *parser) orderAt(i int, d draft) []draft {
 		if p.us[j].isValue || p.low(j) == "." {
 			break
 		}
-		if count := p.countWord(j); count > 0 && p.ref(p.skip(count, 1, articles)) {
-			n := base.with(0.8, p.skip(count, 1, articles))
+		if count := p.countWord(j); count > 0 && p.nextRef(count) > 0 {
+			n := base.with(0.8, p.nextRef(count))
 			n.q.order = []sortKey{{expr{agg: "count", col: star}, desc}}
 			n.count = true
-			p.wantTable(&n, p.skip(count, 1, articles))
+			p.wantTable(&n, p.nextRef(count))
 			out = append(out, p.grouped(n)...)
 			if !p.us[j].isRef() {
 				break
@@ -60,6 +60,16 @@ func (p *parser) orderAt(i int, d draft) []draft {
 		out = append(out, n)
 	}
 	return out
+}
+
+// nextRef returns the first mention at unit i or the three units after it, 0 for none.
+func (p *parser) nextRef(i int) int {
+	for j := i; j < i+4 && j < len(p.us); j++ {
+		if p.ref(j) {
+			return j
+		}
+	}
+	return 0
 }
 
 // secondKey reads "by X and then Y".
@@ -125,6 +135,8 @@ func (p *parser) countWord(i int) int {
 	switch w := p.low(i); {
 	case w == "how" && p.low(i+1) == "many":
 		return i + 2
+	case p.ref(i), p.ref(i-1) && i+2 < len(p.us) && w == "number":
+		return 0
 	case (w == "number" || w == "numbers" || w == "count" || w == "amount" || w == "quantity") && p.low(i+1) == "of":
 		return i + 2
 	case w == "count" && (p.low(i+1) == "the" || i == 0) && !numberAfter[p.low(i+2)] && !numberAfter[p.low(i+1)]:

@@ -96,7 +96,7 @@ func refersTo(b *base, x, y *column) float64 {
 			return 2.6
 		}
 		return 1.3
-	case named >= 0.45 && x.isID() && y.isID():
+	case named >= 0.45 && x.isID() && y.isID() && (len(y.words) == 1 || coverage(x.words, y.words[:len(y.words)-1]) > 0.9):
 		return 1.7
 	case endsWith(x.words, y.words) && len(y.words) > 1: // home_team_id, team_id
 		return 1.4

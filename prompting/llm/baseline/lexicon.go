@@ -99,6 +99,9 @@ var stop = set(`a an the of in on at by for to from with without and or but nor 
 // noise words in identifiers carry little of their meaning.
 var noise = set("ref table tbl list data info information record detail master tb has have of the in and to for at by details")
 
+// measures at the end of a column's name say in what it is counted.
+var measures = set("dollar euro pound inch foot mph km kg mile f c usd million billion thousand gb mb g m cm meter metre minute second percent us")
+
 // glue words are the ones looked for inside identifiers written without separators.
 var glue = set(`id name code date type number no title year time description price amount count first last middle
 	country city state language population area address phone email role start end birth total average max min

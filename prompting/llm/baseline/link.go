@@ -74,6 +74,9 @@ func (l *linker) unitAt(i int) unit {
 		u.demonym = end == i+1 && demonyms[t.low] != ""
 		return u
 	}
+	if v, ok := l.sampleValue(i); ok && sure < 0.9 {
+		return v
+	}
 	if ref.to > i {
 		return ref
 	}
@@ -81,6 +84,22 @@ func (l *linker) unitAt(i int) unit {
 		return unit{from: i, to: i + 1, isValue: true, value: t.text, demonym: true}
 	}
 	return unit{from: i, to: i + 1, word: t.low}
+}
+
+// sampleValue reads a word as a value where the prompt shows it among a column's example values.
+func (l *linker) sampleValue(i int) (unit, bool) {
+	t := l.toks[i]
+	if stop[t.low] || len(t.low) < 3 {
+		return unit{}, false
+	}
+	for c := range l.b.cols {
+		for _, s := range l.b.cols[c].samples {
+			if low := strings.ToLower(s); low == t.low || low == t.stem {
+				return unit{from: i, to: i + 1, isValue: true, value: s}, true
+			}
+		}
+	}
+	return unit{}, false
 }
 
 // inName reports whether the capitalised word at i is followed by another.
@@ -167,7 +186,7 @@ func (l *linker) span(i, j int) ([]string, bool) {
 }
 
 // countable stop words may be part of a column's name.
-var countable = set("highest lowest largest top up return end start last average total maximum minimum mean using used report")
+var countable = set("count highest lowest largest top up return end start last average total maximum minimum mean using used report")
 
 // keep sorts options and drops those far behind the best.
 func keep(os []option, floor float64) []option {
@@ -233,7 +252,7 @@ func (l *linker) columnScore(words []string, c int, alone bool) float64 {
 	for k, w := range col.words {
 		weight := 1.0
 		switch {
-		case noise[w]:
+		case noise[w], k > 0 && measures[w]:
 			weight = 0.25
 		case len(col.words) > 1 && oneOf(w, own):
 			weight = 0.35

@@ -164,7 +164,26 @@ func (p *parser) selectRegion() []bool {
 		}
 		out[i] = in
 	}
+	p.lastAsk(out)
 	return out
+}
+
+// lastAsk takes a first sentence out of the selected part where a later one says what to list: "Which X has Y? List
+// its Z."
+func (p *parser) lastAsk(region []bool) {
+	for i := len(p.us) - 1; i > 0; i-- {
+		if (p.word(i-1) != "." && p.word(i-1) != "?") || !verbsOfAsk[p.low(i)] {
+			continue
+		}
+		for j := i; j < len(p.us); j++ {
+			if p.us[j].isRef() && region[j] {
+				for k := 0; k < i; k++ {
+					region[k] = false
+				}
+				return
+			}
+		}
+	}
 }
 
 // nameColumns returns what stands for a row of table t, best first: each option is the columns to show.

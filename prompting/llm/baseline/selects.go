@@ -55,7 +55,7 @@ func (p *parser) selectAt(i int, d draft) []draft {
 	aggs := p.aggregatesBefore(i)
 	var out []draft
 	aside := 0.0
-	if near := p.skip(i-1, -1, articles); u.isTable() && near > 0 && governs[p.low(near)] {
+	if near := p.skip(i-1, -1, articles); (u.isTable() || len(u.tabs) > 0 && u.tabs[0].score >= 0.9) && near > 0 && governs[p.low(near)] {
 		aside = -0.7
 	}
 	for _, o := range u.cols {
@@ -137,7 +137,7 @@ func (p *parser) selectTable(i int, o option, d draft) []draft {
 	entity := d.with(0.5*o.score, i)
 	entity.q.tables = append(entity.q.tables, o.id)
 	if governed && near > 0 || p.ref(i+1) && p.us[i+1].hasCol() {
-		return []draft{entity.with(0.4)}
+		return []draft{entity.with(0.4), d.with(0.5*o.score+0.1, i)}
 	}
 	out := []draft{entity.with(-0.2)}
 	if len(d.q.sel) > 0 && d.q.sel[0].agg != "" {

@@ -62,7 +62,13 @@ func flip(spec string) string {
 
 // limitAt is the number of rows that the superlative at i keeps: "top 3", "3 oldest", else 1.
 func (p *parser) limitAt(i int) int {
-	for _, j := range []int{i - 1, i + 1} {
+	near := []int{i - 1, i + 1}
+	for j := range p.us {
+		if p.isLimit(j) {
+			near = append(near, j)
+		}
+	}
+	for _, j := range near {
 		if j >= 0 && j < len(p.us) && p.us[j].isValue && p.us[j].number {
 			if n, err := strconv.Atoi(p.us[j].value); err == nil && n > 0 && n < 1000 {
 				return n
@@ -120,10 +126,16 @@ func (p *parser) mostValue(i int, desc bool, d draft, limit int) []draft {
 	if p.us[min(i+1, len(p.us)-1)].isValue {
 		j = p.skip(i+2, 1, set("the of average total number amount mean"))
 	}
+	if !p.ref(j) {
+		j = p.skip(i-1, -1, set("is was are were the of has have"))
+	}
 	if !p.ref(j) || d.has(j) {
 		return nil
 	}
 	agg := ""
+	if j < i && j > 0 {
+		agg = aggregates[p.low(j-1)]
+	}
 	for k := i + 1; k < j; k++ {
 		if a := aggregates[p.low(k)]; a == "avg" || a == "sum" {
 			agg = a

@@ -147,6 +147,8 @@ func stem(w string) string {
 	}
 	n := len(w)
 	switch {
+	case w == "ids":
+		return "id"
 	case n > 4 && strings.HasSuffix(w, "ies"):
 		return w[:n-3] + "y"
 	case n > 4 && hasAnySuffix(w, "sses", "ches", "shes", "xes", "zzes"):

@@ -53,10 +53,15 @@ func (p *parser) isLimit(i int) bool {
 	if (next == "most" || next == "least" || next == "fewest" || superlatives[next] != "") && prev != "than" {
 		return true
 	}
-	return prev == "top" || (prev == "first" || prev == "last") && !p.us[i].quoted()
+	if j := p.skip(i+1, 1, articles); p.ref(j) && j <= i+2 && p.region[i] && comparatives[prev] == "" && prev != "than" && !p.ref(i-1) {
+		for k := j + 1; k < len(p.us); k++ {
+			if superlatives[p.low(k)] != "" && comparatives[p.low(k+1)] == "" {
+				return true
+			}
+		}
+	}
+	return prev == "top" || prev == "first" || prev == "last"
 }
-
-func (u *unit) quoted() bool { return !u.number }
 
 // comparison is how a value is compared: the operator, the column words that the comparative speaks of, where the
 // comparison's words begin, and the upper bound of a range.
@@ -335,7 +340,7 @@ func (p *parser) literalFor(u unit, c int, op string) string {
 			break
 		}
 	}
-	if n, ok := demonyms[strings.ToLower(v)]; ok && u.demonym && !oneOf("nationality", col.words) && !oneOf("citizenship", col.words) && !oneOf("language", col.words) {
+	if n, ok := demonyms[strings.ToLower(v)]; ok && u.demonym && !oneOf("nationality", col.words) && col.anyWord(placed) {
 		v = n
 	}
 	switch op {
