@@ -1,0 +1,220 @@
+// Package plan works out what a run will do before it does any of it: the items, the arms at each sweep point, the
+// demonstrations, and the identity of it all.
+package plan
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"time"
+
+	"assay/configs"
+	"assay/experiments/catalog"
+	"assay/experiments/dataset"
+	"assay/experiments/record"
+	"assay/metrics"
+	"assay/prompting"
+	"assay/prompting/exemplar"
+	"assay/prompting/llm"
+	"assay/prompting/sandbox"
+
+	"github.com/BurntSushi/toml"
+)
+
+// Plan is everything a run needs, with nothing of it done.
+type Plan struct {
+	Experiment configs.Experiment
+	Set        *dataset.Set
+	Cells      []configs.Cell
+	Pools      map[string]*exemplar.Pool // demonstrations by their source, configs.Exemplars.File
+	Metrics    []metrics.Metric
+	Box        *sandbox.Box
+	Manifest   record.Manifest
+	Config     map[string]any // the resolved experiment, as TOML tables
+}
+
+// Options says where built databases are kept.
+type Options struct {
+	Cache string // empty: the user's cache folder
+}
+
+// Make loads the dataset and the demonstrations, and checks all that can be checked before work starts.
+func Make(ctx context.Context, e configs.Experiment, o Options) (*Plan, error) {
+	p := &Plan{Experiment: e, Cells: e.Cells(), Pools: map[string]*exemplar.Pool{}}
+	var err error
+	if p.Config, err = configMap(e); err != nil {
+		return nil, err
+	}
+	if p.Set, err = dataset.Load(ctx, e.Dataset, dataset.Options{Cache: o.Cache}); err != nil {
+		return nil, err
+	}
+	if len(p.Set.Examples) == 0 {
+		return nil, fmt.Errorf("plan: experiment %q: dataset %s has no items after its filter", e.Name, p.Set.Name)
+	}
+	warnings := describe(p.Set.Warnings)
+	for _, c := range p.Cells {
+		more, err := p.loadPool(ctx, c.Arm.Exemplars, o)
+		if err != nil {
+			return nil, err
+		}
+		warnings = append(warnings, more...)
+	}
+	p.Box = sandbox.New(sandbox.Options{Timeout: time.Duration(e.Timeout)})
+	if p.Metrics, err = catalog.Metrics(e.Metrics, p.Box); err != nil {
+		return nil, err
+	}
+	p.Manifest, err = p.manifest(warnings)
+	return p, err
+}
+
+// Close releases the databases.
+func (p *Plan) Close() error { return p.Box.Close() }
+
+// loadPool loads the demonstrations of one source once; an arm without demonstrations needs none.
+func (p *Plan) loadPool(ctx context.Context, ex configs.Exemplars, o Options) ([]string, error) {
+	if _, ok := p.Pools[ex.File]; ok || ex.K == 0 {
+		return nil, nil
+	}
+	demos, warnings, err := dataset.Exemplars(ctx, p.Experiment.Dataset, ex, dataset.Options{Cache: o.Cache})
+	if err != nil {
+		return nil, err
+	}
+	p.Pools[ex.File], err = exemplar.NewPool(demos)
+	return describe(warnings), err
+}
+
+// describe prints warnings, equal texts once with their count and first place.
+func describe(ws []dataset.Warning) []string {
+	count, first := map[string]int{}, map[string]dataset.Warning{}
+	var order []string
+	for _, w := range ws {
+		if count[w.Text]++; count[w.Text] == 1 {
+			first[w.Text] = w
+			order = append(order, w.Text)
+		}
+	}
+	out := make([]string, len(order))
+	for i, text := range order {
+		w := first[text]
+		out[i] = w.File
+		if w.Item != "" {
+			out[i] += " (" + w.Item + ")"
+		}
+		out[i] += ": " + text
+		if n := count[text]; n > 1 {
+			out[i] += fmt.Sprintf(" (and %d more like it)", n-1)
+		}
+	}
+	return out
+}
+
+func configMap(e configs.Experiment) (map[string]any, error) {
+	text, err := e.TOML()
+	if err != nil {
+		return nil, err
+	}
+	m := map[string]any{}
+	if err := toml.Unmarshal(text, &m); err != nil {
+		return nil, fmt.Errorf("plan: experiment %q: %w", e.Name, err)
+	}
+	return m, nil
+}
+
+func (p *Plan) manifest(warnings []string) (record.Manifest, error) {
+	version, revision := Build()
+	m := record.Manifest{
+		Experiment: p.Experiment.Name, Assay: version, Revision: revision, SQLite: sandbox.Version(),
+		Dataset: p.Set.Name, DatasetHash: p.Set.Hash, Items: len(p.Set.Examples), PromptHash: catalog.PromptHash(),
+		Warnings: warnings,
+	}
+	for _, x := range p.Metrics {
+		m.Metrics = append(m.Metrics, record.Metric{ID: x.ID(), Fingerprint: x.Fingerprint()})
+	}
+	for _, a := range p.Experiment.Sweep {
+		m.Axes = append(m.Axes, a.Key)
+	}
+	models, err := p.models()
+	if err != nil {
+		return m, err
+	}
+	m.ExemplarsHash = p.exemplarsHash()
+	m.ID, err = p.id(m, models)
+	return m, err
+}
+
+// models names the model of every cell as its requests carry it.
+func (p *Plan) models() ([]string, error) {
+	names := make([]string, len(p.Cells))
+	for i, c := range p.Cells {
+		n, err := catalog.ModelName(c.Arm.Model)
+		if err != nil {
+			return nil, err
+		}
+		names[i] = c.Arm.Model.Provider + "/" + n
+	}
+	return names, nil
+}
+
+func (p *Plan) exemplarsHash() string {
+	files := make([]string, 0, len(p.Pools))
+	for f := range p.Pools {
+		files = append(files, f)
+	}
+	slices.Sort(files)
+	h := sha256.New()
+	for _, f := range files {
+		fmt.Fprintf(h, "%q %s\n", f, p.Pools[f].Hash())
+	}
+	return "sha256:" + hex.EncodeToString(h.Sum(nil))
+}
+
+// id hashes what decides the numbers: the experiment but for its width, and every identity of the manifest. A run
+// started again, with however many workers, is the same run in the same folder.
+func (p *Plan) id(m record.Manifest, models []string) (string, error) {
+	e := p.Experiment
+	e.Workers = 0
+	config, err := e.TOML()
+	if err != nil {
+		return "", err
+	}
+	m.ID, m.Complete, m.Warnings = "", false, nil
+	b, err := json.Marshal([]any{string(config), m, models})
+	if err != nil {
+		return "", fmt.Errorf("plan: experiment %q: %w", e.Name, err)
+	}
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:5]), nil
+}
+
+// Build returns the module's version and the VCS revision the binary was built from.
+func Build() (version, revision string) {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown", "unknown"
+	}
+	version, revision = info.Main.Version, "unknown"
+	dirty := ""
+	for _, s := range info.Settings {
+		switch {
+		case s.Key == "vcs.revision":
+			revision = s.Value
+		case s.Key == "vcs.modified" && s.Value == "true":
+			dirty = "+dirty"
+		}
+	}
+	return version, revision + dirty
+}
+
+// Method constructs the method of a cell for one seed, over a model.
+func (p *Plan) Method(c configs.Cell, m llm.Model, seed int64) (prompting.Method, error) {
+	name, err := catalog.ModelName(c.Arm.Model)
+	if err != nil {
+		return nil, err
+	}
+	d := prompting.Deps{Model: m, Provider: c.Arm.Model.Provider, ModelName: name, Pool: p.Pools[c.Arm.Exemplars.File]}
+	return catalog.Method(d, c.Arm, seed)
+}

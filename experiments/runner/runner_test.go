@@ -1,0 +1,186 @@
+package runner_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"assay/configs"
+	"assay/experiments/plan"
+	"assay/experiments/record"
+	"assay/experiments/runner"
+	"assay/experiments/store"
+	"assay/metrics"
+	"assay/prompting/llm"
+	"assay/prompting/llm/baseline"
+	"assay/prompting/llm/ledger"
+)
+
+// make plans the quickstart over a few items.
+func makePlan(t *testing.T, cache string, set ...string) *plan.Plan {
+	t.Helper()
+	e, err := configs.Load("quickstart", configs.Options{Set: append([]string{"dataset.limit=5"}, set...)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := plan.Make(context.Background(), e, plan.Options{Cache: cache})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { p.Close() })
+	return p
+}
+
+// counting is the baseline behind a counter; before is called ahead of each call with its number.
+type counting struct {
+	inner  llm.Model
+	calls  atomic.Int64
+	before func(n int64) error
+}
+
+func (c *counting) Generate(ctx context.Context, r llm.Request) (llm.Response, error) {
+	n := c.calls.Add(1)
+	if c.before != nil {
+		if err := c.before(n); err != nil {
+			return llm.Response{}, err
+		}
+	}
+	return c.inner.Generate(ctx, r)
+}
+
+func (c *counting) open(context.Context, configs.Model) (llm.Model, error) { return c, nil }
+
+func newCounting(before func(int64) error) *counting {
+	return &counting{inner: baseline.New(), before: before}
+}
+
+// same fails unless two run folders hold the same files but for the column cached.
+func same(t *testing.T, a, b string) {
+	t.Helper()
+	for _, name := range []string{record.QuestionsFile, record.CandidatesFile, record.CallsFile, record.ManifestFile} {
+		x, err := os.ReadFile(filepath.Join(a, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		y, err := os.ReadFile(filepath.Join(b, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(x, y) {
+			t.Errorf("%s differs", name)
+		}
+	}
+}
+
+func TestAStoppedRunGoesOnWithoutRepeatingACall(t *testing.T) {
+	cache := t.TempDir()
+	p := makePlan(t, cache)
+	whole := newCounting(nil)
+	want, err := runner.Run(context.Background(), p, runner.Options{Store: store.Open(t.TempDir()), Model: whole.open})
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	st := store.Open(t.TempDir())
+	var calls int64
+	for stops := 0; ; stops++ {
+		ctx, cancel := context.WithCancel(context.Background())
+		m := newCounting(func(n int64) error {
+			if n == 4 {
+				cancel()
+			}
+			return nil
+		})
+		res, err := runner.Run(ctx, p, runner.Options{Store: st, Model: m.open})
+		cancel()
+		calls += m.calls.Load()
+		var stopped *runner.StoppedError
+		if errors.As(err, &stopped) {
+			if m, _, err := record.ReadManifest(stopped.Dir); err != nil || m.Complete {
+				t.Fatalf("after a stop: complete %v, %v", m.Complete, err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if stops < 3 {
+			t.Errorf("only %d stops: the test shows nothing", stops)
+		}
+		same(t, want.Dir, res.Dir)
+		break
+	}
+	// A call that the cancellation caught before it was answered is asked again: at most one a worker and stop.
+	if done := whole.calls.Load(); calls < done {
+		t.Errorf("%d calls, fewer than the %d of a whole run", calls, done)
+	}
+	l, err := st.Ledger()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	if n, err := l.Count(context.Background()); err != nil || int64(n) != whole.calls.Load() {
+		t.Errorf("%d completions kept, want %d (%v)", n, whole.calls.Load(), err)
+	}
+}
+
+func TestAFinishedRunIsReplayedOffline(t *testing.T) {
+	p := makePlan(t, t.TempDir())
+	st := store.Open(t.TempDir())
+	first, err := runner.Run(context.Background(), p, runner.Options{Store: st})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if first.Counts.Called == 0 || first.Counts.Cached != 0 {
+		t.Errorf("first run: %+v", first.Counts)
+	}
+	again, err := runner.Run(context.Background(), p, runner.Options{Store: st, Offline: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again.Counts.Called != 0 || again.Counts.Cached != first.Counts.Called {
+		t.Errorf("second run: %+v after %+v", again.Counts, first.Counts)
+	}
+	_, err = runner.Run(context.Background(), p, runner.Options{Store: store.Open(t.TempDir()), Offline: true})
+	var miss *ledger.MissError
+	if !errors.As(err, &miss) {
+		t.Errorf("offline with an empty ledger: %v", err)
+	}
+}
+
+func TestAModelErrorIsCountedAndNotScored(t *testing.T) {
+	p := makePlan(t, t.TempDir(), "workers=1")
+	m := newCounting(func(n int64) error {
+		if n == 1 {
+			return &llm.Failure{Reason: "blocked: SAFETY"}
+		}
+		return nil
+	})
+	res, err := runner.Run(context.Background(), p, runner.Options{Store: store.Open(t.TempDir()), Model: m.open})
+	if err != nil {
+		t.Fatal(err)
+	}
+	it, c := res.Run.Items[0], res.Run.Candidates[0]
+	if it.Status != metrics.ModelError || it.Values[0].OK || it.SQL != "" || c.Why != "blocked: SAFETY" {
+		t.Errorf("item %+v, candidate %+v", it, c)
+	}
+	for _, it := range res.Run.Items[1:] {
+		if it.Status == metrics.ModelError || !it.Values[0].OK {
+			t.Errorf("item %+v", it)
+		}
+	}
+}
+
+func TestAnErrorThatIsNoFailureEndsTheRun(t *testing.T) {
+	p := makePlan(t, t.TempDir())
+	m := newCounting(func(int64) error { return errors.New("the key was refused") })
+	_, err := runner.Run(context.Background(), p, runner.Options{Store: store.Open(t.TempDir()), Model: m.open})
+	if err == nil || !strings.Contains(err.Error(), "the key was refused") {
+		t.Errorf("err = %v", err)
+	}
+}
