@@ -173,6 +173,15 @@ func TestMatch(t *testing.T) {
 	check("SELECT name FROM singer INTERSECT SELECT name FROM concert", "SELECT name FROM singer EXCEPT SELECT name FROM concert", false)
 }
 
+func TestMatchOfDeepSubqueries(t *testing.T) {
+	const open = "SELECT name FROM singer WHERE age IN ("
+	deep := strings.Repeat(open, 200) + "SELECT age FROM singer" + strings.Repeat(")", 200)
+	m, err := New(Options{}).Match(deep, deep, singers)
+	if err != nil || !m.Exact {
+		t.Errorf("%+v %v", m, err)
+	}
+}
+
 func BenchmarkMatch(b *testing.B) {
 	metric := New(Options{})
 	const sql = "SELECT T1.name, count(*) FROM singer AS T1 JOIN concert AS T2 ON T1.singer_id = T2.singer_id WHERE T1.age > 3 GROUP BY T1.name"

@@ -2,6 +2,7 @@ package exact
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -110,19 +111,29 @@ func (t tableUnit) key() string {
 }
 
 func (q *query) key() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "select %t %q from %q on %q where %q group %q having %q order %s limit %t",
-		q.distinct, keys(q.columns), keys(q.tables), keys(q.joinOn), keys(q.where), keys(q.group), keys(q.having),
-		q.orderKey(), q.limit)
+	parts := []string{fmt.Sprintf("%t %t", q.distinct, q.limit), pack(keys(q.columns)), pack(keys(q.tables)),
+		pack(keys(q.joinOn)), pack(keys(q.where)), pack(keys(q.group)), pack(keys(q.having)), q.orderKey()}
 	for _, op := range setOps {
 		if q.next[op] != nil {
-			fmt.Fprintf(&b, " %s {%s}", op, q.next[op].key())
+			parts = append(parts, op, q.next[op].key())
 		}
+	}
+	return pack(parts)
+}
+
+func (q *query) orderKey() string { return q.dir + pack(keys(q.order)) }
+
+// pack joins texts so that different lists give different results: each goes with its length. (Quoting would double
+// with every level of sub-queries.)
+func pack(list []string) string {
+	var b strings.Builder
+	for _, s := range list {
+		b.WriteString(strconv.Itoa(len(s)))
+		b.WriteByte(':')
+		b.WriteString(s)
 	}
 	return b.String()
 }
-
-func (q *query) orderKey() string { return fmt.Sprintf("%s %q", q.dir, keys(q.order)) }
 
 func keys[T interface{ key() string }](list []T) []string {
 	out := make([]string, len(list))
