@@ -1,0 +1,167 @@
+// Package annotate derives the annotations of a demonstration from its SQL.
+package annotate
+
+import (
+	"fmt"
+	"strings"
+
+	"assay/metrics"
+	"assay/metrics/sqlast"
+	"assay/prompting/exemplar"
+	"assay/prompting/schema"
+)
+
+// Fill adds the annotations that a demonstration lacks, and leaves those that it has:
+//
+//   - CoT, where empty: the SQL told clause by clause in execution order, in one line.
+//   - Steps, where there are none: the question itself as the one step, with its SQL and columns.
+//   - Columns of a step that has SQL and no columns: what no step before it needs. The last step's SQL is the
+//     demonstration's, where it has none of its own.
+//
+// Derived is set where anything was added. The error is for SQL that is no single SELECT; then nothing is changed.
+func Fill(d *exemplar.Demo) error {
+	next := *d
+	next.Steps = append([]exemplar.Step(nil), d.Steps...)
+	if len(next.Steps) == 0 {
+		next.Steps = []exemplar.Step{{Question: d.Question, SQL: d.SQL}}
+		next.Derived = true
+	}
+	db := namesOf(d.Schema)
+	if next.CoT == "" {
+		text, err := Describe(d.SQL, db)
+		if err != nil {
+			return fmt.Errorf("annotate: fill %q: %w", d.ID, err)
+		}
+		next.CoT, next.Derived = text, true
+	}
+	added, err := fillColumns(&next, db)
+	if err != nil {
+		return fmt.Errorf("annotate: fill %q: %w", d.ID, err)
+	}
+	next.Derived = next.Derived || added
+	*d = next
+	return nil
+}
+
+// fillColumns derives the columns of the steps that have none, and reports whether it found any.
+func fillColumns(d *exemplar.Demo, db *metrics.Schema) (added bool, err error) {
+	known := columnSet{}
+	for i := range d.Steps {
+		s := &d.Steps[i]
+		if s.Columns != "" {
+			known.addText(s.Columns)
+			continue
+		}
+		sql := s.SQL
+		if sql == "" && i == len(d.Steps)-1 {
+			sql = d.SQL
+		}
+		if sql == "" {
+			continue
+		}
+		needed, err := Columns(sql, db)
+		if err != nil {
+			return false, fmt.Errorf("step %d: %w", i+1, err)
+		}
+		s.Columns = known.addNew(needed)
+		added = added || s.Columns != ""
+	}
+	return added, nil
+}
+
+// Columns gives the columns that a query needs, in order of first use: the spelling is the schema's, which may be nil.
+// A table of which no single column is needed, as in count(*), has the column "*", as has one that is selected whole.
+func Columns(sql string, db *metrics.Schema) ([]metrics.ColumnRef, error) {
+	stmt, err := parse(sql)
+	if err != nil {
+		return nil, err
+	}
+	var out []metrics.ColumnRef
+	used := map[string]bool{}
+	for _, ref := range sqlast.Resolve(stmt, db) {
+		if ref.Meaning == sqlast.BaseColumn {
+			out = append(out, metrics.ColumnRef{Table: ref.Table, Column: ref.Column})
+			used[strings.ToLower(ref.Table)] = true
+		}
+	}
+	for _, t := range sqlast.Tables(stmt, db) {
+		if !used[strings.ToLower(t)] {
+			out = append(out, metrics.ColumnRef{Table: t, Column: "*"})
+		}
+	}
+	return out, nil
+}
+
+// columnSet is what the steps so far have named, in lower case: "table.column".
+type columnSet map[string]bool
+
+func (c columnSet) add(table, column string) (added bool) {
+	key := strings.ToLower(table + "." + column)
+	if c[key] {
+		return false
+	}
+	c[key] = true
+	return true
+}
+
+// addText adds what a line like "table (col, col), table2 (col)" names; what does not have that form is passed over.
+func (c columnSet) addText(line string) {
+	for line != "" {
+		head, rest, ok := strings.Cut(line, "(")
+		if !ok {
+			return
+		}
+		inside, after, _ := strings.Cut(rest, ")")
+		table := strings.Trim(head, " ,\t")
+		for _, column := range strings.Split(inside, ",") {
+			c.add(table, strings.TrimSpace(column))
+		}
+		line = after
+	}
+}
+
+// addNew adds columns and gives those that are new in the form "table (col, col), table2 (col)".
+func (c columnSet) addNew(list []metrics.ColumnRef) string {
+	var tables []string
+	columns := map[string][]string{}
+	for _, ref := range list {
+		if !c.add(ref.Table, ref.Column) {
+			continue
+		}
+		if columns[ref.Table] == nil {
+			tables = append(tables, ref.Table)
+		}
+		columns[ref.Table] = append(columns[ref.Table], ref.Column)
+	}
+	for i, t := range tables {
+		tables[i] = t + " (" + strings.Join(columns[t], ", ") + ")"
+	}
+	return unbroken(strings.Join(tables, ", "))
+}
+
+func parse(sql string) (*sqlast.Stmt, error) {
+	stmt, err := sqlast.Parse(sql)
+	if err != nil {
+		return nil, err
+	}
+	if stmt.Query == nil {
+		return nil, fmt.Errorf("%q is not a SELECT", sql)
+	}
+	return stmt, nil
+}
+
+// namesOf gives the names of a database, nil for nil.
+func namesOf(db *schema.Database) *metrics.Schema {
+	if db == nil {
+		return nil
+	}
+	out := &metrics.Schema{}
+	for _, t := range db.Tables {
+		table := metrics.Table{Name: t.Name, PrimaryKey: t.PrimaryKey}
+		for _, c := range t.Columns {
+			table.Columns = append(table.Columns, c.Name)
+		}
+		out.Tables = append(out.Tables, table)
+	}
+	return out
+}
