@@ -110,9 +110,20 @@ func (b *base) markKeys() {
 			declared = declared || b.cols[c].key
 		}
 		if !declared && b.tables[t].n > 0 {
-			b.cols[b.tables[t].first].key = true
+			b.cols[b.likelyKey(t)].key = true
 		}
 	}
+}
+
+// likelyKey is the column called "id" or like the table with "id", else the first one.
+func (b *base) likelyKey(t int) int {
+	for _, c := range b.columnsOf(t) {
+		col := &b.cols[c]
+		if last(col.words) == "id" && (len(col.words) == 1 || coverage(col.words, b.tables[t].words) > 0.95 && len(col.words) == len(b.tables[t].words)+1) {
+			return c
+		}
+	}
+	return b.tables[t].first
 }
 
 // nameParts splits an identifier into stems, at separators, case changes and known words.

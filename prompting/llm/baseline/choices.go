@@ -60,6 +60,11 @@ var leftStops = set(", who that whose where and or but . ; which")
 
 // namedBeside offers the columns mentioned next to the value.
 func (p *parser) namedBeside(i int, u unit, c comparison, add func(int, float64, int)) {
+	if c.inner >= 0 {
+		for _, o := range p.us[c.inner].cols {
+			add(o.id, 1.4+0.5*o.score, c.inner)
+		}
+	}
 	for j := c.start - 1; j >= 0 && j >= c.start-7; j-- {
 		v := &p.us[j]
 		if v.isRef() {

@@ -255,7 +255,11 @@ func (p *parser) groupAt(i int, d draft) []draft {
 	}
 	var out []draft
 	for _, o := range p.us[j].cols {
-		n := d.with(weight+o.score*0.6, j)
+		fit := weight + o.score*0.6
+		if len(p.us[j].tabs) > 0 && p.us[j].tabs[0].score > 0.9 && p.b.cols[o.id].isID() {
+			fit -= 0.35
+		}
+		n := d.with(fit, j)
 		n.q.group = []int{o.id}
 		n.lead = []expr{{col: o.id}}
 		out = append(out, n)

@@ -146,6 +146,9 @@ func (l *linker) mention(i int) (unit, float64) {
 		if len(words) == n {
 			u.tabs = l.tables(words)
 		}
+		if n == 1 && l.counts(i) {
+			return unit{}, 0
+		}
 		if u.isRef() {
 			best := 0.0
 			for _, o := range append(u.cols[:len(u.cols):len(u.cols)], u.tabs...) {
@@ -155,6 +158,11 @@ func (l *linker) mention(i int) (unit, float64) {
 		}
 	}
 	return unit{}, 0
+}
+
+// counts reports whether the word at i is the "number" of "number of": it names nothing by itself.
+func (l *linker) counts(i int) bool {
+	return l.toks[i].stem == "number" && i+1 < len(l.toks) && l.toks[i+1].low == "of"
 }
 
 // span returns the words of tokens i to j that could name something; "of" and "the" may stand between them.
@@ -254,7 +262,7 @@ func (l *linker) columnScore(words []string, c int, alone bool) float64 {
 		switch {
 		case noise[w], k > 0 && measures[w]:
 			weight = 0.25
-		case len(col.words) > 1 && oneOf(w, own):
+		case len(col.words) > 1 && shortOf(w, own):
 			weight = 0.35
 		}
 		got += weight * matched[k]
@@ -265,6 +273,16 @@ func (l *linker) columnScore(words []string, c int, alone bool) float64 {
 		score += 0.2
 	}
 	return score
+}
+
+// shortOf reports whether w is one of the words or short for one.
+func shortOf(w string, words []string) bool {
+	for _, x := range words {
+		if x == w || abbreviations[w] == x || len(w) > 2 && strings.HasPrefix(x, w) {
+			return true
+		}
+	}
+	return false
 }
 
 func oneOf(w string, words []string) bool {
@@ -283,7 +301,7 @@ func (l *linker) tables(words []string) []option {
 			out = append(out, option{t, s})
 		}
 	}
-	return keep(out, 0.45)
+	return keep(out, 0.3)
 }
 
 // tableScore is the weighted share of a table's words that the span covers.

@@ -157,6 +157,9 @@ func (p *parser) selectRegion() []bool {
 			in = true
 		case (w == "and" || w == ",") && (asideSelects[p.low(i+1)] || p.low(i+1) == "the" && p.low(i+2) == "number") && !comma:
 			in = true
+		case w == "along" || w == "together" || w == "with" && p.low(i+1) == "the" && p.low(i+2) == "number" || w == "as" && p.low(i+1) == "well":
+			in = true
+		case w == "with" && (p.low(i-1) == "along" || p.low(i-1) == "together"):
 		case w == "which" || w == "whom":
 			in = i < 3 || verbsOfAsk[p.low(i-1)]
 		case endsSelect[w] && i > 0 && !(w == "for" && i < 3):

@@ -57,6 +57,9 @@ func (p *parser) selectAt(i int, d draft) []draft {
 	aside := 0.0
 	if near := p.skip(i-1, -1, articles); (u.isTable() || len(u.tabs) > 0 && u.tabs[0].score >= 0.9) && near > 0 && governs[p.low(near)] {
 		aside = -0.7
+		if len(d.q.sel) > 0 && p.low(near) == "of" {
+			aside = -1.3
+		}
 	}
 	for _, o := range u.cols {
 		n := d.with(0.4+o.score+aside, i)
@@ -82,7 +85,29 @@ func (p *parser) selectAt(i int, d draft) []draft {
 	for _, o := range u.tabs {
 		out = append(out, p.selectTable(i, o, d)...)
 	}
+	if near := p.skip(i-1, -1, articles); len(u.tabs) == 0 && p.low(near) == "of" && p.ref(near-1) && len(d.q.sel) > 0 {
+		out = append(out, d.with(0.8, i)) // what the column before is of
+	}
+	if shared := p.sharedAggregates(i); len(aggs) == 0 && shared != nil {
+		for _, o := range u.cols {
+			n := d.with(0.7+o.score, i)
+			for _, a := range shared {
+				n.q.sel = append(n.q.sel, expr{agg: a, col: o.id})
+			}
+			if p.b.cols[o.id].isNumeric() {
+				out = append(out, n)
+			}
+		}
+	}
 	return out
+}
+
+// sharedAggregates returns the functions asked of the mention before, as in "the average height and weight".
+func (p *parser) sharedAggregates(i int) []string {
+	if p.word(i-1) == "and" && p.ref(i-2) && p.us[i-2].hasCol() {
+		return p.aggregatesBefore(i - 2)
+	}
+	return nil
 }
 
 // fullName returns first and last name for a bare "name" where the table has no name of its own.

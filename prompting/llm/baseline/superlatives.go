@@ -17,6 +17,9 @@ func (p *parser) superlativeAt(i int, d draft) []draft {
 	if w == "first" && (p.us[i].isRef() || p.low(i+1) == "name" || p.low(i+1) == "names") || w == "last" && strings.HasPrefix(p.low(i+1), "name") {
 		return nil
 	}
+	if p.region[i] && (p.low(i+1) == "and" && superlatives[p.low(i+2)]+aggregates[p.low(i+2)] != "" || p.low(i-1) == "and" && superlatives[p.low(i-2)]+aggregates[p.low(i-2)] != "") {
+		return nil // "the highest and lowest X": selected, not ordered by
+	}
 	if w == "minimum" || w == "maximum" {
 		if p.region[i] {
 			return nil

@@ -71,16 +71,21 @@ type comparison struct {
 	start  int
 	high   int
 	negate bool
+	inner  int // a mention between the comparison and the value: "after season 3"; -1 for none
 }
 
 var comparisonFiller = set("than or equal to the a an of is are was were be = as year years date in value at on no not number amount total with by")
 
 // compare reads the words around the value at i.
 func (p *parser) compare(i int) comparison {
-	c := comparison{op: "=", start: i, high: -1}
+	c := comparison{op: "=", start: i, high: -1, inner: -1}
 	for j := i - 1; j >= 0 && j >= i-6 && !p.us[j].isValue; j-- {
 		w := p.low(j)
 		if p.us[j].isRef() && comparatives[w] == "" {
+			if k := p.skip(j-1, -1, set("the")); j == i-1 && comparatives[p.low(k)] != "" && p.low(k) != "most" && p.low(k) != "least" {
+				c.inner = j
+				continue
+			}
 			break
 		}
 		if w == "between" || w == "from" && p.low(i+1) == "to" {
@@ -314,7 +319,7 @@ func (p *parser) alsoIntersect(d, next draft, k cond) []draft {
 
 func (p *parser) orBetween(i, j int) bool {
 	for k := i + 1; k < j; k++ {
-		if p.low(k) == "or" && comparatives[p.low(k+1)] == "" || p.low(k) == "or" && p.low(k+2) == "than" {
+		if p.low(k) == "or" && (comparatives[p.low(k+1)] == "" || p.low(k+2) == "than" || k+2 == j) {
 			return true
 		}
 	}
