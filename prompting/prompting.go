@@ -9,6 +9,9 @@
 //  4. The SQL is found in the completion ([assay/prompting/extract]).
 //  5. Methods that look at results run SQL in the [assay/prompting/sandbox] and ask again.
 //  6. The [Answer] carries every candidate, which one was chosen, and the trace of every call.
+//
+// The methods are in [assay/prompting/single] (one call a sample) and [assay/prompting/iterate] (several). They are
+// constructed from [Deps], share a [Kit], and are held to their contract by [assay/prompting/methodtest].
 package prompting
 
 import (

@@ -54,6 +54,7 @@ func TestSQL(t *testing.T) {
 	// The next demonstration.
 	check("next apidocs task", q+"\n### SQLite SQL tables, with their properties:\n#\n# a (b)\n#\n### Question:  More?\nSELECT 2", Statement, q)
 	check("next comment task", q+"\n\n-- Using valid SQLite, answer the question\n-- More?\nSELECT 2", Statement, q)
+	check("next schema", q+"\nCREATE TABLE a (\n  b INT,\n"+strings.Repeat("  c INT,\n", 100), Statement, q)
 	check("next Q", q+"\nQ: And then?\nA: SELECT 2", Statement, q)
 	check("next Question", q+"\n\nQuestion: what else?\nSELECT 2", Statement, q)
 	check("the prompt repeated", "### SQLite SQL tables, with their properties:\n#\n# ship (name, tons)\n#\n### Question:  Which are heavy?\n"+q, Statement, q)

@@ -95,8 +95,8 @@ func stripQuote(text string, at int) string {
 }
 
 // hardEnd matches the lines and signs at which a statement ends whatever comes before: a fence, a closing tag, a
-// comment of the kind SQLite lacks, the opening of another question, and the words that models put after an answer.
-var hardEnd = regexp.MustCompile("```|</?(?i:FINAL_ANSWER|answer|sql)>|(?m:^[ \t]*#)|(?m:^(?:Q|A|Question|Answer|Explanation|Note)[ \t]*:)|(?m:^-- Using valid SQLite)")
+// comment of the kind SQLite lacks, the opening of another question or schema, and the words that models put after an answer.
+var hardEnd = regexp.MustCompile("```|</?(?i:FINAL_ANSWER|answer|sql)>|(?m:^[ \t]*#)|(?m:^(?:Q|A|Question|Answer|Explanation|Note)[ \t]*:)|(?m:^-- Using valid SQLite)|(?m:^CREATE TABLE )")
 
 // endOf cuts text, which starts with a statement, where the statement ends: at a semicolon, at what hardEnd matches, or
 // after the last line up to which it parses.

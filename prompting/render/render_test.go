@@ -91,6 +91,13 @@ func TestUnknownFormat(t *testing.T) {
 	check(Check(configs.Schema{Format: "xml"}))
 }
 
+// TestNames keeps the table here and the names that experiment files may use the same.
+func TestNames(t *testing.T) {
+	if diff := cmp.Diff(configs.Formats.IDs(), Formats()); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // TestNoFile prints a description that was made without a database file: no rows are promised.
 func TestNoFile(t *testing.T) {
 	d := schema.New("x", []schema.Table{{Name: "t", Columns: []schema.Column{{Name: "a"}}}}, nil)
