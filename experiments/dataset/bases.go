@@ -1,0 +1,186 @@
+package dataset
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"assay/metrics"
+	"assay/prompting/schema"
+)
+
+// errNoBase: neither a file nor a description of the database exists.
+var errNoBase = errors.New("no database and no schema")
+
+// base is one database of a dataset.
+type base struct {
+	path   string   // empty: no file
+	suite  []string // see Example.Suite
+	hashes []string // of the suite's files, with their names
+	schema *schema.Database
+	names  *metrics.Schema
+	err    error
+}
+
+// bases finds the databases of a dataset and describes each once.
+type bases struct {
+	l       *loader
+	folders []string                        // searched in order for <folder>/<db>/<db>.sqlite
+	find    func(db string) (string, error) // in place of folders, where set; "" where there is none
+	tables  tableFile                       // what the dataset says of schemas
+	enrich  func(db string, d *schema.Database)
+	known   map[string]*base
+	hashOf  func(path string) (string, error) // in place of fileHash, where set
+}
+
+// where says which folders were searched, for errors.
+func (bs *bases) where() string {
+	if len(bs.folders) == 0 {
+		return bs.l.cfg.Path
+	}
+	return strings.Join(bs.folders, ", ")
+}
+
+// get describes a database. Without any trace of it the error is errNoBase.
+func (bs *bases) get(db string) (*base, error) {
+	b, ok := bs.known[db]
+	if !ok {
+		b = &base{}
+		b.err = bs.load(db, b)
+		bs.known[db] = b
+	}
+	return b, b.err
+}
+
+func (bs *bases) load(db string, b *base) error {
+	var err error
+	if b.path, err = bs.file(db); err != nil {
+		return err
+	}
+	described := bs.tables.entry(db)
+	switch {
+	case b.path != "":
+		if b.schema, err = schema.Load(bs.l.ctx, b.path, schema.Options{Name: db}); err != nil {
+			return fmt.Errorf("%w (replace the file, or leave its items out with dataset.filter.db)", err)
+		}
+		described.apply(b.schema)
+	case described != nil:
+		b.schema = described.database(db)
+	default:
+		return errNoBase
+	}
+	if bs.enrich != nil {
+		bs.enrich(db, b.schema)
+	}
+	if b.names = described.names(); b.names == nil {
+		b.names = namesOf(b.schema)
+	}
+	return bs.addSuite(db, b)
+}
+
+// file finds the SQLite file of a database; "" where there is none. A name that is no plain file name has none, so
+// that a dataset cannot lead out of its folders.
+func (bs *bases) file(db string) (string, error) {
+	if db == "" || db == "." || db == ".." || strings.ContainsAny(db, "/\\\x00") {
+		return "", nil
+	}
+	if bs.find != nil {
+		if path, err := bs.find(db); path != "" || err != nil {
+			return path, err
+		}
+	}
+	for _, f := range bs.folders {
+		path := filepath.Join(f, db, db+".sqlite")
+		if info, err := os.Stat(path); err == nil && !info.IsDir() {
+			return path, nil
+		}
+	}
+	return "", nil
+}
+
+// addSuite lists the databases of the suite: those of dataset.suite, else those beside the item's own. A file with the
+// same content as the item's own is not listed twice.
+func (bs *bases) addSuite(db string, b *base) error {
+	if b.path == "" {
+		return nil
+	}
+	folder := filepath.Dir(b.path)
+	if bs.l.cfg.Suite != "" {
+		folder = filepath.Join(bs.l.cfg.Suite, db)
+	}
+	var files []string
+	if bs.l.cfg.Kind != "text2sql" || bs.l.cfg.Suite != "" { // text2sql keeps every set in one folder
+		files, _ = filepath.Glob(filepath.Join(escapeGlob(folder), "*.sqlite"))
+	}
+	if bs.l.cfg.Suite != "" && len(files) == 0 {
+		bs.l.warn(folder, "", "no test-suite databases: ts is ex for the items of %s", db)
+	}
+	own, err := bs.hash(b.path)
+	if err != nil {
+		return err
+	}
+	b.suite, b.hashes = []string{b.path}, []string{filepath.Base(b.path) + " " + own}
+	slices.Sort(files)
+	for _, f := range files {
+		if f == b.path {
+			continue
+		}
+		h, err := bs.hash(f)
+		if err != nil {
+			return err
+		}
+		if h != own {
+			b.suite = append(b.suite, f)
+			b.hashes = append(b.hashes, filepath.Base(f)+" "+h)
+		}
+	}
+	slices.Sort(b.suite)
+	return nil
+}
+
+func (bs *bases) hash(path string) (string, error) {
+	if bs.hashOf != nil {
+		return bs.hashOf(path)
+	}
+	return fileHash(bs.l.cache, path)
+}
+
+// escapeGlob keeps Glob from reading a folder's name as a pattern.
+func escapeGlob(s string) string {
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(s)
+}
+
+// warnMissing names every database that items need and that has no file, once with its number of items.
+func (bs *bases) warnMissing(all []Example) {
+	items := map[string]int{}
+	var order []string
+	for _, x := range all {
+		if x.Question.Path == "" {
+			if items[x.Question.DB]++; items[x.Question.DB] == 1 {
+				order = append(order, x.Question.DB)
+			}
+		}
+	}
+	for _, db := range order {
+		bs.l.warn(bs.where(), "", "database %q has no file: its %d items are asked from the schema's description and cannot be executed", db, items[db])
+	}
+}
+
+// namesOf is a description's names alone.
+func namesOf(d *schema.Database) *metrics.Schema {
+	s := &metrics.Schema{}
+	for _, t := range d.Tables {
+		m := metrics.Table{Name: t.Name, PrimaryKey: t.PrimaryKey}
+		for _, c := range t.Columns {
+			m.Columns = append(m.Columns, c.Name)
+		}
+		s.Tables = append(s.Tables, m)
+	}
+	for _, k := range d.ForeignKeys {
+		s.ForeignKeys = append(s.ForeignKeys, [2]metrics.ColumnRef{{Table: k.Table, Column: k.Column}, {Table: k.RefTable, Column: k.RefColumn}})
+	}
+	return s
+}

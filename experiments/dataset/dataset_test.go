@@ -1,0 +1,360 @@
+package dataset
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"assay/configs"
+	"assay/metrics"
+	"assay/prompting/schema"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+)
+
+// unpack writes a testdata archive into a new folder; NAME.sqlite.sql becomes the database NAME.sqlite.
+func unpack(t *testing.T, archive string) string {
+	t.Helper()
+	a, err := txtar.ParseFile(filepath.Join("testdata", archive))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for _, f := range a.Files {
+		path := filepath.Join(dir, f.Name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if db, isScript := strings.CutSuffix(path, ".sql"); isScript {
+			err = runScript(context.Background(), db, string(f.Data))
+		} else {
+			err = os.WriteFile(path, f.Data, 0o644)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func mustLoad(t *testing.T, cfg configs.Dataset) *Set {
+	t.Helper()
+	set, err := Load(context.Background(), cfg, Options{Cache: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return set
+}
+
+// wantError checks that a dataset does not load, and what the error says.
+func wantError(t *testing.T, cfg configs.Dataset, parts ...string) {
+	t.Helper()
+	_, err := Load(context.Background(), cfg, Options{Cache: t.TempDir()})
+	for _, p := range parts {
+		if err == nil || !strings.Contains(err.Error(), p) {
+			t.Errorf("%+v: got %v, want %q", cfg, err, p)
+		}
+	}
+}
+
+func ids(set *Set) (out []string) {
+	for _, x := range set.Examples {
+		out = append(out, x.Question.ID)
+	}
+	return out
+}
+
+// warnings prints what was warned of, without folders.
+func warnings(all []Warning) (out []string) {
+	for _, w := range all {
+		out = append(out, strings.TrimSpace(filepath.Base(w.File)+" "+w.Item)+": "+w.Text)
+	}
+	return out
+}
+
+func equal(t *testing.T, what string, got, want any) {
+	t.Helper()
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("%s differs (-want +got):\n%s", what, d)
+	}
+}
+
+func TestSpider(t *testing.T) {
+	dir := unpack(t, "spider.txtar")
+	set := mustLoad(t, configs.Dataset{Kind: "spider", Path: dir, Split: "dev"})
+	equal(t, "ids", ids(set), []string{
+		"spider/dev/pets-5f3d3b7b", "spider/dev/pets-80fa2f5f", "spider/dev/pets-5f3d3b7b-2", "spider/dev/gone-46ffc947",
+		"spider/dev/pets-11c49bdf", "spider/dev/pets-506fb2ca",
+	})
+	var hardness []string
+	for _, x := range set.Examples {
+		hardness = append(hardness, x.Hardness)
+	}
+	equal(t, "hardness", hardness, []string{"easy", "medium", "easy", "easy", "", ""})
+	base := filepath.Base(dir)
+	equal(t, "warnings", warnings(set.Warnings), []string{
+		"tables.json: entry 2 (bad) left out: column 0 is of table 3 of 1",
+		"tables.json: entry 3 (worse) left out: primary key 9 names no column",
+		"tables.json: entry 4 () left out: no db_id",
+		"dev.json record 8: left out: no question, or not text",
+		"dev.json record 9: left out: no question, or not text",
+		"dev.json record 10: left out: no db_id, or not text",
+		"dev.json record 11: left out: no question, or not text",
+		"dev.json record 12: left out: not an object",
+		"dev.json record 13: left out: not an object",
+		base + ` spider/dev/nowhere-a42b2f0d: left out: there is neither a database nor a schema for "nowhere"`,
+		base + " spider/dev/pets-11c49bdf: has no gold: asked, but not scored",
+		base + ` spider/dev/pets-506fb2ca: its gold has no hardness: exact: hardness: sqlast: parse "SELEC name FROM pet": at byte 0: near "SELEC": syntax error`,
+		`databases: database "gone" has no file: its 1 items are asked from the schema's description and cannot be executed`,
+	})
+	x := set.Examples[0]
+	equal(t, "suite", x.Suite, []string{filepath.Join(dir, "database/pets/pets.sqlite")})
+	equal(t, "path", x.Question.Path, x.Suite[0])
+	equal(t, "foreign keys", x.Question.Schema.ForeignKeys, []schema.ForeignKey{{Table: "pet", Column: "owner_id", RefTable: "owner", RefColumn: "owner_id"}})
+	equal(t, "meaning", x.Question.Schema.Table("pet").Column("weight").Meaning, "weight in kg")
+	equal(t, "no new meaning", x.Question.Schema.Table("pet").Column("pet_id").Meaning, "")
+	equal(t, "names", x.Schema, &metrics.Schema{
+		Tables:      []metrics.Table{{Name: "owner", Columns: []string{"Owner_ID", "name"}, PrimaryKey: []string{"Owner_ID"}}, {Name: "pet", Columns: []string{"pet_id", "name", "weight", "owner_id"}, PrimaryKey: []string{"pet_id"}}},
+		ForeignKeys: [][2]metrics.ColumnRef{{{Table: "pet", Column: "owner_id"}, {Table: "owner", Column: "Owner_ID"}}},
+	})
+	gone := set.Examples[3].Question
+	equal(t, "schema without a file", gone.Schema.Tables[0].Columns, []schema.Column{{Name: "thing_id", Type: "REAL"}, {Name: "part", Type: "TEXT", Meaning: "piece"}})
+	equal(t, "its key", gone.Schema.Tables[0].PrimaryKey, []string{"thing_id", "part"})
+	equal(t, "its path", gone.Path, "")
+}
+
+func TestSpiderVariants(t *testing.T) {
+	dir := unpack(t, "spider.txtar")
+	extra := []string{filepath.Join(dir, "database")}
+	check := func(cfg configs.Dataset, want ...string) {
+		t.Helper()
+		cfg.Kind = "spider"
+		set := mustLoad(t, cfg)
+		var got []string
+		for _, x := range set.Examples {
+			got = append(got, strings.TrimPrefix(x.Question.ID, "spider/")+" "+x.Question.Text)
+		}
+		equal(t, cfg.Split, got, want)
+	}
+	check(configs.Dataset{Path: dir, Split: "realistic"}, "realistic/a1 Count them.", "realistic/a1-2 Count the owners.", "realistic/12 Owners?", "realistic/x_y_z Owners' names?")
+	check(configs.Dataset{Path: filepath.Join(dir, "syn"), Split: "syn", Databases: extra}, "syn/pets-c8193289 How many animals are there?")
+	check(configs.Dataset{Path: dir, Split: "mine", Questions: "more.json", Databases: []string{filepath.Join(dir, "extra")}}, "mine/more-4d7bc29a All?")
+	check(configs.Dataset{Path: "/nowhere", Split: "mine", Questions: filepath.Join(dir, "more.json"), Databases: []string{filepath.Join(dir, "extra")}}, "mine/more-4d7bc29a All?")
+}
+
+func TestSuite(t *testing.T) {
+	dir := unpack(t, "spider.txtar")
+	cfg := configs.Dataset{Kind: "spider", Path: dir, Split: "dev", Suite: filepath.Join(dir, "suite"), Limit: 1}
+	set := mustLoad(t, cfg)
+	equal(t, "suite without the copy", set.Examples[0].Suite, []string{filepath.Join(dir, "database/pets/pets.sqlite"), filepath.Join(dir, "suite/pets/a1.sqlite")})
+	other := mustLoad(t, configs.Dataset{Kind: "spider", Path: dir, Split: "dev", Limit: 1})
+	if other.Hash == set.Hash {
+		t.Error("the suite does not reach the hash")
+	}
+	cfg.Suite = filepath.Join(dir, "none")
+	set = mustLoad(t, cfg)
+	if last := set.Warnings[len(set.Warnings)-1]; !strings.Contains(last.Text, "no test-suite databases") {
+		t.Errorf("a missing suite warns %v", last)
+	}
+}
+
+func TestSpiderFaults(t *testing.T) {
+	dir := unpack(t, "spider.txtar")
+	cfg := func(questions string) configs.Dataset {
+		return configs.Dataset{Kind: "spider", Path: dir, Split: "x", Questions: questions}
+	}
+	wantError(t, cfg("object.json"), `dataset: load "spider": read`, "object.json", "want a JSON array of questions")
+	wantError(t, cfg("empty.json"), "no usable question: it is empty")
+	wantError(t, cfg("cut.json"), "want a JSON array of questions: invalid character")
+	wantError(t, cfg("missing.json"), "missing.json", "no such file")
+	wantError(t, cfg("corrupt.json"), "corrupt.sqlite", "file is not a database", "dataset.filter.db")
+	wantError(t, cfg("more.json"), "no database of any item", "dataset.databases")
+	wantError(t, configs.Dataset{Kind: "spider", Path: dir, Split: "deb"}, `unknown split "deb": there are dev, train,`)
+	wantError(t, configs.Dataset{Kind: "spider", Path: dir, Split: "dk"}, "no Spider-DK.json in", "--data")
+	wantError(t, configs.Dataset{Kind: "spider", Path: dir, Split: "syn"}, "no usable question: record 1: left out: no SpiderSynQuestion")
+	wantError(t, configs.Dataset{Kind: "spyder"}, `dataset: load "spyder": no such kind`)
+	set := mustLoad(t, cfg("climb.json"))
+	equal(t, "a name that leads out of the folder finds nothing", len(set.Examples), 1)
+	set = mustLoad(t, configs.Dataset{Kind: "spider", Path: dir, Split: "dev", Filter: configs.Filter{DB: []string{"pets"}}})
+	equal(t, "a filtered item", set.Examples[0].Question.DB, "pets")
+}
+
+func TestFilters(t *testing.T) {
+	dir := unpack(t, "spider.txtar")
+	check := func(f configs.Filter, limit int, want ...string) {
+		t.Helper()
+		set := mustLoad(t, configs.Dataset{Kind: "spider", Path: dir, Split: "dev", Filter: f, Limit: limit})
+		var got []string
+		for _, id := range ids(set) {
+			got = append(got, strings.TrimPrefix(id, "spider/dev/"))
+		}
+		equal(t, fmt.Sprint(f, limit), got, want)
+	}
+	check(configs.Filter{DB: []string{"pets"}}, 2, "pets-5f3d3b7b", "pets-80fa2f5f")
+	check(configs.Filter{Hardness: []string{"medium"}}, 0, "pets-80fa2f5f")
+	check(configs.Filter{Hardness: []string{"easy"}}, 2, "pets-5f3d3b7b", "pets-5f3d3b7b-2")
+	check(configs.Filter{IDs: []string{"pets-80fa2f5f", "spider/dev/gone-46ffc947"}}, 0, "pets-80fa2f5f", "gone-46ffc947")
+	fail := func(f configs.Filter, want string) {
+		t.Helper()
+		wantError(t, configs.Dataset{Kind: "spider", Path: dir, Split: "dev", Filter: f}, want)
+	}
+	fail(configs.Filter{DB: []string{"pets", "cars", "boats"}}, `dataset.filter.db matches no item: "cars", "boats"`)
+	fail(configs.Filter{DB: []string{"gone"}}, "no database of any item")
+	fail(configs.Filter{Hardness: []string{"extra"}}, `dataset.filter.hardness matches no item: "extra"`)
+	fail(configs.Filter{Difficulty: []string{"simple"}}, `dataset.filter.difficulty matches no item: "simple"`)
+	fail(configs.Filter{IDs: []string{"spider/train/pets-80fa2f5f"}}, "dataset.filter.ids matches no item")
+}
+
+func TestBIRD(t *testing.T) {
+	dir := unpack(t, "bird.txtar")
+	latin := filepath.Join(dir, "dev_databases/shop/database_description/bill.csv")
+	if err := os.Rename(filepath.Join(dir, "dev_databases/shop/database_description/Bill.csv"), latin); err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(latin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b = []byte(strings.Replace("\ufeff"+string(b), "in euro", "in \x80 \x96 or caf\xe9 money", 1))
+	if err := os.WriteFile(latin, b, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	set := mustLoad(t, configs.Dataset{Kind: "bird", Path: dir, Split: "dev"})
+	equal(t, "ids", ids(set), []string{"bird/dev/7", "bird/dev/7-2", "bird/dev/9"})
+	equal(t, "evidence", set.Examples[0].Question.Evidence, "bills are invoices")
+	equal(t, "gold under the other name", set.Examples[1].Gold, "SELECT max(total) FROM bill")
+	equal(t, "difficulty", set.Examples[2].Difficulty, "challenging")
+	equal(t, "key", set.Examples[0].Schema.Tables[0].PrimaryKey, []string{"no", "year"})
+	bill := set.Examples[0].Question.Schema.Table("bill")
+	equal(t, "meaning", bill.Column("no").Meaning, "running number")
+	equal(t, "description", bill.Column("no").Description, "the bill's number")
+	equal(t, "quotes", bill.Column("total").Description, `the sum "due"`)
+	equal(t, "Windows-1252", bill.Column("total").Values, "in € – or café money\n0 means free")
+	equal(t, "warnings", warnings(set.Warnings), []string{
+		"bill.csv colour: describes a column that its table does not have",
+		"bill.csv short: describes a column that its table does not have",
+		"other.csv: describes no table of its database",
+	})
+	filtered := mustLoad(t, configs.Dataset{Kind: "bird", Path: dir, Split: "dev", Filter: configs.Filter{Difficulty: []string{"simple"}}})
+	equal(t, "by difficulty", ids(filtered), []string{"bird/dev/7"})
+	if err := os.Rename(filepath.Join(dir, "by_table.json"), filepath.Join(dir, "dev_tables.json")); err != nil {
+		t.Fatal(err)
+	}
+	set = mustLoad(t, configs.Dataset{Kind: "bird", Path: dir, Split: "dev", Limit: 1})
+	equal(t, "the form with an entry a table", set.Examples[0].Question.Schema.Table("bill").Column("total").Meaning, "total sum")
+}
+
+func TestText2SQL(t *testing.T) {
+	dir := unpack(t, "text2sql.txtar")
+	check := func(cfg configs.Dataset, want ...string) *Set {
+		t.Helper()
+		cfg.Kind, cfg.Path = "text2sql", dir
+		set := mustLoad(t, cfg)
+		var got []string
+		for _, x := range set.Examples {
+			got = append(got, x.Question.DB+": "+x.Question.Text+" | "+x.Gold)
+		}
+		equal(t, fmt.Sprint(cfg.Name, cfg.Sets, cfg.Split, cfg.SplitBy), got, want)
+		return set
+	}
+	iowa := `rivers: rivers in iowa | SELECT R.NAME FROM RIVER AS R WHERE R.STATE = "iowa" ;`
+	long := `rivers: rivers above 500 | SELECT R.NAME FROM RIVER AS R WHERE R.LENGTH > 500 AND R.LENGTH < 99`
+	ran := `films: year of Ran | SELECT FILM.YEAR FROM FILM WHERE FILM.TITLE = "Ran"`
+	when := `films: when was Ran | SELECT FILM.YEAR FROM FILM WHERE FILM.TITLE = "Ran"`
+	set := check(configs.Dataset{Name: "rivers", Split: "test", SplitBy: "question"}, iowa)
+	equal(t, "warnings", warnings(set.Warnings), []string{
+		"rivers.json entry 1, sentence 6: left out: no text",
+		"rivers.json entry 3: left out: json: cannot unmarshal string into Go struct field entry.sql of type []string",
+	})
+	check(configs.Dataset{Name: "rivers", Split: "dev"},
+		`rivers: what are the rivers there | SELECT R.NAME FROM RIVER AS R WHERE R.STATE = "utah" ;`,
+		`rivers: rivers of the "big" one | SELECT R.NAME FROM RIVER AS R WHERE R.STATE = "the ""big"" one" ;`)
+	set = check(configs.Dataset{Name: "rivers", Split: "test", SplitBy: "query"}, long, "rivers: no answer | ")
+	equal(t, "the database beside the set is its suite alone", set.Examples[0].Suite, []string{filepath.Join(dir, "rivers-db.sqlite")})
+	set = check(configs.Dataset{Sets: []string{"rivers", "films"}, Split: "test"}, iowa, ran, when)
+	equal(t, "ids", ids(set), []string{"text2sql/test/rivers-26fc02b0", "text2sql/test/films-4e1a8a71", "text2sql/test/films-8a0ccc7a"})
+	equal(t, "no database", set.Examples[1].Question.Path, "")
+	equal(t, "schema of names alone", set.Examples[1].Question.Schema.Tables[0].DDL, "CREATE TABLE FILM (\n  TITLE,\n  YEAR\n)")
+	check(configs.Dataset{Name: "films", Split: "1"}, ran)
+	check(configs.Dataset{Name: "films", Split: "all"}, ran, when)
+	set = check(configs.Dataset{Name: "bare", Split: "all"})
+	equal(t, "neither database nor schema", len(set.Warnings), 1)
+	wantError(t, configs.Dataset{Kind: "text2sql", Path: dir, Name: "films", Split: "train"}, `set "films" has no split "train": there are all, 0, 1`)
+	wantError(t, configs.Dataset{Kind: "text2sql", Path: dir, Name: "lakes", Split: "all"}, "lakes.json", "dataset.path must be the folder")
+}
+
+func TestHash(t *testing.T) {
+	one, two := unpack(t, "spider.txtar"), unpack(t, "spider.txtar")
+	cfg := configs.Dataset{Kind: "spider", Path: one, Split: "dev"}
+	first := mustLoad(t, cfg)
+	cfg.Path = two
+	if again := mustLoad(t, cfg); again.Hash != first.Hash {
+		t.Error("the same files elsewhere have another hash")
+	}
+	cfg.Limit = 2
+	if fewer := mustLoad(t, cfg); fewer.Hash == first.Hash {
+		t.Error("fewer items have the same hash")
+	}
+	cfg.Limit = 0
+	path := filepath.Join(two, "database/pets/pets.sqlite")
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if err := runScript(context.Background(), path, "CREATE TABLE owner (owner_id); CREATE TABLE pet (name, weight)"); err != nil {
+		t.Fatal(err)
+	}
+	if changed := mustLoad(t, cfg); changed.Hash == first.Hash {
+		t.Error("another database has the same hash")
+	}
+}
+
+func TestLargeFileHashIsRemembered(t *testing.T) {
+	cache, path := t.TempDir(), filepath.Join(t.TempDir(), "big")
+	if err := os.WriteFile(path, make([]byte, rememberFrom), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	check := func(what string) string {
+		t.Helper()
+		h, err := fileHash(cache, path)
+		if err != nil {
+			t.Fatalf("%s: %v", what, err)
+		}
+		if want, _ := readHash(path); h != want {
+			t.Errorf("%s: wrong hash", what)
+		}
+		return h
+	}
+	old := check("first")
+	check("second")
+	notes, _ := filepath.Glob(filepath.Join(cache, "hashes", "*"))
+	equal(t, "notes", len(notes), 1)
+	if err := os.WriteFile(path, make([]byte, rememberFrom+1), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if check("changed") == old {
+		t.Error("a changed file has the old hash")
+	}
+	if err := os.WriteFile(notes[0], []byte("{"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	check("damaged note")
+}
+
+func TestDescriptionFaults(t *testing.T) {
+	check := func(text, want string) {
+		t.Helper()
+		if _, err := parseDescription([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: got %v, want %q", text, err, want)
+		}
+	}
+	check("", "empty")
+	check("a,b\n1,2\n", "no column original_column_name")
+	rows, err := parseDescription([]byte("Original_Column_Name ,column_name\n"))
+	if err != nil || len(rows) != 0 {
+		t.Errorf("a header alone: %v, %v", rows, err)
+	}
+}

@@ -1,0 +1,176 @@
+package dataset
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"assay/configs"
+	"assay/experiments/annotate"
+	"assay/metrics/exact"
+	"assay/prompting/exemplar"
+)
+
+// Exemplars reads the demonstrations that ex.File names, with their schemas loaded, hardness computed, and what is not
+// annotated derived from the SQL.
+//
+// ex.File is "sample" or "spider-train" (shipped annotations), configs.TrainFile (the dataset's training split: Spider's
+// and BIRD's train, text2sql's train part; the sample's is its demonstrations), the path of an annotation file, or empty:
+// what the kind of dataset ships with. A demonstration of a path may be over the dataset's databases or the sample's. One
+// that cannot be used (its question or database is not there, its SQL cannot be read) is left out with a warning; that
+// none can be used is an error. The order is that of the file.
+func Exemplars(ctx context.Context, cfg configs.Dataset, ex configs.Exemplars, o Options) ([]exemplar.Demo, []Warning, error) {
+	demos, warnings, err := demonstrations(ctx, cfg, ex.File, o)
+	if err != nil {
+		return nil, nil, fmt.Errorf("dataset: exemplars of %q: %w", cfg.Kind, err)
+	}
+	return demos, warnings, nil
+}
+
+func demonstrations(ctx context.Context, cfg configs.Dataset, file string, o Options) ([]exemplar.Demo, []Warning, error) {
+	l, kind, err := newLoader(ctx, cfg, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	l.warnings = nil // those of the schema files are Load's
+	if file == "" {
+		file = kinds[kind].shipped
+	}
+	if file == configs.TrainFile && kinds[kind].train == nil {
+		file = "sample"
+	}
+	demos, err := l.source(file, kinds[kind].train)
+	if err != nil {
+		return nil, nil, err
+	}
+	from := []*loader{l}
+	if cfg.Kind != "sample" {
+		own, _, err := newLoader(ctx, configs.Dataset{Kind: "sample"}, o)
+		if err != nil {
+			return nil, nil, err
+		}
+		from = append(from, own)
+	}
+	if file == "sample" {
+		from = from[len(from)-1:]
+	}
+	read := len(demos)
+	if demos, err = l.complete(file, demos, from); err != nil {
+		return nil, nil, err
+	}
+	if len(demos) == 0 {
+		why := "it is empty"
+		if len(l.warnings) > 0 {
+			why = l.warnings[0].Item + ": " + l.warnings[0].Text
+		}
+		return nil, nil, fmt.Errorf("%s: none of its %d demonstrations can be used: %s", file, read, why)
+	}
+	return demos, l.warnings, nil
+}
+
+// source reads the demonstrations as they are written down.
+func (l *loader) source(file string, train func(*loader) ([]item, error)) ([]exemplar.Demo, error) {
+	switch file {
+	case configs.TrainFile:
+		items, err := train(l)
+		if err != nil {
+			return nil, err
+		}
+		identify(items)
+		demos := make([]exemplar.Demo, len(items))
+		for i, it := range items {
+			demos[i] = exemplar.Demo{ID: it.id, DB: it.db, Question: it.question, SQL: it.gold, Evidence: it.evidence}
+		}
+		return demos, nil
+	case "sample":
+		return exemplar.Shipped(file)
+	case "spider-train":
+		demos, err := exemplar.Shipped(file)
+		if err != nil {
+			return nil, err
+		}
+		return l.resolve(file, demos)
+	}
+	demos, err := exemplar.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	return l.resolve(file, demos)
+}
+
+// resolve fills in the questions that annotations name by their hash alone, from Spider's training split.
+func (l *loader) resolve(file string, demos []exemplar.Demo) ([]exemplar.Demo, error) {
+	var train map[[2]string]item
+	var err error
+	for _, d := range demos {
+		if d.Question == "" && train == nil && err == nil {
+			train, err = l.spiderTrainByHash()
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w: the annotations %q only name Spider's training questions; exemplars.file = \"sample\" needs none", err, file)
+	}
+	demos, missing := exemplar.Resolve(demos, func(db, sha string) (question, sql string, ok bool) {
+		it, ok := train[[2]string{db, sha}]
+		return it.question, it.gold, ok
+	})
+	for _, id := range missing {
+		l.warn(file, id, "left out: the training split has no such question")
+	}
+	return demos, nil
+}
+
+func (l *loader) spiderTrainByHash() (map[[2]string]item, error) {
+	if l.cfg.Kind != "spider" {
+		return nil, errors.New("this dataset is not spider")
+	}
+	items, err := spiderTrain(l)
+	if err != nil {
+		return nil, err
+	}
+	byHash := make(map[[2]string]item, len(items))
+	for _, it := range items {
+		key := [2]string{it.db, exemplar.QuestionHash(it.question)}
+		if _, twice := byHash[key]; !twice {
+			byHash[key] = it
+		}
+	}
+	return byHash, nil
+}
+
+// complete gives each demonstration its schema, from the first loader that has its database, its hardness and the
+// annotations it lacks.
+func (l *loader) complete(file string, demos []exemplar.Demo, from []*loader) ([]exemplar.Demo, error) {
+	var out []exemplar.Demo
+	for _, d := range demos {
+		if err := l.ctx.Err(); err != nil {
+			return nil, err
+		}
+		var b *base
+		err := errNoBase
+		for i := 0; i < len(from) && errors.Is(err, errNoBase); i++ {
+			b, err = from[i].bases.get(d.DB)
+		}
+		switch {
+		case errors.Is(err, errNoBase):
+			l.warn(file, d.ID, "left out: database %q is not there", d.DB)
+			continue
+		case err != nil:
+			return nil, err
+		case d.SQL == "":
+			l.warn(file, d.ID, "left out: it has no SQL")
+			continue
+		}
+		d.Schema = b.schema
+		if d.Hardness, err = exact.Hardness(d.SQL, b.names); err != nil {
+			l.warn(file, d.ID, "left out: %v", err)
+			continue
+		}
+		if err := annotate.Fill(&d); err != nil {
+			l.warn(file, d.ID, "left out: %v", err)
+			continue
+		}
+		out = append(out, d)
+	}
+	return out, nil
+}

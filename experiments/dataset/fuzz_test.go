@@ -1,0 +1,92 @@
+package dataset
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"assay/prompting/schema"
+
+	"github.com/rogpeppe/go-internal/txtar"
+)
+
+// seedFrom adds the archive's files with one of the endings.
+func seedFrom(f *testing.F, archive string, endings ...string) {
+	f.Helper()
+	a, err := txtar.ParseFile(filepath.Join("testdata", archive))
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, file := range a.Files {
+		for _, e := range endings {
+			if strings.HasSuffix(file.Name, e) {
+				f.Add(file.Data)
+			}
+		}
+	}
+}
+
+// FuzzQuestions: an item that is kept can be asked, and ids are unique.
+func FuzzQuestions(f *testing.F) {
+	seedFrom(f, "spider.txtar", ".json")
+	seedFrom(f, "bird.txtar", ".json")
+	f.Fuzz(func(t *testing.T, b []byte) {
+		items, bad, err := parseQuestions(b, birdForm)
+		if err != nil && (items != nil || bad != nil) {
+			t.Error("items beside an error")
+		}
+		identify(items)
+		seen := map[string]bool{}
+		for _, it := range items {
+			if it.question == "" || it.db == "" || seen[it.id] || strings.ContainsAny(it.id[len(it.id)-1:], "/ \n") {
+				t.Errorf("kept %+v", it)
+			}
+			seen[it.id] = true
+		}
+	})
+}
+
+// FuzzTables: whatever is kept makes a schema.
+func FuzzTables(f *testing.F) {
+	seedFrom(f, "spider.txtar", "tables.json")
+	seedFrom(f, "bird.txtar", "dev_tables.json", "by_table.json")
+	f.Fuzz(func(t *testing.T, b []byte) {
+		tables, _, err := parseTables(b)
+		if err != nil {
+			return
+		}
+		for db, e := range tables {
+			d := e.database(db)
+			e.apply(d)
+			if s := e.names(); s != nil && len(s.Tables) != len(d.Tables) {
+				t.Errorf("%q: %d tables and %d", db, len(s.Tables), len(d.Tables))
+			}
+		}
+	})
+}
+
+func FuzzText2SQL(f *testing.F) {
+	seedFrom(f, "text2sql.txtar", ".json")
+	f.Fuzz(func(t *testing.T, b []byte) {
+		for _, split := range []string{"all", "test", "0"} {
+			items, _, err := parseText2SQL(b, "set", split, "query")
+			for _, it := range items {
+				if it.question == "" || err != nil {
+					t.Errorf("kept %+v, %v", it, err)
+				}
+			}
+		}
+	})
+}
+
+func FuzzDescriptions(f *testing.F) {
+	seedFrom(f, "bird.txtar", ".csv")
+	seedFrom(f, "text2sql.txtar", ".csv")
+	f.Fuzz(func(t *testing.T, b []byte) {
+		_, _ = parseDescription(b)
+		if e, err := parseSchemaCSV(b); err == nil {
+			e.apply(&schema.Database{})
+			e.database("x")
+		}
+	})
+}

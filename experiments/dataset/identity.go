@@ -1,0 +1,188 @@
+package dataset
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"assay/configs"
+)
+
+// identify gives every item an id, and makes the ids unique.
+func identify(items []item) {
+	taken := make(map[string]bool, len(items))
+	for i := range items {
+		it := &items[i]
+		if it.id == "" {
+			sum := sha256.Sum256([]byte(it.question + "\x00" + it.gold))
+			it.id = it.db + "-" + hex.EncodeToString(sum[:4])
+		}
+		id := it.id
+		for n := 2; taken[id]; n++ {
+			id = fmt.Sprintf("%s-%d", it.id, n)
+		}
+		it.id, taken[id] = id, true
+	}
+}
+
+// keep applies the filters that need no database. A filter value that no item has is an error.
+func keep(items []item, f configs.Filter, set string) ([]item, error) {
+	bare := make([]string, len(f.IDs))
+	for i, id := range f.IDs {
+		bare[i] = strings.TrimPrefix(id, set+"/")
+	}
+	var err error
+	for _, by := range []struct {
+		key    string
+		values []string
+		of     func(item) string
+	}{
+		{"db", f.DB, func(it item) string { return it.db }},
+		{"difficulty", f.Difficulty, func(it item) string { return it.difficulty }},
+		{"ids", bare, func(it item) string { return it.id }},
+	} {
+		if items, err = only(items, by.key, by.values, by.of); err != nil {
+			return nil, err
+		}
+	}
+	return items, nil
+}
+
+func keepHardness(all []Example, levels []string) ([]Example, error) {
+	return only(all, "hardness", levels, func(x Example) string { return x.Hardness })
+}
+
+// only keeps what has one of the values; no values keep all.
+func only[T any](all []T, key string, values []string, of func(T) string) ([]T, error) {
+	if len(values) == 0 {
+		return all, nil
+	}
+	found := map[string]bool{}
+	var out []T
+	for _, one := range all {
+		if v := of(one); slices.Contains(values, v) {
+			found[v] = true
+			out = append(out, one)
+		}
+	}
+	var missing []string
+	for _, v := range values {
+		if !found[v] {
+			missing = append(missing, fmt.Sprintf("%q", v))
+		}
+	}
+	if missing != nil {
+		return nil, fmt.Errorf("dataset.filter.%s matches no item: %s", key, strings.Join(missing, ", "))
+	}
+	return out, nil
+}
+
+// hash identifies what a run asked and scored on, wherever the files lie.
+func (l *loader) hash(all []Example) (string, error) {
+	h := sha256.New()
+	enc := json.NewEncoder(h)
+	seen := map[string]bool{}
+	for _, x := range all {
+		if err := enc.Encode([]string{x.Question.ID, x.Question.Text, x.Question.Evidence, x.Gold}); err != nil {
+			return "", err
+		}
+		if seen[x.Question.DB] {
+			continue
+		}
+		seen[x.Question.DB] = true
+		b, err := l.bases.get(x.Question.DB)
+		if err != nil {
+			return "", err
+		}
+		if err := enc.Encode(append([]string{x.Question.DB}, b.hashes...)); err != nil {
+			return "", err
+		}
+		if b.path == "" {
+			if err := enc.Encode(b.names); err != nil {
+				return "", err
+			}
+		}
+	}
+	return "sha256:" + hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// keptHash is what the cache remembers of a large file.
+type keptHash struct {
+	Size, Modified int64
+	Hash           string
+}
+
+// rememberFrom is the size from which a file's hash is worth a file of its own.
+const rememberFrom = 8 << 20
+
+// fileHash is the SHA-256 of a file in hex. That of a large file is remembered in the cache folder under its path, and
+// believed while size and time of change are the same.
+func fileHash(cache, path string) (string, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", err
+	}
+	if info.Size() < rememberFrom {
+		return readHash(path)
+	}
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256([]byte(abs))
+	note := filepath.Join(cache, "hashes", hex.EncodeToString(sum[:12])+".json")
+	var kept keptHash
+	if b, err := os.ReadFile(note); err == nil && json.Unmarshal(b, &kept) == nil &&
+		kept.Size == info.Size() && kept.Modified == info.ModTime().UnixNano() && len(kept.Hash) == 2*sha256.Size {
+		return kept.Hash, nil
+	}
+	hash, err := readHash(path)
+	if err != nil {
+		return "", err
+	}
+	if b, err := json.Marshal(keptHash{info.Size(), info.ModTime().UnixNano(), hash}); err == nil {
+		_ = writeWhole(note, b) // without the note the file is read again, no more
+	}
+	return hash, nil
+}
+
+func readHash(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// writeWhole writes a file under another name and renames it, so that no reader sees a part of it.
+func writeWhole(path string, b []byte) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), ".part-*")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(b)
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+	}
+	return err
+}

@@ -1,0 +1,178 @@
+package dataset
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"assay/configs"
+	"assay/metrics/exact"
+	"assay/prompting"
+)
+
+// Options say where Load may keep files. The zero is useful.
+type Options struct {
+	Cache string // folder for built databases and file hashes; empty: assay in the user's cache folder
+}
+
+func (o Options) cache() (string, error) {
+	if o.Cache != "" {
+		return o.Cache, nil
+	}
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return "", fmt.Errorf("no folder for built databases: %w", err)
+	}
+	return filepath.Join(dir, "assay"), nil
+}
+
+// kinds is every form of dataset: how its questions are read, and where its databases and schemas are.
+var kinds = []struct {
+	name      string
+	questions func(l *loader) ([]item, error)
+	open      func(l *loader) error // sets l.bases up
+	train     func(l *loader) ([]item, error)
+	shipped   string // the annotations where the experiment names none
+}{
+	{"sample", sampleQuestions, openSample, nil, "sample"},
+	{"spider", spiderQuestions, openSpider, spiderTrain, "spider-train"},
+	{"bird", birdQuestions, openBIRD, birdTrain, "sample"},
+	{"text2sql", text2sqlQuestions, openText2SQL, text2sqlTrain, "sample"},
+}
+
+// item is one question as a dataset's files have it.
+type item struct {
+	id         string // within dataset/split/
+	db         string
+	question   string
+	evidence   string
+	gold       string
+	difficulty string
+}
+
+// loader is one reading of a dataset.
+type loader struct {
+	ctx      context.Context
+	cfg      configs.Dataset
+	cache    string
+	bases    *bases
+	warnings []Warning
+}
+
+func (l *loader) warn(file, item, format string, args ...any) {
+	l.warnings = append(l.warnings, Warning{file, item, fmt.Sprintf(format, args...)})
+}
+
+// Load reads a dataset's questions with their gold, databases and schemas, filters them, and keeps the first
+// cfg.Limit of them.
+//
+// What becomes of trouble: a file that cannot be read as a whole (missing, no JSON, a database that SQLite cannot
+// open) is an error that says what to do; so is a filter value that matches nothing. One bad row is a warning: it is
+// kept out where it cannot be asked (no question, no database name), and kept where it can be but not scored (no
+// gold, no database file: Question.Path is empty then and the schema comes from the dataset's description). When no
+// row is usable, or no item has a database though the kind comes with them, that is an error.
+//
+// An item's id is dataset/split/id: the record's own id where it has one, else its database and a hash of question
+// and gold; the second of equal ids gets "-2". No id depends on an item's place in the file but for such equals.
+func Load(ctx context.Context, cfg configs.Dataset, o Options) (*Set, error) {
+	set, err := load(ctx, cfg, o)
+	if err != nil {
+		return nil, fmt.Errorf("dataset: load %q: %w", cfg.Kind, err)
+	}
+	return set, nil
+}
+
+func newLoader(ctx context.Context, cfg configs.Dataset, o Options) (*loader, int, error) {
+	for i, k := range kinds {
+		if k.name != cfg.Kind {
+			continue
+		}
+		cache, err := o.cache()
+		if err != nil {
+			return nil, 0, err
+		}
+		l := &loader{ctx: ctx, cfg: cfg, cache: cache}
+		l.bases = &bases{l: l, known: map[string]*base{}}
+		return l, i, k.open(l)
+	}
+	return nil, 0, fmt.Errorf("no such kind")
+}
+
+func load(ctx context.Context, cfg configs.Dataset, o Options) (*Set, error) {
+	l, kind, err := newLoader(ctx, cfg, o)
+	if err != nil {
+		return nil, err
+	}
+	items, err := kinds[kind].questions(l)
+	if err != nil {
+		return nil, err
+	}
+	identify(items)
+	set := &Set{Name: cfg.Kind + "/" + cfg.Split}
+	if items, err = keep(items, cfg.Filter, set.Name); err != nil {
+		return nil, err
+	}
+	if len(cfg.Filter.Hardness) == 0 {
+		items = first(items, cfg.Limit)
+	}
+	if set.Examples, err = l.examples(set.Name, items); err != nil {
+		return nil, err
+	}
+	if set.Examples, err = keepHardness(set.Examples, cfg.Filter.Hardness); err != nil {
+		return nil, err
+	}
+	set.Examples = first(set.Examples, cfg.Limit)
+	l.bases.warnMissing(set.Examples)
+	set.Warnings = l.warnings
+	set.Hash, err = l.hash(set.Examples)
+	return set, err
+}
+
+func first[T any](s []T, n int) []T {
+	if n > 0 && n < len(s) {
+		return s[:n]
+	}
+	return s
+}
+
+// examples joins items with their databases.
+func (l *loader) examples(set string, items []item) ([]Example, error) {
+	out := make([]Example, 0, len(items))
+	files := 0
+	for _, it := range items {
+		if err := l.ctx.Err(); err != nil {
+			return nil, err
+		}
+		id := set + "/" + it.id
+		b, err := l.bases.get(it.db)
+		if errors.Is(err, errNoBase) {
+			l.warn(l.cfg.Path, id, "left out: there is neither a database nor a schema for %q", it.db)
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		if b.path != "" {
+			files++
+		}
+		x := Example{
+			Question:   prompting.Question{ID: id, DB: it.db, Text: it.question, Evidence: it.evidence, Schema: b.schema, Path: b.path},
+			Gold:       it.gold,
+			Suite:      b.suite,
+			Difficulty: it.difficulty,
+			Schema:     b.names,
+		}
+		if it.gold == "" {
+			l.warn(l.cfg.Path, id, "has no gold: asked, but not scored")
+		} else if x.Hardness, err = exact.Hardness(it.gold, b.names); err != nil {
+			l.warn(l.cfg.Path, id, "its gold has no hardness: %v", err)
+		}
+		out = append(out, x)
+	}
+	if len(items) > 0 && files == 0 && l.cfg.Kind != "text2sql" {
+		return nil, fmt.Errorf("no database of any item found in %s: state their folder in dataset.databases", l.bases.where())
+	}
+	return out, nil
+}

@@ -1,0 +1,159 @@
+package dataset
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// split is one part of a dataset: where its questions are.
+type split struct {
+	name     string
+	files    []string // tried in order, in the dataset's folder
+	question string   // the member that holds the question; "question" if empty
+}
+
+// form says which members of a JSON record hold what; the first that is there counts.
+type form struct{ id, question, gold []string }
+
+// splitFile finds the questions of the configured split, or of the split given: the file dataset.questions, or the
+// first of the split's files that exists.
+func (l *loader) splitFile(splits []split, name string, questions string) (split, string, error) {
+	found := split{name: name}
+	known := make([]string, len(splits))
+	for i, s := range splits {
+		if known[i] = s.name; s.name == name {
+			found = s
+		}
+	}
+	if questions != "" {
+		if !filepath.IsAbs(questions) {
+			questions = filepath.Join(l.cfg.Path, questions)
+		}
+		return found, questions, nil
+	}
+	if found.files == nil {
+		return found, "", fmt.Errorf("unknown split %q: there are %s (or state dataset.questions)", name, strings.Join(known, ", "))
+	}
+	for _, f := range found.files {
+		path := filepath.Join(l.cfg.Path, f)
+		if _, err := os.Stat(path); err == nil {
+			return found, path, nil
+		}
+	}
+	return found, "", fmt.Errorf("no %s in %q: state the dataset's folder with dataset.path or --data, or the file with dataset.questions",
+		strings.Join(found.files, " or "), l.cfg.Path)
+}
+
+// readJSON reads a file without the byte order mark some begin with.
+func readJSON(path string) ([]byte, error) {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		var p *fs.PathError
+		if errors.As(err, &p) {
+			err = p.Err
+		}
+		return nil, fmt.Errorf("read %q: %w", path, err)
+	}
+	return bytes.TrimPrefix(b, []byte("\ufeff")), nil
+}
+
+// readQuestions reads a JSON array of records. Records that cannot be asked are warnings; none usable is an error.
+func (l *loader) readQuestions(path string, f form) ([]item, error) {
+	b, err := readJSON(path)
+	if err != nil {
+		return nil, err
+	}
+	items, bad, err := parseQuestions(b, f)
+	if err != nil {
+		return nil, fmt.Errorf("read %q: %w", path, err)
+	}
+	for _, w := range bad {
+		l.warn(path, w.Item, "%s", w.Text)
+	}
+	if len(items) == 0 {
+		why := "it is empty"
+		if len(bad) > 0 {
+			why = bad[0].Item + ": " + bad[0].Text
+		}
+		return nil, fmt.Errorf("read %q: no usable question: %s", path, why)
+	}
+	return items, nil
+}
+
+// parseQuestions reads the text of a question file. bad has the records left out, by their place.
+func parseQuestions(b []byte, f form) (items []item, bad []Warning, err error) {
+	var records []json.RawMessage
+	if err := json.Unmarshal(b, &records); err != nil {
+		return nil, nil, fmt.Errorf("want a JSON array of questions: %w", err)
+	}
+	for i, raw := range records {
+		it, why := f.item(raw)
+		if why != "" {
+			bad = append(bad, Warning{Item: "record " + strconv.Itoa(i+1), Text: "left out: " + why})
+			continue
+		}
+		items = append(items, it)
+	}
+	return items, bad, nil
+}
+
+// item reads one record; why says what makes it useless.
+func (f form) item(raw json.RawMessage) (it item, why string) {
+	var members map[string]json.RawMessage
+	if json.Unmarshal(raw, &members) != nil || members == nil {
+		return it, "not an object"
+	}
+	take := func(read func(json.RawMessage) (string, bool), names ...string) string {
+		for _, n := range names {
+			if s, ok := read(members[n]); ok {
+				return strings.TrimSpace(s)
+			}
+		}
+		return ""
+	}
+	it = item{
+		id: clean(take(textOrNumber, f.id...)), db: take(text, "db_id"), question: take(text, f.question...),
+		gold: take(text, f.gold...), evidence: take(text, "evidence"), difficulty: take(text, "difficulty"),
+	}
+	switch {
+	case it.db == "":
+		return it, "no db_id, or not text"
+	case it.question == "":
+		return it, fmt.Sprintf("no %s, or not text", f.question[0])
+	}
+	return it, ""
+}
+
+// text reads a JSON string.
+func text(raw json.RawMessage) (s string, ok bool) {
+	return s, len(raw) > 0 && raw[0] == '"' && json.Unmarshal(raw, &s) == nil
+}
+
+// textOrNumber reads a JSON string, or a number as it is written.
+func textOrNumber(raw json.RawMessage) (string, bool) {
+	if s, ok := text(raw); ok {
+		return s, true
+	}
+	var n json.Number
+	if len(raw) == 0 || json.Unmarshal(raw, &n) != nil {
+		return "", false
+	}
+	return n.String(), true
+}
+
+// clean makes a record's own id fit to stand in dataset/split/id and in a CSV cell.
+func clean(id string) string {
+	return strings.Map(func(r rune) rune {
+		if r <= ' ' || r == '/' || r == 0x7f {
+			return '_'
+		}
+		return r
+	}, id)
+}

@@ -1,0 +1,292 @@
+package dataset
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// entry is one query of a text2sql-data set with the sentences that ask for it, both with variables in them.
+type entry struct {
+	SQL       []string   `json:"sql"` // equivalent ways to write it; the first counts
+	Sentences []sentence `json:"sentences"`
+	Variables []variable `json:"variables"`
+	Split     string     `json:"query-split"`
+}
+
+type sentence struct {
+	Text      string            `json:"text"`
+	Split     string            `json:"question-split"`
+	Variables map[string]string `json:"variables"`
+}
+
+type variable struct {
+	Name    string `json:"name"`
+	Example string `json:"example"` // the value where a sentence gives none
+}
+
+// sets are the names of the sets that the experiment asks for.
+func (l *loader) sets() []string {
+	if len(l.cfg.Sets) > 0 {
+		return l.cfg.Sets
+	}
+	return []string{l.cfg.Name}
+}
+
+func text2sqlQuestions(l *loader) ([]item, error) { return l.readSets(l.cfg.Split) }
+
+func text2sqlTrain(l *loader) ([]item, error) { return l.readSets("train") }
+
+func (l *loader) readSets(split string) ([]item, error) {
+	var out []item
+	for _, set := range l.sets() {
+		path := filepath.Join(l.cfg.Path, set+".json")
+		b, err := readJSON(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("%w: dataset.path must be the folder of the sets' JSON files", err)
+		}
+		if err != nil {
+			return nil, err
+		}
+		items, bad, err := parseText2SQL(b, set, split, l.cfg.SplitBy)
+		if err != nil {
+			return nil, fmt.Errorf("read %q: %w", path, err)
+		}
+		for _, w := range bad {
+			l.warn(path, w.Item, "%s", w.Text)
+		}
+		out = append(out, items...)
+	}
+	return out, nil
+}
+
+// parseText2SQL reads a set: its sentences of one split, variables filled in, equal pairs of question and SQL once.
+// The split is "all", or a value of the cut by question or by query. In a set cut into numbered folds "test" is all of
+// them: cross-validation tests on each. bad has the entries and sentences left out.
+func parseText2SQL(b []byte, set, split, by string) (items []item, bad []Warning, err error) {
+	var raw []json.RawMessage
+	if err := json.Unmarshal(b, &raw); err != nil {
+		return nil, nil, fmt.Errorf("want a JSON array of queries: %w", err)
+	}
+	seen := map[[2]string]bool{}
+	splits := map[string]bool{}
+	var all []parted
+	for i, r := range raw {
+		place := "entry " + strconv.Itoa(i+1)
+		var e entry
+		if err := json.Unmarshal(r, &e); err != nil {
+			bad = append(bad, Warning{Item: place, Text: "left out: " + err.Error()})
+			continue
+		}
+		for j, s := range e.Sentences {
+			p := parted{item: item{db: set, question: strings.TrimSpace(fill(s.Text, s, e.Variables)), gold: e.gold(s)}, split: s.Split}
+			if by == "query" {
+				p.split = e.Split
+			}
+			switch pair := [2]string{p.question, p.gold}; {
+			case p.question == "":
+				bad = append(bad, Warning{Item: fmt.Sprintf("%s, sentence %d", place, j+1), Text: "left out: no text"})
+			case !seen[pair]:
+				seen[pair], splits[p.split] = true, true
+				all = append(all, p)
+			}
+		}
+	}
+	items, err = ofSplit(all, splits, set, split)
+	return items, bad, err
+}
+
+// parted is an item with the part of its set that it belongs to.
+type parted struct {
+	item
+	split string
+}
+
+func ofSplit(all []parted, splits map[string]bool, set, split string) (items []item, err error) {
+	whole := split == "all" || (split == "test" && folded(splits))
+	if !whole && !splits[split] {
+		known := make([]string, 0, len(splits))
+		for s := range splits {
+			known = append(known, s)
+		}
+		slices.Sort(known)
+		return nil, fmt.Errorf("set %q has no split %q: there are all, %s", set, split, strings.Join(known, ", "))
+	}
+	for _, p := range all {
+		if whole || p.split == split {
+			items = append(items, p.item)
+		}
+	}
+	return items, nil
+}
+
+// folded says whether the parts are numbered folds.
+func folded(splits map[string]bool) bool {
+	for s := range splits {
+		if _, err := strconv.Atoi(s); err != nil && s != "exclude" {
+			return false
+		}
+	}
+	return len(splits) > 0
+}
+
+// gold is the entry's first SQL with the sentence's values; "" where it has none.
+func (e entry) gold(s sentence) string {
+	if len(e.SQL) == 0 {
+		return ""
+	}
+	return strings.TrimSpace(fillQuoted(e.SQL[0], s, e.Variables))
+}
+
+var word = regexp.MustCompile(`[A-Za-z_][A-Za-z_0-9]*`)
+
+// value is what a variable stands for in a sentence.
+func value(name string, s sentence, vars []variable) (string, bool) {
+	if v, ok := s.Variables[name]; ok {
+		return v, true
+	}
+	i := slices.IndexFunc(vars, func(v variable) bool { return v.Name == name })
+	if i < 0 {
+		return "", false
+	}
+	return vars[i].Example, true
+}
+
+// fill replaces variables, whole words, by their values.
+func fill(text string, s sentence, vars []variable) string {
+	return word.ReplaceAllStringFunc(text, func(w string) string {
+		if v, ok := value(w, s, vars); ok {
+			return v
+		}
+		return w
+	})
+}
+
+// fillQuoted does so in SQL: a quote within a value that stands in such quotes is doubled.
+func fillQuoted(sql string, s sentence, vars []variable) string {
+	var b strings.Builder
+	last, open := 0, byte(0)
+	for _, at := range word.FindAllStringIndex(sql, -1) {
+		for i := last; i < at[0]; i++ {
+			switch c := sql[i]; {
+			case open == 0 && (c == '"' || c == '\''):
+				open = c
+			case c == open:
+				open = 0
+			}
+		}
+		b.WriteString(sql[last:at[0]])
+		w := sql[at[0]:at[1]]
+		if v, ok := value(w, s, vars); ok {
+			if w = v; open != 0 {
+				w = strings.ReplaceAll(v, string(open), string(open)+string(open))
+			}
+		}
+		b.WriteString(w)
+		last = at[1]
+	}
+	b.WriteString(sql[last:])
+	return b.String()
+}
+
+func openText2SQL(l *loader) error {
+	l.bases.folders = append(slices.Clone(l.cfg.Databases), filepath.Join(l.cfg.Path, "database"))
+	l.bases.find = func(db string) (string, error) {
+		files, err := filepath.Glob(filepath.Join(escapeGlob(l.cfg.Path), db+"-db*.sqlite"))
+		if err != nil || len(files) == 0 {
+			return "", err
+		}
+		return files[0], nil
+	}
+	l.bases.tables = tableFile{}
+	for _, set := range l.sets() {
+		e, err := l.text2sqlSchema(set)
+		if err != nil {
+			return err
+		}
+		if e != nil {
+			l.bases.tables[set] = e
+		}
+	}
+	return nil
+}
+
+// text2sqlSchema reads <set>-schema.csv, or the names alone out of <set>-fields.txt; nil where there is neither.
+func (l *loader) text2sqlSchema(set string) (*tableEntry, error) {
+	for _, f := range []struct {
+		end  string
+		read func([]byte) (*tableEntry, error)
+	}{{"-schema.csv", parseSchemaCSV}, {"-fields.txt", parseFields}} {
+		path := filepath.Join(l.cfg.Path, set+f.end)
+		b, err := os.ReadFile(path)
+		if err != nil {
+			continue
+		}
+		e, err := f.read(bytes.TrimPrefix(b, []byte("\ufeff")))
+		if err != nil {
+			return nil, fmt.Errorf("read %q: %w", path, err)
+		}
+		return e, nil
+	}
+	return nil, nil
+}
+
+// parseSchemaCSV reads rows of table, field, primary key (y or n), foreign key, type; rows of dashes part the tables.
+func parseSchemaCSV(b []byte) (*tableEntry, error) {
+	r := csv.NewReader(bytes.NewReader(b))
+	r.FieldsPerRecord, r.LazyQuotes, r.TrimLeadingSpace = -1, true, true
+	rows, err := r.ReadAll()
+	if err != nil {
+		return nil, err
+	}
+	e := &tableEntry{}
+	for _, row := range rows[min(1, len(rows)):] {
+		name := strings.TrimSpace(at(row, 0))
+		column := columnInfo{name: strings.TrimSpace(at(row, 1)), kind: strings.TrimSpace(at(row, 4))}
+		if name == "" || name == "-" || column.name == "" {
+			continue
+		}
+		e.add(name, column, strings.EqualFold(strings.TrimSpace(at(row, 2)), "y"))
+	}
+	return e.orNone()
+}
+
+// parseFields reads lines of "table field".
+func parseFields(b []byte) (*tableEntry, error) {
+	e := &tableEntry{}
+	for _, line := range strings.Split(string(b), "\n") {
+		if f := strings.Fields(line); len(f) == 2 {
+			e.add(f[0], columnInfo{name: f[1]}, false)
+		}
+	}
+	return e.orNone()
+}
+
+func (e *tableEntry) orNone() (*tableEntry, error) {
+	if len(e.tables) == 0 {
+		return nil, errors.New("no table in it")
+	}
+	return e, nil
+}
+
+func (e *tableEntry) add(table string, c columnInfo, primary bool) {
+	i := slices.IndexFunc(e.tables, func(t tableInfo) bool { return strings.EqualFold(t.name, table) })
+	if i < 0 {
+		i = len(e.tables)
+		e.tables = append(e.tables, tableInfo{name: table})
+	}
+	t := &e.tables[i]
+	t.columns = append(t.columns, c)
+	if primary {
+		t.primary = append(t.primary, c.name)
+	}
+}
