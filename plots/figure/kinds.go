@@ -1,0 +1,263 @@
+package figure
+
+import (
+	"image/color"
+	"math"
+	"strconv"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// drawers has the plotter of each kind.
+var drawers = map[Kind]func(*Spec) plot.Plotter{
+	Bars:  func(s *Spec) plot.Plotter { return bars{s} },
+	Lines: func(s *Spec) plot.Plotter { return curves{s} },
+}
+
+// scale is the y axis: bars begin at zero, lines where the values do, on round numbers.
+func (s *Spec) scale() (lo, hi float64, ticks []plot.Tick) {
+	lo, hi = math.Inf(1), math.Inf(-1)
+	for _, r := range s.Series {
+		for _, p := range r.Points {
+			if !p.OK {
+				continue
+			}
+			lo, hi = min(lo, p.Y), max(hi, p.Y)
+			if p.HasRange {
+				lo, hi = min(lo, p.Low), max(hi, p.High)
+			}
+		}
+	}
+	if s.Kind == Bars {
+		if lo = min(lo, 0); hi <= 0 {
+			hi = 1
+		}
+	}
+	step := round((hi - lo) / 7)
+	lo, hi = math.Floor(lo/step+1e-9)*step, math.Ceil(hi/step-1e-9)*step
+	if lo == hi {
+		lo, hi = lo-step, hi+step
+	}
+	places := max(0, int(-math.Floor(math.Log10(step))))
+	for i := 0; lo+float64(i)*step <= hi+step/2; i++ {
+		v := lo + float64(i)*step
+		ticks = append(ticks, plot.Tick{Value: v, Label: strconv.FormatFloat(v+0, 'f', places, 64)})
+	}
+	return lo, hi, ticks
+}
+
+// round is the next of 1, 2 and 5 times a power of ten.
+func round(f float64) float64 {
+	if f <= 0 {
+		return 1
+	}
+	p := math.Pow(10, math.Floor(math.Log10(f)))
+	for _, m := range []float64{1, 2, 5} {
+		if f <= m*p*(1+1e-9) {
+			return m * p
+		}
+	}
+	return 10 * p
+}
+
+func grid(c draw.Canvas, p *plot.Plot) {
+	g := plotter.NewGrid()
+	g.Vertical.Color = nil
+	g.Horizontal = draw.LineStyle{Color: faint, Width: 0.5}
+	g.Plot(c, p)
+}
+
+// onBar and onWhite are the strokes of an error bar: black on a white halo shows on any colour.
+var onBar = []draw.LineStyle{{Color: white, Width: 2.2}, {Color: black, Width: 0.8}}
+
+func onWhite(k int) []draw.LineStyle {
+	return []draw.LineStyle{{Color: strokes[k%len(strokes)], Width: 0.8}}
+}
+
+// whisker is an error bar.
+func whisker(c draw.Canvas, strokes []draw.LineStyle, x, low, high, cap vg.Length) {
+	for _, sty := range strokes {
+		c.StrokeLine2(sty, x, low, x, high)
+		c.StrokeLine2(sty, x-cap, low, x+cap, low)
+		c.StrokeLine2(sty, x-cap, high, x+cap, high)
+	}
+}
+
+// bars draws grouped bars with error bars.
+type bars struct{ *Spec }
+
+// Plot implements plot.Plotter.
+func (b bars) Plot(c draw.Canvas, p *plot.Plot) {
+	grid(c, p)
+	x, y := p.Transforms(&c)
+	slot := (x(1) - x(0)) * 0.84
+	width := min(slot/vg.Length(len(b.Series)), 48)
+	for k, r := range b.Series {
+		for g, pt := range r.Points {
+			left := x(float64(g)) + (vg.Length(k)-vg.Length(len(b.Series))/2)*width
+			if !pt.OK {
+				missing(c, left+width/2, y(0))
+				continue
+			}
+			box := c
+			box.Rectangle = vg.Rectangle{Min: vg.Point{X: left, Y: y(0)}, Max: vg.Point{X: left + width, Y: y(pt.Y)}}
+			bar(box, k)
+			if pt.HasRange {
+				whisker(c, onBar, left+width/2, y(pt.Low), y(pt.High), min(width/4, 4))
+			}
+		}
+	}
+	c.StrokeLine2(draw.LineStyle{Color: ink, Width: 0.8}, c.Min.X, y(0), c.Max.X, y(0))
+}
+
+// missing says where a bar would stand that there is no bar, which a bar of no height would not.
+func missing(c draw.Canvas, x, y vg.Length) {
+	sty := letters(7)
+	sty.Rotation = math.Pi / 2
+	sty.XAlign, sty.YAlign = draw.XLeft, draw.YCenter
+	c.FillText(sty, vg.Point{X: x, Y: y + 3}, "no value")
+}
+
+// bar fills the canvas's rectangle in the style of series i.
+func bar(c draw.Canvas, i int) {
+	r := c.Rectangle
+	corners := []vg.Point{r.Min, {X: r.Min.X, Y: r.Max.Y}, r.Max, {X: r.Max.X, Y: r.Min.Y}, r.Min}
+	c.FillPolygon(colours[i%len(colours)], corners)
+	h := hatches[second(i)]
+	sty := draw.LineStyle{Color: color.RGBA{A: 0xAA}, Width: 0.5}
+	const gap = 4.5
+	if h.up {
+		stripes(c, sty, 1, gap)
+	}
+	if h.down {
+		stripes(c, sty, -1, gap)
+	}
+	for y := r.Min.Y + gap; h.across && y < r.Max.Y; y += gap {
+		c.StrokeLine2(sty, r.Min.X, y, r.Max.X, y)
+	}
+	for x := r.Min.X + gap/1.5; h.along && x < r.Max.X; x += gap / 1.5 {
+		c.StrokeLine2(sty, x, r.Min.Y, x, r.Max.Y)
+	}
+	c.StrokeLines(draw.LineStyle{Color: ink, Width: 0.6}, corners)
+}
+
+// stripes draws diagonals, rising (1) or falling (-1), cut at the rectangle.
+func stripes(c draw.Canvas, sty draw.LineStyle, slope, gap vg.Length) {
+	r := c.Rectangle
+	w, h := r.Size().X, r.Size().Y
+	for d := gap - w; d < h; d += gap {
+		from, to := max(0, -d), min(w, h-d) // along x, for the rising line y = x + d
+		if from >= to {
+			continue
+		}
+		a, b := vg.Point{X: from, Y: from + d}, vg.Point{X: to, Y: to + d}
+		if slope < 0 {
+			a.X, b.X = w-a.X, w-b.X
+		}
+		c.StrokeLine2(sty, r.Min.X+a.X, r.Min.Y+a.Y, r.Min.X+b.X, r.Min.Y+b.Y)
+	}
+}
+
+// curves draws a line a series, or markers alone where the groups have no order.
+type curves struct{ *Spec }
+
+// Plot implements plot.Plotter.
+func (l curves) Plot(c draw.Canvas, p *plot.Plot) {
+	grid(c, p)
+	x, y := p.Transforms(&c)
+	at := func(k, g int) vg.Length {
+		if l.X == nil {
+			return x(float64(g)) + l.dodge(k, (x(1)-x(0))*0.6)
+		}
+		return x(l.X[g]) + l.dodge(k, vg.Length(len(l.Series)-1)*3)
+	}
+	for k, r := range l.Series {
+		if l.Bands {
+			band(c, r.Points, k, func(g int) vg.Length { return at(k, g) }, y)
+		}
+	}
+	for k, r := range l.Series {
+		for g, pt := range r.Points {
+			if !l.Bands && pt.OK && pt.HasRange {
+				whisker(c, onWhite(k), at(k, g), y(pt.Low), y(pt.High), 2.5)
+			}
+		}
+		if l.X != nil {
+			for _, stretch := range stretches(r.Points) {
+				var pts []vg.Point
+				for g := stretch[0]; g < stretch[1]; g++ {
+					pts = append(pts, vg.Point{X: at(k, g), Y: y(r.Points[g].Y)})
+				}
+				c.StrokeLines(line(k), pts)
+			}
+		}
+		for g, pt := range r.Points {
+			if pt.OK {
+				marker(c, k, vg.Point{X: at(k, g), Y: y(pt.Y)})
+			}
+		}
+	}
+	c.StrokeLine2(draw.LineStyle{Color: ink, Width: 0.8}, c.Min.X, c.Min.Y, c.Max.X, c.Min.Y)
+}
+
+// dodge moves series apart sideways, so that their error bars do not cover each other; bands need none.
+func (l curves) dodge(k int, width vg.Length) vg.Length {
+	n := vg.Length(len(l.Series))
+	if l.Bands || n < 2 {
+		return 0
+	}
+	return (vg.Length(k)/(n-1) - 0.5) * width
+}
+
+// stretches lists the runs of points that are there, as [from, to).
+func stretches(ps []Point) (out [][2]int) {
+	for i, p := range ps {
+		if n := len(out); p.OK && n > 0 && out[n-1][1] == i {
+			out[n-1][1] = i + 1
+		} else if p.OK {
+			out = append(out, [2]int{i, i + 1})
+		}
+	}
+	return out
+}
+
+func band(c draw.Canvas, ps []Point, k int, x func(int) vg.Length, y func(float64) vg.Length) {
+	colour := strokes[k%len(strokes)]
+	shade := color.NRGBA{colour.R, colour.G, colour.B, 0x30}
+	for _, s := range stretches(ps) {
+		var low, high []vg.Point
+		for g := s[0]; g < s[1]; g++ {
+			p := ps[g]
+			if !p.HasRange {
+				p.Low, p.High = p.Y, p.Y
+			}
+			low = append([]vg.Point{{X: x(g), Y: y(p.Low)}}, low...)
+			high = append(high, vg.Point{X: x(g), Y: y(p.High)})
+		}
+		c.FillPolygon(shade, append(high, low...))
+	}
+}
+
+func line(k int) draw.LineStyle {
+	return draw.LineStyle{Color: strokes[k%len(strokes)], Width: 1.3, Dashes: dashes[second(k)]}
+}
+
+func marker(c draw.Canvas, k int, at vg.Point) {
+	m := markers[second(k)]
+	c.DrawGlyphNoClip(draw.GlyphStyle{Color: strokes[k%len(strokes)], Radius: 3.4, Shape: m.shape}, at)
+	if m.open {
+		c.DrawGlyphNoClip(draw.GlyphStyle{Color: white, Radius: 2, Shape: m.shape}, at)
+	}
+}
+
+// sample is a legend entry of a curve.
+func sample(c draw.Canvas, k int, joined bool) {
+	mid := c.Center()
+	if joined {
+		c.StrokeLine2(line(k), c.Min.X, mid.Y, c.Max.X, mid.Y)
+	}
+	marker(c, k, mid)
+}

@@ -1,0 +1,162 @@
+package figure
+
+import (
+	"image/color"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// A series is told from the others three times over: by colour, by hatching or line style, and by marker, so that
+// figures can be read in grey and by the colour-blind.
+
+// colours are Okabe and Ito's, which stay apart under the common forms of colour blindness; grey stands for their
+// black, on which neither hatching nor error bars would show.
+var colours = []color.RGBA{
+	{0x56, 0xB4, 0xE9, 0xFF}, // sky blue
+	{0xD5, 0x5E, 0x00, 0xFF}, // vermillion
+	{0xF0, 0xE4, 0x42, 0xFF}, // yellow
+	{0x00, 0x72, 0xB2, 0xFF}, // blue
+	{0xE6, 0x9F, 0x00, 0xFF}, // orange
+	{0x00, 0x9E, 0x73, 0xFF}, // bluish green
+	{0xCC, 0x79, 0xA7, 0xFF}, // reddish purple
+	{0xB0, 0xB0, 0xB0, 0xFF}, // grey
+}
+
+// strokes are the colours of lines and markers, where yellow and light grey would not show on white.
+var strokes = []color.RGBA{
+	colours[3], colours[1], colours[5], {0, 0, 0, 0xFF}, colours[4], colours[6], colours[0], {0x77, 0x77, 0x77, 0xFF},
+}
+
+// hatches are the directions in which a bar is striped.
+var hatches = []struct{ up, down, across, along bool }{
+	{}, {up: true}, {down: true}, {up: true, down: true},
+	{across: true}, {along: true}, {across: true, along: true}, {up: true, across: true},
+}
+
+// dashes are line styles in points; nil is a whole line.
+var dashes = [][]vg.Length{
+	nil, {6, 3}, {1.5, 2}, {8, 2.5, 1.5, 2.5}, {3, 2}, {10, 3}, {6, 2, 1.5, 2, 1.5, 2}, {1, 4},
+}
+
+// markers are four shapes, filled and then open.
+var markers = []struct {
+	shape draw.GlyphDrawer
+	open  bool
+}{
+	{draw.CircleGlyph{}, false}, {draw.BoxGlyph{}, false}, {draw.PyramidGlyph{}, false}, {diamond{}, false},
+	{draw.CircleGlyph{}, true}, {draw.BoxGlyph{}, true}, {draw.PyramidGlyph{}, true}, {diamond{}, true},
+}
+
+// diamond is a filled square on its corner.
+type diamond struct{}
+
+// DrawGlyph implements draw.GlyphDrawer.
+func (diamond) DrawGlyph(c *draw.Canvas, sty draw.GlyphStyle, at vg.Point) {
+	r := sty.Radius * 1.2
+	c.FillPolygon(sty.Color, []vg.Point{
+		{X: at.X - r, Y: at.Y}, {X: at.X, Y: at.Y + r}, {X: at.X + r, Y: at.Y}, {X: at.X, Y: at.Y - r},
+	})
+}
+
+// second is the index into hatches, dashes or markers of series i: from the ninth on, colours come again with others.
+func second(i int) int { return (i + i/8) % 8 }
+
+var (
+	black = color.RGBA{A: 0xFF}
+	white = color.RGBA{0xFF, 0xFF, 0xFF, 0xFF}
+	faint = color.RGBA{0xDD, 0xDD, 0xDD, 0xFF}
+	ink   = color.RGBA{0x22, 0x22, 0x22, 0xFF}
+)
+
+// letters is a text style in the sans-serif face, anchored at its top left.
+func letters(size vg.Length) text.Style {
+	return text.Style{
+		Color:   ink,
+		Font:    font.Font{Typeface: "Liberation", Variant: "Sans", Size: size},
+		XAlign:  draw.XLeft,
+		YAlign:  draw.YTop,
+		Handler: plot.DefaultTextHandler,
+	}
+}
+
+var (
+	titleStyle   = func() text.Style { return letters(12) }
+	labelStyle   = func() text.Style { return letters(10) }
+	tickStyle    = func() text.Style { return letters(9) }
+	captionStyle = func() text.Style { return letters(8) }
+)
+
+// drawable is a text as the font can print it: one line, with "?" for what the font has no letter for (it would leave
+// nothing at all), and cut at 200 letters.
+func drawable(s string) string {
+	face := font.DefaultCache.Lookup(tickStyle().Font, 9)
+	out := make([]rune, 0, len(s))
+	for _, r := range strings.ToValidUTF8(s, "?") {
+		if r == '\n' || r == '\t' || r == '\r' {
+			r = ' '
+		} else if g, err := face.Face.GlyphIndex(nil, r); err != nil || g == 0 {
+			r = '?'
+		}
+		if out = append(out, r); len(out) == 200 {
+			break
+		}
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// wrapped breaks a text into lines no wider than width; a word wider than that is broken within.
+func wrapped(s string, sty text.Style, width vg.Length) []string {
+	var lines []string
+	line := ""
+	for _, word := range strings.Fields(s) {
+		longer := strings.TrimSpace(line + " " + word)
+		if sty.Width(longer) <= width {
+			line = longer
+			continue
+		}
+		if line != "" {
+			lines = append(lines, line)
+		}
+		for line = word; sty.Width(line) > width; {
+			n := fitting(line, sty, width)
+			lines, line = append(lines, line[:n]), line[n:]
+		}
+	}
+	if line != "" {
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// fitting is the number of bytes of s that fit, at least one letter.
+func fitting(s string, sty text.Style, width vg.Length) int {
+	last := len(s)
+	for i := range s {
+		if i > 0 && sty.Width(s[:i]) > width {
+			break
+		}
+		last = i
+	}
+	if last == 0 {
+		for i := range s {
+			if i > 0 {
+				return i
+			}
+		}
+		return len(s)
+	}
+	return last
+}
+
+// cut shortens a text to width, with a sign that it did.
+func cut(s string, sty text.Style, width vg.Length) string {
+	if sty.Width(s) <= width {
+		return s
+	}
+	return strings.TrimSpace(s[:fitting(s, sty, width-sty.Width("…"))]) + "…"
+}
