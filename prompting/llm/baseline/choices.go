@@ -72,6 +72,9 @@ func (p *parser) namedBeside(i int, u unit, c comparison, add func(int, float64,
 			if p.region[j] && !p.adjacent(j, c.start) {
 				near -= 0.8
 			}
+			if w := p.low(c.start - 1); j < c.start-1 && !u.number && (w == "in" || w == "from" || w == "at" || w == "on") {
+				near -= 0.9
+			}
 			for _, o := range v.cols {
 				add(o.id, near+0.5*o.score, j)
 			}

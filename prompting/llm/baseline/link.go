@@ -149,6 +149,9 @@ func (l *linker) mention(i int) (unit, float64) {
 		if n == 1 && l.counts(i) {
 			return unit{}, 0
 		}
+		if l.counts(i) {
+			u.cols = l.counting(u.cols)
+		}
 		if u.isRef() {
 			best := 0.0
 			for _, o := range append(u.cols[:len(u.cols):len(u.cols)], u.tabs...) {
@@ -163,6 +166,18 @@ func (l *linker) mention(i int) (unit, float64) {
 // counts reports whether the word at i is the "number" of "number of": it names nothing by itself.
 func (l *linker) counts(i int) bool {
 	return l.toks[i].stem == "number" && i+1 < len(l.toks) && l.toks[i+1].low == "of"
+}
+
+// counting keeps the columns that hold a number of something: number_of_x, x_count, but not x_number.
+func (l *linker) counting(os []option) []option {
+	var out []option
+	for _, o := range os {
+		words := l.b.cols[o.id].words
+		if words[0] == "number" || abbreviations[words[0]] == "number" || last(words) == "count" || abbreviations[words[0]] == "total" || words[0] == "total" {
+			out = append(out, o)
+		}
+	}
+	return out
 }
 
 // span returns the words of tokens i to j that could name something; "of" and "the" may stand between them.

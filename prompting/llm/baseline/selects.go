@@ -55,7 +55,7 @@ func (p *parser) selectAt(i int, d draft) []draft {
 	aggs := p.aggregatesBefore(i)
 	var out []draft
 	aside := 0.0
-	if near := p.skip(i-1, -1, articles); (u.isTable() || len(u.tabs) > 0 && u.tabs[0].score >= 0.9) && near > 0 && governs[p.low(near)] {
+	if near := p.governor(i); (u.isTable() || len(u.tabs) > 0 && u.tabs[0].score >= 0.9) && near > 0 {
 		aside = -0.7
 		if len(d.q.sel) > 0 && p.low(near) == "of" {
 			aside = -1.3
@@ -76,6 +76,9 @@ func (p *parser) selectAt(i int, d draft) []draft {
 		out = append(out, n)
 		if full := p.fullName(i, o.id); len(full) > 0 && len(aggs) == 0 {
 			m := d.with(0.75+o.score, i)
+			if p.low(i-1) == "full" {
+				m.score += 0.4
+			}
 			for _, c := range full {
 				m.q.sel = append(m.q.sel, expr{col: c})
 			}
@@ -117,6 +120,11 @@ func (p *parser) fullName(i, c int) []int {
 		return nil
 	}
 	col := &p.b.cols[c]
+	if p.low(i-1) == "full" {
+		if names := p.nameColumns(col.table); len(names) > 0 && len(names[0]) == 2 {
+			return names[0]
+		}
+	}
 	if last(col.words) != "name" || !oneOf("first", col.words) && !oneOf("last", col.words) {
 		return nil
 	}
@@ -155,13 +163,27 @@ func (p *parser) aggregatesBefore(i int) []string {
 // governs holds the words after which a table is what something is of, not what is asked for.
 var governs = set("of for from in among across by over on at between within to under with")
 
+// governor returns the word within four before unit i that makes it what something is of, 0 for none.
+func (p *parser) governor(i int) int {
+	for j := i - 1; j > 0 && j >= i-4; j-- {
+		w := p.low(j)
+		switch {
+		case p.us[j].isRef(), w == "," || w == "and" || w == "or":
+			return 0
+		case governs[w]:
+			return j
+		}
+	}
+	return 0
+}
+
 // selectTable reads a table's mention: what the columns are of, or its rows by name.
 func (p *parser) selectTable(i int, o option, d draft) []draft {
-	near := p.skip(i-1, -1, articles)
-	governed := governs[p.low(near)]
+	near := p.governor(i)
+	governed := near > 0
 	entity := d.with(0.5*o.score, i)
 	entity.q.tables = append(entity.q.tables, o.id)
-	if governed && near > 0 || p.ref(i+1) && p.us[i+1].hasCol() {
+	if governed || p.ref(i+1) && p.us[i+1].hasCol() {
 		return []draft{entity.with(0.4), d.with(0.5*o.score+0.1, i)}
 	}
 	out := []draft{entity.with(-0.2)}

@@ -151,7 +151,7 @@ func stem(w string) string {
 		return "id"
 	case n > 4 && strings.HasSuffix(w, "ies"):
 		return w[:n-3] + "y"
-	case n > 4 && hasAnySuffix(w, "sses", "ches", "shes", "xes", "zzes"):
+	case n > 4 && hasAnySuffix(w, "puses", "nuses", "ruses", "tuses", "sses", "ches", "shes", "xes", "zzes"):
 		return w[:n-2]
 	case n > 3 && strings.HasSuffix(w, "s") && !hasAnySuffix(w, "ss", "us", "is"):
 		return w[:n-1]

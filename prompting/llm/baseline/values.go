@@ -234,7 +234,7 @@ func (p *parser) sameColumn(i int, u unit, c comparison, d draft) ([]draft, bool
 		next.or = false
 		p.intersect(&both, next)
 		both.last = i
-		if p.says("both") || p.says("also") {
+		if p.says("both") || p.says("also") || p.says("shared") {
 			both.score += 0.8
 			or.score -= 0.4
 		} else if !p.region[i] {
