@@ -211,23 +211,31 @@ func (p *parser) havingAt(i int, u unit, c comparison, d draft) []draft {
 	if !times && !p.ref(j) || len(d.q.group) > 0 {
 		return nil
 	}
-	n := d.with(0.35, i)
-	if !times {
-		if d.has(j) || p.unitsOfMeasure(j) {
-			return nil
-		}
-		n.use(j)
-		p.wantTable(&n, j)
+	size := cond{left: expr{agg: "count", col: star}, op: c.op, right: u.value}
+	if times {
+		n := d.with(0.35, i)
+		n.last = i
+		n.q.having = append(n.q.having, size)
+		return p.grouped(n)
+	}
+	if d.has(j) || p.unitsOfMeasure(j) {
+		return nil
+	}
+	var out []draft
+	for _, t := range p.mentioned(j) {
+		n := d.with(0.35, i, j)
+		n.q.tables = append(n.q.tables, t.id)
 		if p.us[j].isTable() {
-			n.score += 0.75 * p.us[j].tabs[0].score
+			n.score += 0.75 * t.score
 		}
+		if c.op == "=" {
+			n.score -= 0.3
+		}
+		n.last = i
+		n.q.having = append(n.q.having, size)
+		out = append(out, p.grouped(n)...)
 	}
-	if c.op == "=" && !times {
-		n.score -= 0.3
-	}
-	n.last = i
-	n.q.having = append(n.q.having, cond{left: expr{agg: "count", col: star}, op: c.op, right: u.value})
-	return p.grouped(n)
+	return out
 }
 
 // unitsOfMeasure are column mentions after a number that say what the number measures.

@@ -100,7 +100,7 @@ func refersTo(b *base, x, y *column) float64 {
 		return 1.7
 	case endsWith(x.words, y.words) && len(y.words) > 1: // home_team_id, team_id
 		return 1.4
-	case named >= 0.99 && !x.key && !x.isNumeric() && last(x.words) != "name" && len(x.words) <= len(target)+1:
+	case named >= 0.99 && !x.key && !x.isNumeric() && shortOf(last(x.words), target):
 		return 2.1
 	case initials(x.words, target):
 		return 1.5

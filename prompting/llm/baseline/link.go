@@ -258,7 +258,8 @@ func (l *linker) columnScore(words []string, c int, alone bool) float64 {
 		switch {
 		case best >= 0.5 && best >= inTable:
 			matched[at] = best
-			byColumn = byColumn || !oneOf(col.words[at], own) || len(col.words) == 1
+			ofTable := oneOf(col.words[at], own) && len(col.words) > 1
+			byColumn, byTable = byColumn || !ofTable, byTable || alone && ofTable
 		case inTable >= 0.75:
 			byTable = true
 			if at >= 0 {

@@ -170,16 +170,29 @@ func (p *parser) mostValue(i int, desc bool, d draft, limit int) []draft {
 
 // mostRows reads "the most concerts" and "the largest number of concerts": groups ordered by their size.
 func (p *parser) mostRows(i, j int, desc bool, d draft, limit int, counted bool) []draft {
-	n := d.with(0.8, i, j)
-	if p.us[j].isTable() {
-		n.score += 0.6 * p.us[j].tabs[0].score
-	} else if p.b.cols[p.us[j].cols[0].id].isNumeric() && !counted {
-		n.score -= 0.6
+	var out []draft
+	for _, t := range p.mentioned(j) {
+		n := d.with(0.8, i, j)
+		if p.us[j].isTable() {
+			n.score += 0.6 * t.score
+		} else if p.b.cols[p.us[j].cols[0].id].isNumeric() && !counted {
+			n.score -= 0.6
+		}
+		n.q.tables = append(n.q.tables, t.id)
+		n.q.order = []sortKey{{expr{agg: "count", col: star}, desc}}
+		n.q.limit = limit
+		out = append(out, p.grouped(n)...)
 	}
-	p.wantTable(&n, j)
-	n.q.order = []sortKey{{expr{agg: "count", col: star}, desc}}
-	n.q.limit = limit
-	return p.grouped(n)
+	return out
+}
+
+// mentioned returns the tables that the mention at j may speak of: up to three by name, or a column's own.
+func (p *parser) mentioned(j int) []option {
+	u := &p.us[j]
+	if u.isTable() {
+		return u.tabs[:min(len(u.tabs), 3)]
+	}
+	return []option{{p.b.cols[u.cols[0].id].table, u.cols[0].score}}
 }
 
 // mostCommon reads "the most common X": the value of X with the most rows.
