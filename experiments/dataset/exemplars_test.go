@@ -116,3 +116,59 @@ sql = "SELECT count(*) FROM x"
 	fail(configs.Dataset{Kind: "spider", Path: filepath.Join(dir, "syn"), Split: "syn", Databases: []string{filepath.Join(dir, "database")}}, "", "train_spider.json")
 	fail(configs.Dataset{Kind: "sample"}, filepath.Join(dir, "none.toml"), "none.toml")
 }
+
+// poolsSuffice checks every cell of an experiment against the demonstrations it names.
+func poolsSuffice(t *testing.T, e configs.Experiment) {
+	t.Helper()
+	pools := map[string]*exemplar.Pool{}
+	for _, c := range e.Cells() {
+		x := c.Arm.Exemplars
+		if pools[x.File] == nil {
+			all, _ := demos(t, e.Dataset, x.File)
+			var err error
+			if pools[x.File], err = exemplar.NewPool(all); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := pools[x.File].Check(x); err != nil {
+			t.Errorf("%s: arm %s at %v: %v", e.Name, c.Arm.Name, c.Point, err)
+		}
+	}
+}
+
+func TestEmbeddedExperimentsHaveEnoughDemonstrations(t *testing.T) {
+	for _, n := range configs.Names() {
+		e, err := configs.Load(n.Name, configs.Options{Set: []string{"dataset.kind=sample"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		poolsSuffice(t, e)
+	}
+}
+
+func TestEmbeddedExperimentsOnRealData(t *testing.T) {
+	t.Setenv("SPIDER", real(t, "spider"))
+	t.Setenv("TEXT2SQL", real(t, "classical"))
+	limit := 3
+	for _, n := range configs.Names() {
+		e, err := configs.Load(n.Name, configs.Options{Limit: &limit})
+		if err != nil {
+			t.Fatal(err)
+		}
+		poolsSuffice(t, e)
+		equal(t, n.Name+": items", len(mustLoad(t, e.Dataset).Examples), 3)
+	}
+}
+
+// TestTablesAgree: what an experiment may name is what is here.
+func TestTablesAgree(t *testing.T) {
+	var names []string
+	for _, k := range kinds {
+		names = append(names, k.name)
+		if !configs.Annotations.Has(k.shipped) {
+			t.Errorf("%s ships %q, which an experiment cannot name", k.name, k.shipped)
+		}
+	}
+	equal(t, "kinds", names, configs.Kinds.IDs())
+	equal(t, "annotations", append([]string{configs.TrainFile}, exemplar.ShippedNames()...), configs.Annotations.IDs())
+}
