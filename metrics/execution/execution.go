@@ -2,7 +2,9 @@
 //
 // Three evaluators in use are all called EX; here each has an id of its own. "ex" is that of the test-suite
 // evaluator (Zhong et al. 2020) on the original database, and "ts" the same on every database of a suite: a
-// prediction right under ts is right under ex.
+// prediction right under ts is right under ex. Either has a form with that evaluator's flags: "-keep-distinct" leaves
+// DISTINCT in the queries, "-plug-value" forgives wrong literals, and "-strict" compares without its leniency. "ex-bird"
+// and "soft-f1" are BIRD's.
 //
 // Where an evaluator of the field stops or scores by accident, this gives a status: a gold that fails on any of the
 // databases is a gold-error whatever the prediction, and a blank prediction is no-sql, though evaluators would score
@@ -57,8 +59,8 @@ func (m *metric) ID() string { return m.id }
 // Fingerprint names the comparator, its flags, SQLite's version and the caps on a statement.
 func (m *metric) Fingerprint() string {
 	o := m.box.Options()
-	return fmt.Sprintf("%s: %s; comparator=%s suite=%t keep-distinct=%t; sqlite=%s timeout=%s rows=%d bytes=%d value=%d",
-		m.id, m.about, m.family.name, m.suite, m.keepDistinct, sandbox.Version(), o.Timeout, o.MaxRows, o.MaxBytes, o.MaxValue)
+	return fmt.Sprintf("%s: %s; comparator=%s suite=%t keep-distinct=%t plug-value=%t; sqlite=%s timeout=%s rows=%d bytes=%d value=%d",
+		m.id, m.about, m.family.name, m.suite, m.keepDistinct, m.plugValue, sandbox.Version(), o.Timeout, o.MaxRows, o.MaxBytes, o.MaxValue)
 }
 
 // Score runs the gold on every database, then the prediction, in the order of the databases and up to the first on
@@ -76,7 +78,7 @@ func (m *metric) score(ctx context.Context, c metrics.Case) (metrics.Score, erro
 	t := trial{paths: m.databases(c), ordered: m.family.ordered(gold)}
 	empty := true
 	for _, path := range t.paths {
-		res, err := m.cache.run(ctx, m.box, path, gold)
+		res, err := m.cached(ctx, path, gold)
 		if err != nil {
 			e, judged := failed(err)
 			if !judged {
@@ -91,7 +93,11 @@ func (m *metric) score(ctx context.Context, c metrics.Case) (metrics.Score, erro
 	if pred == "" {
 		return metrics.Score{Status: metrics.NoSQL, Why: "no SQL"}, nil
 	}
-	score, err := m.try(ctx, c, t, m.family.pred(pred, &m.settings))
+	pred = m.family.pred(pred, &m.settings)
+	score, err := m.try(ctx, c, t, pred, m.cached)
+	if err == nil && m.plugValue && (score.Status == metrics.Wrong || score.Status == metrics.SQLError) {
+		score, err = m.plug(ctx, c, t, gold, pred, score)
+	}
 	if err == nil && score.Status == metrics.Correct && empty {
 		score.Warnings = append(score.Warnings, "the gold returns no rows")
 	}
@@ -119,11 +125,19 @@ type trial struct {
 	ordered bool
 }
 
-// try judges one text of a prediction. Value is the least over the databases.
-func (m *metric) try(ctx context.Context, c metrics.Case, t trial, pred string) (metrics.Score, error) {
+// cached is box.Run through the cache.
+func (m *metric) cached(ctx context.Context, path, sql string) (*sandbox.Result, error) {
+	return m.cache.run(ctx, m.box, path, sql)
+}
+
+// runner is sandbox.Box's Run, or what stands for it.
+type runner func(ctx context.Context, path, sql string) (*sandbox.Result, error)
+
+// try judges one text of a prediction. The first database on which it is not right gives the score.
+func (m *metric) try(ctx context.Context, c metrics.Case, t trial, pred string, run runner) (metrics.Score, error) {
 	score := metrics.Score{Value: 1, Status: metrics.Correct}
 	for i, path := range t.paths {
-		res, err := m.cache.run(ctx, m.box, path, pred)
+		res, err := run(ctx, path, pred)
 		if err != nil {
 			e, judged := failed(err)
 			if !judged {

@@ -3,6 +3,7 @@ package execution
 import (
 	"bufio"
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -60,12 +61,10 @@ func untab(line string) string {
 // run scores every line of every file, two at a time, and reports each verdict that differs without a reason, and each
 // reason that no longer holds.
 func (p parity) run(t *testing.T) {
-	box := sandbox.New(sandbox.Options{Timeout: 2 * time.Second})
+	box, patient := sandbox.New(sandbox.Options{Timeout: time.Second}), sandbox.New(sandbox.Options{})
 	defer box.Close()
-	m, err := New(p.metric, Options{}, box)
-	if err != nil {
-		t.Fatal(err)
-	}
+	defer patient.Close()
+	m, again := newMetric(t, p.metric, box), newMetric(t, p.metric, patient)
 	for _, name := range p.files {
 		preds, gold := lines(t, p.preds+"/"+name+".txt"), p.gold(t, name)
 		table := lines(t, p.verdicts+"/"+name+".tsv")
@@ -86,8 +85,14 @@ func (p parity) run(t *testing.T) {
 				defer func() { <-slots }()
 				c := p.item(name, i, cells[1], untab(gold[i]), untab(preds[i]))
 				s, err := m.Score(t.Context(), c)
+				if timedOut := s.Status == metrics.SQLTimeout || s.Status == metrics.GoldError; timedOut && want > 0 {
+					s, err = again.Score(t.Context(), c) // the machine may be busy
+				}
 				mu.Lock()
 				defer mu.Unlock()
+				if strings.Contains(strings.Join(s.Warnings, " "), "undecided") {
+					t.Errorf("%s: %v", c.Item, s.Warnings)
+				}
 				why, known := p.differ[fmt.Sprintf("%s:%d", name, i)]
 				switch agree := err == nil && math.Abs(s.Value-want) < 1e-12; {
 				case agree && known:
@@ -138,6 +143,46 @@ func TestParityTS(t *testing.T) {
 	}.run(t)
 }
 
+func TestParityKeepDistinct(t *testing.T) {
+	parity{metric: "ex-keep-distinct", verdicts: "verdicts/spider_dev_ts_keep_distinct", column: "ex", preds: "predictions/spider_dev",
+		gold: spiderDevGold, database: "spider/database", files: systems("dail_gpt4", "graphix_t5", "tse_dev_10", "mac_sql", "c3_chatgpt", "din_gpt4", "codex_few_shot", "tse_dev_02"),
+	}.run(t)
+}
+
+func TestParityPlugValue(t *testing.T) {
+	parity{metric: "ex-plug-value", verdicts: "verdicts/spider_dev_ts_plug_value", column: "ex", preds: "predictions/spider_dev",
+		gold: spiderDevGold, database: "spider/database", files: systems("graphix_t5", "tse_dev_10"),
+	}.run(t)
+}
+
+func TestParityRealistic(t *testing.T) {
+	parity{metric: "ex", verdicts: "verdicts/spider_realistic_ts", column: "ex", preds: "predictions/spider_realistic",
+		gold:     func(t *testing.T, _ string) []string { return lines(t, "spider_realistic/spider-realistic_gold.sql") },
+		database: "spider/database", files: []string{"dail_gpt4"},
+	}.run(t)
+}
+
+func TestParityBIRD(t *testing.T) {
+	check := func(metric, column string, differ map[string]string) {
+		t.Helper()
+		parity{metric: metric, verdicts: "verdicts/spider_dev_bird_metrics", column: column, preds: "predictions/spider_dev",
+			gold: spiderDevGold, database: "spider/database", files: systems("dail_gpt4", "graphix_t5", "tse_dev_10", "mac_sql", "c3_chatgpt", "din_gpt4", "codex_few_shot"),
+			differ: differ,
+		}.run(t)
+		parity{metric: metric, verdicts: "verdicts/bird_subset", column: column, preds: "predictions/bird_subset",
+			gold: func(t *testing.T, name string) []string {
+				set, _, _ := strings.Cut(name, "_")
+				return lines(t, "predictions/bird_subset/"+set+"_gold.sql")
+			},
+			database: "bird/stand_in/database", files: systems("dev_dail_9_SHOT_EUCDISQUESTIONMASK", "dev_dail_QUESTIONMASK_GPT_4_for_bird",
+				"mini_TA_gpt-35-turbo_cot", "mini_kg_gpt-4", "mini_kg_meta-llama-3-8b-instruct-2"),
+		}.run(t)
+	}
+	check("ex-bird", "ex", nil)
+	// SQLite 3.40 does not find an outer column in the GROUP BY of a subquery; newer ones do, and the query runs.
+	check("soft-f1", "soft_f1", map[string]string{"codex_few_shot:231": "runs", "codex_few_shot:232": "runs"})
+}
+
 // The verdicts were made with SQLite 3.40. Newer versions add reals with compensation, so a sum or an average that two
 // queries take over the same rows in different orders, or in parts, differs in other cases in its last digit.
 const sums = "sum of reals"
@@ -173,10 +218,22 @@ func TestParityProbe(t *testing.T) {
 			}
 		}
 	}
-	crash := map[string]string{
+	stops := map[string]string{"gold query fails": "the reference stops; gold-error"}
+	crashes := map[string]string{
 		"blank prediction, empty gold":     "the reference fails with an IndexError; no-sql",
 		"blank prediction, non-empty gold": "the reference fails with an IndexError; no-sql",
 		"gold query fails":                 "the reference stops; gold-error",
 	}
-	check("ex", "ts_default", crash)
+	blank := map[string]string{"blank prediction, empty gold": "the reference runs nothing, and gets nothing; no-sql"}
+	check("ex", "ts_default", crashes)
+	check("ex-keep-distinct", "ts_keep_distinct", merge(stops, blank))
+	check("ex-plug-value", "ts_plug_value", crashes)
+	check("ex-bird", "bird_ex", blank)
+	check("soft-f1", "bird_soft_f1", blank)
+}
+
+func merge(a, b map[string]string) map[string]string {
+	out := maps.Clone(a)
+	maps.Copy(out, b)
+	return out
 }

@@ -1,6 +1,9 @@
 package execution
 
 import (
+	"github.com/sqlc-dev/meyer/lexer"
+	"github.com/sqlc-dev/meyer/token"
+
 	"assay/metrics/rows"
 	"assay/prompting/sandbox"
 )
@@ -11,6 +14,7 @@ type settings struct {
 	about        string // for a person, and in the fingerprint
 	suite        bool   // judge on every database of the suite, not on the original alone
 	keepDistinct bool
+	plugValue    bool // try the gold's literals in the prediction's place
 	family       *family
 }
 
@@ -41,10 +45,68 @@ func pass(equality func(gold, pred *sandbox.Result, ordered bool) rows.Verdict) 
 	}
 }
 
+var bird = &family{
+	name:    "bird-set-of-rows",
+	gold:    asWritten,
+	pred:    asWritten,
+	ordered: never,
+	grade: pass(func(gold, pred *sandbox.Result, _ bool) rows.Verdict {
+		return rows.BIRD(gold, pred)
+	}),
+}
+
+var softF1 = &family{
+	name:    "bird-soft-f1",
+	gold:    asWritten,
+	pred:    asWritten,
+	ordered: never,
+	grade: func(gold, pred *sandbox.Result, _ bool) (float64, rows.Verdict) {
+		return rows.SoftF1(gold, pred)
+	},
+}
+
+var strict = &family{
+	name:    "strict",
+	gold:    asWritten,
+	pred:    asWritten,
+	ordered: orders,
+	grade:   pass(rows.Strict),
+}
+
+func asWritten(sql string, _ *settings) string { return sql }
+
+func never(string) bool { return false }
+
+// orders tells whether the statement itself has an ORDER BY: one outside all parentheses.
+func orders(sql string) bool {
+	depth := 0
+	for _, t := range lexer.Lex(sql) {
+		switch t.Kind {
+		case token.LP:
+			depth++
+		case token.RP:
+			depth--
+		case token.ORDER:
+			if depth == 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // table is every metric of this package.
 var table = []settings{
-	{id: "ex", about: "test-suite evaluator on the original database, DISTINCT dropped", family: spider},
-	{id: "ts", about: "test-suite evaluator on every database of the suite, DISTINCT dropped", family: spider, suite: true},
+	{id: "ex", about: "test-suite evaluator on the original database", family: spider},
+	{id: "ts", about: "test-suite evaluator on every database of the suite", family: spider, suite: true},
+	{id: "ex-keep-distinct", about: "ex with DISTINCT left in", family: spider, keepDistinct: true},
+	{id: "ts-keep-distinct", about: "ts with DISTINCT left in", family: spider, keepDistinct: true, suite: true},
+	{id: "ex-plug-value", about: "ex with the gold's literals plugged in", family: spider, plugValue: true},
+	{id: "ts-plug-value", about: "ts with the gold's literals plugged in", family: spider, plugValue: true, suite: true},
+	{id: "ex-strict", about: "columns in order, rows as often, ordered as the gold", family: strict},
+	{id: "ts-strict", about: "ex-strict on every database of the suite", family: strict, suite: true},
+	{id: "ex-bird", about: "BIRD evaluator's EX", family: bird},
+	{id: "soft-f1", about: "BIRD mini-dev evaluator's soft F1", family: softF1},
 }
 
 // IDs are the metrics New makes, in the order of the table.

@@ -77,27 +77,32 @@ var tokenForms = []*regexp.Regexp{
 	regexp.MustCompile(`^'(?:''|\\\\|\\'|[^'])*'`),
 	regexp.MustCompile(`^"(?:""|\\\\|\\"|[^"])*"`),
 	regexp.MustCompile(`^\[[^\]]+\]`),
+	regexp.MustCompile(`^-?(?:[0-9]*(?:\.[0-9]+)?[eE]-?[0-9]+|[0-9]+\.[0-9]*|\.[0-9]+|[0-9]+\b)`),
+	regexp.MustCompile(`^(?:[<>=~!]+|[+/@#%^&|` + "`" + `?-]+)`),
 }
 
 // tokenLen is the length of the token sql begins with; sql is not empty.
 func tokenLen(sql string) int {
-	if strings.IndexByte("-#/`'\"[", sql[0]) >= 0 {
+	if n := wordLen(sql, 1); strings.IndexByte("@#$:?", sql[0]) >= 0 && n > 1 {
+		return n // a parameter
+	}
+	if strings.IndexByte("-#/`'\"[.0123456789<>=~!+@%^&|?", sql[0]) >= 0 {
 		for _, form := range tokenForms {
 			if n := len(form.FindString(sql)); n > 0 {
 				return n
 			}
 		}
 	}
-	start := 0
-	if strings.IndexByte("@#$:?", sql[0]) >= 0 {
-		start = 1
-	}
-	end := start + strings.IndexFunc(sql[start:]+" ", func(r rune) bool { return !wordRune(r) })
-	if end > start {
-		return end
+	if n := wordLen(sql, 0); n > 0 {
+		return n
 	}
 	_, n := utf8.DecodeRuneInString(sql)
 	return n
+}
+
+// wordLen is where the word that starts at from ends.
+func wordLen(sql string, from int) int {
+	return from + strings.IndexFunc(sql[from:]+" ", func(r rune) bool { return !wordRune(r) })
 }
 
 func wordRune(r rune) bool {

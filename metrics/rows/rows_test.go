@@ -117,6 +117,29 @@ func TestStrict(t *testing.T) {
 	check(table("a\xff"), table("a"), true, false)
 }
 
+func TestSoftF1(t *testing.T) {
+	check := func(gold, pred *sandbox.Result, want float64) {
+		t.Helper()
+		f1, v := SoftF1(gold, pred)
+		if math.Abs(f1-want) > 1e-12 || v.Equal != (want == 1) || (v.Why == "") != (want == 1) {
+			t.Errorf("got %v %+v, want %v", f1, v, want)
+		}
+	}
+	check(none(1), none(2), 1)
+	check(none(1), table("1"), 0)
+	check(table("1"), none(1), 0)
+	check(table("1,2;3,4"), table("2,1;4,3"), 1)
+	check(table("1;2"), table("2;1"), 0)            // rows are held side by side
+	check(table("1;2"), table("1;1;2"), 1)          // each row once
+	check(table("1"), table("1,2"), 2.0/3)          // found 1, wrong 1: precision 1/2, recall 1
+	check(table("1,2"), table("1"), 2.0/3)          // found 1/2, missed 1/2: precision 1, recall 1/2
+	check(table("1;2;3"), table("1"), 0.5)          // found 1, missed 2: precision 1, recall 1/3
+	check(table("1"), table("1;2;3"), 0.5)          // found 1, wrong 2
+	check(table("1,1.5"), table("1.0,1.5"), 1)      // numbers by value
+	check(table("a\xff"), table("a\xff"), 0)        // not UTF-8
+	check(table("1,2;3,4"), table("1,9;3,4"), 0.75) // found 3/2, wrong 1/2, missed 1/2
+}
+
 // What Python 3.11 prints for str(x) + str(type(x)).
 func TestPythonKey(t *testing.T) {
 	check := func(v sandbox.Value, want string) {
