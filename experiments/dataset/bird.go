@@ -87,6 +87,7 @@ func (l *loader) describeTable(path string, t *schema.Table) {
 		l.warn(path, "", "not used: %v", err)
 		return
 	}
+	l.describedBy(path, b)
 	for _, r := range rows {
 		name := strings.TrimSpace(r.Original)
 		c := t.Column(name)

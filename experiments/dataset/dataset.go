@@ -21,7 +21,7 @@ type Example struct {
 type Set struct {
 	Name     string    // kind/split, the prefix of every item id
 	Examples []Example // in the dataset's order
-	Hash     string    // "sha256:..." over ids, questions, evidence, gold and the databases' file hashes
+	Hash     string    // "sha256:..." over ids, questions, evidence, gold, the databases' files and those that describe them
 	Warnings []Warning // what was found wrong and survived: counted, shown, never silent
 }
 

@@ -300,6 +300,23 @@ func TestHash(t *testing.T) {
 		t.Error("fewer items have the same hash")
 	}
 	cfg.Limit = 0
+	tables := filepath.Join(two, "tables.json")
+	told, err := os.ReadFile(tables)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(tables, []byte(strings.Replace(string(told), "weight in kg", "weight", 1)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if described := mustLoad(t, cfg); described.Hash == first.Hash {
+		t.Error("another description has the same hash")
+	}
+	if err := os.WriteFile(tables, told, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if again := mustLoad(t, cfg); again.Hash != first.Hash {
+		t.Error("the old description has another hash")
+	}
 	path := filepath.Join(two, "database/pets/pets.sqlite")
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)

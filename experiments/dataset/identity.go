@@ -87,6 +87,9 @@ func only[T any](all []T, key string, values []string, of func(T) string) ([]T, 
 func (l *loader) hash(all []Example) (string, error) {
 	h := sha256.New()
 	enc := json.NewEncoder(h)
+	if err := enc.Encode(l.sources); err != nil {
+		return "", err
+	}
 	seen := map[string]bool{}
 	for _, x := range all {
 		if err := enc.Encode([]string{x.Question.ID, x.Question.Text, x.Question.Evidence, x.Gold}); err != nil {
@@ -102,11 +105,6 @@ func (l *loader) hash(all []Example) (string, error) {
 		}
 		if err := enc.Encode(append([]string{x.Question.DB}, b.hashes...)); err != nil {
 			return "", err
-		}
-		if b.path == "" {
-			if err := enc.Encode(b.names); err != nil {
-				return "", err
-			}
 		}
 	}
 	return "sha256:" + hex.EncodeToString(h.Sum(nil)), nil

@@ -59,6 +59,11 @@ type loader struct {
 	cache    string
 	bases    *bases
 	warnings []Warning
+	sources  []string // names and hashes of the files that schemas were described from: they reach prompts
+}
+
+func (l *loader) describedBy(path string, b []byte) {
+	l.sources = append(l.sources, filepath.Base(path)+" "+digest(b))
 }
 
 func (l *loader) warn(file, item, format string, args ...any) {

@@ -55,6 +55,7 @@ func (l *loader) readTables(path string) (tableFile, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read %q: %w", path, err)
 	}
+	l.describedBy(path, b)
 	for _, why := range bad {
 		l.warn(path, "", "%s", why)
 	}

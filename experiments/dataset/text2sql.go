@@ -235,6 +235,7 @@ func (l *loader) text2sqlSchema(set string) (*tableEntry, error) {
 		if err != nil {
 			return nil, fmt.Errorf("read %q: %w", path, err)
 		}
+		l.describedBy(path, b)
 		return e, nil
 	}
 	return nil, nil
