@@ -5,21 +5,21 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"assay/configs"
 	"assay/metrics"
 	"assay/metrics/exact"
 	"assay/metrics/execution"
-	"assay/prompting/llm"
+	"assay/prompting"
+	"assay/prompting/exemplar"
+	"assay/prompting/iterate"
 	"assay/prompting/llm/baseline"
-	"assay/prompting/render"
 	"assay/prompting/sandbox"
 	"assay/prompting/schema"
+	"assay/prompting/single"
 )
 
 var (
@@ -28,6 +28,9 @@ var (
 	stride      = flag.Int("stride", 1, "measure every n-th item")
 	temperature = flag.Float64("temperature", 0, "sampling temperature")
 	format      = flag.String("format", "apidocs", "schema format")
+	methodName  = flag.String("method", "standard", "prompting method")
+	strategy    = flag.String("strategy", "random", "how demonstrations are chosen")
+	seed        = flag.Int64("seed", 1, "seed of choices and draws")
 	shots       = flag.Int("shots", -1, "demonstrations; -1 measures 0 and 8")
 )
 
@@ -75,47 +78,72 @@ func (b *bench) database(t *testing.T, db string) *schema.Database {
 	return d
 }
 
-// demos returns the text of k training questions over other databases, with their queries.
-func (b *bench) demos(t *testing.T, db string, k int, cfg configs.Schema) string {
-	r := rand.New(rand.NewPCG(1, 2))
-	var s strings.Builder
-	for n := 0; n < k; {
-		it := b.train[r.IntN(len(b.train))]
-		d := b.database(t, it.DB)
-		if it.DB == db || d == nil {
-			continue
-		}
-		in, err := render.Input(render.Ask{DB: d, Question: it.Question}, cfg)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s.WriteString(in + "\n" + it.Query + "\n")
-		n++
+// pool returns the demonstrations annotated for the training split, with their schemas.
+func (b *bench) pool(t *testing.T) *exemplar.Pool {
+	t.Helper()
+	shipped, err := exemplar.Shipped("spider-train")
+	if err != nil {
+		t.Fatal(err)
 	}
-	return s.String()
+	demos, _ := exemplar.Resolve(shipped, func(db, sha string) (string, string, bool) {
+		for _, it := range b.train {
+			if it.DB == db && exemplar.QuestionHash(it.Question) == sha {
+				return it.Question, it.Query, true
+			}
+		}
+		return "", "", false
+	})
+	var out []exemplar.Demo
+	for _, d := range demos {
+		if d.Schema = b.database(t, d.DB); d.Schema != nil {
+			d.Hardness, _ = exact.Hardness(d.SQL, shape(d.Schema))
+			out = append(out, d)
+		}
+	}
+	p, err := exemplar.NewPool(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// method makes the prompting method to measure, with k demonstrations.
+func (b *bench) method(t *testing.T, k int) prompting.Method {
+	t.Helper()
+	arm := configs.Arm{Method: *methodName, Schema: configs.Schema{Format: *format, Rows: 3},
+		Model:     configs.Model{Provider: "baseline", Temperature: *temperature, Samples: 1},
+		Exemplars: configs.Exemplars{Strategy: *strategy, K: k, Separator: "\n"}}
+	if k == 0 {
+		arm.Exemplars.Strategy = "none"
+	}
+	deps := prompting.Deps{Model: baseline.New(), Provider: "baseline", ModelName: "rules", Pool: b.pool(t)}
+	make := single.New
+	if *methodName == "least-to-most" {
+		make = iterate.New
+	}
+	m, err := make(*methodName, deps, arm, *seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
 }
 
 // measure answers the items with k demonstrations and returns the share that is right.
 func (b *bench) measure(t *testing.T, items []item, k int, out *os.File) float64 {
 	t.Helper()
-	cfg := configs.Schema{Format: *format, Rows: 3}
 	right, all := map[string]int{}, map[string]int{}
-	model := baseline.New()
+	method := b.method(t, k)
 	for i, it := range items {
 		d := b.database(t, it.DB)
 		if i%*stride != 0 || d == nil {
 			continue
 		}
-		in, err := render.Input(render.Ask{DB: d, Question: it.Question}, cfg)
+		a, err := method.Answer(context.Background(), prompting.Question{ID: fmt.Sprint(i), DB: it.DB, Text: it.Question, Schema: d, Path: path(it.DB)})
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := model.Generate(context.Background(), llm.Request{Model: "rules", Params: llm.Params{Temperature: *temperature},
-			Messages: []llm.Message{{Role: llm.User, Text: b.demos(t, it.DB, k, cfg) + in}}})
-		if err != nil {
-			r.Text = "" // counted as wrong
-		}
-		score, err := b.ex.Score(context.Background(), metrics.Case{Item: fmt.Sprint(i), DB: it.DB, Path: path(it.DB), Gold: it.Query, Predicted: r.Text})
+		got := a.Candidates[a.Chosen].SQL
+		score, err := b.ex.Score(context.Background(), metrics.Case{Item: fmt.Sprint(i), DB: it.DB, Path: path(it.DB), Gold: it.Query, Predicted: got})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -127,7 +155,7 @@ func (b *bench) measure(t *testing.T, items []item, k int, out *os.File) float64
 			right["all"]++
 		}
 		if out != nil {
-			fmt.Fprintf(out, "%s %d %s | %s | %s\n  Q %s\n  G %s\n  P %s\n", score.Status, i, it.DB, level, score.Why, it.Question, it.Query, r.Text)
+			fmt.Fprintf(out, "%s %d %s | %s | %s\n  Q %s\n  G %s\n  P %s\n", score.Status, i, it.DB, level, score.Why, it.Question, it.Query, got)
 		}
 	}
 	for _, level := range []string{"easy", "medium", "hard", "extra", "all"} {
