@@ -1,0 +1,223 @@
+// Package goldcheck tests golds before they judge.
+//
+// Check runs every gold on its original database and on its suite, and reads its tree: a Finding is one doubt, under a
+// named rule. Instabilities is the part of it that other packages need: whether a result hangs on choices that SQLite
+// is free to make. ReadOverrides reads what a person decided about golds that are wrong.
+package goldcheck
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"assay/metrics"
+	"assay/metrics/sqlast"
+	"assay/prompting/sandbox"
+)
+
+// Severity says how bad a finding is for a score.
+type Severity string
+
+// The severities.
+const (
+	Fatal Severity = "fatal" // the gold cannot judge
+	Risk  Severity = "risk"  // a right prediction may be called wrong, or a wrong one right
+	Note  Severity = "note"  // worth a look
+)
+
+// Finding is one doubt about one gold.
+type Finding struct {
+	Item     string
+	Rule     string // a Rule.ID
+	Severity Severity
+	Text     string // one line for a person
+}
+
+// Rule is a line of the table of rules.
+type Rule struct {
+	ID       string
+	Severity Severity
+	Doc      string // one sentence
+}
+
+// The ids of the rules, in the order of Rules.
+const (
+	ruleError        = "error"
+	ruleTimeout      = "timeout"
+	ruleUnread       = "unread"
+	ruleEmpty        = "empty"
+	ruleSlow         = "slow"
+	ruleLimitTie     = "limit-tie"
+	ruleLimitAlone   = "limit-without-order"
+	ruleOrderTie     = "order-tie"
+	ruleBareColumn   = "bare-column"
+	ruleVolatile     = "volatile"
+	ruleNullsFirst   = "nulls-first"
+	ruleTextNumber   = "text-with-number"
+	ruleNumberText   = "number-with-text"
+	ruleTextOrder    = "numbers-as-text"
+	ruleDuplicates   = "duplicates"
+	ruleSelectedKey  = "selected-key"
+	ruleSelectedSame = "selected-constant"
+)
+
+// rules is every rule. Check reports findings of an item in this order.
+var rules = []Rule{
+	{ruleError, Fatal, "The gold fails on the original database, or on one of the suite."},
+	{ruleTimeout, Fatal, "The gold is stopped at the deadline or at a cap."},
+	{ruleUnread, Note, "The gold is no statement that the SQL tree reads, so the rules that need the tree say nothing."},
+	{ruleEmpty, Risk, "The gold returns no rows on any database: every prediction that returns none is right."},
+	{ruleSlow, Note, "The gold takes more than 100 ms, and 20 times as long as the median gold of its database."},
+	{ruleLimitTie, Risk, "LIMIT cuts between rows that ORDER BY does not tell apart, so which are returned is SQLite's choice."},
+	{ruleLimitAlone, Risk, "LIMIT without ORDER BY leaves out rows, so which are returned is SQLite's choice."},
+	{ruleOrderTie, Risk, "ORDER BY leaves rows of different content tied, so their order is SQLite's choice."},
+	{ruleBareColumn, Risk, "A column outside of aggregates varies within its group, so its value is SQLite's choice."},
+	{ruleVolatile, Risk, "The gold calls a function whose value changes from run to run, or with the clock."},
+	{ruleNullsFirst, Risk, "An ascending ORDER BY under LIMIT returns rows whose key is NULL, which SQLite puts first."},
+	{ruleTextNumber, Risk, "A text column is compared with a number, which SQLite then takes as a text: '5.0' is not 5."},
+	{ruleNumberText, Note, "A numeric column that holds no text is compared with a text that is no number, so types decide."},
+	{ruleTextOrder, Risk, "A text column that holds numbers is ordered or compared by size, so '10' comes before '9'."},
+	{ruleDuplicates, Note, "The result has repeated rows and the gold no DISTINCT."},
+	{ruleSelectedKey, Note, "The key that the gold sorts by is selected too, behind other columns: was it asked for?"},
+	{ruleSelectedSame, Note, "A selected column is fixed by an equality in WHERE, so it says nothing: was it asked for?"},
+}
+
+// Rules is the table of rules. "Columns used but not asked for" is a matter of the question, which no Case has, so
+// two rules stand in for it: selected-key and selected-constant, both notes.
+func Rules() []Rule { return slices.Clone(rules) }
+
+// slow is when a gold is slow: absolutely, and as a multiple of the median.
+const (
+	slowLeast = 100 * time.Millisecond
+	slowTimes = 20
+)
+
+// Check runs the golds of the cases and reports what the rules find, in the order of the cases. Cases that share a
+// database and a gold are run once, and reported each. All but the rules "slow" and "timeout" are deterministic. A box
+// that truncates results hides what lies behind its caps.
+func Check(ctx context.Context, box *sandbox.Box, cases []metrics.Case) ([]Finding, error) {
+	c := &checker{box: box, shapes: map[string]*shape{}}
+	known := map[[2]string]*report{}
+	for _, cs := range cases {
+		key := [2]string{cs.Path + "\n" + strings.Join(cs.Suite, "\n"), cs.Gold}
+		if known[key] != nil {
+			continue
+		}
+		r, err := c.check(ctx, cs)
+		if err != nil {
+			return nil, fmt.Errorf("goldcheck: check %q: %w", cs.Item, err)
+		}
+		known[key] = r
+	}
+	markSlow(known)
+	var out []Finding
+	for _, cs := range cases {
+		r := known[[2]string{cs.Path + "\n" + strings.Join(cs.Suite, "\n"), cs.Gold}]
+		for _, rule := range rules {
+			for _, text := range r.found[rule.ID] {
+				out = append(out, Finding{Item: cs.Item, Rule: rule.ID, Severity: rule.Severity, Text: text})
+			}
+		}
+	}
+	return out, nil
+}
+
+// report is what is known of one gold.
+type report struct {
+	path  string
+	took  time.Duration
+	found map[string][]string // by rule
+}
+
+func (r *report) add(rule, format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	if !slices.Contains(r.found[rule], text) {
+		r.found[rule] = append(r.found[rule], text)
+	}
+}
+
+// checker is one call of Check.
+type checker struct {
+	box    *sandbox.Box
+	shapes map[string]*shape // by path
+}
+
+func (c *checker) check(ctx context.Context, cs metrics.Case) (*report, error) {
+	r := &report{path: cs.Path, found: map[string][]string{}}
+	stmt, err := sqlast.Parse(cs.Gold)
+	if err != nil {
+		r.add(ruleUnread, "%v", errors.Unwrap(err))
+	}
+	res, err := c.runAll(ctx, cs, r)
+	if err != nil || res == nil || stmt == nil || stmt.Query == nil {
+		return r, err
+	}
+	shape, err := c.shape(ctx, cs.Path)
+	if err != nil {
+		return nil, err
+	}
+	l := &lint{ctx: ctx, box: c.box, path: cs.Path, stmt: stmt, shape: shape, result: res, report: r}
+	return r, l.run()
+}
+
+// runAll runs the gold on every database. The result is that on the original, nil where it failed there.
+func (c *checker) runAll(ctx context.Context, cs metrics.Case, r *report) (*sandbox.Result, error) {
+	var first *sandbox.Result
+	empty, failed := true, false
+	for _, path := range databases(cs) {
+		res, err := c.box.Run(ctx, path, cs.Gold)
+		if err != nil {
+			e, ok := errors.AsType[*sandbox.Error](err)
+			if !ok || e.Kind == sandbox.Unavailable {
+				return nil, err
+			}
+			rule := ruleError
+			if e.Kind == sandbox.Timeout {
+				rule = ruleTimeout
+			}
+			r.add(rule, "%s: %v", filepath.Base(path), e.Err)
+			failed = true
+			continue
+		}
+		empty = empty && len(res.Rows) == 0
+		if path == cs.Path {
+			first, r.took = res, res.Duration
+		}
+	}
+	if empty && !failed {
+		r.add(ruleEmpty, "no rows on %d databases", len(databases(cs)))
+	}
+	return first, nil
+}
+
+// databases are the files of a case, the original first.
+func databases(cs metrics.Case) []string {
+	paths := []string{cs.Path}
+	for _, path := range cs.Suite {
+		if path != cs.Path {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
+// markSlow compares the golds of each database with one another.
+func markSlow(known map[[2]string]*report) {
+	byPath := map[string][]time.Duration{}
+	for _, r := range known {
+		byPath[r.path] = append(byPath[r.path], r.took)
+	}
+	for _, took := range byPath {
+		slices.Sort(took)
+	}
+	for _, r := range known {
+		median := byPath[r.path][len(byPath[r.path])/2]
+		if r.took > slowLeast && r.took > slowTimes*median {
+			r.add(ruleSlow, "%s, the median gold %s", r.took.Round(time.Millisecond), median.Round(time.Microsecond))
+		}
+	}
+}

@@ -1,0 +1,268 @@
+package goldcheck
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"assay/metrics"
+	"assay/metrics/sqlast"
+	"assay/prompting/sandbox"
+)
+
+// lint is one gold that runs on its original database, and what is read off its tree and its result.
+type lint struct {
+	ctx    context.Context
+	box    *sandbox.Box
+	path   string
+	stmt   *sqlast.Stmt
+	shape  *shape
+	result *sandbox.Result
+	report *report
+	refs   map[*sqlast.Expr]sqlast.Ref
+}
+
+// run applies every rule that needs the tree.
+func (l *lint) run() error {
+	l.refs = map[*sqlast.Expr]sqlast.Ref{}
+	for _, ref := range sqlast.Resolve(l.stmt, &l.shape.schema) {
+		if ref.Expr != nil {
+			l.refs[ref.Expr] = ref
+		}
+	}
+	found, err := Instabilities(l.ctx, l.box, l.path, l.stmt)
+	if err != nil {
+		return err
+	}
+	for _, f := range found {
+		l.report.add(f.Rule, "%s", f.Text)
+	}
+	sqlast.Walk(l.stmt.Query, sqlast.Visitor{Query: l.query, Expr: l.expr})
+	l.duplicates()
+	l.selected()
+	return l.ctx.Err()
+}
+
+func (l *lint) query(q *sqlast.Query, _ int) {
+	for _, t := range q.OrderBy {
+		l.bySize(t.Expr, "ordered")
+	}
+	if q.Limit == nil || len(q.OrderBy) == 0 || q.OrderBy[0].Desc {
+		return
+	}
+	p := &prober{ctx: l.ctx, box: l.box, path: l.path, stmt: l.stmt, text: newText(l.stmt)}
+	k, ok := p.keyed(q)
+	limit, fine := constant(q.Limit)
+	offset, fine2 := constant(q.Offset)
+	if !ok || !fine || !fine2 {
+		return
+	}
+	rows := p.run(k.sql)
+	nulls := 0
+	for i := offset; i < min(offset+limit, len(rows)); i++ {
+		if rows[i][k.keys[0]].Kind() == sandbox.Null {
+			nulls++
+		}
+	}
+	if nulls > 0 {
+		l.report.add(ruleNullsFirst, "%d rows have NULL for %s", nulls, l.stmt.Text(q.OrderBy[0].Expr.Span))
+	}
+}
+
+func (l *lint) expr(e *sqlast.Expr) {
+	if what := volatile(e); what != "" {
+		l.report.add(ruleVolatile, "%s", what)
+	}
+	switch {
+	case e.Kind == sqlast.Binary && slices.Contains([]string{"=", "<>", "<", "<=", ">", ">="}, e.Op):
+		l.compare(e.Args[0], e.Args[1])
+		l.compare(e.Args[1], e.Args[0])
+		if e.Op != "=" && e.Op != "<>" {
+			l.bySize(e.Args[0], "compared by size")
+			l.bySize(e.Args[1], "compared by size")
+		}
+	case e.Kind == sqlast.Between || e.Kind == sqlast.In:
+		for _, a := range e.Args[min(1, len(e.Args)):] {
+			l.compare(e.Args[0], a)
+		}
+		if e.Kind == sqlast.Between {
+			l.bySize(e.Args[0], "compared by size")
+		}
+	case sqlast.Aggregate(e) && (e.Name == "min" || e.Name == "max"):
+		l.bySize(e.Args[0], "under "+e.Name)
+	}
+}
+
+// volatile names what makes the value of an expression change, or is empty.
+func volatile(e *sqlast.Expr) string {
+	if e.Kind == sqlast.Literal && e.Lit == sqlast.Clock {
+		return strings.ToUpper(e.Name)
+	}
+	if e.Kind != sqlast.Call {
+		return ""
+	}
+	first := 0 // arguments before the time value
+	switch e.Name {
+	case "random", "randomblob", "changes", "total_changes", "last_insert_rowid":
+		return e.Name + "()"
+	case "strftime":
+		first = 1
+	case "date", "time", "datetime", "julianday", "unixepoch", "timediff":
+	default:
+		return ""
+	}
+	if len(e.Args) <= first {
+		return e.Name + " of the present time"
+	}
+	for _, a := range e.Args[first:] {
+		if (a.Kind == sqlast.Literal || a.Kind == sqlast.Name) && strings.EqualFold(a.Name, "now") {
+			return e.Name + " of the present time"
+		}
+	}
+	return ""
+}
+
+// column is the base column that an expression names.
+func (l *lint) column(e *sqlast.Expr) (metrics.ColumnRef, bool) {
+	ref, ok := l.refs[e]
+	if !ok || ref.Meaning != sqlast.BaseColumn {
+		return metrics.ColumnRef{}, false
+	}
+	return metrics.ColumnRef{Table: ref.Table, Column: ref.Column}, true
+}
+
+// compare looks at a column compared with a literal.
+func (l *lint) compare(column, literal *sqlast.Expr) {
+	c, ok := l.column(column)
+	if !ok {
+		return
+	}
+	affinity := l.shape.affinity[c]
+	isText, isNumber := l.literal(literal)
+	switch {
+	case affinity == Text && isNumber:
+		l.report.add(ruleTextNumber, "%s.%s is text, %s a number", c.Table, c.Column, l.stmt.Text(literal.Span))
+	case (affinity == Integer || affinity == Real || affinity == Numeric) && isText && !numeric(literal.Name):
+		if l.holdsText(c) { // DATE and the like, or numbers mixed with words
+			return
+		}
+		l.report.add(ruleNumberText, "%s.%s is %s, %s a text", c.Table, c.Column, affinity, l.stmt.Text(literal.Span))
+	}
+}
+
+func (l *lint) literal(e *sqlast.Expr) (isText, isNumber bool) {
+	if e.Kind == sqlast.Unary && len(e.Args) == 1 && e.Op != "NOT" {
+		e = e.Args[0]
+	}
+	switch e.Kind {
+	case sqlast.Literal:
+		return e.Lit == sqlast.String, e.Lit == sqlast.Integer || e.Lit == sqlast.Float
+	case sqlast.Name:
+		return l.refs[e].Meaning == sqlast.TextLiteral, false
+	}
+	return false, false
+}
+
+func numeric(s string) bool {
+	_, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
+	return err == nil
+}
+
+// holdsText tells whether the column has a text at all.
+func (l *lint) holdsText(c metrics.ColumnRef) bool {
+	return l.test(fmt.Sprintf("SELECT 1 FROM %s WHERE typeof(%s) = 'text' LIMIT 1", quote(c.Table), quote(c.Column)))
+}
+
+// bySize looks at a column whose values are ordered.
+func (l *lint) bySize(e *sqlast.Expr, how string) {
+	c, ok := l.column(e)
+	if !ok || l.shape.affinity[c] != Text {
+		return
+	}
+	holds, known := l.shape.numbers[c]
+	if !known {
+		name := quote(c.Column)
+		holds = l.test(fmt.Sprintf("SELECT count(*) FROM %s WHERE typeof(%s) = 'text' AND %s <> ''"+
+			" HAVING sum(%s NOT GLOB '*[^0-9.-]*') >= 0.9 * count(*) AND min(length(%s)) < max(length(%s))",
+			quote(c.Table), name, name, name, name, name))
+		l.shape.numbers[c] = holds
+	}
+	if holds {
+		l.report.add(ruleTextOrder, "%s.%s holds numbers as text and is %s", c.Table, c.Column, how)
+	}
+}
+
+// test tells whether a query of ours returns rows.
+func (l *lint) test(sql string) bool {
+	res, err := l.box.Run(l.ctx, l.path, sql)
+	return err == nil && len(res.Rows) > 0
+}
+
+func quote(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
+
+// duplicates looks for repeated rows.
+func (l *lint) duplicates() {
+	q := l.stmt.Query
+	if len(q.Arms) > 1 || q.Arms[0].Distinct {
+		return
+	}
+	seen := map[string]bool{}
+	repeated := 0
+	for _, row := range l.result.Rows {
+		var key strings.Builder
+		for _, v := range row {
+			v = v.Canonical()
+			fmt.Fprintf(&key, "%d %d:%s", v.Kind(), len(v.String()), v.String())
+		}
+		if seen[key.String()] {
+			repeated++
+		}
+		seen[key.String()] = true
+	}
+	if repeated > 0 {
+		l.report.add(ruleDuplicates, "%d of %d rows repeat another", repeated, len(l.result.Rows))
+	}
+}
+
+// selected looks for result columns that the question may not have asked for.
+func (l *lint) selected() {
+	q := l.stmt.Query
+	arm := q.Arms[0]
+	if len(q.Arms) > 1 || len(arm.Columns) < 2 {
+		return
+	}
+	p := &prober{stmt: l.stmt}
+	for _, t := range q.OrderBy {
+		if at := p.resultColumn(arm, t.Expr); at > 0 {
+			l.report.add(ruleSelectedKey, "%s is selected and sorted by", l.stmt.Text(arm.Columns[at].Expr.Span))
+		}
+	}
+	fixed := map[metrics.ColumnRef]bool{}
+	l.equalities(arm.Where, fixed)
+	for _, c := range arm.Columns {
+		if ref, ok := l.column(c.Expr); ok && fixed[ref] {
+			l.report.add(ruleSelectedSame, "%s is selected and the same in every row", l.stmt.Text(c.Expr.Span))
+		}
+	}
+}
+
+// equalities collects the columns that a condition fixes to a literal.
+func (l *lint) equalities(e *sqlast.Expr, fixed map[metrics.ColumnRef]bool) {
+	if e == nil || e.Kind != sqlast.Binary {
+		return
+	}
+	if e.Op == "AND" {
+		l.equalities(e.Args[0], fixed)
+		l.equalities(e.Args[1], fixed)
+	}
+	if e.Op != "=" {
+		return
+	}
+	if isText, isNumber := l.literal(e.Args[1]); isText || isNumber {
+		if c, ok := l.column(e.Args[0]); ok {
+			fixed[c] = true
+		}
+	}
+}

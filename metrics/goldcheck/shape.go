@@ -1,0 +1,109 @@
+package goldcheck
+
+import (
+	"context"
+	"database/sql/driver"
+	"fmt"
+	"io"
+	"net/url"
+	"path/filepath"
+	"strings"
+
+	"github.com/mattn/go-sqlite3"
+
+	"assay/metrics"
+)
+
+// Affinity is what SQLite would like the values of a column to be.
+type Affinity string
+
+// The affinities.
+const (
+	Text    Affinity = "text"
+	Integer Affinity = "integer"
+	Real    Affinity = "real"
+	Numeric Affinity = "numeric"
+	Blob    Affinity = "blob"
+)
+
+// AffinityOf is the affinity of a declared type, after https://www.sqlite.org/datatype3.html section 3.1.
+func AffinityOf(declared string) Affinity {
+	has := func(words ...string) bool {
+		for _, w := range words {
+			if strings.Contains(strings.ToUpper(declared), w) {
+				return true
+			}
+		}
+		return false
+	}
+	switch {
+	case has("INT"):
+		return Integer
+	case has("CHAR", "CLOB", "TEXT"):
+		return Text
+	case has("BLOB") || declared == "":
+		return Blob
+	case has("REAL", "FLOA", "DOUB"):
+		return Real
+	}
+	return Numeric
+}
+
+// shape is what the lints need of a database: names, and the affinity of each column.
+type shape struct {
+	schema   metrics.Schema
+	affinity map[metrics.ColumnRef]Affinity // spelt as in schema
+	numbers  map[metrics.ColumnRef]bool     // whether a text column holds numbers; filled in as asked
+}
+
+// shape reads the shape of a database, once.
+func (c *checker) shape(ctx context.Context, path string) (*shape, error) {
+	if s := c.shapes[path]; s != nil {
+		return s, nil
+	}
+	s, err := readShape(ctx, path)
+	if err != nil {
+		return nil, fmt.Errorf("read schema of %q: %w", path, err)
+	}
+	c.shapes[path] = s
+	return s, nil
+}
+
+func readShape(ctx context.Context, path string) (*shape, error) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	dc, err := (&sqlite3.SQLiteDriver{}).Open("file:" + (&url.URL{Path: abs}).EscapedPath() + "?mode=ro")
+	if err != nil {
+		return nil, err
+	}
+	defer dc.Close()
+	rows, err := dc.(*sqlite3.SQLiteConn).QueryContext(ctx,
+		"SELECT m.name, c.name, c.type FROM sqlite_master AS m JOIN pragma_table_xinfo(m.name) AS c"+
+			" WHERE m.type IN ('table', 'view') AND m.name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND c.hidden <> 1"+
+			" ORDER BY m.rowid, c.cid", nil)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	s := &shape{affinity: map[metrics.ColumnRef]Affinity{}, numbers: map[metrics.ColumnRef]bool{}}
+	dest := make([]driver.Value, 3)
+	for {
+		if err := rows.Next(dest); err == io.EOF {
+			return s, nil
+		} else if err != nil {
+			return nil, err
+		}
+		s.add(fmt.Sprint(dest[0]), fmt.Sprint(dest[1]), fmt.Sprint(dest[2]))
+	}
+}
+
+func (s *shape) add(table, column, declared string) {
+	if n := len(s.schema.Tables); n == 0 || s.schema.Tables[n-1].Name != table {
+		s.schema.Tables = append(s.schema.Tables, metrics.Table{Name: table})
+	}
+	t := &s.schema.Tables[len(s.schema.Tables)-1]
+	t.Columns = append(t.Columns, column)
+	s.affinity[metrics.ColumnRef{Table: table, Column: column}] = AffinityOf(declared)
+}

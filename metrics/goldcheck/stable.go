@@ -1,0 +1,334 @@
+package goldcheck
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"assay/metrics/sqlast"
+	"assay/prompting/sandbox"
+)
+
+// Instability is one choice of SQLite's that the result of a statement hangs on.
+type Instability struct {
+	Rule string // limit-tie, limit-without-order, order-tie or bare-column
+	Text string
+}
+
+// Instabilities runs variants of a SELECT on a database, and tells which choices of SQLite's its result there hangs
+// on. It sees ties at a LIMIT (of sub-queries too, unless they are correlated), ties of the outermost ORDER BY, and
+// columns outside of aggregates that vary within their group. What it cannot decide, because a variant does not run,
+// it leaves out. The error is the context's, or an unreadable database.
+func Instabilities(ctx context.Context, box *sandbox.Box, path string, stmt *sqlast.Stmt) ([]Instability, error) {
+	if stmt == nil || stmt.Query == nil {
+		return nil, nil
+	}
+	p := &prober{ctx: ctx, box: box, path: path, stmt: stmt, text: newText(stmt)}
+	sqlast.Walk(stmt.Query, sqlast.Visitor{
+		Query:  func(q *sqlast.Query, depth int) { p.query(q, depth == 0) },
+		Select: p.arm,
+	})
+	if p.err != nil {
+		return nil, fmt.Errorf("goldcheck: probe %q: %w", path, p.err)
+	}
+	return p.out, nil
+}
+
+// prober is one call of Instabilities.
+type prober struct {
+	ctx  context.Context
+	box  *sandbox.Box
+	path string
+	stmt *sqlast.Stmt
+	text *text
+	out  []Instability
+	err  error
+}
+
+func (p *prober) found(rule, format string, args ...any) {
+	p.out = append(p.out, Instability{Rule: rule, Text: fmt.Sprintf(format, args...)})
+}
+
+// run gives the rows of a variant, or nil where it does not run.
+func (p *prober) run(sql string) [][]sandbox.Value {
+	if p.err != nil {
+		return nil
+	}
+	res, err := p.box.Run(p.ctx, p.path, sql)
+	if err != nil {
+		if e, ok := errors.AsType[*sandbox.Error](err); !ok || e.Kind == sandbox.Unavailable {
+			p.err = err
+		}
+		return nil
+	}
+	return res.Rows
+}
+
+// query looks for ties of one ORDER BY and LIMIT.
+func (p *prober) query(q *sqlast.Query, outermost bool) {
+	if q.Limit == nil && (len(q.OrderBy) == 0 || !outermost) {
+		return
+	}
+	k, ok := p.keyed(q)
+	if !ok {
+		return
+	}
+	rows := p.run(k.sql)
+	from, to := 0, len(rows)
+	if q.Limit != nil {
+		limit, fine := constant(q.Limit)
+		offset, fine2 := constant(q.Offset)
+		if !fine || !fine2 || limit < 0 {
+			return
+		}
+		from, to = min(offset, len(rows)), min(offset+limit, len(rows))
+	}
+	p.ties(k, rows, from, to, outermost)
+}
+
+// ties looks at the rows in order of the keys, of which [from, to) are returned.
+func (p *prober) ties(k keyed, rows [][]sandbox.Value, from, to int, outermost bool) {
+	for start := 0; start < len(rows); {
+		end, differ := start+1, false
+		for ; end < len(rows) && k.tied(rows[start], rows[end]); end++ {
+			differ = differ || !same(rows[start][k.skip:], rows[end][k.skip:])
+		}
+		inside := min(end, to) - max(start, from)
+		switch {
+		case !differ || inside <= 0:
+		case inside < end-start && len(k.keys) == 0:
+			p.found(ruleLimitAlone, "%d of %d rows", inside, end-start)
+			return
+		case inside < end-start:
+			p.found(ruleLimitTie, "%d of %d rows tied at %s", inside, end-start, k.show(rows[start]))
+			return
+		case outermost && inside > 1 && len(k.keys) > 0:
+			p.found(ruleOrderTie, "%d rows tied at %s", inside, k.show(rows[start]))
+			return
+		}
+		start = end
+	}
+}
+
+// keyed is a variant of a query that returns its ORDER BY keys too, and no LIMIT.
+type keyed struct {
+	sql  string
+	skip int   // columns put before those of the query
+	keys []int // where the keys are
+}
+
+func (k keyed) tied(a, b []sandbox.Value) bool {
+	for _, i := range k.keys {
+		if i >= len(a) || a[i].Canonical() != b[i].Canonical() {
+			return false
+		}
+	}
+	return true
+}
+
+func (k keyed) show(row []sandbox.Value) string {
+	parts := make([]string, len(k.keys))
+	for i, at := range k.keys {
+		parts[i] = row[at].String()
+	}
+	return strings.Join(parts, ", ")
+}
+
+func same(a, b []sandbox.Value) bool {
+	for i := range a {
+		if a[i].Canonical() != b[i].Canonical() {
+			return false
+		}
+	}
+	return true
+}
+
+// keyed writes the variant. A key that is a result column stays where it is; any other is put in front, which a
+// DISTINCT or a compound does not allow.
+func (p *prober) keyed(q *sqlast.Query) (keyed, bool) {
+	var k keyed
+	var front []string
+	arm := q.Arms[0]
+	if len(arm.Columns) == 0 {
+		return k, false
+	}
+	results := make([]int, len(q.OrderBy)) // place of each key among the result columns, or -1
+	for i, t := range q.OrderBy {
+		if results[i] = p.resultColumn(arm, t.Expr); results[i] < 0 {
+			front = append(front, p.stmt.Text(t.Expr.Span))
+		}
+	}
+	if len(front) > 0 && (len(q.Arms) > 1 || arm.Distinct) {
+		return k, false
+	}
+	k.skip = len(front)
+	next := 0
+	for _, at := range results {
+		if at < 0 {
+			k.keys = append(k.keys, next)
+			next++
+		} else {
+			k.keys = append(k.keys, k.skip+at)
+		}
+	}
+	sql := p.stmt.SQL
+	end := q.End
+	if q.Limit != nil {
+		end = p.text.wordBefore(q.Limit.Span, "LIMIT")
+	}
+	verb := arm.Start + len("SELECT")
+	if end < verb {
+		return k, false
+	}
+	k.sql = sql[q.Start:verb]
+	if len(front) > 0 {
+		k.sql += " " + strings.Join(front, ", ") + ","
+	}
+	k.sql += sql[verb:end]
+	return k, true
+}
+
+// resultColumn is the place of the result column that an ORDER BY key names: by number, by alias, or by its text.
+// Behind a star places are not known.
+func (p *prober) resultColumn(arm *sqlast.Select, key *sqlast.Expr) int {
+	n, isNumber := constant(key)
+	for i, c := range arm.Columns {
+		switch {
+		case c.Expr.Kind == sqlast.Star:
+			return -1
+		case isNumber && key.Kind == sqlast.Literal && key.Lit == sqlast.Integer && n == i+1,
+			key.Kind == sqlast.Name && key.Table == "" && c.Alias != "" && strings.EqualFold(c.Alias, key.Name),
+			strings.EqualFold(p.stmt.Text(c.Expr.Span), p.stmt.Text(key.Span)):
+			return i
+		}
+	}
+	return -1
+}
+
+// constant is the value of an integer literal; nil is 0.
+func constant(e *sqlast.Expr) (int, bool) {
+	if e == nil {
+		return 0, true
+	}
+	if e.Kind != sqlast.Literal || e.Lit != sqlast.Integer {
+		return 0, false
+	}
+	n, err := strconv.Atoi(e.Name)
+	return n, err == nil
+}
+
+// arm looks for columns outside of aggregates that vary within a group.
+func (p *prober) arm(s *sqlast.Select) {
+	bare, aggregates := p.bare(s)
+	if len(bare) == 0 || (len(s.GroupBy) == 0 && len(aggregates) == 0) {
+		return
+	}
+	from, ok := p.text.fromTo(s)
+	if !ok {
+		return
+	}
+	for _, b := range bare {
+		sql := p.varying(s, p.stmt.Text(b.Span), from)
+		if only := soleExtreme(aggregates); only != nil {
+			sql = p.varyingAtExtreme(s, p.stmt.Text(b.Span), only)
+		}
+		if len(p.run(sql)) > 0 {
+			p.found(ruleBareColumn, "%s varies within a group", p.stmt.Text(b.Span))
+		}
+	}
+}
+
+// varying returns a row where the column has two values, NULL being one, in a group that HAVING leaves.
+func (p *prober) varying(s *sqlast.Select, column, from string) string {
+	test := fmt.Sprintf("(count(DISTINCT %s) > 1 OR count(%s) NOT IN (0, count(*)))", column, column)
+	if s.Having != nil {
+		test = "(" + p.stmt.Text(s.Having.Span) + ") AND " + test
+	}
+	return "SELECT count(*) " + from + " HAVING " + test + " LIMIT 1"
+}
+
+// soleExtreme is the only aggregate of a query if it is min or max: SQLite then takes bare columns from a row that has
+// the least or the greatest value (https://www.sqlite.org/lang_select.html#bareagg).
+func soleExtreme(aggregates []*sqlast.Expr) *sqlast.Expr {
+	if len(aggregates) == 1 && (aggregates[0].Name == "min" || aggregates[0].Name == "max") {
+		return aggregates[0]
+	}
+	return nil
+}
+
+// varyingAtExtreme returns a row where the column varies among the rows that have the extreme value of their group.
+func (p *prober) varyingAtExtreme(s *sqlast.Select, column string, extreme *sqlast.Expr) string {
+	rows, ok := p.text.fromWhere(s)
+	if !ok || len(extreme.Args) != 1 {
+		return ""
+	}
+	var keys, names []string
+	for i, g := range s.GroupBy {
+		keys = append(keys, p.stmt.Text(g.Span))
+		names = append(names, fmt.Sprintf("assay_g%d", i))
+	}
+	over, group, selected := "", "", ""
+	if len(keys) > 0 {
+		over, group = "PARTITION BY "+strings.Join(keys, ", "), " GROUP BY "+strings.Join(names, ", ")
+		for i := range keys {
+			selected += keys[i] + " AS " + names[i] + ", "
+		}
+	}
+	value := p.stmt.Text(extreme.Args[0].Span)
+	return fmt.Sprintf("SELECT count(*) FROM (SELECT %s%s AS assay_c, %s AS assay_v, %s(%s) OVER (%s) AS assay_m %s)"+
+		" WHERE assay_v = assay_m%s HAVING count(DISTINCT assay_c) > 1 LIMIT 1",
+		selected, column, value, extreme.Name, value, over, rows, group)
+}
+
+// bare gives the names of the select list outside of aggregates that are no GROUP BY key, and the aggregates.
+func (p *prober) bare(s *sqlast.Select) (bare, aggregates []*sqlast.Expr) {
+	var look func(e *sqlast.Expr)
+	look = func(e *sqlast.Expr) {
+		switch {
+		case e == nil || e.Window:
+		case sqlast.Aggregate(e):
+			aggregates = append(aggregates, e)
+		case p.isKey(s, e):
+		case e.Kind == sqlast.Name && e.Quote != '"':
+			bare = append(bare, e)
+		default:
+			for _, a := range e.Args {
+				look(a)
+			}
+		}
+	}
+	for _, c := range s.Columns {
+		look(c.Expr)
+	}
+	look(s.Having)
+	return bare, aggregates
+}
+
+// isKey tells whether an expression is a GROUP BY key: by its text, by the last part of its name, or by its alias.
+func (p *prober) isKey(s *sqlast.Select, e *sqlast.Expr) bool {
+	for _, g := range s.GroupBy {
+		if strings.EqualFold(p.stmt.Text(g.Span), p.stmt.Text(e.Span)) {
+			return true
+		}
+		if g.Kind == sqlast.Name && e.Kind == sqlast.Name && strings.EqualFold(g.Name, e.Name) &&
+			(g.Table == "" || e.Table == "" || strings.EqualFold(g.Table, e.Table)) {
+			return true
+		}
+		if n, ok := constant(g); ok && g.Kind == sqlast.Literal && n >= 1 && n <= len(s.Columns) && s.Columns[n-1].Expr == e {
+			return true
+		}
+	}
+	for _, c := range s.Columns {
+		if c.Expr != e || c.Alias == "" {
+			continue
+		}
+		for _, g := range s.GroupBy {
+			if g.Kind == sqlast.Name && g.Table == "" && strings.EqualFold(g.Name, c.Alias) {
+				return true
+			}
+		}
+	}
+	return false
+}
