@@ -40,8 +40,8 @@ func NewCache(bytes int64) *Cache {
 	return &Cache{most: bytes, byKey: map[key]*entry{}}
 }
 
-// run is box.Run through the cache.
-func (c *Cache) run(ctx context.Context, box *sandbox.Box, path, sql string) (*sandbox.Result, error) {
+// Run is box.Run through the cache.
+func (c *Cache) Run(ctx context.Context, box *sandbox.Box, path, sql string) (*sandbox.Result, error) {
 	k := key{path, sql}
 	for {
 		e, mine := c.claim(k)

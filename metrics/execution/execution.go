@@ -74,6 +74,9 @@ func (m *metric) Score(ctx context.Context, c metrics.Case) (metrics.Score, erro
 }
 
 func (m *metric) score(ctx context.Context, c metrics.Case) (metrics.Score, error) {
+	if c.Path == "" {
+		return metrics.Score{Status: metrics.GoldError, Why: "the dataset has no database for this item"}, nil
+	}
 	gold := m.family.gold(strings.TrimSpace(c.Gold), &m.settings)
 	t := trial{paths: m.databases(c), ordered: m.family.ordered(gold)}
 	empty := true
@@ -127,7 +130,7 @@ type trial struct {
 
 // cached is box.Run through the cache.
 func (m *metric) cached(ctx context.Context, path, sql string) (*sandbox.Result, error) {
-	return m.cache.run(ctx, m.box, path, sql)
+	return m.cache.Run(ctx, m.box, path, sql)
 }
 
 // runner is sandbox.Box's Run, or what stands for it.

@@ -91,14 +91,20 @@ func TestRunReturnsStoredValues(t *testing.T) {
 }
 
 func TestRunRefuses(t *testing.T) {
-	box := New(Options{MaxRows: 1000, MaxBytes: 1 << 20, Timeout: 300 * time.Millisecond})
+	box := New(Options{MaxRows: 1000, MaxBytes: 1 << 20})
+	short := New(Options{Timeout: 100 * time.Millisecond})
 	defer box.Close()
+	defer short.Close()
 	path := library(t)
 	before := snapshot(t, filepath.Dir(path))
 	inside := func(name string) string { return filepath.Join(filepath.Dir(path), name) }
 	check := func(kind ErrorKind, limit Limit, query string) {
 		t.Helper()
-		_, err := box.Run(t.Context(), path, query)
+		b := box
+		if limit == Deadline {
+			b = short
+		}
+		_, err := b.Run(t.Context(), path, query)
 		e, ok := errors.AsType[*Error](err)
 		if !ok {
 			t.Errorf("%s: error is %v, want an *Error", query, err)
@@ -184,12 +190,17 @@ func snapshot(t *testing.T, dir string) map[string]string {
 
 // Queries that would fill memory or disk end, and leave the box in working order.
 func TestRunSurvivesMemory(t *testing.T) {
-	box := New(Options{Timeout: 2 * time.Second})
+	box, short := New(Options{}), New(Options{Timeout: time.Second})
 	defer box.Close()
+	defer short.Close()
 	path := library(t)
 	check := func(limit Limit, query string) {
 		t.Helper()
-		_, err := box.Run(t.Context(), path, query)
+		b := box
+		if limit == Deadline {
+			b = short
+		}
+		_, err := b.Run(t.Context(), path, query)
 		if e, ok := errors.AsType[*Error](err); !ok || e.Kind != Timeout || e.Limit != limit {
 			t.Errorf("%.60s: %v, want %s", query, err, limit)
 		}
