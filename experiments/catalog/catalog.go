@@ -107,17 +107,16 @@ func PromptHash() string {
 	return "sha256:" + hex.EncodeToString(h.Sum(nil))
 }
 
-// Metrics constructs the metrics of an experiment, in its order. They share box, and what it has run.
-func Metrics(ids []string, box *sandbox.Box) ([]metrics.Metric, error) {
+// Metrics constructs the metrics of an experiment, in its order. They share box, and through cache what it has run.
+func Metrics(ids []string, box *sandbox.Box, cache *execution.Cache) ([]metrics.Metric, error) {
 	out := make([]metrics.Metric, len(ids))
-	shared := execution.NewCache(0)
 	for i, id := range ids {
 		if em := exact.New(exact.Options{}); id == em.ID() {
 			out[i] = em
 			continue
 		}
 		var err error
-		if out[i], err = execution.New(id, execution.Options{Cache: shared}, box); err != nil {
+		if out[i], err = execution.New(id, execution.Options{Cache: cache}, box); err != nil {
 			return nil, err
 		}
 	}

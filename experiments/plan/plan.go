@@ -17,6 +17,7 @@ import (
 	"assay/experiments/dataset"
 	"assay/experiments/record"
 	"assay/metrics"
+	"assay/metrics/execution"
 	"assay/prompting"
 	"assay/prompting/exemplar"
 	"assay/prompting/llm"
@@ -33,6 +34,7 @@ type Plan struct {
 	Pools      map[string]*exemplar.Pool // demonstrations by their source, configs.Exemplars.File
 	Metrics    []metrics.Metric
 	Box        *sandbox.Box
+	Results    *execution.Cache // what Box has returned, shared by the metrics
 	Manifest   record.Manifest
 	Config     map[string]any // the resolved experiment, as TOML tables
 }
@@ -64,7 +66,8 @@ func Make(ctx context.Context, e configs.Experiment, o Options) (*Plan, error) {
 		warnings = append(warnings, more...)
 	}
 	p.Box = sandbox.New(sandbox.Options{Timeout: time.Duration(e.Timeout)})
-	if p.Metrics, err = catalog.Metrics(e.Metrics, p.Box); err != nil {
+	p.Results = execution.NewCache(0)
+	if p.Metrics, err = catalog.Metrics(e.Metrics, p.Box, p.Results); err != nil {
 		return nil, err
 	}
 	p.Manifest, err = p.manifest(warnings)

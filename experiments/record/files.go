@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"assay/configs"
 
@@ -98,7 +99,7 @@ func Read(dir string) (*Run, error) {
 	if r.Manifest, r.Config, err = ReadManifest(dir); err != nil {
 		return nil, err
 	}
-	if r.Resolved, err = resolved(dir, r.Config); err != nil {
+	if r.Resolved, err = resolved(dir, r.Config, r.Manifest.Axes); err != nil {
 		return nil, err
 	}
 	m, na := r.Manifest.MetricIDs(), len(r.Manifest.Axes)
@@ -151,13 +152,16 @@ func readFile(dir, name string, out any, columns []string) ([][]string, error) {
 	return rows, nil
 }
 
-// resolved turns the stored experiment back into a value.
-func resolved(dir string, config map[string]any) (configs.Experiment, error) {
+// resolved turns the stored experiment back into a value, its sweep in the order of the run's columns.
+func resolved(dir string, config map[string]any, axes []string) (configs.Experiment, error) {
 	var buf bytes.Buffer
 	err := toml.NewEncoder(&buf).Encode(config)
 	if err == nil {
 		var e configs.Experiment
 		if e, err = configs.Parse(filepath.Join(dir, ManifestFile), buf.Bytes()); err == nil {
+			slices.SortFunc(e.Sweep, func(a, b configs.Axis) int { // tables of TOML have no order of keys
+				return slices.Index(axes, a.Key) - slices.Index(axes, b.Key)
+			})
 			return e, nil
 		}
 	}

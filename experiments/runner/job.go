@@ -106,7 +106,7 @@ func (x *execution) judge(ctx context.Context, ex dataset.Example, c prompting.C
 	if c.SQL == "" || q.Path == "" {
 		return v, nil
 	}
-	if res, err := x.plan.Box.Run(ctx, q.Path, c.SQL); err == nil {
+	if res, err := x.plan.Results.Run(ctx, x.plan.Box, q.Path, c.SQL); err == nil {
 		v.digest = res.MultisetDigest()[:16]
 	} else if ctx.Err() != nil {
 		return v, ctx.Err()
