@@ -279,7 +279,7 @@ func TestCache(t *testing.T) {
 	var wg sync.WaitGroup
 	results := make([]*sandbox.Result, 8)
 	for i := range results {
-		wg.Go(func() { results[i], _ = cache.run(t.Context(), box, path, "SELECT * FROM tree") })
+		wg.Go(func() { results[i], _ = cache.Run(t.Context(), box, path, "SELECT * FROM tree") })
 	}
 	wg.Wait()
 	for _, r := range results {
@@ -288,25 +288,25 @@ func TestCache(t *testing.T) {
 		}
 	}
 	for i := range 100 {
-		if _, err := cache.run(t.Context(), box, path, fmt.Sprint("SELECT ", i)); err != nil {
+		if _, err := cache.Run(t.Context(), box, path, fmt.Sprint("SELECT ", i)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if cache.size > cache.most || cache.recent.Len() != len(cache.byKey) || len(cache.byKey) == 0 {
 		t.Errorf("%d bytes, %d entries, %d keys", cache.size, cache.recent.Len(), len(cache.byKey))
 	}
-	again, err := cache.run(t.Context(), box, path, "SELECT * FROM tree")
+	again, err := cache.Run(t.Context(), box, path, "SELECT * FROM tree")
 	if err != nil || again == results[0] {
 		t.Errorf("still there after a hundred others: %v", err)
 	}
 	missing := filepath.Join(t.TempDir(), "later.sqlite")
-	if _, err := cache.run(t.Context(), box, missing, "SELECT * FROM tree"); err == nil {
+	if _, err := cache.Run(t.Context(), box, missing, "SELECT * FROM tree"); err == nil {
 		t.Error("a missing file was read")
 	}
 	if err := os.Rename(path, missing); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := cache.run(t.Context(), box, missing, "SELECT * FROM tree"); err != nil {
+	if _, err := cache.Run(t.Context(), box, missing, "SELECT * FROM tree"); err != nil {
 		t.Errorf("an error of the file was kept: %v", err)
 	}
 }
