@@ -1,0 +1,143 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"assay/configs"
+	"assay/experiments/store"
+
+	"github.com/spf13/cobra"
+)
+
+// The exit codes, which scripts rely on.
+const (
+	exitDone       = 0
+	exitFailed     = 1
+	exitUsage      = 2
+	exitRegression = 3 // a diff found a significant regression under --fail-on-regression
+)
+
+// usageError is a wrong use of the command line.
+type usageError struct{ error }
+
+// errRegression ends a diff that found a significant regression.
+var errRegression = errors.New("a significant regression")
+
+// app is one invocation: where it writes, and the flags that every verb has.
+type app struct {
+	out, err io.Writer
+	storeDir string
+	quiet    bool
+	json     bool
+}
+
+// run executes one command line and returns its exit code. SIGINT and SIGTERM cancel the context once; a second one
+// ends the process.
+func run(args []string, out, errw io.Writer) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop)
+	a := &app{out: out, err: errw}
+	root := a.root()
+	root.SetArgs(args)
+	return a.exit(root.ExecuteContext(ctx))
+}
+
+// exit prints the error and chooses the exit code.
+func (a *app) exit(err error) int {
+	var use usageError
+	switch {
+	case err == nil:
+		return exitDone
+	case errors.Is(err, errRegression):
+		fmt.Fprintln(a.err, "assay:", err)
+		return exitRegression
+	case errors.As(err, &use), strings.HasPrefix(err.Error(), "unknown command"):
+		fmt.Fprintf(a.err, "assay: %v\nSee assay --help.\n", err)
+		return exitUsage
+	}
+	fmt.Fprintln(a.err, "assay:", err)
+	return exitFailed
+}
+
+func (a *app) root() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "assay",
+		Short: "An offline workbench for text-to-SQL prompting experiments",
+		Long: `assay runs text-to-SQL prompting experiments, keeps every model answer, and turns runs into tables, plots and paired
+comparisons. Whatever was answered once is never asked again, so that every number can be computed again without a
+model, a key or a network.`,
+		Example:       "  assay run quickstart\n  assay report quickstart\n  assay diff RUN_A RUN_B",
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	c.SetOut(a.out)
+	c.SetErr(a.err)
+	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	f := c.PersistentFlags()
+	f.StringVar(&a.storeDir, "store", "runs", "folder of the runs and the ledger")
+	f.BoolVar(&a.quiet, "quiet", false, "print results and errors only")
+	f.BoolVar(&a.json, "json", false, "print results as JSON")
+	c.AddCommand(a.runCmd(), a.reportCmd(), a.diffCmd(), a.runsCmd(), a.showCmd(), a.promptCmd(), a.configCmd(), a.versionCmd())
+	return c
+}
+
+func (a *app) store() store.Store { return store.Open(a.storeDir) }
+
+// note prints a line for a person, unless asked to be quiet.
+func (a *app) note(format string, args ...any) {
+	if !a.quiet {
+		fmt.Fprintf(a.err, format+"\n", args...)
+	}
+}
+
+// args wraps a cobra argument check so that its failure is a wrong use.
+func args(check cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(c *cobra.Command, given []string) error {
+		if err := check(c, given); err != nil {
+			return usageError{fmt.Errorf("%s: %w (usage: %s)", c.Name(), err, c.UseLine())}
+		}
+		return nil
+	}
+}
+
+// overrides are the flags that change an experiment.
+type overrides struct {
+	set            []string
+	data           string
+	limit, workers int
+	seed           int64
+	cmd            *cobra.Command
+}
+
+func (o *overrides) register(c *cobra.Command) {
+	o.cmd = c
+	f := c.Flags()
+	f.StringArrayVar(&o.set, "set", nil, "override a key of the experiment, as `key.path=value` (repeatable)")
+	f.StringVar(&o.data, "data", "", "folder of the dataset, in place of dataset.path")
+	f.IntVar(&o.limit, "limit", 0, "first N items after the experiment's filter")
+	f.IntVar(&o.workers, "workers", 0, "questions answered at once (0: the number of CPUs)")
+	f.Int64Var(&o.seed, "seed", 0, "one seed, in place of the experiment's")
+}
+
+// load reads an experiment with the overrides applied.
+func (o *overrides) load(nameOrPath string) (configs.Experiment, error) {
+	opts := configs.Options{Set: o.set, Data: o.data}
+	if o.cmd.Flags().Changed("limit") {
+		opts.Limit = &o.limit
+	}
+	if o.cmd.Flags().Changed("workers") {
+		opts.Workers = &o.workers
+	}
+	if o.cmd.Flags().Changed("seed") {
+		opts.Seed = &o.seed
+	}
+	return configs.Load(nameOrPath, opts)
+}

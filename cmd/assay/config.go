@@ -1,0 +1,77 @@
+package main
+
+import (
+	"fmt"
+
+	"assay/configs"
+
+	"github.com/spf13/cobra"
+)
+
+func (a *app) configCmd() *cobra.Command {
+	c := &cobra.Command{Use: "config", Short: "List the embedded experiments, check a file, print one as resolved"}
+	c.AddCommand(&cobra.Command{
+		Use:   "list",
+		Short: "Name the embedded experiments",
+		Args:  args(cobra.NoArgs),
+		RunE: func(*cobra.Command, []string) error {
+			for _, in := range configs.Names() {
+				fmt.Fprintf(a.out, "%-16s %s\n", in.Name, in.Shows)
+			}
+			return nil
+		},
+	}, a.configCheckCmd(), a.configShowCmd(), &cobra.Command{
+		Use:   "reference",
+		Short: "Print every key of an experiment file, as Markdown",
+		Args:  args(cobra.NoArgs),
+		RunE: func(*cobra.Command, []string) error {
+			_, err := fmt.Fprint(a.out, configs.Reference())
+			return err
+		},
+	})
+	return c
+}
+
+func (a *app) configCheckCmd() *cobra.Command {
+	var o overrides
+	c := &cobra.Command{
+		Use:     "check FILE",
+		Short:   "Say what is wrong with an experiment file, with file and line",
+		Example: "  assay config check my.toml",
+		Args:    args(cobra.ExactArgs(1)),
+		RunE: func(_ *cobra.Command, given []string) error {
+			e, err := o.load(given[0])
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(a.out, "%s: ok: %d arms, %d sweep points, %d seeds\n", given[0], len(e.Arms), len(e.Cells())/len(e.Arms), len(e.Seeds))
+			return err
+		},
+	}
+	o.register(c)
+	return c
+}
+
+func (a *app) configShowCmd() *cobra.Command {
+	var o overrides
+	c := &cobra.Command{
+		Use:     "show EXPERIMENT",
+		Short:   "Print an experiment with every default and override in place",
+		Example: "  assay config show quickstart --set exemplars.k=8",
+		Args:    args(cobra.ExactArgs(1)),
+		RunE: func(_ *cobra.Command, given []string) error {
+			e, err := o.load(given[0])
+			if err != nil {
+				return err
+			}
+			text, err := e.TOML()
+			if err != nil {
+				return err
+			}
+			_, err = a.out.Write(text)
+			return err
+		},
+	}
+	o.register(c)
+	return c
+}

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"assay/experiments/runner"
+
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
+)
+
+// progress shows how far a run is: a bar on a terminal, a line every ten seconds elsewhere.
+type progress struct {
+	w     io.Writer
+	quiet bool
+	bar   *progressbar.ProgressBar
+	last  time.Time
+	start time.Time
+}
+
+func newProgress(w io.Writer, quiet bool) *progress {
+	return &progress{w: w, quiet: quiet, start: time.Now(), last: time.Now()}
+}
+
+// isTerminal reports whether w is a terminal.
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// update is called by one worker at a time.
+func (p *progress) update(s runner.Progress) {
+	switch {
+	case p.quiet:
+	case isTerminal(p.w):
+		if p.bar == nil {
+			p.bar = progressbar.NewOptions(s.Total, progressbar.OptionSetWriter(p.w), progressbar.OptionShowCount(),
+				progressbar.OptionShowIts(), progressbar.OptionSetPredictTime(true), progressbar.OptionThrottle(100*time.Millisecond),
+				progressbar.OptionClearOnFinish(), progressbar.OptionSetWidth(20))
+		}
+		p.bar.Describe(tally(s))
+		_ = p.bar.Set(s.Done) // a bar that cannot be drawn is no reason to stop
+	case time.Since(p.last) >= 10*time.Second:
+		p.last = time.Now()
+		rate := float64(s.Done) / time.Since(p.start).Seconds()
+		left := time.Duration(float64(s.Total-s.Done) / rate * float64(time.Second)).Round(time.Second)
+		fmt.Fprintf(p.w, "%d of %d, %.0f a second, %s left; %s\n", s.Done, s.Total, rate, left, tally(s))
+	}
+}
+
+// done takes the bar away.
+func (p *progress) done() {
+	if p.bar != nil {
+		_ = p.bar.Finish()
+	}
+}
+
+func tally(s runner.Progress) string {
+	return fmt.Sprintf("%d calls, %d cached, %d failed", s.Called, s.Cached, s.Failed)
+}

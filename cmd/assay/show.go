@@ -1,0 +1,244 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"assay/experiments/dataset"
+	"assay/experiments/record"
+	"assay/prompting/llm/ledger"
+	"assay/prompting/sandbox"
+
+	"github.com/spf13/cobra"
+)
+
+func (a *app) showCmd() *cobra.Command {
+	var arm string
+	var brief bool
+	c := &cobra.Command{
+		Use:     "show RUN ITEM",
+		Short:   "Print one item's whole story: prompts, completions, SQL, gold and result rows side by side",
+		Example: "  assay show quickstart film_festival-001 --arm cot",
+		Args:    args(cobra.ExactArgs(2)),
+		RunE: func(cmd *cobra.Command, given []string) error {
+			r, err := a.store().Read(given[0])
+			if err != nil {
+				return err
+			}
+			s := story{ctx: cmd.Context(), w: a.out, run: r, brief: brief}
+			if err := s.find(given[1], arm); err != nil {
+				return err
+			}
+			if a.store().HasLedger() {
+				if s.ledger, err = a.store().Ledger(); err != nil {
+					return err
+				}
+				defer s.ledger.Close()
+			}
+			return s.tell()
+		},
+	}
+	c.Flags().StringVar(&arm, "arm", "", "this arm only")
+	c.Flags().BoolVar(&brief, "brief", false, "leave out prompts and completions")
+	return c
+}
+
+// story prints one item of a run.
+type story struct {
+	ctx      context.Context
+	w        io.Writer
+	run      *record.Run
+	ledger   *ledger.Ledger // nil where the store has none
+	brief    bool
+	question record.Question
+	items    []record.Item
+	path     string // the item's database; empty where it cannot be had
+	nodb     error  // why it cannot
+}
+
+func (s *story) find(id, arm string) error {
+	i := slices.IndexFunc(s.run.Questions, func(q record.Question) bool { return q.Item == id || strings.HasSuffix(q.Item, "/"+id) })
+	if i < 0 {
+		return fmt.Errorf("no item %q in %s: ids look like %q", id, s.run.Dir, s.run.Questions[0].Item)
+	}
+	s.question = s.run.Questions[i]
+	for _, it := range s.run.Items {
+		if it.Item == s.question.Item && (arm == "" || it.Arm == arm) {
+			s.items = append(s.items, it)
+		}
+	}
+	if len(s.items) == 0 {
+		return fmt.Errorf("item %s has no rows of arm %q in %s", s.question.Item, arm, s.run.Dir)
+	}
+	s.path, s.nodb = s.database()
+	return nil
+}
+
+// database finds the item's database through the run's own dataset settings.
+func (s *story) database() (string, error) {
+	d := s.run.Resolved.Dataset
+	d.Limit = 0
+	d.Filter.IDs = []string{s.question.Item}
+	set, err := dataset.Load(s.ctx, d, dataset.Options{})
+	if err != nil {
+		return "", err
+	}
+	if len(set.Examples) == 0 || set.Examples[0].Question.Path == "" {
+		return "", fmt.Errorf("the dataset has no database for it")
+	}
+	return set.Examples[0].Question.Path, nil
+}
+
+func (s *story) tell() error {
+	q := s.question
+	fmt.Fprintf(s.w, "item      %s (database %s, %s)\nquestion  %s\n", q.Item, q.DB, strings.TrimSpace(q.Hardness+" "+q.Difficulty), q.Question)
+	if q.Evidence != "" {
+		fmt.Fprintf(s.w, "evidence  %s\n", q.Evidence)
+	}
+	fmt.Fprintf(s.w, "gold      %s\n", q.Gold)
+	if s.nodb != nil {
+		fmt.Fprintf(s.w, "(no result rows: %v)\n", s.nodb)
+	}
+	for _, it := range s.items {
+		if err := s.row(it); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *story) row(it record.Item) error {
+	title := "arm " + it.Arm
+	for i, axis := range s.run.Manifest.Axes {
+		title += fmt.Sprintf(", %s %s", axis, it.Point[i])
+	}
+	fmt.Fprintf(s.w, "\n=== %s, seed %d: %s", title, it.Seed, it.Status)
+	for i, id := range s.run.Manifest.MetricIDs() {
+		fmt.Fprintf(s.w, ", %s %s", id, orDash(it.Values[i].String()))
+	}
+	fmt.Fprintln(s.w)
+	same := func(item, arm string, point []string, seed int64) bool {
+		return item == it.Item && arm == it.Arm && slices.Equal(point, it.Point) && seed == it.Seed
+	}
+	if !s.brief {
+		for _, c := range s.run.Calls {
+			if same(c.Item, c.Arm, c.Point, c.Seed) {
+				if err := s.call(c); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	for _, c := range s.run.Candidates {
+		if same(c.Item, c.Arm, c.Point, c.Seed) {
+			s.candidate(c)
+		}
+	}
+	s.results(it.SQL)
+	return nil
+}
+
+func (s *story) call(c record.Call) error {
+	fmt.Fprintf(s.w, "\n--- call %q, sample %d, %d + %d tokens, %s\n", c.Stage, c.Sample, c.PromptTokens, c.CompletionTokens, c.Key)
+	if c.Note != "" {
+		fmt.Fprintf(s.w, "note: %s\n", c.Note)
+	}
+	if s.ledger == nil {
+		fmt.Fprintln(s.w, "(the store has no ledger: the texts cannot be shown)")
+		return nil
+	}
+	e, ok, err := s.ledger.Entry(s.ctx, c.Key)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		fmt.Fprintf(s.w, "(not in %s)\n", s.ledger.Path())
+		return nil
+	}
+	for _, m := range e.Request.Messages {
+		fmt.Fprintf(s.w, "[%s]\n%s\n", m.Role, strings.TrimRight(m.Text, "\n"))
+	}
+	fmt.Fprintf(s.w, "[completion, %s]\n%s\n", e.Response.Finish, strings.TrimRight(e.Response.Text, "\n"))
+	return nil
+}
+
+func (s *story) candidate(c record.Candidate) {
+	mark := " "
+	if c.Chosen == 1 {
+		mark = "*"
+	}
+	fmt.Fprintf(s.w, "\n%s sample %d (%s, found by %s): %s", mark, c.Sample, c.Generator, orDash(c.Rule), c.Status)
+	if c.Why != "" {
+		fmt.Fprintf(s.w, ": %s", c.Why)
+	}
+	fmt.Fprintf(s.w, "\n  %s\n", orDash(c.SQL))
+}
+
+// shown bounds the result rows printed.
+const shown = 12
+
+// results prints the rows of gold and prediction side by side.
+func (s *story) results(predicted string) {
+	if s.nodb != nil {
+		return
+	}
+	box := sandbox.New(sandbox.Options{Timeout: time.Duration(s.run.Resolved.Timeout), MaxRows: shown + 1, Truncate: true})
+	defer box.Close()
+	gold, pred := s.rows(box, s.question.Gold), []string{"(no SQL)"}
+	if predicted != "" {
+		pred = s.rows(box, predicted)
+	}
+	const width = 38
+	fmt.Fprintf(s.w, "\n  %-*s | %s\n", width, "gold's rows", "prediction's rows")
+	for i := range max(len(gold), len(pred)) {
+		g, p := "", ""
+		if i < len(gold) {
+			g = cut(gold[i], width)
+		}
+		if i < len(pred) {
+			p = cut(pred[i], width)
+		}
+		fmt.Fprintf(s.w, "  %s%s | %s\n", g, strings.Repeat(" ", width-len([]rune(g))), p)
+	}
+}
+
+func (s *story) rows(box *sandbox.Box, sql string) []string {
+	res, err := box.Run(s.ctx, s.path, sql)
+	if err != nil {
+		return []string{"error: " + strings.Join(strings.Fields(err.Error()), " ")}
+	}
+	if len(res.Rows) == 0 {
+		return []string{"(no rows)"}
+	}
+	var out []string
+	for i, r := range res.Rows {
+		if i == shown {
+			return append(out, "...")
+		}
+		cells := make([]string, len(r))
+		for j, v := range r {
+			cells[j] = strings.Join(strings.Fields(v.String()), " ")
+		}
+		out = append(out, strings.Join(cells, ", "))
+	}
+	return out
+}
+
+func cut(s string, width int) string {
+	r := []rune(s)
+	if len(r) <= width {
+		return s
+	}
+	return string(r[:width-3]) + "..."
+}
+
+func orDash(s string) string {
+	if s == "" {
+		return "-"
+	}
+	return s
+}
