@@ -9,14 +9,14 @@ import (
 type session struct {
 	*prompt
 	chooser
-	advice *advice
-	bias   []float64
+	knowledge
 }
 
 // answer returns the completion in the form that the prompt asks for.
 func (s *session) answer() (string, bool) {
 	s.bias = s.learnFromSolved()
-	cs := candidates(s.base, s.question, s.bias, s.advice)
+	s.facts, s.aliases = readFacts(s.base, s.evidence), readAliases(s.base, s.evidence)
+	cs := candidates(s.base, s.question, &s.knowledge)
 	if len(cs) == 0 {
 		return "", false
 	}
@@ -96,7 +96,7 @@ func (s *session) decompose(cs []candidate) string {
 	steps := subQuestions(s.base, s.question, &draft.q)
 	var solved []query
 	for _, step := range steps {
-		if part := candidates(s.base, step, s.bias, s.advice); len(part) > 0 {
+		if part := candidates(s.base, step, &s.knowledge); len(part) > 0 {
 			solved = append(solved, s.pick(part).q)
 		}
 	}

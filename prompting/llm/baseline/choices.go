@@ -13,14 +13,14 @@ func (p *parser) valueColumns(i int, u unit, c comparison) []choice {
 			score += p.bias[col]
 		}
 		if old, ok := best[col]; !ok || score > old.score {
-			best[col] = choice{col, score, unit}
+			best[col] = choice{col, score, unit, 0}
 		}
 	}
 	p.namedBeside(i, u, c, add)
 	p.bySample(i, u, add)
 	p.byComparative(c, add)
 	p.byKind(i, u, c, add)
-	out := make([]choice, 0, len(best))
+	out := p.fullNames(u, c)
 	for _, o := range best {
 		o.score += p.suits(u, c, o.col)
 		out = append(out, o)
@@ -29,11 +29,29 @@ func (p *parser) valueColumns(i int, u unit, c comparison) []choice {
 		if out[a].score != out[b].score {
 			return out[a].score > out[b].score
 		}
-		return out[a].col < out[b].col
+		if out[a].col != out[b].col {
+			return out[a].col < out[b].col
+		}
+		return out[a].also < out[b].also
 	})
 	for k := range out {
 		if out[k].score < out[0].score-1.2 || k == 6 {
 			return out[:k]
+		}
+	}
+	return out
+}
+
+// fullNames offers first and last name together for a value of two capitalised words.
+func (p *parser) fullNames(u unit, c comparison) []choice {
+	out := []choice{}
+	words := strings.Fields(u.value)
+	if len(words) != 2 || c.op != "=" || u.number || words[1] == strings.ToLower(words[1]) {
+		return out
+	}
+	for t := range p.b.tables {
+		if names := p.nameColumns(t); len(names) > 0 && len(names[0]) == 2 && names[0][1] > 0 {
+			out = append(out, choice{names[0][0], 1.1 + p.closeness(t), -1, names[0][1]})
 		}
 	}
 	return out

@@ -28,19 +28,27 @@ type chooser struct {
 	rng    *rand.Rand
 }
 
-// candidates reads a question and scores its readings with the advice of the demonstrations.
-func candidates(b *base, question string, bias []float64, adv *advice) []candidate {
+// knowledge is what a request tells beside the question. The zero value is nothing.
+type knowledge struct {
+	bias    []float64 // by column, in favour of those that evidence or earlier answers name; nil for none
+	facts   []fact    // conditions spelled out by the evidence
+	aliases []alias   // names for columns given by the evidence
+	advice  *advice   // of the demonstrations; nil for none
+}
+
+// candidates reads a question and scores its readings by what is known.
+func candidates(b *base, question string, k *knowledge) []candidate {
 	var out []candidate
 	seen := map[string]bool{}
-	for _, d := range read(b, question, bias) {
+	for _, d := range read(b, question, k) {
 		sql := d.q.print(b)
 		if seen[sql] {
 			continue
 		}
 		seen[sql] = true
 		score := d.score
-		if adv != nil {
-			score += adv.score(skeletonOf(sql))
+		if k.advice != nil {
+			score += k.advice.score(skeletonOf(sql))
 		}
 		out = append(out, candidate{d.q, sql, score})
 		if len(out) == maxCandidates {

@@ -107,6 +107,7 @@ func (p *parser) fillSets(d *draft) {
 	r := *d.q.right
 	r.sel, r.tables = d.q.sel, d.q.tables
 	d.q.right = &r
+	d.q.order, d.q.limit = nil, 0                       // an ordering would bind to the compound, where the arms' aliases mean nothing
 	if len(d.q.sel) == 1 && d.q.sel[0].agg == "count" { // count what both arms have: not in this grammar
 		d.score -= 1
 	}

@@ -19,6 +19,7 @@ type unit struct {
 	tabs     []option
 	value    string
 	isValue  bool
+	also     []int // further columns that the evidence counts in with the first: "full name refers to ..."
 	number   bool
 	demonym  bool // an adjective of nationality
 }
@@ -35,14 +36,15 @@ const maxTokens = 160
 
 // linker finds the mentions of a question.
 type linker struct {
-	b    *base
-	text string
-	toks []token
+	b       *base
+	text    string
+	toks    []token
+	aliases []alias
 }
 
 // link cuts a question into units.
-func link(b *base, text string) ([]token, []unit) {
-	l := linker{b: b, text: text, toks: tokenize(text)}
+func link(b *base, text string, aliases []alias) ([]token, []unit) {
+	l := linker{b: b, text: text, toks: tokenize(text), aliases: aliases}
 	if len(l.toks) > maxTokens {
 		l.toks = l.toks[:maxTokens]
 	}
@@ -59,6 +61,9 @@ func link(b *base, text string) ([]token, []unit) {
 // unitAt returns the best unit that starts at token i.
 func (l *linker) unitAt(i int) unit {
 	t := l.toks[i]
+	if u, ok := l.aliasAt(i); ok {
+		return u
+	}
 	switch {
 	case t.quoted:
 		return unit{from: i, to: i + 1, value: t.text, isValue: true, number: t.number}

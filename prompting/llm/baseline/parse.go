@@ -43,16 +43,16 @@ type parser struct {
 const beamWidth = 48
 
 // read returns the readings of a question, best first, with their scores.
-func read(b *base, text string, bias []float64) []draft {
-	toks, us := link(b, text)
-	p := &parser{b: b, text: text, toks: toks, us: us, bias: bias}
+func read(b *base, text string, k *knowledge) []draft {
+	toks, us := link(b, text, k.aliases)
+	p := &parser{b: b, text: text, toks: toks, us: us, bias: k.bias}
 	for i := range us {
 		p.biasUnit(&us[i])
 	}
 	l := linker{b: b, text: text, toks: toks}
 	p.main = l.mainTable(us)
 	p.region = p.selectRegion()
-	beam := []draft{{last: -1}}
+	beam := p.informed(k.facts)
 	for _, rule := range []func(*parser, int, draft) []draft{
 		(*parser).orderAt, (*parser).averageAt, (*parser).valueAt, (*parser).withoutAt, (*parser).groupAt,
 		(*parser).superlativeAt, (*parser).countAt, (*parser).selectAt, (*parser).restAt,

@@ -72,6 +72,9 @@ func (p *parser) selectAt(i int, d draft) []draft {
 		}
 		if len(aggs) == 0 {
 			n.q.sel = append(n.q.sel, expr{col: o.id})
+			for _, c := range u.also {
+				n.q.sel = append(n.q.sel, expr{col: c})
+			}
 		}
 		out = append(out, n)
 		if full := p.fullName(i, o.id); len(full) > 0 && len(aggs) == 0 {

@@ -198,6 +198,7 @@ type choice struct {
 	col   int
 	score float64
 	unit  int
+	also  int // the column of the surname, where the value is a person's full name; 0 for none (never a first name's)
 }
 
 // sameColumn reads "A or B" and "both A and B": the value at i shares the column of the value before it.
@@ -278,6 +279,11 @@ func (p *parser) condition(i int, u unit, c comparison, o choice, d draft) []dra
 		k.right = p.literalFor(u, o.col, op)
 	}
 	k.or = d.last >= 0 && len(d.q.where) > 0 && p.orBetween(d.last, i)
+	if first, surname, ok := strings.Cut(u.value, " "); ok && o.also > 0 && !c.negate {
+		k.right = literal(first, false)
+		next.q.where = append(next.q.where, k, cond{left: expr{col: o.also}, op: "=", right: literal(surname, false)})
+		return []draft{next}
+	}
 	if !c.negate {
 		next.q.where = append(next.q.where, k)
 		return append(p.alsoIntersect(d, next, k), next)
