@@ -127,26 +127,34 @@ func bar(c draw.Canvas, i int) {
 	corners := []vg.Point{r.Min, {X: r.Min.X, Y: r.Max.Y}, r.Max, {X: r.Max.X, Y: r.Min.Y}, r.Min}
 	c.FillPolygon(colours[i%len(colours)], corners)
 	h := hatches[second(i)]
-	sty := draw.LineStyle{Color: color.RGBA{A: 0xAA}, Width: 0.5}
 	const gap = 4.5
+	var p vg.Path // one for all the lines: they are most of a file's bytes
 	if h.up {
-		stripes(c, sty, 1, gap)
+		stripes(&p, r, 1, gap)
 	}
 	if h.down {
-		stripes(c, sty, -1, gap)
+		stripes(&p, r, -1, gap)
 	}
 	for y := r.Min.Y + gap; h.across && y < r.Max.Y; y += gap {
-		c.StrokeLine2(sty, r.Min.X, y, r.Max.X, y)
+		segment(&p, vg.Point{X: r.Min.X, Y: y}, vg.Point{X: r.Max.X, Y: y})
 	}
 	for x := r.Min.X + gap/1.5; h.along && x < r.Max.X; x += gap / 1.5 {
-		c.StrokeLine2(sty, x, r.Min.Y, x, r.Max.Y)
+		segment(&p, vg.Point{X: x, Y: r.Min.Y}, vg.Point{X: x, Y: r.Max.Y})
+	}
+	if p != nil {
+		c.SetLineStyle(draw.LineStyle{Color: color.RGBA{A: 0xAA}, Width: 0.5})
+		c.Stroke(p)
 	}
 	c.StrokeLines(draw.LineStyle{Color: ink, Width: 0.6}, corners)
 }
 
-// stripes draws diagonals, rising (1) or falling (-1), cut at the rectangle.
-func stripes(c draw.Canvas, sty draw.LineStyle, slope, gap vg.Length) {
-	r := c.Rectangle
+func segment(p *vg.Path, a, b vg.Point) {
+	p.Move(a)
+	p.Line(b)
+}
+
+// stripes adds diagonals, rising (1) or falling (-1), cut at the rectangle.
+func stripes(p *vg.Path, r vg.Rectangle, slope, gap vg.Length) {
 	w, h := r.Size().X, r.Size().Y
 	for d := gap - w; d < h; d += gap {
 		from, to := max(0, -d), min(w, h-d) // along x, for the rising line y = x + d
@@ -157,7 +165,7 @@ func stripes(c draw.Canvas, sty draw.LineStyle, slope, gap vg.Length) {
 		if slope < 0 {
 			a.X, b.X = w-a.X, w-b.X
 		}
-		c.StrokeLine2(sty, r.Min.X+a.X, r.Min.Y+a.Y, r.Min.X+b.X, r.Min.Y+b.Y)
+		segment(p, r.Min.Add(a), r.Min.Add(b))
 	}
 }
 

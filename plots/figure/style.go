@@ -92,7 +92,7 @@ var (
 )
 
 // drawable is a text as the font can print it: one line, with "?" for what the font has no letter for (it would leave
-// nothing at all), and cut at 200 letters.
+// nothing at all), and cut at 1000 letters.
 func drawable(s string) string {
 	face := font.DefaultCache.Lookup(tickStyle().Font, 9)
 	out := make([]rune, 0, len(s))
@@ -102,7 +102,8 @@ func drawable(s string) string {
 		} else if g, err := face.Face.GlyphIndex(nil, r); err != nil || g == 0 {
 			r = '?'
 		}
-		if out = append(out, r); len(out) == 200 {
+		if out = append(out, r); len(out) == 1000 {
+			out = append(out, '…')
 			break
 		}
 	}
