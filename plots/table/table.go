@@ -82,7 +82,7 @@ func Measured(n Number) Cell { return Cell{Num: &n} }
 // Published is a cell of a number that a paper printed.
 func Published(n Number) Cell { return Cell{Num: &n, Published: true} }
 
-// String prints the cell for people: "63.2 ±2.51", "45.0 [40.1, 50.0]", a text, or nothing.
+// String prints the cell for people: "63.2±2.51", "45.0 [40.1, 50.0]", a text, or nothing.
 func (c Cell) String() string {
 	if c.Num == nil {
 		return c.Text
@@ -90,7 +90,7 @@ func (c Cell) String() string {
 	n := *c.Num
 	s := fixed(n.Value, n.Decimals)
 	if n.HasSD {
-		s += " ±" + fixed(n.SD, max(n.Decimals, 2))
+		s += "±" + fixed(n.SD, max(n.Decimals, 2))
 	}
 	if n.HasInterval {
 		s += fmt.Sprintf(" [%s, %s]", fixed(n.Low, n.Decimals), fixed(n.High, n.Decimals))
