@@ -1,0 +1,140 @@
+package paper
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"assay/plots/figure"
+	"assay/plots/table"
+)
+
+// most is how many bars a group or lines a plot can have and be read.
+const most = 16
+
+func whyNoBars(v *view) string {
+	if len(v.rows) > most {
+		return fmt.Sprintf("it would have %d bars a group (at most %d can be read)", len(v.rows), most)
+	}
+	return whyNoLevels(v)
+}
+
+// point is a measured cell as a figure's point: the error bar is the deviation over seeds, or with one seed the
+// Wilson interval.
+func point(c table.Cell) figure.Point {
+	if c.Num == nil {
+		return figure.Point{}
+	}
+	n := *c.Num
+	p := figure.Point{Y: n.Value, OK: true, HasRange: true, Low: n.Low, High: n.High}
+	if n.HasSD {
+		p.Low, p.High = max(0, n.Value-n.SD), min(100, n.Value+n.SD)
+	}
+	return p
+}
+
+// caption says in few words what the notes of a table say.
+func (v *view) caption(marks string) []string {
+	s := marks + ": percent of scored items, mean over " + fmt.Sprint(len(v.seeds)) + " seeds; error bars: one sample standard deviation over seeds."
+	if len(v.seeds) < 2 {
+		s = marks + ": percent of scored items, one seed; error bars: 95 % Wilson interval."
+	}
+	out := []string{s, v.dataNote() + " " + v.modelNote()}
+	if n := v.unscored(); n != "" {
+		out = append(out, n)
+	}
+	return append(out, v.warnings()...)
+}
+
+// barsHardness draws the headline metric, a group of bars a level.
+func barsHardness(v *view) (Output, error) {
+	metric := display(v.ids[0])
+	f := &figure.Spec{ID: "bars-hardness", Kind: figure.Bars, Title: fmt.Sprintf("%s by %s: %s", metric, v.leveling, v.run.Manifest.Experiment),
+		XLabel: v.leveling, YLabel: metric + ", percent", Groups: append(slices.Clone(v.levels), "all"),
+		Caption: append([]string{v.levelNote()}, v.caption("Bars")...)}
+	for _, r := range v.rows {
+		s := figure.Series{Name: v.name(r)}
+		for _, l := range v.levels {
+			s.Points = append(s.Points, point(v.wilson(r, 0, v.atLevel(l), 1)))
+		}
+		s.Points = append(s.Points, point(v.wilson(r, 0, nil, 1)))
+		f.Series = append(f.Series, s)
+	}
+	return Output{Figure: f}, nil
+}
+
+// xAxis is the sweep axis that a plot runs along: the first whose values are all numbers, or else the first.
+func (v *view) xAxis() (axis int, numbers map[string]float64) {
+	for a := range v.run.Manifest.Axes {
+		numbers = map[string]float64{}
+		for _, r := range v.rows {
+			if x, err := strconv.ParseFloat(r.point[a], 64); err == nil && x-x == 0 { // neither infinite nor NaN
+				numbers[r.point[a]] = x
+				continue
+			}
+			numbers = nil
+			break
+		}
+		if numbers != nil {
+			return a, numbers
+		}
+	}
+	return 0, nil
+}
+
+// lineName is what stays the same along a line: the arm and the other axes' values.
+func (v *view) lineName(r row, axis int) string {
+	parts := []string{r.label}
+	for a, p := range r.point {
+		if a != axis {
+			parts = append(parts, v.run.Manifest.Axes[a]+" "+p)
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+func whyNoSweepLine(v *view) string {
+	if why := whyNoSweep(v); why != "" {
+		return why
+	}
+	axis, _ := v.xAxis()
+	names := map[string]bool{}
+	for _, r := range v.rows {
+		names[v.lineName(r, axis)] = true
+	}
+	if len(names) > most {
+		return fmt.Sprintf("it would have %d lines (at most %d can be read)", len(names), most)
+	}
+	return ""
+}
+
+// sweepLine draws the headline metric along one axis, a line an arm and values of the other axes.
+func sweepLine(v *view) (Output, error) {
+	axis, numbers := v.xAxis()
+	metric, along := display(v.ids[0]), v.run.Manifest.Axes[axis]
+	f := &figure.Spec{ID: "sweep-line", Kind: figure.Lines, Title: fmt.Sprintf("%s by %s: %s", metric, along, v.run.Manifest.Experiment),
+		XLabel: along, YLabel: metric + ", percent", Caption: v.caption("Points")}
+	for _, r := range v.rows {
+		if !slices.Contains(f.Groups, r.point[axis]) {
+			f.Groups = append(f.Groups, r.point[axis])
+		}
+	}
+	if numbers != nil {
+		slices.SortStableFunc(f.Groups, func(a, b string) int { return cmp.Compare(numbers[a], numbers[b]) })
+		for _, g := range f.Groups {
+			f.X = append(f.X, numbers[g])
+		}
+	}
+	for _, r := range v.rows {
+		name := v.lineName(r, axis)
+		i := slices.IndexFunc(f.Series, func(s figure.Series) bool { return s.Name == name })
+		if i < 0 {
+			i = len(f.Series)
+			f.Series = append(f.Series, figure.Series{Name: name, Points: make([]figure.Point, len(f.Groups))})
+		}
+		f.Series[i].Points[slices.Index(f.Groups, r.point[axis])] = point(v.wilson(r, 0, nil, 1))
+	}
+	return Output{Figure: f}, nil
+}

@@ -1,0 +1,183 @@
+package paper
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"assay/configs"
+	"assay/metrics"
+	"assay/prompting/exemplar"
+)
+
+// display is a metric id as tables print it.
+func display(id string) string {
+	switch id {
+	case "ts", "ex", "em":
+		return strings.ToUpper(id)
+	}
+	return id
+}
+
+// notes is what every table and figure says of the run. own comes first: what the cells are.
+func (v *view) notes(own ...string) []string {
+	out := slices.Concat(own, []string{v.dataNote()}, v.metricNotes(), []string{v.modelNote()})
+	out = append(out, v.presetNotes()...)
+	if n := v.unscored(); n != "" {
+		out = append(out, n)
+	}
+	return append(out, v.warnings()...)
+}
+
+func (v *view) dataNote() string {
+	m := v.run.Manifest
+	seeds := make([]string, len(v.seeds))
+	for i, s := range v.seeds {
+		seeds[i] = fmt.Sprint(s)
+	}
+	s := fmt.Sprintf("Dataset %s, %d items; %s %s; run %s.", m.Dataset, m.Items, plural(len(v.seeds), "seed", "seeds"), strings.Join(seeds, ", "), m.ID)
+	if v.isSample() {
+		s += " Sample dataset: no benchmark result."
+	}
+	return s
+}
+
+func plural(n int, one, more string) string {
+	if n == 1 {
+		return one
+	}
+	return more
+}
+
+func (v *view) isSample() bool {
+	return v.run.Resolved.Dataset.Kind == "sample" || strings.HasPrefix(v.run.Manifest.Dataset, "sample/")
+}
+
+// metricNotes say what each metric compares.
+func (v *view) metricNotes() []string {
+	parts := make([]string, len(v.ids))
+	for i, id := range v.ids {
+		parts[i] = id
+		for _, c := range configs.Metrics {
+			if c.ID == id {
+				parts[i] = fmt.Sprintf("%s: %s", id, c.Shows)
+			}
+		}
+	}
+	return []string{"Metrics: " + strings.Join(parts, "; ") + "."}
+}
+
+func (v *view) modelNote() string {
+	var models []string
+	for _, r := range v.rows {
+		m := r.arm.Model
+		s := m.Provider + "/" + m.Name
+		switch m.Provider {
+		case "":
+			s = "not recorded"
+		case "baseline":
+			s = "baseline (rule-based baseline, no language model)"
+		}
+		if !slices.Contains(models, s) {
+			models = append(models, s)
+		}
+	}
+	return plural(len(models), "Model ", "Models ") + strings.Join(models, ", ") + "."
+}
+
+// presetNotes print the definition of every preset that an arm used.
+func (v *view) presetNotes() (out []string) {
+	for _, p := range exemplar.Presets {
+		used := func(r row) bool { return r.arm.Exemplars.Preset == p.Name }
+		if slices.ContainsFunc(v.rows, used) {
+			out = append(out, p.Definition+".")
+		}
+	}
+	return out
+}
+
+// unscored counts the answers outside every share.
+func (v *view) unscored() string {
+	count, total := map[metrics.Status]int{}, 0
+	for _, r := range v.rows {
+		for _, it := range r.items {
+			count[it.Status]++
+			total++
+		}
+	}
+	var parts []string
+	for _, s := range []metrics.Status{metrics.ModelError, metrics.GoldError} {
+		if count[s] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", count[s], s))
+		}
+	}
+	if parts == nil {
+		return ""
+	}
+	return fmt.Sprintf("Without a score, and in no share: %s, of %d answers.", strings.Join(parts, ", "), total)
+}
+
+// shown is how many of a run's warnings a table repeats.
+const shown = 5
+
+func (v *view) warnings() (out []string) {
+	m := v.run.Manifest
+	if !m.Complete {
+		out = append(out, "Warning: the run is not complete; the numbers are over what is there.")
+	}
+	out = append(out, v.above()...)
+	for i, w := range m.Warnings {
+		if i == shown {
+			out = append(out, fmt.Sprintf("Warning: and %d more in run.toml.", len(m.Warnings)-shown))
+			break
+		}
+		out = append(out, "Warning: "+w)
+	}
+	return out
+}
+
+// suites pairs each metric over a suite with the same comparator on the item's own database, which is one of the suite.
+var suites = [][2]string{{"ts", "ex"}, {"ts-keep-distinct", "ex-keep-distinct"}, {"ts-plug-value", "ex-plug-value"}, {"ts-strict", "ex-strict"}}
+
+// above finds answers that pass a whole suite and yet fail on a database of it, which no working judge says.
+func (v *view) above() (out []string) {
+	for _, p := range suites {
+		ts, ex := v.metric(p[0]), v.metric(p[1])
+		if ts < 0 || ex < 0 {
+			continue
+		}
+		n, first := 0, ""
+		for _, r := range v.rows {
+			for _, it := range r.items {
+				a, b := score(it, ts), score(it, ex)
+				if a.OK && b.OK && a.V > b.V {
+					if n++; n == 1 {
+						first = fmt.Sprintf("%s, arm %s", it.Item, it.Arm)
+					}
+				}
+			}
+		}
+		if n > 0 {
+			out = append(out, fmt.Sprintf("Warning: %s is above %s on %d %s (first: %s), which cannot be: the suite includes the item's own database.",
+				p[0], p[1], n, plural(n, "answer", "answers"), first))
+		}
+	}
+	return out
+}
+
+// spread says what stands after ±.
+func (v *view) spread() string {
+	if len(v.seeds) < 2 {
+		return "Cells are percent of scored items. One seed: no standard deviation."
+	}
+	return fmt.Sprintf("Cells are percent of scored items: the mean over %d seeds ± the sample standard deviation over them.", len(v.seeds))
+}
+
+// name is the row in a legend.
+func (v *view) name(r row) string {
+	s := r.label
+	for i, p := range r.point {
+		s += ", " + v.run.Manifest.Axes[i] + " " + p
+	}
+	return s
+}

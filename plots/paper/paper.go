@@ -1,0 +1,140 @@
+// Package paper makes each named table and figure out of stored runs.
+package paper
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"assay/experiments/record"
+	"assay/plots/figure"
+	"assay/plots/table"
+
+	"github.com/agnivade/levenshtein"
+)
+
+// Output is one table or one figure; the other is nil.
+type Output struct {
+	Name   string
+	Table  *table.Table
+	Figure *figure.Spec
+}
+
+// Info says what a name makes, and whether it can of a run.
+type Info struct {
+	Name   string
+	Title  string
+	Source string // where its form comes from: a paper, or assay
+	Figure bool   // it is a figure, not a table
+	Why    string // why the run cannot give it; empty where it can
+}
+
+// maker makes one table or figure.
+type maker struct {
+	name   string
+	title  string
+	source string
+	figure bool
+	why    func(*view) string // why it does not apply, or ""
+	common func(*view) bool   // whether a report has it when the experiment names none
+	make   func(*view) (Output, error)
+}
+
+const (
+	ours = "assay"
+	tai  = "Tai et al., EMNLP 2023, arXiv 2305.14215"
+)
+
+// makers is all there is, in the order in which a report shows them.
+var makers = []maker{
+	{"tai2023/table1", "Accuracy by hardness and overall, beside the published values", tai + ", main table", false, whyNoTable1, isSpider, table1},
+	{"tai2023/table2", "Accuracy by data set and their mean, beside the published values", tai + ", second table", false, whyNoTable2, isText2SQL, table2},
+	{"arms", "What each arm scored", ours, false, always, common, arms},
+	{"sweep", "Accuracy at each point of the sweep", ours, false, whyNoSweep, common, sweep},
+	{"hardness", "Accuracy by hardness or difficulty", ours, false, whyNoLevels, common, hardness},
+	{"statuses", "What became of the answers", ours, false, always, common, statuses},
+	{"bars-hardness", "Accuracy by hardness or difficulty", ours, true, whyNoBars, common, barsHardness},
+	{"sweep-line", "Accuracy along the sweep", ours, true, whyNoSweepLine, common, sweepLine},
+}
+
+func always(*view) string { return "" }
+func common(*view) bool   { return true }
+
+// List says of everything there is whether it can be made of the run. Without a run it lists what there is.
+func List(run *record.Run) []Info {
+	out := make([]Info, len(makers))
+	for i, m := range makers {
+		out[i] = Info{Name: m.name, Title: m.title, Source: m.source, Figure: m.figure}
+		if run != nil {
+			out[i].Why = m.refusal(newView(run))
+		}
+	}
+	return out
+}
+
+// Default lists what a report of the run has when the experiment's report table names nothing.
+func Default(run *record.Run) []string {
+	v := newView(run)
+	var names []string
+	for _, m := range makers {
+		if m.refusal(v) == "" && m.common(v) {
+			names = append(names, m.name)
+		}
+	}
+	return names
+}
+
+// Names lists what the experiment's report table asks for, or else Default.
+func Names(run *record.Run) []string {
+	r := run.Resolved.Report
+	if len(r.Tables)+len(r.Figures) == 0 {
+		return Default(run)
+	}
+	return append(slices.Clone(r.Tables), r.Figures...)
+}
+
+// Make makes the named tables and figures of a run, in the order named. A name that is unknown, or that the run cannot
+// give, is an error.
+func Make(run *record.Run, names ...string) ([]Output, error) {
+	v := newView(run)
+	outs := make([]Output, 0, len(names))
+	for _, name := range names {
+		i := slices.IndexFunc(makers, func(m maker) bool { return m.name == name })
+		if i < 0 {
+			return nil, fmt.Errorf("paper: make %q: unknown name%s", name, nearest(name))
+		}
+		if why := makers[i].refusal(v); why != "" {
+			return nil, fmt.Errorf("paper: make %q of run %q: %s", name, run.Manifest.ID, why)
+		}
+		out, err := makers[i].make(v)
+		if err != nil {
+			return nil, fmt.Errorf("paper: make %q of run %q: %w", name, run.Manifest.ID, err)
+		}
+		out.Name = name
+		outs = append(outs, out)
+	}
+	return outs, nil
+}
+
+func (m maker) refusal(v *view) string {
+	if len(v.rows) == 0 {
+		return "the run has no answers"
+	}
+	return m.why(v)
+}
+
+// nearest is the end of the error about an unknown name.
+func nearest(name string) string {
+	best, at := "", max(2, len(name)/3)+1
+	var all []string
+	for _, m := range makers {
+		all = append(all, m.name)
+		if d := levenshtein.ComputeDistance(name, m.name); d < at {
+			best, at = m.name, d
+		}
+	}
+	if best != "" {
+		return fmt.Sprintf("; did you mean %q?", best)
+	}
+	return "; there are " + strings.Join(all, ", ")
+}

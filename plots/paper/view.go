@@ -1,0 +1,210 @@
+package paper
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"assay/configs"
+	"assay/experiments/record"
+	"assay/metrics/stats"
+	"assay/plots/table"
+)
+
+// view is a run gathered for printing: a row an arm and sweep point.
+type view struct {
+	run      *record.Run
+	ids      []string // metric ids, the headline first
+	seeds    []int64
+	rows     []row
+	leveling string // "hardness" or "difficulty": the label that levels are of
+	levels   []string
+	sets     []string // databases, in the order of the questions
+}
+
+// row is one arm at one sweep point.
+type row struct {
+	label string
+	point []string
+	arm   configs.Arm // as run at this point; only Name is set where the experiment does not have it
+	items []*record.Item
+}
+
+// newView gathers a run. Arms, points and sets keep the order in which the run's files have them.
+func newView(r *record.Run) *view {
+	v := &view{run: r, ids: r.Manifest.MetricIDs()}
+	at := map[string]int{}
+	cells := r.Resolved.Cells()
+	for i := range r.Items {
+		it := &r.Items[i]
+		key := it.Arm + "\x00" + strings.Join(it.Point, "\x00")
+		k, ok := at[key]
+		if !ok {
+			k = len(v.rows)
+			at[key] = k
+			v.rows = append(v.rows, row{point: it.Point, arm: armOf(cells, it)})
+		}
+		v.rows[k].items = append(v.rows[k].items, it)
+		if !slices.Contains(v.seeds, it.Seed) {
+			v.seeds = append(v.seeds, it.Seed)
+		}
+		if !slices.Contains(v.sets, it.DB) {
+			v.sets = append(v.sets, it.DB)
+		}
+	}
+	slices.Sort(v.seeds)
+	v.labelRows()
+	v.findLevels()
+	return v
+}
+
+// armOf finds the arm as it ran, sweep applied.
+func armOf(cells []configs.Cell, it *record.Item) configs.Arm {
+	for _, c := range cells {
+		if c.Arm.Name == it.Arm && len(c.Point) == len(it.Point) && samePoint(c.Point, it.Point) {
+			return c.Arm
+		}
+	}
+	return configs.Arm{Name: it.Arm}
+}
+
+func samePoint(settings []configs.Setting, values []string) bool {
+	for i, s := range settings {
+		if s.Value != values[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// labelRows gives each arm its label, with its name behind it where two arms share one.
+func (v *view) labelRows() {
+	names := map[string][]string{}
+	for i := range v.rows {
+		a := v.rows[i].arm
+		if v.rows[i].label = a.Label; a.Label == "" {
+			v.rows[i].label = a.Name
+		}
+		if l := v.rows[i].label; !slices.Contains(names[l], a.Name) {
+			names[l] = append(names[l], a.Name)
+		}
+	}
+	for i := range v.rows {
+		if len(names[v.rows[i].label]) > 1 {
+			v.rows[i].label += " (" + v.rows[i].arm.Name + ")"
+		}
+	}
+}
+
+// findLevels takes BIRD's difficulty where the items have it, and Spider's hardness elsewhere.
+func (v *view) findLevels() {
+	known := configs.Levels.IDs()
+	v.leveling = "hardness"
+	for _, r := range v.rows {
+		if slices.ContainsFunc(r.items, func(it *record.Item) bool { return it.Difficulty != "" }) {
+			v.leveling, known = "difficulty", configs.Difficulties.IDs()
+			break
+		}
+	}
+	found := map[string]bool{}
+	for _, r := range v.rows {
+		for _, it := range r.items {
+			if l := v.level(it); l != "" && !found[l] {
+				found[l] = true
+				if !slices.Contains(known, l) {
+					known = append(known, l)
+				}
+			}
+		}
+	}
+	for _, l := range known {
+		if found[l] {
+			v.levels = append(v.levels, l)
+		}
+	}
+}
+
+func (v *view) level(it *record.Item) string {
+	if v.leveling == "difficulty" {
+		return it.Difficulty
+	}
+	return it.Hardness
+}
+
+// metric is the position of a metric id, or -1.
+func (v *view) metric(id string) int { return slices.Index(v.ids, id) }
+
+// score is an item's score under metric m.
+func score(it *record.Item, m int) record.Value {
+	if m < 0 || m >= len(it.Values) {
+		return record.Value{}
+	}
+	return it.Values[m]
+}
+
+// keep chooses items; nil is all.
+type keep func(*record.Item) bool
+
+func (v *view) atLevel(l string) keep {
+	return func(it *record.Item) bool { return v.level(it) == l }
+}
+
+func inSet(db string) keep { return func(it *record.Item) bool { return it.DB == db } }
+
+// shares is the row's accuracy in percent over scored items, a value a seed that has any, and the number of scores.
+func (v *view) shares(r row, m int, k keep) (shares []float64, scores int) {
+	for _, seed := range v.seeds {
+		sum, n := 0.0, 0
+		for _, it := range r.items {
+			if it.Seed != seed || k != nil && !k(it) {
+				continue
+			}
+			if s := score(it, m); s.OK {
+				sum += s.V
+				n++
+			}
+		}
+		if n > 0 {
+			shares = append(shares, 100*sum/float64(n))
+			scores += n
+		}
+	}
+	return shares, scores
+}
+
+// mean is the accuracy in percent: the mean over seeds of the share over scored items, with the sample standard
+// deviation over seeds where there are two or more. The cell is blank where nothing was scored.
+func (v *view) mean(r row, m int, k keep, decimals int) table.Cell {
+	shares, scores := v.shares(r, m, k)
+	if len(shares) == 0 {
+		return table.Cell{}
+	}
+	return table.Measured(summary(shares, scores, decimals))
+}
+
+func summary(shares []float64, scores, decimals int) table.Number {
+	s := stats.Summarize(shares)
+	n := table.Number{Value: s.Mean, N: scores, Decimals: decimals}
+	if !math.IsNaN(s.SD) {
+		n.SD, n.HasSD = s.SD, true
+	}
+	return n
+}
+
+// confidence of every interval in a report.
+const confidence = 0.95
+
+// wilson adds the Wilson interval to a mean. Its n is the scores of one seed, on average: asking the same items again
+// adds no items. A mean that is no whole number of successes, over seeds or of a graded metric, counts as the nearest.
+func (v *view) wilson(r row, m int, k keep, decimals int) table.Cell {
+	shares, scores := v.shares(r, m, k)
+	if len(shares) == 0 {
+		return table.Cell{}
+	}
+	n := summary(shares, scores, decimals)
+	items := int(math.Round(float64(scores) / float64(len(shares))))
+	successes := min(items, int(math.Round(n.Value/100*float64(items))))
+	i := stats.Wilson(successes, items, confidence)
+	n.Low, n.High, n.HasInterval = min(100*i.Low, n.Value), max(100*i.High, n.Value), true
+	return table.Measured(n)
+}

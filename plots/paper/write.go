@@ -1,0 +1,60 @@
+package paper
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"assay/plots/page"
+	"assay/plots/table"
+)
+
+// Write writes a report into dir: a table as .csv, .md and .tex, a figure as .svg and .png, and everything together on
+// index.html. "tai2023/table1" becomes tai2023-table1.csv. It returns the paths in the order written.
+func Write(dir string, outs []Output) (paths []string, err error) {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, fmt.Errorf("paper: write %q: %w", dir, err)
+	}
+	save := func(name string, body func(io.Writer) error) {
+		if err != nil {
+			return
+		}
+		var b bytes.Buffer
+		path := filepath.Join(dir, name)
+		if err = body(&b); err == nil {
+			err = os.WriteFile(path, b.Bytes(), 0o644)
+		}
+		if err == nil {
+			paths = append(paths, path)
+		}
+	}
+	p := page.Page{Title: title(dir)}
+	for _, o := range outs {
+		name := table.Slug(o.Name, "-")
+		p.Sections = append(p.Sections, page.Section{Name: name, Table: o.Table, Figure: o.Figure})
+		if o.Table != nil {
+			save(name+".csv", o.Table.WriteCSV)
+			save(name+".md", o.Table.WriteMarkdown)
+			save(name+".tex", o.Table.WriteLaTeX)
+		}
+		if o.Figure != nil {
+			save(name+".svg", o.Figure.WriteSVG)
+			save(name+".png", o.Figure.WritePNG)
+		}
+	}
+	save("index.html", func(w io.Writer) error { return page.Write(w, p) })
+	if err != nil {
+		return paths, fmt.Errorf("paper: write %q: %w", dir, err)
+	}
+	return paths, nil
+}
+
+// title is the run folder's name: a report stands in a folder within it.
+func title(dir string) string {
+	if abs, err := filepath.Abs(dir); err == nil {
+		return filepath.Base(filepath.Dir(abs))
+	}
+	return "report"
+}
