@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -21,62 +22,73 @@ func (a *app) reportCmd() *cobra.Command {
 		Use:   "report RUN...",
 		Short: "Make tables (CSV, Markdown, LaTeX) and plots (SVG, PNG) of stored runs, and one HTML page",
 		Long: `Make the tables and figures that the experiment names, or those given by --paper, from stored runs alone: no model, key
-or network. The files go into the first run's report folder.`,
+or network. The files go into the run's report folder.`,
 		Example: "  assay report quickstart\n  assay report tai-table1 --paper tai2023/table1\n  assay report quickstart --list",
 		Args:    args(cobra.MinimumNArgs(1)),
 		RunE: func(_ *cobra.Command, given []string) error {
-			runs := make([]*record.Run, len(given))
-			for i, g := range given {
-				var err error
-				if runs[i], err = a.store().Read(g); err != nil {
+			if out != "" && len(given) > 1 {
+				return usageError{errors.New("report: --out takes one run: several would overwrite each other")}
+			}
+			for _, g := range given {
+				r, err := a.store().Read(g)
+				if err != nil {
+					return err
+				}
+				if err := a.reportRun(r, names, out, list); err != nil {
 					return err
 				}
 			}
-			if list {
-				return a.listPapers(runs)
-			}
-			if out == "" {
-				out = filepath.Join(runs[0].Dir, "report")
-			}
-			return a.report(runs, names, out)
+			return nil
 		},
 	}
 	c.Flags().BoolVar(&list, "list", false, "name what can be made of these runs")
 	c.Flags().StringArrayVar(&names, "paper", nil, "table or figure to make, by `NAME` (repeatable)")
-	c.Flags().StringVar(&out, "out", "", "folder of the files (default: report/ in the first run's folder)")
+	c.Flags().StringVar(&out, "out", "", "folder of the files (default: report/ in the run's folder)")
 	return c
 }
 
-func (a *app) listPapers(runs []*record.Run) error {
-	for _, in := range paper.List(runs) {
-		fmt.Fprintf(a.out, "%-20s %s\n", in.Name, in.Title)
+func (a *app) reportRun(r *record.Run, names []string, dir string, list bool) error {
+	if list {
+		return a.listPapers(r)
 	}
-	return nil
-}
-
-func (a *app) report(runs []*record.Run, names []string, dir string) error {
-	outs, err := paper.Make(runs, names)
+	if len(names) == 0 {
+		names = paper.Names(r)
+	}
+	if dir == "" {
+		dir = filepath.Join(r.Dir, "report")
+	}
+	outs, err := paper.Make(r, names...)
 	if err != nil {
 		return err
 	}
-	for i, o := range outs {
+	for _, o := range outs {
 		if o.Table == nil {
 			continue
-		}
-		if i > 0 {
-			fmt.Fprintln(a.out)
 		}
 		if err := o.Table.WriteText(a.out, a.textOptions()); err != nil {
 			return err
 		}
+		fmt.Fprintln(a.out)
 	}
-	files, err := paper.Write(dir, runs, outs)
+	files, err := paper.Write(dir, outs)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(a.out)
 	for _, f := range files {
 		fmt.Fprintln(a.out, f)
+	}
+	return nil
+}
+
+func (a *app) listPapers(r *record.Run) error {
+	for _, in := range paper.List(r) {
+		why := ""
+		if in.Why != "" {
+			why = "  (not of this run: " + in.Why + ")"
+		}
+		if _, err := fmt.Fprintf(a.out, "%-16s %s%s\n", in.Name, in.Title, why); err != nil {
+			return err
+		}
 	}
 	return nil
 }

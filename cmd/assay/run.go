@@ -64,9 +64,11 @@ func (a *app) runExperiment(ctx context.Context, name string, o *overrides, offl
 		return json.NewEncoder(a.out).Encode(map[string]any{"run": res.Dir, "id": p.Manifest.ID, "items": p.Manifest.Items,
 			"calls": res.Counts.Called, "cached": res.Counts.Cached, "failed": res.Counts.Failed, "seconds": res.Duration.Seconds()})
 	}
-	if t, err := paper.Table(res.Run, "arms"); err != nil {
+	outs, err := paper.Make(res.Run, "arms")
+	if err != nil {
 		return err
-	} else if err := t.WriteText(a.out, a.textOptions()); err != nil {
+	}
+	if err := outs[0].Table.WriteText(a.out, a.textOptions()); err != nil {
 		return err
 	}
 	a.note("%d calls, %d from the ledger, %d failed; %.1f s", res.Counts.Called, res.Counts.Cached, res.Counts.Failed, res.Duration.Seconds())
