@@ -101,8 +101,8 @@ func cut(text string, p llm.Params) (string, string) {
 			text = text[:at]
 		}
 	}
-	if limit := 4 * p.MaxTokens; p.MaxTokens > 0 && len(text) > limit {
-		return strings.ToValidUTF8(text[:limit], ""), "length"
+	if p.MaxTokens > 0 && (len(text)+3)/4 > p.MaxTokens {
+		return strings.ToValidUTF8(text[:4*p.MaxTokens], ""), "length"
 	}
 	return text, "stop"
 }

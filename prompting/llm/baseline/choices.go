@@ -224,7 +224,7 @@ func (p *parser) byKind(i int, u unit, c comparison, add func(int, float64, int)
 		switch {
 		case year && k.anyWord(dated):
 			add(col, 0.75+near, -1)
-		case u.demonym && (k.has("country") || k.has("nationality") || oneOf("citizenship", k.words) || oneOf("language", k.words)):
+		case u.demonym && (k.has("country") || k.has("nationality") || oneOf("language", k.words)):
 			add(col, 1.0+near, -1)
 		case !u.number && !u.demonym && (prep == "in" || prep == "from" || prep == "at" || prep == "to") && k.anyWord(placed) && !k.isID():
 			add(col, 0.75+near, -1)

@@ -35,7 +35,6 @@ func (p *parser) orderAt(i int, d draft) []draft {
 		if count := p.countWord(j); count > 0 && p.nextRef(count) > 0 {
 			n := base.with(0.8, p.nextRef(count))
 			n.q.order = []sortKey{{expr{agg: "count", col: star}, desc}}
-			n.count = true
 			p.wantTable(&n, p.nextRef(count))
 			out = append(out, p.grouped(n)...)
 			if !p.us[j].isRef() {

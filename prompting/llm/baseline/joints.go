@@ -8,6 +8,9 @@ type joint struct {
 	cost float64
 }
 
+// maxGuessed bounds the columns among which joints are guessed, every pair of them.
+const maxGuessed = 1500
+
 // findJoints returns the declared foreign keys and the pairs of columns whose names suggest one.
 func findJoints(b *base) []joint {
 	var out []joint
@@ -26,6 +29,9 @@ func findJoints(b *base) []joint {
 				declared[[2]int{b.cols[rc].table, b.cols[i].table}] = true
 			}
 		}
+	}
+	if len(b.cols) > maxGuessed {
+		return out
 	}
 	for i := range b.cols {
 		for j := i + 1; j < len(b.cols); j++ {

@@ -39,8 +39,8 @@ var abbreviations = pairs(`num=number no=number nbr=number dept=department emp=e
 	lat=latitude long=longitude lng=longitude temp=temperature pct=percentage avg=average max=maximum min=minimum
 	cust=customer prod=product crs=course mgr=manager org=organization loc=location cat=category acct=account
 	trans=transaction ref=reference info=information pos=position apt=apartment bldg=building capt=captain
-	id=identifier src=source dst=destination dest=destination tot=total est=established pop=population
-	lang=language hq=headquarter fname=forename lname=surname mpg=mileage hp=horsepower img=image`)
+	id=identifier src=source dst=destination tot=total est=established pop=population
+	lang=language hq=headquarter fname=forename lname=surname img=image`)
 
 // synonymSets are groups of stems that stand for each other; the first of a set carries no weight.
 var synonymSets = indexSets(
@@ -48,11 +48,11 @@ var synonymSets = indexSets(
 	"job occupation profession position", "phone telephone", "mail email", "kind type category", "title name",
 	"begin start", "finish end", "employee staff worker", "teacher instructor professor", "movie film",
 	"car vehicle automobile", "birth born birthday birthdate", "firm company", "shop store", "location place address",
-	"identifier id", "date day", "maker manufacturer producer", "score point", "surname lastname", "customer client",
-	"author writer", "sum total", "amount quantity", "hire employ", "teach course", "size area", "degree program",
+	"identifier id", "date day", "manufacturer producer", "score point", "surname lastname", "customer client",
+	"author writer", "sum total", "amount quantity", "hire employ", "teach course", "size area",
 	"dwell live reside", "income earning revenue", "tourist visitor", "pupil student", "doctor physician",
-	"contestant participant candidate", "match game", "song track", "label caption", "description detail",
-	"rank ranking", "rate rating", "length duration", "flat apartment", "district county", "continent area region",
+	"participant candidate", "match game", "song track", "label caption", "description detail",
+	"rank ranking", "rate rating", "length duration", "flat apartment", "district county", "area region",
 	"lead leader head", "friend friendship", "purchase buy", "airplane plane aircraft", "speak language", "spoken language",
 	"owner own", "enrol enroll enrollment enrolment", "attend attendance", "stay duration", "edit editor",
 	"locate location", "treat treatment", "vote voting", "arrive arrival", "depart departure", "die death",
@@ -94,7 +94,7 @@ var stop = set(`a an the of in on at by for to from with without and or but nor 
 	average mean total sum maximum minimum count highest lowest largest smallest biggest greatest top
 	exactly equal greater larger bigger smaller higher lower longer shorter older younger earlier later
 	report use using used contain contains containing
-	provide describe state? named called belong belongs do don't doesn't didn't isn't aren't wasn't weren't hasn't haven't`)
+	provide describe named called belong belongs do don't doesn't didn't isn't aren't wasn't weren't hasn't haven't`)
 
 // noise words in identifiers carry little of their meaning.
 var noise = set("ref table tbl list data info information record detail master tb has have of the in and to for at by details")
@@ -102,25 +102,24 @@ var noise = set("ref table tbl list data info information record detail master t
 // measures at the end of a column's name say in what it is counted.
 var measures = set("dollar euro pound inch foot mph km kg mile f c usd million billion thousand gb mb g m cm meter metre minute second percent us")
 
-// glue words are the ones looked for inside identifiers written without separators.
+// glue words are the ones looked for inside identifiers written without separators: what databases of any subject
+// hold. Words of the question and of the tables' own names are added to them.
 var glue = set(`id name code date type number no title year time description price amount count first last middle
-	country city state language population area address phone email role start end birth total average max min
-	score rank level size weight height length color colour model maker airport flight department student course
-	teacher employee customer product order item price salary age sex gender point grade building room capacity
-	rate rating status category series channel abbreviation continent expectancy surface official form region
-	district credit hour source destination full home host player winner loser match owner treatment
-	family member song singer house life local head prefix suffix zip street line key value short long
-	text file user group party vote share car driver team school class`)
+	country city state language address phone email role start end birth total average max min score rank level size
+	weight height length color colour model department student teacher employee customer product order item salary age
+	sex gender point grade building room capacity rate rating status category region district credit hour source
+	destination full home family member head zip street line key value short long text file user group party team
+	class company store project event user month day week area population`)
 
 // nameWords are the last words of columns that name their row, best first.
-var nameWords = []string{"name", "title", "fullname", "firstname", "lastname", "surname", "forename", "label", "description", "detail", "model"}
+var nameWords = []string{"name", "title", "firstname", "lastname", "surname", "forename", "label", "description", "detail"}
 
 // superlatives: word -> column words it speaks of, ":", "desc" or "asc", for the largest or the smallest first.
 var superlatives = map[string]string{
 	"oldest": "age:desc birth:asc year:asc founded:asc built:asc established:asc date:asc", "youngest": "age:asc birth:desc year:desc",
 	"eldest": "age:desc birth:asc", "newest": "year:desc date:desc", "tallest": "height:desc", "shortest": "height:asc length:asc duration:asc time:asc",
 	"longest": "length:desc duration:desc time:desc distance:desc", "heaviest": "weight:desc", "lightest": "weight:asc",
-	"cheapest": "price:asc cost:asc fee:asc rate:asc", "priciest": "price:desc cost:desc", "fastest": "speed:desc time:asc acceleration:desc horsepower:desc", "slowest": "speed:asc time:desc",
+	"cheapest": "price:asc cost:asc fee:asc rate:asc", "priciest": "price:desc cost:desc", "fastest": "speed:desc time:asc", "slowest": "speed:asc time:desc",
 	"earliest": "date:asc year:asc time:asc start:asc", "latest": "date:desc year:desc time:desc start:desc", "richest": "money:desc worth:desc income:desc wealth:desc",
 	"biggest": "size:desc area:desc population:desc capacity:desc", "largest": "size:desc area:desc population:desc capacity:desc amount:desc", "smallest": "size:asc area:asc population:asc capacity:asc amount:asc",
 	"highest": ":desc", "lowest": ":asc", "greatest": ":desc", "maximum": ":desc", "minimum": ":asc", "best": "score:desc rank:asc rating:desc", "worst": "score:asc rank:desc rating:asc",
@@ -141,17 +140,16 @@ var comparatives = map[string]string{
 // numeric words end the names of columns that hold quantities.
 var numeric = set(`age year price cost amount count number population weight height length size area salary capacity rate
 	rating score point rank distance duration speed quantity total budget revenue profit sale income value percentage
-	level attendance expectancy gnp horsepower mpg temperature depth width edispl displacement acceleration accelerate cylinder
-	fee credit hour money worth percent share vote win loss lose gross balance asset market minute second latitude longitude
-	goal game crime fare tonnage power elevation bonus tax stock cash passenger killed injured ranking employee member`)
+	level attendance temperature depth width fee credit hour money worth percent share vote win loss lose balance asset
+	minute second latitude longitude goal elevation tax stock ranking power`)
 
 // dated words mark columns of dates and times.
 var dated = set("date year time day month birth birthday start end founded established opened built since when")
 
 // placed words mark columns that hold places.
-var placed = set("country city state location hometown nation nationality county district region continent town place citizenship address origin province headquarter venue area residence")
+var placed = set("country city state location hometown nation nationality county district region town place address origin province headquarter venue area residence")
 
-// countOf stands for verbs and nouns that announce a count.
+// distinctWords ask for values without repetition.
 var distinctWords = set("different distinct unique")
 
 // aggregates: question word -> SQL function.

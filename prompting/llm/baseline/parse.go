@@ -7,8 +7,7 @@ type draft struct {
 	q     query
 	used  [3]uint64 // a bit a unit; maxTokens < 192
 	score float64
-	last  int // unit of the last value read, -1 for none
-	count bool
+	last  int    // unit of the last value read, -1 for none
 	lead  []expr // what stands before the selected columns: the group's name
 }
 
@@ -213,7 +212,7 @@ func (p *parser) nameColumns(t int) [][]int {
 	if first >= 0 && lastName >= 0 {
 		out = append([][]int{{first, lastName}}, out...)
 	}
-	for _, c := range p.b.columnsOf(t) { // a column called like its table: language.language
+	for _, c := range p.b.columnsOf(t) { // a column called like its table: award.award
 		if len(out) == 0 && !p.b.cols[c].isID() && coverage(p.b.cols[c].words, p.b.tables[t].words) > 0.9 {
 			out = append(out, []int{c})
 		}

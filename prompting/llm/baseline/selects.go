@@ -21,7 +21,6 @@ func (p *parser) countAt(i int, d draft) []draft {
 		n := d.with(0.6+0.8*o.score, i, j)
 		n.q.sel = append(n.q.sel, expr{agg: "count", col: star})
 		n.q.tables = append(n.q.tables, o.id)
-		n.count = true
 		out = append(out, n)
 	}
 	for _, o := range p.us[j].cols {
@@ -40,7 +39,6 @@ func (p *parser) countAt(i int, d draft) []draft {
 			n.score -= 0.1
 		}
 		n.q.sel = append(n.q.sel, e)
-		n.count = true
 		out = append(out, n)
 	}
 	return out

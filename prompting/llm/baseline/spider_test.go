@@ -25,7 +25,7 @@ import (
 var (
 	dump        = flag.String("dump", "", "write every item with its verdict to this file")
 	split       = flag.String("split", "dev", "dev or train")
-	stride      = flag.Int("stride", 1, "measure every n-th item")
+	stride      = flag.Int("stride", 4, "measure every n-th item")
 	temperature = flag.Float64("temperature", 0, "sampling temperature")
 	format      = flag.String("format", "apidocs", "schema format")
 	methodName  = flag.String("method", "standard", "prompting method")

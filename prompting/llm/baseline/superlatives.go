@@ -162,7 +162,9 @@ func (p *parser) mostValue(i int, desc bool, d draft, limit int) []draft {
 		if p.region[i] && limit == 1 && agg == "" && p.isAggregateQuestion(i, d) {
 			m := d.with(s+0.35, i, j)
 			m.q.sel = append(m.q.sel, expr{agg: extreme(desc), col: o.id})
-			out = append(out, m)
+			sorted := n.with(0)
+			sorted.q.sel = append(sorted.q.sel, expr{col: o.id})
+			out = append(out, m, sorted)
 		}
 	}
 	return out
