@@ -78,11 +78,7 @@ var leftStops = set(", who that whose where and or but . ; which")
 
 // namedBeside offers the columns mentioned next to the value.
 func (p *parser) namedBeside(i int, u unit, c comparison, add func(int, float64, int)) {
-	if c.inner >= 0 {
-		for _, o := range p.us[c.inner].cols {
-			add(o.id, 1.4+0.5*o.score, c.inner)
-		}
-	}
+	p.namedWithin(c, add)
 	for j := c.start - 1; j >= 0 && j >= c.start-7; j-- {
 		v := &p.us[j]
 		if v.isRef() {
@@ -108,6 +104,17 @@ func (p *parser) namedBeside(i int, u unit, c comparison, add func(int, float64,
 			break
 		}
 	}
+	p.namedAfter(i, u, add)
+}
+
+// namedWithin offers the column between comparison and value ("after season 3"), and before a LIKE the nearest one
+// however far back.
+func (p *parser) namedWithin(c comparison, add func(int, float64, int)) {
+	if c.inner >= 0 {
+		for _, o := range p.us[c.inner].cols {
+			add(o.id, 1.4+0.5*o.score, c.inner)
+		}
+	}
 	for j := c.start - 1; j >= 0 && strings.HasPrefix(c.op, "LIKE"); j-- {
 		if p.us[j].hasCol() {
 			for _, o := range p.us[j].cols {
@@ -116,6 +123,10 @@ func (p *parser) namedBeside(i int, u unit, c comparison, add func(int, float64,
 			break
 		}
 	}
+}
+
+// namedAfter offers the column mentioned right after the value: "20 points", "the 'Oak' branch".
+func (p *parser) namedAfter(i int, u unit, add func(int, float64, int)) {
 	for j := i + 1; j < len(p.us) && j <= i+2; j++ {
 		v := &p.us[j]
 		if v.isRef() {

@@ -13,16 +13,8 @@ func (p *parser) orderAt(i int, d draft) []draft {
 	if spec, ok := superlatives[w]; ok && (p.low(i-1) == "from" || p.low(i-2) == "from") && !strings.HasPrefix(spec, ":") && p.word(i+1) == "to" {
 		return p.superlativeKey(i, i, spec, d, 0)
 	}
-	alphabetical := strings.HasPrefix(w, "alphabetic") || strings.HasPrefix(w, "lexicographic")
-	byAfterSort := w == "by" && (p.low(0) == "sort" || p.low(0) == "order" || p.low(0) == "rank")
-	if !orderVerbs[w] && !alphabetical && !byAfterSort || p.us[i].isRef() && !stop[w] {
+	if !p.beginsOrder(i) {
 		return nil
-	}
-	if w == "order" && !(p.low(i+1) == "by" || p.low(i+1) == "of" || p.directed(i)) || (w == "listed" || w == "rank") && p.low(i+1) != "by" && !p.directed(i) {
-		return nil
-	}
-	if (w == "sort" || w == "order" || w == "rank") && (i == 0 || p.word(i-1) == ".") {
-		return nil // the key comes later: "by X", "in order of X"
 	}
 	desc := p.descends(i)
 	start := i + 1
@@ -59,6 +51,23 @@ func (p *parser) orderAt(i int, d draft) []draft {
 		out = append(out, n)
 	}
 	return out
+}
+
+// beginsOrder reports whether the word at i announces what to order by.
+func (p *parser) beginsOrder(i int) bool {
+	w := p.low(i)
+	alphabetical := strings.HasPrefix(w, "alphabetic") || strings.HasPrefix(w, "lexicographic")
+	byAfterSort := w == "by" && (p.low(0) == "sort" || p.low(0) == "order" || p.low(0) == "rank")
+	if !orderVerbs[w] && !alphabetical && !byAfterSort || p.us[i].isRef() && !stop[w] {
+		return false
+	}
+	if w == "order" && !(p.low(i+1) == "by" || p.low(i+1) == "of" || p.directed(i)) || (w == "listed" || w == "rank") && p.low(i+1) != "by" && !p.directed(i) {
+		return false
+	}
+	if (w == "sort" || w == "order" || w == "rank") && (i == 0 || p.word(i-1) == ".") {
+		return false // the key comes later: "by X", "in order of X"
+	}
+	return true
 }
 
 // nextRef returns the first mention at unit i or the three units after it, 0 for none.
@@ -246,10 +255,7 @@ func (p *parser) unitsOfMeasure(j int) bool {
 // groupAt reads "for each X", "per X", "in each X", "grouped by X".
 func (p *parser) groupAt(i int, d draft) []draft {
 	w := p.low(i)
-	each := w == "each" || w == "every" || w == "per" || (w == "by" && (p.low(i-1) == "grouped" || p.low(i-1) == "group")) ||
-		w == "different" && (p.low(i-1) == "for" || p.low(i-1) == "in" || p.low(i-1) == "by") && p.asksAggregate() ||
-		w == "by" && p.asksAggregate() && i > 3 && p.ref(i+1) && p.us[i+1].hasCol() && !orderVerbs[p.low(i-1)] && p.low(i-1) != "order"
-	if !each || len(d.q.group) > 0 || !p.asksAggregate() {
+	if len(d.q.group) > 0 || !p.asksAggregate() || !p.beginsGroup(i) {
 		return nil
 	}
 	j := p.skip(i+1, 1, articles)
@@ -271,6 +277,12 @@ func (p *parser) groupAt(i int, d draft) []draft {
 		n.lead = []expr{{col: o.id}}
 		out = append(out, n)
 	}
+	return append(out, p.groupByTable(j, weight, d)...)
+}
+
+// groupByTable groups by the key of the table that unit j mentions, and shows its name.
+func (p *parser) groupByTable(j int, weight float64, d draft) []draft {
+	var out []draft
 	for _, o := range p.us[j].tabs {
 		key := p.b.keyOf(o.id)
 		if key < 0 {
@@ -290,6 +302,21 @@ func (p *parser) groupAt(i int, d draft) []draft {
 		}
 	}
 	return out
+}
+
+// beginsGroup reports whether the word at i says "for each one of what follows".
+func (p *parser) beginsGroup(i int) bool {
+	before := p.low(i - 1)
+	switch p.low(i) {
+	case "each", "every", "per":
+		return true
+	case "different":
+		return before == "for" || before == "in" || before == "by"
+	case "by":
+		grouped := before == "grouped" || before == "group"
+		return grouped || i > 3 && p.ref(i+1) && p.us[i+1].hasCol() && !orderVerbs[before] && before != "order"
+	}
+	return false
 }
 
 // asksAggregate reports whether the question asks for a number computed over rows.

@@ -277,23 +277,29 @@ func (l *linker) columnScore(words []string, c int, alone bool) float64 {
 	if !byColumn || alone && byTable {
 		return 0
 	}
+	score := covered(col.words, matched, own)
+	if byTable {
+		score += 0.2
+	}
+	return score
+}
+
+// covered is the weighted share of a column's words that are matched. Noise, measures and the table's own words weigh
+// little.
+func covered(words []string, matched []float64, own []string) float64 {
 	got, all := 0.0, 0.0
-	for k, w := range col.words {
+	for k, w := range words {
 		weight := 1.0
 		switch {
 		case noise[w], k > 0 && measures[w]:
 			weight = 0.25
-		case len(col.words) > 1 && shortOf(w, own):
+		case len(words) > 1 && shortOf(w, own):
 			weight = 0.35
 		}
 		got += weight * matched[k]
 		all += weight
 	}
-	score := got / all
-	if byTable {
-		score += 0.2
-	}
-	return score
+	return got / all
 }
 
 // shortOf reports whether w is one of the words or short for one.

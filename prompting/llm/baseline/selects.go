@@ -52,13 +52,7 @@ func (p *parser) selectAt(i int, d draft) []draft {
 	}
 	aggs := p.aggregatesBefore(i)
 	var out []draft
-	aside := 0.0
-	if near := p.governor(i); (u.isTable() || len(u.tabs) > 0 && u.tabs[0].score >= 0.9) && near > 0 {
-		aside = -0.7
-		if len(d.q.sel) > 0 && p.low(near) == "of" {
-			aside = -1.3
-		}
-	}
+	aside := p.aside(i, d)
 	for _, o := range u.cols {
 		n := d.with(0.4+o.score+aside, i)
 		col := &p.b.cols[o.id]
@@ -89,6 +83,26 @@ func (p *parser) selectAt(i int, d draft) []draft {
 	for _, o := range u.tabs {
 		out = append(out, p.selectTable(i, o, d)...)
 	}
+	return append(out, p.besideColumn(i, d, aggs)...)
+}
+
+// aside lowers the columns of a mention that is a table's, said to tell what is asked for.
+func (p *parser) aside(i int, d draft) float64 {
+	u := &p.us[i]
+	near := p.governor(i)
+	switch {
+	case near == 0 || !u.isTable() && (len(u.tabs) == 0 || u.tabs[0].score < 0.9):
+		return 0
+	case len(d.q.sel) > 0 && p.low(near) == "of":
+		return -1.3
+	}
+	return -0.7
+}
+
+// besideColumn reads the mention at i by the column before it: as what that is of, or as sharing its aggregates.
+func (p *parser) besideColumn(i int, d draft, aggs []string) []draft {
+	u := &p.us[i]
+	var out []draft
 	if near := p.skip(i-1, -1, articles); len(u.tabs) == 0 && p.low(near) == "of" && p.ref(near-1) && len(d.q.sel) > 0 {
 		out = append(out, d.with(0.8, i)) // what the column before is of
 	}

@@ -14,16 +14,8 @@ func (p *parser) superlativeAt(i int, d draft) []draft {
 	if !ok || len(d.q.order) > 0 || p.us[i].isRef() && !stop[w] || p.low(i-1) == "at" {
 		return nil
 	}
-	if w == "first" && (p.us[i].isRef() || p.low(i+1) == "name" || p.low(i+1) == "names") || w == "last" && strings.HasPrefix(p.low(i+1), "name") {
+	if p.namesOrSelects(i) {
 		return nil
-	}
-	if p.region[i] && (p.low(i+1) == "and" && superlatives[p.low(i+2)]+aggregates[p.low(i+2)] != "" || p.low(i-1) == "and" && superlatives[p.low(i-2)]+aggregates[p.low(i-2)] != "") {
-		return nil // "the highest and lowest X": selected, not ordered by
-	}
-	if w == "minimum" || w == "maximum" {
-		if p.region[i] {
-			return nil
-		}
 	}
 	limit := p.limitAt(i)
 	if w == "most" || w == "least" {
@@ -57,6 +49,24 @@ func (p *parser) superlativeAt(i int, d draft) []draft {
 		return nil
 	}
 	return out
+}
+
+// namesOrSelects reports whether the superlative at i is part of a name ("first name") or an aggregate that is asked
+// for ("the highest and lowest X").
+func (p *parser) namesOrSelects(i int) bool {
+	w := p.low(i)
+	if w == "first" && (p.us[i].isRef() || p.low(i+1) == "name" || p.low(i+1) == "names") || w == "last" && strings.HasPrefix(p.low(i+1), "name") {
+		return true
+	}
+	if p.region[i] && (p.low(i+1) == "and" && superlatives[p.low(i+2)]+aggregates[p.low(i+2)] != "" || p.low(i-1) == "and" && superlatives[p.low(i-2)]+aggregates[p.low(i-2)] != "") {
+		return true // "the highest and lowest X": selected, not ordered by
+	}
+	if w == "minimum" || w == "maximum" {
+		if p.region[i] {
+			return true
+		}
+	}
+	return false
 }
 
 func flip(spec string) string {
