@@ -10,6 +10,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"time"
 )
 
 // Role says who speaks a Message.
@@ -35,7 +36,11 @@ type Params struct {
 	TopK        *int     `json:"top_k,omitempty"`      // tokens considered
 	MaxTokens   int      `json:"max_tokens,omitempty"` // bound on the completion; 0 is not sent
 	Stop        []string `json:"stop,omitempty"`       // sequences that end the completion, not part of it
-	Seed        *int64   `json:"seed,omitempty"`       // the provider's own seed, where it has one
+	Seed        *int64   `json:"seed,omitempty"`       // the provider's own seed, where it has one; sample k is asked with Seed+k
+
+	// Extra are further parameters under the provider's own names ("min_p", "safetySettings", "responseMimeType"), sent
+	// as they are. They decide the completion, so they are part of the request's identity.
+	Extra map[string]any `json:"extra,omitempty"`
 }
 
 // Request is everything that decides a completion. It is one value, and its Key is the identity of the completion.
@@ -97,6 +102,10 @@ type Embedder interface {
 type Failure struct {
 	Reason string // short and stable: "blocked: SAFETY", "empty", "http 500", "finish: RECITATION"
 	Err    error  // the provider's error, without secrets; may be nil
+
+	Status     int           // the HTTP status that was not 200; 0 where none was
+	Retryable  bool          // the same request may succeed later: overload, a lost connection, a timeout
+	RetryAfter time.Duration // how long the provider asked to wait; 0 where it did not say
 }
 
 // Error returns the reason and its cause.
