@@ -1,0 +1,129 @@
+package wire
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+)
+
+// MaxAnswer bounds an answer's body: 256 MiB, three times the largest batch of embeddings.
+const MaxAnswer = 256 << 20
+
+// Call carries one request through an SDK: what to change on the way out, and the whole raw answer on the way back. It
+// travels in the context, because SDKs decode what they know, drop the rest, and retry on their own.
+type Call struct {
+	Edit func(body []byte) ([]byte, error) // changes the request's JSON body; nil leaves it
+
+	Status int
+	Header http.Header
+	Body   []byte
+	Err    error // no answer came, or not the whole of it
+}
+
+type callKey struct{}
+
+// With returns a context that carries the call to the Transport.
+func With(ctx context.Context, c *Call) context.Context { return context.WithValue(ctx, callKey{}, c) }
+
+// Transport sends a request once, keeps the answer in the context's Call, and hands the SDK above an empty object with
+// status 200, so that no SDK retries, loses a reason, or decodes a large answer a second time.
+type Transport struct {
+	Next  http.RoundTripper   // http.DefaultTransport if nil
+	Amend func(*http.Request) // adds what every request carries (the key's header); may be nil
+	Limit int64               // bytes of an answer; MaxAnswer if 0
+}
+
+// Client returns an HTTP client with this transport around base's (base may be nil; its timeout is kept). It follows no
+// redirect: a key would follow it to another host.
+func (t *Transport) Client(base *http.Client) *http.Client {
+	c := http.Client{}
+	if base != nil {
+		c = *base
+		t.Next = base.Transport
+	}
+	c.Transport = t
+	c.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return &c
+}
+
+// RoundTrip implements http.RoundTripper.
+func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
+	call, ok := req.Context().Value(callKey{}).(*Call)
+	if !ok {
+		return nil, errors.New("wire: a request without its Call")
+	}
+	resp, err := t.send(req, call)
+	if err != nil {
+		call.Err = err
+		return nil, err
+	}
+	const empty = "{}"
+	return &http.Response{StatusCode: http.StatusOK, Status: "200 OK", Proto: resp.Proto, ProtoMajor: resp.ProtoMajor,
+		ProtoMinor: resp.ProtoMinor, Request: req, Header: http.Header{"Content-Type": {"application/json"}},
+		ContentLength: int64(len(empty)), Body: io.NopCloser(strings.NewReader(empty))}, nil
+}
+
+func (t *Transport) send(req *http.Request, call *Call) (*http.Response, error) {
+	req = req.Clone(req.Context())
+	if t.Amend != nil {
+		t.Amend(req)
+	}
+	if err := edit(req, call.Edit); err != nil {
+		return nil, fmt.Errorf("wire: amend the request: %w", err)
+	}
+	next := t.Next
+	if next == nil {
+		next = http.DefaultTransport
+	}
+	resp, err := next.RoundTrip(req)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	limit := t.Limit
+	if limit == 0 {
+		limit = MaxAnswer
+	}
+	body, err := io.ReadAll(io.LimitReader(resp.Body, limit+1))
+	switch {
+	case err != nil:
+		return nil, &halfError{err}
+	case int64(len(body)) > limit:
+		return nil, &largeError{limit}
+	}
+	call.Status, call.Header, call.Body = resp.StatusCode, resp.Header, body
+	return resp, nil
+}
+
+func edit(req *http.Request, f func([]byte) ([]byte, error)) error {
+	if f == nil || req.Body == nil {
+		return nil
+	}
+	raw, err := io.ReadAll(req.Body)
+	if err != nil {
+		return err
+	}
+	req.Body.Close()
+	if raw, err = f(raw); err != nil {
+		return err
+	}
+	req.Body = io.NopCloser(bytes.NewReader(raw))
+	req.ContentLength = int64(len(raw))
+	req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(raw)), nil }
+	return nil
+}
+
+// halfError is an answer that broke off.
+type halfError struct{ err error }
+
+func (e *halfError) Error() string { return "the answer broke off: " + e.err.Error() }
+func (e *halfError) Unwrap() error { return e.err }
+
+// largeError is an answer above the limit.
+type largeError struct{ limit int64 }
+
+func (e *largeError) Error() string { return fmt.Sprintf("the answer has more than %d bytes", e.limit) }
