@@ -1,22 +1,21 @@
 // Package gemini is Google's Gemini API behind llm.Model, through generative-ai-go.
 //
-// The key travels in a header and never in a URL, so that no error text can carry it. The SDK retries 503 on its own
-// and loses the cause; the transport here turns 503 into an error at once, so that every attempt is counted where
-// retries are decided.
+// The SDK writes the request; package wire sends it once and keeps the raw answer, which is read here: the SDK would
+// retry 503 on its own and lose the cause, decode reasons it does not know to "unspecified", and drop a whole answer
+// when one candidate is blocked. The key travels in a header and never in a URL.
 package gemini
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
 	"strings"
 
 	"assay/prompting/llm"
+	"assay/prompting/llm/wire"
 
 	"github.com/google/generative-ai-go/genai"
-	"google.golang.org/api/googleapi"
 	"google.golang.org/api/option"
 )
 
@@ -26,70 +25,136 @@ const DefaultKeyEnv = "GEMINI_API_KEY"
 // DefaultBaseURL is where the public API answers.
 const DefaultBaseURL = "https://generativelanguage.googleapis.com"
 
+// MaxCandidates is how many candidates the API gives in one call.
+const MaxCandidates = 8
+
 // Options says how to reach the API.
 type Options struct {
-	Key     string       // required
+	Key     string       // required; see wire.ReadKey for where it comes from
 	BaseURL string       // DefaultBaseURL if empty
 	HTTP    *http.Client // http.DefaultClient's transport if nil; its timeout is kept
 }
 
-// Client is a Gemini client. It is safe for concurrent use.
+// Client is a Gemini client. It is safe for concurrent use. A model is named as the API names it: "gemini-2.5-flash",
+// "models/gemini-2.5-flash", or "tunedModels/NAME" for one that was tuned.
 type Client struct {
 	genai *genai.Client
+	key   wire.Key
+	doubt wire.Set
+	alone wire.Set // those that refuse several candidates
 }
 
-var _ llm.Model = (*Client)(nil)
+var (
+	_ llm.SampleGenerator = (*Client)(nil)
+	_ llm.Warner          = (*Client)(nil)
+)
 
 // New returns a client; it makes no call.
 func New(ctx context.Context, o Options) (*Client, error) {
 	if o.Key == "" {
 		return nil, fmt.Errorf("gemini: no API key: set %s, or name the variable that holds it as model.key_env", DefaultKeyEnv)
 	}
-	if o.BaseURL == "" {
-		o.BaseURL = DefaultBaseURL
-	}
-	hc := http.Client{}
-	if o.HTTP != nil {
-		hc = *o.HTTP
-	}
-	hc.Transport = &transport{key: o.Key, next: hc.Transport}
-	g, err := genai.NewClient(ctx, option.WithAPIKey(o.Key), option.WithHTTPClient(&hc),
-		option.WithEndpoint(strings.TrimSuffix(o.BaseURL, "/")))
+	key, err := wire.NewKey(o.Key)
 	if err != nil {
 		return nil, fmt.Errorf("gemini: new client: %w", err)
 	}
-	return &Client{genai: g}, nil
+	base, err := wire.BaseURL(o.BaseURL, DefaultBaseURL)
+	if err != nil {
+		return nil, fmt.Errorf("gemini: new client: %w", err)
+	}
+	t := &wire.Transport{Amend: func(r *http.Request) {
+		q := r.URL.Query()
+		q.Del("key")
+		r.URL.RawQuery = q.Encode()
+		r.Header.Set("x-goog-api-key", key.Text())
+	}}
+	// The SDK must be given a key, an HTTP client and an endpoint, or it looks for credentials of its own. The key it
+	// is given here is a placeholder, which it never sends.
+	g, err := genai.NewClient(ctx, option.WithAPIKey("in-header"), option.WithHTTPClient(t.Client(o.HTTP)), option.WithEndpoint(base))
+	if err != nil {
+		return nil, fmt.Errorf("gemini: new client: %s", key.Clip(err.Error()))
+	}
+	return &Client{genai: g, key: key}, nil
 }
 
 // Close releases the client's connections.
 func (c *Client) Close() error { return c.genai.Close() }
 
-// Generate sends the conversation and returns the first candidate. System messages become the system instruction;
-// the last message must be the user's.
+// Warnings returns what the client doubted so far: see [llm.Warner].
+func (c *Client) Warnings() []string { return c.doubt.Sorted() }
+
+// Generate sends the conversation and returns its one candidate. System messages become the system instruction; the
+// last message must be the user's. Params.Extra names fields of generationConfig in the API's spelling
+// ("responseMimeType", "responseSchema", "thinkingConfig"), and "safetySettings" of the request itself.
 //
 // A blocked prompt, a candidate that stopped for any reason but its natural end or its token bound, an empty
-// candidate and an HTTP error of one request are a [*llm.Failure]. A refused key and an unknown model are plain errors:
-// no other request would fare better.
+// candidate and an HTTP error of one request are a [*llm.Failure]. A refused key, an unknown model and a spent daily
+// quota are plain errors: no other request would fare better.
 func (c *Client) Generate(ctx context.Context, r llm.Request) (llm.Response, error) {
+	got, err := c.ask(ctx, r, 1)
+	if err != nil {
+		return llm.Response{}, err
+	}
+	return got[0], nil
+}
+
+// GenerateN implements [llm.SampleGenerator], with at most [MaxCandidates] a call. A model that refuses more than one
+// candidate is told in Warnings and asked for one at a time from then on.
+func (c *Client) GenerateN(ctx context.Context, r llm.Request, samples []int) ([]llm.Response, error) {
+	if len(samples) == 0 {
+		return nil, nil
+	}
+	r.Sample = samples[0]
+	n := min(len(samples), MaxCandidates)
+	if n == 1 || c.alone.Has(r.Model) {
+		return c.ask(ctx, r, 1)
+	}
+	got, err := c.ask(ctx, r, n)
+	var f *llm.Failure
+	if !errors.As(err, &f) || f.Status != http.StatusBadRequest || f.Reason == wire.TooLong {
+		return got, err
+	}
+	// A bad request is the number's fault if the same request for one candidate is a good one.
+	got, err = c.ask(ctx, r, 1)
+	if err == nil {
+		c.alone.Add(r.Model)
+		c.doubt.Add(fmt.Sprintf("gemini: %q refuses several candidates a call: each sample is a call of its own", r.Model))
+	}
+	return got, err
+}
+
+func (c *Client) ask(ctx context.Context, r llm.Request, n int) ([]llm.Response, error) {
+	m, last, call, err := c.prepare(r, n)
+	if err != nil {
+		return nil, fmt.Errorf("gemini: generate with %q: %w", r.Model, err)
+	}
+	_, sdk := m.GenerateContent(wire.With(ctx, call), genai.Text(last))
+	if err := c.outcome(ctx, call, sdk); err != nil {
+		return nil, named(err, "generate", r.Model)
+	}
+	return c.read(call, n)
+}
+
+// prepare returns the SDK's model with everything set, the last turn's text, and the call that adds the rest.
+func (c *Client) prepare(r llm.Request, n int) (m *genai.GenerativeModel, last string, call *wire.Call, err error) {
 	system, turns, err := split(r.Messages)
 	if err != nil {
-		return llm.Response{}, fmt.Errorf("gemini: generate with %q: %w", r.Model, err)
+		return nil, "", nil, err
 	}
-	m := c.genai.GenerativeModel(r.Model)
+	m = c.genai.GenerativeModel(r.Model)
 	setParams(m, r.Params)
+	if n > 1 {
+		m.SetCandidateCount(int32(n))
+	}
 	if system != "" {
 		m.SystemInstruction = genai.NewUserContent(genai.Text(system))
 	}
-	last := len(turns) - 1
-	call := &callState{seed: r.Params.Seed, history: turns[:last]}
-	_, err = m.GenerateContent(context.WithValue(ctx, callKey{}, call), genai.Text(turns[last].Text))
-	if ctx.Err() != nil {
-		return llm.Response{}, ctx.Err()
+	end := len(turns) - 1
+	more := additions{history: turns[:end], seed: r.SentSeed(), extra: r.Params.Extra}
+	if err := more.check(); err != nil {
+		return nil, "", nil, err
 	}
-	if resp, ok, bad := readBody(call); ok {
-		return resp, bad
-	}
-	return llm.Response{}, classify(r.Model, err)
+	return m, turns[end].Text, &wire.Call{Edit: more.edit}, nil
 }
 
 func setParams(m *genai.GenerativeModel, p llm.Params) {
@@ -122,80 +187,11 @@ func split(messages []llm.Message) (system string, turns []llm.Message, err erro
 	return strings.Join(instructions, "\n\n"), turns, nil
 }
 
-// body is the part of an answer that assay reads itself: the SDK decodes reasons it does not know to "unspecified",
-// and drops a whole answer when one candidate is blocked.
-type body struct {
-	Candidates []struct {
-		Content struct {
-			Parts []struct {
-				Text    string `json:"text"`
-				Thought bool   `json:"thought"`
-			} `json:"parts"`
-		} `json:"content"`
-		FinishReason string `json:"finishReason"`
-	} `json:"candidates"`
-	PromptFeedback struct {
-		BlockReason string `json:"blockReason"`
-	} `json:"promptFeedback"`
-	UsageMetadata struct {
-		Prompt     int `json:"promptTokenCount"`
-		Candidates int `json:"candidatesTokenCount"`
-		Thoughts   int `json:"thoughtsTokenCount"`
-	} `json:"usageMetadata"`
-	ModelVersion string `json:"modelVersion"`
-}
-
-// readBody turns a 200 answer into a response or a failure; ok is false where no such answer came.
-func readBody(call *callState) (resp llm.Response, ok bool, err error) {
-	if call.status != http.StatusOK {
-		return llm.Response{}, false, nil
+// named says of a plain error what was asked of whom; a failure is told by its reason alone.
+func named(err error, verb, model string) error {
+	var f *llm.Failure
+	if errors.As(err, &f) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
 	}
-	var b body
-	if err := json.Unmarshal(call.raw, &b); err != nil {
-		return llm.Response{}, true, &llm.Failure{Reason: "malformed answer", Err: err}
-	}
-	if b.PromptFeedback.BlockReason != "" {
-		return llm.Response{}, true, &llm.Failure{Reason: "blocked: " + b.PromptFeedback.BlockReason}
-	}
-	if len(b.Candidates) == 0 {
-		return llm.Response{}, true, &llm.Failure{Reason: "no candidates"}
-	}
-	c := b.Candidates[0]
-	var text strings.Builder
-	for _, p := range c.Content.Parts {
-		if !p.Thought {
-			text.WriteString(p.Text)
-		}
-	}
-	u := llm.Usage{PromptTokens: b.UsageMetadata.Prompt, CompletionTokens: b.UsageMetadata.Candidates + b.UsageMetadata.Thoughts}
-	resp = llm.Response{Text: text.String(), Usage: u, Model: b.ModelVersion, Finish: "stop"}
-	switch c.FinishReason {
-	case "STOP", "":
-	case "MAX_TOKENS":
-		resp.Finish = "length"
-	default:
-		return llm.Response{}, true, &llm.Failure{Reason: "finish: " + c.FinishReason}
-	}
-	if resp.Text == "" {
-		return llm.Response{}, true, &llm.Failure{Reason: "empty: finish " + c.FinishReason}
-	}
-	return resp, true, nil
-}
-
-// classify tells a failure of one request from one that every request would meet.
-func classify(model string, err error) error {
-	var gone *unavailableError
-	if errors.As(err, &gone) {
-		return &llm.Failure{Reason: "http 503", Err: gone}
-	}
-	var ge *googleapi.Error
-	if !errors.As(err, &ge) {
-		return &llm.Failure{Reason: "transport", Err: err}
-	}
-	fatal := ge.Code == 401 || ge.Code == 403 || ge.Code == 404 ||
-		ge.Code == 400 && strings.Contains(ge.Body, "API_KEY_INVALID")
-	if fatal {
-		return fmt.Errorf("gemini: generate with %q: http %d: %s: check the key and the model's name", model, ge.Code, ge.Message)
-	}
-	return &llm.Failure{Reason: fmt.Sprintf("http %d", ge.Code), Err: err}
+	return fmt.Errorf("gemini: %s with %q: %w", verb, model, err)
 }

@@ -1,0 +1,159 @@
+package gemini
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"assay/prompting/llm"
+	"assay/prompting/llm/wire"
+)
+
+// body is the part of an answer that assay reads.
+type body struct {
+	Candidates     []candidate `json:"candidates"`
+	PromptFeedback struct {
+		BlockReason string `json:"blockReason"`
+	} `json:"promptFeedback"`
+	UsageMetadata struct {
+		Prompt     int `json:"promptTokenCount"`
+		Candidates int `json:"candidatesTokenCount"`
+		Thoughts   int `json:"thoughtsTokenCount"`
+	} `json:"usageMetadata"`
+	ModelVersion string `json:"modelVersion"`
+}
+
+type candidate struct {
+	Content struct {
+		Parts []struct {
+			Text    string `json:"text"`
+			Thought bool   `json:"thought"`
+		} `json:"parts"`
+	} `json:"content"`
+	FinishReason string `json:"finishReason"`
+}
+
+// read turns a 200 answer into the responses of its good candidates, or the first bad one's failure if none is good.
+func (c *Client) read(call *wire.Call, n int) ([]llm.Response, error) {
+	var b body
+	if err := c.key.Decode(call, &b); err != nil {
+		return nil, err
+	}
+	if b.PromptFeedback.BlockReason != "" {
+		return nil, &llm.Failure{Reason: "blocked: " + b.PromptFeedback.BlockReason}
+	}
+	if len(b.Candidates) == 0 {
+		return nil, &llm.Failure{Reason: "no candidates"}
+	}
+	var got []llm.Response
+	var first error
+	for _, cand := range b.Candidates[:min(n, len(b.Candidates))] {
+		resp, err := cand.response()
+		if err == nil {
+			resp.Model = b.ModelVersion
+			got = append(got, resp)
+		} else if first == nil {
+			first = err
+		}
+	}
+	if len(b.Candidates) < n {
+		c.doubt.Add(fmt.Sprintf("gemini: %q gave fewer candidates than asked for: the rest are calls of their own", b.ModelVersion))
+	}
+	if len(got) == 0 {
+		return nil, first
+	}
+	u := b.UsageMetadata
+	share(got, llm.Usage{PromptTokens: u.Prompt, CompletionTokens: u.Candidates + u.Thoughts})
+	return got, nil
+}
+
+func share(got []llm.Response, total llm.Usage) {
+	texts := make([]string, len(got))
+	for i, r := range got {
+		texts[i] = r.Text
+	}
+	for i, u := range llm.SplitUsage(total, texts) {
+		got[i].Usage = u
+	}
+}
+
+func (c candidate) response() (llm.Response, error) {
+	var text strings.Builder
+	for _, p := range c.Content.Parts {
+		if !p.Thought {
+			text.WriteString(p.Text)
+		}
+	}
+	resp := llm.Response{Text: text.String(), Finish: "stop"}
+	switch c.FinishReason {
+	case "STOP", "":
+	case "MAX_TOKENS":
+		resp.Finish = "length"
+	default:
+		return llm.Response{}, &llm.Failure{Reason: "finish: " + c.FinishReason}
+	}
+	if resp.Text == "" {
+		return llm.Response{}, &llm.Failure{Reason: "empty: finish " + c.FinishReason}
+	}
+	return resp, nil
+}
+
+// refusal is the body of an answer that is not 200, in the form of google.rpc.Status.
+type refusal struct {
+	Error struct {
+		Message string `json:"message"`
+		Status  string `json:"status"`
+		Details []struct {
+			Reason     string `json:"reason"`     // ErrorInfo
+			RetryDelay string `json:"retryDelay"` // RetryInfo: "22s", "8.9s"
+			Violations []struct {
+				QuotaID string `json:"quotaId"`
+			} `json:"violations"` // QuotaFailure
+		} `json:"details"`
+	} `json:"error"`
+}
+
+// outcome returns the error of a call that has no 200 answer.
+func (c *Client) outcome(ctx context.Context, call *wire.Call, sdk error) error {
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case call.Err != nil:
+		return c.key.Transport(call.Err)
+	case call.Status == 0: // the SDK sent nothing
+		return fmt.Errorf("%s", c.key.Clip(fmt.Sprint(sdk)))
+	case call.Status != http.StatusOK:
+		return c.refused(call)
+	}
+	return nil
+}
+
+func (c *Client) refused(call *wire.Call) error {
+	var r refusal
+	message := string(call.Body)
+	if json.Unmarshal(call.Body, &r) == nil && r.Error.Message != "" {
+		message = r.Error.Message
+	}
+	var delay time.Duration
+	for _, d := range r.Error.Details {
+		if d.Reason == "API_KEY_INVALID" { // a 400, though it is the key
+			return fmt.Errorf("http %d: %s: %s: check the key", call.Status, d.Reason, c.key.Clip(message))
+		}
+		if got, err := time.ParseDuration(d.RetryDelay); err == nil {
+			delay = got
+		}
+		for _, v := range d.Violations {
+			if strings.Contains(v.QuotaID, "PerDay") {
+				return fmt.Errorf("http %d: %s: the day's quota is spent: %s: run again when it is renewed", call.Status, c.key.Clip(v.QuotaID), c.key.Clip(message))
+			}
+		}
+	}
+	err := c.key.Refused(call, r.Error.Status, message)
+	if f, ok := err.(*llm.Failure); ok && f.Retryable {
+		f.RetryAfter = max(f.RetryAfter, min(delay, 24*time.Hour))
+	}
+	return err
+}

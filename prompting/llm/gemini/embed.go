@@ -1,0 +1,91 @@
+package gemini
+
+import (
+	"context"
+	"fmt"
+
+	"assay/prompting/llm"
+	"assay/prompting/llm/wire"
+
+	"github.com/google/generative-ai-go/genai"
+)
+
+// maxBatch is how many texts batchEmbedContents takes.
+const maxBatch = 100
+
+// Embedder turns texts into vectors by one of the API's embedding models. It is safe for concurrent use.
+type Embedder struct {
+	client *Client
+	model  string
+}
+
+var _ llm.Embedder = (*Embedder)(nil)
+
+// Embedder returns the embedder of a model, such as "gemini-embedding-001".
+func (c *Client) Embedder(model string) *Embedder { return &Embedder{c, model} }
+
+// Embed implements [llm.Embedder], a call for every hundred texts. Its errors are of the kinds Generate has.
+func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	var all [][]float32
+	for start := 0; start < len(texts); start += maxBatch {
+		batch := texts[start:min(start+maxBatch, len(texts))]
+		got, err := e.batch(ctx, batch)
+		if err != nil {
+			return nil, named(err, "embed", e.model)
+		}
+		all = append(all, got...)
+	}
+	return all, wire.CheckVectors(all, len(texts))
+}
+
+func (e *Embedder) batch(ctx context.Context, texts []string) ([][]float32, error) {
+	m := e.client.genai.EmbeddingModel(e.model)
+	b := m.NewBatch()
+	for _, t := range texts {
+		b.AddContent(genai.Text(t))
+	}
+	call := &wire.Call{}
+	_, sdk := m.BatchEmbedContents(wire.With(ctx, call), b)
+	if err := e.client.outcome(ctx, call, sdk); err != nil {
+		return nil, err
+	}
+	var answer struct {
+		Embeddings []struct {
+			Values []float32 `json:"values"`
+		} `json:"embeddings"`
+	}
+	if err := e.client.key.Decode(call, &answer); err != nil {
+		return nil, err
+	}
+	if len(answer.Embeddings) != len(texts) {
+		return nil, &llm.Failure{Reason: wire.Malformed, Err: fmt.Errorf("%d embeddings for %d texts", len(answer.Embeddings), len(texts))}
+	}
+	out := make([][]float32, len(texts))
+	for i, v := range answer.Embeddings {
+		out[i] = v.Values
+	}
+	return out, nil
+}
+
+// CountTokens asks how many tokens the request's prompt has, system instruction and earlier turns included. The call
+// costs nothing, but counts against the limit of requests a minute.
+func (c *Client) CountTokens(ctx context.Context, r llm.Request) (int, error) {
+	m, last, call, err := c.prepare(r, 1)
+	if err != nil {
+		return 0, fmt.Errorf("gemini: count tokens with %q: %w", r.Model, err)
+	}
+	_, sdk := m.CountTokens(wire.With(ctx, call), genai.Text(last))
+	if err := c.outcome(ctx, call, sdk); err != nil {
+		return 0, named(err, "count tokens", r.Model)
+	}
+	var answer struct {
+		Total *int `json:"totalTokens"`
+	}
+	if err := c.key.Decode(call, &answer); err != nil {
+		return 0, err
+	}
+	if answer.Total == nil {
+		return 0, &llm.Failure{Reason: wire.Malformed, Err: fmt.Errorf("no totalTokens")}
+	}
+	return *answer.Total, nil
+}
