@@ -1,0 +1,263 @@
+package openai
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"assay/prompting/llm"
+	"assay/prompting/llm/wire"
+)
+
+// body is the part of an answer that assay reads. Reasoning stands in fields of its own (reasoning_content at DeepSeek
+// and vLLM, reasoning at gateways), which are no part of the answer.
+type body struct {
+	Model   string   `json:"model"`
+	Print   string   `json:"system_fingerprint"`
+	Choices []choice `json:"choices"`
+	Usage   *struct {
+		Prompt     int `json:"prompt_tokens"`
+		Completion int `json:"completion_tokens"` // reasoning tokens included
+	} `json:"usage"`
+	Error *apiError `json:"error"` // some gateways send an error with status 200
+}
+
+type choice struct {
+	FinishReason string `json:"finish_reason"`
+	Message      struct {
+		Content content `json:"content"`
+		Refusal string  `json:"refusal"`
+	} `json:"message"`
+}
+
+// content is a message's text: a string, null, or a list of parts of which those of type "text" count.
+type content string
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (c *content) UnmarshalJSON(raw []byte) error {
+	var text *string
+	if json.Unmarshal(raw, &text) == nil {
+		if text != nil {
+			*c = content(*text)
+		}
+		return nil
+	}
+	var parts []struct{ Type, Text string }
+	if err := json.Unmarshal(raw, &parts); err != nil {
+		return errors.New("the content is neither a text nor a list of parts")
+	}
+	var b strings.Builder
+	for _, p := range parts {
+		if p.Type == "text" {
+			b.WriteString(p.Text)
+		}
+	}
+	*c = content(b.String())
+	return nil
+}
+
+// read turns a 200 answer into the responses of its good choices, or the first bad one's failure if none is good.
+func (c *Client) read(call *wire.Call, r llm.Request, n int) ([]llm.Response, error) {
+	var b body
+	if err := c.key.Decode(call, &b); err != nil {
+		return nil, err
+	}
+	if len(b.Choices) == 0 && b.Error != nil {
+		return nil, c.hidden(call, *b.Error)
+	}
+	if len(b.Choices) == 0 {
+		return nil, &llm.Failure{Reason: "no choices"}
+	}
+	c.notice(b, r, n)
+	var got []llm.Response
+	var first error
+	for _, ch := range b.Choices[:min(n, len(b.Choices))] {
+		text, cut := withoutThoughts(string(ch.Message.Content))
+		if cut {
+			c.doubt.Add(fmt.Sprintf("openai: %q leaves its <think> block in the content: it is cut", r.Model))
+		}
+		resp, err := ch.response(text)
+		if err == nil {
+			resp.Model = b.Model
+			got = append(got, resp)
+		} else if first == nil {
+			first = err
+		}
+	}
+	if len(got) == 0 {
+		return nil, first
+	}
+	share(got, r, b)
+	return got, nil
+}
+
+// notice tells of a server that does not do what it was asked.
+func (c *Client) notice(b body, r llm.Request, n int) {
+	if n > 1 && len(b.Choices) == 1 {
+		c.oneByOne(r.Model, "ignores")
+	}
+	if len(b.Choices) > n {
+		c.doubt.Add(fmt.Sprintf("openai: %s with %q gives more completions than asked for: the others are dropped", c.base, r.Model))
+	}
+	if r.Params.Seed == nil {
+		return
+	}
+	if b.Print == "" {
+		c.doubt.Add(fmt.Sprintf("openai: %s with %q names no system_fingerprint: the seed may be ignored", c.base, r.Model))
+	} else {
+		c.prints.Add(c.key.Clip(b.Print))
+	}
+}
+
+// withoutThoughts cuts a <think> block from the start of a text, for servers that do not part it themselves. A block
+// without an end takes the whole text: the answer never came.
+func withoutThoughts(text string) (rest string, cut bool) {
+	const open, shut = "<think>", "</think>"
+	body, ok := strings.CutPrefix(strings.TrimLeft(text, " \t\r\n"), open)
+	if !ok {
+		return text, false
+	}
+	_, rest, _ = strings.Cut(body, shut)
+	return strings.TrimLeft(rest, " \t\r\n"), true
+}
+
+func (ch choice) response(text string) (llm.Response, error) {
+	resp := llm.Response{Text: text, Finish: "stop"}
+	switch ch.FinishReason {
+	case "stop", "", "eos", "eos_token", "stop_sequence":
+	case "length", "model_length", "max_tokens":
+		resp.Finish = "length"
+	case "content_filter":
+		return llm.Response{}, &llm.Failure{Reason: "blocked: content_filter"}
+	default: // tool_calls, function_call, and what servers invent
+		return llm.Response{}, &llm.Failure{Reason: "finish: " + ch.FinishReason}
+	}
+	if resp.Text == "" && ch.Message.Refusal != "" {
+		return llm.Response{}, &llm.Failure{Reason: "refused"}
+	}
+	if resp.Text == "" {
+		return llm.Response{}, &llm.Failure{Reason: "empty: finish " + ch.FinishReason}
+	}
+	return resp, nil
+}
+
+// share gives each response its part of the call's usage, estimated where the server counts nothing.
+func share(got []llm.Response, r llm.Request, b body) {
+	texts := make([]string, len(got))
+	for i, g := range got {
+		texts[i] = g.Text
+	}
+	var total llm.Usage
+	if b.Usage != nil {
+		total = llm.Usage{PromptTokens: b.Usage.Prompt, CompletionTokens: b.Usage.Completion}
+	}
+	if b.Usage == nil || b.Usage.Prompt == 0 && b.Usage.Completion == 0 {
+		total = llm.EstimateUsage(r, strings.Join(texts, ""))
+	}
+	for i, u := range llm.SplitUsage(total, texts) {
+		got[i].Usage = u
+	}
+}
+
+// apiError is a server's error. Code is a word at OpenAI, a number at gateways.
+type apiError struct {
+	Message string          `json:"message"`
+	Type    string          `json:"type"`
+	Param   string          `json:"param"`
+	Code    json.RawMessage `json:"code"`
+}
+
+// UnmarshalJSON implements json.Unmarshaler: some servers send the message alone, as a string.
+func (e *apiError) UnmarshalJSON(raw []byte) error {
+	if json.Unmarshal(raw, &e.Message) == nil {
+		return nil
+	}
+	type plain apiError
+	return json.Unmarshal(raw, (*plain)(e))
+}
+
+// word returns the code, else the type.
+func (e apiError) word() string {
+	code := strings.Trim(string(e.Code), `"`)
+	if code == "" || code == "null" {
+		return e.Type
+	}
+	return code
+}
+
+// parameterError is a request whose parameter the model does not take, whatever the item.
+type parameterError struct {
+	parameter string
+	err       error
+}
+
+func (e *parameterError) Error() string {
+	hint := "leave it out"
+	if e.parameter == "temperature" {
+		hint = "set model.temperature to one it takes (reasoning models: 1)"
+	}
+	return fmt.Sprintf("%v: the model does not take this %q: %s", e.err, e.parameter, hint)
+}
+
+func (e *parameterError) Unwrap() error { return e.err }
+
+// outcome returns the error of a call that has no 200 answer.
+func (c *Client) outcome(ctx context.Context, call *wire.Call, sent error) error {
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case call.Err != nil:
+		return c.key.Transport(call.Err)
+	case call.Status == 0: // the SDK sent nothing
+		return errors.New(c.key.Clip(fmt.Sprint(sent)))
+	case call.Status == http.StatusOK:
+		return nil
+	}
+	var b struct {
+		Error   apiError `json:"error"`
+		Message string   `json:"message"` // Mistral, vLLM
+		Detail  string   `json:"detail"`
+	}
+	e := apiError{Message: string(call.Body)}
+	if json.Unmarshal(call.Body, &b) == nil {
+		if e = b.Error; e.Message == "" {
+			e.Message = b.Message + b.Detail
+		}
+		if e.Message == "" {
+			e.Message = string(call.Body)
+		}
+	}
+	return c.refused(call, e)
+}
+
+func (c *Client) refused(call *wire.Call, e apiError) error {
+	word := e.word()
+	err := c.key.Refused(call, word, e.Message)
+	switch {
+	case call.Status == http.StatusTooManyRequests && word == "insufficient_quota":
+		return &accountError{err.(*llm.Failure).Err}
+	case call.Status == http.StatusBadRequest && (word == "unsupported_parameter" || word == "unsupported_value") && e.Param != "":
+		return &parameterError{c.key.Clip(e.Param), err.(*llm.Failure).Err}
+	}
+	return err
+}
+
+// accountError is an account without credit: no request would fare better.
+type accountError struct{ err error }
+
+func (e *accountError) Error() string {
+	return e.err.Error() + ": check the account's plan and billing"
+}
+func (e *accountError) Unwrap() error { return e.err }
+
+// hidden returns the error of a 200 answer that holds an error and no choices, under the status that its code names.
+func (c *Client) hidden(call *wire.Call, e apiError) error {
+	if status, err := strconv.Atoi(e.word()); err == nil && status >= 400 && status < 600 {
+		return c.refused(&wire.Call{Status: status, Header: call.Header, Body: call.Body}, e)
+	}
+	return &llm.Failure{Reason: "error in the answer", Err: &wire.StatusError{Status: http.StatusOK, Code: c.key.Clip(e.word()), Message: c.key.Clip(e.Message)}}
+}

@@ -1,0 +1,81 @@
+package openai
+
+import (
+	"context"
+	"fmt"
+
+	"assay/prompting/llm"
+	"assay/prompting/llm/wire"
+
+	sdk "github.com/openai/openai-go/v3"
+)
+
+// A call embeds at most maxBatch texts of maxBatchBytes together: the API takes 2,048 texts and 300,000 tokens, and no
+// tokenizer makes more than a token a byte.
+const (
+	maxBatch      = 2048
+	maxBatchBytes = 300_000
+)
+
+// Embedder turns texts into vectors by one of the server's embedding models. It is safe for concurrent use.
+type Embedder struct {
+	client *Client
+	model  string
+}
+
+var _ llm.Embedder = (*Embedder)(nil)
+
+// Embedder returns the embedder of a model, such as "text-embedding-3-small".
+func (c *Client) Embedder(model string) *Embedder { return &Embedder{c, model} }
+
+// Embed implements [llm.Embedder], in as few calls as the API's limits allow. Its errors are of the kinds Generate has.
+func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	all := make([][]float32, 0, len(texts))
+	for len(all) < len(texts) {
+		got, err := e.batch(ctx, next(texts[len(all):]))
+		if err != nil {
+			return nil, named(err, "embed", e.model)
+		}
+		all = append(all, got...)
+	}
+	return all, wire.CheckVectors(all, len(texts))
+}
+
+// next returns the first texts that fit in one call, at least one.
+func next(texts []string) []string {
+	size := 0
+	for i, t := range texts {
+		size += len(t)
+		if i == maxBatch || i > 0 && size > maxBatchBytes {
+			return texts[:i]
+		}
+	}
+	return texts
+}
+
+func (e *Embedder) batch(ctx context.Context, texts []string) ([][]float32, error) {
+	c, call := e.client, &wire.Call{}
+	_, sent := c.embeddings.New(wire.With(ctx, call), sdk.EmbeddingNewParams{Model: e.model,
+		Input:          sdk.EmbeddingNewParamsInputUnion{OfArrayOfStrings: texts},
+		EncodingFormat: sdk.EmbeddingNewParamsEncodingFormatFloat})
+	if err := c.outcome(ctx, call, sent); err != nil {
+		return nil, err
+	}
+	var answer struct {
+		Data []struct {
+			Index     int       `json:"index"`
+			Embedding []float32 `json:"embedding"`
+		} `json:"data"`
+	}
+	if err := c.key.Decode(call, &answer); err != nil {
+		return nil, err
+	}
+	out := make([][]float32, len(texts))
+	for _, d := range answer.Data {
+		if d.Index < 0 || d.Index >= len(out) || out[d.Index] != nil {
+			return nil, &llm.Failure{Reason: wire.Malformed, Err: fmt.Errorf("embedding index %d of %d texts", d.Index, len(texts))}
+		}
+		out[d.Index] = d.Embedding
+	}
+	return out, wire.CheckVectors(out, len(texts))
+}

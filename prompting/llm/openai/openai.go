@@ -1,0 +1,171 @@
+// Package openai is any server that speaks OpenAI's chat completions (OpenAI, Ollama, llama.cpp, vLLM, LM Studio,
+// Mistral, gateways) behind llm.Model, through openai-go.
+//
+// The SDK writes the request; package wire sends it once and keeps the raw answer, which is read here, because servers
+// differ in what they add. Nothing is read from the environment: the services are made without the SDK's client, which
+// would take an organization, a project and headers from OPENAI_* variables.
+package openai
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"assay/prompting/llm"
+	"assay/prompting/llm/wire"
+
+	sdk "github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/option"
+)
+
+// DefaultKeyEnv is the environment variable that holds the key where the experiment names no other and no base URL.
+const DefaultKeyEnv = "OPENAI_API_KEY"
+
+// DefaultBaseURL is where OpenAI's own API answers.
+const DefaultBaseURL = "https://api.openai.com/v1"
+
+// Options says how to reach the server.
+type Options struct {
+	Key     string       // none if empty, which local servers take; see wire.ReadKey for where it comes from
+	BaseURL string       // up to and without "/chat/completions"; DefaultBaseURL if empty, which needs a Key
+	HTTP    *http.Client // http.DefaultClient's transport if nil; its timeout is kept
+}
+
+// Client is a client of one server. It is safe for concurrent use.
+type Client struct {
+	chat       sdk.ChatCompletionService
+	embeddings sdk.EmbeddingService
+	key        wire.Key
+	base       string
+
+	doubt  wire.Set // sentences
+	prints wire.Set // system fingerprints met while a seed was sent
+	alone  wire.Set // models that do not give n completions a call
+	newer  wire.Set // models that call the bound max_completion_tokens
+}
+
+var (
+	_ llm.SampleGenerator = (*Client)(nil)
+	_ llm.Warner          = (*Client)(nil)
+)
+
+// New returns a client; it makes no call.
+func New(o Options) (*Client, error) {
+	if o.Key == "" && o.BaseURL == "" {
+		return nil, fmt.Errorf("openai: no API key: set %s, name the variable that holds it as model.key_env, or set model.base_url to a server that needs none", DefaultKeyEnv)
+	}
+	key, err := wire.NewKey(o.Key)
+	if err != nil {
+		return nil, fmt.Errorf("openai: new client: %w", err)
+	}
+	base, err := wire.BaseURL(o.BaseURL, DefaultBaseURL)
+	if err != nil {
+		return nil, fmt.Errorf("openai: new client: %w", err)
+	}
+	t := &wire.Transport{Amend: func(r *http.Request) {
+		r.Header.Del("Authorization")
+		if key.Text() != "" {
+			r.Header.Set("Authorization", "Bearer "+key.Text())
+		}
+	}}
+	// The SDK must be given a key; this placeholder never leaves the transport above.
+	opts := []option.RequestOption{option.WithBaseURL(base + "/"), option.WithAPIKey("in-header"),
+		option.WithHTTPClient(t.Client(o.HTTP)), option.WithMaxRetries(0)}
+	return &Client{chat: sdk.NewChatCompletionService(opts...), embeddings: sdk.NewEmbeddingService(opts...), key: key, base: base}, nil
+}
+
+// Generate sends the conversation and returns its one choice. Params.Extra names further fields of the request in the
+// server's spelling ("min_p", "reasoning_effort", "response_format").
+//
+// A choice cut by a filter, refused, ended by a tool call, or empty, and an HTTP error of one request, are a
+// [*llm.Failure]. A refused key, an unknown model, a spent account and a parameter that the model does not take are
+// plain errors: no other request would fare better.
+func (c *Client) Generate(ctx context.Context, r llm.Request) (llm.Response, error) {
+	got, err := c.ask(ctx, r, 1)
+	if err != nil {
+		return llm.Response{}, err
+	}
+	return got[0], nil
+}
+
+// MaxChoices is how many choices the API gives in one call.
+const MaxChoices = 128
+
+// GenerateN implements [llm.SampleGenerator]. A server that ignores or refuses n is told in Warnings, and asked for one
+// completion at a time from then on.
+func (c *Client) GenerateN(ctx context.Context, r llm.Request, samples []int) ([]llm.Response, error) {
+	if len(samples) == 0 {
+		return nil, nil
+	}
+	r.Sample = samples[0]
+	n := min(len(samples), MaxChoices)
+	if n == 1 || c.alone.Has(r.Model) {
+		return c.ask(ctx, r, 1)
+	}
+	got, err := c.ask(ctx, r, n)
+	if bad := (*llm.Failure)(nil); !errors.As(err, &bad) || bad.Status != 400 && bad.Status != 422 || bad.Reason == wire.TooLong {
+		return got, err
+	}
+	// A bad request is the number's fault if the same request for one completion is a good one.
+	got, err = c.ask(ctx, r, 1)
+	if err == nil {
+		c.oneByOne(r.Model, "refuses")
+	}
+	return got, err
+}
+
+func (c *Client) oneByOne(model, verb string) {
+	c.alone.Add(model)
+	c.doubt.Add(fmt.Sprintf("openai: %s with %q %s n: each sample is a call of its own", c.base, model, verb))
+}
+
+// ask makes one call, or a second where the first tells that the model has another name for the bound on tokens.
+func (c *Client) ask(ctx context.Context, r llm.Request, n int) ([]llm.Response, error) {
+	newer := c.newer.Has(r.Model)
+	got, err := c.call(ctx, r, n, newer)
+	var refused *parameterError
+	if errors.As(err, &refused) && refused.parameter == "max_tokens" && !newer && r.Params.MaxTokens > 0 {
+		c.newer.Add(r.Model)
+		c.doubt.Add(fmt.Sprintf("openai: %q takes no max_tokens: max_completion_tokens is sent, which also bounds its reasoning", r.Model))
+		got, err = c.call(ctx, r, n, true)
+	}
+	if err != nil {
+		return nil, named(err, "generate", r.Model)
+	}
+	return got, nil
+}
+
+func (c *Client) call(ctx context.Context, r llm.Request, n int, newer bool) ([]llm.Response, error) {
+	params, opts, err := build(r, n, newer)
+	if err != nil {
+		return nil, err
+	}
+	call := &wire.Call{}
+	_, sent := c.chat.New(wire.With(ctx, call), params, opts...)
+	if err := c.outcome(ctx, call, sent); err != nil {
+		return nil, err
+	}
+	return c.read(call, r, n)
+}
+
+// Warnings returns what the client doubted so far: see [llm.Warner].
+func (c *Client) Warnings() []string {
+	var all wire.Set
+	for _, d := range c.doubt.Sorted() {
+		all.Add(d)
+	}
+	if prints := c.prints.Sorted(); len(prints) > 1 {
+		all.Add(fmt.Sprintf("openai: %s answered under %d system fingerprints (%q): equal seeds may differ", c.base, len(prints), prints))
+	}
+	return all.Sorted()
+}
+
+// named says of a plain error what was asked of whom; a failure is told by its reason alone.
+func named(err error, verb, model string) error {
+	var f *llm.Failure
+	if errors.As(err, &f) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return fmt.Errorf("openai: %s with %q: %w", verb, model, err)
+}
