@@ -1,0 +1,349 @@
+// Package retry asks again what can succeed: backed-off, bounded, and never more than the provider allows.
+//
+// A request waits for its turn (a slot among those in flight, the limits a minute, a pause the provider asked for), is
+// asked once, and on a retryable [llm.Failure] waits and asks again. Every 429 halves the number in flight and every
+// completion raises it by one, so that the rate finds what the provider bears. A row of requests that fail for the
+// provider's sake ends the run, instead of turning the rest of it into model errors.
+package retry
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"assay/prompting/llm"
+	"assay/prompting/llm/wire"
+
+	"github.com/cenkalti/backoff/v5"
+)
+
+// Options bound the asking. The zero value is fit for a paid provider without known limits.
+type Options struct {
+	Attempts    int           // calls for one request, the first included; 8 if 0
+	FirstWait   time.Duration // mean wait before the second call, doubled for each further one; 1 s if 0
+	LongestWait time.Duration // bound on that mean; 1 min if 0
+	Patience    time.Duration // longest wait a provider may ask for; a request told to wait longer fails; 15 min if 0
+	Timeout     time.Duration // for one call; 5 min if 0, none if negative
+
+	Concurrency       int // most calls in flight, and how many at the start; 16 if 0
+	RequestsPerMinute int // no limit if 0
+	TokensPerMinute   int // prompt and completion tokens; no limit if 0
+	GiveUp            int // requests in a row that fail for the provider's sake and end the run; 10 if 0, never if negative
+
+	Seed  uint64 // of the jitter, which no result depends on
+	Clock Clock  // the machine's if nil
+}
+
+func (o Options) withDefaults() Options {
+	def := func(v *int, d int) {
+		if *v == 0 {
+			*v = d
+		}
+	}
+	wait := func(v *time.Duration, d time.Duration) {
+		if *v == 0 {
+			*v = d
+		}
+	}
+	def(&o.Attempts, 8)
+	def(&o.Concurrency, 16)
+	def(&o.GiveUp, 10)
+	wait(&o.FirstWait, time.Second)
+	wait(&o.LongestWait, time.Minute)
+	wait(&o.Patience, 15*time.Minute)
+	wait(&o.Timeout, 5*time.Minute)
+	if o.Clock == nil {
+		o.Clock = systemClock{}
+	}
+	return o
+}
+
+// Clock tells the time and waits. Tests give their own.
+type Clock interface {
+	Now() time.Time
+	// Sleep returns after d, or with the context's error as soon as it is done.
+	Sleep(ctx context.Context, d time.Duration) error
+}
+
+type systemClock struct{}
+
+func (systemClock) Now() time.Time { return time.Now() }
+
+func (systemClock) Sleep(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Model is a model with patience. It is safe for concurrent use.
+type Model struct {
+	inner llm.Model
+	o     Options
+	slots *slots
+	rate  *limits
+	trip  *circuit
+	count struct{ requests, attempts, retries, throttles, failures, waited atomic.Int64 }
+
+	mu  sync.Mutex // of rng
+	rng *rand.Rand
+}
+
+var (
+	_ llm.SampleGenerator = (*Model)(nil)
+	_ llm.Warner          = (*Model)(nil)
+)
+
+// Wrap puts patience around a model.
+func Wrap(m llm.Model, o Options) *Model {
+	o = o.withDefaults()
+	return &Model{inner: m, o: o, slots: newSlots(o.Concurrency), rate: newLimits(o.RequestsPerMinute, o.TokensPerMinute),
+		trip: newCircuit(o.GiveUp), rng: rand.New(rand.NewPCG(o.Seed, 0x7265747279))}
+}
+
+// Generate asks until a completion comes, asking again cannot help, or the attempts are spent: the error is then the
+// last [*llm.Failure]. A done context is returned at once; so is one whose deadline the next wait would pass. An
+// [*OpenError] ends the run.
+func (m *Model) Generate(ctx context.Context, r llm.Request) (llm.Response, error) {
+	got, err := do(ctx, m, prompt(r), func(ctx context.Context) (one []llm.Response, err error) {
+		resp, err := m.inner.Generate(ctx, r)
+		return []llm.Response{resp}, err
+	}, spent)
+	if err != nil {
+		return llm.Response{}, err
+	}
+	return got[0], nil
+}
+
+// GenerateN implements [llm.SampleGenerator]: by the model's own GenerateN, or one by one where it has none.
+func (m *Model) GenerateN(ctx context.Context, r llm.Request, samples []int) ([]llm.Response, error) {
+	if g, ok := m.inner.(llm.SampleGenerator); ok {
+		return do(ctx, m, prompt(r), func(ctx context.Context) ([]llm.Response, error) {
+			return g.GenerateN(ctx, r, samples)
+		}, spent)
+	}
+	var all []llm.Response
+	for _, k := range samples {
+		r.Sample = k
+		resp, err := m.Generate(ctx, r)
+		if err != nil && len(all) == 0 {
+			return nil, err
+		}
+		if err != nil { // what was paid for is returned; the caller asks for the rest and meets the error
+			return all, nil
+		}
+		all = append(all, resp)
+	}
+	return all, nil
+}
+
+// Embedder puts the same patience, and the same limits, around an embedder of the same provider.
+func (m *Model) Embedder(e llm.Embedder) llm.Embedder { return embedder{m, e} }
+
+type embedder struct {
+	m     *Model
+	inner llm.Embedder
+}
+
+// Embed implements [llm.Embedder].
+func (e embedder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	chars := 0
+	for _, t := range texts {
+		chars += len(t)
+	}
+	return do(ctx, e.m, (chars+3)/4, func(ctx context.Context) ([][]float32, error) { return e.inner.Embed(ctx, texts) },
+		func([][]float32) int { return 0 })
+}
+
+// Warnings returns the model's own warnings.
+func (m *Model) Warnings() []string {
+	if w, ok := m.inner.(llm.Warner); ok {
+		return w.Warnings()
+	}
+	return nil
+}
+
+// prompt estimates a request's prompt tokens.
+func prompt(r llm.Request) int { return llm.EstimateUsage(r, "").PromptTokens }
+
+// spent returns the tokens that responses used.
+func spent(rs []llm.Response) int {
+	n := 0
+	for _, r := range rs {
+		n += r.Usage.PromptTokens + r.Usage.CompletionTokens
+	}
+	return n
+}
+
+// do asks by call, again and again where that can help. tokens is the estimate of the prompt; used tells from the
+// answer what was spent in all.
+func do[T any](ctx context.Context, m *Model, tokens int, call func(context.Context) (T, error), used func(T) int) (T, error) {
+	m.count.requests.Add(1)
+	var zero T
+	wait := &backoff.ExponentialBackOff{InitialInterval: m.o.FirstWait, Multiplier: 2, MaxInterval: m.o.LongestWait}
+	wait.Reset()
+	for attempt := 1; ; attempt++ {
+		if err := m.turn(ctx, tokens); err != nil {
+			return zero, err
+		}
+		got, err := once(ctx, m, attempt, call)
+		if err == nil {
+			m.rate.charge(m.o.Clock.Now(), used(got)-tokens)
+			m.trip.success()
+			return got, nil
+		}
+		var f *llm.Failure
+		if !errors.As(err, &f) {
+			return zero, err
+		}
+		pause := m.jitter(wait.NextBackOff(), f.RetryAfter)
+		if !f.Retryable || attempt >= m.o.Attempts || f.RetryAfter > m.o.Patience {
+			return zero, m.fail(f, err)
+		}
+		if err := m.sleep(ctx, pause, f); err != nil {
+			return zero, err
+		}
+	}
+}
+
+// once makes one call in the slot that turn took, and gives the slot back.
+func once[T any](ctx context.Context, m *Model, attempt int, call func(context.Context) (T, error)) (T, error) {
+	epoch := m.slots.epochNow()
+	m.count.attempts.Add(1)
+	if attempt > 1 {
+		m.count.retries.Add(1)
+	}
+	actx, cancel := ctx, context.CancelFunc(func() {})
+	if m.o.Timeout > 0 {
+		actx, cancel = context.WithTimeout(ctx, m.o.Timeout)
+	}
+	got, err := call(actx)
+	late := actx.Err() != nil
+	cancel()
+	var f *llm.Failure
+	switch {
+	case err == nil:
+		m.slots.release(true)
+		return got, nil
+	case ctx.Err() != nil:
+		err = ctx.Err()
+	case late && errors.Is(err, context.DeadlineExceeded):
+		err = &llm.Failure{Reason: wire.Timeout, Err: fmt.Errorf("no answer within %v", m.o.Timeout), Retryable: true}
+	case errors.As(err, &f) && f.Status == http.StatusTooManyRequests:
+		m.count.throttles.Add(1)
+		m.slots.halve(epoch)
+		if f.RetryAfter <= m.o.Patience {
+			m.rate.pause(m.o.Clock.Now(), f.RetryAfter)
+		}
+	}
+	m.slots.release(false)
+	return got, err
+}
+
+// turn waits for a slot, for a pause that the provider asked for, and for the limits a minute. On an error no slot is
+// held.
+func (m *Model) turn(ctx context.Context, tokens int) error {
+	if err := m.trip.err(); err != nil {
+		return err
+	}
+	if err := m.slots.acquire(ctx, m.trip.opened); err == errClosed {
+		return m.trip.err()
+	} else if err != nil {
+		return err
+	}
+	wait, seen, cancel := m.rate.reserve(m.o.Clock.Now(), tokens)
+	for wait > 0 {
+		if err := m.sleep(ctx, wait, nil); err != nil {
+			cancel(m.o.Clock.Now())
+			m.slots.release(false)
+			return err
+		}
+		wait, seen = m.rate.paused(m.o.Clock.Now(), seen) // another request may have been told to wait meanwhile
+	}
+	return nil
+}
+
+// sleep waits, unless the context ends first, would end first, or the run is given up. f is the failure waited after.
+func (m *Model) sleep(ctx context.Context, d time.Duration, f *llm.Failure) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if end, ok := ctx.Deadline(); ok && time.Until(end) < d {
+		why := "its turn"
+		if f != nil {
+			why = "after " + f.Reason
+		}
+		return fmt.Errorf("retry: the deadline is nearer than the wait of %v for %s: %w", d, why, context.DeadlineExceeded)
+	}
+	m.count.waited.Add(int64(d))
+	sctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	stop := context.AfterFunc(m.trip.ctx, cancel)
+	defer stop()
+	err := m.o.Clock.Sleep(sctx, d)
+	if open := m.trip.err(); open != nil {
+		return open
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return err
+}
+
+// jitter spreads a wait over 50 to 150 percent of it, so that requests that failed together do not return together.
+// A provider's own wait is a lower bound, exceeded by up to a tenth for the same reason.
+func (m *Model) jitter(d, asked time.Duration) time.Duration {
+	m.mu.Lock()
+	x := m.rng.Float64()
+	m.mu.Unlock()
+	if asked > 0 {
+		return asked + time.Duration(x*float64(asked)/10)
+	}
+	return time.Duration((0.5 + x) * float64(d))
+}
+
+// fail counts a request that got no completion, and ends the run where it is one of too many.
+func (m *Model) fail(f *llm.Failure, err error) error {
+	m.count.failures.Add(1)
+	if !providersFault(f) {
+		m.trip.success()
+		return err
+	}
+	if open := m.trip.failure(f); open != nil {
+		return open
+	}
+	return err
+}
+
+// providersFault tells a failure that other requests will share from an answer that the model gave, in its way: a
+// block, an empty text, a prompt too long.
+func providersFault(f *llm.Failure) bool {
+	return f.Retryable || f.Status != 0 && f.Reason != wire.TooLong
+}
+
+// Stats says what a Model did so far.
+type Stats struct {
+	Requests    int64         // asked of it
+	Attempts    int64         // calls made
+	Retries     int64         // calls made after a failed one
+	Throttles   int64         // calls answered 429
+	Failures    int64         // requests that got no completion
+	Waited      time.Duration // all waits together
+	Concurrency int           // calls that may be in flight now
+}
+
+// Stats returns what the model did so far.
+func (m *Model) Stats() Stats {
+	c := &m.count
+	return Stats{c.requests.Load(), c.attempts.Load(), c.retries.Load(), c.throttles.Load(), c.failures.Load(),
+		time.Duration(c.waited.Load()), m.slots.limitNow()}
+}

@@ -1,0 +1,109 @@
+package retry
+
+import (
+	"context"
+	"errors"
+	"sync"
+)
+
+// errClosed ends a wait for a slot that will not come.
+var errClosed = errors.New("retry: given up")
+
+// slots bounds the calls in flight. The bound falls by half when the provider says 429 and grows by one with each
+// completion. Those who wait are served in their order.
+type slots struct {
+	mu    sync.Mutex
+	most  int
+	limit int
+	used  int
+	epoch int // how often the bound was halved
+	queue []chan struct{}
+}
+
+func newSlots(most int) *slots {
+	most = max(most, 1)
+	return &slots{most: most, limit: most}
+}
+
+// acquire waits for a slot; closed ends the wait with errClosed.
+func (s *slots) acquire(ctx context.Context, closed <-chan struct{}) error {
+	s.mu.Lock()
+	if err := ctx.Err(); err != nil {
+		s.mu.Unlock()
+		return err
+	}
+	if s.used < s.limit && len(s.queue) == 0 {
+		s.used++
+		s.mu.Unlock()
+		return nil
+	}
+	turn := make(chan struct{})
+	s.queue = append(s.queue, turn)
+	s.mu.Unlock()
+	select {
+	case <-turn:
+		return nil
+	case <-ctx.Done():
+		s.leave(turn)
+		return ctx.Err()
+	case <-closed:
+		s.leave(turn)
+		return errClosed
+	}
+}
+
+// leave gives up a place in the queue, or the slot that came in the same moment.
+func (s *slots) leave(turn chan struct{}) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i, q := range s.queue {
+		if q == turn {
+			s.queue = append(s.queue[:i], s.queue[i+1:]...)
+			return
+		}
+	}
+	s.used--
+	s.serve()
+}
+
+// release gives a slot back; grow raises the bound by one.
+func (s *slots) release(grow bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.used--
+	if grow {
+		s.limit = min(s.limit+1, s.most)
+	}
+	s.serve()
+}
+
+func (s *slots) serve() {
+	for s.used < s.limit && len(s.queue) > 0 {
+		s.used++
+		close(s.queue[0])
+		s.queue = s.queue[1:]
+	}
+}
+
+// halve lowers the bound by half, once for all the calls that were in flight together: epoch is what epochNow said when
+// the call began.
+func (s *slots) halve(epoch int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if epoch == s.epoch {
+		s.epoch++
+		s.limit = max(s.limit/2, 1)
+	}
+}
+
+func (s *slots) epochNow() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.epoch
+}
+
+func (s *slots) limitNow() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.limit
+}
