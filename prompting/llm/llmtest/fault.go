@@ -1,0 +1,77 @@
+package llmtest
+
+import (
+	"fmt"
+	"math"
+	"net/http"
+	"time"
+)
+
+// Fault is one way in which a server fails a call. Of Status, Body, Reset and Half at most one is set; Delay may go
+// before any of them, or before a good answer. The zero Fault is none.
+type Fault struct {
+	Name string
+
+	Delay  time.Duration // before the first byte
+	Status int           // an error in the server's format
+	Code   string        // its word for the error
+	Wait   time.Duration // how long it says to wait: Retry-After at OpenAI, RetryInfo at Gemini
+	Header map[string]string
+
+	Body  string // sent as it is, with status 200
+	Type  string // the content type of Body; JSON if empty
+	Reset bool   // the connection is reset before the answer
+	Half  bool   // the connection ends in the middle of a good answer
+}
+
+// Throttled is a 429 that asks to wait.
+func Throttled(wait time.Duration) Fault {
+	return Fault{Name: "429", Status: http.StatusTooManyRequests, Code: "rate_limit_exceeded", Wait: wait}
+}
+
+// Refused is an error with a status.
+func Refused(status int) Fault { return Fault{Name: fmt.Sprint(status), Status: status} }
+
+// meet plays the fault; it reports whether the call is still to be answered.
+func (f Fault) meet(w http.ResponseWriter, r *http.Request, s *Server) bool {
+	if f.Delay > 0 {
+		select {
+		case <-time.After(f.Delay):
+		case <-r.Context().Done():
+			return false
+		}
+	}
+	switch {
+	case f.Reset:
+		resetConn(w)
+	case f.Status != 0:
+		f.refuse(w, r, s)
+	case f.Body != "":
+		w.Header().Set("Content-Type", f.Type)
+		if f.Type == "" {
+			w.Header().Set("Content-Type", "application/json")
+		}
+		fmt.Fprint(w, f.Body)
+	default:
+		return true
+	}
+	return false
+}
+
+func (f Fault) refuse(w http.ResponseWriter, r *http.Request, s *Server) {
+	for name, v := range f.Header {
+		w.Header().Set(name, v)
+	}
+	if f.Wait > 0 && s.Kind == OpenAI {
+		w.Header().Set("Retry-After", fmt.Sprint(math.Ceil(f.Wait.Seconds())))
+		w.Header().Set("retry-after-ms", fmt.Sprint(f.Wait.Milliseconds()))
+	}
+	format := formats[s.Kind]
+	message := "fault: " + f.Name
+	if s.EchoKey {
+		message += " (your key is " + format.key(r.Header) + ")"
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(f.Status)
+	w.Write(format.refusal(f.Status, f.Code, message, f.Wait))
+}

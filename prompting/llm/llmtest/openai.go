@@ -1,0 +1,93 @@
+package llmtest
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"assay/prompting/llm"
+)
+
+// openaiFormat follows OpenAI's API reference: chat/completions and embeddings.
+var openaiFormat = format{
+	parse:   parseOpenAI,
+	answer:  answerOpenAI,
+	key:     func(h http.Header) string { return strings.TrimPrefix(h.Get("Authorization"), "Bearer ") },
+	tooLong: [2]string{"context_length_exceeded", "The model's maximum context length is exceeded."},
+	refusal: func(status int, code, message string, _ time.Duration) []byte {
+		kind := "invalid_request_error"
+		if status >= 500 {
+			kind = "server_error"
+		}
+		b, _ := json.Marshal(map[string]any{"error": map[string]any{"message": message, "type": kind, "param": nil, "code": code}})
+		return b
+	},
+}
+
+func parseOpenAI(path string, body []byte) (Asked, bool) {
+	var r struct {
+		Model    string `json:"model"`
+		Messages []struct {
+			Role    string `json:"role"`
+			Content string `json:"content"`
+		} `json:"messages"`
+		Temperature *float64 `json:"temperature"`
+		TopP        *float64 `json:"top_p"`
+		TopK        *int     `json:"top_k"`
+		MaxTokens   int      `json:"max_tokens"`
+		Stop        []string `json:"stop"`
+		Seed        *int64   `json:"seed"`
+		N           int      `json:"n"`
+		Input       []string `json:"input"`
+	}
+	if json.Unmarshal(body, &r) != nil {
+		return Asked{}, false
+	}
+	a := Asked{Model: r.Model, Temperature: r.Temperature, TopP: r.TopP, TopK: r.TopK, MaxTokens: r.MaxTokens,
+		Stop: r.Stop, Seed: r.Seed, N: r.N, Embed: r.Input}
+	var system []string
+	for _, m := range r.Messages {
+		if m.Role == "system" {
+			system = append(system, m.Content)
+		} else {
+			a.Turns = append(a.Turns, llm.Message{Role: llm.Role(m.Role), Text: m.Content})
+		}
+	}
+	a.System = strings.Join(system, "\n\n")
+	return a, path == "/v1/chat/completions" && len(r.Messages) > 0 || path == "/v1/embeddings" && len(r.Input) > 0
+}
+
+func answerOpenAI(s *Server, a Asked) any {
+	if len(a.Embed) > 0 {
+		data := make([]any, len(a.Embed))
+		for i, t := range a.Embed { // backwards: the index decides
+			data[len(data)-1-i] = map[string]any{"object": "embedding", "index": i, "embedding": vector(t)}
+		}
+		return map[string]any{"object": "list", "model": a.Model, "data": data}
+	}
+	n := max(a.N, 1)
+	if s.IgnoreN {
+		n = 1
+	}
+	out := 0
+	choices := make([]any, n)
+	for i := range choices {
+		text, finish := reply(s, a, i)
+		out += tokens(text)
+		if finish == "blocked" {
+			finish = "content_filter"
+		}
+		choices[i] = map[string]any{"index": i, "finish_reason": finish, "logprobs": nil,
+			"message": map[string]any{"role": "assistant", "content": text, "refusal": nil}}
+	}
+	in := promptTokens(a)
+	doc := map[string]any{"id": fmt.Sprintf("chatcmpl-%d", in), "object": "chat.completion", "created": 1700000000,
+		"model": a.Model + "-001", "choices": choices,
+		"usage": map[string]any{"prompt_tokens": in, "completion_tokens": out, "total_tokens": in + out}}
+	if !s.IgnoreSeed {
+		doc["system_fingerprint"] = "fp_test"
+	}
+	return doc
+}

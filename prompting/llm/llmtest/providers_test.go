@@ -1,0 +1,63 @@
+package llmtest_test
+
+import (
+	"context"
+	"testing"
+
+	"assay/prompting/llm"
+	"assay/prompting/llm/gemini"
+	"assay/prompting/llm/llmtest"
+	"assay/prompting/llm/openai"
+	"assay/prompting/llm/retry"
+)
+
+const plantedKey = "planted+key/7f3a=&x"
+
+// providers are all that speak HTTP. each has the name of its wire format.
+var providers = []llmtest.Kind{llmtest.OpenAI, llmtest.Gemini}
+
+// provider is what every one of them is.
+type provider interface {
+	llm.SampleGenerator
+	llm.Warner
+}
+
+func open(t testing.TB, k llmtest.Kind, baseURL string) provider {
+	t.Helper()
+	if k == llmtest.OpenAI {
+		c, err := openai.New(openai.Options{Key: plantedKey, BaseURL: baseURL})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	c, err := gemini.New(context.Background(), gemini.Options{Key: plantedKey, BaseURL: baseURL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	return c
+}
+
+func embedder(p provider) llm.Embedder {
+	if c, ok := p.(*openai.Client); ok {
+		return c.Embedder("e-1")
+	}
+	return p.(*gemini.Client).Embedder("e-1")
+}
+
+func TestProvidersConform(t *testing.T) {
+	for _, k := range providers {
+		t.Run(string(k), func(t *testing.T) {
+			llmtest.TestModel(t, func(url string) llm.Model { return open(t, k, url) }, k)
+		})
+	}
+}
+
+func TestProvidersConformWithRetries(t *testing.T) {
+	for _, k := range providers {
+		t.Run(string(k), func(t *testing.T) {
+			llmtest.TestModel(t, func(url string) llm.Model { return retry.Wrap(open(t, k, url), retry.Options{}) }, k)
+		})
+	}
+}

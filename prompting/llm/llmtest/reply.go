@@ -1,0 +1,109 @@
+package llmtest
+
+import (
+	"fmt"
+	"hash/fnv"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"assay/prompting/llm"
+)
+
+// What the model behind the servers answers is decided by the start of the last turn:
+//
+//	EMPTY      nothing
+//	BLOCK      nothing, for the filter's sake
+//	SYSTEM     the system message
+//	TURNS      the whole conversation, a line a turn
+//	RANDOM     a word drawn from the seed and the number of the choice, the same each time
+//	LONG n     n bytes of text with quotes, line ends and letters of several bytes
+//	any other  itself
+const (
+	sayEmpty  = "EMPTY"
+	sayBlock  = "BLOCK"
+	saySystem = "SYSTEM"
+	sayTurns  = "TURNS"
+	sayRandom = "RANDOM"
+	sayLong   = "LONG "
+)
+
+// reply returns the text of choice number i, and why it ended: stop, length or blocked.
+func reply(s *Server, a Asked, i int) (text, finish string) {
+	last := ""
+	if n := len(a.Turns); n > 0 {
+		last = a.Turns[n-1].Text
+	}
+	text = last
+	switch {
+	case last == sayEmpty:
+		text = ""
+	case last == sayBlock:
+		return "", "blocked"
+	case last == saySystem:
+		text = a.System
+	case last == sayTurns:
+		text = turns(a.Turns)
+	case last == sayRandom:
+		text = random(s, a, i)
+	case strings.HasPrefix(last, sayLong):
+		n, _ := strconv.Atoi(strings.TrimPrefix(last, sayLong))
+		text = Long(n)
+	}
+	for _, stop := range a.Stop {
+		text, _, _ = strings.Cut(text, stop)
+	}
+	if most := 4 * a.MaxTokens; most > 0 && len(text) > most {
+		for !utf8.RuneStart(text[most]) {
+			most--
+		}
+		return text[:most], "length"
+	}
+	return text, "stop"
+}
+
+func turns(ts []llm.Message) string {
+	var b strings.Builder
+	for _, t := range ts {
+		fmt.Fprintf(&b, "%s: %s\n", t.Role, t.Text)
+	}
+	return b.String()
+}
+
+func random(s *Server, a Asked, i int) string {
+	seed := int64(-1)
+	if a.Seed != nil && !s.IgnoreSeed {
+		seed = *a.Seed
+	}
+	h := fnv.New64a()
+	fmt.Fprintf(h, "%d %d", seed, i)
+	return fmt.Sprintf("word-%x", h.Sum64())
+}
+
+// Long returns n bytes of text with quotes, line ends and letters of several bytes, cut at a letter's end.
+func Long(n int) string {
+	const unit = "SELECT \"a\" FROM \\ t -- é 漢字\n\t'x';\u2028"
+	text := strings.Repeat(unit, n/len(unit)+1)
+	for n > 0 && !utf8.RuneStart(text[n]) {
+		n--
+	}
+	return text[:n]
+}
+
+// tokens counts four bytes as a token.
+func tokens(text string) int { return (len(text) + 3) / 4 }
+
+func promptTokens(a Asked) int {
+	n := tokens(a.System)
+	for _, t := range a.Turns {
+		n += tokens(t.Text)
+	}
+	return n
+}
+
+// vector embeds a text in three numbers that tell it from another.
+func vector(text string) []float32 {
+	h := fnv.New32a()
+	h.Write([]byte(text))
+	return []float32{float32(len(text)), float32(h.Sum32()%1000) / 1000, 1}
+}
