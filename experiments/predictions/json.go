@@ -1,0 +1,196 @@
+package predictions
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// birdMark parts SQL and database in a value of BIRD's.
+const birdMark = "----- bird -----"
+
+// lineCounter turns offsets, asked for in rising order, into line numbers.
+type lineCounter struct {
+	text     []byte
+	at, line int
+}
+
+func (c *lineCounter) of(offset int) int {
+	c.line += bytes.Count(c.text[c.at:offset], []byte("\n"))
+	c.at = offset
+	return c.line + 1
+}
+
+// parseJSON reads BIRD's form or JSONL: the members of the first object say which.
+func parseJSON(b []byte) (Form, []Entry, error) {
+	var first map[string]json.RawMessage
+	if err := json.NewDecoder(bytes.NewReader(b)).Decode(&first); err != nil {
+		return "", nil, fmt.Errorf("line %d: %w", errorLine(b, err), plain(err))
+	}
+	form, parse := BIRD, parseBIRD
+	for _, member := range []string{"candidates", "sql", "id"} {
+		if _, ok := first[member]; ok {
+			form, parse = JSONL, parseJSONL
+		}
+	}
+	entries, err := parse(b)
+	return form, entries, err
+}
+
+// errorLine is the line of a JSON error.
+func errorLine(b []byte, err error) int {
+	at := int64(len(b))
+	if e, ok := errors.AsType[*json.SyntaxError](err); ok {
+		at = min(at, e.Offset)
+	}
+	return bytes.Count(b[:at], []byte("\n")) + 1
+}
+
+// plain says what an end of file in the midst of a value means.
+func plain(err error) error {
+	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
+		return errors.New("the file ends within a JSON value")
+	}
+	return err
+}
+
+// parseBIRD reads one object whose members are predictions, by key. A value that is no text is BIRD's word for none.
+func parseBIRD(b []byte) ([]Entry, error) {
+	dec := json.NewDecoder(bytes.NewReader(b))
+	lines := lineCounter{text: b}
+	seen := map[string]int{}
+	if _, err := dec.Token(); err != nil {
+		return nil, plain(err)
+	}
+	out := []Entry{}
+	for dec.More() {
+		token, err := dec.Token()
+		key, isKey := token.(string)
+		line := lines.of(int(dec.InputOffset()))
+		var raw json.RawMessage
+		if err == nil && isKey {
+			err = dec.Decode(&raw)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("line %d: %w", line, plain(err))
+		}
+		if before, twice := seen[key]; twice {
+			return nil, fmt.Errorf("line %d: key %q stands on line %d too", line, key, before)
+		}
+		seen[key] = line
+		e := Entry{Line: line, ID: key}
+		var text string
+		if json.Unmarshal(raw, &text) == nil {
+			sql, db, _ := strings.Cut(text, birdMark)
+			e.DB = strings.TrimSpace(db)
+			e.Candidates = []Candidate{{SQL: strings.TrimSpace(sql)}}
+		}
+		out = append(out, e)
+	}
+	if _, err := dec.Token(); err != nil {
+		return nil, plain(err)
+	}
+	if _, err := dec.Token(); err != io.EOF {
+		return nil, fmt.Errorf("line %d: something follows BIRD's one object", lines.of(int(dec.InputOffset())))
+	}
+	return out, nil
+}
+
+// record is a line of JSONL.
+type record struct {
+	ID         json.RawMessage   `json:"id"`
+	DB         string            `json:"db_id"`
+	SQL        *string           `json:"sql"` // in place of a single candidate
+	Candidates []json.RawMessage `json:"candidates"`
+}
+
+// parseJSONL reads objects, one after the other.
+func parseJSONL(b []byte) ([]Entry, error) {
+	dec := json.NewDecoder(bytes.NewReader(b))
+	lines := lineCounter{text: b}
+	seen := map[string]int{}
+	var out []Entry
+	for {
+		from := dec.InputOffset()
+		from += int64(len(b[from:]) - len(bytes.TrimLeft(b[from:], " \t\r\n")))
+		line := lines.of(int(from))
+		var r record
+		err := dec.Decode(&r)
+		if err == io.EOF {
+			return out, nil
+		}
+		var e Entry
+		if err == nil {
+			e, err = r.entry()
+		}
+		if err != nil {
+			return nil, fmt.Errorf("line %d: %w", line, plain(err))
+		}
+		if before, twice := seen[e.ID]; twice && e.ID != "" {
+			return nil, fmt.Errorf("line %d: id %q stands on line %d too", line, e.ID, before)
+		}
+		e.Line, seen[e.ID] = line, line
+		out = append(out, e)
+	}
+}
+
+func (r record) entry() (e Entry, err error) {
+	if e.ID, err = identity(r.ID); err != nil {
+		return e, err
+	}
+	e.DB = strings.TrimSpace(r.DB)
+	if r.Candidates == nil && r.SQL == nil {
+		return e, errors.New(`neither "candidates" nor "sql"`)
+	}
+	if r.SQL != nil {
+		e.Candidates = append(e.Candidates, Candidate{SQL: strings.TrimSpace(*r.SQL)})
+	}
+	for i, raw := range r.Candidates {
+		c, err := candidate(raw)
+		if err != nil {
+			return e, fmt.Errorf("candidate %d: %w", i+1, err)
+		}
+		e.Candidates = append(e.Candidates, c)
+	}
+	return e, nil
+}
+
+// identity reads an id: a text, or a number as it is written.
+func identity(raw json.RawMessage) (string, error) {
+	var text string
+	var number json.Number
+	switch {
+	case len(raw) == 0 || string(raw) == "null":
+		return "", nil
+	case json.Unmarshal(raw, &text) == nil:
+		return strings.TrimSpace(text), nil
+	case json.Unmarshal(raw, &number) == nil:
+		return number.String(), nil
+	}
+	return "", errors.New("the id is neither text nor a number")
+}
+
+// candidate reads {"sql": ..., "source": ...}, or the SQL alone. Null stands for nothing predicted.
+func candidate(raw json.RawMessage) (Candidate, error) {
+	var c struct {
+		SQL    json.RawMessage `json:"sql"`
+		Source string          `json:"source"`
+	}
+	var sql string
+	if json.Unmarshal(raw, &sql) == nil {
+		return Candidate{SQL: strings.TrimSpace(sql)}, nil
+	}
+	if err := json.Unmarshal(raw, &c); err != nil {
+		return Candidate{}, err
+	}
+	if c.SQL == nil {
+		return Candidate{}, errors.New(`no "sql"`)
+	}
+	if err := json.Unmarshal(c.SQL, &sql); err != nil {
+		return Candidate{}, fmt.Errorf("sql: %w", err)
+	}
+	return Candidate{SQL: strings.TrimSpace(sql), Source: c.Source}, nil
+}

@@ -1,0 +1,94 @@
+// Package predictions reads other people's predictions.
+//
+// A file is in one of three forms, told apart by its first character that is no blank:
+//
+//	lines  one SQL a line; a tab and the database's id may follow
+//	bird   one JSON object of BIRD's: {"0": "SQL\t----- bird -----\tdatabase", ...}
+//	jsonl  a JSON object a line: {"id": ..., "candidates": [{"sql": ..., "source": ...}, ...]}
+//
+// The same forms hold golds. Read says what stands in a file; Fit lays it beside the items of a dataset, and does so in
+// one way or not at all: a file too short, too long or of other databases is an error that says where.
+package predictions
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+)
+
+// Form is how a file holds its predictions.
+type Form string
+
+// The forms.
+const (
+	Lines Form = "lines"
+	BIRD  Form = "bird"
+	JSONL Form = "jsonl"
+)
+
+// Candidate is one SQL predicted for an item.
+type Candidate struct {
+	SQL    string // without blanks around it; empty: nothing was predicted
+	Source string // what made it, where the file says so
+}
+
+// Entry is what a file predicts for one item.
+type Entry struct {
+	Line       int    // where it begins in the file, from 1
+	ID         string // BIRD's key or JSONL's id; empty where the form has none
+	DB         string // database id, where the entry names one
+	Candidates []Candidate
+	blank      bool // a blank line
+}
+
+// First is the SQL of the first candidate: the one that is scored. It is empty where there is none.
+func (e Entry) First() string {
+	if len(e.Candidates) == 0 {
+		return ""
+	}
+	return e.Candidates[0].SQL
+}
+
+// File is a file of predictions or golds as it is written.
+type File struct {
+	Path    string
+	Form    Form
+	Entries []Entry // in the file's order; of Lines blank ones too
+}
+
+// Read reads a file. The error names the file, and the line where it is malformed.
+func Read(path string) (*File, error) {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		if p, ok := errors.AsType[*fs.PathError](err); ok {
+			err = p.Err
+		}
+		return nil, fmt.Errorf("predictions: read %q: %w", path, err)
+	}
+	return Parse(path, b)
+}
+
+// Parse reads the text of a file; path is for errors alone.
+func Parse(path string, b []byte) (*File, error) {
+	b = bytes.TrimPrefix(b, []byte("\ufeff"))
+	f := &File{Path: path, Form: Lines}
+	var err error
+	if looksJSON(b) {
+		f.Form, f.Entries, err = parseJSON(b)
+	} else {
+		f.Entries = parseLines(b)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("predictions: read %q: %w", path, err)
+	}
+	return f, nil
+}
+
+// looksJSON tells whether the text begins as a JSON object does: a brace, then a string or the other brace. No SQL does.
+func looksJSON(b []byte) bool {
+	rest, ok := bytes.CutPrefix(bytes.TrimLeft(b, " \t\r\n"), []byte("{"))
+	rest = bytes.TrimLeft(rest, " \t\r\n")
+	return ok && len(rest) > 0 && (rest[0] == '"' || rest[0] == '}')
+}
