@@ -1,0 +1,154 @@
+package suite
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"assay/metrics/goldcheck"
+	"assay/metrics/sqlast"
+	"assay/prompting/sandbox"
+)
+
+// hint reads what a gold says about columns: the literals they are compared with, the columns they are joined with,
+// and whether rows are ordered by them.
+func (c *catalog) hint(stmt *sqlast.Stmt) {
+	m := &mutator{stmt: stmt, refs: map[*sqlast.Expr]sqlast.Ref{}, fixed: map[*sqlast.Expr]bool{}}
+	for _, ref := range sqlast.Resolve(stmt, &c.schema) {
+		if ref.Expr != nil {
+			m.refs[ref.Expr] = ref
+		}
+	}
+	columnOf := func(e *sqlast.Expr) *column {
+		if ref, ok := m.refs[e]; ok && ref.Meaning == sqlast.BaseColumn {
+			return c.column(ref.Table, ref.Column)
+		}
+		return nil
+	}
+	sqlast.Walk(stmt.Query, sqlast.Visitor{
+		Query: func(q *sqlast.Query, _ int) {
+			for _, t := range q.OrderBy {
+				if col := columnOf(t.Expr); col != nil {
+					col.sorted = true
+				}
+			}
+		},
+		Expr: func(e *sqlast.Expr) {
+			switch e.Kind {
+			case sqlast.Binary, sqlast.In, sqlast.Between, sqlast.Like:
+			default:
+				return
+			}
+			for i, a := range e.Args {
+				for j, b := range e.Args {
+					if i == j || (i > 0 && e.Kind != sqlast.Binary) {
+						continue
+					}
+					c.pair(m, columnOf(a), columnOf(b), b, e.Kind == sqlast.Like)
+				}
+			}
+			if e.Kind == sqlast.In && e.Query != nil && len(e.Args) > 0 && len(e.Query.Arms[0].Columns) == 1 {
+				c.pair(m, columnOf(e.Args[0]), columnOf(e.Query.Arms[0].Columns[0].Expr), nil, false)
+			}
+		},
+	})
+}
+
+// pair is a column beside an expression of a comparison, which may be a column itself.
+func (c *catalog) pair(m *mutator, col, other *column, e *sqlast.Expr, like bool) {
+	switch {
+	case col == nil:
+	case other != nil:
+		if col != other {
+			col.linked, other.linked = true, true
+			col.meet(other.pool)
+			other.meet(col.pool)
+		}
+	case e != nil:
+		if v, ok := m.literal(e); ok {
+			for _, near := range neighbours(v, like) {
+				if near = col.fit(near); !slices.Contains(col.hints, near) {
+					col.hints = append(col.hints, near)
+				}
+			}
+		}
+	}
+}
+
+// meet takes some values of a column that this one is joined with.
+func (c *column) meet(values []sandbox.Value) {
+	const most = 50
+	for _, v := range values[:min(most, len(values))] {
+		if len(c.pool) == 0 || !slices.Contains(c.pool[:min(most, len(c.pool))], v) {
+			c.hints = append(c.hints, c.fit(v))
+		}
+	}
+}
+
+// fit is a value in the storage class that the column would give it, as far as that loses nothing.
+func (c *column) fit(v sandbox.Value) sandbox.Value {
+	switch c.affinity {
+	case goldcheck.Text:
+		if v.Kind() == sandbox.Int || v.Kind() == sandbox.Real {
+			return sandbox.OfText(v.String())
+		}
+	case goldcheck.Integer, goldcheck.Numeric, goldcheck.Real:
+		if v.Kind() != sandbox.Text {
+			return v
+		}
+		if n, err := strconv.ParseInt(v.Bytes(), 10, 64); err == nil {
+			return sandbox.OfInt(n)
+		}
+	}
+	return v
+}
+
+// neighbours are a literal and what lies next to it: numbers one less and one more, texts in another case, longer and
+// shorter, dates a day away, and what a LIKE pattern does and does not match.
+func neighbours(v sandbox.Value, like bool) []sandbox.Value {
+	out := []sandbox.Value{v}
+	switch v.Kind() {
+	case sandbox.Int:
+		n := v.Int64()
+		out = append(out, sandbox.OfInt(n-1), sandbox.OfInt(n+1))
+	case sandbox.Real:
+		f := v.Float64()
+		for _, d := range []float64{-1, -0.1, 0.1, 1} {
+			out = append(out, sandbox.OfReal(roundTo(f+d)))
+		}
+	case sandbox.Text:
+		out = out[:0]
+		for _, s := range nearTexts(v.Bytes(), like) {
+			out = append(out, sandbox.OfText(s))
+		}
+	}
+	return out
+}
+
+func roundTo(f float64) float64 {
+	r, err := strconv.ParseFloat(strconv.FormatFloat(f, 'f', 4, 64), 64)
+	if err != nil {
+		return f
+	}
+	return r
+}
+
+func nearTexts(s string, like bool) []string {
+	if like {
+		core := strings.ReplaceAll(strings.Trim(s, "%"), "_", "a")
+		core = strings.ReplaceAll(core, "%", " ")
+		return []string{core, core + "x", "x" + core, "x" + core + "y", swapCase(core), strings.ToUpper(core), strings.ToLower(core)}
+	}
+	if day, err := time.Parse(time.DateOnly, s); err == nil {
+		return []string{s, day.AddDate(0, 0, 1).Format(time.DateOnly), day.AddDate(0, 0, -1).Format(time.DateOnly), day.AddDate(1, 0, 0).Format(time.DateOnly)}
+	}
+	if n, err := strconv.Atoi(s); err == nil {
+		return []string{s, strconv.Itoa(n - 1), strconv.Itoa(n + 1)}
+	}
+	out := []string{s, s, swapCase(s), s + "x", "x" + s} // twice: equality wants the value itself
+	if r := []rune(s); len(r) > 1 {
+		out = append(out, string(r[:len(r)-1]))
+	}
+	return out
+}

@@ -1,0 +1,88 @@
+package suite
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"assay/prompting/sandbox"
+)
+
+// manifestName has no ".sqlite" in it: evaluators of the field take every file that has for a database.
+const manifestName = "manifest.json"
+
+// version is raised whenever the same inputs give another suite.
+const version = 1
+
+// manifest is what a folder of a suite says of itself.
+type manifest struct {
+	Inputs string `json:"inputs"` // fingerprint
+	Report Report `json:"report"`
+}
+
+// fingerprint is a hash of all that a suite depends on.
+func fingerprint(o Options, source []byte, golds []Gold) string {
+	h := sha256.New()
+	fmt.Fprintf(h, "%d sqlite=%s seed=%d databases=%d tries=%d rows=%d bytes=%d\n", version, sandbox.Version(), o.Seed, o.MaxDatabases,
+		o.Tries, o.MaxRows, o.MaxBytes)
+	for _, e := range o.Equalities {
+		fmt.Fprintf(h, "%q\n", e.ID)
+	}
+	for _, g := range golds {
+		fmt.Fprintf(h, "%q %q\n", g.Item, g.SQL)
+	}
+	h.Write(source)
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+func digest(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+// stored is the report of a suite that is there and whole.
+func stored(dir, inputs string) (Report, bool) {
+	data, err := os.ReadFile(filepath.Join(dir, manifestName))
+	var m manifest
+	if err != nil || json.Unmarshal(data, &m) != nil || m.Inputs != inputs {
+		return Report{}, false
+	}
+	for _, f := range m.Report.Databases {
+		data, err := os.ReadFile(filepath.Join(dir, filepath.Base(f.Name)))
+		if err != nil || digest(data) != f.SHA256 {
+			return Report{}, false
+		}
+	}
+	return m.Report, true
+}
+
+// store writes the databases, and then the manifest.
+func store(dir, db, inputs string, source []byte, neighbours [][]byte, r *Report) error {
+	for i, data := range append([][]byte{source}, neighbours...) {
+		f := &r.Databases[i]
+		f.Name = db + ".sqlite"
+		if i > 0 {
+			f.Name = fmt.Sprintf("%s_fuzz_%02d.sqlite", db, i)
+		}
+		f.SHA256, f.Bytes = digest(data), len(data)
+		if err := os.WriteFile(filepath.Join(dir, f.Name), data, 0o644); err != nil {
+			return err
+		}
+	}
+	var out strings.Builder
+	e := json.NewEncoder(&out)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", " ")
+	if err := e.Encode(manifest{Inputs: inputs, Report: *r}); err != nil {
+		return err
+	}
+	path := filepath.Join(dir, manifestName)
+	if err := os.WriteFile(path+".new", []byte(out.String()), 0o644); err != nil {
+		return err
+	}
+	return os.Rename(path+".new", path)
+}

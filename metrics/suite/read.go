@@ -1,0 +1,283 @@
+package suite
+
+import (
+	"context"
+	"database/sql/driver"
+	"fmt"
+	"io"
+	"net/url"
+	"path/filepath"
+	"strings"
+
+	"github.com/mattn/go-sqlite3"
+
+	"assay/metrics"
+	"assay/metrics/goldcheck"
+	"assay/prompting/sandbox"
+)
+
+// sampleRows bounds the rows of a table that are read: more than a neighbour ever has.
+const sampleRows = 3000
+
+// reader reads a catalog over one connection.
+type reader struct {
+	ctx  context.Context
+	conn *sqlite3.SQLiteConn
+	cat  *catalog
+}
+
+// readCatalog reads the shape and a sample of a database.
+func readCatalog(ctx context.Context, path string) (*catalog, error) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	dc, err := (&sqlite3.SQLiteDriver{}).Open("file:" + (&url.URL{Path: abs}).EscapedPath() + "?mode=ro&_query_only=1")
+	if err != nil {
+		return nil, err
+	}
+	defer dc.Close()
+	r := &reader{ctx: ctx, conn: dc.(*sqlite3.SQLiteConn), cat: &catalog{}}
+	for _, step := range []func() error{r.readMaster, r.readColumns, r.readUnique, r.readForeign, r.readRows} {
+		if err := step(); err != nil {
+			return nil, err
+		}
+	}
+	r.cat.sort()
+	r.cat.pools()
+	return r.cat, nil
+}
+
+// query gives all rows of a query of ours.
+func (r *reader) query(sql string, args ...any) ([]row, error) {
+	var named []driver.NamedValue
+	for i, a := range args {
+		named = append(named, driver.NamedValue{Ordinal: i + 1, Value: a})
+	}
+	dr, err := r.conn.QueryContext(r.ctx, sql, named)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", sql, err)
+	}
+	defer dr.Close()
+	clear(dr.(*sqlite3.SQLiteRows).DeclTypes()) // or the driver makes times of values of columns declared DATE
+	dest := make([]driver.Value, len(dr.Columns()))
+	var out []row
+	for {
+		if err := dr.Next(dest); err == io.EOF {
+			return out, nil
+		} else if err != nil {
+			return nil, fmt.Errorf("%s: %w", sql, err)
+		}
+		one := make(row, len(dest))
+		for i, v := range dest {
+			one[i] = value(v)
+		}
+		out = append(out, one)
+	}
+}
+
+func value(v driver.Value) sandbox.Value {
+	switch v := v.(type) {
+	case int64:
+		return sandbox.OfInt(v)
+	case float64:
+		return sandbox.OfReal(v)
+	case string:
+		return sandbox.OfText(v)
+	case []byte:
+		return sandbox.OfBlob(v)
+	}
+	return sandbox.Value{}
+}
+
+// readMaster reads what was created. Shadow tables come with their virtual table, sqlite_ ones by themselves.
+func (r *reader) readMaster() error {
+	enc, err := r.query("PRAGMA encoding")
+	if err != nil {
+		return err
+	}
+	r.cat.encoding = enc[0][0].Bytes()
+	kinds, err := r.query("SELECT name, type FROM pragma_table_list WHERE schema = 'main'")
+	if err != nil {
+		return err
+	}
+	kind := map[string]string{}
+	for _, k := range kinds {
+		kind[k[0].Bytes()] = k[1].Bytes()
+	}
+	made, err := r.query(`SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL
+		ORDER BY CASE type WHEN 'table' THEN 0 WHEN 'index' THEN 1 WHEN 'view' THEN 2 ELSE 3 END, rowid`)
+	if err != nil {
+		return err
+	}
+	for _, m := range made {
+		name, sql := m[1].Bytes(), m[2].Bytes()
+		switch {
+		case m[0].Bytes() != "table":
+			if kind[name] != "shadow" {
+				r.cat.later = append(r.cat.later, sql)
+			}
+		case kind[name] != "shadow" && !strings.HasPrefix(strings.ToLower(name), "sqlite_"):
+			r.cat.tables = append(r.cat.tables, &table{name: name, sql: sql, opaque: kind[name] == "virtual", at: len(r.cat.tables)})
+		}
+	}
+	return nil
+}
+
+func (r *reader) readColumns() error {
+	for _, t := range r.cat.tables {
+		infos, err := r.query(`SELECT name, type, "notnull", pk, hidden FROM pragma_table_xinfo(?) ORDER BY cid`, t.name)
+		if err != nil {
+			return err
+		}
+		names := metrics.Table{Name: t.name}
+		primary := map[int64]int{} // by place in the key
+		for _, c := range infos {
+			name, declared, pk, hidden := c[0].Bytes(), c[1].Bytes(), c[3].Int64(), c[4].Int64()
+			if hidden == 1 {
+				continue
+			}
+			names.Columns = append(names.Columns, name)
+			if pk > 0 {
+				primary[pk] = len(t.columns)
+			}
+			if hidden == 0 {
+				t.columns = append(t.columns, column{name: name, affinity: goldcheck.AffinityOf(declared), notNull: c[2].Int64() != 0,
+					rowid: strings.EqualFold(declared, "INTEGER") && pk == 1})
+			}
+		}
+		r.keepPrimary(t, primary)
+		for _, i := range slicesOf(t.unique) {
+			names.PrimaryKey = append(names.PrimaryKey, t.columns[i].name)
+		}
+		r.cat.schema.Tables = append(r.cat.schema.Tables, names)
+	}
+	return nil
+}
+
+func slicesOf(sets [][]int) []int {
+	if len(sets) == 0 {
+		return nil
+	}
+	return sets[0]
+}
+
+// keepPrimary puts the primary key first among the unique sets. Only one column can be the rowid.
+func (r *reader) keepPrimary(t *table, primary map[int64]int) {
+	var set []int
+	for place := int64(1); place <= int64(len(primary)); place++ {
+		set = append(set, primary[place])
+	}
+	for _, i := range set {
+		t.columns[i].rowid = t.columns[i].rowid && len(set) == 1
+		t.columns[i].notNull = t.columns[i].notNull || !t.columns[i].rowid // NULLs in keys are SQLite's quirk: none are made
+	}
+	if len(set) > 0 {
+		t.unique, t.primary = [][]int{set}, true
+	}
+}
+
+func (r *reader) readUnique() error {
+	for _, t := range r.cat.tables {
+		found, err := r.query(`SELECT l.name, i.name FROM pragma_index_list(?) AS l JOIN pragma_index_info(l.name) AS i
+			WHERE l."unique" AND NOT l.partial AND l.origin <> 'pk' ORDER BY l.seq, i.seqno`, t.name)
+		if err != nil {
+			return err
+		}
+		sets, last := [][]int{}, ""
+		whole := map[int]bool{}
+		for _, f := range found {
+			if len(sets) == 0 || f[0].Bytes() != last {
+				sets, last = append(sets, nil), f[0].Bytes()
+				whole[len(sets)-1] = true
+			}
+			at := t.index(f[1].Bytes())
+			if at < 0 { // an expression, or a generated column: SQLite itself refuses the rows
+				whole[len(sets)-1] = false
+				continue
+			}
+			sets[len(sets)-1] = append(sets[len(sets)-1], at)
+		}
+		for i, set := range sets {
+			if whole[i] {
+				t.unique = append(t.unique, set)
+			}
+		}
+	}
+	return nil
+}
+
+// readForeign reads the references. One that names what is not there is left out, as it can never be checked.
+func (r *reader) readForeign() error {
+	for _, t := range r.cat.tables {
+		found, err := r.query(`SELECT id, "table", "from", "to" FROM pragma_foreign_key_list(?) ORDER BY id, seq`, t.name)
+		if err != nil {
+			return err
+		}
+		for i := 0; i < len(found); {
+			j := i
+			for j < len(found) && found[j][0] == found[i][0] {
+				j++
+			}
+			if f, ok := r.reference(t, found[i:j]); ok {
+				t.foreign = append(t.foreign, f)
+				for k, at := range f.columns {
+					r.cat.schema.ForeignKeys = append(r.cat.schema.ForeignKeys, [2]metrics.ColumnRef{
+						{Table: t.name, Column: t.columns[at].name}, {Table: f.parent.name, Column: f.parent.columns[f.key[k]].name}})
+				}
+			}
+			i = j
+		}
+	}
+	return nil
+}
+
+func (r *reader) reference(t *table, lines []row) (foreignKey, bool) {
+	f := foreignKey{parent: r.cat.find(lines[0][1].Bytes())}
+	if f.parent == nil || f.parent.opaque {
+		return f, false
+	}
+	for seq, l := range lines {
+		from, to := t.index(l[2].Bytes()), -1
+		if l[3].Kind() != sandbox.Null {
+			to = f.parent.index(l[3].Bytes())
+		} else if f.parent.primary && len(f.parent.unique[0]) == len(lines) {
+			to = f.parent.unique[0][seq]
+		}
+		if from < 0 || to < 0 {
+			return f, false
+		}
+		f.columns, f.key = append(f.columns, from), append(f.key, to)
+	}
+	return f, true
+}
+
+// readRows samples each table: all rows of a small one, and rows at even distances of a large one.
+func (r *reader) readRows() error {
+	for _, t := range r.cat.tables {
+		count, err := r.query("SELECT count(*) FROM " + quoted(t.name))
+		if err != nil {
+			return err
+		}
+		t.total = int(count[0][0].Int64())
+		var names []string
+		for _, c := range t.columns {
+			names = append(names, quoted(c.name))
+		}
+		if len(names) == 0 {
+			continue
+		}
+		list := "SELECT " + strings.Join(names, ", ")
+		limit := fmt.Sprintf(" LIMIT %d", sampleRows)
+		if step := (t.total + sampleRows - 1) / sampleRows; step > 1 {
+			t.rows, err = r.query(fmt.Sprintf("%s FROM (SELECT *, row_number() OVER () AS assay_n FROM %s) WHERE assay_n %% %d = 0%s",
+				list, quoted(t.name), step, limit))
+		} else {
+			t.rows, err = r.query(list + " FROM " + quoted(t.name) + limit)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,148 @@
+package suite
+
+import (
+	"context"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/mattn/go-sqlite3"
+
+	"assay/prompting/sandbox"
+)
+
+// image is the bytes of a database with the schema of the catalog and these rows; the same rows give the same bytes.
+// A row that SQLite refuses, by a CHECK say, is left out, and with it what refers to it.
+func (c *catalog) image(ctx context.Context, rows content) ([]byte, error) {
+	dc, err := (&sqlite3.SQLiteDriver{}).Open(":memory:")
+	if err != nil {
+		return nil, err
+	}
+	defer dc.Close()
+	w := &writer{ctx: ctx, conn: dc.(*sqlite3.SQLiteConn)}
+	w.exec(fmt.Sprintf("PRAGMA encoding = '%s'", c.encoding))
+	w.exec("BEGIN")
+	for _, t := range c.tables {
+		w.exec(t.sql)
+	}
+	for _, t := range c.tables {
+		w.fill(t, rows[t.at])
+	}
+	w.exec("COMMIT")
+	w.clean()
+	for _, sql := range c.later { // after the rows, so that triggers do not fire
+		w.exec(sql)
+	}
+	if w.err != nil {
+		return nil, w.err
+	}
+	return w.conn.Serialize("main")
+}
+
+// writer fills one database; the first error stops it.
+type writer struct {
+	ctx  context.Context
+	conn *sqlite3.SQLiteConn
+	err  error
+}
+
+func (w *writer) exec(sql string) {
+	if w.err != nil {
+		return
+	}
+	if _, err := w.conn.ExecContext(w.ctx, sql, nil); err != nil {
+		w.err = fmt.Errorf("%s: %w", sql, err)
+	}
+}
+
+func (w *writer) fill(t *table, rows []row) {
+	if w.err != nil || len(rows) == 0 || len(t.columns) == 0 {
+		return
+	}
+	names := make([]string, len(t.columns))
+	for i, c := range t.columns {
+		names[i] = quoted(c.name)
+	}
+	marks := strings.TrimSuffix(strings.Repeat("?, ", len(names)), ", ")
+	s, err := w.conn.Prepare(fmt.Sprintf("INSERT INTO %s (%s) VALUES (%s)", quoted(t.name), strings.Join(names, ", "), marks))
+	if err != nil {
+		if !t.opaque {
+			w.err = err
+		}
+		return
+	}
+	defer s.Close()
+	args := make([]driver.NamedValue, len(names))
+	for _, r := range rows {
+		for i, v := range r {
+			args[i] = driver.NamedValue{Ordinal: i + 1, Value: bindable(v)}
+		}
+		if _, err := s.(driver.StmtExecContext).ExecContext(w.ctx, args); err != nil && !refusal(err) && !t.opaque {
+			w.err = err
+			return
+		}
+	}
+}
+
+// refusal tells whether SQLite refused a row for what is in it.
+func refusal(err error) bool {
+	var e sqlite3.Error
+	return errors.As(err, &e) && (e.Code == sqlite3.ErrConstraint || e.Code == sqlite3.ErrMismatch)
+}
+
+func bindable(v sandbox.Value) driver.Value {
+	switch v.Kind() {
+	case sandbox.Int:
+		return v.Int64()
+	case sandbox.Real:
+		return v.Float64()
+	case sandbox.Text:
+		return v.Bytes()
+	case sandbox.Blob:
+		return []byte(v.Bytes())
+	}
+	return nil
+}
+
+// errDangling says that a reference could not be made to hold.
+var errDangling = errors.New("a reference cannot be made to hold")
+
+// clean deletes rows whose references do not hold, until all do. Where SQLite cannot check, because the columns
+// referred to are not unique, it leaves the rows to what purge did.
+func (w *writer) clean() {
+	for range 50 {
+		bad, err := w.dangling()
+		if err != nil || w.err != nil || len(bad) == 0 {
+			return
+		}
+		for _, b := range bad {
+			if b[1] == nil {
+				w.err = errDangling
+				return
+			}
+			w.exec(fmt.Sprintf("DELETE FROM %s WHERE rowid = %d", quoted(fmt.Sprint(b[0])), b[1]))
+		}
+	}
+	w.err = errDangling
+}
+
+// dangling lists table and rowid of each row whose references do not hold.
+func (w *writer) dangling() ([][2]driver.Value, error) {
+	rows, err := w.conn.QueryContext(w.ctx, "PRAGMA foreign_key_check", nil)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	dest := make([]driver.Value, 4)
+	var out [][2]driver.Value
+	for {
+		if err := rows.Next(dest); err == io.EOF {
+			return out, nil
+		} else if err != nil {
+			return nil, err
+		}
+		out = append(out, [2]driver.Value{dest[0], dest[1]})
+	}
+}
