@@ -46,11 +46,14 @@ func New(id string, opts Options, box *sandbox.Box) (metrics.Metric, error) {
 	if box.Options().Truncate {
 		return nil, fmt.Errorf("execution: new metric %q: the sandbox truncates results", id)
 	}
-	m := &metric{settings: table[i], box: box, cache: opts.Cache}
+	m := metric{settings: table[i], box: box, cache: opts.Cache}
 	if m.cache == nil {
 		m.cache = NewCache(0)
 	}
-	return m, nil
+	if m.make != nil {
+		return m.make(m), nil
+	}
+	return &m, nil
 }
 
 // ID is the id given to New.

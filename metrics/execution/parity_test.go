@@ -29,7 +29,8 @@ type parity struct {
 	gold     func(t *testing.T, name string) []string
 	database string // folder of databases; every file of a database's folder is its suite
 	files    []string
-	differ   map[string]string // file:idx -> why we differ
+	schemas  map[string]*metrics.Schema // by database, where the metric reads SQL as a tree
+	differ   map[string]string          // file:idx -> why we differ
 }
 
 func lines(t *testing.T, path string) []string {
@@ -112,7 +113,7 @@ func (p parity) run(t *testing.T) {
 func (p parity) item(name string, i int, db, gold, pred string) metrics.Case {
 	dir := filepath.Join(real, p.database, db)
 	suite, _ := filepath.Glob(filepath.Join(dir, "*.sqlite*"))
-	return metrics.Case{Item: fmt.Sprintf("%s:%d", name, i), DB: db, Path: filepath.Join(dir, db+".sqlite"), Suite: suite, Gold: gold, Predicted: pred}
+	return metrics.Case{Item: fmt.Sprintf("%s:%d", name, i), DB: db, Path: filepath.Join(dir, db+".sqlite"), Suite: suite, Gold: gold, Predicted: pred, Schema: p.schemas[db]}
 }
 
 func indexOf(header []string, name string) int {

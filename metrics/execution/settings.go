@@ -4,6 +4,7 @@ import (
 	"github.com/sqlc-dev/meyer/lexer"
 	"github.com/sqlc-dev/meyer/token"
 
+	"assay/metrics"
 	"assay/metrics/rows"
 	"assay/prompting/sandbox"
 )
@@ -16,6 +17,7 @@ type settings struct {
 	keepDistinct bool
 	plugValue    bool // try the gold's literals in the prediction's place
 	family       *family
+	make         func(metric) metrics.Metric // what judges with these settings; nil means the metric itself
 }
 
 // family is what metrics of one evaluator have in common.
@@ -65,6 +67,13 @@ var softF1 = &family{
 	},
 }
 
+var columns = &family{
+	name:    "spider18-columns-by-name",
+	gold:    asWritten,
+	pred:    asWritten,
+	ordered: never, // rows are held against each other in their order in any case
+}
+
 var strict = &family{
 	name:    "strict",
 	gold:    asWritten,
@@ -107,6 +116,7 @@ var table = []settings{
 	{id: "ts-strict", about: "ex-strict on every database of the suite", family: strict, suite: true},
 	{id: "ex-bird", about: "BIRD evaluator's EX", family: bird},
 	{id: "soft-f1", about: "BIRD mini-dev evaluator's soft F1", family: softF1},
+	{id: "ex-spider18", about: "Spider's first evaluator: columns by what the select list names", family: columns, make: newSpider18},
 }
 
 // IDs are the metrics New makes, in the order of the table.
