@@ -3,8 +3,9 @@
 // Three evaluators in use are all called EX; here each has an id of its own. "ex" is that of the test-suite
 // evaluator (Zhong et al. 2020) on the original database, and "ts" the same on every database of a suite: a
 // prediction right under ts is right under ex. Either has a form with that evaluator's flags: "-keep-distinct" leaves
-// DISTINCT in the queries, "-plug-value" forgives wrong literals, and "-strict" compares without its leniency. "ex-bird"
-// and "soft-f1" are BIRD's.
+// DISTINCT in the queries, "-plug-value" forgives wrong literals, and "-strict" compares without its leniency. "ex-bird",
+// "soft-f1", "ves" and "r-ves" are BIRD's; the last two time statements, and are advisory. "ex-spider18" is that of
+// Spider's first evaluator. README.md of the folder above tells where any of them differs from its reference.
 //
 // Where an evaluator of the field stops or scores by accident, this gives a status: a gold that fails on any of the
 // databases is a gold-error whatever the prediction, and a blank prediction is no-sql, though evaluators would score
@@ -18,6 +19,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"assay/metrics"
 	"assay/prompting/sandbox"
@@ -25,7 +27,9 @@ import (
 
 // Options of a metric. The zero value is ready.
 type Options struct {
-	Cache *Cache // results already known; nil means a cache of the metric's own
+	Cache *Cache        // results already known; nil means a cache of the metric's own
+	Runs  int           // how often ves and r-ves time each statement; 0 means 100, as the reference
+	Time  time.Duration // how long ves and r-ves may time one item, the last run over it included; 0 means a minute
 }
 
 // metric is one line of the table at work.
@@ -51,7 +55,7 @@ func New(id string, opts Options, box *sandbox.Box) (metrics.Metric, error) {
 		m.cache = NewCache(0)
 	}
 	if m.make != nil {
-		return m.make(m), nil
+		return m.make(m, opts), nil
 	}
 	return &m, nil
 }

@@ -1,6 +1,9 @@
 package execution
 
 import (
+	"math"
+	"slices"
+
 	"github.com/sqlc-dev/meyer/lexer"
 	"github.com/sqlc-dev/meyer/token"
 
@@ -17,7 +20,8 @@ type settings struct {
 	keepDistinct bool
 	plugValue    bool // try the gold's literals in the prediction's place
 	family       *family
-	make         func(metric) metrics.Metric // what judges with these settings; nil means the metric itself
+	make         func(metric, Options) metrics.Metric // what judges with these settings; nil means the metric itself
+	advisory     bool
 }
 
 // family is what metrics of one evaluator have in common.
@@ -117,6 +121,15 @@ var table = []settings{
 	{id: "ex-bird", about: "BIRD evaluator's EX", family: bird},
 	{id: "soft-f1", about: "BIRD mini-dev evaluator's soft F1", family: softF1},
 	{id: "ex-spider18", about: "Spider's first evaluator: columns by what the select list names", family: columns, make: newSpider18},
+	{id: "ves", about: "BIRD's valid efficiency score: sqrt(gold time / prediction time)", family: bird, make: newVES(math.Sqrt), advisory: true},
+	{id: "r-ves", about: "BIRD mini-dev evaluator's reward-based VES: sqrt(reward)", family: bird, advisory: true,
+		make: newVES(func(ratio float64) float64 { return math.Sqrt(reward(ratio)) })},
+}
+
+// Advisory tells whether the metric with this id measures the machine as well as the prediction: its values differ
+// from run to run, so they belong in a table of their own and decide nothing.
+func Advisory(id string) bool {
+	return slices.ContainsFunc(table, func(s settings) bool { return s.id == id && s.advisory })
 }
 
 // IDs are the metrics New makes, in the order of the table.

@@ -28,7 +28,7 @@ var _ metrics.Metric = (*spider18)(nil)
 // errNoSchema is the caller's: the select lists cannot be read without the names of the database.
 var errNoSchema = errors.New("no schema")
 
-func newSpider18(m metric) metrics.Metric {
+func newSpider18(m metric, _ Options) metrics.Metric {
 	return &spider18{metric: m, reader: exact.New(exact.Options{KeepValue: true})}
 }
 
