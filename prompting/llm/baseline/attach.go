@@ -3,7 +3,8 @@ package baseline
 import "strings"
 
 // between words may stand between a column and the table it is of.
-var between = set("of for in from the all each every a an any these those this that different distinct unique and , their its his her our both or also at various other corresponding")
+var between = set(`of for in from the all each every a an any these those this that
+	different distinct unique and , their its his her our both or also at various other corresponding`)
 
 // attach raises the columns whose table is named nearby: "name of the student", "student's name".
 func (l *linker) attach(us []unit) {

@@ -119,7 +119,9 @@ func (b *base) markKeys() {
 func (b *base) likelyKey(t int) int {
 	for _, c := range b.columnsOf(t) {
 		col := &b.cols[c]
-		if last(col.words) == "id" && (len(col.words) == 1 || coverage(col.words, b.tables[t].words) > 0.95 && len(col.words) == len(b.tables[t].words)+1) {
+		table := b.tables[t].words
+		named := coverage(col.words, table) > 0.95 && len(col.words) == len(table)+1
+		if last(col.words) == "id" && (len(col.words) == 1 || named) {
 			return c
 		}
 	}

@@ -47,7 +47,10 @@ func describe(b *base, q *query) string {
 	return text
 }
 
-var operators = map[string]string{"=": "is", "!=": "is not", "<": "is less than", ">": "is more than", "<=": "is at most", ">=": "is at least", "LIKE": "is like", "NOT LIKE": "is not like", "BETWEEN": "is between", "NOT IN": "is not in"}
+var operators = map[string]string{
+	"=": "is", "!=": "is not", "<": "is less than", ">": "is more than", "<=": "is at most", ">=": "is at least",
+	"LIKE": "is like", "NOT LIKE": "is not like", "BETWEEN": "is between", "NOT IN": "is not in",
+}
 
 func describeConds(p *printer, cs []cond) string {
 	var s strings.Builder

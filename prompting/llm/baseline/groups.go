@@ -10,7 +10,8 @@ func (p *parser) orderAt(i int, d draft) []draft {
 	if len(d.q.order) > 0 {
 		return nil
 	}
-	if spec, ok := superlatives[w]; ok && (p.low(i-1) == "from" || p.low(i-2) == "from") && !strings.HasPrefix(spec, ":") && p.word(i+1) == "to" {
+	ranged := (p.low(i-1) == "from" || p.low(i-2) == "from") && p.word(i+1) == "to"
+	if spec, ok := superlatives[w]; ok && ranged && !strings.HasPrefix(spec, ":") {
 		return p.superlativeKey(i, i, spec, d, 0)
 	}
 	if !p.beginsOrder(i) {
@@ -61,8 +62,11 @@ func (p *parser) beginsOrder(i int) bool {
 	if !orderVerbs[w] && !alphabetical && !byAfterSort || p.us[i].isRef() && !stop[w] {
 		return false
 	}
-	if w == "order" && !(p.low(i+1) == "by" || p.low(i+1) == "of" || p.directed(i)) || (w == "listed" || w == "rank") && p.low(i+1) != "by" && !p.directed(i) {
-		return false
+	switch w {
+	case "order":
+		return p.low(i+1) == "by" || p.low(i+1) == "of" || p.directed(i)
+	case "listed", "rank":
+		return p.low(i+1) == "by" || p.directed(i)
 	}
 	if (w == "sort" || w == "order" || w == "rank") && (i == 0 || p.word(i-1) == ".") {
 		return false // the key comes later: "by X", "in order of X"
@@ -94,7 +98,12 @@ func (p *parser) secondKey(j int, d draft, desc bool) []draft {
 // directed reports whether "order" at i says a direction: "in ascending order".
 func (p *parser) directed(i int) bool {
 	w := p.low(i - 1)
-	return strings.HasPrefix(w, "ascending") || strings.HasPrefix(w, "descending") || strings.HasPrefix(w, "alphabetic") || w == "increasing" || w == "decreasing" || strings.HasPrefix(w, "lexicographic") || w == "reverse" || w == "chronological"
+	for _, start := range []string{"ascending", "descending", "alphabetic", "lexicographic"} {
+		if strings.HasPrefix(w, start) {
+			return true
+		}
+	}
+	return w == "increasing" || w == "decreasing" || w == "reverse" || w == "chronological"
 }
 
 // descends reads the direction of an ordering near unit i.
@@ -319,10 +328,12 @@ func (p *parser) beginsGroup(i int) bool {
 	return false
 }
 
+var extremes = set("most highest lowest oldest youngest")
+
 // asksAggregate reports whether the question asks for a number computed over rows.
 func (p *parser) asksAggregate() bool {
 	for i := range p.us {
-		if p.countWord(i) > 0 || aggregates[p.low(i)] != "" || p.low(i) == "most" || p.low(i) == "highest" || p.low(i) == "lowest" || p.low(i) == "oldest" || p.low(i) == "youngest" {
+		if p.countWord(i) > 0 || aggregates[p.low(i)] != "" || extremes[p.low(i)] {
 			return true
 		}
 	}

@@ -123,7 +123,8 @@ func (l *linker) properName(i int) int {
 	end := i + 1
 	for end < len(l.toks) {
 		n := l.toks[end]
-		joined := (n.low == "of" || n.low == "de" || n.low == "the" || n.low == "&") && end+1 < len(l.toks) && l.toks[end+1].upper && !l.toks[end+1].quoted
+		small := n.low == "of" || n.low == "de" || n.low == "the" || n.low == "&"
+		joined := small && end+1 < len(l.toks) && l.toks[end+1].upper && !l.toks[end+1].quoted
 		if (!n.upper || n.quoted) && !joined {
 			break
 		}
@@ -135,9 +136,10 @@ func (l *linker) properName(i int) int {
 	return end
 }
 
-// mixed reports whether a word mixes letters and digits, as codes do.
+// mixed reports whether a word mixes letters and digits, as codes do; "19th" and "1990s" do not count.
 func mixed(s string) bool {
-	return strings.ContainsAny(s, "0123456789") && strings.ContainsAny(strings.ToLower(s), "abcdefghijklmnopqrstuvwxyz") && !strings.HasSuffix(s, "th") && !strings.HasSuffix(s, "s")
+	letters := strings.ContainsAny(strings.ToLower(s), "abcdefghijklmnopqrstuvwxyz")
+	return letters && strings.ContainsAny(s, "0123456789") && !hasAnySuffix(s, "th", "s")
 }
 
 // mention returns the longest mention at token i and its score.
@@ -178,7 +180,11 @@ func (l *linker) counting(os []option) []option {
 	var out []option
 	for _, o := range os {
 		words := l.b.cols[o.id].words
-		if words[0] == "number" || abbreviations[words[0]] == "number" || last(words) == "count" || abbreviations[words[0]] == "total" || words[0] == "total" {
+		first := words[0]
+		if long := abbreviations[first]; long != "" {
+			first = long
+		}
+		if first == "number" || first == "total" || last(words) == "count" {
 			out = append(out, o)
 		}
 	}

@@ -130,11 +130,13 @@ func (p *parser) skip(i, step int, over map[string]bool) int {
 	return i
 }
 
-var articles = set("the a an all any every each other different distinct unique their its his her our some are is was were be been many total overall")
+var articles = set(`the a an all any every each other different distinct unique
+	their its his her our some are is was were be been many total overall`)
 
 // region words: what ends the part of the question that says what to select, and what begins it again.
 var (
-	endsSelect   = set("who that whose with where having when if sorted ordered sort order ranked arranged has have had did do does without but except performed than since before after between by in from at on for per during under over above below")
+	endsSelect = set(`who that whose with where having when if sorted ordered sort order ranked arranged has have had did do does
+		 without but except performed than since before after between by in from at on for per during under over above below`)
 	verbsOfAsk   = set("show list give find return tell display get what which how count provide report name compute calculate select identify")
 	asideSelects = set("their its how what show list give return also his her along together")
 )
@@ -148,7 +150,7 @@ func (p *parser) selectRegion() []bool {
 		first := i == 0 || p.word(i-1) == "." || p.word(i-1) == "?"
 		switch {
 		case p.us[i].isRef() && !stop[w]:
-		case first && (w == "for" || w == "of" || w == "in" || w == "by" || w == "among" || w == "from") && p.low(i+1) != "which" && p.low(i+1) != "what":
+		case first && governs[w] && p.low(i+1) != "which" && p.low(i+1) != "what":
 			in, comma = false, true
 		case comma && w == ",":
 			in, comma = true, false

@@ -70,6 +70,9 @@ func printUses(b *base, us []use) string {
 	return strings.Join(out, ", ")
 }
 
+// spoken maps an aggregate function to its English.
+var spoken = map[string]string{"avg": "average", "max": "maximum", "min": "minimum"}
+
 // subQuestions returns the simpler questions that lead to the question, without the question itself: for the parts of
 // the query that stand on another result, and for what is asked before it is restricted.
 func subQuestions(b *base, question string, q *query) []string {
@@ -79,10 +82,10 @@ func subQuestions(b *base, question string, q *query) []string {
 			continue
 		}
 		e := c.sub.sel[0]
-		switch e.agg {
-		case "avg", "max", "min":
-			out = append(out, "What is the "+map[string]string{"avg": "average", "max": "maximum", "min": "minimum"}[e.agg]+" "+spell(b.cols[e.col].words)+"?")
-		default:
+		switch word := spoken[e.agg]; {
+		case word != "" && e.col != star:
+			out = append(out, "What is the "+word+" "+spell(b.cols[e.col].words)+"?")
+		case e.col != star:
 			from := c.sub.from(b)
 			out = append(out, "What are the "+spell(b.cols[e.col].words)+" values of all "+spell(b.tables[from[len(from)-1]].words)+"?")
 		}

@@ -55,10 +55,13 @@ func (p *parser) superlativeAt(i int, d draft) []draft {
 // for ("the highest and lowest X").
 func (p *parser) namesOrSelects(i int) bool {
 	w := p.low(i)
-	if w == "first" && (p.us[i].isRef() || p.low(i+1) == "name" || p.low(i+1) == "names") || w == "last" && strings.HasPrefix(p.low(i+1), "name") {
+	if (w == "first" || w == "last") && (p.us[i].isRef() || strings.HasPrefix(p.low(i+1), "name")) {
 		return true
 	}
-	if p.region[i] && (p.low(i+1) == "and" && superlatives[p.low(i+2)]+aggregates[p.low(i+2)] != "" || p.low(i-1) == "and" && superlatives[p.low(i-2)]+aggregates[p.low(i-2)] != "") {
+	paired := func(and, other int) bool {
+		return p.low(and) == "and" && superlatives[p.low(other)]+aggregates[p.low(other)] != ""
+	}
+	if p.region[i] && (paired(i+1, i+2) || paired(i-1, i-2)) {
 		return true // "the highest and lowest X": selected, not ordered by
 	}
 	if w == "minimum" || w == "maximum" {

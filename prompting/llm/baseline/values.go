@@ -74,7 +74,8 @@ type comparison struct {
 	inner  int // a mention between the comparison and the value: "after season 3"; -1 for none
 }
 
-var comparisonFiller = set("than or equal to the a an of is are was were be = as year years date in value at on no not number amount total with by")
+var comparisonFiller = set(`than or equal to the a an of is are was were be = as
+	year years date in value at on no not number amount total with by`)
 
 // compare reads the words around the value at i.
 func (p *parser) compare(i int) comparison {
@@ -117,7 +118,7 @@ func (p *parser) compare(i int) comparison {
 		c.negate = p.negated(i)
 	}
 	p.orMore(&c, i)
-	if j := p.skip(i+1, 1, set("year years")); p.low(i+1) == "years" && (p.low(i+2) == "old" || p.low(j) == "old" || p.low(i+2) == "of" && p.low(i+3) == "age") {
+	if p.low(i+1) == "years" && (p.low(i+2) == "old" || p.low(i+2) == "of" && p.low(i+3) == "age") {
 		c.speaks = "age"
 	}
 	return c
@@ -162,11 +163,13 @@ func (p *parser) orMore(c *comparison, i int) {
 	}
 }
 
+var partWords = set("substring like includes word phrase letter string")
+
 // like reads "contains", "starts with", "ends with" before the value at i.
 func (p *parser) like(c *comparison, i int) {
 	for j := i - 1; j >= 0 && j >= i-6; j-- {
 		switch w := p.low(j); {
-		case strings.HasPrefix(w, "contain"), w == "substring", w == "like", w == "includ" || w == "includes" || w == "word" || w == "phrase" || w == "letter" || w == "string":
+		case strings.HasPrefix(w, "contain"), partWords[w]:
 			c.op, c.start = "LIKE", j
 		case (strings.HasPrefix(w, "start") || strings.HasPrefix(w, "begin")) && (p.low(j+1) == "with" || p.low(j+1) == "by"):
 			c.op, c.start = "LIKE^", j
@@ -184,7 +187,9 @@ func (p *parser) like(c *comparison, i int) {
 func (p *parser) negated(i int) bool {
 	for j := i - 1; j >= 0 && j >= i-8; j-- {
 		switch w := p.low(j); {
-		case w == "not" || w == "never" || w == "without" || w == "except" || w == "excluding" || strings.HasSuffix(w, "n't") || w == "other" && p.low(j+1) == "than" || w == "no" && p.low(j+1) != "more" && p.low(j+1) != "less":
+		case w == "other" && p.low(j+1) == "than", w == "no" && p.low(j+1) != "more" && p.low(j+1) != "less":
+			return true
+		case w == "not" || w == "never" || w == "without" || w == "except" || w == "excluding" || hasAnySuffix(w, "n't", "n’t"):
 			return true
 		case w == "," || w == "who" || w == "that" || w == "whose" || w == "but" || w == "." || p.us[j].isValue:
 			return false
