@@ -61,9 +61,16 @@ func (bs *bases) load(db string, b *base) error {
 		return err
 	}
 	described := bs.tables.entry(db)
+	opts := schema.Options{Name: db}
+	if bs.l.lean {
+		if b.names = described.names(); b.names != nil {
+			return bs.addSuite(db, b)
+		}
+		opts.Rows, opts.Values = -1, -1
+	}
 	switch {
 	case b.path != "":
-		if b.schema, err = schema.Load(bs.l.ctx, b.path, schema.Options{Name: db}); err != nil {
+		if b.schema, err = schema.Load(bs.l.ctx, b.path, opts); err != nil {
 			return fmt.Errorf("%w (replace the file, or leave its items out with dataset.filter.db)", err)
 		}
 		described.apply(b.schema)
@@ -118,27 +125,44 @@ func (bs *bases) addSuite(db string, b *base) error {
 	if bs.l.cfg.Suite != "" && len(files) == 0 {
 		bs.l.warn(folder, "", "no test-suite databases: ts is ex for the items of %s", db)
 	}
-	own, err := bs.hash(b.path)
-	if err != nil {
-		return err
+	b.suite = []string{b.path}
+	own := ""
+	if !bs.l.lean {
+		var err error
+		if own, err = bs.hash(b.path); err != nil {
+			return err
+		}
+		b.hashes = []string{filepath.Base(b.path) + " " + own}
 	}
-	b.suite, b.hashes = []string{b.path}, []string{filepath.Base(b.path) + " " + own}
 	slices.Sort(files)
 	for _, f := range files {
 		if f == b.path {
 			continue
 		}
-		h, err := bs.hash(f)
-		if err != nil {
+		if err := bs.addNeighbour(f, b, own); err != nil {
 			return err
-		}
-		if h != own {
-			b.suite = append(b.suite, f)
-			b.hashes = append(b.hashes, filepath.Base(f)+" "+h)
 		}
 	}
 	slices.Sort(b.suite)
 	return nil
+}
+
+// addNeighbour adds a file to the suite unless it is the item's own database over again; own is that one's hash, or
+// empty where hashes are not wanted.
+func (bs *bases) addNeighbour(f string, b *base, own string) error {
+	if own == "" {
+		same, err := sameContent(f, b.path)
+		if err == nil && !same {
+			b.suite = append(b.suite, f)
+		}
+		return err
+	}
+	h, err := bs.hash(f)
+	if err == nil && h != own {
+		b.suite = append(b.suite, f)
+		b.hashes = append(b.hashes, filepath.Base(f)+" "+h)
+	}
+	return err
 }
 
 func (bs *bases) hash(path string) (string, error) {

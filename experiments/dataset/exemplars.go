@@ -28,7 +28,7 @@ func Exemplars(ctx context.Context, cfg configs.Dataset, ex configs.Exemplars, o
 }
 
 func demonstrations(ctx context.Context, cfg configs.Dataset, file string, o Options) ([]exemplar.Demo, []Warning, error) {
-	l, kind, err := newLoader(ctx, cfg, o)
+	l, kind, err := opened(ctx, cfg, o)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -45,7 +45,7 @@ func demonstrations(ctx context.Context, cfg configs.Dataset, file string, o Opt
 	}
 	from := []*loader{l}
 	if cfg.Kind != "sample" {
-		own, _, err := newLoader(ctx, configs.Dataset{Kind: "sample"}, o)
+		own, _, err := opened(ctx, configs.Dataset{Kind: "sample"}, o)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -66,6 +66,15 @@ func demonstrations(ctx context.Context, cfg configs.Dataset, file string, o Opt
 		return nil, nil, fmt.Errorf("%s: none of its %d demonstrations can be used: %s", file, read, why)
 	}
 	return demos, l.warnings, nil
+}
+
+// opened is a loader whose databases can be described.
+func opened(ctx context.Context, cfg configs.Dataset, o Options) (*loader, int, error) {
+	l, kind, err := newLoader(ctx, cfg, o)
+	if err == nil {
+		err = kinds[kind].open(l)
+	}
+	return l, kind, err
 }
 
 // source reads the demonstrations as they are written down.

@@ -1,12 +1,15 @@
 package dataset
 
 import (
+	"encoding/json"
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"assay/prompting/schema"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
@@ -51,7 +54,7 @@ func FuzzTables(f *testing.F) {
 	seedFrom(f, "spider.txtar", "tables.json")
 	seedFrom(f, "bird.txtar", "dev_tables.json", "by_table.json")
 	f.Fuzz(func(t *testing.T, b []byte) {
-		tables, _, err := parseTables(b)
+		tables, _, err := parseTables(b, nil)
 		if err != nil {
 			return
 		}
@@ -87,6 +90,42 @@ func FuzzDescriptions(f *testing.F) {
 		if e, err := parseSchemaCSV(b); err == nil {
 			e.apply(&schema.Database{})
 			e.database("x")
+		}
+	})
+}
+
+// FuzzSkim: what the skimmer takes from well-formed JSON is what encoding/json takes.
+func FuzzSkim(f *testing.F) {
+	seedFrom(f, "spider.txtar", ".json")
+	for _, s := range []string{`[{"a": "x\\\"", "b": [1, {"c": "]"}]}, null, -1.5e3, "é\u0041"]`, `[]`, `[{}]`, `[1,]`, `{"a":1,"a":2}`, `["a" "b"]`} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		var list []json.RawMessage
+		valid := json.Unmarshal(b, &list) == nil && list != nil
+		got, ok := elements(b)
+		if !valid {
+			return
+		}
+		if !ok || len(got) != len(list) {
+			t.Fatalf("%d elements of %d in %q", len(got), len(list), b)
+		}
+		for i, raw := range list {
+			if string(raw) != string(got[i]) {
+				t.Fatalf("element %d: %q, want %q", i, got[i], raw)
+			}
+			var want map[string]json.RawMessage
+			have := map[string]json.RawMessage{}
+			if json.Unmarshal(raw, &want) == nil && want != nil && members(raw, func(name, value []byte) { have[string(name)] = value }) {
+				if d := cmp.Diff(want, have); d != "" && utf8.Valid(raw) {
+					t.Fatal(d)
+				}
+			}
+			var s string
+			isText := raw[0] == '"' && json.Unmarshal(raw, &s) == nil
+			if u, ok := unquote(raw); ok != isText || u != s {
+				t.Fatalf("%q read as %q %v, want %q %v", raw, u, ok, s, isText)
+			}
 		}
 	})
 }

@@ -1,9 +1,11 @@
 package dataset
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -161,6 +163,41 @@ func readHash(path string) (string, error) {
 		return "", err
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// sameContent compares two files byte for byte, up to the first difference.
+func sameContent(a, b string) (bool, error) {
+	files := [2]*os.File{}
+	var size [2]int64
+	for i, path := range []string{a, b} {
+		f, err := os.Open(path)
+		if err != nil {
+			return false, err
+		}
+		defer f.Close()
+		info, err := f.Stat()
+		if err != nil {
+			return false, err
+		}
+		files[i], size[i] = f, info.Size()
+	}
+	if size[0] != size[1] {
+		return false, nil
+	}
+	var bufs [2][8 << 10]byte
+	for {
+		n, err := io.ReadFull(files[0], bufs[0][:])
+		m, err2 := io.ReadFull(files[1], bufs[1][:])
+		if n != m || !bytes.Equal(bufs[0][:n], bufs[1][:m]) {
+			return false, nil
+		}
+		if err == io.EOF || err == io.ErrUnexpectedEOF {
+			return true, nil
+		}
+		if err = errors.Join(err, err2); err != nil {
+			return false, err
+		}
+	}
 }
 
 // writeWhole writes a file under another name and renames it, so that no reader sees a part of it.

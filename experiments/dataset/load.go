@@ -12,9 +12,23 @@ import (
 	"assay/prompting"
 )
 
-// Options say where Load may keep files. The zero is useful.
+// Options say where Load may keep files, and what may be spared. The zero is useful.
 type Options struct {
 	Cache string // folder for built databases and file hashes; empty: assay in the user's cache folder
+	// Names loads what metrics read and nothing that only prompts need: Question.Schema is nil, Set.Hash is empty, and
+	// so is Hardness where no filter asks for it. Databases without an entry in a tables file are opened for their names
+	// alone, the others not at all.
+	Names bool
+	// Rows are the questions, in place of the dataset's file of them, where there are any.
+	Rows []Row
+}
+
+// Row is a question as a dataset's files have it.
+type Row struct {
+	ID                       string // within dataset/split/; empty: made of database, question and gold
+	DB                       string
+	Question, Evidence, Gold string
+	Difficulty               string
 }
 
 func (o Options) cache() (string, error) {
@@ -57,10 +71,15 @@ type loader struct {
 	ctx      context.Context
 	cfg      configs.Dataset
 	cache    string
+	lean     bool            // Options.Names
+	wanted   map[string]bool // the databases of the items, where lean; nil for all
 	bases    *bases
 	warnings []Warning
 	sources  []string // names and hashes of the files that schemas were described from: they reach prompts
 }
+
+// needs tells whether an item is of the database.
+func (l *loader) needs(db string) bool { return l.wanted == nil || l.wanted[db] }
 
 func (l *loader) describedBy(path string, b []byte) {
 	l.sources = append(l.sources, filepath.Base(path)+" "+digest(b))
@@ -98,9 +117,9 @@ func newLoader(ctx context.Context, cfg configs.Dataset, o Options) (*loader, in
 		if err != nil {
 			return nil, 0, err
 		}
-		l := &loader{ctx: ctx, cfg: cfg, cache: cache}
+		l := &loader{ctx: ctx, cfg: cfg, cache: cache, lean: o.Names}
 		l.bases = &bases{l: l, known: map[string]*base{}}
-		return l, i, k.open(l)
+		return l, i, nil
 	}
 	return nil, 0, fmt.Errorf("no such kind")
 }
@@ -110,11 +129,16 @@ func load(ctx context.Context, cfg configs.Dataset, o Options) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	items, err := kinds[kind].questions(l)
+	items, err := l.items(kind, o.Rows)
 	if err != nil {
 		return nil, err
 	}
-	identify(items)
+	ofItems := l.warnings
+	l.warnings = nil
+	if err := kinds[kind].open(l); err != nil {
+		return nil, err
+	}
+	l.warnings = append(l.warnings, ofItems...)
 	set := &Set{Name: cfg.Kind + "/" + cfg.Split}
 	if items, err = keep(items, cfg.Filter, set.Name); err != nil {
 		return nil, err
@@ -131,8 +155,32 @@ func load(ctx context.Context, cfg configs.Dataset, o Options) (*Set, error) {
 	set.Examples = first(set.Examples, cfg.Limit)
 	l.bases.warnMissing(set.Examples)
 	set.Warnings = l.warnings
-	set.Hash, err = l.hash(set.Examples)
+	if !l.lean {
+		set.Hash, err = l.hash(set.Examples)
+	}
 	return set, err
+}
+
+// items are the dataset's questions, or rows in their place, with their ids.
+func (l *loader) items(kind int, rows []Row) ([]item, error) {
+	var items []item
+	for _, r := range rows {
+		items = append(items, item{clean(r.ID), r.DB, r.Question, r.Evidence, r.Gold, r.Difficulty})
+	}
+	if rows == nil {
+		var err error
+		if items, err = kinds[kind].questions(l); err != nil {
+			return nil, err
+		}
+	}
+	identify(items)
+	if l.lean {
+		l.wanted = map[string]bool{}
+		for _, it := range items {
+			l.wanted[it.db] = true
+		}
+	}
+	return items, nil
 }
 
 func first[T any](s []T, n int) []T {
@@ -171,6 +219,8 @@ func (l *loader) examples(set string, items []item) ([]Example, error) {
 		}
 		if it.gold == "" {
 			l.warn(l.cfg.Path, id, "has no gold: asked, but not scored")
+		} else if l.lean && len(l.cfg.Filter.Hardness) == 0 {
+			// left to whoever reads the golds again
 		} else if x.Hardness, err = exact.Hardness(it.gold, b.names); err != nil {
 			l.warn(l.cfg.Path, id, "its gold has no hardness: %v", err)
 		}

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -89,30 +90,62 @@ func (l *loader) readQuestions(path string, f form) ([]item, error) {
 
 // parseQuestions reads the text of a question file. bad has the records left out, by their place.
 func parseQuestions(b []byte, f form) (items []item, bad []Warning, err error) {
+	n := 0
+	add := func(have map[string]json.RawMessage) {
+		n++
+		it, why := f.item(have)
+		if why != "" {
+			bad = append(bad, Warning{Item: "record " + strconv.Itoa(n), Text: "left out: " + why})
+			return
+		}
+		items = append(items, it)
+	}
+	if f.skim(b, add) {
+		return items, bad, nil
+	}
+	n, items, bad = 0, nil, nil
 	var records []json.RawMessage
 	if err := json.Unmarshal(b, &records); err != nil {
 		return nil, nil, fmt.Errorf("want a JSON array of questions: %w", err)
 	}
-	for i, raw := range records {
-		it, why := f.item(raw)
-		if why != "" {
-			bad = append(bad, Warning{Item: "record " + strconv.Itoa(i+1), Text: "left out: " + why})
-			continue
+	for _, raw := range records {
+		var have map[string]json.RawMessage
+		if json.Unmarshal(raw, &have) != nil {
+			have = nil
 		}
-		items = append(items, it)
+		add(have)
 	}
 	return items, bad, nil
 }
 
-// item reads one record; why says what makes it useless.
-func (f form) item(raw json.RawMessage) (it item, why string) {
-	var members map[string]json.RawMessage
-	if json.Unmarshal(raw, &members) != nil || members == nil {
+// skim calls add with the members of each record that the form reads; nil for what is no object.
+func (f form) skim(b []byte, add func(map[string]json.RawMessage)) (ok bool) {
+	have := make(map[string]json.RawMessage, 8)
+	take := func(name, value []byte) {
+		if n := string(name); f.reads(n) {
+			have[n] = value
+		}
+	}
+	return each(b, func(i int) int {
+		if b[i] != '{' {
+			add(nil)
+			return valueEnd(b, i)
+		}
+		clear(have)
+		end := membersAt(b, i, take)
+		add(have)
+		return end
+	})
+}
+
+// item reads one record's members; why says what makes it useless.
+func (f form) item(have map[string]json.RawMessage) (it item, why string) {
+	if have == nil {
 		return it, "not an object"
 	}
 	take := func(read func(json.RawMessage) (string, bool), names ...string) string {
 		for _, n := range names {
-			if s, ok := read(members[n]); ok {
+			if s, ok := read(have[n]); ok {
 				return strings.TrimSpace(s)
 			}
 		}
@@ -131,10 +164,16 @@ func (f form) item(raw json.RawMessage) (it item, why string) {
 	return it, ""
 }
 
-// text reads a JSON string.
-func text(raw json.RawMessage) (s string, ok bool) {
-	return s, len(raw) > 0 && raw[0] == '"' && json.Unmarshal(raw, &s) == nil
+func (f form) reads(member string) bool {
+	switch member {
+	case "db_id", "evidence", "difficulty":
+		return true
+	}
+	return slices.Contains(f.question, member) || slices.Contains(f.gold, member) || slices.Contains(f.id, member)
 }
+
+// text reads a JSON string.
+func text(raw json.RawMessage) (s string, ok bool) { return unquote(raw) }
 
 // textOrNumber reads a JSON string, or a number as it is written.
 func textOrNumber(raw json.RawMessage) (string, bool) {

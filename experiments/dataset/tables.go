@@ -51,7 +51,7 @@ func (l *loader) readTables(path string) (tableFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, bad, err := parseTables(b)
+	f, bad, err := parseTables(b, l.needs)
 	if err != nil {
 		return nil, fmt.Errorf("read %q: %w", path, err)
 	}
@@ -62,20 +62,20 @@ func (l *loader) readTables(path string) (tableFile, error) {
 	return f, nil
 }
 
-// parseTables reads the text of a tables.json; bad names the entries left out.
-func parseTables(b []byte) (f tableFile, bad []string, err error) {
-	var list, parts []json.RawMessage
-	if err := json.Unmarshal(b, &list); err != nil {
-		var byTable map[string]json.RawMessage
-		if json.Unmarshal(b, &byTable) != nil {
-			return nil, nil, fmt.Errorf("want a JSON array of databases: %w", err)
-		}
-		if parts, err = inOrder(b, byTable); err != nil {
+// parseTables reads the text of a tables.json; bad names the entries left out. Databases that are not needed are
+// passed over; needs may be nil, for all.
+func parseTables(b []byte, needs func(db string) bool) (f tableFile, bad []string, err error) {
+	list, ok := elements(b)
+	if !ok {
+		if list, err = entries(b); err != nil {
 			return nil, nil, err
 		}
 	}
 	f = tableFile{}
-	for i, raw := range append(list, parts...) {
+	for i, raw := range list {
+		if needs != nil && !ofNeeded(raw, needs) {
+			continue
+		}
 		var r rawTables
 		err := json.Unmarshal(raw, &r)
 		if err == nil && r.DB == "" {
@@ -92,6 +92,35 @@ func parseTables(b []byte) (f tableFile, bad []string, err error) {
 		}
 	}
 	return f, bad, nil
+}
+
+// entries lists the values of an array, or of an object, which has an entry a table.
+func entries(b []byte) (out [][]byte, err error) {
+	var list []json.RawMessage
+	if err := json.Unmarshal(b, &list); err != nil {
+		var byTable map[string]json.RawMessage
+		if json.Unmarshal(b, &byTable) != nil {
+			return nil, fmt.Errorf("want a JSON array of databases: %w", err)
+		}
+		if list, err = inOrder(b, byTable); err != nil {
+			return nil, err
+		}
+	}
+	for _, raw := range list {
+		out = append(out, raw)
+	}
+	return out, nil
+}
+
+// ofNeeded tells whether an entry may be of a needed database.
+func ofNeeded(raw []byte, needs func(db string) bool) bool {
+	db := ""
+	ok := members(raw, func(name, value []byte) {
+		if string(name) == "db_id" {
+			db, _ = unquote(value)
+		}
+	})
+	return !ok || needs(db)
 }
 
 // inOrder lists an object's values in the order of the text.
