@@ -18,6 +18,9 @@ func (s *session) answer() (string, bool) {
 	s.facts, s.aliases = readFacts(s.base, s.evidence), readAliases(s.base, s.evidence)
 	cs := candidates(s.base, s.question, &s.knowledge)
 	if len(cs) == 0 {
+		cs = guesses(s.base)
+	}
+	if len(cs) == 0 {
 		return "", false
 	}
 	switch s.form {

@@ -58,6 +58,27 @@ func candidates(b *base, question string, k *knowledge) []candidate {
 	return rank(out)
 }
 
+// guesses are what is answered to a question that no rule can read: a language model, too, says something. Each table
+// gives one, its first column that is no identifier.
+func guesses(b *base) []candidate {
+	var out []candidate
+	for t, tab := range b.tables {
+		if tab.n == 0 {
+			continue
+		}
+		col := tab.first
+		for _, c := range b.columnsOf(t) {
+			if !b.cols[c].isID() {
+				col = c
+				break
+			}
+		}
+		q := query{tables: []int{t}, sel: []expr{{col: col}}}
+		out = append(out, candidate{q: q, sql: q.print(b), score: -float64(t)})
+	}
+	return rank(out)
+}
+
 // rank sorts candidates, best first; equal scores by text, so that no order of work shows.
 func rank(cs []candidate) []candidate {
 	sort.SliceStable(cs, func(i, j int) bool {
