@@ -31,6 +31,9 @@ func (c Choices) IDs() []string {
 // TrainFile as exemplars.file stands for the dataset's whole training split.
 const TrainFile = "train"
 
+// Imported is the provider and the method of predictions that `assay import` stored.
+const Imported = "imported"
+
 // What an experiment may name. The constructors behind the names live in the packages that own them; these tables
 // are what the loader checks a file against, so that a name that leads nowhere is an error before any work.
 var (
@@ -45,6 +48,7 @@ var (
 	Providers = Choices{
 		{"baseline", "the embedded rule-based parser: no key, no network, no language model"},
 		{"gemini", "Google's Gemini models"},
+		{Imported, "no model: what `assay import` stored; such a run is reported, and not run again"},
 	}
 	// Methods are the prompting methods (Tai et al. 2023).
 	Methods = Choices{
@@ -53,6 +57,7 @@ var (
 		{"least-to-most", "sub-questions in one call, then a call for each"},
 		{"qdecomp", "sub-questions, then the SQL, in one call"},
 		{"qdecomp-intercol", "as qdecomp, each sub-question with the columns it newly needs"},
+		{Imported, "predictions of others, stored by `assay import`"},
 	}
 	// Formats are the ways a database is described in a prompt.
 	Formats = Choices{

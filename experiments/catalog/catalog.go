@@ -56,6 +56,9 @@ func findProvider(name string) (provider, error) {
 			return p, nil
 		}
 	}
+	if name == configs.Imported {
+		return provider{}, fmt.Errorf("catalog: provider %q is of stored predictions, which have no model to run: use report and diff", name)
+	}
 	return provider{}, fmt.Errorf("catalog: no provider %q", name)
 }
 

@@ -3,6 +3,8 @@
 package dataset
 
 import (
+	"fmt"
+
 	"assay/metrics"
 	"assay/prompting"
 )
@@ -30,4 +32,29 @@ type Warning struct {
 	File string // path of the file
 	Item string // item id or position, where it concerns one
 	Text string
+}
+
+// Describe prints warnings, equal texts once with their count and first place.
+func Describe(ws []Warning) []string {
+	count, first := map[string]int{}, map[string]Warning{}
+	var order []string
+	for _, w := range ws {
+		if count[w.Text]++; count[w.Text] == 1 {
+			first[w.Text] = w
+			order = append(order, w.Text)
+		}
+	}
+	out := make([]string, len(order))
+	for i, text := range order {
+		w := first[text]
+		out[i] = w.File
+		if w.Item != "" {
+			out[i] += " (" + w.Item + ")"
+		}
+		out[i] += ": " + text
+		if n := count[text]; n > 1 {
+			out[i] += fmt.Sprintf(" (and %d more like it)", n-1)
+		}
+	}
+	return out
 }

@@ -13,6 +13,9 @@ import (
 	"strings"
 )
 
+// ErrNoQuestions says that the dataset's folder has no file of the split's questions.
+var ErrNoQuestions = errors.New("no questions")
+
 // split is one part of a dataset: where its questions are.
 type split struct {
 	name     string
@@ -48,8 +51,8 @@ func (l *loader) splitFile(splits []split, name string, questions string) (split
 			return found, path, nil
 		}
 	}
-	return found, "", fmt.Errorf("no %s in %q: state the dataset's folder with dataset.path or --data, or the file with dataset.questions",
-		strings.Join(found.files, " or "), l.cfg.Path)
+	return found, "", fmt.Errorf("%w: no %s in %q: state the dataset's folder with dataset.path or --data, or the file with dataset.questions",
+		ErrNoQuestions, strings.Join(found.files, " or "), l.cfg.Path)
 }
 
 // readJSON reads a file without the byte order mark some begin with.

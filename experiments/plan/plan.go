@@ -57,7 +57,7 @@ func Make(ctx context.Context, e configs.Experiment, o Options) (*Plan, error) {
 	if len(p.Set.Examples) == 0 {
 		return nil, fmt.Errorf("plan: experiment %q: dataset %s has no items after its filter", e.Name, p.Set.Name)
 	}
-	warnings := describe(p.Set.Warnings)
+	warnings := dataset.Describe(p.Set.Warnings)
 	for _, c := range p.Cells {
 		more, err := p.loadPool(ctx, c.Arm.Exemplars, o)
 		if err != nil {
@@ -87,32 +87,7 @@ func (p *Plan) loadPool(ctx context.Context, ex configs.Exemplars, o Options) ([
 		return nil, err
 	}
 	p.Pools[ex.File], err = exemplar.NewPool(demos)
-	return describe(warnings), err
-}
-
-// describe prints warnings, equal texts once with their count and first place.
-func describe(ws []dataset.Warning) []string {
-	count, first := map[string]int{}, map[string]dataset.Warning{}
-	var order []string
-	for _, w := range ws {
-		if count[w.Text]++; count[w.Text] == 1 {
-			first[w.Text] = w
-			order = append(order, w.Text)
-		}
-	}
-	out := make([]string, len(order))
-	for i, text := range order {
-		w := first[text]
-		out[i] = w.File
-		if w.Item != "" {
-			out[i] += " (" + w.Item + ")"
-		}
-		out[i] += ": " + text
-		if n := count[text]; n > 1 {
-			out[i] += fmt.Sprintf(" (and %d more like it)", n-1)
-		}
-	}
-	return out
+	return dataset.Describe(warnings), err
 }
 
 func configMap(e configs.Experiment) (map[string]any, error) {

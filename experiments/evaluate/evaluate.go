@@ -1,0 +1,128 @@
+// Package evaluate scores stored SQL against a dataset's golds, without models, prompts or calls.
+//
+// Where an item has several candidates the first is its answer and is scored; the others count once the predictions are
+// stored as a run, whose candidates.csv has the score of each.
+package evaluate
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"assay/configs"
+	"assay/experiments/catalog"
+	"assay/experiments/dataset"
+	"assay/experiments/predictions"
+	"assay/metrics"
+	"assay/metrics/exact"
+	"assay/metrics/execution"
+	"assay/metrics/goldcheck"
+	"assay/prompting/sandbox"
+)
+
+// Options say what is scored, and how.
+type Options struct {
+	Experiment configs.Experiment // its dataset, metrics, timeout and workers; see Experiment
+	Pred       string             // file of predictions; see package predictions
+	Gold       string             // file of golds in place of the dataset's; empty: the dataset's
+	Overrides  string             // file of corrected golds (goldcheck.ReadOverrides); empty: none
+	Cache      string             // folder of built databases; empty: the user's cache folder
+	// All scores every candidate and not the first alone, and hashes the dataset: what Record needs.
+	All bool
+}
+
+// Row is one item with its verdicts.
+type Row struct {
+	Example  dataset.Example
+	Entry    predictions.Entry
+	Override *goldcheck.Override // nil where the gold stands as it is
+	Scores   []metrics.Score     // of the first candidate, a metric each, under the override where there is one
+	Before   []metrics.Score     // the same without the override; Scores itself where there is none
+	Others   [][]metrics.Score   // of the candidates after the first; nil unless Options.All
+	Digests  []string            // of the candidates' results, row order aside; nil unless Options.All
+}
+
+// Status is that of the first metric.
+func (r *Row) Status() metrics.Status { return r.Scores[0].Status }
+
+// Evaluation is everything that was scored.
+type Evaluation struct {
+	Set        *dataset.Set // its examples are those of Rows
+	Experiment configs.Experiment
+	Metrics    []metrics.Metric
+	Rows       []Row         // in the dataset's order
+	Overridden int           // items with an override
+	Notes      []string      // doubts about the files, each once
+	Loading    time.Duration // until the first item was scored
+	Scoring    time.Duration
+}
+
+// MemoryOfResults bounds the results kept for golds and predictions that recur.
+const MemoryOfResults = 48 << 20
+
+// Run loads, lays predictions beside items, and scores them. The error is for files that cannot be read or do not fit,
+// and for databases that cannot be opened; what is wrong with a gold or a prediction is a status.
+func Run(ctx context.Context, o Options) (*Evaluation, error) {
+	e, err := run(ctx, o)
+	if err != nil {
+		return nil, fmt.Errorf("evaluate: %w", err)
+	}
+	return e, nil
+}
+
+func run(ctx context.Context, o Options) (*Evaluation, error) {
+	begin := time.Now()
+	e := &Evaluation{Experiment: o.Experiment}
+	if err := e.gather(ctx, o); err != nil {
+		return nil, err
+	}
+	if err := e.override(o.Overrides); err != nil {
+		return nil, err
+	}
+	box := Box(time.Duration(o.Experiment.Timeout))
+	defer box.Close()
+	s := scorer{e: e, box: box, results: execution.NewCache(MemoryOfResults), all: o.All}
+	var err error
+	if e.Metrics, err = catalog.Metrics(o.Experiment.Metrics, box, s.results); err != nil {
+		return nil, err
+	}
+	s.useHardness()
+	e.Loading = time.Since(begin)
+	err = s.work(ctx, o.Experiment.Workers)
+	e.Scoring = time.Since(begin) - e.Loading
+	return e, err
+}
+
+// Box is the sandbox that golds and predictions run in. A result may hold less memory than elsewhere: a process scores
+// several at a time, and no answer to a question is of that size.
+func Box(timeout time.Duration) *sandbox.Box {
+	return sandbox.New(sandbox.Options{Timeout: timeout, MaxBytes: 32 << 20})
+}
+
+// override reads the file of overrides and lays it beside the items.
+func (e *Evaluation) override(path string) error {
+	if path == "" {
+		return nil
+	}
+	all, err := goldcheck.ReadOverrides(path)
+	if err != nil {
+		return err
+	}
+	for i := range e.Rows {
+		if o, ok := all.Find(e.Rows[i].Example.Question.ID); ok {
+			e.Rows[i].Override = &o
+			e.Overridden++
+		}
+	}
+	if n := len(all.List) - e.Overridden; n > 0 {
+		e.Notes = append(e.Notes, fmt.Sprintf("%s: %d of %d overrides are of items that are not scored here", path, n, len(all.List)))
+	}
+	return nil
+}
+
+// hardness labels a gold: through the exact-match metric where that reads the golds anyway.
+type hardness func(sql string, s *metrics.Schema) (string, error)
+
+func (s *scorer) useHardness() {
+	s.hardness = exact.Hardness
+}

@@ -1,0 +1,116 @@
+package evaluate
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"assay/configs"
+	"assay/experiments/plan"
+	"assay/experiments/record"
+	"assay/metrics"
+	"assay/prompting/sandbox"
+
+	"github.com/BurntSushi/toml"
+)
+
+// Experiment is the experiment that an evaluation is of: the dataset and metrics of the settings, and one arm of the
+// given name that no model is behind. Settings are "key.path=value", as `assay run --set` takes them.
+func Experiment(name string, settings []string) (configs.Experiment, error) {
+	text := fmt.Sprintf(`name = %[1]q
+shows = "Predictions of others, scored."
+[dataset]
+kind = "sample"
+[model]
+provider = %[2]q
+name = %[1]q
+[[arm]]
+name = %[1]q
+method = %[2]q
+`, name, configs.Imported)
+	return configs.ParseWith("assay", []byte(text), configs.Options{Set: settings})
+}
+
+// Record is the evaluation as a run: one arm with the experiment's name, which report and diff serve like any other.
+// It needs Options.All.
+func (e *Evaluation) Record() (*record.Run, error) {
+	r := &record.Run{Resolved: e.Experiment}
+	text, err := e.Experiment.TOML()
+	if err != nil {
+		return nil, fmt.Errorf("evaluate: record: %w", err)
+	}
+	if err := toml.Unmarshal([]byte(text), &r.Config); err != nil {
+		return nil, fmt.Errorf("evaluate: record: %w", err)
+	}
+	for i := range e.Rows {
+		e.Rows[i].record(r, e.Experiment)
+	}
+	r.Manifest, err = e.manifest(r)
+	if err != nil {
+		return nil, fmt.Errorf("evaluate: record: %w", err)
+	}
+	return r, nil
+}
+
+// record adds the row's question, item and candidates.
+func (r *Row) record(run *record.Run, exp configs.Experiment) {
+	x, q := &r.Example, r.Example.Question
+	gold := x.Gold
+	if r.Override != nil && !r.Override.Exclude {
+		gold = r.Override.SQL
+	}
+	run.Questions = append(run.Questions, record.Question{Item: q.ID, DB: q.DB, Question: q.Text, Evidence: q.Evidence,
+		Gold: gold, Hardness: x.Hardness, Difficulty: x.Difficulty})
+	arm, seed := exp.Arms[0].Name, exp.Seeds[0]
+	run.Items = append(run.Items, record.Item{Item: q.ID, DB: q.DB, Arm: arm, Seed: seed, Hardness: x.Hardness,
+		Difficulty: x.Difficulty, Status: r.Status(), SQL: r.Entry.First(), Values: valuesOf(r.Scores)})
+	for i, c := range r.Entry.Candidates {
+		scores, chosen := r.Scores, 1
+		if i > 0 {
+			scores, chosen = r.Others[i-1], 0
+		}
+		run.Candidates = append(run.Candidates, record.Candidate{Item: q.ID, Arm: arm, Seed: seed, Sample: i, Generator: c.Source,
+			Status: scores[0].Status, SQL: c.SQL, Digest: r.Digests[i], Chosen: chosen, Values: valuesOf(scores),
+			Rule: configs.Imported, Why: strings.Join(strings.Fields(scores[0].Why), " ")})
+	}
+}
+
+func valuesOf(scores []metrics.Score) []record.Value {
+	out := make([]record.Value, len(scores))
+	for i, s := range scores {
+		out[i] = record.ValueOf(s)
+	}
+	return out
+}
+
+// manifest identifies the run by what decides its numbers, the predictions among it.
+func (e *Evaluation) manifest(r *record.Run) (record.Manifest, error) {
+	version, revision := plan.Build()
+	m := record.Manifest{Experiment: e.Experiment.Name, Complete: true, Assay: version, Revision: revision,
+		SQLite: sandbox.Version(), Dataset: e.Set.Name, DatasetHash: e.Set.Hash, Items: len(e.Rows), Warnings: e.Notes}
+	for _, x := range e.Metrics {
+		m.Metrics = append(m.Metrics, record.Metric{ID: x.ID(), Fingerprint: x.Fingerprint()})
+	}
+	exp := e.Experiment
+	exp.Workers = 0
+	config, err := exp.TOML()
+	if err != nil {
+		return m, err
+	}
+	h := sha256.New()
+	enc := json.NewEncoder(h)
+	id := m
+	id.Warnings = nil
+	if err := enc.Encode([]any{string(config), id}); err != nil {
+		return m, err
+	}
+	for i, q := range r.Questions {
+		if err := enc.Encode([]any{q.Item, q.Gold, e.Rows[i].Override, e.Rows[i].Entry.Candidates}); err != nil {
+			return m, err
+		}
+	}
+	m.ID = hex.EncodeToString(h.Sum(nil)[:5])
+	return m, nil
+}

@@ -1,0 +1,200 @@
+package evaluate
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"assay/configs"
+	"assay/experiments/record"
+	"assay/metrics"
+	"assay/metrics/stats"
+)
+
+// Confidence of the intervals of a Summary.
+const Confidence = 0.95
+
+// Summary is the scores of an evaluation by level, and what became of its items.
+type Summary struct {
+	Leveling string   // "hardness", or "difficulty" where the items have BIRD's labels
+	Metrics  []string // ids
+	Levels   []Level  // those that items have, easiest first; then all of them
+	Statuses []Status // those that occur
+	Doubts   []Doubt  // that do not change a score, the most frequent first
+}
+
+// Level is the items of one label.
+type Level struct {
+	Name   string // "all" for every item
+	Items  int
+	Scores []Score // a metric each
+}
+
+// Score is a metric's mean over the items that it scored.
+type Score struct {
+	Scored         int
+	Mean           float64 // 0 to 1 (ves: see the metric); NaN where nothing is scored
+	Low, High      float64 // Wilson's interval; of a graded metric that of the nearest whole number of successes
+	HasInterval    bool    // false for a metric that can exceed 1, and where nothing is scored
+	sum            float64
+	aboveOne, some bool
+}
+
+// Status is how many items have a status, under each metric.
+type Status struct {
+	Status metrics.Status
+	Items  []int
+}
+
+// Doubt is a warning that scores carry, with the number of items that have it.
+type Doubt struct {
+	Metric string
+	Text   string
+	Items  int
+}
+
+// everyStatus is the order in which statuses are shown.
+var everyStatus = []metrics.Status{metrics.Correct, metrics.Wrong, metrics.NoSQL, metrics.SQLError, metrics.SQLTimeout,
+	metrics.Rejected, metrics.ModelError, metrics.GoldError}
+
+// Summary adds the rows up: with the overrides, or as the golds stood before them.
+func (e *Evaluation) Summary(before bool) Summary {
+	s := Summary{Leveling: "hardness"}
+	for _, m := range e.Metrics {
+		s.Metrics = append(s.Metrics, m.ID())
+	}
+	order := configs.Levels.IDs()
+	if slices.ContainsFunc(e.Rows, func(r Row) bool { return r.Example.Difficulty != "" }) {
+		s.Leveling, order = "difficulty", configs.Difficulties.IDs()
+	}
+	levels := map[string]*Level{}
+	all := &Level{Name: "all", Scores: make([]Score, len(e.Metrics))}
+	statuses := map[metrics.Status][]int{}
+	doubts := map[Doubt]int{}
+	for i := range e.Rows {
+		r := &e.Rows[i]
+		scores, name := r.Scores, r.Example.Hardness
+		if before {
+			scores = r.Before
+		}
+		if s.Leveling == "difficulty" {
+			name = r.Example.Difficulty
+		}
+		if name == "" {
+			name = "(none)"
+		}
+		if levels[name] == nil {
+			levels[name] = &Level{Name: name, Scores: make([]Score, len(e.Metrics))}
+			if !slices.Contains(order, name) {
+				order = append(order, name)
+			}
+		}
+		levels[name].add(scores)
+		all.add(scores)
+		for m, x := range scores {
+			if statuses[x.Status] == nil {
+				statuses[x.Status] = make([]int, len(e.Metrics))
+			}
+			statuses[x.Status][m]++
+			for _, w := range x.Warnings {
+				doubts[Doubt{Metric: s.Metrics[m], Text: firstClause(w)}]++
+			}
+		}
+	}
+	for _, name := range order {
+		if l := levels[name]; l != nil {
+			l.finish()
+			s.Levels = append(s.Levels, *l)
+		}
+	}
+	all.finish()
+	s.Levels = append(s.Levels, *all)
+	for _, st := range everyStatus {
+		if n := statuses[st]; n != nil {
+			s.Statuses = append(s.Statuses, Status{st, n})
+		}
+	}
+	s.Doubts = inOrder(doubts)
+	return s
+}
+
+// firstClause is what warnings of the same kind share.
+func firstClause(w string) string {
+	w, _, _ = strings.Cut(w, ":")
+	return w
+}
+
+func inOrder(doubts map[Doubt]int) []Doubt {
+	var out []Doubt
+	for d, n := range doubts {
+		d.Items = n
+		out = append(out, d)
+	}
+	slices.SortFunc(out, func(a, b Doubt) int {
+		if a.Items != b.Items {
+			return b.Items - a.Items
+		}
+		return strings.Compare(a.Metric+"\x00"+a.Text, b.Metric+"\x00"+b.Text)
+	})
+	return out
+}
+
+func (l *Level) add(scores []metrics.Score) {
+	l.Items++
+	for m, x := range scores {
+		if !x.Status.Scored() {
+			continue
+		}
+		s := &l.Scores[m]
+		s.Scored++
+		s.sum += x.Value
+		s.aboveOne = s.aboveOne || x.Value > 1
+	}
+}
+
+func (l *Level) finish() {
+	for m := range l.Scores {
+		s := &l.Scores[m]
+		if s.Mean = math.NaN(); s.Scored == 0 {
+			continue
+		}
+		s.Mean = s.sum / float64(s.Scored)
+		if s.aboveOne {
+			continue
+		}
+		i := stats.Wilson(min(s.Scored, int(math.Round(s.sum))), s.Scored, Confidence)
+		s.Low, s.High, s.HasInterval = min(i.Low, s.Mean), max(i.High, s.Mean), true
+	}
+}
+
+// WriteItems writes a record an item, in the dataset's order: item, db, hardness, difficulty, status (of the first
+// metric), and the value of each metric, empty where it has none.
+func (e *Evaluation) WriteItems(w io.Writer) error {
+	out := csv.NewWriter(w)
+	line := []string{"item", "db", "hardness", "difficulty", "status"}
+	for _, m := range e.Metrics {
+		line = append(line, m.ID())
+	}
+	if err := out.Write(line); err != nil {
+		return fmt.Errorf("evaluate: write items: %w", err)
+	}
+	for i := range e.Rows {
+		r := &e.Rows[i]
+		x := &r.Example
+		line = append(line[:0], x.Question.ID, x.Question.DB, x.Hardness, x.Difficulty, string(r.Status()))
+		for _, s := range r.Scores {
+			line = append(line, record.ValueOf(s).String())
+		}
+		if err := out.Write(line); err != nil {
+			return fmt.Errorf("evaluate: write items: %w", err)
+		}
+	}
+	out.Flush()
+	if err := out.Error(); err != nil {
+		return fmt.Errorf("evaluate: write items: %w", err)
+	}
+	return nil
+}
