@@ -37,15 +37,17 @@ type StatusError struct {
 	Message string
 }
 
-// Error returns "http 429: code: message".
+// Error returns the server's words, "code: message"; the status stands in the failure's reason.
 func (e *StatusError) Error() string {
-	parts := []string{fmt.Sprintf("http %d", e.Status)}
-	for _, p := range []string{e.Code, e.Message} {
-		if p != "" {
-			parts = append(parts, p)
-		}
+	switch {
+	case e.Code == "" && e.Message == "":
+		return "no explanation"
+	case e.Code == "":
+		return e.Message
+	case e.Message == "":
+		return e.Code
 	}
-	return strings.Join(parts, ": ")
+	return e.Code + ": " + e.Message
 }
 
 // maxMessage bounds, in bytes, how much of a server's words an error repeats.
@@ -63,7 +65,7 @@ func (k Key) Clip(text string) string {
 // Transport returns the failure of a request that got no whole answer: a retryable [*llm.Failure], or a plain error
 // where no other request would fare better (a certificate that does not hold, a server that speaks no TLS).
 func (k Key) Transport(err error) error {
-	cause := errors.New(k.Clip(err.Error())) // text alone: an error's chain can hold the request
+	cause := errors.New(k.Clip(describe(err))) // text alone: an error's chain can hold the request
 	if refusedTLS(err) {
 		return fmt.Errorf("no secure connection: %w: check base_url, and that this machine trusts the server's certificate", cause)
 	}
@@ -84,6 +86,18 @@ func (k Key) Transport(err error) error {
 	return f
 }
 
+// describe leaves out the addresses of a connection's ends, of which one is a port drawn anew each time.
+func describe(err error) string {
+	var op *net.OpError
+	if !errors.As(err, &op) || op.Err == nil {
+		return err.Error()
+	}
+	if op.Op == "dial" && op.Addr != nil {
+		return fmt.Sprintf("dial %s: %v", op.Addr, op.Err)
+	}
+	return op.Op + ": " + op.Err.Error()
+}
+
 func refusedTLS(err error) bool {
 	var unknown x509.UnknownAuthorityError
 	var host x509.HostnameError
@@ -101,15 +115,16 @@ func refusedTLS(err error) bool {
 // retryable for 408, 429 and 5xx.
 func (k Key) Refused(c *Call, code, message string) error {
 	e := &StatusError{Status: c.Status, Code: k.Clip(code), Message: k.Clip(message)}
+	end := func(advice string) error { return fmt.Errorf("http %d: %w: %s", c.Status, e, advice) }
 	switch {
 	case c.Status >= 300 && c.Status < 400:
-		return fmt.Errorf("%w: the server redirects, which is not followed: check base_url", e)
+		return end("the server redirects, which is not followed: check base_url")
 	case c.Status == 401 || c.Status == 403:
-		return fmt.Errorf("%w: check the key", e)
+		return end("check the key")
 	case c.Status == 404 || c.Status == 405:
-		return fmt.Errorf("%w: check base_url and the model's name", e)
+		return end("check base_url and the model's name")
 	case c.Status == 402:
-		return fmt.Errorf("%w: check the account", e)
+		return end("check the account")
 	}
 	f := &llm.Failure{Reason: fmt.Sprintf("http %d", c.Status), Err: e, Status: c.Status}
 	f.Retryable = c.Status == 408 || c.Status == 429 || c.Status >= 500 && c.Status != 501

@@ -32,10 +32,14 @@ func With(ctx context.Context, c *Call) context.Context { return context.WithVal
 // Transport sends a request once, keeps the answer in the context's Call, and hands the SDK above an empty object with
 // status 200, so that no SDK retries, loses a reason, or decodes a large answer a second time.
 type Transport struct {
-	Next  http.RoundTripper   // http.DefaultTransport if nil
+	Next  http.RoundTripper   // set by Client
 	Amend func(*http.Request) // adds what every request carries (the key's header); may be nil
 	Limit int64               // bytes of an answer; MaxAnswer if 0
 }
+
+// maxIdle is how many connections to one server are kept open: more than are ever in flight. The standard transport
+// keeps two, and opens the others anew for each call.
+const maxIdle = 256
 
 // Client returns an HTTP client with this transport around base's (base may be nil; its timeout is kept). It follows no
 // redirect: a key would follow it to another host.
@@ -43,7 +47,14 @@ func (t *Transport) Client(base *http.Client) *http.Client {
 	c := http.Client{}
 	if base != nil {
 		c = *base
-		t.Next = base.Transport
+	}
+	if t.Next = c.Transport; t.Next == nil {
+		t.Next = http.DefaultTransport
+		if standard, ok := t.Next.(*http.Transport); ok {
+			own := standard.Clone()
+			own.MaxIdleConns, own.MaxIdleConnsPerHost = 0, maxIdle
+			t.Next = own
+		}
 	}
 	c.Transport = t
 	c.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
@@ -75,11 +86,7 @@ func (t *Transport) send(req *http.Request, call *Call) (*http.Response, error) 
 	if err := edit(req, call.Edit); err != nil {
 		return nil, fmt.Errorf("wire: amend the request: %w", err)
 	}
-	next := t.Next
-	if next == nil {
-		next = http.DefaultTransport
-	}
-	resp, err := next.RoundTrip(req)
+	resp, err := t.Next.RoundTrip(req)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,253 @@
+package wire
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"assay/prompting/llm"
+)
+
+const secret = "sk-secret+1/2="
+
+func mustKey(t testing.TB, text string) Key {
+	t.Helper()
+	k, err := NewKey(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+func TestKeyCannotBePrinted(t *testing.T) {
+	holder := struct{ key Key }{mustKey(t, secret)}
+	for _, format := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x"} {
+		if got := fmt.Sprintf(format, holder); strings.Contains(got, secret) || strings.Contains(got, fmt.Sprintf("%x", secret)) {
+			t.Errorf("%s shows %s", format, got)
+		}
+	}
+	if b, err := json.Marshal(holder); err != nil || bytes.Contains(b, []byte("secret")) {
+		t.Errorf("JSON %s, %v", b, err)
+	}
+	if holder.key.Text() != secret || (Key{}).Text() != "" {
+		t.Error("the key is lost")
+	}
+}
+
+func TestRedact(t *testing.T) {
+	check := func(key, in, want string) {
+		t.Helper()
+		if got := mustKey(t, key).Redact(in); got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+	check(secret, "a "+secret+" b "+secret, "a [key] b [key]")
+	check(secret, "?key=sk-secret%2B1%2F2%3D&x", "?key=[key]&x")
+	check("x", "a text of x", "a text of x") // a placeholder, no secret
+	check("", "text", "text")
+	long := strings.Repeat("word ", 79) + secret // the cut falls into the key
+	if got := mustKey(t, secret).Clip(long); strings.Contains(got, "sk-") {
+		t.Errorf("clipped to %q", got)
+	}
+	if got := (Key{}).Clip(" a\n\tb\xff "); got != "a b?" {
+		t.Errorf("clipped to %q", got)
+	}
+}
+
+func TestNewKeyRefusesWithoutShowing(t *testing.T) {
+	for _, bad := range []string{"secret\n", "sec ret", "secrét", "sec\x00ret"} {
+		if _, err := NewKey(bad); err == nil || strings.Contains(err.Error(), "sec") {
+			t.Errorf("%q: %v", bad, err)
+		}
+	}
+}
+
+func TestReadKey(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	t.Setenv("ASSAY_TEST_KEY", " from-env\n")
+	t.Setenv("ASSAY_TEST_EMPTY", "")
+	check := func(env, file, want, wantErr string) {
+		t.Helper()
+		got, err := ReadKey(env, file)
+		if got != want || (err == nil) != (wantErr == "") || err != nil && !strings.Contains(err.Error(), wantErr) {
+			t.Errorf("%q, %q: %q, %v", env, file, got, err)
+		}
+	}
+	check("", "", "", "")
+	check("ASSAY_TEST_KEY", "", "from-env", "")
+	check("ASSAY_TEST_KEY", write("key", "from-file\r\n"), "from-file", "")
+	check("ASSAY_TEST_EMPTY", "", "", "ASSAY_TEST_EMPTY")
+	check("ASSAY_TEST_MISSING", "", "", "ASSAY_TEST_MISSING")
+	check("", write("empty", "\n"), "", "empty")
+	check("ASSAY_TEST_KEY", filepath.Join(dir, "missing"), "", "missing")
+}
+
+func TestBaseURL(t *testing.T) {
+	check := func(in, want, wantErr string) {
+		t.Helper()
+		got, err := BaseURL(in, "https://default/v1")
+		if got != want || (err == nil) != (wantErr == "") || err != nil && (!strings.Contains(err.Error(), wantErr) || strings.Contains(err.Error(), "hunter2")) {
+			t.Errorf("%q: %q, %v", in, got, err)
+		}
+	}
+	check("", "https://default/v1", "")
+	check("http://127.0.0.1:11434/v1/", "http://127.0.0.1:11434/v1", "")
+	check("http://user:hunter2@host/v1", "", "password")
+	check("http://host/v1?key=hunter2", "", "query")
+	check("http://user:hunter2@host:bad/", "", "parsed")
+	check("127.0.0.1:8080", "", "parsed")
+	check("localhost:8080", "", "no http or https")
+	check("ftp://host", "", "no http or https")
+}
+
+func TestRetryAfter(t *testing.T) {
+	local := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
+	check := func(want time.Duration, pairs ...string) {
+		t.Helper()
+		h := http.Header{}
+		for i := 0; i < len(pairs); i += 2 {
+			h.Set(pairs[i], pairs[i+1])
+		}
+		if got := RetryAfter(h, local); got != want {
+			t.Errorf("%v: %v, want %v", pairs, got, want)
+		}
+	}
+	check(0)
+	check(7*time.Second, "Retry-After", "7")
+	check(1500*time.Millisecond, "Retry-After", "1.5")
+	check(250*time.Millisecond, "retry-after-ms", "250", "Retry-After", "1")
+	check(90*time.Second, "Retry-After", "Fri, 01 May 2026 12:01:30 GMT")
+	check(30*time.Second, "Retry-After", "Fri, 01 May 2026 12:01:30 GMT", "Date", "Fri, 01 May 2026 12:01:00 GMT")
+	check(30*time.Second, "Retry-After", "Thu, 01 Jan 2020 00:00:30 GMT", "Date", "Thu, 01 Jan 2020 00:00:00 GMT") // its clock is years behind
+	check(0, "Retry-After", "Fri, 01 May 2026 11:00:00 GMT")
+	check(0, "Retry-After", "-5")
+	check(0, "Retry-After", "NaN")
+	check(0, "Retry-After", "soon")
+	check(24*time.Hour, "Retry-After", "1e300")
+	check(24*time.Hour, "Retry-After", "Inf")
+}
+
+// post sends one request through a Transport.
+func post(t *testing.T, tr *Transport, h http.HandlerFunc) (*Call, []byte, error) {
+	t.Helper()
+	s := httptest.NewServer(h)
+	defer s.Close()
+	call := &Call{}
+	req, err := http.NewRequestWithContext(With(context.Background(), call), "POST", s.URL, strings.NewReader("{}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err := tr.Client(nil).Do(req)
+	if err != nil {
+		return call, nil, err
+	}
+	defer resp.Body.Close()
+	body, _ := io.ReadAll(resp.Body)
+	if resp.StatusCode != 200 {
+		t.Errorf("the SDK was shown status %d", resp.StatusCode)
+	}
+	return call, body, nil
+}
+
+func TestTransportKeepsTheAnswerFromTheSDK(t *testing.T) {
+	call, shown, err := post(t, &Transport{}, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("X-Say", "hello")
+		w.WriteHeader(503)
+		io.WriteString(w, "the words")
+	})
+	if err != nil || string(shown) != "{}" {
+		t.Fatalf("the SDK was shown %q, %v", shown, err)
+	}
+	if call.Status != 503 || string(call.Body) != "the words" || call.Header.Get("X-Say") != "hello" || call.Err != nil {
+		t.Errorf("call %+v", call)
+	}
+}
+
+func TestTransportBoundsTheAnswer(t *testing.T) {
+	check := func(size int, ok bool) {
+		t.Helper()
+		call, _, err := post(t, &Transport{Limit: 1000}, func(w http.ResponseWriter, r *http.Request) {
+			io.WriteString(w, strings.Repeat("x", size))
+		})
+		if (err == nil) != ok {
+			t.Fatalf("%d bytes: %v", size, err)
+		}
+		if ok {
+			return
+		}
+		var f *llm.Failure
+		if err := (Key{}).Transport(call.Err); !errors.As(err, &f) || f.Reason != TooLarge || f.Retryable {
+			t.Errorf("%d bytes: %v", size, err)
+		}
+	}
+	check(1000, true)
+	check(1001, false)
+}
+
+func TestNoRedirectIsFollowed(t *testing.T) {
+	var elsewhere int
+	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { elsewhere++ }))
+	defer other.Close()
+	call, _, _ := post(t, &Transport{Amend: func(r *http.Request) { r.Header.Set("x-key", secret) }}, func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, other.URL, http.StatusTemporaryRedirect)
+	})
+	if elsewhere != 0 || call.Status != http.StatusTemporaryRedirect {
+		t.Errorf("%d requests went elsewhere, status %d", elsewhere, call.Status)
+	}
+}
+
+func TestErrorsNameNoPorts(t *testing.T) {
+	call, _, err := post(t, &Transport{}, func(w http.ResponseWriter, r *http.Request) { panic(http.ErrAbortHandler) })
+	if err == nil {
+		t.Fatal("no error")
+	}
+	var f *llm.Failure
+	if err := (Key{}).Transport(call.Err); !errors.As(err, &f) || f.Reason != Reset || !f.Retryable || strings.Contains(err.Error(), "127.0.0.1") {
+		t.Errorf("err = %v", err)
+	}
+}
+
+func TestSetIsBounded(t *testing.T) {
+	var s Set
+	for i := range 10 * maxSet {
+		s.Add(fmt.Sprint(i))
+		s.Add("0")
+	}
+	if got := s.Sorted(); len(got) != maxSet || got[0] != "0" || !s.Has("7") || s.Has("none") {
+		t.Errorf("%d in the set", len(got))
+	}
+}
+
+func FuzzRefused(f *testing.F) {
+	f.Add(429, "code", "message", "7")
+	f.Add(200, "", "\xff", "Fri, 01 May 2026 12:01:30 GMT")
+	k := mustKey(f, secret)
+	f.Fuzz(func(t *testing.T, status int, code, message, after string) {
+		c := &Call{Status: status, Header: http.Header{"Retry-After": {after}}, Body: []byte(message)}
+		err := k.Refused(c, code+secret, secret+message)
+		if err == nil || strings.Contains(err.Error(), secret) {
+			t.Errorf("err = %v", err)
+		}
+		var v map[string]any
+		if err := k.Decode(c, &v); err != nil && strings.Contains(err.Error(), secret) {
+			t.Errorf("err = %v", err)
+		}
+	})
+}
