@@ -200,7 +200,7 @@ func (e *parameterError) Error() string {
 	if e.parameter == "temperature" {
 		hint = "set model.temperature to one it takes (reasoning models: 1)"
 	}
-	return fmt.Sprintf("%v: the model does not take this %q: %s", e.err, e.parameter, hint)
+	return fmt.Sprintf("http 400: %v: the model does not take this %q: %s", e.err, e.parameter, hint)
 }
 
 func (e *parameterError) Unwrap() error { return e.err }

@@ -29,7 +29,7 @@ const DefaultBaseURL = "https://api.openai.com/v1"
 type Options struct {
 	Key     string       // none if empty, which local servers take; see wire.ReadKey for where it comes from
 	BaseURL string       // up to and without "/chat/completions"; DefaultBaseURL if empty, which needs a Key
-	HTTP    *http.Client // http.DefaultClient's transport if nil; its timeout is kept
+	HTTP    *http.Client // a client of its own if nil; its transport and timeout are kept
 }
 
 // Client is a client of one server. It is safe for concurrent use.
