@@ -32,7 +32,7 @@ const MaxCandidates = 8
 type Options struct {
 	Key     string       // required; see wire.ReadKey for where it comes from
 	BaseURL string       // DefaultBaseURL if empty
-	HTTP    *http.Client // http.DefaultClient's transport if nil; its timeout is kept
+	HTTP    *http.Client // a client of its own if nil; its transport and timeout are kept
 }
 
 // Client is a Gemini client. It is safe for concurrent use. A model is named as the API names it: "gemini-2.5-flash",
