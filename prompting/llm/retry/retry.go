@@ -199,15 +199,13 @@ func do[T any](ctx context.Context, m *Model, tokens int, call func(context.Cont
 		if err == nil {
 			m.rate.charge(m.o.Clock.Now(), used(got)-tokens)
 			m.trip.success()
+			m.slots.release(true)
 			return got, nil
 		}
-		var f *llm.Failure
-		if !errors.As(err, &f) {
+		pause, f, err := m.judge(err, attempt, wait)
+		m.slots.release(false) // after the judgement: when it ends the run, no other request slips in between
+		if f == nil {
 			return zero, err
-		}
-		pause := m.jitter(wait.NextBackOff(), f.RetryAfter)
-		if !f.Retryable || attempt >= m.o.Attempts || f.RetryAfter > m.o.Patience {
-			return zero, m.fail(f, err)
 		}
 		if err := m.sleep(ctx, pause, f); err != nil {
 			return zero, err
@@ -215,7 +213,19 @@ func do[T any](ctx context.Context, m *Model, tokens int, call func(context.Cont
 	}
 }
 
-// once makes one call in the slot that turn took, and gives the slot back.
+// judge decides on a call's error: how long to wait after f and ask again, or, with f nil, the error to return.
+func (m *Model) judge(err error, attempt int, wait backoff.BackOff) (time.Duration, *llm.Failure, error) {
+	var f *llm.Failure
+	if !errors.As(err, &f) {
+		return 0, nil, err
+	}
+	if !f.Retryable || attempt >= m.o.Attempts || f.RetryAfter > m.o.Patience {
+		return 0, nil, m.fail(f, err)
+	}
+	return m.jitter(wait.NextBackOff(), f.RetryAfter), f, nil
+}
+
+// once makes one call in the slot that turn took.
 func once[T any](ctx context.Context, m *Model, attempt int, call func(context.Context) (T, error)) (T, error) {
 	epoch := m.slots.epochNow()
 	m.count.attempts.Add(1)
@@ -232,8 +242,6 @@ func once[T any](ctx context.Context, m *Model, attempt int, call func(context.C
 	var f *llm.Failure
 	switch {
 	case err == nil:
-		m.slots.release(true)
-		return got, nil
 	case ctx.Err() != nil:
 		err = ctx.Err()
 	case late && errors.Is(err, context.DeadlineExceeded):
@@ -245,7 +253,6 @@ func once[T any](ctx context.Context, m *Model, attempt int, call func(context.C
 			m.rate.pause(m.o.Clock.Now(), f.RetryAfter)
 		}
 	}
-	m.slots.release(false)
 	return got, err
 }
 
@@ -258,6 +265,10 @@ func (m *Model) turn(ctx context.Context, tokens int) error {
 	if err := m.slots.acquire(ctx, m.trip.opened); err == errClosed {
 		return m.trip.err()
 	} else if err != nil {
+		return err
+	}
+	if err := m.trip.err(); err != nil {
+		m.slots.release(false)
 		return err
 	}
 	wait, seen, cancel := m.rate.reserve(m.o.Clock.Now(), tokens)
