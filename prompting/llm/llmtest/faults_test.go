@@ -1,0 +1,272 @@
+package llmtest_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"assay/prompting/llm"
+	"assay/prompting/llm/llmtest"
+	"assay/prompting/llm/retry"
+)
+
+// quick are retries whose own waits a test can bear. What a server asks for is waited in full.
+var quick = retry.Options{Attempts: 4, FirstWait: time.Millisecond, LongestWait: 4 * time.Millisecond, Timeout: 400 * time.Millisecond}
+
+// fault is a line of the table: a script, and what is to come of it under every provider.
+type fault struct {
+	name   string
+	script []llmtest.Fault
+	always bool   // the script's only fault is met by every call
+	want   string // "ok", "failure REASON", or "ends the run"
+	calls  int
+	atMost time.Duration // waits included; 0: not checked
+	least  time.Duration
+}
+
+const storm = 60 * time.Millisecond
+
+var slow = llmtest.Fault{Name: "slow first byte", Delay: time.Minute}
+
+var faults = []fault{
+	{name: "none", want: "ok", calls: 1},
+	{name: "429 twice, with a wait", script: slices.Repeat([]llmtest.Fault{llmtest.Throttled(storm)}, 2), want: "ok", calls: 3, least: 2 * storm},
+	{name: "429 without a wait", script: []llmtest.Fault{llmtest.Throttled(0)}, want: "ok", calls: 2},
+	{name: "429 storm", script: []llmtest.Fault{llmtest.Throttled(storm)}, always: true, want: "failure http 429", calls: 4, least: 3 * storm},
+	{name: "429 for an hour", script: []llmtest.Fault{llmtest.Throttled(time.Hour)}, always: true, want: "failure http 429", calls: 1},
+	{name: "408", script: []llmtest.Fault{llmtest.Refused(408)}, want: "ok", calls: 2},
+	{name: "500", script: []llmtest.Fault{llmtest.Refused(500)}, want: "ok", calls: 2},
+	{name: "500 for good", script: []llmtest.Fault{llmtest.Refused(500)}, always: true, want: "failure http 500", calls: 4},
+	{name: "502, 503, 504", script: []llmtest.Fault{llmtest.Refused(502), llmtest.Refused(503), llmtest.Refused(504)}, want: "ok", calls: 4},
+	{name: "503 for good", script: []llmtest.Fault{llmtest.Refused(503)}, always: true, want: "failure http 503", calls: 4},
+	{name: "slow first byte", script: []llmtest.Fault{slow}, want: "ok", calls: 2},
+	{name: "slow for good", script: []llmtest.Fault{slow}, always: true, want: "failure timeout", calls: 4},
+	{name: "half a body", script: []llmtest.Fault{{Name: "half", Half: true}}, want: "ok", calls: 2},
+	{name: "half a body for good", script: []llmtest.Fault{{Name: "half", Half: true}}, always: true, want: "failure half an answer", calls: 4},
+	{name: "connection reset", script: []llmtest.Fault{{Name: "reset", Reset: true}}, want: "ok", calls: 2},
+	{name: "reset for good", script: []llmtest.Fault{{Name: "reset", Reset: true}}, always: true, want: "failure connection reset", calls: 4},
+	{name: "malformed JSON", script: []llmtest.Fault{{Name: "malformed", Body: `{"choices": [}]`}}, want: "failure malformed answer", calls: 1},
+	{name: "JSON of another shape", script: []llmtest.Fault{{Name: "shape", Body: `{"choices": 7, "candidates": 7}`}}, want: "failure malformed answer", calls: 1},
+	{name: "truncated JSON", script: []llmtest.Fault{{Name: "truncated", Body: `{"choices": [{"message": {"con`}}, want: "ok", calls: 2},
+	{name: "an HTML page", script: []llmtest.Fault{{Name: "page", Body: "<html>sign in</html>", Type: "text/html"}}, want: "failure wrong content type", calls: 1},
+	{name: "an event stream", script: []llmtest.Fault{{Name: "stream", Body: "data: {}\n\n", Type: "text/event-stream"}}, want: "failure wrong content type", calls: 1},
+	{name: "400", script: []llmtest.Fault{llmtest.Refused(400)}, want: "failure http 400", calls: 1},
+	{name: "413", script: []llmtest.Fault{llmtest.Refused(413)}, want: "failure prompt too long", calls: 1},
+	{name: "401", script: []llmtest.Fault{llmtest.Refused(401)}, want: "ends the run", calls: 1},
+	{name: "402", script: []llmtest.Fault{llmtest.Refused(402)}, want: "ends the run", calls: 1},
+	{name: "403", script: []llmtest.Fault{llmtest.Refused(403)}, want: "ends the run", calls: 1},
+	{name: "404", script: []llmtest.Fault{llmtest.Refused(404)}, want: "ends the run", calls: 1},
+	{name: "a redirect", script: []llmtest.Fault{{Name: "302", Status: 302, Header: map[string]string{"Location": "http://127.0.0.1:1/"}}}, want: "ends the run", calls: 1},
+	{name: "500, then 401", script: []llmtest.Fault{llmtest.Refused(500), llmtest.Refused(401)}, want: "ends the run", calls: 2},
+}
+
+func outcome(err error) string {
+	var f *llm.Failure
+	switch {
+	case err == nil:
+		return "ok"
+	case errors.As(err, &f):
+		return "failure " + f.Reason
+	}
+	return "ends the run"
+}
+
+// TestFaults is the table of faults over providers: run it with -v to read what the user sees of each.
+func TestFaults(t *testing.T) {
+	for _, k := range providers {
+		for _, f := range faults {
+			t.Run(string(k)+"/"+f.name, func(t *testing.T) {
+				t.Parallel()
+				s := llmtest.Start(t, k)
+				if f.always {
+					s.Always(f.script[0])
+				} else {
+					s.Script(f.script...)
+				}
+				m := retry.Wrap(open(t, k, s.URL), quick)
+				start := time.Now()
+				_, err := m.Generate(context.Background(), llmtest.Ask("x"))
+				took := time.Since(start)
+				if got := outcome(err); got != f.want || len(s.Calls()) != f.calls {
+					t.Errorf("%s after %d calls, want %s after %d: %v", got, len(s.Calls()), f.want, f.calls, err)
+				}
+				if took < f.least {
+					t.Errorf("asked again after %v, %v before the server allows", took, f.least-took)
+				}
+				if s := m.Stats(); int(s.Attempts) != f.calls {
+					t.Errorf("stats %+v", s)
+				}
+				t.Logf("| %s | %s | %s | %d calls | %v |", f.name, k, f.want, len(s.Calls()), err)
+			})
+		}
+	}
+}
+
+func TestNoServerOrNoTrust(t *testing.T) {
+	for _, k := range providers {
+		check := func(what, url, want, part string) {
+			t.Helper()
+			m := retry.Wrap(open(t, k, url), quick)
+			_, err := m.Generate(context.Background(), llmtest.Ask("x"))
+			if got := outcome(err); got != want || !strings.Contains(fmt.Sprint(err), part) {
+				t.Errorf("%s, %s: %s, want %s: %v", k, what, got, want, err)
+			}
+			t.Logf("| %s | %s | %s | %d calls | %v |", what, k, want, m.Stats().Attempts, err)
+		}
+		plain := llmtest.Start(t, k).URL
+		check("nobody listens", "http://127.0.0.1:1", "failure transport", "refused")
+		check("a certificate nobody trusts", llmtest.StartTLS(t, k).URL, "ends the run", "certificate")
+		check("TLS to a plain server", strings.Replace(plain, "http:", "https:", 1), "ends the run", "base_url")
+	}
+}
+
+func TestEmbeddersUnderFaults(t *testing.T) {
+	for _, k := range providers {
+		s := llmtest.Start(t, k)
+		p := open(t, k, s.URL)
+		e := retry.Wrap(p, quick).Embedder(embedder(p))
+		s.Script(llmtest.Refused(503), llmtest.Throttled(time.Millisecond), llmtest.Fault{Name: "half", Half: true})
+		texts := []string{"one", "three", "é"}
+		got, err := e.Embed(context.Background(), texts)
+		if err != nil || len(got) != 3 || len(s.Calls()) != 4 {
+			t.Fatalf("%s: %v, %v, %d calls", k, got, err, len(s.Calls()))
+		}
+		for i, v := range got {
+			if v[0] != float32(len(texts[i])) {
+				t.Errorf("%s: vector %d is %v: not that of %q", k, i, v, texts[i])
+			}
+		}
+		s.Script(llmtest.Fault{Name: "none", Body: `{"data": [], "embeddings": []}`}, llmtest.Refused(401))
+		if _, err := e.Embed(context.Background(), texts); outcome(err) != "failure malformed answer" {
+			t.Errorf("%s: no vectors: %v", k, err)
+		}
+		if _, err := e.Embed(context.Background(), texts); outcome(err) != "ends the run" {
+			t.Errorf("%s: a refused key: %v", k, err)
+		}
+		if got, err := e.Embed(context.Background(), nil); err != nil || len(got) != 0 {
+			t.Errorf("%s: no texts: %v, %v", k, got, err)
+		}
+		many := make([]string, 250)
+		for i := range many {
+			many[i] = strings.Repeat("t", i+1)
+		}
+		got, err = e.Embed(context.Background(), many)
+		if err != nil || len(got) != len(many) || got[249][0] != 250 {
+			t.Errorf("%s: %d vectors, %v", k, len(got), err)
+		}
+	}
+}
+
+// TestTheKeyIsNowhere plants a key, meets every fault from servers that repeat the key in their errors, and looks for
+// it in all that can be printed.
+func TestTheKeyIsNowhere(t *testing.T) {
+	for _, k := range providers {
+		var seen strings.Builder
+		look := func(format string, args ...any) { fmt.Fprintf(&seen, format+"\n", args...) }
+		ask := func(s *llmtest.Server, url string) {
+			p := open(t, k, url)
+			m := retry.Wrap(p, quick)
+			_, err := m.Generate(context.Background(), llmtest.Ask("x"))
+			for e := err; e != nil; e = errors.Unwrap(e) {
+				look("%v %+v %#v %q", e, e, e, e)
+			}
+			seed := int64(1)
+			r := llmtest.Ask("x")
+			r.Params.Seed = &seed
+			_, err = m.GenerateN(context.Background(), r, []int{0, 1})
+			look("%v %+v", err, err)
+			_, err = embedder(p).Embed(context.Background(), []string{"x"})
+			look("%v %+v", err, err)
+			look("%q %v %+v %+v %#v", m.Warnings(), m.Stats(), p, m, p)
+			for _, c := range s.Calls() {
+				look("%s %s", c.URL, c.Body)
+				if c.Key() != plantedKey {
+					t.Errorf("%s: the key came as %q", k, c.Key())
+				}
+			}
+		}
+		for _, f := range faults {
+			if f.name == "slow for good" || f.name == "slow first byte" { // nothing is printed that others do not print
+				continue
+			}
+			s := llmtest.Start(t, k)
+			s.EchoKey, s.IgnoreN, s.IgnoreSeed = true, true, true
+			if len(f.script) > 0 {
+				once := f.script[0]
+				if once.Body != "" {
+					once.Body += plantedKey
+				}
+				once.Wait = 0
+				s.Always(once)
+			}
+			ask(s, s.URL)
+		}
+		tls := llmtest.StartTLS(t, k)
+		ask(tls, tls.URL)
+		ask(tls, "http://127.0.0.1:1")
+		if text := seen.String(); strings.Contains(text, plantedKey) || strings.Contains(text, "7f3a") {
+			at := strings.Index(text, "7f3a")
+			t.Errorf("%s: the key shows: ...%q", k, text[max(at-200, 0):min(at+50, len(text))])
+		}
+		if !strings.Contains(seen.String(), "[key]") {
+			t.Errorf("%s: no server repeated the key: the test looks at nothing", k)
+		}
+	}
+}
+
+// TestAStormOnManyWorkers lets a server refuse all above a rate, and counts: every request is answered, none is asked
+// more often than its answers and its refusals.
+func TestAStormOnManyWorkers(t *testing.T) {
+	for _, k := range providers {
+		s := llmtest.Start(t, k)
+		for range 20 {
+			s.Script(llmtest.Throttled(5*time.Millisecond), llmtest.Fault{}, llmtest.Refused(http.StatusServiceUnavailable))
+		}
+		o := quick
+		o.Attempts, o.Concurrency = 20, 8
+		m := retry.Wrap(open(t, k, s.URL), o)
+		const requests = 60
+		errs := make(chan error, requests)
+		for i := range requests {
+			go func() {
+				r := llmtest.Ask("x")
+				r.Sample = i
+				_, err := m.Generate(context.Background(), r)
+				errs <- err
+			}()
+		}
+		for range requests {
+			if err := <-errs; err != nil {
+				t.Errorf("%s: %v", k, err)
+			}
+		}
+		if n := len(s.Calls()); n != requests+40 || m.Stats().Throttles != 20 || m.Stats().Retries != 40 {
+			t.Errorf("%s: %d calls, %+v, want %d calls", k, n, m.Stats(), requests+40)
+		}
+	}
+}
+
+// BenchmarkProvider measures a short completion through HTTP on the loopback, many at once.
+func BenchmarkProvider(b *testing.B) {
+	for _, k := range providers {
+		b.Run(string(k), func(b *testing.B) {
+			s := llmtest.Start(b, k)
+			m := retry.Wrap(open(b, k, s.URL), retry.Options{Concurrency: 32})
+			r := llmtest.Ask(strings.Repeat("CREATE TABLE t (a INTEGER, b TEXT);\n", 100))
+			r.Params.MaxTokens = 50
+			b.SetParallelism(16)
+			b.RunParallel(func(pb *testing.PB) {
+				for pb.Next() {
+					if _, err := m.Generate(context.Background(), r); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		})
+	}
+}
