@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -107,17 +108,80 @@ func (k *Kit) Prompt(system string, demos []exemplar.Demo, target func(exemplar.
 	return []llm.Message{{Role: llm.System, Text: system}, {Role: llm.User, Text: user}}, nil
 }
 
-// Ask sends one request and describes it as a Call. A completion that the model would not give is told by failure, the
-// call's note then says so too; err is for what ends the run.
-func (k *Kit) Ask(ctx context.Context, stage string, sample int, messages []llm.Message) (r llm.Response, c Call, failure string, err error) {
-	request := llm.Request{Provider: k.deps.Provider, Model: k.deps.ModelName, Params: k.params, Messages: messages, Sample: sample}
-	c = Call{Stage: stage, Sample: sample, Key: request.Key()}
-	r, err = k.deps.Model.Generate(ctx, request)
+// Reply is what came of one request.
+type Reply struct {
+	Response llm.Response
+	Call     Call
+	Failure  string // why the model gave no completion, as the call's Failure has it too; empty where it did
+}
+
+// Ask sends one request. The error is for what ends the run; a completion that the model would not give is a Failure.
+func (k *Kit) Ask(ctx context.Context, stage string, sample int, messages []llm.Message) (Reply, error) {
+	r := k.request(sample, messages)
+	resp, err := k.deps.Model.Generate(ctx, r)
+	return reply(stage, r, resp, err)
+}
+
+// AskAll sends one request a sample, prompts[i] being that of sample i. Samples with the same prompt are asked in one
+// call where the model can, which pays for the prompt once.
+func (k *Kit) AskAll(ctx context.Context, stage string, prompts [][]llm.Message) ([]Reply, error) {
+	out := make([]Reply, 0, len(prompts))
+	for from := 0; from < len(prompts); {
+		to := from + 1
+		for to < len(prompts) && slices.Equal(prompts[to], prompts[from]) {
+			to++
+		}
+		replies, err := k.askSame(ctx, stage, from, to, prompts[from])
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, replies...)
+		from = to
+	}
+	return out, nil
+}
+
+// askSame asks for the samples from, from+1, ... to-1 of one prompt.
+func (k *Kit) askSame(ctx context.Context, stage string, from, to int, messages []llm.Message) (out []Reply, err error) {
+	if many, ok := k.deps.Model.(llm.SampleGenerator); ok && to-from > 1 {
+		var samples []int
+		for s := from; s < to; s++ {
+			samples = append(samples, s)
+		}
+		responses, err := many.GenerateN(ctx, k.request(from, messages), samples)
+		var f *llm.Failure
+		if err != nil && !errors.As(err, &f) {
+			return nil, err
+		}
+		for i, resp := range responses {
+			one, err := reply(stage, k.request(samples[i], messages), resp, nil)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, one)
+		}
+	}
+	for s := from + len(out); s < to; s++ { // those that did not come with the others say why by themselves
+		one, err := k.Ask(ctx, stage, s, messages)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, one)
+	}
+	return out, nil
+}
+
+func (k *Kit) request(sample int, messages []llm.Message) llm.Request {
+	return llm.Request{Provider: k.deps.Provider, Model: k.deps.ModelName, Params: k.params, Messages: messages, Sample: sample}
+}
+
+func reply(stage string, r llm.Request, resp llm.Response, err error) (Reply, error) {
+	c := Call{Stage: stage, Sample: r.Sample, Key: r.Key()}
 	var f *llm.Failure
 	if errors.As(err, &f) {
-		c.Note = f.Reason
-		return llm.Response{}, c, f.Reason, nil
+		c.Failure = f.Reason
+		return Reply{Call: c, Failure: f.Reason}, nil
 	}
-	c.Usage, c.Cached = r.Usage, r.Cached
-	return r, c, "", err
+	c.Usage, c.Cached = resp.Usage, resp.Cached
+	return Reply{Response: resp, Call: c}, err
 }

@@ -64,5 +64,7 @@ type Call struct {
 	Key    string // llm.Request.Key
 	Usage  llm.Usage
 	Cached bool
-	Note   string // an intermediate result (sub-questions found, a failure's reason); empty for none
+	Note   string // an intermediate result, such as the sub-questions found; empty for none
+
+	Failure string // why no completion came; empty where one did
 }

@@ -147,6 +147,10 @@ func (s *story) call(c record.Call) error {
 	if c.Note != "" {
 		fmt.Fprintf(s.w, "note: %s\n", c.Note)
 	}
+	if c.Failure != "" {
+		fmt.Fprintf(s.w, "no completion: %s\n", c.Failure)
+		return nil
+	}
 	if s.ledger == nil {
 		fmt.Fprintln(s.w, "(the store has no ledger: the texts cannot be shown)")
 		return nil

@@ -125,6 +125,7 @@ type Call struct {
 	PromptTokens     int      `csv:"prompt_tokens"`
 	CompletionTokens int      `csv:"completion_tokens"`
 	Note             string   `csv:"note"`
+	Failure          string   `csv:"failure"` // why no completion came; empty where one did
 }
 
 // Value is a score that may be missing: model-error and gold-error have none.

@@ -78,7 +78,7 @@ func TestColumnsAreThoseOthersRelyOn(t *testing.T) {
 	header(ItemsFile, "item,db,arm,temperature,seed,hardness,difficulty,status,sql,ts,ex,prompt_tokens,completion_tokens,calls,cached")
 	header(CandidatesFile, "item,arm,temperature,seed,sample,generator,status,sql,digest,chosen,ts,ex,rule,why")
 	header(QuestionsFile, "item,db,question,evidence,gold,hardness,difficulty")
-	header(CallsFile, "item,arm,temperature,seed,sample,stage,key,prompt_tokens,completion_tokens,note")
+	header(CallsFile, "item,arm,temperature,seed,sample,stage,key,prompt_tokens,completion_tokens,note,failure")
 }
 
 func TestColumnsOfOthersAreIgnored(t *testing.T) {

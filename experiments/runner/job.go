@@ -80,7 +80,8 @@ func (x *execution) addCalls(out *outcome, trace []prompting.Call) {
 		it.PromptTokens += c.Usage.PromptTokens
 		it.CompletionTokens += c.Usage.CompletionTokens
 		out.calls = append(out.calls, record.Call{Item: it.Item, Arm: it.Arm, Point: it.Point, Seed: it.Seed, Sample: c.Sample,
-			Stage: c.Stage, Key: c.Key, PromptTokens: c.Usage.PromptTokens, CompletionTokens: c.Usage.CompletionTokens, Note: c.Note})
+			Stage: c.Stage, Key: c.Key, PromptTokens: c.Usage.PromptTokens, CompletionTokens: c.Usage.CompletionTokens,
+			Note: c.Note, Failure: c.Failure})
 	}
 }
 

@@ -130,16 +130,16 @@ func (m *method) chain(ctx context.Context, q prompting.Question, sample int, tr
 	if err != nil {
 		return c, err
 	}
-	response, call, failure, err := m.Ask(ctx, "reduce", sample, messages)
+	r, err := m.Ask(ctx, "reduce", sample, messages)
 	if err != nil {
 		return c, err
 	}
 	var questions []string
-	if failure == "" {
-		questions, call.Note = plan(response.Text, q.Text)
+	if r.Failure == "" {
+		questions, r.Call.Note = plan(r.Response.Text, q.Text)
 	}
-	c.Failure = failure
-	*trace = append(*trace, call)
+	c.Failure = r.Failure
+	*trace = append(*trace, r.Call)
 	return m.solve(ctx, q, input, questions, c, trace)
 }
 
@@ -155,20 +155,20 @@ func (m *method) solve(ctx context.Context, q prompting.Question, input string, 
 		if err != nil {
 			return c, err
 		}
-		response, call, failure, err := m.Ask(ctx, fmt.Sprintf("solve %d", i+1), c.Sample, messages)
+		r, err := m.Ask(ctx, fmt.Sprintf("solve %d", i+1), c.Sample, messages)
 		if err != nil {
 			return c, err
 		}
-		found := extract.SQL(response.Text, extract.Options{})
+		found := extract.SQL(r.Response.Text, extract.Options{})
 		if found.Truncated {
-			call.Note = "the completion ends within the SQL"
+			r.Call.Note = "the completion ends within the SQL"
 		}
-		*trace = append(*trace, call)
-		if failure != "" {
-			c.Failure = failure
+		*trace = append(*trace, r.Call)
+		if r.Failure != "" {
+			c.Failure = r.Failure
 			return c, nil
 		}
-		solved = append(solved, prompting.StepView{Number: i + 1, Question: sub, SQL: shown(found.SQL, response.Text)})
+		solved = append(solved, prompting.StepView{Number: i + 1, Question: sub, SQL: shown(found.SQL, r.Response.Text)})
 		if i == len(questions)-1 {
 			c.SQL, c.Rule = found.SQL, found.Rule
 		}

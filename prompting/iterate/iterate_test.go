@@ -108,7 +108,7 @@ func TestFailedSolve(t *testing.T) {
 		t.Fatal(err)
 	}
 	a, err := m.Answer(context.Background(), methodtest.Question())
-	if c := a.Candidates[0]; err != nil || c.Failure != "empty" || c.SQL != "" || len(a.Trace) != 3 || a.Trace[2].Note != "empty" {
+	if c := a.Candidates[0]; err != nil || c.Failure != "empty" || c.SQL != "" || len(a.Trace) != 3 || a.Trace[2].Failure != "empty" {
 		t.Errorf("got %+v, %v", a, err)
 	}
 }

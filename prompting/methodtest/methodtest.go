@@ -164,7 +164,7 @@ func (s suite) failure() {
 	if err != nil || len(a.Candidates) != 2 {
 		s.Fatalf("got %+v, %v", a, err)
 	}
-	if c := a.Candidates[0]; c.Failure != "blocked: SAFETY" || c.SQL != "" || a.Trace[0].Note != "blocked: SAFETY" {
+	if c := a.Candidates[0]; c.Failure != "blocked: SAFETY" || c.SQL != "" || a.Trace[0].Failure != "blocked: SAFETY" {
 		s.Errorf("the failed sample: %+v, trace %+v", c, a.Trace[0])
 	}
 	if c := a.Candidates[1]; c.Failure != "" || c.SQL != "SELECT 2" {

@@ -147,34 +147,35 @@ func (m *method) Prompts(q prompting.Question) ([]llm.Message, error) {
 
 // Answer asks once a sample and chooses the first sample's SQL.
 func (m *method) Answer(ctx context.Context, q prompting.Question) (prompting.Answer, error) {
-	var a prompting.Answer
-	for sample := range m.Samples() {
-		if err := m.sample(ctx, q, sample, &a); err != nil {
-			return a, fmt.Errorf("single: answer %q: %w", q.ID, err)
-		}
+	a, err := m.answer(ctx, q)
+	if err != nil {
+		return a, fmt.Errorf("single: answer %q: %w", q.ID, err)
 	}
 	return a, nil
 }
 
-// sample adds one completion's call and candidate to an answer.
-func (m *method) sample(ctx context.Context, q prompting.Question, sample int, a *prompting.Answer) error {
-	messages, err := m.messages(q, sample)
+func (m *method) answer(ctx context.Context, q prompting.Question) (a prompting.Answer, err error) {
+	asked := make([][]llm.Message, m.Samples())
+	for sample := range asked {
+		if asked[sample], err = m.messages(q, sample); err != nil {
+			return a, err
+		}
+	}
+	replies, err := m.AskAll(ctx, "generate", asked)
 	if err != nil {
-		return err
+		return a, err
 	}
-	response, call, failure, err := m.Ask(ctx, "generate", sample, messages)
-	if err != nil {
-		return err
+	for sample, r := range replies {
+		c := prompting.Candidate{Sample: sample, Generator: m.name, Failure: r.Failure}
+		if r.Failure == "" {
+			found := extract.SQL(r.Response.Text, extract.Options{Continuation: m.continues()})
+			c.SQL, c.Rule = found.SQL, found.Rule
+			r.Call.Note = note(m.kind, r.Response.Text, found)
+		}
+		a.Trace = append(a.Trace, r.Call)
+		a.Candidates = append(a.Candidates, c)
 	}
-	c := prompting.Candidate{Sample: sample, Generator: m.name, Failure: failure}
-	if failure == "" {
-		found := extract.SQL(response.Text, extract.Options{Continuation: m.continues()})
-		c.SQL, c.Rule = found.SQL, found.Rule
-		call.Note = note(m.kind, response.Text, found)
-	}
-	a.Trace = append(a.Trace, call)
-	a.Candidates = append(a.Candidates, c)
-	return nil
+	return a, nil
 }
 
 // note is what the trace says of an answer.
