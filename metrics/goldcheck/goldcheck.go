@@ -78,7 +78,7 @@ var rules = []Rule{
 	{ruleBareColumn, Risk, "A column outside of aggregates varies within its group, so its value is SQLite's choice."},
 	{ruleVolatile, Risk, "The gold calls a function whose value changes from run to run, or with the clock."},
 	{ruleNullsFirst, Risk, "An ascending ORDER BY under LIMIT returns rows whose key is NULL, which SQLite puts first."},
-	{ruleTextNumber, Risk, "A text column is compared with a number, which SQLite then takes as a text: '5.0' is not 5."},
+	{ruleTextNumber, Note, "A text column is compared with a number, which SQLite then takes as a text: '5.0' is not 5."},
 	{ruleNumberText, Note, "A numeric column that holds no text is compared with a text that is no number, so types decide."},
 	{ruleTextOrder, Risk, "A text column that holds numbers is ordered or compared by size, so '10' comes before '9'."},
 	{ruleDuplicates, Note, "The result has repeated rows and the gold no DISTINCT."},

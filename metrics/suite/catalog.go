@@ -15,7 +15,8 @@ type catalog struct {
 	schema   metrics.Schema
 	tables   []*table
 	order    []*table // parents before children, as far as references have no cycle
-	later    []string // CREATE statements of indexes, views and triggers
+	indexes  []string // CREATE statements
+	later    []string // those of views and triggers
 	encoding string
 }
 
@@ -24,10 +25,10 @@ type table struct {
 	name    string
 	sql     string // CREATE TABLE
 	columns []column
-	unique  [][]int // sets of columns that no two rows share, the primary key first where there is one
-	primary bool    // unique[0] is the primary key
-	foreign []foreignKey
-	opaque  bool // a virtual table: rows are copied, never fuzzed
+	unique  [][]int      // sets of columns that no two rows share, the primary key first where there is one
+	primary bool         // unique[0] is the primary key
+	foreign []foreignKey // declared ones first, then those that golds join on
+	opaque  bool         // a virtual table: rows are copied, never fuzzed
 	rows    []row
 	total   int // rows in the original; len(rows) is less in a large table
 	at      int // index in catalog.tables
@@ -41,6 +42,7 @@ type column struct {
 	rowid    bool            // INTEGER PRIMARY KEY
 	pool     []sandbox.Value // its distinct values, by first row; NULL is not among them
 	hints    []sandbox.Value // literals of the golds, and what lies next to them
+	asked    []sandbox.Value // of hints, the literals themselves
 	sorted   bool            // a gold orders by it
 	distinct bool            // every row of the original has a value of its own
 	linked   bool            // golds join on it, or a key refers to or from it
@@ -48,11 +50,13 @@ type column struct {
 
 type row []sandbox.Value
 
-// foreignKey says that columns hold a key of parent; self references are possible.
+// foreignKey says that columns hold a key of parent; self references are possible. A soft one is not declared: golds
+// join so, and neighbours need not hold to it.
 type foreignKey struct {
 	columns []int
 	parent  *table
 	key     []int
+	soft    bool
 }
 
 func (c *catalog) find(name string) *table {
@@ -97,8 +101,38 @@ func (t *table) foreignOf(i int) int {
 	return slices.IndexFunc(t.foreign, func(f foreignKey) bool { return slices.Contains(f.columns, i) })
 }
 
+// link notes that golds compare two columns. Where one is the whole of a unique set, the other refers to it, softly.
+func (c *catalog) link(from, to metrics.ColumnRef) {
+	child, parent := c.find(from.Table), c.find(to.Table)
+	if child == nil || parent == nil || child == parent || child.opaque || parent.opaque {
+		return
+	}
+	i, k := child.index(from.Column), parent.index(to.Column)
+	if i < 0 || k < 0 || child.foreignOf(i) >= 0 {
+		return
+	}
+	alone := func(t *table, at int) bool {
+		return slices.ContainsFunc(t.unique, func(set []int) bool { return len(set) == 1 && set[0] == at })
+	}
+	if !alone(parent, k) || alone(child, i) && parent.foreignOf(k) >= 0 {
+		return
+	}
+	child.foreign = append(child.foreign, foreignKey{columns: []int{i}, parent: parent, key: []int{k}, soft: true})
+}
+
+// asks tells whether a row has a value that a gold compares its column with.
+func (t *table) asks(r row) bool {
+	for i := range t.columns {
+		if slices.Contains(t.columns[i].asked, r[i]) {
+			return true
+		}
+	}
+	return false
+}
+
 // sort orders tables so that parents come first. Tables in a cycle stay in order of creation.
 func (c *catalog) sort() {
+	c.order = nil
 	state := map[*table]int{}
 	var visit func(t *table)
 	visit = func(t *table) {
@@ -119,6 +153,9 @@ func (c *catalog) sort() {
 // pools fills in what the rows say about each column.
 func (c *catalog) pools() {
 	for _, t := range c.tables {
+		if len(t.rows) == 0 && !t.opaque {
+			t.rows = t.invented()
+		}
 		for i := range t.columns {
 			col := &t.columns[i]
 			seen := map[sandbox.Value]bool{}
@@ -139,6 +176,26 @@ func (c *catalog) pools() {
 			}
 		}
 	}
+}
+
+// invented are rows for a table that has none, so that golds over it can be told from their mutants at all.
+func (t *table) invented() []row {
+	var rows []row
+	for n := range 12 {
+		r := make(row, len(t.columns))
+		for i, c := range t.columns {
+			switch c.affinity {
+			case goldcheck.Real:
+				r[i] = sandbox.OfReal(float64(n+1) + 0.5)
+			case goldcheck.Text, goldcheck.Blob:
+				r[i] = sandbox.OfText(string(rune('a' + n)))
+			default:
+				r[i] = sandbox.OfInt(int64(n + 1))
+			}
+		}
+		rows = append(rows, r)
+	}
+	return rows
 }
 
 // keyOf is the text of some columns of a row, equal where SQLite would take them as equal; ok is false where one is

@@ -16,11 +16,13 @@ type profile struct {
 	mutate    float64 // of a cell, to be drawn anew
 	null      float64 // of a drawn cell
 	hint      float64 // of a drawn cell, to come from the literals of the golds
+	plant     float64 // of a row, to have one cell set to a literal of the golds or what lies next to it
 	near      float64 // of a drawn cell, to lie next to a value of the column
 	repeat    float64 // of a row, to be the one before it but for its keys
 	same      float64 // of a column, to have one value throughout
 	keep      float64 // of a reference, to stay as it is where it can
 	skew      bool    // few parents have most children
+	focus     float64 // of a choice of row or parent, to fall on one with a literal of the golds
 	keepOrder bool    // columns that golds order by stay without ties where they had none
 	empty     *table  // to have no rows
 }
@@ -33,11 +35,13 @@ func newProfile(rng *rand.Rand, maxRows int) profile {
 		mutate:    pick(rng, 0.03, 0.1, 0.25, 0.5),
 		null:      pick(rng, 0, 0, 0.05, 0.2),
 		hint:      pick(rng, 0.2, 0.4, 0.7),
+		plant:     pick(rng, 0, 0.3, 0.8),
 		near:      pick(rng, 0, 0.1, 0.3),
 		repeat:    pick(rng, 0, 0.1, 0.3),
 		same:      pick(rng, 0, 0, 0.05, 0.2),
 		keep:      pick(rng, 0.95, 0.6, 0.1),
 		skew:      rng.IntN(2) == 0,
+		focus:     pick(rng, 0, 0.3, 0.6, 0.9),
 		keepOrder: rng.IntN(5) > 0,
 	}
 }
@@ -75,7 +79,7 @@ func (f *fuzzer) table(t *table) {
 	if len(t.rows) == 0 || f.p.empty == t {
 		return
 	}
-	n := min(f.p.rows, max(len(t.rows), 4))
+	n := min(f.p.rows, max(len(t.rows)+len(t.rows)/2, 8))
 	if n > 3 && f.rng.IntN(3) == 0 {
 		n = 1 + f.rng.IntN(n)
 	}
@@ -86,11 +90,7 @@ func (f *fuzzer) table(t *table) {
 			constant[i] = f.draw(t, i)
 		}
 	}
-	order := f.rng.Perm(len(t.rows))
-	if n < len(order) {
-		order = order[:n]
-	}
-	slices.Sort(order)
+	order := f.sample(t, n)
 	for i := range n {
 		r := slices.Clone(t.rows[order[i%len(order)]])
 		if i > 0 && len(f.out[t.at]) > 0 && f.rng.Float64() < f.p.repeat {
@@ -100,6 +100,33 @@ func (f *fuzzer) table(t *table) {
 		}
 		f.insert(t, r)
 	}
+}
+
+// sample picks up to n rows of the original, in their order.
+func (f *fuzzer) sample(t *table, n int) []int {
+	order := f.rng.Perm(len(t.rows))
+	if n >= len(order) {
+		slices.Sort(order)
+		return order
+	}
+	if f.p.focus > 0 { // rows that golds ask for come first, up to their share
+		share := int(float64(n) * f.p.focus)
+		slices.SortStableFunc(order, func(a, b int) int { return boolOrder(t.asks(t.rows[a])) - boolOrder(t.asks(t.rows[b])) })
+		for i := share; i < n; i++ {
+			j := i + f.rng.IntN(len(order)-i)
+			order[i], order[j] = order[j], order[i]
+		}
+	}
+	order = order[:n]
+	slices.Sort(order)
+	return order
+}
+
+func boolOrder(first bool) int {
+	if first {
+		return 0
+	}
+	return 1
 }
 
 // claim readies the books of a table.
@@ -120,6 +147,23 @@ func (f *fuzzer) mutate(t *table, r row, same []bool, constant row) {
 		case f.rng.Float64() < f.p.mutate && t.foreignOf(i) < 0:
 			r[i] = f.draw(t, i)
 		}
+	}
+	if f.rng.Float64() < f.p.plant {
+		f.plant(t, r)
+	}
+}
+
+// plant sets one cell of a row to a literal of the golds, or to what lies next to it.
+func (f *fuzzer) plant(t *table, r row) {
+	var hinted []int
+	for i := range t.columns {
+		if len(t.columns[i].asked) > 0 && t.foreignOf(i) < 0 {
+			hinted = append(hinted, i)
+		}
+	}
+	if len(hinted) > 0 {
+		i := hinted[f.rng.IntN(len(hinted))]
+		r[i] = t.columns[i].hints[f.rng.IntN(len(t.columns[i].hints))]
 	}
 }
 
@@ -236,6 +280,9 @@ func (f *fuzzer) refer(t *table, r row, fk *foreignKey, again bool) bool {
 		return true
 	}
 	parents := f.out[fk.parent.at]
+	if fk.soft && !again && (len(parents) == 0 || f.rng.IntN(8) == 0) {
+		return true
+	}
 	optional := fk.optional(t)
 	if !again && f.rng.Float64() < f.p.keep {
 		key, whole := keyOf(r, fk.columns)
@@ -258,12 +305,20 @@ func (f *fuzzer) refer(t *table, r row, fk *foreignKey, again bool) bool {
 			}
 			return true
 		}
-		return false
+		return fk.soft
 	}
 	at := f.rng.IntN(len(parents))
 	if f.p.skew {
 		u := f.rng.Float64()
 		at = int(u * u * u * float64(len(parents)))
+	}
+	if f.rng.Float64() < f.p.focus {
+		for d := range parents { // the next that golds ask for
+			if p := (at + d) % len(parents); fk.parent.asks(parents[p]) {
+				at = p
+				break
+			}
+		}
 	}
 	for k, i := range fk.columns {
 		r[i] = parents[at][fk.key[k]]
@@ -286,8 +341,9 @@ func (c *catalog) purge(rows content) {
 		changed = false
 		for _, t := range c.tables {
 			for i := range t.foreign {
-				fk := &t.foreign[i]
-				changed = c.purgeOne(rows, t, fk) || changed
+				if fk := &t.foreign[i]; !fk.soft {
+					changed = c.purgeOne(rows, t, fk) || changed
+				}
 			}
 		}
 	}
@@ -366,3 +422,5 @@ func (f *fuzzer) change(t *table, at int) {
 	f.mutate(t, r, none, nil)
 	f.insert(t, r)
 }
+
+func newRand(seed, stream uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, stream)) }

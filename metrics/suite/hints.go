@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"assay/metrics"
 	"assay/metrics/goldcheck"
 	"assay/metrics/sqlast"
 	"assay/prompting/sandbox"
@@ -26,6 +27,12 @@ func (c *catalog) hint(stmt *sqlast.Stmt) {
 		}
 		return nil
 	}
+	pair := func(a, b *sqlast.Expr, like bool) {
+		c.pair(m, columnOf(a), columnOf(b), b, like)
+		if columnOf(a) != nil && columnOf(b) != nil {
+			c.link(c.refOf(m.refs[a]), c.refOf(m.refs[b]))
+		}
+	}
 	sqlast.Walk(stmt.Query, sqlast.Visitor{
 		Query: func(q *sqlast.Query, _ int) {
 			for _, t := range q.OrderBy {
@@ -45,14 +52,18 @@ func (c *catalog) hint(stmt *sqlast.Stmt) {
 					if i == j || (i > 0 && e.Kind != sqlast.Binary) {
 						continue
 					}
-					c.pair(m, columnOf(a), columnOf(b), b, e.Kind == sqlast.Like)
+					pair(a, b, e.Kind == sqlast.Like)
 				}
 			}
 			if e.Kind == sqlast.In && e.Query != nil && len(e.Args) > 0 && len(e.Query.Arms[0].Columns) == 1 {
-				c.pair(m, columnOf(e.Args[0]), columnOf(e.Query.Arms[0].Columns[0].Expr), nil, false)
+				pair(e.Args[0], e.Query.Arms[0].Columns[0].Expr, false)
 			}
 		},
 	})
+}
+
+func (c *catalog) refOf(r sqlast.Ref) metrics.ColumnRef {
+	return metrics.ColumnRef{Table: r.Table, Column: r.Column}
 }
 
 // pair is a column beside an expression of a comparison, which may be a column itself.
@@ -65,8 +76,9 @@ func (c *catalog) pair(m *mutator, col, other *column, e *sqlast.Expr, like bool
 			col.meet(other.pool)
 			other.meet(col.pool)
 		}
-	case e != nil:
+	default:
 		if v, ok := m.literal(e); ok {
+			col.asked = append(col.asked, col.fit(v))
 			for _, near := range neighbours(v, like) {
 				if near = col.fit(near); !slices.Contains(col.hints, near) {
 					col.hints = append(col.hints, near)
@@ -135,10 +147,14 @@ func roundTo(f float64) float64 {
 }
 
 func nearTexts(s string, like bool) []string {
+	x := "x"
+	if strings.ContainsAny(s, "xX") {
+		x = "q"
+	}
 	if like {
 		core := strings.ReplaceAll(strings.Trim(s, "%"), "_", "a")
 		core = strings.ReplaceAll(core, "%", " ")
-		return []string{core, core + "x", "x" + core, "x" + core + "y", swapCase(core), strings.ToUpper(core), strings.ToLower(core)}
+		return []string{core, core + x, x + core, x + core + x, swapCase(core), strings.ToUpper(core), strings.ToLower(core)}
 	}
 	if day, err := time.Parse(time.DateOnly, s); err == nil {
 		return []string{s, day.AddDate(0, 0, 1).Format(time.DateOnly), day.AddDate(0, 0, -1).Format(time.DateOnly), day.AddDate(1, 0, 0).Format(time.DateOnly)}
@@ -146,7 +162,7 @@ func nearTexts(s string, like bool) []string {
 	if n, err := strconv.Atoi(s); err == nil {
 		return []string{s, strconv.Itoa(n - 1), strconv.Itoa(n + 1)}
 	}
-	out := []string{s, s, swapCase(s), s + "x", "x" + s} // twice: equality wants the value itself
+	out := []string{s, s, swapCase(s), s + x, x + s} // twice: equality wants the value itself
 	if r := []rune(s); len(r) > 1 {
 		out = append(out, string(r[:len(r)-1]))
 	}

@@ -173,7 +173,7 @@ func (m *mutator) selected(s *sqlast.Select) {
 // sources makes the mutants of a FROM clause.
 func (m *mutator) sources(s *sqlast.Select) {
 	for i, f := range s.From {
-		if f.Join == "JOIN" || f.Join == "INNER JOIN" {
+		if (f.Join == "JOIN" || f.Join == "INNER JOIN") && !m.needed(s, i) {
 			m.add(ruleJoin, edit{f.Start, m.token(m.at(f.Start) + strings.Count(f.Join, " ") + 1).Start, "LEFT JOIN "})
 		}
 		if strings.HasPrefix(f.Join, "LEFT") {
@@ -188,6 +188,90 @@ func (m *mutator) sources(s *sqlast.Select) {
 			m.otherTables(s, f)
 		}
 	}
+}
+
+// needed tells whether a condition that NULL fails names a column of the i-th source, or every row has a partner in it:
+// a LEFT JOIN of it would then be the same as a JOIN, and no mistake.
+func (m *mutator) needed(s *sqlast.Select, i int) bool {
+	if m.rejectsNull(s.Where, s.From[i]) || m.refers(s.From[i]) {
+		return true
+	}
+	for _, later := range s.From[i+1:] {
+		if (later.Join == "JOIN" || later.Join == "INNER JOIN") && m.rejectsNull(later.On, s.From[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// refers tells whether a source is joined on a reference to it that is declared and cannot be NULL.
+func (m *mutator) refers(f *sqlast.Source) bool {
+	if f.On == nil || f.On.Kind != sqlast.Binary || f.On.Op != "=" {
+		return false
+	}
+	from, to := f.On.Args[0], f.On.Args[1]
+	if m.belongs(from, f) {
+		from, to = to, from
+	}
+	child := m.cat.find(m.refs[from].Table)
+	if child == nil || from.Kind != sqlast.Name || to.Kind != sqlast.Name {
+		return false
+	}
+	for _, fk := range child.foreign {
+		if len(fk.columns) == 1 && !fk.soft && strings.EqualFold(fk.parent.name, f.Table) {
+			c := child.columns[fk.columns[0]]
+			if c.notNull && strings.EqualFold(c.name, m.refs[from].Column) &&
+				strings.EqualFold(fk.parent.columns[fk.key[0]].name, m.refs[to].Column) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// rejectsNull tells whether a condition can only hold where some column of a source is not NULL.
+func (m *mutator) rejectsNull(e *sqlast.Expr, f *sqlast.Source) bool {
+	if e == nil {
+		return false
+	}
+	var operands []*sqlast.Expr
+	switch {
+	case e.Kind == sqlast.Binary && e.Op == "AND":
+		return m.rejectsNull(e.Args[0], f) || m.rejectsNull(e.Args[1], f)
+	case e.Kind == sqlast.Binary && e.Op == "OR":
+		return m.rejectsNull(e.Args[0], f) && m.rejectsNull(e.Args[1], f)
+	case e.Kind == sqlast.Binary:
+		operands = e.Args
+	case e.Kind == sqlast.Like, e.Kind == sqlast.Between && !e.Not:
+		operands = e.Args
+	case e.Kind == sqlast.In && !e.Not:
+		operands = e.Args[:min(1, len(e.Args))]
+	case e.Kind == sqlast.Is && e.Not && e.Op == "IS":
+		if right := e.Args[1]; right.Kind == sqlast.Literal && right.Lit == sqlast.Null {
+			operands = e.Args[:1]
+		}
+	}
+	for _, a := range operands {
+		if m.belongs(a, f) {
+			return true
+		}
+	}
+	return false
+}
+
+// belongs tells whether an expression is a column of a source, or arithmetic with one.
+func (m *mutator) belongs(e *sqlast.Expr, f *sqlast.Source) bool {
+	switch {
+	case e.Kind == sqlast.Binary && strings.Contains("+-*/%", e.Op):
+		return m.belongs(e.Args[0], f) || m.belongs(e.Args[1], f)
+	case e.Kind != sqlast.Name || m.refs[e].Meaning != sqlast.BaseColumn:
+		return false
+	case e.Table == "":
+		return strings.EqualFold(m.refs[e].Table, f.Table)
+	case f.Alias != "":
+		return strings.EqualFold(e.Table, f.Alias)
+	}
+	return strings.EqualFold(e.Table, f.Table)
 }
 
 // dropSource takes one of several sources away; for the first, the second's join and condition go with it.

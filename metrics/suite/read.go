@@ -113,6 +113,8 @@ func (r *reader) readMaster() error {
 	for _, m := range made {
 		name, sql := m[1].Bytes(), m[2].Bytes()
 		switch {
+		case m[0].Bytes() == "index":
+			r.cat.indexes = append(r.cat.indexes, sql)
 		case m[0].Bytes() != "table":
 			if kind[name] != "shadow" {
 				r.cat.later = append(r.cat.later, sql)

@@ -26,13 +26,17 @@ type trial struct {
 func (b *builder) fit(t *trial) bool { return t.fails == "" && b.harm(t) == 0 }
 
 // harm is how many golds are shaky on a database that are not on the original.
-func (b *builder) harm(t *trial) (n int) {
+func (b *builder) harm(t *trial) int { return len(b.harmed(t)) }
+
+// harmed are the golds of harm, in order.
+func (b *builder) harmed(t *trial) (golds []int) {
 	for at := range t.shaky {
 		if b.golds[at].shaky == "" {
-			n++
+			golds = append(golds, at)
 		}
 	}
-	return n
+	slices.Sort(golds)
+	return golds
 }
 
 // try makes the neighbours, some at once, and runs golds and mutants on each.
@@ -77,23 +81,23 @@ func (b *builder) profile(i int, rng *rand.Rand) profile {
 }
 
 // repairs is how often a neighbour that makes golds shaky is changed in the hope that it no longer does.
-const repairs = 60
+const repairs = 30
 
 // attempt makes the i-th neighbour. What it is depends on the seed and i alone.
 func (b *builder) attempt(ctx context.Context, i int) (*trial, error) {
-	rng := rand.New(rand.NewPCG(b.Seed, uint64(i)))
+	rng := newRand(b.Seed, uint64(i))
 	p := b.profile(i, rng)
-	t, err := b.examine(ctx, i, 0, b.cat.neighbour(rng, p))
+	t, err := b.examine(ctx, i, 0, b.cat.neighbour(rng, p), &trial{})
 	if err != nil {
 		return nil, err
 	}
 	tables := slices.DeleteFunc(slices.Clone(b.cat.tables), func(t *table) bool { return t.opaque || len(t.rows) == 0 })
 	for step := 1; step <= repairs && t.fails == "" && b.harm(t) > 0 && len(tables) > 0; step++ {
-		better, err := b.examine(ctx, i, step, b.cat.perturb(rng, p, t.content, tables))
+		better, err := b.examine(ctx, i, step, b.cat.perturb(rng, p, t.content, tables), t)
 		if err != nil {
 			return nil, err
 		}
-		if better.fails == "" && b.harm(better) <= b.harm(t) {
+		if better.fails == "" && b.harm(better) < b.harm(t) {
 			t, better = better, t
 		}
 		os.Remove(better.path)
@@ -106,8 +110,8 @@ func (b *builder) attempt(ctx context.Context, i int) (*trial, error) {
 	return t, err
 }
 
-// examine writes a neighbour and runs the golds on it.
-func (b *builder) examine(ctx context.Context, try, step int, rows content) (*trial, error) {
+// examine writes a neighbour and runs the golds on it. From the first repair on it need be better than the one before.
+func (b *builder) examine(ctx context.Context, try, step int, rows content, before *trial) (*trial, error) {
 	t := &trial{path: b.file(try, step), content: rows}
 	image, err := b.cat.image(ctx, rows)
 	switch {
@@ -125,7 +129,10 @@ func (b *builder) examine(ctx context.Context, try, step int, rows content) (*tr
 	if err := os.WriteFile(t.path, image, 0o644); err != nil {
 		return nil, err
 	}
-	return t, b.settle(ctx, t)
+	if step == 0 {
+		return t, b.settle(ctx, t, nil, len(b.golds))
+	}
+	return t, b.settle(ctx, t, b.harmed(before), b.harm(before)-1)
 }
 
 // choose keeps neighbours by greedy cover: each time the one that kills the most goals not killed yet, and of equals

@@ -27,11 +27,14 @@ func (c *catalog) image(ctx context.Context, rows content) ([]byte, error) {
 	for _, t := range c.tables {
 		w.exec(t.sql)
 	}
+	for _, sql := range c.indexes {
+		w.exec(sql)
+	}
 	for _, t := range c.tables {
 		w.fill(t, rows[t.at])
 	}
 	w.exec("COMMIT")
-	w.clean()
+	w.clean(c)
 	for _, sql := range c.later { // after the rows, so that triggers do not fire
 		w.exec(sql)
 	}
@@ -109,40 +112,50 @@ func bindable(v sandbox.Value) driver.Value {
 // errDangling says that a reference could not be made to hold.
 var errDangling = errors.New("a reference cannot be made to hold")
 
-// clean deletes rows whose references do not hold, until all do. Where SQLite cannot check, because the columns
-// referred to are not unique, it leaves the rows to what purge did.
-func (w *writer) clean() {
+// clean deletes rows whose references do not hold, until all do. A table that SQLite cannot check, because what it
+// refers to is not unique or not there, is left to what purge did.
+func (w *writer) clean(c *catalog) {
 	for range 50 {
-		bad, err := w.dangling()
-		if err != nil || w.err != nil || len(bad) == 0 {
-			return
-		}
-		for _, b := range bad {
-			if b[1] == nil {
-				w.err = errDangling
-				return
+		found := false
+		for _, t := range c.tables {
+			bad, err := w.dangling(t)
+			if err != nil {
+				continue
 			}
-			w.exec(fmt.Sprintf("DELETE FROM %s WHERE rowid = %d", quoted(fmt.Sprint(b[0])), b[1]))
+			for _, rowid := range bad {
+				found = true
+				if rowid == nil {
+					w.err = errDangling
+					return
+				}
+				w.exec(fmt.Sprintf("DELETE FROM %s WHERE rowid = %d", quoted(t.name), rowid))
+			}
+		}
+		if !found || w.err != nil {
+			return
 		}
 	}
 	w.err = errDangling
 }
 
-// dangling lists table and rowid of each row whose references do not hold.
-func (w *writer) dangling() ([][2]driver.Value, error) {
-	rows, err := w.conn.QueryContext(w.ctx, "PRAGMA foreign_key_check", nil)
+// dangling lists the rowid of each row of a table whose references do not hold; nil where the table has none.
+func (w *writer) dangling(t *table) ([]driver.Value, error) {
+	if len(t.foreign) == 0 || t.opaque {
+		return nil, nil
+	}
+	rows, err := w.conn.QueryContext(w.ctx, "PRAGMA foreign_key_check("+quoted(t.name)+")", nil)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
 	dest := make([]driver.Value, 4)
-	var out [][2]driver.Value
+	var out []driver.Value
 	for {
 		if err := rows.Next(dest); err == io.EOF {
 			return out, nil
 		} else if err != nil {
 			return nil, err
 		}
-		out = append(out, [2]driver.Value{dest[0], dest[1]})
+		out = append(out, dest[1])
 	}
 }
