@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"assay/metrics/sqlast"
 	"assay/prompting/sandbox"
@@ -20,7 +21,7 @@ type Instability struct {
 // Instabilities runs variants of a SELECT on a database, and tells which choices of SQLite's its result there hangs
 // on. It sees ties at a LIMIT (of sub-queries too, unless they are correlated), ties of the outermost ORDER BY, and
 // columns outside of aggregates that vary within their group. What it cannot decide, because a variant does not run,
-// it leaves out. The error is the context's, or an unreadable database.
+// or not within five seconds, it leaves out. The error is the context's, or an unreadable database.
 func Instabilities(ctx context.Context, box *sandbox.Box, path string, stmt *sqlast.Stmt) ([]Instability, error) {
 	if stmt == nil || stmt.Query == nil {
 		return nil, nil
@@ -51,13 +52,21 @@ func (p *prober) found(rule, format string, args ...any) {
 	p.out = append(p.out, Instability{Rule: rule, Text: fmt.Sprintf(format, args...)})
 }
 
-// run gives the rows of a variant, or nil where it does not run.
+// probeTime bounds a variant, as one without its LIMIT may take much longer than the gold.
+const probeTime = 5 * time.Second
+
+// run gives the rows of a variant, or nil where it does not run, or for too long.
 func (p *prober) run(sql string) [][]sandbox.Value {
 	if p.err != nil {
 		return nil
 	}
-	res, err := p.box.Run(p.ctx, p.path, sql)
+	ctx, cancel := context.WithTimeout(p.ctx, probeTime)
+	defer cancel()
+	res, err := p.box.Run(ctx, p.path, sql)
 	if err != nil {
+		if p.err = p.ctx.Err(); ctx.Err() != nil {
+			return nil
+		}
 		if e, ok := errors.AsType[*sandbox.Error](err); !ok || e.Kind == sandbox.Unavailable {
 			p.err = err
 		}
