@@ -48,6 +48,7 @@ var (
 	Providers = Choices{
 		{"baseline", "the embedded rule-based parser: no key, no network, no language model"},
 		{"gemini", "Google's Gemini models"},
+		{"openai", "any server that speaks OpenAI's chat completions: OpenAI, Ollama, llama.cpp, vLLM, LM Studio, gateways"},
 		{Imported, "no model: what `assay import` stored; such a run is reported, and not run again"},
 	}
 	// Methods are the prompting methods (Tai et al. 2023).

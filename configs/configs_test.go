@@ -58,6 +58,15 @@ func must(t *testing.T, text string, set ...string) Experiment {
 
 func TestReferencePageIsCurrent(t *testing.T) { golden(t, "REFERENCE.md", Reference()) }
 
+func TestReferencePageHasEveryKey(t *testing.T) {
+	page := Reference()
+	for _, k := range keys {
+		if !strings.Contains(page, "| `"+k.path+"` |") {
+			t.Errorf("%s is not on the page", k.path)
+		}
+	}
+}
+
 func TestErrors(t *testing.T) {
 	files, _ := filepath.Glob("testdata/errors/*.toml")
 	if len(files) < 20 {

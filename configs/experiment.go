@@ -17,6 +17,7 @@ type Experiment struct {
 	Model     Model     `toml:"model"`
 	Schema    Schema    `toml:"schema"`
 	Exemplars Exemplars `toml:"exemplars"`
+	Limits    Limits    `toml:"limits"`
 
 	Arms   []Arm  `toml:"arm"`
 	Sweep  []Axis `toml:"-"` // the [sweep] table, axes in the file's order
@@ -49,16 +50,27 @@ type Filter struct {
 
 // Model names a provider's model and its generation parameters.
 type Model struct {
-	Provider    string   `toml:"provider"` // baseline, gemini
+	Provider    string   `toml:"provider"` // baseline, gemini, openai
 	Name        string   `toml:"name"`
 	BaseURL     string   `toml:"base_url"` // provider's default if empty
 	KeyEnv      string   `toml:"key_env"`  // environment variable that holds the key; provider's default if empty
+	KeyFile     string   `toml:"key_file"` // file that holds the key, in place of KeyEnv
 	Temperature float64  `toml:"temperature"`
 	TopP        *float64 `toml:"top_p"`      // nil: not sent
 	TopK        *int     `toml:"top_k"`      // nil: not sent
 	MaxTokens   int      `toml:"max_tokens"` // 0: not sent
 	Stop        []string `toml:"stop"`
 	Samples     int      `toml:"samples"` // completions a request, n; at least 1
+}
+
+// Limits bounds how a provider is asked. They change no result, and are no part of a run's identity.
+type Limits struct {
+	Concurrency       int      `toml:"concurrency"`         // calls in flight at most; 0: 16
+	RequestsPerMinute int      `toml:"requests_per_minute"` // 0: no limit
+	TokensPerMinute   int      `toml:"tokens_per_minute"`   // prompt and completion tokens; 0: no limit
+	Attempts          int      `toml:"attempts"`            // calls for one completion, the first included; 0: 8
+	CallTimeout       Duration `toml:"call_timeout"`        // for one call
+	GiveUp            int      `toml:"give_up"`             // requests in a row that fail for the provider's sake and stop the run; 0: 10
 }
 
 // Schema says how a database is described in the prompt.

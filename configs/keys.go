@@ -75,6 +75,7 @@ var keys = []key{
 	{path: "model.name", kind: text, doc: "The provider's model. Needed by every provider but `baseline`."},
 	{path: "model.base_url", kind: text, check: webAddress, doc: "The provider's address. Empty: its own default."},
 	{path: "model.key_env", kind: text, check: variable, doc: "The environment variable that holds the key. Empty: the provider's default. A key itself never stands in a file."},
+	{path: "model.key_file", kind: text, rel: true, doc: "A file that holds the key, in place of `key_env`."},
 	{path: "model.temperature", kind: number, def: 0.0, check: between(0, 2), short: "temperature", doc: "Sampling temperature."},
 	{path: "model.top_p", kind: number, check: between(0, 1), doc: "Nucleus sampling. Not stated: not sent."},
 	{path: "model.top_k", kind: integer, check: between(1, 1e6), doc: "Top-k sampling. Not stated: not sent."},
@@ -92,6 +93,13 @@ var keys = []key{
 	{path: "exemplars.k", kind: integer, check: between(0, 32), short: "k", doc: "Demonstrations a prompt. 0: zero-shot."},
 	{path: "exemplars.file", kind: text, rel: true, doc: "The annotation file, or one of the words `train` (the dataset's whole training split, annotations derived from its SQL), `sample` and `spider-train` (the shipped ones). Empty: `spider-train` for spider, `sample` for the rest."},
 	{path: "exemplars.separator", kind: text, def: "\n", check: realBreaks, doc: "Text between demonstrations."},
+
+	{path: "limits.concurrency", kind: integer, check: between(0, 4096), doc: "Calls in flight at most; fewer while the provider answers 429. 0: 16."},
+	{path: "limits.requests_per_minute", kind: integer, check: between(0, 1e9), doc: "0: no limit."},
+	{path: "limits.tokens_per_minute", kind: integer, check: between(0, 1e12), doc: "Prompt and completion tokens. 0: no limit."},
+	{path: "limits.attempts", kind: integer, check: between(0, 1000), doc: "Calls for one completion, the first included. 0: 8."},
+	{path: "limits.call_timeout", kind: duration, def: "5m", check: deadline, doc: "Deadline of one call."},
+	{path: "limits.give_up", kind: integer, check: between(0, 1e9), doc: "Requests in a row that fail for the provider's sake and stop the run. 0: 10."},
 
 	{path: "arm.name", kind: text, need: true, check: identifier, doc: "Names the arm; unique, a column value in items.csv."},
 	{path: "arm.label", kind: text, doc: "How tables and plots print it. Empty: the name."},

@@ -12,6 +12,7 @@ var sections = []struct{ prefix, head string }{
 	{"model.", "`[model]`: who answers"},
 	{"schema.", "`[schema]`: how a database is described"},
 	{"exemplars.", "`[exemplars]`: which demonstrations stand in the prompt"},
+	{"limits.", "`[limits]`: how a provider is asked; no part of a run's identity"},
 	{"arm.", "`[[arm]]`: one method with its settings"},
 	{"report.", "`[report]`: what `assay report` makes"},
 }

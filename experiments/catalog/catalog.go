@@ -6,8 +6,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"os"
 	"slices"
+	"time"
 
 	"assay/configs"
 	"assay/metrics"
@@ -18,13 +18,17 @@ import (
 	"assay/prompting/llm"
 	"assay/prompting/llm/baseline"
 	"assay/prompting/llm/gemini"
+	"assay/prompting/llm/openai"
+	"assay/prompting/llm/retry"
+	"assay/prompting/llm/wire"
 	"assay/prompting/sandbox"
 	"assay/prompting/single"
 )
 
 // provider is a row of the providers table.
 type provider struct {
-	name string
+	name  string
+	local bool // it answers in this process: nothing to retry, no limits
 	// model resolves the name that goes into requests: what identifies the completion's author.
 	model func(name string) string
 	// open returns the model; it makes no call.
@@ -34,6 +38,7 @@ type provider struct {
 var providers = []provider{
 	{
 		name:  "baseline",
+		local: true,
 		model: func(string) string { return baseline.New().Version() },
 		open:  func(context.Context, configs.Model) (llm.Model, error) { return baseline.New(), nil },
 	},
@@ -41,13 +46,37 @@ var providers = []provider{
 		name:  "gemini",
 		model: func(name string) string { return name },
 		open: func(ctx context.Context, m configs.Model) (llm.Model, error) {
-			env := m.KeyEnv
-			if env == "" {
-				env = gemini.DefaultKeyEnv
+			key, err := readKey(m, gemini.DefaultKeyEnv)
+			if err != nil {
+				return nil, err
 			}
-			return gemini.New(ctx, gemini.Options{Key: os.Getenv(env), BaseURL: m.BaseURL})
+			return gemini.New(ctx, gemini.Options{Key: key, BaseURL: m.BaseURL})
 		},
 	},
+	{
+		name:  "openai",
+		model: func(name string) string { return name },
+		open: func(_ context.Context, m configs.Model) (llm.Model, error) {
+			env := openai.DefaultKeyEnv
+			if m.BaseURL != "" {
+				env = "" // a server of one's own takes a key only where the experiment names one
+			}
+			key, err := readKey(m, env)
+			if err != nil {
+				return nil, err
+			}
+			return openai.New(openai.Options{Key: key, BaseURL: m.BaseURL})
+		},
+	},
+}
+
+// readKey reads the key that the experiment names, or the provider's usual variable.
+func readKey(m configs.Model, usual string) (string, error) {
+	env := m.KeyEnv
+	if env == "" && m.KeyFile == "" {
+		env = usual
+	}
+	return wire.ReadKey(env, m.KeyFile)
 }
 
 func findProvider(name string) (provider, error) {
@@ -72,13 +101,19 @@ func ModelName(m configs.Model) (string, error) {
 	return p.model(m.Name), nil
 }
 
-// Model opens the provider's model; it makes no call, and fails where a key is missing.
-func Model(ctx context.Context, m configs.Model) (llm.Model, error) {
+// Model opens the provider's model, with retries within the limits around one that is asked over a network. It makes no
+// call, and fails where a key is missing.
+func Model(ctx context.Context, m configs.Model, l configs.Limits) (llm.Model, error) {
 	p, err := findProvider(m.Provider)
 	if err != nil {
 		return nil, err
 	}
-	return p.open(ctx, m)
+	model, err := p.open(ctx, m)
+	if err != nil || p.local {
+		return model, err
+	}
+	return retry.Wrap(model, retry.Options{Concurrency: l.Concurrency, RequestsPerMinute: l.RequestsPerMinute,
+		TokensPerMinute: l.TokensPerMinute, Attempts: l.Attempts, Timeout: time.Duration(l.CallTimeout), GiveUp: l.GiveUp}), nil
 }
 
 // methods are the packages that make methods, each with its own table of names.

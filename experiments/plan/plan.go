@@ -153,19 +153,28 @@ func (p *Plan) exemplarsHash() string {
 // id hashes what decides the numbers: the experiment but for its width, and every identity of the manifest. A run
 // started again, with however many workers, is the same run in the same folder.
 func (p *Plan) id(m record.Manifest, models []string) (string, error) {
-	e := p.Experiment
-	e.Workers = 0
-	config, err := e.TOML()
+	config, err := decisive(p.Experiment).TOML()
 	if err != nil {
 		return "", err
 	}
 	m.ID, m.Complete, m.Warnings = "", false, nil
 	b, err := json.Marshal([]any{string(config), m, models})
 	if err != nil {
-		return "", fmt.Errorf("plan: experiment %q: %w", e.Name, err)
+		return "", fmt.Errorf("plan: experiment %q: %w", p.Experiment.Name, err)
 	}
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:5]), nil
+}
+
+// decisive leaves out of an experiment what changes no number: width, limits, and where a key lies.
+func decisive(e configs.Experiment) configs.Experiment {
+	e.Workers, e.Limits = 0, configs.Limits{}
+	e.Model.KeyEnv, e.Model.KeyFile = "", ""
+	e.Arms = slices.Clone(e.Arms)
+	for i := range e.Arms {
+		e.Arms[i].Model.KeyEnv, e.Arms[i].Model.KeyFile = "", ""
+	}
+	return e
 }
 
 // Build returns the module's version and the VCS revision the binary was built from.

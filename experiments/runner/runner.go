@@ -32,7 +32,7 @@ type Options struct {
 	// Progress is called after each finished job, from several goroutines; nil for none.
 	Progress func(Progress)
 	// Model opens a provider's model; nil is catalog.Model. Tests put their own here.
-	Model func(context.Context, configs.Model) (llm.Model, error)
+	Model func(context.Context, configs.Model, configs.Limits) (llm.Model, error)
 }
 
 // Progress is how far a run has come.
@@ -137,14 +137,14 @@ func (x *execution) open(ctx context.Context) error {
 // model returns the ledgered model of a configuration, one a provider and address: generation parameters travel in
 // the request.
 func (x *execution) model(ctx context.Context, m configs.Model) (*ledger.Model, error) {
-	key := fmt.Sprintf("%q %q %q", m.Provider, m.BaseURL, m.KeyEnv)
+	key := fmt.Sprintf("%q %q %q %q", m.Provider, m.BaseURL, m.KeyEnv, m.KeyFile)
 	if got, ok := x.models[key]; ok {
 		return got, nil
 	}
 	var inner llm.Model
 	if !x.opts.Offline || m.Provider == "baseline" {
 		var err error
-		if inner, err = x.opts.Model(ctx, m); err != nil {
+		if inner, err = x.opts.Model(ctx, m, x.plan.Experiment.Limits); err != nil {
 			return nil, err
 		}
 	}

@@ -53,7 +53,9 @@ func (c *counting) Generate(ctx context.Context, r llm.Request) (llm.Response, e
 	return c.inner.Generate(ctx, r)
 }
 
-func (c *counting) open(context.Context, configs.Model) (llm.Model, error) { return c, nil }
+func (c *counting) open(context.Context, configs.Model, configs.Limits) (llm.Model, error) {
+	return c, nil
+}
 
 func newCounting(before func(int64) error) *counting {
 	return &counting{inner: baseline.New(), before: before}
