@@ -81,23 +81,34 @@ func (m *Metric) doubts(predicted string) []string {
 // wraps ErrGold.
 func (m *Metric) Match(predicted, gold string, s *metrics.Schema) (Match, error) {
 	p := m.prepare(s)
-	g, err := parse(gold, p.names)
-	if err != nil {
-		return Match{}, fmt.Errorf("exact: match: %w: %w", ErrGold, err)
+	g := p.gold(gold)
+	if g.err != nil {
+		return Match{}, fmt.Errorf("exact: match: %w: %w", ErrGold, g.err)
 	}
 	if !m.opts.KeepValue {
 		predicted = strings.ReplaceAll(predicted, "value", "1")
 	}
-	q, refused := parse(predicted, p.names)
-	if refused != nil {
-		q = &query{}
+	q := g
+	if predicted != gold {
+		q = p.read(predicted)
 	}
-	match := compare(p.rewrite(q), p.rewrite(g))
-	match.Parsed = refused == nil
-	if refused != nil {
-		match.Refusal = refused.Error()
+	if q.err != nil {
+		q.rewritten = p.rewrite(&query{})
+	}
+	match := compare(q.rewritten, g.rewritten)
+	match.Parsed = q.err == nil
+	if q.err != nil {
+		match.Refusal = q.err.Error()
 	}
 	return match, nil
+}
+
+// Hardness is the package's Hardness of a gold that the metric judges by too: it is read once for both.
+func (m *Metric) Hardness(gold string, s *metrics.Schema) (string, error) {
+	if g := m.prepare(s).gold(gold); g.err == nil {
+		return level(g.query), nil
+	}
+	return Hardness(gold, s)
 }
 
 // Why gives the first difference in one line, empty for an exact match.
@@ -124,6 +135,13 @@ func (m Match) Why() string {
 type prepared struct {
 	names *names
 	keys  map[string]string
+	golds sync.Map // SQL -> *reading
+}
+
+// reading is a query as the official reader takes it.
+type reading struct {
+	query, rewritten *query
+	err              error // it is outside the grammar
 }
 
 func (m *Metric) prepare(s *metrics.Schema) *prepared {
@@ -136,6 +154,23 @@ func (m *Metric) prepare(s *metrics.Schema) *prepared {
 	}
 	m.known.Store(s, p)
 	return p
+}
+
+func (p *prepared) read(sql string) *reading {
+	q, err := parse(sql, p.names)
+	if err != nil {
+		return &reading{err: err}
+	}
+	return &reading{query: q, rewritten: p.rewrite(q)}
+}
+
+// gold reads a gold once for all predictions.
+func (p *prepared) gold(sql string) *reading {
+	if r, ok := p.golds.Load(sql); ok {
+		return r.(*reading)
+	}
+	r, _ := p.golds.LoadOrStore(sql, p.read(sql))
+	return r.(*reading)
 }
 
 func (p *prepared) rewrite(q *query) *query {

@@ -10,23 +10,74 @@ import (
 // quoted strings. What that does to SQL decides which queries it can read: "a=1" stays one word, "(1,2)" becomes
 // "(", "1,2", ")", and "<>" two words. splits are those rules that can meet SQL without quotes, in their order.
 // The tokenizer's division into sentences is left out: it could only part a full stop from the word before it.
-// near holds bytes without one of which a rule cannot apply.
-var splits = []struct {
-	near string
-	find *regexp.Regexp
-	with string
-}{
-	{"«“‘„`", regexp.MustCompile("([«“‘„]|`+)"), " $1 "},
-	{".", regexp.MustCompile(`([^.])(\.)([\])}>»”’ ]*)\s*$`), "$1 $2 $3 "},
-	{":,", regexp.MustCompile(`([:,])([^\d])`), " $1 $2"},
-	{":,", regexp.MustCompile(`([:,])$`), " $1 "},
-	{".", regexp.MustCompile(`\.{2,}`), " $0 "},
-	{";@#$%&", regexp.MustCompile(`[;@#$%&]`), " $0 "},
-	{"?!", regexp.MustCompile(`[?!]`), " $0 "},
-	{"*", regexp.MustCompile(`[*]`), " $0 "},
-	{"[](){}<>", regexp.MustCompile(`[\]\[(){}<>]`), " $0 "},
-	{"-", regexp.MustCompile(`--`), " -- "},
-	{"»”’", regexp.MustCompile(`([»”’])`), " $1 "},
+var splits = []func(string) string{
+	where(func(s string) bool { return strings.ContainsAny(s, "«“‘„`") }, regexp.MustCompile("([«“‘„]|`+)"), " $1 "),
+	where(endsInStop, regexp.MustCompile(`([^.])(\.)([\])}>»”’ ]*)\s*$`), "$1 $2 $3 "),
+	padSeparators, // ([:,])([^\d])
+	where(func(s string) bool { return strings.HasSuffix(s, ":") || strings.HasSuffix(s, ",") }, regexp.MustCompile(`([:,])$`), " $1 "),
+	where(func(s string) bool { return strings.Contains(s, "..") }, regexp.MustCompile(`\.{2,}`), " $0 "),
+	pad(";@#$%&"),
+	pad("?!"),
+	pad("*"),
+	pad("[](){}<>"),
+	func(s string) string { return strings.ReplaceAll(s, "--", " -- ") },
+	where(func(s string) bool { return strings.ContainsAny(s, "»”’") }, regexp.MustCompile(`([»”’])`), " $1 "),
+}
+
+// where is a rule that cannot apply but where may says so.
+func where(may func(string) bool, find *regexp.Regexp, with string) func(string) string {
+	return func(s string) string {
+		if !may(s) {
+			return s
+		}
+		return find.ReplaceAllString(s, with)
+	}
+}
+
+func endsInStop(s string) bool {
+	return strings.HasSuffix(strings.TrimRight(s, "])}>»”’ \t\n\v\f\r"), ".")
+}
+
+// pad puts a blank on either side of each of the ASCII marks.
+func pad(marks string) func(string) string {
+	return func(s string) string {
+		n := 0
+		for i := range len(s) {
+			if strings.IndexByte(marks, s[i]) >= 0 {
+				n++
+			}
+		}
+		if n == 0 {
+			return s
+		}
+		out := make([]byte, 0, len(s)+2*n)
+		for i := range len(s) {
+			if strings.IndexByte(marks, s[i]) >= 0 {
+				out = append(out, ' ', s[i], ' ')
+			} else {
+				out = append(out, s[i])
+			}
+		}
+		return string(out)
+	}
+}
+
+// padSeparators puts a blank on either side of a colon or comma that something other than a digit follows. That
+// something is used up: of two commas in a row only the first is padded.
+func padSeparators(s string) string {
+	if !strings.ContainsAny(s, ":,") {
+		return s
+	}
+	out := make([]byte, 0, len(s)+16)
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; (c != ':' && c != ',') || i+1 == len(s) || (s[i+1] >= '0' && s[i+1] <= '9') {
+			out = append(out, c)
+			continue
+		}
+		out = append(out, ' ', s[i], ' ', s[i+1])
+		i++
+	}
+	return string(out)
 }
 
 // contractions are the English words that the tokenizer parts in two.
@@ -40,11 +91,8 @@ func cut(sql string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, s := range splits {
-		if !strings.ContainsAny(masked, s.near) {
-			continue
-		}
-		masked = s.find.ReplaceAllString(masked, s.with)
+	for _, split := range splits {
+		masked = split(masked)
 	}
 	var words []string
 	for _, w := range strings.Fields(masked) {
@@ -70,6 +118,9 @@ func mask(sql string) (masked string, values map[string]string, err error) {
 	parts := strings.Split(sql, `"`)
 	if len(parts)%2 == 0 {
 		return "", nil, fmt.Errorf("unexpected quote")
+	}
+	if len(parts) == 1 {
+		return sql, nil, nil
 	}
 	values = make(map[string]string, len(parts)/2)
 	var b strings.Builder
