@@ -120,9 +120,15 @@ func (e *Evaluation) override(path string) error {
 	return nil
 }
 
-// hardness labels a gold: through the exact-match metric where that reads the golds anyway.
+// hardness labels a gold.
 type hardness func(sql string, s *metrics.Schema) (string, error)
 
+// useHardness takes the exact-match metric's, where there is one: it reads the golds anyway.
 func (s *scorer) useHardness() {
-	s.hardness = exact.Hardness
+	s.hardness = exact.New(exact.Options{}).Hardness
+	for _, m := range s.e.Metrics {
+		if em, ok := m.(*exact.Metric); ok {
+			s.hardness = em.Hardness
+		}
+	}
 }
