@@ -102,15 +102,25 @@ func (b *Box) run(ctx context.Context, path, sql string) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	var res *Result
+	err = blamed(func() error {
+		res, err = b.attempt(ctx, path, stmt, reads[first])
+		return err
+	})
+	return res, err
+}
+
+// blamed does what a statement needs, and again alone where it met the memory limit.
+func blamed(do func() error) error {
 	alone.RLock()
-	res, err := b.attempt(ctx, path, stmt, reads[first])
+	err := do()
 	alone.RUnlock()
 	if limitOf(err) == MemoryCap {
 		alone.Lock()
 		defer alone.Unlock()
-		return b.attempt(ctx, path, stmt, reads[first])
+		return do()
 	}
-	return res, err
+	return err
 }
 
 func limitOf(err error) Limit {
@@ -151,17 +161,25 @@ func single(sql string) (stmt string, first token.Kind, err error) {
 
 // attempt runs stmt once on a connection of its own. A statement that does not begin like one that reads is only
 // compiled, to tell a wrong word from a refused one.
-func (b *Box) attempt(ctx context.Context, path, stmt string, reads bool) (*Result, error) {
+func (b *Box) attempt(ctx context.Context, path, stmt string, reads bool) (res *Result, err error) {
+	err = b.borrow(ctx, path, func(ctx context.Context, c *conn) error {
+		res, err = b.query(ctx, c, stmt, reads)
+		return err
+	})
+	return res, err
+}
+
+// borrow calls do with a connection and the deadline of one statement. Its error is an *Error.
+func (b *Box) borrow(ctx context.Context, path string, do func(context.Context, *conn) error) error {
 	c, err := b.pool.take(path)
 	if err != nil {
-		return nil, &Error{Kind: Unavailable, Err: err}
+		return &Error{Kind: Unavailable, Err: err}
 	}
 	limited, cancel := context.WithTimeout(ctx, b.opts.Timeout)
 	defer cancel()
-	res, err := b.query(limited, c, stmt, reads)
-	if err == nil {
+	if err = do(limited, c); err == nil {
 		b.pool.put(c)
-		return res, nil
+		return nil
 	}
 	kind := b.explain(limited, c, err)
 	if kind.Kind == Unavailable || kind.Limit == MemoryCap || kind.Limit == DiskCap {
@@ -169,7 +187,7 @@ func (b *Box) attempt(ctx context.Context, path, stmt string, reads bool) (*Resu
 	} else {
 		b.pool.put(c)
 	}
-	return nil, kind
+	return kind
 }
 
 // explain makes an Error of whatever ended a query.
