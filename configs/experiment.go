@@ -18,6 +18,7 @@ type Experiment struct {
 	Schema    Schema    `toml:"schema"`
 	Exemplars Exemplars `toml:"exemplars"`
 	Limits    Limits    `toml:"limits"`
+	Budget    Budget    `toml:"budget"`
 
 	Arms   []Arm  `toml:"arm"`
 	Sweep  []Axis `toml:"-"` // the [sweep] table, axes in the file's order
@@ -71,6 +72,14 @@ type Limits struct {
 	Attempts          int      `toml:"attempts"`            // calls for one completion, the first included; 0: 8
 	CallTimeout       Duration `toml:"call_timeout"`        // for one call
 	GiveUp            int      `toml:"give_up"`             // requests in a row that fail for the provider's sake and stop the run; 0: 10
+}
+
+// Budget bounds what a run may spend in all, over every time it is started. It changes no result, and is no part of a
+// run's identity.
+type Budget struct {
+	USD    float64 `toml:"usd"`    // US dollars; 0: no limit
+	Tokens int     `toml:"tokens"` // prompt and completion tokens; 0: no limit
+	Prices string  `toml:"prices"` // file of prices that go before the shipped ones; empty: those alone
 }
 
 // Schema says how a database is described in the prompt.

@@ -101,6 +101,10 @@ var keys = []key{
 	{path: "limits.call_timeout", kind: duration, def: "5m", check: deadline, doc: "Deadline of one call."},
 	{path: "limits.give_up", kind: integer, check: between(0, 1e9), doc: "Requests in a row that fail for the provider's sake and stop the run. 0: 10."},
 
+	{path: "budget.usd", kind: number, check: between(0, 1e9), doc: "US dollars that the run may spend in all. At the limit it stops with everything kept, and goes on when the limit is raised. What the ledger answers costs nothing. 0: no limit."},
+	{path: "budget.tokens", kind: integer, check: between(0, 1e15), doc: "Prompt and completion tokens that the run may spend in all. 0: no limit."},
+	{path: "budget.prices", kind: text, rel: true, doc: "A file of prices that go before the shipped ones."},
+
 	{path: "arm.name", kind: text, need: true, check: identifier, doc: "Names the arm; unique, a column value in items.csv."},
 	{path: "arm.label", kind: text, doc: "How tables and plots print it. Empty: the name."},
 	{path: "arm.method", kind: text, need: true, choices: Methods, doc: "The prompting method."},

@@ -13,6 +13,7 @@ var sections = []struct{ prefix, head string }{
 	{"schema.", "`[schema]`: how a database is described"},
 	{"exemplars.", "`[exemplars]`: which demonstrations stand in the prompt"},
 	{"limits.", "`[limits]`: how a provider is asked; no part of a run's identity"},
+	{"budget.", "`[budget]`: what a run may spend; no part of its identity"},
 	{"arm.", "`[[arm]]`: one method with its settings"},
 	{"report.", "`[report]`: what `assay report` makes"},
 }

@@ -166,9 +166,9 @@ func (p *Plan) id(m record.Manifest, models []string) (string, error) {
 	return hex.EncodeToString(sum[:5]), nil
 }
 
-// decisive leaves out of an experiment what changes no number: width, limits, and where a key lies.
+// decisive leaves out of an experiment what changes no number: width, limits, budget, and where a key lies.
 func decisive(e configs.Experiment) configs.Experiment {
-	e.Workers, e.Limits = 0, configs.Limits{}
+	e.Workers, e.Limits, e.Budget = 0, configs.Limits{}, configs.Budget{}
 	e.Model.KeyEnv, e.Model.KeyFile = "", ""
 	e.Arms = slices.Clone(e.Arms)
 	for i := range e.Arms {
