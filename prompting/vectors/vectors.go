@@ -1,0 +1,186 @@
+// Package vectors turns texts into vectors offline.
+//
+// A vector counts the words of a text and the character n-grams of each word, weighted by how rare they are and hashed
+// into a fixed number of places. Texts that share spelling are near to each other; texts that share only meaning are
+// not, for no language model is involved. [Model.Name] says so, and belongs into every report of what these vectors did.
+package vectors
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"unicode"
+
+	"assay/prompting/llm"
+)
+
+// Defaults of Options.
+const (
+	DefaultDimension = 512
+	DefaultMinGram   = 2
+	DefaultMaxGram   = 4
+	DefaultWord      = 1.0
+)
+
+// Name is what these vectors are called in reports.
+const Name = "offline hashed n-gram vectors, no language model"
+
+// Options says what a vector counts. The zero value takes the defaults.
+type Options struct {
+	Dimension int     // places of a vector; 0 means DefaultDimension
+	MinGram   int     // characters of the shortest n-gram, the marks of a word's ends counted; 0 means DefaultMinGram
+	MaxGram   int     // characters of the longest; 0 means DefaultMaxGram
+	Word      float64 // weight of a whole word beside that of one of its n-grams; 0 means DefaultWord, negative none
+}
+
+func (o Options) filled() Options {
+	if o.Dimension <= 0 {
+		o.Dimension = DefaultDimension
+	}
+	if o.MinGram <= 0 {
+		o.MinGram = DefaultMinGram
+	}
+	if o.MaxGram <= 0 {
+		o.MaxGram = DefaultMaxGram
+	}
+	o.MaxGram = max(o.MaxGram, o.MinGram)
+	if o.Word == 0 {
+		o.Word = DefaultWord
+	}
+	return o
+}
+
+// Model makes vectors. It is safe for concurrent use.
+type Model struct {
+	opts   Options
+	rarity []float32 // inverse document frequency of each place; nil where nothing was counted
+}
+
+var _ llm.Embedder = (*Model)(nil)
+
+// New is a Model that weighs everything alike, for where there is no collection to count.
+func New(o Options) *Model { return &Model{opts: o.filled()} }
+
+// Fit is a Model that weighs what is in few of the texts more than what is in many: log(1 + n/count), as in TF-IDF.
+// Two features that fall on one place are counted as one.
+func Fit(o Options, texts []string) *Model {
+	m := New(o)
+	count := make([]int, m.opts.Dimension)
+	last := make([]int, m.opts.Dimension)
+	for i, t := range texts {
+		m.features(t, func(place int, _ float32) {
+			if last[place] != i+1 {
+				last[place] = i + 1
+				count[place]++
+			}
+		})
+	}
+	m.rarity = make([]float32, m.opts.Dimension)
+	for i, c := range count {
+		m.rarity[i] = float32(math.Log(1 + float64(len(texts))/float64(max(c, 1))))
+	}
+	return m
+}
+
+// Name says what the vectors are.
+func (m *Model) Name() string { return Name }
+
+// Dimension is the length of each vector.
+func (m *Model) Dimension() int { return m.opts.Dimension }
+
+// Embed implements [llm.Embedder]. Its only error is the context's.
+func (m *Model) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	out := make([][]float32, len(texts))
+	for i, t := range texts {
+		if err := ctx.Err(); err != nil {
+			return nil, fmt.Errorf("vectors: embed %d texts: %w", len(texts), err)
+		}
+		out[i] = m.Vector(t)
+	}
+	return out, nil
+}
+
+// Vector is one text's vector, of length 1; a text without letters, digits or other signs has the zero vector.
+func (m *Model) Vector(text string) []float32 {
+	v := make([]float32, m.opts.Dimension)
+	m.features(text, func(place int, w float32) { v[place] += w })
+	sum := 0.0
+	for i, x := range v {
+		if m.rarity != nil {
+			x *= m.rarity[i]
+			v[i] = x
+		}
+		sum += float64(x) * float64(x)
+	}
+	if sum > 0 {
+		scale := float32(1 / math.Sqrt(sum))
+		for i := range v {
+			v[i] *= scale
+		}
+	}
+	return v
+}
+
+// features hands over the place and the signed weight of each feature of a text, in the order of the text. The sign
+// comes from the hash, so that features which fall on one place cancel out as often as they add up (Weinberger et al.
+// 2009, Feature Hashing for Large Scale Multitask Learning).
+func (m *Model) features(text string, f func(place int, weight float32)) {
+	text = Fold(text)
+	emit := func(kind byte, s string, w float32) {
+		h := hash(kind, s)
+		if h>>63 == 1 {
+			w = -w
+		}
+		f(int(h%uint64(m.opts.Dimension)), w)
+	}
+	eachWord(text, func(w string) {
+		if m.opts.Word > 0 {
+			emit('w', w, float32(m.opts.Word))
+		}
+		marked := "^" + w + "$"
+		starts := runeStarts(marked)
+		for n := m.opts.MinGram; n <= m.opts.MaxGram; n++ {
+			for i := 0; i+n < len(starts); i++ {
+				emit('g', marked[starts[i]:starts[i+n]], 1)
+			}
+		}
+	})
+}
+
+// eachWord hands over the runs of letters, digits and whatever else is neither blank nor punctuation.
+func eachWord(s string, f func(word string)) {
+	start := -1
+	for i, r := range s {
+		part := !unicode.IsSpace(r) && !unicode.IsPunct(r)
+		switch {
+		case part && start < 0:
+			start = i
+		case !part && start >= 0:
+			f(s[start:i])
+			start = -1
+		}
+	}
+	if start >= 0 {
+		f(s[start:])
+	}
+}
+
+// runeStarts has the byte offset of each character, and the length of s.
+func runeStarts(s string) []int {
+	out := make([]int, 0, len(s)+1)
+	for i := range s {
+		out = append(out, i)
+	}
+	return append(out, len(s))
+}
+
+// hash is FNV-1a over the kind and the text, its bits mixed so that the low ones depend on all.
+func hash(kind byte, s string) uint64 {
+	h := (uint64(14695981039346656037) ^ uint64(kind)) * 1099511628211
+	for i := 0; i < len(s); i++ {
+		h = (h ^ uint64(s[i])) * 1099511628211
+	}
+	h ^= h >> 33
+	h *= 0xff51afd7ed558ccd
+	return h ^ h>>33
+}
