@@ -44,6 +44,7 @@ type column struct {
 	hints    []sandbox.Value // literals of the golds, and what lies next to them
 	asked    []sandbox.Value // of hints, the literals themselves
 	sorted   bool            // a gold orders by it
+	nulls    bool            // the original has NULLs in it
 	distinct bool            // every row of the original has a value of its own
 	linked   bool            // golds join on it, or a key refers to or from it
 }
@@ -160,6 +161,7 @@ func (c *catalog) pools() {
 			col := &t.columns[i]
 			seen := map[sandbox.Value]bool{}
 			for _, r := range t.rows {
+				col.nulls = col.nulls || r[i].Kind() == sandbox.Null
 				if v := r[i]; v.Kind() != sandbox.Null && !seen[v] {
 					seen[v] = true
 					col.pool = append(col.pool, v)
@@ -197,6 +199,10 @@ func (t *table) invented() []row {
 	}
 	return rows
 }
+
+// mayBeNull tells whether neighbours may have NULLs in the column. Columns that join tables have them only where the
+// original does: NOT IN over a stray NULL would call right predictions wrong.
+func (c *column) mayBeNull() bool { return !c.notNull && !c.rowid && (c.nulls || !c.linked) }
 
 // keyOf is the text of some columns of a row, equal where SQLite would take them as equal; ok is false where one is
 // NULL.

@@ -171,7 +171,7 @@ func (f *fuzzer) plant(t *table, r row) {
 // its own.
 func (f *fuzzer) draw(t *table, i int) sandbox.Value {
 	c := &t.columns[i]
-	if !c.notNull && !c.rowid && f.rng.Float64() < f.p.null {
+	if c.mayBeNull() && f.rng.Float64() < f.p.null {
 		return sandbox.Value{}
 	}
 	if len(c.hints) > 0 && f.rng.Float64() < f.p.hint {
@@ -292,7 +292,7 @@ func (f *fuzzer) refer(t *table, r row, fk *foreignKey, again bool) bool {
 	}
 	if optional && (len(parents) == 0 || f.rng.Float64() < f.p.null) {
 		for _, i := range fk.columns {
-			if !t.columns[i].notNull {
+			if t.columns[i].mayBeNull() {
 				r[i] = sandbox.Value{}
 			}
 		}
@@ -328,7 +328,7 @@ func (f *fuzzer) refer(t *table, r row, fk *foreignKey, again bool) bool {
 
 // optional tells whether some column of the reference may be NULL.
 func (fk *foreignKey) optional(t *table) bool {
-	return slices.ContainsFunc(fk.columns, func(i int) bool { return !t.columns[i].notNull && !t.columns[i].rowid })
+	return slices.ContainsFunc(fk.columns, func(i int) bool { return t.columns[i].mayBeNull() })
 }
 
 func hasKey(rows []row, columns []int, key string) bool {
@@ -366,7 +366,7 @@ func (c *catalog) purgeOne(rows content, t *table, fk *foreignKey) (changed bool
 			}
 			r = slices.Clone(r)
 			for _, i := range fk.columns {
-				if !t.columns[i].notNull && !t.columns[i].rowid {
+				if t.columns[i].mayBeNull() {
 					r[i] = sandbox.Value{}
 				}
 			}

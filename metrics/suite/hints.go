@@ -71,8 +71,8 @@ func (c *catalog) pair(m *mutator, col, other *column, e *sqlast.Expr, like bool
 	switch {
 	case col == nil:
 	case other != nil:
+		col.linked, other.linked = true, true
 		if col != other {
-			col.linked, other.linked = true, true
 			col.meet(other.pool)
 			other.meet(col.pool)
 		}

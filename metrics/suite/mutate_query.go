@@ -204,7 +204,7 @@ func (m *mutator) needed(s *sqlast.Select, i int) bool {
 	return false
 }
 
-// refers tells whether a source is joined on a reference to it that is declared and cannot be NULL.
+// refers tells whether a source is joined on a reference to it that is declared and never NULL.
 func (m *mutator) refers(f *sqlast.Source) bool {
 	if f.On == nil || f.On.Kind != sqlast.Binary || f.On.Op != "=" {
 		return false
@@ -220,7 +220,7 @@ func (m *mutator) refers(f *sqlast.Source) bool {
 	for _, fk := range child.foreign {
 		if len(fk.columns) == 1 && !fk.soft && strings.EqualFold(fk.parent.name, f.Table) {
 			c := child.columns[fk.columns[0]]
-			if c.notNull && strings.EqualFold(c.name, m.refs[from].Column) &&
+			if !c.mayBeNull() && strings.EqualFold(c.name, m.refs[from].Column) &&
 				strings.EqualFold(fk.parent.columns[fk.key[0]].name, m.refs[to].Column) {
 				return true
 			}

@@ -149,7 +149,7 @@ func (r *reader) readColumns() error {
 			}
 		}
 		r.keepPrimary(t, primary)
-		for _, i := range slicesOf(t.unique) {
+		for _, i := range firstOf(t.unique) {
 			names.PrimaryKey = append(names.PrimaryKey, t.columns[i].name)
 		}
 		r.cat.schema.Tables = append(r.cat.schema.Tables, names)
@@ -157,7 +157,7 @@ func (r *reader) readColumns() error {
 	return nil
 }
 
-func slicesOf(sets [][]int) []int {
+func firstOf(sets [][]int) []int {
 	if len(sets) == 0 {
 		return nil
 	}

@@ -118,7 +118,7 @@ func TestSample(t *testing.T) {
 		killed, mutants = killed+r.Totals[0].Killed, mutants+r.Totals[0].Mutants
 	}
 	t.Logf("all: %d of %d mutants, %.1f %%", killed, mutants, 100*float64(killed)/float64(mutants))
-	if killed*100 < 97*mutants { // 98.9 % from 40 tries; 99.5 % from 160
+	if killed*100 < 97*mutants { // 98.7 % from 40 tries, 99.4 % from 160; about half of the rest are no mistakes at all
 		t.Errorf("killed %d of %d mutants", killed, mutants)
 	}
 }

@@ -5,7 +5,9 @@
 // neighbours on which the most mutants are found out (killed), in the manner of Zhong et al. (2020), "Semantic
 // Evaluation for Text-to-SQL with Distilled Test Suites". Unlike theirs, a neighbour is not kept where some gold
 // hangs on a choice of SQLite's, such as a tie at a LIMIT, that it does not hang on in the original: a right
-// prediction could be called wrong there.
+// prediction could be called wrong there. For the same reason columns that join tables have NULLs in a neighbour only
+// where they have some in the original. Other columns may have NULLs and repeated values wherever the schema lets them:
+// count(name) is not count(*), and two may share a name.
 package suite
 
 import (
