@@ -4,13 +4,14 @@ import (
 	"container/list"
 	"context"
 	"errors"
+	"strings"
 	"sync"
 
 	"assay/prompting/sandbox"
 )
 
 // Cache remembers what statements returned, so that a gold runs once for all predictions and arms, and a prediction
-// once for all that are the same. It is safe for concurrent use; two that ask for the same at once share one run.
+// once for all that are the same but for blanks. It is safe for concurrent use; two that ask for the same at once share one run.
 // Metrics may share a Cache where they share a Box. The database files must not change while it lives.
 type Cache struct {
 	most   int64
@@ -42,7 +43,7 @@ func NewCache(bytes int64) *Cache {
 
 // Run is box.Run through the cache.
 func (c *Cache) Run(ctx context.Context, box *sandbox.Box, path, sql string) (*sandbox.Result, error) {
-	k := key{path, sql}
+	k := key{path, plain(sql)}
 	for {
 		e, mine := c.claim(k)
 		if mine {
@@ -59,6 +60,55 @@ func (c *Cache) Run(ctx context.Context, box *sandbox.Box, path, sql string) (*s
 			return e.res, e.err
 		}
 	}
+}
+
+// plain is sql as it is known to the cache: without the blanks that tell no two tokens apart, and without a semicolon at
+// its end. Quoted text is left as it is, and so is SQL with comments or a quote that does not end.
+func plain(sql string) string {
+	if strings.Contains(sql, "--") || strings.Contains(sql, "/*") || strings.ContainsAny(sql, "\v\x00") { // a blank behind a blank, and an end
+		return sql
+	}
+	out := make([]byte, 0, len(sql))
+	for i := 0; i < len(sql); {
+		c := sql[i]
+		end := i + 1
+		switch {
+		case strings.IndexByte(blanks, c) >= 0:
+			for end < len(sql) && strings.IndexByte(blanks, sql[end]) >= 0 {
+				end++
+			}
+			if len(out) > 0 && !stands(out[len(out)-1]) && end < len(sql) && !stands(sql[end]) {
+				out = append(out, ' ')
+			}
+			i = end
+			continue
+		case c == '\'' || c == '"' || c == '`' || c == '[':
+			if end = quoteEnd(sql, i); end < 0 {
+				return sql
+			}
+		}
+		out = append(out, sql[i:end]...)
+		i = end
+	}
+	return strings.TrimSuffix(strings.TrimSuffix(string(out), ";"), " ")
+}
+
+// blanks are those of SQLite.
+const blanks = " \t\n\f\r"
+
+// stands tells whether a byte is a token wherever it is outside of quotes.
+func stands(c byte) bool { return c == ',' || c == '(' || c == ')' }
+
+// quoteEnd is the end of the quoted text that begins at i, or -1. A doubled quote ends one and begins another.
+func quoteEnd(sql string, i int) int {
+	end := sql[i]
+	if end == '[' {
+		end = ']'
+	}
+	if n := strings.IndexByte(sql[i+1:], end); n >= 0 {
+		return i + 1 + n + 1
+	}
+	return -1
 }
 
 // claim is the entry for k; mine says that the caller is to run it.

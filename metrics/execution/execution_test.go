@@ -14,6 +14,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sqlc-dev/meyer/lexer"
+	"github.com/sqlc-dev/meyer/token"
+
 	"assay/metrics"
 	"assay/prompting/sandbox"
 )
@@ -269,6 +272,53 @@ func FuzzDropDistinct(f *testing.F) {
 		whole = splitOperators.Replace(sql)
 		if got, want := spiderGold(sql, false), currentYear.ReplaceAllString(dropDistinct(whole), "2020"); got != want && !strings.Contains(sql, "ſ") {
 			t.Errorf("%q becomes %q, want %q", sql, got, want)
+		}
+	})
+}
+
+func TestPlain(t *testing.T) {
+	same := func(a, b string, want bool) {
+		t.Helper()
+		if got := plain(a) == plain(b); got != want {
+			t.Errorf("%q and %q: %v (%q, %q)", a, b, got, plain(a), plain(b))
+		}
+	}
+	same("SELECT a ,  b FROM t", " SELECT a, b\nFROM t ; ", true)
+	same("SELECT count ( * ) FROM t", "SELECT count(*)FROM t", true)
+	same("SELECT 'a  b'", "SELECT 'a b'", false)
+	same("SELECT 'it''s  ' , 1", "SELECT 'it''s  ',1", true)
+	same("SELECT 'it''s  '", "SELECT 'it''s '", false)
+	same("SELECT [a  b]", "SELECT [a b]", false)
+	same("SELECT 'open  ", "SELECT 'open", false)
+	same("SELECT 1 -- a\n+ 1", "SELECT 1 -- a + 1", false)
+	same("SELECT a b", "SELECT ab", false)
+	same("SELECT 1 < = 2", "SELECT 1 <= 2", false)
+	same("SELECT a FROM t;;", "SELECT a FROM t", false)
+}
+
+// FuzzPlain holds that statements known alike are alike to SQLite's own tokens.
+func FuzzPlain(f *testing.F) {
+	for _, s := range []string{"SELECT a ,  b", "SELECT 'a''b' , [c d] ; ", "a\f(\v)", "x'00' 'y'"} {
+		f.Add(s)
+	}
+	tokens := func(sql string) (out []string) {
+		for _, t := range lexer.Lex(sql) {
+			if t.Kind != token.EOF {
+				out = append(out, sql[t.Pos:t.End])
+			}
+		}
+		return out
+	}
+	f.Fuzz(func(t *testing.T, sql string) {
+		if plain(sql) == sql {
+			return
+		}
+		was := tokens(sql)
+		if n := len(was); n > 0 && was[n-1] == ";" {
+			was = was[:n-1]
+		}
+		if got := tokens(plain(sql)); !slices.Equal(got, was) {
+			t.Errorf("%q: %q, want %q", sql, got, was)
 		}
 	})
 }
