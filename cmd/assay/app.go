@@ -85,7 +85,8 @@ model, a key or a network.`,
 	f.StringVar(&a.storeDir, "store", "runs", "folder of the runs and the ledger")
 	f.BoolVar(&a.quiet, "quiet", false, "print results and errors only")
 	f.BoolVar(&a.json, "json", false, "print results as JSON")
-	c.AddCommand(a.runCmd(), a.reportCmd(), a.diffCmd(), a.runsCmd(), a.showCmd(), a.promptCmd(), a.configCmd(), a.versionCmd())
+	c.AddCommand(a.runCmd(), a.reportCmd(), a.diffCmd(), a.runsCmd(), a.showCmd(), a.promptCmd(), a.configCmd(), a.versionCmd(),
+		a.evalCmd(), a.importCmd())
 	return c
 }
 

@@ -1,0 +1,320 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"assay/configs"
+	"assay/experiments/evaluate"
+	"assay/metrics/execution"
+	"assay/plots/table"
+	"assay/prompting/sandbox"
+
+	"github.com/spf13/cobra"
+)
+
+// judging are the flags that name a dataset and how golds are run on it.
+type judging struct {
+	dataset, data, split, suite, questions string
+	databases, sets, set                   []string
+	timeout                                time.Duration
+	limit, workers                         int
+}
+
+func (j *judging) register(c *cobra.Command) {
+	f := c.Flags()
+	f.StringVar(&j.dataset, "dataset", "sample", "form of the dataset: "+strings.Join(configs.Kinds.IDs(), ", "))
+	f.StringVar(&j.data, "data", "", "folder of the dataset")
+	f.StringVar(&j.split, "split", "", "part of the dataset (default dev; text2sql: all)")
+	f.StringVar(&j.questions, "questions", "", "file of questions, within the dataset's folder unless absolute")
+	f.StringArrayVar(&j.databases, "databases", nil, "further folder of databases, `DIR`/<db>/<db>.sqlite (repeatable)")
+	f.StringSliceVar(&j.sets, "sets", nil, "text2sql: the sets, such as geography")
+	f.StringVar(&j.suite, "suite", "", "folder of test-suite databases, `DIR`/<db>/*.sqlite")
+	f.StringArrayVar(&j.set, "set", nil, "further `key.path=value` of an experiment's dataset (repeatable)")
+	f.DurationVar(&j.timeout, "timeout", 30*time.Second, "deadline of one SQL execution")
+	f.IntVar(&j.limit, "limit", 0, "first N items only")
+	f.IntVar(&j.workers, "workers", 0, "items judged at once (0: the number of CPUs)")
+}
+
+// experiment is the flags as an experiment of that name.
+func (j *judging) experiment(name string, metricIDs []string) (configs.Experiment, error) {
+	settings := []string{"dataset.kind=" + j.dataset, "timeout=" + j.timeout.String(), "workers=" + strconv.Itoa(j.workers),
+		"dataset.limit=" + strconv.Itoa(j.limit)}
+	for _, s := range []struct{ key, value string }{
+		{"path", j.data}, {"split", j.split}, {"suite", j.suite}, {"questions", j.questions},
+		{"databases", list(j.databases)}, {"sets", list(j.sets)}} {
+		if s.value != "" {
+			settings = append(settings, "dataset."+s.key+"="+s.value)
+		}
+	}
+	settings = append(settings, j.set...)
+	if len(metricIDs) == 0 {
+		metricIDs = j.metrics()
+	}
+	return evaluate.Experiment(name, append(settings, "metrics="+list(metricIDs)))
+}
+
+// metrics are those of the dataset's own evaluator.
+func (j *judging) metrics() []string {
+	switch {
+	case j.dataset == "bird":
+		return []string{"ex-bird", "soft-f1"}
+	case j.suite != "":
+		return []string{"ex", "ts", "em"}
+	}
+	return []string{"ex", "em"}
+}
+
+// list writes texts as TOML does; nothing for none.
+func list(texts []string) string {
+	if len(texts) == 0 {
+		return ""
+	}
+	quoted := make([]string, len(texts))
+	for i, s := range texts {
+		quoted[i] = strconv.Quote(s)
+	}
+	return "[" + strings.Join(quoted, ", ") + "]"
+}
+
+// predicting are the flags that name predictions beside them.
+type predicting struct {
+	judging
+	pred, gold, overrides string
+	metricIDs             []string
+}
+
+func (p *predicting) register(c *cobra.Command) {
+	p.judging.register(c)
+	f := c.Flags()
+	f.StringVar(&p.pred, "pred", "", "`FILE` of predictions: one SQL a line, BIRD's JSON, or JSONL of candidates")
+	f.StringVar(&p.gold, "gold", "", "`FILE` of golds in place of the dataset's; where each names its database, it may be of other items")
+	f.StringVar(&p.overrides, "overrides", "", "`FILE` of corrected golds: CSV of item, reason, sql (or exclude)")
+	f.StringSliceVar(&p.metricIDs, "metrics", nil, "metric ids, the headline first (default ex,em; ex,ts,em with --suite; ex-bird,soft-f1 for bird)")
+}
+
+// fewCollections lets the heap grow before it is collected: an evaluation is over before that would matter, and a
+// hostile prediction meets the limit.
+func fewCollections() {
+	debug.SetGCPercent(400)
+	debug.SetMemoryLimit(96 << 20)
+}
+
+func (p *predicting) evaluate(ctx context.Context, name string, all bool) (*evaluate.Evaluation, error) {
+	if p.pred == "" {
+		return nil, usageError{errors.New("--pred is missing: the file of predictions")}
+	}
+	if err := sandbox.Check(); err != nil {
+		return nil, err
+	}
+	fewCollections()
+	e, err := p.experiment(name, p.metricIDs)
+	if err != nil {
+		return nil, usageError{err}
+	}
+	return evaluate.Run(ctx, evaluate.Options{Experiment: e, Pred: p.pred, Gold: p.gold, Overrides: p.overrides, All: all})
+}
+
+func (a *app) evalCmd() *cobra.Command {
+	var p predicting
+	var format, items string
+	c := &cobra.Command{
+		Use:   "eval",
+		Short: "Score a file of predicted SQL as the field's evaluators do, and faster",
+		Long: `Score predictions against a dataset's golds: by hardness (BIRD: difficulty), with Wilson intervals, and with what became
+of each item. Predictions are one SQL a line, in the dataset's order (a tab and the database's id may follow), BIRD's
+JSON, or JSONL of {"id": ..., "candidates": [{"sql": ..., "source": ...}]}, of which the first candidate is scored. A gold
+that fails is counted and reported; it does not stop the evaluation.`,
+		Example: "  assay eval --dataset spider --data spider --pred predicted.txt\n  assay eval --dataset bird --data bird --split mini_dev --pred predict.json --items verdicts.csv",
+		Args:    args(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if a.json && !cmd.Flags().Changed("format") {
+				format = "json"
+			}
+			if !slices.Contains([]string{"text", "csv", "json"}, format) {
+				return usageError{fmt.Errorf("--format %q: want text, csv or json", format)}
+			}
+			e, err := p.evaluate(cmd.Context(), "eval", false)
+			if err != nil {
+				return err
+			}
+			if items != "" {
+				if err := writeTo(items, e.WriteItems); err != nil {
+					return err
+				}
+			}
+			return a.printEval(e, format)
+		},
+	}
+	p.register(c)
+	c.Flags().StringVar(&format, "format", "text", "text, csv or json")
+	c.Flags().StringVar(&items, "items", "", "`FILE` to write every item's verdicts to, as CSV")
+	return c
+}
+
+// writeTo writes a file.
+func writeTo(path string, write func(io.Writer) error) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(write(f), f.Close())
+}
+
+func (a *app) printEval(e *evaluate.Evaluation, format string) error {
+	s := e.Summary(false)
+	switch format {
+	case "json":
+		return a.evalJSON(e, s)
+	case "csv":
+		return evalTable("eval", "Scores by "+s.Leveling, s, all).WriteCSV(a.out)
+	}
+	for _, n := range e.Notes {
+		a.note("warning: %s", n)
+	}
+	var tables []*table.Table
+	title := fmt.Sprintf("%s by %s, percent", e.Set.Name, s.Leveling)
+	if e.Overridden > 0 {
+		tables = append(tables, evalTable("before", title+", without the overrides", e.Summary(true), settled))
+		title += fmt.Sprintf(", with %d overrides", e.Overridden)
+	}
+	t := evalTable("eval", title, s, settled)
+	t.Notes = []string{"In brackets the 95 % Wilson interval. gold-error and model-error are not scored."}
+	tables = append(tables, t, statusTable(s))
+	if t := evalTable("advisory", "Advisory: these depend on the machine", s, execution.Advisory); len(t.Columns) > 2 {
+		tables = append(tables, t)
+	}
+	for _, t := range tables {
+		if err := t.WriteText(a.out, a.textOptions()); err != nil {
+			return err
+		}
+		fmt.Fprintln(a.out)
+	}
+	_, err := fmt.Fprintf(a.out, "%d items in %.2f s: %.2f s loading, %.2f s scoring\n", len(e.Rows),
+		(e.Loading + e.Scoring).Seconds(), e.Loading.Seconds(), e.Scoring.Seconds())
+	return err
+}
+
+func all(string) bool { return true }
+
+// settled tells the metrics whose values are the same everywhere.
+func settled(id string) bool { return !execution.Advisory(id) }
+
+// evalTable has a row a level, and a column each of the metrics that show picks.
+func evalTable(id, title string, s evaluate.Summary, show func(id string) bool) *table.Table {
+	t := &table.Table{ID: id, Title: title, Columns: []table.Column{{Name: s.Leveling, Key: true}, {Name: "items", Align: table.Right}}}
+	for _, m := range s.Metrics {
+		if show(m) {
+			t.Columns = append(t.Columns, table.Column{Name: m, Align: table.Right})
+		}
+	}
+	for _, l := range s.Levels {
+		row := []table.Cell{table.Text(l.Name), table.Count(l.Items)}
+		for m, id := range s.Metrics {
+			if show(id) {
+				row = append(row, evalCell(l.Scores[m]))
+			}
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+func evalCell(s evaluate.Score) table.Cell {
+	if s.Scored == 0 {
+		return table.Cell{}
+	}
+	return table.Measured(table.Number{Value: 100 * s.Mean, Low: 100 * s.Low, High: 100 * s.High, HasInterval: s.HasInterval, N: s.Scored, Decimals: 1})
+}
+
+func statusTable(s evaluate.Summary) *table.Table {
+	t := &table.Table{ID: "statuses", Title: "What became of the items", Columns: []table.Column{{Name: "status", Key: true}}}
+	for _, m := range s.Metrics {
+		t.Columns = append(t.Columns, table.Column{Name: m, Align: table.Right})
+	}
+	for _, st := range s.Statuses {
+		row := []table.Cell{table.Text(string(st.Status))}
+		for _, n := range st.Items {
+			row = append(row, table.Count(n))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	const shown = 6
+	for i, d := range s.Doubts {
+		if i == shown {
+			t.Notes = append(t.Notes, fmt.Sprintf("And %d further kinds of doubt.", len(s.Doubts)-shown))
+			break
+		}
+		t.Notes = append(t.Notes, fmt.Sprintf("%s: %d items: %s", d.Metric, d.Items, d.Text))
+	}
+	return t
+}
+
+// evalScore is a score as JSON has it: absent where nothing is scored.
+type evalScore struct {
+	Metric   string   `json:"metric"`
+	Level    string   `json:"level"`
+	Items    int      `json:"items"`
+	Scored   int      `json:"scored"`
+	Score    *float64 `json:"score,omitempty"` // 0 to 1
+	Low      *float64 `json:"low,omitempty"`
+	High     *float64 `json:"high,omitempty"`
+	Advisory bool     `json:"advisory,omitempty"`
+}
+
+func evalScores(s evaluate.Summary) []evalScore {
+	out := []evalScore{}
+	for m, id := range s.Metrics {
+		for _, l := range s.Levels {
+			x := l.Scores[m]
+			one := evalScore{Metric: id, Level: l.Name, Items: l.Items, Scored: x.Scored, Advisory: execution.Advisory(id)}
+			if !math.IsNaN(x.Mean) {
+				one.Score = &x.Mean
+			}
+			if x.HasInterval {
+				one.Low, one.High = &x.Low, &x.High
+			}
+			out = append(out, one)
+		}
+	}
+	return out
+}
+
+func (a *app) evalJSON(e *evaluate.Evaluation, s evaluate.Summary) error {
+	fingerprints, statuses := map[string]string{}, map[string]map[string]int{}
+	for m, x := range e.Metrics {
+		fingerprints[x.ID()] = x.Fingerprint()
+		statuses[x.ID()] = map[string]int{}
+		for _, st := range s.Statuses {
+			if st.Items[m] > 0 {
+				statuses[x.ID()][string(st.Status)] = st.Items[m]
+			}
+		}
+	}
+	out := map[string]any{"dataset": e.Set.Name, "items": len(e.Rows), "by": s.Leveling, "scores": evalScores(s),
+		"statuses": statuses, "metrics": fingerprints, "warnings": e.Notes, "doubts": s.Doubts, "overrides": e.Overridden,
+		"seconds": (e.Loading + e.Scoring).Seconds()}
+	if e.Overridden > 0 {
+		out["scores_without_overrides"] = evalScores(e.Summary(true))
+	}
+	enc := json.NewEncoder(a.out)
+	enc.SetIndent("", " ")
+	return enc.Encode(out)
+}
+
+// nameOf is a run name made of a file's.
+func nameOf(path string) string {
+	base := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+	return table.Slug(base, "-")
+}
