@@ -1,0 +1,120 @@
+package cost
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+)
+
+// Charge is an amount of spending.
+type Charge struct {
+	USD    float64 `toml:"usd"`
+	Tokens int64   `toml:"tokens"`
+	Calls  int64   `toml:"calls"`
+}
+
+// Plus adds two charges.
+func (c Charge) Plus(d Charge) Charge {
+	return Charge{c.USD + d.USD, c.Tokens + d.Tokens, c.Calls + d.Calls}
+}
+
+func (c Charge) minus(d Charge) Charge {
+	return Charge{c.USD - d.USD, c.Tokens - d.Tokens, c.Calls - d.Calls}
+}
+
+// Limits bound a spending. A zero field bounds nothing.
+type Limits struct {
+	USD    float64
+	Tokens int64
+}
+
+// allow reports whether a spending is within the limits. A billionth of a dollar is lost in the sums.
+func (l Limits) allow(c Charge) bool {
+	return (l.USD == 0 || c.USD <= l.USD+1e-9) && (l.Tokens == 0 || c.Tokens <= l.Tokens)
+}
+
+// BudgetError is a call that was not made, because it could go over the budget.
+type BudgetError struct {
+	Limits Limits
+	Spent  Charge // by all calls so far
+	Want   Charge // by the call, at most
+}
+
+// Error says what is spent, what the next call may take, and how to raise the limit.
+func (e *BudgetError) Error() string {
+	var parts []string
+	if e.Limits.USD > 0 && !(Limits{USD: e.Limits.USD}).allow(e.Spent.Plus(e.Want)) {
+		parts = append(parts, fmt.Sprintf("%s of %s USD are spent, and the next call may take %s: raise --budget or budget.usd",
+			Dollars(e.Spent.USD), Dollars(e.Limits.USD), Dollars(e.Want.USD)))
+	}
+	if e.Limits.Tokens > 0 && !(Limits{Tokens: e.Limits.Tokens}).allow(e.Spent.Plus(e.Want)) {
+		parts = append(parts, fmt.Sprintf("%d of %d tokens are spent, and the next call may take %d: raise --token-budget or budget.tokens",
+			e.Spent.Tokens, e.Limits.Tokens, e.Want.Tokens))
+	}
+	return "cost: the budget is used up: " + strings.Join(parts, "; ")
+}
+
+// Meter holds a spending to its limits. It is safe for concurrent use.
+//
+// A call reserves what it may take at most, and gives back the rest once it knows better; so the spending goes over a
+// limit only where a call takes more than it reserved. A call that fits but for the reservations of others waits for
+// them. Once a call did not fit the meter is shut: no further call is allowed, so that a run stops as a whole.
+type Meter struct {
+	limits Limits
+
+	mu       sync.Mutex
+	spent    Charge
+	reserved Charge
+	shut     *BudgetError
+	change   chan struct{} // closed, and made anew, when a reservation ends
+}
+
+// NewMeter returns a meter that starts from what was spent before.
+func NewMeter(l Limits, spent Charge) *Meter {
+	return &Meter{limits: l, spent: spent, change: make(chan struct{})}
+}
+
+// Spent is what all calls took so far, those before the meter's time included.
+func (m *Meter) Spent() Charge {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.spent
+}
+
+// Reserve asks for leave to spend at most want. The error is a [*BudgetError], or ctx's. Each Reserve that succeeds must
+// be followed by a Settle of the same want.
+func (m *Meter) Reserve(ctx context.Context, want Charge) error {
+	for {
+		m.mu.Lock()
+		if m.shut == nil && !m.limits.allow(m.spent.Plus(want)) {
+			m.shut = &BudgetError{Limits: m.limits, Spent: m.spent, Want: want}
+		}
+		if m.shut != nil {
+			defer m.mu.Unlock()
+			return m.shut
+		}
+		if m.limits.allow(m.spent.Plus(m.reserved).Plus(want)) {
+			m.reserved = m.reserved.Plus(want)
+			m.mu.Unlock()
+			return nil
+		}
+		change := m.change
+		m.mu.Unlock()
+		select {
+		case <-change:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// Settle ends a reservation with what was really spent.
+func (m *Meter) Settle(want, actual Charge) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.reserved = m.reserved.minus(want)
+	m.spent = m.spent.Plus(actual)
+	close(m.change)
+	m.change = make(chan struct{})
+}

@@ -1,0 +1,100 @@
+// Package cost says what tokens and money a run takes, before and after.
+//
+// Before a run: a [Counter] counts the tokens of prompts offline, [Prices] turns tokens into dollars, and a [Line] holds
+// what one stage of one arm takes, with what cannot be known as a [Range]. During a run: a [Meter] holds the spending to
+// a budget. After a run the same prices turn the tokens that providers counted into dollars.
+//
+// A price that is not known is never 0: it is missing, and said to be.
+package cost
+
+import (
+	"fmt"
+	"strconv"
+)
+
+// Range is a number known only to lie between two others, both included.
+type Range struct {
+	Low  int64 `json:"low"`
+	High int64 `json:"high"`
+}
+
+// Exactly is the range of one number.
+func Exactly(n int64) Range { return Range{n, n} }
+
+// Plus adds two ranges end by end.
+func (r Range) Plus(s Range) Range { return Range{r.Low + s.Low, r.High + s.High} }
+
+// String is "12", or "12..60".
+func (r Range) String() string {
+	if r.Low == r.High {
+		return strconv.FormatInt(r.Low, 10)
+	}
+	return fmt.Sprintf("%d..%d", r.Low, r.High)
+}
+
+// Money is an amount of US dollars known only to lie between two others. The zero is no money at all, not an unknown
+// amount.
+type Money struct {
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
+	// Unknown says that part of what the amount is for has no price: then Low and High are of the rest.
+	Unknown bool `json:"unknown,omitempty"`
+}
+
+// Plus adds two amounts end by end. What is unknown in either is unknown in the sum.
+func (m Money) Plus(n Money) Money {
+	return Money{m.Low + n.Low, m.High + n.High, m.Unknown || n.Unknown}
+}
+
+// String is "1.23", "0.10..1.23", "price unknown", or "1.23 and unknown" where only a part has a price.
+func (m Money) String() string {
+	s := Dollars(m.High)
+	if low := Dollars(m.Low); low != s {
+		s = low + ".." + s
+	}
+	switch {
+	case m.Unknown && m.High == 0:
+		return "price unknown"
+	case m.Unknown:
+		return s + " and unknown"
+	}
+	return s
+}
+
+// Dollars prints an amount with two decimals, and with as many as show two digits where it is below ten cents.
+func Dollars(usd float64) string {
+	decimals := 2
+	for scale := 0.1; usd > 0 && usd < scale && decimals < 8; scale /= 10 {
+		decimals++
+	}
+	return strconv.FormatFloat(usd, 'f', decimals, 64)
+}
+
+// Line is what one stage of one arm at one sweep point takes, over all items and seeds.
+type Line struct {
+	Arm   string   `json:"arm"`
+	Label string   `json:"label"`
+	Point []string `json:"point,omitempty"` // a value a sweep axis
+	Stage string   `json:"stage"`
+	Model string   `json:"model"` // provider/name
+
+	Items  int    `json:"items"`             // questions times seeds
+	Calls  Range  `json:"calls"`             // completions needed, a row each in calls.csv
+	Ledger Range  `json:"ledger"`            // of those, answered without a call: the ledger has them, or an equal call of this run
+	Ask    Range  `json:"ask"`               // of those, asked
+	Prompt Range  `json:"prompt"`            // prompt tokens of what is asked
+	Output int64  `json:"output"`            // completion tokens of what is asked, at most
+	USD    Money  `json:"usd"`               // Low: the prompts alone; High: every completion as long as it may be
+	Exact  bool   `json:"exact"`             // the tokens of a known prompt are counted, not estimated
+	Counts string `json:"counted_by"`        // who counts the tokens, and how
+	Why    string `json:"assumes,omitempty"` // what the ranges rest on; empty where there are none
+}
+
+// Total adds lines up. Only its numbers mean something.
+func Total(lines []Line) (t Line) {
+	for _, l := range lines {
+		t.Calls, t.Ledger, t.Ask = t.Calls.Plus(l.Calls), t.Ledger.Plus(l.Ledger), t.Ask.Plus(l.Ask)
+		t.Prompt, t.Output, t.USD = t.Prompt.Plus(l.Prompt), t.Output+l.Output, t.USD.Plus(l.USD)
+	}
+	return t
+}

@@ -1,0 +1,323 @@
+package cost
+
+import (
+	"context"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"assay/configs"
+)
+
+func openai(name string) configs.Model { return configs.Model{Provider: "openai", Name: name} }
+func gemini(name string) configs.Model { return configs.Model{Provider: "gemini", Name: name} }
+
+func TestTokensCountedByHand(t *testing.T) {
+	check := func(m configs.Model, want int64, exact bool, messages ...Message) {
+		t.Helper()
+		c, err := NewCounter(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := c.Prompt(messages); err != nil || got != want || c.Exact() != exact {
+			t.Errorf("%s: %d tokens (exact %v, %s), %v; want %d (exact %v)", m.Name, got, c.Exact(), c.How(), err, want, exact)
+		}
+	}
+	hello := Message{"user", "hello world"} // "hello", " world" in both vocabularies
+	check(openai("gpt-4o-mini"), 3+1+2+3, true, hello)
+	check(openai("gpt-4-0613"), 3+1+2+3, true, hello)
+	check(openai("openai/gpt-4o"), 3+1+2+3, true, hello)
+	check(openai("ft:gpt-4o-mini-2024-07-18:lab::1"), 3+1+2+3, true, hello)
+	check(openai("gpt-4o"), 2*(3+1)+2+4+3, true, hello, Message{"system", "SELECT * FROM singer"}) // SELECT, *, FROM, singer
+	check(openai("gpt-4o"), 3+1+3, true, Message{"user", ""})
+	check(openai("llama-3.1-8b"), 3, false, hello) // 11 characters, at 4 a token
+	check(gemini("gemini-2.5-flash"), 3, false, hello)
+	check(gemini("gpt-4o"), 3, false, hello)                                    // the vocabulary is OpenAI's, the provider is not
+	check(gemini("gemini-2.5-flash"), 3, false, Message{"user", "größte Über"}) // 11 characters in 14 bytes
+	check(configs.Model{Provider: "baseline"}, 4, true, Message{"user", "größte Über"})
+	check(configs.Model{Provider: "baseline"}, 3, true, Message{"system", "hello"}, Message{"user", " world"}) // of the sum
+}
+
+// FuzzLines: counting by lines is counting whole.
+func FuzzLines(f *testing.F) {
+	for _, s := range []string{"a\nb", "# t (a, b)\n\n### Q:  x\nSELECT", "f(x);\n/* c */\n//d", "x \n y\n\n\n\tz", "\r\nA\r\n'B", "it\n's", "\xff\n\xfe,\n1234"} {
+		f.Add(s)
+	}
+	var counters []*Counter
+	for _, name := range []string{"gpt-4o", "gpt-4"} {
+		c, err := NewCounter(openai(name))
+		if err != nil {
+			f.Fatal(err)
+		}
+		counters = append(counters, c)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		if len(s) > 1<<12 {
+			return
+		}
+		for _, c := range counters {
+			whole, err := c.codec.Count(s)
+			if err != nil {
+				t.Skip(err)
+			}
+			if got, err := c.text(s); err != nil || got != int64(whole) {
+				t.Errorf("%s %q: %d by lines (%v), %d whole", c.how, s, got, err, whole)
+			}
+		}
+	})
+}
+
+func TestLinesOfBothVocabularies(t *testing.T) {
+	texts := []string{"a\nb", "CREATE TABLE t (\n  a INT,\n  b TEXT\n);\n/*\n3 rows:\na\tb\n*/\n-- Q\nSELECT", "x);\n\n\n# y\n'z", strings.Repeat("é\nA", 50)}
+	for _, name := range []string{"gpt-4o", "gpt-3.5-turbo-0125"} {
+		c, err := NewCounter(openai(name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range texts {
+			whole, err := c.codec.Count(s)
+			if got, e := c.text(s); err != nil || e != nil || got != int64(whole) {
+				t.Errorf("%s %q: %d by lines, %d whole (%v, %v)", name, s, got, whole, err, e)
+			}
+		}
+	}
+}
+
+func TestCountersAreShared(t *testing.T) {
+	c, err := NewCounter(openai("gpt-4o"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := []Message{{"user", strings.Repeat("# singer (id, name)\n", 40)}}
+	want, _ := c.Prompt(m)
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for range 50 {
+				if got, err := c.Prompt(m); got != want || err != nil {
+					t.Errorf("%d, %v; want %d", got, err, want)
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func TestPricesWorkedByHand(t *testing.T) {
+	p, err := LoadPrices("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	check := func(m configs.Model, prompt, completion int64, want float64) {
+		t.Helper()
+		x, ok := p.Find(m)
+		if got := x.USD(prompt, completion); !ok || math.Abs(got-want) > 1e-12 {
+			t.Errorf("%s: %v, %v; want %v", m.Name, got, ok, want)
+		}
+	}
+	check(openai("gpt-4o-mini"), 1_000_000, 1_000_000, 0.75)     // 0.15 + 0.60
+	check(openai("gpt-4o-2024-05-13"), 4634, 0, 0.02317)         // 4634 x 5 / 10^6
+	check(openai("gpt-4o-2024-08-06"), 1000, 200, 0.0045)        // 0.0025 + 0.0020
+	check(gemini("gemini-2.5-pro"), 200_000, 1000, 0.26)         // 0.25 + 0.01
+	check(gemini("gemini-2.5-pro"), 200_001, 1000, 0.5150025)    // 0.5000025 + 0.015
+	check(gemini("models/gemini-2.5-flash"), 1000, 1000, 0.0028) // 0.0003 + 0.0025
+	check(configs.Model{Provider: "baseline"}, 1e9, 1e9, 0)
+
+	unknown := func(m configs.Model) {
+		t.Helper()
+		if x, ok := p.Find(m); ok {
+			t.Errorf("%+v has the price %v", m, x)
+		}
+	}
+	unknown(openai("gpt-4o-mini-2099-01-01"))
+	unknown(openai("gemini-2.5-pro"))
+	unknown(gemini("tunedModels/selector"))
+	local := openai("gpt-4o")
+	local.BaseURL = "http://localhost:11434/v1"
+	unknown(local)
+	unknown(configs.Model{Provider: configs.Imported, Name: "gpt-4o"})
+
+	cells := []configs.Cell{{Arm: configs.Arm{Model: local}}, {Arm: configs.Arm{Model: openai("gpt-4o-mini")}}, {Arm: configs.Arm{Model: local}}}
+	if got := strings.Join(p.Lacking(cells), " "); got != "openai/gpt-4o" {
+		t.Errorf("lacking %q", got)
+	}
+}
+
+// TestShippedPricesAreSourced: every shipped price says where it stands and when, and names a provider.
+func TestShippedPricesAreSourced(t *testing.T) {
+	p, err := LoadPrices("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for _, x := range p.list {
+		if _, err := time.Parse("2006-01", x.Date[:7]); err != nil || x.Source == "" || !configs.Providers.Has(x.Provider) {
+			t.Errorf("%+v", x)
+		}
+		for _, m := range x.Models {
+			if seen[x.Provider+m] {
+				t.Errorf("%s stands twice", m)
+			}
+			seen[x.Provider+m] = true
+		}
+	}
+	if len(p.list) < 10 {
+		t.Errorf("%d prices", len(p.list))
+	}
+}
+
+func TestOwnPricesGoFirst(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "prices.toml")
+	write := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("[[price]]\nmodels = [\"gpt-4o\"]\ninput = 1\noutput = 0\n")
+	p, err := LoadPrices(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	local := openai("gpt-4o")
+	local.BaseURL = "http://localhost:1/v1"
+	for _, m := range []configs.Model{openai("gpt-4o"), local, gemini("gpt-4o")} {
+		if x, ok := p.Find(m); !ok || x.USD(1e6, 1e6) != 1 {
+			t.Errorf("%+v: %v, %v", m, x, ok)
+		}
+	}
+	if x, _ := p.Find(openai("gpt-4o-mini")); x.USD(1e6, 0) != 0.15 {
+		t.Errorf("the shipped price is gone: %v", x)
+	}
+	refused := func(text, want string) {
+		t.Helper()
+		write(text)
+		if _, err := LoadPrices(path); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), path) {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+	refused("[[price]]\nmodels = [\"m\"]\ninput = 1\n", "m: no output")
+	refused("[[price]]\nmodels = [\"m\"]\ninput = 1\noutput = 1\nabove = 5\nabove_input = 2\n", "m: no above_output")
+	refused("[[price]]\ninput = 1\noutput = 1\n", "no models")
+	refused("[[price]]\nmodels = [\"m\"]\ninput = -1\noutput = 1\n", "-1 is no price")
+	refused("[[price]]\nmodels = [\"m\"]\ninput = nan\noutput = 1\n", "no price")
+	refused("[[price]]\nmodels = [\"m\"]\ninput = 1\noutput = 1\ncached = 3\n", "unknown key")
+	refused("[[price]\n", "toml")
+	if _, err := LoadPrices(path + ".none"); err == nil || !strings.Contains(err.Error(), "none") {
+		t.Errorf("a file that is not there: %v", err)
+	}
+}
+
+func TestHowAmountsPrint(t *testing.T) {
+	check := func(got, want string) {
+		t.Helper()
+		if got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	check(Dollars(0), "0.00")
+	check(Dollars(12.345), "12.35")
+	check(Dollars(0.0751), "0.075")
+	check(Dollars(0.00042), "0.00042")
+	check(Money{}.String(), "0.00")
+	check(Money{1, 2.5, false}.String(), "1.00..2.50")
+	check(Money{Unknown: true}.String(), "price unknown")
+	check(Money{1, 1, false}.Plus(Money{Unknown: true}).String(), "1.00 and unknown")
+	check(Range{1, 1}.Plus(Range{0, 9}).String(), "1..10")
+	check(Exactly(3).String(), "3")
+}
+
+func TestABudgetStopsBeforeItIsOver(t *testing.T) {
+	ctx := context.Background()
+	call := Charge{USD: 0.4, Tokens: 10, Calls: 1}
+	m := NewMeter(Limits{USD: 1}, Charge{})
+	for range 2 {
+		if err := m.Reserve(ctx, call); err != nil {
+			t.Fatal(err)
+		}
+		m.Settle(call, call)
+	}
+	var over *BudgetError
+	if err := m.Reserve(ctx, call); !errors.As(err, &over) || !strings.Contains(err.Error(), "0.80 of 1.00 USD are spent") || !strings.Contains(err.Error(), "--budget") {
+		t.Fatalf("a third call of 0.4 within 1: %v", err)
+	}
+	if err := m.Reserve(ctx, Charge{USD: 0.1}); !errors.As(err, &over) {
+		t.Errorf("the meter opened again: %v", err)
+	}
+	if got := m.Spent(); math.Abs(got.USD-0.8) > 1e-12 || got.Tokens != 20 || got.Calls != 2 {
+		t.Errorf("spent %+v", got)
+	}
+	again := NewMeter(Limits{USD: 1.2}, m.Spent())
+	if err := again.Reserve(ctx, call); err != nil {
+		t.Errorf("raised to 1.2: %v", err)
+	}
+	tokens := NewMeter(Limits{Tokens: 19}, Charge{Tokens: 10})
+	if err := tokens.Reserve(ctx, call); err == nil || !strings.Contains(err.Error(), "10 of 19 tokens are spent, and the next call may take 10") {
+		t.Errorf("tokens: %v", err)
+	}
+}
+
+// TestReservationsAreWaitedFor: what does not fit beside a call under way may fit after it.
+func TestReservationsAreWaitedFor(t *testing.T) {
+	ctx := context.Background()
+	most, really := Charge{Tokens: 60}, Charge{Tokens: 5}
+	m := NewMeter(Limits{Tokens: 100}, Charge{})
+	if err := m.Reserve(ctx, most); err != nil {
+		t.Fatal(err)
+	}
+	got := make(chan error)
+	go func() { got <- m.Reserve(ctx, most) }()
+	select {
+	case err := <-got:
+		t.Fatalf("two calls of 60 at once within 100: %v", err)
+	case <-time.After(20 * time.Millisecond):
+	}
+	m.Settle(most, really)
+	if err := <-got; err != nil {
+		t.Errorf("after the first took 5: %v", err)
+	}
+	short, cancel := context.WithCancel(ctx)
+	cancel()
+	if err := m.Reserve(short, most); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+}
+
+func TestSpentIsKept(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	if c, err := ReadSpent(dir); err != nil || c != (Charge{}) {
+		t.Errorf("no folder: %+v, %v", c, err)
+	}
+	want := Charge{USD: 0.123456789, Tokens: 77, Calls: 3}
+	if err := WriteSpent(dir, want); err != nil {
+		t.Fatal(err)
+	}
+	if c, err := ReadSpent(dir); err != nil || c != want {
+		t.Errorf("%+v, %v", c, err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, SpentFile), []byte("usd = x"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ReadSpent(dir); err == nil || !strings.Contains(err.Error(), SpentFile) {
+		t.Errorf("damaged: %v", err)
+	}
+}
+
+func BenchmarkPrompt(b *testing.B) {
+	c, err := NewCounter(openai("gpt-4o"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	m := []Message{{"user", strings.Repeat("# singer (singer_id, name, country)\n### Question: how many singers are there?\nSELECT count(*) FROM singer\n", 80)}}
+	b.SetBytes(int64(len(m[0].Text)))
+	for b.Loop() {
+		if _, err := c.Prompt(m); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,167 @@
+package cost
+
+import (
+	_ "embed"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"strings"
+
+	"assay/configs"
+
+	"github.com/BurntSushi/toml"
+)
+
+//go:embed prices.toml
+var shipped string
+
+// Price is what tokens of some models cost: US dollars for a million tokens, as the provider's public list has it.
+type Price struct {
+	Provider string   `toml:"provider"` // as in model.provider; empty, in a file of one's own: any
+	Models   []string `toml:"models"`   // as in model.name
+	Input    float64  `toml:"input"`    // a million prompt tokens
+	Output   float64  `toml:"output"`   // a million completion tokens, those of hidden reasoning included
+
+	// Above is the longest prompt, in tokens, that Input and Output hold for; the prices after it hold for longer ones.
+	// 0: they hold for all.
+	Above       int     `toml:"above"`
+	AboveInput  float64 `toml:"above_input"`
+	AboveOutput float64 `toml:"above_output"`
+
+	Date   string `toml:"date"`   // when the list said so: 2026-03 or 2026-03-21
+	Source string `toml:"source"` // the list's title
+
+	own bool // from a file of one's own
+}
+
+// USD is the price of one call.
+func (p Price) USD(prompt, completion int64) float64 {
+	in, out := p.Input, p.Output
+	if p.Above > 0 && prompt > int64(p.Above) {
+		in, out = p.AboveInput, p.AboveOutput
+	}
+	return (float64(prompt)*in + float64(completion)*out) / 1e6
+}
+
+// String is "0.15 in, 0.60 out (title, 2026-03)".
+func (p Price) String() string {
+	s := fmt.Sprintf("%s in, %s out", Dollars(p.Input), Dollars(p.Output))
+	if p.Above > 0 {
+		s += fmt.Sprintf(" up to %d prompt tokens, then %s in, %s out", p.Above, Dollars(p.AboveInput), Dollars(p.AboveOutput))
+	}
+	if p.Source != "" || p.Date != "" {
+		s += " (" + strings.Trim(p.Source+", "+p.Date, ", ") + ")"
+	}
+	return s
+}
+
+// Prices is a list of prices, the first that fits being the one that holds.
+type Prices struct{ list []Price }
+
+// LoadPrices returns the shipped prices, after those of the file at path where path is not empty. The error names the
+// file and what is wrong with it: an unknown key, a price below 0, an entry without models or without both prices.
+func LoadPrices(path string) (Prices, error) {
+	p, err := parsePrices(shipped, false)
+	if err != nil {
+		return Prices{}, fmt.Errorf("cost: load the shipped prices: %w", err)
+	}
+	if path == "" {
+		return p, nil
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return Prices{}, fmt.Errorf("cost: load prices: %w", err)
+	}
+	own, err := parsePrices(string(text), true)
+	if err != nil {
+		return Prices{}, fmt.Errorf("cost: load prices %q: %w", path, err)
+	}
+	return Prices{append(own.list, p.list...)}, nil
+}
+
+func parsePrices(text string, own bool) (Prices, error) {
+	var file struct {
+		Price []Price `toml:"price"`
+	}
+	md, err := toml.Decode(text, &file)
+	if err != nil {
+		return Prices{}, err
+	}
+	if extra := md.Undecoded(); len(extra) > 0 {
+		return Prices{}, fmt.Errorf("unknown key %q", extra[0])
+	}
+	var stated []map[string]any
+	var raw map[string]any
+	if _, err := toml.Decode(text, &raw); err == nil {
+		stated, _ = raw["price"].([]map[string]any)
+	}
+	for i := range file.Price {
+		if err := file.Price[i].check(stated[i]); err != nil {
+			return Prices{}, fmt.Errorf("price %d: %w", i+1, err)
+		}
+		file.Price[i].own = own
+	}
+	return Prices{file.Price}, nil
+}
+
+// check refuses an entry that says too little, so that what was forgotten never costs nothing.
+func (p Price) check(stated map[string]any) error {
+	if len(p.Models) == 0 {
+		return fmt.Errorf("no models")
+	}
+	needed := []string{"input", "output"}
+	if p.Above != 0 {
+		needed = append(needed, "above_input", "above_output")
+	}
+	for _, key := range needed {
+		if stated[key] == nil {
+			return fmt.Errorf("%s: no %s", p.Models[0], key)
+		}
+	}
+	for _, v := range []float64{p.Input, p.Output, p.AboveInput, p.AboveOutput, float64(p.Above)} {
+		if v < 0 || math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Errorf("%s: %v is no price", p.Models[0], v)
+		}
+	}
+	return nil
+}
+
+// Find returns the price of a model; ok is false where none is known.
+//
+// The embedded baseline costs nothing. The shipped prices are of the providers' own services: they do not hold for a
+// model behind another address (model.base_url), which only a file of one's own can price. "models/NAME" is NAME.
+func (p Prices) Find(m configs.Model) (price Price, ok bool) {
+	if m.Provider == "baseline" {
+		return Price{Provider: "baseline", Models: []string{m.Name}, Source: "runs here", own: true}, true
+	}
+	name := strings.TrimPrefix(m.Name, "models/")
+	for _, x := range p.list {
+		if !x.own && m.BaseURL != "" || x.Provider != "" && x.Provider != m.Provider {
+			continue
+		}
+		if slices.Contains(x.Models, name) || slices.Contains(x.Models, m.Name) {
+			return x, true
+		}
+	}
+	return Price{}, false
+}
+
+// Lacking names the models of the cells that have no price, each once: "provider/name".
+func (p Prices) Lacking(cells []configs.Cell) (models []string) {
+	for _, c := range cells {
+		m := c.Arm.Model
+		if _, ok := p.Find(m); !ok && !slices.Contains(models, ModelName(m)) {
+			models = append(models, ModelName(m))
+		}
+	}
+	return models
+}
+
+// ModelName is a model as people read it: "provider/name", or "baseline".
+func ModelName(m configs.Model) string {
+	if m.Provider == "baseline" {
+		return m.Provider
+	}
+	return m.Provider + "/" + m.Name
+}

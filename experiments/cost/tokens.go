@@ -1,0 +1,160 @@
+package cost
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"unicode/utf8"
+
+	"assay/configs"
+
+	"github.com/tiktoken-go/tokenizer"
+)
+
+// Message is one turn of a prompt.
+type Message struct{ Role, Text string }
+
+// What a chat adds to its texts, by the notebook "How to count tokens with tiktoken" of OpenAI's public cookbook, which
+// gives it for the gpt-3.5-turbo, gpt-4, gpt-4o and gpt-4o-mini families; each message's role is counted as text too.
+const (
+	perMessage = 3 // around each message
+	perReply   = 3 // a reply is primed with the assistant's turn
+)
+
+// charsPerToken is the rule of thumb for text in English, which the Gemini API's page "Understand and count tokens" has
+// for its models, and package llm for the baseline.
+const charsPerToken = 4
+
+// families are OpenAI's models by their names' beginnings, with their vocabularies; the first that fits holds.
+var families = []struct {
+	prefix string
+	vocab  tokenizer.Encoding
+}{
+	{"gpt-5", tokenizer.O200kBase}, {"gpt-4.1", tokenizer.O200kBase}, {"gpt-4o", tokenizer.O200kBase},
+	{"chatgpt-4o", tokenizer.O200kBase}, {"o1", tokenizer.O200kBase}, {"o3", tokenizer.O200kBase}, {"o4", tokenizer.O200kBase},
+	{"gpt-4", tokenizer.Cl100kBase}, {"gpt-3.5-turbo", tokenizer.Cl100kBase},
+}
+
+// Counter counts prompt tokens offline, as one model does. It is safe for concurrent use.
+type Counter struct {
+	how   string
+	exact bool
+	codec tokenizer.Codec // nil: an estimate by length
+	runes bool            // the estimate is by characters, not bytes
+	lines memo
+}
+
+// NewCounter returns the counter of a model: by its vocabulary where the name is of an OpenAI family ("gpt-4o-mini", also
+// as fine-tuned "ft:gpt-4o-mini:..." and as gateways write it, "openai/gpt-4o-mini"), and by length for any other.
+func NewCounter(m configs.Model) (*Counter, error) {
+	if m.Provider == "baseline" {
+		return &Counter{how: fmt.Sprintf("the baseline's own rule, %d bytes a token", charsPerToken), exact: true}, nil
+	}
+	name := strings.TrimPrefix(strings.TrimPrefix(m.Name, "openai/"), "ft:")
+	for _, f := range families {
+		if m.Provider != "openai" || !strings.HasPrefix(name, f.prefix) {
+			continue
+		}
+		codec, err := tokenizer.Get(f.vocab)
+		if err != nil {
+			return nil, fmt.Errorf("cost: count tokens of %q: %w", m.Name, err)
+		}
+		codec.SetErrorMode(tokenizer.ErrorModeReplace) // as tiktoken, and as what is sent
+		how := fmt.Sprintf("vocabulary %s, %d more a message and %d a reply", f.vocab, perMessage, perReply)
+		return &Counter{how: how, exact: true, codec: codec}, nil
+	}
+	return &Counter{how: fmt.Sprintf("an estimate, %d characters a token", charsPerToken), runes: true}, nil
+}
+
+// How says how the counter counts.
+func (c *Counter) How() string { return c.how }
+
+// Exact reports whether the count is the provider's own, and not an estimate.
+func (c *Counter) Exact() bool { return c.exact }
+
+// Prompt is how many prompt tokens the messages are.
+func (c *Counter) Prompt(messages []Message) (int64, error) {
+	var n int64
+	for _, m := range messages {
+		switch {
+		case c.codec == nil && c.runes:
+			n += int64(utf8.RuneCountInString(m.Text))
+		case c.codec == nil:
+			n += int64(len(m.Text))
+		default:
+			for _, text := range []string{m.Role, m.Text} {
+				k, err := c.text(text)
+				if err != nil {
+					return 0, fmt.Errorf("cost: count tokens: %w", err)
+				}
+				n += k
+			}
+			n += perMessage
+		}
+	}
+	if c.codec == nil {
+		return (n + charsPerToken - 1) / charsPerToken, nil
+	}
+	return n + perReply, nil
+}
+
+// text counts one text by its lines, each distinct one once: prompts share most of theirs.
+//
+// The vocabularies' rules cut a text into pieces before they look anything up, and no piece goes on from a line break
+// into a printable character other than "/". So a text may be cut there, and its parts counted alone.
+func (c *Counter) text(s string) (n int64, err error) {
+	start := 0
+	for i := 1; i < len(s); i++ {
+		if s[i-1] == '\n' && s[i] > ' ' && s[i] < 0x7f && s[i] != '/' {
+			k, err := c.part(s[start:i])
+			if err != nil {
+				return 0, err
+			}
+			n, start = n+k, i
+		}
+	}
+	k, err := c.part(s[start:])
+	return n + k, err
+}
+
+func (c *Counter) part(s string) (int64, error) {
+	if n, ok := c.lines.get(s); ok {
+		return n, nil
+	}
+	n, err := c.codec.Count(s)
+	if err != nil {
+		return 0, err
+	}
+	c.lines.put(s, int64(n))
+	return int64(n), nil
+}
+
+// memo remembers the counts of lines, within bounds. Its zero is empty.
+type memo struct {
+	m    sync.Map // string -> int64
+	size atomic.Int64
+}
+
+// The bounds of a memo: about 64 MB at the worst.
+const (
+	memoLines = 1 << 16
+	memoBytes = 1 << 10 // of one line
+)
+
+func (m *memo) get(s string) (int64, bool) {
+	v, ok := m.m.Load(s)
+	if !ok {
+		return 0, false
+	}
+	return v.(int64), true
+}
+
+func (m *memo) put(s string, n int64) {
+	if len(s) > memoBytes || m.size.Load() >= memoLines {
+		return
+	}
+	if _, known := m.m.LoadOrStore(strings.Clone(s), n); !known {
+		m.size.Add(1)
+	}
+}
