@@ -16,10 +16,7 @@ var splits = []func(string) string{
 	padSeparators, // ([:,])([^\d])
 	where(func(s string) bool { return strings.HasSuffix(s, ":") || strings.HasSuffix(s, ",") }, regexp.MustCompile(`([:,])$`), " $1 "),
 	where(func(s string) bool { return strings.Contains(s, "..") }, regexp.MustCompile(`\.{2,}`), " $0 "),
-	pad(";@#$%&"),
-	pad("?!"),
-	pad("*"),
-	pad("[](){}<>"),
+	pad(";@#$%&?!*[](){}<>"), // four rules, which do not meet
 	func(s string) string { return strings.ReplaceAll(s, "--", " -- ") },
 	where(func(s string) bool { return strings.ContainsAny(s, "»”’") }, regexp.MustCompile(`([»”’])`), " $1 "),
 }
@@ -40,10 +37,14 @@ func endsInStop(s string) bool {
 
 // pad puts a blank on either side of each of the ASCII marks.
 func pad(marks string) func(string) string {
+	var is [256]bool
+	for i := range len(marks) {
+		is[marks[i]] = true
+	}
 	return func(s string) string {
 		n := 0
 		for i := range len(s) {
-			if strings.IndexByte(marks, s[i]) >= 0 {
+			if is[s[i]] {
 				n++
 			}
 		}
@@ -52,7 +53,7 @@ func pad(marks string) func(string) string {
 		}
 		out := make([]byte, 0, len(s)+2*n)
 		for i := range len(s) {
-			if strings.IndexByte(marks, s[i]) >= 0 {
+			if is[s[i]] {
 				out = append(out, ' ', s[i], ' ')
 			} else {
 				out = append(out, s[i])

@@ -63,9 +63,10 @@ func (c *Cache) Run(ctx context.Context, box *sandbox.Box, path, sql string) (*s
 }
 
 // plain is sql as it is known to the cache: without the blanks that tell no two tokens apart, and without a semicolon at
-// its end. Quoted text is left as it is, and so is SQL with comments or a quote that does not end.
+// its end. Quoted text is left as it is, and so is SQL with comments, with parameters, which may have parentheses of
+// their own, or with a quote that does not end.
 func plain(sql string) string {
-	if strings.Contains(sql, "--") || strings.Contains(sql, "/*") || strings.ContainsAny(sql, "\v\x00") { // a blank behind a blank, and an end
+	if strings.Contains(sql, "--") || strings.Contains(sql, "/*") || strings.ContainsAny(sql, "#$@:?\v\x00") { // \v: a blank behind a blank; \x00: an end
 		return sql
 	}
 	out := make([]byte, 0, len(sql))
