@@ -148,7 +148,7 @@ func (x *execution) model(ctx context.Context, m configs.Model) (*ledger.Model, 
 			return nil, err
 		}
 	}
-	x.models[key] = x.ledger.Wrap(inner, x.opts.Offline)
+	x.models[key] = x.ledger.Wrap(inner, ledger.Options{Offline: x.opts.Offline})
 	return x.models[key], nil
 }
 

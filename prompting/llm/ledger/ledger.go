@@ -3,18 +3,55 @@
 // The file is one SQLite database (WAL, synchronous=FULL). Table prompts holds each distinct message list once, as
 // zstd-compressed JSON; table completions holds one row a request key with the generation parameters, the completion
 // (zstd) and its token counts. A failed call is never stored. To forget everything, delete the file and its -wal.
+//
+// # One writer
+//
+// SQLite keeps the file whole however many processes use it. That no call is made by two of them at once is the work
+// of [Ledger.Acquire]: an advisory lock on the file <ledger>.lock, which the kernel gives back when its holder dies.
+//
+// # Trouble
+//
+// A completion that came and could not be stored (a full disk, a disk that fails) is a [*NotStoredError], which ends
+// the run. Its text is first appended to ledger.rescue.jsonl beside the ledger, or where that fails too to a file of
+// the system's temporary folder; the error names the file, and [Ledger.Import] takes it in. A ledger that cannot be
+// written (a read-only file or medium) opens for reading, and a call whose answer could not be kept is refused before
+// it is made. A damaged file is an error that names the remedy, SQLite's .recover.
+//
+// # The exchange file
+//
+// [Ledger.Export] writes completions as JSON lines, zstd-compressed where the file's name ends in .zst. The first line is
+// the header, with the number of lines that follow (left out in a rescue file, which does not know):
+//
+//	{"format":"assay-ledger","version":1,"completions":2}
+//
+// Each further line is one completion, ordered by key, so that equal content gives equal bytes:
+//
+//	{"key":"sha256:...","request":{...},"response":{...},"sum":"sha256:..."}
+//
+//	key       identity of the request: SHA-256 of its canonical JSON (llm.Request.Key)
+//	request   provider, model, params, messages and sample, as llm.Request
+//	response  text (or bytes, in base64, where the completion is not UTF-8), finish, prompt_tokens, completion_tokens,
+//	          estimated, model (the version that answered), created (RFC 3339)
+//	sum       SHA-256 of the bytes of response as they stand in the line
+//
+// An import recomputes both hashes of every line and counts the lines. It is one transaction: a truncated or altered
+// file, or an interruption, imports nothing, unless the good part is asked for.
+//
+// Recordings made by other programs come as [Foreign] lines.
 package ledger
 
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
 	"runtime"
+	"sync"
 	"time"
 
 	"assay/prompting/llm"
@@ -54,13 +91,21 @@ PRAGMA user_version = 1;
 // Ledger is an open ledger file. It is safe for concurrent use.
 type Ledger struct {
 	path   string
-	write  *sql.DB
+	write  *sql.DB // nil where the file is open for reading only
 	read   *sql.DB
 	get    *sql.Stmt
 	enc    *zstd.Encoder
 	dec    *zstd.Decoder
 	queue  chan *pending
 	closed chan struct{}
+	why    error // why the file is open for reading only; nil where it is not
+	still  bool  // the file is read as one that nobody changes
+
+	lock   holding
+	rescue struct {
+		sync.Mutex
+		path string // of the rescue file in use; empty before the first
+	}
 }
 
 // Entry is one stored completion with the request that it answers.
@@ -71,12 +116,30 @@ type Entry struct {
 	Created  time.Time
 }
 
-// Open opens the ledger at path, creating file and folder where there are none. The error names the file and what to
-// do: another version's ledger, a file that is no ledger, a folder that cannot be written.
+// Open opens the ledger at path, creating file and folder where there are none. A file that is there and cannot be
+// written is opened for reading, which [Ledger.ReadOnly] tells. The error names the file and what to do: another
+// version's ledger, a file that is no ledger or a damaged one, a folder that cannot be written.
 func Open(path string) (*Ledger, error) {
 	l, err := open(path)
+	if err != nil && unwritable(err) {
+		if st, e := os.Stat(path); e == nil && st.Size() > 0 {
+			l, err = openRead(path, err)
+		}
+	}
 	if err != nil {
-		return nil, fmt.Errorf("ledger: open %q: %w", path, err)
+		return nil, fmt.Errorf("ledger: open %q: %w", path, explain(err))
+	}
+	return l, nil
+}
+
+// OpenRead opens the ledger at path for reading alone. It creates and changes nothing: a missing file is an error.
+func OpenRead(path string) (*Ledger, error) {
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("ledger: open %q: there is no such ledger: a run makes it, or `assay ledger import`", path)
+	}
+	l, err := openRead(path, errors.New("it was opened for reading"))
+	if err != nil {
+		return nil, fmt.Errorf("ledger: open %q: %w", path, explain(err))
 	}
 	return l, nil
 }
@@ -85,7 +148,7 @@ func open(path string) (*Ledger, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return nil, err
 	}
-	w, err := sql.Open("sqlite3", dsn(path, "_journal_mode=WAL&_synchronous=FULL&_txlock=immediate"))
+	w, err := sql.Open("sqlite3", dsn(path, "_journal_mode=WAL&_synchronous=FULL&_txlock=immediate&_stmt_cache_size=16"))
 	if err != nil {
 		return nil, err
 	}
@@ -93,18 +156,51 @@ func open(path string) (*Ledger, error) {
 	if err := migrate(w); err != nil {
 		return nil, errors.Join(err, w.Close())
 	}
-	r, err := sql.Open("sqlite3", dsn(path, "_query_only=1"))
-	if err != nil {
+	l := &Ledger{path: path, write: w, queue: make(chan *pending, maxBatch), closed: make(chan struct{})}
+	if err := l.openReaders("_query_only=1"); err != nil {
 		return nil, errors.Join(err, w.Close())
-	}
-	r.SetMaxOpenConns(runtime.NumCPU() + 1)
-	r.SetMaxIdleConns(runtime.NumCPU() + 1)
-	l := &Ledger{path: path, write: w, read: r, queue: make(chan *pending, maxBatch), closed: make(chan struct{})}
-	if err := l.prepare(); err != nil {
-		return nil, errors.Join(err, r.Close(), w.Close())
 	}
 	go l.writer()
 	return l, nil
+}
+
+// openRead opens for reading only, because of why. A file on a medium where SQLite cannot keep the files beside a WAL
+// database is read as one that nobody changes, unless a -wal is there, which that would leave out.
+func openRead(path string, why error) (*Ledger, error) {
+	l := &Ledger{path: path, why: why}
+	err := l.openReaders("mode=ro&_query_only=1")
+	if err != nil && unwritable(err) {
+		if st, e := os.Stat(path + "-wal"); e != nil || st.Size() == 0 {
+			l.still = true
+			err = l.openReaders("immutable=1&mode=ro&_query_only=1")
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return l, nil
+}
+
+// openReaders opens the pool of reading connections and checks that the file is a ledger of this version.
+func (l *Ledger) openReaders(query string) error {
+	r, err := sql.Open("sqlite3", dsn(l.path, query+"&_stmt_cache_size=16"))
+	if err != nil {
+		return err
+	}
+	r.SetMaxOpenConns(runtime.NumCPU() + 1)
+	r.SetMaxIdleConns(runtime.NumCPU() + 1)
+	l.read = r
+	v, tables, err := formatOf(r)
+	if err == nil && (v != version || tables == 0) {
+		err = refuse(v, tables)
+	}
+	if err == nil {
+		err = l.prepare()
+	}
+	if err != nil {
+		return errors.Join(err, r.Close())
+	}
+	return nil
 }
 
 func (l *Ledger) prepare() (err error) {
@@ -124,26 +220,40 @@ func dsn(path, query string) string {
 	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?_busy_timeout=30000&" + query
 }
 
+// formatOf returns the file format's number and the number of tables and indexes in the file.
+func formatOf(db interface {
+	QueryRow(query string, args ...any) *sql.Row
+}) (v, tables int, err error) {
+	if err = db.QueryRow("PRAGMA user_version").Scan(&v); err == nil {
+		err = db.QueryRow("SELECT count(*) FROM sqlite_master").Scan(&tables)
+	}
+	return v, tables, err
+}
+
+func refuse(v, tables int) error {
+	switch {
+	case v != 0:
+		return fmt.Errorf("it has format version %d and this assay writes %d: use another --store, or that assay", v, version)
+	case tables != 0:
+		return errors.New("it is an SQLite file of something else: use another --store")
+	}
+	return errors.New("it is empty")
+}
+
 func migrate(db *sql.DB) error {
 	tx, err := db.Begin() // immediate: two processes creating one file take turns
 	if err != nil {
 		return err
 	}
 	defer tx.Rollback()
-	var v, tables int
-	if err := tx.QueryRow("PRAGMA user_version").Scan(&v); err != nil {
-		return err
-	}
-	if err := tx.QueryRow("SELECT count(*) FROM sqlite_master").Scan(&tables); err != nil {
-		return err
-	}
+	v, tables, err := formatOf(tx)
 	switch {
+	case err != nil:
+		return err
 	case v == version:
 		return nil
-	case v != 0:
-		return fmt.Errorf("it has format version %d and this assay writes %d: use another --store, or that assay", v, version)
-	case tables != 0:
-		return errors.New("it is an SQLite file of something else: use another --store")
+	case v != 0 || tables != 0:
+		return refuse(v, tables)
 	}
 	if _, err := tx.Exec(createSQL); err != nil {
 		return err
@@ -151,16 +261,25 @@ func migrate(db *sql.DB) error {
 	return tx.Commit()
 }
 
+// ReadOnly returns why the ledger is open for reading only, nil where it can be written.
+func (l *Ledger) ReadOnly() error { return l.why }
+
 // Path returns the ledger's file.
 func (l *Ledger) Path() string { return l.path }
 
-// Close waits for the writes under way and closes the file.
+// Close waits for the writes under way, gives back the lock and closes the file. It must be called once, after every
+// Put has returned.
 func (l *Ledger) Close() error {
-	close(l.queue)
-	<-l.closed
+	var w io.Closer = io.NopCloser(nil)
+	if l.write != nil {
+		close(l.queue)
+		<-l.closed
+		w = l.write
+	}
 	l.dec.Close()
-	if err := errors.Join(l.get.Close(), l.read.Close(), l.write.Close()); err != nil {
-		return fmt.Errorf("ledger: close %q: %w", l.path, err)
+	l.lock.drop()
+	if err := errors.Join(l.get.Close(), l.read.Close(), w.Close()); err != nil {
+		return fmt.Errorf("ledger: close %q: %w", l.path, explain(err))
 	}
 	return nil
 }
@@ -177,7 +296,7 @@ func (l *Ledger) Get(ctx context.Context, key string) (r llm.Response, ok bool, 
 		r.Text, err = l.unpack(body)
 	}
 	if err != nil {
-		return llm.Response{}, false, fmt.Errorf("ledger: get %q from %q: %w", key, l.path, err)
+		return llm.Response{}, false, fmt.Errorf("ledger: get %q from %q: %w", key, l.path, explain(err))
 	}
 	r.Cached = true
 	return r, true, nil
@@ -203,26 +322,27 @@ func (l *Ledger) Entry(ctx context.Context, key string) (e Entry, ok bool, err e
 		e.Created, err = time.Parse(time.RFC3339, created)
 	}
 	if err != nil {
-		return Entry{}, false, fmt.Errorf("ledger: get %q from %q: %w", key, l.path, err)
+		return Entry{}, false, fmt.Errorf("ledger: get %q from %q: %w", key, l.path, explain(err))
 	}
 	return e, true, nil
 }
 
+// decodeRequest fills the stored parts of r. Numbers keep their digits: the key is a hash over them.
 func (l *Ledger) decodeRequest(r *llm.Request, params string, prompt []byte) error {
-	if err := json.Unmarshal([]byte(params), &r.Params); err != nil {
+	if err := decodeJSON([]byte(params), &r.Params); err != nil {
 		return err
 	}
 	text, err := l.unpack(prompt)
 	if err != nil {
 		return err
 	}
-	return json.Unmarshal([]byte(text), &r.Messages)
+	return decodeJSON([]byte(text), &r.Messages)
 }
 
 // Count returns how many completions the ledger holds.
 func (l *Ledger) Count(ctx context.Context) (n int, err error) {
 	if err = l.read.QueryRowContext(ctx, "SELECT count(*) FROM completions").Scan(&n); err != nil {
-		return 0, fmt.Errorf("ledger: count %q: %w", l.path, err)
+		return 0, fmt.Errorf("ledger: count %q: %w", l.path, explain(err))
 	}
 	return n, nil
 }

@@ -45,7 +45,7 @@ func TestAFinishedCallIsNeverRepeated(t *testing.T) {
 		}
 		defer l.Close()
 		inner := &llm.Scripted{Reply: func(r llm.Request) (string, error) { return "answer to " + r.Messages[0].Text, nil }}
-		m := l.Wrap(inner, false)
+		m := l.Wrap(inner, Options{})
 		for _, r := range reqs {
 			resp, err := m.Generate(ctx, r)
 			if err != nil || resp.Text != "answer to "+r.Messages[0].Text {
@@ -72,7 +72,7 @@ func TestAFailureIsNotStored(t *testing.T) {
 			return "", &llm.Failure{Reason: "http 500"}
 		}
 		return "ok", nil
-	}}, false)
+	}}, Options{})
 	_, err := m.Generate(context.Background(), request("a", 0))
 	var f *llm.Failure
 	if !errors.As(err, &f) || f.Reason != "http 500" {
@@ -90,7 +90,7 @@ func TestAFailureIsNotStored(t *testing.T) {
 
 func TestOfflineNamesTheMissingRequest(t *testing.T) {
 	l := openTest(t, filepath.Join(t.TempDir(), "ledger.db"))
-	_, err := l.Wrap(nil, true).Generate(context.Background(), request("how many singers?", 2))
+	_, err := l.Wrap(nil, Options{Offline: true}).Generate(context.Background(), request("how many singers?", 2))
 	var miss *MissError
 	if !errors.As(err, &miss) {
 		t.Fatalf("err = %v", err)
@@ -133,7 +133,7 @@ func TestEqualRequestsInFlightAreAskedOnce(t *testing.T) {
 		calls.Add(1)
 		<-release
 		return "x", nil
-	}}, false)
+	}}, Options{})
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
@@ -173,7 +173,7 @@ func BenchmarkGetFromLedger(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer l.Close()
-	m := l.Wrap(&llm.Scripted{}, false)
+	m := l.Wrap(&llm.Scripted{}, Options{})
 	r := request(strings.Repeat("schema text ", 300), 0)
 	if _, err := m.Generate(context.Background(), r); err != nil {
 		b.Fatal(err)

@@ -2,31 +2,88 @@ package ledger
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"sync"
 	"sync/atomic"
 
 	"assay/prompting/llm"
-
-	"golang.org/x/sync/singleflight"
 )
 
+// Options says how a Model asks. The zero value asks whatever the ledger does not hold.
+type Options struct {
+	Offline bool // never ask: a request that the ledger does not hold is a [*MissError]
+
+	// Known are failures that shall not be tried again, request key to reason. Such a request is a [*llm.Failure] of
+	// that reason without a call, offline too. A completion that the ledger holds goes before it.
+	Known map[string]string
+
+	// MaxTokens bounds the prompt and completion tokens of this Model's calls; 0 is no bound. A call is made only if
+	// its prompt's estimate and Params.MaxTokens still fit, with the calls in flight at their bound; where they would
+	// fit but for those, it waits for them. The run then ends with a [*BudgetError]. A call that failed counts nothing.
+	MaxTokens int64
+
+	// Allow is consulted before each call, once for each completion that the call asks for, from several goroutines.
+	// Its error ends the run, and the call is not made. Nil allows all.
+	Allow func(r llm.Request) error
+
+	// Paid is told of each completion that a call gave, once it is stored; from several goroutines. Nil for none.
+	Paid func(r llm.Request, resp llm.Response)
+
+	// Hold says what this process runs: before the first call the ledger's lock is taken with it (see
+	// [Ledger.Acquire]) and kept until Close, so that a run that the ledger answers whole needs no lock. Wait waits for
+	// it, else the error is a [*HeldError]. An empty Hold takes no lock.
+	Hold string
+	Wait bool
+}
+
 // Model is a model with a ledger around it: a request that the ledger holds is answered from it, any other is asked,
-// stored, and only then returned.
+// stored, and only then returned. It is safe for concurrent use.
 type Model struct {
 	ledger  *Ledger
 	inner   llm.Model
-	offline bool
-	group   singleflight.Group
+	o       Options
+	budget  budget
+	mu      sync.Mutex
+	flights map[string]*flight // requests being asked, by key
+	left    map[string]outcome // what GenerateN learnt and did not return, by key, until it is asked for
+	held    chan struct{}      // holds one token; taken while the lock is being acquired
+	holds   bool
 
-	cached, called, failed atomic.Int64
+	cached, called, failed, known atomic.Int64
 }
 
-var _ llm.Model = (*Model)(nil)
+var (
+	_ llm.SampleGenerator = (*Model)(nil)
+	_ llm.Warner          = (*Model)(nil)
+)
 
-// Wrap puts the ledger around inner. Offline, inner is never asked (and may be nil): a request the ledger does not
-// hold is a [*MissError].
-func (l *Ledger) Wrap(inner llm.Model, offline bool) *Model {
-	return &Model{ledger: l, inner: inner, offline: offline}
+// outcome is what came of one sample: a response, or an error. Neither is a sample that its call did not answer.
+type outcome struct {
+	resp llm.Response
+	err  error
+	ok   bool // resp holds
+
+	alone bool // err is of this very sample, and not of a call that asked for more
+}
+
+// flight is a sample being asked; out is set when done is closed.
+type flight struct {
+	done chan struct{}
+	out  outcome
+}
+
+// slot is one sample asked of a Model.
+type slot struct {
+	outcome
+	request llm.Request
+	key     string
+}
+
+// Wrap puts the ledger around inner. Offline, inner is never asked (and may be nil).
+func (l *Ledger) Wrap(inner llm.Model, o Options) *Model {
+	return &Model{ledger: l, inner: inner, o: o, budget: budget{max: o.MaxTokens}, flights: map[string]*flight{},
+		left: map[string]outcome{}, held: make(chan struct{}, 1)}
 }
 
 // MissError is a request that the ledger does not hold, asked offline.
@@ -51,44 +108,185 @@ func (e *MissError) Error() string {
 
 // Generate answers from the ledger, or asks and stores. Equal requests in flight at once are asked once.
 func (m *Model) Generate(ctx context.Context, r llm.Request) (llm.Response, error) {
-	key := r.Key()
-	resp, ok, err := m.ledger.Get(ctx, key)
-	if err != nil {
-		return llm.Response{}, err
+	s := &slot{request: r, key: r.Key()}
+	m.fill(ctx, []*slot{s})
+	if s.err != nil {
+		return llm.Response{}, s.err
 	}
-	if ok {
+	if s.resp.Cached {
 		m.cached.Add(1)
-		return resp, nil
 	}
-	if m.offline {
-		return llm.Response{}, &MissError{r, m.ledger.path}
-	}
-	v, err, _ := m.group.Do(key, func() (any, error) { return m.ask(ctx, r) })
-	if err != nil {
-		return llm.Response{}, err
-	}
-	return v.(llm.Response), nil
+	return s.resp, nil
 }
 
-func (m *Model) ask(ctx context.Context, r llm.Request) (llm.Response, error) {
-	resp, err := m.inner.Generate(ctx, r)
-	if err != nil {
-		m.failed.Add(1)
-		return llm.Response{}, err
+// GenerateN implements [llm.SampleGenerator]: the samples that the ledger holds come from it, the rest are asked in as
+// few calls as the inner model can, and each completion is stored as a row of its own before it is returned. A sample
+// that got none ends the responses; what came for those after it is stored, and Generate finds it.
+func (m *Model) GenerateN(ctx context.Context, r llm.Request, samples []int) ([]llm.Response, error) {
+	slots := make([]*slot, len(samples))
+	for i, k := range samples {
+		r.Sample = k
+		slots[i] = &slot{request: r, key: r.Key()}
 	}
-	m.called.Add(1)
-	resp.Cached = false
-	return resp, m.ledger.Put(ctx, r, resp)
+	m.fill(ctx, slots)
+	for _, s := range slots {
+		if s.err != nil && !isFailure(s.err) {
+			return nil, s.err
+		}
+	}
+	var got []llm.Response
+	for _, s := range slots {
+		if !s.ok {
+			break
+		}
+		if s.resp.Cached {
+			m.cached.Add(1)
+		}
+		got = append(got, s.resp)
+	}
+	if len(got) == 0 && len(slots) > 0 {
+		m.keep(slots)
+		return nil, slots[0].err
+	}
+	m.keep(slots[len(got):])
+	return got, nil
 }
 
-// Counts says what a Model did so far.
+// keep remembers what the samples that are not returned came to, so that asking for one makes no call again, and says
+// whether it was paid for in this run, or why there is none.
+func (m *Model) keep(slots []*slot) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, s := range slots {
+		if s.ok && !s.resp.Cached || s.alone {
+			m.left[s.key] = s.outcome
+		}
+	}
+}
+
+// take returns what an earlier GenerateN learnt of a sample.
+func (m *Model) take(key string) (outcome, bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	out, ok := m.left[key]
+	delete(m.left, key)
+	return out, ok
+}
+
+// fill answers the slots: from memory, from the ledger, by asking, by waiting for another goroutine that asks. A slot
+// is left without an answer only where a call of several samples gave fewer.
+func (m *Model) fill(ctx context.Context, slots []*slot) {
+	var open []*slot
+	for _, s := range slots {
+		if !m.lookUp(ctx, s) {
+			open = append(open, s)
+		}
+	}
+	if len(open) == 0 {
+		return
+	}
+	if m.o.Offline {
+		for _, s := range open {
+			s.err = &MissError{s.request, m.ledger.path}
+		}
+		return
+	}
+	mine, theirs, flights := m.claim(open)
+	if len(mine) > 0 {
+		m.ask(ctx, mine)
+		m.land(mine)
+	}
+	for i, s := range theirs {
+		m.await(ctx, s, flights[i])
+	}
+}
+
+// lookUp answers a slot without a call, where that can be.
+func (m *Model) lookUp(ctx context.Context, s *slot) bool {
+	if out, ok := m.take(s.key); ok {
+		s.outcome = out
+		return true
+	}
+	if s.resp, s.ok, s.err = m.ledger.Get(ctx, s.key); s.ok || s.err != nil {
+		return true
+	}
+	reason, known := m.o.Known[s.key]
+	if known {
+		m.known.Add(1)
+		s.err, s.alone = &llm.Failure{Reason: reason}, true
+	}
+	return known
+}
+
+// claim divides slots into those that this goroutine will ask and those that others are asking.
+func (m *Model) claim(slots []*slot) (mine, theirs []*slot, flights []*flight) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, s := range slots {
+		if f, ok := m.flights[s.key]; ok {
+			theirs, flights = append(theirs, s), append(flights, f)
+			continue
+		}
+		m.flights[s.key] = &flight{done: make(chan struct{})}
+		mine = append(mine, s)
+	}
+	return mine, theirs, flights
+}
+
+// land tells the waiting goroutines what came.
+func (m *Model) land(slots []*slot) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, s := range slots {
+		f := m.flights[s.key]
+		f.out = s.outcome
+		delete(m.flights, s.key)
+		close(f.done)
+	}
+}
+
+// await takes over what another goroutine's call gave. A call that gave nothing for the sample, or was cancelled with
+// that goroutine, says nothing about it: it is asked again.
+func (m *Model) await(ctx context.Context, s *slot, f *flight) {
+	select {
+	case <-ctx.Done():
+		s.err = ctx.Err()
+		return
+	case <-f.done:
+	}
+	cancelled := errors.Is(f.out.err, context.Canceled) || errors.Is(f.out.err, context.DeadlineExceeded)
+	if f.out.ok || f.out.err != nil && !cancelled {
+		s.outcome = f.out
+		s.resp.Cached = s.ok // the call was the other's
+		return
+	}
+	if s.err = ctx.Err(); s.err == nil {
+		m.fill(ctx, []*slot{s})
+	}
+}
+
+func isFailure(err error) bool {
+	var f *llm.Failure
+	return errors.As(err, &f)
+}
+
+// Warnings returns the inner model's warnings.
+func (m *Model) Warnings() []string {
+	if w, ok := m.inner.(llm.Warner); ok {
+		return w.Warnings()
+	}
+	return nil
+}
+
+// Counts says what a Model did so far, in completions.
 type Counts struct {
 	Cached int64 // answered by the ledger
-	Called int64 // asked and answered
-	Failed int64 // asked, and no completion came
+	Called int64 // asked for and given
+	Failed int64 // asked for, and none came
+	Known  int64 // not asked for: known to fail
 }
 
 // Counts returns what the model did so far.
 func (m *Model) Counts() Counts {
-	return Counts{m.cached.Load(), m.called.Load(), m.failed.Load()}
+	return Counts{m.cached.Load(), m.called.Load(), m.failed.Load(), m.known.Load()}
 }

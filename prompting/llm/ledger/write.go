@@ -6,7 +6,7 @@ import (
 	"database/sql"
 	"encoding/hex"
 	"encoding/json"
-	"fmt"
+	"errors"
 	"time"
 
 	"assay/prompting/llm"
@@ -20,18 +20,40 @@ type pending struct {
 	key      string
 	request  llm.Request
 	response llm.Response
+	created  time.Time
 	done     chan error
 }
 
 // Put stores a finished completion and returns once it is on disk. A key that is there already keeps its first
-// completion: the first answer paid for is the answer.
+// completion: the first answer paid for is the answer. Where it cannot be stored the error is a [*NotStoredError].
 //
 // Concurrent Puts share a transaction (one fsync), so many workers write as fast as one large batch.
 func (l *Ledger) Put(ctx context.Context, r llm.Request, resp llm.Response) error {
-	p := &pending{key: r.Key(), request: r, response: resp, done: make(chan error, 1)}
-	l.queue <- p // never abandoned on a cancelled context: the completion is paid for
-	if err := <-p.done; err != nil {
-		return fmt.Errorf("ledger: put %q into %q: %w", p.key, l.path, err)
+	return l.putAll(ctx, []*pending{{key: r.Key(), request: r, response: resp}})
+}
+
+// putAll stores what came of one call, each completion by itself, and returns the first error.
+func (l *Ledger) putAll(ctx context.Context, all []*pending) error {
+	now := time.Now()
+	for _, p := range all { // never abandoned on a cancelled context: the completion is paid for
+		p.created, p.done = now, make(chan error, 1)
+		if l.write == nil {
+			p.done <- &ReadOnlyError{l.path, l.why}
+			continue
+		}
+		l.queue <- p
+	}
+	var first error
+	for _, p := range all {
+		if err := <-p.done; err != nil {
+			err = l.notStored(p, err)
+			if first == nil {
+				first = err
+			}
+		}
+	}
+	if first != nil {
+		return first
 	}
 	return ctx.Err()
 }
@@ -53,10 +75,22 @@ func (l *Ledger) writer() {
 				break fill
 			}
 		}
-		err := l.commit(batch)
+		l.commitOrSplit(batch)
+	}
+}
+
+// commitOrSplit commits a batch, and where that fails each of it alone: one completion too many for the disk must not
+// take those down that have room.
+func (l *Ledger) commitOrSplit(batch []*pending) {
+	err := l.commit(batch)
+	if err == nil || len(batch) == 1 || busy(err) {
 		for _, p := range batch {
 			p.done <- err
 		}
+		return
+	}
+	for _, p := range batch {
+		p.done <- l.commit([]*pending{p})
 	}
 }
 
@@ -67,30 +101,35 @@ func (l *Ledger) commit(batch []*pending) error {
 	}
 	defer tx.Rollback()
 	for _, p := range batch {
-		if err := l.insert(tx, p); err != nil {
+		if _, err := l.insert(tx, p); err != nil {
 			return err
 		}
 	}
 	return tx.Commit()
 }
 
-func (l *Ledger) insert(tx *sql.Tx, p *pending) error {
+// insert adds a completion unless its key is there, and tells whether it was added.
+func (l *Ledger) insert(tx *sql.Tx, p *pending) (added bool, err error) {
 	prompt, err := l.promptID(tx, p.request.Messages)
 	if err != nil {
-		return err
+		return false, err
 	}
 	params, err := json.Marshal(p.request.Params)
 	if err != nil {
-		return err
+		return false, err
 	}
 	r, a := p.request, p.response
-	_, err = tx.Exec(`INSERT INTO completions (key, prompt, provider, model, params, sample, body, finish,
+	res, err := tx.Exec(`INSERT INTO completions (key, prompt, provider, model, params, sample, body, finish,
 		prompt_tokens, completion_tokens, estimated, answered_by, created) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)
 		ON CONFLICT (key) DO NOTHING`,
 		p.key, prompt, r.Provider, r.Model, string(params), r.Sample, l.pack([]byte(a.Text)), a.Finish,
 		a.Usage.PromptTokens, a.Usage.CompletionTokens, a.Usage.Estimated, a.Model,
-		time.Now().UTC().Format(time.RFC3339))
-	return err
+		p.created.UTC().Format(time.RFC3339))
+	if err != nil {
+		return false, err
+	}
+	n, err := res.RowsAffected()
+	return n > 0, err
 }
 
 // promptID returns the row of a message list, storing it first where it is new.
@@ -99,10 +138,9 @@ func (l *Ledger) promptID(tx *sql.Tx, messages []llm.Message) (id int64, err err
 	if err != nil {
 		return 0, err
 	}
-	sum := sha256.Sum256(body)
-	hash := hex.EncodeToString(sum[:])
+	hash := promptHash(body)
 	err = tx.QueryRow("SELECT id FROM prompts WHERE hash = ?", hash).Scan(&id)
-	if err != sql.ErrNoRows {
+	if !errors.Is(err, sql.ErrNoRows) {
 		return id, err
 	}
 	res, err := tx.Exec("INSERT INTO prompts (hash, body) VALUES (?, ?)", hash, l.pack(body))
@@ -110,4 +148,10 @@ func (l *Ledger) promptID(tx *sql.Tx, messages []llm.Message) (id int64, err err
 		return 0, err
 	}
 	return res.LastInsertId()
+}
+
+// promptHash is the identity of a message list in table prompts.
+func promptHash(body []byte) string {
+	sum := sha256.Sum256(body)
+	return hex.EncodeToString(sum[:])
 }

@@ -1,0 +1,161 @@
+package ledger
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+	"unicode/utf8"
+
+	"assay/prompting/llm"
+)
+
+// The exchange file's format, as its header names it.
+const (
+	exchangeFormat  = "assay-ledger"
+	exchangeVersion = 1
+)
+
+// header is the first line of an exchange file.
+type header struct {
+	Format      string `json:"format"`
+	Version     int    `json:"version"`
+	Completions *int   `json:"completions,omitempty"` // lines that follow; nil where it was not known
+}
+
+// line is one completion of an exchange file.
+type line struct {
+	Key      string          `json:"key"`
+	Request  llm.Request     `json:"request"`
+	Response json.RawMessage `json:"response"`
+	Sum      string          `json:"sum"` // of Response's bytes
+}
+
+// answer is a line's response.
+type answer struct {
+	Text             string `json:"text,omitempty"`
+	Bytes            string `json:"bytes,omitempty"` // base64, in place of a text that is not UTF-8
+	Finish           string `json:"finish"`
+	PromptTokens     int    `json:"prompt_tokens"`
+	CompletionTokens int    `json:"completion_tokens"`
+	Estimated        bool   `json:"estimated,omitempty"`
+	Model            string `json:"model,omitempty"`
+	Created          string `json:"created"`
+}
+
+func encodeHeader(completions *int) []byte {
+	b, _ := marshalLine(header{exchangeFormat, exchangeVersion, completions}) // of strings and numbers: it cannot fail
+	return b
+}
+
+// marshalLine writes one value as JSON on a line of its own, leaving <, > and & as they are.
+func marshalLine(v any) ([]byte, error) {
+	var buf bytes.Buffer
+	e := json.NewEncoder(&buf)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return nil, err
+	}
+	return buf.Bytes(), nil
+}
+
+// encodeLine writes one completion, its line end included. key is the request's.
+func encodeLine(key string, r llm.Request, resp llm.Response, created time.Time) ([]byte, error) {
+	a := answer{Text: resp.Text, Finish: resp.Finish, PromptTokens: resp.Usage.PromptTokens,
+		CompletionTokens: resp.Usage.CompletionTokens, Estimated: resp.Usage.Estimated, Model: resp.Model,
+		Created: created.UTC().Format(time.RFC3339)}
+	if !utf8.ValidString(resp.Text) {
+		a.Text, a.Bytes = "", base64.StdEncoding.EncodeToString([]byte(resp.Text))
+	}
+	raw, err := marshalLine(a)
+	if err != nil {
+		return nil, err
+	}
+	raw = bytes.TrimSuffix(raw, []byte("\n"))
+	return marshalLine(line{Key: key, Request: r, Response: raw, Sum: sumOf(raw)})
+}
+
+func sumOf(b []byte) string {
+	sum := sha256.Sum256(b)
+	return "sha256:" + hex.EncodeToString(sum[:])
+}
+
+// decodeLine reads one completion and recomputes both of its hashes.
+func decodeLine(text []byte) (*pending, error) {
+	var l line
+	if err := strict(text, &l); err != nil {
+		return nil, err
+	}
+	if got := l.Request.Key(); got != l.Key {
+		return nil, fmt.Errorf("the request was altered: its key is %s, and the line says %q", got, l.Key)
+	}
+	if got := sumOf(l.Response); got != l.Sum {
+		return nil, fmt.Errorf("the response was altered: its sum is %s, and the line says %q", got, l.Sum)
+	}
+	var a answer
+	if err := strict(l.Response, &a); err != nil {
+		return nil, err
+	}
+	created, err := time.Parse(time.RFC3339, a.Created)
+	if err != nil {
+		return nil, err
+	}
+	if a.Bytes != "" {
+		b, err := base64.StdEncoding.DecodeString(a.Bytes)
+		if err != nil {
+			return nil, err
+		}
+		a.Text = string(b)
+	}
+	p := &pending{key: l.Key, request: l.Request, created: created}
+	p.response = llm.Response{Text: a.Text, Finish: a.Finish, Model: a.Model,
+		Usage: llm.Usage{PromptTokens: a.PromptTokens, CompletionTokens: a.CompletionTokens, Estimated: a.Estimated}}
+	return p, p.check()
+}
+
+// check refuses what no call can have given.
+func (p *pending) check() error {
+	u := p.response.Usage
+	if u.PromptTokens < 0 || u.CompletionTokens < 0 {
+		return errors.New("a number of tokens is negative")
+	}
+	if p.request.Sample < 0 {
+		return errors.New("the sample's number is negative")
+	}
+	return nil
+}
+
+// strict reads exactly one JSON value without unknown names, keeping the digits of numbers.
+func strict(text []byte, v any) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	d.DisallowUnknownFields()
+	if err := d.Decode(v); err != nil {
+		if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
+			return errors.New("it breaks off")
+		}
+		return err
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return errors.New("more than one value on the line")
+	}
+	return nil
+}
+
+// decodeHeader reads the first line of an exchange file.
+func decodeHeader(text []byte) (header, error) {
+	var h header
+	err := decodeJSON(text, &h) // names that a later version adds are its own affair: the version tells
+	switch {
+	case err != nil || h.Format != exchangeFormat:
+		return h, errors.New("it is no export of a ledger: its first line is not the header (a recording of another program needs --foreign)")
+	case h.Version != exchangeVersion:
+		return h, fmt.Errorf("it has version %d of the format and this assay reads %d", h.Version, exchangeVersion)
+	}
+	return h, nil
+}

@@ -1,0 +1,162 @@
+package ledger
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"assay/prompting/llm"
+
+	sqlite "github.com/mattn/go-sqlite3"
+)
+
+// explain adds to an error of SQLite what it means for a ledger, and what to do.
+func explain(err error) error {
+	var e sqlite.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	advice := ""
+	switch e.Code {
+	case sqlite.ErrFull:
+		advice = "the disk is full: make room and run the same command again"
+	case sqlite.ErrReadonly, sqlite.ErrPerm, sqlite.ErrCantOpen:
+		advice = "the file or its folder cannot be written: check its permissions, or use another --store"
+	case sqlite.ErrCorrupt:
+		advice = "the file is damaged: save what can be with `sqlite3 LEDGER .recover | sqlite3 NEW`, put NEW in its place without the old -wal and -shm, and check it with `assay ledger verify`"
+	case sqlite.ErrNotADB:
+		advice = "the file is no ledger, or its start is damaged: use another --store, or save what can be with `sqlite3 LEDGER .recover | sqlite3 NEW`"
+	case sqlite.ErrIoErr:
+		advice = "the disk refuses: check that it has room, and its health, and run the same command again"
+	case sqlite.ErrBusy:
+		advice = "another process writes to it: wait for that, or use another --store"
+	default:
+		return err
+	}
+	return fmt.Errorf("%w: %s", err, advice)
+}
+
+// unwritable tells an error that reading alone would not have met.
+func unwritable(err error) bool {
+	var e sqlite.Error
+	if errors.As(err, &e) {
+		return e.Code == sqlite.ErrReadonly || e.Code == sqlite.ErrPerm || e.Code == sqlite.ErrCantOpen
+	}
+	return errors.Is(err, fs.ErrPermission)
+}
+
+// busy tells an error that another process's transaction caused.
+func busy(err error) bool {
+	var e sqlite.Error
+	return errors.As(err, &e) && (e.Code == sqlite.ErrBusy || e.Code == sqlite.ErrLocked)
+}
+
+// ReadOnlyError is a write, or a call whose answer would have to be written, to a ledger open for reading only.
+type ReadOnlyError struct {
+	Path string
+	Why  error
+}
+
+// Error says that nothing was asked, and why the file cannot be written.
+func (e *ReadOnlyError) Error() string {
+	return fmt.Sprintf("ledger: %q is open for reading only, so no answer could be kept and none is asked for: %v", e.Path, e.Why)
+}
+
+// Unwrap returns why.
+func (e *ReadOnlyError) Unwrap() error { return e.Why }
+
+// NotStoredError is a completion that came and could not be stored.
+type NotStoredError struct {
+	Path     string // the ledger's file
+	Request  llm.Request
+	Response llm.Response
+	Rescue   string // the file that holds the completion in the ledger's place; empty where none could be written
+	Err      error  // why it could not be stored
+}
+
+// Error names the cause and where the completion is.
+func (e *NotStoredError) Error() string {
+	where := "no other file could be written either, so it is lost when this process ends"
+	if e.Rescue != "" {
+		where = fmt.Sprintf("it is kept in %q: when there is room, `assay ledger import %s`", e.Rescue, e.Rescue)
+	}
+	return fmt.Sprintf("ledger: put %q into %q: %v; the completion is not stored; %s", e.Request.Key(), e.Path, e.Err, where)
+}
+
+// Unwrap returns the cause.
+func (e *NotStoredError) Unwrap() error { return e.Err }
+
+// notStored rescues a completion and returns the error that tells of it.
+func (l *Ledger) notStored(p *pending, cause error) error {
+	e := &NotStoredError{Path: l.path, Request: p.request, Response: p.response, Err: explain(cause)}
+	l.rescue.Lock()
+	defer l.rescue.Unlock()
+	text, err := encodeLine(p.key, p.request, p.response, p.created)
+	if err != nil {
+		return errors.Join(e, err)
+	}
+	for _, open := range []func() (*os.File, error){l.rescueInUse, l.rescueBeside, l.rescueElsewhere} {
+		f, err := open()
+		if err != nil {
+			continue
+		}
+		if appendWhole(f, text) == nil {
+			e.Rescue, l.rescue.path = f.Name(), f.Name()
+			break
+		}
+	}
+	return e
+}
+
+const appending = os.O_APPEND | os.O_CREATE | os.O_WRONLY
+
+func (l *Ledger) rescueInUse() (*os.File, error) {
+	if l.rescue.path == "" {
+		return nil, fs.ErrNotExist
+	}
+	return os.OpenFile(l.rescue.path, appending, 0o666)
+}
+
+func (l *Ledger) rescueBeside() (*os.File, error) {
+	return os.OpenFile(strings.TrimSuffix(l.path, filepath.Ext(l.path))+".rescue.jsonl", appending, 0o666)
+}
+
+func (l *Ledger) rescueElsewhere() (*os.File, error) {
+	return os.CreateTemp("", "ledger.rescue-*.jsonl")
+}
+
+// appendWhole appends a line, after a header where the file is empty, and closes the file. What could not be written
+// whole is taken back, and a file that was empty is removed.
+func appendWhole(f *os.File, text []byte) error {
+	size, err := f.Seek(0, io.SeekEnd)
+	if err == nil && size == 0 {
+		_, err = f.Write(encodeHeader(nil))
+	}
+	if err == nil {
+		_, err = f.Write(text)
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	if err != nil {
+		err = errors.Join(err, f.Truncate(size))
+	}
+	err = errors.Join(err, f.Close())
+	if err != nil && size == 0 {
+		os.Remove(f.Name())
+	}
+	return err
+}
+
+// decodeJSON reads one JSON value, keeping the digits of numbers whose type is not fixed.
+func decodeJSON(text []byte, v any) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	return d.Decode(v)
+}
