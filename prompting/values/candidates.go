@@ -1,0 +1,199 @@
+package values
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math"
+	"slices"
+)
+
+// mostExact bounds the values that equal one search string: one a column, and some that differ in accents alone.
+const mostExact = 1000
+
+// scratch is the memory of one search, kept for the next. counts has a place for every value and is all zero between
+// searches.
+type scratch struct {
+	counts  []uint8
+	touched []uint32
+	grams   []uint32
+	other   []uint32
+	cands   []candidate
+}
+
+// candidate is a value that may be what a search string means.
+type candidate struct {
+	id      uint32
+	jaccard float32 // of the sets of filed grams
+}
+
+func (x *Index) scratch() *scratch {
+	if s, ok := x.pool.Get().(*scratch); ok {
+		return s
+	}
+	return &scratch{counts: make([]uint8, x.file.n)}
+}
+
+// equal lists the values whose normal form is that of the search string, by number.
+func (x *Index) equal(search string) []uint32 {
+	form := normal(search)
+	var out []uint32
+	x.file.filed(exactKey(form), func(id uint32) bool {
+		if normal(string(x.file.text(id))) == form {
+			out = append(out, id)
+		}
+		return len(out) < mostExact
+	})
+	return out
+}
+
+// similar lists the values nearest to a search string by their grams, the nearest first, ties by number. It stops
+// after Options.TopN different texts; a text that stands in several columns counts once. The result is the scratch's.
+func (x *Index) similar(search string, s *scratch) []candidate {
+	s.grams = x.hash.winners(x.hash.grams(s.grams[:0], x.hash.text(search)))
+	whole := x.count(s)
+	most := 64 * x.opts.TopN
+	s.cands = x.best(s, most)
+	if !whole {
+		x.recount(s)
+	}
+	slices.SortFunc(s.cands, func(a, b candidate) int {
+		switch {
+		case a.jaccard != b.jaccard && a.jaccard > b.jaccard:
+			return -1
+		case a.jaccard != b.jaccard:
+			return 1
+		}
+		return int(int64(a.id) - int64(b.id))
+	})
+	return x.topTexts(s.cands)
+}
+
+// topTexts cuts sorted candidates to those of the first TopN texts.
+func (x *Index) topTexts(cands []candidate) []candidate {
+	texts := make([][]byte, 0, x.opts.TopN)
+	out := cands[:0]
+	for _, c := range cands {
+		t := x.file.text(c.id)
+		if !slices.ContainsFunc(texts, func(u []byte) bool { return bytes.Equal(t, u) }) {
+			if len(texts) == x.opts.TopN {
+				continue
+			}
+			texts = append(texts, t)
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// count reads the lists of the search string's grams, the shortest first, and counts for each value how many have it.
+// The two shortest are read whole, the others while Options.MaxPostings lasts; the result says whether all were.
+func (x *Index) count(s *scratch) (whole bool) {
+	lists := make([]list, 0, len(s.grams))
+	for _, g := range s.grams {
+		if l := x.file.find(g); l.count > 0 {
+			lists = append(lists, l)
+		}
+	}
+	slices.SortStableFunc(lists, func(a, b list) int { return a.count - b.count })
+	left := x.opts.MaxPostings
+	for i, l := range lists {
+		if i >= 2 && l.count > left {
+			return false
+		}
+		left -= l.count
+		x.countOne(l, s)
+	}
+	return true
+}
+
+func (x *Index) countOne(l list, s *scratch) {
+	id, b := uint64(0), l.bytes
+	for range l.count {
+		d, n := uint64(0), 1
+		if len(b) > 0 && b[0] < 0x80 { // most differences have one byte
+			d = uint64(b[0])
+		} else if d, n = binary.Uvarint(b); n <= 0 {
+			return
+		}
+		b = b[n:]
+		if id += d; id >= uint64(len(s.counts)) {
+			return
+		}
+		if s.counts[id] == 0 {
+			s.touched = append(s.touched, uint32(id))
+		}
+		s.counts[id]++
+	}
+}
+
+// levels is the fineness of the first cut by Jaccard index.
+const levels = 256
+
+// best picks up to the given number of the counted values with the highest Jaccard index, of equal ones those of the
+// lowest number, in no order; and clears the counts.
+func (x *Index) best(s *scratch, most int) []candidate {
+	var histogram [levels]int
+	jaccard := func(id uint32) float32 {
+		c := float32(s.counts[id])
+		return c / (float32(len(s.grams)) + float32(x.file.sizes[id]) - c)
+	}
+	level := func(j float32) int { return min(max(int(j*levels), 0), levels-1) }
+	for _, id := range s.touched {
+		histogram[level(jaccard(id))]++
+	}
+	floor, n := levels, 0
+	for floor > 0 && n < most {
+		floor--
+		n += histogram[floor]
+	}
+	slack := n - most // candidates too many, all of the lowest level
+	out, low := s.cands[:0], []candidate(nil)
+	for _, id := range s.touched {
+		j := jaccard(id)
+		switch l := level(j); {
+		case l > floor || l == floor && slack <= 0:
+			out = append(out, candidate{id, j})
+		case l == floor:
+			low = append(low, candidate{id, j})
+		}
+	}
+	for _, id := range s.touched {
+		s.counts[id] = 0
+	}
+	s.touched = s.touched[:0]
+	if len(low) > 0 {
+		slices.SortFunc(low, func(a, b candidate) int { return int(int64(a.id) - int64(b.id)) })
+		out = append(out, low[:len(low)-slack]...)
+	}
+	return out
+}
+
+// recount replaces the counted Jaccard indexes, too low where lists were left out, by those of the texts themselves.
+func (x *Index) recount(s *scratch) {
+	for i, c := range s.cands {
+		s.other = x.hash.winners(x.hash.grams(s.other[:0], x.hash.text(string(x.file.text(c.id)))))
+		both := common(s.grams, s.other)
+		s.cands[i].jaccard = float32(both) / float32(max(1, len(s.grams)+len(s.other)-both))
+		if math.IsNaN(float64(s.cands[i].jaccard)) {
+			s.cands[i].jaccard = 0
+		}
+	}
+}
+
+// common counts what two ascending lists share.
+func common(a, b []uint32) int {
+	n := 0
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		switch {
+		case a[i] == b[j]:
+			n++
+			i++
+			j++
+		case a[i] < b[j]:
+			i++
+		default:
+			j++
+		}
+	}
+	return n
+}

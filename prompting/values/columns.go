@@ -1,0 +1,179 @@
+package values
+
+import (
+	"context"
+	"database/sql/driver"
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"assay/prompting/schema"
+)
+
+// The bounds of the look that Content takes at a column.
+const (
+	lookCells = 20000 // non-NULL cells read
+	lookTexts = 2000  // distinct texts after which it stops
+)
+
+// chosen is a column to index.
+type chosen struct{ table, column string }
+
+// choose lists the columns to index by the rule of the options, in the order of the database.
+func choose(ctx context.Context, c *conn, db *schema.Database, o Options) ([]chosen, error) {
+	rule := map[string]func(context.Context, *conn, *schema.Database, schema.Table, schema.Column, Options) (bool, error){
+		Content: byContent, Chess: asChess, All: anyText,
+	}[o.Columns]
+	var out []chosen
+	for _, t := range db.Tables {
+		for _, col := range t.Columns {
+			ok, err := rule(ctx, c, db, t, col, o)
+			if err != nil {
+				return nil, fmt.Errorf("column %q of table %q: %w", col.Name, t.Name, err)
+			}
+			if ok {
+				out = append(out, chosen{t.Name, col.Name})
+			}
+		}
+	}
+	return out, nil
+}
+
+// byContent looks at a column's first cells: enough of them must be text, and enough of the distinct texts names or words.
+func byContent(ctx context.Context, c *conn, _ *schema.Database, t schema.Table, col schema.Column, o Options) (bool, error) {
+	q := fmt.Sprintf("SELECT CASE typeof(%[1]s) WHEN 'text' THEN substr(%[1]s, 1, %[3]d) END FROM %[2]s NOT INDEXED WHERE %[1]s IS NOT NULL LIMIT %[4]d",
+		quoted(col.Name), quoted(t.Name), o.MaxLength+1, lookCells)
+	cells, texts, words, seen := 0, 0, 0, map[string]bool{}
+	err := c.each(ctx, q, func(row []driver.Value) error {
+		cells++
+		s, ok := row[0].(string)
+		if !ok {
+			return nil
+		}
+		texts++
+		if !seen[s] && strings.TrimSpace(s) != "" {
+			seen[s] = true
+			if KindOf(s, o.MaxLength) == Words {
+				words++
+			}
+		}
+		if len(seen) == lookTexts {
+			return io.EOF
+		}
+		return nil
+	})
+	if err != nil || len(seen) == 0 {
+		return false, err
+	}
+	return float64(texts) >= o.MinText*float64(cells) && float64(words) >= o.MinWords*float64(len(seen)), nil
+}
+
+// anyText takes every column with a text in it.
+func anyText(ctx context.Context, c *conn, _ *schema.Database, t schema.Table, col schema.Column, _ Options) (bool, error) {
+	q := fmt.Sprintf("SELECT 1 FROM %s NOT INDEXED WHERE typeof(%s) = 'text' LIMIT 1", quoted(t.Name), quoted(col.Name))
+	found := false
+	err := c.each(ctx, q, func([]driver.Value) error { found = true; return io.EOF })
+	return found, err
+}
+
+// chessNames are the parts of a name, in lower case, that make CHESS leave a column out.
+var chessNames = []string{"_id", " id", "url", "email", "web", "time", "phone", "date", "address"}
+
+// asChess is the rule of CHESS (src/database_utils/db_values/preprocess.py): the declared type has TEXT, no table's
+// primary key has the name, the name is not excluded, and the distinct values are few or short.
+func asChess(ctx context.Context, c *conn, db *schema.Database, t schema.Table, col schema.Column, _ Options) (bool, error) {
+	lower := strings.ToLower(col.Name)
+	if !strings.Contains(strings.ToUpper(col.Type), "TEXT") || strings.HasSuffix(col.Name, "Id") {
+		return false, nil
+	}
+	for _, part := range chessNames {
+		if strings.Contains(lower, part) {
+			return false, nil
+		}
+	}
+	for _, other := range db.Tables {
+		for _, key := range other.PrimaryKey {
+			if strings.EqualFold(key, col.Name) {
+				return false, nil
+			}
+		}
+	}
+	q := fmt.Sprintf("SELECT total(length(v)), count(v) FROM (SELECT DISTINCT %[1]s AS v FROM %[2]s WHERE %[1]s IS NOT NULL)",
+		quoted(col.Name), quoted(t.Name))
+	keep := false
+	err := c.each(ctx, q, func(row []driver.Value) error {
+		sum, _ := row[0].(float64)
+		n, _ := row[1].(int64)
+		keep = n > 0 && (strings.Contains(lower, "name") && sum < 5_000_000 || sum < 2_000_000 && sum < 25*float64(n) || n < 100)
+		return nil
+	})
+	return keep, err
+}
+
+// Kind is what a text looks like.
+type Kind int
+
+// The kinds of texts. Words are what a question may mention otherwise than letter by letter: names, words, short codes.
+const (
+	Words Kind = iota
+	Blank
+	NumberText
+	DateText
+	Address // of the web or of mail
+	Identifier
+	Long
+)
+
+var (
+	numberText = regexp.MustCompile(`^[-+(]?[$€£¥]?\s?\d[\d,.' ]*(?:[eE][-+]?\d+)?\s?(?:%|[kKmM])?\)?$`)
+	dateText   = regexp.MustCompile(`^\d{1,4}[-/.]\d{1,2}(?:[-/.]\d{1,4})?(?:[T ]+\d{1,2}:\d{2}.*)?$|^[+-]?\d{1,3}:\d{2}(?::\d{2})?(?:[.,]\d+)?(?:\s?[aApP][mM])?$`)
+	webAddress = regexp.MustCompile(`^(?:[a-zA-Z][a-zA-Z0-9+.-]*://|www\.)\S+$|^[^\s@]+@[^\s@]+\.[^\s@]+$`)
+	uuidOrHash = regexp.MustCompile(`^[0-9a-fA-F]{8}-?(?:[0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12,}$|^[0-9a-fA-F]{16,}$`)
+)
+
+// KindOf tells what a text looks like; one of more than the given number of characters is Long.
+func KindOf(s string, most int) Kind {
+	s = strings.TrimSpace(s)
+	switch {
+	case s == "":
+		return Blank
+	case len(s) > most && utf8.RuneCountInString(s) > most:
+		return Long
+	case numberText.MatchString(s):
+		return NumberText
+	case dateText.MatchString(s):
+		return DateText
+	case webAddress.MatchString(s):
+		return Address
+	case uuidOrHash.MatchString(s) || serial(s):
+		return Identifier
+	}
+	return Words
+}
+
+// serial tells an invented key: one word of ten characters or more in which digits and letters take turns three times
+// or more ("a7f29bc04d"). A model number ("XC90-2015") is shorter, or takes fewer turns.
+func serial(s string) bool {
+	turns, last := 0, 0
+	for _, r := range s {
+		now := 0
+		switch {
+		case unicode.IsSpace(r):
+			return false
+		case unicode.IsDigit(r):
+			now = 1
+		case unicode.IsLetter(r):
+			now = 2
+		}
+		if now != 0 && last != 0 && now != last {
+			turns++
+		}
+		if now != 0 {
+			last = now
+		}
+	}
+	return utf8.RuneCountInString(s) >= 10 && turns >= 3
+}
