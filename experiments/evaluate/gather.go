@@ -18,22 +18,21 @@ func (e *Evaluation) gather(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	cfg := o.Experiment.Dataset
 	if err := e.load(ctx, o); err != nil {
 		return err
 	}
 	entries, err := pred.Fit(itemsOf(e.Set))
-	kept, ok := e.Set, true
-	if !reflect.DeepEqual(cfg.Filter, configs.Filter{}) || cfg.Limit > 0 {
+	kept := e.Set
+	if cfg := o.Experiment.Dataset; !reflect.DeepEqual(cfg.Filter, configs.Filter{}) || cfg.Limit > 0 {
 		var lerr error
 		if kept, lerr = e.narrow(ctx, o); lerr != nil {
 			return lerr
 		}
-		ok = false
-	}
-	if err != nil && !ok { // predictions of the items kept alone
-		var err2 error
-		if entries, err2 = pred.Fit(itemsOf(kept)); err2 == nil {
+		if err != nil { // predictions of the items kept alone
+			var err2 error
+			if entries, err2 = pred.Fit(itemsOf(kept)); err2 != nil {
+				return fmt.Errorf("%w; and of the %d items kept: %w", err, len(kept.Examples), err2)
+			}
 			e.Set, err = kept, nil
 		}
 	}
@@ -92,9 +91,17 @@ func (e *Evaluation) load(ctx context.Context, o Options) error {
 	if err != nil && !errors.Is(err, dataset.ErrNoQuestions) {
 		return err
 	}
-	rows, why := e.golds(gold)
-	if why != nil {
-		return why
+	if e.Set != nil && !o.All { // hashes and hardness are not there yet
+		if entries, err := gold.Fit(itemsOf(e.Set)); err == nil {
+			for i := range entries {
+				e.Set.Examples[i].Gold = entries[i].First()
+			}
+			return nil
+		}
+	}
+	rows, err := e.golds(gold)
+	if err != nil {
+		return err
 	}
 	e.Set, err = dataset.Load(ctx, cfg, dataset.Options{Cache: o.Cache, Names: !o.All, Rows: rows})
 	return err
