@@ -9,6 +9,7 @@ package cost
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 )
 
@@ -80,21 +81,25 @@ type Line struct {
 
 	Items  int    `json:"items"`             // questions times seeds
 	Calls  Range  `json:"calls"`             // completions needed, a row each in calls.csv
-	Ledger Range  `json:"ledger"`            // of those, answered without a call: the ledger has them, or an equal call of this run
-	Ask    Range  `json:"ask"`               // of those, asked
+	Ledger int64  `json:"ledger"`            // of those, at least so many are answered without a call: the ledger has them, or an equal call of the run
+	Ask    Range  `json:"ask"`               // those asked
 	Prompt Range  `json:"prompt"`            // prompt tokens of what is asked
 	Output int64  `json:"output"`            // completion tokens of what is asked, at most
 	USD    Money  `json:"usd"`               // Low: the prompts alone; High: every completion as long as it may be
-	Exact  bool   `json:"exact"`             // the tokens of a known prompt are counted, not estimated
-	Counts string `json:"counted_by"`        // who counts the tokens, and how
-	Why    string `json:"assumes,omitempty"` // what the ranges rest on; empty where there are none
+	Exact  bool   `json:"exact"`             // a prompt's tokens are counted as the provider does, not estimated
+	Why    string `json:"assumes,omitempty"` // what the ranges of calls rest on; empty where there are none
 }
 
 // Total adds lines up. Only its numbers mean something.
 func Total(lines []Line) (t Line) {
 	for _, l := range lines {
-		t.Calls, t.Ledger, t.Ask = t.Calls.Plus(l.Calls), t.Ledger.Plus(l.Ledger), t.Ask.Plus(l.Ask)
+		t.Calls, t.Ledger, t.Ask = t.Calls.Plus(l.Calls), t.Ledger+l.Ledger, t.Ask.Plus(l.Ask)
 		t.Prompt, t.Output, t.USD = t.Prompt.Plus(l.Prompt), t.Output+l.Output, t.USD.Plus(l.USD)
 	}
 	return t
 }
+
+var numbered = regexp.MustCompile(` \d+$`)
+
+// StageOf is a call's stage without its number: "solve" for "solve 3".
+func StageOf(stage string) string { return numbered.ReplaceAllString(stage, "") }

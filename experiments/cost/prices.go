@@ -36,9 +36,12 @@ type Price struct {
 }
 
 // USD is the price of one call.
-func (p Price) USD(prompt, completion int64) float64 {
+func (p Price) USD(prompt, completion int64) float64 { return p.Sum(prompt, prompt, completion) }
+
+// Sum is the price of several calls together, none of whose prompts is longer than longest.
+func (p Price) Sum(longest, prompt, completion int64) float64 {
 	in, out := p.Input, p.Output
-	if p.Above > 0 && prompt > int64(p.Above) {
+	if p.Above > 0 && longest > int64(p.Above) {
 		in, out = p.AboveInput, p.AboveOutput
 	}
 	return (float64(prompt)*in + float64(completion)*out) / 1e6

@@ -1,0 +1,202 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"assay/configs"
+	"assay/experiments/catalog"
+	"assay/experiments/cost"
+	"assay/experiments/plan"
+	"assay/plots/table"
+	"assay/prompting/llm"
+
+	"github.com/spf13/cobra"
+)
+
+// budget is the flags that say what may be spent.
+type budget struct {
+	usd    float64
+	tokens int64
+	prices string
+	cmd    *cobra.Command
+}
+
+func (b *budget) register(c *cobra.Command) {
+	b.cmd = c
+	f := c.Flags()
+	f.Float64Var(&b.usd, "budget", 0, "US dollars the run may spend in all; at the limit it stops with everything kept")
+	f.Int64Var(&b.tokens, "token-budget", 0, "prompt and completion tokens the run may spend in all")
+	f.StringVar(&b.prices, "prices", "", "`FILE` of prices that go before the shipped ones")
+}
+
+// settings turns the flags that are given into settings of the experiment.
+func (b *budget) settings() (set []string, err error) {
+	given := b.cmd.Flags().Changed
+	if given("budget") && !(b.usd > 0) || given("token-budget") && b.tokens <= 0 {
+		return nil, usageError{errors.New("a budget is above 0: --offline makes no call at all")}
+	}
+	if given("budget") {
+		set = append(set, "budget.usd="+strconv.FormatFloat(b.usd, 'f', -1, 64))
+	}
+	if given("token-budget") {
+		set = append(set, fmt.Sprintf("budget.tokens=%d", b.tokens))
+	}
+	if given("prices") {
+		set = append(set, "budget.prices="+b.prices)
+	}
+	return set, nil
+}
+
+// load reads an experiment with its overrides and budget.
+func (b *budget) load(name string, o *overrides) (configs.Experiment, error) {
+	set, err := b.settings()
+	if err != nil {
+		return configs.Experiment{}, err
+	}
+	with := *o
+	with.set = append(set, o.set...)
+	return with.load(name)
+}
+
+func (a *app) planCmd() *cobra.Command {
+	var o overrides
+	var b budget
+	var count bool
+	var output int
+	c := &cobra.Command{
+		Use:   "plan EXPERIMENT",
+		Short: "Say what a run would take, before any call: calls, tokens and money by arm and stage",
+		Long: `Render every prompt of an experiment and say what calls, tokens and money a run would take, less what the ledger
+already holds. What depends on answers that nobody has is a range, and the assumption behind it is printed. Nothing is
+asked, but for the token counts of --count, which providers give free of charge.`,
+		Example: "  assay plan quickstart\n  assay plan my.toml --set model.name=gpt-4o-mini --budget 5\n  assay plan my.toml --prices my-prices.toml",
+		Args:    args(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, given []string) error {
+			e, err := b.load(given[0], &o)
+			if err != nil {
+				return err
+			}
+			return a.planExperiment(cmd.Context(), e, output, count)
+		},
+	}
+	o.register(c)
+	b.register(c)
+	c.Flags().BoolVar(&count, "count", false, "let the provider count the prompts' tokens where it can (needs its key)")
+	c.Flags().IntVar(&output, "output-tokens", plan.DefaultOutput, "longest completion assumed where model.max_tokens is not set")
+	return c
+}
+
+func (a *app) planExperiment(ctx context.Context, e configs.Experiment, output int, count bool) error {
+	prices, err := cost.LoadPrices(e.Budget.Prices)
+	if err != nil {
+		return err
+	}
+	if output < 1 {
+		return usageError{errors.New("--output-tokens is at least 1")}
+	}
+	p, err := plan.Make(ctx, e, plan.Options{})
+	if err != nil {
+		return err
+	}
+	defer p.Close()
+	for _, w := range p.Manifest.Warnings {
+		a.note("warning: %s", w)
+	}
+	o := plan.ForecastOptions{Prices: prices, Output: output, Progress: a.slowly(time.Now())}
+	if a.store().HasLedger() {
+		l, err := a.store().Ledger()
+		if err != nil {
+			return err
+		}
+		defer l.Close()
+		o.Held = l.Get
+	}
+	if count {
+		o.Count = func(ctx context.Context, m configs.Model) (llm.Model, bool, error) {
+			return catalog.Counting(ctx, m, e.Limits)
+		}
+	}
+	f, err := p.Forecast(ctx, o)
+	if err != nil {
+		return err
+	}
+	f.Notes = append(f.Notes, budgetNotes(e.Budget, f.Total)...)
+	if a.json {
+		return json.NewEncoder(a.out).Encode(f)
+	}
+	return planTable(p, f).WriteText(a.out, a.textOptions())
+}
+
+// slowly tells how far a forecast is, once it takes long.
+func (a *app) slowly(start time.Time) func(done, total int) {
+	last := start
+	return func(done, total int) {
+		if time.Since(last) >= 5*time.Second {
+			last = time.Now()
+			a.note("%d of %d prompts counted", done, total)
+		}
+	}
+}
+
+// budgetNotes compares the forecast with the budget.
+func budgetNotes(b configs.Budget, t cost.Line) (out []string) {
+	say := func(what, budget string, low, high, limit float64) {
+		switch {
+		case limit == 0:
+		case low > limit:
+			out = append(out, fmt.Sprintf("The %s budget of %s does not suffice: the run will stop at it.", what, budget))
+		case high > limit:
+			out = append(out, fmt.Sprintf("The %s budget of %s may not suffice: the run would stop at it.", what, budget))
+		default:
+			out = append(out, fmt.Sprintf("The %s budget of %s suffices.", what, budget))
+		}
+	}
+	if b.USD > 0 && t.USD.Unknown {
+		out = append(out, "The USD budget cannot be held: a price is unknown, so that the run will not start.")
+	} else {
+		say("USD", cost.Dollars(b.USD), t.USD.Low, t.USD.High, b.USD)
+	}
+	say("token", fmt.Sprint(b.Tokens), float64(t.Prompt.Low), float64(t.Prompt.High+t.Output), float64(b.Tokens))
+	return out
+}
+
+// planTable is a row an arm, sweep point and stage, and one for all of it.
+func planTable(p *plan.Plan, f *plan.Forecast) *table.Table {
+	t := &table.Table{ID: "plan", Title: "What the run would take: " + p.Experiment.Name, Notes: f.Notes}
+	t.Columns = []table.Column{{Name: "arm", Key: true}}
+	for _, a := range p.Manifest.Axes {
+		t.Columns = append(t.Columns, table.Column{Name: a, Key: true})
+	}
+	t.Columns = append(t.Columns, table.Column{Name: "stage", Key: true})
+	for _, name := range []string{"items", "calls", "in ledger", "to ask", "prompt tokens", "output at most", "USD"} {
+		t.Columns = append(t.Columns, table.Column{Name: name, Align: table.Right})
+	}
+	for _, l := range f.Lines {
+		t.Rows = append(t.Rows, planRow(l, l.Label, l.Point, l.Stage, strconv.Itoa(l.Items)))
+	}
+	t.Rows = append(t.Rows, planRow(f.Total, "total", make([]string, len(p.Manifest.Axes)), "", ""))
+	return t
+}
+
+func planRow(l cost.Line, name string, point []string, stage, items string) []table.Cell {
+	held := strconv.FormatInt(l.Ledger, 10)
+	if l.Calls.Low != l.Calls.High && l.Ledger > 0 {
+		held = "at least " + held
+	}
+	tokens := l.Prompt.String()
+	if !l.Exact && stage != "" && l.Prompt.High > 0 {
+		tokens = "~" + tokens
+	}
+	texts := append([]string{name}, point...)
+	texts = append(texts, stage, items, l.Calls.String(), held, l.Ask.String(), tokens, strconv.FormatInt(l.Output, 10), l.USD.String())
+	cells := make([]table.Cell, len(texts))
+	for i, s := range texts {
+		cells[i] = table.Text(s)
+	}
+	return cells
+}

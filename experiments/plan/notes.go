@@ -1,0 +1,61 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+
+	"assay/configs"
+	"assay/experiments/cost"
+)
+
+// notes says what a forecast's numbers rest on.
+func (f *forecaster) notes(lines []cost.Line) (out []string) {
+	add := func(s string) {
+		if !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	}
+	for i, c := range f.plan.Cells {
+		add(tokensNote(c.Arm.Model, f.cells[i]))
+	}
+	for i, c := range f.plan.Cells {
+		add(priceNote(c.Arm.Model, f.cells[i]))
+	}
+	for _, c := range f.plan.Cells {
+		if c.Arm.Model.MaxTokens == 0 {
+			add(fmt.Sprintf("Output: model.max_tokens is not set, so %d tokens a completion are assumed at most; a model that reasons before it answers may take more.", f.opts.Output))
+		}
+		if c.Arm.Model.Samples > 1 && c.Arm.Model.Provider != "baseline" {
+			add("Samples of one prompt may share a call, which pays for the prompt once: the low end.")
+		}
+	}
+	for _, l := range lines {
+		if l.Why != "" {
+			add(fmt.Sprintf("Stage %s: %s.", l.Stage, l.Why))
+		}
+		if l.Ask.Low != l.Ask.High {
+			add("The low end of a range has the prompts that are certain and no output; the high end every call there may be, each completion as long as it may be.")
+		}
+	}
+	return out
+}
+
+func tokensNote(m configs.Model, r rates) string {
+	how := r.counter.How()
+	if r.count != nil {
+		how = "the provider's own count for known prompts, the rest by " + how
+	}
+	return fmt.Sprintf("Tokens of %s: %s.", cost.ModelName(m), how)
+}
+
+func priceNote(m configs.Model, r rates) string {
+	switch {
+	case m.Provider == "baseline":
+		return "Price of baseline: none, it runs here and is no language model."
+	case !r.priced && m.BaseURL != "":
+		return fmt.Sprintf("Price of %s: unknown, as it is behind an address of its own; --prices FILE can say it.", cost.ModelName(m))
+	case !r.priced:
+		return fmt.Sprintf("Price of %s: unknown; --prices FILE can say it.", cost.ModelName(m))
+	}
+	return fmt.Sprintf("Price of %s, USD a million tokens: %s.", cost.ModelName(m), r.price)
+}

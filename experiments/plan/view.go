@@ -1,0 +1,154 @@
+package plan
+
+import (
+	"context"
+	"slices"
+
+	"assay/configs"
+	"assay/experiments/cost"
+	"assay/prompting"
+)
+
+// echoFrame bounds the tokens that a method writes around a completion that it repeats in a prompt.
+const echoFrame = 8
+
+// view is one question under one cell and seed: an outlook with its tokens counted.
+type view struct {
+	known []known
+	open  []open
+	why   string
+}
+
+type known struct {
+	stage        string
+	key          string // empty where only the prompt is known
+	tokens       int64  // 0 where held
+	held, shared bool
+}
+
+type open struct {
+	stage, after, why string
+	low, high         int64
+	least             []int64 // tokens of each least prompt
+	echoes            int64
+}
+
+func (f *forecaster) view(ctx context.Context, m prompting.Method, r rates, q prompting.Question) (v view, err error) {
+	o, why, err := f.outlook(ctx, m, q)
+	if err != nil {
+		return v, err
+	}
+	v.why = why
+	for _, k := range o.Known {
+		x := known{stage: k.Stage, held: k.Held, shared: k.Shared}
+		if why == "" {
+			x.key = k.Request.Key()
+		}
+		if !k.Held {
+			if x.tokens, err = r.tokens(ctx, k.Request); err != nil {
+				return v, err
+			}
+		}
+		v.known = append(v.known, x)
+	}
+	for _, c := range o.Open {
+		x := open{stage: c.Stage, after: c.After, why: c.Why, low: int64(c.Low), high: int64(c.High), echoes: int64(c.Echoes)}
+		for _, least := range c.Least {
+			n, err := r.counter.Prompt(messages(least))
+			if err != nil {
+				return v, err
+			}
+			x.least = append(x.least, n)
+		}
+		v.open = append(v.open, x)
+	}
+	return v, nil
+}
+
+// sum adds up the views of one cell.
+type sum struct{ lines []cost.Line }
+
+// line is the line of a stage, made where it is new.
+func (s *sum) line(stage string, r rates) *cost.Line {
+	i := slices.IndexFunc(s.lines, func(l cost.Line) bool { return l.Stage == stage })
+	if i < 0 {
+		i = len(s.lines)
+		s.lines = append(s.lines, cost.Line{Stage: stage, Exact: r.exact(), USD: cost.Money{Unknown: !r.priced}})
+	}
+	return &s.lines[i]
+}
+
+// add counts a view. asked holds the keys of calls counted so far, anywhere in the run: an equal call is answered by the
+// ledger, and so is what follows from it.
+func (s *sum) add(v view, r rates, asked map[string]bool) {
+	repeated := map[string]bool{}
+	pays := false // a call before, with the same prompt, is asked
+	for _, k := range v.known {
+		l := s.line(k.stage, r)
+		l.Calls = l.Calls.Plus(cost.Exactly(1))
+		l.Why = v.why
+		pays = pays && k.shared
+		if k.held || k.key != "" && asked[k.key] {
+			l.Ledger++
+			repeated[k.key] = !k.held
+			continue
+		}
+		asked[k.key] = true
+		least := k.tokens
+		if pays && r.shares {
+			least = 0
+		}
+		pays = true
+		l.Ask = l.Ask.Plus(cost.Exactly(1))
+		l.Prompt = l.Prompt.Plus(cost.Range{Low: least, High: k.tokens})
+		l.Output += r.output
+		l.USD.Low += r.price.Sum(k.tokens, least, 0)
+		l.USD.High += r.price.USD(k.tokens, r.output)
+	}
+	for _, o := range v.open {
+		s.addOpen(o, r, repeated[o.after])
+	}
+}
+
+// addOpen counts the calls that hang on an unknown completion.
+func (s *sum) addOpen(o open, r rates, repeated bool) {
+	l := s.line(o.stage, r)
+	l.Calls = l.Calls.Plus(cost.Range{Low: o.low, High: o.high})
+	if o.why != "" {
+		l.Why = o.why
+	}
+	if repeated {
+		l.Ledger += o.low
+		return
+	}
+	l.Ask = l.Ask.Plus(cost.Range{Low: o.low, High: o.high})
+	var last int64
+	for i, n := range o.least {
+		last = max(last, n)
+		if int64(i) < o.low {
+			l.Prompt = l.Prompt.Plus(cost.Exactly(n))
+			l.USD.Low += r.price.USD(n, 0)
+		}
+	}
+	echo := r.output + echoFrame
+	more := (o.high-o.low)*last + o.echoes*echo
+	l.Prompt.High += more
+	l.Output += o.high * r.output
+	var least int64
+	for i := range min(int(o.low), len(o.least)) {
+		least += o.least[i]
+	}
+	l.USD.High += r.price.Sum(last+o.high*echo, least+more, o.high*r.output)
+}
+
+// finish names the lines.
+func (s *sum) finish(c configs.Cell, items int) []cost.Line {
+	for i := range s.lines {
+		l := &s.lines[i]
+		l.Arm, l.Label, l.Model, l.Items = c.Arm.Name, c.Arm.Label, cost.ModelName(c.Arm.Model), items
+		for _, p := range c.Point {
+			l.Point = append(l.Point, p.Value)
+		}
+	}
+	return s.lines
+}
