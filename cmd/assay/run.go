@@ -18,7 +18,8 @@ import (
 
 func (a *app) runCmd() *cobra.Command {
 	var o overrides
-	var offline bool
+	var ro runner.Options
+	var repeat int
 	c := &cobra.Command{
 		Use:   "run EXPERIMENT",
 		Short: "Run an experiment: an embedded one by name, or a TOML file by its path",
@@ -28,15 +29,19 @@ ledger. A run that was stopped, however, goes on where it was.`,
 		Example: "  assay run quickstart\n  assay run my.toml --set model.temperature=0.7 --limit 50\n  assay run quickstart --offline",
 		Args:    args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, given []string) error {
-			return a.runExperiment(cmd.Context(), given[0], &o, offline)
+			return a.runExperiment(cmd.Context(), given[0], &o, ro, repeat)
 		},
 	}
 	o.register(c)
-	c.Flags().BoolVar(&offline, "offline", false, "a call that the ledger cannot answer is an error")
+	f := c.Flags()
+	f.BoolVar(&ro.Offline, "offline", false, "a call that the ledger cannot answer is an error")
+	f.BoolVar(&ro.RetryErrors, "retry-errors", false, "ask again what a finished run got no completion for")
+	f.BoolVar(&ro.Wait, "wait", false, "wait for another process that makes calls on this store")
+	f.IntVar(&repeat, "repeat-check", 0, "afterwards ask `K` requests of each arm again, around the ledger, and count other answers")
 	return c
 }
 
-func (a *app) runExperiment(ctx context.Context, name string, o *overrides, offline bool) error {
+func (a *app) runExperiment(ctx context.Context, name string, o *overrides, ro runner.Options, repeat int) error {
 	if err := sandbox.Check(); err != nil {
 		return err
 	}
@@ -55,10 +60,19 @@ func (a *app) runExperiment(ctx context.Context, name string, o *overrides, offl
 		a.note("warning: %s", w)
 	}
 	show := newProgress(a.err, a.quiet)
-	res, err := runner.Run(ctx, p, runner.Options{Store: a.store(), Offline: offline, Progress: show.update})
+	ro.Store, ro.Progress = a.store(), show.update
+	res, err := runner.Run(ctx, p, ro)
 	show.done()
 	if err != nil {
 		return err
+	}
+	for _, w := range res.Warnings {
+		a.note("warning: %s", w)
+	}
+	if repeat > 0 {
+		if err := a.repeatCheck(ctx, p, res, ro, repeat); err != nil {
+			return err
+		}
 	}
 	if a.json {
 		return json.NewEncoder(a.out).Encode(map[string]any{"run": res.Dir, "id": p.Manifest.ID, "items": p.Manifest.Items,
@@ -74,6 +88,19 @@ func (a *app) runExperiment(ctx context.Context, name string, o *overrides, offl
 	a.note("%d calls, %d from the ledger, %d failed; %.1f s", res.Counts.Called, res.Counts.Cached, res.Counts.Failed, res.Duration.Seconds())
 	_, err = fmt.Fprintln(a.out, "run:", res.Dir)
 	return err
+}
+
+// repeatCheck asks some requests again and prints how many were answered differently.
+func (a *app) repeatCheck(ctx context.Context, p *plan.Plan, res runner.Result, ro runner.Options, n int) error {
+	reports, err := runner.RepeatCheck(ctx, p, res, ro, n)
+	if err != nil {
+		return err
+	}
+	for _, r := range reports {
+		fmt.Fprintf(a.out, "repeat check of %s: %d asked again, %d with another text, %d with another SQL, %d without an answer\n",
+			r.Arm, r.Asked, r.Text, r.SQL, r.Failed)
+	}
+	return nil
 }
 
 // modelLine names the models of an experiment's arms, each once, and says what the baseline is.

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -29,6 +30,9 @@ import (
 type Options struct {
 	Store   store.Store
 	Offline bool // a call that the ledger cannot answer ends the run
+	// RetryErrors asks again what a finished run could not get; without it a finished run keeps its model-errors.
+	RetryErrors bool
+	Wait        bool // for another process that makes calls on the same store; without it that is an error
 	// Progress is called after each finished job, from several goroutines; nil for none.
 	Progress func(Progress)
 	// Model opens a provider's model; nil is catalog.Model. Tests put their own here.
@@ -46,13 +50,21 @@ type Progress struct {
 type StoppedError struct {
 	Dir         string
 	Done, Total int
+	Cause       error // why, where it was not by cancellation
 }
 
 // Error tells how to go on.
 func (e *StoppedError) Error() string {
-	return fmt.Sprintf("runner: stopped at %d of %d: every finished call is in the ledger; run the same command again to go on (so far: %s)",
-		e.Done, e.Total, e.Dir)
+	why := ""
+	if e.Cause != nil {
+		why = e.Cause.Error() + ": "
+	}
+	return fmt.Sprintf("runner: stopped at %d of %d: %severy finished call is in the ledger; run the same command again to go on (so far: %s)",
+		e.Done, e.Total, why, e.Dir)
 }
+
+// Unwrap returns the cause.
+func (e *StoppedError) Unwrap() error { return e.Cause }
 
 // Result is a finished run.
 type Result struct {
@@ -60,6 +72,7 @@ type Result struct {
 	Run      *record.Run
 	Counts   ledger.Counts
 	Duration time.Duration
+	Warnings []string // what the providers did that the requests did not ask for, such as ignoring a seed
 }
 
 // job is one question under one cell and seed.
@@ -73,12 +86,14 @@ type execution struct {
 	models  map[string]*ledger.Model    // by provider, base URL and key variable
 	methods map[[2]int]prompting.Method // by cell and seed
 	slots   []*outcome                  // by position; nil where not done
+	known   map[string]string           // failures that are not tried again, by request key
+	asked   []llm.Model                 // the models below the ledger
 	failed  atomic.Int64
 	done    atomic.Int64
 }
 
-// Run carries out a plan and writes the run folder. Where ctx is cancelled the part that is done is written, marked
-// incomplete, and the error is a [*StoppedError].
+// Run carries out a plan and writes the run folder. Where it is cancelled, or cannot go on, the part that is done is
+// written, marked incomplete, and the error is a [*StoppedError].
 func Run(ctx context.Context, p *plan.Plan, o Options) (Result, error) {
 	start := time.Now()
 	if o.Model == nil {
@@ -90,28 +105,54 @@ func Run(ctx context.Context, p *plan.Plan, o Options) (Result, error) {
 	}
 	defer l.Close()
 	x := &execution{plan: p, opts: o, ledger: l, models: map[string]*ledger.Model{}, methods: map[[2]int]prompting.Method{}}
+	dir := o.Store.RunDir(p.Experiment.Name, p.Manifest.ID)
+	if !o.RetryErrors {
+		x.known = failures(dir)
+	}
 	if err := x.open(ctx); err != nil {
 		return Result{}, err
 	}
 	err = x.work(ctx)
-	if err != nil && ctx.Err() == nil {
+	if err != nil && ctx.Err() == nil && x.done.Load() == 0 {
 		return Result{}, err
 	}
 	run := x.collect()
-	run.Dir = o.Store.RunDir(p.Experiment.Name, p.Manifest.ID)
+	run.Dir = dir
 	if err != nil {
-		return Result{Dir: run.Dir}, x.stopped(run)
+		return Result{Dir: run.Dir}, x.stopped(ctx, run, err)
 	}
 	run.Manifest.Complete = true
 	if err := record.Write(run.Dir, run); err != nil {
 		return Result{}, err
 	}
-	return Result{Dir: run.Dir, Run: run, Counts: x.counts(), Duration: time.Since(start)}, nil
+	return Result{Dir: run.Dir, Run: run, Counts: x.counts(), Duration: time.Since(start), Warnings: x.warnings()}, nil
+}
+
+// failures are the calls that a finished run got no completion for. One that was stopped has none to keep: what stopped
+// it may be what made them fail.
+func failures(dir string) map[string]string {
+	if m, _, err := record.ReadManifest(dir); err != nil || !m.Complete {
+		return nil
+	}
+	old, err := record.Read(dir)
+	if err != nil {
+		return nil // it will be written anew
+	}
+	known := map[string]string{}
+	for _, c := range old.Calls {
+		if c.Failure != "" {
+			known[c.Key] = c.Failure
+		}
+	}
+	return known
 }
 
 // stopped writes what is done, unless the folder already holds the whole run.
-func (x *execution) stopped(run *record.Run) error {
-	e := &StoppedError{Dir: run.Dir, Done: int(x.done.Load()), Total: len(x.slots)}
+func (x *execution) stopped(ctx context.Context, run *record.Run, cause error) error {
+	e := &StoppedError{Dir: run.Dir, Done: int(x.done.Load()), Total: len(x.slots), Cause: cause}
+	if ctx.Err() != nil {
+		e.Cause = nil
+	}
 	if m, _, err := record.ReadManifest(run.Dir); err == nil && m.Complete {
 		return e
 	}
@@ -148,7 +189,9 @@ func (x *execution) model(ctx context.Context, m configs.Model) (*ledger.Model, 
 			return nil, err
 		}
 	}
-	x.models[key] = x.ledger.Wrap(inner, ledger.Options{Offline: x.opts.Offline})
+	x.asked = append(x.asked, inner)
+	x.models[key] = x.ledger.Wrap(inner, ledger.Options{Offline: x.opts.Offline, Known: x.known,
+		Hold: "run " + x.plan.Experiment.Name, Wait: x.opts.Wait})
 	return x.models[key], nil
 }
 
@@ -192,6 +235,17 @@ func (x *execution) report() {
 	if x.opts.Progress != nil {
 		x.opts.Progress(Progress{Done: int(x.done.Load()), Total: len(x.slots), Counts: x.counts(), Failed: int(x.failed.Load())})
 	}
+}
+
+// warnings are the doubts of the models, each once.
+func (x *execution) warnings() (out []string) {
+	for _, m := range x.asked {
+		if w, ok := m.(llm.Warner); ok {
+			out = append(out, w.Warnings()...)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 func (x *execution) counts() (c ledger.Counts) {

@@ -178,6 +178,59 @@ func TestAModelErrorIsCountedAndNotScored(t *testing.T) {
 	}
 }
 
+func TestAFinishedRunKeepsItsModelErrorsUntilToldToRetry(t *testing.T) {
+	p := makePlan(t, t.TempDir())
+	st := store.Open(t.TempDir())
+	down := newCounting(func(n int64) error {
+		if n <= 3 {
+			return &llm.Failure{Reason: "http 500", Retryable: true}
+		}
+		return nil
+	})
+	check := func(m *counting, retry bool, wantCalls int64, wantErrors int) {
+		t.Helper()
+		before := m.calls.Load()
+		res, err := runner.Run(context.Background(), p, runner.Options{Store: st, Model: m.open, RetryErrors: retry})
+		if err != nil {
+			t.Fatal(err)
+		}
+		errors := 0
+		for _, c := range res.Run.Calls {
+			if c.Failure == "http 500" {
+				errors++
+			}
+		}
+		if calls := m.calls.Load() - before; errors != wantErrors || wantCalls >= 0 && calls != wantCalls {
+			t.Errorf("retry %v: %d calls and %d failures, want %d and %d", retry, calls, errors, wantCalls, wantErrors)
+		}
+	}
+	check(down, false, -1, 3)
+	up := newCounting(nil)
+	check(up, false, 0, 3)
+	check(up, true, -1, 0)
+	check(up, true, 0, 0)
+}
+
+func TestARunThatCannotGoOnKeepsWhatItHas(t *testing.T) {
+	p := makePlan(t, t.TempDir(), "workers=1")
+	st := store.Open(t.TempDir())
+	m := newCounting(func(n int64) error {
+		if n > 4 {
+			return errors.New("the provider is gone")
+		}
+		return nil
+	})
+	_, err := runner.Run(context.Background(), p, runner.Options{Store: st, Model: m.open})
+	var stopped *runner.StoppedError
+	if !errors.As(err, &stopped) || stopped.Done == 0 || !strings.Contains(err.Error(), "the provider is gone") || !strings.Contains(err.Error(), "run the same command again") {
+		t.Fatalf("err = %v", err)
+	}
+	run, err := record.Read(stopped.Dir)
+	if err != nil || run.Manifest.Complete || len(run.Items) != stopped.Done {
+		t.Errorf("%d items, complete %v, %v", len(run.Items), run.Manifest.Complete, err)
+	}
+}
+
 func TestAnErrorThatIsNoFailureEndsTheRun(t *testing.T) {
 	p := makePlan(t, t.TempDir())
 	m := newCounting(func(int64) error { return errors.New("the key was refused") })
@@ -185,4 +238,32 @@ func TestAnErrorThatIsNoFailureEndsTheRun(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "the key was refused") {
 		t.Errorf("err = %v", err)
 	}
+}
+
+func TestRepeatCheckCountsOtherAnswers(t *testing.T) {
+	p := makePlan(t, t.TempDir(), "exemplars.k=0")
+	st := store.Open(t.TempDir())
+	steady := newCounting(nil)
+	res, err := runner.Run(context.Background(), p, runner.Options{Store: st, Model: steady.open})
+	if err != nil {
+		t.Fatal(err)
+	}
+	check := func(m *counting, wantText int) {
+		t.Helper()
+		before := m.calls.Load()
+		got, err := runner.RepeatCheck(context.Background(), p, res, runner.Options{Store: st, Model: m.open}, 3)
+		if err != nil || len(got) != 5 {
+			t.Fatalf("%+v, %v", got, err)
+		}
+		for _, r := range got {
+			if r.Asked != 3 || r.Text != wantText || r.SQL != wantText {
+				t.Errorf("%+v, want %d other texts", r, wantText)
+			}
+		}
+		if n := m.calls.Load() - before; n != 15 {
+			t.Errorf("%d calls, want 15: the ledger must not answer", n)
+		}
+	}
+	check(steady, 0)
+	check(&counting{inner: &llm.Scripted{Reply: func(llm.Request) (string, error) { return "SELECT 'something else'", nil }}}, 3)
 }
