@@ -1,0 +1,88 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"assay/prompting/queryplan"
+	"assay/prompting/sandbox"
+
+	"github.com/spf13/cobra"
+)
+
+func (a *app) explainCmd() *cobra.Command {
+	var db string
+	var raw bool
+	c := &cobra.Command{
+		Use:   "explain --db FILE SQL",
+		Short: "Tell SQLite's plan of a query in numbered steps",
+		Long: `Print what SQLite would do for a query, in numbered steps: preparation; matching, filtering and counting; delivering.
+The query is compiled, not run. The query-plan generator makes its demonstrations of the same text.`,
+		Example: `  assay explain --db shop.sqlite "SELECT city, count(*) FROM customers GROUP BY city"`,
+		Args:    args(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, given []string) error {
+			if db == "" {
+				return usageError{fmt.Errorf("explain: --db is missing")}
+			}
+			box := sandbox.New(sandbox.Options{})
+			defer box.Close()
+			x, err := box.Explain(cmd.Context(), db, given[0])
+			if err != nil {
+				return err
+			}
+			return a.printPlan(x, raw)
+		},
+	}
+	c.Flags().StringVar(&db, "db", "", "the SQLite file")
+	c.Flags().BoolVar(&raw, "raw", false, "print SQLite's own listings too")
+	return c
+}
+
+func (a *app) printPlan(x *sandbox.Explanation, raw bool) error {
+	plan := queryplan.Read(x)
+	if a.json {
+		out := struct {
+			queryplan.Plan
+			QueryPlan, Program [][]string `json:",omitempty"`
+		}{Plan: plan}
+		if raw {
+			out.QueryPlan, out.Program = cells(x.Plan), cells(x.Program)
+		}
+		return json.NewEncoder(a.out).Encode(out)
+	}
+	if _, err := io.WriteString(a.out, plan.Text()); err != nil || !raw {
+		return err
+	}
+	if err := listing(a.out, "EXPLAIN QUERY PLAN", x.Plan); err != nil {
+		return err
+	}
+	return listing(a.out, "EXPLAIN", x.Program)
+}
+
+// listing prints one of SQLite's own, a row a line, its columns apart by tabs.
+func listing(w io.Writer, title string, r *sandbox.Result) error {
+	_, err := fmt.Fprintf(w, "\n%s\n%s\n", title, strings.Join(r.Columns, "\t"))
+	for _, row := range cells(r) {
+		if err == nil {
+			_, err = fmt.Fprintln(w, strings.Join(row, "\t"))
+		}
+	}
+	return err
+}
+
+// cells is the rows of a result as text, on one line each; NULL is empty.
+func cells(r *sandbox.Result) [][]string {
+	out := make([][]string, len(r.Rows))
+	for i, row := range r.Rows {
+		for _, v := range row {
+			s := ""
+			if v.Kind() != sandbox.Null {
+				s = strings.Join(strings.Fields(v.String()), " ")
+			}
+			out[i] = append(out[i], s)
+		}
+	}
+	return out
+}
