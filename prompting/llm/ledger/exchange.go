@@ -31,7 +31,7 @@ type header struct {
 // line is one completion of an exchange file.
 type line struct {
 	Key      string          `json:"key"`
-	Request  llm.Request     `json:"request"`
+	Request  form            `json:"request"`
 	Response json.RawMessage `json:"response"`
 	Sum      string          `json:"sum"` // of Response's bytes
 }
@@ -64,11 +64,12 @@ func marshalLine(v any) ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// encodeLine writes one completion, its line end included. key is the request's.
-func encodeLine(key string, r llm.Request, resp llm.Response, created time.Time) ([]byte, error) {
+// encodeLine writes one completion, its line end included.
+func encodeLine(p *pending) ([]byte, error) {
+	resp := p.response
 	a := answer{Text: resp.Text, Finish: resp.Finish, PromptTokens: resp.Usage.PromptTokens,
 		CompletionTokens: resp.Usage.CompletionTokens, Estimated: resp.Usage.Estimated, Model: resp.Model,
-		Created: created.UTC().Format(time.RFC3339)}
+		Created: p.created.UTC().Format(time.RFC3339)}
 	if !utf8.ValidString(resp.Text) {
 		a.Text, a.Bytes = "", base64.StdEncoding.EncodeToString([]byte(resp.Text))
 	}
@@ -77,7 +78,7 @@ func encodeLine(key string, r llm.Request, resp llm.Response, created time.Time)
 		return nil, err
 	}
 	raw = bytes.TrimSuffix(raw, []byte("\n"))
-	return marshalLine(line{Key: key, Request: r, Response: raw, Sum: sumOf(raw)})
+	return marshalLine(line{Key: p.key, Request: p.form, Response: raw, Sum: sumOf(raw)})
 }
 
 func sumOf(b []byte) string {
@@ -91,7 +92,16 @@ func decodeLine(text []byte) (*pending, error) {
 	if err := strict(text, &l); err != nil {
 		return nil, err
 	}
-	if got := l.Request.Key(); got != l.Key {
+	request, err := l.Request.request()
+	if err != nil {
+		return nil, err
+	}
+	if l.Request, err = formOfJSON(l.Request); err != nil {
+		return nil, err
+	}
+	if got, err := l.Request.key(); err != nil {
+		return nil, err
+	} else if got != l.Key {
 		return nil, fmt.Errorf("the request was altered: its key is %s, and the line says %q", got, l.Key)
 	}
 	if got := sumOf(l.Response); got != l.Sum {
@@ -112,10 +122,19 @@ func decodeLine(text []byte) (*pending, error) {
 		}
 		a.Text = string(b)
 	}
-	p := &pending{key: l.Key, request: l.Request, created: created}
+	p := &pending{key: l.Key, request: request, form: l.Request, created: created}
 	p.response = llm.Response{Text: a.Text, Finish: a.Finish, Model: a.Model,
 		Usage: llm.Usage{PromptTokens: a.PromptTokens, CompletionTokens: a.CompletionTokens, Estimated: a.Estimated}}
 	return p, p.check()
+}
+
+// formOfJSON brings a form's JSON to the one spelling that is stored.
+func formOfJSON(f form) (form, error) {
+	var err error
+	if f.Params, err = json.Marshal(f.Params); err == nil {
+		f.Messages, err = json.Marshal(f.Messages)
+	}
+	return f, err
 }
 
 // check refuses what no call can have given.

@@ -43,6 +43,7 @@ package ledger
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -310,12 +311,18 @@ func (l *Ledger) Entry(ctx context.Context, key string) (e Entry, ok bool, err e
 	}
 	var params, created string
 	var prompt []byte
-	r := &e.Request
+	var f form
 	err = l.read.QueryRowContext(ctx, `SELECT c.provider, c.model, c.params, c.sample, c.created, p.body
 		FROM completions c JOIN prompts p ON p.id = c.prompt WHERE c.key = ?`, key).
-		Scan(&r.Provider, &r.Model, &params, &r.Sample, &created, &prompt)
+		Scan(&f.Provider, &f.Model, &params, &f.Sample, &created, &prompt)
 	if err == nil {
-		err = l.decodeRequest(r, params, prompt)
+		f.Params = json.RawMessage(params)
+		var messages string
+		messages, err = l.unpack(prompt)
+		f.Messages = json.RawMessage(messages)
+	}
+	if err == nil {
+		e.Request, err = f.request()
 	}
 	if err == nil {
 		e.Key = key
@@ -325,18 +332,6 @@ func (l *Ledger) Entry(ctx context.Context, key string) (e Entry, ok bool, err e
 		return Entry{}, false, fmt.Errorf("ledger: get %q from %q: %w", key, l.path, explain(err))
 	}
 	return e, true, nil
-}
-
-// decodeRequest fills the stored parts of r. Numbers keep their digits: the key is a hash over them.
-func (l *Ledger) decodeRequest(r *llm.Request, params string, prompt []byte) error {
-	if err := decodeJSON([]byte(params), &r.Params); err != nil {
-		return err
-	}
-	text, err := l.unpack(prompt)
-	if err != nil {
-		return err
-	}
-	return decodeJSON([]byte(text), &r.Messages)
 }
 
 // Count returns how many completions the ledger holds.

@@ -97,7 +97,7 @@ func (l *Ledger) notStored(p *pending, cause error) error {
 	e := &NotStoredError{Path: l.path, Request: p.request, Response: p.response, Err: explain(cause)}
 	l.rescue.Lock()
 	defer l.rescue.Unlock()
-	text, err := encodeLine(p.key, p.request, p.response, p.created)
+	text, err := encodeLine(p)
 	if err != nil {
 		return errors.Join(e, err)
 	}

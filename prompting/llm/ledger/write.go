@@ -21,7 +21,42 @@ type pending struct {
 	request  llm.Request
 	response llm.Response
 	created  time.Time
+	form     form
 	done     chan error
+}
+
+// form is a request as it is stored: its parameters and messages as the JSON that the key was computed over. What that
+// JSON was made of does not always give it again: bytes that are not UTF-8 become \ufffd, which reads as U+FFFD.
+type form struct {
+	Provider string          `json:"provider"`
+	Model    string          `json:"model"`
+	Params   json.RawMessage `json:"params"`
+	Messages json.RawMessage `json:"messages"`
+	Sample   int             `json:"sample"`
+}
+
+// formOf returns the stored form of a request.
+func formOf(r llm.Request) (f form, err error) {
+	f = form{Provider: r.Provider, Model: r.Model, Sample: r.Sample}
+	if f.Params, err = json.Marshal(r.Params); err == nil {
+		f.Messages, err = json.Marshal(r.Messages)
+	}
+	return f, err
+}
+
+// key returns what [llm.Request.Key] is of the request that the form was made of.
+func (f form) key() (string, error) {
+	b, err := json.Marshal(f)
+	return sumOf(b), err
+}
+
+// request returns the request itself. Numbers keep their digits.
+func (f form) request() (llm.Request, error) {
+	r := llm.Request{Provider: f.Provider, Model: f.Model, Sample: f.Sample}
+	if err := strict(f.Params, &r.Params); err != nil {
+		return r, err
+	}
+	return r, strict(f.Messages, &r.Messages)
 }
 
 // Put stores a finished completion and returns once it is on disk. A key that is there already keeps its first
@@ -37,8 +72,13 @@ func (l *Ledger) putAll(ctx context.Context, all []*pending) error {
 	now := time.Now()
 	for _, p := range all { // never abandoned on a cancelled context: the completion is paid for
 		p.created, p.done = now, make(chan error, 1)
-		if l.write == nil {
-			p.done <- &ReadOnlyError{l.path, l.why}
+		var err error
+		p.form, err = formOf(p.request)
+		if err == nil && l.write == nil {
+			err = &ReadOnlyError{l.path, l.why}
+		}
+		if err != nil {
+			p.done <- err
 			continue
 		}
 		l.queue <- p
@@ -110,11 +150,7 @@ func (l *Ledger) commit(batch []*pending) error {
 
 // insert adds a completion unless its key is there, and tells whether it was added.
 func (l *Ledger) insert(tx *sql.Tx, p *pending) (added bool, err error) {
-	prompt, err := l.promptID(tx, p.request.Messages)
-	if err != nil {
-		return false, err
-	}
-	params, err := json.Marshal(p.request.Params)
+	prompt, err := l.promptID(tx, p.form.Messages)
 	if err != nil {
 		return false, err
 	}
@@ -122,7 +158,7 @@ func (l *Ledger) insert(tx *sql.Tx, p *pending) (added bool, err error) {
 	res, err := tx.Exec(`INSERT INTO completions (key, prompt, provider, model, params, sample, body, finish,
 		prompt_tokens, completion_tokens, estimated, answered_by, created) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)
 		ON CONFLICT (key) DO NOTHING`,
-		p.key, prompt, r.Provider, r.Model, string(params), r.Sample, l.pack([]byte(a.Text)), a.Finish,
+		p.key, prompt, r.Provider, r.Model, string(p.form.Params), r.Sample, l.pack([]byte(a.Text)), a.Finish,
 		a.Usage.PromptTokens, a.Usage.CompletionTokens, a.Usage.Estimated, a.Model,
 		p.created.UTC().Format(time.RFC3339))
 	if err != nil {
@@ -132,12 +168,8 @@ func (l *Ledger) insert(tx *sql.Tx, p *pending) (added bool, err error) {
 	return n > 0, err
 }
 
-// promptID returns the row of a message list, storing it first where it is new.
-func (l *Ledger) promptID(tx *sql.Tx, messages []llm.Message) (id int64, err error) {
-	body, err := json.Marshal(messages)
-	if err != nil {
-		return 0, err
-	}
+// promptID returns the row of a message list's JSON, storing it first where it is new.
+func (l *Ledger) promptID(tx *sql.Tx, body []byte) (id int64, err error) {
 	hash := promptHash(body)
 	err = tx.QueryRow("SELECT id FROM prompts WHERE hash = ?", hash).Scan(&id)
 	if !errors.Is(err, sql.ErrNoRows) {

@@ -1,0 +1,217 @@
+package ledger
+
+import (
+	"bufio"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"assay/prompting/llm"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// zstdSuffix is the ending of a file name that asks for compression.
+const zstdSuffix = ".zst"
+
+// Keys yields request keys one by one, or an error that ends them. [Ledger.Export] and [Ledger.Collect] do not hold
+// them in memory.
+type Keys = iter.Seq2[string, error]
+
+// Exported says what an export wrote.
+type Exported struct {
+	Completions int
+	Missing     int // keys asked for that the ledger does not hold: calls that failed, or a ledger that lost them
+}
+
+// Export writes completions to the file path, in the form that the package comment tells: those of keys, or all where
+// keys is nil. The file appears whole or not at all. Memory does not grow with their number.
+func (l *Ledger) Export(ctx context.Context, path string, keys Keys) (Exported, error) {
+	out, err := l.exportFile(ctx, path, keys)
+	if err != nil {
+		return Exported{}, fmt.Errorf("ledger: export %q to %q: %w", l.path, path, explain(err))
+	}
+	return out, nil
+}
+
+func (l *Ledger) exportFile(ctx context.Context, path string, keys Keys) (out Exported, err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return out, err
+	}
+	defer os.Remove(f.Name())
+	defer f.Close()
+	if out, err = l.exportTo(ctx, f, strings.HasSuffix(path, zstdSuffix), keys); err != nil {
+		return out, err
+	}
+	if err := errors.Join(f.Chmod(0o644), f.Sync(), f.Close()); err != nil {
+		return out, err
+	}
+	return out, os.Rename(f.Name(), path)
+}
+
+func (l *Ledger) exportTo(ctx context.Context, w io.Writer, compress bool, keys Keys) (out Exported, err error) {
+	b := bufio.NewWriterSize(w, 1<<16)
+	if !compress {
+		if out, err = l.exportLines(ctx, b, keys); err != nil {
+			return out, err
+		}
+		return out, b.Flush()
+	}
+	z, err := zstd.NewWriter(b, zstd.WithEncoderConcurrency(1)) // one: the same bytes on every machine
+	if err != nil {
+		return out, err
+	}
+	if out, err = l.exportLines(ctx, z, keys); err != nil {
+		return out, errors.Join(err, z.Close())
+	}
+	return out, errors.Join(z.Close(), b.Flush())
+}
+
+// exportLines writes header and lines from one state of the file, whatever others write meanwhile.
+func (l *Ledger) exportLines(ctx context.Context, w io.Writer, keys Keys) (out Exported, err error) {
+	err = l.snapshot(ctx, func(tx *sql.Tx) error {
+		from := "completions c"
+		if keys != nil {
+			asked, err := fillKeys(ctx, tx, keys)
+			if err != nil {
+				return err
+			}
+			from = "temp.wanted w JOIN completions c ON c.key = w.key"
+			defer func() { out.Missing = asked - out.Completions }()
+		}
+		if err := tx.QueryRowContext(ctx, "SELECT count(*) FROM "+from).Scan(&out.Completions); err != nil {
+			return err
+		}
+		if _, err := w.Write(encodeHeader(&out.Completions)); err != nil {
+			return err
+		}
+		return l.each(ctx, tx, from+" LEFT JOIN prompts p ON p.id = c.prompt ORDER BY c.key", func(r *row) error {
+			text, err := l.lineOf(r)
+			if err != nil {
+				return fmt.Errorf("completion %q: %w: `assay ledger verify` lists what is damaged", r.key, err)
+			}
+			_, err = w.Write(text)
+			return err
+		})
+	})
+	return out, err
+}
+
+func (l *Ledger) lineOf(r *row) ([]byte, error) {
+	p, err := l.decodeRow(r)
+	if err != nil {
+		return nil, err
+	}
+	if got, err := p.form.key(); err != nil || got != r.key {
+		return nil, fmt.Errorf("the request has another key, %s", got)
+	}
+	return encodeLine(p)
+}
+
+// snapshot runs f in a transaction on a connection of its own, which may have temporary tables.
+func (l *Ledger) snapshot(ctx context.Context, f func(*sql.Tx) error) error {
+	query := "mode=ro"
+	if l.still {
+		query = "immutable=1&mode=ro"
+	}
+	db, err := sql.Open("sqlite3", dsn(l.path, query+"&_stmt_cache_size=16"))
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	db.SetMaxOpenConns(1)
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	return f(tx)
+}
+
+// fillKeys puts keys into the temporary table wanted, each once, and returns how many they are.
+func fillKeys(ctx context.Context, tx *sql.Tx, keys Keys) (n int, err error) {
+	if _, err := tx.ExecContext(ctx, "CREATE TEMP TABLE wanted (key TEXT PRIMARY KEY) WITHOUT ROWID"); err != nil {
+		return 0, err
+	}
+	add, err := tx.PrepareContext(ctx, "INSERT OR IGNORE INTO temp.wanted VALUES (?)")
+	if err != nil {
+		return 0, err
+	}
+	defer add.Close()
+	for k, err := range keys {
+		if err != nil {
+			return 0, err
+		}
+		if _, err := add.ExecContext(ctx, k); err != nil {
+			return 0, err
+		}
+	}
+	err = tx.QueryRowContext(ctx, "SELECT count(*) FROM temp.wanted").Scan(&n)
+	return n, err
+}
+
+// row is a completion as it is stored.
+type row struct {
+	id                                 int64
+	key, provider, model, params       string
+	finish, answeredBy, created        string
+	sample, promptTokens, answerTokens int
+	estimated                          bool
+	body, prompt                       []byte // prompt is nil where its row is missing
+	promptHash                         sql.NullString
+}
+
+// each calls f with the rows of completions c and prompts p that from names. The row is reused.
+func (l *Ledger) each(ctx context.Context, tx *sql.Tx, from string, f func(*row) error) error {
+	rows, err := tx.QueryContext(ctx, `SELECT c.id, c.key, c.provider, c.model, c.params, c.sample, c.body, c.finish,
+		c.prompt_tokens, c.completion_tokens, c.estimated, c.answered_by, c.created, p.body, p.hash FROM `+from)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var r row
+		if err := rows.Scan(&r.id, &r.key, &r.provider, &r.model, &r.params, &r.sample, &r.body, &r.finish, &r.promptTokens,
+			&r.answerTokens, &r.estimated, &r.answeredBy, &r.created, &r.prompt, &r.promptHash); err != nil {
+			return err
+		}
+		if err := f(&r); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// decodeRow unpacks a row. It does not recompute the key.
+func (l *Ledger) decodeRow(r *row) (*pending, error) {
+	if r.prompt == nil {
+		return nil, errors.New("its prompt is missing")
+	}
+	messages, err := l.unpack(r.prompt)
+	if err != nil {
+		return nil, err
+	}
+	p := &pending{key: r.key, form: form{r.provider, r.model, json.RawMessage(r.params), json.RawMessage(messages), r.sample}}
+	if p.request, err = p.form.request(); err != nil {
+		return nil, err
+	}
+	text, err := l.unpack(r.body)
+	if err != nil {
+		return nil, err
+	}
+	p.response = llm.Response{Text: text, Finish: r.finish, Model: r.answeredBy,
+		Usage: llm.Usage{PromptTokens: r.promptTokens, CompletionTokens: r.answerTokens, Estimated: r.estimated}}
+	if p.created, err = time.Parse(time.RFC3339, r.created); err != nil {
+		return nil, err
+	}
+	return p, p.check()
+}
