@@ -20,7 +20,6 @@ func (r *reader) evaluate(o op) bool {
 	if !ok {
 		return false
 	}
-	v.seen = o.addr
 	r.regs[into] = v
 	if len(r.subs) > 0 {
 		r.subs[len(r.subs)-1].set(into, o)

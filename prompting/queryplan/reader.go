@@ -20,7 +20,6 @@ type cursor struct {
 	filled  string   // the sub-query that fills it
 	keys    string   // how it sorts, as "-B,B"
 	room    string   // what the temporary b-tree is for
-	seeks   int      // times it is searched or scanned
 	limit   string   // most rows kept
 }
 

@@ -305,10 +305,6 @@ func (r *reader) stop(o op) {
 		r.bounds = append(r.bounds, rowsOf(l))
 	case "Yield", "IdxInsert", "Insert":
 		r.say("Stop after ", rowsOf(l), ".")
-	default:
-		if s := r.currentSub(); s != nil {
-			s.first = l.most == "1"
-		}
 	}
 }
 

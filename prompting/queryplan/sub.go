@@ -12,7 +12,6 @@ type sub struct {
 	result  int // the register of a scalar sub-query's answer; -1 while unknown
 	scalar  bool
 	exists  bool
-	first   bool // it stops at its first row
 	from    bool // it stands in FROM
 	list    bool // its rows make a list
 	held    []value

@@ -240,7 +240,7 @@ func (r *reader) arrive(o op) {
 			kept = append(kept, c)
 			continue
 		}
-		r.regs[c.into] = value{text: c.text(r.regs[c.into].String()), seen: o.addr}
+		r.regs[c.into] = value{text: c.text(r.regs[c.into].String())}
 	}
 	r.cases = kept
 	top := r.tests[len(r.tests)-1]

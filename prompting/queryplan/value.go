@@ -10,7 +10,6 @@ type value struct {
 	literal bool  // a constant
 	nullish bool  // the flag by which NOT IN tells that its list holds a NULL
 	cond    *cond // a truth value
-	seen    int   // the address it was set at
 }
 
 // unknown stands for a value whose origin the reader lost.
