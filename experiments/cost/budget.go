@@ -12,15 +12,30 @@ type Charge struct {
 	USD    float64 `toml:"usd"`
 	Tokens int64   `toml:"tokens"`
 	Calls  int64   `toml:"calls"`
+
+	Unpriced int64 `toml:"unpriced"` // of Calls, those whose price is not known: USD is without them
 }
 
 // Plus adds two charges.
 func (c Charge) Plus(d Charge) Charge {
-	return Charge{c.USD + d.USD, c.Tokens + d.Tokens, c.Calls + d.Calls}
+	return Charge{c.USD + d.USD, c.Tokens + d.Tokens, c.Calls + d.Calls, c.Unpriced + d.Unpriced}
 }
 
-func (c Charge) minus(d Charge) Charge {
-	return Charge{c.USD - d.USD, c.Tokens - d.Tokens, c.Calls - d.Calls}
+// Minus takes one charge from another.
+func (c Charge) Minus(d Charge) Charge {
+	return Charge{c.USD - d.USD, c.Tokens - d.Tokens, c.Calls - d.Calls, c.Unpriced - d.Unpriced}
+}
+
+// String is "0.12 USD, 3400 tokens", with the calls whose price is not known.
+func (c Charge) String() string {
+	s := fmt.Sprintf("%s USD, %d tokens", Dollars(c.USD), c.Tokens)
+	switch {
+	case c.Unpriced > 0 && c.Unpriced == c.Calls:
+		s = fmt.Sprintf("price unknown, %d tokens", c.Tokens)
+	case c.Unpriced > 0:
+		s += fmt.Sprintf(", and %d calls of unknown price", c.Unpriced)
+	}
+	return s
 }
 
 // Limits bound a spending. A zero field bounds nothing.
@@ -45,11 +60,11 @@ type BudgetError struct {
 func (e *BudgetError) Error() string {
 	var parts []string
 	if e.Limits.USD > 0 && !(Limits{USD: e.Limits.USD}).allow(e.Spent.Plus(e.Want)) {
-		parts = append(parts, fmt.Sprintf("%s of %s USD are spent, and the next call may take %s: raise --budget or budget.usd",
+		parts = append(parts, fmt.Sprintf("%s of %s USD are spent, and the next call may take %s: raise --budget or budget.usd to go on",
 			Dollars(e.Spent.USD), Dollars(e.Limits.USD), Dollars(e.Want.USD)))
 	}
 	if e.Limits.Tokens > 0 && !(Limits{Tokens: e.Limits.Tokens}).allow(e.Spent.Plus(e.Want)) {
-		parts = append(parts, fmt.Sprintf("%d of %d tokens are spent, and the next call may take %d: raise --token-budget or budget.tokens",
+		parts = append(parts, fmt.Sprintf("%d of %d tokens are spent, and the next call may take %d: raise --token-budget or budget.tokens to go on",
 			e.Spent.Tokens, e.Limits.Tokens, e.Want.Tokens))
 	}
 	return "cost: the budget is used up: " + strings.Join(parts, "; ")
@@ -113,7 +128,7 @@ func (m *Meter) Reserve(ctx context.Context, want Charge) error {
 func (m *Meter) Settle(want, actual Charge) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.reserved = m.reserved.minus(want)
+	m.reserved = m.reserved.Minus(want)
 	m.spent = m.spent.Plus(actual)
 	close(m.change)
 	m.change = make(chan struct{})

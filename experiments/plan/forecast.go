@@ -201,10 +201,11 @@ func (r rates) tokens(ctx context.Context, req llm.Request) (int64, error) {
 		resp, err := r.count.Generate(ctx, req)
 		return int64(resp.Usage.PromptTokens), err
 	}
-	return r.counter.Prompt(messages(req.Messages))
+	return r.counter.Prompt(Messages(req.Messages))
 }
 
-func messages(in []llm.Message) []cost.Message {
+// Messages are the turns of a prompt as they are counted.
+func Messages(in []llm.Message) []cost.Message {
 	out := make([]cost.Message, len(in))
 	for i, m := range in {
 		out[i] = cost.Message{Role: string(m.Role), Text: m.Text}

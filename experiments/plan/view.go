@@ -54,7 +54,7 @@ func (f *forecaster) view(ctx context.Context, m prompting.Method, r rates, q pr
 	for _, c := range o.Open {
 		x := open{stage: c.Stage, after: c.After, why: c.Why, low: int64(c.Low), high: int64(c.High), echoes: int64(c.Echoes)}
 		for _, least := range c.Least {
-			n, err := r.counter.Prompt(messages(least))
+			n, err := r.counter.Prompt(Messages(least))
 			if err != nil {
 				return v, err
 			}

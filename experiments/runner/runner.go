@@ -16,6 +16,7 @@ import (
 
 	"assay/configs"
 	"assay/experiments/catalog"
+	"assay/experiments/cost"
 	"assay/experiments/plan"
 	"assay/experiments/record"
 	"assay/experiments/store"
@@ -71,6 +72,7 @@ type Result struct {
 	Dir      string
 	Run      *record.Run
 	Counts   ledger.Counts
+	Spent    cost.Charge // by the calls of this start; what the ledger answered is not in it
 	Duration time.Duration
 	Warnings []string // what the providers did that the requests did not ask for, such as ignoring a seed
 }
@@ -88,6 +90,8 @@ type execution struct {
 	slots   []*outcome                  // by position; nil where not done
 	known   map[string]string           // failures that are not tried again, by request key
 	asked   []llm.Model                 // the models below the ledger
+	purse   *purse
+	over    atomic.Pointer[cost.BudgetError] // the first call that the budget did not allow
 	failed  atomic.Int64
 	done    atomic.Int64
 }
@@ -109,10 +113,13 @@ func Run(ctx context.Context, p *plan.Plan, o Options) (Result, error) {
 	if !o.RetryErrors {
 		x.known = failures(dir)
 	}
+	if x.purse, err = newPurse(p, dir); err != nil {
+		return Result{}, err
+	}
 	if err := x.open(ctx); err != nil {
 		return Result{}, err
 	}
-	err = x.work(ctx)
+	err = errors.Join(x.work(ctx), x.purse.save())
 	if err != nil && ctx.Err() == nil && x.done.Load() == 0 {
 		return Result{}, err
 	}
@@ -125,7 +132,7 @@ func Run(ctx context.Context, p *plan.Plan, o Options) (Result, error) {
 	if err := record.Write(run.Dir, run); err != nil {
 		return Result{}, err
 	}
-	return Result{Dir: run.Dir, Run: run, Counts: x.counts(), Duration: time.Since(start), Warnings: x.warnings()}, nil
+	return Result{Dir: run.Dir, Run: run, Counts: x.counts(), Spent: x.purse.spent(), Duration: time.Since(start), Warnings: x.warnings()}, nil
 }
 
 // failures are the calls that a finished run got no completion for. One that was stopped has none to keep: what stopped
@@ -188,6 +195,7 @@ func (x *execution) model(ctx context.Context, m configs.Model) (*ledger.Model, 
 		if inner, err = x.opts.Model(ctx, m, x.plan.Experiment.Limits); err != nil {
 			return nil, err
 		}
+		inner = x.purse.wrap(inner, m)
 	}
 	x.asked = append(x.asked, inner)
 	x.models[key] = x.ledger.Wrap(inner, ledger.Options{Offline: x.opts.Offline, Known: x.known,
@@ -210,13 +218,18 @@ func (x *execution) work(ctx context.Context) error {
 		g.Go(func() error {
 			for {
 				i := int(next.Add(1)) - 1
-				if i >= len(x.slots) {
+				if i >= len(x.slots) || x.over.Load() != nil {
 					return nil
 				}
 				if err := ctx.Err(); err != nil {
 					return err
 				}
 				out, err := x.do(ctx, job{i / (cells * seeds), i / seeds % cells, i % seeds})
+				var over *cost.BudgetError
+				if errors.As(err, &over) {
+					x.over.CompareAndSwap(nil, over)
+					return nil // what is under way is paid for, and finishes
+				}
 				if err != nil {
 					return err
 				}
@@ -228,7 +241,11 @@ func (x *execution) work(ctx context.Context) error {
 			}
 		})
 	}
-	return g.Wait()
+	err := g.Wait()
+	if over := x.over.Load(); err == nil && over != nil {
+		return over
+	}
+	return err
 }
 
 func (x *execution) report() {

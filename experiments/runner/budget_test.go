@@ -1,0 +1,195 @@
+package runner_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"assay/experiments/cost"
+	"assay/experiments/plan"
+	"assay/experiments/record"
+	"assay/experiments/runner"
+	"assay/experiments/store"
+	"assay/prompting/llm"
+	"assay/prompting/llm/ledger"
+)
+
+// TestABudgetIsKeptOverStartsAndWhenRaised: the run stops within its tokens, does nothing more when started again with the
+// same, and ends as one without a budget does when it is raised.
+func TestABudgetIsKeptOverStartsAndWhenRaised(t *testing.T) {
+	cache := t.TempDir()
+	free := newCounting(nil)
+	want, err := runner.Run(context.Background(), makePlan(t, cache), runner.Options{Store: store.Open(t.TempDir()), Model: free.open})
+	if err != nil {
+		t.Fatal(err)
+	}
+	total := want.Spent
+	if total.Calls != free.calls.Load() || total.Tokens == 0 || total.USD != 0 {
+		t.Fatalf("spent %+v in %d calls", total, free.calls.Load())
+	}
+	st := store.Open(t.TempDir())
+	calls := int64(0)
+	start := func(tokens int64) (runner.Result, *runner.StoppedError, int64) {
+		t.Helper()
+		m := newCounting(nil)
+		res, err := runner.Run(context.Background(), makePlan(t, cache, fmt.Sprintf("budget.tokens=%d", tokens), "model.max_tokens=200", "workers=3"),
+			runner.Options{Store: st, Model: m.open})
+		calls += m.calls.Load()
+		var stopped *runner.StoppedError
+		if err != nil && !errors.As(err, &stopped) {
+			t.Fatalf("budget %d: %v", tokens, err)
+		}
+		return res, stopped, m.calls.Load()
+	}
+	half := total.Tokens / 2
+	_, stopped, _ := start(half)
+	if stopped == nil || !strings.Contains(stopped.Error(), "raise --token-budget") || stopped.Done == 0 {
+		t.Fatalf("half the tokens: %v", stopped)
+	}
+	spent, err := cost.ReadSpent(stopped.Dir)
+	if err != nil || spent.Tokens > half || spent.Tokens < half/2 || spent.Calls != calls {
+		t.Errorf("spent %+v of %d in %d calls, %v", spent, half, calls, err)
+	}
+	if m, _, err := record.ReadManifest(stopped.Dir); err != nil || m.Complete {
+		t.Errorf("after a stop: complete %v, %v", m.Complete, err)
+	}
+	if _, again, n := start(half); again == nil || n != 0 || again.Done < stopped.Done {
+		t.Errorf("the same budget again: %d calls, %v", n, again)
+	}
+	res, stopped, _ := start(total.Tokens + 100*1224)
+	if stopped != nil {
+		t.Fatalf("raised: %v", stopped)
+	}
+	if calls != free.calls.Load() {
+		t.Errorf("%d calls over all starts, want %d: none twice", calls, free.calls.Load())
+	}
+	if after, err := cost.ReadSpent(res.Dir); err != nil || after != spent.Plus(res.Spent) {
+		t.Errorf("kept %+v, want %+v and %+v (%v)", after, spent, res.Spent, err)
+	}
+}
+
+func TestWhatTheLedgerAnswersCostsNothing(t *testing.T) {
+	cache, st := t.TempDir(), store.Open(t.TempDir())
+	first, err := runner.Run(context.Background(), makePlan(t, cache), runner.Options{Store: st})
+	if err != nil {
+		t.Fatal(err)
+	}
+	os.Remove(filepath.Join(first.Dir, cost.SpentFile))
+	again, err := runner.Run(context.Background(), makePlan(t, cache, "budget.tokens=1"), runner.Options{Store: st})
+	if err != nil || again.Spent != (cost.Charge{}) || again.Dir != first.Dir {
+		t.Errorf("a budget of one token, everything held: %+v, %v", again.Spent, err)
+	}
+}
+
+// priced is a model that counts two prompt tokens and one completion token a call, or fails.
+func priced(fail error) *counting {
+	return &counting{inner: &llm.Scripted{Reply: func(llm.Request) (string, error) { return "SELECT 1", nil }},
+		before: func(int64) error { return fail }}
+}
+
+func TestABudgetInDollars(t *testing.T) {
+	prices := filepath.Join(t.TempDir(), "prices.toml")
+	if err := os.WriteFile(prices, []byte("[[price]]\nmodels = [\"gpt-4o-mini\"]\ninput = 1000\noutput = 1000\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	cache := t.TempDir()
+	start := func(m *counting, set ...string) (runner.Result, error) {
+		p := makePlan(t, cache, append([]string{"model.provider=openai", "model.max_tokens=100"}, set...)...)
+		return runner.Run(context.Background(), p, runner.Options{Store: store.Open(t.TempDir()), Model: m.open})
+	}
+	m := priced(nil)
+	_, err := start(m, "model.name=unheard-of", "budget.usd=1", "budget.prices="+prices)
+	if err == nil || !strings.Contains(err.Error(), "price of openai/unheard-of") || m.calls.Load() != 0 {
+		t.Errorf("no price: %v after %d calls", err, m.calls.Load())
+	}
+	res, err := start(priced(nil), "model.name=unheard-of")
+	if err != nil || res.Spent.Unpriced != res.Spent.Calls || res.Spent.USD != 0 || !strings.Contains(res.Spent.String(), "price unknown") {
+		t.Errorf("no price and no budget: %v, %v", res.Spent, err)
+	}
+	_, err = start(priced(nil), "model.name=gpt-4o-mini", "budget.usd=10", "budget.prices="+prices)
+	var over *cost.BudgetError
+	if !errors.As(err, &over) || over.Spent.USD > 10 || over.Spent.USD < 5 {
+		t.Errorf("ten dollars at 0.001 a token: %v", err)
+	}
+	// A blocked completion is taken at its prompt, a refused call at nothing.
+	blocked, err := start(priced(&llm.Failure{Reason: "blocked: SAFETY"}), "model.name=gpt-4o-mini", "budget.prices="+prices)
+	if err != nil || blocked.Spent.USD < 1 {
+		t.Errorf("blocked: %v, %v", blocked.Spent, err)
+	}
+	refused, err := start(priced(&llm.Failure{Reason: "http 500", Status: 500, Retryable: true}), "model.name=gpt-4o-mini")
+	if err != nil || refused.Spent != (cost.Charge{}) {
+		t.Errorf("refused: %v, %v", refused.Spent, err)
+	}
+}
+
+// forecast is what the plan says of a run before it.
+func forecast(t *testing.T, p *plan.Plan, st store.Store) *plan.Forecast {
+	t.Helper()
+	o := plan.ForecastOptions{}
+	if st.HasLedger() {
+		l, err := st.Ledger()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func(l *ledger.Ledger) { l.Close() }(l)
+		o.Held = l.Get
+	}
+	f, err := p.Forecast(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// used is what a run took of one arm's stage: calls, those that the run itself asked, and their tokens.
+func used(r *record.Run, l cost.Line) (calls int64, prompt, output int64) {
+	seen := map[string]bool{}
+	for _, c := range r.Calls {
+		if c.Arm != l.Arm || cost.StageOf(c.Stage) != l.Stage || fmt.Sprint(c.Point) != fmt.Sprint(l.Point) {
+			continue
+		}
+		calls++
+		if !seen[c.Key] {
+			seen[c.Key] = true
+			prompt += int64(c.PromptTokens)
+			output += int64(c.CompletionTokens)
+		}
+	}
+	return calls, prompt, output
+}
+
+// TestAPlanAgainstItsRun: what a run took lies within what the plan said, and is what it said where that is exact.
+func TestAPlanAgainstItsRun(t *testing.T) {
+	for _, set := range [][]string{nil, {"model.samples=3", "model.temperature=0.7"}, {"sweep.k=0,2", "seeds=1,2"}, {"schema.shuffle=true", "model.samples=2"}} {
+		st := store.Open(t.TempDir())
+		p := makePlan(t, t.TempDir(), set...)
+		f := forecast(t, p, st)
+		res, err := runner.Run(context.Background(), p, runner.Options{Store: st})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, l := range f.Lines {
+			calls, prompt, output := used(res.Run, l)
+			if calls < l.Calls.Low || calls > l.Calls.High || l.Stage != "solve" && l.Calls.Low != l.Calls.High {
+				t.Errorf("%v %s/%s: %d calls, planned %s", set, l.Arm, l.Stage, calls, l.Calls)
+			}
+			if l.Ledger > 0 { // equal calls of other arms and seeds: checked by the total
+				continue
+			}
+			if prompt < l.Prompt.Low || prompt > l.Prompt.High || output > l.Output {
+				t.Errorf("%v %s/%s: %d prompt tokens, planned %s; output %d of %d", set, l.Arm, l.Stage, prompt, l.Prompt, output, l.Output)
+			}
+		}
+		if n := res.Counts.Called; n < f.Total.Ask.Low || n > f.Total.Ask.High || res.Spent.Tokens > f.Total.Prompt.High+f.Total.Output || res.Spent.Tokens < f.Total.Prompt.Low {
+			t.Errorf("%v: asked %d, planned %s; %d tokens, planned %s and %d", set, n, f.Total.Ask, res.Spent.Tokens, f.Total.Prompt, f.Total.Output)
+		}
+		after := forecast(t, p, st)
+		if after.Total.Ask != cost.Exactly(0) || after.Total.Prompt != cost.Exactly(0) || after.Total.Calls != cost.Exactly(int64(len(res.Run.Calls))) {
+			t.Errorf("%v: a plan after the run: %+v", set, after.Total)
+		}
+	}
+}
