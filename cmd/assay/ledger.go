@@ -1,0 +1,399 @@
+package main
+
+import (
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"assay/experiments/record"
+	"assay/experiments/store"
+	"assay/plots/table"
+	"assay/prompting/llm/ledger"
+
+	"github.com/spf13/cobra"
+)
+
+func (a *app) ledgerCmd() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "ledger",
+		Short: "Exchange, check and tidy the store of completions",
+		Long: `The ledger is the file of every completion that the runs of a store asked for. An export of it is what another person
+needs, beside the experiment, to compute every number again with --offline.`,
+	}
+	c.AddCommand(a.ledgerExportCmd(), a.ledgerImportCmd(), a.ledgerVerifyCmd(), a.ledgerGCCmd(), a.ledgerStatsCmd())
+	return c
+}
+
+// readLedger calls f with the store's ledger, opened for reading.
+func (a *app) readLedger(f func(*ledger.Ledger) error) (err error) {
+	l, err := ledger.OpenRead(filepath.Join(a.storeDir, store.LedgerFile))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, l.Close()) }()
+	return f(l)
+}
+
+// writeLedger calls f with the store's ledger, as the one process that writes to it.
+func (a *app) writeLedger(ctx context.Context, what string, wait bool, f func(*ledger.Ledger) error) (err error) {
+	l, err := a.store().Ledger()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, l.Close()) }()
+	release, err := l.Acquire(ctx, what, false)
+	if held := (*ledger.HeldError)(nil); wait && errors.As(err, &held) {
+		a.note("waiting: %v", err)
+		release, err = l.Acquire(ctx, what, true)
+	}
+	if err != nil {
+		return err
+	}
+	defer release()
+	return f(l)
+}
+
+func (a *app) ledgerExportCmd() *cobra.Command {
+	var runs []string
+	c := &cobra.Command{
+		Use:   "export FILE",
+		Short: "Write completions to one portable file, such as paper.jsonl.zst",
+		Long: `Write every completion of the ledger, or those that the given runs used, to one file of JSON lines, compressed where its
+name ends in .zst. The same completions give the same bytes. Keys and secrets are not in it: no request holds any.`,
+		Example: "  assay ledger export --run quickstart paper.jsonl.zst",
+		Args:    args(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, given []string) error {
+			var keys ledger.Keys
+			if len(runs) > 0 {
+				var files []string
+				for _, r := range runs {
+					dir, err := a.store().Find(r)
+					if err != nil {
+						return err
+					}
+					files = append(files, filepath.Join(dir, record.CallsFile))
+				}
+				keys = keysOf(files)
+			}
+			return a.readLedger(func(l *ledger.Ledger) error { return a.ledgerExport(cmd.Context(), l, given[0], keys) })
+		},
+	}
+	c.Flags().StringArrayVar(&runs, "run", nil, "only what this `RUN` used (repeatable)")
+	return c
+}
+
+func (a *app) ledgerExport(ctx context.Context, l *ledger.Ledger, path string, keys ledger.Keys) error {
+	out, err := l.Export(ctx, path, keys)
+	if err != nil {
+		return err
+	}
+	st, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	if a.json {
+		return json.NewEncoder(a.out).Encode(map[string]any{"file": path, "completions": out.Completions, "missing": out.Missing, "bytes": st.Size()})
+	}
+	if out.Missing > 0 {
+		a.note("warning: %d requests of the runs have no completion here: their calls failed, or this is not the ledger they used", out.Missing)
+	}
+	_, err = fmt.Fprintf(a.out, "%s: %d completions, %s\n", path, out.Completions, size(st.Size()))
+	return err
+}
+
+// keysOf yields the request keys that files of the form of calls.csv name.
+func keysOf(files []string) ledger.Keys {
+	return func(yield func(string, error) bool) {
+		for _, path := range files {
+			if !keysIn(path, yield) {
+				return
+			}
+		}
+	}
+}
+
+// keysIn yields the keys of one file and reports whether to go on.
+func keysIn(path string, yield func(string, error) bool) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		yield("", err)
+		return false
+	}
+	defer f.Close()
+	r := csv.NewReader(f)
+	r.ReuseRecord = true
+	head, err := r.Read()
+	if err == io.EOF { // a run without calls
+		return true
+	}
+	at := slices.Index(head, "key")
+	if err == nil && at < 0 {
+		err = errors.New(`no column "key"`)
+	}
+	for err == nil {
+		var rec []string
+		if rec, err = r.Read(); err == nil && !yield(rec[at], nil) {
+			return false
+		}
+	}
+	if err != io.EOF {
+		yield("", fmt.Errorf("%s: %w", path, err))
+		return false
+	}
+	return true
+}
+
+func (a *app) ledgerImportCmd() *cobra.Command {
+	var o ledger.ImportOptions
+	var from ledger.ForeignOptions
+	var foreign, wait bool
+	c := &cobra.Command{
+		Use:   "import FILE",
+		Short: "Add the completions of an export, or of another program's recording",
+		Long: `Add the completions of a file to the ledger. Both hashes of every line are recomputed, and a truncated or altered file
+imports nothing (--partial: all but its bad lines). A completion that is there already stays as it is.
+
+--foreign takes recordings of other programs, one JSON object a line:
+
+  {"messages": [{"role": "system", "content": "..."}, {"role": "user", "content": "..."}], "completion": "SELECT ...",
+   "provider": "openai", "model": "gpt-4o", "parameters": {"temperature": 0}, "sample": 0}
+
+or "prompt" (and "system") in place of messages; finish, prompt_tokens, completion_tokens, answered_by and created may be
+there too. A run finds a completion by its whole request: provider, model, parameters and messages must be those that
+the run would send, which ` + "`assay prompt`" + ` shows. Equal requests without a sample are numbered in order.`,
+		Example: "  assay ledger import paper.jsonl.zst\n  assay ledger import --foreign --provider openai --model gpt-4o answers.jsonl",
+		Args:    args(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, given []string) error {
+			if foreign {
+				o.Foreign = &from
+			} else if from != (ledger.ForeignOptions{}) {
+				return usageError{errors.New("import: --provider and --model go with --foreign: an export has its own")}
+			}
+			return a.writeLedger(cmd.Context(), "ledger import "+given[0], wait, func(l *ledger.Ledger) error {
+				return a.ledgerImport(cmd.Context(), l, given[0], o)
+			})
+		},
+	}
+	f := c.Flags()
+	f.BoolVar(&foreign, "foreign", false, "the file is a recording of another program")
+	f.StringVar(&from.Provider, "provider", "", "provider of the lines that name none (with --foreign)")
+	f.StringVar(&from.Model, "model", "", "model of the lines that name none (with --foreign)")
+	f.BoolVar(&o.Partial, "partial", false, "leave bad lines out instead of importing nothing")
+	f.BoolVar(&wait, "wait", false, "wait for another process that writes to the store")
+	return c
+}
+
+// shownLines bounds the bad lines that are printed.
+const shownLines = 20
+
+func (a *app) ledgerImport(ctx context.Context, l *ledger.Ledger, path string, o ledger.ImportOptions) error {
+	told := 0
+	o.Bad = func(e *ledger.LineError) {
+		if told++; told <= shownLines {
+			a.note("left out: %s: %v", path, e)
+		}
+	}
+	out, err := l.Import(ctx, path, o)
+	if err != nil {
+		return err
+	}
+	if told > shownLines {
+		a.note("and %d more", told-shownLines)
+	}
+	if a.json {
+		return json.NewEncoder(a.out).Encode(map[string]any{"file": path, "completions": out.Completions, "present": out.Present,
+			"differ": out.Differ, "bad": out.Bad})
+	}
+	if out.Differ > 0 {
+		a.note("warning: %d requests have another completion in this ledger, which was kept: runs here use that one", out.Differ)
+	}
+	_, err = fmt.Fprintf(a.out, "%s: %d completions added, %d there already, %d there with another text, %d bad lines\n",
+		path, out.Completions, out.Present, out.Differ, out.Bad)
+	return err
+}
+
+func (a *app) ledgerVerifyCmd() *cobra.Command {
+	return &cobra.Command{
+		Use:   "verify",
+		Short: "Recompute every key and checksum, and run SQLite's integrity check",
+		Args:  args(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.readLedger(func(l *ledger.Ledger) error { return a.ledgerVerify(cmd.Context(), l) })
+		},
+	}
+}
+
+func (a *app) ledgerVerify(ctx context.Context, l *ledger.Ledger) error {
+	bad := []string{}
+	v, err := l.Verify(ctx, func(b ledger.Bad) {
+		if bad = append(bad, b.String()); !a.json {
+			fmt.Fprintln(a.out, b)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	if a.json {
+		err = json.NewEncoder(a.out).Encode(map[string]any{"ledger": l.Path(), "completions": v.Completions, "prompts": v.Prompts, "bad": bad})
+	} else if len(bad) == 0 {
+		_, err = fmt.Fprintf(a.out, "%s: %d completions, %d prompts: every key and checksum holds\n", l.Path(), v.Completions, v.Prompts)
+	}
+	if err == nil && v.Bad > 0 {
+		err = fmt.Errorf("%s: %d of its parts are bad", l.Path(), v.Bad)
+	}
+	return err
+}
+
+func (a *app) ledgerGCCmd() *cobra.Command {
+	var dry, force, wait bool
+	c := &cobra.Command{
+		Use:   "gc",
+		Short: "Drop the completions that no run of the store names",
+		Long: `Drop the completions that no run folder of the store names, and compact the file. It asks nothing: look with --dry-run
+first. A store with no run, or with a run that is not complete, is refused without --force, because what those still
+need is in no calls.csv. Nor is what a run asked for that was killed outright: finish it first.`,
+		Example: "  assay ledger gc --dry-run",
+		Args:    args(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			files, err := a.named(force || dry)
+			if err != nil {
+				return err
+			}
+			collect := func(l *ledger.Ledger) error { return a.ledgerGC(cmd.Context(), l, keysOf(files), dry) }
+			if dry || !a.store().HasLedger() {
+				return a.readLedger(collect)
+			}
+			return a.writeLedger(cmd.Context(), "ledger gc", wait, collect)
+		},
+	}
+	c.Flags().BoolVar(&dry, "dry-run", false, "only say what would go")
+	c.Flags().BoolVar(&force, "force", false, "even where the store has no run, or an incomplete one")
+	c.Flags().BoolVar(&wait, "wait", false, "wait for another process that writes to the store")
+	return c
+}
+
+// named returns the files that name the completions in use, unless they cannot be all.
+func (a *app) named(force bool) ([]string, error) {
+	infos, err := a.store().List()
+	if err != nil {
+		return nil, err
+	}
+	var doubt error
+	if len(infos) == 0 {
+		doubt = fmt.Errorf("%q holds no runs, so every completion would go", a.storeDir)
+	}
+	for _, in := range infos {
+		switch {
+		case in.Err != nil:
+			return nil, fmt.Errorf("what the run %s needs is not known: %w: run it again, or delete its folder", in.Dir, in.Err)
+		case !in.Manifest.Complete:
+			doubt = fmt.Errorf("the run %s is not complete, and what it has not recorded yet would go: finish it, or delete its folder", in.Dir)
+		}
+	}
+	if doubt != nil && !force {
+		return nil, fmt.Errorf("%w (--force: drop all the same)", doubt)
+	}
+	if doubt != nil {
+		a.note("warning: %v", doubt)
+	}
+	return filepath.Glob(filepath.Join(glob(a.storeDir), "*", record.CallsFile))
+}
+
+// glob escapes a folder's name for filepath.Glob.
+func glob(dir string) string {
+	var out []rune
+	for _, r := range dir {
+		if r == '*' || r == '?' || r == '[' || r == '\\' && filepath.Separator != '\\' {
+			out = append(out, '\\')
+		}
+		out = append(out, r)
+	}
+	return string(out)
+}
+
+func (a *app) ledgerGC(ctx context.Context, l *ledger.Ledger, keep ledger.Keys, dry bool) error {
+	c, err := l.Collect(ctx, keep, dry)
+	if err != nil {
+		return err
+	}
+	if a.json {
+		return json.NewEncoder(a.out).Encode(struct {
+			DryRun bool `json:"dry_run"`
+			ledger.Collected
+		}{dry, c})
+	}
+	if len(c.Models) > 0 {
+		if err := a.totals(c.Models); err != nil {
+			return err
+		}
+	}
+	verb := "dropped"
+	if dry {
+		verb = "would drop"
+	}
+	_, err = fmt.Fprintf(a.out, "%s %d completions and %d prompts, %s; %d completions stay", verb, c.Completions, c.Prompts, size(c.Bytes), c.Kept)
+	if err == nil && !dry {
+		_, err = fmt.Fprintf(a.out, "; the file was %s and is %s", size(c.FileBefore), size(c.FileAfter))
+	}
+	fmt.Fprintln(a.out)
+	return err
+}
+
+func (a *app) ledgerStatsCmd() *cobra.Command {
+	return &cobra.Command{
+		Use:   "stats",
+		Short: "Count completions, tokens and bytes by provider and model",
+		Args:  args(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.readLedger(func(l *ledger.Ledger) error {
+				s, err := l.Stats(cmd.Context())
+				if err != nil {
+					return err
+				}
+				if a.json {
+					return json.NewEncoder(a.out).Encode(s)
+				}
+				if err := a.totals(s.Models); err != nil {
+					return err
+				}
+				_, err = fmt.Fprintf(a.out, "%s: %d completions, %d prompts of %s, file %s\n", l.Path(), s.Completions, s.Prompts,
+					size(s.PromptBytes), size(s.FileBytes))
+				return err
+			})
+		},
+	}
+}
+
+// totals prints completions by model.
+func (a *app) totals(models []ledger.Total) error {
+	t := &table.Table{Columns: []table.Column{{Name: "Model"}, {Name: "Completions", Align: table.Right}, {Name: "Prompts", Align: table.Right},
+		{Name: "Prompt tokens", Align: table.Right}, {Name: "Completion tokens", Align: table.Right}, {Name: "Estimated", Align: table.Right},
+		{Name: "Bytes", Align: table.Right}}}
+	for _, m := range models {
+		row := []table.Cell{table.Text(m.Provider + "/" + m.Model)}
+		for _, n := range []int64{int64(m.Completions), int64(m.Prompts), m.PromptTokens, m.CompletionTokens, int64(m.Estimated), m.Bytes} {
+			row = append(row, table.Text(fmt.Sprint(n)))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t.WriteText(a.out, a.textOptions())
+}
+
+// size prints a number of bytes in the unit that a person would take.
+func size(n int64) string {
+	switch {
+	case n >= 1e9:
+		return fmt.Sprintf("%.1f GB", float64(n)/1e9)
+	case n >= 1e6:
+		return fmt.Sprintf("%.1f MB", float64(n)/1e6)
+	case n >= 1e3:
+		return fmt.Sprintf("%.1f kB", float64(n)/1e3)
+	}
+	return fmt.Sprintf("%d bytes", n)
+}
