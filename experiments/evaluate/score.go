@@ -23,6 +23,9 @@ type scorer struct {
 	hardness hardness
 }
 
+// stretch is how many rows in a row a worker takes: neighbours often share a gold, and two workers would wait for it.
+const stretch = 8
+
 // work scores every row: under the metrics that measure the prediction alone, as many rows at once as there are workers,
 // and then, one row at a time, under those that measure the machine too.
 func (s *scorer) work(ctx context.Context, workers int) error {
@@ -36,12 +39,14 @@ func (s *scorer) work(ctx context.Context, workers int) error {
 		for range min(width, len(s.e.Rows)) {
 			g.Go(func() error {
 				for {
-					i := int(next.Add(1)) - 1
+					i := int(next.Add(stretch)) - stretch
 					if i >= len(s.e.Rows) {
 						return nil
 					}
-					if err := s.row(ctx, &s.e.Rows[i], advisory); err != nil {
-						return err
+					for j := i; j < min(i+stretch, len(s.e.Rows)); j++ {
+						if err := s.row(ctx, &s.e.Rows[j], advisory); err != nil {
+							return err
+						}
 					}
 				}
 			})
