@@ -53,6 +53,7 @@ var makers = []maker{
 	{"sweep", "Accuracy at each point of the sweep", ours, false, whyNoSweep, common, sweep},
 	{"hardness", "Accuracy by hardness or difficulty", ours, false, whyNoLevels, common, hardness},
 	{"statuses", "What became of the answers", ours, false, always, common, statuses},
+	{"cost", "Tokens and money by arm and stage", ours, false, whyNoCost, costs, costTable},
 	{"bars-hardness", "Accuracy by hardness or difficulty", ours, true, whyNoBars, common, barsHardness},
 	{"sweep-line", "Accuracy along the sweep", ours, true, whyNoSweepLine, common, sweepLine},
 }

@@ -1,0 +1,111 @@
+package paper
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"assay/experiments/record"
+	"assay/metrics"
+	"assay/plots/table"
+)
+
+// costRun has two arms over two items; the second arm asks in two stages.
+func costRun(t *testing.T, model string) *record.Run {
+	t.Helper()
+	e := experiment(t, "[1]", "kind = \"sample\"", model+twoArms)
+	r := &record.Run{Resolved: e, Manifest: record.Manifest{ID: "0123456789ab", Experiment: "demo", Complete: true, Dataset: "sample/dev", Items: 2,
+		Metrics: []record.Metric{{ID: "ts"}, {ID: "ex"}}}}
+	for _, arm := range []string{"standard", "qdecomp"} {
+		for i, item := range []string{"a", "b"} {
+			status := metrics.Correct
+			if i == 1 && arm == "standard" {
+				status = metrics.Wrong
+			}
+			v := record.Value{V: map[metrics.Status]float64{metrics.Correct: 1}[status], OK: true}
+			r.Items = append(r.Items, record.Item{Item: item, Arm: arm, Seed: 1, Status: status, Values: []record.Value{v, v}})
+			if arm == "standard" {
+				r.Calls = append(r.Calls, record.Call{Item: item, Arm: arm, Seed: 1, Stage: "generate", Key: item, PromptTokens: 1000, CompletionTokens: 100})
+				continue
+			}
+			for _, stage := range []string{"reduce", "solve 1", "solve 2"} {
+				r.Calls = append(r.Calls, record.Call{Item: item, Arm: arm, Seed: 1, Stage: stage, Key: item + stage, PromptTokens: 2000, CompletionTokens: 500})
+			}
+		}
+	}
+	return r
+}
+
+func makeCost(t *testing.T, r *record.Run) *table.Table {
+	t.Helper()
+	outs, err := Make(r, "cost")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return outs[0].Table
+}
+
+func TestCostWorkedByHand(t *testing.T) {
+	tab := makeCost(t, costRun(t, "[model]\nprovider = \"openai\"\nname = \"gpt-4o-mini\"\n")) // 0.15 and 0.60 a million
+	check := func(row int, want ...any) {
+		t.Helper()
+		for i, w := range want {
+			c := tab.Rows[row][i]
+			if s, ok := w.(string); ok && c.String() != s {
+				t.Errorf("row %d, %s: %q, want %q", row, tab.Columns[i].Name, c, s)
+			}
+			if f, ok := w.(float64); ok && (c.Num == nil || math.Abs(c.Num.Value-f) > 1e-9*f) {
+				t.Errorf("row %d, %s: %q, want %v", row, tab.Columns[i].Name, c, f)
+			}
+		}
+	}
+	// 2 x (1000 x 0.15 + 100 x 0.60) / 10^6 = 0.00042; one correct.
+	check(0, "Standard", "generate", 2.0, 2000.0, 200.0, 0.00042, 2.0, 1.0, 1/0.00042)
+	// A call: (2000 x 0.15 + 500 x 0.60) / 10^6 = 0.0006; two reduce, four solve, two correct.
+	check(1, "QDecomp", "reduce", 2.0, 4000.0, 1000.0, 0.0012, "", "", "")
+	check(2, "QDecomp", "solve", 4.0, 8000.0, 2000.0, 0.0024, "", "", "")
+	check(3, "QDecomp", "all", 6.0, 12000.0, 3000.0, 0.0036, 2.0, 2.0, 2/0.0036)
+	if len(tab.Rows) != 4 {
+		t.Errorf("%d rows", len(tab.Rows))
+	}
+	if notes := strings.Join(tab.Notes, "\n"); !strings.Contains(notes, "0.15 in, 0.60 out (OpenAI API documentation, Pricing, 2026-09-26)") {
+		t.Errorf("the notes do not date the price:\n%s", notes)
+	}
+}
+
+func TestCostOfAnUnknownPrice(t *testing.T) {
+	r := costRun(t, "[model]\nprovider = \"openai\"\nname = \"somebody\"\n")
+	tab := makeCost(t, r)
+	if got := tab.Rows[0]; got[5].String() != "unknown" || got[8].String() != "" {
+		t.Errorf("%v", got)
+	}
+	prices := filepath.Join(t.TempDir(), "prices.toml")
+	r.Resolved.Budget.Prices = prices
+	if notes := strings.Join(makeCost(t, r).Notes, "\n"); !strings.Contains(notes, "the shipped prices stand in") {
+		t.Errorf("a file of prices that is gone is not told:\n%s", notes)
+	}
+	if err := os.WriteFile(prices, []byte("[[price]]\nmodels = [\"somebody\"]\ninput = 1000\noutput = 0\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if got := makeCost(t, r).Rows[0][5].String(); got != "2.0000" { // 2000 tokens at 1000 dollars a million
+		t.Errorf("%q", got)
+	}
+}
+
+// TestCostOfNothing: the baseline costs nothing, and a report of it alone leaves the table out.
+func TestCostOfNothing(t *testing.T) {
+	r := costRun(t, "")
+	if got := makeCost(t, r).Rows[0]; got[5].String() != "0.0000" || got[8].String() != "" {
+		t.Errorf("%v", got)
+	}
+	if slices.Contains(Default(r), "cost") || !slices.Contains(Default(costRun(t, "[model]\nprovider = \"openai\"\nname = \"x\"\n")), "cost") {
+		t.Error("a report has the table where a model is paid for, and only there")
+	}
+	r.Calls = nil
+	if _, err := Make(r, "cost"); err == nil || !strings.Contains(err.Error(), "no calls") {
+		t.Errorf("no calls: %v", err)
+	}
+}
