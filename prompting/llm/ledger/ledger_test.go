@@ -166,39 +166,3 @@ func TestAFileOfSomethingElseIsRefused(t *testing.T) {
 	}
 	check("text", bytes.Repeat([]byte("not a database "), 100), "not a database")
 }
-
-func BenchmarkGetFromLedger(b *testing.B) {
-	l, err := Open(filepath.Join(b.TempDir(), "ledger.db"))
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer l.Close()
-	m := l.Wrap(&llm.Scripted{}, Options{})
-	r := request(strings.Repeat("schema text ", 300), 0)
-	if _, err := m.Generate(context.Background(), r); err != nil {
-		b.Fatal(err)
-	}
-	for b.Loop() {
-		if _, err := m.Generate(context.Background(), r); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
-func BenchmarkPutParallel(b *testing.B) {
-	l, err := Open(filepath.Join(b.TempDir(), "ledger.db"))
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer l.Close()
-	var n atomic.Int64
-	b.SetParallelism(16)
-	b.RunParallel(func(pb *testing.PB) {
-		for pb.Next() {
-			r := request(strings.Repeat("schema text ", 100), int(n.Add(1)))
-			if err := l.Put(context.Background(), r, llm.Response{Text: "SELECT 1"}); err != nil {
-				b.Fatal(err)
-			}
-		}
-	})
-}

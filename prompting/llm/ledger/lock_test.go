@@ -20,6 +20,10 @@ const helperEnv = "LEDGER_TEST_HOLD"
 
 func TestMain(m *testing.M) {
 	if path := os.Getenv(helperEnv); path != "" {
+		if file := os.Getenv(importEnv); file != "" {
+			importElsewhere(path, file)
+			return
+		}
 		l, err := Open(path)
 		if err == nil {
 			_, err = l.Acquire(context.Background(), "run of another", false)
