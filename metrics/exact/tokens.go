@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"unicode/utf8"
 )
 
 // The official evaluator cuts a query with an English word tokenizer (NLTK's Treebank rules), after masking the
@@ -11,14 +12,14 @@ import (
 // "(", "1,2", ")", and "<>" two words. splits are those rules that can meet SQL without quotes, in their order.
 // The tokenizer's division into sentences is left out: it could only part a full stop from the word before it.
 var splits = []func(string) string{
-	where(func(s string) bool { return strings.ContainsAny(s, "«“‘„`") }, regexp.MustCompile("([«“‘„]|`+)"), " $1 "),
+	where(func(s string) bool { return strings.IndexByte(s, '`') >= 0 || !ascii(s) }, regexp.MustCompile("([«“‘„]|`+)"), " $1 "),
 	where(endsInStop, regexp.MustCompile(`([^.])(\.)([\])}>»”’ ]*)\s*$`), "$1 $2 $3 "),
 	padSeparators, // ([:,])([^\d])
 	where(func(s string) bool { return strings.HasSuffix(s, ":") || strings.HasSuffix(s, ",") }, regexp.MustCompile(`([:,])$`), " $1 "),
 	where(func(s string) bool { return strings.Contains(s, "..") }, regexp.MustCompile(`\.{2,}`), " $0 "),
 	pad(";@#$%&?!*[](){}<>"), // four rules, which do not meet
 	func(s string) string { return strings.ReplaceAll(s, "--", " -- ") },
-	where(func(s string) bool { return strings.ContainsAny(s, "»”’") }, regexp.MustCompile(`([»”’])`), " $1 "),
+	where(func(s string) bool { return !ascii(s) }, regexp.MustCompile(`([»”’])`), " $1 "),
 }
 
 // where is a rule that cannot apply but where may says so.
@@ -29,6 +30,15 @@ func where(may func(string) bool, find *regexp.Regexp, with string) func(string)
 		}
 		return find.ReplaceAllString(s, with)
 	}
+}
+
+func ascii(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }
 
 func endsInStop(s string) bool {
