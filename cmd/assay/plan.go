@@ -34,12 +34,13 @@ func (b *budget) register(c *cobra.Command) {
 	f.StringVar(&b.prices, "prices", "", "`FILE` of prices that go before the shipped ones")
 }
 
-// settings turns the flags that are given into settings of the experiment.
-func (b *budget) settings() (set []string, err error) {
+// apply puts the flags that are given before the settings of the experiment.
+func (b *budget) apply(o *overrides) error {
 	given := b.cmd.Flags().Changed
 	if given("budget") && !(b.usd > 0) || given("token-budget") && b.tokens <= 0 {
-		return nil, usageError{errors.New("a budget is above 0: --offline makes no call at all")}
+		return usageError{errors.New("a budget is above 0 (--offline makes no call at all)")}
 	}
+	var set []string
 	if given("budget") {
 		set = append(set, "budget.usd="+strconv.FormatFloat(b.usd, 'f', -1, 64))
 	}
@@ -49,18 +50,8 @@ func (b *budget) settings() (set []string, err error) {
 	if given("prices") {
 		set = append(set, "budget.prices="+b.prices)
 	}
-	return set, nil
-}
-
-// load reads an experiment with its overrides and budget.
-func (b *budget) load(name string, o *overrides) (configs.Experiment, error) {
-	set, err := b.settings()
-	if err != nil {
-		return configs.Experiment{}, err
-	}
-	with := *o
-	with.set = append(set, o.set...)
-	return with.load(name)
+	o.set = append(set, o.set...)
+	return nil
 }
 
 func (a *app) planCmd() *cobra.Command {
@@ -77,7 +68,10 @@ asked, but for the token counts of --count, which providers give free of charge.
 		Example: "  assay plan quickstart\n  assay plan my.toml --set model.name=gpt-4o-mini --budget 5\n  assay plan my.toml --prices my-prices.toml",
 		Args:    args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, given []string) error {
-			e, err := b.load(given[0], &o)
+			if err := b.apply(&o); err != nil {
+				return err
+			}
+			e, err := o.load(given[0])
 			if err != nil {
 				return err
 			}
@@ -189,7 +183,7 @@ func planRow(l cost.Line, name string, point []string, stage, items string) []ta
 		held = "at least " + held
 	}
 	tokens := l.Prompt.String()
-	if !l.Exact && stage != "" && l.Prompt.High > 0 {
+	if !l.Exact && l.Prompt.High > 0 {
 		tokens = "~" + tokens
 	}
 	texts := append([]string{name}, point...)

@@ -20,19 +20,24 @@ func (a *app) runCmd() *cobra.Command {
 	var o overrides
 	var ro runner.Options
 	var repeat int
+	var b budget
 	c := &cobra.Command{
 		Use:   "run EXPERIMENT",
 		Short: "Run an experiment: an embedded one by name, or a TOML file by its path",
 		Long: `Run an experiment and write its run folder. The folder's name is the experiment's name and a hash of everything that
 decides the numbers, so running the same thing again finds the same folder, and every completion is answered by the
 ledger. A run that was stopped, however, goes on where it was.`,
-		Example: "  assay run quickstart\n  assay run my.toml --set model.temperature=0.7 --limit 50\n  assay run quickstart --offline",
+		Example: "  assay run quickstart\n  assay run my.toml --set model.temperature=0.7 --limit 50\n  assay run quickstart --offline\n  assay run my.toml --budget 5",
 		Args:    args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, given []string) error {
+			if err := b.apply(&o); err != nil {
+				return err
+			}
 			return a.runExperiment(cmd.Context(), given[0], &o, ro, repeat)
 		},
 	}
 	o.register(c)
+	b.register(c)
 	f := c.Flags()
 	f.BoolVar(&ro.Offline, "offline", false, "a call that the ledger cannot answer is an error")
 	f.BoolVar(&ro.RetryErrors, "retry-errors", false, "ask again what a finished run got no completion for")
@@ -76,7 +81,7 @@ func (a *app) runExperiment(ctx context.Context, name string, o *overrides, ro r
 	}
 	if a.json {
 		return json.NewEncoder(a.out).Encode(map[string]any{"run": res.Dir, "id": p.Manifest.ID, "items": p.Manifest.Items,
-			"calls": res.Counts.Called, "cached": res.Counts.Cached, "failed": res.Counts.Failed, "seconds": res.Duration.Seconds()})
+			"calls": res.Counts.Called, "cached": res.Counts.Cached, "failed": res.Counts.Failed, "spent": res.Spent, "seconds": res.Duration.Seconds()})
 	}
 	outs, err := paper.Make(res.Run, "arms")
 	if err != nil {
@@ -86,6 +91,9 @@ func (a *app) runExperiment(ctx context.Context, name string, o *overrides, ro r
 		return err
 	}
 	a.note("%d calls, %d from the ledger, %d failed; %.1f s", res.Counts.Called, res.Counts.Cached, res.Counts.Failed, res.Duration.Seconds())
+	if res.Spent.Calls > 0 {
+		a.note("spent: %s", res.Spent)
+	}
 	_, err = fmt.Fprintln(a.out, "run:", res.Dir)
 	return err
 }

@@ -9,11 +9,11 @@ import (
 
 // Charge is an amount of spending.
 type Charge struct {
-	USD    float64 `toml:"usd"`
-	Tokens int64   `toml:"tokens"`
-	Calls  int64   `toml:"calls"`
+	USD    float64 `toml:"usd" json:"usd"`
+	Tokens int64   `toml:"tokens" json:"tokens"`
+	Calls  int64   `toml:"calls" json:"calls"`
 
-	Unpriced int64 `toml:"unpriced"` // of Calls, those whose price is not known: USD is without them
+	Unpriced int64 `toml:"unpriced" json:"unpriced"` // of Calls, those whose price is not known: USD is without them
 }
 
 // Plus adds two charges.

@@ -92,7 +92,9 @@ type Line struct {
 
 // Total adds lines up. Only its numbers mean something.
 func Total(lines []Line) (t Line) {
+	t.Exact = true
 	for _, l := range lines {
+		t.Exact = t.Exact && l.Exact
 		t.Calls, t.Ledger, t.Ask = t.Calls.Plus(l.Calls), t.Ledger+l.Ledger, t.Ask.Plus(l.Ask)
 		t.Prompt, t.Output, t.USD = t.Prompt.Plus(l.Prompt), t.Output+l.Output, t.USD.Plus(l.USD)
 	}
