@@ -45,7 +45,8 @@ var unsafeFunctions = map[string]bool{
 type conn struct {
 	*sqlite3.SQLiteConn
 	file   *file
-	denied string // what the authorizer refused in the present statement
+	denied string             // what the authorizer refused in the present statement
+	seen   map[ColumnRef]bool // what the present statement reads; nil where nobody asks: see Reads
 	// describing lets our own statement read what tables and indexes hold: see Explain.
 	describing bool
 }
@@ -94,7 +95,12 @@ func (c *conn) limit(sc *sqlite3.SQLiteConn, opts Options) {
 
 func (c *conn) authorize(op int, arg1, arg2, _ string) int {
 	switch op {
-	case sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, opRecursive:
+	case sqlite3.SQLITE_READ:
+		if c.seen != nil {
+			c.seen[ColumnRef{arg1, arg2}] = true
+		}
+		return allow
+	case sqlite3.SQLITE_SELECT, opRecursive:
 		return allow
 	case sqlite3.SQLITE_FUNCTION:
 		if !unsafeFunctions[arg2] {
