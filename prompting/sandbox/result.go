@@ -52,6 +52,16 @@ func (r *Result) Digest() string {
 // MultisetDigest is Digest regardless of the order of rows: rows are hashed one by one and their hashes sorted.
 // Repeated rows count.
 func (r *Result) MultisetDigest() string {
+	return r.digestOf(r.sums())
+}
+
+// SetDigest is MultisetDigest with repeated rows counted once.
+func (r *Result) SetDigest() string {
+	return r.digestOf(slices.Compact(r.sums()))
+}
+
+// sums is the hash of every row, sorted.
+func (r *Result) sums() [][sha256.Size]byte {
 	sums := make([][sha256.Size]byte, len(r.Rows))
 	h := sha256.New()
 	for i, row := range r.Rows {
@@ -60,7 +70,11 @@ func (r *Result) MultisetDigest() string {
 		h.Sum(sums[i][:0])
 	}
 	slices.SortFunc(sums, func(a, b [sha256.Size]byte) int { return slices.Compare(a[:], b[:]) })
-	h.Reset()
+	return sums
+}
+
+func (r *Result) digestOf(sums [][sha256.Size]byte) string {
+	h := sha256.New()
 	writeUint(h, uint64(len(r.Columns)))
 	for i := range sums {
 		h.Write(sums[i][:])

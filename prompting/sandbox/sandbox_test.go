@@ -363,6 +363,15 @@ func TestDigest(t *testing.T) {
 			t.Errorf("%s: multiset digests equal is %v", name, got)
 		}
 	}
+	set := func(x, y *Result, want bool) {
+		t.Helper()
+		if got := x.SetDigest() == y.SetDigest(); got != want {
+			t.Errorf("set digests equal is %v", got)
+		}
+	}
+	set(of(2, a, b, b, a), of(2, b, a), true)
+	set(of(2, a, b), of(2, b), false)
+	set(of(1), of(2), false)
 	check("same", of(2, a, b), of(2, a, b), true, true)
 	check("other order", of(2, a, b), of(2, b, a), false, true)
 	check("repeated row", of(2, a, b), of(2, a, b, b), false, false)
