@@ -2,8 +2,8 @@ package values
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
-	"math"
 	"slices"
 )
 
@@ -51,20 +51,13 @@ func (x *Index) equal(search string) []uint32 {
 func (x *Index) similar(search string, s *scratch) []candidate {
 	s.grams = x.hash.winners(x.hash.grams(s.grams[:0], x.hash.text(search)))
 	whole := x.count(s)
-	most := 64 * x.opts.TopN
-	s.cands = x.best(s, most)
-	if !whole {
+	if whole {
+		s.cands = x.best(s, 64*x.opts.TopN)
+	} else {
+		s.cands = x.best(s, 10*x.opts.TopN)
 		x.recount(s)
 	}
-	slices.SortFunc(s.cands, func(a, b candidate) int {
-		switch {
-		case a.jaccard != b.jaccard && a.jaccard > b.jaccard:
-			return -1
-		case a.jaccard != b.jaccard:
-			return 1
-		}
-		return int(int64(a.id) - int64(b.id))
-	})
+	slices.SortFunc(s.cands, byJaccard)
 	return x.topTexts(s.cands)
 }
 
@@ -126,57 +119,74 @@ func (x *Index) countOne(l list, s *scratch) {
 	}
 }
 
+// best picks up to the given number of the counted values with the highest Jaccard index, of equal ones those of the
+// lowest number; and clears the counts. Where many values were counted, those that share the fewest grams are passed
+// over without a look at their index: four times as many as asked for are left.
+func (x *Index) best(s *scratch, most int) []candidate {
+	var shared [256]int
+	for _, id := range s.touched {
+		shared[s.counts[id]]++
+	}
+	floor, n := uint8(255), shared[255]
+	for floor > 1 && n < 4*most {
+		floor--
+		n += shared[floor]
+	}
+	out := s.cands[:0]
+	for _, id := range s.touched {
+		if c := s.counts[id]; c >= floor {
+			out = append(out, candidate{id, float32(c) / (float32(len(s.grams)) + float32(x.file.sizes[id]) - float32(c))})
+		}
+		s.counts[id] = 0
+	}
+	s.touched = s.touched[:0]
+	return highest(out, most)
+}
+
 // levels is the fineness of the first cut by Jaccard index.
 const levels = 256
 
-// best picks up to the given number of the counted values with the highest Jaccard index, of equal ones those of the
-// lowest number, in no order; and clears the counts.
-func (x *Index) best(s *scratch, most int) []candidate {
-	var histogram [levels]int
-	jaccard := func(id uint32) float32 {
-		c := float32(s.counts[id])
-		return c / (float32(len(s.grams)) + float32(x.file.sizes[id]) - c)
+// highest cuts the candidates to the given number, in no order. It sorts those alone that the last level is cut in.
+func highest(cands []candidate, most int) []candidate {
+	if len(cands) <= most {
+		return cands
 	}
-	level := func(j float32) int { return min(max(int(j*levels), 0), levels-1) }
-	for _, id := range s.touched {
-		histogram[level(jaccard(id))]++
+	level := func(c candidate) int { return min(max(int(c.jaccard*levels), 0), levels-1) }
+	var histogram [levels]int
+	for _, c := range cands {
+		histogram[level(c)]++
 	}
 	floor, n := levels, 0
 	for floor > 0 && n < most {
 		floor--
 		n += histogram[floor]
 	}
-	slack := n - most // candidates too many, all of the lowest level
-	out, low := s.cands[:0], []candidate(nil)
-	for _, id := range s.touched {
-		j := jaccard(id)
-		switch l := level(j); {
-		case l > floor || l == floor && slack <= 0:
-			out = append(out, candidate{id, j})
+	out, low := cands[:0], make([]candidate, 0, histogram[floor])
+	for _, c := range cands {
+		switch l := level(c); {
+		case l > floor:
+			out = append(out, c)
 		case l == floor:
-			low = append(low, candidate{id, j})
+			low = append(low, c)
 		}
 	}
-	for _, id := range s.touched {
-		s.counts[id] = 0
-	}
-	s.touched = s.touched[:0]
-	if len(low) > 0 {
-		slices.SortFunc(low, func(a, b candidate) int { return int(int64(a.id) - int64(b.id)) })
-		out = append(out, low[:len(low)-slack]...)
-	}
-	return out
+	slices.SortFunc(low, byJaccard)
+	return append(out, low[:most-len(out)]...)
+}
+
+func byJaccard(a, b candidate) int {
+	return cmp.Or(cmp.Compare(b.jaccard, a.jaccard), cmp.Compare(a.id, b.id))
 }
 
 // recount replaces the counted Jaccard indexes, too low where lists were left out, by those of the texts themselves.
 func (x *Index) recount(s *scratch) {
 	for i, c := range s.cands {
-		s.other = x.hash.winners(x.hash.grams(s.other[:0], x.hash.text(string(x.file.text(c.id)))))
+		s.other = x.hash.grams(s.other[:0], x.hash.text(string(x.file.text(c.id))))
+		if len(s.other) != int(x.file.sizes[c.id]) { // else all of them won
+			s.other = x.hash.winners(s.other)
+		}
 		both := common(s.grams, s.other)
 		s.cands[i].jaccard = float32(both) / float32(max(1, len(s.grams)+len(s.other)-both))
-		if math.IsNaN(float64(s.cands[i].jaccard)) {
-			s.cands[i].jaccard = 0
-		}
 	}
 }
 

@@ -5,8 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"assay/prompting/llm"
 	"assay/prompting/vectors"
@@ -93,29 +96,36 @@ type search struct {
 	order   int
 }
 
-// searches lists the keywords and their prefixes and suffixes, each text once, in the order of the keywords.
+// searches lists the keywords and then their prefixes and suffixes, each text once.
 func (x *Index) searches(q Query) []search {
 	words := q.Keywords
 	if words == nil {
 		words = Keywords(q.Question, q.Evidence)
 	}
+	words = words[:min(len(words), x.opts.MaxKeywords)]
 	var out []search
 	seen := map[string]bool{}
-	for i, k := range words[:min(len(words), x.opts.MaxKeywords)] {
+	add := func(order int, t string) {
+		if f := vectors.Fold(t); f != "" && !seen[f] && len(f) <= 4*x.opts.MaxLength {
+			seen[f] = true
+			out = append(out, search{words[order], t, order})
+		}
+	}
+	for i, k := range words { // whole keywords first: each is a pool of its own, not a part of another's
+		add(i, k)
+	}
+	for i, k := range words {
 		for _, t := range parts(k) {
-			if f := vectors.Fold(t); f != "" && !seen[f] && len(f) <= 4*x.opts.MaxLength {
-				seen[f] = true
-				out = append(out, search{k, t, i})
-			}
+			add(i, t)
 		}
 	}
 	return out
 }
 
-// parts is a keyword, what stands right of an "=" in it, and its prefixes and suffixes at each space, without those
-// of stop words alone.
+// parts is what stands right of an "=" in a keyword, and its prefixes and suffixes at each space, without those of
+// stop words alone.
 func parts(keyword string) []string {
-	out := []string{keyword}
+	var out []string
 	if _, right, ok := strings.Cut(keyword, "="); ok {
 		out = append(out, strings.Trim(right, "= '\"`"))
 	}
@@ -133,38 +143,69 @@ func parts(keyword string) []string {
 	return out
 }
 
+// hit is a value that a search string found.
+type hit struct {
+	id   uint32
+	same bool // in normal form
+}
+
+// hits looks each search string up, a few at once, each with its own place in the result.
+func (x *Index) hits(ctx context.Context, searches []search) ([][]hit, error) {
+	out := make([][]hit, len(searches))
+	var next atomic.Int64
+	var all sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), 4, len(searches)) {
+		all.Go(func() {
+			s := x.scratch()
+			defer x.pool.Put(s)
+			for i := next.Add(1) - 1; i < int64(len(searches)) && ctx.Err() == nil; i = next.Add(1) - 1 {
+				out[i] = x.one(searches[i].text, s)
+			}
+		})
+	}
+	all.Wait()
+	return out, ctx.Err()
+}
+
+// one looks one search string up: what equals it, and then what is like it.
+func (x *Index) one(text string, s *scratch) []hit {
+	var out []hit
+	for _, id := range x.equal(text) {
+		out = append(out, hit{id, true})
+	}
+	equal := out
+	for _, c := range x.similar(text, s) {
+		if !slices.Contains(equal, hit{c.id, true}) {
+			out = append(out, hit{c.id, false})
+		}
+	}
+	return out
+}
+
 // lookUp finds the values for each search string and keeps those of enough edit ratio.
 func (x *Index) lookUp(ctx context.Context, searches []search) ([]Match, error) {
-	s := x.scratch()
-	defer x.pool.Put(s)
+	found, err := x.hits(ctx, searches)
+	if err != nil {
+		return nil, err
+	}
 	var m matcher
 	var out []Match
 	folded := map[uint32][]rune{}
-	for _, one := range searches {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
+	for i, one := range searches {
 		target := []rune(vectors.Fold(one.text))
-		exact := x.equal(one.text)
-		add := func(id uint32, same bool) {
-			value, ok := folded[id]
+		for _, h := range found[i] {
+			value, ok := folded[h.id]
 			if !ok {
-				value = []rune(vectors.Fold(string(x.file.text(id))))
-				folded[id] = value
+				value = []rune(vectors.Fold(string(x.file.text(h.id))))
+				folded[h.id] = value
 			}
-			if edit := m.ratio(value, target); same || edit >= x.opts.MinEdit {
-				c := x.file.Columns[x.file.column(id)]
-				out = append(out, Match{Table: c.Table, Column: c.Column, Value: string(x.file.text(id)),
-					Keyword: one.keyword, Search: one.text, Exact: same, Edit: edit, order: one.order, at: id})
+			edit := m.ratio(value, target)
+			if !h.same && edit < x.opts.MinEdit {
+				continue
 			}
-		}
-		for _, id := range exact {
-			add(id, true)
-		}
-		for _, c := range x.similar(one.text, s) {
-			if !slices.Contains(exact, c.id) {
-				add(c.id, false)
-			}
+			c := x.file.Columns[x.file.column(h.id)]
+			out = append(out, Match{Table: c.Table, Column: c.Column, Value: string(x.file.text(h.id)), Keyword: one.keyword,
+				Search: one.text, Exact: h.same, Edit: edit, order: one.order, at: h.id})
 		}
 	}
 	return out, nil

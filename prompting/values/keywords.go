@@ -33,7 +33,7 @@ func Keywords(question, evidence string) []string {
 	var c collector
 	for _, s := range []string{question, evidence} {
 		for _, q := range quotedSpan.FindAllStringSubmatch(s, -1) {
-			c.add(strings.Join(q[1:], ""))
+			c.given(strings.Join(q[1:], ""))
 		}
 	}
 	c.equations(evidence)
@@ -54,10 +54,18 @@ type collector struct {
 	seen map[string]bool
 }
 
+// add adds a keyword unless it is of stop words alone.
 func (c *collector) add(s string) {
+	if !allStop(strings.Fields(s)) {
+		c.given(s)
+	}
+}
+
+// given adds a keyword whatever its words: the text says that it is a value.
+func (c *collector) given(s string) {
 	s = strings.Join(strings.Fields(s), " ")
 	f := vectors.Fold(s)
-	if f == "" || c.seen[f] || allStop(strings.Fields(f)) {
+	if f == "" || c.seen[f] {
 		return
 	}
 	if c.seen == nil {
@@ -74,13 +82,13 @@ func (c *collector) equations(evidence string) {
 		for i := 1; i < len(pieces); i++ {
 			right := pieces[i]
 			if j := strings.Index(right, ","); j >= 0 && i == len(pieces)-1 {
-				c.add(trimmed(right))
+				c.given(trimmed(right))
 				right = right[:j]
 			}
 			for _, end := range []string{" and ", " AND ", " or ", " OR "} {
 				right, _, _ = strings.Cut(right, end)
 			}
-			c.add(trimmed(right))
+			c.given(trimmed(right))
 		}
 	}
 }
@@ -117,7 +125,7 @@ func capital(s string) bool {
 
 // joins are the words that stand inside a name.
 var joins = map[string]bool{"of": true, "the": true, "de": true, "la": true, "le": true, "du": true, "di": true, "da": true,
-	"von": true, "van": true, "del": true, "and": true, "for": true, "in": true, "on": true, "at": true, "to": true, "a": true}
+	"von": true, "van": true, "del": true, "and": true, "for": true, "in": true, "on": true}
 
 // names adds the runs of capitalised words. A run may hold numbers and the words that join names, not end in those.
 func (c *collector) names(tokens []token) {
@@ -134,20 +142,32 @@ func (c *collector) names(tokens []token) {
 				break
 			}
 		}
-		words := make([]string, 0, last-i+1)
-		plain := 0 // words until the first that joins
-		for _, t := range tokens[i : last+1] {
-			if joins[t.text] && plain == 0 {
-				plain = len(words)
-			}
-			words = append(words, t.text)
-		}
-		c.add(strings.Join(words, " "))
-		if plain > 0 {
-			c.add(strings.Join(words[:plain], " "))
-		}
-		i = last
+		c.name(tokens[i : last+1])
+		if !tokens[i].first || last == i || !joins[tokens[i+1].text] {
+			i = last
+		} // else the sentence's first word may be none of the name, which then begins later
 	}
+}
+
+// name adds a run whole, its pieces between "and", and the words up to the first that joins.
+func (c *collector) name(run []token) {
+	words, plain := make([]string, len(run)), 0
+	start := 0
+	for i, t := range run {
+		words[i] = t.text
+		if joins[t.text] && plain == 0 {
+			plain = i
+		}
+	}
+	c.add(strings.Join(words, " "))
+	for i, w := range words {
+		if w == "and" {
+			c.add(strings.Join(words[start:i], " "))
+			start = i + 1
+		}
+	}
+	c.add(strings.Join(words[start:], " "))
+	c.add(strings.Join(words[:plain], " "))
 }
 
 func (c *collector) digits(tokens []token) {

@@ -39,7 +39,10 @@ func (h *hasher) text(s string) string {
 	if h.caseSensitive {
 		return s
 	}
-	return vectors.Fold(s)
+	if s = vectors.Fold(s); s == "" {
+		return ""
+	}
+	return " " + s + " "
 }
 
 // grams appends the hashes of a text's distinct grams, in ascending order; a text shorter than a gram is one gram,

@@ -2,6 +2,7 @@ package values
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -145,12 +146,15 @@ func parseLines(s string) []string {
 		}
 	}
 	for _, found := range [][]string{bulleted, labelled, plain} {
+		found = slices.DeleteFunc(found, func(s string) bool { return !strings.ContainsFunc(s, isWordRune) })
 		if len(found) > 0 {
 			return found
 		}
 	}
 	return nil
 }
+
+func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 // items cuts a line at the commas and semicolons outside quotes.
 func items(line string) []string {

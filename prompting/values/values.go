@@ -85,7 +85,7 @@ type Options struct {
 // OfflineSimilarity is the least similarity where the embeddings are offline vectors, which see spelling alone: the
 // 0.6 of CHESS was set for a language model's, and would drop most typing mistakes here. On the 507 literals of Spider's
 // development golds that stand in the databases, 0.6 and 0.3 find equally many; on misspelt ones 0.3 finds more.
-const OfflineSimilarity = 0.3
+const OfflineSimilarity = 0.25
 
 // Progress is how far building has come.
 type Progress struct {
