@@ -12,7 +12,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/mattn/go-sqlite3"
 )
@@ -49,10 +48,7 @@ func sampleQuestions(l *loader) ([]item, error) {
 
 func openSample(l *loader) error {
 	l.bases.find = l.sampleFile
-	l.bases.hashOf = func(path string) (string, error) { // the script's, which is the same whatever SQLite built the file
-		script, err := sampleScript(strings.TrimSuffix(filepath.Base(path), ".sqlite"))
-		return digest(script), err
-	}
+	l.bases.hashOf = l.sampleHash
 	return nil
 }
 
@@ -64,10 +60,10 @@ func digest(b []byte) string { sum := sha256.Sum256(b); return hex.EncodeToStrin
 
 // sampleFile is the built database of an embedded script; "" where there is no such script.
 //
-// It lies at <cache>/sample/<db>-<hash of the script>/<db>.sqlite, in a folder of its own, since the databases beside an
-// item's own are its test suite. A file beside the folder's database holds the database's hash: when the two differ,
-// or either is missing, it is built again. Building happens in another folder that is then renamed, so that another
-// process sees a whole database or none.
+// It lies at <cache>/sample/<db>-<hash>/<db>.sqlite, where the hash is of the script and the suite, and the neighbours of
+// its suite lie beside it. A file beside the database holds the database's hash; those of the neighbours are embedded.
+// When a file differs from its hash, or is missing, or another database lies there, all is built again. Building happens
+// in another folder that is then renamed, so that another process sees a whole folder or none.
 func (l *loader) sampleFile(db string) (string, error) {
 	script, err := sampleScript(db)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -76,33 +72,63 @@ func (l *loader) sampleFile(db string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	dir := filepath.Join(l.cache, "sample", db+"-"+digest(script)[:12])
-	path := filepath.Join(dir, db+".sqlite")
-	if sound(path) {
-		return path, nil
+	suites, err := suiteArchive()
+	if err != nil {
+		return "", err
 	}
-	if err := buildSample(l.ctx, dir, db, string(script)); err != nil {
+	s := &sampleBase{db: db, script: string(script), suites: suites}
+	s.dir = filepath.Join(l.cache, "sample", db+"-"+s.hash()[:12])
+	if s.sound() {
+		return s.path(s.dir), nil
+	}
+	if err := s.build(l.ctx); err != nil {
 		return "", fmt.Errorf("build the sample database %q in %q: %w", db, l.cache, err)
 	}
-	if !sound(path) {
+	if !s.sound() {
 		return "", fmt.Errorf("build the sample database %q in %q: it does not stay as written", db, l.cache)
 	}
-	return path, nil
+	return s.path(s.dir), nil
 }
 
-// sound reports whether a built database is what it was when it was built.
-func sound(path string) bool {
-	want, err := os.ReadFile(path + ".sha256")
+// sampleBase is a database of the sample, and the folder it belongs in.
+type sampleBase struct {
+	db, script, dir string
+	suites          *openedSuites
+}
+
+func (s *sampleBase) path(dir string) string { return filepath.Join(dir, s.db+".sqlite") }
+
+// hash is of the script and, where there is a suite, of its files.
+func (s *sampleBase) hash() string {
+	all := s.script
+	for _, n := range s.suites.of(s.db) {
+		all += "\n" + n.Name + " " + n.SHA256
+	}
+	return digest([]byte(all))
+}
+
+// sound reports whether the built database and its neighbours are what they were when they were written.
+func (s *sampleBase) sound() bool {
+	want, err := os.ReadFile(s.path(s.dir) + ".sha256")
 	if err != nil {
 		return false
 	}
-	got, err := readHash(path)
-	return err == nil && got == string(want)
+	files := append([]neighbour{{s.db + ".sqlite", string(want)}}, s.suites.of(s.db)...)
+	there, err := filepath.Glob(filepath.Join(escapeGlob(s.dir), "*.sqlite"))
+	if err != nil || len(there) != len(files) {
+		return false
+	}
+	for _, f := range files {
+		if got, err := readHash(filepath.Join(s.dir, f.Name)); err != nil || got != f.SHA256 {
+			return false
+		}
+	}
+	return true
 }
 
-// buildSample makes the folder dir with the database in it, in place of a damaged one where there is one.
-func buildSample(ctx context.Context, dir, db, script string) error {
-	parent := filepath.Dir(dir)
+// build makes the folder with the database and its suite in it, in place of a damaged one where there is one.
+func (s *sampleBase) build(ctx context.Context) error {
+	parent := filepath.Dir(s.dir)
 	if err := os.MkdirAll(parent, 0o755); err != nil {
 		return err
 	}
@@ -112,11 +138,28 @@ func buildSample(ctx context.Context, dir, db, script string) error {
 	}
 	defer os.RemoveAll(tmp)
 	part := filepath.Join(tmp, "new")
-	if err := os.Mkdir(part, 0o755); err != nil {
+	if err := s.write(ctx, part); err != nil {
 		return err
 	}
-	path := filepath.Join(part, db+".sqlite")
-	if err := runScript(ctx, path, script); err != nil {
+	if err := os.Rename(part, s.dir); err == nil || s.sound() { // another process may have been faster
+		return nil
+	}
+	if err := os.Rename(s.dir, filepath.Join(tmp, "damaged")); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := os.Rename(part, s.dir); err != nil && !s.sound() {
+		return err
+	}
+	return nil
+}
+
+// write makes a folder with the database, its hash and its suite.
+func (s *sampleBase) write(ctx context.Context, dir string) error {
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		return err
+	}
+	path := s.path(dir)
+	if err := runScript(ctx, path, s.script); err != nil {
 		return err
 	}
 	hash, err := readHash(path)
@@ -126,19 +169,7 @@ func buildSample(ctx context.Context, dir, db, script string) error {
 	if err := os.WriteFile(path+".sha256", []byte(hash), 0o644); err != nil {
 		return err
 	}
-	if err := os.Rename(part, dir); err == nil {
-		return nil
-	}
-	if sound(filepath.Join(dir, db+".sqlite")) { // another process was faster
-		return nil
-	}
-	if err := os.Rename(dir, filepath.Join(tmp, "damaged")); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	if err := os.Rename(part, dir); err != nil && !sound(filepath.Join(dir, db+".sqlite")) {
-		return err
-	}
-	return nil
+	return s.suites.unpack(s.db, dir)
 }
 
 // runScript runs an SQL script on a new database file, all of it in one transaction.

@@ -5,11 +5,14 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 
 	"assay/configs"
+	"assay/metrics"
+	"assay/metrics/goldcheck"
 	"assay/prompting/sandbox"
 )
 
@@ -152,7 +155,131 @@ func TestSampleIsBuiltOnceAndMended(t *testing.T) {
 	damage("folder emptied", func() error { return os.RemoveAll(filepath.Dir(path)) })
 	left, _ := filepath.Glob(filepath.Join(cache, "sample", ".*"))
 	equal(t, "building folders left", len(left), 0)
-	equal(t, "its suite", first.Examples[0].Suite, []string{path})
+}
+
+func TestSampleComesWithItsSuite(t *testing.T) {
+	cache := t.TempDir()
+	load := func(lean bool) *Set {
+		t.Helper()
+		set, err := Load(context.Background(), configs.Dataset{Kind: "sample", Limit: 1}, Options{Cache: cache, Names: lean})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return set
+	}
+	set := load(false)
+	x := set.Examples[0]
+	want := []string{x.Question.Path}
+	for _, n := range shipped(t).of(x.Question.DB) {
+		want = append(want, filepath.Join(filepath.Dir(x.Question.Path), n.Name))
+	}
+	slices.Sort(want)
+	equal(t, "suite", x.Suite, want)
+	equal(t, "suite where only names are read", load(true).Examples[0].Suite, want)
+	if len(want) < 3 {
+		t.Errorf("%d files", len(want))
+	}
+	near := want[len(want)-1]
+	damage := func(what string, do func() error) {
+		t.Helper()
+		if err := do(); err != nil {
+			t.Fatal(err)
+		}
+		after := load(false)
+		equal(t, what, after.Examples[0].Suite, want)
+		equal(t, what+": hash", after.Hash, set.Hash)
+		for _, path := range want[1:] {
+			if h, err := readHash(path); err != nil || !strings.Contains(string(mustIndex(t)), h) {
+				t.Errorf("%s: %s is not mended: %v", what, filepath.Base(path), err)
+			}
+		}
+	}
+	damage("a neighbour changed", func() error { return runScript(context.Background(), near, "CREATE TABLE intruder (a)") })
+	damage("a neighbour cut short", func() error { return os.Truncate(near, 100) })
+	damage("a neighbour removed", func() error { return os.Remove(near) })
+	damage("one too many", func() error { return os.WriteFile(filepath.Join(filepath.Dir(near), "zz.sqlite"), nil, 0o644) })
+	left, _ := filepath.Glob(filepath.Join(cache, "sample", ".*"))
+	equal(t, "building folders left", len(left), 0)
+}
+
+func mustIndex(t *testing.T) []byte {
+	t.Helper()
+	b, err := shipped(t).read(suiteIndex)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// TestSampleHashCoversTheSuite leaves one neighbour out of the suite.
+func TestSampleHashCoversTheSuite(t *testing.T) {
+	set := sampleSet(t)
+	l, _, err := opened(t.Context(), configs.Dataset{Kind: "sample", Split: "dev"}, Options{Cache: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range set.Examples {
+		if _, err := l.bases.get(x.Question.DB); err != nil {
+			t.Fatal(err)
+		}
+	}
+	hash := func() string {
+		t.Helper()
+		h, err := l.hash(set.Examples)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return h
+	}
+	equal(t, "hash", hash(), set.Hash)
+	b := l.bases.known[set.Examples[0].Question.DB]
+	if b.hashes = b.hashes[:len(b.hashes)-1]; hash() == set.Hash {
+		t.Error("a neighbour does not reach the hash")
+	}
+}
+
+// TestSampleTakesAnotherSuite loads the sample with a suite made elsewhere, as assay eval --suite may.
+func TestSampleTakesAnotherSuite(t *testing.T) {
+	x := sampleSet(t).Examples[0]
+	dir := t.TempDir()
+	other := filepath.Join(dir, x.Question.DB, "other.sqlite")
+	b, err := os.ReadFile(x.Suite[1])
+	if err == nil {
+		err = writeWhole(other, b)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	set := mustLoad(t, configs.Dataset{Kind: "sample", Split: "dev", Suite: dir, Limit: 1})
+	want := []string{other, set.Examples[0].Question.Path}
+	slices.Sort(want)
+	equal(t, "suite", set.Examples[0].Suite, want)
+}
+
+// TestSampleGoldsAreSound holds that no gold hangs on a choice of SQLite's, fails or is empty on all its suite, and so on.
+// The two rules that find something are notes. selected-key: these questions ask for the value sorted by ("and how many?").
+// selected-constant: soccer_league-026 selects the visitors' name and fixes the hosts', which is another use of the table.
+func TestSampleGoldsAreSound(t *testing.T) {
+	var cases []metrics.Case
+	for _, x := range sampleSet(t).Examples {
+		cases = append(cases, metrics.Case{Item: x.Question.ID, DB: x.Question.DB, Path: x.Question.Path, Suite: x.Suite, Gold: x.Gold, Schema: x.Schema})
+	}
+	box := sandbox.New(sandbox.Options{})
+	defer box.Close()
+	found, err := goldcheck.Check(t.Context(), box, cases)
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := map[string]int{}
+	for _, f := range found {
+		if f.Rule != "slow" { // a matter of the machine
+			count[f.Rule]++
+		}
+		if f.Severity != goldcheck.Note {
+			t.Errorf("%s: %s: %s", f.Item, f.Rule, f.Text)
+		}
+	}
+	equal(t, "findings", count, map[string]int{"selected-key": 36, "selected-constant": 1})
 }
 
 func TestSampleIsBuiltByManyAtOnce(t *testing.T) {
