@@ -1,5 +1,7 @@
 package configs
 
+import "slices"
+
 // Choice is one value that a key of the file may take.
 type Choice struct {
 	ID    string
@@ -28,11 +30,24 @@ func (c Choices) IDs() []string {
 	return ids
 }
 
+// without is the list but for some of its ids.
+func (c Choices) without(ids ...string) (out Choices) {
+	for _, one := range c {
+		if !slices.Contains(ids, one.ID) {
+			out = append(out, one)
+		}
+	}
+	return out
+}
+
 // TrainFile as exemplars.file stands for the dataset's whole training split.
 const TrainFile = "train"
 
 // Imported is the provider and the method of predictions that `assay import` stored.
 const Imported = "imported"
+
+// Pool is the method that gathers the candidates of several.
+const Pool = "pool"
 
 // What an experiment may name. The constructors behind the names live in the packages that own them; these tables
 // are what the loader checks a file against, so that a name that leads nowhere is an error before any work.
@@ -51,15 +66,58 @@ var (
 		{"openai", "any server that speaks OpenAI's chat completions: OpenAI, Ollama, llama.cpp, vLLM, LM Studio, gateways"},
 		{Imported, "no model: what `assay import` stored; such a run is reported, and not run again"},
 	}
-	// Methods are the prompting methods (Tai et al. 2023).
+	// Methods are the prompting methods: those of Tai et al. (2023), then those of CHASE-SQL (Pourreza et al. 2025).
 	Methods = Choices{
 		{"standard", "the SQL directly"},
 		{"cot", "chain of thought: the SQL told clause by clause, then the SQL"},
 		{"least-to-most", "sub-questions in one call, then a call for each"},
 		{"qdecomp", "sub-questions, then the SQL, in one call"},
 		{"qdecomp-intercol", "as qdecomp, each sub-question with the columns it newly needs"},
+		{"bird-cot", "BIRD's prompt with the steps before the SQL: the baseline of CHASE-SQL"},
+		{"dc-cot", "divide and conquer: sub-questions with pseudo SQL, assembled, then simplified, in one call"},
+		{"qp-cot", "the steps of a query plan, then the SQL, in one call"},
+		{"os", "examples that the model writes for the question's own database, then the SQL"},
+		{Pool, "the candidates of several methods, see `generators`"},
 		{Imported, "predictions of others, stored by `assay import`"},
 	}
+	// Generators are the methods that a pool may gather.
+	Generators = Methods.without(Pool, Imported)
+	// ValueColumns are the ways to choose the columns whose values are searched.
+	ValueColumns = Choices{
+		{"content", "columns that hold names or words, whatever type they declare"},
+		{"chess", "CHESS's rule: columns declared TEXT, less those excluded by name and length"},
+	}
+	// Keywords are who says what to look up among the values.
+	Keywords = Choices{{"rules", "rules over the question's words, offline"}, {"model", "the model, in one call a question"}}
+	// ColumnFilters are the ways in which a model chooses columns.
+	ColumnFilters = Choices{
+		{"none", "all columns"},
+		{"one-call", "one call that lists the columns needed"},
+		{"each", "one call a column, as CHESS does: exact, and costly on wide schemas"},
+	}
+	// Sources are where the examples of method os come from (CHASE-SQL, tables 8 and 9).
+	Sources = Choices{
+		{"os", "written by the model for this question: SQL features, then the columns needed"},
+		{"train", "demonstrations of `exemplars.file` (such as train) whose questions are nearest, of other databases"},
+		{"codes", "CodeS's augmentation: questions that the model asks of the schema, then templates filled from the schema"},
+		{"none", "no examples"},
+	}
+	// Unfixed are what may become of a candidate that the fixer could not mend.
+	Unfixed = Choices{{"keep", "it stays as it last was"}, {"drop", "it leaves the pool, as the paper's Algorithm 4 prints it"}}
+	// Triggers are what sets the fixer off.
+	Triggers = Choices{{"error", "the query does not run"}, {"empty", "it returns no rows"}}
+	// SelectionRules are the ways to choose among candidates.
+	SelectionRules = Choices{
+		{"first", "the first that there is"},
+		{"random", "one drawn by the seed"},
+		{"consistency-dail", "self-consistency as DAIL-SQL breaks ties"},
+		{"consistency-chess", "self-consistency as CHESS breaks ties: the shortest SQL"},
+		{"consistency-first", "self-consistency, the first of the largest cluster"},
+		{"pairwise", "the model compares every pair (CHASE-SQL, Algorithm 3)"},
+		{"ranker", "the model sees all candidates in one prompt"},
+	}
+	// Ties are which of equal scores wins.
+	Ties = Choices{{"first", "the earliest candidate"}, {"consistency", "the one whose result more candidates share, then the earliest"}}
 	// Formats are the ways a database is described in a prompt.
 	Formats = Choices{
 		{"apidocs", "one comment line a table with its columns"},

@@ -3,8 +3,8 @@ package configs
 
 // Experiment is one experiment file after defaults, overrides and checks: everything a run depends on.
 //
-// The top-level tables Model, Schema and Exemplars are defaults: an arm starts as a copy of them and overrides
-// key by key, so that an arm states only what sets it apart. Paths are absolute once loaded.
+// The top-level tables from Model to Selection are defaults: an arm starts as a copy of them and overrides key by key,
+// so that an arm states only what sets it apart. Paths are absolute once loaded.
 type Experiment struct {
 	Name    string   `toml:"name"`    // identifier, part of the run folder's name
 	Shows   string   `toml:"shows"`   // one sentence: what the experiment shows
@@ -17,6 +17,11 @@ type Experiment struct {
 	Model     Model     `toml:"model"`
 	Schema    Schema    `toml:"schema"`
 	Exemplars Exemplars `toml:"exemplars"`
+	Values    Values    `toml:"values"`
+	Columns   Columns   `toml:"columns"`
+	Synthetic Synthetic `toml:"synthetic"`
+	Fixer     Fixer     `toml:"fixer"`
+	Selection Selection `toml:"selection"`
 	Limits    Limits    `toml:"limits"`
 	Budget    Budget    `toml:"budget"`
 
@@ -99,15 +104,87 @@ type Exemplars struct {
 	Separator string   `toml:"separator"` // text between demonstrations; default "\n"
 }
 
+// Values says how database values that a question mentions are looked up and shown in the schema (CHASE-SQL,
+// section 2.2).
+type Values struct {
+	Use      bool   `toml:"use"`
+	Columns  string `toml:"columns"`  // content, chess: how the columns to index are chosen
+	K        int    `toml:"k"`        // values shown a question
+	Keywords string `toml:"keywords"` // rules, model: who says which words to look up
+}
+
+// Columns says whether the model chooses the columns that the prompts after it show.
+type Columns struct {
+	Use string `toml:"use"` // none, one-call, each
+}
+
+// Synthetic says where the examples of method os come from, and how many there are (CHASE-SQL, Algorithm 2).
+type Synthetic struct {
+	Source   string `toml:"source"`   // os, train, codes, none
+	Features int    `toml:"features"` // n_f: examples of common SQL features over the whole schema
+	Tables   int    `toml:"tables"`   // n_t: examples over the columns that the question needs
+	Columns  string `toml:"columns"`  // none, one-call, each: how those columns are chosen
+	Runnable bool   `toml:"runnable"` // keep the examples that run and return rows alone
+}
+
+// Fixer says how queries that fail are mended (CHASE-SQL, Algorithm 4).
+type Fixer struct {
+	Tries     int      `toml:"tries"`      // calls a candidate at most; 0: off
+	OnUnfixed string   `toml:"on_unfixed"` // keep, drop: what becomes of a candidate that still fails
+	Triggers  []string `toml:"triggers"`   // error, empty: what counts as failing
+}
+
+// Selection says which candidate is the answer (CHASE-SQL, section 2.5), and which model is asked for that.
+type Selection struct {
+	Rule        string  `toml:"rule"`       // first, random, consistency-dail, consistency-chess, consistency-first, pairwise, ranker
+	Directions  int     `toml:"directions"` // pairwise: 2 asks each pair in both orders, 1 in one
+	Tie         string  `toml:"tie"`        // first, consistency: which of equal scores wins
+	Provider    string  `toml:"provider"`   // of the model that selects; empty: the arm's
+	Name        string  `toml:"name"`       // its name; empty: the arm's model
+	BaseURL     string  `toml:"base_url"`   // as in Model; with a provider of its own
+	KeyEnv      string  `toml:"key_env"`
+	KeyFile     string  `toml:"key_file"`
+	Temperature float64 `toml:"temperature"`
+}
+
 // Arm is one method with its settings.
 type Arm struct {
-	Name   string `toml:"name"`   // unique in the experiment; a column value in items.csv
-	Label  string `toml:"label"`  // how tables and plots print it; Name if empty
-	Method string `toml:"method"` // standard, cot, least-to-most, qdecomp, qdecomp-intercol
+	Name       string   `toml:"name"`       // unique in the experiment; a column value in items.csv
+	Label      string   `toml:"label"`      // how tables and plots print it; Name if empty
+	Method     string   `toml:"method"`     // one of Methods
+	Generators []string `toml:"generators"` // method pool: the methods whose candidates it gathers
 
 	Model     Model     `toml:"model"`
 	Schema    Schema    `toml:"schema"`
 	Exemplars Exemplars `toml:"exemplars"`
+	Values    Values    `toml:"values"`
+	Columns   Columns   `toml:"columns"`
+	Synthetic Synthetic `toml:"synthetic"`
+	Fixer     Fixer     `toml:"fixer"`
+	Selection Selection `toml:"selection"`
+}
+
+// Selector is the model that selects among the arm's candidates, one completion a request. own says that it may be
+// another than the arm's own: that the arm states a provider or a name for it.
+func (a Arm) Selector() (m Model, own bool) {
+	s := a.Selection
+	m, own = a.Model, s.Provider != "" || s.Name != ""
+	m.Temperature, m.Samples = s.Temperature, 1
+	if s.Provider != "" {
+		m.Provider, m.BaseURL, m.KeyEnv, m.KeyFile = s.Provider, s.BaseURL, s.KeyEnv, s.KeyFile
+	}
+	if own {
+		m.Name = s.Name
+	}
+	return m, own
+}
+
+// Asks lists the methods that generate the arm's candidates: its generators, or its method alone.
+func (a Arm) Asks() []string {
+	if a.Method == Pool {
+		return a.Generators
+	}
+	return []string{a.Method}
 }
 
 // Axis is one sweep axis: a parameter and the values it takes.

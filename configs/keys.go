@@ -47,7 +47,7 @@ type key struct {
 }
 
 // keys is every key of an experiment file. Reading, unknown-key errors, value checks, defaults, sweeps, --set and the
-// reference page all come from this table. Arms take the keys of model, schema and exemplars too.
+// reference page all come from this table. Arms take the keys of the inherited tables too.
 var keys = []key{
 	{path: "name", kind: text, need: true, check: identifier, doc: "Names the experiment; part of the run folder's name."},
 	{path: "shows", kind: text, doc: "One sentence: what the experiment shows."},
@@ -94,6 +94,33 @@ var keys = []key{
 	{path: "exemplars.file", kind: text, rel: true, doc: "The annotation file, or one of the words `train` (the dataset's whole training split, annotations derived from its SQL), `sample` and `spider-train` (the shipped ones). Empty: `spider-train` for spider, `sample` for the rest."},
 	{path: "exemplars.separator", kind: text, def: "\n", check: realBreaks, doc: "Text between demonstrations."},
 
+	{path: "values.use", kind: boolean, doc: "Looks up the database values that a question mentions and shows them in the schema."},
+	{path: "values.columns", kind: text, def: "content", choices: ValueColumns, doc: "How the columns to search are chosen."},
+	{path: "values.k", kind: integer, def: int64(10), check: between(1, 1000), doc: "Values shown a question at most."},
+	{path: "values.keywords", kind: text, def: "rules", choices: Keywords, doc: "Who says which words of the question to look up."},
+
+	{path: "columns.use", kind: text, def: "none", choices: ColumnFilters, doc: "The model chooses the columns that later prompts show. Keys stay with their tables."},
+
+	{path: "synthetic.source", kind: text, def: "os", choices: Sources, doc: "Where the examples of method `os` come from."},
+	{path: "synthetic.features", kind: integer, def: int64(38), check: between(0, 1000), doc: "Examples asked for that show common SQL features over the whole schema, n_f. With sources `train` and `codes`, `features + tables` examples stand in the prompt."},
+	{path: "synthetic.tables", kind: integer, def: int64(37), check: between(0, 1000), doc: "Examples asked for over the columns that the question needs, n_t."},
+	{path: "synthetic.columns", kind: text, def: "one-call", choices: ColumnFilters, doc: "How those columns are chosen, where `columns.use` has not chosen before."},
+	{path: "synthetic.runnable", kind: boolean, doc: "Keeps the examples whose SQL runs and returns a row, of those the model writes."},
+
+	{path: "fixer.tries", kind: integer, check: between(0, 20), doc: "Calls that try to mend a candidate at most; the paper has 3. 0: no fixer."},
+	{path: "fixer.on_unfixed", kind: text, def: "keep", choices: Unfixed, doc: "What becomes of a candidate that still fails."},
+	{path: "fixer.triggers", kind: texts, def: []string{"error", "empty"}, choices: Triggers, check: list, doc: "What counts as failing."},
+
+	{path: "selection.rule", kind: text, def: "first", choices: SelectionRules, doc: "Which candidate is the answer."},
+	{path: "selection.directions", kind: integer, def: int64(2), check: between(1, 2), doc: "pairwise: 2 compares each pair in both orders, 1 in one."},
+	{path: "selection.tie", kind: text, def: "first", choices: Ties, doc: "pairwise and ranker: which of equal scores wins."},
+	{path: "selection.provider", kind: text, choices: Providers, doc: "The provider of the model that selects. Empty: the arm's."},
+	{path: "selection.name", kind: text, doc: "The model that selects. Empty: the arm's."},
+	{path: "selection.base_url", kind: text, check: webAddress, doc: "As `model.base_url`; read where `selection.provider` is stated."},
+	{path: "selection.key_env", kind: text, check: variable, doc: "As `model.key_env`; read where `selection.provider` is stated."},
+	{path: "selection.key_file", kind: text, rel: true, doc: "As `model.key_file`; read where `selection.provider` is stated."},
+	{path: "selection.temperature", kind: number, def: 0.0, check: between(0, 2), doc: "Sampling temperature of selection."},
+
 	{path: "limits.concurrency", kind: integer, check: between(0, 4096), doc: "Calls in flight at most; fewer while the provider answers 429. 0: 16."},
 	{path: "limits.requests_per_minute", kind: integer, check: between(0, 1e9), doc: "0: no limit."},
 	{path: "limits.tokens_per_minute", kind: integer, check: between(0, 1e12), doc: "Prompt and completion tokens. 0: no limit."},
@@ -108,13 +135,14 @@ var keys = []key{
 	{path: "arm.name", kind: text, need: true, check: identifier, doc: "Names the arm; unique, a column value in items.csv."},
 	{path: "arm.label", kind: text, doc: "How tables and plots print it. Empty: the name."},
 	{path: "arm.method", kind: text, need: true, choices: Methods, doc: "The prompting method."},
+	{path: "arm.generators", kind: texts, choices: Generators, check: list, doc: "Method `pool`: the methods whose candidates it gathers, `model.samples` of each."},
 
 	{path: "report.tables", kind: texts, check: list, doc: "Tables that `assay report` makes when not told otherwise."},
 	{path: "report.figures", kind: texts, check: list, doc: "Figures that `assay report` makes when not told otherwise."},
 }
 
 // inherited are the tables an arm starts as a copy of.
-var inherited = []string{"model.", "schema.", "exemplars."}
+var inherited = []string{"model.", "schema.", "exemplars.", "values.", "columns.", "synthetic.", "fixer.", "selection."}
 
 func isInherited(path string) bool {
 	for _, p := range inherited {

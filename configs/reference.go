@@ -12,6 +12,11 @@ var sections = []struct{ prefix, head string }{
 	{"model.", "`[model]`: who answers"},
 	{"schema.", "`[schema]`: how a database is described"},
 	{"exemplars.", "`[exemplars]`: which demonstrations stand in the prompt"},
+	{"values.", "`[values]`: database values that the question mentions"},
+	{"columns.", "`[columns]`: which columns the prompts show"},
+	{"synthetic.", "`[synthetic]`: the examples of method `os`"},
+	{"fixer.", "`[fixer]`: mending queries that fail"},
+	{"selection.", "`[selection]`: which candidate is the answer"},
 	{"limits.", "`[limits]`: how a provider is asked; no part of a run's identity"},
 	{"budget.", "`[budget]`: what a run may spend; no part of its identity"},
 	{"arm.", "`[[arm]]`: one method with its settings"},
@@ -23,7 +28,7 @@ const preamble = `# The experiment file
 An experiment is one TOML file. Reading is strict: an unknown key, a value outside its bounds or a name that leads
 nowhere is an error with file and line, before any work.
 
-` + "`[model]`, `[schema]` and `[exemplars]`" + ` at the top are defaults: every arm starts as a copy of them and overrides key by key
+` + "`[model]`, `[schema]`, `[exemplars]`, `[values]`, `[columns]`, `[synthetic]`, `[fixer]` and `[selection]`" + ` at the top are defaults: every arm starts as a copy of them and overrides key by key
 (` + "`model.temperature = 0.7`" + ` inside an ` + "`[[arm]]`" + `). A preset stated in an arm takes the place of an inherited strategy with its
 levels, and a strategy that of an inherited preset.
 
@@ -54,7 +59,9 @@ func Reference() string {
 		head string
 		all  Choices
 	}{{"Dataset kinds", Kinds}, {"Providers", Providers}, {"Methods", Methods}, {"Schema formats", Formats},
-		{"Exemplar strategies", Strategies}, {"Exemplar presets", Presets}, {"Words for exemplars.file", Annotations}, {"Metrics", Metrics}} {
+		{"Exemplar strategies", Strategies}, {"Exemplar presets", Presets}, {"Words for exemplars.file", Annotations},
+		{"Columns whose values are searched", ValueColumns}, {"Keywords", Keywords}, {"Column filters", ColumnFilters}, {"Sources of examples", Sources},
+		{"Candidates left unfixed", Unfixed}, {"Fixer triggers", Triggers}, {"Selection rules", SelectionRules}, {"Ties", Ties}, {"Metrics", Metrics}} {
 		fmt.Fprintf(&b, "\n## %s\n\n", c.head)
 		for _, one := range c.all {
 			fmt.Fprintf(&b, "- `%s`: %s\n", one.ID, one.Shows)

@@ -294,5 +294,24 @@ func (l *loader) checkCells(d *document, e Experiment) {
 		if c.Arm.Model.Provider != "baseline" && c.Arm.Model.Name == "" {
 			l.bad(at, "%s: model.name is missing: which model of %s", where, c.Arm.Model.Provider)
 		}
+		if m, own := c.Arm.Selector(); own && m.Provider != "baseline" && m.Name == "" {
+			l.bad(at, "%s: selection.name is missing: which model of %s", where, m.Provider)
+		}
+		l.checkParts(at, where, c)
+	}
+}
+
+// checkParts checks what the parts of a pipeline need of each other.
+func (l *loader) checkParts(at origin, where string, c Cell) {
+	a := c.Arm
+	swept := slices.ContainsFunc(c.Point, func(s Setting) bool { return s.Key == "method" })
+	switch {
+	case a.Method == Pool && len(a.Generators) == 0:
+		l.bad(at, "%s: generators is missing: the methods whose candidates the pool gathers", where)
+	case a.Method != Pool && len(a.Generators) > 0 && !swept:
+		l.bad(at, "%s: generators stands beside the method %s: only %s gathers generators", where, a.Method, Pool)
+	}
+	if a.Fixer.Tries > 0 && len(a.Fixer.Triggers) == 0 {
+		l.bad(at, "%s: fixer.triggers is empty: what sets the fixer off", where)
 	}
 }

@@ -13,6 +13,8 @@ import (
 	"assay/prompting/exemplar"
 	"assay/prompting/llm"
 	"assay/prompting/render"
+	"assay/prompting/sandbox"
+	"assay/prompting/values"
 )
 
 // Deps is what a method is constructed from besides its settings.
@@ -21,6 +23,19 @@ type Deps struct {
 	Provider  string         // who answers: part of every request's identity
 	ModelName string         // which of its models
 	Pool      *exemplar.Pool // demonstrations to choose from; nil where none are asked for
+
+	Box *sandbox.Box // runs SQL for the parts that look at results; nil where no part does
+	// Selector answers for selection in place of Model; its Model is nil where the arm's own selects.
+	Selector Selector
+	// Values opens the index of a database file's values; nil: one that values.Open keeps in the user's cache folder.
+	Values func(ctx context.Context, path string, o values.Options) (*values.Index, error)
+}
+
+// Selector is the model that selects among candidates, with its identity in requests.
+type Selector struct {
+	Model     llm.Model
+	Provider  string
+	ModelName string
 }
 
 // Kit is what every prompting method does alike: choosing and printing demonstrations, printing the question, asking

@@ -1,0 +1,64 @@
+package configs
+
+import (
+	"reflect"
+	"testing"
+)
+
+// TestParts: the tables of a pipeline's parts are inherited, have defaults that change nothing, and are swept by path.
+func TestParts(t *testing.T) {
+	e := must(t, `
+name = "x"
+[dataset]
+kind = "sample"
+[model]
+provider = "openai"
+name = "writer"
+base_url = "http://one"
+temperature = 1.8
+samples = 7
+[fixer]
+tries = 3
+[selection]
+rule = "pairwise"
+name = "judge"
+[[arm]]
+name = "chase"
+method = "pool"
+generators = ["dc-cot", "qp-cot", "os"]
+values.use = true
+[[arm]]
+name = "os"
+method = "os"
+fixer.tries = 0
+[arm.selection]
+provider = "gemini"
+name = "other"
+temperature = 0.5
+[sweep]
+synthetic.features = [5, 25]
+`)
+	check := func(what string, got, want any) {
+		t.Helper()
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: got %+v, want %+v", what, got, want)
+		}
+	}
+	check("values of chase", e.Arms[0].Values, Values{Use: true, Columns: "content", K: 10, Keywords: "rules"})
+	check("values of os", e.Arms[1].Values, Values{Columns: "content", K: 10, Keywords: "rules"})
+	check("columns", e.Columns, Columns{Use: "none"})
+	check("synthetic", e.Synthetic, Synthetic{Source: "os", Features: 38, Tables: 37, Columns: "one-call"})
+	check("fixer of chase", e.Arms[0].Fixer, Fixer{Tries: 3, OnUnfixed: "keep", Triggers: []string{"error", "empty"}})
+	check("fixer of os", e.Arms[1].Fixer.Tries, 0)
+	check("swept", e.Cells()[2].Arm.Synthetic.Features, 25)
+	check("what chase asks", e.Arms[0].Asks(), []string{"dc-cot", "qp-cot", "os"})
+	check("what os asks", e.Arms[1].Asks(), []string{"os"})
+	m, own := e.Arms[0].Selector()
+	check("chase's judge", []any{m.Provider, m.Name, m.BaseURL, m.Temperature, m.Samples, own}, []any{"openai", "judge", "http://one", 0.0, 1, true})
+	m, own = e.Arms[1].Selector()
+	check("os's judge", []any{m.Provider, m.Name, m.BaseURL, m.Temperature, m.Samples, own}, []any{"gemini", "other", "", 0.5, 1, true})
+	_, own = must(t, base).Arms[0].Selector()
+	check("no judge of its own", own, false)
+	check("no parts", must(t, base).Selection, Selection{Rule: "first", Directions: 2, Tie: "first"})
+	roundTrip(t, e)
+}
