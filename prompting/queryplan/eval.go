@@ -1,6 +1,7 @@
 package queryplan
 
 import (
+	"math/bits"
 	"strconv"
 	"strings"
 )
@@ -13,6 +14,9 @@ var operators = map[string]string{
 	"Add": "+", "Subtract": "-", "Multiply": "*", "Divide": "/", "Remainder": "%", "Concat": "||",
 	"BitAnd": "&", "BitOr": "|", "ShiftLeft": "<<", "ShiftRight": ">>",
 }
+
+// affinities names the types that Cast knows by number.
+var affinities = map[int]string{'A': "BLOB", 'B': "TEXT", 'C': "NUMERIC", 'D': "INTEGER", 'E': "REAL"}
 
 // evaluate follows an instruction that sets a register, and reports whether o is one.
 func (r *reader) evaluate(o op) bool {
@@ -50,7 +54,7 @@ func (r *reader) result(o op) (v value, into int, ok bool) {
 	case "BitNot":
 		return value{text: "~" + r.regs[o.p1].inner()}, o.p2, true
 	case "Cast":
-		return r.regs[o.p1], o.p1, true
+		return value{text: compose("CAST(", r.regs[o.p1].String(), " AS ", affinities[o.p2], ")")}, o.p1, true
 	case "Function", "PureFunc":
 		return r.call(o), o.p3, true
 	case "Count":
@@ -141,6 +145,9 @@ func negated(v value) value {
 // call is a function of the registers from P2: its name and their number are in the text, as "like(2)".
 func (r *reader) call(o op) value {
 	name, n := callee(o.text)
+	if n < 0 {
+		n = r.arguments(o)
+	}
 	in := r.get(o.p2, n)
 	args := texts(in)
 	infix := map[string]string{"like": "LIKE", "glob": "GLOB", "regexp": "REGEXP"}[name]
@@ -156,7 +163,21 @@ func callee(text string) (name string, n int) {
 		return name, 0
 	}
 	n, _ = strconv.Atoi(strings.TrimSuffix(rest, ")"))
-	return name, max(n, 0)
+	return name, n
+}
+
+// arguments is how many a function takes that takes any number: P1 has a bit for each constant one, and where the last
+// is none, the instruction before sets it.
+func (r *reader) arguments(o op) int {
+	n := bits.Len32(uint32(o.p1))
+	last := r.at(o.addr - 1)
+	if last.code == "CollSeq" {
+		last = r.at(o.addr - 2)
+	}
+	if into, ok := target(last); ok && into >= o.p2 && into < o.p2+32 {
+		n = max(n, into-o.p2+1)
+	}
+	return n
 }
 
 // compared is a comparison used as a value: ZeroOrNull follows the jump that told it.

@@ -124,6 +124,7 @@ func TestSays(t *testing.T) {
 	path := build(t, `CREATE TABLE a (id INTEGER PRIMARY KEY, name TEXT, n INT, m REAL);
 		CREATE TABLE b (a_id INT REFERENCES a(id), "odd name" TEXT, k INT);
 		CREATE INDEX b_k ON b(k);
+		CREATE TABLE c (t TEXT, p INT, q INT); CREATE INDEX c_p ON c(p); CREATE INDEX c_q ON c(q);
 		CREATE TABLE w (x TEXT, y INT, z TEXT, PRIMARY KEY (y, x)) WITHOUT ROWID;
 		CREATE VIEW v AS SELECT name FROM a WHERE n > 7;`)
 	box := sandbox.New(sandbox.Options{})
@@ -183,6 +184,12 @@ func TestSays(t *testing.T) {
 	check("SELECT n * 2 + m, upper(name) || '!' FROM a", "(a.n * 2) + a.m, upper(a.name) || '!'")
 	check("SELECT n > 3 FROM a", "return a.n > 3.")
 	check("SELECT c FROM (SELECT name, count(*) AS c FROM a GROUP BY name) AS s WHERE c > 1", "count(*) > 1", "return count(*).")
+	check("SELECT t FROM c WHERE p = 1 OR q = 2", "with c.p = 1;", "Alternative 2:", "with c.q = 2;", "For each row that is left, return c.t.")
+	check("SELECT t FROM c WHERE p IN (3, 5, 9)", "Take the values of (3, 5, 9) one by one.", "with c.p = that value")
+	check("SELECT min(p) FROM c", "in the order of its index by p", "Return one row: min(c.p).")
+	check("SELECT strftime('%Y', name, 'utc'), max(n, m, id), date('now') FROM a", "return strftime('%Y', a.name, 'utc'), max(a.n, a.m, a.id), date('now').")
+	check("SELECT CAST(sum(n) AS REAL) / count(*) FROM a", "CAST(sum(a.n) AS REAL) / count(*)")
+	check("SELECT count(*) FROM (SELECT name FROM a INTERSECT SELECT t FROM c)", "This ends sub-query 1")
 	check("SELECT 1", "No table is needed.", "Return one row: 1.")
 }
 

@@ -44,6 +44,8 @@ type reader struct {
 	merges  []loop // the addresses at which two sorted parts are merged
 	unique  bool
 	grouped bool
+	either  bool         // within the alternatives of an OR
+	used    map[int]bool // addresses of notes taken before their place
 	told    map[int]bool // ends of the loops whose beginning has a step
 	limits  map[int]limit
 
@@ -60,7 +62,7 @@ type limit struct{ most, skip string }
 func newReader(x *sandbox.Explanation) *reader {
 	r := &reader{
 		ops: program(x), names: x.Columns, regs: map[int]value{}, records: map[int][]value{}, cursors: map[int]*cursor{},
-		tests: make([][]test, 1), told: map[int]bool{}, limits: map[int]limit{},
+		tests: make([][]test, 1), told: map[int]bool{}, used: map[int]bool{}, limits: map[int]limit{},
 	}
 	r.trees, r.rowids = catalog(x)
 	r.loops = loops(r.ops)
@@ -203,6 +205,9 @@ func (r *reader) column(c *cursor, i int) value {
 		return value{}
 	}
 	if c.tree == nil {
+		if len(c.listed) > 0 {
+			return value{text: "that value"}
+		}
 		if i >= 0 && i < len(c.values) {
 			return c.values[i]
 		}

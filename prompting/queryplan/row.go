@@ -31,6 +31,7 @@ func (r *reader) row(o op) bool {
 	case "BeginSubrtn":
 		r.push(&sub{routine: o.p2, result: -1})
 	case "Return":
+		r.either = false
 		r.endSub(o)
 	case "OffsetLimit":
 		r.limits[o.p1] = limit{r.regs[o.p1].text, r.regs[o.p3].text}
@@ -208,6 +209,9 @@ func (r *reader) compare(o op) {
 func (r *reader) aggregate(o op) {
 	c := r.settleOpen(o)
 	name, n := callee(o.text)
+	if n < 0 {
+		n = o.p5
+	}
 	args := texts(r.get(o.p2, n))
 	if n == 0 {
 		args = []string{"*"}
@@ -331,7 +335,7 @@ func (r *reader) each(o op) string {
 		return "For each row wanted, return "
 	case r.grouped:
 		return "For each group that is left, return "
-	case looped:
+	case looped, r.either:
 		return "For each row that is left, return "
 	}
 	return "Return one row: "

@@ -25,11 +25,11 @@ func (r *reader) search(o op) {
 	}
 	r.link(c, o)
 	where := strings.Join(r.keys(o, c, a), " and ")
-	if where == "" {
-		where = "in range"
-	} else {
-		where = "with " + where
+	if where == "" { // for the least or greatest value alone
+		r.say("Go to one end of ", c.String(), ", in the order of its index by ", r.orderOf(c), ".")
+		return
 	}
+	where = "with " + where
 	by := ""
 	if c.tree == nil {
 		by = ", by the temporary index"

@@ -58,6 +58,9 @@ func (r *reader) currentSub() *sub {
 // note follows a note of the query plan that stands before o.
 func (r *reader) note(text string, o op) {
 	if a, ok := readAccess(text); ok {
+		if r.used[o.addr] {
+			return
+		}
 		if a.name != "CONSTANT ROW" && a.kind != "BLOOM" {
 			r.force(o)
 			r.seek = &a
@@ -71,14 +74,31 @@ func (r *reader) note(text string, o op) {
 		r.enter(o, first == "SCALAR", correlated)
 	case first == "CO-ROUTINE", first == "MATERIALIZE":
 		r.count++
+		if strings.HasPrefix(rest, "(") { // SQLite's own name, as "(subquery-2)"
+			rest = strconv.Itoa(r.count)
+		}
 		r.push(&sub{name: "sub-query " + rest, routine: r.routine(o), result: -1, from: true})
 		r.say("Work out the rows of sub-query ", rest, ", as follows.")
 	case first == "MULTI-INDEX":
 		r.say("Find the rows of each alternative in turn, and take each row once:")
 	case first == "INDEX":
 		r.say("Alternative ", rest, ":")
+		r.alternative(o)
 	default:
 		r.compound(text, o)
+	}
+}
+
+// alternative finds the search of an alternative of OR: its note stands after it.
+func (r *reader) alternative(o op) {
+	r.either = true
+	for _, n := range r.ops[min(o.addr+1, len(r.ops)):] {
+		for _, text := range n.notes {
+			if a, ok := readAccess(text); ok {
+				r.seek, r.used[n.addr] = &a, true
+				return
+			}
+		}
 	}
 }
 
@@ -132,7 +152,11 @@ func (r *reader) endSub(o op) {
 	s := r.pop()
 	switch {
 	case s.list, s.from:
-		r.say("This ends ", s.name, ": its rows are (", join2(texts(s.held)), ").")
+		rows := ""
+		if len(s.held) > 0 {
+			rows = ": its rows are (" + join2(texts(s.held)) + ")"
+		}
+		r.say("This ends ", s.name, rows, ".")
 	case !s.scalar || s.result < 0:
 	case s.exists:
 		r.say("This ends ", s.name, ": known is whether it has a row.")
@@ -145,7 +169,7 @@ func (r *reader) endSub(o op) {
 
 // yield hands a row of a coroutine over, or takes one.
 func (r *reader) yield(o op) {
-	if o.p2 == 0 && !r.inMerge(o.addr) {
+	if o.p2 == 0 {
 		r.force(o)
 		if s := r.currentSub(); s != nil && s.from && s.routine == o.p1 {
 			s.held = r.yielded(o)
@@ -156,7 +180,11 @@ func (r *reader) yield(o op) {
 	}
 	if a := r.seek; a != nil {
 		r.seek = nil
-		r.say("Go through the rows of ", a.name, " one by one.")
+		name := a.name
+		if strings.HasPrefix(name, "(") {
+			name = "the sub-query"
+		}
+		r.say("Go through the rows of ", name, " one by one.")
 	}
 }
 

@@ -280,6 +280,9 @@ func (r *reader) giveUp(o op) string {
 	if _, ok := around(r.loops, o.addr); ok {
 		return "skip this row"
 	}
+	if r.either {
+		return "skip this row"
+	}
 	if r.grouped {
 		return "leave this group out"
 	}
