@@ -43,7 +43,7 @@ out with a file of overrides, under which eval and import score with and without
 			for _, n := range notes {
 				a.note("warning: %s", n)
 			}
-			box := evaluate.Box(j.timeout)
+			box := sandbox.New(sandbox.Options{Timeout: j.timeout})
 			defer box.Close()
 			found, err := goldcheck.Check(cmd.Context(), box, cases)
 			if err != nil {

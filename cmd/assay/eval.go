@@ -111,7 +111,7 @@ func fewCollections() {
 	debug.SetMemoryLimit(96 << 20)
 }
 
-func (p *predicting) evaluate(ctx context.Context, name string, all bool) (*evaluate.Evaluation, error) {
+func (p *predicting) evaluate(ctx context.Context, name string, o evaluate.Options) (*evaluate.Evaluation, error) {
 	if p.pred == "" {
 		return nil, usageError{errors.New("--pred is missing: the file of predictions")}
 	}
@@ -123,8 +123,13 @@ func (p *predicting) evaluate(ctx context.Context, name string, all bool) (*eval
 	if err != nil {
 		return nil, usageError{err}
 	}
-	return evaluate.Run(ctx, evaluate.Options{Experiment: e, Pred: p.pred, Gold: p.gold, Overrides: p.overrides, All: all})
+	o.Experiment, o.Pred, o.Gold, o.Overrides = e, p.pred, p.gold, p.overrides
+	return evaluate.Run(ctx, o)
 }
+
+// evalBytes is the most memory of one result under eval: more than any gold of the known data sets has, and so little
+// that the process stays small whatever a prediction returns.
+const evalBytes = 32 << 20
 
 func (a *app) evalCmd() *cobra.Command {
 	var p predicting
@@ -145,7 +150,7 @@ that fails is counted and reported; it does not stop the evaluation.`,
 			if !slices.Contains([]string{"text", "csv", "json"}, format) {
 				return usageError{fmt.Errorf("--format %q: want text, csv or json", format)}
 			}
-			e, err := p.evaluate(cmd.Context(), "eval", false)
+			e, err := p.evaluate(cmd.Context(), "eval", evaluate.Options{MaxBytes: evalBytes})
 			if err != nil {
 				return err
 			}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"assay/experiments/evaluate"
 	"assay/experiments/record"
 
 	"github.com/spf13/cobra"
@@ -24,7 +25,7 @@ the same run.`,
 			if name == "" {
 				name = nameOf(p.pred)
 			}
-			e, err := p.evaluate(cmd.Context(), name, true)
+			e, err := p.evaluate(cmd.Context(), name, evaluate.Options{All: true})
 			if err != nil {
 				return err
 			}

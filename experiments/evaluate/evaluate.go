@@ -29,6 +29,9 @@ type Options struct {
 	Cache      string             // folder of built databases; empty: the user's cache folder
 	// All scores every candidate and not the first alone, and hashes the dataset: what Record needs.
 	All bool
+	// MaxBytes is the most memory of one result, as sandbox.Options has it; 0 means its default. A run to be compared
+	// with others keeps the default, which its metrics' fingerprints name.
+	MaxBytes int64
 }
 
 // Row is one item with its verdicts.
@@ -79,7 +82,7 @@ func run(ctx context.Context, o Options) (*Evaluation, error) {
 	if err := e.override(o.Overrides); err != nil {
 		return nil, err
 	}
-	box := Box(time.Duration(o.Experiment.Timeout))
+	box := sandbox.New(sandbox.Options{Timeout: time.Duration(o.Experiment.Timeout), MaxBytes: o.MaxBytes})
 	defer box.Close()
 	s := scorer{e: e, box: box, results: execution.NewCache(MemoryOfResults), all: o.All}
 	var err error
@@ -91,12 +94,6 @@ func run(ctx context.Context, o Options) (*Evaluation, error) {
 	err = s.work(ctx, o.Experiment.Workers)
 	e.Scoring = time.Since(begin) - e.Loading
 	return e, err
-}
-
-// Box is the sandbox that golds and predictions run in. A result may hold less memory than elsewhere: a process scores
-// several at a time, and no answer to a question is of that size.
-func Box(timeout time.Duration) *sandbox.Box {
-	return sandbox.New(sandbox.Options{Timeout: timeout, MaxBytes: 32 << 20})
 }
 
 // override reads the file of overrides and lays it beside the items.
