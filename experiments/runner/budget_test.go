@@ -16,6 +16,7 @@ import (
 	"assay/experiments/store"
 	"assay/prompting/llm"
 	"assay/prompting/llm/ledger"
+	"assay/prompting/llm/llmtest"
 )
 
 // TestABudgetIsKeptOverStartsAndWhenRaised: the run stops within its tokens, does nothing more when started again with the
@@ -191,5 +192,48 @@ func TestAPlanAgainstItsRun(t *testing.T) {
 		if after.Total.Ask != cost.Exactly(0) || after.Total.Prompt != cost.Exactly(0) || after.Total.Calls != cost.Exactly(int64(len(res.Run.Calls))) {
 			t.Errorf("%v: a plan after the run: %+v", set, after.Total)
 		}
+	}
+}
+
+// TestSamplesOfOneCallArePaidOnce: through a real client, what is spent is what the server counted, and a budget that
+// one call more would go over stops before it.
+func TestSamplesOfOneCallArePaidOnce(t *testing.T) {
+	s := llmtest.Start(t, llmtest.OpenAI)
+	prices := filepath.Join(t.TempDir(), "prices.toml")
+	if err := os.WriteFile(prices, []byte("[[price]]\nmodels = [\"m\"]\ninput = 1000000\noutput = 0\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	cache := t.TempDir()
+	set := []string{"model.provider=openai", "model.name=m", "model.base_url=" + s.URL, "model.samples=3", "model.temperature=0.7",
+		"model.max_tokens=50", "budget.prices=" + prices, "arm.least-to-most.method=standard", "workers=2"}
+	p := makePlan(t, cache, set...)
+	f := forecast(t, p, store.Open(t.TempDir()))
+	res, err := runner.Run(context.Background(), p, runner.Options{Store: store.Open(t.TempDir())})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var prompt, all int64
+	for _, c := range res.Run.Calls {
+		prompt += int64(c.PromptTokens)
+		all += int64(c.PromptTokens + c.CompletionTokens)
+	}
+	calls := int64(len(s.Calls()))
+	if calls != 5*4 || res.Spent.Calls != calls { // five items, four arms that differ: one call each for three samples
+		t.Errorf("%d calls at the server, %+v spent", calls, res.Spent)
+	}
+	if want := res.Spent.Tokens * int64(len(p.Cells)) / 4; all < res.Spent.Tokens || all > want*2 || res.Spent.USD <= 0 || res.Spent.USD > float64(prompt) {
+		t.Errorf("spent %+v; calls.csv has %d prompt tokens of %d", res.Spent, prompt, all)
+	}
+	if f.Total.Ask != cost.Exactly(5*4*3) {
+		t.Errorf("planned %+v", f.Total)
+	}
+	_, err = runner.Run(context.Background(), makePlan(t, cache, append(set, fmt.Sprintf("budget.usd=%d", int(res.Spent.USD/2)))...), runner.Options{Store: store.Open(t.TempDir())})
+	var stopped *runner.StoppedError
+	var over *cost.BudgetError
+	if !errors.As(err, &stopped) || !errors.As(err, &over) || over.Spent.USD > res.Spent.USD/2 {
+		t.Errorf("half the dollars: %v", err)
+	}
+	if more := int64(len(s.Calls())) - calls; more == 0 || more >= calls {
+		t.Errorf("%d calls within half the dollars, %d within all", more, calls)
 	}
 }

@@ -1,0 +1,192 @@
+package plan_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"assay/configs"
+	"assay/experiments/catalog"
+	"assay/experiments/cost"
+	"assay/experiments/plan"
+	"assay/prompting/llm"
+	"assay/prompting/llm/llmtest"
+)
+
+func makePlan(t testing.TB, name string, set ...string) *plan.Plan {
+	t.Helper()
+	e, err := configs.Load(name, configs.Options{Set: set})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := plan.Make(context.Background(), e, plan.Options{Cache: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { p.Close() })
+	return p
+}
+
+func forecast(t testing.TB, p *plan.Plan, o plan.ForecastOptions) *plan.Forecast {
+	t.Helper()
+	f, err := p.Forecast(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func prices(t testing.TB) cost.Prices {
+	t.Helper()
+	p, err := cost.LoadPrices("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// TestFirstCallsAreExact: the tokens of a stage are those of its prompts, counted one by one.
+func TestFirstCallsAreExact(t *testing.T) {
+	p := makePlan(t, "quickstart", "dataset.limit=3", "model.provider=openai", "model.name=gpt-4o-mini", "model.max_tokens=100")
+	f := forecast(t, p, plan.ForecastOptions{Prices: prices(t)})
+	counter, err := cost.NewCounter(p.Cells[0].Arm.Model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, c := range p.Cells {
+		m, err := p.Method(c, &llm.Scripted{}, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want int64
+		for _, ex := range p.Set.Examples {
+			messages, err := m.Prompts(ex.Question)
+			if err != nil {
+				t.Fatal(err)
+			}
+			n, err := counter.Prompt(plan.Messages(messages))
+			if err != nil {
+				t.Fatal(err)
+			}
+			want += n
+		}
+		l := f.Lines[slices.IndexFunc(f.Lines, func(l cost.Line) bool { return l.Arm == c.Arm.Name })]
+		usd := float64(want) * 0.15 / 1e6
+		if l.Prompt != cost.Exactly(want) || l.Ask != cost.Exactly(3) || !l.Exact || l.Output != 300 {
+			t.Errorf("arm %d: %+v, want %d prompt tokens", i, l, want)
+		}
+		if most := usd + 300*0.60/1e6; l.USD.Low < usd-1e-12 || l.USD.Low > usd+1e-12 || l.USD.High < most-1e-12 || l.USD.High > most+1e-12 {
+			t.Errorf("arm %d: %+v, want %v to %v", i, l.USD, usd, most)
+		}
+	}
+}
+
+// TestEqualCallsAreAskedOnce: at temperature 0 and without demonstrations every seed asks the same.
+func TestEqualCallsAreAskedOnce(t *testing.T) {
+	p := makePlan(t, "quickstart", "dataset.limit=3", "exemplars.k=0", "seeds=1,2,3")
+	for _, l := range forecast(t, p, plan.ForecastOptions{}).Lines {
+		switch {
+		case l.Stage != "solve" && (l.Calls != cost.Exactly(9) || l.Ledger != 6 || l.Ask != cost.Exactly(3)):
+			t.Errorf("%+v", l)
+		case l.Stage == "solve" && (l.Calls != cost.Range{Low: 9, High: 90} || l.Ledger != 6 || l.Ask != cost.Range{Low: 3, High: 30}):
+			t.Errorf("%+v", l)
+		}
+	}
+}
+
+// TestSamplesMayShareACall: then the prompt is paid for once; the embedded baseline is asked for each.
+func TestSamplesMayShareACall(t *testing.T) {
+	line := func(set ...string) cost.Line {
+		p := makePlan(t, "quickstart", append(set, "dataset.limit=3", "model.temperature=0.7")...)
+		return forecast(t, p, plan.ForecastOptions{Prices: prices(t)}).Lines[0]
+	}
+	gpt := []string{"model.provider=openai", "model.name=gpt-4o"}
+	one, four := line(gpt...), line(append(gpt, "model.samples=4")...)
+	if four.Prompt.Low != one.Prompt.Low || four.Prompt.High != 4*one.Prompt.High || four.Ask != cost.Exactly(12) || four.USD.Low != one.USD.Low {
+		t.Errorf("four samples %+v, one %+v", four, one)
+	}
+	if base := line("model.samples=4"); base.Prompt.Low != base.Prompt.High {
+		t.Errorf("baseline: %+v", base)
+	}
+}
+
+func TestAForecastIsTheSameAgain(t *testing.T) {
+	p := makePlan(t, "quickstart", "dataset.limit=20", "sweep.k=0,2,4", "seeds=1,2")
+	a, b := forecast(t, p, plan.ForecastOptions{}), forecast(t, p, plan.ForecastOptions{})
+	if !reflect.DeepEqual(a, b) {
+		t.Errorf("%+v\n%+v", a, b)
+	}
+}
+
+func TestAnUnknownPriceIsNotZero(t *testing.T) {
+	p := makePlan(t, "quickstart", "dataset.limit=2", "model.provider=openai", "model.name=gpt-4o", "arm.cot.model.name=nobody")
+	f := forecast(t, p, plan.ForecastOptions{Prices: prices(t)})
+	for _, l := range f.Lines {
+		if l.USD.Unknown != (l.Arm == "cot") || l.USD.Unknown && l.USD.High != 0 {
+			t.Errorf("%+v", l)
+		}
+	}
+	if !f.Total.USD.Unknown || !strings.HasSuffix(f.Total.USD.String(), " and unknown") || f.Total.Exact {
+		t.Errorf("total %+v", f.Total)
+	}
+}
+
+// TestTheProviderCounts: known prompts are counted by the provider where it can, and nothing is generated.
+func TestTheProviderCounts(t *testing.T) {
+	s := llmtest.Start(t, llmtest.Gemini)
+	t.Setenv("COUNT_KEY", "k")
+	p := makePlan(t, "quickstart", "dataset.limit=3", "model.provider=gemini", "model.name=gemini-2.5-flash", "model.key_env=COUNT_KEY", "model.base_url="+s.URL)
+	f := forecast(t, p, plan.ForecastOptions{Prices: prices(t), Count: func(ctx context.Context, m configs.Model) (llm.Model, bool, error) {
+		return catalog.Counting(ctx, m, p.Experiment.Limits)
+	}})
+	if n := len(s.Calls()); n != 5*3 { // five arms' first calls
+		t.Errorf("%d counts", n)
+	}
+	for _, c := range s.Calls() {
+		if !c.Asked.Count {
+			t.Errorf("called %s", c.URL)
+		}
+	}
+	for _, l := range f.Lines {
+		if !l.Exact || l.Prompt.Low == 0 || !l.USD.Unknown { // behind an address of its own
+			t.Errorf("%+v", l)
+		}
+	}
+	if !strings.Contains(strings.Join(f.Notes, "\n"), "the provider's own count") {
+		t.Errorf("%q", f.Notes)
+	}
+	if _, ok, err := catalog.Counting(context.Background(), configs.Model{Provider: "baseline"}, configs.Limits{}); ok || err != nil {
+		t.Errorf("the baseline: %v, %v", ok, err)
+	}
+}
+
+func TestACancelledForecastEnds(t *testing.T) {
+	p := makePlan(t, "quickstart")
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := p.Forecast(ctx, plan.ForecastOptions{}); err == nil || !strings.Contains(err.Error(), "canceled") {
+		t.Errorf("err = %v", err)
+	}
+}
+
+// BenchmarkSpider plans 100 items of a paper's main table: seven arms, five seeds, eight demonstrations a prompt.
+func BenchmarkSpider(b *testing.B) {
+	dir, err := filepath.Abs("../../../shared/data/spider")
+	if err != nil {
+		b.Fatal(err)
+	}
+	if _, err := os.Stat(dir); err != nil {
+		b.Skip("no ../shared/data/spider beside the repository")
+	}
+	b.Setenv("SPIDER", dir)
+	p := makePlan(b, "tai-table1", "model.provider=openai", "model.name=gpt-4o-2024-08-06", "exemplars.file=sample", "dataset.limit=100")
+	calls := int64(0)
+	for b.Loop() {
+		calls += forecast(b, p, plan.ForecastOptions{Prices: prices(b)}).Total.Ask.Low
+	}
+	b.ReportMetric(float64(calls)/b.Elapsed().Seconds(), "calls/s")
+}
