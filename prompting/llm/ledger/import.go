@@ -63,7 +63,7 @@ func (l *Ledger) Import(ctx context.Context, path string, o ImportOptions) (Impo
 
 func (l *Ledger) importFile(ctx context.Context, path string, o ImportOptions) (out Imported, err error) {
 	if l.write == nil {
-		return out, fmt.Errorf("the ledger is open for reading only: %w", l.why)
+		return out, &ReadOnlyError{l.path, l.why}
 	}
 	f, err := os.Open(path)
 	if err != nil {

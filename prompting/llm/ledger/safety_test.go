@@ -93,7 +93,7 @@ func importElsewhere(ledgerPath, file string) {
 }
 
 func TestAKilledImportLeavesTheLedgerAsItWas(t *testing.T) {
-	const n = 3000
+	const n = 1500
 	dir := t.TempDir()
 	file := filepath.Join(dir, "big.jsonl.zst")
 	src, err := Open(filepath.Join(dir, "src.db"))
@@ -108,14 +108,14 @@ func TestAKilledImportLeavesTheLedgerAsItWas(t *testing.T) {
 		t.Fatal(err)
 	}
 	killed := 0
-	for i := range 8 {
+	for i := range 5 {
 		path := filepath.Join(dir, fmt.Sprintf("dst%d.db", i))
 		cmd := exec.Command(os.Args[0], "-test.run=^$")
 		cmd.Env = append(os.Environ(), helperEnv+"="+path, importEnv+"="+file)
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(time.Duration(10+40*i) * time.Millisecond)
+		time.Sleep(time.Duration(10+30*i) * time.Millisecond)
 		cmd.Process.Kill()
 		cmd.Wait()
 		l := openTest(t, path)

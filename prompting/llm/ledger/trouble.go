@@ -63,9 +63,9 @@ type ReadOnlyError struct {
 	Why  error
 }
 
-// Error says that nothing was asked, and why the file cannot be written.
+// Error says why the file cannot be written, and the remedies.
 func (e *ReadOnlyError) Error() string {
-	return fmt.Sprintf("ledger: %q is open for reading only, so no answer could be kept and none is asked for: %v", e.Path, e.Why)
+	return fmt.Sprintf("ledger: %q is open for reading only, so nothing can be stored and no call is made: %v: make the file and its folder writable, or use another --store", e.Path, e.Why)
 }
 
 // Unwrap returns why.
