@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"runtime"
 	"slices"
 	"strings"
@@ -34,7 +35,7 @@ type Match struct {
 
 	Exact      bool    `json:"exact"`      // they differ in case, accents, punctuation and plural at most
 	Edit       float64 `json:"edit"`       // [Ratio] of search string and value, both folded
-	Similarity float64 `json:"similarity"` // cosine of their embeddings
+	Similarity float64 `json:"similarity"` // cosine of their embeddings, to six decimals
 
 	order int // of the keyword
 	at    uint32
@@ -241,7 +242,8 @@ func (x *Index) compare(ctx context.Context, matches []Match, emb llm.Embedder) 
 	least := x.least(emb)
 	kept := matches[:0]
 	for _, m := range matches {
-		m.Similarity = float64(vectors.Cosine(vs[place[m.Search]], vs[place[m.Value]]))
+		cosine := float64(vectors.Cosine(vs[place[m.Search]], vs[place[m.Value]]))
+		m.Similarity = math.Round(cosine*1e6) / 1e6 // what float32 is sure of, whatever order a machine adds in
 		if m.Exact || m.Similarity >= least {
 			kept = append(kept, m)
 		}

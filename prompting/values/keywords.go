@@ -210,8 +210,8 @@ var stop = wordSet(`a about above according across after again all also am among
 be because been before being below between both but by can could count descending desc did different distinct do does
 doing done down during each either every exactly few find first for from get give given greater had has have having he
 her here hers highest him his how i if in include including into is it its itself just kind know largest last least less
-let like list longest lowest many max maximum me mean min minimum more most much must my name named names no nor not
-number of off on once one only or order other our out over per please provide rather return same select shall she
+let like list longest lowest many max maximum me mean means min minimum more most much must my name named names no nor not
+number of off on once one only or order other our out over per please provide rather refer refers return same select shall she
 shortest should show shown smallest so some sort sorted such sum tell than that the their them then there these they
 this those through to together too top total under until up us use used was we were what whats when where whether which
 while who whom whose why will with within without would you your`)
