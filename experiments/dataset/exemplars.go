@@ -9,6 +9,7 @@ import (
 	"assay/experiments/annotate"
 	"assay/metrics/exact"
 	"assay/prompting/exemplar"
+	"assay/prompting/queryplan"
 )
 
 // Exemplars reads the demonstrations that ex.File names, with their schemas loaded, hardness computed, and what is not
@@ -31,6 +32,9 @@ func demonstrations(ctx context.Context, cfg configs.Dataset, file string, o Opt
 	l, kind, err := opened(ctx, cfg, o)
 	if err != nil {
 		return nil, nil, err
+	}
+	if l.plans != nil {
+		defer l.plans.Close()
 	}
 	l.warnings = nil // those of the schema files are Load's
 	if file == "" {
@@ -179,7 +183,32 @@ func (l *loader) complete(file string, demos []exemplar.Demo, from []*loader) ([
 			l.warn(file, d.ID, "left out: %v", err)
 			continue
 		}
+		if err := l.addPlan(file, &d, b.path); err != nil {
+			return nil, err
+		}
 		out = append(out, d)
 	}
 	return out, nil
+}
+
+// addPlan fills in a demonstration's query plan. One that SQLite does not explain goes without, with a warning: only
+// method qp-cot needs it, and takes those that have one.
+func (l *loader) addPlan(file string, d *exemplar.Demo, path string) error {
+	if l.plans == nil {
+		return nil
+	}
+	if path == "" {
+		l.warn(file, d.ID, "without a query plan: its database has no file")
+		return nil
+	}
+	plan, err := queryplan.Steps(l.ctx, l.plans, path, d.SQL)
+	switch {
+	case l.ctx.Err() != nil:
+		return l.ctx.Err()
+	case err != nil:
+		l.warn(file, d.ID, "without a query plan: %v", err)
+	default:
+		d.Plan = plan.Text()
+	}
+	return nil
 }

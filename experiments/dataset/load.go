@@ -10,6 +10,7 @@ import (
 	"assay/configs"
 	"assay/metrics/exact"
 	"assay/prompting"
+	"assay/prompting/sandbox"
 )
 
 // Options say where Load may keep files, and what may be spared. The zero is useful.
@@ -19,6 +20,8 @@ type Options struct {
 	// so is Hardness where no filter asks for it. Databases without an entry in a tables file are opened for their names
 	// alone, the others not at all.
 	Names bool
+	// Plans fills in exemplar.Demo.Plan of the demonstrations whose database has a file.
+	Plans bool
 	// Rows are the questions, in place of the dataset's file of them, where there are any.
 	Rows []Row
 }
@@ -72,6 +75,7 @@ type loader struct {
 	cfg      configs.Dataset
 	cache    string
 	lean     bool            // Options.Names
+	plans    *sandbox.Box    // explains the demonstrations' SQL; nil where nobody asked for plans
 	wanted   map[string]bool // the databases of the items, where lean; nil for all
 	bases    *bases
 	warnings []Warning
@@ -118,6 +122,9 @@ func newLoader(ctx context.Context, cfg configs.Dataset, o Options) (*loader, in
 			return nil, 0, err
 		}
 		l := &loader{ctx: ctx, cfg: cfg, cache: cache, lean: o.Names}
+		if o.Plans {
+			l.plans = sandbox.New(sandbox.Options{})
+		}
 		l.bases = &bases{l: l, known: map[string]*base{}}
 		return l, i, nil
 	}

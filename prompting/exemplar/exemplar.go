@@ -29,7 +29,53 @@ type Demo struct {
 	// demonstration carries its own. [Resolve] fills Question and SQL.
 	QuestionSHA256 string
 
+	// Division is the question divided and conquered; nil where not annotated.
+	Division *Division `json:",omitempty"`
+	// Plan is the SQL's query plan in numbered steps, with a line break after each; empty where nobody asked for it.
+	Plan string `json:",omitempty"`
+
 	Schema *schema.Database // the demonstration's own database
+}
+
+// Division is a question taken apart and put together again (CHASE-SQL, Algorithm 1). The simplified query is the
+// demonstration's SQL.
+type Division struct {
+	// Parts are the question itself and its sub-questions: each before those within it, those of one question in order.
+	Parts    []Part
+	Simplify string // how the assembled query becomes the final one, one line
+}
+
+// Part is the question, or a sub-question, of a Division.
+type Part struct {
+	Number   string // its place: "1", "1.1", "2"; empty for the question itself
+	Question string
+	Analysis string // which tables and columns answer it, and how
+	Pseudo   string // SQL in which what the parts within it answer is still told in words
+	SQL      string // SQL that answers it alone
+}
+
+// Assembly is the parts in the order in which their SQL is put together: each after those within it.
+func (d *Division) Assembly() []Part {
+	if len(d.Parts) == 0 {
+		return nil
+	}
+	var out []Part
+	var walk func(number string)
+	walk = func(number string) {
+		for _, p := range d.Parts {
+			if p.Number != "" && within(p.Number) == number {
+				walk(p.Number)
+				out = append(out, p)
+			}
+		}
+	}
+	walk("")
+	return append(out, d.Parts[0])
+}
+
+// within is the number of the part that a part belongs to: "1" for "1.2", "" for "1".
+func within(number string) string {
+	return number[:max(strings.LastIndexByte(number, '.'), 0)]
 }
 
 // Step is one sub-question of a decomposition.
@@ -64,7 +110,7 @@ func Resolve(demos []Demo, lookup func(db, sha string) (question, sql string, ok
 	return resolved, missing
 }
 
-// completed gives the last step what it shares with the demonstration, on a copy of the steps.
+// completed gives the last step and the first part what they share with the demonstration, on copies.
 func completed(d Demo) Demo {
 	if n := len(d.Steps); n > 0 {
 		d.Steps = append([]Step(nil), d.Steps...)
@@ -75,6 +121,11 @@ func completed(d Demo) Demo {
 		if last.SQL == "" {
 			last.SQL = d.SQL
 		}
+	}
+	if d.Division != nil && len(d.Division.Parts) > 0 && d.Division.Parts[0].Question == "" {
+		parts := append([]Part(nil), d.Division.Parts...)
+		parts[0].Question = d.Question
+		d.Division = &Division{Parts: parts, Simplify: d.Division.Simplify}
 	}
 	return d
 }

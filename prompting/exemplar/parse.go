@@ -58,7 +58,15 @@ type document struct {
 		SQL            string `toml:"sql"`
 		Evidence       string `toml:"evidence"`
 		CoT            string `toml:"cot"`
-		Step           []struct {
+		Simplify       string `toml:"simplify"`
+		Part           []struct {
+			Number   string `toml:"number"`
+			Question string `toml:"question"`
+			Analysis string `toml:"analysis"`
+			Pseudo   string `toml:"pseudo"`
+			SQL      string `toml:"sql"`
+		} `toml:"part"`
+		Step []struct {
 			Question string `toml:"question"`
 			Columns  string `toml:"columns"`
 			SQL      string `toml:"sql"`
@@ -67,13 +75,17 @@ type document struct {
 }
 
 var (
-	demoKeys = []string{"id", "db", "question", "question_sha256", "sql", "evidence", "cot", "step"}
+	demoKeys = []string{"id", "db", "question", "question_sha256", "sql", "evidence", "cot", "step", "simplify", "part"}
 	stepKeys = []string{"question", "columns", "sql"}
+	partKeys = []string{"number", "question", "analysis", "pseudo", "sql"}
 )
 
 // Parse reads an annotation file: [[demo]] tables with id and db, with question and sql or else question_sha256, and
 // optionally evidence, cot and [[demo.step]] tables of question, columns and sql. The last step may leave out question
-// and sql, which are the demonstration's own; where it states them they must be the same. Unknown keys, missing or empty
+// and sql, which are the demonstration's own; where it states them they must be the same. A demonstration that is divided
+// has simplify and [[demo.part]] tables of question, analysis, pseudo and sql: the question itself first, which needs
+// no number and may leave out its question, then its sub-questions with a number ("1", "1.1"), each after the part it is
+// within. Unknown keys, missing or empty
 // fields, equal ids and a cot of several lines are errors that name the file, the demonstration's line and its id; all
 // of a file's are reported together.
 func Parse(name string, data []byte) ([]Demo, error) {
@@ -113,7 +125,13 @@ func parse(data []byte) ([]Demo, error) {
 		for _, s := range t.Step {
 			d.Steps = append(d.Steps, Step(s))
 		}
-		found := faultsOf(d, seen[d.ID])
+		for _, p := range t.Part {
+			if d.Division == nil {
+				d.Division = &Division{Simplify: t.Simplify}
+			}
+			d.Division.Parts = append(d.Division.Parts, Part(p))
+		}
+		found := append(faultsOf(d, seen[d.ID]), faultsOfDivision(d, t.Simplify)...)
 		if i < len(tables) {
 			found = append(found, unknownIn(tables[i])...)
 		}
@@ -160,10 +178,15 @@ func unknownIn(demo map[string]any) []string {
 	for _, k := range unknown(demo, demoKeys) {
 		out = append(out, fmt.Sprintf("unknown key %q (there are %s)", k, strings.Join(demoKeys, ", ")))
 	}
-	steps, _ := demo["step"].([]map[string]any)
-	for i, s := range steps {
-		for _, k := range unknown(s, stepKeys) {
-			out = append(out, fmt.Sprintf("step %d: unknown key %q (there are %s)", i+1, k, strings.Join(stepKeys, ", ")))
+	for _, below := range []struct {
+		key   string
+		known []string
+	}{{"step", stepKeys}, {"part", partKeys}} {
+		tables, _ := demo[below.key].([]map[string]any)
+		for i, t := range tables {
+			for _, k := range unknown(t, below.known) {
+				out = append(out, fmt.Sprintf("%s %d: unknown key %q (there are %s)", below.key, i+1, k, strings.Join(below.known, ", ")))
+			}
 		}
 	}
 	return out
@@ -196,6 +219,35 @@ func faultsOf(d Demo, taken bool) (out []string) {
 		say(s.Question != "" && !named && s.Question != d.Question, "step %d: the last step's question is not the demo's", i+1)
 		say(s.SQL != "" && !named && s.SQL != d.SQL, "step %d: the last step's sql is not the demo's", i+1)
 		say(named && s.Question+s.SQL != "", "step %d: question and sql of the last step belong to question_sha256", i+1)
+	}
+	return out
+}
+
+var place = regexp.MustCompile(`^[1-9][0-9]*(\.[1-9][0-9]*)*$`)
+
+// faultsOfDivision says what is wrong with a demonstration's division.
+func faultsOfDivision(d Demo, simplify string) (out []string) {
+	say := func(wrong bool, format string, args ...any) {
+		if wrong {
+			out = append(out, fmt.Sprintf(format, args...))
+		}
+	}
+	if d.Division == nil {
+		say(simplify != "", "simplify stands without parts")
+		return out
+	}
+	say(strings.TrimSpace(simplify) == "", "simplify is missing")
+	seen := map[string]bool{}
+	for i, p := range d.Division.Parts {
+		say(i == 0 && p.Number != "", "part 1: the question itself has no number")
+		say(i == 0 && p.Question != "" && p.Question != d.Question, "part 1: its question is not the demo's")
+		say(i > 0 && !place.MatchString(p.Number), "part %d: number %q is none such as 1 or 1.2", i+1, p.Number)
+		say(i > 0 && (seen[p.Number] || !seen[within(p.Number)]), "part %d: number %s stands twice or before the part it is within", i+1, p.Number)
+		say(i > 0 && strings.TrimSpace(p.Question) == "", "part %d: question is missing", i+1)
+		say(strings.TrimSpace(p.Analysis) == "", "part %d: analysis is missing", i+1)
+		say(strings.TrimSpace(p.Pseudo) == "", "part %d: pseudo is missing", i+1)
+		say(strings.TrimSpace(p.SQL) == "", "part %d: sql is missing", i+1)
+		seen[p.Number] = true
 	}
 	return out
 }

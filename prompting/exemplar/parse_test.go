@@ -213,3 +213,67 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+const divided = `
+[[demo]]
+id = "kiln-1"
+db = "kiln"
+question = "Which pots are red?"
+sql = "SELECT name FROM pot WHERE colour = 'red'"
+cot = "The query reads the pot table."
+simplify = "The list becomes a condition."
+[[demo.part]]
+analysis = "A."
+pseudo = "SELECT name FROM pot WHERE red"
+sql = "SELECT name FROM pot WHERE id IN (SELECT id FROM pot WHERE colour = 'red')"
+[[demo.part]]
+number = "1"
+question = "red"
+analysis = "B."
+pseudo = "SELECT id FROM pot WHERE red"
+sql = "SELECT id FROM pot WHERE colour = 'red'"
+[[demo.part]]
+number = "1.1"
+question = "deeper"
+analysis = "C."
+pseudo = "SELECT 1"
+sql = "SELECT 1"
+[[demo.part]]
+number = "2"
+question = "other"
+analysis = "D."
+pseudo = "SELECT 2"
+sql = "SELECT 2"
+`
+
+func TestDivision(t *testing.T) {
+	demos, err := Parse("ann.toml", []byte(divided))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var order []string
+	for _, p := range demos[0].Division.Assembly() {
+		order = append(order, p.Number)
+	}
+	if diff := cmp.Diff([]string{"1.1", "1", "2", ""}, order); diff != "" || demos[0].Division.Parts[0].Question != "Which pots are red?" {
+		t.Errorf("%+v\n%s", demos[0].Division, diff)
+	}
+	check := func(from, to, want string) {
+		t.Helper()
+		_, err := Parse("ann.toml", []byte(strings.Replace(divided, from, to, 1)))
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: got %v, want %q in it", to, err, want)
+		}
+	}
+	check(`simplify = "The list becomes a condition."`, ``, "simplify is missing")
+	check("[[demo.part]]\nanalysis", "[[demo.part]]\nnumber = \"1\"\nanalysis", "part 1: the question itself has no number")
+	check(`analysis = "A."`, "question = \"Other?\"\nanalysis = \"A.\"", "part 1: its question is not the demo's")
+	check(`number = "1.1"`, `number = "3.1"`, "part 3: number 3.1 stands twice or before the part it is within")
+	check(`number = "2"`, `number = "1"`, "part 4: number 1 stands twice")
+	check(`number = "2"`, `number = "b"`, `part 4: number "b" is none such as 1 or 1.2`)
+	check(`question = "deeper"`, ``, "part 3: question is missing")
+	check(`analysis = "D."`, ``, "part 4: analysis is missing")
+	check(`pseudo = "SELECT 2"`, ``, "part 4: pseudo is missing")
+	check(`sql = "SELECT 2"`, `query = "SELECT 2"`, `part 4: unknown key "query" (there are number, question`)
+	check(divided[strings.Index(divided, "[[demo.part]]"):], "", "simplify stands without parts")
+}
