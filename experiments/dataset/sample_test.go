@@ -310,3 +310,24 @@ func TestSampleFaults(t *testing.T) {
 		t.Error("a cancelled context loads")
 	}
 }
+
+func BenchmarkSample(b *testing.B) {
+	load := func(b *testing.B, cache string) {
+		b.Helper()
+		if _, err := Load(b.Context(), configs.Dataset{Kind: "sample", Split: "dev"}, Options{Cache: cache}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.Run("first-use", func(b *testing.B) {
+		for b.Loop() {
+			load(b, b.TempDir())
+		}
+	})
+	b.Run("later", func(b *testing.B) {
+		cache := b.TempDir()
+		load(b, cache)
+		for b.Loop() {
+			load(b, cache)
+		}
+	})
+}
