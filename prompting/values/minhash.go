@@ -34,7 +34,7 @@ func mix(z uint64) uint64 {
 	return z ^ z>>31
 }
 
-// text is the form of a text that grams are taken of.
+// text is the form of a text that grams are taken of: folded, with a space at either end.
 func (h *hasher) text(s string) string {
 	if h.caseSensitive {
 		return s
