@@ -94,12 +94,22 @@ func (k *Kit) Demos(q Question) ([]exemplar.Demo, error) {
 // Input prints a question with its schema, as render.Input does. With a shuffle the order of tables and columns is drawn
 // from the seed, the item and the sample. Cue asks for bare SQL, in formats that end such a prompt in SELECT.
 func (k *Kit) Input(q Question, sample int, cue bool) (string, error) {
+	return k.input(q, cue, "schema", q.ID, strconv.Itoa(sample))
+}
+
+// InputAs is Input, without a cue, for one of several generators: with a shuffle its name goes into the draw too, so that
+// the generators of a pool see different orders.
+func (k *Kit) InputAs(generator string, q Question, sample int) (string, error) {
+	return k.input(q, false, "schema", q.ID, generator, strconv.Itoa(sample))
+}
+
+func (k *Kit) input(q Question, cue bool, purpose ...string) (string, error) {
 	if q.Schema == nil {
 		return "", fmt.Errorf("question %q has no schema", q.ID)
 	}
 	db := q.Schema
 	if k.arm.Schema.Shuffle {
-		db = db.Shuffled(draw.Rand(k.seed, "schema", q.ID, strconv.Itoa(sample)))
+		db = db.Shuffled(draw.Rand(k.seed, purpose...))
 	}
 	return render.Input(render.Ask{DB: db, Question: q.Text, Evidence: q.Evidence, Cue: cue}, k.arm.Schema)
 }

@@ -19,6 +19,19 @@ type TargetView struct {
 	Question, CoT, SQL string
 	Steps              []StepView
 	Needed             string // the sub-questions before the last, quoted and separated by commas; the last where it is alone
+
+	Parts    []PartView // of a divided demonstration, each before those within it
+	Assembly []PartView // the same, each after those within it
+	Simplify string
+	Plan     string // steps of the query plan, a line each, without a line break at its end
+}
+
+// PartView is a part of a divided demonstration as templates see it, each text on one line.
+type PartView struct {
+	Label  string // "Main Question", "Sub-question 1.1"
+	Indent string // two spaces a level; empty for the question itself
+
+	Question, Analysis, Pseudo, SQL string
 }
 
 // Target makes the view of a demonstration.
@@ -36,7 +49,23 @@ func Target(d exemplar.Demo) TargetView {
 		quoted = append(quoted, `"`+s.Question+`"`)
 	}
 	v.Needed = strings.Join(quoted, ", ")
+	v.Plan = strings.TrimSpace(d.Plan)
+	if d.Division != nil {
+		v.Simplify = OneLine(d.Division.Simplify)
+		v.Parts, v.Assembly = partViews(d.Division.Parts), partViews(d.Division.Assembly())
+	}
 	return v
+}
+
+func partViews(parts []exemplar.Part) (out []PartView) {
+	for _, p := range parts {
+		v := PartView{Label: "Main Question", Question: OneLine(p.Question), Analysis: OneLine(p.Analysis), Pseudo: OneLine(p.Pseudo), SQL: OneLine(p.SQL)}
+		if p.Number != "" {
+			v.Label, v.Indent = "Sub-question "+p.Number, strings.Repeat("  ", 1+strings.Count(p.Number, "."))
+		}
+		out = append(out, v)
+	}
+	return out
 }
 
 // OneLine replaces each run of white space by one space.

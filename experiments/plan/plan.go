@@ -59,7 +59,7 @@ func Make(ctx context.Context, e configs.Experiment, o Options) (*Plan, error) {
 	}
 	warnings := dataset.Describe(p.Set.Warnings)
 	for _, c := range p.Cells {
-		more, err := p.loadPool(ctx, c.Arm.Exemplars, o)
+		more, err := p.loadPool(ctx, c.Arm.Exemplars, p.planned(c.Arm.Exemplars.File), o)
 		if err != nil {
 			return nil, err
 		}
@@ -78,16 +78,23 @@ func Make(ctx context.Context, e configs.Experiment, o Options) (*Plan, error) {
 func (p *Plan) Close() error { return p.Box.Close() }
 
 // loadPool loads the demonstrations of one source once; an arm without demonstrations needs none.
-func (p *Plan) loadPool(ctx context.Context, ex configs.Exemplars, o Options) ([]string, error) {
+func (p *Plan) loadPool(ctx context.Context, ex configs.Exemplars, plans bool, o Options) ([]string, error) {
 	if _, ok := p.Pools[ex.File]; ok || ex.K == 0 {
 		return nil, nil
 	}
-	demos, warnings, err := dataset.Exemplars(ctx, p.Experiment.Dataset, ex, dataset.Options{Cache: o.Cache})
+	demos, warnings, err := dataset.Exemplars(ctx, p.Experiment.Dataset, ex, dataset.Options{Cache: o.Cache, Plans: plans})
 	if err != nil {
 		return nil, err
 	}
 	p.Pools[ex.File], err = exemplar.NewPool(demos)
 	return dataset.Describe(warnings), err
+}
+
+// planned says whether an arm prints the query plans of the demonstrations from this source.
+func (p *Plan) planned(file string) bool {
+	return slices.ContainsFunc(p.Cells, func(c configs.Cell) bool {
+		return c.Arm.Exemplars.File == file && c.Arm.Exemplars.K > 0 && slices.Contains(c.Arm.Asks(), "qp-cot")
+	})
 }
 
 func configMap(e configs.Experiment) (map[string]any, error) {
@@ -169,10 +176,13 @@ func (p *Plan) id(m record.Manifest, models []string) (string, error) {
 // decisive leaves out of an experiment what changes no number: width, limits, budget, and where a key lies.
 func decisive(e configs.Experiment) configs.Experiment {
 	e.Workers, e.Limits, e.Budget = 0, configs.Limits{}, configs.Budget{}
-	e.Model.KeyEnv, e.Model.KeyFile = "", ""
+	unkeyed := func(m *configs.Model, s *configs.Selection) {
+		m.KeyEnv, m.KeyFile, s.KeyEnv, s.KeyFile = "", "", "", ""
+	}
+	unkeyed(&e.Model, &e.Selection)
 	e.Arms = slices.Clone(e.Arms)
 	for i := range e.Arms {
-		e.Arms[i].Model.KeyEnv, e.Arms[i].Model.KeyFile = "", ""
+		unkeyed(&e.Arms[i].Model, &e.Arms[i].Selection)
 	}
 	return e
 }

@@ -54,6 +54,17 @@ func (p *Pool) Demos() []Demo {
 	return slices.Clone(p.demos)
 }
 
+// Only is a pool of the demonstrations that keep agrees to.
+func (p *Pool) Only(keep func(Demo) bool) *Pool {
+	out := &Pool{orders: map[int64][]int{}}
+	for _, d := range p.Demos() {
+		if keep(d) {
+			out.demos = append(out.demos, d)
+		}
+	}
+	return out
+}
+
 // Hash identifies the pool's content, schemas included: "sha256:" and hexadecimal digits.
 func (p *Pool) Hash() string {
 	h := sha256.New()

@@ -65,6 +65,10 @@ func Pool(n int) *exemplar.Pool {
 				{Question: fmt.Sprintf("Which %s has number %d?", thing, i+1), Columns: thing + " (id)", SQL: fmt.Sprintf("SELECT id FROM %s WHERE id = %d", thing, i+1)},
 				{Question: d.Question, Columns: thing + " (name)", SQL: d.SQL}}
 		}
+		d.Plan = fmt.Sprintf("**Preparation**\n1. Open the table %s.\n**Matching, filtering and counting**\n1. Keep the row whose id is %d.\n**Delivering the result**\n1. Return name.\n", thing, i+1)
+		d.Division = &exemplar.Division{Simplify: "The list is a condition.", Parts: []exemplar.Part{
+			{Question: d.Question, Analysis: "The answer is a name.", Pseudo: "SELECT name FROM " + thing + " WHERE the number fits", SQL: "SELECT name FROM " + thing + " WHERE id IN (SELECT id FROM " + thing + fmt.Sprintf(" WHERE id = %d)", i+1)},
+			{Number: "1", Question: "the number fits", Analysis: "The id tells.", Pseudo: "SELECT id FROM " + thing + " WHERE id is the number", SQL: fmt.Sprintf("SELECT id FROM %s WHERE id = %d", thing, i+1)}}}
 		demos = append(demos, d)
 	}
 	pool, err := exemplar.NewPool(demos)

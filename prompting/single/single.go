@@ -1,6 +1,8 @@
-// Package single answers a question with one call a sample: standard, chain of thought and question decomposition.
+// Package single answers a question with one call a sample.
 //
-// The forms of prompt and answer are those of Tai et al. (2023); the wording of the instructions is assay's own.
+// The forms of prompt and answer are those of Tai et al. (2023) for standard, chain of thought and question
+// decomposition, and of CHASE-SQL (Pourreza et al. 2025) for the generators bird-cot, dc-cot and qp-cot; the wording of
+// the instructions is assay's own.
 package single
 
 import (
@@ -27,18 +29,31 @@ type kind struct {
 	lacks func(d exemplar.Demo) bool            // the demonstration has no annotation that the target prints
 	want  string                                // what it lacks, for the error
 	note  func(completion string) (note string) // what the trace says of an answer; may be nil
+	// takes says which demonstrations the method can print, and draws on alone; nil: all, and one that lacks something is
+	// an error.
+	takes func(d exemplar.Demo) bool
+	// generator: the method is one of CHASE-SQL's, whose shuffles differ from those of the others in a pool.
+	generator bool
 }
 
 // kinds is every method of this package.
 var kinds = []kind{
-	{name: "standard", cue: true, lacks: func(exemplar.Demo) bool { return false }},
-	{name: "cot", lacks: func(d exemplar.Demo) bool { return strings.TrimSpace(d.CoT) == "" }, want: "cot text"},
+	{name: "standard", cue: true, lacks: nothing},
+	{name: "cot", lacks: noCoT, want: "cot text"},
 	{name: "qdecomp", lacks: noSteps, want: "steps", note: stepsNote},
 	{name: "qdecomp-intercol", lacks: noColumns, want: "steps with columns", note: stepsNote},
+	{name: "bird-cot", lacks: noCoT, want: "cot text", generator: true},
+	{name: "dc-cot", lacks: nothing, want: "division", takes: isDivided, note: partsNote, generator: true},
+	{name: "qp-cot", lacks: nothing, want: "query plan", takes: hasPlan, generator: true},
 }
 
 // Methods are the names that New knows.
-var Methods = []string{"standard", "cot", "qdecomp", "qdecomp-intercol"}
+var Methods = []string{"standard", "cot", "qdecomp", "qdecomp-intercol", "bird-cot", "dc-cot", "qp-cot"}
+
+func nothing(exemplar.Demo) bool     { return false }
+func noCoT(d exemplar.Demo) bool     { return strings.TrimSpace(d.CoT) == "" }
+func isDivided(d exemplar.Demo) bool { return d.Division != nil && len(d.Division.Parts) > 0 }
+func hasPlan(d exemplar.Demo) bool   { return strings.TrimSpace(d.Plan) != "" }
 
 // noSteps says whether a demonstration has no decomposition.
 func noSteps(d exemplar.Demo) bool { return len(d.Steps) == 0 }
@@ -82,7 +97,7 @@ func newMethod(name string, d prompting.Deps, arm configs.Arm, seed int64) (*met
 		if k.name != name {
 			continue
 		}
-		kit, err := prompting.NewKit(d, arm, seed)
+		kit, err := k.kit(d, arm, seed)
 		if err != nil {
 			return nil, err
 		}
@@ -93,6 +108,20 @@ func newMethod(name string, d prompting.Deps, arm configs.Arm, seed int64) (*met
 		return &method{k, kit, text}, err
 	}
 	return nil, fmt.Errorf("unknown (there are %s)", strings.Join(Methods, ", "))
+}
+
+// kit is the method's kit, over the demonstrations that it can print.
+func (k kind) kit(d prompting.Deps, arm configs.Arm, seed int64) (*prompting.Kit, error) {
+	if k.takes == nil {
+		return prompting.NewKit(d, arm, seed)
+	}
+	all := len(d.Pool.Demos())
+	d.Pool = d.Pool.Only(k.takes)
+	kit, err := prompting.NewKit(d, arm, seed)
+	if n := len(d.Pool.Demos()); err != nil && n < all {
+		err = fmt.Errorf("%w (%d of %d demonstrations have a %s; those of exemplars.file = \"sample\" do)", err, n, all, k.want)
+	}
+	return kit, err
 }
 
 // PromptHash identifies the text that the methods of this package put into prompts: "sha256:" and the hexadecimal
@@ -117,7 +146,7 @@ func (m *method) messages(q prompting.Question, sample int) ([]llm.Message, erro
 	if err != nil {
 		return nil, err
 	}
-	input, err := m.Input(q, sample, m.cue)
+	input, err := m.input(q, sample)
 	if err != nil {
 		return nil, err
 	}
@@ -126,6 +155,14 @@ func (m *method) messages(q prompting.Question, sample int) ([]llm.Message, erro
 		return nil, err
 	}
 	return m.Prompt(system, demos, m.target, input)
+}
+
+// input prints the question of one sample.
+func (m *method) input(q prompting.Question, sample int) (string, error) {
+	if m.generator {
+		return m.InputAs(m.name, q, sample)
+	}
+	return m.Input(q, sample, m.cue)
 }
 
 // continues says whether the prompt ends in SELECT.

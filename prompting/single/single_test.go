@@ -93,6 +93,9 @@ func TestRoundTrip(t *testing.T) {
 			if err != nil || a.Candidates[0].SQL != d.SQL {
 				t.Errorf("%s: got %+v, %v of\n%s", name, a, err, answer)
 			}
+			if name == "dc-cot" && a.Trace[0].Note != "1 the number fits" {
+				t.Errorf("%s: the trace's note is %q", name, a.Trace[0].Note)
+			}
 			if strings.HasPrefix(name, "qdecomp") && !strings.Contains(a.Trace[0].Note, d.Question) {
 				t.Errorf("%s: the trace's note is %q", name, a.Trace[0].Note)
 			}
@@ -150,7 +153,72 @@ func TestLackingAnnotations(t *testing.T) {
 	check("cot", 0, "")
 	check("qdecomp", 2, `single: method "qdecomp": 1 of 4 demonstrations have no steps: `+demos[1].ID)
 	check("qdecomp-intercol", 2, `single: method "qdecomp-intercol": 2 of 4 demonstrations have no steps with columns: `+demos[1].ID+", "+demos[2].ID)
-	check("nothing", 0, `single: method "nothing": unknown (there are standard, cot, qdecomp, qdecomp-intercol)`)
+	check("nothing", 0, `single: method "nothing": unknown (there are standard, cot, qdecomp, qdecomp-intercol, bird-cot, dc-cot, qp-cot)`)
+}
+
+// TestTakes: dc-cot and qp-cot draw on the demonstrations that they can print, and say what is missing where these are
+// too few.
+func TestTakes(t *testing.T) {
+	demos := methodtest.Pool(6).Demos()
+	for i := range demos {
+		if i != 1 && i != 4 {
+			demos[i].Division = nil
+		}
+		if i > 2 {
+			demos[i].Plan = ""
+		}
+	}
+	pool, err := exemplar.NewPool(demos)
+	if err != nil {
+		t.Fatal(err)
+	}
+	check := func(name string, k int, want string) {
+		t.Helper()
+		m, err := New(name, prompting.Deps{Model: &llm.Scripted{}, Pool: pool}, methodtest.Arm(name, "apidocs", k), 1)
+		if want != "" {
+			if err == nil || err.Error() != want {
+				t.Errorf("got %v, want %q", err, want)
+			}
+			return
+		}
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		if messages, err := m.Prompts(methodtest.Question()); err != nil || strings.Count(messages[1].Text, "</FINAL_ANSWER>") != k {
+			t.Errorf("%s: %v\n%s", name, err, messages[1].Text)
+		}
+	}
+	check("dc-cot", 2, "")
+	check("qp-cot", 3, "")
+	check("qp-cot", 0, "")
+	check("dc-cot", 3, `single: method "dc-cot": exemplar: check: k = 3 is more than the pool's 2 demonstrations (2 of 6 demonstrations have a division; those of exemplars.file = "sample" do)`)
+	check("qp-cot", 4, `single: method "qp-cot": exemplar: check: k = 4 is more than the pool's 3 demonstrations (3 of 6 demonstrations have a query plan; those of exemplars.file = "sample" do)`)
+}
+
+// TestGeneratorsShuffleApart: with a shuffle, the same samples of two generators see different orders.
+func TestGeneratorsShuffleApart(t *testing.T) {
+	orders := map[string]bool{}
+	for _, name := range []string{"bird-cot", "dc-cot", "qp-cot"} {
+		arm := methodtest.Arm(name, "createtable", 0)
+		arm.Schema.Shuffle = true
+		m, err := newMethod(name, prompting.Deps{Model: &llm.Scripted{}}, arm, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen := ""
+		for sample := range 8 {
+			text, err := m.input(methodtest.Question(), sample)
+			if err != nil {
+				t.Fatal(err)
+			}
+			seen += text
+		}
+		orders[seen] = true
+	}
+	if len(orders) != 3 {
+		t.Errorf("three generators saw %d sequences of orders", len(orders))
+	}
 }
 
 func TestSteps(t *testing.T) {

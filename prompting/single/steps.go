@@ -42,3 +42,16 @@ func stepsNote(completion string) string {
 	}
 	return strings.Join(parts, " | ")
 }
+
+var part = regexp.MustCompile(`(?i)^[\s*]*Sub-question\s+([0-9][0-9.]*)\s*:[\s*]*(.+?)\s*$`)
+
+// partsNote puts the sub-questions of a division, with their numbers, on one line.
+func partsNote(completion string) string {
+	var parts []string
+	for _, line := range strings.Split(completion, "\n") {
+		if m := part.FindStringSubmatch(line); m != nil {
+			parts = append(parts, m[1]+" "+m[2])
+		}
+	}
+	return strings.Join(parts, " | ")
+}
