@@ -35,12 +35,12 @@ type Level struct {
 
 // Score is a metric's mean over the items that it scored.
 type Score struct {
-	Scored         int
-	Mean           float64 // 0 to 1 (ves: see the metric); NaN where nothing is scored
-	Low, High      float64 // Wilson's interval; of a graded metric that of the nearest whole number of successes
-	HasInterval    bool    // false for a metric that can exceed 1, and where nothing is scored
-	sum            float64
-	aboveOne, some bool
+	Scored      int
+	Mean        float64 // 0 to 1 (ves: see the metric); NaN where nothing is scored
+	Low, High   float64 // Wilson's interval; of a graded metric that of the nearest whole number of successes
+	HasInterval bool    // false for a metric that can exceed 1, and where nothing is scored
+	sum         float64
+	aboveOne    bool
 }
 
 // Status is how many items have a status, under each metric.

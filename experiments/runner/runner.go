@@ -268,7 +268,7 @@ func (x *execution) warnings() (out []string) {
 func (x *execution) counts() (c ledger.Counts) {
 	for _, m := range x.models {
 		n := m.Counts()
-		c.Cached, c.Called, c.Failed = c.Cached+n.Cached, c.Called+n.Called, c.Failed+n.Failed
+		c.Cached, c.Called, c.Failed, c.Known = c.Cached+n.Cached, c.Called+n.Called, c.Failed+n.Failed, c.Known+n.Known
 	}
 	return c
 }

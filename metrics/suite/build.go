@@ -41,7 +41,6 @@ type gold struct {
 type goal struct {
 	gold, mutant, equality int
 	original               bool // killed by the original
-	stopped                bool // met its deadline somewhere
 }
 
 // mutantTime is the deadline of a mutant: joins without a condition need one.

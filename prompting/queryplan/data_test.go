@@ -36,10 +36,10 @@ func TestRealGolds(t *testing.T) {
 
 // measure sums up plans.
 type measure struct {
-	t                                           *testing.T
-	box                                         *sandbox.Box
-	plans, failed, steps, words, unknown        int
-	literals, missing, trivial, longest, unsaid int
+	t                                    *testing.T
+	box                                  *sandbox.Box
+	plans, failed, steps, words, unknown int
+	literals, missing, longest           int
 }
 
 var literal = regexp.MustCompile(`'((?:[^']|'')*)'`)

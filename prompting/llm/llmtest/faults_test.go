@@ -25,7 +25,6 @@ type fault struct {
 	always bool   // the script's only fault is met by every call
 	want   string // "ok", "failure REASON", or "ends the run"
 	calls  int
-	atMost time.Duration // waits included; 0: not checked
 	least  time.Duration
 }
 

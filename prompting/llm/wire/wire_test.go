@@ -30,7 +30,7 @@ func mustKey(t testing.TB, text string) Key {
 }
 
 func TestKeyCannotBePrinted(t *testing.T) {
-	holder := struct{ key Key }{mustKey(t, secret)}
+	holder := struct{ Key Key }{mustKey(t, secret)}
 	for _, format := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x"} {
 		if got := fmt.Sprintf(format, holder); strings.Contains(got, secret) || strings.Contains(got, fmt.Sprintf("%x", secret)) {
 			t.Errorf("%s shows %s", format, got)
@@ -39,7 +39,7 @@ func TestKeyCannotBePrinted(t *testing.T) {
 	if b, err := json.Marshal(holder); err != nil || bytes.Contains(b, []byte("secret")) {
 		t.Errorf("JSON %s, %v", b, err)
 	}
-	if holder.key.Text() != secret || (Key{}).Text() != "" {
+	if holder.Key.Text() != secret || (Key{}).Text() != "" {
 		t.Error("the key is lost")
 	}
 }
