@@ -80,12 +80,13 @@ func Runs(a, b *record.Run, o Options) (*Comparison, error) {
 	if err != nil {
 		return nil, fmt.Errorf("compare: %w", err)
 	}
-	c := &Comparison{A: side(a), B: side(b), Metric: metric, Level: o.Level, Config: Configs(a.Config, b.Config)}
+	c := &Comparison{A: side(a), B: side(b), Metric: metric, Level: o.Level}
 	c.Warnings = doubts(a, b, ia, ib)
 	pairs, err := armPairs(a, b, o.Arms)
 	if err != nil {
 		return nil, fmt.Errorf("compare: %w", err)
 	}
+	c.Config = Configs(a.Config, b.Config, pairs)
 	c.Identical = true
 	for _, p := range pairs {
 		for _, point := range points(a.Items, p[0]) {

@@ -3,6 +3,7 @@ package compare
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -143,8 +144,13 @@ func TestConfigsAreComparedByKey(t *testing.T) {
 	}
 	a := map[string]any{"name": "a", "arm": []map[string]any{arm("x", 1), arm("y", 2)}}
 	b := map[string]any{"name": "a", "arm": []map[string]any{arm("new", 9), arm("x", 1), arm("y", 3)}}
-	want := []Difference{{"arm.new.exemplars.k", "", "9"}, {"arm.new.name", "", "new"}, {"arm.y.exemplars.k", "2", "3"}}
-	if d := cmp.Diff(want, Configs(a, b)); d != "" {
+	want := []Difference{{"arm.new", "", "present"}, {"arm.y.exemplars.k", "2", "3"}}
+	if d := cmp.Diff(want, Configs(a, b, [][2]string{{"x", "x"}, {"y", "y"}})); d != "" {
+		t.Error(d)
+	}
+	want = []Difference{{"arm.new", "", "present"}, {"arm.x.exemplars.k", "1", "3"}, {"arm.x.name", "x", "y"}, {"arm.x", "", "present"}, {"arm.y", "present", ""}}
+	slices.SortFunc(want, func(x, y Difference) int { return strings.Compare(x.Key, y.Key) })
+	if d := cmp.Diff(want, Configs(a, b, [][2]string{{"x", "y"}})); d != "" {
 		t.Error(d)
 	}
 }

@@ -1,31 +1,63 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
+	"strings"
 )
 
-// Configs lists the keys whose values differ between two resolved experiments, sorted by key. Arms are addressed by
-// their names, so that an arm added in the middle does not make every later one differ.
-func Configs(a, b map[string]any) []Difference {
-	fa, fb := map[string]string{}, map[string]string{}
-	flatten(fa, "", a)
-	flatten(fb, "", b)
-	keys := slices.Collect(maps.Keys(fa))
-	for k := range fb {
-		if _, ok := fa[k]; !ok {
-			keys = append(keys, k)
-		}
+// Configs lists the keys whose values differ between two resolved experiments, sorted by key. Arms are compared as they
+// are paired, under A's name; one that has no partner is a single line.
+func Configs(a, b map[string]any, pairs [][2]string) []Difference {
+	armsA, armsB := armTables(a), armTables(b)
+	out := differ("", without(a, "arm"), without(b, "arm"))
+	for _, p := range pairs {
+		out = append(out, differ("arm."+p[0], armsA[p[0]], armsB[p[1]])...)
+		delete(armsA, p[0])
+		delete(armsB, p[1])
 	}
-	slices.Sort(keys)
-	var out []Difference
-	for _, k := range keys {
+	for name := range armsA {
+		out = append(out, Difference{"arm." + name, "present", ""})
+	}
+	for name := range armsB {
+		out = append(out, Difference{"arm." + name, "", "present"})
+	}
+	slices.SortFunc(out, func(x, y Difference) int { return cmp.Or(strings.Compare(x.Key, y.Key), strings.Compare(x.A, y.A)) })
+	return out
+}
+
+// differ compares two tables key by key.
+func differ(path string, a, b any) (out []Difference) {
+	fa, fb := map[string]string{}, map[string]string{}
+	flatten(fa, path, a)
+	flatten(fb, path, b)
+	keys := maps.Clone(fa)
+	maps.Copy(keys, fb)
+	for k := range keys {
 		if fa[k] != fb[k] {
 			out = append(out, Difference{k, fa[k], fb[k]})
 		}
 	}
 	return out
+}
+
+// armTables are an experiment's arms by name.
+func armTables(config map[string]any) map[string]any {
+	out := map[string]any{}
+	list, _ := config["arm"].([]map[string]any)
+	for i, t := range list {
+		out[tableName(t, i)] = t
+	}
+	return out
+}
+
+func without(config map[string]any, key string) map[string]any {
+	rest := maps.Clone(config)
+	delete(rest, key)
+	return rest
 }
 
 func flatten(out map[string]string, path string, v any) {
@@ -45,6 +77,9 @@ func flatten(out map[string]string, path string, v any) {
 			flatten(out, at(tableName(x, i)), x)
 		}
 	default:
+		if t, ok := v.(string); ok && strings.ContainsAny(t, "\n\t") {
+			v = strconv.Quote(t)
+		}
 		out[path] = fmt.Sprint(v)
 	}
 }
