@@ -105,6 +105,12 @@ func TestFlat(t *testing.T) {
 	check(" \x00 x", "\x00 x")
 }
 
+func TestHash(t *testing.T) {
+	if h := Hash(); len(h) != 64 {
+		t.Errorf("got %q", h)
+	}
+}
+
 func FuzzFlat(f *testing.F) {
 	f.Add("SELECT  a -- x\nFROM t;")
 	f.Add("SELECT 'a\x00")
