@@ -1,0 +1,208 @@
+// Package choose picks one candidate of many.
+//
+// The rules are those that CHASE-SQL (Pourreza et al., ICLR 2025, section 2.5) compares: self-consistency in three
+// published forms, pairwise selection (Algorithm 3), and a ranker that sees all candidates at once; besides them the
+// first and a random one. The wording of the prompts is assay's own.
+package choose
+
+import (
+	"context"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strings"
+	"text/template"
+
+	"assay/configs"
+	"assay/prompting"
+	"assay/prompting/draw"
+	"assay/prompting/outcome"
+	"assay/prompting/render"
+	"assay/prompting/sandbox"
+)
+
+// Chooser picks one candidate of a question's pool. Implementations are safe for concurrent use.
+//
+// The error is for what ends the run. Completions that the model would not give, answers that cannot be read and queries
+// that do not run are part of a Choice.
+type Chooser interface {
+	Choose(ctx context.Context, q prompting.Question, cs []prompting.Candidate) (Choice, error)
+}
+
+// Choice is which candidate was picked, and how.
+type Choice struct {
+	Index int              // into the candidates; -1 where there are none
+	Calls []prompting.Call // every call, in the order made; their stage is "choose"
+	Votes []Vote           // pairwise: every comparison, in the order of Algorithm 3
+	Note  string           // the rule, and what it rested on
+}
+
+// Vote is one comparison of two candidates.
+type Vote struct {
+	A, B   int    // indices of the candidates; A is shown first
+	Order  string // Forward or Reverse
+	Winner int    // A or B; -1 where no answer could be read
+	By     string // Execution, Asked or Remembered
+	Key    string // of the request whose answer decided; empty where By is Execution
+}
+
+// What Vote.Order and Vote.By say.
+const (
+	Forward = "forward" // A comes before B in the pool
+	Reverse = "reverse" // A comes after B
+
+	Execution  = "execution"  // both returned the same: A wins
+	Asked      = "asked"      // the model was asked
+	Remembered = "remembered" // the model was asked the same before, of other candidates of the pool
+)
+
+// setup is what a rule is made from.
+type setup struct {
+	rule string
+	kit  *prompting.Kit // of the model that selects; nil where the rule asks none
+	box  *sandbox.Box
+	text *template.Template // the rule's prompts; nil where it has none
+	arm  configs.Arm
+	seed int64
+}
+
+// kind is one line of the table of rules.
+type kind struct {
+	name string
+	runs bool // it runs the candidates
+	asks bool // it asks the model: its templates are prompts/<name>.tmpl
+	make func(setup) Chooser
+}
+
+// kinds is every rule.
+var kinds = []kind{
+	{name: "first", make: func(setup) Chooser { return first{} }},
+	{name: "random", make: func(s setup) Chooser { return random{s.seed} }},
+	{name: "consistency-dail", runs: true, make: func(s setup) Chooser { return &consistency{s, dail} }},
+	{name: "consistency-chess", runs: true, make: func(s setup) Chooser { return &consistency{s, chess} }},
+	{name: "consistency-first", runs: true, make: func(s setup) Chooser { return &consistency{s, plain} }},
+	{name: "pairwise", runs: true, asks: true, make: func(s setup) Chooser { return &pairwise{s} }},
+	{name: "ranker", runs: true, asks: true, make: func(s setup) Chooser { return &ranker{s} }},
+}
+
+// Rules returns the names of the rules.
+func Rules() []string {
+	var names []string
+	for _, k := range kinds {
+		names = append(names, k.name)
+	}
+	return names
+}
+
+// New makes the chooser of a rule from an arm's settings of selection. The model that selects is d.Selector, or d.Model
+// where that has none.
+func New(rule string, d prompting.Deps, arm configs.Arm, seed int64) (Chooser, error) {
+	for _, k := range kinds {
+		if k.name == rule {
+			c, err := k.chooser(d, arm, seed)
+			if err != nil {
+				return nil, fmt.Errorf("choose: rule %q: %w", rule, err)
+			}
+			return c, nil
+		}
+	}
+	return nil, fmt.Errorf("choose: rule %q: unknown (there are %s)", rule, strings.Join(Rules(), ", "))
+}
+
+func (k kind) chooser(d prompting.Deps, arm configs.Arm, seed int64) (Chooser, error) {
+	if k.runs && d.Box == nil {
+		return nil, errors.New("no sandbox to run candidates in")
+	}
+	s := setup{rule: k.name, box: d.Box, arm: arm, seed: seed}
+	if !k.asks {
+		return k.make(s), nil
+	}
+	if !configs.Ties.Has(arm.Selection.Tie) {
+		return nil, fmt.Errorf("tie %q is unknown (there are %s)", arm.Selection.Tie, strings.Join(configs.Ties.IDs(), ", "))
+	}
+	var err error
+	if s.kit, err = selecting(d, arm, seed); err != nil {
+		return nil, err
+	}
+	s.text, err = template.ParseFS(prompts, "prompts/"+k.name+".tmpl")
+	return k.make(s), err
+}
+
+// selecting is the kit that asks the model which selects: without demonstrations, without the stop sequences that the
+// generators' prompts need.
+func selecting(d prompting.Deps, arm configs.Arm, seed int64) (*prompting.Kit, error) {
+	arm.Model, _ = arm.Selector()
+	arm.Model.Stop = nil
+	arm.Exemplars = configs.Exemplars{Strategy: "none"}
+	if s := d.Selector; s.Model != nil {
+		d.Model, d.Provider, d.ModelName = s.Model, s.Provider, s.ModelName
+	}
+	return prompting.NewKit(d, arm, seed)
+}
+
+//go:embed prompts/*.tmpl
+var prompts embed.FS
+
+// PromptHash identifies the text that this package puts into prompts: "sha256:" and the hexadecimal SHA-256 of its
+// templates and of what packages render and outcome add.
+func PromptHash() string {
+	h := sha256.New()
+	for _, k := range kinds {
+		if !k.asks {
+			continue
+		}
+		b, err := prompts.ReadFile("prompts/" + k.name + ".tmpl")
+		if err != nil { // unreachable: the templates are embedded
+			b = []byte(err.Error())
+		}
+		fmt.Fprintf(h, "%s %d\n", k.name, len(b))
+		h.Write(b)
+	}
+	fmt.Fprintf(h, "render %s\noutcome %s\n", render.Hash(), outcome.Hash())
+	return "sha256:" + hex.EncodeToString(h.Sum(nil))
+}
+
+// first picks the first candidate, whatever it holds.
+type first struct{}
+
+func (first) Choose(ctx context.Context, _ prompting.Question, cs []prompting.Candidate) (Choice, error) {
+	if len(cs) == 0 {
+		return none("first"), ctx.Err()
+	}
+	return Choice{Note: "first"}, ctx.Err()
+}
+
+// random picks one of the candidates that have SQL, each as likely as the next; drawn from the seed and the item.
+type random struct{ seed int64 }
+
+func (r random) Choose(ctx context.Context, q prompting.Question, cs []prompting.Candidate) (Choice, error) {
+	c, pool, done := start("random", cs)
+	if !done {
+		c.Index = pool[draw.Rand(r.seed, "choose", q.ID).IntN(len(pool))]
+		c.Note = fmt.Sprintf("random: one of %d", len(pool))
+	}
+	return c, ctx.Err()
+}
+
+// none is the choice among no candidates.
+func none(rule string) Choice { return Choice{Index: -1, Note: rule + ": no candidates"} }
+
+// start lists the candidates that have SQL. Without two of them there is nothing to choose, and c is the choice.
+func start(rule string, cs []prompting.Candidate) (c Choice, pool []int, done bool) {
+	for i, x := range cs {
+		if x.SQL != "" && x.Failure == "" {
+			pool = append(pool, i)
+		}
+	}
+	switch {
+	case len(cs) == 0:
+		return none(rule), nil, true
+	case len(pool) == 0:
+		return Choice{Note: rule + ": no candidate has SQL: the first"}, nil, true
+	case len(pool) == 1:
+		return Choice{Index: pool[0], Note: rule + ": the only candidate with SQL"}, nil, true
+	}
+	return Choice{}, pool, false
+}

@@ -1,0 +1,373 @@
+package choose
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"assay/prompting"
+	"assay/prompting/llm"
+	"assay/prompting/outcome"
+)
+
+// cut returns what stands between two lines of a prompt.
+func cut(text, from, to string) string {
+	_, text, _ = strings.Cut(text, "### "+from+"\n")
+	text, _, _ = strings.Cut(text, "\n### "+to)
+	return text
+}
+
+// judge is a model as arbitrary as can be that is a function of the two queries, the two results and whether it has been
+// reminded: about one answer in six cannot be read, and it has no respect for order or for transitivity.
+func judge(salt uint64, sqlA, resultA, sqlB, resultB string, reminded bool) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%d %q %q %q %q %v", salt, sqlA, resultA, sqlB, resultB, reminded))
+	switch n := sum[0] % 12; {
+	case n < 2:
+		return "Both are fine."
+	case n < 7:
+		return "A"
+	}
+	return "Answer: B"
+}
+
+// scripted is judge behind the prompt.
+func scripted(salt uint64) func(llm.Request) (string, error) {
+	return func(r llm.Request) (string, error) {
+		text := r.Messages[1].Text
+		return judge(salt, cut(text, "Candidate A", "Result of A"), cut(text, "Result of A", "Candidate B"),
+			cut(text, "Candidate B", "Result of B"), cut(text, "Result of B", "Answer"), len(r.Messages) > 2), nil
+	}
+}
+
+// algorithm3 is Algorithm 3 as the paper prints it, every pair asked: score and calls.
+func algorithm3(w world, salt uint64, directions int, queries []string) (score []int, calls int) {
+	w.Helper()
+	type run struct{ same, text string }
+	er := make([]run, len(queries))
+	for i, q := range queries {
+		o, err := outcome.Run(w.Context(), w.box, w.q.Path, q)
+		if err != nil {
+			w.Fatal(err)
+		}
+		er[i] = run{o.Text(), o.Text()}
+		if o.OK() {
+			var rows []string
+			for _, row := range o.Result.Rows {
+				rows = append(rows, fmt.Sprint(row))
+			}
+			slices.Sort(rows)
+			er[i].same = fmt.Sprintf("%d %q", len(o.Result.Columns), rows)
+		}
+	}
+	score = make([]int, len(queries))
+	for i := range queries {
+		for j := range queries {
+			if i == j || directions == 1 && j < i {
+				continue
+			}
+			if er[i].same == er[j].same {
+				score[i]++
+				continue
+			}
+			for _, reminded := range []bool{false, true} {
+				calls++
+				letter := judge(salt, outcome.Flat(queries[i]), er[i].text, outcome.Flat(queries[j]), er[j].text, reminded)
+				if letter == "A" {
+					score[i]++
+					break
+				}
+				if letter == "Answer: B" {
+					score[j]++
+					break
+				}
+			}
+		}
+	}
+	return score, calls
+}
+
+// shelf is what pools are drawn from: queries of equal results, of equal text, of errors alike and not.
+var shelf = []string{ports, portSet, busy, busyLate, count, nothing, broken, broken2, "SELECT 4", "SELECT\n  count(*)\nFROM Trip;",
+	`SELECT "Home Port" FROM Route ORDER BY RouteID DESC`, "SELECT Day FROM Trip", "SELECT Day, Guests FROM Trip", "SELEC", "DELETE FROM Trip",
+	"SELECT Guests FROM Trip WHERE Day = 'mon'", "SELECT Guests FROM Trip WHERE Day = 'mon' -- again", "SELECT Name FROM Captain", "SELECT max(Length) FROM Route"}
+
+// TestMemoisingChangesNothing holds the chooser against the algorithm as printed, over random pools and models.
+func TestMemoisingChangesNothing(t *testing.T) {
+	w := newWorld(t)
+	r := rand.New(rand.NewPCG(3, 1))
+	var plain, asked int
+	for trial := range 400 {
+		pool := make([]string, 2+r.IntN(12))
+		few := 1 + r.IntN(len(shelf)) // pools of a few queries, over and over, are what sampling gives
+		for i := range pool {
+			pool[i] = shelf[(trial+r.IntN(few))%len(shelf)]
+		}
+		salt := r.Uint64()
+		a := arm("pairwise")
+		a.Selection.Directions = 1 + trial%2
+		c, requests := w.choose(a, 1, scripted(salt), pool...)
+		score, calls := algorithm3(w, salt, a.Selection.Directions, pool)
+		if want := slices.Index(score, slices.Max(score)); c.Index != want {
+			t.Errorf("%q: chose %d, the algorithm %d of %v", pool, c.Index, want, score)
+		}
+		if got := tally(c, len(pool)); !slices.Equal(got, score) {
+			t.Errorf("%q: scores %v, the algorithm's %v", pool, got, score)
+		}
+		if len(requests) > calls || len(requests) != len(c.Calls) {
+			t.Errorf("%q: asked %d times, the algorithm %d", pool, len(requests), calls)
+		}
+		plain, asked = plain+calls, asked+len(requests)
+	}
+	if asked*2 > plain {
+		t.Errorf("asked %d times, the algorithm as printed %d", asked, plain)
+	}
+	t.Logf("asked %d times, the algorithm as printed %d", asked, plain)
+}
+
+// tally counts the wins of votes.
+func tally(c Choice, n int) []int {
+	score := make([]int, n)
+	for _, v := range c.Votes {
+		if v.Winner >= 0 {
+			score[v.Winner]++
+		}
+	}
+	return score
+}
+
+func TestVotes(t *testing.T) {
+	w := newWorld(t)
+	prefer := func(r llm.Request) (string, error) { // the query that counts
+		if strings.Contains(cut(r.Messages[1].Text, "Candidate A", "Result of A"), "count(*)") {
+			return "A", nil
+		}
+		return "B", nil
+	}
+	c, asked := w.choose(arm("pairwise"), 1, prefer, busy, count, "", busyLate, count+";")
+	if c.Index != 1 || len(asked) != 4 || c.Note != "pairwise: 5 of 12 comparisons won; 4 by execution, 4 asked, 4 remembered; tie of 2: first" {
+		t.Errorf("%d of %d calls: %s", c.Index, len(asked), c.Note)
+	}
+	var got []string
+	for _, v := range c.Votes {
+		got = append(got, fmt.Sprintf("%d-%d %s %d %s", v.A, v.B, v.Order, v.Winner, v.By))
+	}
+	want := []string{"0-1 forward 1 asked", "0-3 forward 0 execution", "0-4 forward 4 remembered", "1-0 reverse 1 asked", "1-3 forward 1 asked",
+		"1-4 forward 1 execution", "3-0 reverse 3 execution", "3-1 reverse 1 asked", "3-4 forward 4 remembered", "4-0 reverse 4 remembered",
+		"4-1 reverse 4 execution", "4-3 reverse 4 remembered"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q", got)
+	}
+	for i, call := range c.Calls {
+		if call.Key != asked[i].Key() || call.Stage != "choose" || call.Sample != 0 || call.Usage.PromptTokens == 0 {
+			t.Errorf("call %d: %+v", i, call)
+		}
+	}
+	if c.Calls[0].Note != "A is 0, B is 1: B" || c.Votes[0].Key != c.Calls[0].Key || c.Votes[2].Key != c.Calls[0].Key || c.Votes[1].Key != "" {
+		t.Errorf("notes and keys: %+v %+v", c.Calls[0], c.Votes)
+	}
+	// One direction: each pair once, the earlier first.
+	a := arm("pairwise")
+	a.Selection.Directions = 1
+	c, asked = w.choose(a, 1, prefer, busy, count, busyLate)
+	if c.Index != 1 || len(asked) != 2 || len(c.Votes) != 3 || c.Votes[0].Order != Forward {
+		t.Errorf("one direction: %+v", c)
+	}
+}
+
+func TestUnreadable(t *testing.T) {
+	w := newWorld(t)
+	check := func(index int, calls int, note string, reply func(llm.Request) (string, error)) {
+		t.Helper()
+		c, _ := w.choose(arm("pairwise"), 1, reply, count, busy)
+		if c.Index != index || len(c.Calls) != calls || c.Note != "pairwise: "+note {
+			t.Errorf("got %+v", c)
+		}
+	}
+	always := func(text string) func(llm.Request) (string, error) {
+		return func(llm.Request) (string, error) { return text, nil }
+	}
+	never := "0 of 2 comparisons won; 0 by execution, 2 asked, 0 remembered; 2 without a winner; tie of 2: first"
+	check(0, 4, never, always("It depends."))
+	check(0, 4, never, always(""))
+	check(0, 4, never, always(strings.Repeat("\xff", 9000)))
+	check(1, 4, "2 of 2 comparisons won; 0 by execution, 2 asked, 0 remembered", func(r llm.Request) (string, error) {
+		if len(r.Messages) == 2 {
+			return "The one with the join.", nil
+		}
+		if strings.Contains(cut(r.Messages[1].Text, "Candidate A", "Result of A"), "JOIN") {
+			return "A", nil
+		}
+		return "B", nil
+	})
+	check(0, 2, never, func(llm.Request) (string, error) { return "", &llm.Failure{Reason: "blocked: SAFETY"} })
+	c, _ := w.choose(arm("pairwise"), 1, func(llm.Request) (string, error) { return "", &llm.Failure{Reason: "blocked: SAFETY"} }, count, busy)
+	if c.Calls[0].Failure != "blocked: SAFETY" || c.Votes[0].Winner != -1 {
+		t.Errorf("got %+v", c)
+	}
+}
+
+// TestTies: four candidates that lose nothing to one another, and how each rule parts them.
+func TestTies(t *testing.T) {
+	w := newWorld(t)
+	second := func(llm.Request) (string, error) { return "B", nil } // order bias alone: every pair ends one to one
+	check := func(tie string, index int, queries ...string) {
+		t.Helper()
+		a := arm("pairwise")
+		a.Selection.Tie = tie
+		if c, _ := w.choose(a, 1, second, queries...); c.Index != index || !strings.HasSuffix(c.Note, ": "+tie) {
+			t.Errorf("%s: %+v", tie, c)
+		}
+	}
+	check("first", 0, broken, count, busy, busyLate)
+	check("consistency", 2, broken, count, busy, busyLate)
+	check("consistency", 0, busy, count)
+	check("consistency", 2, broken, broken, count) // errors share nothing
+}
+
+// TestWithoutDatabase: what was not run is told apart by its text alone.
+func TestWithoutDatabase(t *testing.T) {
+	w := newWorld(t)
+	w.q.Path = ""
+	c, asked := w.choose(arm("pairwise"), 1, func(llm.Request) (string, error) { return "B", nil }, count, count+" ;", busy)
+	if c.Index != 0 || len(asked) != 2 || cut(asked[0].Messages[1].Text, "Result of A", "Candidate B") != "not run" {
+		t.Errorf("%d calls, %+v", len(asked), c)
+	}
+	if text := asked[0].Messages[1].Text; strings.Contains(text, "Captain") || !strings.Contains(text, "Guests") || strings.Contains(text, "Length") {
+		t.Errorf("the schema is not what the queries name:\n%s", text)
+	}
+}
+
+func TestRanker(t *testing.T) {
+	w := newWorld(t)
+	check := func(index, calls int, note string, reply string, queries ...string) {
+		t.Helper()
+		c, _ := w.choose(arm("ranker"), 1, func(llm.Request) (string, error) { return reply, nil }, queries...)
+		if c.Index != index || len(c.Calls) != calls || c.Note != "ranker: "+note {
+			t.Errorf("got %+v", c)
+		}
+	}
+	check(3, 1, "the first of 2 candidates that do not read the same", "2, 1", count, "", count+";", busy)
+	check(0, 1, "the first of 2 candidates that do not read the same", "1", count, count+";", busy)
+	check(0, 0, "all 2 candidates read the same", "", count, count+" -- all")
+	check(0, 2, "no ranking of 2 candidates: first", "3, 1", count, busy)
+	c, _ := w.choose(arm("ranker"), 1, func(llm.Request) (string, error) { return "2", nil }, "", count, busy)
+	if c.Calls[0].Note != "1 is 1, 2 is 2: 2" {
+		t.Errorf("the note is %q", c.Calls[0].Note)
+	}
+	a := arm("ranker")
+	a.Selection.Tie = "consistency"
+	c, _ = w.choose(a, 1, func(llm.Request) (string, error) { return "", &llm.Failure{Reason: "empty"} }, count, busy, busyLate)
+	if c.Index != 1 || c.Note != "ranker: no ranking of 3 candidates: consistency" || c.Calls[0].Failure != "empty" {
+		t.Errorf("got %+v", c)
+	}
+}
+
+// TestUnion pins what a comparison shows of a database.
+func TestUnion(t *testing.T) {
+	w := newWorld(t)
+	s := setup{box: w.box}
+	check := func(want string, queries ...string) {
+		t.Helper()
+		var all []used
+		for _, q := range queries {
+			u, err := s.uses(t.Context(), w.q, q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, u)
+		}
+		var got []string
+		db := union(w.q.Schema, all...)
+		for _, table := range db.Tables {
+			var names []string
+			for _, c := range table.Columns {
+				names = append(names, c.Name)
+			}
+			got = append(got, table.Name+"("+strings.Join(names, ",")+")"+strings.Repeat("*", len(table.PrimaryKey)))
+			if len(table.Samples) > 0 && len(table.Samples[0]) != len(names) {
+				t.Errorf("%v: rows of %d cells", queries, len(table.Samples[0]))
+			}
+		}
+		if s := strings.Join(got, " ") + strings.Repeat(" key", len(db.ForeignKeys)); s != want {
+			t.Errorf("%q: got %s, want %s", queries, s, want)
+		}
+	}
+	check("Route(Home Port)", ports, portSet)
+	check("Route(RouteID,Home Port)* Trip(Route,Guests) key", busy, ports)
+	check("Trip(Route)", count) // no primary key: its first column
+	check("Route(RouteID)*", "SELECT count(*) FROM Route")
+	check("Route(Home Port) Trip(Guests)", `SELECT "Home Port" FROM Route`, "SELECT Guests FROM Trip")
+	check("Route(Home Port,Length)", "SELECT [Home Port], length, mast FROM route") // does not compile: by its words
+	check("Route(RouteID,Home Port,Length)* Trip(Route,Guests,Day) Captain(Name,Route) key", "SELECT 1", "SELEC")
+	if w.q.Schema.Tables[0].DDL == union(w.q.Schema, used{"route": {"length": true}}).Tables[0].DDL || len(w.q.Schema.Tables[0].Columns) != 3 {
+		t.Error("the description was changed")
+	}
+}
+
+// TestForesee: whatever the pool and the answers, the calls lie within what was foreseen.
+func TestForesee(t *testing.T) {
+	w := newWorld(t)
+	r := rand.New(rand.NewPCG(5, 1))
+	for trial := range 100 {
+		pool := make([]string, 1+r.IntN(6))
+		for i := range pool {
+			pool[i] = shelf[r.IntN(len(shelf))]
+		}
+		a := arm([]string{"pairwise", "ranker"}[trial%2])
+		a.Selection.Directions, a.Schema.Format = 1+trial/2%2, []string{"apidocs", "createtable", "bird"}[trial%3]
+		c, err := New(a.Selection.Rule, prompting.Deps{Model: &llm.Scripted{}, Box: w.box}, a, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		open, err := c.(Foreseer).Foresee(w.q, len(pool), "key")
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, asked := w.choose(a, 1, func(llm.Request) (string, error) { return "neither", nil }, pool...)
+		calls, bytes, spent := 0, 0, 0
+		for _, o := range open {
+			calls += o.High
+			bytes += o.High*size(o.Least[0]) + o.Echoes*200
+			if o.Low != 0 || o.After != "key" || o.Stage != "choose" {
+				t.Errorf("open: %+v", o)
+			}
+		}
+		for _, q := range asked {
+			spent += size(q.Messages)
+		}
+		if len(asked) > calls || spent > bytes {
+			t.Errorf("%s, %q: %d calls of %d bytes, foreseen %d of %d", a.Selection.Rule, pool, len(asked), spent, calls, bytes)
+		}
+	}
+}
+
+func size(messages []llm.Message) (n int) {
+	for _, m := range messages {
+		n += len(m.Text)
+	}
+	return n
+}
+
+// BenchmarkPairwise chooses among the 21 candidates of the paper, of seven different queries, with a model that answers
+// at once.
+func BenchmarkPairwise(b *testing.B) {
+	w := newWorld(b)
+	var pool []string
+	for i := range 21 {
+		pool = append(pool, shelf[i%7])
+	}
+	model := &llm.Scripted{Reply: scripted(1)}
+	c, err := New("pairwise", prompting.Deps{Model: model, Box: w.box}, arm("pairwise"), 1)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if _, err := c.Choose(b.Context(), w.q, candidates(pool...)); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(len(model.Asked()))/float64(b.N), "calls/op")
+}
