@@ -1,6 +1,7 @@
 package render
 
 import (
+	"slices"
 	"strings"
 
 	"assay/prompting/schema"
@@ -11,7 +12,8 @@ const proseWidth = 200
 
 // bird prints a CREATE TABLE statement a table whose columns carry a comment of what the dataset knows about them:
 // example values, expanded name, description, meaning of the values. The parts and their titles are those of CHESS
-// (Talaei et al. 2024), without its value statistics; a part with nothing to say is left out.
+// (Talaei et al. 2024), without its value statistics; a part with nothing to say is left out. The values that the
+// question mentions come before the other examples.
 func bird(db *schema.Database, values int) string {
 	var b strings.Builder
 	for _, t := range db.Tables {
@@ -41,12 +43,8 @@ func bird(db *schema.Database, values int) string {
 // columnNote says in one line what is known of a column.
 func columnNote(c schema.Column, values int) string {
 	var parts []string
-	if n := min(values, len(c.Samples)); n > 0 {
-		quoted := make([]string, n)
-		for i, v := range c.Samples[:n] {
-			quoted[i] = "`" + clip(v, cellWidth) + "`"
-		}
-		parts = append(parts, "Example Values: "+strings.Join(quoted, ", "))
+	if shown := examples(c, values); len(shown) > 0 {
+		parts = append(parts, "Example Values: "+strings.Join(shown, ", "))
 	}
 	for _, p := range []struct{ title, text string }{
 		{"Column Name Meaning", c.Meaning}, {"Column Description", c.Description}, {"Value Description", c.Values},
@@ -57,3 +55,25 @@ func columnNote(c schema.Column, values int) string {
 	}
 	return strings.Join(parts, " | ")
 }
+
+// examples are the found values of a column and as many others as asked for, each in backticks.
+func examples(c schema.Column, values int) []string {
+	mentioned := found(c)
+	shown := mentioned
+	for _, v := range c.Samples[:min(values, len(c.Samples))] {
+		if v = inTicks(v); !slices.Contains(mentioned, v) {
+			shown = append(shown, v)
+		}
+	}
+	return shown
+}
+
+// found are the values that the question mentions, each in backticks.
+func found(c schema.Column) (out []string) {
+	for _, v := range c.Found {
+		out = append(out, inTicks(v))
+	}
+	return out
+}
+
+func inTicks(v string) string { return "`" + clip(v, cellWidth) + "`" }

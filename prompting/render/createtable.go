@@ -12,7 +12,8 @@ const cellWidth = 60
 
 // createTable prints each table's CREATE TABLE statement as stored, then its first rows in a comment: "Create Table +
 // Select 3" of Rajkumar et al. (2022), with as many rows as asked for. Cells are separated by a tab, since values may
-// hold spaces. Without rows (none asked for, or no database file) the comment is left out.
+// hold spaces. Without rows (none asked for, or no database file) the comment is left out. Values that the question
+// mentions stand in a comment of their own.
 func createTable(db *schema.Database, rows int) string {
 	var b strings.Builder
 	for _, t := range db.Tables {
@@ -20,6 +21,7 @@ func createTable(db *schema.Database, rows int) string {
 		if rows > 0 && t.Rows >= 0 {
 			exampleRows(&b, t, rows)
 		}
+		foundValues(&b, t)
 		b.WriteString("\n")
 	}
 	return b.String()
@@ -41,4 +43,16 @@ func exampleRows(b *strings.Builder, t schema.Table, rows int) {
 		b.WriteString(strings.Join(cells, "\t") + "\n")
 	}
 	b.WriteString("*/\n")
+}
+
+// foundValues prints the values of a table that the question mentions, a line a column.
+func foundValues(b *strings.Builder, t schema.Table) {
+	head, foot := "/*\nvalues that the question may mention:\n", ""
+	for _, c := range t.Columns {
+		if v := found(c); len(v) > 0 {
+			b.WriteString(head + clip(c.Name, cellWidth) + ": " + strings.Join(v, ", ") + "\n")
+			head, foot = "", "*/\n"
+		}
+	}
+	b.WriteString(foot)
 }

@@ -77,6 +77,29 @@ func TestInput(t *testing.T) {
 	}
 }
 
+// TestFound: values that the question mentions stand in every format, whatever the number of example rows.
+func TestFound(t *testing.T) {
+	db := ferry()
+	db.Tables[0].Columns[1].Found = []string{"Nord\n*/ DROP", "Old Sund"}
+	db.Tables[1].Columns[1].Found = []string{"1999-01-01"}
+	for _, name := range Formats() {
+		for _, rows := range []int{0, 3} {
+			got, err := Schema(db, configs.Schema{Format: name, Rows: rows})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if rows == 3 {
+				golden(t, name+"-found.golden", got)
+			}
+			for _, v := range []string{"`Old Sund`", "`Nord * / DROP`", "`1999-01-01`"} {
+				if strings.Count(got, v) != 1 {
+					t.Errorf("%s, %d rows: %s stands %d times in\n%s", name, rows, v, strings.Count(got, v), got)
+				}
+			}
+		}
+	}
+}
+
 func TestUnknownFormat(t *testing.T) {
 	check := func(err error) {
 		t.Helper()

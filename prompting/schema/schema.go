@@ -36,6 +36,10 @@ type Column struct {
 	Meaning     string   // expanded name, where the dataset gives one (BIRD, tables.json)
 	Description string   // what the column holds, where the dataset says
 	Values      string   // what its values mean, where the dataset says
+
+	// Found are values of the column that the question at hand seems to mention, the likeliest first; empty in the
+	// description that all questions of a database share.
+	Found []string `json:",omitempty"`
 }
 
 // ForeignKey is one column that refers to another; a composite key is one ForeignKey a column.
