@@ -34,7 +34,9 @@ type Open struct {
 	After     string          // key of the request whose completion decides
 	Low, High int             // how many there are, at least and at most
 	Least     [][]llm.Message // the least that each of the Low calls sends; the last stands for those beyond Low as well
-	// Echoes bounds what prompts hold beyond Least: so many completions, over all High calls.
+	// Most is the most that each of the calls sends but for completions, where that is not Least: of the same form.
+	Most [][]llm.Message
+	// Echoes bounds what prompts hold beyond these: so many completions, over all High calls.
 	Echoes int
 	Why    string // what Low and High rest on, one sentence without its end: "1 to 10 sub-questions a question"
 }
@@ -47,6 +49,14 @@ func (o *Outlook) See(stage string, r llm.Request, held Held) (llm.Response, boo
 	}
 	o.Known = append(o.Known, Foreseen{Stage: stage, Request: r, Held: ok})
 	return resp, ok, nil
+}
+
+// Bound is Most, or Least where that stands for both.
+func (o Open) Bound() [][]llm.Message {
+	if o.Most != nil {
+		return o.Most
+	}
+	return o.Least
 }
 
 // Request is the request that Ask sends for a sample of the messages.

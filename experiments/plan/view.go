@@ -7,6 +7,7 @@ import (
 	"assay/configs"
 	"assay/experiments/cost"
 	"assay/prompting"
+	"assay/prompting/llm"
 )
 
 // echoFrame bounds the tokens that a method writes around a completion that it repeats in a prompt.
@@ -29,7 +30,7 @@ type known struct {
 type open struct {
 	stage, after, why string
 	low, high         int64
-	least             []int64 // tokens of each least prompt
+	least, most       []int64 // tokens of each prompt, at least and at most but for echoes
 	echoes            int64
 }
 
@@ -53,16 +54,30 @@ func (f *forecaster) view(ctx context.Context, m prompting.Method, r rates, q pr
 	}
 	for _, c := range o.Open {
 		x := open{stage: c.Stage, after: c.After, why: c.Why, low: int64(c.Low), high: int64(c.High), echoes: int64(c.Echoes)}
-		for _, least := range c.Least {
-			n, err := r.counter.Prompt(Messages(least))
-			if err != nil {
+		if x.least, err = f.eachPrompt(r, c.Least); err != nil {
+			return v, err
+		}
+		x.most = x.least
+		if c.Most != nil {
+			if x.most, err = f.eachPrompt(r, c.Most); err != nil {
 				return v, err
 			}
-			x.least = append(x.least, n)
 		}
 		v.open = append(v.open, x)
 	}
 	return v, nil
+}
+
+// eachPrompt counts the tokens of prompts that are not known to the last byte.
+func (f *forecaster) eachPrompt(r rates, prompts [][]llm.Message) ([]int64, error) {
+	out := make([]int64, len(prompts))
+	for i, messages := range prompts {
+		var err error
+		if out[i], err = r.counter.Prompt(Messages(messages)); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
 }
 
 // sum adds up the views of one cell.
@@ -122,23 +137,20 @@ func (s *sum) addOpen(o open, r rates, repeated bool) {
 		return
 	}
 	l.Ask = l.Ask.Plus(cost.Range{Low: o.low, High: o.high})
-	var last int64
-	for i, n := range o.least {
+	var last, most int64
+	for i, n := range o.most {
 		last = max(last, n)
 		if int64(i) < o.low {
-			l.Prompt = l.Prompt.Plus(cost.Exactly(n))
-			l.USD.Low += r.price.USD(n, 0)
+			most += n
+			l.Prompt.Low += o.least[i]
+			l.USD.Low += r.price.USD(o.least[i], 0)
 		}
 	}
 	echo := r.output + echoFrame
-	more := (o.high-o.low)*last + o.echoes*echo
-	l.Prompt.High += more
+	most += (o.high-o.low)*last + o.echoes*echo
+	l.Prompt.High += most
 	l.Output += o.high * r.output
-	var least int64
-	for i := range min(int(o.low), len(o.least)) {
-		least += o.least[i]
-	}
-	l.USD.High += r.price.Sum(last+o.high*echo, least+more, o.high*r.output)
+	l.USD.High += r.price.Sum(last+o.high*echo, most, o.high*r.output)
 }
 
 // finish names the lines.

@@ -90,16 +90,16 @@ func (s suite) within(o prompting.Outlook, asked []llm.Request, n, longest int) 
 	}
 	var low, high, least, most int
 	for _, c := range o.Open {
-		if len(c.Least) < max(c.Low, 1) || c.High < c.Low || !foreseen[c.After] {
+		if len(c.Least) < max(c.Low, 1) || len(c.Bound()) < max(c.Low, 1) || c.High < c.Low || !foreseen[c.After] {
 			s.Errorf("open calls %+v", c)
 			continue
 		}
 		low, high = low+c.Low, high+c.High
-		for _, m := range c.Least[:c.Low] {
-			least += size(m)
-			most += size(m)
+		for i := range c.Low {
+			least += size(c.Least[i])
+			most += size(c.Bound()[i])
 		}
-		most += (c.High-c.Low)*size(c.Least[len(c.Least)-1]) + c.Echoes*(longest+echoFrame)
+		most += (c.High-c.Low)*size(c.Bound()[len(c.Bound())-1]) + c.Echoes*(longest+echoFrame)
 	}
 	if rest < low || rest > high || bytes < least || bytes > most {
 		s.Errorf("holding %d of %d: %d more calls of %d bytes, forecast %d..%d of %d..%d", n, len(asked), rest, bytes, low, high, least, most)

@@ -1,0 +1,183 @@
+package columns
+
+import (
+	"bytes"
+	"encoding/json"
+	"regexp"
+	"strings"
+
+	"assay/prompting/schema"
+)
+
+// maxText bounds what of an answer is read, in bytes.
+const maxText = 1 << 16
+
+var (
+	// listing matches a table with a list of columns: "table": ["a", "b"].
+	listing = regexp.MustCompile("[\"'`]?([^\"'`:\\[\\]{}\\n,]+)[\"'`]?\\s*:\\s*\\[((?:\"(?:[^\"\\\\\\n]|\\\\.)*\"|[^\\]\"])*)\\]")
+	// element matches a text in quotes, or one up to a comma.
+	element = regexp.MustCompile("\\s*(?:\"((?:[^\"\\\\\\n]|\\\\.)*)\"|'([^']*)'|`([^`]*)`|([^,]+))")
+	// calling matches a line of the form table (a, b), and several of them on a line.
+	calling = regexp.MustCompile(`([^\n(),;]+)\(([^()]*)\)`)
+	// verdict matches what an answer of the method Each says.
+	verdict = regexp.MustCompile(`(?i)["'*]*\b(?:is_column_information_)?relevant["'*]*\s*[:=][\s"'*]*(yes|no|true|false)\b`)
+	opening = regexp.MustCompile(`(?i)^\W*(yes|no)\b`)
+)
+
+// Parse reads the columns out of an answer, in the schema's order, each once: lists of columns by table as a JSON object
+// has them; or else "table (column, column)"; or else every "table.column" in the text. What the schema does not have is
+// passed over, and case and quotes do not matter. Nil where there is none.
+func Parse(completion string, db *schema.Database) []Column {
+	text := trimmed(completion)
+	var out []Column
+	for _, form := range []*regexp.Regexp{listing, calling} {
+		for _, m := range form.FindAllStringSubmatch(text, 2000) {
+			out = append(out, listed(db, m[1], m[2])...)
+		}
+		if len(out) > 0 {
+			return ordered(db, out)
+		}
+	}
+	return ordered(db, dotted(db, text))
+}
+
+// trimmed is an answer without a think block before it.
+func trimmed(completion string) string {
+	if len(completion) > maxText {
+		completion = strings.ToValidUTF8(completion[:maxText], "")
+	}
+	if i := strings.LastIndex(completion, "</think>"); i >= 0 {
+		completion = completion[i+len("</think>"):]
+	}
+	return completion
+}
+
+// listed resolves a table and a list between commas. An element may name its table itself.
+func listed(db *schema.Database, table, list string) (out []Column) {
+	t := db.Table(name(table))
+	for _, m := range element.FindAllStringSubmatch(list, 5000) {
+		part := strings.Join(m[1:], "")
+		if m[1] != "" && json.Unmarshal([]byte(strings.TrimSpace(m[0])), &part) != nil {
+			part = m[1]
+		}
+		if t == nil || t.Column(part) == nil {
+			part = name(part)
+		}
+		if t != nil && t.Column(part) != nil {
+			out = append(out, Column{t.Name, part})
+			continue
+		}
+		out = append(out, dotted(db, part)...)
+	}
+	return out
+}
+
+// name is a name without what may stand around it.
+func name(s string) string {
+	return strings.Trim(s, " \t\r\n\"'`*#-•[]{}")
+}
+
+var quotes = strings.NewReplacer(`"`, "", "`", "", "'", "", "[", "", "]", "")
+
+// dotted finds each column written table.column.
+func dotted(db *schema.Database, text string) (out []Column) {
+	if !strings.Contains(text, ".") {
+		return nil
+	}
+	text = strings.ToLower(quotes.Replace(text))
+	for _, t := range db.Tables {
+		if !strings.Contains(text, strings.ToLower(t.Name)+".") {
+			continue
+		}
+		for _, c := range t.Columns {
+			if hasWord(text, strings.ToLower(quotes.Replace(t.Name+"."+c.Name))) {
+				out = append(out, Column{t.Name, c.Name})
+			}
+		}
+	}
+	return out
+}
+
+// hasWord says whether word stands in text and is no part of a longer name.
+func hasWord(text, word string) bool {
+	for at := 0; ; {
+		i := strings.Index(text[at:], word)
+		if i < 0 || word == "" {
+			return false
+		}
+		from, to := at+i, at+i+len(word)
+		if (from == 0 || !part(text[from-1])) && (to == len(text) || !part(text[to])) {
+			return true
+		}
+		at = from + 1
+	}
+}
+
+func part(b byte) bool {
+	return b == '_' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 0x80
+}
+
+// ordered is the columns as the schema spells and orders them, each once.
+func ordered(db *schema.Database, in []Column) (out []Column) {
+	wanted := map[Column]bool{}
+	for _, c := range in {
+		wanted[folded(c)] = true
+	}
+	for _, t := range db.Tables {
+		for _, c := range t.Columns {
+			if one := (Column{t.Name, c.Name}); wanted[folded(one)] {
+				out = append(out, one)
+			}
+		}
+	}
+	return out
+}
+
+func folded(c Column) Column {
+	return Column{strings.ToLower(c.Table), strings.ToLower(c.Column)}
+}
+
+// Relevant reads an answer about one column: the last verdict in it, or the "yes" or "no" that it opens with. ok is false
+// where it has neither.
+func Relevant(completion string) (relevant, ok bool) {
+	text := trimmed(completion)
+	if all := verdict.FindAllStringSubmatch(text, 100); len(all) > 0 {
+		said := strings.ToLower(all[len(all)-1][1])
+		return said == "yes" || said == "true", true
+	}
+	if m := opening.FindStringSubmatch(text); m != nil {
+		return strings.EqualFold(m[1], "yes"), true
+	}
+	return false, false
+}
+
+// Format writes columns, which are in the schema's order, as a JSON object of lists by table, on one line. Parse reads it.
+func Format(cs []Column) string {
+	var b strings.Builder
+	for i, c := range cs {
+		switch {
+		case i > 0 && cs[i-1].Table == c.Table:
+			b.WriteString(", ")
+		case i > 0:
+			b.WriteString("], " + quoted(c.Table) + ": [")
+		default:
+			b.WriteString("{" + quoted(c.Table) + ": [")
+		}
+		b.WriteString(quoted(c.Column))
+	}
+	if len(cs) > 0 {
+		b.WriteString("]}")
+	}
+	return b.String()
+}
+
+// quoted is a name as JSON.
+func quoted(s string) string {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(s); err != nil { // unreachable: a string can be written
+		return `""`
+	}
+	return strings.TrimSpace(b.String())
+}
