@@ -48,6 +48,12 @@ type Candidate struct {
 	SQL       string // empty where none was found
 	Rule      string // the extraction rule that found it; why not, where SQL is empty
 	Failure   string // the model's failure reason; empty where it answered
+
+	// What the fixer did with it; zero where there is none.
+	Trigger  string // why the query was to be mended, "error" or "empty"; empty where it was not
+	Tries    int    // completions asked for to mend it
+	Fixed    bool   // one of them no longer fails: SQL is that one
+	Original string // the query before; empty where SQL still is that, and where there was none
 }
 
 // Answer is a method's result for one question.

@@ -1,0 +1,350 @@
+package fix
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"assay/configs"
+	"assay/prompting"
+	"assay/prompting/llm"
+	"assay/prompting/methodtest"
+	"assay/prompting/sandbox"
+	"assay/prompting/schema"
+
+	"github.com/google/go-cmp/cmp"
+	_ "github.com/mattn/go-sqlite3"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// world is a question about a database file of ferries, and a sandbox to run candidates in.
+type world struct {
+	*testing.T
+	q   prompting.Question
+	box *sandbox.Box
+}
+
+func newWorld(t *testing.T) world {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "ferry.sqlite")
+	db, err := sql.Open("sqlite3", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = db.Exec(`
+		CREATE TABLE Route (RouteID INTEGER PRIMARY KEY, "Home Port" TEXT);
+		INSERT INTO Route VALUES (1, 'Sund'), (2, 'Nordby');
+		CREATE TABLE Trip (Route INT REFERENCES Route(RouteID), Guests INT);
+		INSERT INTO Trip VALUES (1, 90), (2, 140);`)
+	if err := errors.Join(err, db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	q := methodtest.Question()
+	q.Path = path
+	if q.Schema, err = schema.Load(t.Context(), path, schema.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	box := sandbox.New(sandbox.Options{})
+	t.Cleanup(func() { box.Close() })
+	return world{t, q, box}
+}
+
+// arm mends up to three times, both triggers, and drops what still fails: the paper's settings.
+func arm() configs.Arm {
+	a := methodtest.Arm("standard", "createtable", 0)
+	a.Fixer = configs.Fixer{Tries: 3, OnUnfixed: "drop", Triggers: []string{"error", "empty"}}
+	return a
+}
+
+// answers replies in turn; the last stands for those after it.
+func answers(texts ...string) func(llm.Request) (string, error) {
+	n := 0
+	return func(llm.Request) (string, error) {
+		n++
+		return texts[min(n, len(texts))-1], nil
+	}
+}
+
+func (w world) fix(a configs.Arm, reply func(llm.Request) (string, error), c prompting.Candidate) (prompting.Candidate, []prompting.Call, bool, []llm.Request) {
+	w.Helper()
+	model := &llm.Scripted{Reply: reply}
+	f, err := New(prompting.Deps{Model: model, Provider: "scripted", ModelName: "one", Box: w.box}, a, 5)
+	if err != nil {
+		w.Fatal(err)
+	}
+	fixed, calls, ok, err := f.Fix(w.Context(), w.q, c)
+	if err != nil {
+		w.Fatal(err)
+	}
+	return fixed, calls, ok, model.Asked()
+}
+
+const (
+	good   = `SELECT "Home Port" FROM Route JOIN Trip ON Route = RouteID WHERE Guests > 100`
+	empty  = `SELECT "Home Port" FROM Route WHERE RouteID > 9`
+	empty2 = `SELECT "Home Port" FROM Route WHERE RouteID > 8`
+	broken = "SELECT Port FROM Route"
+	wrong  = "SELECT Port FROM Routes"
+	worse  = "SELECT Harbour FROM Route"
+)
+
+func of(query string) prompting.Candidate {
+	return prompting.Candidate{Sample: 4, Generator: "standard", SQL: query, Rule: "fence"}
+}
+
+func TestFix(t *testing.T) {
+	w := newWorld(t)
+	check := func(query string, keep bool, reply []string, want prompting.Candidate, ok bool, notes ...string) {
+		t.Helper()
+		a := arm()
+		if keep {
+			a.Fixer.OnUnfixed = "keep"
+		}
+		got, calls, kept, _ := w.fix(a, answers(append(reply, "unasked")...), of(query))
+		want.Sample, want.Generator = 4, "standard"
+		if want.Rule == "" {
+			want.Rule = "statement"
+		}
+		if diff := cmp.Diff(want, got); diff != "" || kept != ok {
+			t.Errorf("%s, then %q: kept is %v (-want +got):\n%s", query, reply, kept, diff)
+		}
+		var said []string
+		for i, c := range calls {
+			said = append(said, c.Note)
+			if c.Stage != fmt.Sprint("fix ", i+1) || c.Sample != 4 || c.Usage.PromptTokens == 0 {
+				t.Errorf("call %d: %+v", i, c)
+			}
+		}
+		if diff := cmp.Diff(notes, said); diff != "" {
+			t.Errorf("%s, then %q (-want +got):\n%s", query, reply, diff)
+		}
+	}
+	type cand = prompting.Candidate
+	check(good, false, nil, cand{SQL: good, Rule: "fence"}, true)
+	check(broken, false, []string{good}, cand{SQL: good, Trigger: "error", Tries: 1, Fixed: true, Original: broken}, true, "mends: error")
+	check(empty, false, []string{good}, cand{SQL: good, Trigger: "empty", Tries: 1, Fixed: true, Original: empty}, true, "mends: empty")
+	check("", false, []string{good}, cand{SQL: good, Trigger: "error", Tries: 1, Fixed: true}, true, "mends: error")
+	check(broken, false, []string{wrong, empty, good}, cand{SQL: good, Trigger: "error", Tries: 3, Fixed: true, Original: broken}, true,
+		"still fails: error", "still fails: empty", "mends: empty")
+	// Three tries and no more; what is kept is the first query that ran, or the first.
+	check(broken, false, []string{wrong, empty, worse, good}, cand{SQL: empty, Trigger: "error", Tries: 3, Original: broken}, false,
+		"still fails: error", "still fails: empty", "still fails: error")
+	check(broken, true, []string{wrong, empty, empty2, good}, cand{SQL: empty, Trigger: "error", Tries: 3, Original: broken}, true,
+		"still fails: error", "still fails: empty", "still fails: empty")
+	check(broken, true, []string{wrong, worse, wrong}, cand{SQL: broken, Rule: "fence", Trigger: "error", Tries: 3}, true,
+		"still fails: error", "still fails: error", "still fails: error")
+	check(empty, true, []string{broken, empty2, worse}, cand{SQL: empty, Rule: "fence", Trigger: "empty", Tries: 3}, true,
+		"still fails: error", "still fails: empty", "still fails: error")
+	// A model that repeats itself, or says nothing, is not asked the same again.
+	check(broken, false, []string{broken + " ;"}, cand{SQL: broken, Rule: "fence", Trigger: "error", Tries: 1}, false, "repeats the query: error")
+	check(broken, true, []string{"I cannot."}, cand{SQL: broken, Rule: "fence", Trigger: "error", Tries: 1}, true, "no SQL")
+	check("DROP TABLE Route", false, []string{"```sql\n" + good + "\n```"}, cand{SQL: good, Rule: "fence", Trigger: "error", Tries: 1, Fixed: true, Original: "DROP TABLE Route"}, true,
+		"mends: error")
+	check(broken, false, []string{"Final answer: " + good + ";"}, cand{SQL: good, Rule: "marker", Trigger: "error", Tries: 1, Fixed: true, Original: broken}, true, "mends: error")
+}
+
+func TestTriggers(t *testing.T) {
+	w := newWorld(t)
+	check := func(triggers []string, query string, asked bool) {
+		t.Helper()
+		a := arm()
+		a.Fixer.Triggers = triggers
+		c, calls, ok, _ := w.fix(a, answers(good), of(query))
+		if (len(calls) > 0) != asked || !ok || c.Fixed != asked || !asked && c != of(query) {
+			t.Errorf("%v, %s: %+v after %d calls", triggers, query, c, len(calls))
+		}
+	}
+	check([]string{"error"}, broken, true)
+	check([]string{"error"}, "", true)
+	check([]string{"error"}, empty, false)
+	check([]string{"empty"}, broken, false)
+	check([]string{"empty"}, empty, true)
+	// An empty result mends an error where only errors count.
+	a := arm()
+	a.Fixer.Triggers = []string{"error"}
+	if c, _, ok, _ := w.fix(a, answers(empty), of(broken)); !ok || !c.Fixed || c.SQL != empty {
+		t.Errorf("got %+v", c)
+	}
+	// Off: nothing is run, so nothing is needed.
+	f, err := New(prompting.Deps{}, configs.Arm{}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c, calls, ok, err := f.Fix(t.Context(), w.q, of(broken)); c != of(broken) || calls != nil || !ok || err != nil {
+		t.Errorf("got %+v, %v, %v", c, ok, err)
+	}
+}
+
+// TestUntouched: what is not the query's fault is left alone, and never dropped.
+func TestUntouched(t *testing.T) {
+	w := newWorld(t)
+	check := func(path string, c prompting.Candidate) {
+		t.Helper()
+		w.q.Path = path
+		if got, calls, ok, _ := w.fix(arm(), answers(good), c); got != c || len(calls) > 0 || !ok {
+			t.Errorf("got %+v, %v", got, ok)
+		}
+	}
+	failed := of("")
+	failed.Failure = "blocked: SAFETY"
+	check(w.q.Path, failed)
+	check(w.q.Path+".none", of(broken))
+	check("", of(broken))
+}
+
+// TestSamples: tries are requests of their own also where the prompts are equal, which a model that samples is worth.
+func TestSamples(t *testing.T) {
+	w := newWorld(t)
+	a := arm()
+	a.Model.Temperature = 0.5
+	_, calls, ok, asked := w.fix(a, answers(broken), of(broken))
+	if ok || len(asked) != 3 {
+		t.Fatalf("%d calls", len(asked))
+	}
+	keys := map[string]bool{}
+	for i, r := range asked {
+		keys[r.Key()] = true
+		if r.Sample != 4+10000*i || *r.Params.Seed != 5 || calls[i].Key != r.Key() || calls[i].Sample != 4 {
+			t.Errorf("request %+v, call %+v", r, calls[i])
+		}
+	}
+	if len(keys) != 3 {
+		t.Error("two tries are one request")
+	}
+}
+
+func TestTroubles(t *testing.T) {
+	w := newWorld(t)
+	c, calls, ok, _ := w.fix(arm(), func(llm.Request) (string, error) { return "", &llm.Failure{Reason: "http 500"} }, of(broken))
+	if ok || len(calls) != 1 || calls[0].Failure != "http 500" || c.Failure != "" || c.SQL != broken || c.Tries != 1 {
+		t.Errorf("got %+v, %+v", c, calls)
+	}
+	end := errors.New("no such recording")
+	f, err := New(prompting.Deps{Model: &llm.Scripted{Reply: func(llm.Request) (string, error) { return "", end }}, Box: w.box}, arm(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, _, err := f.Fix(t.Context(), w.q, of(broken)); !errors.Is(err, end) || !strings.Contains(err.Error(), w.q.ID) {
+		t.Errorf("got %v", err)
+	}
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, _, _, err := f.Fix(gone, w.q, of(broken)); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+	for _, reply := range []string{"", "```", "\x00\xff", strings.Repeat("(", 9000), "SELECT '" + strings.Repeat("x", 70000), "DROP TABLE Trip"} {
+		if c, _, ok, _ := w.fix(arm(), answers(reply), of(broken)); ok || c.Fixed || c.SQL != broken {
+			t.Errorf("%.20q: %+v", reply, c)
+		}
+	}
+}
+
+func TestNew(t *testing.T) {
+	check := func(want string, change func(*prompting.Deps, *configs.Arm)) {
+		t.Helper()
+		d, a := prompting.Deps{Model: &llm.Scripted{}, Box: &sandbox.Box{}}, arm()
+		change(&d, &a)
+		if _, err := New(d, a, 1); err == nil || err.Error() != `fix: arm "standard": `+want {
+			t.Errorf("got %v, want %q", err, want)
+		}
+	}
+	check("no sandbox to run candidates in", func(d *prompting.Deps, _ *configs.Arm) { d.Box = nil })
+	check("no model", func(d *prompting.Deps, _ *configs.Arm) { d.Model = nil })
+	check(`on_unfixed "hide" is unknown (there are keep, drop)`, func(_ *prompting.Deps, a *configs.Arm) { a.Fixer.OnUnfixed = "hide" })
+	check(`trigger "slow" is unknown (there are error, empty)`, func(_ *prompting.Deps, a *configs.Arm) { a.Fixer.Triggers = []string{"slow"} })
+	check("no triggers: nothing would be mended", func(_ *prompting.Deps, a *configs.Arm) { a.Fixer.Triggers = nil })
+}
+
+// TestNoDemonstrations: the generators' demonstrations are no part of mending, so none need be there.
+func TestNoDemonstrations(t *testing.T) {
+	a := arm()
+	a.Exemplars = configs.Exemplars{Strategy: "random", K: 5}
+	if _, err := New(prompting.Deps{Model: &llm.Scripted{}, Box: &sandbox.Box{}}, a, 1); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestPrompts pins what the model is shown: the second try has the first one's query and what came of it.
+func TestPrompts(t *testing.T) {
+	w := newWorld(t)
+	for _, format := range []string{"apidocs", "createtable", "bird"} {
+		a := arm()
+		a.Schema.Format, a.Schema.Shuffle = format, true
+		_, _, _, asked := w.fix(a, answers("SELECT \"Home Port\"\n  FROM Route -- all\n WHERE RouteID > 9", good), of(broken))
+		text := methodtest.Text(asked[0].Messages) + "======== again\n" + methodtest.Text(asked[1].Messages)
+		path := filepath.Join("testdata", format+".golden")
+		if *update {
+			if err := errors.Join(os.MkdirAll("testdata", 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(string(want), text); diff != "" {
+			t.Errorf("%s (-want +got; run with -update to accept):\n%s", format, diff)
+		}
+	}
+	if h := PromptHash(); !strings.HasPrefix(h, "sha256:") || len(h) != 71 {
+		t.Errorf("got %q", h)
+	}
+}
+
+func TestForesee(t *testing.T) {
+	w := newWorld(t)
+	for _, reply := range [][]string{{good}, {empty, broken, worse}, {strings.Repeat("x ", 4000), wrong}} {
+		_, _, _, asked := w.fix(arm(), answers(reply...), of(broken))
+		f, err := New(prompting.Deps{Model: &llm.Scripted{}, Box: w.box}, arm(), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		open, err := f.Foresee(w.q, "key")
+		if err != nil || len(open) != 1 || open[0].After != "key" || open[0].Low != 0 {
+			t.Fatalf("%+v, %v", open, err)
+		}
+		spent, most := 0, open[0].High*size(open[0].Least[0])+open[0].Echoes*len(good)
+		for _, r := range asked {
+			spent += size(r.Messages)
+		}
+		if len(asked) > open[0].High || spent > most {
+			t.Errorf("%d calls of %d bytes, foreseen %d of %d", len(asked), spent, open[0].High, most)
+		}
+	}
+	off, err := New(prompting.Deps{}, configs.Arm{}, 1)
+	if open, again := off.Foresee(w.q, "key"); err != nil || open != nil || again != nil {
+		t.Errorf("off: %+v", open)
+	}
+}
+
+func size(messages []llm.Message) (n int) {
+	for _, m := range messages {
+		n += len(m.Text)
+	}
+	return n
+}
+
+func TestCount(t *testing.T) {
+	w := newWorld(t)
+	var cs []prompting.Candidate
+	for _, query := range []string{good, broken, empty, worse} {
+		c, _, _, _ := w.fix(arm(), func(r llm.Request) (string, error) {
+			if strings.Contains(r.Messages[1].Text, "Harbour") {
+				return wrong, nil
+			}
+			return good, nil
+		}, of(query))
+		cs = append(cs, c)
+	}
+	// broken: 1 try; empty: 1; worse: asked, told wrong, asked again, told good.
+	if n := Count(cs); n != (Counts{Triggered: 3, Fixed: 3, Tries: 4}) {
+		t.Errorf("got %+v", n)
+	}
+}
