@@ -203,6 +203,7 @@ func TestSelector(t *testing.T) {
 	a := arm("pairwise")
 	a.Model.Temperature, a.Model.Stop, a.Model.MaxTokens = 1.8, []string{";"}, 50
 	a.Selection.Name, a.Selection.Temperature = "judge", 0.25
+	a.Exemplars = configs.Exemplars{Strategy: "random", K: 5} // the generators', not selection's
 	own, other := &llm.Scripted{}, &llm.Scripted{Reply: func(llm.Request) (string, error) { return "A", nil }}
 	d := prompting.Deps{Model: own, Provider: "scripted", ModelName: "one", Box: w.box,
 		Selector: prompting.Selector{Model: other, Provider: "elsewhere", ModelName: "judge"}}
