@@ -52,6 +52,7 @@ type Filter struct {
 	Hardness   []string `toml:"hardness"`   // easy, medium, hard, extra
 	Difficulty []string `toml:"difficulty"` // simple, moderate, challenging
 	IDs        []string `toml:"ids"`        // item ids, with or without the dataset/split/ prefix
+	Features   []string `toml:"features"`   // conditions on the gold's SQL, such as "joins>=2", all of which hold; see ParseCondition
 }
 
 // Model names a provider's model and its generation parameters.

@@ -69,6 +69,7 @@ var keys = []key{
 	{path: "dataset.filter.db", kind: texts, check: list, doc: "Keeps the items of these databases."},
 	{path: "dataset.filter.hardness", kind: texts, choices: Levels, check: list, doc: "Keeps the items whose gold has one of these hardness labels."},
 	{path: "dataset.filter.difficulty", kind: texts, choices: Difficulties, check: list, doc: "Keeps the items of these BIRD difficulties."},
+	{path: "dataset.filter.features", kind: texts, check: conditions, doc: "Keeps the items whose gold meets every condition on its SQL, such as `[\"joins>=2\", \"subqueries=0\"]`: a feature, one of = != < <= > >=, and a number. A gold that does not parse meets none."},
 	{path: "dataset.filter.ids", kind: texts, check: list, doc: "Keeps these items; ids with or without the `dataset/split/` prefix."},
 
 	{path: "model.provider", kind: text, def: "baseline", choices: Providers, doc: "Where completions come from."},

@@ -61,7 +61,8 @@ func Reference() string {
 	}{{"Dataset kinds", Kinds}, {"Providers", Providers}, {"Methods", Methods}, {"Schema formats", Formats},
 		{"Exemplar strategies", Strategies}, {"Exemplar presets", Presets}, {"Words for exemplars.file", Annotations},
 		{"Columns whose values are searched", ValueColumns}, {"Keywords", Keywords}, {"Column filters", ColumnFilters}, {"Sources of examples", Sources},
-		{"Candidates left unfixed", Unfixed}, {"Fixer triggers", Triggers}, {"Selection rules", SelectionRules}, {"Ties", Ties}, {"Metrics", Metrics}} {
+		{"Candidates left unfixed", Unfixed}, {"Fixer triggers", Triggers}, {"Selection rules", SelectionRules}, {"Ties", Ties}, {"Metrics", Metrics},
+		{"Features of SQL", Features}} {
 		fmt.Fprintf(&b, "\n## %s\n\n", c.head)
 		for _, one := range c.all {
 			fmt.Fprintf(&b, "- `%s`: %s\n", one.ID, one.Shows)

@@ -198,10 +198,23 @@ func TestFilters(t *testing.T) {
 	check(configs.Filter{Hardness: []string{"medium"}}, 0, "pets-80fa2f5f")
 	check(configs.Filter{Hardness: []string{"easy"}}, 2, "pets-5f3d3b7b", "pets-5f3d3b7b-2")
 	check(configs.Filter{IDs: []string{"pets-80fa2f5f", "spider/dev/gone-46ffc947"}}, 0, "pets-80fa2f5f", "gone-46ffc947")
+	// The golds count(*), ORDER BY with LIMIT, count(*) again, and *; two more items have none, or one that does not parse.
+	check(configs.Filter{Features: []string{"joins=0"}}, 0, "pets-5f3d3b7b", "pets-80fa2f5f", "pets-5f3d3b7b-2", "gone-46ffc947")
+	check(configs.Filter{Features: []string{"aggregates>=1"}}, 0, "pets-5f3d3b7b", "pets-5f3d3b7b-2")
+	check(configs.Filter{Features: []string{"aggregates<1", "limit=1"}}, 0, "pets-80fa2f5f")
+	check(configs.Filter{Features: []string{"aggregates=0"}, DB: []string{"pets"}}, 0, "pets-80fa2f5f")
+	check(configs.Filter{Features: []string{"order-by=0"}, Hardness: []string{"easy"}}, 1, "pets-5f3d3b7b")
+	check(configs.Filter{Features: []string{"aggregates=0"}}, 1, "pets-80fa2f5f")
+	left := mustLoad(t, configs.Dataset{Kind: "spider", Path: dir, Split: "dev", Filter: configs.Filter{Features: []string{"joins=0"}}})
+	if told := strings.Join(warnings(left.Warnings), "\n"); !strings.Contains(told, "pets-506fb2ca: left out by dataset.filter.features") {
+		t.Errorf("a gold that does not parse is left out in silence:\n%s", told)
+	}
 	fail := func(f configs.Filter, want string) {
 		t.Helper()
 		wantError(t, configs.Dataset{Kind: "spider", Path: dir, Split: "dev", Filter: f}, want)
 	}
+	fail(configs.Filter{Features: []string{"predicates>=0", "ctes>3"}}, `dataset.filter.features matches no item: "ctes>3"`)
+	fail(configs.Filter{Features: []string{"joyns>0"}}, `did you mean "joins"?`)
 	fail(configs.Filter{DB: []string{"pets", "cars", "boats"}}, `dataset.filter.db matches no item: "cars", "boats"`)
 	fail(configs.Filter{DB: []string{"gone"}}, "no database of any item")
 	fail(configs.Filter{Hardness: []string{"extra"}}, `dataset.filter.hardness matches no item: "extra"`)

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"assay/configs"
+	"assay/experiments/axes"
 )
 
 // identify gives every item an id, and makes the ids unique.
@@ -58,6 +59,37 @@ func keep(items []item, f configs.Filter, set string) ([]item, error) {
 
 func keepHardness(all []Example, levels []string) ([]Example, error) {
 	return only(all, "hardness", levels, func(x Example) string { return x.Hardness })
+}
+
+// keepFeatures keeps the items whose gold meets every condition of the filter. A gold of which no features are known is
+// left out with a warning; a condition after which no item is left is an error.
+func (l *loader) keepFeatures(items []item, set string) ([]item, error) {
+	if len(l.cfg.Filter.Features) == 0 {
+		return items, nil
+	}
+	features := make(map[string]string, len(items))
+	for _, it := range items {
+		if features[it.id] = axes.Features(it.gold); features[it.id] == "" {
+			l.warn(l.cfg.Path, set+"/"+it.id, "left out by dataset.filter.features: its gold is no SELECT that parses")
+		}
+	}
+	for _, text := range l.cfg.Filter.Features {
+		c, err := configs.ParseCondition(text)
+		if err != nil {
+			return nil, err
+		}
+		var kept []item
+		for _, it := range items {
+			if n, known := axes.Count(features[it.id], c.Feature); known && c.Holds(n) {
+				kept = append(kept, it)
+			}
+		}
+		if len(kept) == 0 {
+			return nil, fmt.Errorf("dataset.filter.features matches no item: %q, of the %d that are left before it", text, len(items))
+		}
+		items = kept
+	}
+	return items, nil
 }
 
 // only keeps what has one of the values; no values keep all.

@@ -150,6 +150,9 @@ func load(ctx context.Context, cfg configs.Dataset, o Options) (*Set, error) {
 	if items, err = keep(items, cfg.Filter, set.Name); err != nil {
 		return nil, err
 	}
+	if items, err = l.keepFeatures(items, set.Name); err != nil {
+		return nil, err
+	}
 	if len(cfg.Filter.Hardness) == 0 {
 		items = first(items, cfg.Limit)
 	}

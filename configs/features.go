@@ -1,0 +1,95 @@
+package configs
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// Features are what a gold's SQL is counted for, its sub-queries included. Package sqlast counts them; the items of a
+// dataset can be filtered, and scores broken down, by each.
+var Features = Choices{
+	{"joins", "sources after the first of each FROM, however they are joined"},
+	{"predicates", "comparisons, LIKE, IN, BETWEEN, IS, EXISTS"},
+	{"aggregates", "COUNT, SUM, AVG, MIN, MAX and their like; not with OVER"},
+	{"scalars", "other function calls, CAST included"},
+	{"subqueries", "queries inside the statement, those of CTEs not included"},
+	{"set-ops", "UNION, UNION ALL, INTERSECT, EXCEPT"},
+	{"maths", "+ - * / % and sign changes of what is no number"},
+	{"connectives", "AND, OR, NOT"},
+	{"distinct", "SELECT DISTINCT, and DISTINCT in a call"},
+	{"like", "LIKE, GLOB, REGEXP, MATCH"},
+	{"order-by", "ORDER BY clauses, but for those of windows"},
+	{"group-by", "GROUP BY clauses"},
+	{"having", "HAVING clauses"},
+	{"limit", "LIMIT clauses"},
+	{"case", "CASE expressions"},
+	{"windows", "calls with OVER"},
+	{"ctes", "common table expressions"},
+}
+
+// Unknown is "" where id is one of them, and else says so with the nearest right spelling, or with all there are.
+func (c Choices) Unknown(id string) string {
+	if c.Has(id) {
+		return ""
+	}
+	meant := didYouMean(id, c.IDs())
+	if meant == "" {
+		meant = "; there are " + strings.Join(c.IDs(), ", ")
+	}
+	return fmt.Sprintf("%q is unknown%s", id, meant)
+}
+
+// Condition is one element of dataset.filter.features: how the count of a feature compares with a number.
+type Condition struct {
+	Feature string // one of Features
+	Op      string // = != < <= > >=
+	N       int
+}
+
+var conditionForm = regexp.MustCompile(`^\s*([A-Za-z_-]+)\s*(=|!=|<=|<|>=|>)\s*([0-9]{1,9})\s*$`)
+
+// ParseCondition reads a condition such as "joins>=2"; blanks may stand between its parts.
+func ParseCondition(text string) (Condition, error) {
+	m := conditionForm.FindStringSubmatch(text)
+	if m == nil {
+		return Condition{}, fmt.Errorf(`configs: condition %q: want a feature, one of = != < <= > >=, and a number, such as "joins>=2"`, text)
+	}
+	if why := Features.Unknown(m[1]); why != "" {
+		return Condition{}, fmt.Errorf("configs: condition %q: feature %s", text, why)
+	}
+	n, err := strconv.Atoi(m[3])
+	if err != nil {
+		return Condition{}, fmt.Errorf("configs: condition %q: %w", text, err)
+	}
+	return Condition{Feature: m[1], Op: m[2], N: n}, nil
+}
+
+// Holds reports whether the count n meets the condition.
+func (c Condition) Holds(n int) bool {
+	switch c.Op {
+	case "=":
+		return n == c.N
+	case "!=":
+		return n != c.N
+	case "<":
+		return n < c.N
+	case "<=":
+		return n <= c.N
+	case ">":
+		return n > c.N
+	case ">=":
+		return n >= c.N
+	}
+	return false
+}
+
+func conditions(v any) string {
+	for _, s := range v.([]string) {
+		if _, err := ParseCondition(s); err != nil {
+			return strings.TrimPrefix(err.Error(), "configs: ")
+		}
+	}
+	return list(v)
+}

@@ -1,0 +1,164 @@
+package axes
+
+import (
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+
+	"assay/configs"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestFeatures(t *testing.T) {
+	check := func(sql, want string) {
+		t.Helper()
+		if got := Features(sql); got != want {
+			t.Errorf("%s: %q, want %q", sql, got, want)
+		}
+	}
+	check("SELECT name FROM pet", Plain)
+	check("SELEC name FROM pet", "")
+	check("DELETE FROM pet", "")
+	check("SELECT 1; SELECT 2", "")
+	check("", "")
+	// One source after the first; the ON and the WHERE are the two predicates.
+	check("SELECT a FROM t JOIN u ON t.x = u.x WHERE b > 1", "joins=1 predicates=2")
+	// Two comparisons in HAVING and WHERE, count twice, one inner query; LIKE is a predicate too, so three.
+	check("SELECT a, count(*) FROM t WHERE b IN (SELECT c FROM u) AND d LIKE 'x%' GROUP BY a HAVING count(*) > 1 ORDER BY 2 DESC LIMIT 3",
+		"predicates=3 aggregates=2 subqueries=1 connectives=1 like=1 order-by=1 group-by=1 having=1 limit=1")
+	// The query of the CTE is no sub-query; upper is the scalar; rank is neither aggregate nor scalar.
+	check("WITH c AS (SELECT 1 AS x) SELECT DISTINCT CASE WHEN x THEN upper(x) END, x * 2, rank() OVER (ORDER BY x) FROM c UNION SELECT 1, 2, 3",
+		"scalars=1 set-ops=1 maths=1 distinct=1 case=1 windows=1 ctes=1")
+}
+
+// TestEveryFeatureIsCounted: the names that experiments may use and the counts behind them are the same.
+func TestEveryFeatureIsCounted(t *testing.T) {
+	for _, f := range configs.Features {
+		if count[f.ID] == nil {
+			t.Errorf("%s is not counted", f.ID)
+		}
+	}
+	if len(count) != len(configs.Features) {
+		t.Errorf("%d counts of %d features", len(count), len(configs.Features))
+	}
+}
+
+func TestCount(t *testing.T) {
+	check := func(features, name string, want int, known bool) {
+		t.Helper()
+		if n, ok := Count(features, name); n != want || ok != known {
+			t.Errorf("%q %s: %d, %v", features, name, n, ok)
+		}
+	}
+	check("joins=12 predicates=2", "joins", 12, true)
+	check("joins=12 predicates=2", "predicates", 2, true)
+	check("joins=12 predicates=2", "limit", 0, true)
+	check(Plain, "joins", 0, true)
+	check("", "joins", 0, false)
+	check(" ", "joins", 0, false)
+	check("joins=many", "joins", 0, false)
+	check("joins", "joins", 0, false)
+}
+
+func TestGroups(t *testing.T) {
+	items := []Labels{
+		{DB: "b", Hardness: "hard", Features: "joins=3"},
+		{DB: "a", Hardness: "easy", Features: Plain},
+		{DB: "b", Hardness: "odd", Features: "joins=1 limit=1"},
+		{DB: "a", Features: ""},
+		{DB: "a", Hardness: "easy", Features: "joins=2"},
+	}
+	check := func(name string, want ...string) {
+		t.Helper()
+		a, err := Find(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(want, a.Groups(items)); d != "" {
+			t.Errorf("%s (-want +got):\n%s", name, d)
+		}
+	}
+	check("hardness", "easy", "hard", "odd", None)
+	check("difficulty", None)
+	check("database", "b", "a")
+	check("joins", "0", "1", "2+", None)
+	check("limit", "0", "1", None)
+	check("case", "0", None)
+}
+
+func TestFind(t *testing.T) {
+	fail := func(name, want string) {
+		t.Helper()
+		if _, err := Find(name); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", name, err, want)
+		}
+	}
+	fail("jions", `axes: find: axis "jions" is unknown; did you mean "joins"?`)
+	fail("data-base", `did you mean "database"?`)
+	fail("zzzzzzzzzzzzz", "there are hardness, difficulty, database, joins")
+	if two, err := FindAll([]string{"joins", "hardness", "joins"}); err != nil || len(two) != 2 || two[1].Name != "hardness" {
+		t.Errorf("%v, %v", two, err)
+	}
+	seen := map[string]bool{}
+	for _, a := range List() {
+		if a.Shows == "" || seen[a.Name] {
+			t.Errorf("%q says nothing, or stands twice", a.Name)
+		}
+		seen[a.Name] = true
+	}
+}
+
+// TestRealGolds: every gold of Spider dev has features. Spider's joins are all written with the word, so that the groups
+// are the golds with none, one, and several matches of \bjoin\b.
+func TestRealGolds(t *testing.T) {
+	raw, err := os.ReadFile("../../../shared/data/spider/dev.json")
+	if err != nil {
+		t.Skipf("no real data here: %v", err)
+	}
+	var items []struct{ Query string }
+	if err := json.Unmarshal(raw, &items); err != nil {
+		t.Fatal(err)
+	}
+	joins := map[string]int{}
+	axis, err := Find("joins")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, it := range items {
+		joins[axis.Group(Labels{Features: Features(it.Query)})]++
+	}
+	if d := cmp.Diff(map[string]int{"0": 626, "1": 320, "2+": 88}, joins); d != "" {
+		t.Error(d)
+	}
+}
+
+func FuzzFeatures(f *testing.F) {
+	f.Add("SELECT a FROM t JOIN u ON t.x = u.x WHERE b > 1")
+	f.Add("joins=1 limit=")
+	f.Fuzz(func(t *testing.T, text string) {
+		features := Features(text)
+		for _, a := range List() {
+			a.Group(Labels{Features: features})
+			a.Group(Labels{Features: text})
+		}
+		if features == "" || features == Plain {
+			return
+		}
+		total := 0
+		for _, c := range configs.Features {
+			n, _ := Count(features, c.ID)
+			total += n
+		}
+		if total == 0 {
+			t.Errorf("%q of %q counts nothing", features, text)
+		}
+	})
+}
+
+func BenchmarkFeatures(b *testing.B) {
+	for b.Loop() {
+		Features("SELECT a, count(*) FROM t JOIN u ON t.x = u.x WHERE b IN (SELECT c FROM u) AND d LIKE 'x%' GROUP BY a ORDER BY 2 DESC LIMIT 3")
+	}
+}
