@@ -48,6 +48,14 @@ type Row struct {
 // Status is that of the first metric.
 func (r *Row) Status() metrics.Status { return r.Scores[0].Status }
 
+// gold is the SQL that stands for the item: the override's where there is one.
+func (r *Row) gold() string {
+	if r.Override != nil && !r.Override.Exclude {
+		return r.Override.SQL
+	}
+	return r.Example.Gold
+}
+
 // Evaluation is everything that was scored.
 type Evaluation struct {
 	Set        *dataset.Set // its examples are those of Rows

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"assay/configs"
+	"assay/experiments/axes"
 	"assay/experiments/plan"
 	"assay/experiments/record"
 	"assay/metrics"
@@ -57,12 +58,9 @@ func (e *Evaluation) Record() (*record.Run, error) {
 // record adds the row's question, item and candidates.
 func (r *Row) record(run *record.Run, exp configs.Experiment) {
 	x, q := &r.Example, r.Example.Question
-	gold := x.Gold
-	if r.Override != nil && !r.Override.Exclude {
-		gold = r.Override.SQL
-	}
+	gold := r.gold()
 	run.Questions = append(run.Questions, record.Question{Item: q.ID, DB: q.DB, Question: q.Text, Evidence: q.Evidence,
-		Gold: gold, Hardness: x.Hardness, Difficulty: x.Difficulty})
+		Gold: gold, Hardness: x.Hardness, Difficulty: x.Difficulty, Features: axes.Features(gold)})
 	arm, seed := exp.Arms[0].Name, exp.Seeds[0]
 	run.Items = append(run.Items, record.Item{Item: q.ID, DB: q.DB, Arm: arm, Seed: seed, Hardness: x.Hardness,
 		Difficulty: x.Difficulty, Status: r.Status(), SQL: r.Entry.First(), Values: valuesOf(r.Scores)})

@@ -76,6 +76,9 @@ type Question struct {
 	Gold       string `csv:"gold"`
 	Hardness   string `csv:"hardness"`
 	Difficulty string `csv:"difficulty"`
+	// Features is what the gold's SQL is made of: "joins=1 predicates=2", the counts of configs.Features that are not zero,
+	// in that order; "none" where all are; empty where the gold does not parse, and in runs older than the column.
+	Features string `csv:"features"`
 }
 
 // Item is one item under one arm, sweep point and seed.

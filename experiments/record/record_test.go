@@ -32,7 +32,7 @@ func example(t *testing.T) *Run {
 		Manifest: Manifest{ID: "0123456789", Experiment: "temperature", Complete: true, Dataset: "sample/dev", Items: 1,
 			Axes: []string{"temperature"}, Metrics: []Metric{{"ts", "a"}, {"ex", "b"}}, Warnings: []string{"w"}},
 		Config: config, Resolved: e,
-		Questions: []Question{{Item: "sample/dev/a-1", DB: "a", Question: "What, \"then\"?\nNow", Gold: "SELECT 1"}},
+		Questions: []Question{{Item: "sample/dev/a-1", DB: "a", Question: "What, \"then\"?\nNow", Gold: "SELECT 1", Features: "none"}},
 		Items: []Item{
 			{Item: "sample/dev/a-1", DB: "a", Arm: "x", Point: []string{"0.5"}, Seed: 3, Status: metrics.Correct, SQL: "SELECT 1",
 				Values: []Value{{1, true}, {0.25, true}}, PromptTokens: 5, Calls: 1, Cached: 1},
@@ -77,7 +77,7 @@ func TestColumnsAreThoseOthersRelyOn(t *testing.T) {
 	}
 	header(ItemsFile, "item,db,arm,temperature,seed,hardness,difficulty,status,sql,ts,ex,prompt_tokens,completion_tokens,calls,cached")
 	header(CandidatesFile, "item,arm,temperature,seed,sample,generator,status,sql,digest,chosen,ts,ex,rule,why")
-	header(QuestionsFile, "item,db,question,evidence,gold,hardness,difficulty")
+	header(QuestionsFile, "item,db,question,evidence,gold,hardness,difficulty,features")
 	header(CallsFile, "item,arm,temperature,seed,sample,stage,key,prompt_tokens,completion_tokens,note,failure")
 }
 
@@ -94,6 +94,23 @@ func TestColumnsOfOthersAreIgnored(t *testing.T) {
 	}
 	got, err := Read(dir)
 	if err != nil || got.Questions[0] != (Question{Item: "i", DB: "d", Question: "q", Gold: "g"}) {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+// TestOlderRunsAreRead: a run from before the column features has none.
+func TestOlderRunsAreRead(t *testing.T) {
+	dir := t.TempDir()
+	if err := Write(dir, example(t)); err != nil {
+		t.Fatal(err)
+	}
+	text := "item,db,question,evidence,gold,hardness,difficulty\ni,d,q,e,g,easy,simple\n"
+	if err := os.WriteFile(filepath.Join(dir, QuestionsFile), []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	got, err := Read(dir)
+	want := Question{Item: "i", DB: "d", Question: "q", Evidence: "e", Gold: "g", Hardness: "easy", Difficulty: "simple"}
+	if err != nil || got.Questions[0] != want {
 		t.Errorf("%+v, %v", got, err)
 	}
 }

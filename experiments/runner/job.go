@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"assay/experiments/axes"
 	"assay/experiments/dataset"
 	"assay/experiments/record"
 	"assay/metrics"
@@ -123,7 +124,7 @@ func (x *execution) collect() *record.Run {
 	for _, ex := range x.plan.Set.Examples {
 		q := ex.Question
 		r.Questions = append(r.Questions, record.Question{Item: q.ID, DB: q.DB, Question: q.Text, Evidence: q.Evidence,
-			Gold: ex.Gold, Hardness: ex.Hardness, Difficulty: ex.Difficulty})
+			Gold: ex.Gold, Hardness: ex.Hardness, Difficulty: ex.Difficulty, Features: axes.Features(ex.Gold)})
 	}
 	for _, o := range x.slots {
 		if o != nil {
