@@ -29,6 +29,9 @@ type Question struct {
 	Evidence string           // BIRD's external knowledge; empty where the dataset has none
 	Schema   *schema.Database // never nil
 	Path     string           // SQLite file; empty where the dataset has no database for the item
+
+	// Whole is the schema before columns were chosen for the question; nil where Schema is all of it.
+	Whole *schema.Database
 }
 
 // Method answers questions. Implementations are safe for concurrent use.

@@ -59,7 +59,7 @@ func Make(ctx context.Context, e configs.Experiment, o Options) (*Plan, error) {
 	}
 	warnings := dataset.Describe(p.Set.Warnings)
 	for _, c := range p.Cells {
-		more, err := p.loadPool(ctx, c.Arm.Exemplars, p.planned(c.Arm.Exemplars.File), o)
+		more, err := p.loadPool(ctx, c.Arm, o)
 		if err != nil {
 			return nil, err
 		}
@@ -77,12 +77,15 @@ func Make(ctx context.Context, e configs.Experiment, o Options) (*Plan, error) {
 // Close releases the databases.
 func (p *Plan) Close() error { return p.Box.Close() }
 
-// loadPool loads the demonstrations of one source once; an arm without demonstrations needs none.
-func (p *Plan) loadPool(ctx context.Context, ex configs.Exemplars, plans bool, o Options) ([]string, error) {
-	if _, ok := p.Pools[ex.File]; ok || ex.K == 0 {
+// loadPool loads the demonstrations of one source once; an arm without demonstrations needs none, unless its examples
+// come from them.
+func (p *Plan) loadPool(ctx context.Context, arm configs.Arm, o Options) ([]string, error) {
+	ex := arm.Exemplars
+	examples := arm.Synthetic.Source == "train" && slices.Contains(arm.Asks(), "os")
+	if _, ok := p.Pools[ex.File]; ok || ex.K == 0 && !examples {
 		return nil, nil
 	}
-	demos, warnings, err := dataset.Exemplars(ctx, p.Experiment.Dataset, ex, dataset.Options{Cache: o.Cache, Plans: plans})
+	demos, warnings, err := dataset.Exemplars(ctx, p.Experiment.Dataset, ex, dataset.Options{Cache: o.Cache, Plans: p.planned(ex.File)})
 	if err != nil {
 		return nil, err
 	}

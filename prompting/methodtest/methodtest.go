@@ -78,13 +78,18 @@ func Pool(n int) *exemplar.Pool {
 	return pool
 }
 
-// Arm is an arm of the method with k demonstrations in a format.
+// Arm is an arm of the method with k demonstrations in a format, and the defaults of an experiment file in its parts.
 func Arm(method, format string, k int) configs.Arm {
 	return configs.Arm{
 		Name: method, Method: method,
 		Model:     configs.Model{Samples: 1},
 		Schema:    configs.Schema{Format: format, Rows: 2},
 		Exemplars: configs.Exemplars{Strategy: "random", K: k, Separator: "\n"},
+		Values:    configs.Values{Columns: "content", K: 10, Keywords: "rules"},
+		Columns:   configs.Columns{Use: "none"},
+		Synthetic: configs.Synthetic{Source: "os", Features: 4, Tables: 3, Columns: "one-call"},
+		Fixer:     configs.Fixer{OnUnfixed: "keep", Triggers: []string{"error", "empty"}},
+		Selection: configs.Selection{Rule: "first", Directions: 2, Tie: "first"},
 	}
 }
 
@@ -201,7 +206,7 @@ func (s suite) seed() {
 	if diff := cmp.Diff(one, again); diff != "" {
 		s.Errorf("the same seed asked otherwise:\n%s", diff)
 	}
-	if one[0].Key() == two[0].Key() {
+	if keys(one) == keys(two) {
 		s.Error("another seed chose the same demonstrations")
 	}
 	if one[0].Params.Seed != nil {
@@ -211,6 +216,13 @@ func (s suite) seed() {
 	if _, warm, _ := s.run(arm, 7, sql); warm[0].Params.Seed == nil || *warm[0].Params.Seed != 7 || warm[0].Params.Temperature != 0.5 {
 		s.Errorf("a sampling request: %+v", warm[0].Params)
 	}
+}
+
+func keys(asked []llm.Request) (out string) {
+	for _, r := range asked {
+		out += r.Key() + "\n"
+	}
+	return out
 }
 
 func (s suite) prompts() {

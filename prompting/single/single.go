@@ -1,8 +1,8 @@
-// Package single answers a question with one call a sample.
+// Package single answers a question with one call a sample, after calls that prepare it for method os.
 //
 // The forms of prompt and answer are those of Tai et al. (2023) for standard, chain of thought and question
-// decomposition, and of CHASE-SQL (Pourreza et al. 2025) for the generators bird-cot, dc-cot and qp-cot; the wording of
-// the instructions is assay's own.
+// decomposition, and of CHASE-SQL (Pourreza et al. 2025) for the generators bird-cot, dc-cot, qp-cot and os; the wording
+// of the instructions is assay's own.
 package single
 
 import (
@@ -45,10 +45,14 @@ var kinds = []kind{
 	{name: "bird-cot", lacks: noCoT, want: "cot text", generator: true},
 	{name: "dc-cot", lacks: nothing, want: "division", takes: isDivided, note: partsNote, generator: true},
 	{name: "qp-cot", lacks: nothing, want: "query plan", takes: hasPlan, generator: true},
+	{name: osName, lacks: nothing, generator: true},
 }
 
+// osName is the method that asks for examples first.
+const osName = "os"
+
 // Methods are the names that New knows.
-var Methods = []string{"standard", "cot", "qdecomp", "qdecomp-intercol", "bird-cot", "dc-cot", "qp-cot"}
+var Methods = []string{"standard", "cot", "qdecomp", "qdecomp-intercol", "bird-cot", "dc-cot", "qp-cot", osName}
 
 func nothing(exemplar.Demo) bool     { return false }
 func noCoT(d exemplar.Demo) bool     { return strings.TrimSpace(d.CoT) == "" }
@@ -69,7 +73,7 @@ func noColumns(d exemplar.Demo) bool {
 	return true
 }
 
-//go:embed prompts/*.tmpl
+//go:embed prompts/*.tmpl universal.go
 var prompts embed.FS
 
 // method is one kind with its settings.
@@ -84,11 +88,15 @@ var _ prompting.Method = (*method)(nil)
 // New makes the method of that name from an arm's settings. Every demonstration that a prompt may draw on must have the
 // annotations that the method prints: the error names those that have not.
 func New(name string, d prompting.Deps, arm configs.Arm, seed int64) (prompting.Method, error) {
+	var out prompting.Method
 	m, err := newMethod(name, d, arm, seed)
+	if out = m; err == nil && name == osName {
+		out, err = newSynthetic(m, d, arm, seed)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("single: method %q: %w", name, err)
 	}
-	return m, nil
+	return out, nil
 }
 
 // newMethod is New without the wrapping of errors.
@@ -125,15 +133,19 @@ func (k kind) kit(d prompting.Deps, arm configs.Arm, seed int64) (*prompting.Kit
 }
 
 // PromptHash identifies the text that the methods of this package put into prompts: "sha256:" and the hexadecimal
-// SHA-256 of the templates here and of what package render adds.
+// SHA-256 of the templates here, those of questions included, and of what package render adds.
 func PromptHash() string {
 	h := sha256.New()
+	files := []string{"universal.go"}
 	for _, k := range kinds {
-		b, err := prompts.ReadFile("prompts/" + k.name + ".tmpl")
-		if err != nil { // unreachable: the templates are embedded
+		files = append(files, "prompts/"+k.name+".tmpl")
+	}
+	for _, name := range files {
+		b, err := prompts.ReadFile(name)
+		if err != nil { // unreachable: the files are embedded
 			b = []byte(err.Error())
 		}
-		fmt.Fprintf(h, "%s %d\n", k.name, len(b))
+		fmt.Fprintf(h, "%s %d\n", name, len(b))
 		h.Write(b)
 	}
 	fmt.Fprintf(h, "render %s\n", render.Hash())
@@ -202,6 +214,12 @@ func (m *method) answer(ctx context.Context, q prompting.Question) (a prompting.
 	if err != nil {
 		return a, err
 	}
+	m.read(replies, &a)
+	return a, nil
+}
+
+// read adds a candidate and a call for each reply, which are those of the samples in order.
+func (m *method) read(replies []prompting.Reply, a *prompting.Answer) {
 	for sample, r := range replies {
 		c := prompting.Candidate{Sample: sample, Generator: m.name, Failure: r.Failure}
 		if r.Failure == "" {
@@ -212,7 +230,6 @@ func (m *method) answer(ctx context.Context, q prompting.Question) (a prompting.
 		a.Trace = append(a.Trace, r.Call)
 		a.Candidates = append(a.Candidates, c)
 	}
-	return a, nil
 }
 
 // note is what the trace says of an answer.

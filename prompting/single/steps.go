@@ -8,9 +8,9 @@ import (
 )
 
 var (
-	numbered = regexp.MustCompile(`^\s*(?:\*\*)?\d{1,2}[.)]\s*(.+?)(?:\*\*)?\s*$`)
-	columns  = regexp.MustCompile(`(?i)^\s*SQL table \(columns?\)\s*:\s*(.*?)\s*$`)
-	closing  = regexp.MustCompile(`(?i)^\s*#?\s*thus,`)
+	numbered   = regexp.MustCompile(`^\s*(?:\*\*)?\d{1,2}[.)]\s*(.+?)(?:\*\*)?\s*$`)
+	columnLine = regexp.MustCompile(`(?i)^\s*SQL table \(columns?\)\s*:\s*(.*?)\s*$`)
+	closing    = regexp.MustCompile(`(?i)^\s*#?\s*thus,`)
 )
 
 // Steps reads the numbered sub-questions of a decomposition, and the columns that stand under them where the method asks
@@ -24,7 +24,7 @@ func Steps(completion string) []exemplar.Step {
 		}
 		if m := numbered.FindStringSubmatch(line); m != nil {
 			out = append(out, exemplar.Step{Question: m[1]})
-		} else if m := columns.FindStringSubmatch(line); m != nil && len(out) > 0 {
+		} else if m := columnLine.FindStringSubmatch(line); m != nil && len(out) > 0 {
 			out[len(out)-1].Columns = m[1]
 		}
 	}

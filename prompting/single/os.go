@@ -1,0 +1,298 @@
+package single
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"assay/configs"
+	"assay/prompting"
+	"assay/prompting/columns"
+	"assay/prompting/draw"
+	"assay/prompting/exemplar"
+	"assay/prompting/llm"
+	"assay/prompting/render"
+	"assay/prompting/sandbox"
+	"assay/prompting/schema"
+)
+
+// The sources of examples, as configs.Synthetic.Source has them.
+const (
+	fromModel  = "os"
+	fromTrain  = "train"
+	fromCodes  = "codes"
+	fromNobody = "none"
+)
+
+// mostShown is how many examples for another database a prompt shows.
+const mostShown = 10
+
+// synthetic is method os: examples written for the question's own database, then the query (CHASE-SQL, Algorithm 2).
+//
+// The examples are made once a question and shared by its samples. They take the place of demonstrations: those of the
+// arm's settings are shown where examples are asked for, as examples for another database.
+type synthetic struct {
+	*method
+	pool    *exemplar.Pool
+	box     *sandbox.Box
+	chooser *columns.Selector // of the columns for the second kind of examples; nil: all columns
+	set     configs.Synthetic
+	seed    int64
+}
+
+var (
+	_ prompting.Method     = (*synthetic)(nil)
+	_ prompting.Forecaster = (*synthetic)(nil)
+)
+
+// newSynthetic makes method os around what asks for the query.
+func newSynthetic(m *method, d prompting.Deps, arm configs.Arm, seed int64) (*synthetic, error) {
+	s := &synthetic{method: m, pool: d.Pool, box: d.Box, set: arm.Synthetic, seed: seed}
+	if s.set.Source == "" {
+		s.set.Source = fromModel
+	}
+	if !configs.Sources.Has(s.set.Source) {
+		return nil, fmt.Errorf("synthetic.source %q is unknown (there are %s)", s.set.Source, strings.Join(configs.Sources.IDs(), ", "))
+	}
+	if s.set.Runnable && s.box == nil {
+		return nil, fmt.Errorf("synthetic.runnable: no sandbox to run examples in")
+	}
+	if s.set.Source == fromTrain && len(s.pool.Demos()) == 0 {
+		return nil, fmt.Errorf("synthetic.source %q: there are no demonstrations", fromTrain)
+	}
+	if use := s.set.Columns; s.set.Source == fromModel && s.set.Tables > 0 && use != "" && use != columns.None {
+		var err error
+		s.chooser, err = columns.New(use, d, arm, seed)
+		return s, err
+	}
+	return s, nil
+}
+
+// request is one call that asks for examples.
+type request struct {
+	stage    string
+	n        int // examples asked for
+	messages []llm.Message
+}
+
+// whole is the question's schema before columns were chosen.
+func whole(q prompting.Question) *schema.Database {
+	if q.Whole != nil {
+		return q.Whole
+	}
+	return q.Schema
+}
+
+// ask is a request for n examples over a schema.
+func (s *synthetic) ask(stage string, n int, db *schema.Database, data map[string]any) (r request, err error) {
+	if data == nil {
+		data = map[string]any{}
+	}
+	text, err := render.Schema(db, s.Arm().Schema)
+	if err != nil {
+		return r, err
+	}
+	data["Schema"], data["N"] = strings.TrimRight(text, "\n"), n
+	system, err := prompting.Fill(s.text, stage+"-system", data)
+	if err != nil {
+		return r, err
+	}
+	user, err := prompting.Fill(s.text, stage+"-input", data)
+	return request{stage, n, []llm.Message{{Role: llm.System, Text: system}, {Role: llm.User, Text: user}}}, err
+}
+
+// tables is the request for examples over the columns that the question needs. It shows examples for another database:
+// the one of the first demonstration chosen for the question, where any are.
+func (s *synthetic) tables(q prompting.Question, db *schema.Database) (request, error) {
+	demos, err := s.Demos(q)
+	if err != nil {
+		return request{}, err
+	}
+	data := map[string]any{"Shown": []Example(nil)}
+	if len(demos) > 0 {
+		text, err := render.Schema(demos[0].Schema, s.Arm().Schema)
+		if err != nil {
+			return request{}, err
+		}
+		data["Other"], data["Shown"] = strings.TrimRight(text, "\n"), s.shown(demos[0].DB)
+	}
+	return s.ask("tables", s.set.Tables, db, data)
+}
+
+// shown are the first demonstrations of a database, as examples.
+func (s *synthetic) shown(db string) (out []Example) {
+	for _, d := range s.pool.Demos() {
+		if d.DB == db && len(out) < mostShown {
+			out = append(out, demoExample(d))
+		}
+	}
+	return out
+}
+
+func demoExample(d exemplar.Demo) Example {
+	e := Example{prompting.OneLine(d.Question), prompting.OneLine(d.SQL)}
+	if d.Evidence != "" {
+		e.Question += " (Hint: " + prompting.OneLine(d.Evidence) + ")"
+	}
+	return e
+}
+
+// given are the examples that no call is needed for.
+func (s *synthetic) given(q prompting.Question) ([]Example, error) {
+	switch s.set.Source {
+	case fromTrain:
+		return s.nearest(q)
+	case fromCodes:
+		return fill(whole(q), s.set.Tables, draw.Rand(s.seed, "universal", q.ID)), nil
+	}
+	return nil, nil
+}
+
+// nearest are the demonstrations of other databases whose questions are nearest, the nearest last.
+func (s *synthetic) nearest(q prompting.Question) (out []Example, err error) {
+	n := 0
+	for _, d := range s.pool.Demos() {
+		if !strings.EqualFold(d.DB, q.DB) {
+			n++
+		}
+	}
+	demos, err := s.pool.Select(exemplar.Query{Text: q.Text, DB: q.DB, Schema: q.Schema}, s.seed,
+		configs.Exemplars{Strategy: "similarity", K: min(n, s.set.Features+s.set.Tables)})
+	for _, d := range demos {
+		out = append(out, demoExample(d))
+	}
+	return out, err
+}
+
+// first are the requests for examples that hang on no other answer.
+func (s *synthetic) first(q prompting.Question) (out []request, err error) {
+	stage := map[string]string{fromModel: "features", fromCodes: "questions"}[s.set.Source]
+	if stage == "" || s.set.Features == 0 {
+		return nil, nil
+	}
+	r, err := s.ask(stage, s.set.Features, whole(q), nil)
+	return []request{r}, err
+}
+
+// keep reads the examples of a completion: as many as were asked for at most, and those that run where that is wanted.
+// The note tells how many.
+func (s *synthetic) keep(ctx context.Context, q prompting.Question, r request, completion string) ([]Example, string, error) {
+	found := Examples(completion)
+	note := fmt.Sprintf("%d of %d examples", min(len(found), r.n), r.n)
+	found = found[:min(len(found), r.n)]
+	if !s.set.Runnable || q.Path == "" {
+		return found, note, nil
+	}
+	var kept []Example
+	for _, e := range found {
+		res, err := s.box.Run(ctx, q.Path, e.SQL)
+		if ctx.Err() != nil {
+			return nil, "", ctx.Err()
+		}
+		if err == nil && len(res.Rows) > 0 {
+			kept = append(kept, e)
+		}
+	}
+	return kept, note + fmt.Sprintf(", %d of them return rows", len(kept)), nil
+}
+
+// messages builds the prompt of one sample around the examples.
+func (s *synthetic) messages(q prompting.Question, sample int, examples []Example) ([]llm.Message, error) {
+	input, err := s.input(q, sample)
+	if err != nil {
+		return nil, err
+	}
+	system, err := prompting.Fill(s.text, "system", map[string]any{"Examples": len(examples), "Own": s.set.Source != fromTrain})
+	if err != nil {
+		return nil, err
+	}
+	if len(examples) > 0 {
+		text, err := prompting.Fill(s.text, "examples", map[string]any{"Examples": examples})
+		if err != nil {
+			return nil, err
+		}
+		input = text + input
+	}
+	return []llm.Message{{Role: llm.System, Text: system}, {Role: llm.User, Text: input}}, nil
+}
+
+// Answer asks for examples, once, and then once a sample for the query, and chooses the first sample's. A call that gives
+// no examples is in the trace, and the query is asked for without them.
+func (s *synthetic) Answer(ctx context.Context, q prompting.Question) (prompting.Answer, error) {
+	a, err := s.answer(ctx, q)
+	if err != nil {
+		return a, fmt.Errorf("single: answer %q: %w", q.ID, err)
+	}
+	return a, nil
+}
+
+func (s *synthetic) answer(ctx context.Context, q prompting.Question) (a prompting.Answer, err error) {
+	if q.Schema == nil {
+		return a, fmt.Errorf("question %q has no schema", q.ID)
+	}
+	examples, trace, err := s.examples(ctx, q)
+	if err != nil {
+		return a, err
+	}
+	asked := make([][]llm.Message, s.Samples())
+	for sample := range asked {
+		if asked[sample], err = s.messages(q, sample, examples); err != nil {
+			return a, err
+		}
+	}
+	replies, err := s.AskAll(ctx, "generate", asked)
+	if err != nil {
+		return a, err
+	}
+	a.Trace = trace
+	s.read(replies, &a)
+	return a, nil
+}
+
+// examples gathers the examples of every source, in the order in which prompts show them, each once.
+func (s *synthetic) examples(ctx context.Context, q prompting.Question) (out []Example, trace []prompting.Call, err error) {
+	given, err := s.given(q)
+	if err != nil {
+		return nil, nil, err
+	}
+	requests, err := s.first(q)
+	if err != nil {
+		return nil, nil, err
+	}
+	db, chosen, err := s.columns(ctx, q)
+	if err != nil {
+		return nil, nil, err
+	}
+	trace = chosen
+	if s.set.Source == fromModel && s.set.Tables > 0 {
+		r, err := s.tables(q, db)
+		if err != nil {
+			return nil, nil, err
+		}
+		requests = append(requests, r)
+	}
+	for _, r := range requests {
+		reply, err := s.Ask(ctx, r.stage, 0, r.messages)
+		if err != nil {
+			return nil, nil, err
+		}
+		if reply.Failure == "" {
+			var more []Example
+			if more, reply.Call.Note, err = s.keep(ctx, q, r, reply.Response.Text); err != nil {
+				return nil, nil, err
+			}
+			out = append(out, more...)
+		}
+		trace = append(trace, reply.Call)
+	}
+	return distinct(append(out, given...)), trace, nil
+}
+
+// columns is the schema that the second kind of examples is written for, and the calls that chose its columns.
+func (s *synthetic) columns(ctx context.Context, q prompting.Question) (*schema.Database, []prompting.Call, error) {
+	if s.chooser == nil || q.Whole != nil {
+		return q.Schema, nil, nil
+	}
+	chosen, err := s.chooser.Select(ctx, q)
+	return chosen.Schema, chosen.Calls, err
+}
