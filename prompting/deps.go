@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"assay/configs"
 	"assay/prompting/draw"
@@ -39,12 +40,15 @@ type Selector struct {
 }
 
 // Kit is what every prompting method does alike: choosing and printing demonstrations, printing the question, asking
-// the model. It is read-only once made and safe for concurrent use.
+// the model. It is safe for concurrent use.
 type Kit struct {
 	deps   Deps
 	arm    configs.Arm
 	seed   int64
 	params llm.Params
+
+	mu      sync.Mutex
+	printed map[[2]string]string // demonstrations as printed, by form and id
 }
 
 // NewKit checks an arm's settings against what there is, before any work: the format, the strategy, and a pool that is
@@ -59,7 +63,7 @@ func NewKit(d Deps, arm configs.Arm, seed int64) (*Kit, error) {
 	if err := d.Pool.Check(arm.Exemplars); err != nil {
 		return nil, err
 	}
-	return &Kit{deps: d, arm: arm, seed: seed, params: Params(arm.Model, seed)}, nil
+	return &Kit{deps: d, arm: arm, seed: seed, params: Params(arm.Model, seed), printed: map[[2]string]string{}}, nil
 }
 
 // Params returns the generation parameters of a model's settings. The seed is sent only where the model samples, at a
@@ -115,22 +119,48 @@ func (k *Kit) input(q Question, cue bool, purpose ...string) (string, error) {
 }
 
 // Prompt is one System message and one User message: the demonstrations, each its own input and then the target that the
-// method shows for it, and the test input, joined by the separator of the settings.
-func (k *Kit) Prompt(system string, demos []exemplar.Demo, target func(exemplar.Demo) (string, error), input string) ([]llm.Message, error) {
-	var parts []string
+// method shows for it, and the test input, joined by the separator of the settings. Form names the target: a
+// demonstration is printed once for each form.
+func (k *Kit) Prompt(system, form string, demos []exemplar.Demo, target func(exemplar.Demo) (string, error), input string) ([]llm.Message, error) {
+	parts := make([]string, 0, len(demos)+1)
 	for _, d := range demos {
-		head, err := render.Input(render.Ask{DB: d.Schema, Question: d.Question, Evidence: d.Evidence}, k.arm.Schema)
+		text, err := k.demonstration(form, d, target)
 		if err != nil {
 			return nil, err
 		}
-		tail, err := target(d)
-		if err != nil {
-			return nil, err
-		}
-		parts = append(parts, head+"\n"+tail)
+		parts = append(parts, text)
 	}
 	user := strings.Join(append(parts, input), k.arm.Exemplars.Separator)
 	return []llm.Message{{Role: llm.System, Text: system}, {Role: llm.User, Text: user}}, nil
+}
+
+// maxPrinted bounds the printed demonstrations a Kit remembers: as many as the strategies with a fixed choice use.
+const maxPrinted = 256
+
+// demonstration prints a demonstration, or remembers it: most strategies show the same few for every question.
+func (k *Kit) demonstration(form string, d exemplar.Demo, target func(exemplar.Demo) (string, error)) (string, error) {
+	key := [2]string{form, d.ID}
+	k.mu.Lock()
+	text, ok := k.printed[key]
+	k.mu.Unlock()
+	if ok {
+		return text, nil
+	}
+	head, err := render.Input(render.Ask{DB: d.Schema, Question: d.Question, Evidence: d.Evidence}, k.arm.Schema)
+	if err != nil {
+		return "", err
+	}
+	tail, err := target(d)
+	if err != nil {
+		return "", err
+	}
+	text = head + "\n" + tail
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if len(k.printed) < maxPrinted {
+		k.printed[key] = text
+	}
+	return text, nil
 }
 
 // Reply is what came of one request.

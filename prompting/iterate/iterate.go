@@ -88,7 +88,7 @@ func (m *method) prompt(stage string, q prompting.Question, input string) ([]llm
 	if err != nil {
 		return nil, err
 	}
-	return m.Prompt(system, demos, func(d exemplar.Demo) (string, error) {
+	return m.Prompt(system, stage, demos, func(d exemplar.Demo) (string, error) {
 		return prompting.Fill(prompts, stage+"-target", prompting.Target(d))
 	}, input)
 }

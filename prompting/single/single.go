@@ -166,7 +166,7 @@ func (m *method) messages(q prompting.Question, sample int) ([]llm.Message, erro
 	if err != nil {
 		return nil, err
 	}
-	return m.Prompt(system, demos, m.target, input)
+	return m.Prompt(system, m.name, demos, m.target, input)
 }
 
 // input prints the question of one sample.
