@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"assay/configs"
+	"assay/experiments/axes"
 	"assay/experiments/evaluate"
 	"assay/metrics/execution"
 	"assay/plots/table"
@@ -134,6 +135,7 @@ const evalBytes = 32 << 20
 func (a *app) evalCmd() *cobra.Command {
 	var p predicting
 	var format, items string
+	var by []string
 	c := &cobra.Command{
 		Use:   "eval",
 		Short: "Score a file of predicted SQL as the field's evaluators do, and faster",
@@ -150,6 +152,10 @@ that fails is counted and reported; it does not stop the evaluation.`,
 			if !slices.Contains([]string{"text", "csv", "json"}, format) {
 				return usageError{fmt.Errorf("--format %q: want text, csv or json", format)}
 			}
+			breakdown, err := axes.FindAll(by)
+			if err != nil {
+				return usageError{fmt.Errorf("--by: %w", err)}
+			}
 			e, err := p.evaluate(cmd.Context(), "eval", evaluate.Options{MaxBytes: evalBytes})
 			if err != nil {
 				return err
@@ -159,11 +165,12 @@ that fails is counted and reported; it does not stop the evaluation.`,
 					return err
 				}
 			}
-			return a.printEval(e, format)
+			return a.printEval(e, breakdown, format)
 		},
 	}
 	p.register(c)
 	c.Flags().StringVar(&format, "format", "text", "text, csv or json")
+	c.Flags().StringSliceVar(&by, "by", nil, "what to break the scores down by, a table each: "+axisNames()+" (default hardness; bird: difficulty)")
 	c.Flags().StringVar(&items, "items", "", "`FILE` to write every item's verdicts to, as CSV")
 	return c
 }
@@ -177,30 +184,39 @@ func writeTo(path string, write func(io.Writer) error) error {
 	return errors.Join(write(f), f.Close())
 }
 
-func (a *app) printEval(e *evaluate.Evaluation, format string) error {
-	s := e.Summary(false)
+// axisNames lists the axes for a flag's help.
+func axisNames() string {
+	var names []string
+	for _, x := range axes.List() {
+		names = append(names, x.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// summaries is a summary an axis; without axes that of the dataset's own labels.
+func summaries(e *evaluate.Evaluation, by []axes.Axis, before bool) []evaluate.Summary {
+	if len(by) == 0 {
+		return []evaluate.Summary{e.Summary(before)}
+	}
+	out := make([]evaluate.Summary, len(by))
+	for i, x := range by {
+		out[i] = e.SummaryBy(x, before)
+	}
+	return out
+}
+
+func (a *app) printEval(e *evaluate.Evaluation, by []axes.Axis, format string) error {
+	all := summaries(e, by, false)
 	switch format {
 	case "json":
-		return a.evalJSON(e, s)
+		return a.evalJSON(e, all, by)
 	case "csv":
-		return evalTable("eval", "Scores by "+s.Leveling, s, all).WriteCSV(a.out)
+		return evalCSV(all).WriteCSV(a.out)
 	}
 	for _, n := range e.Notes {
 		a.note("warning: %s", n)
 	}
-	var tables []*table.Table
-	title := fmt.Sprintf("%s by %s, percent", e.Set.Name, s.Leveling)
-	if e.Overridden > 0 {
-		tables = append(tables, evalTable("before", title+", without the overrides", e.Summary(true), settled))
-		title += fmt.Sprintf(", with %d overrides", e.Overridden)
-	}
-	t := evalTable("eval", title, s, settled)
-	t.Notes = []string{"In brackets the 95 % Wilson interval. gold-error and model-error are not scored."}
-	tables = append(tables, t, statusTable(s))
-	if t := evalTable("advisory", "Advisory: these depend on the machine", s, execution.Advisory); len(t.Columns) > 2 {
-		tables = append(tables, t)
-	}
-	for _, t := range tables {
+	for _, t := range evalTables(e, all, by) {
 		if err := t.WriteText(a.out, a.textOptions()); err != nil {
 			return err
 		}
@@ -211,7 +227,49 @@ func (a *app) printEval(e *evaluate.Evaluation, format string) error {
 	return err
 }
 
-func all(string) bool { return true }
+// evalTables are the scores by each axis, with and without overrides, the statuses, and the advisory scores by each axis.
+func evalTables(e *evaluate.Evaluation, all []evaluate.Summary, by []axes.Axis) (tables []*table.Table) {
+	title := func(s evaluate.Summary, end string) string {
+		return fmt.Sprintf("%s by %s, percent%s", e.Set.Name, s.Leveling, end)
+	}
+	with := ""
+	if e.Overridden > 0 {
+		for _, s := range summaries(e, by, true) {
+			tables = append(tables, evalTable("before", title(s, ", without the overrides"), s, settled))
+		}
+		with = fmt.Sprintf(", with %d overrides", e.Overridden)
+	}
+	for _, s := range all {
+		tables = append(tables, evalTable("eval", title(s, with), s, settled))
+	}
+	last := tables[len(tables)-1]
+	last.Notes = []string{"In brackets the 95 % Wilson interval. gold-error and model-error are not scored."}
+	tables = append(tables, statusTable(all[0]))
+	for _, s := range all {
+		if t := evalTable("advisory", "Advisory: these depend on the machine", s, execution.Advisory); len(t.Columns) > 2 {
+			tables = append(tables, t)
+		}
+	}
+	return tables
+}
+
+// evalCSV is the scores as one table: by one axis as printed, by several with the axis in a column before the group.
+func evalCSV(all []evaluate.Summary) *table.Table {
+	t := evalTable("eval", "Scores by "+all[0].Leveling, all[0], every)
+	if len(all) == 1 {
+		return t
+	}
+	t.Columns = slices.Concat([]table.Column{{Name: "by", Key: true}, {Name: "group", Key: true}}, t.Columns[1:])
+	t.Rows = nil
+	for _, s := range all {
+		for _, r := range evalTable("eval", "", s, every).Rows {
+			t.Rows = append(t.Rows, append([]table.Cell{table.Text(s.Leveling)}, r...))
+		}
+	}
+	return t
+}
+
+func every(string) bool { return true }
 
 // settled tells the metrics whose values are the same everywhere.
 func settled(id string) bool { return !execution.Advisory(id) }
@@ -296,7 +354,17 @@ func evalScores(s evaluate.Summary) []evalScore {
 	return out
 }
 
-func (a *app) evalJSON(e *evaluate.Evaluation, s evaluate.Summary) error {
+// evalBreakdowns is the scores by each of several axes, as JSON has them.
+func evalBreakdowns(all []evaluate.Summary) []any {
+	var out []any
+	for _, s := range all {
+		out = append(out, map[string]any{"by": s.Leveling, "scores": evalScores(s)})
+	}
+	return out
+}
+
+func (a *app) evalJSON(e *evaluate.Evaluation, all []evaluate.Summary, by []axes.Axis) error {
+	s := all[0]
 	fingerprints, statuses := map[string]string{}, map[string]map[string]int{}
 	for m, x := range e.Metrics {
 		fingerprints[x.ID()] = x.Fingerprint()
@@ -310,8 +378,15 @@ func (a *app) evalJSON(e *evaluate.Evaluation, s evaluate.Summary) error {
 	out := map[string]any{"dataset": e.Set.Name, "items": len(e.Rows), "by": s.Leveling, "scores": evalScores(s),
 		"statuses": statuses, "metrics": fingerprints, "warnings": e.Notes, "doubts": s.Doubts, "overrides": e.Overridden,
 		"seconds": (e.Loading + e.Scoring).Seconds()}
+	if len(all) > 1 {
+		out["breakdowns"] = evalBreakdowns(all)
+	}
 	if e.Overridden > 0 {
-		out["scores_without_overrides"] = evalScores(e.Summary(true))
+		before := summaries(e, by, true)
+		out["scores_without_overrides"] = evalScores(before[0])
+		if len(all) > 1 {
+			out["breakdowns_without_overrides"] = evalBreakdowns(before)
+		}
 	}
 	enc := json.NewEncoder(a.out)
 	enc.SetIndent("", " ")

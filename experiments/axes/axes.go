@@ -22,10 +22,11 @@ type Labels struct {
 
 // Axis is one way to cut items into groups.
 type Axis struct {
-	Name  string
-	Shows string   // in a few words
-	order []string // groups in the order that tables print; others follow as they come
-	of    func(Labels) string
+	Name    string
+	Shows   string   // in a few words
+	Feature bool     // it reads Labels.Features
+	order   []string // groups in the order that tables print; others follow as they come
+	of      func(Labels) string
 }
 
 // Group is the item's group, None where nothing is known.
@@ -49,18 +50,18 @@ func (a Axis) Groups(items []Labels) []string {
 	return slices.DeleteFunc(append(order, None), func(g string) bool { return !found[g] })
 }
 
-// all is every axis there is, but for those that configs.Features names.
-var all = []Axis{
-	{"hardness", "Spider's label of the gold", configs.Levels.IDs(), func(l Labels) string { return l.Hardness }},
-	{"difficulty", "BIRD's label of the item", configs.Difficulties.IDs(), func(l Labels) string { return l.Difficulty }},
-	{"database", "the item's database", nil, func(l Labels) string { return l.DB }},
-}
+// The axes that are no features.
+var (
+	Hardness   = Axis{"hardness", "Spider's label of the gold", false, configs.Levels.IDs(), func(l Labels) string { return l.Hardness }}
+	Difficulty = Axis{"difficulty", "BIRD's label of the item", false, configs.Difficulties.IDs(), func(l Labels) string { return l.Difficulty }}
+	Database   = Axis{"database", "the item's database", false, nil, func(l Labels) string { return l.DB }}
+)
 
 // List is every axis: hardness, difficulty, database, and each of configs.Features, whose groups are 0, 1 and 2+.
 func List() []Axis {
-	out := slices.Clone(all)
+	out := []Axis{Hardness, Difficulty, Database}
 	for _, f := range configs.Features {
-		out = append(out, Axis{f.ID, f.Shows, []string{"0", "1", "2+"}, func(l Labels) string { return howMany(l.Features, f.ID) }})
+		out = append(out, Axis{f.ID, f.Shows, true, []string{"0", "1", "2+"}, func(l Labels) string { return howMany(l.Features, f.ID) }})
 	}
 	return out
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"assay/experiments/axes"
 	"assay/experiments/record"
 	"assay/metrics"
 	"assay/metrics/goldcheck"
@@ -113,6 +114,11 @@ func TestRecordIsReadBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	for _, q := range r.Questions {
+		if q.Features == "" || q.Features != axes.Features(q.Gold) {
+			t.Errorf("%s has the features %q", q.Gold, q.Features)
+		}
+	}
 	dir := t.TempDir()
 	if err := record.Write(dir, r); err != nil {
 		t.Fatal(err)
@@ -191,6 +197,41 @@ func TestSummary(t *testing.T) {
 	}
 	s = e.Summary(true)
 	check(3, "all", 4, 4, 0.25)
+}
+
+// TestSummaryBy: the golds of four rows have no join, one, two, and do not parse; the override of the first has one.
+func TestSummaryBy(t *testing.T) {
+	e := evaluated(t, sample(t, "SELECT 1\n", "dataset.limit=1", "metrics=ex"))
+	right, wrong := []metrics.Score{{Value: 1, Status: metrics.Correct}}, []metrics.Score{{Status: metrics.Wrong}}
+	row := func(gold, db string, scores []metrics.Score) Row {
+		r := Row{Scores: scores, Before: scores}
+		r.Example.Gold, r.Example.Question.DB = gold, db
+		return r
+	}
+	e.Rows = []Row{row("SELECT a FROM t", "y", right), row("SELECT a FROM t JOIN u", "x", wrong),
+		row("SELECT a FROM t, u, v", "y", right), row("SELEC", "y", wrong)}
+	check := func(axis string, want string) {
+		t.Helper()
+		a, err := axes.Find(axis)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, got := e.SummaryBy(a, false), ""
+		for _, l := range s.Levels {
+			got += fmt.Sprintf("%s %d %.2f; ", l.Name, l.Items, l.Scores[0].Mean)
+		}
+		if got != want || s.Leveling != axis {
+			t.Errorf("%s: %s, want %s", axis, got, want)
+		}
+	}
+	check("joins", "0 1 1.00; 1 1 0.00; 2+ 1 1.00; (none) 1 0.00; all 4 0.50; ")
+	check("database", "y 3 0.67; x 1 0.00; all 4 0.50; ")
+	check("limit", "0 3 0.67; (none) 1 0.00; all 4 0.50; ")
+	check("difficulty", "(none) 4 0.50; all 4 0.50; ")
+	e.Rows[0].Override = &goldcheck.Override{SQL: "SELECT a FROM t JOIN u"}
+	check("joins", "1 2 0.50; 2+ 1 1.00; (none) 1 0.00; all 4 0.50; ")
+	e.Rows[0].Override = &goldcheck.Override{Exclude: true}
+	check("joins", "0 1 1.00; 1 1 0.00; 2+ 1 1.00; (none) 1 0.00; all 4 0.50; ")
 }
 
 func TestByRule(t *testing.T) {

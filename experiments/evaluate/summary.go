@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"assay/configs"
+	"assay/experiments/axes"
 	"assay/experiments/record"
 	"assay/metrics"
 	"assay/metrics/stats"
@@ -17,16 +17,16 @@ import (
 // Confidence of the intervals of a Summary.
 const Confidence = 0.95
 
-// Summary is the scores of an evaluation by level, and what became of its items.
+// Summary is the scores of an evaluation by group, and what became of its items.
 type Summary struct {
-	Leveling string   // "hardness", or "difficulty" where the items have BIRD's labels
+	Leveling string   // the axis: "hardness", or "difficulty" where the items have BIRD's labels, unless another is asked for
 	Metrics  []string // ids
-	Levels   []Level  // those that items have, easiest first; then all of them
+	Levels   []Level  // those that items have, in the axis's order; then all of them
 	Statuses []Status // those that occur
 	Doubts   []Doubt  // that do not change a score, the most frequent first
 }
 
-// Level is the items of one label.
+// Level is the items of one group of the axis.
 type Level struct {
 	Name   string // "all" for every item
 	Items  int
@@ -60,37 +60,46 @@ type Doubt struct {
 var everyStatus = []metrics.Status{metrics.Correct, metrics.Wrong, metrics.NoSQL, metrics.SQLError, metrics.SQLTimeout,
 	metrics.Rejected, metrics.ModelError, metrics.GoldError}
 
-// Summary adds the rows up: with the overrides, or as the golds stood before them.
+// Summary adds the rows up by hardness, or by difficulty where the items have it: with the overrides, or as the golds
+// stood before them.
 func (e *Evaluation) Summary(before bool) Summary {
-	s := Summary{Leveling: "hardness"}
+	if slices.ContainsFunc(e.Rows, func(r Row) bool { return r.Example.Difficulty != "" }) {
+		return e.SummaryBy(axes.Difficulty, before)
+	}
+	return e.SummaryBy(axes.Hardness, before)
+}
+
+// labels are what the rows are grouped by. Golds are read for an axis that needs it alone.
+func (e *Evaluation) labels(axis axes.Axis) []axes.Labels {
+	out := make([]axes.Labels, len(e.Rows))
+	for i := range e.Rows {
+		x := &e.Rows[i].Example
+		out[i] = axes.Labels{DB: x.Question.DB, Hardness: x.Hardness, Difficulty: x.Difficulty}
+		if axis.Feature {
+			out[i].Features = axes.Features(e.Rows[i].gold())
+		}
+	}
+	return out
+}
+
+// SummaryBy is Summary by any axis. Features are those of the corrected gold where there is one, before too.
+func (e *Evaluation) SummaryBy(axis axes.Axis, before bool) Summary {
+	s := Summary{Leveling: axis.Name}
 	for _, m := range e.Metrics {
 		s.Metrics = append(s.Metrics, m.ID())
 	}
-	order := configs.Levels.IDs()
-	if slices.ContainsFunc(e.Rows, func(r Row) bool { return r.Example.Difficulty != "" }) {
-		s.Leveling, order = "difficulty", configs.Difficulties.IDs()
-	}
+	labels := e.labels(axis)
 	levels := map[string]*Level{}
 	all := &Level{Name: "all", Scores: make([]Score, len(e.Metrics))}
 	statuses := map[metrics.Status][]int{}
 	doubts := map[Doubt]int{}
 	for i := range e.Rows {
-		r := &e.Rows[i]
-		scores, name := r.Scores, r.Example.Hardness
+		scores, name := e.Rows[i].Scores, axis.Group(labels[i])
 		if before {
-			scores = r.Before
-		}
-		if s.Leveling == "difficulty" {
-			name = r.Example.Difficulty
-		}
-		if name == "" {
-			name = "(none)"
+			scores = e.Rows[i].Before
 		}
 		if levels[name] == nil {
 			levels[name] = &Level{Name: name, Scores: make([]Score, len(e.Metrics))}
-			if !slices.Contains(order, name) {
-				order = append(order, name)
-			}
 		}
 		levels[name].add(scores)
 		all.add(scores)
@@ -104,11 +113,9 @@ func (e *Evaluation) Summary(before bool) Summary {
 			}
 		}
 	}
-	for _, name := range order {
-		if l := levels[name]; l != nil {
-			l.finish()
-			s.Levels = append(s.Levels, *l)
-		}
+	for _, name := range axis.Groups(labels) {
+		levels[name].finish()
+		s.Levels = append(s.Levels, *levels[name])
 	}
 	all.finish()
 	s.Levels = append(s.Levels, *all)
