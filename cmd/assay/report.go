@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"assay/experiments/axes"
 	"assay/experiments/record"
 	"assay/plots/paper"
 	"assay/plots/table"
@@ -16,18 +17,25 @@ import (
 
 func (a *app) reportCmd() *cobra.Command {
 	var list bool
-	var names []string
+	var names, by []string
 	var out string
 	c := &cobra.Command{
 		Use:   "report RUN...",
 		Short: "Make tables (CSV, Markdown, LaTeX) and plots (SVG, PNG) of stored runs, and one HTML page",
-		Long: `Make the tables and figures that the experiment names, or those given by --paper, from stored runs alone: no model, key
+		Long: `Make the tables and figures that the experiment names, or those given by --paper and --by, from stored runs alone: no model, key
 or network. The files go into the run's report folder.`,
-		Example: "  assay report quickstart\n  assay report tai-table1 --paper tai2023/table1\n  assay report quickstart --list",
+		Example: "  assay report quickstart\n  assay report tai-table1 --paper tai2023/table1\n  assay report quickstart --by joins,database\n  assay report quickstart --list",
 		Args:    args(cobra.MinimumNArgs(1)),
 		RunE: func(_ *cobra.Command, given []string) error {
 			if out != "" && len(given) > 1 {
 				return usageError{errors.New("report: --out takes one run: several would overwrite each other")}
+			}
+			breakdown, err := axes.FindAll(by)
+			if err != nil {
+				return usageError{fmt.Errorf("--by: %w", err)}
+			}
+			for _, x := range breakdown {
+				names = append(names, paper.By(x))
 			}
 			for _, g := range given {
 				r, err := a.store().Read(g)
@@ -43,6 +51,7 @@ or network. The files go into the run's report folder.`,
 	}
 	c.Flags().BoolVar(&list, "list", false, "name what can be made of these runs")
 	c.Flags().StringArrayVar(&names, "paper", nil, "table or figure to make, by `NAME` (repeatable)")
+	c.Flags().StringSliceVar(&by, "by", nil, "break the scores down, a table each: --by joins is --paper by/joins. One or more of "+axisNames())
 	c.Flags().StringVar(&out, "out", "", "folder of the files (default: report/ in the run's folder)")
 	return c
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"assay/experiments/axes"
 	"assay/experiments/record"
 	"assay/plots/figure"
 	"assay/plots/table"
@@ -63,11 +64,19 @@ func common(*view) bool   { return true }
 
 // List says of everything there is whether it can be made of the run. Without a run it lists what there is.
 func List(run *record.Run) []Info {
-	out := make([]Info, len(makers))
-	for i, m := range makers {
+	var v *view
+	if run != nil {
+		v = newView(run)
+	}
+	all := slices.Clone(makers)
+	for _, a := range axes.List() {
+		all = append(all, byMaker(a))
+	}
+	out := make([]Info, len(all))
+	for i, m := range all {
 		out[i] = Info{Name: m.name, Title: m.title, Source: m.source, Figure: m.figure}
-		if run != nil {
-			out[i].Why = m.refusal(newView(run))
+		if v != nil {
+			out[i].Why = m.refusal(v)
 		}
 	}
 	return out
@@ -94,20 +103,23 @@ func Names(run *record.Run) []string {
 	return append(slices.Clone(r.Tables), r.Figures...)
 }
 
+// By is the name of the table that breaks scores down by an axis; see package axes.
+func By(a axes.Axis) string { return byPrefix + a.Name }
+
 // Make makes the named tables and figures of a run, in the order named. A name that is unknown, or that the run cannot
 // give, is an error.
 func Make(run *record.Run, names ...string) ([]Output, error) {
 	v := newView(run)
 	outs := make([]Output, 0, len(names))
 	for _, name := range names {
-		i := slices.IndexFunc(makers, func(m maker) bool { return m.name == name })
-		if i < 0 {
-			return nil, fmt.Errorf("paper: make %q: unknown name%s", name, nearest(name))
+		m, err := find(name)
+		if err != nil {
+			return nil, err
 		}
-		if why := makers[i].refusal(v); why != "" {
+		if why := m.refusal(v); why != "" {
 			return nil, fmt.Errorf("paper: make %q of run %q: %s", name, run.Manifest.ID, why)
 		}
-		out, err := makers[i].make(v)
+		out, err := m.make(v)
 		if err != nil {
 			return nil, fmt.Errorf("paper: make %q of run %q: %w", name, run.Manifest.ID, err)
 		}
@@ -115,6 +127,22 @@ func Make(run *record.Run, names ...string) ([]Output, error) {
 		outs = append(outs, out)
 	}
 	return outs, nil
+}
+
+// find gives the maker of that name: one of makers, or by/ with an axis.
+func find(name string) (maker, error) {
+	if axis, ok := strings.CutPrefix(name, byPrefix); ok {
+		a, err := axes.Find(axis)
+		if err != nil {
+			return maker{}, fmt.Errorf("paper: make %q: %w", name, err)
+		}
+		return byMaker(a), nil
+	}
+	i := slices.IndexFunc(makers, func(m maker) bool { return m.name == name })
+	if i < 0 {
+		return maker{}, fmt.Errorf("paper: make %q: unknown name%s", name, nearest(name))
+	}
+	return makers[i], nil
 }
 
 func (m maker) refusal(v *view) string {
@@ -137,5 +165,5 @@ func nearest(name string) string {
 	if best != "" {
 		return fmt.Sprintf("; did you mean %q?", best)
 	}
-	return "; there are " + strings.Join(all, ", ")
+	return "; there are " + strings.Join(all, ", ") + ", and " + byPrefix + " with an axis"
 }

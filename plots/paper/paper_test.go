@@ -174,6 +174,8 @@ func TestGolden(t *testing.T) {
 	check("statuses.txt", spiderRun(t), "statuses")
 	check("hardness.txt", spiderRun(t), "hardness")
 	check("hardness-bird.txt", birdRun(t), "hardness")
+	check("by-joins.txt", featureRun(t), "by/joins")
+	check("by-database.txt", sweepRun(t), "by/database")
 	check("sweep.txt", sweepRun(t), "sweep")
 }
 
@@ -384,7 +386,7 @@ func TestMakeErrors(t *testing.T) {
 		}
 	}
 	check(sampleRun(t), "tai2023/tabel1", `paper: make "tai2023/tabel1": unknown name; did you mean "tai2023/table1"?`)
-	check(sampleRun(t), "nonsense", `paper: make "nonsense": unknown name; there are tai2023/table1, tai2023/table2, arms, sweep, hardness, statuses, cost, bars-hardness, sweep-line`)
+	check(sampleRun(t), "nonsense", `paper: make "nonsense": unknown name; there are tai2023/table1, tai2023/table2, arms, sweep, hardness, statuses, cost, bars-hardness, sweep-line, and by/ with an axis`)
 	check(sampleRun(t), "sweep", `paper: make "sweep" of run "0123456789ab": the experiment has no sweep`)
 }
 

@@ -1,0 +1,120 @@
+package paper
+
+import (
+	"cmp"
+	"strings"
+
+	"assay/experiments/axes"
+	"assay/experiments/record"
+	"assay/plots/table"
+)
+
+// byPrefix and the name of an axis make the name of a table.
+const byPrefix = "by/"
+
+// byMaker makes the table of one axis.
+func byMaker(a axes.Axis) maker {
+	return maker{name: byPrefix + a.Name, title: "Accuracy by " + a.Name, source: ours,
+		why:  func(v *view) string { return v.whyNoGroups(a) },
+		make: func(v *view) (Output, error) { return Output{Table: v.by(a)}, nil }}
+}
+
+// labels are what the items are grouped by. Golds are read where the run is older than the column that has their features.
+func (v *view) labels(a axes.Axis) map[string]axes.Labels {
+	out := make(map[string]axes.Labels, len(v.run.Questions))
+	for _, q := range v.run.Questions {
+		l := axes.Labels{DB: q.DB, Hardness: q.Hardness, Difficulty: q.Difficulty}
+		if a.Feature {
+			l.Features = cmp.Or(q.Features, axes.Features(q.Gold))
+		}
+		out[q.Item] = l
+	}
+	return out
+}
+
+// groups are the group of each item that was answered, and the groups in the axis's order.
+func (v *view) groups(a axes.Axis) (of map[string]string, names []string) {
+	known := v.labels(a)
+	of = map[string]string{}
+	var all []axes.Labels
+	for _, r := range v.rows {
+		for _, it := range r.items {
+			if _, seen := of[it.Item]; !seen {
+				l := known[it.Item]
+				of[it.Item] = a.Group(l)
+				all = append(all, l)
+			}
+		}
+	}
+	return of, a.Groups(all)
+}
+
+func (v *view) whyNoGroups(a axes.Axis) string {
+	_, names := v.groups(a)
+	switch {
+	case len(names) > 1 || names[0] != axes.None:
+		return ""
+	case a.Feature:
+		return "no gold of it is a SELECT that parses"
+	}
+	return "its items have no " + a.Name
+}
+
+// by has a row a group, arm and sweep point, and at last those of all items: how many items, how many scored answers, and
+// every metric with its interval.
+func (v *view) by(a axes.Axis) *table.Table {
+	t := &table.Table{ID: byPrefix + a.Name, Title: "Accuracy by " + a.Name + ": " + v.run.Manifest.Experiment,
+		Columns: []table.Column{{Name: a.Name, Key: true}, {Name: "arm", Key: true}}}
+	for _, x := range v.run.Manifest.Axes {
+		t.Columns = append(t.Columns, table.Column{Name: x, Key: true})
+	}
+	t.Columns = append(t.Columns, table.Column{Name: "items", Align: table.Right}, table.Column{Name: "scored", Align: table.Right})
+	for _, id := range v.ids {
+		t.Columns = append(t.Columns, table.Column{Name: display(id), Unit: "%", Align: table.Right})
+	}
+	of, names := v.groups(a)
+	for _, g := range names {
+		t.Rows = append(t.Rows, v.groupRows(g, func(it *record.Item) bool { return of[it.Item] == g })...)
+	}
+	t.Rows = append(t.Rows, v.groupRows("all", nil)...)
+	t.Notes = v.notes(v.spread(), "In brackets the 95 % Wilson interval, whose n is the scored items of one seed.",
+		"Scored are answers, one item under one seed, under "+v.ids[0]+".", axisNote(a))
+	return t
+}
+
+// groupRows has a row an arm and sweep point that answered an item of the group.
+func (v *view) groupRows(group string, k keep) (out [][]table.Cell) {
+	for _, r := range v.rows {
+		items, scored := map[string]bool{}, 0
+		for _, it := range r.items {
+			if k != nil && !k(it) {
+				continue
+			}
+			items[it.Item] = true
+			if score(it, 0).OK {
+				scored++
+			}
+		}
+		if len(items) == 0 {
+			continue
+		}
+		cells := []table.Cell{table.Text(group), table.Text(r.label)}
+		for _, p := range r.point {
+			cells = append(cells, table.Text(p))
+		}
+		cells = append(cells, table.Count(len(items)), table.Count(scored))
+		for m := range v.ids {
+			cells = append(cells, v.wilson(r, m, k, 1))
+		}
+		out = append(out, cells)
+	}
+	return out
+}
+
+func axisNote(a axes.Axis) string {
+	s := strings.ToUpper(a.Name[:1]) + a.Name[1:] + ": " + a.Shows
+	if a.Feature {
+		s += ", counted in the gold"
+	}
+	return s + "."
+}
