@@ -9,6 +9,7 @@ import (
 
 	"assay/configs"
 	"assay/experiments/plan"
+	"assay/experiments/record"
 	"assay/experiments/runner"
 	"assay/plots/paper"
 	"assay/prompting/sandbox"
@@ -83,7 +84,11 @@ func (a *app) runExperiment(ctx context.Context, name string, o *overrides, ro r
 		return json.NewEncoder(a.out).Encode(map[string]any{"run": res.Dir, "id": p.Manifest.ID, "items": p.Manifest.Items,
 			"calls": res.Counts.Called, "cached": res.Counts.Cached, "failed": res.Counts.Failed, "spent": res.Spent, "seconds": res.Duration.Seconds()})
 	}
-	outs, err := paper.Make(res.Run, "arms")
+	done, err := record.ReadItems(res.Dir)
+	if err != nil {
+		return err
+	}
+	outs, err := paper.Make(done, "arms")
 	if err != nil {
 		return err
 	}

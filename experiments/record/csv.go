@@ -49,16 +49,6 @@ func (s *splicer) Write(fixed []string) error {
 	return s.Writer.Write(out)
 }
 
-// write writes rows (a slice of structs) as CSV, with two groups of columns spliced in.
-func write(w io.Writer, rows any, after [2]string, names [2][]string, row func(i int) (a, b []string)) error {
-	s := &splicer{Writer: csv.NewWriter(w), after: after, names: names, row: row}
-	if err := gocsv.MarshalCSV(rows, s); err != nil {
-		return err
-	}
-	s.Flush()
-	return s.Error()
-}
-
 // gatherer is a gocsv reader that also keeps the values of named columns.
 type gatherer struct {
 	r     *csv.Reader

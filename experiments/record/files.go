@@ -13,7 +13,6 @@ import (
 	"assay/configs"
 
 	"github.com/BurntSushi/toml"
-	"github.com/gocarina/gocsv"
 )
 
 // The files of a run folder.
@@ -33,37 +32,15 @@ type manifestFile struct {
 
 // Write writes the run into dir, each file whole or not at all, run.toml last.
 func Write(dir string, r *Run) error {
-	metricIDs, axes := r.Manifest.MetricIDs(), r.Manifest.Axes
-	files := []struct {
-		name string
-		body func(io.Writer) error
-	}{
-		{QuestionsFile, func(w io.Writer) error { return gocsv.Marshal(r.Questions, w) }},
-		{ItemsFile, func(w io.Writer) error {
-			return write(w, r.Items, [2]string{"arm", "sql"}, [2][]string{axes, metricIDs},
-				func(i int) (a, b []string) { return r.Items[i].Point, formatValues(r.Items[i].Values) })
-		}},
-		{CandidatesFile, func(w io.Writer) error {
-			return write(w, r.Candidates, [2]string{"arm", "chosen"}, [2][]string{axes, metricIDs},
-				func(i int) (a, b []string) { return r.Candidates[i].Point, formatValues(r.Candidates[i].Values) })
-		}},
-		{CallsFile, func(w io.Writer) error {
-			return write(w, r.Calls, [2]string{"arm", "arm"}, [2][]string{axes, nil},
-				func(i int) (a, b []string) { return r.Calls[i].Point, nil })
-		}},
-		{ManifestFile, func(w io.Writer) error {
-			return toml.NewEncoder(w).Encode(manifestFile{r.Manifest, r.Config})
-		}},
+	w, err := Create(dir, r.Manifest)
+	if err != nil {
+		return err
 	}
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return fmt.Errorf("record: write %q: %w", dir, err)
+	defer w.Abort()
+	if err := w.Add(r.Items, r.Candidates, r.Calls); err != nil {
+		return err
 	}
-	for _, f := range files {
-		if err := writeFile(filepath.Join(dir, f.name), f.body); err != nil {
-			return fmt.Errorf("record: write %q: %w", filepath.Join(dir, f.name), err)
-		}
-	}
-	return nil
+	return w.Commit(r.Manifest, r.Config, r.Questions)
 }
 
 // writeFile writes to a temporary name beside path and renames it, so that a reader never sees half a file.
@@ -94,28 +71,13 @@ func ReadManifest(dir string) (Manifest, map[string]any, error) {
 
 // Read reads a whole run. The error names the file, and the line where it is malformed.
 func Read(dir string) (*Run, error) {
-	r := &Run{Dir: dir}
-	var err error
-	if r.Manifest, r.Config, err = ReadManifest(dir); err != nil {
-		return nil, err
-	}
-	if r.Resolved, err = resolved(dir, r.Config, r.Manifest.Axes); err != nil {
+	r, err := ReadItems(dir)
+	if err != nil {
 		return nil, err
 	}
 	m, na := r.Manifest.MetricIDs(), len(r.Manifest.Axes)
 	columns := append(append([]string(nil), r.Manifest.Axes...), m...)
-	if _, err := readFile(dir, QuestionsFile, &r.Questions, nil); err != nil {
-		return nil, err
-	}
-	rows, err := readFile(dir, ItemsFile, &r.Items, columns)
-	for i := 0; err == nil && i < len(r.Items); i++ {
-		r.Items[i].Point = rows[i][:na]
-		r.Items[i].Values, err = cells(dir, ItemsFile, i, rows[i][na:])
-	}
-	if err != nil {
-		return nil, err
-	}
-	rows, err = readFile(dir, CandidatesFile, &r.Candidates, columns)
+	rows, err := readFile(dir, CandidatesFile, &r.Candidates, columns)
 	for i := 0; err == nil && i < len(r.Candidates); i++ {
 		r.Candidates[i].Point = rows[i][:na]
 		r.Candidates[i].Values, err = cells(dir, CandidatesFile, i, rows[i][na:])
@@ -128,6 +90,32 @@ func Read(dir string) (*Run, error) {
 		r.Calls[i].Point = rows[i]
 	}
 	return r, err
+}
+
+// ReadItems reads a run without its candidates and calls, which most tables do not need.
+func ReadItems(dir string) (*Run, error) {
+	r := &Run{Dir: dir}
+	var err error
+	if r.Manifest, r.Config, err = ReadManifest(dir); err != nil {
+		return nil, err
+	}
+	if r.Resolved, err = resolved(dir, r.Config, r.Manifest.Axes); err != nil {
+		return nil, err
+	}
+	if _, err := readFile(dir, QuestionsFile, &r.Questions, nil); err != nil {
+		return nil, err
+	}
+	na := len(r.Manifest.Axes)
+	columns := append(append([]string(nil), r.Manifest.Axes...), r.Manifest.MetricIDs()...)
+	rows, err := readFile(dir, ItemsFile, &r.Items, columns)
+	for i := 0; err == nil && i < len(r.Items); i++ {
+		r.Items[i].Point = rows[i][:na]
+		r.Items[i].Values, err = cells(dir, ItemsFile, i, rows[i][na:])
+	}
+	if err != nil {
+		return nil, err
+	}
+	return r, nil
 }
 
 func cells(dir, name string, row int, raw []string) ([]Value, error) {

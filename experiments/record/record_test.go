@@ -142,3 +142,44 @@ func TestDamageIsNamed(t *testing.T) {
 	check(CandidatesFile, "item,arm,temperature,ts,ex\na,b\n", CandidatesFile, "line 2")
 	check(CallsFile, "item,arm,temperature,prompt_tokens\na,b,0,many\n", CallsFile, "many")
 }
+
+func TestRowsWrittenOneByOneAreTheSameFiles(t *testing.T) {
+	want, got := t.TempDir(), t.TempDir()
+	r := example(t)
+	if err := Write(want, r); err != nil {
+		t.Fatal(err)
+	}
+	left := filepath.Join(got, "."+ItemsFile+".part123") // of a process that was killed
+	if err := os.WriteFile(left, []byte("half"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	w, err := Create(got, r.Manifest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range r.Items {
+		if err := w.Add(r.Items[i:i+1], nil, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(got, ItemsFile)); err == nil {
+		t.Error("there is a file before Commit")
+	}
+	if err := w.Add(nil, r.Candidates, r.Calls); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Commit(r.Manifest, r.Config, r.Questions); err != nil {
+		t.Fatal(err)
+	}
+	files, err := os.ReadDir(got)
+	if err != nil || len(files) != 5 {
+		t.Errorf("%d files, want 5: %v, %v", len(files), files, err)
+	}
+	for _, f := range files {
+		a, _ := os.ReadFile(filepath.Join(want, f.Name()))
+		b, _ := os.ReadFile(filepath.Join(got, f.Name()))
+		if len(a) == 0 || string(a) != string(b) {
+			t.Errorf("%s differs", f.Name())
+		}
+	}
+}

@@ -173,8 +173,9 @@ func TestAPlanAgainstItsRun(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		run := read(t, res)
 		for _, l := range f.Lines {
-			calls, prompt, output := used(res.Run, l)
+			calls, prompt, output := used(run, l)
 			if calls < l.Calls.Low || calls > l.Calls.High || l.Stage != "solve" && l.Calls.Low != l.Calls.High {
 				t.Errorf("%v %s/%s: %d calls, planned %s", set, l.Arm, l.Stage, calls, l.Calls)
 			}
@@ -189,7 +190,7 @@ func TestAPlanAgainstItsRun(t *testing.T) {
 			t.Errorf("%v: asked %d, planned %s; %d tokens, planned %s and %d", set, n, f.Total.Ask, res.Spent.Tokens, f.Total.Prompt, f.Total.Output)
 		}
 		after := forecast(t, p, st)
-		if after.Total.Ask != cost.Exactly(0) || after.Total.Prompt != cost.Exactly(0) || after.Total.Calls != cost.Exactly(int64(len(res.Run.Calls))) {
+		if after.Total.Ask != cost.Exactly(0) || after.Total.Prompt != cost.Exactly(0) || after.Total.Calls != cost.Exactly(int64(len(run.Calls))) {
 			t.Errorf("%v: a plan after the run: %+v", set, after.Total)
 		}
 	}
@@ -213,7 +214,7 @@ func TestSamplesOfOneCallArePaidOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	var prompt, all int64
-	for _, c := range res.Run.Calls {
+	for _, c := range read(t, res).Calls {
 		prompt += int64(c.PromptTokens)
 		all += int64(c.PromptTokens + c.CompletionTokens)
 	}

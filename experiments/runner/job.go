@@ -118,20 +118,13 @@ func (x *execution) judge(ctx context.Context, ex dataset.Example, c prompting.C
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// collect puts the finished jobs' rows in order.
-func (x *execution) collect() *record.Run {
-	r := &record.Run{Manifest: x.plan.Manifest, Config: x.plan.Config, Resolved: x.plan.Experiment}
+// questions are the run's questions with their golds, in the dataset's order.
+func (x *execution) questions() []record.Question {
+	out := make([]record.Question, 0, len(x.plan.Set.Examples))
 	for _, ex := range x.plan.Set.Examples {
 		q := ex.Question
-		r.Questions = append(r.Questions, record.Question{Item: q.ID, DB: q.DB, Question: q.Text, Evidence: q.Evidence,
+		out = append(out, record.Question{Item: q.ID, DB: q.DB, Question: q.Text, Evidence: q.Evidence,
 			Gold: ex.Gold, Hardness: ex.Hardness, Difficulty: ex.Difficulty, Features: axes.Features(ex.Gold)})
 	}
-	for _, o := range x.slots {
-		if o != nil {
-			r.Items = append(r.Items, o.item)
-			r.Candidates = append(r.Candidates, o.candidates...)
-			r.Calls = append(r.Calls, o.calls...)
-		}
-	}
-	return r
+	return out
 }

@@ -9,6 +9,7 @@ import (
 	"assay/configs"
 	"assay/experiments/catalog"
 	"assay/experiments/plan"
+	"assay/experiments/record"
 	"assay/prompting/draw"
 	"assay/prompting/extract"
 	"assay/prompting/llm"
@@ -36,6 +37,10 @@ func RepeatCheck(ctx context.Context, p *plan.Plan, res Result, o Options, n int
 		return nil, err
 	}
 	defer l.Close()
+	run, err := record.Read(res.Dir)
+	if err != nil {
+		return nil, err
+	}
 	var out []Repeat
 	for _, arm := range p.Experiment.Arms {
 		model, err := o.Model(ctx, arm.Model, p.Experiment.Limits)
@@ -43,7 +48,7 @@ func RepeatCheck(ctx context.Context, p *plan.Plan, res Result, o Options, n int
 			return nil, fmt.Errorf("runner: repeat check of arm %q: %w", arm.Name, err)
 		}
 		r := Repeat{Arm: arm.Name}
-		for _, key := range sampleKeys(p, res, arm, n) {
+		for _, key := range sampleKeys(p, run, arm, n) {
 			e, ok, err := l.Entry(ctx, key)
 			if err != nil {
 				return nil, err
@@ -68,9 +73,9 @@ func RepeatCheck(ctx context.Context, p *plan.Plan, res Result, o Options, n int
 }
 
 // sampleKeys draws n of the arm's completions.
-func sampleKeys(p *plan.Plan, res Result, arm configs.Arm, n int) []string {
+func sampleKeys(p *plan.Plan, run *record.Run, arm configs.Arm, n int) []string {
 	var keys []string
-	for _, c := range res.Run.Calls {
+	for _, c := range run.Calls {
 		if c.Arm == arm.Name && c.Failure == "" {
 			keys = append(keys, c.Key)
 		}

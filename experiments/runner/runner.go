@@ -1,7 +1,8 @@
 // Package runner does what a plan says: asks every arm every question, scores the candidates, and writes the run.
 //
 // The order of work is the dataset's, then cell, then seed, so that a run stopped half-way has all arms on the same
-// items. Results land in slots by position: the number of workers never shows in a file.
+// items. Results are written in that order as soon as they are: the number of workers never shows in a
+// file, and the length of a run not in the memory it takes.
 package runner
 
 import (
@@ -67,10 +68,9 @@ func (e *StoppedError) Error() string {
 // Unwrap returns the cause.
 func (e *StoppedError) Unwrap() error { return e.Cause }
 
-// Result is a finished run.
+// Result is a finished run; record.Read reads its folder.
 type Result struct {
 	Dir      string
-	Run      *record.Run
 	Counts   ledger.Counts
 	Spent    cost.Charge // by the calls of this start; what the ledger answered is not in it
 	Duration time.Duration
@@ -87,7 +87,8 @@ type execution struct {
 	ledger  *ledger.Ledger
 	models  map[string]*ledger.Model    // by provider, base URL and key variable
 	methods map[[2]int]prompting.Method // by cell and seed
-	slots   []*outcome                  // by position; nil where not done
+	total   int                         // jobs
+	order   *sequence                   // puts the outcomes in the order of the jobs
 	known   map[string]string           // failures that are not tried again, by request key
 	asked   []llm.Model                 // the models below the ledger
 	purse   *purse
@@ -119,21 +120,27 @@ func Run(ctx context.Context, p *plan.Plan, o Options) (Result, error) {
 	if err := x.open(ctx); err != nil {
 		return Result{}, err
 	}
-	err = errors.Join(x.work(ctx), x.purse.save())
-	if err != nil && ctx.Err() == nil && x.done.Load() == 0 {
-		return Result{}, err
-	}
-	run := x.collect()
-	run.Dir = dir
+	x.total = len(p.Set.Examples) * len(p.Cells) * len(p.Experiment.Seeds)
+	w, err := record.Create(dir, p.Manifest)
 	if err != nil {
-		return Result{Dir: run.Dir}, x.stopped(ctx, run, err)
-	}
-	run.Manifest.Complete = true
-	if err := record.Write(run.Dir, run); err != nil {
 		return Result{}, err
 	}
-	return Result{Dir: run.Dir, Run: run, Counts: x.counts(), Spent: x.purse.spent(), Duration: time.Since(start), Warnings: x.warnings()}, nil
+	defer w.Abort()
+	x.order = newSequence(window, func(o *outcome) error { return w.Add([]record.Item{o.item}, o.candidates, o.calls) })
+	err = errors.Join(x.work(ctx), x.order.rest(x.total), x.purse.save())
+	if err != nil {
+		return Result{Dir: dir}, x.stopped(ctx, w, dir, err)
+	}
+	m := p.Manifest
+	m.Complete = true
+	if err := w.Commit(m, p.Config, x.questions()); err != nil {
+		return Result{}, err
+	}
+	return Result{Dir: dir, Counts: x.counts(), Spent: x.purse.spent(), Duration: time.Since(start), Warnings: x.warnings()}, nil
 }
+
+// window is how many jobs may be ahead of the slowest one.
+const window = 4096
 
 // failures are the calls that a finished run got no completion for. One that was stopped has none to keep: what stopped
 // it may be what made them fail.
@@ -154,16 +161,19 @@ func failures(dir string) map[string]string {
 	return known
 }
 
-// stopped writes what is done, unless the folder already holds the whole run.
-func (x *execution) stopped(ctx context.Context, run *record.Run, cause error) error {
-	e := &StoppedError{Dir: run.Dir, Done: int(x.done.Load()), Total: len(x.slots), Cause: cause}
+// stopped keeps what is done, unless nothing is or the folder already holds the whole run.
+func (x *execution) stopped(ctx context.Context, w *record.Writer, dir string, cause error) error {
+	if ctx.Err() == nil && x.done.Load() == 0 {
+		return cause
+	}
+	e := &StoppedError{Dir: dir, Done: int(x.done.Load()), Total: x.total, Cause: cause}
 	if ctx.Err() != nil {
 		e.Cause = nil
 	}
-	if m, _, err := record.ReadManifest(run.Dir); err == nil && m.Complete {
+	if m, _, err := record.ReadManifest(dir); err == nil && m.Complete {
 		return e
 	}
-	return errors.Join(e, record.Write(run.Dir, run))
+	return errors.Join(e, w.Commit(x.plan.Manifest, x.plan.Config, x.questions()))
 }
 
 // open constructs every model and method before the first call, so that what is wrong with an arm is known at once.
@@ -173,8 +183,14 @@ func (x *execution) open(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("runner: arm %q: %w", c.Arm.Name, err)
 		}
+		selector := m
+		if own, ok := c.Arm.Selector(); ok {
+			if selector, err = x.model(ctx, own); err != nil {
+				return fmt.Errorf("runner: arm %q: selection: %w", c.Arm.Name, err)
+			}
+		}
 		for si, seed := range x.plan.Experiment.Seeds {
-			if x.methods[[2]int{ci, si}], err = x.plan.Method(c, m, seed); err != nil {
+			if x.methods[[2]int{ci, si}], err = x.plan.MethodWith(c, m, selector, seed); err != nil {
 				return fmt.Errorf("runner: arm %q: %w", c.Arm.Name, err)
 			}
 		}
@@ -206,7 +222,6 @@ func (x *execution) model(ctx context.Context, m configs.Model) (*ledger.Model, 
 // work does the jobs in order, as many at once as the experiment says, until all are done or one fails.
 func (x *execution) work(ctx context.Context) error {
 	cells, seeds := len(x.plan.Cells), len(x.plan.Experiment.Seeds)
-	x.slots = make([]*outcome, len(x.plan.Set.Examples)*cells*seeds)
 	workers := x.plan.Experiment.Workers
 	if workers == 0 {
 		workers = runtime.NumCPU()
@@ -218,22 +233,28 @@ func (x *execution) work(ctx context.Context) error {
 		g.Go(func() error {
 			for {
 				i := int(next.Add(1)) - 1
-				if i >= len(x.slots) || x.over.Load() != nil {
+				if i >= x.total {
 					return nil
 				}
-				if err := ctx.Err(); err != nil {
+				if err := x.order.admit(ctx, i); err != nil {
 					return err
+				}
+				if x.over.Load() != nil {
+					return nil
 				}
 				out, err := x.do(ctx, job{i / (cells * seeds), i / seeds % cells, i % seeds})
 				var over *cost.BudgetError
 				if errors.As(err, &over) {
 					x.over.CompareAndSwap(nil, over)
+					x.order.stop()
 					return nil // what is under way is paid for, and finishes
 				}
 				if err != nil {
 					return err
 				}
-				x.slots[i] = out
+				if err := x.order.put(i, out); err != nil {
+					return err
+				}
 				x.done.Add(1)
 				mu.Lock()
 				x.report()
@@ -250,7 +271,7 @@ func (x *execution) work(ctx context.Context) error {
 
 func (x *execution) report() {
 	if x.opts.Progress != nil {
-		x.opts.Progress(Progress{Done: int(x.done.Load()), Total: len(x.slots), Counts: x.counts(), Failed: int(x.failed.Load())})
+		x.opts.Progress(Progress{Done: int(x.done.Load()), Total: x.total, Counts: x.counts(), Failed: int(x.failed.Load())})
 	}
 }
 

@@ -61,6 +61,16 @@ func newCounting(before func(int64) error) *counting {
 	return &counting{inner: baseline.New(), before: before}
 }
 
+// read is the run that a result is of.
+func read(t *testing.T, res runner.Result) *record.Run {
+	t.Helper()
+	r, err := record.Read(res.Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
 // same fails unless two run folders hold the same files but for the column cached.
 func same(t *testing.T, a, b string) {
 	t.Helper()
@@ -167,11 +177,12 @@ func TestAModelErrorIsCountedAndNotScored(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	it, c := res.Run.Items[0], res.Run.Candidates[0]
+	run := read(t, res)
+	it, c := run.Items[0], run.Candidates[0]
 	if it.Status != metrics.ModelError || it.Values[0].OK || it.SQL != "" || c.Why != "blocked: SAFETY" {
 		t.Errorf("item %+v, candidate %+v", it, c)
 	}
-	for _, it := range res.Run.Items[1:] {
+	for _, it := range run.Items[1:] {
 		if it.Status == metrics.ModelError || !it.Values[0].OK {
 			t.Errorf("item %+v", it)
 		}
@@ -195,7 +206,7 @@ func TestAFinishedRunKeepsItsModelErrorsUntilToldToRetry(t *testing.T) {
 			t.Fatal(err)
 		}
 		errors := 0
-		for _, c := range res.Run.Calls {
+		for _, c := range read(t, res).Calls {
 			if c.Failure == "http 500" {
 				errors++
 			}

@@ -1,0 +1,150 @@
+package record
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/BurntSushi/toml"
+	"github.com/gocarina/gocsv"
+)
+
+// Writer writes a run as its rows come, so that a run of any length takes the memory of a short one. Nothing under the
+// run's names changes before Commit.
+type Writer struct {
+	dir                      string
+	manifest                 Manifest
+	items, candidates, calls *sheet
+	sheets                   []*sheet
+}
+
+// Create starts writing a run into dir. Its rows have the columns of the manifest's axes and metrics.
+func Create(dir string, m Manifest) (*Writer, error) {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, fmt.Errorf("record: write %q: %w", dir, err)
+	}
+	w := &Writer{dir: dir, manifest: m}
+	metricIDs := m.MetricIDs()
+	for _, s := range []struct {
+		to    **sheet
+		name  string
+		none  any
+		after [2]string
+		names [2][]string
+	}{
+		{&w.items, ItemsFile, []Item{}, [2]string{"arm", "sql"}, [2][]string{m.Axes, metricIDs}},
+		{&w.candidates, CandidatesFile, []Candidate{}, [2]string{"arm", "chosen"}, [2][]string{m.Axes, metricIDs}},
+		{&w.calls, CallsFile, []Call{}, [2]string{"arm", "arm"}, [2][]string{m.Axes, nil}},
+	} {
+		sh, err := newSheet(filepath.Join(dir, s.name), s.none, s.after, s.names)
+		if err != nil {
+			w.Abort()
+			return nil, fmt.Errorf("record: write %q: %w", filepath.Join(dir, s.name), err)
+		}
+		*s.to = sh
+		w.sheets = append(w.sheets, sh)
+	}
+	return w, nil
+}
+
+// Add appends rows to the three files, in the order given.
+func (w *Writer) Add(items []Item, candidates []Candidate, calls []Call) error {
+	err := errors.Join(
+		w.items.add(items, len(items), func(i int) (a, b []string) { return items[i].Point, formatValues(items[i].Values) }),
+		w.candidates.add(candidates, len(candidates), func(i int) (a, b []string) {
+			return candidates[i].Point, formatValues(candidates[i].Values)
+		}),
+		w.calls.add(calls, len(calls), func(i int) (a, b []string) { return calls[i].Point, nil }))
+	if err != nil {
+		return fmt.Errorf("record: write into %q: %w", w.dir, err)
+	}
+	return nil
+}
+
+// Commit puts the files under their names, each whole or not at all, run.toml last.
+func (w *Writer) Commit(m Manifest, config map[string]any, questions []Question) error {
+	defer w.Abort()
+	files := map[string]func(io.Writer) error{
+		QuestionsFile: func(f io.Writer) error { return gocsv.Marshal(questions, f) },
+		ManifestFile:  func(f io.Writer) error { return toml.NewEncoder(f).Encode(manifestFile{m, config}) },
+	}
+	err := writeFile(filepath.Join(w.dir, QuestionsFile), files[QuestionsFile])
+	for _, s := range w.sheets {
+		if err == nil {
+			err = s.commit()
+		}
+	}
+	if err == nil {
+		err = writeFile(filepath.Join(w.dir, ManifestFile), files[ManifestFile])
+	}
+	if err != nil {
+		return fmt.Errorf("record: write %q: %w", w.dir, err)
+	}
+	return nil
+}
+
+// Abort gives up what is not committed. After Commit it does nothing.
+func (w *Writer) Abort() {
+	for _, s := range w.sheets {
+		s.abort()
+	}
+}
+
+// sheet is one CSV file on its way, under a temporary name beside its own.
+type sheet struct {
+	path    string
+	file    *os.File // nil once committed or given up
+	splicer *splicer
+}
+
+// newSheet starts a file with its header; none is an empty slice of its rows. What a killed process left of the same
+// file is swept away.
+func newSheet(path string, none any, after [2]string, names [2][]string) (*sheet, error) {
+	pattern := "." + filepath.Base(path) + ".part*"
+	if old, err := filepath.Glob(filepath.Join(filepath.Dir(path), pattern)); err == nil {
+		for _, o := range old {
+			_ = os.Remove(o) // in the way of nothing
+		}
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), pattern)
+	if err != nil {
+		return nil, err
+	}
+	s := &sheet{path: path, file: f, splicer: &splicer{Writer: csv.NewWriter(f), after: after, names: names}}
+	if err := gocsv.MarshalCSV(none, s.splicer); err != nil {
+		s.abort()
+		return nil, err
+	}
+	return s, nil
+}
+
+// add appends n rows, a slice of structs, with the values of the spliced columns.
+func (s *sheet) add(rows any, n int, spliced func(i int) (a, b []string)) error {
+	if n == 0 {
+		return nil
+	}
+	first := s.splicer.n - 1 // data rows written before
+	s.splicer.row = func(i int) (a, b []string) { return spliced(i - first) }
+	return gocsv.MarshalCSVWithoutHeaders(rows, s.splicer)
+}
+
+func (s *sheet) commit() error {
+	s.splicer.Flush()
+	if err := errors.Join(s.splicer.Error(), s.file.Chmod(0o644), s.file.Close()); err != nil {
+		return err
+	}
+	name := s.file.Name()
+	s.file = nil
+	return os.Rename(name, s.path)
+}
+
+func (s *sheet) abort() {
+	if s != nil && s.file != nil {
+		_ = s.file.Close()
+		_ = os.Remove(s.file.Name())
+		s.file = nil
+	}
+}

@@ -1,0 +1,85 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"assay/experiments/record"
+)
+
+func named(i int) *outcome { return &outcome{item: record.Item{Item: fmt.Sprint(i)}} }
+
+func TestOutcomesComeInOrderHoweverTheyFinish(t *testing.T) {
+	const n, window = 500, 7
+	var got []string
+	s := newSequence(window, func(o *outcome) error {
+		got = append(got, o.item.Item)
+		return nil
+	})
+	var wg sync.WaitGroup
+	jobs := make(chan int)
+	for range 5 {
+		wg.Go(func() {
+			rng := rand.New(rand.NewPCG(1, 2))
+			for i := range jobs {
+				if err := s.admit(context.Background(), i); err != nil {
+					t.Error(err)
+				}
+				time.Sleep(time.Duration(rng.IntN(50)) * time.Microsecond)
+				if err := s.put(i, named(i)); err != nil {
+					t.Error(err)
+				}
+				if held := len(s.snapshot()); held > window {
+					t.Errorf("%d outcomes are held back, more than %d", held, window)
+				}
+			}
+		})
+	}
+	for i := range n {
+		jobs <- i
+	}
+	close(jobs)
+	wg.Wait()
+	want := make([]string, n)
+	for i := range want {
+		want[i] = fmt.Sprint(i)
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("out of order: %v", got)
+	}
+}
+
+// snapshot is what is held back now.
+func (s *sequence) snapshot() []int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var out []int
+	for i := range s.waiting {
+		out = append(out, i)
+	}
+	return out
+}
+
+func TestAStoppedSequenceHandsOnTheRest(t *testing.T) {
+	var got []string
+	s := newSequence(3, func(o *outcome) error { got = append(got, o.item.Item); return nil })
+	for _, i := range []int{0, 2, 1, 4} { // 3 never finishes
+		if err := s.put(i, named(i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	time.AfterFunc(5*time.Millisecond, cancel)
+	if err := s.admit(ctx, 9); !errors.Is(err, context.Canceled) { // waits for 3 until it is cancelled
+		t.Errorf("admit: %v", err)
+	}
+	if err := s.rest(10); err != nil || !slices.Equal(got, []string{"0", "1", "2", "4"}) {
+		t.Errorf("%v, %v", got, err)
+	}
+}
