@@ -12,6 +12,8 @@
 //
 // The methods are in [assay/prompting/single] (one call a sample) and [assay/prompting/iterate] (several). They are
 // constructed from [Deps], share a [Kit], and are held to their contract by [assay/prompting/methodtest].
+// [assay/prompting/pipeline] puts value retrieval, column selection, several generators, a fixer and a selection around
+// them.
 package prompting
 
 import (
@@ -64,6 +66,19 @@ type Answer struct {
 	Candidates []Candidate // never empty: at least one, possibly without SQL
 	Chosen     int         // index into Candidates
 	Trace      []Call      // every call, in the order made (by sample, then by turn)
+
+	Why     string      // what the choice rested on; empty where nothing was chosen between
+	Votes   []Vote      // comparisons that selection made, in order; nil where it made none
+	Dropped []Candidate // those that the fixer could not mend and took out of the pool
+}
+
+// Vote is one comparison of two candidates.
+type Vote struct {
+	A, B   int    // indices into Candidates; A is shown first
+	Order  string // "forward": A comes before B in the pool; "reverse": after it
+	Winner int    // A or B; -1 where no answer could be read
+	By     string // "execution": both returned the same and A wins; "asked"; "remembered": the model was asked the same before
+	Key    string // of the request whose answer decided; empty where none did
 }
 
 // Call is one model call of a trace. Its request and completion can be read from the ledger under Key.

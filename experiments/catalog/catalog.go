@@ -21,6 +21,7 @@ import (
 	"assay/prompting/llm/openai"
 	"assay/prompting/llm/retry"
 	"assay/prompting/llm/wire"
+	"assay/prompting/pipeline"
 	"assay/prompting/sandbox"
 	"assay/prompting/single"
 )
@@ -126,14 +127,19 @@ var methods = []struct {
 	{iterate.Methods, iterate.New, iterate.PromptHash},
 }
 
-// Method constructs the method of an arm for one seed.
+// Method constructs the method of an arm for one seed: the plain method, or the pipeline that its parts make of it.
 func Method(d prompting.Deps, arm configs.Arm, seed int64) (prompting.Method, error) {
+	return pipeline.New(d, arm, seed, plain)
+}
+
+// plain constructs a method by its name.
+func plain(name string, d prompting.Deps, arm configs.Arm, seed int64) (prompting.Method, error) {
 	for _, m := range methods {
-		if slices.Contains(m.names, arm.Method) {
-			return m.new(arm.Method, d, arm, seed)
+		if slices.Contains(m.names, name) {
+			return m.new(name, d, arm, seed)
 		}
 	}
-	return nil, fmt.Errorf("catalog: no method %q", arm.Method)
+	return nil, fmt.Errorf("catalog: no method %q", name)
 }
 
 // PromptHash identifies every prompt template that a method may fill: "sha256:" and hexadecimal digits.
@@ -142,6 +148,7 @@ func PromptHash() string {
 	for _, m := range methods {
 		fmt.Fprintln(h, m.hash())
 	}
+	fmt.Fprintln(h, pipeline.PromptHash())
 	return "sha256:" + hex.EncodeToString(h.Sum(nil))
 }
 

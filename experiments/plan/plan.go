@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"runtime/debug"
 	"slices"
@@ -37,6 +38,8 @@ type Plan struct {
 	Results    *execution.Cache // what Box has returned, shared by the metrics
 	Manifest   record.Manifest
 	Config     map[string]any // the resolved experiment, as TOML tables
+
+	indexes indexes // of the databases' values
 }
 
 // Options says where built databases are kept.
@@ -46,7 +49,7 @@ type Options struct {
 
 // Make loads the dataset and the demonstrations, and checks all that can be checked before work starts.
 func Make(ctx context.Context, e configs.Experiment, o Options) (*Plan, error) {
-	p := &Plan{Experiment: e, Cells: e.Cells(), Pools: map[string]*exemplar.Pool{}}
+	p := &Plan{Experiment: e, Cells: e.Cells(), Pools: map[string]*exemplar.Pool{}, indexes: newIndexes(o.Cache)}
 	var err error
 	if p.Config, err = configMap(e); err != nil {
 		return nil, err
@@ -75,7 +78,7 @@ func Make(ctx context.Context, e configs.Experiment, o Options) (*Plan, error) {
 }
 
 // Close releases the databases.
-func (p *Plan) Close() error { return p.Box.Close() }
+func (p *Plan) Close() error { return errors.Join(p.Box.Close(), p.indexes.close()) }
 
 // loadPool loads the demonstrations of one source once; an arm without demonstrations needs none, unless its examples
 // come from them.
@@ -134,7 +137,7 @@ func (p *Plan) manifest(warnings []string) (record.Manifest, error) {
 	return m, err
 }
 
-// models names the model of every cell as its requests carry it.
+// models names the model of every cell as its requests carry it, and the one that selects where that is another.
 func (p *Plan) models() ([]string, error) {
 	names := make([]string, len(p.Cells))
 	for i, c := range p.Cells {
@@ -143,6 +146,12 @@ func (p *Plan) models() ([]string, error) {
 			return nil, err
 		}
 		names[i] = c.Arm.Model.Provider + "/" + n
+		if own, ok := c.Arm.Selector(); ok {
+			if n, err = catalog.ModelName(own); err != nil {
+				return nil, err
+			}
+			names[i] += " " + own.Provider + "/" + n
+		}
 	}
 	return names, nil
 }
@@ -209,12 +218,24 @@ func Build() (version, revision string) {
 	return version, revision + dirty
 }
 
-// Method constructs the method of a cell for one seed, over a model.
+// Method constructs the method of a cell for one seed, over a model that answers everything, selection included.
 func (p *Plan) Method(c configs.Cell, m llm.Model, seed int64) (prompting.Method, error) {
+	return p.MethodWith(c, m, m, seed)
+}
+
+// MethodWith is Method with another model for selection, which is asked where the arm names one.
+func (p *Plan) MethodWith(c configs.Cell, m, selector llm.Model, seed int64) (prompting.Method, error) {
 	name, err := catalog.ModelName(c.Arm.Model)
 	if err != nil {
 		return nil, err
 	}
-	d := prompting.Deps{Model: m, Provider: c.Arm.Model.Provider, ModelName: name, Pool: p.Pools[c.Arm.Exemplars.File]}
+	d := prompting.Deps{Model: m, Provider: c.Arm.Model.Provider, ModelName: name, Pool: p.Pools[c.Arm.Exemplars.File],
+		Box: p.Box, Values: p.indexes.open}
+	if own, ok := c.Arm.Selector(); ok {
+		d.Selector = prompting.Selector{Model: selector, Provider: own.Provider}
+		if d.Selector.ModelName, err = catalog.ModelName(own); err != nil {
+			return nil, err
+		}
+	}
 	return catalog.Method(d, c.Arm, seed)
 }

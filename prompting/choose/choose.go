@@ -40,13 +40,7 @@ type Choice struct {
 }
 
 // Vote is one comparison of two candidates.
-type Vote struct {
-	A, B   int    // indices of the candidates; A is shown first
-	Order  string // Forward or Reverse
-	Winner int    // A or B; -1 where no answer could be read
-	By     string // Execution, Asked or Remembered
-	Key    string // of the request whose answer decided; empty where By is Execution
-}
+type Vote = prompting.Vote
 
 // What Vote.Order and Vote.By say.
 const (

@@ -160,7 +160,7 @@ func (s *Selector) Select(ctx context.Context, q prompting.Question) (Selection,
 	var calls []prompting.Call
 	var answers []answer
 	for _, p := range all {
-		r, aerr := s.kit.Ask(ctx, s.stage(), 0, p.messages)
+		r, aerr := s.kit.Ask(ctx, s.Stage(), 0, p.messages)
 		if err = aerr; err != nil {
 			break
 		}
@@ -176,8 +176,8 @@ func (s *Selector) Select(ctx context.Context, q prompting.Question) (Selection,
 	return out, nil
 }
 
-// stage is what a trace calls a call.
-func (s *Selector) stage() string {
+// Stage is what a trace calls a call of the selector.
+func (s *Selector) Stage() string {
 	if s.use == Each {
 		return "column"
 	}
@@ -224,7 +224,7 @@ func (s *Selector) Foresee(q prompting.Question, held prompting.Held, o *prompti
 	known = true
 	var answers []answer
 	for _, p := range all {
-		resp, ok, herr := o.See(s.stage(), s.kit.Request(0, p.messages), held)
+		resp, ok, herr := o.See(s.Stage(), s.kit.Request(0, p.messages), held)
 		if err = herr; err != nil {
 			break
 		}

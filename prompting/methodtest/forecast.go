@@ -20,19 +20,21 @@ func Foresee(t *testing.T, method string, make New, reply func(llm.Request) (str
 		for _, shuffle := range []bool{false, true} {
 			arm := Arm(method, "createtable", 2)
 			arm.Model.Samples, arm.Schema.Shuffle = samples, shuffle
-			foresee(suite{t, method, make}, arm, reply)
+			ForeseeArm(t, Question(), arm, make, reply)
 		}
 	}
 }
 
-func foresee(s suite, arm configs.Arm, reply func(llm.Request) (string, error)) {
-	s.Helper()
+// ForeseeArm is Foresee for one question and arm.
+func ForeseeArm(t *testing.T, q prompting.Question, arm configs.Arm, make New, reply func(llm.Request) (string, error)) {
+	t.Helper()
+	s := suite{t, arm.Method, make}
 	model := &llm.Scripted{Reply: reply}
 	m, err := s.make(prompting.Deps{Model: model, Provider: "scripted", ModelName: "one", Pool: Pool(12)}, arm, 1)
 	if err != nil {
 		s.Fatal(err)
 	}
-	if _, err := m.Answer(s.Context(), Question()); err != nil {
+	if _, err := m.Answer(s.Context(), q); err != nil {
 		s.Fatal(err)
 	}
 	asked := model.Asked()
@@ -50,7 +52,7 @@ func foresee(s suite, arm configs.Arm, reply func(llm.Request) (string, error)) 
 		for _, r := range asked[:n] {
 			known[r.Key()] = true
 		}
-		o, err := m.(prompting.Forecaster).Forecast(Question(), func(r llm.Request) (llm.Response, bool, error) {
+		o, err := m.(prompting.Forecaster).Forecast(q, func(r llm.Request) (llm.Response, bool, error) {
 			return llm.Response{Text: replies[r.Key()]}, known[r.Key()], nil
 		})
 		if err != nil {

@@ -1,0 +1,261 @@
+// Package pipeline builds an arm's method out of its parts: value retrieval, column selection, generators, fixer,
+// selection.
+//
+// How an answer comes about, each part being left out where the arm does not ask for it:
+//
+//  1. Keywords of the question are looked up among the database's values ([assay/prompting/values]), and what is found
+//     is put into the schema.
+//  2. The model chooses columns ([assay/prompting/columns]), and the schema is cut down to them.
+//  3. Each generator makes its candidates ([assay/prompting/single], [assay/prompting/iterate]).
+//  4. Candidates that fail are mended, or leave the pool ([assay/prompting/fix]).
+//  5. One is chosen ([assay/prompting/choose]).
+//
+// This is CHASE-SQL (Pourreza et al., ICLR 2025) where all are on.
+package pipeline
+
+import (
+	"context"
+	"crypto/sha256"
+	_ "embed" // for the template below
+	"encoding/hex"
+	"fmt"
+	"slices"
+
+	"assay/configs"
+	"assay/prompting"
+	"assay/prompting/choose"
+	"assay/prompting/columns"
+	"assay/prompting/fix"
+	"assay/prompting/llm"
+	"assay/prompting/schema"
+)
+
+// Make constructs a plain method by its name.
+type Make func(name string, d prompting.Deps, arm configs.Arm, seed int64) (prompting.Method, error)
+
+// New makes the method of an arm. Where no part but the method is asked for, it is the plain method itself.
+func New(d prompting.Deps, arm configs.Arm, seed int64, plain Make) (prompting.Method, error) {
+	if !composed(arm) {
+		return plain(arm.Method, d, arm, seed)
+	}
+	p, err := newPipeline(d, arm, seed, plain)
+	if err != nil {
+		return nil, fmt.Errorf("pipeline: arm %q: %w", arm.Name, err)
+	}
+	d.Model, d.Selector.Model = replay{}, nil
+	if arm.Selection.Provider != "" || arm.Selection.Name != "" {
+		d.Selector.Model = replay{}
+	}
+	if p.again, err = newPipeline(d, arm, seed, plain); err != nil {
+		return nil, fmt.Errorf("pipeline: arm %q: %w", arm.Name, err)
+	}
+	return p, nil
+}
+
+// composed says whether an arm asks for more than a plain method.
+func composed(arm configs.Arm) bool {
+	return arm.Method == configs.Pool || arm.Values.Use || arm.Columns.Use != "" && arm.Columns.Use != columns.None ||
+		arm.Fixer.Tries > 0 || arm.Selection.Rule != "" && arm.Selection.Rule != "first"
+}
+
+// PromptHash identifies the text that this package puts into prompts, and that of the parts it puts together but for the
+// generators: "sha256:" and a hexadecimal SHA-256.
+func PromptHash() string {
+	h := sha256.New()
+	fmt.Fprintf(h, "keywords %d\n%s\n%s\n%s\n%s\n", len(keywordsText), keywordsText, columns.PromptHash(), fix.PromptHash(), choose.PromptHash())
+	return "sha256:" + hex.EncodeToString(h.Sum(nil))
+}
+
+// pipeline is an arm's parts in order.
+type pipeline struct {
+	finder     *finder           // nil: no values are looked up
+	columns    *columns.Selector // nil: all columns are shown
+	generators []generator
+	fixer      *fix.Fixer
+	chooser    choose.Chooser
+	pool       bool
+	samples    int
+	again      *pipeline // the same parts, asking what is held alone; nil in itself
+}
+
+type generator struct {
+	name string
+	prompting.Method
+}
+
+var (
+	_ prompting.Method     = (*pipeline)(nil)
+	_ prompting.Forecaster = (*pipeline)(nil)
+)
+
+func newPipeline(d prompting.Deps, arm configs.Arm, seed int64, plain Make) (p *pipeline, err error) {
+	p = &pipeline{pool: arm.Method == configs.Pool, samples: max(arm.Model.Samples, 1)}
+	if p.pool && len(arm.Generators) == 0 {
+		return nil, fmt.Errorf("method %q has no generators", configs.Pool)
+	}
+	for _, name := range arm.Asks() {
+		own := arm
+		own.Method, own.Generators = name, nil
+		m, err := plain(name, d, own, seed)
+		if err != nil {
+			return nil, err
+		}
+		p.generators = append(p.generators, generator{name, m})
+	}
+	if arm.Values.Use {
+		if p.finder, err = newFinder(d, arm, seed); err != nil {
+			return nil, err
+		}
+	}
+	if use := arm.Columns.Use; use != "" && use != columns.None {
+		if p.columns, err = columns.New(use, d, arm, seed); err != nil {
+			return nil, err
+		}
+	}
+	if p.fixer, err = fix.New(d, arm, seed); err != nil {
+		return nil, err
+	}
+	rule := arm.Selection.Rule
+	if rule == "" {
+		rule = "first"
+	}
+	p.chooser, err = choose.New(rule, d, arm, seed)
+	return p, err
+}
+
+// Answer takes a question through the parts.
+func (p *pipeline) Answer(ctx context.Context, q prompting.Question) (prompting.Answer, error) {
+	a, err := p.answer(ctx, q)
+	if err != nil {
+		return a, fmt.Errorf("pipeline: answer %q: %w", q.ID, err)
+	}
+	return a, nil
+}
+
+func (p *pipeline) answer(ctx context.Context, q prompting.Question) (a prompting.Answer, err error) {
+	if q.Schema == nil {
+		return a, fmt.Errorf("question %q has no schema", q.ID)
+	}
+	if q, a.Trace, err = p.prepare(ctx, q); err != nil {
+		return a, err
+	}
+	for _, g := range p.generators {
+		made, err := g.Answer(ctx, q)
+		if err != nil {
+			return a, err
+		}
+		for _, c := range made.Trace {
+			c.Stage = p.stage(g, c.Stage)
+			a.Trace = append(a.Trace, c)
+		}
+		a.Candidates = append(a.Candidates, made.Candidates...)
+	}
+	q = uncut(q)
+	if err := p.fix(ctx, q, &a); err != nil {
+		return a, err
+	}
+	return a, p.choose(ctx, q, &a)
+}
+
+// stage names a generator's stage: in a pool, with the generator before it.
+func (p *pipeline) stage(g generator, stage string) string {
+	if p.pool {
+		return g.name + ": " + stage
+	}
+	return stage
+}
+
+// prepare is the question as the generators see it: with values, and with the columns that are chosen.
+func (p *pipeline) prepare(ctx context.Context, q prompting.Question) (_ prompting.Question, trace []prompting.Call, err error) {
+	if p.finder != nil {
+		if q, trace, err = p.finder.attach(ctx, q); err != nil {
+			return q, nil, err
+		}
+	}
+	if p.columns != nil {
+		chosen, err := p.columns.Select(ctx, q)
+		if err != nil {
+			return q, nil, err
+		}
+		q, trace = cut(q, chosen.Schema), append(trace, chosen.Calls...)
+	}
+	return q, trace, nil
+}
+
+// cut is the question with fewer columns.
+func cut(q prompting.Question, to *schema.Database) prompting.Question {
+	q.Whole, q.Schema = q.Schema, to
+	return q
+}
+
+// uncut is the question with all columns: fixer and selection look at queries that may use any.
+func uncut(q prompting.Question) prompting.Question {
+	if q.Whole != nil {
+		q.Schema, q.Whole = q.Whole, nil
+	}
+	return q
+}
+
+// fix mends the candidates in order. Where all of them leave the pool, one without a query stands for them, for an
+// answer is never without a candidate.
+func (p *pipeline) fix(ctx context.Context, q prompting.Question, a *prompting.Answer) error {
+	var kept []prompting.Candidate
+	for _, c := range a.Candidates {
+		fixed, calls, ok, err := p.fixer.Fix(at(ctx, "fix"), q, c)
+		a.Trace = append(a.Trace, calls...)
+		if err != nil {
+			return err
+		}
+		if ok {
+			kept = append(kept, fixed)
+		} else {
+			a.Dropped = append(a.Dropped, fixed)
+		}
+	}
+	if len(kept) == 0 {
+		first := a.Dropped[0]
+		kept = []prompting.Candidate{{Sample: first.Sample, Generator: first.Generator, Rule: "dropped"}}
+	}
+	a.Candidates = kept
+	return nil
+}
+
+func (p *pipeline) choose(ctx context.Context, q prompting.Question, a *prompting.Answer) error {
+	choice, err := p.chooser.Choose(at(ctx, "choose"), q, a.Candidates)
+	a.Trace = append(a.Trace, choice.Calls...)
+	if err != nil {
+		return err
+	}
+	a.Chosen, a.Votes, a.Why = max(choice.Index, 0), choice.Votes, choice.Note
+	return nil
+}
+
+// Prompts returns the messages that Answer sends first for sample 0.
+func (p *pipeline) Prompts(q prompting.Question) ([]llm.Message, error) {
+	messages, err := p.first(q)
+	if err != nil {
+		return nil, fmt.Errorf("pipeline: prompt %q: %w", q.ID, err)
+	}
+	return messages, nil
+}
+
+func (p *pipeline) first(q prompting.Question) ([]llm.Message, error) {
+	if q.Schema == nil {
+		return nil, fmt.Errorf("question %q has no schema", q.ID)
+	}
+	if p.finder != nil {
+		if p.finder.asks(q) {
+			return p.finder.messages(q)
+		}
+		var err error
+		if q, _, err = p.finder.attach(context.Background(), q); err != nil {
+			return nil, err
+		}
+	}
+	if p.columns != nil {
+		if all, err := p.columns.Prompts(q); err != nil || len(all) > 0 {
+			return slices.Concat(all[:min(1, len(all))]...), err
+		}
+	}
+	return p.generators[0].Prompts(q)
+}

@@ -1,0 +1,435 @@
+package pipeline
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"assay/configs"
+	"assay/prompting"
+	"assay/prompting/iterate"
+	"assay/prompting/llm"
+	"assay/prompting/methodtest"
+	"assay/prompting/sandbox"
+	"assay/prompting/schema"
+	"assay/prompting/single"
+	"assay/prompting/values"
+
+	_ "github.com/mattn/go-sqlite3"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.MkdirAll("testdata", 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("%s (-want +got; run with -update to accept):\n%s", name, diff)
+	}
+}
+
+// plain makes every plain method.
+func plain(name string, d prompting.Deps, arm configs.Arm, seed int64) (prompting.Method, error) {
+	if slices.Contains(iterate.Methods, name) {
+		return iterate.New(name, d, arm, seed)
+	}
+	return single.New(name, d, arm, seed)
+}
+
+// world is a ferry line with a database file.
+type world struct {
+	*testing.T
+	q   prompting.Question
+	box *sandbox.Box
+	dir string
+}
+
+func newWorld(t *testing.T) world {
+	t.Helper()
+	w := world{T: t, dir: t.TempDir(), box: sandbox.New(sandbox.Options{})}
+	t.Cleanup(func() { w.box.Close() })
+	path := filepath.Join(w.dir, "ferry.sqlite")
+	db, err := sql.Open("sqlite3", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.Exec(`CREATE TABLE Route (RouteID INTEGER PRIMARY KEY, "Home Port" TEXT);
+CREATE TABLE Trip (Route INT REFERENCES Route, Guests INT);
+INSERT INTO Route VALUES (1, 'Sund'), (2, 'Nordby'), (3, 'Vesterhavn');
+INSERT INTO Trip VALUES (2, 140), (3, 20)`); err != nil {
+		t.Fatal(err)
+	}
+	w.q = methodtest.Question()
+	w.q.Path, w.q.Text = path, "Which trips from Vesterhaven have more than 100 guests?"
+	if w.q.Schema, err = schema.Load(t.Context(), path, schema.Options{Name: "ferry"}); err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+func (w world) deps(m llm.Model) prompting.Deps {
+	return prompting.Deps{Model: m, Provider: "scripted", ModelName: "one", Pool: methodtest.Pool(12), Box: w.box,
+		Values: func(ctx context.Context, path string, o values.Options) (*values.Index, error) {
+			o.Dir = w.dir
+			x, err := values.Open(ctx, path, o)
+			if err == nil {
+				w.Cleanup(func() { x.Close() })
+			}
+			return x, err
+		}}
+}
+
+// reply plays a model for all parts. The candidates of dc-cot fail, and are mended at the second try.
+func reply(r llm.Request) (string, error) {
+	system, user := r.Messages[0].Text, r.Messages[1].Text
+	answer := func(sql string) (string, error) { return "<FINAL_ANSWER>" + sql + "</FINAL_ANSWER>", nil }
+	switch {
+	case strings.Contains(system, "list the words"):
+		return `["Vesterhavn", "guests"]`, nil
+	case strings.HasPrefix(system, "You choose which columns"):
+		return `{"Trip": ["Guests"]}`, nil
+	case strings.Contains(system, "You write examples"):
+		return `{"input": "How many?", "output": "SELECT count(*) FROM Trip"}`, nil
+	case strings.Contains(system, "dividing them"):
+		return answer("SELECT Guest FROM Trip")
+	case strings.Contains(user, "SELECT Guest FROM Trip") && strings.Contains(user, "no such column"):
+		return answer("SELECT Guests FROM Trip WHERE Guests > 1000")
+	case strings.Contains(user, "Guests > 1000"):
+		return answer("SELECT Guests FROM Trip WHERE Guests > 100")
+	case strings.Contains(user, "Candidate A"):
+		return "B", nil
+	case strings.Contains(system, "how the database would execute"):
+		return answer(fmt.Sprintf("SELECT Guests FROM Trip LIMIT %d", r.Sample+1))
+	}
+	return answer("SELECT Route FROM Trip")
+}
+
+func full() configs.Arm {
+	arm := methodtest.Arm(configs.Pool, "bird", 2)
+	arm.Generators = []string{"dc-cot", "qp-cot", "os"}
+	arm.Model.Samples, arm.Model.Temperature, arm.Schema.Shuffle = 2, 0.8, true
+	arm.Values.Use, arm.Values.Keywords = true, "model"
+	arm.Columns.Use, arm.Fixer.Tries, arm.Selection.Rule = "one-call", 3, "pairwise"
+	return arm
+}
+
+// TestFull takes a question through all parts, and pins every prompt on the way.
+func TestFull(t *testing.T) {
+	w := newWorld(t)
+	model := &llm.Scripted{Reply: reply}
+	m, err := New(w.deps(model), full(), 1, plain)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := m.Answer(t.Context(), w.q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var pool, stages []string
+	for _, c := range a.Candidates {
+		pool = append(pool, fmt.Sprintf("%s %d %s", c.Generator, c.Sample, c.SQL))
+	}
+	var all strings.Builder
+	for i, r := range model.Asked() {
+		c := a.Trace[i]
+		if c.Key != r.Key() {
+			t.Errorf("call %d is not in the trace's order", i)
+		}
+		stages = append(stages, fmt.Sprintf("%s %d", c.Stage, c.Sample))
+		fmt.Fprintf(&all, "======== %s, sample %d, %s\n%s", c.Stage, c.Sample, c.Note, methodtest.Text(r.Messages))
+	}
+	wanted := []string{"dc-cot 0 SELECT Guests FROM Trip WHERE Guests > 100", "dc-cot 1 SELECT Guests FROM Trip WHERE Guests > 100",
+		"qp-cot 0 SELECT Guests FROM Trip LIMIT 1", "qp-cot 1 SELECT Guests FROM Trip LIMIT 2", "os 0 SELECT Route FROM Trip", "os 1 SELECT Route FROM Trip"}
+	if diff := cmp.Diff(wanted, pool); diff != "" {
+		t.Errorf("candidates (-want +got):\n%s", diff)
+	}
+	head := []string{"keywords 0", "columns 0", "dc-cot: generate 0", "dc-cot: generate 1", "qp-cot: generate 0", "qp-cot: generate 1",
+		"os: features 0", "os: tables 0", "os: generate 0", "os: generate 1", "fix 1 0", "fix 2 0", "fix 1 1", "fix 2 1"}
+	if diff := cmp.Diff(head, stages[:min(len(head), len(stages))]); diff != "" {
+		t.Errorf("stages (-want +got):\n%s", diff)
+	}
+	for _, s := range stages[len(head):] {
+		if s != "choose 0" {
+			t.Errorf("stage %q after the fixer", s)
+		}
+	}
+	if len(a.Votes) != 30 || a.Why == "" || len(a.Dropped) != 0 {
+		t.Errorf("%d votes, why %q, %d dropped", len(a.Votes), a.Why, len(a.Dropped))
+	}
+	golden(t, "full.golden", all.String())
+}
+
+// TestValues: what is found stands in the generators' prompts, by rules without a call.
+func TestValues(t *testing.T) {
+	w := newWorld(t)
+	for _, format := range []string{"apidocs", "createtable", "bird"} {
+		for _, by := range []string{"rules", "model"} {
+			arm := methodtest.Arm("dc-cot", format, 0)
+			arm.Values.Use, arm.Values.Keywords = true, by
+			model := &llm.Scripted{Reply: reply}
+			m, err := New(w.deps(model), arm, 1, plain)
+			if err != nil {
+				t.Fatal(err)
+			}
+			a, err := m.Answer(t.Context(), w.q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			asked := model.Asked()
+			if n := map[string]int{"rules": 1, "model": 2}[by]; len(asked) != n || len(a.Trace) != n {
+				t.Errorf("%s: %d calls", by, len(asked))
+			}
+			if text := asked[len(asked)-1].Messages[1].Text; strings.Count(text, "`Vesterhavn`") != 1 {
+				t.Errorf("%s, %s: the value is not in\n%s", format, by, text)
+			}
+			if by == "model" && a.Trace[0].Note != "Vesterhavn | guests (1 values)" {
+				t.Errorf("note %q", a.Trace[0].Note)
+			}
+			first, err := m.Prompts(w.q)
+			if diff := cmp.Diff(asked[0].Messages, first); err != nil || diff != "" {
+				t.Errorf("Prompts is not what is sent first: %v\n%s", err, diff)
+			}
+		}
+	}
+	if w.q.Schema.Tables[0].Columns[1].Found != nil {
+		t.Error("the shared description changed")
+	}
+}
+
+// TestNoKeywords: where the model gives no keywords, the rules find them.
+func TestNoKeywords(t *testing.T) {
+	w := newWorld(t)
+	arm := methodtest.Arm("dc-cot", "bird", 0)
+	arm.Values.Use, arm.Values.Keywords = true, "model"
+	model := &llm.Scripted{Reply: func(r llm.Request) (string, error) {
+		if strings.Contains(r.Messages[0].Text, "list the words") {
+			return "", &llm.Failure{Reason: "empty"}
+		}
+		return reply(r)
+	}}
+	m, err := New(w.deps(model), arm, 1, plain)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := m.Answer(t.Context(), w.q)
+	if err != nil || a.Trace[0].Note != "no keywords: by rules (1 values)" || a.Trace[0].Failure != "empty" || a.Candidates[0].SQL == "" {
+		t.Errorf("got %+v, %v", a, err)
+	}
+}
+
+// TestDropped: candidates that stay broken leave the pool where the arm says so, and stand in the answer apart.
+func TestDropped(t *testing.T) {
+	w := newWorld(t)
+	broken := func(r llm.Request) (string, error) {
+		if strings.Contains(r.Messages[0].Text, "how the database would execute") {
+			return "SELECT Guests FROM Trip", nil
+		}
+		return "SELECT Guest FROM Trip", nil
+	}
+	check := func(unfixed string, generators []string, pool ...string) {
+		t.Helper()
+		arm := full()
+		arm.Generators, arm.Model.Samples, arm.Fixer.OnUnfixed, arm.Selection.Rule = generators, 1, unfixed, "first"
+		m, err := New(w.deps(&llm.Scripted{Reply: broken}), arm, 1, plain)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := m.Answer(t.Context(), w.q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, c := range a.Candidates {
+			got = append(got, c.Generator+" "+c.SQL+" "+c.Rule)
+		}
+		if diff := cmp.Diff(pool, got); diff != "" || len(a.Candidates)+len(a.Dropped) < len(generators) {
+			t.Errorf("%s (-want +got):\n%s", unfixed, diff)
+		}
+	}
+	check("keep", []string{"dc-cot", "qp-cot"}, "dc-cot SELECT Guest FROM Trip statement", "qp-cot SELECT Guests FROM Trip statement")
+	check("drop", []string{"dc-cot", "qp-cot"}, "qp-cot SELECT Guests FROM Trip statement")
+	check("drop", []string{"dc-cot"}, "dc-cot  dropped")
+}
+
+// TestPlain: with all parts off the method is the plain one, and with parts on its own requests stay what they were.
+func TestPlain(t *testing.T) {
+	w := newWorld(t)
+	for _, name := range append(slices.Clone(single.Methods), iterate.Methods...) {
+		arm := methodtest.Arm(name, "createtable", 2)
+		arm.Model.Samples, arm.Model.Temperature, arm.Schema.Shuffle = 2, 0.5, true
+		requests := func(arm configs.Arm, plainly bool) []llm.Request {
+			model := &llm.Scripted{Reply: reply}
+			m, err := New(w.deps(model), arm, 1, plain)
+			if plainly {
+				m, err = plain(name, w.deps(model), arm, 1)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, ok := m.(*pipeline); ok != (arm.Fixer.Tries > 0) {
+				t.Errorf("%s: a pipeline: %v", name, ok)
+			}
+			if _, err := m.Answer(t.Context(), w.q); err != nil {
+				t.Fatal(err)
+			}
+			return model.Asked()
+		}
+		want := requests(arm, true)
+		if diff := cmp.Diff(want, requests(arm, false)); diff != "" {
+			t.Errorf("%s: a pipeline of one method asks otherwise:\n%s", name, diff)
+		}
+		arm.Fixer.Tries = 3
+		if diff := cmp.Diff(want, requests(arm, false)[:len(want)]); diff != "" {
+			t.Errorf("%s: with a fixer it generates otherwise:\n%s", name, diff)
+		}
+	}
+	if arm := (configs.Arm{Method: "cot"}); composed(arm) {
+		t.Error("an arm without settings has parts")
+	}
+}
+
+// TestPoolSharesRequests: a generator asks the same in a pool as alone, so that the ledger answers one from the other.
+func TestPoolSharesRequests(t *testing.T) {
+	w := newWorld(t)
+	asked := map[string]bool{}
+	for _, generators := range [][]string{{"dc-cot", "qp-cot", "os"}, {"dc-cot"}, {"qp-cot"}, {"os"}} {
+		arm := methodtest.Arm(generators[0], "bird", 2)
+		arm.Model.Samples, arm.Schema.Shuffle = 3, true
+		if len(generators) > 1 {
+			arm.Method, arm.Generators = configs.Pool, generators
+		}
+		model := &llm.Scripted{Reply: reply}
+		m, err := New(w.deps(model), arm, 1, plain)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := m.Answer(t.Context(), w.q); err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range model.Asked() {
+			if len(generators) > 1 {
+				asked[r.Key()] = true
+			} else if !asked[r.Key()] {
+				t.Errorf("%v alone asks what it did not in the pool", generators)
+			}
+		}
+	}
+}
+
+// TestConform: a plain method keeps its contract when parts are around it.
+func TestConform(t *testing.T) {
+	w := newWorld(t)
+	for _, name := range []string{"bird-cot", "dc-cot", "least-to-most"} {
+		t.Run(name, func(t *testing.T) {
+			methodtest.Conform(t, name, func(d prompting.Deps, a configs.Arm, seed int64) (prompting.Method, error) {
+				a.Columns.Use, a.Fixer.Tries, a.Values.Use = "one-call", 2, true
+				d.Box = w.box
+				return New(d, a, seed, plain)
+			})
+		})
+	}
+}
+
+func TestForesee(t *testing.T) {
+	w := newWorld(t)
+	check := func(change func(*configs.Arm)) {
+		t.Helper()
+		arm := full()
+		change(&arm)
+		methodtest.ForeseeArm(t, w.q, arm, func(d prompting.Deps, a configs.Arm, seed int64) (prompting.Method, error) {
+			own := w.deps(d.Model)
+			own.Pool = d.Pool
+			return New(own, a, seed, plain)
+		}, reply)
+	}
+	check(func(*configs.Arm) {})
+	check(func(a *configs.Arm) { a.Values.Keywords = "rules" })
+	check(func(a *configs.Arm) { a.Values.Use = false })
+	check(func(a *configs.Arm) { a.Columns.Use = "each"; a.Schema.Format = "apidocs" })
+	check(func(a *configs.Arm) { a.Columns.Use = "none"; a.Schema.Format = "createtable" })
+	check(func(a *configs.Arm) { a.Columns.Use, a.Values.Use, a.Fixer.Tries = "none", false, 0 })
+	check(func(a *configs.Arm) { a.Selection.Rule = "ranker" })
+	check(func(a *configs.Arm) { a.Selection.Rule = "consistency-first"; a.Selection.Name = "judge" })
+	check(func(a *configs.Arm) { a.Method, a.Generators = "least-to-most", nil })
+	check(func(a *configs.Arm) { a.Generators = []string{"least-to-most", "standard"}; a.Values.Use = false })
+}
+
+func TestTroubles(t *testing.T) {
+	w := newWorld(t)
+	end := errors.New("no such recording")
+	m, err := New(w.deps(&llm.Scripted{Reply: func(llm.Request) (string, error) { return "", end }}), full(), 1, plain)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := m.Answer(t.Context(), w.q); !errors.Is(err, end) || !strings.HasPrefix(err.Error(), `pipeline: answer "test/dev/ferry-1": `) {
+		t.Errorf("got %v", err)
+	}
+	if _, err := m.Answer(t.Context(), prompting.Question{ID: "bare"}); err == nil || !strings.Contains(err.Error(), "no schema") {
+		t.Errorf("got %v", err)
+	}
+	if _, err := m.Prompts(prompting.Question{ID: "bare"}); err == nil {
+		t.Error("a question without a schema has prompts")
+	}
+	if _, err := m.(prompting.Forecaster).Forecast(prompting.Question{ID: "bare"}, nil); err == nil {
+		t.Error("a question without a schema has a forecast")
+	}
+	check := func(want string, change func(*configs.Arm, *prompting.Deps)) {
+		t.Helper()
+		arm, d := full(), w.deps(&llm.Scripted{})
+		change(&arm, &d)
+		if _, err := New(d, arm, 1, plain); err == nil || !strings.HasPrefix(err.Error(), `pipeline: arm "pool": `) || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %q", err, want)
+		}
+	}
+	check("no generators", func(a *configs.Arm, _ *prompting.Deps) { a.Generators = nil })
+	check(`method "magic": unknown`, func(a *configs.Arm, _ *prompting.Deps) { a.Generators = []string{"magic"} })
+	check("no sandbox", func(_ *configs.Arm, d *prompting.Deps) { d.Box = nil })
+	check(`rule "best"`, func(a *configs.Arm, _ *prompting.Deps) { a.Selection.Rule = "best" })
+	check(`use "some"`, func(a *configs.Arm, _ *prompting.Deps) { a.Columns.Use = "some" })
+	check("no model", func(_ *configs.Arm, d *prompting.Deps) { d.Model = nil })
+}
+
+// TestOwnIndexes: without Deps.Values a pipeline opens and closes indexes itself.
+func TestOwnIndexes(t *testing.T) {
+	w := newWorld(t)
+	t.Setenv("XDG_CACHE_HOME", w.dir)
+	arm := methodtest.Arm("bird-cot", "bird", 0)
+	arm.Values.Use = true
+	d := w.deps(&llm.Scripted{Reply: reply})
+	d.Values = nil
+	m, err := New(d, arm, 1, plain)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := m.Answer(t.Context(), w.q); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestPromptHash(t *testing.T) {
+	if h := PromptHash(); !strings.HasPrefix(h, "sha256:") || len(h) != 71 {
+		t.Errorf("got %q", h)
+	}
+}

@@ -1,0 +1,121 @@
+package pipeline
+
+import (
+	"context"
+	_ "embed" // for the template below
+	"fmt"
+	"slices"
+	"strings"
+	"text/template"
+
+	"assay/configs"
+	"assay/prompting"
+	"assay/prompting/llm"
+	"assay/prompting/schema"
+	"assay/prompting/values"
+)
+
+//go:embed prompts/keywords.tmpl
+var keywordsText string
+
+var keywords = template.Must(template.New("keywords").Parse(keywordsText))
+
+// finder looks up the values that a question mentions. It is safe for concurrent use.
+type finder struct {
+	set  configs.Values
+	kit  *prompting.Kit // asks for keywords; nil where rules find them
+	open func(ctx context.Context, path string, o values.Options) (*values.Index, error)
+	own  bool // an index that open returns is to be closed after use
+}
+
+func newFinder(d prompting.Deps, arm configs.Arm, seed int64) (*finder, error) {
+	f := &finder{set: arm.Values, open: d.Values}
+	if f.open == nil {
+		f.open, f.own = values.Open, true
+	}
+	if f.set.Keywords != "model" {
+		return f, nil
+	}
+	arm.Exemplars = configs.Exemplars{Strategy: "none"}
+	var err error
+	f.kit, err = prompting.NewKit(d, arm, seed)
+	return f, err
+}
+
+// asks says whether a call finds the keywords of a question.
+func (f *finder) asks(q prompting.Question) bool { return f.kit != nil && q.Path != "" }
+
+// messages is the prompt that asks for keywords.
+func (f *finder) messages(q prompting.Question) ([]llm.Message, error) {
+	system, err := prompting.Fill(keywords, "system", nil)
+	if err != nil {
+		return nil, err
+	}
+	user, err := prompting.Fill(keywords, "input", map[string]string{"Question": prompting.OneLine(q.Text), "Evidence": prompting.OneLine(q.Evidence)})
+	return []llm.Message{{Role: llm.System, Text: system}, {Role: llm.User, Text: user}}, err
+}
+
+// attach puts the values that are found into the question's schema. A question without a database file has none. Where
+// the model gives no keywords, the rules do.
+func (f *finder) attach(ctx context.Context, q prompting.Question) (prompting.Question, []prompting.Call, error) {
+	if !f.asks(q) {
+		q, _, err := f.find(ctx, q, nil)
+		return q, nil, err
+	}
+	messages, err := f.messages(q)
+	if err != nil {
+		return q, nil, err
+	}
+	r, err := f.kit.Ask(ctx, "keywords", 0, messages)
+	if err != nil {
+		return q, nil, err
+	}
+	words := values.ParseKeywords(r.Response.Text)
+	q, n, err := f.find(ctx, q, words)
+	r.Call.Note = strings.Join(words, " | ")
+	if len(words) == 0 {
+		r.Call.Note = "no keywords: by rules"
+	}
+	r.Call.Note += fmt.Sprintf(" (%d values)", n)
+	return q, []prompting.Call{r.Call}, err
+}
+
+// find looks keywords up, those of the rules where there are none, and says how many values it found.
+func (f *finder) find(ctx context.Context, q prompting.Question, words []string) (prompting.Question, int, error) {
+	if q.Path == "" {
+		return q, 0, nil
+	}
+	index, err := f.open(ctx, q.Path, values.Options{Columns: f.set.Columns})
+	if err != nil {
+		return q, 0, err
+	}
+	if f.own {
+		defer index.Close()
+	}
+	matches, err := index.Find(ctx, values.Query{Question: q.Text, Evidence: q.Evidence, Keywords: words, K: f.set.K}, nil)
+	if err != nil {
+		return q, 0, err
+	}
+	q.Schema = withFound(q.Schema, matches)
+	return q, len(matches), nil
+}
+
+// withFound is a copy of a description whose columns have the values found in them, the best first.
+func withFound(db *schema.Database, matches []values.Match) *schema.Database {
+	out := *db
+	out.Tables = slices.Clone(db.Tables)
+	for i := range out.Tables {
+		t := &out.Tables[i]
+		t.Columns = slices.Clone(t.Columns)
+		for j := range t.Columns {
+			c := &t.Columns[j]
+			c.Found = nil
+			for _, m := range matches {
+				if strings.EqualFold(m.Table, t.Name) && strings.EqualFold(m.Column, c.Name) && !slices.Contains(c.Found, m.Value) {
+					c.Found = append(c.Found, m.Value)
+				}
+			}
+		}
+	}
+	return &out
+}
