@@ -86,7 +86,7 @@ var keys = []key{
 
 	{path: "schema.format", kind: text, def: "apidocs", choices: Formats, short: "format", doc: "How a database is described."},
 	{path: "schema.rows", kind: integer, def: int64(3), check: between(0, 100), doc: "Example rows a table (createtable), example values a column (bird)."},
-	{path: "schema.shuffle", kind: boolean, doc: "Draws the order of tables and columns from (seed, item, sample)."},
+	{path: "schema.shuffle", kind: boolean, doc: "Draws the order of tables and columns from (seed, item, sample), for bird-cot, dc-cot, qp-cot and os from the method's name too."},
 
 	{path: "exemplars.preset", kind: text, choices: Presets, doc: "A named pair of strategy and levels, in place of both."},
 	{path: "exemplars.strategy", kind: text, choices: Strategies, short: "strategy", doc: "How demonstrations are chosen; `random` where neither it nor a preset is stated."},

@@ -34,6 +34,7 @@ const mostShown = 10
 // arm's settings are shown where examples are asked for, as examples for another database.
 type synthetic struct {
 	*method
+	writer  *prompting.Kit // asks for examples: without the stop sequences that end an answer
 	pool    *exemplar.Pool
 	box     *sandbox.Box
 	chooser *columns.Selector // of the columns for the second kind of examples; nil: all columns
@@ -61,12 +62,16 @@ func newSynthetic(m *method, d prompting.Deps, arm configs.Arm, seed int64) (*sy
 	if s.set.Source == fromTrain && len(s.pool.Demos()) == 0 {
 		return nil, fmt.Errorf("synthetic.source %q: there are no demonstrations", fromTrain)
 	}
-	if use := s.set.Columns; s.set.Source == fromModel && s.set.Tables > 0 && use != "" && use != columns.None {
-		var err error
-		s.chooser, err = columns.New(use, d, arm, seed)
-		return s, err
+	own := arm
+	own.Model.Stop = nil
+	var err error
+	if s.writer, err = prompting.NewKit(d, own, seed); err != nil {
+		return nil, err
 	}
-	return s, nil
+	if use := s.set.Columns; s.set.Source == fromModel && s.set.Tables > 0 && use != "" && use != columns.None {
+		s.chooser, err = columns.New(use, d, arm, seed)
+	}
+	return s, err
 }
 
 // request is one call that asks for examples.
@@ -273,7 +278,7 @@ func (s *synthetic) examples(ctx context.Context, q prompting.Question) (out []E
 		requests = append(requests, r)
 	}
 	for _, r := range requests {
-		reply, err := s.Ask(ctx, r.stage, 0, r.messages)
+		reply, err := s.writer.Ask(ctx, r.stage, 0, r.messages)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -107,7 +107,7 @@ func (v *view) choose() (db *schema.Database, known bool, err error) {
 
 // see foresees one request for examples.
 func (v *view) see(r request) error {
-	call := v.Request(0, r.messages)
+	call := v.writer.Request(0, r.messages)
 	resp, ok, err := v.out.See(r.stage, call, v.held)
 	if err != nil {
 		return err

@@ -114,6 +114,25 @@ func TestSyntheticChosenBefore(t *testing.T) {
 	}
 }
 
+// TestStops: what ends an answer ends neither examples nor a choice of columns.
+func TestStops(t *testing.T) {
+	arm := osArm("apidocs", 0, nil)
+	arm.Model.Stop = []string{"\n\n"}
+	model := &llm.Scripted{Reply: written}
+	m, err := New(osName, prompting.Deps{Model: model}, arm, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := m.Answer(context.Background(), methodtest.Question()); err != nil {
+		t.Fatal(err)
+	}
+	for i, r := range model.Asked() {
+		if (len(r.Params.Stop) > 0) != (i == 3) {
+			t.Errorf("call %d stops at %q", i, r.Params.Stop)
+		}
+	}
+}
+
 func TestSyntheticForesee(t *testing.T) {
 	for _, change := range []func(*configs.Synthetic){
 		nil,
