@@ -14,12 +14,10 @@ type session struct {
 
 // answer returns the completion in the form that the prompt asks for.
 func (s *session) answer() (string, bool) {
-	s.bias = s.learnFromSolved()
-	s.facts, s.aliases = readFacts(s.base, s.evidence), readAliases(s.base, s.evidence)
-	cs := candidates(s.base, s.question, &s.knowledge)
-	if len(cs) == 0 {
-		cs = guesses(s.base)
+	if s.task != nil {
+		return s.task.answer(s)
 	}
+	cs := s.candidates()
 	if len(cs) == 0 {
 		return "", false
 	}
@@ -34,6 +32,20 @@ func (s *session) answer() (string, bool) {
 		return s.decompose(cs), true
 	}
 	return s.pick(cs).sql, true
+}
+
+// candidates are the readings of the question with all that the prompt tells, best first; none for a schema without columns.
+func (s *session) candidates() []candidate {
+	s.bias = s.learnFromSolved()
+	s.facts, s.aliases = readFacts(s.base, s.evidence), readAliases(s.base, s.evidence)
+	if len(s.base.cols) == 0 {
+		return nil
+	}
+	cs := candidates(s.base, s.question, &s.knowledge)
+	if len(cs) == 0 {
+		cs = guesses(s.base)
+	}
+	return cs
 }
 
 // learnFromSolved favours the columns that the answers to earlier sub-questions use.

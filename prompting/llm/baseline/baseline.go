@@ -9,7 +9,9 @@
 //  2. link.go and attach.go find the mentions of tables, columns and values.
 //  3. parse.go applies the rules of values.go, groups.go, superlatives.go, selects.go to a beam of partial readings.
 //  4. demos.go lets the demonstrations vote for the parts of the query, by how alike their questions are.
-//  5. choose.go draws a candidate; answer.go, steps.go and describe.go answer in the method's form.
+//  5. choose.go draws a candidate; answer.go, steps.go, describe.go and reason.go answer in the method's form.
+//  6. tasks.go knows the prompts that ask for something else: relevant.go names columns and keywords, synth.go writes
+//     examples, mend.go mends a query that failed, judge.go compares queries.
 //
 // Demonstrations, schema format, sub-questions and temperature therefore change its answers by the same roads, if not
 // for the same reasons, as they do a language model's. Its figures say nothing about any language model.

@@ -37,6 +37,11 @@ type prompt struct {
 	evidence string
 	demos    []demo
 	solved   []pair
+
+	task    *task   // nil: the form tells
+	shown   []shown // the queries to mend or to judge
+	meaning string  // of the one column asked about
+	count   int     // examples asked for
 }
 
 // block is one schema with its question and, in demonstrations, the target.
@@ -49,31 +54,37 @@ type block struct {
 
 // readPrompt reads a request's messages; false where they hold no schema or no question.
 func readPrompt(messages []llm.Message) (*prompt, bool) {
-	var system, user strings.Builder
-	for _, m := range messages {
-		if m.Role == llm.System {
-			system.WriteString(m.Text + "\n")
-		} else {
-			user.WriteString(m.Text + "\n")
+	system, user := texts(messages)
+	if t := taskOf(system, user); t != nil {
+		p, ok := t.read(user)
+		if ok {
+			p.task = t
 		}
+		return p, ok
 	}
-	blocks := readBlocks(user.String())
+	blocks := readBlocks(user)
 	if len(blocks) == 0 {
 		return nil, false
 	}
-	p := &prompt{}
-	for _, bl := range blocks[:len(blocks)-1] {
-		p.demos = append(p.demos, demo{bl.question, lastQuery(bl.target)})
-	}
+	p := fromBlocks(blocks)
 	lastBlock := blocks[len(blocks)-1]
-	p.question, p.evidence = lastBlock.question, lastBlock.evidence
-	p.form = readForm(system.String(), blocks)
+	p.form = readForm(system, blocks)
 	if p.form == formSolve {
 		p.solved, p.question = readPairs(lastBlock.target, p.question)
 	}
 	p.base = readSchema(lastBlock.schema)
 	p.question = strings.TrimSpace(p.question)
 	return p, p.question != "" && len(p.base.cols) > 0
+}
+
+// fromBlocks takes the last block for the question and those before it for demonstrations.
+func fromBlocks(blocks []block) *prompt {
+	lastBlock := blocks[len(blocks)-1]
+	p := &prompt{question: lastBlock.question, evidence: lastBlock.evidence}
+	for _, bl := range blocks[:len(blocks)-1] {
+		p.demos = append(p.demos, demo{bl.question, lastQuery(bl.target)})
+	}
+	return p
 }
 
 // readBlocks cuts the text at the start of each schema.
@@ -199,6 +210,9 @@ func lastQuery(lines []string) string {
 		line := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(lines[i]), "A:"))
 		if hasPrefixFold(line, "SELECT") || hasPrefixFold(line, "WITH ") {
 			rest := append([]string{line}, lines[i+1:]...)
+			for k := range rest {
+				rest[k] = strings.TrimSuffix(strings.TrimSpace(rest[k]), "</FINAL_ANSWER>")
+			}
 			return strings.TrimSpace(strings.Join(rest, " "))
 		}
 	}
