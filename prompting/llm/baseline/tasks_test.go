@@ -16,6 +16,7 @@ import (
 	"assay/prompting/llm"
 	"assay/prompting/llm/baseline"
 	"assay/prompting/methodtest"
+	"assay/prompting/pipeline"
 	"assay/prompting/render"
 	"assay/prompting/sandbox"
 	"assay/prompting/schema"
@@ -255,6 +256,41 @@ func TestJudge(t *testing.T) {
 			check(0, good, other, "SELECT nam FROM boat")
 			check(1, "SELECT nam FROM boat WHERE flag = 'Norway'", other)
 			check(1, "SELECT name FROM boat WHERE flag = 'norway'", good)
+		}
+	}
+}
+
+// TestPipeline holds that every part of an arm gets an answer that it can read, with sampling, and that a query comes out.
+func TestPipeline(t *testing.T) {
+	plain := func(name string, d prompting.Deps, arm configs.Arm, seed int64) (prompting.Method, error) {
+		return single.New(name, d, arm, seed)
+	}
+	for _, format := range render.Formats() {
+		for _, rule := range []string{"pairwise", "ranker"} {
+			h := newHarbour(t, format, "What are the names of boats whose flag is 'norway'?")
+			arm := methodtest.Arm("pool", format, 2)
+			arm.Generators = []string{"dc-cot", "qp-cot", "os", "bird-cot"}
+			arm.Model.Temperature, arm.Model.Samples = 1, 3
+			arm.Values = configs.Values{Use: true, Columns: "content", K: 5, Keywords: "model"}
+			arm.Columns.Use = columns.OneCall
+			arm.Synthetic = configs.Synthetic{Source: "os", Features: 6, Tables: 6, Runnable: true}
+			arm.Fixer = configs.Fixer{Tries: 3, OnUnfixed: "keep", Triggers: []string{"error", "empty"}}
+			arm.Selection = configs.Selection{Rule: rule, Directions: 2, Tie: "consistency"}
+			m, err := pipeline.New(h.deps(), arm, 1, plain)
+			h.must(err)
+			a, err := m.Answer(t.Context(), h.q)
+			h.must(err)
+			if len(a.Candidates) != 12 {
+				t.Errorf("%s: %d candidates, want 12", format, len(a.Candidates))
+			}
+			for _, c := range a.Candidates {
+				h.runs(c.Generator, c.SQL)
+			}
+			for _, c := range a.Trace {
+				if strings.Contains(c.Note, "cannot be read") || strings.Contains(c.Note, "no keywords") {
+					t.Errorf("%s, %s: %s: %s", format, rule, c.Stage, c.Note)
+				}
+			}
 		}
 	}
 }
