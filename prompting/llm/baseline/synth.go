@@ -39,7 +39,8 @@ func (s *session) writeExamples() (string, bool) {
 	var out []string
 	n := min(s.count, maxWritten)
 	for i := 0; len(out) < n && i < n*attempts; i++ {
-		question, q, ok := features[i%len(features)](&w, i/len(features)%len(s.base.cols))
+		col, round := i%len(s.base.cols), i/len(s.base.cols) // in time each column meets each feature
+		question, q, ok := features[(col+round)%len(features)](&w, col)
 		sql := ""
 		if ok {
 			sql = q.print(s.base)
