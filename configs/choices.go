@@ -103,7 +103,7 @@ var (
 		{"none", "no examples"},
 	}
 	// Unfixed are what may become of a candidate that the fixer could not mend.
-	Unfixed = Choices{{"keep", "it stays as it last was"}, {"drop", "it leaves the pool, as the paper's Algorithm 4 prints it"}}
+	Unfixed = Choices{{"keep", "it stays, as the first of its queries that ran, or else as it came"}, {"drop", "it leaves the pool, as the paper's Algorithm 4 prints it"}}
 	// Triggers are what sets the fixer off.
 	Triggers = Choices{{"error", "the query does not run"}, {"empty", "it returns no rows"}}
 	// SelectionRules are the ways to choose among candidates.
