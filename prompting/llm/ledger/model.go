@@ -18,18 +18,6 @@ type Options struct {
 	// that reason without a call, offline too. A completion that the ledger holds goes before it.
 	Known map[string]string
 
-	// MaxTokens bounds the prompt and completion tokens of this Model's calls; 0 is no bound. A call is made only if
-	// its prompt's estimate and Params.MaxTokens still fit, with the calls in flight at their bound; where they would
-	// fit but for those, it waits for them. The run then ends with a [*BudgetError]. A call that failed counts nothing.
-	MaxTokens int64
-
-	// Allow is consulted before each call, once for each completion that the call asks for, from several goroutines.
-	// Its error ends the run, and the call is not made. Nil allows all.
-	Allow func(r llm.Request) error
-
-	// Paid is told of each completion that a call gave, once it is stored; from several goroutines. Nil for none.
-	Paid func(r llm.Request, resp llm.Response)
-
 	// Hold says what this process runs: before the first call the ledger's lock is taken with it (see
 	// [Ledger.Acquire]) and kept until Close, so that a run that the ledger answers whole needs no lock. Wait waits for
 	// it, else the error is a [*HeldError]. An empty Hold takes no lock.
@@ -43,7 +31,6 @@ type Model struct {
 	ledger  *Ledger
 	inner   llm.Model
 	o       Options
-	budget  budget
 	mu      sync.Mutex
 	flights map[string]*flight // requests being asked, by key
 	left    map[string]outcome // what GenerateN learnt and did not return, by key, until it is asked for
@@ -82,7 +69,7 @@ type slot struct {
 
 // Wrap puts the ledger around inner. Offline, inner is never asked (and may be nil).
 func (l *Ledger) Wrap(inner llm.Model, o Options) *Model {
-	return &Model{ledger: l, inner: inner, o: o, budget: budget{max: o.MaxTokens}, flights: map[string]*flight{},
+	return &Model{ledger: l, inner: inner, o: o, flights: map[string]*flight{},
 		left: map[string]outcome{}, held: make(chan struct{}, 1)}
 }
 
