@@ -31,6 +31,12 @@ type layout struct {
 	below          vg.Length   // what tick labels at an angle need more
 }
 
+// arrange implements picture.
+func (s *Spec) arrange() (size, paint) {
+	l := s.layout()
+	return size{l.width, l.height}, func(c draw.Canvas) { s.draw(c, l) }
+}
+
 // layout decides the size and breaks the texts.
 func (s *Spec) layout() layout {
 	l := layout{width: 455} // 16 cm

@@ -28,7 +28,7 @@ type Page struct {
 type Section struct {
 	Name   string // its name in links, such as "tai2023-table1"
 	Table  *table.Table
-	Figure *figure.Spec
+	Figure figure.Drawing
 }
 
 // Write writes the page: styles and figures are in it, and nothing is fetched. The same page gives the same bytes.
@@ -41,7 +41,8 @@ func Write(w io.Writer, p Page) error {
 			if err != nil {
 				return fmt.Errorf("page: write %q: %w", p.Title, err)
 			}
-			sv.Title, sv.SVG = s.Figure.Title, svg
+			sv.Title, _ = s.Figure.Words()
+			sv.SVG = svg
 		}
 		if s.Table != nil {
 			sv.fill(s.Table)
@@ -59,7 +60,7 @@ func Write(w io.Writer, p Page) error {
 }
 
 // inline is the figure's SVG without the prolog that only a file of its own may have. Package figure escapes its texts.
-func inline(f *figure.Spec) (template.HTML, error) {
+func inline(f figure.Drawing) (template.HTML, error) {
 	var b strings.Builder
 	if err := f.WriteSVG(&b); err != nil {
 		return "", err

@@ -18,7 +18,7 @@ import (
 type Output struct {
 	Name   string
 	Table  *table.Table
-	Figure *figure.Spec
+	Figure figure.Drawing
 }
 
 // Info says what a name makes, and whether it can of a run.

@@ -14,6 +14,7 @@ import (
 	"assay/configs"
 	"assay/experiments/record"
 	"assay/metrics"
+	"assay/plots/figure"
 	"assay/plots/table"
 
 	"github.com/google/go-cmp/cmp"
@@ -300,7 +301,8 @@ func TestNotes(t *testing.T) {
 		if o.Table != nil {
 			all = strings.Join(o.Table.Notes, "\n")
 		} else {
-			all = strings.Join(o.Figure.Caption, "\n")
+			_, caption := o.Figure.Words()
+			all = strings.Join(caption, "\n")
 		}
 		if strings.Contains(all, want) != there {
 			t.Errorf("%s: %q is there: %v, want %v; notes:\n%s", name, want, !there, there, all)
@@ -391,7 +393,7 @@ func TestMakeErrors(t *testing.T) {
 }
 
 func TestSweepLine(t *testing.T) {
-	f := one(t, sweepRun(t), "sweep-line").Figure
+	f := one(t, sweepRun(t), "sweep-line").Figure.(*figure.Spec)
 	if d := cmp.Diff([]string{"1", "4", "8"}, f.Groups); d != "" { // in order of number, not of the file
 		t.Error(d)
 	}

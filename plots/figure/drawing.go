@@ -1,0 +1,110 @@
+package figure
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"regexp"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/vgpdf"
+	"gonum.org/v1/plot/vg/vgsvg"
+)
+
+// Drawing is a figure of any kind. The same Drawing gives the same bytes, and what cannot be drawn is an error.
+type Drawing interface {
+	Words() (title string, caption []string) // what stands in it as text
+	WriteSVG(io.Writer) error
+	WritePNG(io.Writer) error
+	WritePDF(io.Writer) error
+}
+
+var _ Drawing = (*Spec)(nil)
+
+// picture is what the writers need of a kind of figure.
+type picture interface {
+	check() error           // finds what cannot be drawn
+	arrange() (size, paint) // decides the layout
+	Words() (string, []string)
+}
+
+type (
+	size  struct{ width, height vg.Length }
+	paint func(draw.Canvas)
+)
+
+// Words returns the title and the caption.
+func (s *Spec) Words() (title string, caption []string) { return s.Title, s.Caption }
+
+// WriteSVG writes the figure as SVG. Text stays text; the font falls back to Arial, of the same widths.
+func (s *Spec) WriteSVG(w io.Writer) error { return writeSVG(w, s.ID, s) }
+
+// WritePNG writes the figure as PNG with 200 dots an inch.
+func (s *Spec) WritePNG(w io.Writer) error { return writePNG(w, s.ID, s) }
+
+// WritePDF writes the figure as PDF with its font embedded. The dates in it are fixed.
+func (s *Spec) WritePDF(w io.Writer) error { return writePDF(w, s.ID, s) }
+
+// resolution of PNG files, in dots an inch.
+const resolution = 200
+
+func writeSVG(w io.Writer, id string, p picture) error {
+	return write("svg", w, id, p, func(z size) (vg.CanvasSizer, func(io.Writer) error) {
+		c := vgsvg.New(z.width, z.height)
+		return c, func(w io.Writer) error {
+			var b bytes.Buffer
+			if _, err := c.WriteTo(&b); err != nil {
+				return err
+			}
+			out := bytes.ReplaceAll(b.Bytes(), []byte("font-family:Liberation Sans;"),
+				[]byte("font-family:'Liberation Sans',Arial,Helvetica,sans-serif;"))
+			_, err := w.Write(out)
+			return err
+		}
+	})
+}
+
+func writePNG(w io.Writer, id string, p picture) error {
+	return write("png", w, id, p, func(z size) (vg.CanvasSizer, func(io.Writer) error) {
+		c := vgimg.NewWith(vgimg.UseWH(z.width, z.height), vgimg.UseDPI(resolution))
+		return c, func(w io.Writer) error {
+			_, err := vgimg.PngCanvas{Canvas: c}.WriteTo(w)
+			return err
+		}
+	})
+}
+
+// created are the dates in a PDF file, which would make each one different.
+var created = regexp.MustCompile(`/(CreationDate|ModDate) \(D:\d{14}`)
+
+func writePDF(w io.Writer, id string, p picture) error {
+	return write("pdf", w, id, p, func(z size) (vg.CanvasSizer, func(io.Writer) error) {
+		c := vgpdf.New(z.width, z.height)
+		return c, func(w io.Writer) error {
+			var b bytes.Buffer
+			if _, err := c.WriteTo(&b); err != nil {
+				return err
+			}
+			// As long as before, so that the offsets in the file stay right.
+			_, err := w.Write(created.ReplaceAll(b.Bytes(), []byte("/$1 (D:20000101000000")))
+			return err
+		}
+	})
+}
+
+// write checks and draws; open makes a canvas of the size the figure needs, and what writes it.
+func write(format string, w io.Writer, id string, p picture, open func(size) (vg.CanvasSizer, func(io.Writer) error)) error {
+	err := p.check()
+	if err == nil {
+		z, on := p.arrange()
+		c, save := open(z)
+		on(draw.New(c))
+		err = save(w)
+	}
+	if err != nil {
+		return fmt.Errorf("figure: write %s %q: %w", format, id, err)
+	}
+	return nil
+}
