@@ -183,7 +183,7 @@ func (k *Kit) AskAll(ctx context.Context, stage string, prompts [][]llm.Message)
 	out := make([]Reply, 0, len(prompts))
 	for from := 0; from < len(prompts); {
 		to := from + 1
-		for to < len(prompts) && slices.Equal(prompts[to], prompts[from]) {
+		for to < len(prompts) && slices.EqualFunc(prompts[to], prompts[from], llm.Message.Equal) {
 			to++
 		}
 		replies, err := k.askSame(ctx, stage, from, to, prompts[from])

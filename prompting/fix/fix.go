@@ -160,7 +160,7 @@ func (f *Fixer) mend(ctx context.Context, q prompting.Question, c *prompting.Can
 		if err != nil {
 			return best, calls, err
 		}
-		if slices.Equal(messages, before) && f.arm.Model.Temperature == 0 {
+		if slices.EqualFunc(messages, before, llm.Message.Equal) && f.arm.Model.Temperature == 0 {
 			break
 		}
 		before = messages

@@ -18,15 +18,20 @@ type Role string
 
 // The roles of a conversation.
 const (
-	System    Role = "system"
-	User      Role = "user"
-	Assistant Role = "assistant"
+	System     Role = "system"
+	User       Role = "user"
+	Assistant  Role = "assistant"
+	ToolResult Role = "tool" // what a tool that the model called gave back
 )
 
 // Message is one turn of the conversation sent to a model.
 type Message struct {
 	Role Role   `json:"role"`
 	Text string `json:"text"`
+
+	Calls  []ToolCall `json:"calls,omitempty"`   // of an Assistant's turn: the tools it called, as its Response had them
+	CallID string     `json:"call_id,omitempty"` // of a ToolResult: the ID of the call that Text answers
+	Tool   string     `json:"tool,omitempty"`    // of a ToolResult: the tool's name
 }
 
 // Params are the generation parameters. A nil pointer means "not sent": the provider's default holds.
@@ -41,6 +46,9 @@ type Params struct {
 	// Extra are further parameters under the provider's own names ("min_p", "safetySettings", "responseMimeType"), sent
 	// as they are. They decide the completion, so they are part of the request's identity.
 	Extra map[string]any `json:"extra,omitempty"`
+
+	// Logprobs asks for the log-probabilities of the completion's tokens, which come summed up in Response.Logprob.
+	Logprobs bool `json:"logprobs,omitempty"`
 }
 
 // Request is everything that decides a completion. It is one value, and its Key is the identity of the completion.
@@ -49,7 +57,8 @@ type Request struct {
 	Model    string    `json:"model"`
 	Params   Params    `json:"params"`
 	Messages []Message `json:"messages"`
-	Sample   int       `json:"sample"` // 0-based number of the completion asked for: equal requests differ only in it
+	Sample   int       `json:"sample"`          // 0-based number of the completion asked for: equal requests differ only in it
+	Tools    []Tool    `json:"tools,omitempty"` // that the model may call; none leaves the identity as it was without them
 }
 
 // Key returns "sha256:" and the hexadecimal SHA-256 of the request's canonical JSON (fields in declared order,
@@ -82,7 +91,13 @@ type Response struct {
 	Usage  Usage  `json:"usage"`
 	Model  string `json:"model,omitempty"` // the version the provider says answered
 	Cached bool   `json:"-"`               // answered by the ledger, without a call
+
+	ToolCalls []ToolCall `json:"tool_calls,omitempty"` // in the model's order; Text may then be empty, and Finish is FinishTools
+	Logprob   *Logprob   `json:"logprob,omitempty"`    // nil where it was not asked for, or not given
 }
+
+// FinishTools is the Finish of a response that calls tools.
+const FinishTools = "tool_calls"
 
 // Model answers requests. Implementations are safe for concurrent use.
 //

@@ -11,6 +11,9 @@ type Scripted struct {
 	// Reply answers one request; an error is returned as it is. Nil echoes the last message.
 	Reply func(Request) (string, error)
 
+	// Respond goes before Reply where it is set: its response is returned as it is, tool calls included.
+	Respond func(Request) (Response, error)
+
 	mu    sync.Mutex
 	asked []Request
 }
@@ -25,6 +28,9 @@ func (s *Scripted) Generate(ctx context.Context, r Request) (Response, error) {
 	s.mu.Lock()
 	s.asked = append(s.asked, r)
 	s.mu.Unlock()
+	if s.Respond != nil {
+		return s.Respond(r)
+	}
 	text := ""
 	if n := len(r.Messages); n > 0 {
 		text = r.Messages[n-1].Text
@@ -51,6 +57,12 @@ func EstimateUsage(r Request, completion string) Usage {
 	chars := 0
 	for _, m := range r.Messages {
 		chars += len(m.Text)
+		for _, c := range m.Calls {
+			chars += len(c.Name) + len(c.Arguments)
+		}
+	}
+	for _, t := range r.Tools {
+		chars += len(t.Name) + len(t.Description) + len(t.Parameters)
 	}
 	return Usage{PromptTokens: (chars + 3) / 4, CompletionTokens: (len(completion) + 3) / 4, Estimated: true}
 }

@@ -21,7 +21,7 @@ func (m *method) Forecast(q prompting.Question, held prompting.Held) (o promptin
 		if err != nil {
 			return o, fmt.Errorf("single: forecast %q: %w", q.ID, err)
 		}
-		o.Known[sample].Shared = sample > 0 && slices.Equal(messages, before)
+		o.Known[sample].Shared = sample > 0 && slices.EqualFunc(messages, before, llm.Message.Equal)
 		before = messages
 	}
 	return o, nil

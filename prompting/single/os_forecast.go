@@ -170,7 +170,7 @@ func (v *view) generate() error {
 		if _, _, err := v.out.See("generate", v.Request(sample, messages), v.held); err != nil {
 			return err
 		}
-		v.out.Known[len(v.out.Known)-1].Shared = sample > 0 && slices.Equal(messages, before)
+		v.out.Known[len(v.out.Known)-1].Shared = sample > 0 && slices.EqualFunc(messages, before, llm.Message.Equal)
 		before = messages
 	}
 	return nil
