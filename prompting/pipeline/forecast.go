@@ -94,7 +94,7 @@ func named(asked []prompting.Foreseen, trace []prompting.Call) (o prompting.Outl
 	}
 	for i, k := range asked {
 		k.Stage = strings.TrimRight(stages[k.Request.Key()], " 0123456789")
-		k.Shared = i > 0 && k.Request.Sample != asked[i-1].Request.Sample && slices.Equal(k.Request.Messages, asked[i-1].Request.Messages)
+		k.Shared = i > 0 && k.Request.Sample != asked[i-1].Request.Sample && slices.EqualFunc(k.Request.Messages, asked[i-1].Request.Messages, llm.Message.Equal)
 		o.Known = append(o.Known, k)
 	}
 	return o
