@@ -32,13 +32,15 @@ type Experiment struct {
 
 // Dataset says which questions are asked, and where the demonstrations come from.
 type Dataset struct {
-	Kind   string `toml:"kind"`   // sample, spider, bird, text2sql
-	Path   string `toml:"path"`   // folder of the dataset; unused by sample
-	Split  string `toml:"split"`  // dev, train, realistic, ...: what the kind's loader knows
-	Name   string `toml:"name"`   // which of several sets under Path: geography, imdb, yelp (text2sql)
-	Suite  string `toml:"suite"`  // folder of test-suite databases, <suite>/<db>/*.sqlite; empty: ts sees the item's own folder
-	Limit  int    `toml:"limit"`  // first N items after Filter; 0 means all
-	Filter Filter `toml:"filter"` // which items are kept
+	Kind  string `toml:"kind"`  // sample, spider, bird, text2sql
+	Path  string `toml:"path"`  // folder of the dataset; unused by sample
+	Split string `toml:"split"` // dev, train, realistic, ...: what the kind's loader knows
+	Name  string `toml:"name"`  // which of several sets under Path: geography, imdb, yelp (text2sql)
+	// Overrides is a file of corrected golds: CSV with the header item,reason,sql; see assay/metrics/goldcheck.
+	Overrides string `toml:"overrides"`
+	Suite     string `toml:"suite"`  // folder of test-suite databases, <suite>/<db>/*.sqlite; empty: ts sees the item's own folder
+	Limit     int    `toml:"limit"`  // first N items after Filter; 0 means all
+	Filter    Filter `toml:"filter"` // which items are kept
 
 	Sets      []string `toml:"sets"`      // text2sql: several sets as one dataset, in place of Name; an item's DB is its set
 	SplitBy   string   `toml:"split_by"`  // text2sql: question or query, which cut Split means
@@ -68,6 +70,8 @@ type Model struct {
 	MaxTokens   int      `toml:"max_tokens"` // 0: not sent
 	Stop        []string `toml:"stop"`
 	Samples     int      `toml:"samples"` // completions a request, n; at least 1
+
+	Logprobs bool `toml:"logprobs"` // ask for log-probabilities
 }
 
 // Limits bounds how a provider is asked. They change no result, and are no part of a run's identity.

@@ -65,6 +65,7 @@ var keys = []key{
 	{path: "dataset.questions", kind: text, doc: "spider and bird: the file of questions, within `path` unless absolute, in place of the one the split implies."},
 	{path: "dataset.databases", kind: texts, rel: true, check: list, doc: "Further folders of databases, `<folder>/<db>/<db>.sqlite`, searched after the dataset's own."},
 	{path: "dataset.suite", kind: text, rel: true, doc: "Folder of test-suite databases, `<suite>/<db>/*.sqlite`. Empty: `ts` uses the databases beside the item's own."},
+	{path: "dataset.overrides", kind: text, rel: true, doc: "File of corrected golds: CSV with the header `item,reason,sql`, where sql is the corrected gold, or `exclude`. Scores are then shown by the corrected golds, and beside them, under ids that end in `-given`, by the dataset's own."},
 	{path: "dataset.limit", kind: integer, check: between(0, 1e9), doc: "The first N items after the filter. 0: all."},
 	{path: "dataset.filter.db", kind: texts, check: list, doc: "Keeps the items of these databases."},
 	{path: "dataset.filter.hardness", kind: texts, choices: Levels, check: list, doc: "Keeps the items whose gold has one of these hardness labels."},
@@ -82,6 +83,7 @@ var keys = []key{
 	{path: "model.top_k", kind: integer, check: between(1, 1e6), doc: "Top-k sampling. Not stated: not sent."},
 	{path: "model.max_tokens", kind: integer, check: between(0, 1e7), doc: "Longest completion. 0: not sent."},
 	{path: "model.stop", kind: texts, check: stops, doc: "Texts at which a completion ends."},
+	{path: "model.logprobs", kind: boolean, doc: "Ask for the tokens' log-probabilities; their sum is kept in the ledger beside the completion, where `assay ledger export` shows it. A server that gives none is told of. The baseline has none."},
 	{path: "model.samples", kind: integer, def: int64(1), check: between(1, 10000), short: "samples", doc: "Completions a request."},
 
 	{path: "schema.format", kind: text, def: "apidocs", choices: Formats, short: "format", doc: "How a database is described."},

@@ -69,7 +69,7 @@ func NewKit(d Deps, arm configs.Arm, seed int64) (*Kit, error) {
 // Params returns the generation parameters of a model's settings. The seed is sent only where the model samples, at a
 // temperature above 0: greedy requests of different seeds are one request, and are answered once.
 func Params(m configs.Model, seed int64) llm.Params {
-	p := llm.Params{Temperature: m.Temperature, TopP: m.TopP, TopK: m.TopK, MaxTokens: m.MaxTokens, Stop: m.Stop}
+	p := llm.Params{Temperature: m.Temperature, TopP: m.TopP, TopK: m.TopK, MaxTokens: m.MaxTokens, Stop: m.Stop, Logprobs: m.Logprobs}
 	if m.Temperature > 0 {
 		p.Seed = &seed
 	}
