@@ -35,6 +35,17 @@ type (
 	paint func(draw.Canvas)
 )
 
+// largest is the greatest width and height of a page, in points: larger ones nobody reads, and an image of one may not
+// fit in memory.
+const largest = 4000
+
+func (z size) check() error {
+	if z.width > largest || z.height > largest {
+		return fmt.Errorf("it needs a page of %.0f by %.0f points, and %d is the most: draw fewer", float64(z.width), float64(z.height), largest)
+	}
+	return nil
+}
+
 // Words returns the title and the caption.
 func (s *Spec) Words() (title string, caption []string) { return s.Title, s.Caption }
 
@@ -99,9 +110,11 @@ func write(format string, w io.Writer, id string, p picture, open func(size) (vg
 	err := p.check()
 	if err == nil {
 		z, on := p.arrange()
-		c, save := open(z)
-		on(draw.New(c))
-		err = save(w)
+		if err = z.check(); err == nil {
+			c, save := open(z)
+			on(draw.New(c))
+			err = save(w)
+		}
 	}
 	if err != nil {
 		return fmt.Errorf("figure: write %s %q: %w", format, id, err)

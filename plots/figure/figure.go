@@ -17,6 +17,7 @@ type Spec struct {
 	X       []float64 // Lines: where each group stands; nil: groups are categories, evenly spaced and not joined
 	Series  []Series
 	Bands   bool     // Lines: ranges as bands in place of error bars
+	Fills   []Fill   // Lines: areas between two series, such as an upper and a lower bound
 	Caption []string // paragraphs under the plot: what the error bars are, n
 }
 
@@ -33,6 +34,12 @@ const (
 type Series struct {
 	Name   string
 	Points []Point
+}
+
+// Fill is the shaded area between two series.
+type Fill struct {
+	Low, High int    // indices into Series
+	Name      string // in the legend; empty: not there
 }
 
 // Point is one value. The zero Point is a missing one: it leaves a gap, never a zero.
@@ -55,6 +62,11 @@ func (s *Spec) check() error {
 	for _, x := range s.X {
 		if !finite(x) {
 			return fmt.Errorf("position %v is no number", x)
+		}
+	}
+	for _, f := range s.Fills {
+		if min(f.Low, f.High) < 0 || max(f.Low, f.High) >= len(s.Series) {
+			return fmt.Errorf("fill %q is between series %d and %d of %d", f.Name, f.Low, f.High, len(s.Series))
 		}
 	}
 	values := 0
@@ -80,4 +92,5 @@ func (s *Spec) check() error {
 	return nil
 }
 
-func finite(f float64) bool { return !math.IsNaN(f) && !math.IsInf(f, 0) }
+// finite is whether f is a number that an axis can reach; beyond, differences would be lost.
+func finite(f float64) bool { return math.Abs(f) <= 1e15 }

@@ -77,7 +77,22 @@ func cases() map[string]*Spec {
 	tight := sweep(2, 8, false)
 	tight.X = []float64{1, 2, 3, 4, 8, 16, 64, 128}
 	tight.Groups = []string{"1", "2", "3", "4", "8", "16", "64", "128"}
+	fan := sweep(4, 5, false)
+	fan.Title, fan.XLabel, fan.X, fan.Groups = "Bounds of a pool by its size", "candidates in the pool", []float64{1, 3, 5, 9, 21}, []string{"1", "3", "5", "9", "21"}
+	for i, name := range []string{"lower bound (all right)", "self-consistency", "pairwise selection", "upper bound (one right)"} {
+		fan.Series[i].Name = name
+		for g := range fan.Groups {
+			y := 60 + float64([]int{-5, 1, 2, 4}[i]*g)
+			fan.Series[i].Points[g] = Point{Y: y, Low: y - 1.5, High: y + 1.5, OK: true, HasRange: i == 1 || i == 2}
+		}
+	}
+	fan.Series[2].Points[3] = Point{}
+	fan.Fills = []Fill{{Low: 0, High: 3, Name: "what a selection can reach"}}
+	boxes := *fan
+	boxes.X, boxes.Title = nil, "Bounds by temperature, as names"
 	return map[string]*Spec{
+		"lines-fan":       fan,
+		"lines-fan-boxes": &boxes,
 		"bars-7x5":        made(Bars, 7, 5, short),
 		"bars-1x5":        made(Bars, 1, 5, short),
 		"bars-1x1":        made(Bars, 1, 1, short),
@@ -121,10 +136,10 @@ func TestGolden(t *testing.T) {
 			t.Errorf("%s: %d bytes that differ from the golden file's %d; look at them after go test -update", name, b.Len(), len(want))
 		}
 	}
-	for _, name := range []string{"bars-1x5", "bars-gaps", "bars-odd", "bars-tilt", "lines-holes", "lines-bands", "lines-category", "lines-tight"} {
+	for _, name := range []string{"bars-1x5", "bars-gaps", "bars-odd", "bars-tilt", "lines-holes", "lines-bands", "lines-category", "lines-tight", "lines-fan-boxes"} {
 		check(name+".svg", cases()[name].WriteSVG)
 	}
-	for _, name := range []string{"bars-7x5", "bars-long", "lines-7x12", "lines-category"} {
+	for _, name := range []string{"bars-7x5", "bars-long", "lines-7x12", "lines-category", "lines-fan"} {
 		check(name+".png", cases()[name].WritePNG)
 	}
 }
@@ -190,6 +205,8 @@ func TestErrors(t *testing.T) {
 	check(`series "x" has a value that is no number`, &Spec{ID: "test", Groups: []string{"a"}, Series: []Series{{"x", []Point{{Y: math.NaN(), OK: true}}}}})
 	check(`series "x" has the bar -1 below zero`, &Spec{ID: "test", Groups: []string{"a"}, Series: []Series{{"x", []Point{{Y: -1, OK: true}}}}})
 	check("1 positions for 2 groups", &Spec{ID: "test", Groups: []string{"a", "b"}, X: []float64{1}})
+	check(`fill "f" is between series 0 and 1 of 1`, &Spec{ID: "test", Groups: []string{"a"}, Series: []Series{{"x", []Point{{OK: true}}}}, Fills: []Fill{{0, 1, "f"}}})
+	check("it needs a page of 800 by 7035 points, and 4000 is the most: draw fewer", made(Bars, 1000, 1, long))
 	check("unknown kind 9", &Spec{ID: "test", Kind: 9})
 }
 

@@ -3,6 +3,7 @@ package figure
 import (
 	"image/color"
 	"math"
+	"slices"
 	"strconv"
 
 	"gonum.org/v1/plot"
@@ -36,17 +37,34 @@ func (s *Spec) scale() (lo, hi float64, ticks []plot.Tick) {
 			hi = 1
 		}
 	}
+	return rounded(lo, hi)
+}
+
+// rounded widens a range to round numbers, with a tick at each.
+func rounded(lo, hi float64) (float64, float64, []plot.Tick) {
+	if hi-lo < 1e-9*max(math.Abs(lo), math.Abs(hi)) {
+		lo = hi
+	}
 	step := round((hi - lo) / 7)
 	lo, hi = math.Floor(lo/step+1e-9)*step, math.Ceil(hi/step-1e-9)*step
 	if lo == hi {
 		lo, hi = lo-step, hi+step
 	}
-	places := max(0, int(-math.Floor(math.Log10(step))))
+	var ticks []plot.Tick
 	for i := 0; lo+float64(i)*step <= hi+step/2; i++ {
 		v := lo + float64(i)*step
-		ticks = append(ticks, plot.Tick{Value: v, Label: strconv.FormatFloat(v+0, 'f', places, 64)})
+		ticks = append(ticks, plot.Tick{Value: v, Label: number(v, step)})
 	}
 	return lo, hi, ticks
+}
+
+// number prints a tick's value with as many places as the step between ticks has.
+func number(v, step float64) string {
+	places := max(0, int(-math.Floor(math.Log10(step))))
+	if places > 6 || math.Abs(v) >= 1e7 {
+		return strconv.FormatFloat(v+0, 'g', 6, 64)
+	}
+	return strconv.FormatFloat(v+0, 'f', places, 64)
 }
 
 // round is the next of 1, 2 and 5 times a power of ten.
@@ -123,11 +141,19 @@ func missing(c draw.Canvas, x, y vg.Length) {
 
 // bar fills the canvas's rectangle in the style of series i.
 func bar(c draw.Canvas, i int) {
-	r := c.Rectangle
-	corners := []vg.Point{r.Min, {X: r.Min.X, Y: r.Max.Y}, r.Max, {X: r.Max.X, Y: r.Min.Y}, r.Min}
-	c.FillPolygon(colours[i%len(colours)], corners)
-	h := hatches[second(i)]
-	const gap = 4.5
+	c.FillPolygon(colours[i%len(colours)], corners(c.Rectangle))
+	hatch(c, second(i), 4.5)
+	c.StrokeLines(draw.LineStyle{Color: ink, Width: 0.6}, corners(c.Rectangle))
+}
+
+// corners is the rectangle's outline.
+func corners(r vg.Rectangle) []vg.Point {
+	return []vg.Point{r.Min, {X: r.Min.X, Y: r.Max.Y}, r.Max, {X: r.Max.X, Y: r.Min.Y}, r.Min}
+}
+
+// hatch stripes the canvas's rectangle in one of hatches' ways.
+func hatch(c draw.Canvas, way int, gap vg.Length) {
+	r, h := c.Rectangle, hatches[way]
 	var p vg.Path // one for all the lines: they are most of a file's bytes
 	if h.up {
 		stripes(&p, r, 1, gap)
@@ -145,7 +171,6 @@ func bar(c draw.Canvas, i int) {
 		c.SetLineStyle(draw.LineStyle{Color: color.RGBA{A: 0xAA}, Width: 0.5})
 		c.Stroke(p)
 	}
-	c.StrokeLines(draw.LineStyle{Color: ink, Width: 0.6}, corners)
 }
 
 func segment(p *vg.Path, a, b vg.Point) {
@@ -182,9 +207,12 @@ func (l curves) Plot(c draw.Canvas, p *plot.Plot) {
 		}
 		return x(l.X[g]) + l.dodge(k, vg.Length(len(l.Series)-1)*3)
 	}
+	for _, f := range l.Fills {
+		l.between(c, f, (x(1)-x(0))*0.3, func(g int) vg.Length { return at(f.Low, g) }, y)
+	}
 	for k, r := range l.Series {
 		if l.Bands {
-			band(c, r.Points, k, func(g int) vg.Length { return at(k, g) }, y)
+			band(c, r.Points, thin(k), func(g int) vg.Length { return at(k, g) }, y)
 		}
 	}
 	for k, r := range l.Series {
@@ -209,12 +237,49 @@ func (l curves) Plot(c draw.Canvas, p *plot.Plot) {
 		}
 	}
 	c.StrokeLine2(draw.LineStyle{Color: ink, Width: 0.8}, c.Min.X, c.Min.Y, c.Max.X, c.Min.Y)
+	if l.cutOff() {
+		torn(c, c.Min)
+	}
 }
 
-// dodge moves series apart sideways, so that their error bars do not cover each other; bands need none.
+// torn marks an upright axis as one that does not begin at zero.
+func torn(c draw.Canvas, foot vg.Point) {
+	a, b := vg.Point{X: foot.X - 4, Y: foot.Y + 5}, vg.Point{X: foot.X + 4, Y: foot.Y + 9}
+	up := vg.Point{Y: 4}
+	c.FillPolygon(white, []vg.Point{a, b, b.Add(up), a.Add(up)})
+	c.StrokeLines(draw.LineStyle{Color: ink, Width: 0.8}, []vg.Point{a, b}, []vg.Point{a.Add(up), b.Add(up)})
+}
+
+// between shades the area from one line to another; where the groups have no order, a box in each.
+func (l curves) between(c draw.Canvas, f Fill, half vg.Length, x func(int) vg.Length, y func(float64) vg.Length) {
+	both := make([]Point, len(l.Groups))
+	for g := range both {
+		a, b := l.Series[f.Low].Points[g], l.Series[f.High].Points[g]
+		both[g] = Point{Low: a.Y, High: b.Y, OK: a.OK && b.OK, HasRange: true}
+		if l.X == nil && both[g].OK {
+			c.FillPolygon(f.shade(), corners(vg.Rectangle{Min: vg.Point{X: x(g) - half, Y: y(a.Y)}, Max: vg.Point{X: x(g) + half, Y: y(b.Y)}}))
+		}
+	}
+	if l.X != nil {
+		band(c, both, f.shade(), x, y)
+	}
+}
+
+// shade is the colour of the lower line, thinned.
+func (f Fill) shade() color.Color { return thin(f.Low) }
+
+// thin is the colour of series k as an area behind lines.
+func thin(k int) color.Color {
+	colour := strokes[k%len(strokes)]
+	return color.NRGBA{colour.R, colour.G, colour.B, 0x30}
+}
+
+// dodge moves series apart sideways, so that their error bars do not cover each other; bands need none, and the ends of
+// a fill stand one over the other.
 func (l curves) dodge(k int, width vg.Length) vg.Length {
 	n := vg.Length(len(l.Series))
-	if l.Bands || n < 2 {
+	end := slices.ContainsFunc(l.Fills, func(f Fill) bool { return k == f.Low || k == f.High })
+	if l.Bands || n < 2 || end {
 		return 0
 	}
 	return (vg.Length(k)/(n-1) - 0.5) * width
@@ -232,9 +297,7 @@ func stretches(ps []Point) (out [][2]int) {
 	return out
 }
 
-func band(c draw.Canvas, ps []Point, k int, x func(int) vg.Length, y func(float64) vg.Length) {
-	colour := strokes[k%len(strokes)]
-	shade := color.NRGBA{colour.R, colour.G, colour.B, 0x30}
+func band(c draw.Canvas, ps []Point, shade color.Color, x func(int) vg.Length, y func(float64) vg.Length) {
 	for _, s := range stretches(ps) {
 		var low, high []vg.Point
 		for g := s[0]; g < s[1]; g++ {
