@@ -46,7 +46,7 @@ func (a Arm) with(point []Setting) Arm {
 	if _, err := toml.Decode(b.String(), &tree); err != nil {
 		panic(fmt.Sprintf("configs: arm %q: %v", a.Name, err))
 	}
-	for _, s := range point {
+	for _, s := range presetsFirst(point) {
 		path, k, ok := axisKey(s.Key)
 		if !ok {
 			panic(fmt.Sprintf("configs: arm %q: unknown parameter %q", a.Name, s.Key))
@@ -55,6 +55,9 @@ func (a Arm) with(point []Setting) Arm {
 			plant(tree, p, nil)
 		}
 		plant(tree, path, k.parse(s.Value))
+		if path == "agent.preset" {
+			plantAgent(tree, s.Value)
+		}
 	}
 	out, err := fromTree[Arm](tree)
 	if err != nil {

@@ -22,6 +22,7 @@ type Experiment struct {
 	Synthetic Synthetic `toml:"synthetic"`
 	Fixer     Fixer     `toml:"fixer"`
 	Selection Selection `toml:"selection"`
+	Agent     *Agent    `toml:"agent,omitempty"` // nil where nothing is stated and no arm is interactive
 	Limits    Limits    `toml:"limits"`
 	Budget    Budget    `toml:"budget"`
 
@@ -167,6 +168,7 @@ type Arm struct {
 	Synthetic Synthetic `toml:"synthetic"`
 	Fixer     Fixer     `toml:"fixer"`
 	Selection Selection `toml:"selection"`
+	Agent     *Agent    `toml:"agent,omitempty"` // nil where nothing is stated and no arm is interactive
 }
 
 // Selector is the model that selects among the arm's candidates, one completion a request. own says that it may be

@@ -114,6 +114,22 @@ var keys = []key{
 	{path: "fixer.on_unfixed", kind: text, def: "keep", choices: Unfixed, doc: "What becomes of a candidate that still fails."},
 	{path: "fixer.triggers", kind: texts, def: []string{"error", "empty"}, choices: Triggers, check: list, doc: "What counts as failing."},
 
+	{path: "agent.preset", kind: text, choices: AgentPresets, doc: "Method `interactive`: the settings that hold where nothing else is stated, `paper` where no preset is. For an arm of that method they are also those of `model.temperature`, `top_p`, `max_tokens` and `stop` that the file does not state."},
+	{path: "agent.turns", kind: integer, check: between(1, 100), short: "turns", doc: "Turns of a dialogue at most. Both presets: 12."},
+	{path: "agent.votes", kind: integer, check: between(1, 32), short: "votes", doc: "Completions a turn. Equal actions count together, and the commonest that gives a valid observation is taken. paper: 3, code: 1."},
+	{path: "agent.bad", kind: integer, check: between(1, 100), doc: "Turns in a row without a usable action that end a dialogue. Both presets: 3."},
+	{path: "agent.redo", kind: integer, check: between(0, 10), doc: "Times that a dialogue is begun again where its answer returns nothing, or one row of nothing but NULL, 0 or empty texts. It spoils answers that truly are empty or 0. paper: 0, code: 3."},
+	{path: "agent.wall", kind: duration, check: deadline, doc: "Time for one question, after which no further turn begins. Both presets: 5m. It is measured on the clock: where it is met, a run on another day may differ."},
+	{path: "agent.answer", kind: text, choices: AgentAnswers, doc: "Which of the queries run is the answer. paper: last-sql, code: last-non-star."},
+	{path: "agent.off", kind: texts, choices: AgentTools, check: list, doc: "Tools that are switched off; nothing in the prompt speaks of them then."},
+	{path: "agent.native", kind: boolean, doc: "Tools are called by the provider's own function calling, in place of the text protocol."},
+	{path: "agent.spider_rules", kind: boolean, doc: "ExecuteSQL refuses LEFT JOIN, IN and, the first time, aliases, as the released code does on Spider."},
+	{path: "agent.demos", kind: integer, check: between(0, 2), doc: "Dialogues shown in the prompt. Both presets: 2."},
+	{path: "agent.family", kind: text, choices: AgentFamilies, doc: "Which dialogues are shown. Both presets: auto."},
+	{path: "agent.layout", kind: text, choices: AgentLayouts, doc: "How the database's tables are listed. Both presets: keys."},
+	{path: "agent.observation", kind: integer, check: between(20, 20000), doc: "Characters of a query's result shown. Both presets: 200."},
+	{path: "agent.top_k", kind: integer, check: between(1, 100), doc: "Columns or values that a search returns. Both presets: 5."},
+
 	{path: "selection.rule", kind: text, def: "first", choices: SelectionRules, doc: "Which candidate is the answer."},
 	{path: "selection.directions", kind: integer, def: int64(2), check: between(1, 2), doc: "pairwise: 2 compares each pair in both orders, 1 in one."},
 	{path: "selection.tie", kind: text, def: "first", choices: Ties, doc: "pairwise and ranker: which of equal scores wins."},
@@ -145,7 +161,7 @@ var keys = []key{
 }
 
 // inherited are the tables an arm starts as a copy of.
-var inherited = []string{"model.", "schema.", "exemplars.", "values.", "columns.", "synthetic.", "fixer.", "selection."}
+var inherited = []string{"model.", "schema.", "exemplars.", "values.", "columns.", "synthetic.", "fixer.", "selection.", "agent."}
 
 func isInherited(path string) bool {
 	for _, p := range inherited {

@@ -17,6 +17,7 @@ var sections = []struct{ prefix, head string }{
 	{"synthetic.", "`[synthetic]`: the examples of method `os`"},
 	{"fixer.", "`[fixer]`: mending queries that fail"},
 	{"selection.", "`[selection]`: which candidate is the answer"},
+	{"agent.", "`[agent]`: the tools and turns of method `interactive`"},
 	{"limits.", "`[limits]`: how a provider is asked; no part of a run's identity"},
 	{"budget.", "`[budget]`: what a run may spend; no part of its identity"},
 	{"arm.", "`[[arm]]`: one method with its settings"},
@@ -28,7 +29,7 @@ const preamble = `# The experiment file
 An experiment is one TOML file. Reading is strict: an unknown key, a value outside its bounds or a name that leads
 nowhere is an error with file and line, before any work.
 
-` + "`[model]`, `[schema]`, `[exemplars]`, `[values]`, `[columns]`, `[synthetic]`, `[fixer]` and `[selection]`" + ` at the top are defaults: every arm starts as a copy of them and overrides key by key
+` + "`[model]`, `[schema]`, `[exemplars]`, `[values]`, `[columns]`, `[synthetic]`, `[fixer]`, `[selection]` and `[agent]`" + ` at the top are defaults: every arm starts as a copy of them and overrides key by key
 (` + "`model.temperature = 0.7`" + ` inside an ` + "`[[arm]]`" + `). A preset stated in an arm takes the place of an inherited strategy with its
 levels, and a strategy that of an inherited preset.
 
@@ -61,7 +62,8 @@ func Reference() string {
 	}{{"Dataset kinds", Kinds}, {"Providers", Providers}, {"Methods", Methods}, {"Schema formats", Formats},
 		{"Exemplar strategies", Strategies}, {"Exemplar presets", Presets}, {"Words for exemplars.file", Annotations},
 		{"Columns whose values are searched", ValueColumns}, {"Keywords", Keywords}, {"Column filters", ColumnFilters}, {"Sources of examples", Sources},
-		{"Candidates left unfixed", Unfixed}, {"Fixer triggers", Triggers}, {"Selection rules", SelectionRules}, {"Ties", Ties}, {"Metrics", Metrics},
+		{"Candidates left unfixed", Unfixed}, {"Fixer triggers", Triggers}, {"Selection rules", SelectionRules}, {"Ties", Ties}, {"Agent presets", AgentPresets}, {"Tools", AgentTools}, {"Answers of a dialogue", AgentAnswers}, {"Dialogues shown", AgentFamilies}, {"Lists of tables", AgentLayouts},
+		{"Metrics", Metrics},
 		{"Features of SQL", Features}} {
 		fmt.Fprintf(&b, "\n## %s\n\n", c.head)
 		for _, one := range c.all {

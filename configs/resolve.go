@@ -22,13 +22,16 @@ func (l *loader) resolve(d *document) {
 		l.settle(a, armScope, armName(d, i))
 		l.sole(a, armName(d, i))
 	}
+	agentModels(d)
 	l.fill(d.top)
 	for i, a := range d.arms {
 		inherit(a, d.top)
+		fillAgent(a)
 		if label, _ := a["label"].v.(string); label == "" {
 			a["label"] = value{v: a["name"].v, at: d.at[i]}
 		}
 	}
+	fillAgent(d.top)
 	l.settleAxes(d)
 	l.needed(d)
 }
