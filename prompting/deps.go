@@ -186,7 +186,7 @@ func (k *Kit) AskAll(ctx context.Context, stage string, prompts [][]llm.Message)
 		for to < len(prompts) && slices.EqualFunc(prompts[to], prompts[from], llm.Message.Equal) {
 			to++
 		}
-		replies, err := k.askSame(ctx, stage, from, to, prompts[from])
+		replies, err := k.askSame(ctx, stage, k.request(from, prompts[from]), to-from)
 		if err != nil {
 			return nil, err
 		}
@@ -196,28 +196,39 @@ func (k *Kit) AskAll(ctx context.Context, stage string, prompts [][]llm.Message)
 	return out, nil
 }
 
-// askSame asks for the samples from, from+1, ... to-1 of one prompt.
-func (k *Kit) askSame(ctx context.Context, stage string, from, to int, messages []llm.Message) (out []Reply, err error) {
-	if many, ok := k.deps.Model.(llm.SampleGenerator); ok && to-from > 1 {
+// AskSame asks for n samples of one request, numbered from first, in one call where the model can. With tools the model
+// may call those.
+func (k *Kit) AskSame(ctx context.Context, stage string, first, n int, messages []llm.Message, tools []llm.Tool) ([]Reply, error) {
+	r := k.request(first, messages)
+	r.Tools = tools
+	return k.askSame(ctx, stage, r, n)
+}
+
+// askSame asks for n samples of r, numbered from r.Sample.
+func (k *Kit) askSame(ctx context.Context, stage string, r llm.Request, n int) (out []Reply, err error) {
+	first := r.Sample
+	numbered := func(i int) llm.Request { r.Sample = first + i; return r }
+	if many, ok := k.deps.Model.(llm.SampleGenerator); ok && n > 1 {
 		var samples []int
-		for s := from; s < to; s++ {
-			samples = append(samples, s)
+		for i := range n {
+			samples = append(samples, first+i)
 		}
-		responses, err := many.GenerateN(ctx, k.request(from, messages), samples)
+		responses, err := many.GenerateN(ctx, numbered(0), samples)
 		var f *llm.Failure
 		if err != nil && !errors.As(err, &f) {
 			return nil, err
 		}
 		for i, resp := range responses {
-			one, err := reply(stage, k.request(samples[i], messages), resp, nil)
+			one, err := reply(stage, numbered(i), resp, nil)
 			if err != nil {
 				return nil, err
 			}
 			out = append(out, one)
 		}
 	}
-	for s := from + len(out); s < to; s++ { // those that did not come with the others say why by themselves
-		one, err := k.Ask(ctx, stage, s, messages)
+	for i := len(out); i < n; i++ { // those that did not come with the others say why by themselves
+		resp, err := k.deps.Model.Generate(ctx, numbered(i))
+		one, err := reply(stage, numbered(i), resp, err)
 		if err != nil {
 			return nil, err
 		}
