@@ -91,4 +91,7 @@ type Call struct {
 	Note   string // an intermediate result, such as the sub-questions found; empty for none
 
 	Failure string // why no completion came; empty where one did
+
+	// Observation is what a tool answered to the completion, as the model reads it; empty where none was called.
+	Observation string
 }

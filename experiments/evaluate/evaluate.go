@@ -5,6 +5,7 @@
 package evaluate
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -12,7 +13,9 @@ import (
 	"assay/configs"
 	"assay/experiments/catalog"
 	"assay/experiments/dataset"
+	"assay/experiments/plan"
 	"assay/experiments/predictions"
+	"assay/experiments/record"
 	"assay/metrics"
 	"assay/metrics/exact"
 	"assay/metrics/execution"
@@ -42,7 +45,10 @@ type Row struct {
 	Scores   []metrics.Score     // of the first candidate, a metric each, under the override where there is one
 	Before   []metrics.Score     // the same without the override; Scores itself where there is none
 	Others   [][]metrics.Score   // of the candidates after the first; nil unless Options.All
-	Digests  []string            // of the candidates' results, row order aside; nil unless Options.All
+	// OthersBefore is as Others, without the override; Others itself where there is none.
+	OthersBefore [][]metrics.Score
+	Results      []*record.Result // of the candidates, nil for one that has none; nil unless Options.All
+	GoldResult   *record.Result   // of the gold that stands; nil where it has none, and unless Options.All
 }
 
 // Status is that of the first metric.
@@ -50,10 +56,7 @@ func (r *Row) Status() metrics.Status { return r.Scores[0].Status }
 
 // gold is the SQL that stands for the item: the override's where there is one.
 func (r *Row) gold() string {
-	if r.Override != nil && !r.Override.Exclude {
-		return r.Override.SQL
-	}
-	return r.Example.Gold
+	return r.Override.Gold(r.Example.Gold)
 }
 
 // Evaluation is everything that was scored.
@@ -66,6 +69,8 @@ type Evaluation struct {
 	Notes      []string      // doubts about the files, each once
 	Loading    time.Duration // until the first item was scored
 	Scoring    time.Duration
+
+	overrides plan.Overrides
 }
 
 // MemoryOfResults bounds the results kept for golds and predictions that recur.
@@ -106,22 +111,18 @@ func run(ctx context.Context, o Options) (*Evaluation, error) {
 
 // override reads the file of overrides and lays it beside the items.
 func (e *Evaluation) override(path string) error {
-	if path == "" {
-		return nil
+	examples := make([]dataset.Example, len(e.Rows))
+	for i := range e.Rows {
+		examples[i] = e.Rows[i].Example
 	}
-	all, err := goldcheck.ReadOverrides(path)
+	all, err := plan.NewOverrides(cmp.Or(path, e.Experiment.Dataset.Overrides), examples)
 	if err != nil {
 		return err
 	}
 	for i := range e.Rows {
-		if o, ok := all.Find(e.Rows[i].Example.Question.ID); ok {
-			e.Rows[i].Override = &o
-			e.Overridden++
-		}
+		e.Rows[i].Override = all.Of(e.Rows[i].Example.Question.ID)
 	}
-	if n := len(all.List) - e.Overridden; n > 0 {
-		e.Notes = append(e.Notes, fmt.Sprintf("%s: %d of %d overrides are of items that are not scored here", path, n, len(all.List)))
-	}
+	e.Overridden, e.Notes, e.overrides = all.Len(), append(e.Notes, all.Notes()...), all
 	return nil
 }
 

@@ -46,7 +46,7 @@ func (e *Evaluation) Record() (*record.Run, error) {
 		return nil, fmt.Errorf("evaluate: record: %w", err)
 	}
 	for i := range e.Rows {
-		e.Rows[i].record(r, e.Experiment)
+		e.Rows[i].record(r, e.Experiment, e.overrides.Len() > 0)
 	}
 	r.Manifest, err = e.manifest(r)
 	if err != nil {
@@ -55,22 +55,41 @@ func (e *Evaluation) Record() (*record.Run, error) {
 	return r, nil
 }
 
-// record adds the row's question, item and candidates.
-func (r *Row) record(run *record.Run, exp configs.Experiment) {
+// record adds the row's question, item and candidates; given says that scores without overrides stand beside the others.
+func (r *Row) record(run *record.Run, exp configs.Experiment, given bool) {
+	values := func(scores, before []metrics.Score) []record.Value {
+		if given {
+			return append(valuesOf(scores), valuesOf(before)...)
+		}
+		return valuesOf(scores)
+	}
 	x, q := &r.Example, r.Example.Question
 	gold := r.gold()
-	run.Questions = append(run.Questions, record.Question{Item: q.ID, DB: q.DB, Question: q.Text, Evidence: q.Evidence,
-		Gold: gold, Hardness: x.Hardness, Difficulty: x.Difficulty, Features: axes.Features(gold)})
+	question := record.Question{Item: q.ID, DB: q.DB, Question: q.Text, Evidence: q.Evidence,
+		Gold: gold, Hardness: x.Hardness, Difficulty: x.Difficulty, Features: axes.Features(gold)}
+	question.SetOverride(r.Override, x.Gold)
+	if r.GoldResult != nil {
+		question.GoldDigest = r.GoldResult.Digest
+		run.Results = append(run.Results, *r.GoldResult)
+	}
+	run.Questions = append(run.Questions, question)
 	arm, seed := exp.Arms[0].Name, exp.Seeds[0]
 	run.Items = append(run.Items, record.Item{Item: q.ID, DB: q.DB, Arm: arm, Seed: seed, Hardness: x.Hardness,
-		Difficulty: x.Difficulty, Status: r.Status(), SQL: r.Entry.First(), Values: valuesOf(r.Scores)})
+		Difficulty: x.Difficulty, Status: r.Status(), SQL: r.Entry.First(), Values: values(r.Scores, r.Before)})
+	seen := map[string]bool{question.GoldDigest: true}
 	for i, c := range r.Entry.Candidates {
-		scores, chosen := r.Scores, 1
+		scores, before, chosen, digest := r.Scores, r.Before, 1, ""
 		if i > 0 {
-			scores, chosen = r.Others[i-1], 0
+			scores, before, chosen = r.Others[i-1], r.OthersBefore[i-1], 0
+		}
+		if kept := r.Results[i]; kept != nil {
+			if digest = kept.Digest; !seen[digest] {
+				seen[digest] = true
+				run.Results = append(run.Results, *kept)
+			}
 		}
 		run.Candidates = append(run.Candidates, record.Candidate{Item: q.ID, Arm: arm, Seed: seed, Sample: i, Generator: c.Source,
-			Status: scores[0].Status, SQL: c.SQL, Digest: r.Digests[i], Chosen: chosen, Values: valuesOf(scores),
+			Status: scores[0].Status, SQL: c.SQL, Digest: digest, Chosen: chosen, Values: values(scores, before),
 			Rule: configs.Imported, Why: strings.Join(strings.Fields(scores[0].Why), " ")})
 	}
 }
@@ -88,9 +107,7 @@ func (e *Evaluation) manifest(r *record.Run) (record.Manifest, error) {
 	version, revision := plan.Build()
 	m := record.Manifest{Experiment: e.Experiment.Name, Complete: true, Assay: version, Revision: revision,
 		SQLite: sandbox.Version(), Dataset: e.Set.Name, DatasetHash: e.Set.Hash, Items: len(e.Rows), Warnings: e.Notes}
-	for _, x := range e.Metrics {
-		m.Metrics = append(m.Metrics, record.Metric{ID: x.ID(), Fingerprint: x.Fingerprint()})
-	}
+	m.Metrics = e.overrides.Columns(e.Metrics)
 	exp := e.Experiment
 	exp.Workers = 0
 	config, err := exp.TOML()

@@ -7,8 +7,10 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"assay/experiments/record"
 	"assay/metrics"
 	"assay/metrics/execution"
+	"assay/metrics/goldcheck"
 	"assay/prompting/sandbox"
 
 	"golang.org/x/sync/errgroup"
@@ -68,26 +70,27 @@ func (s *scorer) row(ctx context.Context, r *Row, advisory bool) error {
 		s.prepare(r)
 	}
 	own := s.caseOf(r)
-	judged := own
-	if r.Override != nil {
-		judged.Gold = r.Override.SQL
-	}
 	for m, metric := range s.e.Metrics {
 		if execution.Advisory(metric.ID()) != advisory {
 			continue
 		}
 		var err error
-		if r.Scores[m], err = s.score(ctx, metric, judged, r, r.Entry.First()); err != nil {
+		if r.Scores[m], err = s.score(ctx, metric, own, r.Override, r.Entry.First()); err != nil {
 			return err
 		}
-		if r.Override != nil {
-			own.Predicted = r.Entry.First()
-			if r.Before[m], err = metric.Score(ctx, own); err != nil {
+		for i := range r.Others {
+			if r.Others[i][m], err = s.score(ctx, metric, own, r.Override, r.Entry.Candidates[i+1].SQL); err != nil {
 				return err
 			}
 		}
+		if r.Override == nil {
+			continue
+		}
+		if r.Before[m], err = s.score(ctx, metric, own, nil, r.Entry.First()); err != nil {
+			return err
+		}
 		for i := range r.Others {
-			if r.Others[i][m], err = s.score(ctx, metric, judged, r, r.Entry.Candidates[i+1].SQL); err != nil {
+			if r.OthersBefore[i][m], err = s.score(ctx, metric, own, nil, r.Entry.Candidates[i+1].SQL); err != nil {
 				return err
 			}
 		}
@@ -95,7 +98,7 @@ func (s *scorer) row(ctx context.Context, r *Row, advisory bool) error {
 	if advisory || !s.all {
 		return nil
 	}
-	return s.digest(ctx, r)
+	return s.keepResults(ctx, r)
 }
 
 // prepare makes room for the scores of a row.
@@ -110,9 +113,10 @@ func (s *scorer) prepare(r *Row) {
 		r.Example.Hardness, _ = s.hardness(r.Example.Gold, r.Example.Schema)
 	}
 	if s.all && len(r.Entry.Candidates) > 1 {
-		r.Others = make([][]metrics.Score, len(r.Entry.Candidates)-1)
-		for i := range r.Others {
-			r.Others[i] = make([]metrics.Score, n)
+		r.Others = table(len(r.Entry.Candidates)-1, n)
+		r.OthersBefore = r.Others
+		if r.Override != nil {
+			r.OthersBefore = table(len(r.Others), n)
 		}
 	}
 }
@@ -122,32 +126,51 @@ func (s *scorer) caseOf(r *Row) metrics.Case {
 	return metrics.Case{Item: x.Question.ID, DB: x.Question.DB, Path: x.Question.Path, Suite: x.Suite, Gold: x.Gold, Schema: x.Schema}
 }
 
-// score judges one SQL. An item without a gold, or one that an override excludes, has a gold-error whatever the metric.
-func (s *scorer) score(ctx context.Context, m metrics.Metric, c metrics.Case, r *Row, sql string) (metrics.Score, error) {
-	switch {
-	case r.Override != nil && r.Override.Exclude:
-		return metrics.Score{Status: metrics.GoldError, Why: "excluded: " + r.Override.Reason}, nil
-	case c.Gold == "":
+func table(rows, columns int) [][]metrics.Score {
+	out := make([][]metrics.Score, rows)
+	for i := range out {
+		out[i] = make([]metrics.Score, columns)
+	}
+	return out
+}
+
+// score judges one SQL, under the override where there is one. An item without a gold has a gold-error whatever the
+// metric, unless it is corrected.
+func (s *scorer) score(ctx context.Context, m metrics.Metric, c metrics.Case, over *goldcheck.Override, sql string) (metrics.Score, error) {
+	if c.Gold == "" && over == nil {
 		return metrics.Score{Status: metrics.GoldError, Why: "the item has no gold"}, nil
 	}
 	c.Predicted = sql
-	return m.Score(ctx, c)
+	return over.Score(ctx, m, c)
 }
 
-// digest says of each candidate which result it has.
-func (s *scorer) digest(ctx context.Context, r *Row) error {
-	r.Digests = make([]string, len(r.Entry.Candidates))
+// keepResults keeps what the gold and each candidate return.
+func (s *scorer) keepResults(ctx context.Context, r *Row) (err error) {
+	if r.GoldResult, err = s.result(ctx, r, r.gold()); err != nil {
+		return err
+	}
+	r.Results = make([]*record.Result, len(r.Entry.Candidates))
 	for i, c := range r.Entry.Candidates {
-		if c.SQL == "" || r.Example.Question.Path == "" {
-			continue
-		}
-		res, err := s.results.Run(ctx, s.box, r.Example.Question.Path, c.SQL)
-		if _, failed := errors.AsType[*sandbox.Error](err); err != nil && !failed {
+		if r.Results[i], err = s.result(ctx, r, c.SQL); err != nil {
 			return err
-		}
-		if err == nil {
-			r.Digests[i] = res.MultisetDigest()[:16]
 		}
 	}
 	return nil
+}
+
+// result is what a query returns, nil where it fails or there is nothing to run.
+func (s *scorer) result(ctx context.Context, r *Row, sql string) (*record.Result, error) {
+	q := r.Example.Question
+	if sql == "" || q.Path == "" {
+		return nil, nil
+	}
+	res, err := s.results.Run(ctx, s.box, q.Path, sql)
+	if _, failed := errors.AsType[*sandbox.Error](err); err != nil {
+		if failed {
+			err = ctx.Err()
+		}
+		return nil, err
+	}
+	kept := record.ResultOf(q.ID, res)
+	return &kept, nil
 }

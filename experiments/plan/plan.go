@@ -34,6 +34,7 @@ type Plan struct {
 	Cells      []configs.Cell
 	Pools      map[string]*exemplar.Pool // demonstrations by their source, configs.Exemplars.File
 	Metrics    []metrics.Metric
+	Overrides  Overrides
 	Box        *sandbox.Box
 	Results    *execution.Cache // what Box has returned, shared by the metrics
 	Manifest   record.Manifest
@@ -61,6 +62,10 @@ func Make(ctx context.Context, e configs.Experiment, o Options) (*Plan, error) {
 		return nil, fmt.Errorf("plan: experiment %q: dataset %s has no items after its filter", e.Name, p.Set.Name)
 	}
 	warnings := dataset.Describe(p.Set.Warnings)
+	if err := p.override(); err != nil {
+		return nil, err
+	}
+	warnings = append(warnings, p.Overrides.notes...)
 	for _, c := range p.Cells {
 		more, err := p.loadPool(ctx, c.Arm, o)
 		if err != nil {
@@ -122,9 +127,7 @@ func (p *Plan) manifest(warnings []string) (record.Manifest, error) {
 		Dataset: p.Set.Name, DatasetHash: p.Set.Hash, Items: len(p.Set.Examples), PromptHash: catalog.PromptHash(),
 		Warnings: warnings,
 	}
-	for _, x := range p.Metrics {
-		m.Metrics = append(m.Metrics, record.Metric{ID: x.ID(), Fingerprint: x.Fingerprint()})
-	}
+	m.Metrics = p.Overrides.Columns(p.Metrics)
 	for _, a := range p.Experiment.Sweep {
 		m.Axes = append(m.Axes, a.Key)
 	}

@@ -21,8 +21,14 @@ const (
 	QuestionsFile  = "questions.csv"
 	ItemsFile      = "items.csv"
 	CandidatesFile = "candidates.csv"
+	DroppedFile    = "dropped.csv"
+	VotesFile      = "votes.csv"
+	ResultsFile    = "results.csv"
 	CallsFile      = "calls.csv"
 )
+
+// newer are the files that older runs do not have.
+var newer = []string{DroppedFile, VotesFile, ResultsFile}
 
 // manifestFile is run.toml's layout.
 type manifestFile struct {
@@ -37,7 +43,7 @@ func Write(dir string, r *Run) error {
 		return err
 	}
 	defer w.Abort()
-	if err := w.Add(r.Items, r.Candidates, r.Calls); err != nil {
+	if err := w.Add(r.Rows); err != nil {
 		return err
 	}
 	return w.Commit(r.Manifest, r.Config, r.Questions)
@@ -75,12 +81,18 @@ func Read(dir string) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, na := r.Manifest.MetricIDs(), len(r.Manifest.Axes)
-	columns := append(append([]string(nil), r.Manifest.Axes...), m...)
-	rows, err := readFile(dir, CandidatesFile, &r.Candidates, columns)
-	for i := 0; err == nil && i < len(r.Candidates); i++ {
-		r.Candidates[i].Point = rows[i][:na]
-		r.Candidates[i].Values, err = cells(dir, CandidatesFile, i, rows[i][na:])
+	if r.Candidates, err = readCandidates(r, CandidatesFile); err != nil {
+		return nil, err
+	}
+	if r.Dropped, err = readCandidates(r, DroppedFile); err != nil {
+		return nil, err
+	}
+	rows, err := readFile(dir, VotesFile, &r.Votes, r.Manifest.Axes)
+	for i := 0; err == nil && i < len(r.Votes); i++ {
+		r.Votes[i].Point = rows[i]
+	}
+	if err == nil {
+		_, err = readFile(dir, ResultsFile, &r.Results, nil)
 	}
 	if err != nil {
 		return nil, err
@@ -90,6 +102,17 @@ func Read(dir string) (*Run, error) {
 		r.Calls[i].Point = rows[i]
 	}
 	return r, err
+}
+
+func readCandidates(r *Run, name string) (out []Candidate, err error) {
+	na := len(r.Manifest.Axes)
+	columns := append(append([]string(nil), r.Manifest.Axes...), r.Manifest.MetricIDs()...)
+	rows, err := readFile(r.Dir, name, &out, columns)
+	for i := 0; err == nil && i < len(out); i++ {
+		out[i].Point = rows[i][:na]
+		out[i].Values, err = cells(r.Dir, name, i, rows[i][na:])
+	}
+	return out, err
 }
 
 // ReadItems reads a run without its candidates and calls, which most tables do not need.
@@ -130,6 +153,9 @@ func cells(dir, name string, row int, raw []string) ([]Value, error) {
 func readFile(dir, name string, out any, columns []string) ([][]string, error) {
 	path := filepath.Join(dir, name)
 	b, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) && slices.Contains(newer, name) {
+		return nil, nil
+	}
 	if err != nil {
 		return nil, fmt.Errorf("record: read %q: %w: run the experiment again to restore it", path, err)
 	}

@@ -6,7 +6,12 @@
 //	questions.csv   the items asked: question, evidence and gold ([Question])
 //	items.csv       a row an item, arm, sweep point and seed: the chosen SQL and its scores ([Item])
 //	candidates.csv  a row a candidate of those ([Candidate])
+//	dropped.csv     a row a candidate that left its pool before one was chosen, with the same columns
+//	votes.csv       a row a comparison of two candidates that selection made ([Vote])
+//	results.csv     the beginning of every result that golds and candidates gave, by digest ([Result])
 //	calls.csv       a row a model call, with the key of its completion in the ledger ([Call])
+//
+// dropped.csv, votes.csv and results.csv are missing in older runs, which reads as empty.
 //
 // CSV columns are found by name when read, so other programs may add their own. A score is "1", "0", a decimal, or
 // empty where the item has none. The same run gives the same bytes, but for the column cached.
@@ -17,6 +22,7 @@ import (
 
 	"assay/configs"
 	"assay/metrics"
+	"assay/metrics/goldcheck"
 )
 
 // Manifest is run.toml: what was run, and the identity of everything that the numbers depend on.
@@ -57,13 +63,21 @@ func (m Manifest) MetricIDs() []string {
 
 // Run is a run read from disk.
 type Run struct {
-	Dir        string // the folder it was read from
-	Manifest   Manifest
-	Config     map[string]any     // the resolved experiment, as TOML tables
-	Resolved   configs.Experiment // the same, as a value
-	Questions  []Question
+	Dir       string // the folder it was read from
+	Manifest  Manifest
+	Config    map[string]any     // the resolved experiment, as TOML tables
+	Resolved  configs.Experiment // the same, as a value
+	Questions []Question
+	Rows
+}
+
+// Rows are the rows of a run's files but for its questions, each in the order of the file.
+type Rows struct {
 	Items      []Item
 	Candidates []Candidate
+	Dropped    []Candidate
+	Votes      []Vote
+	Results    []Result
 	Calls      []Call
 }
 
@@ -78,7 +92,21 @@ type Question struct {
 	Difficulty string `csv:"difficulty"`
 	// Features is what the gold's SQL is made of: "joins=1 predicates=2", the counts of configs.Features that are not zero,
 	// in that order; "none" where all are; empty where the gold does not parse, and in runs older than the column.
-	Features string `csv:"features"`
+	Features   string `csv:"features"`
+	GoldDigest string `csv:"gold_digest"` // of the gold's result, as Candidate.Digest; empty where it has none
+	GivenGold  string `csv:"given_gold"`  // the dataset's own gold where an override corrects it; empty elsewhere
+	Override   string `csv:"override"`    // the reason of the item's override, "exclude: " before it where it takes the item out; empty for none
+}
+
+// SetOverride notes a person's decision about the item's gold, given being the dataset's own; nil notes nothing.
+func (q *Question) SetOverride(o *goldcheck.Override, given string) {
+	switch {
+	case o == nil:
+	case o.Exclude:
+		q.Override = "exclude: " + o.Reason
+	default:
+		q.GivenGold, q.Override = given, o.Reason
+	}
 }
 
 // Item is one item under one arm, sweep point and seed.
@@ -97,6 +125,7 @@ type Item struct {
 	CompletionTokens int            `csv:"completion_tokens"`
 	Calls            int            `csv:"calls"`
 	Cached           int            `csv:"cached"` // calls that the ledger answered
+	Choice           string         `csv:"choice"` // what the choice among candidates rested on; empty where there was none
 }
 
 // Candidate is one SQL of an item's pool.
@@ -114,6 +143,35 @@ type Candidate struct {
 	Values    []Value        `csv:"-"`
 	Rule      string         `csv:"rule"` // how the SQL was found in the completion
 	Why       string         `csv:"why"`  // one line: the error, or the first difference from the gold's result
+
+	// What the fixer did; empty and 0 where it did nothing.
+	Trigger        string         `csv:"trigger"`         // why it was called: error, empty
+	Tries          int            `csv:"tries"`           // completions asked for
+	Fixed          int            `csv:"fixed"`           // 1 where SQL is the mended query
+	Original       string         `csv:"original"`        // the query before; empty where SQL still is that
+	OriginalStatus metrics.Status `csv:"original_status"` // of Original, under the headline metric; empty where Original is
+}
+
+// Vote is one comparison of two candidates of an item's pool.
+type Vote struct {
+	Item   string   `csv:"item"`
+	Arm    string   `csv:"arm"`
+	Point  []string `csv:"-"`
+	Seed   int64    `csv:"seed"`
+	A      int      `csv:"a"`      // 0-based position among the item's rows of candidates.csv; shown first
+	B      int      `csv:"b"`      // shown second
+	Order  string   `csv:"order"`  // forward: A stands before B in the pool; reverse: after it
+	Winner int      `csv:"winner"` // A or B; -1 where no answer could be read
+	By     string   `csv:"by"`     // execution: equal results, A wins; asked; remembered: asked of an equal pair before
+	Key    string   `csv:"key"`    // of the request that decided; empty where none did
+}
+
+// Result is the beginning of one result that an item's gold or candidates gave.
+type Result struct {
+	Item    string `csv:"item"`
+	Digest  string `csv:"digest"`  // as Candidate.Digest
+	Rows    int    `csv:"rows"`    // how many it has in all
+	Preview string `csv:"preview"` // JSON: a list of lists of texts, the names of its columns and then its first rows; see Preview
 }
 
 // Call is one model call of an item's trace.
@@ -128,7 +186,8 @@ type Call struct {
 	PromptTokens     int      `csv:"prompt_tokens"`
 	CompletionTokens int      `csv:"completion_tokens"`
 	Note             string   `csv:"note"`
-	Failure          string   `csv:"failure"` // why no completion came; empty where one did
+	Failure          string   `csv:"failure"`     // why no completion came; empty where one did
+	Observation      string   `csv:"observation"` // what a tool answered to the completion; empty where none was called
 }
 
 // Value is a score that may be missing: model-error and gold-error have none.

@@ -33,14 +33,20 @@ func example(t *testing.T) *Run {
 			Axes: []string{"temperature"}, Metrics: []Metric{{"ts", "a"}, {"ex", "b"}}, Warnings: []string{"w"}},
 		Config: config, Resolved: e,
 		Questions: []Question{{Item: "sample/dev/a-1", DB: "a", Question: "What, \"then\"?\nNow", Gold: "SELECT 1", Features: "none"}},
-		Items: []Item{
+		Rows: Rows{Items: []Item{
 			{Item: "sample/dev/a-1", DB: "a", Arm: "x", Point: []string{"0.5"}, Seed: 3, Status: metrics.Correct, SQL: "SELECT 1",
 				Values: []Value{{1, true}, {0.25, true}}, PromptTokens: 5, Calls: 1, Cached: 1},
 			{Item: "sample/dev/a-1", DB: "a", Arm: "y", Point: []string{"1"}, Seed: 3, Status: metrics.ModelError, Values: make([]Value, 2)},
 		},
-		Candidates: []Candidate{{Item: "sample/dev/a-1", Arm: "x", Point: []string{"0.5"}, Seed: 3, Status: metrics.Correct,
-			SQL: "SELECT 1,\n'\"'", Digest: "ab", Chosen: 1, Values: []Value{{1, true}, {0.25, true}}, Rule: "fence"}},
-		Calls: []Call{{Item: "sample/dev/a-1", Arm: "x", Point: []string{"0.5"}, Seed: 3, Stage: "generate", Key: "sha256:0"}},
+			Candidates: []Candidate{{Item: "sample/dev/a-1", Arm: "x", Point: []string{"0.5"}, Seed: 3, Status: metrics.Correct,
+				SQL: "SELECT 1,\n'\"'", Digest: "ab", Chosen: 1, Values: []Value{{1, true}, {0.25, true}}, Rule: "fence"}},
+			Calls: []Call{{Item: "sample/dev/a-1", Arm: "x", Point: []string{"0.5"}, Seed: 3, Stage: "generate", Key: "sha256:0",
+				Observation: "[1]"}},
+			Dropped: []Candidate{{Item: "sample/dev/a-1", Arm: "x", Point: []string{"0.5"}, Sample: 1, Status: metrics.SQLError, SQL: "SELECT",
+				Values: []Value{{0, true}, {0, true}}, Trigger: "error", Tries: 3}},
+			Votes:   []Vote{{Item: "sample/dev/a-1", Arm: "x", Point: []string{"0.5"}, A: 1, Order: "reverse", Winner: -1, By: "asked", Key: "k"}},
+			Results: []Result{{Item: "sample/dev/a-1", Digest: "ab", Rows: 12, Preview: `[["a"],["1"]]`}},
+		},
 	}
 }
 
@@ -75,10 +81,13 @@ func TestColumnsAreThoseOthersRelyOn(t *testing.T) {
 			t.Errorf("%s: %s\nwant %s", name, got, want)
 		}
 	}
-	header(ItemsFile, "item,db,arm,temperature,seed,hardness,difficulty,status,sql,ts,ex,prompt_tokens,completion_tokens,calls,cached")
-	header(CandidatesFile, "item,arm,temperature,seed,sample,generator,status,sql,digest,chosen,ts,ex,rule,why")
-	header(QuestionsFile, "item,db,question,evidence,gold,hardness,difficulty,features")
-	header(CallsFile, "item,arm,temperature,seed,sample,stage,key,prompt_tokens,completion_tokens,note,failure")
+	header(ItemsFile, "item,db,arm,temperature,seed,hardness,difficulty,status,sql,ts,ex,prompt_tokens,completion_tokens,calls,cached,choice")
+	header(CandidatesFile, "item,arm,temperature,seed,sample,generator,status,sql,digest,chosen,ts,ex,rule,why,trigger,tries,fixed,original,original_status")
+	header(DroppedFile, "item,arm,temperature,seed,sample,generator,status,sql,digest,chosen,ts,ex,rule,why,trigger,tries,fixed,original,original_status")
+	header(VotesFile, "item,arm,temperature,seed,a,b,order,winner,by,key")
+	header(ResultsFile, "item,digest,rows,preview")
+	header(QuestionsFile, "item,db,question,evidence,gold,hardness,difficulty,features,gold_digest,given_gold,override")
+	header(CallsFile, "item,arm,temperature,seed,sample,stage,key,prompt_tokens,completion_tokens,note,failure,observation")
 }
 
 func TestColumnsOfOthersAreIgnored(t *testing.T) {
@@ -98,7 +107,7 @@ func TestColumnsOfOthersAreIgnored(t *testing.T) {
 	}
 }
 
-// TestOlderRunsAreRead: a run from before the column features has none.
+// TestOlderRunsAreRead: a run from before the column features has none, and may lack whole files.
 func TestOlderRunsAreRead(t *testing.T) {
 	dir := t.TempDir()
 	if err := Write(dir, example(t)); err != nil {
@@ -107,6 +116,11 @@ func TestOlderRunsAreRead(t *testing.T) {
 	text := "item,db,question,evidence,gold,hardness,difficulty\ni,d,q,e,g,easy,simple\n"
 	if err := os.WriteFile(filepath.Join(dir, QuestionsFile), []byte(text), 0o666); err != nil {
 		t.Fatal(err)
+	}
+	for _, name := range newer {
+		if err := os.Remove(filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
 	}
 	got, err := Read(dir)
 	want := Question{Item: "i", DB: "d", Question: "q", Evidence: "e", Gold: "g", Hardness: "easy", Difficulty: "simple"}
@@ -158,22 +172,22 @@ func TestRowsWrittenOneByOneAreTheSameFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range r.Items {
-		if err := w.Add(r.Items[i:i+1], nil, nil); err != nil {
+		if err := w.Add(Rows{Items: r.Items[i : i+1]}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if _, err := os.Stat(filepath.Join(got, ItemsFile)); err == nil {
 		t.Error("there is a file before Commit")
 	}
-	if err := w.Add(nil, r.Candidates, r.Calls); err != nil {
+	if err := w.Add(Rows{Candidates: r.Candidates, Dropped: r.Dropped, Votes: r.Votes, Results: r.Results, Calls: r.Calls}); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.Commit(r.Manifest, r.Config, r.Questions); err != nil {
 		t.Fatal(err)
 	}
 	files, err := os.ReadDir(got)
-	if err != nil || len(files) != 5 {
-		t.Errorf("%d files, want 5: %v, %v", len(files), files, err)
+	if err != nil || len(files) != 8 {
+		t.Errorf("%d files, want 8: %v, %v", len(files), files, err)
 	}
 	for _, f := range files {
 		a, _ := os.ReadFile(filepath.Join(want, f.Name()))

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -15,10 +16,24 @@ import (
 // Writer writes a run as its rows come, so that a run of any length takes the memory of a short one. Nothing under the
 // run's names changes before Commit.
 type Writer struct {
-	dir                      string
-	manifest                 Manifest
-	items, candidates, calls *sheet
-	sheets                   []*sheet
+	dir      string
+	manifest Manifest
+	sheets   []*sheet // one a file, in the order of sheetFiles
+}
+
+// sheetFiles are the files that are written row by row, with the columns that the sweep's and the metrics' follow.
+var sheetFiles = []struct {
+	name   string
+	none   any
+	axes   string // column that the sweep's keys follow; empty for none
+	scores string // column that the metrics follow; empty for none
+}{
+	{ItemsFile, []Item{}, "arm", "sql"},
+	{CandidatesFile, []Candidate{}, "arm", "chosen"},
+	{DroppedFile, []Candidate{}, "arm", "chosen"},
+	{VotesFile, []Vote{}, "arm", ""},
+	{ResultsFile, []Result{}, "", ""},
+	{CallsFile, []Call{}, "arm", ""},
 }
 
 // Create starts writing a run into dir. Its rows have the columns of the manifest's axes and metrics.
@@ -27,37 +42,37 @@ func Create(dir string, m Manifest) (*Writer, error) {
 		return nil, fmt.Errorf("record: write %q: %w", dir, err)
 	}
 	w := &Writer{dir: dir, manifest: m}
-	metricIDs := m.MetricIDs()
-	for _, s := range []struct {
-		to    **sheet
-		name  string
-		none  any
-		after [2]string
-		names [2][]string
-	}{
-		{&w.items, ItemsFile, []Item{}, [2]string{"arm", "sql"}, [2][]string{m.Axes, metricIDs}},
-		{&w.candidates, CandidatesFile, []Candidate{}, [2]string{"arm", "chosen"}, [2][]string{m.Axes, metricIDs}},
-		{&w.calls, CallsFile, []Call{}, [2]string{"arm", "arm"}, [2][]string{m.Axes, nil}},
-	} {
-		sh, err := newSheet(filepath.Join(dir, s.name), s.none, s.after, s.names)
+	for _, f := range sheetFiles {
+		var names [2][]string
+		if f.axes != "" {
+			names[0] = m.Axes
+		}
+		if f.scores != "" {
+			names[1] = m.MetricIDs()
+		}
+		after := [2]string{cmp.Or(f.axes, "item"), cmp.Or(f.scores, "item")}
+		sh, err := newSheet(filepath.Join(dir, f.name), f.none, after, names)
 		if err != nil {
 			w.Abort()
-			return nil, fmt.Errorf("record: write %q: %w", filepath.Join(dir, s.name), err)
+			return nil, fmt.Errorf("record: write %q: %w", filepath.Join(dir, f.name), err)
 		}
-		*s.to = sh
 		w.sheets = append(w.sheets, sh)
 	}
 	return w, nil
 }
 
-// Add appends rows to the three files, in the order given.
-func (w *Writer) Add(items []Item, candidates []Candidate, calls []Call) error {
+// Add appends rows to the files, in the order given.
+func (w *Writer) Add(r Rows) error {
+	pooled := func(cs []Candidate) func(i int) (a, b []string) {
+		return func(i int) (a, b []string) { return cs[i].Point, formatValues(cs[i].Values) }
+	}
 	err := errors.Join(
-		w.items.add(items, len(items), func(i int) (a, b []string) { return items[i].Point, formatValues(items[i].Values) }),
-		w.candidates.add(candidates, len(candidates), func(i int) (a, b []string) {
-			return candidates[i].Point, formatValues(candidates[i].Values)
-		}),
-		w.calls.add(calls, len(calls), func(i int) (a, b []string) { return calls[i].Point, nil }))
+		w.sheets[0].add(r.Items, len(r.Items), func(i int) (a, b []string) { return r.Items[i].Point, formatValues(r.Items[i].Values) }),
+		w.sheets[1].add(r.Candidates, len(r.Candidates), pooled(r.Candidates)),
+		w.sheets[2].add(r.Dropped, len(r.Dropped), pooled(r.Dropped)),
+		w.sheets[3].add(r.Votes, len(r.Votes), func(i int) (a, b []string) { return r.Votes[i].Point, nil }),
+		w.sheets[4].add(r.Results, len(r.Results), func(int) (a, b []string) { return nil, nil }),
+		w.sheets[5].add(r.Calls, len(r.Calls), func(i int) (a, b []string) { return r.Calls[i].Point, nil }))
 	if err != nil {
 		return fmt.Errorf("record: write into %q: %w", w.dir, err)
 	}

@@ -16,13 +16,18 @@ type outcome struct {
 	item       record.Item
 	candidates []record.Candidate
 	calls      []record.Call
+	dropped    []record.Candidate
+	votes      []record.Vote
+	results    []record.Result // of the gold, first, and of the candidates; the same may stand twice
+	goldDigest string
 }
 
-// verdict is the scores of one SQL, one a metric.
+// verdict is the scores of one SQL, one a column.
 type verdict struct {
 	status metrics.Status // under the headline metric
 	values []record.Value
 	digest string
+	result *record.Result // nil where it has none
 	why    string
 }
 
@@ -34,31 +39,79 @@ func (x *execution) do(ctx context.Context, j job) (*outcome, error) {
 		return nil, err
 	}
 	out := &outcome{item: x.itemRow(j, ex)}
+	out.item.Choice = oneLine(ans.Why)
 	x.addCalls(out, ans.Trace)
+	x.addVotes(out, ans.Votes)
+	gold, err := x.result(ctx, ex.Question, x.plan.Overrides.Of(ex.Question.ID).Gold(ex.Gold))
+	if err != nil {
+		return nil, err
+	}
+	if gold != nil {
+		out.goldDigest = gold.Digest
+		out.results = append(out.results, *gold)
+	}
 	seen := map[string]verdict{} // candidates of a pool often agree word for word
 	for i, c := range ans.Candidates {
-		v, ok := seen[c.SQL]
-		if !ok || c.Failure != "" {
-			if v, err = x.judge(ctx, ex, c); err != nil {
-				return nil, err
-			}
-			if c.Failure == "" {
-				seen[c.SQL] = v
-			}
+		row, err := x.candidate(ctx, ex, c, out, seen)
+		if err != nil {
+			return nil, err
 		}
-		row := record.Candidate{Item: out.item.Item, Arm: out.item.Arm, Point: out.item.Point, Seed: out.item.Seed,
-			Sample: c.Sample, Generator: c.Generator, Status: v.status, SQL: c.SQL, Digest: v.digest, Values: v.values,
-			Rule: c.Rule, Why: v.why}
 		if i == ans.Chosen {
 			row.Chosen = 1
-			out.item.Status, out.item.SQL, out.item.Values = v.status, c.SQL, v.values
+			out.item.Status, out.item.SQL, out.item.Values = row.Status, c.SQL, row.Values
 		}
 		out.candidates = append(out.candidates, row)
+	}
+	for _, c := range ans.Dropped {
+		row, err := x.candidate(ctx, ex, c, out, seen)
+		if err != nil {
+			return nil, err
+		}
+		out.dropped = append(out.dropped, row)
 	}
 	if out.item.Status == metrics.ModelError {
 		x.failed.Add(1)
 	}
 	return out, nil
+}
+
+// candidate scores one candidate, and what it was before it was mended.
+func (x *execution) candidate(ctx context.Context, ex dataset.Example, c prompting.Candidate, out *outcome, seen map[string]verdict) (record.Candidate, error) {
+	v, err := x.verdictOf(ctx, ex, c, seen)
+	if err != nil {
+		return record.Candidate{}, err
+	}
+	row := record.Candidate{Item: out.item.Item, Arm: out.item.Arm, Point: out.item.Point, Seed: out.item.Seed,
+		Sample: c.Sample, Generator: c.Generator, Status: v.status, SQL: c.SQL, Digest: v.digest, Values: v.values,
+		Rule: c.Rule, Why: v.why, Trigger: c.Trigger, Tries: c.Tries, Original: c.Original}
+	if c.Fixed {
+		row.Fixed = 1
+	}
+	if v.result != nil {
+		out.results = append(out.results, *v.result)
+	}
+	if c.Original != "" {
+		before, err := x.verdictOf(ctx, ex, prompting.Candidate{SQL: c.Original}, seen)
+		if err != nil {
+			return row, err
+		}
+		row.OriginalStatus = before.status
+	}
+	return row, nil
+}
+
+// verdictOf is judge, once for each SQL of an item.
+func (x *execution) verdictOf(ctx context.Context, ex dataset.Example, c prompting.Candidate, seen map[string]verdict) (v verdict, err error) {
+	if c.Failure != "" {
+		return x.judge(ctx, ex, c)
+	}
+	v, ok := seen[c.SQL]
+	if !ok {
+		if v, err = x.judge(ctx, ex, c); err == nil {
+			seen[c.SQL] = v
+		}
+	}
+	return v, err
 }
 
 func (x *execution) itemRow(j job, ex dataset.Example) record.Item {
@@ -69,6 +122,14 @@ func (x *execution) itemRow(j job, ex dataset.Example) record.Item {
 		it.Point = append(it.Point, s.Value)
 	}
 	return it
+}
+
+func (x *execution) addVotes(out *outcome, votes []prompting.Vote) {
+	it := &out.item
+	for _, v := range votes {
+		out.votes = append(out.votes, record.Vote{Item: it.Item, Arm: it.Arm, Point: it.Point, Seed: it.Seed, A: v.A, B: v.B,
+			Order: v.Order, Winner: v.Winner, By: v.By, Key: v.Key})
+	}
 }
 
 func (x *execution) addCalls(out *outcome, trace []prompting.Call) {
@@ -82,49 +143,86 @@ func (x *execution) addCalls(out *outcome, trace []prompting.Call) {
 		it.CompletionTokens += c.Usage.CompletionTokens
 		out.calls = append(out.calls, record.Call{Item: it.Item, Arm: it.Arm, Point: it.Point, Seed: it.Seed, Sample: c.Sample,
 			Stage: c.Stage, Key: c.Key, PromptTokens: c.Usage.PromptTokens, CompletionTokens: c.Usage.CompletionTokens,
-			Note: c.Note, Failure: c.Failure})
+			Note: c.Note, Failure: c.Failure, Observation: c.Observation})
 	}
 }
 
 // judge scores one candidate under every metric. The first metric's status is the candidate's.
 func (x *execution) judge(ctx context.Context, ex dataset.Example, c prompting.Candidate) (verdict, error) {
-	v := verdict{values: make([]record.Value, len(x.plan.Metrics))}
 	if c.Failure != "" {
-		v.status, v.why = metrics.ModelError, c.Failure
-		return v, nil
+		columns := len(x.plan.Manifest.Metrics)
+		return verdict{status: metrics.ModelError, why: c.Failure, values: make([]record.Value, columns)}, nil
 	}
 	q := ex.Question
-	for i, m := range x.plan.Metrics {
-		s, err := m.Score(ctx, metrics.Case{Item: q.ID, DB: q.DB, Path: q.Path, Suite: ex.Suite, Gold: ex.Gold,
-			Predicted: c.SQL, Schema: ex.Schema})
-		if err != nil {
-			return v, err
-		}
-		v.values[i] = record.ValueOf(s)
-		if i == 0 {
-			v.status, v.why = s.Status, oneLine(s.Why)
-		}
+	scores, err := x.plan.Overrides.Score(ctx, x.plan.Metrics, metrics.Case{Item: q.ID, DB: q.DB, Path: q.Path, Suite: ex.Suite,
+		Gold: ex.Gold, Predicted: c.SQL, Schema: ex.Schema})
+	if err != nil {
+		return verdict{}, err
 	}
-	if c.SQL == "" || q.Path == "" {
-		return v, nil
+	v := verdict{status: scores[0].Status, why: oneLine(scores[0].Why)}
+	for _, s := range scores {
+		v.values = append(v.values, record.ValueOf(s))
 	}
-	if res, err := x.plan.Results.Run(ctx, x.plan.Box, q.Path, c.SQL); err == nil {
-		v.digest = res.MultisetDigest()[:16]
-	} else if ctx.Err() != nil {
-		return v, ctx.Err()
+	if v.result, err = x.result(ctx, q, c.SQL); err != nil {
+		return v, err
+	}
+	if v.result != nil {
+		v.digest = v.result.Digest
 	}
 	return v, nil
 }
 
+// result is what a query returns, nil where it fails or there is nothing to run.
+func (x *execution) result(ctx context.Context, q prompting.Question, sql string) (*record.Result, error) {
+	if sql == "" || q.Path == "" {
+		return nil, nil
+	}
+	res, err := x.plan.Results.Run(ctx, x.plan.Box, q.Path, sql)
+	if err != nil {
+		return nil, ctx.Err()
+	}
+	r := record.ResultOf(q.ID, res)
+	return &r, nil
+}
+
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// keep writes an outcome's rows. Outcomes come in the order of their jobs, an item's one after the other; each result
+// of an item is kept once.
+func (x *execution) keep(w *record.Writer, o *outcome) error {
+	if x.keeping.item != o.item.Item {
+		x.keeping.item, x.keeping.results = o.item.Item, map[string]bool{}
+	}
+	x.keeping.golds[o.item.Item] = o.goldDigest
+	var fresh []record.Result
+	for _, r := range o.results {
+		if !x.keeping.results[r.Digest] {
+			x.keeping.results[r.Digest] = true
+			fresh = append(fresh, r)
+		}
+	}
+	return w.Add(record.Rows{Items: []record.Item{o.item}, Candidates: o.candidates, Dropped: o.dropped, Votes: o.votes,
+		Results: fresh, Calls: o.calls})
+}
+
+// keeping is what of the rows written is remembered.
+type keeping struct {
+	item    string            // the last one
+	results map[string]bool   // its digests
+	golds   map[string]string // item -> digest of its gold's result
+}
 
 // questions are the run's questions with their golds, in the dataset's order.
 func (x *execution) questions() []record.Question {
 	out := make([]record.Question, 0, len(x.plan.Set.Examples))
 	for _, ex := range x.plan.Set.Examples {
 		q := ex.Question
-		out = append(out, record.Question{Item: q.ID, DB: q.DB, Question: q.Text, Evidence: q.Evidence,
-			Gold: ex.Gold, Hardness: ex.Hardness, Difficulty: ex.Difficulty, Features: axes.Features(ex.Gold)})
+		over := x.plan.Overrides.Of(q.ID)
+		row := record.Question{Item: q.ID, DB: q.DB, Question: q.Text, Evidence: q.Evidence, Gold: over.Gold(ex.Gold),
+			Hardness: ex.Hardness, Difficulty: ex.Difficulty, GoldDigest: x.keeping.golds[q.ID]}
+		row.Features = axes.Features(row.Gold)
+		row.SetOverride(over, ex.Gold)
+		out = append(out, row)
 	}
 	return out
 }

@@ -93,6 +93,7 @@ type execution struct {
 	asked   []llm.Model                 // the models below the ledger
 	purse   *purse
 	over    atomic.Pointer[cost.BudgetError] // the first call that the budget did not allow
+	keeping keeping
 	failed  atomic.Int64
 	done    atomic.Int64
 }
@@ -109,7 +110,8 @@ func Run(ctx context.Context, p *plan.Plan, o Options) (Result, error) {
 		return Result{}, err
 	}
 	defer l.Close()
-	x := &execution{plan: p, opts: o, ledger: l, models: map[string]*ledger.Model{}, methods: map[[2]int]prompting.Method{}}
+	x := &execution{plan: p, opts: o, ledger: l, models: map[string]*ledger.Model{}, methods: map[[2]int]prompting.Method{},
+		keeping: keeping{golds: map[string]string{}}}
 	dir := o.Store.RunDir(p.Experiment.Name, p.Manifest.ID)
 	if !o.RetryErrors {
 		x.known = failures(dir)
@@ -126,7 +128,7 @@ func Run(ctx context.Context, p *plan.Plan, o Options) (Result, error) {
 		return Result{}, err
 	}
 	defer w.Abort()
-	x.order = newSequence(window, func(o *outcome) error { return w.Add([]record.Item{o.item}, o.candidates, o.calls) })
+	x.order = newSequence(window, func(o *outcome) error { return x.keep(w, o) })
 	err = errors.Join(x.work(ctx), x.order.rest(x.total), x.purse.save())
 	if err != nil {
 		return Result{Dir: dir}, x.stopped(ctx, w, dir, err)

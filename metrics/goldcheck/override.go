@@ -1,12 +1,18 @@
 package goldcheck
 
 import (
+	"bytes"
+	"context"
+	"crypto/sha256"
 	"encoding/csv"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"strings"
+
+	"assay/metrics"
 )
 
 // Override is a person's decision about one gold.
@@ -20,6 +26,7 @@ type Override struct {
 // Overrides are the lines of an override file, in its order.
 type Overrides struct {
 	List   []Override
+	Hash   string // "sha256:" and hexadecimal digits, of the file
 	byItem map[string]int
 }
 
@@ -35,17 +42,42 @@ func (o Overrides) Find(item string) (Override, bool) {
 // ReadOverrides reads an override file: CSV in UTF-8 with the header "item,reason,sql", where sql is the corrected gold
 // or the word exclude. Every field is needed, and an item may stand once. Errors begin with file:line.
 func ReadOverrides(path string) (Overrides, error) {
-	f, err := os.Open(path)
+	b, err := os.ReadFile(path)
 	if err != nil {
 		return Overrides{}, fmt.Errorf("goldcheck: read overrides %q: %w", path, err)
 	}
-	defer f.Close()
-	o, err := parseOverrides(f, path)
+	o, err := parseOverrides(bytes.NewReader(b), path)
 	if err != nil {
 		return Overrides{}, fmt.Errorf("goldcheck: read overrides: %w", err)
 	}
+	sum := sha256.Sum256(b)
+	o.Hash = "sha256:" + hex.EncodeToString(sum[:])
 	return o, nil
 }
+
+// Score judges a case under the item's override: by the corrected gold, or as a gold-error where the item is excluded.
+// Without an override (nil) it is the metric's own score.
+func (o *Override) Score(ctx context.Context, m metrics.Metric, c metrics.Case) (metrics.Score, error) {
+	if o == nil {
+		return m.Score(ctx, c)
+	}
+	if o.Exclude {
+		return metrics.Score{Status: metrics.GoldError, Why: "excluded: " + o.Reason}, nil
+	}
+	c.Gold = o.SQL
+	return m.Score(ctx, c)
+}
+
+// Gold is the gold that the item is judged by, given being the dataset's.
+func (o *Override) Gold(given string) string {
+	if o == nil || o.Exclude {
+		return given
+	}
+	return o.SQL
+}
+
+// GivenSuffix ends the id under which a metric's score by the dataset's own golds stands in a run that has overrides.
+const GivenSuffix = "-given"
 
 func parseOverrides(r io.Reader, name string) (Overrides, error) {
 	o := Overrides{byItem: map[string]int{}}

@@ -7,6 +7,7 @@ import (
 
 	"assay/configs"
 	"assay/metrics"
+	"assay/metrics/goldcheck"
 	"assay/prompting/exemplar"
 )
 
@@ -55,16 +56,36 @@ func (v *view) isSample() bool {
 
 // metricNotes say what each metric compares.
 func (v *view) metricNotes() []string {
-	parts := make([]string, len(v.ids))
-	for i, id := range v.ids {
-		parts[i] = id
+	var parts, out []string
+	for _, id := range v.ids {
+		if of, ok := strings.CutSuffix(id, goldcheck.GivenSuffix); ok && slices.Contains(v.ids, of) {
+			continue
+		}
+		parts = append(parts, id)
 		for _, c := range configs.Metrics {
 			if c.ID == id {
-				parts[i] = fmt.Sprintf("%s: %s", id, c.Shows)
+				parts[len(parts)-1] = fmt.Sprintf("%s: %s", id, c.Shows)
 			}
 		}
 	}
-	return []string{"Metrics: " + strings.Join(parts, "; ") + "."}
+	if len(parts) < len(v.ids) {
+		out = []string{v.correctedNote()}
+	}
+	return append([]string{"Metrics: " + strings.Join(parts, "; ") + "."}, out...)
+}
+
+// correctedNote says what the two scores of a run with overrides are.
+func (v *view) correctedNote() string {
+	corrected, excluded := 0, 0
+	for _, q := range v.run.Questions {
+		if q.GivenGold != "" {
+			corrected++
+		} else if q.Override != "" {
+			excluded++
+		}
+	}
+	return fmt.Sprintf("Golds: %d corrected and %d taken out by the override file; under the ids that end in %s, the dataset's own golds.",
+		corrected, excluded, goldcheck.GivenSuffix)
 }
 
 func (v *view) modelNote() string {

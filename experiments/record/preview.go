@@ -1,0 +1,72 @@
+package record
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"assay/prompting/sandbox"
+)
+
+// Bounds of what a Result keeps of a result.
+const (
+	PreviewRows    = 10 // rows
+	PreviewColumns = 20 // values a row
+	PreviewCell    = 80 // characters of a value or a column's name
+)
+
+// ResultOf is what a run keeps of a query's result: its digest, how many rows it has, and the first of them. NULL is
+// printed as the word, a blob by its length; what is cut off ends in "...".
+func ResultOf(item string, r *sandbox.Result) Result {
+	lines := [][]string{clipped(r.Columns)}
+	for _, row := range r.Rows[:min(len(r.Rows), PreviewRows)] {
+		cells := make([]string, min(len(row), PreviewColumns))
+		for i := range cells {
+			cells[i] = preview(row[i])
+		}
+		lines = append(lines, cells)
+	}
+	b, err := json.Marshal(lines)
+	if err != nil { // texts always encode
+		b = nil
+	}
+	return Result{Item: item, Digest: Digest(r), Rows: len(r.Rows), Preview: string(b)}
+}
+
+// Digest names a result in a run: results that are equal but for the order of their rows have the same.
+func Digest(r *sandbox.Result) string { return r.MultisetDigest()[:16] }
+
+// Lines reads a Preview back: the names of the columns and then the rows; nil where it is empty or malformed.
+func (r Result) Lines() (lines [][]string) {
+	if json.Unmarshal([]byte(r.Preview), &lines) != nil {
+		return nil
+	}
+	return lines
+}
+
+func clipped(texts []string) []string {
+	out := make([]string, min(len(texts), PreviewColumns))
+	for i := range out {
+		out[i] = clip(texts[i])
+	}
+	return out
+}
+
+func preview(v sandbox.Value) string {
+	switch v.Kind() {
+	case sandbox.Null:
+		return "NULL"
+	case sandbox.Blob:
+		return fmt.Sprintf("(blob of %d bytes)", len(v.Bytes()))
+	}
+	return clip(v.String())
+}
+
+// clip keeps the first characters of a text, valid UTF-8.
+func clip(s string) string {
+	if len(s) > PreviewCell && utf8.RuneCountInString(s) > PreviewCell {
+		s = string([]rune(s)[:PreviewCell]) + "..."
+	}
+	return strings.ToValidUTF8(s, "\uFFFD")
+}
