@@ -27,6 +27,7 @@ var Features = Choices{
 	{"case", "CASE expressions"},
 	{"windows", "calls with OVER"},
 	{"ctes", "common table expressions"},
+	{"tables", "distinct tables, each counted once however often it is read"},
 }
 
 // Unknown is "" where id is one of them, and else says so with the nearest right spelling, or with all there are.

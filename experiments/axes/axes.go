@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"assay/configs"
 )
@@ -27,6 +28,7 @@ type Axis struct {
 	Feature bool     // it reads Labels.Features
 	order   []string // groups in the order that tables print; others follow as they come
 	of      func(Labels) string
+	number  func(Labels) (int, bool) // the number that the groups are of; nil where they are no numbers
 }
 
 // Group is the item's group, None where nothing is known.
@@ -50,32 +52,59 @@ func (a Axis) Groups(items []Labels) []string {
 	return slices.DeleteFunc(append(order, None), func(g string) bool { return !found[g] })
 }
 
+// Holds reports whether the item is at the level: in the group of that name or, where groups are numbers, at that
+// number ("2") or at it and above ("2+").
+func (a Axis) Holds(l Labels, level string) bool {
+	if a.number == nil {
+		return a.of(l) == level && level != ""
+	}
+	n, known := a.number(l)
+	digits, above := strings.CutSuffix(level, "+")
+	want, err := strconv.Atoi(digits)
+	return known && err == nil && (n == want || above && n > want)
+}
+
 // The axes that are no features.
 var (
-	Hardness   = Axis{"hardness", "Spider's label of the gold", false, configs.Levels.IDs(), func(l Labels) string { return l.Hardness }}
-	Difficulty = Axis{"difficulty", "BIRD's label of the item", false, configs.Difficulties.IDs(), func(l Labels) string { return l.Difficulty }}
-	Database   = Axis{"database", "the item's database", false, nil, func(l Labels) string { return l.DB }}
+	Hardness   = Axis{"hardness", "Spider's label of the gold", false, configs.Levels.IDs(), func(l Labels) string { return l.Hardness }, nil}
+	Difficulty = Axis{"difficulty", "BIRD's label of the item", false, configs.Difficulties.IDs(), func(l Labels) string { return l.Difficulty }, nil}
+	Database   = Axis{"database", "the item's database", false, nil, func(l Labels) string { return l.DB }, nil}
 )
 
-// List is every axis: hardness, difficulty, database, and each of configs.Features, whose groups are 0, 1 and 2+.
+// List is every axis: hardness, difficulty, database, each of configs.Features, and joined. The groups of tables and
+// joined are 1, 2, 3 and 4+, those of the other features 0, 1 and 2+.
 func List() []Axis {
 	out := []Axis{Hardness, Difficulty, Database}
 	for _, f := range configs.Features {
-		out = append(out, Axis{f.ID, f.Shows, true, []string{"0", "1", "2+"}, func(l Labels) string { return howMany(l.Features, f.ID) }})
+		out = append(out, numbered(f.ID, f.Shows, f.ID, 0))
 	}
-	return out
+	return append(out, numbered("joined", "tables joined, one more than the joins: Table 9 of Interactive-T2S counts so", "joins", 1))
 }
 
-// howMany is the group of an item that has the feature so often, "" where that is not known.
-func howMany(features, name string) string {
-	n, ok := Count(features, name)
-	switch {
-	case !ok:
-		return ""
-	case n >= 2:
-		return "2+"
+// numbered is the axis of a feature's count and so many more.
+func numbered(name, shows, feature string, more int) Axis {
+	number := func(l Labels) (int, bool) {
+		n, known := Count(l.Features, feature)
+		if known = known && (name != "tables" || n > 0); known { // runs of before it was counted have none
+			n += more
+		}
+		return n, known
 	}
-	return strconv.Itoa(n)
+	order := []string{"0", "1", "2+"}
+	if name == "tables" || name == "joined" {
+		order = []string{"1", "2", "3", "4+"}
+	}
+	return Axis{name, shows, true, order, func(l Labels) string {
+		n, known := number(l)
+		last, _ := strconv.Atoi(strings.TrimSuffix(order[len(order)-1], "+"))
+		switch {
+		case !known:
+			return ""
+		case n >= last:
+			return order[len(order)-1]
+		}
+		return strconv.Itoa(n)
+	}, number}
 }
 
 // Find gives the axis of that name. The error has the nearest right spelling, or all names.

@@ -18,19 +18,22 @@ func TestFeatures(t *testing.T) {
 			t.Errorf("%s: %q, want %q", sql, got, want)
 		}
 	}
-	check("SELECT name FROM pet", Plain)
+	check("SELECT 1", Plain)
+	check("SELECT name FROM pet", "tables=1")
 	check("SELEC name FROM pet", "")
 	check("DELETE FROM pet", "")
 	check("SELECT 1; SELECT 2", "")
 	check("", "")
 	// One source after the first; the ON and the WHERE are the two predicates.
-	check("SELECT a FROM t JOIN u ON t.x = u.x WHERE b > 1", "joins=1 predicates=2")
+	check("SELECT a FROM t JOIN u ON t.x = u.x WHERE b > 1", "joins=1 predicates=2 tables=2")
 	// Two comparisons in HAVING and WHERE, count twice, one inner query; LIKE is a predicate too, so three.
 	check("SELECT a, count(*) FROM t WHERE b IN (SELECT c FROM u) AND d LIKE 'x%' GROUP BY a HAVING count(*) > 1 ORDER BY 2 DESC LIMIT 3",
-		"predicates=3 aggregates=2 subqueries=1 connectives=1 like=1 order-by=1 group-by=1 having=1 limit=1")
+		"predicates=3 aggregates=2 subqueries=1 connectives=1 like=1 order-by=1 group-by=1 having=1 limit=1 tables=2")
 	// The query of the CTE is no sub-query; upper is the scalar; rank is neither aggregate nor scalar.
 	check("WITH c AS (SELECT 1 AS x) SELECT DISTINCT CASE WHEN x THEN upper(x) END, x * 2, rank() OVER (ORDER BY x) FROM c UNION SELECT 1, 2, 3",
 		"scalars=1 set-ops=1 maths=1 distinct=1 case=1 windows=1 ctes=1")
+	// A table read twice is one; a CTE is none.
+	check("WITH c AS (SELECT a FROM t) SELECT 1 FROM c, t AS x, main.T AS y", "joins=2 ctes=1 tables=1")
 }
 
 // TestEveryFeatureIsCounted: the names that experiments may use and the counts behind them are the same.
@@ -86,6 +89,35 @@ func TestGroups(t *testing.T) {
 	check("joins", "0", "1", "2+", None)
 	check("limit", "0", "1", None)
 	check("case", "0", None)
+	check("joined", "1", "2", "3", "4+", None)
+	check("tables", None) // of runs of before tables were counted
+}
+
+func TestHolds(t *testing.T) {
+	check := func(axis, level string, l Labels, want bool) {
+		t.Helper()
+		a, err := Find(axis)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := a.Holds(l, level); got != want {
+			t.Errorf("%s %s of %+v: %v", axis, level, l, got)
+		}
+	}
+	three := Labels{DB: "b", Hardness: "hard", Features: "joins=2 tables=3"}
+	check("hardness", "hard", three, true)
+	check("hardness", "", Labels{}, false)
+	check("database", "a", three, false)
+	check("tables", "3", three, true)
+	check("tables", "3+", three, true)
+	check("tables", "2+", three, true)
+	check("tables", "2", three, false)
+	check("tables", "4+", three, false)
+	check("tables", "many", three, false)
+	check("joined", "3", three, true)
+	check("joins", "2", three, true)
+	check("joins", "1+", Labels{}, false)
+	check("tables", "0", Labels{Features: Plain}, false)
 }
 
 func TestFind(t *testing.T) {

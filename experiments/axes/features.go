@@ -12,24 +12,31 @@ import (
 const Plain = "none"
 
 // count is how often a statement has a feature, by its name in configs.Features.
-var count = map[string]func(sqlast.Features) int{
-	"joins":       func(f sqlast.Features) int { return f.Joins },
-	"predicates":  func(f sqlast.Features) int { return f.Predicates },
-	"aggregates":  func(f sqlast.Features) int { return f.Aggregates },
-	"scalars":     func(f sqlast.Features) int { return f.Scalars },
-	"subqueries":  func(f sqlast.Features) int { return f.Subqueries },
-	"set-ops":     func(f sqlast.Features) int { return f.SetOps },
-	"maths":       func(f sqlast.Features) int { return f.Maths },
-	"connectives": func(f sqlast.Features) int { return f.Connectives },
-	"distinct":    func(f sqlast.Features) int { return f.Distincts },
-	"like":        func(f sqlast.Features) int { return f.Likes },
-	"order-by":    func(f sqlast.Features) int { return f.OrderBys },
-	"group-by":    func(f sqlast.Features) int { return f.GroupBys },
-	"having":      func(f sqlast.Features) int { return f.Havings },
-	"limit":       func(f sqlast.Features) int { return f.Limits },
-	"case":        func(f sqlast.Features) int { return f.Cases },
-	"windows":     func(f sqlast.Features) int { return f.Windows },
-	"ctes":        func(f sqlast.Features) int { return f.CTEs },
+var count = map[string]func(counts) int{
+	"joins":       func(f counts) int { return f.Joins },
+	"predicates":  func(f counts) int { return f.Predicates },
+	"aggregates":  func(f counts) int { return f.Aggregates },
+	"scalars":     func(f counts) int { return f.Scalars },
+	"subqueries":  func(f counts) int { return f.Subqueries },
+	"set-ops":     func(f counts) int { return f.SetOps },
+	"maths":       func(f counts) int { return f.Maths },
+	"connectives": func(f counts) int { return f.Connectives },
+	"distinct":    func(f counts) int { return f.Distincts },
+	"like":        func(f counts) int { return f.Likes },
+	"order-by":    func(f counts) int { return f.OrderBys },
+	"group-by":    func(f counts) int { return f.GroupBys },
+	"having":      func(f counts) int { return f.Havings },
+	"limit":       func(f counts) int { return f.Limits },
+	"case":        func(f counts) int { return f.Cases },
+	"windows":     func(f counts) int { return f.Windows },
+	"ctes":        func(f counts) int { return f.CTEs },
+	"tables":      func(f counts) int { return f.Tables },
+}
+
+// counts is what sqlast counts, with the statement's tables.
+type counts struct {
+	sqlast.Features
+	Tables int
 }
 
 // Features counts what the SQL is made of, as the column features of questions.csv has it: "joins=1 predicates=2", only
@@ -39,10 +46,10 @@ func Features(sql string) string {
 	if err != nil || s.Query == nil {
 		return ""
 	}
-	counts := sqlast.Count(s)
+	counted := counts{sqlast.Count(s), len(sqlast.Tables(s, nil))}
 	var parts []string
 	for _, f := range configs.Features {
-		if n := count[f.ID](counts); n != 0 {
+		if n := count[f.ID](counted); n != 0 {
 			parts = append(parts, f.ID+"="+strconv.Itoa(n))
 		}
 	}
