@@ -2,6 +2,8 @@ package llm
 
 import (
 	"encoding/json"
+	"fmt"
+	"regexp"
 	"slices"
 )
 
@@ -16,6 +18,26 @@ type Tool struct {
 	// Parameters is the JSON Schema of the arguments, an object. Providers share "type", "properties", "required",
 	// "description", "enum" and "items"; nil is a tool without arguments.
 	Parameters json.RawMessage `json:"parameters,omitempty"`
+}
+
+var toolName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+
+// CheckTools refuses tools that providers would: a name that is none or stands twice, parameters that are no JSON object.
+func CheckTools(tools []Tool) error {
+	seen := map[string]bool{}
+	for _, t := range tools {
+		var schema map[string]json.RawMessage
+		switch {
+		case !toolName.MatchString(t.Name):
+			return fmt.Errorf("the tool's name %q is none: letters, digits, _ and -, at most 64", t.Name)
+		case seen[t.Name]:
+			return fmt.Errorf("two tools have the name %q", t.Name)
+		case len(t.Parameters) > 0 && json.Unmarshal(t.Parameters, &schema) != nil:
+			return fmt.Errorf("the parameters of the tool %q are no JSON object", t.Name)
+		}
+		seen[t.Name] = true
+	}
+	return nil
 }
 
 // ToolCall is a model's wish to call a tool. It is untrusted: the tool may not exist, and the arguments be no JSON.

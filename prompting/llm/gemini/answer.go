@@ -28,16 +28,25 @@ type body struct {
 
 type candidate struct {
 	Content struct {
-		Parts []struct {
-			Text    string `json:"text"`
-			Thought bool   `json:"thought"`
-		} `json:"parts"`
+		Parts []part `json:"parts"`
 	} `json:"content"`
 	FinishReason string `json:"finishReason"`
+	Logprobs     struct {
+		Chosen []struct {
+			Logprob float64 `json:"logProbability"`
+		} `json:"chosenCandidates"`
+	} `json:"logprobsResult"`
+}
+
+type part struct {
+	Text      string        `json:"text"`
+	Thought   bool          `json:"thought"`
+	Call      *functionCall `json:"functionCall"`
+	Signature string        `json:"thoughtSignature"`
 }
 
 // read turns a 200 answer into the responses of its good candidates, or the first bad one's failure if none is good.
-func (c *Client) read(call *wire.Call, n int) ([]llm.Response, error) {
+func (c *Client) read(call *wire.Call, r llm.Request, n int) ([]llm.Response, error) {
 	var b body
 	if err := c.key.Decode(call, &b); err != nil {
 		return nil, err
@@ -51,9 +60,12 @@ func (c *Client) read(call *wire.Call, n int) ([]llm.Response, error) {
 	var got []llm.Response
 	var first error
 	for _, cand := range b.Candidates[:min(n, len(b.Candidates))] {
-		resp, err := cand.response()
+		resp, err := cand.response(r)
 		if err == nil {
 			resp.Model = b.ModelVersion
+			if r.Params.Logprobs && resp.Logprob == nil {
+				c.doubt.Add(fmt.Sprintf("gemini: %q gives no log-probabilities", r.Model))
+			}
 			got = append(got, resp)
 		} else if first == nil {
 			first = err
@@ -74,13 +86,16 @@ func share(got []llm.Response, total llm.Usage) {
 	texts := make([]string, len(got))
 	for i, r := range got {
 		texts[i] = r.Text
+		for _, call := range r.ToolCalls {
+			texts[i] += call.Name + call.Arguments
+		}
 	}
 	for i, u := range llm.SplitUsage(total, texts) {
 		got[i].Usage = u
 	}
 }
 
-func (c candidate) response() (llm.Response, error) {
+func (c candidate) response(r llm.Request) (llm.Response, error) {
 	var text strings.Builder
 	for _, p := range c.Content.Parts {
 		if !p.Thought {
@@ -88,6 +103,15 @@ func (c candidate) response() (llm.Response, error) {
 		}
 	}
 	resp := llm.Response{Text: text.String(), Finish: "stop"}
+	if len(r.Tools) > 0 { // else none was asked for
+		resp.ToolCalls = c.calls(r)
+	}
+	if len(resp.ToolCalls) > 0 {
+		resp.Finish = llm.FinishTools
+	}
+	if r.Params.Logprobs {
+		resp.Logprob = c.logprob()
+	}
 	switch c.FinishReason {
 	case "STOP", "":
 	case "MAX_TOKENS":
@@ -95,7 +119,7 @@ func (c candidate) response() (llm.Response, error) {
 	default:
 		return llm.Response{}, &llm.Failure{Reason: "finish: " + c.FinishReason}
 	}
-	if resp.Text == "" {
+	if resp.Text == "" && len(resp.ToolCalls) == 0 {
 		return llm.Response{}, &llm.Failure{Reason: "empty: finish " + c.FinishReason}
 	}
 	return resp, nil

@@ -84,8 +84,8 @@ func (c *Client) Close() error { return c.genai.Close() }
 func (c *Client) Warnings() []string { return c.doubt.Sorted() }
 
 // Generate sends the conversation and returns its one candidate. System messages become the system instruction; the
-// last message must be the user's. Params.Extra names fields of generationConfig in the API's spelling
-// ("responseMimeType", "responseSchema", "thinkingConfig"), and "safetySettings" of the request itself.
+// last message must be the user's, or a tool's result. Params.Extra names fields of generationConfig in the API's spelling
+// ("responseMimeType", "responseSchema", "thinkingConfig"), and "safetySettings" and "toolConfig" of the request itself.
 //
 // A blocked prompt, a candidate that stopped for any reason but its natural end or its token bound, an empty
 // candidate and an HTTP error of one request are a [*llm.Failure]. A refused key, an unknown model and a spent daily
@@ -132,7 +132,7 @@ func (c *Client) ask(ctx context.Context, r llm.Request, n int) ([]llm.Response,
 	if err := c.outcome(ctx, call, sdk); err != nil {
 		return nil, named(err, "generate", r.Model)
 	}
-	return c.read(call, n)
+	return c.read(call, r, n)
 }
 
 // prepare returns the SDK's model with everything set, the last turn's text, and the call that adds the rest.
@@ -149,12 +149,14 @@ func (c *Client) prepare(r llm.Request, n int) (m *genai.GenerativeModel, last s
 	if system != "" {
 		m.SystemInstruction = genai.NewUserContent(genai.Text(system))
 	}
-	end := len(turns) - 1
-	more := additions{history: turns[:end], seed: r.SentSeed(), extra: r.Params.Extra}
+	more := additions{tools: r.Tools, seed: r.SentSeed(), logprobs: r.Params.Logprobs, extra: r.Params.Extra}
+	if len(turns) > 1 || turns[0].Role != llm.User {
+		more.turns = turns
+	}
 	if err := more.check(); err != nil {
 		return nil, "", nil, err
 	}
-	return m, turns[end].Text, &wire.Call{Edit: more.edit}, nil
+	return m, turns[len(turns)-1].Text, &wire.Call{Edit: more.edit}, nil
 }
 
 func setParams(m *genai.GenerativeModel, p llm.Params) {
@@ -171,7 +173,7 @@ func setParams(m *genai.GenerativeModel, p llm.Params) {
 	m.StopSequences = p.Stop
 }
 
-// split joins the system messages and returns the turns, of which the last is the user's.
+// split joins the system messages and returns the turns, of which the last is the user's or a tool's result.
 func split(messages []llm.Message) (system string, turns []llm.Message, err error) {
 	var instructions []string
 	for _, m := range messages {
@@ -181,8 +183,8 @@ func split(messages []llm.Message) (system string, turns []llm.Message, err erro
 			turns = append(turns, m)
 		}
 	}
-	if n := len(turns); n == 0 || turns[n-1].Role != llm.User {
-		return "", nil, errors.New("the last message is not the user's")
+	if n := len(turns); n == 0 || turns[n-1].Role != llm.User && turns[n-1].Role != llm.ToolResult {
+		return "", nil, errors.New("the last message is not the user's, nor a tool's result")
 	}
 	return strings.Join(instructions, "\n\n"), turns, nil
 }

@@ -158,14 +158,16 @@ func TestEmbedInBatchesOfAHundred(t *testing.T) {
 
 func FuzzAnswer(f *testing.F) {
 	f.Add([]byte(good), 2)
+	f.Add([]byte(`{"candidates":[{"content":{"parts":[{"functionCall":{"name":"f","args":{"a":[1]}}}]},"logprobsResult":{"chosenCandidates":[{"logProbability":-1}]}}]}`), 1)
 	f.Add([]byte(`{"error":{"details":[{"retryDelay":"1s","violations":[{"quotaId":"PerDay"}]}]}}`), 1)
 	key, err := wire.NewKey(plantedKey)
 	if err != nil {
 		f.Fatal(err)
 	}
 	c := &Client{key: key}
+	asked := llm.Request{Tools: []llm.Tool{{Name: "f"}}, Params: llm.Params{Logprobs: true}}
 	f.Fuzz(func(t *testing.T, raw []byte, n int) {
-		got, err := c.read(&wire.Call{Status: 200, Body: raw}, max(n, 1))
+		got, err := c.read(&wire.Call{Status: 200, Body: raw}, asked, max(n, 1))
 		if (err == nil) == (len(got) == 0) {
 			t.Errorf("%d responses, %v", len(got), err)
 		}

@@ -7,20 +7,22 @@ import (
 	"assay/prompting/llm"
 )
 
-// additions are what the SDK cannot send: earlier turns (its one-shot call takes a single turn, and its chat streams,
-// which loses the usage), a seed, and parameters it has no field for.
+// additions are what the SDK cannot send: several turns (its one-shot call takes one, and its chat streams, which loses
+// the usage), a seed, log-probabilities, tools with their schema as it is written, and parameters it has no field for.
 type additions struct {
-	history []llm.Message
-	seed    *int64
-	extra   map[string]any
+	turns    []llm.Message // nil where the SDK's own single turn will do
+	tools    []llm.Tool
+	seed     *int64
+	logprobs bool
+	extra    map[string]any
 }
 
 // owned are the fields of generationConfig that [llm.Params] has itself.
 var owned = map[string]bool{"temperature": true, "topP": true, "topK": true, "maxOutputTokens": true,
-	"stopSequences": true, "seed": true, "candidateCount": true}
+	"stopSequences": true, "seed": true, "candidateCount": true, "responseLogprobs": true}
 
 // top are the extra parameters that stand beside generationConfig.
-var top = map[string]bool{"safetySettings": true}
+var top = map[string]bool{"safetySettings": true, "toolConfig": true}
 
 func (a additions) check() error {
 	for name := range a.extra {
@@ -28,12 +30,17 @@ func (a additions) check() error {
 			return fmt.Errorf("the extra parameter %q has a field of its own", name)
 		}
 	}
-	return nil
+	return llm.CheckTools(a.tools)
+}
+
+// none says that the SDK's request stays as it is.
+func (a additions) none() bool {
+	return a.seed == nil && !a.logprobs && len(a.turns)+len(a.tools)+len(a.extra) == 0
 }
 
 // edit adds to the SDK's request, which countTokens wraps once more.
 func (a additions) edit(raw []byte) ([]byte, error) {
-	if a.seed == nil && len(a.history) == 0 && len(a.extra) == 0 {
+	if a.none() {
 		return raw, nil
 	}
 	var doc map[string]any
@@ -57,6 +64,9 @@ func (a additions) amend(doc map[string]any) {
 	if a.seed != nil {
 		cfg["seed"] = *a.seed
 	}
+	if a.logprobs {
+		cfg["responseLogprobs"] = true
+	}
 	for name, v := range a.extra {
 		if top[name] {
 			doc[name] = v
@@ -64,14 +74,10 @@ func (a additions) amend(doc map[string]any) {
 			cfg[name] = v
 		}
 	}
-	var contents []any
-	for _, m := range a.history {
-		role := "user"
-		if m.Role == llm.Assistant {
-			role = "model"
-		}
-		contents = append(contents, map[string]any{"role": role, "parts": []any{map[string]any{"text": m.Text}}})
+	if len(a.turns) > 0 {
+		doc["contents"] = contents(a.turns)
 	}
-	last, _ := doc["contents"].([]any)
-	doc["contents"] = append(contents, last...)
+	if len(a.tools) > 0 {
+		doc["tools"] = []any{map[string]any{"functionDeclarations": a.tools}}
+	}
 }

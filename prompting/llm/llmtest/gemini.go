@@ -31,7 +31,40 @@ type geminiContent struct {
 	Role  string `json:"role"`
 	Parts []struct {
 		Text string `json:"text"`
+		Call *struct {
+			ID   string          `json:"id"`
+			Name string          `json:"name"`
+			Args json.RawMessage `json:"args"`
+		} `json:"functionCall"`
+		Signature string `json:"thoughtSignature"`
+		Result    *struct {
+			ID       string `json:"id"`
+			Name     string `json:"name"`
+			Response struct {
+				Result string `json:"result"`
+			} `json:"response"`
+		} `json:"functionResponse"`
 	} `json:"parts"`
+}
+
+// turns are the content's turns: one, or one a tool's result.
+func (c geminiContent) turns() (out []llm.Message) {
+	said := llm.Message{Role: llm.User, Text: c.text()}
+	if c.Role == "model" {
+		said.Role = llm.Assistant
+	}
+	for _, p := range c.Parts {
+		if p.Result != nil {
+			out = append(out, llm.Message{Role: llm.ToolResult, Text: p.Result.Response.Result, CallID: p.Result.ID, Tool: p.Result.Name})
+		}
+		if p.Call != nil {
+			said.Calls = append(said.Calls, llm.ToolCall{ID: p.Call.ID, Name: p.Call.Name, Arguments: string(p.Call.Args), Signature: p.Signature})
+		}
+	}
+	if len(out) == 0 {
+		out = []llm.Message{said}
+	}
+	return out
 }
 
 func (c geminiContent) text() string {
@@ -53,19 +86,22 @@ type geminiRequest struct {
 		StopSequences   []string `json:"stopSequences"`
 		Seed            *int64   `json:"seed"`
 		CandidateCount  int      `json:"candidateCount"`
+		Logprobs        bool     `json:"responseLogprobs"`
 	} `json:"generationConfig"`
+	Tools []struct {
+		Functions []llm.Tool `json:"functionDeclarations"`
+	} `json:"tools"`
 }
 
 func (r geminiRequest) asked() Asked {
 	g := r.GenerationConfig
 	a := Asked{System: r.SystemInstruction.text(), Temperature: g.Temperature, TopP: g.TopP, TopK: g.TopK,
-		MaxTokens: g.MaxOutputTokens, Stop: g.StopSequences, Seed: g.Seed, N: g.CandidateCount}
+		MaxTokens: g.MaxOutputTokens, Stop: g.StopSequences, Seed: g.Seed, N: g.CandidateCount, Logprobs: g.Logprobs}
 	for _, c := range r.Contents {
-		role := llm.User
-		if c.Role == "model" {
-			role = llm.Assistant
-		}
-		a.Turns = append(a.Turns, llm.Message{Role: role, Text: c.text()})
+		a.Turns = append(a.Turns, c.turns()...)
+	}
+	for _, t := range r.Tools {
+		a.Tools = append(a.Tools, t.Functions...)
 	}
 	return a
 }
@@ -104,6 +140,22 @@ func parseGemini(path string, body []byte) (a Asked, ok bool) {
 	return a, ok
 }
 
+func geminiCalls(a Asked) (parts []any) {
+	for i, c := range called(a) {
+		parts = append(parts, map[string]any{"functionCall": map[string]any{"name": c.Name, "args": json.RawMessage(c.Arguments)},
+			"thoughtSignature": fmt.Sprintf("c2lnbmVk%d", i)})
+	}
+	return parts
+}
+
+func geminiLogprobs(text string) any {
+	chosen := make([]any, tokens(text))
+	for i := range chosen {
+		chosen[i] = map[string]any{"token": "x", "tokenId": i, "logProbability": logprob}
+	}
+	return map[string]any{"chosenCandidates": chosen}
+}
+
 func answerGemini(s *Server, a Asked) any {
 	switch {
 	case a.Count:
@@ -124,10 +176,15 @@ func answerGemini(s *Server, a Asked) any {
 	for i := range candidates {
 		text, finish := reply(s, a, i)
 		out += tokens(text)
-		reason := map[string]string{"stop": "STOP", "length": "MAX_TOKENS", "blocked": "SAFETY"}[finish]
+		reason := map[string]string{"stop": "STOP", "tools": "STOP", "length": "MAX_TOKENS", "blocked": "SAFETY"}[finish]
 		c := map[string]any{"index": i, "finishReason": reason}
-		if reason != "SAFETY" {
+		if finish == "tools" {
+			c["content"] = map[string]any{"role": "model", "parts": geminiCalls(a)}
+		} else if reason != "SAFETY" {
 			c["content"] = map[string]any{"role": "model", "parts": []any{map[string]any{"text": text}}}
+		}
+		if a.Logprobs && !s.NoLogprobs {
+			c["avgLogprobs"], c["logprobsResult"] = logprob, geminiLogprobs(text)
 		}
 		candidates[i] = c
 	}

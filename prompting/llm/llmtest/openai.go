@@ -26,13 +26,52 @@ var openaiFormat = format{
 	},
 }
 
+type openaiCall struct {
+	ID       string `json:"id,omitempty"`
+	Type     string `json:"type"`
+	Function struct {
+		Name      string `json:"name"`
+		Arguments string `json:"arguments"`
+	} `json:"function"`
+}
+
+func openaiCalls(s *Server, a Asked, choice int) (out []openaiCall) {
+	for i, c := range called(a) {
+		call := openaiCall{Type: "function"}
+		if !s.NoIDs {
+			call.ID = fmt.Sprintf("call_%d_%d_%d", len(a.Turns), choice, i)
+		}
+		call.Function.Name, call.Function.Arguments = c.Name, c.Arguments
+		out = append(out, call)
+	}
+	return out
+}
+
+func openaiLogprobs(s *Server, a Asked, text string) any {
+	if !a.Logprobs || s.NoLogprobs {
+		return nil
+	}
+	content := make([]any, tokens(text))
+	for i := range content {
+		content[i] = map[string]any{"token": "x", "logprob": logprob, "bytes": nil, "top_logprobs": []any{}}
+	}
+	return map[string]any{"content": content, "refusal": nil}
+}
+
 func parseOpenAI(path string, body []byte) (Asked, bool) {
 	var r struct {
 		Model    string `json:"model"`
 		Messages []struct {
-			Role    string `json:"role"`
-			Content string `json:"content"`
+			Role    string       `json:"role"`
+			Content string       `json:"content"`
+			Calls   []openaiCall `json:"tool_calls"`
+			CallID  string       `json:"tool_call_id"`
 		} `json:"messages"`
+		Tools []struct {
+			Type     string   `json:"type"`
+			Function llm.Tool `json:"function"`
+		} `json:"tools"`
+		Logprobs    bool     `json:"logprobs"`
 		Temperature *float64 `json:"temperature"`
 		TopP        *float64 `json:"top_p"`
 		TopK        *int     `json:"top_k"`
@@ -46,13 +85,23 @@ func parseOpenAI(path string, body []byte) (Asked, bool) {
 		return Asked{}, false
 	}
 	a := Asked{Model: r.Model, Temperature: r.Temperature, TopP: r.TopP, TopK: r.TopK, MaxTokens: r.MaxTokens,
-		Stop: r.Stop, Seed: r.Seed, N: r.N, Embed: r.Input}
+		Stop: r.Stop, Seed: r.Seed, N: r.N, Embed: r.Input, Logprobs: r.Logprobs}
+	for _, t := range r.Tools {
+		if t.Type != "function" {
+			return Asked{}, false
+		}
+		a.Tools = append(a.Tools, t.Function)
+	}
 	var system []string
 	for _, m := range r.Messages {
 		if m.Role == "system" {
 			system = append(system, m.Content)
 		} else {
-			a.Turns = append(a.Turns, llm.Message{Role: llm.Role(m.Role), Text: m.Content})
+			turn := llm.Message{Role: llm.Role(m.Role), Text: m.Content, CallID: m.CallID}
+			for _, c := range m.Calls {
+				turn.Calls = append(turn.Calls, llm.ToolCall{ID: c.ID, Name: c.Function.Name, Arguments: c.Function.Arguments})
+			}
+			a.Turns = append(a.Turns, turn)
 		}
 	}
 	a.System = strings.Join(system, "\n\n")
@@ -79,8 +128,11 @@ func answerOpenAI(s *Server, a Asked) any {
 		if finish == "blocked" {
 			finish = "content_filter"
 		}
-		choices[i] = map[string]any{"index": i, "finish_reason": finish, "logprobs": nil,
-			"message": map[string]any{"role": "assistant", "content": text, "refusal": nil}}
+		message := map[string]any{"role": "assistant", "content": text, "refusal": nil}
+		if finish == "tools" {
+			finish, message["content"], message["tool_calls"] = "tool_calls", nil, openaiCalls(s, a, i)
+		}
+		choices[i] = map[string]any{"index": i, "finish_reason": finish, "logprobs": openaiLogprobs(s, a, text), "message": message}
 	}
 	in := promptTokens(a)
 	doc := map[string]any{"id": fmt.Sprintf("chatcmpl-%d", in), "object": "chat.completion", "created": 1700000000,

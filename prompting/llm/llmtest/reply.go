@@ -3,6 +3,7 @@ package llmtest
 import (
 	"fmt"
 	"hash/fnv"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -18,7 +19,8 @@ import (
 //	TURNS      the whole conversation, a line a turn
 //	RANDOM     a word drawn from the seed and the number of the choice, the same each time
 //	LONG n     n bytes of text with quotes, line ends and letters of several bytes
-//	any other  itself
+//	CALL f {}  a call of the tool f with these arguments, one for each such line, where the tool was offered
+//	any other  itself, a tool's result after "result: "
 const (
 	sayEmpty  = "EMPTY"
 	sayBlock  = "BLOCK"
@@ -26,6 +28,7 @@ const (
 	sayTurns  = "TURNS"
 	sayRandom = "RANDOM"
 	sayLong   = "LONG "
+	sayCall   = "CALL "
 )
 
 // reply returns the text of choice number i, and why it ended: stop, length or blocked.
@@ -36,6 +39,10 @@ func reply(s *Server, a Asked, i int) (text, finish string) {
 	}
 	text = last
 	switch {
+	case len(a.Turns) > 0 && a.Turns[len(a.Turns)-1].Role == llm.ToolResult:
+		text = "result: " + last
+	case len(called(a)) > 0:
+		return "", "tools"
 	case last == sayEmpty:
 		text = ""
 	case last == sayBlock:
@@ -69,6 +76,24 @@ func turns(ts []llm.Message) string {
 	}
 	return b.String()
 }
+
+// called are the tools that the last turn names and the request offers, without ids.
+func called(a Asked) (calls []llm.ToolCall) {
+	if len(a.Turns) == 0 {
+		return nil
+	}
+	for line := range strings.Lines(a.Turns[len(a.Turns)-1].Text) {
+		rest, ok := strings.CutPrefix(strings.TrimSpace(line), sayCall)
+		name, arguments, _ := strings.Cut(rest, " ")
+		if ok && slices.ContainsFunc(a.Tools, func(t llm.Tool) bool { return t.Name == name }) {
+			calls = append(calls, llm.ToolCall{Name: name, Arguments: arguments})
+		}
+	}
+	return calls
+}
+
+// logprob is that of every token of every answer.
+const logprob = -0.5
 
 func random(s *Server, a Asked, i int) string {
 	seed := int64(-1)

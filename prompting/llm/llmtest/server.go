@@ -33,7 +33,9 @@ const (
 type Asked struct {
 	Model       string
 	System      string
-	Turns       []llm.Message // user and assistant
+	Turns       []llm.Message // user, assistant and tool
+	Tools       []llm.Tool
+	Logprobs    bool
 	Temperature *float64
 	TopP        *float64
 	TopK        *int
@@ -68,6 +70,8 @@ type Server struct {
 	IgnoreN    bool // give one completion whatever n says
 	RefuseN    bool // answer 400 where n is above one
 	IgnoreSeed bool // and name no system fingerprint
+	NoLogprobs bool // give none, asked or not
+	NoIDs      bool // give tool calls without ids, as Gemini always does here
 	EchoKey    bool // repeat the request's key in every error, as careless servers do
 
 	mu     sync.Mutex

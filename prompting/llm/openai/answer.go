@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -29,9 +30,15 @@ type body struct {
 type choice struct {
 	FinishReason string `json:"finish_reason"`
 	Message      struct {
-		Content content `json:"content"`
-		Refusal string  `json:"refusal"`
+		Content   content    `json:"content"`
+		Refusal   string     `json:"refusal"`
+		ToolCalls []toolCall `json:"tool_calls"`
 	} `json:"message"`
+	Logprobs *struct {
+		Content []struct {
+			Logprob float64 `json:"logprob"`
+		} `json:"content"`
+	} `json:"logprobs"`
 }
 
 // content is a message's text: a string, null, or a list of parts of which those of type "text" count.
@@ -76,11 +83,7 @@ func (c *Client) read(call *wire.Call, r llm.Request, n int) ([]llm.Response, er
 	var got []llm.Response
 	var first error
 	for _, ch := range b.Choices[:min(n, len(b.Choices))] {
-		text, cut := withoutThoughts(string(ch.Message.Content))
-		if cut {
-			c.doubt.Add(fmt.Sprintf("openai: %q leaves its <think> block in the content: it is cut", r.Model))
-		}
-		resp, err := ch.response(text)
+		resp, err := c.choose(ch, r)
 		if err == nil {
 			resp.Model = b.Model
 			got = append(got, resp)
@@ -93,6 +96,25 @@ func (c *Client) read(call *wire.Call, r llm.Request, n int) ([]llm.Response, er
 	}
 	share(got, r, b)
 	return got, nil
+}
+
+// choose reads one choice.
+func (c *Client) choose(ch choice, r llm.Request) (llm.Response, error) {
+	text, cut := withoutThoughts(string(ch.Message.Content))
+	if cut {
+		c.doubt.Add(fmt.Sprintf("openai: %q leaves its <think> block in the content: it is cut", r.Model))
+	}
+	var calls []llm.ToolCall
+	if len(r.Tools) > 0 { // else none was asked for, and the finish reason is the failure
+		calls = ch.calls(r)
+	}
+	resp, err := ch.response(text, calls)
+	if err == nil && r.Params.Logprobs {
+		if resp.Logprob = ch.logprob(); resp.Logprob == nil {
+			c.doubt.Add(fmt.Sprintf("openai: %s with %q gives no log-probabilities", c.base, r.Model))
+		}
+	}
+	return resp, err
 }
 
 // notice tells of a server that does not do what it was asked.
@@ -125,16 +147,23 @@ func withoutThoughts(text string) (rest string, cut bool) {
 	return strings.TrimLeft(rest, " \t\r\n"), true
 }
 
-func (ch choice) response(text string) (llm.Response, error) {
-	resp := llm.Response{Text: text, Finish: "stop"}
-	switch ch.FinishReason {
-	case "stop", "", "eos", "eos_token", "stop_sequence":
-	case "length", "model_length", "max_tokens":
+func (ch choice) response(text string, calls []llm.ToolCall) (llm.Response, error) {
+	resp := llm.Response{Text: text, Finish: "stop", ToolCalls: calls}
+	if len(calls) > 0 {
+		resp.Finish = llm.FinishTools // some servers end such an answer by "stop"
+	}
+	switch reason := ch.FinishReason; {
+	case reason == "" || slices.Contains(ends, reason):
+	case len(calls) > 0 && (reason == "tool_calls" || reason == "function_call"):
+	case reason == "length" || reason == "model_length" || reason == "max_tokens":
 		resp.Finish = "length"
-	case "content_filter":
+	case reason == "content_filter":
 		return llm.Response{}, &llm.Failure{Reason: "blocked: content_filter"}
-	default: // tool_calls, function_call, and what servers invent
-		return llm.Response{}, &llm.Failure{Reason: "finish: " + ch.FinishReason}
+	default: // tool calls that are none or were not asked for, and what servers invent
+		return llm.Response{}, &llm.Failure{Reason: "finish: " + reason}
+	}
+	if len(calls) > 0 {
+		return resp, nil
 	}
 	if resp.Text == "" && ch.Message.Refusal != "" {
 		return llm.Response{}, &llm.Failure{Reason: "refused"}
@@ -145,11 +174,17 @@ func (ch choice) response(text string) (llm.Response, error) {
 	return resp, nil
 }
 
+// ends are the words for a natural end.
+var ends = []string{"stop", "eos", "eos_token", "stop_sequence"}
+
 // share gives each response its part of the call's usage, estimated where the server counts nothing.
 func share(got []llm.Response, r llm.Request, b body) {
 	texts := make([]string, len(got))
 	for i, g := range got {
 		texts[i] = g.Text
+		for _, call := range g.ToolCalls {
+			texts[i] += call.Name + call.Arguments
+		}
 	}
 	var total llm.Usage
 	if b.Usage != nil {

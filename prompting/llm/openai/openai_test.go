@@ -310,13 +310,16 @@ func TestBatchesOfTexts(t *testing.T) {
 
 func FuzzAnswer(f *testing.F) {
 	f.Add([]byte(say(`"a"`, "stop")), 2)
+	f.Add([]byte(`{"choices":[{"message":{"tool_calls":[{"function":{"name":"f","arguments":{"a":1}}}]},"logprobs":{"content":[{"logprob":-1}]}}]}`), 1)
 	f.Add([]byte(`{"choices":[{"message":{"content":[{"type":"text"}]}}],"error":{"code":502}}`), 1)
 	c, err := New(Options{Key: plantedKey})
 	if err != nil {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, raw []byte, n int) {
-		got, err := c.read(&wire.Call{Status: 200, Body: raw}, llmtest.Ask("x"), max(n, 1))
+		r := llmtest.Ask("x")
+		r.Tools, r.Params.Logprobs = []llm.Tool{{Name: "f"}}, true
+		got, err := c.read(&wire.Call{Status: 200, Body: raw}, r, max(n, 1))
 		if (err == nil) == (len(got) == 0) {
 			t.Errorf("%d responses, %v", len(got), err)
 		}

@@ -1,0 +1,118 @@
+package gemini
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"strings"
+
+	"assay/prompting/llm"
+)
+
+// functionCall is a tool call on the wire. Most models give it no id.
+type functionCall struct {
+	ID   string          `json:"id,omitempty"`
+	Name string          `json:"name"`
+	Args json.RawMessage `json:"args,omitempty"`
+}
+
+// unsent marks an id that was made here, because the API gave none: it is not sent back.
+const unsent = "#"
+
+// calls reads the tool calls of a candidate, numbered on from those of the conversation where they have no id.
+func (c candidate) calls(r llm.Request) (out []llm.ToolCall) {
+	number := 0
+	for _, m := range r.Messages {
+		number += len(m.Calls)
+	}
+	for _, p := range c.Content.Parts {
+		if p.Call == nil {
+			continue
+		}
+		number++
+		call := llm.ToolCall{ID: p.Call.ID, Name: p.Call.Name, Arguments: object(p.Call.Args), Signature: p.Signature}
+		if call.ID == "" {
+			call.ID = fmt.Sprintf("%s%d", unsent, number)
+		}
+		out = append(out, call)
+	}
+	return out
+}
+
+// object writes JSON without white space: the API's own differs from answer to answer.
+func object(raw json.RawMessage) string {
+	var b bytes.Buffer
+	if len(raw) == 0 || string(raw) == "null" || json.Compact(&b, raw) != nil {
+		return "{}"
+	}
+	return b.String()
+}
+
+// contents writes the turns. The results of one turn's calls go together, as the API wants them.
+func contents(turns []llm.Message) []any {
+	var out []any
+	for i, m := range turns {
+		switch {
+		case m.Role == llm.ToolResult && i > 0 && turns[i-1].Role == llm.ToolResult:
+			last := out[len(out)-1].(map[string]any)
+			last["parts"] = append(last["parts"].([]any), result(m))
+		case m.Role == llm.ToolResult:
+			out = append(out, map[string]any{"role": "user", "parts": []any{result(m)}})
+		case m.Role == llm.Assistant:
+			out = append(out, map[string]any{"role": "model", "parts": said(m)})
+		default:
+			out = append(out, map[string]any{"role": "user", "parts": []any{map[string]any{"text": m.Text}}})
+		}
+	}
+	return out
+}
+
+// said is the model's own turn.
+func said(m llm.Message) (parts []any) {
+	if m.Text != "" || len(m.Calls) == 0 {
+		parts = append(parts, map[string]any{"text": m.Text})
+	}
+	for _, c := range m.Calls {
+		call := map[string]any{"name": c.Name, "args": arguments(c.Arguments)}
+		if c.ID != "" && !strings.HasPrefix(c.ID, unsent) {
+			call["id"] = c.ID
+		}
+		p := map[string]any{"functionCall": call}
+		if c.Signature != "" {
+			p["thoughtSignature"] = c.Signature
+		}
+		parts = append(parts, p)
+	}
+	return parts
+}
+
+// arguments are sent as they came; what is no object, as another provider's model may write it, goes as the one it lacks.
+func arguments(text string) any {
+	var args map[string]json.RawMessage
+	if json.Unmarshal([]byte(text), &args) != nil || args == nil {
+		return map[string]any{}
+	}
+	return json.RawMessage(text)
+}
+
+func result(m llm.Message) any {
+	r := map[string]any{"name": m.Tool, "response": map[string]any{"result": m.Text}}
+	if m.CallID != "" && !strings.HasPrefix(m.CallID, unsent) {
+		r["id"] = m.CallID
+	}
+	return map[string]any{"functionResponse": r}
+}
+
+// logprob sums up the log-probabilities; nil where there are none.
+func (c candidate) logprob() *llm.Logprob {
+	var l llm.Logprob
+	for _, t := range c.Logprobs.Chosen {
+		l.Total += t.Logprob
+		l.Tokens++
+	}
+	if l.Tokens == 0 || math.IsInf(l.Total, 0) {
+		return nil
+	}
+	return &l
+}

@@ -1,0 +1,69 @@
+package openai
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+
+	"assay/prompting/llm"
+)
+
+// toolCall is a call on the wire. Arguments are a text of JSON; some servers send the object itself.
+type toolCall struct {
+	ID       string `json:"id"`
+	Function struct {
+		Name      string          `json:"name"`
+		Arguments json.RawMessage `json:"arguments"`
+	} `json:"function"`
+}
+
+// arguments returns the text, as the model wrote it.
+func (t toolCall) arguments() string {
+	var text *string
+	raw := t.Function.Arguments
+	if json.Unmarshal(raw, &text) == nil {
+		if text == nil || *text == "" {
+			return "{}"
+		}
+		return *text
+	}
+	var b bytes.Buffer
+	if len(raw) == 0 || json.Compact(&b, raw) != nil {
+		return "{}"
+	}
+	return b.String()
+}
+
+// calls reads the tool calls of a choice. A call without an id gets one, of the nine letters and digits that the
+// strictest server takes, numbered on from the calls of the conversation.
+func (ch choice) calls(r llm.Request) (out []llm.ToolCall) {
+	before := 0
+	for _, m := range r.Messages {
+		before += len(m.Calls)
+	}
+	for i, t := range ch.Message.ToolCalls {
+		c := llm.ToolCall{ID: t.ID, Name: t.Function.Name, Arguments: t.arguments()}
+		if c.ID == "" {
+			c.ID = fmt.Sprintf("call%05d", (before+i+1)%1e5)
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// logprob sums up the log-probabilities; nil where there are none.
+func (ch choice) logprob() *llm.Logprob {
+	if ch.Logprobs == nil || len(ch.Logprobs.Content) == 0 {
+		return nil
+	}
+	var l llm.Logprob
+	for _, t := range ch.Logprobs.Content {
+		l.Total += t.Logprob
+		l.Tokens++
+	}
+	if math.IsInf(l.Total, 0) {
+		return nil
+	}
+	return &l
+}
