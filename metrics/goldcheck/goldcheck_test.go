@@ -97,6 +97,8 @@ func TestCheck(t *testing.T) {
 	check("SELECT id FROM item WHERE code > '5'", "numbers-as-text")
 	check("SELECT id FROM item WHERE `shelf no` > 'd'")
 	check("SELECT id, name FROM item WHERE name = 'ink'", "selected-constant")
+	check("SELECT b.id, b.name FROM item AS a JOIN item AS b ON a.id < b.id WHERE a.name = 'ink'")
+	check("SELECT a.id, a.name FROM item AS a JOIN item AS b ON a.id < b.id WHERE A.name = 'ink'", "duplicates", "selected-constant")
 }
 
 func TestCheckTooLarge(t *testing.T) {

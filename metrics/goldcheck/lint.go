@@ -239,17 +239,24 @@ func (l *lint) selected() {
 			l.report.add(ruleSelectedKey, "%s is selected and sorted by", l.stmt.Text(arm.Columns[at].Expr.Span))
 		}
 	}
-	fixed := map[metrics.ColumnRef]bool{}
-	l.equalities(arm.Where, fixed)
+	var fixed []*sqlast.Expr
+	l.equalities(arm.Where, &fixed)
 	for _, c := range arm.Columns {
-		if ref, ok := l.column(c.Expr); ok && fixed[ref] {
+		if slices.ContainsFunc(fixed, func(f *sqlast.Expr) bool { return l.same(c.Expr, f) }) {
 			l.report.add(ruleSelectedSame, "%s is selected and the same in every row", l.stmt.Text(c.Expr.Span))
 		}
 	}
 }
 
+// same tells whether two names are one column of one source: a table that stands under two aliases is two.
+func (l *lint) same(a, b *sqlast.Expr) bool {
+	ca, oka := l.column(a)
+	cb, okb := l.column(b)
+	return oka && okb && ca == cb && (a.Table == "" || b.Table == "" || strings.EqualFold(a.Table, b.Table))
+}
+
 // equalities collects the columns that a condition fixes to a literal.
-func (l *lint) equalities(e *sqlast.Expr, fixed map[metrics.ColumnRef]bool) {
+func (l *lint) equalities(e *sqlast.Expr, fixed *[]*sqlast.Expr) {
 	if e == nil || e.Kind != sqlast.Binary {
 		return
 	}
@@ -261,8 +268,8 @@ func (l *lint) equalities(e *sqlast.Expr, fixed map[metrics.ColumnRef]bool) {
 		return
 	}
 	if isText, isNumber := l.literal(e.Args[1]); isText || isNumber {
-		if c, ok := l.column(e.Args[0]); ok {
-			fixed[c] = true
+		if _, ok := l.column(e.Args[0]); ok {
+			*fixed = append(*fixed, e.Args[0])
 		}
 	}
 }
