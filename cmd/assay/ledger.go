@@ -65,7 +65,10 @@ func (a *app) ledgerExportCmd() *cobra.Command {
 		Use:   "export FILE",
 		Short: "Write completions to one portable file, such as paper.jsonl.zst",
 		Long: `Write every completion of the ledger, or those that the given runs used, to one file of JSON lines, compressed where its
-name ends in .zst. The same completions give the same bytes. Keys and secrets are not in it: no request holds any.`,
+name ends in .zst. The same completions give the same bytes. Keys and secrets are not in it: no request holds any.
+
+A completion that model.logprobs asked the log-probabilities of has them as "logprob" in its "response": the "total" of
+its tokens' natural logarithms, and the number of those "tokens". Calls of tools stand beside it, as "tool_calls".`,
 		Example: "  assay ledger export --run quickstart paper.jsonl.zst",
 		Args:    args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, given []string) error {

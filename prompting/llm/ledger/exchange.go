@@ -46,6 +46,9 @@ type answer struct {
 	Estimated        bool   `json:"estimated,omitempty"`
 	Model            string `json:"model,omitempty"`
 	Created          string `json:"created"`
+
+	ToolCalls []llm.ToolCall `json:"tool_calls,omitempty"`
+	Logprob   *llm.Logprob   `json:"logprob,omitempty"`
 }
 
 func encodeHeader(completions *int) []byte {
@@ -69,7 +72,7 @@ func encodeLine(p *pending) ([]byte, error) {
 	resp := p.response
 	a := answer{Text: resp.Text, Finish: resp.Finish, PromptTokens: resp.Usage.PromptTokens,
 		CompletionTokens: resp.Usage.CompletionTokens, Estimated: resp.Usage.Estimated, Model: resp.Model,
-		Created: p.created.UTC().Format(time.RFC3339)}
+		Created: p.created.UTC().Format(time.RFC3339), ToolCalls: resp.ToolCalls, Logprob: resp.Logprob}
 	if !utf8.ValidString(resp.Text) {
 		a.Text, a.Bytes = "", base64.StdEncoding.EncodeToString([]byte(resp.Text))
 	}
@@ -123,7 +126,7 @@ func decodeLine(text []byte) (*pending, error) {
 		a.Text = string(b)
 	}
 	p := &pending{key: l.Key, request: request, form: l.Request, created: created}
-	p.response = llm.Response{Text: a.Text, Finish: a.Finish, Model: a.Model,
+	p.response = llm.Response{Text: a.Text, Finish: a.Finish, Model: a.Model, ToolCalls: a.ToolCalls, Logprob: a.Logprob,
 		Usage: llm.Usage{PromptTokens: a.PromptTokens, CompletionTokens: a.CompletionTokens, Estimated: a.Estimated}}
 	return p, p.check()
 }
@@ -134,13 +137,16 @@ func formOfJSON(f form) (form, error) {
 	if f.Params, err = json.Marshal(f.Params); err == nil {
 		f.Messages, err = json.Marshal(f.Messages)
 	}
+	if err == nil && len(f.Tools) > 0 {
+		f.Tools, err = json.Marshal(f.Tools)
+	}
 	return f, err
 }
 
 // check refuses what no call can have given.
 func (p *pending) check() error {
 	u := p.response.Usage
-	if u.PromptTokens < 0 || u.CompletionTokens < 0 {
+	if u.PromptTokens < 0 || u.CompletionTokens < 0 || p.response.Logprob != nil && p.response.Logprob.Tokens < 0 {
 		return errors.New("a number of tokens is negative")
 	}
 	if p.request.Sample < 0 {

@@ -167,13 +167,16 @@ type row struct {
 	sample, promptTokens, answerTokens int
 	estimated                          bool
 	body, prompt                       []byte // prompt is nil where its row is missing
+	tools                              []byte // nil where it has none
+	more                               grown
 	promptHash                         sql.NullString
 }
 
 // each calls f with the rows of completions c and prompts p that from names. The row is reused.
 func (l *Ledger) each(ctx context.Context, tx *sql.Tx, from string, f func(*row) error) error {
 	rows, err := tx.QueryContext(ctx, `SELECT c.id, c.key, c.provider, c.model, c.params, c.sample, c.body, c.finish,
-		c.prompt_tokens, c.completion_tokens, c.estimated, c.answered_by, c.created, p.body, p.hash FROM `+from)
+		c.prompt_tokens, c.completion_tokens, c.estimated, c.answered_by, c.created, p.body, p.hash, `+l.toolsOf("c")+", "+
+		l.grown("c")+" FROM "+from)
 	if err != nil {
 		return err
 	}
@@ -181,7 +184,8 @@ func (l *Ledger) each(ctx context.Context, tx *sql.Tx, from string, f func(*row)
 	for rows.Next() {
 		var r row
 		if err := rows.Scan(&r.id, &r.key, &r.provider, &r.model, &r.params, &r.sample, &r.body, &r.finish, &r.promptTokens,
-			&r.answerTokens, &r.estimated, &r.answeredBy, &r.created, &r.prompt, &r.promptHash); err != nil {
+			&r.answerTokens, &r.estimated, &r.answeredBy, &r.created, &r.prompt, &r.promptHash,
+			&r.tools, &r.more.calls, &r.more.logprob, &r.more.tokens); err != nil {
 			return err
 		}
 		if err := f(&r); err != nil {
@@ -196,11 +200,11 @@ func (l *Ledger) decodeRow(r *row) (*pending, error) {
 	if r.prompt == nil {
 		return nil, errors.New("its prompt is missing")
 	}
-	messages, err := l.unpack(r.prompt)
+	messages, tools, err := l.unpackPrompt(r.prompt, r.tools)
 	if err != nil {
 		return nil, err
 	}
-	p := &pending{key: r.key, form: form{r.provider, r.model, json.RawMessage(r.params), json.RawMessage(messages), r.sample}}
+	p := &pending{key: r.key, form: form{r.provider, r.model, json.RawMessage(r.params), messages, r.sample, tools}}
 	if p.request, err = p.form.request(); err != nil {
 		return nil, err
 	}
@@ -210,6 +214,9 @@ func (l *Ledger) decodeRow(r *row) (*pending, error) {
 	}
 	p.response = llm.Response{Text: text, Finish: r.finish, Model: r.answeredBy,
 		Usage: llm.Usage{PromptTokens: r.promptTokens, CompletionTokens: r.answerTokens, Estimated: r.estimated}}
+	if err := r.more.into(&p.response); err != nil {
+		return nil, err
+	}
 	if p.created, err = time.Parse(time.RFC3339, r.created); err != nil {
 		return nil, err
 	}

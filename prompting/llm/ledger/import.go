@@ -34,7 +34,7 @@ type ImportOptions struct {
 type Imported struct {
 	Completions int // added
 	Present     int // there already, the same
-	Differ      int // there already with another text, which is kept: the first answer is the answer
+	Differ      int // there already with another text or tool call, which is kept: the first answer is the answer
 	Bad         int // lines left out
 }
 
@@ -198,10 +198,15 @@ func (im *importing) add(ctx context.Context, p *pending) error {
 		return nil
 	}
 	var body []byte
-	if err := im.tx.QueryRowContext(ctx, "SELECT body FROM completions WHERE key = ?", p.key).Scan(&body); err != nil {
+	var calls sql.NullString
+	if err := im.tx.QueryRowContext(ctx, "SELECT body, tool_calls FROM completions WHERE key = ?", p.key).Scan(&body, &calls); err != nil {
 		return err
 	}
-	if text, err := im.l.unpack(body); err != nil || text != p.response.Text {
+	more, err := grownOf(p.response)
+	if err != nil {
+		return err
+	}
+	if text, err := im.l.unpack(body); err != nil || text != p.response.Text || calls != more.calls {
 		im.out.Differ++
 	} else {
 		im.out.Present++

@@ -125,7 +125,7 @@ type Total struct {
 type Stats struct {
 	Models      []Total `json:"models"` // by provider and model
 	Completions int     `json:"completions"`
-	Prompts     int     `json:"prompts"`      // distinct
+	Prompts     int     `json:"prompts"`      // distinct message lists, and lists of tools
 	PromptBytes int64   `json:"prompt_bytes"` // packed
 	FileBytes   int64   `json:"file_bytes"`   // of the file with its -wal
 }
@@ -196,7 +196,7 @@ func (l *Ledger) Collect(ctx context.Context, keep Keys, dryRun bool) (c Collect
 	c.FileBefore = l.fileBytes()
 	switch {
 	case dryRun:
-		err = l.snapshot(ctx, func(tx *sql.Tx) error { return c.count(ctx, tx, keep) })
+		err = l.snapshot(ctx, func(tx *sql.Tx) error { return c.count(ctx, l, tx, keep) })
 	case l.write == nil:
 		err = &ReadOnlyError{l.path, l.why}
 	default:
@@ -210,7 +210,7 @@ func (l *Ledger) Collect(ctx context.Context, keep Keys, dryRun bool) (c Collect
 }
 
 // count fills the temporary table wanted with keep, and counts what is outside.
-func (c *Collected) count(ctx context.Context, tx *sql.Tx, keep Keys) (err error) {
+func (c *Collected) count(ctx context.Context, l *Ledger, tx *sql.Tx, keep Keys) (err error) {
 	if _, err = fillKeys(ctx, tx, keep); err != nil {
 		return err
 	}
@@ -228,7 +228,7 @@ func (c *Collected) count(ctx context.Context, tx *sql.Tx, keep Keys) (err error
 	c.Kept -= c.Completions
 	var bytes int64
 	err = tx.QueryRowContext(ctx, `SELECT count(*), coalesce(sum(length(body)), 0) FROM prompts WHERE id NOT IN
-		(SELECT prompt FROM completions WHERE key IN (SELECT key FROM temp.wanted))`).Scan(&c.Prompts, &bytes)
+		(`+l.used("key IN (SELECT key FROM temp.wanted)")+`)`).Scan(&c.Prompts, &bytes)
 	c.Bytes += bytes
 	return err
 }
@@ -239,12 +239,12 @@ func (l *Ledger) collect(ctx context.Context, c *Collected, keep Keys) error {
 		return err
 	}
 	defer tx.Rollback()
-	if err := c.count(ctx, tx, keep); err != nil {
+	if err := c.count(ctx, l, tx, keep); err != nil {
 		return err
 	}
 	for _, do := range []string{
 		"DELETE FROM completions WHERE key NOT IN (SELECT key FROM temp.wanted)",
-		"DELETE FROM prompts WHERE id NOT IN (SELECT prompt FROM completions)",
+		"DELETE FROM prompts WHERE id NOT IN (" + l.used("true") + ")",
 		"DROP TABLE temp.wanted",
 	} {
 		if _, err := tx.ExecContext(ctx, do); err != nil {

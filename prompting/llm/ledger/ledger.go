@@ -1,8 +1,12 @@
 // Package ledger stores every completion under the whole request and its sample number, so that no finished call is ever made twice.
 //
 // The file is one SQLite database (WAL, synchronous=FULL). Table prompts holds each distinct message list once, as
-// zstd-compressed JSON; table completions holds one row a request key with the generation parameters, the completion
-// (zstd) and its token counts. A failed call is never stored. To forget everything, delete the file and its -wal.
+// zstd-compressed JSON, and each distinct list of tools; table completions holds one row a request key with the
+// generation parameters, the completion (zstd), its token counts, and where there are some its tool calls and the sum
+// of its log-probabilities. A failed call is never stored. To forget everything, delete the file and its -wal.
+//
+// A file of format version 1, which has neither tools nor log-probabilities, is brought to version 2 when it is opened
+// for writing, keys and completions untouched, and read as it is where it is opened for reading.
 //
 // # One writer
 //
@@ -29,9 +33,10 @@
 //	{"key":"sha256:...","request":{...},"response":{...},"sum":"sha256:..."}
 //
 //	key       identity of the request: SHA-256 of its canonical JSON (llm.Request.Key)
-//	request   provider, model, params, messages and sample, as llm.Request
+//	request   provider, model, params, messages, sample and (where there are some) tools, as llm.Request
 //	response  text (or bytes, in base64, where the completion is not UTF-8), finish, prompt_tokens, completion_tokens,
-//	          estimated, model (the version that answered), created (RFC 3339)
+//	          estimated, model (the version that answered), created (RFC 3339), tool_calls, and logprob: the sum of the
+//	          tokens' log-probabilities ("total") and their number ("tokens"), where the request asked for them
 //	sum       SHA-256 of the bytes of response as they stand in the line
 //
 // An import recomputes both hashes of every line and counts the lines. It is one transaction: a truncated or altered
@@ -62,7 +67,7 @@ import (
 )
 
 // version is the file format's number, kept in PRAGMA user_version.
-const version = 1
+const version = 2
 
 const createSQL = `
 CREATE TABLE prompts (
@@ -89,6 +94,15 @@ CREATE TABLE completions (
 PRAGMA user_version = 1;
 `
 
+// growSQL makes version 2 of version 1: columns that are NULL in every row that is there.
+const growSQL = `
+ALTER TABLE completions ADD COLUMN tools INTEGER REFERENCES prompts(id);
+ALTER TABLE completions ADD COLUMN tool_calls TEXT;
+ALTER TABLE completions ADD COLUMN logprob REAL;
+ALTER TABLE completions ADD COLUMN logprob_tokens INTEGER;
+PRAGMA user_version = 2;
+`
+
 // Ledger is an open ledger file. It is safe for concurrent use.
 type Ledger struct {
 	path   string
@@ -101,6 +115,7 @@ type Ledger struct {
 	closed chan struct{}
 	why    error // why the file is open for reading only; nil where it is not
 	still  bool  // the file is read as one that nobody changes
+	format int   // version of the file, below version only where it is open for reading
 
 	lock   holding
 	rescue struct {
@@ -192,9 +207,10 @@ func (l *Ledger) openReaders(query string) error {
 	r.SetMaxIdleConns(runtime.NumCPU() + 1)
 	l.read = r
 	v, tables, err := formatOf(r)
-	if err == nil && (v != version || tables == 0) {
+	if err == nil && (v < 1 || v > version || tables == 0) {
 		err = refuse(v, tables)
 	}
+	l.format = v
 	if err == nil {
 		err = l.prepare()
 	}
@@ -211,7 +227,7 @@ func (l *Ledger) prepare() (err error) {
 	if l.dec, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(0)); err != nil {
 		return err
 	}
-	l.get, err = l.read.Prepare(`SELECT body, finish, prompt_tokens, completion_tokens, estimated, answered_by
+	l.get, err = l.read.Prepare(`SELECT body, finish, prompt_tokens, completion_tokens, estimated, answered_by, ` + l.grown("") + `
 		FROM completions WHERE key = ?`)
 	return err
 }
@@ -253,10 +269,15 @@ func migrate(db *sql.DB) error {
 		return err
 	case v == version:
 		return nil
-	case v != 0 || tables != 0:
+	case v == 0 && tables == 0:
+		_, err = tx.Exec(createSQL)
+	case v != 1:
 		return refuse(v, tables)
 	}
-	if _, err := tx.Exec(createSQL); err != nil {
+	if err == nil {
+		_, err = tx.Exec(growSQL)
+	}
+	if err != nil {
 		return err
 	}
 	return tx.Commit()
@@ -288,13 +309,17 @@ func (l *Ledger) Close() error {
 // Get returns the stored completion of a request key; ok is false where there is none.
 func (l *Ledger) Get(ctx context.Context, key string) (r llm.Response, ok bool, err error) {
 	var body []byte
+	var more grown
 	err = l.get.QueryRowContext(ctx, key).Scan(&body, &r.Finish, &r.Usage.PromptTokens, &r.Usage.CompletionTokens,
-		&r.Usage.Estimated, &r.Model)
+		&r.Usage.Estimated, &r.Model, &more.calls, &more.logprob, &more.tokens)
 	if errors.Is(err, sql.ErrNoRows) {
 		return llm.Response{}, false, nil
 	}
 	if err == nil {
 		r.Text, err = l.unpack(body)
+	}
+	if err == nil {
+		err = more.into(&r)
 	}
 	if err != nil {
 		return llm.Response{}, false, fmt.Errorf("ledger: get %q from %q: %w", key, l.path, explain(err))
@@ -310,16 +335,14 @@ func (l *Ledger) Entry(ctx context.Context, key string) (e Entry, ok bool, err e
 		return Entry{}, false, err
 	}
 	var params, created string
-	var prompt []byte
+	var prompt, tools []byte
 	var f form
-	err = l.read.QueryRowContext(ctx, `SELECT c.provider, c.model, c.params, c.sample, c.created, p.body
+	err = l.read.QueryRowContext(ctx, `SELECT c.provider, c.model, c.params, c.sample, c.created, p.body, `+l.toolsOf("c")+`
 		FROM completions c JOIN prompts p ON p.id = c.prompt WHERE c.key = ?`, key).
-		Scan(&f.Provider, &f.Model, &params, &f.Sample, &created, &prompt)
+		Scan(&f.Provider, &f.Model, &params, &f.Sample, &created, &prompt, &tools)
 	if err == nil {
 		f.Params = json.RawMessage(params)
-		var messages string
-		messages, err = l.unpack(prompt)
-		f.Messages = json.RawMessage(messages)
+		f.Messages, f.Tools, err = l.unpackPrompt(prompt, tools)
 	}
 	if err == nil {
 		e.Request, err = f.request()

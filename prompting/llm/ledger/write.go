@@ -33,6 +33,7 @@ type form struct {
 	Params   json.RawMessage `json:"params"`
 	Messages json.RawMessage `json:"messages"`
 	Sample   int             `json:"sample"`
+	Tools    json.RawMessage `json:"tools,omitempty"` // nil for none, as in the key
 }
 
 // formOf returns the stored form of a request.
@@ -40,6 +41,9 @@ func formOf(r llm.Request) (f form, err error) {
 	f = form{Provider: r.Provider, Model: r.Model, Sample: r.Sample}
 	if f.Params, err = json.Marshal(r.Params); err == nil {
 		f.Messages, err = json.Marshal(r.Messages)
+	}
+	if err == nil && len(r.Tools) > 0 {
+		f.Tools, err = json.Marshal(r.Tools)
 	}
 	return f, err
 }
@@ -55,6 +59,11 @@ func (f form) request() (llm.Request, error) {
 	r := llm.Request{Provider: f.Provider, Model: f.Model, Sample: f.Sample}
 	if err := strict(f.Params, &r.Params); err != nil {
 		return r, err
+	}
+	if len(f.Tools) > 0 {
+		if err := strict(f.Tools, &r.Tools); err != nil {
+			return r, err
+		}
 	}
 	return r, strict(f.Messages, &r.Messages)
 }
@@ -154,13 +163,24 @@ func (l *Ledger) insert(tx *sql.Tx, p *pending) (added bool, err error) {
 	if err != nil {
 		return false, err
 	}
+	var tools sql.NullInt64
+	if len(p.form.Tools) > 0 {
+		tools.Valid = true
+		if tools.Int64, err = l.promptID(tx, p.form.Tools); err != nil {
+			return false, err
+		}
+	}
+	more, err := grownOf(p.response)
+	if err != nil {
+		return false, err
+	}
 	r, a := p.request, p.response
 	res, err := tx.Exec(`INSERT INTO completions (key, prompt, provider, model, params, sample, body, finish,
-		prompt_tokens, completion_tokens, estimated, answered_by, created) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)
-		ON CONFLICT (key) DO NOTHING`,
+		prompt_tokens, completion_tokens, estimated, answered_by, created, tools, tool_calls, logprob, logprob_tokens)
+		VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT (key) DO NOTHING`,
 		p.key, prompt, r.Provider, r.Model, string(p.form.Params), r.Sample, l.pack([]byte(a.Text)), a.Finish,
 		a.Usage.PromptTokens, a.Usage.CompletionTokens, a.Usage.Estimated, a.Model,
-		p.created.UTC().Format(time.RFC3339))
+		p.created.UTC().Format(time.RFC3339), tools, more.calls, more.logprob, more.tokens)
 	if err != nil {
 		return false, err
 	}
@@ -168,7 +188,7 @@ func (l *Ledger) insert(tx *sql.Tx, p *pending) (added bool, err error) {
 	return n > 0, err
 }
 
-// promptID returns the row of a message list's JSON, storing it first where it is new.
+// promptID returns the row of a message list's JSON, or a tool list's, storing it first where it is new.
 func (l *Ledger) promptID(tx *sql.Tx, body []byte) (id int64, err error) {
 	hash := promptHash(body)
 	err = tx.QueryRow("SELECT id FROM prompts WHERE hash = ?", hash).Scan(&id)
@@ -182,7 +202,7 @@ func (l *Ledger) promptID(tx *sql.Tx, body []byte) (id int64, err error) {
 	return res.LastInsertId()
 }
 
-// promptHash is the identity of a message list in table prompts.
+// promptHash is the identity of a list in table prompts.
 func promptHash(body []byte) string {
 	sum := sha256.Sum256(body)
 	return hex.EncodeToString(sum[:])
