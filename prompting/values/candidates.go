@@ -18,6 +18,7 @@ type scratch struct {
 	grams   []uint32
 	other   []uint32
 	cands   []candidate
+	spans   []span // where the values looked for are; nil: everywhere
 }
 
 // candidate is a value that may be what a search string means.
@@ -33,12 +34,12 @@ func (x *Index) scratch() *scratch {
 	return &scratch{counts: make([]uint8, x.file.n)}
 }
 
-// equal lists the values whose normal form is that of the search string, by number.
-func (x *Index) equal(search string) []uint32 {
+// equal lists the values whose normal form is that of the search string, by number; with spans, those inside.
+func (x *Index) equal(search string, spans []span) []uint32 {
 	form := normal(search)
 	var out []uint32
 	x.file.filed(exactKey(form), func(id uint32) bool {
-		if normal(string(x.file.text(id))) == form {
+		if (spans == nil || inside(spans, id)) && normal(string(x.file.text(id))) == form {
 			out = append(out, id)
 		}
 		return len(out) < mostExact
@@ -124,6 +125,9 @@ func (x *Index) countOne(l list, s *scratch) {
 // over without a look at their index: four times as many as asked for are left.
 func (x *Index) best(s *scratch, most int) []candidate {
 	var shared [256]int
+	if s.spans != nil {
+		s.narrow()
+	}
 	for _, id := range s.touched {
 		shared[s.counts[id]]++
 	}
@@ -141,6 +145,17 @@ func (x *Index) best(s *scratch, most int) []candidate {
 	}
 	s.touched = s.touched[:0]
 	return highest(out, most)
+}
+
+// narrow forgets the counted values outside the spans.
+func (s *scratch) narrow() {
+	s.touched = slices.DeleteFunc(s.touched, func(id uint32) bool {
+		out := !inside(s.spans, id)
+		if out {
+			s.counts[id] = 0
+		}
+		return out
+	})
 }
 
 // levels is the fineness of the first cut by Jaccard index.

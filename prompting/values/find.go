@@ -171,7 +171,7 @@ func (x *Index) hits(ctx context.Context, searches []search) ([][]hit, error) {
 // one looks one search string up: what equals it, and then what is like it.
 func (x *Index) one(text string, s *scratch) []hit {
 	var out []hit
-	for _, id := range x.equal(text) {
+	for _, id := range x.equal(text, nil) {
 		out = append(out, hit{id, true})
 	}
 	equal := out

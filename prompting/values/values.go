@@ -2,7 +2,8 @@
 //
 // [Open] builds an index over the distinct text values of a database, once, and keeps it as one file. [Index.Find] looks
 // keywords up in it, which come from [Keywords] (rules, offline) or from a model's answer through [ParseKeywords].
-// [Attach] puts what was found into a database's description, where a prompt shows it as example values.
+// [Attach] puts what was found into a database's description, where a prompt shows it as example values. [Index.Search]
+// looks one text up, as a whole or by its words.
 //
 // The method is that of CHESS (Talaei et al. 2024, arXiv 2405.16755), which CHASE-SQL (ICLR 2025, section 2.2 and
 // appendix A.5) takes over: MinHash LSH over the character 3-grams of the cell values proposes candidates for a keyword,
@@ -33,6 +34,7 @@ package values
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -156,6 +158,7 @@ type Index struct {
 	hash hasher
 	pool sync.Pool // *scratch
 
+	words  words
 	mu     sync.RWMutex // held for reading by every search
 	closed bool
 }
@@ -241,7 +244,7 @@ func (x *Index) Close() error {
 		return nil
 	}
 	x.closed = true
-	return x.file.close()
+	return errors.Join(x.words.close(), x.file.close())
 }
 
 // turns has, for each index file being opened in this process, a channel of one place.
