@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"slices"
+	"strconv"
 	"sync"
 
 	"assay/prompting/schema"
@@ -22,6 +23,7 @@ type Cache struct {
 	mu     sync.Mutex
 	desks  map[string]*desk
 	recent []string // keys of desks, the latest last
+	opened []*values.Index
 }
 
 // NewCache is a Cache of at most that many databases, the latest used; 0 means DefaultDesks.
@@ -43,14 +45,13 @@ type desk struct {
 
 	opening sync.Mutex // held while the index is opened
 	index   *values.Index
-	owned   bool
 }
 
 // desk returns that of a database file as it is now: a changed file gets a new one.
 func (c *Cache) desk(path string, db *schema.Database) *desk {
 	key := path
 	if info, err := os.Stat(path); err == nil {
-		key += "\x00" + info.ModTime().String() + "\x00" + itoa(int(info.Size()))
+		key += "\x00" + info.ModTime().String() + "\x00" + strconv.FormatInt(info.Size(), 10)
 	}
 	key += "\x00" + fingerprint(db)
 	c.mu.Lock()
@@ -63,7 +64,7 @@ func (c *Cache) desk(path string, db *schema.Database) *desk {
 		c.recent = slices.Delete(c.recent, i, i+1)
 	}
 	if c.recent = append(c.recent, key); len(c.recent) > c.most {
-		// Not closed: a Set may be using its index. What the collector finds unused is closed then.
+		// Its index stays open until Close: a Set may be using it.
 		delete(c.desks, c.recent[0])
 		c.recent = slices.Delete(c.recent, 0, 1)
 	}
@@ -75,22 +76,17 @@ func (c *Cache) Close() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var all []error
-	for _, key := range c.recent {
-		d := c.desks[key]
-		d.opening.Lock()
-		if d.owned && d.index != nil {
-			all = append(all, d.index.Close())
-		}
-		d.index = nil
-		d.opening.Unlock()
+	for _, x := range c.opened {
+		all = append(all, x.Close())
 	}
 	clear(c.desks)
-	c.recent = nil
+	c.opened, c.recent = nil, nil
 	return errors.Join(all...)
 }
 
-// open returns the index of the database's values, opened once.
-func (d *desk) open(ctx context.Context, s *Set) (*values.Index, error) {
+// index returns the index of the database's values, opened once.
+func (s *Set) index(ctx context.Context) (*values.Index, error) {
+	d := s.desk
 	d.opening.Lock()
 	defer d.opening.Unlock()
 	if d.index != nil {
@@ -98,9 +94,17 @@ func (d *desk) open(ctx context.Context, s *Set) (*values.Index, error) {
 	}
 	open := s.o.Values
 	if open == nil {
-		open, d.owned = values.Open, true
+		open = values.Open
 	}
-	var err error
-	d.index, err = open(ctx, s.path, s.o.Index)
-	return d.index, err
+	x, err := open(ctx, s.path, s.o.Index)
+	if err != nil {
+		return nil, err
+	}
+	d.index = x
+	if c := s.o.Cache; s.o.Values == nil {
+		c.mu.Lock()
+		c.opened = append(c.opened, x)
+		c.mu.Unlock()
+	}
+	return x, nil
 }

@@ -204,7 +204,7 @@ func (k *keys) resolve(names []string) ([]place, error) {
 
 // one finds a table, table.column, or a column that only one table has; the paper's column.table too.
 func (k *keys) one(name string) (place, error) {
-	plain := strings.ToLower(strings.TrimSpace(unquote.Replace(name)))
+	plain := plainName(name)
 	found := k.places[plain]
 	if len(found) == 0 {
 		if i := strings.LastIndexByte(plain, '.'); i >= 0 {
@@ -226,6 +226,9 @@ func (k *keys) one(name string) (place, error) {
 	}
 	return place{}, fmt.Errorf("several tables have a column %s: name one of %s", clip(name, 80), strings.Join(all, ", "))
 }
+
+// plainName is a name in lower case without marks of quoting.
+func plainName(name string) string { return strings.ToLower(strings.TrimSpace(unquote.Replace(name))) }
 
 // unquote takes the marks of quoted names away.
 var unquote = strings.NewReplacer("`", "", `"`, "", "[", "", "]", "")

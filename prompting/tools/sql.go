@@ -146,7 +146,7 @@ func head(s string, n int) string {
 	return strings.ToValidUTF8(s[:min(len(s), 4*n+4)], "\uFFFD")
 }
 
-// void tells the results that the authors' code takes for none: [], [(None,)], [(None, None)], [(0,)], [(0.0,)], [('',)].
+// void tells the results that the authors' code takes for none: [], [(None,)], [(None, None)], [(0,)], [(0.0,)], [(”,)].
 func void(res *sandbox.Result) bool {
 	if len(res.Rows) == 0 {
 		return true

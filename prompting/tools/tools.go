@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 	"unicode/utf8"
@@ -135,6 +136,8 @@ type Set struct {
 	names []string
 	desk  *desk
 	state *state
+
+	columns func() columnTexts
 }
 
 // state is what a dialogue has met once.
@@ -156,6 +159,7 @@ func New(db *schema.Database, path string, box *sandbox.Box, o Options) (*Set, e
 		o.Index.Columns = values.All
 	}
 	s := &Set{db: db, path: path, box: box, o: o, state: &state{}}
+	s.columns = sync.OnceValue(func() columnTexts { return newColumnTexts(db) })
 	for _, n := range o.Off {
 		if find(n) == nil || n == Done {
 			return nil, fmt.Errorf("tools: new set %q: no tool %q can be switched off", path, n)
