@@ -57,6 +57,7 @@ var (
 		{"sample", "the embedded sample dataset: needs no files"},
 		{"spider", "Spider and its variants Realistic, Syn and DK"},
 		{"bird", "BIRD and BIRD mini-dev"},
+		{"bird-finc", "BIRD-Financial Corrected: its financial questions as given, with corrected SQL, and with both corrected"},
 		{"text2sql", "text2sql-data: GeoQuery, IMDB, Yelp and their like"},
 	}
 	// Providers are the sources of completions.

@@ -33,7 +33,7 @@ type Experiment struct {
 
 // Dataset says which questions are asked, and where the demonstrations come from.
 type Dataset struct {
-	Kind  string `toml:"kind"`  // sample, spider, bird, text2sql
+	Kind  string `toml:"kind"`  // sample, spider, bird, bird-finc, text2sql
 	Path  string `toml:"path"`  // folder of the dataset; unused by sample
 	Split string `toml:"split"` // dev, train, realistic, ...: what the kind's loader knows
 	Name  string `toml:"name"`  // which of several sets under Path: geography, imdb, yelp (text2sql)
@@ -44,6 +44,7 @@ type Dataset struct {
 	Filter    Filter `toml:"filter"` // which items are kept
 
 	Sets      []string `toml:"sets"`      // text2sql: several sets as one dataset, in place of Name; an item's DB is its set
+	Strata    Strata `toml:"strata"` // which of those are drawn
 	SplitBy   string   `toml:"split_by"`  // text2sql: question or query, which cut Split means
 	Questions string   `toml:"questions"` // file of questions within Path, in place of the one Split implies (spider, bird)
 	Databases []string `toml:"databases"` // further folders of databases, <folder>/<db>/<db>.sqlite
@@ -60,6 +61,14 @@ type Filter struct {
 
 // Model names a provider's model and its generation parameters.
 type Model struct {
+// Strata draws a seeded sample of the items, so many of each stratum. Empty By: all items.
+type Strata struct {
+	By     string   `toml:"by"`     // one of StrataAxes
+	Levels []string `toml:"levels"` // the strata, as Axis.Holds of package axes reads them; empty: every group
+	Size   int      `toml:"size"`   // items of each
+	Seed   int64    `toml:"seed"`
+}
+
 	Provider    string   `toml:"provider"` // baseline, gemini, openai
 	Name        string   `toml:"name"`
 	BaseURL     string   `toml:"base_url"` // provider's default if empty

@@ -161,10 +161,13 @@ func (l *loader) fill(top layer) {
 	}
 	if isEmpty(top, "dataset.split") {
 		split := "dev"
-		if top["dataset.kind"].v == "text2sql" {
+		switch top["dataset.kind"].v {
+		case "text2sql":
 			split = "all"
 		}
 		top["dataset.split"] = value{v: split}
+		case "bird-finc":
+			split = "original"
 	}
 }
 
@@ -269,6 +272,7 @@ func (l *loader) neededDataset(top layer) {
 	}
 	if kind != "text2sql" {
 		return
+	l.neededStrata(top)
 	}
 	sets := len(elements(top["dataset.sets"].v))
 	switch named := !isEmpty(top, "dataset.name"); {

@@ -69,7 +69,7 @@ func (j *judging) experiment(name string, metricIDs []string) (configs.Experimen
 // metrics are those of the dataset's own evaluator.
 func (j *judging) metrics() []string {
 	switch {
-	case j.dataset == "bird":
+	case j.dataset == "bird", j.dataset == "bird-finc":
 		return []string{"ex-bird", "soft-f1"}
 	case j.suite != "":
 		return []string{"ex", "ts", "em"}

@@ -3,6 +3,7 @@ package axes
 import (
 	"encoding/json"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -118,6 +119,20 @@ func TestHolds(t *testing.T) {
 	check("joins", "2", three, true)
 	check("joins", "1+", Labels{}, false)
 	check("tables", "0", Labels{Features: Plain}, false)
+}
+
+// TestStrata: what an experiment may draw strata by are the axes.
+func TestStrata(t *testing.T) {
+	var names []string
+	for _, a := range List() {
+		names = append(names, a.Name)
+	}
+	want := configs.StrataAxes.IDs()
+	slices.Sort(names)
+	slices.Sort(want)
+	if d := cmp.Diff(want, names); d != "" {
+		t.Error(d)
+	}
 }
 
 func TestFind(t *testing.T) {

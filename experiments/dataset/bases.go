@@ -29,7 +29,8 @@ type base struct {
 type bases struct {
 	l       *loader
 	folders []string                        // searched in order for <folder>/<db>/<db>.sqlite
-	find    func(db string) (string, error) // in place of folders, where set; "" where there is none
+	find    func(db string) (string, error) // before folders, where set; "" where there is none
+	flat    []string                        // folders of databases without one of their own: the files beside one are no suite
 	tables  tableFile                       // what the dataset says of schemas
 	enrich  func(db string, d *schema.Database)
 	known   map[string]*base
@@ -119,7 +120,8 @@ func (bs *bases) addSuite(db string, b *base) error {
 		folder = filepath.Join(bs.l.cfg.Suite, db)
 	}
 	var files []string
-	if bs.l.cfg.Kind != "text2sql" || bs.l.cfg.Suite != "" { // text2sql keeps every set in one folder
+	// text2sql keeps every set in one folder
+	if bs.l.cfg.Kind != "text2sql" && !slices.Contains(bs.flat, folder) || bs.l.cfg.Suite != "" {
 		files, _ = filepath.Glob(filepath.Join(escapeGlob(folder), "*.sqlite"))
 	}
 	if bs.l.cfg.Suite != "" && len(files) == 0 {

@@ -56,20 +56,24 @@ func openBIRD(l *loader) error {
 // folder under the database's name; a file is named like its table.
 func (l *loader) describe(db string, d *schema.Database) {
 	for _, folder := range append(slices.Clone(l.bases.folders), l.cfg.Path) {
-		dir := filepath.Join(folder, db, "database_description")
-		files, err := os.ReadDir(dir)
-		if err != nil {
-			continue
+		if l.describeFrom(filepath.Join(folder, db, "database_description"), d) {
+			return
 		}
-		for _, f := range files {
-			name, isCSV := strings.CutSuffix(f.Name(), ".csv")
-			if !isCSV {
-				continue
-			}
+	}
+}
+
+// describeFrom adds what the files of one folder say; false where there is no such folder.
+func (l *loader) describeFrom(dir string, d *schema.Database) bool {
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		return false
+	}
+	for _, f := range files {
+		if name, isCSV := strings.CutSuffix(f.Name(), ".csv"); isCSV {
 			l.describeTable(filepath.Join(dir, f.Name()), d.Table(strings.TrimSpace(name)))
 		}
-		return
 	}
+	return true
 }
 
 func (l *loader) describeTable(path string, t *schema.Table) {

@@ -56,6 +56,7 @@ var kinds = []struct {
 	{"sample", sampleQuestions, openSample, nil, "sample"},
 	{"spider", spiderQuestions, openSpider, spiderTrain, "spider-train"},
 	{"bird", birdQuestions, openBIRD, birdTrain, "sample"},
+	{"bird-finc", fincQuestions, openFinC, birdTrain, "sample"},
 	{"text2sql", text2sqlQuestions, openText2SQL, text2sqlTrain, "sample"},
 }
 
@@ -93,8 +94,8 @@ func (l *loader) warn(file, item, format string, args ...any) {
 	l.warnings = append(l.warnings, Warning{file, item, fmt.Sprintf(format, args...)})
 }
 
-// Load reads a dataset's questions with their gold, databases and schemas, filters them, and keeps the first
-// cfg.Limit of them.
+// Load reads a dataset's questions with their gold, databases and schemas, filters them, draws the sample of
+// cfg.Strata, and keeps the first cfg.Limit of them.
 //
 // What becomes of trouble: a file that cannot be read as a whole (missing, no JSON, a database that SQLite cannot
 // open) is an error that says what to do; so is a filter value that matches nothing. One bad row is a warning: it is
@@ -153,7 +154,10 @@ func load(ctx context.Context, cfg configs.Dataset, o Options) (*Set, error) {
 	if items, err = l.keepFeatures(items, set.Name); err != nil {
 		return nil, err
 	}
-	if len(cfg.Filter.Hardness) == 0 {
+	if !l.late() {
+		if items, err = l.drawItems(set.Name, items); err != nil {
+			return nil, err
+		}
 		items = first(items, cfg.Limit)
 	}
 	if set.Examples, err = l.examples(set.Name, items); err != nil {
@@ -162,7 +166,12 @@ func load(ctx context.Context, cfg configs.Dataset, o Options) (*Set, error) {
 	if set.Examples, err = keepHardness(set.Examples, cfg.Filter.Hardness); err != nil {
 		return nil, err
 	}
-	set.Examples = first(set.Examples, cfg.Limit)
+	if l.late() {
+		if set.Examples, err = l.drawExamples(set.Examples); err != nil {
+			return nil, err
+		}
+		set.Examples = first(set.Examples, cfg.Limit)
+	}
 	l.bases.warnMissing(set.Examples)
 	set.Warnings = l.warnings
 	if !l.lean {
@@ -229,7 +238,7 @@ func (l *loader) examples(set string, items []item) ([]Example, error) {
 		}
 		if it.gold == "" {
 			l.warn(l.cfg.Path, id, "has no gold: asked, but not scored")
-		} else if l.lean && len(l.cfg.Filter.Hardness) == 0 {
+		} else if l.lean && !l.late() {
 			// left to whoever reads the golds again
 		} else if x.Hardness, err = exact.Hardness(it.gold, b.names); err != nil {
 			l.warn(l.cfg.Path, id, "its gold has no hardness: %v", err)

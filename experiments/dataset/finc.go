@@ -1,0 +1,53 @@
+package dataset
+
+import (
+	"os"
+	"path/filepath"
+
+	"assay/prompting/schema"
+)
+
+// fincSplits are the versions of BIRD-Financial Corrected: the financial questions of BIRD dev as they were, with the
+// golds corrected, and with questions and golds corrected. The files are named as in their authors' repository, in its
+// folder datasets (Wretblad et al. 2024, "Understanding the effects of noise in text-to-SQL: an examination of the
+// BIRD-Bench benchmark"), and have BIRD's form. An item has the same question_id in all three.
+var fincSplits = []split{
+	{name: "original", files: []string{"financial.json", "datasets/financial.json"}},
+	{name: "sql", files: []string{"financial_corrected_sql.json", "datasets/financial_corrected_sql.json"}},
+	{name: "data", files: []string{"financial_corrected.json", "datasets/financial_corrected.json"}},
+}
+
+func fincQuestions(l *loader) ([]item, error) {
+	_, path, err := l.splitFile(fincSplits, l.cfg.Split, l.cfg.Questions)
+	if err != nil {
+		return nil, err
+	}
+	return l.readQuestions(path, birdForm)
+}
+
+// openFinC finds the database, financial.sqlite, and database_description beside the questions, where that repository
+// has them, and where BIRD does.
+func openFinC(l *loader) error {
+	if err := openBIRD(l); err != nil {
+		return err
+	}
+	l.bases.flat = []string{filepath.Join(l.cfg.Path, "datasets"), filepath.Clean(l.cfg.Path)}
+	l.bases.find = func(db string) (string, error) {
+		for _, folder := range l.bases.flat {
+			path := filepath.Join(folder, db+".sqlite")
+			if info, err := os.Stat(path); err == nil && !info.IsDir() {
+				return path, nil
+			}
+		}
+		return "", nil
+	}
+	l.bases.enrich = func(db string, d *schema.Database) {
+		for _, folder := range l.bases.flat {
+			if l.describeFrom(filepath.Join(folder, "database_description"), d) {
+				return
+			}
+		}
+		l.describe(db, d)
+	}
+	return nil
+}
