@@ -42,9 +42,9 @@ type Dataset struct {
 	Suite     string `toml:"suite"`  // folder of test-suite databases, <suite>/<db>/*.sqlite; empty: ts sees the item's own folder
 	Limit     int    `toml:"limit"`  // first N items after Filter; 0 means all
 	Filter    Filter `toml:"filter"` // which items are kept
+	Strata    Strata `toml:"strata"` // which of those are drawn
 
 	Sets      []string `toml:"sets"`      // text2sql: several sets as one dataset, in place of Name; an item's DB is its set
-	Strata    Strata `toml:"strata"` // which of those are drawn
 	SplitBy   string   `toml:"split_by"`  // text2sql: question or query, which cut Split means
 	Questions string   `toml:"questions"` // file of questions within Path, in place of the one Split implies (spider, bird)
 	Databases []string `toml:"databases"` // further folders of databases, <folder>/<db>/<db>.sqlite
@@ -59,8 +59,6 @@ type Filter struct {
 	Features   []string `toml:"features"`   // conditions on the gold's SQL, such as "joins>=2", all of which hold; see ParseCondition
 }
 
-// Model names a provider's model and its generation parameters.
-type Model struct {
 // Strata draws a seeded sample of the items, so many of each stratum. Empty By: all items.
 type Strata struct {
 	By     string   `toml:"by"`     // one of StrataAxes
@@ -69,6 +67,8 @@ type Strata struct {
 	Seed   int64    `toml:"seed"`
 }
 
+// Model names a provider's model and its generation parameters.
+type Model struct {
 	Provider    string   `toml:"provider"` // baseline, gemini, openai
 	Name        string   `toml:"name"`
 	BaseURL     string   `toml:"base_url"` // provider's default if empty

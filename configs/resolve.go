@@ -164,10 +164,10 @@ func (l *loader) fill(top layer) {
 		switch top["dataset.kind"].v {
 		case "text2sql":
 			split = "all"
-		}
-		top["dataset.split"] = value{v: split}
 		case "bird-finc":
 			split = "original"
+		}
+		top["dataset.split"] = value{v: split}
 	}
 }
 
@@ -270,9 +270,9 @@ func (l *loader) neededDataset(top layer) {
 	if Kinds.Has(kind) && kind != "sample" && isEmpty(top, "dataset.path") {
 		l.bad(top["dataset.kind"].at, "dataset.path is missing: the folder of the %s dataset (or --data DIR)", kind)
 	}
+	l.neededStrata(top)
 	if kind != "text2sql" {
 		return
-	l.neededStrata(top)
 	}
 	sets := len(elements(top["dataset.sets"].v))
 	switch named := !isEmpty(top, "dataset.name"); {
