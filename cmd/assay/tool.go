@@ -1,0 +1,128 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"assay/prompting/sandbox"
+	"assay/prompting/schema"
+	"assay/prompting/tools"
+	"assay/prompting/values"
+
+	"github.com/spf13/cobra"
+)
+
+// toolOptions are the flags of the verb tool.
+type toolOptions struct {
+	db, cache   string
+	k, observed int
+	spider      bool
+}
+
+func (a *app) toolCmd() *cobra.Command {
+	var o toolOptions
+	c := &cobra.Command{
+		Use:   "tool --db FILE NAME [ARGUMENT...]",
+		Short: "Call one of an agent's tools by hand",
+		Long: `Call one of the tools that an agent has over a database, and print what the agent would see. Arguments are words in
+the order of the tool's parameters, or parameter=word; a list is written ["one", "two"]. The whole call may be one word
+instead, as a model writes it. An action that the tool refuses is an observation too.
+
+` + tools.Describe([]string{tools.SearchColumn, tools.SearchValue, tools.FindShortestPath, tools.ExecuteSQL}),
+		Example: "  assay tool --db shop.sqlite SearchColumn \"day of the order\"\n" +
+			"  assay tool --db shop.sqlite SearchValue Besancon table=customers\n" +
+			"  assay tool --db shop.sqlite FindShortestPath customers.city products.name\n" +
+			"  assay tool --db shop.sqlite 'ExecuteSQL(\"SELECT count(*) FROM orders\")'",
+		Args: args(cobra.MinimumNArgs(1)),
+		RunE: func(cmd *cobra.Command, given []string) error {
+			if o.db == "" {
+				return usageError{fmt.Errorf("tool: --db names the SQLite file (usage: %s)", cmd.UseLine())}
+			}
+			action, err := toolAction(given)
+			if err != nil {
+				return usageError{fmt.Errorf("tool: %w", err)}
+			}
+			return a.tool(cmd.Context(), o, action)
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&o.db, "db", "", "the SQLite `file`")
+	f.StringVar(&o.cache, "cache", "", "folder of the indexes of values (default: assay/values in the user's cache)")
+	f.IntVar(&o.k, "k", 5, "columns and values told")
+	f.IntVar(&o.observed, "characters", 200, "characters told of a query's result")
+	f.BoolVar(&o.spider, "spider", false, "refuse what Interactive-T2S refuses on Spider: LEFT JOIN, IN, and aliases the first time")
+	return c
+}
+
+// toolAction reads a call from the command line's words.
+func toolAction(given []string) (tools.Action, error) {
+	if strings.Contains(given[0], "(") {
+		if len(given) > 1 {
+			return tools.Action{}, fmt.Errorf("a call in one word takes no others")
+		}
+		return tools.Parse(given[0])
+	}
+	action := tools.Action{Name: given[0]}
+	for _, word := range given[1:] {
+		action.Args = append(action.Args, toolArg(given[0], word))
+	}
+	return action, nil
+}
+
+// toolArg is one word as an argument: a parameter's name before it where it has one, a list where the parameter takes one.
+func toolArg(tool, word string) tools.Arg {
+	var arg tools.Arg
+	lists := false
+	for _, t := range tools.All() {
+		for _, p := range t.Params {
+			if t.Name != tool {
+				continue
+			}
+			lists = lists || p.List
+			if rest, ok := strings.CutPrefix(word, p.Name+"="); ok {
+				arg.Name, word = p.Name, rest
+			}
+		}
+	}
+	if lists && strings.HasPrefix(word, "[") {
+		if one, err := tools.Parse("list(" + word + ")"); err == nil && len(one.Args) == 1 {
+			one.Args[0].Name = arg.Name
+			return one.Args[0]
+		}
+	}
+	arg.Text = word
+	return arg
+}
+
+func (a *app) tool(ctx context.Context, o toolOptions, action tools.Action) error {
+	db, err := schema.Load(ctx, o.db, schema.Options{Rows: -1, Values: -1})
+	if err != nil {
+		return err
+	}
+	box := sandbox.New(sandbox.Options{})
+	defer box.Close()
+	s, err := tools.New(db, o.db, box, tools.Options{TopK: o.k, Observation: o.observed, Spider: o.spider,
+		Index: values.Options{Dir: o.cache, Progress: a.indexBar()}})
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	seen, err := s.Call(ctx, action)
+	if err != nil {
+		return err
+	}
+	if a.json {
+		return json.NewEncoder(a.out).Encode(struct {
+			Action string `json:"action"`
+			tools.Observation
+		}{action.String(), seen})
+	}
+	if _, err := io.WriteString(a.out, seen.Text+"\n"); err != nil {
+		return err
+	}
+	a.note("%s took %.1f ms", action.Name, float64(seen.Took.Microseconds())/1000)
+	return nil
+}
