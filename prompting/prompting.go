@@ -70,7 +70,24 @@ type Answer struct {
 	Why     string      // what the choice rested on; empty where nothing was chosen between
 	Votes   []Vote      // comparisons that selection made, in order; nil where it made none
 	Dropped []Candidate // those that the fixer could not mend and took out of the pool
+	Linked  []Linked    // what was found of the database for the question, in the order of the stages; nil where nothing looked
 }
+
+// Linked is what one stage found of the database for a question.
+type Linked struct {
+	// Stage is "values" where values were looked up; "columns" where columns were chosen, as the prompts after it show
+	// them; "os: columns" where method os chose columns to have examples written over.
+	Stage  string
+	Values []LinkedValue // stage values: the likeliest first
+	Chosen []ColumnName  // a choice of columns: those that the model named, in the schema's order; empty where it named none
+	Shown  []ColumnName  // those and the keys that go with them; all columns where it named none
+}
+
+// LinkedValue is a value of the database that the question seems to mention.
+type LinkedValue struct{ Table, Column, Value string }
+
+// ColumnName names a column as its schema spells it.
+type ColumnName struct{ Table, Column string }
 
 // Vote is one comparison of two candidates.
 type Vote struct {

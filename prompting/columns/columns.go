@@ -56,6 +56,20 @@ type Selection struct {
 	Calls   []prompting.Call // in the order made; a note of each says in [Format] what it chose
 }
 
+// Linked tells of the selection, under a stage's name, what an answer does.
+func (s Selection) Linked(stage string) prompting.Linked {
+	l := prompting.Linked{Stage: stage}
+	for _, c := range s.Columns {
+		l.Chosen = append(l.Chosen, prompting.ColumnName(c))
+	}
+	for _, t := range s.Schema.Tables {
+		for _, c := range t.Columns {
+			l.Shown = append(l.Shown, prompting.ColumnName{Table: t.Name, Column: c.Name})
+		}
+	}
+	return l
+}
+
 // Selector chooses columns. It is safe for concurrent use.
 type Selector struct {
 	use  string

@@ -135,7 +135,7 @@ func (v *view) values() error {
 		v.most.Schema = crowded(v.most.Schema, v.finder.set.K)
 		return nil
 	}
-	v.least, _, err = v.finder.find(context.Background(), v.least, words)
+	v.least, err = v.finder.find(context.Background(), v.least, words, &prompting.Answer{})
 	v.most = v.least
 	return err
 }
@@ -163,14 +163,14 @@ func crowded(db *schema.Database, k int) *schema.Database {
 		}
 	}
 	slices.SortStableFunc(all, func(a, b columns.Column) int { return len(b.Table+b.Column) - len(a.Table+a.Column) })
-	var found []values.Match
+	var found []prompting.LinkedValue
 	for i := range k {
 		if len(all) > 0 {
 			c := all[i%len(all)]
-			found = append(found, values.Match{Table: c.Table, Column: c.Column, Value: fmt.Sprint(i, strings.Repeat(" long", 20))})
+			found = append(found, prompting.LinkedValue{Table: c.Table, Column: c.Column, Value: fmt.Sprint(i, strings.Repeat(" long", 20))})
 		}
 	}
-	return withFound(db, found)
+	return WithValues(db, found)
 }
 
 // choice foresees the choice of columns.

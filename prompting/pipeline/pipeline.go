@@ -136,7 +136,7 @@ func (p *pipeline) answer(ctx context.Context, q prompting.Question) (a promptin
 	if q.Schema == nil {
 		return a, fmt.Errorf("question %q has no schema", q.ID)
 	}
-	if q, a.Trace, err = p.prepare(ctx, q); err != nil {
+	if q, err = p.prepare(ctx, q, &a); err != nil {
 		return a, err
 	}
 	for _, g := range p.generators {
@@ -149,6 +149,7 @@ func (p *pipeline) answer(ctx context.Context, q prompting.Question) (a promptin
 			a.Trace = append(a.Trace, c)
 		}
 		a.Candidates = append(a.Candidates, made.Candidates...)
+		a.Linked = append(a.Linked, made.Linked...)
 	}
 	q = uncut(q)
 	if err := p.fix(ctx, q, &a); err != nil {
@@ -165,21 +166,23 @@ func (p *pipeline) stage(g generator, stage string) string {
 	return stage
 }
 
-// prepare is the question as the generators see it: with values, and with the columns that are chosen.
-func (p *pipeline) prepare(ctx context.Context, q prompting.Question) (_ prompting.Question, trace []prompting.Call, err error) {
+// prepare is the question as the generators see it: with values, and with the columns that are chosen. What was asked
+// and found goes into a.
+func (p *pipeline) prepare(ctx context.Context, q prompting.Question, a *prompting.Answer) (_ prompting.Question, err error) {
 	if p.finder != nil {
-		if q, trace, err = p.finder.attach(ctx, q); err != nil {
-			return q, nil, err
+		if q, err = p.finder.attach(ctx, q, a); err != nil {
+			return q, err
 		}
 	}
 	if p.columns != nil {
 		chosen, err := p.columns.Select(ctx, q)
 		if err != nil {
-			return q, nil, err
+			return q, err
 		}
-		q, trace = cut(q, chosen.Schema), append(trace, chosen.Calls...)
+		a.Trace, a.Linked = append(a.Trace, chosen.Calls...), append(a.Linked, chosen.Linked("columns"))
+		q = cut(q, chosen.Schema)
 	}
-	return q, trace, nil
+	return q, nil
 }
 
 // cut is the question with fewer columns.
@@ -248,7 +251,7 @@ func (p *pipeline) first(q prompting.Question) ([]llm.Message, error) {
 			return p.finder.messages(q)
 		}
 		var err error
-		if q, _, err = p.finder.attach(context.Background(), q); err != nil {
+		if q, err = p.finder.attach(context.Background(), q, &prompting.Answer{}); err != nil {
 			return nil, err
 		}
 	}

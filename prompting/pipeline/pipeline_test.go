@@ -175,6 +175,13 @@ func TestFull(t *testing.T) {
 			t.Errorf("stage %q after the fixer", s)
 		}
 	}
+	var linked []string
+	for _, l := range a.Linked {
+		linked = append(linked, fmt.Sprintf("%s: %d values, %d of %d columns", l.Stage, len(l.Values), len(l.Chosen), len(l.Shown)))
+	}
+	if diff := cmp.Diff([]string{"values: 1 values, 0 of 0 columns", "columns: 0 values, 1 of 1 columns"}, linked); diff != "" {
+		t.Errorf("linked (-want +got):\n%s", diff)
+	}
 	if len(a.Votes) != 30 || a.Why == "" || len(a.Dropped) != 0 {
 		t.Errorf("%d votes, why %q, %d dropped", len(a.Votes), a.Why, len(a.Dropped))
 	}
@@ -203,6 +210,9 @@ func TestValues(t *testing.T) {
 			}
 			if text := asked[len(asked)-1].Messages[1].Text; strings.Count(text, "`Vesterhavn`") != 1 {
 				t.Errorf("%s, %s: the value is not in\n%s", format, by, text)
+			}
+			if len(a.Linked) != 1 || a.Linked[0].Stage != "values" || len(a.Linked[0].Values) != 1 || a.Linked[0].Values[0].Value != "Vesterhavn" {
+				t.Errorf("%s: linked %+v", by, a.Linked)
 			}
 			if by == "model" && a.Trace[0].Note != "Vesterhavn | guests (1 values)" {
 				t.Errorf("note %q", a.Trace[0].Note)

@@ -56,53 +56,61 @@ func (f *finder) messages(q prompting.Question) ([]llm.Message, error) {
 	return []llm.Message{{Role: llm.System, Text: system}, {Role: llm.User, Text: user}}, err
 }
 
-// attach puts the values that are found into the question's schema. A question without a database file has none. Where
-// the model gives no keywords, the rules do.
-func (f *finder) attach(ctx context.Context, q prompting.Question) (prompting.Question, []prompting.Call, error) {
+// attach puts the values that are found into the question's schema, and what was asked and found into a. A question
+// without a database file has none. Where the model gives no keywords, the rules do.
+func (f *finder) attach(ctx context.Context, q prompting.Question, a *prompting.Answer) (prompting.Question, error) {
 	if !f.asks(q) {
-		q, _, err := f.find(ctx, q, nil)
-		return q, nil, err
+		return f.find(ctx, q, nil, a)
 	}
 	messages, err := f.messages(q)
 	if err != nil {
-		return q, nil, err
+		return q, err
 	}
 	r, err := f.kit.Ask(ctx, "keywords", 0, messages)
 	if err != nil {
-		return q, nil, err
+		return q, err
 	}
 	words := values.ParseKeywords(r.Response.Text)
-	q, n, err := f.find(ctx, q, words)
+	q, err = f.find(ctx, q, words, a)
 	r.Call.Note = strings.Join(words, " | ")
 	if len(words) == 0 {
 		r.Call.Note = "no keywords: by rules"
 	}
-	r.Call.Note += fmt.Sprintf(" (%d values)", n)
-	return q, []prompting.Call{r.Call}, err
+	if n := len(a.Linked); n > 0 {
+		r.Call.Note += fmt.Sprintf(" (%d values)", len(a.Linked[n-1].Values))
+	}
+	a.Trace = append(a.Trace, r.Call)
+	return q, err
 }
 
-// find looks keywords up, those of the rules where there are none, and says how many values it found.
-func (f *finder) find(ctx context.Context, q prompting.Question, words []string) (prompting.Question, int, error) {
+// find looks keywords up, those of the rules where there are none, and tells a what it found.
+func (f *finder) find(ctx context.Context, q prompting.Question, words []string, a *prompting.Answer) (prompting.Question, error) {
 	if q.Path == "" {
-		return q, 0, nil
+		return q, nil
 	}
 	index, err := f.open(ctx, q.Path, values.Options{Columns: f.set.Columns})
 	if err != nil {
-		return q, 0, err
+		return q, err
 	}
 	if f.own {
 		defer index.Close()
 	}
 	matches, err := index.Find(ctx, values.Query{Question: q.Text, Evidence: q.Evidence, Keywords: words, K: f.set.K}, nil)
 	if err != nil {
-		return q, 0, err
+		return q, err
 	}
-	q.Schema = withFound(q.Schema, matches)
-	return q, len(matches), nil
+	found := make([]prompting.LinkedValue, len(matches))
+	for i, m := range matches {
+		found[i] = prompting.LinkedValue{Table: m.Table, Column: m.Column, Value: m.Value}
+	}
+	a.Linked = append(a.Linked, prompting.Linked{Stage: "values", Values: found})
+	q.Schema = WithValues(q.Schema, found)
+	return q, nil
 }
 
-// withFound is a copy of a description whose columns have the values found in them, the best first.
-func withFound(db *schema.Database, matches []values.Match) *schema.Database {
+// WithValues is a copy of a description whose columns have the values found in them, the best first, as prompts of an arm
+// that looks values up show it.
+func WithValues(db *schema.Database, found []prompting.LinkedValue) *schema.Database {
 	out := *db
 	out.Tables = slices.Clone(db.Tables)
 	for i := range out.Tables {
@@ -111,9 +119,9 @@ func withFound(db *schema.Database, matches []values.Match) *schema.Database {
 		for j := range t.Columns {
 			c := &t.Columns[j]
 			c.Found = nil
-			for _, m := range matches {
-				if strings.EqualFold(m.Table, t.Name) && strings.EqualFold(m.Column, c.Name) && !slices.Contains(c.Found, m.Value) {
-					c.Found = append(c.Found, m.Value)
+			for _, v := range found {
+				if strings.EqualFold(v.Table, t.Name) && strings.EqualFold(v.Column, c.Name) && !slices.Contains(c.Found, v.Value) {
+					c.Found = append(c.Found, v.Value)
 				}
 			}
 		}

@@ -223,7 +223,8 @@ func (s *synthetic) messages(q prompting.Question, sample int, examples []Exampl
 }
 
 // Answer asks for examples, once, and then once a sample for the query, and chooses the first sample's. A call that gives
-// no examples is in the trace, and the query is asked for without them.
+// no examples is in the trace, and the query is asked for without them. The note of the first sample's call has the SQL of
+// the examples shown; see ShownSQL.
 func (s *synthetic) Answer(ctx context.Context, q prompting.Question) (prompting.Answer, error) {
 	a, err := s.answer(ctx, q)
 	if err != nil {
@@ -236,7 +237,7 @@ func (s *synthetic) answer(ctx context.Context, q prompting.Question) (a prompti
 	if q.Schema == nil {
 		return a, fmt.Errorf("question %q has no schema", q.ID)
 	}
-	examples, trace, err := s.examples(ctx, q)
+	examples, err := s.examples(ctx, q, &a)
 	if err != nil {
 		return a, err
 	}
@@ -250,55 +251,58 @@ func (s *synthetic) answer(ctx context.Context, q prompting.Question) (a prompti
 	if err != nil {
 		return a, err
 	}
-	a.Trace = trace
 	s.read(replies, &a)
 	return a, nil
 }
 
-// examples gathers the examples of every source, in the order in which prompts show them, each once.
-func (s *synthetic) examples(ctx context.Context, q prompting.Question) (out []Example, trace []prompting.Call, err error) {
+// examples gathers the examples of every source, in the order in which prompts show them, each once. What was asked and
+// chosen for them goes into a.
+func (s *synthetic) examples(ctx context.Context, q prompting.Question, a *prompting.Answer) (out []Example, err error) {
 	given, err := s.given(q)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	requests, err := s.first(q)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	db, chosen, err := s.columns(ctx, q)
+	db, err := s.columns(ctx, q, a)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	trace = chosen
 	if s.set.Source == fromModel && s.set.Tables > 0 {
 		r, err := s.tables(q, db)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		requests = append(requests, r)
 	}
 	for _, r := range requests {
 		reply, err := s.writer.Ask(ctx, r.stage, 0, r.messages)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		if reply.Failure == "" {
 			var more []Example
 			if more, reply.Call.Note, err = s.keep(ctx, q, r, reply.Response.Text); err != nil {
-				return nil, nil, err
+				return nil, err
 			}
 			out = append(out, more...)
 		}
-		trace = append(trace, reply.Call)
+		a.Trace = append(a.Trace, reply.Call)
 	}
-	return distinct(append(out, given...)), trace, nil
+	return distinct(append(out, given...)), nil
 }
 
-// columns is the schema that the second kind of examples is written for, and the calls that chose its columns.
-func (s *synthetic) columns(ctx context.Context, q prompting.Question) (*schema.Database, []prompting.Call, error) {
+// columns is the schema that the second kind of examples is written for.
+func (s *synthetic) columns(ctx context.Context, q prompting.Question, a *prompting.Answer) (*schema.Database, error) {
 	if s.chooser == nil || q.Whole != nil {
-		return q.Schema, nil, nil
+		return q.Schema, nil
 	}
 	chosen, err := s.chooser.Select(ctx, q)
-	return chosen.Schema, chosen.Calls, err
+	if err != nil {
+		return nil, err
+	}
+	a.Trace, a.Linked = append(a.Trace, chosen.Calls...), append(a.Linked, chosen.Linked("os: columns"))
+	return chosen.Schema, nil
 }

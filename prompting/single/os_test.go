@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -61,6 +62,9 @@ func TestSynthetic(t *testing.T) {
 			var got []string
 			for _, c := range a.Trace {
 				got = append(got, c.Stage+": "+c.Note)
+			}
+			if l := a.Linked; (len(l) == 1 && l[0].Stage == "os: columns" && len(l[0].Shown) > 0) != slices.ContainsFunc(stages, func(s string) bool { return strings.HasPrefix(s, "column") }) {
+				t.Errorf("linked %+v with stages %q", l, stages)
 			}
 			if diff := cmp.Diff(stages, got); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", name, diff)
