@@ -215,13 +215,22 @@ func (e *apiError) UnmarshalJSON(raw []byte) error {
 	return json.Unmarshal(raw, (*plain)(e))
 }
 
-// word returns the code, else the type.
+// word returns the code, or the type where the code is none or a number, which repeats the status (llama.cpp, vLLM).
 func (e apiError) word() string {
 	code := strings.Trim(string(e.Code), `"`)
-	if code == "" || code == "null" {
+	if code == "" || code == "null" || e.status() != 0 {
 		return e.Type
 	}
 	return code
+}
+
+// status is the HTTP status that the code names; 0 where it names none.
+func (e apiError) status() int {
+	n, err := strconv.Atoi(strings.Trim(string(e.Code), `"`))
+	if err != nil || n < 400 || n >= 600 {
+		return 0
+	}
+	return n
 }
 
 // parameterError is a request whose parameter the model does not take, whatever the item.
@@ -291,7 +300,7 @@ func (e *accountError) Unwrap() error { return e.err }
 
 // hidden returns the error of a 200 answer that holds an error and no choices, under the status that its code names.
 func (c *Client) hidden(call *wire.Call, e apiError) error {
-	if status, err := strconv.Atoi(e.word()); err == nil && status >= 400 && status < 600 {
+	if status := e.status(); status != 0 {
 		return c.refused(&wire.Call{Status: status, Header: call.Header, Body: call.Body}, e)
 	}
 	return &llm.Failure{Reason: "error in the answer", Err: &wire.StatusError{Status: http.StatusOK, Code: c.key.Clip(e.word()), Message: c.key.Clip(e.Message)}}

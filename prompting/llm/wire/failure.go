@@ -131,15 +131,17 @@ func (k Key) Refused(c *Call, code, message string) error {
 	if f.Retryable {
 		f.RetryAfter = RetryAfter(c.Header, time.Now())
 	}
-	if c.Status == 413 || c.Status == 400 && speaksOfLength(code+" "+message) {
-		f.Reason = TooLong
+	// llama.cpp for a while told of a long prompt by 500, which asking again would not help.
+	if c.Status == 413 || (c.Status == 400 || c.Status == 500) && speaksOfLength(code+" "+message) {
+		f.Reason, f.Retryable, f.RetryAfter = TooLong, false, 0
 	}
 	return f
 }
 
 // speaksOfLength knows a prompt beyond the window by the words of OpenAI, llama.cpp, vLLM and Gemini.
 func speaksOfLength(text string) bool {
-	for _, sign := range []string{"context_length_exceeded", "exceed_context_size", "maximum context length", "input token count"} {
+	for _, sign := range []string{"context_length_exceeded", "exceed_context_size", "exceeds the available context size",
+		"maximum context length", "context length is only", "input token count"} {
 		if strings.Contains(text, sign) {
 			return true
 		}

@@ -1,0 +1,255 @@
+package llmtest_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"assay/prompting/llm"
+	"assay/prompting/llm/gemini"
+	"assay/prompting/llm/llmtest"
+	"assay/prompting/llm/openai"
+)
+
+const cassettes = "testdata/cassettes"
+
+// replay returns the provider that a cassette answers, and a request that its interactions are about.
+func replay(t *testing.T, name string) (provider, llm.Request) {
+	t.Helper()
+	o := llmtest.LoadCassette(t, filepath.Join(cassettes, name+".json")).Client()
+	r := llm.Request{Provider: "test", Model: "gpt-4o-mini", Messages: []llm.Message{{Role: llm.User, Text: "How many boats?"}}}
+	if !strings.HasPrefix(name, "gemini/") {
+		c, err := openai.New(openai.Options{Key: plantedKey, BaseURL: "http://server/v1", HTTP: o})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c, r
+	}
+	c, err := gemini.New(context.Background(), gemini.Options{Key: plantedKey, BaseURL: "http://server", HTTP: o})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	r.Model = "gemini-2.5-flash"
+	return c, r
+}
+
+// told is what came of a call, in a line.
+func told(got []llm.Response, err error) string {
+	var f *llm.Failure
+	switch {
+	case errors.As(err, &f):
+		s := "failure " + f.Reason
+		if f.Retryable {
+			s += ", again"
+		}
+		if f.RetryAfter > 0 {
+			s += " after " + f.RetryAfter.String()
+		}
+		return s
+	case err != nil:
+		return "ends the run: " + err.Error()
+	}
+	var parts []string
+	for _, r := range got {
+		s := fmt.Sprintf("%q %s %d+%d", r.Text, r.Finish, r.Usage.PromptTokens, r.Usage.CompletionTokens)
+		for _, c := range r.ToolCalls {
+			s += fmt.Sprintf(" %s %s(%s)", c.ID, c.Name, c.Arguments)
+		}
+		if r.Logprob != nil {
+			s += fmt.Sprintf(" %g/%d", r.Logprob.Total, r.Logprob.Tokens)
+		}
+		parts = append(parts, s)
+	}
+	return strings.Join(parts, "; ")
+}
+
+// ask is what a line of the table asks for beyond one completion.
+type ask struct {
+	n        int
+	logprobs bool
+	tools    bool
+	then     string // the tool's result to go on with
+}
+
+// played are the cassettes of completions, with what comes of each; a want that ends in "..." is a beginning.
+var played = []struct {
+	name string
+	ask  ask
+	want string
+}{
+	{"gemini/normal", ask{}, `"SELECT count(*) FROM boat" stop 11+27`},
+	{"gemini/blocked-prompt", ask{}, "failure blocked: PROHIBITED_CONTENT"},
+	{"gemini/safety", ask{}, "failure finish: SAFETY"},
+	{"gemini/recitation", ask{}, "failure finish: RECITATION"},
+	{"gemini/max-tokens", ask{}, `"SELECT count(*" length 9+4`},
+	{"gemini/max-tokens-in-thought", ask{}, "failure empty: finish MAX_TOKENS"},
+	{"gemini/empty-candidates", ask{}, "failure no candidates"},
+	{"gemini/malformed-function-call", ask{tools: true}, "failure finish: MALFORMED_FUNCTION_CALL"},
+	{"gemini/candidates", ask{n: 3}, `"SELECT 1" stop 9+3; "SELECT 22" stop 0+3`},
+	{"gemini/logprobs", ask{logprobs: true}, `"SELECT 1" stop 9+3 -0.875/3`},
+	{"gemini/tools", ask{tools: true, then: "12"}, `"" tool_calls 40+9 #1 count_rows({"table":"boat"}); "There are 12." stop 60+5`},
+	{"gemini/error-400", ask{}, "failure http 400"},
+	{"gemini/error-400-long", ask{}, "failure prompt too long"},
+	{"gemini/error-400-key", ask{}, `ends the run: gemini: generate with "gemini-2.5-flash": http 400: API_KEY_INVALID...`},
+	{"gemini/error-403", ask{}, `ends the run: gemini: generate with "gemini-2.5-flash": http 403: PERMISSION_DENIED...`},
+	{"gemini/error-404", ask{}, `ends the run: gemini: generate with "gemini-2.5-flash": http 404: NOT_FOUND...`},
+	{"gemini/error-429-minute", ask{}, "failure http 429, again after 37.5s"},
+	{"gemini/error-429-day", ask{}, `ends the run: gemini: generate with "gemini-2.5-flash": http 429: GenerateRequestsPerDayPerProjectPerModel-FreeTier: the day's quota is spent...`},
+	{"gemini/error-500", ask{}, "failure http 500, again"},
+	{"gemini/error-503", ask{}, "failure http 503, again"},
+
+	{"openai/normal", ask{}, `"SELECT count(*) FROM boat" stop 13+5`},
+	{"openai/n2", ask{n: 2}, `"SELECT 1" stop 13+3; "SELECT 22" stop 0+3`},
+	{"openai/length", ask{}, `"SELECT count(*" length 13+5`},
+	{"openai/reasoning-length", ask{}, "failure empty: finish length"},
+	{"openai/content-filter", ask{}, "failure blocked: content_filter"},
+	{"openai/refusal", ask{}, "failure refused"},
+	{"openai/tool-unasked", ask{}, "failure finish: tool_calls"},
+	{"openai/tool-refusal", ask{tools: true}, "failure refused"},
+	{"openai/tools", ask{tools: true, then: "12"}, `"" tool_calls 50+15 call_abc123 count_rows({"table":"boat"}); "There are 12." stop 80+5`},
+	{"openai/logprobs", ask{logprobs: true}, `"SELECT 1" stop 13+5 -0.875/3`},
+	{"openai/error-400", ask{}, "failure http 400"},
+	{"openai/error-400-long", ask{}, "failure prompt too long"},
+	{"openai/error-400-temperature", ask{}, `ends the run: openai: generate with "gpt-4o-mini": http 400: unsupported_value...`},
+	{"openai/error-401", ask{}, `ends the run: openai: generate with "gpt-4o-mini": http 401: invalid_api_key...`},
+	{"openai/error-404", ask{}, `ends the run: openai: generate with "gpt-4o-mini": http 404: model_not_found...`},
+	{"openai/error-429", ask{}, "failure http 429, again after 1.25s"},
+	{"openai/error-429-quota", ask{}, `ends the run: openai: generate with "gpt-4o-mini": insufficient_quota...`},
+	{"openai/error-500", ask{}, "failure http 500, again"},
+	{"openai/error-502-html", ask{}, "failure http 502, again"},
+
+	{"ollama/reasoning", ask{}, `"SELECT 1" stop 26+12`},
+	{"ollama/think-tags", ask{}, `"SELECT 1" stop 26+14`},
+	{"ollama/empty", ask{}, "failure empty: finish stop"},
+	{"ollama/ignores-n", ask{n: 3}, `"SELECT 1" stop 26+9`},
+	{"ollama/tools", ask{tools: true}, `"" tool_calls 26+9 call_9xkq count_rows({"table":"boat"})`},
+	{"ollama/error-404", ask{}, `ends the run: openai: generate with "gpt-4o-mini": http 404: not_found_error: model "qwen3:8b" not found...`},
+	{"ollama/error-404-plain", ask{}, `ends the run: openai: generate with "gpt-4o-mini": http 404: model 'qwen3:8b' not found...`},
+	{"ollama/error-500", ask{}, "failure http 500, again"},
+
+	{"llamacpp/normal", ask{}, `"SELECT 1" stop 20+6`},
+	{"llamacpp/reasoning", ask{}, `"SELECT 1" stop 20+6`},
+	{"llamacpp/tools", ask{tools: true}, `"" tool_calls 20+6 call00001 count_rows({"table":"boat"})`},
+	{"llamacpp/error-400-long", ask{}, "failure prompt too long"},
+	{"llamacpp/error-200-long", ask{}, "failure prompt too long"},
+	{"llamacpp/error-500-long", ask{}, "failure prompt too long"},
+	{"llamacpp/error-503", ask{}, "failure http 503, again"},
+	{"llamacpp/error-401", ask{}, `ends the run: openai: generate with "gpt-4o-mini": http 401: authentication_error: Invalid API Key...`},
+
+	{"vllm/normal", ask{}, `"SELECT 1" stop 30+8`},
+	{"vllm/logprobs", ask{logprobs: true}, `"SELECT 1" stop 30+8 -0.875/3`},
+	{"vllm/tools", ask{tools: true}, `"" tool_calls 30+8 chatcmpl-tool-1 count_rows({"table": "boat"})`},
+	{"vllm/error-400-long-old", ask{}, "failure prompt too long"},
+	{"vllm/error-400-long", ask{}, "failure prompt too long"},
+	{"vllm/error-404", ask{}, `ends the run: openai: generate with "gpt-4o-mini": http 404: NotFoundError: The model...`},
+
+	{"mistral/parts", ask{}, `"SELECT 1" stop 10+9`},
+	{"mistral/error-401", ask{}, `ends the run: openai: generate with "gpt-4o-mini": http 401: Unauthorized...`},
+	{"mistral/error-422", ask{}, "failure http 422"},
+}
+
+// other are the cassettes of other calls, which tests of their own play.
+var other = []string{"gemini/count-tokens", "gemini/embed", "openai/embeddings"}
+
+func TestCassettes(t *testing.T) {
+	for _, line := range played {
+		t.Run(line.name, func(t *testing.T) {
+			m, r := replay(t, line.name)
+			got := line.ask.of(t, m, r)
+			head, open := strings.CutSuffix(line.want, "...")
+			if got != line.want && !(open && strings.HasPrefix(got, head)) {
+				t.Errorf("got  %s\nwant %s", got, line.want)
+			}
+			if strings.Contains(got, plantedKey) {
+				t.Error("the key is told")
+			}
+		})
+	}
+}
+
+// of makes the line's calls and tells of them.
+func (a ask) of(t *testing.T, m provider, r llm.Request) string {
+	ctx := context.Background()
+	r.Params.Logprobs = a.logprobs
+	if a.tools {
+		r.Tools = []llm.Tool{{Name: "count_rows", Description: "Counts the rows of a table.",
+			Parameters: json.RawMessage(`{"type":"object","properties":{"table":{"type":"string"}},"required":["table"]}`)}}
+	}
+	samples := make([]int, max(a.n, 1))
+	for i := range samples {
+		samples[i] = i
+	}
+	got, err := m.GenerateN(ctx, r, samples)
+	if a.then != "" && err == nil && len(got[0].ToolCalls) == 1 {
+		r.Messages = append(r.Messages, got[0].Answered(), got[0].ToolCalls[0].Answered(a.then))
+		var next llm.Response
+		next, err = m.Generate(ctx, r)
+		got = append(got, next)
+	}
+	return told(got, err)
+}
+
+func TestCassetteOfCountedTokens(t *testing.T) {
+	m, r := replay(t, "gemini/count-tokens")
+	if n, err := m.(*gemini.Client).CountTokens(context.Background(), r); err != nil || n != 11 {
+		t.Errorf("%d tokens, %v", n, err)
+	}
+}
+
+func TestCassettesOfEmbeddings(t *testing.T) {
+	check := func(name, model string) {
+		t.Helper()
+		m, _ := replay(t, name)
+		var e llm.Embedder
+		if c, ok := m.(*openai.Client); ok {
+			e = c.Embedder(model)
+		} else {
+			e = m.(*gemini.Client).Embedder(model)
+		}
+		got, err := e.Embed(context.Background(), []string{"boats", "harbours"})
+		if err != nil || len(got) != 2 || !slices.Equal(got[0], []float32{0.25, -0.5, 1}) || !slices.Equal(got[1], []float32{0.125, 0, -1}) {
+			t.Errorf("%s: %v, %v", name, got, err)
+		}
+	}
+	check("gemini/embed", "gemini-embedding-001")
+	check("openai/embeddings", "text-embedding-3-small")
+}
+
+// secret is what no cassette may hold: keys as the providers make them, the headers and parameters they travel in.
+var secret = regexp.MustCompile(`(?i)AIza[0-9A-Za-z_-]{8}|sk-[0-9A-Za-z]|bearer |authorization|x-goog-api-key|api-key|[?&]key=|planted`)
+
+func TestEveryCassetteIsPlayedAndHoldsNoKey(t *testing.T) {
+	found, err := filepath.Glob(filepath.Join(cassettes, "*", "*.json"))
+	if err != nil || len(found) < 60 {
+		t.Fatalf("%d cassettes, %v", len(found), err)
+	}
+	for _, path := range found {
+		rel, _ := filepath.Rel(cassettes, path)
+		name := strings.TrimSuffix(filepath.ToSlash(rel), ".json")
+		known := slices.Contains(other, name)
+		for _, line := range played {
+			known = known || line.name == name
+		}
+		if !known {
+			t.Errorf("no test plays %s", name)
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m := secret.Find(text); m != nil {
+			t.Errorf("%s holds %q", name, m)
+		}
+	}
+	if !secret.MatchString("x-goog-api-key: AIzaSyA0123456789") {
+		t.Error("the test would not know a key")
+	}
+}
