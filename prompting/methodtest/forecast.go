@@ -28,7 +28,7 @@ func Foresee(t *testing.T, method string, make New, reply func(llm.Request) (str
 // ForeseeArm is Foresee for one question and arm.
 func ForeseeArm(t *testing.T, q prompting.Question, arm configs.Arm, make New, reply func(llm.Request) (string, error)) {
 	t.Helper()
-	s := suite{t, arm.Method, make}
+	s := suite{T: t, method: arm.Method, make: make}
 	model := &llm.Scripted{Reply: reply}
 	m, err := s.make(prompting.Deps{Model: model, Provider: "scripted", ModelName: "one", Pool: Pool(12)}, arm, 1)
 	if err != nil {
