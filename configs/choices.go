@@ -78,6 +78,7 @@ var (
 		{"dc-cot", "divide and conquer: sub-questions with pseudo SQL, assembled, then simplified, in one call"},
 		{"qp-cot", "the steps of a query plan, then the SQL, in one call"},
 		{"os", "examples that the model writes for the question's own database, then the SQL"},
+		{Interactive, "the model works on the database with tools, a step a turn, see `[agent]`"},
 		{Pool, "the candidates of several methods, see `generators`"},
 		{Imported, "predictions of others, stored by `assay import`"},
 	}

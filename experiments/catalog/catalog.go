@@ -14,6 +14,7 @@ import (
 	"assay/metrics/exact"
 	"assay/metrics/execution"
 	"assay/prompting"
+	"assay/prompting/agent"
 	"assay/prompting/iterate"
 	"assay/prompting/llm"
 	"assay/prompting/llm/baseline"
@@ -125,6 +126,7 @@ var methods = []struct {
 }{
 	{single.Methods, single.New, single.PromptHash},
 	{iterate.Methods, iterate.New, iterate.PromptHash},
+	{agent.Methods, agent.New, agent.PromptHash},
 }
 
 // Method constructs the method of an arm for one seed: the plain method, or the pipeline that its parts make of it.
