@@ -251,7 +251,11 @@ func (s *synthetic) answer(ctx context.Context, q prompting.Question) (a prompti
 	if err != nil {
 		return a, err
 	}
+	from := len(a.Trace)
 	s.read(replies, &a)
+	if made := a.Trace[from:]; len(made) > 0 && made[0].Failure == "" {
+		made[0].Note = withSQL(made[0].Note, examples)
+	}
 	return a, nil
 }
 

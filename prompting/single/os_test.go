@@ -61,7 +61,8 @@ func TestSynthetic(t *testing.T) {
 			}
 			var got []string
 			for _, c := range a.Trace {
-				got = append(got, c.Stage+": "+c.Note)
+				head, _, _ := strings.Cut(c.Note, "\n")
+				got = append(got, c.Stage+": "+head)
 			}
 			if l := a.Linked; (len(l) == 1 && l[0].Stage == "os: columns" && len(l[0].Shown) > 0) != slices.ContainsFunc(stages, func(s string) bool { return strings.HasPrefix(s, "column") }) {
 				t.Errorf("linked %+v with stages %q", l, stages)
@@ -83,13 +84,13 @@ func TestSynthetic(t *testing.T) {
 		}
 	}
 	chosen, features, tables := `columns: {"Trip": ["Guests"]}`, "features: 2 of 4 examples", "tables: 2 of 3 examples"
-	check("os", 2, nil, chosen, features, tables, "generate: ")
-	check("zero", 0, nil, chosen, features, tables, "generate: ")
-	check("all-columns", 0, func(s *configs.Synthetic) { s.Columns = "none" }, features, tables, "generate: ")
-	check("features", 0, func(s *configs.Synthetic) { s.Tables = 0 }, features, "generate: ")
-	check("tables", 0, func(s *configs.Synthetic) { s.Features = 0 }, chosen, tables, "generate: ")
-	check("train", 2, func(s *configs.Synthetic) { s.Source = "train" }, "generate: ")
-	check("codes", 2, func(s *configs.Synthetic) { s.Source = "codes" }, "questions: 1 of 4 examples", "generate: ")
+	check("os", 2, nil, chosen, features, tables, "generate: 3 examples in the prompt:")
+	check("zero", 0, nil, chosen, features, tables, "generate: 3 examples in the prompt:")
+	check("all-columns", 0, func(s *configs.Synthetic) { s.Columns = "none" }, features, tables, "generate: 3 examples in the prompt:")
+	check("features", 0, func(s *configs.Synthetic) { s.Tables = 0 }, features, "generate: 2 examples in the prompt:")
+	check("tables", 0, func(s *configs.Synthetic) { s.Features = 0 }, chosen, tables, "generate: 2 examples in the prompt:")
+	check("train", 2, func(s *configs.Synthetic) { s.Source = "train" }, "generate: 7 examples in the prompt:")
+	check("codes", 2, func(s *configs.Synthetic) { s.Source = "codes" }, "questions: 1 of 4 examples", "generate: 4 examples in the prompt:")
 	check("none", 2, func(s *configs.Synthetic) { s.Source = "none" }, "generate: ")
 }
 
