@@ -401,8 +401,8 @@ func TestTablesAgree(t *testing.T) {
 			}
 			switch {
 			case f.Tag.Get("toml") == "-":
-			case f.Type == reflect.TypeOf([]Arm(nil)):
-				walk(f.Type.Elem(), "arm")
+			case f.Type == reflect.TypeOf([]Arm(nil)), f.Type == reflect.TypeOf([]Table(nil)):
+				walk(f.Type.Elem(), tag)
 			case f.Type.Kind() == reflect.Struct && path == "arm": // inherited
 			case f.Type.Kind() == reflect.Struct:
 				walk(f.Type, p)

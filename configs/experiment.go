@@ -29,6 +29,8 @@ type Experiment struct {
 	Arms   []Arm  `toml:"arm"`
 	Sweep  []Axis `toml:"-"` // the [sweep] table, axes in the file's order
 	Report Report `toml:"report"`
+
+	Tables []Table `toml:"table"`
 }
 
 // Dataset says which questions are asked, and where the demonstrations come from.

@@ -160,6 +160,13 @@ var keys = []key{
 	{path: "arm.method", kind: text, need: true, choices: Methods, doc: "The prompting method."},
 	{path: "arm.generators", kind: texts, choices: Generators, check: list, doc: "Method `pool`: the methods whose candidates it gathers, `model.samples` of each."},
 
+	{path: "table.name", kind: text, need: true, check: identifier, doc: "Names the table; `assay report` makes it as `table/NAME`."},
+	{path: "table.title", kind: text, doc: "Its heading. Empty: the name."},
+	{path: "table.rows", kind: texts, need: true, check: list, doc: "What rows stand for: `arm`, `seed`, an axis of the sweep as the file names it, hardness, difficulty, database, or a feature of the gold's SQL. Several make a row for each combination."},
+	{path: "table.columns", kind: texts, check: list, doc: "What columns stand for, of the same. Not stated: all items in one."},
+	{path: "table.cells", kind: texts, need: true, choices: TableCells, check: list, doc: "What stands in a cell; several side by side."},
+	{path: "table.arms", kind: texts, check: list, doc: "The arms that count. Not stated: all."},
+	{path: "table.interval", kind: boolean, doc: "Prints the 95 % Wilson interval of a metric."},
 	{path: "report.tables", kind: texts, check: list, doc: "Tables that `assay report` makes when not told otherwise."},
 	{path: "report.figures", kind: texts, check: list, doc: "Figures that `assay report` makes when not told otherwise."},
 }
@@ -180,7 +187,10 @@ func isInherited(path string) bool {
 type scope map[string]*key
 
 var (
-	topScope   = newScope(func(p string) (string, bool) { return p, !strings.HasPrefix(p, "arm.") })
+	topScope = newScope(func(p string) (string, bool) {
+		return p, !strings.HasPrefix(p, "arm.") && !strings.HasPrefix(p, "table.")
+	})
+	tableScope = newScope(func(p string) (string, bool) { return strings.CutPrefix(p, "table.") })
 	armScope   = newScope(func(p string) (string, bool) { q, own := strings.CutPrefix(p, "arm."); return q, own || isInherited(p) })
 	sweepScope = newScope(func(p string) (string, bool) {
 		return strings.TrimPrefix(p, "arm."), p == "arm.method" || isInherited(p)

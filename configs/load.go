@@ -142,6 +142,9 @@ func (d *document) experiment() (Experiment, error) {
 		}
 	}
 	tree["arm"] = arms
+	if tables := d.tableTrees(); len(tables) > 0 {
+		tree["table"] = tables
+	}
 	e, err := fromTree[Experiment](tree)
 	for _, a := range d.axes {
 		out := Axis{Key: a.name}

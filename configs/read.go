@@ -31,7 +31,10 @@ type document struct {
 	top  layer
 	arms []layer
 	at   []origin // of the arms
-	axes []axis
+
+	tables   []layer
+	tablesAt []origin
+	axes     []axis
 }
 
 // loader reads one experiment and collects what is wrong with it.
@@ -66,38 +69,42 @@ func (l *loader) read() (*document, error) {
 	}
 	d := &document{top: layer{}}
 	l.readSweep(d, root, md)
-	l.readArms(d, root)
-	delete(root, "sweep")
-	delete(root, "arm")
+	d.arms, d.at = l.readList("arm", root, armScope)
+	d.tables, d.tablesAt = l.readList("table", root, tableScope)
+	for _, name := range []string{"sweep", "arm", "table"} {
+		delete(root, name)
+	}
 	l.walk(root, "", "", topScope, d.top)
 	return d, nil
 }
 
-func (l *loader) readArms(d *document, root map[string]any) {
-	stated, ok := root["arm"]
+// readList reads a list of tables: [[arm]], [[table]].
+func (l *loader) readList(name string, root map[string]any, s scope) (layers []layer, at []origin) {
+	stated, ok := root[name]
 	if !ok {
-		return
+		return nil, nil
 	}
-	var arms []map[string]any
+	var tables []map[string]any
 	switch v := stated.(type) {
 	case []map[string]any:
-		arms = v
+		tables = v
 	case []any:
 		for _, one := range v {
 			if m, ok := one.(map[string]any); ok {
-				arms = append(arms, m)
+				tables = append(tables, m)
 			}
 		}
 	}
-	if len(arms) == 0 {
-		l.refuse(origin{id: "arm"}, "arm must be a list of tables: write [[arm]]")
+	if len(tables) == 0 {
+		l.refuse(origin{id: name}, "%s must be a list of tables: write [[%s]]", name, name)
 	}
-	for i, m := range arms {
-		a := layer{}
-		at := origin{id: armID(i)}
-		l.walk(m, "", at.id+".", armScope, a)
-		d.arms, d.at = append(d.arms, a), append(d.at, at)
+	for i, m := range tables {
+		one := layer{}
+		o := origin{id: listID(name, i)}
+		l.walk(m, "", o.id+".", s, one)
+		layers, at = append(layers, one), append(at, o)
 	}
+	return layers, at
 }
 
 // walk reads the table m, which stands at path within a scope whose ids begin with prefix.
@@ -145,7 +152,7 @@ func (s scope) didYouMean(path string) string {
 		}
 	}
 	if s["kind"] == nil && s["name"] != nil && s["seeds"] != nil {
-		known["sweep"], known["arm"] = true, true
+		known["sweep"], known["arm"], known["table"] = true, true, true
 	}
 	all := slices.Sorted(maps.Keys(known))
 	last := func(p string) string { return p[strings.LastIndexByte(p, '.')+1:] }

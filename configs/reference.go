@@ -21,7 +21,8 @@ var sections = []struct{ prefix, head string }{
 	{"limits.", "`[limits]`: how a provider is asked; no part of a run's identity"},
 	{"budget.", "`[budget]`: what a run may spend; no part of its identity"},
 	{"arm.", "`[[arm]]`: one method with its settings"},
-	{"report.", "`[report]`: what `assay report` makes"},
+	{"table.", "`[[table]]`: a table of one's own; changes no number, and is no part of a run's identity"},
+	{"report.", "`[report]`: what `assay report` makes; no part of a run's identity"},
 }
 
 const preamble = `# The experiment file
@@ -63,7 +64,7 @@ func Reference() string {
 		{"Exemplar strategies", Strategies}, {"Exemplar presets", Presets}, {"Words for exemplars.file", Annotations},
 		{"Columns whose values are searched", ValueColumns}, {"Keywords", Keywords}, {"Column filters", ColumnFilters}, {"Sources of examples", Sources},
 		{"Candidates left unfixed", Unfixed}, {"Fixer triggers", Triggers}, {"Selection rules", SelectionRules}, {"Ties", Ties}, {"Agent presets", AgentPresets}, {"Tools", AgentTools}, {"Answers of a dialogue", AgentAnswers}, {"Dialogues shown", AgentFamilies}, {"Lists of tables", AgentLayouts},
-		{"Metrics", Metrics},
+		{"Metrics", Metrics}, {"Cells of tables", TableCells},
 		{"Features of SQL", Features}} {
 		fmt.Fprintf(&b, "\n## %s\n\n", c.head)
 		for _, one := range c.all {

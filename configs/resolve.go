@@ -22,6 +22,7 @@ func (l *loader) resolve(d *document) {
 		l.settle(a, armScope, armName(d, i))
 		l.sole(a, armName(d, i))
 	}
+	l.settleTables(d)
 	agentModels(d)
 	l.fill(d.top)
 	for i, a := range d.arms {
@@ -34,6 +35,7 @@ func (l *loader) resolve(d *document) {
 	fillAgent(d.top)
 	l.settleAxes(d)
 	l.needed(d)
+	l.neededTables(d)
 }
 
 // dropUnused takes away what the embedded sample does not read, so that an experiment written for another dataset
@@ -231,7 +233,7 @@ func (l *loader) settleAxes(d *document) {
 // needed checks what no single value shows: what is missing, what stands twice, what does not go together.
 func (l *loader) needed(d *document) {
 	for i := range keys {
-		if k := &keys[i]; k.need && !strings.HasPrefix(k.path, "arm.") && l.lacks(d.top[k.path], k.path) {
+		if k := &keys[i]; k.need && topScope[k.path] != nil && l.lacks(d.top[k.path], k.path) {
 			l.bad(origin{id: k.path}, "%s is missing%s", k.path, oneOf(k))
 		}
 	}

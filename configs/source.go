@@ -74,8 +74,8 @@ func (s *source) line(id string) int {
 	if s.lines == nil {
 		s.lines = positions(s.text)
 	}
-	if id == "arm" {
-		id = armID(0)
+	if id == "arm" || id == "table" {
+		id = listID(id, 0)
 	}
 	for id != "" {
 		if n, ok := s.lines[id]; ok {
@@ -92,7 +92,7 @@ func (s *source) line(id string) int {
 func positions(text string) map[string]int {
 	lines := strings.SplitAfter(text, "\n")
 	found := map[string]int{}
-	arms, known, whole, size := 0, 0, 0, 0
+	lists, known, whole, size := map[string]int{}, 0, 0, 0
 	for i, line := range lines {
 		size += len(line)
 		if trimmed := strings.TrimSpace(line); trimmed == "" || trimmed[0] == '#' {
@@ -108,10 +108,10 @@ func positions(text string) map[string]int {
 		}
 		all := md.Keys()
 		for _, k := range all[min(known, len(all)):] {
-			if len(k) == 1 && k[0] == "arm" {
-				arms++
+			if len(k) == 1 && isList(k[0]) {
+				lists[k[0]]++
 			}
-			id := keyID(k, arms-1)
+			id := keyID(k, lists[k[0]]-1)
 			if _, ok := found[id]; !ok {
 				found[id] = whole + 1
 			}
@@ -121,15 +121,18 @@ func positions(text string) map[string]int {
 	return found
 }
 
-// keyID names a key of the arm-th [[arm]] table as origins do.
-func keyID(k toml.Key, arm int) string {
-	if k[0] != "arm" || arm < 0 {
+// isList tells whether a name at the top of the file is that of a list of tables.
+func isList(name string) bool { return name == "arm" || name == "table" }
+
+// keyID names a key of the i-th table of a list as origins do.
+func keyID(k toml.Key, i int) string {
+	if !isList(k[0]) || i < 0 {
 		return strings.Join(k, ".")
 	}
-	return strings.Join(append([]string{armID(arm)}, k[1:]...), ".")
+	return strings.Join(append([]string{listID(k[0], i)}, k[1:]...), ".")
 }
 
-func armID(i int) string { return "arm#" + strconv.Itoa(i) }
+func listID(name string, i int) string { return name + "#" + strconv.Itoa(i) }
 
 // literal prints a value as TOML.
 func literal(v any) (string, error) {

@@ -52,6 +52,22 @@ func (a Axis) Groups(items []Labels) []string {
 	return slices.DeleteFunc(append(order, None), func(g string) bool { return !found[g] })
 }
 
+// Sorted puts groups in the order of Groups; those without a place in it keep theirs, and None comes last.
+func (a Axis) Sorted(groups []string) []string {
+	place := func(g string) int {
+		switch i := slices.Index(a.order, g); {
+		case g == None:
+			return len(a.order) + 1
+		case i >= 0:
+			return i
+		}
+		return len(a.order)
+	}
+	out := slices.Clone(groups)
+	slices.SortStableFunc(out, func(x, y string) int { return place(x) - place(y) })
+	return out
+}
+
 // Holds reports whether the item is at the level: in the group of that name or, where groups are numbers, at that
 // number ("2") or at it and above ("2+").
 func (a Axis) Holds(l Labels, level string) bool {

@@ -188,9 +188,11 @@ func (p *Plan) id(m record.Manifest, models []string) (string, error) {
 	return hex.EncodeToString(sum[:5]), nil
 }
 
-// decisive leaves out of an experiment what changes no number: width, limits, budget, and where a key lies.
+// decisive leaves out of an experiment what changes no number: width, limits, budget, where a key lies, and what is
+// reported.
 func decisive(e configs.Experiment) configs.Experiment {
 	e.Workers, e.Limits, e.Budget = 0, configs.Limits{}, configs.Budget{}
+	e.Report, e.Tables = configs.Report{}, nil
 	unkeyed := func(m *configs.Model, s *configs.Selection) {
 		m.KeyEnv, m.KeyFile, s.KeyEnv, s.KeyFile = "", "", "", ""
 	}

@@ -69,6 +69,9 @@ func List(run *record.Run) []Info {
 		v = newView(run)
 	}
 	all := slices.Clone(makers)
+	if run != nil {
+		all = append(all, ownMakers(run.Resolved)...)
+	}
 	for _, a := range axes.List() {
 		all = append(all, byMaker(a))
 	}
@@ -86,7 +89,7 @@ func List(run *record.Run) []Info {
 func Default(run *record.Run) []string {
 	v := newView(run)
 	var names []string
-	for _, m := range makers {
+	for _, m := range append(ownMakers(run.Resolved), makers...) {
 		if m.refusal(v) == "" && m.common(v) {
 			names = append(names, m.name)
 		}
@@ -112,7 +115,7 @@ func Make(run *record.Run, names ...string) ([]Output, error) {
 	v := newView(run)
 	outs := make([]Output, 0, len(names))
 	for _, name := range names {
-		m, err := find(name)
+		m, err := find(name, ownMakers(run.Resolved))
 		if err != nil {
 			return nil, err
 		}
@@ -129,8 +132,8 @@ func Make(run *record.Run, names ...string) ([]Output, error) {
 	return outs, nil
 }
 
-// find gives the maker of that name: one of makers, or by/ with an axis.
-func find(name string) (maker, error) {
+// find gives the maker of that name: one of makers or of the experiment's own, or by/ with an axis.
+func find(name string, own []maker) (maker, error) {
 	if axis, ok := strings.CutPrefix(name, byPrefix); ok {
 		a, err := axes.Find(axis)
 		if err != nil {
@@ -138,11 +141,12 @@ func find(name string) (maker, error) {
 		}
 		return byMaker(a), nil
 	}
-	i := slices.IndexFunc(makers, func(m maker) bool { return m.name == name })
+	all := slices.Concat(makers, own)
+	i := slices.IndexFunc(all, func(m maker) bool { return m.name == name })
 	if i < 0 {
-		return maker{}, fmt.Errorf("paper: make %q: unknown name%s", name, nearest(name))
+		return maker{}, fmt.Errorf("paper: make %q: unknown name%s", name, nearest(name, all))
 	}
-	return makers[i], nil
+	return all[i], nil
 }
 
 func (m maker) refusal(v *view) string {
@@ -153,7 +157,7 @@ func (m maker) refusal(v *view) string {
 }
 
 // nearest is the end of the error about an unknown name.
-func nearest(name string) string {
+func nearest(name string, makers []maker) string {
 	best, at := "", max(2, len(name)/3)+1
 	var all []string
 	for _, m := range makers {

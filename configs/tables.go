@@ -1,0 +1,119 @@
+package configs
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Table is a table that the experiment asks for besides the named ones: one row a combination of its row dimensions,
+// one group of columns a combination of its column dimensions.
+type Table struct {
+	Name     string   `toml:"name"`
+	Title    string   `toml:"title"`
+	Rows     []string `toml:"rows"`     // arm, seed, a sweep axis as written, hardness, difficulty, database, a feature
+	Columns  []string `toml:"columns"`  // the same; empty: all items
+	Cells    []string `toml:"cells"`    // metric ids, and counts of TableCells
+	Arms     []string `toml:"arms"`     // empty: all
+	Interval bool     `toml:"interval"` // print the interval of a metric
+}
+
+// TableCells are what a cell of a table can hold: the experiment's metrics, and counts.
+var TableCells = slices.Concat(Choices{
+	{"items", "distinct items"},
+	{"answers", "items under a seed, scored or not"},
+	{"scored", "answers that have a score under the headline metric"},
+	{"calls", "model calls an answer, on average"},
+	{"prompt_tokens", "tokens of the prompts an answer, on average"},
+	{"completion_tokens", "tokens of the completions an answer, on average"},
+}, Metrics)
+
+// Dimensions are what rows and columns of a table can stand for besides sweep axes and features of SQL.
+var dimensions = []string{"arm", "seed", "hardness", "difficulty", "database", "joined"}
+
+func (l *loader) settleTables(d *document) {
+	for i, t := range d.tables {
+		l.settle(t, tableScope, fmt.Sprintf("table %d: ", i+1))
+		for p, k := range tableScope {
+			if _, stated := t[p]; !stated && k.def != nil {
+				t[p] = value{v: k.def}
+			}
+		}
+	}
+}
+
+// neededTables checks what the tables name against the rest of the file.
+func (l *loader) neededTables(d *document) {
+	known := slices.Concat(dimensions, Features.IDs())
+	for _, a := range d.axes {
+		known = append(known, a.name)
+	}
+	arms := texted(d.arms, "name")
+	first := map[any]int{}
+	for i, t := range d.tables {
+		at := d.tablesAt[i]
+		for _, p := range []string{"name", "rows", "cells"} {
+			if l.lacks(t[p], at.id+"."+p) {
+				l.bad(at, "table %d: %s is missing", i+1, p)
+			}
+		}
+		if name := t["name"].v; name != nil {
+			if j, twice := first[name]; twice {
+				l.bad(t["name"].at, "table %q stands twice, first on line %d", name, l.src.line(d.tablesAt[j].id))
+			} else {
+				first[name] = i
+			}
+		}
+		used := map[string]bool{}
+		for _, p := range []string{"rows", "columns"} {
+			for _, dim := range listed(t[p].v) {
+				if !slices.Contains(known, dim) {
+					l.bad(t[p].at, "table: %s: unknown %q%s", p, dim, didYouMean(dim, known))
+				}
+				if used[dim] {
+					l.bad(t[p].at, "table: %q stands in rows and columns", dim)
+				}
+				used[dim] = p == "rows"
+			}
+		}
+		l.judged(d, t)
+		for _, a := range listed(t["arms"].v) {
+			if !slices.Contains(arms, a) {
+				l.bad(t["arms"].at, "table: there is no arm %q%s", a, didYouMean(a, arms))
+			}
+		}
+	}
+}
+
+// judged refuses a metric that the experiment does not compute.
+func (l *loader) judged(d *document, t layer) {
+	metrics := listed(d.top["metrics"].v)
+	for _, c := range listed(t["cells"].v) {
+		if Metrics.Has(c) && !slices.Contains(metrics, c) {
+			l.bad(t["cells"].at, "table: cells: the metric %q is none of the experiment's: %s", c, strings.Join(metrics, ", "))
+		}
+	}
+}
+
+func listed(v any) []string { s, _ := v.([]string); return s }
+
+func texted(layers []layer, path string) (out []string) {
+	for _, in := range layers {
+		if s, ok := in[path].v.(string); ok {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// tableTrees are the tables as nested TOML tables.
+func (d *document) tableTrees() (out []map[string]any) {
+	for _, t := range d.tables {
+		tree := map[string]any{}
+		for p, v := range t {
+			plant(tree, p, v.v)
+		}
+		out = append(out, tree)
+	}
+	return out
+}
