@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"assay/experiments/axes"
+	"assay/experiments/join"
 	"assay/experiments/record"
 	"assay/plots/paper"
 	"assay/plots/table"
@@ -19,16 +20,17 @@ func (a *app) reportCmd() *cobra.Command {
 	var list bool
 	var names, by []string
 	var out string
+	var together bool
 	c := &cobra.Command{
 		Use:   "report RUN...",
 		Short: "Make tables (CSV, Markdown, LaTeX) and plots (SVG, PNG) of stored runs, and one HTML page",
 		Long: `Make the tables and figures that the experiment names, or those given by --paper and --by, from stored runs alone: no model, key
 or network. The files go into the run's report folder.`,
-		Example: "  assay report quickstart\n  assay report tai-table1 --paper tai2023/table1\n  assay report quickstart --by joins,database\n  assay report quickstart --list",
+		Example: "  assay report quickstart\n  assay report tai-table1 --paper tai2023/table1\n  assay report quickstart --by joins,database\n  assay report run-of-one-model run-of-another --join\n  assay report quickstart --list",
 		Args:    args(cobra.MinimumNArgs(1)),
 		RunE: func(_ *cobra.Command, given []string) error {
-			if out != "" && len(given) > 1 {
-				return usageError{errors.New("report: --out takes one run: several would overwrite each other")}
+			if out != "" && len(given) > 1 && !together {
+				return usageError{errors.New("report: --out takes one run, or several with --join: they would overwrite each other")}
 			}
 			breakdown, err := axes.FindAll(by)
 			if err != nil {
@@ -37,11 +39,21 @@ or network. The files go into the run's report folder.`,
 			for _, x := range breakdown {
 				names = append(names, paper.By(x))
 			}
-			for _, g := range given {
-				r, err := a.store().Read(g)
+			runs, err := a.readRuns(given)
+			if err != nil {
+				return err
+			}
+			if together && len(runs) > 1 {
+				joined, err := join.Runs(runs)
 				if err != nil {
 					return err
 				}
+				if out == "" {
+					out = filepath.Join(a.storeDir, "joined", joined.Manifest.ID)
+				}
+				runs = []*record.Run{joined}
+			}
+			for _, r := range runs {
 				if err := a.reportRun(r, names, out, list); err != nil {
 					return err
 				}
@@ -52,8 +64,20 @@ or network. The files go into the run's report folder.`,
 	c.Flags().BoolVar(&list, "list", false, "name what can be made of these runs")
 	c.Flags().StringArrayVar(&names, "paper", nil, "table or figure to make, by `NAME` (repeatable)")
 	c.Flags().StringSliceVar(&by, "by", nil, "break the scores down, a table each: --by joins is --paper by/joins. One or more of "+axisNames())
-	c.Flags().StringVar(&out, "out", "", "folder of the files (default: report/ in the run's folder)")
+	c.Flags().StringVar(&out, "out", "", "folder of the files (default: report/ in the run's folder; joined runs: joined/ in the store)")
+	c.Flags().BoolVar(&together, "join", false, "one report of all the runs: every arm of each is a row, and what else sets them apart is a warning")
 	return c
+}
+
+func (a *app) readRuns(given []string) (runs []*record.Run, err error) {
+	for _, g := range given {
+		r, err := a.store().Read(g)
+		if err != nil {
+			return nil, err
+		}
+		runs = append(runs, r)
+	}
+	return runs, nil
 }
 
 func (a *app) reportRun(r *record.Run, names []string, dir string, list bool) error {

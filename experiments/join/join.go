@@ -1,0 +1,235 @@
+// Package join makes one run of several, and says in what they differ.
+//
+// It is for tables over several runs, such as one a model. Every arm of every run becomes an arm of the joined one. What
+// sets the runs apart and shows nowhere would make its cells mix hidden settings: each such difference is a warning
+// (benchstat calls it the residue).
+package join
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"assay/experiments/compare"
+	"assay/experiments/record"
+)
+
+// Runs joins runs in the order given. They must share a metric and have the same sweep axes. An arm keeps its name where
+// no other run has one of it, and gets what sets its run apart behind it elsewhere: the config keys that differ where
+// they are few, or the run's id. Metrics that not all have, or that were computed differently, are left out with a
+// warning. One run is returned as it is.
+func Runs(runs []*record.Run) (*record.Run, error) {
+	out, err := join(runs)
+	if err != nil {
+		return nil, fmt.Errorf("join: %w", err)
+	}
+	return out, nil
+}
+
+func join(runs []*record.Run) (*record.Run, error) {
+	if len(runs) == 0 {
+		return nil, errors.New("no runs")
+	}
+	if len(runs) == 1 {
+		return runs[0], nil
+	}
+	first := runs[0]
+	out := &record.Run{Manifest: first.Manifest, Config: first.Config, Resolved: first.Resolved}
+	out.Dir = first.Dir
+	out.Manifest.Warnings = slices.Clone(first.Manifest.Warnings)
+	for _, r := range runs[1:] {
+		if r.Manifest.ID == first.Manifest.ID {
+			return nil, fmt.Errorf("run %q stands twice", first.Manifest.ID)
+		}
+		if !slices.Equal(r.Manifest.Axes, first.Manifest.Axes) {
+			return nil, fmt.Errorf("the sweeps differ: %s has the axes [%s], %s has [%s]", name(first), strings.Join(first.Manifest.Axes, ", "),
+				name(r), strings.Join(r.Manifest.Axes, ", "))
+		}
+	}
+	warnings, err := commonMetrics(out, runs)
+	if err != nil {
+		return nil, err
+	}
+	suffix, residue := apart(runs)
+	out.Resolved.Arms, out.Resolved.Sweep = nil, slices.Clone(first.Resolved.Sweep)
+	for i, r := range runs {
+		add(out, r, i, suffix[i], shared(runs, i))
+	}
+	out.Manifest.ID, out.Manifest.Experiment = identity(runs)
+	out.Manifest.Items = len(out.Questions)
+	out.Manifest.Warnings = slices.Concat(residue, warnings, out.Manifest.Warnings)
+	return out, nil
+}
+
+func name(r *record.Run) string { return r.Manifest.Experiment + "-" + r.Manifest.ID }
+
+// identity names the joined run by its parts.
+func identity(runs []*record.Run) (id, experiment string) {
+	var ids, names []string
+	for _, r := range runs {
+		ids = append(ids, r.Manifest.ID)
+		if !slices.Contains(names, r.Manifest.Experiment) {
+			names = append(names, r.Manifest.Experiment)
+		}
+	}
+	return strings.Join(ids, "+"), strings.Join(names, " + ")
+}
+
+// commonMetrics keeps the metrics that all runs computed alike.
+func commonMetrics(out *record.Run, runs []*record.Run) (warnings []string, err error) {
+	out.Manifest.Metrics = nil
+	for _, m := range runs[0].Manifest.Metrics {
+		in := 0
+		alike := true
+		for _, r := range runs {
+			for _, o := range r.Manifest.Metrics {
+				if o.ID == m.ID {
+					in++
+					alike = alike && o.Fingerprint == m.Fingerprint
+				}
+			}
+		}
+		switch {
+		case in < len(runs):
+			warnings = append(warnings, fmt.Sprintf("%s is left out: not every run has it", m.ID))
+		case !alike:
+			warnings = append(warnings, fmt.Sprintf("%s is left out: the runs computed it differently", m.ID))
+		default:
+			out.Manifest.Metrics = append(out.Manifest.Metrics, m)
+		}
+	}
+	if len(out.Manifest.Metrics) == 0 {
+		return nil, fmt.Errorf("the runs share no metric that all computed alike: %s", strings.Join(warnings, "; "))
+	}
+	return warnings, nil
+}
+
+// shared are the arms of run i that another run has too.
+func shared(runs []*record.Run, i int) map[string]bool {
+	out := map[string]bool{}
+	for j, r := range runs {
+		for _, it := range r.Items {
+			if i != j {
+				out[it.Arm] = true
+			}
+		}
+	}
+	return out
+}
+
+// most is how many differing keys an arm's name takes.
+const most = 2
+
+// apart says what sets each run apart from the first, short enough to stand behind an arm's name, and warns of what the
+// names do not show.
+func apart(runs []*record.Run) (suffix, warnings []string) {
+	keys := map[string][]string{} // differing key -> a value a run
+	var order []string
+	for i, r := range runs[1:] {
+		for _, d := range differences(runs[0], r) {
+			if keys[d.Key] == nil {
+				order = append(order, d.Key)
+				keys[d.Key] = make([]string, len(runs))
+				for j := range keys[d.Key] {
+					keys[d.Key][j] = d.A
+				}
+			}
+			keys[d.Key][i+1] = d.B
+		}
+	}
+	suffix = make([]string, len(runs))
+	named := len(order) > 0 && len(order) <= most
+	for i, r := range runs {
+		var parts []string
+		for _, k := range order {
+			parts = append(parts, last(k)+" "+dash(keys[k][i]))
+		}
+		if suffix[i] = strings.Join(parts, ", "); !named {
+			suffix[i] = r.Manifest.ID
+		}
+	}
+	if !named {
+		for _, k := range order {
+			warnings = append(warnings, fmt.Sprintf("the runs differ in %s: %s", k, strings.Join(dashed(keys[k]), ", ")))
+		}
+	}
+	return suffix, append(warnings, identities(runs)...)
+}
+
+// differences are the config keys that differ between two runs. Arms inherit the settings at the top, and each spells
+// them out: of an arm that both have, only what differs there in another way is listed.
+func differences(a, b *record.Run) (out []compare.Difference) {
+	var pairs [][2]string
+	for _, x := range a.Resolved.Arms {
+		for _, y := range b.Resolved.Arms {
+			if x.Name == y.Name {
+				pairs = append(pairs, [2]string{x.Name, y.Name})
+			}
+		}
+	}
+	all := compare.Configs(settings(a), settings(b), pairs)
+	for _, d := range all {
+		rest, ofArm := strings.CutPrefix(d.Key, "arm.")
+		if !ofArm {
+			out = append(out, d)
+			continue
+		}
+		_, key, inArm := strings.Cut(rest, ".")
+		top := compare.Difference{Key: key, A: d.A, B: d.B}
+		if inArm && key != "label" && !slices.Contains(all, top) { // an arm of one run alone is a row of its own
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// settings are a run's config but for its name and what changes no number.
+func settings(r *record.Run) map[string]any {
+	out := map[string]any{}
+	for k, v := range r.Config {
+		if !slices.Contains([]string{"name", "shows", "report", "table", "limits", "budget", "workers", "metrics"}, k) {
+			out[k] = v
+		}
+	}
+	return out
+}
+
+func last(key string) string { return key[strings.LastIndexByte(key, '.')+1:] }
+
+func dash(s string) string {
+	if s == "" {
+		return "-"
+	}
+	return s
+}
+
+func dashed(all []string) []string {
+	out := make([]string, len(all))
+	for i, s := range all {
+		out[i] = dash(s)
+	}
+	return out
+}
+
+// identities warns of hashes and versions that differ: no config key shows them.
+func identities(runs []*record.Run) (warnings []string) {
+	for _, x := range []struct {
+		what string
+		of   func(record.Manifest) string
+	}{
+		{"the datasets", func(m record.Manifest) string { return m.Dataset }},
+		{"the items (their hashes)", func(m record.Manifest) string { return m.DatasetHash }},
+		{"the prompt templates (their hashes)", func(m record.Manifest) string { return m.PromptHash }},
+		{"the demonstrations (their hashes)", func(m record.Manifest) string { return m.ExemplarsHash }},
+		{"the SQLite versions", func(m record.Manifest) string { return m.SQLite }},
+	} {
+		for _, r := range runs[1:] {
+			if x.of(r.Manifest) != x.of(runs[0].Manifest) {
+				warnings = append(warnings, fmt.Sprintf("%s of the runs differ: a difference between their arms may come from that", x.what))
+				break
+			}
+		}
+	}
+	return warnings
+}

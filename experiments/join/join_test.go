@@ -1,0 +1,126 @@
+package join
+
+import (
+	"strings"
+	"testing"
+
+	"assay/configs"
+	"assay/experiments/record"
+	"assay/metrics"
+
+	"github.com/BurntSushi/toml"
+)
+
+// run is a run of one item under the arms standard and cot, at a temperature.
+func run(t *testing.T, id, more string, ms ...record.Metric) *record.Run {
+	t.Helper()
+	e, err := configs.Parse("t.toml", []byte(`name = "t"
+[dataset]
+kind = "sample"
+[[arm]]
+name = "standard"
+method = "standard"
+[[arm]]
+name = "cot"
+method = "cot"
+`+more))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := e.TOML()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &record.Run{Manifest: record.Manifest{ID: id, Experiment: "t", Complete: true, Items: 1, Metrics: ms, Warnings: []string{"w"}},
+		Config: map[string]any{}, Resolved: e, Questions: []record.Question{{Item: "q", DB: "d"}}}
+	if err := toml.Unmarshal(text, &r.Config); err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range e.Arms {
+		it := record.Item{Item: "q", Arm: a.Name, Status: metrics.Correct}
+		c := record.Candidate{Item: "q", Arm: a.Name}
+		for i := range ms {
+			it.Values = append(it.Values, record.Value{V: float64(i), OK: true})
+			c.Values = append(c.Values, record.Value{V: float64(i), OK: true})
+		}
+		r.Items, r.Candidates = append(r.Items, it), append(r.Candidates, c)
+	}
+	return r
+}
+
+var ts, ex = record.Metric{ID: "ts", Fingerprint: "a"}, record.Metric{ID: "ex", Fingerprint: "b"}
+
+func TestArmsAreNamedByWhatDiffers(t *testing.T) {
+	got, err := Runs([]*record.Run{run(t, "1", "", ts), run(t, "2", "[model]\ntemperature = 0.5", ts)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, it := range got.Items {
+		names = append(names, it.Arm)
+	}
+	want := "standard (temperature 0.0)|cot (temperature 0.0)|standard (temperature 0.5)|cot (temperature 0.5)"
+	if s := strings.Join(names, "|"); s != want && s != strings.ReplaceAll(want, "0.0", "0") {
+		t.Errorf("%s\nwant %s", s, want)
+	}
+	if len(got.Resolved.Arms) != 4 || got.Resolved.Arms[2].Model.Temperature != 0.5 || len(got.Questions) != 1 {
+		t.Errorf("%+v", got.Resolved.Arms)
+	}
+	if w := got.Manifest.Warnings; len(w) != 1 || w[0] != "w" {
+		t.Errorf("warnings %q: what the names show, or stands in both, is said twice", w)
+	}
+}
+
+func TestWhatNamesDoNotShowIsAWarning(t *testing.T) {
+	b := run(t, "2", "[model]\ntemperature = 0.5\nmax_tokens = 9\nstop = [\"x\"]", ts)
+	b.Manifest.DatasetHash, b.Manifest.Complete = "other", false
+	got, err := Runs([]*record.Run{run(t, "1", "", ts), b})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := strings.Join(got.Manifest.Warnings, "\n")
+	for _, want := range []string{"the runs differ in model.temperature: 0, 0.5", "the runs differ in model.max_tokens: ", "the items (their hashes) of the runs differ"} {
+		if !strings.Contains(all, want) {
+			t.Errorf("%s\nhas no %q", all, want)
+		}
+	}
+	if got.Items[0].Arm != "standard (1)" || got.Manifest.Complete {
+		t.Errorf("%q, complete %t", got.Items[0].Arm, got.Manifest.Complete)
+	}
+}
+
+func TestMetrics(t *testing.T) {
+	a, b := run(t, "1", "", ts, ex), run(t, "2", "[model]\ntemperature = 1", ex)
+	got, err := Runs([]*record.Run{a, b})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ids := got.Manifest.MetricIDs(); len(ids) != 1 || ids[0] != "ex" || got.Items[0].Values[0].V != 1 || got.Items[2].Values[0].V != 0 {
+		t.Errorf("%v %+v", ids, got.Items)
+	}
+	if !strings.Contains(got.Manifest.Warnings[0], "ts is left out: not every run has it") {
+		t.Errorf("%q", got.Manifest.Warnings)
+	}
+	b.Manifest.Metrics[0].Fingerprint = "c"
+	if _, err := Runs([]*record.Run{a, b}); err == nil || !strings.Contains(err.Error(), "computed it differently") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestWhatCannotBeJoined(t *testing.T) {
+	a := run(t, "1", "", ts)
+	if _, err := Runs([]*record.Run{a, a}); err == nil || !strings.Contains(err.Error(), "stands twice") {
+		t.Error(err)
+	}
+	b := run(t, "2", "", ts)
+	b.Manifest.Axes = []string{"k"}
+	if _, err := Runs([]*record.Run{a, b}); err == nil || !strings.Contains(err.Error(), "the sweeps differ") {
+		t.Error(err)
+	}
+	if _, err := Runs(nil); err == nil {
+		t.Error("no runs")
+	}
+	if got, err := Runs([]*record.Run{a}); err != nil || got != a {
+		t.Error(got, err)
+	}
+}
