@@ -21,7 +21,7 @@ type Drawing interface {
 	WritePDF(io.Writer) error
 }
 
-var _ Drawing = (*Spec)(nil)
+var _ = []Drawing{(*Spec)(nil), (*Scatter)(nil), (*Heat)(nil), (*Sets)(nil), (*Stack)(nil), (*Forest)(nil), (*Seeds)(nil)}
 
 // picture is what the writers need of a kind of figure.
 type picture interface {
@@ -121,3 +121,75 @@ func write(format string, w io.Writer, id string, p picture, open func(size) (vg
 	}
 	return nil
 }
+
+// Words returns the title and the caption.
+func (s *Scatter) Words() (title string, caption []string) { return s.Title, s.Caption }
+
+// WriteSVG writes the figure as SVG.
+func (s *Scatter) WriteSVG(w io.Writer) error { return writeSVG(w, s.ID, s) }
+
+// WritePNG writes the figure as PNG.
+func (s *Scatter) WritePNG(w io.Writer) error { return writePNG(w, s.ID, s) }
+
+// WritePDF writes the figure as PDF.
+func (s *Scatter) WritePDF(w io.Writer) error { return writePDF(w, s.ID, s) }
+
+// Words returns the title and the caption.
+func (f *Forest) Words() (title string, caption []string) { return f.Title, f.Caption }
+
+// WriteSVG writes the figure as SVG.
+func (f *Forest) WriteSVG(w io.Writer) error { return writeSVG(w, f.ID, f) }
+
+// WritePNG writes the figure as PNG.
+func (f *Forest) WritePNG(w io.Writer) error { return writePNG(w, f.ID, f) }
+
+// WritePDF writes the figure as PDF.
+func (f *Forest) WritePDF(w io.Writer) error { return writePDF(w, f.ID, f) }
+
+// Words returns the title and the caption.
+func (s *Seeds) Words() (title string, caption []string) { return s.Title, s.Caption }
+
+// WriteSVG writes the figure as SVG.
+func (s *Seeds) WriteSVG(w io.Writer) error { return writeSVG(w, s.ID, s) }
+
+// WritePNG writes the figure as PNG.
+func (s *Seeds) WritePNG(w io.Writer) error { return writePNG(w, s.ID, s) }
+
+// WritePDF writes the figure as PDF.
+func (s *Seeds) WritePDF(w io.Writer) error { return writePDF(w, s.ID, s) }
+
+// Words returns the title and the caption.
+func (s *Stack) Words() (title string, caption []string) { return s.Title, s.Caption }
+
+// WriteSVG writes the figure as SVG.
+func (s *Stack) WriteSVG(w io.Writer) error { return writeSVG(w, s.ID, s) }
+
+// WritePNG writes the figure as PNG.
+func (s *Stack) WritePNG(w io.Writer) error { return writePNG(w, s.ID, s) }
+
+// WritePDF writes the figure as PDF.
+func (s *Stack) WritePDF(w io.Writer) error { return writePDF(w, s.ID, s) }
+
+// Words returns the title and the caption.
+func (h *Heat) Words() (title string, caption []string) { return h.Title, h.Caption }
+
+// WriteSVG writes the figure as SVG.
+func (h *Heat) WriteSVG(w io.Writer) error { return writeSVG(w, h.ID, h) }
+
+// WritePNG writes the figure as PNG.
+func (h *Heat) WritePNG(w io.Writer) error { return writePNG(w, h.ID, h) }
+
+// WritePDF writes the figure as PDF.
+func (h *Heat) WritePDF(w io.Writer) error { return writePDF(w, h.ID, h) }
+
+// Words returns the title and the caption.
+func (s *Sets) Words() (title string, caption []string) { return s.Title, s.Caption }
+
+// WriteSVG writes the figure as SVG.
+func (s *Sets) WriteSVG(w io.Writer) error { return writeSVG(w, s.ID, s) }
+
+// WritePNG writes the figure as PNG.
+func (s *Sets) WritePNG(w io.Writer) error { return writePNG(w, s.ID, s) }
+
+// WritePDF writes the figure as PDF.
+func (s *Sets) WritePDF(w io.Writer) error { return writePDF(w, s.ID, s) }

@@ -87,7 +87,7 @@ func (s *Spec) check() error {
 		}
 	}
 	if values == 0 {
-		return fmt.Errorf("no values to draw")
+		return errEmpty
 	}
 	return nil
 }

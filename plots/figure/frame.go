@@ -44,7 +44,7 @@ func newFrame(width, body vg.Length, title string, caption []string, legend []en
 	}
 	widest := vg.Length(0)
 	for _, e := range legend {
-		e.name = cut(drawable(e.name), tickStyle(), inner-swatch-8)
+		e.name = shortened(drawable(e.name), tickStyle(), inner-swatch-8)
 		f.legend = append(f.legend, e)
 		widest = max(widest, tickStyle().Width(e.name)+swatch+20)
 	}
@@ -138,10 +138,10 @@ func newFooting(groups []string, slot, left vg.Length) footing {
 			f.below = max(f.below, vg.Length(strings.Count(f.names[i], "\n"))*sty.Font.Size)
 		case angle:
 			reach := left + slot*(vg.Length(i)+0.5) // to the left edge
-			f.names[i] = cut(drawable(g), sty, min(130, reach/cosine))
+			f.names[i] = shortened(drawable(g), sty, min(130, reach/cosine))
 			f.below = max(f.below, sty.Width(f.names[i])*sine)
 		default:
-			f.names[i] = cut(drawable(g), sty, 130)
+			f.names[i] = shortened(drawable(g), sty, 130)
 			f.below = max(f.below, sty.Width(f.names[i]))
 		}
 	}
@@ -165,15 +165,15 @@ func (f footing) paint(c draw.Canvas, i int, at vg.Point) {
 
 // rail is the column of row names at the left.
 type rail struct {
-	names [][]string // as printed, one or two lines each
+	names [][]string // as printed, up to three lines each
 	width vg.Length
 }
 
-// newRail breaks names into at most two lines no wider than most.
+// newRail breaks names into at most three lines no wider than most.
 func newRail(names []string, most vg.Length) rail {
 	var r rail
 	for _, n := range names {
-		r.names = append(r.names, within(n, tickStyle(), most, 2))
+		r.names = append(r.names, within(n, tickStyle(), most, 3))
 		for _, l := range r.names[len(r.names)-1] {
 			r.width = max(r.width, tickStyle().Width(l))
 		}
@@ -181,12 +181,12 @@ func newRail(names []string, most vg.Length) rail {
 	return r
 }
 
-// within breaks a text into at most n lines no wider than width; what is left over becomes a sign that there was more.
+// within breaks a text into at most n lines no wider than width; of more, the last has letters out of its middle.
 func within(s string, sty text.Style, width vg.Length, n int) []string {
 	ls := wrapped(drawable(s), sty, width)
 	if len(ls) > n {
 		rest := strings.Join(ls[n-1:], " ")
-		ls = append(ls[:n-1:n-1], cut(rest, sty, width))
+		ls = append(ls[:n-1:n-1], shortened(rest, sty, width))
 	}
 	return ls
 }
@@ -197,7 +197,7 @@ func (r rail) paint(c draw.Canvas, i int, x, y vg.Length) {
 	sty.XAlign, sty.YAlign = draw.XRight, draw.YCenter
 	mid := vg.Length(len(r.names[i])-1) / 2
 	for k, l := range r.names[i] {
-		c.FillText(sty, vg.Point{X: x, Y: y + (mid-vg.Length(k))*sty.Font.Size*1.1}, l)
+		centred(c, sty, vg.Point{X: x, Y: y + (mid-vg.Length(k))*sty.Font.Size*1.1}, l)
 	}
 }
 
@@ -207,4 +207,10 @@ func (r rail) rowHeight(least vg.Length) vg.Length {
 		least = max(least, vg.Length(len(n))*tickStyle().Font.Size*1.1+4)
 	}
 	return least
+}
+
+// centred prints a level text with the middle of its digits and capitals, not of the font's whole height, at that point.
+func centred(c draw.Canvas, sty text.Style, at vg.Point, txt string) {
+	at.Y += sty.Font.Size * 0.1
+	c.FillText(sty, at, txt)
 }

@@ -70,6 +70,7 @@ var (
 	black = color.RGBA{A: 0xFF}
 	white = color.RGBA{0xFF, 0xFF, 0xFF, 0xFF}
 	faint = color.RGBA{0xDD, 0xDD, 0xDD, 0xFF}
+	pale  = color.RGBA{0xF2, 0xF2, 0xF2, 0xFF}
 	ink   = color.RGBA{0x22, 0x22, 0x22, 0xFF}
 )
 
@@ -160,4 +161,20 @@ func cut(s string, sty text.Style, width vg.Length) string {
 		return s
 	}
 	return strings.TrimSpace(s[:fitting(s, sty, width-sty.Width("…"))]) + "…"
+}
+
+// shortened takes letters out of the middle of a text, since names often differ at their ends.
+func shortened(s string, sty text.Style, width vg.Length) string {
+	if sty.Width(s) <= width {
+		return s
+	}
+	rs := []rune(s)
+	for n := len(rs) - 1; n > 1; n-- { // letters to keep, two thirds of them at the start
+		tail := n / 3
+		short := strings.TrimSpace(string(rs[:n-tail])) + "…" + strings.TrimSpace(string(rs[len(rs)-tail:]))
+		if sty.Width(short) <= width {
+			return short
+		}
+	}
+	return cut(s, sty, width)
 }

@@ -1,0 +1,103 @@
+package figure
+
+import (
+	"math"
+
+	"gonum.org/v1/plot/vg"
+)
+
+// placer finds room for labels beside their points, within a box.
+type placer struct {
+	box    vg.Rectangle
+	taken  []vg.Rectangle
+	leads  [][2]vg.Point // lines from points to far labels
+	radius vg.Length     // of the points' markers
+}
+
+// placed is where a label stands, and the end of its lead where it needs one.
+type placed struct {
+	box  vg.Rectangle
+	lead *[2]vg.Point
+}
+
+// sides are the directions in which a label may stand, the best first.
+var sides = []float64{0, 180, 90, 270, 45, 315, 135, 225, 22, 338, 158, 202, 67, 293, 113, 247}
+
+// put finds room for a label of that size: the nearest that touches no marker, label or lead.
+func (p *placer) put(at vg.Point, width, height vg.Length) (placed, bool) {
+	for ring := range 30 {
+		away := p.radius + 2 + vg.Length(ring)*6
+		for _, s := range sides {
+			sin, cos := math.Sincos(s * math.Pi / 180)
+			mid := at.Add(vg.Point{X: vg.Length(cos) * (away + width/2), Y: vg.Length(sin) * (away + height/2)})
+			half := vg.Point{X: width / 2, Y: height / 2}
+			l := placed{box: vg.Rectangle{Min: mid.Sub(half), Max: mid.Add(half)}}
+			if ring > 0 {
+				end := vg.Point{X: min(max(at.X, l.box.Min.X), l.box.Max.X), Y: min(max(at.Y, l.box.Min.Y), l.box.Max.Y)}
+				l.lead = &[2]vg.Point{at, end}
+			}
+			if p.free(l) {
+				p.take(l)
+				return l, true
+			}
+		}
+	}
+	return placed{}, false
+}
+
+// mark takes the place of a marker or an error bar.
+func (p *placer) mark(r vg.Rectangle) { p.taken = append(p.taken, r) }
+
+func (p *placer) take(l placed) {
+	p.taken = append(p.taken, l.box)
+	if l.lead != nil {
+		p.leads = append(p.leads, *l.lead)
+	}
+}
+
+// free is whether a label is in the box and covers nothing; nor does its lead, once it has left its own marker.
+func (p *placer) free(l placed) bool {
+	if l.box.Min.X < p.box.Min.X || l.box.Min.Y < p.box.Min.Y || l.box.Max.X > p.box.Max.X || l.box.Max.Y > p.box.Max.Y {
+		return false
+	}
+	for _, t := range p.taken {
+		if l.box.Min.X < t.Max.X+1 && t.Min.X-1 < l.box.Max.X && l.box.Min.Y < t.Max.Y+1 && t.Min.Y-1 < l.box.Max.Y {
+			return false
+		}
+		if l.lead != nil && crosses(p.outside(*l.lead), t) {
+			return false
+		}
+	}
+	for _, lead := range p.leads {
+		if crosses(lead, l.box) {
+			return false
+		}
+	}
+	return true
+}
+
+// outside is the part of a lead that has left its marker, corners and all.
+func (p *placer) outside(lead [2]vg.Point) [2]vg.Point {
+	d := lead[1].Sub(lead[0])
+	long := vg.Length(math.Hypot(float64(d.X), float64(d.Y)))
+	return [2]vg.Point{lead[0].Add(d.Scale(min(1, 1.5*p.radius/max(long, 1e-9)))), lead[1]}
+}
+
+// crosses is whether a line has a point in a rectangle (Liang and Barsky's clipping).
+func crosses(s [2]vg.Point, r vg.Rectangle) bool {
+	d, from, to := s[1].Sub(s[0]), vg.Length(0), vg.Length(1)
+	for _, e := range [][2]vg.Length{{-d.X, s[0].X - r.Min.X}, {d.X, r.Max.X - s[0].X}, {-d.Y, s[0].Y - r.Min.Y}, {d.Y, r.Max.Y - s[0].Y}} {
+		if e[0] == 0 {
+			if e[1] < 0 {
+				return false
+			}
+			continue
+		}
+		if t := e[1] / e[0]; e[0] < 0 {
+			from = max(from, t)
+		} else {
+			to = min(to, t)
+		}
+	}
+	return from <= to
+}

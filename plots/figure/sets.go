@@ -1,0 +1,144 @@
+package figure
+
+import (
+	"fmt"
+	"math/bits"
+	"strings"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Sets shows how sets overlap, such as the items that each arm answers right: two or three as circles of true areas, one
+// or more than three as bars over a matrix of their combinations.
+type Sets struct {
+	ID      string // its name in errors
+	Title   string
+	Noun    string // what is counted; empty: "items"
+	Names   []string
+	Counts  []int    // Counts[m] are in exactly the sets whose bits m has (bit 0 is Names[0]), Counts[0] in none; 1<<len(Names) of them
+	Bars    bool     // two or three sets as bars too
+	Most    int      // combinations drawn as bars, the largest first; 0: 24
+	Caption []string // paragraphs under the plot
+}
+
+// mostSets is how many sets the bars' matrix can have: all their combinations are looked through.
+const mostSets = 16
+
+func (s *Sets) check() error {
+	if n := len(s.Names); n < 1 || n > mostSets {
+		return fmt.Errorf("%d sets; 1 to %d can be drawn", n, mostSets)
+	}
+	if len(s.Counts) != 1<<len(s.Names) {
+		return fmt.Errorf("%d counts for the %d combinations of %d sets", len(s.Counts), 1<<len(s.Names), len(s.Names))
+	}
+	for m, n := range s.Counts {
+		if n < 0 || n > 1e9 {
+			return fmt.Errorf("combination %d has the count %d", m, n)
+		}
+	}
+	if s.all()-s.Counts[0] == 0 {
+		return errEmpty
+	}
+	if s.Most < 0 || s.Most > 60 {
+		return fmt.Errorf("%d combinations; 1 to 60 can be drawn", s.Most)
+	}
+	return nil
+}
+
+// arrange implements picture.
+func (s *Sets) arrange() (size, paint) {
+	if n := len(s.Names); s.Bars || n < 2 || n > 3 {
+		return s.arrangeBars()
+	}
+	return s.arrangeCircles()
+}
+
+// all counts everything, in a set or not.
+func (s *Sets) all() (n int) {
+	for _, c := range s.Counts {
+		n += c
+	}
+	return n
+}
+
+// within counts what is in all sets of mask, and perhaps in others.
+func (s *Sets) within(mask int) (n int) {
+	for m, c := range s.Counts {
+		if m&mask == mask {
+			n += c
+		}
+	}
+	return n
+}
+
+func (s *Sets) noun() string {
+	if s.Noun == "" {
+		return "items"
+	}
+	return s.Noun
+}
+
+// letter is the short name of set i.
+func letter(i int) string { return string(rune('A' + i)) }
+
+// combination names the sets of a mask: "A and C", or "A only".
+func combination(mask int) string {
+	var in []string
+	for i := range mostSets {
+		if mask>>i&1 == 1 {
+			in = append(in, letter(i))
+		}
+	}
+	switch len(in) {
+	case 0:
+		return "none"
+	case 1:
+		return in[0] + " only"
+	}
+	return strings.Join(in[:len(in)-1], ", ") + " and " + in[len(in)-1]
+}
+
+// setEntries is the legend of the circles.
+func (s *Sets) setEntries() (out []entry) {
+	for i, name := range s.Names {
+		out = append(out, entry{fmt.Sprintf("%s: %s, %d %s", letter(i), name, s.within(1<<i), s.noun()), func(c draw.Canvas) {
+			c.FillPolygon(thin(i), corners(c.Rectangle))
+			c.StrokeLines(outline(i), corners(c.Rectangle))
+		}})
+	}
+	return out
+}
+
+// outline is the line style of circle i.
+func outline(i int) draw.LineStyle {
+	l := line(i)
+	l.Width = 1.6
+	return l
+}
+
+// regions are the combinations of two or three sets that have a count or an area, in the order of the list beside them:
+// one set, two, three.
+func regions(n int) (out []int) {
+	for size := 1; size <= n; size++ {
+		for m := 1; m < 1<<n; m++ {
+			if bits.OnesCount(uint(m)) == size {
+				out = append(out, m)
+			}
+		}
+	}
+	return out
+}
+
+// arrangeCircles lays two or three circles out, with a list of the regions beside them.
+func (s *Sets) arrangeCircles() (size, paint) {
+	const wide, high = vg.Length(235), vg.Length(215)
+	v := solveVenn(s)
+	v.scale(wide, high)
+	f := newFrame(pageWide, max(high, vg.Length(len(s.Counts)+1)*15)+8, s.Title, append(s.Caption[:len(s.Caption):len(s.Caption)], v.notes()...), s.setEntries())
+	return f.size, func(c draw.Canvas) {
+		c = f.paint(c)
+		v.paint(c, vg.Point{X: c.Min.X, Y: c.Max.Y - 4 - high})
+		v.paintList(c, vg.Point{X: c.Min.X + wide + 24, Y: c.Max.Y - 4})
+	}
+}

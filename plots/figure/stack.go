@@ -1,0 +1,186 @@
+package figure
+
+import (
+	"fmt"
+	"strconv"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Stack is bars made of parts, such as what became of each arm's answers.
+type Stack struct {
+	ID      string // its name in errors
+	Title   string
+	Label   string   // of the axis of values
+	Rows    []string // a bar each, from above, or from the left where Upright
+	Parts   []Part   // in the order in which they are stacked
+	Share   bool     // bars of one length, in percent of their sum, which is printed beside them
+	Upright bool     // bars stand; else they lie, which leaves long names more room
+	Places  int      // after the point, in the numbers on the parts; at most 6
+	Caption []string // paragraphs under the plot
+}
+
+// Part is one kind of part in all bars.
+type Part struct {
+	Name   string
+	Values []float64 // one a row, not below zero
+}
+
+func (s *Stack) check() error {
+	total := 0.0
+	for _, p := range s.Parts {
+		if len(p.Values) != len(s.Rows) {
+			return fmt.Errorf("part %q has %d values for %d rows", p.Name, len(p.Values), len(s.Rows))
+		}
+		for _, v := range p.Values {
+			if !finite(v) || v < 0 {
+				return fmt.Errorf("part %q has the value %v", p.Name, v)
+			}
+			total += v
+		}
+	}
+	if total == 0 {
+		return errEmpty
+	}
+	return checkPlaces(s.Places)
+}
+
+// sum is the length of bar i.
+func (s *Stack) sum(i int) (total float64) {
+	for _, p := range s.Parts {
+		total += p.Values[i]
+	}
+	return total
+}
+
+// portion is one part of one bar: where it begins and ends along the axis, and what is printed on it.
+type portion struct {
+	part     int
+	from, to float64
+	text     string
+}
+
+// portions are the parts of bar i that are there.
+func (s *Stack) portions(i int) (out []portion) {
+	at, scale := 0.0, 1.0
+	if s.Share {
+		scale = 100 / max(s.sum(i), 1e-300)
+	}
+	for k, p := range s.Parts {
+		if v := p.Values[i] * scale; v > 0 {
+			out = append(out, portion{k, at, at + v, strconv.FormatFloat(v, 'f', s.Places, 64)})
+			at += v
+		}
+	}
+	return out
+}
+
+func (s *Stack) ruler() ruler {
+	if s.Share {
+		return linear(0, 100)
+	}
+	values := []float64{0}
+	for i := range s.Rows {
+		values = append(values, s.sum(i))
+	}
+	return linear(values...)
+}
+
+func (s *Stack) legend() (out []entry) {
+	for k, p := range s.Parts {
+		out = append(out, entry{p.Name, func(box draw.Canvas) { bar(box, k) }})
+	}
+	return out
+}
+
+// whole is what is printed beside bar i.
+func (s *Stack) whole(i int) string {
+	if s.sum(i) == 0 {
+		return "no value"
+	}
+	t := strconv.FormatFloat(s.sum(i), 'f', s.Places, 64)
+	if s.Share {
+		return "of " + strconv.FormatFloat(s.sum(i), 'f', -1, 64)
+	}
+	return t
+}
+
+// arrange implements picture.
+func (s *Stack) arrange() (size, paint) {
+	if s.Upright {
+		return s.arrangeUpright()
+	}
+	var wholes []string
+	for i := range s.Rows {
+		wholes = append(wholes, s.whole(i))
+	}
+	v := rowed{rail: newRail(s.Rows, nameWide), texts: wholes, ruler: s.ruler(), label: s.Label}
+	v.fit(24, nil)
+	f := newFrame(pageWide, v.height(), s.Title, s.Caption, s.legend())
+	return f.size, func(c draw.Canvas) {
+		c = f.paint(c)
+		box := v.paint(c)
+		for i := range s.Rows {
+			y, half := v.middle(i, box), min(v.row*0.36, 11)
+			s.paintBar(c, i, func(from, to float64) vg.Rectangle {
+				return vg.Rectangle{
+					Min: vg.Point{X: v.ruler.at(from, box.Min.X, box.Max.X), Y: y - half},
+					Max: vg.Point{X: v.ruler.at(to, box.Min.X, box.Max.X), Y: y + half}}
+			})
+		}
+		c.StrokeLine2(axisLine, box.Min.X, box.Min.Y, box.Min.X, box.Max.Y)
+	}
+}
+
+func (s *Stack) arrangeUpright() (size, paint) {
+	r, n := s.ruler(), vg.Length(len(s.Rows))
+	left := r.left(s.Label)
+	most := vg.Length(0) // of the sums over the bars
+	for i := range s.Rows {
+		most = max(most, captionStyle().Width(s.whole(i)))
+	}
+	width := max(pageWide, n*max(26, most+4)+left+2*margin+4)
+	slot := (width - 2*margin - left - 4) / n
+	feet := newFooting(s.Rows, slot, left)
+	f := newFrame(width, plotHeight+feet.height()+12, s.Title, s.Caption, s.legend())
+	return f.size, func(c draw.Canvas) {
+		c = f.paint(c)
+		low := c.Min.Y + feet.height()
+		box := vg.Rectangle{Min: vg.Point{X: c.Min.X + left, Y: low}, Max: vg.Point{X: c.Max.X - 4, Y: low + plotHeight}}
+		r.upright(c, box, s.Label)
+		sty := captionStyle()
+		sty.XAlign, sty.YAlign = draw.XCenter, draw.YBottom
+		for i := range s.Rows {
+			x, half := box.Min.X+slot*(vg.Length(i)+0.5), min(slot*0.36, 24)
+			top := box.Min.Y
+			s.paintBar(c, i, func(from, to float64) vg.Rectangle {
+				top = max(top, r.at(to, box.Min.Y, box.Max.Y))
+				return vg.Rectangle{
+					Min: vg.Point{X: x - half, Y: r.at(from, box.Min.Y, box.Max.Y)},
+					Max: vg.Point{X: x + half, Y: r.at(to, box.Min.Y, box.Max.Y)}}
+			})
+			c.FillText(sty, vg.Point{X: x, Y: top + 2}, s.whole(i))
+			feet.paint(c, i, vg.Point{X: x, Y: box.Min.Y})
+		}
+		c.StrokeLine2(axisLine, box.Min.X, box.Min.Y, box.Max.X, box.Min.Y)
+	}
+}
+
+// paintBar draws the portions of bar i, and their numbers where they fit.
+func (s *Stack) paintBar(c draw.Canvas, i int, place func(from, to float64) vg.Rectangle) {
+	sty := captionStyle()
+	sty.XAlign, sty.YAlign = draw.XCenter, draw.YCenter
+	for _, p := range s.portions(i) {
+		box := c
+		box.Rectangle = place(p.from, p.to)
+		bar(box, p.part)
+		w, h := sty.Width(p.text)/2+1.5, sty.Font.Size*0.6
+		if 2*w+2 > box.Size().X || 2*h > box.Size().Y {
+			continue
+		}
+		plate := vg.Rectangle{Min: box.Center().Sub(vg.Point{X: w, Y: h}), Max: box.Center().Add(vg.Point{X: w, Y: h})}
+		c.FillPolygon(white, corners(plate))
+		centred(c, sty, box.Center(), p.text)
+	}
+}
