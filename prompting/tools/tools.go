@@ -214,7 +214,14 @@ type Observation struct {
 }
 
 func bad(format string, args ...any) Observation {
-	return Observation{Text: "Error: " + fmt.Sprintf(format, args...), Bad: true}
+	return Observation{Text: "Error: " + visible(fmt.Sprintf(format, args...)), Bad: true}
+}
+
+// visible is a text with what cannot be printed escaped, on one line.
+func visible(s string) string {
+	shown := repr(s)
+	shown = shown[1 : len(shown)-1]
+	return strings.NewReplacer(`\\`, `\`, `\'`, `'`, `\"`, `"`).Replace(shown)
 }
 
 // Misread is the observation of a text that [Parse] or [Cut] could not read.

@@ -72,7 +72,7 @@ func (s *Set) scope(table, column string) (t, c, where string, err error) {
 	}
 	p, err := k.one(table)
 	if err != nil {
-		return "", "", "", err
+		return "", "", "", fmt.Errorf("there is no table %s%s", clip(table, 80), k.advice(""))
 	}
 	if p.column != "" && column == "" && strings.Contains(table, ".") {
 		return k.db.Tables[p.table].Name, p.column, k.name(p), nil
