@@ -28,7 +28,7 @@ func (s *splicer) Write(fixed []string) error {
 	a, b := s.names[0], s.names[1]
 	if s.n == 0 {
 		for g, name := range s.after {
-			if s.at[g] = slices.Index(fixed, name); s.at[g] < 0 {
+			if s.at[g] = slices.Index(fixed, name); s.at[g] < 0 && len(s.names[g]) > 0 {
 				return fmt.Errorf("no column %q", name)
 			}
 		}

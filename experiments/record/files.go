@@ -25,10 +25,12 @@ const (
 	VotesFile      = "votes.csv"
 	ResultsFile    = "results.csv"
 	CallsFile      = "calls.csv"
+	LinksFile      = "links.csv"
+	ColumnsFile    = "columns.csv"
 )
 
 // newer are the files that older runs do not have.
-var newer = []string{DroppedFile, VotesFile, ResultsFile}
+var newer = []string{DroppedFile, VotesFile, ResultsFile, LinksFile, ColumnsFile}
 
 // manifestFile is run.toml's layout.
 type manifestFile struct {
@@ -101,7 +103,21 @@ func Read(dir string) (*Run, error) {
 	for i := 0; err == nil && i < len(r.Calls); i++ {
 		r.Calls[i].Point = rows[i]
 	}
+	if err == nil {
+		err = readLinks(r)
+	}
 	return r, err
+}
+
+func readLinks(r *Run) error {
+	rows, err := readFile(r.Dir, LinksFile, &r.Links, r.Manifest.Axes)
+	for i := 0; err == nil && i < len(r.Links); i++ {
+		r.Links[i].Point = rows[i]
+	}
+	if err == nil {
+		_, err = readFile(r.Dir, ColumnsFile, &r.Columns, nil)
+	}
+	return err
 }
 
 func readCandidates(r *Run, name string) (out []Candidate, err error) {

@@ -10,8 +10,10 @@
 //	votes.csv       a row a comparison of two candidates that selection made ([Vote])
 //	results.csv     the beginning of every result that golds and candidates gave, by digest ([Result])
 //	calls.csv       a row a model call, with the key of its completion in the ledger ([Call])
+//	links.csv       a row a stage that looked values up or chose columns for an item ([Link])
+//	columns.csv     a row a column of each database asked about ([Column])
 //
-// dropped.csv, votes.csv and results.csv are missing in older runs, which reads as empty.
+// dropped.csv, votes.csv, results.csv, links.csv and columns.csv are missing in older runs, which reads as empty.
 //
 // CSV columns are found by name when read, so other programs may add their own. A score is "1", "0", a decimal, or
 // empty where the item has none. The same run gives the same bytes, but for the column cached.
@@ -79,6 +81,8 @@ type Rows struct {
 	Votes      []Vote
 	Results    []Result
 	Calls      []Call
+	Links      []Link
+	Columns    []Column
 }
 
 // Question is what was asked, with its gold.
@@ -96,6 +100,9 @@ type Question struct {
 	GoldDigest string `csv:"gold_digest"` // of the gold's result, as Candidate.Digest; empty where it has none
 	GivenGold  string `csv:"given_gold"`  // the dataset's own gold where an override corrects it; empty elsewhere
 	Override   string `csv:"override"`    // the reason of the item's override, "exclude: " before it where it takes the item out; empty for none
+	// Literals is the texts that the gold compares with, in runs with an arm that looks values up: a Listing of [text,
+	// "stored"], or "absent" where no column that the gold uses holds it, or "unknown" where that could not be found out.
+	Literals string `csv:"literals"`
 }
 
 // SetOverride notes a person's decision about the item's gold, given being the dataset's own; nil notes nothing.
@@ -188,6 +195,25 @@ type Call struct {
 	Note             string   `csv:"note"`
 	Failure          string   `csv:"failure"`     // why no completion came; empty where one did
 	Observation      string   `csv:"observation"` // what a tool answered to the completion; empty where none was called
+}
+
+// Link is what one stage of an item's answer found of the database, for the question.
+type Link struct {
+	Item   string   `csv:"item"`
+	Arm    string   `csv:"arm"`
+	Point  []string `csv:"-"`
+	Seed   int64    `csv:"seed"`
+	Stage  string   `csv:"stage"`  // values; columns; os: columns: see prompting.Linked
+	Values string   `csv:"values"` // stage values: JSON, a list of [table, column, value], the likeliest first
+	Chosen string   `csv:"chosen"` // a choice of columns: JSON, a list of [table, column], what the model named
+	Shown  string   `csv:"shown"`  // as chosen, with the keys that go with those; every column where none is named
+}
+
+// Column is one column of a database.
+type Column struct {
+	DB     string `csv:"db"`
+	Table  string `csv:"table"`
+	Column string `csv:"column"`
 }
 
 // Value is a score that may be missing: model-error and gold-error have none.

@@ -46,6 +46,9 @@ func example(t *testing.T) *Run {
 				Values: []Value{{0, true}, {0, true}}, Trigger: "error", Tries: 3}},
 			Votes:   []Vote{{Item: "sample/dev/a-1", Arm: "x", Point: []string{"0.5"}, A: 1, Order: "reverse", Winner: -1, By: "asked", Key: "k"}},
 			Results: []Result{{Item: "sample/dev/a-1", Digest: "ab", Rows: 12, Preview: `[["a"],["1"]]`}},
+			Links: []Link{{Item: "sample/dev/a-1", Arm: "x", Point: []string{"0.5"}, Seed: 3, Stage: "values",
+				Values: Listing([][]string{{"t", "c", "O'Neil, \"B\""}})}},
+			Columns: []Column{{DB: "a", Table: "t", Column: "c"}, {DB: "a", Table: "t", Column: "d, e"}},
 		},
 	}
 }
@@ -86,8 +89,10 @@ func TestColumnsAreThoseOthersRelyOn(t *testing.T) {
 	header(DroppedFile, "item,arm,temperature,seed,sample,generator,status,sql,digest,chosen,ts,ex,rule,why,trigger,tries,fixed,original,original_status")
 	header(VotesFile, "item,arm,temperature,seed,a,b,order,winner,by,key")
 	header(ResultsFile, "item,digest,rows,preview")
-	header(QuestionsFile, "item,db,question,evidence,gold,hardness,difficulty,features,gold_digest,given_gold,override")
+	header(QuestionsFile, "item,db,question,evidence,gold,hardness,difficulty,features,gold_digest,given_gold,override,literals")
 	header(CallsFile, "item,arm,temperature,seed,sample,stage,key,prompt_tokens,completion_tokens,note,failure,observation")
+	header(LinksFile, "item,arm,temperature,seed,stage,values,chosen,shown")
+	header(ColumnsFile, "db,table,column")
 }
 
 func TestColumnsOfOthersAreIgnored(t *testing.T) {
@@ -179,15 +184,16 @@ func TestRowsWrittenOneByOneAreTheSameFiles(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(got, ItemsFile)); err == nil {
 		t.Error("there is a file before Commit")
 	}
-	if err := w.Add(Rows{Candidates: r.Candidates, Dropped: r.Dropped, Votes: r.Votes, Results: r.Results, Calls: r.Calls}); err != nil {
+	if err := w.Add(Rows{Candidates: r.Candidates, Dropped: r.Dropped, Votes: r.Votes, Results: r.Results, Calls: r.Calls,
+		Links: r.Links, Columns: r.Columns}); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.Commit(r.Manifest, r.Config, r.Questions); err != nil {
 		t.Fatal(err)
 	}
 	files, err := os.ReadDir(got)
-	if err != nil || len(files) != 8 {
-		t.Errorf("%d files, want 8: %v, %v", len(files), files, err)
+	if err != nil || len(files) != 10 {
+		t.Errorf("%d files, want 10: %v, %v", len(files), files, err)
 	}
 	for _, f := range files {
 		a, _ := os.ReadFile(filepath.Join(want, f.Name()))

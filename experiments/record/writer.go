@@ -1,7 +1,6 @@
 package record
 
 import (
-	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -34,6 +33,8 @@ var sheetFiles = []struct {
 	{VotesFile, []Vote{}, "arm", ""},
 	{ResultsFile, []Result{}, "", ""},
 	{CallsFile, []Call{}, "arm", ""},
+	{LinksFile, []Link{}, "arm", ""},
+	{ColumnsFile, []Column{}, "", ""},
 }
 
 // Create starts writing a run into dir. Its rows have the columns of the manifest's axes and metrics.
@@ -50,8 +51,7 @@ func Create(dir string, m Manifest) (*Writer, error) {
 		if f.scores != "" {
 			names[1] = m.MetricIDs()
 		}
-		after := [2]string{cmp.Or(f.axes, "item"), cmp.Or(f.scores, "item")}
-		sh, err := newSheet(filepath.Join(dir, f.name), f.none, after, names)
+		sh, err := newSheet(filepath.Join(dir, f.name), f.none, [2]string{f.axes, f.scores}, names)
 		if err != nil {
 			w.Abort()
 			return nil, fmt.Errorf("record: write %q: %w", filepath.Join(dir, f.name), err)
@@ -72,7 +72,9 @@ func (w *Writer) Add(r Rows) error {
 		w.sheets[2].add(r.Dropped, len(r.Dropped), pooled(r.Dropped)),
 		w.sheets[3].add(r.Votes, len(r.Votes), func(i int) (a, b []string) { return r.Votes[i].Point, nil }),
 		w.sheets[4].add(r.Results, len(r.Results), func(int) (a, b []string) { return nil, nil }),
-		w.sheets[5].add(r.Calls, len(r.Calls), func(i int) (a, b []string) { return r.Calls[i].Point, nil }))
+		w.sheets[5].add(r.Calls, len(r.Calls), func(i int) (a, b []string) { return r.Calls[i].Point, nil }),
+		w.sheets[6].add(r.Links, len(r.Links), func(i int) (a, b []string) { return r.Links[i].Point, nil }),
+		w.sheets[7].add(r.Columns, len(r.Columns), func(int) (a, b []string) { return nil, nil }))
 	if err != nil {
 		return fmt.Errorf("record: write into %q: %w", w.dir, err)
 	}

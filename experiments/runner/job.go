@@ -20,6 +20,8 @@ type outcome struct {
 	votes      []record.Vote
 	results    []record.Result // of the gold, first, and of the candidates; the same may stand twice
 	goldDigest string
+	links      []record.Link
+	literals   string // record.Question.Literals
 }
 
 // verdict is the scores of one SQL, one a column.
@@ -42,6 +44,7 @@ func (x *execution) do(ctx context.Context, j job) (*outcome, error) {
 	out.item.Choice = oneLine(ans.Why)
 	x.addCalls(out, ans.Trace)
 	x.addVotes(out, ans.Votes)
+	addLinks(out, ans.Linked)
 	gold, err := x.result(ctx, ex.Question, x.plan.Overrides.Of(ex.Question.ID).Gold(ex.Gold))
 	if err != nil {
 		return nil, err
@@ -49,6 +52,9 @@ func (x *execution) do(ctx context.Context, j job) (*outcome, error) {
 	if gold != nil {
 		out.goldDigest = gold.Digest
 		out.results = append(out.results, *gold)
+	}
+	if out.literals, err = x.literals(ctx, j, ex); err != nil {
+		return nil, err
 	}
 	seen := map[string]verdict{} // candidates of a pool often agree word for word
 	for i, c := range ans.Candidates {
@@ -201,8 +207,11 @@ func (x *execution) keep(w *record.Writer, o *outcome) error {
 			fresh = append(fresh, r)
 		}
 	}
+	if o.literals != "" {
+		x.keeping.literals[o.item.Item] = o.literals
+	}
 	return w.Add(record.Rows{Items: []record.Item{o.item}, Candidates: o.candidates, Dropped: o.dropped, Votes: o.votes,
-		Results: fresh, Calls: o.calls})
+		Results: fresh, Calls: o.calls, Links: o.links, Columns: x.columns(o.item)})
 }
 
 // keeping is what of the rows written is remembered.
@@ -210,6 +219,9 @@ type keeping struct {
 	item    string            // the last one
 	results map[string]bool   // its digests
 	golds   map[string]string // item -> digest of its gold's result
+
+	literals map[string]string // item -> record.Question.Literals
+	dbs      map[string]bool   // databases whose columns are written
 }
 
 // questions are the run's questions with their golds, in the dataset's order.
@@ -219,7 +231,7 @@ func (x *execution) questions() []record.Question {
 		q := ex.Question
 		over := x.plan.Overrides.Of(q.ID)
 		row := record.Question{Item: q.ID, DB: q.DB, Question: q.Text, Evidence: q.Evidence, Gold: over.Gold(ex.Gold),
-			Hardness: ex.Hardness, Difficulty: ex.Difficulty, GoldDigest: x.keeping.golds[q.ID]}
+			Hardness: ex.Hardness, Difficulty: ex.Difficulty, GoldDigest: x.keeping.golds[q.ID], Literals: x.keeping.literals[q.ID]}
 		row.Features = axes.Features(row.Gold)
 		row.SetOverride(over, ex.Gold)
 		out = append(out, row)

@@ -111,7 +111,7 @@ func Run(ctx context.Context, p *plan.Plan, o Options) (Result, error) {
 	}
 	defer l.Close()
 	x := &execution{plan: p, opts: o, ledger: l, models: map[string]*ledger.Model{}, methods: map[[2]int]prompting.Method{},
-		keeping: keeping{golds: map[string]string{}}}
+		keeping: keeping{golds: map[string]string{}, literals: map[string]string{}, dbs: map[string]bool{}}}
 	dir := o.Store.RunDir(p.Experiment.Name, p.Manifest.ID)
 	if !o.RetryErrors {
 		x.known = failures(dir)

@@ -1,0 +1,88 @@
+package runner
+
+import (
+	"context"
+
+	"assay/experiments/dataset"
+	"assay/experiments/record"
+	"assay/metrics/linking"
+	"assay/prompting"
+)
+
+// addLinks keeps what an answer's stages found of the database.
+func addLinks(out *outcome, linked []prompting.Linked) {
+	it := &out.item
+	for _, l := range linked {
+		row := record.Link{Item: it.Item, Arm: it.Arm, Point: it.Point, Seed: it.Seed, Stage: l.Stage}
+		if l.Shown == nil {
+			values := [][]string{}
+			for _, v := range l.Values {
+				values = append(values, []string{v.Table, v.Column, v.Value})
+			}
+			row.Values = record.Listing(values)
+		} else {
+			row.Chosen, row.Shown = record.Listing(nameList(l.Chosen)), record.Listing(nameList(l.Shown))
+		}
+		out.links = append(out.links, row)
+	}
+}
+
+func nameList(columns []prompting.ColumnName) [][]string {
+	out := [][]string{}
+	for _, c := range columns {
+		out = append(out, []string{c.Table, c.Column})
+	}
+	return out
+}
+
+// literals finds out which of the gold's texts the database holds, once an item, where an arm looks values up.
+func (x *execution) literals(ctx context.Context, j job, ex dataset.Example) (string, error) {
+	wanted := false
+	for _, c := range x.plan.Cells {
+		wanted = wanted || c.Arm.Values.Use
+	}
+	if !wanted || j.cell > 0 || j.seed > 0 || ex.Question.Path == "" {
+		return "", nil
+	}
+	g, err := linking.Of(x.plan.Overrides.Of(ex.Question.ID).Gold(ex.Gold), ex.Schema)
+	if err != nil {
+		return "", nil // no SELECT that parses: it compares with nothing
+	}
+	rows := [][]string{}
+	for _, text := range g.Texts {
+		word := "absent"
+		if query := g.Stored(text); query != "" {
+			res, err := x.plan.Box.Run(ctx, ex.Question.Path, query)
+			switch {
+			case ctx.Err() != nil:
+				return "", ctx.Err()
+			case err != nil:
+				word = "unknown"
+			case res.Rows[0][0].Int64() != 0:
+				word = "stored"
+			}
+		}
+		rows = append(rows, []string{text, word})
+	}
+	return record.Listing(rows), nil
+}
+
+// columns are those of the item's database, the first time it is met.
+func (x *execution) columns(it record.Item) (out []record.Column) {
+	if x.keeping.dbs[it.DB] {
+		return nil
+	}
+	x.keeping.dbs[it.DB] = true
+	for _, ex := range x.plan.Set.Examples {
+		if ex.Question.DB != it.DB {
+			continue
+		}
+		for _, t := range ex.Question.Schema.Tables {
+			for _, c := range t.Columns {
+				out = append(out, record.Column{DB: it.DB, Table: t.Name, Column: c.Name})
+			}
+		}
+		break
+	}
+	return out
+}

@@ -1,0 +1,161 @@
+// Package linking measures what was found of a database for a question against what the gold's SQL uses.
+package linking
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"assay/metrics"
+	"assay/metrics/sqlast"
+)
+
+// Gold is what a gold's SQL uses of its database, each once, in order of first use.
+type Gold struct {
+	Tables  []string            // that it reads, spelt as in the schema
+	Columns []metrics.ColumnRef // of these, spelt as in the schema; a star stands for all of its table's, count(*) for none
+	Texts   []string            // it compares with: string literals, LIKE patterns without the wildcards at their ends
+}
+
+// Of reads the gold. Names that the schema does not have are left out; a gold that is no SELECT is an error.
+func Of(sql string, schema *metrics.Schema) (Gold, error) {
+	stmt, err := sqlast.Parse(sql)
+	if err == nil && stmt.Query == nil {
+		err = fmt.Errorf("%s is no SELECT", stmt.Verb)
+	}
+	if err != nil {
+		return Gold{}, fmt.Errorf("linking: read gold: %w", err)
+	}
+	var g Gold
+	for _, t := range sqlast.Tables(stmt, schema) {
+		if table(schema, t) != nil {
+			g.Tables = append(g.Tables, t)
+		}
+	}
+	for _, c := range sqlast.Columns(stmt, schema) {
+		if t := table(schema, c.Table); t != nil && slices.Contains(t.Columns, c.Column) {
+			g.Columns = append(g.Columns, c)
+		}
+	}
+	g.Texts = texts(stmt, schema)
+	return g, nil
+}
+
+func table(schema *metrics.Schema, name string) *metrics.Table {
+	if schema == nil {
+		return nil
+	}
+	for i := range schema.Tables {
+		if strings.EqualFold(schema.Tables[i].Name, name) {
+			return &schema.Tables[i]
+		}
+	}
+	return nil
+}
+
+// texts lists the statement's texts, double-quoted ones that name no column among them.
+func texts(stmt *sqlast.Stmt, schema *metrics.Schema) (out []string) {
+	add := func(s string) {
+		if s = strings.Trim(s, "%"); strings.TrimSpace(s) != "" && !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	}
+	for _, e := range sqlast.Literals(stmt) {
+		if e.Lit == sqlast.String {
+			add(e.Name)
+		}
+	}
+	for _, r := range sqlast.Resolve(stmt, schema) {
+		if r.Expr != nil && r.Expr.Quote == '"' && r.Meaning == sqlast.TextLiteral {
+			add(r.Expr.Name)
+		}
+	}
+	return out
+}
+
+// Stored is a query that returns 1 where a column that the gold uses holds the text, letter case aside, and 0 where none
+// does; empty where the gold uses no column.
+func (g Gold) Stored(text string) string {
+	var parts []string
+	for _, c := range g.Columns {
+		parts = append(parts, fmt.Sprintf("EXISTS (SELECT 1 FROM %s WHERE %s = '%s' COLLATE NOCASE)",
+			quoted(c.Table), quoted(c.Column), strings.ReplaceAll(text, "'", "''")))
+	}
+	if parts == nil {
+		return ""
+	}
+	return "SELECT " + strings.Join(parts, " OR ")
+}
+
+func quoted(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
+
+// Coverage counts what a choice of columns has of the gold's.
+type Coverage struct {
+	Gold, Kept, Hit       int // columns: of the gold, of the choice, of both
+	GoldTables, HitTables int // tables that the gold reads; those that the choice has a column of
+	KeptTables, AllTables int // tables of the choice; of the schema
+	All                   int // columns of the schema
+}
+
+// Cover holds a choice of columns against the gold. Names ignore case; what the schema does not have counts as kept.
+func (g Gold) Cover(kept []metrics.ColumnRef, schema *metrics.Schema) (c Coverage) {
+	columns, tables := map[metrics.ColumnRef]bool{}, map[string]bool{}
+	for _, k := range kept {
+		columns[folded(k)] = true
+		tables[strings.ToLower(k.Table)] = true
+	}
+	c.Gold, c.Kept, c.GoldTables, c.KeptTables = len(g.Columns), len(columns), len(g.Tables), len(tables)
+	for _, x := range g.Columns {
+		if columns[folded(x)] {
+			c.Hit++
+		}
+	}
+	for _, t := range g.Tables {
+		if tables[strings.ToLower(t)] {
+			c.HitTables++
+		}
+	}
+	if schema != nil {
+		c.AllTables = len(schema.Tables)
+		for _, t := range schema.Tables {
+			c.All += len(t.Columns)
+		}
+	}
+	return c
+}
+
+func folded(c metrics.ColumnRef) metrics.ColumnRef {
+	return metrics.ColumnRef{Table: strings.ToLower(c.Table), Column: strings.ToLower(c.Column)}
+}
+
+// Recall is the share of the gold's columns that the choice has; 1 where the gold uses none.
+func (c Coverage) Recall() float64 { return share(c.Hit, c.Gold) }
+
+// Precision is the share of the choice that the gold uses; 1 where nothing is chosen.
+func (c Coverage) Precision() float64 { return share(c.Hit, c.Kept) }
+
+// TableRecall is the share of the gold's tables of which the choice has a column; 1 where the gold reads none.
+func (c Coverage) TableRecall() float64 { return share(c.HitTables, c.GoldTables) }
+
+// Strict is 1 where the choice has every column and every table of the gold, else 0.
+func (c Coverage) Strict() float64 {
+	if c.Hit == c.Gold && c.HitTables == c.GoldTables {
+		return 1
+	}
+	return 0
+}
+
+// KeptShare is the share of the schema's columns that the choice has; 1 where the schema has none.
+func (c Coverage) KeptShare() float64 { return share(c.Kept, c.All) }
+
+func share(part, whole int) float64 {
+	if whole == 0 {
+		return 1
+	}
+	return float64(part) / float64(whole)
+}
+
+// Rank is the place of a text among values, the first being 1, letter case aside; 0 where it is not among them.
+func Rank(text string, values []string) int {
+	return 1 + slices.IndexFunc(values, func(v string) bool { return strings.EqualFold(v, text) })
+}
