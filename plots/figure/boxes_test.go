@@ -165,6 +165,13 @@ func TestSpecPages(t *testing.T) {
 	for _, n := range []int{1, 2, 20, 40} {
 		checkPage(t, "bars", made(Bars, 1, n, long))
 		checkPage(t, "bars by arms", made(Bars, n, 3, long))
+		for _, arms := range []int{1, 3, 20} {
+			gaps := made(Bars, arms, n, short)
+			for k := range gaps.Series {
+				clear(gaps.Series[k].Points[1:])
+			}
+			checkPage(t, "gaps", gaps)
+		}
 		lines := made(Lines, 20, n, short)
 		checkPage(t, "lines", lines)
 		checkPage(t, "sweep", sweep(20, n, true))

@@ -111,13 +111,14 @@ type bars struct{ *Spec }
 func (b bars) Plot(c draw.Canvas, p *plot.Plot) {
 	grid(c, p)
 	x, y := p.Transforms(&c)
-	slot := (x(1) - x(0)) * 0.84
-	width := min(slot/vg.Length(len(b.Series)), 48)
+	width := b.barWidth(x(1) - x(0))
 	for k, r := range b.Series {
 		for g, pt := range r.Points {
 			left := x(float64(g)) + (vg.Length(k)-vg.Length(len(b.Series))/2)*width
 			if !pt.OK {
-				missing(c, left+width/2, y(0))
+				if width >= legible {
+					missing(c, left+width/2, y(0))
+				}
 				continue
 			}
 			box := c
@@ -130,6 +131,14 @@ func (b bars) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 	c.StrokeLine2(draw.LineStyle{Color: ink, Width: 0.8}, c.Min.X, y(0), c.Max.X, y(0))
 }
+
+// barWidth is how wide a bar is where a group has that much room.
+func (s *Spec) barWidth(group vg.Length) vg.Length {
+	return min(group*0.84/vg.Length(len(s.Series)), 48)
+}
+
+// legible is the width from which a bar's place has room for an upright word.
+const legible = vg.Length(9)
 
 // missing says where a bar would stand that there is no bar, which a bar of no height would not.
 func missing(c draw.Canvas, x, y vg.Length) {

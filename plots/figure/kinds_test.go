@@ -2,6 +2,7 @@ package figure
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -229,6 +230,23 @@ func TestKindsPages(t *testing.T) {
 	words := heat(2, 2, short)
 	words.XLabel, words.YLabel, words.Unit = text.XLabel, text.XLabel, text.XLabel
 	checkPage(t, "heat of words", words)
+}
+
+// TestKindsSameBytes draws everything twice, from values made twice.
+func TestKindsSameBytes(t *testing.T) {
+	again := others()
+	for name, d := range others() {
+		for format, write := range map[string][2]func(io.Writer) error{
+			"svg": {d.WriteSVG, again[name].WriteSVG}, "pdf": {d.WritePDF, again[name].WritePDF}} {
+			var a, b bytes.Buffer
+			if err := errors.Join(write[0](&a), write[1](&b)); err != nil || !bytes.Equal(a.Bytes(), b.Bytes()) {
+				t.Errorf("%s.%s: two drawings differ, or %v", name, format, err)
+			}
+			if format == "pdf" && !bytes.Contains(a.Bytes(), []byte("/FontFile2")) {
+				t.Errorf("%s.pdf has no font in it", name)
+			}
+		}
+	}
 }
 
 // TestVenn checks areas against a count of points on a grid, which shares nothing with the solver.

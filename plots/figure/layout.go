@@ -56,8 +56,23 @@ func (s *Spec) layout() layout {
 	if lo, _, ticks := s.scale(); s.cutOff() {
 		caption = append(caption[:len(caption):len(caption)], offZero("y", ticks[0].Label, lo))
 	}
+	if s.Kind == Bars && s.gaps() && s.barWidth((width-2*margin-54)/vg.Length(len(s.Groups))) < legible+1 {
+		caption = append(caption[:len(caption):len(caption)], "Where no bar stands, not even a line at zero, there is no value.")
+	}
 	l.frame = newFrame(width, plotHeight+below, s.Title, caption, legend)
 	return l
+}
+
+// gaps is whether a value is missing.
+func (s *Spec) gaps() bool {
+	for _, r := range s.Series {
+		for _, p := range r.Points {
+			if !p.OK {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // cutOff is whether the y axis leaves zero out.
