@@ -11,6 +11,8 @@ import (
 	"fmt"
 	"regexp"
 	"strconv"
+
+	"assay/configs"
 )
 
 // Range is a number known only to lie between two others, both included.
@@ -105,3 +107,24 @@ var numbered = regexp.MustCompile(` \d+$`)
 
 // StageOf is a call's stage without its number: "solve" for "solve 3".
 func StageOf(stage string) string { return numbered.ReplaceAllString(stage, "") }
+
+// chooseStage is the stage of the calls that select among candidates.
+const chooseStage = "choose"
+
+// ModelOf is the model that an arm asks in a stage, numbered or not: its selector in "choose", its own in any other.
+func ModelOf(arm configs.Arm, stage string) configs.Model {
+	if StageOf(stage) != chooseStage {
+		return arm.Model
+	}
+	m, _ := arm.Selector()
+	return m
+}
+
+// ModelsOf are the models that an arm may ask: its own, and its selector where that is another.
+func ModelsOf(arm configs.Arm) []configs.Model {
+	out := []configs.Model{arm.Model}
+	if m, own := arm.Selector(); own {
+		out = append(out, m)
+	}
+	return out
+}

@@ -153,9 +153,10 @@ func (p Prices) Find(m configs.Model) (price Price, ok bool) {
 // Lacking names the models of the cells that have no price, each once: "provider/name".
 func (p Prices) Lacking(cells []configs.Cell) (models []string) {
 	for _, c := range cells {
-		m := c.Arm.Model
-		if _, ok := p.Find(m); !ok && !slices.Contains(models, ModelName(m)) {
-			models = append(models, ModelName(m))
+		for _, m := range ModelsOf(c.Arm) {
+			if _, ok := p.Find(m); !ok && !slices.Contains(models, ModelName(m)) {
+				models = append(models, ModelName(m))
+			}
 		}
 	}
 	return models

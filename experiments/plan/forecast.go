@@ -75,11 +75,30 @@ func (p *Plan) Forecast(ctx context.Context, o ForecastOptions) (*Forecast, erro
 type forecaster struct {
 	plan    *Plan
 	opts    ForecastOptions
-	cells   []rates
+	cells   []cell
 	methods map[[2]int]prompting.Method // by cell and seed
 }
 
-// rates is how the calls of one cell are counted and priced.
+// cell is how the calls of one cell are counted and priced: those that select may be another model's.
+type cell struct {
+	arm configs.Arm
+	own rates
+	all map[string]rates // by the model's name
+}
+
+// of is how the calls of a stage are counted and priced.
+func (c cell) of(stage string) rates {
+	if r, ok := c.all[modelKey(cost.ModelOf(c.arm, stage))]; ok {
+		return r
+	}
+	return c.own
+}
+
+func modelKey(m configs.Model) string {
+	return fmt.Sprintf("%q %q %q", m.Provider, m.BaseURL, m.Name)
+}
+
+// rates is how the calls of one model are counted and priced.
 type rates struct {
 	counter *cost.Counter
 	count   llm.Model // the provider's own count; nil: counter's
@@ -103,19 +122,24 @@ func (f *forecaster) open(ctx context.Context) error {
 	f.methods = map[[2]int]prompting.Method{}
 	opened := map[string]rates{}
 	for i, c := range f.plan.Cells {
-		key := fmt.Sprintf("%q %q %q", c.Arm.Model.Provider, c.Arm.Model.BaseURL, c.Arm.Model.Name)
-		r, ok := opened[key]
-		if !ok {
-			var err error
-			if r, err = f.rates(ctx, c.Arm.Model); err != nil {
-				return err
+		x := cell{arm: c.Arm, all: map[string]rates{}}
+		for _, m := range cost.ModelsOf(c.Arm) {
+			key := modelKey(m)
+			r, ok := opened[key]
+			if !ok {
+				var err error
+				if r, err = f.rates(ctx, m); err != nil {
+					return err
+				}
+				opened[key] = r
 			}
-			opened[key] = r
+			if r.output = int64(m.MaxTokens); r.output == 0 {
+				r.output = int64(f.opts.Output)
+			}
+			x.all[key] = r
 		}
-		if r.output = int64(c.Arm.Model.MaxTokens); r.output == 0 {
-			r.output = int64(f.opts.Output)
-		}
-		f.cells = append(f.cells, r)
+		x.own = x.all[modelKey(c.Arm.Model)]
+		f.cells = append(f.cells, x)
 		for s, seed := range f.plan.Experiment.Seeds {
 			m, err := f.plan.Method(c, unasked{}, seed)
 			if err != nil {
@@ -201,7 +225,17 @@ func (r rates) tokens(ctx context.Context, req llm.Request) (int64, error) {
 		resp, err := r.count.Generate(ctx, req)
 		return int64(resp.Usage.PromptTokens), err
 	}
-	return r.counter.Prompt(Messages(req.Messages))
+	return r.counter.Prompt(Prompt(req))
+}
+
+// Prompt is a request's prompt as it is counted. How a provider writes tools into it is not known: each is taken at its
+// name, description and schema.
+func Prompt(r llm.Request) []cost.Message {
+	out := Messages(r.Messages)
+	for _, t := range r.Tools {
+		out = append(out, cost.Message{Text: t.Name + " " + t.Description + " " + string(t.Parameters)})
+	}
+	return out
 }
 
 // Messages are the turns of a prompt as they are counted.
@@ -209,6 +243,9 @@ func Messages(in []llm.Message) []cost.Message {
 	out := make([]cost.Message, len(in))
 	for i, m := range in {
 		out[i] = cost.Message{Role: string(m.Role), Text: m.Text}
+		for _, c := range m.Calls {
+			out[i].Text += " " + c.Name + " " + c.Arguments
+		}
 	}
 	return out
 }

@@ -15,11 +15,12 @@ func (f *forecaster) notes(lines []cost.Line) (out []string) {
 			out = append(out, s)
 		}
 	}
-	for i, c := range f.plan.Cells {
-		add(tokensNote(c.Arm.Model, f.cells[i]))
-	}
-	for i, c := range f.plan.Cells {
-		add(priceNote(c.Arm.Model, f.cells[i]))
+	for _, note := range []func(configs.Model, rates) string{tokensNote, priceNote} {
+		for i, c := range f.plan.Cells {
+			for _, m := range cost.ModelsOf(c.Arm) {
+				add(note(m, f.cells[i].all[modelKey(m)]))
+			}
+		}
 	}
 	for _, c := range f.plan.Cells {
 		if c.Arm.Model.MaxTokens == 0 {

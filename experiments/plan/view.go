@@ -34,7 +34,7 @@ type open struct {
 	echoes            int64
 }
 
-func (f *forecaster) view(ctx context.Context, m prompting.Method, r rates, q prompting.Question) (v view, err error) {
+func (f *forecaster) view(ctx context.Context, m prompting.Method, c cell, q prompting.Question) (v view, err error) {
 	o, why, err := f.outlook(ctx, m, q)
 	if err != nil {
 		return v, err
@@ -46,20 +46,20 @@ func (f *forecaster) view(ctx context.Context, m prompting.Method, r rates, q pr
 			x.key = k.Request.Key()
 		}
 		if !k.Held {
-			if x.tokens, err = r.tokens(ctx, k.Request); err != nil {
+			if x.tokens, err = c.of(k.Stage).tokens(ctx, k.Request); err != nil {
 				return v, err
 			}
 		}
 		v.known = append(v.known, x)
 	}
-	for _, c := range o.Open {
-		x := open{stage: c.Stage, after: c.After, why: c.Why, low: int64(c.Low), high: int64(c.High), echoes: int64(c.Echoes)}
-		if x.least, err = f.eachPrompt(r, c.Least); err != nil {
+	for _, p := range o.Open {
+		x := open{stage: p.Stage, after: p.After, why: p.Why, low: int64(p.Low), high: int64(p.High), echoes: int64(p.Echoes)}
+		if x.least, err = f.eachPrompt(c.of(p.Stage), p.Least); err != nil {
 			return v, err
 		}
 		x.most = x.least
-		if c.Most != nil {
-			if x.most, err = f.eachPrompt(r, c.Most); err != nil {
+		if p.Most != nil {
+			if x.most, err = f.eachPrompt(c.of(p.Stage), p.Most); err != nil {
 				return v, err
 			}
 		}
@@ -95,10 +95,11 @@ func (s *sum) line(stage string, r rates) *cost.Line {
 
 // add counts a view. asked holds the keys of calls counted so far, anywhere in the run: an equal call is answered by the
 // ledger, and so is what follows from it.
-func (s *sum) add(v view, r rates, asked map[string]bool) {
+func (s *sum) add(v view, c cell, asked map[string]bool) {
 	repeated := map[string]bool{}
 	pays := false // a call before, with the same prompt, is asked
 	for _, k := range v.known {
+		r := c.of(k.stage)
 		l := s.line(k.stage, r)
 		l.Calls = l.Calls.Plus(cost.Exactly(1))
 		l.Why = v.why
@@ -121,12 +122,12 @@ func (s *sum) add(v view, r rates, asked map[string]bool) {
 		l.USD.High += r.price.USD(k.tokens, r.output)
 	}
 	for _, o := range v.open {
-		s.addOpen(o, r, repeated[o.after])
+		s.addOpen(o, c.of(o.stage), c.own.output+echoFrame, repeated[o.after])
 	}
 }
 
-// addOpen counts the calls that hang on an unknown completion.
-func (s *sum) addOpen(o open, r rates, repeated bool) {
+// addOpen counts the calls that hang on an unknown completion, which takes at most echo tokens where a prompt repeats it.
+func (s *sum) addOpen(o open, r rates, echo int64, repeated bool) {
 	l := s.line(o.stage, r)
 	l.Calls = l.Calls.Plus(cost.Range{Low: o.low, High: o.high})
 	if o.why != "" {
@@ -146,7 +147,6 @@ func (s *sum) addOpen(o open, r rates, repeated bool) {
 			l.USD.Low += r.price.USD(o.least[i], 0)
 		}
 	}
-	echo := r.output + echoFrame
 	most += (o.high-o.low)*last + o.echoes*echo
 	l.Prompt.High += most
 	l.Output += o.high * r.output
@@ -157,7 +157,7 @@ func (s *sum) addOpen(o open, r rates, repeated bool) {
 func (s *sum) finish(c configs.Cell, items int) []cost.Line {
 	for i := range s.lines {
 		l := &s.lines[i]
-		l.Arm, l.Label, l.Model, l.Items = c.Arm.Name, c.Arm.Label, cost.ModelName(c.Arm.Model), items
+		l.Arm, l.Label, l.Model, l.Items = c.Arm.Name, c.Arm.Label, cost.ModelName(cost.ModelOf(c.Arm, l.Stage)), items
 		for _, p := range c.Point {
 			l.Point = append(l.Point, p.Value)
 		}

@@ -116,7 +116,7 @@ func (p *purse) prompt(m configs.Model, r llm.Request) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return c.Prompt(plan.Messages(r.Messages))
+	return c.Prompt(plan.Prompt(r))
 }
 
 // wrap puts the purse around a provider's model; it stands within the ledger.

@@ -8,26 +8,31 @@ import (
 
 	"assay/configs"
 	"assay/experiments/catalog"
+	"assay/experiments/cost"
 	"assay/experiments/plan"
 	"assay/experiments/record"
 	"assay/prompting/draw"
 	"assay/prompting/extract"
 	"assay/prompting/llm"
+	"assay/prompting/llm/ledger"
 )
 
 // Repeat is how often a model answered the same request differently. Temperature 0 promises nothing: batching and
 // hardware change the last digits, and with them a word.
 type Repeat struct {
 	Arm     string
-	Asked   int // requests asked a second time
-	Text    int // answered with another text
-	SQL     int // answered with another SQL
-	Failed  int // no second completion came; not among Asked
-	Example string
+	Asked   int         // requests asked a second time
+	Text    int         // answered with another text, or another tool call
+	SQL     int         // answered with another SQL
+	Failed  int         // no second completion came; not among Asked
+	Example string      // the key of the first request that was answered differently
+	Spent   cost.Charge // by these calls; it counts against the run's budget
 }
 
 // RepeatCheck asks some of a run's requests again, around the ledger: for each arm n of its completions, drawn by the
-// run's first seed. Nothing of it is stored, and every one is a call that is paid for.
+// run's first seed, each of the model that gave it, be that the arm's own or its selector. Nothing of it is stored, and
+// every call is paid for within the run's budget: what it took is added to what the run took. With an error come the
+// arms checked before; the error is a [*cost.BudgetError] where the budget did not allow a call.
 func RepeatCheck(ctx context.Context, p *plan.Plan, res Result, o Options, n int) ([]Repeat, error) {
 	if o.Model == nil {
 		o.Model = catalog.Model
@@ -41,62 +46,136 @@ func RepeatCheck(ctx context.Context, p *plan.Plan, res Result, o Options, n int
 	if err != nil {
 		return nil, err
 	}
+	c := &checker{plan: p, opts: o, ledger: l, run: run, models: map[string]llm.Model{}}
+	if c.purse, err = newPurse(p, res.Dir); err != nil {
+		return nil, err
+	}
 	var out []Repeat
 	for _, arm := range p.Experiment.Arms {
-		model, err := o.Model(ctx, arm.Model, p.Experiment.Limits)
+		r, err := c.arm(ctx, arm.Name, n)
+		if r.Asked+r.Failed > 0 || err == nil {
+			out = append(out, r)
+		}
 		if err != nil {
-			return nil, fmt.Errorf("runner: repeat check of arm %q: %w", arm.Name, err)
+			return out, errors.Join(fmt.Errorf("runner: repeat check of arm %q: %w", arm.Name, err), c.purse.save())
 		}
-		r := Repeat{Arm: arm.Name}
-		for _, key := range sampleKeys(p, run, arm, n) {
-			e, ok, err := l.Entry(ctx, key)
-			if err != nil {
-				return nil, err
-			}
-			if !ok {
-				continue
-			}
-			again, err := model.Generate(ctx, e.Request)
-			var f *llm.Failure
-			if errors.As(err, &f) {
-				r.Failed++
-				continue
-			}
-			if err != nil {
-				return nil, fmt.Errorf("runner: repeat check of arm %q: %w", arm.Name, err)
-			}
-			r.count(e.Response.Text, again.Text, key)
-		}
-		out = append(out, r)
 	}
-	return out, nil
+	return out, c.purse.save()
 }
 
-// sampleKeys draws n of the arm's completions.
-func sampleKeys(p *plan.Plan, run *record.Run, arm configs.Arm, n int) []string {
+// checker is a repeat check under way.
+type checker struct {
+	plan   *plan.Plan
+	opts   Options
+	ledger *ledger.Ledger
+	run    *record.Run
+	purse  *purse
+	models map[string]llm.Model
+}
+
+func (c *checker) arm(ctx context.Context, name string, n int) (Repeat, error) {
+	r := Repeat{Arm: name}
+	before := c.purse.meter.Spent()
+	err := c.again(ctx, &r, n)
+	r.Spent = c.purse.meter.Spent().Minus(before)
+	return r, err
+}
+
+func (c *checker) again(ctx context.Context, r *Repeat, n int) error {
+	for _, call := range sampleCalls(c.plan, c.run, r.Arm, n) {
+		e, ok, err := c.ledger.Entry(ctx, call.Key)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			continue
+		}
+		model, err := c.model(ctx, call)
+		if err != nil {
+			return err
+		}
+		again, err := model.Generate(ctx, e.Request)
+		var f *llm.Failure
+		if errors.As(err, &f) {
+			r.Failed++
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		r.count(e.Response, again, call.Key)
+	}
+	return nil
+}
+
+// model opens the model that gave a call's completion, once.
+func (c *checker) model(ctx context.Context, call record.Call) (llm.Model, error) {
+	arm, ok := armOf(c.plan, call)
+	if !ok {
+		return nil, fmt.Errorf("the run's call %s has no arm %q at %q in the plan", call.Key, call.Arm, call.Point)
+	}
+	m := cost.ModelOf(arm, call.Stage)
+	key := fmt.Sprintf("%q %q %q %q", m.Provider, m.BaseURL, m.KeyEnv, m.KeyFile)
+	if got, ok := c.models[key]; ok {
+		return got, nil
+	}
+	inner, err := c.opts.Model(ctx, m, c.plan.Experiment.Limits)
+	if err != nil {
+		return nil, err
+	}
+	c.models[key] = c.purse.wrap(inner, m)
+	return c.models[key], nil
+}
+
+// armOf is the arm that made a call, the sweep applied.
+func armOf(p *plan.Plan, call record.Call) (configs.Arm, bool) {
+	for _, cell := range p.Cells {
+		point := make([]string, len(cell.Point))
+		for i, s := range cell.Point {
+			point[i] = s.Value
+		}
+		if cell.Arm.Name == call.Arm && slices.Equal(point, call.Point) {
+			return cell.Arm, true
+		}
+	}
+	return configs.Arm{}, false
+}
+
+// sampleCalls draws n of the arm's calls, no two of one completion.
+func sampleCalls(p *plan.Plan, run *record.Run, arm string, n int) []record.Call {
+	calls := map[string]record.Call{}
 	var keys []string
 	for _, c := range run.Calls {
-		if c.Arm == arm.Name && c.Failure == "" {
+		if _, ok := calls[c.Key]; !ok && c.Arm == arm && c.Failure == "" {
+			calls[c.Key] = c
 			keys = append(keys, c.Key)
 		}
 	}
 	slices.Sort(keys)
-	keys = slices.Compact(keys)
-	rng := draw.Rand(p.Experiment.Seeds[0], "repeat check", arm.Name)
+	rng := draw.Rand(p.Experiment.Seeds[0], "repeat check", arm)
 	rng.Shuffle(len(keys), func(i, j int) { keys[i], keys[j] = keys[j], keys[i] })
-	return keys[:min(n, len(keys))]
+	out := make([]record.Call, min(n, len(keys)))
+	for i := range out {
+		out[i] = calls[keys[i]]
+	}
+	return out
 }
 
-func (r *Repeat) count(first, again, key string) {
+func (r *Repeat) count(first, again llm.Response, key string) {
 	r.Asked++
-	if first == again {
+	if first.Text == again.Text && sameCalls(first.ToolCalls, again.ToolCalls) {
 		return
 	}
 	r.Text++
 	if r.Example == "" {
 		r.Example = key
 	}
-	if extract.SQL(first, extract.Options{}).SQL != extract.SQL(again, extract.Options{}).SQL {
+	if extract.SQL(first.Text, extract.Options{}).SQL != extract.SQL(again.Text, extract.Options{}).SQL {
 		r.SQL++
 	}
+}
+
+// sameCalls compares what was called; the ids are new each time.
+func sameCalls(a, b []llm.ToolCall) bool {
+	return slices.EqualFunc(a, b, func(x, y llm.ToolCall) bool { return x.Name == y.Name && x.Arguments == y.Arguments })
 }

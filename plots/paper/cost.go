@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"assay/configs"
 	"assay/experiments/cost"
 	"assay/experiments/record"
 	"assay/metrics"
@@ -19,7 +20,9 @@ func whyNoCost(v *view) string {
 
 // costs reports whether an arm's model is one that is paid for.
 func costs(v *view) bool {
-	return slices.ContainsFunc(v.rows, func(r row) bool { return r.arm.Model.Provider != "baseline" })
+	return slices.ContainsFunc(v.rows, func(r row) bool {
+		return slices.ContainsFunc(cost.ModelsOf(r.arm), func(m configs.Model) bool { return m.Provider != "baseline" })
+	})
 }
 
 // bill is what the calls of a stage, or of an arm, took.
@@ -28,17 +31,20 @@ type bill struct {
 	calls              int
 	prompt, completion int64
 	usd                float64
+	unpriced           bool // the price of a call is not known
 }
 
-func (b *bill) add(c record.Call, p cost.Price) {
+func (b *bill) add(c record.Call, p cost.Price, known bool) {
+	b.unpriced = b.unpriced || !known
 	b.calls++
 	b.prompt += int64(c.PromptTokens)
 	b.completion += int64(c.CompletionTokens)
 	b.usd += p.USD(int64(c.PromptTokens), int64(c.CompletionTokens))
 }
 
-// bills adds up a row's calls by stage, in the order in which stages first occur, and all of them together.
-func bills(v *view, r row, p cost.Price) (stages []bill, all bill) {
+// bills adds up a row's calls by stage, in the order in which stages first occur, and all of them together. A call is
+// priced as the model that its stage asks.
+func bills(v *view, r row, prices cost.Prices) (stages []bill, all bill) {
 	for _, c := range v.run.Calls {
 		if c.Arm != r.arm.Name || !slices.Equal(c.Point, r.point) {
 			continue
@@ -49,8 +55,9 @@ func bills(v *view, r row, p cost.Price) (stages []bill, all bill) {
 			i = len(stages)
 			stages = append(stages, bill{stage: stage})
 		}
-		stages[i].add(c, p)
-		all.add(c, p)
+		p, known := prices.Find(cost.ModelOf(r.arm, stage))
+		stages[i].add(c, p, known)
+		all.add(c, p, known)
 	}
 	return stages, all
 }
@@ -93,19 +100,20 @@ func costTable(v *view) (Output, error) {
 		t.Columns = append(t.Columns, table.Column{Name: name, Align: table.Right})
 	}
 	for _, r := range v.rows {
-		p, ok := prices.Find(r.arm.Model)
-		stages, all := bills(v, r, p)
+		stages, all := bills(v, r, prices)
 		for _, b := range stages {
 			if len(stages) > 1 {
-				t.Rows = append(t.Rows, append(v.billed(r, b, ok), table.Cell{}, table.Cell{}, table.Cell{}))
+				t.Rows = append(t.Rows, append(v.billed(r, b), table.Cell{}, table.Cell{}, table.Cell{}))
 			}
 		}
 		all.stage = "all"
 		if len(stages) == 1 {
 			all.stage = stages[0].stage
 		}
-		t.Rows = append(t.Rows, append(v.billed(r, all, ok), answers(r), count(metrics.Correct)(r), worth(r, all.usd, ok)))
-		notes = append(notes, priceNote(r, p, ok))
+		t.Rows = append(t.Rows, append(v.billed(r, all), answers(r), count(metrics.Correct)(r), worth(r, all.usd, !all.unpriced)))
+		for _, m := range cost.ModelsOf(r.arm) {
+			notes = append(notes, priceNote(m, prices))
+		}
 	}
 	t.MarkBest(len(t.Columns) - 1)
 	t.Notes = v.notes(append(costNotes(v), unique(notes)...)...)
@@ -118,18 +126,19 @@ func costNotes(v *view) []string {
 }
 
 // billed is the cells of a bill, up to its money.
-func (v *view) billed(r row, b bill, priced bool) []table.Cell {
+func (v *view) billed(r row, b bill) []table.Cell {
 	cells := []table.Cell{table.Text(r.label)}
 	for _, p := range r.point {
 		cells = append(cells, table.Text(p))
 	}
-	return append(cells, table.Text(b.stage), table.Count(b.calls), table.Count(int(b.prompt)), table.Count(int(b.completion)), dollars(b.usd, priced))
+	return append(cells, table.Text(b.stage), table.Count(b.calls), table.Count(int(b.prompt)), table.Count(int(b.completion)), dollars(b.usd, !b.unpriced))
 }
 
-func priceNote(r row, p cost.Price, ok bool) string {
-	name := cost.ModelName(r.arm.Model)
+func priceNote(m configs.Model, prices cost.Prices) string {
+	name := cost.ModelName(m)
+	p, ok := prices.Find(m)
 	switch {
-	case r.arm.Model.Provider == "baseline":
+	case m.Provider == "baseline":
 		return "Price of baseline: none, it runs here and is no language model; its tokens are estimated."
 	case !ok:
 		return fmt.Sprintf("Price of %s: unknown.", name)

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"assay/configs"
+	"assay/experiments/cost"
 	"assay/experiments/record"
 	"assay/metrics"
 	"assay/plots/table"
@@ -107,5 +109,40 @@ func TestCostOfNothing(t *testing.T) {
 	r.Calls = nil
 	if _, err := Make(r, "cost"); err == nil || !strings.Contains(err.Error(), "no calls") {
 		t.Errorf("no calls: %v", err)
+	}
+}
+
+// TestCostOfTwoModels: each stage is priced as the model that it asks, and one unknown price makes the sum unknown.
+func TestCostOfTwoModels(t *testing.T) {
+	models := func(selector string) string {
+		return "[model]\nprovider = \"openai\"\nname = \"gpt-4o-mini\"\nsamples = 2\n[selection]\nrule = \"pairwise\"\nprovider = \"openai\"\nname = \"" + selector + "\"\n"
+	}
+	priced := func(selector string) *table.Table {
+		r := costRun(t, models(selector))
+		r.Calls = r.Calls[:2]
+		r.Calls = append(r.Calls, record.Call{Item: "a", Arm: "standard", Seed: 1, Stage: "choose", Key: "c", PromptTokens: 1000, CompletionTokens: 10})
+		return makeCost(t, r)
+	}
+	prices, err := cost.LoadPrices("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dear, ok := prices.Find(configs.Model{Provider: "openai", Name: "gpt-4o"})
+	if !ok {
+		t.Fatal("gpt-4o has no price")
+	}
+	tab := priced("gpt-4o")
+	want := []float64{0.00042, dear.USD(1000, 10), 0.00042 + dear.USD(1000, 10)}
+	for i, usd := range want {
+		if c := tab.Rows[i][5]; c.Num == nil || math.Abs(c.Num.Value-usd) > 1e-9 {
+			t.Errorf("row %d: %q, want %v", i, c, usd)
+		}
+	}
+	if notes := strings.Join(tab.Notes, "\n"); !strings.Contains(notes, "openai/gpt-4o-mini") || !strings.Contains(notes, "openai/gpt-4o,") {
+		t.Errorf("notes\n%s", notes)
+	}
+	tab = priced("somebody")
+	if a, b, c := tab.Rows[0][5], tab.Rows[1][5].String(), tab.Rows[2][5].String(); a.Num == nil || b != "unknown" || c != "unknown" {
+		t.Errorf("an unknown selector: %q, %q, %q", a, b, c)
 	}
 }
