@@ -47,7 +47,7 @@ const (
 )
 
 // makers is all there is, in the order in which a report shows them.
-var makers = []maker{
+var makers = slices.Concat([]maker{
 	{"tai2023/table1", "Accuracy by hardness and overall, beside the published values", tai + ", main table", false, whyNoTable1, isSpider, table1},
 	{"tai2023/table2", "Accuracy by data set and their mean, beside the published values", tai + ", second table", false, whyNoTable2, isText2SQL, table2},
 	{"arms", "What each arm scored", ours, false, always, common, arms},
@@ -57,7 +57,7 @@ var makers = []maker{
 	{"cost", "Tokens and money by arm and stage", ours, false, whyNoCost, costs, costTable},
 	{"bars-hardness", "Accuracy by hardness or difficulty", ours, true, whyNoBars, common, barsHardness},
 	{"sweep-line", "Accuracy along the sweep", ours, true, whyNoSweepLine, common, sweepLine},
-}
+}, poolMakers)
 
 func always(*view) string { return "" }
 func common(*view) bool   { return true }
