@@ -55,6 +55,8 @@ var makers = slices.Concat([]maker{
 	{"hardness", "Accuracy by hardness or difficulty", ours, false, whyNoLevels, common, hardness},
 	{"statuses", "What became of the answers", ours, false, always, common, statuses},
 	{"cost", "Tokens and money by arm and stage", ours, false, whyNoCost, costs, costTable},
+	{"schema-linking", "Columns chosen, against those of the gold", ours, false, whyNoLinking, common, schemaLinking},
+	{"values", "Values found, against the texts of the gold", ours, false, whyNoValues, common, valuesTable},
 	{"bars-hardness", "Accuracy by hardness or difficulty", ours, true, whyNoBars, common, barsHardness},
 	{"sweep-line", "Accuracy along the sweep", ours, true, whyNoSweepLine, common, sweepLine},
 }, poolMakers)

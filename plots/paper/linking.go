@@ -1,0 +1,282 @@
+package paper
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"assay/experiments/record"
+	"assay/metrics"
+	"assay/metrics/linking"
+	"assay/metrics/stats"
+	"assay/plots/table"
+)
+
+// valuesStage is the stage of a Link that has values; the others have columns.
+const valuesStage = "values"
+
+func whyNoLinking(v *view) string {
+	if !slices.ContainsFunc(v.run.Links, func(l record.Link) bool { return l.Stage != valuesStage }) {
+		return "no columns were chosen in it"
+	}
+	return ""
+}
+
+func whyNoValues(v *view) string {
+	if !slices.ContainsFunc(v.run.Links, func(l record.Link) bool { return l.Stage == valuesStage }) {
+		return "no values were looked up in it"
+	}
+	return ""
+}
+
+// schemas are the databases' shapes, by database.
+func schemas(run *record.Run) map[string]*metrics.Schema {
+	out := map[string]*metrics.Schema{}
+	for _, c := range run.Columns {
+		s := out[c.DB]
+		if s == nil {
+			s = &metrics.Schema{}
+			out[c.DB] = s
+		}
+		if n := len(s.Tables); n == 0 || s.Tables[n-1].Name != c.Table {
+			s.Tables = append(s.Tables, metrics.Table{Name: c.Table})
+		}
+		t := &s.Tables[len(s.Tables)-1]
+		t.Columns = append(t.Columns, c.Column)
+	}
+	return out
+}
+
+// choice is one choice of columns held against its gold.
+type choice struct {
+	named, shown linking.Coverage
+	none         bool // the model named no column
+}
+
+// covered holds the row's choices of one stage against their golds. unread counts those whose gold cannot be read.
+func (v *view) covered(r row, stage string, of map[string]*metrics.Schema, questions map[string]record.Question) (out []choice, unread int) {
+	for _, l := range v.links(r, stage) {
+		q := questions[l.Item]
+		schema := of[q.DB]
+		g, err := linking.Of(q.Gold, schema)
+		if err != nil || schema == nil {
+			unread++
+			continue
+		}
+		named, shown := columnsOf(l.Chosen), columnsOf(l.Shown)
+		out = append(out, choice{g.Cover(named, schema), g.Cover(shown, schema), len(named) == 0})
+	}
+	return out, unread
+}
+
+// links are the row's, of one stage.
+func (v *view) links(r row, stage string) (out []record.Link) {
+	for _, l := range v.run.Links {
+		if l.Stage == stage && l.Arm == r.arm.Name && slices.Equal(l.Point, r.point) {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+func columnsOf(cell string) (out []metrics.ColumnRef) {
+	for _, c := range record.Listed(cell) {
+		if len(c) == 2 {
+			out = append(out, metrics.ColumnRef{Table: c[0], Column: c[1]})
+		}
+	}
+	return out
+}
+
+func byItem(run *record.Run) map[string]record.Question {
+	out := make(map[string]record.Question, len(run.Questions))
+	for _, q := range run.Questions {
+		out[q.Item] = q
+	}
+	return out
+}
+
+// schemaLinking has for each arm, sweep point and stage that chose columns a row of what the model named, and one of
+// what prompts then showed.
+func schemaLinking(v *view) (Output, error) {
+	t := &table.Table{ID: "schema-linking", Title: "Columns chosen, against those of the gold: " + v.run.Manifest.Experiment,
+		Columns: slices.Concat(v.keyColumns(), []table.Column{{Name: "stage", Key: true}, {Name: "columns", Key: true}})}
+	for _, name := range []string{"answers", "recall", "precision", "all kept", "table recall", "kept share"} {
+		c := table.Column{Name: name, Align: table.Right}
+		if name != "answers" {
+			c.Unit = "%"
+		}
+		t.Columns = append(t.Columns, c)
+	}
+	of, questions, unread, none := schemas(v.run), byItem(v.run), 0, 0
+	for _, r := range v.rows {
+		for _, stage := range v.stages() {
+			all, bad := v.covered(r, stage, of, questions)
+			unread += bad
+			if len(all) == 0 {
+				continue
+			}
+			var named, shown []linking.Coverage
+			for _, c := range all {
+				shown = append(shown, c.shown)
+				if c.none {
+					none++
+					continue
+				}
+				named = append(named, c.named)
+			}
+			t.Rows = append(t.Rows, v.coverage(r, stage, "named", named), v.coverage(r, stage, "shown", shown))
+		}
+	}
+	t.Notes = v.notes("Cells are means over answers, an answer being one item under one seed. Recall: share of the gold's columns that are kept. Precision: share of the kept that the gold uses. "+
+		"All kept: answers with every column and table of the gold, with the 95 % Wilson interval. Table recall: share of the gold's tables of which a column is kept. Kept share: of the schema's columns.",
+		"Named: the columns that the model named. Shown: those with the keys of their tables and what joins them, as prompts show them; all columns where it named none. "+
+			"The gold's columns are those that its SQL reads, a star standing for every column of its table and count(*) for none.",
+		fmt.Sprintf("The model named none in %d of the choices; %d have a gold that is no SELECT that parses, and are left out.", none, unread))
+	return Output{Table: t}, nil
+}
+
+// keyColumns say which arm and sweep point a row is of.
+func (v *view) keyColumns() []table.Column {
+	out := []table.Column{{Name: "arm", Key: true}}
+	for _, a := range v.run.Manifest.Axes {
+		out = append(out, table.Column{Name: a, Key: true})
+	}
+	return out
+}
+
+func (r row) keys() []table.Cell {
+	cells := []table.Cell{table.Text(r.label)}
+	for _, p := range r.point {
+		cells = append(cells, table.Text(p))
+	}
+	return cells
+}
+
+// stages are those that chose columns, in the order of the run.
+func (v *view) stages() (out []string) {
+	for _, l := range v.run.Links {
+		if l.Stage != valuesStage && !slices.Contains(out, l.Stage) {
+			out = append(out, l.Stage)
+		}
+	}
+	return out
+}
+
+func (v *view) coverage(r row, stage, what string, all []linking.Coverage) []table.Cell {
+	mean := func(f func(linking.Coverage) float64) table.Cell {
+		if len(all) == 0 {
+			return table.Cell{}
+		}
+		sum := 0.0
+		for _, c := range all {
+			sum += f(c)
+		}
+		return table.Measured(table.Number{Value: 100 * sum / float64(len(all)), N: len(all), Decimals: 1})
+	}
+	strict := 0
+	for _, c := range all {
+		strict += int(c.Strict())
+	}
+	return append(r.keys(), table.Text(stage), table.Text(what), table.Count(len(all)), mean(linking.Coverage.Recall),
+		mean(linking.Coverage.Precision), wilsonShare(strict, len(all)), mean(linking.Coverage.TableRecall), mean(linking.Coverage.KeptShare))
+}
+
+// wilsonShare is a share in percent with its Wilson interval; blank where there is nothing to have a share of.
+func wilsonShare(part, whole int) table.Cell {
+	if whole == 0 {
+		return table.Cell{}
+	}
+	i := stats.Wilson(part, whole, confidence)
+	return table.Measured(table.Number{Value: 100 * float64(part) / float64(whole), Low: 100 * i.Low, High: 100 * i.High, HasInterval: true, N: whole, Decimals: 1})
+}
+
+// valueRanks are the k of recall@k, besides all that were looked up.
+var valueRanks = []int{1, 3, 5, 10, 20}
+
+// retrieval counts the gold's texts among the values found.
+type retrieval struct {
+	answers, values, texts, stored, absent int
+	found                                  map[int]int // stored texts by rank
+	whole, with                            int         // answers with all of their stored texts found; with any to find
+}
+
+// retrieved holds the values that a row's answers had against their golds' texts.
+func (v *view) retrieved(r row, questions map[string]record.Question) retrieval {
+	n := retrieval{found: map[int]int{}}
+	for _, l := range v.links(r, valuesStage) {
+		var values []string
+		for _, x := range record.Listed(l.Values) {
+			if len(x) == 3 {
+				values = append(values, x[2])
+			}
+		}
+		n.answers++
+		n.values += len(values)
+		stored, found := 0, 0
+		for _, x := range record.Listed(questions[l.Item].Literals) {
+			if n.texts++; len(x) != 2 || x[1] != "stored" {
+				n.absent++
+				continue
+			}
+			stored++
+			if rank := linking.Rank(x[0], values); rank > 0 {
+				found++
+				n.found[rank]++
+			}
+		}
+		n.stored += stored
+		if stored > 0 {
+			if n.with++; found == stored {
+				n.whole++
+			}
+		}
+	}
+	return n
+}
+
+// within is how many stored texts stand among the first k values; all of them with k 0.
+func (n retrieval) within(k int) (sum int) {
+	for rank, found := range n.found {
+		if k == 0 || rank <= k {
+			sum += found
+		}
+	}
+	return sum
+}
+
+// valuesTable has recall@k of the gold's texts, a row an arm and sweep point that looked values up.
+func valuesTable(v *view) (Output, error) {
+	t := &table.Table{ID: "values", Title: "Values found, against the texts of the gold: " + v.run.Manifest.Experiment, Columns: v.keyColumns()}
+	numbers := []string{"answers", "values an answer", "texts", "in the database"}
+	for _, name := range numbers {
+		t.Columns = append(t.Columns, table.Column{Name: name, Align: table.Right})
+	}
+	most := 0
+	for _, r := range v.rows {
+		most = max(most, r.arm.Values.K)
+	}
+	ks := slices.DeleteFunc(slices.Clone(valueRanks), func(k int) bool { return most > 0 && k >= most })
+	for _, k := range ks {
+		t.Columns = append(t.Columns, table.Column{Group: "recall", Name: fmt.Sprint("@", k), Unit: "%", Align: table.Right})
+	}
+	t.Columns = append(t.Columns, table.Column{Group: "recall", Name: "of all", Unit: "%", Align: table.Right},
+		table.Column{Name: "all found", Unit: "%", Align: table.Right})
+	questions := byItem(v.run)
+	for _, r := range v.rows {
+		n := v.retrieved(r, questions)
+		if n.answers == 0 {
+			continue
+		}
+		each := table.Measured(table.Number{Value: float64(n.values) / float64(n.answers), Decimals: 1})
+		cells := append(r.keys(), table.Count(n.answers), each, table.Count(n.texts), table.Count(n.stored))
+		for _, k := range append(slices.Clone(ks), 0) {
+			cells = append(cells, wilsonShare(n.within(k), n.stored))
+		}
+		t.Rows = append(t.Rows, append(cells, wilsonShare(n.whole, n.with)))
+	}
+	t.Notes = v.notes(strings.Join([]string{"Texts are the string literals that the golds compare with, LIKE patterns without the wildcards at their ends, each once an answer.",
+		"Recall@k: share of those that stand, letter case aside, in a column of the gold and are among the first k values found; in brackets the 95 % Wilson interval, as if texts were independent.",
+		"All found: answers with such texts that have every one of them."}, " "))
+	return Output{Table: t}, nil
+}
