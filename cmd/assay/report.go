@@ -20,15 +20,18 @@ func (a *app) reportCmd() *cobra.Command {
 	var list bool
 	var names, by []string
 	var out string
-	var together bool
+	var together, watch bool
 	c := &cobra.Command{
 		Use:   "report RUN...",
-		Short: "Make tables (CSV, Markdown, LaTeX) and plots (SVG, PNG) of stored runs, and one HTML page",
+		Short: "Make tables (CSV, Markdown, LaTeX) and plots (SVG, PNG, PDF) of stored runs, and one HTML page",
 		Long: `Make the tables and figures that the experiment names, or those given by --paper and --by, from stored runs alone: no model, key
 or network. The files go into the run's report folder.`,
 		Example: "  assay report quickstart\n  assay report tai-table1 --paper tai2023/table1\n  assay report quickstart --by joins,database\n  assay report run-of-one-model run-of-another --join\n  assay report quickstart --list",
 		Args:    args(cobra.MinimumNArgs(1)),
-		RunE: func(_ *cobra.Command, given []string) error {
+		RunE: func(cmd *cobra.Command, given []string) error {
+			if watch && (len(given) > 1 || list) {
+				return usageError{errors.New("report: --watch takes one run, and no --list")}
+			}
 			if out != "" && len(given) > 1 && !together {
 				return usageError{errors.New("report: --out takes one run, or several with --join: they would overwrite each other")}
 			}
@@ -38,6 +41,9 @@ or network. The files go into the run's report folder.`,
 			}
 			for _, x := range breakdown {
 				names = append(names, paper.By(x))
+			}
+			if watch {
+				return a.watch(cmd.Context(), given[0], func(r *record.Run) error { return a.reportRun(r, names, out, false) })
 			}
 			runs, err := a.readRuns(given)
 			if err != nil {
@@ -65,6 +71,7 @@ or network. The files go into the run's report folder.`,
 	c.Flags().StringArrayVar(&names, "paper", nil, "table or figure to make, by `NAME` (repeatable)")
 	c.Flags().StringSliceVar(&by, "by", nil, "break the scores down, a table each: --by joins is --paper by/joins. One or more of "+axisNames())
 	c.Flags().StringVar(&out, "out", "", "folder of the files (default: report/ in the run's folder; joined runs: joined/ in the store)")
+	c.Flags().BoolVar(&watch, "watch", false, "report again whenever the run's folder changes, until the run is complete")
 	c.Flags().BoolVar(&together, "join", false, "one report of all the runs: every arm of each is a row, and what else sets them apart is a warning")
 	return c
 }

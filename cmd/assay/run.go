@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"assay/configs"
 	"assay/experiments/plan"
@@ -47,6 +48,9 @@ ledger. A run that was stopped, however, goes on where it was.`,
 	return c
 }
 
+// checkpoint is how often a run's folder shows what is done.
+const checkpoint = 10 * time.Second
+
 func (a *app) runExperiment(ctx context.Context, name string, o *overrides, ro runner.Options, repeat int) error {
 	if err := sandbox.Check(); err != nil {
 		return err
@@ -66,7 +70,7 @@ func (a *app) runExperiment(ctx context.Context, name string, o *overrides, ro r
 		a.note("warning: %s", w)
 	}
 	show := newProgress(a.err, a.quiet)
-	ro.Store, ro.Progress = a.store(), show.update
+	ro.Store, ro.Progress, ro.Checkpoint = a.store(), show.update, checkpoint
 	res, err := runner.Run(ctx, p, ro)
 	show.done()
 	if err != nil {
@@ -106,14 +110,14 @@ func (a *app) runExperiment(ctx context.Context, name string, o *overrides, ro r
 // repeatCheck asks some requests again and prints how many were answered differently.
 func (a *app) repeatCheck(ctx context.Context, p *plan.Plan, res runner.Result, ro runner.Options, n int) error {
 	reports, err := runner.RepeatCheck(ctx, p, res, ro, n)
-	if err != nil {
-		return err
-	}
-	for _, r := range reports {
+	for _, r := range reports { // those before an error too: they are paid for
 		fmt.Fprintf(a.out, "repeat check of %s: %d asked again, %d with another text, %d with another SQL, %d without an answer\n",
 			r.Arm, r.Asked, r.Text, r.SQL, r.Failed)
+		if r.Spent.Calls > 0 {
+			a.note("spent by it: %s", r.Spent)
+		}
 	}
-	return nil
+	return err
 }
 
 // modelLine names the models of an experiment's arms, each once, and says what the baseline is.

@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"strings"
+	"time"
 
 	"assay/experiments/axes"
 	"assay/experiments/dataset"
@@ -210,8 +211,25 @@ func (x *execution) keep(w *record.Writer, o *outcome) error {
 	if o.literals != "" {
 		x.keeping.literals[o.item.Item] = o.literals
 	}
-	return w.Add(record.Rows{Items: []record.Item{o.item}, Candidates: o.candidates, Dropped: o.dropped, Votes: o.votes,
+	err := w.Add(record.Rows{Items: []record.Item{o.item}, Candidates: o.candidates, Dropped: o.dropped, Votes: o.votes,
 		Results: fresh, Calls: o.calls, Links: o.links, Columns: x.columns(o.item)})
+	if err != nil {
+		return err
+	}
+	return x.checkpoint(w)
+}
+
+// checkpoint shows in the run's folder what is done, where it is time to.
+func (x *execution) checkpoint(w *record.Writer) error {
+	k := &x.keeping
+	if every := x.opts.Checkpoint; every == 0 || time.Since(k.shown) < max(every, 20*k.took) {
+		return nil
+	}
+	start := time.Now()
+	err := w.Checkpoint(x.plan.Manifest, x.plan.Config, x.questions())
+	k.shown = time.Now()
+	k.took = k.shown.Sub(start)
+	return err
 }
 
 // keeping is what of the rows written is remembered.
@@ -222,6 +240,9 @@ type keeping struct {
 
 	literals map[string]string // item -> record.Question.Literals
 	dbs      map[string]bool   // databases whose columns are written
+
+	shown time.Time     // when the folder last showed what is done
+	took  time.Duration // how long that took
 }
 
 // questions are the run's questions with their golds, in the dataset's order.

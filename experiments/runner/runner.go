@@ -37,6 +37,9 @@ type Options struct {
 	Wait        bool // for another process that makes calls on the same store; without it that is an error
 	// Progress is called after each finished job, from several goroutines; nil for none.
 	Progress func(Progress)
+	// Checkpoint is how often the folder of a run that is not complete shows what is done; 0: at the end alone. Writing it
+	// takes at most a twentieth of the time.
+	Checkpoint time.Duration
 	// Model opens a provider's model; nil is catalog.Model. Tests put their own here.
 	Model func(context.Context, configs.Model, configs.Limits) (llm.Model, error)
 }
@@ -123,6 +126,10 @@ func Run(ctx context.Context, p *plan.Plan, o Options) (Result, error) {
 		return Result{}, err
 	}
 	x.total = len(p.Set.Examples) * len(p.Cells) * len(p.Experiment.Seeds)
+	x.keeping.shown = time.Now()
+	if m, _, err := record.ReadManifest(dir); err == nil && m.Complete {
+		x.opts.Checkpoint = 0 // the whole run is there
+	}
 	w, err := record.Create(dir, p.Manifest)
 	if err != nil {
 		return Result{}, err

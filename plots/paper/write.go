@@ -11,7 +11,7 @@ import (
 	"assay/plots/table"
 )
 
-// Write writes a report into dir: a table as .csv, .md and .tex, a figure as .svg and .png, and everything together on
+// Write writes a report into dir: a table as .csv, .md and .tex, a figure as .svg, .png and .pdf, and everything together on
 // index.html. "tai2023/table1" becomes tai2023-table1.csv. It returns the paths in the order written.
 func Write(dir string, outs []Output) (paths []string, err error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
@@ -42,6 +42,7 @@ func Write(dir string, outs []Output) (paths []string, err error) {
 		if o.Figure != nil {
 			save(name+".svg", o.Figure.WriteSVG)
 			save(name+".png", o.Figure.WritePNG)
+			save(name+".pdf", o.Figure.WritePDF)
 		}
 	}
 	save("index.html", func(w io.Writer) error { return page.Write(w, p) })

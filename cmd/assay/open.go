@@ -1,0 +1,92 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+
+	"assay/experiments/record"
+	"assay/plots/paper"
+
+	"github.com/spf13/cobra"
+)
+
+func (a *app) openCmd() *cobra.Command {
+	var printOnly bool
+	c := &cobra.Command{
+		Use:   "open RUN",
+		Short: "Show a run's page in the browser",
+		Long: `Make the run's report where it has none, or an older one than the run, and open its page: one file that needs no network.
+The browser is the one that BROWSER names, or the system's.`,
+		Example: "  assay open quickstart\n  assay open quickstart --print",
+		Args:    args(cobra.ExactArgs(1)),
+		RunE: func(_ *cobra.Command, given []string) error {
+			page, err := a.pageOf(given[0])
+			if err != nil {
+				return err
+			}
+			if _, err := fmt.Fprintln(a.out, page); err != nil || printOnly {
+				return err
+			}
+			if err := browse(page); err != nil {
+				return fmt.Errorf("open %q: %w: open the file in a browser, or set BROWSER", page, err)
+			}
+			return nil
+		},
+	}
+	c.Flags().BoolVar(&printOnly, "print", false, "print the page's path only")
+	return c
+}
+
+// pageOf is the path of the run's page, which is made anew where it is missing or older than the run.
+func (a *app) pageOf(run string) (string, error) {
+	dir, err := a.store().Find(run)
+	if err != nil {
+		return "", err
+	}
+	page := filepath.Join(dir, "report", "index.html")
+	st, err := os.Stat(page)
+	manifest, merr := os.Stat(filepath.Join(dir, record.ManifestFile))
+	if err == nil && merr == nil && st.ModTime().After(manifest.ModTime()) {
+		return page, nil
+	}
+	r, err := record.Read(dir)
+	if err != nil {
+		return "", err
+	}
+	outs, err := paper.Make(r, paper.Names(r)...)
+	if err != nil {
+		return "", err
+	}
+	_, err = paper.Write(filepath.Join(dir, "report"), outs)
+	return page, err
+}
+
+// browsers are the commands that open a file, by system.
+var browsers = map[string][]string{
+	"linux":   {"xdg-open"},
+	"darwin":  {"open"},
+	"windows": {"rundll32", "url.dll,FileProtocolHandler"},
+}
+
+// browse starts the browser and does not wait for it.
+func browse(page string) error {
+	command := browsers[runtime.GOOS]
+	if b := os.Getenv("BROWSER"); b != "" {
+		command = []string{b}
+	}
+	if command == nil {
+		return fmt.Errorf("no browser is known on %s", runtime.GOOS)
+	}
+	abs, err := filepath.Abs(page)
+	if err != nil {
+		return err
+	}
+	c := exec.Command(command[0], append(command[1:], abs)...)
+	if err := c.Start(); err != nil {
+		return err
+	}
+	return c.Process.Release()
+}
