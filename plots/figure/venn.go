@@ -49,14 +49,18 @@ func lens(a, b, d float64) float64 {
 	return part(a, b) + part(b, a)
 }
 
-// distance is how far two circles stand apart to share that area, by bisection.
-func distance(a, b, area float64) float64 {
+// apartness is how far two circles may stand apart, and how far they had best.
+type apartness struct{ least, best, most float64 }
+
+// distance finds where two circles share that area, by bisection; circles that share nothing, or of which one is in the
+// other, may stand in more than one way.
+func distance(a, b, area float64) apartness {
 	lo, hi := math.Abs(a-b), a+b
 	if area <= 0 {
-		return hi * 1.06 // so that the lines do not touch
+		return apartness{hi, hi * 1.06, math.Inf(1)} // best where the lines do not touch
 	}
 	if area >= lens(a, b, lo)*(1-1e-9) {
-		return lo * 0.8
+		return apartness{0, lo * 0.8, lo}
 	}
 	for range 100 {
 		if mid := (lo + hi) / 2; lens(a, b, mid) > area {
@@ -65,56 +69,81 @@ func distance(a, b, area float64) float64 {
 			hi = mid
 		}
 	}
-	return (lo + hi) / 2
+	return apartness{lo, lo, lo}
+}
+
+// triangle makes three distances the sides of a triangle, within their bounds; false where that cannot be. At most one
+// side is longer than the other two together, and there is a triangle if at its least it is no longer than they at most.
+func triangle(sides *[3]apartness) bool {
+	for i := range sides {
+		long, p, q := &sides[i], &sides[(i+1)%3], &sides[(i+2)%3]
+		if long.best <= p.best+q.best {
+			continue
+		}
+		if long.least > (p.most+q.most)*(1+1e-12) {
+			return false
+		}
+		for _, o := range []*apartness{p, q} { // first the long one shorter, then the others longer
+			long.best = max(long.least, min(long.best, p.best+q.best))
+			o.best = max(o.best, min(o.most, o.best+long.best-p.best-q.best))
+		}
+		return true
+	}
+	return true
 }
 
 // place moves circles so that each pair shares its area: two at their distance, three as a triangle of distances, or
 // where there is no such triangle as near to it as can be.
 func place(cs []circle, share func(i, j int) float64) {
 	ab := distance(cs[0].r, cs[1].r, share(0, 1))
-	cs[1].x = ab
+	cs[1].x = ab.best
 	if len(cs) < 3 {
 		return
 	}
-	ac, bc := distance(cs[0].r, cs[2].r, share(0, 2)), distance(cs[1].r, cs[2].r, share(1, 2))
-	if x := (ab*ab + ac*ac - bc*bc) / (2 * max(ab, 1e-9)); ab > 0 && ac*ac >= x*x {
-		cs[2].x, cs[2].y = x, -math.Sqrt(ac*ac-x*x)
+	sides := [3]apartness{ab, distance(cs[0].r, cs[2].r, share(0, 2)), distance(cs[1].r, cs[2].r, share(1, 2))}
+	possible := triangle(&sides)
+	c, b, a := sides[0].best, sides[1].best, sides[2].best
+	if possible {
+		cs[1].x, cs[2].x = c, b
+		if c > 0 {
+			cs[2].x = (c*c + b*b - a*a) / (2 * c)
+		}
+		cs[2].y = -math.Sqrt(max(0, b*b-cs[2].x*cs[2].x))
 		return
 	}
-	best := math.Inf(1)
+	least := math.Inf(1)
 	for turn := range 12 { // from several places, since a search may end in a hollow
 		sin, cos := math.Sincos(float64(turn) * math.Pi / 6)
-		at, err := settle(cs, share, []float64{ab, ac * cos, ac * sin})
-		if err < best {
-			best = err
+		if at, err := settle(cs, share, []float64{c, b * cos, b * sin}); err < least {
+			least = err
 			cs[1].x, cs[2].x, cs[2].y = at[0], at[1], at[2]
 		}
 	}
 }
 
-// settle searches for places that share the right areas, and returns them with the sum of squared errors.
+// settle searches for places that share nearly the right areas, and returns them with the sum of squared errors, as
+// shares of the largest circle.
 func settle(cs []circle, share func(i, j int) float64, from []float64) ([]float64, float64) {
+	unit := max(cs[0].r, cs[1].r, cs[2].r)
+	whole := math.Pi * unit * unit
 	wrong := func(at []float64) (sum float64) {
-		xs, ys := []float64{0, at[0], at[1]}, []float64{0, 0, at[2]}
+		xs, ys := []float64{0, at[0] * unit, at[1] * unit}, []float64{0, 0, at[2] * unit}
 		for i := range cs {
 			for j := range i {
 				d := math.Hypot(xs[i]-xs[j], ys[i]-ys[j])
-				e := lens(cs[i].r, cs[j].r, d) - share(j, i)
+				e := (lens(cs[i].r, cs[j].r, d) - share(j, i)) / whole
 				sum += e * e
-				if share(j, i) == 0 { // stand apart, rather than touch
-					e = max(0, (cs[i].r+cs[j].r)*1.03-d)
-					sum += e * e * 1e-3
-				}
 			}
 		}
 		return sum
 	}
-	got, err := optimize.Minimize(optimize.Problem{Func: wrong}, from,
-		&optimize.Settings{MajorIterations: 2000, Concurrent: 1}, &optimize.NelderMead{})
-	if got == nil || err != nil && got.X == nil {
-		return from, wrong(from)
+	start := []float64{from[0] / unit, from[1] / unit, from[2] / unit}
+	settings := &optimize.Settings{MajorIterations: 2000, Concurrent: 1, Converger: &optimize.FunctionConverge{Absolute: 1e-14, Iterations: 200}}
+	got, _ := optimize.Minimize(optimize.Problem{Func: wrong}, start, settings, &optimize.NelderMead{})
+	if got == nil || got.X == nil {
+		return from, wrong(start)
 	}
-	return got.X, got.F
+	return []float64{got.X[0] * unit, got.X[1] * unit, got.X[2] * unit}, got.F
 }
 
 // regionAreas measures each combination's area, by slices: along each the circles are stretches.
