@@ -148,3 +148,41 @@ func entries(t *testing.T, dir string) string {
 	}
 	return strings.Join(names, " ")
 }
+
+// FuzzCall: whatever is parsed, and whatever the arguments of each tool are, a call ends with a text to show.
+func FuzzCall(f *testing.F) {
+	file := makeDatabase(f, ferries)
+	db, err := schema.Load(context.Background(), file, schema.Options{})
+	if err != nil {
+		f.Fatal(err)
+	}
+	box := sandbox.New(sandbox.Options{Timeout: 100 * time.Millisecond, MaxValue: 10_000})
+	s, err := New(db, file, box, Options{Index: values.Options{Dir: f.TempDir()}})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Cleanup(func() { s.Close(); box.Close() })
+	for _, text := range append(append([]string{}, hostile...), awkward...) {
+		if a, err := Parse(text); err == nil && len(a.Args) > 0 {
+			f.Add(a.Name, a.Args[0].Text, "ferry", false)
+			f.Add(SearchValue, "star", a.Args[0].Text, true)
+		}
+	}
+	f.Fuzz(func(t *testing.T, name, first, second string, spider bool) {
+		for _, a := range []Action{
+			{Name: name, Args: []Arg{{Text: first}, {Text: second}}},
+			{Name: SearchColumn, Args: []Arg{{List: []string{first, second}, IsList: true}}},
+			{Name: SearchValue, Args: []Arg{{Text: first}, {Name: "table", Text: second}}},
+			{Name: SearchValue, Args: []Arg{{Text: second}}},
+			{Name: FindShortestPath, Args: []Arg{{Text: first}, {Text: second}}},
+			{Name: ExecuteSQL, Args: []Arg{{Text: first}}},
+		} {
+			one := s.Fresh()
+			one.o.Spider = spider
+			o, err := one.Call(context.Background(), a)
+			if err != nil || o.Text == "" || !utf8.ValidString(o.Text) || strings.Contains(o.Text, "\x00") {
+				t.Errorf("%s: %+v, %v", a, o, err)
+			}
+		}
+	})
+}

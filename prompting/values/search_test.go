@@ -118,3 +118,23 @@ func TestSearchAtOnce(t *testing.T) {
 		}
 	}
 }
+
+// FuzzSearch: no text is an error, and every hit is where it was looked for.
+func FuzzSearch(f *testing.F) {
+	x := openIndex(f, makeDatabase(f, shelves), Options{Columns: All})
+	for _, s := range []string{"boston", "gardns histori", `"`, "* OR NOT NEAR(", "\xff", "\u0301a", "東京", "a AND b", "^x", "{y}:z", "'"} {
+		f.Add(s, "book", "place")
+		f.Add(s, "", "")
+	}
+	f.Fuzz(func(t *testing.T, text, table, column string) {
+		hits, err := x.Search(context.Background(), TextQuery{Text: text, Table: table, Column: column})
+		if err != nil || len(hits) > 5 {
+			t.Errorf("%q: %v, %v", text, hits, err)
+		}
+		for _, h := range hits {
+			if table != "" && !strings.EqualFold(table, h.Table) || column != "" && !strings.EqualFold(column, h.Column) || h.Value == "" {
+				t.Errorf("%q in %q.%q: %+v", text, table, column, h)
+			}
+		}
+	})
+}
