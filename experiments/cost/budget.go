@@ -97,6 +97,16 @@ func (m *Meter) Spent() Charge {
 	return m.spent
 }
 
+// Shut returns the [*BudgetError] of the first call that did not fit; nil where there is none yet.
+func (m *Meter) Shut() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.shut == nil {
+		return nil
+	}
+	return m.shut
+}
+
 // Reserve asks for leave to spend at most want. The error is a [*BudgetError], or ctx's. Each Reserve that succeeds must
 // be followed by a Settle of the same want.
 func (m *Meter) Reserve(ctx context.Context, want Charge) error {

@@ -173,6 +173,9 @@ func (m *metered) Warnings() []string {
 
 // pay reserves, calls, and settles.
 func (m *metered) pay(ctx context.Context, r llm.Request, n int, call func() ([]llm.Response, error)) ([]llm.Response, error) {
+	if err := m.purse.meter.Shut(); err != nil { // before the prompt is counted: after a stop every job gets here
+		return nil, err
+	}
 	want, err := m.purse.most(m.model, r, n)
 	if err != nil {
 		return nil, err

@@ -43,7 +43,8 @@ func (s *sequence) stop() {
 	s.moved.Broadcast()
 }
 
-// put takes the outcome of job i, and hands on all that are now in order.
+// put takes the outcome of job i, and hands on all that are now in order. A nil outcome is a job that came to nothing: it
+// is passed over.
 func (s *sequence) put(i int, o *outcome) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -56,6 +57,9 @@ func (s *sequence) put(i int, o *outcome) error {
 		delete(s.waiting, s.at)
 		s.at++
 		s.moved.Broadcast()
+		if o == nil {
+			continue
+		}
 		if err := s.next(o); err != nil {
 			return err
 		}
@@ -69,6 +73,9 @@ func (s *sequence) rest(total int) error {
 	for ; s.at < total && len(s.waiting) > 0; s.at++ {
 		if o, ok := s.waiting[s.at]; ok {
 			delete(s.waiting, s.at)
+			if o == nil {
+				continue
+			}
 			if err := s.next(o); err != nil {
 				return err
 			}

@@ -83,3 +83,23 @@ func TestAStoppedSequenceHandsOnTheRest(t *testing.T) {
 		t.Errorf("%v, %v", got, err)
 	}
 }
+
+func TestAJobThatCameToNothingIsPassedOver(t *testing.T) {
+	var got []string
+	s := newSequence(100, func(o *outcome) error {
+		got = append(got, o.item.Item)
+		return nil
+	})
+	for _, i := range []int{3, 0, 4, 1} { // 1 and 4 came to nothing; 2 is never put
+		o := named(i)
+		if i == 1 || i == 4 {
+			o = nil
+		}
+		if err := s.put(i, o); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.rest(6); err != nil || !slices.Equal(got, []string{"0", "3"}) {
+		t.Errorf("handed on %v, %v", got, err)
+	}
+}

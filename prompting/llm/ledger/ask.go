@@ -76,7 +76,9 @@ func fail(slots []*slot, err error) {
 func (m *Model) call(ctx context.Context, many llm.SampleGenerator, slots []*slot) int {
 	got, err := m.generate(ctx, many, slots)
 	if err != nil {
-		m.failed.Add(1)
+		if isFailure(err) {
+			m.failed.Add(1)
+		}
 		slots[0].err, slots[0].alone = err, len(slots) == 1
 		return 0
 	}
