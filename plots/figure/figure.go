@@ -1,4 +1,4 @@
-// Package figure draws with gonum/plot: one function a kind of figure.
+// Package figure draws with gonum/plot: one plain value a kind of figure.
 package figure
 
 import (
@@ -6,7 +6,7 @@ import (
 	"math"
 )
 
-// Spec is a figure before it is drawn. The same Spec gives the same bytes.
+// Spec is bars or lines before they are drawn. The same Spec gives the same bytes.
 type Spec struct {
 	ID      string // its name in errors, such as "bars-hardness"
 	Title   string
