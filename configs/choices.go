@@ -126,6 +126,12 @@ var (
 		{"createtable", "CREATE TABLE statements, each with example rows"},
 		{"bird", "CREATE TABLE statements with column meanings and example values"},
 	}
+	// ValueShows are the examples beside the values found.
+	ValueShows = Choices{
+		{"first", "the column's examples and the table's rows, after the values found"},
+		{"instead", "none of a column of which values were found; those of the others"},
+		{"only", "none: the values found are the only ones"},
+	}
 	// Strategies are the ways demonstrations are chosen.
 	Strategies = Choices{
 		{"none", "no demonstrations, whatever k says"},

@@ -22,6 +22,7 @@ type Experiment struct {
 	Synthetic Synthetic `toml:"synthetic"`
 	Fixer     Fixer     `toml:"fixer"`
 	Selection Selection `toml:"selection"`
+	Stages    Stages    `toml:"stages,omitempty"`
 	Agent     *Agent    `toml:"agent,omitempty"` // nil where nothing is stated and no arm is interactive
 	Limits    Limits    `toml:"limits"`
 	Budget    Budget    `toml:"budget"`
@@ -109,6 +110,8 @@ type Schema struct {
 	Format  string `toml:"format"`  // apidocs, createtable, bird
 	Rows    int    `toml:"rows"`    // example rows a table (createtable) or example values a column (bird)
 	Shuffle bool   `toml:"shuffle"` // order of tables and columns drawn from (seed, item, sample)
+	// Descriptions is how many columns show their descriptions, those nearest to the question; 0: all
+	Descriptions int `toml:"descriptions"`
 }
 
 // Exemplars says which demonstrations stand in the prompt.
@@ -128,11 +131,13 @@ type Values struct {
 	Columns  string `toml:"columns"`  // content, chess: how the columns to index are chosen
 	K        int    `toml:"k"`        // values shown a question
 	Keywords string `toml:"keywords"` // rules, model: who says which words to look up
+	Show     string `toml:"show"`     // first, instead, only: which other examples prompts show beside the values found
 }
 
 // Columns says whether the model chooses the columns that the prompts after it show.
 type Columns struct {
-	Use string `toml:"use"` // none, one-call, each
+	Use   string `toml:"use"`   // none, one-call, each
+	Names bool   `toml:"names"` // columns whose names a keyword of the question matches are kept too
 }
 
 // Synthetic says where the examples of method os come from, and how many there are (CHASE-SQL, Algorithm 2).
@@ -162,6 +167,32 @@ type Selection struct {
 	KeyEnv      string  `toml:"key_env"`
 	KeyFile     string  `toml:"key_file"`
 	Temperature float64 `toml:"temperature"`
+	MaxTokens   int     `toml:"max_tokens"` // 0: the arm's
+}
+
+// Stages are generation parameters of the calls beside those that generate and select.
+type Stages struct {
+	Keywords Stage `toml:"keywords,omitempty"` // which words of the question to look up
+	Columns  Stage `toml:"columns,omitempty"`  // which columns to show
+	Examples Stage `toml:"examples,omitempty"` // examples of method os
+	Fix      Stage `toml:"fix,omitempty"`      // queries that fail
+}
+
+// Stage is the generation parameters of one kind of call; nil: the arm's.
+type Stage struct {
+	Temperature *float64 `toml:"temperature"`
+	MaxTokens   *int     `toml:"max_tokens"` // 0: not sent
+}
+
+// Over is a model with the stage's parameters in place of its own.
+func (s Stage) Over(m Model) Model {
+	if s.Temperature != nil {
+		m.Temperature = *s.Temperature
+	}
+	if s.MaxTokens != nil {
+		m.MaxTokens = *s.MaxTokens
+	}
+	return m
 }
 
 // Arm is one method with its settings.
@@ -179,6 +210,7 @@ type Arm struct {
 	Synthetic Synthetic `toml:"synthetic"`
 	Fixer     Fixer     `toml:"fixer"`
 	Selection Selection `toml:"selection"`
+	Stages    Stages    `toml:"stages,omitempty"`
 	Agent     *Agent    `toml:"agent,omitempty"` // nil where nothing is stated and no arm is interactive
 }
 
@@ -188,6 +220,9 @@ func (a Arm) Selector() (m Model, own bool) {
 	s := a.Selection
 	m, own = a.Model, s.Provider != "" || s.Name != ""
 	m.Temperature, m.Samples = s.Temperature, 1
+	if s.MaxTokens > 0 {
+		m.MaxTokens = s.MaxTokens
+	}
 	if s.Provider != "" {
 		m.Provider, m.BaseURL, m.KeyEnv, m.KeyFile = s.Provider, s.BaseURL, s.KeyEnv, s.KeyFile
 	}

@@ -93,6 +93,7 @@ var keys = []key{
 	{path: "schema.format", kind: text, def: "apidocs", choices: Formats, short: "format", doc: "How a database is described."},
 	{path: "schema.rows", kind: integer, def: int64(3), check: between(0, 100), doc: "Example rows a table (createtable), example values a column (bird)."},
 	{path: "schema.shuffle", kind: boolean, doc: "Draws the order of tables and columns from (seed, item, sample), for bird-cot, dc-cot, qp-cot and os from the method's name too."},
+	{path: "schema.descriptions", kind: integer, check: between(0, 10000), doc: "Columns whose descriptions are shown (bird): those nearest to the question by the offline vectors; CHESS has 5. 0: all."},
 
 	{path: "exemplars.preset", kind: text, choices: Presets, doc: "A named pair of strategy and levels, in place of both."},
 	{path: "exemplars.strategy", kind: text, choices: Strategies, short: "strategy", doc: "How demonstrations are chosen; `random` where neither it nor a preset is stated."},
@@ -105,8 +106,10 @@ var keys = []key{
 	{path: "values.columns", kind: text, def: "content", choices: ValueColumns, doc: "How the columns to search are chosen."},
 	{path: "values.k", kind: integer, def: int64(10), check: between(1, 1000), doc: "Values shown a question at most."},
 	{path: "values.keywords", kind: text, def: "rules", choices: Keywords, doc: "Who says which words of the question to look up."},
+	{path: "values.show", kind: text, def: "first", choices: ValueShows, doc: "Which examples prompts show beside the values found."},
 
 	{path: "columns.use", kind: text, def: "none", choices: ColumnFilters, doc: "The model chooses the columns that later prompts show. Keys stay with their tables."},
+	{path: "columns.names", kind: boolean, doc: "Keeps, besides the columns chosen, those whose names a keyword of the question matches (by rules), as CHESS does."},
 
 	{path: "synthetic.source", kind: text, def: "os", choices: Sources, doc: "Where the examples of method `os` come from."},
 	{path: "synthetic.features", kind: integer, def: int64(38), check: between(0, 1000), doc: "Examples asked for that show common SQL features over the whole schema, n_f. With sources `train` and `codes`, `features + tables` examples stand in the prompt."},
@@ -143,6 +146,16 @@ var keys = []key{
 	{path: "selection.key_env", kind: text, check: variable, doc: "As `model.key_env`; read where `selection.provider` is stated."},
 	{path: "selection.key_file", kind: text, rel: true, doc: "As `model.key_file`; read where `selection.provider` is stated."},
 	{path: "selection.temperature", kind: number, def: 0.0, check: between(0, 2), doc: "Sampling temperature of selection."},
+	{path: "selection.max_tokens", kind: integer, check: between(0, 1e7), doc: "Longest completion of selection. 0: `model.max_tokens`."},
+
+	{path: "stages.keywords.temperature", kind: number, check: between(0, 2), doc: "Sampling temperature of the call that lists the words to look up; CHESS has 0.2. Not stated: `model.temperature`."},
+	{path: "stages.keywords.max_tokens", kind: integer, check: between(0, 1e7), doc: "Longest completion of such a call; 0: not sent. Not stated: `model.max_tokens`."},
+	{path: "stages.columns.temperature", kind: number, check: between(0, 2), doc: "Sampling temperature of calls that choose columns. Not stated: `model.temperature`."},
+	{path: "stages.columns.max_tokens", kind: integer, check: between(0, 1e7), doc: "Longest completion of such a call; 0: not sent. Not stated: `model.max_tokens`."},
+	{path: "stages.examples.temperature", kind: number, check: between(0, 2), doc: "Sampling temperature of calls that write examples for method `os`. Not stated: `model.temperature`."},
+	{path: "stages.examples.max_tokens", kind: integer, check: between(0, 1e7), doc: "Longest completion of such a call; 0: not sent. Not stated: `model.max_tokens`."},
+	{path: "stages.fix.temperature", kind: number, check: between(0, 2), doc: "Sampling temperature of calls that mend a query. Not stated: `model.temperature`."},
+	{path: "stages.fix.max_tokens", kind: integer, check: between(0, 1e7), doc: "Longest completion of such a call; 0: not sent. Not stated: `model.max_tokens`."},
 
 	{path: "limits.concurrency", kind: integer, check: between(0, 4096), doc: "Calls in flight at most; fewer while the provider answers 429. 0: 16."},
 	{path: "limits.requests_per_minute", kind: integer, check: between(0, 1e9), doc: "0: no limit."},
@@ -172,7 +185,7 @@ var keys = []key{
 }
 
 // inherited are the tables an arm starts as a copy of.
-var inherited = []string{"model.", "schema.", "exemplars.", "values.", "columns.", "synthetic.", "fixer.", "selection.", "agent."}
+var inherited = []string{"model.", "schema.", "exemplars.", "values.", "columns.", "synthetic.", "fixer.", "selection.", "stages.", "agent."}
 
 func isInherited(path string) bool {
 	for _, p := range inherited {

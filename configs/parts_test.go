@@ -44,8 +44,8 @@ synthetic.features = [5, 25]
 			t.Errorf("%s: got %+v, want %+v", what, got, want)
 		}
 	}
-	check("values of chase", e.Arms[0].Values, Values{Use: true, Columns: "content", K: 10, Keywords: "rules"})
-	check("values of os", e.Arms[1].Values, Values{Columns: "content", K: 10, Keywords: "rules"})
+	check("values of chase", e.Arms[0].Values, Values{Use: true, Columns: "content", K: 10, Keywords: "rules", Show: "first"})
+	check("values of os", e.Arms[1].Values, Values{Columns: "content", K: 10, Keywords: "rules", Show: "first"})
 	check("columns", e.Columns, Columns{Use: "none"})
 	check("synthetic", e.Synthetic, Synthetic{Source: "os", Features: 38, Tables: 37, Columns: "one-call"})
 	check("fixer of chase", e.Arms[0].Fixer, Fixer{Tries: 3, OnUnfixed: "keep", Triggers: []string{"error", "empty"}})
@@ -61,4 +61,53 @@ synthetic.features = [5, 25]
 	check("no judge of its own", own, false)
 	check("no parts", must(t, base).Selection, Selection{Rule: "first", Directions: 2, Tie: "first"})
 	roundTrip(t, e)
+}
+
+// TestStages: what a stage does not state is the arm's own, and what it states holds whatever the arm's is.
+func TestStages(t *testing.T) {
+	e, err := Parse("x.toml", []byte(`name = "x"
+dataset.kind = "sample"
+model.temperature = 0.5
+model.max_tokens = 100
+stages.keywords.temperature = 0.2
+[[arm]]
+name = "a"
+method = "standard"
+stages.fix.max_tokens = 0
+[[arm]]
+name = "b"
+method = "standard"
+stages.keywords.temperature = 0
+selection.max_tokens = 5
+[sweep]
+"stages.columns.temperature" = [0, 1]
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	check := func(what string, m Model, temperature float64, tokens int) {
+		t.Helper()
+		if m.Temperature != temperature || m.MaxTokens != tokens {
+			t.Errorf("%s: %v, %d tokens, want %v, %d", what, m.Temperature, m.MaxTokens, temperature, tokens)
+		}
+	}
+	cells := e.Cells()
+	a, b, hot := cells[0].Arm, cells[1].Arm, cells[2].Arm
+	check("a, keywords", a.Stages.Keywords.Over(a.Model), 0.2, 100)
+	check("a, examples", a.Stages.Examples.Over(a.Model), 0.5, 100)
+	check("a, fix", a.Stages.Fix.Over(a.Model), 0.5, 0)
+	check("a, columns", a.Stages.Columns.Over(a.Model), 0, 100)
+	check("a, columns at 1", hot.Stages.Columns.Over(hot.Model), 1, 100)
+	check("b, keywords", b.Stages.Keywords.Over(b.Model), 0, 100)
+	selector := func(x Arm) Model { m, _ := x.Selector(); return m }
+	check("a, selection", selector(a), 0, 100)
+	check("b, selection", selector(b), 0, 5)
+	text, err := e.TOML()
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := Parse("x.toml", text)
+	if err != nil || !reflect.DeepEqual(e, again) {
+		t.Errorf("not the same when read again: %v\n%s", err, text)
+	}
 }

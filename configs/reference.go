@@ -17,6 +17,7 @@ var sections = []struct{ prefix, head string }{
 	{"synthetic.", "`[synthetic]`: the examples of method `os`"},
 	{"fixer.", "`[fixer]`: mending queries that fail"},
 	{"selection.", "`[selection]`: which candidate is the answer"},
+	{"stages.", "`[stages]`: parameters of the calls beside those that generate and select"},
 	{"agent.", "`[agent]`: the tools and turns of method `interactive`"},
 	{"limits.", "`[limits]`: how a provider is asked; no part of a run's identity"},
 	{"budget.", "`[budget]`: what a run may spend; no part of its identity"},
@@ -30,7 +31,7 @@ const preamble = `# The experiment file
 An experiment is one TOML file. Reading is strict: an unknown key, a value outside its bounds or a name that leads
 nowhere is an error with file and line, before any work.
 
-` + "`[model]`, `[schema]`, `[exemplars]`, `[values]`, `[columns]`, `[synthetic]`, `[fixer]`, `[selection]` and `[agent]`" + ` at the top are defaults: every arm starts as a copy of them and overrides key by key
+` + "`[model]`, `[schema]`, `[exemplars]`, `[values]`, `[columns]`, `[synthetic]`, `[fixer]`, `[selection]`, `[stages]` and `[agent]`" + ` at the top are defaults: every arm starts as a copy of them and overrides key by key
 (` + "`model.temperature = 0.7`" + ` inside an ` + "`[[arm]]`" + `). A preset stated in an arm takes the place of an inherited strategy with its
 levels, and a strategy that of an inherited preset.
 
