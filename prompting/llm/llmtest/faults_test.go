@@ -75,7 +75,17 @@ func outcome(err error) string {
 	return "ends the run"
 }
 
-// TestFaults is the table of faults over providers: run it with -v to read what the user sees of each.
+// faultRow is a row of the table that .ci/faults prints: the fault, the provider, what came of it, calls made, and what
+// the user saw.
+func faultRow(fault string, k llmtest.Kind, what string, calls int, err error) string {
+	saw := "the answer"
+	if err != nil {
+		saw = err.Error()
+	}
+	return fmt.Sprintf("| %s | %s | %s | %d | %s |", fault, k, what, calls, saw)
+}
+
+// TestFaults is the table of faults over providers; .ci/faults prints it.
 func TestFaults(t *testing.T) {
 	for _, k := range providers {
 		for _, f := range faults {
@@ -100,7 +110,7 @@ func TestFaults(t *testing.T) {
 				if s := m.Stats(); int(s.Attempts) != f.calls {
 					t.Errorf("stats %+v", s)
 				}
-				t.Logf("| %s | %s | %s | %d calls | %v |", f.name, k, f.want, len(s.Calls()), err)
+				t.Log(faultRow(f.name, k, f.want, len(s.Calls()), err))
 			})
 		}
 	}
@@ -115,7 +125,7 @@ func TestNoServerOrNoTrust(t *testing.T) {
 			if got := outcome(err); got != want || !strings.Contains(fmt.Sprint(err), part) {
 				t.Errorf("%s, %s: %s, want %s: %v", k, what, got, want, err)
 			}
-			t.Logf("| %s | %s | %s | %d calls | %v |", what, k, want, m.Stats().Attempts, err)
+			t.Log(faultRow(what, k, want, int(m.Stats().Attempts), err))
 		}
 		plain := llmtest.Start(t, k).URL
 		check("nobody listens", "http://127.0.0.1:1", "failure transport", "refused")
