@@ -77,13 +77,14 @@ type Selector struct {
 	text *template.Template
 }
 
-// New makes a selector that asks d.Model in the way named, OneCall or Each, with the arm's parameters but for the stop
-// sequences, which its generators' prompts need.
+// New makes a selector that asks d.Model in the way named, OneCall or Each, with the parameters of that
+// stage and without the stop sequences, which its generators' prompts need.
 func New(use string, d prompting.Deps, arm configs.Arm, seed int64) (*Selector, error) {
 	if use != OneCall && use != Each {
 		return nil, fmt.Errorf("columns: use %q: unknown (there are %s, %s)", use, OneCall, Each)
 	}
 	arm.Exemplars = configs.Exemplars{Strategy: "none"}
+	arm.Model = arm.Stages.Columns.Over(arm.Model)
 	arm.Schema.Shuffle, arm.Model.Stop = false, nil
 	kit, err := prompting.NewKit(d, arm, seed)
 	if err != nil {

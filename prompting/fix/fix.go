@@ -46,7 +46,8 @@ type Fixer struct {
 }
 
 // New makes the fixer of an arm's settings; with tries 0 it returns every candidate as it is. It asks the arm's own
-// model, with the arm's parameters.
+// model, with the parameters of that stage and without the stop sequences: those end an answer in the generators' forms,
+// and would cut one that says what was wrong before it gives the query.
 func New(d prompting.Deps, arm configs.Arm, seed int64) (*Fixer, error) {
 	f := &Fixer{box: d.Box, set: arm.Fixer, arm: arm}
 	if f.set.Tries == 0 {
@@ -73,6 +74,8 @@ func (f *Fixer) ready(d prompting.Deps, seed int64) (err error) {
 			return fmt.Errorf("trigger %q is unknown (there are %s)", t, strings.Join(configs.Triggers.IDs(), ", "))
 		}
 	}
+	f.arm.Model = f.arm.Stages.Fix.Over(f.arm.Model)
+	f.arm.Model.Stop = nil
 	arm := f.arm
 	arm.Exemplars = configs.Exemplars{Strategy: "none"} // the prompt has no demonstrations
 	f.kit, err = prompting.NewKit(d, arm, seed)

@@ -348,3 +348,25 @@ func TestCount(t *testing.T) {
 		t.Errorf("got %+v", n)
 	}
 }
+
+// TestParameters: what ends a generator's answer does not cut the fixer's, whose temperature and length are its own.
+func TestParameters(t *testing.T) {
+	w := newWorld(t)
+	a := arm()
+	a.Model.Stop, a.Model.Temperature, a.Model.MaxTokens = []string{"\n\n", "Final answer:"}, 0.5, 50
+	check := func(temperature float64, tokens int) {
+		t.Helper()
+		_, _, _, asked := w.fix(a, answers(good), of(broken))
+		if p := asked[0].Params; p.Stop != nil || p.Temperature != temperature || p.MaxTokens != tokens {
+			t.Errorf("got %+v", p)
+		}
+	}
+	check(0.5, 50)
+	zero, long := 0.0, 900
+	a.Stages.Fix = configs.Stage{Temperature: &zero, MaxTokens: &long}
+	check(0, 900)
+	// Sampled generators, a greedy fixer: the same prompt is not asked twice.
+	if _, calls, _, _ := w.fix(a, answers(broken), of(broken)); len(calls) != 1 {
+		t.Errorf("%d calls, want 1", len(calls))
+	}
+}

@@ -443,3 +443,47 @@ func TestPromptHash(t *testing.T) {
 		t.Errorf("got %q", h)
 	}
 }
+
+// TestStages: each kind of call has its own parameters where the arm states them, and the arm's where not.
+func TestStages(t *testing.T) {
+	w := newWorld(t)
+	ask := func(arm configs.Arm) map[string]llm.Params {
+		model := &llm.Scripted{Reply: reply}
+		m, err := New(w.deps(model), arm, 1, plain)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := m.Answer(t.Context(), w.q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out := map[string]llm.Params{}
+		for i, r := range model.Asked() {
+			out[strings.TrimRight(a.Trace[i].Stage, " 0123456789")] = r.Params
+		}
+		return out
+	}
+	arm := full()
+	arm.Model.Temperature, arm.Model.MaxTokens = 0.7, 100
+	warm := func(t float64, n int) configs.Stage { return configs.Stage{Temperature: &t, MaxTokens: &n} }
+	before := ask(arm)
+	arm.Stages = configs.Stages{Keywords: warm(0.2, 20), Columns: warm(0, 30), Examples: warm(1, 40), Fix: warm(0.1, 0)}
+	arm.Selection.MaxTokens = 3
+	after := ask(arm)
+	check := func(stage string, temperature float64, tokens int) {
+		t.Helper()
+		if p := after[stage]; p.Temperature != temperature || p.MaxTokens != tokens {
+			t.Errorf("%s: %+v", stage, p)
+		}
+		if p := before[stage]; p.Temperature != map[bool]float64{true: arm.Selection.Temperature, false: 0.7}[stage == "choose"] || p.MaxTokens != 100 {
+			t.Errorf("%s, not stated: %+v", stage, p)
+		}
+	}
+	check("keywords", 0.2, 20)
+	check("columns", 0, 30)
+	check("os: tables", 1, 40)
+	check("os: generate", 0.7, 100)
+	check("dc-cot: generate", 0.7, 100)
+	check("fix", 0.1, 0)
+	check("choose", arm.Selection.Temperature, 3)
+}

@@ -37,6 +37,7 @@ func newFinder(d prompting.Deps, arm configs.Arm, seed int64) (*finder, error) {
 		return f, nil
 	}
 	arm.Exemplars = configs.Exemplars{Strategy: "none"}
+	arm.Model = arm.Stages.Keywords.Over(arm.Model)
 	arm.Model.Stop = nil // what ends a generator's answer need not end a list
 	var err error
 	f.kit, err = prompting.NewKit(d, arm, seed)

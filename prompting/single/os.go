@@ -63,6 +63,7 @@ func newSynthetic(m *method, d prompting.Deps, arm configs.Arm, seed int64) (*sy
 		return nil, fmt.Errorf("synthetic.source %q: there are no demonstrations", fromTrain)
 	}
 	own := arm
+	own.Model = arm.Stages.Examples.Over(arm.Model)
 	own.Model.Stop = nil
 	var err error
 	if s.writer, err = prompting.NewKit(d, own, seed); err != nil {
