@@ -1,55 +1,106 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
+	"io"
+	"os"
+	"path/filepath"
 	"strings"
 
+	"assay/configs"
+	"assay/experiments/axes"
 	"assay/experiments/compare"
+	"assay/experiments/record"
 	"assay/plots/table"
+	"assay/plots/versus"
 
 	"github.com/spf13/cobra"
 )
 
+// diffFormats are the forms of a diff.
+var diffFormats = configs.Choices{
+	{ID: "text", Shows: "for a terminal, 80 columns or its width"},
+	{ID: "csv", Shows: "a row a group, with every number"},
+	{ID: "md", Shows: "Markdown"},
+	{ID: "html", Shows: "one page that fetches nothing"},
+	{ID: "json", Shows: "all there is"},
+}
+
+// diffing is the flags of diff.
+type diffing struct {
+	compare.Options
+	arms, by []string
+	format   string
+	out      string
+	flips    int
+	prompts  bool
+	item     string
+	fail     bool
+	cmd      *cobra.Command
+}
+
 func (a *app) diffCmd() *cobra.Command {
-	var o compare.Options
-	var arms []string
-	var flips int
-	var fail bool
+	var d diffing
 	c := &cobra.Command{
-		Use:   "diff RUN_A RUN_B",
-		Short: "Compare two runs item by item: what changed, by how much, is it significant, which items flipped",
-		Long: `Pair the items of two runs by id and compare the second with the first. The interval is a bootstrap over items, each
-with all its seeds; p is McNemar's exact test over the pairs that only one side got right. "~" marks a difference
-that is not significant. Exits 3 under --fail-on-regression where a pair of arms is significantly worse.`,
-		Example: "  assay diff baseline-run new-run\n  assay diff A B --arm standard=qdecomp --metric ex",
-		Args:    args(cobra.ExactArgs(2)),
-		RunE: func(_ *cobra.Command, given []string) error {
-			var err error
-			if o.Arms, err = armFlags(arms); err != nil {
-				return usageError{err}
-			}
-			ra, err := a.store().Read(given[0])
-			if err != nil {
-				return err
-			}
-			rb, err := a.store().Read(given[1])
-			if err != nil {
-				return err
-			}
-			cmp, err := compare.Runs(ra, rb, o)
-			if err != nil {
-				return err
-			}
-			return a.printDiff(cmp, flips, fail)
+		Use:   "diff RUN_A RUN_B...",
+		Short: "Compare runs with a baseline item by item: what changed, by how much, is it significant, which items flipped",
+		Long: `Pair the items of each further run with those of the first, the baseline, by id, and compare them arm by arm.
+
+An item's score is its mean over the seeds that both runs have. The interval is a bootstrap over items (Newcombe's
+score interval for fewer than 30); p is McNemar's exact test, or sign flips of the items' differences where an item
+has several seeds or graded scores. With --cluster databases take the place of items, since items of one database
+are not independent. Holm's correction is over all pairs of arms and runs, and apart from that over all groups of
+each axis of --by. "~" marks a difference that is not significant after it, and "shows" is the smallest difference
+that so many items could show with a chance of 80 %.
+
+Flips have a reason each: what differs in the SQL. Runs of other items, other data, or another metric are refused;
+--force compares the part they have in common. Exits 3 under --fail-on-regression where a pair of arms is
+significantly worse over all its items.`,
+		Example: `  assay diff baseline-run new-run
+  assay diff A B --arm standard=qdecomp --metric ex --by hardness,database
+  assay diff A B C --cluster --fail-on-regression
+  assay diff A B --prompts --format html > diff.html
+  assay diff A B --out diff`,
+		Args: args(cobra.MinimumNArgs(2)),
+		RunE: func(cmd *cobra.Command, given []string) error {
+			d.cmd = cmd
+			return a.diff(&d, given)
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&o.Metric, "metric", "", "metric id (default: the first that both runs have)")
-	f.StringArrayVar(&arms, "arm", nil, "pair arm X of A with arm Y of B, as `X=Y` (repeatable)")
-	f.IntVar(&flips, "flips", 20, "flipped items listed a pair of arms; -1 for all")
-	f.BoolVar(&fail, "fail-on-regression", false, "exit 3 where B is significantly worse")
+	f.StringVar(&d.Metric, "metric", "", "metric id (default: the first that all runs have)")
+	f.StringArrayVar(&d.arms, "arm", nil, "pair arm X of A with arm Y of B, as `X=Y` (repeatable)")
+	f.StringSliceVar(&d.by, "by", nil, "break the difference down by one or more of "+axisNames())
+	f.StringVar(&d.format, "format", "text", "one of "+strings.Join(diffFormats.IDs(), ", "))
+	f.StringVar(&d.out, "out", "", "folder for diff.md, diff.html, groups.csv and flips.csv, in place of printing")
+	f.IntVar(&d.flips, "flips", 20, "flipped items listed a pair of arms; -1 for all (HTML lists all unless told)")
+	f.BoolVar(&d.prompts, "prompts", false, "show how the prompts of an example item differ, where the ledger has them")
+	f.StringVar(&d.item, "item", "", "the example item of --prompts (default: the first that flipped, or the first)")
+	f.BoolVar(&d.Cluster, "cluster", false, "databases are the units, in place of items")
+	f.Float64Var(&d.Level, "confidence", 0.95, "of intervals; p is significant below 1 less this")
+	f.BoolVar(&d.Force, "force", false, "compare the common part of runs that would be refused")
+	f.BoolVar(&d.fail, "fail-on-regression", false, "exit 3 where a run is significantly worse than A")
 	return c
+}
+
+// check turns the flags into options.
+func (d *diffing) check(asJSON bool) (err error) {
+	if d.Arms, err = armFlags(d.arms); err != nil {
+		return usageError{err}
+	}
+	if d.By, err = axes.FindAll(d.by); err != nil {
+		return usageError{fmt.Errorf("--by: %w", err)}
+	}
+	if asJSON {
+		d.format = "json"
+	}
+	if !diffFormats.Has(d.format) {
+		return usageError{fmt.Errorf("--format %s", diffFormats.Unknown(d.format))}
+	}
+	if d.Level <= 0 || d.Level >= 1 {
+		return usageError{fmt.Errorf("--confidence %v: want a share between 0 and 1, such as 0.95", d.Level)}
+	}
+	return nil
 }
 
 func armFlags(pairs []string) (map[string]string, error) {
@@ -64,86 +115,101 @@ func armFlags(pairs []string) (map[string]string, error) {
 	return m, nil
 }
 
-func (a *app) printDiff(c *compare.Comparison, flips int, fail bool) error {
-	if a.json {
-		if err := json.NewEncoder(a.out).Encode(c); err != nil {
+func (a *app) diff(d *diffing, given []string) error {
+	if err := d.check(a.json); err != nil {
+		return err
+	}
+	var runs []*record.Run
+	for _, g := range given {
+		dir, err := a.store().Find(g)
+		if err != nil {
 			return err
 		}
-	} else if err := a.diffText(c, flips); err != nil {
+		read := record.ReadItems // candidates and calls are read for prompts alone
+		if d.prompts {
+			read = record.Read
+		}
+		r, err := read(dir)
+		if err != nil {
+			return err
+		}
+		runs = append(runs, r)
+	}
+	r, err := compare.Against(runs[0], runs[1:], d.Options)
+	if err != nil {
 		return err
 	}
-	for _, g := range c.Groups {
-		if fail && g.Significant && g.Diff < 0 {
-			return fmt.Errorf("%w: %s: %.1f points (p = %.3g)", errRegression, groupName(g), 100*g.Diff, g.P)
+	o := versus.Options{Flips: d.flips, Text: a.textOptions()}
+	if d.prompts {
+		if o.Prompts, err = a.prompts(d, runs, r); err != nil {
+			return err
 		}
+	}
+	if d.out != "" {
+		err = a.diffFiles(d, r, o)
+	} else {
+		err = d.write(a.out, d.format, r, o)
+	}
+	if err != nil || !d.fail {
+		return err
+	}
+	return regression(r)
+}
+
+// write writes a report in one form.
+func (d *diffing) write(w io.Writer, format string, r *compare.Report, o versus.Options) error {
+	switch format {
+	case "csv":
+		return versus.WriteCSV(w, r)
+	case "md":
+		return versus.WriteMarkdown(w, r, o)
+	case "json":
+		return versus.WriteJSON(w, r)
+	case "html":
+		if !d.cmd.Flags().Changed("flips") {
+			o.Flips = -1
+		}
+		return versus.WriteHTML(w, r, o)
+	}
+	return versus.WriteText(w, r, o)
+}
+
+// diffFiles writes every form into a folder.
+func (a *app) diffFiles(d *diffing, r *compare.Report, o versus.Options) error {
+	if err := os.MkdirAll(d.out, 0o777); err != nil {
+		return err
+	}
+	csv := func(t *table.Table) func(io.Writer) error { return t.WriteCSV }
+	for _, f := range []struct {
+		name  string
+		write func(io.Writer) error
+	}{
+		{"groups.csv", csv(versus.Groups(r))},
+		{"flips.csv", csv(versus.Flips(r))},
+		{"diff.md", func(w io.Writer) error { return d.write(w, "md", r, o) }},
+		{"diff.html", func(w io.Writer) error { return d.write(w, "html", r, o) }},
+	} {
+		path := filepath.Join(d.out, f.name)
+		var b strings.Builder
+		if err := f.write(&b); err != nil {
+			return err
+		}
+		if err := os.WriteFile(path, []byte(b.String()), 0o666); err != nil {
+			return err
+		}
+		fmt.Fprintln(a.out, path)
 	}
 	return nil
 }
 
-func groupName(g compare.Group) string {
-	name := g.ArmA
-	if g.ArmB != g.ArmA {
-		name += " -> " + g.ArmB
-	}
-	if len(g.Point) > 0 {
-		name += " @ " + strings.Join(g.Point, ", ")
-	}
-	return name
-}
-
-func (a *app) diffText(c *compare.Comparison, flips int) error {
-	fmt.Fprintf(a.out, "A  %s (%s, %d items)\nB  %s (%s, %d items)\n", c.A.Name, c.A.Manifest.Dataset, c.A.Manifest.Items,
-		c.B.Name, c.B.Manifest.Dataset, c.B.Manifest.Items)
-	for _, w := range c.Warnings {
-		fmt.Fprintf(a.out, "warning: %s\n", w)
-	}
-	for _, d := range c.Config {
-		fmt.Fprintf(a.out, "config %s: %s -> %s\n", d.Key, orDash(d.A), orDash(d.B))
-	}
-	if c.Identical {
-		fmt.Fprintf(a.out, "The two runs agree on every paired item: the same SQL, the same %s.\n", c.Metric)
-	}
-	t := &table.Table{Title: fmt.Sprintf("%s, percent; interval %g %%; p: McNemar exact", c.Metric, 100*c.Level),
-		Columns: []table.Column{{Name: "Arm"}, {Name: "Pairs", Align: table.Right}, {Name: "A", Align: table.Right}, {Name: "B", Align: table.Right},
-			{Name: "B-A", Align: table.Right}, {Name: "Interval", Align: table.Right}, {Name: "Lost", Align: table.Right}, {Name: "Won", Align: table.Right}, {Name: "p", Align: table.Right}}}
-	for _, g := range c.Groups {
-		diff := fmt.Sprintf("%+.1f", 100*g.Diff)
-		if !g.Significant {
-			diff = "~ " + diff
+// regression is the error of the first pair of arms that is significantly worse, if one is.
+func regression(r *compare.Report) error {
+	for _, c := range r.Comparisons {
+		for _, p := range c.Pairs {
+			if g := p.All; g.Significant && g.Diff < 0 {
+				return fmt.Errorf("%w: %s of %s: %.1f points (p = %.3g after Holm)", errRegression, versus.Arm(p), c.B.Name, 100*g.Diff, g.Holm)
+			}
 		}
-		row := []string{groupName(g), fmt.Sprint(g.Pairs), fmt.Sprintf("%.1f", 100*g.MeanA), fmt.Sprintf("%.1f", 100*g.MeanB), diff,
-			fmt.Sprintf("%+.1f..%+.1f", 100*g.Low, 100*g.High), fmt.Sprint(g.OnlyA), fmt.Sprint(g.OnlyB), fmt.Sprintf("%.3g", g.P)}
-		cells := make([]table.Cell, len(row))
-		for i, s := range row {
-			cells[i] = table.Text(s)
-		}
-		t.Rows = append(t.Rows, cells)
-		if g.Unpaired > 0 {
-			t.Notes = append(t.Notes, fmt.Sprintf("%s: %d rows have no partner or no score on one side.", groupName(g), g.Unpaired))
-		}
-		if g.Pairs > g.Items {
-			t.Notes = append(t.Notes, fmt.Sprintf("%s: %d pairs of %d items under several seeds are not independent: trust the interval before p.", groupName(g), g.Pairs, g.Items))
-		}
-	}
-	if err := t.WriteText(a.out, a.textOptions()); err != nil {
-		return err
-	}
-	for _, g := range c.Groups {
-		a.listFlips(g, flips)
 	}
 	return nil
-}
-
-func (a *app) listFlips(g compare.Group, limit int) {
-	if len(g.Flips) == 0 || limit == 0 {
-		return
-	}
-	fmt.Fprintf(a.out, "\n%s: %d flips\n", groupName(g), len(g.Flips))
-	for i, f := range g.Flips {
-		if i == limit {
-			fmt.Fprintf(a.out, "  ... and %d more (--flips -1 lists all)\n", len(g.Flips)-limit)
-			return
-		}
-		fmt.Fprintf(a.out, "  %s (%s, seed %d): %s -> %s\n    A: %s\n    B: %s\n", f.Item, f.Hardness, f.Seed, f.StatusA, f.StatusB, orDash(f.SQLA), orDash(f.SQLB))
-	}
 }

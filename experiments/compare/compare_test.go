@@ -1,12 +1,15 @@
 package compare
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
 	"testing"
 
+	"assay/configs"
+	"assay/experiments/axes"
 	"assay/experiments/record"
 	"assay/metrics"
 
@@ -26,37 +29,52 @@ func run(name, arm, scores string) *record.Run {
 			it.Values[0], it.Status, it.SQL = record.Value{V: 0, OK: true}, metrics.Wrong, "SELECT 0"
 		}
 		r.Items = append(r.Items, it)
+		r.Questions = append(r.Questions, record.Question{Item: it.Item, Gold: "SELECT 1"})
 	}
 	return r
+}
+
+func against(t *testing.T, a, b *record.Run, o Options) *Comparison {
+	t.Helper()
+	c, err := Runs(a, b, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func near(t *testing.T, what string, got, want, tolerance float64) {
+	t.Helper()
+	if math.Abs(got-want) > tolerance {
+		t.Errorf("%s = %v, want %v", what, got, want)
+	}
 }
 
 func TestAHandWorkedComparison(t *testing.T) {
 	// 12 items; one without a score in A, one in B. Of the 10 pairs: 3 both right, 1 both wrong, 1 lost, 5 won.
 	a := run("a", "x", "111"+"0"+"1"+"00000"+"-1")
 	b := run("b", "x", "111"+"0"+"0"+"11111"+"1-")
-	c, err := Runs(a, b, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	g := c.Groups[0]
-	if g.Pairs != 10 || g.Items != 10 || g.Unpaired != 2 || g.OnlyA != 1 || g.OnlyB != 5 {
+	c := against(t, a, b, Options{})
+	p := c.Pairs[0]
+	g := p.All
+	if g.Pairs != 10 || g.Items != 10 || g.Unpaired != 2 || g.OnlyA != 1 || g.OnlyB != 5 || g.Test != McNemar || g.Interval != Newcombe {
 		t.Errorf("%+v", g)
 	}
-	near := func(what string, got, want float64) {
-		t.Helper()
-		if math.Abs(got-want) > 1e-9 {
-			t.Errorf("%s = %v, want %v", what, got, want)
-		}
-	}
-	near("A", g.MeanA, 0.4)
-	near("B", g.MeanB, 0.8)
-	near("difference", g.Diff, 0.4)
-	near("p", g.P, 2*(1+6)/64.0) // 2 (C(6,0)+C(6,1)) / 2^6
+	near(t, "A", g.MeanA, 0.4, 1e-9)
+	near(t, "B", g.MeanB, 0.8, 1e-9)
+	near(t, "difference", g.Diff, 0.4, 1e-9)
+	near(t, "p", g.P, 2*(1+6)/64.0, 1e-9) // 2 (C(6,0)+C(6,1)) / 2^6
+	near(t, "Holm", g.Holm, g.P, 0)       // a family of one
+	// Of 10 items at least 6 must be discordant, all in one direction: scipy.stats.binom.sf(5, 10, d) is 0.8 at d = 0.6732.
+	near(t, "smallest", g.Smallest, 0.6732, 1e-4)
 	if g.Significant || g.Low > 0.4 || g.High < 0.4 || g.Low < -0.5 || g.High > 1 {
 		t.Errorf("interval [%v, %v], significant %v", g.Low, g.High, g.Significant)
 	}
-	if len(g.Flips) != 6 || g.Flips[0].Item != "d/dev/04" || g.Flips[0].ScoreB != 0 {
-		t.Errorf("flips %+v", g.Flips)
+	if len(p.Flips) != 6 || p.Flips[0].Item != "d/dev/04" || !p.Flips[0].Lost() || p.Flips[1].Lost() {
+		t.Errorf("flips %+v", p.Flips)
+	}
+	if d := cmp.Diff([]Tally{{Literals, 1, 5}}, p.Reasons); d != "" {
+		t.Error(d)
 	}
 	if c.Identical {
 		t.Error("said to be identical")
@@ -64,28 +82,121 @@ func TestAHandWorkedComparison(t *testing.T) {
 }
 
 func TestARunIsIdenticalToItself(t *testing.T) {
-	a := run("a", "x", "110-")
-	c, err := Runs(a, a, Options{})
-	if err != nil || !c.Identical || len(c.Warnings) != 0 || len(c.Config) != 0 || c.Groups[0].P != 1 || c.Groups[0].Diff != 0 {
-		t.Errorf("%+v, %v", c, err)
+	a := run("a", "x", "1101")
+	c := against(t, a, a, Options{})
+	if g := c.Pairs[0].All; !c.Identical || len(c.Warnings) != 0 || len(c.Config) != 0 || g.P != 1 || g.Diff != 0 {
+		t.Errorf("%+v", c)
+	}
+	if c.Notes[0] != "A and B are the same run" {
+		t.Errorf("%q", c.Notes)
 	}
 }
 
-func TestSeedsOfAnItemAreAveraged(t *testing.T) {
-	a, b := run("a", "x", "10"), run("b", "x", "11")
-	for _, r := range []*record.Run{a, b} {
-		again := r.Items[0]
-		again.Seed = 1
-		r.Items = append(r.Items, again)
+// again repeats a run's items under another seed with other scores.
+func again(r *record.Run, seed int64, scores string) {
+	for i, s := range strings.Split(scores, "") {
+		it := r.Items[i]
+		it.Seed = seed
+		it.Values = []record.Value{{V: float64(s[0] - '0'), OK: true}}
+		r.Items = append(r.Items, it)
 	}
-	b.Items[2].Values = []record.Value{{V: 0, OK: true}}
-	c, err := Runs(a, b, Options{})
+}
+
+func TestSeedsOfAnItemAreOneUnit(t *testing.T) {
+	a, b := run("a", "x", "10"), run("b", "x", "11")
+	again(a, 1, "1")
+	again(b, 1, "0")
+	// Item 0 goes from 1, 1 to 1, 0; item 1 from 0 to 1: means (1+0)/2 and (0.5+1)/2.
+	g := against(t, a, b, Options{}).Pairs[0].All
+	if g.Items != 2 || g.Pairs != 3 || g.MeanA != 0.5 || g.MeanB != 0.75 || g.Diff != 0.25 || g.Test != FlipItems || g.Interval != DrawItems {
+		t.Errorf("%+v", g)
+	}
+	// Differences of -1/2 and 1: of the four patterns of signs two have |sum| >= 1/2 at 3/2, and two at 1/2, so all.
+	near(t, "p", g.P, 1, 1e-12)
+
+	// Seven items that each win under all three seeds: 2/2^7, where 21 pairs taken for independent would say 2/2^21.
+	a, b = run("a", "x", "0000000"), run("b", "x", "1111111")
+	for s := range int64(2) {
+		again(a, s+1, "0000000")
+		again(b, s+1, "1111111")
+	}
+	g = against(t, a, b, Options{}).Pairs[0].All
+	near(t, "p of seven items", g.P, 2/128.0, 1e-12)
+}
+
+func TestSeedsInCommonOrByRank(t *testing.T) {
+	a, b := run("a", "x", "10"), run("b", "x", "11")
+	for i := range b.Items {
+		b.Items[i].Seed = 7
+	}
+	c := against(t, a, b, Options{})
+	if g := c.Pairs[0].All; g.Items != 2 || g.Unpaired != 0 || !strings.Contains(strings.Join(c.Notes, " "), "no seed in common") {
+		t.Errorf("%+v, %q", g, c.Notes)
+	}
+	again(b, 0, "00") // one in common: only that is paired
+	c = against(t, a, b, Options{})
+	if g := c.Pairs[0].All; g.Items != 2 || g.Unpaired != 2 || g.MeanB != 0 || strings.Contains(strings.Join(c.Notes, " "), "no seed") {
+		t.Errorf("%+v, %q", g, c.Notes)
+	}
+}
+
+func TestGroupsAndTheirFamilies(t *testing.T) {
+	a, b := run("a", "x", "00000000"+"11110000"), run("b", "x", "11111111"+"11110000")
+	for i := range a.Questions {
+		db, level := "one", "easy"
+		if i >= 8 {
+			db, level = "two", "hard"
+		}
+		a.Questions[i].DB, a.Questions[i].Hardness = db, level
+		b.Questions[i].DB, b.Questions[i].Hardness = db, level
+	}
+	r, err := Against(a, []*record.Run{b, b}, Options{By: []axes.Axis{axes.Hardness, axes.Database}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Item 0 goes from 1, 1 to 1, 0; item 1 from 0 to 1: means (1+0)/2 and (0.5+1)/2.
-	g := c.Groups[0]
-	if g.Items != 2 || g.Pairs != 3 || g.MeanA != 0.5 || g.MeanB != 0.75 || g.Diff != 0.25 {
+	// Two runs: 2 tests of all items, and 4 by each axis. p is 2/2^8 = 0.0078125 for easy, 1 for hard.
+	if d := cmp.Diff([]Family{{"", 2}, {"hardness", 4}, {"database", 4}}, r.Families); d != "" {
+		t.Error(d)
+	}
+	all, easy, hard := r.Comparisons[1].Pairs[0].All, r.Comparisons[0].Pairs[0].By[0].Groups[0], r.Comparisons[0].Pairs[0].By[0].Groups[1]
+	near(t, "all", all.Holm, 2*0.0078125, 1e-12)
+	near(t, "easy", easy.Holm, 4*0.0078125, 1e-12)
+	near(t, "hard", hard.Holm, 1, 0)
+	if easy.Value != "easy" || easy.Axis != "hardness" || !easy.Significant || hard.Significant || hard.Interval != Newcombe || hard.Low >= 0 {
+		t.Errorf("%+v\n%+v", easy, hard)
+	}
+}
+
+func TestDatabasesAsUnits(t *testing.T) {
+	// Eight databases of four items; in seven of them B wins two items, in one it loses two.
+	a, b := run("a", "x", strings.Repeat("0001", 7)+"1100"), run("b", "x", strings.Repeat("1101", 7)+"0000")
+	for i := range a.Questions {
+		a.Questions[i].DB = fmt.Sprint("db", i/4)
+	}
+	g := against(t, a, b, Options{Cluster: true}).Pairs[0].All
+	// Sums of 2: 7 against 1 in 2^8 patterns: 2 (1 + 8)/256. McNemar of 14 and 2 items would say 0.0042.
+	near(t, "p", g.P, 18/256.0, 1e-12)
+	if g.Databases != 8 || g.Test != FlipDatabases || g.Interval != DrawDatabases || g.Diff != 0.375 {
+		t.Errorf("%+v", g)
+	}
+	// Differences of 7 times 1/2 and once -1/2: (1.959964 + 0.841621)·sqrt(8/7 · (7·(2-1.5)² + (-2-1.5)²))/32.
+	near(t, "smallest", g.Smallest, 2.801585*math.Sqrt(8.0/7*(7*0.25+12.25))/32, 1e-5)
+	for i := range a.Questions {
+		a.Questions[i].DB = "one"
+	}
+	if g := against(t, a, b, Options{Cluster: true}).Pairs[0].All; g.P != 1 || g.Interval != DrawItems {
+		t.Errorf("one database: %+v", g)
+	}
+}
+
+func TestGradedScores(t *testing.T) {
+	a, b := run("a", "x", "00000000"), run("b", "x", "00000000")
+	for i := range b.Items {
+		a.Items[i].Values[0].V, b.Items[i].Values[0].V = 0.25, 0.75
+	}
+	g := against(t, a, b, Options{}).Pairs[0].All
+	near(t, "p", g.P, 2/256.0, 1e-12)
+	if g.Test != FlipItems || g.OnlyB != 8 || g.Diff != 0.5 {
 		t.Errorf("%+v", g)
 	}
 }
@@ -101,7 +212,7 @@ func TestArmsArePairedByNameOrAsAsked(t *testing.T) {
 			}
 			return
 		}
-		if err != nil || [2]string{c.Groups[0].ArmA, c.Groups[0].ArmB} != want {
+		if err != nil || [2]string{c.Pairs[0].ArmA, c.Pairs[0].ArmB} != want {
 			t.Errorf("%v: %+v, %v", asked, c, err)
 		}
 	}
@@ -109,32 +220,72 @@ func TestArmsArePairedByNameOrAsAsked(t *testing.T) {
 	check(map[string]string{"x": "y"}, [2]string{"x", "y"}, "")
 	check(map[string]string{"x": "z"}, [2]string{}, `no arm "z"`)
 	check(map[string]string{"w": "y"}, [2]string{}, `no arm "w"`)
-	b.Items = append(b.Items, run("b", "z", "1").Items...)
+	b.Items = append(b.Items, run("b", "z", "11").Items...)
 	check(nil, [2]string{}, "pair them with --arm")
 }
 
-func TestWhatMakesRunsIncomparableIsTold(t *testing.T) {
-	check := func(want string, change func(m *record.Manifest)) {
+func TestWhatIsRefusedAndWhatIsTold(t *testing.T) {
+	check := func(want string, refused bool, change func(r *record.Run)) {
 		t.Helper()
-		a, b := run("a", "x", "1"), run("b", "x", "1")
-		change(&b.Manifest)
-		c, err := Runs(a, b, Options{})
-		if err != nil || len(c.Warnings) != 1 || !strings.Contains(c.Warnings[0], want) {
-			t.Errorf("%q: %+v, %v", want, c, err)
+		a, b := run("a", "x", "110"), run("b", "x", "101")
+		change(b)
+		_, err := Runs(a, b, Options{})
+		var no *RefusedError
+		if errors.As(err, &no) != refused || refused && !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v", want, err)
+		}
+		c, err := Runs(a, b, Options{Force: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if all := strings.Join(append(c.Warnings, c.Notes...), "; "); !strings.Contains(all, want) {
+			t.Errorf("%q: told %q", want, all)
 		}
 	}
-	check("datasets differ", func(m *record.Manifest) { m.Dataset = "e/dev" })
-	check("items differ", func(m *record.Manifest) { m.DatasetHash = "other" })
-	check("computed differently", func(m *record.Manifest) { m.Metrics = []record.Metric{{ID: "ex", Fingerprint: "other"}} })
-	check("SQLite", func(m *record.Manifest) { m.SQLite = "3.40.1" })
-	check("templates", func(m *record.Manifest) { m.PromptHash = "other" })
-	check("demonstrations", func(m *record.Manifest) { m.ExemplarsHash = "other" })
-	check("incomplete", func(m *record.Manifest) { m.Complete = false })
-	check("axes", func(m *record.Manifest) { m.Axes = []string{"k"} })
-	a, b := run("a", "x", "1"), run("b", "x", "1")
+	check("datasets differ: d/dev and e/dev", true, func(r *record.Run) { r.Manifest.Dataset = "e/dev" })
+	check("databases of d/dev differ", true, func(r *record.Run) { r.Manifest.DatasetHash = "other" })
+	check("computed differently", true, func(r *record.Run) { r.Manifest.Metrics = []record.Metric{{ID: "ex", Fingerprint: "other"}} })
+	check("1 are in A alone", true, func(r *record.Run) { r.Questions = r.Questions[1:] })
+	check("1 are in B alone", true, func(r *record.Run) { r.Questions = append(r.Questions, record.Question{Item: "d/dev/99"}) })
+	check("1 items have another gold", true, func(r *record.Run) { r.Questions[1].Gold = "SELECT 2" })
+	check("1 items have another question", true, func(r *record.Run) { r.Questions[1].Question = "what?" })
+	check("SQLite", false, func(r *record.Run) { r.Manifest.SQLite = "3.40.1" })
+	check("templates", false, func(r *record.Run) { r.Manifest.PromptHash = "other" })
+	check("demonstrations", false, func(r *record.Run) { r.Manifest.ExemplarsHash = "other" })
+	check("incomplete", false, func(r *record.Run) { r.Manifest.Complete = false })
+	check("axes", false, func(r *record.Run) { r.Manifest.Axes = []string{"k"} })
+
+	a, b := run("a", "x", "110"), run("b", "x", "101")
+	b.Questions[0].Gold = "SELECT 2"
+	c, err := Runs(a, b, Options{Force: true})
+	if err != nil || c.Pairs[0].All.Items != 2 || !strings.Contains(strings.Join(c.Warnings, " "), "common part, 2 items") {
+		t.Errorf("%+v, %v", c, err)
+	}
+	b.Questions = nil
+	if _, err := Runs(a, b, Options{Force: true}); err == nil || !strings.Contains(err.Error(), "no item in common") {
+		t.Errorf("%v", err)
+	}
 	b.Manifest.Metrics[0].ID = "em"
 	if _, err := Runs(a, b, Options{}); err == nil || !strings.Contains(err.Error(), "a-id has ex, b-id has em") {
 		t.Errorf("no common metric: %v", err)
+	}
+}
+
+func TestSpending(t *testing.T) {
+	a, b := run("a", "x", "11"), run("b", "x", "11")
+	for i := range a.Items {
+		a.Items[i].Calls, a.Items[i].PromptTokens, a.Items[i].CompletionTokens, a.Items[i].Cached = 2, 1000, 100, 1
+		b.Items[i].Calls, b.Items[i].PromptTokens, b.Items[i].CompletionTokens = 1, 500, 50
+	}
+	arm := configs.Arm{Name: "x", Model: configs.Model{Provider: "baseline", Name: "b"}}
+	a.Resolved.Arms = []configs.Arm{arm}
+	arm.Model = configs.Model{Provider: "openai", Name: "nobody-sells-this"}
+	b.Resolved.Arms = []configs.Arm{arm}
+	p := against(t, a, b, Options{}).Pairs[0]
+	want := []Spending{{Calls: 4, Cached: 2, Prompt: 2000, Completion: 200, Model: "baseline"},
+		{Calls: 2, Prompt: 1000, Completion: 100, Model: "openai/nobody-sells-this", Unpriced: "no price of openai/nobody-sells-this"}}
+	if d := cmp.Diff(want, []Spending{p.SpentA, p.SpentB}); d != "" {
+		t.Error(d)
 	}
 }
 

@@ -1,0 +1,211 @@
+package compare
+
+import (
+	"math"
+
+	"assay/metrics/stats"
+)
+
+// Group is what the items of a pair of arms, or some of them, say.
+type Group struct {
+	Axis  string `json:"axis,omitempty"`  // empty: all items
+	Value string `json:"value,omitempty"` // the axis's group
+
+	Items     int `json:"items"`              // distinct items scored on both sides
+	Pairs     int `json:"pairs"`              // scored pairs: items times seeds
+	Unpaired  int `json:"unpaired,omitempty"` // rows without a partner or without a score on either side
+	Databases int `json:"databases"`
+
+	MeanA float64 `json:"mean_a"` // mean over items of the mean over an item's seeds, as MeanB
+	MeanB float64 `json:"mean_b"`
+	Diff  float64 `json:"diff"` // MeanB - MeanA
+	Low   float64 `json:"low"`  // interval of Diff
+	High  float64 `json:"high"`
+	OnlyA int     `json:"only_a"` // pairs with the higher score in A, in B (discordant)
+	OnlyB int     `json:"only_b"`
+
+	P           float64  `json:"p"`        // two-sided
+	Holm        float64  `json:"holm"`     // P corrected for the other tests of its family
+	Smallest    float64  `json:"smallest"` // the difference that so many items could show; 0 where nobody knows
+	Significant bool     `json:"significant"`
+	Test        string   `json:"test"`     // how P was had
+	Interval    string   `json:"interval"` // how Low and High were had
+	Warnings    []string `json:"warnings,omitempty"`
+}
+
+// The tests and the intervals.
+const (
+	McNemar       = "McNemar, exact"
+	FlipItems     = "sign flips of items"
+	FlipDatabases = "sign flips of databases"
+	DrawItems     = "bootstrap over items"
+	DrawDatabases = "bootstrap over databases"
+	Newcombe      = "Newcombe's score interval"
+	resamples     = 10000 // bootstrap draws of an interval
+	fewItems      = 30    // below: no bootstrap of single 0/1 pairs
+	leastDiscord  = 1e-9  // stands for no discordance seen: then all that is to be shown is discordant
+)
+
+func newGroup(units []*unit, o Options) Group {
+	g := Group{Items: len(units), P: 1, Holm: 1}
+	if g.Items == 0 {
+		return g
+	}
+	s := sort(units)
+	g.Pairs, g.Databases = s.pairs, len(s.clusters)
+	g.MeanA, g.MeanB, g.OnlyA, g.OnlyB = s.meanA, s.meanB, s.onlyA, s.onlyB
+	g.Diff = g.MeanB - g.MeanA
+	test := g.test(s, o)
+	g.P, g.Warnings = test.P, test.Warnings
+	in := g.interval(s, o)
+	g.Low, g.High = in.Low, in.High
+	g.Warnings = append(g.Warnings, in.Warnings...)
+	g.smallest(s, o)
+	return g
+}
+
+// sorted are a group's items gathered for the statistics.
+type sorted struct {
+	pairs        int
+	meanA, meanB float64
+	onlyA, onlyB int
+	both         int             // pairs with score 1 twice; of use where single
+	items        []stats.Pair    // an item each
+	clusters     []stats.Cluster // a database each, in the order of first appearance
+	single       bool            // every item has one pair of 0/1 scores
+}
+
+func sort(units []*unit) *sorted {
+	s := &sorted{single: true}
+	at := map[string]int{}
+	for _, u := range units {
+		p := stats.Pair{A: mean(u.va), B: mean(u.vb)}
+		s.items = append(s.items, p)
+		s.pairs += len(u.va)
+		s.meanA += p.A
+		s.meanB += p.B
+		s.single = s.single && len(u.va) == 1 && (p.A == 0 || p.A == 1) && (p.B == 0 || p.B == 1)
+		for i := range u.va {
+			switch a, b := u.va[i], u.vb[i]; {
+			case a > b:
+				s.onlyA++
+			case b > a:
+				s.onlyB++
+			case a == 1:
+				s.both++
+			}
+		}
+		k, ok := at[u.question.DB]
+		if !ok {
+			k = len(s.clusters)
+			at[u.question.DB] = k
+			s.clusters = append(s.clusters, stats.Cluster{})
+		}
+		s.clusters[k].N++
+		s.clusters[k].Diff += p.B - p.A
+	}
+	s.meanA /= float64(len(units))
+	s.meanB /= float64(len(units))
+	return s
+}
+
+func (g *Group) test(s *sorted, o Options) stats.Test {
+	if s.single && !o.Cluster {
+		g.Test = McNemar
+		return stats.McNemar(s.onlyA, s.onlyB)
+	}
+	g.Test = FlipItems
+	var diffs []float64
+	for _, p := range s.items {
+		diffs = append(diffs, p.B-p.A)
+	}
+	if o.Cluster {
+		g.Test, diffs = FlipDatabases, nil
+		for _, c := range s.clusters {
+			diffs = append(diffs, c.Diff)
+		}
+	}
+	return stats.SignFlip(diffs, uint64(o.Seed))
+}
+
+func (g *Group) interval(s *sorted, o Options) stats.Interval {
+	switch {
+	case o.Cluster && len(s.clusters) > 1:
+		g.Interval = DrawDatabases
+		return stats.BootstrapClusters(s.clusters, o.Level, resamples, uint64(o.Seed))
+	case s.single && (len(s.items) < fewItems || s.onlyA+s.onlyB == 0):
+		g.Interval = Newcombe
+		return stats.Newcombe(s.both, s.onlyA, s.onlyB, len(s.items)-s.both-s.onlyA-s.onlyB, o.Level)
+	}
+	g.Interval = DrawItems
+	in := stats.Bootstrap(s.items, o.Level, resamples, uint64(o.Seed))
+	if o.Cluster {
+		in.Warnings = append(in.Warnings, "one database: its items stand in for it")
+	}
+	return in
+}
+
+// smallest finds what difference so many items could show.
+func (g *Group) smallest(s *sorted, o Options) {
+	if g.Test == McNemar {
+		d := stats.Design{Discordant: max(leastDiscord, float64(s.onlyA+s.onlyB)/float64(len(s.items))), Level: 1 - o.Level, Power: o.Power}
+		if diff, ok := d.Smallest(len(s.items)); ok {
+			g.Smallest = diff
+		}
+		return
+	}
+	units := s.clusters
+	if !o.Cluster {
+		units = make([]stats.Cluster, len(s.items))
+		for i, p := range s.items {
+			units[i] = stats.Cluster{N: 1, Diff: p.B - p.A}
+		}
+	}
+	if se := stats.StandardError(units); !math.IsNaN(se) && se > 0 {
+		g.Smallest = min(1, stats.Detectable(se, 1-o.Level, o.Power))
+	}
+}
+
+// correct corrects the p-values family by family, and decides what is significant.
+func (r *Report) correct(o Options) {
+	names := []string{""}
+	for _, x := range o.By {
+		names = append(names, x.Name)
+	}
+	for _, name := range names {
+		groups := r.family(name)
+		ps := make([]float64, len(groups))
+		for i, g := range groups {
+			ps[i] = g.P
+		}
+		for i, p := range stats.Holm(ps) {
+			groups[i].Holm, groups[i].Significant = p, p < 1-o.Level
+		}
+		r.Families = append(r.Families, Family{Axis: name, Tests: len(groups)})
+	}
+}
+
+// family is the groups of one axis, or those of all items, over all comparisons; groups without items make no test.
+func (r *Report) family(axis string) (out []*Group) {
+	add := func(g *Group) {
+		if g.Items > 0 {
+			out = append(out, g)
+		}
+	}
+	for _, c := range r.Comparisons {
+		for i := range c.Pairs {
+			p := &c.Pairs[i]
+			if axis == "" {
+				add(&p.All)
+			}
+			for b := range p.By {
+				if p.By[b].Axis == axis {
+					for k := range p.By[b].Groups {
+						add(&p.By[b].Groups[k])
+					}
+				}
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,220 @@
+package compare
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"assay/experiments/axes"
+	"assay/metrics"
+	"assay/metrics/sqlast"
+)
+
+// Class is why a flip is one, as far as the two statements tell.
+type Class string
+
+// The classes, in the order in which they are tried.
+const (
+	Ran        Class = "ran or not"  // one side was not judged by its rows: no SQL, an error, a timeout, a refusal
+	Unread     Class = "not read"    // one side does not parse
+	Same       Class = "same SQL"    // equal but for spelling, blanks and aliases: something else changed the score
+	Literals   Class = "literals"    // equal but for the values
+	Distinct   Class = "DISTINCT"    // equal but for DISTINCT
+	Order      Class = "ORDER BY"    // equal but for ORDER BY
+	Limit      Class = "LIMIT"       // equal but for LIMIT and OFFSET
+	Selected   Class = "select list" // equal but for the result columns, or their order
+	Tables     Class = "tables"      // other tables are read
+	Features   Class = "features"    // the same tables, other SQL features: joins, predicates, sub-queries and so on
+	Columns    Class = "columns"     // the same tables and features, other columns
+	Conditions Class = "conditions"  // none of these: other conditions or expressions over the same columns
+)
+
+// Classes lists them all.
+var Classes = []Class{Ran, Unread, Same, Literals, Distinct, Order, Limit, Selected, Tables, Features, Columns, Conditions}
+
+// explain gives a flip its class, and the reason in words.
+func explain(f Flip) (Class, string) {
+	if !judged(f.StatusA) || !judged(f.StatusB) {
+		return Ran, fmt.Sprintf("%s -> %s", f.StatusA, f.StatusB)
+	}
+	a, errA := sqlast.Parse(f.SQLA)
+	b, errB := sqlast.Parse(f.SQLB)
+	switch {
+	case errA != nil && errB != nil:
+		return Unread, "neither side parses"
+	case errA != nil || a.Query == nil:
+		return Unread, "A is no query that parses"
+	case errB != nil || b.Query == nil:
+		return Unread, "B is no query that parses"
+	}
+	x, y := newShape(a), newShape(b)
+	for _, only := range []struct {
+		class Class
+		but   omit
+		why   func(x, y *shape) string
+	}{
+		{Same, omit{}, sameWhy},
+		{Literals, omit{literals: true}, literalsWhy},
+		{Distinct, omit{distinct: true}, distinctWhy},
+		{Order, omit{order: true}, orderWhy},
+		{Limit, omit{limit: true}, limitWhy},
+		{Selected, omit{selected: true}, selectedWhy},
+	} {
+		if x.print(only.but) == y.print(only.but) {
+			return only.class, only.why(x, y)
+		}
+	}
+	return parts(x, y)
+}
+
+// judged reports whether a status comes from comparing rows.
+func judged(s metrics.Status) bool { return s == metrics.Correct || s == metrics.Wrong }
+
+// parts tells two statements apart by tables, features and columns.
+func parts(x, y *shape) (Class, string) {
+	tables := signed(lower(sqlast.Tables(x.stmt, nil)), lower(sqlast.Tables(y.stmt, nil)))
+	columns := signed(x.columns(y), y.columns(x))
+	features := counts(x.stmt.SQL, y.stmt.SQL)
+	class := Conditions
+	switch {
+	case tables != "":
+		class = Tables
+	case features != "":
+		class = Features
+	case columns != "":
+		class = Columns
+	}
+	var said []string
+	for _, s := range []struct{ name, text string }{{"tables", tables}, {"", features}, {"columns", columns}} {
+		if s.text != "" {
+			said = append(said, strings.TrimSpace(s.name+" "+s.text))
+		}
+	}
+	if said == nil {
+		return class, "other conditions or expressions"
+	}
+	return class, strings.Join(said, "; ")
+}
+
+func lower(names []string) (out []string) {
+	for _, n := range names {
+		out = append(out, strings.ToLower(n))
+	}
+	return out
+}
+
+// signed lists what only b has with "+", and what only a has with "-".
+func signed(a, b []string) string {
+	var out []string
+	for _, n := range b {
+		if !slices.Contains(a, n) {
+			out = append(out, "+"+n)
+		}
+	}
+	for _, n := range a {
+		if !slices.Contains(b, n) {
+			out = append(out, "-"+n)
+		}
+	}
+	return some(out, 6)
+}
+
+// some joins at most n words, and counts the rest.
+func some(words []string, n int) string {
+	if len(words) > n {
+		words = append(words[:n:n], fmt.Sprintf("and %d more", len(words)-n))
+	}
+	return strings.Join(words, " ")
+}
+
+// counts lists the features whose counts differ: "joins 1->2, like 0->1".
+func counts(a, b string) string {
+	x, y := axes.Features(a), axes.Features(b)
+	var out []string
+	for _, ax := range axes.List() {
+		if !ax.Feature || ax.Name == "tables" { // tables are told by name
+			continue
+		}
+		n, _ := axes.Count(x, ax.Name)
+		m, _ := axes.Count(y, ax.Name)
+		if n != m {
+			out = append(out, fmt.Sprintf("%s %d->%d,", ax.Name, n, m))
+		}
+	}
+	return strings.TrimSuffix(some(out, 6), ",")
+}
+
+func sameWhy(*shape, *shape) string { return "the same SQL but for spelling" }
+
+// literalsWhy names the first value that differs.
+func literalsWhy(x, y *shape) string {
+	for i, v := range x.values {
+		if i < len(y.values) && y.values[i] != v {
+			return fmt.Sprintf("only values differ: %s -> %s", brief(v), brief(y.values[i]))
+		}
+	}
+	return "only values differ"
+}
+
+func brief(v string) string {
+	if r := []rune(v); len(r) > 40 {
+		return string(r[:37]) + "..."
+	}
+	return v
+}
+
+func distinctWhy(x, y *shape) string {
+	n, m := sqlast.Count(x.stmt).Distincts, sqlast.Count(y.stmt).Distincts
+	switch {
+	case n < m:
+		return "only DISTINCT is added"
+	case n > m:
+		return "only DISTINCT is dropped"
+	}
+	return "only the place of DISTINCT differs"
+}
+
+func orderWhy(x, y *shape) string {
+	n, m := sqlast.Count(x.stmt).OrderBys, sqlast.Count(y.stmt).OrderBys
+	switch {
+	case n < m:
+		return "only ORDER BY is added"
+	case n > m:
+		return "only ORDER BY is dropped"
+	}
+	return "only ORDER BY differs"
+}
+
+func limitWhy(x, y *shape) string {
+	n, m := sqlast.Count(x.stmt).Limits, sqlast.Count(y.stmt).Limits
+	switch {
+	case n < m:
+		return "only LIMIT is added"
+	case n > m:
+		return "only LIMIT is dropped"
+	}
+	return "only LIMIT or OFFSET differs"
+}
+
+func selectedWhy(x, y *shape) string {
+	a, b := x.selected(), y.selected()
+	if slices.Equal(slices.Sorted(maps.Keys(a)), slices.Sorted(maps.Keys(b))) {
+		if len(x.stmt.Query.Arms[0].Columns) == len(y.stmt.Query.Arms[0].Columns) {
+			return "only the order of the result columns differs"
+		}
+		return fmt.Sprintf("only the number of result columns differs: %d -> %d", len(x.stmt.Query.Arms[0].Columns), len(y.stmt.Query.Arms[0].Columns))
+	}
+	var out []string
+	for _, side := range []struct {
+		sign      string
+		has, lack map[string]string
+	}{{"+", b, a}, {"-", a, b}} {
+		for _, k := range slices.Sorted(maps.Keys(side.has)) {
+			if _, ok := side.lack[k]; !ok {
+				out = append(out, side.sign+side.has[k])
+			}
+		}
+	}
+	return "only the result columns differ: " + some(out, 6)
+}

@@ -1,0 +1,145 @@
+package compare
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"assay/experiments/record"
+)
+
+// RefusedError is a comparison that would not be fair: of other items, other data, or another metric.
+type RefusedError struct {
+	A, B    string
+	Reasons []string
+}
+
+// Error lists the reasons and says how to compare all the same.
+func (e *RefusedError) Error() string {
+	return fmt.Sprintf("%s and %s cannot be compared: %s (--force compares the common part)", e.A, e.B, strings.Join(e.Reasons, "; "))
+}
+
+// commonMetric finds the metric that all runs have.
+func commonMetric(all []*record.Run, want string) (string, error) {
+	var held []string
+	for _, r := range all {
+		held = append(held, fmt.Sprintf("%s has %s", side(r).Name, strings.Join(r.Manifest.MetricIDs(), ", ")))
+	}
+	for _, id := range all[0].Manifest.MetricIDs() {
+		missing := slices.ContainsFunc(all, func(r *record.Run) bool { return !slices.Contains(r.Manifest.MetricIDs(), id) })
+		if !missing && (want == "" || want == id) {
+			return id, nil
+		}
+	}
+	if want == "" {
+		return "", fmt.Errorf("the runs have no metric in common: %s", strings.Join(held, ", "))
+	}
+	return "", fmt.Errorf("metric %q is not in all runs: %s", want, strings.Join(held, ", "))
+}
+
+// common gives the items that both runs have with the same gold, and why the runs are no fair pair, if they are not.
+func common(a, b *record.Run, ia, ib int) (items map[string]*record.Question, reasons []string) {
+	ma, mb := a.Manifest, b.Manifest
+	if ma.Dataset != mb.Dataset {
+		reasons = append(reasons, fmt.Sprintf("the datasets differ: %s and %s", ma.Dataset, mb.Dataset))
+	}
+	if x, y := ma.Metrics[ia], mb.Metrics[ib]; x.Fingerprint != y.Fingerprint {
+		reasons = append(reasons, fmt.Sprintf("metric %s was computed differently: %q and %q", x.ID, x.Fingerprint, y.Fingerprint))
+	}
+	items = map[string]*record.Question{}
+	for i := range a.Questions {
+		items[a.Questions[i].Item] = &a.Questions[i]
+	}
+	left, onlyB, golds, questions := maps.Clone(items), 0, 0, 0
+	for _, q := range b.Questions {
+		p, ok := items[q.Item]
+		switch {
+		case !ok:
+			onlyB++
+		case p.Gold != q.Gold:
+			golds++ // stays in left, and so is taken out below
+			continue
+		case p.Question != q.Question || p.Evidence != q.Evidence:
+			questions++
+		}
+		delete(left, q.Item)
+	}
+	for id := range left {
+		delete(items, id)
+	}
+	onlyA := len(left) - golds
+	tell := func(n int, format string) {
+		if n > 0 {
+			reasons = append(reasons, fmt.Sprintf(format, n))
+		}
+	}
+	tell(onlyA, "the items differ: %d are in A alone")
+	tell(onlyB, "the items differ: %d are in B alone")
+	tell(golds, "%d items have another gold, and are left out")
+	tell(questions, "%d items have another question")
+	if ma.Dataset == mb.Dataset && ma.DatasetHash != mb.DatasetHash && onlyA+onlyB+golds+questions == 0 {
+		reasons = append(reasons, fmt.Sprintf("the databases of %s differ, or its files: the questions and golds are the same, its hash is not", ma.Dataset))
+	}
+	return items, reasons
+}
+
+// doubts lists what may keep two runs from being a fair comparison, and apart from that what differs by intent.
+func doubts(a, b *record.Run) (warnings, notes []string) {
+	ma, mb := a.Manifest, b.Manifest
+	tell := func(list *[]string, differ bool, format string, args ...any) {
+		if differ {
+			*list = append(*list, fmt.Sprintf(format, args...))
+		}
+	}
+	tell(&warnings, ma.SQLite != mb.SQLite, "the SQLite versions differ: %s and %s", ma.SQLite, mb.SQLite)
+	tell(&warnings, !ma.Complete, "run A is incomplete")
+	tell(&warnings, !mb.Complete, "run B is incomplete")
+	tell(&warnings, !slices.Equal(ma.Axes, mb.Axes), "the sweep axes differ: [%s] and [%s]; only equal points are paired",
+		strings.Join(ma.Axes, ", "), strings.Join(mb.Axes, ", "))
+	tell(&notes, ma.ID != "" && ma.ID == mb.ID, "A and B are the same run")
+	tell(&notes, ma.PromptHash != mb.PromptHash, "the prompt templates differ")
+	tell(&notes, ma.ExemplarsHash != mb.ExemplarsHash, "the demonstrations' files differ")
+	return warnings, notes
+}
+
+// armPairs pairs arms as asked, else by name, else the one arm of each.
+func armPairs(a, b *record.Run, asked map[string]string) ([][2]string, error) {
+	namesA, namesB := arms(a.Items), arms(b.Items)
+	var out [][2]string
+	for _, x := range namesA {
+		y, ok := asked[x]
+		if !ok && len(asked) == 0 && slices.Contains(namesB, x) {
+			y, ok = x, true
+		}
+		if ok {
+			if !slices.Contains(namesB, y) {
+				return nil, fmt.Errorf("no arm %q in %s, which has %s", y, side(b).Name, strings.Join(namesB, ", "))
+			}
+			out = append(out, [2]string{x, y})
+		}
+	}
+	for _, x := range slices.Sorted(maps.Keys(asked)) {
+		if !slices.Contains(namesA, x) {
+			return nil, fmt.Errorf("no arm %q in %s, which has %s", x, side(a).Name, strings.Join(namesA, ", "))
+		}
+	}
+	if len(out) == 0 && len(namesA) == 1 && len(namesB) == 1 {
+		return [][2]string{{namesA[0], namesB[0]}}, nil
+	}
+	if len(out) == 0 {
+		return nil, fmt.Errorf("no arm of the same name (%s; %s): pair them with --arm X=Y", strings.Join(namesA, ", "), strings.Join(namesB, ", "))
+	}
+	return out, nil
+}
+
+func arms(items []record.Item) (names []string) {
+	last := ""
+	for _, it := range items {
+		if it.Arm != last && !slices.Contains(names, it.Arm) {
+			names = append(names, it.Arm)
+		}
+		last = it.Arm
+	}
+	return names
+}
