@@ -1,0 +1,172 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"assay/experiments/compare"
+	"assay/experiments/record"
+	"assay/plots/versus"
+	"assay/prompting/llm/ledger"
+)
+
+// prompts compares an example item's prompts under both arms of every pair, from the store's ledger.
+func (a *app) prompts(d *diffing, runs []*record.Run, r *compare.Report) (out []versus.Prompt, err error) {
+	var l *ledger.Ledger
+	if a.store().HasLedger() {
+		if l, err = a.store().Ledger(); err != nil {
+			return nil, err
+		}
+		defer l.Close()
+	}
+	for i, c := range r.Comparisons {
+		for _, p := range c.Pairs {
+			x := promptPair{app: a, diffing: d, a: runs[0], b: runs[i+1], pair: p, ledger: l}
+			one, err := x.diffs()
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, one...)
+		}
+	}
+	return out, nil
+}
+
+// promptPair is one pair of arms whose prompts are compared.
+type promptPair struct {
+	*app
+	*diffing
+	a, b   *record.Run
+	pair   compare.Pair
+	ledger *ledger.Ledger // nil where the store has none
+}
+
+// diffs is a diff a stage of the example item: the first call of each stage, for samples share their prompt.
+func (p *promptPair) diffs() ([]versus.Prompt, error) {
+	title := "Prompts of " + versus.Arm(p.pair)
+	item, ok := p.example()
+	if !ok {
+		return []versus.Prompt{{Title: title, Note: "No item has calls on both sides: predictions that were imported have none."}}, nil
+	}
+	title += ", item " + item
+	if p.ledger == nil {
+		return []versus.Prompt{{Title: title, Note: fmt.Sprintf("The store %s has no ledger: the texts cannot be shown.", p.storeDir)}}, nil
+	}
+	x, y := p.calls(p.a, p.pair.ArmA, item), p.calls(p.b, p.pair.ArmB, item)
+	var out []versus.Prompt
+	for _, stage := range stages(x, y) {
+		one := versus.Prompt{Title: fmt.Sprintf("%s, stage %q", title, stage)}
+		a, noteA, err := p.text("A", x[stage])
+		if err != nil {
+			return nil, err
+		}
+		b, noteB, err := p.text("B", y[stage])
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case noteA+noteB != "":
+			one.Note = strings.TrimSpace(noteA + " " + noteB)
+		case a == b:
+			one.Note = "The prompts are the same."
+		default:
+			one.Lines = versus.DiffLines(a, b)
+		}
+		out = append(out, one)
+	}
+	return out, nil
+}
+
+// example is the item asked for, or the first flip's, or else the first that has calls on both sides.
+func (p *promptPair) example() (string, bool) {
+	if p.item != "" {
+		for _, q := range p.a.Questions {
+			if q.Item == p.item || strings.HasSuffix(q.Item, "/"+p.item) {
+				return q.Item, true
+			}
+		}
+		return "", false
+	}
+	both := map[string]int{}
+	for _, c := range p.a.Calls {
+		if c.Arm == p.pair.ArmA {
+			both[c.Item] |= 1
+		}
+	}
+	for _, c := range p.b.Calls {
+		if c.Arm == p.pair.ArmB {
+			both[c.Item] |= 2
+		}
+	}
+	for _, f := range p.pair.Flips {
+		if both[f.Item] == 3 {
+			return f.Item, true
+		}
+	}
+	for _, q := range p.a.Questions {
+		if both[q.Item] == 3 {
+			return q.Item, true
+		}
+	}
+	return "", false
+}
+
+// calls are an item's first calls by stage, under its first seed.
+func (p *promptPair) calls(r *record.Run, arm, item string) map[string]*record.Call {
+	out := map[string]*record.Call{}
+	first := true
+	var seed int64
+	for i := range r.Calls {
+		c := &r.Calls[i]
+		if c.Item != item || c.Arm != arm || !slices.Equal(c.Point, p.pair.Point) {
+			continue
+		}
+		if first {
+			seed, first = c.Seed, false
+		}
+		if c.Seed == seed && out[c.Stage] == nil {
+			out[c.Stage] = c
+		}
+	}
+	return out
+}
+
+// stages lists the stages of both sides by name; where each side has one alone they are taken for the same.
+func stages(x, y map[string]*record.Call) (out []string) {
+	if len(x) == 1 && len(y) == 1 {
+		only, other := slices.Collect(maps.Keys(x))[0], slices.Collect(maps.Keys(y))[0]
+		c := y[other]
+		delete(y, other)
+		y[only] = c
+	}
+	for _, m := range []map[string]*record.Call{x, y} {
+		for k := range m {
+			if !slices.Contains(out, k) {
+				out = append(out, k)
+			}
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// text is a call's messages, or why they cannot be shown.
+func (p *promptPair) text(side string, c *record.Call) (text, note string, err error) {
+	if c == nil {
+		return "", side + " has no such stage.", nil
+	}
+	e, ok, err := p.ledger.Entry(p.cmd.Context(), c.Key)
+	if err != nil {
+		return "", "", err
+	}
+	if !ok {
+		return "", fmt.Sprintf("%s's prompt is not in %s.", side, p.ledger.Path()), nil
+	}
+	var b strings.Builder
+	for _, m := range e.Request.Messages {
+		fmt.Fprintf(&b, "[%s]\n%s\n", m.Role, strings.TrimRight(m.Text, "\n"))
+	}
+	return b.String(), "", nil
+}

@@ -1,0 +1,208 @@
+package versus
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"html/template"
+	"io"
+
+	"assay/experiments/compare"
+	"assay/metrics/sqlast"
+	"assay/plots/table"
+)
+
+//go:embed versus.tmpl
+var pageText string
+
+var page = template.Must(template.New("versus").Parse(pageText))
+
+// The template's values.
+type (
+	view struct {
+		Title   string
+		Heads   []string
+		Remarks []string
+		Tables  []tableView
+		Prompts []promptView
+		Pairs   []pairView
+	}
+	tableView struct {
+		Title, ID string
+		Heads     []cellView
+		Rows      [][]cellView
+		Notes     []string
+	}
+	cellView   struct{ Text, Class string }
+	promptView struct {
+		Title, Note string
+		Lines       []cellView
+	}
+	pairView struct {
+		Title string
+		More  int
+		Flips []flipView
+	}
+	flipView struct {
+		compare.Flip
+		Change string
+		About  string
+		A, B   []cellView // the SQL in pieces; those of one side alone have a class
+	}
+)
+
+// WriteHTML writes the whole report as one page that fetches nothing and runs no script. Every text is escaped.
+func WriteHTML(w io.Writer, r *compare.Report, o Options) error {
+	l := newLayout(r)
+	v := view{Title: title(r), Heads: l.heads(), Remarks: l.remarks()}
+	all := l.tables(true)
+	if t := l.config(); t != nil {
+		all = append([]*table.Table{t}, all...)
+	}
+	for _, t := range all {
+		v.Tables = append(v.Tables, viewTable(t))
+	}
+	for _, x := range o.Prompts {
+		v.Prompts = append(v.Prompts, viewPrompt(x))
+	}
+	for _, c := range r.Comparisons {
+		for _, p := range c.Pairs {
+			v.Pairs = append(v.Pairs, viewPair(l, c, p, o.Flips))
+		}
+	}
+	var b bytes.Buffer
+	if err := page.Execute(&b, v); err != nil {
+		return fmt.Errorf("versus: write as html: %w", err)
+	}
+	if _, err := w.Write(b.Bytes()); err != nil {
+		return fmt.Errorf("versus: write as html: %w", err)
+	}
+	return nil
+}
+
+func viewTable(t *table.Table) tableView {
+	v := tableView{Title: t.Title, ID: table.Slug(t.ID, "-"), Notes: t.Notes}
+	class := func(i int) string {
+		if t.Columns[i].Align == table.Right {
+			return "right"
+		}
+		return ""
+	}
+	for i, c := range t.Columns {
+		v.Heads = append(v.Heads, cellView{c.Heading(), class(i)})
+	}
+	for _, r := range t.Rows {
+		var row []cellView
+		for i, c := range r {
+			row = append(row, cellView{t.Columns[i].Print(c), class(i)})
+		}
+		v.Rows = append(v.Rows, row)
+	}
+	return v
+}
+
+var lineClasses = map[rune]string{'+': "add", '-': "drop", '@': "at", ' ': ""}
+
+func viewPrompt(x Prompt) promptView {
+	v := promptView{Title: x.Title, Note: x.Note}
+	for _, l := range x.Lines {
+		s := string(l.Op) + " " + l.Text
+		if l.Op == '@' {
+			s = l.Text
+		}
+		v.Lines = append(v.Lines, cellView{s, lineClasses[l.Op]})
+	}
+	return v
+}
+
+func viewPair(l layout, c *compare.Comparison, p compare.Pair, limit int) pairView {
+	v := pairView{Title: fmt.Sprintf("%s: %d flips", Arm(p), len(p.Flips))}
+	if l.runs {
+		v.Title = c.B.Manifest.Experiment + ", " + v.Title
+	}
+	for i, f := range p.Flips {
+		if limit >= 0 && i >= limit {
+			v.More = len(p.Flips) - limit
+			break
+		}
+		fv := flipView{Flip: f, Change: change(f)}
+		for k, s := range nonempty(f.DB, f.Hardness, f.Difficulty) {
+			fv.About += []string{"", ", "}[min(k, 1)] + s
+		}
+		fv.A, fv.B = pieces(f.SQLA, f.SQLB)
+		v.Flips = append(v.Flips, fv)
+	}
+	return v
+}
+
+// pieces cuts two statements where they differ, token by token; blanks stay with the token before them.
+func pieces(a, b string) (x, y []cellView) {
+	wa, wb := words(a), words(b)
+	la, lb := make([]string, len(wa)), make([]string, len(wb))
+	for i, w := range wa {
+		la[i] = w.word
+	}
+	for i, w := range wb {
+		lb[i] = w.word
+	}
+	i, j := 0, 0
+	for _, s := range script(la, lb) {
+		switch s.op {
+		case ' ':
+			x, y = glue(x, wa[i].text, ""), glue(y, wb[j].text, "")
+			i, j = i+1, j+1
+		case '-':
+			x = glue(x, wa[i].text, "drop")
+			i++
+		case '+':
+			y = glue(y, wb[j].text, "add")
+			j++
+		}
+	}
+	return x, y
+}
+
+func glue(to []cellView, text, class string) []cellView {
+	if n := len(to); n > 0 && to[n-1].Class == class {
+		to[n-1].Text += text
+		return to
+	}
+	return append(to, cellView{text, class})
+}
+
+// word is a token as compared, and with the blanks and comments after it as written.
+type word struct{ word, text string }
+
+func words(sql string) (out []word) {
+	tokens := sqlast.Tokens(sql)
+	if len(tokens) == 0 {
+		if sql != "" {
+			out = append(out, word{sql, sql})
+		}
+		return out
+	}
+	start := 0
+	for i, t := range tokens {
+		end := len(sql)
+		if i+1 < len(tokens) {
+			end = tokens[i+1].Start
+		}
+		key := t.Text
+		if t.Kind == sqlast.Word {
+			key = lowerASCII(key)
+		}
+		out = append(out, word{key, sql[start:end]})
+		start = end
+	}
+	return out
+}
+
+func lowerASCII(s string) string {
+	b := []byte(s)
+	for i, c := range b {
+		if 'A' <= c && c <= 'Z' {
+			b[i] = c + 32
+		}
+	}
+	return string(b)
+}

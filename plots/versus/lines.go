@@ -1,0 +1,158 @@
+package versus
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Prompt is one example prompt under both arms.
+type Prompt struct {
+	Title string // whose it is
+	Note  string // why there is no diff, or that there is no difference
+	Lines []Line // the diff; empty where there is none
+}
+
+// Line is one line of a diff: Op is ' ' for both sides, '-' for A alone, '+' for B alone, and '@' for a heading.
+type Line struct {
+	Op   rune
+	Text string
+}
+
+// context is the lines shown round each change.
+const context = 3
+
+// maxCells bounds the table of the longest common subsequence.
+const maxCells = 4_000_000
+
+// DiffLines is the unified diff of two texts, line by line, with three lines round each change; nil where they are equal.
+// Texts of thousands of lines that differ throughout come as all lines of A and then all of B.
+func DiffLines(a, b string) []Line {
+	if a == b {
+		return nil
+	}
+	x, y := strings.Split(strings.TrimRight(a, "\n"), "\n"), strings.Split(strings.TrimRight(b, "\n"), "\n")
+	var all []Line
+	for _, s := range script(x, y) {
+		all = append(all, Line{s.op, s.word})
+	}
+	return hunks(all)
+}
+
+// step is one word of an edit script.
+type step struct {
+	op   rune
+	word string
+}
+
+// script is the shortest way from a to b by dropping and adding words.
+func script(a, b []string) (out []step) {
+	head := 0
+	for head < len(a) && head < len(b) && a[head] == b[head] {
+		head++
+	}
+	tail := 0
+	for tail < len(a)-head && tail < len(b)-head && a[len(a)-1-tail] == b[len(b)-1-tail] {
+		tail++
+	}
+	add := func(op rune, words []string) {
+		for _, w := range words {
+			out = append(out, step{op, w})
+		}
+	}
+	add(' ', a[:head])
+	x, y := a[head:len(a)-tail], b[head:len(b)-tail]
+	if len(x)*len(y) > maxCells {
+		add('-', x)
+		add('+', y)
+	} else {
+		out = append(out, middle(x, y)...)
+	}
+	add(' ', a[len(a)-tail:])
+	return out
+}
+
+// middle walks the table of the longest common subsequences of all ends of x and y.
+func middle(x, y []string) (out []step) {
+	length := make([][]int32, len(x)+1)
+	for i := range length {
+		length[i] = make([]int32, len(y)+1)
+	}
+	for i := len(x) - 1; i >= 0; i-- {
+		for j := len(y) - 1; j >= 0; j-- {
+			if length[i][j] = max(length[i+1][j], length[i][j+1]); x[i] == y[j] {
+				length[i][j] = length[i+1][j+1] + 1
+			}
+		}
+	}
+	i, j := 0, 0
+	for i < len(x) || j < len(y) {
+		switch {
+		case i < len(x) && j < len(y) && x[i] == y[j]:
+			out = append(out, step{' ', x[i]})
+			i, j = i+1, j+1
+		case j == len(y) || i < len(x) && length[i+1][j] >= length[i][j+1]:
+			out = append(out, step{'-', x[i]})
+			i++
+		default:
+			out = append(out, step{'+', y[j]})
+			j++
+		}
+	}
+	return out
+}
+
+// hunks keeps the changes and the lines round them, with a heading before each stretch: "@@ -3,7 +3,8 @@".
+func hunks(all []Line) (out []Line) {
+	keep := make([]bool, len(all))
+	for i, l := range all {
+		if l.Op != ' ' {
+			for k := max(0, i-context); k <= min(len(all)-1, i+context); k++ {
+				keep[k] = true
+			}
+		}
+	}
+	a, b := 1, 1
+	for i := 0; i < len(all); {
+		if !keep[i] {
+			a, b, i = a+1, b+1, i+1
+			continue
+		}
+		end, na, nb := i, 0, 0
+		for ; end < len(all) && keep[end]; end++ {
+			if all[end].Op != '+' {
+				na++
+			}
+			if all[end].Op != '-' {
+				nb++
+			}
+		}
+		out = append(out, Line{'@', fmt.Sprintf("@@ -%d,%d +%d,%d @@", a, na, b, nb)})
+		out = append(out, all[i:end]...)
+		a, b, i = a+na, b+nb, end
+	}
+	return out
+}
+
+// unified prints the lines as a patch does.
+func (x Prompt) unified() string {
+	var b strings.Builder
+	for _, l := range x.Lines {
+		if l.Op == '@' {
+			b.WriteString(l.Text + "\n")
+			continue
+		}
+		b.WriteString(string(l.Op) + l.Text + "\n")
+	}
+	return b.String()
+}
+
+// fence is a Markdown fence that the lines do not end.
+func (x Prompt) fence() string {
+	fence := "```"
+	for _, l := range x.Lines {
+		for strings.Contains(l.Text, fence) {
+			fence += "`"
+		}
+	}
+	return fence
+}

@@ -1,0 +1,375 @@
+// Package versus prints a comparison of runs: text, CSV, Markdown, and one HTML page.
+package versus
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"assay/experiments/compare"
+	"assay/experiments/cost"
+	"assay/plots/table"
+)
+
+// Options says what is printed.
+type Options struct {
+	Flips   int               // flipped items listed a pair of arms; below 0: all
+	Prompts []Prompt          // example prompts under both arms; may be empty
+	Text    table.TextOptions // of WriteText
+}
+
+// layout says which columns tell a report's rows apart.
+type layout struct {
+	*compare.Report
+	runs, arms bool // several runs beside the baseline; several arms or sweep points of one
+}
+
+func newLayout(r *compare.Report) layout {
+	l := layout{Report: r, runs: len(r.Comparisons) > 1}
+	for _, c := range r.Comparisons {
+		l.arms = l.arms || len(c.Pairs) > 1
+	}
+	return l
+}
+
+// Arm names a pair of arms at its sweep point: "cot", "standard -> cot", "cot @ 0.5".
+func Arm(p compare.Pair) string {
+	name := p.ArmA
+	if p.ArmB != p.ArmA {
+		name += " -> " + p.ArmB
+	}
+	if len(p.Point) > 0 {
+		name += " @ " + strings.Join(p.Point, ", ")
+	}
+	return name
+}
+
+func percent(f float64) string { return fmt.Sprintf("%.1f", 100*f) }
+
+// signed is a difference in points; one that rounds to 0 has no sign.
+func signed(f float64) string {
+	s := fmt.Sprintf("%+.1f", 100*f)
+	if s == "+0.0" || s == "-0.0" {
+		return "0.0"
+	}
+	return s
+}
+
+// probability prints a p-value: three decimals, or two digits where it is smaller.
+func probability(p float64) string {
+	if p >= 0.001 || p == 0 {
+		return fmt.Sprintf("%.3f", p)
+	}
+	return fmt.Sprintf("%.1e", p)
+}
+
+func right(name string) table.Column { return table.Column{Name: name, Align: table.Right} }
+
+func texts(words ...string) (out []table.Cell) {
+	for _, w := range words {
+		out = append(out, table.Text(w))
+	}
+	return out
+}
+
+// keys are the cells that say which run, arm and group a row is of; the first row names its columns.
+func (l layout) keyColumns(axis string) (out []table.Column) {
+	if l.runs {
+		out = append(out, table.Column{Name: "run", Key: true})
+	}
+	if l.arms || axis == "" && !l.runs {
+		out = append(out, table.Column{Name: "arm", Key: true})
+	}
+	if axis != "" {
+		out = append(out, table.Column{Name: axis, Key: true})
+	}
+	return out
+}
+
+func (l layout) keyCells(c *compare.Comparison, p compare.Pair, axis, value string) (out []table.Cell) {
+	if l.runs {
+		out = append(out, table.Text(c.B.Manifest.Experiment))
+	}
+	if l.arms || axis == "" && !l.runs {
+		out = append(out, table.Text(Arm(p)))
+	}
+	if axis != "" {
+		out = append(out, table.Text(value))
+	}
+	return out
+}
+
+// each calls f with the groups of an axis, or with those of all items.
+func (l layout) each(axis string, f func(c *compare.Comparison, p compare.Pair, g compare.Group)) {
+	for _, c := range l.Comparisons {
+		for _, p := range c.Pairs {
+			if axis == "" {
+				f(c, p, p.All)
+			}
+			for _, b := range p.By {
+				if b.Axis == axis {
+					for _, g := range b.Groups {
+						f(c, p, g)
+					}
+				}
+			}
+		}
+	}
+}
+
+// groups is the table of one family. A wide one has the p-value before Holm's correction too.
+func (l layout) groups(f compare.Family, wide bool) *table.Table {
+	t := &table.Table{ID: "diff", Title: fmt.Sprintf("%s in percent, all items", l.Metric), Columns: l.keyColumns(f.Axis)}
+	if f.Axis != "" {
+		t.ID, t.Title = "diff/"+f.Axis, fmt.Sprintf("%s in percent, by %s", l.Metric, f.Axis)
+	}
+	names := []string{"n", "A", "B", "B-A", "interval", "lost", "won", "p", "shows"}
+	if wide {
+		names = slices.Insert(names, 8, "p, Holm")
+	} else if f.Tests > 1 {
+		names[7] = "p Holm"
+	}
+	for _, n := range names {
+		t.Columns = append(t.Columns, right(n))
+	}
+	l.each(f.Axis, func(c *compare.Comparison, p compare.Pair, g compare.Group) {
+		diff := signed(g.Diff)
+		if !g.Significant {
+			diff = "~ " + diff
+		}
+		shows := "-"
+		if g.Smallest > 0 {
+			shows = fmt.Sprintf("%.1f", 100*g.Smallest)
+		}
+		cells := []string{fmt.Sprint(g.Items), percent(g.MeanA), percent(g.MeanB), diff, signed(g.Low) + ".." + signed(g.High),
+			fmt.Sprint(g.OnlyA), fmt.Sprint(g.OnlyB), probability(g.Holm), shows}
+		if wide {
+			cells = slices.Insert(cells, 7, probability(g.P))
+		}
+		if g.Items == 0 {
+			cells = make([]string, len(names))
+			cells[0] = "0"
+		}
+		t.Rows = append(t.Rows, append(l.keyCells(c, p, f.Axis, g.Value), texts(cells...)...))
+	})
+	t.Notes = l.groupNotes(f)
+	return t
+}
+
+// groupNotes say how the numbers of a family were had.
+func (l layout) groupNotes(f compare.Family) (notes []string) {
+	var tests, intervals, doubts []string
+	add := func(list *[]string, s string) {
+		if s != "" && !slices.Contains(*list, s) {
+			*list = append(*list, s)
+		}
+	}
+	l.each(f.Axis, func(_ *compare.Comparison, p compare.Pair, g compare.Group) {
+		add(&tests, g.Test)
+		add(&intervals, g.Interval)
+		if f.Axis != "" {
+			return
+		}
+		if g.Unpaired > 0 {
+			add(&doubts, fmt.Sprintf("%s: %d rows have no partner, or no score on one side.", Arm(p), g.Unpaired))
+		}
+		if g.Pairs > g.Items {
+			add(&doubts, fmt.Sprintf("%s: %d pairs of scores, of %d items under several seeds; lost and won count pairs, all else goes by items.", Arm(p), g.Pairs, g.Items))
+		}
+		for _, w := range g.Warnings {
+			add(&doubts, Arm(p)+": "+w+".")
+		}
+	})
+	if f.Axis != "" {
+		return []string{fmt.Sprintf("p: %s; Holm over %s. Interval: %s.", strings.Join(tests, " or "), many(f.Tests, "test"), strings.Join(intervals, " or "))}
+	}
+	notes = []string{fmt.Sprintf("Interval (%g %%): %s. p, two-sided: %s; Holm over %s. ~: not significant after Holm.",
+		100*l.Level, strings.Join(intervals, " or "), strings.Join(tests, " or "), many(f.Tests, "test")),
+		fmt.Sprintf("shows: the smallest difference that n items show with a chance of %g %%, as many telling A from B as here.", 100*l.Power)}
+	return append(notes, doubts...)
+}
+
+func many(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// Groups is a row a group of every family with every number, for CSV: shares within 0 and 1, not percent.
+func Groups(r *compare.Report) *table.Table {
+	l := newLayout(r)
+	t := &table.Table{ID: "groups", Title: "Differences in " + r.Metric}
+	for _, name := range []string{"run a", "run b", "arm a", "arm b", "point", "axis", "group", "items", "pairs", "unpaired", "databases", "a", "b",
+		"difference", "only a", "only b", "p", "p holm", "significant", "shows", "test", "interval"} {
+		t.Columns = append(t.Columns, table.Column{Name: name})
+	}
+	for _, f := range r.Families {
+		l.each(f.Axis, func(c *compare.Comparison, p compare.Pair, g compare.Group) {
+			row := texts(c.A.Name, c.B.Name, p.ArmA, p.ArmB, strings.Join(p.Point, ", "), g.Axis, g.Value)
+			for _, n := range []int{g.Items, g.Pairs, g.Unpaired, g.Databases} {
+				row = append(row, table.Count(n))
+			}
+			row = append(row, number(g.MeanA), number(g.MeanB), table.Measured(table.Number{Value: g.Diff, Low: g.Low, High: g.High, HasInterval: true}),
+				table.Count(g.OnlyA), table.Count(g.OnlyB), number(g.P), number(g.Holm), table.Text(fmt.Sprint(g.Significant)), number(g.Smallest))
+			t.Rows = append(t.Rows, append(row, texts(g.Test, g.Interval)...))
+		})
+	}
+	return t
+}
+
+func number(f float64) table.Cell { return table.Measured(table.Number{Value: f}) }
+
+// Flips is a row a flip, for CSV.
+func Flips(r *compare.Report) *table.Table {
+	t := &table.Table{ID: "flips", Title: "Items whose score changed"}
+	for _, name := range []string{"run a", "run b", "arm a", "arm b", "point", "item", "db", "hardness", "difficulty", "seed", "change", "score a", "score b",
+		"status a", "status b", "class", "reason", "sql a", "sql b", "gold", "question"} {
+		t.Columns = append(t.Columns, table.Column{Name: name})
+	}
+	for _, c := range r.Comparisons {
+		for _, p := range c.Pairs {
+			for _, f := range p.Flips {
+				row := texts(c.A.Name, c.B.Name, p.ArmA, p.ArmB, strings.Join(p.Point, ", "), f.Item, f.DB, f.Hardness, f.Difficulty)
+				row = append(row, table.Count(int(f.Seed)), table.Text(change(f)), number(f.ScoreA), number(f.ScoreB))
+				t.Rows = append(t.Rows, append(row, texts(string(f.StatusA), string(f.StatusB), string(f.Class), f.Reason, f.SQLA, f.SQLB, f.Gold, f.Question)...))
+			}
+		}
+	}
+	return t
+}
+
+func change(f compare.Flip) string {
+	if f.Lost() {
+		return "lost"
+	}
+	return "won"
+}
+
+// spending is what each side's answers took; nil where no side made a call.
+func (l layout) spending() *table.Table {
+	t := &table.Table{ID: "diff/spending", Title: "What the compared answers took", Columns: l.keyColumns("")}
+	t.Columns = append(t.Columns, table.Column{Name: "side", Key: true}, right("calls"), right("of the ledger"), right("prompt tokens"), right("completion tokens"), right("USD"))
+	t.Columns[len(t.Columns)-2].Short, t.Columns[len(t.Columns)-3].Short, t.Columns[len(t.Columns)-4].Short = "completion", "prompt", "ledger"
+	calls := 0
+	l.each("", func(c *compare.Comparison, p compare.Pair, _ compare.Group) {
+		calls += p.SpentA.Calls + p.SpentB.Calls
+		for i, s := range []compare.Spending{p.SpentA, p.SpentB} {
+			usd := cost.Dollars(s.USD)
+			if s.Unpriced != "" {
+				usd = "unknown"
+				if note := s.Unpriced + "."; !slices.Contains(t.Notes, note) {
+					t.Notes = append(t.Notes, note)
+				}
+			}
+			t.Rows = append(t.Rows, append(l.keyCells(c, p, "", ""), texts([]string{"A", "B"}[i], fmt.Sprint(s.Calls), fmt.Sprint(s.Cached), fmt.Sprint(s.Prompt), fmt.Sprint(s.Completion), usd)...))
+		}
+		t.Rows = append(t.Rows, append(l.keyCells(c, p, "", ""), l.ratio(p.SpentA, p.SpentB)...))
+	})
+	if calls == 0 {
+		return nil
+	}
+	t.Notes = append(t.Notes, "Answers of the ledger count in full, so that it is what the answers take. A run does not record its time.")
+	return t
+}
+
+// ratio is B's spending as a multiple of A's.
+func (l layout) ratio(a, b compare.Spending) []table.Cell {
+	of := func(x, y float64) string {
+		if x <= 0 || y <= 0 {
+			return "-"
+		}
+		digits := max(0, 1-int(math.Floor(math.Log10(y/x))))
+		return fmt.Sprintf("%.*f", min(digits, 4), y/x)
+	}
+	usd := "-"
+	if a.Unpriced == "" && b.Unpriced == "" {
+		usd = of(a.USD, b.USD)
+	}
+	return texts("B/A", of(float64(a.Calls), float64(b.Calls)), "", of(float64(a.Prompt), float64(b.Prompt)), of(float64(a.Completion), float64(b.Completion)), usd)
+}
+
+// reasons is the flips by class.
+func (l layout) reasons() *table.Table {
+	t := &table.Table{ID: "diff/reasons", Title: "Why items flipped, as the SQL tells", Columns: append(l.keyColumns(""), table.Column{Name: "what differs", Key: true}, right("lost"), right("won"))}
+	l.each("", func(c *compare.Comparison, p compare.Pair, _ compare.Group) {
+		for _, r := range p.Reasons {
+			t.Rows = append(t.Rows, append(l.keyCells(c, p, "", ""), table.Text(string(r.Class)), table.Count(r.Lost), table.Count(r.Won)))
+		}
+	})
+	if len(t.Rows) == 0 {
+		return nil
+	}
+	t.Notes = []string{"A to B, the first that holds: one side did not run; equal but for spelling, values, DISTINCT, ORDER BY, LIMIT, the result columns; other tables; other SQL features; other columns; other conditions."}
+	return t
+}
+
+// config is the keys that differ; nil where none do.
+func (l layout) config() *table.Table {
+	t := &table.Table{ID: "diff/config", Title: "What differs in the experiments"}
+	if l.runs {
+		t.Columns = append(t.Columns, table.Column{Name: "run", Key: true})
+	}
+	t.Columns = append(t.Columns, table.Column{Name: "key", Key: true}, table.Column{Name: "A"}, table.Column{Name: "B"})
+	for _, c := range l.Comparisons {
+		for _, d := range c.Config {
+			var row []table.Cell
+			if l.runs {
+				row = texts(c.B.Manifest.Experiment)
+			}
+			t.Rows = append(t.Rows, append(row, texts(d.Key, dash(d.A), dash(d.B))...))
+		}
+	}
+	if len(t.Rows) == 0 {
+		return nil
+	}
+	return t
+}
+
+func dash(s string) string {
+	if s == "" {
+		return "-"
+	}
+	return s
+}
+
+// tables are all tables of a report but the flips, in order.
+func (l layout) tables(wide bool) (out []*table.Table) {
+	for _, f := range l.Families {
+		out = append(out, l.groups(f, wide))
+	}
+	return slices.DeleteFunc(append(out, l.spending(), l.reasons()), func(t *table.Table) bool { return t == nil })
+}
+
+// heads name the runs: "A  name (dataset, 12 items)".
+func (l layout) heads() (out []string) {
+	say := func(letter string, s compare.Side) {
+		out = append(out, fmt.Sprintf("%s  %s (%s, %s)", letter, s.Name, s.Manifest.Dataset, many(s.Manifest.Items, "item")))
+	}
+	say("A", l.Base)
+	for _, c := range l.Comparisons {
+		say("B", c.B)
+	}
+	return out
+}
+
+// remarks are the warnings and notes about each comparison.
+func (l layout) remarks() (out []string) {
+	for _, c := range l.Comparisons {
+		prefix := ""
+		if l.runs {
+			prefix = c.B.Manifest.Experiment + ": "
+		}
+		if c.Identical {
+			out = append(out, prefix+"The two runs agree on every paired item: the same SQL, the same "+l.Metric+".")
+		}
+		for _, w := range c.Warnings {
+			out = append(out, "Warning: "+prefix+w)
+		}
+		for _, n := range c.Notes {
+			out = append(out, "Note: "+prefix+n)
+		}
+	}
+	return out
+}

@@ -1,0 +1,230 @@
+package versus
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+
+	"assay/experiments/compare"
+	"assay/plots/table"
+
+	"github.com/jedib0t/go-pretty/v6/text"
+)
+
+// clean makes a text of a model or a file harmless on a terminal: one line, no control characters.
+func clean(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\t' || r == '\r' || r == '\u2028' || r == '\u2029':
+			return ' '
+		case unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r):
+			return unicode.ReplacementChar
+		}
+		return r
+	}, s)
+}
+
+// pen writes wrapped lines.
+type pen struct {
+	strings.Builder
+	width  int
+	colour bool
+}
+
+// line writes a text in lines of at most the width, the first after first and the others after a blank as wide.
+func (p *pen) line(first, s string) {
+	room := max(20, p.width-text.StringWidth(first))
+	for i, l := range strings.Split(text.WrapSoft(clean(s), room), "\n") {
+		if i > 0 {
+			first = strings.Repeat(" ", text.StringWidth(first))
+		}
+		p.WriteString(strings.TrimRight(first+strings.TrimRight(l, " "), " ") + "\n")
+	}
+}
+
+// paint colours a text where the terminal wants colours: green for won and added, red for lost and dropped.
+func (p *pen) paint(good bool, s string) string {
+	if !p.colour {
+		return s
+	}
+	return map[bool]string{true: "\x1b[32m", false: "\x1b[31m"}[good] + s + "\x1b[0m"
+}
+
+// WriteText writes the whole report as text of at most the terminal's width.
+func WriteText(w io.Writer, r *compare.Report, o Options) error {
+	l := newLayout(r)
+	if o.Text.Width <= 0 {
+		o.Text.Width = 80
+	}
+	p := &pen{width: o.Text.Width, colour: o.Text.Colour}
+	for _, h := range append(l.heads(), l.remarks()...) {
+		p.line("", h)
+	}
+	for _, c := range r.Comparisons {
+		for _, d := range c.Config {
+			p.line("config ", d.Key+": "+dash(d.A)+" -> "+dash(d.B))
+		}
+	}
+	for _, t := range l.tables(false) {
+		p.WriteString("\n")
+		if err := t.WriteText(p, o.Text); err != nil {
+			return fmt.Errorf("versus: write as text: %w", err)
+		}
+	}
+	for _, x := range o.Prompts {
+		p.prompt(x)
+	}
+	for _, c := range r.Comparisons {
+		for _, pair := range c.Pairs {
+			p.flips(l, c, pair, o.Flips)
+		}
+	}
+	if _, err := io.WriteString(w, p.String()); err != nil {
+		return fmt.Errorf("versus: write as text: %w", err)
+	}
+	return nil
+}
+
+func (p *pen) flips(l layout, c *compare.Comparison, pair compare.Pair, limit int) {
+	if len(pair.Flips) == 0 || limit == 0 {
+		return
+	}
+	title := Arm(pair)
+	if l.runs {
+		title = c.B.Manifest.Experiment + ", " + title
+	}
+	p.line("\n", fmt.Sprintf("%s: %d flips", title, len(pair.Flips)))
+	for i, f := range pair.Flips {
+		if i == limit {
+			p.line("  ", fmt.Sprintf("... and %d more (--flips -1 lists all)", len(pair.Flips)-limit))
+			return
+		}
+		about := strings.Join(nonempty(f.DB, f.Hardness, f.Difficulty), ", ")
+		if pair.All.Pairs > pair.All.Items {
+			about += fmt.Sprintf(", seed %d", f.Seed)
+		}
+		fmt.Fprintf(p, "  %s ", p.paint(!f.Lost(), fmt.Sprintf("%-4s", change(f))))
+		var rest pen
+		rest.width = p.width - 7
+		rest.line("", fmt.Sprintf("%s (%s): %s", f.Item, about, f.Reason))
+		p.WriteString(strings.TrimLeft(strings.ReplaceAll(strings.TrimRight(rest.String(), "\n"), "\n", "\n       "), " ") + "\n")
+		p.line("    A  ", dash(f.SQLA))
+		p.line("    B  ", dash(f.SQLB))
+	}
+}
+
+func nonempty(words ...string) (out []string) {
+	for _, w := range words {
+		if w != "" {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+func (p *pen) prompt(x Prompt) {
+	p.line("\n", x.Title)
+	if x.Note != "" {
+		p.line("  ", x.Note)
+	}
+	for _, l := range x.Lines {
+		s := string(l.Op) + " " + clean(l.Text)
+		switch l.Op {
+		case '+', '-':
+			s = p.paint(l.Op == '+', s)
+		case '@':
+			s = clean(l.Text)
+		}
+		p.WriteString("  " + strings.TrimRight(s, " ") + "\n") // not wrapped: the breaks are the prompt's own
+	}
+}
+
+// WriteCSV writes a row a group; see Groups.
+func WriteCSV(w io.Writer, r *compare.Report) error { return Groups(r).WriteCSV(w) }
+
+// WriteJSON writes the report as indented JSON.
+func WriteJSON(w io.Writer, r *compare.Report) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	if err := e.Encode(r); err != nil {
+		return fmt.Errorf("versus: write as json: %w", err)
+	}
+	return nil
+}
+
+// WriteMarkdown writes the whole report as Markdown.
+func WriteMarkdown(w io.Writer, r *compare.Report, o Options) error {
+	l := newLayout(r)
+	var b strings.Builder
+	b.WriteString("# " + escape(title(r)) + "\n\n")
+	for _, h := range append(l.heads(), l.remarks()...) {
+		fmt.Fprintf(&b, "- %s\n", escape(clean(h)))
+	}
+	all := l.tables(true)
+	if t := l.config(); t != nil {
+		all = append([]*table.Table{t}, all...)
+	}
+	for _, c := range r.Comparisons {
+		for _, p := range c.Pairs {
+			if t := flipTable(l, c, p, o.Flips); t != nil {
+				all = append(all, t)
+			}
+		}
+	}
+	for _, t := range all {
+		b.WriteString("\n")
+		if err := t.WriteMarkdown(&b); err != nil {
+			return fmt.Errorf("versus: write as markdown: %w", err)
+		}
+	}
+	for _, x := range o.Prompts {
+		fmt.Fprintf(&b, "\n**%s**\n\n%s\n", escape(x.Title), escape(x.Note))
+		if len(x.Lines) > 0 {
+			fence := x.fence()
+			fmt.Fprintf(&b, "\n%sdiff\n%s%s\n", fence, x.unified(), fence)
+		}
+	}
+	if _, err := io.WriteString(w, b.String()); err != nil {
+		return fmt.Errorf("versus: write as markdown: %w", err)
+	}
+	return nil
+}
+
+var escapes = strings.NewReplacer(`\`, `\\`, "`", "\\`", `*`, `\*`, `_`, `\_`, `[`, `\[`, `]`, `\]`, `~`, `\~`, `$`, `\$`, `#`, `\#`,
+	`<`, `&lt;`, `>`, `&gt;`, `&`, `&amp;`)
+
+func escape(s string) string { return escapes.Replace(s) }
+
+// title names the runs of a report.
+func title(r *compare.Report) string {
+	var names []string
+	for _, c := range r.Comparisons {
+		names = append(names, c.B.Name)
+	}
+	return strings.Join(names, ", ") + " against " + r.Base.Name
+}
+
+// flipTable is the flips of one pair of arms; nil where there are none.
+func flipTable(l layout, c *compare.Comparison, p compare.Pair, limit int) *table.Table {
+	if len(p.Flips) == 0 || limit == 0 {
+		return nil
+	}
+	name := Arm(p)
+	if l.runs {
+		name = c.B.Manifest.Experiment + ", " + name
+	}
+	t := &table.Table{ID: "diff/flips", Title: fmt.Sprintf("%s: %d flips", name, len(p.Flips))}
+	for _, n := range []string{"item", "database", "level", "change", "reason", "SQL of A", "SQL of B"} {
+		t.Columns = append(t.Columns, table.Column{Name: n})
+	}
+	for i, f := range p.Flips {
+		if i == limit {
+			t.Notes = []string{fmt.Sprintf("%d more are not listed.", len(p.Flips)-limit)}
+			break
+		}
+		t.Rows = append(t.Rows, texts(f.Item, f.DB, strings.Join(nonempty(f.Hardness, f.Difficulty), ", "), change(f), f.Reason, dash(f.SQLA), dash(f.SQLB)))
+	}
+	return t
+}
