@@ -50,7 +50,9 @@ func (bs *bases) get(db string) (*base, error) {
 	b, ok := bs.known[db]
 	if !ok {
 		b = &base{}
-		b.err = bs.load(db, b)
+		if b.err = bs.load(db, b); bs.l.bare && errors.Is(b.err, errNoBase) {
+			b.err = nil
+		}
 		bs.known[db] = b
 	}
 	return b, b.err

@@ -45,6 +45,10 @@ func TestFinCBesideBIRD(t *testing.T) {
 	}
 	cfg := configs.Dataset{Kind: "bird-finc", Path: dir, Split: "sql"}
 	wantError(t, cfg, "no database of any item found", "dataset.databases")
+	bare, err := Load(t.Context(), cfg, Options{Cache: t.TempDir(), Bare: true})
+	if err != nil || len(bare.Examples) != 2 || bare.Examples[0].Question.Schema != nil {
+		t.Errorf("bare: %+v, %v", bare, err)
+	}
 	cfg.Databases = []string{filepath.Dir(own)}
 	x := mustLoad(t, cfg).Examples[1]
 	equal(t, "path", x.Question.Path, filepath.Join(own, "financial.sqlite"))

@@ -20,6 +20,9 @@ type Options struct {
 	// so is Hardness where no filter asks for it. Databases without an entry in a tables file are opened for their names
 	// alone, the others not at all.
 	Names bool
+	// Bare keeps items without a database or schema, and warns of no missing database: Question.Schema and Schema are
+	// nil then. For counting, not asking.
+	Bare bool
 	// Plans fills in exemplar.Demo.Plan of the demonstrations whose database has a file.
 	Plans bool
 	// Rows are the questions, in place of the dataset's file of them, where there are any.
@@ -76,6 +79,7 @@ type loader struct {
 	cfg      configs.Dataset
 	cache    string
 	lean     bool            // Options.Names
+	bare     bool            // Options.Bare
 	plans    *sandbox.Box    // explains the demonstrations' SQL; nil where nobody asked for plans
 	wanted   map[string]bool // the databases of the items, where lean; nil for all
 	bases    *bases
@@ -122,7 +126,7 @@ func newLoader(ctx context.Context, cfg configs.Dataset, o Options) (*loader, in
 		if err != nil {
 			return nil, 0, err
 		}
-		l := &loader{ctx: ctx, cfg: cfg, cache: cache, lean: o.Names}
+		l := &loader{ctx: ctx, cfg: cfg, cache: cache, lean: o.Names, bare: o.Bare}
 		if o.Plans {
 			l.plans = sandbox.New(sandbox.Options{})
 		}
@@ -172,7 +176,9 @@ func load(ctx context.Context, cfg configs.Dataset, o Options) (*Set, error) {
 		}
 		set.Examples = first(set.Examples, cfg.Limit)
 	}
-	l.bases.warnMissing(set.Examples)
+	if !l.bare {
+		l.bases.warnMissing(set.Examples)
+	}
 	set.Warnings = l.warnings
 	if !l.lean {
 		set.Hash, err = l.hash(set.Examples)
@@ -238,14 +244,14 @@ func (l *loader) examples(set string, items []item) ([]Example, error) {
 		}
 		if it.gold == "" {
 			l.warn(l.cfg.Path, id, "has no gold: asked, but not scored")
-		} else if l.lean && !l.late() {
+		} else if l.lean && !l.late() || b.names == nil {
 			// left to whoever reads the golds again
 		} else if x.Hardness, err = exact.Hardness(it.gold, b.names); err != nil {
 			l.warn(l.cfg.Path, id, "its gold has no hardness: %v", err)
 		}
 		out = append(out, x)
 	}
-	if len(items) > 0 && files == 0 && l.cfg.Kind != "text2sql" {
+	if len(items) > 0 && files == 0 && l.cfg.Kind != "text2sql" && !l.bare {
 		return nil, fmt.Errorf("no database of any item found in %s: state their folder in dataset.databases", l.bases.where())
 	}
 	return out, nil
