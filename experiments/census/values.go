@@ -1,0 +1,140 @@
+package census
+
+import (
+	"strings"
+
+	"assay/metrics"
+	"assay/metrics/sqlast"
+)
+
+// Kind is what a value is.
+type Kind string
+
+// The kinds of values.
+const (
+	Text    Kind = "text"
+	Number  Kind = "number"
+	Pattern Kind = "pattern" // of LIKE or GLOB
+)
+
+// Value is a literal that a condition compares with something of a column.
+type Value struct {
+	Kind  Kind
+	Text  string // without quotes; a number with its sign
+	Found How    // how it stands in the question
+	// FoundWithEvidence tells whether it stands in the question or the evidence given with it.
+	FoundWithEvidence bool
+}
+
+// Values lists the value constraints of a statement in the order of the text: each literal that a predicate (= <> < <=
+// > >= LIKE IN BETWEEN IS, a CASE with an operand) sets against an expression with a column in it, wherever the
+// predicate stands: WHERE, HAVING, ON, CASE WHEN, or a select list. Double-quoted names that are no columns are
+// literals, as SQLite has it.
+//
+// Not counted: NULL; what is set against an aggregate (a count is no cell's value); LIMIT; arguments of functions and
+// operands of arithmetic, as in strftime('%Y', d) and a * 100.
+func Values(s *sqlast.Stmt, names *metrics.Schema) []Value {
+	c := &collector{meaning: map[*sqlast.Expr]sqlast.Meaning{}}
+	for _, ref := range sqlast.Resolve(s, names) {
+		if ref.Expr != nil {
+			c.meaning[ref.Expr] = ref.Meaning
+		}
+	}
+	sqlast.Walk(s.Query, sqlast.Visitor{Expr: c.expr})
+	return c.values
+}
+
+type collector struct {
+	meaning map[*sqlast.Expr]sqlast.Meaning
+	values  []Value
+}
+
+func (c *collector) expr(e *sqlast.Expr) {
+	switch e.Kind {
+	case sqlast.Binary:
+		switch e.Op {
+		case "=", "<>", "<", "<=", ">", ">=":
+			c.compare(e.Args, false)
+		}
+	case sqlast.Is, sqlast.Between, sqlast.In:
+		c.compare(e.Args, false)
+	case sqlast.Like:
+		c.compare(e.Args[:min(2, len(e.Args))], e.Op != "MATCH")
+	case sqlast.Case:
+		if e.Operand {
+			c.compare(operands(e.Args), false)
+		}
+	}
+}
+
+// operands are a CASE's operand with what stands after each WHEN.
+func operands(args []*sqlast.Expr) []*sqlast.Expr {
+	if len(args) == 0 {
+		return nil
+	}
+	out := args[:1:1]
+	for i := 1; i+1 < len(args); i += 2 {
+		out = append(out, args[i])
+	}
+	return out
+}
+
+// compare takes the literals among the sides of a predicate one of which has a column.
+func (c *collector) compare(sides []*sqlast.Expr, pattern bool) {
+	var literals []Value
+	column := false
+	for _, e := range sides {
+		if v, is := c.literal(e); is {
+			if v.Kind == Text && pattern {
+				v.Kind = Pattern
+			}
+			literals = append(literals, v)
+			continue
+		}
+		column = column || c.readsColumn(e)
+	}
+	if column {
+		c.values = append(c.values, literals...)
+	}
+}
+
+func (c *collector) literal(e *sqlast.Expr) (Value, bool) {
+	switch e.Kind {
+	case sqlast.Collate:
+		return c.literal(e.Args[0])
+	case sqlast.Unary:
+		if v, is := c.literal(e.Args[0]); is && v.Kind == Number && (e.Op == "-" || e.Op == "+") {
+			v.Text = strings.TrimPrefix(e.Op, "+") + v.Text
+			return v, true
+		}
+	case sqlast.Name:
+		if meaning, known := c.meaning[e]; known && meaning == sqlast.TextLiteral {
+			return Value{Kind: Text, Text: e.Name}, true
+		}
+	case sqlast.Literal:
+		switch e.Lit {
+		case sqlast.Integer, sqlast.Float:
+			return Value{Kind: Number, Text: e.Name}, true
+		case sqlast.String:
+			return Value{Kind: Text, Text: e.Name}, true
+		}
+	}
+	return Value{}, false
+}
+
+// readsColumn tells whether an expression depends on a row's column: its own sub-queries and aggregates do not count.
+func (c *collector) readsColumn(e *sqlast.Expr) bool {
+	if e == nil || e.Query != nil || sqlast.Aggregate(e) {
+		return false
+	}
+	if e.Kind == sqlast.Name {
+		meaning, known := c.meaning[e]
+		return !known || meaning != sqlast.TextLiteral
+	}
+	for _, a := range e.Args {
+		if c.readsColumn(a) {
+			return true
+		}
+	}
+	return false
+}
