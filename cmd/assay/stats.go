@@ -1,0 +1,235 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"assay/configs"
+	"assay/experiments/axes"
+	"assay/experiments/census"
+	"assay/experiments/dataset"
+	"assay/plots/table"
+
+	"github.com/gocarina/gocsv"
+	"github.com/spf13/cobra"
+)
+
+// counting are the flags of stats.
+type counting struct {
+	judging
+	by, tokens, schema, format, items string
+}
+
+func (a *app) statsCmd() *cobra.Command {
+	var s counting
+	c := &cobra.Command{
+		Use:   "stats [DATASET...]",
+		Short: "Count what datasets are made of: items, schemas, tables and values of golds",
+		Long: `Count what datasets are made of, in the three tables that Interactive-T2S (Xiong et al. 2024) prints of its own: items,
+databases, and the values that golds ask for; schemas; and tables a gold. A DATASET is an experiment (its dataset is
+counted), the word sample, or KIND/SPLIT=DIR, such as spider/dev=data/spider; without one the flags say which.
+
+CVR is the share of golds with a value constraint, CVCR the share of such values that stand in the question. They are
+counted twice: from the parsed SQL, with every literal that is compared with a column and with case, numbers, dates and
+patterns allowed for; and by the rule of text that gives the published figures. What the paper prints of a whole dataset
+stands below it. experiments/census/README.md says how each number is counted, and why it may differ.`,
+		Example: `  assay stats quickstart
+  assay stats --dataset spider --data data/spider --items items.csv
+  assay stats spider/dev=data/spider spider/dk=data/spider_dk --databases data/spider/database --format markdown`,
+		RunE: func(cmd *cobra.Command, datasets []string) error {
+			if a.json && !cmd.Flags().Changed("format") {
+				s.format = "json"
+			}
+			if !slices.Contains([]string{"text", "csv", "json", "markdown"}, s.format) {
+				return usageError{fmt.Errorf("--format %q: want text, csv, json or markdown", s.format)}
+			}
+			return a.stats(cmd.Context(), &s, datasets)
+		},
+	}
+	s.judging.register(c)
+	for _, unused := range []string{"suite", "timeout", "workers"} {
+		_ = c.Flags().MarkHidden(unused) // of eval's flags: nothing is run here
+	}
+	f := c.Flags()
+	f.StringVar(&s.by, "by", "", "count the groups of this axis too: "+axisNames())
+	f.StringVar(&s.tokens, "tokenizer", census.Tokenizer, "OpenAI model whose vocabulary counts the tokens of schemas")
+	f.StringVar(&s.schema, "schema", "createtable", "form of the schema whose tokens are counted: "+strings.Join(configs.Formats.IDs(), ", "))
+	f.StringVar(&s.format, "format", "text", "text, csv, json or markdown")
+	f.StringVar(&s.items, "items", "", "`FILE` to write every item's tables and values to, as CSV")
+	return c
+}
+
+// counted is one row of the tables: a dataset or a group of one, with what a paper prints of it.
+type counted struct {
+	*census.Census
+	printed census.Printed
+}
+
+func (a *app) stats(ctx context.Context, s *counting, names []string) error {
+	axis := axes.Axis{}
+	if s.by != "" {
+		var err error
+		if axis, err = axes.Find(s.by); err != nil {
+			return usageError{fmt.Errorf("--by: %w", err)}
+		}
+	}
+	sets, err := s.datasets(names)
+	if err != nil {
+		return usageError{err}
+	}
+	var all []counted
+	var whole []*census.Census
+	for _, d := range sets {
+		set, err := dataset.Load(ctx, d, dataset.Options{Bare: true})
+		if err != nil {
+			return err
+		}
+		for _, w := range dataset.Describe(set.Warnings) {
+			a.note("warning: %s", w)
+		}
+		c, err := census.Take(ctx, set, census.Options{Schema: configs.Schema{Format: s.schema},
+			Model: configs.Model{Provider: "openai", Name: s.tokens}})
+		if err != nil {
+			return err
+		}
+		whole = append(whole, c)
+		one := counted{Census: c}
+		if isWhole(d) {
+			if one.printed, err = census.PrintedOf(set.Name); err != nil {
+				return err
+			}
+		}
+		all = append(all, one)
+		if s.by != "" {
+			for _, part := range c.Split(set, axis) {
+				all = append(all, counted{Census: part})
+			}
+		}
+	}
+	if s.items != "" {
+		if err := writeTo(s.items, func(w io.Writer) error { return writeStatItems(w, whole) }); err != nil {
+			return err
+		}
+	}
+	return a.printStats(all, s.format)
+}
+
+// isWhole tells whether a dataset is asked for as it is, and not a part of it.
+func isWhole(d configs.Dataset) bool {
+	f := d.Filter
+	return d.Limit == 0 && d.Strata.By == "" && len(f.DB)+len(f.Hardness)+len(f.Difficulty)+len(f.IDs)+len(f.Features) == 0
+}
+
+// datasets are those named, or the one that the flags say.
+func (s *counting) datasets(names []string) ([]configs.Dataset, error) {
+	if len(names) == 0 {
+		e, err := s.experiment("stats", nil)
+		return []configs.Dataset{e.Dataset}, err
+	}
+	var out []configs.Dataset
+	for _, name := range names {
+		e, err := s.named(name)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, e.Dataset)
+	}
+	return out, nil
+}
+
+func (s *counting) named(name string) (configs.Experiment, error) {
+	kind, dir, cut := strings.Cut(name, "=")
+	if !cut && name != "sample" {
+		limit := &s.limit
+		if s.limit == 0 {
+			limit = nil
+		}
+		return configs.Load(name, configs.Options{Set: s.set, Data: s.data, Limit: limit})
+	}
+	j := s.judging
+	j.data = dir
+	j.dataset, j.split, _ = strings.Cut(kind, "/")
+	return j.experiment("stats", nil)
+}
+
+func (a *app) printStats(all []counted, format string) error {
+	switch format {
+	case "json":
+		enc := json.NewEncoder(a.out)
+		enc.SetIndent("", " ")
+		return enc.Encode(statsJSON(all))
+	case "csv":
+		return statsLong(all).WriteCSV(a.out)
+	}
+	for i, t := range statsTables(all) {
+		if i > 0 {
+			fmt.Fprintln(a.out)
+		}
+		var err error
+		if format == "markdown" {
+			err = t.WriteMarkdown(a.out)
+		} else {
+			err = t.WriteText(a.out, a.textOptions())
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// statItem is an item as --items writes it.
+type statItem struct {
+	Item       string `csv:"item"`
+	Database   string `csv:"database"`
+	Parsed     bool   `csv:"parsed"`
+	Tables     int    `csv:"tables"`
+	Joined     int    `csv:"joined"`
+	Values     int    `csv:"values"`
+	InQuestion int    `csv:"in_question"`
+	InEvidence int    `csv:"in_question_or_evidence"`
+	Details    string `csv:"details"`
+	Printed    int    `csv:"values_by_text"`
+	PrintedIn  int    `csv:"in_question_by_text"`
+}
+
+func writeStatItems(w io.Writer, all []*census.Census) error {
+	rows := []statItem{}
+	for _, c := range all {
+		for _, it := range c.Items {
+			r := statItem{Item: it.ID, Database: it.DB, Parsed: it.Parsed, Tables: it.Tables, Joined: it.Joined, Values: len(it.Values), Printed: len(it.Printed)}
+			var details []string
+			for _, v := range it.Values {
+				how := "not in the question"
+				switch {
+				case v.Found != "":
+					r.InQuestion++
+					how = string(v.Found)
+				case v.FoundWithEvidence:
+					how = "in the evidence"
+				}
+				if v.FoundWithEvidence {
+					r.InEvidence++
+				}
+				details = append(details, fmt.Sprintf("%s %q %s", v.Kind, v.Text, how))
+			}
+			for _, v := range it.Printed {
+				if v.Found {
+					r.PrintedIn++
+				}
+			}
+			r.Details = strings.Join(details, "; ")
+			rows = append(rows, r)
+		}
+	}
+	return gocsv.Marshal(rows, w)
+}
+
+// statNumber is a value with its places.
+func statNumber(v float64, decimals int) table.Cell {
+	return table.Measured(table.Number{Value: v, Decimals: decimals})
+}
