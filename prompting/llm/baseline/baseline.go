@@ -12,6 +12,7 @@
 //  5. choose.go draws a candidate; answer.go, steps.go, describe.go and reason.go answer in the method's form.
 //  6. tasks.go knows the prompts that ask for something else: relevant.go names columns and keywords, synth.go writes
 //     examples, mend.go mends a query that failed, judge.go compares queries.
+//  7. agent.go puts a database together from what tools have shown in a dialogue, and agentact.go takes the next step.
 //
 // Demonstrations, schema format, sub-questions and temperature therefore change its answers by the same roads, if not
 // for the same reasons, as they do a language model's. Its figures say nothing about any language model.
@@ -73,7 +74,10 @@ func (m *Model) Generate(ctx context.Context, r llm.Request) (llm.Response, erro
 	if err := ctx.Err(); err != nil {
 		return llm.Response{}, err
 	}
-	p, ok := readPrompt(r.Messages)
+	p, ok := readWork(r.Messages, r.Tools)
+	if !ok {
+		p, ok = readPrompt(r.Messages)
+	}
 	if !ok {
 		return llm.Response{}, &llm.Failure{Reason: "empty"}
 	}
@@ -81,6 +85,14 @@ func (m *Model) Generate(ctx context.Context, r llm.Request) (llm.Response, erro
 	s := &session{prompt: p, chooser: chooser{params: r.Params, rng: generator(r)}}
 	if len(p.demos) > 0 {
 		s.advice = advise(p.question, p.demos)
+	}
+	if p.work != nil {
+		resp, ok := s.response(r)
+		if !ok {
+			return resp, &llm.Failure{Reason: "empty"}
+		}
+		resp.Model = m.Version()
+		return resp, nil
 	}
 	text, ok := s.answer()
 	if !ok {

@@ -42,6 +42,8 @@ type prompt struct {
 	shown   []shown // the queries to mend or to judge
 	meaning string  // of the one column asked about
 	count   int     // examples asked for
+
+	work *work // a dialogue with tools; nil for other prompts
 }
 
 // block is one schema with its question and, in demonstrations, the target.

@@ -1,0 +1,261 @@
+package baseline
+
+import (
+	"strings"
+
+	"assay/prompting/llm"
+)
+
+// Bounds of a dialogue: the values looked up, the texts described in one search, and the queries tried.
+const (
+	maxLookUps = 4
+	maxPhrases = 8
+	maxQueries = 3
+)
+
+// act is the next step of a dialogue: columns are searched, values looked up, tables joined, a query run, mended where
+// it fails or finds nothing, and then it is done.
+func (s *session) act() (thought string, next deed, ok bool) {
+	for _, step := range []func(*session) (string, deed, bool){
+		(*session).searchColumns, (*session).searchValues, (*session).searchNames, (*session).finished, (*session).findPath, (*session).runQuery,
+	} {
+		if thought, next, ok := step(s); ok {
+			return thought, next, true
+		}
+	}
+	return "", deed{}, false
+}
+
+// said says whether the dialogue has an action of that name, and with that argument where one is given.
+func (s *session) said(name string, args ...string) bool {
+	for _, d := range s.work.done {
+		if d.name == name && (len(args) == 0 || strings.EqualFold(d.text(args[0]), args[1])) {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *session) may(tool string) bool { return s.work.on[tool] }
+
+// searchColumns describes what the question speaks of, once.
+func (s *session) searchColumns() (string, deed, bool) {
+	if !s.may("SearchColumn") || s.said("SearchColumn") {
+		return "", deed{}, false
+	}
+	return "The question asks: " + s.question + " I look for the columns that it speaks of.",
+		deed{name: "SearchColumn", args: map[string]any{"semantic": s.phrases()}}, true
+}
+
+// phrases are the runs of words that are more than the words of any question, what a comparing word speaks of, and the
+// names of the rows of tables that are mentioned.
+func (s *session) phrases() []any {
+	var out []any
+	seen := map[string]bool{}
+	add := func(p string) {
+		if p = strings.TrimSpace(p); p != "" && !seen[strings.ToLower(p)] && len(out) < maxPhrases {
+			seen[strings.ToLower(p)] = true
+			out = append(out, p)
+		}
+	}
+	text := s.question
+	toks, us := link(s.base, text, nil)
+	for i := 0; i < len(toks); {
+		end := i
+		for end < len(toks) && !toks[end].punct && !toks[end].quoted && !toks[end].number && !stop[toks[end].low] {
+			end++
+		}
+		if end > i {
+			add(text[toks[i].at:toks[end-1].to])
+		}
+		i = max(end, i+1)
+	}
+	for _, t := range toks {
+		for _, spec := range strings.Fields(superlatives[t.low] + " " + comparatives[t.low]) {
+			if w, _, _ := strings.Cut(spec, ":"); len(w) > 2 {
+				add(w)
+				break
+			}
+		}
+	}
+	for _, u := range us {
+		if len(u.tabs) > 0 {
+			add("name of the " + spell(s.base.tables[u.tabs[0].id].words))
+		}
+	}
+	if len(out) == 0 {
+		add(text)
+	}
+	return out
+}
+
+// searchNames looks for the columns that name the rows of the tables which the best reading needs, once, where it knows
+// of none but keys.
+func (s *session) searchNames() (string, deed, bool) {
+	if !s.may("SearchColumn") || s.times("SearchColumn") > 1 {
+		return "", deed{}, false
+	}
+	var out []any
+	for _, t := range s.draftTables() {
+		plain := false
+		for _, c := range s.base.columnsOf(t) {
+			col := &s.base.cols[c]
+			plain = plain || !col.key && len(col.refs) == 0
+		}
+		if !plain {
+			out = append(out, "name of the "+spell(s.base.tables[t].words), spell(s.base.tables[t].words))
+		}
+	}
+	if len(out) == 0 {
+		return "", deed{}, false
+	}
+	return "Of some tables I know the keys alone, so I look for what else they hold.", deed{name: "SearchColumn", args: map[string]any{"semantic": out}}, true
+}
+
+func (s *session) times(name string) (n int) {
+	for _, d := range s.work.done {
+		if d.name == name {
+			n++
+		}
+	}
+	return n
+}
+
+// searchValues looks up a name or a quoted text of the question that no column is known to hold.
+func (s *session) searchValues() (string, deed, bool) {
+	if !s.may("SearchValue") || s.times("SearchValue") >= maxLookUps {
+		return "", deed{}, false
+	}
+	_, us := link(s.base, s.work.asked, nil)
+	for _, u := range us {
+		if !u.isValue || u.number || len(u.value) < 2 || s.said("SearchValue", "value", u.value) {
+			continue
+		}
+		return "I look up how the database spells " + u.value + ", and where.", deed{name: "SearchValue", args: map[string]any{"value": u.value}}, true
+	}
+	return "", deed{}, false
+}
+
+// drafts are the readings of the question, worked out once a turn.
+func (s *session) drafts() []candidate {
+	if s.work.drafts == nil {
+		s.work.drafts = s.candidates()
+	}
+	return s.work.drafts
+}
+
+// draftTables are the tables that the best reading names, those that only join them left out.
+func (s *session) draftTables() []int {
+	cs := s.drafts()
+	if len(cs) == 0 {
+		return nil
+	}
+	return cs[0].q.from(s.base)
+}
+
+// findPath asks once how the first and the last table of the best reading are joined.
+func (s *session) findPath() (string, deed, bool) {
+	if !s.may("FindShortestPath") || s.said("FindShortestPath") {
+		return "", deed{}, false
+	}
+	cs := s.drafts()
+	if len(cs) == 0 {
+		return "", deed{}, false
+	}
+	from := cs[0].q.from(s.base)
+	if len(from) < 2 {
+		return "", deed{}, false
+	}
+	name := func(t int) string {
+		for _, u := range usage(s.base, &cs[0].q, nil) {
+			if u.table == t && u.col >= 0 {
+				return s.base.tables[t].name + "." + s.base.cols[u.col].name
+			}
+		}
+		return s.base.tables[t].name
+	}
+	a, b := from[0], from[len(from)-1]
+	return "The columns lie in " + s.base.tables[a].name + " and " + s.base.tables[b].name + ", so I need to know how these are joined.",
+		deed{name: "FindShortestPath", args: map[string]any{"start": name(a), "end": name(b)}}, true
+}
+
+// finished ends the dialogue after a query whose result is no error and not empty, or after as many as are tried.
+func (s *session) finished() (string, deed, bool) {
+	last, n := s.lastQuery()
+	if n == 0 || n < maxQueries && s.wrong(last) && s.mended(last) != "" {
+		return "", deed{}, false
+	}
+	return "The result is what the question asks for.", deed{name: "Done"}, true
+}
+
+// lastQuery is the last query that was run, and how many were.
+func (s *session) lastQuery() (last deed, n int) {
+	for _, d := range s.work.done {
+		if d.name == "ExecuteSQL" {
+			last, n = d, n+1
+		}
+	}
+	return last, n
+}
+
+// wrong says whether a query's result asks for another.
+func (s *session) wrong(d deed) bool { return d.seen == "[]" || strings.HasPrefix(d.seen, "Error: ") }
+
+// mended is another query in place of one that failed; empty where there is none that was not run.
+func (s *session) mended(d deed) string {
+	s.shown = []shown{{sql: d.text("sql"), result: strings.TrimPrefix(d.seen, "Error: the query failed: ")}}
+	if strings.HasPrefix(d.seen, "Error: ") {
+		s.shown[0].result = "error: " + s.shown[0].result
+	}
+	sql, ok := s.mend()
+	if !ok || s.said("ExecuteSQL", "sql", sql) {
+		return ""
+	}
+	return sql
+}
+
+// runQuery runs the query of a reading, or a mended one.
+func (s *session) runQuery() (string, deed, bool) {
+	if last, n := s.lastQuery(); n > 0 {
+		sql := s.mended(last)
+		return "The result shows that the query is not right yet, so I change it.", deed{name: "ExecuteSQL", args: map[string]any{"sql": sql}}, sql != ""
+	}
+	cs := s.drafts()
+	if len(cs) == 0 {
+		return "", deed{}, false
+	}
+	c := s.pick(cs)
+	return "Now I can write the query: " + describe(s.base, &c.q), deed{name: "ExecuteSQL", args: map[string]any{"sql": c.sql}}, true
+}
+
+// response is the next step in the form that the request wants: a thought and an action as text, or a function call.
+func (s *session) response(r llm.Request) (llm.Response, bool) {
+	thought, next, ok := s.act()
+	if !ok {
+		return llm.Response{}, false
+	}
+	if len(r.Tools) == 0 {
+		text, finish := cut("Thought: "+strings.Join(strings.Fields(thought), " ")+"\nAction: "+next.String(), r.Params)
+		return llm.Response{Text: text, Finish: finish, Usage: llm.EstimateUsage(r, text)}, true
+	}
+	if next.args == nil {
+		next.args = map[string]any{}
+	}
+	call := llm.ToolCall{ID: "call-" + next.name, Name: next.name, Arguments: asJSON(next.args)}
+	return llm.Response{Text: thought, ToolCalls: []llm.ToolCall{call}, Finish: llm.FinishTools, Usage: llm.EstimateUsage(r, thought+call.Name+call.Arguments)}, true
+}
+
+// String writes an action as the text protocol has it.
+func (d deed) String() string {
+	switch d.name {
+	case "SearchColumn":
+		return `SearchColumn(` + strings.ReplaceAll(asJSON(d.args["semantic"]), `","`, `", "`) + `)`
+	case "SearchValue":
+		return `SearchValue(` + asJSON(d.args["value"]) + `)`
+	case "FindShortestPath":
+		return `FindShortestPath(start=` + asJSON(d.args["start"]) + `, end=` + asJSON(d.args["end"]) + `)`
+	case "ExecuteSQL":
+		return `ExecuteSQL(` + asJSON(d.args["sql"]) + `)`
+	}
+	return d.name + "()"
+}
