@@ -79,7 +79,7 @@ type Linked struct {
 	// them; "os: columns" where method os chose columns to have examples written over.
 	Stage  string
 	Values []LinkedValue // stage values: the likeliest first
-	Chosen []ColumnName  // a choice of columns: those that the model named, in the schema's order; empty where it named none
+	Chosen []ColumnName  // a choice of columns: those that the model named (and the question, where such are kept); empty where it named none
 	Shown  []ColumnName  // those and the keys that go with them; all columns where it named none
 }
 

@@ -72,7 +72,7 @@ func wordsOf(sql string) map[string]bool {
 // their columns do. A table of which no column is used keeps its primary key, or else its first column. Where nothing
 // is used, the whole description stays.
 func union(db *schema.Database, queries ...used) *schema.Database {
-	out := &schema.Database{Name: db.Name}
+	out := &schema.Database{Name: db.Name, Examples: db.Examples}
 	for _, t := range db.Tables {
 		if wanted, ok := wantedOf(t, queries); ok {
 			out.Tables = append(out.Tables, pruned(t, wanted))

@@ -18,6 +18,7 @@ import (
 	"assay/prompting/llm"
 	"assay/prompting/render"
 	"assay/prompting/schema"
+	"assay/prompting/values"
 )
 
 // The ways to choose, as configs.Columns.Use has them.
@@ -51,7 +52,7 @@ type Column struct{ Table, Column string }
 
 // Selection is what was chosen for a question.
 type Selection struct {
-	Columns []Column         // in the schema's order; empty where no answer named one
+	Columns []Column         // in the schema's order, with those that the question names where these are kept; empty where no answer named one
 	Schema  *schema.Database // cut down to them by [Prune]; the whole where Columns is empty
 	Calls   []prompting.Call // in the order made; a note of each says in [Format] what it chose
 }
@@ -72,9 +73,10 @@ func (s Selection) Linked(stage string) prompting.Linked {
 
 // Selector chooses columns. It is safe for concurrent use.
 type Selector struct {
-	use  string
-	kit  *prompting.Kit
-	text *template.Template
+	use   string
+	names bool // keep the columns whose names the question mentions too
+	kit   *prompting.Kit
+	text  *template.Template
 }
 
 // New makes a selector that asks d.Model in the way named, OneCall or Each, with the parameters of that
@@ -94,7 +96,7 @@ func New(use string, d prompting.Deps, arm configs.Arm, seed int64) (*Selector, 
 	if err != nil {
 		return nil, fmt.Errorf("columns: use %q: %w", use, err)
 	}
-	return &Selector{use, kit, text}, nil
+	return &Selector{use, arm.Columns.Names, kit, text}, nil
 }
 
 // prompt is one request of a selection, and the column it is about: none where it is about all.
@@ -150,7 +152,7 @@ func conversation(system, user string) []llm.Message {
 
 // view is a column as the template of Each sees it: every text on one line, values as many as the schema shows rows.
 func (s *Selector) view(q prompting.Question, table string, c schema.Column) map[string]string {
-	shown := append(append([]string(nil), c.Found...), c.Samples[:min(len(c.Samples), s.kit.Arm().Schema.Rows)]...)
+	shown := append(append([]string(nil), c.Found...), c.Samples[:min(len(c.Samples), render.Others(q.Schema, c, s.kit.Arm().Schema.Rows))]...)
 	for i := range shown {
 		shown[i] = clip(shown[i], 60)
 	}
@@ -187,7 +189,7 @@ func (s *Selector) Select(ctx context.Context, q prompting.Question) (Selection,
 	if err != nil {
 		return Selection{}, fmt.Errorf("columns: select for %q: %w", q.ID, err)
 	}
-	out := gather(q.Schema, answers)
+	out := s.gather(q, answers)
 	out.Calls = calls
 	return out, nil
 }
@@ -224,13 +226,16 @@ func (s *Selector) read(db *schema.Database, p prompt, completion string, answer
 	return answer{note: "no columns"}
 }
 
-// gather puts the answers together.
-func gather(db *schema.Database, answers []answer) (out Selection) {
+// gather puts the answers together, and to what they choose the columns that the question names.
+func (s *Selector) gather(q prompting.Question, answers []answer) (out Selection) {
 	for _, a := range answers {
 		out.Columns = append(out.Columns, a.chosen...)
 	}
-	out.Columns = ordered(db, out.Columns)
-	out.Schema = Prune(db, out.Columns)
+	if s.names && len(out.Columns) > 0 {
+		out.Columns = append(out.Columns, Named(q.Schema, values.Keywords(q.Text, q.Evidence))...)
+	}
+	out.Columns = ordered(q.Schema, out.Columns)
+	out.Schema = Prune(q.Schema, out.Columns)
 	return out
 }
 
@@ -253,5 +258,5 @@ func (s *Selector) Foresee(q prompting.Question, held prompting.Held, o *prompti
 	if !known {
 		return out, false, nil
 	}
-	return gather(q.Schema, answers), true, nil
+	return s.gather(q, answers), true, nil
 }

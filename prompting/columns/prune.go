@@ -20,7 +20,7 @@ func Prune(db *schema.Database, chosen []Column) *schema.Database {
 		return db
 	}
 	p.connect()
-	out := &schema.Database{Name: db.Name}
+	out := &schema.Database{Name: db.Name, Examples: db.Examples}
 	for _, k := range db.ForeignKeys {
 		if p.tables[strings.ToLower(k.Table)] && p.tables[strings.ToLower(k.RefTable)] {
 			out.ForeignKeys = append(out.ForeignKeys, k)

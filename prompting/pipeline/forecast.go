@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"assay/configs"
 	"assay/prompting"
 	"assay/prompting/choose"
 	"assay/prompting/columns"
@@ -77,6 +78,9 @@ func (p *pipeline) forecast(q prompting.Question, held prompting.Held) (o prompt
 	case !errors.Is(err, errUnknown):
 		return o, err
 	}
+	if q, err = described(q, p.descriptions); err != nil {
+		return o, err
+	}
 	v := &view{pipeline: p, held: held, out: &o, least: q, most: q, exact: true}
 	for _, part := range []func() error{v.values, v.choice, v.candidates} {
 		if err := part(); err != nil {
@@ -132,7 +136,7 @@ func (v *view) values() error {
 	v.meet()
 	if !known {
 		v.exact = false
-		v.most.Schema = crowded(v.most.Schema, v.finder.set.K)
+		v.least.Schema, v.most.Schema = bare(v.least.Schema, v.finder.set.Show), crowded(v.most.Schema, v.finder.set)
 		return nil
 	}
 	v.least, err = v.finder.find(context.Background(), v.least, words, &prompting.Answer{})
@@ -153,9 +157,21 @@ func (f *finder) foresee(q prompting.Question, held prompting.Held, o *prompting
 	return values.ParseKeywords(resp.Text), known, err
 }
 
-// crowded is a description with k values found that are as long as they are printed, in the columns with the longest
-// names: no k values take more room.
-func crowded(db *schema.Database, k int) *schema.Database {
+// bare is a description with no value found, and without the examples that values may take the place of: none takes less
+// room.
+func bare(db *schema.Database, show string) *schema.Database {
+	if show == "instead" {
+		show = "only"
+	}
+	return WithValues(db, nil, show)
+}
+
+// crowded is a description with as many values found as are shown, as long as they are printed, in the columns with the
+// longest names, and with the examples whose place they may take: none takes more room.
+func crowded(db *schema.Database, set configs.Values) *schema.Database {
+	if set.Show == "instead" {
+		set.Show = "first"
+	}
 	var all []columns.Column
 	for _, t := range db.Tables {
 		for _, c := range t.Columns {
@@ -164,13 +180,13 @@ func crowded(db *schema.Database, k int) *schema.Database {
 	}
 	slices.SortStableFunc(all, func(a, b columns.Column) int { return len(b.Table+b.Column) - len(a.Table+a.Column) })
 	var found []prompting.LinkedValue
-	for i := range k {
+	for i := range set.K {
 		if len(all) > 0 {
 			c := all[i%len(all)]
 			found = append(found, prompting.LinkedValue{Table: c.Table, Column: c.Column, Value: fmt.Sprint(i, strings.Repeat(" long", 20))})
 		}
 	}
-	return WithValues(db, found)
+	return WithValues(db, found, set.Show)
 }
 
 // choice foresees the choice of columns.

@@ -54,7 +54,7 @@ func New(d prompting.Deps, arm configs.Arm, seed int64, plain Make) (prompting.M
 
 // composed says whether an arm asks for more than a plain method.
 func composed(arm configs.Arm) bool {
-	return arm.Method == configs.Pool || arm.Values.Use || arm.Columns.Use != "" && arm.Columns.Use != columns.None ||
+	return arm.Method == configs.Pool || arm.Values.Use || arm.Schema.Descriptions > 0 || arm.Columns.Use != "" && arm.Columns.Use != columns.None ||
 		arm.Fixer.Tries > 0 || arm.Selection.Rule != "" && arm.Selection.Rule != "first"
 }
 
@@ -75,7 +75,10 @@ type pipeline struct {
 	chooser    choose.Chooser
 	pool       bool
 	samples    int
-	again      *pipeline // the same parts, asking what is held alone; nil in itself
+
+	descriptions int // columns that have them; 0: all
+
+	again *pipeline // the same parts, asking what is held alone; nil in itself
 }
 
 type generator struct {
@@ -89,7 +92,7 @@ var (
 )
 
 func newPipeline(d prompting.Deps, arm configs.Arm, seed int64, plain Make) (p *pipeline, err error) {
-	p = &pipeline{pool: arm.Method == configs.Pool, samples: max(arm.Model.Samples, 1)}
+	p = &pipeline{pool: arm.Method == configs.Pool, samples: max(arm.Model.Samples, 1), descriptions: arm.Schema.Descriptions}
 	if p.pool && len(arm.Generators) == 0 {
 		return nil, fmt.Errorf("method %q has no generators", configs.Pool)
 	}
@@ -135,6 +138,9 @@ func (p *pipeline) Answer(ctx context.Context, q prompting.Question) (prompting.
 func (p *pipeline) answer(ctx context.Context, q prompting.Question) (a prompting.Answer, err error) {
 	if q.Schema == nil {
 		return a, fmt.Errorf("question %q has no schema", q.ID)
+	}
+	if q, err = described(q, p.descriptions); err != nil {
+		return a, err
 	}
 	if q, err = p.prepare(ctx, q, &a); err != nil {
 		return a, err
@@ -246,11 +252,14 @@ func (p *pipeline) first(q prompting.Question) ([]llm.Message, error) {
 	if q.Schema == nil {
 		return nil, fmt.Errorf("question %q has no schema", q.ID)
 	}
+	q, err := described(q, p.descriptions)
+	if err != nil {
+		return nil, err
+	}
 	if p.finder != nil {
 		if p.finder.asks(q) {
 			return p.finder.messages(q)
 		}
-		var err error
 		if q, err = p.finder.attach(context.Background(), q, &prompting.Answer{}); err != nil {
 			return nil, err
 		}

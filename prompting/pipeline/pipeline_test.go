@@ -376,6 +376,8 @@ func TestForesee(t *testing.T) {
 	}
 	check(func(*configs.Arm) {})
 	check(func(a *configs.Arm) { a.Values.Keywords = "rules" })
+	check(func(a *configs.Arm) { a.Values.Show = "only"; a.Schema.Descriptions = 2 })
+	check(func(a *configs.Arm) { a.Values.Show, a.Columns.Names = "instead", true })
 	check(func(a *configs.Arm) { a.Values.Use = false })
 	check(func(a *configs.Arm) { a.Columns.Use = "each"; a.Schema.Format = "apidocs" })
 	check(func(a *configs.Arm) { a.Columns.Use = "none"; a.Schema.Format = "createtable" })
@@ -486,4 +488,49 @@ func TestStages(t *testing.T) {
 	check("dc-cot: generate", 0.7, 100)
 	check("fix", 0.1, 0)
 	check("choose", arm.Selection.Temperature, 3)
+}
+
+// TestDescribed: only the columns nearest to the question keep what is said of them, and the shared schema keeps all.
+func TestDescribed(t *testing.T) {
+	w := newWorld(t)
+	w.q.Text = "Which harbour has the longest crossing?"
+	db := *w.q.Schema
+	db.Tables = slices.Clone(db.Tables)
+	db.Tables[0].Columns = slices.Clone(db.Tables[0].Columns)
+	said := []string{"the harbour where a crossing begins", "colour of the funnel", "number of life jackets"}
+	for i := range db.Tables[0].Columns {
+		db.Tables[0].Columns[i].Description = said[i%len(said)]
+	}
+	w.q.Schema = &db
+	check := func(k int, want ...string) {
+		t.Helper()
+		arm := methodtest.Arm("bird-cot", "bird", 0)
+		arm.Schema.Descriptions = k
+		model := &llm.Scripted{Reply: reply}
+		m, err := New(w.deps(model), arm, 1, plain)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := m.Answer(t.Context(), w.q); err != nil {
+			t.Fatal(err)
+		}
+		text := methodtest.Text(model.Asked()[0].Messages)
+		var shown []string
+		for _, s := range said {
+			if strings.Contains(text, s) {
+				shown = append(shown, s)
+			}
+		}
+		if d := cmp.Diff(want, shown); d != "" {
+			t.Errorf("%d: %s", k, d)
+		}
+		first, err := m.Prompts(w.q)
+		if d := cmp.Diff(model.Asked()[0].Messages, first); err != nil || d != "" {
+			t.Errorf("%d: Prompts is not what is sent first: %v %s", k, err, d)
+		}
+	}
+	n := len(db.Tables[0].Columns)
+	check(0, said[:min(n, 3)]...)
+	check(1, said[0])
+	check(50, said[:min(n, 3)]...)
 }

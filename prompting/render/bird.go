@@ -13,7 +13,7 @@ const proseWidth = 200
 // bird prints a CREATE TABLE statement a table whose columns carry a comment of what the dataset knows about them:
 // example values, expanded name, description, meaning of the values. The parts and their titles are those of CHESS
 // (Talaei et al. 2024), without its value statistics; a part with nothing to say is left out. The values that the
-// question mentions come before the other examples.
+// question mentions come before the other examples, as appendix A.5 of CHASE-SQL has them, or in their place.
 func bird(db *schema.Database, values int) string {
 	var b strings.Builder
 	for _, t := range db.Tables {
@@ -27,7 +27,7 @@ func bird(db *schema.Database, values int) string {
 			if i < len(t.Columns)-1 || len(constraints) > 0 {
 				line += ","
 			}
-			if note := columnNote(c, values); note != "" {
+			if note := columnNote(c, Others(db, c, values)); note != "" {
 				line += " -- " + note
 			}
 			b.WriteString(line + "\n")
@@ -54,6 +54,14 @@ func columnNote(c schema.Column, values int) string {
 		}
 	}
 	return strings.Join(parts, " | ")
+}
+
+// Others is how many example values of a column stand beside the values found in it.
+func Others(db *schema.Database, c schema.Column, values int) int {
+	if db.Examples == schema.NoExample || db.Examples == schema.OfUnfound && len(c.Found) > 0 {
+		return 0
+	}
+	return values
 }
 
 // examples are the found values of a column and as many others as asked for, each in backticks.

@@ -18,7 +18,7 @@ func createTable(db *schema.Database, rows int) string {
 	var b strings.Builder
 	for _, t := range db.Tables {
 		b.WriteString(strings.TrimRight(t.DDL, "; \t\r\n") + "\n")
-		if rows > 0 && t.Rows >= 0 {
+		if rows > 0 && t.Rows >= 0 && db.Examples != schema.NoExample {
 			exampleRows(&b, t, rows)
 		}
 		foundValues(&b, t)

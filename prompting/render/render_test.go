@@ -100,6 +100,31 @@ func TestFound(t *testing.T) {
 	}
 }
 
+// TestExamples: which examples stand beside the values found.
+func TestExamples(t *testing.T) {
+	check := func(rule schema.Examples, format string, ids, ports, rows bool) {
+		t.Helper()
+		db := ferry()
+		db.Examples = rule
+		db.Tables[0].Columns[1].Found = []string{"Old Sund"}
+		got, err := Schema(db, configs.Schema{Format: format, Rows: 3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		has := []bool{strings.Contains(got, "`1`, `2`"), strings.Contains(got, "`Sund`"), strings.Contains(got, "example rows"), strings.Contains(got, "`Old Sund`")}
+		if diff := cmp.Diff([]bool{ids, ports, rows, true}, has); diff != "" {
+			t.Errorf("%s, %d: %s\n%s", format, rule, diff, got)
+		}
+	}
+	check(schema.EveryExample, "bird", true, true, false)
+	check(schema.OfUnfound, "bird", true, false, false)
+	check(schema.NoExample, "bird", false, false, false)
+	check(schema.EveryExample, "createtable", false, false, true)
+	check(schema.OfUnfound, "createtable", false, false, true)
+	check(schema.NoExample, "createtable", false, false, false)
+	check(schema.NoExample, "apidocs", false, false, false)
+}
+
 func TestUnknownFormat(t *testing.T) {
 	check := func(err error) {
 		t.Helper()

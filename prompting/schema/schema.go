@@ -15,7 +15,18 @@ type Database struct {
 	Name        string
 	Tables      []Table
 	ForeignKeys []ForeignKey
+	Examples    Examples `json:",omitempty"`
 }
+
+// Examples says which of a description's example values and rows prompts show besides the values found.
+type Examples int
+
+// The rules.
+const (
+	EveryExample Examples = iota
+	OfUnfound             // example values of the columns in which no value was found, and rows
+	NoExample
+)
 
 // Table is one table with its columns.
 type Table struct {
@@ -85,7 +96,7 @@ func (t *Table) Column(name string) *Column {
 // Shuffled returns a copy with tables and, within each, columns in an order drawn from r. A stored DDL would show the
 // old order, so the copy's is made by [CreateTable]; key columns keep the key's order, foreign keys theirs.
 func (d *Database) Shuffled(r *rand.Rand) *Database {
-	c := &Database{Name: d.Name, ForeignKeys: append([]ForeignKey(nil), d.ForeignKeys...)}
+	c := &Database{Name: d.Name, Examples: d.Examples, ForeignKeys: append([]ForeignKey(nil), d.ForeignKeys...)}
 	for _, i := range r.Perm(len(d.Tables)) {
 		t := d.Tables[i]
 		order := r.Perm(len(t.Columns))

@@ -9,7 +9,6 @@ import (
 	"sync"
 	"testing"
 
-	"assay/prompting/schema"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -233,25 +232,4 @@ func TestSame(t *testing.T) {
 		})
 	}
 	all.Wait()
-}
-
-func TestAttach(t *testing.T) {
-	path := makeDatabase(t, harbour)
-	db, err := schema.Load(context.Background(), path, schema.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	before := slices.Clone(db.Table("town").Column("area_name").Samples)
-	ms := []Match{{Table: "TOWN", Column: "AREA_NAME", Value: "Alameda High"}, {Table: "town", Column: "area_name", Value: "elsewhere"},
-		{Table: "town", Column: "area_name", Value: "Alameda High"}, {Table: "nowhere", Column: "x", Value: "y"}, {Table: "town", Column: "x", Value: "y"}}
-	got := Attach(db, ms)
-	if diff := cmp.Diff([]string{"Alameda High", "elsewhere", "Southern Alameda", "Alameda County", "Preschool"}, got.Table("town").Column("area_name").Samples); diff != "" {
-		t.Error(diff)
-	}
-	if diff := cmp.Diff(before, db.Table("town").Column("area_name").Samples); diff != "" {
-		t.Errorf("the description was changed:\n%s", diff)
-	}
-	if diff := cmp.Diff(db, Attach(db, nil)); diff != "" {
-		t.Errorf("nothing to attach:\n%s", diff)
-	}
 }

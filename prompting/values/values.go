@@ -2,8 +2,8 @@
 //
 // [Open] builds an index over the distinct text values of a database, once, and keeps it as one file. [Index.Find] looks
 // keywords up in it, which come from [Keywords] (rules, offline) or from a model's answer through [ParseKeywords].
-// [Attach] puts what was found into a database's description, where a prompt shows it as example values. [Index.Search]
-// looks one text up, as a whole or by its words.
+// Package pipeline puts what was found into a database's description. [Index.Search] looks one text up, as a whole or by
+// its words.
 //
 // The method is that of CHESS (Talaei et al. 2024, arXiv 2405.16755), which CHASE-SQL (ICLR 2025, section 2.2 and
 // appendix A.5) takes over: MinHash LSH over the character 3-grams of the cell values proposes candidates for a keyword,
