@@ -1,0 +1,107 @@
+package compare
+
+import (
+	"fmt"
+	"math"
+
+	"assay/experiments/record"
+	"assay/metrics/stats"
+)
+
+// Pilot is what a comparison that was made says about one to come.
+type Pilot struct {
+	ArmA       string   `json:"arm_a"`
+	ArmB       string   `json:"arm_b"`
+	Point      []string `json:"point,omitempty"`
+	Items      int      `json:"items"`
+	Diff       float64  `json:"diff"`
+	Discordant float64  `json:"discordant"` // share of the pairs of scores that differ
+
+	// Variance is of the differences, by item and seed: one cell an item and seed that all items have. Its seed is what
+	// the choice of exemplars moves the difference by. Without several seeds only Item is known.
+	Variance stats.Components `json:"-"`
+}
+
+// Pilots takes what a comparison of b with a says about the next, a pilot a pair of arms.
+func Pilots(a, b *record.Run, o Options) ([]Pilot, error) {
+	c, err := Runs(a, b, o)
+	if err != nil {
+		return nil, err
+	}
+	metric, err := commonMetric([]*record.Run{a, b}, o.Metric)
+	if err != nil {
+		return nil, fmt.Errorf("compare: %w", err)
+	}
+	column := func(r *record.Run) int {
+		for i, id := range r.Manifest.MetricIDs() {
+			if id == metric {
+				return i
+			}
+		}
+		return -1
+	}
+	items, _ := common(a, b, column(a), column(b))
+	ra, rb := newRows(a, column(a), items), newRows(b, column(b), items)
+	var out []Pilot
+	for _, p := range c.Pairs {
+		if p.All.Items == 0 {
+			return nil, fmt.Errorf("compare: no item of %s has a score in both runs", p.ArmA)
+		}
+		m := match(ra, rb, [2]string{p.ArmA, p.ArmB}, p.Point)
+		out = append(out, Pilot{ArmA: p.ArmA, ArmB: p.ArmB, Point: p.Point, Items: p.All.Items, Diff: p.All.Diff,
+			Discordant: float64(p.All.OnlyA+p.All.OnlyB) / float64(p.All.Pairs), Variance: stats.Variance(differences(m.units))})
+	}
+	return out, nil
+}
+
+// differences are B less A by item and seed, of the items that have as many seeds as any.
+func differences(units []*unit) (out [][][]float64) {
+	most := 0
+	for _, u := range units {
+		most = max(most, len(u.va))
+	}
+	for _, u := range units {
+		if len(u.va) < most {
+			continue
+		}
+		row := make([][]float64, most)
+		for i := range row {
+			row[i] = []float64{u.vb[i] - u.va[i]}
+		}
+		out = append(out, row)
+	}
+	return out
+}
+
+// Seeded reports whether the pilot tells seeds apart.
+func (p Pilot) Seeded() bool { return p.Variance.Seeds > 1 }
+
+// Smallest is the difference that items, each under so many seeds, show with the wanted power at the two-sided level, by
+// the normal approximation: (z + z') times the root of item/items + seed/seeds + rest/(items·seeds). It counts the seeds'
+// own variance, and so is for a claim about any exemplars, not about those of the run. It holds for a seeded pilot.
+func (p Pilot) Smallest(items, seeds int, level, power float64) float64 {
+	item, seed, rest, _ := p.Variance.Spread(items, seeds, 1)
+	return stats.Detectable(math.Sqrt(item*item+seed*seed+rest*rest), level, power)
+}
+
+// mostSeeds bounds the search of Seeds.
+const mostSeeds = 10_000
+
+// Seeds is the fewest seeds with which so many items show the difference; ok is false where no number does, since more
+// seeds do not make items less unlike each other.
+func (p Pilot) Seeds(diff float64, items int, level, power float64) (n int, ok bool) {
+	low, high := 0, 1
+	for p.Smallest(items, high, level, power) > math.Abs(diff) {
+		if low, high = high, 2*high; high > mostSeeds {
+			return 0, false
+		}
+	}
+	for high-low > 1 {
+		if mid := (low + high) / 2; p.Smallest(items, mid, level, power) <= math.Abs(diff) {
+			high = mid
+		} else {
+			low = mid
+		}
+	}
+	return high, true
+}
