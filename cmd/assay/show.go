@@ -10,6 +10,7 @@ import (
 
 	"assay/experiments/dataset"
 	"assay/experiments/record"
+	"assay/prompting/llm"
 	"assay/prompting/llm/ledger"
 	"assay/prompting/sandbox"
 
@@ -56,8 +57,9 @@ type story struct {
 	brief    bool
 	question record.Question
 	items    []record.Item
-	path     string // the item's database; empty where it cannot be had
-	nodb     error  // why it cannot
+	before   []llm.Message // the prompt printed last, which a dialogue goes on from
+	path     string        // the item's database; empty where it cannot be had
+	nodb     error         // why it cannot
 }
 
 func (s *story) find(id, arm string) error {
@@ -124,7 +126,7 @@ func (s *story) row(it record.Item) error {
 	same := func(item, arm string, point []string, seed int64) bool {
 		return item == it.Item && arm == it.Arm && slices.Equal(point, it.Point) && seed == it.Seed
 	}
-	if !s.brief {
+	if s.before = nil; !s.brief {
 		for _, c := range s.run.Calls {
 			if same(c.Item, c.Arm, c.Point, c.Seed) {
 				if err := s.call(c); err != nil {
@@ -139,34 +141,6 @@ func (s *story) row(it record.Item) error {
 		}
 	}
 	s.results(it.SQL)
-	return nil
-}
-
-func (s *story) call(c record.Call) error {
-	fmt.Fprintf(s.w, "\n--- call %q, sample %d, %d + %d tokens, %s\n", c.Stage, c.Sample, c.PromptTokens, c.CompletionTokens, c.Key)
-	if c.Note != "" {
-		fmt.Fprintf(s.w, "note: %s\n", c.Note)
-	}
-	if c.Failure != "" {
-		fmt.Fprintf(s.w, "no completion: %s\n", c.Failure)
-		return nil
-	}
-	if s.ledger == nil {
-		fmt.Fprintln(s.w, "(the store has no ledger: the texts cannot be shown)")
-		return nil
-	}
-	e, ok, err := s.ledger.Entry(s.ctx, c.Key)
-	if err != nil {
-		return err
-	}
-	if !ok {
-		fmt.Fprintf(s.w, "(not in %s)\n", s.ledger.Path())
-		return nil
-	}
-	for _, m := range e.Request.Messages {
-		fmt.Fprintf(s.w, "[%s]\n%s\n", m.Role, strings.TrimRight(m.Text, "\n"))
-	}
-	fmt.Fprintf(s.w, "[completion, %s]\n%s\n", e.Response.Finish, strings.TrimRight(e.Response.Text, "\n"))
 	return nil
 }
 

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"assay/experiments/record"
+	"assay/prompting/llm"
+	"assay/prompting/llm/ledger"
+)
+
+// call prints one call of an item. A call that goes on from the prompt printed before it prints what is new alone, so
+// that a dialogue reads from top to bottom.
+func (s *story) call(c record.Call) error {
+	fmt.Fprintf(s.w, "\n--- call %q, sample %d, %d + %d tokens, %s\n", c.Stage, c.Sample, c.PromptTokens, c.CompletionTokens, c.Key)
+	if noteworthy(c) {
+		fmt.Fprintf(s.w, "note: %s\n", c.Note)
+	}
+	if c.Failure != "" {
+		fmt.Fprintf(s.w, "no completion: %s\n", c.Failure)
+		return nil
+	}
+	if s.ledger == nil {
+		fmt.Fprintln(s.w, "(the store has no ledger: the texts cannot be shown)")
+		s.observation(c)
+		return nil
+	}
+	e, ok, err := s.ledger.Entry(s.ctx, c.Key)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		fmt.Fprintf(s.w, "(not in %s)\n", s.ledger.Path())
+		s.observation(c)
+		return nil
+	}
+	s.prompt(e.Request.Messages)
+	s.completion(e)
+	s.observation(c)
+	return nil
+}
+
+// noteworthy says whether a call's note tells more than its completion: a turn's names the action, which stands there.
+func noteworthy(c record.Call) bool {
+	return c.Note != "" && (c.Observation == "" || strings.HasPrefix(c.Note, "not taken: ") || strings.Contains(c.Note, "(end: "))
+}
+
+// prompt prints messages, but for those of a dialogue that were printed already.
+func (s *story) prompt(messages []llm.Message) {
+	known := 0
+	for known < len(s.before) && known < len(messages) && s.before[known].Equal(messages[known]) {
+		known++
+	}
+	switch {
+	case len(s.before) == 0 || known < len(s.before) || known < 2:
+		known = 0
+	case known == len(messages):
+		fmt.Fprintln(s.w, "(the same prompt)")
+	default:
+		known = len(messages) // what was added is the completion and the observation above
+	}
+	for _, m := range messages[known:] {
+		fmt.Fprintf(s.w, "[%s]\n%s\n", m.Role, strings.TrimRight(m.Text, "\n"))
+	}
+	s.before = messages
+}
+
+// completion prints what the model answered, function calls included.
+func (s *story) completion(e ledger.Entry) {
+	fmt.Fprintf(s.w, "[completion, %s]\n", e.Response.Finish)
+	if text := strings.TrimRight(e.Response.Text, "\n"); text != "" || len(e.Response.ToolCalls) == 0 {
+		fmt.Fprintln(s.w, text)
+	}
+	for _, t := range e.Response.ToolCalls {
+		fmt.Fprintf(s.w, "call %s %s\n", t.Name, t.Arguments)
+	}
+}
+
+// observation prints what a tool answered to the completion.
+func (s *story) observation(c record.Call) {
+	if c.Observation != "" {
+		fmt.Fprintf(s.w, "[observation]\n%s\n", c.Observation)
+	}
+}
