@@ -55,6 +55,7 @@ var makers = slices.Concat([]maker{
 	{"hardness", "Accuracy by hardness or difficulty", ours, false, whyNoLevels, common, hardness},
 	{"statuses", "What became of the answers", ours, false, always, common, statuses},
 	{"cost", "Tokens and money by arm and stage", ours, false, whyNoCost, costs, costTable},
+	{"variance", "What the accuracy varies by: items, exemplar seed, sampling", ours, false, whyNoVariance, onDemand, varianceTable},
 	{"schema-linking", "Columns chosen, against those of the gold", ours, false, whyNoLinking, common, schemaLinking},
 	{"values", "Values found, against the texts of the gold", ours, false, whyNoValues, common, valuesTable},
 	{"bars-hardness", "Accuracy by hardness or difficulty", ours, true, whyNoBars, common, barsHardness},

@@ -1,0 +1,87 @@
+package paper
+
+import (
+	"fmt"
+	"math"
+
+	"assay/experiments/compare"
+	"assay/plots/table"
+)
+
+func whyNoVariance(v *view) string {
+	if len(v.seeds) < 2 && len(v.run.Candidates) <= len(v.run.Items) {
+		return "it has one seed, and one sample an item"
+	}
+	return ""
+}
+
+// onDemand keeps a table out of the reports of experiments that do not name it.
+func onDemand(*view) bool { return false }
+
+// varianceTable has a row an arm and sweep point: how far the accuracy of one run with one seed and one sample an item
+// would move if only the items, the seed, or the samples were drawn anew.
+func varianceTable(v *view) (Output, error) {
+	rows, err := compare.Variance(v.run, v.ids[0])
+	if err != nil {
+		return Output{}, err
+	}
+	t := &table.Table{ID: "variance", Title: "What the accuracy varies by: " + v.ids[0] + ", standard deviation in points",
+		Columns: []table.Column{{Name: "arm", Key: true}}}
+	for _, a := range v.run.Manifest.Axes {
+		t.Columns = append(t.Columns, table.Column{Name: a, Key: true})
+	}
+	t.Columns = append(t.Columns, table.Column{Name: "of"})
+	for _, name := range []string{"items", "seeds", "samples", "mean"} {
+		t.Columns = append(t.Columns, table.Column{Name: name, Align: table.Right})
+	}
+	for _, name := range []string{"items", "seed", "item x seed", "sampling", "± over seeds"} {
+		t.Columns = append(t.Columns, table.Column{Name: name, Group: "drawn anew", Align: table.Right})
+	}
+	var doubts []string
+	for _, r := range rows {
+		label, cells := v.labelOf(r.Arm), []table.Cell{}
+		for _, p := range r.Point {
+			cells = append(cells, table.Text(p))
+		}
+		cells = append(cells, table.Text(r.Of), table.Count(r.Items), table.Count(r.Seeds), table.Count(r.Samples))
+		t.Rows = append(t.Rows, append(append([]table.Cell{table.Text(label)}, cells...), spreads(r)...))
+		if r.Dropped > 0 {
+			doubts = append(doubts, fmt.Sprintf("%s: %d items are left out, a score of theirs being missing.", label, r.Dropped))
+		}
+		for _, w := range r.Warnings {
+			doubts = append(doubts, label+": "+w+".")
+		}
+	}
+	t.Notes = v.notes(append([]string{
+		"score = mean + item + seed + item x seed + sampling, all drawn anew (random effects, estimated by the method of moments from the two-way analysis of variance). A seed chooses the exemplars of every item; blank: the run cannot tell.",
+		"Each number is how far the accuracy over so many items, of one seed and one sample, would move if that alone were drawn anew. ± over seeds is what a paper prints that repeats a run: seed, item x seed and sampling together, without the items.",
+	}, unique(doubts)...)...)
+	return Output{Table: t}, nil
+}
+
+// labelOf is how an arm is printed.
+func (v *view) labelOf(arm string) string {
+	for _, r := range v.rows {
+		if r.arm.Name == arm {
+			return r.label
+		}
+	}
+	return arm
+}
+
+// spreads are the mean in percent, and the standard deviations in points.
+func spreads(r compare.VarianceRow) []table.Cell {
+	item, seed, both, sampling := r.Spread(r.Items, 1, 1)
+	points := func(sd, variance float64) table.Cell {
+		if math.IsNaN(variance) {
+			return table.Cell{}
+		}
+		return table.Measured(table.Number{Value: 100 * sd, Decimals: 2})
+	}
+	mean := table.Cell{}
+	if !math.IsNaN(r.Mean) {
+		mean = table.Measured(table.Number{Value: 100 * r.Mean, N: r.Items, Decimals: 1})
+	}
+	return []table.Cell{mean, points(item, r.Item), points(seed, r.Seed), points(both, r.ItemSeed), points(sampling, r.Sampling),
+		points(math.Sqrt(seed*seed+both*both+sampling*sampling), r.Seed)}
+}
