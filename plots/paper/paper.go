@@ -60,7 +60,7 @@ var makers = slices.Concat([]maker{
 	{"values", "Values found, against the texts of the gold", ours, false, whyNoValues, common, valuesTable},
 	{"bars-hardness", "Accuracy by hardness or difficulty", ours, true, whyNoBars, common, barsHardness},
 	{"sweep-line", "Accuracy along the sweep", ours, true, whyNoSweepLine, common, sweepLine},
-}, poolMakers)
+}, poolMakers, chaseMakers)
 
 func always(*view) string { return "" }
 func common(*view) bool   { return true }
