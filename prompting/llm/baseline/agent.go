@@ -14,7 +14,8 @@ type work struct {
 	asked string          // the question as it came
 	done  []deed
 
-	drafts []candidate // see session.drafts
+	places map[string][]string // "table.column" of the cells that look-ups found, by their text, all in lower case
+	drafts []candidate         // see session.drafts
 }
 
 // deed is one action of the dialogue with what came of it.
@@ -36,7 +37,7 @@ func readWork(messages []llm.Message, tools []llm.Tool) (*prompt, bool) {
 	if len(messages) < 2 || messages[0].Role != llm.System || !strings.Contains(messages[0].Text, "\nExecuteSQL(sql)\n") {
 		return nil, false
 	}
-	p := &prompt{base: &base{}, work: &work{on: map[string]bool{}}}
+	p := &prompt{base: &base{}, work: &work{on: map[string]bool{}, places: map[string][]string{}}}
 	for _, m := range toolHead.FindAllStringSubmatch(messages[0].Text, -1) {
 		p.work.on[m[1]] = len(tools) == 0
 	}
@@ -50,6 +51,7 @@ func readWork(messages []llm.Message, tools []llm.Tool) (*prompt, bool) {
 	v.list(messages[1].Text)
 	for _, d := range p.work.done {
 		v.learn(d)
+		p.work.place(d)
 	}
 	v.build(p.base)
 	p.work.asked = p.question
@@ -135,6 +137,17 @@ func readDeed(text string) deed {
 		d.args[key], rest = v, rest[in.InputOffset():]
 	}
 	return d
+}
+
+// place remembers where a look-up found texts.
+func (w *work) place(d deed) {
+	for _, line := range strings.Split(d.seen, "\n") {
+		var f found
+		if d.name == "SearchValue" && json.Unmarshal([]byte(line), &f) == nil && f.Contents != "" {
+			text := strings.ToLower(f.Contents)
+			w.places[text] = append(w.places[text], strings.ToLower(f.Table+"."+f.Column))
+		}
+	}
 }
 
 // viewed is the database as the dialogue has shown it so far.

@@ -139,9 +139,33 @@ func (s *session) searchValues() (string, deed, bool) {
 // drafts are the readings of the question, worked out once a turn.
 func (s *session) drafts() []candidate {
 	if s.work.drafts == nil {
-		s.work.drafts = s.candidates()
+		s.work.drafts = s.placed(s.candidates())
 	}
 	return s.work.drafts
+}
+
+// inPlace is how much a reading gains that compares a value with a column where a look-up found it, and loses that
+// compares it with another.
+const inPlace = 0.8
+
+// placed raises the readings that agree with the look-ups.
+func (s *session) placed(cs []candidate) []candidate {
+	out := append([]candidate(nil), cs...)
+	for i := range out {
+		for _, c := range out[i].q.where {
+			places := s.work.places[strings.ToLower(strings.Trim(c.right, "'"))]
+			if len(places) == 0 || c.left.col < 0 {
+				continue
+			}
+			col := &s.base.cols[c.left.col]
+			if oneOf(strings.ToLower(s.base.tables[col.table].name+"."+col.name), places) {
+				out[i].score += inPlace
+			} else {
+				out[i].score -= inPlace
+			}
+		}
+	}
+	return rank(out)
 }
 
 // draftTables are the tables that the best reading names, those that only join them left out.
