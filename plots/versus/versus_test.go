@@ -1,0 +1,201 @@
+package versus
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"assay/experiments/axes"
+	"assay/experiments/compare"
+	"assay/experiments/record"
+	"assay/metrics"
+	"assay/plots/table"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/jedib0t/go-pretty/v6/text"
+)
+
+const hostile = "SELECT '</code><script>alert(1)</script>', \"| a |\" \x1b[31m\u202e FROM `t` -- ``` ```` "
+
+// sample is a run whose scores are 1 where i is no multiple of every.
+func sample(name string, every int) *record.Run {
+	r := &record.Run{Manifest: record.Manifest{Experiment: name, ID: name, Complete: true, Dataset: "d/dev", Items: 40,
+		Metrics: []record.Metric{{ID: "ex"}}}, Config: map[string]any{"name": name, "note": "<b>" + name + "</b>"}}
+	for i := range 40 {
+		q := record.Question{Item: fmt.Sprintf("d/dev/%02d", i), DB: []string{"a_long_name_of_a_database", "b"}[i%2], Question: "how many <i>?", Gold: "SELECT 1", Hardness: "easy", Features: "joins=1"}
+		it := record.Item{Item: q.Item, DB: q.DB, Hardness: "easy", Arm: "an arm with a long name", Status: metrics.Correct,
+			Values: []record.Value{{V: 1, OK: true}}, SQL: "SELECT DISTINCT a FROM t", Calls: 1, PromptTokens: 100}
+		if i%every == 0 {
+			it.Status, it.Values[0].V, it.SQL = metrics.Wrong, 0, hostile
+		}
+		r.Questions, r.Items = append(r.Questions, q), append(r.Items, it)
+	}
+	return r
+}
+
+func report(t *testing.T, others ...*record.Run) *compare.Report {
+	t.Helper()
+	r, err := compare.Against(sample("base", 3), others, compare.Options{By: []axes.Axis{axes.Database, axes.Hardness}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func written(t *testing.T, write func(io.Writer) error) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := write(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestTextFitsAndIsHarmless(t *testing.T) {
+	check := func(r *compare.Report, o table.TextOptions, width int) {
+		t.Helper()
+		s := written(t, func(w io.Writer) error { return WriteText(w, r, Options{Flips: -1, Text: o}) })
+		if n := text.LongestLineLen(s); n > width {
+			t.Errorf("a line of %d characters, want at most %d:\n%s", n, width, s)
+		}
+		if strings.Contains(s, "\x1b[31m\u202e") || strings.Contains(s, "\u202e") || !o.Colour && strings.Contains(s, "\x1b") {
+			t.Error("control characters come through")
+		}
+		for _, want := range []string{"ex in percent, by database", "Why items flipped", "calls", "lost", "McNemar"} {
+			if !strings.Contains(s, want) {
+				t.Errorf("no %q in\n%s", want, s)
+			}
+		}
+	}
+	check(report(t, sample("new", 4)), table.TextOptions{}, 80)
+	check(report(t, sample("new", 4), sample("newer", 5)), table.TextOptions{}, 80)
+	check(report(t, sample("new", 4)), table.TextOptions{Width: 60, Colour: true}, 60)
+	check(report(t, sample("new", 4)), table.TextOptions{Width: 120}, 120)
+}
+
+func TestFlipsAreLimited(t *testing.T) {
+	r := report(t, sample("new", 4))
+	n := len(r.Comparisons[0].Pairs[0].Flips)
+	check := func(limit, want int) {
+		t.Helper()
+		s := written(t, func(w io.Writer) error { return WriteText(w, r, Options{Flips: limit}) })
+		if got := strings.Count(s, "\n    A  "); got != want {
+			t.Errorf("%d: %d flips, want %d", limit, got, want)
+		}
+		s = written(t, func(w io.Writer) error { return WriteHTML(w, r, Options{Flips: limit}) })
+		if got := strings.Count(s, "<details>"); got != want {
+			t.Errorf("HTML, %d: %d flips, want %d", limit, got, want)
+		}
+	}
+	check(-1, n)
+	check(3, 3)
+	check(0, 0)
+}
+
+func TestHTMLIsEscapedAndWhole(t *testing.T) {
+	o := Options{Flips: -1, Prompts: []Prompt{{Title: "<u>p</u>", Lines: []Line{{'+', hostile}}}}}
+	s := written(t, func(w io.Writer) error { return WriteHTML(w, report(t, sample("new", 4)), o) })
+	for _, bad := range []string{"<script", "<i>", "<b>", "<u>", "http://", "https://", " src=", "url("} {
+		if strings.Contains(s, bad) {
+			t.Errorf("%q is in the page", bad)
+		}
+	}
+	for _, want := range []string{"default-src 'none'", "&lt;script&gt;", `<span class="drop">`, "ex in percent, by hardness", "</html>"} {
+		if !strings.Contains(s, want) {
+			t.Errorf("no %q in the page", want)
+		}
+	}
+}
+
+func TestMarkdownKeepsItsFences(t *testing.T) {
+	o := Options{Flips: 2, Prompts: []Prompt{{Title: "p", Lines: []Line{{'@', "@@ -1,1 +1,1 @@"}, {'+', hostile}}}}}
+	s := written(t, func(w io.Writer) error { return WriteMarkdown(w, report(t, sample("new", 4)), o) })
+	if !strings.Contains(s, "\n`````diff\n@@ -1,1 +1,1 @@\n+SELECT") || strings.Contains(s, "<script>alert(1)</script>', \"| a |\" \x1b[31m\u202e FROM `t` |") {
+		t.Errorf("%s", s)
+	}
+	if !strings.Contains(s, "2 flips") && !strings.Contains(s, "more are not listed") {
+		t.Errorf("no flips in\n%s", s)
+	}
+}
+
+func TestCSVHasEveryNumber(t *testing.T) {
+	r := report(t, sample("new", 4))
+	rows, err := csv.NewReader(strings.NewReader(written(t, func(w io.Writer) error { return WriteCSV(w, r) }))).ReadAll()
+	if err != nil || len(rows) != 1+1+2+1 { // all items, two databases, one hardness
+		t.Fatalf("%d rows, %v", len(rows), err)
+	}
+	at := map[string]string{}
+	for i, name := range rows[0] {
+		at[name] = rows[1][i]
+	}
+	g := r.Comparisons[0].Pairs[0].All
+	for name, want := range map[string]string{"items": "40", "difference": fmt.Sprint(g.Diff), "difference_low": fmt.Sprint(g.Low), "p_holm": fmt.Sprint(g.Holm),
+		"only_a": fmt.Sprint(g.OnlyA), "test": "McNemar, exact", "shows": fmt.Sprint(g.Smallest)} {
+		if at[name] != want {
+			t.Errorf("%s: %q, want %q", name, at[name], want)
+		}
+	}
+	flips := Flips(r)
+	if len(flips.Rows) != len(r.Comparisons[0].Pairs[0].Flips) {
+		t.Errorf("%d flips", len(flips.Rows))
+	}
+	written(t, flips.WriteCSV)
+}
+
+func TestJSONReadsBack(t *testing.T) {
+	r := report(t, sample("new", 4))
+	var got compare.Report
+	if err := json.Unmarshal([]byte(written(t, func(w io.Writer) error { return WriteJSON(w, r) })), &got); err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(r.Comparisons[0].Pairs[0].All, got.Comparisons[0].Pairs[0].All); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestDiffLines(t *testing.T) {
+	check := func(a, b string, want string) {
+		t.Helper()
+		if got := (Prompt{Lines: DiffLines(a, b)}).unified(); got != want {
+			t.Errorf("got\n%swant\n%s", got, want)
+		}
+	}
+	check("a\nb\n", "a\nb\n", "")
+	check("a\nb\nc\n", "a\nx\nc\n", "@@ -1,3 +1,3 @@\n a\n-b\n+x\n c\n")
+	check("1\n2\n3\n4\n5\n6\n7\n8\n9\n", "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n", "@@ -7,3 +7,4 @@\n 7\n 8\n 9\n+10\n")
+	check("a\n1\n2\n3\n4\n5\n6\n7\nb\n", "A\n1\n2\n3\n4\n5\n6\n7\nB\n",
+		"@@ -1,4 +1,4 @@\n-a\n+A\n 1\n 2\n 3\n@@ -6,4 +6,4 @@\n 5\n 6\n 7\n-b\n+B\n")
+}
+
+func FuzzDiffLines(f *testing.F) {
+	f.Add("a\nb\nc", "a\nc\nd")
+	f.Fuzz(func(t *testing.T, a, b string) {
+		x, y := strings.Split(a, "\n"), strings.Split(b, "\n")
+		var backA, backB []string
+		for _, s := range script(x, y) {
+			if s.op != '+' {
+				backA = append(backA, s.word)
+			}
+			if s.op != '-' {
+				backB = append(backB, s.word)
+			}
+		}
+		if strings.Join(backA, "\n") != a || strings.Join(backB, "\n") != b {
+			t.Errorf("the script does not give both sides back")
+		}
+		DiffLines(a, b)
+		join := func(ps []cellView) (s string) {
+			for _, p := range ps {
+				s += p.Text
+			}
+			return s
+		}
+		if pa, pb := pieces(a, b); join(pa) != a || join(pb) != b {
+			t.Errorf("%q and %q became %q and %q", a, b, join(pa), join(pb))
+		}
+	})
+}
