@@ -95,9 +95,6 @@ func mean(xs []float64) float64 {
 	return sum / float64(len(xs))
 }
 
-// diff is the item's difference, over its seeds.
-func (u *unit) diff() float64 { return mean(u.vb) - mean(u.va) }
-
 // matched are the rows of one pair of arms that have a partner and a score on both sides.
 type matched struct {
 	units     []*unit // in the order of A's rows
