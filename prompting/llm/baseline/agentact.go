@@ -15,15 +15,18 @@ const (
 
 // act is the next step of a dialogue: columns are searched, values looked up, tables joined, a query run, mended where
 // it fails or finds nothing, and then it is done.
-func (s *session) act() (thought string, next deed, ok bool) {
+func (s *session) act() (thought string, next deed) {
 	for _, step := range []func(*session) (string, deed, bool){
 		(*session).searchColumns, (*session).searchValues, (*session).searchNames, (*session).finished, (*session).findPath, (*session).runQuery,
 	} {
 		if thought, next, ok := step(s); ok {
-			return thought, next, true
+			return thought, next
 		}
 	}
-	return "", deed{}, false
+	if _, n := s.lastQuery(); n > 0 {
+		return "I know of no better query.", deed{name: "Done"}
+	}
+	return "I count what there is.", deed{name: "ExecuteSQL", args: map[string]any{"sql": "SELECT count(*) FROM " + ident(s.base.tables[0].name)}}
 }
 
 // said says whether the dialogue has an action of that name, and with that argument where one is given.
@@ -253,20 +256,17 @@ func (s *session) runQuery() (string, deed, bool) {
 }
 
 // response is the next step in the form that the request wants: a thought and an action as text, or a function call.
-func (s *session) response(r llm.Request) (llm.Response, bool) {
-	thought, next, ok := s.act()
-	if !ok {
-		return llm.Response{}, false
-	}
+func (s *session) response(r llm.Request) llm.Response {
+	thought, next := s.act()
 	if len(r.Tools) == 0 {
 		text, finish := cut("Thought: "+strings.Join(strings.Fields(thought), " ")+"\nAction: "+next.String(), r.Params)
-		return llm.Response{Text: text, Finish: finish, Usage: llm.EstimateUsage(r, text)}, true
+		return llm.Response{Text: text, Finish: finish, Usage: llm.EstimateUsage(r, text)}
 	}
 	if next.args == nil {
 		next.args = map[string]any{}
 	}
 	call := llm.ToolCall{ID: "call-" + next.name, Name: next.name, Arguments: asJSON(next.args)}
-	return llm.Response{Text: thought, ToolCalls: []llm.ToolCall{call}, Finish: llm.FinishTools, Usage: llm.EstimateUsage(r, thought+call.Name+call.Arguments)}, true
+	return llm.Response{Text: thought, ToolCalls: []llm.ToolCall{call}, Finish: llm.FinishTools, Usage: llm.EstimateUsage(r, thought+call.Name+call.Arguments)}
 }
 
 // String writes an action as the text protocol has it.

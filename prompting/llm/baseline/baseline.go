@@ -87,10 +87,7 @@ func (m *Model) Generate(ctx context.Context, r llm.Request) (llm.Response, erro
 		s.advice = advise(p.question, p.demos)
 	}
 	if p.work != nil {
-		resp, ok := s.response(r)
-		if !ok {
-			return resp, &llm.Failure{Reason: "empty"}
-		}
+		resp := s.response(r)
 		resp.Model = m.Version()
 		return resp, nil
 	}
