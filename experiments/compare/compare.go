@@ -4,7 +4,8 @@
 //
 // Items are the units: an item's score is its mean over the seeds that both runs have, and a difference is the mean over
 // items of B less A. Seeds of one item are not independent of each other, so that they are never counted as pairs of
-// their own. With Options.Cluster databases are the units, for items of one database are not independent either.
+// their own. With Options.Cluster databases are the units, for items of one database are not independent either; a group
+// within one database goes by its items, and says something of that database alone.
 //
 //	test       McNemar's exact test where every item has one pair of 0/1 scores; elsewhere sign flips of the units'
 //	           differences (stats.SignFlip), of which McNemar's is a special case

@@ -184,7 +184,7 @@ func TestDatabasesAsUnits(t *testing.T) {
 	for i := range a.Questions {
 		a.Questions[i].DB = "one"
 	}
-	if g := against(t, a, b, Options{Cluster: true}).Pairs[0].All; g.P != 1 || g.Interval != DrawItems {
+	if g := against(t, a, b, Options{Cluster: true}).Pairs[0].All; g.Test != McNemar || g.Interval != DrawItems || !strings.Contains(strings.Join(g.Warnings, " "), "one database") {
 		t.Errorf("one database: %+v", g)
 	}
 }

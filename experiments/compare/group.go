@@ -60,6 +60,9 @@ func newGroup(units []*unit, o Options) Group {
 	in := g.interval(s, o)
 	g.Low, g.High = in.Low, in.High
 	g.Warnings = append(g.Warnings, in.Warnings...)
+	if o.Cluster && !s.clustered(o) {
+		g.Warnings = append(g.Warnings, "one database: its items are the units")
+	}
 	g.smallest(s, o)
 	return g
 }
@@ -109,8 +112,11 @@ func sort(units []*unit) *sorted {
 	return s
 }
 
+// clustered reports whether databases are the units: where there is one alone, all that can be told is of its items.
+func (s *sorted) clustered(o Options) bool { return o.Cluster && len(s.clusters) > 1 }
+
 func (g *Group) test(s *sorted, o Options) stats.Test {
-	if s.single && !o.Cluster {
+	if s.single && !s.clustered(o) {
 		g.Test = McNemar
 		return stats.McNemar(s.onlyA, s.onlyB)
 	}
@@ -119,7 +125,7 @@ func (g *Group) test(s *sorted, o Options) stats.Test {
 	for _, p := range s.items {
 		diffs = append(diffs, p.B-p.A)
 	}
-	if o.Cluster {
+	if s.clustered(o) {
 		g.Test, diffs = FlipDatabases, nil
 		for _, c := range s.clusters {
 			diffs = append(diffs, c.Diff)
@@ -130,7 +136,7 @@ func (g *Group) test(s *sorted, o Options) stats.Test {
 
 func (g *Group) interval(s *sorted, o Options) stats.Interval {
 	switch {
-	case o.Cluster && len(s.clusters) > 1:
+	case s.clustered(o):
 		g.Interval = DrawDatabases
 		return stats.BootstrapClusters(s.clusters, o.Level, resamples, uint64(o.Seed))
 	case s.single && (len(s.items) < fewItems || s.onlyA+s.onlyB == 0):
@@ -138,11 +144,7 @@ func (g *Group) interval(s *sorted, o Options) stats.Interval {
 		return stats.Newcombe(s.both, s.onlyA, s.onlyB, len(s.items)-s.both-s.onlyA-s.onlyB, o.Level)
 	}
 	g.Interval = DrawItems
-	in := stats.Bootstrap(s.items, o.Level, resamples, uint64(o.Seed))
-	if o.Cluster {
-		in.Warnings = append(in.Warnings, "one database: its items stand in for it")
-	}
-	return in
+	return stats.Bootstrap(s.items, o.Level, resamples, uint64(o.Seed))
 }
 
 // smallest finds what difference so many items could show.
@@ -155,7 +157,7 @@ func (g *Group) smallest(s *sorted, o Options) {
 		return
 	}
 	units := s.clusters
-	if !o.Cluster {
+	if !s.clustered(o) {
 		units = make([]stats.Cluster, len(s.items))
 		for i, p := range s.items {
 			units[i] = stats.Cluster{N: 1, Diff: p.B - p.A}
