@@ -228,7 +228,10 @@ func (x *execution) model(ctx context.Context, m configs.Model) (*ledger.Model, 
 	return x.models[key], nil
 }
 
-// work does the jobs in order, as many at once as the experiment says, until all are done or one fails.
+// work does the jobs in order, as many at once as the experiment says, until all are done or one fails. A job that needs a
+// call beyond the budget is passed over, and those after it are tried: what the ledger answers whole is done. So a run
+// that is stopped holds every job it can without another call, and started again, at that budget or a lower one, never
+// fewer than before.
 func (x *execution) work(ctx context.Context) error {
 	cells, seeds := len(x.plan.Cells), len(x.plan.Experiment.Seeds)
 	workers := x.plan.Experiment.Workers
@@ -248,21 +251,20 @@ func (x *execution) work(ctx context.Context) error {
 				if err := x.order.admit(ctx, i); err != nil {
 					return err
 				}
-				if x.over.Load() != nil {
-					return nil
-				}
 				out, err := x.do(ctx, job{i / (cells * seeds), i / seeds % cells, i % seeds})
 				var over *cost.BudgetError
 				if errors.As(err, &over) {
 					x.over.CompareAndSwap(nil, over)
-					x.order.stop()
-					return nil // what is under way is paid for, and finishes
+					out, err = nil, nil // passed over: the jobs that the ledger answers whole are still done
 				}
 				if err != nil {
 					return err
 				}
 				if err := x.order.put(i, out); err != nil {
 					return err
+				}
+				if out == nil {
+					continue
 				}
 				x.done.Add(1)
 				mu.Lock()
