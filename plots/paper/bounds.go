@@ -215,14 +215,16 @@ func boundsFigure(v *view) (Output, error) {
 		return Output{}, fmt.Errorf("no pool is scored")
 	}
 	metric := display(v.ids[0])
-	f := fanOf(ps[i][0]).figureOf("bounds-k", fmt.Sprintf("%s by pool size: %s", metric, v.name(v.rows[i])), metric, v.poolCaption(i, ps[i]))
+	f := fanOf(ps[i][0]).figureOf("bounds-k", fmt.Sprintf("%s by pool size: %s", metric, v.name(v.rows[i])), metric, append(v.poolCaption(i, ps[i]), curveNote))
 	return Output{Figure: f}, nil
 }
 
+const curveNote = "Self-consistency and selection are over random subsets of each pool; of tied clusters or candidates each counts evenly. Selection is read off the comparisons that were made."
+
 // poolCaption says what is drawn of a row's pools.
 func (v *view) poolCaption(i int, ps []pooled) []string {
-	out := []string{fmt.Sprintf("Percent of the %d items with a scored candidate. Bounds are exact over all subsets of the pool, self-consistency and selection over %d random ones.",
-		scoredItems(ps[0].items), sampling.Draws)}
+	out := []string{fmt.Sprintf("Percent of the %d items with a scored candidate, pools smaller than a size counting whole. Bounds are exact, over all subsets of a pool.",
+		scoredItems(ps[0].items))}
 	if len(v.rows) > 1 {
 		out[0] += " Arm " + v.name(v.rows[i]) + "."
 	}

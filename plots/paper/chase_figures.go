@@ -64,7 +64,7 @@ func generatorFan(id, g string) func(*view) (Output, error) {
 		cut := only(ps[i], g)
 		metric := display(v.ids[0])
 		title := fmt.Sprintf("%s by number of candidates of %s: %s", metric, generatorName(g), v.name(v.rows[i]))
-		return Output{Figure: fanOf(cut[0]).figureOf(id, title, metric, append(v.poolCaption(i, cut), unprinted("Figure 2")))}, nil
+		return Output{Figure: fanOf(cut[0]).figureOf(id, title, metric, append(v.poolCaption(i, cut), curveNote, unprinted("Figure 2")))}, nil
 	}
 }
 

@@ -220,10 +220,20 @@ func only(ps []pooled, generator string) []pooled {
 					o.dropped[k] = append(o.dropped[k], c)
 				}
 			}
+			o.standIn(k, generator)
 		}
 		out[i] = o
 	}
 	return out
+}
+
+// standIn puts a wrong candidate into the pool of item k where the fixer took all of the generator's out: the item is one
+// that the generator did not solve. It has no row and no place.
+func (p *pooled) standIn(k int, generator string) {
+	gone := slices.ContainsFunc(p.dropped[k], func(c *record.Candidate) bool { return c.Status.Scored() })
+	if len(p.rows[k]) == 0 && gone {
+		p.items[k].Candidates = []pool.Candidate{{Generator: generator, Scored: true}}
+	}
 }
 
 // generators are those of a row, in the order of its arm, and others as they come.
@@ -326,9 +336,12 @@ func (v *view) shareNote() string {
 
 // unpooled tells of what is left out of pools.
 func unpooled(v *view, ps [][]pooled) string {
-	items, candidates, all := 0, 0, 0
+	items, candidates, all, gone := 0, 0, 0, 0
 	for _, row := range ps {
 		for _, p := range row {
+			for _, cs := range p.dropped {
+				gone += len(cs)
+			}
 			items += pool.Bounds(p.items).Unscored
 			for _, it := range p.items {
 				candidates += len(it.Candidates) - len(scoredOf(it))
@@ -336,11 +349,15 @@ func unpooled(v *view, ps [][]pooled) string {
 			}
 		}
 	}
-	if candidates == 0 && items == 0 {
-		return ""
+	var parts []string
+	if gone > 0 {
+		parts = append(parts, fmt.Sprintf("The fixer took %d candidates out, of %d, which are in no pool; a pool that it emptied counts as wrong.", gone, all+gone))
 	}
-	return fmt.Sprintf("Without a score and in no pool: %d of %d candidates; without any scored candidate and left out: %d of %d answers.",
-		candidates, all, items, answersIn(v))
+	if candidates+items > 0 {
+		parts = append(parts, fmt.Sprintf("Without a score and in no pool: %d of %d candidates; without any scored candidate and left out: %d of %d answers.",
+			candidates, all, items, answersIn(v)))
+	}
+	return strings.Join(parts, " ")
 }
 
 func answersIn(v *view) (n int) {

@@ -243,13 +243,16 @@ func selectionCurve(p pooled, most int) (out []stats.Interval) {
 		var pairs []stats.Pair
 		for i := range p.items {
 			var places []int // of the scored candidates, in the whole pool
-			for x, c := range p.items[i].Candidates {
-				if c.Scored {
+			for x, c := range p.rows[i] {
+				if c.Status.Scored() {
 					places = append(places, p.places[i][x])
 				}
 			}
-			if len(places) > 0 {
+			switch {
+			case len(places) > 0:
 				pairs = append(pairs, stats.Pair{B: full[i].chance(places, min(k, len(places)), n, rng)})
+			case len(scoredOf(p.items[i])) > 0: // all were dropped
+				pairs = append(pairs, stats.Pair{})
 			}
 		}
 		out = append(out, stats.Bootstrap(pairs, confidence, sampling.Resamples, sampling.Seed))
