@@ -1,0 +1,106 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"assay/experiments/pairs"
+	"assay/experiments/record"
+
+	"github.com/spf13/cobra"
+)
+
+func (a *app) exportCmd() *cobra.Command {
+	c := &cobra.Command{
+		Use:     "export",
+		Short:   "Write what stored runs hold in the forms of other programs",
+		Long:    `Write what stored runs hold in the forms of other programs.`,
+		Example: "  assay export selection-pairs train-pools --format gemini --out pairs.jsonl",
+	}
+	c.AddCommand(a.exportPairsCmd())
+	return c
+}
+
+func (a *app) exportPairsCmd() *cobra.Command {
+	var o pairs.Options
+	var format, out string
+	c := &cobra.Command{
+		Use:   "selection-pairs RUN...",
+		Short: "Write training data for a model that selects among candidates",
+		Long: `Write pairs of a right and a wrong candidate as training data for a tuned selector (CHASE-SQL, section 2.5), of runs on a
+training split. An item's candidates are grouped by what they return; each right group makes a pair with each wrong one,
+in an order drawn by --seed, as often A right as B. The prompt is the very one that selection.rule = "pairwise" sends, with
+the union of both schemas and both results: the run's dataset must be there, and its databases are queried again.
+
+A pair is a line of JSON: jsonl has all of it, gemini the form of supervised tuning of Gemini models (systemInstruction,
+contents), openai that of supervised fine-tuning of chat models (messages). No pair comes of an item of which no
+candidate is right, unless --none-right puts its gold in the right one's place.`,
+		Example: "  assay export selection-pairs train-pools --format gemini --out pairs.jsonl\n" +
+			"  assay export selection-pairs pool-1 pool-2 --format openai --none-right --per-item 2 --out pairs.jsonl",
+		Args: args(cobra.MinimumNArgs(1)),
+		RunE: func(cmd *cobra.Command, given []string) error {
+			if !slices.Contains(pairs.Formats, format) {
+				return usageError{fmt.Errorf("--format %q: want one of %s", format, strings.Join(pairs.Formats, ", "))}
+			}
+			if o.PerItem < 0 {
+				return usageError{fmt.Errorf("--per-item %d: want 0 or more", o.PerItem)}
+			}
+			runs, err := a.pairRuns(given, o.Force)
+			if err != nil {
+				return err
+			}
+			set, err := pairs.Make(cmd.Context(), runs, o)
+			if err != nil {
+				return err
+			}
+			write := func(w io.Writer) error { return set.Write(w, format) }
+			if out == "" || out == "-" {
+				err = write(a.out)
+			} else {
+				err = writeTo(out, write)
+			}
+			if err != nil {
+				return err
+			}
+			return a.tellPairs(set, out)
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&format, "format", "jsonl", "gemini, openai or jsonl")
+	f.StringVar(&out, "out", "", "the `FILE` to write (default: standard output)")
+	f.BoolVar(&o.NoneRight, "none-right", false, "where no candidate of an item is right, pair its gold with the wrong ones")
+	f.IntVar(&o.PerItem, "per-item", 0, "pairs of an item at most, drawn by the seed (0: all)")
+	f.Int64Var(&o.Seed, "seed", 0, "seed of the orders and the draw")
+	f.BoolVar(&o.Force, "force", false, "take runs on a dev or test split too, and on a dataset that has changed")
+	return c
+}
+
+// pairRuns reads the runs, and warns of those that no selector should be trained on.
+func (a *app) pairRuns(given []string, force bool) (runs []*record.Run, err error) {
+	for _, g := range given {
+		r, err := a.store().Read(g)
+		if err != nil {
+			return nil, err
+		}
+		if force && !pairs.Training(r) {
+			fmt.Fprintf(a.err, "WARNING: %s is on %s, no training split: a selector trained on these pairs must not be tested there\n", g, r.Manifest.Dataset)
+		}
+		runs = append(runs, r)
+	}
+	return runs, nil
+}
+
+// tellPairs says what the pairs are made of.
+func (a *app) tellPairs(s *pairs.Set, out string) error {
+	first, second := s.Labels()
+	if a.json && out != "" && out != "-" {
+		return json.NewEncoder(a.out).Encode(map[string]int{"pairs": len(s.Pairs), "a": first, "b": second, "pools": s.Pools, "mixed": s.Mixed,
+			"none_right": s.None, "all_right": s.All, "skipped": s.Skipped, "same": s.Same, "twice": s.Twice})
+	}
+	a.note("%d pairs, A right in %d and B in %d; of %d pools: %d with right and wrong candidates, %d without a right one, %d with right ones alone; "+
+		"%d answers without a pool; %d pairs left out that return the same, %d that repeat another", len(s.Pairs), first, second, s.Pools, s.Mixed, s.None, s.All, s.Skipped, s.Same, s.Twice)
+	return nil
+}

@@ -1,0 +1,355 @@
+// Package pairs makes training data for a tuned selector out of the pools of stored runs.
+//
+// It is the data of CHASE-SQL (Pourreza et al., ICLR 2025, section 2.5): an item's candidates are grouped by what they
+// return; where a group is right and another wrong, a candidate of each makes a pair, shown with the question, the union
+// of the schema that both use and both results, in an order drawn at random, with the label A or B. The prompt is the one
+// that selection rule pairwise sends (package choose), so that what is trained is what is asked; it needs the run's
+// databases, whose queries are run again.
+//
+// Where no candidate of an item is right, the paper has candidates made anew with the gold as a hint, and no pair comes of
+// the item here; with Options.NoneRight the gold itself stands for the right candidate.
+package pairs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"assay/configs"
+	"assay/experiments/dataset"
+	"assay/experiments/record"
+	"assay/metrics"
+	"assay/prompting"
+	"assay/prompting/choose"
+	"assay/prompting/draw"
+	"assay/prompting/llm"
+	"assay/prompting/pipeline"
+	"assay/prompting/sandbox"
+)
+
+// Options says which pairs are made. The zero value is ready.
+type Options struct {
+	Seed      int64  // of the order in pairs, and of the draw where PerItem bounds them
+	PerItem   int    // pairs an item at most; 0: every right group with every wrong one
+	NoneRight bool   // the gold stands for the right candidate where an item has none
+	Force     bool   // take runs on another split than a training split, and on a dataset that has changed since
+	Cache     string // where built databases are kept; empty: the user's cache folder
+}
+
+// Pair is a right and a wrong query for a question.
+type Pair struct {
+	Run, Item, DB, Arm string
+	Point              []string // the sweep's values
+	Seed               int64    // of the run
+	Question, Evidence string
+	A, B               string // the queries, in the order shown
+	Label              string // "A" or "B": which is right
+	Gold               bool   // the right one is the gold, for no candidate was
+	Messages           []llm.Message
+}
+
+// Set is the pairs of some runs, in the order of the runs and their items.
+type Set struct {
+	Pairs []Pair
+
+	Pools   int // answers with a candidate
+	Mixed   int // of those, with a right and a wrong one
+	None    int // without a right one
+	All     int // with right ones alone
+	Skipped int // without a verdict: the gold fails, or no candidate came
+	Same    int // pairs that return the same and are told apart by the metric alone: nothing is asked of them
+	Twice   int // pairs that an earlier run, arm, sweep point or seed has too
+
+	seen map[string]bool // texts of the pairs, the right query first
+}
+
+// Make makes the pairs. An error names the run.
+func Make(ctx context.Context, runs []*record.Run, o Options) (*Set, error) {
+	s := &Set{seen: map[string]bool{}}
+	for _, r := range runs {
+		if err := s.add(ctx, r, o); err != nil {
+			return nil, fmt.Errorf("pairs: run %q: %w", r.Manifest.Experiment+"-"+r.Manifest.ID, err)
+		}
+	}
+	return s, nil
+}
+
+// Training says whether a run is on a training split.
+func Training(r *record.Run) bool { return strings.HasPrefix(r.Resolved.Dataset.Split, "train") }
+
+// maker makes the pairs of one run.
+type maker struct {
+	opts      Options
+	run       *record.Run
+	box       *sandbox.Box
+	questions map[string]record.Question
+	examples  map[string]prompting.Question
+	links     map[string][]record.Link
+	pools     map[string][]record.Candidate
+	cells     []configs.Cell
+}
+
+func (s *Set) add(ctx context.Context, r *record.Run, o Options) error {
+	if err := proper(r, o); err != nil {
+		return err
+	}
+	set, err := dataset.Load(ctx, r.Resolved.Dataset, dataset.Options{Cache: o.Cache})
+	if err == nil {
+		err = unchanged(r, set.Hash, o)
+	}
+	if err != nil {
+		return err
+	}
+	m := &maker{opts: o, run: r, box: sandbox.New(sandbox.Options{Timeout: time.Duration(r.Resolved.Timeout)}), cells: r.Resolved.Cells(),
+		questions: map[string]record.Question{}, examples: map[string]prompting.Question{}, links: map[string][]record.Link{},
+		pools: map[string][]record.Candidate{}}
+	defer m.box.Close()
+	for _, x := range set.Examples {
+		m.examples[x.Question.ID] = x.Question
+	}
+	for _, q := range r.Questions {
+		m.questions[q.Item] = q
+	}
+	for _, c := range r.Candidates {
+		k := key(c.Item, c.Arm, c.Point, c.Seed)
+		m.pools[k] = append(m.pools[k], c)
+	}
+	for _, l := range r.Links {
+		k := key(l.Item, l.Arm, l.Point, l.Seed)
+		m.links[k] = append(m.links[k], l)
+	}
+	drafts, err := m.drafts(ctx, s)
+	if err != nil {
+		return err
+	}
+	return m.finish(ctx, s, drafts)
+}
+
+// proper refuses a run on another split than a training split.
+func proper(r *record.Run, o Options) error {
+	if o.Force || Training(r) {
+		return nil
+	}
+	return fmt.Errorf("it is on %s: a selector trained on what it is tested on proves nothing, so pairs are made of training splits alone unless forced", r.Manifest.Dataset)
+}
+
+// unchanged refuses a dataset that is not the run's.
+func unchanged(r *record.Run, hash string, o Options) error {
+	if o.Force || hash == r.Manifest.DatasetHash {
+		return nil
+	}
+	return fmt.Errorf("dataset %s has changed since the run: run it again, or force it", r.Manifest.Dataset)
+}
+
+func key(item, arm string, point []string, seed int64) string {
+	return fmt.Sprintf("%q %q %q %d", item, arm, point, seed)
+}
+
+// draft is a pair before its order is drawn.
+type draft struct {
+	pair         Pair
+	right, wrong string
+	compare      *choose.Comparison
+	question     prompting.Question
+}
+
+// drafts are the run's pairs, each text once, with no more of an item than are wanted.
+func (m *maker) drafts(ctx context.Context, s *Set) (out []draft, err error) {
+	byItem := map[string][]draft{}
+	for _, it := range m.run.Items {
+		more, err := m.pool(ctx, s, it)
+		if err != nil {
+			return nil, fmt.Errorf("item %s, arm %q: %w", it.Item, it.Arm, err)
+		}
+		for _, d := range more {
+			text := d.pair.Messages[len(d.pair.Messages)-1].Text
+			if s.seen[text] {
+				s.Twice++
+				continue
+			}
+			s.seen[text] = true
+			byItem[it.Item] = append(byItem[it.Item], d)
+		}
+	}
+	for _, q := range m.run.Questions {
+		out = append(out, m.some(q.Item, byItem[q.Item])...)
+	}
+	return out, nil
+}
+
+// some draws as many of an item's pairs as are wanted, in their order.
+func (m *maker) some(item string, all []draft) []draft {
+	n := m.opts.PerItem
+	if n == 0 || len(all) <= n {
+		return all
+	}
+	places := draw.Rand(m.opts.Seed, "pairs", item).Perm(len(all))[:n]
+	slices.Sort(places)
+	out := make([]draft, n)
+	for i, p := range places {
+		out[i] = all[p]
+	}
+	return out
+}
+
+// finish draws the orders, as many of one as of the other over all runs or one more, and fills in the prompts.
+func (m *maker) finish(ctx context.Context, s *Set, drafts []draft) error {
+	order := draw.Rand(m.opts.Seed, "pairs", "order", m.run.Manifest.ID).Perm(len(drafts))
+	a, b := s.Labels()
+	for i, d := range drafts {
+		p := d.pair
+		p.A, p.B, p.Label = d.right, d.wrong, "A"
+		if order[i]%2 == 1 != (a > b) {
+			p.A, p.B, p.Label = d.wrong, d.right, "B"
+			var err error
+			if p.Messages, err = d.compare.Prompt(ctx, d.question, p.A, p.B); err != nil {
+				return err
+			}
+			if p.Messages == nil {
+				return errors.New("a query returned something else when it was run again: its result is not stable")
+			}
+		}
+		s.Pairs = append(s.Pairs, p)
+	}
+	return nil
+}
+
+// pool makes the pairs of one answer.
+func (m *maker) pool(ctx context.Context, s *Set, it record.Item) ([]draft, error) {
+	right, wrong, ok := groups(m.pools[key(it.Item, it.Arm, it.Point, it.Seed)])
+	if !ok {
+		s.Skipped++
+		return nil, nil
+	}
+	s.Pools++
+	gold := false
+	switch {
+	case len(right) == 0:
+		s.None++
+		if gold = m.opts.NoneRight && m.questions[it.Item].GoldDigest != ""; !gold {
+			return nil, nil
+		}
+		right = []string{m.questions[it.Item].Gold}
+	case len(wrong) == 0:
+		s.All++
+	default:
+		s.Mixed++
+	}
+	return m.cross(ctx, s, it, right, wrong, gold)
+}
+
+// cross pairs each right query with each wrong one, the right one first.
+func (m *maker) cross(ctx context.Context, s *Set, it record.Item, right, wrong []string, gold bool) (out []draft, err error) {
+	if len(wrong) == 0 {
+		return nil, nil
+	}
+	arm, err := m.arm(it)
+	if err != nil {
+		return nil, err
+	}
+	compare, err := choose.NewComparison(m.box, arm)
+	if err != nil {
+		return nil, err
+	}
+	q, err := m.question(it, arm)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range right {
+		for _, w := range wrong {
+			messages, err := compare.Prompt(ctx, q, r, w)
+			if err != nil {
+				return nil, err
+			}
+			if messages == nil {
+				s.Same++
+				continue
+			}
+			out = append(out, draft{right: r, wrong: w, compare: compare, question: q, pair: Pair{Run: m.run.Manifest.ID, Item: it.Item, DB: it.DB,
+				Arm: it.Arm, Point: it.Point, Seed: it.Seed, Question: q.Text, Evidence: q.Evidence, Gold: gold, Messages: messages}})
+		}
+	}
+	return out, nil
+}
+
+// groups puts the candidates that return the same together, and gives a query of each group: the right groups', whose
+// first right candidate it is, and the wrong ones', whose first. Failures are the same where SQLite says the same of
+// them. ok is false where nothing is known of the pool.
+func groups(cs []record.Candidate) (right, wrong []string, ok bool) {
+	type group struct {
+		first, right string
+	}
+	var all []*group
+	of := map[string]*group{}
+	for _, c := range cs {
+		if c.Status == metrics.GoldError {
+			return nil, nil, false
+		}
+		if c.SQL == "" || !c.Status.Scored() {
+			continue
+		}
+		k := c.Digest
+		if k == "" {
+			k = string(c.Status) + " " + c.Why
+		}
+		g := of[k]
+		if g == nil {
+			g = &group{first: c.SQL}
+			of[k] = g
+			all = append(all, g)
+		}
+		if c.Status == metrics.Correct && g.right == "" {
+			g.right = c.SQL
+		}
+	}
+	for _, g := range all {
+		if g.right != "" {
+			right = append(right, g.right)
+		} else {
+			wrong = append(wrong, g.first)
+		}
+	}
+	return right, wrong, len(all) > 0
+}
+
+// arm is the arm as it ran.
+func (m *maker) arm(it record.Item) (configs.Arm, error) {
+	for _, c := range m.cells {
+		same := c.Arm.Name == it.Arm && len(c.Point) == len(it.Point)
+		for i := 0; same && i < len(c.Point); i++ {
+			same = c.Point[i].Value == it.Point[i]
+		}
+		if same {
+			return c.Arm, nil
+		}
+	}
+	return configs.Arm{}, errors.New("the run's experiment has no such arm")
+}
+
+// question is the question as selection saw it, with the values that were found for it.
+func (m *maker) question(it record.Item, arm configs.Arm) (prompting.Question, error) {
+	q, ok := m.examples[it.Item]
+	if !ok {
+		return q, errors.New("the dataset does not have it")
+	}
+	var found []prompting.LinkedValue
+	looked := false
+	for _, l := range m.links[key(it.Item, it.Arm, it.Point, it.Seed)] {
+		if l.Stage != "values" {
+			continue
+		}
+		looked = true
+		for _, v := range record.Listed(l.Values) {
+			if len(v) == 3 {
+				found = append(found, prompting.LinkedValue{Table: v[0], Column: v[1], Value: v[2]})
+			}
+		}
+	}
+	if arm.Values.Use && !looked && q.Path != "" {
+		return q, fmt.Errorf("the run does not tell which values were found (%s is of a later version): run it again", record.LinksFile)
+	}
+	return pipeline.As(q, arm, found)
+}
