@@ -73,7 +73,7 @@ func (w *world) values(ctx context.Context, path string, o values.Options) (*val
 	return values.Open(ctx, path, o)
 }
 
-// question is one about ships, whose database has four tables to join.
+// question is one about a database of the sample.
 func (w *world) question(t testing.TB, db, text string) prompting.Question {
 	t.Helper()
 	d, path := w.database(t, db)
