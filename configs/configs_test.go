@@ -113,8 +113,13 @@ func arguments(text string) (o Options) {
 
 func TestEmbedded(t *testing.T) {
 	t.Setenv("SPIDER", "/data/spider")
+	t.Setenv("BIRD", "/data/bird")
 	t.Setenv("TEXT2SQL", "/data/text2sql")
 	cells := map[string]int{"quickstart": 5, "tai-table1": 7, "tai-table2": 4, "tai-exemplars": 24, "tai-formats": 9, "temperature": 12}
+	for name, n := range map[string]int{"chase-table1": 1, "chase-table2": 1, "chase-table3": 1, "chase-table4": 8, "chase-table5": 3, "chase-table6": 6,
+		"chase-table7": 8, "chase-table8": 4, "chase-table9": 12, "chase-fig2": 1, "chase-fig3": 1, "chase-fig5": 1, "chase-fig6": 1, "chase-fig7": 1, "chase-fig25": 2} {
+		cells[name] = n
+	}
 	names := Names()
 	if len(names) != len(cells) {
 		t.Errorf("%d embedded experiments, want %d", len(names), len(cells))
@@ -369,7 +374,7 @@ func TestLoadFindsFiles(t *testing.T) {
 		}
 	}
 	check("quickstar", `configs: load "quickstar": no experiment of that name; did you mean "quickstart"?`)
-	check("zzz", "there are quickstart, ")
+	check("zzz", "no experiment of that name (a file's path needs a slash or the ending .toml)")
 	check("./quickstart", `configs: load "./quickstart": no such file or directory`)
 	check("none.toml", `configs: load "none.toml": no such file or directory`)
 	check(dir, "no experiment file")
