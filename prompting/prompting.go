@@ -10,8 +10,9 @@
 //  5. Methods that look at results run SQL in the [assay/prompting/sandbox] and ask again.
 //  6. The [Answer] carries every candidate, which one was chosen, and the trace of every call.
 //
-// The methods are in [assay/prompting/single] (one call a sample) and [assay/prompting/iterate] (several). They are
-// constructed from [Deps], share a [Kit], and are held to their contract by [assay/prompting/methodtest].
+// The methods are in [assay/prompting/single] (one call a sample), [assay/prompting/iterate] (several) and
+// [assay/prompting/agent] (a dialogue in which the model uses [assay/prompting/tools]). They are constructed from [Deps],
+// share a [Kit], and are held to their contract by [assay/prompting/methodtest].
 // [assay/prompting/pipeline] puts value retrieval, column selection, several generators, a fixer and a selection around
 // them.
 package prompting
