@@ -20,6 +20,12 @@ func Configs(a, b map[string]any, pairs [][2]string) []Difference {
 		delete(armsB, p[1])
 	}
 	for name := range armsA {
+		if _, ok := armsB[name]; ok { // in both, and compared with neither
+			delete(armsA, name)
+			delete(armsB, name)
+		}
+	}
+	for name := range armsA {
 		out = append(out, Difference{"arm." + name, "present", ""})
 	}
 	for name := range armsB {

@@ -124,12 +124,19 @@ func nonempty(words ...string) (out []string) {
 	return out
 }
 
+// promptLines bounds a prompt's diff on a terminal.
+const promptLines = 120
+
 func (p *pen) prompt(x Prompt) {
 	p.line("\n", x.Title)
 	if x.Note != "" {
 		p.line("  ", x.Note)
 	}
-	for _, l := range x.Lines {
+	for i, l := range x.Lines {
+		if i == promptLines {
+			p.line("  ", fmt.Sprintf("... and %d more lines (--format html has all)", len(x.Lines)-i))
+			return
+		}
 		s := string(l.Op) + " " + clean(l.Text)
 		switch l.Op {
 		case '+', '-':
