@@ -230,6 +230,9 @@ func (s *session) wrong(d deed) bool { return d.seen == "[]" || strings.HasPrefi
 
 // mended is another query in place of one that failed; empty where there is none that was not run.
 func (s *session) mended(d deed) string {
+	if strings.Contains(d.seen, "run it again as it is") { // the parser writes joins with aliases alone
+		return d.text("sql")
+	}
 	s.shown = []shown{{sql: d.text("sql"), result: strings.TrimPrefix(d.seen, "Error: the query failed: ")}}
 	if strings.HasPrefix(d.seen, "Error: ") {
 		s.shown[0].result = "error: " + s.shown[0].result
