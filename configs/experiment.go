@@ -112,6 +112,8 @@ type Schema struct {
 	Shuffle bool   `toml:"shuffle"` // order of tables and columns drawn from (seed, item, sample)
 	// Descriptions is how many columns show their descriptions, those nearest to the question; 0: all
 	Descriptions int `toml:"descriptions"`
+	// HideEvidence leaves what a dataset gives as evidence out of everything that the arm asks
+	HideEvidence bool `toml:"hide_evidence,omitempty"`
 }
 
 // Exemplars says which demonstrations stand in the prompt.

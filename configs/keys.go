@@ -94,6 +94,7 @@ var keys = []key{
 	{path: "schema.rows", kind: integer, def: int64(3), check: between(0, 100), doc: "Example rows a table (createtable), example values a column (bird)."},
 	{path: "schema.shuffle", kind: boolean, doc: "Draws the order of tables and columns from (seed, item, sample), for bird-cot, dc-cot, qp-cot and os from the method's name too."},
 	{path: "schema.descriptions", kind: integer, check: between(0, 10000), doc: "Columns whose descriptions are shown (bird): those nearest to the question by the offline vectors; CHESS has 5. 0: all."},
+	{path: "schema.hide_evidence", kind: boolean, doc: "Leaves the evidence of the items, and of the demonstrations, out of everything that the arm asks: BIRD without oracle knowledge."},
 
 	{path: "exemplars.preset", kind: text, choices: Presets, doc: "A named pair of strategy and levels, in place of both."},
 	{path: "exemplars.strategy", kind: text, choices: Strategies, short: "strategy", doc: "How demonstrations are chosen; `random` where neither it nor a preset is stated."},

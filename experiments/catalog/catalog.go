@@ -131,6 +131,9 @@ var methods = []struct {
 
 // Method constructs the method of an arm for one seed: the plain method, or the pipeline that its parts make of it.
 func Method(d prompting.Deps, arm configs.Arm, seed int64) (prompting.Method, error) {
+	if arm.Schema.HideEvidence {
+		return unhinted(d, arm, seed)
+	}
 	return pipeline.New(d, arm, seed, plain)
 }
 

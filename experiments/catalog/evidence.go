@@ -1,0 +1,65 @@
+package catalog
+
+import (
+	"context"
+
+	"assay/configs"
+	"assay/prompting"
+	"assay/prompting/exemplar"
+	"assay/prompting/llm"
+	"assay/prompting/pipeline"
+)
+
+// unhinted constructs an arm's method so that no part of it sees evidence, neither the question's nor a demonstration's.
+func unhinted(d prompting.Deps, arm configs.Arm, seed int64) (prompting.Method, error) {
+	if d.Pool != nil {
+		demos := d.Pool.Demos()
+		for i := range demos {
+			demos[i].Evidence = ""
+		}
+		var err error
+		if d.Pool, err = exemplar.NewPool(demos); err != nil {
+			return nil, err
+		}
+	}
+	m, err := pipeline.New(d, arm, seed, plain)
+	if err != nil {
+		return nil, err
+	}
+	if f, ok := m.(prompting.Forecaster); ok {
+		return foreseen{blind{m}, f}, nil
+	}
+	return blind{m}, nil
+}
+
+// blind is a method that sees no evidence.
+type blind struct{ method prompting.Method }
+
+// foreseen is one that tells what it is going to ask.
+type foreseen struct {
+	blind
+	forecaster prompting.Forecaster
+}
+
+var (
+	_ prompting.Method     = blind{}
+	_ prompting.Forecaster = foreseen{}
+)
+
+// Answer implements prompting.Method.
+func (b blind) Answer(ctx context.Context, q prompting.Question) (prompting.Answer, error) {
+	q.Evidence = ""
+	return b.method.Answer(ctx, q)
+}
+
+// Prompts implements prompting.Method.
+func (b blind) Prompts(q prompting.Question) ([]llm.Message, error) {
+	q.Evidence = ""
+	return b.method.Prompts(q)
+}
+
+// Forecast implements prompting.Forecaster.
+func (f foreseen) Forecast(q prompting.Question, held prompting.Held) (prompting.Outlook, error) {
+	q.Evidence = ""
+	return f.forecaster.Forecast(q, held)
+}
