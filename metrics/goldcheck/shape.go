@@ -4,14 +4,10 @@ import (
 	"context"
 	"database/sql/driver"
 	"fmt"
-	"io"
-	"net/url"
-	"path/filepath"
 	"strings"
 
-	"github.com/mattn/go-sqlite3"
-
 	"assay/metrics"
+	"assay/prompting/sandbox"
 )
 
 // Affinity is what SQLite would like the values of a column to be.
@@ -70,33 +66,18 @@ func (c *checker) shape(ctx context.Context, path string) (*shape, error) {
 }
 
 func readShape(ctx context.Context, path string) (*shape, error) {
-	abs, err := filepath.Abs(path)
+	r, err := sandbox.OpenReader(path)
 	if err != nil {
 		return nil, err
 	}
-	dc, err := (&sqlite3.SQLiteDriver{}).Open("file:" + (&url.URL{Path: abs}).EscapedPath() + "?mode=ro")
-	if err != nil {
-		return nil, err
-	}
-	defer dc.Close()
-	rows, err := dc.(*sqlite3.SQLiteConn).QueryContext(ctx,
-		"SELECT m.name, c.name, c.type FROM sqlite_master AS m JOIN pragma_table_xinfo(m.name) AS c"+
-			" WHERE m.type IN ('table', 'view') AND m.name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND c.hidden <> 1"+
-			" ORDER BY m.rowid, c.cid", nil)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
+	defer r.Close()
 	s := &shape{affinity: map[metrics.ColumnRef]Affinity{}, numbers: map[metrics.ColumnRef]bool{}}
-	dest := make([]driver.Value, 3)
-	for {
-		if err := rows.Next(dest); err == io.EOF {
-			return s, nil
-		} else if err != nil {
-			return nil, err
-		}
-		s.add(fmt.Sprint(dest[0]), fmt.Sprint(dest[1]), fmt.Sprint(dest[2]))
-	}
+	return s, r.Each(ctx, "SELECT m.name, c.name, c.type FROM sqlite_master AS m JOIN pragma_table_xinfo(m.name) AS c"+
+		" WHERE m.type IN ('table', 'view') AND m.name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND c.hidden <> 1"+
+		" ORDER BY m.rowid, c.cid", func(row []driver.Value) error {
+		s.add(fmt.Sprint(row[0]), fmt.Sprint(row[1]), fmt.Sprint(row[2]))
+		return nil
+	})
 }
 
 func (s *shape) add(table, column, declared string) {

@@ -8,6 +8,7 @@ import (
 
 	"assay/metrics"
 	"assay/metrics/sqlast"
+	"assay/prompting/sandbox"
 )
 
 // Gold is what a gold's SQL uses of its database, each once, in order of first use.
@@ -79,15 +80,13 @@ func (g Gold) Stored(text string) string {
 	var parts []string
 	for _, c := range g.Columns {
 		parts = append(parts, fmt.Sprintf("EXISTS (SELECT 1 FROM %s WHERE %s = '%s' COLLATE NOCASE)",
-			quoted(c.Table), quoted(c.Column), strings.ReplaceAll(text, "'", "''")))
+			sandbox.Quoted(c.Table), sandbox.Quoted(c.Column), strings.ReplaceAll(text, "'", "''")))
 	}
 	if parts == nil {
 		return ""
 	}
 	return "SELECT " + strings.Join(parts, " OR ")
 }
-
-func quoted(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
 
 // Coverage counts what a choice of columns has of the gold's.
 type Coverage struct {

@@ -4,12 +4,7 @@ import (
 	"context"
 	"database/sql/driver"
 	"fmt"
-	"io"
-	"net/url"
-	"path/filepath"
 	"strings"
-
-	"github.com/mattn/go-sqlite3"
 
 	"assay/metrics"
 	"assay/metrics/goldcheck"
@@ -22,22 +17,18 @@ const sampleRows = 3000
 // reader reads a catalog over one connection.
 type reader struct {
 	ctx  context.Context
-	conn *sqlite3.SQLiteConn
+	conn *sandbox.Reader
 	cat  *catalog
 }
 
 // readCatalog reads the shape and a sample of a database.
 func readCatalog(ctx context.Context, path string) (*catalog, error) {
-	abs, err := filepath.Abs(path)
+	conn, err := sandbox.OpenReader(path)
 	if err != nil {
 		return nil, err
 	}
-	dc, err := (&sqlite3.SQLiteDriver{}).Open("file:" + (&url.URL{Path: abs}).EscapedPath() + "?mode=ro&_query_only=1")
-	if err != nil {
-		return nil, err
-	}
-	defer dc.Close()
-	r := &reader{ctx: ctx, conn: dc.(*sqlite3.SQLiteConn), cat: &catalog{}}
+	defer conn.Close()
+	r := &reader{ctx: ctx, conn: conn, cat: &catalog{}}
 	for _, step := range []func() error{r.readMaster, r.readColumns, r.readUnique, r.readForeign, r.readRows} {
 		if err := step(); err != nil {
 			return nil, err
@@ -49,45 +40,19 @@ func readCatalog(ctx context.Context, path string) (*catalog, error) {
 }
 
 // query gives all rows of a query of ours.
-func (r *reader) query(sql string, args ...any) ([]row, error) {
-	var named []driver.NamedValue
-	for i, a := range args {
-		named = append(named, driver.NamedValue{Ordinal: i + 1, Value: a})
-	}
-	dr, err := r.conn.QueryContext(r.ctx, sql, named)
+func (r *reader) query(sql string, args ...any) (out []row, err error) {
+	err = r.conn.Each(r.ctx, sql, func(values []driver.Value) error {
+		one := make(row, len(values))
+		for i, v := range values {
+			one[i] = sandbox.Of(v)
+		}
+		out = append(out, one)
+		return nil
+	}, args...)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", sql, err)
 	}
-	defer dr.Close()
-	clear(dr.(*sqlite3.SQLiteRows).DeclTypes()) // or the driver makes times of values of columns declared DATE
-	dest := make([]driver.Value, len(dr.Columns()))
-	var out []row
-	for {
-		if err := dr.Next(dest); err == io.EOF {
-			return out, nil
-		} else if err != nil {
-			return nil, fmt.Errorf("%s: %w", sql, err)
-		}
-		one := make(row, len(dest))
-		for i, v := range dest {
-			one[i] = value(v)
-		}
-		out = append(out, one)
-	}
-}
-
-func value(v driver.Value) sandbox.Value {
-	switch v := v.(type) {
-	case int64:
-		return sandbox.OfInt(v)
-	case float64:
-		return sandbox.OfReal(v)
-	case string:
-		return sandbox.OfText(v)
-	case []byte:
-		return sandbox.OfBlob(v)
-	}
-	return sandbox.Value{}
+	return out, nil
 }
 
 // readMaster reads what was created. Shadow tables come with their virtual table, sqlite_ ones by themselves.

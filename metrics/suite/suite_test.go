@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/mattn/go-sqlite3"
 
 	"assay/metrics/sqlast"
 	"assay/prompting/sandbox"
@@ -301,12 +300,12 @@ func TestBuildFails(t *testing.T) {
 // query runs a statement of the test's own on a file, and gives the first column.
 func query(t *testing.T, path, sql string) (out []string) {
 	t.Helper()
-	dc, err := (&sqlite3.SQLiteDriver{}).Open("file:" + path + "?mode=ro")
+	conn, err := sandbox.OpenReader(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer dc.Close()
-	r := &reader{ctx: t.Context(), conn: dc.(*sqlite3.SQLiteConn)}
+	defer conn.Close()
+	r := &reader{ctx: t.Context(), conn: conn}
 	rows, err := r.query(sql)
 	if err != nil {
 		return []string{err.Error()}

@@ -2,11 +2,14 @@ package schema
 
 import (
 	"context"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"assay/prompting/sandbox"
 )
 
 // Bounds that [Load] keeps where Options does not say otherwise.
@@ -69,11 +72,12 @@ func load(ctx context.Context, path string, o Options) (*Database, error) {
 	if info.IsDir() {
 		return nil, errors.New("is a folder, not a database file")
 	}
-	c, err := open(path)
+	r, err := sandbox.OpenReader(path)
 	if err != nil {
 		return nil, err
 	}
-	defer c.Close()
+	defer r.Close()
+	c := &conn{r}
 	d := &Database{Name: o.Name}
 	if err := c.tables(ctx, d); err != nil {
 		return nil, err
@@ -100,7 +104,7 @@ func (c *conn) tables(ctx context.Context, d *Database) error {
 	const q = `SELECT m.name, m.sql FROM sqlite_master AS m
 WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite\_%' ESCAPE '\'
 AND m.name NOT IN (SELECT name FROM pragma_table_list WHERE type = 'shadow') ORDER BY m.rowid`
-	return c.each(ctx, q, nil, func(row []any) bool {
+	return c.each(ctx, q, nil, func(row []driver.Value) bool {
 		d.Tables = append(d.Tables, Table{Name: text(row[0]), DDL: strings.TrimSpace(text(row[1]))})
 		return true
 	})
@@ -111,8 +115,8 @@ func (c *conn) describe(ctx context.Context, t *Table, o Options) error {
 	if err := c.columns(ctx, t); err != nil {
 		return err
 	}
-	count := "SELECT count(*) FROM " + quoted(t.Name)
-	if err := c.each(ctx, count, nil, func(row []any) bool { n, _ := row[0].(int64); t.Rows = int(n); return true }); err != nil {
+	count := "SELECT count(*) FROM " + sandbox.Quoted(t.Name)
+	if err := c.each(ctx, count, nil, func(row []driver.Value) bool { n, _ := row[0].(int64); t.Rows = int(n); return true }); err != nil {
 		return err
 	}
 	return c.samples(ctx, t, o)
@@ -122,7 +126,7 @@ func (c *conn) describe(ctx context.Context, t *Table, o Options) error {
 func (c *conn) columns(ctx context.Context, t *Table) error {
 	const q = "SELECT name, type, pk FROM pragma_table_xinfo(?) WHERE hidden <> 1 ORDER BY cid"
 	key := map[int64]string{}
-	err := c.each(ctx, q, []any{t.Name}, func(row []any) bool {
+	err := c.each(ctx, q, []any{t.Name}, func(row []driver.Value) bool {
 		t.Columns = append(t.Columns, Column{Name: text(row[0]), Type: text(row[1])})
 		if pk, _ := row[2].(int64); pk > 0 {
 			key[pk] = text(row[0])
@@ -141,10 +145,10 @@ func (c *conn) samples(ctx context.Context, t *Table, o Options) error {
 	names := make([]string, len(t.Columns))
 	seen := make([]map[string]bool, len(t.Columns))
 	for i, col := range t.Columns {
-		names[i], seen[i] = quoted(col.Name), map[string]bool{}
+		names[i], seen[i] = sandbox.Quoted(col.Name), map[string]bool{}
 	}
-	q := fmt.Sprintf("SELECT %s FROM %s NOT INDEXED LIMIT %d", strings.Join(names, ", "), quoted(t.Name), o.Scan)
-	return c.each(ctx, q, nil, func(row []any) bool {
+	q := fmt.Sprintf("SELECT %s FROM %s NOT INDEXED LIMIT %d", strings.Join(names, ", "), sandbox.Quoted(t.Name), o.Scan)
+	return c.each(ctx, q, nil, func(row []driver.Value) bool {
 		more := len(t.Samples) < o.Rows
 		printed := make([]string, len(row))
 		for i, v := range row {
@@ -177,7 +181,7 @@ func wants(columns []Column, n int) bool {
 // foreignKeys appends the keys that leave one table, in the order declared, with names spelt as the tables spell them.
 func (c *conn) foreignKeys(ctx context.Context, d *Database, table string) error {
 	const q = `SELECT "table", "from", "to", seq FROM pragma_foreign_key_list(?) ORDER BY id DESC, seq`
-	return c.each(ctx, q, []any{table}, func(row []any) bool {
+	return c.each(ctx, q, []any{table}, func(row []driver.Value) bool {
 		k := ForeignKey{Table: table, Column: text(row[1]), RefTable: text(row[0])}
 		if row[2] != nil {
 			k.RefColumn = text(row[2])

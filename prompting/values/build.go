@@ -16,6 +16,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"assay/prompting/sandbox"
 	"assay/prompting/schema"
 )
 
@@ -89,7 +90,7 @@ func (id identity) fileName() string {
 // builder holds one building. What grows with the database is in temporary files.
 type builder struct {
 	o       Options
-	c       *conn
+	c       *sandbox.Reader
 	h       hasher
 	w       *writer
 	starts  *spool
@@ -103,7 +104,7 @@ type builder struct {
 
 // build makes the index file of a database beside its place and moves it there.
 func build(ctx context.Context, dbPath, path string, id identity, o Options) (err error) {
-	c, err := connect(dbPath)
+	c, err := sandbox.OpenReader(dbPath)
 	if err != nil {
 		return err
 	}
@@ -199,10 +200,10 @@ func (b *builder) write(ctx context.Context, dbPath string) error {
 }
 
 // describe reads the tables and their columns; a database without tables has none.
-func describe(ctx context.Context, c *conn, dbPath string) (*schema.Database, error) {
+func describe(ctx context.Context, c *sandbox.Reader, dbPath string) (*schema.Database, error) {
 	tables := false
 	const q = `SELECT 1 FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\_%' ESCAPE '\' LIMIT 1`
-	if err := c.each(ctx, q, func([]driver.Value) error { tables = true; return io.EOF }); err != nil {
+	if err := c.Each(ctx, q, func([]driver.Value) error { tables = true; return io.EOF }); err != nil {
 		return nil, err
 	}
 	if !tables {
@@ -239,7 +240,7 @@ func (b *builder) report() {
 // three in a million.
 func (b *builder) read(ctx context.Context, col chosen) error {
 	var seen hashSet
-	return b.c.texts(ctx, col.table, col.column, b.o.MaxLength*utf8.UTFMax, func(s string) error {
+	return texts(ctx, b.c, col.table, col.column, b.o.MaxLength*utf8.UTFMax, func(s string) error {
 		if !seen.add(textHash(s)) || utf8.RuneCountInString(s) > b.o.MaxLength {
 			return nil
 		}

@@ -10,6 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"assay/prompting/sandbox"
 	"assay/prompting/schema"
 )
 
@@ -23,8 +24,8 @@ const (
 type chosen struct{ table, column string }
 
 // choose lists the columns to index by the rule of the options, in the order of the database.
-func choose(ctx context.Context, c *conn, db *schema.Database, o Options) ([]chosen, error) {
-	rule := map[string]func(context.Context, *conn, *schema.Database, schema.Table, schema.Column, Options) (bool, error){
+func choose(ctx context.Context, c *sandbox.Reader, db *schema.Database, o Options) ([]chosen, error) {
+	rule := map[string]func(context.Context, *sandbox.Reader, *schema.Database, schema.Table, schema.Column, Options) (bool, error){
 		Content: byContent, Chess: asChess, All: anyText,
 	}[o.Columns]
 	var out []chosen
@@ -43,11 +44,11 @@ func choose(ctx context.Context, c *conn, db *schema.Database, o Options) ([]cho
 }
 
 // byContent looks at a column's first cells: enough of them must be text, and enough of the distinct texts names or words.
-func byContent(ctx context.Context, c *conn, _ *schema.Database, t schema.Table, col schema.Column, o Options) (bool, error) {
+func byContent(ctx context.Context, c *sandbox.Reader, _ *schema.Database, t schema.Table, col schema.Column, o Options) (bool, error) {
 	q := fmt.Sprintf("SELECT CASE typeof(%[1]s) WHEN 'text' THEN substr(%[1]s, 1, %[3]d) END FROM %[2]s NOT INDEXED WHERE %[1]s IS NOT NULL LIMIT %[4]d",
-		quoted(col.Name), quoted(t.Name), o.MaxLength+1, lookCells)
+		sandbox.Quoted(col.Name), sandbox.Quoted(t.Name), o.MaxLength+1, lookCells)
 	cells, texts, words, seen := 0, 0, 0, map[string]bool{}
-	err := c.each(ctx, q, func(row []driver.Value) error {
+	err := c.Each(ctx, q, func(row []driver.Value) error {
 		cells++
 		s, ok := row[0].(string)
 		if !ok {
@@ -72,10 +73,10 @@ func byContent(ctx context.Context, c *conn, _ *schema.Database, t schema.Table,
 }
 
 // anyText takes every column with a text in it.
-func anyText(ctx context.Context, c *conn, _ *schema.Database, t schema.Table, col schema.Column, _ Options) (bool, error) {
-	q := fmt.Sprintf("SELECT 1 FROM %s NOT INDEXED WHERE typeof(%s) = 'text' LIMIT 1", quoted(t.Name), quoted(col.Name))
+func anyText(ctx context.Context, c *sandbox.Reader, _ *schema.Database, t schema.Table, col schema.Column, _ Options) (bool, error) {
+	q := fmt.Sprintf("SELECT 1 FROM %s NOT INDEXED WHERE typeof(%s) = 'text' LIMIT 1", sandbox.Quoted(t.Name), sandbox.Quoted(col.Name))
 	found := false
-	err := c.each(ctx, q, func([]driver.Value) error { found = true; return io.EOF })
+	err := c.Each(ctx, q, func([]driver.Value) error { found = true; return io.EOF })
 	return found, err
 }
 
@@ -84,7 +85,7 @@ var chessNames = []string{"_id", " id", "url", "email", "web", "time", "phone", 
 
 // asChess is the rule of CHESS (src/database_utils/db_values/preprocess.py): the declared type has TEXT, no table's
 // primary key has the name, the name is not excluded, and the distinct values are few or short.
-func asChess(ctx context.Context, c *conn, db *schema.Database, t schema.Table, col schema.Column, _ Options) (bool, error) {
+func asChess(ctx context.Context, c *sandbox.Reader, db *schema.Database, t schema.Table, col schema.Column, _ Options) (bool, error) {
 	lower := strings.ToLower(col.Name)
 	if !strings.Contains(strings.ToUpper(col.Type), "TEXT") || strings.HasSuffix(col.Name, "Id") {
 		return false, nil
@@ -102,9 +103,9 @@ func asChess(ctx context.Context, c *conn, db *schema.Database, t schema.Table, 
 		}
 	}
 	q := fmt.Sprintf("SELECT total(length(v)), count(v) FROM (SELECT DISTINCT %[1]s AS v FROM %[2]s WHERE %[1]s IS NOT NULL)",
-		quoted(col.Name), quoted(t.Name))
+		sandbox.Quoted(col.Name), sandbox.Quoted(t.Name))
 	keep := false
-	err := c.each(ctx, q, func(row []driver.Value) error {
+	err := c.Each(ctx, q, func(row []driver.Value) error {
 		sum, _ := row[0].(float64)
 		n, _ := row[1].(int64)
 		keep = n > 0 && (strings.Contains(lower, "name") && sum < 5_000_000 || sum < 2_000_000 && sum < 25*float64(n) || n < 100)

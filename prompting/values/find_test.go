@@ -9,7 +9,6 @@ import (
 	"sync"
 	"testing"
 
-
 	"github.com/google/go-cmp/cmp"
 )
 
