@@ -64,7 +64,7 @@ func (a ablation) make(v *view) (Output, error) {
 // generatorOf is the paper's name of an arm that has one generator.
 func generatorOf(a configs.Arm) string {
 	switch {
-	case a.Method == "bird-cot":
+	case a.Method == "bird-cot" && a.Exemplars.K == 0: // the paper's is zero-shot
 		return "baseline"
 	case a.Method == "os" && a.Synthetic.Source != "" && a.Synthetic.Source != "os":
 		return ""

@@ -1,0 +1,315 @@
+package paper
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"assay/configs"
+	"assay/experiments/record"
+	"assay/metrics"
+	"assay/plots/figure"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func arm(name, method, more string) string {
+	return fmt.Sprintf("[[arm]]\nname = %q\nmethod = %q\n%s\n", name, method, more)
+}
+
+const three = "generators = [\"qp-cot\", \"dc-cot\", \"os\"]\n"
+
+// solvedRun is six items of three generators: 1 and 2 are solved by all, 3 by the query plan, 4 by os, 5 by two, 6 by none.
+func solvedRun(t *testing.T) *record.Run {
+	r := pooledRun(t, arm("chase", "pool", three+"selection.rule = \"pairwise\"\nvalues.use = true\nfixer.tries = 3"))
+	add(r, "1", "superhero", "easy", "chase", nil, "q+a*", "q+a", "d+a", "o+a")
+	add(r, "2", "superhero", "hard", "chase", nil, "q-b", "q+a", "d+a*", "o+a")
+	add(r, "3", "superhero", "hard", "chase", nil, "q-b", "q+a", "d-b*", "o-c")
+	add(r, "4", "toxicology", "easy", "chase", nil, "q-b", "q-b", "d-b", "o+a*")
+	add(r, "5", "toxicology", "easy", "chase", nil, "q+a", "q-b", "d-b*", "o+a")
+	add(r, "6", "toxicology", "hard", "chase", nil, "q-a*", "q-b", "d-", "o-a")
+	return r
+}
+
+func TestChaseTables(t *testing.T) {
+	r := solvedRun(t)
+	check := holds(t, r, "chase/table1")
+	check("Single query", "chase/EX", "45.8")     // 1 + 3/4 + 1/4 + 1/4 + 2/4 + 0, of 6
+	check("Self-consistency", "chase/EX", "41.7") // a: 1; a: 1; b: 0; b: 0; two of each, a and b: 1/2; a, wrong: 0; of 6
+	check("Upper-bound", "chase/EX", "83.3")      // all but 6
+	check("Upper-bound", "chase/over single", "37.5")
+	check("Upper-bound", "chase/published", "82.79")
+	check("Upper-bound", "chase/difference", "0.54")
+	check("Upper-bound", "chase/in interval", "yes")
+	check("Upper-bound", "chase/published over single", "19.78")
+
+	check = holds(t, r, "chase/table2")
+	check("chase + baseline|this run", "EX dev", "50.00") // 1, 2 and 4
+	check("CHASE-SQL + Gemini 1.5|published", "EX dev", "73.01")
+	check("CHASE-SQL + Gemini 1.5|published", "EX test", "73.00")
+	check("CHASE-SQL + Gemini 1.5|published", "difference", "-23.01")
+	check("Insights AI|published, undisclosed", "in interval", "yes") // 3 of 6 is 18.8 to 81.2
+	check("CHASE-SQL + Claude 3.5 Sonnet|published", "EX test", "")
+
+	check = holds(t, r, "chase/table3")
+	check("chase + baseline", "EX", "50.0")
+	check("MCS-SQL + GPT-4", "EX", "89.6")
+	check("MCS-SQL + GPT-4", "in interval", "no")
+	check("MCS-SQL + GPT-4", "trained with Spider", "yes")
+}
+
+func TestChaseTable5(t *testing.T) {
+	check := holds(t, comparedRun(t), "chase/table5")
+	check("chase (baseline)", "binary accuracy", "83.3") // 5 of 6, as in the table of selection
+	check("chase (baseline)", "comparisons", "6")
+	check("tuned-gemini-1.5-flash", "binary accuracy", "71.01")
+}
+
+// answered fills arms with one candidate an item: s has a + or - an item.
+func answered(t *testing.T, arms string, answers map[string]string) *record.Run {
+	r := pooledRun(t, arms)
+	for _, c := range r.Resolved.Cells() {
+		var point []string
+		for _, s := range c.Point {
+			point = append(point, s.Value)
+		}
+		for i, x := range answers[c.Arm.Name] {
+			add(r, fmt.Sprint(i), "a", "easy", c.Arm.Name, point, fmt.Sprintf("b%ca*", x))
+		}
+	}
+	return r
+}
+
+func TestChaseTable4(t *testing.T) {
+	r := answered(t, arm("baseline", "bird-cot", "exemplars.k = 0")+arm("qp", "qp-cot", "")+arm("os-fixer", "os", "fixer.tries = 3")+arm("other", "standard", ""),
+		map[string]string{"baseline": "++--", "qp": "+++-", "os-fixer": "-+--", "other": "++++"})
+	check := holds(t, r, "chase/table4")
+	check("baseline", "this run/EX", "50.00")
+	check("baseline", "this run/delta", "")
+	check("qp", "this run/delta", "25.0")
+	check("os-fixer", "this run/delta", "-25.0")
+	check("qp", "Gemini 1.5 Pro/published", "63.62")
+	check("qp", "Gemini 1.5 Pro/delta", "5.87")
+	check("qp", "against Gemini 1.5 Pro/difference", "11.38")
+	check("qp", "against Gemini 1.5 Pro/in interval", "yes") // Wilson's 95 % of 3 in 4 is 30.1 to 95.4
+	check("os-fixer", "Mistral Large/published", "61.47")
+	check("os-fixer", "Mistral Large/delta", "6.59")
+	check("other", "Gemini 1.5 Pro/published", "")
+	// The difference is paired: of four items one is lost and none won.
+	for _, c := range []struct{ keys, column string }{{"qp", "this run/delta"}} {
+		if got := at(t, one(t, r, "chase/table4").Table, c.keys, c.column); got != "25.0 [0.0, 75.0]" {
+			t.Errorf("paired difference %s", got)
+		}
+	}
+}
+
+func TestTable7Row(t *testing.T) {
+	check := func(want, more string) {
+		t.Helper()
+		e := experiment(t, "[0]", `kind = "sample"`, arm("x", "pool", more))
+		if got := table7Row(e.Arms[0]); got != want {
+			t.Errorf("%q is row %q, want %q", more, got, want)
+		}
+	}
+	const whole = three + "values.use = true\nfixer.tries = 3\n"
+	check("all", whole+"selection.rule = \"pairwise\"")
+	check("self-consistency", whole+"selection.rule = \"consistency-chess\"")
+	check("ranker-agent", whole+"selection.rule = \"ranker\"")
+	check("", whole) // the first candidate
+	check("without-lsh", three+"fixer.tries = 3\nselection.rule = \"pairwise\"")
+	check("without-fixer", three+"values.use = true\nselection.rule = \"pairwise\"")
+	check("", three+"selection.rule = \"pairwise\"") // two ways at once
+	for _, g := range [][2]string{{"without-qp", `["dc-cot", "os"]`}, {"without-os", `["qp-cot", "dc-cot"]`}, {"without-dc", `["qp-cot", "os"]`}} {
+		check(g[0], "generators = "+g[1]+"\nvalues.use = true\nfixer.tries = 3\nselection.rule = \"pairwise\"")
+	}
+	if got := table7Row(configs.Arm{Method: "os"}); got != "" {
+		t.Errorf("a generator alone is row %q", got)
+	}
+}
+
+func TestChaseTable7(t *testing.T) {
+	const rest = "values.use = true\nfixer.tries = 3\nselection.rule = "
+	r := answered(t, arm("all", "pool", three+rest+`"pairwise"`)+arm("ranker", "pool", three+rest+`"ranker"`), map[string]string{"all": "+++-", "ranker": "+---"})
+	check := holds(t, r, "chase/table7")
+	check("ranker", "this run/delta", "-50.0")
+	check("ranker", "CHASE-SQL/published", "65.51")
+	check("ranker", "CHASE-SQL/delta", "-7.50")
+	check("all", "CHASE-SQL/delta", "")
+}
+
+func TestChaseTable8And9(t *testing.T) {
+	examples := func(f, n int, source string) string {
+		return fmt.Sprintf("synthetic.features = %d\nsynthetic.tables = %d\nsynthetic.source = %q", f, n, source)
+	}
+	r := answered(t, arm("zero", "bird-cot", "exemplars.k = 0")+arm("rf", "os", examples(75, 0, "os"))+arm("rt", "os", examples(0, 75, "os"))+arm("both", "os", examples(38, 37, "os"))+
+		arm("train", "os", examples(3, 2, "train")), map[string]string{"zero": "+-", "rf": "+-", "rt": "++", "both": "--", "train": "+-"})
+	r.Calls = []record.Call{{Item: "0", Arm: "train", Stage: "generate", Note: "3 examples in the prompt:\nSELECT 1\nSELECT 2\nSELECT 3"}}
+	check := holds(t, r, "chase/table8")
+	check("rf", "Gemini 1.5 Pro/published", "65.45")
+	check("rt", "Gemini 1.5 Pro/published", "66.75")
+	check("both", "Gemini 1.5 Pro/published", "67.09")
+	check("both", "this run/delta", "-50.0")
+	check("train", "Gemini 1.5 Pro/published", "")
+	check = holds(t, r, "chase/table9")
+	check("training examples by similarity", "n = 5/EX", "50.00")
+	check("training examples by similarity", "n = 5/published", "58.80")
+	check("training examples by similarity", "n = 75/EX", "") // there is no such arm, and yet a published number
+	check("training examples by similarity", "n = 75/published", "57.69")
+	check("OS", "n = 75/EX", "50.00") // the first of three such arms
+	notes := strings.Join(one(t, r, "chase/table9").Table.Notes, " ")
+	if !strings.Contains(notes, "train 1.5") { // three examples over two prompts
+		t.Errorf("notes %s", notes)
+	}
+}
+
+func TestChaseTable6(t *testing.T) {
+	r := pooledRun(t, arm("qp", "qp-cot", "selection.rule = \"pairwise\"\nmodel.samples = 2")+"[sweep]\ntemperature = [0.5, 1.8]\n")
+	for _, point := range []string{"0.5", "1.8"} {
+		add(r, "1", "a", "easy", "qp", []string{point}, "q+a*", "q+a")
+		add(r, "2", "a", "easy", "qp", []string{point}, map[string]string{"0.5": "q+a*", "1.8": "q-a*"}[point], "q+b")
+	}
+	check := holds(t, r, "chase/table6")
+	check("Lower Bound", "qp (T=0.5)/EX", "100.0")
+	check("Lower Bound", "qp (T=1.8)/EX", "50.0")
+	check("Upper Bound", "qp (T=1.8)/EX", "100.0")
+	check("Self-consistency", "qp (T=1.8)/EX", "75.0") // of the second item's two clusters of one, one is right
+	check("Selection", "qp (T=1.8)/EX", "50.0")
+	check("Lower Bound", "qp (T=1.8)/published", "48.63")
+	check("Selection", "qp (T=0.5)/published", "71.70")
+}
+
+func TestChaseFigureTables(t *testing.T) {
+	r := solvedRun(t)
+	check := holds(t, r, "chase/fig3a-table")
+	check("Query Plan alone", "items/this run", "1")
+	check("Synthetic Example alone", "items/this run", "1")
+	check("Divide and Conquer alone", "items/this run", "0")
+	check("Query Plan, Synthetic Example alone", "items/this run", "1")
+	check("several, not all", "items/this run", "1")
+	check("several, not all", "items/published", "133") // 38 + 72 + 23
+	check("all", "items/this run", "2")
+	check("all", "percent/published", "68.1")
+	check("none", "percent/this run", "16.7")
+	check("none", "in interval", "yes") // 258 of 1534
+
+	check = holds(t, r, "chase/fig3b-table")
+	check("easy", "items", "3")
+	check("easy", "Synthetic Example", "1")
+	check("hard", "Query Plan", "1")
+	check("hard", "Divide and Conquer", "0")
+	check = holds(t, r, "chase/fig5-table")
+	check("superhero", "Query Plan", "1")
+	check("toxicology", "Synthetic Example", "1")
+
+	r.Questions[4].Override = "the gold counts twice"
+	check = holds(t, r, "chase/fig6-table")
+	check("right", "answers", "3")
+	check("in the pool but not chosen", "answers", "1") // 3
+	check("gold in doubt", "answers", "1")              // 5
+	check("not in the pool", "answers", "1")            // 6
+	check("right", "published", "72.9")
+	check("right", "difference", "-22.9")
+	check = holds(t, r, "chase/fig7-table")
+	check("chase|superhero", "right exists/this run", "100.0")
+	check("chase|superhero", "right chosen/this run", "66.7")
+	check("chase|superhero", "right exists/published", "97.7")
+	check("chase|toxicology", "right chosen/this run", "33.3")
+	check("chase|all", "right exists/this run", "83.3")
+	check("chase|all", "right exists/published", "")
+}
+
+func TestChaseFigures(t *testing.T) {
+	r := solvedRun(t)
+	sets := one(t, r, "chase/fig3a").Figure.(*figure.Sets)
+	// Bits: query plan 1, divide and conquer 2, synthetic example 4.
+	if d := cmp.Diff([]int{1, 1, 0, 0, 1, 1, 0, 2}, sets.Counts); d != "" {
+		t.Errorf("regions (-want +got):\n%s", d)
+	}
+	stack := one(t, r, "chase/fig6").Figure.(*figure.Stack)
+	if d := cmp.Diff([]string{"chase", "published"}, stack.Rows); d != "" || stack.Parts[0].Values[1] != 72.9 {
+		t.Errorf("%s %v", d, stack.Parts)
+	}
+	bars := one(t, r, "chase/fig7").Figure.(*figure.Spec)
+	if len(bars.Series) != 4 || bars.Series[1].Points[0].Y != 97.7 || bars.Series[1].Points[2].OK {
+		t.Errorf("series %+v", bars.Series)
+	}
+	fan := one(t, r, "chase/fig2c").Figure.(*figure.Spec)
+	// The query plan's two candidates: 2, 1, 1, 0, 1, 0 right; at one 5/12, both 1/6, either 4/6.
+	for s, want := range []float64{100 * 4.0 / 6, 100 / 6.0} {
+		if got := fan.Series[s].Points[1].Y; math.Abs(got-want) > 1e-9 {
+			t.Errorf("%s at 2: %v, want %v", fan.Series[s].Name, got, want)
+		}
+	}
+	if _, err := Make(r, "chase/fig2a"); err == nil { // one candidate an item
+		t.Error("a fan of one candidate")
+	}
+	levels := one(t, r, "chase/fig2d").Figure.(*figure.Spec)
+	if got := levels.Series[0].Points[3].Y; levels.Series[0].Name != "easy" || got != 100 { // 1, 4 and 5
+		t.Errorf("easy at 4: %v", got)
+	}
+}
+
+func TestChaseExamples(t *testing.T) {
+	r := answered(t, arm("os", "os", "")+arm("codes", "os", "synthetic.source = \"codes\""), map[string]string{"os": "++", "codes": "++"})
+	r.Questions[0].Features, r.Questions[1].Features = "joins=1 predicates=2", "none"
+	note := func(arm, sql string) {
+		r.Calls = append(r.Calls, record.Call{Item: "0", Arm: arm, Stage: "generate", Note: "the completion ends within the SQL; 9 examples in the prompt:\n" + sql})
+	}
+	note("os", "SELECT a FROM b JOIN c ON b.x = c.x WHERE y > 1\nSELECT count(*) FROM b\nnonsense")
+	note("codes", "SELECT a FROM b LIMIT 3")
+	check := holds(t, r, "chase/fig25-table")
+	check("joins", "golds (2)/percent", "50.0")
+	check("joins", "os (2)/percent", "50.0")
+	check("joins", "os (2)/less golds", "0.0")
+	check("aggregates", "os (2)/less golds", "50.0")
+	check("limit", "codes (1)/percent", "100.0")
+	f := one(t, r, "chase/fig25").Figure.(*figure.Spec)
+	if !strings.Contains(strings.Join(f.Caption, " "), "1 examples are no SELECT") || len(f.Series) != 3 {
+		t.Errorf("caption %q, %d series", f.Caption, len(f.Series))
+	}
+}
+
+// TestChaseUnscored: answers without a score are in no share, and their number is told.
+func TestChaseUnscored(t *testing.T) {
+	r := solvedRun(t)
+	add(r, "7", "superhero", "easy", "chase", nil, "q?*", "d?")
+	r.Items[6].Status = metrics.ModelError
+	for _, name := range []string{"chase/table1", "chase/table2", "chase/fig6-table", "chase/fig7-table", "pickers"} {
+		notes := strings.Join(one(t, r, name).Table.Notes, " ")
+		if !strings.Contains(notes, "1 model-error") {
+			t.Errorf("%s does not tell of it: %s", name, notes)
+		}
+	}
+	holds(t, r, "chase/table1")("Upper-bound", "chase/EX", "83.3")
+	holds(t, r, "chase/fig7-table")("chase|superhero", "items", "3")
+}
+
+// TestPublishedAddsUp holds the paper's numbers to what its footnotes here say of them.
+func TestPublishedAddsUp(t *testing.T) {
+	venn, regions, err := chasePublished("chase-fig3a.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := 0.0
+	for _, n := range regions {
+		sum += venn.cell(n, "items", 0).Num.Value
+	}
+	if sum != 1534 {
+		t.Errorf("the diagram has %v items", sum)
+	}
+	// The items of BIRD dev by database, in the file's order.
+	items := []float64{89, 191, 186, 64, 129, 106, 174, 158, 129, 163, 145}
+	dbs, names, err := chasePublished("chase-fig7.csv")
+	if err != nil || len(names) != len(items) {
+		t.Fatalf("%d databases, %v", len(names), err)
+	}
+	exists, chosen := 0.0, 0.0
+	for i, n := range names {
+		exists += math.Round(dbs.cell(n, "exists", 1).Num.Value * items[i] / 100)
+		chosen += math.Round(dbs.cell(n, "chosen", 1).Num.Value * items[i] / 100)
+	}
+	if exists != 1276 || chosen != 1110 {
+		t.Errorf("the databases have %v and %v items", exists, chosen)
+	}
+}
