@@ -234,6 +234,19 @@ func (a Arm) Selector() (m Model, own bool) {
 	return m, own
 }
 
+// Longest is the most tokens that a completion of any of the arm's calls may have; 0 where those of one have no bound.
+func (a Arm) Longest() int {
+	selector, _ := a.Selector()
+	n := a.Model.MaxTokens
+	for _, m := range []Model{selector, a.Stages.Keywords.Over(a.Model), a.Stages.Columns.Over(a.Model), a.Stages.Examples.Over(a.Model), a.Stages.Fix.Over(a.Model)} {
+		if m.MaxTokens == 0 || n == 0 {
+			return 0
+		}
+		n = max(n, m.MaxTokens)
+	}
+	return n
+}
+
 // Asks lists the methods that generate the arm's candidates: its generators, or its method alone.
 func (a Arm) Asks() []string {
 	if a.Method == Pool {

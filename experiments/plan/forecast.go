@@ -133,7 +133,7 @@ func (f *forecaster) open(ctx context.Context) error {
 				}
 				opened[key] = r
 			}
-			if r.output = int64(m.MaxTokens); r.output == 0 {
+			if r.output = int64(c.Arm.Longest()); r.output == 0 {
 				r.output = int64(f.opts.Output)
 			}
 			x.all[key] = r
