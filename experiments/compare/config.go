@@ -14,14 +14,19 @@ import (
 func Configs(a, b map[string]any, pairs [][2]string) []Difference {
 	armsA, armsB := armTables(a), armTables(b)
 	out := differ("", without(a, "arm"), without(b, "arm"))
+	inA, inB := maps.Clone(armsA), maps.Clone(armsB)
 	for _, p := range pairs {
 		out = append(out, differ("arm."+p[0], armsA[p[0]], armsB[p[1]])...)
 		delete(armsA, p[0])
 		delete(armsB, p[1])
 	}
 	for name := range armsA {
-		if _, ok := armsB[name]; ok { // in both, and compared with neither
+		if inB[name] != nil { // in both, and asked to be compared with another or none
 			delete(armsA, name)
+		}
+	}
+	for name := range armsB {
+		if inA[name] != nil {
 			delete(armsB, name)
 		}
 	}
