@@ -1,0 +1,218 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"assay/configs"
+	"assay/experiments/cost"
+	"assay/experiments/makeup"
+	"assay/experiments/plan"
+	"assay/experiments/record"
+	"assay/plots/table"
+	"assay/prompting"
+	"assay/prompting/llm"
+	"assay/prompting/schema"
+
+	"github.com/spf13/cobra"
+)
+
+// counts are the flags of tokens.
+type counts struct {
+	overrides
+	items     int
+	tokenizer string
+}
+
+func (a *app) tokensCmd() *cobra.Command {
+	var s counts
+	c := &cobra.Command{
+		Use:   "tokens EXPERIMENT|RUN",
+		Short: "Count what the first prompt of each arm is made of: tools, demonstrations, schema, question",
+		Long: `Count the tokens of the first prompt of each arm, part by part: the instruction, tools that can be switched off,
+demonstrations, the schema, the question and its evidence. A part is what the prompt loses when it is left out; parts are
+left out one after the other, so that they add up. Nothing is sent.
+
+Of a run the counts are also written into its folder, as parts.csv, where the tables tokens, it2s/table7 and it2s/table8
+of assay report find them. An experiment is counted as it is, and nothing is written. Prompts after the first, which hang
+on completions, are in calls.csv of a run with all their tokens.`,
+		Example: "  assay tokens it2s-table7\n  assay tokens quickstart --set dataset.kind=sample --tokenizer gpt-4o",
+		Args:    args(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, given []string) error {
+			if s.items < 1 {
+				return usageError{errors.New("tokens: --items: want 1 or more")}
+			}
+			return a.tokens(cmd.Context(), &s, given[0])
+		},
+	}
+	s.register(c)
+	c.Flags().IntVar(&s.items, "items", 40, "items that are counted, spread over the dataset")
+	c.Flags().StringVar(&s.tokenizer, "tokenizer", "", "OpenAI model whose vocabulary counts (default: each arm's model, as its calls are counted)")
+	return c
+}
+
+func (a *app) tokens(ctx context.Context, s *counts, name string) error {
+	var run *record.Run
+	if len(s.set) == 0 {
+		run, _ = a.store().Read(name) // no such run: it is an experiment
+	}
+	var e configs.Experiment
+	var err error
+	if run != nil {
+		e = run.Resolved
+	} else if e, err = s.load(name); err != nil {
+		return err
+	}
+	p, err := plan.Make(ctx, e, plan.Options{})
+	if err != nil {
+		return err
+	}
+	defer p.Close()
+	if run != nil && run.Manifest.PromptHash != p.Manifest.PromptHash {
+		return fmt.Errorf("tokens: run %q was made with other prompt templates than this program has: run it again, or count the experiment", name)
+	}
+	parts, err := countParts(p, s)
+	if err != nil {
+		return err
+	}
+	if run != nil {
+		if err := makeup.Write(run.Dir, parts); err != nil {
+			return err
+		}
+		a.note("written into %s", run.Dir)
+	}
+	if a.json {
+		return json.NewEncoder(a.out).Encode(parts)
+	}
+	return partsTable(p, parts).WriteText(a.out, a.textOptions())
+}
+
+// countParts counts every cell of the plan under its first seed.
+func countParts(p *plan.Plan, s *counts) ([]makeup.Part, error) {
+	var out []makeup.Part
+	n := min(s.items, len(p.Set.Examples))
+	for _, c := range p.Cells {
+		m := c.Arm.Model
+		if s.tokenizer != "" {
+			m = configs.Model{Provider: "openai", Name: s.tokenizer}
+		}
+		counter, err := cost.NewCounter(m)
+		if err != nil {
+			return nil, err
+		}
+		b := barer{plan: p, cell: c, every: len(p.Set.Examples), of: n, methods: map[string]prompting.Method{}}
+		parts, err := makeup.Count(n, b.prompt, counter)
+		if err != nil {
+			return nil, fmt.Errorf("tokens: arm %q: %w", c.Arm.Name, err)
+		}
+		for i := range parts {
+			parts[i].Arm, parts[i].Point = c.Arm.Name, pointText(c)
+		}
+		out = append(out, parts...)
+	}
+	return out, nil
+}
+
+func pointText(c configs.Cell) string {
+	var values []string
+	for _, s := range c.Point {
+		values = append(values, s.Value)
+	}
+	if values == nil {
+		return ""
+	}
+	return record.Listing([][]string{values})
+}
+
+// barer prints an arm's first prompt without some of its parts.
+type barer struct {
+	plan      *plan.Plan
+	cell      configs.Cell
+	every, of int // of so many items, so many evenly spread ones
+	methods   map[string]prompting.Method
+}
+
+func (b *barer) prompt(i int, without []string) ([]cost.Message, error) {
+	has := func(part string) bool { return slices.Contains(without, part) }
+	m, err := b.method(has(makeup.Demonstrations), has(makeup.Tools))
+	if err != nil {
+		return nil, err
+	}
+	q := b.plan.Set.Examples[i*b.every/b.of].Question
+	if has(makeup.Evidence) {
+		q.Evidence = ""
+	}
+	if has(makeup.Question) {
+		q.Text = ""
+	}
+	if has(makeup.Schema) {
+		q.Schema, q.Whole = &schema.Database{}, nil
+	}
+	messages, err := m.Prompts(q)
+	var out []cost.Message
+	for _, x := range messages {
+		out = append(out, cost.Message{Role: string(x.Role), Text: x.Text})
+	}
+	return out, err
+}
+
+// method is the cell's, without demonstrations or without the tools that can be switched off.
+func (b *barer) method(bare, toolless bool) (m prompting.Method, err error) {
+	key := fmt.Sprint(bare, toolless)
+	if m, ok := b.methods[key]; ok {
+		return m, nil
+	}
+	c := b.cell
+	agent := c.Arm.Agent.OrPaper()
+	c.Arm.Agent = &agent
+	if bare {
+		c.Arm.Exemplars = configs.Exemplars{Strategy: "none", File: c.Arm.Exemplars.File, Separator: c.Arm.Exemplars.Separator}
+		agent.Demos = 0
+	}
+	if toolless {
+		agent.Off = configs.AgentTools.IDs()
+	}
+	b.methods[key], err = b.plan.Method(c, &llm.Scripted{}, b.plan.Experiment.Seeds[0])
+	return b.methods[key], err
+}
+
+// partsTable has a row an arm and sweep point.
+func partsTable(p *plan.Plan, parts []makeup.Part) *table.Table {
+	t := &table.Table{ID: "tokens", Title: "Tokens of the first prompt: " + p.Experiment.Name, Columns: []table.Column{{Name: "arm", Key: true}}}
+	for _, x := range p.Manifest.Axes {
+		t.Columns = append(t.Columns, table.Column{Name: x, Key: true})
+	}
+	for _, name := range append(slices.Clone(makeup.Names), "all") {
+		t.Columns = append(t.Columns, table.Column{Name: name, Align: table.Right})
+	}
+	hows := map[string]bool{}
+	for _, c := range p.Cells {
+		cells := []table.Cell{table.Text(c.Arm.Name)}
+		for _, s := range c.Point {
+			cells = append(cells, table.Text(s.Value))
+		}
+		sum := 0.0
+		for _, name := range makeup.Names {
+			i := slices.IndexFunc(parts, func(x makeup.Part) bool { return x.Arm == c.Arm.Name && x.Point == pointText(c) && x.Name == name })
+			if i < 0 {
+				cells = append(cells, table.Cell{})
+				continue
+			}
+			sum += parts[i].Tokens
+			cells = append(cells, table.Measured(table.Number{Value: parts[i].Tokens}))
+			if !hows[parts[i].How] {
+				hows[parts[i].How] = true
+				t.Notes = append(t.Notes, "Tokens: "+parts[i].How+".")
+			}
+		}
+		t.Rows = append(t.Rows, append(cells, table.Measured(table.Number{Value: sum})))
+	}
+	if len(parts) > 0 {
+		t.Notes = append(t.Notes, fmt.Sprintf("Means over %d items of %s, the first prompt of each; values that were looked up count as schema, and of a pool it is the first generator's.",
+			parts[0].Items, p.Manifest.Dataset))
+	}
+	return t
+}

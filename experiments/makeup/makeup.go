@@ -1,0 +1,127 @@
+// Package makeup counts what the first prompt of an arm is made of, part by part.
+package makeup
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"assay/experiments/cost"
+
+	"github.com/gocarina/gocsv"
+)
+
+// File is the parts' name in a run's folder.
+const File = "parts.csv"
+
+// The parts of a prompt, in the order in which tables show them. Instruction is what is left when all others are taken
+// away.
+const (
+	Instruction    = "instruction"
+	Tools          = "tools"
+	Demonstrations = "demonstrations"
+	Schema         = "schema"
+	Question       = "question"
+	Evidence       = "evidence"
+)
+
+// Names are all parts.
+var Names = []string{Instruction, Tools, Demonstrations, Schema, Question, Evidence}
+
+// removal is the order in which parts are taken away. A demonstration goes before what it depends on.
+var removal = []string{Demonstrations, Evidence, Question, Schema, Tools}
+
+// Part is one part of an arm's first prompt, over some items.
+type Part struct {
+	Arm    string  `csv:"arm"`
+	Point  string  `csv:"point"` // the sweep's values, by record.Listing; empty without a sweep
+	Name   string  `csv:"part"`
+	Tokens float64 `csv:"tokens"` // mean over the items
+	Low    int64   `csv:"low"`
+	High   int64   `csv:"high"`
+	Items  int     `csv:"items"`
+	How    string  `csv:"how"` // how tokens are counted
+}
+
+// Prompt gives the first prompt of the i-th item without the parts named.
+type Prompt func(i int, without []string) ([]cost.Message, error)
+
+// Count takes the parts away one after the other, each with what went before gone too, so that they add up to the whole
+// prompt. A part that is nowhere is left out.
+func Count(items int, prompt Prompt, counter *cost.Counter) ([]Part, error) {
+	out := make([]Part, len(Names))
+	for k, name := range Names {
+		out[k] = Part{Name: name, Items: items, How: counter.How()}
+	}
+	for i := range items {
+		tokens, err := count(i, prompt, counter)
+		if err != nil {
+			return nil, fmt.Errorf("makeup: count: %w", err)
+		}
+		for k := range out {
+			p := &out[k]
+			p.Tokens += float64(tokens[k]) / float64(items)
+			if p.High = max(p.High, tokens[k]); i == 0 || tokens[k] < p.Low {
+				p.Low = tokens[k]
+			}
+		}
+	}
+	return slices.DeleteFunc(out, func(p Part) bool { return p.Low == 0 && p.High == 0 }), nil
+}
+
+// count is the tokens of each part of one item's prompt, in the order of Names.
+func count(i int, prompt Prompt, counter *cost.Counter) ([]int64, error) {
+	out := make([]int64, len(Names))
+	whole, err := size(i, prompt, nil, counter)
+	for n, name := range removal {
+		if err != nil {
+			return nil, err
+		}
+		var rest int64
+		rest, err = size(i, prompt, removal[:n+1], counter)
+		out[slices.Index(Names, name)] = whole - rest
+		whole = rest
+	}
+	out[0] = whole
+	return out, err
+}
+
+func size(i int, prompt Prompt, without []string, counter *cost.Counter) (int64, error) {
+	messages, err := prompt(i, without)
+	if err != nil {
+		return 0, err
+	}
+	return counter.Prompt(messages)
+}
+
+// Write puts the parts into a run's folder.
+func Write(dir string, parts []Part) error {
+	var b bytes.Buffer
+	err := gocsv.Marshal(parts, &b)
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, File), b.Bytes(), 0o644)
+	}
+	if err != nil {
+		return fmt.Errorf("makeup: write into %q: %w", dir, err)
+	}
+	return nil
+}
+
+// Read reads the parts of a run's folder; nil where they were not counted.
+func Read(dir string) (parts []Part, err error) {
+	b, err := os.ReadFile(filepath.Join(dir, File))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err == nil {
+		err = gocsv.UnmarshalBytes(b, &parts)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("makeup: read %q: %w", filepath.Join(dir, File), err)
+	}
+	return parts, nil
+}
