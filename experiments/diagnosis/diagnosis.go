@@ -1,0 +1,258 @@
+// Package diagnosis suggests why answers are wrong, by stated rules over the SQL trees, the statuses and the results.
+//
+// What it says is a suggestion and no judgement: a rule sees two queries and the beginning of two results, and not what
+// the question means. [Suggest] names the rule and what made it fire; [Write] puts the suggestions into a CSV that a
+// person fills in, and [ReadJudged] reads it back.
+package diagnosis
+
+import (
+	"slices"
+	"strings"
+
+	"assay/configs"
+	"assay/experiments/record"
+	"assay/metrics"
+)
+
+// Taxonomy is a list of categories that a paper sorts wrong answers into.
+type Taxonomy struct {
+	ID         string
+	Source     string
+	Categories []Category // in the paper's order
+}
+
+// Category is one class of a taxonomy.
+type Category struct {
+	ID    string
+	Group string // the paper's heading above it
+	Shows string // in a few words
+}
+
+// ToBeJudged is the category of an answer that no rule can place. It belongs to every taxonomy.
+const ToBeJudged = "to-be-judged"
+
+// The categories of CHASE-SQL, appendix A.7. Generation is of items with no right candidate; selection of those where one
+// was passed over, or where the gold is doubted.
+const (
+	SchemaLinking   = "schema-linking"
+	WrongLogic      = "wrong-logic"
+	SQLFunction     = "sql-function"
+	Join            = "join"
+	IgnoredEvidence = "ignored-evidence"
+	WrongPicking    = "wrong-picking"
+	GoldInDoubt     = "gold-in-doubt"
+	Vague           = "vague"
+	DataIntegrity   = "data-integrity"
+)
+
+// The categories of Interactive-T2S, Table 11.
+const (
+	GoldenEmpty    = "golden-empty"
+	GoldenWrong    = "golden-wrong"
+	DistinctOnly   = "distinct"
+	Ambiguous      = "ambiguous"
+	Format         = "format"
+	LackingInfo    = "lacking-info"
+	SelectedColumn = "selected-column"
+	FilteredColumn = "filtered-column"
+	Reasoning      = "reasoning"
+)
+
+// The groups of categories.
+const (
+	Generation = "generation"
+	Selection  = "selection"
+	Mismatch   = "mismatch"
+	Errors     = "error"
+	Undecided  = "undecided"
+)
+
+// Chase is the taxonomy of CHASE-SQL (Pourreza et al., ICLR 2025), appendix A.7.
+var Chase = Taxonomy{"chase", "CHASE-SQL, appendix A.7", []Category{
+	{SchemaLinking, Generation, "wrong columns or tables"},
+	{WrongLogic, Generation, "missing DISTINCT, conditions or result columns; other structure"},
+	{SQLFunction, Generation, "a function misused or left out"},
+	{Join, Generation, "tables missing from the join"},
+	{IgnoredEvidence, Generation, "the evidence names what the answer does without"},
+	{WrongPicking, Selection, "the chosen candidate lacks what the question asks for"},
+	{GoldInDoubt, Selection, "the gold may be wrong"},
+	{Vague, Selection, "the question allows both readings"},
+	{DataIntegrity, Selection, "columns that should agree do not"},
+	{ToBeJudged, Undecided, "no rule can tell"},
+}}
+
+// IT2S is the taxonomy of Interactive-T2S (Xiong et al. 2024), Table 11.
+var IT2S = Taxonomy{"it2s", "Interactive-T2S, Table 11", []Category{
+	{GoldenEmpty, Mismatch, "the gold's result has no rows"},
+	{GoldenWrong, Mismatch, "the gold does not answer the question"},
+	{DistinctOnly, Mismatch, "only a DISTINCT apart"},
+	{Ambiguous, Mismatch, "the question allows both readings"},
+	{Format, Mismatch, "the same values in another form"},
+	{LackingInfo, Mismatch, "the gold needs what was not given"},
+	{SelectedColumn, Errors, "other result columns"},
+	{FilteredColumn, Errors, "conditions on other columns"},
+	{Reasoning, Errors, "another structure"},
+	{ToBeJudged, Undecided, "no rule can tell"},
+}}
+
+// Taxonomies are both, in the order of the CSV's columns.
+var Taxonomies = []Taxonomy{Chase, IT2S}
+
+// FindTaxonomy gives the taxonomy of that id; the error names the nearest.
+func FindTaxonomy(id string) (Taxonomy, error) {
+	var known configs.Choices
+	for _, t := range Taxonomies {
+		if t.ID == id {
+			return t, nil
+		}
+		known = append(known, configs.Choice{ID: t.ID})
+	}
+	return Taxonomy{}, unknown("taxonomy", id, known)
+}
+
+// Has reports whether the taxonomy has the category.
+func (t Taxonomy) Has(id string) bool {
+	return slices.ContainsFunc(t.Categories, func(c Category) bool { return c.ID == id })
+}
+
+// Case is one wrong answer, and all that rules may look at.
+type Case struct {
+	Question record.Question
+	Answer   record.Item
+	Why      string          // one line of the judge's or of SQLite's; may be empty
+	Gold     *record.Result  // the beginning of the gold's result; nil where the run has none
+	Got      *record.Result  // of the answer's
+	GotSame  bool            // the results are equal but for the order of their rows
+	Passed   string          // SQL of a right candidate that was not chosen; empty where the pool has none
+	Schema   *metrics.Schema // may be nil: columns are then known by name alone
+}
+
+// Suggestion is what the rules make of a case under one taxonomy.
+type Suggestion struct {
+	Category string
+	Rule     string // id of the first rule that fired; empty for none
+	Evidence string // what made it fire
+}
+
+// Diagnosis is a case with a suggestion a taxonomy.
+type Diagnosis struct {
+	Case
+	Chase, IT2S Suggestion
+}
+
+// Of gives the suggestion under a taxonomy.
+func (d Diagnosis) Of(t Taxonomy) Suggestion {
+	if t.ID == IT2S.ID {
+		return d.IT2S
+	}
+	return d.Chase
+}
+
+// Suggest applies the rules to a case.
+func Suggest(c Case) Diagnosis {
+	f := newFacts(c)
+	d := Diagnosis{Case: c, Chase: Suggestion{Category: ToBeJudged}, IT2S: Suggestion{Category: ToBeJudged}}
+	for _, r := range rules {
+		chase := r.Generation
+		if c.Passed != "" {
+			chase = r.Selection
+		}
+		chase, it2s := open(d.Chase, chase), open(d.IT2S, r.IT2S)
+		if chase == "" && it2s == "" {
+			continue
+		}
+		evidence, ok := r.fires(f)
+		if !ok {
+			continue
+		}
+		if chase != "" {
+			d.Chase = Suggestion{chase, r.ID, evidence}
+		}
+		if it2s != "" {
+			d.IT2S = Suggestion{it2s, r.ID, evidence}
+		}
+	}
+	return d
+}
+
+// open is the category that a rule may still give: none once a rule has fired.
+func open(s Suggestion, category string) string {
+	if s.Rule != "" {
+		return ""
+	}
+	return category
+}
+
+// Wrong gathers the run's wrong answers of an arm, all arms where it is empty, in the order of items.csv, and suggests
+// for each. Answers that were not scored are not wrong.
+func Wrong(run *record.Run, arm string) []Diagnosis {
+	g := gather(run)
+	var out []Diagnosis
+	for _, it := range run.Items {
+		if wrong(it) && (arm == "" || it.Arm == arm) {
+			out = append(out, Suggest(g.of(it)))
+		}
+	}
+	return out
+}
+
+// gathered is a run's rows by what names them.
+type gathered struct {
+	questions map[string]record.Question
+	results   map[string]*record.Result // by item and digest
+	pools     map[string][]record.Candidate
+	schemas   map[string]*metrics.Schema
+}
+
+func key(item, arm string, point []string, seed int64) string {
+	return strings.Join(append([]string{item, arm, seedText(seed)}, point...), "\x00")
+}
+
+func gather(run *record.Run) gathered {
+	g := gathered{map[string]record.Question{}, map[string]*record.Result{}, map[string][]record.Candidate{}, map[string]*metrics.Schema{}}
+	for _, q := range run.Questions {
+		g.questions[q.Item] = q
+	}
+	for i := range run.Results {
+		r := &run.Results[i]
+		g.results[r.Item+"\x00"+r.Digest] = r
+	}
+	for _, c := range run.Candidates {
+		k := key(c.Item, c.Arm, c.Point, c.Seed)
+		g.pools[k] = append(g.pools[k], c)
+	}
+	for _, c := range run.Columns {
+		s := g.schemas[c.DB]
+		if s == nil {
+			s = &metrics.Schema{}
+			g.schemas[c.DB] = s
+		}
+		if n := len(s.Tables); n == 0 || s.Tables[n-1].Name != c.Table {
+			s.Tables = append(s.Tables, metrics.Table{Name: c.Table})
+		}
+		t := &s.Tables[len(s.Tables)-1]
+		t.Columns = append(t.Columns, c.Column)
+	}
+	return g
+}
+
+// of lays everything known of an answer together.
+func (g gathered) of(it record.Item) Case {
+	q := g.questions[it.Item]
+	c := Case{Question: q, Answer: it, Schema: g.schemas[q.DB]}
+	if q.GoldDigest != "" {
+		c.Gold = g.results[it.Item+"\x00"+q.GoldDigest]
+	}
+	for _, x := range g.pools[key(it.Item, it.Arm, it.Point, it.Seed)] {
+		if x.Status == metrics.Correct && c.Passed == "" {
+			c.Passed = x.SQL
+		}
+		if x.Chosen == 1 {
+			c.Why = x.Why
+			if x.Digest != "" {
+				c.Got, c.GotSame = g.results[it.Item+"\x00"+x.Digest], x.Digest == q.GoldDigest
+			}
+		}
+	}
+	return c
+}

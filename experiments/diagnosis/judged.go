@@ -1,0 +1,271 @@
+package diagnosis
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"assay/configs"
+	"assay/experiments/record"
+)
+
+// Header is the columns of the CSV. A person fills in judged and note, and may reorder, sort and add columns.
+var Header = []string{"item", "db", "arm", "sweep", "seed", "status", "question", "gold", "sql",
+	"suggested_chase", "rule_chase", "suggested_it2s", "rule_it2s", "evidence", "judged", "note"}
+
+// needed are the columns without which a judged file cannot be read.
+var needed = []string{"item", "arm", "seed", "judged"}
+
+func seedText(seed int64) string { return strconv.FormatInt(seed, 10) }
+
+// Sweep prints a sweep point: "temperature=0.5 k=4", empty without a sweep.
+func Sweep(axes, point []string) string {
+	var parts []string
+	for i, p := range point {
+		if i < len(axes) {
+			p = axes[i] + "=" + p
+		}
+		parts = append(parts, p)
+	}
+	return strings.Join(parts, " ")
+}
+
+// Write writes a row a diagnosis, with empty columns judged and note, or with the judgement that there is. A cell that a
+// spreadsheet would take for a formula gets an apostrophe before it.
+func Write(w io.Writer, run *record.Run, all []Diagnosis, judged Judged) error {
+	c := csv.NewWriter(w)
+	rows := [][]string{Header}
+	for _, d := range all {
+		a, j := d.Answer, judged[d.key()]
+		evidence := d.Chase.Evidence
+		if d.IT2S.Evidence != evidence && d.IT2S.Evidence != "" {
+			evidence = strings.TrimPrefix(evidence+" | "+d.IT2S.Evidence, " | ")
+		}
+		row := []string{a.Item, a.DB, a.Arm, Sweep(run.Manifest.Axes, a.Point), seedText(a.Seed), string(a.Status), d.Question.Question,
+			d.Question.Gold, a.SQL, d.Chase.Category, d.Chase.Rule, d.IT2S.Category, d.IT2S.Rule, evidence, strings.Join(j.Categories, "; "), j.Note}
+		for i := range row {
+			row[i] = guarded(row[i])
+		}
+		rows = append(rows, row)
+	}
+	if err := c.WriteAll(rows); err != nil {
+		return fmt.Errorf("diagnosis: write: %w", err)
+	}
+	return nil
+}
+
+// guarded is a cell that no spreadsheet takes for a formula, its line ends those that CSV keeps.
+func guarded(s string) string {
+	s = strings.ReplaceAll(s, "\r\n", "\n")
+	if s != "" && strings.ContainsRune("=+-@\t\r", rune(s[0])) {
+		return "'" + s
+	}
+	return s
+}
+
+// Judgement is what a person says of one answer: at most one category of each taxonomy.
+type Judgement struct {
+	Categories []string
+	Note       string
+	Line       int // in the file, from 1
+}
+
+// Under gives the category that belongs to the taxonomy, empty for none.
+func (j Judgement) Under(t Taxonomy) string {
+	for _, c := range j.Categories {
+		if t.Has(c) {
+			return c
+		}
+	}
+	return ""
+}
+
+// Judged is the judgements of a file, by answer.
+type Judged map[string]Judgement
+
+func (d Diagnosis) key() string {
+	return key(d.Answer.Item, d.Answer.Arm, d.Answer.Point, d.Answer.Seed)
+}
+
+// Of gives the judgement of a diagnosis.
+func (j Judged) Of(d Diagnosis) (Judgement, bool) {
+	one, ok := j[d.key()]
+	return one, ok
+}
+
+// ReadJudged reads a file that Write wrote and a person filled in, and checks it against the run: every row must be a
+// wrong answer of it, and every name a category. Rows with an empty judged are left out. Errors are file:line: cause.
+func ReadJudged(path string, run *record.Run) (Judged, error) {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		if p, ok := errors.AsType[*fs.PathError](err); ok {
+			err = p.Err
+		}
+		return nil, fmt.Errorf("diagnosis: read %q: %w", path, err)
+	}
+	j, err := parseJudged(path, b, run)
+	if err != nil {
+		return nil, fmt.Errorf("diagnosis: read judged: %w", err)
+	}
+	return j, nil
+}
+
+func parseJudged(path string, b []byte, run *record.Run) (Judged, error) {
+	r := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(b, []byte("\ufeff"))))
+	head, err := r.Read()
+	if err != nil {
+		return nil, fmt.Errorf("%s:1: no header: %w", path, err)
+	}
+	at, err := columnsOf(head)
+	if err != nil {
+		return nil, fmt.Errorf("%s:1: %w", path, err)
+	}
+	known, out := answersOf(run), Judged{}
+	for {
+		rec, err := r.Read()
+		if err == io.EOF {
+			return out, nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		line, _ := r.FieldPos(0)
+		get := func(name string) string {
+			if i, ok := at[name]; ok && i < len(rec) {
+				return rec[i]
+			}
+			return ""
+		}
+		if err := out.add(get, line, known); err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", path, line, err)
+		}
+	}
+}
+
+func columnsOf(head []string) (map[string]int, error) {
+	at := map[string]int{}
+	for i, h := range head {
+		at[strings.TrimSpace(h)] = i
+	}
+	for _, n := range needed {
+		if _, ok := at[n]; !ok {
+			return nil, fmt.Errorf("no column %q among %s", n, strings.Join(head, ", "))
+		}
+	}
+	return at, nil
+}
+
+// answers are a run's, by what a row of the file names them by.
+type answers struct {
+	of          map[string]record.Item
+	items, arms configs.Choices
+	axes        []string
+}
+
+func answersOf(run *record.Run) answers {
+	a := answers{of: map[string]record.Item{}, axes: run.Manifest.Axes}
+	seen := map[string]bool{}
+	for _, it := range run.Items {
+		a.of[rowKey(it.Item, it.Arm, Sweep(a.axes, it.Point), seedText(it.Seed))] = it
+		if !seen["item\x00"+it.Item] {
+			seen["item\x00"+it.Item] = true
+			a.items = append(a.items, configs.Choice{ID: it.Item})
+		}
+		if !seen["arm\x00"+it.Arm] {
+			seen["arm\x00"+it.Arm] = true
+			a.arms = append(a.arms, configs.Choice{ID: it.Arm})
+		}
+	}
+	return a
+}
+
+func rowKey(cells ...string) string { return strings.Join(cells, "\x00") }
+
+// add checks one row and keeps it.
+func (j Judged) add(get func(string) string, line int, known answers) error {
+	named := get("judged")
+	if strings.TrimSpace(named) == "" {
+		return nil
+	}
+	it, err := known.find(get)
+	if err != nil {
+		return err
+	}
+	if sql := get("sql"); sql != "" && sql != guarded(it.SQL) {
+		return fmt.Errorf("item %q: the file judges another answer than the run's", it.Item)
+	}
+	cats, err := categories(named)
+	if err != nil {
+		return err
+	}
+	k := key(it.Item, it.Arm, it.Point, it.Seed)
+	if before, twice := j[k]; twice {
+		return fmt.Errorf("item %q is judged on line %d already", it.Item, before.Line)
+	}
+	j[k] = Judgement{cats, strings.TrimSpace(get("note")), line}
+	return nil
+}
+
+// find gives the wrong answer that a row is of.
+func (a answers) find(get func(string) string) (record.Item, error) {
+	item, arm, seed := get("item"), get("arm"), strings.TrimSpace(get("seed"))
+	it, ok := a.of[rowKey(item, arm, get("sweep"), seed)]
+	switch {
+	case ok && !wrong(it):
+		return it, fmt.Errorf("item %q is not wrong in this run: its status is %s", item, it.Status)
+	case ok:
+		return it, nil
+	case !a.items.Has(item):
+		return it, unknown("item", item, a.items)
+	case !a.arms.Has(arm):
+		return it, unknown("arm", arm, a.arms)
+	}
+	return it, fmt.Errorf("item %q has no answer of arm %q with sweep %q and seed %q", item, arm, get("sweep"), seed)
+}
+
+// categories reads the cell judged: a category, or one of each taxonomy with a semicolon between.
+func categories(cell string) (out []string, err error) {
+	for _, name := range strings.Split(cell, ";") {
+		if name = strings.TrimSpace(name); name == "" {
+			continue
+		}
+		var known configs.Choices
+		of := -1
+		for i, t := range Taxonomies {
+			for _, c := range t.Categories {
+				if c.ID != ToBeJudged {
+					known = append(known, configs.Choice{ID: c.ID})
+				}
+			}
+			if t.Has(name) && name != ToBeJudged {
+				of = i
+			}
+		}
+		if of < 0 {
+			return nil, unknown("category", name, known)
+		}
+		if slices.ContainsFunc(out, Taxonomies[of].Has) {
+			return nil, fmt.Errorf("%q is a second category of %s: want one", name, Taxonomies[of].ID)
+		}
+		out = append(out, name)
+	}
+	return out, nil
+}
+
+func unknown(what, name string, known configs.Choices) error {
+	const most = 20 // names that an error lists
+	if len(known) > most {
+		if s := known.Unknown(name); strings.Contains(s, "did you mean") {
+			return fmt.Errorf("%s %s", what, s)
+		}
+		return fmt.Errorf("%s %q is unknown", what, name)
+	}
+	return fmt.Errorf("%s %s", what, known.Unknown(name))
+}

@@ -1,0 +1,132 @@
+package diagnosis
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"assay/metrics/sqlast"
+)
+
+// flipped are the comparisons that are written with the operands exchanged.
+var flipped = map[string]string{">": "<", ">=": "<="}
+
+// norm is an expression in normal form: lower case, columns without their tables, the operands of what commutes sorted.
+func (r *reader) norm(e *sqlast.Expr) string {
+	if e == nil {
+		return ""
+	}
+	switch e.Kind {
+	case sqlast.Name:
+		if r.refs[e].Meaning == sqlast.TextLiteral {
+			return "'" + e.Name + "'"
+		}
+		return strings.ToLower(e.Name)
+	case sqlast.Star:
+		return "*"
+	case sqlast.Literal:
+		return literal(e)
+	case sqlast.Binary:
+		return r.binary(e)
+	case sqlast.Subquery:
+		return "(" + r.text(e.Query) + ")"
+	}
+	return r.other(e)
+}
+
+func literal(e *sqlast.Expr) string {
+	switch e.Lit {
+	case sqlast.String, sqlast.Integer, sqlast.Float: // '1970' is 1970: what they mean depends on the column
+		if f, err := strconv.ParseFloat(e.Name, 64); err == nil {
+			return strconv.FormatFloat(f, 'g', -1, 64)
+		}
+	}
+	if e.Lit == sqlast.String {
+		return "'" + e.Name + "'" // SQLite compares texts with their case
+	}
+	return strings.ToLower(e.Name)
+}
+
+func (r *reader) binary(e *sqlast.Expr) string {
+	a, op, b := r.norm(e.Args[0]), e.Op, r.norm(e.Args[1])
+	if to, ok := flipped[op]; ok {
+		a, op, b = b, to, a
+	}
+	switch op {
+	case "=", "<>", "AND", "OR", "+", "*":
+		if a > b {
+			a, b = b, a
+		}
+	}
+	return "(" + a + " " + strings.ToLower(op) + " " + b + ")"
+}
+
+// other is the form of what has a name and arguments: calls, IN, BETWEEN, CASE and the like.
+func (r *reader) other(e *sqlast.Expr) string {
+	var head string
+	switch e.Kind {
+	case sqlast.Call, sqlast.Cast, sqlast.Collate:
+		head = strings.ToLower(e.Name)
+		if e.Kind == sqlast.Cast {
+			head = "cast " + head
+		}
+	case sqlast.In:
+		head = "in"
+	case sqlast.Between:
+		head = "between"
+	case sqlast.Case:
+		head = "case"
+	case sqlast.Exists:
+		head = "exists"
+	default:
+		head = strings.ToLower(e.Op)
+	}
+	if e.Not {
+		head = "not " + head
+	}
+	parts := r.norms(e.Args)
+	if e.StarArg {
+		parts = "*"
+	}
+	if e.Query != nil {
+		parts += " (" + r.text(e.Query) + ")"
+	}
+	if e.Window {
+		parts += " over " + r.norms(e.Over)
+	}
+	return head + "(" + parts + ")"
+}
+
+func (r *reader) norms(list []*sqlast.Expr) string {
+	out := make([]string, len(list))
+	for i, e := range list {
+		out[i] = r.norm(e)
+	}
+	return strings.Join(out, ", ")
+}
+
+// less is the texts of a that b has not, each as often as a has it more often.
+func less(a, b []string) (out []string) {
+	rest := slices.Clone(b)
+	for _, s := range a {
+		if i := slices.Index(rest, s); i >= 0 {
+			rest = slices.Delete(rest, i, i+1)
+			continue
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// unlike is the columns of a that may be none of b, nor equal to one by a join's condition.
+func unlike(a, b []column, equal ...[2]column) (out []column) {
+	for _, c := range a {
+		joined := slices.ContainsFunc(equal, func(e [2]column) bool {
+			return c.like(e[0]) && slices.ContainsFunc(b, e[1].like) || c.like(e[1]) && slices.ContainsFunc(b, e[0].like)
+		})
+		if !joined && !slices.ContainsFunc(b, c.like) && !slices.ContainsFunc(out, c.like) {
+			out = append(out, c)
+		}
+	}
+	return out
+}

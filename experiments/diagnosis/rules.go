@@ -1,0 +1,284 @@
+package diagnosis
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"assay/metrics"
+)
+
+// Rule places an answer in a category of each taxonomy. An empty category: the rule says nothing there, and a later one
+// may. Generation and Selection are CHASE's, for items without and with a right candidate in the pool.
+type Rule struct {
+	ID         string
+	Says       string // one sentence
+	Generation string
+	Selection  string
+	IT2S       string
+
+	fires func(*facts) (evidence string, ok bool)
+}
+
+// Rules are all, in order of precedence: in each taxonomy the first that fires decides.
+func Rules() []Rule { return slices.Clone(rules) }
+
+var rules = []Rule{
+	{"no-query", "There is no query to judge: none was found, or the sandbox refused it.", ToBeJudged, WrongPicking, ToBeJudged, noQuery},
+	{"unknown-table", "SQLite knows no such table.", SchemaLinking, WrongPicking, Reasoning, unknownTable},
+	{"unknown-filter", "SQLite knows no such column, or not which of several, and it stands in a condition.", SchemaLinking, WrongPicking, FilteredColumn, unknownFilter},
+	{"unknown-column", "SQLite knows no such column, or not which of several, and it stands elsewhere.", SchemaLinking, WrongPicking, SelectedColumn, unknownColumn},
+	{"function-error", "SQLite refuses the use of a function.", SQLFunction, WrongPicking, Reasoning, functionError},
+	{"does-not-run", "The query fails or takes too long for another reason.", WrongLogic, WrongPicking, Reasoning, doesNotRun},
+
+	{"gold-overridden", "A person's override corrects the item's gold.", GoldInDoubt, GoldInDoubt, GoldenWrong, overridden},
+	{"gold-empty", "The gold's result has no rows, or one of nothing but NULL.", "", GoldInDoubt, GoldenEmpty, goldEmpty},
+	{"distinct-unasked", "Only a DISTINCT sets the queries apart, the question speaks of different things, and the gold has fewer.", GoldInDoubt, GoldInDoubt, GoldenWrong, distinctUnasked},
+	{"distinct-missed", "Only a DISTINCT sets the queries apart, the question speaks of different things, and the prediction has fewer.", WrongLogic, WrongPicking, Reasoning, distinctMissed},
+	{"distinct-only", "Only a DISTINCT sets the queries apart.", WrongLogic, WrongPicking, DistinctOnly, distinctOnly},
+	{"gold-case", "Only the letter case of a text differs, and the question writes it as the prediction does.", GoldInDoubt, GoldInDoubt, GoldenWrong, goldCase},
+	{"text-case", "Only the letter case of a text differs.", WrongLogic, Vague, Format, textCase},
+	{"gold-number", "The gold compares with a number that neither question nor evidence has, where the prediction's stands in them.", GoldInDoubt, GoldInDoubt, GoldenWrong, goldNumber},
+
+	{"gold-crossed", "The gold joins tables without a condition, and the prediction does not.", GoldInDoubt, GoldInDoubt, GoldenWrong, goldCrossed},
+
+	{"evidence-ignored", "The evidence names a column that the gold uses and the prediction does not.", IgnoredEvidence, WrongPicking, "", evidenceIgnored},
+	{"tie", "Both queries ask for the same extreme or order, one by LIMIT, or both: ties decide.", WrongLogic, Vague, Ambiguous, tie},
+	{"hollow-rows", "The results differ by rows that have NULL or an empty value.", WrongLogic, DataIntegrity, Format, hollowRows},
+	{"permuted", "The results are equal when columns change places.", WrongLogic, WrongPicking, Format, permutedColumns},
+	{"respelt", "The results are equal when case, blanks and the writing of numbers are left aside.", SQLFunction, DataIntegrity, Format, respeltValues},
+	{"rounded", "The results are equal when numbers are rounded.", SQLFunction, WrongPicking, Format, roundedNumbers},
+	{"scaled", "The results are equal but for a factor of 100: a share against a percentage.", WrongLogic, WrongPicking, Format, scaledNumbers},
+	{"rejoined", "The rows say the same in another number of columns.", WrongLogic, WrongPicking, Format, rejoinedColumns},
+	{"repetitions", "The results have the same rows, some more often.", WrongLogic, WrongPicking, DistinctOnly, repeated},
+
+	{"same-name", "Only the table sets the result columns apart, their names being the same.", SchemaLinking, Vague, Ambiguous, sameName},
+	{"name-for-key", "Only the result columns differ, a key standing for a name, and the question says neither.", SchemaLinking, Vague, Ambiguous, nameForKey},
+	{"wider", "The prediction's result is the gold's with further columns.", WrongLogic, WrongPicking, SelectedColumn, widerResult},
+	{"narrower", "The prediction's result is the gold's with columns missing.", WrongLogic, WrongPicking, SelectedColumn, narrowerResult},
+	{"value-elsewhere", "The same value is looked for in another column.", SchemaLinking, Vague, FilteredColumn, valueElsewhere},
+	{"other-value", "Only the value that a column is compared with differs, and the question has neither or both.", WrongLogic, WrongPicking, LackingInfo, unsaidValue},
+
+	{"conversion", "Only functions that convert or round differ.", SQLFunction, WrongPicking, Format, conversion},
+	{"functions", "Only functions differ.", SQLFunction, WrongPicking, Reasoning, functionsOnly},
+	{"join-condition", "Only the conditions or kinds of joins differ.", Join, WrongPicking, Reasoning, joinOnly},
+	{"join-missing", "The prediction lacks a table of the gold's, and selects and compares the same columns.", Join, WrongPicking, Reasoning, joinMissing},
+	{"join-extra", "The prediction reads further tables, and selects and compares the same columns.", Join, WrongPicking, Reasoning, joinExtra},
+	{"other-table", "One table stands for another, and the same columns are selected and compared.", SchemaLinking, WrongPicking, Reasoning, otherTable},
+	{"other-column", "Only the result columns differ, one standing for another.", SchemaLinking, WrongPicking, SelectedColumn, otherColumn},
+	{"more-or-fewer", "Only the result columns differ, and in number.", WrongLogic, WrongPicking, SelectedColumn, moreOrFewer},
+	{"other-filter", "Only the conditions differ, and they are on other columns.", SchemaLinking, WrongPicking, FilteredColumn, otherFilter},
+	{"condition", "Only the conditions differ, on the same columns.", WrongLogic, WrongPicking, Reasoning, condition},
+	{"columns", "The prediction selects or compares other columns, and differs otherwise too.", SchemaLinking, WrongPicking, Reasoning, otherColumns},
+	{"structure", "The queries use the same columns and differ in structure.", WrongLogic, WrongPicking, Reasoning, structure},
+}
+
+func noQuery(f *facts) (string, bool) {
+	s := f.Answer.Status
+	return "status " + string(s), s == metrics.NoSQL || s == metrics.Rejected || strings.TrimSpace(f.Answer.SQL) == ""
+}
+
+func (f *facts) failed() bool {
+	return f.Answer.Status == metrics.SQLError || f.Answer.Status == metrics.SQLTimeout
+}
+
+func unknownTable(f *facts) (string, bool) {
+	return f.Why, f.failed() && strings.Contains(f.Why, "no such table")
+}
+
+var (
+	unknownName  = regexp.MustCompile(`(?:no such column|ambiguous column name):? ["'` + "`" + `]?([^"'` + "`" + `;,()]+)`)
+	functionSaid = regexp.MustCompile(`no such function|misuse of|wrong number of arguments`)
+)
+
+// unknown is the column that SQLite does not know.
+func (f *facts) unknown() (column, bool) {
+	m := unknownName.FindStringSubmatch(f.Why)
+	if m == nil || !f.failed() {
+		return column{}, false
+	}
+	parts := strings.Split(strings.ToLower(strings.TrimSpace(m[1])), ".")
+	return column{name: parts[len(parts)-1]}, true
+}
+
+func unknownFilter(f *facts) (string, bool) {
+	c, ok := f.unknown()
+	if !ok || f.got == nil {
+		return "", false
+	}
+	return f.Why, slices.ContainsFunc(filtered(f.got.filters), c.like) && !slices.ContainsFunc(f.got.shown, c.like)
+}
+
+func unknownColumn(f *facts) (string, bool) {
+	_, ok := f.unknown()
+	return f.Why, ok
+}
+
+func functionError(f *facts) (string, bool) {
+	return f.Why, f.failed() && functionSaid.MatchString(f.Why)
+}
+
+func doesNotRun(f *facts) (string, bool) {
+	return strings.TrimSpace(string(f.Answer.Status) + " " + f.Why), f.failed()
+}
+
+func overridden(f *facts) (string, bool) { return f.Question.Override, f.Question.Override != "" }
+
+func goldEmpty(f *facts) (string, bool) {
+	switch {
+	case f.Gold == nil:
+	case f.Gold.Rows == 0:
+		return "the gold returns no rows", true
+	case f.Gold.Rows == 1 && len(f.goldRows) == 1:
+		return "the gold returns NULL", !slices.ContainsFunc(f.goldRows[0], func(s string) bool { return s != "NULL" })
+	}
+	return "", false
+}
+
+// apart says how many DISTINCTs each has, where nothing else differs.
+func (f *facts) apart() (string, bool) {
+	if !f.read() || f.want.distinct == f.got.distinct || len(f.parts) > 0 && !f.only(inTables, inJoins) || f.want.bare != f.got.bare {
+		return "", false
+	}
+	return fmt.Sprintf("gold has %d DISTINCT, prediction %d", f.want.distinct, f.got.distinct), true
+}
+
+func distinctOnly(f *facts) (string, bool) { return f.apart() }
+
+func distinctUnasked(f *facts) (string, bool) {
+	e, ok := f.apart()
+	return e + "; the question asks for different ones", ok && f.asksDistinct() && f.want.distinct < f.got.distinct
+}
+
+func distinctMissed(f *facts) (string, bool) {
+	e, ok := f.apart()
+	return e + "; the question asks for different ones", ok && f.asksDistinct() && f.want.distinct > f.got.distinct
+}
+
+// textCase finds conditions that are equal but for letter case, and no other difference.
+func textCase(f *facts) (string, bool) {
+	a, b, ok := f.caseApart()
+	return fmt.Sprintf("gold has %q, prediction %q", a, b), ok
+}
+
+func goldCase(f *facts) (string, bool) {
+	a, b, ok := f.caseApart()
+	said := f.Question.Question + " " + f.Question.Evidence
+	return fmt.Sprintf("gold has %q, prediction and question %q", a, b), ok && !strings.Contains(said, a) && strings.Contains(said, b)
+}
+
+func (f *facts) caseApart() (gold, prediction string, ok bool) {
+	if !f.only(inFilters) || len(f.noFilters) != len(f.moreFilters) {
+		return "", "", false
+	}
+	for i, a := range f.noFilters {
+		b := f.moreFilters[i]
+		if !strings.EqualFold(a.text, b.text) || len(a.values) != len(b.values) {
+			return "", "", false
+		}
+		for k := range a.values {
+			if a.values[k] != b.values[k] {
+				gold, prediction = a.values[k], b.values[k]
+			}
+		}
+	}
+	return gold, prediction, gold != ""
+}
+
+// goldNumber wants numbers of two digits or more: smaller ones are written as words, or not at all.
+func goldNumber(f *facts) (string, bool) {
+	if !f.read() {
+		return "", false
+	}
+	for _, a := range f.noFilters {
+		for _, b := range f.moreFilters {
+			if len(a.values) != 1 || len(b.values) != 1 || len(unlike(a.columns, b.columns)) > 0 {
+				continue
+			}
+			x, y := a.values[0], b.values[0]
+			if n, err := strconv.ParseFloat(x, 64); err == nil && n >= 10 && x != y && !f.says(x) && f.says(y) {
+				return fmt.Sprintf("gold has %s, the question %s", a, y), true
+			}
+		}
+	}
+	return "", false
+}
+
+func goldCrossed(f *facts) (string, bool) {
+	return "the gold's " + listed(f.tablesOfGold()) + " have no condition between them", f.read() && f.want.crossed && !f.got.crossed
+}
+
+func (f *facts) tablesOfGold() []string {
+	if f.want == nil {
+		return nil
+	}
+	return f.want.tables
+}
+
+func evidenceIgnored(f *facts) (string, bool) {
+	if !f.read() || f.Question.Evidence == "" {
+		return "", false
+	}
+	evidence := worded(f.Question.Evidence)
+	used := slices.Concat(f.got.shown, filtered(f.got.filters))
+	for _, c := range slices.Concat(f.noColumns, f.noFiltered) {
+		if len(c.name) > 2 && !slices.ContainsFunc(used, c.like) && strings.Contains(evidence, worded(c.name)) &&
+			!strings.Contains(worded(f.got.bare), worded(c.name)) {
+			return "the evidence names " + c.String() + ", the prediction does not use it", true
+		}
+	}
+	return "", false
+}
+
+// tie wants the same tables, result columns and conditions but for how the extreme is asked for.
+func tie(f *facts) (string, bool) {
+	switch {
+	case !f.read() || f.Answer.Status != metrics.Wrong:
+	case f.GotSame && slices.Equal(f.want.keys, f.got.keys) && slices.Equal(f.want.order, f.got.order):
+		return "the rows are the same and so is the order asked for", true
+	case f.want.limit != "" && f.want.bare == f.got.bare:
+		return "the queries are the same, with a LIMIT", true
+	case f.swapped && (len(f.parts) == 0 || f.only(inGroups)):
+		return "one has ORDER BY with LIMIT, the other max or min in a sub-query", true
+	case f.want.limit != "" && f.want.limit == f.got.limit && (len(f.parts) == 0 || f.only(inGroups, inJoins)):
+		return "the same order and LIMIT", true
+	}
+	return "", false
+}
+
+// wrongRows reports an answer that ran and gave another result, both being known whole.
+func (f *facts) wrongRows() bool { return f.whole && f.Answer.Status == metrics.Wrong && !f.GotSame }
+
+func (f *facts) rows() string {
+	return fmt.Sprintf("gold has %d rows, prediction %d", len(f.goldRows), len(f.gotRows))
+}
+
+func hollowRows(f *facts) (string, bool) {
+	return f.rows(), f.wrongRows() && hollower(f.goldRows, f.gotRows)
+}
+
+func permutedColumns(f *facts) (string, bool) {
+	return "the same values under other columns", f.wrongRows() && permuted(f.goldRows, f.gotRows)
+}
+
+func respeltValues(f *facts) (string, bool) {
+	return "the same values, written otherwise", f.wrongRows() && len(f.goldRows) > 0 && respelt(f.goldRows, f.gotRows)
+}
+
+func roundedNumbers(f *facts) (string, bool) {
+	return "numbers differ by rounding", f.wrongRows() && near(f.goldRows, f.gotRows, rounded)
+}
+
+func scaledNumbers(f *facts) (string, bool) {
+	return "numbers differ by a factor of 100", f.wrongRows() && near(f.goldRows, f.gotRows, scaled)
+}
+
+func rejoinedColumns(f *facts) (string, bool) {
+	return "the same rows in another number of columns", f.wrongRows() && rejoined(f.goldRows, f.gotRows)
+}
+
+func repeated(f *facts) (string, bool) {
+	return f.rows(), f.wrongRows() && repetitions(f.goldRows, f.gotRows)
+}

@@ -1,0 +1,344 @@
+package diagnosis
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"assay/metrics"
+	"assay/metrics/sqlast"
+)
+
+// column is a column that a statement names. The table is empty where it cannot be told.
+type column struct{ table, name string }
+
+func (c column) String() string {
+	if c.table == "" {
+		return c.name
+	}
+	return c.table + "." + c.name
+}
+
+// like reports whether the two may be the same column.
+func (c column) like(d column) bool {
+	return c.name == d.name && (c.table == d.table || c.table == "" || d.table == "")
+}
+
+// atom is one condition of a WHERE, HAVING or ON.
+type atom struct {
+	text    string // in normal form
+	columns []column
+	values  []string // the literals that it compares with
+	join    bool     // an equality of two columns
+}
+
+// shape is what the rules know of a statement. Names are in lower case.
+type shape struct {
+	tables   []string
+	selected []string // the result columns of the first arm, in normal form
+	shown    []column // the columns named in those
+	filters  []atom
+	joins    []string
+	outer    int // outer joins
+	calls    []string
+	group    string
+	order    []string
+	keys     []string // the order without its direction
+	limit    string
+	sets     string
+	nested   int
+	distinct int
+	either   int         // ORs
+	extremes int         // sub-queries that select max or min alone
+	crossed  bool        // an arm joins tables and has too few conditions for them
+	equal    [][2]column // columns that joins equate
+	bare     string
+}
+
+// reader turns one statement into its shape.
+type reader struct {
+	refs    map[*sqlast.Expr]sqlast.Ref
+	aliases map[string]*sqlast.Expr
+	shape   shape
+	depth   int
+	chasing bool // an alias's expression is being read
+}
+
+// shapeOf reads a statement; nil where it is no SELECT that parses. The schema may be nil.
+func shapeOf(sql string, schema *metrics.Schema) *shape {
+	stmt, err := sqlast.Parse(sql)
+	if err != nil || stmt.Query == nil {
+		return nil
+	}
+	r := &reader{refs: map[*sqlast.Expr]sqlast.Ref{}, aliases: map[string]*sqlast.Expr{}}
+	for _, ref := range sqlast.Resolve(stmt, schema) {
+		if ref.Expr != nil {
+			r.refs[ref.Expr] = ref
+		}
+	}
+	for _, t := range sqlast.Tables(stmt, schema) {
+		r.shape.tables = append(r.shape.tables, strings.ToLower(t))
+	}
+	slices.Sort(r.shape.tables)
+	sqlast.Walk(stmt.Query, sqlast.Visitor{Query: r.query, Select: r.arm, Source: r.source, Expr: r.expr})
+	r.outermost(stmt.Query)
+	f := sqlast.Count(stmt)
+	r.shape.nested, r.shape.distinct = f.Subqueries+f.CTEs, f.Distincts
+	slices.Sort(r.shape.calls)
+	slices.Sort(r.shape.joins)
+	r.shape.bare = r.text(stmt.Query)
+	return &r.shape
+}
+
+// outermost reads what only the outermost query decides: the result columns and their order.
+func (r *reader) outermost(q *sqlast.Query) {
+	s := &r.shape
+	s.sets = strings.Join(q.Ops, " ")
+	for _, c := range q.Arms[0].Columns {
+		s.selected = append(s.selected, r.norm(c.Expr))
+		s.shown = append(s.shown, r.columns(c.Expr)...)
+	}
+	for _, t := range q.OrderBy {
+		key := counted(r.norm(r.unalias(t.Expr)))
+		s.keys = append(s.keys, key)
+		if t.Desc {
+			key += " desc"
+		}
+		s.order = append(s.order, key)
+	}
+	if q.Limit != nil {
+		s.limit = r.norm(q.Limit)
+	}
+	var group []string
+	for _, g := range q.Arms[0].GroupBy {
+		group = append(group, r.norm(r.unalias(g)))
+	}
+	slices.Sort(group)
+	s.group = strings.Join(group, ", ")
+}
+
+// counted makes count(x) of count(*): as keys they differ by NULLs alone.
+func counted(key string) string {
+	if strings.HasPrefix(key, "count(") && strings.Count(key, "(") == 1 {
+		return "count(*)"
+	}
+	return key
+}
+
+func (r *reader) query(q *sqlast.Query, depth int) {
+	if depth == 0 || len(q.Arms) != 1 || len(q.Arms[0].Columns) != 1 {
+		return
+	}
+	if e := q.Arms[0].Columns[0].Expr; e.Kind == sqlast.Call && (e.Name == "max" || e.Name == "min") {
+		r.shape.extremes++
+	}
+}
+
+func (r *reader) arm(s *sqlast.Select) {
+	for _, c := range s.Columns {
+		if c.Alias != "" {
+			r.aliases[strings.ToLower(c.Alias)] = c.Expr
+		}
+	}
+	before := len(r.shape.joins)
+	r.atoms(s.Where)
+	conditions := len(r.shape.joins) - before
+	sources, joined := joinedIn(s.From)
+	r.shape.crossed = r.shape.crossed || sources-1 > joined+conditions
+	r.atoms(s.Having)
+}
+
+// joinedIn counts the sources of a FROM and those that have a condition of their own.
+func joinedIn(list []*sqlast.Source) (sources, joined int) {
+	for _, f := range list {
+		if f.On != nil || len(f.Using) > 0 || strings.Contains(f.Join, "NATURAL") {
+			joined++
+		}
+		if len(f.List) > 0 {
+			n, j := joinedIn(f.List)
+			sources, joined = sources+n, joined+j
+			continue
+		}
+		sources++
+	}
+	return sources, joined
+}
+
+func (r *reader) source(s *sqlast.Source) {
+	if strings.Contains(s.Join, "LEFT") || strings.Contains(s.Join, "FULL") || strings.Contains(s.Join, "RIGHT") {
+		r.shape.outer++
+	}
+	r.atoms(s.On)
+}
+
+func (r *reader) expr(e *sqlast.Expr) {
+	switch {
+	case e.Kind == sqlast.Call:
+		r.shape.calls = append(r.shape.calls, e.Name)
+	case e.Kind == sqlast.Cast:
+		r.shape.calls = append(r.shape.calls, "cast")
+	case e.Kind == sqlast.Binary && e.Op == "OR":
+		r.shape.either++
+	}
+}
+
+// atoms cuts a condition at its ANDs, ORs and NOTs.
+func (r *reader) atoms(e *sqlast.Expr) {
+	if e == nil {
+		return
+	}
+	if e.Kind == sqlast.Binary && (e.Op == "AND" || e.Op == "OR") || e.Kind == sqlast.Unary && e.Op == "NOT" {
+		for _, a := range e.Args {
+			r.atoms(a)
+		}
+		return
+	}
+	a := atom{text: r.norm(e)}
+	a.columns, a.values = r.columns(e), r.values(e)
+	if e.Kind == sqlast.Binary && e.Op == "=" && r.isColumn(e.Args[0]) && r.isColumn(e.Args[1]) {
+		a.join = true
+		r.shape.joins = append(r.shape.joins, a.text)
+		if len(a.columns) == 2 {
+			r.shape.equal = append(r.shape.equal, [2]column{a.columns[0], a.columns[1]})
+		}
+		return
+	}
+	r.shape.filters = append(r.shape.filters, a)
+}
+
+func (r *reader) isColumn(e *sqlast.Expr) bool {
+	return e.Kind == sqlast.Name && r.refs[e].Meaning != sqlast.TextLiteral
+}
+
+// columns are those that the expression names itself, not in its sub-queries.
+func (r *reader) columns(e *sqlast.Expr) (out []column) {
+	r.shallow(e, func(e *sqlast.Expr) {
+		ref := r.refs[e]
+		switch {
+		case e.Kind == sqlast.Star:
+			out = append(out, column{strings.ToLower(ref.Table), "*"})
+		case r.isColumn(e):
+			if x := r.unalias(e); x != e && !r.chasing { // an alias may be named like what it stands for
+				r.chasing = true
+				out = append(out, r.columns(x)...)
+				r.chasing = false
+				return
+			}
+			c := column{strings.ToLower(ref.Table), strings.ToLower(e.Name)}
+			if !slices.Contains(out, c) {
+				out = append(out, c)
+			}
+		}
+	})
+	return out
+}
+
+func (r *reader) values(e *sqlast.Expr) (out []string) {
+	r.shallow(e, func(e *sqlast.Expr) {
+		switch {
+		case e.Kind == sqlast.Literal && e.Lit != sqlast.Null:
+			out = append(out, strings.Trim(e.Name, "% "))
+		case e.Kind == sqlast.Name && r.refs[e].Meaning == sqlast.TextLiteral:
+			out = append(out, strings.Trim(e.Name, "% "))
+		}
+	})
+	return out
+}
+
+func (r *reader) shallow(e *sqlast.Expr, f func(*sqlast.Expr)) {
+	if e == nil {
+		return
+	}
+	f(e)
+	for _, a := range e.Args {
+		r.shallow(a, f)
+	}
+}
+
+// unalias gives the expression that an alias of a result column stands for, or e itself.
+func (r *reader) unalias(e *sqlast.Expr) *sqlast.Expr {
+	if e.Kind == sqlast.Name && e.Table == "" && r.refs[e].Meaning == sqlast.DerivedColumn {
+		if x := r.aliases[strings.ToLower(e.Name)]; x != nil && x.Kind != sqlast.Name {
+			return x
+		}
+	}
+	return e
+}
+
+// text is a query in normal form: no DISTINCT, no aliases, tables and conditions sorted, ON with WHERE.
+func (r *reader) text(q *sqlast.Query) string {
+	if q == nil || r.depth > 100 {
+		return ""
+	}
+	r.depth++
+	defer func() { r.depth-- }()
+	var parts []string
+	for _, c := range q.CTEs {
+		parts = append(parts, "with "+r.text(c.Query))
+	}
+	for i, s := range q.Arms {
+		if i > 0 {
+			parts = append(parts, q.Ops[i-1])
+		}
+		parts = append(parts, r.armText(s))
+	}
+	for _, t := range q.OrderBy {
+		parts = append(parts, "order", r.norm(r.unalias(t.Expr)), strconv.FormatBool(t.Desc))
+	}
+	if q.Limit != nil {
+		parts = append(parts, "limit", r.norm(q.Limit), r.norm(q.Offset))
+	}
+	return strings.Join(parts, " ")
+}
+
+func (r *reader) armText(s *sqlast.Select) string {
+	var columns, from, where, group []string
+	for _, c := range s.Columns {
+		columns = append(columns, r.norm(c.Expr))
+	}
+	for _, f := range s.From {
+		from, where = r.sourceText(f, from, where)
+	}
+	where = r.conjuncts(s.Where, where)
+	for _, g := range s.GroupBy {
+		group = append(group, r.norm(r.unalias(g)))
+	}
+	slices.Sort(from)
+	slices.Sort(where)
+	slices.Sort(group)
+	for _, row := range s.Values {
+		columns = append(columns, r.norms(row))
+	}
+	return strings.Join([]string{"select", strings.Join(columns, ", "), "from", strings.Join(from, ", "), "where",
+		strings.Join(where, " and "), "group", strings.Join(group, ", "), "having", r.norm(s.Having)}, " ")
+}
+
+func (r *reader) sourceText(f *sqlast.Source, from, where []string) (sources, conditions []string) {
+	name := strings.ToLower(f.Table)
+	if f.Query != nil {
+		name = "(" + r.text(f.Query) + ")"
+	}
+	if strings.Contains(f.Join, "LEFT") || strings.Contains(f.Join, "FULL") || strings.Contains(f.Join, "RIGHT") {
+		name = strings.ToLower(f.Join) + " " + name
+	}
+	if len(f.List) == 0 {
+		from = append(from, name)
+	}
+	for _, in := range f.List {
+		from, where = r.sourceText(in, from, where)
+	}
+	for _, u := range f.Using {
+		where = append(where, "using "+strings.ToLower(u))
+	}
+	return from, r.conjuncts(f.On, where)
+}
+
+func (r *reader) conjuncts(e *sqlast.Expr, to []string) []string {
+	switch {
+	case e == nil:
+		return to
+	case e.Kind == sqlast.Binary && e.Op == "AND":
+		return r.conjuncts(e.Args[1], r.conjuncts(e.Args[0], to))
+	}
+	return append(to, r.norm(e))
+}
