@@ -106,7 +106,12 @@ type matched struct {
 // match pairs the rows of two places by item and seed.
 func match(a, b *rows, arm [2]string, point []string) *matched {
 	at := strings.Join(point, "\x00")
-	rowsA, rowsB := a.at[place{arm[0], at}], b.at[place{arm[1], at}]
+	return matchPlaces(a, b, place{arm[0], at}, place{arm[1], at})
+}
+
+// matchPlaces is match of an arm at a sweep point with any other at any other.
+func matchPlaces(a, b *rows, pa, pb place) *matched {
+	rowsA, rowsB := a.at[pa], b.at[pb]
 	type key struct {
 		item string
 		seed int64
