@@ -4,15 +4,14 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"assay/configs"
 	"assay/prompting"
+	"assay/prompting/goldentest"
 	"assay/prompting/llm"
 	"assay/prompting/methodtest"
 	"assay/prompting/sandbox"
@@ -21,8 +20,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	_ "github.com/mattn/go-sqlite3"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 // world is a question about a database file of ferries, and a sandbox to run candidates in.
 type world struct {
@@ -245,23 +242,6 @@ func TestErrorsEndTheRun(t *testing.T) {
 	}
 }
 
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := errors.Join(os.MkdirAll("testdata", 0o755), os.WriteFile(path, []byte(got), 0o644)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s (-want +got; run with -update to accept):\n%s", name, diff)
-	}
-}
-
 // TestPrompts pins what is sent, in every format: the union of what the queries use, and no more.
 func TestPrompts(t *testing.T) {
 	w := newWorld(t)
@@ -271,7 +251,7 @@ func TestPrompts(t *testing.T) {
 			a.Schema.Format = format
 			replies := 0
 			_, asked := w.choose(a, 1, func(llm.Request) (string, error) { replies++; return fmt.Sprintf("Well, %d", replies), nil }, busy, broken, count)
-			golden(t, rule+"-"+format+".golden", methodtest.Text(asked[0].Messages)+"======== reminded\n"+methodtest.Text(asked[1].Messages))
+			goldentest.Compare(t, rule+"-"+format+".golden", methodtest.Text(asked[0].Messages)+"======== reminded\n"+methodtest.Text(asked[1].Messages))
 		}
 	}
 }

@@ -3,42 +3,18 @@ package columns
 import (
 	"context"
 	"errors"
-	"flag"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"assay/configs"
 	"assay/prompting"
+	"assay/prompting/goldentest"
 	"assay/prompting/llm"
 	"assay/prompting/methodtest"
 	"assay/prompting/schema"
 
 	"github.com/google/go-cmp/cmp"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
-
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.MkdirAll("testdata", 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s (-want +got; run with -update to accept):\n%s", name, diff)
-	}
-}
 
 // school has a name with signs in it, a table that only links, and one that nothing links to.
 func school() *schema.Database {
@@ -146,7 +122,7 @@ func TestPrompts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		golden(t, use+".golden", methodtest.Text(all[0]))
+		goldentest.Compare(t, use+".golden", methodtest.Text(all[0]))
 		if n := map[string]int{OneCall: 1, Each: 4}[use]; len(all) != n {
 			t.Errorf("%s: %d calls, want %d", use, len(all), n)
 		}

@@ -2,44 +2,20 @@ package iterate
 
 import (
 	"context"
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"assay/configs"
 	"assay/prompting"
 	"assay/prompting/exemplar"
+	"assay/prompting/goldentest"
 	"assay/prompting/llm"
 	"assay/prompting/methodtest"
 	"assay/prompting/render"
 
 	"github.com/google/go-cmp/cmp"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
-
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.MkdirAll("testdata", 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s (-want +got; run with -update to accept):\n%s", name, diff)
-	}
-}
 
 func TestConform(t *testing.T) {
 	methodtest.Conform(t, "least-to-most", func(d prompting.Deps, a configs.Arm, seed int64) (prompting.Method, error) {
@@ -90,7 +66,7 @@ func TestChain(t *testing.T) {
 			for i, r := range model.Asked() {
 				fmt.Fprintf(&all, "======== %s\n%s", stages[i], methodtest.Text(r.Messages))
 			}
-			golden(t, format+map[int]string{0: "-zero", 2: ""}[k]+".golden", all.String())
+			goldentest.Compare(t, format+map[int]string{0: "-zero", 2: ""}[k]+".golden", all.String())
 		}
 	}
 }

@@ -4,9 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,6 +12,7 @@ import (
 
 	"assay/configs"
 	"assay/prompting"
+	"assay/prompting/goldentest"
 	"assay/prompting/iterate"
 	"assay/prompting/llm"
 	"assay/prompting/methodtest"
@@ -26,28 +25,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
-
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.MkdirAll("testdata", 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s (-want +got; run with -update to accept):\n%s", name, diff)
-	}
-}
 
 // plain makes every plain method.
 func plain(name string, d prompting.Deps, arm configs.Arm, seed int64) (prompting.Method, error) {
@@ -185,7 +162,7 @@ func TestFull(t *testing.T) {
 	if len(a.Votes) != 30 || a.Why == "" || len(a.Dropped) != 0 {
 		t.Errorf("%d votes, why %q, %d dropped", len(a.Votes), a.Why, len(a.Dropped))
 	}
-	golden(t, "full.golden", all.String())
+	goldentest.Compare(t, "full.golden", all.String())
 }
 
 // TestValues: what is found stands in the generators' prompts, by rules without a call.

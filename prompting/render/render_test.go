@@ -1,19 +1,15 @@
 package render
 
 import (
-	"flag"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"assay/configs"
+	"assay/prompting/goldentest"
 	"assay/prompting/schema"
 
 	"github.com/google/go-cmp/cmp"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 // ferry is a small database with what rendering has to mind: names with spaces and key words, cells that could break
 // out of a comment, columns with and without descriptions, an empty table.
@@ -36,26 +32,6 @@ func ferry() *schema.Database {
 	}
 }
 
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.MkdirAll("testdata", 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s (-want +got; run with -update to accept):\n%s", name, diff)
-	}
-}
-
 func TestInput(t *testing.T) {
 	for _, name := range Formats() {
 		cfg := configs.Schema{Format: name, Rows: 3}
@@ -63,7 +39,7 @@ func TestInput(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		golden(t, name+".golden", got)
+		goldentest.Compare(t, name+".golden", got)
 		bare, err := Input(Ask{DB: ferry(), Question: "Q?"}, configs.Schema{Format: name})
 		if err != nil || strings.Contains(bare, "Evidence") || strings.Contains(bare, "xample") || strings.HasSuffix(bare, "SELECT") {
 			t.Errorf("%s: no rows, no evidence, no cue wanted, got %v:\n%s", name, err, bare)
@@ -89,7 +65,7 @@ func TestFound(t *testing.T) {
 				t.Fatal(err)
 			}
 			if rows == 3 {
-				golden(t, name+"-found.golden", got)
+				goldentest.Compare(t, name+"-found.golden", got)
 			}
 			for _, v := range []string{"`Old Sund`", "`Nord * / DROP`", "`1999-01-01`"} {
 				if strings.Count(got, v) != 1 {

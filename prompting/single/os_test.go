@@ -14,6 +14,7 @@ import (
 	"assay/prompting/columns"
 	"assay/prompting/draw"
 	"assay/prompting/extract"
+	"assay/prompting/goldentest"
 	"assay/prompting/llm"
 	"assay/prompting/methodtest"
 	"assay/prompting/render"
@@ -80,7 +81,7 @@ func TestSynthetic(t *testing.T) {
 			for i, r := range model.Asked() {
 				fmt.Fprintf(&all, "======== %s\n%s", a.Trace[i].Stage, methodtest.Text(r.Messages))
 			}
-			golden(t, "os-"+name+"-"+format+".golden", all.String())
+			goldentest.Compare(t, "os-"+name+"-"+format+".golden", all.String())
 		}
 	}
 	chosen, features, tables := `columns: {"Trip": ["Guests"]}`, "features: 2 of 4 examples", "tables: 2 of 3 examples"

@@ -2,43 +2,19 @@ package single
 
 import (
 	"context"
-	"flag"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"assay/configs"
 	"assay/prompting"
 	"assay/prompting/exemplar"
+	"assay/prompting/goldentest"
 	"assay/prompting/llm"
 	"assay/prompting/methodtest"
 	"assay/prompting/render"
 
 	"github.com/google/go-cmp/cmp"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
-
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.MkdirAll("testdata", 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s (-want +got; run with -update to accept):\n%s", name, diff)
-	}
-}
 
 func TestConform(t *testing.T) {
 	for _, name := range Methods {
@@ -68,7 +44,7 @@ func TestPrompts(t *testing.T) {
 					t.Fatal(err)
 				}
 				suffix := map[int]string{0: "-zero", 2: ""}[k]
-				golden(t, name+"-"+format+suffix+".golden", methodtest.Text(messages))
+				goldentest.Compare(t, name+"-"+format+suffix+".golden", methodtest.Text(messages))
 			}
 		}
 	}
