@@ -4,15 +4,14 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"assay/configs"
 	"assay/prompting"
+	"assay/prompting/goldentest"
 	"assay/prompting/llm"
 	"assay/prompting/methodtest"
 	"assay/prompting/sandbox"
@@ -21,8 +20,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	_ "github.com/mattn/go-sqlite3"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 // world is a question about a database file of ferries, and a sandbox to run candidates in.
 type world struct {
@@ -279,19 +276,7 @@ func TestPrompts(t *testing.T) {
 		a.Schema.Format, a.Schema.Shuffle = format, true
 		_, _, _, asked := w.fix(a, answers("SELECT \"Home Port\"\n  FROM Route -- all\n WHERE RouteID > 9", good), of(broken))
 		text := methodtest.Text(asked[0].Messages) + "======== again\n" + methodtest.Text(asked[1].Messages)
-		path := filepath.Join("testdata", format+".golden")
-		if *update {
-			if err := errors.Join(os.MkdirAll("testdata", 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(string(want), text); diff != "" {
-			t.Errorf("%s (-want +got; run with -update to accept):\n%s", format, diff)
-		}
+		goldentest.Compare(t, format+".golden", text)
 	}
 	if h := PromptHash(); !strings.HasPrefix(h, "sha256:") || len(h) != 71 {
 		t.Errorf("got %q", h)
