@@ -54,13 +54,14 @@ var makers = slices.Concat([]maker{
 	{"sweep", "Accuracy at each point of the sweep", ours, false, whyNoSweep, common, sweep},
 	{"hardness", "Accuracy by hardness or difficulty", ours, false, whyNoLevels, common, hardness},
 	{"statuses", "What became of the answers", ours, false, always, common, statuses},
+	{"differences", "Differences from the first arm, with intervals and tests", ours, false, whyNoDifferences, severalArms, differences},
 	{"cost", "Tokens and money by arm and stage", ours, false, whyNoCost, costs, costTable},
 	{"variance", "What the accuracy varies by: items, exemplar seed, sampling", ours, false, whyNoVariance, onDemand, varianceTable},
 	{"schema-linking", "Columns chosen, against those of the gold", ours, false, whyNoLinking, common, schemaLinking},
 	{"values", "Values found, against the texts of the gold", ours, false, whyNoValues, common, valuesTable},
 	{"bars-hardness", "Accuracy by hardness or difficulty", ours, true, whyNoBars, common, barsHardness},
 	{"sweep-line", "Accuracy along the sweep", ours, true, whyNoSweepLine, common, sweepLine},
-}, poolMakers, chaseMakers)
+}, figureMakers, poolMakers, chaseMakers)
 
 func always(*view) string { return "" }
 func common(*view) bool   { return true }

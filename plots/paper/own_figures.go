@@ -1,0 +1,318 @@
+package paper
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"assay/experiments/record"
+	"assay/metrics"
+	"assay/metrics/stats"
+	"assay/plots/figure"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// figureMakers are figures of any run. Reports have all but outcomes where an experiment names them.
+var figureMakers = []maker{
+	{"outcomes", "What became of the answers", ours, true, whyNoOutcomes, common, outcomes},
+	{"forest", "Differences from the first arm, with intervals and tests", ours, true, whyNoForest, onDemand, forest},
+	{"heat-database", "Accuracy by arm and database", ours, true, whyNoHeatDatabase, onDemand, heatDatabase},
+	{"heat-hardness", "Accuracy by arm and hardness or difficulty", ours, true, whyNoHeatHardness, onDemand, heatHardness},
+	{"venn-arms", "Which arms solve which items", ours, true, whyNoVenn, onDemand, vennArms},
+	{"seeds", "Accuracy of each seed, and what chance alone would spread", ours, true, whyNoSeeds, onDemand, seedsFigure},
+}
+
+// mostRows is how many rows a map or a stack can have and be read.
+const mostRows = 60
+
+func whyNoRows(v *view) string {
+	if len(v.rows) > mostRows {
+		return fmt.Sprintf("it would have %d rows (at most %d can be read)", len(v.rows), mostRows)
+	}
+	return ""
+}
+
+// whyNoScores refuses runs in which nothing has a score under the headline metric.
+func whyNoScores(v *view) string {
+	for _, r := range v.rows {
+		if slices.ContainsFunc(r.items, func(it *record.Item) bool { return score(it, 0).OK }) {
+			return ""
+		}
+	}
+	return "none of its answers has a score"
+}
+
+func whyNoOutcomes(v *view) string { return whyNoRows(v) }
+
+// outcomes has a bar a row, cut by the status of its answers. Statuses that do not occur are left out.
+func outcomes(v *view) (Output, error) {
+	f := &figure.Stack{ID: "outcomes", Title: "What became of the answers: " + v.run.Manifest.Experiment, Label: "percent of answers", Share: true, Places: 1}
+	for _, r := range v.rows {
+		f.Rows = append(f.Rows, v.name(r))
+	}
+	for _, s := range everyStatus {
+		p, any := figure.Part{Name: string(s)}, false
+		for _, r := range v.rows {
+			n := count(s)(r).Num.Value
+			p.Values = append(p.Values, n)
+			any = any || n > 0
+		}
+		if any {
+			f.Parts = append(f.Parts, p)
+		}
+	}
+	f.Caption = v.tail("Statuses under " + v.ids[0] + "; an answer is one item under one seed, and their number stands at the right. " +
+		"Model errors and gold errors are answers here, though they are in no share of correct ones elsewhere.")
+	return Output{Figure: f}, nil
+}
+
+// heatGroup is one column of a heat map.
+type heatGroup struct {
+	name  string
+	keep  keep
+	items int // distinct items answered
+}
+
+// heatGroups measures the columns.
+func (v *view) heatGroups(names []string, of func(*record.Item) string) (out []heatGroup) {
+	seen := map[string]map[string]bool{}
+	for _, r := range v.rows {
+		for _, it := range r.items {
+			g := of(it)
+			if seen[g] == nil {
+				seen[g] = map[string]bool{}
+			}
+			seen[g][it.Item] = true
+		}
+	}
+	for _, n := range names {
+		out = append(out, heatGroup{n, func(it *record.Item) bool { return of(it) == n }, len(seen[n])})
+	}
+	return out
+}
+
+// mostColumns is how many databases a heat map shows.
+const mostColumns = 40
+
+// heatDatabase shows the databases in the order of the questions, the largest of many.
+func heatDatabase(v *view) (Output, error) {
+	groups := v.heatGroups(v.sets, database)
+	note := ""
+	if len(groups) > mostColumns {
+		sizes := make([]int, len(groups))
+		for i, g := range groups {
+			sizes[i] = g.items
+		}
+		slices.SortFunc(sizes, func(a, b int) int { return cmp.Compare(b, a) })
+		least, all := sizes[mostColumns-1], len(groups)
+		ties := mostColumns - slices.Index(sizes, least) // of the databases as small as the last, the first ones
+		groups = slices.DeleteFunc(groups, func(g heatGroup) bool {
+			if g.items == least {
+				ties--
+				return ties < 0
+			}
+			return g.items < least
+		})
+		note = fmt.Sprintf("Shown are the %d databases with the most items, of %d.", mostColumns, all)
+	}
+	return v.heat("heat-database", "database", groups, note)
+}
+
+func whyNoHeatDatabase(v *view) string {
+	if len(v.sets) < 2 {
+		return "its items are of one database"
+	}
+	return cmp.Or(whyNoRows(v), whyNoScores(v))
+}
+
+func heatHardness(v *view) (Output, error) {
+	return v.heat("heat-hardness", v.leveling, v.heatGroups(v.levels, v.level), v.levelNote())
+}
+
+func whyNoHeatHardness(v *view) string {
+	return cmp.Or(whyNoLevels(v), whyNoRows(v), whyNoScores(v))
+}
+
+// heat maps the headline metric by rows and groups, and over all items at last.
+func (v *view) heat(id, by string, groups []heatGroup, note string) (Output, error) {
+	metric := display(v.ids[0])
+	f := &figure.Heat{ID: id, Title: fmt.Sprintf("%s by arm and %s: %s", metric, by, v.run.Manifest.Experiment), XLabel: by + " (items)", Unit: metric + ", percent"}
+	all := v.heatGroups([]string{"all"}, func(*record.Item) string { return "all" })[0]
+	smallest := groups[0]
+	for _, g := range groups {
+		if g.items < smallest.items {
+			smallest = g
+		}
+	}
+	columns := append(slices.Clone(groups), heatGroup{"all", nil, all.items})
+	if len(columns) <= 12 {
+		f.Places = 1
+	}
+	for _, g := range columns {
+		f.Columns = append(f.Columns, fmt.Sprintf("%s (%d)", g.name, g.items))
+	}
+	widest := 0.0
+	for _, r := range v.rows {
+		f.Rows = append(f.Rows, v.name(r))
+		cells := make([]figure.Cell, len(columns))
+		for k, g := range columns {
+			if c := v.wilson(r, 0, g.keep, 1); c.Num != nil {
+				cells[k] = figure.Cell{Value: c.Num.Value, OK: true}
+				widest = max(widest, c.Num.High-c.Num.Low)
+			}
+		}
+		f.Cells = append(f.Cells, cells)
+	}
+	f.Caption = v.tail(fmt.Sprintf("Percent of scored items%s. In brackets how many items there are; the widest 95 %% Wilson interval of a cell spans %.0f points, the smallest %s having %d %s.",
+		v.overSeeds(), widest, by, smallest.items, plural(smallest.items, "item", "items")))
+	if note != "" {
+		f.Caption = slices.Insert(f.Caption, 1, note)
+	}
+	return Output{Figure: f}, nil
+}
+
+// overSeeds says that cells are means, where they are.
+func (v *view) overSeeds() string {
+	if len(v.seeds) < 2 {
+		return ", one seed"
+	}
+	return fmt.Sprintf(", mean over %d seeds", len(v.seeds))
+}
+
+// peers are the rows that a run is asked about: its arms at the first sweep point, or the points of its only arm.
+func (v *view) peers() (out []row) {
+	if !severalArms(v) {
+		return v.rows
+	}
+	for _, r := range v.rows {
+		if slices.Equal(r.point, v.rows[0].point) {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// mostSets is how many rows the figure of what each solves can have and be read.
+const mostSets = 12
+
+func whyNoVenn(v *view) string {
+	switch n := len(v.peers()); {
+	case n < 2:
+		return "it has one arm, and no sweep"
+	case n > mostSets:
+		return fmt.Sprintf("it would have %d sets (at most %d can be read)", n, mostSets)
+	}
+	counts, _ := v.solvers()
+	for m, n := range counts {
+		if m > 0 && n > 0 {
+			return ""
+		}
+	}
+	return "no item that all of its arms have a score for is solved by any"
+}
+
+// solvers counts, under the first seed, the items by which peers solve them, bit i being the i-th peer; without are
+// those that not all peers have a score for.
+func (v *view) solvers() (counts []int, without int) {
+	peers := v.peers()
+	counts = make([]int, 1<<len(peers))
+	masks, scores := map[string]int{}, map[string]int{}
+	var order []string
+	for i, r := range peers {
+		for _, it := range r.items {
+			if it.Seed != v.seeds[0] {
+				continue
+			}
+			if _, seen := scores[it.Item]; !seen {
+				order = append(order, it.Item)
+				scores[it.Item] = 0
+			}
+			if score(it, 0).OK {
+				scores[it.Item]++
+			}
+			if it.Status == metrics.Correct {
+				masks[it.Item] |= 1 << i
+			}
+		}
+	}
+	for _, item := range order {
+		if scores[item] < len(peers) {
+			without++
+			continue
+		}
+		counts[masks[item]]++
+	}
+	return counts, without
+}
+
+// vennArms draws who solves what.
+func vennArms(v *view) (Output, error) {
+	counts, without := v.solvers()
+	total := 0
+	for _, n := range counts {
+		total += n
+	}
+	f := &figure.Sets{ID: "venn-arms", Title: "Which arms solve which items: " + v.run.Manifest.Experiment, Counts: counts}
+	for _, r := range v.peers() {
+		name := v.name(r)
+		if severalArms(v) {
+			name = r.label
+		}
+		f.Names = append(f.Names, name)
+	}
+	note := fmt.Sprintf("%d items, those that every arm has a score for. An arm solves an item where its answer is correct under %s.", total, v.ids[0])
+	if without > 0 {
+		note += fmt.Sprintf(" Left out: %d.", without)
+	}
+	if len(v.seeds) > 1 {
+		note += fmt.Sprintf(" Seed %d alone.", v.seeds[0])
+	}
+	if severalArms(v) && len(v.rows[0].point) > 0 {
+		note += fmt.Sprintf(" At the first sweep point alone: %s.", v.pointName(v.rows[0].point))
+	}
+	f.Caption = v.tail(note)
+	return Output{Figure: f}, nil
+}
+
+func whyNoSeeds(v *view) string {
+	if len(v.seeds) < 2 {
+		return "it has one seed"
+	}
+	return cmp.Or(whyNoRows(v), whyNoScores(v))
+}
+
+// binomialRange is where the share of n draws, each right with chance p, lies with at least the given confidence: between
+// the quantiles of the binomial distribution.
+func binomialRange(n int, p, confidence float64) (low, high float64) {
+	b := distuv.Binomial{N: float64(n), P: p}
+	quantile := func(q float64) float64 {
+		k := 0
+		for k < n && b.CDF(float64(k)) < q {
+			k++
+		}
+		return float64(k) / float64(n)
+	}
+	return quantile((1 - confidence) / 2), quantile((1 + confidence) / 2)
+}
+
+// seedsFigure draws each seed's accuracy beside what independent answers of the mean's chance would spread.
+func seedsFigure(v *view) (Output, error) {
+	metric := display(v.ids[0])
+	f := &figure.Seeds{ID: "seeds", Title: fmt.Sprintf("%s of each seed: %s", metric, v.run.Manifest.Experiment), XLabel: metric + ", percent",
+		Places: 1, Expected: "95 % of seeds, were all answers drawn anew"}
+	for _, r := range v.rows {
+		shares, scores := v.shares(r, 0, nil)
+		a := figure.SeedArm{Name: v.name(r), Values: shares}
+		if len(shares) > 0 {
+			n := int(math.Round(float64(scores) / float64(len(shares))))
+			low, high := binomialRange(n, stats.Summarize(shares).Mean/100, confidence)
+			a.Expected = figure.Interval{Low: 100 * low, High: 100 * high, OK: true}
+		}
+		f.Arms = append(f.Arms, a)
+	}
+	f.Caption = v.tail(fmt.Sprintf("Percent of scored items under each of %d seeds; ±: the sample standard deviation over them. Striped: where 95 %% of seeds would lie if every answer were right by chance, as often as the mean says. ", len(v.seeds)) +
+		"The seeds have the same items, some easy and some hard, so that they lie closer together than that unless the exemplars that a seed chooses matter.")
+	return Output{Figure: f}, nil
+}
