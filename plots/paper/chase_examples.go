@@ -9,7 +9,7 @@ import (
 	"assay/experiments/axes"
 	"assay/plots/figure"
 	"assay/plots/table"
-	"assay/prompting/single"
+	"assay/prompting/exemplar"
 )
 
 // shownExamples are the features of the SQL of the examples that the prompts of a row showed, as axes.Features has them;
@@ -19,7 +19,7 @@ func (v *view) shownExamples(r row) (features []string, unread int) {
 		if c.Arm != r.arm.Name || !slices.Equal(c.Point, r.point) {
 			continue
 		}
-		for _, sql := range single.ShownSQL(c.Note) {
+		for _, sql := range exemplar.NotedSQL(c.Note) {
 			if f := axes.Features(sql); f != "" {
 				features = append(features, f)
 			} else {
@@ -32,7 +32,7 @@ func (v *view) shownExamples(r row) (features []string, unread int) {
 
 func whyNoShown(v *view) string {
 	for _, c := range v.run.Calls {
-		if single.ShownSQL(c.Note) != nil {
+		if exemplar.NotedSQL(c.Note) != nil {
 			return ""
 		}
 	}

@@ -9,7 +9,13 @@ import (
 	"assay/metrics/pool"
 	"assay/metrics/stats"
 	"assay/plots/table"
-	"assay/prompting/choose"
+)
+
+// What record.Vote.By says.
+const (
+	byExecution = "execution"
+	byAsking    = "asked"
+	byMemory    = "remembered"
 )
 
 // selectionTable has a row an arm whose candidates were compared.
@@ -70,7 +76,7 @@ func selectionCells(ps []pooled) []table.Cell {
 			}
 		}
 	}
-	e, a, m := by[choose.Execution], by[choose.Asked], by[choose.Remembered]
+	e, a, m := by[byExecution], by[byAsking], by[byMemory]
 	for _, n := range []int{e + a + m, e, a, m} {
 		cells = append(cells, table.Count(n))
 	}
@@ -92,7 +98,7 @@ func ballots(ps []pooled, asked bool) (out []pool.Vote) {
 	for s, p := range ps {
 		for i, votes := range p.votes {
 			for _, x := range votes {
-				if x.By == choose.Execution || asked && x.By != choose.Asked {
+				if x.By == byExecution || asked && x.By != byAsking {
 					continue
 				}
 				out = append(out, ballot(fmt.Sprintf("%d %d", s, i), p.rows[i], x, asked))

@@ -225,7 +225,7 @@ func (s *synthetic) messages(q prompting.Question, sample int, examples []Exampl
 
 // Answer asks for examples, once, and then once a sample for the query, and chooses the first sample's. A call that gives
 // no examples is in the trace, and the query is asked for without them. The note of the first sample's call has the SQL of
-// the examples shown; see ShownSQL.
+// the examples shown; see exemplar.NotedSQL.
 func (s *synthetic) Answer(ctx context.Context, q prompting.Question) (prompting.Answer, error) {
 	a, err := s.answer(ctx, q)
 	if err != nil {
@@ -255,7 +255,11 @@ func (s *synthetic) answer(ctx context.Context, q prompting.Question) (a prompti
 	from := len(a.Trace)
 	s.read(replies, &a)
 	if made := a.Trace[from:]; len(made) > 0 && made[0].Failure == "" {
-		made[0].Note = withSQL(made[0].Note, examples)
+		var sql []string
+		for _, e := range examples {
+			sql = append(sql, e.SQL)
+		}
+		made[0].Note = exemplar.NoteSQL(made[0].Note, sql)
 	}
 	return a, nil
 }
