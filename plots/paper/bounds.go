@@ -149,8 +149,10 @@ func aloneSolved(ps []pooled) map[string]int {
 func choices(ps []pooled) (all, right, candidates int) {
 	for _, p := range ps {
 		for _, cs := range p.rows {
-			candidates += len(cs)
 			for _, c := range cs {
+				if c.Rule != standIn {
+					candidates++
+				}
 				if c.Chosen == 1 {
 					all++
 					if c.Status == metrics.Correct {

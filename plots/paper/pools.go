@@ -343,9 +343,12 @@ func unpooled(v *view, ps [][]pooled) string {
 				gone += len(cs)
 			}
 			items += pool.Bounds(p.items).Unscored
-			for _, it := range p.items {
+			for i, it := range p.items {
 				candidates += len(it.Candidates) - len(scoredOf(it))
 				all += len(it.Candidates)
+				if len(p.rows[i]) == 1 && p.rows[i][0].Rule == standIn {
+					all--
+				}
 			}
 		}
 	}
