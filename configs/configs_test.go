@@ -120,6 +120,12 @@ func TestEmbedded(t *testing.T) {
 		"chase-table7": 8, "chase-table8": 4, "chase-table9": 12, "chase-fig2": 1, "chase-fig3": 1, "chase-fig5": 1, "chase-fig6": 1, "chase-fig7": 1, "chase-fig25": 2} {
 		cells[name] = n
 	}
+	t.Setenv("MINI_DEV", "/data/mini_dev")
+	t.Setenv("FINC", "/data/finc")
+	for name, n := range map[string]int{"it2s-table1": 1, "it2s-table2": 1, "it2s-table3": 2, "it2s-table4": 4, "it2s-table5": 3, "it2s-table6": 1,
+		"it2s-table7": 7, "it2s-table8": 2, "it2s-table9": 1, "it2s-table10": 2, "it2s-table11": 1} {
+		cells[name] = n
+	}
 	names := Names()
 	if len(names) != len(cells) {
 		t.Errorf("%d embedded experiments, want %d", len(names), len(cells))
