@@ -61,7 +61,7 @@ var makers = slices.Concat([]maker{
 	{"values", "Values found, against the texts of the gold", ours, false, whyNoValues, common, valuesTable},
 	{"bars-hardness", "Accuracy by hardness or difficulty", ours, true, whyNoBars, common, barsHardness},
 	{"sweep-line", "Accuracy along the sweep", ours, true, whyNoSweepLine, common, sweepLine},
-}, figureMakers, poolMakers, chaseMakers)
+}, figureMakers, poolMakers, chaseMakers, errorMakers, it2sMakers, tokenMakers)
 
 func always(*view) string { return "" }
 func common(*view) bool   { return true }
@@ -116,7 +116,11 @@ func By(a axes.Axis) string { return byPrefix + a.Name }
 // Make makes the named tables and figures of a run, in the order named. A name that is unknown, or that the run cannot
 // give, is an error.
 func Make(run *record.Run, names ...string) ([]Output, error) {
-	v := newView(run)
+	return newView(run).makeAll(names)
+}
+
+func (v *view) makeAll(names []string) ([]Output, error) {
+	run := v.run
 	outs := make([]Output, 0, len(names))
 	for _, name := range names {
 		m, err := find(name, ownMakers(run.Resolved))

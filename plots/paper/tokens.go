@@ -1,0 +1,242 @@
+package paper
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"assay/experiments/cost"
+	"assay/experiments/makeup"
+	"assay/experiments/record"
+	"assay/metrics/stats"
+	"assay/plots/figure"
+	"assay/plots/table"
+)
+
+// tokenMakers are what answers take, for any method.
+var tokenMakers = []maker{
+	{"tokens", "Tokens of prompts by part, and what an answer takes", ours, false, whyNoCost, onDemand, tokensTable},
+	{"accuracy-tokens", "Accuracy against the tokens of an answer", ours, true, whyNoTokens, onDemand, accuracyTokens},
+}
+
+// spend is what one answer took: an item under one arm, sweep point and seed.
+type spend struct {
+	item               string
+	calls, turns       int
+	prompt, completion int64
+	length             int64 // the last turn's prompt and the completion taken: a dialogue at its end
+	usd                float64
+}
+
+// usage is what the answers of a row took, in the order of its items.
+type usage struct {
+	answers []spend
+	priced  bool
+}
+
+// What mean takes of an answer.
+func rounds(s spend) float64 { return float64(s.turns) }
+func length(s spend) float64 { return float64(s.length) }
+func asked(s spend) float64  { return float64(s.calls) }
+func sent(s spend) float64   { return float64(s.prompt) }
+func output(s spend) float64 { return float64(s.completion) }
+func billed(s spend) float64 { return float64(s.prompt + s.completion) }
+func paid(s spend) float64   { return s.usd }
+
+// meanNote explains the cells of usage.mean.
+const meanNote = "Means over answers, with a 95 % interval over items."
+
+// mean is the mean over answers, with an interval over items; blank where nothing was spent.
+func (u usage) mean(of func(spend) float64, decimals int) table.Cell {
+	at := map[string]int{}
+	var items []stats.Cluster
+	whole := 0.0
+	for _, s := range u.answers {
+		if _, ok := at[s.item]; !ok {
+			at[s.item] = len(items)
+			items = append(items, stats.Cluster{})
+		}
+		c := &items[at[s.item]]
+		c.N++
+		c.Diff += of(s)
+		whole += of(s)
+	}
+	if whole == 0 {
+		return table.Cell{}
+	}
+	i := stats.BootstrapClusters(items, confidence, sampling.Resamples, sampling.Seed)
+	return table.Measured(table.Number{Value: i.Estimate, Low: i.Low, High: i.High, HasInterval: i.Low < i.High, N: len(u.answers), Decimals: decimals})
+}
+
+// money is the mean in dollars; "unknown" where a price is missing, blank where nothing is paid.
+func (u usage) money() table.Cell {
+	if !u.priced {
+		return table.Text("unknown")
+	}
+	return u.mean(paid, usdDecimals)
+}
+
+// spending is what the answers of each row took, with the notes on prices.
+func (v *view) spending() (out []usage, notes []string, err error) {
+	prices, err := cost.LoadPrices(v.run.Resolved.Budget.Prices)
+	if err != nil {
+		notes = append(notes, fmt.Sprintf("Warning: %v; the shipped prices stand in.", err))
+		if prices, err = cost.LoadPrices(""); err != nil {
+			return nil, nil, err
+		}
+	}
+	of := map[string][]record.Call{}
+	key := func(arm string, point []string) string { return arm + "\x00" + strings.Join(point, "\x00") }
+	for _, c := range v.run.Calls {
+		k := key(c.Arm, c.Point)
+		of[k] = append(of[k], c)
+	}
+	for _, r := range v.rows {
+		out = append(out, spendOf(r, of[key(r.arm.Name, r.point)], prices))
+		for _, m := range cost.ModelsOf(r.arm) {
+			notes = append(notes, priceNote(m, prices))
+		}
+	}
+	return out, unique(notes), nil
+}
+
+// spendOf adds up a row's calls by answer.
+func spendOf(r row, calls []record.Call, prices cost.Prices) usage {
+	u := usage{priced: true}
+	at := map[string]int{}
+	for _, it := range r.items {
+		at[cellKey(it.Item, nil, it.Seed)] = len(u.answers)
+		u.answers = append(u.answers, spend{item: it.Item})
+	}
+	turns := map[string]bool{}
+	votes := max(r.arm.Agent.OrPaper().Votes, 1)
+	last := map[int]string{} // answer -> its last turn
+	for _, c := range calls {
+		i, ok := at[cellKey(c.Item, nil, c.Seed)]
+		if !ok {
+			continue
+		}
+		s := &u.answers[i]
+		s.calls++
+		s.prompt += int64(c.PromptTokens)
+		s.completion += int64(c.CompletionTokens)
+		p, known := prices.Find(cost.ModelOf(r.arm, c.Stage))
+		u.priced = u.priced && known
+		s.usd += p.USD(int64(c.PromptTokens), int64(c.CompletionTokens))
+		if !turnStage.MatchString(c.Stage) {
+			continue
+		}
+		turn := fmt.Sprint(i, " ", c.Stage, " ", c.Sample/votes)
+		if !turns[turn] {
+			turns[turn] = true
+			s.turns++
+		}
+		if last[i] != turn { // the completions of one turn share its prompt, and the first may hold all its tokens
+			last[i], s.length = turn, 0
+		}
+		if prompt := int64(c.PromptTokens); prompt > 0 && s.length == 0 {
+			s.length = prompt
+		}
+		if !strings.HasPrefix(c.Note, "not taken: ") {
+			s.length += int64(c.CompletionTokens)
+		}
+	}
+	return u
+}
+
+// tokensTable has a row an arm and sweep point.
+func tokensTable(v *view) (Output, error) {
+	parts, err := v.parts()
+	if err != nil {
+		return Output{}, err
+	}
+	spent, notes, err := v.spending()
+	if err != nil {
+		return Output{}, err
+	}
+	var columns []column
+	for _, name := range makeup.Names {
+		if slices.ContainsFunc(parts.parts, func(x makeup.Part) bool { return x.Name == name }) {
+			columns = append(columns, numbers("first prompt", name, func(r row) table.Cell { return parts.of(v, r)(name) }))
+		}
+	}
+	columns = append(columns, accuracy("", display(v.ids[0]), func(r row) table.Cell { return v.mean(r, 0, nil, 1) }))
+	for _, c := range []struct {
+		name     string
+		of       func(spend) float64
+		decimals int
+	}{{"calls", asked, 1}, {"turns", rounds, 2}, {"prompt tokens", sent, 0}, {"completion tokens", output, 0}} {
+		columns = append(columns, numbers("an answer", c.name, func(r row) table.Cell { return spent[v.at(r)].mean(c.of, c.decimals) }))
+	}
+	columns = append(columns, numbers("an answer", "USD", func(r row) table.Cell { return spent[v.at(r)].money() }))
+	t := v.table("tokens", "Tokens of prompts by part, and what an answer takes", columns)
+	own := []string{parts.note(), meanNote + " Turns are those of dialogues with tools; a call is a completion asked for.", costNotes(v)[0]}
+	t.Notes = v.notes(append(own, notes...)...)
+	return Output{Table: t}, nil
+}
+
+// at is the position of a row.
+func (v *view) at(r row) int {
+	return slices.IndexFunc(v.rows, func(o row) bool { return o.arm.Name == r.arm.Name && slices.Equal(o.point, r.point) })
+}
+
+// siblings are the folders of the runs that a joined run is made of, but for the first.
+func (v *view) siblings() (dirs []string) {
+	for _, id := range strings.Split(v.run.Manifest.ID, "+")[1:] {
+		found, err := filepath.Glob(filepath.Join(filepath.Dir(filepath.Clean(v.run.Dir)), "*-"+id))
+		if err == nil {
+			dirs = append(dirs, found...)
+		}
+	}
+	return dirs
+}
+
+func whyNoTokens(v *view) string {
+	if !slices.ContainsFunc(v.rows, func(r row) bool { return meanTokens(r) > 0 }) {
+		return "its answers took no tokens"
+	}
+	return ""
+}
+
+// meanTokens is the tokens of an answer, prompts and completions, on average.
+func meanTokens(r row) float64 {
+	sum := 0
+	for _, it := range r.items {
+		sum += it.PromptTokens + it.CompletionTokens
+	}
+	return float64(sum) / float64(max(1, len(r.items)))
+}
+
+// wide is the ratio of the most tokens to the fewest from which the axis is logarithmic.
+const wide = 8
+
+// accuracyTokens draws a point an arm and sweep point, a marker a model.
+func accuracyTokens(v *view) (Output, error) {
+	metric := display(v.ids[0])
+	f := &figure.Scatter{ID: "accuracy-tokens", Title: fmt.Sprintf("%s against tokens: %s", metric, v.run.Manifest.Experiment),
+		XLabel: "tokens an answer, prompts and completions", YLabel: metric + ", percent", Front: true}
+	low, high := 0.0, 0.0
+	for _, r := range v.rows {
+		x := meanTokens(r)
+		if x > 0 && (low == 0 || x < low) {
+			low = x
+		}
+		high = max(high, x)
+		c := v.wilson(r, 0, nil, 1)
+		d := figure.Dot{Label: v.name(r), X: x, OK: c.Num != nil && x > 0}
+		if p := point(c); d.OK {
+			d.Y, d.YRange = p.Y, figure.Interval{Low: p.Low, High: p.High, OK: p.HasRange}
+		}
+		name := modelOf(r.arm.Model)
+		i := slices.IndexFunc(f.Series, func(s figure.Cloud) bool { return s.Name == name })
+		if i < 0 {
+			i = len(f.Series)
+			f.Series = append(f.Series, figure.Cloud{Name: name})
+		}
+		f.Series[i].Dots = append(f.Series[i].Dots, d)
+	}
+	f.LogX = high > wide*low
+	f.Caption = append([]string{"Tokens as the providers counted them, each prompt as often as it was sent. Pareto front: no other point has as much accuracy for as few tokens."}, v.caption("Points")...)
+	return Output{Figure: f}, nil
+}
