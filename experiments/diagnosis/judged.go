@@ -94,6 +94,9 @@ func (d Diagnosis) key() string {
 	return key(d.Answer.Item, d.Answer.Arm, d.Answer.Point, d.Answer.Seed)
 }
 
+// Judge notes a person's categories of the diagnosis.
+func (d Diagnosis) Judge(in Judged, categories ...string) { in[d.key()] = Judgement{Categories: categories} }
+
 // Of gives the judgement of a diagnosis.
 func (j Judged) Of(d Diagnosis) (Judgement, bool) {
 	one, ok := j[d.key()]

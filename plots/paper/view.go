@@ -20,6 +20,7 @@ type view struct {
 	leveling string // "hardness" or "difficulty": the label that levels are of
 	levels   []string
 	sets     []string // databases, in the order of the questions
+	errors   ErrorOptions
 }
 
 // row is one arm at one sweep point.

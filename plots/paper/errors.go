@@ -1,0 +1,299 @@
+package paper
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"assay/experiments/diagnosis"
+	"assay/experiments/record"
+	"assay/metrics"
+	"assay/plots/table"
+)
+
+const interactive = "Xiong et al. (Interactive-T2S), 2024"
+
+// errorMakers are the tables of error categories. Reports have them where they are named.
+var errorMakers = []maker{
+	{"errors", "Why answers are wrong, as rules suggest", ours, false, whyNoErrors, never, errorsTable},
+	{"chase/errors", "Errors of generation and of selection, as rules suggest", chase + ", appendix A.7, Figures 6, 8 and 13", false, whyNoErrors, never, chaseErrors},
+	{"it2s/table11", "Types of errors, as rules suggest", interactive + ", Table 11", false, whyNoErrors, never, it2sTable11},
+}
+
+// table11Sample is how many wrong answers Table 11 of Interactive-T2S is of, a dataset.
+const table11Sample = 100
+
+// ErrorOptions is what the tables of error categories count. The zero value: every wrong answer, with none judged, and
+// for Table 11 the paper's 100 drawn with seed 1.
+type ErrorOptions struct {
+	Taxonomy string           // id of the only taxonomy that the table errors has; empty: both
+	Arm      string           // the only arm; empty: all
+	Sample   int              // wrong answers drawn for each arm and sweep point; 0: as above
+	Seed     uint64           // that they are drawn with; 0: 1
+	Judged   diagnosis.Judged // a person's judgements; nil for none
+}
+
+// Sampled gives the run's wrong answers as the options draw them: for each arm and sweep point, in the run's order.
+func (o ErrorOptions) Sampled(run *record.Run) (out []diagnosis.Diagnosis) {
+	v := newView(run)
+	v.errors = o
+	for _, ds := range v.diagnoses() {
+		out = append(out, ds...)
+	}
+	return out
+}
+
+// MakeWith is Make with options for the tables of error categories.
+func MakeWith(run *record.Run, o ErrorOptions, names ...string) ([]Output, error) {
+	v := newView(run)
+	v.errors = o
+	return v.makeAll(names)
+}
+
+// OfErrors reports whether the name is one of the tables of error categories.
+func OfErrors(name string) bool {
+	return slices.ContainsFunc(errorMakers, func(m maker) bool { return m.name == name })
+}
+
+func whyNoErrors(v *view) string {
+	for _, it := range v.run.Items {
+		if wrongAnswer(&it) {
+			return ""
+		}
+	}
+	return "no answer of it is wrong"
+}
+
+func wrongAnswer(it *record.Item) bool { return it.Status.Scored() && it.Status != metrics.Correct }
+
+// diagnoses are the wrong answers of each row, drawn as the options say.
+func (v *view) diagnoses() [][]diagnosis.Diagnosis {
+	o := v.errors
+	all := diagnosis.Wrong(v.run, o.Arm)
+	out := make([][]diagnosis.Diagnosis, len(v.rows))
+	for i, r := range v.rows {
+		var ds []diagnosis.Diagnosis
+		for _, d := range all {
+			if d.Answer.Arm == r.arm.Name && slices.Equal(d.Answer.Point, r.point) {
+				ds = append(ds, d)
+			}
+		}
+		out[i] = diagnosis.Sample(ds, o.Sample, max(1, o.Seed))
+	}
+	return out
+}
+
+// tally is how often a category was suggested, judged, and both.
+type tally struct{ suggested, judged, both int }
+
+// tallied counts the categories of some diagnoses; judged is how many a person placed in the taxonomy.
+func (v *view) tallied(t diagnosis.Taxonomy, ds []diagnosis.Diagnosis) (of map[string]tally, judged int) {
+	of = map[string]tally{}
+	for _, d := range ds {
+		rule := d.Of(t).Category
+		x := of[rule]
+		x.suggested++
+		of[rule] = x
+		j, ok := v.errors.Judged.Of(d)
+		person := j.Under(t)
+		if !ok || person == "" {
+			continue
+		}
+		judged++
+		x = of[person]
+		x.judged++
+		if person == rule {
+			x.both++
+		}
+		of[person] = x
+	}
+	return of, judged
+}
+
+// errorColumns are those of numbers; the judged ones stand only where there is a judgement.
+func (v *view) errorColumns(group string) []table.Column {
+	cs := numerals(group, "suggested", "share")
+	cs[1].Unit = "%"
+	if len(v.errors.Judged) > 0 {
+		cs = append(cs, numerals(group, "judged", "judged share", "both")...)
+		cs[3].Unit = "%"
+	}
+	return cs
+}
+
+func (v *view) errorCells(x tally, n, judged int) []table.Cell {
+	cells := []table.Cell{table.Count(x.suggested), percent(x.suggested, n)}
+	if len(v.errors.Judged) > 0 {
+		cells = append(cells, table.Count(x.judged), percent(x.judged, judged), table.Count(x.both))
+	}
+	return cells
+}
+
+// errorNotes say of what kind the numbers are.
+func (v *view) errorNotes(rows [][]diagnosis.Diagnosis, taxonomies []diagnosis.Taxonomy, own ...string) []string {
+	notes := []string{"Suggested: by rules that see two queries and the beginning of two results, and not what the question means. No person judged them unless a column says so; assay errors writes them out for one to judge."}
+	var all []diagnosis.Diagnosis
+	for _, ds := range rows {
+		all = append(all, ds...)
+	}
+	if v.errors.Sample > 0 {
+		notes = append(notes, fmt.Sprintf("Drawn: up to %d wrong answers for each row's arm and sweep point, seed %d.", v.errors.Sample, max(1, v.errors.Seed)))
+	}
+	if len(v.errors.Judged) > 0 {
+		for _, t := range taxonomies {
+			notes = append(notes, agreementNote(t, diagnosis.Agree(t, all, v.errors.Judged)))
+		}
+	}
+	return v.notes(append(notes, own...)...)
+}
+
+func agreementNote(t diagnosis.Taxonomy, a diagnosis.Agreement) string {
+	s := fmt.Sprintf("Agreement, %s: ", t.ID)
+	switch {
+	case a.N == 0:
+		s += "no judged answer has a suggestion"
+	case math.IsNaN(a.Kappa):
+		s += fmt.Sprintf("%d of %d judged answers have the suggested category; kappa is not defined, both having one category", a.Same, a.N)
+	default:
+		s += fmt.Sprintf("%d of %d judged answers have the suggested category, Cohen's kappa %.2f (n = %d)", a.Same, a.N, a.Kappa, a.N)
+	}
+	if a.Undecided > 0 {
+		s += fmt.Sprintf("; %d more that no rule could place", a.Undecided)
+	}
+	return s + "."
+}
+
+// errorsTable has a row an arm, sweep point, taxonomy and category that occurs.
+func errorsTable(v *view) (Output, error) {
+	t := &table.Table{ID: "errors", Title: "Why answers are wrong, as rules suggest: " + v.run.Manifest.Experiment,
+		Columns: slices.Concat(v.keyColumns(), []table.Column{{Name: "taxonomy", Key: true}, {Name: "category", Key: true}}, v.errorColumns(""))}
+	rows := v.diagnoses()
+	taxonomies, err := v.taxonomies()
+	if err != nil {
+		return Output{}, err
+	}
+	for i, r := range v.rows {
+		for _, x := range taxonomies {
+			of, judged := v.tallied(x, rows[i])
+			for _, c := range x.Categories {
+				if of[c.ID] == (tally{}) {
+					continue
+				}
+				cells := append(r.keys(), table.Text(x.ID), table.Text(c.ID))
+				t.Rows = append(t.Rows, append(cells, v.errorCells(of[c.ID], len(rows[i]), judged)...))
+			}
+		}
+	}
+	t.Notes = v.errorNotes(rows, taxonomies, "Shares are of the arm's wrong answers, each in one category of each taxonomy; answers of several seeds count each.")
+	return Output{Table: t}, nil
+}
+
+func (v *view) taxonomies() ([]diagnosis.Taxonomy, error) {
+	if v.errors.Taxonomy == "" {
+		return diagnosis.Taxonomies, nil
+	}
+	t, err := diagnosis.FindTaxonomy(v.errors.Taxonomy)
+	return []diagnosis.Taxonomy{t}, err
+}
+
+// chaseErrors has the outcomes of Figure 6, then the errors of generation (Figure 13) and of selection (Figure 8). The
+// paper prints no numbers of the latter two, and says in words which is larger.
+func chaseErrors(v *view) (Output, error) {
+	outcomes, _, err := chasePublished("chase-fig6.csv")
+	if err != nil {
+		return Output{}, err
+	}
+	ranks, _, err := chasePublished("chase-errors.csv")
+	if err != nil {
+		return Output{}, err
+	}
+	t := &table.Table{ID: "chase/errors", Title: "Errors of generation and of selection, as rules suggest: " + v.run.Manifest.Experiment,
+		Columns: slices.Concat(v.keyColumns(), []table.Column{{Name: "part", Key: true}, {Name: "category", Key: true}}, v.errorColumns(""), numerals("published", "%", "rank"))}
+	rows, ps := v.diagnoses(), v.pools()
+	for i, r := range v.rows {
+		counts, scored := outcomesOf(ps[i])
+		for _, o := range outcomeRows {
+			cells := append(r.keys(), table.Text("outcome"), table.Text(string(o.outcome)), table.Count(counts[o.outcome]), percent(counts[o.outcome], scored))
+			cells = append(cells, make([]table.Cell, len(v.errorColumns(""))-2)...)
+			t.Rows = append(t.Rows, append(cells, outcomes.cell(o.id, "percent", 1), table.Cell{}))
+		}
+		t.Rows = append(t.Rows, v.chasePart(r, diagnosis.Generation, rows[i], ranks)...)
+		t.Rows = append(t.Rows, v.chasePart(r, diagnosis.Selection, rows[i], ranks)...)
+	}
+	t.Notes = v.errorNotes(rows, []diagnosis.Taxonomy{diagnosis.Chase},
+		"Outcomes are counted, in percent of the answers that have a scored candidate. Generation: of the wrong answers without a right candidate; selection: of those that had one.",
+		doubtNote(v), "Published: "+chase+", BIRD dev: the shares of Figure 6; the ranks as appendix A.7 says them in words, which prints no shares of Figures 8 and 13. The paper judged a third of the errors of generation by hand.")
+	return Output{Table: t}, nil
+}
+
+// chasePart has the rows of one part: its categories, and others that a rule suggested in it.
+func (v *view) chasePart(r row, part string, ds []diagnosis.Diagnosis, ranks published) (out [][]table.Cell) {
+	var of []diagnosis.Diagnosis
+	for _, d := range ds {
+		if (d.Passed != "") == (part == diagnosis.Selection) {
+			of = append(of, d)
+		}
+	}
+	if len(of) == 0 {
+		return nil
+	}
+	tallies, judged := v.tallied(diagnosis.Chase, of)
+	for _, c := range diagnosis.Chase.Categories {
+		x, own := tallies[c.ID], c.Group == part
+		if !own && x == (tally{}) {
+			continue
+		}
+		rank := table.Cell{}
+		if own {
+			rank = table.Cell{Text: ranks[c.ID]["rank"], Published: true}
+		}
+		cells := append(r.keys(), table.Text(part), table.Text(c.ID))
+		cells = append(cells, v.errorCells(x, len(of), judged)...)
+		out = append(out, append(cells, table.Cell{}, rank))
+	}
+	return out
+}
+
+// it2sTable11 has the types of errors under their two headings, with the paper's two columns beside.
+func it2sTable11(v *view) (Output, error) {
+	pub, err := readPublished("it2s-table11.csv")
+	if err != nil {
+		return Output{}, err
+	}
+	t := &table.Table{ID: "it2s/table11", Title: "Types of errors, as rules suggest: " + v.run.Manifest.Experiment,
+		Columns: slices.Concat(v.keyColumns(), []table.Column{{Name: "group", Key: true}, {Name: "type", Key: true}}, v.errorColumns(""),
+			numerals("published %", "Spider dev", "BIRD dev"))}
+	if v.errors.Sample == 0 {
+		own := *v
+		v = &own
+		v.errors.Sample = table11Sample
+	}
+	rows := v.diagnoses()
+	for i, r := range v.rows {
+		of, judged := v.tallied(diagnosis.IT2S, rows[i])
+		if len(rows[i]) == 0 {
+			continue
+		}
+		add := func(group, name, id string, x tally) {
+			cells := append(r.keys(), table.Text(group), table.Text(name))
+			cells = append(cells, v.errorCells(x, len(rows[i]), judged)...)
+			t.Rows = append(t.Rows, append(cells, pub.cell(id, "spider_dev", 0), pub.cell(id, "bird_dev", 0)))
+		}
+		for _, g := range []string{diagnosis.Mismatch, diagnosis.Errors, diagnosis.Undecided} {
+			total := tally{}
+			for _, c := range diagnosis.IT2S.Categories {
+				if c.Group == g {
+					x := of[c.ID]
+					total = tally{total.suggested + x.suggested, total.judged + x.judged, total.both + x.both}
+					add(g, c.ID, c.ID, x)
+				}
+			}
+			if g != diagnosis.Undecided {
+				add(g, "total", g, total)
+			}
+		}
+	}
+	t.Notes = v.errorNotes(rows, []diagnosis.Taxonomy{diagnosis.IT2S},
+		"Published: "+interactive+", Table 11: 100 wrong answers a dataset, judged by hand. Its types of mismatch add up to 81 and 66, its totals say 82 and 86; with the errors, 18 and 34, the totals of BIRD are above 100.")
+	return Output{Table: t}, nil
+}
