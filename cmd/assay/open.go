@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -8,6 +9,7 @@ import (
 	"runtime"
 
 	"assay/experiments/record"
+	"assay/plots/page"
 	"assay/plots/paper"
 
 	"github.com/spf13/cobra"
@@ -22,8 +24,8 @@ func (a *app) openCmd() *cobra.Command {
 The browser is the one that BROWSER names, or the system's.`,
 		Example: "  assay open quickstart\n  assay open quickstart --print",
 		Args:    args(cobra.ExactArgs(1)),
-		RunE: func(_ *cobra.Command, given []string) error {
-			page, err := a.pageOf(given[0])
+		RunE: func(cmd *cobra.Command, given []string) error {
+			page, err := a.pageOf(cmd.Context(), given[0])
 			if err != nil {
 				return err
 			}
@@ -41,16 +43,16 @@ The browser is the one that BROWSER names, or the system's.`,
 }
 
 // pageOf is the path of the run's page, which is made anew where it is missing or older than the run.
-func (a *app) pageOf(run string) (string, error) {
+func (a *app) pageOf(ctx context.Context, run string) (string, error) {
 	dir, err := a.store().Find(run)
 	if err != nil {
 		return "", err
 	}
-	page := filepath.Join(dir, "report", "index.html")
-	st, err := os.Stat(page)
+	path := filepath.Join(dir, "report", "index.html")
+	st, err := os.Stat(path)
 	manifest, merr := os.Stat(filepath.Join(dir, record.ManifestFile))
 	if err == nil && merr == nil && st.ModTime().After(manifest.ModTime()) {
-		return page, nil
+		return path, nil
 	}
 	r, err := record.Read(dir)
 	if err != nil {
@@ -60,8 +62,10 @@ func (a *app) pageOf(run string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	_, err = paper.Write(filepath.Join(dir, "report"), outs)
-	return page, err
+	return path, a.withPage(ctx, r, []string{dir}, pageSize, func(p page.Page) error {
+		_, err := paper.Write(filepath.Dir(path), outs, p)
+		return err
+	})
 }
 
 // browsers are the commands that open a file, by system.

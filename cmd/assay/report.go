@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -9,6 +10,7 @@ import (
 	"assay/experiments/axes"
 	"assay/experiments/join"
 	"assay/experiments/record"
+	"assay/plots/page"
 	"assay/plots/paper"
 	"assay/plots/table"
 
@@ -21,12 +23,17 @@ func (a *app) reportCmd() *cobra.Command {
 	var names, by []string
 	var out string
 	var together, watch bool
+	o := reportOptions{}
 	c := &cobra.Command{
 		Use:   "report RUN...",
 		Short: "Make tables (CSV, Markdown, LaTeX) and plots (SVG, PNG, PDF) of stored runs, and one HTML page",
 		Long: `Make the tables and figures that the experiment names, or those given by --paper and --by, from stored runs alone: no model, key
-or network. The files go into the run's report folder.`,
-		Example: "  assay report quickstart\n  assay report tai-table1 --paper tai2023/table1\n  assay report quickstart --by joins,database\n  assay report run-of-one-model run-of-another --join\n  assay report quickstart --list",
+or network. The files go into the run's report folder.
+
+Among them is index.html, one file that needs no network: the tables and figures, the settings and warnings, and every
+item to look at, with prompts and completions out of the store's ledger. --html writes that file alone. It stays under
+--page-size: what does not fit is left out, the prompts of candidates that were not chosen first, and the page says so.`,
+		Example: "  assay report quickstart\n  assay report tai-table1 --paper tai2023/table1\n  assay report quickstart --by joins,database\n  assay report run-of-one-model run-of-another --join\n  assay report quickstart --list\n  assay report quickstart --html --page-size 40",
 		Args:    args(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, given []string) error {
 			if watch && (len(given) > 1 || list) {
@@ -42,31 +49,48 @@ or network. The files go into the run's report folder.`,
 			for _, x := range breakdown {
 				names = append(names, paper.By(x))
 			}
+			o.names, o.dir = names, out
 			if watch {
-				return a.watch(cmd.Context(), given[0], func(r *record.Run) error { return a.reportRun(r, names, out, false) })
+				return a.watch(cmd.Context(), given[0], func(r *record.Run) error {
+					o := o
+					if o.folders = []string{r.Dir}; !r.Manifest.Complete {
+						o.folders = nil // it would be read anew for each report
+					}
+					return a.reportRun(cmd.Context(), r, o)
+				})
 			}
 			runs, err := a.readRuns(given)
 			if err != nil {
 				return err
+			}
+			for _, r := range runs {
+				o.folders = append(o.folders, r.Dir)
 			}
 			if together && len(runs) > 1 {
 				joined, err := join.Runs(runs)
 				if err != nil {
 					return err
 				}
-				if out == "" {
-					out = filepath.Join(a.storeDir, "joined", joined.Manifest.ID)
+				if o.dir == "" {
+					o.dir = filepath.Join(a.storeDir, "joined", joined.Manifest.ID)
 				}
 				runs = []*record.Run{joined}
 			}
 			for _, r := range runs {
-				if err := a.reportRun(r, names, out, list); err != nil {
+				if list {
+					err = a.listPapers(r)
+				} else {
+					err = a.reportRun(cmd.Context(), r, o)
+				}
+				if err != nil {
 					return err
 				}
 			}
 			return nil
 		},
 	}
+	c.Flags().BoolVar(&o.page, "html", false, "write the page alone, and print its path")
+	c.Flags().Float64Var(&o.size, "page-size", pageSize, "bound of the page in `MB`; 0 leaves out all prompts and completions")
 	c.Flags().BoolVar(&list, "list", false, "name what can be made of these runs")
 	c.Flags().StringArrayVar(&names, "paper", nil, "table or figure to make, by `NAME` (repeatable)")
 	c.Flags().StringSliceVar(&by, "by", nil, "break the scores down, a table each: --by joins is --paper by/joins. One or more of "+axisNames())
@@ -87,20 +111,40 @@ func (a *app) readRuns(given []string) (runs []*record.Run, err error) {
 	return runs, nil
 }
 
-func (a *app) reportRun(r *record.Run, names []string, dir string, list bool) error {
-	if list {
-		return a.listPapers(r)
+// reportOptions are how a run is reported.
+type reportOptions struct {
+	names   []string // of tables and figures; none are those that the experiment names
+	dir     string   // of the files; empty is report in the run's folder
+	folders []string // of the runs whose ledgers have the texts
+	page    bool     // the page alone
+	size    float64  // its bound in MB
+}
+
+func (a *app) reportRun(ctx context.Context, r *record.Run, o reportOptions) error {
+	if len(o.names) == 0 {
+		o.names = paper.Names(r)
 	}
-	if len(names) == 0 {
-		names = paper.Names(r)
+	if o.dir == "" {
+		o.dir = filepath.Join(r.Dir, "report")
 	}
-	if dir == "" {
-		dir = filepath.Join(r.Dir, "report")
-	}
-	outs, err := paper.Make(r, names...)
+	outs, err := paper.Make(r, o.names...)
 	if err != nil {
 		return err
 	}
+	return a.withPage(ctx, r, o.folders, o.size, func(p page.Page) error {
+		if o.page {
+			path, err := paper.WritePage(o.dir, outs, p)
+			if err == nil {
+				fmt.Fprintln(a.out, path)
+			}
+			return err
+		}
+		return a.reportFiles(o.dir, outs, p)
+	})
+}
+
+// reportFiles prints the tables and writes every file.
+func (a *app) reportFiles(dir string, outs []paper.Output, p page.Page) error {
 	for _, o := range outs {
 		if o.Table == nil {
 			continue
@@ -110,7 +154,7 @@ func (a *app) reportRun(r *record.Run, names []string, dir string, list bool) er
 		}
 		fmt.Fprintln(a.out)
 	}
-	files, err := paper.Write(dir, outs)
+	files, err := paper.Write(dir, outs, p)
 	if err != nil {
 		return err
 	}

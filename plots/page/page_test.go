@@ -48,7 +48,7 @@ func TestWrite(t *testing.T) {
 	check(`<td class="right best">61.2</td>`, 1)
 	check(`<td class="right published">63.2</td>`, 1)
 	check("50.0±1.50", 1)
-	check(`<th colspan="2" class="center group">all</th>`, 1)
+	check(`<th colspan="2" class="center group" scope="colgroup">all</th>`, 1)
 	check(`href="#t"`, 1)
 	check("src=", 1) // the escaped name in the legend
 	check("@import", 0)

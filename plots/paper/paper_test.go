@@ -15,6 +15,7 @@ import (
 	"assay/experiments/record"
 	"assay/metrics"
 	"assay/plots/figure"
+	"assay/plots/page"
 	"assay/plots/table"
 
 	"github.com/google/go-cmp/cmp"
@@ -422,7 +423,7 @@ func TestWrite(t *testing.T) {
 	}
 	write := func(dir string) map[string][]byte {
 		t.Helper()
-		paths, err := Write(filepath.Join(dir, "demo-0123", "report"), outs)
+		paths, err := Write(filepath.Join(dir, "demo-0123", "report"), outs, page.Page{Run: r})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,8 +12,9 @@ import (
 )
 
 // Write writes a report into dir: a table as .csv, .md and .tex, a figure as .svg, .png and .pdf, and everything together on
-// index.html. "tai2023/table1" becomes tai2023-table1.csv. It returns the paths in the order written.
-func Write(dir string, outs []Output) (paths []string, err error) {
+// index.html, which shows the items of p's run below. "tai2023/table1" becomes tai2023-table1.csv. It returns the paths in
+// the order written.
+func Write(dir string, outs []Output, p page.Page) (paths []string, err error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, fmt.Errorf("paper: write %q: %w", dir, err)
 	}
@@ -30,10 +31,8 @@ func Write(dir string, outs []Output) (paths []string, err error) {
 			paths = append(paths, path)
 		}
 	}
-	p := page.Page{Title: title(dir)}
 	for _, o := range outs {
 		name := table.Slug(o.Name, "-")
-		p.Sections = append(p.Sections, page.Section{Name: name, Table: o.Table, Figure: o.Figure})
 		if o.Table != nil {
 			save(name+".csv", o.Table.WriteCSV)
 			save(name+".md", o.Table.WriteMarkdown)
@@ -45,11 +44,38 @@ func Write(dir string, outs []Output) (paths []string, err error) {
 			save(name+".pdf", o.Figure.WritePDF)
 		}
 	}
-	save("index.html", func(w io.Writer) error { return page.Write(w, p) })
 	if err != nil {
 		return paths, fmt.Errorf("paper: write %q: %w", dir, err)
 	}
-	return paths, nil
+	path, err := WritePage(dir, outs, p)
+	if err != nil {
+		return paths, err
+	}
+	return append(paths, path), nil
+}
+
+// WritePage writes the page of a report alone, index.html in dir, and returns its path. The page's title, where p has none,
+// is the run folder's name.
+func WritePage(dir string, outs []Output, p page.Page) (path string, err error) {
+	if p.Title == "" {
+		p.Title = title(dir)
+	}
+	for _, o := range outs {
+		p.Sections = append(p.Sections, page.Section{Name: table.Slug(o.Name, "-"), Table: o.Table, Figure: o.Figure})
+	}
+	path = filepath.Join(dir, "index.html")
+	var b bytes.Buffer
+	err = os.MkdirAll(dir, 0o777)
+	if err == nil {
+		err = page.Write(&b, p)
+	}
+	if err == nil {
+		err = os.WriteFile(path, b.Bytes(), 0o644)
+	}
+	if err != nil {
+		return "", fmt.Errorf("paper: write %q: %w", path, err)
+	}
+	return path, nil
 }
 
 // title is the run folder's name: a report stands in a folder within it.

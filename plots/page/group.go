@@ -1,0 +1,248 @@
+package page
+
+import (
+	"slices"
+	"strings"
+
+	"assay/experiments/record"
+)
+
+// Bounds of a group: how much is unpacked at once to look at one item.
+const (
+	groupItems = 32
+	groupCalls = 4000
+)
+
+// noteLength bounds what is kept of a call's note or observation, in bytes.
+const noteLength = 4000
+
+// group is some items of one database, which share their texts.
+type group struct {
+	items []int   // positions in data.asked
+	rows  [][]int // of each item, positions in data.rows
+	keys  names   // of requests
+	kinds []kind  // of each key
+}
+
+// kind says what a call was for. A request of several calls has the first kind that any has.
+type kind int
+
+const (
+	chosen    kind = iota // it led to the answer
+	other                 // it led to another candidate
+	selection             // it compared candidates
+)
+
+// group cuts the items into groups and notes in the index where each is.
+func (d *data) group(ix *index) {
+	rows := make([][]int, len(d.asked))
+	for i, it := range d.run.Items {
+		at := d.items[it.Item]
+		rows[at] = append(rows[at], i)
+	}
+	order := make([]int, len(d.asked))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return ix.Items[a].DB - ix.Items[b].DB })
+	var g *group
+	calls := 0
+	for _, i := range order {
+		if g == nil || len(g.items) == groupItems || calls > groupCalls || ix.Items[g.items[0]].DB != ix.Items[i].DB {
+			g, calls = &group{}, 0
+			d.groups = append(d.groups, g)
+		}
+		ix.Items[i].Group, ix.Items[i].Place = len(d.groups)-1, len(g.items)
+		g.items = append(g.items, i)
+		g.rows = append(g.rows, rows[i])
+		for _, r := range rows[i] {
+			calls += len(d.rows[r].calls)
+		}
+	}
+	for _, g := range d.groups {
+		g.sort(d)
+	}
+	ix.Groups = len(d.groups)
+}
+
+// sort finds the group's keys and what each was for.
+func (g *group) sort(d *data) {
+	for _, rows := range g.rows {
+		for _, r := range rows {
+			voted := map[string]bool{}
+			for _, v := range d.rows[r].votes {
+				voted[d.run.Votes[v].Key] = true
+			}
+			for _, c := range d.rows[r].calls {
+				call := d.run.Calls[c]
+				if call.Key == "" {
+					continue
+				}
+				k := d.kind(r, call, voted[call.Key])
+				if at := g.keys.of(call.Key); at == len(g.kinds) {
+					g.kinds = append(g.kinds, k)
+				} else {
+					g.kinds[at] = min(g.kinds[at], k)
+				}
+			}
+		}
+	}
+}
+
+// kind is what a call of a row was for. A call leads to the candidates of its generator (the stage's beginning, such as
+// "os" of "os: columns") and sample; without a generator, or as its only one, to all of them.
+func (d *data) kind(r int, c record.Call, voted bool) kind {
+	generator, stage, of := strings.Cut(c.Stage, ": ")
+	if !of {
+		generator, stage = "", c.Stage
+	}
+	if voted || stage == "choose" {
+		return selection
+	}
+	pool := d.rows[r].candidates
+	at := slices.IndexFunc(pool, func(i int) bool { return d.run.Candidates[i].Chosen == 1 })
+	if len(pool) < 2 || at < 0 {
+		return chosen
+	}
+	best := d.run.Candidates[pool[at]]
+	shared := stage != "generate" && c.Sample == 0
+	if (!of || generator == best.Generator) && (shared || c.Sample == best.Sample) {
+		return chosen
+	}
+	return other
+}
+
+// The block of a group's rows. Texts are positions in S, results in an item's Results, keys in the group's Kinds.
+type (
+	groupRows struct {
+		S     []string   `json:"s"`
+		Items []itemRows `json:"i"`
+		Kinds []kind     `json:"x"`
+	}
+	itemRows struct {
+		Features int      `json:"f"`
+		Given    int      `json:"v"`
+		Override int      `json:"o"`
+		Literals int      `json:"l"`
+		Gold     int      `json:"g"` // result, -1 where it has none
+		Results  [][2]int `json:"e"` // rows in all (-1: not recorded) and preview
+		Rows     []answer `json:"r"`
+	}
+	answer struct {
+		Setting    int      `json:"s"`
+		Values     []string `json:"v"` // a metric each
+		Tokens     [2]int   `json:"t"` // of prompts and completions
+		Cached     int      `json:"h"`
+		Choice     int      `json:"b"`
+		Candidates [][]int  `json:"c"`
+		Dropped    [][]int  `json:"d,omitempty"`
+		Votes      [][]int  `json:"w,omitempty"` // by column: a, b, winner, by, key (-1 for none)
+		Calls      [][]int  `json:"k,omitempty"` // by column: stage, sample, key, tokens of both, failure, note, observation
+		Links      [][]int  `json:"n,omitempty"` // each: stage, values, chosen, shown
+	}
+)
+
+// packing is the state of one group's packing.
+type packing struct {
+	*data
+	g       *group
+	s       names
+	results names // digests of the item in hand
+}
+
+func (g *group) pack(d *data) groupRows {
+	p := packing{data: d, g: g}
+	p.s.of("") // an empty text is always 0
+	out := groupRows{Kinds: orEmpty(g.kinds)}
+	for i, at := range g.items {
+		out.Items = append(out.Items, p.item(d.asked[at], g.rows[i]))
+	}
+	out.S = p.s.all()
+	return out
+}
+
+func (p *packing) item(q record.Question, rows []int) itemRows {
+	p.results = names{}
+	out := itemRows{Features: p.s.of(q.Features), Given: p.s.of(q.GivenGold), Override: p.s.of(q.Override), Literals: p.s.of(q.Literals),
+		Gold: p.result(q.GoldDigest), Rows: []answer{}, Results: [][2]int{}}
+	for _, r := range rows {
+		out.Rows = append(out.Rows, p.answer(r))
+	}
+	for _, digest := range p.results.list {
+		i, ok := p.previews[[2]string{q.Item, digest}]
+		if !ok {
+			out.Results = append(out.Results, [2]int{-1, 0})
+			continue
+		}
+		out.Results = append(out.Results, [2]int{p.run.Results[i].Rows, p.s.of(p.run.Results[i].Preview)})
+	}
+	return out
+}
+
+func (p *packing) answer(r int) answer {
+	it, rows := p.run.Items[r], p.data.rows[r]
+	out := answer{Setting: p.points[keyOf(it.Item, it.Arm, it.Point, it.Seed).settingKey], Tokens: [2]int{it.PromptTokens, it.CompletionTokens},
+		Cached: it.Cached, Choice: p.s.of(it.Choice), Candidates: [][]int{}}
+	for _, v := range it.Values {
+		out.Values = append(out.Values, v.String())
+	}
+	for _, c := range rows.candidates {
+		out.Candidates = append(out.Candidates, p.candidate(p.run.Candidates[c]))
+	}
+	for _, c := range rows.dropped {
+		out.Dropped = append(out.Dropped, p.candidate(p.run.Dropped[c]))
+	}
+	for _, v := range rows.votes {
+		v := p.run.Votes[v]
+		out.Votes = columns(out.Votes, v.A, v.B, v.Winner, p.s.of(v.By), p.key(v.Key))
+	}
+	for _, c := range rows.calls {
+		c := p.run.Calls[c]
+		out.Calls = columns(out.Calls, p.s.of(c.Stage), c.Sample, p.key(c.Key), c.PromptTokens, c.CompletionTokens, p.s.of(c.Failure),
+			p.s.of(cut(c.Note)), p.s.of(cut(c.Observation)))
+	}
+	for _, l := range rows.links {
+		l := p.run.Links[l]
+		out.Links = append(out.Links, []int{p.s.of(l.Stage), p.s.of(l.Values), p.s.of(l.Chosen), p.s.of(l.Shown)})
+	}
+	return out
+}
+
+func (p *packing) candidate(c record.Candidate) []int {
+	return []int{c.Sample, p.s.of(c.Generator), p.status.at[string(c.Status)], p.s.of(c.SQL), p.result(c.Digest), c.Chosen, p.s.of(c.Rule),
+		p.s.of(c.Why), p.s.of(c.Trigger), c.Tries, c.Fixed, p.s.of(c.Original), p.s.of(string(c.OriginalStatus))}
+}
+
+// result is a digest's position among the item's results, -1 for none.
+func (p *packing) result(digest string) int {
+	if digest == "" {
+		return -1
+	}
+	return p.results.of(digest)
+}
+
+// key is a key's position among the group's, -1 for none.
+func (p *packing) key(key string) int {
+	if i, ok := p.g.keys.at[key]; ok {
+		return i
+	}
+	return -1
+}
+
+// columns adds a value to each column.
+func columns(to [][]int, values ...int) [][]int {
+	if to == nil {
+		to = make([][]int, len(values))
+	}
+	for i, v := range values {
+		to[i] = append(to[i], v)
+	}
+	return to
+}
+
+func cut(s string) string {
+	if len(s) <= noteLength {
+		return s
+	}
+	return strings.ToValidUTF8(s[:noteLength], "") + " ..."
+}

@@ -1,0 +1,122 @@
+package page
+
+import (
+	"bytes"
+	"fmt"
+	"html/template"
+	"strconv"
+
+	"assay/experiments/record"
+	"assay/plots/table"
+
+	"github.com/BurntSushi/toml"
+)
+
+// The template's values.
+type (
+	view struct {
+		Title      string
+		Style      template.CSS
+		Facts      [][2]string // what identifies the run, by name
+		Warnings   []string
+		Config     string // the experiment as resolved, TOML
+		Sections   []section
+		Script     template.JS // empty where there are no items to show
+		ScriptHash string
+		Texts      string // which prompts and completions are on the page
+		Blocks     []template.HTML
+	}
+	section struct {
+		Name, Title string
+		SVG         template.HTML
+		Groups      []heading // nil where the table has none
+		Heads       []heading
+		Rows        [][]cell
+		Notes       []string
+	}
+	heading struct {
+		Text  string
+		Span  int
+		Align string
+	}
+	cell struct {
+		Text, Align, Class string
+		Key                bool // it names its row
+	}
+)
+
+var aligns = [...]string{table.Left: "left", table.Right: "right", table.Center: "center"}
+
+func newView(p Page) (*view, error) {
+	v := &view{Title: p.Title, Style: template.CSS(file("page.css"))}
+	for _, s := range p.Sections {
+		sv := section{Name: s.Name}
+		if s.Figure != nil {
+			svg, err := inline(s.Figure)
+			if err != nil {
+				return nil, err
+			}
+			sv.Title, _ = s.Figure.Words()
+			sv.SVG = svg
+		}
+		if s.Table != nil {
+			sv.fill(s.Table)
+		}
+		v.Sections = append(v.Sections, sv)
+	}
+	if p.Run == nil {
+		return v, nil
+	}
+	var b bytes.Buffer
+	if err := toml.NewEncoder(&b).Encode(p.Run.Config); err != nil {
+		return nil, fmt.Errorf("the experiment as resolved: %w", err)
+	}
+	v.Config, v.Facts, v.Warnings = b.String(), facts(p.Run.Manifest), p.Run.Manifest.Warnings
+	return v, nil
+}
+
+// facts are the run's identities.
+func facts(m record.Manifest) [][2]string {
+	state := "complete"
+	if !m.Complete {
+		state = "under way, or stopped before the end"
+	}
+	out := [][2]string{{"run", m.ID}, {"experiment", m.Experiment}, {"state", state}, {"dataset", m.Dataset},
+		{"dataset hash", m.DatasetHash}, {"items", strconv.Itoa(m.Items)}, {"prompt hash", m.PromptHash},
+		{"exemplars hash", m.ExemplarsHash}, {"assay", m.Assay}, {"revision", m.Revision}, {"SQLite", m.SQLite}}
+	for _, x := range m.Metrics {
+		out = append(out, [2]string{"metric " + x.ID, x.Fingerprint})
+	}
+	return out
+}
+
+func (v *view) blocks(blocks []block) {
+	for _, b := range blocks {
+		v.Blocks = append(v.Blocks, b.html())
+	}
+}
+
+func (s *section) fill(t *table.Table) {
+	s.Title, s.Notes = t.Title, t.Notes
+	grouped := false
+	for _, c := range t.Columns {
+		s.Heads = append(s.Heads, heading{c.Heading(), 1, aligns[c.Align]})
+		grouped = grouped || c.Group != ""
+	}
+	for _, run := range table.Runs(t.Columns) {
+		if grouped {
+			s.Groups = append(s.Groups, heading{t.Columns[run[0]].Group, run[1] - run[0], "center"})
+		}
+	}
+	for _, r := range t.Rows {
+		cells := make([]cell, len(r))
+		for i, c := range r {
+			class := [...]string{table.Plain: "", table.Best: "best", table.Second: "second"}[c.Mark]
+			if c.Published {
+				class = "published"
+			}
+			cells[i] = cell{t.Columns[i].Print(c), aligns[t.Columns[i].Align], class, i == 0 && t.Columns[i].Align == table.Left}
+		}
+		s.Rows = append(s.Rows, cells)
+	}
+}
