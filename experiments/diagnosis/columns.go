@@ -128,6 +128,13 @@ func otherColumn(f *facts) (string, bool) {
 	return against(f.noColumns, f.moreColumns), len(f.noColumns)+len(f.moreColumns) > 0
 }
 
+// concatenated finds the same columns in another number of result columns, one of them put together.
+func concatenated(f *facts) (string, bool) {
+	joins := func(s string) bool { return strings.Contains(s, "||") }
+	return against(f.noSelected, f.moreSelected), f.read() && len(f.want.selected) != len(f.got.selected) && len(f.noColumns)+len(f.moreColumns) == 0 &&
+		slices.ContainsFunc(f.want.selected, joins) != slices.ContainsFunc(f.got.selected, joins)
+}
+
 func moreOrFewer(f *facts) (string, bool) {
 	if !f.only(append(selectParts, inFunctions, inOrder)...) || len(f.want.selected) == len(f.got.selected) {
 		return "", false
@@ -144,8 +151,13 @@ func condition(f *facts) (string, bool) {
 }
 
 func otherColumns(f *facts) (string, bool) {
-	gold, prediction := slices.Concat(f.noColumns, f.noFiltered), slices.Concat(f.moreColumns, f.moreFiltered)
-	return against(gold, prediction), f.read() && len(gold) > 0 && len(prediction) > 0
+	if !f.read() {
+		return "", false
+	}
+	want, got := slices.Concat(f.want.shown, filtered(f.want.filters)), slices.Concat(f.got.shown, filtered(f.got.filters))
+	equal := slices.Concat(f.want.equal, f.got.equal)
+	gold, prediction := unlike(want, got, equal...), unlike(got, want, equal...)
+	return against(gold, prediction), len(gold) > 0 && len(prediction) > 0
 }
 
 func structure(f *facts) (string, bool) {

@@ -95,7 +95,9 @@ func (d Diagnosis) key() string {
 }
 
 // Judge notes a person's categories of the diagnosis.
-func (d Diagnosis) Judge(in Judged, categories ...string) { in[d.key()] = Judgement{Categories: categories} }
+func (d Diagnosis) Judge(in Judged, categories ...string) {
+	in[d.key()] = Judgement{Categories: categories}
+}
 
 // Of gives the judgement of a diagnosis.
 func (j Judged) Of(d Diagnosis) (Judgement, bool) {

@@ -38,7 +38,7 @@ var rules = []Rule{
 	{"distinct-unasked", "Only a DISTINCT sets the queries apart, the question speaks of different things, and the gold has fewer.", GoldInDoubt, GoldInDoubt, GoldenWrong, distinctUnasked},
 	{"distinct-missed", "Only a DISTINCT sets the queries apart, the question speaks of different things, and the prediction has fewer.", WrongLogic, WrongPicking, Reasoning, distinctMissed},
 	{"distinct-only", "Only a DISTINCT sets the queries apart.", WrongLogic, WrongPicking, DistinctOnly, distinctOnly},
-	{"gold-case", "Only the letter case of a text differs, and the question writes it as the prediction does.", GoldInDoubt, GoldInDoubt, GoldenWrong, goldCase},
+	{"gold-case", "The gold compares with a text in another letter case than the prediction, and the question has the prediction's.", GoldInDoubt, GoldInDoubt, GoldenWrong, goldCase},
 	{"text-case", "Only the letter case of a text differs.", WrongLogic, Vague, Format, textCase},
 	{"gold-number", "The gold compares with a number that neither question nor evidence has, where the prediction's stands in them.", GoldInDoubt, GoldInDoubt, GoldenWrong, goldNumber},
 
@@ -68,6 +68,7 @@ var rules = []Rule{
 	{"join-extra", "The prediction reads further tables, and selects and compares the same columns.", Join, WrongPicking, Reasoning, joinExtra},
 	{"other-table", "One table stands for another, and the same columns are selected and compared.", SchemaLinking, WrongPicking, Reasoning, otherTable},
 	{"other-column", "Only the result columns differ, one standing for another.", SchemaLinking, WrongPicking, SelectedColumn, otherColumn},
+	{"concatenated", "The same columns are selected, in one query some of them put together.", WrongLogic, WrongPicking, Format, concatenated},
 	{"more-or-fewer", "Only the result columns differ, and in number.", WrongLogic, WrongPicking, SelectedColumn, moreOrFewer},
 	{"other-filter", "Only the conditions differ, and they are on other columns.", SchemaLinking, WrongPicking, FilteredColumn, otherFilter},
 	{"condition", "Only the conditions differ, on the same columns.", WrongLogic, WrongPicking, Reasoning, condition},
@@ -164,9 +165,26 @@ func textCase(f *facts) (string, bool) {
 }
 
 func goldCase(f *facts) (string, bool) {
-	a, b, ok := f.caseApart()
 	said := f.Question.Question + " " + f.Question.Evidence
-	return fmt.Sprintf("gold has %q, prediction and question %q", a, b), ok && !strings.Contains(said, a) && strings.Contains(said, b)
+	for _, a := range compared(f.want) {
+		for _, b := range compared(f.got) {
+			if a != b && strings.EqualFold(a, b) && !strings.Contains(said, a) && strings.Contains(said, b) {
+				return fmt.Sprintf("gold has %q, prediction and question %q", a, b), true
+			}
+		}
+	}
+	return "", false
+}
+
+// compared are the texts and numbers that a statement's conditions have.
+func compared(s *shape) (out []string) {
+	if s == nil {
+		return nil
+	}
+	for _, a := range s.filters {
+		out = append(out, a.values...)
+	}
+	return out
 }
 
 func (f *facts) caseApart() (gold, prediction string, ok bool) {

@@ -203,6 +203,9 @@ func (r *reader) atoms(e *sqlast.Expr) {
 		}
 		return
 	}
+	if e.Kind == sqlast.In && e.Query != nil {
+		a.columns = nil // x IN (SELECT y ...) joins x and y, as an ON would
+	}
 	r.shape.filters = append(r.shape.filters, a)
 }
 
