@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"errors"
 	"flag"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -58,6 +59,18 @@ func wide() *Table {
 	return t
 }
 
+// lengthy needs five parts under its names, two to a part, and two parts under its short ones.
+func lengthy() *Table {
+	t := &Table{ID: "demo/lengthy", Title: "Lengthy", Columns: []Column{{Name: "arm", Key: true}}}
+	row := []Cell{Text("Standard")}
+	for i := range 10 {
+		t.Columns = append(t.Columns, Column{Name: fmt.Sprintf("completion tokens, kind %d", i), Short: fmt.Sprintf("compl. %d", i), Align: Right})
+		row = append(row, Count(i))
+	}
+	t.Rows = [][]Cell{row}
+	return t
+}
+
 // hostile has texts that mean something in each form.
 func hostile() *Table {
 	return &Table{
@@ -104,6 +117,26 @@ func TestGolden(t *testing.T) {
 	}
 	check("small.colour.txt", func(w io.Writer) error { return small().WriteText(w, TextOptions{Width: 120, Colour: true}) })
 	check("wide.240.txt", func(w io.Writer) error { return wide().WriteText(w, TextOptions{Width: 240}) })
+}
+
+// TestShortNames: where a table comes in parts, short names stand in if they make fewer.
+func TestShortNames(t *testing.T) {
+	check := func(tab *Table, parts int, name string) {
+		t.Helper()
+		var b strings.Builder
+		if err := tab.WriteText(&b, TextOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Count(b.String(), "Standard"); got != parts || !strings.Contains(b.String(), name) {
+			t.Errorf("%d parts, want %d with the name %q:\n%s", got, parts, name, b.String())
+		}
+	}
+	check(lengthy(), 2, "compl. 9")
+	long := lengthy()
+	for i := range long.Columns {
+		long.Columns[i].Short = ""
+	}
+	check(long, 5, "completion tokens, kind 9")
 }
 
 func TestTextFits(t *testing.T) {

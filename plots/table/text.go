@@ -2,6 +2,7 @@ package table
 
 import (
 	"io"
+	"slices"
 	"strings"
 
 	pretty "github.com/jedib0t/go-pretty/v6/table"
@@ -18,7 +19,8 @@ type TextOptions struct {
 const longest = 28
 
 // WriteText writes aligned text. A table too wide first takes the columns' short names, and then comes in parts, each
-// with the key columns and as many groups as fit. A group too wide by itself is broken up; a single column is not.
+// with the key columns and as many groups as fit, with short names if those make fewer parts. A group too wide by itself is
+// broken up; a single column is not.
 func (t *Table) WriteText(w io.Writer, o TextOptions) error {
 	if err := t.check(); err != nil {
 		return t.wrap("write as text", err)
@@ -60,31 +62,43 @@ func (t *Table) starred() bool {
 	return false
 }
 
-// parts prints the whole table if it fits, or else as few parts as fit.
+// parts prints the whole table if it fits, or else as few parts as fit, under short names where those need fewer.
 func (t *Table) parts(o TextOptions) []string {
 	all := make([]int, len(t.Columns))
+	for i := range t.Columns {
+		all[i] = i
+	}
+	for _, heading := range []func(Column) string{Column.Heading, Column.short} {
+		if s := t.block(all, heading, o); fits(s, o) {
+			return []string{s}
+		}
+	}
+	whole := t.split(Column.Heading, o)
+	if !slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Short != "" }) {
+		return whole
+	}
+	if short := t.split(Column.short, o); len(short) < len(whole) {
+		return short
+	}
+	return whole
+}
+
+// split prints the table in parts, each with the key columns and as many groups as fit.
+func (t *Table) split(heading func(Column) string, o TextOptions) (out []string) {
 	var keys []int
 	for i, c := range t.Columns {
-		all[i] = i
 		if c.Key {
 			keys = append(keys, i)
 		}
 	}
-	if s := t.block(all, Column.Heading, o); fits(s, o) {
-		return []string{s}
-	}
-	if s := t.block(all, Column.short, o); fits(s, o) {
-		return []string{s}
-	}
-	var out []string
 	have, last := keys, ""
-	for _, group := range t.groups(keys, o) {
+	for _, group := range t.groups(keys, heading, o) {
 		longer := append(have[:len(have):len(have)], group...)
-		s := t.block(longer, Column.Heading, o)
+		s := t.block(longer, heading, o)
 		if last != "" && !fits(s, o) {
 			out = append(out, last)
 			longer = append(keys[:len(keys):len(keys)], group...)
-			s = t.block(longer, Column.Heading, o)
+			s = t.block(longer, heading, o)
 		}
 		have, last = longer, s
 	}
@@ -93,7 +107,7 @@ func (t *Table) parts(o TextOptions) []string {
 
 // groups lists the stretches of columns to keep together, without the keys; a group too wide on its own comes column
 // by column.
-func (t *Table) groups(keys []int, o TextOptions) (out [][]int) {
+func (t *Table) groups(keys []int, heading func(Column) string, o TextOptions) (out [][]int) {
 	for _, run := range Runs(t.Columns) {
 		var group []int
 		for i := run[0]; i < run[1]; i++ {
@@ -103,7 +117,7 @@ func (t *Table) groups(keys []int, o TextOptions) (out [][]int) {
 		}
 		switch {
 		case len(group) == 0:
-		case fits(t.block(append(keys[:len(keys):len(keys)], group...), Column.Heading, o), o):
+		case fits(t.block(append(keys[:len(keys):len(keys)], group...), heading, o), o):
 			out = append(out, group)
 		default:
 			for _, i := range group {
