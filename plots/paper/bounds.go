@@ -209,16 +209,29 @@ func (f fan) figureOf(id, title, metric string, caption []string) *figure.Spec {
 	return s
 }
 
-// boundsFigure is the fan of the first arm that has pools, all generators together.
+// boundsFigure is the fan of the first arm that has pools which a choice can change, or pools at all; all generators
+// together.
 func boundsFigure(v *view) (Output, error) {
 	ps := v.pools()
-	i := slices.IndexFunc(ps, func(p []pooled) bool { return len(p) > 0 && largestPool(p) > 1 })
+	i := slices.IndexFunc(ps, mixed)
+	if i < 0 {
+		i = slices.IndexFunc(ps, func(p []pooled) bool { return len(p) > 0 && largestPool(p) > 1 })
+	}
 	if i < 0 {
 		return Output{}, fmt.Errorf("no pool is scored")
 	}
 	metric := display(v.ids[0])
 	f := fanOf(ps[i][0]).figureOf("bounds-k", fmt.Sprintf("%s by pool size: %s", metric, v.name(v.rows[i])), metric, append(v.poolCaption(i, ps[i]), curveNote))
 	return Output{Figure: f}, nil
+}
+
+// mixed reports whether a choice can change anything: a pool of the first seed has right and wrong candidates.
+func mixed(ps []pooled) bool {
+	if len(ps) == 0 {
+		return false
+	}
+	b := pool.Bounds(ps[0].items)
+	return b.Upper.Estimate > b.Lower.Estimate
 }
 
 const curveNote = "Self-consistency and selection are over random subsets of each pool; of tied clusters or candidates each counts evenly. Selection is read off the comparisons that were made."

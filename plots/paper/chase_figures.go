@@ -288,6 +288,9 @@ func (v *view) aloneBars(id, by string, groups []string, group func(*record.Item
 		}
 		f.Series = append(f.Series, x)
 	}
+	if !slices.ContainsFunc(s.masks, func(m int) bool { return m > 0 && bits.OnesCount(uint(m)) == 1 }) {
+		f.Caption = append([]string{"No item is solved by one generator alone."}, f.Caption...)
+	}
 	return f
 }
 
@@ -467,7 +470,8 @@ func fig7(v *view) (Output, error) {
 	ps := all[i]
 	f := &figure.Spec{ID: "chase/fig7", Kind: figure.Bars, Title: fmt.Sprintf("By database, what exists and what is chosen: %s", v.name(v.rows[i])), XLabel: "database",
 		YLabel: display(v.ids[0]) + ", percent", Groups: append(slices.Clone(v.sets), "all"),
-		Caption: v.tail(fmt.Sprintf("Percent of the %d answers with a scored candidate; error bars: 95 %% Wilson interval.", itemsIn(ps)), "Published: "+chase+", Figure 7, BIRD dev.")}
+		Caption: v.tail(fmt.Sprintf("Percent of the %d answers with a scored candidate; error bars: 95 %% Wilson interval.", itemsIn(ps)))}
+	source := "The paper's Figure 7 has none of these databases."
 	for _, c := range []struct {
 		name   string
 		share  func([]pool.Item) stats.Interval
@@ -485,7 +489,9 @@ func fig7(v *view) (Output, error) {
 		}
 		if f.Series = append(f.Series, ours); has {
 			f.Series = append(f.Series, theirs)
+			source = "Published: " + chase + ", Figure 7, BIRD dev."
 		}
 	}
+	f.Caption = slices.Insert(f.Caption, 1, source)
 	return Output{Figure: f}, nil
 }

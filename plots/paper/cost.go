@@ -80,6 +80,9 @@ func worth(r row, usd float64, priced bool) table.Cell {
 	return table.Measured(table.Number{Value: count(metrics.Correct)(r).Num.Value / usd, Decimals: 1})
 }
 
+// costShort are the names of its columns where room is scarce.
+var costShort = map[string]string{"prompt tokens": "prompt", "completion tokens": "completion", "correct a USD": "a USD"}
+
 // costTable has a row an arm, sweep point and stage, and one for all stages of an arm that has several.
 func costTable(v *view) (Output, error) {
 	prices, err := cost.LoadPrices(v.run.Resolved.Budget.Prices)
@@ -97,7 +100,7 @@ func costTable(v *view) (Output, error) {
 	}
 	t.Columns = append(t.Columns, table.Column{Name: "stage", Key: true})
 	for _, name := range []string{"calls", "prompt tokens", "completion tokens", "USD", "answers", "correct", "correct a USD"} {
-		t.Columns = append(t.Columns, table.Column{Name: name, Align: table.Right})
+		t.Columns = append(t.Columns, table.Column{Name: name, Short: costShort[name], Align: table.Right})
 	}
 	for _, r := range v.rows {
 		stages, all := bills(v, r, prices)

@@ -52,52 +52,91 @@ func (v *view) contrasts() ([]compare.Contrast, error) {
 	return cs, nil
 }
 
-// baseline names what the others are compared with, for titles and for sentences.
-func (v *view) baseline() (short, long string) {
+// baseline says what the others are compared with.
+func (v *view) baseline() string {
 	first := v.rows[0]
 	switch {
 	case !severalArms(v):
-		return v.name(first), fmt.Sprintf("%s, the first sweep point", v.name(first))
+		return v.name(first) + ", the first sweep point"
 	case len(v.run.Manifest.Axes) > 0:
-		return first.label, fmt.Sprintf("%s, the first arm, at the same sweep point", first.label)
+		return first.label + ", the first arm, at the same sweep point"
 	}
-	return first.label, fmt.Sprintf("%s, the first arm", first.label)
+	return first.label + ", the first arm"
+}
+
+// differenceTitle names both sides, where the other is one arm alone.
+func (v *view) differenceTitle(cs []compare.Contrast) string {
+	base := v.rows[0].label
+	if !severalArms(v) {
+		base = v.name(v.rows[0])
+	}
+	of := display(v.ids[0])
+	if arms := otherArms(cs); severalArms(v) && len(arms) == 1 {
+		of += " of " + v.labelOf(arms[0])
+	}
+	return fmt.Sprintf("%s against %s: %s", of, base, v.run.Manifest.Experiment)
+}
+
+// otherArms are those compared with the baseline.
+func otherArms(cs []compare.Contrast) (out []string) {
+	for _, c := range cs {
+		out = append(out, c.ArmB)
+	}
+	return unique(out)
 }
 
 // differenceNotes say how the differences were had, each doubt once.
 func (v *view) differenceNotes(cs []compare.Contrast) (out []string) {
-	var tests, intervals, doubts []string
+	var tests, intervals []string
+	var doubts []remark
 	family := 0
-	add := func(list *[]string, s string) {
-		if s != "" && !slices.Contains(*list, s) {
-			*list = append(*list, s)
-		}
-	}
 	for _, c := range cs {
 		name := v.contrastName(c)
 		if c.Items > 0 {
 			family++
+			tests, intervals = append(tests, c.Test), append(intervals, c.Interval)
 		}
-		add(&tests, c.Test)
-		add(&intervals, c.Interval)
 		if c.Unpaired > 0 {
-			add(&doubts, fmt.Sprintf("%s: %d answers have no partner, or no score on one side.", name, c.Unpaired))
+			doubts = append(doubts, remark{name, fmt.Sprintf("%d answers have no partner, or no score on one side", c.Unpaired)})
 		}
 		for _, w := range c.Warnings {
-			add(&doubts, name+": "+w+".")
+			if strings.HasPrefix(w, "only ") { // its number differs from arm to arm
+				w = "too few items differ for p to be below 0.05"
+			}
+			doubts = append(doubts, remark{name, w})
 		}
 	}
-	_, base := v.baseline()
-	out = append(out, fmt.Sprintf("Differences in points of %s from %s, paired by item: only items with a score on both sides count.", display(v.ids[0]), base))
+	out = append(out, fmt.Sprintf("Differences in points of %s from %s, paired by item: only items with a score on both sides count.", display(v.ids[0]), v.baseline()))
 	if len(v.seeds) > 1 {
 		out[0] += fmt.Sprintf(" An item's score is its mean over the %d seeds; lost and won count items times seeds.", len(v.seeds))
 	}
-	out = append(out, fmt.Sprintf("Interval (95 %%): %s. p, two-sided: %s; Holm's correction over %d %s, significant below 0.05.",
-		strings.Join(intervals, " or "), strings.Join(tests, " or "), family, plural(family, "test", "tests")))
-	if len(doubts) > shown {
-		doubts = append(doubts[:shown], fmt.Sprintf("And %d more such remarks.", len(doubts)-shown))
+	if family == 0 {
+		return append(out, gathered(doubts)...)
 	}
-	return append(out, doubts...)
+	out = append(out, fmt.Sprintf("Interval (95 %%): %s. p, two-sided: %s; Holm's correction over %d %s, significant below 0.05.",
+		strings.Join(unique(intervals), " or "), strings.Join(unique(tests), " or "), family, plural(family, "test", "tests")))
+	return append(out, gathered(doubts)...)
+}
+
+// remark is a doubt about one row.
+type remark struct{ name, text string }
+
+// gathered says each doubt once, with the rows that it is about before it; of many rows the first few.
+func gathered(all []remark) (out []string) {
+	var texts []string
+	names := map[string][]string{}
+	for _, r := range all {
+		texts = append(texts, r.text)
+		names[r.text] = append(names[r.text], r.name)
+	}
+	for _, text := range unique(texts) {
+		of := unique(names[text])
+		if len(of) > shown {
+			of = append(of[:shown-1], fmt.Sprintf("and %d more", len(of)-shown+1))
+		}
+		out = append(out, strings.Join(of, "; ")+": "+text+".")
+	}
+	return out
 }
 
 // contrastName is the row that is compared, as legends name it.
@@ -123,16 +162,13 @@ func differences(v *view) (Output, error) {
 	if err != nil {
 		return Output{}, err
 	}
-	short, _ := v.baseline()
-	metric := display(v.ids[0])
-	t := &table.Table{ID: "differences", Title: fmt.Sprintf("%s against %s: %s", metric, short, v.run.Manifest.Experiment),
+	t := &table.Table{ID: "differences", Title: v.differenceTitle(cs),
 		Columns: []table.Column{{Name: "arm", Key: true}}}
 	for _, a := range v.run.Manifest.Axes {
 		t.Columns = append(t.Columns, table.Column{Name: a, Key: true})
 	}
-	t.Columns = append(t.Columns, numerals("", "items", "baseline", metric, "difference", "lost", "won", "p", "p, Holm", "shows")...)
-	at := len(t.Columns)
-	t.Columns[at-8].Short = "base"
+	t.Columns = append(t.Columns, numerals("", "items", "baseline", display(v.ids[0]), "difference", "lost", "won", "p, Holm", "shows")...)
+	t.Columns[len(t.Columns)-7].Short = "base"
 	for _, c := range cs {
 		cells := []table.Cell{table.Text(v.labelOf(c.ArmB))}
 		for _, p := range c.PointB {
@@ -148,7 +184,7 @@ func differences(v *view) (Output, error) {
 // contrastCells are the numbers of one difference, blank where no item is scored on both sides.
 func contrastCells(c compare.Contrast) []table.Cell {
 	if c.Items == 0 {
-		return append([]table.Cell{table.Count(0)}, make([]table.Cell, 8)...)
+		return append([]table.Cell{table.Count(0)}, make([]table.Cell, 7)...)
 	}
 	share := func(x float64) table.Cell {
 		return table.Measured(table.Number{Value: 100 * x, N: c.Items, Decimals: 1})
@@ -163,7 +199,7 @@ func contrastCells(c compare.Contrast) []table.Cell {
 		shows = share(c.Smallest)
 	}
 	return []table.Cell{table.Count(c.Items), share(c.MeanA), share(c.MeanB), diff, table.Count(c.OnlyA), table.Count(c.OnlyB),
-		table.Text(probability(c.P)), table.Text(corrected), shows}
+		table.Text(corrected), shows}
 }
 
 // forest draws the differences, rows of one sweep point under a heading.
@@ -172,14 +208,17 @@ func forest(v *view) (Output, error) {
 	if err != nil {
 		return Output{}, err
 	}
-	short, _ := v.baseline()
-	metric := display(v.ids[0])
-	f := &figure.Forest{ID: "forest", Title: fmt.Sprintf("%s against %s: %s", metric, short, v.run.Manifest.Experiment),
-		XLabel: metric + ", difference in points", Places: 1, Filled: "significant after Holm's correction", Hollow: "not significant"}
+	arms := otherArms(cs)
+	f := &figure.Forest{ID: "forest", Title: v.differenceTitle(cs),
+		XLabel: display(v.ids[0]) + ", difference in points", Places: 1, Filled: "significant after Holm's correction", Hollow: "not significant"}
 	for _, c := range cs {
 		e := figure.Effect{Name: v.contrastName(c), Value: 100 * c.Diff, OK: c.Items > 0, Significant: c.Significant,
 			Range: figure.Interval{Low: 100 * c.Low, High: 100 * c.High, OK: true}, Note: fmt.Sprintf("p %s, n %d", probability(c.Holm), c.Items)}
-		if severalArms(v) && len(c.PointB) > 0 {
+		switch {
+		case len(c.PointB) == 0:
+		case len(arms) == 1:
+			e.Name = v.pointName(c.PointB)
+		default:
 			e.Name, e.Group = v.labelOf(c.ArmB), v.pointName(c.PointB)
 		}
 		f.Rows = append(f.Rows, e)
@@ -187,7 +226,7 @@ func forest(v *view) (Output, error) {
 	if !slices.ContainsFunc(f.Rows, func(e figure.Effect) bool { return e.OK }) {
 		return Output{}, errors.New("no arm of it has a scored item in common with the baseline")
 	}
-	f.Caption = v.tail(append(v.differenceNotes(cs), "p after Holm's correction.")...)
+	f.Caption = v.tail(append(v.differenceNotes(cs), "At the right: the difference, its interval, p after Holm's correction, and items.")...)
 	return Output{Figure: f}, nil
 }
 

@@ -37,9 +37,14 @@ func point(c table.Cell) figure.Point {
 
 // caption says in few words what the notes of a table say.
 func (v *view) caption(marks string) []string {
-	s := marks + ": percent of scored items, mean over " + fmt.Sprint(len(v.seeds)) + " seeds; error bars: one sample standard deviation over seeds."
+	return v.captionOf(marks, "error bars")
+}
+
+// captionOf is caption of a figure that shows ranges by other marks than error bars.
+func (v *view) captionOf(marks, ranges string) []string {
+	s := fmt.Sprintf("%s: percent of scored items, mean over %d seeds; %s: one sample standard deviation over seeds.", marks, len(v.seeds), ranges)
 	if len(v.seeds) < 2 {
-		s = marks + ": percent of scored items, one seed; error bars: 95 % Wilson interval."
+		s = fmt.Sprintf("%s: percent of scored items, one seed; %s: 95 %% Wilson interval.", marks, ranges)
 	}
 	out := []string{s, v.dataNote() + " " + v.modelNote()}
 	if n := v.unscored(); n != "" {
@@ -110,7 +115,11 @@ func whyNoSweepLine(v *view) string {
 	return ""
 }
 
-// sweepLine draws the headline metric along one axis, a line an arm and values of the other axes.
+// mostBands is how many bands may lie over one another and still be told apart.
+const mostBands = 3
+
+// sweepLine draws the headline metric along one axis, a line an arm and values of the other axes. Few lines along numbers
+// have bands, more have error bars.
 func sweepLine(v *view) (Output, error) {
 	axis, numbers := v.xAxis()
 	metric, along := display(v.ids[0]), v.run.Manifest.Axes[axis]
@@ -135,6 +144,9 @@ func sweepLine(v *view) (Output, error) {
 			f.Series = append(f.Series, figure.Series{Name: name, Points: make([]figure.Point, len(f.Groups))})
 		}
 		f.Series[i].Points[slices.Index(f.Groups, r.point[axis])] = point(v.wilson(r, 0, nil, 1))
+	}
+	if numbers != nil && len(f.Groups) > 2 && len(f.Series) <= mostBands {
+		f.Bands, f.Caption = true, v.captionOf("Points", "bands")
 	}
 	return Output{Figure: f}, nil
 }

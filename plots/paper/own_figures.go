@@ -22,6 +22,8 @@ var figureMakers = []maker{
 	{"heat-hardness", "Accuracy by arm and hardness or difficulty", ours, true, whyNoHeatHardness, onDemand, heatHardness},
 	{"venn-arms", "Which arms solve which items", ours, true, whyNoVenn, onDemand, vennArms},
 	{"seeds", "Accuracy of each seed, and what chance alone would spread", ours, true, whyNoSeeds, onDemand, seedsFigure},
+	{"bounds-temperature", "Upper and lower bound, vote and choice by temperature", ours, true, whyNoTemperatures, onDemand, temperatureFan},
+	{"money", "Accuracy against the money of an answer", ours, true, whyNoMoney, onDemand, money},
 }
 
 // mostRows is how many rows a map or a stack can have and be read.
@@ -128,7 +130,7 @@ func whyNoHeatDatabase(v *view) string {
 }
 
 func heatHardness(v *view) (Output, error) {
-	return v.heat("heat-hardness", v.leveling, v.heatGroups(v.levels, v.level), v.levelNote())
+	return v.heat("heat-hardness", v.leveling, v.heatGroups(v.levels, v.level), "")
 }
 
 func whyNoHeatHardness(v *view) string {
@@ -140,11 +142,9 @@ func (v *view) heat(id, by string, groups []heatGroup, note string) (Output, err
 	metric := display(v.ids[0])
 	f := &figure.Heat{ID: id, Title: fmt.Sprintf("%s by arm and %s: %s", metric, by, v.run.Manifest.Experiment), XLabel: by + " (items)", Unit: metric + ", percent"}
 	all := v.heatGroups([]string{"all"}, func(*record.Item) string { return "all" })[0]
-	smallest := groups[0]
+	smallest := all.items
 	for _, g := range groups {
-		if g.items < smallest.items {
-			smallest = g
-		}
+		smallest = min(smallest, g.items)
 	}
 	columns := append(slices.Clone(groups), heatGroup{"all", nil, all.items})
 	if len(columns) <= 12 {
@@ -165,8 +165,8 @@ func (v *view) heat(id, by string, groups []heatGroup, note string) (Output, err
 		}
 		f.Cells = append(f.Cells, cells)
 	}
-	f.Caption = v.tail(fmt.Sprintf("Percent of scored items%s. In brackets how many items there are; the widest 95 %% Wilson interval of a cell spans %.0f points, the smallest %s having %d %s.",
-		v.overSeeds(), widest, by, smallest.items, plural(smallest.items, "item", "items")))
+	f.Caption = v.tail(fmt.Sprintf("Percent of scored items%s. In brackets how many items there are: %d at least, so that the 95 %% Wilson interval of a cell spans up to %.0f points.",
+		v.overSeeds(), smallest, widest))
 	if note != "" {
 		f.Caption = slices.Insert(f.Caption, 1, note)
 	}
@@ -314,5 +314,44 @@ func seedsFigure(v *view) (Output, error) {
 	}
 	f.Caption = v.tail(fmt.Sprintf("Percent of scored items under each of %d seeds; ±: the sample standard deviation over them. Striped: where 95 %% of seeds would lie if every answer were right by chance, as often as the mean says. ", len(v.seeds)) +
 		"The seeds have the same items, some easy and some hard, so that they lie closer together than that unless the exemplars that a seed chooses matter.")
+	return Output{Figure: f}, nil
+}
+
+// whyNoMoney refuses runs of which no answer has a price.
+func whyNoMoney(v *view) string {
+	if why := whyNoCost(v); why != "" {
+		return why
+	}
+	spent, _, err := v.spending()
+	switch {
+	case err != nil:
+		return "the shipped prices cannot be read"
+	case slices.ContainsFunc(spent, func(u usage) bool { return u.priced && u.money().Num != nil }):
+		return whyNoScores(v)
+	case slices.ContainsFunc(spent, func(u usage) bool { return !u.priced }):
+		return "no price of its models is known"
+	}
+	return "its models cost nothing"
+}
+
+// money draws a point an arm and sweep point whose models all have a price.
+func money(v *view) (Output, error) {
+	spent, notes, err := v.spending()
+	if err != nil {
+		return Output{}, err
+	}
+	metric := display(v.ids[0])
+	f := &figure.Scatter{ID: "money", Title: fmt.Sprintf("%s against money: %s", metric, v.run.Manifest.Experiment),
+		XLabel: "USD an answer", YLabel: metric + ", percent", Front: true}
+	v.against(f, func(r row) (float64, figure.Interval) {
+		c := spent[v.at(r)].money()
+		if c.Num == nil {
+			return 0, figure.Interval{}
+		}
+		return c.Num.Value, figure.Interval{Low: c.Num.Low, High: c.Num.High, OK: c.Num.HasInterval}
+	})
+	own := []string{"What an answer takes, the calls that the ledger answered counting in full; arms without a known price, or without any, are not drawn. " +
+		"Pareto front: no other point has as much accuracy for as little money. Along x: 95 % interval over items."}
+	f.Caption = slices.Concat(own, notes, v.caption("Points"))
 	return Output{Figure: f}, nil
 }

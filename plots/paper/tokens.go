@@ -208,7 +208,7 @@ func meanTokens(r row) float64 {
 	return float64(sum) / float64(max(1, len(r.items)))
 }
 
-// wide is the ratio of the most tokens to the fewest from which the axis is logarithmic.
+// wide is the ratio of the most tokens, or dollars, to the fewest from which the axis is logarithmic.
 const wide = 8
 
 // accuracyTokens draws a point an arm and sweep point, a marker a model.
@@ -216,15 +216,23 @@ func accuracyTokens(v *view) (Output, error) {
 	metric := display(v.ids[0])
 	f := &figure.Scatter{ID: "accuracy-tokens", Title: fmt.Sprintf("%s against tokens: %s", metric, v.run.Manifest.Experiment),
 		XLabel: "tokens an answer, prompts and completions", YLabel: metric + ", percent", Front: true}
+	v.against(f, func(r row) (float64, figure.Interval) { return meanTokens(r), figure.Interval{} })
+	f.Caption = append([]string{"Tokens as the providers counted them, each prompt as often as it was sent. Pareto front: no other point has as much accuracy for as few tokens."}, v.caption("Points")...)
+	return Output{Figure: f}, nil
+}
+
+// against puts a point a row, a marker a model: the headline metric against x, whose range may be missing. A row with no x
+// above zero is not drawn.
+func (v *view) against(f *figure.Scatter, x func(row) (float64, figure.Interval)) {
 	low, high := 0.0, 0.0
 	for _, r := range v.rows {
-		x := meanTokens(r)
+		x, around := x(r)
 		if x > 0 && (low == 0 || x < low) {
 			low = x
 		}
 		high = max(high, x)
 		c := v.wilson(r, 0, nil, 1)
-		d := figure.Dot{Label: v.name(r), X: x, OK: c.Num != nil && x > 0}
+		d := figure.Dot{Label: v.name(r), X: x, XRange: around, OK: c.Num != nil && x > 0}
 		if p := point(c); d.OK {
 			d.Y, d.YRange = p.Y, figure.Interval{Low: p.Low, High: p.High, OK: p.HasRange}
 		}
@@ -237,6 +245,4 @@ func accuracyTokens(v *view) (Output, error) {
 		f.Series[i].Dots = append(f.Series[i].Dots, d)
 	}
 	f.LogX = high > wide*low
-	f.Caption = append([]string{"Tokens as the providers counted them, each prompt as often as it was sent. Pareto front: no other point has as much accuracy for as few tokens."}, v.caption("Points")...)
-	return Output{Figure: f}, nil
 }

@@ -37,7 +37,8 @@ func varianceTable(v *view) (Output, error) {
 	for _, name := range []string{"items", "seed", "item x seed", "sampling", "± over seeds"} {
 		t.Columns = append(t.Columns, table.Column{Name: name, Group: "drawn anew", Align: table.Right})
 	}
-	var doubts []string
+	t.Columns[len(t.Columns)-1].Short = "± seeds"
+	var doubts []remark
 	for _, r := range rows {
 		label, cells := v.labelOf(r.Arm), []table.Cell{}
 		for _, p := range r.Point {
@@ -46,16 +47,16 @@ func varianceTable(v *view) (Output, error) {
 		cells = append(cells, table.Text(r.Of), table.Count(r.Items), table.Count(r.Seeds), table.Count(r.Samples))
 		t.Rows = append(t.Rows, append(append([]table.Cell{table.Text(label)}, cells...), spreads(r)...))
 		if r.Dropped > 0 {
-			doubts = append(doubts, fmt.Sprintf("%s: %d items are left out, a score of theirs being missing.", label, r.Dropped))
+			doubts = append(doubts, remark{label, fmt.Sprintf("%d items are left out, a score of theirs being missing", r.Dropped)})
 		}
 		for _, w := range r.Warnings {
-			doubts = append(doubts, label+": "+w+".")
+			doubts = append(doubts, remark{label, w})
 		}
 	}
 	t.Notes = v.notes(append([]string{
 		"score = mean + item + seed + item x seed + sampling, all drawn anew (random effects, estimated by the method of moments from the two-way analysis of variance). A seed chooses the exemplars of every item; blank: the run cannot tell.",
 		"Each number is how far the accuracy over so many items, of one seed and one sample, would move if that alone were drawn anew. ± over seeds is what a paper prints that repeats a run: seed, item x seed and sampling together, without the items.",
-	}, unique(doubts)...)...)
+	}, gathered(doubts)...)...)
 	return Output{Table: t}, nil
 }
 

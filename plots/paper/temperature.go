@@ -1,0 +1,120 @@
+package paper
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"assay/metrics/pool"
+	"assay/metrics/stats"
+	"assay/plots/figure"
+)
+
+// temperatureAxis is the sweep's axis of temperatures, -1 where it has none.
+func (v *view) temperatureAxis() int { return slices.Index(v.run.Manifest.Axes, "temperature") }
+
+// warming is one arm along its temperatures, all other axes fixed.
+type warming struct {
+	rows []int     // of the view, by temperature
+	at   []float64 // their temperatures, ascending
+}
+
+// warmings lists the arms, with the values of the other axes, that have pools at two temperatures or more.
+func (v *view) warmings(ps [][]pooled) (out []warming) {
+	axis := v.temperatureAxis()
+	if axis < 0 {
+		return nil
+	}
+	at := map[string]int{}
+	for i, r := range v.rows {
+		x, err := strconv.ParseFloat(r.point[axis], 64)
+		if err != nil || x-x != 0 || len(ps[i]) == 0 || largestPool(ps[i]) < 2 {
+			continue
+		}
+		name := v.lineName(r, axis)
+		k, ok := at[name]
+		if !ok {
+			k = len(out)
+			at[name] = k
+			out = append(out, warming{})
+		}
+		out[k].rows, out[k].at = append(out[k].rows, i), append(out[k].at, x)
+	}
+	for _, w := range out {
+		order := make([]int, len(w.at))
+		for i := range order {
+			order[i] = i
+		}
+		slices.SortFunc(order, func(a, b int) int { return cmp.Compare(w.at[a], w.at[b]) })
+		rows, temperatures := slices.Clone(w.rows), slices.Clone(w.at)
+		for i, o := range order {
+			w.rows[i], w.at[i] = rows[o], temperatures[o]
+		}
+	}
+	return slices.DeleteFunc(out, func(w warming) bool { return len(w.rows) < 2 })
+}
+
+func whyNoTemperatures(v *view) string {
+	if v.temperatureAxis() < 0 {
+		return "its sweep has no temperature"
+	}
+	if why := whyNoPools(v); why != "" {
+		return why
+	}
+	if len(v.warmings(v.pools())) == 0 {
+		return "no arm of it has pools at two temperatures"
+	}
+	return ""
+}
+
+// temperatureFan draws the bounds of the first arm's pools by temperature, with vote and choice between them.
+func temperatureFan(v *view) (Output, error) {
+	ps := v.pools()
+	all := v.warmings(ps)
+	w := all[0]
+	first := v.rows[w.rows[0]]
+	name, metric := v.lineName(first, v.temperatureAxis()), display(v.ids[0])
+	f := &figure.Spec{ID: "bounds-temperature", Kind: figure.Lines, Title: fmt.Sprintf("%s by temperature, bounds and choices: %s", metric, name),
+		XLabel: "temperature", YLabel: metric + ", percent", X: w.at, Fills: []figure.Fill{{Low: 1, High: 0, Name: "what selection can change"}}}
+	rule := cmp.Or(first.arm.Selection.Rule, "the first candidate")
+	for _, c := range []struct {
+		name  string
+		share func([]pool.Item) stats.Interval
+	}{{"upper bound", upperBound}, {"lower bound", lowerBound}, {"self-consistency", consistent(pool.Any)}, {"chosen: " + rule, chosen}} {
+		s := figure.Series{Name: c.name}
+		for _, i := range w.rows {
+			p := point(shareOf(ps[i], c.share))
+			p.HasRange = p.HasRange && len(v.seeds) > 1
+			s.Points = append(s.Points, p)
+		}
+		f.Series = append(f.Series, s)
+	}
+	widest, largest := 0.0, 0
+	for _, i := range w.rows {
+		f.Groups = append(f.Groups, v.rows[i].point[v.temperatureAxis()])
+		largest = max(largest, largestPool(ps[i]))
+		for _, share := range []func([]pool.Item) stats.Interval{upperBound, lowerBound, chosen} {
+			if c := shareOf(ps[i], share); c.Num != nil {
+				widest = max(widest, c.Num.High-c.Num.Low)
+			}
+		}
+	}
+	f.Caption = v.tail(v.temperatureNote(ps[w.rows[0]], largest, widest, len(all)))
+	return Output{Figure: f}, nil
+}
+
+// temperatureNote says what is drawn, of how many arms.
+func (v *view) temperatureNote(ps []pooled, largest int, widest float64, arms int) string {
+	s := fmt.Sprintf("Percent of the %d items with a scored candidate, pools of up to %d. Upper bound: at least one candidate is right; lower: all are; self-consistency: the largest cluster of equal results, the mean over those as large.",
+		scoredItems(ps[0].items), largest)
+	if len(v.seeds) > 1 {
+		s += fmt.Sprintf(" Mean over %d seeds; error bars: one sample standard deviation over them.", len(v.seeds))
+	} else {
+		s += fmt.Sprintf(" One seed; the 95 %% intervals, not drawn, span up to %.0f points.", widest)
+	}
+	if arms > 1 {
+		s += fmt.Sprintf(" The first of %d arms that have pools at several temperatures.", arms)
+	}
+	return s
+}
