@@ -1,0 +1,314 @@
+package paper
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"assay/configs"
+	"assay/experiments/cost"
+	"assay/experiments/join"
+	"assay/experiments/makeup"
+	"assay/experiments/record"
+	"assay/metrics"
+	"assay/plots/figure"
+	"assay/plots/table"
+)
+
+// marked makes a run of one arm a text of marks: a mark an item, "1" right, "0" wrong, under every metric.
+func marked(t *testing.T, id, dataset, split, metric string, evidence bool, joins []int, arms string, marks map[string]string) *record.Run {
+	t.Helper()
+	kind, _, _ := strings.Cut(dataset, "/")
+	e, err := configs.Parse("test.toml", []byte("name = \"demo\"\nmetrics = [\""+metric+"\"]\n[dataset]\nkind = \""+kind+"\"\npath = \"/data\"\nsplit = \""+split+"\"\n"+arms))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &record.Run{Resolved: e, Manifest: record.Manifest{ID: id, Experiment: "demo", Complete: true, Dataset: dataset, Metrics: []record.Metric{{ID: metric}}},
+		Config: map[string]any{"dataset": map[string]any{"split": split}}}
+	for _, a := range e.Arms {
+		for i, m := range marks[a.Name] {
+			item := dataset + "/" + strconv.Itoa(i)
+			it := record.Item{Item: item, DB: "d", Arm: a.Name, Status: metrics.Wrong, Values: []record.Value{{OK: true}}, PromptTokens: 100, CompletionTokens: 10}
+			if m == '1' {
+				it.Status, it.Values[0].V = metrics.Correct, 1
+			}
+			r.Items = append(r.Items, it)
+			if slices.ContainsFunc(r.Questions, func(q record.Question) bool { return q.Item == item }) {
+				continue
+			}
+			q := record.Question{Item: item, DB: "d", Features: "none"}
+			if joins != nil {
+				q.Features = "joins=" + strconv.Itoa(joins[i])
+			}
+			if evidence {
+				q.Evidence = "as told"
+			}
+			r.Questions = append(r.Questions, q)
+		}
+	}
+	return r
+}
+
+const interactiveArm = `
+[[arm]]
+name = "interactive"
+label = "Ours (2-shot)"
+method = "interactive"
+`
+
+// texts is a table as text, a line a row, cells separated by " | ".
+func texts(tb *table.Table) []string {
+	var out []string
+	for _, r := range tb.Rows {
+		var cells []string
+		for _, c := range r {
+			cells = append(cells, c.String())
+		}
+		out = append(out, strings.TrimRight(strings.Join(cells, " | "), " |"))
+	}
+	return out
+}
+
+func TestIt2sBoards(t *testing.T) {
+	check := func(tb *table.Table, lines ...string) {
+		t.Helper()
+		got := texts(tb)
+		for _, want := range lines {
+			if !slices.Contains(got, want) {
+				t.Errorf("no row %q in\n%s", want, strings.Join(got, "\n"))
+			}
+		}
+	}
+	dev := marked(t, "aaa", "spider/dev", "dev", "ex", false, nil, interactiveArm, map[string]string{"interactive": "1111111100"}) // 8 of 10: Wilson 49.0 to 94.3
+	dk := marked(t, "bbb", "spider/dk", "dk", "ex", false, nil, interactiveArm, map[string]string{"interactive": "1000000000"})    // 1 of 10: Wilson 1.8 to 40.4
+	both, err := join.Runs([]*record.Run{dev, dk})
+	if err != nil {
+		t.Fatal(err)
+	}
+	check(one(t, both, "it2s/table2").Table,
+		"Ours (2-shot) | this run |  | 80.0 [49.0, 94.3] |  | 10.0 [1.8, 40.4]",
+		"Interactive-T2S (2-shot) | published | 51.4 | 82.4 | 40.9 | 73.5 | 44.9 | 78.7 | 55.5 | 80.7",
+		" | difference |  | -2.4 |  | -63.5",
+		" | in interval |  | yes |  | no",
+		"DAIL-SQL | published | 71.9 | 83.6 |  |  |  |  |  | 76.0")
+	if rows := texts(one(t, both, "it2s/table2").Table); len(rows) != 10 { // one of ours, four with the paper's, six others
+		t.Errorf("%d rows:\n%s", len(rows), strings.Join(rows, "\n"))
+	}
+
+	bird := marked(t, "ccc", "bird/dev", "dev", "ex-bird", true, nil, interactiveArm+"[[arm]]\nname = \"without\"\nmethod = \"interactive\"\nschema.hide_evidence = true\n"+
+		"[[arm]]\nname = \"toolless\"\nmethod = \"interactive\"\nagent.off = [\"SearchValue\"]\n", map[string]string{"interactive": "1100", "without": "1000", "toolless": "0000"})
+	check(one(t, bird, "it2s/table3").Table,
+		"Ours (2-shot) | with | this run | 50.00 [15.00, 85.00]", "Interactive-T2S | with | published | 60.76", " | with | difference | -10.76",
+		"without | without | this run | 25.00 [4.56, 69.94]", " | without | difference | -29.56", " | without | in interval | yes",
+		"toolless | with | this run | 0.00 [0.00, 48.99]")
+	sample := marked(t, "ddd", "sample/dev", "dev", "ex-bird", false, nil, interactiveArm, map[string]string{"interactive": "10"})
+	tb := one(t, sample, "it2s/table4").Table
+	check(tb, "Ours (2-shot) | without | this run | 50.00 [9.45, 90.55]", "Interactive-T2S | without | published |  | 44.34 | 49.06 | 58.49")
+	if notes := strings.Join(tb.Notes, " "); !strings.Contains(notes, "items are sample/dev, so the two cannot be compared") {
+		t.Error(notes)
+	}
+	mini := marked(t, "eee", "bird/mini_dev", "mini_dev", "ex-bird", true, nil, interactiveArm+"[[arm]]\nname = \"zero\"\nmethod = \"standard\"\nexemplars.k = 0\nschema.hide_evidence = true\n",
+		map[string]string{"interactive": "1", "zero": "0"})
+	check(one(t, mini, "it2s/table5").Table, "zero | without | this run | 0.00 [0.00, 79.35]", "Zero-shot (GPT-4o) | without | published | 28.00 | 31.99", " | without | in interval | yes")
+}
+
+// TestJoinedModels: arms that differ in the model stay apart, each under its whole name.
+func TestJoinedModels(t *testing.T) {
+	arm := func(model string) string {
+		return interactiveArm + "model.provider = \"openai\"\nmodel.name = \"" + model + "\"\n"
+	}
+	a := marked(t, "aaa", "spider/dev", "dev", "ex", false, nil, arm("one"), map[string]string{"interactive": "1"})
+	b := marked(t, "bbb", "spider/dev", "dev", "ex", false, nil, arm("two"), map[string]string{"interactive": "0"})
+	both, err := join.Runs([]*record.Run{a, b})
+	if err != nil {
+		t.Fatal(err)
+	}
+	es := newView(both).entries()
+	if len(es) != 2 || es[0].label == es[1].label {
+		t.Errorf("entries %+v", es)
+	}
+}
+
+const pathArms = interactiveArm + "[[arm]]\nname = \"without\"\nlabel = \"w/o findpath\"\nmethod = \"interactive\"\nagent.off = [\"FindShortestPath\"]\n"
+
+func TestIt2sTable10(t *testing.T) {
+	// Two items each of 2 and 3 tables, four of 4 or more, and one of 1, which no group has.
+	joins := []int{1, 1, 2, 2, 3, 4, 5, 3, 0}
+	dev := marked(t, "aaa", "spider/dev", "dev", "ex", false, joins, pathArms, map[string]string{"interactive": "111011110", "without": "101011000"})
+	// 2: 100 and 50; 3: 50 and 50; 4+: 100 and 50 percent; the averages 83.33 and 50.
+	rows := texts(one(t, dev, "it2s/table10").Table)
+	for _, want := range []string{
+		"Spider | Ours (2-shot) | this run | 100.0 [34.2, 100.0] | 50.0 [9.5, 90.5] | 100.0 [51.0, 100.0] | 83.33 | 87.5 [52.9, 97.8]",
+		"Spider | Ours (2-shot) | published | 80 | 84 | 76 | 80.00",
+		"Spider |  | difference | 20.0 | -34.0 | 24.0 | 3.33",
+		"Spider |  | in interval | yes | yes | yes",
+		"Spider | w/o findpath | published | 74 | 80 | 54 | 69.33",
+		"Spider | gain | published | 6 | 4 | 22 | 10.67",
+		"BIRD-150 | gain | published | 8 | 1 | 12 | 6.67",
+	} {
+		if !slices.Contains(rows, want) {
+			t.Errorf("no row %q in\n%s", want, strings.Join(rows, "\n"))
+		}
+	}
+	gain := slices.IndexFunc(rows, func(r string) bool { return strings.HasPrefix(r, "Spider | gain | this run | 50.0 [") })
+	if gain < 0 || !strings.Contains(rows[gain], " | 33.33 | 37.5 [") {
+		t.Errorf("gains in\n%s", strings.Join(rows, "\n"))
+	}
+	// A variant fills the sample up: the same arms, one row.
+	syn := marked(t, "bbb", "spider/syn", "syn", "ex", false, []int{3, 3}, pathArms, map[string]string{"interactive": "00", "without": "00"})
+	both, err := join.Runs([]*record.Run{dev, syn})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows = texts(one(t, both, "it2s/table10").Table)
+	if !slices.ContainsFunc(rows, func(r string) bool {
+		return strings.HasPrefix(r, "Spider | Ours (2-shot) | this run | 100.0 ") && strings.Contains(r, "| 66.7 [") // 4 of 6
+	}) || slices.ContainsFunc(rows, func(r string) bool { return strings.Contains(r, "split syn") }) {
+		t.Errorf("joined:\n%s", strings.Join(rows, "\n"))
+	}
+}
+
+// TestIt2sPrinted checks the published numbers against each other, as the notes say of them.
+func TestIt2sPrinted(t *testing.T) {
+	number := func(p published, row, column string) float64 {
+		t.Helper()
+		c := p.cell(row, column, 2)
+		if c.Num == nil {
+			t.Fatalf("no %s of %s", column, row)
+		}
+		return c.Num.Value
+	}
+	read := func(file string) (published, []string) {
+		t.Helper()
+		p, names, err := chasePublished(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p, names
+	}
+	p, _ := read("it2s-table10.csv")
+	for row, fits := range map[string]bool{"spider": true, "spider-without": true, "bird": false, "bird-without": false} {
+		mean := (number(p, row, "two") + number(p, row, "three") + number(p, row, "four")) / 3
+		if fit := math.Abs(mean-number(p, row, "average")) < 0.006; fit != fits {
+			t.Errorf("%s: mean %.2f, printed %.2f", row, mean, number(p, row, "average"))
+		}
+	}
+	whole := func(file string, columns []string, items float64, but ...string) {
+		t.Helper()
+		p, names := read(file)
+		for _, n := range names {
+			for _, c := range columns {
+				v := number(p, n, c)
+				k := math.Round(v / 100 * items)
+				if odd := math.Abs(100*k/items-v) > 0.0101; odd != slices.Contains(but, n+" "+c) {
+					t.Errorf("%s %s: %v of %v items: %v", n, c, v, items, odd)
+				}
+			}
+		}
+	}
+	whole("it2s-table4.csv", []string{"original", "sql", "data"}, 106, "zero-shot-gpt-4+kg original")
+	whole("it2s-table5.csv", []string{"ex"}, 500)
+	p, _ = read("it2s-table7.csv")
+	fixed := number(p, "din-sql", "schema_linking") + number(p, "din-sql", "classification") + number(p, "din-sql", "generation") + number(p, "din-sql", "correction")
+	if fixed != number(p, "din-sql", "fixed") || fixed+4*307 != number(p, "din-sql", "spider") || fixed+4*3324 != 24902 || fixed+4*2504 != number(p, "din-sql", "bird") {
+		t.Errorf("fixed %v", fixed)
+	}
+}
+
+// dialogue is the calls of one answer: two turns of three completions each, the prompt counted with every completion or
+// with the first alone.
+func dialogue(item string, everywhere bool) (out []record.Call) {
+	for turn, prompt := range []int{100, 150} {
+		for s := range 3 {
+			c := record.Call{Item: item, Arm: "interactive", Sample: s, Stage: "turn " + strconv.Itoa(turn+1), CompletionTokens: 10 + s, Note: "not taken: Done()"}
+			if s == 1 {
+				c.Note = "Done()"
+			}
+			if s == 0 || everywhere {
+				c.PromptTokens = prompt
+			}
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+func TestSpending(t *testing.T) {
+	r := marked(t, "aaa", "spider/dev", "dev", "ex", false, nil, interactiveArm, map[string]string{"interactive": "10"})
+	r.Calls = append(dialogue("spider/dev/0", true), dialogue("spider/dev/1", false)...)
+	redo := dialogue("spider/dev/1", false)
+	for i := range redo {
+		redo[i].Stage = "redo 1: " + redo[i].Stage
+	}
+	r.Calls = append(r.Calls, redo...)
+	r.Calls = append(r.Calls, record.Call{Item: "spider/dev/9", Arm: "interactive", Stage: "turn 1", PromptTokens: 1e6})
+	u := spendOf(newView(r).rows[0], r.Calls, cost.Prices{})
+	// 3 x (100 + 150) and 2 x (100 + 150) prompt tokens, 2 x (10 + 11 + 12) a dialogue; the taken completion has 11.
+	want := []spend{{item: "spider/dev/0", calls: 6, turns: 2, prompt: 750, completion: 66, length: 161},
+		{item: "spider/dev/1", calls: 12, turns: 4, prompt: 500, completion: 132, length: 161}}
+	if !slices.Equal(u.answers, want) || !u.priced {
+		t.Errorf("%+v, priced %v", u.answers, u.priced)
+	}
+	if c := u.mean(rounds, 2); c.Num.Value != 3 || c.Num.Low != 2 || c.Num.High != 4 {
+		t.Errorf("rounds %s", c)
+	}
+	if c := u.mean(length, 0); c.String() != "161" {
+		t.Errorf("length %s", c)
+	}
+}
+
+// TestIt2sTokens: parts come from the run's folder, and a table says what to do where they are not there.
+func TestIt2sTokens(t *testing.T) {
+	r := marked(t, "aaa", "spider/dev", "dev", "ex", false, nil, interactiveArm, map[string]string{"interactive": "10"})
+	r.Calls = append(dialogue("spider/dev/0", true), dialogue("spider/dev/1", true)...)
+	r.Dir = t.TempDir()
+	if notes := strings.Join(one(t, r, "it2s/table7").Table.Notes, " "); !strings.Contains(notes, "assay tokens RUN does it") {
+		t.Error(notes)
+	}
+	parts := []makeup.Part{{Arm: "interactive", Name: makeup.Instruction, Tokens: 20, Items: 2, How: "by hand"}, {Arm: "interactive", Name: makeup.Tools, Tokens: 30.5, Items: 2, How: "by hand"},
+		{Arm: "interactive", Name: makeup.Demonstrations, Tokens: 40, Items: 2, How: "by hand"}, {Arm: "other", Name: makeup.Schema, Tokens: 7, Items: 2, How: "by hand"}}
+	if err := makeup.Write(r.Dir, parts); err != nil {
+		t.Fatal(err)
+	}
+	check := func(name, want string) {
+		t.Helper()
+		if rows := texts(one(t, r, name).Table); !slices.Contains(rows, want) {
+			t.Errorf("%s: no row %q in\n%s", name, want, strings.Join(rows, "\n"))
+		}
+	}
+	check("it2s/table7", "Ours (2-shot) | this run | 20 | 30 | 40 | 90 | 0 | 0 | 6.0 | 750")
+	check("it2s/table7", "DIN-SQL on BIRD dev | published |  |  |  |  |  |  | 4.0 | 21622")
+	check("it2s/table8", "Ours (2-shot) | spider/dev | this run | 50 | 40 | 2.00 | 161 | 816")
+	check("it2s/table8", "Interactive-T2S | BIRD w/ kg | published | 1160 | 1608 | 5.59 | 4474 |  | 0.12")
+	check("tokens", "Ours (2-shot) | 20 | 30 | 40 | 0 | 50.0 | 6.0 | 2.00 | 750 | 66")
+	r.Calls = nil
+	if _, err := Make(r, "it2s/table8"); err == nil || !strings.Contains(err.Error(), "no arm of it works in turns") {
+		t.Error(err)
+	}
+}
+
+func TestAccuracyTokens(t *testing.T) {
+	check := func(tokens [2]int, log bool) {
+		t.Helper()
+		r := marked(t, "aaa", "spider/dev", "dev", "ex", false, nil, pathArms, map[string]string{"interactive": "10", "without": "11"})
+		for i := range r.Items {
+			r.Items[i].PromptTokens, r.Items[i].CompletionTokens = tokens[i/2], 0
+		}
+		f := one(t, r, "accuracy-tokens").Figure.(*figure.Scatter)
+		if f.LogX != log || len(f.Series) != 1 || len(f.Series[0].Dots) != 2 {
+			t.Fatalf("%v: %+v", tokens, f)
+		}
+		if d := f.Series[0].Dots[1]; d.X != float64(tokens[1]) || d.Y != 100 || d.OK != (tokens[1] > 0) || d.Label != "w/o findpath" {
+			t.Errorf("%+v", d)
+		}
+	}
+	check([2]int{100, 700}, false)
+	check([2]int{100, 900}, true)
+	r := marked(t, "aaa", "spider/dev", "dev", "ex", false, nil, interactiveArm, map[string]string{"interactive": "1"})
+	r.Items[0].PromptTokens, r.Items[0].CompletionTokens = 0, 0
+	if _, err := Make(r, "accuracy-tokens"); err == nil || !strings.Contains(err.Error(), "took no tokens") {
+		t.Error(err)
+	}
+}
