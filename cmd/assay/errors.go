@@ -36,7 +36,7 @@ question means. --rules lists them, in order of precedence.
 
 --out writes a CSV with a row a wrong answer: the question, both queries, what the rules suggest and what made them.
 Fill in its column judged with a category (or one of each taxonomy, a semicolon between), and read it back with
---judged: the tables then have the judged counts beside the suggested ones, and how well the
+--judged, here or in assay report: the tables then have the judged counts beside the suggested ones, and how well the
 two agree (Cohen's kappa).`,
 		Example: `  assay errors quickstart --out errors.csv
   assay errors quickstart --judged errors.csv

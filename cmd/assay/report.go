@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"assay/experiments/axes"
+	"assay/experiments/diagnosis"
 	"assay/experiments/join"
 	"assay/experiments/record"
 	"assay/plots/page"
@@ -41,6 +43,9 @@ item to look at, with prompts and completions out of the store's ledger. --html 
 			}
 			if out != "" && len(given) > 1 && !together {
 				return usageError{errors.New("report: --out takes one run, or several with --join: they would overwrite each other")}
+			}
+			if o.judged != "" && (len(given) > 1 || list) {
+				return usageError{errors.New("report: --judged takes one run, and no --list")}
 			}
 			breakdown, err := axes.FindAll(by)
 			if err != nil {
@@ -91,6 +96,7 @@ item to look at, with prompts and completions out of the store's ledger. --html 
 	}
 	c.Flags().BoolVar(&o.page, "html", false, "write the page alone, and print its path")
 	c.Flags().Float64Var(&o.size, "page-size", pageSize, "bound of the page in `MB`; 0 leaves out all prompts and completions")
+	c.Flags().StringVar(&o.judged, "judged", "", "`FILE` that assay errors wrote and a person filled in, for the tables of error categories")
 	c.Flags().BoolVar(&list, "list", false, "name what can be made of these runs")
 	c.Flags().StringArrayVar(&names, "paper", nil, "table or figure to make, by `NAME` (repeatable)")
 	c.Flags().StringSliceVar(&by, "by", nil, "break the scores down, a table each: --by joins is --paper by/joins. One or more of "+axisNames())
@@ -118,6 +124,7 @@ type reportOptions struct {
 	folders []string // of the runs whose ledgers have the texts
 	page    bool     // the page alone
 	size    float64  // its bound in MB
+	judged  string   // file of a person's judgements of wrong answers; empty for none
 }
 
 func (a *app) reportRun(ctx context.Context, r *record.Run, o reportOptions) error {
@@ -127,7 +134,17 @@ func (a *app) reportRun(ctx context.Context, r *record.Run, o reportOptions) err
 	if o.dir == "" {
 		o.dir = filepath.Join(r.Dir, "report")
 	}
-	outs, err := paper.Make(r, o.names...)
+	var of paper.ErrorOptions
+	if o.judged != "" {
+		var err error
+		if of.Judged, err = diagnosis.ReadJudged(o.judged, r); err != nil {
+			return err
+		}
+		if !slices.ContainsFunc(o.names, paper.OfErrors) {
+			o.names = append(slices.Clone(o.names), "errors")
+		}
+	}
+	outs, err := paper.MakeWith(r, of, o.names...)
 	if err != nil {
 		return err
 	}
