@@ -11,13 +11,11 @@ import (
 	"assay/plots/table"
 )
 
-const interactive = "Xiong et al. (Interactive-T2S), 2024"
-
 // errorMakers are the tables of error categories. Reports have them where they are named.
 var errorMakers = []maker{
 	{"errors", "Why answers are wrong, as rules suggest", ours, false, whyNoErrors, never, errorsTable},
 	{"chase/errors", "Errors of generation and of selection, as rules suggest", chase + ", appendix A.7, Figures 6, 8 and 13", false, whyNoErrors, never, chaseErrors},
-	{"it2s/table11", "Types of errors, as rules suggest", interactive + ", Table 11", false, whyNoErrors, never, it2sTable11},
+	{"it2s/table11", "Types of errors, as rules suggest", it2s + ", Table 11", false, whyNoErrors, never, it2sTable11},
 }
 
 // table11Sample is how many wrong answers Table 11 of Interactive-T2S is of, a dataset.
@@ -294,6 +292,6 @@ func it2sTable11(v *view) (Output, error) {
 		}
 	}
 	t.Notes = v.errorNotes(rows, []diagnosis.Taxonomy{diagnosis.IT2S},
-		"Published: "+interactive+", Table 11: 100 wrong answers a dataset, judged by hand. Its types of mismatch add up to 81 and 66, its totals say 82 and 86; with the errors, 18 and 34, the totals of BIRD are above 100.")
+		"Published: "+it2s+", Table 11: 100 wrong answers a dataset, judged by hand. Its types of mismatch add up to 81 and 66, its totals say 82 and 86; with the errors, 18 and 34, the totals of BIRD are above 100.")
 	return Output{Table: t}, nil
 }
