@@ -205,7 +205,7 @@ func (v *view) board(b board, pub published, names []string) *table.Table {
 			}
 		}
 	}
-	own := append([]string{v.spread(), insideNote}, b.notes...)
+	own := append([]string{v.spread(), v.itemsNote(), insideNote}, b.notes...)
 	t.Notes = v.notes(append(own, v.it2sNote(b.where, slices.ContainsFunc(entries, func(e entry) bool { return b.compares(e) })))...)
 	return t
 }
@@ -293,6 +293,29 @@ func (v *view) it2sNote(where string, comparable bool) string {
 		s += fmt.Sprintf(" This run's items are %s, so the two cannot be compared.", strings.Join(v.datasets(), ", "))
 	}
 	return s
+}
+
+// wholes are the items of the paper's datasets, as its Table 1 has them.
+var wholes = map[string]int{"spider/dev": 1034, "spider/dk": 535, "spider/syn": 1034, "spider/realistic": 508, "bird/dev": 1534, "bird/mini_dev": 500,
+	"bird-finc/original": 106, "bird-finc/sql": 106, "bird-finc/data": 106}
+
+// itemsNote counts the items of each dataset, and says where they are a part of what the published numbers are over.
+func (v *view) itemsNote() string {
+	var parts []string
+	for _, set := range v.datasets() {
+		n := 0
+		for _, q := range v.run.Questions {
+			if strings.HasPrefix(q.Item, set+"/") {
+				n++
+			}
+		}
+		s := fmt.Sprintf("%s %d", set, n)
+		if n < wholes[set] {
+			s += fmt.Sprintf(" of the %d that published numbers are over", wholes[set])
+		}
+		parts = append(parts, s)
+	}
+	return "Items: " + strings.Join(parts, ", ") + "."
 }
 
 // datasets are those of the run's items, sorted.

@@ -66,7 +66,7 @@ func it2sTable8(v *view) (Output, error) {
 			t.Rows = append(t.Rows, append([]table.Cell{table.Text("Interactive-T2S"), table.Text(pub[n]["system"]), table.Text("published")}, table8Cells(pub, n)...))
 		}
 	}
-	own := []string{"Tools: the instruction with the tools. Rounds: turns of all dialogues of a question. " + meanNote, parts.note(), insideNote,
+	own := []string{"Tools: the instruction with the tools. Rounds: turns of all dialogues of a question. " + meanNote, parts.note(), v.itemsNote(), insideNote,
 		v.it2sNote("Table 8", len(shown) > 0), lengthDoubt}
 	t.Notes = v.notes(append(own, notes...)...)
 	return Output{Table: t}, nil

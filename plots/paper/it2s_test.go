@@ -93,6 +93,9 @@ func TestIt2sBoards(t *testing.T) {
 		" | difference |  | -2.4 |  | -63.5",
 		" | in interval |  | yes |  | no",
 		"DAIL-SQL | published | 71.9 | 83.6 |  |  |  |  |  | 76.0")
+	if notes := strings.Join(one(t, both, "it2s/table2").Table.Notes, " "); !strings.Contains(notes, "spider/dev 10 of the 1034 that published numbers are over, spider/dk 10 of") {
+		t.Error(notes)
+	}
 	if rows := texts(one(t, both, "it2s/table2").Table); len(rows) != 10 { // one of ours, four with the paper's, six others
 		t.Errorf("%d rows:\n%s", len(rows), strings.Join(rows, "\n"))
 	}
