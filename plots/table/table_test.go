@@ -139,6 +139,36 @@ func TestShortNames(t *testing.T) {
 	check(long, 5, "completion tokens, kind 9")
 }
 
+// TestGroupWidths: a group's name stands over its columns, however wide either is.
+func TestGroupWidths(t *testing.T) {
+	check := func(group, columns, cell int) {
+		t.Helper()
+		tab := &Table{ID: "demo/group", Columns: []Column{{Name: "a", Key: true}}}
+		row := []Cell{Text("a")}
+		for range columns {
+			tab.Columns = append(tab.Columns, Column{Name: "n", Group: strings.Repeat("g", group), Align: Right})
+			row = append(row, Text(strings.Repeat("x", cell)))
+		}
+		tab.Columns, tab.Rows = append(tab.Columns, Column{Name: "last"}), [][]Cell{append(row, Text("z"))}
+		var b strings.Builder
+		if err := tab.WriteText(&b, TextOptions{Width: 200}); err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.Split(b.String(), "\n")
+		over, heads := lines[2], lines[3]
+		if end := strings.Index(heads, "last"); len(over) > end-2 || strings.Count(over, "g") != group {
+			t.Errorf("group of %d over %d columns of %d:\n%s\n%s", group, columns, cell, over, heads)
+		}
+	}
+	for group := 1; group < 40; group++ {
+		for columns := 1; columns < 5; columns++ {
+			for cell := 1; cell < 9; cell++ {
+				check(group, columns, cell)
+			}
+		}
+	}
+}
+
 func TestTextFits(t *testing.T) {
 	check := func(name string, tab *Table, o TextOptions, want int) {
 		t.Helper()

@@ -15,8 +15,10 @@ type TextOptions struct {
 	Colour bool // escape codes: best bold, second underlined, published faint; otherwise best has a star
 }
 
-// longest is where a text cell is wrapped.
-const longest = 28
+const (
+	longest = 28 // where a text cell is wrapped
+	padding = 2  // spaces after a column
+)
 
 // WriteText writes aligned text. A table too wide first takes the columns' short names, and then comes in parts, each
 // with the key columns and as many groups as fit, with short names if those make fewer parts. A group too wide by itself is
@@ -136,35 +138,60 @@ func (t *Table) block(at []int, heading func(Column) string, o TextOptions) stri
 	style := pretty.StyleLight
 	style.Options = pretty.Options{SeparateColumns: false, SeparateHeader: true}
 	style.Format = pretty.FormatOptions{}
-	style.Box.PaddingLeft, style.Box.PaddingRight = "", "  "
+	style.Box.PaddingLeft, style.Box.PaddingRight = "", strings.Repeat(" ", padding)
 	p.SetStyle(style)
 	p.SuppressTrailingSpaces()
 	columns := make([]Column, len(at))
-	head, configs := make(pretty.Row, len(at)), make([]pretty.ColumnConfig, len(at))
+	head, widths := make(pretty.Row, len(at)), make([]int, len(at))
 	for k, i := range at {
 		columns[k] = t.Columns[i]
 		head[k] = plain(heading(columns[k]))
-		align := [...]text.Align{Left: text.AlignLeft, Right: text.AlignRight, Center: text.AlignCenter}[columns[k].Align]
-		configs[k] = pretty.ColumnConfig{Number: k + 1, Align: align, AlignHeader: align,
-			WidthMax: longest, WidthMaxEnforcer: text.WrapSoft}
-	}
-	p.SetColumnConfigs(configs)
-	if grouped(columns) {
-		row := make(pretty.Row, len(at))
-		for k, c := range columns {
-			row[k] = plain(c.Group)
-		}
-		p.AppendHeader(row, pretty.RowConfig{AutoMerge: true})
+		widths[k] = widest(plain(heading(columns[k])))
 	}
 	p.AppendHeader(head)
 	for _, r := range t.Rows {
 		row := make(pretty.Row, len(at))
 		for k, i := range at {
-			row[k] = t.shown(r, i, o)
+			s := t.shown(r, i, o)
+			row[k], widths[k] = s, max(widths[k], widest(s))
 		}
 		p.AppendRow(row)
 	}
-	return p.Render()
+	over := groupLine(columns, widths)
+	configs := make([]pretty.ColumnConfig, len(at))
+	for k, c := range columns {
+		align := [...]text.Align{Left: text.AlignLeft, Right: text.AlignRight, Center: text.AlignCenter}[c.Align]
+		configs[k] = pretty.ColumnConfig{Number: k + 1, Align: align, AlignHeader: align,
+			WidthMin: widths[k], WidthMax: max(longest, widths[k]), WidthMaxEnforcer: text.WrapSoft}
+	}
+	p.SetColumnConfigs(configs)
+	return over + p.Render()
+}
+
+// widest is the width of a cell's widest line.
+func widest(s string) int { return text.LongestLineLen(text.WrapSoft(s, longest)) }
+
+// groupLine is the line of the groups' names, each in the middle over its columns, or nothing where there are none. A group
+// narrower than its name widens its columns. It is no row of the printer's, whose merged cells divide by zero for some widths
+// (go-pretty v6.8.3, reBalanceMaxMergedColumnLengths).
+func groupLine(columns []Column, widths []int) string {
+	if !grouped(columns) {
+		return ""
+	}
+	line := ""
+	for _, run := range Runs(columns) {
+		name, n := plain(columns[run[0]].Group), run[1]-run[0]
+		span := padding * (n - 1)
+		for _, w := range widths[run[0]:run[1]] {
+			span += w
+		}
+		for k := 0; span < text.StringWidthWithoutEscSequences(name); k++ {
+			widths[run[0]+k%n]++
+			span++
+		}
+		line += text.AlignCenter.Apply(name, span) + strings.Repeat(" ", padding)
+	}
+	return strings.TrimRight(line, " ") + "\n"
 }
 
 // shown prints one cell. A star has a column of its own, so that numbers stay aligned.
