@@ -25,7 +25,7 @@ type Deps struct {
 	ModelName string         // which of its models
 	Pool      *exemplar.Pool // demonstrations to choose from; nil where none are asked for
 
-	Box *sandbox.Box // runs SQL for the parts that look at results; nil where no part does
+	Box sandbox.Runner // runs SQL for the parts that look at results; nil where no part does
 	// Selector answers for selection in place of Model; its Model is nil where the arm's own selects.
 	Selector Selector
 	// Values opens the index of a database file's values; nil: one that values.Open keeps in the user's cache folder.

@@ -235,7 +235,7 @@ func (p *Plan) MethodWith(c configs.Cell, m, selector llm.Model, seed int64) (pr
 		return nil, err
 	}
 	d := prompting.Deps{Model: m, Provider: c.Arm.Model.Provider, ModelName: name, Pool: p.Pools[c.Arm.Exemplars.File],
-		Box: p.Box, Values: p.indexes.open}
+		Box: remembering{p.Box, p.Results}, Values: p.indexes.open}
 	if own, ok := c.Arm.Selector(); ok {
 		d.Selector = prompting.Selector{Model: selector, Provider: own.Provider}
 		if d.Selector.ModelName, err = catalog.ModelName(own); err != nil {

@@ -56,7 +56,7 @@ const (
 type setup struct {
 	rule string
 	kit  *prompting.Kit // of the model that selects; nil where the rule asks none
-	box  *sandbox.Box
+	box  sandbox.Runner
 	text *template.Template // the rule's prompts; nil where it has none
 	arm  configs.Arm
 	seed int64

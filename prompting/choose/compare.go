@@ -17,7 +17,7 @@ import (
 type Comparison struct{ s setup }
 
 // NewComparison makes the comparisons of an arm's schema settings; box runs the queries.
-func NewComparison(box *sandbox.Box, arm configs.Arm) (*Comparison, error) {
+func NewComparison(box sandbox.Runner, arm configs.Arm) (*Comparison, error) {
 	text, err := template.ParseFS(prompts, "prompts/pairwise.tmpl")
 	if err == nil && box == nil {
 		err = errors.New("no sandbox to run candidates in")

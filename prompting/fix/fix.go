@@ -40,7 +40,7 @@ func PromptHash() string {
 // Fixer mends candidates one at a time. It is read-only once made and safe for concurrent use.
 type Fixer struct {
 	kit *prompting.Kit // nil where the fixer is off
-	box *sandbox.Box
+	box sandbox.Runner
 	set configs.Fixer
 	arm configs.Arm
 }

@@ -21,7 +21,7 @@ type Outcome struct {
 
 // Run executes sql on the SQLite file at path. A question without a database file (an empty path) has the error that an
 // unreadable one has, of kind [sandbox.Unavailable]. The Go error is ctx.Err() alone.
-func Run(ctx context.Context, box *sandbox.Box, path, sql string) (Outcome, error) {
+func Run(ctx context.Context, box sandbox.Runner, path, sql string) (Outcome, error) {
 	if path == "" {
 		return Outcome{Err: &sandbox.Error{Kind: sandbox.Unavailable, SQL: sql, Err: errors.New("the question has no database file")}}, ctx.Err()
 	}

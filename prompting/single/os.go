@@ -36,7 +36,7 @@ type synthetic struct {
 	*method
 	writer  *prompting.Kit // asks for examples: without the stop sequences that end an answer
 	pool    *exemplar.Pool
-	box     *sandbox.Box
+	box     sandbox.Runner
 	chooser *columns.Selector // of the columns for the second kind of examples; nil: all columns
 	set     configs.Synthetic
 	seed    int64

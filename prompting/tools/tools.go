@@ -130,7 +130,7 @@ type Options struct {
 type Set struct {
 	db    *schema.Database
 	path  string
-	box   *sandbox.Box
+	box   sandbox.Runner
 	o     Options
 	own   *Cache // to close; nil where the options gave one
 	names []string
@@ -145,7 +145,7 @@ type state struct{ alias, columns atomic.Bool }
 
 // New makes the tools over the database file at path, which db describes; box runs what they ask of it. It reads
 // nothing yet.
-func New(db *schema.Database, path string, box *sandbox.Box, o Options) (*Set, error) {
+func New(db *schema.Database, path string, box sandbox.Runner, o Options) (*Set, error) {
 	if db == nil || box == nil {
 		return nil, fmt.Errorf("tools: new set %q: no description or no sandbox", path)
 	}
