@@ -51,7 +51,10 @@ func Describe(ws []Warning) []string {
 		if w.Item != "" {
 			out[i] += " (" + w.Item + ")"
 		}
-		out[i] += ": " + text
+		if out[i] != "" {
+			out[i] += ": "
+		}
+		out[i] += text
 		if n := count[text]; n > 1 {
 			out[i] += fmt.Sprintf(" (and %d more like it)", n-1)
 		}

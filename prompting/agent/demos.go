@@ -121,7 +121,7 @@ func (m *method) family(q prompting.Question) string {
 	switch {
 	case m.agent.Family != "auto" && m.agent.Family != "":
 		return m.agent.Family
-	case !strings.HasPrefix(q.ID, "bird/"):
+	case !strings.HasPrefix(q.ID, "bird/") && !strings.HasPrefix(q.ID, "bird-"): // bird-finc is BIRD's too
 		return "spider"
 	case q.Evidence != "":
 		return "bird-evidence"

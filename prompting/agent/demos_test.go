@@ -152,6 +152,7 @@ func TestFamilies(t *testing.T) {
 	}
 	check("spider/dev/1", "", "auto", "bakery_orders")
 	check("bird/dev/1", "", "auto", "farm_market")
+	check("bird-finc/sql/1", "", "auto", "farm_market")
 	check("bird/dev/1", "x means y", "auto", "Evidence: organic refers")
 	check("bird/dev/1", "x means y", "bird", "farm_market")
 	check("sample/dev/1", "", "bird-evidence", "Evidence: organic refers")
