@@ -46,6 +46,7 @@ type Rule struct {
 
 // The ids of the rules, in the order of Rules.
 const (
+	ruleNoDatabase   = "no-database"
 	ruleError        = "error"
 	ruleTimeout      = "timeout"
 	ruleUnread       = "unread"
@@ -67,6 +68,7 @@ const (
 
 // rules is every rule. Check reports findings of an item in this order.
 var rules = []Rule{
+	{ruleNoDatabase, Fatal, "The dataset has no database for the gold, so it was only read."},
 	{ruleError, Fatal, "The gold fails on the original database, or on one of the suite."},
 	{ruleTimeout, Fatal, "The gold is stopped at the deadline or at a cap."},
 	{ruleUnread, Note, "The gold is no statement that the SQL tree reads, so the rules that need the tree say nothing."},
@@ -151,6 +153,10 @@ func (c *checker) check(ctx context.Context, cs metrics.Case) (*report, error) {
 	stmt, err := sqlast.Parse(cs.Gold)
 	if err != nil {
 		r.add(ruleUnread, "%v", errors.Unwrap(err))
+	}
+	if cs.Path == "" {
+		r.add(ruleNoDatabase, "no database %s", cs.DB)
+		return r, nil
 	}
 	res, err := c.runAll(ctx, cs, r)
 	if err != nil || res == nil || stmt == nil || stmt.Query == nil {

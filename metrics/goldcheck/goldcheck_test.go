@@ -76,6 +76,8 @@ func TestCheck(t *testing.T) {
 	check("SELECT id FROM item WHERE id = (SELECT id FROM item ORDER BY price LIMIT 1)", "limit-tie")
 	check("SELECT item_id, count(*) FROM sale GROUP BY item_id ORDER BY count(*) DESC LIMIT 1", "selected-key")
 	check("SELECT item_id, count(*) FROM sale GROUP BY item_id ORDER BY count(*) LIMIT 1", "limit-tie", "selected-key")
+	check("SELECT item_id, qty FROM sale GROUP BY 1 ORDER BY count(*), 2 DESC LIMIT 2", "selected-key")
+	check("SELECT item_id FROM sale GROUP BY 1 ORDER BY count(*) LIMIT 1", "limit-tie")
 	check("SELECT name FROM item UNION SELECT day FROM sale ORDER BY name LIMIT 2")
 	check("SELECT T2.name, count(*) FROM sale AS T1 JOIN item AS T2 ON T1.item_id = T2.id GROUP BY T1.item_id")
 	check("SELECT day, count(*) FROM sale GROUP BY item_id", "bare-column")
@@ -142,6 +144,10 @@ func TestCheckFails(t *testing.T) {
 	defer box.Close()
 	if _, err := Check(t.Context(), box, []metrics.Case{{Item: "a", Path: "/nowhere", Gold: "SELECT 1"}}); err == nil {
 		t.Error("a missing database is no error")
+	}
+	found, err := Check(t.Context(), box, []metrics.Case{{Item: "a", DB: "shop", Gold: "SELECT 1"}})
+	if err != nil || len(found) != 1 || found[0].Rule != "no-database" || found[0].Text != "no database shop" {
+		t.Errorf("without a database: %+v %v", found, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -53,16 +53,19 @@ func (l *lint) query(q *sqlast.Query, _ int) {
 		return
 	}
 	p := &prober{ctx: l.ctx, box: l.box, path: l.path, stmt: l.stmt, text: newText(l.stmt)}
-	k, ok := p.keyed(q)
+	k, ok := sqlast.WithKeys(p.stmt, q, false)
 	limit, fine := constant(q.Limit)
 	offset, fine2 := constant(q.Offset)
 	if !ok || !fine || !fine2 {
 		return
 	}
-	rows := p.run(k.sql)
-	nulls := 0
+	rows := p.run(k.SQL)
+	if len(rows) == 0 {
+		return
+	}
+	nulls, key := 0, k.Keys(len(rows[0]))[0]
 	for i := offset; i < min(offset+limit, len(rows)); i++ {
-		if rows[i][k.keys[0]].Kind() == sandbox.Null {
+		if rows[i][key].Kind() == sandbox.Null {
 			nulls++
 		}
 	}
@@ -233,9 +236,10 @@ func (l *lint) selected() {
 	if len(q.Arms) > 1 || len(arm.Columns) < 2 {
 		return
 	}
-	p := &prober{stmt: l.stmt}
+	star := func(c sqlast.Result) bool { return c.Expr.Kind == sqlast.Star }
 	for _, t := range q.OrderBy {
-		if at := p.resultColumn(arm, t.Expr); at > 0 {
+		at, _ := l.stmt.ResultColumn(arm, t.Expr)
+		if at > 0 && at < len(arm.Columns) && !slices.ContainsFunc(arm.Columns[:at], star) {
 			l.report.add(ruleSelectedKey, "%s is selected and sorted by", l.stmt.Text(arm.Columns[at].Expr.Span))
 		}
 	}

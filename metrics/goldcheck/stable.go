@@ -80,11 +80,14 @@ func (p *prober) query(q *sqlast.Query, outermost bool) {
 	if q.Limit == nil && (len(q.OrderBy) == 0 || !outermost) {
 		return
 	}
-	k, ok := p.keyed(q)
+	k, ok := sqlast.WithKeys(p.stmt, q, false)
 	if !ok {
 		return
 	}
-	rows := p.run(k.sql)
+	rows := p.run(k.SQL)
+	if len(rows) == 0 {
+		return
+	}
 	from, to := 0, len(rows)
 	if q.Limit != nil {
 		limit, fine := constant(q.Limit)
@@ -94,7 +97,7 @@ func (p *prober) query(q *sqlast.Query, outermost bool) {
 		}
 		from, to = min(offset, len(rows)), min(offset+limit, len(rows))
 	}
-	p.ties(k, rows, from, to, outermost)
+	p.ties(keyed{len(rows[0]) - k.Added, k.Keys(len(rows[0]))}, rows, from, to, outermost)
 }
 
 // ties looks at the rows in order of the keys, of which [from, to) are returned.
@@ -102,7 +105,7 @@ func (p *prober) ties(k keyed, rows [][]sandbox.Value, from, to int, outermost b
 	for start := 0; start < len(rows); {
 		end, differ := start+1, false
 		for ; end < len(rows) && k.tied(rows[start], rows[end]); end++ {
-			differ = differ || !same(rows[start][k.skip:], rows[end][k.skip:])
+			differ = differ || !same(rows[start][:k.own], rows[end][:k.own])
 		}
 		inside := min(end, to) - max(start, from)
 		switch {
@@ -121,10 +124,9 @@ func (p *prober) ties(k keyed, rows [][]sandbox.Value, from, to int, outermost b
 	}
 }
 
-// keyed is a variant of a query that returns its ORDER BY keys too, and no LIMIT.
+// keyed is where the rows of a query with its keys have what.
 type keyed struct {
-	sql  string
-	skip int   // columns put before those of the query
+	own  int   // columns of the query itself, which come first
 	keys []int // where the keys are
 }
 
@@ -152,68 +154,6 @@ func same(a, b []sandbox.Value) bool {
 		}
 	}
 	return true
-}
-
-// keyed writes the variant. A key that is a result column stays where it is; any other is put in front, which a
-// DISTINCT or a compound does not allow.
-func (p *prober) keyed(q *sqlast.Query) (keyed, bool) {
-	var k keyed
-	var front []string
-	arm := q.Arms[0]
-	if len(arm.Columns) == 0 {
-		return k, false
-	}
-	results := make([]int, len(q.OrderBy)) // place of each key among the result columns, or -1
-	for i, t := range q.OrderBy {
-		if results[i] = p.resultColumn(arm, t.Expr); results[i] < 0 {
-			front = append(front, p.stmt.Text(t.Expr.Span))
-		}
-	}
-	if len(front) > 0 && (len(q.Arms) > 1 || arm.Distinct) {
-		return k, false
-	}
-	k.skip = len(front)
-	next := 0
-	for _, at := range results {
-		if at < 0 {
-			k.keys = append(k.keys, next)
-			next++
-		} else {
-			k.keys = append(k.keys, k.skip+at)
-		}
-	}
-	sql := p.stmt.SQL
-	end := q.End
-	if q.Limit != nil {
-		end = p.text.wordBefore(q.Limit.Span, "LIMIT")
-	}
-	verb := arm.Start + len("SELECT")
-	if end < verb {
-		return k, false
-	}
-	k.sql = sql[q.Start:verb]
-	if len(front) > 0 {
-		k.sql += " " + strings.Join(front, ", ") + ","
-	}
-	k.sql += sql[verb:end]
-	return k, true
-}
-
-// resultColumn is the place of the result column that an ORDER BY key names: by number, by alias, or by its text.
-// Behind a star places are not known.
-func (p *prober) resultColumn(arm *sqlast.Select, key *sqlast.Expr) int {
-	n, isNumber := constant(key)
-	for i, c := range arm.Columns {
-		switch {
-		case c.Expr.Kind == sqlast.Star:
-			return -1
-		case isNumber && key.Kind == sqlast.Literal && key.Lit == sqlast.Integer && n == i+1,
-			key.Kind == sqlast.Name && key.Table == "" && c.Alias != "" && strings.EqualFold(c.Alias, key.Name),
-			strings.EqualFold(p.stmt.Text(c.Expr.Span), p.stmt.Text(key.Span)):
-			return i
-		}
-	}
-	return -1
 }
 
 // constant is the value of an integer literal; nil is 0.
