@@ -72,7 +72,7 @@ significantly worse over all its items.`,
 	f.StringArrayVar(&d.arms, "arm", nil, "pair arm X of A with arm Y of B, as `X=Y` (repeatable)")
 	f.StringSliceVar(&d.by, "by", nil, "break the difference down by one or more of "+axisNames())
 	f.StringVar(&d.format, "format", "text", "one of "+strings.Join(diffFormats.IDs(), ", "))
-	f.StringVar(&d.out, "out", "", "folder for diff.md, diff.html, groups.csv and flips.csv, in place of printing")
+	f.StringVar(&d.out, "out", "", "folder for diff.md, diff.html, groups.csv, flips.csv and forest.svg, .png and .pdf, in place of printing")
 	f.IntVar(&d.flips, "flips", 20, "flipped items listed a pair of arms; -1 for all (HTML lists all unless told)")
 	f.BoolVar(&d.prompts, "prompts", false, "show how the prompts of an example item differ, where the ledger has them")
 	f.StringVar(&d.item, "item", "", "the example item of --prompts (default: the first that flipped, or the first)")
@@ -180,15 +180,20 @@ func (a *app) diffFiles(d *diffing, r *compare.Report, o versus.Options) error {
 		return err
 	}
 	csv := func(t *table.Table) func(io.Writer) error { return t.WriteCSV }
-	for _, f := range []struct {
+	type file struct {
 		name  string
 		write func(io.Writer) error
-	}{
+	}
+	files := []file{
 		{"groups.csv", csv(versus.Groups(r))},
 		{"flips.csv", csv(versus.Flips(r))},
 		{"diff.md", func(w io.Writer) error { return d.write(w, "md", r, o) }},
 		{"diff.html", func(w io.Writer) error { return d.write(w, "html", r, o) }},
-	} {
+	}
+	if f := versus.Forest(r); f != nil {
+		files = append(files, file{"forest.svg", f.WriteSVG}, file{"forest.png", f.WritePNG}, file{"forest.pdf", f.WritePDF})
+	}
+	for _, f := range files {
 		path := filepath.Join(d.out, f.name)
 		var b strings.Builder
 		if err := f.write(&b); err != nil {

@@ -23,6 +23,7 @@ type (
 		Title   string
 		Heads   []string
 		Remarks []string
+		Forest  template.HTML // the differences as a plot; empty where there is nothing to draw
 		Tables  []tableView
 		Prompts []promptView
 		Pairs   []pairView
@@ -55,6 +56,11 @@ type (
 func WriteHTML(w io.Writer, r *compare.Report, o Options) error {
 	l := newLayout(r)
 	v := view{Title: title(r), Heads: l.heads(), Remarks: l.remarks()}
+	forest, err := svg(Forest(r))
+	if err != nil {
+		return fmt.Errorf("versus: write as html: %w", err)
+	}
+	v.Forest = forest
 	all := l.tables(true)
 	if t := l.config(); t != nil {
 		all = append([]*table.Table{t}, all...)

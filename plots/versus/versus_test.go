@@ -111,6 +111,42 @@ func TestHTMLIsEscapedAndWhole(t *testing.T) {
 	}
 }
 
+func TestForest(t *testing.T) {
+	check := func(r *compare.Report, want ...string) {
+		t.Helper()
+		f := Forest(r)
+		var got []string
+		for _, e := range f.Rows {
+			got = append(got, strings.TrimPrefix(e.Group+": ", ": ")+e.Name)
+		}
+		if d := cmp.Diff(want, got); d != "" {
+			t.Errorf("(-want +got):\n%s", d)
+		}
+		if g := r.Comparisons[0].Pairs[0].All; f.Rows[0].Value != 100*g.Diff || f.Rows[0].Range.Low != 100*g.Low || f.Rows[0].Significant != g.Significant {
+			t.Errorf("%+v of %+v", f.Rows[0], g)
+		}
+		written(t, f.WriteSVG)
+	}
+	check(report(t, sample("new", 4)), "all items: an arm with a long name", "by database: a_long_name_of_a_database", "by database: b", "by hardness: easy")
+	check(report(t, sample("new", 4), sample("newer", 5)), "all items: new", "all items: newer", "by database: new, a_long_name_of_a_database",
+		"by database: new, b", "by database: newer, a_long_name_of_a_database", "by database: newer, b", "by hardness: new, easy", "by hardness: newer, easy")
+
+	many, runs := []*record.Run{}, []string{}
+	for i := range 20 {
+		name := fmt.Sprint("run", i)
+		many, runs = append(many, sample(name, 4)), append(runs, name)
+	}
+	check(report(t, many...), runs...) // 20 runs, and 60 groups, which are not drawn
+	for _, r := range many {
+		for i := range r.Items {
+			r.Items[i].Values[0].OK = false
+		}
+	}
+	if Forest(report(t, many[0])) != nil {
+		t.Error("a plot without a score")
+	}
+}
+
 func TestMarkdownKeepsItsFences(t *testing.T) {
 	o := Options{Flips: 2, Prompts: []Prompt{{Title: "p", Lines: []Line{{'@', "@@ -1,1 +1,1 @@"}, {'+', hostile}}}}}
 	s := written(t, func(w io.Writer) error { return WriteMarkdown(w, report(t, sample("new", 4)), o) })

@@ -1,0 +1,90 @@
+package versus
+
+import (
+	"bytes"
+	"fmt"
+	"html/template"
+	"regexp"
+	"strings"
+
+	"assay/experiments/compare"
+	"assay/plots/figure"
+	"assay/plots/table"
+)
+
+// mostEffects is how many rows a forest plot can have and be read.
+const mostEffects = 60
+
+// Forest draws the differences of a report with their intervals: a row a pair of arms, and below them a row a group of each
+// axis. Where those are too many to be read, pairs of arms alone are drawn; where those are, or where no item is scored on
+// both sides, there is nothing to draw, and it is nil.
+func Forest(r *compare.Report) *figure.Forest {
+	l := newLayout(r)
+	f := &figure.Forest{ID: "forest", Title: fmt.Sprintf("%s, %s", l.Metric, title(r)), XLabel: l.Metric + ", B less A in points",
+		Places: 1, Filled: "significant after Holm's correction", Hollow: "not significant"}
+	whole := 0
+	for _, family := range r.Families {
+		l.each(family.Axis, func(c *compare.Comparison, p compare.Pair, g compare.Group) {
+			f.Rows = append(f.Rows, l.effect(c, p, g, family.Axis))
+		})
+		if family.Axis == "" {
+			whole = len(f.Rows)
+		}
+	}
+	f.Caption = append(l.heads(), l.groupNotes(r.Families[0])[0], "At the right: the difference, its interval, p after Holm's correction, and items.")
+	if len(f.Rows) > mostEffects {
+		f.Caption = append(f.Caption, fmt.Sprintf("Not drawn: %d groups, too many to be read.", len(f.Rows)-whole))
+		f.Rows = f.Rows[:whole]
+	}
+	drawn := 0
+	for i, e := range f.Rows {
+		if e.OK {
+			drawn++
+		}
+		if len(f.Rows) == whole {
+			f.Rows[i].Group = ""
+		}
+	}
+	if drawn == 0 || len(f.Rows) > mostEffects {
+		return nil
+	}
+	return f
+}
+
+// effect is one group's row.
+func (l layout) effect(c *compare.Comparison, p compare.Pair, g compare.Group, axis string) figure.Effect {
+	e := figure.Effect{Group: "all items", Name: rowName(l.keyCells(c, p, axis, g.Value)), Value: 100 * g.Diff, OK: g.Items > 0,
+		Range: figure.Interval{Low: 100 * g.Low, High: 100 * g.High, OK: true}, Significant: g.Significant,
+		Note: fmt.Sprintf("p %s, n %d", probability(g.Holm), g.Items)}
+	if axis != "" {
+		e.Group = "by " + axis
+	}
+	return e
+}
+
+// rowName joins what tells a row apart.
+func rowName(keys []table.Cell) string {
+	var words []string
+	for _, k := range keys {
+		words = append(words, k.String())
+	}
+	return strings.Join(words, ", ")
+}
+
+// spaceNames are the declarations of name spaces in a tag.
+var spaceNames = regexp.MustCompile(`\s+xmlns(:\w+)?="[^"]*"`)
+
+// svg is a figure's SVG within a page, where it needs neither a prolog nor a name space. Package figure escapes its texts.
+func svg(f *figure.Forest) (template.HTML, error) {
+	if f == nil {
+		return "", nil
+	}
+	var b bytes.Buffer
+	if err := f.WriteSVG(&b); err != nil {
+		return "", err
+	}
+	s := b.String()
+	s = s[strings.Index(s, "<svg"):]
+	head, rest, _ := strings.Cut(s, ">")
+	return template.HTML(spaceNames.ReplaceAllString(head, "") + ">" + rest), nil
+}
