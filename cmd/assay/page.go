@@ -36,16 +36,16 @@ func (a *app) withPage(ctx context.Context, r *record.Run, folders []string, siz
 		return f(p)
 	}
 	var once sync.Once
-	p.Texts = func(key string) (page.Exchange, bool, error) {
+	p.Texts = func(key string, prompt bool) (page.Exchange, bool, error) {
 		for _, l := range ledgers {
-			e, ok, err := l.Entry(ctx, key)
+			x, ok, err := exchange(ctx, l, key, prompt)
 			if err != nil {
 				if ctx.Err() != nil {
 					return page.Exchange{}, false, ctx.Err()
 				}
 				once.Do(func() { a.note("warning: the page lacks what cannot be read: %v", err) })
 			} else if ok {
-				return exchange(e), true, nil
+				return x, true, nil
 			}
 		}
 		return page.Exchange{}, false, nil
@@ -73,13 +73,23 @@ func openLedgers(folders []string) (ledgers []*ledger.Ledger, why string) {
 	return ledgers, why
 }
 
-// exchange is a completion with its prompt in words: calls of tools stand as lines below what was said.
-func exchange(e ledger.Entry) page.Exchange {
-	x := page.Exchange{Completion: said(e.Response.Text, e.Response.ToolCalls), Finish: e.Response.Finish}
+// exchange is a completion, with its prompt where that is asked for, in words: calls of tools stand as lines below what
+// was said. Without its prompt it is read twice as fast.
+func exchange(ctx context.Context, l *ledger.Ledger, key string, prompt bool) (x page.Exchange, ok bool, err error) {
+	var e ledger.Entry
+	if prompt {
+		e, ok, err = l.Entry(ctx, key)
+	} else {
+		e.Response, ok, err = l.Get(ctx, key)
+	}
+	if err != nil || !ok {
+		return page.Exchange{}, false, err
+	}
+	x = page.Exchange{Completion: said(e.Response.Text, e.Response.ToolCalls), Finish: e.Response.Finish}
 	for _, m := range e.Request.Messages {
 		x.Messages = append(x.Messages, page.Message{Role: string(m.Role), Text: said(m.Text, m.Calls)})
 	}
-	return x
+	return x, true, nil
 }
 
 func said(text string, calls []llm.ToolCall) string {

@@ -65,7 +65,7 @@ async function texts(group, kind, key, prompt) {
 
 // State: what is filtered and open, as it stands behind the address's #.
 
-const blank = { q: '', arm: '', seed: '', status: '', level: '', db: '', flip: '', a: '', b: '', sort: '', item: '', s: '' };
+const blank = { q: '', arm: '', seed: '', status: '', level: '', db: '', flip: '', a: '', b: '', sort: '', item: '', s: '', unfold: '' };
 let state = { ...blank };
 
 function readState() {

@@ -35,12 +35,13 @@ function shownSettings(i) {
 
 function bar(at) {
   const n = listed.findIndex((x) => x.i === at);
-  const go = (step, name) => {
-    const to = listed[n < 0 ? 0 : n + step];
-    return el('button', { type: 'button', disabled: !to, onclick: () => step2(step) }, name);
+  const step = (by, name) => {
+    const to = listed[n < 0 ? 0 : n + by];
+    return el('button', { type: 'button', disabled: !to, onclick: () => openBeside(by) }, name);
   };
   return el('div', { class: 'bar' },
-    el('button', { type: 'button', onclick: closeItem }, 'Close (Esc)'), go(-1, 'Previous (k)'), go(1, 'Next (j)'),
+    el('button', { type: 'button', onclick: closeItem }, 'Close (Esc)'), step(-1, 'Previous (k)'), step(1, 'Next (j)'),
+    el('button', { type: 'button', onclick: () => go({ unfold: state.unfold ? '' : 'all' }) }, state.unfold ? 'Fold' : 'Unfold all'),
     el('span', { class: 'notes' }, n < 0 ? 'not in the list as filtered' : `${n + 1} of ${listed.length}`));
 }
 
@@ -92,8 +93,10 @@ function pane(setting) {
     sqlDiff('gold', item.g, 'answer', ix.sql[ix.rows.q[row]]),
   ];
   if (best) {
-    out.push(facts(best), el('h3', null, 'Result rows'), best.result >= 0 && best.result === of.g ? el('p', { class: 'notes' }, 'Both have the same rows.') : null,
-      resultTables(strings, 'gold', result(of.g), 'answer', result(best.result), best.result === of.g));
+    const same = best.result >= 0 && best.result === of.g;
+    const but = same !== isRight(row) && best.result >= 0 && of.g >= 0 ? `, and ${ix.metrics[0]} counts the answer as ${statusOf(row)}: its fingerprint, under identity, says how it compares` : '';
+    out.push(facts(best), el('h3', null, 'Result rows'), same || but ? el('p', { class: 'notes' }, (same ? 'Both have the same rows' : 'The rows differ') + but + '.') : null,
+      resultTables(strings, 'gold', result(of.g), 'answer', result(best.result), same));
   }
   if (pool.length > 1) out.push(poolTable(pool, a.w, calls));
   if (a.w) out.push(votes(pool, a.w));

@@ -6,12 +6,13 @@ const atOnce = 400; // items shown before "show all" is pressed
 // go changes the state, and with it the address.
 function go(changes) { location.hash = hashOf(changes); }
 
-const closeItem = () => go({ item: '', s: '' });
-const openAt = (x) => x && go({ item: ix.items[x.i].i, s: '' });
+const closeItem = () => go({ item: '', s: '', unfold: '' });
 
-function step2(by) {
-  const n = listed.findIndex((x) => x.i === (opened && state.item ? opened.i : -1));
-  openAt(listed[n < 0 ? 0 : n + by]);
+// openBeside opens the item so many places after the one that is open, under the same settings.
+function openBeside(by) {
+  const n = listed.findIndex((x) => ix.items[x.i].i === state.item);
+  const to = listed[n < 0 ? 0 : n + by];
+  if (to) go({ item: ix.items[to.i].i });
 }
 
 function select(key, label, options) {
@@ -102,7 +103,7 @@ function keys(e) {
   const by = { j: 1, k: -1, ArrowDown: at < 0 || open ? 0 : 1, ArrowUp: at < 0 || open ? 0 : -1 }[e.key];
   if (by) {
     e.preventDefault();
-    if (open) step2(by);
+    if (open) openBeside(by);
     else links[at < 0 ? 0 : Math.min(Math.max(at + by, 0), links.length - 1)]?.focus();
   } else if (e.key === '/') {
     e.preventDefault();

@@ -30,8 +30,8 @@ var files embed.FS
 
 var page = template.Must(template.ParseFS(files, "page.tmpl"))
 
-// Budget is how large a page gets by default, in bytes. Every mail server and browser takes that much.
-const Budget = 16_000_000
+// Budget is how large a page gets by default, in bytes.
+const Budget = 19_000_000
 
 // Page is what stands on the page, in order.
 type Page struct {
@@ -49,9 +49,9 @@ type Page struct {
 	Budget int
 }
 
-// Texts gives the prompt and the completion that a key of calls.csv names; ok is false where there is none. It is called
-// from several goroutines.
-type Texts func(key string) (x Exchange, ok bool, err error)
+// Texts gives the completion that a key of calls.csv names, and its prompt where that is asked for too; ok is false where
+// there is none. It is called from several goroutines.
+type Texts func(key string, prompt bool) (x Exchange, ok bool, err error)
 
 // Exchange is one call of a model in words.
 type Exchange struct {

@@ -7,19 +7,19 @@ function el(tag, props, ...children) {
     if (k.startsWith('on')) node.addEventListener(k.slice(2), v);
     else if (v !== null && v !== undefined && v !== false) node.setAttribute(k, v === true ? '' : v);
   }
-  node.append(...children.flat().filter((c) => c !== null && c !== undefined && c !== ''));
+  node.append(...children.flat(Infinity).filter((c) => c !== null && c !== undefined && c !== ''));
   return node;
 }
 
-// later makes details that are filled when they are first opened.
+// later makes details that are filled when they are first opened, which is at once where everything is unfolded.
 function later(summary, fill, open) {
-  const node = el('details', { open }, el('summary', null, summary));
+  const node = el('details', { open: open || state.unfold !== '' }, el('summary', null, summary));
   let filled = false;
   const show = async () => {
     if (filled || !node.open) return;
     filled = true;
     try {
-      node.append(...[await fill()].flat().filter(Boolean));
+      node.append(...[await fill()].flat(Infinity).filter(Boolean));
     } catch (e) {
       node.append(el('p', null, `This cannot be shown: ${e.message}`));
     }

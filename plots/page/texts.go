@@ -121,7 +121,7 @@ func (g *group) texts(id string, t tier, texts Texts) (out built) {
 		if g.kinds[i] != of {
 			continue
 		}
-		x, ok, err := texts(key)
+		x, ok, err := texts(key, prompts)
 		if err != nil {
 			return built{err: err}
 		}
