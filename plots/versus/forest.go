@@ -31,7 +31,12 @@ func Forest(r *compare.Report) *figure.Forest {
 			whole = len(f.Rows)
 		}
 	}
-	f.Caption = append(l.heads(), l.groupNotes(r.Families[0])[0], "At the right: the difference, its interval, p after Holm's correction, and items.")
+	f.Caption = append(l.heads(), "At the right: the difference, its interval, p after Holm's correction, and items.")
+	for _, family := range r.Families {
+		if family.Axis == "" || len(f.Rows) <= mostEffects {
+			f.Caption = append(f.Caption, heading(family.Axis)+": "+strings.TrimSuffix(l.groupNotes(family)[0], " ~: not significant after Holm."))
+		}
+	}
 	if len(f.Rows) > mostEffects {
 		f.Caption = append(f.Caption, fmt.Sprintf("Not drawn: %d groups, too many to be read.", len(f.Rows)-whole))
 		f.Rows = f.Rows[:whole]
@@ -53,13 +58,17 @@ func Forest(r *compare.Report) *figure.Forest {
 
 // effect is one group's row.
 func (l layout) effect(c *compare.Comparison, p compare.Pair, g compare.Group, axis string) figure.Effect {
-	e := figure.Effect{Group: "all items", Name: rowName(l.keyCells(c, p, axis, g.Value)), Value: 100 * g.Diff, OK: g.Items > 0,
+	return figure.Effect{Group: heading(axis), Name: rowName(l.keyCells(c, p, axis, g.Value)), Value: 100 * g.Diff, OK: g.Items > 0,
 		Range: figure.Interval{Low: 100 * g.Low, High: 100 * g.High, OK: true}, Significant: g.Significant,
 		Note: fmt.Sprintf("p %s, n %d", probability(g.Holm), g.Items)}
-	if axis != "" {
-		e.Group = "by " + axis
+}
+
+// heading is what stands over the rows of one family.
+func heading(axis string) string {
+	if axis == "" {
+		return "all items"
 	}
-	return e
+	return "by " + axis
 }
 
 // rowName joins what tells a row apart.
