@@ -168,7 +168,7 @@ func differences(v *view) (Output, error) {
 		t.Columns = append(t.Columns, table.Column{Name: a, Key: true})
 	}
 	t.Columns = append(t.Columns, numerals("", "items", "baseline", display(v.ids[0]), "difference", "lost", "won", "p, Holm", "shows")...)
-	t.Columns[len(t.Columns)-7].Short = "base"
+	t.Columns[len(t.Columns)-8].Short, t.Columns[len(t.Columns)-7].Short = "n", "base"
 	for _, c := range cs {
 		cells := []table.Cell{table.Text(v.labelOf(c.ArmB))}
 		for _, p := range c.PointB {

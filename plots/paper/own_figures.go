@@ -342,15 +342,15 @@ func money(v *view) (Output, error) {
 	}
 	metric := display(v.ids[0])
 	f := &figure.Scatter{ID: "money", Title: fmt.Sprintf("%s against money: %s", metric, v.run.Manifest.Experiment),
-		XLabel: "USD an answer", YLabel: metric + ", percent", Front: true}
+		XLabel: "USD for 1000 answers", YLabel: metric + ", percent", Front: true}
 	v.against(f, func(r row) (float64, figure.Interval) {
 		c := spent[v.at(r)].money()
 		if c.Num == nil {
 			return 0, figure.Interval{}
 		}
-		return c.Num.Value, figure.Interval{Low: c.Num.Low, High: c.Num.High, OK: c.Num.HasInterval}
+		return 1000 * c.Num.Value, figure.Interval{Low: 1000 * c.Num.Low, High: 1000 * c.Num.High, OK: c.Num.HasInterval}
 	})
-	own := []string{"What an answer takes, the calls that the ledger answered counting in full; arms without a known price, or without any, are not drawn. " +
+	own := []string{"What answers take, the calls that the ledger answered counting in full; arms without a known price, or without any, are not drawn. " +
 		"Pareto front: no other point has as much accuracy for as little money. Along x: 95 % interval over items."}
 	f.Caption = slices.Concat(own, notes, v.caption("Points"))
 	return Output{Figure: f}, nil
