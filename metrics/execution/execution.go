@@ -85,7 +85,8 @@ func (m *metric) score(ctx context.Context, c metrics.Case) (metrics.Score, erro
 		return metrics.Score{Status: metrics.GoldError, Why: "the dataset has no database for this item"}, nil
 	}
 	gold := m.family.gold(strings.TrimSpace(c.Gold), &m.settings)
-	t := trial{paths: m.databases(c), ordered: m.family.ordered(gold)}
+	t := trial{paths: m.databases(c)}
+	ordered := m.family.ordered(gold)
 	empty := true
 	for _, path := range t.paths {
 		res, err := m.cached(ctx, path, gold)
@@ -97,7 +98,13 @@ func (m *metric) score(ctx context.Context, c metrics.Case) (metrics.Score, erro
 			return metrics.Score{Status: metrics.GoldError, Why: on(path, c, "gold: "+e.Err.Error())}, nil
 		}
 		empty = empty && len(res.Rows) == 0
-		t.golds = append(t.golds, res)
+		o := order{ordered: ordered}
+		if ordered && m.family.ties {
+			if res, o, err = m.tied(ctx, path, gold, res); err != nil {
+				return metrics.Score{}, err
+			}
+		}
+		t.golds, t.orders = append(t.golds, res), append(t.orders, o)
 	}
 	pred := strings.TrimSpace(c.Predicted)
 	if pred == "" {
@@ -130,9 +137,9 @@ func (m *metric) databases(c metrics.Case) []string {
 
 // trial is what a prediction is up against.
 type trial struct {
-	paths   []string
-	golds   []*sandbox.Result // by path
-	ordered bool
+	paths  []string
+	golds  []*sandbox.Result // by path
+	orders []order           // by path
 }
 
 // cached is box.Run through the cache.
@@ -155,7 +162,7 @@ func (m *metric) try(ctx context.Context, c metrics.Case, t trial, pred string, 
 			}
 			return metrics.Score{Status: statusOf(e), Why: on(path, c, e.Err.Error())}, nil
 		}
-		value, verdict := m.family.grade(t.golds[i], res, t.ordered)
+		value, verdict := m.family.grade(t.golds[i], res, t.orders[i])
 		if verdict.Equal {
 			continue
 		}

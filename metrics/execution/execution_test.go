@@ -112,7 +112,13 @@ func TestScore(t *testing.T) {
 	check("ts-plug-value", metrics.Correct, "SELECT id FROM tree WHERE height > 4 AND id > 0", "SELECT id FROM tree WHERE height > 7")
 
 	check("ex-strict", metrics.Correct, "SELECT value, id FROM tree", "SELECT value, id FROM tree ORDER BY id DESC")
-	check("ex-strict", metrics.Wrong, "SELECT value, id FROM tree", "SELECT id, value FROM tree")
+	check("ex-strict", metrics.Correct, "SELECT value, id FROM tree", "SELECT id, value FROM tree")
+	check("ex-strict", metrics.Correct, "SELECT id, kind FROM tree ORDER BY kind", "SELECT id, kind FROM tree ORDER BY kind, id DESC")
+	check("ex-strict", metrics.Correct, "SELECT id FROM tree ORDER BY kind", "SELECT id FROM tree ORDER BY kind, id DESC")
+	check("ex-strict", metrics.Wrong, "SELECT id FROM tree ORDER BY kind", "SELECT id FROM tree ORDER BY kind DESC")
+	check("ex-strict", metrics.Wrong, "SELECT DISTINCT id FROM tree ORDER BY kind", "SELECT DISTINCT id FROM tree ORDER BY kind DESC")
+	check("ex-strict", metrics.Correct, "SELECT avg(height) FROM tree", "SELECT avg(height) + 1e-13 FROM tree")
+	check("ex-strict", metrics.Rejected, count, count+"; SELECT 1")
 	check("ex-strict", metrics.Wrong, "SELECT id FROM tree ORDER  BY id", "SELECT id FROM tree ORDER BY id DESC")
 	check("ex-strict", metrics.Correct, "SELECT id FROM (SELECT id FROM tree ORDER BY id)", "SELECT id FROM tree ORDER BY id DESC")
 	check("ex-strict", metrics.Wrong, "SELECT count(DISTINCT kind) FROM tree", "SELECT count(kind) FROM tree")
@@ -376,4 +382,27 @@ func BenchmarkEX(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
+}
+
+// Where ties cannot be told, another order is wrong, and a warning says that it may not be.
+func TestStrictUnsure(t *testing.T) {
+	box := sandbox.New(sandbox.Options{})
+	defer box.Close()
+	base := orchard(t)
+	m := newMetric(t, "ex-strict", box)
+	check := func(gold, pred string, want metrics.Status, warnings int) {
+		t.Helper()
+		c := base
+		c.Gold, c.Predicted = gold, pred
+		s, err := m.Score(t.Context(), c)
+		if err != nil || s.Status != want || len(s.Warnings) != warnings {
+			t.Errorf("%s: %+v %v, want %s", pred, s, err, want)
+		}
+	}
+	unsure := "SELECT DISTINCT id FROM tree ORDER BY kind"
+	check(unsure, unsure, metrics.Correct, 0)
+	check(unsure, unsure+" DESC", metrics.Wrong, 1)
+	check(unsure, "SELECT id + 1 FROM tree", metrics.Wrong, 0)
+	check("SELECT id FROM tree ORDER BY id", "SELECT id FROM tree ORDER BY id DESC", metrics.Wrong, 0)
+	check("SELECT id FROM tree WHERE 0 ORDER BY id", "SELECT id FROM tree WHERE 0", metrics.Correct, 1) // an empty gold
 }

@@ -43,7 +43,7 @@ func (m *spider18) Score(ctx context.Context, c metrics.Case) (metrics.Score, er
 		return metrics.Score{Status: metrics.GoldError, Why: "gold: outside the grammar of Spider's evaluator: " + err.Error()}, nil
 	}
 	judge, f := m.metric, *m.family
-	f.grade = func(g, p *sandbox.Result, _ bool) (float64, rows.Verdict) {
+	f.grade = func(g, p *sandbox.Result, _ order) (float64, rows.Verdict) {
 		pred, err := m.reader.SelectKeys(strings.TrimSpace(c.Predicted), c.Schema)
 		if err != nil {
 			return 0, rows.Verdict{Why: "outside the grammar of Spider's evaluator: " + err.Error()}

@@ -31,7 +31,10 @@ func matchOrdered(g, p grid) Verdict {
 // A column of g can only be one of p that holds the same values as often: most often one. Columns are assigned one by
 // one, those with the fewest candidates first; with each, rows are split into classes by the values so far, and the
 // assignment stands only while both sides have the same classes, as often.
-func matchAnyOrder(g, p grid) Verdict {
+func matchAnyOrder(g, p grid) Verdict { return matchWithin(g, p, make([]int32, g.rows)) }
+
+// matchWithin is matchAnyOrder where a row may only take the place of one in the same group.
+func matchWithin(g, p grid, groups []int32) Verdict {
 	s := search{g: g, p: p, left: searchSteps, used: make([]bool, len(p.cols))}
 	s.twin = twins(p.cols)
 	s.plan = make([]step, len(g.cols))
@@ -47,7 +50,7 @@ func matchAnyOrder(g, p grid) Verdict {
 	}
 	slices.SortStableFunc(s.plan, func(a, b step) int { return cmp.Compare(len(a.candidates), len(b.candidates)) })
 	switch {
-	case s.assign(0, make([]int32, g.rows), make([]int32, p.rows)):
+	case s.assign(0, groups, groups):
 		return equal
 	case s.left <= 0:
 		return Verdict{Undecided: true, Why: "gave up matching columns"}

@@ -1,0 +1,87 @@
+package rows
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"assay/prompting/sandbox"
+)
+
+// Tolerance of Strict: numbers are equal where they differ by no more than this share of the larger, or by no more
+// than nearZero. Two whole numbers are equal only where they are the same.
+const (
+	Tolerance = 1e-9
+	nearZero  = 1e-12
+)
+
+// Strict is what an evaluator should ask: the same rows as often, columns in any order, as many columns even where
+// there are no rows. An integer is equal to a real of its value, and a real to one within Tolerance, since the last
+// digits of a sum hang on the order in which SQLite reads rows; where values lie so close in a chain, all of the chain
+// are equal. Text is compared byte by byte.
+//
+// groups is the order that the gold asks for: a number for each of its rows, where rows with the same number, which
+// stand together, may come in any order among themselves. nil asks for none.
+func Strict(gold, pred *sandbox.Result, groups []int32) Verdict {
+	if v, ok := sameSize(gold, pred); !ok {
+		return v
+	}
+	if identical(gold, pred) {
+		return equal
+	}
+	in := newInterner(decodeExact)
+	g, p := in.read(gold), in.read(pred)
+	near := in.near()
+	for _, cols := range [][][]int32{g.cols, p.cols} {
+		for _, col := range cols {
+			for i, c := range col {
+				col[i] = near[c]
+			}
+		}
+	}
+	if groups == nil {
+		return matchAnyOrder(g, p)
+	}
+	v := matchWithin(g, p, groups)
+	if !v.Equal && !v.Undecided && matchAnyOrder(g, p).Equal {
+		v.Why = "the rows are the gold's, in another order"
+	}
+	return v
+}
+
+// near maps each canon number to that of the values it is equal to within Tolerance.
+func (in *interner) near() []int32 {
+	class := make([]int32, len(in.canon))
+	type number struct {
+		canon int32
+		value sandbox.Value
+	}
+	var numbers []number
+	for v, c := range in.canon {
+		class[c] = c
+		if v.Kind() == sandbox.Int || v.Kind() == sandbox.Real {
+			numbers = append(numbers, number{c, v})
+		}
+	}
+	slices.SortFunc(numbers, func(a, b number) int {
+		return cmp.Or(cmp.Compare(a.value.Float64(), b.value.Float64()), cmp.Compare(a.canon, b.canon))
+	})
+	for i := 1; i < len(numbers); i++ {
+		if a, b := numbers[i-1], numbers[i]; within(a.value, b.value) {
+			class[b.canon] = class[a.canon]
+		}
+	}
+	return class
+}
+
+// within tells whether two canonical numbers are equal within Tolerance.
+func within(a, b sandbox.Value) bool {
+	if a.Kind() == sandbox.Int && b.Kind() == sandbox.Int {
+		return a == b
+	}
+	x, y := a.Float64(), b.Float64()
+	if math.IsInf(x, 0) || math.IsInf(y, 0) {
+		return x == y
+	}
+	return math.Abs(x-y) <= max(nearZero, Tolerance*max(math.Abs(x), math.Abs(y)))
+}
