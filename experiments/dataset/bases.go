@@ -111,6 +111,17 @@ func (bs *bases) file(db string) (string, error) {
 	return "", nil
 }
 
+// checkSuite holds that the folder of suites is there: without it every suite would be missed in silence.
+func (l *loader) checkSuite() error {
+	if l.cfg.Suite == "" || l.cfg.Kind == "sample" {
+		return nil
+	}
+	if info, err := os.Stat(l.cfg.Suite); err != nil || !info.IsDir() {
+		return fmt.Errorf("no folder %q of test suites: state it with dataset.suite or --suite", l.cfg.Suite)
+	}
+	return nil
+}
+
 // addSuite lists the databases of the suite: those of dataset.suite, else those beside the item's own. A file with the
 // same content as the item's own is not listed twice.
 func (bs *bases) addSuite(db string, b *base) error {

@@ -156,6 +156,8 @@ func TestSuite(t *testing.T) {
 		t.Error("the suite does not reach the hash")
 	}
 	cfg.Suite = filepath.Join(dir, "none")
+	wantError(t, cfg, "none", "dataset.suite")
+	cfg.Suite = filepath.Join(dir, "extra") // a folder, of other databases
 	set = mustLoad(t, cfg)
 	if last := set.Warnings[len(set.Warnings)-1]; !strings.Contains(last.Text, "no test-suite databases") {
 		t.Errorf("a missing suite warns %v", last)

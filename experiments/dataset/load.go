@@ -147,6 +147,9 @@ func load(ctx context.Context, cfg configs.Dataset, o Options) (*Set, error) {
 	}
 	ofItems := l.warnings
 	l.warnings = nil
+	if err := l.checkSuite(); err != nil {
+		return nil, err
+	}
 	if err := kinds[kind].open(l); err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"assay/configs"
 	"assay/experiments/dataset"
+	"assay/experiments/plan"
 	"assay/experiments/predictions"
 )
 
@@ -41,6 +42,7 @@ func (e *Evaluation) gather(ctx context.Context, o Options) error {
 	}
 	e.join(entries, kept)
 	e.Notes = append(e.Notes, dataset.Describe(e.Set.Warnings)...)
+	e.Notes = append(e.Notes, plan.SuiteNotes(o.Experiment.Metrics, e.Set.Examples)...)
 	return nil
 }
 

@@ -65,7 +65,7 @@ func Make(ctx context.Context, e configs.Experiment, o Options) (*Plan, error) {
 	if err := p.override(); err != nil {
 		return nil, err
 	}
-	warnings = append(warnings, p.Overrides.notes...)
+	warnings = append(append(warnings, p.Overrides.notes...), SuiteNotes(e.Metrics, p.Set.Examples)...)
 	for _, c := range p.Cells {
 		more, err := p.loadPool(ctx, c.Arm, o)
 		if err != nil {

@@ -125,6 +125,11 @@ func Advisory(id string) bool {
 	return slices.ContainsFunc(table, func(s settings) bool { return s.id == id && s.advisory })
 }
 
+// Suite tells whether the metric with this id judges on every database of a test suite.
+func Suite(id string) bool {
+	return slices.ContainsFunc(table, func(s settings) bool { return s.id == id && s.suite })
+}
+
 // IDs are the metrics New makes, in the order of the table.
 func IDs() []string {
 	ids := make([]string, len(table))
