@@ -143,7 +143,7 @@ func TestItem(t *testing.T) {
 	f.check("SELECT dropped", 1)
 	f.check("2 comparisons of candidates", 1)
 	f.check("1 against 2: 1 won (asked)", 1)
-	f.check("values: 1 values found", 1)
+	f.check("values: 1 value found", 1)
 	f.check("# keepers (name, animal)\n# animals (kind)", 9)                              // two schemas, and the prompts of two calls by sample, two by candidate, two by stage and one vote
 	f.check("&lt;/script&gt;&lt;script&gt;document.body.dataset.hacked = 'by an end'", 8) // the prompts, and a completion
 	f.check("lone \uFFFD\uFFFD\uFFFD and \uFFFD bytes, \u2028", 3)                        // a completion by stage and by candidate, and a question in the list

@@ -169,7 +169,7 @@ function votes(pool, w) {
 function linked(links) {
   const s = opened.strings;
   const list = (text) => { try { const x = JSON.parse(text); return Array.isArray(x) ? x.filter(Array.isArray) : []; } catch { return []; } };
-  return links.map(([stage, values, chosen, shown]) => later(`${s[stage]}: ${s[values] ? `${list(s[values]).length} values found` : `${list(s[chosen]).length} columns chosen, ${list(s[shown]).length || 'all'} shown`}`, () => [
+  return links.map(([stage, values, chosen, shown]) => later(`${s[stage]}: ${s[values] ? `${many(list(s[values]).length, 'value')} found` : `${many(list(s[chosen]).length, 'column')} chosen, ${list(s[shown]).length || 'all'} shown`}`, () => [
     s[values] ? tableOf(['table', 'column', 'value'], list(s[values])) : null, s[chosen] ? el('p', null, 'chosen: ' + list(s[chosen]).map((c) => c.join('.')).join(', ')) : null,
     s[shown] ? el('p', null, 'shown: ' + list(s[shown]).map((c) => c.join('.')).join(', ')) : null]));
 }
