@@ -149,14 +149,26 @@ func TestEmbeddedExperimentsHaveEnoughDemonstrations(t *testing.T) {
 func TestEmbeddedExperimentsOnRealData(t *testing.T) {
 	t.Setenv("SPIDER", real(t, "spider"))
 	t.Setenv("TEXT2SQL", real(t, "classical"))
-	limit := 3
+	for _, elsewhere := range []string{"BIRD", "FINC", "MINI_DEV"} {
+		t.Setenv(elsewhere, "/nowhere")
+	}
+	limit, tried := 3, 0
 	for _, n := range configs.Names() {
 		e, err := configs.Load(n.Name, configs.Options{Limit: &limit})
 		if err != nil {
 			t.Fatal(err)
 		}
+		if d := e.Dataset; d.Path == "/nowhere" || d.Split == "test" { // data that is not here
+			continue
+		}
+		tried++
 		poolsSuffice(t, e)
-		equal(t, n.Name+": items", len(mustLoad(t, e.Dataset).Examples), 3)
+		if set := mustLoad(t, e.Dataset); len(set.Examples) < limit {
+			t.Errorf("%s: %d items", n.Name, len(set.Examples))
+		}
+	}
+	if tried < 6 {
+		t.Errorf("%d experiments were tried", tried)
 	}
 }
 
