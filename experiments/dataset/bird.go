@@ -26,8 +26,17 @@ var birdSplits = []split{
 
 var birdForm = form{id: []string{"question_id"}, question: []string{"question"}, gold: []string{"SQL", "sql", "query"}}
 
+// birdQuestions finds the split's file in the dataset's folder, or in the folder of the split's name there, which takes
+// its place then.
 func birdQuestions(l *loader) ([]item, error) {
 	_, path, err := l.splitFile(birdSplits, l.cfg.Split, l.cfg.Questions)
+	if errors.Is(err, ErrNoQuestions) {
+		within := *l
+		within.cfg.Path = filepath.Join(l.cfg.Path, l.cfg.Split)
+		if _, found, err2 := within.splitFile(birdSplits, l.cfg.Split, ""); err2 == nil {
+			path, err, l.cfg.Path = found, nil, within.cfg.Path
+		}
+	}
 	if err != nil {
 		return nil, err
 	}

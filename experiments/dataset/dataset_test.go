@@ -224,6 +224,19 @@ func TestFilters(t *testing.T) {
 	fail(configs.Filter{IDs: []string{"spider/train/pets-80fa2f5f"}}, "dataset.filter.ids matches no item")
 }
 
+// The folder of a release holds a folder a split.
+func TestBIRDFolderOfSplit(t *testing.T) {
+	dir, release := unpack(t, "bird.txtar"), t.TempDir()
+	want := mustLoad(t, configs.Dataset{Kind: "bird", Path: dir, Split: "dev"})
+	if err := os.Rename(dir, filepath.Join(release, "dev")); err != nil {
+		t.Fatal(err)
+	}
+	set := mustLoad(t, configs.Dataset{Kind: "bird", Path: release, Split: "dev"})
+	equal(t, "ids", ids(set), ids(want))
+	equal(t, "hash", set.Hash, want.Hash)
+	wantError(t, configs.Dataset{Kind: "bird", Path: release, Split: "mini_dev"}, "no mini_dev_sqlite.json or mini_dev.json in", release+`"`)
+}
+
 func TestBIRD(t *testing.T) {
 	dir := unpack(t, "bird.txtar")
 	latin := filepath.Join(dir, "dev_databases/shop/database_description/bill.csv")
