@@ -192,7 +192,7 @@ func escapeGlob(s string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(s)
 }
 
-// warnMissing names every database that items need and that has no file, once with its number of items.
+// warnMissing names every database that items need and that has no file, with its number of items.
 func (bs *bases) warnMissing(all []Example) {
 	items := map[string]int{}
 	var order []string
@@ -203,8 +203,15 @@ func (bs *bases) warnMissing(all []Example) {
 			}
 		}
 	}
-	for _, db := range order {
-		bs.l.warn(bs.where(), "", "database %q has no file: its %d items are asked from the schema's description and cannot be executed", db, items[db])
+	switch len(order) {
+	case 0:
+	case 1:
+		bs.l.warn(bs.where(), "", "database %q has no file: its %d items are asked from the schema's description and cannot be executed", order[0], items[order[0]])
+	default:
+		for i, db := range order {
+			order[i] = fmt.Sprintf("%s (%d items)", db, items[db])
+		}
+		bs.l.warn(bs.where(), "", "databases without a file, whose items are asked from the schema's description and cannot be executed: %s", strings.Join(order, ", "))
 	}
 }
 
