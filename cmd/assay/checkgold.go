@@ -55,7 +55,7 @@ out with a file of overrides, under which eval and import score with and without
 				}
 			}
 			if a.json {
-				return json.NewEncoder(a.out).Encode(map[string]any{"golds": len(cases), "findings": found, "rules": evaluate.ByRule(found)})
+				return json.NewEncoder(a.out).Encode(map[string]any{"golds": len(cases), "findings": orEmpty(found), "rules": evaluate.ByRule(found)})
 			}
 			return a.printFindings(len(cases), found, examples)
 		},

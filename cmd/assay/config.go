@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 
 	"assay/configs"
@@ -11,19 +12,30 @@ import (
 func (a *app) configCmd() *cobra.Command {
 	c := &cobra.Command{Use: "config", Short: "List the embedded experiments, check a file, print one as resolved"}
 	c.AddCommand(&cobra.Command{
-		Use:   "list",
-		Short: "Name the embedded experiments",
-		Args:  args(cobra.NoArgs),
+		Use:     "list",
+		Short:   "Name the embedded experiments",
+		Long:    "Name the embedded experiments, and what each shows. `assay config show` prints one.",
+		Example: "  assay config list",
+		Args:    args(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error {
+			if a.json {
+				out := []map[string]string{}
+				for _, in := range configs.Names() {
+					out = append(out, map[string]string{"name": in.Name, "shows": in.Shows})
+				}
+				return json.NewEncoder(a.out).Encode(out)
+			}
 			for _, in := range configs.Names() {
 				fmt.Fprintf(a.out, "%-16s %s\n", in.Name, in.Shows)
 			}
 			return nil
 		},
 	}, a.configCheckCmd(), a.configShowCmd(), &cobra.Command{
-		Use:   "reference",
-		Short: "Print every key of an experiment file, as Markdown",
-		Args:  args(cobra.NoArgs),
+		Use:     "reference",
+		Short:   "Print every key of an experiment file, as Markdown",
+		Long:    "Print every key of an experiment file with its type, default and meaning, as Markdown.",
+		Example: "  assay config reference > REFERENCE.md",
+		Args:    args(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error {
 			_, err := fmt.Fprint(a.out, configs.Reference())
 			return err

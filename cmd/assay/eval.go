@@ -376,7 +376,7 @@ func (a *app) evalJSON(e *evaluate.Evaluation, all []evaluate.Summary, by []axes
 		}
 	}
 	out := map[string]any{"dataset": e.Set.Name, "items": len(e.Rows), "by": s.Leveling, "scores": evalScores(s),
-		"statuses": statuses, "metrics": fingerprints, "warnings": e.Notes, "doubts": s.Doubts, "overrides": e.Overridden,
+		"statuses": statuses, "metrics": fingerprints, "warnings": orEmpty(e.Notes), "doubts": orEmpty(s.Doubts), "overrides": e.Overridden,
 		"seconds": (e.Loading + e.Scoring).Seconds()}
 	if len(all) > 1 {
 		out["breakdowns"] = evalBreakdowns(all)
@@ -391,6 +391,14 @@ func (a *app) evalJSON(e *evaluate.Evaluation, all []evaluate.Summary, by []axes
 	enc := json.NewEncoder(a.out)
 	enc.SetIndent("", " ")
 	return enc.Encode(out)
+}
+
+// orEmpty is a list that JSON writes as [] where it has nothing.
+func orEmpty[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
 }
 
 // nameOf is a run name made of a file's.

@@ -45,7 +45,8 @@ func (a *app) printPlan(x *sandbox.Explanation, raw bool) error {
 	if a.json {
 		out := struct {
 			queryplan.Plan
-			QueryPlan, Program [][]string `json:",omitempty"`
+			QueryPlan [][]string `json:"query_plan,omitempty"`
+			Program   [][]string `json:"program,omitempty"`
 		}{Plan: plan}
 		if raw {
 			out.QueryPlan, out.Program = cells(x.Plan), cells(x.Program)

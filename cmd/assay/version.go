@@ -1,6 +1,8 @@
 package main
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 
 	"assay/experiments/plan"
@@ -11,11 +13,16 @@ import (
 
 func (a *app) versionCmd() *cobra.Command {
 	return &cobra.Command{
-		Use:   "version",
-		Short: "Print the versions that results depend on",
-		Args:  args(cobra.NoArgs),
+		Use:     "version",
+		Short:   "Print the versions that results depend on",
+		Long:    "Print the version and the revision of this program, and that of SQLite. An SQLite built without what assay needs is an error.",
+		Example: "  assay version",
+		Args:    args(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error {
 			v, rev := plan.Build()
+			if a.json {
+				return errors.Join(json.NewEncoder(a.out).Encode(map[string]string{"assay": v, "revision": rev, "sqlite": sandbox.Version()}), sandbox.Check())
+			}
 			_, err := fmt.Fprintf(a.out, "assay %s (%s), SQLite %s\n", v, rev, sandbox.Version())
 			if err != nil {
 				return err

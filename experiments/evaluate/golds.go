@@ -55,8 +55,9 @@ func golds(ctx context.Context, o Options) (cases []metrics.Case, notes []string
 // RuleCount is how often a rule of package goldcheck found something.
 type RuleCount struct {
 	goldcheck.Rule
-	Findings, Items int
-	First           goldcheck.Finding // zero where there is none
+	Findings int               `json:"findings"`
+	Items    int               `json:"items"`
+	First    goldcheck.Finding `json:"first"` // zero where there is none
 }
 
 // ByRule counts findings, in the order of the rules.

@@ -51,9 +51,9 @@ type Status struct {
 
 // Doubt is a warning that scores carry, with the number of items that have it.
 type Doubt struct {
-	Metric string
-	Text   string
-	Items  int
+	Metric string `json:"metric"`
+	Text   string `json:"text"`
+	Items  int    `json:"items"`
 }
 
 // everyStatus is the order in which statuses are shown.

@@ -31,17 +31,17 @@ const (
 
 // Finding is one doubt about one gold.
 type Finding struct {
-	Item     string
-	Rule     string // a Rule.ID
-	Severity Severity
-	Text     string // one line for a person
+	Item     string   `json:"item"`
+	Rule     string   `json:"rule"` // a Rule.ID
+	Severity Severity `json:"severity"`
+	Text     string   `json:"text"` // one line for a person
 }
 
 // Rule is a line of the table of rules.
 type Rule struct {
-	ID       string
-	Severity Severity
-	Doc      string // one sentence
+	ID       string   `json:"id"`
+	Severity Severity `json:"severity"`
+	Doc      string   `json:"doc"` // one sentence
 }
 
 // The ids of the rules, in the order of Rules.

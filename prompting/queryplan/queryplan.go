@@ -21,9 +21,9 @@ import (
 // Plan is a query's plan in the three parts of Pourreza et al. 2025 (CHASE-SQL, section 3.2, query plan chain of
 // thought), each a list of sentences.
 type Plan struct {
-	Preparation []string // the tables opened and what is read of them, the values looked for, room for sorting
-	Matching    []string // scans, searches, conditions, groups, aggregates, sub-queries, set operations
-	Delivering  []string // the columns returned, their order, how many rows
+	Preparation []string `json:"preparation"` // the tables opened and what is read of them, the values looked for, room for sorting
+	Matching    []string `json:"matching"`    // scans, searches, conditions, groups, aggregates, sub-queries, set operations
+	Delivering  []string `json:"delivering"`  // the columns returned, their order, how many rows
 }
 
 // Steps explains the statement sql on the SQLite file at path, without running it. Its errors are those of
