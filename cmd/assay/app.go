@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -34,6 +35,7 @@ var errRegression = errors.New("a significant regression")
 type app struct {
 	out, err io.Writer
 	storeDir string
+	verb     string // as typed, for the help it has
 	quiet    bool
 	json     bool
 }
@@ -47,7 +49,9 @@ func run(args []string, out, errw io.Writer) int {
 	a := &app{out: out, err: errw}
 	root := a.root()
 	root.SetArgs(args)
-	return a.exit(root.ExecuteContext(ctx))
+	cmd, err := root.ExecuteContextC(ctx)
+	a.verb = cmd.CommandPath()
+	return a.exit(err)
 }
 
 // exit prints the error and chooses the exit code.
@@ -60,7 +64,7 @@ func (a *app) exit(err error) int {
 		fmt.Fprintln(a.err, "assay:", err)
 		return exitRegression
 	case errors.As(err, &use), strings.HasPrefix(err.Error(), "unknown command"):
-		fmt.Fprintf(a.err, "assay: %v\nSee assay --help.\n", err)
+		fmt.Fprintf(a.err, "assay: %v\nSee %s --help.\n", err, cmp.Or(a.verb, "assay"))
 		return exitUsage
 	}
 	fmt.Fprintln(a.err, "assay:", err)

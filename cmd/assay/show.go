@@ -149,7 +149,11 @@ func (s *story) candidate(c record.Candidate) {
 	if c.Chosen == 1 {
 		mark = "*"
 	}
-	fmt.Fprintf(s.w, "\n%s sample %d (%s, found by %s): %s", mark, c.Sample, c.Generator, orDash(c.Rule), c.Status)
+	from := "found by " + orDash(c.Rule)
+	if c.Generator != "" {
+		from = c.Generator + ", " + from
+	}
+	fmt.Fprintf(s.w, "\n%s sample %d (%s): %s", mark, c.Sample, from, c.Status)
 	if c.Why != "" {
 		fmt.Fprintf(s.w, ": %s", c.Why)
 	}
