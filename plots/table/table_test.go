@@ -143,7 +143,7 @@ func TestShortNames(t *testing.T) {
 func TestGroupWidths(t *testing.T) {
 	check := func(group, columns, cell int) {
 		t.Helper()
-		tab := &Table{ID: "demo/group", Columns: []Column{{Name: "a", Key: true}}}
+		tab := &Table{ID: "demo/group", Title: "t", Columns: []Column{{Name: "a", Key: true}}}
 		row := []Cell{Text("a")}
 		for range columns {
 			tab.Columns = append(tab.Columns, Column{Name: "n", Group: strings.Repeat("g", group), Align: Right})

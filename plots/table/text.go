@@ -31,11 +31,10 @@ func (t *Table) WriteText(w io.Writer, o TextOptions) error {
 		o.Width = 80
 	}
 	var b strings.Builder
-	b.WriteString(text.WrapSoft(plain(t.Title), o.Width))
-	b.WriteString("\n")
-	for _, part := range t.parts(o) {
-		b.WriteString("\n" + part + "\n")
+	if t.Title != "" {
+		b.WriteString(text.WrapSoft(plain(t.Title), o.Width) + "\n\n")
 	}
+	b.WriteString(strings.Join(t.parts(o), "\n\n") + "\n")
 	notes := t.Notes
 	if !o.Colour && t.starred() {
 		notes = append([]string{"* best of its column"}, notes...)
