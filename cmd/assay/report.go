@@ -160,8 +160,12 @@ func (a *app) reportRun(ctx context.Context, r *record.Run, o reportOptions) err
 	})
 }
 
-// reportFiles prints the tables and writes every file.
+// reportFiles writes every file and prints the tables.
 func (a *app) reportFiles(dir string, outs []paper.Output, p page.Page) error {
+	files, err := paper.Write(dir, outs, p) // first: whoever reads the tables may stop reading
+	if err != nil {
+		return err
+	}
 	for _, o := range outs {
 		if o.Table == nil {
 			continue
@@ -170,10 +174,6 @@ func (a *app) reportFiles(dir string, outs []paper.Output, p page.Page) error {
 			return err
 		}
 		fmt.Fprintln(a.out)
-	}
-	files, err := paper.Write(dir, outs, p)
-	if err != nil {
-		return err
 	}
 	for _, f := range files {
 		fmt.Fprintln(a.out, f)
