@@ -117,20 +117,6 @@ func onlyIn(a, b []int32) (row int, ok bool) {
 	return row, row >= 0
 }
 
-// surplus is the first row of a whose class a has more often than b up to there.
-func surplus(a, b []int32) (row int, ok bool) {
-	left := make(map[int32]int, len(b))
-	for _, c := range b {
-		left[c]++
-	}
-	for i, c := range a {
-		if left[c]--; left[c] < 0 {
-			return i, true
-		}
-	}
-	return 0, false
-}
-
 // sameSorted is the reference's quick rejection: with the values of each row sorted as Python prints them, the rows
 // are equal in order, or as sets. It follows from equality up to the order of columns unless values are mixed.
 func sameSorted(in *interner, g, p grid, ordered bool) (Verdict, bool) {
