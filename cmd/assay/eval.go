@@ -102,7 +102,7 @@ func (p *predicting) register(c *cobra.Command) {
 	f.StringVar(&p.pred, "pred", "", "`FILE` of predictions: one SQL a line, BIRD's JSON, or JSONL of candidates")
 	f.StringVar(&p.gold, "gold", "", "`FILE` of golds in place of the dataset's; where each names its database, it may be of other items")
 	f.StringVar(&p.overrides, "overrides", "", "`FILE` of corrected golds: CSV of item, reason, sql (or exclude)")
-	f.StringSliceVar(&p.metricIDs, "metrics", nil, "metric ids, the headline first (default ex,em; ex,ts,em with --suite; ex-bird,soft-f1 for bird)")
+	f.StringSliceVar(&p.metricIDs, "metrics", nil, "metric ids, the headline first (default ex,em; ex,ts,em with --suite; ex-bird,soft-f1 for bird); of "+strings.Join(configs.Metrics.IDs(), ", "))
 }
 
 // fewCollections lets the heap grow before it is collected: an evaluation is over before that would matter, and a
@@ -136,6 +136,7 @@ func (a *app) evalCmd() *cobra.Command {
 	var p predicting
 	var format, items string
 	var by []string
+	var parts bool
 	c := &cobra.Command{
 		Use:   "eval",
 		Short: "Score a file of predicted SQL as the field's evaluators do, and faster",
@@ -165,13 +166,14 @@ that fails is counted and reported; it does not stop the evaluation.`,
 					return err
 				}
 			}
-			return a.printEval(e, breakdown, format)
+			return a.printEval(e, breakdown, parts, format)
 		},
 	}
 	p.register(c)
 	c.Flags().StringVar(&format, "format", "text", "text, csv or json")
 	c.Flags().StringSliceVar(&by, "by", nil, "what to break the scores down by, a table each: "+axisNames()+" (default hardness; bird: difficulty)")
 	c.Flags().StringVar(&items, "items", "", "`FILE` to write every item's verdicts to, as CSV")
+	c.Flags().BoolVar(&parts, "parts", false, "the partial scores of exact match too, by the first axis (text and json)")
 	return c
 }
 
@@ -205,24 +207,32 @@ func summaries(e *evaluate.Evaluation, by []axes.Axis, before bool) []evaluate.S
 	return out
 }
 
-func (a *app) printEval(e *evaluate.Evaluation, by []axes.Axis, format string) error {
+func (a *app) printEval(e *evaluate.Evaluation, by []axes.Axis, withParts bool, format string) error {
 	all := summaries(e, by, false)
+	parts, err := partsOf(e, withParts, by, all)
+	if err != nil {
+		return err
+	}
 	switch format {
 	case "json":
-		return a.evalJSON(e, all, by)
+		return a.evalJSON(e, all, by, parts)
 	case "csv":
 		return evalCSV(all).WriteCSV(a.out)
 	}
 	for _, n := range e.Notes {
 		a.note("warning: %s", n)
 	}
-	for _, t := range evalTables(e, all, by) {
+	tables := evalTables(e, all, by)
+	if parts != nil {
+		tables = append(tables, emPartsTable(parts))
+	}
+	for _, t := range tables {
 		if err := t.WriteText(a.out, a.textOptions()); err != nil {
 			return err
 		}
 		fmt.Fprintln(a.out)
 	}
-	_, err := fmt.Fprintf(a.out, "%d items in %.2f s: %.2f s loading, %.2f s scoring\n", len(e.Rows),
+	_, err = fmt.Fprintf(a.out, "%d items in %.2f s: %.2f s loading, %.2f s scoring\n", len(e.Rows),
 		(e.Loading + e.Scoring).Seconds(), e.Loading.Seconds(), e.Scoring.Seconds())
 	return err
 }
@@ -363,7 +373,7 @@ func evalBreakdowns(all []evaluate.Summary) []any {
 	return out
 }
 
-func (a *app) evalJSON(e *evaluate.Evaluation, all []evaluate.Summary, by []axes.Axis) error {
+func (a *app) evalJSON(e *evaluate.Evaluation, all []evaluate.Summary, by []axes.Axis, parts []evaluate.PartLevel) error {
 	s := all[0]
 	fingerprints, statuses := map[string]string{}, map[string]map[string]int{}
 	for m, x := range e.Metrics {
@@ -380,6 +390,9 @@ func (a *app) evalJSON(e *evaluate.Evaluation, all []evaluate.Summary, by []axes
 		"seconds": (e.Loading + e.Scoring).Seconds()}
 	if len(all) > 1 {
 		out["breakdowns"] = evalBreakdowns(all)
+	}
+	if parts != nil {
+		out["parts"] = partsJSON(parts)
 	}
 	if e.Overridden > 0 {
 		before := summaries(e, by, true)

@@ -41,7 +41,7 @@ the same run.`,
 				return json.NewEncoder(a.out).Encode(map[string]any{"run": r.Dir, "id": r.Manifest.ID, "items": r.Manifest.Items})
 			}
 			if !a.quiet {
-				if err := a.printEval(e, nil, "text"); err != nil {
+				if err := a.printEval(e, nil, false, "text"); err != nil {
 					return err
 				}
 			}

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"cmp"
+
+	"assay/experiments/axes"
+	"assay/experiments/evaluate"
+	"assay/metrics/exact"
+	"assay/plots/table"
+)
+
+// partsOf are the partial scores of exact match; nothing where they are not asked for.
+func partsOf(e *evaluate.Evaluation, wanted bool, by []axes.Axis, all []evaluate.Summary) ([]evaluate.PartLevel, error) {
+	if !wanted {
+		return nil, nil
+	}
+	return e.Parts(partsAxis(by, all))
+}
+
+// partsAxis is what the parts are broken down by: the first axis asked for, else the dataset's own labels.
+func partsAxis(by []axes.Axis, all []evaluate.Summary) axes.Axis {
+	if len(by) > 0 {
+		return by[0]
+	}
+	if all[0].Leveling == axes.Difficulty.Name {
+		return axes.Difficulty
+	}
+	return axes.Hardness
+}
+
+// emPartsTable has a row a part of exact match, and a column a group.
+func emPartsTable(levels []evaluate.PartLevel) *table.Table {
+	t := &table.Table{ID: "parts", Title: "Exact match by its parts, percent of items in which the part agrees",
+		Columns: []table.Column{{Name: "part", Key: true}}}
+	items, parsed := []table.Cell{table.Text("items")}, []table.Cell{table.Text("prediction parses")}
+	for _, l := range levels {
+		t.Columns = append(t.Columns, table.Column{Name: l.Name, Align: table.Right})
+		items, parsed = append(items, table.Count(l.Items)), append(parsed, partShare(l.Parsed, l.Items))
+	}
+	t.Rows = [][]table.Cell{items, parsed}
+	for p := range exact.PartCount {
+		row := []table.Cell{table.Text(p.String())}
+		for _, l := range levels {
+			row = append(row, partShare(l.Agree[p], l.Items))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	t.Notes = []string{"Items whose gold is in Spider's grammar. A prediction outside it is compared as an empty query, so parts that the gold lacks agree.",
+		"em asks for every part and for the same tables."}
+	return t
+}
+
+// partShare is a part of so many in percent; nothing of none.
+func partShare(n, of int) table.Cell {
+	if of == 0 {
+		return table.Cell{}
+	}
+	return table.Measured(table.Number{Value: 100 * float64(n) / float64(of), N: of, Decimals: 1})
+}
+
+// partsJSON is the parts as JSON has them: shares from 0 to 1.
+func partsJSON(levels []evaluate.PartLevel) []any {
+	out := []any{}
+	for _, l := range levels {
+		of, parts := float64(cmp.Or(l.Items, 1)), map[string]float64{}
+		for p := range exact.PartCount {
+			parts[p.String()] = float64(l.Agree[p]) / of
+		}
+		out = append(out, map[string]any{"level": l.Name, "items": l.Items, "parsed": l.Parsed, "parts": parts})
+	}
+	return out
+}
