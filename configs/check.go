@@ -142,8 +142,8 @@ func (k *key) allowed(v any) string {
 	}
 	if k.choices != nil {
 		for _, s := range elements(v) {
-			if !k.choices.Has(s) {
-				return fmt.Sprintf("%q is unknown%s", s, didYouMean(s, k.choices.IDs()))
+			if wrong := k.choices.Unknown(s); wrong != "" {
+				return wrong
 			}
 		}
 	}

@@ -166,8 +166,8 @@ var (
 		{"ts-keep-distinct", "ts, with DISTINCT left in place"},
 		{"ex-plug-value", "ex, with the gold's values plugged in"},
 		{"ts-plug-value", "ts, with the gold's values plugged in"},
-		{"ex-strict", "execution accuracy without the reference's leniencies"},
-		{"ts-strict", "ts without the reference's leniencies"},
+		{"ex-strict", "execution accuracy as we think right: columns in any order, ties too, duplicates count, reals to nine digits"},
+		{"ts-strict", "ex-strict on every database of the suite"},
 	}
 	// Levels are Spider's hardness labels.
 	Levels = Choices{{"easy", ""}, {"medium", ""}, {"hard", ""}, {"extra", ""}}
