@@ -36,8 +36,16 @@ Among them is index.html, one file that needs no network: the tables and figures
 item to look at, with prompts and completions out of the store's ledger. --html writes that file alone. It stays under
 --page-size: what does not fit is left out, the prompts of candidates that were not chosen first, and the page says so.`,
 		Example: "  assay report quickstart\n  assay report tai-table1 --paper tai2023/table1\n  assay report quickstart --by joins,database\n  assay report run-of-one-model run-of-another --join\n  assay report quickstart --list\n  assay report quickstart --html --page-size 40",
-		Args:    args(cobra.MinimumNArgs(1)),
+		Args: args(func(cmd *cobra.Command, given []string) error {
+			if list {
+				return nil
+			}
+			return cobra.MinimumNArgs(1)(cmd, given)
+		}),
 		RunE: func(cmd *cobra.Command, given []string) error {
+			if list && len(given) == 0 {
+				return a.listPapers(nil)
+			}
 			if watch && (len(given) > 1 || list) {
 				return usageError{errors.New("report: --watch takes one run, and no --list")}
 			}
@@ -97,7 +105,7 @@ item to look at, with prompts and completions out of the store's ledger. --html 
 	c.Flags().BoolVar(&o.page, "html", false, "write the page alone, and print its path")
 	c.Flags().Float64Var(&o.size, "page-size", pageSize, "bound of the page in `MB`; 0 leaves out all prompts and completions")
 	c.Flags().StringVar(&o.judged, "judged", "", "`FILE` that assay errors wrote and a person filled in, for the tables of error categories")
-	c.Flags().BoolVar(&list, "list", false, "name what can be made of these runs")
+	c.Flags().BoolVar(&list, "list", false, "name what can be made of these runs; without a run, all there is")
 	c.Flags().StringArrayVar(&names, "paper", nil, "table or figure to make, by `NAME` (repeatable)")
 	c.Flags().StringSliceVar(&by, "by", nil, "break the scores down, a table each: --by joins is --paper by/joins. One or more of "+axisNames())
 	c.Flags().StringVar(&out, "out", "", "folder of the files (default: report/ in the run's folder; joined runs: joined/ in the store)")
@@ -181,6 +189,7 @@ func (a *app) reportFiles(dir string, outs []paper.Output, p page.Page) error {
 	return nil
 }
 
+// listPapers names what can be made of a run, or all there is where r is nil.
 func (a *app) listPapers(r *record.Run) error {
 	for _, in := range paper.List(r) {
 		why := ""
