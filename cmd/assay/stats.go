@@ -98,7 +98,7 @@ func (a *app) stats(ctx context.Context, s *counting, names []string) error {
 		}
 		whole = append(whole, c)
 		one := counted{Census: c}
-		if isWhole(d) {
+		if isWhole(d) && isPublic(c) {
 			if one.printed, err = census.PrintedOf(set.Name); err != nil {
 				return err
 			}
@@ -116,6 +116,15 @@ func (a *app) stats(ctx context.Context, s *counting, names []string) error {
 		}
 	}
 	return a.printStats(all, s.format)
+}
+
+// isPublic tells whether the databases are those of the public dataset whose name the counted one has.
+func isPublic(c *census.Census) bool {
+	var names []string
+	for _, b := range c.Databases {
+		names = append(names, b.DB)
+	}
+	return census.IsPublic(c.Name, names)
 }
 
 // isWhole tells whether a dataset is asked for as it is, and not a part of it.

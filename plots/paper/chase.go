@@ -79,8 +79,8 @@ func chasePublished(file string) (p published, names []string, err error) {
 // chaseNote says whose the published numbers are.
 func (v *view) chaseNote(where, model, dataset string) string {
 	s := fmt.Sprintf("Published: %s, %s, with %s on %s; another model, not this run's.", chase, where, model, dataset)
-	if name := v.run.Manifest.Dataset; !slices.Contains([]string{"bird/dev", "spider/test"}, name) || strings.Contains(dataset, "BIRD") != strings.HasPrefix(name, "bird/") {
-		s += fmt.Sprintf(" This run's items are %s, so the two cannot be compared.", name)
+	if name := v.run.Manifest.Dataset; !slices.Contains([]string{"bird/dev", "spider/test"}, name) || strings.Contains(dataset, "BIRD") != strings.HasPrefix(name, "bird/") || !v.isPublic() {
+		s += fmt.Sprintf(" This run's items are %s, so the two cannot be compared.", v.whose())
 	}
 	return s
 }

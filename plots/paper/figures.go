@@ -18,7 +18,10 @@ func whyNoBars(v *view) string {
 	if len(v.rows) > most {
 		return fmt.Sprintf("it would have %d bars a group (at most %d can be read)", len(v.rows), most)
 	}
-	return whyNoLevels(v)
+	if why := whyNoLevels(v); why != "" {
+		return why
+	}
+	return whyNoScores(v)
 }
 
 // point is a measured cell as a figure's point: the error bar is the deviation over seeds, or with one seed the

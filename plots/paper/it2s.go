@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"assay/configs"
+	"assay/experiments/census"
 	"assay/experiments/record"
 	"assay/plots/table"
 )
@@ -77,12 +78,25 @@ func base(name string) string {
 	return name
 }
 
+// private stands behind the name of a dataset whose databases are not those of the public one.
+const private = " (other databases)"
+
 // datasetOf is the dataset of a row's items, such as spider/dev.
 func datasetOf(r row) string {
 	if len(r.items) == 0 {
 		return ""
 	}
-	return itemSet(r.items[0])
+	var dbs []string
+	for _, it := range r.items {
+		if n := len(dbs); n == 0 || dbs[n-1] != it.DB {
+			dbs = append(dbs, it.DB)
+		}
+	}
+	set := itemSet(r.items[0])
+	if !census.IsPublic(set, dbs) {
+		set += private
+	}
+	return set
 }
 
 func itemSet(it *record.Item) string {
@@ -118,7 +132,7 @@ func (v *view) hinted(r row) bool {
 	}
 	set := datasetOf(r)
 	return slices.ContainsFunc(v.run.Questions, func(q record.Question) bool {
-		return q.Evidence != "" && strings.HasPrefix(q.Item, set+"/")
+		return q.Evidence != "" && strings.HasPrefix(q.Item, strings.TrimSuffix(set, private)+"/")
 	})
 }
 
@@ -305,7 +319,7 @@ func (v *view) itemsNote() string {
 	for _, set := range v.datasets() {
 		n := 0
 		for _, q := range v.run.Questions {
-			if strings.HasPrefix(q.Item, set+"/") {
+			if strings.HasPrefix(q.Item, strings.TrimSuffix(set, private)+"/") {
 				n++
 			}
 		}

@@ -38,6 +38,9 @@ func whyNoJoined(v *view) string {
 
 // family names the datasets that Table 10 draws on together: Spider with its variants, BIRD.
 func family(dataset string) (name, printed string) {
+	if strings.HasSuffix(dataset, private) {
+		return dataset, ""
+	}
 	switch kind, _, _ := strings.Cut(dataset, "/"); kind {
 	case "spider":
 		return "Spider", "spider"

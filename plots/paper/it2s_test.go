@@ -21,6 +21,7 @@ import (
 func marked(t *testing.T, id, dataset, split, metric string, evidence bool, joins []int, arms string, marks map[string]string) *record.Run {
 	t.Helper()
 	kind, _, _ := strings.Cut(dataset, "/")
+	db := map[string]string{"spider": "singer", "bird": "financial"}[kind]
 	e, err := configs.Parse("test.toml", []byte("name = \"demo\"\nmetrics = [\""+metric+"\"]\n[dataset]\nkind = \""+kind+"\"\npath = \"/data\"\nsplit = \""+split+"\"\n"+arms))
 	if err != nil {
 		t.Fatal(err)
@@ -30,7 +31,7 @@ func marked(t *testing.T, id, dataset, split, metric string, evidence bool, join
 	for _, a := range e.Arms {
 		for i, m := range marks[a.Name] {
 			item := dataset + "/" + strconv.Itoa(i)
-			it := record.Item{Item: item, DB: "d", Arm: a.Name, Status: metrics.Wrong, Values: []record.Value{{OK: true}}, PromptTokens: 100, CompletionTokens: 10}
+			it := record.Item{Item: item, DB: db, Arm: a.Name, Status: metrics.Wrong, Values: []record.Value{{OK: true}}, PromptTokens: 100, CompletionTokens: 10}
 			if m == '1' {
 				it.Status, it.Values[0].V = metrics.Correct, 1
 			}
@@ -38,7 +39,7 @@ func marked(t *testing.T, id, dataset, split, metric string, evidence bool, join
 			if slices.ContainsFunc(r.Questions, func(q record.Question) bool { return q.Item == item }) {
 				continue
 			}
-			q := record.Question{Item: item, DB: "d", Features: "none"}
+			q := record.Question{Item: item, DB: db, Features: "none"}
 			if joins != nil {
 				q.Features = "joins=" + strconv.Itoa(joins[i])
 			}

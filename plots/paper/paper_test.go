@@ -109,7 +109,7 @@ func answer(rng *rand.Rand, q record.Question, arm string, point []string, seed 
 func spiderLabel(i int) (string, string) { return configs.Levels.IDs()[i%4], "" }
 
 func spiderRun(t *testing.T) *record.Run {
-	return fake(experiment(t, "[0, 1, 2]", "kind = \"spider\"\npath = \"/data/spider\"\nsplit = \"dev\"", taiArms), "spider/dev", []string{"a", "b"}, 40, spiderLabel)
+	return fake(experiment(t, "[0, 1, 2]", "kind = \"spider\"\npath = \"/data/spider\"\nsplit = \"dev\"", taiArms), "spider/dev", []string{"car_1", "orchestra"}, 40, spiderLabel)
 }
 
 func sampleRun(t *testing.T) *record.Run {
@@ -127,7 +127,7 @@ func sweepRun(t *testing.T) *record.Run {
 }
 
 func birdRun(t *testing.T) *record.Run {
-	return fake(experiment(t, "[0]", "kind = \"bird\"\npath = \"/data/b\"", twoArms), "bird/dev", []string{"a"}, 30,
+	return fake(experiment(t, "[0]", "kind = \"bird\"\npath = \"/data/b\"", twoArms), "bird/dev", []string{"financial"}, 30,
 		func(i int) (string, string) { return "", configs.Difficulties.IDs()[i%3] })
 }
 

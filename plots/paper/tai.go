@@ -6,11 +6,29 @@ import (
 	"strings"
 
 	"assay/configs"
+	"assay/experiments/census"
 	"assay/plots/table"
 )
 
-func isSpider(v *view) bool   { return v.run.Resolved.Dataset.Kind == "spider" }
+func isSpider(v *view) bool   { return v.run.Resolved.Dataset.Kind == "spider" && v.isPublic() }
 func isText2SQL(v *view) bool { return v.run.Resolved.Dataset.Kind == "text2sql" }
+
+// isPublic reports whether the run's questions are of the databases of the public dataset whose name it has.
+func (v *view) isPublic() bool {
+	var dbs []string
+	for _, q := range v.run.Questions {
+		dbs = append(dbs, q.DB)
+	}
+	return census.IsPublic(v.run.Manifest.Dataset, dbs)
+}
+
+// whose names the run's items in a sentence that sets them apart from the published ones.
+func (v *view) whose() string {
+	if !v.isPublic() {
+		return "of other databases in the form of " + v.run.Manifest.Dataset
+	}
+	return v.run.Manifest.Dataset
+}
 
 func whyNoTable1(v *view) string {
 	if v.metric("ts") < 0 {
@@ -39,7 +57,7 @@ func table1(v *view) (Output, error) {
 	t := v.table("tai2023/table1", "TS by hardness, and TS (EX) overall", v.table1Columns(pub, split, with))
 	t.Notes = v.notes(v.spread(), v.levelNote())
 	if with {
-		t.Notes = append(t.Notes, v.publishedNote(fmt.Sprintf("Codex on the %d questions of Spider %s", questions, split), v.run.Manifest.Dataset != "spider/"+split))
+		t.Notes = append(t.Notes, v.publishedNote(fmt.Sprintf("Codex on the %d questions of Spider %s", questions, split), v.run.Manifest.Dataset != "spider/"+split || !v.isPublic()))
 		if split == "dev" && slices.ContainsFunc(v.rows, func(r row) bool { return taiMethod(r.arm) == "cot" }) {
 			t.Notes = append(t.Notes, impossible)
 		}
@@ -81,7 +99,7 @@ func (v *view) repeats(p published) bool {
 func (v *view) publishedNote(what string, elsewhere bool) string {
 	s := fmt.Sprintf("Published: %s, with %s; another model, not this run's.", tai, what)
 	if elsewhere {
-		s += fmt.Sprintf(" This run's items are %s, so the two cannot be compared.", v.run.Manifest.Dataset)
+		s += fmt.Sprintf(" This run's items are %s, so the two cannot be compared.", v.whose())
 	}
 	return s
 }
