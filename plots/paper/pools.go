@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"assay/configs"
 	"assay/experiments/record"
 	"assay/metrics"
 	"assay/metrics/pool"
@@ -238,7 +239,10 @@ func (p *pooled) standIn(k int, generator string) {
 
 // generators are those of a row, in the order of its arm, and others as they come.
 func generators(r row, ps []pooled) []string {
-	names := slices.Clone(r.arm.Asks())
+	var names []string
+	if r.arm.Method != configs.Imported { // candidates of others name their sources
+		names = slices.Clone(r.arm.Asks())
+	}
 	for _, p := range ps {
 		for _, g := range pool.Generators(p.items) {
 			if !slices.Contains(names, g) {
