@@ -55,9 +55,18 @@ func (b *builder) close() {
 	}
 }
 
+// sweep removes what a build left that was killed.
+func (b *builder) sweep() {
+	left, _ := filepath.Glob(filepath.Join(b.dir, ".work-*")) // a name with [ in it is left as it is
+	for _, dir := range left {
+		os.RemoveAll(dir)
+	}
+}
+
 // build gives the report, but for the names and hashes of its files, and the bytes of the neighbours.
 func (b *builder) build(ctx context.Context, golds []Gold) (Report, [][]byte, error) {
 	var err error
+	b.sweep()
 	if b.work, err = os.MkdirTemp(b.dir, ".work-"); err != nil {
 		return Report{}, nil, err
 	}

@@ -271,7 +271,14 @@ func TestBuildResumes(t *testing.T) {
 	if err := os.Remove(filepath.Join(dir, "manifest.json")); err != nil {
 		t.Fatal(err)
 	}
+	killed := filepath.Join(dir, ".work-1")
+	if err := os.Mkdir(killed, 0o755); err != nil {
+		t.Fatal(err)
+	}
 	check("no manifest", true, zooGolds...)
+	if _, err := os.Stat(killed); err == nil {
+		t.Error("what a killed build left is still there")
+	}
 	check("other golds", true, zooGolds[0])
 	if list := files(t, dir); list[".work"] != "" || len(list) > 10 {
 		t.Errorf("left behind: %v", list)
