@@ -10,7 +10,8 @@ import (
 )
 
 func (a *app) configCmd() *cobra.Command {
-	c := &cobra.Command{Use: "config", Short: "List the embedded experiments, check a file, print one as resolved"}
+	c := &cobra.Command{Use: "config", Short: "List the embedded experiments, check a file, print one as resolved",
+		Long: "Look at experiments without running them: the embedded ones, a file of one's own, and every key that there is."}
 	c.AddCommand(&cobra.Command{
 		Use:     "list",
 		Short:   "Name the embedded experiments",
@@ -49,6 +50,7 @@ func (a *app) configCheckCmd() *cobra.Command {
 	c := &cobra.Command{
 		Use:     "check FILE",
 		Short:   "Say what is wrong with an experiment file, with file and line",
+		Long:    "Say everything that is wrong with an experiment file, with file and line and the nearest right spelling. It runs nothing.",
 		Example: "  assay config check my.toml",
 		Args:    args(cobra.ExactArgs(1)),
 		RunE: func(_ *cobra.Command, given []string) error {
@@ -69,6 +71,7 @@ func (a *app) configShowCmd() *cobra.Command {
 	c := &cobra.Command{
 		Use:     "show EXPERIMENT",
 		Short:   "Print an experiment with every default and override in place",
+		Long:    "Print an experiment as a run would resolve it: with every default and override in place, and each arm spelt out.",
 		Example: "  assay config show quickstart --set exemplars.k=8",
 		Args:    args(cobra.ExactArgs(1)),
 		RunE: func(_ *cobra.Command, given []string) error {

@@ -144,7 +144,7 @@ func (a *app) evalCmd() *cobra.Command {
 of each item. Predictions are one SQL a line, in the dataset's order (a tab and the database's id may follow), BIRD's
 JSON, or JSONL of {"id": ..., "candidates": [{"sql": ..., "source": ...}]}, of which the first candidate is scored. A gold
 that fails is counted and reported; it does not stop the evaluation.`,
-		Example: "  assay eval --dataset spider --data spider --pred predicted.txt\n  assay eval --dataset bird --data bird --split mini_dev --pred predict.json --items verdicts.csv",
+		Example: "  assay eval --dataset spider --data spider --pred predicted.txt\n  assay eval --dataset bird --data bird --split mini_dev \\\n    --pred predict.json --items verdicts.csv",
 		Args:    args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if a.json && !cmd.Flags().Changed("format") {

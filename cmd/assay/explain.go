@@ -20,7 +20,7 @@ func (a *app) explainCmd() *cobra.Command {
 		Short: "Tell SQLite's plan of a query in numbered steps",
 		Long: `Print what SQLite would do for a query, in numbered steps: preparation; matching, filtering and counting; delivering.
 The query is compiled, not run. The query-plan generator makes its demonstrations of the same text.`,
-		Example: `  assay explain --db shop.sqlite "SELECT city, count(*) FROM customers GROUP BY city"`,
+		Example: `  assay explain --db shop.sqlite "SELECT city, count(*) FROM orders GROUP BY 1"`,
 		Args:    args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, given []string) error {
 			if db == "" {

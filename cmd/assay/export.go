@@ -39,7 +39,7 @@ A pair is a line of JSON: jsonl has all of it, gemini the form of supervised tun
 contents), openai that of supervised fine-tuning of chat models (messages). No pair comes of an item of which no
 candidate is right, unless --none-right puts its gold in the right one's place.`,
 		Example: "  assay export selection-pairs train-pools --format gemini --out pairs.jsonl\n" +
-			"  assay export selection-pairs pool-1 pool-2 --format openai --none-right --per-item 2 --out pairs.jsonl",
+			"  assay export selection-pairs pool-1 pool-2 --format openai \\\n    --none-right --per-item 2 --out pairs.jsonl",
 		Args: args(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, given []string) error {
 			if !slices.Contains(pairs.Formats, format) {

@@ -225,7 +225,10 @@ func (a *app) ledgerVerifyCmd() *cobra.Command {
 	return &cobra.Command{
 		Use:   "verify",
 		Short: "Recompute every key and checksum, and run SQLite's integrity check",
-		Args:  args(cobra.NoArgs),
+		Long: `Recompute the key of every request and the checksum of every completion in the ledger, and run SQLite's integrity check.
+What does not agree is listed, and makes the command fail. Nothing is changed.`,
+		Example: "  assay ledger verify",
+		Args:    args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.readLedger(func(l *ledger.Ledger) error { return a.ledgerVerify(cmd.Context(), l) })
 		},
@@ -350,9 +353,11 @@ func (a *app) ledgerGC(ctx context.Context, l *ledger.Ledger, keep ledger.Keys, 
 
 func (a *app) ledgerStatsCmd() *cobra.Command {
 	return &cobra.Command{
-		Use:   "stats",
-		Short: "Count completions, tokens and bytes by provider and model",
-		Args:  args(cobra.NoArgs),
+		Use:     "stats",
+		Short:   "Count completions, tokens and bytes by provider and model",
+		Long:    "Count the completions, tokens and bytes that the ledger holds, by provider and model.",
+		Example: "  assay ledger stats",
+		Args:    args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.readLedger(func(l *ledger.Ledger) error {
 				s, err := l.Stats(cmd.Context())

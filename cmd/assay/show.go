@@ -21,8 +21,13 @@ func (a *app) showCmd() *cobra.Command {
 	var arm string
 	var brief bool
 	c := &cobra.Command{
-		Use:     "show RUN ITEM",
-		Short:   "Print one item's whole story: prompts, completions, SQL, gold and result rows side by side",
+		Use:   "show RUN ITEM",
+		Short: "Print one item's whole story: prompts, completions, SQL, gold and result rows side by side",
+		Long: `Print one item's whole story in a run: each call's prompt and completion out of the store's ledger, the candidates with
+what extraction and the fixer did, the votes of selection, the answer's SQL against the gold, and the rows of both side by
+side. Of an agent it is the dialogue: thoughts, actions, and what the tools returned.
+
+ITEM may leave out the dataset before the id. --brief leaves out prompts and completions.`,
 		Example: "  assay show quickstart film_festival-001 --arm cot",
 		Args:    args(cobra.ExactArgs(2)),
 		RunE: func(cmd *cobra.Command, given []string) error {

@@ -39,7 +39,8 @@ patterns allowed for; and by the rule of text that gives the published figures. 
 stands below it. experiments/census/README.md says how each number is counted, and why it may differ.`,
 		Example: `  assay stats quickstart
   assay stats --dataset spider --data data/spider --items items.csv
-  assay stats spider/dev=data/spider spider/dk=data/spider_dk --databases data/spider/database --format markdown`,
+  assay stats spider/dev=data/spider spider/dk=data/spider_dk \
+    --databases data/spider/database --format markdown`,
 		RunE: func(cmd *cobra.Command, datasets []string) error {
 			if a.json && !cmd.Flags().Changed("format") {
 				s.format = "json"

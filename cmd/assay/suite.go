@@ -18,7 +18,8 @@ import (
 )
 
 func (a *app) suiteCmd() *cobra.Command {
-	c := &cobra.Command{Use: "suite", Short: "Make test-suite databases for any dataset"}
+	c := &cobra.Command{Use: "suite", Short: "Make test-suite databases for any dataset",
+		Long: "Make and keep test suites: databases beside the original, on which queries that are right by luck go wrong."}
 	c.AddCommand(a.suiteBuildCmd())
 	return c
 }

@@ -31,7 +31,7 @@ func (a *app) toolCmd() *cobra.Command {
 the order of the tool's parameters, or parameter=word; a list is written ["one", "two"]. The whole call may be one word
 instead, as a model writes it. An action that the tool refuses is an observation too.
 
-` + tools.Describe([]string{tools.SearchColumn, tools.SearchValue, tools.FindShortestPath, tools.ExecuteSQL}),
+  ` + strings.ReplaceAll(tools.Describe([]string{tools.SearchColumn, tools.SearchValue, tools.FindShortestPath, tools.ExecuteSQL}), "\n", "\n  "),
 		Example: "  assay tool --db shop.sqlite SearchColumn \"day of the order\"\n" +
 			"  assay tool --db shop.sqlite SearchValue Besancon table=customers\n" +
 			"  assay tool --db shop.sqlite FindShortestPath customers.city products.name\n" +

@@ -30,7 +30,7 @@ func (a *app) valuesCmd() *cobra.Command {
 keywords by rules, candidates by MinHash LSH, re-ranked by edit ratio and by the similarity of offline vectors. The index
 is built once a database and kept in the cache.`,
 		Example: "  assay values --db shop.sqlite \"orders from Besancon\"\n" +
-			"  assay values --db shop.sqlite \"late orders\" --evidence \"late means status = 'Delayed'\" --k 5",
+			"  assay values --db shop.sqlite \"late orders\" \\\n    --evidence \"late means status = 'Delayed'\" --k 5",
 		Args: args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, given []string) error {
 			if o.db == "" {

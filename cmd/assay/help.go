@@ -1,0 +1,106 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+)
+
+// helpWidth is the width of help: that of a terminal that nobody has widened.
+const helpWidth = 80
+
+// setHelp makes the help of a command, and of those below it, fit into 80 columns.
+func setHelp(root *cobra.Command) {
+	root.SetHelpFunc(func(c *cobra.Command, _ []string) {
+		c.InitDefaultHelpFlag()
+		fmt.Fprintf(c.OutOrStdout(), "%s\n\n%s", wrapText(cmp.Or(c.Long, c.Short), helpWidth), usageText(c))
+	})
+	root.SetUsageFunc(func(c *cobra.Command) error {
+		_, err := io.WriteString(c.OutOrStdout(), usageText(c))
+		return err
+	})
+}
+
+// usageText is what stands below the description.
+func usageText(c *cobra.Command) string {
+	var b strings.Builder
+	section := func(title, body string) {
+		if body = strings.TrimRight(body, " \n"); body != "" {
+			fmt.Fprintf(&b, "%s\n%s\n\n", title, body)
+		}
+	}
+	var use, below string
+	if c.Runnable() {
+		use = "  " + c.UseLine() + "\n"
+	}
+	if c.HasAvailableSubCommands() {
+		use += "  " + c.CommandPath() + " [command]\n"
+	}
+	for _, s := range c.Commands() {
+		if s.IsAvailableCommand() || s.Name() == "help" {
+			below += hang("  "+fmt.Sprintf("%-*s ", s.NamePadding(), s.Name()), s.Short, helpWidth)
+		}
+	}
+	section("Usage:", use)
+	section("Examples:", c.Example)
+	section("Available Commands:", below)
+	section("Flags:", c.LocalFlags().FlagUsagesWrapped(helpWidth))
+	section("Global Flags:", c.InheritedFlags().FlagUsagesWrapped(helpWidth))
+	if c.HasAvailableSubCommands() {
+		fmt.Fprintf(&b, "Use \"%s [command] --help\" for more information about a command.\n", c.CommandPath())
+	}
+	return strings.TrimRight(b.String(), "\n") + "\n"
+}
+
+// wrapText sets each paragraph in lines of at most width characters. A line that begins with spaces stays a line of its
+// own, such as an entry of a list.
+func wrapText(text string, width int) string {
+	var out strings.Builder
+	for i, paragraph := range strings.Split(strings.TrimSpace(text), "\n\n") {
+		if i > 0 {
+			out.WriteString("\n")
+		}
+		var run []string
+		flush := func() {
+			out.WriteString(hang("", strings.Join(run, " "), width))
+			run = nil
+		}
+		for _, line := range strings.Split(paragraph, "\n") {
+			if strings.HasPrefix(line, " ") {
+				flush()
+				out.WriteString(hang("  ", strings.TrimSpace(line), width))
+				continue
+			}
+			run = append(run, line)
+		}
+		flush()
+	}
+	return strings.TrimRight(out.String(), "\n")
+}
+
+// hang sets a text behind a head, with further lines indented as far as the head is wide, or four spaces for a list's
+// entry. Nothing stays nothing.
+func hang(head, text string, width int) string {
+	words := strings.Fields(text)
+	if len(words) == 0 {
+		return strings.TrimRight(head, " ")
+	}
+	indent := strings.Repeat(" ", utf8.RuneCountInString(head))
+	if head == "  " {
+		indent = "    "
+	}
+	lines := []string{head + words[0]}
+	for _, w := range words[1:] {
+		last := &lines[len(lines)-1]
+		if utf8.RuneCountInString(*last)+1+utf8.RuneCountInString(w) > width {
+			lines = append(lines, indent+w)
+			continue
+		}
+		*last += " " + w
+	}
+	return strings.Join(lines, "\n") + "\n"
+}
