@@ -92,6 +92,7 @@ model, a key or a network.`,
 	c.AddCommand(a.runCmd(), a.reportCmd(), a.diffCmd(), a.runsCmd(), a.showCmd(), a.promptCmd(), a.configCmd(), a.versionCmd(),
 		a.evalCmd(), a.importCmd(), a.checkGoldCmd(), a.suiteCmd(), a.planCmd(), a.ledgerCmd(), a.valuesCmd(), a.explainCmd(), a.exportCmd(), a.statsCmd(), a.toolCmd(), a.errorsCmd(), a.openCmd(), a.powerCmd(), a.tokensCmd())
 	setHelp(c)
+	a.setCompletion(c)
 	return c
 }
 
