@@ -2,6 +2,7 @@ package join
 
 import (
 	"slices"
+	"strings"
 
 	"assay/configs"
 	"assay/experiments/record"
@@ -49,6 +50,9 @@ func add(out, r *record.Run, run int, suffix string, shared map[string]bool) {
 	addQuestions(out, r)
 	if run == 0 {
 		return // its manifest is the joined one's beginning
+	}
+	if sets := strings.Split(out.Manifest.Dataset, " + "); !slices.Contains(sets, r.Manifest.Dataset) {
+		out.Manifest.Dataset += " + " + r.Manifest.Dataset
 	}
 	out.Manifest.Complete = out.Manifest.Complete && r.Manifest.Complete
 	for _, w := range r.Manifest.Warnings {

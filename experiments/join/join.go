@@ -138,10 +138,17 @@ func apart(runs []*record.Run) (suffix, warnings []string) {
 			keys[d.Key][i+1] = d.B
 		}
 	}
+	byDataset := namedByDataset(runs, keys)
+	if byDataset {
+		order = slices.DeleteFunc(order, ofDataset)
+	}
 	suffix = make([]string, len(runs))
-	named := len(order) > 0 && len(order) <= most
+	named := (len(order) > 0 || byDataset) && len(order) <= most
 	for i, r := range runs {
 		var parts []string
+		if byDataset {
+			parts = append(parts, r.Manifest.Dataset)
+		}
 		for _, k := range order {
 			parts = append(parts, last(k)+" "+dash(keys[k][i]))
 		}
@@ -155,6 +162,31 @@ func apart(runs []*record.Run) (suffix, warnings []string) {
 		}
 	}
 	return suffix, append(warnings, identities(runs)...)
+}
+
+// ofDataset reports whether a key says which dataset it is.
+func ofDataset(key string) bool {
+	return slices.Contains([]string{"dataset.kind", "dataset.path", "dataset.split", "dataset.questions", "dataset.databases"}, key)
+}
+
+// namedByDataset reports whether the names of the datasets say all that the keys of the dataset say: they differ, and
+// runs of one name have one value of each key.
+func namedByDataset(runs []*record.Run, keys map[string][]string) bool {
+	differ := false
+	for i, a := range runs {
+		for j, b := range runs[:i] {
+			if a.Manifest.Dataset != b.Manifest.Dataset {
+				differ = true
+				continue
+			}
+			for k, values := range keys {
+				if ofDataset(k) && values[i] != values[j] {
+					return false
+				}
+			}
+		}
+	}
+	return differ
 }
 
 // differences are the config keys that differ between two runs. Arms inherit the settings at the top, and each spells

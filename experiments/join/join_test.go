@@ -71,6 +71,32 @@ func TestArmsAreNamedByWhatDiffers(t *testing.T) {
 	}
 }
 
+// Runs of several datasets are told apart by the datasets' names, not by the folders that they lie in.
+func TestArmsAreNamedByTheirDataset(t *testing.T) {
+	on := func(id, dataset, path, more string) *record.Run {
+		r := run(t, id, more, ts)
+		r.Manifest.Dataset, r.Config["dataset"] = dataset, map[string]any{"path": path}
+		return r
+	}
+	check := func(want string, runs ...*record.Run) *record.Run {
+		t.Helper()
+		got, err := Runs(runs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Items[2].Arm != want {
+			t.Errorf("%q, want %q", got.Items[2].Arm, want)
+		}
+		return got
+	}
+	got := check("standard (spider/dk)", on("1", "spider/dev", "/a", ""), on("2", "spider/dk", "/b", ""))
+	if d := got.Manifest.Dataset; d != "spider/dev + spider/dk" {
+		t.Errorf("dataset %q", d)
+	}
+	check("standard (spider/dk, temperature 0.5)", on("1", "spider/dev", "/a", ""), on("2", "spider/dk", "/b", "[model]\ntemperature = 0.5"))
+	check("standard (path /b)", on("1", "spider/dev", "/a", ""), on("2", "spider/dev", "/b", "")) // two folders of one name
+}
+
 func TestWhatNamesDoNotShowIsAWarning(t *testing.T) {
 	b := run(t, "2", "[model]\ntemperature = 0.5\nmax_tokens = 9\nstop = [\"x\"]", ts)
 	b.Manifest.DatasetHash, b.Manifest.Complete = "other", false

@@ -51,7 +51,7 @@ func plural(n int, one, more string) string {
 }
 
 func (v *view) isSample() bool {
-	return v.run.Resolved.Dataset.Kind == "sample" || strings.HasPrefix(v.run.Manifest.Dataset, "sample/")
+	return v.run.Resolved.Dataset.Kind == "sample" || strings.Contains(v.run.Manifest.Dataset, "sample/")
 }
 
 // metricNotes say what each metric compares.
