@@ -12,6 +12,7 @@ import (
 	"assay/experiments/axes"
 	"assay/experiments/census"
 	"assay/experiments/dataset"
+	"assay/experiments/public"
 	"assay/plots/table"
 
 	"github.com/gocarina/gocsv"
@@ -125,7 +126,7 @@ func isPublic(c *census.Census) bool {
 	for _, b := range c.Databases {
 		names = append(names, b.DB)
 	}
-	return census.IsPublic(c.Name, names)
+	return public.Is(c.Name, names)
 }
 
 // isWhole tells whether a dataset is asked for as it is, and not a part of it.

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"assay/configs"
-	"assay/experiments/census"
+	"assay/experiments/public"
 	"assay/experiments/record"
 	"assay/plots/table"
 )
@@ -93,7 +93,7 @@ func datasetOf(r row) string {
 		}
 	}
 	set := itemSet(r.items[0])
-	if !census.IsPublic(set, dbs) {
+	if !public.Is(set, dbs) {
 		set += private
 	}
 	return set

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"assay/configs"
-	"assay/experiments/census"
+	"assay/experiments/public"
 	"assay/plots/table"
 )
 
@@ -19,7 +19,7 @@ func (v *view) isPublic() bool {
 	for _, q := range v.run.Questions {
 		dbs = append(dbs, q.DB)
 	}
-	return census.IsPublic(v.run.Manifest.Dataset, dbs)
+	return public.Is(v.run.Manifest.Dataset, dbs)
 }
 
 // whose names the run's items in a sentence that sets them apart from the published ones.

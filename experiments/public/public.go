@@ -1,4 +1,5 @@
-package census
+// Package public knows the databases of the public datasets that figures are published of.
+package public
 
 import (
 	"slices"
@@ -24,10 +25,10 @@ var databasesOf = map[string][]string{
 	"bird/mini_dev":    birdDev,
 }
 
-// IsPublic reports whether all of the databases are of the public dataset that goes by that name, such as spider/dev, so
+// Is reports whether all of the databases are of the public dataset that goes by that name, such as spider/dev, so
 // that figures published of it have to do with them. Questions of one's own in the form of Spider or BIRD have the name
 // too, but other databases. Of a name that it does not know it reports true.
-func IsPublic(dataset string, databases []string) bool {
+func Is(dataset string, databases []string) bool {
 	all, known := databasesOf[dataset]
 	return !known || !slices.ContainsFunc(databases, func(db string) bool { return !slices.Contains(all, db) })
 }

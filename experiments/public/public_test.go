@@ -1,12 +1,12 @@
-package census
+package public
 
 import "testing"
 
-func TestIsPublic(t *testing.T) {
+func TestIs(t *testing.T) {
 	check := func(want bool, dataset string, databases ...string) {
 		t.Helper()
-		if got := IsPublic(dataset, databases); got != want {
-			t.Errorf("IsPublic(%q, %v) = %v", dataset, databases, got)
+		if got := Is(dataset, databases); got != want {
+			t.Errorf("Is(%q, %v) = %v", dataset, databases, got)
 		}
 	}
 	check(true, "spider/dev", "concert_singer", "wta_1")
