@@ -19,6 +19,8 @@ type progress struct {
 	bar   *progressbar.ProgressBar
 	last  time.Time
 	start time.Time
+
+	failed bool // a failure was told of
 }
 
 func newProgress(w io.Writer, quiet bool) *progress {
@@ -33,6 +35,9 @@ func isTerminal(w io.Writer) bool {
 
 // update is called by one worker at a time.
 func (p *progress) update(s runner.Progress) {
+	if !p.quiet {
+		p.noteFailure(s)
+	}
 	switch {
 	case p.quiet:
 	case isTerminal(p.w):
@@ -60,4 +65,16 @@ func (p *progress) done() {
 
 func tally(s runner.Progress) string {
 	return fmt.Sprintf("%d calls, %d cached, %d failed", s.Called, s.Cached, s.Failed)
+}
+
+// noteFailure says once why an answer failed: a run that waits for a server that is not there should not be silent.
+func (p *progress) noteFailure(s runner.Progress) {
+	if s.Why == "" || p.failed {
+		return
+	}
+	p.failed = true
+	if p.bar != nil {
+		_ = p.bar.Clear()
+	}
+	fmt.Fprintf(p.w, "warning: a call got no answer: %s\n", s.Why)
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"assay/configs"
@@ -26,6 +27,8 @@ type purse struct {
 	mu       sync.Mutex
 	counters map[string]*cost.Counter // by provider and model
 	saved    time.Time
+
+	failure atomic.Pointer[string] // why the last call that failed did
 }
 
 // saveEvery bounds how much of the spending a killed process forgets.
@@ -186,6 +189,13 @@ func (m *metered) pay(ctx context.Context, r llm.Request, n int, call func() ([]
 	got, err := call()
 	m.purse.meter.Settle(want, m.took(r, got, err))
 	m.purse.saveNowAndThen()
+	if f := (*llm.Failure)(nil); errors.As(err, &f) {
+		why := f.Reason
+		if f.Err != nil {
+			why += ": " + f.Err.Error()
+		}
+		m.purse.failure.Store(&why)
+	}
 	return got, err
 }
 

@@ -48,7 +48,8 @@ type Options struct {
 type Progress struct {
 	Done, Total int // questions answered and scored, over all arms, sweep points and seeds
 	ledger.Counts
-	Failed int // jobs whose answer is a model-error
+	Failed int    // jobs whose answer is a model-error
+	Why    string // why the last call that failed did; empty where none did
 }
 
 // StoppedError says that a run was stopped before its end, and that nothing of it is lost.
@@ -282,7 +283,11 @@ func (x *execution) work(ctx context.Context) error {
 
 func (x *execution) report() {
 	if x.opts.Progress != nil {
-		x.opts.Progress(Progress{Done: int(x.done.Load()), Total: x.total, Counts: x.counts(), Failed: int(x.failed.Load())})
+		p := Progress{Done: int(x.done.Load()), Total: x.total, Counts: x.counts(), Failed: int(x.failed.Load())}
+		if why := x.purse.failure.Load(); why != nil {
+			p.Why = *why
+		}
+		x.opts.Progress(p)
 	}
 }
 
