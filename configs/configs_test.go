@@ -380,7 +380,7 @@ func TestLoadFindsFiles(t *testing.T) {
 		}
 	}
 	check("quickstar", `configs: load "quickstar": no experiment of that name; did you mean "quickstart"?`)
-	check("zzz", "no experiment of that name (a file's path needs a slash or the ending .toml)")
+	check("zzz", "no experiment of that name (a file's path needs a slash or the ending .toml; assay config list names those there are)")
 	check("./quickstart", `configs: load "./quickstart": no such file or directory`)
 	check("none.toml", `configs: load "none.toml": no such file or directory`)
 	check(dir, "no experiment file")

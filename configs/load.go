@@ -55,7 +55,10 @@ func open(nameOrPath string) (*source, error) {
 	if err != nil {
 		return nil, cause(err)
 	}
-	if info.IsDir() || info.Size() > mostBytes {
+	if info.IsDir() {
+		return nil, errors.New("it is a folder, and no experiment file")
+	}
+	if info.Size() > mostBytes {
 		return nil, fmt.Errorf("no experiment file of at most %d bytes", mostBytes)
 	}
 	text, err := os.ReadFile(nameOrPath)
@@ -82,7 +85,7 @@ func openEmbedded(name string) (*source, error) {
 		for _, i := range Names() {
 			known = append(known, i.Name)
 		}
-		return nil, fmt.Errorf("no experiment of that name%s (a file's path needs a slash or the ending .toml)", didYouMean(name, known))
+		return nil, fmt.Errorf("no experiment of that name%s (a file's path needs a slash or the ending .toml; assay config list names those there are)", didYouMean(name, known))
 	}
 	dir, err := os.Getwd()
 	return &source{name: "configs/" + name + ".toml", dir: dir, text: string(text)}, err

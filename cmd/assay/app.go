@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -146,5 +147,15 @@ func (o *overrides) load(nameOrPath string) (configs.Experiment, error) {
 	if o.cmd.Flags().Changed("seed") {
 		opts.Seed = &o.seed
 	}
-	return configs.Load(nameOrPath, opts)
+	e, err := configs.Load(nameOrPath, opts)
+	return e, ofFlags(err)
+}
+
+// ofFlags makes a wrong use of what is wrong with settings of the command line alone.
+func ofFlags(err error) error {
+	var bad *configs.Error
+	if !errors.As(err, &bad) || slices.ContainsFunc(bad.Problems, func(p string) bool { return !strings.HasPrefix(p, "--") }) {
+		return err
+	}
+	return usageError{err}
 }

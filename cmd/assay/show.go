@@ -4,12 +4,14 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"assay/experiments/dataset"
 	"assay/experiments/record"
+	"assay/experiments/store"
 	"assay/prompting/llm"
 	"assay/prompting/llm/ledger"
 	"assay/prompting/sandbox"
@@ -39,11 +41,14 @@ ITEM may leave out the dataset before the id. --brief leaves out prompts and com
 			if err := s.find(given[1], arm); err != nil {
 				return err
 			}
-			if a.store().HasLedger() {
-				if s.ledger, err = a.store().Ledger(); err != nil {
+			if beside := store.Open(filepath.Dir(r.Dir)); beside.HasLedger() {
+				if s.ledger, err = beside.Ledger(); err != nil {
 					return err
 				}
 				defer s.ledger.Close()
+			}
+			if a.json {
+				return s.tellJSON()
 			}
 			return s.tell()
 		},
@@ -68,6 +73,9 @@ type story struct {
 }
 
 func (s *story) find(id, arm string) error {
+	if len(s.run.Questions) == 0 {
+		return fmt.Errorf("no items in %s", s.run.Dir)
+	}
 	i := slices.IndexFunc(s.run.Questions, func(q record.Question) bool { return q.Item == id || strings.HasSuffix(q.Item, "/"+id) })
 	if i < 0 {
 		return fmt.Errorf("no item %q in %s: ids look like %q", id, s.run.Dir, s.run.Questions[0].Item)
@@ -108,7 +116,7 @@ func (s *story) tell() error {
 	}
 	fmt.Fprintf(s.w, "gold      %s\n", q.Gold)
 	if s.nodb != nil {
-		fmt.Fprintf(s.w, "(no result rows: %v)\n", s.nodb)
+		fmt.Fprintf(s.w, "(result rows are those that the run kept: %v)\n", s.nodb)
 	}
 	for _, it := range s.items {
 		if err := s.row(it); err != nil {
@@ -128,12 +136,9 @@ func (s *story) row(it record.Item) error {
 		fmt.Fprintf(s.w, ", %s %s", id, orDash(it.Values[i].String()))
 	}
 	fmt.Fprintln(s.w)
-	same := func(item, arm string, point []string, seed int64) bool {
-		return item == it.Item && arm == it.Arm && slices.Equal(point, it.Point) && seed == it.Seed
-	}
 	if s.before = nil; !s.brief {
 		for _, c := range s.run.Calls {
-			if same(c.Item, c.Arm, c.Point, c.Seed) {
+			if of(it, c.Item, c.Arm, c.Point, c.Seed) {
 				if err := s.call(c); err != nil {
 					return err
 				}
@@ -141,11 +146,12 @@ func (s *story) row(it record.Item) error {
 		}
 	}
 	for _, c := range s.run.Candidates {
-		if same(c.Item, c.Arm, c.Point, c.Seed) {
+		if of(it, c.Item, c.Arm, c.Point, c.Seed) {
 			s.candidate(c)
 		}
 	}
-	s.results(it.SQL)
+	s.chosen(it)
+	s.results(it)
 	return nil
 }
 
@@ -163,21 +169,23 @@ func (s *story) candidate(c record.Candidate) {
 		fmt.Fprintf(s.w, ": %s", c.Why)
 	}
 	fmt.Fprintf(s.w, "\n  %s\n", orDash(c.SQL))
+	s.fixed(c)
 }
 
 // shown bounds the result rows printed.
 const shown = 12
 
-// results prints the rows of gold and prediction side by side.
-func (s *story) results(predicted string) {
-	if s.nodb != nil {
-		return
+// results prints the rows of gold and prediction side by side: out of the database, or where it cannot be had those that
+// the run kept.
+func (s *story) results(it record.Item) {
+	gold, pred := s.kept(s.question.GoldDigest), s.kept(s.digest(it))
+	if s.nodb == nil {
+		box := sandbox.New(sandbox.Options{Timeout: time.Duration(s.run.Resolved.Timeout), MaxRows: shown + 1, Truncate: true})
+		defer box.Close()
+		gold, pred = s.rows(box, s.question.Gold), s.rows(box, it.SQL)
 	}
-	box := sandbox.New(sandbox.Options{Timeout: time.Duration(s.run.Resolved.Timeout), MaxRows: shown + 1, Truncate: true})
-	defer box.Close()
-	gold, pred := s.rows(box, s.question.Gold), []string{"(no SQL)"}
-	if predicted != "" {
-		pred = s.rows(box, predicted)
+	if it.SQL == "" {
+		pred = []string{"(no SQL)"}
 	}
 	const width = 38
 	fmt.Fprintf(s.w, "\n  %-*s | %s\n", width, "gold's rows", "prediction's rows")

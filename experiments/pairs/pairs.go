@@ -133,7 +133,7 @@ func proper(r *record.Run, o Options) error {
 	if o.Force || Training(r) {
 		return nil
 	}
-	return fmt.Errorf("it is on %s: a selector trained on what it is tested on proves nothing, so pairs are made of training splits alone unless forced", r.Manifest.Dataset)
+	return fmt.Errorf("it is on %s: a selector trained on what it is tested on proves nothing, so pairs are made of training splits alone unless forced (--force)", r.Manifest.Dataset)
 }
 
 // unchanged refuses a dataset that is not the run's.

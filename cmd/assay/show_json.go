@@ -1,0 +1,123 @@
+package main
+
+import (
+	"encoding/json"
+
+	"assay/experiments/record"
+)
+
+// The JSON of show: names are those of the run's files.
+type (
+	shownItem struct {
+		Item       string        `json:"item"`
+		DB         string        `json:"db"`
+		Question   string        `json:"question"`
+		Evidence   string        `json:"evidence,omitempty"`
+		Gold       string        `json:"gold"`
+		Hardness   string        `json:"hardness,omitempty"`
+		Difficulty string        `json:"difficulty,omitempty"`
+		Answers    []shownAnswer `json:"answers"`
+	}
+	shownAnswer struct {
+		Arm        string             `json:"arm"`
+		Point      map[string]string  `json:"point,omitempty"`
+		Seed       int64              `json:"seed"`
+		Status     string             `json:"status"`
+		SQL        string             `json:"sql"`
+		Scores     map[string]float64 `json:"scores"` // those that there are
+		Choice     string             `json:"choice,omitempty"`
+		Candidates []shownCandidate   `json:"candidates"`
+		Dropped    []shownCandidate   `json:"dropped,omitempty"`
+		Votes      int                `json:"votes,omitempty"`
+		Calls      []shownCall        `json:"calls,omitempty"`
+	}
+	shownCandidate struct {
+		Sample    int    `json:"sample"`
+		Generator string `json:"generator"`
+		Status    string `json:"status"`
+		SQL       string `json:"sql"`
+		Digest    string `json:"digest,omitempty"`
+		Chosen    bool   `json:"chosen,omitempty"`
+		Rule      string `json:"rule,omitempty"`
+		Why       string `json:"why,omitempty"`
+		Trigger   string `json:"trigger,omitempty"`
+		Tries     int    `json:"tries,omitempty"`
+		Original  string `json:"original,omitempty"`
+	}
+	shownCall struct {
+		Stage            string `json:"stage"`
+		Sample           int    `json:"sample"`
+		Key              string `json:"key"`
+		PromptTokens     int    `json:"prompt_tokens"`
+		CompletionTokens int    `json:"completion_tokens"`
+		Note             string `json:"note,omitempty"`
+		Observation      string `json:"observation,omitempty"`
+		Failure          string `json:"failure,omitempty"`
+		Completion       string `json:"completion,omitempty"` // where the ledger has it, and not under --brief
+	}
+)
+
+// tellJSON prints the item for machines.
+func (s *story) tellJSON() error {
+	q := s.question
+	out := shownItem{Item: q.Item, DB: q.DB, Question: q.Question, Evidence: q.Evidence, Gold: q.Gold, Hardness: q.Hardness, Difficulty: q.Difficulty}
+	for _, it := range s.items {
+		a := shownAnswer{Arm: it.Arm, Seed: it.Seed, Status: string(it.Status), SQL: it.SQL, Scores: map[string]float64{}, Choice: it.Choice}
+		for i, axis := range s.run.Manifest.Axes {
+			if a.Point == nil {
+				a.Point = map[string]string{}
+			}
+			a.Point[axis] = it.Point[i]
+		}
+		for i, id := range s.run.Manifest.MetricIDs() {
+			if it.Values[i].OK {
+				a.Scores[id] = it.Values[i].V
+			}
+		}
+		a.Candidates, a.Dropped = shownOf(it, s.run.Candidates), shownOf(it, s.run.Dropped)
+		for _, v := range s.run.Votes {
+			if of(it, v.Item, v.Arm, v.Point, v.Seed) {
+				a.Votes++
+			}
+		}
+		var err error
+		if a.Calls, err = s.callsOf(it); err != nil {
+			return err
+		}
+		out.Answers = append(out.Answers, a)
+	}
+	enc := json.NewEncoder(s.w)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(out)
+}
+
+func shownOf(it record.Item, all []record.Candidate) (out []shownCandidate) {
+	for _, c := range all {
+		if of(it, c.Item, c.Arm, c.Point, c.Seed) {
+			out = append(out, shownCandidate{Sample: c.Sample, Generator: c.Generator, Status: string(c.Status), SQL: c.SQL, Digest: c.Digest,
+				Chosen: c.Chosen == 1, Rule: c.Rule, Why: c.Why, Trigger: c.Trigger, Tries: c.Tries, Original: c.Original})
+		}
+	}
+	return out
+}
+
+func (s *story) callsOf(it record.Item) (out []shownCall, err error) {
+	for _, c := range s.run.Calls {
+		if !of(it, c.Item, c.Arm, c.Point, c.Seed) {
+			continue
+		}
+		x := shownCall{Stage: c.Stage, Sample: c.Sample, Key: c.Key, PromptTokens: c.PromptTokens, CompletionTokens: c.CompletionTokens,
+			Note: c.Note, Observation: c.Observation, Failure: c.Failure}
+		if s.ledger != nil && !s.brief && c.Failure == "" {
+			got, ok, err := exchange(s.ctx, s.ledger, c.Key, false)
+			if err != nil {
+				return nil, err
+			}
+			if ok {
+				x.Completion = got.Completion
+			}
+		}
+		out = append(out, x)
+	}
+	return out, nil
+}
