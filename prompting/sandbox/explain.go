@@ -3,6 +3,8 @@ package sandbox
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 
 	"github.com/mattn/go-sqlite3"
 	"github.com/sqlc-dev/meyer/token"
@@ -57,11 +59,20 @@ func (b *Box) explanation(ctx context.Context, path, sql string) (*Explanation, 
 		return nil, err
 	}
 	if !reads[first] || first == token.EXPLAIN {
-		return nil, &Error{Kind: Rejected, Err: errors.New("only a statement that reads can be explained")}
+		return nil, &Error{Kind: Rejected, Err: fmt.Errorf("only a statement that reads can be explained, not one that begins with %q", word(stmt))}
 	}
 	x := &Explanation{}
 	err = blamed(func() error { return b.describe(ctx, path, stmt, x) })
 	return x, err
+}
+
+// word is what a statement begins with.
+func word(stmt string) string {
+	w, _, _ := strings.Cut(strings.TrimSpace(stmt), " ")
+	if r := []rune(w); len(r) > 20 {
+		w = string(r[:20]) + "..."
+	}
+	return w
 }
 
 func (b *Box) describe(ctx context.Context, path, stmt string, x *Explanation) (err error) {
