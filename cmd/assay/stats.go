@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 
@@ -158,6 +159,9 @@ func (s *counting) named(name string) (configs.Experiment, error) {
 		limit := &s.limit
 		if s.limit == 0 {
 			limit = nil
+		}
+		if at, err := os.Stat(name); err == nil && at.IsDir() {
+			return configs.Experiment{}, fmt.Errorf("stats: %q is a folder: say which form and part of a dataset it holds, as in spider/dev=%s", name, name)
 		}
 		return configs.Load(name, configs.Options{Set: s.set, Data: s.data, Limit: limit})
 	}
