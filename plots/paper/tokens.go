@@ -217,7 +217,11 @@ func accuracyTokens(v *view) (Output, error) {
 	f := &figure.Scatter{ID: "accuracy-tokens", Title: fmt.Sprintf("%s against tokens: %s", metric, v.run.Manifest.Experiment),
 		XLabel: "tokens an answer, prompts and completions", YLabel: metric + ", percent", Front: true}
 	v.against(f, func(r row) (float64, figure.Interval) { return meanTokens(r), figure.Interval{} })
-	f.Caption = append([]string{"Tokens as the providers counted them, each prompt as often as it was sent. Pareto front: no other point has as much accuracy for as few tokens."}, v.caption("Points")...)
+	counted := "Tokens as the providers counted them"
+	if slices.ContainsFunc(v.rows, func(r row) bool { return r.arm.Model.Provider == "baseline" }) {
+		counted += " (the baseline estimates its own)"
+	}
+	f.Caption = append([]string{counted + ", each prompt as often as it was sent. Pareto front: no other point has as much accuracy for as few tokens."}, v.caption("Points")...)
 	return Output{Figure: f}, nil
 }
 
