@@ -35,6 +35,8 @@ type bases struct {
 	enrich  func(db string, d *schema.Database)
 	known   map[string]*base
 	hashOf  func(path string) (string, error) // in place of fileHash, where set
+
+	unsuited []string // databases that the suite's folder has nothing of
 }
 
 // where says which folders were searched, for errors.
@@ -138,7 +140,7 @@ func (bs *bases) addSuite(db string, b *base) error {
 		files, _ = filepath.Glob(filepath.Join(escapeGlob(folder), "*.sqlite"))
 	}
 	if bs.l.cfg.Suite != "" && len(files) == 0 {
-		bs.l.warn(folder, "", "no test-suite databases: ts is ex for the items of %s", db)
+		bs.unsuited = append(bs.unsuited, db)
 	}
 	b.suite = []string{b.path}
 	own := ""
@@ -192,8 +194,12 @@ func escapeGlob(s string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(s)
 }
 
-// warnMissing names every database that items need and that has no file, with its number of items.
+// warnMissing names every database that items need and that has no file, with its number of items, and those without a
+// suite.
 func (bs *bases) warnMissing(all []Example) {
+	if len(bs.unsuited) > 0 {
+		bs.l.warn(bs.l.cfg.Suite, "", "no test-suite databases, so that ts is ex, for the items of %s", strings.Join(bs.unsuited, ", "))
+	}
 	items := map[string]int{}
 	var order []string
 	for _, x := range all {
