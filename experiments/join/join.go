@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"assay/experiments/compare"
 	"assay/experiments/record"
 )
 
@@ -187,44 +186,6 @@ func namedByDataset(runs []*record.Run, keys map[string][]string) bool {
 		}
 	}
 	return differ
-}
-
-// differences are the config keys that differ between two runs. Arms inherit the settings at the top, and each spells
-// them out: of an arm that both have, only what differs there in another way is listed.
-func differences(a, b *record.Run) (out []compare.Difference) {
-	var pairs [][2]string
-	for _, x := range a.Resolved.Arms {
-		for _, y := range b.Resolved.Arms {
-			if x.Name == y.Name {
-				pairs = append(pairs, [2]string{x.Name, y.Name})
-			}
-		}
-	}
-	all := compare.Configs(settings(a), settings(b), pairs)
-	for _, d := range all {
-		rest, ofArm := strings.CutPrefix(d.Key, "arm.")
-		if !ofArm {
-			out = append(out, d)
-			continue
-		}
-		_, key, inArm := strings.Cut(rest, ".")
-		top := compare.Difference{Key: key, A: d.A, B: d.B}
-		if inArm && key != "label" && !slices.Contains(all, top) { // an arm of one run alone is a row of its own
-			out = append(out, d)
-		}
-	}
-	return out
-}
-
-// settings are a run's config but for its name and what changes no number.
-func settings(r *record.Run) map[string]any {
-	out := map[string]any{}
-	for k, v := range r.Config {
-		if !slices.Contains([]string{"name", "shows", "report", "table", "limits", "budget", "workers", "metrics"}, k) {
-			out[k] = v
-		}
-	}
-	return out
 }
 
 func last(key string) string { return key[strings.LastIndexByte(key, '.')+1:] }

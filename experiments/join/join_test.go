@@ -115,6 +115,38 @@ func TestWhatNamesDoNotShowIsAWarning(t *testing.T) {
 	}
 }
 
+// TestWhatArmsOverrideIsNoDifference: what stands at the top says nothing where every arm states its own.
+func TestWhatArmsOverrideIsNoDifference(t *testing.T) {
+	b := run(t, "2", "", ts)
+	b.Config["model"].(map[string]any)["temperature"] = 1.5
+	got, err := Runs([]*record.Run{run(t, "1", "", ts), b})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w := got.Manifest.Warnings; len(w) != 1 || got.Items[0].Arm != "standard (1)" {
+		t.Errorf("%q %q", w, got.Items[0].Arm)
+	}
+}
+
+// TestRunsWithoutASharedArm: settings that are the same in all arms of each run are compared.
+func TestRunsWithoutASharedArm(t *testing.T) {
+	b := run(t, "2", "[model]\ntemperature = 1.5", ts)
+	for i, name := range []string{"x", "y"} {
+		b.Config["arm"].([]map[string]any)[i]["name"] = name
+		b.Items[i].Arm = name
+	}
+	got, err := Runs([]*record.Run{run(t, "1", "[schema]\nrows = 7\n[exemplars]\nk = 3", ts), b})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if all := strings.Join(got.Manifest.Warnings, "\n"); !strings.Contains(all, "differ in model.temperature: 0, 1.5") || !strings.Contains(all, "differ in schema.rows: 7, 3") {
+		t.Error(all)
+	}
+	if got.Items[0].Arm != "standard" || got.Items[2].Arm != "x" {
+		t.Errorf("%q %q", got.Items[0].Arm, got.Items[2].Arm)
+	}
+}
+
 func TestMetrics(t *testing.T) {
 	a, b := run(t, "1", "", ts, ex), run(t, "2", "[model]\ntemperature = 1", ex)
 	got, err := Runs([]*record.Run{a, b})

@@ -14,6 +14,8 @@ import (
 
 	"assay/experiments/record"
 	"assay/prompting/llm/ledger"
+
+	"github.com/agnivade/levenshtein"
 )
 
 // LedgerFile is the ledger's name in the store's folder.
@@ -109,7 +111,30 @@ func (s Store) Find(nameOrPath string) (string, error) {
 	case len(names) == 0:
 		return "", fmt.Errorf("store: find %q: %q holds no runs: `assay run EXPERIMENT` makes one, --store names another folder", nameOrPath, s.dir)
 	}
-	return "", fmt.Errorf("store: find %q: neither a run folder nor a run in %q, which holds %s", nameOrPath, s.dir, strings.Join(names, ", "))
+	return "", fmt.Errorf("store: find %q: neither a run folder nor a run in %q%s", nameOrPath, s.dir, holds(nameOrPath, infos))
+}
+
+// holds is the end of the error about a run that is not there: the nearest name, or some of those there are.
+func holds(name string, infos []Info) string {
+	best, at := "", max(2, len(name)/3)+1
+	var first []string
+	for i, in := range infos {
+		for _, known := range []string{in.Manifest.Experiment, in.Name} {
+			if d := levenshtein.ComputeDistance(name, known); d < at {
+				best, at = known, d
+			}
+		}
+		if i < 5 {
+			first = append(first, in.Name)
+		}
+	}
+	switch {
+	case best != "":
+		return fmt.Sprintf(": did you mean %q?", best)
+	case len(infos) > len(first):
+		return fmt.Sprintf(", which holds %s and %d more (assay runs lists them)", strings.Join(first, ", "), len(infos)-len(first))
+	}
+	return ", which holds " + strings.Join(first, ", ")
 }
 
 // Read reads the run that Find finds.

@@ -1,0 +1,110 @@
+package join
+
+import (
+	"maps"
+	"slices"
+
+	"assay/experiments/compare"
+	"assay/experiments/record"
+)
+
+// differences are the settings that set two runs apart: those of no arm, such as the dataset's, and of the arms what
+// holds in them. The tables at the top that arms inherit from say nothing by themselves, for each arm spells out what
+// holds in it.
+func differences(a, b *record.Run) []compare.Difference {
+	out := compare.Configs(apartFromArms(a), apartFromArms(b), nil)
+	return append(out, ofArms(arms(a), arms(b))...)
+}
+
+// ofArms compares the arms that both runs have, each with its like; runs that share none are compared in the settings
+// that are the same in all arms of each.
+func ofArms(a, b map[string]map[string]string) []compare.Difference {
+	var names []string
+	for _, n := range slices.Sorted(maps.Keys(a)) {
+		if b[n] != nil {
+			names = append(names, n)
+		}
+	}
+	if len(names) == 0 {
+		return differ("", uniform(a), uniform(b))
+	}
+	first := differ("", a[names[0]], b[names[0]])
+	for _, n := range names[1:] {
+		if !slices.Equal(differ("", a[n], b[n]), first) {
+			return armByArm(a, b, names)
+		}
+	}
+	return first
+}
+
+func armByArm(a, b map[string]map[string]string, names []string) (out []compare.Difference) {
+	for _, n := range names {
+		out = append(out, differ("arm."+n+".", a[n], b[n])...)
+	}
+	return out
+}
+
+// differ lists the keys whose values differ, sorted.
+func differ(prefix string, a, b map[string]string) (out []compare.Difference) {
+	keys := maps.Clone(a)
+	maps.Copy(keys, b)
+	for _, k := range slices.Sorted(maps.Keys(keys)) {
+		if a[k] != b[k] {
+			out = append(out, compare.Difference{Key: prefix + k, A: a[k], B: b[k]})
+		}
+	}
+	return out
+}
+
+// uniform are the settings, the method aside, that all arms have alike.
+func uniform(arms map[string]map[string]string) map[string]string {
+	var out map[string]string
+	for _, n := range slices.Sorted(maps.Keys(arms)) {
+		if out == nil {
+			out = maps.Clone(arms[n])
+			delete(out, "method")
+			delete(out, "generators")
+		}
+		for k, v := range out {
+			if arms[n][k] != v {
+				delete(out, k)
+			}
+		}
+	}
+	return out
+}
+
+// arms are a run's arms by name, each with its settings by key; how it is named and printed is none.
+func arms(r *record.Run) map[string]map[string]string {
+	out := map[string]map[string]string{}
+	for _, t := range tables(r) {
+		name, _ := t["name"].(string)
+		flat := map[string]string{}
+		for _, d := range compare.Configs(t, nil, nil) {
+			if d.Key != "name" && d.Key != "label" {
+				flat[d.Key] = d.A
+			}
+		}
+		out[name] = flat
+	}
+	return out
+}
+
+func tables(r *record.Run) []map[string]any {
+	list, _ := r.Config["arm"].([]map[string]any)
+	return list
+}
+
+// apartFromArms are a run's settings that no arm has, but for its name and what changes no number.
+func apartFromArms(r *record.Run) map[string]any {
+	out := maps.Clone(r.Config)
+	for _, k := range []string{"arm", "name", "shows", "report", "table", "limits", "budget", "workers", "metrics"} {
+		delete(out, k)
+	}
+	for _, t := range tables(r) {
+		for k := range t {
+			delete(out, k) // inherited
+		}
+	}
+	return out
+}
