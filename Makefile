@@ -3,7 +3,7 @@ TAGS := sqlite_fts5,sqlite_math_functions,sqlite_omit_load_extension
 GO   := go
 BIN  := bin/assay
 
-.PHONY: build quickstart test lint bench tidy clean
+.PHONY: build quickstart test race lint bench tidy clean
 
 build:            ## bin/assay
 	@command -v $(GO) >/dev/null || { echo "Go is missing: install Go 1.26 or later"; exit 1; }
@@ -16,6 +16,9 @@ quickstart: build ## the main job: run the quickstart experiment and report it
 
 test:             ## every test; TESTFLAGS=-race for the race detector
 	CGO_ENABLED=1 $(GO) test $(TESTFLAGS) -tags "$(TAGS)" ./...
+
+race:             ## the packages in which goroutines meet, under the race detector
+	CGO_ENABLED=1 $(GO) test -race -tags "$(TAGS)" $$($(GO) list ./... | grep -v -e /cmd/ -e /plots/)
 
 lint:             ## gofmt, vet, staticcheck, tidy
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "gofmt would change the files above"; exit 1; }
