@@ -294,8 +294,11 @@ func TestSpentIsKept(t *testing.T) {
 		t.Errorf("no folder: %+v, %v", c, err)
 	}
 	want := Charge{USD: 0.123456789, Tokens: 77, Calls: 3}
-	if err := WriteSpent(dir, want); err != nil {
+	if err := WriteSpent(dir, want, 1.5); err != nil {
 		t.Fatal(err)
+	}
+	if s, err := ReadSeconds(dir); err != nil || s != 1.5 {
+		t.Errorf("%v seconds, %v", s, err)
 	}
 	if c, err := ReadSpent(dir); err != nil || c != want {
 		t.Errorf("%+v, %v", c, err)

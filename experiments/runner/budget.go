@@ -24,6 +24,9 @@ type purse struct {
 	before cost.Charge // spent when the run was started
 	dir    string
 
+	begun   time.Time // when the run was started
+	seconds float64   // of the starts before
+
 	mu       sync.Mutex
 	counters map[string]*cost.Counter // by provider and model
 	saved    time.Time
@@ -49,8 +52,12 @@ func newPurse(p *plan.Plan, dir string) (*purse, error) {
 	if err != nil {
 		return nil, err
 	}
+	seconds, err := cost.ReadSeconds(dir)
+	if err != nil {
+		return nil, err
+	}
 	l := cost.Limits{USD: b.USD, Tokens: int64(b.Tokens)}
-	return &purse{limits: l, prices: prices, meter: cost.NewMeter(l, before), before: before, dir: dir,
+	return &purse{limits: l, prices: prices, meter: cost.NewMeter(l, before), before: before, dir: dir, begun: time.Now(), seconds: seconds,
 		counters: map[string]*cost.Counter{}, saved: time.Now()}, nil
 }
 
@@ -60,7 +67,7 @@ func (p *purse) spent() cost.Charge { return p.meter.Spent().Minus(p.before) }
 // save writes what was spent, where anything was.
 func (p *purse) save() error {
 	if all := p.meter.Spent(); all != p.before {
-		return cost.WriteSpent(p.dir, all)
+		return cost.WriteSpent(p.dir, all, p.seconds+time.Since(p.begun).Seconds())
 	}
 	return nil
 }
