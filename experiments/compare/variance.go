@@ -49,7 +49,7 @@ func Variance(r *record.Run, metric string) ([]VarianceRow, error) {
 	}
 	for i := range r.Candidates {
 		c := &r.Candidates[i]
-		if g := grids[place{c.Arm, strings.Join(c.Point, "\x00")}]; g != nil {
+		if g := grids[place{c.Arm, strings.Join(c.Point, "\x00")}]; g != nil && m < len(c.Values) {
 			g.samples.add(c.Item, c.Seed, c.Values[m])
 			g.mixed = g.mixed || g.generator != "" && c.Generator != g.generator
 			g.generator = c.Generator

@@ -3,16 +3,34 @@ package paper
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"assay/experiments/compare"
 	"assay/plots/table"
 )
 
+// whyNoVariance refuses a run whose rows would be blank: there items alone are drawn, and nothing is repeated. Several
+// candidates of an item are no repeats where they are of several generators.
 func whyNoVariance(v *view) string {
 	if len(v.seeds) < 2 && len(v.run.Candidates) <= len(v.run.Items) {
 		return "it has one seed, and one sample an item"
 	}
-	return ""
+	rows, err := compare.Variance(v.run, v.ids[0])
+	if err != nil {
+		return "" // making it says why
+	}
+	if slices.ContainsFunc(rows, repeated) {
+		return ""
+	}
+	if len(v.seeds) < 2 {
+		return "it has one seed, and no arm of it several samples of one generator for each item"
+	}
+	return "no arm of it has two items with a score under several seeds"
+}
+
+// repeated says whether anything but the items can be told apart in a row.
+func repeated(r compare.VarianceRow) bool {
+	return !math.IsNaN(r.Seed) || !math.IsNaN(r.ItemSeed) || !math.IsNaN(r.Sampling)
 }
 
 // onDemand keeps a table out of the reports of experiments that do not name it.

@@ -38,8 +38,29 @@ func TestVarianceTable(t *testing.T) {
 	check(9, "")
 	check(10, fmt.Sprintf("%.2f", 100*math.Sqrt(14.0/72/4)))
 
-	r.Items = r.Items[:4]
-	if _, err := Make(r, "variance"); err == nil || !strings.Contains(err.Error(), "one seed, and one sample") {
-		t.Errorf("one seed: %v", err)
+	refused := func(why string) {
+		t.Helper()
+		if _, err := Make(r, "variance"); err == nil || !strings.Contains(err.Error(), why) {
+			t.Errorf("%v, want %q", err, why)
+		}
+	}
+	all := r.Items
+	r.Items = []record.Item{all[0], all[4]}
+	refused("no arm of it has two items")
+	r.Items = all[:4]
+	refused("one seed, and one sample an item")
+	for _, generators := range []string{"ab", "aa"} { // two candidates an item: of two generators, and of one
+		r.Candidates = nil
+		for _, it := range r.Items {
+			for i, g := range strings.Split(generators, "") {
+				r.Candidates = append(r.Candidates, record.Candidate{Item: it.Item, Arm: "x", Sample: i, Generator: g, Values: it.Values})
+			}
+		}
+		if generators == "ab" {
+			refused("no arm of it several samples of one generator")
+		}
+	}
+	if _, err := Make(r, "variance"); err != nil {
+		t.Errorf("two samples of one generator: %v", err)
 	}
 }
