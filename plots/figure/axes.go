@@ -24,6 +24,14 @@ func linear(values ...float64) ruler {
 	return r
 }
 
+// counting is a linear ruler of whole numbers of things, without a tick between two.
+func counting(values ...float64) ruler {
+	lo, hi := extent(values)
+	r := ruler{}
+	r.lo, r.hi, r.ticks = stepped(lo, hi, 1)
+	return r
+}
+
 // extent is the least and the greatest of some values.
 func extent(values []float64) (lo, hi float64) {
 	lo, hi = math.Inf(1), math.Inf(-1)

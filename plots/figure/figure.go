@@ -16,6 +16,7 @@ type Spec struct {
 	Groups  []string  // what stands along x
 	X       []float64 // Lines: where each group stands; nil: groups are categories, evenly spaced and not joined
 	Series  []Series
+	Counts  bool     // values are whole numbers of things, so that the y axis has no tick between two
 	Bands   bool     // Lines: ranges as bands in place of error bars
 	Fills   []Fill   // Lines: areas between two series, such as an upper and a lower bound
 	Caption []string // paragraphs under the plot: what the error bars are, n

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -233,5 +234,29 @@ func BenchmarkPNG(b *testing.B) {
 		if err := s.WritePNG(io.Discard); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+func TestCountsHaveWholeTicks(t *testing.T) {
+	check := func(most float64, counts bool, want ...string) {
+		t.Helper()
+		s := &Spec{Kind: Bars, Groups: []string{"a"}, Counts: counts, Series: []Series{{Points: []Point{{Y: most, OK: true}}}}}
+		_, _, ticks := s.scale()
+		var got []string
+		for _, x := range ticks {
+			got = append(got, x.Label)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("up to %v: ticks %q, want %q", most, got, want)
+		}
+	}
+	check(0, true, "0", "1")
+	check(1, true, "0", "1")
+	check(2, true, "0", "1", "2")
+	check(3, false, "0.0", "0.5", "1.0", "1.5", "2.0", "2.5", "3.0")
+	check(3, true, "0", "1", "2", "3")
+	check(30, true, "0", "5", "10", "15", "20", "25", "30")
+	if r := counting(0, 2); len(r.ticks) != 3 || r.ticks[1].Label != "1" {
+		t.Errorf("ticks %v", r.ticks)
 	}
 }

@@ -37,15 +37,21 @@ func (s *Spec) scale() (lo, hi float64, ticks []plot.Tick) {
 			hi = 1
 		}
 	}
+	if s.Counts {
+		return stepped(lo, hi, 1)
+	}
 	return rounded(lo, hi)
 }
 
 // rounded widens a range to round numbers, with a tick at each.
-func rounded(lo, hi float64) (float64, float64, []plot.Tick) {
+func rounded(lo, hi float64) (float64, float64, []plot.Tick) { return stepped(lo, hi, 0) }
+
+// stepped is rounded with ticks at least that far apart.
+func stepped(lo, hi, least float64) (float64, float64, []plot.Tick) {
 	if hi-lo < 1e-9*max(math.Abs(lo), math.Abs(hi)) {
 		lo = hi
 	}
-	step := round((hi - lo) / 7)
+	step := max(round((hi-lo)/7), least)
 	lo, hi = math.Floor(lo/step+1e-9)*step, math.Ceil(hi/step-1e-9)*step
 	if lo == hi {
 		lo, hi = lo-step, hi+step

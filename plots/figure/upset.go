@@ -47,7 +47,7 @@ func (s *Sets) arrangeBars() (size, paint) {
 	}
 	u.rail = newRail(names, nameWide)
 	u.row = u.rail.rowHeight(17)
-	u.ruler = linear(0, float64(s.Counts[u.masks[0]]))
+	u.ruler = counting(0, float64(s.Counts[u.masks[0]]))
 	width := u.fit()
 	f := newFrame(width, barHigh+18+u.row*vg.Length(len(s.Names)), s.Title, caption, nil)
 	return f.size, func(c draw.Canvas) { u.paint(f.paint(c)) }

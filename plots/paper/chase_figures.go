@@ -276,7 +276,7 @@ func (v *view) aloneBars(id, by string, groups []string, group func(*record.Item
 	s := v.solves()
 	alone := s.alone(group)
 	f := &figure.Spec{ID: id, Kind: figure.Bars, Title: fmt.Sprintf("Solved by one generator alone, by %s: %s", by, v.run.Manifest.Experiment),
-		XLabel: by, YLabel: "items", Groups: groups, Caption: v.tail(v.solvedNote(s), unprinted(published))}
+		XLabel: by, YLabel: "items", Counts: true, Groups: groups, Caption: v.tail(v.solvedNote(s), unprinted(published))}
 	for k, n := range s.names() {
 		x := figure.Series{Name: n}
 		for _, g := range groups {

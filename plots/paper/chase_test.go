@@ -230,6 +230,11 @@ func TestChaseFigures(t *testing.T) {
 	if d := cmp.Diff([]string{"chase", "published"}, stack.Rows); d != "" || stack.Parts[0].Values[1] != 72.9 {
 		t.Errorf("%s %v", d, stack.Parts)
 	}
+	for _, name := range []string{"chase/fig3b", "chase/fig5"} {
+		if !one(t, r, name).Figure.(*figure.Spec).Counts {
+			t.Errorf("%s: its axis may have halves of items", name)
+		}
+	}
 	bars := one(t, r, "chase/fig7").Figure.(*figure.Spec)
 	if len(bars.Series) != 4 || bars.Series[1].Points[0].Y != 97.7 || bars.Series[1].Points[2].OK {
 		t.Errorf("series %+v", bars.Series)
