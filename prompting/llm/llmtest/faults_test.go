@@ -118,19 +118,22 @@ func TestFaults(t *testing.T) {
 
 func TestNoServerOrNoTrust(t *testing.T) {
 	for _, k := range providers {
-		check := func(what, url, want, part string) {
+		check := func(what, url, want string, calls int64, part string) {
 			t.Helper()
 			m := retry.Wrap(open(t, k, url), quick)
 			_, err := m.Generate(context.Background(), llmtest.Ask("x"))
 			if got := outcome(err); got != want || !strings.Contains(fmt.Sprint(err), part) {
 				t.Errorf("%s, %s: %s, want %s: %v", k, what, got, want, err)
 			}
+			if n := m.Stats().Attempts; n != calls {
+				t.Errorf("%s, %s: %d calls, want %d", k, what, n, calls)
+			}
 			t.Log(faultRow(what, k, want, int(m.Stats().Attempts), err))
 		}
 		plain := llmtest.Start(t, k).URL
-		check("nobody listens", "http://127.0.0.1:1", "failure transport", "refused")
-		check("a certificate nobody trusts", llmtest.StartTLS(t, k).URL, "ends the run", "certificate")
-		check("TLS to a plain server", strings.Replace(plain, "http:", "https:", 1), "ends the run", "base_url")
+		check("nobody listens", "http://127.0.0.1:1", "failure transport", 3, "refused")
+		check("a certificate nobody trusts", llmtest.StartTLS(t, k).URL, "ends the run", 1, "certificate")
+		check("TLS to a plain server", strings.Replace(plain, "http:", "https:", 1), "ends the run", 1, "base_url")
 	}
 }
 

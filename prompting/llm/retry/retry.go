@@ -1,7 +1,8 @@
 // Package retry asks again what can succeed: backed-off, bounded, and never more than the provider allows.
 //
 // A request waits for its turn (a slot among those in flight, the limits a minute, a pause the provider asked for), is
-// asked once, and on a retryable [llm.Failure] waits and asks again. Every 429 halves the number in flight and every
+// asked once, and on a retryable [llm.Failure] waits and asks again; a server that nobody has reached yet is not waited for
+// long, as its address is likely wrong. Every 429 halves the number in flight and every
 // completion raises it by one, so that the rate finds what the provider bears. A row of requests that fail for the
 // provider's sake ends the run, instead of turning the rest of it into model errors.
 package retry
@@ -12,6 +13,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -24,7 +26,7 @@ import (
 
 // Options bound the asking. The zero value is fit for a paid provider without known limits.
 type Options struct {
-	Attempts    int           // calls for one request, the first included; 8 if 0
+	Attempts    int           // calls for one request, the first included; 8 if 0; 3 at most while no server was ever reached
 	FirstWait   time.Duration // mean wait before the second call, doubled for each further one; 1 s if 0
 	LongestWait time.Duration // bound on that mean; 1 min if 0
 	Patience    time.Duration // longest wait a provider may ask for; a request told to wait longer fails; 15 min if 0
@@ -34,6 +36,10 @@ type Options struct {
 	RequestsPerMinute int // no limit if 0
 	TokensPerMinute   int // prompt and completion tokens; no limit if 0
 	GiveUp            int // requests in a row that fail for the provider's sake and end the run; 10 if 0, never if negative
+
+	// Again is told of every call that failed and is made again after a wait, before that wait; from several goroutines at
+	// once. Nil for none.
+	Again func(f *llm.Failure, wait time.Duration)
 
 	Seed  uint64 // of the jitter, which no result depends on
 	Clock Clock  // the machine's if nil
@@ -93,6 +99,8 @@ type Model struct {
 	rate  *limits
 	trip  *circuit
 	count struct{ requests, attempts, retries, throttles, failures, waited atomic.Int64 }
+
+	reached atomic.Bool // a server was met, whatever it said
 
 	mu  sync.Mutex // of rng
 	rng *rand.Rand
@@ -207,6 +215,9 @@ func do[T any](ctx context.Context, m *Model, tokens int, call func(context.Cont
 		if f == nil {
 			return zero, err
 		}
+		if m.o.Again != nil {
+			m.o.Again(f, pause)
+		}
 		if err := m.sleep(ctx, pause, f); err != nil {
 			return zero, err
 		}
@@ -219,10 +230,27 @@ func (m *Model) judge(err error, attempt int, wait backoff.BackOff) (time.Durati
 	if !errors.As(err, &f) {
 		return 0, nil, err
 	}
-	if !f.Retryable || attempt >= m.o.Attempts || f.RetryAfter > m.o.Patience {
+	if !f.Retryable || attempt >= m.attempts(f) || f.RetryAfter > m.o.Patience {
 		return 0, nil, m.fail(f, err)
 	}
 	return m.jitter(wait.NextBackOff(), f.RetryAfter), f, nil
+}
+
+// unreached bounds the calls of a request while no server was ever reached: enough for one that is just starting.
+const unreached = 3
+
+// attempts is how many calls a request that failed with f may take.
+func (m *Model) attempts(f *llm.Failure) int {
+	if noConnection(f) && !m.reached.Load() {
+		return min(unreached, m.o.Attempts)
+	}
+	return m.o.Attempts
+}
+
+// noConnection tells a failure to connect (nobody listens, no such host, no route) from a connection that broke, by the
+// word that [wire.Key.Transport] begins it with; a proxy's comes after its own.
+func noConnection(f *llm.Failure) bool {
+	return f.Reason == wire.Lost && f.Err != nil && strings.HasPrefix(strings.TrimPrefix(f.Err.Error(), "proxyconnect: "), "dial")
 }
 
 // once makes one call in the slot that turn took.
@@ -240,6 +268,9 @@ func once[T any](ctx context.Context, m *Model, attempt int, call func(context.C
 	late := actx.Err() != nil
 	cancel()
 	var f *llm.Failure
+	if err == nil || errors.As(err, &f) && f.Reason != wire.Timeout && !noConnection(f) {
+		m.reached.Store(true)
+	}
 	switch {
 	case err == nil:
 	case ctx.Err() != nil:
