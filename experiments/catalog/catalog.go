@@ -104,8 +104,9 @@ func ModelName(m configs.Model) (string, error) {
 }
 
 // Model opens the provider's model, with retries within the limits around one that is asked over a network. It makes no
-// call, and fails where a key is missing.
-func Model(ctx context.Context, m configs.Model, l configs.Limits) (llm.Model, error) {
+// call, and fails where a key is missing. again is told of every call that is made again, as [retry.Options] has it; it may
+// be nil.
+func Model(ctx context.Context, m configs.Model, l configs.Limits, again func(*llm.Failure, time.Duration)) (llm.Model, error) {
 	p, err := findProvider(m.Provider)
 	if err != nil {
 		return nil, err
@@ -115,7 +116,8 @@ func Model(ctx context.Context, m configs.Model, l configs.Limits) (llm.Model, e
 		return model, err
 	}
 	return retry.Wrap(model, retry.Options{Concurrency: l.Concurrency, RequestsPerMinute: l.RequestsPerMinute,
-		TokensPerMinute: l.TokensPerMinute, Attempts: l.Attempts, Timeout: time.Duration(l.CallTimeout), GiveUp: l.GiveUp}), nil
+		TokensPerMinute: l.TokensPerMinute, Attempts: l.Attempts, Timeout: time.Duration(l.CallTimeout), GiveUp: l.GiveUp,
+		Again: again}), nil
 }
 
 // methods are the packages that make methods, each with its own table of names.

@@ -32,6 +32,7 @@ type purse struct {
 	saved    time.Time
 
 	failure atomic.Pointer[string] // why the last call that failed did
+	first   atomic.Pointer[string] // why the first one did
 }
 
 // saveEvery bounds how much of the spending a killed process forgets.
@@ -197,13 +198,19 @@ func (m *metered) pay(ctx context.Context, r llm.Request, n int, call func() ([]
 	m.purse.meter.Settle(want, m.took(r, got, err))
 	m.purse.saveNowAndThen()
 	if f := (*llm.Failure)(nil); errors.As(err, &f) {
-		why := f.Reason
-		if f.Err != nil {
-			why += ": " + f.Err.Error()
-		}
+		why := whyFailed(f)
 		m.purse.failure.Store(&why)
+		m.purse.first.CompareAndSwap(nil, &why)
 	}
 	return got, err
+}
+
+// whyFailed is a failure's reason and cause.
+func whyFailed(f *llm.Failure) string {
+	if f.Err == nil {
+		return f.Reason
+	}
+	return f.Reason + ": " + f.Err.Error()
 }
 
 // took is what a call took: the tokens that the provider counted. A completion that was made and held back, as a blocked

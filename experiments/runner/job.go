@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"time"
@@ -23,6 +24,16 @@ type outcome struct {
 	goldDigest string
 	links      []record.Link
 	literals   string // record.Question.Literals
+}
+
+// why is the reason of the first candidate that has one; empty where none has.
+func (o *outcome) why() string {
+	for _, c := range o.candidates {
+		if c.Why != "" {
+			return c.Why
+		}
+	}
+	return ""
 }
 
 // verdict is the scores of one SQL, one a column.
@@ -201,6 +212,9 @@ func (x *execution) keep(w *record.Writer, o *outcome) error {
 		x.keeping.item, x.keeping.results = o.item.Item, map[string]bool{}
 	}
 	x.keeping.golds[o.item.Item] = o.goldDigest
+	if o.item.Status == metrics.ModelError {
+		x.keeping.failure = cmp.Or(x.keeping.failure, o.why())
+	}
 	var fresh []record.Result
 	for _, r := range o.results {
 		if !x.keeping.results[r.Digest] {
@@ -240,6 +254,7 @@ type keeping struct {
 
 	literals map[string]string // item -> record.Question.Literals
 	dbs      map[string]bool   // databases whose columns are written
+	failure  string            // why the first model-error is one
 
 	shown time.Time     // when the folder last showed what is done
 	took  time.Duration // how long that took

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"assay/configs"
-	"assay/experiments/catalog"
 	"assay/experiments/cost"
 	"assay/experiments/plan"
 	"assay/experiments/record"
@@ -34,9 +33,7 @@ type Repeat struct {
 // every call is paid for within the run's budget: what it took is added to what the run took. With an error come the
 // arms checked before; the error is a [*cost.BudgetError] where the budget did not allow a call.
 func RepeatCheck(ctx context.Context, p *plan.Plan, res Result, o Options, n int) ([]Repeat, error) {
-	if o.Model == nil {
-		o.Model = catalog.Model
-	}
+	o = o.withModel()
 	l, err := o.Store.Ledger()
 	if err != nil {
 		return nil, err

@@ -37,11 +37,29 @@ type Options struct {
 	Wait        bool // for another process that makes calls on the same store; without it that is an error
 	// Progress is called after each finished job, from several goroutines; nil for none.
 	Progress func(Progress)
+	// Again is told why a call failed that is made again, and how long it waits, before that wait; from several goroutines
+	// at once. Nil for none.
+	Again func(why string, wait time.Duration)
 	// Checkpoint is how often the folder of a run that is not complete shows what is done; 0: at the end alone. Writing it
 	// takes at most a twentieth of the time.
 	Checkpoint time.Duration
-	// Model opens a provider's model; nil is catalog.Model. Tests put their own here.
+	// Model opens a provider's model; nil is catalog.Model, with Again. Tests put their own here.
 	Model func(context.Context, configs.Model, configs.Limits) (llm.Model, error)
+}
+
+// withModel sets Model where it is not.
+func (o Options) withModel() Options {
+	if o.Model != nil {
+		return o
+	}
+	var again func(*llm.Failure, time.Duration)
+	if tell := o.Again; tell != nil {
+		again = func(f *llm.Failure, wait time.Duration) { tell(whyFailed(f), wait) }
+	}
+	o.Model = func(ctx context.Context, m configs.Model, l configs.Limits) (llm.Model, error) {
+		return catalog.Model(ctx, m, l, again)
+	}
+	return o
 }
 
 // Progress is how far a run has come.
@@ -78,6 +96,9 @@ type Result struct {
 	Counts   ledger.Counts
 	Spent    cost.Charge // by the calls of this start; what the ledger answered is not in it
 	Duration time.Duration
+	Answers  int      // questions over all arms, sweep points and seeds
+	Failed   int      // of them those whose answer is a model-error
+	Failure  string   // why the first call that failed at this start did, or else the first of Failed; empty where none did
 	Warnings []string // what the providers did that the requests did not ask for, such as ignoring a seed
 }
 
@@ -106,9 +127,7 @@ type execution struct {
 // written, marked incomplete, and the error is a [*StoppedError].
 func Run(ctx context.Context, p *plan.Plan, o Options) (Result, error) {
 	start := time.Now()
-	if o.Model == nil {
-		o.Model = catalog.Model
-	}
+	o = o.withModel()
 	l, err := o.Store.Ledger()
 	if err != nil {
 		return Result{}, err
@@ -146,7 +165,16 @@ func Run(ctx context.Context, p *plan.Plan, o Options) (Result, error) {
 	if err := w.Commit(m, p.Config, x.questions()); err != nil {
 		return Result{}, err
 	}
-	return Result{Dir: dir, Counts: x.counts(), Spent: x.purse.spent(), Duration: time.Since(start), Warnings: x.warnings()}, nil
+	return Result{Dir: dir, Counts: x.counts(), Spent: x.purse.spent(), Duration: time.Since(start), Answers: x.total,
+		Failed: int(x.failed.Load()), Failure: x.firstFailure(), Warnings: x.warnings()}, nil
+}
+
+// firstFailure is why the first call that failed did: in full where it was made at this start.
+func (x *execution) firstFailure() string {
+	if why := x.purse.first.Load(); why != nil {
+		return *why
+	}
+	return x.keeping.failure
 }
 
 // window is how many jobs may be ahead of the slowest one.

@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"assay/configs"
 	"assay/experiments/plan"
@@ -186,6 +188,46 @@ func TestAModelErrorIsCountedAndNotScored(t *testing.T) {
 		if it.Status == metrics.ModelError || !it.Values[0].OK {
 			t.Errorf("item %+v", it)
 		}
+	}
+}
+
+// A result counts the answers that are model-errors and says why the first failed, also where no call is made.
+func TestAResultSaysWhatFailed(t *testing.T) {
+	p := makePlan(t, t.TempDir(), "dataset.limit=1", "workers=1")
+	check := func(what string, st store.Store, fail func(int64) error, failed int, why string) {
+		t.Helper()
+		res, err := runner.Run(context.Background(), p, runner.Options{Store: st, Model: newCounting(fail).open})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if res.Answers != 5 || res.Failed != failed || res.Failure != why {
+			t.Errorf("%s: %d of %d failed, %q; want %d, %q", what, res.Failed, res.Answers, res.Failure, failed, why)
+		}
+	}
+	check("every call answered", store.Open(t.TempDir()), nil, 0, "")
+	check("one call failed", store.Open(t.TempDir()), func(n int64) error {
+		if n == 1 {
+			return &llm.Failure{Reason: "blocked: SAFETY"}
+		}
+		return nil
+	}, 1, "blocked: SAFETY")
+	st := store.Open(t.TempDir())
+	none := func(n int64) error {
+		return &llm.Failure{Reason: "http 500", Err: fmt.Errorf("call %d", n), Retryable: true}
+	}
+	check("none answered", st, none, 5, "http 500: call 1")
+	check("none asked again", st, none, 5, "http 500")
+}
+
+// A run over a network tells of the first wait, by the model that the catalog opens.
+func TestARunTellsOfWaits(t *testing.T) {
+	p := makePlan(t, t.TempDir(), "dataset.limit=1", "workers=1", "limits.give_up=1", "limits.attempts=2",
+		"model.provider=openai", "model.name=x", "model.base_url=http://127.0.0.1:1/v1")
+	var told []string
+	_, err := runner.Run(context.Background(), p, runner.Options{Store: store.Open(t.TempDir()),
+		Again: func(why string, wait time.Duration) { told = append(told, why) }})
+	if err == nil || len(told) != 1 || !strings.Contains(told[0], "transport: dial 127.0.0.1:1: ") {
+		t.Errorf("told %q; %v", told, err)
 	}
 }
 
