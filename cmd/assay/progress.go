@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"sync"
 	"time"
 
 	"assay/experiments/runner"
@@ -12,7 +13,7 @@ import (
 	"golang.org/x/term"
 )
 
-// progress shows how far a run is: a bar on a terminal, a line every ten seconds elsewhere.
+// progress shows how far a run is: a bar on a terminal, a line every ten seconds elsewhere. It is safe for concurrent use.
 type progress struct {
 	w     io.Writer
 	quiet bool
@@ -20,7 +21,9 @@ type progress struct {
 	last  time.Time
 	start time.Time
 
-	failed bool // a failure was told of
+	mu     sync.Mutex // a call is told of while an answer is
+	failed bool       // a failure was told of
+	waited bool       // a wait was told of
 }
 
 func newProgress(w io.Writer, quiet bool) *progress {
@@ -33,8 +36,10 @@ func isTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// update is called by one worker at a time.
+// update shows how far the run is now.
 func (p *progress) update(s runner.Progress) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	if !p.quiet {
 		p.noteFailure(s)
 	}
@@ -73,8 +78,24 @@ func (p *progress) noteFailure(s runner.Progress) {
 		return
 	}
 	p.failed = true
+	p.line("warning: a call got no answer: %s", s.Why)
+}
+
+// again says once that a call is made again after a wait, so that the first wait is no silence.
+func (p *progress) again(why string, wait time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.quiet || p.waited {
+		return
+	}
+	p.waited = true
+	p.line("a call failed and is tried again in %.1f s: %s", wait.Seconds(), why)
+}
+
+// line prints a line in the bar's place.
+func (p *progress) line(format string, args ...any) {
 	if p.bar != nil {
 		_ = p.bar.Clear()
 	}
-	fmt.Fprintf(p.w, "warning: a call got no answer: %s\n", s.Why)
+	fmt.Fprintf(p.w, format+"\n", args...)
 }

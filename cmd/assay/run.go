@@ -28,7 +28,11 @@ func (a *app) runCmd() *cobra.Command {
 		Short: "Run an experiment: an embedded one by name, or a TOML file by its path",
 		Long: `Run an experiment and write its run folder. The folder's name is the experiment's name and a hash of everything that
 decides the numbers, so running the same thing again finds the same folder, and every completion is answered by the
-ledger. A run that was stopped, however, goes on where it was.`,
+ledger. A run that was stopped, however, goes on where it was.
+
+A call that fails for the provider's sake is made again, at most limits.attempts times, and at most 3 times where nobody
+has listened yet at model.base_url; the first wait is told of. A run without a single answer writes its folder all the
+same, and exits with 1.`,
 		Example: "  assay run quickstart\n  assay run my.toml --set model.temperature=0.7 --limit 50\n  assay run quickstart --offline\n  assay run my.toml --budget 5",
 		Args:    args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, given []string) error {
@@ -70,7 +74,7 @@ func (a *app) runExperiment(ctx context.Context, name string, o *overrides, ro r
 		a.note("warning: %s", w)
 	}
 	show := newProgress(a.err, a.quiet)
-	ro.Store, ro.Progress, ro.Checkpoint = a.store(), show.update, checkpoint
+	ro.Store, ro.Progress, ro.Again, ro.Checkpoint = a.store(), show.update, show.again, checkpoint
 	res, err := runner.Run(ctx, p, ro)
 	show.done()
 	if err != nil {
@@ -84,8 +88,25 @@ func (a *app) runExperiment(ctx context.Context, name string, o *overrides, ro r
 			return err
 		}
 	}
+	if err := a.printRun(p.Manifest, res); err != nil {
+		return err
+	}
+	return unanswered(res)
+}
+
+// unanswered is the error of a run whose every answer is a model-error.
+func unanswered(res runner.Result) error {
+	if res.Answers == 0 || res.Failed < res.Answers {
+		return nil
+	}
+	return fmt.Errorf("run: no question was answered: all %d answers are model-errors, the first with %q; --retry-errors asks for them again",
+		res.Answers, res.Failure)
+}
+
+// printRun prints a finished run: its accuracy, or with --json what it took.
+func (a *app) printRun(m record.Manifest, res runner.Result) error {
 	if a.json {
-		return json.NewEncoder(a.out).Encode(map[string]any{"run": res.Dir, "id": p.Manifest.ID, "items": p.Manifest.Items,
+		return json.NewEncoder(a.out).Encode(map[string]any{"run": res.Dir, "id": m.ID, "items": m.Items,
 			"calls": res.Counts.Called, "cached": res.Counts.Cached, "failed": res.Counts.Failed, "spent": res.Spent, "seconds": res.Duration.Seconds()})
 	}
 	done, err := record.ReadItems(res.Dir)
