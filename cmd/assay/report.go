@@ -89,13 +89,11 @@ item to look at, with prompts and completions out of the store's ledger. --html 
 				}
 				runs = []*record.Run{joined}
 			}
+			if list {
+				return a.listPapers(runs)
+			}
 			for _, r := range runs {
-				if list {
-					err = a.listPapers(r)
-				} else {
-					err = a.reportRun(cmd.Context(), r, o)
-				}
-				if err != nil {
+				if err := a.reportRun(cmd.Context(), r, o); err != nil {
 					return err
 				}
 			}
@@ -105,7 +103,7 @@ item to look at, with prompts and completions out of the store's ledger. --html 
 	c.Flags().BoolVar(&o.page, "html", false, "write the page alone, and print its path")
 	c.Flags().Float64Var(&o.size, "page-size", pageSize, "bound of the page in `MB`; 0 leaves out all prompts and completions")
 	c.Flags().StringVar(&o.judged, "judged", "", "`FILE` that assay errors wrote and a person filled in, for the tables of error categories")
-	c.Flags().BoolVar(&list, "list", false, "name what can be made of these runs; without a run, all there is")
+	c.Flags().BoolVar(&list, "list", false, "name what can be made of these runs and why not the rest; without a run, all there is (--json: as JSON)")
 	c.Flags().StringArrayVar(&names, "paper", nil, "table or figure to make, by `NAME` (repeatable)")
 	c.Flags().StringSliceVar(&by, "by", nil, "break the scores down, a table each: --by joins is --paper by/joins. One or more of "+axisNames())
 	c.Flags().StringVar(&out, "out", "", "folder of the files (default: report/ in the run's folder; joined runs: joined/ in the store)")
@@ -185,20 +183,6 @@ func (a *app) reportFiles(dir string, outs []paper.Output, p page.Page) error {
 	}
 	for _, f := range files {
 		fmt.Fprintln(a.out, f)
-	}
-	return nil
-}
-
-// listPapers names what can be made of a run, or all there is where r is nil.
-func (a *app) listPapers(r *record.Run) error {
-	for _, in := range paper.List(r) {
-		why := ""
-		if in.Why != "" {
-			why = "  (not of this run: " + in.Why + ")"
-		}
-		if _, err := fmt.Fprintf(a.out, "%-16s %s%s\n", in.Name, in.Title, why); err != nil {
-			return err
-		}
 	}
 	return nil
 }
