@@ -15,7 +15,7 @@ func whyNoVariance(v *view) string {
 	if len(v.seeds) < 2 && len(v.run.Candidates) <= len(v.run.Items) {
 		return "it has one seed, and one sample an item"
 	}
-	rows, err := compare.Variance(v.run, v.ids[0])
+	rows, err := compare.Variance(v.run, "")
 	if err != nil {
 		return "" // making it says why
 	}
