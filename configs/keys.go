@@ -161,7 +161,7 @@ var keys = []key{
 	{path: "limits.concurrency", kind: integer, check: between(0, 4096), doc: "Calls in flight at most; fewer while the provider answers 429. 0: 16."},
 	{path: "limits.requests_per_minute", kind: integer, check: between(0, 1e9), doc: "0: no limit."},
 	{path: "limits.tokens_per_minute", kind: integer, check: between(0, 1e12), doc: "Prompt and completion tokens. 0: no limit."},
-	{path: "limits.attempts", kind: integer, check: between(0, 1000), doc: "Calls for one completion, the first included. 0: 8."},
+	{path: "limits.attempts", kind: integer, check: between(0, 1000), doc: "Calls for one completion, the first included; 3 at most while no server was reached. 0: 8."},
 	{path: "limits.call_timeout", kind: duration, def: "5m", check: deadline, doc: "Deadline of one call."},
 	{path: "limits.give_up", kind: integer, check: between(0, 1e9), doc: "Requests in a row that fail for the provider's sake and stop the run. 0: 10."},
 
