@@ -45,6 +45,7 @@ func (a *app) diffCmd() *cobra.Command {
 		Use:   "diff RUN_A RUN_B...",
 		Short: "Compare runs with a baseline item by item: what changed, by how much, is it significant, which items flipped",
 		Long: `Pair the items of each further run with those of the first, the baseline, by id, and compare them arm by arm.
+The baseline is A, the others B, C and so on in the order given.
 
 An item's score is its mean over the seeds that both runs have. The interval is a bootstrap over items (Newcombe's
 score interval for fewer than 30); p is McNemar's exact test, or sign flips of the items' differences where an item

@@ -24,6 +24,7 @@ func (a *app) prompts(d *diffing, runs []*record.Run, r *compare.Report) (out []
 	for i, c := range r.Comparisons {
 		for _, p := range c.Pairs {
 			x := promptPair{app: a, diffing: d, a: runs[0], b: runs[i+1], pair: p, ledger: l}
+			x.labelA, x.labelB = c.A.Label, c.B.Label
 			one, err := x.diffs()
 			if err != nil {
 				return nil, err
@@ -38,14 +39,18 @@ func (a *app) prompts(d *diffing, runs []*record.Run, r *compare.Report) (out []
 type promptPair struct {
 	*app
 	*diffing
-	a, b   *record.Run
-	pair   compare.Pair
-	ledger *ledger.Ledger // nil where the store has none
+	a, b           *record.Run
+	labelA, labelB string // of a and b
+	pair           compare.Pair
+	ledger         *ledger.Ledger // nil where the store has none
 }
 
 // diffs is a diff a stage of the example item: the first call of each stage, for samples share their prompt.
 func (p *promptPair) diffs() ([]versus.Prompt, error) {
 	title := "Prompts of " + versus.Arm(p.pair)
+	if p.labelB != "B" {
+		title += " (" + p.labelA + " and " + p.labelB + ")"
+	}
 	item, ok := p.example()
 	if !ok {
 		return []versus.Prompt{{Title: title, Note: "No item has calls on both sides: predictions that were imported have none."}}, nil
@@ -58,11 +63,11 @@ func (p *promptPair) diffs() ([]versus.Prompt, error) {
 	var out []versus.Prompt
 	for _, stage := range stages(x, y) {
 		one := versus.Prompt{Title: fmt.Sprintf("%s, stage %q", title, stage)}
-		a, noteA, err := p.text("A", x[stage])
+		a, noteA, err := p.text(p.labelA, x[stage])
 		if err != nil {
 			return nil, err
 		}
-		b, noteB, err := p.text("B", y[stage])
+		b, noteB, err := p.text(p.labelB, y[stage])
 		if err != nil {
 			return nil, err
 		}

@@ -74,6 +74,7 @@ type Comparison struct {
 
 // Side names one run.
 type Side struct {
+	Label    string          `json:"label"` // A is the baseline, B, C and so on the others in the order given
 	Name     string          `json:"name"`
 	Dir      string          `json:"dir"`
 	Manifest record.Manifest `json:"manifest"`
@@ -120,8 +121,9 @@ func Against(base *record.Run, others []*record.Run, o Options) (*Report, error)
 	}
 	o.Metric = metric
 	r := &Report{Metric: metric, Level: o.Level, Power: o.Power, Cluster: o.Cluster, Base: side(base)}
-	for _, b := range others {
-		c, err := runs(base, b, o)
+	r.Base.Label = label(0)
+	for i, b := range others {
+		c, err := runs(base, b, label(i+1), o)
 		if err != nil {
 			return nil, fmt.Errorf("compare: %w", err)
 		}
@@ -140,18 +142,19 @@ func Runs(a, b *record.Run, o Options) (*Comparison, error) {
 	return r.Comparisons[0], nil
 }
 
-// runs compares two runs; p-values are not yet corrected.
-func runs(a, b *record.Run, o Options) (*Comparison, error) {
+// runs compares two runs, the latter under that label; p-values are not yet corrected.
+func runs(a, b *record.Run, as string, o Options) (*Comparison, error) {
 	ia, ib := slices.Index(a.Manifest.MetricIDs(), o.Metric), slices.Index(b.Manifest.MetricIDs(), o.Metric)
 	c := &Comparison{A: side(a), B: side(b), Identical: true}
-	items, reasons := common(a, b, ia, ib)
+	c.A.Label, c.B.Label = label(0), as
+	items, reasons := common(a, b, ia, ib, as)
 	if len(reasons) > 0 && !o.Force {
-		return nil, &RefusedError{A: c.A.Name, B: c.B.Name, Reasons: reasons}
+		return nil, &RefusedError{A: c.A.Name, B: c.B.Name, Label: as, Reasons: reasons}
 	}
 	if len(items) == 0 {
 		return nil, fmt.Errorf("%s and %s have no item in common", c.A.Name, c.B.Name)
 	}
-	c.Warnings, c.Notes = doubts(a, b)
+	c.Warnings, c.Notes = doubts(a, b, as)
 	if len(reasons) > 0 {
 		c.Warnings = append(c.Warnings, reasons...)
 		c.Warnings = append(c.Warnings, fmt.Sprintf("compared on the common part, %d items", len(items)))
@@ -160,11 +163,11 @@ func runs(a, b *record.Run, o Options) (*Comparison, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.Config = Configs(a.Config, b.Config, arms)
+	c.Config = withoutRenames(Configs(a.Config, b.Config, arms), a.Config, b.Config, arms)
 	ra, rb := newRows(a, ia, items), newRows(b, ib, items)
 	for _, p := range arms {
 		for _, point := range ra.points(p[0]) {
-			pair, note := newPair(ra, rb, p, point, o)
+			pair, note := newPair(ra, rb, p, point, as, o)
 			c.Identical = c.Identical && pair.identical
 			c.Pairs = append(c.Pairs, pair.Pair)
 			if note != "" && !slices.Contains(c.Notes, note) {
@@ -173,6 +176,14 @@ func runs(a, b *record.Run, o Options) (*Comparison, error) {
 		}
 	}
 	return c, nil
+}
+
+// label is the letter of run i: A to Z, then AA.
+func label(i int) string {
+	if i < 26 {
+		return string(rune('A' + i))
+	}
+	return label(i/26-1) + label(i%26)
 }
 
 func side(r *record.Run) Side {

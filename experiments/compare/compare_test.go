@@ -309,3 +309,58 @@ func TestConfigsAreComparedByKey(t *testing.T) {
 		t.Error(d)
 	}
 }
+
+func TestRenamedImportsAreOneLine(t *testing.T) {
+	load := func(name, label, method string, samples int64) *record.Run {
+		r := run(name, name, "10")
+		r.Config = map[string]any{"name": name, "model": map[string]any{"name": name, "samples": samples}, "arm": []map[string]any{
+			{"name": name, "label": label, "method": method, "model": map[string]any{"name": name}}}}
+		return r
+	}
+	check := func(a, b *record.Run, want ...string) {
+		t.Helper()
+		var got []string
+		for _, d := range against(t, a, b, Options{}).Config {
+			got = append(got, d.Key+": "+d.A+" -> "+d.B)
+		}
+		if d := cmp.Diff(want, got); d != "" {
+			t.Errorf("(-want +got):\n%s", d)
+		}
+	}
+	imported := configs.Imported
+	check(load("dail", "dail", imported, 1), load("c3", "c3", imported, 1), "name: dail -> c3")
+	check(load("dail", "dail", imported, 1), load("c3", "c3", imported, 2), "model.samples: 1 -> 2", "name: dail -> c3")
+	check(load("dail", "DAIL", imported, 1), load("dail", "D", imported, 1), "arm.dail.label: DAIL -> D")
+	check(load("dail", "dail", imported, 1), load("c3", "c3", "standard", 1), "arm.dail.label: dail -> c3", "arm.dail.method: imported -> standard",
+		"arm.dail.model.name: dail -> c3", "arm.dail.name: dail -> c3", "model.name: dail -> c3", "name: dail -> c3")
+	check(load("dail", "dail", imported, 1), load("dail", "dail", imported, 1))
+}
+
+func TestLabels(t *testing.T) {
+	a, b, c := run("a", "x", "10"), run("b", "x", "11"), run("c", "x", "01")
+	c.Manifest.Complete = false
+	r, err := Against(a, []*record.Run{b, c, a}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := []string{r.Base.Label}
+	for _, x := range r.Comparisons {
+		got = append(got, x.A.Label+x.B.Label)
+	}
+	if d := cmp.Diff([]string{"A", "AB", "AC", "AD"}, got); d != "" {
+		t.Error(d)
+	}
+	if w := r.Comparisons[1].Warnings; len(w) != 1 || w[0] != "run C is incomplete" {
+		t.Errorf("%q", w)
+	}
+	if n := r.Comparisons[2].Notes[0]; n != "A and D are the same run" {
+		t.Errorf("%q", n)
+	}
+	_, err = Against(a, []*record.Run{b, run("c", "x", "101")}, Options{})
+	if want := "compare: a-id (A) and c-id (C) cannot be compared: the items differ: 1 are in C alone (--force compares the common part)"; err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+	if label(25)+label(26)+label(53) != "ZAABB" {
+		t.Errorf("%s %s %s", label(25), label(26), label(53))
+	}
+}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"assay/configs"
 )
 
 // Configs lists the keys whose values differ between two resolved experiments, sorted by key. Arms are compared as they
@@ -38,6 +40,31 @@ func Configs(a, b map[string]any, pairs [][2]string) []Difference {
 	}
 	slices.SortFunc(out, func(x, y Difference) int { return cmp.Or(strings.Compare(x.Key, y.Key), strings.Compare(x.A, y.A)) })
 	return out
+}
+
+// withoutRenames leaves one line of all that say that predictions which others made, and `assay import` stored, are those
+// of another: no setting of theirs made them, so that their names are all that can differ.
+func withoutRenames(all []Difference, a, b map[string]any, pairs [][2]string) []Difference {
+	armsA, armsB := armTables(a), armTables(b)
+	imported := func(t any) bool {
+		arm, _ := t.(map[string]any)
+		return arm["method"] == configs.Imported
+	}
+	names, whole := []string{"name"}, len(pairs) == len(armsA) && len(pairs) == len(armsB)
+	for _, p := range pairs {
+		if !imported(armsA[p[0]]) || !imported(armsB[p[1]]) {
+			whole = false
+			continue
+		}
+		for _, key := range []string{"name", "label", "model.name"} {
+			names = append(names, "arm."+p[0]+"."+key)
+		}
+	}
+	if whole {
+		names = append(names, "model.name")
+	}
+	first := slices.IndexFunc(names, func(n string) bool { return slices.ContainsFunc(all, func(d Difference) bool { return d.Key == n }) })
+	return slices.DeleteFunc(all, func(d Difference) bool { return slices.Index(names, d.Key) > first })
 }
 
 // differ compares two tables key by key.

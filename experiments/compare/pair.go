@@ -157,7 +157,8 @@ type measured struct {
 	identical bool
 }
 
-func newPair(a, b *rows, arm [2]string, point []string, o Options) (measured, string) {
+// newPair compares two places; label is that of b's run.
+func newPair(a, b *rows, arm [2]string, point []string, label string, o Options) (measured, string) {
 	m := match(a, b, arm, point)
 	p := Pair{ArmA: arm[0], ArmB: arm[1], Point: point, All: newGroup(m.units, o)}
 	p.All.Unpaired = m.unpaired
@@ -165,7 +166,7 @@ func newPair(a, b *rows, arm [2]string, point []string, o Options) (measured, st
 		p.By = append(p.By, breakdown(m.units, x, o))
 	}
 	p.SpentA, p.SpentB = spending(a.run, arm[0], point, m.units, false), spending(b.run, arm[1], point, m.units, true)
-	p.Flips = flips(m.units)
+	p.Flips = flips(m.units, label)
 	p.Reasons = tally(p.Flips)
 	return measured{p, m.identical && len(m.units) > 0}, m.note
 }
@@ -218,7 +219,7 @@ type Flip struct {
 // Lost reports whether the score fell.
 func (f Flip) Lost() bool { return f.ScoreB < f.ScoreA }
 
-func flips(units []*unit) (out []Flip) {
+func flips(units []*unit, label string) (out []Flip) {
 	for _, u := range units {
 		for i, x := range u.a {
 			if u.va[i] == u.vb[i] {
@@ -228,7 +229,7 @@ func flips(units []*unit) (out []Flip) {
 			f := Flip{Item: x.Item, DB: x.DB, Hardness: x.Hardness, Difficulty: x.Difficulty, Seed: x.Seed,
 				ScoreA: u.va[i], ScoreB: u.vb[i], StatusA: x.Status, StatusB: y.Status, SQLA: x.SQL, SQLB: y.SQL,
 				Question: q.Question, Gold: q.Gold}
-			f.Class, f.Reason = explain(f)
+			f.Class, f.Reason = explain(f, label)
 			out = append(out, f)
 		}
 	}

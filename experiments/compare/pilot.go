@@ -40,7 +40,7 @@ func Pilots(a, b *record.Run, o Options) ([]Pilot, error) {
 		}
 		return -1
 	}
-	items, _ := common(a, b, column(a), column(b))
+	items, _ := common(a, b, column(a), column(b), label(1))
 	ra, rb := newRows(a, column(a), items), newRows(b, column(b), items)
 	var out []Pilot
 	for _, p := range c.Pairs {

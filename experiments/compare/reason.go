@@ -33,8 +33,8 @@ const (
 // Classes lists them all.
 var Classes = []Class{Ran, Unread, Same, Literals, Distinct, Order, Limit, Selected, Tables, Features, Columns, Conditions}
 
-// explain gives a flip its class, and the reason in words.
-func explain(f Flip) (Class, string) {
+// explain gives a flip its class, and the reason in words; label is that of the run beside A.
+func explain(f Flip, label string) (Class, string) {
 	if !judged(f.StatusA) || !judged(f.StatusB) {
 		return Ran, fmt.Sprintf("%s -> %s", f.StatusA, f.StatusB)
 	}
@@ -46,7 +46,7 @@ func explain(f Flip) (Class, string) {
 	case errA != nil || a.Query == nil:
 		return Unread, "A is no query that parses"
 	case errB != nil || b.Query == nil:
-		return Unread, "B is no query that parses"
+		return Unread, label + " is no query that parses"
 	}
 	x, y := newShape(a), newShape(b)
 	for _, only := range []struct {

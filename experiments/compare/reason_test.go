@@ -13,7 +13,7 @@ import (
 func TestReasonsOfFlips(t *testing.T) {
 	check := func(a, b string, class Class, reason string) {
 		t.Helper()
-		gotClass, got := explain(Flip{SQLA: a, SQLB: b, StatusA: metrics.Correct, StatusB: metrics.Wrong})
+		gotClass, got := explain(Flip{SQLA: a, SQLB: b, StatusA: metrics.Correct, StatusB: metrics.Wrong}, "B")
 		if gotClass != class || got != reason {
 			t.Errorf("%s\n%s\nis %s (%s), want %s (%s)", a, b, gotClass, got, class, reason)
 		}
@@ -45,7 +45,7 @@ func TestReasonsOfFlips(t *testing.T) {
 	check("SELEC a", "SELECT a FROM t", Unread, "A is no query that parses")
 	check("SELECT a FROM t", "DELETE FROM t", Unread, "B is no query that parses")
 	check("SELEC", "", Unread, "neither side parses")
-	if c, why := explain(Flip{StatusA: metrics.SQLError, StatusB: metrics.Correct}); c != Ran || why != "sql-error -> correct" {
+	if c, why := explain(Flip{StatusA: metrics.SQLError, StatusB: metrics.Correct}, "B"); c != Ran || why != "sql-error -> correct" {
 		t.Errorf("%s (%s)", c, why)
 	}
 }
@@ -56,11 +56,11 @@ func FuzzReasons(f *testing.F) {
 	f.Add("WITH c AS (SELECT 1) SELECT * FROM c", "VALUES (1, 2)")
 	f.Add("SELECT count(*) OVER (PARTITION BY a) FROM (SELECT 1)", "SELECT CASE WHEN 1 THEN 2 END IS NOT NULL")
 	f.Fuzz(func(t *testing.T, a, b string) {
-		class, reason := explain(Flip{SQLA: a, SQLB: b, StatusA: metrics.Wrong, StatusB: metrics.Correct})
+		class, reason := explain(Flip{SQLA: a, SQLB: b, StatusA: metrics.Wrong, StatusB: metrics.Correct}, "B")
 		if reason == "" || !strings.Contains(fmt.Sprint(Classes), string(class)) {
 			t.Errorf("%q (%q)", class, reason)
 		}
-		if class, _ := explain(Flip{SQLA: a, SQLB: a, StatusA: metrics.Wrong, StatusB: metrics.Correct}); class != Same && class != Unread {
+		if class, _ := explain(Flip{SQLA: a, SQLB: a, StatusA: metrics.Wrong, StatusB: metrics.Correct}, "B"); class != Same && class != Unread {
 			t.Errorf("against itself: %s", class)
 		}
 	})

@@ -11,13 +11,14 @@ import (
 
 // RefusedError is a comparison that would not be fair: of other items, other data, or another metric.
 type RefusedError struct {
-	A, B    string
+	A, B    string // names of the runs
+	Label   string // of B, which the reasons use; A is "A"
 	Reasons []string
 }
 
 // Error lists the reasons and says how to compare all the same.
 func (e *RefusedError) Error() string {
-	return fmt.Sprintf("%s and %s cannot be compared: %s (--force compares the common part)", e.A, e.B, strings.Join(e.Reasons, "; "))
+	return fmt.Sprintf("%s (A) and %s (%s) cannot be compared: %s (--force compares the common part)", e.A, e.B, e.Label, strings.Join(e.Reasons, "; "))
 }
 
 // commonMetric finds the metric that all runs have.
@@ -38,8 +39,9 @@ func commonMetric(all []*record.Run, want string) (string, error) {
 	return "", fmt.Errorf("metric %q is not in all runs: %s", want, strings.Join(held, ", "))
 }
 
-// common gives the items that both runs have with the same gold, and why the runs are no fair pair, if they are not.
-func common(a, b *record.Run, ia, ib int) (items map[string]*record.Question, reasons []string) {
+// common gives the items that both runs have with the same gold, and why the runs are no fair pair, if they are not; label
+// is b's.
+func common(a, b *record.Run, ia, ib int, label string) (items map[string]*record.Question, reasons []string) {
 	ma, mb := a.Manifest, b.Manifest
 	if ma.Dataset != mb.Dataset {
 		reasons = append(reasons, fmt.Sprintf("the datasets differ: %s and %s", ma.Dataset, mb.Dataset))
@@ -75,7 +77,7 @@ func common(a, b *record.Run, ia, ib int) (items map[string]*record.Question, re
 		}
 	}
 	tell(onlyA, "the items differ: %d are in A alone")
-	tell(onlyB, "the items differ: %d are in B alone")
+	tell(onlyB, "the items differ: %d are in "+label+" alone")
 	tell(golds, "%d items have another gold, and are left out")
 	tell(questions, "%d items have another question")
 	if ma.Dataset == mb.Dataset && ma.DatasetHash != mb.DatasetHash && onlyA+onlyB+golds+questions == 0 {
@@ -85,7 +87,7 @@ func common(a, b *record.Run, ia, ib int) (items map[string]*record.Question, re
 }
 
 // doubts lists what may keep two runs from being a fair comparison, and apart from that what differs by intent.
-func doubts(a, b *record.Run) (warnings, notes []string) {
+func doubts(a, b *record.Run, label string) (warnings, notes []string) {
 	ma, mb := a.Manifest, b.Manifest
 	tell := func(list *[]string, differ bool, format string, args ...any) {
 		if differ {
@@ -94,10 +96,10 @@ func doubts(a, b *record.Run) (warnings, notes []string) {
 	}
 	tell(&warnings, ma.SQLite != mb.SQLite, "the SQLite versions differ: %s and %s", ma.SQLite, mb.SQLite)
 	tell(&warnings, !ma.Complete, "run A is incomplete")
-	tell(&warnings, !mb.Complete, "run B is incomplete")
+	tell(&warnings, !mb.Complete, "run %s is incomplete", label)
 	tell(&warnings, !slices.Equal(ma.Axes, mb.Axes), "the sweep axes differ: [%s] and [%s]; only equal points are paired",
 		strings.Join(ma.Axes, ", "), strings.Join(mb.Axes, ", "))
-	tell(&notes, ma.ID != "" && ma.ID == mb.ID, "A and B are the same run")
+	tell(&notes, ma.ID != "" && ma.ID == mb.ID, "A and %s are the same run", label)
 	tell(&notes, ma.PromptHash != mb.PromptHash, "the prompt templates differ")
 	tell(&notes, ma.ExemplarsHash != mb.ExemplarsHash, "the demonstrations' files differ")
 	return warnings, notes

@@ -22,6 +22,9 @@ func Forest(r *compare.Report) *figure.Forest {
 	l := newLayout(r)
 	f := &figure.Forest{ID: "forest", Title: fmt.Sprintf("%s, %s", l.Metric, title(r)), XLabel: l.Metric + ", B less A in points",
 		Places: 1, Filled: "significant after Holm's correction", Hollow: "not significant"}
+	if l.runs {
+		f.XLabel = l.Metric + ", difference from A in points"
+	}
 	whole := 0
 	for _, family := range r.Families {
 		l.each(family.Axis, func(c *compare.Comparison, p compare.Pair, g compare.Group) {

@@ -46,9 +46,10 @@ type (
 	}
 	flipView struct {
 		compare.Flip
-		Change string
-		About  string
-		A, B   []cellView // the SQL in pieces; those of one side alone have a class
+		Change         string
+		LabelA, LabelB string // of the runs
+		About          string
+		A, B           []cellView // the SQL in pieces; those of one side alone have a class
 	}
 )
 
@@ -124,14 +125,14 @@ func viewPrompt(x Prompt) promptView {
 func viewPair(l layout, c *compare.Comparison, p compare.Pair, limit int) pairView {
 	v := pairView{Title: fmt.Sprintf("%s: %d flips", Arm(p), len(p.Flips))}
 	if l.runs {
-		v.Title = c.B.Manifest.Experiment + ", " + v.Title
+		v.Title = run(c) + ", " + v.Title
 	}
 	for i, f := range p.Flips {
 		if limit >= 0 && i >= limit {
 			v.More = len(p.Flips) - limit
 			break
 		}
-		fv := flipView{Flip: f, Change: change(f)}
+		fv := flipView{Flip: f, Change: change(f), LabelA: c.A.Label, LabelB: c.B.Label}
 		for k, s := range nonempty(f.DB, f.Hardness, f.Difficulty) {
 			fv.About += []string{"", ", "}[min(k, 1)] + s
 		}

@@ -19,6 +19,9 @@ type Options struct {
 	Text    table.TextOptions // of WriteText
 }
 
+// run names a comparison's run in a key: "C hot".
+func run(c *compare.Comparison) string { return c.B.Label + " " + c.B.Manifest.Experiment }
+
 // layout says which columns tell a report's rows apart.
 type layout struct {
 	*compare.Report
@@ -89,7 +92,7 @@ func (l layout) keyColumns(axis string) (out []table.Column) {
 
 func (l layout) keyCells(c *compare.Comparison, p compare.Pair, axis, value string) (out []table.Cell) {
 	if l.runs {
-		out = append(out, table.Text(c.B.Manifest.Experiment))
+		out = append(out, table.Text(run(c)))
 	}
 	if l.arms || axis == "" && !l.runs {
 		out = append(out, table.Text(Arm(p)))
@@ -125,6 +128,9 @@ func (l layout) groups(f compare.Family, wide bool) *table.Table {
 		t.ID, t.Title = "diff/"+f.Axis, fmt.Sprintf("%s in percent, by %s", l.Metric, f.Axis)
 	}
 	names := []string{"n", "A", "B", "B-A", "interval", "lost", "won", "p", "shows"}
+	if l.runs {
+		names[2], names[3] = "other", "less A"
+	}
 	if wide {
 		names = slices.Insert(names, 8, "p, Holm")
 	} else if f.Tests > 1 {
@@ -165,20 +171,24 @@ func (l layout) groupNotes(f compare.Family) (notes []string) {
 			*list = append(*list, s)
 		}
 	}
-	l.each(f.Axis, func(_ *compare.Comparison, p compare.Pair, g compare.Group) {
+	l.each(f.Axis, func(c *compare.Comparison, p compare.Pair, g compare.Group) {
 		add(&tests, g.Test)
 		add(&intervals, g.Interval)
 		if f.Axis != "" {
 			return
 		}
+		whose := Arm(p)
+		if l.runs {
+			whose = run(c) + ", " + whose
+		}
 		if g.Unpaired > 0 {
-			add(&doubts, fmt.Sprintf("%s: %d rows have no partner, or no score on one side.", Arm(p), g.Unpaired))
+			add(&doubts, fmt.Sprintf("%s: %d rows have no partner, or no score on one side.", whose, g.Unpaired))
 		}
 		if g.Pairs > g.Items {
-			add(&doubts, fmt.Sprintf("%s: %d pairs of scores, of %d items under several seeds; lost and won count pairs, all else goes by items.", Arm(p), g.Pairs, g.Items))
+			add(&doubts, fmt.Sprintf("%s: %d pairs of scores, of %d items under several seeds; lost and won count pairs, all else goes by items.", whose, g.Pairs, g.Items))
 		}
 		for _, w := range g.Warnings {
-			add(&doubts, Arm(p)+": "+w+".")
+			add(&doubts, whose+": "+w+".")
 		}
 	})
 	if f.Axis != "" {
@@ -186,7 +196,7 @@ func (l layout) groupNotes(f compare.Family) (notes []string) {
 	}
 	notes = []string{fmt.Sprintf("Interval (%g %%): %s. p, two-sided: %s; Holm over %s. ~: not significant after Holm.",
 		100*l.Level, strings.Join(intervals, " or "), strings.Join(tests, " or "), many(f.Tests, "test")),
-		fmt.Sprintf("shows: the smallest difference that n items show with a chance of %g %%, as many telling A from B as here.", 100*l.Power)}
+		fmt.Sprintf("shows: the smallest difference that n items show with a chance of %g %%, as many telling the two runs apart as here.", 100*l.Power)}
 	return append(notes, doubts...)
 }
 
@@ -201,13 +211,13 @@ func many(n int, what string) string {
 func Groups(r *compare.Report) *table.Table {
 	l := newLayout(r)
 	t := &table.Table{ID: "groups", Title: "Differences in " + r.Metric}
-	for _, name := range []string{"run a", "run b", "arm a", "arm b", "point", "axis", "group", "items", "pairs", "unpaired", "databases", "a", "b",
+	for _, name := range []string{"run a", "run b", "label b", "arm a", "arm b", "point", "axis", "group", "items", "pairs", "unpaired", "databases", "a", "b",
 		"difference", "only a", "only b", "p", "p holm", "significant", "shows", "test", "interval"} {
 		t.Columns = append(t.Columns, table.Column{Name: name})
 	}
 	for _, f := range r.Families {
 		l.each(f.Axis, func(c *compare.Comparison, p compare.Pair, g compare.Group) {
-			row := texts(c.A.Name, c.B.Name, p.ArmA, p.ArmB, strings.Join(p.Point, ", "), g.Axis, g.Value)
+			row := texts(c.A.Name, c.B.Name, c.B.Label, p.ArmA, p.ArmB, strings.Join(p.Point, ", "), g.Axis, g.Value)
 			for _, n := range []int{g.Items, g.Pairs, g.Unpaired, g.Databases} {
 				row = append(row, table.Count(n))
 			}
@@ -224,14 +234,14 @@ func number(f float64) table.Cell { return table.Measured(table.Number{Value: f}
 // Flips is a row a flip, for CSV.
 func Flips(r *compare.Report) *table.Table {
 	t := &table.Table{ID: "flips", Title: "Items whose score changed"}
-	for _, name := range []string{"run a", "run b", "arm a", "arm b", "point", "item", "db", "hardness", "difficulty", "seed", "change", "score a", "score b",
+	for _, name := range []string{"run a", "run b", "label b", "arm a", "arm b", "point", "item", "db", "hardness", "difficulty", "seed", "change", "score a", "score b",
 		"status a", "status b", "class", "reason", "sql a", "sql b", "gold", "question"} {
 		t.Columns = append(t.Columns, table.Column{Name: name})
 	}
 	for _, c := range r.Comparisons {
 		for _, p := range c.Pairs {
 			for _, f := range p.Flips {
-				row := texts(c.A.Name, c.B.Name, p.ArmA, p.ArmB, strings.Join(p.Point, ", "), f.Item, f.DB, f.Hardness, f.Difficulty)
+				row := texts(c.A.Name, c.B.Name, c.B.Label, p.ArmA, p.ArmB, strings.Join(p.Point, ", "), f.Item, f.DB, f.Hardness, f.Difficulty)
 				row = append(row, table.Count(int(f.Seed)), table.Text(change(f)), number(f.ScoreA), number(f.ScoreB))
 				t.Rows = append(t.Rows, append(row, texts(string(f.StatusA), string(f.StatusB), string(f.Class), f.Reason, f.SQLA, f.SQLB, f.Gold, f.Question)...))
 			}
@@ -263,9 +273,9 @@ func (l layout) spending() *table.Table {
 					t.Notes = append(t.Notes, note)
 				}
 			}
-			t.Rows = append(t.Rows, append(l.keyCells(c, p, "", ""), texts([]string{"A", "B"}[i], fmt.Sprint(s.Calls), fmt.Sprint(s.Cached), fmt.Sprint(s.Prompt), fmt.Sprint(s.Completion), usd)...))
+			t.Rows = append(t.Rows, append(l.keyCells(c, p, "", ""), texts([]string{c.A.Label, c.B.Label}[i], fmt.Sprint(s.Calls), fmt.Sprint(s.Cached), fmt.Sprint(s.Prompt), fmt.Sprint(s.Completion), usd)...))
 		}
-		t.Rows = append(t.Rows, append(l.keyCells(c, p, "", ""), l.ratio(p.SpentA, p.SpentB)...))
+		t.Rows = append(t.Rows, append(l.keyCells(c, p, "", ""), l.ratio(c, p.SpentA, p.SpentB)...))
 	})
 	if calls == 0 {
 		return nil
@@ -274,8 +284,8 @@ func (l layout) spending() *table.Table {
 	return t
 }
 
-// ratio is B's spending as a multiple of A's.
-func (l layout) ratio(a, b compare.Spending) []table.Cell {
+// ratio is a run's spending as a multiple of A's.
+func (l layout) ratio(c *compare.Comparison, a, b compare.Spending) []table.Cell {
 	of := func(x, y float64) string {
 		if x <= 0 || y <= 0 {
 			return "-"
@@ -287,7 +297,7 @@ func (l layout) ratio(a, b compare.Spending) []table.Cell {
 	if a.Unpriced == "" && b.Unpriced == "" {
 		usd = of(a.USD, b.USD)
 	}
-	return texts("B/A", of(float64(a.Calls), float64(b.Calls)), "", of(float64(a.Prompt), float64(b.Prompt)), of(float64(a.Completion), float64(b.Completion)), usd)
+	return texts(c.B.Label+"/"+c.A.Label, of(float64(a.Calls), float64(b.Calls)), "", of(float64(a.Prompt), float64(b.Prompt)), of(float64(a.Completion), float64(b.Completion)), usd)
 }
 
 // reasons is the flips by class.
@@ -301,7 +311,7 @@ func (l layout) reasons() *table.Table {
 	if len(t.Rows) == 0 {
 		return nil
 	}
-	t.Notes = []string{"A to B, the first that holds: one side did not run; equal but for spelling, values, DISTINCT, ORDER BY, LIMIT, the result columns; other tables; other SQL features; other columns; other conditions."}
+	t.Notes = []string{"From A to the other, the first that holds: one side did not run; equal but for spelling, values, DISTINCT, ORDER BY, LIMIT, the result columns; other tables; other SQL features; other columns; other conditions."}
 	return t
 }
 
@@ -312,11 +322,14 @@ func (l layout) config() *table.Table {
 		t.Columns = append(t.Columns, table.Column{Name: "run", Key: true})
 	}
 	t.Columns = append(t.Columns, table.Column{Name: "key", Key: true}, table.Column{Name: "A"}, table.Column{Name: "B"})
+	if l.runs {
+		t.Columns[3].Name = "other"
+	}
 	for _, c := range l.Comparisons {
 		for _, d := range c.Config {
 			var row []table.Cell
 			if l.runs {
-				row = texts(c.B.Manifest.Experiment)
+				row = texts(run(c))
 			}
 			t.Rows = append(t.Rows, append(row, texts(d.Key, dash(d.A), dash(d.B))...))
 		}
@@ -347,9 +360,9 @@ func (l layout) heads() (out []string) {
 	say := func(letter string, s compare.Side) {
 		out = append(out, fmt.Sprintf("%s  %s (%s, %s)", letter, s.Name, s.Manifest.Dataset, many(s.Manifest.Items, "item")))
 	}
-	say("A", l.Base)
+	say(l.Base.Label, l.Base)
 	for _, c := range l.Comparisons {
-		say("B", c.B)
+		say(c.B.Label, c.B)
 	}
 	return out
 }
@@ -359,7 +372,7 @@ func (l layout) remarks() (out []string) {
 	for _, c := range l.Comparisons {
 		prefix := ""
 		if l.runs {
-			prefix = c.B.Manifest.Experiment + ": "
+			prefix = run(c) + ": "
 		}
 		if c.Identical {
 			out = append(out, prefix+"The two runs agree on every paired item: the same SQL, the same "+l.Metric+".")

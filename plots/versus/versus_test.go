@@ -128,13 +128,13 @@ func TestForest(t *testing.T) {
 		written(t, f.WriteSVG)
 	}
 	check(report(t, sample("new", 4)), "all items: an arm with a long name", "by database: a_long_name_of_a_database", "by database: b", "by hardness: easy")
-	check(report(t, sample("new", 4), sample("newer", 5)), "all items: new", "all items: newer", "by database: new, a_long_name_of_a_database",
-		"by database: new, b", "by database: newer, a_long_name_of_a_database", "by database: newer, b", "by hardness: new, easy", "by hardness: newer, easy")
+	check(report(t, sample("new", 4), sample("newer", 5)), "all items: B new", "all items: C newer", "by database: B new, a_long_name_of_a_database",
+		"by database: B new, b", "by database: C newer, a_long_name_of_a_database", "by database: C newer, b", "by hardness: B new, easy", "by hardness: C newer, easy")
 
 	many, runs := []*record.Run{}, []string{}
 	for i := range 20 {
 		name := fmt.Sprint("run", i)
-		many, runs = append(many, sample(name, 4)), append(runs, name)
+		many, runs = append(many, sample(name, 4)), append(runs, string(rune('B'+i))+" "+name)
 	}
 	check(report(t, many...), runs...) // 20 runs, and 60 groups, which are not drawn
 	for _, r := range many {
@@ -191,6 +191,30 @@ func TestJSONReadsBack(t *testing.T) {
 	if d := cmp.Diff(r.Comparisons[0].Pairs[0].All, got.Comparisons[0].Pairs[0].All); d != "" {
 		t.Error(d)
 	}
+}
+
+// TestEachRunHasItsLetter: of two further runs the second is C in every form, and nothing of its own says B.
+func TestEachRunHasItsLetter(t *testing.T) {
+	r := report(t, sample("new", 4), sample("new", 5))
+	check := func(name string, write func(io.Writer) error, want ...string) {
+		t.Helper()
+		s := written(t, write)
+		for _, w := range want {
+			if !strings.Contains(s, w) {
+				t.Errorf("%s: no %q in\n%s", name, w, s)
+			}
+		}
+	}
+	o := Options{Flips: 2}
+	check("text", func(w io.Writer) error { return WriteText(w, r, o) }, "\nB  new-new", "\nC  new-new", "config B name: base -> new", "config C name: base -> new",
+		"other", "less A", "(b, easy): C is no query that", "\n    A  ", "\n    B  ", "\n    C  ", "C new, an arm", "C/A")
+	check("Markdown", func(w io.Writer) error { return WriteMarkdown(w, r, o) }, "- C  new", "| C new | name", "SQL of C", "C/A", "| other")
+	check("HTML", func(w io.Writer) error { return WriteHTML(w, r, o) }, "<dt>C, ", `<td class="">C new</td>`, "C/A", ">other</th>")
+	check("CSV", func(w io.Writer) error { return WriteCSV(w, r) }, "run_a,run_b,label_b,", "base-base,new-new,C,an arm")
+	check("CSV of flips", func(w io.Writer) error { return Flips(r).WriteCSV(w) }, "base-base,new-new,C,an arm")
+	check("JSON", func(w io.Writer) error { return WriteJSON(w, r) }, `"label": "A"`, `"label": "B"`, `"label": "C"`)
+	two := report(t, sample("new", 4))
+	check("two runs", func(w io.Writer) error { return WriteText(w, two, o) }, "\nconfig name: base -> new", "B-A", "B/A")
 }
 
 func TestDiffLines(t *testing.T) {

@@ -64,7 +64,11 @@ func WriteText(w io.Writer, r *compare.Report, o Options) error {
 	}
 	for _, c := range r.Comparisons {
 		for _, d := range c.Config {
-			p.line("config ", d.Key+": "+dash(d.A)+" -> "+dash(d.B))
+			first := "config "
+			if l.runs {
+				first += c.B.Label + " "
+			}
+			p.line(first, d.Key+": "+dash(d.A)+" -> "+dash(d.B))
 		}
 	}
 	for _, t := range l.tables(false) {
@@ -93,7 +97,7 @@ func (p *pen) flips(l layout, c *compare.Comparison, pair compare.Pair, limit in
 	}
 	title := Arm(pair)
 	if l.runs {
-		title = c.B.Manifest.Experiment + ", " + title
+		title = run(c) + ", " + title
 	}
 	p.line("\n", fmt.Sprintf("%s: %d flips", title, len(pair.Flips)))
 	for i, f := range pair.Flips {
@@ -110,8 +114,8 @@ func (p *pen) flips(l layout, c *compare.Comparison, pair compare.Pair, limit in
 		rest.width = p.width - 7
 		rest.line("", fmt.Sprintf("%s (%s): %s", f.Item, about, f.Reason))
 		p.WriteString(strings.TrimLeft(strings.ReplaceAll(strings.TrimRight(rest.String(), "\n"), "\n", "\n       "), " ") + "\n")
-		p.line("    A  ", dash(f.SQLA))
-		p.line("    B  ", dash(f.SQLB))
+		p.line(fmt.Sprintf("    %-2s ", c.A.Label), dash(f.SQLA))
+		p.line(fmt.Sprintf("    %-2s ", c.B.Label), dash(f.SQLB))
 	}
 }
 
@@ -220,10 +224,10 @@ func flipTable(l layout, c *compare.Comparison, p compare.Pair, limit int) *tabl
 	}
 	name := Arm(p)
 	if l.runs {
-		name = c.B.Manifest.Experiment + ", " + name
+		name = run(c) + ", " + name
 	}
 	t := &table.Table{ID: "diff/flips", Title: fmt.Sprintf("%s: %d flips", name, len(p.Flips))}
-	for _, n := range []string{"item", "database", "level", "change", "reason", "SQL of A", "SQL of B"} {
+	for _, n := range []string{"item", "database", "level", "change", "reason", "SQL of A", "SQL of " + c.B.Label} {
 		t.Columns = append(t.Columns, table.Column{Name: n})
 	}
 	for i, f := range p.Flips {
