@@ -29,6 +29,7 @@ import (
 	"slices"
 
 	"assay/experiments/axes"
+	"assay/experiments/cost"
 	"assay/experiments/record"
 )
 
@@ -78,6 +79,9 @@ type Side struct {
 	Name     string          `json:"name"`
 	Dir      string          `json:"dir"`
 	Manifest record.Manifest `json:"manifest"`
+	// Seconds is how long the starts of the run took that made calls, by the clock, all arms together; 0 where that is not
+	// known.
+	Seconds float64 `json:"seconds,omitempty"`
 }
 
 // Difference is a config key whose value differs; a side that lacks it is empty.
@@ -187,5 +191,9 @@ func label(i int) string {
 }
 
 func side(r *record.Run) Side {
-	return Side{Name: r.Manifest.Experiment + "-" + r.Manifest.ID, Dir: r.Dir, Manifest: r.Manifest}
+	s := Side{Name: r.Manifest.Experiment + "-" + r.Manifest.ID, Dir: r.Dir, Manifest: r.Manifest}
+	if seconds, err := cost.ReadSeconds(r.Dir); err == nil { // a time is no number to fail over
+		s.Seconds = seconds
+	}
+	return s
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"assay/experiments/compare"
 	"assay/experiments/cost"
@@ -280,8 +281,29 @@ func (l layout) spending() *table.Table {
 	if calls == 0 {
 		return nil
 	}
-	t.Notes = append(t.Notes, "Answers of the ledger count in full, so that it is what the answers take. A run does not record its time.")
+	t.Notes = append(t.Notes, "Answers of the ledger count in full, so that it is what the answers take.")
+	if took := l.took(); took != "" {
+		t.Notes = append(t.Notes, took)
+	}
 	return t
+}
+
+// took says how long the runs took; empty where none is known.
+func (l layout) took() string {
+	var parts []string
+	seen := map[string]bool{}
+	for _, c := range l.Comparisons {
+		for _, s := range []compare.Side{c.A, c.B} {
+			if s.Seconds > 0 && !seen[s.Label] {
+				seen[s.Label] = true
+				parts = append(parts, fmt.Sprintf("%s %s", s.Label, time.Duration(s.Seconds*float64(time.Second)).Round(100*time.Millisecond)))
+			}
+		}
+	}
+	if parts == nil {
+		return ""
+	}
+	return "Time of the runs while they made calls, all their arms together, on whatever machine: " + strings.Join(parts, ", ") + "."
 }
 
 // ratio is a run's spending as a multiple of A's.
