@@ -32,7 +32,7 @@ func (t *Table) WriteText(w io.Writer, o TextOptions) error {
 	}
 	var b strings.Builder
 	if t.Title != "" {
-		b.WriteString(text.WrapSoft(plain(t.Title), o.Width) + "\n\n")
+		b.WriteString(text.WrapSoft(Harmless(t.Title), o.Width) + "\n\n")
 	}
 	b.WriteString(strings.Join(t.parts(o), "\n\n") + "\n")
 	notes := t.Notes
@@ -43,7 +43,7 @@ func (t *Table) WriteText(w io.Writer, o TextOptions) error {
 		if i == 0 {
 			b.WriteString("\n")
 		}
-		lines := strings.Split(text.WrapSoft(plain(n), o.Width-2), "\n")
+		lines := strings.Split(text.WrapSoft(Harmless(n), o.Width-2), "\n")
 		for k, l := range lines {
 			b.WriteString([]string{"- ", "  "}[min(k, 1)] + strings.TrimRight(l, " ") + "\n")
 		}
@@ -144,8 +144,8 @@ func (t *Table) block(at []int, heading func(Column) string, o TextOptions) stri
 	head, widths := make(pretty.Row, len(at)), make([]int, len(at))
 	for k, i := range at {
 		columns[k] = t.Columns[i]
-		head[k] = plain(heading(columns[k]))
-		widths[k] = widest(plain(heading(columns[k])))
+		head[k] = Harmless(heading(columns[k]))
+		widths[k] = widest(Harmless(heading(columns[k])))
 	}
 	p.AppendHeader(head)
 	for _, r := range t.Rows {
@@ -179,7 +179,7 @@ func groupLine(columns []Column, widths []int) string {
 	}
 	line := ""
 	for _, run := range Runs(columns) {
-		name, n := plain(columns[run[0]].Group), run[1]-run[0]
+		name, n := Harmless(columns[run[0]].Group), run[1]-run[0]
 		span := padding * (n - 1)
 		for _, w := range widths[run[0]:run[1]] {
 			span += w
@@ -195,7 +195,7 @@ func groupLine(columns []Column, widths []int) string {
 
 // shown prints one cell. A star has a column of its own, so that numbers stay aligned.
 func (t *Table) shown(r []Cell, i int, o TextOptions) string {
-	s := plain(t.Columns[i].Print(r[i]))
+	s := Harmless(t.Columns[i].Print(r[i]))
 	if o.Colour {
 		return emphasisCodes(r[i], s)
 	}

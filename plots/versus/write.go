@@ -5,26 +5,12 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode"
 
 	"assay/experiments/compare"
 	"assay/plots/table"
 
 	"github.com/jedib0t/go-pretty/v6/text"
 )
-
-// clean makes a text of a model or a file harmless on a terminal: one line, no control characters.
-func clean(s string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '\n' || r == '\t' || r == '\r' || r == '\u2028' || r == '\u2029':
-			return ' '
-		case unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r):
-			return unicode.ReplacementChar
-		}
-		return r
-	}, s)
-}
 
 // pen writes wrapped lines.
 type pen struct {
@@ -36,7 +22,7 @@ type pen struct {
 // line writes a text in lines of at most the width, the first after first and the others after a blank as wide.
 func (p *pen) line(first, s string) {
 	room := max(20, p.width-text.StringWidth(first))
-	for i, l := range strings.Split(text.WrapSoft(clean(s), room), "\n") {
+	for i, l := range strings.Split(text.WrapSoft(table.Harmless(s), room), "\n") {
 		if i > 0 {
 			first = strings.Repeat(" ", text.StringWidth(first))
 		}
@@ -141,12 +127,12 @@ func (p *pen) prompt(x Prompt) {
 			p.line("  ", fmt.Sprintf("... and %d more lines (--format html has all)", len(x.Lines)-i))
 			return
 		}
-		s := string(l.Op) + " " + clean(l.Text)
+		s := string(l.Op) + " " + table.Harmless(l.Text)
 		switch l.Op {
 		case '+', '-':
 			s = p.paint(l.Op == '+', s)
 		case '@':
-			s = clean(l.Text)
+			s = table.Harmless(l.Text)
 		}
 		p.WriteString("  " + strings.TrimRight(s, " ") + "\n") // not wrapped: the breaks are the prompt's own
 	}
@@ -171,7 +157,7 @@ func WriteMarkdown(w io.Writer, r *compare.Report, o Options) error {
 	var b strings.Builder
 	b.WriteString("# " + escape(title(r)) + "\n\n")
 	for _, h := range append(l.heads(), l.remarks()...) {
-		fmt.Fprintf(&b, "- %s\n", escape(clean(h)))
+		fmt.Fprintf(&b, "- %s\n", escape(table.Harmless(h)))
 	}
 	all := l.tables(true)
 	if t := l.config(); t != nil {
