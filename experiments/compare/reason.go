@@ -165,36 +165,26 @@ func brief(v string) string {
 }
 
 func distinctWhy(x, y *shape) string {
-	n, m := sqlast.Count(x.stmt).Distincts, sqlast.Count(y.stmt).Distincts
-	switch {
-	case n < m:
-		return "only DISTINCT is added"
-	case n > m:
-		return "only DISTINCT is dropped"
-	}
-	return "only the place of DISTINCT differs"
+	return clauseWhy("DISTINCT", sqlast.Count(x.stmt).Distincts, sqlast.Count(y.stmt).Distincts, "only the place of DISTINCT differs")
 }
 
 func orderWhy(x, y *shape) string {
-	n, m := sqlast.Count(x.stmt).OrderBys, sqlast.Count(y.stmt).OrderBys
-	switch {
-	case n < m:
-		return "only ORDER BY is added"
-	case n > m:
-		return "only ORDER BY is dropped"
-	}
-	return "only ORDER BY differs"
+	return clauseWhy("ORDER BY", sqlast.Count(x.stmt).OrderBys, sqlast.Count(y.stmt).OrderBys, "only ORDER BY differs")
 }
 
 func limitWhy(x, y *shape) string {
-	n, m := sqlast.Count(x.stmt).Limits, sqlast.Count(y.stmt).Limits
+	return clauseWhy("LIMIT", sqlast.Count(x.stmt).Limits, sqlast.Count(y.stmt).Limits, "only LIMIT or OFFSET differs")
+}
+
+// clauseWhy says that a clause came or went, by how often each side has it, or else as given.
+func clauseWhy(clause string, before, after int, otherwise string) string {
 	switch {
-	case n < m:
-		return "only LIMIT is added"
-	case n > m:
-		return "only LIMIT is dropped"
+	case before < after:
+		return "only " + clause + " is added"
+	case before > after:
+		return "only " + clause + " is dropped"
 	}
-	return "only LIMIT or OFFSET differs"
+	return otherwise
 }
 
 func selectedWhy(x, y *shape) string {

@@ -2,31 +2,14 @@ package record
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"os"
-	"path/filepath"
-
-	"github.com/BurntSushi/toml"
-	"github.com/gocarina/gocsv"
 )
 
 // Checkpoint puts what is written so far under the run's names, as Commit does, and leaves the writer open: a reader
 // sees the run as it stands, m.Complete being false. It copies the files.
 func (w *Writer) Checkpoint(m Manifest, config map[string]any, questions []Question) error {
-	err := writeFile(filepath.Join(w.dir, QuestionsFile), func(f io.Writer) error { return gocsv.Marshal(questions, f) })
-	for _, s := range w.sheets {
-		if err == nil {
-			err = s.copy()
-		}
-	}
-	if err == nil {
-		err = writeFile(filepath.Join(w.dir, ManifestFile), func(f io.Writer) error { return toml.NewEncoder(f).Encode(manifestFile{m, config}) })
-	}
-	if err != nil {
-		return fmt.Errorf("record: write %q: %w", w.dir, err)
-	}
-	return nil
+	return w.put(m, config, questions, (*sheet).copy)
 }
 
 // copy puts the rows so far under the file's name.

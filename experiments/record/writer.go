@@ -84,18 +84,21 @@ func (w *Writer) Add(r Rows) error {
 // Commit puts the files under their names, each whole or not at all, run.toml last.
 func (w *Writer) Commit(m Manifest, config map[string]any, questions []Question) error {
 	defer w.Abort()
-	files := map[string]func(io.Writer) error{
-		QuestionsFile: func(f io.Writer) error { return gocsv.Marshal(questions, f) },
-		ManifestFile:  func(f io.Writer) error { return toml.NewEncoder(f).Encode(manifestFile{m, config}) },
-	}
-	err := writeFile(filepath.Join(w.dir, QuestionsFile), files[QuestionsFile])
+	return w.put(m, config, questions, (*sheet).commit)
+}
+
+// put writes the questions, each sheet in the way given, and run.toml last.
+func (w *Writer) put(m Manifest, config map[string]any, questions []Question, each func(*sheet) error) error {
+	err := writeFile(filepath.Join(w.dir, QuestionsFile), func(f io.Writer) error { return gocsv.Marshal(questions, f) })
 	for _, s := range w.sheets {
 		if err == nil {
-			err = s.commit()
+			err = each(s)
 		}
 	}
 	if err == nil {
-		err = writeFile(filepath.Join(w.dir, ManifestFile), files[ManifestFile])
+		err = writeFile(filepath.Join(w.dir, ManifestFile), func(f io.Writer) error {
+			return toml.NewEncoder(f).Encode(manifestFile{m, config})
+		})
 	}
 	if err != nil {
 		return fmt.Errorf("record: write %q: %w", w.dir, err)
