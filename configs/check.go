@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/agnivade/levenshtein"
 )
@@ -42,6 +43,20 @@ func identifiers(v any) string {
 func variable(v any) string {
 	if s := v.(string); !variableForm.MatchString(s) {
 		return fmt.Sprintf("%q is no environment variable's name (the key itself must not stand here)", s)
+	}
+	return ""
+}
+
+// plainName takes what can stand in a table, a file's name and a note.
+func plainName(v any) string {
+	s := v.(string)
+	for _, r := range s {
+		if !unicode.IsPrint(r) {
+			return fmt.Sprintf("%q is no plain name", s)
+		}
+	}
+	if len(s) > 100 || strings.TrimSpace(s) != s {
+		return fmt.Sprintf("%q is no plain name: at most 100 bytes, no space at either end", s)
 	}
 	return ""
 }

@@ -75,6 +75,7 @@ type Model struct {
 	Provider    string   `toml:"provider"` // baseline, gemini, openai
 	Name        string   `toml:"name"`
 	BaseURL     string   `toml:"base_url"` // provider's default if empty
+	As          string   `toml:"as"`       // who answers, in place of Name and BaseURL, in the ledger and in a run's identity; empty: those
 	KeyEnv      string   `toml:"key_env"`  // environment variable that holds the key; provider's default if empty
 	KeyFile     string   `toml:"key_file"` // file that holds the key, in place of KeyEnv
 	Temperature float64  `toml:"temperature"`
@@ -166,6 +167,7 @@ type Selection struct {
 	Provider    string  `toml:"provider"`   // of the model that selects; empty: the arm's
 	Name        string  `toml:"name"`       // its name; empty: the arm's model
 	BaseURL     string  `toml:"base_url"`   // as in Model; with a provider of its own
+	As          string  `toml:"as"`         // as in Model, of the model that selects
 	KeyEnv      string  `toml:"key_env"`
 	KeyFile     string  `toml:"key_file"`
 	Temperature float64 `toml:"temperature"`
@@ -229,7 +231,7 @@ func (a Arm) Selector() (m Model, own bool) {
 		m.Provider, m.BaseURL, m.KeyEnv, m.KeyFile = s.Provider, s.BaseURL, s.KeyEnv, s.KeyFile
 	}
 	if own {
-		m.Name = s.Name
+		m.Name, m.As = s.Name, s.As
 	}
 	return m, own
 }

@@ -20,10 +20,9 @@ import (
 
 // Deps is what a method is constructed from besides its settings.
 type Deps struct {
-	Model     llm.Model
-	Provider  string         // who answers: part of every request's identity
-	ModelName string         // which of its models
-	Pool      *exemplar.Pool // demonstrations to choose from; nil where none are asked for
+	Model  llm.Model
+	Author llm.Author     // who answers: part of every request's identity
+	Pool   *exemplar.Pool // demonstrations to choose from; nil where none are asked for
 
 	Box sandbox.Runner // runs SQL for the parts that look at results; nil where no part does
 	// Selector answers for selection in place of Model; its Model is nil where the arm's own selects.
@@ -34,26 +33,27 @@ type Deps struct {
 
 // Selector is the model that selects among candidates, with its identity in requests.
 type Selector struct {
-	Model     llm.Model
-	Provider  string
-	ModelName string
+	Model  llm.Model
+	Author llm.Author
 }
 
 // Kit is what every prompting method does alike: choosing and printing demonstrations, printing the question, asking
 // the model. It is safe for concurrent use.
 type Kit struct {
 	deps   Deps
+	name   string // who asks: the generator, or the part around it
 	arm    configs.Arm
 	seed   int64
-	params llm.Params
+	params llm.Params // but for the seed, which depends on what is asked
 
 	mu      sync.Mutex
 	printed map[[2]string]string // demonstrations as printed, by form and id
 }
 
 // NewKit checks an arm's settings against what there is, before any work: the format, the strategy, and a pool that is
-// large enough.
-func NewKit(d Deps, arm configs.Arm, seed int64) (*Kit, error) {
+// large enough. The name is the generator's, or that of the part that asks: parts of one name that ask the same of the same
+// item draw the same completions, whatever arm they stand in, so that arms stay paired.
+func NewKit(name string, d Deps, arm configs.Arm, seed int64) (*Kit, error) {
 	if d.Model == nil {
 		return nil, errors.New("no model")
 	}
@@ -63,17 +63,12 @@ func NewKit(d Deps, arm configs.Arm, seed int64) (*Kit, error) {
 	if err := d.Pool.Check(arm.Exemplars); err != nil {
 		return nil, err
 	}
-	return &Kit{deps: d, arm: arm, seed: seed, params: Params(arm.Model, seed), printed: map[[2]string]string{}}, nil
+	return &Kit{deps: d, name: name, arm: arm, seed: seed, params: Params(arm.Model), printed: map[[2]string]string{}}, nil
 }
 
-// Params returns the generation parameters of a model's settings. The seed is sent only where the model samples, at a
-// temperature above 0: greedy requests of different seeds are one request, and are answered once.
-func Params(m configs.Model, seed int64) llm.Params {
-	p := llm.Params{Temperature: m.Temperature, TopP: m.TopP, TopK: m.TopK, MaxTokens: m.MaxTokens, Stop: m.Stop, Logprobs: m.Logprobs}
-	if m.Temperature > 0 {
-		p.Seed = &seed
-	}
-	return p
+// Params returns the generation parameters of a model's settings, without a seed.
+func Params(m configs.Model) llm.Params {
+	return llm.Params{Temperature: m.Temperature, TopP: m.TopP, TopK: m.TopK, MaxTokens: m.MaxTokens, Stop: m.Stop, Logprobs: m.Logprobs}
 }
 
 // Arm returns the settings that the kit was made from.
@@ -170,23 +165,24 @@ type Reply struct {
 	Failure  string // why the model gave no completion, as the call's Failure has it too; empty where it did
 }
 
-// Ask sends one request. The error is for what ends the run; a completion that the model would not give is a Failure.
-func (k *Kit) Ask(ctx context.Context, stage string, sample int, messages []llm.Message) (Reply, error) {
-	r := k.request(sample, messages)
+// Ask sends one request about an item, the question's ID or what else it is about. The error is for what ends the run; a
+// completion that the model would not give is a Failure.
+func (k *Kit) Ask(ctx context.Context, stage, item string, sample int, messages []llm.Message) (Reply, error) {
+	r := k.Request(stage, item, sample, messages)
 	resp, err := k.deps.Model.Generate(ctx, r)
 	return reply(stage, r, resp, err)
 }
 
 // AskAll sends one request a sample, prompts[i] being that of sample i. Samples with the same prompt are asked in one
 // call where the model can, which pays for the prompt once.
-func (k *Kit) AskAll(ctx context.Context, stage string, prompts [][]llm.Message) ([]Reply, error) {
+func (k *Kit) AskAll(ctx context.Context, stage, item string, prompts [][]llm.Message) ([]Reply, error) {
 	out := make([]Reply, 0, len(prompts))
 	for from := 0; from < len(prompts); {
 		to := from + 1
 		for to < len(prompts) && slices.EqualFunc(prompts[to], prompts[from], llm.Message.Equal) {
 			to++
 		}
-		replies, err := k.askSame(ctx, stage, k.request(from, prompts[from]), to-from)
+		replies, err := k.askSame(ctx, stage, k.Request(stage, item, from, prompts[from]), to-from)
 		if err != nil {
 			return nil, err
 		}
@@ -198,8 +194,8 @@ func (k *Kit) AskAll(ctx context.Context, stage string, prompts [][]llm.Message)
 
 // AskSame asks for n samples of one request, numbered from first, in one call where the model can. With tools the model
 // may call those.
-func (k *Kit) AskSame(ctx context.Context, stage string, first, n int, messages []llm.Message, tools []llm.Tool) ([]Reply, error) {
-	r := k.request(first, messages)
+func (k *Kit) AskSame(ctx context.Context, stage, item string, first, n int, messages []llm.Message, tools []llm.Tool) ([]Reply, error) {
+	r := k.Request(stage, item, first, messages)
 	r.Tools = tools
 	return k.askSame(ctx, stage, r, n)
 }
@@ -237,8 +233,15 @@ func (k *Kit) askSame(ctx context.Context, stage string, r llm.Request, n int) (
 	return out, nil
 }
 
-func (k *Kit) request(sample int, messages []llm.Message) llm.Request {
-	return llm.Request{Provider: k.deps.Provider, Model: k.deps.ModelName, Params: k.params, Messages: messages, Sample: sample}
+// Request is the request that Ask sends for a sample of the messages. A seed goes with it only where the model samples, at
+// a temperature above 0: greedy requests of different seeds are one request, and are answered once.
+func (k *Kit) Request(stage, item string, sample int, messages []llm.Message) llm.Request {
+	r := llm.Request{Author: k.deps.Author, Params: k.params, Messages: messages, Sample: sample}
+	if r.Params.Temperature > 0 {
+		seed := llm.DrawSeed(k.seed, item, k.name, stage)
+		r.Params.Seed = &seed
+	}
+	return r
 }
 
 func reply(stage string, r llm.Request, resp llm.Response, err error) (Reply, error) {
@@ -248,6 +251,6 @@ func reply(stage string, r llm.Request, resp llm.Response, err error) (Reply, er
 		c.Failure = f.Reason
 		return Reply{Call: c, Failure: f.Reason}, nil
 	}
-	c.Usage, c.Cached = resp.Usage, resp.Cached
+	c.Usage, c.Cached, c.Finish = resp.Usage, resp.Cached, resp.Finish
 	return Reply{Response: resp, Call: c}, err
 }

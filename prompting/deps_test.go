@@ -43,11 +43,11 @@ func TestSamplesOfOnePromptAreAskedInOneCall(t *testing.T) {
 		t.Helper()
 		m := &many{limit: limit}
 		arm := configs.Arm{Name: "x", Method: "standard", Schema: configs.Schema{Format: "apidocs"}, Exemplars: configs.Exemplars{Strategy: "none"}}
-		k, err := prompting.NewKit(prompting.Deps{Model: m, Provider: "p", ModelName: "m"}, arm, 0)
+		k, err := prompting.NewKit("x", prompting.Deps{Model: m, Author: llm.Author{Provider: "p", Model: "m"}}, arm, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		replies, err := k.AskAll(context.Background(), "generate", prompts)
+		replies, err := k.AskAll(context.Background(), "generate", "an item", prompts)
 		if err != nil || len(replies) != len(prompts) {
 			t.Fatalf("%d replies, %v", len(replies), err)
 		}

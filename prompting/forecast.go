@@ -58,8 +58,3 @@ func (o Open) Bound() [][]llm.Message {
 	}
 	return o.Least
 }
-
-// Request is the request that Ask sends for a sample of the messages.
-func (k *Kit) Request(sample int, messages []llm.Message) llm.Request {
-	return k.request(sample, messages)
-}

@@ -54,6 +54,7 @@ type Candidate struct {
 	SQL       string // empty where none was found
 	Rule      string // the extraction rule that found it; why not, where SQL is empty
 	Failure   string // the model's failure reason; empty where it answered
+	Silence   string // why there is nothing in the completion, as llm.Response tells it; empty where there is something
 
 	// What the fixer did with it; zero where there is none.
 	Trigger  string // why the query was to be mended, "error" or "empty"; empty where it was not
@@ -109,6 +110,7 @@ type Call struct {
 	Note   string // an intermediate result, such as the sub-questions found; empty for none
 
 	Failure string // why no completion came; empty where one did
+	Finish  string // why the completion ended: llm.Response.Finish
 
 	// Observation is what a tool answered to the completion, as the model reads it; empty where none was called.
 	Observation string

@@ -50,7 +50,7 @@ func newChatServer(t *testing.T, delay time.Duration) *chatServer {
 			http.Error(w, err.Error(), http.StatusBadRequest)
 			return
 		}
-		req := llm.Request{Provider: "baseline", Model: q.Model}
+		req := llm.Request{Author: llm.Author{Provider: "baseline", Model: q.Model}}
 		for _, m := range q.Messages {
 			req.Messages = append(req.Messages, llm.Message{Role: llm.Role(m.Role), Text: m.Content})
 		}
@@ -98,7 +98,7 @@ func TestKilledRuns(t *testing.T) {
 			t.Fatal(err)
 		}
 		c := exec.Command(exe, "run", "quickstart", "--limit", limit, "--workers", "4", "--quiet", "--json", "--store", filepath.Join(dir, store),
-			"--set", "model.provider=openai", "--set", "model.name=fake", "--set", "model.base_url="+url)
+			"--set", "model.provider=openai", "--set", "model.name=fake", "--set", "model.base_url="+url, "--set", "model.as=fake")
 		c.Env = append(os.Environ(), mainEnv+"=1", "XDG_CACHE_HOME="+cache)
 		return c
 	}

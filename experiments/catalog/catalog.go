@@ -30,8 +30,9 @@ import (
 // provider is a row of the providers table.
 type provider struct {
 	name  string
-	local bool // it answers in this process: nothing to retry, no limits
-	// model resolves the name that goes into requests: what identifies the completion's author.
+	local bool   // it answers in this process: nothing to retry, no limits
+	base  string // its own address; empty where it has none
+	// model resolves the name that goes into requests.
 	model func(name string) string
 	// open returns the model; it makes no call.
 	open func(ctx context.Context, m configs.Model) (llm.Model, error)
@@ -46,6 +47,7 @@ var providers = []provider{
 	},
 	{
 		name:  "gemini",
+		base:  gemini.DefaultBaseURL,
 		model: func(name string) string { return name },
 		open: func(ctx context.Context, m configs.Model) (llm.Model, error) {
 			key, err := readKey(m, gemini.DefaultKeyEnv)
@@ -57,6 +59,7 @@ var providers = []provider{
 	},
 	{
 		name:  "openai",
+		base:  openai.DefaultBaseURL,
 		model: func(name string) string { return name },
 		open: func(_ context.Context, m configs.Model) (llm.Model, error) {
 			env := openai.DefaultKeyEnv
@@ -93,14 +96,27 @@ func findProvider(name string) (provider, error) {
 	return provider{}, fmt.Errorf("catalog: no provider %q", name)
 }
 
-// ModelName returns the name of the model as requests carry it. For the baseline that is its rule set's version,
-// whatever the experiment calls it, so that a ledger never answers for an older rule set.
-func ModelName(m configs.Model) (string, error) {
+// Author returns who gives a model's completions, as requests carry it: provider and model, the address where that is not
+// the provider's own, and the name that the experiment gives. The baseline is its rule set's version, whatever the
+// experiment calls it, so that a ledger never answers for an older rule set.
+func Author(m configs.Model) (llm.Author, error) {
 	p, err := findProvider(m.Provider)
 	if err != nil {
-		return "", err
+		return llm.Author{}, err
 	}
-	return p.model(m.Name), nil
+	a := llm.Author{Provider: p.name, Model: p.model(m.Name)}
+	if p.local {
+		return a, nil
+	}
+	server, err := wire.BaseURL(m.BaseURL, p.base)
+	if err != nil {
+		return llm.Author{}, fmt.Errorf("catalog: model.base_url: %w", err)
+	}
+	if server != p.base {
+		a.Server = server
+	}
+	a.As = m.As
+	return a, nil
 }
 
 // Model opens the provider's model, with retries within the limits around one that is asked over a network. It makes no

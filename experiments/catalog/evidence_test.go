@@ -20,7 +20,7 @@ func TestHiddenEvidence(t *testing.T) {
 		arm.Schema.HideEvidence = hide
 		pool := methodtest.Pool(12)
 		model := &llm.Scripted{Reply: func(llm.Request) (string, error) { return "SELECT 1", nil }}
-		m, err := Method(prompting.Deps{Model: model, Provider: "scripted", ModelName: "one", Pool: pool}, arm, 1)
+		m, err := Method(prompting.Deps{Model: model, Author: llm.Author{Provider: "scripted", Model: "one"}, Pool: pool}, arm, 1)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -21,6 +21,11 @@ func (c Charge) Plus(d Charge) Charge {
 	return Charge{c.USD + d.USD, c.Tokens + d.Tokens, c.Calls + d.Calls, c.Unpriced + d.Unpriced}
 }
 
+// Times is so many equal charges.
+func (c Charge) Times(n int64) Charge {
+	return Charge{c.USD * float64(n), c.Tokens * n, c.Calls * n, c.Unpriced * n}
+}
+
 // Minus takes one charge from another.
 func (c Charge) Minus(d Charge) Charge {
 	return Charge{c.USD - d.USD, c.Tokens - d.Tokens, c.Calls - d.Calls, c.Unpriced - d.Unpriced}

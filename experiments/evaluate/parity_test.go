@@ -28,7 +28,7 @@ func TestParity(t *testing.T) {
 	if _, err := os.Stat(real + "verdicts"); err != nil {
 		t.Skipf("the verdicts are not here: %v", err)
 	}
-	spider := []string{"dataset.kind=spider", "dataset.path=" + real + "spider", "timeout=2s"}
+	spider := []string{"dataset.kind=spider", "dataset.path=" + real + "spider", "timeout=5s"}
 	parity{verdicts: "spider_dev_ts_default", preds: "spider_dev", columns: map[string]string{"ex": "ex", "em": "em"}, settings: spider}.run(t)
 	parity{verdicts: "spider_dev_ts_suite", preds: "spider_dev", columns: map[string]string{"ts": "ex"},
 		settings: append(spider[:3:3], "dataset.suite="+real+"spider_suite/database"),
@@ -40,7 +40,7 @@ func TestParity(t *testing.T) {
 		settings: []string{"dataset.kind=spider", "dataset.path=" + real + "spider_realistic", "dataset.split=realistic",
 			"dataset.databases=" + real + "spider/database", "timeout=2s"}}.run(t)
 	parity{verdicts: "bird_subset", preds: "bird_subset", columns: map[string]string{"ex-bird": "ex", "soft-f1": "soft_f1"},
-		settings: []string{"dataset.kind=bird", "dataset.path=" + real + "bird/dev", "dataset.databases=" + real + "bird/stand_in/database", "timeout=5s"},
+		settings: []string{"dataset.kind=bird", "dataset.path=" + real + "bird/dev", "dataset.databases=" + real + "bird/stand_in/database", "timeout=120s"},
 		gold: func(system string) string {
 			set, _, _ := strings.Cut(system, "_")
 			return real + "predictions/bird_subset/" + set + "_gold.sql"

@@ -131,29 +131,29 @@ func (p *Plan) manifest(warnings []string) (record.Manifest, error) {
 	for _, a := range p.Experiment.Sweep {
 		m.Axes = append(m.Axes, a.Key)
 	}
-	models, err := p.models()
+	authors, err := p.authors()
 	if err != nil {
 		return m, err
 	}
 	m.ExemplarsHash = p.exemplarsHash()
-	m.ID, err = p.id(m, models)
+	m.ID, err = p.id(m, authors)
 	return m, err
 }
 
-// models names the model of every cell as its requests carry it, and the one that selects where that is another.
-func (p *Plan) models() ([]string, error) {
+// authors names who answers in every cell as requests' keys do, and who selects where that is another.
+func (p *Plan) authors() ([]string, error) {
 	names := make([]string, len(p.Cells))
 	for i, c := range p.Cells {
-		n, err := catalog.ModelName(c.Arm.Model)
-		if err != nil {
-			return nil, err
-		}
-		names[i] = c.Arm.Model.Provider + "/" + n
+		asked := []configs.Model{c.Arm.Model}
 		if own, ok := c.Arm.Selector(); ok {
-			if n, err = catalog.ModelName(own); err != nil {
-				return nil, err
+			asked = append(asked, own)
+		}
+		for _, m := range asked {
+			a, err := catalog.Author(m)
+			if err != nil {
+				return nil, fmt.Errorf("plan: arm %q: %w", c.Arm.Name, err)
 			}
-			names[i] += " " + own.Provider + "/" + n
+			names[i] += fmt.Sprintf("%q ", a.Identity())
 		}
 	}
 	return names, nil
@@ -174,13 +174,13 @@ func (p *Plan) exemplarsHash() string {
 
 // id hashes what decides the numbers: the experiment but for its width, and every identity of the manifest. A run
 // started again, with however many workers, is the same run in the same folder.
-func (p *Plan) id(m record.Manifest, models []string) (string, error) {
+func (p *Plan) id(m record.Manifest, authors []string) (string, error) {
 	config, err := decisive(p.Experiment).TOML()
 	if err != nil {
 		return "", err
 	}
 	m.ID, m.Complete, m.Warnings = "", false, nil
-	b, err := json.Marshal([]any{string(config), m, models})
+	b, err := json.Marshal([]any{string(config), m, authors})
 	if err != nil {
 		return "", fmt.Errorf("plan: experiment %q: %w", p.Experiment.Name, err)
 	}
@@ -193,13 +193,15 @@ func (p *Plan) id(m record.Manifest, models []string) (string, error) {
 func decisive(e configs.Experiment) configs.Experiment {
 	e.Workers, e.Limits, e.Budget = 0, configs.Limits{}, configs.Budget{}
 	e.Report, e.Tables = configs.Report{}, nil
-	unkeyed := func(m *configs.Model, s *configs.Selection) {
-		m.KeyEnv, m.KeyFile, s.KeyEnv, s.KeyFile = "", "", "", ""
+	// Who answers is among the authors, which know one address by one spelling and a named author by its name.
+	unnamed := func(m *configs.Model, s *configs.Selection) {
+		m.Name, m.BaseURL, m.As, m.KeyEnv, m.KeyFile = "", "", "", "", ""
+		s.Name, s.BaseURL, s.As, s.KeyEnv, s.KeyFile = "", "", "", "", ""
 	}
-	unkeyed(&e.Model, &e.Selection)
+	unnamed(&e.Model, &e.Selection)
 	e.Arms = slices.Clone(e.Arms)
 	for i := range e.Arms {
-		unkeyed(&e.Arms[i].Model, &e.Arms[i].Selection)
+		unnamed(&e.Arms[i].Model, &e.Arms[i].Selection)
 	}
 	return e
 }
@@ -230,15 +232,15 @@ func (p *Plan) Method(c configs.Cell, m llm.Model, seed int64) (prompting.Method
 
 // MethodWith is Method with another model for selection, which is asked where the arm names one.
 func (p *Plan) MethodWith(c configs.Cell, m, selector llm.Model, seed int64) (prompting.Method, error) {
-	name, err := catalog.ModelName(c.Arm.Model)
+	author, err := catalog.Author(c.Arm.Model)
 	if err != nil {
 		return nil, err
 	}
-	d := prompting.Deps{Model: m, Provider: c.Arm.Model.Provider, ModelName: name, Pool: p.Pools[c.Arm.Exemplars.File],
+	d := prompting.Deps{Model: m, Author: author, Pool: p.Pools[c.Arm.Exemplars.File],
 		Box: remembering{p.Box, p.Results}, Values: p.indexes.open}
 	if own, ok := c.Arm.Selector(); ok {
-		d.Selector = prompting.Selector{Model: selector, Provider: own.Provider}
-		if d.Selector.ModelName, err = catalog.ModelName(own); err != nil {
+		d.Selector.Model = selector
+		if d.Selector.Author, err = catalog.Author(own); err != nil {
 			return nil, err
 		}
 	}

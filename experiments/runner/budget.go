@@ -13,33 +13,35 @@ import (
 	"assay/experiments/cost"
 	"assay/experiments/plan"
 	"assay/prompting/llm"
+	"assay/prompting/llm/ledger"
 )
 
-// purse pays for a run's calls: it holds them to the budget, and keeps what they took in the run's folder, so that a
-// run started again goes on from there. What the ledger answers never gets here.
+// purse pays for a run's calls and holds them to the budget. What was spent before is what the ledger's completions took
+// that the run asked for, so that a process that was killed forgets nothing; the run's folder shows it. What the ledger
+// answers never gets here.
 type purse struct {
 	limits cost.Limits
 	prices cost.Prices
 	meter  *cost.Meter
 	before cost.Charge // spent when the run was started
 	dir    string
+	run    string // its id
+	ledger *ledger.Ledger
+	// again says that completions are not stored: they repeat those that are.
+	again bool
 
 	begun   time.Time // when the run was started
 	seconds float64   // of the starts before
 
 	mu       sync.Mutex
 	counters map[string]*cost.Counter // by provider and model
-	saved    time.Time
 
 	failure atomic.Pointer[string] // why the last call that failed did
 	first   atomic.Pointer[string] // why the first one did
 }
 
-// saveEvery bounds how much of the spending a killed process forgets.
-const saveEvery = time.Second
-
-// newPurse checks that every call can be priced, where the budget is in dollars.
-func newPurse(p *plan.Plan, dir string) (*purse, error) {
+// newPurse sums what the run took so far, and checks that every call can be priced where the budget is in dollars.
+func newPurse(ctx context.Context, p *plan.Plan, dir string, l *ledger.Ledger) (*purse, error) {
 	b := p.Experiment.Budget
 	prices, err := cost.LoadPrices(b.Prices)
 	if err != nil {
@@ -49,17 +51,39 @@ func newPurse(p *plan.Plan, dir string) (*purse, error) {
 		return nil, fmt.Errorf("runner: a budget in dollars needs the price of %s: write it into a file and name that with --prices or budget.prices, or set a budget in tokens",
 			strings.Join(none, ", "))
 	}
-	before, err := cost.ReadSpent(dir)
-	if err != nil {
-		return nil, err
-	}
 	seconds, err := cost.ReadSeconds(dir)
 	if err != nil {
 		return nil, err
 	}
-	l := cost.Limits{USD: b.USD, Tokens: int64(b.Tokens)}
-	return &purse{limits: l, prices: prices, meter: cost.NewMeter(l, before), before: before, dir: dir, begun: time.Now(), seconds: seconds,
-		counters: map[string]*cost.Counter{}, saved: time.Now()}, nil
+	w := &purse{limits: cost.Limits{USD: b.USD, Tokens: int64(b.Tokens)}, prices: prices, dir: dir, run: p.Manifest.ID, ledger: l,
+		begun: time.Now(), seconds: seconds, counters: map[string]*cost.Counter{}}
+	if w.before, err = w.paid(ctx); err != nil {
+		return nil, err
+	}
+	w.meter = cost.NewMeter(w.limits, w.before)
+	return w, nil
+}
+
+// paid is what the run's calls took, as the ledger has it. A ledger that was lost, or is older than the run ids in it, knows of
+// less than the run's folder says.
+func (p *purse) paid(ctx context.Context) (c cost.Charge, err error) {
+	list, err := p.ledger.Paid(ctx, p.run)
+	if err != nil {
+		return c, err
+	}
+	for _, x := range list {
+		m := configs.Model{Provider: x.Author.Provider, Name: x.Author.Model, BaseURL: x.Author.Server}
+		one := p.price(m, x.PromptTokens, x.CompletionTokens)
+		if x.PromptTokens == 0 { // a further completion of a call
+			one.Calls, one.Unpriced = 0, 0
+		}
+		c = c.Plus(one.Times(x.Times))
+	}
+	shown, err := cost.ReadSpent(p.dir)
+	if shown.Tokens > c.Tokens {
+		c = shown
+	}
+	return c, err
 }
 
 // spent is what this start of the run took.
@@ -73,19 +97,13 @@ func (p *purse) save() error {
 	return nil
 }
 
-// saveNowAndThen writes what was spent, not too often. That it fails is told when the run ends.
-func (p *purse) saveNowAndThen() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if time.Since(p.saved) >= saveEvery {
-		p.saved = time.Now()
-		_ = p.save()
-	}
-}
-
 // charge is what one call takes.
 func (p *purse) charge(m configs.Model, r llm.Request, prompt, completion int64) cost.Charge {
 	m.Name = r.Model
+	return p.price(m, prompt, completion)
+}
+
+func (p *purse) price(m configs.Model, prompt, completion int64) cost.Charge {
 	c := cost.Charge{Tokens: prompt + completion, Calls: 1}
 	if price, ok := p.prices.Find(m); ok {
 		c.USD = price.USD(prompt, completion)
@@ -195,8 +213,13 @@ func (m *metered) pay(ctx context.Context, r llm.Request, n int, call func() ([]
 		return nil, err
 	}
 	got, err := call()
-	m.purse.meter.Settle(want, m.took(r, got, err))
-	m.purse.saveNowAndThen()
+	used := m.used(r, got, err)
+	m.purse.meter.Settle(want, m.charge(r, used))
+	if used != (llm.Usage{}) && (err != nil || m.purse.again) { // else the ledger stores it with the completions
+		if unkept := m.purse.ledger.Charge(ctx, m.purse.run, r.Author, used); unkept != nil {
+			return nil, unkept
+		}
+	}
 	if f := (*llm.Failure)(nil); errors.As(err, &f) {
 		why := whyFailed(f)
 		m.purse.failure.Store(&why)
@@ -213,21 +236,28 @@ func whyFailed(f *llm.Failure) string {
 	return f.Reason + ": " + f.Err.Error()
 }
 
-// took is what a call took: the tokens that the provider counted. A completion that was made and held back, as a blocked
-// one, is taken at its prompt; a call that failed otherwise costs nothing.
-func (m *metered) took(r llm.Request, got []llm.Response, err error) cost.Charge {
+// used is what a call took by the provider's count. A completion that was made and held back, as a blocked one, is taken
+// at its prompt; a call that failed otherwise costs nothing.
+func (m *metered) used(r llm.Request, got []llm.Response, err error) (u llm.Usage) {
 	if err == nil {
-		var u llm.Usage
 		for _, g := range got {
 			u = u.Add(g.Usage)
 		}
-		return m.purse.charge(m.model, r, int64(u.PromptTokens), int64(u.CompletionTokens))
+		return u
 	}
 	var f *llm.Failure
 	if errors.As(err, &f) && f.Status == 0 && !f.Retryable {
 		if prompt, err := m.purse.prompt(m.model, r); err == nil {
-			return m.purse.charge(m.model, r, prompt, 0)
+			u.PromptTokens, u.Estimated = int(prompt), true
 		}
 	}
-	return cost.Charge{}
+	return u
+}
+
+// charge is what a use costs; a call that used nothing is none.
+func (m *metered) charge(r llm.Request, u llm.Usage) cost.Charge {
+	if u == (llm.Usage{}) {
+		return cost.Charge{}
+	}
+	return m.purse.charge(m.model, r, int64(u.PromptTokens), int64(u.CompletionTokens))
 }

@@ -124,7 +124,7 @@ func (x *execution) verdictOf(ctx context.Context, ex dataset.Example, c prompti
 		return x.judge(ctx, ex, c)
 	}
 	v, ok := seen[c.SQL]
-	if !ok {
+	if !ok || c.Silence != "" {
 		if v, err = x.judge(ctx, ex, c); err == nil {
 			seen[c.SQL] = v
 		}
@@ -177,7 +177,7 @@ func (x *execution) judge(ctx context.Context, ex dataset.Example, c prompting.C
 	if err != nil {
 		return verdict{}, err
 	}
-	v := verdict{status: scores[0].Status, why: oneLine(scores[0].Why)}
+	v := verdict{status: scores[0].Status, why: oneLine(cmp.Or(c.Silence, scores[0].Why))}
 	for _, s := range scores {
 		v.values = append(v.values, record.ValueOf(s))
 	}

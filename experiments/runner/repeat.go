@@ -44,9 +44,10 @@ func RepeatCheck(ctx context.Context, p *plan.Plan, res Result, o Options, n int
 		return nil, err
 	}
 	c := &checker{plan: p, opts: o, ledger: l, run: run, models: map[string]llm.Model{}}
-	if c.purse, err = newPurse(p, res.Dir); err != nil {
+	if c.purse, err = newPurse(ctx, p, res.Dir, l); err != nil {
 		return nil, err
 	}
+	c.purse.again = true
 	var out []Repeat
 	for _, arm := range p.Experiment.Arms {
 		r, err := c.arm(ctx, arm.Name, n)

@@ -139,7 +139,7 @@ func Run(ctx context.Context, p *plan.Plan, o Options) (Result, error) {
 	if !o.RetryErrors {
 		x.known = failures(dir)
 	}
-	if x.purse, err = newPurse(p, dir); err != nil {
+	if x.purse, err = newPurse(ctx, p, dir, l); err != nil {
 		return Result{}, err
 	}
 	if err := x.open(ctx); err != nil {
@@ -252,7 +252,7 @@ func (x *execution) model(ctx context.Context, m configs.Model) (*ledger.Model, 
 		inner = x.purse.wrap(inner, m)
 	}
 	x.asked = append(x.asked, inner)
-	x.models[key] = x.ledger.Wrap(inner, ledger.Options{Offline: x.opts.Offline, Known: x.known,
+	x.models[key] = x.ledger.Wrap(inner, ledger.Options{Offline: x.opts.Offline, Known: x.known, Run: x.plan.Manifest.ID,
 		Hold: "run " + x.plan.Experiment.Name, Wait: x.opts.Wait})
 	return x.models[key], nil
 }

@@ -80,7 +80,7 @@ func newMethod(name string, d prompting.Deps, arm configs.Arm, seed int64) (*met
 	if !slices.Contains(Methods, name) {
 		return nil, fmt.Errorf("unknown (there are %s)", strings.Join(Methods, ", "))
 	}
-	kit, err := prompting.NewKit(d, arm, seed)
+	kit, err := prompting.NewKit(name, d, arm, seed)
 	if err != nil {
 		return nil, err
 	}
@@ -129,7 +129,7 @@ func (m *method) Answer(ctx context.Context, q prompting.Question) (prompting.An
 }
 
 // asker asks for n samples of one request, as Kit.AskSame does.
-type asker func(ctx context.Context, stage string, first, n int, messages []llm.Message, tools []llm.Tool) ([]prompting.Reply, error)
+type asker func(ctx context.Context, stage, item string, first, n int, messages []llm.Message, tools []llm.Tool) ([]prompting.Reply, error)
 
 func (m *method) answer(ctx context.Context, q prompting.Question, ask asker) (a prompting.Answer, err error) {
 	var set *tools.Set

@@ -115,7 +115,7 @@ type step struct {
 
 // turn asks for the next step, takes one of the completions and performs its action.
 func (d *dialogue) turn(ctx context.Context, n int) error {
-	replies, err := d.ask(ctx, fmt.Sprintf("%sturn %d", d.prefix, n), d.first, max(d.agent.Votes, 1), d.messages, d.offered)
+	replies, err := d.ask(ctx, fmt.Sprintf("%sturn %d", d.prefix, n), d.q.ID, d.first, max(d.agent.Votes, 1), d.messages, d.offered)
 	if err != nil {
 		return err
 	}

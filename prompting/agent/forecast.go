@@ -47,12 +47,12 @@ type replay struct {
 }
 
 // ask looks every completion of a turn up, and lists them all.
-func (r *replay) ask(_ context.Context, stage string, first, n int, messages []llm.Message, tools []llm.Tool) (out []prompting.Reply, err error) {
+func (r *replay) ask(_ context.Context, stage, item string, first, n int, messages []llm.Message, tools []llm.Tool) (out []prompting.Reply, err error) {
 	if r.turns++; strings.HasSuffix(stage, "turn 1") {
 		r.begun, r.turns = r.begun+1, 1
 	}
 	for i := range n {
-		req := r.Request(first+i, messages)
+		req := r.Request(stage, item, first+i, messages)
 		req.Tools = tools
 		resp, ok, err := r.out.See(strings.TrimRight(stage, " 0123456789"), req, r.held)
 		if err != nil {

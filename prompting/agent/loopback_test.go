@@ -28,6 +28,10 @@ func serve(t *testing.T, mark string, answer func(id int, name, args string) str
 	t.Helper()
 	var bodies []string
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet { // the list of models, which this server has not
+			http.NotFound(w, r)
+			return
+		}
 		b, err := io.ReadAll(r.Body)
 		if err != nil {
 			t.Error(err)

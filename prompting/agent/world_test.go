@@ -81,7 +81,7 @@ func (w *world) question(t testing.TB, db, text string) prompting.Question {
 }
 
 func (w *world) deps(m llm.Model) prompting.Deps {
-	return prompting.Deps{Model: m, Provider: "scripted", ModelName: "one", Box: w.box, Values: w.values}
+	return prompting.Deps{Model: m, Author: llm.Author{Provider: "scripted", Model: "one"}, Box: w.box, Values: w.values}
 }
 
 // arm is an interactive arm with one completion a turn.

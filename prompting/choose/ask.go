@@ -93,9 +93,9 @@ const maxEcho = 200
 
 // ask sends the messages, and once more with a reminder where read cannot read the answer. The note of each call says
 // what was read.
-func (s *setup) ask(ctx context.Context, messages []llm.Message, what string, read func(string) string) (calls []prompting.Call, answer string, err error) {
+func (s *setup) ask(ctx context.Context, item string, messages []llm.Message, what string, read func(string) string) (calls []prompting.Call, answer string, err error) {
 	for range 2 {
-		r, err := s.kit.Ask(ctx, "choose", 0, messages)
+		r, err := s.kit.Ask(ctx, "choose", item, 0, messages)
 		if err != nil {
 			return calls, "", err
 		}

@@ -131,9 +131,9 @@ func selecting(d prompting.Deps, arm configs.Arm, seed int64) (*prompting.Kit, e
 	arm.Model.Stop = nil
 	arm.Exemplars = configs.Exemplars{Strategy: "none"}
 	if s := d.Selector; s.Model != nil {
-		d.Model, d.Provider, d.ModelName = s.Model, s.Provider, s.ModelName
+		d.Model, d.Author = s.Model, s.Author
 	}
-	return prompting.NewKit(d, arm, seed)
+	return prompting.NewKit("choose", d, arm, seed)
 }
 
 //go:embed prompts/*.tmpl

@@ -65,7 +65,7 @@ func arm(rule string) configs.Arm {
 func (w world) choose(a configs.Arm, seed int64, reply func(llm.Request) (string, error), queries ...string) (Choice, []llm.Request) {
 	w.Helper()
 	model := &llm.Scripted{Reply: reply}
-	c, err := New(a.Selection.Rule, prompting.Deps{Model: model, Provider: "scripted", ModelName: "one", Box: w.box}, a, seed)
+	c, err := New(a.Selection.Rule, prompting.Deps{Model: model, Author: llm.Author{Provider: "scripted", Model: "one"}, Box: w.box}, a, seed)
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -202,8 +202,8 @@ func TestSelector(t *testing.T) {
 	a.Selection.Name, a.Selection.Temperature = "judge", 0.25
 	a.Exemplars = configs.Exemplars{Strategy: "random", K: 5} // the generators', not selection's
 	own, other := &llm.Scripted{}, &llm.Scripted{Reply: func(llm.Request) (string, error) { return "A", nil }}
-	d := prompting.Deps{Model: own, Provider: "scripted", ModelName: "one", Box: w.box,
-		Selector: prompting.Selector{Model: other, Provider: "elsewhere", ModelName: "judge"}}
+	d := prompting.Deps{Model: own, Author: llm.Author{Provider: "scripted", Model: "one"}, Box: w.box,
+		Selector: prompting.Selector{Model: other, Author: llm.Author{Provider: "elsewhere", Model: "judge"}}}
 	c, err := New("pairwise", d, a, 7)
 	if err != nil {
 		t.Fatal(err)
@@ -215,7 +215,7 @@ func TestSelector(t *testing.T) {
 		t.Fatalf("asked %d and %d times", len(own.Asked()), len(other.Asked()))
 	}
 	r := other.Asked()[0]
-	if p := r.Params; r.Provider != "elsewhere" || r.Model != "judge" || p.Temperature != 0.25 || p.Stop != nil || p.MaxTokens != 50 || *p.Seed != 7 {
+	if p := r.Params; r.Provider != "elsewhere" || r.Model != "judge" || p.Temperature != 0.25 || p.Stop != nil || p.MaxTokens != 50 || *p.Seed != llm.DrawSeed(7, w.q.ID, "choose", "choose") {
 		t.Errorf("asked %+v", r)
 	}
 }

@@ -106,7 +106,7 @@ func (p *pairwise) duel(ctx context.Context, q prompting.Question, a, b entry, c
 	if err != nil {
 		return duel{}, err
 	}
-	calls, answer, err := p.ask(ctx, messages, fmt.Sprintf("A is %d, B is %d", a.index, b.index), func(text string) string {
+	calls, answer, err := p.ask(ctx, q.ID, messages, fmt.Sprintf("A is %d, B is %d", a.index, b.index), func(text string) string {
 		if l := Letter(text); l != 0 {
 			return string(l)
 		}

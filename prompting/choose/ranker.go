@@ -42,7 +42,7 @@ func (r *ranker) rank(ctx context.Context, q prompting.Question, cs []prompting.
 		return err
 	}
 	var order []int
-	c.Calls, _, err = r.ask(ctx, messages, key, func(text string) string {
+	c.Calls, _, err = r.ask(ctx, q.ID, messages, key, func(text string) string {
 		order = Ranking(text, len(shown))
 		return printed(order)
 	})

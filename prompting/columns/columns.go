@@ -88,7 +88,7 @@ func New(use string, d prompting.Deps, arm configs.Arm, seed int64) (*Selector, 
 	arm.Exemplars = configs.Exemplars{Strategy: "none"}
 	arm.Model = arm.Stages.Columns.Over(arm.Model)
 	arm.Schema.Shuffle, arm.Model.Stop = false, nil
-	kit, err := prompting.NewKit(d, arm, seed)
+	kit, err := prompting.NewKit("columns", d, arm, seed)
 	if err != nil {
 		return nil, fmt.Errorf("columns: use %q: %w", use, err)
 	}
@@ -178,7 +178,7 @@ func (s *Selector) Select(ctx context.Context, q prompting.Question) (Selection,
 	var calls []prompting.Call
 	var answers []answer
 	for _, p := range all {
-		r, aerr := s.kit.Ask(ctx, s.Stage(), 0, p.messages)
+		r, aerr := s.kit.Ask(ctx, s.Stage(), q.ID, 0, p.messages)
 		if err = aerr; err != nil {
 			break
 		}
@@ -245,7 +245,7 @@ func (s *Selector) Foresee(q prompting.Question, held prompting.Held, o *prompti
 	known = true
 	var answers []answer
 	for _, p := range all {
-		resp, ok, herr := o.See(s.Stage(), s.kit.Request(0, p.messages), held)
+		resp, ok, herr := o.See(s.Stage(), s.kit.Request(s.Stage(), q.ID, 0, p.messages), held)
 		if err = herr; err != nil {
 			break
 		}

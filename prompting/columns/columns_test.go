@@ -109,7 +109,7 @@ func TestPrune(t *testing.T) {
 
 func made(t *testing.T, use string, model llm.Model) *Selector {
 	t.Helper()
-	s, err := New(use, prompting.Deps{Model: model, Provider: "scripted", ModelName: "one"}, methodtest.Arm("os", "bird", 0), 1)
+	s, err := New(use, prompting.Deps{Model: model, Author: llm.Author{Provider: "scripted", Model: "one"}}, methodtest.Arm("os", "bird", 0), 1)
 	if err != nil {
 		t.Fatal(err)
 	}

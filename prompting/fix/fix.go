@@ -78,7 +78,7 @@ func (f *Fixer) ready(d prompting.Deps, seed int64) (err error) {
 	f.arm.Model.Stop = nil
 	arm := f.arm
 	arm.Exemplars = configs.Exemplars{Strategy: "none"} // the prompt has no demonstrations
-	f.kit, err = prompting.NewKit(d, arm, seed)
+	f.kit, err = prompting.NewKit("fix", d, arm, seed)
 	return err
 }
 
@@ -103,9 +103,6 @@ func (f *Fixer) trigger(o outcome.Outcome) string {
 	}
 	return ""
 }
-
-// stride sets the samples of one try apart from those of the next: more than an experiment may have of them.
-const stride = 10_000
 
 // attempt is a query with what came of it.
 type attempt struct {
@@ -189,11 +186,10 @@ func (f *Fixer) mend(ctx context.Context, q prompting.Question, c *prompting.Can
 
 // try asks once and runs what it is told. Without SQL in the completion the query stays as it was.
 func (f *Fixer) try(ctx context.Context, q prompting.Question, sample, try int, messages []llm.Message, last attempt) (attempt, prompting.Call, error) {
-	r, err := f.kit.Ask(ctx, fmt.Sprintf("fix %d", try+1), sample+try*stride, messages)
+	r, err := f.kit.Ask(ctx, fmt.Sprintf("fix %d", try+1), q.ID, sample, messages)
 	if err != nil {
 		return last, r.Call, err
 	}
-	r.Call.Sample = sample
 	if r.Failure != "" {
 		return last, r.Call, nil
 	}

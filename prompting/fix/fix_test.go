@@ -72,7 +72,7 @@ func answers(texts ...string) func(llm.Request) (string, error) {
 func (w world) fix(a configs.Arm, reply func(llm.Request) (string, error), c prompting.Candidate) (prompting.Candidate, []prompting.Call, bool, []llm.Request) {
 	w.Helper()
 	model := &llm.Scripted{Reply: reply}
-	f, err := New(prompting.Deps{Model: model, Provider: "scripted", ModelName: "one", Box: w.box}, a, 5)
+	f, err := New(prompting.Deps{Model: model, Author: llm.Author{Provider: "scripted", Model: "one"}, Box: w.box}, a, 5)
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -208,7 +208,7 @@ func TestSamples(t *testing.T) {
 	keys := map[string]bool{}
 	for i, r := range asked {
 		keys[r.Key()] = true
-		if r.Sample != 4+10000*i || *r.Params.Seed != 5 || calls[i].Key != r.Key() || calls[i].Sample != 4 {
+		if want := llm.DrawSeed(5, w.q.ID, "fix", fmt.Sprint("fix ", i+1)); r.Sample != 4 || *r.Params.Seed != want || calls[i].Key != r.Key() || calls[i].Sample != 4 {
 			t.Errorf("request %+v, call %+v", r, calls[i])
 		}
 	}

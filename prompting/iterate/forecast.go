@@ -31,7 +31,7 @@ func (m *method) foresee(q prompting.Question, sample int, held prompting.Held, 
 	if err != nil {
 		return err
 	}
-	reduce := m.Request(sample, messages)
+	reduce := m.Request("reduce", q.ID, sample, messages)
 	resp, ok, err := o.See("reduce", reduce, held)
 	if err != nil {
 		return err
@@ -55,7 +55,7 @@ func (m *method) foreseeSolving(q prompting.Question, input string, questions []
 		if err != nil {
 			return err
 		}
-		r := m.Request(sample, messages)
+		r := m.Request(solveStage(i), q.ID, sample, messages)
 		resp, ok, err := o.See("solve", r, held)
 		if err != nil {
 			return err

@@ -55,7 +55,7 @@ func newMethod(name string, d prompting.Deps, arm configs.Arm, seed int64) (*met
 	if name != Methods[0] {
 		return nil, fmt.Errorf("unknown (there are %s)", strings.Join(Methods, ", "))
 	}
-	kit, err := prompting.NewKit(d, arm, seed)
+	kit, err := prompting.NewKit(name, d, arm, seed)
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +130,7 @@ func (m *method) chain(ctx context.Context, q prompting.Question, sample int, tr
 	if err != nil {
 		return c, err
 	}
-	r, err := m.Ask(ctx, "reduce", sample, messages)
+	r, err := m.Ask(ctx, "reduce", q.ID, sample, messages)
 	if err != nil {
 		return c, err
 	}
@@ -155,11 +155,12 @@ func (m *method) solve(ctx context.Context, q prompting.Question, input string, 
 		if err != nil {
 			return c, err
 		}
-		r, err := m.Ask(ctx, fmt.Sprintf("solve %d", i+1), c.Sample, messages)
+		r, err := m.Ask(ctx, solveStage(i), q.ID, c.Sample, messages)
 		if err != nil {
 			return c, err
 		}
 		found := extract.SQL(r.Response.Text, extract.Options{})
+		r.Call.Note = r.Response.Silence()
 		if found.Truncated {
 			r.Call.Note = "the completion ends within the SQL"
 		}
@@ -170,11 +171,14 @@ func (m *method) solve(ctx context.Context, q prompting.Question, input string, 
 		}
 		solved = append(solved, prompting.StepView{Number: i + 1, Question: sub, SQL: shown(found.SQL, r.Response.Text)})
 		if i == len(questions)-1 {
-			c.SQL, c.Rule = found.SQL, found.Rule
+			c.SQL, c.Rule, c.Silence = found.SQL, found.Rule, r.Response.Silence()
 		}
 	}
 	return c, nil
 }
+
+// solveStage is the stage of the call for a sub-question, counted from 0.
+func solveStage(i int) string { return fmt.Sprintf("solve %d", i+1) }
 
 // shown is how an answer stands in the calls after it: its SQL, or the text itself on one line where none was found, so
 // that the model sees what it said.

@@ -1,6 +1,11 @@
 package llm
 
-import "context"
+import (
+	"context"
+	"strconv"
+
+	"assay/prompting/draw"
+)
 
 // SampleGenerator is a Model that can give several samples of one request in one call, which pays for the prompt once.
 type SampleGenerator interface {
@@ -19,45 +24,64 @@ type Warner interface {
 	Warnings() []string
 }
 
-// SentSeed returns the seed to send for the request's sample: Seed + Sample, because a server that honours a seed would
-// give every sample of one seed the same text. It is nil where no seed is set.
+// seedBits is how much of a seed providers take: Gemini's is a signed 32-bit integer, and llama.cpp reads the largest
+// 32-bit number as "draw one".
+const seedBits = 31
+
+// DrawSeed is what Params.Seed holds: the stream of completions of one purpose under a run's seed. purpose names the item,
+// the generator and the stage that asks. Streams of neighbouring run seeds have nothing in common, which seeds counted up
+// from a run's would have: sample 1 of seed 0 would be sample 0 of seed 1.
+func DrawSeed(seed int64, purpose ...string) int64 {
+	return draw.Bits(seedBits, seed, append([]string{"sampling"}, purpose...)...)
+}
+
+// SentSeed returns the seed to send for the request's sample, drawn from the stream that Params.Seed names, because a
+// server that honours a seed would give every sample of one seed the same text. It is nil where no seed is set.
 func (r Request) SentSeed() *int64 {
 	if r.Params.Seed == nil {
 		return nil
 	}
-	s := *r.Params.Seed + int64(r.Sample)
+	s := draw.Bits(seedBits, *r.Params.Seed, "sample", strconv.Itoa(r.Sample))
 	return &s
 }
 
 // SplitUsage shares out the usage of one call among its completions, so that the parts add up to the total: the prompt
-// goes to the first, the completion tokens by length of text (largest remainder first). With more than one text the
+// goes to the first, the completion tokens by length of text (largest remainder first), reasoning with them. With more than one text the
 // parts are marked as estimated, because only their sum was counted.
 func SplitUsage(total Usage, texts []string) []Usage {
 	parts := make([]Usage, len(texts))
 	if len(texts) == 0 {
 		return parts
 	}
+	completion, reasoning := split(total.CompletionTokens, texts), split(total.ReasoningTokens, texts)
+	for i := range parts {
+		parts[i] = Usage{CompletionTokens: completion[i], ReasoningTokens: min(reasoning[i], completion[i]), Estimated: total.Estimated || len(texts) > 1}
+	}
+	parts[0].PromptTokens, parts[0].CachedTokens = total.PromptTokens, total.CachedTokens
+	return parts
+}
+
+// split shares n out by length of text, largest remainder first.
+func split(n int, texts []string) []int {
 	chars := len(texts) // one for each, so that an empty text has a weight
 	for _, t := range texts {
 		chars += len(t)
 	}
-	given, rest := 0, make([]int, len(texts))
+	given, parts, rest := 0, make([]int, len(texts)), make([]int, len(texts))
 	for i, t := range texts {
-		share := total.CompletionTokens * (len(t) + 1)
-		parts[i] = Usage{CompletionTokens: share / chars, Estimated: total.Estimated || len(texts) > 1}
-		rest[i] = share % chars
-		given += share / chars
+		share := n * (len(t) + 1)
+		parts[i], rest[i] = share/chars, share%chars
+		given += parts[i]
 	}
-	for ; given < total.CompletionTokens; given++ {
+	for ; given < n; given++ {
 		most := 0
 		for i := range rest {
 			if rest[i] > rest[most] {
 				most = i
 			}
 		}
-		parts[most].CompletionTokens++
+		parts[most]++
 		rest[most] = -1
 	}
-	parts[0].PromptTokens = total.PromptTokens
 	return parts
 }

@@ -16,7 +16,7 @@ func TestKeysStayAsTheyWere(t *testing.T) {
 	}
 	topP, seed := 0.9, int64(7)
 	check(Request{}, "sha256:74080f0a853d954466319bc333297a3ee60b9db47fba867a6ad1ae74d7964c98")
-	check(Request{Provider: "openai", Model: "m", Sample: 2, Messages: []Message{{Role: System, Text: "s"}, {Role: User, Text: "u"}},
+	check(Request{Author: Author{Provider: "openai", Model: "m"}, Sample: 2, Messages: []Message{{Role: System, Text: "s"}, {Role: User, Text: "u"}},
 		Params: Params{Temperature: 0.7, TopP: &topP, MaxTokens: 9, Stop: []string{";"}, Seed: &seed, Extra: map[string]any{"min_p": 0.1}}},
 		"sha256:5a870ee09600688d48490991bbd4d91fdf8c6c033342c6f12884289d1c13d8b3")
 }
@@ -74,7 +74,7 @@ func TestLogprobMean(t *testing.T) {
 
 func TestScriptedRespond(t *testing.T) {
 	s := &Scripted{Respond: func(r Request) (Response, error) { return Response{ToolCalls: []ToolCall{{Name: r.Model}}}, nil }}
-	got, err := s.Generate(context.Background(), Request{Model: "m"})
+	got, err := s.Generate(context.Background(), Request{Author: Author{Model: "m"}})
 	if err != nil || len(got.ToolCalls) != 1 || got.ToolCalls[0].Name != "m" || len(s.Asked()) != 1 {
 		t.Errorf("%+v, %v", got, err)
 	}

@@ -30,7 +30,7 @@ func ForeseeArm(t *testing.T, q prompting.Question, arm configs.Arm, make New, r
 	t.Helper()
 	s := suite{T: t, method: arm.Method, make: make}
 	model := &llm.Scripted{Reply: reply}
-	m, err := s.make(prompting.Deps{Model: model, Provider: "scripted", ModelName: "one", Pool: Pool(12)}, arm, 1)
+	m, err := s.make(prompting.Deps{Model: model, Author: llm.Author{Provider: "scripted", Model: "one"}, Pool: Pool(12)}, arm, 1)
 	if err != nil {
 		s.Fatal(err)
 	}

@@ -138,7 +138,7 @@ type suite struct {
 func (s suite) run(arm configs.Arm, seed int64, reply func(llm.Request) (string, error)) (prompting.Answer, []llm.Request, error) {
 	s.Helper()
 	model := &llm.Scripted{Reply: reply}
-	m, err := s.make(prompting.Deps{Model: model, Provider: "scripted", ModelName: "one", Pool: Pool(12)}, arm, seed)
+	m, err := s.make(prompting.Deps{Model: model, Author: llm.Author{Provider: "scripted", Model: "one"}, Pool: Pool(12)}, arm, seed)
 	if err != nil {
 		s.Fatal(err)
 	}
@@ -232,8 +232,28 @@ func (s suite) seed() {
 		s.Error("a greedy request carries a seed")
 	}
 	arm.Model.Temperature = 0.5
-	if _, warm, _ := s.run(arm, 7, sql); warm[0].Params.Seed == nil || *warm[0].Params.Seed != 7 || warm[0].Params.Temperature != 0.5 {
-		s.Errorf("a sampling request: %+v", warm[0].Params)
+	sent := func(seed int64, samples int) (out []int64) {
+		arm.Model.Samples = samples
+		_, warm, _ := s.run(arm, seed, sql)
+		for _, r := range warm {
+			if r.Params.Seed == nil || r.Params.Temperature != 0.5 {
+				s.Fatalf("a sampling request: %+v", r.Params)
+			}
+			out = append(out, *r.SentSeed())
+		}
+		return out
+	}
+	seven, eight := sent(7, 3), sent(8, 3)
+	if diff := cmp.Diff(seven, sent(7, 3)); diff != "" {
+		s.Errorf("the same seed draws otherwise:\n%s", diff)
+	}
+	if len(sent(7, 1)) == len(seven) {
+		s.Fatal("three samples ask no more than one")
+	}
+	for _, a := range seven {
+		if slices.Contains(eight, a) {
+			s.Errorf("seeds 7 and 8 have the draw %d in common: %v, %v", a, seven, eight)
+		}
 	}
 }
 

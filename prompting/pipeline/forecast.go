@@ -153,7 +153,7 @@ func (f *finder) foresee(q prompting.Question, held prompting.Held, o *prompting
 	if err != nil {
 		return nil, false, err
 	}
-	resp, known, err := o.See("keywords", f.kit.Request(0, messages), held)
+	resp, known, err := o.See("keywords", f.kit.Request("keywords", q.ID, 0, messages), held)
 	return values.ParseKeywords(resp.Text), known, err
 }
 

@@ -67,7 +67,7 @@ INSERT INTO Trip VALUES (2, 140), (3, 20)`); err != nil {
 }
 
 func (w world) deps(m llm.Model) prompting.Deps {
-	return prompting.Deps{Model: m, Provider: "scripted", ModelName: "one", Pool: methodtest.Pool(12), Box: w.box,
+	return prompting.Deps{Model: m, Author: llm.Author{Provider: "scripted", Model: "one"}, Pool: methodtest.Pool(12), Box: w.box,
 		Values: func(ctx context.Context, path string, o values.Options) (*values.Index, error) {
 			o.Dir = w.dir
 			x, err := values.Open(ctx, path, o)

@@ -40,7 +40,7 @@ func newFinder(d prompting.Deps, arm configs.Arm, seed int64) (*finder, error) {
 	arm.Model = arm.Stages.Keywords.Over(arm.Model)
 	arm.Model.Stop = nil // what ends a generator's answer need not end a list
 	var err error
-	f.kit, err = prompting.NewKit(d, arm, seed)
+	f.kit, err = prompting.NewKit("values", d, arm, seed)
 	return f, err
 }
 
@@ -67,7 +67,7 @@ func (f *finder) attach(ctx context.Context, q prompting.Question, a *prompting.
 	if err != nil {
 		return q, err
 	}
-	r, err := f.kit.Ask(ctx, "keywords", 0, messages)
+	r, err := f.kit.Ask(ctx, "keywords", q.ID, 0, messages)
 	if err != nil {
 		return q, err
 	}

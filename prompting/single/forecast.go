@@ -16,7 +16,7 @@ func (m *method) Forecast(q prompting.Question, held prompting.Held) (o promptin
 	for sample := range m.Samples() {
 		messages, err := m.messages(q, sample)
 		if err == nil {
-			_, _, err = o.See("generate", m.Request(sample, messages), held)
+			_, _, err = o.See("generate", m.Request("generate", q.ID, sample, messages), held)
 		}
 		if err != nil {
 			return o, fmt.Errorf("single: forecast %q: %w", q.ID, err)

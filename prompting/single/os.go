@@ -66,7 +66,7 @@ func newSynthetic(m *method, d prompting.Deps, arm configs.Arm, seed int64) (*sy
 	own.Model = arm.Stages.Examples.Over(arm.Model)
 	own.Model.Stop = nil
 	var err error
-	if s.writer, err = prompting.NewKit(d, own, seed); err != nil {
+	if s.writer, err = prompting.NewKit(m.name, d, own, seed); err != nil {
 		return nil, err
 	}
 	if use := s.set.Columns; s.set.Source == fromModel && s.set.Tables > 0 && use != "" && use != columns.None {
@@ -78,7 +78,8 @@ func newSynthetic(m *method, d prompting.Deps, arm configs.Arm, seed int64) (*sy
 // request is one call that asks for examples.
 type request struct {
 	stage    string
-	n        int // examples asked for
+	about    string // what is asked about: the question's ID, or the database where nothing else is shown
+	n        int    // examples asked for
 	messages []llm.Message
 }
 
@@ -91,7 +92,7 @@ func whole(q prompting.Question) *schema.Database {
 }
 
 // ask is a request for n examples over a schema.
-func (s *synthetic) ask(stage string, n int, db *schema.Database, data map[string]any) (r request, err error) {
+func (s *synthetic) ask(stage, about string, n int, db *schema.Database, data map[string]any) (r request, err error) {
 	if data == nil {
 		data = map[string]any{}
 	}
@@ -105,7 +106,7 @@ func (s *synthetic) ask(stage string, n int, db *schema.Database, data map[strin
 		return r, err
 	}
 	user, err := prompting.Fill(s.text, stage+"-input", data)
-	return request{stage, n, []llm.Message{{Role: llm.System, Text: system}, {Role: llm.User, Text: user}}}, err
+	return request{stage, about, n, []llm.Message{{Role: llm.System, Text: system}, {Role: llm.User, Text: user}}}, err
 }
 
 // tables is the request for examples over the columns that the question needs. It shows examples for another database:
@@ -123,7 +124,7 @@ func (s *synthetic) tables(q prompting.Question, db *schema.Database) (request, 
 		}
 		data["Other"], data["Shown"] = strings.TrimRight(text, "\n"), s.shown(demos[0].DB)
 	}
-	return s.ask("tables", s.set.Tables, db, data)
+	return s.ask("tables", q.ID, s.set.Tables, db, data)
 }
 
 // shown are the first demonstrations of a database, as examples.
@@ -177,7 +178,7 @@ func (s *synthetic) first(q prompting.Question) (out []request, err error) {
 	if stage == "" || s.set.Features == 0 {
 		return nil, nil
 	}
-	r, err := s.ask(stage, s.set.Features, whole(q), nil)
+	r, err := s.ask(stage, q.DB, s.set.Features, whole(q), nil)
 	return []request{r}, err
 }
 
@@ -248,7 +249,7 @@ func (s *synthetic) answer(ctx context.Context, q prompting.Question) (a prompti
 			return a, err
 		}
 	}
-	replies, err := s.AskAll(ctx, "generate", asked)
+	replies, err := s.AskAll(ctx, "generate", q.ID, asked)
 	if err != nil {
 		return a, err
 	}
@@ -287,7 +288,7 @@ func (s *synthetic) examples(ctx context.Context, q prompting.Question, a *promp
 		requests = append(requests, r)
 	}
 	for _, r := range requests {
-		reply, err := s.writer.Ask(ctx, r.stage, 0, r.messages)
+		reply, err := s.writer.Ask(ctx, r.stage, r.about, 0, r.messages)
 		if err != nil {
 			return nil, err
 		}

@@ -107,7 +107,7 @@ func (v *view) choose() (db *schema.Database, known bool, err error) {
 
 // see foresees one request for examples.
 func (v *view) see(r request) error {
-	call := v.writer.Request(0, r.messages)
+	call := v.writer.Request(r.stage, r.about, 0, r.messages)
 	resp, ok, err := v.out.See(r.stage, call, v.held)
 	if err != nil {
 		return err
@@ -167,7 +167,7 @@ func (v *view) generate() error {
 		if err != nil {
 			return err
 		}
-		if _, _, err := v.out.See("generate", v.Request(sample, messages), v.held); err != nil {
+		if _, _, err := v.out.See("generate", v.Request("generate", v.q.ID, sample, messages), v.held); err != nil {
 			return err
 		}
 		v.out.Known[len(v.out.Known)-1].Shared = sample > 0 && slices.EqualFunc(messages, before, llm.Message.Equal)

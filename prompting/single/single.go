@@ -121,11 +121,11 @@ func newMethod(name string, d prompting.Deps, arm configs.Arm, seed int64) (*met
 // kit is the method's kit, over the demonstrations that it can print.
 func (k kind) kit(d prompting.Deps, arm configs.Arm, seed int64) (*prompting.Kit, error) {
 	if k.takes == nil {
-		return prompting.NewKit(d, arm, seed)
+		return prompting.NewKit(k.name, d, arm, seed)
 	}
 	all := len(d.Pool.Demos())
 	d.Pool = d.Pool.Only(k.takes)
-	kit, err := prompting.NewKit(d, arm, seed)
+	kit, err := prompting.NewKit(k.name, d, arm, seed)
 	if n := len(d.Pool.Demos()); err != nil && n < all {
 		err = fmt.Errorf("%w (%d of %d demonstrations have a %s; those of exemplars.file = \"sample\" do)", err, n, all, k.want)
 	}
@@ -210,7 +210,7 @@ func (m *method) answer(ctx context.Context, q prompting.Question) (a prompting.
 			return a, err
 		}
 	}
-	replies, err := m.AskAll(ctx, "generate", asked)
+	replies, err := m.AskAll(ctx, "generate", q.ID, asked)
 	if err != nil {
 		return a, err
 	}
@@ -224,8 +224,8 @@ func (m *method) read(replies []prompting.Reply, a *prompting.Answer) {
 		c := prompting.Candidate{Sample: sample, Generator: m.name, Failure: r.Failure}
 		if r.Failure == "" {
 			found := extract.SQL(r.Response.Text, extract.Options{Continuation: m.continues()})
-			c.SQL, c.Rule = found.SQL, found.Rule
-			r.Call.Note = note(m.kind, r.Response.Text, found)
+			c.SQL, c.Rule, c.Silence = found.SQL, found.Rule, r.Response.Silence()
+			r.Call.Note = note(m.kind, r.Response, found)
 		}
 		a.Trace = append(a.Trace, r.Call)
 		a.Candidates = append(a.Candidates, c)
@@ -233,10 +233,13 @@ func (m *method) read(replies []prompting.Reply, a *prompting.Answer) {
 }
 
 // note is what the trace says of an answer.
-func note(k kind, completion string, f extract.Found) string {
+func note(k kind, r llm.Response, f extract.Found) string {
+	if why := r.Silence(); why != "" {
+		return why
+	}
 	var parts []string
 	if k.note != nil {
-		if n := k.note(completion); n != "" {
+		if n := k.note(r.Text); n != "" {
 			parts = append(parts, n)
 		}
 	}

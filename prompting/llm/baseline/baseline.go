@@ -68,8 +68,8 @@ var version = sync.OnceValue(func() string {
 })
 
 // Generate answers the last question of the request's messages. Equal requests have equal answers; the sample number
-// and the temperature decide the draw among candidates. Usage is estimated at four characters a token. A prompt without
-// a schema or a question is an [llm.Failure] with reason "empty".
+// and the temperature decide the draw among candidates. Usage is estimated at four characters a token. To a prompt without a
+// schema or a question the answer is empty.
 func (m *Model) Generate(ctx context.Context, r llm.Request) (llm.Response, error) {
 	if err := ctx.Err(); err != nil {
 		return llm.Response{}, err
@@ -79,7 +79,7 @@ func (m *Model) Generate(ctx context.Context, r llm.Request) (llm.Response, erro
 		p, ok = readPrompt(r.Messages)
 	}
 	if !ok {
-		return llm.Response{}, &llm.Failure{Reason: "empty"}
+		return m.silent(r), nil
 	}
 	p.base.finish(tokenize(p.question))
 	s := &session{prompt: p, chooser: chooser{params: r.Params, rng: generator(r)}}
@@ -93,10 +93,15 @@ func (m *Model) Generate(ctx context.Context, r llm.Request) (llm.Response, erro
 	}
 	text, ok := s.answer()
 	if !ok {
-		return llm.Response{}, &llm.Failure{Reason: "empty"}
+		return m.silent(r), nil
 	}
 	text, finish := cut(text, r.Params)
 	return llm.Response{Text: text, Finish: finish, Usage: llm.EstimateUsage(r, text), Model: m.Version()}, nil
+}
+
+// silent is the answer to what cannot be read.
+func (m *Model) silent(r llm.Request) llm.Response {
+	return llm.Response{Finish: "stop", Usage: llm.EstimateUsage(r, ""), Model: m.Version()}
 }
 
 // generator derives the random numbers of a request from its identity.

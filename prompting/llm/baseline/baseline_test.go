@@ -119,7 +119,7 @@ func TestForms(t *testing.T) {
 	for name, make := range methods {
 		for _, format := range render.Formats() {
 			for _, k := range []int{0, 3} {
-				m, err := make(name, prompting.Deps{Model: baseline.New(), Provider: "baseline", ModelName: "rules", Pool: methodtest.Pool(6)}, methodtest.Arm(name, format, k), 1)
+				m, err := make(name, prompting.Deps{Model: baseline.New(), Author: llm.Author{Provider: "baseline", Model: "rules"}, Pool: methodtest.Pool(6)}, methodtest.Arm(name, format, k), 1)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -222,14 +222,13 @@ func TestLimits(t *testing.T) {
 	check(llm.Params{Stop: []string{" FROM", "count"}}, "SELECT ", "stop")
 }
 
-// TestFailures lists prompts that hold nothing to answer.
-func TestFailures(t *testing.T) {
+// TestSilence lists prompts that hold nothing to answer: the answer is empty.
+func TestSilence(t *testing.T) {
 	check := func(what, text string) {
 		t.Helper()
-		_, err := baseline.New().Generate(context.Background(), llm.Request{Messages: []llm.Message{{Role: llm.User, Text: text}}})
-		var f *llm.Failure
-		if !errors.As(err, &f) || f.Reason != "empty" {
-			t.Errorf("%s: error %v, want a failure that says empty", what, err)
+		got, err := baseline.New().Generate(context.Background(), llm.Request{Messages: []llm.Message{{Role: llm.User, Text: text}}})
+		if err != nil || got.Text != "" || got.Finish != "stop" {
+			t.Errorf("%s: %+v, %v, want an empty answer", what, got, err)
 		}
 	}
 	check("nothing", "")

@@ -16,6 +16,7 @@ import (
 	"assay/prompting"
 	"assay/prompting/exemplar"
 	"assay/prompting/iterate"
+	"assay/prompting/llm"
 	"assay/prompting/llm/baseline"
 	"assay/prompting/sandbox"
 	"assay/prompting/schema"
@@ -116,7 +117,7 @@ func (b *bench) method(t *testing.T, k int) prompting.Method {
 	if k == 0 {
 		arm.Exemplars.Strategy = "none"
 	}
-	deps := prompting.Deps{Model: baseline.New(), Provider: "baseline", ModelName: "rules", Pool: b.pool(t)}
+	deps := prompting.Deps{Model: baseline.New(), Author: llm.Author{Provider: "baseline", Model: "rules"}, Pool: b.pool(t)}
 	make := single.New
 	if *methodName == "least-to-most" {
 		make = iterate.New

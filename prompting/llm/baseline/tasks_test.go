@@ -74,7 +74,7 @@ func newHarbour(t *testing.T, format, question string) *harbour {
 }
 
 func (h *harbour) deps() prompting.Deps {
-	return prompting.Deps{Model: h.model, Provider: "baseline", ModelName: "rules", Pool: methodtest.Pool(6), Box: h.box}
+	return prompting.Deps{Model: h.model, Author: llm.Author{Provider: "baseline", Model: "rules"}, Pool: methodtest.Pool(6), Box: h.box}
 }
 
 func (h *harbour) must(err error) {

@@ -22,6 +22,7 @@ type body struct {
 		Prompt     int `json:"promptTokenCount"`
 		Candidates int `json:"candidatesTokenCount"`
 		Thoughts   int `json:"thoughtsTokenCount"`
+		Cached     int `json:"cachedContentTokenCount"`
 	} `json:"usageMetadata"`
 	ModelVersion string `json:"modelVersion"`
 }
@@ -78,14 +79,15 @@ func (c *Client) read(call *wire.Call, r llm.Request, n int) ([]llm.Response, er
 		return nil, first
 	}
 	u := b.UsageMetadata
-	share(got, llm.Usage{PromptTokens: u.Prompt, CompletionTokens: u.Candidates + u.Thoughts})
+	share(got, llm.Usage{PromptTokens: u.Prompt, CompletionTokens: u.Candidates + u.Thoughts,
+		CachedTokens: u.Cached, ReasoningTokens: u.Thoughts})
 	return got, nil
 }
 
 func share(got []llm.Response, total llm.Usage) {
 	texts := make([]string, len(got))
 	for i, r := range got {
-		texts[i] = r.Text
+		texts[i] = r.Reasoning + r.Text
 		for _, call := range r.ToolCalls {
 			texts[i] += call.Name + call.Arguments
 		}
@@ -95,14 +97,18 @@ func share(got []llm.Response, total llm.Usage) {
 	}
 }
 
+// response is the answer of a candidate. What came is an answer, be it empty or a call that cannot be read: only what the
+// provider held back is none.
 func (c candidate) response(r llm.Request) (llm.Response, error) {
-	var text strings.Builder
+	var text, thoughts strings.Builder
 	for _, p := range c.Content.Parts {
-		if !p.Thought {
+		if p.Thought {
+			thoughts.WriteString(p.Text)
+		} else {
 			text.WriteString(p.Text)
 		}
 	}
-	resp := llm.Response{Text: text.String(), Finish: "stop"}
+	resp := llm.Response{Text: text.String(), Reasoning: thoughts.String(), Finish: "stop"}
 	if len(r.Tools) > 0 { // else none was asked for
 		resp.ToolCalls = c.calls(r)
 	}
@@ -115,12 +121,11 @@ func (c candidate) response(r llm.Request) (llm.Response, error) {
 	switch c.FinishReason {
 	case "STOP", "":
 	case "MAX_TOKENS":
-		resp.Finish = "length"
+		resp.Finish = llm.FinishLength
+	case "MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL":
+		resp.Finish = llm.FinishTools
 	default:
 		return llm.Response{}, &llm.Failure{Reason: "finish: " + c.FinishReason}
-	}
-	if resp.Text == "" && len(resp.ToolCalls) == 0 {
-		return llm.Response{}, &llm.Failure{Reason: "empty: finish " + c.FinishReason}
 	}
 	return resp, nil
 }

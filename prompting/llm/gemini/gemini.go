@@ -87,8 +87,8 @@ func (c *Client) Warnings() []string { return c.doubt.Sorted() }
 // last message must be the user's, or a tool's result. Params.Extra names fields of generationConfig in the API's spelling
 // ("responseMimeType", "responseSchema", "thinkingConfig"), and "safetySettings" and "toolConfig" of the request itself.
 //
-// A blocked prompt, a candidate that stopped for any reason but its natural end or its token bound, an empty
-// candidate and an HTTP error of one request are a [*llm.Failure]. A refused key, an unknown model and a spent daily
+// A blocked prompt, a candidate that stopped for any reason but its natural end or its token bound, and an HTTP error of
+// one request are a [*llm.Failure]; an empty candidate is an answer. A refused key, an unknown model and a spent daily
 // quota are plain errors: no other request would fare better.
 func (c *Client) Generate(ctx context.Context, r llm.Request) (llm.Response, error) {
 	got, err := c.ask(ctx, r, 1)

@@ -42,7 +42,7 @@ func serve(t *testing.T, status int, answer string) (c *Client, asked *http.Requ
 	return c, asked, body, hits
 }
 
-var question = llm.Request{Provider: "gemini", Model: "gemini-x", Messages: []llm.Message{
+var question = llm.Request{Author: llm.Author{Provider: "gemini", Model: "gemini-x"}, Messages: []llm.Message{
 	{Role: llm.System, Text: "be brief"}, {Role: llm.User, Text: "one"}, {Role: llm.Assistant, Text: "two"}, {Role: llm.User, Text: "three"}}}
 
 const good = `{"candidates":[{"content":{"role":"model","parts":[{"text":"think","thought":true},{"text":"SELECT "},{"text":"1"}]},"finishReason":"STOP"}],
@@ -57,7 +57,8 @@ func TestRequestOnTheWire(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := llm.Response{Text: "SELECT 1", Finish: "stop", Model: "gemini-x-001", Usage: llm.Usage{PromptTokens: 11, CompletionTokens: 7}}
+	want := llm.Response{Text: "SELECT 1", Finish: "stop", Model: "gemini-x-001", Reasoning: "think",
+		Usage: llm.Usage{PromptTokens: 11, CompletionTokens: 7, ReasoningTokens: 4}}
 	if d := cmp.Diff(want, resp); d != "" {
 		t.Error(d)
 	}
@@ -69,7 +70,7 @@ func TestRequestOnTheWire(t *testing.T) {
 	}
 	cfg := (*body)["generationConfig"]
 	wantCfg := map[string]any{"temperature": 0.0, "topP": 0.5, "topK": 7.0, "maxOutputTokens": 99.0,
-		"stopSequences": []any{"\n\n"}, "seed": 42.0}
+		"stopSequences": []any{"\n\n"}, "seed": float64(*r.SentSeed())}
 	if d := cmp.Diff(wantCfg, cfg); d != "" {
 		t.Error(d)
 	}
@@ -101,13 +102,27 @@ func TestAnAnswerWithoutTextIsAFailure(t *testing.T) {
 	check(200, `{}`, "no candidates")
 	check(200, `{"candidates":[{"finishReason":"RECITATION"}]}`, "finish: RECITATION")
 	check(200, `{"candidates":[{"finishReason":"SOMETHING_NEW","content":{"parts":[{"text":"x"}]}}]}`, "finish: SOMETHING_NEW")
-	check(200, `{"candidates":[{"finishReason":"MAX_TOKENS"}]}`, "empty: finish MAX_TOKENS")
-	check(200, `{"candidates":[{"finishReason":"STOP","content":{"parts":[{"text":""}]}}]}`, "empty: finish STOP")
 	check(200, `{"candidates":[`, "malformed answer")
 	check(429, `{"error":{"code":429,"message":"quota","status":"RESOURCE_EXHAUSTED"}}`, "http 429")
 	check(500, `<html>oops</html>`, "http 500")
 	check(503, `{"error":{"code":503,"message":"overloaded","status":"UNAVAILABLE"}}`, "http 503")
 	check(400, `{"error":{"code":400,"message":"too long","status":"INVALID_ARGUMENT"}}`, "http 400")
+}
+
+// TestEmptyAnswers: what came is an answer, whatever it lacks, and says what became of its tokens.
+func TestEmptyAnswers(t *testing.T) {
+	check := func(answer, finish, reasoning string, usage llm.Usage) {
+		t.Helper()
+		c, _, _, _ := serve(t, 200, answer)
+		got, err := c.Generate(context.Background(), question)
+		if d := cmp.Diff(llm.Response{Finish: finish, Reasoning: reasoning, Usage: usage}, got); d != "" || err != nil {
+			t.Errorf("%s: %v %s", answer, err, d)
+		}
+	}
+	check(`{"candidates":[{"finishReason":"MAX_TOKENS","content":{"parts":[{"text":"hm","thought":true}]}}],"usageMetadata":{"promptTokenCount":9,"thoughtsTokenCount":50,"cachedContentTokenCount":4}}`,
+		"length", "hm", llm.Usage{PromptTokens: 9, CompletionTokens: 50, ReasoningTokens: 50, CachedTokens: 4})
+	check(`{"candidates":[{"finishReason":"STOP","content":{"parts":[{"text":""}]}}],"usageMetadata":{"promptTokenCount":9}}`, "stop", "", llm.Usage{PromptTokens: 9})
+	check(`{"candidates":[{"finishReason":"MALFORMED_FUNCTION_CALL"}],"usageMetadata":{"promptTokenCount":9}}`, "tool_calls", "", llm.Usage{PromptTokens: 9})
 }
 
 func TestATruncatedAnswerSaysSo(t *testing.T) {

@@ -110,7 +110,7 @@ func (m *Model) store(ctx context.Context, slots []*slot, got []llm.Response) in
 	all := make([]*pending, len(got))
 	for i := range got {
 		got[i].Cached = false
-		all[i] = &pending{key: slots[i].key, request: slots[i].request, response: got[i]}
+		all[i] = &pending{key: slots[i].key, request: slots[i].request, response: got[i], run: m.o.Run}
 	}
 	if err := m.ledger.putAll(ctx, all); err != nil {
 		slots[0].err = err

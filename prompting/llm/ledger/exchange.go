@@ -18,7 +18,7 @@ import (
 // The exchange file's format, as its header names it.
 const (
 	exchangeFormat  = "assay-ledger"
-	exchangeVersion = 1
+	exchangeVersion = 2
 )
 
 // header is the first line of an exchange file.
@@ -49,6 +49,12 @@ type answer struct {
 
 	ToolCalls []llm.ToolCall `json:"tool_calls,omitempty"`
 	Logprob   *llm.Logprob   `json:"logprob,omitempty"`
+
+	CachedTokens    int    `json:"cached_tokens,omitempty"`
+	ReasoningTokens int    `json:"reasoning_tokens,omitempty"`
+	Reasoning       string `json:"reasoning,omitempty"`
+	Print           string `json:"print,omitempty"`
+	Card            string `json:"card,omitempty"`
 }
 
 func encodeHeader(completions *int) []byte {
@@ -72,7 +78,8 @@ func encodeLine(p *pending) ([]byte, error) {
 	resp := p.response
 	a := answer{Text: resp.Text, Finish: resp.Finish, PromptTokens: resp.Usage.PromptTokens,
 		CompletionTokens: resp.Usage.CompletionTokens, Estimated: resp.Usage.Estimated, Model: resp.Model,
-		Created: p.created.UTC().Format(time.RFC3339), ToolCalls: resp.ToolCalls, Logprob: resp.Logprob}
+		Created: p.created.UTC().Format(time.RFC3339), ToolCalls: resp.ToolCalls, Logprob: resp.Logprob,
+		CachedTokens: resp.Usage.CachedTokens, ReasoningTokens: resp.Usage.ReasoningTokens, Reasoning: resp.Reasoning, Print: resp.Print, Card: resp.Card}
 	if !utf8.ValidString(resp.Text) {
 		a.Text, a.Bytes = "", base64.StdEncoding.EncodeToString([]byte(resp.Text))
 	}
@@ -127,7 +134,9 @@ func decodeLine(text []byte) (*pending, error) {
 	}
 	p := &pending{key: l.Key, request: request, form: l.Request, created: created}
 	p.response = llm.Response{Text: a.Text, Finish: a.Finish, Model: a.Model, ToolCalls: a.ToolCalls, Logprob: a.Logprob,
-		Usage: llm.Usage{PromptTokens: a.PromptTokens, CompletionTokens: a.CompletionTokens, Estimated: a.Estimated}}
+		Reasoning: a.Reasoning, Print: a.Print, Card: a.Card,
+		Usage: llm.Usage{PromptTokens: a.PromptTokens, CompletionTokens: a.CompletionTokens, Estimated: a.Estimated,
+			CachedTokens: a.CachedTokens, ReasoningTokens: a.ReasoningTokens}}
 	return p, p.check()
 }
 
@@ -146,7 +155,7 @@ func formOfJSON(f form) (form, error) {
 // check refuses what no call can have given.
 func (p *pending) check() error {
 	u := p.response.Usage
-	if u.PromptTokens < 0 || u.CompletionTokens < 0 || p.response.Logprob != nil && p.response.Logprob.Tokens < 0 {
+	if u.PromptTokens < 0 || u.CompletionTokens < 0 || u.CachedTokens < 0 || u.ReasoningTokens < 0 || p.response.Logprob != nil && p.response.Logprob.Tokens < 0 {
 		return errors.New("a number of tokens is negative")
 	}
 	if p.request.Sample < 0 {
@@ -179,8 +188,8 @@ func decodeHeader(text []byte) (header, error) {
 	switch {
 	case err != nil || h.Format != exchangeFormat:
 		return h, errors.New("it is no export of a ledger: its first line is not the header (a recording of another program needs --foreign)")
-	case h.Version != exchangeVersion:
-		return h, fmt.Errorf("it has version %d of the format and this assay reads %d", h.Version, exchangeVersion)
+	case h.Version < 1 || h.Version > exchangeVersion:
+		return h, fmt.Errorf("it has version %d of the format and this assay reads 1 to %d", h.Version, exchangeVersion)
 	}
 	return h, nil
 }

@@ -26,7 +26,7 @@ func odd() (rs []llm.Request, as []llm.Response) {
 	add(request("a < b && c > d \u2028 é 🙂 \x00", 0), llm.Response{Text: "a < b && c \u2028 \x00", Finish: "stop", Model: "m-1"})
 	add(request("raw", 0), llm.Response{Text: "\xff\xfe not UTF-8"})
 	add(request("not UTF-8 \xff", 0), llm.Response{Text: "x", Usage: llm.Usage{PromptTokens: 3, CompletionTokens: 4, Estimated: true}})
-	add(llm.Request{Provider: "p", Model: "m", Params: llm.Params{Temperature: 0.7, TopP: &topP, TopK: &topK, MaxTokens: 9, Stop: []string{"\n", ";"},
+	add(llm.Request{Author: llm.Author{Provider: "p", Model: "m"}, Params: llm.Params{Temperature: 0.7, TopP: &topP, TopK: &topK, MaxTokens: 9, Stop: []string{"\n", ";"},
 		Seed: &seed, Extra: map[string]any{"big": int64(1)<<62 + 1, "min_p": 1e21, "nested": map[string]any{"z": []any{1, "<b>", nil}, "a": true}}}},
 		llm.Response{Text: strings.Repeat("long ", 3e5)})
 	add(llm.Request{}, llm.Response{Text: "nothing asked"})
@@ -82,7 +82,7 @@ func TestAnExportImportsWhole(t *testing.T) {
 	if len(x) == 0 || !bytes.Equal(x, y) || !bytes.Equal(unpackFile(t, path), z) {
 		t.Error("equal ledgers export different bytes")
 	}
-	if n := bytes.Count(z, []byte("\n")); n != len(rs)+1 || !bytes.HasPrefix(z, []byte(`{"format":"assay-ledger","version":1,"completions":7}`+"\n")) {
+	if n := bytes.Count(z, []byte("\n")); n != len(rs)+1 || !bytes.HasPrefix(z, []byte(`{"format":"assay-ledger","version":2,"completions":7}`+"\n")) {
 		t.Errorf("%d lines, starting %.80q", n, z)
 	}
 }
@@ -187,7 +187,7 @@ func TestABadFileImportsNothingAndNamesTheLine(t *testing.T) {
 	}
 	check("nothing", nil, -1, "line 1", "no export of a ledger")
 	check("no header", bytes.Join(lines[1:], nil), -1, "line 1", "--foreign")
-	check("a later version", edit(1, `"version":1`, `"version":2`), -1, "version 2")
+	check("a later version", edit(1, `"version":2`, `"version":3`), -1, "version 3")
 	check("another request", edit(4, `"sample":`, `"sample":1`), 6, "line 4", "request was altered", "--partial")
 	check("another completion", edit(3, `"finish":"`, `"finish":"x`), 6, "line 3", "response was altered")
 	check("an unknown name", edit(5, `{"key"`, `{"more":1,"key"`), 6, "line 5", "more")
@@ -246,7 +246,7 @@ func TestForeignRecordings(t *testing.T) {
 			t.Errorf("sample %d: %+v, %v", sample, got, err)
 		}
 	}
-	full := llm.Request{Provider: "openai", Model: "gpt", Params: llm.Params{Temperature: 0.5, MaxTokens: 9, Extra: map[string]any{"min_p": 0.1}},
+	full := llm.Request{Author: llm.Author{Provider: "openai", Model: "gpt"}, Params: llm.Params{Temperature: 0.5, MaxTokens: 9, Extra: map[string]any{"min_p": 0.1}},
 		Messages: []llm.Message{{Role: llm.System, Text: "s"}, {Role: llm.User, Text: "u"}}}
 	l = check("whole", fmt.Sprintf(`{"system":"s","prompt":"u","completion":"x","provider":"openai","model":"gpt","parameters":{"temperature":0.5,"max_tokens":9,"extra":{"min_p":0.1}},"key":%q,"created":"2026-01-02T03:04:05Z"}`, full.Key()),
 		Imported{Completions: 1}, "")

@@ -167,7 +167,7 @@ type row struct {
 	sample, promptTokens, answerTokens int
 	estimated                          bool
 	body, prompt                       []byte // prompt is nil where its row is missing
-	tools                              []byte // nil where it has none
+	tools, card                        []byte // nil where it has none
 	more                               grown
 	promptHash                         sql.NullString
 }
@@ -176,16 +176,16 @@ type row struct {
 func (l *Ledger) each(ctx context.Context, tx *sql.Tx, from string, f func(*row) error) error {
 	rows, err := tx.QueryContext(ctx, `SELECT c.id, c.key, c.provider, c.model, c.params, c.sample, c.body, c.finish,
 		c.prompt_tokens, c.completion_tokens, c.estimated, c.answered_by, c.created, p.body, p.hash, `+l.toolsOf("c")+", "+
-		l.grown("c")+" FROM "+from)
+		l.cardOf("c")+", "+l.grown("c")+" FROM "+from)
 	if err != nil {
 		return err
 	}
 	defer rows.Close()
 	for rows.Next() {
 		var r row
-		if err := rows.Scan(&r.id, &r.key, &r.provider, &r.model, &r.params, &r.sample, &r.body, &r.finish, &r.promptTokens,
+		if err := rows.Scan(append([]any{&r.id, &r.key, &r.provider, &r.model, &r.params, &r.sample, &r.body, &r.finish, &r.promptTokens,
 			&r.answerTokens, &r.estimated, &r.answeredBy, &r.created, &r.prompt, &r.promptHash,
-			&r.tools, &r.more.calls, &r.more.logprob, &r.more.tokens); err != nil {
+			&r.tools, &r.card}, r.more.fields()...)...); err != nil {
 			return err
 		}
 		if err := f(&r); err != nil {
@@ -204,7 +204,8 @@ func (l *Ledger) decodeRow(r *row) (*pending, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &pending{key: r.key, form: form{r.provider, r.model, json.RawMessage(r.params), messages, r.sample, tools}}
+	p := &pending{key: r.key, form: form{llm.Author{Provider: r.provider, Model: r.model, Server: r.more.server.String, As: r.more.as.String},
+		json.RawMessage(r.params), messages, r.sample, tools}}
 	if p.request, err = p.form.request(); err != nil {
 		return nil, err
 	}
@@ -214,7 +215,10 @@ func (l *Ledger) decodeRow(r *row) (*pending, error) {
 	}
 	p.response = llm.Response{Text: text, Finish: r.finish, Model: r.answeredBy,
 		Usage: llm.Usage{PromptTokens: r.promptTokens, CompletionTokens: r.answerTokens, Estimated: r.estimated}}
-	if err := r.more.into(&p.response); err != nil {
+	if p.response.Card, err = l.unpackReferred(r.card, "card's words"); err != nil {
+		return nil, err
+	}
+	if err := l.into(r.more, &p.response); err != nil {
 		return nil, err
 	}
 	if p.created, err = time.Parse(time.RFC3339, r.created); err != nil {

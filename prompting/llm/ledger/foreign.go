@@ -26,6 +26,8 @@ type Foreign struct {
 
 	Provider   string     `json:"provider"`   // ForeignOptions.Provider if empty
 	Model      string     `json:"model"`      // ForeignOptions.Model if empty
+	Server     string     `json:"server"`     // the address that answered, where that is not the provider's own
+	As         string     `json:"as"`         // model.as of the experiment, in place of model and server
 	Parameters llm.Params `json:"parameters"` // temperature, top_p, top_k, max_tokens, stop, seed, extra
 	Sample     *int       `json:"sample"`     // 0-based; if missing, equal requests without it are numbered in the file's order
 
@@ -100,7 +102,7 @@ func (f *foreign) decode(text []byte) (*pending, error) {
 }
 
 func (in *Foreign) request(o ForeignOptions) (llm.Request, error) {
-	r := llm.Request{Provider: in.Provider, Model: in.Model, Params: in.Parameters}
+	r := llm.Request{Author: llm.Author{Provider: in.Provider, Model: in.Model, Server: in.Server, As: in.As}, Params: in.Parameters}
 	if r.Provider == "" {
 		r.Provider = o.Provider
 	}

@@ -4,22 +4,60 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"assay/prompting/llm"
 )
 
-// grown is what version 2 of the file holds of a response, and version 1 does not: NULL in the rows of the latter.
+// grown is what later versions of the file hold of a completion, and version 1 does not: NULL in the rows of the latter.
+// Its fields stand in the order of grownColumns.
 type grown struct {
-	calls   sql.NullString // JSON, as []llm.ToolCall
-	logprob sql.NullFloat64
-	tokens  sql.NullInt64
+	calls     sql.NullString // JSON, as []llm.ToolCall
+	logprob   sql.NullFloat64
+	tokens    sql.NullInt64
+	print     sql.NullString
+	cached    sql.NullInt64
+	reasoned  sql.NullInt64
+	reasoning []byte // packed
+	server    sql.NullString
+	as        sql.NullString
 }
 
-func grownOf(r llm.Response) (g grown, err error) {
+// grownColumns are the columns of grown with the version that brought them.
+var grownColumns = []struct {
+	name  string
+	since int
+}{
+	{"tool_calls", 2}, {"logprob", 2}, {"logprob_tokens", 2},
+	{"print", 3}, {"cached_tokens", 3}, {"reasoning_tokens", 3}, {"reasoning", 3}, {"server", 3}, {"named", 3},
+}
+
+// fields are the places that a row's columns are scanned into.
+func (g *grown) fields() []any {
+	return []any{&g.calls, &g.logprob, &g.tokens, &g.print, &g.cached, &g.reasoned, &g.reasoning, &g.server, &g.as}
+}
+
+// values are what a row's columns hold.
+func (g *grown) values() []any {
+	return []any{g.calls, g.logprob, g.tokens, g.print, g.cached, g.reasoned, g.reasoning, g.server, g.as}
+}
+
+// text is NULL where it is empty.
+func text(s string) sql.NullString { return sql.NullString{String: s, Valid: s != ""} }
+
+// count is NULL where it is 0.
+func count(n int) sql.NullInt64 { return sql.NullInt64{Int64: int64(n), Valid: n != 0} }
+
+func (l *Ledger) grownOf(a llm.Author, r llm.Response) (g grown, err error) {
+	g = grown{print: text(r.Print), cached: count(r.Usage.CachedTokens), reasoned: count(r.Usage.ReasoningTokens),
+		server: text(a.Server), as: text(a.As)}
+	if r.Reasoning != "" {
+		g.reasoning = l.pack([]byte(r.Reasoning))
+	}
 	if len(r.ToolCalls) > 0 {
 		var b []byte
 		b, err = json.Marshal(r.ToolCalls)
-		g.calls = sql.NullString{String: string(b), Valid: true}
+		g.calls = text(string(b))
 	}
 	if r.Logprob != nil {
 		g.logprob = sql.NullFloat64{Float64: r.Logprob.Total, Valid: true}
@@ -29,9 +67,15 @@ func grownOf(r llm.Response) (g grown, err error) {
 }
 
 // into adds it to a response.
-func (g grown) into(r *llm.Response) error {
+func (l *Ledger) into(g grown, r *llm.Response) (err error) {
+	r.Print, r.Usage.CachedTokens, r.Usage.ReasoningTokens = g.print.String, int(g.cached.Int64), int(g.reasoned.Int64)
 	if g.logprob.Valid {
 		r.Logprob = &llm.Logprob{Total: g.logprob.Float64, Tokens: int(g.tokens.Int64)}
+	}
+	if g.reasoning != nil {
+		if r.Reasoning, err = l.unpack(g.reasoning); err != nil {
+			return err
+		}
 	}
 	if !g.calls.Valid {
 		return nil
@@ -44,33 +88,52 @@ func (g grown) into(r *llm.Response) error {
 
 // grown names the columns of grown in the table called alias; NULLs where the file lacks them.
 func (l *Ledger) grown(alias string) string {
-	if l.format < 2 {
-		return "NULL, NULL, NULL"
+	names := make([]string, len(grownColumns))
+	for i, c := range grownColumns {
+		names[i] = "NULL"
+		if l.format >= c.since {
+			names[i] = alias + "." + c.name
+		}
 	}
-	if alias != "" {
-		alias += "."
-	}
-	return alias + "tool_calls, " + alias + "logprob, " + alias + "logprob_tokens"
+	return strings.Join(names, ", ")
 }
 
-// noTools stands for a list of tools whose row is missing; it unpacks to nothing.
-const noTools = "x''"
+// missing stands for a text that a row refers to and that is not there; it unpacks to nothing.
+const missing = "x''"
 
-// toolsOf is the packed list of tools of a completion; NULL where it has none.
-func (l *Ledger) toolsOf(alias string) string {
-	if l.format < 2 {
+// reference is the packed text of table prompts that a column of a completion refers to; NULL where it refers to none.
+func (l *Ledger) reference(alias, column string, since int) string {
+	if l.format < since {
 		return "NULL"
 	}
-	return fmt.Sprintf("CASE WHEN %[1]s.tools IS NULL THEN NULL ELSE coalesce((SELECT body FROM prompts WHERE id = %[1]s.tools), %[2]s) END", alias, noTools)
+	return fmt.Sprintf("CASE WHEN %[1]s.%[2]s IS NULL THEN NULL ELSE coalesce((SELECT body FROM prompts WHERE id = %[1]s.%[2]s), %[3]s) END", alias, column, missing)
 }
 
-// used selects the prompts that the completions where need, lists of tools among them.
+func (l *Ledger) toolsOf(alias string) string { return l.reference(alias, "tools", 2) }
+func (l *Ledger) cardOf(alias string) string  { return l.reference(alias, "card", 3) }
+
+// used selects the prompts that the completions where need, lists of tools and cards among them.
 func (l *Ledger) used(where string) string {
 	out := "SELECT prompt FROM completions WHERE " + where
-	if l.format < 2 {
-		return out
+	if l.format >= 2 {
+		out += " UNION SELECT tools FROM completions WHERE tools IS NOT NULL AND " + where
 	}
-	return out + " UNION SELECT tools FROM completions WHERE tools IS NOT NULL AND " + where
+	if l.format >= 3 {
+		out += " UNION SELECT card FROM completions WHERE card IS NOT NULL AND " + where
+	}
+	return out
+}
+
+// unpackReferred unpacks a text that a row refers to; nil is none.
+func (l *Ledger) unpackReferred(packed []byte, what string) (string, error) {
+	if packed == nil {
+		return "", nil
+	}
+	text, err := l.unpack(packed)
+	if err == nil && text == "" {
+		err = fmt.Errorf("its %s are missing", what)
+	}
+	return text, err
 }
 
 // unpackPrompt unpacks a message list and, where it is not nil, a list of tools.
@@ -79,9 +142,6 @@ func (l *Ledger) unpackPrompt(prompt, tools []byte) (m, t json.RawMessage, err e
 	if err != nil || tools == nil {
 		return json.RawMessage(text), nil, err
 	}
-	list, err := l.unpack(tools)
-	if err == nil && list == "" {
-		err = fmt.Errorf("its tools are missing")
-	}
+	list, err := l.unpackReferred(tools, "tools")
 	return json.RawMessage(text), json.RawMessage(list), err
 }

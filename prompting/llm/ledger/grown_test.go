@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,7 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// odder is [odd] with what only the second version of the file can hold.
+// odder is [odd] with what only later versions of the file can hold.
 func odder() (rs []llm.Request, as []llm.Response) {
 	rs, as = odd()
 	add := func(r llm.Request, a llm.Response) { rs, as = append(rs, r), append(as, a) }
@@ -27,11 +28,21 @@ func odder() (rs []llm.Request, as []llm.Response) {
 	answered.Messages = append(answered.Messages[:1:1], llm.Response{Text: "t", ToolCalls: calls}.Answered(), calls[0].Answered("é"), calls[1].Answered(""))
 	answered.Params.Logprobs = true
 	add(answered, llm.Response{Text: "done", Finish: "stop", Logprob: &llm.Logprob{Total: -0.1234567890123456789, Tokens: 3}})
+	elsewhere := func(server, as string) llm.Request {
+		r := request("plain", 0)
+		r.Server, r.As = server, as
+		return r
+	}
+	const card = `{"id":"/x.gguf","size":7}`
+	add(elsewhere("http://127.0.0.1:8080/v1", ""), llm.Response{Text: "SELECT 8080", Print: "b1", Card: card,
+		Usage: llm.Usage{PromptTokens: 9, CompletionTokens: 8, CachedTokens: 7, ReasoningTokens: 6}, Reasoning: "<think>hm\x00 é</think>"})
+	add(elsewhere("http://127.0.0.1:8081/v1", ""), llm.Response{Text: "SELECT 8081", Card: card})
+	add(elsewhere("http://127.0.0.1:8081/v1", "q4"), llm.Response{Text: "SELECT q4", Print: "b2"})
 	return rs, as
 }
 
-// firstVersion writes a ledger as the first version did, with the plain ones of the odd completions.
-func firstVersion(t *testing.T) (path string, rs []llm.Request, as []llm.Response) {
+// oldVersion writes a ledger as an older version did, with the plain ones of the odd completions.
+func oldVersion(t *testing.T, version int) (path string, rs []llm.Request, as []llm.Response) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "ledger.db")
 	db, err := sql.Open("sqlite3", dsn(path, "_journal_mode=WAL"))
@@ -49,6 +60,9 @@ func firstVersion(t *testing.T) (path string, rs []llm.Request, as []llm.Respons
 		return id
 	}
 	do(createSQL)
+	for _, grow := range growSQL[:version-1] {
+		do(grow)
+	}
 	packer := openTest(t, filepath.Join(t.TempDir(), "other.db"))
 	rs, as = odd()
 	for i, r := range rs {
@@ -93,8 +107,14 @@ func holds(t *testing.T, l *Ledger, rs []llm.Request, as []llm.Response) {
 	}
 }
 
-func TestAFirstVersionLedgerIsReadAsItIs(t *testing.T) {
-	path, rs, as := firstVersion(t)
+func TestAnOldLedgerIsReadAsItIs(t *testing.T) {
+	for v := 1; v < version; v++ {
+		t.Run(fmt.Sprint("version ", v), func(t *testing.T) { readAsItIs(t, v) })
+	}
+}
+
+func readAsItIs(t *testing.T, version int) {
+	path, rs, as := oldVersion(t, version)
 	before, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -112,8 +132,14 @@ func TestAFirstVersionLedgerIsReadAsItIs(t *testing.T) {
 	}
 }
 
-func TestAFirstVersionLedgerGrows(t *testing.T) {
-	path, rs, as := firstVersion(t)
+func TestAnOldLedgerGrows(t *testing.T) {
+	for v := 1; v < version; v++ {
+		t.Run(fmt.Sprint("version ", v), func(t *testing.T) { grows(t, v) })
+	}
+}
+
+func grows(t *testing.T, version int) {
+	path, rs, as := oldVersion(t, version)
 	l := openTest(t, path)
 	holds(t, l, rs, as)
 	all, answers := odder()
@@ -148,7 +174,7 @@ func TestToolsAndLogprobsAreExportedAndImported(t *testing.T) {
 	}
 	holds(t, b, rs, as)
 	x, y := unpackFile(t, path), unpackFile(t, export(t, b, "again.jsonl.zst"))
-	if string(x) != string(y) || !strings.Contains(string(x), `"logprob":{"total":-0.12345678901234568,"tokens":3}`) {
+	if string(x) != string(y) || !strings.Contains(string(x), `"reasoning_tokens":6`) || !strings.Contains(string(x), `"logprob":{"total":-0.12345678901234568,"tokens":3}`) {
 		t.Error("the export of the import differs, or lacks the log-probabilities")
 	}
 }

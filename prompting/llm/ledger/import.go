@@ -202,7 +202,7 @@ func (im *importing) add(ctx context.Context, p *pending) error {
 	if err := im.tx.QueryRowContext(ctx, "SELECT body, tool_calls FROM completions WHERE key = ?", p.key).Scan(&body, &calls); err != nil {
 		return err
 	}
-	more, err := grownOf(p.response)
+	more, err := im.l.grownOf(p.request.Author, p.response)
 	if err != nil {
 		return err
 	}

@@ -1,12 +1,15 @@
 // Package ledger stores every completion under the whole request and its sample number, so that no finished call is ever made twice.
 //
 // The file is one SQLite database (WAL, synchronous=FULL). Table prompts holds each distinct message list once, as
-// zstd-compressed JSON, and each distinct list of tools; table completions holds one row a request key with the
-// generation parameters, the completion (zstd), its token counts, and where there are some its tool calls and the sum
-// of its log-probabilities. A failed call is never stored. To forget everything, delete the file and its -wal.
+// zstd-compressed JSON, each distinct list of tools, and each distinct card (what a server said of its model); table
+// completions holds one row a request key with its author, the generation parameters, the completion (zstd), its token counts, who
+// answered, the run that asked, and where there are some the reasoning before the answer, its tool calls and the sum of
+// its log-probabilities. A failed call is never stored as a completion; one that was paid for all the same is a row of table charges.
+// To forget everything, delete the file and its -wal.
 //
-// A file of format version 1, which has neither tools nor log-probabilities, is brought to version 2 when it is opened
-// for writing, keys and completions untouched, and read as it is where it is opened for reading.
+// A file of an older format version is brought to this one when it is opened for writing, keys and completions untouched,
+// and read as it is where it is opened for reading. Version 1 has neither tools nor log-probabilities; version 2 does not know
+// at which address a completion was made, so that its completions answer for a provider's own address alone.
 //
 // # One writer
 //
@@ -26,17 +29,19 @@
 // [Ledger.Export] writes completions as JSON lines, zstd-compressed where the file's name ends in .zst. The first line is
 // the header, with the number of lines that follow (left out in a rescue file, which does not know):
 //
-//	{"format":"assay-ledger","version":1,"completions":2}
+//	{"format":"assay-ledger","version":2,"completions":2}
 //
 // Each further line is one completion, ordered by key, so that equal content gives equal bytes:
 //
 //	{"key":"sha256:...","request":{...},"response":{...},"sum":"sha256:..."}
 //
 //	key       identity of the request: SHA-256 of its canonical JSON (llm.Request.Key)
-//	request   provider, model, params, messages, sample and (where there are some) tools, as llm.Request
+//	request   provider, model, server and as (where there are such), params, messages, sample and tools (where there are
+//	          some), as llm.Request
 //	response  text (or bytes, in base64, where the completion is not UTF-8), finish, prompt_tokens, completion_tokens,
 //	          estimated, model (the version that answered), created (RFC 3339), tool_calls, and logprob: the sum of the
-//	          tokens' log-probabilities ("total") and their number ("tokens"), where the request asked for them
+//	          tokens' log-probabilities ("total") and their number ("tokens"), where the request asked for them;
+//	          cached_tokens, reasoning_tokens, reasoning, print and card, as llm.Response, where there are such
 //	sum       SHA-256 of the bytes of response as they stand in the line
 //
 // An import recomputes both hashes of every line and counts the lines. It is one transaction: a truncated or altered
@@ -67,7 +72,7 @@ import (
 )
 
 // version is the file format's number, kept in PRAGMA user_version.
-const version = 2
+const version = 3
 
 const createSQL = `
 CREATE TABLE prompts (
@@ -94,14 +99,37 @@ CREATE TABLE completions (
 PRAGMA user_version = 1;
 `
 
-// growSQL makes version 2 of version 1: columns that are NULL in every row that is there.
-const growSQL = `
+// growSQL makes each version of the one before, the second the first: columns that are NULL in every row that is there.
+var growSQL = []string{`
 ALTER TABLE completions ADD COLUMN tools INTEGER REFERENCES prompts(id);
 ALTER TABLE completions ADD COLUMN tool_calls TEXT;
 ALTER TABLE completions ADD COLUMN logprob REAL;
 ALTER TABLE completions ADD COLUMN logprob_tokens INTEGER;
 PRAGMA user_version = 2;
-`
+`, `
+ALTER TABLE completions ADD COLUMN print TEXT;
+ALTER TABLE completions ADD COLUMN cached_tokens INTEGER;
+ALTER TABLE completions ADD COLUMN reasoning_tokens INTEGER;
+ALTER TABLE completions ADD COLUMN reasoning BLOB;
+ALTER TABLE completions ADD COLUMN server TEXT;
+ALTER TABLE completions ADD COLUMN named TEXT;
+ALTER TABLE completions ADD COLUMN card INTEGER REFERENCES prompts(id);
+ALTER TABLE completions ADD COLUMN run TEXT;
+CREATE INDEX completions_run ON completions (run) WHERE run IS NOT NULL;
+CREATE TABLE charges (
+  id                INTEGER PRIMARY KEY,
+  run               TEXT NOT NULL,
+  provider          TEXT NOT NULL,
+  model             TEXT NOT NULL,
+  server            TEXT,
+  named             TEXT,
+  prompt_tokens     INTEGER NOT NULL,
+  completion_tokens INTEGER NOT NULL,
+  created           TEXT NOT NULL
+);
+CREATE INDEX charges_run ON charges (run);
+PRAGMA user_version = 3;
+`}
 
 // Ledger is an open ledger file. It is safe for concurrent use.
 type Ledger struct {
@@ -227,8 +255,8 @@ func (l *Ledger) prepare() (err error) {
 	if l.dec, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(0)); err != nil {
 		return err
 	}
-	l.get, err = l.read.Prepare(`SELECT body, finish, prompt_tokens, completion_tokens, estimated, answered_by, ` + l.grown("") + `
-		FROM completions WHERE key = ?`)
+	l.get, err = l.read.Prepare(`SELECT body, finish, prompt_tokens, completion_tokens, estimated, answered_by, ` + l.cardOf("c") + `, ` + l.grown("c") + `
+		FROM completions c WHERE key = ?`)
 	return err
 }
 
@@ -271,11 +299,14 @@ func migrate(db *sql.DB) error {
 		return nil
 	case v == 0 && tables == 0:
 		_, err = tx.Exec(createSQL)
-	case v != 1:
+		v = 1
+	case v < 1 || v > version:
 		return refuse(v, tables)
 	}
-	if err == nil {
-		_, err = tx.Exec(growSQL)
+	for _, grow := range growSQL[v-1:] {
+		if err == nil {
+			_, err = tx.Exec(grow)
+		}
 	}
 	if err != nil {
 		return err
@@ -308,10 +339,10 @@ func (l *Ledger) Close() error {
 
 // Get returns the stored completion of a request key; ok is false where there is none.
 func (l *Ledger) Get(ctx context.Context, key string) (r llm.Response, ok bool, err error) {
-	var body []byte
+	var body, card []byte
 	var more grown
-	err = l.get.QueryRowContext(ctx, key).Scan(&body, &r.Finish, &r.Usage.PromptTokens, &r.Usage.CompletionTokens,
-		&r.Usage.Estimated, &r.Model, &more.calls, &more.logprob, &more.tokens)
+	err = l.get.QueryRowContext(ctx, key).Scan(append([]any{&body, &r.Finish, &r.Usage.PromptTokens, &r.Usage.CompletionTokens,
+		&r.Usage.Estimated, &r.Model, &card}, more.fields()...)...)
 	if errors.Is(err, sql.ErrNoRows) {
 		return llm.Response{}, false, nil
 	}
@@ -319,7 +350,10 @@ func (l *Ledger) Get(ctx context.Context, key string) (r llm.Response, ok bool, 
 		r.Text, err = l.unpack(body)
 	}
 	if err == nil {
-		err = more.into(&r)
+		r.Card, err = l.unpackReferred(card, "card's words")
+	}
+	if err == nil {
+		err = l.into(more, &r)
 	}
 	if err != nil {
 		return llm.Response{}, false, fmt.Errorf("ledger: get %q from %q: %w", key, l.path, explain(err))
@@ -337,10 +371,12 @@ func (l *Ledger) Entry(ctx context.Context, key string) (e Entry, ok bool, err e
 	var params, created string
 	var prompt, tools []byte
 	var f form
-	err = l.read.QueryRowContext(ctx, `SELECT c.provider, c.model, c.params, c.sample, c.created, p.body, `+l.toolsOf("c")+`
+	var more grown
+	err = l.read.QueryRowContext(ctx, `SELECT c.provider, c.model, c.params, c.sample, c.created, p.body, `+l.toolsOf("c")+`, `+l.grown("c")+`
 		FROM completions c JOIN prompts p ON p.id = c.prompt WHERE c.key = ?`, key).
-		Scan(&f.Provider, &f.Model, &params, &f.Sample, &created, &prompt, &tools)
+		Scan(append([]any{&f.Provider, &f.Model, &params, &f.Sample, &created, &prompt, &tools}, more.fields()...)...)
 	if err == nil {
+		f.Server, f.As = more.server.String, more.as.String
 		f.Params = json.RawMessage(params)
 		f.Messages, f.Tools, err = l.unpackPrompt(prompt, tools)
 	}

@@ -17,7 +17,7 @@ import (
 )
 
 func request(text string, sample int) llm.Request {
-	return llm.Request{Provider: "test", Model: "m", Sample: sample, Messages: []llm.Message{{Role: llm.User, Text: text}}}
+	return llm.Request{Author: llm.Author{Provider: "test", Model: "m"}, Sample: sample, Messages: []llm.Message{{Role: llm.User, Text: text}}}
 }
 
 func openTest(t *testing.T, path string) *Ledger {
@@ -105,7 +105,7 @@ func TestOfflineNamesTheMissingRequest(t *testing.T) {
 func TestEntryGivesTheWholeRequestBack(t *testing.T) {
 	l := openTest(t, filepath.Join(t.TempDir(), "ledger.db"))
 	topP, seed := 0.95, int64(7)
-	r := llm.Request{Provider: "p", Model: "m", Sample: 3,
+	r := llm.Request{Author: llm.Author{Provider: "p", Model: "m"}, Sample: 3,
 		Params:   llm.Params{Temperature: 0.5, TopP: &topP, MaxTokens: 10, Stop: []string{"\n"}, Seed: &seed},
 		Messages: []llm.Message{{Role: llm.System, Text: "é\x00\n"}, {Role: llm.User, Text: strings.Repeat("long ", 1e5)}}}
 	resp := llm.Response{Text: "SELECT 1", Finish: "stop", Usage: llm.Usage{PromptTokens: 5, CompletionTokens: 6}, Model: "m-001"}

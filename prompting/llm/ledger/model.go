@@ -18,6 +18,10 @@ type Options struct {
 	// that reason without a call, offline too. A completion that the ledger holds goes before it.
 	Known map[string]string
 
+	// Run is the id of the run that asks. It is kept with every completion that is asked for, so that [Ledger.Paid] can say
+	// what the run took; empty where nobody wants to know.
+	Run string
+
 	// Hold says what this process runs: before the first call the ledger's lock is taken with it (see
 	// [Ledger.Acquire]) and kept until Close, so that a run that the ledger answers whole needs no lock. Wait waits for
 	// it, else the error is a [*HeldError]. An empty Hold takes no lock.

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"strings"
 	"time"
 
 	"assay/prompting/llm"
@@ -21,6 +22,7 @@ type pending struct {
 	request  llm.Request
 	response llm.Response
 	created  time.Time
+	run      string // that asked; empty where it is not known
 	form     form
 	done     chan error
 }
@@ -28,8 +30,7 @@ type pending struct {
 // form is a request as it is stored: its parameters and messages as the JSON that the key was computed over. What that
 // JSON was made of does not always give it again: bytes that are not UTF-8 become \ufffd, which reads as U+FFFD.
 type form struct {
-	Provider string          `json:"provider"`
-	Model    string          `json:"model"`
+	llm.Author
 	Params   json.RawMessage `json:"params"`
 	Messages json.RawMessage `json:"messages"`
 	Sample   int             `json:"sample"`
@@ -38,7 +39,7 @@ type form struct {
 
 // formOf returns the stored form of a request.
 func formOf(r llm.Request) (f form, err error) {
-	f = form{Provider: r.Provider, Model: r.Model, Sample: r.Sample}
+	f = form{Author: r.Author, Sample: r.Sample}
 	if f.Params, err = json.Marshal(r.Params); err == nil {
 		f.Messages, err = json.Marshal(r.Messages)
 	}
@@ -50,13 +51,14 @@ func formOf(r llm.Request) (f form, err error) {
 
 // key returns what [llm.Request.Key] is of the request that the form was made of.
 func (f form) key() (string, error) {
+	f.Author = f.Author.Identity()
 	b, err := json.Marshal(f)
 	return sumOf(b), err
 }
 
 // request returns the request itself. Numbers keep their digits.
 func (f form) request() (llm.Request, error) {
-	r := llm.Request{Provider: f.Provider, Model: f.Model, Sample: f.Sample}
+	r := llm.Request{Author: f.Author, Sample: f.Sample}
 	if err := strict(f.Params, &r.Params); err != nil {
 		return r, err
 	}
@@ -163,29 +165,46 @@ func (l *Ledger) insert(tx *sql.Tx, p *pending) (added bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	var tools sql.NullInt64
-	if len(p.form.Tools) > 0 {
-		tools.Valid = true
-		if tools.Int64, err = l.promptID(tx, p.form.Tools); err != nil {
-			return false, err
-		}
-	}
-	more, err := grownOf(p.response)
+	tools, err := l.referenceID(tx, p.form.Tools)
 	if err != nil {
 		return false, err
 	}
-	r, a := p.request, p.response
-	res, err := tx.Exec(`INSERT INTO completions (key, prompt, provider, model, params, sample, body, finish,
-		prompt_tokens, completion_tokens, estimated, answered_by, created, tools, tool_calls, logprob, logprob_tokens)
-		VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT (key) DO NOTHING`,
-		p.key, prompt, r.Provider, r.Model, string(p.form.Params), r.Sample, l.pack([]byte(a.Text)), a.Finish,
+	card, err := l.referenceID(tx, []byte(p.response.Card))
+	if err != nil {
+		return false, err
+	}
+	more, err := l.grownOf(p.request.Author, p.response)
+	if err != nil {
+		return false, err
+	}
+	r, a := &p.request, &p.response
+	res, err := tx.Exec(insertSQL, append([]any{p.key, prompt, r.Provider, r.Model, string(p.form.Params), r.Sample, l.pack([]byte(a.Text)), a.Finish,
 		a.Usage.PromptTokens, a.Usage.CompletionTokens, a.Usage.Estimated, a.Model,
-		p.created.UTC().Format(time.RFC3339), tools, more.calls, more.logprob, more.tokens)
+		p.created.UTC().Format(time.RFC3339), tools, card, text(p.run)}, more.values()...)...)
 	if err != nil {
 		return false, err
 	}
 	n, err := res.RowsAffected()
 	return n > 0, err
+}
+
+var insertSQL = func() string {
+	columns := []string{"key", "prompt", "provider", "model", "params", "sample", "body", "finish", "prompt_tokens", "completion_tokens",
+		"estimated", "answered_by", "created", "tools", "card", "run"}
+	for _, c := range grownColumns {
+		columns = append(columns, c.name)
+	}
+	return "INSERT INTO completions (" + strings.Join(columns, ", ") + ") VALUES (?" + strings.Repeat(",?", len(columns)-1) +
+		") ON CONFLICT (key) DO NOTHING"
+}()
+
+// referenceID is promptID of a text that may be empty, which is NULL.
+func (l *Ledger) referenceID(tx *sql.Tx, body []byte) (id sql.NullInt64, err error) {
+	if len(body) > 0 {
+		id.Valid = true
+		id.Int64, err = l.promptID(tx, body)
+	}
+	return id, err
 }
 
 // promptID returns the row of a message list's JSON, or a tool list's, storing it first where it is new.

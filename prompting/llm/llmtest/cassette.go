@@ -60,6 +60,9 @@ func (c *Cassette) Client() *http.Client { return &http.Client{Transport: c} }
 func (c *Cassette) RoundTrip(req *http.Request) (*http.Response, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if req.Method == http.MethodGet { // no cassette has a list of models
+		return &http.Response{StatusCode: http.StatusNotFound, Body: http.NoBody, Header: http.Header{}, Request: req}, nil
+	}
 	if len(c.rest) == 0 {
 		return nil, fmt.Errorf("llmtest: cassette %s: a request after its end", c.path)
 	}

@@ -74,6 +74,10 @@ type Server struct {
 	NoIDs      bool // give tool calls without ids, as Gemini always does here
 	EchoKey    bool // repeat the request's key in every error, as careless servers do
 
+	// Models are the entries of the list of models, which a client may ask for: such a call is not among Calls and meets no
+	// fault. Without any the server has no such list.
+	Models []map[string]any
+
 	mu     sync.Mutex
 	script []Fault
 	always *Fault
@@ -145,6 +149,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		return // the client went away
 	}
+	if r.Method == http.MethodGet {
+		s.list(w, r)
+		return
+	}
 	call := Call{Method: r.Method, URL: r.URL.String(), Header: r.Header.Clone(), Body: raw}
 	format := formats[s.Kind]
 	asked, ok := format.parse(r.URL.Path, raw)
@@ -163,6 +171,15 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	default:
 		s.answer(w, fault, format.answer(s, asked))
 	}
+}
+
+// list answers what models there are.
+func (s *Server) list(w http.ResponseWriter, r *http.Request) {
+	if len(s.Models) == 0 || r.URL.Path != prefix(s.Kind)+"/models" {
+		s.refuse(w, r, http.StatusNotFound, "not_found", "no such method: "+r.URL.Path)
+		return
+	}
+	s.answer(w, Fault{}, map[string]any{"object": "list", "data": s.Models})
 }
 
 // record keeps the call and takes the fault that is due.

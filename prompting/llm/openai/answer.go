@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -14,25 +15,41 @@ import (
 	"assay/prompting/llm/wire"
 )
 
-// body is the part of an answer that assay reads. Reasoning stands in fields of its own (reasoning_content at DeepSeek
-// and vLLM, reasoning at gateways), which are no part of the answer.
+// body is the part of an answer that assay reads.
 type body struct {
-	Model   string   `json:"model"`
-	Print   string   `json:"system_fingerprint"`
-	Choices []choice `json:"choices"`
-	Usage   *struct {
-		Prompt     int `json:"prompt_tokens"`
-		Completion int `json:"completion_tokens"` // reasoning tokens included
-	} `json:"usage"`
-	Error *apiError `json:"error"` // some gateways send an error with status 200
+	Model   string    `json:"model"`
+	Print   string    `json:"system_fingerprint"`
+	Choices []choice  `json:"choices"`
+	Usage   *usage    `json:"usage"`
+	Timings *timings  `json:"timings"`
+	Error   *apiError `json:"error"` // some gateways send an error with status 200
+}
+
+type usage struct {
+	Prompt        int `json:"prompt_tokens"`
+	Completion    int `json:"completion_tokens"` // reasoning tokens included
+	PromptDetails struct {
+		Cached int `json:"cached_tokens"`
+	} `json:"prompt_tokens_details"`
+	CompletionDetails struct {
+		Reasoning int `json:"reasoning_tokens"`
+	} `json:"completion_tokens_details"`
+}
+
+// timings is what llama.cpp tells of the work behind an answer; of several choices it tells one's.
+type timings struct {
+	Predicted int `json:"predicted_n"`
 }
 
 type choice struct {
 	FinishReason string `json:"finish_reason"`
 	Message      struct {
-		Content   content    `json:"content"`
-		Refusal   string     `json:"refusal"`
-		ToolCalls []toolCall `json:"tool_calls"`
+		Content content `json:"content"`
+		Refusal string  `json:"refusal"`
+		// Reasoning that a server keeps apart: reasoning_content at DeepSeek, vLLM and llama.cpp, reasoning at gateways and Ollama.
+		ReasoningContent content    `json:"reasoning_content"`
+		Reasoning        content    `json:"reasoning"`
+		ToolCalls        []toolCall `json:"tool_calls"`
 	} `json:"message"`
 	Logprobs *struct {
 		Content []struct {
@@ -85,7 +102,7 @@ func (c *Client) read(call *wire.Call, r llm.Request, n int) ([]llm.Response, er
 	for _, ch := range b.Choices[:min(n, len(b.Choices))] {
 		resp, err := c.choose(ch, r)
 		if err == nil {
-			resp.Model = b.Model
+			resp.Model, resp.Print = c.key.Clip(b.Model), c.key.Clip(b.Print)
 			got = append(got, resp)
 		} else if first == nil {
 			first = err
@@ -100,8 +117,8 @@ func (c *Client) read(call *wire.Call, r llm.Request, n int) ([]llm.Response, er
 
 // choose reads one choice.
 func (c *Client) choose(ch choice, r llm.Request) (llm.Response, error) {
-	text, cut := withoutThoughts(string(ch.Message.Content))
-	if cut {
+	text, thought := withoutThoughts(string(ch.Message.Content))
+	if thought != "" {
 		c.doubt.Add(fmt.Sprintf("openai: %q leaves its <think> block in the content: it is cut", r.Model))
 	}
 	var calls []llm.ToolCall
@@ -109,6 +126,7 @@ func (c *Client) choose(ch choice, r llm.Request) (llm.Response, error) {
 		calls = ch.calls(r)
 	}
 	resp, err := ch.response(text, calls)
+	resp.Reasoning = cmp.Or(string(ch.Message.ReasoningContent), string(ch.Message.Reasoning), thought)
 	if err == nil && r.Params.Logprobs {
 		if resp.Logprob = ch.logprob(); resp.Logprob == nil {
 			c.doubt.Add(fmt.Sprintf("openai: %s with %q gives no log-probabilities", c.base, r.Model))
@@ -125,28 +143,27 @@ func (c *Client) notice(b body, r llm.Request, n int) {
 	if len(b.Choices) > n {
 		c.doubt.Add(fmt.Sprintf("openai: %s with %q gives more completions than asked for: the others are dropped", c.base, r.Model))
 	}
-	if r.Params.Seed == nil {
-		return
-	}
-	if b.Print == "" {
+	if r.Params.Seed != nil && b.Print == "" {
 		c.doubt.Add(fmt.Sprintf("openai: %s with %q names no system_fingerprint: the seed may be ignored", c.base, r.Model))
-	} else {
-		c.prints.Add(c.key.Clip(b.Print))
 	}
 }
 
 // withoutThoughts cuts a <think> block from the start of a text, for servers that do not part it themselves. A block
-// without an end takes the whole text: the answer never came.
-func withoutThoughts(text string) (rest string, cut bool) {
+// without an end takes the whole text: the answer never came. The block is returned as it stands, with its marks.
+func withoutThoughts(text string) (rest, thought string) {
 	const open, shut = "<think>", "</think>"
-	body, ok := strings.CutPrefix(strings.TrimLeft(text, " \t\r\n"), open)
-	if !ok {
-		return text, false
+	if !strings.HasPrefix(strings.TrimLeft(text, " \t\r\n"), open) {
+		return text, ""
 	}
-	_, rest, _ = strings.Cut(body, shut)
-	return strings.TrimLeft(rest, " \t\r\n"), true
+	thought, rest, ended := strings.Cut(text, shut)
+	if ended {
+		thought += shut
+	}
+	return strings.TrimLeft(rest, " \t\r\n"), strings.TrimSpace(thought)
 }
 
+// response is the answer of a choice. What came is an answer, be it empty, a refusal in words, or the call of a tool that
+// was not offered: only what the provider held back, or ended for a reason that is not known here, is none.
 func (ch choice) response(text string, calls []llm.ToolCall) (llm.Response, error) {
 	resp := llm.Response{Text: text, Finish: "stop", ToolCalls: calls}
 	if len(calls) > 0 {
@@ -154,22 +171,17 @@ func (ch choice) response(text string, calls []llm.ToolCall) (llm.Response, erro
 	}
 	switch reason := ch.FinishReason; {
 	case reason == "" || slices.Contains(ends, reason):
-	case len(calls) > 0 && (reason == "tool_calls" || reason == "function_call"):
+	case reason == "tool_calls" || reason == "function_call":
+		resp.Finish = llm.FinishTools
 	case reason == "length" || reason == "model_length" || reason == "max_tokens":
-		resp.Finish = "length"
+		resp.Finish = llm.FinishLength
 	case reason == "content_filter":
 		return llm.Response{}, &llm.Failure{Reason: "blocked: content_filter"}
-	default: // tool calls that are none or were not asked for, and what servers invent
+	default: // what servers invent
 		return llm.Response{}, &llm.Failure{Reason: "finish: " + reason}
 	}
-	if len(calls) > 0 {
-		return resp, nil
-	}
-	if resp.Text == "" && ch.Message.Refusal != "" {
-		return llm.Response{}, &llm.Failure{Reason: "refused"}
-	}
 	if resp.Text == "" {
-		return llm.Response{}, &llm.Failure{Reason: "empty: finish " + ch.FinishReason}
+		resp.Text = ch.Message.Refusal
 	}
 	return resp, nil
 }
@@ -181,21 +193,40 @@ var ends = []string{"stop", "eos", "eos_token", "stop_sequence"}
 func share(got []llm.Response, r llm.Request, b body) {
 	texts := make([]string, len(got))
 	for i, g := range got {
-		texts[i] = g.Text
+		texts[i] = g.Reasoning + g.Text
 		for _, call := range g.ToolCalls {
 			texts[i] += call.Name + call.Arguments
 		}
 	}
 	var total llm.Usage
 	if b.Usage != nil {
-		total = llm.Usage{PromptTokens: b.Usage.Prompt, CompletionTokens: b.Usage.Completion}
+		total = llm.Usage{PromptTokens: b.Usage.Prompt, CompletionTokens: b.Usage.Completion,
+			CachedTokens: b.Usage.PromptDetails.Cached, ReasoningTokens: b.Usage.CompletionDetails.Reasoning}
 	}
 	if b.Usage == nil || b.Usage.Prompt == 0 && b.Usage.Completion == 0 {
 		total = llm.EstimateUsage(r, strings.Join(texts, ""))
 	}
+	if b.firstOnly() {
+		total = firstOnly(total, texts)
+	}
 	for i, u := range llm.SplitUsage(total, texts) {
 		got[i].Usage = u
 	}
+}
+
+// firstOnly says whether the usage is the first choice's alone: so llama.cpp's, which counts it as the work of one slot.
+func (b body) firstOnly() bool {
+	return len(b.Choices) > 1 && b.Usage != nil && b.Timings != nil && b.Timings.Predicted == b.Usage.Completion
+}
+
+// firstOnly is the usage of all texts where the first one's is known: the others are taken to have as many tokens for
+// their length.
+func firstOnly(first llm.Usage, texts []string) llm.Usage {
+	all := first
+	for _, t := range texts[1:] {
+		all.CompletionTokens += (first.CompletionTokens*(len(t)+1) + len(texts[0])) / (len(texts[0]) + 1)
+	}
+	return all
 }
 
 // apiError is a server's error. Code is a word at OpenAI, a number at gateways.

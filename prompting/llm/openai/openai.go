@@ -36,13 +36,14 @@ type Options struct {
 type Client struct {
 	chat       sdk.ChatCompletionService
 	embeddings sdk.EmbeddingService
+	models     sdk.ModelService
 	key        wire.Key
 	base       string
 
-	doubt  wire.Set // sentences
-	prints wire.Set // system fingerprints met while a seed was sent
-	alone  wire.Set // models that do not give n completions a call
-	newer  wire.Set // models that call the bound max_completion_tokens
+	cards cards    // what the server says of its models
+	doubt wire.Set // sentences
+	alone wire.Set // models that do not give n completions a call
+	newer wire.Set // models that call the bound max_completion_tokens
 }
 
 var (
@@ -72,14 +73,14 @@ func New(o Options) (*Client, error) {
 	// The SDK must be given a key; this placeholder never leaves the transport above.
 	opts := []option.RequestOption{option.WithBaseURL(base + "/"), option.WithAPIKey("in-header"),
 		option.WithHTTPClient(t.Client(o.HTTP)), option.WithMaxRetries(0)}
-	return &Client{chat: sdk.NewChatCompletionService(opts...), embeddings: sdk.NewEmbeddingService(opts...), key: key, base: base}, nil
+	return &Client{chat: sdk.NewChatCompletionService(opts...), embeddings: sdk.NewEmbeddingService(opts...), models: sdk.NewModelService(opts...), key: key, base: base}, nil
 }
 
 // Generate sends the conversation and returns its one choice. Params.Extra names further fields of the request in the
 // server's spelling ("min_p", "reasoning_effort", "response_format").
 //
-// A choice cut by a filter, refused, ended by a tool call, or empty, and an HTTP error of one request, are a
-// [*llm.Failure]. A refused key, an unknown model, a spent account and a parameter that the model does not take are
+// A choice cut by a filter, and an HTTP error of one request, are a [*llm.Failure]; one that is empty, or refuses in words,
+// is an answer. A refused key, an unknown model, a spent account and a parameter that the model does not take are
 // plain errors: no other request would fare better.
 func (c *Client) Generate(ctx context.Context, r llm.Request) (llm.Response, error) {
 	got, err := c.ask(ctx, r, 1)
@@ -146,19 +147,20 @@ func (c *Client) call(ctx context.Context, r llm.Request, n int, newer bool) ([]
 	if err := c.outcome(ctx, call, sent); err != nil {
 		return nil, err
 	}
-	return c.read(call, r, n)
+	got, err := c.read(call, r, n)
+	if err != nil {
+		return nil, err
+	}
+	card := c.card(ctx, r.Model)
+	for i := range got {
+		got[i].Card = card
+	}
+	return got, nil
 }
 
 // Warnings returns what the client doubted so far: see [llm.Warner].
 func (c *Client) Warnings() []string {
-	var all wire.Set
-	for _, d := range c.doubt.Sorted() {
-		all.Add(d)
-	}
-	if prints := c.prints.Sorted(); len(prints) > 1 {
-		all.Add(fmt.Sprintf("openai: %s answered under %d system fingerprints (%q): equal seeds may differ", c.base, len(prints), prints))
-	}
-	return all.Sorted()
+	return c.doubt.Sorted()
 }
 
 // named says of a plain error what was asked of whom; a failure is told by its reason alone.

@@ -75,8 +75,9 @@ func (k Key) Redact(text string) string {
 	return strings.ReplaceAll(text, url.QueryEscape(key), "[key]")
 }
 
-// BaseURL checks a server's address and returns it without a slash at its end; fallback where it is empty. User
-// information and a query are refused: an address stands in configurations and run folders, and secrets do not.
+// BaseURL checks a server's address and returns the one spelling that it is known by (the host in lower case, no port
+// that the scheme implies, no slash at its end); fallback where it is empty. User information and a query are refused: an
+// address stands in configurations, ledgers and run folders, and secrets do not.
 func BaseURL(text, fallback string) (string, error) {
 	if text == "" {
 		text = fallback
@@ -92,5 +93,10 @@ func BaseURL(text, fallback string) (string, error) {
 	case u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
 		return "", fmt.Errorf("the base URL %q is no http or https address", text)
 	}
-	return strings.TrimRight(text, "/"), nil
+	port := u.Port()
+	u.Host = strings.ToLower(u.Host)
+	if u.Scheme == "http" && port == "80" || u.Scheme == "https" && port == "443" {
+		u.Host = strings.TrimSuffix(u.Host, ":"+port)
+	}
+	return strings.TrimRight(u.String(), "/"), nil
 }

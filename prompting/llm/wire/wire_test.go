@@ -109,6 +109,10 @@ func TestBaseURL(t *testing.T) {
 	}
 	check("", "https://default/v1", "")
 	check("http://127.0.0.1:11434/v1/", "http://127.0.0.1:11434/v1", "")
+	check("HTTP://LocalHost:80/V1//", "http://localhost/V1", "")
+	check("https://host:443", "https://host", "")
+	check("https://host:80/v1", "https://host:80/v1", "")
+	check("http://[::1]:80/v1", "http://[::1]/v1", "")
 	check("http://user:hunter2@host/v1", "", "password")
 	check("http://host/v1?key=hunter2", "", "query")
 	check("http://user:hunter2@host:bad/", "", "parsed")

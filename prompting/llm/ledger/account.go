@@ -1,0 +1,111 @@
+package ledger
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+
+	"assay/prompting/llm"
+)
+
+// Paid is what completions took that are alike, by the provider's count of tokens. Of the completions of one call the
+// first alone has prompt tokens.
+type Paid struct {
+	Author                         llm.Author // but for its As: who is paid goes by model and address
+	PromptTokens, CompletionTokens int64      // of each
+	Times                          int64      // how many there are
+}
+
+// paidSQL is in groups and not in sums, because the price of a token may depend on the length of its prompt.
+const paidSQL = `SELECT provider, model, coalesce(server, ''), prompt_tokens, completion_tokens, count(*) FROM (
+	SELECT provider, model, server, prompt_tokens, completion_tokens FROM completions WHERE run = ?1
+	UNION ALL SELECT provider, model, server, prompt_tokens, completion_tokens FROM charges WHERE run = ?1
+) GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5`
+
+// Paid lists what a run's calls took, over every time it was started, however its processes ended: a completion and
+// what it took are one row of the file, so that neither is there without the other.
+func (l *Ledger) Paid(ctx context.Context, run string) ([]Paid, error) {
+	if l.format < 3 {
+		return nil, nil
+	}
+	rows, err := l.read.QueryContext(ctx, paidSQL, run)
+	if err != nil {
+		return nil, fmt.Errorf("ledger: sum run %q in %q: %w", run, l.path, explain(err))
+	}
+	defer rows.Close()
+	var out []Paid
+	for rows.Next() {
+		var p Paid
+		if err := rows.Scan(&p.Author.Provider, &p.Author.Model, &p.Author.Server, &p.PromptTokens, &p.CompletionTokens, &p.Times); err != nil {
+			return nil, fmt.Errorf("ledger: sum run %q in %q: %w", run, l.path, explain(err))
+		}
+		out = append(out, p)
+	}
+	return out, rows.Err()
+}
+
+// Charge notes a call of a run that was paid for and gave no completion to store: one that was blocked once it was
+// made, or one that repeats a completion that is here already.
+func (l *Ledger) Charge(ctx context.Context, run string, a llm.Author, u llm.Usage) error {
+	if l.write == nil {
+		return &ReadOnlyError{l.path, l.why}
+	}
+	_, err := l.write.ExecContext(context.WithoutCancel(ctx), `INSERT INTO charges (run, provider, model, server, named, prompt_tokens, completion_tokens, created)
+		VALUES (?,?,?,?,?,?,?,?)`, run, a.Provider, a.Model, text(a.Server), text(a.As), u.PromptTokens, u.CompletionTokens, time.Now().UTC().Format(time.RFC3339))
+	if err != nil {
+		return fmt.Errorf("ledger: charge run %q in %q: %w", run, l.path, explain(err))
+	}
+	return nil
+}
+
+// Heard is a voice that answered, with how many completions it gave.
+type Heard struct {
+	llm.Voice
+	Completions int
+}
+
+// Voices lists who answered as an author, by the provider's own words, the commonest first. Completions of older
+// versions of the file have no words but Voice.Model.
+func (l *Ledger) Voices(ctx context.Context, a llm.Author) (out []Heard, err error) {
+	key := a.Identity()
+	where, args := "provider = ? AND model = ?", []any{key.Provider, key.Model}
+	switch {
+	case l.format < 3 && (key.As != "" || key.Server != ""):
+		return nil, nil
+	case key.As != "":
+		where, args = "provider = ? AND named = ?", []any{key.Provider, key.As}
+	case l.format >= 3:
+		where += " AND named IS NULL AND server IS ?"
+		args = append(args, text(key.Server))
+	}
+	print, card := "NULL", "NULL"
+	if l.format >= 3 {
+		print, card = "c.print", "c.card"
+	}
+	rows, err := l.read.QueryContext(ctx, `SELECT answered_by, coalesce(print, ''), card IS NOT NULL, coalesce((SELECT body FROM prompts WHERE id = card), `+missing+`), n
+		FROM (SELECT answered_by, `+print+` AS print, `+card+` AS card, count(*) AS n, min(id) AS first FROM completions c WHERE `+where+` GROUP BY 1, 2, 3)
+		ORDER BY n DESC, first`, args...)
+	if err != nil {
+		return nil, fmt.Errorf("ledger: voices of %q in %q: %w", a, l.path, explain(err))
+	}
+	defer rows.Close()
+	for rows.Next() {
+		h, err := l.heard(rows, a)
+		if err != nil {
+			return nil, fmt.Errorf("ledger: voices of %q in %q: %w", a, l.path, explain(err))
+		}
+		out = append(out, h)
+	}
+	return out, rows.Err()
+}
+
+func (l *Ledger) heard(rows *sql.Rows, a llm.Author) (h Heard, err error) {
+	var hasCard bool
+	var card []byte
+	h.Author = a
+	if err = rows.Scan(&h.Model, &h.Print, &hasCard, &card, &h.Completions); err == nil && hasCard {
+		h.Card, err = l.unpackReferred(card, "card's words")
+	}
+	return h, err
+}

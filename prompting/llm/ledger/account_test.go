@@ -1,0 +1,139 @@
+package ledger
+
+import (
+	"context"
+	"path/filepath"
+	"testing"
+
+	"assay/prompting/llm"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// at is a request for a text at an address of one's own.
+func at(server, as, text string, sample int) llm.Request {
+	r := request(text, sample)
+	r.Server, r.As = server, as
+	return r
+}
+
+const (
+	one = "http://127.0.0.1:8080/v1"
+	two = "http://127.0.0.1:8081/v1"
+)
+
+// TestTheAuthorDecidesWhoseAnswerItIs: a completion answers for its author alone. One that an old ledger holds was made
+// nobody knows where, and answers for the provider's own address alone.
+func TestTheAuthorDecidesWhoseAnswerItIs(t *testing.T) {
+	ctx := context.Background()
+	l := openTest(t, filepath.Join(t.TempDir(), "ledger.db"))
+	for _, r := range []llm.Request{at("", "", "q", 0), at(one, "", "q", 0), at(one, "q4", "q", 0)} {
+		if err := l.Put(ctx, r, llm.Response{Text: r.Author.String()}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	check := func(what string, l *Ledger, r llm.Request, want string) {
+		t.Helper()
+		m := l.Wrap(nil, Options{Offline: true})
+		got, err := m.Generate(ctx, r)
+		if got.Text != want || (err == nil) != (want != "") {
+			t.Errorf("%s: %q, %v, want %q", what, got.Text, err, want)
+		}
+	}
+	check("the provider's own", l, at("", "", "q", 0), "test/m")
+	check("an address", l, at(one, "", "q", 0), "test/m at "+one)
+	check("another address", l, at(two, "", "q", 0), "")
+	check("a name", l, at(one, "q4", "q", 0), "test/q4")
+	check("the name at another address", l, at(two, "q4", "q", 0), "test/q4")
+	check("another name", l, at(one, "q8", "q", 0), "")
+	for v := 1; v < version; v++ {
+		path, _, _ := oldVersion(t, v)
+		old, err := OpenRead(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		check("old, the provider's own", old, request("plain", 0), "SELECT 1")
+		check("old, an address", old, at(one, "", "plain", 0), "")
+		check("old, a name", old, at("", "m", "plain", 0), "")
+		if err := old.Close(); err != nil {
+			t.Fatal(err)
+		}
+		check("grown, an address", openTest(t, path), at(one, "", "plain", 0), "")
+	}
+}
+
+// TestPaid: what a run took is what is on disk of its calls, and nothing of what other runs took or the ledger answered.
+func TestPaid(t *testing.T) {
+	ctx := context.Background()
+	l := openTest(t, filepath.Join(t.TempDir(), "ledger.db"))
+	inner := &llm.Scripted{Respond: func(r llm.Request) (llm.Response, error) {
+		return llm.Response{Text: "x", Usage: llm.Usage{PromptTokens: 10, CompletionTokens: r.Sample}}, nil
+	}}
+	ask := func(run string, r llm.Request) {
+		t.Helper()
+		if _, err := l.Wrap(inner, Options{Run: run}).Generate(ctx, r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	check := func(run string, want ...Paid) {
+		t.Helper()
+		got, err := l.Paid(ctx, run)
+		if d := cmp.Diff(want, got); d != "" || err != nil {
+			t.Errorf("run %q: %v %s", run, err, d)
+		}
+	}
+	author, elsewhere := llm.Author{Provider: "test", Model: "m"}, llm.Author{Provider: "test", Model: "m", Server: one}
+	check("a")
+	ask("a", at("", "", "q", 1))
+	ask("a", at("", "", "r", 1))
+	ask("a", at(one, "q4", "q", 2))
+	ask("b", at("", "", "q", 1)) // from the ledger
+	ask("b", at("", "", "q", 3))
+	ask("", at("", "", "q", 4))
+	check("a", Paid{author, 10, 1, 2}, Paid{elsewhere, 10, 2, 1})
+	check("b", Paid{author, 10, 3, 1})
+	check("")
+	if err := l.Charge(ctx, "b", elsewhere, llm.Usage{PromptTokens: 7, CompletionTokens: 5}); err != nil {
+		t.Fatal(err)
+	}
+	check("b", Paid{author, 10, 3, 1}, Paid{elsewhere, 7, 5, 1})
+	into := openTest(t, filepath.Join(t.TempDir(), "other.db")) // who takes a ledger over has not paid for it
+	if _, err := into.Import(ctx, export(t, l, "out.jsonl"), ImportOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := into.Paid(ctx, "a"); len(got) != 0 || err != nil {
+		t.Errorf("imported: %+v, %v", got, err)
+	}
+}
+
+// TestVoices: who answered is told by the provider's own words, for each author by itself.
+func TestVoices(t *testing.T) {
+	ctx := context.Background()
+	l := openTest(t, filepath.Join(t.TempDir(), "ledger.db"))
+	put := func(r llm.Request, model, print, card string) {
+		t.Helper()
+		if err := l.Put(ctx, r, llm.Response{Text: "x", Model: model, Print: print, Card: card}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	check := func(a llm.Author, want ...Heard) {
+		t.Helper()
+		for i := range want {
+			want[i].Author = a
+		}
+		got, err := l.Voices(ctx, a)
+		if d := cmp.Diff(want, got); d != "" || err != nil {
+			t.Errorf("%v: %v %s", a, err, d)
+		}
+	}
+	own, first, second := at("", "", "q", 0).Author, at(one, "", "q", 0).Author, at(two, "", "q", 0).Author
+	put(at("", "", "q", 0), "m-001", "fp", "")
+	put(at(one, "", "q", 0), "m", "", `{"size":1}`)
+	put(at(one, "", "q", 1), "m", "", `{"size":2}`)
+	put(at(one, "", "q", 2), "m", "", `{"size":2}`)
+	put(at(one, "q4", "q", 0), "m", "b1", "")
+	check(own, Heard{llm.Voice{Model: "m-001", Print: "fp"}, 1})
+	check(first, Heard{llm.Voice{Model: "m", Card: `{"size":2}`}, 2}, Heard{llm.Voice{Model: "m", Card: `{"size":1}`}, 1})
+	check(second)
+	check(at(two, "q4", "q", 0).Author, Heard{llm.Voice{Model: "m", Print: "b1"}, 1})
+}

@@ -1,0 +1,89 @@
+package openai
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	"assay/prompting/llm/wire"
+)
+
+// Bounds of asking a server what it serves.
+const (
+	cardWait  = 10 * time.Second
+	cardBytes = 16 << 10 // of one model's entry; a longer one is left out
+)
+
+// volatile are the parts of a model's entry that change while the model stays the same: llama.cpp's created is the time of
+// the answer.
+var volatile = []string{"created", "permission"}
+
+// cards is what a server says of its models at /models: asked once, when the first completion has come from it, so that
+// who answers a request can be told from another that is called the same.
+type cards struct {
+	mu      sync.Mutex
+	asked   bool
+	entries []map[string]any
+}
+
+// card is what the server says of a model: the entry of that id or alias, or the only one there is where the server answers
+// to any name. It is canonical JSON, empty where the server lists no models. The provider's own address is not asked: its models
+// are known by their names.
+func (c *Client) card(ctx context.Context, model string) string {
+	if c.base == DefaultBaseURL {
+		return ""
+	}
+	c.cards.mu.Lock()
+	defer c.cards.mu.Unlock()
+	if !c.cards.asked {
+		c.cards.entries, c.cards.asked = c.list(ctx)
+	}
+	for _, e := range c.cards.entries {
+		if serves(e, model) || len(c.cards.entries) == 1 {
+			return c.write(e)
+		}
+	}
+	return ""
+}
+
+// list asks for the server's models. done is false where no answer came and the next one to ask may have one.
+func (c *Client) list(ctx context.Context) (entries []map[string]any, done bool) {
+	within, cancel := context.WithTimeout(ctx, cardWait)
+	defer cancel()
+	call := &wire.Call{}
+	_, _ = c.models.List(wire.With(within, call)) // the call has the answer, and what kept it
+	if call.Status != http.StatusOK {
+		late := errors.Is(within.Err(), context.DeadlineExceeded) && ctx.Err() == nil
+		return nil, call.Status != 0 || late
+	}
+	var b struct {
+		Data []map[string]any `json:"data"`
+	}
+	if c.key.Decode(call, &b) != nil {
+		return nil, true
+	}
+	return b.Data, true
+}
+
+func serves(entry map[string]any, model string) bool {
+	aliases, _ := entry["aliases"].([]any)
+	return entry["id"] == model || slices.Contains(aliases, any(model))
+}
+
+func (c *Client) write(entry map[string]any) string {
+	kept := map[string]any{}
+	for name, v := range entry {
+		if !slices.Contains(volatile, name) {
+			kept[name] = v
+		}
+	}
+	b, err := json.Marshal(kept)
+	if err != nil || len(b) > cardBytes {
+		return ""
+	}
+	return c.key.Redact(string(b))
+}
