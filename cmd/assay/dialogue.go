@@ -67,13 +67,28 @@ func (s *story) prompt(messages []llm.Message) {
 
 // completion prints what the model answered, function calls included.
 func (s *story) completion(e ledger.Entry) {
-	fmt.Fprintf(s.w, "[completion, %s]\n", e.Response.Finish)
+	if thoughts := strings.TrimSpace(e.Response.Reasoning); thoughts != "" {
+		fmt.Fprintf(s.w, "[reasoning, no part of the answer]\n%s\n", thoughts)
+	}
+	fmt.Fprintf(s.w, "[completion, %s]\n", strings.Join(spent(e.Response), ", "))
 	if text := strings.TrimRight(e.Response.Text, "\n"); text != "" || len(e.Response.ToolCalls) == 0 {
 		fmt.Fprintln(s.w, text)
 	}
 	for _, t := range e.Response.ToolCalls {
 		fmt.Fprintf(s.w, "call %s %s\n", t.Name, t.Arguments)
 	}
+}
+
+// spent is why a completion ended, and what of its tokens was not for the answer, or not read anew.
+func spent(r llm.Response) []string {
+	parts := []string{r.Finish}
+	if n := r.Usage.ReasoningTokens; n > 0 {
+		parts = append(parts, fmt.Sprintf("%d of %d tokens are reasoning", n, r.Usage.CompletionTokens))
+	}
+	if n := r.Usage.CachedTokens; n > 0 {
+		parts = append(parts, fmt.Sprintf("%d of %d prompt tokens from the provider's cache", n, r.Usage.PromptTokens))
+	}
+	return parts
 }
 
 // observation prints what a tool answered to the completion.

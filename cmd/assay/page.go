@@ -85,7 +85,8 @@ func exchange(ctx context.Context, l *ledger.Ledger, key string, prompt bool) (x
 	if err != nil || !ok {
 		return page.Exchange{}, false, err
 	}
-	x = page.Exchange{Completion: said(e.Response.Text, e.Response.ToolCalls), Finish: e.Response.Finish}
+	x = page.Exchange{Completion: said(e.Response.Text, e.Response.ToolCalls), Reasoning: strings.TrimSpace(e.Response.Reasoning),
+		Finish: e.Response.Finish}
 	for _, m := range e.Request.Messages {
 		x.Messages = append(x.Messages, page.Message{Role: string(m.Role), Text: said(m.Text, m.Calls)})
 	}

@@ -50,10 +50,14 @@ type (
 		Key              string `json:"key"`
 		PromptTokens     int    `json:"prompt_tokens"`
 		CompletionTokens int    `json:"completion_tokens"`
+		CachedTokens     int    `json:"cached_tokens,omitempty"`
+		ReasoningTokens  int    `json:"reasoning_tokens,omitempty"`
+		Finish           string `json:"finish,omitempty"`
 		Note             string `json:"note,omitempty"`
 		Observation      string `json:"observation,omitempty"`
 		Failure          string `json:"failure,omitempty"`
 		Completion       string `json:"completion,omitempty"` // where the ledger has it, and not under --brief
+		Reasoning        string `json:"reasoning,omitempty"`  // as Completion
 	}
 )
 
@@ -107,6 +111,7 @@ func (s *story) callsOf(it record.Item) (out []shownCall, err error) {
 			continue
 		}
 		x := shownCall{Stage: c.Stage, Sample: c.Sample, Key: c.Key, PromptTokens: c.PromptTokens, CompletionTokens: c.CompletionTokens,
+			CachedTokens: c.CachedTokens, ReasoningTokens: c.ReasoningTokens, Finish: c.Finish,
 			Note: c.Note, Observation: c.Observation, Failure: c.Failure}
 		if s.ledger != nil && !s.brief && c.Failure == "" {
 			got, ok, err := exchange(s.ctx, s.ledger, c.Key, false)
@@ -114,7 +119,7 @@ func (s *story) callsOf(it record.Item) (out []shownCall, err error) {
 				return nil, err
 			}
 			if ok {
-				x.Completion = got.Completion
+				x.Completion, x.Reasoning = got.Completion, got.Reasoning
 			}
 		}
 		out = append(out, x)

@@ -46,6 +46,8 @@ type Manifest struct {
 	Metrics  []Metric `toml:"metric"`   // in column order; the first is the headline
 	Axes     []string `toml:"axes"`     // sweep keys, in column order
 	Warnings []string `toml:"warnings"` // doubts about the data or the run, each counted and shown
+
+	Answered []Answered `toml:"answered,omitempty"` // who gave the completions, in the order of their authors; empty in older runs
 }
 
 // Metric is a metric id with what its verdicts depend on.
@@ -195,6 +197,10 @@ type Call struct {
 	Note             string   `csv:"note"`
 	Failure          string   `csv:"failure"`     // why no completion came; empty where one did
 	Observation      string   `csv:"observation"` // what a tool answered to the completion; empty where none was called
+
+	Finish          string `csv:"finish"`           // why the completion ended: "stop", "length", "tool_calls", the provider's word; empty where that is not known
+	CachedTokens    int    `csv:"cached_tokens"`    // of PromptTokens: read from the provider's own cache
+	ReasoningTokens int    `csv:"reasoning_tokens"` // of CompletionTokens: written before the answer
 }
 
 // Link is what one stage of an item's answer found of the database, for the question.

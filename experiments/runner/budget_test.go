@@ -55,6 +55,10 @@ func TestABudgetIsKeptOverStartsAndWhenRaised(t *testing.T) {
 	if err != nil || spent.Tokens > half || spent.Tokens < half/2 || spent.Calls != calls {
 		t.Errorf("spent %+v of %d in %d calls, %v", spent, half, calls, err)
 	}
+	// A process that is killed writes no more than what the ledger has: the run's folder forgets, and the budget does not.
+	if err := os.Remove(filepath.Join(stopped.Dir, cost.SpentFile)); err != nil {
+		t.Fatal(err)
+	}
 	if m, _, err := record.ReadManifest(stopped.Dir); err != nil || m.Complete {
 		t.Errorf("after a stop: complete %v, %v", m.Complete, err)
 	}

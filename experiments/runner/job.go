@@ -161,6 +161,7 @@ func (x *execution) addCalls(out *outcome, trace []prompting.Call) {
 		it.CompletionTokens += c.Usage.CompletionTokens
 		out.calls = append(out.calls, record.Call{Item: it.Item, Arm: it.Arm, Point: it.Point, Seed: it.Seed, Sample: c.Sample,
 			Stage: c.Stage, Key: c.Key, PromptTokens: c.Usage.PromptTokens, CompletionTokens: c.Usage.CompletionTokens,
+			CachedTokens: c.Usage.CachedTokens, ReasoningTokens: c.Usage.ReasoningTokens, Finish: c.Finish,
 			Note: c.Note, Failure: c.Failure, Observation: c.Observation})
 	}
 }
@@ -240,7 +241,7 @@ func (x *execution) checkpoint(w *record.Writer) error {
 		return nil
 	}
 	start := time.Now()
-	err := w.Checkpoint(x.plan.Manifest, x.plan.Config, x.questions())
+	err := w.Checkpoint(x.manifest(false), x.plan.Config, x.questions())
 	k.shown = time.Now()
 	k.took = k.shown.Sub(start)
 	return err

@@ -160,13 +160,15 @@ func Run(ctx context.Context, p *plan.Plan, o Options) (Result, error) {
 	if err != nil {
 		return Result{Dir: dir}, x.stopped(ctx, w, dir, err)
 	}
-	m := p.Manifest
-	m.Complete = true
-	if err := w.Commit(m, p.Config, x.questions()); err != nil {
+	warnings, err := x.warnings(ctx)
+	if err != nil {
+		return Result{}, err
+	}
+	if err := w.Commit(x.manifest(true), p.Config, x.questions()); err != nil {
 		return Result{}, err
 	}
 	return Result{Dir: dir, Counts: x.counts(), Spent: x.purse.spent(), Duration: time.Since(start), Answers: x.total,
-		Failed: int(x.failed.Load()), Failure: x.firstFailure(), Warnings: x.warnings()}, nil
+		Failed: int(x.failed.Load()), Failure: x.firstFailure(), Warnings: warnings}, nil
 }
 
 // firstFailure is why the first call that failed did: in full where it was made at this start.
@@ -211,7 +213,7 @@ func (x *execution) stopped(ctx context.Context, w *record.Writer, dir string, c
 	if m, _, err := record.ReadManifest(dir); err == nil && m.Complete {
 		return e
 	}
-	return errors.Join(e, w.Commit(x.plan.Manifest, x.plan.Config, x.questions()))
+	return errors.Join(e, w.Commit(x.manifest(false), x.plan.Config, x.questions()))
 }
 
 // open constructs every model and method before the first call, so that what is wrong with an arm is known at once.
@@ -319,15 +321,19 @@ func (x *execution) report() {
 	}
 }
 
-// warnings are the doubts of the models, each once.
-func (x *execution) warnings() (out []string) {
+// warnings are the doubts of the models and of who answered, each once.
+func (x *execution) warnings(ctx context.Context) (out []string, err error) {
+	if out, err = x.changed(ctx); err != nil {
+		return nil, err
+	}
+	out = append(out, record.Doubts(x.manifest(true).Answered)...)
 	for _, m := range x.asked {
 		if w, ok := m.(llm.Warner); ok {
 			out = append(out, w.Warnings()...)
 		}
 	}
 	slices.Sort(out)
-	return slices.Compact(out)
+	return slices.Compact(out), nil
 }
 
 func (x *execution) counts() (c ledger.Counts) {

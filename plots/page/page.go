@@ -57,6 +57,7 @@ type Texts func(key string, prompt bool) (x Exchange, ok bool, err error)
 type Exchange struct {
 	Messages   []Message
 	Completion string
+	Reasoning  string // what the model wrote before it, and is no part of it; empty where there is none
 	Finish     string // why the completion ended
 }
 

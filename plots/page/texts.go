@@ -140,7 +140,7 @@ func (g *group) texts(id string, t tier, texts Texts) (out built) {
 			block.Prompts = append(block.Prompts, turns)
 		}
 		if completions {
-			block.Answers = append(block.Answers, [2]int{b.add(x.Completion), words.of(x.Finish)})
+			block.Answers = append(block.Answers, [2]int{b.add(x.answer()), words.of(x.Finish)})
 		}
 	}
 	if len(block.Keys) == 0 {
@@ -150,6 +150,14 @@ func (g *group) texts(id string, t tier, texts Texts) (out built) {
 	block.Chunks, block.Texts, block.Words = b.chunks.all(), b.texts, words.all()
 	out.block, out.err = pack(id, block)
 	return out
+}
+
+// answer is the completion as the page shows it, with the reasoning before it.
+func (x Exchange) answer() string {
+	if x.Reasoning == "" {
+		return x.Completion
+	}
+	return "[reasoning, no part of the answer]\n" + x.Reasoning + "\n[answer]\n" + x.Completion
 }
 
 // chunked stores texts that share lines.

@@ -87,6 +87,11 @@ func facts(m record.Manifest) [][2]string {
 	for _, x := range m.Metrics {
 		out = append(out, [2]string{"metric " + x.ID, x.Fingerprint})
 	}
+	for _, a := range m.Answered {
+		if words := a.Words(); words != "" {
+			out = append(out, [2]string{"answers of " + a.Author, words})
+		}
+	}
 	return out
 }
 

@@ -1,6 +1,7 @@
 package paper
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -92,18 +93,39 @@ func (v *view) modelNote() string {
 	var models []string
 	for _, r := range v.rows {
 		m := r.arm.Model
-		s := m.Provider + "/" + m.Name
+		s := m.Provider + "/" + cmp.Or(m.As, m.Name)
 		switch m.Provider {
 		case "":
 			s = "not recorded"
 		case "baseline":
 			s = "baseline (rule-based baseline, no language model)"
+		default:
+			s += v.answeredBy(m)
 		}
 		if !slices.Contains(models, s) {
 			models = append(models, s)
 		}
 	}
 	return plural(len(models), "Model ", "Models ") + strings.Join(models, ", ") + "."
+}
+
+// answeredBy is what the completions of a model say of who gave them: " (answered by ...)", empty where that is no more
+// than the name asked for.
+func (v *view) answeredBy(m configs.Model) string {
+	var words []string
+	for _, a := range v.run.Manifest.Answered {
+		own := a.Model == m.Name && strings.HasPrefix(a.Author, m.Provider+"/")
+		if m.As != "" {
+			own = a.Author == m.Provider+"/"+m.As
+		}
+		if w := a.Words(); w != "" && own {
+			words = append(words, w)
+		}
+	}
+	if words == nil {
+		return ""
+	}
+	return " (answered by " + strings.Join(words, "; and by ") + ")"
 }
 
 // presetNotes print the definition of every preset that an arm used.

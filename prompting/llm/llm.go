@@ -168,14 +168,14 @@ const (
 
 // Voice is who answered, by the provider's own words.
 type Voice struct {
-	Author Author
+	Author Author // its identity: of a named author the name alone
 	Model  string // Response.Model
 	Print  string // Response.Print
 	Card   string // Response.Card
 }
 
 // VoiceOf says who gave a response.
-func VoiceOf(a Author, r Response) Voice { return Voice{a, r.Model, r.Print, r.Card} }
+func VoiceOf(a Author, r Response) Voice { return Voice{a.Identity(), r.Model, r.Print, r.Card} }
 
 // Model answers requests. Implementations are safe for concurrent use.
 //

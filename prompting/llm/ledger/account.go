@@ -103,7 +103,7 @@ func (l *Ledger) Voices(ctx context.Context, a llm.Author) (out []Heard, err err
 func (l *Ledger) heard(rows *sql.Rows, a llm.Author) (h Heard, err error) {
 	var hasCard bool
 	var card []byte
-	h.Author = a
+	h.Author = a.Identity()
 	if err = rows.Scan(&h.Model, &h.Print, &hasCard, &card, &h.Completions); err == nil && hasCard {
 		h.Card, err = l.unpackReferred(card, "card's words")
 	}

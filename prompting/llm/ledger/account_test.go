@@ -119,7 +119,7 @@ func TestVoices(t *testing.T) {
 	check := func(a llm.Author, want ...Heard) {
 		t.Helper()
 		for i := range want {
-			want[i].Author = a
+			want[i].Author = a.Identity()
 		}
 		got, err := l.Voices(ctx, a)
 		if d := cmp.Diff(want, got); d != "" || err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"sync"
 	"sync/atomic"
 
@@ -38,6 +39,7 @@ type Model struct {
 	mu      sync.Mutex
 	flights map[string]*flight // requests being asked, by key
 	left    map[string]outcome // what GenerateN learnt and did not return, by key, until it is asked for
+	voices  map[llm.Voice]bool // who gave what was returned; true where the call was made here
 	held    chan struct{}      // holds one token; taken while the lock is being acquired
 	holds   bool
 
@@ -74,7 +76,7 @@ type slot struct {
 // Wrap puts the ledger around inner. Offline, inner is never asked (and may be nil).
 func (l *Ledger) Wrap(inner llm.Model, o Options) *Model {
 	return &Model{ledger: l, inner: inner, o: o, flights: map[string]*flight{},
-		left: map[string]outcome{}, held: make(chan struct{}, 1)}
+		left: map[string]outcome{}, voices: map[llm.Voice]bool{}, held: make(chan struct{}, 1)}
 }
 
 // MissError is a request that the ledger does not hold, asked offline.
@@ -104,10 +106,26 @@ func (m *Model) Generate(ctx context.Context, r llm.Request) (llm.Response, erro
 	if s.err != nil {
 		return llm.Response{}, s.err
 	}
+	m.returned(s)
+	return s.resp, nil
+}
+
+// returned counts a completion that is handed out, and remembers who gave it.
+func (m *Model) returned(s *slot) {
 	if s.resp.Cached {
 		m.cached.Add(1)
 	}
-	return s.resp, nil
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	v := llm.VoiceOf(s.request.Author, s.resp)
+	m.voices[v] = m.voices[v] || !s.resp.Cached
+}
+
+// Voices lists who gave the completions handed out so far, in no order; true of those that were asked for here.
+func (m *Model) Voices() map[llm.Voice]bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return maps.Clone(m.voices)
 }
 
 // GenerateN implements [llm.SampleGenerator]: the samples that the ledger holds come from it, the rest are asked in as
@@ -130,9 +148,7 @@ func (m *Model) GenerateN(ctx context.Context, r llm.Request, samples []int) ([]
 		if !s.ok {
 			break
 		}
-		if s.resp.Cached {
-			m.cached.Add(1)
-		}
+		m.returned(s)
 		got = append(got, s.resp)
 	}
 	if len(got) == 0 && len(slots) > 0 {

@@ -138,10 +138,13 @@ func (c *Client) choose(ch choice, r llm.Request) (llm.Response, error) {
 // notice tells of a server that does not do what it was asked.
 func (c *Client) notice(b body, r llm.Request, n int) {
 	if n > 1 && len(b.Choices) == 1 {
-		c.oneByOne(r.Model, "ignores")
+		c.oneByOne(r.Model, "ignores n")
 	}
 	if len(b.Choices) > n {
 		c.doubt.Add(fmt.Sprintf("openai: %s with %q gives more completions than asked for: the others are dropped", c.base, r.Model))
+	}
+	if b.firstOnly() {
+		c.oneByOne(r.Model, "counts the tokens of one of n choices")
 	}
 	if r.Params.Seed != nil && b.Print == "" {
 		c.doubt.Add(fmt.Sprintf("openai: %s with %q names no system_fingerprint: the seed may be ignored", c.base, r.Model))
@@ -220,11 +223,12 @@ func (b body) firstOnly() bool {
 }
 
 // firstOnly is the usage of all texts where the first one's is known: the others are taken to have as many tokens for
-// their length.
+// their length, and each one for its end.
 func firstOnly(first llm.Usage, texts []string) llm.Usage {
 	all := first
+	words := max(first.CompletionTokens-1, 0)
 	for _, t := range texts[1:] {
-		all.CompletionTokens += (first.CompletionTokens*(len(t)+1) + len(texts[0])) / (len(texts[0]) + 1)
+		all.CompletionTokens += 1 + words*len(t)/max(len(texts[0]), 1)
 	}
 	return all
 }

@@ -65,6 +65,7 @@ func TestCards(t *testing.T) {
 
 // TestUsageOfSeveralChoices: llama.cpp counts the first choice alone, which its timings tell; others count all.
 func TestUsageOfSeveralChoices(t *testing.T) {
+	const one = `,"timings":{"predicted_n":5}`
 	check := func(what string, want int, timings string, texts ...string) {
 		t.Helper()
 		var choices []string
@@ -81,12 +82,14 @@ func TestUsageOfSeveralChoices(t *testing.T) {
 		if err != nil || sum.CompletionTokens != want || sum.PromptTokens != 21 || sum.Estimated != (len(texts) > 1) {
 			t.Errorf("%s: %+v, %v, want %d completion tokens", what, sum, err, want)
 		}
+		if alone := c.alone.Has("m-1"); alone != (timings == one && len(texts) > 1) {
+			t.Errorf("%s: asked one by one from now on: %v", what, alone)
+		}
 	}
 	const text = "SELECT title FROM members"
-	const one = `,"timings":{"predicted_n":5}`
 	check("one choice", 5, one, text)
 	check("three of a length", 15, one, text, text, text)
-	check("one twice as long", 5+10, one, text, text+" "+text)
+	check("one twice as long", 5+1+4*51/25, one, text, text+" "+text)
 	check("an empty one", 5+1, one, text, "")
 	check("a server that counts all", 5, `,"timings":{"predicted_n":2}`, text, text)
 	check("a server without timings", 5, ``, text, text)

@@ -93,8 +93,8 @@ func (c *Client) Generate(ctx context.Context, r llm.Request) (llm.Response, err
 // MaxChoices is how many choices the API gives in one call.
 const MaxChoices = 128
 
-// GenerateN implements [llm.SampleGenerator]. A server that ignores or refuses n is told in Warnings, and asked for one
-// completion at a time from then on.
+// GenerateN implements [llm.SampleGenerator]. A server that ignores or refuses n, or counts the tokens of one of n choices
+// alone, is told in Warnings, and asked for one completion at a time from then on.
 func (c *Client) GenerateN(ctx context.Context, r llm.Request, samples []int) ([]llm.Response, error) {
 	if len(samples) == 0 {
 		return nil, nil
@@ -111,14 +111,14 @@ func (c *Client) GenerateN(ctx context.Context, r llm.Request, samples []int) ([
 	// A bad request is the number's fault if the same request for one completion is a good one.
 	got, err = c.ask(ctx, r, 1)
 	if err == nil {
-		c.oneByOne(r.Model, "refuses")
+		c.oneByOne(r.Model, "refuses n")
 	}
 	return got, err
 }
 
 func (c *Client) oneByOne(model, verb string) {
 	c.alone.Add(model)
-	c.doubt.Add(fmt.Sprintf("openai: %s with %q %s n: each sample is a call of its own", c.base, model, verb))
+	c.doubt.Add(fmt.Sprintf("openai: %s with %q %s: each sample is a call of its own", c.base, model, verb))
 }
 
 // ask makes one call, or a second where the first tells that the model has another name for the bound on tokens.

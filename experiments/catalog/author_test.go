@@ -1,0 +1,74 @@
+package catalog
+
+import (
+	"reflect"
+	"testing"
+
+	"assay/configs"
+	"assay/prompting"
+	"assay/prompting/llm"
+	"assay/prompting/methodtest"
+)
+
+func TestAuthor(t *testing.T) {
+	check := func(m configs.Model, want string) {
+		t.Helper()
+		if got, err := Author(m); err != nil || got.String() != want {
+			t.Errorf("%+v: %s, %v, want %s", m, got, err, want)
+		}
+	}
+	check(configs.Model{Provider: "openai", Name: "m"}, "openai/m")
+	check(configs.Model{Provider: "openai", Name: "m", BaseURL: "https://api.openai.com/v1/"}, "openai/m")
+	check(configs.Model{Provider: "openai", Name: "m", BaseURL: "http://LOCALHOST:8080/v1/"}, "openai/m at http://localhost:8080/v1")
+	check(configs.Model{Provider: "openai", Name: "m", BaseURL: "http://localhost/v1", As: "q4"}, "openai/q4")
+	check(configs.Model{Provider: "gemini", Name: "m", BaseURL: "https://generativelanguage.googleapis.com"}, "gemini/m")
+	check(configs.Model{Provider: "gemini", Name: "m", BaseURL: "https://proxy.example"}, "gemini/m at https://proxy.example")
+	if a, err := Author(configs.Model{Provider: "baseline", Name: "x", BaseURL: "http://x", As: "y"}); err != nil || a.Server != "" || a.As != "" {
+		t.Errorf("the baseline names itself: %+v, %v", a, err)
+	}
+	for _, bad := range []string{"http://user:secret@host/v1", "http://host/v1?key=secret", "localhost:8080"} {
+		if _, err := Author(configs.Model{Provider: "openai", Name: "m", BaseURL: bad}); err == nil {
+			t.Errorf("%s is no address", bad)
+		}
+	}
+}
+
+// TestEveryModelSettingIsInTheKey: whatever an experiment says of its model changes the key of its requests, but for what
+// says how the model is reached or how often it is asked. A setting that is new has to be put in one list or the other.
+func TestEveryModelSettingIsInTheKey(t *testing.T) {
+	outside := map[string]bool{"KeyEnv": true, "KeyFile": true, "Samples": true}
+	key := func(m configs.Model) string {
+		t.Helper()
+		arm := methodtest.Arm("standard", "apidocs", 0)
+		arm.Model = m
+		author, err := Author(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		model := &llm.Scripted{}
+		method, err := Method(prompting.Deps{Model: model, Author: author}, arm, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := method.Answer(t.Context(), methodtest.Question()); err != nil {
+			t.Fatal(err)
+		}
+		return model.Asked()[0].Key()
+	}
+	plain := configs.Model{Provider: "openai", Name: "m"}
+	half, three := 0.5, 3
+	other := configs.Model{Provider: "gemini", Name: "n", BaseURL: "http://localhost/v1", As: "q4", KeyEnv: "KEY", KeyFile: "file",
+		Temperature: 0.5, TopP: &half, TopK: &three, MaxTokens: 7, Stop: []string{";"}, Samples: 2, Logprobs: true}
+	for i := range reflect.TypeFor[configs.Model]().NumField() {
+		field := reflect.TypeFor[configs.Model]().Field(i).Name
+		changed := plain
+		value := reflect.ValueOf(other).Field(i)
+		if value.IsZero() {
+			t.Errorf("the test has no other value of %s", field)
+		}
+		reflect.ValueOf(&changed).Elem().Field(i).Set(value)
+		if same := key(changed) == key(plain); same != outside[field] {
+			t.Errorf("%s: the key is the same: %v", field, same)
+		}
+	}
+}
