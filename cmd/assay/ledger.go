@@ -14,7 +14,9 @@ import (
 	"assay/experiments/record"
 	"assay/experiments/store"
 	"assay/plots/table"
+	"assay/prompting/llm"
 	"assay/prompting/llm/ledger"
+	"assay/prompting/llm/wire"
 
 	"github.com/spf13/cobra"
 )
@@ -26,7 +28,7 @@ func (a *app) ledgerCmd() *cobra.Command {
 		Long: `The ledger is the file of every completion that the runs of a store asked for. An export of it is what another person
 needs, beside the experiment, to compute every number again with --offline.`,
 	}
-	c.AddCommand(a.ledgerExportCmd(), a.ledgerImportCmd(), a.ledgerVerifyCmd(), a.ledgerGCCmd(), a.ledgerStatsCmd())
+	c.AddCommand(a.ledgerExportCmd(), a.ledgerImportCmd(), a.ledgerVerifyCmd(), a.ledgerGCCmd(), a.ledgerStatsCmd(), a.ledgerAdoptCmd())
 	return c
 }
 
@@ -354,8 +356,8 @@ func (a *app) ledgerGC(ctx context.Context, l *ledger.Ledger, keep ledger.Keys, 
 func (a *app) ledgerStatsCmd() *cobra.Command {
 	return &cobra.Command{
 		Use:     "stats",
-		Short:   "Count completions, tokens and bytes by provider and model",
-		Long:    "Count the completions, tokens and bytes that the ledger holds, by provider and model.",
+		Short:   "Count completions, tokens and bytes by author",
+		Long:    "Count the completions, tokens and bytes that the ledger holds, by author: provider, model and address, or the name given.",
 		Example: "  assay ledger stats",
 		Args:    args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -378,13 +380,67 @@ func (a *app) ledgerStatsCmd() *cobra.Command {
 	}
 }
 
+func (a *app) ledgerAdoptCmd() *cobra.Command {
+	var from, to llm.Author
+	var wait bool
+	c := &cobra.Command{
+		Use:   "adopt",
+		Short: "Let the completions of one author answer for another",
+		Long: `Let the completions that the ledger has of one author answer for another too: those of a ledger that is older than the
+addresses in it for the server that gave them, or those of a server for the name that experiments give it (model.as).
+Whether both are the same model, you must know: nothing here can tell. ` + "`assay ledger stats`" + ` lists the authors.
+
+Requests that sample (a temperature above 0) under a seed of an old ledger stay unanswered: their seeds were others.`,
+		Example: "  assay ledger adopt --provider openai --model llama3 --at http://box:11434/v1\n" +
+			"  assay ledger adopt --provider openai --model llama3 --as llama3-8b-q4",
+		Args: args(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if from.Provider == "" || from.Model == "" || (to.As == "") == (to.Server == "") {
+				return usageError{errors.New("ledger adopt: needs --provider and --model of the completions, and either --at or --as of who they shall answer for")}
+			}
+			to.Provider = from.Provider
+			for _, server := range []*string{&from.Server, &to.Server} {
+				if *server == "" {
+					continue
+				}
+				var err error
+				if *server, err = wire.BaseURL(*server, ""); err != nil {
+					return fmt.Errorf("ledger adopt: %w", err)
+				}
+			}
+			return a.writeLedger(cmd.Context(), "ledger adopt", wait, func(l *ledger.Ledger) error { return a.ledgerAdopt(cmd.Context(), l, from, to) })
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&from.Provider, "provider", "", "the completions' provider")
+	f.StringVar(&from.Model, "model", "", "the completions' model")
+	f.StringVar(&from.Server, "server", "", "the completions' address; none: the provider's own, or an old ledger's")
+	f.StringVar(&to.Server, "at", "", "answer for this address too")
+	f.StringVar(&to.As, "as", "", "answer for this name too, as model.as gives it")
+	f.BoolVar(&wait, "wait", false, "wait for another process that writes to the store")
+	return c
+}
+
+func (a *app) ledgerAdopt(ctx context.Context, l *ledger.Ledger, from, to llm.Author) error {
+	out, err := l.Adopt(ctx, from, to)
+	if err != nil {
+		return err
+	}
+	if a.json {
+		return json.NewEncoder(a.out).Encode(map[string]any{"completions": out.Completions, "present": out.Present})
+	}
+	to.Model = from.Model
+	_, err = fmt.Fprintf(a.out, "%d completions of %s answer for %s too; %d had an answer of its own, which stays\n", out.Completions, from, to, out.Present)
+	return err
+}
+
 // totals prints completions by model.
 func (a *app) totals(models []ledger.Total) error {
 	t := &table.Table{Columns: []table.Column{{Name: "Model"}, {Name: "Completions", Align: table.Right}, {Name: "Prompts", Align: table.Right},
 		{Name: "Prompt tokens", Align: table.Right}, {Name: "Completion tokens", Align: table.Right}, {Name: "Estimated", Align: table.Right},
 		{Name: "Bytes", Align: table.Right}}}
 	for _, m := range models {
-		row := []table.Cell{table.Text(m.Provider + "/" + m.Model)}
+		row := []table.Cell{table.Text(m.Author.String())}
 		for _, n := range []int64{int64(m.Completions), int64(m.Prompts), m.PromptTokens, m.CompletionTokens, int64(m.Estimated), m.Bytes} {
 			row = append(row, table.Text(fmt.Sprint(n)))
 		}

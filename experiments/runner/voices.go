@@ -55,6 +55,11 @@ func (x *execution) changed(ctx context.Context) (out []string, err error) {
 		if err != nil {
 			return nil, err
 		}
+		homeless, err := x.homeless(ctx, v.Author)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, homeless...)
 		for _, old := range all {
 			if _, own := heard[old.Voice]; !own {
 				out = append(out, fmt.Sprintf("the ledger holds %d other completions of %s, which another gave (%s): name the author by model.as to tell the two apart",
@@ -63,4 +68,22 @@ func (x *execution) changed(ctx context.Context) (out []string, err error) {
 		}
 	}
 	return out, nil
+}
+
+// homeless tells of completions of an address's model that name no address, as those of older ledgers do: they answer
+// for nobody's address until someone who knows says so.
+func (x *execution) homeless(ctx context.Context, a llm.Author) ([]string, error) {
+	if a.Server == "" {
+		return nil, nil
+	}
+	old, err := x.ledger.Voices(ctx, llm.Author{Provider: a.Provider, Model: a.Model})
+	n := 0
+	for _, v := range old {
+		n += v.Completions
+	}
+	if err != nil || n == 0 {
+		return nil, err
+	}
+	return []string{fmt.Sprintf("the ledger holds %d completions of %s/%s that name no address, and this run does not use them: if %s gave them, `assay ledger adopt --provider %s --model %s --at %s` lets them answer",
+		n, a.Provider, a.Model, a.Server, a.Provider, a.Model, a.Server)}, nil
 }

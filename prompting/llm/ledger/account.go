@@ -65,26 +65,14 @@ type Heard struct {
 	Completions int
 }
 
-// Voices lists who answered as an author, by the provider's own words, the commonest first. Completions of older
-// versions of the file have no words but Voice.Model.
+// Voices lists who answered as an author, by the provider's own words, the commonest first. A file of an older version has none.
 func (l *Ledger) Voices(ctx context.Context, a llm.Author) (out []Heard, err error) {
-	key := a.Identity()
-	where, args := "provider = ? AND model = ?", []any{key.Provider, key.Model}
-	switch {
-	case l.format < 3 && (key.As != "" || key.Server != ""):
+	if l.format < version {
 		return nil, nil
-	case key.As != "":
-		where, args = "provider = ? AND named = ?", []any{key.Provider, key.As}
-	case l.format >= 3:
-		where += " AND named IS NULL AND server IS ?"
-		args = append(args, text(key.Server))
 	}
-	print, card := "NULL", "NULL"
-	if l.format >= 3 {
-		print, card = "c.print", "c.card"
-	}
+	where, args := byAuthor(a)
 	rows, err := l.read.QueryContext(ctx, `SELECT answered_by, coalesce(print, ''), card IS NOT NULL, coalesce((SELECT body FROM prompts WHERE id = card), `+missing+`), n
-		FROM (SELECT answered_by, `+print+` AS print, `+card+` AS card, count(*) AS n, min(id) AS first FROM completions c WHERE `+where+` GROUP BY 1, 2, 3)
+		FROM (SELECT answered_by, print, card, count(*) AS n, min(id) AS first FROM completions c WHERE `+where+` GROUP BY 1, 2, 3)
 		ORDER BY n DESC, first`, args...)
 	if err != nil {
 		return nil, fmt.Errorf("ledger: voices of %q in %q: %w", a, l.path, explain(err))
@@ -98,6 +86,14 @@ func (l *Ledger) Voices(ctx context.Context, a llm.Author) (out []Heard, err err
 		out = append(out, h)
 	}
 	return out, rows.Err()
+}
+
+// byAuthor is the condition on a completion c of an author, with its arguments.
+func byAuthor(a llm.Author) (where string, args []any) {
+	if a.As != "" {
+		return "c.provider = ? AND c.named = ?", []any{a.Provider, a.As}
+	}
+	return "c.provider = ? AND c.model = ? AND c.named IS NULL AND c.server IS ?", []any{a.Provider, a.Model, text(a.Server)}
 }
 
 func (l *Ledger) heard(rows *sql.Rows, a llm.Author) (h Heard, err error) {

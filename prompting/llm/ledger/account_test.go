@@ -137,3 +137,42 @@ func TestVoices(t *testing.T) {
 	check(second)
 	check(at(two, "q4", "q", 0).Author, Heard{llm.Voice{Model: "m", Print: "b1"}, 1})
 }
+
+// TestAdopt: completions of one author answer for another where that is said, and what was there stays.
+func TestAdopt(t *testing.T) {
+	ctx := context.Background()
+	path, _, _ := oldVersion(t, 1)
+	l := openTest(t, path)
+	mine := llm.Author{Provider: "test", Model: "other", Server: two, As: "q4"}
+	own := llm.Author{Provider: "test", Model: "m"}
+	adopt := func(from, to llm.Author, want Adopted) {
+		t.Helper()
+		if got, err := l.Adopt(ctx, from, to); err != nil || got != want {
+			t.Errorf("%v as %v: %+v, %v, want %+v", from, to, got, err, want)
+		}
+	}
+	check := func(what string, r llm.Request, want string) {
+		t.Helper()
+		if got, _, err := l.Get(ctx, r.Key()); got.Text != want || err != nil {
+			t.Errorf("%s: %q, %v, want %q", what, got.Text, err, want)
+		}
+	}
+	check("before", at(one, "", "plain", 0), "")
+	if err := l.Put(ctx, at(one, "", "plain", 0), llm.Response{Text: "its own"}); err != nil {
+		t.Fatal(err)
+	}
+	adopt(own, llm.Author{Provider: "test", Server: one}, Adopted{Completions: 4, Present: 1})
+	check("one that was there", at(one, "", "plain", 0), "its own")
+	check("one that was not", at(one, "", "plain", 1), "")
+	check("one that was not", at(one, "", "raw", 0), "\xff\xfe not UTF-8")
+	check("who gave it", at("", "", "raw", 0), "\xff\xfe not UTF-8")
+	adopt(llm.Author{Provider: "test", Model: "m", Server: one}, mine, Adopted{Completions: 5})
+	check("by name", at("http://10.0.0.1/v1", "q4", "plain", 0), "its own")
+	adopt(llm.Author{Provider: "test", Model: "nobody"}, mine, Adopted{})
+	if v, err := l.Verify(ctx, func(b Bad) { t.Error(b) }); err != nil || v.Bad != 0 {
+		t.Errorf("%+v, %v", v, err)
+	}
+	if got, err := l.Paid(ctx, ""); len(got) != 0 || err != nil {
+		t.Errorf("what was adopted was paid for: %+v, %v", got, err)
+	}
+}

@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"fmt"
 	"os"
+
+	"assay/prompting/llm"
 )
 
 // Bad is something that [Ledger.Verify] found wrong.
@@ -109,34 +111,40 @@ func (l *Ledger) verifyCompletions(ctx context.Context, tx *sql.Tx, v *Verified,
 	})
 }
 
-// Total counts completions of one model.
+// Total counts completions of one author.
 type Total struct {
-	Provider         string `json:"provider"`
-	Model            string `json:"model"`
-	Completions      int    `json:"completions"`
-	Prompts          int    `json:"prompts"` // distinct message lists; one that two models were sent counts for both
-	PromptTokens     int64  `json:"prompt_tokens"`
-	CompletionTokens int64  `json:"completion_tokens"`
-	Estimated        int    `json:"estimated"` // completions whose tokens are an estimate
-	Bytes            int64  `json:"bytes"`     // of the packed completions, without their prompts
+	llm.Author
+	Completions      int   `json:"completions"`
+	Prompts          int   `json:"prompts"` // distinct message lists; one that two models were sent counts for both
+	PromptTokens     int64 `json:"prompt_tokens"`
+	CompletionTokens int64 `json:"completion_tokens"`
+	Estimated        int   `json:"estimated"` // completions whose tokens are an estimate
+	Bytes            int64 `json:"bytes"`     // of the packed completions, without their prompts
 }
 
 // Stats is what a ledger holds.
 type Stats struct {
-	Models      []Total `json:"models"` // by provider and model
+	Models      []Total `json:"models"` // by author
 	Completions int     `json:"completions"`
 	Prompts     int     `json:"prompts"`      // distinct message lists, and lists of tools
 	PromptBytes int64   `json:"prompt_bytes"` // packed
 	FileBytes   int64   `json:"file_bytes"`   // of the file with its -wal
 }
 
-const totalsSQL = `SELECT provider, model, count(*), count(DISTINCT prompt), sum(prompt_tokens), sum(completion_tokens),
-	sum(estimated), sum(length(body)) FROM completions `
+// totalsSQL counts the completions where, by author.
+func (l *Ledger) totalsSQL(where string) string {
+	server, as := "NULL", "NULL"
+	if l.format >= 3 {
+		server, as = "server", "named"
+	}
+	return fmt.Sprintf(`SELECT provider, model, coalesce(%s, ''), coalesce(%s, ''), count(*), count(DISTINCT prompt), sum(prompt_tokens), sum(completion_tokens),
+	sum(estimated), sum(length(body)) FROM completions %s GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4`, server, as, where)
+}
 
 // Stats counts completions, tokens and bytes.
 func (l *Ledger) Stats(ctx context.Context) (s Stats, err error) {
 	err = l.snapshot(ctx, func(tx *sql.Tx) error {
-		if s.Models, err = totals(ctx, tx, totalsSQL+"GROUP BY provider, model ORDER BY provider, model"); err != nil {
+		if s.Models, err = totals(ctx, tx, l.totalsSQL("")); err != nil {
 			return err
 		}
 		return tx.QueryRowContext(ctx, "SELECT count(*), coalesce(sum(length(body)), 0) FROM prompts").Scan(&s.Prompts, &s.PromptBytes)
@@ -159,7 +167,7 @@ func totals(ctx context.Context, tx *sql.Tx, query string) (out []Total, err err
 	defer rows.Close()
 	for rows.Next() {
 		var t Total
-		if err := rows.Scan(&t.Provider, &t.Model, &t.Completions, &t.Prompts, &t.PromptTokens, &t.CompletionTokens,
+		if err := rows.Scan(&t.Provider, &t.Model, &t.Server, &t.As, &t.Completions, &t.Prompts, &t.PromptTokens, &t.CompletionTokens,
 			&t.Estimated, &t.Bytes); err != nil {
 			return nil, err
 		}
@@ -214,7 +222,7 @@ func (c *Collected) count(ctx context.Context, l *Ledger, tx *sql.Tx, keep Keys)
 	if _, err = fillKeys(ctx, tx, keep); err != nil {
 		return err
 	}
-	c.Models, err = totals(ctx, tx, totalsSQL+"WHERE key NOT IN (SELECT key FROM temp.wanted) GROUP BY provider, model ORDER BY provider, model")
+	c.Models, err = totals(ctx, tx, l.totalsSQL("WHERE key NOT IN (SELECT key FROM temp.wanted)"))
 	if err != nil {
 		return err
 	}
