@@ -35,6 +35,7 @@ type purse struct {
 
 	mu       sync.Mutex
 	counters map[string]*cost.Counter // by provider and model
+	scale    map[string]float64       // the most that a provider counted of a prompt for one token counted here, by provider and model
 
 	failure atomic.Pointer[string] // why the last call that failed did
 	first   atomic.Pointer[string] // why the first one did
@@ -56,7 +57,7 @@ func newPurse(ctx context.Context, p *plan.Plan, dir string, l *ledger.Ledger) (
 		return nil, err
 	}
 	w := &purse{limits: cost.Limits{USD: b.USD, Tokens: int64(b.Tokens)}, prices: prices, dir: dir, run: p.Manifest.ID, ledger: l,
-		begun: time.Now(), seconds: seconds, counters: map[string]*cost.Counter{}}
+		begun: time.Now(), seconds: seconds, counters: map[string]*cost.Counter{}, scale: map[string]float64{}}
 	if w.before, err = w.paid(ctx); err != nil {
 		return nil, err
 	}
@@ -126,13 +127,34 @@ func (p *purse) most(m configs.Model, r llm.Request, n int) (cost.Charge, error)
 	if output == 0 {
 		output = plan.DefaultOutput
 	}
-	return p.charge(m, r, prompt, int64(n*output)), nil
+	p.mu.Lock()
+	scale := max(p.scale[modelKey(m, r.Model)], 1)
+	p.mu.Unlock()
+	return p.charge(m, r, int64(scale*float64(prompt)), int64(n*output)), nil
 }
+
+// learn compares what the provider counted of a prompt with what is counted here: tokenizers differ, and a budget that
+// reserves too little is overrun by every call in flight.
+func (p *purse) learn(m configs.Model, r llm.Request, got []llm.Response) {
+	if p.limits == (cost.Limits{}) || len(got) == 0 {
+		return
+	}
+	prompt, err := p.prompt(m, r)
+	if err != nil || prompt == 0 {
+		return
+	}
+	key := modelKey(m, r.Model)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.scale[key] = max(p.scale[key], float64(got[0].Usage.PromptTokens)/float64(prompt))
+}
+
+func modelKey(m configs.Model, name string) string { return m.Provider + "\x00" + name }
 
 // prompt counts a request's prompt offline.
 func (p *purse) prompt(m configs.Model, r llm.Request) (int64, error) {
 	m.Name = r.Model
-	key := m.Provider + "\x00" + m.Name
+	key := modelKey(m, m.Name)
 	p.mu.Lock()
 	c, ok := p.counters[key]
 	var err error
@@ -213,6 +235,7 @@ func (m *metered) pay(ctx context.Context, r llm.Request, n int, call func() ([]
 		return nil, err
 	}
 	got, err := call()
+	m.purse.learn(m.model, r, got)
 	used := m.used(r, got, err)
 	m.purse.meter.Settle(want, m.charge(r, used))
 	if used != (llm.Usage{}) && (err != nil || m.purse.again) { // else the ledger stores it with the completions

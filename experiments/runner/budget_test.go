@@ -248,3 +248,22 @@ func TestSamplesOfOneCallArePaidOnce(t *testing.T) {
 		t.Errorf("%d calls within half the dollars, %d within all", more, calls)
 	}
 }
+
+// TestABudgetHoldsWhereTheProviderCountsMore: a provider whose tokenizer makes more of a prompt than the count here is
+// reserved for by what it counted before, so that the calls in flight do not overrun the budget.
+func TestABudgetHoldsWhereTheProviderCountsMore(t *testing.T) {
+	const budget, each = 20_000, 1000 // a call takes as much; the prompts count about 120 here
+	m := &counting{inner: &llm.Scripted{Respond: func(llm.Request) (llm.Response, error) {
+		return llm.Response{Text: "SELECT 1", Finish: "stop", Usage: llm.Usage{PromptTokens: each - 1, CompletionTokens: 1}}, nil
+	}}}
+	p := makePlan(t, t.TempDir(), "model.provider=openai", "model.name=m", "model.max_tokens=1", "exemplars.k=0",
+		fmt.Sprint("budget.tokens=", budget), "workers=8")
+	_, err := runner.Run(context.Background(), p, runner.Options{Store: store.Open(t.TempDir()), Model: m.open})
+	var stopped *runner.StoppedError
+	if !errors.As(err, &stopped) {
+		t.Fatalf("%v", err)
+	}
+	if spent, err := cost.ReadSpent(stopped.Dir); err != nil || spent.Tokens > budget || spent.Tokens < budget/2 {
+		t.Errorf("spent %d of %d (%v)", spent.Tokens, budget, err)
+	}
+}
