@@ -171,7 +171,8 @@ imports nothing (--partial: all but its bad lines). A completion that is there a
 
 or "prompt" (and "system") in place of messages; finish, prompt_tokens, completion_tokens, answered_by and created may be
 there too. A run finds a completion by its whole request: provider, model, parameters and messages must be those that
-the run would send, which ` + "`assay prompt`" + ` shows. Equal requests without a sample are numbered in order.`,
+the run would send, which ` + "`assay prompt`" + ` shows; "server" and "as" name an address of one's own, and model.as. Equal requests
+without a sample are numbered in order.`,
 		Example: "  assay ledger import paper.jsonl.zst\n  assay ledger import --foreign --provider openai --model gpt-4o answers.jsonl",
 		Args:    args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, given []string) error {

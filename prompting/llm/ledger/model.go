@@ -85,7 +85,7 @@ type MissError struct {
 	Path    string // the ledger's file
 }
 
-// Error names the request by provider, model, key and the start of its last message, and tells the remedies.
+// Error names the request by author, key and the end of its last message, and tells the remedies.
 func (e *MissError) Error() string {
 	last := ""
 	if n := len(e.Request.Messages); n > 0 {
@@ -95,8 +95,8 @@ func (e *MissError) Error() string {
 	if len(last) > show {
 		last = "..." + last[len(last)-show:]
 	}
-	return fmt.Sprintf("ledger: offline: %q has no completion for %s/%s sample %d (%s), a prompt that ends in %q: run without --offline, or import the ledger that has it",
-		e.Path, e.Request.Provider, e.Request.Model, e.Request.Sample, e.Request.Key(), last)
+	return fmt.Sprintf("ledger: offline: %q has no completion of %s, sample %d (%s), for a prompt that ends in %q: run without --offline, import the ledger that has it, or where `assay ledger stats` shows it under another author let that answer by `assay ledger adopt`",
+		e.Path, e.Request.Author, e.Request.Sample, e.Request.Key(), last)
 }
 
 // Generate answers from the ledger, or asks and stores. Equal requests in flight at once are asked once.
