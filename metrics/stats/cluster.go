@@ -21,8 +21,8 @@ const fewClusters = 20
 
 // BootstrapClusters is Bootstrap with whole clusters drawn in place of pairs: the pairs of one cluster may depend on each
 // other in any way, those of different clusters not (Davison and Hinkley 1997, section 3.8). The estimate is the mean
-// over all pairs, so that a cluster weighs as many pairs as it has. Clusters without pairs are left out. It panics unless
-// 0 < confidence < 1.
+// over all pairs, so that a cluster weighs as many pairs as it has. Clusters without pairs are left out. Where all have the
+// same mean difference the interval has no width: Alike is for that. It panics unless 0 < confidence < 1.
 func BootstrapClusters(clusters []Cluster, confidence float64, resamples int, seed uint64) Interval {
 	mustBe(0 < confidence && confidence < 1, "confidence %v", confidence)
 	cs := slices.DeleteFunc(slices.Clone(clusters), func(c Cluster) bool { return c.N == 0 })

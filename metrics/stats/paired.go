@@ -18,7 +18,8 @@ type Pair struct{ A, B float64 }
 // middle (Efron and Tibshirani 1993, chapter 13). Quantiles are interpolated between order statistics.
 //
 // Items are drawn from seed alone, by PCG: the same pairs in the same order and the same seed give the same interval.
-// 10,000 resamples are customary; 0 means that. Without pairs all is NaN. It panics unless 0 < confidence < 1.
+// 10,000 resamples are customary; 0 means that. Without pairs all is NaN. Where every pair differs by the same, so does
+// every resample, and the interval has no width: Alike is for that. It panics unless 0 < confidence < 1.
 func Bootstrap(pairs []Pair, confidence float64, resamples int, seed uint64) Interval {
 	mustBe(0 < confidence && confidence < 1, "confidence %v", confidence)
 	if len(pairs) == 0 {
@@ -29,15 +30,10 @@ func Bootstrap(pairs []Pair, confidence float64, resamples int, seed uint64) Int
 		resamples = 10_000
 	}
 	diffs := make([]float64, len(pairs))
-	alike := true
 	for i, p := range pairs {
 		diffs[i] = p.B - p.A
-		alike = alike && diffs[i] == diffs[0]
 	}
 	in := Interval{Estimate: stat.Mean(diffs, nil), Confidence: confidence, Warnings: small(len(pairs))}
-	if alike {
-		in.Warnings = append(in.Warnings, "every item differs by the same: resampling cannot tell how sure that is")
-	}
 	means := resample(diffs, resamples, rand.New(rand.NewPCG(seed, 0x9e3779b97f4a7c15)))
 	slices.Sort(means)
 	tail := (1 - confidence) / 2

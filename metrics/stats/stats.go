@@ -31,16 +31,8 @@ func Wilson(k, n int, confidence float64) Interval {
 		return Interval{Estimate: math.NaN(), Low: 0, High: 1, Confidence: confidence, Warnings: []string{"no items"}}
 	}
 	p, m := float64(k)/float64(n), float64(n)
-	center := (p + z*z/(2*m)) / (1 + z*z/m)
-	half := z / (1 + z*z/m) * math.Sqrt(p*(1-p)/m+z*z/(4*m*m))
-	low, high := max(0, center-half), min(1, center+half)
-	if k == 0 {
-		low = 0 // rounding leaves 1e-17
-	}
-	if k == n {
-		high = 1
-	}
-	return Interval{Estimate: p, Low: low, High: high, Confidence: confidence, Warnings: small(n)}
+	b := wilson(p, m, p*(1-p), z)
+	return Interval{Estimate: p, Low: b[0], High: b[1], Confidence: confidence, Warnings: small(n)}
 }
 
 // quantile is the two-sided standard normal quantile, 1.96 for 0.95.
