@@ -25,6 +25,7 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -43,6 +44,12 @@ type Options struct {
 	Level   float64           // confidence level; 0 means 0.95
 	Power   float64           // of the smallest difference; 0 means 0.8
 	Seed    int64             // of the bootstrap, and of sign flips where they are drawn
+}
+
+// filled is the options with their defaults in place.
+func (o Options) filled() Options {
+	o.Level, o.Power = cmp.Or(o.Level, 0.95), cmp.Or(o.Power, 0.8)
+	return o
 }
 
 // Report is runs compared with one baseline. It is a value before it is printed.
@@ -113,12 +120,7 @@ type Breakdown struct {
 // Against compares runs with the baseline. What cannot be compared fairly is refused with a *RefusedError, unless
 // o.Force asks for the common part.
 func Against(base *record.Run, others []*record.Run, o Options) (*Report, error) {
-	if o.Level == 0 {
-		o.Level = 0.95
-	}
-	if o.Power == 0 {
-		o.Power = 0.8
-	}
+	o = o.filled()
 	metric, err := commonMetric(append([]*record.Run{base}, others...), o.Metric)
 	if err != nil {
 		return nil, fmt.Errorf("compare: %w", err)

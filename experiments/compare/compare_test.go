@@ -12,6 +12,7 @@ import (
 	"assay/experiments/axes"
 	"assay/experiments/record"
 	"assay/metrics"
+	"assay/metrics/stats"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -122,6 +123,31 @@ func TestSeedsOfAnItemAreOneUnit(t *testing.T) {
 	}
 	g = against(t, a, b, Options{}).Pairs[0].All
 	near(t, "p of seven items", g.P, 2/128.0, 1e-12)
+}
+
+// TestNoIntervalCollapses: where resampling finds no spread, the interval is as wide as so few items leave it.
+func TestNoIntervalCollapses(t *testing.T) {
+	check := func(what string, a, b *record.Run, o Options, kind string, low, high float64) {
+		t.Helper()
+		g := against(t, a, b, o).Pairs[0].All
+		if g.Interval != kind || math.Abs(g.Low-low) > 1e-4 || math.Abs(g.High-high) > 1e-4 {
+			t.Errorf("%s: %s [%v, %v], want %s [%v, %v]", what, g.Interval, g.Low, g.High, kind, low, high)
+		}
+	}
+	twice := func(name, arm, first, second string) *record.Run {
+		r := run(name, arm, first)
+		again(r, 2, second)
+		return r
+	}
+	// z² = 3.8415: of n equal differences d the ends are (nd ± z²)/(n + z²), and not beyond 1.
+	check("two seeds, no item differs", twice("a", "m", "1010", "1100"), twice("b", "m", "1010", "1100"), Options{}, AlikeItems, -0.4899, 0.4899)
+	check("two seeds, every item gains one", twice("a", "m", "1010", "0101"), twice("b", "m", "1111", "1111"), Options{}, AlikeItems, -0.2348, 0.7449)
+	// One seed: Newcombe's, of counts alone.
+	all := strings.Repeat("1", 40)
+	none := stats.Newcombe(0, 0, 40, 0, 0.95)
+	check("forty items all gained", run("a", "m", strings.Repeat("0", 40)), run("b", "m", all), Options{}, Newcombe, none.Low, none.High)
+	same := stats.Newcombe(40, 0, 0, 0, 0.95)
+	check("forty items all right", run("a", "m", all), run("b", "m", all), Options{}, Newcombe, same.Low, same.High)
 }
 
 func TestSeedsInCommonOrByRank(t *testing.T) {

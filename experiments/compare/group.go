@@ -41,6 +41,8 @@ const (
 	DrawItems     = "bootstrap over items"
 	DrawDatabases = "bootstrap over databases"
 	Newcombe      = "Newcombe's score interval"
+	AlikeItems    = "score interval of items that all differ by the same"
+	AlikeBases    = "score interval of databases that all differ by the same"
 	resamples     = 10000 // bootstrap draws of an interval
 	fewItems      = 30    // below: no bootstrap of single 0/1 pairs
 	leastDiscord  = 1e-9  // stands for no discordance seen: then all that is to be shown is discordant
@@ -137,14 +139,51 @@ func (g *Group) test(s *sorted, o Options) stats.Test {
 func (g *Group) interval(s *sorted, o Options) stats.Interval {
 	switch {
 	case s.clustered(o):
+		if alike(s.clusters) {
+			g.Interval = AlikeBases
+			return s.alike(g.Diff, len(s.clusters), o)
+		}
 		g.Interval = DrawDatabases
 		return stats.BootstrapClusters(s.clusters, o.Level, resamples, uint64(o.Seed))
-	case s.single && (len(s.items) < fewItems || s.onlyA+s.onlyB == 0):
+	case s.single && (len(s.items) < fewItems || alike(s.apart())):
 		g.Interval = Newcombe
 		return stats.Newcombe(s.both, s.onlyA, s.onlyB, len(s.items)-s.both-s.onlyA-s.onlyB, o.Level)
+	case alike(s.apart()):
+		g.Interval = AlikeItems
+		return s.alike(g.Diff, len(s.items), o)
 	}
 	g.Interval = DrawItems
 	return stats.Bootstrap(s.items, o.Level, resamples, uint64(o.Seed))
+}
+
+// apart is every item as a cluster of its own.
+func (s *sorted) apart() []stats.Cluster {
+	out := make([]stats.Cluster, len(s.items))
+	for i, p := range s.items {
+		out[i] = stats.Cluster{N: 1, Diff: p.B - p.A}
+	}
+	return out
+}
+
+// alike reports whether all clusters have the same mean difference, so that drawing them anew changes nothing.
+func alike(cs []stats.Cluster) bool {
+	for _, c := range cs {
+		if math.Abs(c.Diff/float64(c.N)-cs[0].Diff/float64(cs[0].N)) > 1e-12 {
+			return false
+		}
+	}
+	return true
+}
+
+// alike is the interval of n differences that all are d, on the scale of the highest score: some metrics exceed 1.
+func (s *sorted) alike(d float64, n int, o Options) stats.Interval {
+	top := 1.0
+	for _, p := range s.items {
+		top = max(top, math.Abs(p.A), math.Abs(p.B))
+	}
+	in := stats.Alike(max(-1, min(1, d/top)), n, o.Level)
+	in.Estimate, in.Low, in.High = d, min(top*in.Low, d), max(top*in.High, d)
+	return in
 }
 
 // smallest finds what difference so many items could show.
@@ -158,10 +197,7 @@ func (g *Group) smallest(s *sorted, o Options) {
 	}
 	units := s.clusters
 	if !s.clustered(o) {
-		units = make([]stats.Cluster, len(s.items))
-		for i, p := range s.items {
-			units[i] = stats.Cluster{N: 1, Diff: p.B - p.A}
-		}
+		units = s.apart()
 	}
 	if se := stats.StandardError(units); !math.IsNaN(se) && se > 0 {
 		g.Smallest = min(1, stats.Detectable(se, 1-o.Level, o.Power))

@@ -20,12 +20,7 @@ type Contrast struct {
 // Level, Power and Seed count; an empty metric is the run's first. An arm that shares no scored item with the first has
 // a Group without items.
 func Within(r *record.Run, o Options) ([]Contrast, error) {
-	if o.Level == 0 {
-		o.Level = 0.95
-	}
-	if o.Power == 0 {
-		o.Power = 0.8
-	}
+	o = o.filled()
 	metric, err := commonMetric([]*record.Run{r}, o.Metric)
 	if err != nil {
 		return nil, fmt.Errorf("compare: within %q: %w", side(r).Name, err)
@@ -50,6 +45,20 @@ func Within(r *record.Run, o Options) ([]Contrast, error) {
 		}
 	}
 	return out, nil
+}
+
+// Paired compares two lists of answers of one run, paired by item and seed, by the metric in that column. Of the options
+// Cluster, Level, Power and Seed count.
+func Paired(a, b []*record.Item, metric int, o Options) Group {
+	left, right := place{arm: "a"}, place{arm: "b"}
+	r := &rows{metric: metric, items: map[string]*record.Question{}, at: map[place][]*record.Item{left: a, right: b}}
+	for _, it := range a {
+		r.items[it.Item] = &record.Question{Item: it.Item, DB: it.DB}
+	}
+	m := matchPlaces(r, r, left, right)
+	g := newGroup(m.units, o.filled())
+	g.Unpaired = m.unpaired
+	return g
 }
 
 // contrasts are the places to compare, the baseline's first, in the order of the rows.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"assay/configs"
+	"assay/experiments/compare"
 	"assay/experiments/record"
 	"assay/metrics/pool"
 	"assay/metrics/stats"
@@ -110,41 +111,20 @@ func within(ours, printed table.Cell) table.Cell {
 	return table.Text("no")
 }
 
-// gain is a paired difference in percentage points over the items and seeds that both rows scored, with an interval over
-// items; blank for the row itself.
+// gainNote says which interval gain has: that of package compare.
+const gainNote = "paired over the items that both scored; interval (95 %): " + compare.Newcombe + " of fewer than 30 items of one seed, a score interval where all items differ by the same, otherwise " + compare.DrawItems + "."
+
+// gain is a paired difference in percentage points over the items and seeds that both rows scored, with the interval that
+// the table of differences has; blank for the row itself.
 func (v *view) gain(base, r row) table.Cell {
 	if base.arm.Name == r.arm.Name && slices.Equal(base.point, r.point) {
 		return table.Cell{}
 	}
-	was := map[string]float64{}
-	for _, it := range base.items {
-		if s := score(it, 0); s.OK {
-			was[cellKey(it.Item, nil, it.Seed)] = s.V
-		}
-	}
-	at := map[string]int{}
-	var items []stats.Cluster
-	n := 0
-	for _, it := range r.items {
-		before, ok := was[cellKey(it.Item, nil, it.Seed)]
-		s := score(it, 0)
-		if !ok || !s.OK {
-			continue
-		}
-		if _, ok := at[it.Item]; !ok {
-			at[it.Item] = len(items)
-			items = append(items, stats.Cluster{})
-		}
-		c := &items[at[it.Item]]
-		c.N++
-		c.Diff += s.V - before
-		n++
-	}
-	if n == 0 {
+	g := compare.Paired(base.items, r.items, 0, compare.Options{Level: confidence, Seed: int64(sampling.Seed)})
+	if g.Items == 0 {
 		return table.Cell{}
 	}
-	i := stats.BootstrapClusters(items, confidence, sampling.Resamples, sampling.Seed)
-	return table.Measured(table.Number{Value: 100 * i.Estimate, Low: 100 * i.Low, High: 100 * i.High, HasInterval: true, N: n, Decimals: 1})
+	return table.Measured(table.Number{Value: 100 * g.Diff, Low: 100 * g.Low, High: 100 * g.High, HasInterval: true, N: g.Pairs, Decimals: 1})
 }
 
 // modelOf names what answered under an arm.

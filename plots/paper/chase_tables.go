@@ -56,7 +56,7 @@ func (a ablation) make(v *view) (Output, error) {
 		}
 	}
 	t := v.table(a.id, a.title, columns)
-	own := []string{v.spread(), "Delta: less the accuracy of the published row " + a.base + "; this run's over the items that both scored, with an interval over items.", insideNote}
+	own := []string{v.spread(), "Delta: less the accuracy of the published row " + a.base + "; this run's " + gainNote, insideNote}
 	t.Notes = v.notes(append(own, a.notes...)...)
 	return Output{Table: t}, nil
 }

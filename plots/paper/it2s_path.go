@@ -157,7 +157,7 @@ func it2sTable10(v *view) (Output, error) {
 		line(rest[1], "gain", "published", apart(with, without))
 	}
 	t.Notes = v.notes(v.spread(), "Tables: "+joinedAxis().Shows+". Average: the mean of the three groups, each counting the same. "+v.joinedNote(of),
-		"Gain: the same arm with the tool less without it, in points, over the items that both scored, with an interval over items.",
+		"Gain: the same arm with the tool less without it, in points, "+gainNote,
 		insideNote, v.it2sNote("Table 10", compared), pathDoubt)
 	return Output{Table: t}, nil
 }
