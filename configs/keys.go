@@ -182,7 +182,7 @@ var keys = []key{
 	{path: "table.columns", kind: texts, check: list, doc: "What columns stand for, of the same. Not stated: all items in one."},
 	{path: "table.cells", kind: texts, need: true, choices: TableCells, check: list, doc: "What stands in a cell; several side by side."},
 	{path: "table.arms", kind: texts, check: list, doc: "The arms that count. Not stated: all."},
-	{path: "table.interval", kind: boolean, doc: "Prints the 95 % Wilson interval of a metric."},
+	{path: "table.interval", kind: boolean, doc: "Prints the 95 % interval of a metric, over items: Wilson's with one seed."},
 	{path: "report.tables", kind: texts, check: list, doc: "Tables that `assay report` makes when not told otherwise."},
 	{path: "report.figures", kind: texts, check: list, doc: "Figures that `assay report` makes when not told otherwise."},
 }

@@ -7,8 +7,6 @@ package pool
 import (
 	"fmt"
 	"slices"
-
-	"assay/metrics/stats"
 )
 
 // Confidence is that of every interval here.
@@ -32,8 +30,8 @@ type Item struct {
 	Candidates  []Candidate
 }
 
-// scored is the item's scored candidates.
-func (it Item) scored() []Candidate {
+// Scored is the item's scored candidates.
+func (it Item) Scored() []Candidate {
 	var out []Candidate
 	for _, c := range it.Candidates {
 		if c.Scored {
@@ -52,18 +50,6 @@ func right(cs []Candidate) int {
 		}
 	}
 	return n
-}
-
-// pools is the scored candidates of every item that has any, and how many items have none.
-func pools(items []Item) (out [][]Candidate, unscored int) {
-	for _, it := range items {
-		if cs := it.scored(); len(cs) > 0 {
-			out = append(out, cs)
-		} else {
-			unscored++
-		}
-	}
-	return out, unscored
 }
 
 // Generators names the generators in the order of their first candidates.
@@ -91,30 +77,6 @@ func Only(items []Item, generator string) []Item {
 		}
 	}
 	return out
-}
-
-// Bound is what the best and the worst selection would score, as shares with Wilson intervals.
-type Bound struct {
-	Items    int            // scored
-	Unscored int            // left out
-	Upper    stats.Interval // at least one candidate is correct
-	Lower    stats.Interval // all candidates are correct
-}
-
-// Bounds is the upper and lower bound of whole pools (Pourreza et al. 2025, section 4.4).
-func Bounds(items []Item) Bound {
-	ps, unscored := pools(items)
-	upper, lower := 0, 0
-	for _, cs := range ps {
-		n := right(cs)
-		if n > 0 {
-			upper++
-		}
-		if n == len(cs) {
-			lower++
-		}
-	}
-	return Bound{len(ps), unscored, stats.Wilson(upper, len(ps), Confidence), stats.Wilson(lower, len(ps), Confidence)}
 }
 
 // Group is what was measured of the items of one group.

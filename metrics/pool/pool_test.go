@@ -3,7 +3,6 @@ package pool
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -69,64 +68,34 @@ func TestPassAtKIsStable(t *testing.T) {
 	}
 }
 
-func TestBounds(t *testing.T) {
-	check := func(name string, items []Item, scored, unscored int, upper, lower float64) {
+func TestMeasures(t *testing.T) {
+	check := func(name string, items []Item, m Measure, want float64) {
 		t.Helper()
-		b := Bounds(items)
-		if b.Items != scored || b.Unscored != unscored {
-			t.Errorf("%s: %d items and %d unscored", name, b.Items, b.Unscored)
-		}
-		near(t, name+" upper", b.Upper.Estimate, upper)
-		near(t, name+" lower", b.Lower.Estimate, lower)
+		near(t, name, Mean(items, m).Estimate, want)
 	}
-	check("pooled", four(), 4, 1, 3.0/4, 1.0/4)
-	check("q", Only(four(), "q"), 4, 1, 2.0/4, 1.0/4)
-	check("d", Only(four(), "d"), 4, 1, 2.0/4, 1.0/4)
-	check("a candidate not scored", []Item{made("1", "q+a", "q?")}, 1, 0, 1, 1)
-	if b := Bounds(nil); !math.IsNaN(b.Upper.Estimate) {
-		t.Errorf("the upper bound of nothing is %v", b.Upper.Estimate)
+	// Of four: 1 has right candidates alone, 2 and 3 one, 4 none; 5 has no scored one. Chosen right: 1.
+	check("upper", four(), Upper, 3.0/4)
+	check("lower", four(), Lower, 1.0/4)
+	check("chosen", four(), Chosen, 1.0/4)
+	check("regret", four(), Regret, 2.0/4)
+	check("headroom", four(), Headroom, 0)
+	check("upper of q", Only(four(), "q"), Upper, 2.0/4)
+	check("lower of d", Only(four(), "d"), Lower, 1.0/4)
+	check("a candidate not scored", []Item{made("1", "q+a", "q?")}, Lower, 1)
+	if got := len(Values(four(), Upper)); got != 4 {
+		t.Errorf("%d items with a scored candidate, want 4", got)
 	}
-}
-
-func TestCurve(t *testing.T) {
-	s := Sampling{Resamples: 50}
-	got := Curve(four(), s)
+	// 3 of 4: Wilson's interval.
+	if in := Mean(four(), Upper); fmt.Sprintf("%.4f %.4f", in.Low, in.High) != "0.3006 0.9544" {
+		t.Errorf("%+v", in)
+	}
+	if in := Mean(nil, Upper); !math.IsNaN(in.Estimate) {
+		t.Errorf("the upper bound of nothing is %v", in.Estimate)
+	}
 	// Right candidates: 4, 1, 1, 0 of 4.
-	check := func(k int, upper, lower float64) {
-		t.Helper()
-		p := got[k-1]
-		if p.K != k || p.Items != 4 || p.Short != 0 {
-			t.Errorf("point %+v", p)
-		}
-		near(t, fmt.Sprintf("upper at %d", k), p.Upper.Estimate, upper)
-		near(t, fmt.Sprintf("lower at %d", k), p.Lower.Estimate, lower)
-	}
-	if len(got) != 4 {
-		t.Fatalf("%d points", len(got))
-	}
-	check(1, 6.0/16, 6.0/16)
-	check(2, (1+.5+.5)/4, 1.0/4)
-	check(3, (1+.75+.75)/4, 1.0/4)
-	check(4, 3.0/4, 1.0/4)
-	if p := Curve([]Item{made("1", "q+a"), made("2", "q-a", "q+b")}, s)[1]; p.Short != 1 || p.Upper.Estimate != 1 || p.Lower.Estimate != .5 {
-		t.Errorf("a pool of one at size 2: %+v", p)
-	}
-}
-
-// TestSampledEqualsExact holds the random subsets to the exact curve: within five standard errors of the draws.
-func TestSampledEqualsExact(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
-	for trial := range 5 {
-		items := random(r, 30, 8)
-		exact := Curve(items, Sampling{Resamples: 10})
-		s := Sampling{Draws: 2000, Seed: uint64(trial)}
-		for _, p := range exact {
-			upper, lower := Sampled(items, p.K, s)
-			within := 5 * 0.5 / math.Sqrt(float64(p.Items*s.Draws))
-			if math.Abs(upper-p.Upper.Estimate) > within || math.Abs(lower-p.Lower.Estimate) > within {
-				t.Errorf("trial %d, k=%d: sampled %v and %v, exact %v and %v", trial, p.K, upper, lower, p.Upper.Estimate, p.Lower.Estimate)
-			}
-		}
+	for k, want := range map[int][2]float64{1: {6.0 / 16, 6.0 / 16}, 2: {(1 + .5 + .5) / 4, 1.0 / 4}, 3: {(1 + .75 + .75) / 4, 1.0 / 4}, 4: {3.0 / 4, 1.0 / 4}, 9: {3.0 / 4, 1.0 / 4}} {
+		check(fmt.Sprintf("pass@%d", k), four(), UpperAt(k), want[0])
+		check(fmt.Sprintf("pass^%d", k), four(), LowerAt(k), want[1])
 	}
 }
 
@@ -135,7 +104,7 @@ func TestSelfConsistency(t *testing.T) {
 		t.Helper()
 		got := made("x", cs...).Candidates
 		for i, want := range []float64{first, shortest, any} {
-			near(t, fmt.Sprintf("%s of %v", Rules[i], cs), SelfConsistency(got, Rules[i]), want)
+			near(t, fmt.Sprintf("%s of %v", Rules[i], cs), SelfConsistency(Rules[i])(got), want)
 		}
 	}
 	check(1, 1, 1, "q+a", "q+a", "q-b")
@@ -143,29 +112,15 @@ func TestSelfConsistency(t *testing.T) {
 	check(1, 0, .5, "q+a", "q-b")               // a tie: the later is shorter
 	check(0, 1, .5, "q-b", "q+a", "q-b", "q+a") // the last is the shortest
 	check(1, 1, 1, "q-", "q-", "q-", "q+a")     // errors never vote
+	check(1, 0, .5, "q+", "q-")                 // without any result nothing tells them apart
 	check(0, 0, 0, "q-", "q-")
 	check(0, 0, 0)
 }
 
-func TestSelfConsistencyCurve(t *testing.T) {
-	s := Sampling{Draws: 4000, Resamples: 10}
-	got := SelfConsistencyCurve([]Item{made("1", "q+a", "q+a", "q-b"), made("2", "q?")}, Any, s)
-	// One candidate is right with 2/3. Of two, {a,a} is right and {a,b}, twice, half: 1/3 + 2/3*1/2.
-	check := func(k int, want, within float64) {
-		t.Helper()
-		if a := got[k-1]; a.K != k || a.Items != 1 || math.Abs(a.Value.Estimate-want) > within {
-			t.Errorf("at %d: %+v", k, a)
-		}
-	}
-	check(1, 2.0/3, .04)
-	check(2, 2.0/3, .04)
-	check(3, 1, 0)
-}
-
 func TestOracle(t *testing.T) {
 	// Under First: q answers a right in 1 and 3, d in 1 and 2; nobody in 4.
-	near(t, "oracle", Oracle(four(), First, Sampling{Resamples: 10}).Estimate, 3.0/4)
-	near(t, "oracle of q", Oracle(Only(four(), "q"), First, Sampling{Resamples: 10}).Estimate, 2.0/4)
+	near(t, "oracle", Mean(four(), Oracle(First)).Estimate, 3.0/4)
+	near(t, "oracle of q", Mean(Only(four(), "q"), Oracle(First)).Estimate, 2.0/4)
 }
 
 func TestVenn(t *testing.T) {
@@ -215,23 +170,13 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
-func TestSelect(t *testing.T) {
-	s := Select(four(), Sampling{Resamples: 100})
-	if s.Items != 4 || s.Unscored != 1 {
-		t.Errorf("%+v", s)
-	}
-	near(t, "chosen", s.Chosen.Estimate, 1.0/4)
-	near(t, "regret", s.Regret.Estimate, 2.0/4)
-	near(t, "headroom", s.Headroom.Estimate, 0)
-}
-
 func TestBy(t *testing.T) {
 	got := By(four(), func(it Item) string {
 		if it.ID < "3" {
 			return "simple"
 		}
 		return "challenging"
-	}, func(items []Item) int { return Bounds(items).Items })
+	}, func(items []Item) int { return len(Values(items, Upper)) })
 	if diff := cmp.Diff([]Group[int]{{"simple", 2, 2}, {"challenging", 3, 2}}, got); diff != "" {
 		t.Error(diff)
 	}

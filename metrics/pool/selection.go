@@ -19,11 +19,11 @@ var Outcomes = []Outcome{Right, NotChosen, NotInPool, GoldInDoubt, Unscored}
 
 // Outcome is what became of the item. Doubt about the gold does not take a right answer away.
 func (it Item) Outcome() Outcome {
-	cs := it.scored()
+	cs := it.Scored()
 	switch {
 	case len(cs) == 0:
 		return Unscored
-	case chosenRight(cs):
+	case Chosen(cs) == 1:
 		return Right
 	case it.GoldInDoubt:
 		return GoldInDoubt
@@ -31,15 +31,6 @@ func (it Item) Outcome() Outcome {
 		return NotChosen
 	}
 	return NotInPool
-}
-
-func chosenRight(cs []Candidate) bool {
-	for _, c := range cs {
-		if c.Chosen && c.Correct {
-			return true
-		}
-	}
-	return false
 }
 
 // Split counts the items of each outcome, in the order of Outcomes.
@@ -53,42 +44,6 @@ func Split(items []Item) []int {
 		out[i] = count[o]
 	}
 	return out
-}
-
-// Selection is how well the answers were chosen.
-type Selection struct {
-	Items    int
-	Unscored int
-	Chosen   stats.Interval // share of items whose chosen candidate is correct; Wilson
-	Regret   stats.Interval // upper bound minus Chosen; bootstrap over items
-	Headroom stats.Interval // Chosen minus lower bound; bootstrap over items
-}
-
-// Select measures the choices made.
-func Select(items []Item, s Sampling) Selection {
-	ps, unscored := pools(items)
-	n := 0
-	upper, lower := make([]stats.Pair, len(ps)), make([]stats.Pair, len(ps))
-	for i, cs := range ps {
-		got := 0.0
-		if chosenRight(cs) {
-			n++
-			got = 1
-		}
-		upper[i] = stats.Pair{A: got, B: truth(right(cs) > 0)}
-		lower[i] = stats.Pair{A: truth(right(cs) == len(cs)), B: got}
-	}
-	return Selection{
-		len(ps), unscored, stats.Wilson(n, len(ps), Confidence),
-		stats.Bootstrap(upper, Confidence, s.Resamples, s.Seed), stats.Bootstrap(lower, Confidence, s.Resamples, s.Seed),
-	}
-}
-
-func truth(b bool) float64 {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // Vote is one comparison of two candidates of an item.
@@ -105,6 +60,7 @@ type Vote struct {
 type Binary struct {
 	Accuracy stats.Interval // of Votes; an answer that cannot be read is wrong
 	Votes    int            // with one right and one wrong
+	Right    int            // of Votes, those that the right one won
 	Unread   int            // of Votes
 	Other    int            // left out: both right, both wrong, or not scored
 }
@@ -112,7 +68,6 @@ type Binary struct {
 // BinaryAccuracy counts the votes for the right candidate.
 func BinaryAccuracy(votes []Vote) Binary {
 	var b Binary
-	good := 0
 	for _, v := range votes {
 		if !v.Scored || v.ARight == v.BRight {
 			b.Other++
@@ -121,14 +76,14 @@ func BinaryAccuracy(votes []Vote) Binary {
 		b.Votes++
 		switch v.Winner {
 		case v.A:
-			good += int(truth(v.ARight))
+			b.Right += int(truth(v.ARight))
 		case v.B:
-			good += int(truth(v.BRight))
+			b.Right += int(truth(v.BRight))
 		default:
 			b.Unread++
 		}
 	}
-	b.Accuracy = stats.Wilson(good, b.Votes, Confidence)
+	b.Accuracy = stats.Wilson(b.Right, b.Votes, Confidence)
 	return b
 }
 

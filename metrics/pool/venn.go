@@ -27,7 +27,7 @@ func VennOf(items []Item) Venn {
 	v := Venn{Generators: Generators(items)}
 	found := map[string][]string{}
 	for _, it := range items {
-		cs := it.scored()
+		cs := it.Scored()
 		if len(cs) == 0 {
 			v.Unscored++
 			continue

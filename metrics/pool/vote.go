@@ -1,9 +1,9 @@
 package pool
 
-import "assay/metrics/stats"
+import "slices"
 
 // Rule says which candidate self-consistency answers with, where the largest cluster has several or there are several
-// as large. Candidates without a result never vote.
+// as large. Candidates without a result never vote; where none has one nothing tells them apart, and all lead.
 type Rule string
 
 // The published rules.
@@ -17,92 +17,94 @@ const (
 var Rules = []Rule{First, Shortest, Any}
 
 // SelfConsistency is the chance that self-consistency over the candidates is correct: 0 or 1, but under Any where
-// members of the largest clusters differ. Without a vote it is 0: an answer that fails is wrong. It panics on another
-// rule.
-func SelfConsistency(cs []Candidate, rule Rule) float64 {
-	top := leaders(cs)
-	if len(top) == 0 {
-		return 0
-	}
-	pick := top[0]
-	switch rule {
-	case First:
-	case Shortest:
-		for _, c := range top {
-			if len(c.SQL) < len(pick.SQL) {
-				pick = c
-			}
+// members of the largest clusters differ. Of no candidates it is 0. It panics on another rule.
+func SelfConsistency(rule Rule) Measure {
+	return func(cs []Candidate) float64 {
+		all := make([]int, len(cs))
+		for i := range all {
+			all[i] = i
 		}
-	case Any:
-		return float64(right(top)) / float64(len(top))
-	default:
-		mustBe(false, "rule %q", rule)
+		return newBallot(cs, rule).share(all)
 	}
-	return float64(right([]Candidate{pick}))
 }
 
-// leaders is the members of the largest clusters, in their order.
-func leaders(cs []Candidate) []Candidate {
-	size := map[string]int{}
+// Voting is SelfConsistency over some of each item's scored candidates.
+func Voting(items []Item, rule Rule) Picker {
+	ballots := make([]*ballot, len(items))
+	for i, it := range items {
+		ballots[i] = newBallot(it.Scored(), rule)
+	}
+	return func(item int, among []int) float64 { return ballots[item].share(among) }
+}
+
+// ballot is a pool that votes.
+type ballot struct {
+	rule    Rule
+	cs      []Candidate
+	cluster []int // of each candidate's result; -1 without one
+	votes   []int // of each cluster, counted anew by share
+}
+
+func newBallot(cs []Candidate, rule Rule) *ballot {
+	mustBe(slices.Contains(Rules, rule), "rule %q", rule)
+	b := &ballot{rule: rule, cs: cs, cluster: make([]int, len(cs))}
+	at := map[string]int{}
+	for i, c := range cs {
+		if b.cluster[i] = -1; c.Digest == "" {
+			continue
+		}
+		k, ok := at[c.Digest]
+		if !ok {
+			k = len(at)
+			at[c.Digest] = k
+		}
+		b.cluster[i] = k
+	}
+	b.votes = make([]int, len(at))
+	return b
+}
+
+// share is how often the answer is right when the candidates at these places vote, which are in their order.
+func (b *ballot) share(among []int) float64 {
+	clear(b.votes)
 	most := 0
-	for _, c := range cs {
-		if c.Digest != "" {
-			size[c.Digest]++
-			most = max(most, size[c.Digest])
+	for _, i := range among {
+		if k := b.cluster[i]; k >= 0 {
+			b.votes[k]++
+			most = max(most, b.votes[k])
 		}
 	}
-	var out []Candidate
-	for _, c := range cs {
-		if c.Digest != "" && size[c.Digest] == most {
-			out = append(out, c)
+	leaders, right, pick := 0, 0, -1
+	for _, i := range among {
+		if k := b.cluster[i]; most > 0 && (k < 0 || b.votes[k] < most) {
+			continue
+		}
+		leaders++
+		if b.cs[i].Correct {
+			right++
+		}
+		if pick < 0 || b.rule == Shortest && len(b.cs[i].SQL) < len(b.cs[pick].SQL) {
+			pick = i
 		}
 	}
-	return out
-}
-
-// Accuracy is a pool size with the accuracy there.
-type Accuracy struct {
-	K     int
-	Items int
-	Value stats.Interval
-}
-
-// SelfConsistencyCurve is self-consistency at every pool size, over random subsets; where a pool is taken whole there
-// is but one.
-func SelfConsistencyCurve(items []Item, rule Rule, s Sampling) []Accuracy {
-	ps, _ := pools(items)
-	var out []Accuracy
-	for k := 1; k <= largest(ps); k++ {
-		r := s.rand(k)
-		xs := make([]float64, len(ps))
-		for i, cs := range ps {
-			draws := s.draws()
-			if k >= len(cs) {
-				draws = 1
-			}
-			sum := 0.0
-			for range draws {
-				sum += SelfConsistency(subset(cs, k, r), rule)
-			}
-			xs[i] = sum / float64(draws)
-		}
-		out = append(out, Accuracy{k, len(ps), s.mean(xs)})
+	switch {
+	case leaders == 0:
+		return 0
+	case b.rule == Any:
+		return float64(right) / float64(leaders)
 	}
-	return out
+	return truth(b.cs[pick].Correct)
 }
 
 // Oracle is the accuracy where each generator answers by self-consistency over its own candidates, and someone who
 // knows picks the generator. Under Any, the generators' picks are taken as independent.
-func Oracle(items []Item, rule Rule, s Sampling) stats.Interval {
-	ps, _ := pools(items)
-	xs := make([]float64, len(ps))
-	for i, cs := range ps {
+func Oracle(rule Rule) Measure {
+	vote := SelfConsistency(rule)
+	return func(cs []Candidate) float64 {
 		wrong := 1.0
 		for _, g := range Generators([]Item{{Candidates: cs}}) {
-			own := Only([]Item{{Candidates: cs}}, g)[0].Candidates
-			wrong *= 1 - SelfConsistency(own, rule)
+			wrong *= 1 - vote(Only([]Item{{Candidates: cs}}, g)[0].Candidates)
 		}
-		xs[i] = 1 - wrong
+		return 1 - wrong
 	}
-	return s.mean(xs)
 }

@@ -2,14 +2,16 @@ package paper
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 
 	"assay/metrics"
 	"assay/metrics/pool"
-	"assay/metrics/stats"
 	"assay/plots/figure"
 	"assay/plots/table"
+
+	"gonum.org/v1/gonum/stat"
 )
 
 // poolMakers are the tables and figures of runs that have pools.
@@ -32,23 +34,74 @@ func sizes(most int) (out []int) {
 	return append(out, most)
 }
 
-// bounds has a row an arm, generator and pool size: pass@k, pass^k and self-consistency.
+// bounds has a row an arm, generator and pool size: pass@k, pass^k, and what vote and selection answer between them.
 func bounds(v *view) (Output, error) {
 	ps := v.pools()
-	t := v.partTable("bounds", "Upper and lower bound by pool size", "generator", numerals("", "k", "items", "pass@k", "pass^k"),
-		func(i int, r row) (rows [][]table.Cell) {
-			for _, s := range partsOf(r, ps[i]) {
-				for _, k := range sizes(max(1, largestPool(s.ps))) {
-					rows = append(rows, []table.Cell{table.Text(s.name), table.Count(k), table.Count(itemsIn(s.ps)),
-						shareOf(s.ps, func(items []pool.Item) stats.Interval { return atSize(items, k, pool.PassAtK) }),
-						shareOf(s.ps, func(items []pool.Item) stats.Interval { return atSize(items, k, pool.PassHatK) })})
-				}
+	columns := numerals("", "k", "items", "pass@k", "pass^k", "self-consistency", "SE of draws")
+	columns[0].Key = true
+	selects := slices.ContainsFunc(ps, func(p []pooled) bool { return votesIn(p) > 0 })
+	if selects {
+		columns = append(columns, numerals("", "selection", "SE of draws")...)
+	}
+	t := v.partTable("bounds", "Upper and lower bound by pool size", "generator", columns, func(i int, r row) (rows [][]table.Cell) {
+		for _, s := range partsOf(r, ps[i]) {
+			for _, cells := range boundsRows(r, s, selects) {
+				rows = append(rows, append([]table.Cell{table.Text(s.name)}, cells...))
 			}
-			return rows
-		})
-	t.Notes = v.poolNotes(ps, "pass@k: at least one of k candidates drawn from the pool is right (the upper bound at that size); pass^k: all k are (the lower bound). Both are exact, over all subsets.",
+		}
+		return rows
+	})
+	t.Notes = v.poolNotes(ps, "pass@k: at least one of k candidates drawn from the pool is right (the upper bound at that size); pass^k: all k are (the lower bound). Both are exact, over all subsets. "+curveNote,
+		"SE of draws: the standard error that drawing subsets leaves in the number before it, in points; 0 where all were taken.",
 		"Pools smaller than k count with all they have. Items: those with a scored candidate, of all seeds.")
 	return Output{Table: t}, nil
+}
+
+// boundsRows are one generator's, a row a pool size; those of selection are blank where no candidates were compared.
+func boundsRows(r row, s part, selects bool) (rows [][]table.Cell) {
+	ks := sizes(max(1, largestPool(s.ps)))
+	fans := make([]fan, len(s.ps))
+	for i, p := range s.ps {
+		fans[i] = fanOf(r, p, ks)
+	}
+	for at, k := range ks {
+		cell := func(of func(pool.FanPoint) []float64) table.Cell {
+			return acrossSeeds(s.ps, func(seed int, p pooled) []pool.Value {
+				out := pool.Values(p.items, pool.Upper)
+				for i, x := range of(fans[seed].points[at]) {
+					out[i].Value = x
+				}
+				return out
+			})
+		}
+		cells := []table.Cell{table.Count(k), table.Count(itemsIn(s.ps)),
+			cell(func(pt pool.FanPoint) []float64 { return pt.Upper }), cell(func(pt pool.FanPoint) []float64 { return pt.Lower })}
+		for j := range 2 {
+			switch {
+			case j < 1 || votesIn(s.ps) > 0:
+				cells = append(cells, cell(func(pt pool.FanPoint) []float64 { return pt.Picked[j].Values }), drawError(fans, at, j))
+			case selects:
+				cells = append(cells, table.Cell{}, table.Cell{})
+			}
+		}
+		rows = append(rows, cells)
+	}
+	return rows
+}
+
+// drawError is the standard error that drawing leaves in the mean over seeds of picker j, in points; blank without items.
+func drawError(fans []fan, at, j int) table.Cell {
+	squares, seeds := 0.0, 0
+	for _, f := range fans {
+		if pt := f.points[at]; len(pt.Upper) > 0 {
+			squares += pt.Picked[j].SE * pt.Picked[j].SE
+			seeds++
+		}
+	}
+	if seeds == 0 {
+		return table.Cell{}
+	}
+	return table.Measured(table.Number{Value: 100 * math.Sqrt(squares) / float64(seeds), Decimals: 2})
 }
 
 func itemsIn(ps []pooled) (n int) {
@@ -61,7 +114,7 @@ func itemsIn(ps []pooled) (n int) {
 // picker is one way of answering from a pool.
 type picker struct {
 	name  string
-	share func([]pool.Item) stats.Interval
+	share pool.Measure
 }
 
 // pickersOf are the ways of answering, the best that there can be first; the run's own is among them.
@@ -71,14 +124,14 @@ func pickersOf(r row) []picker {
 		rule = "first"
 	}
 	return []picker{
-		{"oracle", upperBound},
-		{"oracle over generators", func(items []pool.Item) stats.Interval { return pool.Oracle(items, pool.First, sampling) }},
-		{"chosen: " + rule, chosen},
-		{"self-consistency, first", consistent(pool.First)},
-		{"self-consistency, shortest", consistent(pool.Shortest)},
-		{"self-consistency, any", consistent(pool.Any)},
-		{"random", singleQuery},
-		{"adversary", lowerBound},
+		{"oracle", pool.Upper},
+		{"oracle over generators", pool.Oracle(pool.First)},
+		{"chosen: " + rule, pool.Chosen},
+		{"self-consistency, first", pool.SelfConsistency(pool.First)},
+		{"self-consistency, shortest", pool.SelfConsistency(pool.Shortest)},
+		{"self-consistency, any", pool.SelfConsistency(pool.Any)},
+		{"random", pool.UpperAt(1)},
+		{"adversary", pool.Lower},
 	}
 }
 
@@ -87,7 +140,7 @@ func pickers(v *view) (Output, error) {
 	ps := v.pools()
 	t := v.partTable("pickers", "What each way of choosing answers", "picker", numerals("", "accuracy %", "to the oracle"),
 		func(i int, r row) (rows [][]table.Cell) {
-			top := shareOf(ps[i], upperBound)
+			top := shareOf(ps[i], pool.Upper)
 			for _, p := range pickersOf(r) {
 				c := shareOf(ps[i], p.share)
 				rows = append(rows, []table.Cell{table.Text(p.name), c, difference(c, top)})
@@ -123,8 +176,8 @@ func generatorTable(v *view) (Output, error) {
 			if s.name != pooledName {
 				only = table.Count(alone[s.name])
 			}
-			rows = append(rows, []table.Cell{table.Text(s.name), table.Count(itemsIn(s.ps)), table.Count(candidates), shareOf(s.ps, singleQuery),
-				shareOf(s.ps, consistent(pool.Any)), shareOf(s.ps, lowerBound), shareOf(s.ps, upperBound), only, table.Count(all), percent(right, all)})
+			rows = append(rows, []table.Cell{table.Text(s.name), table.Count(itemsIn(s.ps)), table.Count(candidates), shareOf(s.ps, pool.UpperAt(1)),
+				shareOf(s.ps, pool.SelfConsistency(pool.Any)), shareOf(s.ps, pool.Lower), shareOf(s.ps, pool.Upper), only, table.Count(all), percent(right, all)})
 		}
 		return rows
 	})
@@ -165,48 +218,57 @@ func choices(ps []pooled) (all, right, candidates int) {
 	return all, right, candidates
 }
 
-// fan is the bounds of a pool at each size, and what vote, selection and a single query give.
+// fan is the bounds of one seed's pools at each size, and what vote, and selection where candidates were compared, answer
+// from the same subsets.
 type fan struct {
-	sizes                           []int
-	upper, lower, vote, pick, query []stats.Interval
+	points []pool.FanPoint
+	picks  []string // names of the pickers
 }
 
-// fanOf computes the curves under the first seed. Selection has one where candidates were compared.
-func fanOf(p pooled) (f fan) {
-	exact := pool.Curve(p.items, sampling)
-	votes := pool.SelfConsistencyCurve(p.items, pool.Any, sampling)
-	for i, pt := range exact {
-		f.sizes = append(f.sizes, pt.K)
-		f.upper, f.lower = append(f.upper, pt.Upper), append(f.lower, pt.Lower)
-		f.vote = append(f.vote, votes[i].Value)
-		f.query = append(f.query, exact[0].Upper)
+func fanOf(r row, p pooled, sizes []int) fan {
+	f := fan{picks: []string{"self-consistency"}}
+	pickers := []pool.Picker{pool.Voting(p.items, pool.Any)}
+	if votesIn([]pooled{p}) > 0 {
+		f.picks = append(f.picks, "selection")
+		pickers = append(pickers, selecting(p, r.arm.Selection.Tie))
 	}
-	f.pick = selectionCurve(p, len(exact))
+	f.points = pool.Fan(p.items, sizes, sampling, pickers...)
 	return f
-}
-
-// curve is values as a figure has them.
-func curve(name string, values []stats.Interval) figure.Series {
-	s := figure.Series{Name: name}
-	for _, x := range values {
-		s.Points = append(s.Points, figure.Point{Y: 100 * x.Estimate, OK: true})
-	}
-	return s
 }
 
 // figureOf draws the fan.
 func (f fan) figureOf(id, title, metric string, caption []string) *figure.Spec {
-	s := &figure.Spec{ID: id, Kind: figure.Lines, Title: title, XLabel: "candidates", YLabel: metric + ", percent", Caption: caption}
-	for _, k := range f.sizes {
-		s.Groups, s.X = append(s.Groups, strconv.Itoa(k)), append(s.X, float64(k))
+	s := &figure.Spec{ID: id, Kind: figure.Lines, Title: title, XLabel: "candidates", YLabel: metric + ", percent"}
+	add := func(name string, values func(pool.FanPoint) []float64) {
+		line := figure.Series{Name: name}
+		for _, pt := range f.points {
+			line.Points = append(line.Points, figure.Point{Y: 100 * stat.Mean(values(pt), nil), OK: len(pt.Upper) > 0})
+		}
+		s.Series = append(s.Series, line)
 	}
-	s.Series = append(s.Series, curve("upper bound (pass@k)", f.upper), curve("lower bound (pass^k)", f.lower),
-		curve("self-consistency", f.vote))
-	if f.pick != nil {
-		s.Series = append(s.Series, curve("selection", f.pick))
+	add("upper bound (pass@k)", func(pt pool.FanPoint) []float64 { return pt.Upper })
+	add("lower bound (pass^k)", func(pt pool.FanPoint) []float64 { return pt.Lower })
+	worst := 0.0
+	for j, name := range f.picks {
+		add(name, func(pt pool.FanPoint) []float64 { return pt.Picked[j].Values })
+		for _, pt := range f.points {
+			worst = max(worst, 100*pt.Picked[j].SE)
+		}
+	}
+	for _, pt := range f.points {
+		s.Groups, s.X = append(s.Groups, strconv.Itoa(pt.K)), append(s.X, float64(pt.K))
 	}
 	s.Fills = []figure.Fill{{Low: 1, High: 0, Name: "what selection can change"}}
+	s.Caption = append(caption, curveNote+" "+drawnNote(worst))
 	return s
+}
+
+// drawnNote says how sure the curves are, worst being their largest standard error in points.
+func drawnNote(worst float64) string {
+	if worst == 0 {
+		return "Here all subsets are taken."
+	}
+	return fmt.Sprintf("The standard error that drawing leaves is at most %.2f points.", worst)
 }
 
 // boundsFigure is the fan of the first arm that has pools which a choice can change, or pools at all; all generators
@@ -221,7 +283,8 @@ func boundsFigure(v *view) (Output, error) {
 		return Output{}, fmt.Errorf("no pool is scored")
 	}
 	metric := display(v.ids[0])
-	f := fanOf(ps[i][0]).figureOf("bounds-k", fmt.Sprintf("%s by pool size: %s", metric, v.name(v.rows[i])), metric, append(v.poolCaption(i, ps[i]), curveNote))
+	p := ps[i][0]
+	f := fanOf(v.rows[i], p, everySize(p)).figureOf("bounds-k", fmt.Sprintf("%s by pool size: %s", metric, v.name(v.rows[i])), metric, v.poolCaption(i, ps[i]))
 	return Output{Figure: f}, nil
 }
 
@@ -230,11 +293,21 @@ func mixed(ps []pooled) bool {
 	if len(ps) == 0 {
 		return false
 	}
-	b := pool.Bounds(ps[0].items)
-	return b.Upper.Estimate > b.Lower.Estimate
+	return slices.ContainsFunc(ps[0].items, func(it pool.Item) bool {
+		cs := it.Scored()
+		return pool.Upper(cs) > pool.Lower(cs)
+	})
 }
 
-const curveNote = "Self-consistency and selection are over random subsets of each pool; of tied clusters or candidates each counts evenly. Selection is read off the comparisons that were made."
+// everySize is 1 to the largest pool's.
+func everySize(p pooled) (out []int) {
+	for k := 1; k <= largestPool([]pooled{p}); k++ {
+		out = append(out, k)
+	}
+	return out
+}
+
+const curveNote = "Self-consistency and selection are over the same subsets of each pool: all up to 1000 of a size, elsewhere 200 random ones of those with right and wrong candidates, which are all that a choice can change. Of tied clusters each candidate counts evenly. Selection is read off the comparisons that were made, and of the whole pool it is the choice that was made."
 
 // poolCaption says what is drawn of a row's pools.
 func (v *view) poolCaption(i int, ps []pooled) []string {

@@ -77,7 +77,7 @@ func (v *view) by(a axes.Axis) *table.Table {
 		t.Rows = append(t.Rows, v.groupRows(g, func(it *record.Item) bool { return of[it.Item] == g })...)
 	}
 	t.Rows = append(t.Rows, v.groupRows("all", nil)...)
-	t.Notes = v.notes(v.spread(), "In brackets the 95 % Wilson interval, whose n is the scored items of one seed.",
+	t.Notes = v.notes(v.spread(), v.intervalNote(),
 		"Scored are answers, one item under one seed, under "+v.ids[0]+".", axisNote(a))
 	return t
 }
@@ -104,7 +104,7 @@ func (v *view) groupRows(group string, k keep) (out [][]table.Cell) {
 		}
 		cells = append(cells, table.Count(len(items)), table.Count(scored))
 		for m := range v.ids {
-			cells = append(cells, v.wilson(r, m, k, 1))
+			cells = append(cells, v.ranged(r, m, k, 1))
 		}
 		out = append(out, cells)
 	}

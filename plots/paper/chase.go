@@ -11,7 +11,6 @@ import (
 	"assay/experiments/compare"
 	"assay/experiments/record"
 	"assay/metrics/pool"
-	"assay/metrics/stats"
 	"assay/plots/table"
 
 	"github.com/gocarina/gocsv"
@@ -146,15 +145,15 @@ func chaseTable1(v *view) (Output, error) {
 		Columns: []table.Column{{Name: "method", Key: true}}}
 	methods := []struct {
 		id, name string
-		share    func([]pool.Item) stats.Interval
-	}{{"single", "Single query", singleQuery}, {"self-consistency", "Self-consistency", consistent(pool.Any)}, {"upper-bound", "Upper-bound", upperBound}}
+		share    pool.Measure
+	}{{"single", "Single query", pool.UpperAt(1)}, {"self-consistency", "Self-consistency", pool.SelfConsistency(pool.Any)}, {"upper-bound", "Upper-bound", pool.Upper}}
 	for _, m := range methods {
 		t.Rows = append(t.Rows, []table.Cell{table.Text(m.name)})
 	}
 	for i, r := range v.rows {
 		t.Columns = append(t.Columns, compared(v.name(r), display(v.ids[0]))...)
 		t.Columns = append(t.Columns, numerals(v.name(r), "over single", "published over single")...)
-		first, printed := shareOf(ps[i], singleQuery), pub.cell("single", "ex", 2)
+		first, printed := shareOf(ps[i], pool.UpperAt(1)), pub.cell("single", "ex", 2)
 		for k, m := range methods {
 			ours, theirs := shareOf(ps[i], m.share), pub.cell(m.id, "ex", 2)
 			t.Rows[k] = append(t.Rows[k], comparedCells(ours, theirs)...)
@@ -215,7 +214,7 @@ func chaseTable2(v *view) (Output, error) {
 	}
 	for _, r := range v.rows {
 		cells := []table.Cell{table.Text(v.name(r) + " + " + modelOf(r.arm.Model)), table.Text("this run"), {}, {}}
-		cells[l.at] = v.wilson(r, 0, nil, 2)
+		cells[l.at] = v.ranged(r, 0, nil, 2)
 		l.mine = append(l.mine, cells)
 	}
 	for _, n := range names {
@@ -236,7 +235,7 @@ func chaseTable3(v *view) (Output, error) {
 	}
 	l := listing{columns: append([]table.Column{{Name: "method"}, {Name: "whose"}}, numerals("", display(v.ids[0]), "trained with Spider")...), at: 2}
 	for _, r := range v.rows {
-		l.mine = append(l.mine, []table.Cell{table.Text(v.name(r) + " + " + modelOf(r.arm.Model)), table.Text("this run"), v.wilson(r, 0, nil, 1), table.Text(spiderDemos(r.arm))})
+		l.mine = append(l.mine, []table.Cell{table.Text(v.name(r) + " + " + modelOf(r.arm.Model)), table.Text("this run"), v.ranged(r, 0, nil, 1), table.Text(spiderDemos(r.arm))})
 	}
 	for _, n := range names {
 		l.theirs = append(l.theirs, []table.Cell{table.Text(n), table.Text("published"), pub.cell(n, "ex_test", 1), table.Text(pub[n]["trained"])})

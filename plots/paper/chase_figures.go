@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
+	"strconv"
 	"strings"
 
 	"assay/experiments/record"
 	"assay/metrics/pool"
-	"assay/metrics/stats"
 	"assay/plots/figure"
 	"assay/plots/table"
 )
@@ -64,7 +64,8 @@ func generatorFan(id, g string) func(*view) (Output, error) {
 		cut := only(ps[i], g)
 		metric := display(v.ids[0])
 		title := fmt.Sprintf("%s by number of candidates of %s: %s", metric, generatorName(g), v.name(v.rows[i]))
-		return Output{Figure: fanOf(cut[0]).figureOf(id, title, metric, append(v.poolCaption(i, cut), curveNote, unprinted("Figure 2")))}, nil
+		f := fanOf(v.rows[i], cut[0], everySize(cut[0])).figureOf(id, title, metric, append(v.poolCaption(i, cut), unprinted("Figure 2")))
+		return Output{Figure: f}, nil
 	}
 }
 
@@ -88,7 +89,7 @@ func fig2d(v *view) (Output, error) {
 	for _, l := range append(slices.Clone(v.levels), "all") {
 		s := figure.Series{Name: l, Points: make([]figure.Point, most)}
 		for k := 1; k <= most; k++ {
-			if x := atSize(groups[l], k, pool.PassAtK); x.Estimate == x.Estimate {
+			if x := pool.Mean(groups[l], pool.UpperAt(k)); x.Estimate == x.Estimate {
 				s.Points[k-1] = figure.Point{Y: 100 * x.Estimate, OK: true}
 			}
 		}
@@ -114,7 +115,7 @@ func (v *view) solves() solved {
 	s := solved{row: i, generators: generators(v.rows[i], ps), answers: ps[0].answers}
 	s.counts = make([]int, 1<<len(s.generators))
 	for _, it := range ps[0].items {
-		cs, mask := scoredOf(it), 0
+		cs, mask := it.Scored(), 0
 		for _, c := range cs {
 			if c.Correct {
 				mask |= 1 << slices.Index(s.generators, c.Generator)
@@ -205,7 +206,7 @@ func fig3aTable(v *view) (Output, error) {
 		Columns: append([]table.Column{{Name: "solved by", Key: true}}, append(numerals("items", "this run", "published"), compared("percent", "this run")...)...)}
 	add := func(name string, n int, theirs table.Cell) {
 		cells := []table.Cell{table.Text(name), table.Count(n), theirs}
-		ours, pc := percentWithin(n, s.items), table.Cell{}
+		ours, pc := percentOf(n, s.items), table.Cell{}
 		if theirs.Num != nil {
 			pc = table.Published(table.Number{Value: 100 * theirs.Num.Value / 1534, Decimals: 1})
 		}
@@ -262,13 +263,17 @@ func (s solved) region(m int) string {
 	return strings.Join(names, ", ") + " alone"
 }
 
-// percentWithin is a share with its Wilson interval.
-func percentWithin(k, n int) table.Cell {
-	if n == 0 {
-		return table.Cell{}
+// percentOf is a share of one seed's items.
+func percentOf(k, n int) table.Cell {
+	var p proportion
+	for i := range n {
+		part := 0
+		if i < k {
+			part = 1
+		}
+		p.add(strconv.Itoa(i), part, 1)
 	}
-	i := stats.Wilson(k, n, confidence)
-	return table.Measured(table.Number{Value: 100 * i.Estimate, Low: min(100*i.Low, 100*i.Estimate), High: max(100*i.High, 100*i.Estimate), HasInterval: true, N: n, Decimals: 1})
+	return p.cell()
 }
 
 // aloneBars draws what each generator alone solves, by group.
@@ -360,6 +365,22 @@ func outcomesOf(ps []pooled) (counts map[pool.Outcome]int, scored int) {
 	return counts, scored
 }
 
+// outcomeShare is how many of the items with a scored candidate have the outcome.
+func outcomeShare(ps []pooled, o pool.Outcome) table.Cell {
+	return acrossSeeds(ps, func(_ int, p pooled) (out []pool.Value) {
+		for _, it := range p.items {
+			switch it.Outcome() {
+			case pool.Unscored:
+			case o:
+				out = append(out, pool.Value{Item: it.ID, Value: 1})
+			default:
+				out = append(out, pool.Value{Item: it.ID})
+			}
+		}
+		return out
+	})
+}
+
 func doubtNote(v *view) string {
 	n := 0
 	for _, q := range v.run.Questions {
@@ -384,13 +405,13 @@ func fig6Table(v *view) (Output, error) {
 	for i, r := range v.rows {
 		t.Columns = append(t.Columns, numerals(v.name(r), "answers")...)
 		t.Columns = append(t.Columns, compared(v.name(r), "percent")...)
-		counts, n := outcomesOf(ps[i])
+		counts, _ := outcomesOf(ps[i])
 		for k, o := range outcomeRows {
 			t.Rows[k] = append(t.Rows[k], table.Count(counts[o.outcome]))
-			t.Rows[k] = append(t.Rows[k], comparedCells(percentWithin(counts[o.outcome], n), pub.cell(o.id, "percent", 1))...)
+			t.Rows[k] = append(t.Rows[k], comparedCells(outcomeShare(ps[i], o.outcome), pub.cell(o.id, "percent", 1))...)
 		}
 	}
-	t.Notes = v.notes("Percent of the answers that have a scored candidate, with Wilson intervals.", doubtNote(v), insideNote,
+	t.Notes = v.notes("Percent of the answers that have a scored candidate. "+v.intervalNote(), doubtNote(v), insideNote,
 		v.chaseNote("Figure 6", "Gemini 1.5 Pro", "BIRD dev"), upperDoubt, allDoubt)
 	return Output{Table: t}, nil
 }
@@ -434,8 +455,8 @@ func fig7Table(v *view) (Output, error) {
 			for _, db := range append(slices.Clone(v.sets), "all") {
 				cut := inDatabase(ps[i], db)
 				cells := []table.Cell{table.Text(db), table.Count(itemsIn(cut))}
-				cells = append(cells, comparedCells(shareOf(cut, upperBound), pub.cell(db, "exists", 1))...)
-				rows = append(rows, append(cells, comparedCells(shareOf(cut, chosen), pub.cell(db, "chosen", 1))...))
+				cells = append(cells, comparedCells(shareOf(cut, pool.Upper), pub.cell(db, "exists", 1))...)
+				rows = append(rows, append(cells, comparedCells(shareOf(cut, pool.Chosen), pub.cell(db, "chosen", 1))...))
 			}
 			return rows
 		})
@@ -470,13 +491,13 @@ func fig7(v *view) (Output, error) {
 	ps := all[i]
 	f := &figure.Spec{ID: "chase/fig7", Kind: figure.Bars, Title: fmt.Sprintf("By database, what exists and what is chosen: %s", v.name(v.rows[i])), XLabel: "database",
 		YLabel: display(v.ids[0]) + ", percent", Groups: append(slices.Clone(v.sets), "all"),
-		Caption: v.tail(fmt.Sprintf("Percent of the %d answers with a scored candidate; error bars: 95 %% Wilson interval.", itemsIn(ps)))}
+		Caption: v.tail(fmt.Sprintf("Percent of the %d answers with a scored candidate; %s.", itemsIn(ps), v.errorBars()))}
 	source := "The paper's Figure 7 has none of these databases."
 	for _, c := range []struct {
 		name   string
-		share  func([]pool.Item) stats.Interval
+		share  pool.Measure
 		column string
-	}{{"right exists among candidates", upperBound, "exists"}, {"right is chosen", chosen, "chosen"}} {
+	}{{"right exists among candidates", pool.Upper, "exists"}, {"right is chosen", pool.Chosen, "chosen"}} {
 		ours, theirs := figure.Series{Name: c.name}, figure.Series{Name: "published: " + c.name}
 		has := false
 		for _, db := range f.Groups {

@@ -7,7 +7,6 @@ import (
 
 	"assay/configs"
 	"assay/metrics/pool"
-	"assay/metrics/stats"
 	"assay/plots/table"
 )
 
@@ -40,7 +39,7 @@ func (a ablation) make(v *view) (Output, error) {
 		}
 		return v.gain(v.rows[at], r)
 	}
-	ours := func(r row) table.Cell { return v.wilson(r, 0, nil, 2) }
+	ours := func(r row) table.Cell { return v.ranged(r, 0, nil, 2) }
 	columns := []column{accuracy("this run", display(v.ids[0]), ours), numbers("this run", "delta", gain)}
 	for i, c := range a.columns {
 		printed := func(r row) table.Cell { return pub.cell(a.of(r.arm), c[0], 2) }
@@ -199,7 +198,7 @@ func chaseTable9(v *view) (Output, error) {
 		for _, n := range counts {
 			ours := table.Cell{}
 			if r, ok := found[key(s, n)]; ok {
-				ours = v.wilson(r, 0, nil, 2)
+				ours = v.ranged(r, 0, nil, 2)
 			}
 			cells = append(cells, comparedCells(ours, pub.cell(s, fmt.Sprintf("n%d", n), 2))...)
 		}
@@ -219,8 +218,8 @@ func chaseTable6(v *view) (Output, error) {
 	ps := v.pools()
 	ways := []struct {
 		id, name string
-		share    func([]pool.Item) stats.Interval
-	}{{"lower", "Lower Bound", lowerBound}, {"upper", "Upper Bound", upperBound}, {"self-consistency", "Self-consistency", consistent(pool.Any)}, {"selection", "Selection", chosen}}
+		share    pool.Measure
+	}{{"lower", "Lower Bound", pool.Lower}, {"upper", "Upper Bound", pool.Upper}, {"self-consistency", "Self-consistency", pool.SelfConsistency(pool.Any)}, {"selection", "Selection", pool.Chosen}}
 	t := &table.Table{ID: "chase/table6", Title: "Ways of picking by generator and temperature: " + v.run.Manifest.Experiment, Columns: []table.Column{{Name: "picking", Key: true}}}
 	for _, w := range ways {
 		t.Rows = append(t.Rows, []table.Cell{table.Text(w.name)})

@@ -24,16 +24,16 @@ func whyNoBars(v *view) string {
 	return whyNoScores(v)
 }
 
-// point is a measured cell as a figure's point: the error bar is the deviation over seeds, or with one seed the
-// Wilson interval.
+// point is a measured cell as a figure's point: the error bar is the deviation over seeds, or with one seed the interval, of
+// scores that have one.
 func point(c table.Cell) figure.Point {
 	if c.Num == nil {
 		return figure.Point{}
 	}
 	n := *c.Num
-	p := figure.Point{Y: n.Value, OK: true, HasRange: true, Low: n.Low, High: n.High}
+	p := figure.Point{Y: n.Value, OK: true, HasRange: n.HasInterval, Low: n.Low, High: n.High}
 	if n.HasSD {
-		p.Low, p.High = max(0, n.Value-n.SD), min(100, n.Value+n.SD)
+		p.HasRange, p.Low, p.High = true, max(0, n.Value-n.SD), max(n.Value, min(100, n.Value+n.SD))
 	}
 	return p
 }
@@ -47,7 +47,7 @@ func (v *view) caption(marks string) []string {
 func (v *view) captionOf(marks, ranges string) []string {
 	s := fmt.Sprintf("%s: percent of scored items, mean over %d seeds; %s: one sample standard deviation over seeds.", marks, len(v.seeds), ranges)
 	if len(v.seeds) < 2 {
-		s = fmt.Sprintf("%s: percent of scored items, one seed; %s: 95 %% Wilson interval.", marks, ranges)
+		s = fmt.Sprintf("%s: percent of scored items, one seed; %s: %s.", marks, ranges, v.intervalName())
 	}
 	out := []string{s, v.dataNote() + " " + v.modelNote()}
 	if n := v.unscored(); n != "" {
@@ -65,9 +65,9 @@ func barsHardness(v *view) (Output, error) {
 	for _, r := range v.rows {
 		s := figure.Series{Name: v.name(r)}
 		for _, l := range v.levels {
-			s.Points = append(s.Points, point(v.wilson(r, 0, v.atLevel(l), 1)))
+			s.Points = append(s.Points, point(v.ranged(r, 0, v.atLevel(l), 1)))
 		}
-		s.Points = append(s.Points, point(v.wilson(r, 0, nil, 1)))
+		s.Points = append(s.Points, point(v.ranged(r, 0, nil, 1)))
 		f.Series = append(f.Series, s)
 	}
 	return Output{Figure: f}, nil
@@ -146,7 +146,7 @@ func sweepLine(v *view) (Output, error) {
 			i = len(f.Series)
 			f.Series = append(f.Series, figure.Series{Name: name, Points: make([]figure.Point, len(f.Groups))})
 		}
-		f.Series[i].Points[slices.Index(f.Groups, r.point[axis])] = point(v.wilson(r, 0, nil, 1))
+		f.Series[i].Points[slices.Index(f.Groups, r.point[axis])] = point(v.ranged(r, 0, nil, 1))
 	}
 	if numbers != nil && len(f.Groups) > 2 && len(f.Series) <= mostBands {
 		f.Bands, f.Caption = true, v.captionOf("Points", "bands")

@@ -267,7 +267,7 @@ func (v *view) slotCells(e entry, slots []slot, decimals int) []table.Cell {
 	out := make([]table.Cell, len(slots))
 	for i, s := range slots {
 		if r, ok := e.on(s.dataset); ok && v.metric(s.metric) >= 0 {
-			out[i] = v.wilson(r, v.metric(s.metric), nil, decimals)
+			out[i] = v.ranged(r, v.metric(s.metric), nil, decimals)
 		}
 	}
 	return out

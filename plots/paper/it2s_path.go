@@ -171,7 +171,7 @@ func (v *view) pathCells(f familial, of map[string]string) []table.Cell {
 	var out []table.Cell
 	sum, n := 0.0, 0
 	for _, g := range pathGroups {
-		c := v.wilson(f.row, 0, atGroup(of, g[0]), 1)
+		c := v.ranged(f.row, 0, atGroup(of, g[0]), 1)
 		if c.Num != nil {
 			sum, n = sum+c.Num.Value, n+1
 		}
@@ -181,7 +181,7 @@ func (v *view) pathCells(f familial, of map[string]string) []table.Cell {
 	if n == len(pathGroups) {
 		average = table.Measured(table.Number{Value: sum / float64(n), Decimals: 2})
 	}
-	return append(out, average, v.wilson(f.row, 0, inGroups(of), 1))
+	return append(out, average, v.ranged(f.row, 0, inGroups(of), 1))
 }
 
 func inGroups(of map[string]string) keep {

@@ -8,7 +8,6 @@ import (
 	"assay/experiments/record"
 	"assay/metrics"
 	"assay/metrics/linking"
-	"assay/metrics/stats"
 	"assay/plots/table"
 )
 
@@ -49,6 +48,7 @@ func schemas(run *record.Run) map[string]*metrics.Schema {
 
 // choice is one choice of columns held against its gold.
 type choice struct {
+	item         string
 	named, shown linking.Coverage
 	none         bool // the model named no column
 }
@@ -64,7 +64,7 @@ func (v *view) covered(r row, stage string, of map[string]*metrics.Schema, quest
 			continue
 		}
 		named, shown := columnsOf(l.Chosen), columnsOf(l.Shown)
-		out = append(out, choice{g.Cover(named, schema), g.Cover(shown, schema), len(named) == 0})
+		out = append(out, choice{l.Item, g.Cover(named, schema), g.Cover(shown, schema), len(named) == 0})
 	}
 	return out, unread
 }
@@ -117,19 +117,22 @@ func schemaLinking(v *view) (Output, error) {
 				continue
 			}
 			var named, shown []linking.Coverage
+			var namedAll, shownAll proportion
 			for _, c := range all {
 				shown = append(shown, c.shown)
+				shownAll.add(c.item, int(c.shown.Strict()), 1)
 				if c.none {
 					none++
 					continue
 				}
 				named = append(named, c.named)
+				namedAll.add(c.item, int(c.named.Strict()), 1)
 			}
-			t.Rows = append(t.Rows, v.coverage(r, stage, "named", named), v.coverage(r, stage, "shown", shown))
+			t.Rows = append(t.Rows, v.coverage(r, stage, "named", named, namedAll), v.coverage(r, stage, "shown", shown, shownAll))
 		}
 	}
 	t.Notes = v.notes("Cells are means over answers, an answer being one item under one seed. Recall: share of the gold's columns that are kept. Precision: share of the kept that the gold uses. "+
-		"All kept: answers with every column and table of the gold, with the 95 % Wilson interval. Table recall: share of the gold's tables of which a column is kept. Kept share: of the schema's columns.",
+		"All kept: answers with every column and table of the gold. "+proportionNote+" Table recall: share of the gold's tables of which a column is kept. Kept share: of the schema's columns.",
 		"Named: the columns that the model named. Shown: those with the keys of their tables and what joins them, as prompts show them; all columns where it named none. "+
 			"The gold's columns are those that its SQL reads, a star standing for every column of its table and count(*) for none.",
 		fmt.Sprintf("The model named none in %d of the choices; %d have a gold that is no SELECT that parses, and are left out.", none, unread))
@@ -163,7 +166,8 @@ func (v *view) stages() (out []string) {
 	return out
 }
 
-func (v *view) coverage(r row, stage, what string, all []linking.Coverage) []table.Cell {
+// coverage is a row of the table; whole counts the answers that kept all.
+func (v *view) coverage(r row, stage, what string, all []linking.Coverage, whole proportion) []table.Cell {
 	mean := func(f func(linking.Coverage) float64) table.Cell {
 		if len(all) == 0 {
 			return table.Cell{}
@@ -174,21 +178,8 @@ func (v *view) coverage(r row, stage, what string, all []linking.Coverage) []tab
 		}
 		return table.Measured(table.Number{Value: 100 * sum / float64(len(all)), N: len(all), Decimals: 1})
 	}
-	strict := 0
-	for _, c := range all {
-		strict += int(c.Strict())
-	}
 	return append(r.keys(), table.Text(stage), table.Text(what), table.Count(len(all)), mean(linking.Coverage.Recall),
-		mean(linking.Coverage.Precision), wilsonShare(strict, len(all)), mean(linking.Coverage.TableRecall), mean(linking.Coverage.KeptShare))
-}
-
-// wilsonShare is a share in percent with its Wilson interval; blank where there is nothing to have a share of.
-func wilsonShare(part, whole int) table.Cell {
-	if whole == 0 {
-		return table.Cell{}
-	}
-	i := stats.Wilson(part, whole, confidence)
-	return table.Measured(table.Number{Value: 100 * float64(part) / float64(whole), Low: 100 * i.Low, High: 100 * i.High, HasInterval: true, N: whole, Decimals: 1})
+		mean(linking.Coverage.Precision), whole.cell(), mean(linking.Coverage.TableRecall), mean(linking.Coverage.KeptShare))
 }
 
 // valueRanks are the k of recall@k, besides all that were looked up.
@@ -196,14 +187,19 @@ var valueRanks = []int{1, 3, 5, 10, 20}
 
 // retrieval counts the gold's texts among the values found.
 type retrieval struct {
-	answers, values, texts, stored, absent int
-	found                                  map[int]int // stored texts by rank
-	whole, with                            int         // answers with all of their stored texts found; with any to find
+	answers, values, texts int
+	stored                 []stored
+	whole                  proportion // answers with all of their stored texts found, of those with any to find
+}
+
+// stored is a text of an answer's gold that stands in the database, with the rank at which it was found; 0 if it was not.
+type stored struct {
+	item string
+	rank int
 }
 
 // retrieved holds the values that a row's answers had against their golds' texts.
-func (v *view) retrieved(r row, questions map[string]record.Question) retrieval {
-	n := retrieval{found: map[int]int{}}
+func (v *view) retrieved(r row, questions map[string]record.Question) (n retrieval) {
 	for _, l := range v.links(r, valuesStage) {
 		var values []string
 		for _, x := range record.Listed(l.Values) {
@@ -213,36 +209,35 @@ func (v *view) retrieved(r row, questions map[string]record.Question) retrieval 
 		}
 		n.answers++
 		n.values += len(values)
-		stored, found := 0, 0
+		there, whole := 0, 1
 		for _, x := range record.Listed(questions[l.Item].Literals) {
 			if n.texts++; len(x) != 2 || x[1] != "stored" {
-				n.absent++
 				continue
 			}
-			stored++
-			if rank := linking.Rank(x[0], values); rank > 0 {
-				found++
-				n.found[rank]++
+			there++
+			rank := linking.Rank(x[0], values)
+			if n.stored = append(n.stored, stored{l.Item, rank}); rank == 0 {
+				whole = 0
 			}
 		}
-		n.stored += stored
-		if stored > 0 {
-			if n.with++; found == stored {
-				n.whole++
-			}
+		if there > 0 {
+			n.whole.add(l.Item, whole, 1)
 		}
 	}
 	return n
 }
 
-// within is how many stored texts stand among the first k values; all of them with k 0.
-func (n retrieval) within(k int) (sum int) {
-	for rank, found := range n.found {
-		if k == 0 || rank <= k {
-			sum += found
+// within is the share of stored texts among the first k values; among all of them with k 0.
+func (n retrieval) within(k int) table.Cell {
+	var t proportion
+	for _, s := range n.stored {
+		found := 0
+		if s.rank > 0 && (k == 0 || s.rank <= k) {
+			found = 1
 		}
+		t.add(s.item, found, 1)
 	}
-	return sum
+	return t.cell()
 }
 
 // valuesTable has recall@k of the gold's texts, a row an arm and sweep point that looked values up.
@@ -269,14 +264,14 @@ func valuesTable(v *view) (Output, error) {
 			continue
 		}
 		each := table.Measured(table.Number{Value: float64(n.values) / float64(n.answers), Decimals: 1})
-		cells := append(r.keys(), table.Count(n.answers), each, table.Count(n.texts), table.Count(n.stored))
+		cells := append(r.keys(), table.Count(n.answers), each, table.Count(n.texts), table.Count(len(n.stored)))
 		for _, k := range append(slices.Clone(ks), 0) {
-			cells = append(cells, wilsonShare(n.within(k), n.stored))
+			cells = append(cells, n.within(k))
 		}
-		t.Rows = append(t.Rows, append(cells, wilsonShare(n.whole, n.with)))
+		t.Rows = append(t.Rows, append(cells, n.whole.cell()))
 	}
 	t.Notes = v.notes(strings.Join([]string{"Texts are the string literals that the golds compare with, LIKE patterns without the wildcards at their ends, each once an answer.",
-		"Recall@k: share of those that stand, letter case aside, in a column of the gold and are among the first k values found; in brackets the 95 % Wilson interval, as if texts were independent.",
-		"All found: answers with such texts that have every one of them."}, " "))
+		"Recall@k: share of those that stand, letter case aside, in a column of the gold and are among the first k values found.",
+		"All found: answers with such texts that have every one of them.", proportionNote}, " "))
 	return Output{Table: t}, nil
 }

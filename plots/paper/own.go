@@ -81,7 +81,7 @@ func (v *view) own(t configs.Table) (*table.Table, error) {
 	out.MarkBest(best...)
 	own := []string{v.spread()}
 	if t.Interval {
-		own = append(own, "In brackets the 95 % Wilson interval, whose n is the scored items of one seed.")
+		own = append(own, v.intervalNote())
 	}
 	out.Notes = v.notes(own...)
 	return out, nil
@@ -197,7 +197,7 @@ func (v *view) ownCell(what string, in []ownRow, interval bool) table.Cell {
 		return table.Measured(table.Number{Value: float64(sum) / float64(len(in)), N: len(in), Decimals: 1})
 	}
 	if interval {
-		return v.wilson(r, v.metric(what), nil, 1)
+		return v.ranged(r, v.metric(what), nil, 1)
 	}
 	return v.mean(r, v.metric(what), nil, 1)
 }

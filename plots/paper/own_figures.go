@@ -158,15 +158,15 @@ func (v *view) heat(id, by string, groups []heatGroup, note string) (Output, err
 		f.Rows = append(f.Rows, v.name(r))
 		cells := make([]figure.Cell, len(columns))
 		for k, g := range columns {
-			if c := v.wilson(r, 0, g.keep, 1); c.Num != nil {
+			if c := v.ranged(r, 0, g.keep, 1); c.Num != nil {
 				cells[k] = figure.Cell{Value: c.Num.Value, OK: true}
 				widest = max(widest, c.Num.High-c.Num.Low)
 			}
 		}
 		f.Cells = append(f.Cells, cells)
 	}
-	f.Caption = v.tail(fmt.Sprintf("Percent of scored items%s. In brackets how many items there are: %d at least, so that the 95 %% Wilson interval of a cell spans up to %.0f points.",
-		v.overSeeds(), smallest, widest))
+	f.Caption = v.tail(fmt.Sprintf("Percent of scored items%s. In brackets how many items there are: %d at least, so that %s spans up to %.0f points in a cell.",
+		v.overSeeds(), smallest, v.intervalName(), widest))
 	if note != "" {
 		f.Caption = slices.Insert(f.Caption, 1, note)
 	}
@@ -303,11 +303,11 @@ func seedsFigure(v *view) (Output, error) {
 	f := &figure.Seeds{ID: "seeds", Title: fmt.Sprintf("%s of each seed: %s", metric, v.run.Manifest.Experiment), XLabel: metric + ", percent",
 		Places: 1, Expected: "95 % of seeds, were all answers drawn anew"}
 	for _, r := range v.rows {
-		shares, scores := v.shares(r, 0, nil)
-		a := figure.SeedArm{Name: v.name(r), Values: shares}
-		if len(shares) > 0 {
-			n := int(math.Round(float64(scores) / float64(len(shares))))
-			low, high := binomialRange(n, stats.Summarize(shares).Mean/100, confidence)
+		all, scores := shares(v.scores(r, 0, nil))
+		a := figure.SeedArm{Name: v.name(r), Values: all}
+		if len(all) > 0 {
+			n := int(math.Round(float64(scores) / float64(len(all))))
+			low, high := binomialRange(n, stats.Summarize(all).Mean/100, confidence)
 			a.Expected = figure.Interval{Low: 100 * low, High: 100 * high, OK: true}
 		}
 		f.Arms = append(f.Arms, a)

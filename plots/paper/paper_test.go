@@ -14,6 +14,7 @@ import (
 	"assay/configs"
 	"assay/experiments/record"
 	"assay/metrics"
+	"assay/metrics/stats"
 	"assay/plots/figure"
 	"assay/plots/page"
 	"assay/plots/table"
@@ -225,9 +226,49 @@ func TestCells(t *testing.T) {
 	}
 	// The sets are easydb and harddb: (50+0)/2 and (100+50)/2 a seed.
 	check("macro", v.macro(v.rows[0]), 50, half(25, 75), 7)
-	// 7 scores in 2 seeds are 4 items (3.5 rounded up); 54 % of 4 is 2: Wilson's 95 % of 2 in 4 is 15.0 to 85.0.
-	if c := v.wilson(v.rows[0], 0, nil, 1); fmt.Sprintf("%.1f %.1f", c.Num.Low, c.Num.High) != "15.0 85.0" {
-		t.Errorf("Wilson interval %v to %v", c.Num.Low, c.Num.High)
+	// Items 1 and 2 weigh 1/3 in the first seed and 1/4 in the second, 4 alone in the second: 7/24, 7/24, 7/24, 3/24, with means
+	// 1, 3/7, 3/7 and 0, which is 13/24.
+	units := []stats.Unit{{Mean: 1, Weight: 7}, {Mean: 3. / 7, Weight: 7}, {Mean: 3. / 7, Weight: 7}, {Mean: 0, Weight: 3}}
+	want := stats.Share(units, 0.95)
+	if c := v.ranged(v.rows[0], 0, nil, 1); math.Abs(c.Num.Low-100*want.Low) > 1e-9 || math.Abs(c.Num.High-100*want.High) > 1e-9 || math.Abs(c.Num.Value-1300./24) > 1e-9 {
+		t.Errorf("%v [%v, %v], want %+v", c.Num.Value, c.Num.Low, c.Num.High, want)
+	}
+	// A score above 1 is no share: it has no interval.
+	r.Items[0].Values[0].V = 1.25
+	if c := v.ranged(v.rows[0], 0, nil, 1); c.Num.HasInterval {
+		t.Errorf("an interval of scores above 1: %s", c)
+	}
+}
+
+// TestIntervals: each mean has the interval of its own mean and number of items, whatever the seeds are like. Of 67 items
+// 40 are right under every seed; in the rows below so many more under one of five seeds.
+func TestIntervals(t *testing.T) {
+	e := experiment(t, "[0, 1, 2, 3, 4]", `kind = "sample"`, twoArms)
+	mean := func(more int) *table.Number {
+		r := &record.Run{Resolved: e, Manifest: record.Manifest{ID: "x", Experiment: e.Name, Metrics: []record.Metric{{ID: "ex"}}}}
+		for seed := range int64(5) {
+			for i := range 67 {
+				x := record.Value{OK: true}
+				if i < 40 || seed == 0 && i < 40+more {
+					x.V = 1
+				}
+				r.Items = append(r.Items, record.Item{Item: fmt.Sprint(i), DB: "d", Arm: "standard", Seed: seed, Status: metrics.Correct, Values: []record.Value{x}})
+			}
+		}
+		v := newView(r)
+		return v.ranged(v.rows[0], 0, nil, 1).Num
+	}
+	last := mean(0)
+	// Every seed says the same, so that five are worth one: Wilson's of 40 in 67.
+	if w := stats.Wilson(40, 67, 0.95); math.Abs(last.Low-100*w.Low) > 1e-9 || math.Abs(last.High-100*w.High) > 1e-9 {
+		t.Errorf("%+v, want %+v", last, w)
+	}
+	for _, more := range []int{1, 2, 4, 27} {
+		next := mean(more)
+		if next.Value <= last.Value || next.Low <= last.Low || next.High <= last.High || next.Low > next.Value || next.High < next.Value {
+			t.Errorf("%d more: %+v after %+v", more, next, last)
+		}
+		last = next
 	}
 }
 

@@ -2,7 +2,6 @@ package paper
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,7 +10,6 @@ import (
 	"assay/experiments/record"
 	"assay/metrics"
 	"assay/metrics/pool"
-	"assay/metrics/stats"
 	"assay/plots/table"
 )
 
@@ -20,13 +18,17 @@ type pooled struct {
 	items   []pool.Item
 	rows    [][]*record.Candidate // the items' rows of candidates.csv, in their order
 	places  [][]int               // of those among all of the item's rows, as votes name them
+	whole   []int                 // how many rows the item has in candidates.csv
 	dropped [][]*record.Candidate
 	votes   [][]*record.Vote
 	answers []*record.Item
 }
 
-// sampling is how intervals and random subsets are drawn: always the same.
-var sampling = pool.Sampling{Seed: 1, Resamples: 2000, Draws: 50}
+// sampling is how subsets of pools, and what is resampled, are drawn: always the same.
+var sampling = pool.Sampling{Seed: 1}
+
+// resamples of a bootstrap interval.
+const resamples = 2000
 
 // cellKey names an arm at a sweep point under a seed.
 func cellKey(arm string, point []string, seed int64) string {
@@ -55,7 +57,7 @@ func (v *view) pools() [][]pooled {
 			}
 			if n := len(p.items); n > 0 {
 				p.rows, p.dropped = make([][]*record.Candidate, n), make([][]*record.Candidate, n)
-				p.places, p.votes = make([][]int, n), make([][]*record.Vote, n)
+				p.places, p.votes, p.whole = make([][]int, n), make([][]*record.Vote, n), make([]int, n)
 				at[cellKey(r.arm.Name, r.point, seed)] = places
 				out[i] = append(out[i], p)
 			}
@@ -77,7 +79,8 @@ func (v *view) fill(find func(arm string, point []string, seed int64, item strin
 	for k := range v.run.Candidates {
 		c := &v.run.Candidates[k]
 		if p, i := find(c.Arm, c.Point, c.Seed, c.Item); i >= 0 {
-			p.places[i] = append(p.places[i], len(p.rows[i]))
+			p.places[i] = append(p.places[i], p.whole[i])
+			p.whole[i]++
 			p.rows[i] = append(p.rows[i], c)
 			p.items[i].Candidates = append(p.items[i].Candidates, pool.Candidate{Generator: c.Generator, Sample: c.Sample, SQL: c.SQL,
 				Scored: c.Status.Scored(), Correct: c.Status == metrics.Correct, Digest: c.Digest, Chosen: c.Chosen == 1})
@@ -117,89 +120,28 @@ func whyNoVotes(v *view) string {
 	return ""
 }
 
-// over measures a share for each seed and prints it in percent: over several seeds the mean with its deviation, the
-// interval's ends then being the means of theirs.
-func over(ps []pooled, n func([]pool.Item) int, share func(pooled) stats.Interval) table.Cell {
-	var all []float64
-	var num table.Number
-	for _, p := range ps {
-		if i := share(p); !math.IsNaN(i.Estimate) {
-			all = append(all, 100*i.Estimate)
-			num.Low += 100 * i.Low
-			num.High += 100 * i.High
-			num.N += n(p.items)
+// shareOf is the measure's mean over the items that have a scored candidate.
+func shareOf(ps []pooled, m pool.Measure) table.Cell {
+	return acrossSeeds(ps, func(_ int, p pooled) []pool.Value { return pool.Values(p.items, m) })
+}
+
+// acrossSeeds is the mean of values that each seed's pools give.
+func acrossSeeds(ps []pooled, of func(seed int, p pooled) []pool.Value) table.Cell {
+	var seeds [][]itemScore
+	for s, p := range ps {
+		var one []itemScore
+		for _, x := range of(s, p) {
+			one = append(one, itemScore{x.Item, x.Value})
+		}
+		if len(one) > 0 {
+			seeds = append(seeds, one)
 		}
 	}
-	if len(all) == 0 {
-		return table.Cell{}
-	}
-	s := stats.Summarize(all)
-	num.Value, num.Decimals, num.HasInterval = s.Mean, 1, true
-	num.Low, num.High = min(num.Low/float64(len(all)), num.Value), max(num.High/float64(len(all)), num.Value)
-	if !math.IsNaN(s.SD) {
-		num.SD, num.HasSD = s.SD, true
-	}
-	return table.Measured(num)
+	return ranged(seeds, 1)
 }
 
 // scoredItems is how many of the items have a scored candidate.
-func scoredItems(items []pool.Item) int { return pool.Bounds(items).Items }
-
-// shareOf is over with a measure of the items alone.
-func shareOf(ps []pooled, f func([]pool.Item) stats.Interval) table.Cell {
-	return over(ps, scoredItems, func(p pooled) stats.Interval { return f(p.items) })
-}
-
-// The measures of a pool.
-func upperBound(items []pool.Item) stats.Interval { return pool.Bounds(items).Upper }
-func lowerBound(items []pool.Item) stats.Interval { return pool.Bounds(items).Lower }
-func chosen(items []pool.Item) stats.Interval     { return pool.Select(items, sampling).Chosen }
-
-// singleQuery is one candidate drawn at random: pass@1.
-func singleQuery(items []pool.Item) stats.Interval { return atSize(items, 1, pool.PassAtK) }
-
-// atSize is the mean over items of pass@k or pass^k, pools smaller than k counting whole.
-func atSize(items []pool.Item, k int, pass func(n, c, k int) float64) stats.Interval {
-	return meanOver(items, func(cs []pool.Candidate) float64 {
-		c := 0
-		for _, x := range cs {
-			if x.Correct {
-				c++
-			}
-		}
-		return pass(len(cs), c, min(k, len(cs)))
-	})
-}
-
-// meanOver is the mean over items of a measure of their scored candidates, with its bootstrap interval.
-func meanOver(items []pool.Item, f func([]pool.Candidate) float64) stats.Interval {
-	var pairs []stats.Pair
-	for _, it := range items {
-		if cs := scoredOf(it); len(cs) > 0 {
-			pairs = append(pairs, stats.Pair{B: f(cs)})
-		}
-	}
-	if len(pairs) == 0 {
-		return stats.Interval{Estimate: math.NaN()}
-	}
-	return stats.Bootstrap(pairs, confidence, sampling.Resamples, sampling.Seed)
-}
-
-func scoredOf(it pool.Item) (out []pool.Candidate) {
-	for _, c := range it.Candidates {
-		if c.Scored {
-			out = append(out, c)
-		}
-	}
-	return out
-}
-
-// consistent is self-consistency under a rule.
-func consistent(rule pool.Rule) func([]pool.Item) stats.Interval {
-	return func(items []pool.Item) stats.Interval {
-		return meanOver(items, func(cs []pool.Candidate) float64 { return pool.SelfConsistency(cs, rule) })
-	}
-}
+func scoredItems(items []pool.Item) int { return len(pool.Values(items, pool.Upper)) }
 
 // only cuts pools down to one generator; "" keeps them whole.
 func only(ps []pooled, generator string) []pooled {
@@ -208,7 +150,7 @@ func only(ps []pooled, generator string) []pooled {
 	}
 	out := make([]pooled, len(ps))
 	for i, p := range ps {
-		o := pooled{items: pool.Only(p.items, generator), votes: p.votes, answers: p.answers,
+		o := pooled{items: pool.Only(p.items, generator), votes: p.votes, answers: p.answers, whole: p.whole,
 			rows: make([][]*record.Candidate, len(p.rows)), places: make([][]int, len(p.rows)), dropped: make([][]*record.Candidate, len(p.rows))}
 		for k, cs := range p.rows {
 			for x, c := range cs {
@@ -265,7 +207,7 @@ func largestPool(ps []pooled) int {
 	most := 0
 	for _, p := range ps {
 		for _, it := range p.items {
-			most = max(most, len(scoredOf(it)))
+			most = max(most, len(it.Scored()))
 		}
 	}
 	return most
@@ -331,11 +273,11 @@ func percent(k, n int) table.Cell {
 
 // shareNote says what the cells of the tables of pools are.
 func (v *view) shareNote() string {
-	s := "Cells are percent of the items that have a scored candidate, with 95 % intervals: Wilson's for bounds and answers, otherwise the bootstrap over items."
+	s := "Cells are percent of the items that have a scored candidate"
 	if len(v.seeds) > 1 {
-		s += fmt.Sprintf(" They are means over %d seeds ± the sample standard deviation, and so are the ends of the intervals.", len(v.seeds))
+		s += fmt.Sprintf(", means over %d seeds ± the sample standard deviation", len(v.seeds))
 	}
-	return s
+	return s + ". In brackets the 95 % interval over items: Wilson's, and its formula carried over to items that are right by chance, as over subsets of a pool, or in some seeds."
 }
 
 // unpooled tells of what is left out of pools.
@@ -346,9 +288,9 @@ func unpooled(v *view, ps [][]pooled) string {
 			for _, cs := range p.dropped {
 				gone += len(cs)
 			}
-			items += pool.Bounds(p.items).Unscored
+			items += len(p.items) - scoredItems(p.items)
 			for i, it := range p.items {
-				candidates += len(it.Candidates) - len(scoredOf(it))
+				candidates += len(it.Candidates) - len(it.Scored())
 				all += len(it.Candidates)
 				if len(p.rows[i]) == 1 && p.rows[i][0].Rule == standIn {
 					all--

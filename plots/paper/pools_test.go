@@ -2,6 +2,7 @@ package paper
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -9,6 +10,7 @@ import (
 	"assay/experiments/record"
 	"assay/metrics"
 	"assay/metrics/pool"
+	"assay/plots/figure"
 	"assay/plots/table"
 )
 
@@ -255,57 +257,116 @@ func TestSelectionTable(t *testing.T) {
 	check("chase", "of them unlike", "0")
 }
 
-func TestSelectionCurve(t *testing.T) {
+// TestSelecting: of item 1 every candidate alone, and a pair, and all: the answer that was chosen. In 2 the second has 3
+// wins of all, the first, which was chosen, 2.
+func TestSelecting(t *testing.T) {
 	v := newView(comparedRun(t))
 	p := v.pools()[0][0]
-	got := selectionCurve(p, 3)
-	// All three: item 1 a right one, item 2 its second, right. One: 2/3 and 1/3.
-	if x := got[2].Estimate; x != 1 {
-		t.Errorf("of all candidates %v, want 1", x)
+	check := func(p pooled, tie string, item int, want float64, among ...int) {
+		t.Helper()
+		if got := selecting(p, tie)(item, among); got != want {
+			t.Errorf("item %d of %v: %v, want %v", item, among, got, want)
+		}
 	}
-	if x := got[0].Estimate; x < 0.4 || x > 0.6 {
-		t.Errorf("of one candidate %v, want about 1/2", x)
-	}
-	if c := selectionCurve(newView(four(t)).pools()[0][0], 3); c != nil {
-		t.Errorf("without comparisons %v", c)
-	}
+	check(p, "first", 0, 1, 0)
+	check(p, "first", 0, 0, 2)
+	check(p, "first", 0, 1, 0, 2) // 02 and 20 are both won by 0
+	check(p, "first", 1, 0, 0, 1) // one win each: the earlier
+	check(p, "first", 1, 1, 1, 2)
+	check(p, "first", 1, 0, 0, 1, 2) // the choice that was made
+	// Of the query plan's pool alone the whole is not what was chosen from: in 2 its first candidate, wrong.
+	check(only([]pooled{p}, "qp-cot")[0], "first", 1, 0, 0)
+	// Ties by consistency: of d, c and c with no comparison won, c is shared.
+	r := pooledRun(t, poolArm)
+	add(r, "1", "a", "easy", "chase", nil, "q-d*", "q+c", "d+c", "d-")
+	vote(r, "1", "01a-")
+	p = newView(r).pools()[0][0]
+	check(p, "consistency", 0, 1, 0, 1, 2)
+	check(p, "first", 0, 0, 0, 1, 2)
 }
 
-// TestSelectionIsReplayed: from all candidates, the stored comparisons give the candidate with the most wins.
+// TestSelectionIsReplayed: the stored comparisons within a pool give the candidate with the most wins there, the earliest of
+// several.
 func TestSelectionIsReplayed(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 2))
 	for range 200 {
 		r := pooledRun(t, poolArm)
-		add(r, "1", "a", "easy", "chase", nil, "q+a*", "q-b", "d-c", "d+d")
+		add(r, "1", "a", "easy", "chase", nil, "q+a*", "q-b", "d-c", "d+d", "d-e")
 		wins := make([]int, 4)
-		for a := range 4 {
-			for b := range 4 {
+		for a := range 5 {
+			for b := range 5 {
 				if a == b {
 					continue
 				}
 				w := []int{a, b}[rng.IntN(2)]
-				wins[w]++
+				if max(a, b) < 4 {
+					wins[w]++
+				}
 				vote(r, "1", fmt.Sprintf("%d%da%d", a, b, w))
 			}
 		}
-		top, n := 0, 0.0
+		top := 0
 		for i, w := range wins {
-			switch {
-			case w > wins[top]:
-				top, n = i, 0
-				fallthrough
-			case w == wins[top]:
-				n++
+			if w > wins[top] {
+				top = i
 			}
 		}
 		right := 0.0
-		for i, w := range wins {
-			if w == wins[top] && (i == 0 || i == 3) {
-				right++
+		if top == 0 || top == 3 {
+			right = 1
+		}
+		if got := selecting(newView(r).pools()[0][0], "first")(0, []int{0, 1, 2, 3}); got != right {
+			t.Fatalf("wins %v: %v, want %v", wins, got, right)
+		}
+	}
+}
+
+// TestBoundsFigure: at size 1 all curves are the mean over single candidates, at the largest those of the tables, and in
+// between within the bounds.
+func TestBoundsFigure(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 1))
+	for trial := range 20 {
+		r := pooledRun(t, poolArm)
+		for i := range 6 {
+			var cs []string
+			chosen := rng.IntN(4)
+			for c := range 4 {
+				s := []string{"q+a", "q-b", "d+a", "d-c", "d-"}[rng.IntN(5)]
+				if c == chosen {
+					s += "*"
+				}
+				cs = append(cs, s)
+			}
+			add(r, fmt.Sprint(i), "a", "easy", "chase", nil, cs...)
+			for a := range 4 {
+				for b := range a {
+					vote(r, fmt.Sprint(i), fmt.Sprintf("%d%da%d", a, b, []int{a, b}[rng.IntN(2)]))
+				}
 			}
 		}
-		if got := selectionCurve(newView(r).pools()[0][0], 4)[3].Estimate; got != right/n {
-			t.Fatalf("wins %v: %v, want %v", wins, got, right/n)
+		lines := one(t, r, "bounds-k").Figure.(*figure.Spec).Series
+		cell := func(name, keys, column string) string {
+			got, _, _ := strings.Cut(at(t, one(t, r, name).Table, keys, column), " [")
+			return got
+		}
+		for k := range 4 {
+			upper, lower := lines[0].Points[k].Y, lines[1].Points[k].Y
+			for _, l := range lines[2:] {
+				if y := l.Points[k].Y; y > upper+1e-9 || y < lower-1e-9 || k == 0 && math.Abs(y-upper) > 1e-9 {
+					t.Errorf("trial %d, %s at %d: %v, bounds %v and %v", trial, l.Name, k+1, y, lower, upper)
+				}
+			}
+		}
+		single, whole := fmt.Sprintf("%.1f", lines[1].Points[0].Y), func(i int) string { return fmt.Sprintf("%.1f", lines[i].Points[3].Y) }
+		for what, got := range map[string][2]string{"single": {single, cell("pickers", "chase|random", "accuracy %")},
+			"upper":     {whole(0), cell("pickers", "chase|oracle", "accuracy %")},
+			"lower":     {whole(1), cell("pickers", "chase|adversary", "accuracy %")},
+			"vote":      {whole(2), cell("pickers", "chase|self-consistency, any", "accuracy %")},
+			"selection": {whole(3), cell("pickers", "chase|chosen: pairwise", "accuracy %")},
+			"bounds":    {whole(3), cell("bounds", "chase|pooled|4", "selection")}} {
+			if got[0] != got[1] {
+				t.Errorf("trial %d, %s: %s in the figure, %s in the table", trial, what, got[0], got[1])
+			}
 		}
 	}
 }

@@ -2,7 +2,7 @@ package paper
 
 import (
 	"fmt"
-	"math/rand/v2"
+	"strings"
 
 	"assay/experiments/record"
 	"assay/metrics"
@@ -49,12 +49,7 @@ func votesIn(ps []pooled) (n int) {
 
 // selectionCells are one arm's.
 func selectionCells(ps []pooled) []table.Cell {
-	pick := func(f func(pool.Selection) stats.Interval) table.Cell {
-		return shareOf(ps, func(items []pool.Item) stats.Interval { return f(pool.Select(items, sampling)) })
-	}
-	regret := pick(func(s pool.Selection) stats.Interval { return s.Regret })
-	headroom := pick(func(s pool.Selection) stats.Interval { return s.Headroom })
-	cells := []table.Cell{pick(func(s pool.Selection) stats.Interval { return s.Chosen }), regret, headroom}
+	cells := []table.Cell{shareOf(ps, pool.Chosen), shareOf(ps, pool.Regret), shareOf(ps, pool.Headroom)}
 	asked, every := ballots(ps, true), ballots(ps, false)
 	accuracy := pool.BinaryAccuracy(asked)
 	cells = append(cells, binary(ps), table.Count(accuracy.Votes), share(pool.BinaryAccuracy(every).Accuracy, pool.BinaryAccuracy(every).Votes))
@@ -101,7 +96,7 @@ func ballots(ps []pooled, asked bool) (out []pool.Vote) {
 				if x.By == byExecution || asked && x.By != byAsking {
 					continue
 				}
-				out = append(out, ballot(fmt.Sprintf("%d %d", s, i), p.rows[i], x, asked))
+				out = append(out, ballot(fmt.Sprintf("%d %s", s, p.items[i].ID), p.rows[i], x, asked))
 			}
 		}
 	}
@@ -132,29 +127,15 @@ func ballot(item string, cs []*record.Candidate, x *record.Vote, byQuery bool) p
 }
 
 // binary is the accuracy over questions put to the model about a right candidate and a wrong one, as a share of all of
-// them, with an interval that draws items and not comparisons.
+// them.
 func binary(ps []pooled) table.Cell {
-	return over(ps, func([]pool.Item) int { return 0 }, func(p pooled) stats.Interval {
-		var clusters []stats.Cluster
-		votes := ballots([]pooled{p}, true)
-		for i := 0; i < len(votes); {
-			j := i
-			for j < len(votes) && votes[j].Item == votes[i].Item {
-				j++
-			}
-			var c stats.Cluster
-			for _, x := range votes[i:j] {
-				if one := pool.BinaryAccuracy([]pool.Vote{x}); one.Votes == 1 {
-					c.N++
-					c.Diff += one.Accuracy.Estimate
-				}
-			}
-			if i = j; c.N > 0 {
-				clusters = append(clusters, c)
-			}
-		}
-		return stats.BootstrapClusters(clusters, confidence, sampling.Resamples, sampling.Seed)
-	})
+	var all proportion
+	for _, x := range ballots(ps, true) {
+		_, item, _ := strings.Cut(x.Item, " ")
+		one := pool.BinaryAccuracy([]pool.Vote{x})
+		all.add(item, one.Right, one.Votes)
+	}
+	return all.cell()
 }
 
 // match is the comparisons of an item, by place: won[a][b] is how many of those with b a won.
@@ -164,11 +145,8 @@ type match struct {
 	like []string
 }
 
-// matchOf reads an item's votes; nil where there are none.
+// matchOf reads an item's votes.
 func matchOf(cs []*record.Candidate, votes []*record.Vote) *match {
-	if len(votes) == 0 {
-		return nil
-	}
 	m := &match{won: make([][]int, len(cs)), has: make([]bool, len(cs)), like: make([]string, len(cs))}
 	for i, c := range cs {
 		m.won[i], m.has[i], m.like[i] = make([]int, len(cs)), c.SQL != "", c.Digest
@@ -216,10 +194,10 @@ func (m *match) best(among []int) (out []int) {
 func tiesIn(ps []pooled) (tied, unlike int) {
 	for _, p := range ps {
 		for i, votes := range p.votes {
-			m := matchOf(p.rows[i], votes)
-			if m == nil {
+			if len(votes) == 0 {
 				continue
 			}
+			m := matchOf(p.rows[i], votes)
 			best := m.best(p.places[i])
 			if len(best) < 2 {
 				continue
@@ -236,101 +214,66 @@ func tiesIn(ps []pooled) (tied, unlike int) {
 	return tied, unlike
 }
 
-// selectionCurve is what pairwise selection answers from random subsets of each size, read off the stored comparisons:
-// those within the subset are the ones that it would have made. Of several best candidates each counts as likely. It is
-// nil where candidates were not compared.
-func selectionCurve(p pooled, most int) (out []stats.Interval) {
-	if votesIn([]pooled{p}) == 0 {
-		return nil
-	}
-	full, n := fullMatches(p)
-	for k := 1; k <= most; k++ {
-		rng := rand.New(rand.NewPCG(sampling.Seed, uint64(k)))
-		var pairs []stats.Pair
-		for i := range p.items {
-			var places []int // of the scored candidates, in the whole pool
-			for x, c := range p.rows[i] {
-				if c.Status.Scored() {
-					places = append(places, p.places[i][x])
-				}
-			}
-			switch {
-			case len(places) > 0:
-				pairs = append(pairs, stats.Pair{B: full[i].chance(places, min(k, len(places)), n, rng)})
-			case len(scoredOf(p.items[i])) > 0: // all were dropped
-				pairs = append(pairs, stats.Pair{})
-			}
-		}
-		out = append(out, stats.Bootstrap(pairs, confidence, sampling.Resamples, sampling.Seed))
-	}
-	return out
-}
-
-// scoredMatch is a match with what is right.
-type scoredMatch struct {
-	*match
-	right map[int]bool
-}
-
-// fullMatches reads every item's comparisons; draws is how many subsets to take.
-func fullMatches(p pooled) (out []scoredMatch, draws int) {
+// selecting is what pairwise selection answers from some of each item's scored candidates, read off the stored comparisons:
+// those within are the ones that it would have made, and of several best tie is the arm's selection.tie. From all that an
+// item has it is the answer that was chosen.
+func selecting(p pooled, tie string) pool.Picker {
+	matches, places, right := make([]*match, len(p.items)), make([][]int, len(p.items)), make([][]bool, len(p.items))
 	for i := range p.items {
-		s := scoredMatch{right: map[int]bool{}}
+		matches[i] = p.replay(i)
+		right[i] = make([]bool, p.whole[i])
 		for x, c := range p.rows[i] {
-			s.right[p.places[i][x]] = c.Status == metrics.Correct
-		}
-		s.match = &match{}
-		out = append(out, s)
-		size := 0
-		for _, at := range p.places[i] {
-			size = max(size, at+1)
-		}
-		for _, x := range p.votes[i] {
-			size = max(size, x.A+1, x.B+1)
-		}
-		cs := make([]*record.Candidate, size)
-		for x := range cs {
-			cs[x] = &record.Candidate{}
-		}
-		for x, c := range p.rows[i] {
-			cs[p.places[i][x]] = c
-		}
-		if m := matchOf(cs, p.votes[i]); m != nil {
-			out[i].match = m
-		} else {
-			out[i].match = matchOf(cs, []*record.Vote{{A: -1}})
+			if at := p.places[i][x]; c.Status.Scored() {
+				places[i] = append(places[i], at)
+				right[i][at] = c.Status == metrics.Correct
+			}
 		}
 	}
-	return out, sampling.Draws
+	return func(item int, among []int) float64 {
+		if len(among) == len(places[item]) && len(p.rows[item]) == p.whole[item] {
+			return pool.Chosen(p.items[item].Scored())
+		}
+		at := make([]int, len(among))
+		for i, a := range among {
+			at[i] = places[item][a]
+		}
+		if right[item][matches[item].pick(at, tie)] {
+			return 1
+		}
+		return 0
+	}
 }
 
-// chance is how often the choice among k of the places is right.
-func (s scoredMatch) chance(places []int, k, draws int, rng *rand.Rand) float64 {
-	if k == len(places) {
-		draws = 1
+// replay is the comparisons of item i by place in its whole pool. Candidates that are not in p have no query.
+func (p pooled) replay(i int) *match {
+	cs := make([]*record.Candidate, p.whole[i])
+	for x := range cs {
+		cs[x] = &record.Candidate{}
 	}
-	sum := 0.0
-	for range draws {
-		among := subset(places, k, rng)
-		best := s.best(among)
+	for x, c := range p.rows[i] {
+		cs[p.places[i][x]] = c
+	}
+	return matchOf(cs, p.votes[i])
+}
+
+// pick is the one of the best that wins a tie: the earliest or, with "consistency", the one whose result most of the others
+// share, then the earliest.
+func (m *match) pick(among []int, tie string) int {
+	best := m.best(among)
+	if tie != "consistency" {
+		return best[0]
+	}
+	pick, most := best[0], -1
+	for _, b := range best {
 		n := 0
-		for _, b := range best {
-			if s.right[b] {
+		for _, a := range among {
+			if m.like[a] != "" && m.like[a] == m.like[b] {
 				n++
 			}
 		}
-		sum += float64(n) / float64(len(best))
-	}
-	return sum / float64(draws)
-}
-
-// subset is k of the places in their order, each subset as likely (Knuth, algorithm S).
-func subset(places []int, k int, rng *rand.Rand) []int {
-	out := make([]int, 0, k)
-	for i, x := range places {
-		if rng.IntN(len(places)-i) < k-len(out) {
-			out = append(out, x)
+		if n > most {
+			pick, most = b, n
 		}
 	}
-	return out
+	return pick
 }

@@ -94,7 +94,7 @@ func answers(r row) table.Cell { return table.Count(len(r.items)) }
 func arms(v *view) (Output, error) {
 	var columns []column
 	for m, id := range v.ids {
-		c := accuracy("", display(id), func(r row) table.Cell { return v.wilson(r, m, nil, 1) })
+		c := accuracy("", display(id), func(r row) table.Cell { return v.ranged(r, m, nil, 1) })
 		c.Unit = "%"
 		columns = append(columns, c)
 	}
@@ -106,7 +106,7 @@ func arms(v *view) (Output, error) {
 		}
 	}
 	t := v.table("arms", "What each arm scored", columns)
-	t.Notes = v.notes(v.spread(), "In brackets the 95 % Wilson interval, whose n is the scored items of one seed.",
+	t.Notes = v.notes(v.spread(), v.intervalNote(),
 		"An answer is one item under one seed; statuses are those under "+v.ids[0]+".")
 	return Output{Table: t}, nil
 }

@@ -173,13 +173,13 @@ func table2(v *view) (Output, error) {
 func (v *view) macro(r row) table.Cell {
 	sums, scores := make([]float64, len(v.seeds)), 0
 	for _, s := range v.sets {
-		shares, n := v.shares(r, 0, inSet(s))
-		if len(shares) != len(v.seeds) {
+		all, n := shares(v.scores(r, 0, inSet(s)))
+		if len(all) != len(v.seeds) {
 			return table.Cell{}
 		}
 		scores += n
 		for i := range sums {
-			sums[i] += shares[i] / float64(len(v.sets))
+			sums[i] += all[i] / float64(len(v.sets))
 		}
 	}
 	return table.Measured(summary(sums, scores, 2))

@@ -7,7 +7,6 @@ import (
 	"strconv"
 
 	"assay/metrics/pool"
-	"assay/metrics/stats"
 	"assay/plots/figure"
 )
 
@@ -80,8 +79,8 @@ func temperatureFan(v *view) (Output, error) {
 	rule := cmp.Or(first.arm.Selection.Rule, "the first candidate")
 	for _, c := range []struct {
 		name  string
-		share func([]pool.Item) stats.Interval
-	}{{"upper bound", upperBound}, {"lower bound", lowerBound}, {"self-consistency", consistent(pool.Any)}, {"chosen: " + rule, chosen}} {
+		share pool.Measure
+	}{{"upper bound", pool.Upper}, {"lower bound", pool.Lower}, {"self-consistency", pool.SelfConsistency(pool.Any)}, {"chosen: " + rule, pool.Chosen}} {
 		s := figure.Series{Name: c.name}
 		for _, i := range w.rows {
 			p := point(shareOf(ps[i], c.share))
@@ -94,7 +93,7 @@ func temperatureFan(v *view) (Output, error) {
 	for _, i := range w.rows {
 		f.Groups = append(f.Groups, v.rows[i].point[v.temperatureAxis()])
 		largest = max(largest, largestPool(ps[i]))
-		for _, share := range []func([]pool.Item) stats.Interval{upperBound, lowerBound, chosen} {
+		for _, share := range []pool.Measure{pool.Upper, pool.Lower, pool.Chosen} {
 			if c := shareOf(ps[i], share); c.Num != nil {
 				widest = max(widest, c.Num.High-c.Num.Low)
 			}

@@ -65,7 +65,7 @@ func (u usage) mean(of func(spend) float64, decimals int) table.Cell {
 	if whole == 0 {
 		return table.Cell{}
 	}
-	i := stats.BootstrapClusters(items, confidence, sampling.Resamples, sampling.Seed)
+	i := stats.BootstrapClusters(items, confidence, resamples, sampling.Seed)
 	return table.Measured(table.Number{Value: i.Estimate, Low: i.Low, High: i.High, HasInterval: i.Low < i.High, N: len(u.answers), Decimals: decimals})
 }
 
@@ -235,7 +235,7 @@ func (v *view) against(f *figure.Scatter, x func(row) (float64, figure.Interval)
 			low = x
 		}
 		high = max(high, x)
-		c := v.wilson(r, 0, nil, 1)
+		c := v.ranged(r, 0, nil, 1)
 		d := figure.Dot{Label: v.name(r), X: x, XRange: around, OK: c.Num != nil && x > 0}
 		if p := point(c); d.OK {
 			d.Y, d.YRange = p.Y, figure.Interval{Low: p.Low, High: p.High, OK: p.HasRange}

@@ -1,14 +1,11 @@
 package paper
 
 import (
-	"math"
 	"slices"
 	"strings"
 
 	"assay/configs"
 	"assay/experiments/record"
-	"assay/metrics/stats"
-	"assay/plots/table"
 )
 
 // view is a run gathered for printing: a row an arm and sweep point.
@@ -151,61 +148,3 @@ func (v *view) atLevel(l string) keep {
 }
 
 func inSet(db string) keep { return func(it *record.Item) bool { return it.DB == db } }
-
-// shares is the row's accuracy in percent over scored items, a value a seed that has any, and the number of scores.
-func (v *view) shares(r row, m int, k keep) (shares []float64, scores int) {
-	for _, seed := range v.seeds {
-		sum, n := 0.0, 0
-		for _, it := range r.items {
-			if it.Seed != seed || k != nil && !k(it) {
-				continue
-			}
-			if s := score(it, m); s.OK {
-				sum += s.V
-				n++
-			}
-		}
-		if n > 0 {
-			shares = append(shares, 100*sum/float64(n))
-			scores += n
-		}
-	}
-	return shares, scores
-}
-
-// mean is the accuracy in percent: the mean over seeds of the share over scored items, with the sample standard
-// deviation over seeds where there are two or more. The cell is blank where nothing was scored.
-func (v *view) mean(r row, m int, k keep, decimals int) table.Cell {
-	shares, scores := v.shares(r, m, k)
-	if len(shares) == 0 {
-		return table.Cell{}
-	}
-	return table.Measured(summary(shares, scores, decimals))
-}
-
-func summary(shares []float64, scores, decimals int) table.Number {
-	s := stats.Summarize(shares)
-	n := table.Number{Value: s.Mean, N: scores, Decimals: decimals}
-	if !math.IsNaN(s.SD) {
-		n.SD, n.HasSD = s.SD, true
-	}
-	return n
-}
-
-// confidence of every interval in a report.
-const confidence = 0.95
-
-// wilson adds the Wilson interval to a mean. Its n is the scores of one seed, on average: asking the same items again
-// adds no items. A mean that is no whole number of successes, over seeds or of a graded metric, counts as the nearest.
-func (v *view) wilson(r row, m int, k keep, decimals int) table.Cell {
-	shares, scores := v.shares(r, m, k)
-	if len(shares) == 0 {
-		return table.Cell{}
-	}
-	n := summary(shares, scores, decimals)
-	items := int(math.Round(float64(scores) / float64(len(shares))))
-	successes := min(items, int(math.Round(n.Value/100*float64(items))))
-	i := stats.Wilson(successes, items, confidence)
-	n.Low, n.High, n.HasInterval = min(100*i.Low, n.Value), max(100*i.High, n.Value), true
-	return table.Measured(n)
-}

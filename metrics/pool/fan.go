@@ -1,0 +1,175 @@
+package pool
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/stat/combin"
+)
+
+// Sampling says how subsets of pools are taken.
+type Sampling struct {
+	Seed  uint64
+	All   int // subsets of an item's pool of one size up to which all of them are taken; 0 means 1,000
+	Draws int // random ones where there are more; 0 means 200
+}
+
+func (s Sampling) orDefault() Sampling {
+	if s.All <= 0 {
+		s.All = 1000
+	}
+	if s.Draws <= 0 {
+		s.Draws = 200
+	}
+	return s
+}
+
+// Picker is how often an item's answer is right when only some of its scored candidates are there: among are their
+// places, ascending. It answers with one of them: of right ones alone it is 1, of wrong ones alone 0.
+type Picker func(item int, among []int) float64
+
+// FanPoint is a pool size with what bounds and pickers give there.
+type FanPoint struct {
+	K            int
+	Upper, Lower []float64 // an item each that has a scored candidate, in order, as of all below
+	Picked       []Picked  // a picker each
+	Drawn        int       // items of which subsets were drawn, all being too many
+}
+
+// Picked is how often a picker is right.
+type Picked struct {
+	Values []float64
+	SE     float64 // standard error of their mean that the draws of subsets leave; 0 where all were taken
+}
+
+// Fan is the bounds at each pool size, and between them what pickers make of the same subsets. Pools smaller than a size
+// count whole.
+//
+// The bounds are exact, the means over all subsets. So are pickers at size 1, where there is nothing to pick, at that of
+// the whole pool, and where an item has up to s.All subsets of the size. Elsewhere s.Draws of those that hold right and
+// wrong candidates are drawn, the same for all pickers: with the others every picker is as right as both bounds, so that
+//
+//	value = lower + (upper - lower) · mean over mixed subsets
+//
+// (stratified sampling with known strata, Cochran 1977, section 5.3), which never leaves the bounds.
+func Fan(items []Item, sizes []int, s Sampling, pickers ...Picker) []FanPoint {
+	s = s.orDefault()
+	out := make([]FanPoint, len(sizes))
+	for p, k := range sizes {
+		pt := FanPoint{K: k, Picked: make([]Picked, len(pickers))}
+		r := rand.New(rand.NewPCG(s.Seed, uint64(k)))
+		variances := make([]float64, len(pickers))
+		for i, it := range items {
+			cs := it.Scored()
+			if len(cs) == 0 {
+				continue
+			}
+			d := deal{item: i, k: min(k, len(cs)), sampling: s, rand: r}
+			for place, c := range cs {
+				d.places[int(truth(c.Correct))] = append(d.places[int(truth(c.Correct))], place)
+			}
+			upper, lower := UpperAt(k)(cs), LowerAt(k)(cs)
+			pt.Upper, pt.Lower = append(pt.Upper, upper), append(pt.Lower, lower)
+			values, variance, drawn := d.pick(upper, lower, pickers)
+			for j := range pickers { // rounding leaves 1e-17
+				pt.Picked[j].Values = append(pt.Picked[j].Values, max(lower, min(upper, values[j])))
+				variances[j] += variance[j]
+			}
+			if drawn {
+				pt.Drawn++
+			}
+		}
+		for j, v := range variances {
+			pt.Picked[j].SE = math.Sqrt(v) / float64(max(1, len(pt.Upper)))
+		}
+		out[p] = pt
+	}
+	return out
+}
+
+// deal is an item of which subsets of a size are taken.
+type deal struct {
+	item     int
+	k        int
+	places   [2][]int // of wrong candidates, and of right ones
+	sampling Sampling
+	rand     *rand.Rand
+}
+
+// pick is each picker's value with the variance that drawing leaves in it.
+func (d deal) pick(upper, lower float64, pickers []Picker) (values, variances []float64, drawn bool) {
+	values, variances = make([]float64, len(pickers)), make([]float64, len(pickers))
+	wrong, right := d.places[0], d.places[1]
+	n := len(wrong) + len(right)
+	switch {
+	case len(wrong) == 0 || len(right) == 0 || d.k == 1:
+		for j := range pickers {
+			values[j] = lower
+		}
+	case combin.LogGeneralizedBinomial(float64(n), float64(d.k)) < math.Log(float64(d.sampling.All)+0.5):
+		subsets := combin.NewCombinationGenerator(n, d.k)
+		among, all := make([]int, d.k), 0.0
+		for subsets.Next() {
+			subsets.Combination(among)
+			all++
+			for j, p := range pickers {
+				values[j] += p(d.item, among)
+			}
+		}
+		for j := range values {
+			values[j] /= all
+		}
+	default:
+		d.draw(pickers, values, variances)
+		for j := range values {
+			values[j], variances[j] = lower+(upper-lower)*values[j], (upper-lower)*(upper-lower)*variances[j]
+		}
+		return values, variances, true
+	}
+	return values, variances, false
+}
+
+// draw fills in the pickers' means over random subsets with right and wrong candidates, and the variances of those means.
+func (d deal) draw(pickers []Picker, means, variances []float64) {
+	wrong, right := d.places[0], d.places[1]
+	least := max(1, d.k-len(wrong))
+	chances := make([]float64, 0, d.k) // of least right ones, least+1, ..., up to a factor
+	for c := least; c <= min(d.k-1, len(right)); c++ {
+		chances = append(chances, combin.LogGeneralizedBinomial(float64(len(right)), float64(c))+
+			combin.LogGeneralizedBinomial(float64(len(wrong)), float64(d.k-c)))
+	}
+	top, whole := slices.Max(chances), 0.0
+	for i := range chances {
+		chances[i] = math.Exp(chances[i] - top)
+		whole += chances[i]
+	}
+	draws := float64(d.sampling.Draws)
+	for range d.sampling.Draws {
+		x, c := d.rand.Float64()*whole, 0
+		for ; c < len(chances)-1 && x >= chances[c]; c++ {
+			x -= chances[c]
+		}
+		among := append(subset(right, least+c, d.rand), subset(wrong, d.k-least-c, d.rand)...)
+		slices.Sort(among)
+		for j, p := range pickers {
+			v := p(d.item, among)
+			means[j] += v / draws
+			variances[j] += v * v / draws
+		}
+	}
+	for j, m := range means {
+		variances[j] = max(0, variances[j]-m*m) / max(1, draws-1)
+	}
+}
+
+// subset is k of xs in their order: each is taken with the chance that leaves every subset as likely (Knuth, algorithm S).
+func subset(xs []int, k int, r *rand.Rand) []int {
+	out := make([]int, 0, k)
+	for i, x := range xs {
+		if r.IntN(len(xs)-i) < k-len(out) {
+			out = append(out, x)
+		}
+	}
+	return out
+}

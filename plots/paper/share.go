@@ -1,0 +1,182 @@
+package paper
+
+import (
+	"fmt"
+	"math"
+
+	"assay/metrics/stats"
+	"assay/plots/table"
+)
+
+// itemScore is an item's score under one seed, as a share of 1; some metrics exceed that.
+type itemScore struct {
+	item  string
+	value float64
+}
+
+// scores are the row's answers that have one under metric m, a list a seed that has any.
+func (v *view) scores(r row, m int, k keep) (out [][]itemScore) {
+	for _, seed := range v.seeds {
+		var one []itemScore
+		for _, it := range r.items {
+			if it.Seed != seed || k != nil && !k(it) {
+				continue
+			}
+			if s := score(it, m); s.OK {
+				one = append(one, itemScore{it.Item, s.V})
+			}
+		}
+		if len(one) > 0 {
+			out = append(out, one)
+		}
+	}
+	return out
+}
+
+// shares are the means of each seed's answers, in percent, and how many answers there are.
+func shares(seeds [][]itemScore) (out []float64, answers int) {
+	for _, one := range seeds {
+		sum := 0.0
+		for _, a := range one {
+			sum += a.value
+		}
+		out = append(out, 100*sum/float64(len(one)))
+		answers += len(one)
+	}
+	return out, answers
+}
+
+// mean is the accuracy in percent: the mean over seeds of the share over scored items, with the sample standard
+// deviation over seeds where there are two or more. The cell is blank where nothing was scored.
+func (v *view) mean(r row, m int, k keep, decimals int) table.Cell {
+	all, n := shares(v.scores(r, m, k))
+	if len(all) == 0 {
+		return table.Cell{}
+	}
+	return table.Measured(summary(all, n, decimals))
+}
+
+func summary(shares []float64, scores, decimals int) table.Number {
+	s := stats.Summarize(shares)
+	n := table.Number{Value: s.Mean, N: scores, Decimals: decimals}
+	if !math.IsNaN(s.SD) {
+		n.SD, n.HasSD = s.SD, true
+	}
+	return n
+}
+
+// confidence of every interval in a report.
+const confidence = 0.95
+
+// ranged is mean with its interval.
+func (v *view) ranged(r row, m int, k keep, decimals int) table.Cell {
+	return ranged(v.scores(r, m, k), decimals)
+}
+
+// ranged is the mean over seeds of their means in percent, with the deviation over seeds and the interval that every table
+// and figure of shares has: stats.Share over items, an item being its mean over seeds. It has none where a score exceeds 1,
+// and is blank of nothing.
+func ranged(seeds [][]itemScore, decimals int) table.Cell {
+	all, answers := shares(seeds)
+	if len(all) == 0 {
+		return table.Cell{}
+	}
+	n := summary(all, answers, decimals)
+	if units, ok := unitsOf(seeds); ok {
+		i := stats.Share(units, confidence)
+		n.Low, n.High, n.HasInterval = min(100*i.Low, n.Value), max(100*i.High, n.Value), true
+	}
+	return table.Measured(n)
+}
+
+// unitsOf gathers the answers by item, in the order in which items come; an answer weighs what it does in the mean over
+// seeds. It is false where a score is no share.
+func unitsOf(seeds [][]itemScore) (out []stats.Unit, ok bool) {
+	at := map[string]int{}
+	for _, one := range seeds {
+		for _, a := range one {
+			if a.value < 0 || a.value > 1 {
+				return nil, false
+			}
+			i, seen := at[a.item]
+			if !seen {
+				i = len(out)
+				at[a.item], out = i, append(out, stats.Unit{})
+			}
+			w := 1 / float64(len(one))
+			out[i].Weight += w
+			out[i].Mean += w * a.value
+		}
+	}
+	for i := range out {
+		out[i].Mean = min(1, out[i].Mean/out[i].Weight)
+	}
+	return out, true
+}
+
+// intervalNote says which interval stands in brackets.
+func (v *view) intervalNote() string {
+	s := "In brackets " + v.intervalName() + "."
+	if len(v.seeds) > 1 {
+		s += " It is Wilson's formula carried over to such means, and about other items under these seeds: how seeds differ is the ±."
+	}
+	return s
+}
+
+// intervalName is the interval of ranged in words.
+func (v *view) intervalName() string {
+	if len(v.seeds) < 2 {
+		return "the 95 % Wilson interval over the scored items"
+	}
+	return fmt.Sprintf("the 95 %% interval over items, each its mean over %d seeds", len(v.seeds))
+}
+
+// errorBars says what point makes of ranged.
+func (v *view) errorBars() string {
+	if len(v.seeds) < 2 {
+		return "error bars: " + v.intervalName()
+	}
+	return "error bars: one sample standard deviation over seeds"
+}
+
+// proportion is a share of things that items have several of, such as comparisons or texts: of each item how many there are and
+// how many of them are counted, over all of its answers.
+type proportion struct {
+	at          map[string]int
+	part, whole []int
+}
+
+func (t *proportion) add(item string, part, whole int) {
+	i, seen := t.at[item]
+	if !seen {
+		if t.at == nil {
+			t.at = map[string]int{}
+		}
+		i = len(t.part)
+		t.at[item], t.part, t.whole = i, append(t.part, 0), append(t.whole, 0)
+	}
+	t.part[i] += part
+	t.whole[i] += whole
+}
+
+// cell is the share of all things in percent, with the interval of ranged: items are drawn, and not their things. It is
+// blank of nothing.
+func (t *proportion) cell() table.Cell {
+	var units []stats.Unit
+	part, n := 0, 0
+	for i, w := range t.whole {
+		part += t.part[i]
+		if n += w; w > 0 {
+			units = append(units, stats.Unit{Mean: float64(t.part[i]) / float64(w), Weight: float64(w)})
+		}
+	}
+	if n == 0 {
+		return table.Cell{}
+	}
+	i := stats.Share(units, confidence)
+	x := 100 * float64(part) / float64(n)
+	return table.Measured(table.Number{Value: x, Low: min(100*i.Low, x), High: max(100*i.High, x), HasInterval: true, N: n, Decimals: 1})
+}
+
+// proportionNote says which interval a proportion has.
+const proportionNote = "In brackets the 95 % interval over items: Wilson's where each item has one, carried over to their means where they have several."
