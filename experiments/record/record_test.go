@@ -40,7 +40,7 @@ func example(t *testing.T) *Run {
 		},
 			Candidates: []Candidate{{Item: "sample/dev/a-1", Arm: "x", Point: []string{"0.5"}, Seed: 3, Status: metrics.Correct,
 				SQL: "SELECT 1,\n'\"'", Digest: "ab", Chosen: 1, Values: []Value{{1, true}, {0.25, true}}, Rule: "fence"}},
-			Calls: []Call{{Item: "sample/dev/a-1", Arm: "x", Point: []string{"0.5"}, Seed: 3, Stage: "generate", Key: "sha256:0",
+			Calls: []Call{{Item: "sample/dev/a-1", Arm: "x", Point: []string{"0.5"}, Seed: 3, Stage: "generate", Key: "sha256:0", Finish: "length",
 				Observation: "[1]"}},
 			Dropped: []Candidate{{Item: "sample/dev/a-1", Arm: "x", Point: []string{"0.5"}, Sample: 1, Status: metrics.SQLError, SQL: "SELECT",
 				Values: []Value{{0, true}, {0, true}}, Trigger: "error", Tries: 3}},
@@ -112,7 +112,7 @@ func TestColumnsOfOthersAreIgnored(t *testing.T) {
 	}
 }
 
-// TestOlderRunsAreRead: a run from before the column features has none, and may lack whole files.
+// TestOlderRunsAreRead: a run from before the columns features and finish has none, and may lack whole files.
 func TestOlderRunsAreRead(t *testing.T) {
 	dir := t.TempDir()
 	if err := Write(dir, example(t)); err != nil {
@@ -127,7 +127,14 @@ func TestOlderRunsAreRead(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	text = "item,arm,temperature,seed,sample,stage,key,prompt_tokens,completion_tokens\ni,x,0.5,0,0,generate,k,3,4\n"
+	if err := os.WriteFile(filepath.Join(dir, CallsFile), []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
 	got, err := Read(dir)
+	if err == nil && (len(got.Calls) != 1 || got.Calls[0].Finish != "" || got.Calls[0].CompletionTokens != 4) {
+		t.Errorf("%+v", got.Calls)
+	}
 	want := Question{Item: "i", DB: "d", Question: "q", Evidence: "e", Gold: "g", Hardness: "easy", Difficulty: "simple"}
 	if err != nil || got.Questions[0] != want {
 		t.Errorf("%+v, %v", got, err)

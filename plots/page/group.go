@@ -137,7 +137,7 @@ type (
 		Candidates [][]int  `json:"c"`
 		Dropped    [][]int  `json:"d,omitempty"`
 		Votes      [][]int  `json:"w,omitempty"` // by column: a, b, winner, by, key (-1 for none)
-		Calls      [][]int  `json:"k,omitempty"` // by column: stage, sample, key, tokens of both, failure, note, observation
+		Calls      [][]int  `json:"k,omitempty"` // by column: stage, sample, key, tokens of both, failure, note, observation, finish
 		Links      [][]int  `json:"n,omitempty"` // each: stage, values, chosen, shown
 	}
 )
@@ -199,7 +199,7 @@ func (p *packing) answer(r int) answer {
 	for _, c := range rows.calls {
 		c := p.run.Calls[c]
 		out.Calls = columns(out.Calls, p.s.of(c.Stage), c.Sample, p.key(c.Key), c.PromptTokens, c.CompletionTokens, p.s.of(c.Failure),
-			p.s.of(cut(c.Note)), p.s.of(cut(c.Observation)))
+			p.s.of(cut(c.Note)), p.s.of(cut(c.Observation)), p.s.of(c.Finish))
 	}
 	for _, l := range rows.links {
 		l := p.run.Links[l]

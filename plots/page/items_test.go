@@ -197,6 +197,26 @@ func TestTextsFail(t *testing.T) {
 	}
 }
 
+// TestFinish: each call has with it why its completion ended, where that is known.
+func TestFinish(t *testing.T) {
+	p := demo()
+	p.Run.Calls[0].Finish = "length"
+	var rows groupRows
+	if err := json.Unmarshal([]byte(unpack(t, render1(t, p))["rows0"]), &rows); err != nil {
+		t.Fatal(err)
+	}
+	check := func(answer, call int, want string) {
+		t.Helper()
+		calls := rows.Items[0].Rows[answer].Calls
+		if got := rows.S[calls[len(calls)-1][call]]; got != want {
+			t.Errorf("call %d of answer %d ended by %q, want %q", call, answer, got, want)
+		}
+	}
+	check(0, 0, "length")
+	check(1, 0, "")
+	check(1, 2, "")
+}
+
 // TestOddRuns are runs that no run of assay is, and that must not fail the page.
 func TestOddRuns(t *testing.T) {
 	r := &record.Run{Rows: record.Rows{Items: []record.Item{{Item: "x", Arm: "a"}}, Calls: []record.Call{{Item: "gone", Key: "k"}},

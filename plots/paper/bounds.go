@@ -37,11 +37,11 @@ func sizes(most int) (out []int) {
 // bounds has a row an arm, generator and pool size: pass@k, pass^k, and what vote and selection answer between them.
 func bounds(v *view) (Output, error) {
 	ps := v.pools()
-	columns := numerals("", "k", "items", "pass@k", "pass^k", "self-consistency", "SE of draws")
+	columns := numerals("", "k", "items", "pass@k", "pass^k", "self-consistency", "self-consistency SE")
 	columns[0].Key = true
 	selects := slices.ContainsFunc(ps, func(p []pooled) bool { return votesIn(p) > 0 })
 	if selects {
-		columns = append(columns, numerals("", "selection", "SE of draws")...)
+		columns = append(columns, numerals("", "selection", "selection SE")...)
 	}
 	t := v.partTable("bounds", "Upper and lower bound by pool size", "generator", columns, func(i int, r row) (rows [][]table.Cell) {
 		for _, s := range partsOf(r, ps[i]) {
@@ -52,7 +52,7 @@ func bounds(v *view) (Output, error) {
 		return rows
 	})
 	t.Notes = v.poolNotes(ps, "pass@k: at least one of k candidates drawn from the pool is right (the upper bound at that size); pass^k: all k are (the lower bound). Both are exact, over all subsets. "+curveNote,
-		"SE of draws: the standard error that drawing subsets leaves in the number before it, in points; 0 where all were taken.",
+		"SE: the standard error that drawing subsets leaves in the number before it, in points; 0 where all were taken.",
 		"Pools smaller than k count with all they have. Items: those with a scored candidate, of all seeds.")
 	return Output{Table: t}, nil
 }
@@ -320,8 +320,5 @@ func (v *view) poolCaption(i int, ps []pooled) []string {
 		out[0] += fmt.Sprintf(" Seed %d alone.", ps[0].answers[0].Seed)
 	}
 	out = append(out, v.dataNote()+" "+v.modelNote())
-	if n := v.unscored(); n != "" {
-		out = append(out, n)
-	}
-	return append(out, v.warnings()...)
+	return slices.Concat(out, v.troubles(), v.warnings())
 }

@@ -167,10 +167,7 @@ func (v *view) solvedNote(s solved) string {
 // tail is what every figure ends with.
 func (v *view) tail(own ...string) []string {
 	out := append(own, v.dataNote()+" "+v.modelNote())
-	if n := v.unscored(); n != "" {
-		out = append(out, n)
-	}
-	return append(out, v.warnings()...)
+	return slices.Concat(out, v.troubles(), v.warnings())
 }
 
 // vennPublished is what the paper's diagram prints.

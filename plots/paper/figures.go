@@ -50,10 +50,7 @@ func (v *view) captionOf(marks, ranges string) []string {
 		s = fmt.Sprintf("%s: percent of scored items, one seed; %s: %s.", marks, ranges, v.intervalName())
 	}
 	out := []string{s, v.dataNote() + " " + v.modelNote()}
-	if n := v.unscored(); n != "" {
-		out = append(out, n)
-	}
-	return append(out, v.warnings()...)
+	return slices.Concat(out, v.troubles(), v.warnings())
 }
 
 // barsHardness draws the headline metric, a group of bars a level.

@@ -25,10 +25,7 @@ func display(id string) string {
 func (v *view) notes(own ...string) []string {
 	out := slices.Concat(own, []string{v.dataNote()}, v.metricNotes(), []string{v.modelNote()})
 	out = append(out, v.presetNotes()...)
-	if n := v.unscored(); n != "" {
-		out = append(out, n)
-	}
-	return append(out, v.warnings()...)
+	return slices.Concat(out, v.troubles(), v.warnings())
 }
 
 func (v *view) dataNote() string {

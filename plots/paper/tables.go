@@ -105,6 +105,7 @@ func arms(v *view) (Output, error) {
 			columns = append(columns, numbers("", string(s), count(s)))
 		}
 	}
+	columns = append(columns, v.cutColumn(func(r row) bool { return r.cutAnswers() > 0 })...)
 	t := v.table("arms", "What each arm scored", columns)
 	t.Notes = v.notes(v.spread(), v.intervalNote(),
 		"An answer is one item under one seed; statuses are those under "+v.ids[0]+".")
@@ -122,6 +123,7 @@ func statuses(v *view) (Output, error) {
 		columns = append(columns, numbers(group, string(s), count(s)))
 	}
 	columns = append(columns, numbers("", "scored", scored), numbers("", "answers", answers))
+	columns = append(columns, v.cutColumn(func(r row) bool { return r.endings.known })...)
 	t := v.table("statuses", "What became of the answers", columns)
 	t.Notes = v.notes("An answer is one item under one seed. Shares elsewhere are over the scored ones; statuses are those under " + v.ids[0] + ".")
 	return Output{Table: t}, nil

@@ -26,6 +26,8 @@ type row struct {
 	point []string
 	arm   configs.Arm // as run at this point; only Name is set where the experiment does not have it
 	items []*record.Item
+
+	endings endings
 }
 
 // newView gathers a run. Arms, points and sets keep the order in which the run's files have them.
@@ -52,6 +54,7 @@ func newView(r *record.Run) *view {
 	}
 	slices.Sort(v.seeds)
 	v.labelRows()
+	v.findEndings()
 	v.findLevels()
 	return v
 }
