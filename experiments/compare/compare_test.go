@@ -146,6 +146,14 @@ func TestNoIntervalCollapses(t *testing.T) {
 	all := strings.Repeat("1", 40)
 	none := stats.Newcombe(0, 0, 40, 0, 0.95)
 	check("forty items all gained", run("a", "m", strings.Repeat("0", 40)), run("b", "m", all), Options{}, Newcombe, none.Low, none.High)
+	one := stats.Newcombe(39, 1, 0, 0, 0.95) // resampling would end at 0, as if nothing could be won
+	check("one of forty lost", run("a", "m", all), run("b", "m", all[1:]+"0"), Options{}, Newcombe, one.Low, one.High)
+	// Two databases that are the units: z²/(2 + z²).
+	two := run("a", "m", all)
+	for i := range two.Questions {
+		two.Questions[i].DB = fmt.Sprint(i % 2)
+	}
+	check("two databases without a difference", two, two, Options{Cluster: true}, AlikeBases, -0.6576, 0.6576)
 	same := stats.Newcombe(40, 0, 0, 0, 0.95)
 	check("forty items all right", run("a", "m", all), run("b", "m", all), Options{}, Newcombe, same.Low, same.High)
 }
@@ -210,7 +218,7 @@ func TestDatabasesAsUnits(t *testing.T) {
 	for i := range a.Questions {
 		a.Questions[i].DB = "one"
 	}
-	if g := against(t, a, b, Options{Cluster: true}).Pairs[0].All; g.Test != McNemar || g.Interval != DrawItems || !strings.Contains(strings.Join(g.Warnings, " "), "one database") {
+	if g := against(t, a, b, Options{Cluster: true}).Pairs[0].All; g.Test != McNemar || g.Interval != Newcombe || !strings.Contains(strings.Join(g.Warnings, " "), "one database") {
 		t.Errorf("one database: %+v", g)
 	}
 }

@@ -44,7 +44,6 @@ const (
 	AlikeItems    = "score interval of items that all differ by the same"
 	AlikeBases    = "score interval of databases that all differ by the same"
 	resamples     = 10000 // bootstrap draws of an interval
-	fewItems      = 30    // below: no bootstrap of single 0/1 pairs
 	leastDiscord  = 1e-9  // stands for no discordance seen: then all that is to be shown is discordant
 )
 
@@ -145,7 +144,7 @@ func (g *Group) interval(s *sorted, o Options) stats.Interval {
 		}
 		g.Interval = DrawDatabases
 		return stats.BootstrapClusters(s.clusters, o.Level, resamples, uint64(o.Seed))
-	case s.single && (len(s.items) < fewItems || alike(s.apart())):
+	case s.single:
 		g.Interval = Newcombe
 		return stats.Newcombe(s.both, s.onlyA, s.onlyB, len(s.items)-s.both-s.onlyA-s.onlyB, o.Level)
 	case alike(s.apart()):

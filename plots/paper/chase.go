@@ -111,7 +111,7 @@ func within(ours, printed table.Cell) table.Cell {
 }
 
 // gainNote says which interval gain has: that of package compare.
-const gainNote = "paired over the items that both scored; interval (95 %): " + compare.Newcombe + " of fewer than 30 items of one seed, a score interval where all items differ by the same, otherwise " + compare.DrawItems + "."
+const gainNote = "paired over the items that both scored; interval (95 %): " + compare.Newcombe + " with one seed, otherwise " + compare.DrawItems + "."
 
 // gain is a paired difference in percentage points over the items and seeds that both rows scored, with the interval that
 // the table of differences has; blank for the row itself.
