@@ -57,7 +57,7 @@ func bounds(v *view) (Output, error) {
 	return Output{Table: t}, nil
 }
 
-// boundsRows are one generator's, a row a pool size; those of selection are blank where no candidates were compared.
+// boundsRows are one generator's, a row a pool size; selection is blank where no candidates were compared.
 func boundsRows(r row, s part, selects bool) (rows [][]table.Cell) {
 	ks := sizes(max(1, largestPool(s.ps)))
 	fans := make([]fan, len(s.ps))
@@ -66,35 +66,39 @@ func boundsRows(r row, s part, selects bool) (rows [][]table.Cell) {
 	}
 	for at, k := range ks {
 		cell := func(of func(pool.FanPoint) []float64) table.Cell {
-			return acrossSeeds(s.ps, func(seed int, p pooled) []pool.Value {
-				out := pool.Values(p.items, pool.Upper)
-				for i, x := range of(fans[seed].points[at]) {
-					out[i].Value = x
+			return acrossSeeds(s.ps, func(seed int, p pooled) (out []pool.Value) {
+				values := of(fans[seed].points[at])
+				for i, x := range pool.Values(p.items, pool.Upper)[:len(values)] {
+					out = append(out, pool.Value{Item: x.Item, Value: values[i]})
 				}
 				return out
 			})
 		}
 		cells := []table.Cell{table.Count(k), table.Count(itemsIn(s.ps)),
-			cell(func(pt pool.FanPoint) []float64 { return pt.Upper }), cell(func(pt pool.FanPoint) []float64 { return pt.Lower })}
-		for j := range 2 {
-			switch {
-			case j < 1 || votesIn(s.ps) > 0:
-				cells = append(cells, cell(func(pt pool.FanPoint) []float64 { return pt.Picked[j].Values }), drawError(fans, at, j))
-			case selects:
-				cells = append(cells, table.Cell{}, table.Cell{})
-			}
+			cell(func(pt pool.FanPoint) []float64 { return pt.Upper }), cell(func(pt pool.FanPoint) []float64 { return pt.Lower }),
+			cell(func(pt pool.FanPoint) []float64 { return picked(pt, 0).Values }), drawError(fans, at, 0)}
+		if selects {
+			cells = append(cells, cell(func(pt pool.FanPoint) []float64 { return picked(pt, 1).Values }), drawError(fans, at, 1))
 		}
 		rows = append(rows, cells)
 	}
 	return rows
 }
 
+// picked is what picker j of fan gave; nothing under a seed whose candidates were not compared, which has no selection.
+func picked(pt pool.FanPoint, j int) pool.Picked {
+	if j < len(pt.Picked) {
+		return pt.Picked[j]
+	}
+	return pool.Picked{}
+}
+
 // drawError is the standard error that drawing leaves in the mean over seeds of picker j, in points; blank without items.
 func drawError(fans []fan, at, j int) table.Cell {
 	squares, seeds := 0.0, 0
 	for _, f := range fans {
-		if pt := f.points[at]; len(pt.Upper) > 0 {
-			squares += pt.Picked[j].SE * pt.Picked[j].SE
+		if p := picked(f.points[at], j); len(p.Values) > 0 {
+			squares += p.SE * p.SE
 			seeds++
 		}
 	}

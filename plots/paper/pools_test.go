@@ -321,6 +321,23 @@ func TestSelectionIsReplayed(t *testing.T) {
 	}
 }
 
+// TestSeedsWithoutComparisons: selection is over the seeds that compared candidates.
+func TestSeedsWithoutComparisons(t *testing.T) {
+	r := comparedRun(t)
+	r.Resolved.Seeds = []int64{0, 1}
+	add(r, "1", "a", "easy", "chase", nil, "q+a*", "d-b")
+	r.Items[len(r.Items)-1].Seed = 1
+	for i := range 2 {
+		r.Candidates[len(r.Candidates)-1-i].Seed = 1
+	}
+	check := holds(t, r, "bounds")
+	check("chase|pooled|3", "selection", "50.0")    // of the first seed: of two answers one was chosen right
+	check("chase|pooled|3", "pass@k", "100.0±0.00") // of both
+	check("chase|pooled|1", "selection SE", "0.00") // nothing is drawn
+	check("chase|pooled|1", "selection", "50.0")    // 2/3 and 1/3
+	check("chase|pooled|1", "pass@k", "50.0±0.00")  // and 1/2 of the second seed
+}
+
 // TestBoundsFigure: at size 1 all curves are the mean over single candidates, at the largest those of the tables, and in
 // between within the bounds.
 func TestBoundsFigure(t *testing.T) {

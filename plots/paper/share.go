@@ -3,7 +3,9 @@ package paper
 import (
 	"fmt"
 	"math"
+	"slices"
 
+	"assay/experiments/record"
 	"assay/metrics/stats"
 	"assay/plots/table"
 )
@@ -95,7 +97,7 @@ func unitsOf(seeds [][]itemScore) (out []stats.Unit, ok bool) {
 	at := map[string]int{}
 	for _, one := range seeds {
 		for _, a := range one {
-			if a.value < 0 || a.value > 1 {
+			if !(0 <= a.value && a.value <= 1) { // nor NaN
 				return nil, false
 			}
 			i, seen := at[a.item]
@@ -125,10 +127,19 @@ func (v *view) intervalNote() string {
 
 // intervalName is the interval of ranged in words.
 func (v *view) intervalName() string {
-	if len(v.seeds) < 2 {
+	switch {
+	case len(v.seeds) < 2 && v.graded():
+		return "the 95 % interval over the scored items, Wilson's, of graded scores its formula carried over"
+	case len(v.seeds) < 2:
 		return "the 95 % Wilson interval over the scored items"
 	}
 	return fmt.Sprintf("the 95 %% interval over items, each its mean over %d seeds", len(v.seeds))
+}
+
+// graded reports whether a score lies between 0 and 1.
+func (v *view) graded() bool {
+	between := func(x record.Value) bool { return x.OK && 0 < x.V && x.V < 1 }
+	return slices.ContainsFunc(v.run.Items, func(it record.Item) bool { return slices.ContainsFunc(it.Values, between) })
 }
 
 // errorBars says what point makes of ranged.
