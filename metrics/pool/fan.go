@@ -40,7 +40,7 @@ type FanPoint struct {
 // Picked is how often a picker is right.
 type Picked struct {
 	Values []float64
-	SE     float64 // standard error of their mean that the draws of subsets leave; 0 where all were taken
+	SE     float64 // standard error of their mean that the draws of subsets leave; 0 where all were taken, or all that were drawn gave the same
 }
 
 // Fan is the bounds at each pool size, and between them what pickers make of the same subsets. Pools smaller than a size

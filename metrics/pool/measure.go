@@ -24,8 +24,8 @@ func Chosen(cs []Candidate) float64 {
 // Regret is a right candidate passed over: Upper less Chosen.
 func Regret(cs []Candidate) float64 { return Upper(cs) - Chosen(cs) }
 
-// Headroom is a right choice that was not the only one possible: Chosen less Lower, and 0 where no right candidate was
-// chosen of a pool that is right.
+// Headroom is a right choice where a wrong one was possible: Chosen less Lower. It is 0 too of a pool that is all right
+// where its answer has no score.
 func Headroom(cs []Candidate) float64 { return max(0, Chosen(cs)-Lower(cs)) }
 
 // UpperAt is pass@k, Upper over all subsets of k candidates. Pools smaller than k count whole.

@@ -52,7 +52,7 @@ func bounds(v *view) (Output, error) {
 		return rows
 	})
 	t.Notes = v.poolNotes(ps, "pass@k: at least one of k candidates drawn from the pool is right (the upper bound at that size); pass^k: all k are (the lower bound). Both are exact, over all subsets. "+curveNote,
-		"SE: the standard error that drawing subsets leaves in the number before it, in points; 0 where all were taken.",
+		"SE: the standard error that drawing subsets leaves in the number before it, in points; 0 where all were taken, or all that were drawn gave the same.",
 		"Pools smaller than k count with all they have. Items: those with a scored candidate, of all seeds.")
 	return Output{Table: t}, nil
 }
