@@ -252,24 +252,24 @@ func (f fan) figureOf(id, title, metric string, caption []string) *figure.Spec {
 	}
 	add("upper bound (pass@k)", func(pt pool.FanPoint) []float64 { return pt.Upper })
 	add("lower bound (pass^k)", func(pt pool.FanPoint) []float64 { return pt.Lower })
-	worst := 0.0
+	worst, drawn := 0.0, false
 	for j, name := range f.picks {
 		add(name, func(pt pool.FanPoint) []float64 { return pt.Picked[j].Values })
 		for _, pt := range f.points {
-			worst = max(worst, 100*pt.Picked[j].SE)
+			worst, drawn = max(worst, 100*pt.Picked[j].SE), drawn || pt.Drawn > 0
 		}
 	}
 	for _, pt := range f.points {
 		s.Groups, s.X = append(s.Groups, strconv.Itoa(pt.K)), append(s.X, float64(pt.K))
 	}
 	s.Fills = []figure.Fill{{Low: 1, High: 0, Name: "what selection can change"}}
-	s.Caption = append(caption, curveNote+" "+drawnNote(worst))
+	s.Caption = append(caption, curveNote+" "+drawnNote(drawn, worst))
 	return s
 }
 
 // drawnNote says how sure the curves are, worst being their largest standard error in points.
-func drawnNote(worst float64) string {
-	if worst == 0 {
+func drawnNote(drawn bool, worst float64) string {
+	if !drawn {
 		return "Here all subsets are taken."
 	}
 	return fmt.Sprintf("The standard error that drawing leaves is at most %.2f points.", worst)
