@@ -134,6 +134,37 @@ func TestBoundsTable(t *testing.T) {
 	check("chase|dc-cot|2", "pass^k", "25.0")
 }
 
+// TestFewItems: where every item is right, or none is, the interval is Wilson's of so many items, z² being 3.8415:
+// [15/(15 + z²), 1] and [0, z²/(15 + z²)]; over seeds too, which are no more items.
+func TestFewItems(t *testing.T) {
+	check := func(candidate, want string, seeds ...int64) {
+		t.Helper()
+		r := pooledRun(t, poolArm)
+		for _, seed := range seeds {
+			for i := range 15 {
+				add(r, fmt.Sprint(i), "a", "easy", "chase", nil, candidate+"*", candidate)
+				r.Items[len(r.Items)-1].Seed = seed
+				for k := range 2 {
+					r.Candidates[len(r.Candidates)-1-k].Seed = seed
+				}
+			}
+		}
+		columns := map[string][]string{"bounds": {"chase|qp-cot|1", "pass@k", "pass^k", "self-consistency"}, "pickers": {"chase|chosen: pairwise", "accuracy %"},
+			"arms": {"chase", "EX"}, "generators": {"chase|qp-cot", "one candidate", "self-consistency", "lower bound", "upper bound"}}
+		for name, of := range columns {
+			for _, c := range of[1:] {
+				if got := at(t, one(t, r, name).Table, of[0], c); got != want {
+					t.Errorf("%s, %s: %s, want %s", name, c, got, want)
+				}
+			}
+		}
+	}
+	check("q+a", "100.0 [79.6, 100.0]", 0)
+	check("q-a", "0.0 [0.0, 20.4]", 0)
+	check("q+a", "100.0±0.00 [79.6, 100.0]", 0, 1, 2)
+	check("q-a", "0.0±0.00 [0.0, 20.4]", 0, 1, 2)
+}
+
 func TestPickers(t *testing.T) {
 	check := holds(t, four(t), "pickers")
 	check("chase|oracle", "accuracy %", "75.0")
