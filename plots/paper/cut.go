@@ -67,16 +67,16 @@ func (v *view) cutNote() string {
 	var parts []string
 	for _, r := range v.rows {
 		if n := r.cutAnswers(); n > 0 {
-			parts = append(parts, fmt.Sprintf("%d of %d under %s", n, len(r.items), v.name(r)))
+			parts = append(parts, fmt.Sprintf("%d of %d answers under %s", n, len(r.items), v.name(r)))
 		}
 	}
 	if parts == nil {
 		return ""
 	}
 	if len(parts) > shown {
-		parts = append(parts[:shown-1], fmt.Sprintf("and more under %d others", len(parts)-shown+1))
+		parts = append(parts[:shown-1], fmt.Sprintf("and more under %d other rows", len(parts)-shown+1))
 	}
-	return "Cut by length: a completion ended at its limit of tokens for " + strings.Join(parts, ", ") + " answers; they are scored as they are."
+	return "Cut by length, a completion of theirs having ended at its limit of tokens: " + strings.Join(parts, ", ") + ". They are scored as they are."
 }
 
 // troubles are what a reader must know of single answers: those outside every share, and those that may be half of one.

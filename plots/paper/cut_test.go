@@ -55,10 +55,10 @@ func TestCutByLength(t *testing.T) {
 	}
 	cut := []string{first + " 0 0 length", first + " 0 0 length", first + " 0 1 stop", first + " 1 1 length", first + " 2 0 stop", second + " 0 0 stop"}
 	// Two answers: item 0 of seed 0, however many of its calls were cut, and item 1 of seed 1.
-	check("two are cut", "arms", `["2" "0"]`, "for 2 of 6 under Standard answers", cut...)
-	check("two are cut", "statuses", `["2" "0"]`, "2 of 6 under Standard", cut...)
-	check("a table without the column", "hardness", `[]`, "2 of 6 under Standard", cut...)
-	check("the second arm is not known", "arms", `["1" ""]`, "1 of 6", first+" 0 0 length", second+" 0 0 -")
+	check("two are cut", "arms", `["2" "0"]`, "2 of 6 answers under Standard.", cut...)
+	check("two are cut", "statuses", `["2" "0"]`, "2 of 6 answers under Standard", cut...)
+	check("a table without the column", "hardness", `[]`, "2 of 6 answers under Standard", cut...)
+	check("the second arm is not known", "arms", `["1" ""]`, "1 of 6 answers", first+" 0 0 length", second+" 0 0 -")
 	check("none is cut", "arms", `[]`, "", first+" 0 0 stop", second+" 0 0 tool_calls")
 	check("none is cut", "statuses", `["0" "0"]`, "", first+" 0 0 stop", second+" 0 0 tool_calls")
 	check("an older run", "arms", `[]`, "", first+" 0 0 -", second+" 0 0 -")
@@ -66,7 +66,7 @@ func TestCutByLength(t *testing.T) {
 	check("no calls", "statuses", `[]`, "")
 	check("calls of nothing", "statuses", `[]`, "", "other 0 0 length")
 	f := one(t, ended(t, cut...), "bars-hardness").Figure
-	if _, caption := f.Words(); !strings.Contains(strings.Join(caption, " "), "2 of 6 under Standard") {
+	if _, caption := f.Words(); !strings.Contains(strings.Join(caption, " "), "2 of 6 answers under Standard") {
 		t.Errorf("the figure says %q", caption)
 	}
 }
