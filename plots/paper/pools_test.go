@@ -56,6 +56,14 @@ func add(r *record.Run, item, db, hardness, arm string, point []string, cs ...st
 	r.Items = append(r.Items, it)
 }
 
+// lastUnder puts the answer added last, of two candidates, under a seed.
+func lastUnder(r *record.Run, seed int64) {
+	r.Items[len(r.Items)-1].Seed = seed
+	for i := range 2 {
+		r.Candidates[len(r.Candidates)-1-i].Seed = seed
+	}
+}
+
 func hasQuestion(r *record.Run, item string) bool {
 	for _, q := range r.Questions {
 		if q.Item == item {
@@ -143,10 +151,7 @@ func TestFewItems(t *testing.T) {
 		for _, seed := range seeds {
 			for i := range 15 {
 				add(r, fmt.Sprint(i), "a", "easy", "chase", nil, candidate+"*", candidate)
-				r.Items[len(r.Items)-1].Seed = seed
-				for k := range 2 {
-					r.Candidates[len(r.Candidates)-1-k].Seed = seed
-				}
+				lastUnder(r, seed)
 			}
 		}
 		columns := map[string][]string{"bounds": {"chase|qp-cot|1", "pass@k", "pass^k", "self-consistency"}, "pickers": {"chase|chosen: pairwise", "accuracy %"},
@@ -357,10 +362,7 @@ func TestSeedsWithoutComparisons(t *testing.T) {
 	r := comparedRun(t)
 	r.Resolved.Seeds = []int64{0, 1}
 	add(r, "1", "a", "easy", "chase", nil, "q+a*", "d-b")
-	r.Items[len(r.Items)-1].Seed = 1
-	for i := range 2 {
-		r.Candidates[len(r.Candidates)-1-i].Seed = 1
-	}
+	lastUnder(r, 1)
 	check := holds(t, r, "bounds")
 	check("chase|pooled|3", "selection", "50.0")    // of the first seed: of two answers one was chosen right
 	check("chase|pooled|3", "pass@k", "100.0±0.00") // of both
@@ -444,10 +446,7 @@ func TestManySeeds(t *testing.T) {
 	r := four(t)
 	r.Resolved.Seeds = []int64{0, 1}
 	add(r, "1", "a", "easy", "chase", nil, "q-a*", "q-a")
-	r.Items[len(r.Items)-1].Seed = 1
-	for i := range 2 {
-		r.Candidates[len(r.Candidates)-1-i].Seed = 1
-	}
+	lastUnder(r, 1)
 	check := holds(t, r, "pickers")
 	check("chase|oracle", "accuracy %", "37.5±53.03") // 75 and 0
 	if _, err := Make(r, "bounds-k", "selection"); err == nil || !strings.Contains(err.Error(), "compared") {
