@@ -47,9 +47,9 @@ func (a *app) diffCmd() *cobra.Command {
 		Long: `Pair the items of each further run with those of the first, the baseline, by id, and compare them arm by arm.
 The baseline is A, the others B, C and so on in the order given.
 
-An item's score is its mean over the seeds that both runs have. The interval is a bootstrap over items (Newcombe's
-score interval for fewer than 30); p is McNemar's exact test, or sign flips of the items' differences where an item
-has several seeds or graded scores. With --cluster databases take the place of items, since items of one database
+An item's score is its mean over the seeds that both runs have. The interval is Newcombe's score
+interval with one seed, and a bootstrap over items with several or with graded scores; p is McNemar's exact test, or
+sign flips of the items' differences where an item has several seeds or graded scores. With --cluster databases take the place of items, since items of one database
 are not independent. Holm's correction is over all pairs of arms and runs, and apart from that over all groups of
 each axis of --by. "~" marks a difference that is not significant after it, and "shows" is the smallest difference
 that so many items could show with a chance of 80 %.

@@ -37,9 +37,9 @@ type Level struct {
 type Score struct {
 	Scored      int
 	Mean        float64 // 0 to 1 (ves: see the metric); NaN where nothing is scored
-	Low, High   float64 // Wilson's interval; of a graded metric that of the nearest whole number of successes
+	Low, High   float64 // see stats.Share: Wilson's of 0/1 scores
 	HasInterval bool    // false for a metric that can exceed 1, and where nothing is scored
-	sum         float64
+	units       []stats.Unit
 	aboveOne    bool
 }
 
@@ -157,7 +157,7 @@ func (l *Level) add(scores []metrics.Score) {
 		}
 		s := &l.Scores[m]
 		s.Scored++
-		s.sum += x.Value
+		s.units = append(s.units, stats.Unit{Mean: x.Value, Weight: 1})
 		s.aboveOne = s.aboveOne || x.Value > 1
 	}
 }
@@ -168,12 +168,16 @@ func (l *Level) finish() {
 		if s.Mean = math.NaN(); s.Scored == 0 {
 			continue
 		}
-		s.Mean = s.sum / float64(s.Scored)
+		sum := 0.0
+		for _, u := range s.units {
+			sum += u.Mean
+		}
+		s.Mean = sum / float64(s.Scored)
 		if s.aboveOne {
 			continue
 		}
-		i := stats.Wilson(min(s.Scored, int(math.Round(s.sum))), s.Scored, Confidence)
-		s.Low, s.High, s.HasInterval = min(i.Low, s.Mean), max(i.High, s.Mean), true
+		i := stats.Share(s.units, Confidence)
+		s.Low, s.High, s.HasInterval = i.Low, i.High, true
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 
@@ -120,7 +121,7 @@ func parseValues(cells []string) ([]Value, error) {
 			continue
 		}
 		v, err := strconv.ParseFloat(c, 64)
-		if err != nil {
+		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
 			return nil, fmt.Errorf("score %q is not a number", c)
 		}
 		out[i] = Value{v, true}
