@@ -1,6 +1,7 @@
 package join
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -8,45 +9,29 @@ import (
 	"assay/experiments/record"
 )
 
-// add puts the rows of one run into the joined one.
-func add(out, r *record.Run, run int, suffix string, shared map[string]bool) {
-	renamed := func(arm string) string {
-		if shared[arm] {
-			return arm + " (" + suffix + ")"
+// add puts the rows of one run into the joined one: those of every arm, but for the answers that a run before it has given
+// for the same group.
+func add(out, r *record.Run, run int, all []*group) {
+	groups := map[string]*group{}
+	for _, g := range all {
+		if slices.Contains(g.runs, run) {
+			groups[g.arm] = g
 		}
-		return arm
 	}
-	for _, a := range r.Resolved.Arms {
-		if shared[a.Name] {
-			if a.Label == "" {
-				a.Label = a.Name
-			}
-			a.Name, a.Label = renamed(a.Name), a.Label+" ("+suffix+")"
-		}
-		out.Resolved.Arms = append(out.Resolved.Arms, a)
-	}
+	addArms(out, r, run, groups)
 	addPoints(out, r, run)
-	values := scores(out, r)
-	for _, it := range r.Items {
-		it.Arm, it.Values = renamed(it.Arm), values(it.Values)
-		out.Items = append(out.Items, it)
+	given := map[place]bool{}
+	for _, it := range out.Items {
+		given[placeOf(it.Item, it.Arm, it.Point, it.Seed)] = true
 	}
-	for _, c := range r.Candidates {
-		c.Arm, c.Values = renamed(c.Arm), values(c.Values)
-		out.Candidates = append(out.Candidates, c)
+	renamed := func(item, arm string, point []string, seed int64) (string, bool) {
+		g := groups[arm]
+		if g == nil { // a row of an arm that answered nothing
+			return arm, false
+		}
+		return g.name, !given[placeOf(item, g.name, point, seed)]
 	}
-	for _, c := range r.Dropped {
-		c.Arm, c.Values = renamed(c.Arm), values(c.Values)
-		out.Dropped = append(out.Dropped, c)
-	}
-	for _, v := range r.Votes {
-		v.Arm = renamed(v.Arm)
-		out.Votes = append(out.Votes, v)
-	}
-	for _, c := range r.Calls {
-		c.Arm = renamed(c.Arm)
-		out.Calls = append(out.Calls, c)
-	}
+	addRows(out, r, renamed)
 	addQuestions(out, r)
 	if run == 0 {
 		return // its manifest is the joined one's beginning
@@ -62,12 +47,59 @@ func add(out, r *record.Run, run int, suffix string, shared map[string]bool) {
 	}
 }
 
-// scores gives the values of a row in the columns of the joined run.
-func scores(out, r *record.Run) func([]record.Value) []record.Value {
+// addArms adds the arms of a run that are the first of their groups, under the groups' names.
+func addArms(out, r *record.Run, run int, groups map[string]*group) {
+	for _, a := range r.Resolved.Arms {
+		g := groups[a.Name]
+		if g.runs[0] != run {
+			continue
+		}
+		if extra, more := strings.CutPrefix(g.name, a.Name); more && extra != "" {
+			a.Label = cmp.Or(a.Label, a.Name) + extra
+		}
+		a.Name = g.name
+		out.Resolved.Arms = append(out.Resolved.Arms, a)
+	}
+}
+
+// addRows adds the rows whose answer is new, under the name that renamed gives their arm.
+func addRows(out, r *record.Run, renamed func(item, arm string, point []string, seed int64) (name string, fresh bool)) {
+	values := scores(out.Manifest.Metrics, r)
+	var fresh bool
+	for _, it := range r.Items {
+		if it.Arm, fresh = renamed(it.Item, it.Arm, it.Point, it.Seed); fresh {
+			it.Values = values(it.Values)
+			out.Items = append(out.Items, it)
+		}
+	}
+	pooled := func(in []record.Candidate, to *[]record.Candidate) {
+		for _, c := range in {
+			if c.Arm, fresh = renamed(c.Item, c.Arm, c.Point, c.Seed); fresh {
+				c.Values = values(c.Values)
+				*to = append(*to, c)
+			}
+		}
+	}
+	pooled(r.Candidates, &out.Candidates)
+	pooled(r.Dropped, &out.Dropped)
+	for _, v := range r.Votes {
+		if v.Arm, fresh = renamed(v.Item, v.Arm, v.Point, v.Seed); fresh {
+			out.Votes = append(out.Votes, v)
+		}
+	}
+	for _, c := range r.Calls {
+		if c.Arm, fresh = renamed(c.Item, c.Arm, c.Point, c.Seed); fresh {
+			out.Calls = append(out.Calls, c)
+		}
+	}
+}
+
+// scores gives the values of a row of r in the columns of some of its metrics.
+func scores(metrics []record.Metric, r *record.Run) func([]record.Value) []record.Value {
 	from := r.Manifest.MetricIDs()
 	return func(in []record.Value) []record.Value {
-		kept := make([]record.Value, len(out.Manifest.Metrics))
-		for i, m := range out.Manifest.Metrics {
+		kept := make([]record.Value, len(metrics))
+		for i, m := range metrics {
 			kept[i] = in[slices.Index(from, m.ID)]
 		}
 		return kept

@@ -15,9 +15,10 @@ import (
 )
 
 // Runs joins runs in the order given. They must share a metric and have the same sweep axes. An arm keeps its name where
-// no other run has one of it, and gets what sets its run apart behind it elsewhere: the config keys that differ where
-// they are few, or the run's id. Metrics that not all have, or that were computed differently, are left out with a
-// warning. One run is returned as it is.
+// no other run has another of it, and gets what sets its run apart behind it elsewhere: the config keys that differ where
+// they are few, or the run's id. An arm that several runs have with equal settings and equal answers is one arm, each of
+// its answers counting once. Metrics that not all have, or that were computed differently, are left out with a warning.
+// One run is returned as it is.
 func Runs(runs []*record.Run) (*record.Run, error) {
 	out, err := join(runs)
 	if err != nil {
@@ -37,9 +38,9 @@ func join(runs []*record.Run) (*record.Run, error) {
 	out := &record.Run{Manifest: first.Manifest, Config: first.Config, Resolved: first.Resolved}
 	out.Dir = first.Dir
 	out.Manifest.Warnings = slices.Clone(first.Manifest.Warnings)
-	for _, r := range runs[1:] {
-		if r.Manifest.ID == first.Manifest.ID {
-			return nil, fmt.Errorf("run %q stands twice", first.Manifest.ID)
+	for i, r := range runs {
+		if slices.ContainsFunc(runs[:i], func(o *record.Run) bool { return o.Manifest.ID == r.Manifest.ID }) {
+			return nil, fmt.Errorf("run %q stands twice", r.Manifest.ID)
 		}
 		if !slices.Equal(r.Manifest.Axes, first.Manifest.Axes) {
 			return nil, fmt.Errorf("the sweeps differ: %s has the axes [%s], %s has [%s]", name(first), strings.Join(first.Manifest.Axes, ", "),
@@ -51,13 +52,15 @@ func join(runs []*record.Run) (*record.Run, error) {
 		return nil, err
 	}
 	suffix, residue := apart(runs)
+	all, doubts := groups(runs, out.Manifest.Metrics)
+	nameGroups(all, runs, suffix)
 	out.Resolved.Arms, out.Resolved.Sweep = nil, slices.Clone(first.Resolved.Sweep)
 	for i, r := range runs {
-		add(out, r, i, suffix[i], shared(runs, i))
+		add(out, r, i, all)
 	}
 	out.Manifest.ID, out.Manifest.Experiment = identity(runs)
 	out.Manifest.Items = len(out.Questions)
-	out.Manifest.Warnings = slices.Concat(residue, warnings, out.Manifest.Warnings)
+	out.Manifest.Warnings = slices.Concat(doubts, residue, warnings, out.Manifest.Warnings)
 	return out, nil
 }
 
@@ -102,19 +105,6 @@ func commonMetrics(out *record.Run, runs []*record.Run) (warnings []string, err 
 		return nil, fmt.Errorf("the runs share no metric that all computed alike: %s", strings.Join(warnings, "; "))
 	}
 	return warnings, nil
-}
-
-// shared are the arms of run i that another run has too.
-func shared(runs []*record.Run, i int) map[string]bool {
-	out := map[string]bool{}
-	for j, r := range runs {
-		for _, it := range r.Items {
-			if i != j {
-				out[it.Arm] = true
-			}
-		}
-	}
-	return out
 }
 
 // most is how many differing keys an arm's name takes.

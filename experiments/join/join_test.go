@@ -1,6 +1,7 @@
 package join
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -119,12 +120,83 @@ func TestWhatNamesDoNotShowIsAWarning(t *testing.T) {
 func TestWhatArmsOverrideIsNoDifference(t *testing.T) {
 	b := run(t, "2", "", ts)
 	b.Config["model"].(map[string]any)["temperature"] = 1.5
-	got, err := Runs([]*record.Run{run(t, "1", "", ts), b})
+	check := func(want string) {
+		t.Helper()
+		got, err := Runs([]*record.Run{run(t, "1", "", ts), b})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if all := armsOf(got); all != want || strings.Contains(strings.Join(got.Manifest.Warnings, "; "), "differ in") {
+			t.Errorf("%s, want %s; %q", all, want, got.Manifest.Warnings)
+		}
+	}
+	check("standard:1 cot:1")
+	b.Items[0].SQL = "SELECT 1"
+	check("standard (1):1 cot:1 standard (2):1")
+}
+
+// armsOf are the arms of a run with their answers.
+func armsOf(r *record.Run) string {
+	var order []string
+	n := map[string]int{}
+	for _, it := range r.Items {
+		if n[it.Arm]++; n[it.Arm] == 1 {
+			order = append(order, it.Arm)
+		}
+	}
+	for i, a := range order {
+		order[i] = fmt.Sprint(a, ":", n[a])
+	}
+	return strings.Join(order, " ")
+}
+
+// TestAnAnswerCountsOnce: of n questions no arm of the joined run has more than n answers a seed, whatever the runs are.
+func TestAnAnswerCountsOnce(t *testing.T) {
+	hot := "[model]\ntemperature = 0.7"
+	change := func(r *record.Run, f func(*record.Run)) *record.Run { f(r); return r }
+	label := func(r *record.Run) {
+		r.Config["shows"] = "edited"
+		r.Config["arm"].([]map[string]any)[0]["label"], r.Resolved.Arms[0].Label = "Edited", "Edited"
+	}
+	answer := func(r *record.Run) { r.Items[0].SQL = "SELECT 2" }
+	pool := func(r *record.Run) {
+		r.Candidates = append(r.Candidates, record.Candidate{Item: "q", Arm: "standard", Sample: 1, Values: r.Items[0].Values})
+	}
+	prompts := func(r *record.Run) { r.Manifest.PromptHash = "other" }
+	none := func(*record.Run) {}
+	check := func(want, warning string, second func(*record.Run)) {
+		t.Helper()
+		got, err := Runs([]*record.Run{run(t, "1", "", ts), change(run(t, "2", "", ts), second), run(t, "3", hot, ts)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if all := armsOf(got); all != want || !strings.Contains(strings.Join(got.Manifest.Warnings, "\n"), warning) {
+			t.Errorf("%s\nwant %s\nwarnings %q, want %q", all, want, got.Manifest.Warnings, warning)
+		}
+		if n := strings.Count(armsOf(got), ":"); len(got.Resolved.Arms) != n {
+			t.Errorf("%d arms are described, %d have answers", len(got.Resolved.Arms), n)
+		}
+	}
+	cold := "standard (temperature 0):1 cot (temperature 0):1 "
+	warm := "standard (temperature 0.7):1 cot (temperature 0.7):1"
+	check(cold+warm, `arm "standard" of t-1 and t-2 is the same arm with the same answers`, none)
+	check(cold+warm, `arm "standard" of t-1 and t-2 is the same arm with the same answers`, label)
+	check(cold+"standard (temperature 0, run 2):1 "+warm, `arm "standard" of t-1 and t-2 has the same settings but other answers`, answer)
+	check(cold+"standard (temperature 0, run 2):1 "+warm, `arm "standard" of t-1 and t-2 has the same settings but other answers`, pool)
+	check(cold+"standard (temperature 0, run 2):1 cot (temperature 0, run 2):1 "+warm, "the prompt templates (their hashes)", prompts)
+}
+
+// TestPartsOfOneArm: of two runs of one arm, the one adds the answers that the other lacks.
+func TestPartsOfOneArm(t *testing.T) {
+	a, b := run(t, "1", "", ts), run(t, "2", "", ts)
+	a.Items = a.Items[:1]
+	b.Calls = []record.Call{{Item: "q", Arm: "standard"}, {Item: "q", Arm: "cot"}, {Item: "q", Arm: "nobody"}}
+	got, err := Runs([]*record.Run{a, b})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if w := got.Manifest.Warnings; len(w) != 1 || got.Items[0].Arm != "standard (1)" {
-		t.Errorf("%q %q", w, got.Items[0].Arm)
+	if all := armsOf(got); all != "standard:1 cot:1" || len(got.Calls) != 1 || got.Calls[0].Arm != "cot" || len(got.Resolved.Arms) != 2 {
+		t.Errorf("%s, calls %+v, %d arms", all, got.Calls, len(got.Resolved.Arms))
 	}
 }
 
@@ -171,6 +243,9 @@ func TestWhatCannotBeJoined(t *testing.T) {
 		t.Error(err)
 	}
 	b := run(t, "2", "", ts)
+	if _, err := Runs([]*record.Run{a, b, b}); err == nil || !strings.Contains(err.Error(), `"2" stands twice`) {
+		t.Error(err)
+	}
 	b.Manifest.Axes = []string{"k"}
 	if _, err := Runs([]*record.Run{a, b}); err == nil || !strings.Contains(err.Error(), "the sweeps differ") {
 		t.Error(err)

@@ -1,0 +1,156 @@
+package join
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"assay/experiments/compare"
+	"assay/experiments/record"
+)
+
+// An answer counts once: an arm that two runs have with the same settings, on the same data, is one arm of the joined run
+// where the runs' answers agree, and two with names of their own where they do not.
+
+// place is where an answer stands: an item under one arm, sweep point and seed.
+type place struct {
+	item, arm, point string
+	seed             int64
+}
+
+func placeOf(item, arm string, point []string, seed int64) place {
+	return place{item, arm, strings.Join(point, "\x00"), seed}
+}
+
+// group is an arm of the joined run: that of one run, or of several that agree in it.
+type group struct {
+	arm     string // its name in the runs
+	runs    []int  // the first is the one whose settings and rows go first
+	name    string // its name in the joined run
+	answers map[place]string
+}
+
+// groups are the arms of the joined run, in the order of the runs and their arms. doubts name the arms that runs share.
+func groups(runs []*record.Run, metrics []record.Metric) (out []*group, doubts []string) {
+	for i, r := range runs {
+		all := answers(r, metrics)
+		for _, arm := range armNames(r) {
+			own := all[arm]
+			like := func(g *group) bool { return g.arm == arm && sameArm(runs[g.runs[0]], r, arm) }
+			agreed := slices.IndexFunc(out, func(g *group) bool { return like(g) && agree(g.answers, own) })
+			if agreed >= 0 {
+				g := out[agreed]
+				maps.Copy(g.answers, own)
+				g.runs = append(g.runs, i)
+				continue
+			}
+			if k := slices.IndexFunc(out, like); k >= 0 {
+				doubts = append(doubts, fmt.Sprintf("arm %q of %s and %s has the same settings but other answers: the two are kept apart",
+					arm, name(runs[out[k].runs[0]]), name(r)))
+			}
+			out = append(out, &group{arm: arm, runs: []int{i}, answers: own})
+		}
+	}
+	for _, g := range out {
+		if len(g.runs) > 1 {
+			doubts = append(doubts, fmt.Sprintf("arm %q of %s is the same arm with the same answers: each answer counts once", g.arm, names(runs, g.runs)))
+		}
+	}
+	return out, doubts
+}
+
+func names(runs []*record.Run, at []int) string {
+	list := make([]string, len(at))
+	for k, i := range at {
+		list[k] = name(runs[i])
+	}
+	return strings.Join(list[:len(list)-1], ", ") + " and " + list[len(list)-1]
+}
+
+// armNames are the arms of a run: those of its experiment, then those that its rows alone have.
+func armNames(r *record.Run) (out []string) {
+	known := map[string]bool{}
+	add := func(arm string) {
+		if !known[arm] {
+			known[arm] = true
+			out = append(out, arm)
+		}
+	}
+	for _, a := range r.Resolved.Arms {
+		add(a.Name)
+	}
+	for i := range r.Items {
+		add(r.Items[i].Arm)
+	}
+	return out
+}
+
+// sameArm reports whether an arm of two runs is one: its settings, those that no arm has, and everything the runs were
+// made of are equal. How the arm and the experiment are called and described makes no other arm.
+func sameArm(a, b *record.Run, arm string) bool {
+	ma, mb := a.Manifest, b.Manifest
+	return maps.Equal(arms(a)[arm], arms(b)[arm]) && len(compare.Configs(apartFromArms(a), apartFromArms(b), nil)) == 0 &&
+		ma.DatasetHash == mb.DatasetHash && ma.PromptHash == mb.PromptHash && ma.ExemplarsHash == mb.ExemplarsHash && ma.SQLite == mb.SQLite
+}
+
+// answers are a run's answers by arm and place, each as one text: status, SQL and scores of the answer, and of every
+// candidate of its pool.
+func answers(r *record.Run, metrics []record.Metric) map[string]map[place]string {
+	values := scores(metrics, r)
+	pools := map[place]*strings.Builder{}
+	for _, it := range r.Items {
+		b := &strings.Builder{}
+		fmt.Fprintf(b, "%s %q %v\n", it.Status, it.SQL, values(it.Values))
+		pools[placeOf(it.Item, it.Arm, it.Point, it.Seed)] = b
+	}
+	for _, c := range r.Candidates {
+		if b := pools[placeOf(c.Item, c.Arm, c.Point, c.Seed)]; b != nil {
+			fmt.Fprintf(b, "%d %q %s %q %v %d\n", c.Sample, c.Generator, c.Status, c.SQL, values(c.Values), c.Chosen)
+		}
+	}
+	out := map[string]map[place]string{}
+	for _, arm := range armNames(r) {
+		out[arm] = map[place]string{}
+	}
+	for at, b := range pools {
+		out[at.arm][at] = b.String()
+	}
+	return out
+}
+
+// agree reports whether no place has two answers.
+func agree(a, b map[place]string) bool {
+	for at, answer := range b {
+		if other, ok := a[at]; ok && other != answer {
+			return false
+		}
+	}
+	return true
+}
+
+// nameGroups gives every group a name that no other has: the arm's own where no other group with answers has it, else with what
+// sets its first run apart, and with that run's id too where this is not enough.
+func nameGroups(all []*group, runs []*record.Run, suffix []string) {
+	having, taken := map[string]int{}, map[string]bool{}
+	for _, g := range all {
+		if len(g.answers) > 0 {
+			having[g.arm]++
+		}
+	}
+	for _, g := range all {
+		if having[g.arm] <= 1 && len(g.answers) > 0 {
+			g.name, taken[g.arm] = g.arm, true
+		}
+	}
+	for _, g := range all {
+		if g.name != "" {
+			continue
+		}
+		first := g.runs[0]
+		if g.name = g.arm + " (" + suffix[first] + ")"; taken[g.name] {
+			g.name = g.arm + " (" + suffix[first] + ", run " + runs[first].Manifest.ID + ")"
+		}
+		taken[g.name] = true
+	}
+}
