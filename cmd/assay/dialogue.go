@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"assay/experiments/cost"
 	"assay/experiments/record"
 	"assay/prompting/llm"
 	"assay/prompting/llm/ledger"
@@ -12,7 +13,15 @@ import (
 // call prints one call of an item. A call that goes on from the prompt printed before it prints what is new alone, so
 // that a dialogue reads from top to bottom.
 func (s *story) call(c record.Call) error {
-	fmt.Fprintf(s.w, "\n--- call %q, sample %d, %d + %d tokens, %s\n", c.Stage, c.Sample, c.PromptTokens, c.CompletionTokens, c.Key)
+	fmt.Fprintf(s.w, "\n--- call %q, sample %d, %s + %s tokens", c.Stage, c.Sample, c.PromptTokens, c.CompletionTokens)
+	if c.USD.OK {
+		fmt.Fprintf(s.w, ", %s USD", cost.Dollars(c.USD.V))
+	}
+	if c.Key == "" { // imported, without its prompt
+		fmt.Fprintln(s.w)
+		return nil
+	}
+	fmt.Fprintf(s.w, ", %s\n", c.Key)
 	if noteworthy(c) {
 		fmt.Fprintf(s.w, "note: %s\n", c.Note)
 	}

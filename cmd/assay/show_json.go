@@ -45,19 +45,20 @@ type (
 		Original  string `json:"original,omitempty"`
 	}
 	shownCall struct {
-		Stage            string `json:"stage"`
-		Sample           int    `json:"sample"`
-		Key              string `json:"key"`
-		PromptTokens     int    `json:"prompt_tokens"`
-		CompletionTokens int    `json:"completion_tokens"`
-		CachedTokens     int    `json:"cached_tokens,omitempty"`
-		ReasoningTokens  int    `json:"reasoning_tokens,omitempty"`
-		Finish           string `json:"finish,omitempty"`
-		Note             string `json:"note,omitempty"`
-		Observation      string `json:"observation,omitempty"`
-		Failure          string `json:"failure,omitempty"`
-		Completion       string `json:"completion,omitempty"` // where the ledger has it, and not under --brief
-		Reasoning        string `json:"reasoning,omitempty"`  // as Completion
+		Stage            string        `json:"stage"`
+		Sample           int           `json:"sample"`
+		Key              string        `json:"key"`
+		PromptTokens     record.Count  `json:"prompt_tokens"` // null where nobody counted them
+		CompletionTokens record.Count  `json:"completion_tokens"`
+		USD              *record.Value `json:"usd,omitempty"` // where the call says what it cost
+		CachedTokens     int           `json:"cached_tokens,omitempty"`
+		ReasoningTokens  int           `json:"reasoning_tokens,omitempty"`
+		Finish           string        `json:"finish,omitempty"`
+		Note             string        `json:"note,omitempty"`
+		Observation      string        `json:"observation,omitempty"`
+		Failure          string        `json:"failure,omitempty"`
+		Completion       string        `json:"completion,omitempty"` // where the ledger has it, and not under --brief
+		Reasoning        string        `json:"reasoning,omitempty"`  // as Completion
 	}
 )
 
@@ -111,9 +112,12 @@ func (s *story) callsOf(it record.Item) (out []shownCall, err error) {
 			continue
 		}
 		x := shownCall{Stage: c.Stage, Sample: c.Sample, Key: c.Key, PromptTokens: c.PromptTokens, CompletionTokens: c.CompletionTokens,
-			CachedTokens: c.CachedTokens, ReasoningTokens: c.ReasoningTokens, Finish: c.Finish,
+			CachedTokens: c.CachedTokens.N, ReasoningTokens: c.ReasoningTokens.N, Finish: c.Finish,
 			Note: c.Note, Observation: c.Observation, Failure: c.Failure}
-		if s.ledger != nil && !s.brief && c.Failure == "" {
+		if c.USD.OK {
+			x.USD = &c.USD
+		}
+		if s.ledger != nil && !s.brief && c.Failure == "" && c.Key != "" {
 			got, ok, err := exchange(s.ctx, s.ledger, c.Key, false)
 			if err != nil {
 				return nil, err

@@ -308,18 +308,29 @@ func TestWhatIsRefusedAndWhatIsTold(t *testing.T) {
 func TestSpending(t *testing.T) {
 	a, b := run("a", "x", "11"), run("b", "x", "11")
 	for i := range a.Items {
-		a.Items[i].Calls, a.Items[i].PromptTokens, a.Items[i].CompletionTokens, a.Items[i].Cached = 2, 1000, 100, 1
-		b.Items[i].Calls, b.Items[i].PromptTokens, b.Items[i].CompletionTokens = 1, 500, 50
+		a.Items[i].Calls, a.Items[i].PromptTokens, a.Items[i].CompletionTokens, a.Items[i].Cached = record.CountOf(2), record.CountOf(1000), record.CountOf(100), record.CountOf(1)
+		b.Items[i].Calls, b.Items[i].PromptTokens, b.Items[i].CompletionTokens, b.Items[i].Cached = record.CountOf(1), record.CountOf(500), record.CountOf(50), record.CountOf(0)
 	}
 	arm := configs.Arm{Name: "x", Model: configs.Model{Provider: "baseline", Name: "b"}}
 	a.Resolved.Arms = []configs.Arm{arm}
 	arm.Model = configs.Model{Provider: "openai", Name: "nobody-sells-this"}
 	b.Resolved.Arms = []configs.Arm{arm}
 	p := against(t, a, b, Options{}).Pairs[0]
-	want := []Spending{{Calls: 4, Cached: 2, Prompt: 2000, Completion: 200, Model: "baseline"},
-		{Calls: 2, Prompt: 1000, Completion: 100, Model: "openai/nobody-sells-this", Unpriced: "no price of openai/nobody-sells-this"}}
+	n := record.CountOf
+	want := []Spending{{Calls: n(4), Cached: n(2), Prompt: n(2000), Completion: n(200), USD: record.Value{OK: true}, Model: "baseline"},
+		{Calls: n(2), Cached: n(0), Prompt: n(1000), Completion: n(100), Model: "openai/nobody-sells-this", Unpriced: "no price of openai/nobody-sells-this"}}
 	if d := cmp.Diff(want, []Spending{p.SpentA, p.SpentB}); d != "" {
 		t.Error(d)
+	}
+	// What one row lacks is unknown of all; what every row says it cost needs no price.
+	b.Items[0].Calls, b.Items[0].PromptTokens = record.Count{}, record.Count{}
+	want[1].Calls, want[1].Prompt = record.Count{}, record.Count{}
+	if d := cmp.Diff(want[1], against(t, a, b, Options{}).Pairs[0].SpentB); d != "" {
+		t.Error(d)
+	}
+	b.Items[0].USD, b.Items[1].USD = record.Value{V: 0.25, OK: true}, record.Value{V: 0.5, OK: true}
+	if got := against(t, a, b, Options{}).Pairs[0].SpentB; got.USD != (record.Value{V: 0.75, OK: true}) || got.Unpriced != "" {
+		t.Errorf("%+v", got)
 	}
 }
 

@@ -6,19 +6,22 @@ import (
 	"assay/experiments/record"
 )
 
-// Spending is what the compared rows of one side took, whoever paid: answers of the ledger count in full.
+// Spending is what the compared rows of one side took, whoever paid: answers of the ledger count in full. What was not
+// measured for every row, as little is of imported answers, is unknown.
 type Spending struct {
-	Calls      int     `json:"calls"`
-	Cached     int     `json:"cached"` // of Calls, those that the ledger answered
-	Prompt     int64   `json:"prompt_tokens"`
-	Completion int64   `json:"completion_tokens"`
-	USD        float64 `json:"usd"`
-	Unpriced   string  `json:"unpriced,omitempty"` // why USD is not known; empty where it is
-	Model      string  `json:"model,omitempty"`
+	Calls      record.Count `json:"calls"`
+	Cached     record.Count `json:"cached"` // of Calls, those that the ledger answered
+	Prompt     record.Count `json:"prompt_tokens"`
+	Completion record.Count `json:"completion_tokens"`
+	USD        record.Value `json:"usd"`
+	Unpriced   string       `json:"unpriced,omitempty"` // why USD is not known; empty where it is
+	Model      string       `json:"model,omitempty"`
 }
 
 // spending adds up one side of the units: B's where second says so.
-func spending(r *record.Run, arm string, point []string, units []*unit, second bool) (s Spending) {
+func spending(r *record.Run, arm string, point []string, units []*unit, second bool) Spending {
+	none := record.CountOf(0)
+	s := Spending{Calls: none, Cached: none, Prompt: none, Completion: none, USD: record.Value{OK: true}}
 	longest := 0
 	for _, u := range units {
 		rows := u.a
@@ -26,39 +29,44 @@ func spending(r *record.Run, arm string, point []string, units []*unit, second b
 			rows = u.b
 		}
 		for _, it := range rows {
-			s.Calls += it.Calls
-			s.Cached += it.Cached
-			s.Prompt += int64(it.PromptTokens)
-			s.Completion += int64(it.CompletionTokens)
-			if it.Calls > 0 {
-				longest = max(longest, it.PromptTokens/it.Calls)
-			}
+			s.Calls, s.Cached = s.Calls.Plus(it.Calls), s.Cached.Plus(it.Cached)
+			s.Prompt, s.Completion = s.Prompt.Plus(it.PromptTokens), s.Completion.Plus(it.CompletionTokens)
+			s.USD = s.USD.Plus(it.USD)
+			longest = max(longest, it.PromptTokens.N/max(1, it.Calls.N))
 		}
 	}
-	if s.Calls == 0 {
+	if s.Calls == none || s.USD.OK {
+		s.USD.OK = true
 		return s
 	}
+	s.USD, s.Unpriced, s.Model = priced(r, arm, point, s, int64(longest))
+	return s
+}
+
+// priced is what the tokens of a spending cost, or why that is not known.
+func priced(r *record.Run, arm string, point []string, s Spending, longest int64) (usd record.Value, why, model string) {
 	a, ok := armAt(r.Resolved, arm, point)
 	if !ok {
-		s.Unpriced = "the arm is not in the run's experiment"
-		return s
+		return usd, "the arm is not in the run's experiment", ""
 	}
-	s.Model = cost.ModelName(a.Model)
+	model = cost.ModelName(a.Model)
 	if _, own := a.Selector(); own {
-		s.Unpriced = "the arm has two models: the report's table cost tells them apart"
-		return s
+		return usd, "the arm has two models: the report's table cost tells them apart", model
 	}
 	prices, err := cost.LoadPrices(r.Resolved.Budget.Prices)
 	if err != nil {
 		prices, err = cost.LoadPrices("")
 	}
 	p, known := prices.Find(a.Model)
-	if err != nil || !known {
-		s.Unpriced = "no price of " + s.Model
-		return s
+	switch {
+	case a.Method == configs.Imported && !known:
+		return usd, "the file that " + a.Name + " was imported from does not say what its answers cost", model
+	case err != nil || !known:
+		return usd, "no price of " + model, model
+	case !s.Prompt.OK || !s.Completion.OK:
+		return usd, "the tokens of " + model + " were not counted", model
 	}
-	s.USD = p.Sum(int64(longest), s.Prompt, s.Completion)
-	return s
+	return record.Value{V: p.Sum(longest, int64(s.Prompt.N), int64(s.Completion.N)), OK: true}, "", model
 }
 
 // armAt is the arm as it ran, the sweep applied.

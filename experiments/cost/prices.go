@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"assay/configs"
+	"assay/experiments/record"
 
 	"github.com/BurntSushi/toml"
 )
@@ -148,6 +149,19 @@ func (p Prices) Find(m configs.Model) (price Price, ok bool) {
 		}
 	}
 	return Price{}, false
+}
+
+// Of is what a call of a model cost: what the call says itself, else its tokens at the model's price. It is missing where
+// tokens or price are not known.
+func (p Prices) Of(m configs.Model, c record.Call) record.Value {
+	price, ok := p.Find(m)
+	switch {
+	case c.USD.OK:
+		return c.USD
+	case !ok || !c.PromptTokens.OK || !c.CompletionTokens.OK:
+		return record.Value{}
+	}
+	return record.Value{V: price.USD(int64(c.PromptTokens.N), int64(c.CompletionTokens.N)), OK: true}
 }
 
 // Lacking names the models of the cells that have no price, each once: "provider/name".

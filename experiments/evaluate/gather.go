@@ -19,6 +19,11 @@ func (e *Evaluation) gather(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
+	if o.All {
+		if err := e.seedOf(pred); err != nil {
+			return err
+		}
+	}
 	if err := e.load(ctx, o); err != nil {
 		return err
 	}
@@ -41,9 +46,19 @@ func (e *Evaluation) gather(ctx context.Context, o Options) error {
 		return err
 	}
 	e.join(entries, kept)
+	e.Notes = append(e.Notes, pred.Doubts()...)
 	e.Notes = append(e.Notes, dataset.Describe(e.Set.Warnings)...)
 	e.Notes = append(e.Notes, plan.SuiteNotes(o.Experiment.Metrics, e.Set.Examples)...)
 	return nil
+}
+
+// seedOf makes the seed of the predictions that of the experiment.
+func (e *Evaluation) seedOf(pred *predictions.File) error {
+	seed, err := pred.Seed()
+	if err == nil && seed != nil {
+		e.Experiment.Seeds = []int64{*seed}
+	}
+	return err
 }
 
 // join makes a row of each item of the set that is kept.

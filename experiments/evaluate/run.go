@@ -74,8 +74,10 @@ func (r *Row) record(run *record.Run, exp configs.Experiment, given bool) {
 	}
 	run.Questions = append(run.Questions, question)
 	arm, seed := exp.Arms[0].Name, exp.Seeds[0]
-	run.Items = append(run.Items, record.Item{Item: q.ID, DB: q.DB, Arm: arm, Seed: seed, Hardness: x.Hardness,
-		Difficulty: x.Difficulty, Status: r.Status(), SQL: r.Entry.First(), Values: values(r.Scores, r.Before)})
+	it := record.Item{Item: q.ID, DB: q.DB, Arm: arm, Seed: seed, Hardness: x.Hardness,
+		Difficulty: x.Difficulty, Status: r.Status(), SQL: r.Entry.First(), Values: values(r.Scores, r.Before)}
+	r.took(run, &it, exp)
+	run.Items = append(run.Items, it)
 	seen := map[string]bool{question.GoldDigest: true}
 	for i, c := range r.Entry.Candidates {
 		scores, before, chosen, digest := r.Scores, r.Before, 1, ""
@@ -122,7 +124,7 @@ func (e *Evaluation) manifest(r *record.Run) (record.Manifest, error) {
 		return m, err
 	}
 	for i, q := range r.Questions {
-		if err := enc.Encode([]any{q.Item, q.Gold, e.Rows[i].Override, e.Rows[i].Entry.Candidates}); err != nil {
+		if err := enc.Encode([]any{q.Item, q.Gold, e.Rows[i].Override, e.Rows[i].Entry.Candidates, e.Rows[i].Entry.Taken}); err != nil {
 			return m, err
 		}
 	}

@@ -25,19 +25,21 @@ func (c *lineCounter) of(offset int) int {
 }
 
 // parseJSON reads BIRD's form or JSONL: the members of the first object say which.
-func parseJSON(b []byte) (Form, []Entry, error) {
+func (f *File) parseJSON(b []byte) (err error) {
 	var first map[string]json.RawMessage
 	if err := json.NewDecoder(bytes.NewReader(b)).Decode(&first); err != nil {
-		return "", nil, fmt.Errorf("line %d: %w", errorLine(b, err), plain(err))
+		return fmt.Errorf("line %d: %w", errorLine(b, err), plain(err))
 	}
-	form, parse := BIRD, parseBIRD
 	for _, member := range []string{"candidates", "sql", "id"} {
 		if _, ok := first[member]; ok {
-			form, parse = JSONL, parseJSONL
+			f.Form = JSONL
+			f.Entries, err = f.parseJSONL(b)
+			return err
 		}
 	}
-	entries, err := parse(b)
-	return form, entries, err
+	f.Form = BIRD
+	f.Entries, err = parseBIRD(b)
+	return err
 }
 
 // errorLine is the line of a JSON error.
@@ -99,16 +101,18 @@ func parseBIRD(b []byte) ([]Entry, error) {
 	return out, nil
 }
 
-// record is a line of JSONL.
-type record struct {
+// line is a line of JSONL.
+type line struct {
 	ID         json.RawMessage   `json:"id"`
 	DB         string            `json:"db_id"`
 	SQL        *string           `json:"sql"` // in place of a single candidate
 	Candidates []json.RawMessage `json:"candidates"`
+	Seed       json.RawMessage   `json:"seed"`
+	takenFields
 }
 
 // parseJSONL reads objects, one after the other.
-func parseJSONL(b []byte) ([]Entry, error) {
+func (f *File) parseJSONL(b []byte) ([]Entry, error) {
 	dec := json.NewDecoder(bytes.NewReader(b))
 	lines := lineCounter{text: b}
 	seen := map[string]int{}
@@ -116,34 +120,54 @@ func parseJSONL(b []byte) ([]Entry, error) {
 	for {
 		from := dec.InputOffset()
 		from += int64(len(b[from:]) - len(bytes.TrimLeft(b[from:], " \t\r\n")))
-		line := lines.of(int(from))
-		var r record
-		err := dec.Decode(&r)
+		at := lines.of(int(from))
+		var raw json.RawMessage
+		err := dec.Decode(&raw)
 		if err == io.EOF {
 			return out, nil
 		}
 		var e Entry
 		if err == nil {
-			e, err = r.entry()
+			e, err = f.entry(raw)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("line %d: %w", line, plain(err))
+			return nil, fmt.Errorf("line %d: %w", at, plain(err))
 		}
 		if before, twice := seen[e.ID]; twice && e.ID != "" {
-			return nil, fmt.Errorf("line %d: id %q stands on line %d too", line, e.ID, before)
+			return nil, fmt.Errorf("line %d: id %q stands on line %d too (of several seeds or systems, a file of each is a run)", at, e.ID, before)
 		}
-		e.Line, seen[e.ID] = line, line
+		e.Line, seen[e.ID] = at, at
 		out = append(out, e)
 	}
 }
 
-func (r record) entry() (e Entry, err error) {
-	if e.ID, err = identity(r.ID); err != nil {
+// entry reads a line, and counts the members of its objects that are not taken.
+func (f *File) entry(raw json.RawMessage) (e Entry, err error) {
+	var r line
+	if err := json.Unmarshal(raw, &r); err != nil {
 		return e, err
 	}
+	f.untaken(raw, "", ofEntry)
+	for _, c := range r.Candidates {
+		f.untaken(c, "candidates.", ofCandidate)
+	}
+	if e.ID, err = identity(r.ID); err == nil {
+		e.Seed, err = seed(r.Seed)
+	}
+	if err == nil {
+		e.Taken, err = r.taken()
+	}
+	if err == nil {
+		err = r.fill(&e)
+	}
+	return e, err
+}
+
+// fill gives an entry its candidates.
+func (r line) fill(e *Entry) error {
 	e.DB = strings.TrimSpace(r.DB)
 	if r.Candidates == nil && r.SQL == nil {
-		return e, errors.New(`neither "candidates" nor "sql"`)
+		return errors.New(`neither "candidates" nor "sql"`)
 	}
 	if r.SQL != nil {
 		e.Candidates = append(e.Candidates, Candidate{SQL: strings.TrimSpace(*r.SQL)})
@@ -151,11 +175,14 @@ func (r record) entry() (e Entry, err error) {
 	for i, raw := range r.Candidates {
 		c, err := candidate(raw)
 		if err != nil {
-			return e, fmt.Errorf("candidate %d: %w", i+1, err)
+			return fmt.Errorf("candidate %d: %w", i+1, err)
+		}
+		if e.measured() && c.Said() {
+			return fmt.Errorf("candidate %d says what it took, and the entry too: leave one of them out, it would count twice", i+1)
 		}
 		e.Candidates = append(e.Candidates, c)
 	}
-	return e, nil
+	return nil
 }
 
 // identity reads an id: a text, or a number as it is written.
@@ -178,6 +205,7 @@ func candidate(raw json.RawMessage) (Candidate, error) {
 	var c struct {
 		SQL    json.RawMessage `json:"sql"`
 		Source string          `json:"source"`
+		takenFields
 	}
 	var sql string
 	if json.Unmarshal(raw, &sql) == nil {
@@ -192,5 +220,6 @@ func candidate(raw json.RawMessage) (Candidate, error) {
 	if err := json.Unmarshal(c.SQL, &sql); err != nil {
 		return Candidate{}, fmt.Errorf("sql: %w", err)
 	}
-	return Candidate{SQL: strings.TrimSpace(sql), Source: c.Source}, nil
+	taken, err := c.taken()
+	return Candidate{SQL: strings.TrimSpace(sql), Source: c.Source, Taken: taken}, err
 }

@@ -6,6 +6,9 @@
 //	bird   one JSON object of BIRD's: {"0": "SQL\t----- bird -----\tdatabase", ...}
 //	jsonl  a JSON object a line: {"id": ..., "candidates": [{"sql": ..., "source": ...}, ...]}
 //
+// JSONL may say what an answer took, on the entry or on each of its candidates: prompt_tokens, completion_tokens, cost_usd,
+// prompt; and on the entry its seed. Members with other names are counted in File.Untaken.
+//
 // The same forms hold golds. Read says what stands in a file; Fit lays it beside the items of a dataset, and does so in
 // one way or not at all: a file too short, too long or of other databases is an error that says where.
 package predictions
@@ -32,6 +35,7 @@ const (
 type Candidate struct {
 	SQL    string // without blanks around it; empty: nothing was predicted
 	Source string // what made it, where the file says so
+	Taken
 }
 
 // Entry is what a file predicts for one item.
@@ -40,7 +44,9 @@ type Entry struct {
 	ID         string // BIRD's key or JSONL's id; empty where the form has none
 	DB         string // database id, where the entry names one
 	Candidates []Candidate
-	blank      bool // a blank line
+	Seed       *int64 // nil where the entry has none
+	Taken             // by the whole answer, where its candidates do not say it of themselves
+	blank      bool   // a blank line
 }
 
 // First is the SQL of the first candidate: the one that is scored. It is empty where there is none.
@@ -56,6 +62,7 @@ type File struct {
 	Path    string
 	Form    Form
 	Entries []Entry // in the file's order; of Lines blank ones too
+	Untaken []Field // members of JSONL's objects that are not read, by name
 }
 
 // Read reads a file. The error names the file, and the line where it is malformed.
@@ -76,7 +83,7 @@ func Parse(path string, b []byte) (*File, error) {
 	f := &File{Path: path, Form: Lines}
 	var err error
 	if looksJSON(b) {
-		f.Form, f.Entries, err = parseJSON(b)
+		err = f.parseJSON(b)
 	} else {
 		f.Entries = parseLines(b)
 	}

@@ -4,8 +4,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"assay/experiments/record"
 )
 
 // fitted prints what items get: "sql@line" each, sources and databases where there are any.
@@ -95,6 +98,68 @@ func TestMisfitsAreNamed(t *testing.T) {
 	check("{\"id\": [], \"sql\": \"\"}", "neither text nor a number", "a")
 	check("{\"id\": \"q0\", \"candidates\": [{\"source\": \"x\"}]}", `candidate 1: no "sql"`, "a")
 	check("{\"id\": \"q0\", \"candidates\": [{\"sql\": 5}]}", "candidate 1: sql", "a")
+	one := func(more string) string { return "{\"id\": \"q0\", \"sql\": \"SELECT 1\", " + more + "}" }
+	check(one(`"prompt_tokens": -1`), "line 1: prompt_tokens is -1: want a number from 0 on", "a")
+	check(one(`"prompt_tokens": 1.5`), "prompt_tokens is 1.5: want a whole number", "a")
+	check(one(`"completion_tokens": "many"`), `completion_tokens is "many"`, "a")
+	check(one(`"completion_tokens": 1e300`), "completion_tokens is 1e300", "a")
+	check(one(`"cost_usd": 1e999`), "cost_usd is 1e999", "a")
+	check(one(`"cost_usd": {}`), "cost_usd is {}", "a")
+	check(one(`"seed": 0.5`), "seed is 0.5", "a")
+	check(one(`"prompt": 5`), "line 1: ", "a")
+	check(`{"id": "q0", "cost_usd": 1, "candidates": [{"sql": "SELECT 1", "cost_usd": 1}]}`, "candidate 1 says what it took, and the entry too", "a")
+}
+
+// TestWhatAnswersTook: what a file says of an answer is taken, what it does not say is unknown, what is not taken is named.
+func TestWhatAnswersTook(t *testing.T) {
+	n := record.CountOf
+	usd := func(v float64) record.Value { return record.Value{V: v, OK: true} }
+	check := func(text string, total Taken, calls ...Taken) *File {
+		t.Helper()
+		f, err := Parse("file", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := f.Entries[0]
+		if got := e.Total(); got != total || !slices.Equal(e.Calls(), calls) {
+			t.Errorf("%s\ntook %+v in %+v\nwant %+v in %+v", text, got, e.Calls(), total, calls)
+		}
+		return f
+	}
+	check("SELECT 1", Taken{})
+	check(`{"0": "SELECT 1"}`, Taken{})
+	check(`{"id": 0, "sql": "SELECT 1"}`, Taken{})
+	check(`{"id": 0, "sql": "SELECT 1", "prompt_tokens": null, "cost_usd": null, "prompt": null, "seed": null}`, Taken{})
+	zero := Taken{PromptTokens: n(0), USD: usd(0)}
+	check(`{"id": 0, "sql": "SELECT 1", "prompt_tokens": 0, "cost_usd": 0}`, zero, zero)
+	whole := Taken{PromptTokens: n(12), CompletionTokens: n(3), USD: usd(0.25)}
+	said := whole
+	said.Prompt = "P"
+	check(`{"id": 0, "sql": "SELECT 1", "prompt_tokens": 12.0, "completion_tokens": 3, "cost_usd": 2.5e-1, "prompt": "P"}`, whole, said)
+	check(`{"id": 0, "prompt": "P", "candidates": [{"sql": "a", "prompt_tokens": 5}, {"sql": "b", "prompt_tokens": 7, "prompt": "Q"}]}`,
+		Taken{PromptTokens: n(12)}, Taken{PromptTokens: n(5), Prompt: "P"}, Taken{PromptTokens: n(7), Prompt: "Q"})
+	check(`{"id": 0, "candidates": [{"sql": "a", "prompt_tokens": 5}, "b"]}`, Taken{}, Taken{PromptTokens: n(5)}, Taken{})
+
+	f := check(`{"id": 0, "SQL": "a", "Seed": 4, "latency": 1, "candidates": [{"sql": "b", "score": 1}]}`+"\n"+`{"id": 1, "sql": "a", "latency": 2, "seed": 4}`, Taken{})
+	if want := []Field{{"candidates.score", 1}, {"latency", 2}}; !slices.Equal(f.Untaken, want) || !strings.Contains(f.Doubts()[0], `"candidates.score" (1), "latency" (2)`) {
+		t.Errorf("%v, want %v: %q", f.Untaken, want, f.Doubts())
+	}
+	if s, err := f.Seed(); err != nil || s == nil || *s != 4 {
+		t.Errorf("seed %v, %v", s, err)
+	}
+	refused := func(text, want string) {
+		t.Helper()
+		f, err := Parse("file", []byte(text))
+		if err == nil {
+			_, err = f.Seed()
+		}
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
+	}
+	refused(`{"id": 0, "sql": "a", "seed": 1}`+"\n"+`{"id": 1, "sql": "a", "seed": 2}`, "line 1 has seed 1, and line 2 seed 2")
+	refused(`{"id": 0, "sql": "a", "seed": 1}`+"\n"+`{"id": 1, "sql": "a"}`, "line 1 and line 2 only one has a seed")
+	refused(`{"id": 0, "sql": "a", "seed": 1}`+"\n"+`{"id": 0, "sql": "a", "seed": 2}`, `id "0" stands on line 1 too (of several seeds`)
 }
 
 func TestRead(t *testing.T) {

@@ -154,7 +154,19 @@ func ReadItems(dir string) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
+	forgetUncounted(r)
 	return r, nil
+}
+
+// forgetUncounted makes unknown what older runs have as 0: of imported answers nothing was counted.
+func forgetUncounted(r *Run) {
+	for i := range r.Items {
+		it := &r.Items[i]
+		imported := func(a configs.Arm) bool { return a.Name == it.Arm && a.Method == configs.Imported }
+		if it.Calls == CountOf(0) && slices.ContainsFunc(r.Resolved.Arms, imported) {
+			it.PromptTokens, it.CompletionTokens, it.Calls, it.Cached = Count{}, Count{}, Count{}, Count{}
+		}
+	}
 }
 
 func cells(dir, name string, row int, raw []string) ([]Value, error) {

@@ -16,7 +16,8 @@
 // dropped.csv, votes.csv, results.csv, links.csv and columns.csv are missing in older runs, which reads as empty.
 //
 // CSV columns are found by name when read, so other programs may add their own. A score is "1", "0", a decimal, or
-// empty where the item has none. The same run gives the same bytes, but for the column cached.
+// empty where the item has none; a count or a price that nobody measured is empty too. The same run gives the same bytes,
+// but for the column cached.
 package record
 
 import (
@@ -127,14 +128,15 @@ type Item struct {
 	Seed             int64          `csv:"seed"`
 	Hardness         string         `csv:"hardness"`
 	Difficulty       string         `csv:"difficulty"`
-	Status           metrics.Status `csv:"status"` // under the headline metric
-	SQL              string         `csv:"sql"`    // the chosen candidate's
-	Values           []Value        `csv:"-"`      // a score a metric, in Manifest.Metrics' order
-	PromptTokens     int            `csv:"prompt_tokens"`
-	CompletionTokens int            `csv:"completion_tokens"`
-	Calls            int            `csv:"calls"`
-	Cached           int            `csv:"cached"` // calls that the ledger answered
+	Status           metrics.Status `csv:"status"`        // under the headline metric
+	SQL              string         `csv:"sql"`           // the chosen candidate's
+	Values           []Value        `csv:"-"`             // a score a metric, in Manifest.Metrics' order
+	PromptTokens     Count          `csv:"prompt_tokens"` // unknown, as the next four may be, of an imported answer
+	CompletionTokens Count          `csv:"completion_tokens"`
+	Calls            Count          `csv:"calls"`
+	Cached           Count          `csv:"cached"` // calls that the ledger answered
 	Choice           string         `csv:"choice"` // what the choice among candidates rested on; empty where there was none
+	USD              Value          `csv:"usd"`    // what the answer cost, where who imported it says so; elsewhere tokens and prices tell
 }
 
 // Candidate is one SQL of an item's pool.
@@ -183,7 +185,8 @@ type Result struct {
 	Preview string `csv:"preview"` // JSON: a list of lists of texts, the names of its columns and then its first rows; see Preview
 }
 
-// Call is one model call of an item's trace.
+// Call is one model call of an item's trace; of an imported answer, in the stage configs.Imported, whatever calls made one
+// of its candidates, or all of them.
 type Call struct {
 	Item             string   `csv:"item"`
 	Arm              string   `csv:"arm"`
@@ -191,16 +194,25 @@ type Call struct {
 	Seed             int64    `csv:"seed"`
 	Sample           int      `csv:"sample"`
 	Stage            string   `csv:"stage"`
-	Key              string   `csv:"key"` // of the completion in the ledger
-	PromptTokens     int      `csv:"prompt_tokens"`
-	CompletionTokens int      `csv:"completion_tokens"`
+	Key              string   `csv:"key"`           // of the completion in the ledger
+	PromptTokens     Count    `csv:"prompt_tokens"` // unknown, as the next may be, of what was imported
+	CompletionTokens Count    `csv:"completion_tokens"`
 	Note             string   `csv:"note"`
 	Failure          string   `csv:"failure"`     // why no completion came; empty where one did
 	Observation      string   `csv:"observation"` // what a tool answered to the completion; empty where none was called
 
 	Finish          string `csv:"finish"`           // why the completion ended: "stop", "length", "tool_calls", the provider's word; empty where that is not known
-	CachedTokens    int    `csv:"cached_tokens"`    // of PromptTokens: read from the provider's own cache
-	ReasoningTokens int    `csv:"reasoning_tokens"` // of CompletionTokens: written before the answer
+	CachedTokens    Count  `csv:"cached_tokens"`    // of PromptTokens: read from the provider's own cache
+	ReasoningTokens Count  `csv:"reasoning_tokens"` // of CompletionTokens: written before the answer
+	USD             Value  `csv:"usd"`              // as Item.USD
+}
+
+// Count is how many calls a row stands for: one, and an unknown number where it was imported.
+func (c Call) Count() Count {
+	if c.Stage == configs.Imported {
+		return Count{}
+	}
+	return CountOf(1)
 }
 
 // Link is what one stage of an item's answer found of the database, for the question.
@@ -222,7 +234,7 @@ type Column struct {
 	Column string `csv:"column"`
 }
 
-// Value is a score that may be missing: model-error and gold-error have none.
+// Value is a number that may be missing: model-error and gold-error have no score, most answers have no price of their own.
 type Value struct {
 	V  float64
 	OK bool

@@ -1,6 +1,8 @@
 package record
 
 import (
+	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -35,7 +37,7 @@ func example(t *testing.T) *Run {
 		Questions: []Question{{Item: "sample/dev/a-1", DB: "a", Question: "What, \"then\"?\nNow", Gold: "SELECT 1", Features: "none"}},
 		Rows: Rows{Items: []Item{
 			{Item: "sample/dev/a-1", DB: "a", Arm: "x", Point: []string{"0.5"}, Seed: 3, Status: metrics.Correct, SQL: "SELECT 1",
-				Values: []Value{{1, true}, {0.25, true}}, PromptTokens: 5, Calls: 1, Cached: 1},
+				Values: []Value{{1, true}, {0.25, true}}, PromptTokens: CountOf(5), CompletionTokens: CountOf(0), Calls: CountOf(1), Cached: CountOf(1)},
 			{Item: "sample/dev/a-1", DB: "a", Arm: "y", Point: []string{"1"}, Seed: 3, Status: metrics.ModelError, Values: make([]Value, 2)},
 		},
 			Candidates: []Candidate{{Item: "sample/dev/a-1", Arm: "x", Point: []string{"0.5"}, Seed: 3, Status: metrics.Correct,
@@ -84,13 +86,13 @@ func TestColumnsAreThoseOthersRelyOn(t *testing.T) {
 			t.Errorf("%s: %s\nwant %s", name, got, want)
 		}
 	}
-	header(ItemsFile, "item,db,arm,temperature,seed,hardness,difficulty,status,sql,ts,ex,prompt_tokens,completion_tokens,calls,cached,choice")
+	header(ItemsFile, "item,db,arm,temperature,seed,hardness,difficulty,status,sql,ts,ex,prompt_tokens,completion_tokens,calls,cached,choice,usd")
 	header(CandidatesFile, "item,arm,temperature,seed,sample,generator,status,sql,digest,chosen,ts,ex,rule,why,trigger,tries,fixed,original,original_status")
 	header(DroppedFile, "item,arm,temperature,seed,sample,generator,status,sql,digest,chosen,ts,ex,rule,why,trigger,tries,fixed,original,original_status")
 	header(VotesFile, "item,arm,temperature,seed,a,b,order,winner,by,key")
 	header(ResultsFile, "item,digest,rows,preview")
 	header(QuestionsFile, "item,db,question,evidence,gold,hardness,difficulty,features,gold_digest,given_gold,override,literals")
-	header(CallsFile, "item,arm,temperature,seed,sample,stage,key,prompt_tokens,completion_tokens,note,failure,observation,finish,cached_tokens,reasoning_tokens")
+	header(CallsFile, "item,arm,temperature,seed,sample,stage,key,prompt_tokens,completion_tokens,note,failure,observation,finish,cached_tokens,reasoning_tokens,usd")
 	header(LinksFile, "item,arm,temperature,seed,stage,values,chosen,shown")
 	header(ColumnsFile, "db,table,column")
 }
@@ -132,7 +134,7 @@ func TestOlderRunsAreRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := Read(dir)
-	if err == nil && (len(got.Calls) != 1 || got.Calls[0].Finish != "" || got.Calls[0].CompletionTokens != 4) {
+	if err == nil && (len(got.Calls) != 1 || got.Calls[0].Finish != "" || got.Calls[0].CompletionTokens != CountOf(4)) {
 		t.Errorf("%+v", got.Calls)
 	}
 	want := Question{Item: "i", DB: "d", Question: "q", Evidence: "e", Gold: "g", Hardness: "easy", Difficulty: "simple"}
@@ -167,6 +169,63 @@ func TestDamageIsNamed(t *testing.T) {
 	check(ItemsFile, "item,arm,temperature,ts,ex\na,b,0,yes,1\n", ItemsFile, `"yes" is not a number`, "row 1")
 	check(CandidatesFile, "item,arm,temperature,ts,ex\na,b\n", CandidatesFile, "line 2")
 	check(CallsFile, "item,arm,temperature,prompt_tokens\na,b,0,many\n", CallsFile, "many")
+	check(CallsFile, "item,arm,temperature,usd\na,b,0,dear\n", CallsFile, "dear")
+}
+
+// TestWhatNobodyCountedIsEmpty: unknown is no zero in any form, and comes back as unknown.
+func TestWhatNobodyCountedIsEmpty(t *testing.T) {
+	check := func(c Count, cell, text, encoded string) {
+		t.Helper()
+		got, err := c.MarshalCSV()
+		b, jerr := json.Marshal(c)
+		if got != cell || c.String() != text || string(b) != encoded || err != nil || jerr != nil {
+			t.Errorf("%+v: %q %q %s %v %v", c, got, c, b, err, jerr)
+		}
+		var fromCSV, fromJSON Count
+		if err := errors.Join(fromCSV.UnmarshalCSV(cell), json.Unmarshal(b, &fromJSON)); err != nil || fromCSV != c || fromJSON != c {
+			t.Errorf("%+v came back as %+v and %+v: %v", c, fromCSV, fromJSON, err)
+		}
+	}
+	check(Count{}, "", "unknown", "null")
+	check(CountOf(0), "0", "0", "0")
+	check(CountOf(12), "12", "12", "12")
+	if got := CountOf(1).Plus(CountOf(2)); got != CountOf(3) || CountOf(1).Plus(Count{}).OK || (Count{}).Plus(CountOf(1)).OK {
+		t.Errorf("sums: %v", got)
+	}
+	var v Value
+	if b, err := json.Marshal([]Value{{}, {0.5, true}}); string(b) != "[null,0.5]" || err != nil {
+		t.Errorf("%s %v", b, err)
+	}
+	if err := errors.Join(json.Unmarshal([]byte("0.5"), &v)); err != nil || v != (Value{0.5, true}) {
+		t.Errorf("%+v %v", v, err)
+	}
+}
+
+// TestOldImportsCountedNothing: a run stored by an older import has 0 where nothing was counted.
+func TestOldImportsCountedNothing(t *testing.T) {
+	check := func(method, calls string, want Count) {
+		t.Helper()
+		r := example(t)
+		r.Resolved.Arms[0].Method = method
+		arms := r.Config["arm"].([]map[string]any)
+		arms[0]["method"] = method
+		dir := t.TempDir()
+		if err := Write(dir, r); err != nil {
+			t.Fatal(err)
+		}
+		text := "item,db,arm,temperature,seed,hardness,difficulty,status,sql,ts,ex,prompt_tokens,completion_tokens,calls,cached\n" +
+			"sample/dev/a-1,a," + r.Resolved.Arms[0].Name + ",0.5,3,,,correct,SELECT 1,1,1,0,0," + calls + ",0\n"
+		if err := os.WriteFile(filepath.Join(dir, ItemsFile), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		got, err := Read(dir)
+		if err != nil || len(got.Items) != 1 || got.Items[0].PromptTokens != want {
+			t.Errorf("%s, %s calls: %+v %v", method, calls, got, err)
+		}
+	}
+	check(configs.Imported, "0", Count{})
+	check(configs.Imported, "1", CountOf(0))
+	check("standard", "0", CountOf(0))
 }
 
 func TestRowsWrittenOneByOneAreTheSameFiles(t *testing.T) {

@@ -166,8 +166,8 @@ func used(r *record.Run, l cost.Line) (calls int64, prompt, output int64) {
 		calls++
 		if !seen[c.Key] {
 			seen[c.Key] = true
-			prompt += int64(c.PromptTokens)
-			output += int64(c.CompletionTokens)
+			prompt += int64(c.PromptTokens.N)
+			output += int64(c.CompletionTokens.N)
 		}
 	}
 	return calls, prompt, output
@@ -225,8 +225,8 @@ func TestSamplesOfOneCallArePaidOnce(t *testing.T) {
 	}
 	var prompt, all int64
 	for _, c := range read(t, res).Calls {
-		prompt += int64(c.PromptTokens)
-		all += int64(c.PromptTokens + c.CompletionTokens)
+		prompt += int64(c.PromptTokens.N)
+		all += int64(c.PromptTokens.N + c.CompletionTokens.N)
 	}
 	calls := int64(len(s.Calls()))
 	if calls != 5*4 || res.Spent.Calls != calls { // five items, four arms that differ: one call each for three samples

@@ -135,7 +135,8 @@ func (x *execution) verdictOf(ctx context.Context, ex dataset.Example, c prompti
 func (x *execution) itemRow(j job, ex dataset.Example) record.Item {
 	cell := x.plan.Cells[j.cell]
 	it := record.Item{Item: ex.Question.ID, DB: ex.Question.DB, Arm: cell.Arm.Name, Seed: x.plan.Experiment.Seeds[j.seed],
-		Hardness: ex.Hardness, Difficulty: ex.Difficulty}
+		Hardness: ex.Hardness, Difficulty: ex.Difficulty,
+		PromptTokens: record.CountOf(0), CompletionTokens: record.CountOf(0), Calls: record.CountOf(0), Cached: record.CountOf(0)}
 	for _, s := range cell.Point {
 		it.Point = append(it.Point, s.Value)
 	}
@@ -153,15 +154,15 @@ func (x *execution) addVotes(out *outcome, votes []prompting.Vote) {
 func (x *execution) addCalls(out *outcome, trace []prompting.Call) {
 	it := &out.item
 	for _, c := range trace {
-		it.Calls++
+		prompt, completion := record.CountOf(c.Usage.PromptTokens), record.CountOf(c.Usage.CompletionTokens)
+		it.Calls.N++
 		if c.Cached {
-			it.Cached++
+			it.Cached.N++
 		}
-		it.PromptTokens += c.Usage.PromptTokens
-		it.CompletionTokens += c.Usage.CompletionTokens
+		it.PromptTokens, it.CompletionTokens = it.PromptTokens.Plus(prompt), it.CompletionTokens.Plus(completion)
 		out.calls = append(out.calls, record.Call{Item: it.Item, Arm: it.Arm, Point: it.Point, Seed: it.Seed, Sample: c.Sample,
-			Stage: c.Stage, Key: c.Key, PromptTokens: c.Usage.PromptTokens, CompletionTokens: c.Usage.CompletionTokens,
-			CachedTokens: c.Usage.CachedTokens, ReasoningTokens: c.Usage.ReasoningTokens, Finish: c.Finish,
+			Stage: c.Stage, Key: c.Key, PromptTokens: prompt, CompletionTokens: completion,
+			CachedTokens: record.CountOf(c.Usage.CachedTokens), ReasoningTokens: record.CountOf(c.Usage.ReasoningTokens), Finish: c.Finish,
 			Note: c.Note, Failure: c.Failure, Observation: c.Observation})
 	}
 }

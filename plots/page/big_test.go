@@ -134,7 +134,7 @@ func (f *fabric) sql() string {
 // call adds a call whose prompt is some texts and the question.
 func (f *fabric) call(item, stage string, sample int, parts []string, question, completion string) string {
 	key := fmt.Sprintf("sha256:%064x", len(f.run.Calls))
-	f.run.Calls = append(f.run.Calls, record.Call{Item: item, Arm: "chase", Stage: stage, Sample: sample, Key: key, PromptTokens: 4000, CompletionTokens: 200})
+	f.run.Calls = append(f.run.Calls, record.Call{Item: item, Arm: "chase", Stage: stage, Sample: sample, Key: key, PromptTokens: record.CountOf(4000), CompletionTokens: record.CountOf(200)})
 	f.exchanges[key] = func() Exchange {
 		return Exchange{Messages: []Message{{"system", "You turn questions into queries."}, {"user", strings.Join(parts, "") + "Question: " + question}}, Completion: completion, Finish: "stop"}
 	}

@@ -129,16 +129,17 @@ type (
 		Rows     []answer `json:"r"`
 	}
 	answer struct {
-		Setting    int      `json:"s"`
-		Values     []string `json:"v"` // a metric each
-		Tokens     [2]int   `json:"t"` // of prompts and completions
-		Cached     int      `json:"h"`
-		Choice     int      `json:"b"`
-		Candidates [][]int  `json:"c"`
-		Dropped    [][]int  `json:"d,omitempty"`
-		Votes      [][]int  `json:"w,omitempty"` // by column: a, b, winner, by, key (-1 for none)
-		Calls      [][]int  `json:"k,omitempty"` // by column: stage, sample, key, tokens of both, failure, note, observation, finish
-		Links      [][]int  `json:"n,omitempty"` // each: stage, values, chosen, shown
+		Setting    int             `json:"s"`
+		Values     []string        `json:"v"` // a metric each
+		Tokens     [2]record.Count `json:"t"` // of prompts and completions; null where nobody counted them
+		Made       record.Count    `json:"q"` // calls; null as the tokens
+		Cached     record.Count    `json:"h"`
+		Choice     int             `json:"b"`
+		Candidates [][]int         `json:"c"`
+		Dropped    [][]int         `json:"d,omitempty"`
+		Votes      [][]int         `json:"w,omitempty"` // by column: a, b, winner, by, key (-1 for none)
+		Calls      [][]int         `json:"k,omitempty"` // by column: stage, sample, key, tokens of both (-1: unknown), failure, note, observation, finish
+		Links      [][]int         `json:"n,omitempty"` // each: stage, values, chosen, shown
 	}
 )
 
@@ -181,7 +182,7 @@ func (p *packing) item(q record.Question, rows []int) itemRows {
 
 func (p *packing) answer(r int) answer {
 	it, rows := p.run.Items[r], p.data.rows[r]
-	out := answer{Setting: p.points[keyOf(it.Item, it.Arm, it.Point, it.Seed).settingKey], Tokens: [2]int{it.PromptTokens, it.CompletionTokens},
+	out := answer{Setting: p.points[keyOf(it.Item, it.Arm, it.Point, it.Seed).settingKey], Tokens: [2]record.Count{it.PromptTokens, it.CompletionTokens}, Made: it.Calls,
 		Cached: it.Cached, Choice: p.s.of(it.Choice), Candidates: [][]int{}}
 	for _, v := range it.Values {
 		out.Values = append(out.Values, v.String())
@@ -198,7 +199,7 @@ func (p *packing) answer(r int) answer {
 	}
 	for _, c := range rows.calls {
 		c := p.run.Calls[c]
-		out.Calls = columns(out.Calls, p.s.of(c.Stage), c.Sample, p.key(c.Key), c.PromptTokens, c.CompletionTokens, p.s.of(c.Failure),
+		out.Calls = columns(out.Calls, p.s.of(c.Stage), c.Sample, p.key(c.Key), number(c.PromptTokens), number(c.CompletionTokens), p.s.of(c.Failure),
 			p.s.of(cut(c.Note)), p.s.of(cut(c.Observation)), p.s.of(c.Finish))
 	}
 	for _, l := range rows.links {
@@ -227,6 +228,14 @@ func (p *packing) key(key string) int {
 		return i
 	}
 	return -1
+}
+
+// number is a count as a column holds it, -1 for one that is unknown.
+func number(c record.Count) int {
+	if !c.OK {
+		return -1
+	}
+	return c.N
 }
 
 // columns adds a value to each column.

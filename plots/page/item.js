@@ -82,14 +82,14 @@ function pane(setting) {
   const a = of.r.find((x) => x.s === setting);
   const pool = a.c.map(candidate), dropped = (a.d || []).map(candidate);
   const best = pool.find((c) => c.chosen);
-  const calls = (a.k ? a.k[0] : []).map((_, n) => ({ stage: strings[a.k[0][n]], sample: a.k[1][n], key: a.k[2][n], tokens: [a.k[3][n], a.k[4][n]],
+  const calls = (a.k ? a.k[0] : []).map((_, n) => ({ stage: strings[a.k[0][n]], sample: a.k[1][n], key: a.k[2][n], tokens: [a.k[3][n], a.k[4][n]].map((t) => (t < 0 ? null : t)),
     failure: strings[a.k[5][n]], note: strings[a.k[6][n]], observation: strings[a.k[7][n]], cut: strings[a.k[8][n]] === 'length' }));
   const cut = calls.filter((c) => c.cut).length;
   const scores = ix.metrics.map((m, i) => `${m} ${a.v[i] || '—'}`).join(' · ');
   const result = (n) => (n >= 0 ? of.e[n] : null);
   const out = [
     el('h3', null, fullName(setting), ' ', mark(statusOf(row), statusOf(row), statusOf(row))),
-    el('p', { class: 'notes' }, `${scores} · ${a.t[0]} + ${a.t[1]} tokens in ${many(calls.length, 'call')}${cut ? `, ${cut} cut by length` : ''}`),
+    el('p', { class: 'notes' }, `${scores} · ${tokensOf(a.t)} in ${a.q === null ? 'unknown calls' : many(a.q, 'call')}${cut ? `, ${cut} cut by length` : ''}`),
     strings[a.b] ? el('p', null, el('span', { class: 'role' }, 'choice '), strings[a.b]) : null,
     sqlDiff('gold', item.g, 'answer', ix.sql[ix.rows.q[row]]),
   ];
@@ -107,6 +107,9 @@ function pane(setting) {
   out.push(linked(a.n || []), schemaPart(calls, best), callPart(calls));
   return el('section', { class: 'pane', 'aria-label': fullName(setting), 'data-setting': setting }, out);
 }
+
+// tokensOf tells the tokens of prompts and completions; null is what nobody counted.
+const tokensOf = (t) => (t.every((n) => n === null) ? 'unknown tokens' : `${t[0] ?? 'unknown'} + ${t[1] ?? 'unknown'} tokens`);
 
 const named = (c) => [c.generator, `sample ${c.sample}`].filter(Boolean).join(', ');
 
@@ -212,14 +215,14 @@ async function dialogue(turns) {
   const out = [turns[0].key >= 0 ? later('the prompt that it begins with', () => promptOf(turns[0].key)) : null];
   for (const [n, c] of turns.entries()) {
     const t = c.key >= 0 ? await texts(opened.item.b, opened.kinds[c.key], c.key, false) : { none: c.failure };
-    out.push(el('div', { class: 'turn' }, el('p', { class: 'role' }, `turn ${n + 1}, ${c.tokens[0]} + ${c.tokens[1]} tokens${c.cut ? ', cut by length' : ''}`),
+    out.push(el('div', { class: 'turn' }, el('p', { class: 'role' }, `turn ${n + 1}, ${tokensOf(c.tokens)}${c.cut ? ', cut by length' : ''}`),
       t.none ? el('p', null, `(the completion is ${t.none})${c.note ? ` ${c.note}` : ''}`) : spoken(t.text), /^not taken: |\(end: /.test(c.note) ? el('p', { class: 'notes' }, c.note) : null,
       c.observation ? el('pre', null, el('b', null, 'Observation: '), c.observation) : null));
   }
   return out;
 }
 
-const callDetails = (c) => later([`${c.stage}, sample ${c.sample} · ${c.tokens[0]} + ${c.tokens[1]} tokens${c.cut ? ', cut by length' : ''}`, c.note ? ` · ${c.note.split('\n')[0].slice(0, 90)}` : ''].join(''), async () => [
+const callDetails = (c) => later([`${c.stage}, sample ${c.sample} · ${tokensOf(c.tokens)}${c.cut ? ', cut by length' : ''}`, c.note ? ` · ${c.note.split('\n')[0].slice(0, 90)}` : ''].join(''), async () => [
   c.note && (c.note.includes('\n') || c.note.length > 90) ? el('pre', null, c.note) : null, c.failure ? el('p', null, `no completion: ${c.failure}`) : null,
   ...(c.key >= 0 && !c.failure ? await exchange(c.key) : []), c.observation ? el('pre', null, el('b', null, 'Observation: '), c.observation) : null]);
 

@@ -52,7 +52,7 @@ func demo() Page {
 		id := fmt.Sprintf("sample/dev/%d", i)
 		status := []metrics.Status{"", metrics.Correct, metrics.Wrong, metrics.SQLError}[i]
 		sql := "SELECT name FROM keepers WHERE animal = 'tiger'"
-		r.Items = append(r.Items, record.Item{Item: id, DB: "zoo", Arm: "plain", Status: status, SQL: sql, Values: []record.Value{{V: 1, OK: true}}, PromptTokens: 7, CompletionTokens: 5},
+		r.Items = append(r.Items, record.Item{Item: id, DB: "zoo", Arm: "plain", Status: status, SQL: sql, Values: []record.Value{{V: 1, OK: true}}, PromptTokens: record.CountOf(7), CompletionTokens: record.CountOf(5)},
 			record.Item{Item: id, DB: "zoo", Arm: "pool", Status: metrics.Wrong, SQL: hostileScript, Values: []record.Value{{OK: true}}, Choice: "pairwise"})
 		r.Candidates = append(r.Candidates, record.Candidate{Item: id, Arm: "plain", Generator: "plain", Status: status, SQL: sql, Digest: "g", Chosen: 1, Rule: "tag"},
 			record.Candidate{Item: id, Arm: "pool", Sample: 0, Generator: "qp", Status: metrics.Wrong, SQL: hostileScript, Digest: "b", Chosen: 1, Why: "1 row, gold has 2"},

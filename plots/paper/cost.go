@@ -12,10 +12,14 @@ import (
 )
 
 func whyNoCost(v *view) string {
-	if len(v.run.Calls) == 0 {
-		return "it has no calls"
+	imported := func(r row) bool { return r.arm.Method == configs.Imported }
+	switch {
+	case len(v.run.Calls) > 0:
+		return ""
+	case slices.ContainsFunc(v.rows, imported):
+		return "what its answers took is not known"
 	}
-	return ""
+	return "it has no calls"
 }
 
 // costs reports whether an arm's model is one that is paid for.
@@ -27,37 +31,40 @@ func costs(v *view) bool {
 
 // bill is what the calls of a stage, or of an arm, took.
 type bill struct {
-	stage              string
-	calls              int
-	prompt, completion int64
-	usd                float64
-	unpriced           bool // the price of a call is not known
+	stage                     string
+	calls, prompt, completion record.Count
+	usd                       record.Value
 }
 
-func (b *bill) add(c record.Call, p cost.Price, known bool) {
-	b.unpriced = b.unpriced || !known
-	b.calls++
-	b.prompt += int64(c.PromptTokens)
-	b.completion += int64(c.CompletionTokens)
-	b.usd += p.USD(int64(c.PromptTokens), int64(c.CompletionTokens))
+func newBill(stage string) bill {
+	none := record.CountOf(0)
+	return bill{stage, none, none, none, record.Value{OK: true}}
+}
+
+func (b *bill) add(calls, prompt, completion record.Count, usd record.Value) {
+	b.calls, b.prompt, b.completion, b.usd = b.calls.Plus(calls), b.prompt.Plus(prompt), b.completion.Plus(completion), b.usd.Plus(usd)
 }
 
 // bills adds up a row's calls by stage, in the order in which stages first occur, and all of them together. A call is
 // priced as the model that its stage asks.
 func bills(v *view, r row, prices cost.Prices) (stages []bill, all bill) {
+	var own []record.Call
 	for _, c := range v.run.Calls {
 		if c.Arm != r.arm.Name || !slices.Equal(c.Point, r.point) {
 			continue
 		}
+		own = append(own, c)
 		stage := cost.StageOf(c.Stage)
 		i := slices.IndexFunc(stages, func(b bill) bool { return b.stage == stage })
 		if i < 0 {
 			i = len(stages)
-			stages = append(stages, bill{stage: stage})
+			stages = append(stages, newBill(stage))
 		}
-		p, known := prices.Find(cost.ModelOf(r.arm, stage))
-		stages[i].add(c, p, known)
-		all.add(c, p, known)
+		stages[i].add(c.Count(), c.PromptTokens, c.CompletionTokens, prices.Of(cost.ModelOf(r.arm, stage), c))
+	}
+	all = newBill("all")
+	for _, s := range spendOf(r, own, prices) {
+		all.add(s.calls, s.prompt, s.completion, s.usd)
 	}
 	return stages, all
 }
@@ -65,19 +72,29 @@ func bills(v *view, r row, prices cost.Prices) (stages []bill, all bill) {
 // usdDecimals are enough for single calls of cheap models.
 const usdDecimals = 4
 
-func dollars(usd float64, priced bool) table.Cell {
-	if !priced {
-		return table.Text("unknown")
+func dollars(usd record.Value) table.Cell {
+	if !usd.OK {
+		return unknown()
 	}
-	return table.Measured(table.Number{Value: usd, Decimals: usdDecimals})
+	return table.Measured(table.Number{Value: usd.V, Decimals: usdDecimals})
 }
 
-// worth is correct answers a dollar; blank where nothing was paid, or nobody knows what.
-func worth(r row, usd float64, priced bool) table.Cell {
-	if !priced || usd <= 0 {
+func counted(c record.Count) table.Cell {
+	if !c.OK {
+		return unknown()
+	}
+	return table.Count(c.N)
+}
+
+// worth is correct answers a dollar; blank where nothing was paid.
+func worth(r row, usd record.Value) table.Cell {
+	switch {
+	case !usd.OK:
+		return unknown()
+	case usd.V <= 0:
 		return table.Cell{}
 	}
-	return table.Measured(table.Number{Value: count(metrics.Correct)(r).Num.Value / usd, Decimals: 1})
+	return table.Measured(table.Number{Value: count(metrics.Correct)(r).Num.Value / usd.V, Decimals: 1})
 }
 
 // costShort are the names of its columns where room is scarce.
@@ -109,14 +126,11 @@ func costTable(v *view) (Output, error) {
 				t.Rows = append(t.Rows, append(v.billed(r, b), table.Cell{}, table.Cell{}, table.Cell{}))
 			}
 		}
-		all.stage = "all"
 		if len(stages) == 1 {
 			all.stage = stages[0].stage
 		}
-		t.Rows = append(t.Rows, append(v.billed(r, all), answers(r), count(metrics.Correct)(r), worth(r, all.usd, !all.unpriced)))
-		for _, m := range cost.ModelsOf(r.arm) {
-			notes = append(notes, priceNote(m, prices))
-		}
+		t.Rows = append(t.Rows, append(v.billed(r, all), answers(r), count(metrics.Correct)(r), worth(r, all.usd)))
+		notes = append(notes, priceNotes(r, prices)...)
 	}
 	t.MarkBest(len(t.Columns) - 1)
 	t.Notes = v.notes(append(costNotes(v), unique(notes)...)...)
@@ -125,7 +139,7 @@ func costTable(v *view) (Output, error) {
 
 func costNotes(v *view) []string {
 	return []string{"Every answer's calls are counted in full, those too that the ledger answered or that several answers share: it is what the answers take, not what this run paid.",
-		"Tokens are those that the providers counted. Correct are the answers with that status under " + v.ids[0] + "; a blank says that nothing was paid, or that the price is not known."}
+		"Tokens are those that the providers counted. Correct are the answers with that status under " + v.ids[0] + "; a blank says that nothing was paid."}
 }
 
 // billed is the cells of a bill, up to its money.
@@ -134,7 +148,18 @@ func (v *view) billed(r row, b bill) []table.Cell {
 	for _, p := range r.point {
 		cells = append(cells, table.Text(p))
 	}
-	return append(cells, table.Text(b.stage), table.Count(b.calls), table.Count(int(b.prompt)), table.Count(int(b.completion)), dollars(b.usd, !b.unpriced))
+	return append(cells, table.Text(b.stage), counted(b.calls), counted(b.prompt), counted(b.completion), dollars(b.usd))
+}
+
+// priceNotes say what a row's money rests on.
+func priceNotes(r row, prices cost.Prices) (notes []string) {
+	if r.arm.Method == configs.Imported {
+		return []string{"Of imported answers, calls are unknown, and tokens and money are what their file says."}
+	}
+	for _, m := range cost.ModelsOf(r.arm) {
+		notes = append(notes, priceNote(m, prices))
+	}
+	return notes
 }
 
 func priceNote(m configs.Model, prices cost.Prices) string {

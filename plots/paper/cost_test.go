@@ -30,11 +30,11 @@ func costRun(t *testing.T, model string) *record.Run {
 			v := record.Value{V: map[metrics.Status]float64{metrics.Correct: 1}[status], OK: true}
 			r.Items = append(r.Items, record.Item{Item: item, Arm: arm, Seed: 1, Status: status, Values: []record.Value{v, v}})
 			if arm == "standard" {
-				r.Calls = append(r.Calls, record.Call{Item: item, Arm: arm, Seed: 1, Stage: "generate", Key: item, PromptTokens: 1000, CompletionTokens: 100})
+				r.Calls = append(r.Calls, record.Call{Item: item, Arm: arm, Seed: 1, Stage: "generate", Key: item, PromptTokens: record.CountOf(1000), CompletionTokens: record.CountOf(100)})
 				continue
 			}
 			for _, stage := range []string{"reduce", "solve 1", "solve 2"} {
-				r.Calls = append(r.Calls, record.Call{Item: item, Arm: arm, Seed: 1, Stage: stage, Key: item + stage, PromptTokens: 2000, CompletionTokens: 500})
+				r.Calls = append(r.Calls, record.Call{Item: item, Arm: arm, Seed: 1, Stage: stage, Key: item + stage, PromptTokens: record.CountOf(2000), CompletionTokens: record.CountOf(500)})
 			}
 		}
 	}
@@ -81,7 +81,7 @@ func TestCostWorkedByHand(t *testing.T) {
 func TestCostOfAnUnknownPrice(t *testing.T) {
 	r := costRun(t, "[model]\nprovider = \"openai\"\nname = \"somebody\"\n")
 	tab := makeCost(t, r)
-	if got := tab.Rows[0]; got[5].String() != "unknown" || got[8].String() != "" {
+	if got := tab.Rows[0]; got[5].String() != "unknown" || got[8].String() != "unknown" {
 		t.Errorf("%v", got)
 	}
 	prices := filepath.Join(t.TempDir(), "prices.toml")
@@ -120,7 +120,7 @@ func TestCostOfTwoModels(t *testing.T) {
 	priced := func(selector string) *table.Table {
 		r := costRun(t, models(selector))
 		r.Calls = r.Calls[:2]
-		r.Calls = append(r.Calls, record.Call{Item: "a", Arm: "standard", Seed: 1, Stage: "choose", Key: "c", PromptTokens: 1000, CompletionTokens: 10})
+		r.Calls = append(r.Calls, record.Call{Item: "a", Arm: "standard", Seed: 1, Stage: "choose", Key: "c", PromptTokens: record.CountOf(1000), CompletionTokens: record.CountOf(10)})
 		return makeCost(t, r)
 	}
 	prices, err := cost.LoadPrices("")

@@ -31,7 +31,7 @@ func marked(t *testing.T, id, dataset, split, metric string, evidence bool, join
 	for _, a := range e.Arms {
 		for i, m := range marks[a.Name] {
 			item := dataset + "/" + strconv.Itoa(i)
-			it := record.Item{Item: item, DB: db, Arm: a.Name, Status: metrics.Wrong, Values: []record.Value{{OK: true}}, PromptTokens: 100, CompletionTokens: 10}
+			it := record.Item{Item: item, DB: db, Arm: a.Name, Status: metrics.Wrong, Values: []record.Value{{OK: true}}, PromptTokens: record.CountOf(100), CompletionTokens: record.CountOf(10)}
 			if m == '1' {
 				it.Status, it.Values[0].V = metrics.Correct, 1
 			}
@@ -226,12 +226,12 @@ func TestIt2sPrinted(t *testing.T) {
 func dialogue(item string, everywhere bool) (out []record.Call) {
 	for turn, prompt := range []int{100, 150} {
 		for s := range 3 {
-			c := record.Call{Item: item, Arm: "interactive", Sample: s, Stage: "turn " + strconv.Itoa(turn+1), CompletionTokens: 10 + s, Note: "not taken: Done()"}
+			c := record.Call{Item: item, Arm: "interactive", Sample: s, PromptTokens: record.CountOf(0), Stage: "turn " + strconv.Itoa(turn+1), CompletionTokens: record.CountOf(10 + s), Note: "not taken: Done()"}
 			if s == 1 {
 				c.Note = "Done()"
 			}
 			if s == 0 || everywhere {
-				c.PromptTokens = prompt
+				c.PromptTokens = record.CountOf(prompt)
 			}
 			out = append(out, c)
 		}
@@ -247,13 +247,14 @@ func TestSpending(t *testing.T) {
 		redo[i].Stage = "redo 1: " + redo[i].Stage
 	}
 	r.Calls = append(r.Calls, redo...)
-	r.Calls = append(r.Calls, record.Call{Item: "spider/dev/9", Arm: "interactive", Stage: "turn 1", PromptTokens: 1e6})
+	r.Calls = append(r.Calls, record.Call{Item: "spider/dev/9", Arm: "interactive", Stage: "turn 1", PromptTokens: record.CountOf(1e6)})
 	u := spendOf(newView(r).rows[0], r.Calls, cost.Prices{})
 	// 3 x (100 + 150) and 2 x (100 + 150) prompt tokens, 2 x (10 + 11 + 12) a dialogue; the taken completion has 11.
-	want := []spend{{item: "spider/dev/0", calls: 6, turns: 2, prompt: 750, completion: 66, length: 161},
-		{item: "spider/dev/1", calls: 12, turns: 4, prompt: 500, completion: 132, length: 161}}
-	if !slices.Equal(u.answers, want) || !u.priced {
-		t.Errorf("%+v, priced %v", u.answers, u.priced)
+	n, free := record.CountOf, record.Value{OK: true}
+	want := usage{{item: "spider/dev/0", calls: n(6), turns: 2, prompt: n(750), completion: n(66), length: 161, usd: free},
+		{item: "spider/dev/1", calls: n(12), turns: 4, prompt: n(500), completion: n(132), length: 161, usd: free}}
+	if !slices.Equal(u, want) || !u.priced() {
+		t.Errorf("%+v, priced %v", u, u.priced())
 	}
 	if c := u.mean(rounds, 2); c.Num.Value != 3 || c.Num.Low != 2 || c.Num.High != 4 {
 		t.Errorf("rounds %s", c)
@@ -298,7 +299,7 @@ func TestAccuracyTokens(t *testing.T) {
 		t.Helper()
 		r := marked(t, "aaa", "spider/dev", "dev", "ex", false, nil, pathArms, map[string]string{"interactive": "10", "without": "11"})
 		for i := range r.Items {
-			r.Items[i].PromptTokens, r.Items[i].CompletionTokens = tokens[i/2], 0
+			r.Items[i].PromptTokens, r.Items[i].CompletionTokens = record.CountOf(tokens[i/2]), record.CountOf(0)
 		}
 		f := one(t, r, "accuracy-tokens").Figure.(*figure.Scatter)
 		if f.LogX != log || len(f.Series) != 1 || len(f.Series[0].Dots) != 2 {
@@ -311,8 +312,12 @@ func TestAccuracyTokens(t *testing.T) {
 	check([2]int{100, 700}, false)
 	check([2]int{100, 900}, true)
 	r := marked(t, "aaa", "spider/dev", "dev", "ex", false, nil, interactiveArm, map[string]string{"interactive": "1"})
-	r.Items[0].PromptTokens, r.Items[0].CompletionTokens = 0, 0
+	r.Items[0].PromptTokens, r.Items[0].CompletionTokens = record.CountOf(0), record.CountOf(0)
 	if _, err := Make(r, "accuracy-tokens"); err == nil || !strings.Contains(err.Error(), "took no tokens") {
+		t.Error(err)
+	}
+	r.Items[0].PromptTokens = record.Count{}
+	if _, err := Make(r, "accuracy-tokens"); err == nil || !strings.Contains(err.Error(), "the tokens of its answers are not known") {
 		t.Error(err)
 	}
 }

@@ -166,20 +166,20 @@ func fits(dims []dimension, values []string, a ownRow) bool {
 func (v *view) ownCell(what string, in []ownRow, interval bool) table.Cell {
 	r := row{}
 	distinct := map[string]bool{}
-	sum := 0
+	sum := record.CountOf(0)
 	for _, a := range in {
 		r.items = append(r.items, a.item)
 		distinct[a.item.Item] = true
 		switch what {
 		case "calls":
-			sum += a.item.Calls
+			sum = sum.Plus(a.item.Calls)
 		case "prompt_tokens":
-			sum += a.item.PromptTokens
+			sum = sum.Plus(a.item.PromptTokens)
 		case "completion_tokens":
-			sum += a.item.CompletionTokens
+			sum = sum.Plus(a.item.CompletionTokens)
 		case "scored":
 			if score(a.item, 0).OK {
-				sum++
+				sum.N++
 			}
 		}
 	}
@@ -189,12 +189,15 @@ func (v *view) ownCell(what string, in []ownRow, interval bool) table.Cell {
 	case "answers":
 		return table.Count(len(in))
 	case "scored":
-		return table.Count(sum)
+		return table.Count(sum.N)
 	case "calls", "prompt_tokens", "completion_tokens":
 		if len(in) == 0 {
 			return table.Cell{}
 		}
-		return table.Measured(table.Number{Value: float64(sum) / float64(len(in)), N: len(in), Decimals: 1})
+		if !sum.OK {
+			return unknown()
+		}
+		return table.Measured(table.Number{Value: float64(sum.N) / float64(len(in)), N: len(in), Decimals: 1})
 	}
 	if interval {
 		return v.ranged(r, v.metric(what), nil, 1)

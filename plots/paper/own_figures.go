@@ -326,9 +326,9 @@ func whyNoMoney(v *view) string {
 	switch {
 	case err != nil:
 		return "the shipped prices cannot be read"
-	case slices.ContainsFunc(spent, func(u usage) bool { return u.priced && u.money().Num != nil }):
+	case slices.ContainsFunc(spent, func(u usage) bool { return u.money().Num != nil }):
 		return whyNoScores(v)
-	case slices.ContainsFunc(spent, func(u usage) bool { return !u.priced }):
+	case slices.ContainsFunc(spent, func(u usage) bool { return !u.priced() }):
 		return "no price of its models is known"
 	}
 	return "its models cost nothing"

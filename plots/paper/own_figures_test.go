@@ -265,7 +265,7 @@ func TestMoney(t *testing.T) {
 		arm, item string
 		prompt    int
 	}{{"a", "0", 1000}, {"a", "1", 3000}, {"b", "0", 10000}, {"b", "1", 10000}} {
-		r.Calls = append(r.Calls, record.Call{Arm: c.arm, Item: c.item, Stage: "generate", PromptTokens: c.prompt})
+		r.Calls = append(r.Calls, record.Call{Arm: c.arm, Item: c.item, Stage: "generate", CompletionTokens: record.CountOf(0), PromptTokens: record.CountOf(c.prompt)})
 	}
 	f := drawn[*figure.Scatter](t, r, "money")
 	// 0.15 USD a million: 2000 tokens an answer are 0.0003, 10000 are 0.0015.
@@ -297,7 +297,7 @@ func TestWhyNot(t *testing.T) {
 	check(one, "heat-database", "its items are of one database")
 	check(one, "bounds-temperature", "its sweep has no temperature")
 	check(one, "money", "it has no calls")
-	one.Calls = []record.Call{{Arm: "a", Item: "0", Stage: "generate", PromptTokens: 9}}
+	one.Calls = []record.Call{{Arm: "a", Item: "0", Stage: "generate", CompletionTokens: record.CountOf(0), PromptTokens: record.CountOf(9)}}
 	check(one, "money", "its models cost nothing")
 	none := scoredRun(t, "[0, 1]", abc, [2]string{"a#0", "??"}, [2]string{"b#1", "??"})
 	for _, name := range []string{"differences", "forest", "heat-database", "heat-hardness", "seeds"} {

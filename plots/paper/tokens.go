@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"assay/configs"
 	"assay/experiments/cost"
 	"assay/experiments/makeup"
 	"assay/experiments/record"
@@ -22,59 +23,65 @@ var tokenMakers = []maker{
 
 // spend is what one answer took: an item under one arm, sweep point and seed.
 type spend struct {
-	item               string
-	calls, turns       int
-	prompt, completion int64
-	length             int64 // the last turn's prompt and the completion taken: a dialogue at its end
-	usd                float64
+	item                      string
+	calls, prompt, completion record.Count
+	turns                     int
+	length                    int // the last turn's prompt and the completion taken: a dialogue at its end
+	usd                       record.Value
 }
 
 // usage is what the answers of a row took, in the order of its items.
-type usage struct {
-	answers []spend
-	priced  bool
-}
+type usage []spend
 
 // What mean takes of an answer.
-func rounds(s spend) float64 { return float64(s.turns) }
-func length(s spend) float64 { return float64(s.length) }
-func asked(s spend) float64  { return float64(s.calls) }
-func sent(s spend) float64   { return float64(s.prompt) }
-func output(s spend) float64 { return float64(s.completion) }
-func billed(s spend) float64 { return float64(s.prompt + s.completion) }
-func paid(s spend) float64   { return s.usd }
+func rounds(s spend) record.Value { return record.Value{V: float64(s.turns), OK: s.calls.OK} }
+func length(s spend) record.Value { return record.Value{V: float64(s.length), OK: s.calls.OK} }
+func asked(s spend) record.Value  { return valueOf(s.calls) }
+func sent(s spend) record.Value   { return valueOf(s.prompt) }
+func output(s spend) record.Value { return valueOf(s.completion) }
+func billed(s spend) record.Value { return valueOf(s.prompt.Plus(s.completion)) }
+func paid(s spend) record.Value   { return s.usd }
+
+func valueOf(c record.Count) record.Value { return record.Value{V: float64(c.N), OK: c.OK} }
+
+// unknown is the cell of what was not measured.
+func unknown() table.Cell { return table.Text(record.Unknown) }
 
 // meanNote explains the cells of usage.mean.
 const meanNote = "Means over answers, with a 95 % interval over items."
 
-// mean is the mean over answers, with an interval over items; blank where nothing was spent.
-func (u usage) mean(of func(spend) float64, decimals int) table.Cell {
+// mean is the mean over answers, with an interval over items; blank where nothing was spent, "unknown" where that of an
+// answer is not known.
+func (u usage) mean(of func(spend) record.Value, decimals int) table.Cell {
 	at := map[string]int{}
 	var items []stats.Cluster
-	whole := 0.0
-	for _, s := range u.answers {
+	whole := record.Value{OK: true}
+	for _, s := range u {
 		if _, ok := at[s.item]; !ok {
 			at[s.item] = len(items)
 			items = append(items, stats.Cluster{})
 		}
 		c := &items[at[s.item]]
 		c.N++
-		c.Diff += of(s)
-		whole += of(s)
+		c.Diff += of(s).V
+		whole = whole.Plus(of(s))
 	}
-	if whole == 0 {
+	switch {
+	case !whole.OK:
+		return unknown()
+	case whole.V == 0:
 		return table.Cell{}
 	}
 	i := stats.BootstrapClusters(items, confidence, resamples, sampling.Seed)
-	return table.Measured(table.Number{Value: i.Estimate, Low: i.Low, High: i.High, HasInterval: i.Low < i.High, N: len(u.answers), Decimals: decimals})
+	return table.Measured(table.Number{Value: i.Estimate, Low: i.Low, High: i.High, HasInterval: i.Low < i.High, N: len(u), Decimals: decimals})
 }
 
 // money is the mean in dollars; "unknown" where a price is missing, blank where nothing is paid.
-func (u usage) money() table.Cell {
-	if !u.priced {
-		return table.Text("unknown")
-	}
-	return u.mean(paid, usdDecimals)
+func (u usage) money() table.Cell { return u.mean(paid, usdDecimals) }
+
+// priced reports whether it is known what every answer cost.
+func (u usage) priced() bool {
+	return !slices.ContainsFunc(u, func(s spend) bool { return !s.usd.OK })
 }
 
 // spending is what the answers of each row took, with the notes on prices.
@@ -94,20 +101,20 @@ func (v *view) spending() (out []usage, notes []string, err error) {
 	}
 	for _, r := range v.rows {
 		out = append(out, spendOf(r, of[key(r.arm.Name, r.point)], prices))
-		for _, m := range cost.ModelsOf(r.arm) {
-			notes = append(notes, priceNote(m, prices))
-		}
+		notes = append(notes, priceNotes(r, prices)...)
 	}
 	return out, unique(notes), nil
 }
 
-// spendOf adds up a row's calls by answer.
+// spendOf adds up a row's calls by answer. Of an imported answer it is not known how many there were, and without any
+// nothing is known.
 func spendOf(r row, calls []record.Call, prices cost.Prices) usage {
-	u := usage{priced: true}
+	u := make(usage, len(r.items))
 	at := map[string]int{}
-	for _, it := range r.items {
-		at[cellKey(it.Item, nil, it.Seed)] = len(u.answers)
-		u.answers = append(u.answers, spend{item: it.Item})
+	none := record.CountOf(0)
+	for i, it := range r.items {
+		at[cellKey(it.Item, nil, it.Seed)] = i
+		u[i] = spend{item: it.Item, calls: none, prompt: none, completion: none, usd: record.Value{OK: true}}
 	}
 	turns := map[string]bool{}
 	votes := max(r.arm.Agent.OrPaper().Votes, 1)
@@ -117,13 +124,10 @@ func spendOf(r row, calls []record.Call, prices cost.Prices) usage {
 		if !ok {
 			continue
 		}
-		s := &u.answers[i]
-		s.calls++
-		s.prompt += int64(c.PromptTokens)
-		s.completion += int64(c.CompletionTokens)
-		p, known := prices.Find(cost.ModelOf(r.arm, c.Stage))
-		u.priced = u.priced && known
-		s.usd += p.USD(int64(c.PromptTokens), int64(c.CompletionTokens))
+		s := &u[i]
+		s.calls = s.calls.Plus(c.Count())
+		s.prompt, s.completion = s.prompt.Plus(c.PromptTokens), s.completion.Plus(c.CompletionTokens)
+		s.usd = s.usd.Plus(prices.Of(cost.ModelOf(r.arm, c.Stage), c))
 		if !turnStage.MatchString(c.Stage) {
 			continue
 		}
@@ -135,11 +139,16 @@ func spendOf(r row, calls []record.Call, prices cost.Prices) usage {
 		if last[i] != turn { // the completions of one turn share its prompt, and the first may hold all its tokens
 			last[i], s.length = turn, 0
 		}
-		if prompt := int64(c.PromptTokens); prompt > 0 && s.length == 0 {
+		if prompt := c.PromptTokens.N; prompt > 0 && s.length == 0 {
 			s.length = prompt
 		}
 		if !strings.HasPrefix(c.Note, "not taken: ") {
-			s.length += int64(c.CompletionTokens)
+			s.length += c.CompletionTokens.N
+		}
+	}
+	for i := range u {
+		if r.arm.Method == configs.Imported && u[i].calls == none {
+			u[i] = spend{item: u[i].item}
 		}
 	}
 	return u
@@ -164,7 +173,7 @@ func tokensTable(v *view) (Output, error) {
 	columns = append(columns, accuracy("", display(v.ids[0]), func(r row) table.Cell { return v.mean(r, 0, nil, 1) }))
 	for _, c := range []struct {
 		name     string
-		of       func(spend) float64
+		of       func(spend) record.Value
 		decimals int
 	}{{"calls", asked, 1}, {"turns", rounds, 2}, {"prompt tokens", sent, 0}, {"completion tokens", output, 0}} {
 		columns = append(columns, numbers("an answer", c.name, func(r row) table.Cell { return spent[v.at(r)].mean(c.of, c.decimals) }))
@@ -193,19 +202,22 @@ func (v *view) siblings() (dirs []string) {
 }
 
 func whyNoTokens(v *view) string {
-	if !slices.ContainsFunc(v.rows, func(r row) bool { return meanTokens(r) > 0 }) {
-		return "its answers took no tokens"
+	switch {
+	case slices.ContainsFunc(v.rows, func(r row) bool { return meanTokens(r).V > 0 }):
+		return ""
+	case slices.ContainsFunc(v.rows, func(r row) bool { return !meanTokens(r).OK }):
+		return "the tokens of its answers are not known"
 	}
-	return ""
+	return "its answers took no tokens"
 }
 
-// meanTokens is the tokens of an answer, prompts and completions, on average.
-func meanTokens(r row) float64 {
-	sum := 0
+// meanTokens is the tokens of an answer, prompts and completions, on average; missing where those of one are not known.
+func meanTokens(r row) record.Value {
+	sum := record.CountOf(0)
 	for _, it := range r.items {
-		sum += it.PromptTokens + it.CompletionTokens
+		sum = sum.Plus(it.PromptTokens).Plus(it.CompletionTokens)
 	}
-	return float64(sum) / float64(max(1, len(r.items)))
+	return record.Value{V: float64(sum.N) / float64(max(1, len(r.items))), OK: sum.OK}
 }
 
 // wide is the ratio of the most tokens, or dollars, to the fewest from which the axis is logarithmic.
@@ -216,12 +228,21 @@ func accuracyTokens(v *view) (Output, error) {
 	metric := display(v.ids[0])
 	f := &figure.Scatter{ID: "accuracy-tokens", Title: fmt.Sprintf("%s against tokens: %s", metric, v.run.Manifest.Experiment),
 		XLabel: "tokens an answer, prompts and completions", YLabel: metric + ", percent", Front: true}
-	v.against(f, func(r row) (float64, figure.Interval) { return meanTokens(r), figure.Interval{} })
+	v.against(f, func(r row) (float64, figure.Interval) { return meanTokens(r).V, figure.Interval{} })
 	counted := "Tokens as the providers counted them"
+	var without []string
+	for _, r := range v.rows {
+		if !meanTokens(r).OK {
+			without = append(without, v.name(r))
+		}
+	}
+	if without != nil {
+		f.Caption = []string{"Not drawn, for the tokens of their answers are not known: " + strings.Join(without, ", ") + "."}
+	}
 	if slices.ContainsFunc(v.rows, func(r row) bool { return r.arm.Model.Provider == "baseline" }) {
 		counted += " (the baseline estimates its own)"
 	}
-	f.Caption = append([]string{counted + ", each prompt as often as it was sent. Pareto front: no other point has as much accuracy for as few tokens."}, v.caption("Points")...)
+	f.Caption = append(f.Caption, append([]string{counted + ", each prompt as often as it was sent. Pareto front: no other point has as much accuracy for as few tokens."}, v.caption("Points")...)...)
 	return Output{Figure: f}, nil
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"assay/experiments/compare"
 	"assay/experiments/cost"
+	"assay/experiments/record"
 	"assay/plots/table"
 )
 
@@ -263,22 +264,22 @@ func (l layout) spending() *table.Table {
 	t := &table.Table{ID: "diff/spending", Title: "What the compared answers took", Columns: l.keyColumns("")}
 	t.Columns = append(t.Columns, table.Column{Name: "side", Key: true}, right("calls"), right("of the ledger"), right("prompt tokens"), right("completion tokens"), right("USD"))
 	t.Columns[len(t.Columns)-2].Short, t.Columns[len(t.Columns)-3].Short, t.Columns[len(t.Columns)-4].Short = "completion", "prompt", "ledger"
-	calls := 0
+	none := record.CountOf(0)
+	spent := false
 	l.each("", func(c *compare.Comparison, p compare.Pair, _ compare.Group) {
-		calls += p.SpentA.Calls + p.SpentB.Calls
 		for i, s := range []compare.Spending{p.SpentA, p.SpentB} {
-			usd := cost.Dollars(s.USD)
-			if s.Unpriced != "" {
-				usd = "unknown"
-				if note := s.Unpriced + "."; !slices.Contains(t.Notes, note) {
-					t.Notes = append(t.Notes, note)
-				}
+			spent = spent || s.Calls != none
+			usd := record.Unknown
+			if s.USD.OK {
+				usd = cost.Dollars(s.USD.V)
+			} else if note := s.Unpriced + "."; !slices.Contains(t.Notes, note) {
+				t.Notes = append(t.Notes, note)
 			}
-			t.Rows = append(t.Rows, append(l.keyCells(c, p, "", ""), texts([]string{c.A.Label, c.B.Label}[i], fmt.Sprint(s.Calls), fmt.Sprint(s.Cached), fmt.Sprint(s.Prompt), fmt.Sprint(s.Completion), usd)...))
+			t.Rows = append(t.Rows, append(l.keyCells(c, p, "", ""), texts([]string{c.A.Label, c.B.Label}[i], s.Calls.String(), s.Cached.String(), s.Prompt.String(), s.Completion.String(), usd)...))
 		}
 		t.Rows = append(t.Rows, append(l.keyCells(c, p, "", ""), l.ratio(c, p.SpentA, p.SpentB)...))
 	})
-	if calls == 0 {
+	if !spent {
 		return nil
 	}
 	t.Notes = append(t.Notes, "Answers of the ledger count in full, so that it is what the answers take.")
@@ -315,11 +316,8 @@ func (l layout) ratio(c *compare.Comparison, a, b compare.Spending) []table.Cell
 		digits := max(0, 1-int(math.Floor(math.Log10(y/x))))
 		return fmt.Sprintf("%.*f", min(digits, 4), y/x)
 	}
-	usd := "-"
-	if a.Unpriced == "" && b.Unpriced == "" {
-		usd = of(a.USD, b.USD)
-	}
-	return texts(c.B.Label+"/"+c.A.Label, of(float64(a.Calls), float64(b.Calls)), "", of(float64(a.Prompt), float64(b.Prompt)), of(float64(a.Completion), float64(b.Completion)), usd)
+	counts := func(x, y record.Count) string { return of(float64(x.N), float64(y.N)) }
+	return texts(c.B.Label+"/"+c.A.Label, counts(a.Calls, b.Calls), "", counts(a.Prompt, b.Prompt), counts(a.Completion, b.Completion), of(a.USD.V, b.USD.V))
 }
 
 // reasons is the flips by class.

@@ -28,7 +28,7 @@ func sample(name string, every int) *record.Run {
 	for i := range 40 {
 		q := record.Question{Item: fmt.Sprintf("d/dev/%02d", i), DB: []string{"a_long_name_of_a_database", "b"}[i%2], Question: "how many <i>?", Gold: "SELECT 1", Hardness: "easy", Features: "joins=1"}
 		it := record.Item{Item: q.Item, DB: q.DB, Hardness: "easy", Arm: "an arm with a long name", Status: metrics.Correct,
-			Values: []record.Value{{V: 1, OK: true}}, SQL: "SELECT DISTINCT a FROM t", Calls: 1, PromptTokens: 100}
+			Values: []record.Value{{V: 1, OK: true}}, SQL: "SELECT DISTINCT a FROM t", Calls: record.CountOf(1), Cached: record.CountOf(0), PromptTokens: record.CountOf(100), CompletionTokens: record.CountOf(0)}
 		if i%every == 0 {
 			it.Status, it.Values[0].V, it.SQL = metrics.Wrong, 0, hostile
 		}
