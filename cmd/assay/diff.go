@@ -54,6 +54,9 @@ are not independent. Holm's correction is over all pairs of arms and runs, and a
 each axis of --by. "~" marks a difference that is not significant after it, and "shows" is the smallest difference
 that so many items could show with a chance of 80 %.
 
+Sweep points that both runs have are compared with each other. Where they share none, those that differ in the one
+axis under study are, which the output says; runs with nothing to pair are an error.
+
 Flips have a reason each: what differs in the SQL. Runs of other items, other data, or another metric are refused;
 --force compares the part they have in common. Exits 3 under --fail-on-regression where a pair of arms is
 significantly worse over all its items.`,

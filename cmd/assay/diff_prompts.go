@@ -59,7 +59,7 @@ func (p *promptPair) diffs() ([]versus.Prompt, error) {
 	if p.ledger == nil {
 		return []versus.Prompt{{Title: title, Note: fmt.Sprintf("The store %s has no ledger: the texts cannot be shown.", p.storeDir)}}, nil
 	}
-	x, y := p.calls(p.a, p.pair.ArmA, item), p.calls(p.b, p.pair.ArmB, item)
+	x, y := calls(p.a, p.pair.ArmA, p.pair.Point, item), calls(p.b, p.pair.ArmB, p.pair.PointB, item)
 	var out []versus.Prompt
 	for _, stage := range stages(x, y) {
 		one := versus.Prompt{Title: fmt.Sprintf("%s, stage %q", title, stage)}
@@ -119,13 +119,13 @@ func (p *promptPair) example() (string, bool) {
 }
 
 // calls are an item's first calls by stage, under its first seed.
-func (p *promptPair) calls(r *record.Run, arm, item string) map[string]*record.Call {
+func calls(r *record.Run, arm string, point []string, item string) map[string]*record.Call {
 	out := map[string]*record.Call{}
 	first := true
 	var seed int64
 	for i := range r.Calls {
 		c := &r.Calls[i]
-		if c.Item != item || c.Arm != arm || !slices.Equal(c.Point, p.pair.Point) {
+		if c.Item != item || c.Arm != arm || !slices.Equal(c.Point, point) {
 			continue
 		}
 		if first {

@@ -189,7 +189,7 @@ func (p *powering) at(f forecast) stats.Design {
 func (a *app) printForecast(p *powering, f forecast) error {
 	if f.Pilot != nil {
 		fmt.Fprintf(a.out, "%s: difference %.1f points over %d items\n",
-			versus.Arm(compare.Pair{ArmA: f.Pilot.ArmA, ArmB: f.Pilot.ArmB, Point: f.Pilot.Point}), 100*f.Pilot.Diff, f.Pilot.Items)
+			versus.Arm(compare.Pair{ArmA: f.Pilot.ArmA, ArmB: f.Pilot.ArmB, Point: f.Pilot.Point, PointB: f.Pilot.PointB}), 100*f.Pilot.Diff, f.Pilot.Items)
 	}
 	fmt.Fprintf(a.out, "Two-sided test at level %g, power %g %%, %.1f %% of the items discordant.\n", f.Level, 100*f.Power, 100*f.Discordant)
 	if f.Diff > 0 {

@@ -98,11 +98,12 @@ type Difference struct {
 	B   string `json:"b"`
 }
 
-// Pair is one arm of A beside one of B at one sweep point.
+// Pair is one arm of A beside one of B, each at one sweep point.
 type Pair struct {
 	ArmA    string      `json:"arm_a"`
 	ArmB    string      `json:"arm_b"`
-	Point   []string    `json:"point,omitempty"` // the sweep values, the same on both sides
+	Point   []string    `json:"point,omitempty"`   // A's sweep values
+	PointB  []string    `json:"point_b,omitempty"` // B's: the same where both runs have the point
 	All     Group       `json:"all"`
 	By      []Breakdown `json:"by,omitempty"`
 	SpentA  Spending    `json:"spent_a"`
@@ -118,7 +119,7 @@ type Breakdown struct {
 }
 
 // Against compares runs with the baseline. What cannot be compared fairly is refused with a *RefusedError, unless
-// o.Force asks for the common part.
+// o.Force asks for the common part. A run that shares no scored pair of rows with the baseline is an error.
 func Against(base *record.Run, others []*record.Run, o Options) (*Report, error) {
 	o = o.filled()
 	metric, err := commonMetric(append([]*record.Run{base}, others...), o.Metric)
@@ -172,16 +173,45 @@ func runs(a, b *record.Run, as string, o Options) (*Comparison, error) {
 	c.Config = withoutRenames(Configs(a.Config, b.Config, arms), a.Config, b.Config, arms)
 	ra, rb := newRows(a, ia, items), newRows(b, ib, items)
 	for _, p := range arms {
-		for _, point := range ra.points(p[0]) {
-			pair, note := newPair(ra, rb, p, point, as, o)
-			c.Identical = c.Identical && pair.identical
-			c.Pairs = append(c.Pairs, pair.Pair)
-			if note != "" && !slices.Contains(c.Notes, note) {
-				c.Notes = append(c.Notes, note)
-			}
+		if err := c.pairArms(ra, rb, p, o); err != nil {
+			return nil, err
 		}
 	}
-	return c, nil
+	return c, c.something(o)
+}
+
+// pairArms adds the pairs of one arm of each run, a pair of sweep points each.
+func (c *Comparison) pairArms(a, b *rows, arms [2]string, o Options) error {
+	note := func(text string) {
+		if text != "" && !slices.Contains(c.Notes, text) {
+			c.Notes = append(c.Notes, text)
+		}
+	}
+	points, told, err := pairPoints(a.sweeping(arms[0]), b.sweeping(arms[1]))
+	if err != nil {
+		return fmt.Errorf("%s and %s have nothing to pair: arm %s: %w", c.A.Name, c.B.Name, arms[0], err)
+	}
+	note(told)
+	for _, point := range points {
+		pair, told := newPair(a, b, place{arms[0], key(point[0])}, place{arms[1], key(point[1])}, c.B.Label, o)
+		c.Identical = c.Identical && pair.identical
+		c.Pairs = append(c.Pairs, pair.Pair)
+		note(told)
+	}
+	return nil
+}
+
+// something is an error where no pair has an item that both sides scored: an empty comparison says nothing.
+func (c *Comparison) something(o Options) error {
+	unpaired := 0
+	for _, p := range c.Pairs {
+		if p.All.Items > 0 {
+			return nil
+		}
+		unpaired += p.All.Unpaired
+	}
+	return fmt.Errorf("%s and %s have nothing to pair: no item has a score under %s in both, of %d rows without a partner or a score; `assay show` tells what became of an item",
+		c.A.Name, c.B.Name, o.Metric, unpaired)
 }
 
 // label is the letter of run i: A to Z, then AA.

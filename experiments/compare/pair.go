@@ -22,6 +22,9 @@ type rows struct {
 // place is an arm at a sweep point.
 type place struct{ arm, point string }
 
+// key is a sweep point as a place has it.
+func key(point []string) string { return strings.Join(point, "\x00") }
+
 func newRows(r *record.Run, metric int, items map[string]*record.Question) *rows {
 	out := &rows{run: r, metric: metric, items: items, at: map[place][]*record.Item{}}
 	for i := range r.Items {
@@ -29,7 +32,7 @@ func newRows(r *record.Run, metric int, items map[string]*record.Question) *rows
 		if items[it.Item] == nil {
 			continue
 		}
-		k := place{it.Arm, strings.Join(it.Point, "\x00")}
+		k := place{it.Arm, key(it.Point)}
 		if out.at[k] == nil {
 			out.order = append(out.order, k)
 		}
@@ -38,11 +41,12 @@ func newRows(r *record.Run, metric int, items map[string]*record.Question) *rows
 	return out
 }
 
-// points are the sweep points of an arm, in the order of the rows.
-func (r *rows) points(arm string) (out [][]string) {
+// sweeping is the sweep points of an arm, in the order of the rows.
+func (r *rows) sweeping(arm string) sweeping {
+	out := sweeping{axes: r.run.Manifest.Axes}
 	for _, k := range r.order {
 		if k.arm == arm {
-			out = append(out, r.at[k][0].Point)
+			out.points = append(out.points, r.at[k][0].Point)
 		}
 	}
 	return out
@@ -104,31 +108,25 @@ type matched struct {
 }
 
 // match pairs the rows of two places by item and seed.
-func match(a, b *rows, arm [2]string, point []string) *matched {
-	at := strings.Join(point, "\x00")
-	return matchPlaces(a, b, place{arm[0], at}, place{arm[1], at})
-}
-
-// matchPlaces is match of an arm at a sweep point with any other at any other.
-func matchPlaces(a, b *rows, pa, pb place) *matched {
+func match(a, b *rows, pa, pb place) *matched {
 	rowsA, rowsB := a.at[pa], b.at[pb]
-	type key struct {
+	type cell struct {
 		item string
 		seed int64
 	}
 	of, note := partners(rowsA, rowsB)
-	other := make(map[key]*record.Item, len(rowsB))
+	other := make(map[cell]*record.Item, len(rowsB))
 	m := &matched{identical: true, note: note}
 	for _, y := range rowsB {
 		if s, ok := of[y.Seed]; ok {
-			other[key{y.Item, s}] = y
+			other[cell{y.Item, s}] = y
 		} else {
 			m.unpaired++
 		}
 	}
 	byItem := make(map[string]*unit, len(rowsA))
 	for _, x := range rowsA {
-		k := key{x.Item, x.Seed}
+		k := cell{x.Item, x.Seed}
 		y, ok := other[k]
 		delete(other, k)
 		if !ok || !x.Values[a.metric].OK || !y.Values[b.metric].OK {
@@ -158,14 +156,14 @@ type measured struct {
 }
 
 // newPair compares two places; label is that of b's run.
-func newPair(a, b *rows, arm [2]string, point []string, label string, o Options) (measured, string) {
-	m := match(a, b, arm, point)
-	p := Pair{ArmA: arm[0], ArmB: arm[1], Point: point, All: newGroup(m.units, o)}
+func newPair(a, b *rows, pa, pb place, label string, o Options) (measured, string) {
+	m := match(a, b, pa, pb)
+	p := Pair{ArmA: pa.arm, ArmB: pb.arm, Point: a.at[pa][0].Point, PointB: b.at[pb][0].Point, All: newGroup(m.units, o)}
 	p.All.Unpaired = m.unpaired
 	for _, x := range o.By {
 		p.By = append(p.By, breakdown(m.units, x, o))
 	}
-	p.SpentA, p.SpentB = spending(a.run, arm[0], point, m.units, false), spending(b.run, arm[1], point, m.units, true)
+	p.SpentA, p.SpentB = spending(a.run, p.ArmA, p.Point, m.units, false), spending(b.run, p.ArmB, p.PointB, m.units, true)
 	p.Flips = flips(m.units, label)
 	p.Reasons = tally(p.Flips)
 	return measured{p, m.identical && len(m.units) > 0}, m.note

@@ -12,7 +12,8 @@ import (
 type Pilot struct {
 	ArmA       string   `json:"arm_a"`
 	ArmB       string   `json:"arm_b"`
-	Point      []string `json:"point,omitempty"`
+	Point      []string `json:"point,omitempty"`   // of A
+	PointB     []string `json:"point_b,omitempty"` // of B
 	Items      int      `json:"items"`
 	Diff       float64  `json:"diff"`
 	Discordant float64  `json:"discordant"` // share of the pairs of scores that differ
@@ -47,8 +48,8 @@ func Pilots(a, b *record.Run, o Options) ([]Pilot, error) {
 		if p.All.Items == 0 {
 			return nil, fmt.Errorf("compare: no item of %s has a score in both runs", p.ArmA)
 		}
-		m := match(ra, rb, [2]string{p.ArmA, p.ArmB}, p.Point)
-		out = append(out, Pilot{ArmA: p.ArmA, ArmB: p.ArmB, Point: p.Point, Items: p.All.Items, Diff: p.All.Diff,
+		m := match(ra, rb, place{p.ArmA, key(p.Point)}, place{p.ArmB, key(p.PointB)})
+		out = append(out, Pilot{ArmA: p.ArmA, ArmB: p.ArmB, Point: p.Point, PointB: p.PointB, Items: p.All.Items, Diff: p.All.Diff,
 			Discordant: float64(p.All.OnlyA+p.All.OnlyB) / float64(p.All.Pairs), Variance: stats.Variance(differences(m.units))})
 	}
 	return out, nil

@@ -97,7 +97,7 @@ func doubts(a, b *record.Run, label string) (warnings, notes []string) {
 	tell(&warnings, ma.SQLite != mb.SQLite, "the SQLite versions differ: %s and %s", ma.SQLite, mb.SQLite)
 	tell(&warnings, !ma.Complete, "run A is incomplete")
 	tell(&warnings, !mb.Complete, "run %s is incomplete", label)
-	tell(&warnings, !slices.Equal(ma.Axes, mb.Axes), "the sweep axes differ: [%s] and [%s]; only equal points are paired",
+	tell(&warnings, !slices.Equal(ma.Axes, mb.Axes), "the sweep axes differ: [%s] and [%s]",
 		strings.Join(ma.Axes, ", "), strings.Join(mb.Axes, ", "))
 	tell(&notes, ma.ID != "" && ma.ID == mb.ID, "A and %s are the same run", label)
 	tell(&notes, ma.PromptHash != mb.PromptHash, "the prompt templates differ")

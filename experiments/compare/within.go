@@ -29,7 +29,7 @@ func Within(r *record.Run, o Options) ([]Contrast, error) {
 	var out []Contrast
 	var ps []float64
 	for _, pair := range all.contrasts() {
-		m := matchPlaces(all, all, pair[0], pair[1])
+		m := match(all, all, pair[0], pair[1])
 		a, b := all.at[pair[0]][0], all.at[pair[1]][0]
 		c := Contrast{ArmA: a.Arm, ArmB: b.Arm, PointA: a.Point, PointB: b.Point, Group: newGroup(m.units, o)}
 		c.Unpaired = m.unpaired
@@ -55,7 +55,7 @@ func Paired(a, b []*record.Item, metric int, o Options) Group {
 	for _, it := range a {
 		r.items[it.Item] = &record.Question{Item: it.Item, DB: it.DB}
 	}
-	m := matchPlaces(r, r, left, right)
+	m := match(r, r, left, right)
 	g := newGroup(m.units, o.filled())
 	g.Unpaired = m.unpaired
 	return g

@@ -16,8 +16,7 @@ import (
 const mostEffects = 60
 
 // Forest draws the differences of a report with their intervals: a row a pair of arms, and below them a row a group of each
-// axis. Where those are too many to be read, pairs of arms alone are drawn; where those are, or where no item is scored on
-// both sides, there is nothing to draw, and it is nil.
+// axis. Where those are too many to be read, pairs of arms alone are drawn; where those are, it is nil.
 func Forest(r *compare.Report) *figure.Forest {
 	l := newLayout(r)
 	f := &figure.Forest{ID: "forest", Title: fmt.Sprintf("%s, %s", l.Metric, title(r)), XLabel: l.Metric + ", B less A in points",
@@ -44,16 +43,12 @@ func Forest(r *compare.Report) *figure.Forest {
 		f.Caption = append(f.Caption, fmt.Sprintf("Not drawn: %d groups, too many to be read.", len(f.Rows)-whole))
 		f.Rows = f.Rows[:whole]
 	}
-	drawn := 0
-	for i, e := range f.Rows {
-		if e.OK {
-			drawn++
-		}
+	for i := range f.Rows {
 		if len(f.Rows) == whole {
 			f.Rows[i].Group = ""
 		}
 	}
-	if drawn == 0 || len(f.Rows) > mostEffects {
+	if len(f.Rows) > mostEffects {
 		return nil
 	}
 	return f

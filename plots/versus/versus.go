@@ -38,16 +38,25 @@ func newLayout(r *compare.Report) layout {
 	return l
 }
 
-// Arm names a pair of arms at its sweep point: "cot", "standard -> cot", "cot @ 0.5".
+// Arm names a pair of arms at its sweep points: "cot", "standard -> cot", "cot @ 0.5", "cot @ 0.5 -> 1".
 func Arm(p compare.Pair) string {
-	name := p.ArmA
-	if p.ArmB != p.ArmA {
-		name += " -> " + p.ArmB
+	a, b := at(p.ArmA, p.Point), at(p.ArmB, p.PointB)
+	switch {
+	case a == b:
+		return a
+	case slices.Equal(p.Point, p.PointB):
+		return at(p.ArmA+" -> "+p.ArmB, p.Point)
+	case p.ArmA == p.ArmB && len(p.PointB) > 0:
+		return a + " -> " + strings.Join(p.PointB, ", ")
 	}
-	if len(p.Point) > 0 {
-		name += " @ " + strings.Join(p.Point, ", ")
+	return a + " -> " + b
+}
+
+func at(arm string, point []string) string {
+	if len(point) == 0 {
+		return arm
 	}
-	return name
+	return arm + " @ " + strings.Join(point, ", ")
 }
 
 func percent(f float64) string { return fmt.Sprintf("%.1f", 100*f) }
@@ -214,7 +223,7 @@ func Groups(r *compare.Report) *table.Table {
 	l := newLayout(r)
 	t := &table.Table{ID: "groups", Title: "Differences in " + r.Metric}
 	for _, name := range []string{"run a", "run b", "label b", "arm a", "arm b", "point", "axis", "group", "items", "pairs", "unpaired", "databases", "a", "b",
-		"difference", "only a", "only b", "p", "p holm", "significant", "shows", "test", "interval"} {
+		"difference", "only a", "only b", "p", "p holm", "significant", "shows", "test", "interval", "point b"} {
 		t.Columns = append(t.Columns, table.Column{Name: name})
 	}
 	for _, f := range r.Families {
@@ -225,7 +234,7 @@ func Groups(r *compare.Report) *table.Table {
 			}
 			row = append(row, number(g.MeanA), number(g.MeanB), table.Measured(table.Number{Value: g.Diff, Low: g.Low, High: g.High, HasInterval: true}),
 				table.Count(g.OnlyA), table.Count(g.OnlyB), number(g.P), number(g.Holm), table.Text(fmt.Sprint(g.Significant)), number(g.Smallest))
-			t.Rows = append(t.Rows, append(row, texts(g.Test, g.Interval)...))
+			t.Rows = append(t.Rows, append(row, texts(g.Test, g.Interval, strings.Join(p.PointB, ", "))...))
 		})
 	}
 	return t
@@ -237,7 +246,7 @@ func number(f float64) table.Cell { return table.Measured(table.Number{Value: f}
 func Flips(r *compare.Report) *table.Table {
 	t := &table.Table{ID: "flips", Title: "Items whose score changed"}
 	for _, name := range []string{"run a", "run b", "label b", "arm a", "arm b", "point", "item", "db", "hardness", "difficulty", "seed", "change", "score a", "score b",
-		"status a", "status b", "class", "reason", "sql a", "sql b", "gold", "question"} {
+		"status a", "status b", "class", "reason", "sql a", "sql b", "gold", "question", "point b"} {
 		t.Columns = append(t.Columns, table.Column{Name: name})
 	}
 	for _, c := range r.Comparisons {
@@ -245,7 +254,7 @@ func Flips(r *compare.Report) *table.Table {
 			for _, f := range p.Flips {
 				row := texts(c.A.Name, c.B.Name, c.B.Label, p.ArmA, p.ArmB, strings.Join(p.Point, ", "), f.Item, f.DB, f.Hardness, f.Difficulty)
 				row = append(row, table.Count(int(f.Seed)), table.Text(change(f)), number(f.ScoreA), number(f.ScoreB))
-				t.Rows = append(t.Rows, append(row, texts(string(f.StatusA), string(f.StatusB), string(f.Class), f.Reason, f.SQLA, f.SQLB, f.Gold, f.Question)...))
+				t.Rows = append(t.Rows, append(row, texts(string(f.StatusA), string(f.StatusB), string(f.Class), f.Reason, f.SQLA, f.SQLB, f.Gold, f.Question, strings.Join(p.PointB, ", "))...))
 			}
 		}
 	}
