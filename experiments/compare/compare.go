@@ -170,7 +170,8 @@ func runs(a, b *record.Run, as string, o Options) (*Comparison, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.Config = withoutRenames(Configs(a.Config, b.Config, arms), a.Config, b.Config, arms)
+	ca, cb := Placeless(a, b)
+	c.Config = withoutRenames(Configs(ca, cb, arms), ca, cb, arms)
 	ra, rb := newRows(a, ia, items), newRows(b, ib, items)
 	for _, p := range arms {
 		if err := c.pairArms(ra, rb, p, o); err != nil {

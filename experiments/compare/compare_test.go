@@ -334,6 +334,29 @@ func TestSpending(t *testing.T) {
 	}
 }
 
+// TestWhereFilesLieIsNoDifference: equal data in two folders differ in nothing, and of other files the names are told.
+func TestWhereFilesLieIsNoDifference(t *testing.T) {
+	check := func(hash string, change func(dataset map[string]any), want ...Difference) {
+		t.Helper()
+		of := func(name, path string) *record.Run {
+			r := run(name, "x", "1")
+			r.Config = map[string]any{"dataset": map[string]any{"path": path, "suite": path + "/suite"}}
+			return r
+		}
+		a, b := of("a", "/home/a/one"), of("b", "/srv/b/two")
+		b.Manifest.DatasetHash = hash
+		change(b.Config["dataset"].(map[string]any))
+		if d := cmp.Diff(want, against(t, a, b, Options{Force: true}).Config); d != "" {
+			t.Error(d)
+		}
+	}
+	none := func(map[string]any) {}
+	check("h", none)
+	check("other", none, Difference{"dataset.path", "one", "two"})
+	check("h", func(d map[string]any) { d["overrides"] = "/srv/b/o.csv" }, Difference{"dataset.overrides", "", "o.csv"})
+	check("h", func(d map[string]any) { d["limit"] = int64(3) }, Difference{"dataset.limit", "", "3"})
+}
+
 func TestConfigsAreComparedByKey(t *testing.T) {
 	arm := func(name string, k int64) map[string]any {
 		return map[string]any{"name": name, "exemplars": map[string]any{"k": k}}

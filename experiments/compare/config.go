@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
 	"assay/configs"
+	"assay/experiments/record"
 )
 
 // Configs lists the keys whose values differ between two resolved experiments, sorted by key. Arms are compared as they
@@ -40,6 +42,20 @@ func Configs(a, b map[string]any, pairs [][2]string) []Difference {
 	}
 	slices.SortFunc(out, func(x, y Difference) int { return cmp.Or(strings.Compare(x.Key, y.Key), strings.Compare(x.A, y.A)) })
 	return out
+}
+
+// Placeless are the resolved experiments of two runs, ready to be compared: where files lie makes no difference. Of a path
+// the last name stays, and nothing of those of the dataset where its files are the same in both.
+func Placeless(a, b *record.Run) (x, y map[string]any) {
+	ma, mb := a.Manifest, b.Manifest
+	name := func(key, path string) string {
+		hashed := strings.HasPrefix(key, "dataset.") && key != "dataset.overrides"
+		if hashed && ma.DatasetHash == mb.DatasetHash || strings.HasSuffix(key, ".key_file") {
+			return ""
+		}
+		return filepath.Base(path)
+	}
+	return configs.Placeless(a.Config, name), configs.Placeless(b.Config, name)
 }
 
 // withoutRenames leaves one line of all that say that predictions which others made, and `assay import` stored, are those

@@ -212,12 +212,12 @@ func (bs *bases) warnMissing(all []Example) {
 	switch len(order) {
 	case 0:
 	case 1:
-		bs.l.warn(bs.where(), "", "database %q has no file: its %d items are asked from the schema's description and cannot be executed", order[0], items[order[0]])
+		bs.l.warn(bs.l.cfg.Path, "", "database %q has no file: its %d items are asked from the schema's description and cannot be executed", order[0], items[order[0]])
 	default:
 		for i, db := range order {
 			order[i] = fmt.Sprintf("%s (%d items)", db, items[db])
 		}
-		bs.l.warn(bs.where(), "", "databases without a file, whose items are asked from the schema's description and cannot be executed: %s", strings.Join(order, ", "))
+		bs.l.warn(bs.l.cfg.Path, "", "databases without a file, whose items are asked from the schema's description and cannot be executed: %s", strings.Join(order, ", "))
 	}
 }
 

@@ -3,6 +3,7 @@
 package dataset
 
 import (
+	"cmp"
 	"fmt"
 
 	"assay/metrics"
@@ -29,7 +30,7 @@ type Set struct {
 
 // Warning names one thing wrong with a dataset.
 type Warning struct {
-	File string // path of the file
+	File string // the file, from the dataset's folder on; empty for the dataset as a whole
 	Item string // item id or position, where it concerns one
 	Text string
 }
@@ -47,8 +48,8 @@ func Describe(ws []Warning) []string {
 	out := make([]string, len(order))
 	for i, text := range order {
 		w := first[text]
-		out[i] = w.File
-		if w.Item != "" {
+		out[i] = cmp.Or(w.File, w.Item)
+		if w.File != "" && w.Item != "" {
 			out[i] += " (" + w.Item + ")"
 		}
 		if out[i] != "" {

@@ -71,7 +71,7 @@ func ids(set *Set) (out []string) {
 // warnings prints what was warned of, without folders.
 func warnings(all []Warning) (out []string) {
 	for _, w := range all {
-		out = append(out, strings.TrimSpace(filepath.Base(w.File)+" "+w.Item)+": "+w.Text)
+		out = append(out, strings.TrimPrefix(strings.TrimSpace(w.File+" "+w.Item)+": "+w.Text, ": "))
 	}
 	return out
 }
@@ -95,7 +95,6 @@ func TestSpider(t *testing.T) {
 		hardness = append(hardness, x.Hardness)
 	}
 	equal(t, "hardness", hardness, []string{"easy", "medium", "easy", "easy", "", ""})
-	base := filepath.Base(dir)
 	equal(t, "warnings", warnings(set.Warnings), []string{
 		"tables.json: entry 2 (bad) left out: column 0 is of table 3 of 1",
 		"tables.json: entry 3 (worse) left out: primary key 9 names no column",
@@ -106,10 +105,10 @@ func TestSpider(t *testing.T) {
 		"dev.json record 11: left out: no question, or not text",
 		"dev.json record 12: left out: not an object",
 		"dev.json record 13: left out: not an object",
-		base + ` spider/dev/nowhere-a42b2f0d: left out: there is neither a database nor a schema for "nowhere"`,
-		base + " spider/dev/pets-11c49bdf: has no gold: asked, but not scored",
-		base + ` spider/dev/pets-506fb2ca: its gold has no hardness: exact: hardness: sqlast: parse "SELEC name FROM pet": at byte 0: near "SELEC": syntax error`,
-		`databases: database "gone" has no file: its 1 items are asked from the schema's description and cannot be executed`,
+		`spider/dev/nowhere-a42b2f0d: left out: there is neither a database nor a schema for "nowhere"`,
+		"spider/dev/pets-11c49bdf: has no gold: asked, but not scored",
+		`spider/dev/pets-506fb2ca: its gold has no hardness: exact: hardness: sqlast: parse "SELEC name FROM pet": at byte 0: near "SELEC": syntax error`,
+		`database "gone" has no file: its 1 items are asked from the schema's description and cannot be executed`,
 	})
 	x := set.Examples[0]
 	equal(t, "suite", x.Suite, []string{filepath.Join(dir, "database/pets/pets.sqlite")})
@@ -263,9 +262,9 @@ func TestBIRD(t *testing.T) {
 	equal(t, "quotes", bill.Column("total").Description, `the sum "due"`)
 	equal(t, "Windows-1252", bill.Column("total").Values, "in € – or café money\n0 means free")
 	equal(t, "warnings", warnings(set.Warnings), []string{
-		"bill.csv colour: describes a column that its table does not have",
-		"bill.csv short: describes a column that its table does not have",
-		"other.csv: describes no table of its database",
+		"dev_databases/shop/database_description/bill.csv colour: describes a column that its table does not have",
+		"dev_databases/shop/database_description/bill.csv short: describes a column that its table does not have",
+		"dev_databases/shop/database_description/other.csv: describes no table of its database",
 	})
 	filtered := mustLoad(t, configs.Dataset{Kind: "bird", Path: dir, Split: "dev", Filter: configs.Filter{Difficulty: []string{"simple"}}})
 	equal(t, "by difficulty", ids(filtered), []string{"bird/dev/7"})

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"assay/configs"
 	"assay/metrics/exact"
@@ -94,8 +95,25 @@ func (l *loader) describedBy(path string, b []byte) {
 	l.sources = append(l.sources, filepath.Base(path)+" "+digest(b))
 }
 
+// warn notes a doubt about a file or folder. Warnings travel with results, so that they name it from the dataset's folder
+// on, or by its last name where it lies elsewhere.
 func (l *loader) warn(file, item, format string, args ...any) {
-	l.warnings = append(l.warnings, Warning{file, item, fmt.Sprintf(format, args...)})
+	text := fmt.Sprintf(format, args...)
+	if l.cfg.Path != "" {
+		text = strings.ReplaceAll(text, filepath.Clean(l.cfg.Path)+string(filepath.Separator), "")
+	}
+	l.warnings = append(l.warnings, Warning{l.shown(file), item, text})
+}
+
+// shown is a path without what it is on this machine alone; "" for the dataset's folder.
+func (l *loader) shown(path string) string {
+	if path == l.cfg.Path {
+		return ""
+	}
+	if rel, err := filepath.Rel(l.cfg.Path, path); err == nil && filepath.IsLocal(rel) {
+		return rel
+	}
+	return filepath.Base(path)
 }
 
 // Load reads a dataset's questions with their gold, databases and schemas, filters them, draws the sample of

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strings"
 
 	"assay/configs"
@@ -110,17 +111,16 @@ func (e *Evaluation) manifest(r *record.Run) (record.Manifest, error) {
 	m := record.Manifest{Experiment: e.Experiment.Name, Complete: true, Assay: version, Revision: revision,
 		SQLite: sandbox.Version(), Dataset: e.Set.Name, DatasetHash: e.Set.Hash, Items: len(e.Rows), Warnings: e.Notes}
 	m.Metrics = e.overrides.Columns(e.Metrics)
-	exp := e.Experiment
-	exp.Workers = 0
-	config, err := exp.TOML()
-	if err != nil {
-		return m, err
+	config := maps.Clone(r.Config)
+	for _, key := range []string{"workers", "shows"} {
+		delete(config, key)
 	}
+	config = configs.Placeless(config, func(string, string) string { return "" })
 	h := sha256.New()
 	enc := json.NewEncoder(h)
 	id := m
 	id.Warnings = nil
-	if err := enc.Encode([]any{string(config), id}); err != nil {
+	if err := enc.Encode([]any{config, id}); err != nil {
 		return m, err
 	}
 	for i, q := range r.Questions {

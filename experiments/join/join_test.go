@@ -95,7 +95,13 @@ func TestArmsAreNamedByTheirDataset(t *testing.T) {
 		t.Errorf("dataset %q", d)
 	}
 	check("standard (spider/dk, temperature 0.5)", on("1", "spider/dev", "/a", ""), on("2", "spider/dk", "/b", "[model]\ntemperature = 0.5"))
-	check("standard (path /b)", on("1", "spider/dev", "/a", ""), on("2", "spider/dev", "/b", "")) // two folders of one name
+	other := on("2", "spider/dev", "/b", "")
+	other.Manifest.DatasetHash = "other" // two folders of one name
+	check("standard (path b)", on("1", "spider/dev", "/a", ""), other)
+	got, err := Runs([]*record.Run{on("1", "spider/dev", "/a", ""), on("2", "spider/dev", "/b", "")})
+	if err != nil || armsOf(got) != "standard:1 cot:1" {
+		t.Errorf("the same data in two folders: %v, %v", armsOf(got), err)
+	}
 }
 
 func TestWhatNamesDoNotShowIsAWarning(t *testing.T) {

@@ -90,8 +90,9 @@ func armNames(r *record.Run) (out []string) {
 // made of are equal. How the arm and the experiment are called and described makes no other arm.
 func sameArm(a, b *record.Run, arm string) bool {
 	ma, mb := a.Manifest, b.Manifest
+	a, b = placeless(a, b)
 	return maps.Equal(arms(a)[arm], arms(b)[arm]) && len(compare.Configs(apartFromArms(a), apartFromArms(b), nil)) == 0 &&
-		ma.DatasetHash == mb.DatasetHash && ma.PromptHash == mb.PromptHash && ma.ExemplarsHash == mb.ExemplarsHash && ma.SQLite == mb.SQLite
+		ma.Dataset == mb.Dataset && ma.DatasetHash == mb.DatasetHash && ma.PromptHash == mb.PromptHash && ma.ExemplarsHash == mb.ExemplarsHash && ma.SQLite == mb.SQLite
 }
 
 // answers are a run's answers by arm and place, each as one text: status, SQL and scores of the answer, and of every

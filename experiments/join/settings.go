@@ -12,6 +12,7 @@ import (
 // holds in them. The tables at the top that arms inherit from say nothing by themselves, for each arm spells out what
 // holds in it.
 func differences(a, b *record.Run) []compare.Difference {
+	a, b = placeless(a, b)
 	out := compare.Configs(apartFromArms(a), apartFromArms(b), nil)
 	return append(out, ofArms(arms(a), arms(b))...)
 }
@@ -74,14 +75,24 @@ func uniform(arms map[string]map[string]string) map[string]string {
 	return out
 }
 
-// arms are a run's arms by name, each with its settings by key; how it is named and printed is none.
+// placeless are two runs whose settings tell nothing of where their files lie.
+func placeless(a, b *record.Run) (x, y *record.Run) {
+	x, y = &record.Run{Manifest: a.Manifest}, &record.Run{Manifest: b.Manifest}
+	x.Config, y.Config = compare.Placeless(a, b)
+	return x, y
+}
+
+// unsaid are keys of an arm that are no settings: how it is named and printed, and where its key lies.
+var unsaid = []string{"name", "label", "model.key_env", "model.key_file", "selection.key_env", "selection.key_file"}
+
+// arms are a run's arms by name, each with its settings by key.
 func arms(r *record.Run) map[string]map[string]string {
 	out := map[string]map[string]string{}
 	for _, t := range tables(r) {
 		name, _ := t["name"].(string)
 		flat := map[string]string{}
 		for _, d := range compare.Configs(t, nil, nil) {
-			if d.Key != "name" && d.Key != "label" {
+			if !slices.Contains(unsaid, d.Key) {
 				flat[d.Key] = d.A
 			}
 		}

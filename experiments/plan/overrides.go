@@ -3,6 +3,7 @@ package plan
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 
 	"assay/experiments/dataset"
 	"assay/experiments/record"
@@ -33,7 +34,7 @@ func NewOverrides(path string, items []dataset.Example) (o Overrides, err error)
 		}
 	}
 	if n := len(all.List) - len(o.byItem); n > 0 {
-		o.notes = append(o.notes, fmt.Sprintf("%s: %d of %d overrides are of items that are not scored here", path, n, len(all.List)))
+		o.notes = append(o.notes, fmt.Sprintf("%s: %d of %d overrides are of items that are not scored here", filepath.Base(path), n, len(all.List)))
 	}
 	return o, nil
 }

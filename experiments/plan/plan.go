@@ -162,25 +162,39 @@ func (p *Plan) authors() ([]string, error) {
 func (p *Plan) exemplarsHash() string {
 	files := make([]string, 0, len(p.Pools))
 	for f := range p.Pools {
-		files = append(files, f)
+		name := f
+		if f != "" && !configs.Annotations.Has(f) {
+			name = p.demonstrations(f)
+		}
+		files = append(files, fmt.Sprintf("%q %s\n", name, p.Pools[f].Hash()))
 	}
 	slices.Sort(files)
 	h := sha256.New()
 	for _, f := range files {
-		fmt.Fprintf(h, "%q %s\n", f, p.Pools[f].Hash())
+		fmt.Fprint(h, f)
 	}
 	return "sha256:" + hex.EncodeToString(h.Sum(nil))
+}
+
+// demonstrations is what stands for a path in an identity: the hash of the demonstrations in the file, where it has any.
+// What else lies at a path has a hash in the manifest.
+func (p *Plan) demonstrations(path string) string {
+	if pool := p.Pools[path]; pool != nil {
+		return pool.Hash()
+	}
+	return ""
 }
 
 // id hashes what decides the numbers: the experiment but for its width, and every identity of the manifest. A run
 // started again, with however many workers, is the same run in the same folder.
 func (p *Plan) id(m record.Manifest, authors []string) (string, error) {
-	config, err := decisive(p.Experiment).TOML()
+	config, err := configMap(decisive(p.Experiment))
 	if err != nil {
 		return "", err
 	}
+	config = configs.Placeless(config, func(_, path string) string { return p.demonstrations(path) })
 	m.ID, m.Complete, m.Warnings = "", false, nil
-	b, err := json.Marshal([]any{string(config), m, authors})
+	b, err := json.Marshal([]any{config, m, authors})
 	if err != nil {
 		return "", fmt.Errorf("plan: experiment %q: %w", p.Experiment.Name, err)
 	}
@@ -188,11 +202,11 @@ func (p *Plan) id(m record.Manifest, authors []string) (string, error) {
 	return hex.EncodeToString(sum[:5]), nil
 }
 
-// decisive leaves out of an experiment what changes no number: width, limits, budget, where a key lies, and what is
-// reported.
+// decisive leaves out of an experiment what changes no number: width, limits, budget, where a key lies, what is reported,
+// and how it is described.
 func decisive(e configs.Experiment) configs.Experiment {
 	e.Workers, e.Limits, e.Budget = 0, configs.Limits{}, configs.Budget{}
-	e.Report, e.Tables = configs.Report{}, nil
+	e.Shows, e.Report, e.Tables = "", configs.Report{}, nil
 	// Who answers is among the authors, which know one address by one spelling and a named author by its name.
 	unnamed := func(m *configs.Model, s *configs.Selection) {
 		m.Name, m.BaseURL, m.As, m.KeyEnv, m.KeyFile = "", "", "", "", ""
@@ -201,6 +215,7 @@ func decisive(e configs.Experiment) configs.Experiment {
 	unnamed(&e.Model, &e.Selection)
 	e.Arms = slices.Clone(e.Arms)
 	for i := range e.Arms {
+		e.Arms[i].Label = ""
 		unnamed(&e.Arms[i].Model, &e.Arms[i].Selection)
 	}
 	return e

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"fmt"
 	"html/template"
+	"path/filepath"
 	"strconv"
 
+	"assay/configs"
 	"assay/experiments/record"
 	"assay/plots/table"
 
@@ -68,7 +70,8 @@ func newView(p Page) (*view, error) {
 		return v, nil
 	}
 	var b bytes.Buffer
-	if err := toml.NewEncoder(&b).Encode(p.Run.Config); err != nil {
+	named := configs.Placeless(p.Run.Config, func(_, path string) string { return filepath.Base(path) }) // the page is for others too
+	if err := toml.NewEncoder(&b).Encode(named); err != nil {
 		return nil, fmt.Errorf("the experiment as resolved: %w", err)
 	}
 	v.Config, v.Facts, v.Warnings = b.String(), facts(p.Run.Manifest), p.Run.Manifest.Warnings
