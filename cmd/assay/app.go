@@ -13,6 +13,7 @@ import (
 	"syscall"
 
 	"assay/configs"
+	"assay/experiments/record"
 	"assay/experiments/store"
 
 	"github.com/spf13/cobra"
@@ -98,6 +99,24 @@ model, a key or a network.`,
 }
 
 func (a *app) store() store.Store { return store.Open(a.storeDir) }
+
+// find is the folder of a run given by name or path, and says which run was taken where a name leaves a choice.
+func (a *app) find(nameOrPath string) (string, error) {
+	found, err := a.store().Find(nameOrPath)
+	if found.Note != "" {
+		a.note("%s", found.Note)
+	}
+	return found.Dir, err
+}
+
+// read reads the run that find finds.
+func (a *app) read(nameOrPath string) (*record.Run, error) {
+	dir, err := a.find(nameOrPath)
+	if err != nil {
+		return nil, err
+	}
+	return record.Read(dir)
+}
 
 // note prints a line for a person, unless asked to be quiet.
 func (a *app) note(format string, args ...any) {

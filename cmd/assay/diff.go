@@ -125,7 +125,7 @@ func (a *app) diff(d *diffing, given []string) error {
 	}
 	var runs []*record.Run
 	for _, g := range given {
-		dir, err := a.store().Find(g)
+		dir, err := a.find(g)
 		if err != nil {
 			return err
 		}

@@ -85,7 +85,7 @@ func (d *diagnosing) check(given []string) error {
 }
 
 func (a *app) errors(name string, d *diagnosing) error {
-	run, err := a.store().Read(name)
+	run, err := a.read(name)
 	if err != nil {
 		return err
 	}

@@ -81,7 +81,7 @@ candidate is right, unless --none-right puts its gold in the right one's place.`
 // pairRuns reads the runs, and warns of those that no selector should be trained on.
 func (a *app) pairRuns(given []string, force bool) (runs []*record.Run, err error) {
 	for _, g := range given {
-		r, err := a.store().Read(g)
+		r, err := a.read(g)
 		if err != nil {
 			return nil, err
 		}

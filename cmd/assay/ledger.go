@@ -78,7 +78,7 @@ its tokens' natural logarithms, and the number of those "tokens". Calls of tools
 			if len(runs) > 0 {
 				var files []string
 				for _, r := range runs {
-					dir, err := a.store().Find(r)
+					dir, err := a.find(r)
 					if err != nil {
 						return err
 					}
@@ -143,7 +143,7 @@ func keysIn(path string, yield func(string, error) bool) bool {
 	}
 	for err == nil {
 		var rec []string
-		if rec, err = r.Read(); err == nil && !yield(rec[at], nil) {
+		if rec, err = r.Read(); err == nil && rec[at] != "" && !yield(rec[at], nil) {
 			return false
 		}
 	}

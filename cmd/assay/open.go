@@ -44,7 +44,7 @@ The browser is the one that BROWSER names, or the system's.`,
 
 // pageOf is the path of the run's page, which is made anew where it is missing or older than the run.
 func (a *app) pageOf(ctx context.Context, run string) (string, error) {
-	dir, err := a.store().Find(run)
+	dir, err := a.find(run)
 	if err != nil {
 		return "", err
 	}

@@ -139,7 +139,7 @@ func (a *app) power(p *powering) error {
 func (a *app) pilots(p *powering) ([]compare.Pilot, error) {
 	var runs [2]*record.Run
 	for i, name := range []string{p.runA, p.runB} {
-		dir, err := a.store().Find(name)
+		dir, err := a.find(name)
 		if err != nil {
 			return nil, err
 		}

@@ -114,7 +114,7 @@ item to look at, with prompts and completions out of the store's ledger. --html 
 
 func (a *app) readRuns(given []string) (runs []*record.Run, err error) {
 	for _, g := range given {
-		r, err := a.store().Read(g)
+		r, err := a.read(g)
 		if err != nil {
 			return nil, err
 		}

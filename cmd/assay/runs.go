@@ -3,9 +3,10 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
-	"assay/experiments/store"
+	"assay/experiments/overview"
 	"assay/plots/table"
 
 	"github.com/spf13/cobra"
@@ -13,9 +14,11 @@ import (
 
 func (a *app) runsCmd() *cobra.Command {
 	return &cobra.Command{
-		Use:     "runs",
-		Short:   "List the runs of the store, the latest first",
-		Long:    "List the runs of the store, the latest first: their folder, dataset, items, and whether they are complete.",
+		Use:   "runs",
+		Short: "List the runs of the store, the latest first",
+		Long: `List the runs of the store, the latest first: their folder, dataset, items, whether they are complete, their model, and
+what they scored under their first metric in percent; of several arms the lowest and the highest. Below stands what sets
+runs of one name apart. --json has the score of each arm.`,
 		Example: "  assay runs\n  assay runs --store elsewhere --json",
 		Args:    args(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error {
@@ -23,57 +26,88 @@ func (a *app) runsCmd() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			runs := overview.Of(infos)
 			if a.json {
-				return a.runsJSON(infos)
+				return a.runsJSON(runs)
 			}
-			if len(infos) == 0 {
+			if len(runs) == 0 {
 				a.note("no runs in %q: `assay run EXPERIMENT` makes one", a.storeDir)
 				return nil
 			}
-			return a.listRuns(infos)
+			return a.listRuns(runs)
 		},
 	}
 }
 
 // runJSON is a run as JSON has it.
 type runJSON struct {
-	Run        string    `json:"run"`
-	Dir        string    `json:"dir"`
-	Experiment string    `json:"experiment"`
-	ID         string    `json:"id"`
-	Dataset    string    `json:"dataset"`
-	Items      int       `json:"items"`
-	Metrics    []string  `json:"metrics"`
-	Complete   bool      `json:"complete"`
-	Written    time.Time `json:"written"`
-	Damaged    string    `json:"damaged,omitempty"` // why it cannot be read
+	Run        string             `json:"run"`
+	Dir        string             `json:"dir"`
+	Experiment string             `json:"experiment"`
+	ID         string             `json:"id"`
+	Dataset    string             `json:"dataset"`
+	Items      int                `json:"items"`
+	Metrics    []string           `json:"metrics"`
+	Complete   bool               `json:"complete"`
+	Written    time.Time          `json:"written"`
+	Models     []string           `json:"models"`
+	Scores     []overview.Score   `json:"scores"`            // under the first metric, an arm and sweep point each
+	Differs    []overview.Setting `json:"differs"`           // from the other runs of its experiment
+	Damaged    string             `json:"damaged,omitempty"` // why it cannot be read
 }
 
-func (a *app) runsJSON(infos []store.Info) error {
+func (a *app) runsJSON(runs []overview.Run) error {
 	out := []runJSON{}
-	for _, in := range infos {
-		m := in.Manifest
-		one := runJSON{in.Name, in.Dir, m.Experiment, m.ID, m.Dataset, m.Items, m.MetricIDs(), m.Complete, in.Written, ""}
-		if in.Err != nil {
-			one.Damaged = in.Err.Error()
+	for _, r := range runs {
+		m := r.Manifest
+		one := runJSON{Run: r.Name, Dir: r.Dir, Experiment: m.Experiment, ID: m.ID, Dataset: m.Dataset, Items: m.Items, Metrics: m.MetricIDs(),
+			Complete: m.Complete, Written: r.Written, Models: orEmpty(r.Models), Scores: orEmpty(r.Scores), Differs: orEmpty(r.Differs)}
+		if r.Err != nil {
+			one.Damaged = r.Err.Error()
 		}
 		out = append(out, one)
 	}
 	return json.NewEncoder(a.out).Encode(out)
 }
 
-func (a *app) listRuns(infos []store.Info) error {
-	t := &table.Table{Columns: []table.Column{{Name: "Run"}, {Name: "Dataset"}, {Name: "Items", Align: table.Right}, {Name: "State"}, {Name: "Written"}}}
-	for _, in := range infos {
-		state := "complete"
+// listRuns prints a table of the runs, and one of what sets runs of one name apart.
+func (a *app) listRuns(runs []overview.Run) error {
+	t := &table.Table{Columns: []table.Column{{Name: "Run", Key: true}, {Name: "Dataset"}, {Name: "Items", Align: table.Right}, {Name: "State"},
+		{Name: "Model"}, {Name: "Score"}, {Name: "Written"}}}
+	differ := &table.Table{Title: "What sets runs of one name apart", Columns: []table.Column{{Name: "Run", Key: true}, {Name: "Written"}, {Name: "Settings"}}}
+	for _, r := range runs {
+		state, score := "complete", r.Headline()
 		switch {
-		case in.Err != nil:
-			state = "damaged: " + in.Err.Error()
-		case !in.Manifest.Complete:
+		case r.Err != nil:
+			state = "damaged"
+			t.Notes = append(t.Notes, r.Name+": "+r.Err.Error())
+		case !r.Manifest.Complete:
 			state = "incomplete"
 		}
-		t.Rows = append(t.Rows, []table.Cell{table.Text(in.Name), table.Text(in.Manifest.Dataset), table.Text(fmt.Sprint(in.Manifest.Items)),
-			table.Text(state), table.Text(in.Written.Format("2006-01-02 15:04"))})
+		cells := []string{r.Name, r.Manifest.Dataset, fmt.Sprint(r.Manifest.Items), state, strings.Join(r.Models, " "), orDash(score), r.Written.Format("2006-01-02")}
+		t.Rows = append(t.Rows, textCells(cells))
+		if r.Differs != nil {
+			var parts []string
+			for _, d := range r.Differs {
+				parts = append(parts, d.Key+" "+orDash(d.Value))
+			}
+			if parts == nil {
+				parts = []string{"the same as of the others"}
+			}
+			differ.Rows = append(differ.Rows, textCells([]string{r.Name, r.Written.Format("2006-01-02 15:04"), strings.Join(parts, ", ")}))
+		}
 	}
-	return t.WriteText(a.out, a.textOptions())
+	if err := t.WriteText(a.out, a.textOptions()); err != nil || len(differ.Rows) == 0 {
+		return err
+	}
+	fmt.Fprintln(a.out)
+	return differ.WriteText(a.out, a.textOptions())
+}
+
+func textCells(texts []string) []table.Cell {
+	out := make([]table.Cell, len(texts))
+	for i, s := range texts {
+		out[i] = table.Text(s)
+	}
+	return out
 }

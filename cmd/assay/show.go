@@ -33,7 +33,7 @@ ITEM may leave out the dataset before the id. --brief leaves out prompts and com
 		Example: "  assay show quickstart film_festival-001 --arm cot",
 		Args:    args(cobra.ExactArgs(2)),
 		RunE: func(cmd *cobra.Command, given []string) error {
-			r, err := a.store().Read(given[0])
+			r, err := a.read(given[0])
 			if err != nil {
 				return err
 			}

@@ -57,7 +57,7 @@ on completions, are in calls.csv of a run with all their tokens.`,
 func (a *app) tokens(ctx context.Context, s *counts, name string) error {
 	var run *record.Run
 	if len(s.set) == 0 {
-		run, _ = a.store().Read(name) // no such run: it is an experiment
+		run, _ = a.read(name) // no such run: it is an experiment
 	}
 	var e configs.Experiment
 	var err error

@@ -19,13 +19,13 @@ func (a *app) watch(ctx context.Context, run string, report func(*record.Run) er
 	var seen time.Time
 	waiting := false
 	for {
-		dir, err := a.store().Find(run)
+		found, err := a.store().Newest(run) // it may be under way
 		if err != nil && !waiting {
 			a.note("waiting for the run %q to appear in %s (stop with Ctrl-C)", run, a.storeDir)
 			waiting = true
 		}
 		if err == nil {
-			done, err := a.watched(dir, &seen, report)
+			done, err := a.watched(found.Dir, &seen, report)
 			if done || err != nil {
 				return err
 			}

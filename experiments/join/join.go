@@ -113,20 +113,7 @@ const most = 2
 // apart says what sets each run apart from the first, short enough to stand behind an arm's name, and warns of what the
 // names do not show.
 func apart(runs []*record.Run) (suffix, warnings []string) {
-	keys := map[string][]string{} // differing key -> a value a run
-	var order []string
-	for i, r := range runs[1:] {
-		for _, d := range differences(runs[0], r) {
-			if keys[d.Key] == nil {
-				order = append(order, d.Key)
-				keys[d.Key] = make([]string, len(runs))
-				for j := range keys[d.Key] {
-					keys[d.Key][j] = d.A
-				}
-			}
-			keys[d.Key][i+1] = d.B
-		}
-	}
+	order, keys := Settings(runs)
 	byDataset := namedByDataset(runs, keys)
 	if byDataset {
 		order = slices.DeleteFunc(order, ofDataset)

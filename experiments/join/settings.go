@@ -8,6 +8,22 @@ import (
 	"assay/experiments/record"
 )
 
+// Settings are the keys whose values are not the same in all runs, in the order in which they are found, and each one's
+// values, a run each; "" where a run has none. Of the runs their manifests and configs are read.
+func Settings(runs []*record.Run) (order []string, values map[string][]string) {
+	values = map[string][]string{}
+	for i, r := range runs[1:] {
+		for _, d := range differences(runs[0], r) {
+			if values[d.Key] == nil {
+				order = append(order, d.Key)
+				values[d.Key] = slices.Repeat([]string{d.A}, len(runs))
+			}
+			values[d.Key][i+1] = d.B
+		}
+	}
+	return order, values
+}
+
 // differences are the settings that set two runs apart: those of no arm, such as the dataset's, and of the arms what
 // holds in them. The tables at the top that arms inherit from say nothing by themselves, for each arm spells out what
 // holds in it.
@@ -53,6 +69,15 @@ func differ(prefix string, a, b map[string]string) (out []compare.Difference) {
 		if a[k] != b[k] {
 			out = append(out, compare.Difference{Key: prefix + k, A: a[k], B: b[k]})
 		}
+	}
+	return out
+}
+
+// ArmNames are the arms of a run's experiment.
+func ArmNames(r *record.Run) (out []string) {
+	for _, t := range tables(r) {
+		name, _ := t["name"].(string)
+		out = append(out, name)
 	}
 	return out
 }

@@ -81,37 +81,77 @@ func (s Store) List() ([]Info, error) {
 	return infos, nil
 }
 
-// Find returns the folder of a run given as a path, a folder name in the store, the start of one, or an experiment's
-// name (its latest run).
-func (s Store) Find(nameOrPath string) (string, error) {
+// Found is a run that was looked for.
+type Found struct {
+	Dir  string
+	Note string // which run was taken, where a name left a choice or its run is incomplete; else empty
+}
+
+// Find returns the run given as a path, a folder name in the store, the start of one, or an experiment's name: its latest
+// complete run, or where none is complete its latest.
+func (s Store) Find(nameOrPath string) (Found, error) {
+	return s.find(nameOrPath, func(in Info) bool { return in.Err == nil && in.Manifest.Complete })
+}
+
+// Newest is Find, but of an experiment's runs it returns the latest, complete or not: one that is under way.
+func (s Store) Newest(nameOrPath string) (Found, error) {
+	return s.find(nameOrPath, func(Info) bool { return true })
+}
+
+// find looks for a run; of an experiment's runs it takes the first that is preferred.
+func (s Store) find(nameOrPath string, prefer func(Info) bool) (Found, error) {
 	if _, err := os.Stat(filepath.Join(nameOrPath, record.ManifestFile)); err == nil {
-		return nameOrPath, nil
+		return Found{Dir: nameOrPath}, nil
 	}
 	infos, err := s.List()
 	if err != nil {
-		return "", err
+		return Found{}, err
 	}
+	var named, starting []Info
 	for _, in := range infos {
-		if in.Name == nameOrPath || in.Manifest.Experiment == nameOrPath {
-			return in.Dir, nil
+		switch {
+		case in.Name == nameOrPath:
+			return Found{Dir: in.Dir}, nil
+		case in.Err == nil && in.Manifest.Experiment == nameOrPath:
+			named = append(named, in)
+		case strings.HasPrefix(in.Name, nameOrPath):
+			starting = append(starting, in)
 		}
 	}
-	var hits, names []string
-	for _, in := range infos {
-		names = append(names, in.Name)
-		if strings.HasPrefix(in.Name, nameOrPath) {
-			hits = append(hits, in.Dir)
-		}
+	if len(named) > 0 {
+		return choice(nameOrPath, named, named[max(0, slices.IndexFunc(named, prefer))]), nil
 	}
 	switch {
-	case len(hits) == 1:
-		return hits[0], nil
-	case len(hits) > 1:
-		return "", fmt.Errorf("store: find %q: %d runs start so: %s", nameOrPath, len(hits), strings.Join(hits, ", "))
-	case len(names) == 0:
-		return "", fmt.Errorf("store: find %q: %q holds no runs: `assay run EXPERIMENT` makes one, --store names another folder", nameOrPath, s.dir)
+	case len(starting) == 1:
+		return Found{Dir: starting[0].Dir}, nil
+	case len(starting) > 1:
+		var dirs []string
+		for _, in := range starting {
+			dirs = append(dirs, in.Dir)
+		}
+		return Found{}, fmt.Errorf("store: find %q: %d runs start so: %s", nameOrPath, len(starting), strings.Join(dirs, ", "))
+	case len(infos) == 0:
+		return Found{}, fmt.Errorf("store: find %q: %q holds no runs: `assay run EXPERIMENT` makes one, --store names another folder", nameOrPath, s.dir)
 	}
-	return "", fmt.Errorf("store: find %q: neither a run folder nor a run in %q%s", nameOrPath, s.dir, holds(nameOrPath, infos))
+	return Found{}, fmt.Errorf("store: find %q: neither a run folder nor a run in %q%s", nameOrPath, s.dir, holds(nameOrPath, infos))
+}
+
+// choice says which of an experiment's runs, the latest first, was taken.
+func choice(name string, named []Info, taken Info) Found {
+	f := Found{Dir: taken.Dir}
+	state := "complete"
+	if !taken.Manifest.Complete {
+		state = "incomplete"
+	}
+	switch {
+	case len(named) > 1 && taken.Name != named[0].Name:
+		f.Note = fmt.Sprintf("%s: taken is %s, the latest complete of its %d runs; the latest, %s, is incomplete", name, taken.Name, len(named), named[0].Name)
+	case len(named) > 1:
+		f.Note = fmt.Sprintf("%s: taken is %s, the latest of its %d runs, %s", name, taken.Name, len(named), state)
+	case !taken.Manifest.Complete:
+		f.Note = fmt.Sprintf("%s: taken is %s, its only run, incomplete", name, taken.Name)
+	}
+	return f
 }
 
 // holds is the end of the error about a run that is not there: the nearest name, or some of those there are.
@@ -135,13 +175,4 @@ func holds(name string, infos []Info) string {
 		return fmt.Sprintf(", which holds %s and %d more (assay runs lists them)", strings.Join(first, ", "), len(infos)-len(first))
 	}
 	return ", which holds " + strings.Join(first, ", ")
-}
-
-// Read reads the run that Find finds.
-func (s Store) Read(nameOrPath string) (*record.Run, error) {
-	dir, err := s.Find(nameOrPath)
-	if err != nil {
-		return nil, err
-	}
-	return record.Read(dir)
 }
