@@ -95,6 +95,7 @@ type Limits struct {
 	TokensPerMinute   int      `toml:"tokens_per_minute"`   // prompt and completion tokens; 0: no limit
 	Attempts          int      `toml:"attempts"`            // calls for one completion, the first included; 0: 8
 	CallTimeout       Duration `toml:"call_timeout"`        // for one call
+	Silence           Duration `toml:"silence"`             // in which calls fail and none is answered, before the run stops
 	GiveUp            int      `toml:"give_up"`             // requests in a row that fail for the provider's sake and stop the run; 0: 10
 }
 

@@ -163,8 +163,9 @@ var keys = []key{
 	{path: "limits.concurrency", kind: integer, check: between(0, 4096), doc: "Calls in flight at most; fewer while the provider answers 429. 0: 16."},
 	{path: "limits.requests_per_minute", kind: integer, check: between(0, 1e9), doc: "0: no limit."},
 	{path: "limits.tokens_per_minute", kind: integer, check: between(0, 1e12), doc: "Prompt and completion tokens. 0: no limit."},
-	{path: "limits.attempts", kind: integer, check: between(0, 1000), doc: "Calls for one completion, the first included; 3 at most while no server was reached. 0: 8."},
-	{path: "limits.call_timeout", kind: duration, def: "5m", check: deadline, doc: "Deadline of one call."},
+	{path: "limits.attempts", kind: integer, check: between(0, 1000), doc: "Calls for one completion, the first included; 3 at most while no server was reached, 2 that run out of time. 0: 8."},
+	{path: "limits.call_timeout", kind: duration, def: "5m", check: deadline, doc: "Deadline of one call. One that runs out of time is made twice at most. A completion that never ends (no `model.max_tokens`) takes both."},
+	{path: "limits.silence", kind: duration, def: "1m", check: deadline, doc: "Longest time in which calls fail and none is answered; then the run stops, with everything kept. A wait that the provider asks for is no silence, nor is a call that takes long. Where no server was ever reached the run stops at once."},
 	{path: "limits.give_up", kind: integer, check: between(0, 1e9), doc: "Requests in a row that fail for the provider's sake and stop the run. 0: 10."},
 
 	{path: "budget.usd", kind: number, check: between(0, 1e9), doc: "US dollars that the run may spend in all. At the limit it stops with everything kept, and goes on when the limit is raised. What the ledger answers costs nothing. 0: no limit."},

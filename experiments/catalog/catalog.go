@@ -133,7 +133,7 @@ func Model(ctx context.Context, m configs.Model, l configs.Limits, again func(*l
 	}
 	return retry.Wrap(model, retry.Options{Concurrency: l.Concurrency, RequestsPerMinute: l.RequestsPerMinute,
 		TokensPerMinute: l.TokensPerMinute, Attempts: l.Attempts, Timeout: time.Duration(l.CallTimeout), GiveUp: l.GiveUp,
-		Again: again}), nil
+		Silence: time.Duration(l.Silence), Again: again}), nil
 }
 
 // methods are the packages that make methods, each with its own table of names.

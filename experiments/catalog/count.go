@@ -31,7 +31,7 @@ func Counting(ctx context.Context, m configs.Model, l configs.Limits) (model llm
 		return nil, false, nil
 	}
 	return retry.Wrap(counting{c}, retry.Options{Concurrency: l.Concurrency, RequestsPerMinute: l.RequestsPerMinute,
-		Attempts: l.Attempts, Timeout: time.Duration(l.CallTimeout), GiveUp: l.GiveUp}), true, nil
+		Attempts: l.Attempts, Timeout: time.Duration(l.CallTimeout), GiveUp: l.GiveUp, Silence: time.Duration(l.Silence)}), true, nil
 }
 
 // counting puts a token counter behind llm.Model.

@@ -44,7 +44,7 @@ var faults = []fault{
 	{name: "502, 503, 504", script: []llmtest.Fault{llmtest.Refused(502), llmtest.Refused(503), llmtest.Refused(504)}, want: "ok", calls: 4},
 	{name: "503 for good", script: []llmtest.Fault{llmtest.Refused(503)}, always: true, want: "failure http 503", calls: 4},
 	{name: "slow first byte", script: []llmtest.Fault{slow}, want: "ok", calls: 2},
-	{name: "slow for good", script: []llmtest.Fault{slow}, always: true, want: "failure timeout", calls: 4},
+	{name: "slow for good", script: []llmtest.Fault{slow}, always: true, want: "failure timeout", calls: 2},
 	{name: "half a body", script: []llmtest.Fault{{Name: "half", Half: true}}, want: "ok", calls: 2},
 	{name: "half a body for good", script: []llmtest.Fault{{Name: "half", Half: true}}, always: true, want: "failure half an answer", calls: 4},
 	{name: "connection reset", script: []llmtest.Fault{{Name: "reset", Reset: true}}, want: "ok", calls: 2},
@@ -131,9 +131,11 @@ func TestNoServerOrNoTrust(t *testing.T) {
 			t.Log(faultRow(what, k, want, int(m.Stats().Attempts), err))
 		}
 		plain := llmtest.Start(t, k).URL
-		check("nobody listens", "http://127.0.0.1:1", "failure transport", 3, "refused")
-		check("a certificate nobody trusts", llmtest.StartTLS(t, k).URL, "ends the run", 1, "certificate")
-		check("TLS to a plain server", strings.Replace(plain, "http:", "https:", 1), "ends the run", 1, "base_url")
+		secure := llmtest.StartTLS(t, k).URL
+		check("nobody listens", "http://127.0.0.1:1", "ends the run", 3, "refused")
+		check("a certificate nobody trusts", secure, "ends the run", 1, "certificate")
+		check("TLS to a plain server", strings.Replace(plain, "http:", "https:", 1), "ends the run", 1, "speak no TLS: http?")
+		check("plain text to a server of TLS", strings.Replace(secure, "https:", "http:", 1), "ends the run", 1, "speaks TLS: https?")
 	}
 }
 

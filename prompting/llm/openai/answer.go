@@ -316,11 +316,13 @@ func (c *Client) outcome(ctx context.Context, call *wire.Call, sent error) error
 func (c *Client) refused(call *wire.Call, e apiError) error {
 	word := e.word()
 	err := c.key.Refused(call, word, e.Message)
+	var f *llm.Failure
 	switch {
+	case !errors.As(err, &f):
 	case call.Status == http.StatusTooManyRequests && word == "insufficient_quota":
-		return &accountError{err.(*llm.Failure).Err}
+		return &accountError{f.Err}
 	case call.Status == http.StatusBadRequest && (word == "unsupported_parameter" || word == "unsupported_value") && e.Param != "":
-		return &parameterError{c.key.Clip(e.Param), err.(*llm.Failure).Err}
+		return &parameterError{c.key.Clip(e.Param), f.Err}
 	}
 	return err
 }
@@ -336,7 +338,7 @@ func (e *accountError) Unwrap() error { return e.err }
 // hidden returns the error of a 200 answer that holds an error and no choices, under the status that its code names.
 func (c *Client) hidden(call *wire.Call, e apiError) error {
 	if status := e.status(); status != 0 {
-		return c.refused(&wire.Call{Status: status, Header: call.Header, Body: call.Body}, e)
+		return c.refused(&wire.Call{Asked: call.Asked, Status: status, Header: call.Header, Body: call.Body}, e)
 	}
 	return &llm.Failure{Reason: "error in the answer", Err: &wire.StatusError{Status: http.StatusOK, Code: c.key.Clip(e.word()), Message: c.key.Clip(e.Message)}}
 }

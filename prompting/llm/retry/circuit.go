@@ -3,15 +3,19 @@ package retry
 import (
 	"context"
 	"fmt"
+	"net/http"
+	"strings"
 	"sync"
+	"time"
 
 	"assay/prompting/llm"
+	"assay/prompting/llm/wire"
 )
 
-// OpenError ends a run whose provider fails one request after another.
+// OpenError ends a run whose provider answers no more.
 type OpenError struct {
-	Failures int          // in a row
-	Last     *llm.Failure // the last of them
+	Why  string       // what was met, as a sentence's beginning: "10 requests in a row failed"
+	Last *llm.Failure // the last failure
 }
 
 // Error tells what happened and what to do.
@@ -20,45 +24,152 @@ func (e *OpenError) Error() string {
 	if e.Last.Err != nil {
 		last += ": " + e.Last.Err.Error()
 	}
-	return fmt.Sprintf("retry: %d requests in a row failed, the last with %s: the run stops here; nothing that was answered is lost, and the same command goes on from here when the provider answers again", e.Failures, last)
+	return fmt.Sprintf("retry: %s, the last with %s: the run stops here; nothing that was answered is lost, and the same command goes on from here when the provider answers again", e.Why, last)
 }
 
-// circuit counts requests that failed in a row, and opens for good at a number of them.
+// circuit ends the run for good: at a number of requests that failed in a row, at a time in which calls failed and none
+// was answered, and where no server was ever there.
 type circuit struct {
-	most   int // never opens if negative
-	ctx    context.Context
-	opened <-chan struct{}
-	cancel context.CancelFunc
+	most    int           // requests in a row; never if negative
+	silence time.Duration // without an answer; never if negative
+	ctx     context.Context
+	opened  <-chan struct{}
+	cancel  context.CancelFunc
 
 	mu    sync.Mutex
 	row   int
+	met   bool                // a server was met, whatever it said
+	life  time.Time           // its last sign of life
+	calls map[int64]time.Time // when those in flight began, by request
+	since time.Time           // since when calls fail that no sign of life followed; zero where none does
+	first int64               // the request that failed first since then
+	more  bool                // another one did too
 	cause *OpenError
 }
 
-func newCircuit(most int) *circuit {
+func newCircuit(most int, silence time.Duration) *circuit {
 	ctx, cancel := context.WithCancel(context.Background())
-	return &circuit{most: most, ctx: ctx, opened: ctx.Done(), cancel: cancel}
+	return &circuit{most: most, silence: silence, ctx: ctx, opened: ctx.Done(), cancel: cancel, calls: map[int64]time.Time{}}
 }
 
-func (c *circuit) success() {
+// began notes that a request has a call in flight.
+func (c *circuit) began(request int64, now time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.row = 0
+	c.calls[request] = now
 }
 
-// failure counts one, and returns the error that ends the run if it opens the circuit or finds it open.
-func (c *circuit) failure(f *llm.Failure) error {
+// dropped notes that a call ended in a way that says nothing of the server.
+func (c *circuit) dropped(request int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.calls, request)
+}
+
+// answered notes an answer: a completion, or a failure that is the request's own.
+func (c *circuit) answered(request int64, now time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.calls, request)
+	c.row, c.met = 0, true
+	c.alive(now)
+}
+
+// alive notes a sign of life; mu is held.
+func (c *circuit) alive(now time.Time) {
+	c.life, c.since, c.first, c.more = now, time.Time{}, 0, false
+}
+
+// failed notes a call that failed with f, and opens the circuit where the server has been silent too long. Whoever
+// refuses a request, or says how long to wait, is alive.
+func (c *circuit) failed(request int64, f *llm.Failure, now time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	begun := c.calls[request]
+	delete(c.calls, request)
+	c.met = c.met || f.Reason != wire.Timeout && !noConnection(f)
+	if !f.Retryable || f.Status == http.StatusTooManyRequests || f.RetryAfter > 0 {
+		c.alive(now)
+		return
+	}
+	from := now
+	if f.Reason == wire.Timeout { // nothing came from its begin on
+		from = later(begun, c.life)
+	}
+	if c.since.IsZero() || from.Before(c.since) {
+		c.since = from
+	}
+	if c.first == 0 {
+		c.first = request
+	}
+	c.more = c.more || c.first != request
+	if quiet := now.Sub(c.since); c.silence > 0 && quiet >= c.silence && c.dead(f) {
+		c.open(fmt.Sprintf("no answer for %v", quiet.Round(time.Second)), f)
+	}
+}
+
+func later(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return b
+	}
+	return a
+}
+
+// dead tells a server that is gone, by the failure that its silence ends with, from one that works long on a call, or
+// fails with one request again and again; mu is held.
+func (c *circuit) dead(f *llm.Failure) bool {
+	if noConnection(f) {
+		return true
+	}
+	if !c.more && f.Status != http.StatusServiceUnavailable {
+		return false
+	}
+	for _, begun := range c.calls {
+		if f.Reason != wire.Timeout && begun.Before(c.since) {
+			return false
+		}
+	}
+	return true
+}
+
+// left is the time until the silence is too long; 0 where calls do not fail, or it is.
+func (c *circuit) left(now time.Time) time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.since.IsZero() || c.silence <= 0 {
+		return 0
+	}
+	return max(c.silence-now.Sub(c.since), 0)
+}
+
+// spent notes a request that got no completion for the provider's sake, and returns the error that ends the run if that
+// opens the circuit or finds it open.
+func (c *circuit) spent(f *llm.Failure) *OpenError {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.row++
-	if c.cause == nil && c.most > 0 && c.row >= c.most {
-		c.cause = &OpenError{c.row, f}
+	switch {
+	case noConnection(f) && !c.met:
+		c.open("no server was reached, and none has answered in this run: check model.base_url, and that the server runs", f)
+	case c.most > 0 && c.row >= c.most:
+		c.open(fmt.Sprintf("%d requests in a row failed", c.row), f)
+	}
+	return c.cause
+}
+
+// open ends the run; mu is held.
+func (c *circuit) open(why string, f *llm.Failure) {
+	if c.cause == nil {
+		c.cause = &OpenError{why, f}
 		c.cancel()
 	}
-	if c.cause != nil {
-		return c.cause
-	}
-	return nil
+}
+
+// reached says whether a server was met, whatever it said.
+func (c *circuit) reached() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.met
 }
 
 // err returns the error that ends the run, nil while it goes on.
@@ -69,4 +180,11 @@ func (c *circuit) err() error {
 		return nil
 	}
 	return c.cause
+}
+
+// noConnection tells a failure to connect (nobody listens, no such host, no route, no word of TLS) from a connection that
+// broke, by the word that [wire.Key.Transport] begins it with; a proxy's comes after its own.
+func noConnection(f *llm.Failure) bool {
+	return f.Reason == wire.Silent ||
+		f.Reason == wire.Lost && f.Err != nil && strings.HasPrefix(strings.TrimPrefix(f.Err.Error(), "proxyconnect: "), "dial")
 }

@@ -1,10 +1,12 @@
 // Package retry asks again what can succeed: backed-off, bounded, and never more than the provider allows.
 //
 // A request waits for its turn (a slot among those in flight, the limits a minute, a pause the provider asked for), is
-// asked once, and on a retryable [llm.Failure] waits and asks again; a server that nobody has reached yet is not waited for
-// long, as its address is likely wrong. Every 429 halves the number in flight and every
-// completion raises it by one, so that the rate finds what the provider bears. A row of requests that fail for the
-// provider's sake ends the run, instead of turning the rest of it into model errors.
+// asked once, and on a retryable [llm.Failure] waits and asks again. Every 429 halves the number in flight and every
+// completion raises it by one, so that the rate finds what the provider bears.
+//
+// A run ends, instead of turning the rest of it into model errors, where the provider is gone: after a time in which
+// calls fail and none is answered, after a row of requests that fail for the provider's sake, and at the first request
+// that reaches nobody while no server was ever there, as its address is likely wrong.
 package retry
 
 import (
@@ -13,7 +15,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -26,16 +27,20 @@ import (
 
 // Options bound the asking. The zero value is fit for a paid provider without known limits.
 type Options struct {
-	Attempts    int           // calls for one request, the first included; 8 if 0; 3 at most while no server was ever reached
+	Attempts    int           // calls for one request, the first included; 8 if 0; 3 at most where no server was ever reached
 	FirstWait   time.Duration // mean wait before the second call, doubled for each further one; 1 s if 0
 	LongestWait time.Duration // bound on that mean; 1 min if 0
 	Patience    time.Duration // longest wait a provider may ask for; a request told to wait longer fails; 15 min if 0
-	Timeout     time.Duration // for one call; 5 min if 0, none if negative
+	Timeout     time.Duration // for one call, made twice at most where it runs out; 5 min if 0, none if negative
 
 	Concurrency       int // most calls in flight, and how many at the start; 16 if 0
 	RequestsPerMinute int // no limit if 0
 	TokensPerMinute   int // prompt and completion tokens; no limit if 0
 	GiveUp            int // requests in a row that fail for the provider's sake and end the run; 10 if 0, never if negative
+
+	// Silence is how long calls may fail without one answer, before the run ends; 1 min if 0, for ever if negative. A wait
+	// that the provider asks for is no silence, nor is a call that takes long.
+	Silence time.Duration
 
 	// Again is told of every call that failed and is made again after a wait, before that wait; from several goroutines at
 	// once. Nil for none.
@@ -63,6 +68,7 @@ func (o Options) withDefaults() Options {
 	wait(&o.LongestWait, time.Minute)
 	wait(&o.Patience, 15*time.Minute)
 	wait(&o.Timeout, 5*time.Minute)
+	wait(&o.Silence, time.Minute)
 	if o.Clock == nil {
 		o.Clock = systemClock{}
 	}
@@ -100,8 +106,6 @@ type Model struct {
 	trip  *circuit
 	count struct{ requests, attempts, retries, throttles, failures, waited atomic.Int64 }
 
-	reached atomic.Bool // a server was met, whatever it said
-
 	mu  sync.Mutex // of rng
 	rng *rand.Rand
 }
@@ -115,7 +119,7 @@ var (
 func Wrap(m llm.Model, o Options) *Model {
 	o = o.withDefaults()
 	return &Model{inner: m, o: o, slots: newSlots(o.Concurrency), rate: newLimits(o.RequestsPerMinute, o.TokensPerMinute),
-		trip: newCircuit(o.GiveUp), rng: rand.New(rand.NewPCG(o.Seed, 0x7265747279))}
+		trip: newCircuit(o.GiveUp, o.Silence), rng: rand.New(rand.NewPCG(o.Seed, 0x7265747279))}
 }
 
 // Generate asks until a completion comes, asking again cannot help, or the attempts are spent: the error is then the
@@ -195,22 +199,20 @@ func spent(rs []llm.Response) int {
 // do asks by call, again and again where that can help. tokens is the estimate of the prompt; used tells from the
 // answer what was spent in all.
 func do[T any](ctx context.Context, m *Model, tokens int, call func(context.Context) (T, error), used func(T) int) (T, error) {
-	m.count.requests.Add(1)
+	q := &request{number: m.count.requests.Add(1), wait: &backoff.ExponentialBackOff{InitialInterval: m.o.FirstWait, Multiplier: 2, MaxInterval: m.o.LongestWait}}
+	q.wait.Reset()
 	var zero T
-	wait := &backoff.ExponentialBackOff{InitialInterval: m.o.FirstWait, Multiplier: 2, MaxInterval: m.o.LongestWait}
-	wait.Reset()
-	for attempt := 1; ; attempt++ {
+	for {
 		if err := m.turn(ctx, tokens); err != nil {
 			return zero, err
 		}
-		got, err := once(ctx, m, attempt, call)
+		got, err := once(ctx, m, q, call)
 		if err == nil {
 			m.rate.charge(m.o.Clock.Now(), used(got)-tokens)
-			m.trip.success()
 			m.slots.release(true)
 			return got, nil
 		}
-		pause, f, err := m.judge(err, attempt, wait)
+		pause, f, err := m.judge(err, q)
 		m.slots.release(false) // after the judgement: when it ends the run, no other request slips in between
 		if f == nil {
 			return zero, err
@@ -224,65 +226,95 @@ func do[T any](ctx context.Context, m *Model, tokens int, call func(context.Cont
 	}
 }
 
-// judge decides on a call's error: how long to wait after f and ask again, or, with f nil, the error to return.
-func (m *Model) judge(err error, attempt int, wait backoff.BackOff) (time.Duration, *llm.Failure, error) {
-	var f *llm.Failure
-	if !errors.As(err, &f) {
-		return 0, nil, err
-	}
-	if !f.Retryable || attempt >= m.attempts(f) || f.RetryAfter > m.o.Patience {
-		return 0, nil, m.fail(f, err)
-	}
-	return m.jitter(wait.NextBackOff(), f.RetryAfter), f, nil
+// request is one under way.
+type request struct {
+	number int64 // from 1
+	calls  int   // made so far
+	late   int   // of them those that ran out of time
+	wait   backoff.BackOff
 }
 
-// unreached bounds the calls of a request while no server was ever reached: enough for one that is just starting.
-const unreached = 3
+// judge decides on a call's error: how long to wait after f and ask again, or, with f nil, the error to return.
+func (m *Model) judge(err error, q *request) (time.Duration, *llm.Failure, error) {
+	var f *llm.Failure
+	if !errors.As(err, &f) {
+		m.trip.dropped(q.number)
+		return 0, nil, err
+	}
+	now := m.o.Clock.Now()
+	if !providersFault(f) {
+		m.count.failures.Add(1)
+		m.trip.answered(q.number, now)
+		return 0, nil, err
+	}
+	m.trip.failed(q.number, f, now)
+	if open := m.trip.err(); open != nil {
+		m.count.failures.Add(1)
+		return 0, nil, open
+	}
+	if !f.Retryable || q.calls >= m.attempts(f, q) || f.RetryAfter > m.o.Patience {
+		m.count.failures.Add(1)
+		if open := m.trip.spent(f); open != nil {
+			return 0, nil, open
+		}
+		return 0, nil, err
+	}
+	return m.pause(q.wait.NextBackOff(), f, now), f, nil
+}
 
-// attempts is how many calls a request that failed with f may take.
-func (m *Model) attempts(f *llm.Failure) int {
-	if noConnection(f) && !m.reached.Load() {
+// How many calls a request is given at most that others do not share.
+const (
+	unreached = 3 // while no server was ever reached: enough for one that is just starting
+	late      = 2 // that run out of time: what takes too long, as a completion without an end, will again
+)
+
+// attempts is how many calls a request that failed with f may take. A server that nobody has met, and that takes a
+// connection without a word of TLS, has spoken for itself.
+func (m *Model) attempts(f *llm.Failure, q *request) int {
+	switch {
+	case f.Reason == wire.Silent && !m.trip.reached():
+		return 1
+	case noConnection(f) && !m.trip.reached():
 		return min(unreached, m.o.Attempts)
+	case q.late >= late:
+		return q.calls
 	}
 	return m.o.Attempts
 }
 
-// noConnection tells a failure to connect (nobody listens, no such host, no route) from a connection that broke, by the
-// word that [wire.Key.Transport] begins it with; a proxy's comes after its own.
-func noConnection(f *llm.Failure) bool {
-	return f.Reason == wire.Lost && f.Err != nil && strings.HasPrefix(strings.TrimPrefix(f.Err.Error(), "proxyconnect: "), "dial")
-}
-
 // once makes one call in the slot that turn took.
-func once[T any](ctx context.Context, m *Model, attempt int, call func(context.Context) (T, error)) (T, error) {
+func once[T any](ctx context.Context, m *Model, q *request, call func(context.Context) (T, error)) (T, error) {
 	epoch := m.slots.epochNow()
 	m.count.attempts.Add(1)
-	if attempt > 1 {
+	if q.calls++; q.calls > 1 {
 		m.count.retries.Add(1)
 	}
+	m.trip.began(q.number, m.o.Clock.Now())
 	actx, cancel := ctx, context.CancelFunc(func() {})
 	if m.o.Timeout > 0 {
 		actx, cancel = context.WithTimeout(ctx, m.o.Timeout)
 	}
 	got, err := call(actx)
-	late := actx.Err() != nil
+	ranOut := actx.Err() != nil
 	cancel()
 	var f *llm.Failure
-	if err == nil || errors.As(err, &f) && f.Reason != wire.Timeout && !noConnection(f) {
-		m.reached.Store(true)
-	}
 	switch {
 	case err == nil:
+		m.trip.answered(q.number, m.o.Clock.Now())
 	case ctx.Err() != nil:
 		err = ctx.Err()
-	case late && errors.Is(err, context.DeadlineExceeded):
-		err = &llm.Failure{Reason: wire.Timeout, Err: fmt.Errorf("no answer within %v", m.o.Timeout), Retryable: true}
+	case ranOut && errors.Is(err, context.DeadlineExceeded):
+		err = &llm.Failure{Reason: wire.Timeout, Retryable: true,
+			Err: fmt.Errorf("no answer within %v: bound completions by model.max_tokens, or raise limits.call_timeout", m.o.Timeout)}
 	case errors.As(err, &f) && f.Status == http.StatusTooManyRequests:
 		m.count.throttles.Add(1)
 		m.slots.halve(epoch)
 		if f.RetryAfter <= m.o.Patience {
 			m.rate.pause(m.o.Clock.Now(), f.RetryAfter)
 		}
+	}
+	if errors.As(err, &f) && f.Reason == wire.Timeout {
+		q.late++
 	}
 	return got, err
 }
@@ -341,35 +373,27 @@ func (m *Model) sleep(ctx context.Context, d time.Duration, f *llm.Failure) erro
 	return err
 }
 
-// jitter spreads a wait over 50 to 150 percent of it, so that requests that failed together do not return together.
-// A provider's own wait is a lower bound, exceeded by up to a tenth for the same reason.
-func (m *Model) jitter(d, asked time.Duration) time.Duration {
+// pause is how long to wait after f, d being the mean: spread over 50 to 150 percent, so that requests that failed
+// together do not return together, and no longer than until the silence is too long. A provider's own wait is a lower
+// bound, exceeded by up to a tenth for the same reason.
+func (m *Model) pause(d time.Duration, f *llm.Failure, now time.Time) time.Duration {
 	m.mu.Lock()
 	x := m.rng.Float64()
 	m.mu.Unlock()
-	if asked > 0 {
-		return asked + time.Duration(x*float64(asked)/10)
+	if f.RetryAfter > 0 {
+		return f.RetryAfter + time.Duration(x*float64(f.RetryAfter)/10)
 	}
-	return time.Duration((0.5 + x) * float64(d))
-}
-
-// fail counts a request that got no completion, and ends the run where it is one of too many.
-func (m *Model) fail(f *llm.Failure, err error) error {
-	m.count.failures.Add(1)
-	if !providersFault(f) {
-		m.trip.success()
-		return err
+	d = time.Duration((0.5 + x) * float64(d))
+	if left := m.trip.left(now); left > 0 {
+		d = min(d, left)
 	}
-	if open := m.trip.failure(f); open != nil {
-		return open
-	}
-	return err
+	return d
 }
 
 // providersFault tells a failure that other requests will share from an answer that the model gave, in its way: a
-// block, an empty text, a prompt too long.
+// block, an empty text, a prompt too long. A page in place of JSON is the address's fault.
 func providersFault(f *llm.Failure) bool {
-	return f.Retryable || f.Status != 0 && f.Reason != wire.TooLong
+	return f.Retryable || f.Status != 0 && f.Reason != wire.TooLong || f.Reason == wire.WrongType
 }
 
 // Stats says what a Model did so far.

@@ -402,29 +402,34 @@ func TestADoneContextIsReturnedAtOnce(t *testing.T) {
 	check("cancelled while waiting", soon, context.Canceled, 1)
 }
 
-// stuck answers when its context ends.
-type stuck struct{ n atomic.Int64 }
+// stuck hangs until its context ends, in the first calls.
+type stuck struct {
+	calls int64 // that it hangs in
+	n     atomic.Int64
+}
 
 func (s *stuck) Generate(ctx context.Context, r llm.Request) (llm.Response, error) {
-	if s.n.Add(1) > 2 {
+	if s.n.Add(1) > s.calls {
 		return llm.Response{Text: "ok"}, nil
 	}
 	<-ctx.Done()
 	return llm.Response{}, ctx.Err()
 }
 
-func TestACallThatTakesTooLongIsAskedAgain(t *testing.T) {
-	s := &stuck{}
-	m := Wrap(s, Options{Clock: newClock(), Timeout: 10 * time.Millisecond})
-	if err := ask(m); err != nil || s.n.Load() != 3 {
-		t.Errorf("%v after %d calls", err, s.n.Load())
+func TestACallThatTakesTooLongIsAskedAgainOnce(t *testing.T) {
+	check := func(hangs, attempts int, calls int64, want string) {
+		t.Helper()
+		s := &stuck{calls: int64(hangs)}
+		err := ask(Wrap(s, Options{Clock: newClock(), Timeout: 10 * time.Millisecond, Attempts: attempts}))
+		var f *llm.Failure
+		if errors.As(err, &f) != (want != "") || f != nil && f.Reason != want || s.n.Load() != calls {
+			t.Errorf("%d calls hang, %d attempts: %v after %d calls, want %q after %d", hangs, attempts, err, s.n.Load(), want, calls)
+		}
 	}
-	s = &stuck{}
-	m = Wrap(s, Options{Clock: newClock(), Timeout: 10 * time.Millisecond, Attempts: 2})
-	var f *llm.Failure
-	if err := ask(m); !errors.As(err, &f) || f.Reason != "timeout" {
-		t.Errorf("err = %v", err)
-	}
+	check(1, 0, 2, "")
+	check(2, 0, 2, "timeout")
+	check(9, 0, 2, "timeout")
+	check(9, 1, 1, "timeout")
 }
 
 func TestSamplesOneByOneWhereTheModelHasNoMore(t *testing.T) {

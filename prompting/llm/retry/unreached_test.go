@@ -12,23 +12,25 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// A server that nobody has met is not waited for as long as one that answered before.
+func dial(text string) error {
+	return &llm.Failure{Reason: wire.Lost, Err: errors.New(text), Retryable: true}
+}
+
+// The first request that reaches nobody, where nobody ever was reached, ends the run, soon. A server that was met once is
+// given as long as its silence may be.
 func TestAServerThatWasNeverReached(t *testing.T) {
-	dial := func(text string) error {
-		return &llm.Failure{Reason: wire.Lost, Err: errors.New(text), Retryable: true}
-	}
 	refused := dial("dial 127.0.0.1:1: connect: connection refused")
 	check := func(what string, most, calls int, longest time.Duration, errs ...error) {
 		t.Helper()
 		c := newClock()
 		inner, n := fails(append(errs, slices.Repeat([]error{refused}, 100)...)...)
-		m := Wrap(inner, Options{Clock: c, Attempts: most})
-		var f *llm.Failure
+		m := Wrap(inner, Options{Clock: c, Attempts: most, Silence: 24 * time.Hour})
 		err := ask(m)
 		if err == nil { // the server answered, and is gone for the next request
 			err = ask(m)
 		}
-		if !errors.As(err, &f) || int(n.Load()) != calls || c.total() > longest {
+		var open *OpenError
+		if ended := errors.As(err, &open); ended != (calls < 8 || most > 0) || int(n.Load()) != calls || c.total() > longest {
 			t.Errorf("%s: %v after %d calls and %v, want %d calls within %v", what, err, n.Load(), c.total(), calls, longest)
 		}
 	}
@@ -37,22 +39,11 @@ func TestAServerThatWasNeverReached(t *testing.T) {
 	check("no such host", 0, 3, 5*time.Second, dial("dial: lookup x: no such host"), dial("dial: lookup x: no such host"))
 	check("behind a proxy", 0, 3, 5*time.Second, slices.Repeat([]error{dial("proxyconnect: dial 127.0.0.1:1: connect: connection refused")}, 3)...)
 	check("a timeout says nothing", 0, 3, 5*time.Second, &llm.Failure{Reason: wire.Timeout, Retryable: true})
+	check("no word of TLS", 0, 1, 0, &llm.Failure{Reason: wire.Silent, Retryable: true})
 	check("answered before", 0, 9, 4*time.Minute, nil)
 	check("overloaded before", 0, 8, 4*time.Minute, status(503))
 	check("a connection that broke", 0, 8, 4*time.Minute, lost)
 	check("a transport error of an open connection", 0, 8, 4*time.Minute, dial("http2: GOAWAY"))
-}
-
-func TestRequestsThatReachNobodyEndTheRun(t *testing.T) {
-	inner, n := fails(slices.Repeat([]error{&llm.Failure{Reason: wire.Lost, Err: errors.New("dial: refused"), Retryable: true}}, 100)...)
-	m := Wrap(inner, Options{Clock: newClock(), GiveUp: 2})
-	var open *OpenError
-	if err := ask(m); errors.As(err, &open) {
-		t.Errorf("the first request: %v", err)
-	}
-	if err := ask(m); !errors.As(err, &open) || n.Load() != 6 {
-		t.Errorf("the second: %v after %d calls", err, n.Load())
-	}
 }
 
 // Whoever asks is told of each wait before it, and of nothing else.

@@ -10,6 +10,7 @@ import (
 	"mime"
 	"net"
 	"net/http"
+	"regexp"
 	"strconv"
 	"strings"
 	"syscall"
@@ -25,6 +26,7 @@ const (
 	Half      = "half an answer"     // the connection ended inside the answer
 	Reset     = "connection reset"   // the connection ended before the answer
 	Timeout   = "timeout"            // no answer in the time allowed
+	Silent    = "tls handshake"      // a connection, but no word of TLS in the time allowed
 	Lost      = "transport"          // no connection, or one that broke in another way
 	TooLarge  = "answer too large"   // more than the transport's limit
 	WrongType = "wrong content type" // a 200 that is no JSON at all: a proxy's page
@@ -63,19 +65,23 @@ func (k Key) Clip(text string) string {
 }
 
 // Transport returns the failure of a request that got no whole answer: a retryable [*llm.Failure], or a plain error
-// where no other request would fare better (a certificate that does not hold, a server that speaks no TLS).
+// where no other request would fare better (a certificate that does not hold, a server that speaks no TLS, or TLS alone).
 func (k Key) Transport(err error) error {
 	cause := errors.New(k.Clip(describe(err))) // text alone: an error's chain can hold the request
-	if refusedTLS(err) {
-		return fmt.Errorf("no secure connection: %w: check base_url, and that this machine trusts the server's certificate", cause)
+	if advice := refusedTLS(err); advice != "" {
+		return fmt.Errorf("no secure connection: %w: %s", cause, advice)
 	}
 	f := &llm.Failure{Reason: Lost, Err: cause, Retryable: true}
 	var half *halfError
 	var large *largeError
+	var op *net.OpError
 	var timeout net.Error
 	switch {
 	case errors.As(err, &large):
 		f.Reason, f.Retryable = TooLarge, false
+	case errors.As(err, &op) && op.Op == "dial": // its time running out too: nobody was reached
+	case strings.Contains(err.Error(), "TLS handshake timeout"):
+		f.Reason, f.Err = Silent, fmt.Errorf("%w: %s", cause, tryHTTP)
 	case errors.As(err, &timeout) && timeout.Timeout():
 		f.Reason = Timeout
 	case errors.As(err, &half):
@@ -98,33 +104,38 @@ func describe(err error) string {
 	return op.Op + ": " + op.Err.Error()
 }
 
-func refusedTLS(err error) bool {
+// The two ways in which base_url can name the wrong one of http and https.
+const (
+	tryHTTP  = "base_url begins with https, and the server seems to speak no TLS: http?"
+	tryHTTPS = "base_url begins with http, and the server speaks TLS: https?"
+)
+
+// refusedTLS is what to do about a connection that cannot become, or need not be, a secure one; empty for any other error.
+func refusedTLS(err error) string {
 	var unknown x509.UnknownAuthorityError
 	var host x509.HostnameError
 	var invalid x509.CertificateInvalidError
 	var verify *tls.CertificateVerificationError
 	var record tls.RecordHeaderError
 	var alert tls.AlertError
-	return errors.As(err, &unknown) || errors.As(err, &host) || errors.As(err, &invalid) || errors.As(err, &verify) ||
-		errors.As(err, &record) || errors.As(err, &alert) ||
-		strings.Contains(err.Error(), "server gave HTTP response to HTTPS client")
+	switch {
+	case errors.As(err, &record), strings.Contains(err.Error(), "server gave HTTP response to HTTPS client"):
+		return tryHTTP
+	case strings.Contains(err.Error(), `malformed HTTP response "\x15\x03`): // a TLS alert in answer to plain text
+		return tryHTTPS
+	case errors.As(err, &unknown), errors.As(err, &host), errors.As(err, &invalid), errors.As(err, &verify), errors.As(err, &alert):
+		return "check base_url, and that this machine trusts the server's certificate"
+	}
+	return ""
 }
 
-// Refused returns the error of an answer whose status is not 200. A redirect, a refused key, an unknown model and an
-// exhausted account are plain errors, because no other request would fare better; all else is a [*llm.Failure],
-// retryable for 408, 429 and 5xx.
+// Refused returns the error of an answer whose status is not 200. A redirect, a refused key, an unknown model, an
+// exhausted account and plain text to a port of TLS are plain errors, because no other request would fare better; all
+// else is a [*llm.Failure], retryable for 408, 429 and 5xx.
 func (k Key) Refused(c *Call, code, message string) error {
 	e := &StatusError{Status: c.Status, Code: k.Clip(code), Message: k.Clip(message)}
-	end := func(advice string) error { return fmt.Errorf("http %d: %w: %s", c.Status, e, advice) }
-	switch {
-	case c.Status >= 300 && c.Status < 400:
-		return end("the server redirects, which is not followed: check base_url")
-	case c.Status == 401 || c.Status == 403:
-		return end("check the key")
-	case c.Status == 404 || c.Status == 405:
-		return end("check base_url and the model's name")
-	case c.Status == 402:
-		return end("check the account")
+	if advice := k.advice(c, message); advice != "" {
+		return fmt.Errorf("http %d: %w: %s", c.Status, e, advice)
 	}
 	f := &llm.Failure{Reason: fmt.Sprintf("http %d", c.Status), Err: e, Status: c.Status}
 	f.Retryable = c.Status == 408 || c.Status == 429 || c.Status >= 500 && c.Status != 501
@@ -136,6 +147,49 @@ func (k Key) Refused(c *Call, code, message string) error {
 		f.Reason, f.Retryable, f.RetryAfter = TooLong, false, 0
 	}
 	return f
+}
+
+// advice is what to do about an answer that every other request would get too; empty where another may fare better.
+func (k Key) advice(c *Call, message string) string {
+	switch {
+	case c.Status >= 300 && c.Status < 400:
+		return "the server redirects, which is not followed: check base_url" + k.asked(c)
+	case (c.Status == 401 || c.Status == 403) && k.Text() == "":
+		return "no key was sent: base_url is set, so that none is looked for: name its variable in key_env, or its file in key_file"
+	case c.Status == 401 || c.Status == 403:
+		return "check the key"
+	case c.Status == 404 || c.Status == 405:
+		return "check base_url and the model's name" + k.asked(c)
+	case c.Status == 402:
+		return "check the account"
+	case c.Status == 400 && speaksOfTLS(message):
+		return tryHTTPS
+	}
+	return ""
+}
+
+// version is the part of an address that names the API's version.
+var version = regexp.MustCompile(`/v[0-9][^/]*/`)
+
+// asked names the address that a call asked, and says where its base seems to lack the API's version.
+func (k Key) asked(c *Call) string {
+	switch {
+	case c.Asked == "":
+		return ""
+	case version.MatchString(c.Asked):
+		return "; " + k.Clip(c.Asked) + " was asked"
+	}
+	return "; " + k.Clip(c.Asked) + " was asked: does base_url lack its /v1?"
+}
+
+// speaksOfTLS knows plain text sent to a port of TLS by the words of Go, nginx and Apache.
+func speaksOfTLS(text string) bool {
+	for _, sign := range []string{"HTTP request to an HTTPS server", "plain HTTP request was sent to HTTPS port", "speaking plain HTTP to an SSL-enabled server port"} {
+		if strings.Contains(text, sign) {
+			return true
+		}
+	}
+	return false
 }
 
 // speaksOfLength knows a prompt beyond the window by the words of OpenAI, llama.cpp, vLLM and Gemini.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"strings"
 )
 
@@ -18,6 +19,7 @@ const MaxAnswer = 256 << 20
 type Call struct {
 	Edit func(body []byte) ([]byte, error) // changes the request's JSON body; nil leaves it
 
+	Asked  string // the address, without its query
 	Status int
 	Header http.Header
 	Body   []byte
@@ -85,6 +87,7 @@ func (t *Transport) send(req *http.Request, call *Call) (*http.Response, error) 
 	if err := edit(req, call.Edit); err != nil {
 		return nil, fmt.Errorf("wire: amend the request: %w", err)
 	}
+	call.Asked = (&url.URL{Scheme: req.URL.Scheme, Host: req.URL.Host, Path: req.URL.Path}).String()
 	resp, err := t.Next.RoundTrip(req)
 	if err != nil {
 		return nil, err

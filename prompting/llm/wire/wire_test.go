@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -226,6 +227,82 @@ func TestErrorsNameNoPorts(t *testing.T) {
 	if err := (Key{}).Transport(call.Err); !errors.As(err, &f) || f.Reason != Reset || !f.Retryable || strings.Contains(err.Error(), "127.0.0.1") {
 		t.Errorf("err = %v", err)
 	}
+}
+
+// What to do stands in the error, and the address where it may be the fault.
+func TestAdvice(t *testing.T) {
+	check := func(key string, status int, asked, message, want string) {
+		t.Helper()
+		err := mustKey(t, key).Refused(&Call{Status: status, Asked: asked}, "", message)
+		var f *llm.Failure
+		if errors.As(err, &f) || err.Error() != want {
+			t.Errorf("%d of %s: %v, want %s", status, asked, err, want)
+		}
+	}
+	const right, wrong = "http://h:1/v1/chat/completions", "http://h:1/chat/completions"
+	check(secret, 401, right, "who?", "http 401: who?: check the key")
+	check("", 401, right, "who?", "http 401: who?: no key was sent: base_url is set, so that none is looked for: name its variable in key_env, or its file in key_file")
+	check("", 403, right, "", "http 403: no explanation: no key was sent: base_url is set, so that none is looked for: name its variable in key_env, or its file in key_file")
+	check(secret, 404, right, "not here", "http 404: not here: check base_url and the model's name; "+right+" was asked")
+	check(secret, 404, wrong, "not here", "http 404: not here: check base_url and the model's name; "+wrong+" was asked: does base_url lack its /v1?")
+	check(secret, 404, "http://h/v1beta/models/m", "", "http 404: no explanation: check base_url and the model's name; http://h/v1beta/models/m was asked")
+	check(secret, 404, "http://h/"+secret+"/v1/x", "", "http 404: no explanation: check base_url and the model's name; http://h/[key]/v1/x was asked")
+	check(secret, 405, "", "", "http 405: no explanation: check base_url and the model's name")
+	check(secret, 307, wrong, "", "http 307: no explanation: the server redirects, which is not followed: check base_url; "+wrong+" was asked: does base_url lack its /v1?")
+	const https = ": base_url begins with http, and the server speaks TLS: https?"
+	for _, words := range []string{"Client sent an HTTP request to an HTTPS server.", "The plain HTTP request was sent to HTTPS port", "You're speaking plain HTTP to an SSL-enabled server port."} {
+		check(secret, 400, right, words, "http 400: "+words+https)
+	}
+}
+
+// A server that answers in the wrong one of two protocols, or not at all, by what a client meets.
+func TestTheWrongProtocol(t *testing.T) {
+	check := func(what, scheme, says string, ends bool, want string) {
+		t.Helper()
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer l.Close()
+		go func() {
+			for {
+				c, err := l.Accept()
+				if err != nil {
+					return
+				}
+				if says == "" { // it takes what comes, and waits for more
+					defer c.Close()
+					continue
+				}
+				c.Read(make([]byte, 4096))
+				io.WriteString(c, says)
+				c.Close()
+			}
+		}()
+		call := &Call{}
+		req, err := http.NewRequestWithContext(With(context.Background(), call), "POST", scheme+"://"+l.Addr().String()+"/v1?key=x", strings.NewReader("{}"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		quick := http.DefaultTransport.(*http.Transport).Clone()
+		if says == "" {
+			quick.TLSHandshakeTimeout = 10 * time.Millisecond
+		}
+		(&Transport{}).Client(&http.Client{Transport: quick}).Do(req)
+		err = (Key{}).Transport(call.Err)
+		var f *llm.Failure
+		if errors.As(err, &f) == ends || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", what, err, want)
+		}
+		if call.Asked != scheme+"://"+l.Addr().String()+"/v1" {
+			t.Errorf("%s: asked %q", what, call.Asked)
+		}
+	}
+	check("a plain answer to TLS", "https", "HTTP/1.1 400 Bad Request\r\n\r\n", true, "speak no TLS: http?")
+	check("no answer to TLS", "https", "", false, Silent)
+	check("no answer to TLS", "https", "", false, "speak no TLS: http?")
+	check("an alert to plain text", "http", "\x15\x03\x01\x00\x02\x02\x46", true, "speaks TLS: https?")
+	check("what is neither", "http", "220 mail.example ESMTP\r\n", false, Lost)
 }
 
 func TestSetIsBounded(t *testing.T) {
