@@ -104,6 +104,7 @@ type Model struct {
 	slots *slots
 	rate  *limits
 	trip  *circuit
+	long  long
 	count struct{ requests, attempts, retries, throttles, failures, waited atomic.Int64 }
 
 	mu  sync.Mutex // of rng
@@ -123,25 +124,32 @@ func Wrap(m llm.Model, o Options) *Model {
 }
 
 // Generate asks until a completion comes, asking again cannot help, or the attempts are spent: the error is then the
-// last [*llm.Failure]. A done context is returned at once; so is one whose deadline the next wait would pass. An
+// last [*llm.Failure]. A prompt that was too long in another sample is so without a call. A done context is returned at once; so is one whose deadline the next wait would pass. An
 // [*OpenError] ends the run.
 func (m *Model) Generate(ctx context.Context, r llm.Request) (llm.Response, error) {
+	if f := m.long.of(r); f != nil {
+		return llm.Response{}, f
+	}
 	got, err := do(ctx, m, prompt(r), func(ctx context.Context) (one []llm.Response, err error) {
 		resp, err := m.inner.Generate(ctx, r)
 		return []llm.Response{resp}, err
 	}, spent)
 	if err != nil {
-		return llm.Response{}, err
+		return llm.Response{}, m.long.note(r, err)
 	}
 	return got[0], nil
 }
 
 // GenerateN implements [llm.SampleGenerator]: by the model's own GenerateN, or one by one where it has none.
 func (m *Model) GenerateN(ctx context.Context, r llm.Request, samples []int) ([]llm.Response, error) {
+	if f := m.long.of(r); f != nil {
+		return nil, f
+	}
 	if g, ok := m.inner.(llm.SampleGenerator); ok {
-		return do(ctx, m, prompt(r), func(ctx context.Context) ([]llm.Response, error) {
+		got, err := do(ctx, m, prompt(r), func(ctx context.Context) ([]llm.Response, error) {
 			return g.GenerateN(ctx, r, samples)
 		}, spent)
+		return got, m.long.note(r, err)
 	}
 	var all []llm.Response
 	for _, k := range samples {
