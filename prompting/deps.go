@@ -248,8 +248,8 @@ func reply(stage string, r llm.Request, resp llm.Response, err error) (Reply, er
 	c := Call{Stage: stage, Sample: r.Sample, Key: r.Key()}
 	var f *llm.Failure
 	if errors.As(err, &f) {
-		c.Failure = f.Reason
-		return Reply{Call: c, Failure: f.Reason}, nil
+		c.Failure = f.Why()
+		return Reply{Call: c, Failure: c.Failure}, nil
 	}
 	c.Usage, c.Cached, c.Finish = resp.Usage, resp.Cached, resp.Finish
 	return Reply{Response: resp, Call: c}, err

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
@@ -18,16 +20,41 @@ type progress struct {
 	w     io.Writer
 	quiet bool
 	bar   *progressbar.ProgressBar
-	last  time.Time
-	start time.Time
+	now   func() time.Time
+	stop  func()
 
 	mu     sync.Mutex // a call is told of while an answer is
-	failed bool       // a failure was told of
-	waited bool       // a wait was told of
+	seen   runner.Progress
+	begun  time.Time // when the ledger's answers ended, which take no time: the pace is of those after them
+	moved  time.Time // when a question was last done
+	line   time.Time // when a line was last written
+	failed bool      // a failure was told of
+	again  int       // calls made again
+	cause  string    // of the last of them
+	told   []string  // causes that were told of
 }
 
-func newProgress(w io.Writer, quiet bool) *progress {
-	return &progress{w: w, quiet: quiet, start: time.Now(), last: time.Now()}
+func newProgress(w io.Writer, quiet bool, now func() time.Time) *progress {
+	at := now()
+	return &progress{w: w, quiet: quiet, now: now, stop: func() {}, begun: at, moved: at, line: at}
+}
+
+// watch shows the progress every second also while no question is done, until done is called.
+func (p *progress) watch() {
+	ctx, cancel := context.WithCancel(context.Background())
+	p.stop = cancel
+	go func() {
+		t := time.NewTicker(time.Second)
+		defer t.Stop()
+		for {
+			select {
+			case <-t.C:
+				p.tick()
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
 }
 
 // isTerminal reports whether w is a terminal.
@@ -40,36 +67,91 @@ func isTerminal(w io.Writer) bool {
 func (p *progress) update(s runner.Progress) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if !p.quiet {
-		p.noteFailure(s)
+	p.seen, p.moved = s, p.now()
+	if s.Asked == 0 {
+		p.begun = p.moved
 	}
+	if p.quiet {
+		return
+	}
+	p.noteFailure(s)
+	p.show()
+}
+
+// tick shows how far the run was at its last update, and what it waits for.
+func (p *progress) tick() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.quiet && p.seen.Total > 0 {
+		p.show()
+	}
+}
+
+// lineEvery is how often a line is written where there is no bar, and how long nothing may be done without a word.
+const lineEvery = 10 * time.Second
+
+// show draws the bar, or writes a line where it is time to.
+func (p *progress) show() {
+	now := p.now()
 	switch {
-	case p.quiet:
 	case isTerminal(p.w):
 		if p.bar == nil {
-			p.bar = progressbar.NewOptions(s.Total, progressbar.OptionSetWriter(p.w), progressbar.OptionShowCount(),
-				progressbar.OptionShowIts(), progressbar.OptionSetPredictTime(true), progressbar.OptionThrottle(100*time.Millisecond),
+			p.bar = progressbar.NewOptions(p.seen.Total, progressbar.OptionSetWriter(p.w), progressbar.OptionShowCount(),
+				progressbar.OptionSetPredictTime(false), progressbar.OptionThrottle(100*time.Millisecond),
 				progressbar.OptionClearOnFinish(), progressbar.OptionSetWidth(20))
 		}
-		p.bar.Describe(tally(s))
-		_ = p.bar.Set(s.Done) // a bar that cannot be drawn is no reason to stop
-	case time.Since(p.last) >= 10*time.Second:
-		p.last = time.Now()
-		rate := float64(s.Done) / time.Since(p.start).Seconds()
-		left := time.Duration(float64(s.Total-s.Done) / rate * float64(time.Second)).Round(time.Second)
-		fmt.Fprintf(p.w, "%d of %d, %.0f a second, %s left; %s\n", s.Done, s.Total, rate, left, tally(s))
+		p.bar.Describe(p.status(now))
+		_ = p.bar.Set(p.seen.Done) // a bar that cannot be drawn is no reason to stop
+	case now.Sub(p.line) >= lineEvery:
+		p.line = now
+		fmt.Fprintf(p.w, "%d of %d: %s\n", p.seen.Done, p.seen.Total, p.status(now))
 	}
+}
+
+// status is the pace of what is asked, what was done, and what is waited for.
+func (p *progress) status(now time.Time) string {
+	s := p.seen
+	out := fmt.Sprintf("%d calls, %d cached, %d failed", s.Called, s.Cached, s.Failed)
+	if took := now.Sub(p.begun); s.Asked > 0 && took > 0 {
+		rate := float64(s.Asked) / took.Seconds()
+		left := time.Duration(float64(s.Left) / rate * float64(time.Second)).Round(time.Second)
+		out = fmt.Sprintf("%s, %s left; %s", pace(rate), left, out)
+	}
+	if quiet := now.Sub(p.moved); quiet >= lineEvery {
+		out += fmt.Sprintf("; none done for %v", quiet.Round(time.Second))
+	}
+	if p.again > 0 {
+		out += fmt.Sprintf("; %d tried again, the last after %s", p.again, p.cause)
+	}
+	return out
+}
+
+// pace prints a number a second, a minute or an hour: by the first that it is 1 of.
+func pace(perSecond float64) string {
+	for _, unit := range []struct {
+		seconds float64
+		name    string
+	}{{1, "a second"}, {60, "a minute"}, {3600, "an hour"}} {
+		n := perSecond * unit.seconds
+		switch {
+		case n >= 9.95:
+			return fmt.Sprintf("%.0f %s", n, unit.name)
+		case n >= 0.95 || unit.seconds == 3600:
+			return fmt.Sprintf("%.1f %s", n, unit.name)
+		}
+	}
+	return ""
 }
 
 // done takes the bar away.
 func (p *progress) done() {
+	p.stop()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.quiet = true // a tick may be under way
 	if p.bar != nil {
 		_ = p.bar.Finish()
 	}
-}
-
-func tally(s runner.Progress) string {
-	return fmt.Sprintf("%d calls, %d cached, %d failed", s.Called, s.Cached, s.Failed)
 }
 
 // noteFailure says once why an answer failed: a run that waits for a server that is not there should not be silent.
@@ -78,22 +160,30 @@ func (p *progress) noteFailure(s runner.Progress) {
 		return
 	}
 	p.failed = true
-	p.line("warning: a call got no answer: %s", s.Why)
+	p.print("warning: a call got no answer: %s", s.Why)
 }
 
-// again says once that a call is made again after a wait, so that the first wait is no silence.
-func (p *progress) again(why string, wait time.Duration) {
+// retried says that a call is made again after a wait: in a line of its own where the cause is a new one, and in the
+// progress.
+func (p *progress) retried(cause, why string, wait time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.quiet || p.waited {
+	p.again++
+	p.cause = cause
+	if p.quiet {
 		return
 	}
-	p.waited = true
-	p.line("a call failed and is tried again in %.1f s: %s", wait.Seconds(), why)
+	if !slices.Contains(p.told, cause) {
+		p.told = append(p.told, cause)
+		p.print("a call failed and is tried again in %.1f s: %s", wait.Seconds(), why)
+	}
+	if p.bar != nil {
+		p.show()
+	}
 }
 
-// line prints a line in the bar's place.
-func (p *progress) line(format string, args ...any) {
+// print writes a line in the bar's place.
+func (p *progress) print(format string, args ...any) {
 	if p.bar != nil {
 		_ = p.bar.Clear()
 	}

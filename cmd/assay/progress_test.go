@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"io"
 	"strings"
 	"testing"
 	"time"
@@ -9,12 +10,19 @@ import (
 	"assay/experiments/runner"
 )
 
+// now is a clock that a test moves.
+type now struct{ t time.Time }
+
+func (n *now) time() time.Time { return n.t }
+
+func (n *now) pass(d time.Duration) { n.t = n.t.Add(d) }
+
 // A person is told once why answers fail, and not at all where only results are asked for.
 func TestProgressTellsWhyAnswersFail(t *testing.T) {
 	check := func(quiet bool, want string) {
 		t.Helper()
 		var out bytes.Buffer
-		p := newProgress(&out, quiet)
+		p := newProgress(&out, quiet, time.Now)
 		p.update(runner.Progress{Done: 1, Total: 9})
 		p.update(runner.Progress{Done: 2, Total: 9, Failed: 1, Why: "transport: connection refused"})
 		p.update(runner.Progress{Done: 3, Total: 9, Failed: 2, Why: "transport: no route"})
@@ -26,20 +34,74 @@ func TestProgressTellsWhyAnswersFail(t *testing.T) {
 	check(true, "")
 }
 
-// The first wait is told of, the others are not.
-func TestProgressTellsOfTheFirstWait(t *testing.T) {
+// Each cause of a wait has a line of its own, once, and the progress counts the waits.
+func TestProgressTellsOfWaits(t *testing.T) {
 	check := func(quiet bool, want string) {
 		t.Helper()
 		var out bytes.Buffer
-		p := newProgress(&out, quiet)
-		p.again("transport: connection refused", 1234*time.Millisecond)
-		p.again("http 503", 2*time.Second)
+		clock := &now{}
+		p := newProgress(&out, quiet, clock.time)
+		p.update(runner.Progress{Total: 9})
+		p.retried("transport", "transport: dial 127.0.0.1:1: refused", 1234*time.Millisecond)
+		p.retried("transport", "transport: dial 127.0.0.1:1: no route", 2*time.Second)
+		p.retried("http 503", "http 503: overloaded", 2*time.Second)
+		p.retried("transport", "transport: dial 127.0.0.1:1: refused", 4*time.Second)
+		p.tick()
+		clock.pass(12 * time.Second)
+		p.tick()
+		p.tick()
 		if out.String() != want {
 			t.Errorf("%q, want %q", out.String(), want)
 		}
 	}
-	check(false, "a call failed and is tried again in 1.2 s: transport: connection refused\n")
+	check(false, `a call failed and is tried again in 1.2 s: transport: dial 127.0.0.1:1: refused
+a call failed and is tried again in 2.0 s: http 503: overloaded
+0 of 9: 0 calls, 0 cached, 0 failed; none done for 12s; 4 tried again, the last after transport
+`)
 	check(true, "")
+}
+
+// The pace and the time left are of what is asked: what the ledger answered before took no time and tells nothing.
+func TestThePaceIsOfWhatIsAsked(t *testing.T) {
+	type step struct {
+		after time.Duration
+		s     runner.Progress
+	}
+	check := func(what, want string, steps ...step) {
+		t.Helper()
+		clock := &now{}
+		p := newProgress(io.Discard, false, clock.time)
+		for _, x := range steps {
+			clock.pass(x.after)
+			p.update(x.s)
+		}
+		if got, _, _ := strings.Cut(p.status(clock.t), ";"); got != want {
+			t.Errorf("%s: %q, want %q", what, got, want)
+		}
+	}
+	const s, min = time.Second, time.Minute
+	check("a new run", "2.0 a second, 45s left", step{5 * s, runner.Progress{Done: 10, Total: 100, Asked: 10, Left: 90}})
+	check("only the ledger so far", "0 calls, 0 cached, 0 failed", step{5 * s, runner.Progress{Done: 900, Total: 1000}})
+	check("after 900 of the ledger's, in 50 s", "30 a minute, 3m0s left",
+		step{50 * s, runner.Progress{Done: 900, Total: 1000}}, step{20 * s, runner.Progress{Done: 910, Total: 1000, Asked: 10, Left: 90}})
+	check("one arm of two is in the ledger", "1.0 a second, 40s left", step{10 * s, runner.Progress{Done: 20, Total: 100, Asked: 10, Left: 40}})
+	check("slow", "6.0 a minute, 15m0s left", step{100 * s, runner.Progress{Done: 10, Total: 100, Asked: 10, Left: 90}})
+	check("slower", "12 an hour, 5h0m0s left", step{50 * min, runner.Progress{Done: 10, Total: 70, Asked: 10, Left: 60}})
+}
+
+func TestPace(t *testing.T) {
+	check := func(perSecond float64, want string) {
+		t.Helper()
+		if got := pace(perSecond); got != want {
+			t.Errorf("%v a second: %q, want %q", perSecond, got, want)
+		}
+	}
+	check(250, "250 a second")
+	check(1.26, "1.3 a second")
+	check(0.5, "30 a minute")
+	check(1.0/60, "1.0 a minute")
+	check(1.0/90, "40 an hour")
+	check(0.5/3600, "0.5 an hour")
 }
 
 // A run fails where nothing was answered, and names the first failure.

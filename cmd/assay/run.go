@@ -30,9 +30,9 @@ func (a *app) runCmd() *cobra.Command {
 decides the numbers, so running the same thing again finds the same folder, and every completion is answered by the
 ledger. A run that was stopped, however, goes on where it was.
 
-A call that fails for the provider's sake is made again, at most limits.attempts times, and at most 3 times where nobody
-has listened yet at model.base_url; the first wait is told of. A run without a single answer writes its folder all the
-same, and exits with 1.`,
+A call that fails for the provider's sake is made again, at most limits.attempts times; what it waits for is told. The run
+stops, with everything kept, once calls have failed for limits.silence without one answer, and at once where nobody has
+listened yet at model.base_url, or nothing can be put right by waiting. A run without a single answer exits with 1.`,
 		Example: "  assay run quickstart\n  assay run my.toml --set model.temperature=0.7 --limit 50\n  assay run quickstart --offline\n  assay run my.toml --budget 5",
 		Args:    args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, given []string) error {
@@ -73,8 +73,9 @@ func (a *app) runExperiment(ctx context.Context, name string, o *overrides, ro r
 	for _, w := range p.Manifest.Warnings {
 		a.note("warning: %s", w)
 	}
-	show := newProgress(a.err, a.quiet)
-	ro.Store, ro.Progress, ro.Again, ro.Checkpoint = a.store(), show.update, show.again, checkpoint
+	show := newProgress(a.err, a.quiet, time.Now)
+	show.watch()
+	ro.Store, ro.Progress, ro.Again, ro.Checkpoint = a.store(), show.update, show.retried, checkpoint
 	res, err := runner.Run(ctx, p, ro)
 	show.done()
 	if err != nil {

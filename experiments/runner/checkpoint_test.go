@@ -3,6 +3,7 @@ package runner_test
 import (
 	"context"
 	"testing"
+	"time"
 
 	"assay/experiments/record"
 	"assay/experiments/runner"
@@ -19,6 +20,7 @@ func TestFolderShowsARunUnderWay(t *testing.T) {
 	}
 	dir := shown.RunDir(p.Experiment.Name, p.Manifest.ID)
 	var seen []int
+	var start time.Time
 	look := func(pr runner.Progress) {
 		r, err := record.Read(dir)
 		if err != nil {
@@ -27,8 +29,11 @@ func TestFolderShowsARunUnderWay(t *testing.T) {
 		if r.Manifest.Complete || len(r.Candidates) < len(r.Items) || len(r.Questions) != 5 {
 			t.Errorf("after %d jobs: complete %t, %d items, %d candidates, %d questions", pr.Done, r.Manifest.Complete, len(r.Items), len(r.Candidates), len(r.Questions))
 		}
-		seen = append(seen, len(r.Items))
+		if seen = append(seen, len(r.Items)); len(seen) == 1 { // the next is due, however long the first took
+			time.Sleep(20 * time.Since(start))
+		}
 	}
+	start = time.Now()
 	got, err := runner.Run(context.Background(), p, runner.Options{Store: shown, Checkpoint: 1, Progress: look})
 	if err != nil {
 		t.Fatal(err)

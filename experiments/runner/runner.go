@@ -35,11 +35,11 @@ type Options struct {
 	// RetryErrors asks again what a finished run could not get; without it a finished run keeps its model-errors.
 	RetryErrors bool
 	Wait        bool // for another process that makes calls on the same store; without it that is an error
-	// Progress is called after each finished job, from several goroutines; nil for none.
+	// Progress is called before the first job and after each finished one, from several goroutines; nil for none.
 	Progress func(Progress)
-	// Again is told why a call failed that is made again, and how long it waits, before that wait; from several goroutines
-	// at once. Nil for none.
-	Again func(why string, wait time.Duration)
+	// Again is told why a call failed that is made again (in a few stable words, and in full), and how long it waits,
+	// before that wait; from several goroutines at once. Nil for none.
+	Again func(cause, why string, wait time.Duration)
 	// Checkpoint is how often the folder of a run that is not complete shows what is done; 0: at the end alone. Writing it
 	// takes at most a twentieth of the time.
 	Checkpoint time.Duration
@@ -54,7 +54,7 @@ func (o Options) withModel() Options {
 	}
 	var again func(*llm.Failure, time.Duration)
 	if tell := o.Again; tell != nil {
-		again = func(f *llm.Failure, wait time.Duration) { tell(whyFailed(f), wait) }
+		again = func(f *llm.Failure, wait time.Duration) { tell(f.Reason, f.Why(), wait) }
 	}
 	o.Model = func(ctx context.Context, m configs.Model, l configs.Limits) (llm.Model, error) {
 		return catalog.Model(ctx, m, l, again)
@@ -66,6 +66,8 @@ func (o Options) withModel() Options {
 type Progress struct {
 	Done, Total int // questions answered and scored, over all arms, sweep points and seeds
 	ledger.Counts
+	Asked  int    // of those done, the ones that needed a call
+	Left   int    // of the others, those expected to need one: of the cells and seeds whose last question did
 	Failed int    // jobs whose answer is a model-error
 	Why    string // why the last call that failed did; empty where none did
 }
@@ -121,6 +123,7 @@ type execution struct {
 	keeping keeping
 	failed  atomic.Int64
 	done    atomic.Int64
+	tally   *tally
 }
 
 // Run carries out a plan and writes the run folder. Where it is cancelled, or cannot go on, the part that is done is
@@ -146,6 +149,7 @@ func Run(ctx context.Context, p *plan.Plan, o Options) (Result, error) {
 		return Result{}, err
 	}
 	x.total = len(p.Set.Examples) * len(p.Cells) * len(p.Experiment.Seeds)
+	x.tally = newTally(len(p.Set.Examples), len(p.Cells)*len(p.Experiment.Seeds))
 	x.keeping.shown = time.Now()
 	if m, _, err := record.ReadManifest(dir); err == nil && m.Complete {
 		x.opts.Checkpoint = 0 // the whole run is there
@@ -155,6 +159,7 @@ func Run(ctx context.Context, p *plan.Plan, o Options) (Result, error) {
 		return Result{}, err
 	}
 	defer w.Abort()
+	x.report()
 	x.order = newSequence(window, func(o *outcome) error { return x.keep(w, o) })
 	err = errors.Join(x.work(ctx), x.order.rest(x.total), x.purse.save())
 	if err != nil {
@@ -299,6 +304,7 @@ func (x *execution) work(ctx context.Context) error {
 				}
 				x.done.Add(1)
 				mu.Lock()
+				x.tally.note(i, out.asked())
 				x.report()
 				mu.Unlock()
 			}
@@ -311,9 +317,10 @@ func (x *execution) work(ctx context.Context) error {
 	return err
 }
 
+// report tells how far the run is; one call at a time.
 func (x *execution) report() {
 	if x.opts.Progress != nil {
-		p := Progress{Done: int(x.done.Load()), Total: x.total, Counts: x.counts(), Failed: int(x.failed.Load())}
+		p := Progress{Done: int(x.done.Load()), Total: x.total, Counts: x.counts(), Asked: x.tally.asked, Left: x.tally.left(), Failed: int(x.failed.Load())}
 		if why := x.purse.failure.Load(); why != nil {
 			p.Why = *why
 		}

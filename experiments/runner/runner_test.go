@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -216,7 +218,34 @@ func TestAResultSaysWhatFailed(t *testing.T) {
 		return &llm.Failure{Reason: "http 500", Err: fmt.Errorf("call %d", n), Retryable: true}
 	}
 	check("none answered", st, none, 5, "http 500: call 1")
-	check("none asked again", st, none, 5, "http 500")
+	check("none asked again", st, none, 5, "http 500: call 1")
+}
+
+// The server's own words stand in the run's folder, on one line and without the key, and stay where nobody is asked again.
+func TestTheServersWordsAreKept(t *testing.T) {
+	const key = "sk-secret-key"
+	t.Setenv("ASSAY_TEST_KEY", key)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.WriteHeader(400)
+		fmt.Fprintf(w, `{"error": {"message": "grammar is bad\nfor %s", "code": "bad_grammar"}}`, key)
+	}))
+	p := makePlan(t, t.TempDir(), "dataset.limit=1", "limits.give_up=100", "model.provider=openai", "model.name=x",
+		"model.key_env=ASSAY_TEST_KEY", "model.base_url="+server.URL+"/v1")
+	st := store.Open(t.TempDir())
+	check := func(what string) {
+		t.Helper()
+		res, err := runner.Run(context.Background(), p, runner.Options{Store: st})
+		if err != nil {
+			t.Fatal(err)
+		}
+		const want = "http 400: bad_grammar: grammar is bad for [key]"
+		if run := read(t, res); run.Calls[0].Failure != want || run.Candidates[0].Why != want {
+			t.Errorf("%s: call %q, candidate %q", what, run.Calls[0].Failure, run.Candidates[0].Why)
+		}
+	}
+	check("asked")
+	server.Close()
+	check("found finished")
 }
 
 // A run over a network tells of the first wait, by the model that the catalog opens.
@@ -225,8 +254,8 @@ func TestARunTellsOfWaits(t *testing.T) {
 		"model.provider=openai", "model.name=x", "model.base_url=http://127.0.0.1:1/v1")
 	var told []string
 	_, err := runner.Run(context.Background(), p, runner.Options{Store: store.Open(t.TempDir()),
-		Again: func(why string, wait time.Duration) { told = append(told, why) }})
-	if err == nil || len(told) != 1 || !strings.Contains(told[0], "transport: dial 127.0.0.1:1: ") {
+		Again: func(cause, why string, wait time.Duration) { told = append(told, cause, why) }})
+	if err == nil || len(told) != 2 || told[0] != "transport" || !strings.Contains(told[1], "transport: dial 127.0.0.1:1: ") {
 		t.Errorf("told %q; %v", told, err)
 	}
 }

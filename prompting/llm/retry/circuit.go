@@ -150,7 +150,7 @@ func (c *circuit) spent(f *llm.Failure) *OpenError {
 	c.row++
 	switch {
 	case noConnection(f) && !c.met:
-		c.open("no server was reached, and none has answered in this run: check model.base_url, and that the server runs", f)
+		c.open("no server was reached: check model.base_url, and that the server runs", f)
 	case c.most > 0 && c.row >= c.most:
 		c.open(fmt.Sprintf("%d requests in a row failed", c.row), f)
 	}
