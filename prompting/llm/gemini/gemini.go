@@ -39,7 +39,9 @@ type Options struct {
 // "models/gemini-2.5-flash", or "tunedModels/NAME" for one that was tuned.
 type Client struct {
 	genai *genai.Client
+	wire  *wire.Transport
 	key   wire.Key
+	base  string
 	doubt wire.Set
 	alone wire.Set // those that refuse several candidates
 }
@@ -74,7 +76,7 @@ func New(ctx context.Context, o Options) (*Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("gemini: new client: %s", key.Clip(err.Error()))
 	}
-	return &Client{genai: g, key: key}, nil
+	return &Client{genai: g, wire: t, key: key, base: base}, nil
 }
 
 // Close releases the client's connections.

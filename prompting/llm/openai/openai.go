@@ -37,6 +37,7 @@ type Client struct {
 	chat       sdk.ChatCompletionService
 	embeddings sdk.EmbeddingService
 	models     sdk.ModelService
+	wire       *wire.Transport
 	key        wire.Key
 	base       string
 
@@ -73,7 +74,8 @@ func New(o Options) (*Client, error) {
 	// The SDK must be given a key; this placeholder never leaves the transport above.
 	opts := []option.RequestOption{option.WithBaseURL(base + "/"), option.WithAPIKey("in-header"),
 		option.WithHTTPClient(t.Client(o.HTTP)), option.WithMaxRetries(0)}
-	return &Client{chat: sdk.NewChatCompletionService(opts...), embeddings: sdk.NewEmbeddingService(opts...), models: sdk.NewModelService(opts...), key: key, base: base}, nil
+	return &Client{chat: sdk.NewChatCompletionService(opts...), embeddings: sdk.NewEmbeddingService(opts...), models: sdk.NewModelService(opts...),
+		wire: t, key: key, base: base}, nil
 }
 
 // Generate sends the conversation and returns its one choice. Params.Extra names further fields of the request in the

@@ -103,8 +103,8 @@ func (c *circuit) failed(request int64, f *llm.Failure, now time.Time) {
 		c.first = request
 	}
 	c.more = c.more || c.first != request
-	if quiet := now.Sub(c.since); c.silence > 0 && quiet >= c.silence && c.dead(f) {
-		c.open(fmt.Sprintf("no answer for %v", quiet.Round(time.Second)), f)
+	if silent := now.Sub(c.since); c.silence > 0 && silent >= c.silence && c.dead(f) {
+		c.open(fmt.Sprintf("no answer for %v", silent.Round(time.Second)), f)
 	}
 }
 
@@ -155,6 +155,31 @@ func (c *circuit) spent(f *llm.Failure) *OpenError {
 		c.open(fmt.Sprintf("%d requests in a row failed", c.row), f)
 	}
 	return c.cause
+}
+
+// quiet is since when nothing was heard that calls in flight wait for; mu is held.
+func (c *circuit) quiet() time.Time {
+	var oldest time.Time
+	for _, begun := range c.calls {
+		if oldest.IsZero() || begun.Before(oldest) {
+			oldest = begun
+		}
+	}
+	return later(oldest, c.life)
+}
+
+// calm is how long nothing need be heard yet from a server that calls in flight wait for; 0 where it is silent too long.
+func (c *circuit) calm(now time.Time) time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return max(c.silence-now.Sub(c.quiet()), 0)
+}
+
+// gone notes that nobody is there any more, where calls wait: met is how that was found.
+func (c *circuit) gone(met *llm.Failure, now time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.open(fmt.Sprintf("no answer for %v", now.Sub(c.quiet()).Round(time.Second)), met)
 }
 
 // open ends the run; mu is held.

@@ -298,19 +298,16 @@ func once[T any](ctx context.Context, m *Model, q *request, call func(context.Co
 		m.count.retries.Add(1)
 	}
 	m.trip.began(q.number, m.o.Clock.Now())
-	actx, cancel := ctx, context.CancelFunc(func() {})
-	if m.o.Timeout > 0 {
-		actx, cancel = context.WithTimeout(ctx, m.o.Timeout)
-	}
-	got, err := call(actx)
-	ranOut := actx.Err() != nil
-	cancel()
+	var got T
+	ranOut, err := m.inTime(ctx, func(ctx context.Context) (err error) { got, err = call(ctx); return err })
 	var f *llm.Failure
 	switch {
 	case err == nil:
 		m.trip.answered(q.number, m.o.Clock.Now())
 	case ctx.Err() != nil:
 		err = ctx.Err()
+	case m.trip.err() != nil && errors.Is(err, context.Canceled):
+		err = m.trip.err()
 	case ranOut && errors.Is(err, context.DeadlineExceeded):
 		err = &llm.Failure{Reason: wire.Timeout, Retryable: true,
 			Err: fmt.Errorf("no answer within %v: bound completions by model.max_tokens, or raise limits.call_timeout", m.o.Timeout)}
@@ -325,6 +322,22 @@ func once[T any](ctx context.Context, m *Model, q *request, call func(context.Co
 		q.late++
 	}
 	return got, err
+}
+
+// inTime makes a call within its deadline, and while the run goes on. ranOut says that the deadline passed.
+func (m *Model) inTime(ctx context.Context, call func(context.Context) error) (ranOut bool, err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(m.trip.ctx, cancel)()
+	if m.o.Timeout > 0 {
+		ctx, cancel = context.WithTimeout(ctx, m.o.Timeout)
+		defer cancel()
+	}
+	if server, ok := m.inner.(llm.Reacher); ok && m.o.Silence > 0 {
+		go m.watch(ctx, server)
+	}
+	err = call(ctx)
+	return errors.Is(ctx.Err(), context.DeadlineExceeded), err
 }
 
 // turn waits for a slot, for a pause that the provider asked for, and for the limits a minute. On an error no slot is

@@ -1,8 +1,10 @@
 package retry
 
 import (
+	"context"
 	"errors"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -88,4 +90,45 @@ func TestWhatIsSilence(t *testing.T) {
 	check("two that did together", true, asks(1, 0), asks(2, 0), fails(1, 300, timeout), fails(2, 300, timeout))
 	check("two that did, with an answer meanwhile", false, asks(1, 0), asks(2, 0), gets(3, 280), fails(1, 300, timeout), fails(2, 300, timeout))
 	check("two that did, long after an answer", true, asks(1, 0), asks(2, 0), gets(3, 100), fails(1, 300, timeout), fails(2, 300, timeout))
+}
+
+// reachable is a model whose server can be met: it answers a call once it was met so often, and never if -1.
+type reachable struct {
+	answers int64
+	meets   func() error
+	met     atomic.Int64
+	enough  chan struct{}
+}
+
+func (s *reachable) Generate(ctx context.Context, r llm.Request) (llm.Response, error) {
+	select {
+	case <-s.enough:
+		return llm.Response{Text: "ok"}, nil
+	case <-ctx.Done():
+		return llm.Response{}, ctx.Err()
+	}
+}
+
+func (s *reachable) Reach(context.Context) error {
+	if s.met.Add(1) == s.answers {
+		close(s.enough)
+	}
+	return s.meets()
+}
+
+// A call that nothing is heard of for long ends the run where nobody is there any more, and goes on where somebody is.
+func TestACallInFlightOfAServerThatIsGone(t *testing.T) {
+	check := func(what string, answers int64, meets error, say string) {
+		t.Helper()
+		s := &reachable{answers: answers, meets: func() error { return meets }, enough: make(chan struct{})}
+		err := ask(Wrap(s, Options{Clock: newClock(), Timeout: -1}))
+		var open *OpenError
+		if errors.As(err, &open) != (say != "") || say == "" && err != nil || say != "" && !strings.Contains(err.Error(), say) {
+			t.Errorf("%s: %v, want %q", what, err, say)
+		}
+	}
+	check("nobody listens any more", -1, dial("dial 127.0.0.1:1: connect: connection refused"), "no answer for 1m0s, the last with transport: dial")
+	check("it is there, and works", 5, nil, "")
+	check("it is too busy to say so", 5, timeout, "")
+	check("it breaks the connection", 5, lost, "")
 }

@@ -62,6 +62,29 @@ func (t *Transport) Client(base *http.Client) *http.Client {
 	return &c
 }
 
+// Reach asks for the address base over a connection of its own: nil where the server answers, whatever it says, else the
+// failure that k tells of. A server at work on other calls may take long to answer; the context bounds that.
+func (t *Transport) Reach(ctx context.Context, k Key, base string) error {
+	next := t.Next
+	if standard, ok := next.(*http.Transport); ok {
+		own := standard.Clone()
+		own.DisableKeepAlives = true
+		next = own
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, base, nil)
+	if err != nil {
+		return err
+	}
+	if t.Amend != nil {
+		t.Amend(req)
+	}
+	resp, err := next.RoundTrip(req)
+	if err != nil {
+		return k.Transport(err)
+	}
+	return resp.Body.Close()
+}
+
 // RoundTrip implements http.RoundTripper.
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	call, ok := req.Context().Value(callKey{}).(*Call)
