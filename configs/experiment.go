@@ -1,6 +1,8 @@
 // Package configs reads an experiment from strict TOML into one Experiment value, and embeds the named experiments.
 package configs
 
+import "cmp"
+
 // Experiment is one experiment file after defaults, overrides and checks: everything a run depends on.
 //
 // The top-level tables from Model to Selection are defaults: an arm starts as a copy of them and overrides key by key,
@@ -9,7 +11,7 @@ type Experiment struct {
 	Name    string   `toml:"name"`    // identifier, part of the run folder's name
 	Shows   string   `toml:"shows"`   // one sentence: what the experiment shows
 	Seeds   []int64  `toml:"seeds"`   // one execution of every arm a seed; the seed drives exemplar choice, shuffles and sampling
-	Workers int      `toml:"workers"` // questions answered at once; 0 means the number of CPUs
+	Workers int      `toml:"workers"` // SQL executions at once; 0 means the number of CPUs
 	Metrics []string `toml:"metrics"` // metric ids, the first is the headline
 	Timeout Duration `toml:"timeout"` // deadline of one SQL execution
 
@@ -98,6 +100,9 @@ type Limits struct {
 	Silence           Duration `toml:"silence"`             // in which calls fail and none is answered, before the run stops
 	GiveUp            int      `toml:"give_up"`             // requests in a row that fail for the provider's sake and stop the run; 0: 10
 }
+
+// InFlight is how many calls may be in flight at once.
+func (l Limits) InFlight() int { return cmp.Or(l.Concurrency, 16) }
 
 // Budget bounds what a run may spend in all, over every time it is started. It changes no result, and is no part of a
 // run's identity.

@@ -52,7 +52,7 @@ var keys = []key{
 	{path: "name", kind: text, need: true, check: identifier, doc: "Names the experiment; part of the run folder's name."},
 	{path: "shows", kind: text, doc: "One sentence: what the experiment shows."},
 	{path: "seeds", kind: integers, def: []int64{0}, check: seedList, doc: "One execution of every arm a seed. The seed drives the choice of demonstrations, shuffles and sampling."},
-	{path: "workers", kind: integer, check: between(0, 4096), doc: "Questions answered at once. 0: the number of CPUs."},
+	{path: "workers", kind: integer, check: between(0, 4096), doc: "SQL executions at once; where no model is asked over a network, questions answered at once too. 0: the number of CPUs. Calls in flight: `limits.concurrency`."},
 	{path: "metrics", kind: texts, def: []string{"ts", "ex"}, choices: Metrics, check: list, doc: "Judges, the headline first."},
 	{path: "timeout", kind: duration, def: "30s", check: deadline, doc: "Deadline of one SQL execution."},
 
@@ -160,7 +160,7 @@ var keys = []key{
 	{path: "stages.fix.temperature", kind: number, check: between(0, 2), doc: "Sampling temperature of calls that mend a query. Not stated: `model.temperature`."},
 	{path: "stages.fix.max_tokens", kind: integer, check: between(0, 1e7), doc: "Longest completion of such a call; 0: not sent. Not stated: `model.max_tokens`."},
 
-	{path: "limits.concurrency", kind: integer, check: between(0, 4096), doc: "Calls in flight at most; fewer while the provider answers 429. 0: 16."},
+	{path: "limits.concurrency", kind: integer, check: between(0, 4096), doc: "Calls in flight at once, of each provider and address; fewer while it answers 429. 0: 16."},
 	{path: "limits.requests_per_minute", kind: integer, check: between(0, 1e9), doc: "0: no limit."},
 	{path: "limits.tokens_per_minute", kind: integer, check: between(0, 1e12), doc: "Prompt and completion tokens. 0: no limit."},
 	{path: "limits.attempts", kind: integer, check: between(0, 1000), doc: "Calls for one completion, the first included; 3 at most while no server was reached, 2 that run out of time. 0: 8."},

@@ -150,7 +150,7 @@ func (o *overrides) register(c *cobra.Command) {
 	f.StringArrayVar(&o.set, "set", nil, "override a key of the experiment, as `key.path=value` (repeatable)")
 	f.StringVar(&o.data, "data", "", "folder of the dataset, in place of dataset.path")
 	f.IntVar(&o.limit, "limit", 0, "first N items after the experiment's filter")
-	f.IntVar(&o.workers, "workers", 0, "questions answered at once (0: the number of CPUs)")
+	f.IntVar(&o.workers, "workers", 0, "SQL executions at once (0: the number of CPUs); calls in flight are limits.concurrency")
 	f.Int64Var(&o.seed, "seed", 0, "one seed, in place of the experiment's")
 }
 

@@ -131,7 +131,7 @@ func Model(ctx context.Context, m configs.Model, l configs.Limits, again func(*l
 	if err != nil || p.local {
 		return model, err
 	}
-	return retry.Wrap(model, retry.Options{Concurrency: l.Concurrency, RequestsPerMinute: l.RequestsPerMinute,
+	return retry.Wrap(model, retry.Options{Concurrency: l.InFlight(), RequestsPerMinute: l.RequestsPerMinute,
 		TokensPerMinute: l.TokensPerMinute, Attempts: l.Attempts, Timeout: time.Duration(l.CallTimeout), GiveUp: l.GiveUp,
 		Silence: time.Duration(l.Silence), Again: again}), nil
 }

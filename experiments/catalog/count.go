@@ -30,7 +30,7 @@ func Counting(ctx context.Context, m configs.Model, l configs.Limits) (model llm
 	if !ok {
 		return nil, false, nil
 	}
-	return retry.Wrap(counting{c}, retry.Options{Concurrency: l.Concurrency, RequestsPerMinute: l.RequestsPerMinute,
+	return retry.Wrap(counting{c}, retry.Options{Concurrency: l.InFlight(), RequestsPerMinute: l.RequestsPerMinute,
 		Attempts: l.Attempts, Timeout: time.Duration(l.CallTimeout), GiveUp: l.GiveUp, Silence: time.Duration(l.Silence)}), true, nil
 }
 

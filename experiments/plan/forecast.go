@@ -172,7 +172,7 @@ func (f *forecaster) look(ctx context.Context) ([]view, error) {
 	g, within := errgroup.WithContext(ctx)
 	workers := runtime.NumCPU()
 	if f.opts.Count != nil {
-		workers = max(workers, f.plan.Experiment.Workers) // they wait on a network
+		workers = max(workers, f.plan.Experiment.Limits.InFlight()) // they wait on a network
 	}
 	g.SetLimit(workers)
 	var mu sync.Mutex

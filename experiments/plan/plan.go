@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"time"
@@ -73,13 +74,21 @@ func Make(ctx context.Context, e configs.Experiment, o Options) (*Plan, error) {
 		}
 		warnings = append(warnings, more...)
 	}
-	p.Box = sandbox.New(sandbox.Options{Timeout: time.Duration(e.Timeout)})
+	p.Box = sandbox.New(sandbox.Options{Timeout: time.Duration(e.Timeout), AtOnce: p.Workers()})
 	p.Results = execution.NewCache(0)
 	if p.Metrics, err = catalog.Metrics(e.Metrics, p.Box, p.Results); err != nil {
 		return nil, err
 	}
 	p.Manifest, err = p.manifest(warnings)
 	return p, err
+}
+
+// Workers is how many SQL executions may run at once, and questions be worked on where no network is waited for.
+func (p *Plan) Workers() int {
+	if n := p.Experiment.Workers; n > 0 {
+		return n
+	}
+	return runtime.NumCPU()
 }
 
 // Close releases the databases.

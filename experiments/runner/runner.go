@@ -9,7 +9,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -118,6 +117,7 @@ type execution struct {
 	order   *sequence                   // puts the outcomes in the order of the jobs
 	known   map[string]string           // failures that are not tried again, by request key
 	asked   []llm.Model                 // the models below the ledger
+	remote  int                         // of them those that are asked over a network
 	purse   *purse
 	over    atomic.Pointer[cost.BudgetError] // the first call that the budget did not allow
 	keeping keeping
@@ -160,7 +160,7 @@ func Run(ctx context.Context, p *plan.Plan, o Options) (Result, error) {
 	}
 	defer w.Abort()
 	x.report()
-	x.order = newSequence(window, func(o *outcome) error { return x.keep(w, o) })
+	x.order = newSequence(window+x.width(), func(o *outcome) error { return x.keep(w, o) })
 	err = errors.Join(x.work(ctx), x.order.rest(x.total), x.purse.save())
 	if err != nil {
 		return Result{Dir: dir}, x.stopped(ctx, w, dir, err)
@@ -184,7 +184,7 @@ func (x *execution) firstFailure() string {
 	return x.keeping.failure
 }
 
-// window is how many jobs may be ahead of the slowest one.
+// window is how many jobs may be ahead of the slowest one, besides those under way.
 const window = 4096
 
 // failures are the calls that a finished run got no completion for. One that was stopped has none to keep: what stopped
@@ -257,6 +257,9 @@ func (x *execution) model(ctx context.Context, m configs.Model) (*ledger.Model, 
 			return nil, err
 		}
 		inner = x.purse.wrap(inner, m)
+		if m.Provider != "baseline" {
+			x.remote++
+		}
 	}
 	x.asked = append(x.asked, inner)
 	x.models[key] = x.ledger.Wrap(inner, ledger.Options{Offline: x.opts.Offline, Known: x.known, Run: x.plan.Manifest.ID,
@@ -264,20 +267,22 @@ func (x *execution) model(ctx context.Context, m configs.Model) (*ledger.Model, 
 	return x.models[key], nil
 }
 
-// work does the jobs in order, as many at once as the experiment says, until all are done or one fails. A job that needs a
+// width is how many jobs are under way at once: those that compute, and those that wait for as many calls as may be in
+// flight.
+func (x *execution) width() int {
+	return x.plan.Workers() + x.remote*x.plan.Experiment.Limits.InFlight()
+}
+
+// work does the jobs in order, width at once, until all are done or one fails. A job that needs a
 // call beyond the budget is passed over, and those after it are tried: what the ledger answers whole is done. So a run
 // that is stopped holds every job it can without another call, and started again, at that budget or a lower one, never
 // fewer than before.
 func (x *execution) work(ctx context.Context) error {
 	cells, seeds := len(x.plan.Cells), len(x.plan.Experiment.Seeds)
-	workers := x.plan.Experiment.Workers
-	if workers == 0 {
-		workers = runtime.NumCPU()
-	}
 	g, ctx := errgroup.WithContext(ctx)
 	var next atomic.Int64
 	var mu sync.Mutex
-	for range workers {
+	for range x.width() {
 		g.Go(func() error {
 			for {
 				i := int(next.Add(1)) - 1

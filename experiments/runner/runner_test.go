@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -78,7 +79,12 @@ func read(t *testing.T, res runner.Result) *record.Run {
 // same fails unless two run folders hold the same files but for the column cached.
 func same(t *testing.T, a, b string) {
 	t.Helper()
-	for _, name := range []string{record.QuestionsFile, record.CandidatesFile, record.CallsFile, record.ManifestFile} {
+	sameFiles(t, a, b, record.QuestionsFile, record.CandidatesFile, record.CallsFile, record.ManifestFile)
+}
+
+func sameFiles(t *testing.T, a, b string, names ...string) {
+	t.Helper()
+	for _, name := range names {
 		x, err := os.ReadFile(filepath.Join(a, name))
 		if err != nil {
 			t.Fatal(err)
@@ -252,11 +258,65 @@ func TestTheServersWordsAreKept(t *testing.T) {
 func TestARunTellsOfWaits(t *testing.T) {
 	p := makePlan(t, t.TempDir(), "dataset.limit=1", "workers=1", "limits.give_up=1", "limits.attempts=2",
 		"model.provider=openai", "model.name=x", "model.base_url=http://127.0.0.1:1/v1")
+	var mu sync.Mutex
 	var told []string
 	_, err := runner.Run(context.Background(), p, runner.Options{Store: store.Open(t.TempDir()),
-		Again: func(cause, why string, wait time.Duration) { told = append(told, cause, why) }})
-	if err == nil || len(told) != 2 || told[0] != "transport" || !strings.Contains(told[1], "transport: dial 127.0.0.1:1: ") {
+		Again: func(cause, why string, wait time.Duration) {
+			mu.Lock()
+			defer mu.Unlock()
+			told = append(told, cause, why)
+		}})
+	if err == nil || len(told) < 2 || told[0] != "transport" || !strings.Contains(told[1], "transport: dial 127.0.0.1:1: ") {
 		t.Errorf("told %q; %v", told, err)
+	}
+}
+
+// crowd is a server that answers no call before so many are in flight.
+type crowd struct {
+	mu              sync.Mutex
+	want, now, most int
+	there           chan struct{} // closed once they are
+}
+
+func (c *crowd) expect(n int) { c.want, c.most, c.there = n, 0, make(chan struct{}) }
+
+func (c *crowd) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	c.mu.Lock()
+	c.now++
+	if c.now == c.want && c.most < c.want {
+		close(c.there)
+	}
+	c.most = max(c.most, c.now)
+	c.mu.Unlock()
+	select {
+	case <-c.there:
+	case <-r.Context().Done():
+	}
+	c.mu.Lock()
+	c.now--
+	c.mu.Unlock()
+	fmt.Fprint(w, `{"choices": [{"message": {"content": "SELECT 1"}, "finish_reason": "stop"}]}`)
+}
+
+// As many calls are in flight as the limits say, whatever the workers, and the files are the same.
+func TestCallsInFlightFollowTheLimits(t *testing.T) {
+	c := &crowd{}
+	server := httptest.NewServer(c)
+	defer server.Close()
+	check := func(workers, concurrency int) string {
+		t.Helper()
+		c.expect(concurrency)
+		p := makePlan(t, t.TempDir(), fmt.Sprintf("workers=%d", workers), fmt.Sprintf("limits.concurrency=%d", concurrency), "limits.call_timeout=20s",
+			"limits.attempts=1", "model.provider=openai", "model.name=x", "model.base_url="+server.URL+"/v1")
+		res, err := runner.Run(context.Background(), p, runner.Options{Store: store.Open(t.TempDir())})
+		if err != nil || res.Failed > 0 || c.most != concurrency {
+			t.Errorf("%d workers: %d in flight, %d failed, %v; want %d", workers, c.most, res.Failed, err, concurrency)
+		}
+		return res.Dir
+	}
+	want := check(1, 9)
+	for _, got := range []string{check(4, 9), check(4, 1)} { // run.toml states the settings
+		sameFiles(t, want, got, record.ItemsFile, record.QuestionsFile, record.CandidatesFile, record.CallsFile)
 	}
 }
 

@@ -37,6 +37,8 @@ type Options struct {
 	Truncate bool
 	MaxFiles int // database files kept open; 0 means 64
 	MaxIdle  int // idle connections kept for a file; 0 means 8
+	// AtOnce is how many statements run at once: the others wait, which is no part of their Timeout. 0 means no bound.
+	AtOnce int
 }
 
 func (o Options) withDefaults() Options {
@@ -57,14 +59,19 @@ func orDefault[T int | int64 | time.Duration](v *T, d T) {
 
 // Box keeps read-only connections to database files and runs statements on them. It is safe for concurrent use.
 type Box struct {
-	opts Options
-	pool pool
+	opts  Options
+	pool  pool
+	turns chan struct{} // one for each statement that runs; nil: no bound
 }
 
 // New is a Box with these bounds; it opens nothing yet.
 func New(opts Options) *Box {
 	opts = opts.withDefaults()
-	return &Box{opts: opts, pool: pool{opts: opts, files: map[string]*file{}}}
+	b := &Box{opts: opts, pool: pool{opts: opts, files: map[string]*file{}}}
+	if opts.AtOnce > 0 {
+		b.turns = make(chan struct{}, opts.AtOnce)
+	}
+	return b
 }
 
 // Options is the bounds in force, defaults filled in.
@@ -171,6 +178,14 @@ func (b *Box) attempt(ctx context.Context, path, stmt string, reads bool) (res *
 
 // borrow calls do with a connection and the deadline of one statement. Its error is an *Error.
 func (b *Box) borrow(ctx context.Context, path string, do func(context.Context, *conn) error) error {
+	if b.turns != nil {
+		select {
+		case b.turns <- struct{}{}:
+			defer func() { <-b.turns }()
+		case <-ctx.Done():
+			return &Error{Kind: Unavailable, Err: ctx.Err()}
+		}
+	}
 	c, err := b.pool.take(path)
 	if err != nil {
 		return &Error{Kind: Unavailable, Err: err}
