@@ -12,6 +12,7 @@ import (
 	"assay/experiments/catalog"
 	"assay/experiments/cost"
 	"assay/experiments/plan"
+	"assay/experiments/record"
 	"assay/plots/table"
 	"assay/prompting/llm"
 
@@ -109,6 +110,9 @@ func (a *app) planExperiment(ctx context.Context, e configs.Experiment, output i
 		}
 		defer l.Close()
 		o.Held = l.Get
+		if o.Lengths, err = a.lengths(); err != nil {
+			return err
+		}
 	}
 	if count {
 		o.Count = func(ctx context.Context, m configs.Model) (llm.Model, bool, error) {
@@ -124,6 +128,35 @@ func (a *app) planExperiment(ctx context.Context, e configs.Experiment, output i
 		return json.NewEncoder(a.out).Encode(f)
 	}
 	return planTable(p, f).WriteText(a.out, a.textOptions())
+}
+
+// lengths are what the completions of the store's runs took. A run that cannot be read is passed over: it is no part of the
+// plan.
+func (a *app) lengths() (plan.Lengths, error) {
+	infos, err := a.store().List()
+	if err != nil {
+		return nil, err
+	}
+	out := plan.Lengths{}
+	seen := map[string]bool{} // runs share calls
+	for _, info := range infos {
+		run, err := record.ReadCalls(info.Dir)
+		if err != nil {
+			a.note("warning: the lengths of %s's completions are not used: %v", info.Name, err)
+			continue
+		}
+		arms := map[string]configs.Arm{}
+		for _, arm := range run.Resolved.Arms {
+			arms[arm.Name] = arm
+		}
+		for _, c := range run.Calls {
+			if arm, ok := arms[c.Arm]; ok && c.Failure == "" && !seen[c.Key] {
+				seen[c.Key] = true
+				out.Add(plan.LengthOf(arm, c.Stage), int64(c.CompletionTokens))
+			}
+		}
+	}
+	return out, nil
 }
 
 // slowly tells how far a forecast is, once it takes long.
@@ -167,7 +200,7 @@ func planTable(p *plan.Plan, f *plan.Forecast) *table.Table {
 		t.Columns = append(t.Columns, table.Column{Name: a, Key: true})
 	}
 	t.Columns = append(t.Columns, table.Column{Name: "stage", Key: true})
-	for _, name := range []string{"items", "calls", "in ledger", "to ask", "prompt tokens", "output at most", "USD"} {
+	for _, name := range []string{"items", "calls", "in ledger", "to ask", "likely calls", "prompt tokens", "likely prompt", "output at most", "likely output", "likely by", "USD", "likely USD"} {
 		t.Columns = append(t.Columns, table.Column{Name: name, Align: table.Right})
 	}
 	for _, l := range f.Lines {
@@ -186,11 +219,22 @@ func planRow(l cost.Line, name string, point []string, stage, items string) []ta
 	if !l.Exact && l.Prompt.High > 0 {
 		tokens = "~" + tokens
 	}
+	ask, prompt, output, by, usd := likely(l)
 	texts := append([]string{name}, point...)
-	texts = append(texts, stage, items, l.Calls.String(), held, l.Ask.String(), tokens, strconv.FormatInt(l.Output, 10), l.USD.String())
+	texts = append(texts, stage, items, l.Calls.String(), held, l.Ask.String(), ask, tokens, prompt, strconv.FormatInt(l.Output, 10), output, by, l.USD.String(), usd)
 	cells := make([]table.Cell, len(texts))
 	for i, s := range texts {
 		cells[i] = table.Text(s)
 	}
 	return cells
+}
+
+// likely prints what a line likely takes: nothing where that is not known.
+func likely(l cost.Line) (ask, prompt, output, by, usd string) {
+	if l.Likely == nil {
+		return "", "", "", "", ""
+	}
+	e := l.Likely
+	usd = cost.Money{Low: e.USD, High: e.USD, Unknown: e.Unknown}.String()
+	return fmt.Sprint(e.Ask), fmt.Sprint(e.Prompt), fmt.Sprint(e.Output), e.Source, usd
 }

@@ -90,12 +90,42 @@ type Line struct {
 	USD    Money  `json:"usd"`               // Low: the prompts alone; High: every completion as long as it may be
 	Exact  bool   `json:"exact"`             // a prompt's tokens are counted as the provider does, not estimated
 	Why    string `json:"assumes,omitempty"` // what the ranges of calls rest on; empty where there are none
+
+	Likely *Likely `json:"likely,omitempty"` // within the ranges; nil where nothing can be said
 }
 
-// Total adds lines up. Only its numbers mean something.
+// Likely is an estimate of what a line takes, between its bounds.
+type Likely struct {
+	Ask    int64   `json:"ask"`    // calls asked
+	Prompt int64   `json:"prompt"` // their prompt tokens
+	Output int64   `json:"output"` // their completion tokens
+	USD    float64 `json:"usd"`    // of what has a price
+	// Unknown says that part of it has none, as in [Money].
+	Unknown bool   `json:"unknown,omitempty"`
+	Source  string `json:"source,omitempty"` // whose completions' lengths it has: "the baseline", "120 in the ledger"; empty for none, and in a total
+}
+
+// Expect sets what the line likely takes, held to its bounds, at so many dollars a token of a prompt and of a completion.
+func (l *Line) Expect(e Likely, prompt, output float64) {
+	e.Ask = min(max(e.Ask, l.Ask.Low), l.Ask.High)
+	e.Prompt = min(max(e.Prompt, l.Prompt.Low), l.Prompt.High)
+	e.Output = min(max(e.Output, 0), l.Output)
+	e.USD = min(max(float64(e.Prompt)*prompt+float64(e.Output)*output, l.USD.Low), l.USD.High)
+	e.Unknown = l.USD.Unknown
+	l.Likely = &e
+}
+
+// Total adds lines up. Only its numbers mean something. What is likely in all is known where it is of every line.
 func Total(lines []Line) (t Line) {
-	t.Exact = true
+	t.Exact, t.Likely = true, &Likely{}
 	for _, l := range lines {
+		if l.Likely == nil || t.Likely == nil {
+			t.Likely = nil
+		} else {
+			e := t.Likely
+			e.Ask, e.Prompt, e.Output = e.Ask+l.Likely.Ask, e.Prompt+l.Likely.Prompt, e.Output+l.Likely.Output
+			e.USD, e.Unknown = e.USD+l.Likely.USD, e.Unknown || l.Likely.Unknown
+		}
 		t.Exact = t.Exact && l.Exact
 		t.Calls, t.Ledger, t.Ask = t.Calls.Plus(l.Calls), t.Ledger+l.Ledger, t.Ask.Plus(l.Ask)
 		t.Prompt, t.Output, t.USD = t.Prompt.Plus(l.Prompt), t.Output+l.Output, t.USD.Plus(l.USD)

@@ -99,6 +99,18 @@ func (c *Counter) Prompt(messages []Message) (int64, error) {
 	return n + perReply, nil
 }
 
+// Completion is how many tokens a completion's text is.
+func (c *Counter) Completion(text string) (int64, error) {
+	if c.codec == nil {
+		return c.Prompt([]Message{{Text: text}})
+	}
+	n, err := c.text(text)
+	if err != nil {
+		return 0, fmt.Errorf("cost: count tokens: %w", err)
+	}
+	return n, nil
+}
+
 // text counts one text by its lines, each distinct one once: prompts share most of theirs.
 //
 // The vocabularies' rules cut a text into pieces before they look anything up, and no piece goes on from a line break

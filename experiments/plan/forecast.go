@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 
 	"assay/configs"
@@ -27,6 +28,8 @@ type ForecastOptions struct {
 	Count func(context.Context, configs.Model) (m llm.Model, ok bool, err error)
 	// Output is assumed where model.max_tokens says nothing; 0: DefaultOutput.
 	Output int
+	// Lengths are what completions took before, of runs that the ledger has; nil for none.
+	Lengths Lengths
 	// Progress is called after each question under one arm, sweep point and seed, one call at a time; nil for none.
 	Progress func(done, total int)
 }
@@ -42,7 +45,8 @@ type Forecast struct {
 // those of Count.
 //
 // First calls are exact. What hangs on completions that the ledger lacks is a range, as each method tells it; an arm
-// whose method tells nothing is taken at its first call, and its line says so.
+// whose method tells nothing is taken at its first call, and its line says so. Between the bounds of a range a likely
+// value is said, an estimate with its source.
 func (p *Plan) Forecast(ctx context.Context, o ForecastOptions) (*Forecast, error) {
 	if o.Output == 0 {
 		o.Output = DefaultOutput
@@ -63,11 +67,20 @@ func (p *Plan) Forecast(ctx context.Context, o ForecastOptions) (*Forecast, erro
 		cell := i / seeds % len(p.Cells)
 		sums[cell].add(v, f.cells[cell], asked)
 	}
+	lines := make([][]cost.Line, len(p.Cells))
 	for i, c := range p.Cells {
-		out.Lines = append(out.Lines, sums[i].finish(c, len(p.Set.Examples)*seeds)...)
+		lines[i] = sums[i].finish(c, len(p.Set.Examples)*seeds)
 	}
+	r, err := f.rehearse(ctx)
+	if ctx.Err() != nil {
+		return nil, fmt.Errorf("plan: forecast %q: %w", p.Experiment.Name, ctx.Err())
+	}
+	if err == nil {
+		f.expect(lines, r)
+	}
+	out.Lines = slices.Concat(lines...)
 	out.Total = cost.Total(out.Lines)
-	out.Notes = f.notes(out.Lines)
+	out.Notes = append(f.notes(out.Lines), f.likelyNote(r, err))
 	return out, nil
 }
 

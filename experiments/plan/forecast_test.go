@@ -114,6 +114,46 @@ func TestSamplesMayShareACall(t *testing.T) {
 	}
 }
 
+// TestLikelyLengths: a completion is as long as the ledger's of the same model, method and stage are in the mean, and as the
+// baseline's where there are none; what is likely lies within the bounds, also of questions that were not rehearsed.
+func TestLikelyLengths(t *testing.T) {
+	check := func(what, source string, output int64, lengths plan.Lengths, set ...string) {
+		t.Helper()
+		p := makePlan(t, "quickstart", append(set, "model.provider=openai", "model.name=gpt-4o-mini", "model.max_tokens=100")...)
+		f := forecast(t, p, plan.ForecastOptions{Prices: prices(t), Lengths: lengths})
+		first := f.Lines[0]
+		if first.Likely.Source != source || output >= 0 && first.Likely.Output != output {
+			t.Errorf("%s: %+v, want %d tokens by %s", what, *first.Likely, output, source)
+		}
+		usd := (float64(first.Likely.Prompt)*0.15 + float64(first.Likely.Output)*0.60) / 1e6
+		if d := first.Likely.USD - usd; d > 1e-6*usd+1e-9 || d < -1e-6*usd-1e-9 {
+			t.Errorf("%s: %v USD, want %v", what, first.Likely.USD, usd)
+		}
+		for _, l := range append(f.Lines, f.Total) {
+			e := l.Likely
+			if e.Ask < l.Ask.Low || e.Ask > l.Ask.High || e.Prompt < l.Prompt.Low || e.Prompt > l.Prompt.High || e.Output <= 0 || e.Output > l.Output ||
+				e.USD < l.USD.Low-1e-9 || e.USD > l.USD.High+1e-9 {
+				t.Errorf("%s: %+v is outside of %+v", what, *e, l)
+			}
+		}
+	}
+	lengths := func(name, method, stage string, tokens ...int64) plan.Lengths {
+		out := plan.Lengths{}
+		arm := configs.Arm{Method: method, Model: configs.Model{Provider: "openai", Name: name}}
+		for _, n := range tokens {
+			out.Add(plan.LengthOf(arm, stage), n)
+		}
+		return out
+	}
+	check("nothing is known", "the baseline", -1, nil, "dataset.limit=5")
+	check("10, 20 and 60 tokens", "3 in the ledger", 5*30, lengths("gpt-4o-mini", "standard", "generate", 10, 20, 60), "dataset.limit=5")
+	check("longer than they may be", "1 in the ledger", 5*100, lengths("gpt-4o-mini", "standard", "generate", 1000), "dataset.limit=5")
+	check("of another model", "the baseline", -1, lengths("gpt-4o", "standard", "generate", 10), "dataset.limit=5")
+	check("of another method", "the baseline", -1, lengths("gpt-4o-mini", "cot", "generate", 10), "dataset.limit=5")
+	check("of another stage", "the baseline", -1, lengths("gpt-4o-mini", "standard", "fix 1", 10), "dataset.limit=5")
+	check("all 290 questions, of which 60 are rehearsed", "1 in the ledger", 290*30, lengths("gpt-4o-mini", "standard", "generate", 30))
+}
+
 func TestAForecastIsTheSameAgain(t *testing.T) {
 	p := makePlan(t, "quickstart", "dataset.limit=20", "sweep.k=0,2,4", "seeds=1,2")
 	a, b := forecast(t, p, plan.ForecastOptions{}), forecast(t, p, plan.ForecastOptions{})

@@ -99,14 +99,31 @@ func Read(dir string) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows, err = readFile(dir, CallsFile, &r.Calls, r.Manifest.Axes)
+	if err := readCalls(r); err != nil {
+		return nil, err
+	}
+	return r, readLinks(r)
+}
+
+// ReadCalls reads a run's manifest, experiment and calls alone: what they took, and under which keys the ledger has them.
+func ReadCalls(dir string) (*Run, error) {
+	r := &Run{Dir: dir}
+	var err error
+	if r.Manifest, r.Config, err = ReadManifest(dir); err != nil {
+		return nil, err
+	}
+	if r.Resolved, err = resolved(dir, r.Config, r.Manifest.Axes); err != nil {
+		return nil, err
+	}
+	return r, readCalls(r)
+}
+
+func readCalls(r *Run) error {
+	rows, err := readFile(r.Dir, CallsFile, &r.Calls, r.Manifest.Axes)
 	for i := 0; err == nil && i < len(r.Calls); i++ {
 		r.Calls[i].Point = rows[i]
 	}
-	if err == nil {
-		err = readLinks(r)
-	}
-	return r, err
+	return err
 }
 
 func readLinks(r *Run) error {
