@@ -107,15 +107,20 @@ func Read(dir string) (*Run, error) {
 
 // ReadCalls reads a run's manifest, experiment and calls alone: what they took, and under which keys the ledger has them.
 func ReadCalls(dir string) (*Run, error) {
-	r := &Run{Dir: dir}
-	var err error
-	if r.Manifest, r.Config, err = ReadManifest(dir); err != nil {
-		return nil, err
-	}
-	if r.Resolved, err = resolved(dir, r.Config, r.Manifest.Axes); err != nil {
+	r, err := readHead(dir)
+	if err != nil {
 		return nil, err
 	}
 	return r, readCalls(r)
+}
+
+// readHead reads run.toml alone.
+func readHead(dir string) (r *Run, err error) {
+	r = &Run{Dir: dir}
+	if r.Manifest, r.Config, err = ReadManifest(dir); err == nil {
+		r.Resolved, err = resolved(dir, r.Config, r.Manifest.Axes)
+	}
+	return r, err
 }
 
 func readCalls(r *Run) error {
@@ -150,12 +155,8 @@ func readCandidates(r *Run, name string) (out []Candidate, err error) {
 
 // ReadItems reads a run without its candidates and calls, which most tables do not need.
 func ReadItems(dir string) (*Run, error) {
-	r := &Run{Dir: dir}
-	var err error
-	if r.Manifest, r.Config, err = ReadManifest(dir); err != nil {
-		return nil, err
-	}
-	if r.Resolved, err = resolved(dir, r.Config, r.Manifest.Axes); err != nil {
+	r, err := readHead(dir)
+	if err != nil {
 		return nil, err
 	}
 	if _, err := readFile(dir, QuestionsFile, &r.Questions, nil); err != nil {
