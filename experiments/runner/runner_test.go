@@ -306,7 +306,7 @@ func TestCallsInFlightFollowTheLimits(t *testing.T) {
 	check := func(workers, concurrency int) string {
 		t.Helper()
 		c.expect(concurrency)
-		p := makePlan(t, t.TempDir(), fmt.Sprintf("workers=%d", workers), fmt.Sprintf("limits.concurrency=%d", concurrency), "limits.call_timeout=20s",
+		p := makePlan(t, t.TempDir(), fmt.Sprintf("workers=%d", workers), fmt.Sprintf("limits.concurrency=%d", concurrency), "limits.call_timeout=2m",
 			"limits.attempts=1", "model.provider=openai", "model.name=x", "model.base_url="+server.URL+"/v1")
 		res, err := runner.Run(context.Background(), p, runner.Options{Store: store.Open(t.TempDir())})
 		if err != nil || res.Failed > 0 || c.most != concurrency {

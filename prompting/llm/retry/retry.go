@@ -124,8 +124,8 @@ func Wrap(m llm.Model, o Options) *Model {
 }
 
 // Generate asks until a completion comes, asking again cannot help, or the attempts are spent: the error is then the
-// last [*llm.Failure]. A prompt that was too long in another sample is so without a call. A done context is returned at once; so is one whose deadline the next wait would pass. An
-// [*OpenError] ends the run.
+// last [*llm.Failure]. A prompt that was too long in another sample is so without a call. A done context is returned at
+// once; so is one whose deadline the next wait would pass. An [*OpenError] ends the run.
 func (m *Model) Generate(ctx context.Context, r llm.Request) (llm.Response, error) {
 	if f := m.long.of(r); f != nil {
 		return llm.Response{}, f
