@@ -150,9 +150,9 @@ func (a *app) lengths() (plan.Lengths, error) {
 			arms[arm.Name] = arm
 		}
 		for _, c := range run.Calls {
-			if arm, ok := arms[c.Arm]; ok && c.Failure == "" && !seen[c.Key] {
+			if arm, ok := arms[c.Arm]; ok && c.Failure == "" && c.CompletionTokens.OK && !seen[c.Key] {
 				seen[c.Key] = true
-				out.Add(plan.LengthOf(arm, c.Stage), int64(c.CompletionTokens))
+				out.Add(plan.LengthOf(arm, c.Stage), int64(c.CompletionTokens.N))
 			}
 		}
 	}

@@ -2,7 +2,6 @@ package plan
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"runtime"
@@ -48,13 +47,13 @@ const (
 type stand struct {
 	held     prompting.Held
 	baseline llm.Model
-	counters map[[2]string]*cost.Counter // by provider and model, as requests have them
+	counters map[llm.Author]*cost.Counter
 }
 
 // standMany is one for a model that gives several samples a call.
 type standMany struct{ *stand }
 
-// Generate implements [llm.Model]. A prompt that the baseline can make nothing of has an empty completion.
+// Generate implements [llm.Model].
 func (s *stand) Generate(ctx context.Context, r llm.Request) (llm.Response, error) {
 	resp, ok, err := s.held(r)
 	if err != nil {
@@ -65,13 +64,10 @@ func (s *stand) Generate(ctx context.Context, r llm.Request) (llm.Response, erro
 		return resp, nil
 	}
 	resp, err = s.baseline.Generate(ctx, r)
-	if f := (*llm.Failure)(nil); errors.As(err, &f) {
-		resp, err = llm.Response{Finish: "stop"}, nil
-	}
 	if err != nil {
 		return resp, err
 	}
-	c := s.counters[[2]string{r.Provider, r.Model}]
+	c := s.counters[r.Author]
 	prompt, err := c.Prompt(Prompt(r))
 	if err != nil {
 		return resp, err
@@ -148,13 +144,13 @@ func (f *forecaster) stand(ctx context.Context, c cell) (llm.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &stand{held: f.held(ctx), baseline: base, counters: map[[2]string]*cost.Counter{}}
+	s := &stand{held: f.held(ctx), baseline: base, counters: map[llm.Author]*cost.Counter{}}
 	for _, m := range cost.ModelsOf(c.arm) {
-		name, err := catalog.ModelName(m)
+		author, err := catalog.Author(m)
 		if err != nil {
 			return nil, err
 		}
-		s.counters[[2]string{m.Provider, name}] = c.all[modelKey(m)].counter
+		s.counters[author] = c.all[modelKey(m)].counter
 	}
 	if c.own.shares {
 		return standMany{s}, nil

@@ -244,19 +244,11 @@ func (m *metered) pay(ctx context.Context, r llm.Request, n int, call func() ([]
 		}
 	}
 	if f := (*llm.Failure)(nil); errors.As(err, &f) {
-		why := whyFailed(f)
+		why := f.Why()
 		m.purse.failure.Store(&why)
 		m.purse.first.CompareAndSwap(nil, &why)
 	}
 	return got, err
-}
-
-// whyFailed is a failure's reason and cause.
-func whyFailed(f *llm.Failure) string {
-	if f.Err == nil {
-		return f.Reason
-	}
-	return f.Reason + ": " + f.Err.Error()
 }
 
 // used is what a call took by the provider's count. A completion that was made and held back, as a blocked one, is taken

@@ -84,7 +84,7 @@ func TestWhatIsLikelyIsWhatARunOfTheBaselineTakes(t *testing.T) {
 		seen[c.Key] = true
 		for _, line := range []string{c.Arm + " " + cost.StageOf(c.Stage), " "} {
 			x := got[line]
-			got[line] = taken{x.Calls + 1, x.Prompt + int64(c.PromptTokens), x.Output + int64(c.CompletionTokens)}
+			got[line] = taken{x.Calls + 1, x.Prompt + int64(c.PromptTokens.N), x.Output + int64(c.CompletionTokens.N)}
 		}
 	}
 	if d := cmp.Diff(got, want); d != "" {

@@ -40,4 +40,4 @@ func (t *tally) left() (n int) {
 }
 
 // asked says whether the answer needed a call, answered or not.
-func (o *outcome) asked() bool { return o.item.Calls > o.item.Cached }
+func (o *outcome) asked() bool { return o.item.Calls.N > o.item.Cached.N }

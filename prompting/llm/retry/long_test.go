@@ -21,7 +21,7 @@ func (m many) GenerateN(ctx context.Context, r llm.Request, samples []int) ([]ll
 func TestAPromptTooLongIsAskedOnce(t *testing.T) {
 	seed := func(n int64) *int64 { return &n }
 	ask := func(text string) llm.Request {
-		return llm.Request{Model: "m", Messages: []llm.Message{{Role: llm.User, Text: text}}}
+		return llm.Request{Author: llm.Author{Model: "m"}, Messages: []llm.Message{{Role: llm.User, Text: text}}}
 	}
 	with := func(change func(*llm.Request)) llm.Request {
 		r := ask("long")
@@ -71,7 +71,7 @@ func TestOtherPromptsAreAsked(t *testing.T) {
 		}
 	}
 	ask := func(model, text string, most int) llm.Request {
-		return llm.Request{Model: model, Params: llm.Params{MaxTokens: most}, Messages: []llm.Message{{Role: llm.User, Text: text}}}
+		return llm.Request{Author: llm.Author{Model: model}, Params: llm.Params{MaxTokens: most}, Messages: []llm.Message{{Role: llm.User, Text: text}}}
 	}
 	long := &llm.Failure{Reason: wire.TooLong, Status: 400}
 	base := ask("m", "long", 0)
