@@ -43,6 +43,15 @@ func (c Choices) without(ids ...string) (out Choices) {
 // TrainFile as exemplars.file stands for the dataset's whole training split.
 const TrainFile = "train"
 
+// Annotated are the methods whose demonstrations show what their SQL does not tell: a person has to have written it. A
+// training split has none of it.
+var Annotated = Choices{
+	{"least-to-most", "sub-questions with their SQL"},
+	{"qdecomp", "sub-questions"},
+	{"qdecomp-intercol", "sub-questions with their columns"},
+	{"dc-cot", "a division into sub-questions"},
+}
+
 // Imported is the provider and the method of predictions that `assay import` stored.
 const Imported = "imported"
 
@@ -148,7 +157,7 @@ var (
 	}
 	// Annotations are the words that exemplars.file may hold in place of a path.
 	Annotations = Choices{
-		{TrainFile, "the dataset's whole training split, annotations derived from its SQL"},
+		{TrainFile, "the dataset's whole training split: chain of thought and columns are derived from its SQL; methods that show sub-questions refuse it"},
 		{"sample", "the demonstrations shipped with the sample dataset"},
 		{"spider-train", "shipped annotations of Spider train questions, whose text is read from the dataset's folder"},
 	}

@@ -101,7 +101,7 @@ var keys = []key{
 	{path: "exemplars.strategy", kind: text, choices: Strategies, short: "strategy", doc: "How demonstrations are chosen; `random` where neither it nor a preset is stated."},
 	{path: "exemplars.levels", kind: texts, choices: Levels, check: list, doc: "The hardness levels that hardness-balanced and hardness-only draw from. Not stated: all for hardness-balanced; hardness-only needs it."},
 	{path: "exemplars.k", kind: integer, check: between(0, 32), short: "k", doc: "Demonstrations a prompt. 0: zero-shot."},
-	{path: "exemplars.file", kind: text, rel: true, doc: "The annotation file, or one of the words `train` (the dataset's whole training split, annotations derived from its SQL), `sample` and `spider-train` (the shipped ones). Empty: `spider-train` for spider, `sample` for the rest."},
+	{path: "exemplars.file", kind: text, rel: true, doc: "The annotation file, or one of the words `train` (the dataset's whole training split, with what its SQL tells; methods that show sub-questions refuse it), `sample` and `spider-train` (the shipped ones). Empty: `spider-train` for spider, `sample` for the rest."},
 	{path: "exemplars.separator", kind: text, def: "\n", check: realBreaks, doc: "Text between demonstrations."},
 
 	{path: "values.use", kind: boolean, doc: "Looks up the database values that a question mentions and shows them in the schema."},

@@ -292,7 +292,8 @@ func (l *loader) checkCells(d *document, e Experiment) {
 		for _, s := range c.Point {
 			where += fmt.Sprintf(", %s=%s", s.Key, s.Value)
 		}
-		at := d.at[slices.IndexFunc(e.Arms, func(a Arm) bool { return a.Name == c.Arm.Name })]
+		i := slices.IndexFunc(e.Arms, func(a Arm) bool { return a.Name == c.Arm.Name })
+		at := d.at[i]
 		x := c.Arm.Exemplars
 		switch {
 		case x.Preset != "" && len(x.Levels) > 0:
@@ -307,6 +308,12 @@ func (l *loader) checkCells(d *document, e Experiment) {
 			l.bad(at, "%s: selection.name is missing: which model of %s", where, m.Provider)
 		}
 		l.checkParts(at, where, c)
+		if file, stated := d.arms[i]["exemplars.file"]; stated {
+			at = file.at
+		}
+		if !l.src.ran {
+			l.checkShown(at, where, c.Arm, e.Dataset.Kind)
+		}
 	}
 }
 
@@ -322,5 +329,21 @@ func (l *loader) checkParts(at origin, where string, c Cell) {
 	}
 	if a.Fixer.Tries > 0 && len(a.Fixer.Triggers) == 0 {
 		l.bad(at, "%s: fixer.triggers is empty: what sets the fixer off", where)
+	}
+}
+
+// checkShown refuses demonstrations that cannot have what the arm's methods show of them. The sample's training split is
+// its annotated demonstrations.
+func (l *loader) checkShown(at origin, where string, a Arm, kind string) {
+	x := a.Exemplars
+	if x.File != TrainFile || x.K == 0 || x.Strategy == "none" || kind == "sample" {
+		return
+	}
+	for _, method := range a.Asks() {
+		i := slices.IndexFunc(Annotated, func(c Choice) bool { return c.ID == method })
+		if i >= 0 {
+			l.bad(at, "%s: method %s shows %s, which the demonstrations of exemplars.file = %q do not have: "+
+				"take \"sample\", \"spider-train\" or annotations of your own, or none (k = 0)", where, method, Annotated[i].Shows, TrainFile)
+		}
 	}
 }

@@ -15,6 +15,7 @@ type source struct {
 	name  string // as errors print it
 	dir   string // absolute; what relative paths are relative to
 	text  string
+	ran   bool           // it is of a run that has been
 	lines map[string]int // positions, found on the first question
 }
 

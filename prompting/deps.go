@@ -85,6 +85,27 @@ func (k *Kit) Wanted() []exemplar.Demo {
 	return k.deps.Pool.Demos()
 }
 
+// Lacking returns an error where a prompt may draw on demonstrations for which lacks holds, those without want: it names
+// the source, at most ten of them, how many there are, and what to do.
+func (k *Kit) Lacking(want string, lacks func(exemplar.Demo) bool) error {
+	demos := k.Wanted()
+	var ids []string
+	for _, d := range demos {
+		if lacks(d) {
+			ids = append(ids, d.ID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	shown := strings.Join(ids[:min(len(ids), 10)], ", ")
+	if len(ids) > 10 {
+		shown += ", ..."
+	}
+	return fmt.Errorf("exemplars.file = %q: %d of %d demonstrations have no %s, which the method shows: %s; annotate them, "+
+		"or take those of exemplars.file = \"sample\", or none (exemplars.k = 0)", k.arm.Exemplars.File, len(ids), len(demos), want, shown)
+}
+
 // Demos chooses the demonstrations for a question.
 func (k *Kit) Demos(q Question) ([]exemplar.Demo, error) {
 	return k.deps.Pool.Select(exemplar.Query{Text: q.Text, DB: q.DB, Schema: q.Schema}, k.seed, k.arm.Exemplars)

@@ -79,21 +79,3 @@ func Fill(t *template.Template, name string, data any) (string, error) {
 	}
 	return b.String(), nil
 }
-
-// Lacking returns an error that names the demonstrations for which lacks holds: at most ten, and how many there are.
-func Lacking(demos []exemplar.Demo, want string, lacks func(exemplar.Demo) bool) error {
-	var ids []string
-	for _, d := range demos {
-		if lacks(d) {
-			ids = append(ids, d.ID)
-		}
-	}
-	if len(ids) == 0 {
-		return nil
-	}
-	shown := strings.Join(ids[:min(len(ids), 10)], ", ")
-	if len(ids) > 10 {
-		shown += ", ..."
-	}
-	return fmt.Errorf("%d of %d demonstrations have no %s: %s", len(ids), len(demos), want, shown)
-}

@@ -14,18 +14,14 @@ import (
 // Fill adds the annotations that a demonstration lacks, and leaves those that it has:
 //
 //   - CoT, where empty: the SQL told clause by clause in execution order, in one line.
-//   - Steps, where there are none: the question itself as the one step, with its SQL and columns.
 //   - Columns of a step that has SQL and no columns: what no step before it needs. The last step's SQL is the
 //     demonstration's, where it has none of its own.
 //
-// Derived is set where anything was added. The error is for SQL that is no single SELECT; then nothing is changed.
+// A decomposition is nothing that SQL tells: a demonstration without steps stays without, and methods that show steps
+// refuse it. Derived is set where anything was added. The error is for SQL that is no single SELECT; then nothing is changed.
 func Fill(d *exemplar.Demo) error {
 	next := *d
 	next.Steps = append([]exemplar.Step(nil), d.Steps...)
-	if len(next.Steps) == 0 {
-		next.Steps = []exemplar.Step{{Question: d.Question, SQL: d.SQL}}
-		next.Derived = true
-	}
 	db := namesOf(d.Schema)
 	if next.CoT == "" {
 		text, err := Describe(d.SQL, db)

@@ -99,9 +99,12 @@ func TestFill(t *testing.T) {
 		}
 	}
 	const sql = "SELECT T1.Name FROM Student AS T1 JOIN Has_Pet AS T2 ON T1.StuID = T2.StuID"
-	check("nothing there",
+	check("nothing there: the SQL tells no decomposition",
 		exemplar.Demo{Question: "Who?", SQL: sql},
-		exemplar.Demo{Question: "Who?", SQL: sql, CoT: "*", Derived: true,
+		exemplar.Demo{Question: "Who?", SQL: sql, CoT: "*", Derived: true})
+	check("one step, written by a person",
+		exemplar.Demo{Question: "Who?", SQL: sql, CoT: "told", Steps: []exemplar.Step{{Question: "Who?", SQL: sql}}},
+		exemplar.Demo{Question: "Who?", SQL: sql, CoT: "told", Derived: true,
 			Steps: []exemplar.Step{{Question: "Who?", SQL: sql, Columns: "Student (Name, StuID), Has_Pet (StuID)"}}})
 	check("steps without columns",
 		exemplar.Demo{SQL: sql, CoT: "told", Steps: []exemplar.Step{{Question: "a", SQL: "SELECT name FROM student"}, {Question: "b"}}},
@@ -116,7 +119,7 @@ func TestFill(t *testing.T) {
 		exemplar.Demo{SQL: sql, CoT: "told", Steps: []exemplar.Step{{Question: "a", Columns: "pet (kind)"}}},
 		exemplar.Demo{SQL: sql, CoT: "told", Steps: []exemplar.Step{{Question: "a", Columns: "pet (kind)"}}})
 	check("a table as a whole",
-		exemplar.Demo{SQL: "SELECT count(*) FROM Pet", CoT: "told"},
+		exemplar.Demo{SQL: "SELECT count(*) FROM Pet", CoT: "told", Steps: []exemplar.Step{{SQL: "SELECT count(*) FROM Pet"}}},
 		exemplar.Demo{SQL: "SELECT count(*) FROM Pet", CoT: "told", Derived: true,
 			Steps: []exemplar.Step{{SQL: "SELECT count(*) FROM Pet", Columns: "Pet (*)"}}})
 }
@@ -205,13 +208,13 @@ func TestFillsSpider(t *testing.T) {
 
 // faulty says what is wrong with a filled demonstration, if anything is.
 func faulty(d exemplar.Demo) string {
-	switch last := d.Steps[len(d.Steps)-1]; {
+	switch {
 	case !d.Derived:
 		return "not marked as derived"
-	case last.Question != d.Question:
-		return "the last step is not the question"
-	case last.Columns == "":
-		return "no columns"
+	case len(d.Steps) > 0:
+		return "steps that nobody wrote"
+	case d.CoT == "":
+		return "no text"
 	case strings.ContainsFunc(d.CoT, func(r rune) bool { return unicode.IsControl(r) }):
 		return "more than one line"
 	}
@@ -232,7 +235,7 @@ func FuzzFill(f *testing.F) {
 	f.Add("SELECT * FROM t WHERE a IS NOT DISTINCT FROM b AND EXISTS (SELECT 1) OR x LIKE y ESCAPE 'z'")
 	f.Fuzz(func(t *testing.T, sql string) {
 		for _, db := range []*schema.Database{school, nil} {
-			d := exemplar.Demo{SQL: sql, Schema: db}
+			d := exemplar.Demo{SQL: sql, Schema: db, Steps: []exemplar.Step{{SQL: sql}}}
 			if Fill(&d) == nil && (len(d.Steps) != 1 || d.CoT == "" || strings.ContainsAny(d.CoT+d.Steps[0].Columns, "\n\r")) {
 				t.Errorf("%q: %+v", sql, d)
 			}

@@ -7,6 +7,7 @@ import (
 	"assay/configs"
 	"assay/prompting"
 	"assay/prompting/choose"
+	"assay/prompting/exemplar"
 	"assay/prompting/llm"
 	"assay/prompting/methodtest"
 	"assay/prompting/sandbox"
@@ -47,6 +48,34 @@ func TestMethods(t *testing.T) {
 	}
 	if _, err := Method(d, methodtest.Arm("magic", "bird", 0), 1); err == nil {
 		t.Error("an unknown method was made")
+	}
+}
+
+// TestAnnotated: demonstrations as a training split has them, with what SQL tells of itself and no more, are refused by
+// those methods that configs says need a person's annotations, and by no other.
+func TestAnnotated(t *testing.T) {
+	var demos []exemplar.Demo
+	for _, d := range methodtest.Pool(12).Demos() {
+		d.Steps, d.Division = nil, nil
+		demos = append(demos, d)
+	}
+	pool, err := exemplar.NewPool(demos)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := prompting.Deps{Model: &llm.Scripted{}, Pool: pool, Box: sandbox.New(sandbox.Options{})}
+	check := func(arm configs.Arm, refused bool) {
+		t.Helper()
+		if _, err := Method(d, arm, 1); refused != (err != nil) {
+			t.Errorf("%s %v, k %d: refused %v, want %v", arm.Method, arm.Generators, arm.Exemplars.K, err, refused)
+		}
+	}
+	for _, id := range configs.Generators.IDs() {
+		check(methodtest.Arm(id, "bird", 2), configs.Annotated.Has(id))
+		check(methodtest.Arm(id, "bird", 0), false)
+		pool := methodtest.Arm(configs.Pool, "bird", 2)
+		pool.Generators = []string{"standard", id}
+		check(pool, configs.Annotated.Has(id))
 	}
 }
 

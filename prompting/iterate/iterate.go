@@ -59,7 +59,7 @@ func newMethod(name string, d prompting.Deps, arm configs.Arm, seed int64) (*met
 	if err != nil {
 		return nil, err
 	}
-	err = prompting.Lacking(kit.Wanted(), "steps with SQL", func(d exemplar.Demo) bool {
+	err = kit.Lacking("steps with SQL", func(d exemplar.Demo) bool {
 		for _, s := range d.Steps {
 			if strings.TrimSpace(s.SQL) == "" {
 				return true

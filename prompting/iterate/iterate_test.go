@@ -139,7 +139,8 @@ func TestLackingSQL(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = New("least-to-most", prompting.Deps{Model: &llm.Scripted{}, Pool: pool}, methodtest.Arm("least-to-most", "apidocs", 2), 1)
-	if want := `iterate: method "least-to-most": 1 of 3 demonstrations have no steps with SQL: ` + demos[1].ID; err == nil || err.Error() != want {
+	if want := `iterate: method "least-to-most": exemplars.file = "": 1 of 3 demonstrations have no steps with SQL, which the method shows: ` + demos[1].ID +
+		`; annotate them, or take those of exemplars.file = "sample", or none (exemplars.k = 0)`; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %q", err, want)
 	}
 	if _, err := New("most-to-least", prompting.Deps{}, configs.Arm{}, 1); err == nil || !strings.Contains(err.Error(), "there are least-to-most") {

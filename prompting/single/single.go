@@ -109,7 +109,7 @@ func newMethod(name string, d prompting.Deps, arm configs.Arm, seed int64) (*met
 		if err != nil {
 			return nil, err
 		}
-		if err := prompting.Lacking(kit.Wanted(), k.want, k.lacks); err != nil {
+		if err := kit.Lacking(k.want, k.lacks); err != nil {
 			return nil, err
 		}
 		text, err := template.ParseFS(prompts, "prompts/"+name+".tmpl")

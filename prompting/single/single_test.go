@@ -125,16 +125,22 @@ func TestLackingAnnotations(t *testing.T) {
 	}
 	check := func(name string, k int, want string) {
 		t.Helper()
-		_, err := New(name, prompting.Deps{Model: &llm.Scripted{}, Pool: pool}, methodtest.Arm(name, "apidocs", k), 1)
+		arm := methodtest.Arm(name, "apidocs", k)
+		arm.Exemplars.File = "mine.toml"
+		_, err := New(name, prompting.Deps{Model: &llm.Scripted{}, Pool: pool}, arm, 1)
 		if want == "" && err != nil || want != "" && (err == nil || err.Error() != want) {
 			t.Errorf("got %v, want %q", err, want)
 		}
 	}
 	check("standard", 2, "")
-	check("cot", 2, `single: method "cot": 1 of 4 demonstrations have no cot text: `+demos[1].ID)
+	lacking := func(method, n, want, ids string) string {
+		return `single: method "` + method + `": exemplars.file = "mine.toml": ` + n + ` of 4 demonstrations have no ` + want + `, which the method shows: ` + ids +
+			`; annotate them, or take those of exemplars.file = "sample", or none (exemplars.k = 0)`
+	}
+	check("cot", 2, lacking("cot", "1", "cot text", demos[1].ID))
 	check("cot", 0, "")
-	check("qdecomp", 2, `single: method "qdecomp": 1 of 4 demonstrations have no steps: `+demos[1].ID)
-	check("qdecomp-intercol", 2, `single: method "qdecomp-intercol": 2 of 4 demonstrations have no steps with columns: `+demos[1].ID+", "+demos[2].ID)
+	check("qdecomp", 2, lacking("qdecomp", "1", "steps", demos[1].ID))
+	check("qdecomp-intercol", 2, lacking("qdecomp-intercol", "2", "steps with columns", demos[1].ID+", "+demos[2].ID))
 	check("nothing", 0, `single: method "nothing": unknown (there are standard, cot, qdecomp, qdecomp-intercol, bird-cot, dc-cot, qp-cot, os)`)
 }
 
