@@ -11,6 +11,7 @@ import (
 	"assay/experiments/axes"
 	"assay/experiments/compare"
 	"assay/experiments/record"
+	"assay/metrics/execution"
 	"assay/plots/table"
 	"assay/plots/versus"
 
@@ -143,6 +144,7 @@ func (a *app) diff(d *diffing, given []string) error {
 	if err != nil {
 		return err
 	}
+	noteSuites(r, runs[0].Manifest)
 	o := versus.Options{Flips: d.flips, Text: a.textOptions()}
 	if d.prompts {
 		if o.Prompts, err = a.prompts(d, runs, r); err != nil {
@@ -158,6 +160,18 @@ func (a *app) diff(d *diffing, given []string) error {
 		return err
 	}
 	return regression(r)
+}
+
+// noteSuites says of a metric over test suites that items have none; runs that differ in that are refused before.
+func noteSuites(r *compare.Report, base record.Manifest) {
+	of := map[string]string{record.AllItems: "no item has a test suite", record.SomeItems: "some databases have no test suite"}
+	for _, m := range base.Metrics {
+		if why := of[m.NoSuite]; m.ID == r.Metric && why != "" {
+			for _, c := range r.Comparisons {
+				c.Notes = append(c.Notes, fmt.Sprintf("%s: there, %s is %s", why, m.ID, execution.Single(m.ID)))
+			}
+		}
+	}
 }
 
 // write writes a report in one form.

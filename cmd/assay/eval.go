@@ -265,6 +265,9 @@ func evalTables(e *evaluate.Evaluation, all []evaluate.Summary, by []axes.Axis) 
 
 // evalCSV is the scores as one table: by one axis as printed, by several with the axis in a column before the group.
 func evalCSV(all []evaluate.Summary) *table.Table {
+	for i := range all {
+		all[i].Heads = all[i].Metrics // columns are found by id
+	}
 	t := evalTable("eval", "Scores by "+all[0].Leveling, all[0], every)
 	if len(all) == 1 {
 		return t
@@ -287,9 +290,9 @@ func settled(id string) bool { return !execution.Advisory(id) }
 // evalTable has a row a level, and a column each of the metrics that show picks.
 func evalTable(id, title string, s evaluate.Summary, show func(id string) bool) *table.Table {
 	t := &table.Table{ID: id, Title: title, Columns: []table.Column{{Name: s.Leveling, Key: true}, {Name: "items", Align: table.Right}}}
-	for _, m := range s.Metrics {
+	for i, m := range s.Metrics {
 		if show(m) {
-			t.Columns = append(t.Columns, table.Column{Name: m, Align: table.Right})
+			t.Columns = append(t.Columns, table.Column{Name: s.Heads[i], Align: table.Right})
 		}
 	}
 	for _, l := range s.Levels {
@@ -313,7 +316,7 @@ func evalCell(s evaluate.Score) table.Cell {
 
 func statusTable(s evaluate.Summary) *table.Table {
 	t := &table.Table{ID: "statuses", Title: "What became of the items", Columns: []table.Column{{Name: "status", Key: true}}}
-	for _, m := range s.Metrics {
+	for _, m := range s.Heads {
 		t.Columns = append(t.Columns, table.Column{Name: m, Align: table.Right})
 	}
 	for _, st := range s.Statuses {

@@ -35,8 +35,6 @@ type bases struct {
 	enrich  func(db string, d *schema.Database)
 	known   map[string]*base
 	hashOf  func(path string) (string, error) // in place of fileHash, where set
-
-	unsuited []string // databases that the suite's folder has nothing of
 }
 
 // where says which folders were searched, for errors.
@@ -139,9 +137,6 @@ func (bs *bases) addSuite(db string, b *base) error {
 	if bs.l.cfg.Kind != "text2sql" && !slices.Contains(bs.flat, folder) || bs.l.cfg.Suite != "" {
 		files, _ = filepath.Glob(filepath.Join(escapeGlob(folder), "*.sqlite"))
 	}
-	if bs.l.cfg.Suite != "" && len(files) == 0 {
-		bs.unsuited = append(bs.unsuited, db)
-	}
 	b.suite = []string{b.path}
 	own := ""
 	if !bs.l.lean {
@@ -194,12 +189,8 @@ func escapeGlob(s string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(s)
 }
 
-// warnMissing names every database that items need and that has no file, with its number of items, and those without a
-// suite.
+// warnMissing names every database that items need and that has no file, with its number of items.
 func (bs *bases) warnMissing(all []Example) {
-	if len(bs.unsuited) > 0 {
-		bs.l.warn(bs.l.cfg.Suite, "", "no test-suite databases, so that ts is ex, for the items of %s", strings.Join(bs.unsuited, ", "))
-	}
 	items := map[string]int{}
 	var order []string
 	for _, x := range all {

@@ -245,3 +245,19 @@ func TestByRule(t *testing.T) {
 		t.Errorf("%d rules", len(counts))
 	}
 }
+
+// TestHeads: test-suite accuracy where no item has a suite is headed by what it then is.
+func TestHeads(t *testing.T) {
+	e := evaluated(t, sample(t, "SELECT 1\nSELECT 1\n", "dataset.limit=2", "metrics=ts,ex,ts-strict"))
+	check := func(what, want string) {
+		t.Helper()
+		if got := strings.Join(e.Summary(false).Heads, "; "); got != want {
+			t.Errorf("%s: %q, want %q", what, got, want)
+		}
+	}
+	check("the sample has suites", "ts; ex; ts-strict")
+	for i := range e.Set.Examples {
+		e.Set.Examples[i].Suite = e.Set.Examples[i].Suite[:1]
+	}
+	check("without any", "ts = ex (no suite); ex; ts-strict = ex-strict (no suite)")
+}

@@ -110,7 +110,7 @@ func (e *Evaluation) manifest(r *record.Run) (record.Manifest, error) {
 	version, revision := plan.Build()
 	m := record.Manifest{Experiment: e.Experiment.Name, Complete: true, Assay: version, Revision: revision,
 		SQLite: sandbox.Version(), Dataset: e.Set.Name, DatasetHash: e.Set.Hash, Items: len(e.Rows), Warnings: e.Notes}
-	m.Metrics = e.overrides.Columns(e.Metrics)
+	m.Metrics = e.overrides.Columns(e.Metrics, e.Set.Examples)
 	config := maps.Clone(r.Config)
 	for _, key := range []string{"workers", "shows"} {
 		delete(config, key)

@@ -11,6 +11,7 @@ import (
 	"assay/experiments/axes"
 	"assay/experiments/record"
 	"assay/metrics"
+	"assay/metrics/execution"
 	"assay/metrics/stats"
 )
 
@@ -21,6 +22,7 @@ const Confidence = 0.95
 type Summary struct {
 	Leveling string   // the axis: "hardness", or "difficulty" where the items have BIRD's labels, unless another is asked for
 	Metrics  []string // ids
+	Heads    []string // the same for a person: of a metric over test suites where no item has one, with what it then is
 	Levels   []Level  // those that items have, in the axis's order; then all of them
 	Statuses []Status // those that occur
 	Doubts   []Doubt  // that do not change a score, the most frequent first
@@ -85,8 +87,12 @@ func (e *Evaluation) labels(axis axes.Axis) []axes.Labels {
 // SummaryBy is Summary by any axis. Features are those of the corrected gold where there is one, before too.
 func (e *Evaluation) SummaryBy(axis axes.Axis, before bool) Summary {
 	s := Summary{Leveling: axis.Name}
-	for _, m := range e.Metrics {
-		s.Metrics = append(s.Metrics, m.ID())
+	for _, c := range e.overrides.Columns(e.Metrics, e.Set.Examples)[:len(e.Metrics)] {
+		head := c.ID
+		if c.NoSuite == record.AllItems {
+			head += " = " + execution.Single(c.ID) + " (no suite)"
+		}
+		s.Metrics, s.Heads = append(s.Metrics, c.ID), append(s.Heads, head)
 	}
 	labels := e.labels(axis)
 	levels := map[string]*Level{}

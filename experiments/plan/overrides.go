@@ -53,8 +53,9 @@ func (o Overrides) Len() int { return len(o.byItem) }
 // Notes are the doubts about the file.
 func (o Overrides) Notes() []string { return o.notes }
 
-// Columns are the score columns of a run: the metrics, and with overrides the same again by the golds as given.
-func (o Overrides) Columns(ms []metrics.Metric) (out []record.Metric) {
+// Columns are the score columns of a run over these items: the metrics, and with overrides the same again by the golds as
+// given.
+func (o Overrides) Columns(ms []metrics.Metric, items []dataset.Example) (out []record.Metric) {
 	for _, m := range ms {
 		c := record.Metric{ID: m.ID(), Fingerprint: m.Fingerprint()}
 		if o.Len() > 0 {
@@ -67,7 +68,7 @@ func (o Overrides) Columns(ms []metrics.Metric) (out []record.Metric) {
 			out = append(out, record.Metric{ID: m.ID() + goldcheck.GivenSuffix, Fingerprint: m.Fingerprint()})
 		}
 	}
-	return out
+	return withSuites(out, items)
 }
 
 // Score judges a case by every metric, in the order of Columns.

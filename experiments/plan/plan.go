@@ -136,7 +136,7 @@ func (p *Plan) manifest(warnings []string) (record.Manifest, error) {
 		Dataset: p.Set.Name, DatasetHash: p.Set.Hash, Items: len(p.Set.Examples), PromptHash: catalog.PromptHash(),
 		Warnings: warnings,
 	}
-	m.Metrics = p.Overrides.Columns(p.Metrics)
+	m.Metrics = p.Overrides.Columns(p.Metrics, p.Set.Examples)
 	for _, a := range p.Experiment.Sweep {
 		m.Axes = append(m.Axes, a.Key)
 	}

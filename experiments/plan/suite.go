@@ -1,23 +1,61 @@
 package plan
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
 	"assay/experiments/dataset"
+	"assay/experiments/record"
 	"assay/metrics/execution"
+	"assay/metrics/goldcheck"
 )
 
-// SuiteNotes doubts metrics over a test suite where no item has one: they are then execution accuracy by another name.
+// suiteless are the databases of the items that have no test suite: nothing but the database itself, in the items'
+// order. all says that no item has one.
+func suiteless(items []dataset.Example) (without []string, all bool) {
+	all = true
+	for _, x := range items {
+		if len(x.Suite) > 1 {
+			all = false
+		} else if !slices.Contains(without, x.Question.DB) {
+			without = append(without, x.Question.DB)
+		}
+	}
+	return without, all
+}
+
+// SuiteNotes doubts metrics over a test suite where items have none: on those they are execution accuracy by another
+// name.
 func SuiteNotes(metrics []string, items []dataset.Example) []string {
 	over := slices.DeleteFunc(slices.Clone(metrics), func(id string) bool { return !execution.Suite(id) })
-	if len(over) == 0 || slices.ContainsFunc(items, func(x dataset.Example) bool { return len(x.Suite) > 1 }) {
+	without, all := suiteless(items)
+	if len(over) == 0 || len(without) == 0 {
 		return nil
 	}
-	verb := " is "
-	if len(over) > 1 {
-		verb = " are "
+	var single []string
+	for _, id := range over {
+		single = append(single, execution.Single(id))
 	}
-	return []string{"no item has a test suite, so " + strings.Join(over, ", ") + verb +
-		"execution accuracy on the item's own database: name a folder of suites with dataset.suite (eval: --suite), or make one with `assay suite build`"}
+	names := fmt.Sprintf("%s %s %s", strings.Join(over, ", "), map[bool]string{true: "is", false: "are"}[len(over) == 1], strings.Join(single, ", "))
+	const remedy = ": name a folder of suites with dataset.suite (eval: --suite), or make one with `assay suite build`"
+	if all {
+		return []string{"no item has a test suite, so " + names + ", execution accuracy on the item's own database" + remedy}
+	}
+	return []string{fmt.Sprintf("%d databases have no test suite (%s): on their items %s%s", len(without), strings.Join(without, ", "), names, remedy)}
+}
+
+// withSuites notes in the columns of metrics over a test suite where items have none, and in what they were computed by.
+func withSuites(columns []record.Metric, items []dataset.Example) []record.Metric {
+	without, all := suiteless(items)
+	for i := range columns {
+		switch c := &columns[i]; {
+		case len(without) == 0 || !execution.Suite(strings.TrimSuffix(c.ID, goldcheck.GivenSuffix)):
+		case all:
+			c.NoSuite, c.Fingerprint = record.AllItems, c.Fingerprint+" without suites"
+		default:
+			c.NoSuite, c.Fingerprint = record.SomeItems, c.Fingerprint+" with suites for some databases"
+		}
+	}
+	return columns
 }

@@ -55,7 +55,16 @@ type Manifest struct {
 type Metric struct {
 	ID          string `toml:"id"`
 	Fingerprint string `toml:"fingerprint"`
+	// NoSuite says of a metric over a test suite that AllItems or SomeItems have none, so that on those it is the same
+	// comparator on the item's own database alone. Empty elsewhere, and in older runs.
+	NoSuite string `toml:"no_suite,omitempty"`
 }
+
+// The values of Metric.NoSuite.
+const (
+	AllItems  = "all"
+	SomeItems = "some"
+)
 
 // MetricIDs returns the metric ids in column order.
 func (m Manifest) MetricIDs() []string {

@@ -130,6 +130,20 @@ func Suite(id string) bool {
 	return slices.ContainsFunc(table, func(s settings) bool { return s.id == id && s.suite })
 }
 
+// Single is the metric with the same comparator on the item's own database alone, which a metric over a test suite is
+// where there is no suite; of any other metric the id itself.
+func Single(id string) string {
+	at := slices.IndexFunc(table, func(s settings) bool { return s.id == id && s.suite })
+	if at < 0 {
+		return id
+	}
+	m := table[at]
+	alone := func(s settings) bool {
+		return !s.suite && s.make == nil && s.family == m.family && s.keepDistinct == m.keepDistinct && s.plugValue == m.plugValue
+	}
+	return table[slices.IndexFunc(table, alone)].id
+}
+
 // IDs are the metrics New makes, in the order of the table.
 func IDs() []string {
 	ids := make([]string, len(table))

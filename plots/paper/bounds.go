@@ -286,7 +286,7 @@ func boundsFigure(v *view) (Output, error) {
 	if i < 0 {
 		return Output{}, fmt.Errorf("no pool is scored")
 	}
-	metric := display(v.ids[0])
+	metric := v.display(v.ids[0])
 	p := ps[i][0]
 	f := fanOf(v.rows[i], p, everySize(p)).figureOf("bounds-k", fmt.Sprintf("%s by pool size: %s", metric, v.name(v.rows[i])), metric, v.poolCaption(i, ps[i]))
 	return Output{Figure: f}, nil

@@ -69,8 +69,8 @@ func (v *view) by(a axes.Axis) *table.Table {
 		t.Columns = append(t.Columns, table.Column{Name: x, Key: true})
 	}
 	t.Columns = append(t.Columns, table.Column{Name: "items", Align: table.Right}, table.Column{Name: "scored", Align: table.Right})
-	for _, id := range v.ids {
-		t.Columns = append(t.Columns, table.Column{Name: display(id), Unit: "%", Align: table.Right})
+	for _, m := range v.distinct() {
+		t.Columns = append(t.Columns, table.Column{Name: v.display(v.ids[m]), Unit: "%", Align: table.Right})
 	}
 	of, names := v.groups(a)
 	for _, g := range names {
@@ -103,7 +103,7 @@ func (v *view) groupRows(group string, k keep) (out [][]table.Cell) {
 			cells = append(cells, table.Text(p))
 		}
 		cells = append(cells, table.Count(len(items)), table.Count(scored))
-		for m := range v.ids {
+		for _, m := range v.distinct() {
 			cells = append(cells, v.ranged(r, m, k, 1))
 		}
 		out = append(out, cells)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"assay/configs"
 	"assay/experiments/compare"
@@ -76,28 +75,12 @@ func chasePublished(file string) (p published, names []string, err error) {
 	return p, names, nil
 }
 
-// chaseNote says whose the published numbers are.
-func (v *view) chaseNote(where, model, dataset string) string {
-	s := fmt.Sprintf("Published: %s, %s, with %s on %s; another model, not this run's.", chase, where, model, dataset)
-	if name := v.run.Manifest.Dataset; !slices.Contains([]string{"bird/dev", "spider/test"}, name) || strings.Contains(dataset, "BIRD") != strings.HasPrefix(name, "bird/") || !v.isPublic() {
-		s += fmt.Sprintf(" This run's items are %s, so the two cannot be compared.", v.whose())
-	}
-	return s
+// onBird is a source of CHASE-SQL's on the dev split of BIRD.
+func onBird(where, model string) source {
+	return source{chase, where, model, "BIRD dev", "bird/dev", "ex-bird"}
 }
 
 const insideNote = "In interval: whether the published number lies within the 95 % interval of this run's. Difference: this run's less the published."
-
-// compared are the columns of a number beside the paper's.
-func compared(group, name string) []table.Column {
-	cs := numerals(group, name, "published", "difference", "in interval")
-	cs[1].Short, cs[2].Short, cs[3].Short = "publ.", "diff.", "in"
-	return cs
-}
-
-// comparedCells fills them.
-func comparedCells(ours, printed table.Cell) []table.Cell {
-	return []table.Cell{ours, printed, difference(ours, printed), within(ours, printed)}
-}
 
 // within says whether a published number lies in the interval of ours.
 func within(ours, printed table.Cell) table.Cell {
@@ -141,6 +124,7 @@ func chaseTable1(v *view) (Output, error) {
 		return Output{}, err
 	}
 	ps := v.pools()
+	a := v.beside(onBird("Table 1", "Gemini 1.5 Pro"))
 	t := &table.Table{ID: "chase/table1", Title: "One query, self-consistency and upper bound: " + v.run.Manifest.Experiment,
 		Columns: []table.Column{{Name: "method", Key: true}}}
 	methods := []struct {
@@ -151,12 +135,12 @@ func chaseTable1(v *view) (Output, error) {
 		t.Rows = append(t.Rows, []table.Cell{table.Text(m.name)})
 	}
 	for i, r := range v.rows {
-		t.Columns = append(t.Columns, compared(v.name(r), display(v.ids[0]))...)
+		t.Columns = append(t.Columns, a.columns(v.name(r), v.display(v.ids[0]))...)
 		t.Columns = append(t.Columns, numerals(v.name(r), "over single", "published over single")...)
 		first, printed := shareOf(ps[i], pool.UpperAt(1)), pub.cell("single", "ex", 2)
 		for k, m := range methods {
 			ours, theirs := shareOf(ps[i], m.share), pub.cell(m.id, "ex", 2)
-			t.Rows[k] = append(t.Rows[k], comparedCells(ours, theirs)...)
+			t.Rows[k] = append(t.Rows[k], a.cells(ours, theirs)...)
 			if k == 0 {
 				t.Rows[k] = append(t.Rows[k], table.Cell{}, table.Cell{})
 				continue
@@ -164,8 +148,8 @@ func chaseTable1(v *view) (Output, error) {
 			t.Rows[k] = append(t.Rows[k], difference(ours, first), difference(theirs, printed))
 		}
 	}
-	t.Notes = v.poolNotes(ps, "Single query: the mean over the pool's candidates. Self-consistency: the largest cluster of equal results, the mean over those as large. Upper-bound: at least one candidate is right.",
-		insideNote, v.chaseNote("Table 1", "Gemini 1.5 Pro", "BIRD dev"), upperDoubt, gainDoubt)
+	t.Notes = v.poolNotes(ps, slices.Concat([]string{"Single query: the mean over the pool's candidates. Self-consistency: the largest cluster of equal results, the mean over those as large. Upper-bound: at least one candidate is right."},
+		a.notes(), []string{upperDoubt, gainDoubt})...)
 	return Output{Table: t}, nil
 }
 
@@ -176,10 +160,15 @@ type listing struct {
 	mine, theirs [][]table.Cell
 }
 
-// table has two columns more a row of this run: what each published number differs by, and whether it lies in the interval.
-func (l listing) table(id, title string) *table.Table {
+// table has, where the two can be compared, two columns more a row of this run: what each published number differs by, and
+// whether it lies in the interval.
+func (l listing) table(id, title string, a standing) *table.Table {
 	t := &table.Table{ID: id, Title: title, Columns: slices.Clone(l.columns)}
 	t.Columns[0].Key = true
+	if a.unlike != "" {
+		t.Rows = slices.Concat(l.mine, l.theirs)
+		return t
+	}
 	for _, m := range l.mine {
 		cs := numerals("published and "+m[0].Text, "difference", "in interval")
 		t.Columns = append(t.Columns, cs...)
@@ -207,7 +196,7 @@ func chaseTable2(v *view) (Output, error) {
 	if err != nil {
 		return Output{}, err
 	}
-	metric := display(v.ids[0])
+	metric := v.display(v.ids[0])
 	l := listing{columns: append([]table.Column{{Name: "method"}, {Name: "whose"}}, numerals("", metric+" dev", metric+" test")...), at: 2}
 	if v.run.Resolved.Dataset.Split == "test" {
 		l.at = 3
@@ -221,9 +210,9 @@ func chaseTable2(v *view) (Output, error) {
 		whose := map[string]string{"yes": "published", "no": "published, undisclosed"}[pub[n]["disclosed"]]
 		l.theirs = append(l.theirs, []table.Cell{table.Text(n), table.Text(whose), pub.cell(n, "ex_dev", 2), pub.cell(n, "ex_test", 2)})
 	}
-	t := l.table("chase/table2", "The whole system among others on BIRD: "+v.run.Manifest.Experiment)
-	t.Notes = v.notes(v.spread(), insideNote, "Undisclosed: systems of the leaderboard without a paper or code, as the paper divides them.",
-		v.chaseNote("Table 2", "the models named", "BIRD"), allDoubt)
+	a := v.beside(onBird("Table 2", "the models named"))
+	t := l.table("chase/table2", "The whole system among others on BIRD: "+v.run.Manifest.Experiment, a)
+	t.Notes = v.notes(slices.Concat([]string{v.spread()}, a.notes(), []string{"Undisclosed: systems of the leaderboard without a paper or code, as the paper divides them.", allDoubt})...)
 	return Output{Table: t}, nil
 }
 
@@ -233,15 +222,16 @@ func chaseTable3(v *view) (Output, error) {
 	if err != nil {
 		return Output{}, err
 	}
-	l := listing{columns: append([]table.Column{{Name: "method"}, {Name: "whose"}}, numerals("", display(v.ids[0]), "trained with Spider")...), at: 2}
+	l := listing{columns: append([]table.Column{{Name: "method"}, {Name: "whose"}}, numerals("", v.display(v.ids[0]), "trained with Spider")...), at: 2}
 	for _, r := range v.rows {
 		l.mine = append(l.mine, []table.Cell{table.Text(v.name(r) + " + " + modelOf(r.arm.Model)), table.Text("this run"), v.ranged(r, 0, nil, 1), table.Text(spiderDemos(r.arm))})
 	}
 	for _, n := range names {
 		l.theirs = append(l.theirs, []table.Cell{table.Text(n), table.Text("published"), pub.cell(n, "ex_test", 1), table.Text(pub[n]["trained"])})
 	}
-	t := l.table("chase/table3", "The whole system among others on Spider: "+v.run.Manifest.Experiment)
-	t.Notes = v.notes(v.spread(), insideNote, "Trained with Spider: demonstrations or training from Spider itself.", v.chaseNote("Table 3", "the models named", "Spider test"))
+	a := v.beside(source{chase, "Table 3", "the models named", "Spider test", "spider/test", "ex"})
+	t := l.table("chase/table3", "The whole system among others on Spider: "+v.run.Manifest.Experiment, a)
+	t.Notes = v.notes(slices.Concat([]string{v.spread()}, a.notes(), []string{"Trained with Spider: demonstrations or training from Spider itself."})...)
 	return Output{Table: t}, nil
 }
 
@@ -271,9 +261,10 @@ func chaseTable5(v *view) (Output, error) {
 	for _, n := range names {
 		l.theirs = append(l.theirs, []table.Cell{table.Text(n), table.Text("published"), pub.cell(n, "accuracy", 2), {}})
 	}
-	t := l.table("chase/table5", "Binary accuracy of selection models: "+v.run.Manifest.Experiment)
-	t.Notes = v.notes("Binary accuracy: of the questions put to the model about a right candidate and a wrong one, the share that it answered with the right one, in percent; an answer that cannot be read counts as lost. Each question counts once, however many pairs of candidates it stands for; the interval draws items.",
-		insideNote, v.chaseNote("Table 5", "the models named", "BIRD dev"), "The paper does not say which pairs it counts. "+judgeDoubt)
+	a := v.beside(onBird("Table 5", "the models named"))
+	t := l.table("chase/table5", "Binary accuracy of selection models: "+v.run.Manifest.Experiment, a)
+	t.Notes = v.notes(slices.Concat([]string{"Binary accuracy: of the questions put to the model about a right candidate and a wrong one, the share that it answered with the right one, in percent; an answer that cannot be read counts as lost. Each question counts once, however many pairs of candidates it stands for; the interval draws items."},
+		a.notes(), []string{"The paper does not say which pairs it counts. " + judgeDoubt})...)
 	return Output{Table: t}, nil
 }
 

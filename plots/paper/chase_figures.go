@@ -62,7 +62,7 @@ func generatorFan(id, g string) func(*view) (Output, error) {
 		ps := v.pools()
 		i := withGenerator(v, ps, g)
 		cut := only(ps[i], g)
-		metric := display(v.ids[0])
+		metric := v.display(v.ids[0])
 		title := fmt.Sprintf("%s by number of candidates of %s: %s", metric, generatorName(g), v.name(v.rows[i]))
 		f := fanOf(v.rows[i], cut[0], everySize(cut[0])).figureOf(id, title, metric, append(v.poolCaption(i, cut), unprinted("Figure 2")))
 		return Output{Figure: f}, nil
@@ -79,7 +79,7 @@ func fig2d(v *view) (Output, error) {
 	i := slices.IndexFunc(ps, func(p []pooled) bool { return len(p) > 0 && largestPool(p) > 1 })
 	p := ps[i][0]
 	f := &figure.Spec{ID: "chase/fig2d", Kind: figure.Lines, Title: fmt.Sprintf("Upper bound by number of candidates and %s: %s", v.leveling, v.name(v.rows[i])),
-		XLabel: "candidates", YLabel: display(v.ids[0]) + ", percent", Caption: append(v.poolCaption(i, ps[i]), v.levelNote(), unprinted("Figure 2d"))}
+		XLabel: "candidates", YLabel: v.display(v.ids[0]) + ", percent", Caption: append(v.poolCaption(i, ps[i]), v.levelNote(), unprinted("Figure 2d"))}
 	most := largestPool(ps[i][:1])
 	for k := 1; k <= most; k++ {
 		f.Groups, f.X = append(f.Groups, fmt.Sprint(k)), append(f.X, float64(k))
@@ -199,15 +199,16 @@ func fig3aTable(v *view) (Output, error) {
 		}
 		return table.Published(table.Number{Value: sum})
 	}
+	a := v.beside(onBird("Figure 3a", "Gemini 1.5 Pro"))
 	t := &table.Table{ID: "chase/fig3a-table", Title: "Which generator solves what: " + v.run.Manifest.Experiment,
-		Columns: append([]table.Column{{Name: "solved by", Key: true}}, append(numerals("items", "this run", "published"), compared("percent", "this run")...)...)}
+		Columns: append([]table.Column{{Name: "solved by", Key: true}}, append(numerals("items", "this run", "published"), a.columns("percent", "this run")...)...)}
 	add := func(name string, n int, theirs table.Cell) {
 		cells := []table.Cell{table.Text(name), table.Count(n), theirs}
 		ours, pc := percentOf(n, s.items), table.Cell{}
 		if theirs.Num != nil {
 			pc = table.Published(table.Number{Value: 100 * theirs.Num.Value / 1534, Decimals: 1})
 		}
-		t.Rows = append(t.Rows, append(cells, comparedCells(ours, pc)...))
+		t.Rows = append(t.Rows, append(cells, a.cells(ours, pc)...))
 	}
 	short := map[string]string{"qp-cot": "qp-only", "os": "os-only", "dc-cot": "dc-only"}
 	two := 0
@@ -232,7 +233,7 @@ func fig3aTable(v *view) (Output, error) {
 	}
 	add("all", s.counts[all], s.only(printed("all-three")))
 	add("none", s.counts[0], s.only(printed("none")))
-	t.Notes = v.notes(v.solvedNote(s), insideNote, v.chaseNote("Figure 3a", "Gemini 1.5 Pro", "the 1534 items of BIRD dev"), upperDoubt)
+	t.Notes = v.notes(slices.Concat([]string{v.solvedNote(s)}, a.notes(), []string{upperDoubt})...)
 	return Output{Table: t}, nil
 }
 
@@ -395,21 +396,22 @@ func fig6Table(v *view) (Output, error) {
 		return Output{}, err
 	}
 	ps := v.pools()
+	a := v.beside(onBird("Figure 6", "Gemini 1.5 Pro"))
 	t := &table.Table{ID: "chase/fig6-table", Title: "What became of each question: " + v.run.Manifest.Experiment, Columns: []table.Column{{Name: "outcome", Key: true}}}
 	for _, o := range outcomeRows {
 		t.Rows = append(t.Rows, []table.Cell{table.Text(string(o.outcome))})
 	}
 	for i, r := range v.rows {
 		t.Columns = append(t.Columns, numerals(v.name(r), "answers")...)
-		t.Columns = append(t.Columns, compared(v.name(r), "percent")...)
+		t.Columns = append(t.Columns, a.columns(v.name(r), "percent")...)
 		counts, _ := outcomesOf(ps[i])
 		for k, o := range outcomeRows {
 			t.Rows[k] = append(t.Rows[k], table.Count(counts[o.outcome]))
-			t.Rows[k] = append(t.Rows[k], comparedCells(outcomeShare(ps[i], o.outcome), pub.cell(o.id, "percent", 1))...)
+			t.Rows[k] = append(t.Rows[k], a.cells(outcomeShare(ps[i], o.outcome), pub.cell(o.id, "percent", 1))...)
 		}
 	}
-	t.Notes = v.notes("Percent of the answers that have a scored candidate. "+v.intervalNote(), doubtNote(v), insideNote,
-		v.chaseNote("Figure 6", "Gemini 1.5 Pro", "BIRD dev"), upperDoubt, allDoubt)
+	t.Notes = v.notes(slices.Concat([]string{"Percent of the answers that have a scored candidate. " + v.intervalNote(), doubtNote(v)}, a.notes(),
+		[]string{upperDoubt, allDoubt})...)
 	return Output{Table: t}, nil
 }
 
@@ -446,18 +448,19 @@ func fig7Table(v *view) (Output, error) {
 		return Output{}, err
 	}
 	ps := v.pools()
+	a := v.beside(onBird("Figure 7", "Gemini 1.5 Pro"))
 	t := v.partTable("chase/fig7-table", "By database, what exists and what is chosen", "database",
-		append(numerals("", "items"), append(compared("right exists", "this run"), compared("right chosen", "this run")...)...),
+		append(numerals("", "items"), append(a.columns("right exists", "this run"), a.columns("right chosen", "this run")...)...),
 		func(i int, r row) (rows [][]table.Cell) {
 			for _, db := range append(slices.Clone(v.sets), "all") {
 				cut := inDatabase(ps[i], db)
 				cells := []table.Cell{table.Text(db), table.Count(itemsIn(cut))}
-				cells = append(cells, comparedCells(shareOf(cut, pool.Upper), pub.cell(db, "exists", 1))...)
-				rows = append(rows, append(cells, comparedCells(shareOf(cut, pool.Chosen), pub.cell(db, "chosen", 1))...))
+				cells = append(cells, a.cells(shareOf(cut, pool.Upper), pub.cell(db, "exists", 1))...)
+				rows = append(rows, append(cells, a.cells(shareOf(cut, pool.Chosen), pub.cell(db, "chosen", 1))...))
 			}
 			return rows
 		})
-	t.Notes = v.poolNotes(ps, insideNote, v.chaseNote("Figure 7", "Gemini 1.5 Pro", "BIRD dev"), upperDoubt, allDoubt)
+	t.Notes = v.poolNotes(ps, append(a.notes(), upperDoubt, allDoubt)...)
 	return Output{Table: t}, nil
 }
 
@@ -487,7 +490,7 @@ func fig7(v *view) (Output, error) {
 	i := slices.IndexFunc(all, func(p []pooled) bool { return len(p) > 0 && largestPool(p) > 1 })
 	ps := all[i]
 	f := &figure.Spec{ID: "chase/fig7", Kind: figure.Bars, Title: fmt.Sprintf("By database, what exists and what is chosen: %s", v.name(v.rows[i])), XLabel: "database",
-		YLabel: display(v.ids[0]) + ", percent", Groups: append(slices.Clone(v.sets), "all"),
+		YLabel: v.display(v.ids[0]) + ", percent", Groups: append(slices.Clone(v.sets), "all"),
 		Caption: v.tail(fmt.Sprintf("Percent of the %d answers with a scored candidate; %s.", itemsIn(ps), v.errorBars()))}
 	source := "The paper's Figure 7 has none of these databases."
 	for _, c := range []struct {

@@ -16,6 +16,7 @@ type ablation struct {
 	of              func(configs.Arm) string // the published row that an arm repeats; "" for none
 	base            string                   // the published row that gains are over
 	columns         [][2]string              // columns of the file, with how they print; the first is compared
+	source          source
 	notes           []string
 }
 
@@ -40,7 +41,8 @@ func (a ablation) make(v *view) (Output, error) {
 		return v.gain(v.rows[at], r)
 	}
 	ours := func(r row) table.Cell { return v.ranged(r, 0, nil, 2) }
-	columns := []column{accuracy("this run", display(v.ids[0]), ours), numbers("this run", "delta", gain)}
+	beyond := v.beside(a.source)
+	columns := []column{accuracy("this run", v.display(v.ids[0]), ours), numbers("this run", "delta", gain)}
 	for i, c := range a.columns {
 		printed := func(r row) table.Cell { return pub.cell(a.of(r.arm), c[0], 2) }
 		columns = append(columns, beside(c[1], "", printed), numbers(c[1], "delta", func(r row) table.Cell {
@@ -49,14 +51,14 @@ func (a ablation) make(v *view) (Output, error) {
 			}
 			return difference(printed(r), pub.cell(a.base, c[0], 2))
 		}))
-		if i == 0 {
+		if i == 0 && beyond.unlike == "" {
 			columns = append(columns, numbers("against "+c[1], "difference", func(r row) table.Cell { return difference(ours(r), printed(r)) }),
 				numbers("against "+c[1], "in interval", func(r row) table.Cell { return within(ours(r), printed(r)) }))
 		}
 	}
 	t := v.table(a.id, a.title, columns)
-	own := []string{v.spread(), "Delta: less the accuracy of the published row " + a.base + "; this run's " + gainNote, insideNote}
-	t.Notes = v.notes(append(own, a.notes...)...)
+	own := []string{v.spread(), "Delta: less the accuracy of the published row " + a.base + "; this run's " + gainNote}
+	t.Notes = v.notes(slices.Concat(own, beyond.notes(), a.notes)...)
 	return Output{Table: t}, nil
 }
 
@@ -82,7 +84,7 @@ func chaseTable4(v *view) (Output, error) {
 			return generatorOf(a)
 		},
 		columns: [][2]string{{"gemini", "Gemini 1.5 Pro"}, {"mistral", "Mistral Large"}},
-		notes:   []string{v.chaseNote("Table 4", "the models named", "BIRD dev"), osDoubt}}.make(v)
+		source:  onBird("Table 4", "the models named"), notes: []string{osDoubt}}.make(v)
 }
 
 // table7Row is the published row of Table 7: the one way in which an arm differs from the whole system.
@@ -121,7 +123,7 @@ func table7Row(a configs.Arm) string {
 
 func chaseTable7(v *view) (Output, error) {
 	return ablation{id: "chase/table7", title: "The whole system without each of its parts", file: "chase-table7.csv", base: "all", of: table7Row,
-		columns: [][2]string{{"ex", "CHASE-SQL"}}, notes: []string{v.chaseNote("Table 7", "Gemini 1.5 Pro", "BIRD dev"), allDoubt}}.make(v)
+		columns: [][2]string{{"ex", "CHASE-SQL"}}, source: onBird("Table 7", "Gemini 1.5 Pro"), notes: []string{allDoubt}}.make(v)
 }
 
 // table8Row is the published row of Table 8 that an arm repeats.
@@ -143,7 +145,7 @@ func table8Row(a configs.Arm) string {
 
 func chaseTable8(v *view) (Output, error) {
 	return ablation{id: "chase/table8", title: "Guidelines for synthetic examples", file: "chase-table8.csv", base: "zero-shot", of: table8Row,
-		columns: [][2]string{{"ex", "Gemini 1.5 Pro"}}, notes: []string{v.chaseNote("Table 8", "Gemini 1.5 Pro", "BIRD dev"), osDoubt}}.make(v)
+		columns: [][2]string{{"ex", "Gemini 1.5 Pro"}}, source: onBird("Table 8", "Gemini 1.5 Pro"), notes: []string{osDoubt}}.make(v)
 }
 
 // whyNoExamples refuses runs without an arm of method os.
@@ -189,9 +191,10 @@ func chaseTable9(v *view) (Output, error) {
 		}
 	}
 	slices.Sort(counts)
+	a := v.beside(onBird("Table 9", "Gemini 1.5 Pro"))
 	t := &table.Table{ID: "chase/table9", Title: "Sources and numbers of examples: " + v.run.Manifest.Experiment, Columns: []table.Column{{Name: "examples", Key: true}}}
 	for _, n := range counts {
-		t.Columns = append(t.Columns, compared(fmt.Sprintf("n = %d", n), display(v.ids[0]))...)
+		t.Columns = append(t.Columns, a.columns(fmt.Sprintf("n = %d", n), v.display(v.ids[0]))...)
 	}
 	for _, s := range sources {
 		cells := []table.Cell{table.Text(labels[s])}
@@ -200,12 +203,12 @@ func chaseTable9(v *view) (Output, error) {
 			if r, ok := found[key(s, n)]; ok {
 				ours = v.ranged(r, 0, nil, 2)
 			}
-			cells = append(cells, comparedCells(ours, pub.cell(s, fmt.Sprintf("n%d", n), 2))...)
+			cells = append(cells, a.cells(ours, pub.cell(s, fmt.Sprintf("n%d", n), 2))...)
 		}
 		t.Rows = append(t.Rows, cells)
 	}
-	t.Notes = v.notes(v.spread(), "n is how many examples were asked for; a prompt shows fewer where the model wrote fewer, where two were the same, or where there are no more demonstrations. "+v.shownNote(),
-		insideNote, v.chaseNote("Table 9", "Gemini 1.5 Pro", "BIRD dev"), osDoubt)
+	t.Notes = v.notes(slices.Concat([]string{v.spread(), "n is how many examples were asked for; a prompt shows fewer where the model wrote fewer, where two were the same, or where there are no more demonstrations. " + v.shownNote()},
+		a.notes(), []string{osDoubt})...)
 	return Output{Table: t}, nil
 }
 
@@ -220,20 +223,20 @@ func chaseTable6(v *view) (Output, error) {
 		id, name string
 		share    pool.Measure
 	}{{"lower", "Lower Bound", pool.Lower}, {"upper", "Upper Bound", pool.Upper}, {"self-consistency", "Self-consistency", pool.SelfConsistency(pool.Any)}, {"selection", "Selection", pool.Chosen}}
+	a := v.beside(onBird("Table 6", "Gemini 1.5 Pro and a tuned Gemini 1.5 Flash that selects"))
 	t := &table.Table{ID: "chase/table6", Title: "Ways of picking by generator and temperature: " + v.run.Manifest.Experiment, Columns: []table.Column{{Name: "picking", Key: true}}}
 	for _, w := range ways {
 		t.Rows = append(t.Rows, []table.Cell{table.Text(w.name)})
 	}
 	var rules []string
 	for i, r := range v.rows {
-		t.Columns = append(t.Columns, compared(fmt.Sprintf("%s (T=%s)", r.label, number(r.arm.Model.Temperature)), display(v.ids[0]))...)
+		t.Columns = append(t.Columns, a.columns(fmt.Sprintf("%s (T=%s)", r.label, number(r.arm.Model.Temperature)), v.display(v.ids[0]))...)
 		for k, w := range ways {
 			printed := pub.cell(w.id, generatorOf(r.arm)+"_"+number(r.arm.Model.Temperature), 2)
-			t.Rows[k] = append(t.Rows[k], comparedCells(shareOf(ps[i], w.share), printed)...)
+			t.Rows[k] = append(t.Rows[k], a.cells(shareOf(ps[i], w.share), printed)...)
 		}
 		rules = append(rules, r.arm.Selection.Rule)
 	}
-	t.Notes = v.poolNotes(ps, "Lower bound: all candidates are right; upper bound: at least one is. Self-consistency: the mean over the largest clusters of equal results. Selection by "+strings.Join(unique(rules), ", ")+".",
-		insideNote, v.chaseNote("Table 6", "Gemini 1.5 Pro and a tuned Gemini 1.5 Flash that selects", "BIRD dev"))
+	t.Notes = v.poolNotes(ps, append([]string{"Lower bound: all candidates are right; upper bound: at least one is. Self-consistency: the mean over the largest clusters of equal results. Selection by " + strings.Join(unique(rules), ", ") + "."}, a.notes()...)...)
 	return Output{Table: t}, nil
 }

@@ -70,7 +70,7 @@ func (v *view) differenceTitle(cs []compare.Contrast) string {
 	if !severalArms(v) {
 		base = v.name(v.rows[0])
 	}
-	of := display(v.ids[0])
+	of := v.display(v.ids[0])
 	if arms := otherArms(cs); severalArms(v) && len(arms) == 1 {
 		of += " of " + v.labelOf(arms[0])
 	}
@@ -106,7 +106,7 @@ func (v *view) differenceNotes(cs []compare.Contrast) (out []string) {
 			doubts = append(doubts, remark{name, w})
 		}
 	}
-	out = append(out, fmt.Sprintf("Differences in points of %s from %s, paired by item: only items with a score on both sides count.", display(v.ids[0]), v.baseline()))
+	out = append(out, fmt.Sprintf("Differences in points of %s from %s, paired by item: only items with a score on both sides count.", v.display(v.ids[0]), v.baseline()))
 	if len(v.seeds) > 1 {
 		out[0] += fmt.Sprintf(" An item's score is its mean over the %d seeds; lost and won count items times seeds.", len(v.seeds))
 	}
@@ -167,7 +167,7 @@ func differences(v *view) (Output, error) {
 	for _, a := range v.run.Manifest.Axes {
 		t.Columns = append(t.Columns, table.Column{Name: a, Key: true})
 	}
-	t.Columns = append(t.Columns, numerals("", "items", "baseline", display(v.ids[0]), "difference", "lost", "won", "p, Holm", "shows")...)
+	t.Columns = append(t.Columns, numerals("", "items", "baseline", v.display(v.ids[0]), "difference", "lost", "won", "p, Holm", "shows")...)
 	t.Columns[len(t.Columns)-8].Short, t.Columns[len(t.Columns)-7].Short = "n", "base"
 	for _, c := range cs {
 		cells := []table.Cell{table.Text(v.labelOf(c.ArmB))}
@@ -210,7 +210,7 @@ func forest(v *view) (Output, error) {
 	}
 	arms := otherArms(cs)
 	f := &figure.Forest{ID: "forest", Title: v.differenceTitle(cs),
-		XLabel: display(v.ids[0]) + ", difference in points", Places: 1, Filled: "significant after Holm's correction", Hollow: "not significant"}
+		XLabel: v.display(v.ids[0]) + ", difference in points", Places: 1, Filled: "significant after Holm's correction", Hollow: "not significant"}
 	for _, c := range cs {
 		e := figure.Effect{Name: v.contrastName(c), Value: 100 * c.Diff, OK: c.Items > 0, Significant: c.Significant,
 			Range: figure.Interval{Low: 100 * c.Low, High: 100 * c.High, OK: true}, Note: fmt.Sprintf("p %s, n %d", probability(c.Holm), c.Items)}

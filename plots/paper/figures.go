@@ -55,7 +55,7 @@ func (v *view) captionOf(marks, ranges string) []string {
 
 // barsHardness draws the headline metric, a group of bars a level.
 func barsHardness(v *view) (Output, error) {
-	metric := display(v.ids[0])
+	metric := v.display(v.ids[0])
 	f := &figure.Spec{ID: "bars-hardness", Kind: figure.Bars, Title: fmt.Sprintf("%s by %s: %s", metric, v.leveling, v.run.Manifest.Experiment),
 		XLabel: v.leveling, YLabel: metric + ", percent", Groups: append(slices.Clone(v.levels), "all"),
 		Caption: append([]string{v.levelNote()}, v.caption("Bars")...)}
@@ -122,7 +122,7 @@ const mostBands = 3
 // have bands, more have error bars.
 func sweepLine(v *view) (Output, error) {
 	axis, numbers := v.xAxis()
-	metric, along := display(v.ids[0]), v.run.Manifest.Axes[axis]
+	metric, along := v.display(v.ids[0]), v.run.Manifest.Axes[axis]
 	f := &figure.Spec{ID: "sweep-line", Kind: figure.Lines, Title: fmt.Sprintf("%s by %s: %s", metric, along, v.run.Manifest.Experiment),
 		XLabel: along, YLabel: metric + ", percent", Caption: v.caption("Points")}
 	for _, r := range v.rows {

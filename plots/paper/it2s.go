@@ -187,7 +187,7 @@ func (v *view) board(b board, pub published, names []string) *table.Table {
 	}
 	t.Columns = append(t.Columns, table.Column{Name: "whose", Key: true})
 	for _, s := range slots {
-		t.Columns = append(t.Columns, table.Column{Name: s.group + " " + display(s.metric), Align: table.Right})
+		t.Columns = append(t.Columns, table.Column{Name: s.group + " " + v.display(s.metric), Align: table.Right})
 	}
 	for _, section := range sections {
 		beside := map[string]bool{}
@@ -208,7 +208,7 @@ func (v *view) board(b board, pub published, names []string) *table.Table {
 			if section == "with" {
 				name += "+kg"
 			}
-			if printed := printedCells(pub, name, slots, ours, b.decimals); printed != nil {
+			if printed := printedCells(pub, name, slots, ours, b.decimals); printed != nil && v.official() {
 				beside[name] = true
 				below(line, pub[name]["system"], ours, printed)
 			}
@@ -219,8 +219,8 @@ func (v *view) board(b board, pub published, names []string) *table.Table {
 			}
 		}
 	}
-	own := append([]string{v.spread(), v.itemsNote(), insideNote}, b.notes...)
-	t.Notes = v.notes(append(own, v.it2sNote(b.where, slices.ContainsFunc(entries, func(e entry) bool { return b.compares(e) })))...)
+	compares := slices.ContainsFunc(entries, func(e entry) bool { return b.compares(e) })
+	t.Notes = v.notes(slices.Concat([]string{v.spread(), v.itemsNote()}, b.notes, v.it2sNotes(b.where, compares, ""))...)
 	return t
 }
 
@@ -300,17 +300,29 @@ func filled(a, b []table.Cell) (at []int) {
 	return at
 }
 
-// it2sNote says whose the published numbers are.
-func (v *view) it2sNote(where string, comparable bool) string {
+// official reports whether the run has its datasets' own questions and golds.
+func (v *view) official() bool { return v.run.Resolved.Dataset.Questions == "" && !v.corrected() }
+
+// it2sNotes say whose the published numbers are, and what stands beside them. Where nothing does, metric is the id of the
+// published one if it is not the run's.
+func (v *view) it2sNotes(where string, compared bool, metric string) []string {
 	s := fmt.Sprintf("Published: %s, %s; with other models, Interactive-T2S with GPT-4o, not this run's.", it2s, where)
-	if !comparable {
-		s += fmt.Sprintf(" This run's items are %s, so the two cannot be compared.", strings.Join(v.datasets(), ", "))
+	unlike := ""
+	switch {
+	case !v.official():
+		unlike = "questions or golds are not the dataset's own"
+	case compared:
+		return []string{insideNote, s}
+	case metric != "":
+		unlike = fmt.Sprintf("metric is %s and the published one is %s", v.measured(v.ids[0]), metric)
+	default:
+		unlike = "items are " + strings.Join(v.datasets(), ", ")
 	}
-	return s
+	return []string{s + " " + cannot(unlike)}
 }
 
-// wholes are the items of the paper's datasets, as its Table 1 has them.
-var wholes = map[string]int{"spider/dev": 1034, "spider/dk": 535, "spider/syn": 1034, "spider/realistic": 508, "bird/dev": 1534, "bird/mini_dev": 500,
+// wholes are the items of the datasets that figures are published of, as Table 1 of Interactive-T2S has them.
+var wholes = map[string]int{"spider/dev": 1034, "spider/test": 2147, "spider/dk": 535, "spider/syn": 1034, "spider/realistic": 508, "bird/dev": 1534, "bird/mini_dev": 500,
 	"bird-finc/original": 106, "bird-finc/sql": 106, "bird-finc/data": 106}
 
 // itemsNote counts the items of each dataset, and says where they are a part of what the published numbers are over.

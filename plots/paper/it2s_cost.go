@@ -56,7 +56,7 @@ func it2sTable8(v *view) (Output, error) {
 		of := parts.of(v, r)
 		ours := []table.Cell{of(makeup.Instruction, makeup.Tools), of(makeup.Demonstrations), u.mean(rounds, 2), u.mean(length, 0), u.mean(billed, 0), u.money()}
 		line(v.name(r), "this run", ours)
-		if name := v.table8Row(r); name != "" {
+		if name := v.table8Row(r); name != "" && v.official() {
 			shown[name] = true
 			below(line, "", ours, table8Cells(pub, name))
 		}
@@ -66,9 +66,8 @@ func it2sTable8(v *view) (Output, error) {
 			t.Rows = append(t.Rows, append([]table.Cell{table.Text("Interactive-T2S"), table.Text(pub[n]["system"]), table.Text("published")}, table8Cells(pub, n)...))
 		}
 	}
-	own := []string{"Tools: the instruction with the tools. Rounds: turns of all dialogues of a question. " + meanNote, parts.note(), v.itemsNote(), insideNote,
-		v.it2sNote("Table 8", len(shown) > 0), lengthDoubt}
-	t.Notes = v.notes(append(own, notes...)...)
+	own := []string{"Tools: the instruction with the tools. Rounds: turns of all dialogues of a question. " + meanNote, parts.note(), v.itemsNote(), lengthDoubt}
+	t.Notes = v.notes(slices.Concat(own, v.it2sNotes("Table 8", len(shown) > 0, ""), notes)...)
 	return Output{Table: t}, nil
 }
 

@@ -7,18 +7,54 @@ import (
 	"strings"
 
 	"assay/configs"
+	"assay/experiments/record"
 	"assay/metrics"
+	"assay/metrics/execution"
 	"assay/metrics/goldcheck"
 	"assay/prompting/exemplar"
 )
 
-// display is a metric id as tables print it.
-func display(id string) string {
-	switch id {
+// display is a metric as tables print it: by what it measured, so that a test-suite metric of a run without suites is
+// headed by what it then is.
+func (v *view) display(id string) string {
+	switch id = v.measured(id); id {
 	case "ts", "ex", "em":
 		return strings.ToUpper(id)
 	}
 	return id
+}
+
+// measured is the id of the metric that the run's column of that id holds: the one on the item's own database for one over
+// test suites where no item has a suite.
+func (v *view) measured(id string) string {
+	own, given := strings.CutSuffix(id, goldcheck.GivenSuffix)
+	if v.noSuite(id) != record.AllItems || execution.Single(own) == own {
+		return id
+	}
+	if own = execution.Single(own); given {
+		own += goldcheck.GivenSuffix
+	}
+	return own
+}
+
+// noSuite says of which items the metric's suites are missing, as record.Metric has it.
+func (v *view) noSuite(id string) string {
+	for _, m := range v.run.Manifest.Metrics {
+		if m.ID == id {
+			return m.NoSuite
+		}
+	}
+	return ""
+}
+
+// distinct are the positions of the metrics to be shown side by side: all but those whose measure another one has.
+func (v *view) distinct() (at []int) {
+	for m, id := range v.ids {
+		if own := v.measured(id); own == id || !slices.Contains(v.ids, own) {
+			at = append(at, m)
+		}
+	}
+	return at
 }
 
 // notes is what every table and figure says of the run. own comes first: what the cells are.
@@ -59,17 +95,29 @@ func (v *view) metricNotes() []string {
 		if of, ok := strings.CutSuffix(id, goldcheck.GivenSuffix); ok && slices.Contains(v.ids, of) {
 			continue
 		}
-		parts = append(parts, id)
-		for _, c := range configs.Metrics {
-			if c.ID == id {
-				parts[len(parts)-1] = fmt.Sprintf("%s: %s", id, c.Shows)
-			}
-		}
+		parts = append(parts, v.meaning(id))
 	}
 	if len(parts) < len(v.ids) {
 		out = []string{v.correctedNote()}
 	}
 	return append([]string{"Metrics: " + strings.Join(parts, "; ") + "."}, out...)
+}
+
+// meaning is a metric's id with what it compares in this run.
+func (v *view) meaning(id string) string {
+	if own := v.measured(id); own != id {
+		return fmt.Sprintf("%s: no item has a test suite, so that it is %s, and headed so", id, own)
+	}
+	s := id
+	for _, c := range configs.Metrics {
+		if c.ID == id {
+			s = fmt.Sprintf("%s: %s", id, c.Shows)
+		}
+	}
+	if v.noSuite(id) == record.SomeItems {
+		s += fmt.Sprintf(" (some databases have none: their items are judged as by %s)", execution.Single(id))
+	}
+	return s
 }
 
 // correctedNote says what the two scores of a run with overrides are.
@@ -176,14 +224,11 @@ func (v *view) warnings() (out []string) {
 	return out
 }
 
-// suites pairs each metric over a suite with the same comparator on the item's own database, which is one of the suite.
-var suites = [][2]string{{"ts", "ex"}, {"ts-keep-distinct", "ex-keep-distinct"}, {"ts-plug-value", "ex-plug-value"}, {"ts-strict", "ex-strict"}}
-
 // above finds answers that pass a whole suite and yet fail on a database of it, which no working judge says.
 func (v *view) above() (out []string) {
-	for _, p := range suites {
-		ts, ex := v.metric(p[0]), v.metric(p[1])
-		if ts < 0 || ex < 0 {
+	for ts, id := range v.ids {
+		ex := v.metric(execution.Single(id))
+		if ex < 0 || ex == ts {
 			continue
 		}
 		n, first := 0, ""
@@ -199,7 +244,7 @@ func (v *view) above() (out []string) {
 		}
 		if n > 0 {
 			out = append(out, fmt.Sprintf("Warning: %s is above %s on %d %s (first: %s), which cannot be: the suite includes the item's own database.",
-				p[0], p[1], n, plural(n, "answer", "answers"), first))
+				id, v.ids[ex], n, plural(n, "answer", "answers"), first))
 		}
 	}
 	return out

@@ -62,7 +62,7 @@ func (v *view) own(t configs.Table) (*table.Table, error) {
 			if configs.Metrics.Has(c) {
 				best = append(best, len(out.Columns))
 			}
-			out.Columns = append(out.Columns, table.Column{Group: strings.Join(top, ", "), Name: display(c), Align: table.Right})
+			out.Columns = append(out.Columns, table.Column{Group: strings.Join(top, ", "), Name: v.display(c), Align: table.Right})
 		}
 	}
 	for _, head := range heads {

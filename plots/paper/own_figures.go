@@ -139,7 +139,7 @@ func whyNoHeatHardness(v *view) string {
 
 // heat maps the headline metric by rows and groups, and over all items at last.
 func (v *view) heat(id, by string, groups []heatGroup, note string) (Output, error) {
-	metric := display(v.ids[0])
+	metric := v.display(v.ids[0])
 	f := &figure.Heat{ID: id, Title: fmt.Sprintf("%s by arm and %s: %s", metric, by, v.run.Manifest.Experiment), XLabel: by + " (items)", Unit: metric + ", percent"}
 	all := v.heatGroups([]string{"all"}, func(*record.Item) string { return "all" })[0]
 	smallest := all.items
@@ -299,7 +299,7 @@ func binomialRange(n int, p, confidence float64) (low, high float64) {
 
 // seedsFigure draws each seed's accuracy beside what independent answers of the mean's chance would spread.
 func seedsFigure(v *view) (Output, error) {
-	metric := display(v.ids[0])
+	metric := v.display(v.ids[0])
 	f := &figure.Seeds{ID: "seeds", Title: fmt.Sprintf("%s of each seed: %s", metric, v.run.Manifest.Experiment), XLabel: metric + ", percent",
 		Places: 1, Expected: "95 % of seeds, were all answers drawn anew"}
 	for _, r := range v.rows {
@@ -340,7 +340,7 @@ func money(v *view) (Output, error) {
 	if err != nil {
 		return Output{}, err
 	}
-	metric := display(v.ids[0])
+	metric := v.display(v.ids[0])
 	f := &figure.Scatter{ID: "money", Title: fmt.Sprintf("%s against money: %s", metric, v.run.Manifest.Experiment),
 		XLabel: "USD for 1000 answers", YLabel: metric + ", percent", Front: true}
 	v.against(f, func(r row) (float64, figure.Interval) {

@@ -385,9 +385,9 @@ func TestNames(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", r.Manifest.Dataset, d)
 		}
 	}
-	check(spiderRun(t), "tai2023/table1", "arms", "hardness", "statuses", "differences", "bars-hardness", "outcomes")
+	check(spiderRun(t), "arms", "hardness", "statuses", "differences", "bars-hardness", "outcomes")
 	check(sampleRun(t), "arms", "hardness", "statuses", "differences", "bars-hardness", "outcomes")
-	check(setsRun(t), "tai2023/table2", "arms", "hardness", "statuses", "differences", "bars-hardness", "outcomes")
+	check(setsRun(t), "arms", "hardness", "statuses", "differences", "bars-hardness", "outcomes")
 	check(sweepRun(t), "arms", "sweep", "hardness", "statuses", "differences", "bars-hardness", "sweep-line", "outcomes")
 	named := sampleRun(t)
 	named.Resolved.Report = configs.Report{Tables: []string{"tai2023/table1"}, Figures: []string{"bars-hardness"}}

@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"embed"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"assay/configs"
+	"assay/experiments/public"
+	"assay/experiments/record"
 	"assay/plots/table"
 	"assay/prompting/exemplar"
 
@@ -51,6 +54,82 @@ func (p published) cell(method, column string, decimals int) table.Cell {
 
 // has reports whether the table has the method.
 func (p published) has(method string) bool { return method != "" && p[method] != nil }
+
+// source is where published numbers come from, and so what a run has to have measured for a difference from them to mean
+// anything.
+type source struct {
+	paper   string
+	where   string // "Table 4"
+	model   string // who answered
+	over    string // the items, as the paper names them
+	dataset string // the same as runs name it: bird/dev
+	metric  string // the id of the metric that the numbers are of
+}
+
+// standing is how a run's numbers stand beside a source's: with their difference where both measure the same.
+type standing struct {
+	source
+	unlike string // why they do not, as the end of a sentence; empty where they do
+	note   string // how many of the source's items the run has
+}
+
+// beside holds the run's headline metric against a source.
+func (v *view) beside(s source) standing {
+	a := standing{source: s}
+	switch headline := v.measured(v.ids[0]); {
+	case v.run.Resolved.Dataset.Questions != "":
+		a.unlike = "questions are of a file of their own"
+	case v.run.Manifest.Dataset != s.dataset || !v.isPublic():
+		a.unlike = "items are " + v.whose()
+	case !public.Known(s.dataset) && len(v.run.Questions) != wholes[s.dataset]: // nothing else tells that they are of it
+		a.unlike = fmt.Sprintf("items are %d, and those of %s %d", len(v.run.Questions), s.over, wholes[s.dataset])
+	case v.corrected():
+		a.unlike = "golds are corrected"
+	case headline != s.metric:
+		a.unlike = fmt.Sprintf("metric is %s and the published one is %s", headline, s.metric)
+	case len(v.run.Questions) < wholes[s.dataset]:
+		a.note = fmt.Sprintf(" This run has %d of its %d items.", len(v.run.Questions), wholes[s.dataset])
+	}
+	return a
+}
+
+// corrected reports whether a person's corrections of golds went into the scores.
+func (v *view) corrected() bool {
+	return slices.ContainsFunc(v.run.Questions, func(q record.Question) bool { return q.Override != "" })
+}
+
+// cannot says that no difference is shown, and why.
+func cannot(unlike string) string {
+	return fmt.Sprintf("This run's %s, so the two cannot be compared.", unlike)
+}
+
+// columns are those of a number beside the paper's.
+func (a standing) columns(group, name string) []table.Column {
+	cs := numerals(group, name, "published")
+	cs[1].Short = "publ."
+	if a.unlike == "" {
+		cs = append(cs, numerals(group, "difference", "in interval")...)
+		cs[2].Short, cs[3].Short = "diff.", "in"
+	}
+	return cs
+}
+
+// cells fills them.
+func (a standing) cells(ours, printed table.Cell) []table.Cell {
+	if a.unlike != "" {
+		return []table.Cell{ours, printed}
+	}
+	return []table.Cell{ours, printed, difference(ours, printed), within(ours, printed)}
+}
+
+// notes say whose the published numbers are, and what stands beside them.
+func (a standing) notes() []string {
+	s := fmt.Sprintf("Published: %s, %s, with %s on %s; another model, not this run's.", a.paper, a.where, a.model, a.over)
+	if a.unlike != "" {
+		return []string{s + " " + cannot(a.unlike)}
+	}
+	return []string{insideNote, s + a.note}
+}
 
 // taiMethod is the row of Tai et al. that an arm repeats: its method with demonstrations drawn at random, or from
 // extra-hard questions alone ("-g3"). Arms with other demonstrations, or none, repeat no row.

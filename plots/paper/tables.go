@@ -93,8 +93,8 @@ func answers(r row) table.Cell { return table.Count(len(r.items)) }
 // arms has every metric with its interval, answers, scored answers, and the statuses that occur.
 func arms(v *view) (Output, error) {
 	var columns []column
-	for m, id := range v.ids {
-		c := accuracy("", display(id), func(r row) table.Cell { return v.ranged(r, m, nil, 1) })
+	for _, m := range v.distinct() {
+		c := accuracy("", v.display(v.ids[m]), func(r row) table.Cell { return v.ranged(r, m, nil, 1) })
 		c.Unit = "%"
 		columns = append(columns, c)
 	}
@@ -139,11 +139,12 @@ func whyNoLevels(v *view) string {
 // hardness has a group of columns a metric: each level, and all items.
 func hardness(v *view) (Output, error) {
 	var columns []column
-	for m, id := range v.ids {
+	for _, m := range v.distinct() {
+		head := v.display(v.ids[m])
 		for _, l := range v.levels {
-			columns = append(columns, accuracy(display(id), l, func(r row) table.Cell { return v.mean(r, m, v.atLevel(l), 1) }))
+			columns = append(columns, accuracy(head, l, func(r row) table.Cell { return v.mean(r, m, v.atLevel(l), 1) }))
 		}
-		columns = append(columns, accuracy(display(id), "all", func(r row) table.Cell { return v.mean(r, m, nil, 1) }))
+		columns = append(columns, accuracy(head, "all", func(r row) table.Cell { return v.mean(r, m, nil, 1) }))
 	}
 	t := v.table("hardness", "Accuracy by "+v.leveling, columns)
 	t.Notes = v.notes(v.spread(), v.levelNote())
@@ -174,10 +175,10 @@ func sweep(v *view) (Output, error) {
 		}
 	}
 	var best []int
-	for _, id := range v.ids {
+	for _, m := range v.distinct() {
 		for _, l := range labels {
 			best = append(best, len(t.Columns))
-			t.Columns = append(t.Columns, table.Column{Group: display(id), Name: l, Align: table.Right})
+			t.Columns = append(t.Columns, table.Column{Group: v.display(v.ids[m]), Name: l, Align: table.Right})
 		}
 	}
 	for _, p := range points {
@@ -185,7 +186,7 @@ func sweep(v *view) (Output, error) {
 		for _, x := range p {
 			cells = append(cells, table.Text(x))
 		}
-		for m := range v.ids {
+		for _, m := range v.distinct() {
 			for _, l := range labels {
 				var c table.Cell
 				for _, r := range v.rows {

@@ -7,10 +7,10 @@ import (
 
 	"assay/configs"
 	"assay/experiments/public"
+	"assay/experiments/record"
 	"assay/plots/table"
 )
 
-func isSpider(v *view) bool   { return v.run.Resolved.Dataset.Kind == "spider" && v.isPublic() }
 func isText2SQL(v *view) bool { return v.run.Resolved.Dataset.Kind == "text2sql" }
 
 // isPublic reports whether the run's questions are of the databases of the public dataset whose name it has.
@@ -54,9 +54,15 @@ func table1(v *view) (Output, error) {
 		split, questions = "realistic", 508
 	}
 	with := v.repeats(pub)
-	t := v.table("tai2023/table1", "TS by hardness, and TS (EX) overall", v.table1Columns(pub, split, with))
+	ts := v.display("ts")
+	title := ts + " by hardness, and TS (EX) overall"
+	if ts != "TS" {
+		title = ts + " by hardness and overall"
+	}
+	t := v.table("tai2023/table1", title, v.table1Columns(pub, split, with))
 	t.Notes = v.notes(v.spread(), v.levelNote())
 	if with {
+		t.Notes = append(t.Notes, v.suiteNote())
 		t.Notes = append(t.Notes, v.publishedNote(fmt.Sprintf("Codex on the %d questions of Spider %s", questions, split), v.run.Manifest.Dataset != "spider/"+split || !v.isPublic()))
 		if split == "dev" && slices.ContainsFunc(v.rows, func(r row) bool { return taiMethod(r.arm) == "cot" }) {
 			t.Notes = append(t.Notes, impossible)
@@ -75,20 +81,32 @@ func (v *view) table1Columns(pub published, split string, with bool) (out []colu
 		c.Parens = true
 		return c
 	}
+	head := v.display("ts")
 	for _, l := range configs.Levels.IDs() {
-		out = append(out, accuracy(l, "TS", func(r row) table.Cell { return v.mean(r, ts, v.atLevel(l), 1) }))
+		out = append(out, accuracy(l, head, func(r row) table.Cell { return v.mean(r, ts, v.atLevel(l), 1) }))
 		if with && split == "dev" {
 			out = append(out, beside(l, "TS", printed(l+"_ts")))
 		}
 	}
-	out = append(out, accuracy("overall", "TS", func(r row) table.Cell { return v.mean(r, ts, nil, 1) }))
-	if ex >= 0 {
+	out = append(out, accuracy("overall", head, func(r row) table.Cell { return v.mean(r, ts, nil, 1) }))
+	if ex >= 0 && head == "TS" {
 		out = append(out, parens(accuracy("overall", "EX", func(r row) table.Cell { return v.mean(r, ex, nil, 1) })))
 	}
 	if with {
 		out = append(out, beside("overall", "TS", printed(split+"_ts")), parens(beside("overall", "EX", printed(split+"_ex"))))
 	}
 	return out
+}
+
+// suiteNote says what published TS and this run's have to do with each other.
+func (v *view) suiteNote() string {
+	switch v.noSuite("ts") {
+	case record.AllItems:
+		return "Published TS is over the test suites of Zhong et al. (2020). No item here has a suite, so that this run's numbers are EX: published TS is another metric, and only published EX is of the same."
+	case record.SomeItems:
+		return "Published TS is over the test suites of Zhong et al. (2020). Here some databases have no suite and are judged on themselves alone, so that this run's TS is not the published metric."
+	}
+	return "Published TS is over the test suites of Zhong et al. (2020): it is this run's metric only where dataset.suite holds those."
 }
 
 // repeats reports whether any arm is one of the paper's.
@@ -143,7 +161,7 @@ func table2(v *view) (Output, error) {
 	if err != nil {
 		return Output{}, err
 	}
-	metric := display(v.ids[0])
+	metric := v.display(v.ids[0])
 	known := func(set string) bool { return taiSets[set] != "" }
 	unknown := func(set string) bool { return !known(set) }
 	with := v.repeats(pub) && slices.ContainsFunc(v.sets, known)
@@ -164,7 +182,8 @@ func table2(v *view) (Output, error) {
 	t := v.table("tai2023/table2", metric+" by set", columns)
 	t.Notes = v.notes(v.spread(), "The macro average is the mean over the sets, each counting the same; blank where a set has no score.")
 	if with {
-		t.Notes = append(t.Notes, v.publishedNote("Codex", !isText2SQL(v)))
+		t.Notes = append(t.Notes, v.publishedNote("Codex", !isText2SQL(v)),
+			"The paper does not say whether these are TS or EX.")
 	}
 	return Output{Table: t}, nil
 }

@@ -73,7 +73,7 @@ func temperatureFan(v *view) (Output, error) {
 	all := v.warmings(ps)
 	w := all[0]
 	first := v.rows[w.rows[0]]
-	name, metric := v.lineName(first, v.temperatureAxis()), display(v.ids[0])
+	name, metric := v.lineName(first, v.temperatureAxis()), v.display(v.ids[0])
 	f := &figure.Spec{ID: "bounds-temperature", Kind: figure.Lines, Title: fmt.Sprintf("%s by temperature, bounds and choices: %s", metric, name),
 		XLabel: "temperature", YLabel: metric + ", percent", X: w.at, Fills: []figure.Fill{{Low: 1, High: 0, Name: "what selection can change"}}}
 	rule := cmp.Or(first.arm.Selection.Rule, "the first candidate")

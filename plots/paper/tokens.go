@@ -170,7 +170,7 @@ func tokensTable(v *view) (Output, error) {
 			columns = append(columns, numbers("first prompt", name, func(r row) table.Cell { return parts.of(v, r)(name) }))
 		}
 	}
-	columns = append(columns, accuracy("", display(v.ids[0]), func(r row) table.Cell { return v.mean(r, 0, nil, 1) }))
+	columns = append(columns, accuracy("", v.display(v.ids[0]), func(r row) table.Cell { return v.mean(r, 0, nil, 1) }))
 	for _, c := range []struct {
 		name     string
 		of       func(spend) record.Value
@@ -225,7 +225,7 @@ const wide = 8
 
 // accuracyTokens draws a point an arm and sweep point, a marker a model.
 func accuracyTokens(v *view) (Output, error) {
-	metric := display(v.ids[0])
+	metric := v.display(v.ids[0])
 	f := &figure.Scatter{ID: "accuracy-tokens", Title: fmt.Sprintf("%s against tokens: %s", metric, v.run.Manifest.Experiment),
 		XLabel: "tokens an answer, prompts and completions", YLabel: metric + ", percent", Front: true}
 	v.against(f, func(r row) (float64, figure.Interval) { return meanTokens(r).V, figure.Interval{} })

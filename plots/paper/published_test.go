@@ -1,0 +1,140 @@
+package paper
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"assay/experiments/record"
+)
+
+// sourced makes a run one of that dataset's public items under that headline metric.
+func sourced(r *record.Run, dataset, metric string) *record.Run {
+	kind, split, _ := strings.Cut(dataset, "/")
+	r.Manifest.Dataset, r.Resolved.Dataset.Kind, r.Resolved.Dataset.Split = dataset, kind, split
+	r.Manifest.Metrics[0].ID = metric
+	return r
+}
+
+// heads are a table's columns, group and name.
+func heads(t *testing.T, r *record.Run, name string) (out []string) {
+	t.Helper()
+	for _, c := range one(t, r, name).Table.Columns {
+		out = append(out, strings.TrimPrefix(c.Group+"/"+c.Name, "/"))
+	}
+	return out
+}
+
+// table4Run is four items of superhero, answered by arms of CHASE-SQL's Table 4.
+func table4Run(t *testing.T) *record.Run {
+	r := answered(t, arm("baseline", "bird-cot", "exemplars.k = 0")+arm("qp", "qp-cot", ""), map[string]string{"baseline": "++--", "qp": "+++-"})
+	for i := range r.Questions {
+		r.Questions[i].DB = "superhero"
+	}
+	return r
+}
+
+// TestBesidePublished: this run's less the published, and whether the published lies in this run's interval, where both measure
+// the same.
+func TestBesidePublished(t *testing.T) {
+	r := sourced(solvedRun(t), "bird/dev", "ex-bird")
+	check := holds(t, r, "chase/table1")
+	check("Upper-bound", "chase/difference", "0.54")
+	check("Upper-bound", "chase/in interval", "yes")
+	check = holds(t, r, "chase/table2")
+	check("CHASE-SQL + Gemini 1.5|published", "difference", "-23.01")
+	check("Insights AI|published, undisclosed", "in interval", "yes") // 3 of 6 is 18.8 to 81.2
+	check = holds(t, sourced(table4Run(t), "bird/dev", "ex-bird"), "chase/table4")
+	check("qp", "against Gemini 1.5 Pro/difference", "11.38")
+	check("qp", "against Gemini 1.5 Pro/in interval", "yes") // Wilson's 95 % of 3 in 4 is 30.1 to 95.4
+	check = holds(t, r, "chase/fig3a-table")
+	check("none", "in interval", "yes") // 258 of 1534
+	check = holds(t, r, "chase/fig6-table")
+	check("right", "difference", "-22.9")
+}
+
+// TestComparable: a difference from a published number is printed only where dataset, split, questions, golds and metric
+// are the published ones; elsewhere the note says why not.
+func TestComparable(t *testing.T) {
+	check := func(name, want string, r *record.Run) {
+		t.Helper()
+		notes := strings.Join(one(t, r, name).Table.Notes, "\n")
+		if !strings.Contains(notes, want) {
+			t.Errorf("%s: no %q in\n%s", name, want, notes)
+		}
+		differs := slices.ContainsFunc(heads(t, r, name), func(h string) bool { return strings.HasSuffix(h, "difference") || strings.HasSuffix(h, "in interval") })
+		if can := !strings.Contains(notes, "cannot be compared"); differs != can || strings.Contains(notes, "In interval:") != can {
+			t.Errorf("%s: columns %q under\n%s", name, heads(t, r, name), notes)
+		}
+	}
+	changed := func(change func(*record.Run)) *record.Run {
+		r := sourced(table4Run(t), "bird/dev", "ex-bird")
+		change(r)
+		return r
+	}
+	for _, name := range []string{"chase/table4", "chase/table7", "chase/table8"} {
+		check(name, "on BIRD dev; another model, not this run's. This run has 4 of its 1534 items.", changed(func(*record.Run) {}))
+		check(name, "This run's items are sample/dev, so the two cannot be compared.", changed(func(r *record.Run) { sourced(r, "sample/dev", "ex-bird") }))
+		check(name, "This run's items are bird/mini_dev,", changed(func(r *record.Run) { sourced(r, "bird/mini_dev", "ex-bird") }))
+		check(name, "This run's items are of other databases in the form of bird/dev,", changed(func(r *record.Run) { r.Questions[2].DB = "shop" }))
+		check(name, "This run's questions are of a file of their own,", changed(func(r *record.Run) { r.Resolved.Dataset.Questions = "mine.json" }))
+		check(name, "This run's metric is ex and the published one is ex-bird,", changed(func(r *record.Run) { r.Manifest.Metrics[0].ID = "ex" }))
+		check(name, "This run's golds are corrected,", changed(func(r *record.Run) { r.Questions[0].Override = "counted twice" }))
+	}
+	for _, name := range []string{"chase/table1", "chase/table2", "chase/table6", "chase/fig3a-table", "chase/fig6-table", "chase/fig7-table"} {
+		check(name, "This run has 6 of its 1534 items.", sourced(solvedRun(t), "bird/dev", "ex-bird"))
+		check(name, "This run's items are sample/dev,", solvedRun(t))
+	}
+	// Nobody lists the databases of Spider's test split, so that only all its items are it.
+	check("chase/table3", "This run's items are 6, and those of Spider test 2147,", sourced(solvedRun(t), "spider/test", "ex"))
+}
+
+// suiteless takes the suites of a run's databases away: of all, or of some.
+func suiteless(r *record.Run, which string) *record.Run {
+	r.Manifest.Metrics[0].NoSuite = which
+	return r
+}
+
+// TestNoSuite: where no item has a test suite, test-suite accuracy is execution accuracy, and no column says otherwise.
+func TestNoSuite(t *testing.T) {
+	check := func(r *record.Run, name string, want ...string) {
+		t.Helper()
+		if got := heads(t, r, name); strings.Join(got, "|") != strings.Join(want, "|") {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+	check(sampleRun(t), "arms", "arm", "TS", "EX", "answers", "scored", "correct", "wrong", "sql-error", "model-error")
+	check(suiteless(sampleRun(t), record.SomeItems), "arms", "arm", "TS", "EX", "answers", "scored", "correct", "wrong", "sql-error", "model-error")
+	check(suiteless(sampleRun(t), record.AllItems), "arms", "arm", "EX", "answers", "scored", "correct", "wrong", "sql-error", "model-error")
+	check(suiteless(sampleRun(t), record.AllItems), "hardness", "arm", "EX/easy", "EX/medium", "EX/hard", "EX/extra", "EX/all")
+	check(suiteless(spiderRun(t), record.AllItems), "tai2023/table1", "arm", "easy/EX", "easy/published TS", "medium/EX", "medium/published TS",
+		"hard/EX", "hard/published TS", "extra/EX", "extra/published TS", "overall/EX", "overall/published TS", "overall/published EX")
+	for _, name := range []string{"sweep", "by/hardness", "bars-hardness", "sweep-line", "differences"} {
+		r := sampleRun(t)
+		if strings.HasPrefix(name, "sweep") {
+			r = sweepRun(t)
+		}
+		o := one(t, suiteless(r, record.AllItems), name)
+		var text strings.Builder
+		if o.Table != nil {
+			for _, c := range o.Table.Columns {
+				text.WriteString(c.Group + "/" + c.Name + "\n")
+			}
+		} else if err := o.Figure.WriteSVG(&text); err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(text.String(), "TS") {
+			t.Errorf("%s speaks of TS:\n%s", name, text.String())
+		}
+	}
+	said := func(r *record.Run, name, want string) {
+		t.Helper()
+		if notes := strings.Join(one(t, r, name).Table.Notes, "\n"); !strings.Contains(notes, want) {
+			t.Errorf("%s: no %q in\n%s", name, want, notes)
+		}
+	}
+	said(suiteless(sampleRun(t), record.AllItems), "arms", "ts: no item has a test suite, so that it is ex, and headed so")
+	said(suiteless(sampleRun(t), record.SomeItems), "arms", "(some databases have none: their items are judged as by ex)")
+	said(suiteless(spiderRun(t), record.AllItems), "tai2023/table1", "published TS is another metric")
+	said(suiteless(spiderRun(t), record.SomeItems), "tai2023/table1", "this run's TS is not the published metric")
+}
