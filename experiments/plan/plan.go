@@ -140,6 +140,7 @@ func (p *Plan) manifest(warnings []string) (record.Manifest, error) {
 	for _, a := range p.Experiment.Sweep {
 		m.Axes = append(m.Axes, a.Key)
 	}
+	m.Similarity = p.similarities()
 	authors, err := p.authors()
 	if err != nil {
 		return m, err

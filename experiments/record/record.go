@@ -44,11 +44,19 @@ type Manifest struct {
 	PromptHash    string `toml:"prompt_hash"`
 	ExemplarsHash string `toml:"exemplars_hash"`
 
+	Similarity []Similarity `toml:"similarity,omitempty"` // what told how near texts are, for each use that an arm makes of it
+
 	Metrics  []Metric `toml:"metric"`   // in column order; the first is the headline
 	Axes     []string `toml:"axes"`     // sweep keys, in column order
 	Warnings []string `toml:"warnings"` // doubts about the data or the run, each counted and shown
 
 	Answered []Answered `toml:"answered,omitempty"` // who gave the completions, in the order of their authors; empty in older runs
+}
+
+// Similarity is what told how near two texts are, for one use of it.
+type Similarity struct {
+	Use string `toml:"use"` // as configs.Arm.Similarities has it
+	By  string `toml:"by"`  // what reports call it
 }
 
 // Metric is a metric id with what its verdicts depend on.

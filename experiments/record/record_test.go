@@ -32,7 +32,8 @@ func example(t *testing.T) *Run {
 	}
 	return &Run{
 		Manifest: Manifest{ID: "0123456789", Experiment: "temperature", Complete: true, Dataset: "sample/dev", Items: 1,
-			Axes: []string{"temperature"}, Metrics: []Metric{{ID: "ts", Fingerprint: "a", NoSuite: SomeItems}, {ID: "ex", Fingerprint: "b"}}, Warnings: []string{"w"}},
+			Axes: []string{"temperature"}, Metrics: []Metric{{ID: "ts", Fingerprint: "a", NoSuite: SomeItems}, {ID: "ex", Fingerprint: "b"}},
+			Similarity: []Similarity{{Use: "demonstrations", By: "spelling"}}, Warnings: []string{"w"}},
 		Config: config, Resolved: e,
 		Questions: []Question{{Item: "sample/dev/a-1", DB: "a", Question: "What, \"then\"?\nNow", Gold: "SELECT 1", Features: "none"}},
 		Rows: Rows{Items: []Item{

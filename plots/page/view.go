@@ -95,6 +95,9 @@ func facts(m record.Manifest) [][2]string {
 			out = append(out, [2]string{"answers of " + a.Author, words})
 		}
 	}
+	for _, x := range m.Similarity {
+		out = append(out, [2]string{"similarity, " + x.Use, x.By})
+	}
 	return out
 }
 

@@ -61,7 +61,7 @@ func (v *view) distinct() (at []int) {
 func (v *view) notes(own ...string) []string {
 	out := slices.Concat(own, []string{v.dataNote()}, v.metricNotes(), []string{v.modelNote()})
 	out = append(out, v.presetNotes()...)
-	return slices.Concat(out, v.troubles(), v.warnings())
+	return slices.Concat(out, v.similarityNotes(), v.troubles(), v.warnings())
 }
 
 func (v *view) dataNote() string {
@@ -182,6 +182,36 @@ func (v *view) presetNotes() (out []string) {
 		}
 	}
 	return out
+}
+
+// similarityNotes say by what an arm's choices by similarity were made: a note for each measure, with its uses and arms.
+func (v *view) similarityNotes() (out []string) {
+	var measures []string
+	uses, arms := map[string][]string{}, map[string][]string{}
+	for _, r := range v.rows {
+		for _, use := range r.arm.Similarities() {
+			by := v.similarity(use)
+			if !slices.Contains(measures, by) {
+				measures = append(measures, by)
+			}
+			uses[by] = unique(append(uses[by], use))
+			arms[by] = unique(append(arms[by], r.label))
+		}
+	}
+	for _, by := range measures {
+		out = append(out, fmt.Sprintf("Similarity, for %s (%s %s): %s.", strings.Join(uses[by], ", "), plural(len(arms[by]), "arm", "arms"), strings.Join(arms[by], ", "), by))
+	}
+	return out
+}
+
+// similarity is what the run measured similarity by for a use.
+func (v *view) similarity(use string) string {
+	for _, s := range v.run.Manifest.Similarity {
+		if s.Use == use {
+			return s.By
+		}
+	}
+	return "not recorded"
 }
 
 // unscored counts the answers outside every share.

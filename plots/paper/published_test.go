@@ -138,3 +138,26 @@ func TestNoSuite(t *testing.T) {
 	said(suiteless(spiderRun(t), record.AllItems), "tai2023/table1", "published TS is another metric")
 	said(suiteless(spiderRun(t), record.SomeItems), "tai2023/table1", "this run's TS is not the published metric")
 }
+
+// TestSimilarityIsSaid: a table of arms that choose by similarity says what told it, as the run recorded.
+func TestSimilarityIsSaid(t *testing.T) {
+	r := answered(t, arm("plain", "standard", "")+arm("found", "standard", "values.use = true")+arm("near", "standard", "values.use = true\nexemplars.strategy = \"similarity\"\nexemplars.k = 2"),
+		map[string]string{"plain": "+", "found": "+", "near": "-"})
+	check := func(want ...string) {
+		t.Helper()
+		var got []string
+		for _, n := range one(t, r, "arms").Table.Notes {
+			if strings.HasPrefix(n, "Similarity") {
+				got = append(got, n)
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+	check("Similarity, for value retrieval, demonstrations (arms found, near): not recorded.")
+	r.Manifest.Similarity = []record.Similarity{{Use: "value retrieval", By: "n-grams"}, {Use: "demonstrations", By: "words"}}
+	check("Similarity, for value retrieval (arms found, near): n-grams.", "Similarity, for demonstrations (arm near): words.")
+	r.Manifest.Similarity[1].By = "n-grams"
+	check("Similarity, for value retrieval, demonstrations (arms found, near): n-grams.")
+}

@@ -11,6 +11,9 @@ import (
 	"assay/prompting/schema"
 )
 
+// SimilarityName is what the strategy similarity compares questions by, as reports call it.
+const SimilarityName = "TF-IDF over words and pairs of words of masked questions (offline, no embedding model)"
+
 // similar takes the k demonstrations whose questions are nearest to the query's, the nearest last, where it stands next
 // to the question. Questions are compared by the cosine of their TF-IDF vectors over words and pairs of words, after
 // the words of either's own schema, quoted text, numbers and names are masked: what remains is how it is asked. It

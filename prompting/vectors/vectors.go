@@ -23,7 +23,7 @@ const (
 )
 
 // Name is what these vectors are called in reports.
-const Name = "offline hashed n-gram vectors, no language model"
+const Name = "hashed n-grams of their spelling (offline, no embedding model)"
 
 // Options says what a vector counts. The zero value takes the defaults.
 type Options struct {
