@@ -118,6 +118,9 @@ func (m *metric) score(ctx context.Context, c metrics.Case) (metrics.Score, erro
 	if err == nil && score.Status == metrics.Correct && empty {
 		score.Warnings = append(score.Warnings, "the gold returns no rows")
 	}
+	if err == nil && score.Value > 0 && m.family != strict { // which is nobody else's
+		score.Warnings = append(score.Warnings, newer(c.Predicted)...)
+	}
 	return score, err
 }
 

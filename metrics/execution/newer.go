@@ -1,0 +1,120 @@
+package execution
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/sqlc-dev/meyer/lexer"
+	"github.com/sqlc-dev/meyer/token"
+)
+
+// newerFunctions are the functions, table functions among them, that this binary's SQLite has and 3.40.1 has not, the
+// version that the reference verdicts were made with: each was run on both. Those of jsonb stand for themselves by their
+// beginning.
+var newerFunctions = strings.Fields(`concat concat_ws if json_array_insert json_error_position json_pretty octet_length string_agg
+	timediff unhex unistr unistr_quote`)
+
+// newerFormats are the letters of strftime that 3.40.1 answers with NULL, and newerModifiers the arguments of date
+// functions that it does.
+const newerFormats = "eFgGIklpPRTuUV"
+
+var newerModifiers = strings.Fields("ceiling floor subsec subsecond")
+
+// dateFunctions take modifiers.
+var dateFunctions = strings.Fields("date datetime julianday strftime time unixepoch")
+
+// call is one function call of a statement.
+type call struct {
+	name    string
+	args    [][]token.Token // the tokens of each argument but for those within parentheses of their own
+	ordered bool            // ORDER BY stands among the arguments
+}
+
+// newer says what of a query SQLite 3.40.1 refuses or answers with NULL and this binary's SQLite runs; each thing once.
+func newer(sql string) (out []string) {
+	say := func(format string, args ...any) {
+		if s := fmt.Sprintf(format, args...); !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	}
+	const refused = " is newer than SQLite 3.40.1: an evaluator on that refuses the query"
+	tokens := lexer.Lex(sql)
+	if slices.ContainsFunc(tokens, func(t token.Token) bool { return t.Kind == token.QNUMBER }) {
+		say("a number with _ between digits" + refused)
+	}
+	for _, c := range calls(sql, tokens) {
+		switch {
+		case slices.Contains(newerFunctions, c.name) || strings.HasPrefix(c.name, "jsonb"):
+			say("%s()"+refused, c.name)
+		case c.name == "iif" && len(c.args) != 3 || c.name == "json_valid" && len(c.args) == 2:
+			say("%s() of %d arguments"+refused, c.name, len(c.args))
+		case c.ordered:
+			say("ORDER BY within %s()"+refused, c.name)
+		case slices.Contains(dateFunctions, c.name):
+			for _, what := range c.unknown(sql) {
+				say("%s of %s() is newer than SQLite 3.40.1: an evaluator on that gets NULL", what, c.name)
+			}
+		}
+	}
+	return out
+}
+
+// unknown are the formats and modifiers of a date function, written as texts, that 3.40.1 does not know.
+func (c call) unknown(sql string) (out []string) {
+	for i, arg := range c.args {
+		if len(arg) != 1 || arg[0].Kind != token.STRING {
+			continue
+		}
+		text := strings.Trim(arg[0].Text(sql), "'")
+		if low := strings.ToLower(text); i > 0 && slices.Contains(newerModifiers, low) {
+			out = append(out, "'"+low+"'")
+		}
+		if i > 0 || c.name != "strftime" {
+			continue
+		}
+		for _, part := range strings.Split(strings.ReplaceAll(text, "%%", ""), "%")[1:] {
+			if part != "" && strings.Contains(newerFormats, part[:1]) {
+				out = append(out, "%"+part[:1])
+			}
+		}
+	}
+	return out
+}
+
+// calls are the function calls of a statement, in the order in which they end.
+func calls(sql string, tokens []token.Token) (out []call) {
+	open := []*call{{}} // outside all parentheses
+	for i, t := range tokens {
+		in := open[len(open)-1]
+		switch t.Kind {
+		case token.LP:
+			in.add(t)
+			c := &call{}
+			if i > 0 && (tokens[i-1].Kind == token.ID || tokens[i-1].Kind == token.IF) {
+				c.name = strings.ToLower(strings.Trim(tokens[i-1].Text(sql), "\"`[]"))
+			}
+			open = append(open, c)
+		case token.RP:
+			if in.name != "" {
+				out = append(out, *in)
+			}
+			open = open[:max(len(open)-1, 1)]
+		case token.COMMA:
+			in.args = append(in.args, nil)
+		case token.ORDER:
+			in.ordered = true
+		default:
+			in.add(t)
+		}
+	}
+	return out
+}
+
+// add puts a token to the argument under way.
+func (c *call) add(t token.Token) {
+	if len(c.args) == 0 {
+		c.args = [][]token.Token{nil}
+	}
+	c.args[len(c.args)-1] = append(c.args[len(c.args)-1], t)
+}
