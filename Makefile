@@ -5,10 +5,10 @@ BIN  := bin/assay
 
 .PHONY: build quickstart test race lint bench tidy clean
 
-build:            ## bin/assay
+build:            ## bin/assay, without the tables of a debugger
 	@command -v $(GO) >/dev/null || { echo "Go is missing: install Go 1.26 or later"; exit 1; }
 	@command -v $${CC:-cc} >/dev/null || { echo "a C compiler is missing: apt-get install gcc libc6-dev"; exit 1; }
-	CGO_ENABLED=1 $(GO) build -tags "$(TAGS)" -o $(BIN) ./cmd/assay
+	CGO_ENABLED=1 $(GO) build -tags "$(TAGS)" -ldflags "-s -w" -o $(BIN) ./cmd/assay
 
 quickstart: build ## the main job: run the quickstart experiment and report it
 	$(BIN) run quickstart

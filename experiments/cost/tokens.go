@@ -9,7 +9,8 @@ import (
 
 	"assay/configs"
 
-	"github.com/tiktoken-go/tokenizer"
+	"github.com/pkoukk/tiktoken-go"
+	loader "github.com/pkoukk/tiktoken-go-loader"
 )
 
 // Message is one turn of a prompt.
@@ -29,19 +30,32 @@ const charsPerToken = 4
 // families are OpenAI's models by their names' beginnings, with their vocabularies; the first that fits holds.
 var families = []struct {
 	prefix string
-	vocab  tokenizer.Encoding
+	vocab  string
 }{
-	{"gpt-5", tokenizer.O200kBase}, {"gpt-4.1", tokenizer.O200kBase}, {"gpt-4o", tokenizer.O200kBase},
-	{"chatgpt-4o", tokenizer.O200kBase}, {"o1", tokenizer.O200kBase}, {"o3", tokenizer.O200kBase}, {"o4", tokenizer.O200kBase},
-	{"gpt-4", tokenizer.Cl100kBase}, {"gpt-3.5-turbo", tokenizer.Cl100kBase},
+	{"gpt-5", tiktoken.MODEL_O200K_BASE}, {"gpt-4.1", tiktoken.MODEL_O200K_BASE}, {"gpt-4o", tiktoken.MODEL_O200K_BASE},
+	{"chatgpt-4o", tiktoken.MODEL_O200K_BASE}, {"o1", tiktoken.MODEL_O200K_BASE}, {"o3", tiktoken.MODEL_O200K_BASE}, {"o4", tiktoken.MODEL_O200K_BASE},
+	{"gpt-4", tiktoken.MODEL_CL100K_BASE}, {"gpt-3.5-turbo", tiktoken.MODEL_CL100K_BASE},
 }
+
+// vocabularies are those of the families, each read at its first use and once for all its counters: that takes a tenth of a
+// second or three.
+var vocabularies = func() map[string]func() (*tiktoken.Tiktoken, error) {
+	tiktoken.SetBpeLoader(loader.NewOfflineLoader()) // what is embedded; the library's own loader asks the network
+	out := map[string]func() (*tiktoken.Tiktoken, error){}
+	for _, f := range families {
+		if out[f.vocab] == nil {
+			out[f.vocab] = sync.OnceValues(func() (*tiktoken.Tiktoken, error) { return tiktoken.GetEncoding(f.vocab) })
+		}
+	}
+	return out
+}()
 
 // Counter counts prompt tokens offline, as one model does. It is safe for concurrent use.
 type Counter struct {
 	how   string
 	exact bool
-	codec tokenizer.Codec // nil: an estimate by length
-	runes bool            // the estimate is by characters, not bytes
+	codec *tiktoken.Tiktoken // nil: an estimate by length
+	runes bool               // the estimate is by characters, not bytes
 	lines memo
 }
 
@@ -56,11 +70,10 @@ func NewCounter(m configs.Model) (*Counter, error) {
 		if m.Provider != "openai" || !strings.HasPrefix(name, f.prefix) {
 			continue
 		}
-		codec, err := tokenizer.Get(f.vocab)
+		codec, err := vocabularies[f.vocab]()
 		if err != nil {
-			return nil, fmt.Errorf("cost: count tokens of %q: %w", m.Name, err)
+			return nil, fmt.Errorf("cost: count tokens of %q: vocabulary %s: %w", m.Name, f.vocab, err)
 		}
-		codec.SetErrorMode(tokenizer.ErrorModeReplace) // as tiktoken, and as what is sent
 		how := fmt.Sprintf("vocabulary %s, %d more a message and %d a reply", f.vocab, perMessage, perReply)
 		return &Counter{how: how, exact: true, codec: codec}, nil
 	}
@@ -83,13 +96,7 @@ func (c *Counter) Prompt(messages []Message) (int64, error) {
 		case c.codec == nil:
 			n += int64(len(m.Text))
 		default:
-			for _, text := range []string{m.Role, m.Text} {
-				k, err := c.text(text)
-				if err != nil {
-					return 0, fmt.Errorf("cost: count tokens: %w", err)
-				}
-				n += k
-			}
+			n += c.text(m.Role) + c.text(m.Text)
 			n += perMessage
 		}
 	}
@@ -115,31 +122,24 @@ func (c *Counter) Completion(text string) (int64, error) {
 //
 // The vocabularies' rules cut a text into pieces before they look anything up, and no piece goes on from a line break
 // into a printable character other than "/". So a text may be cut there, and its parts counted alone.
-func (c *Counter) text(s string) (n int64, err error) {
+func (c *Counter) text(s string) (n int64) {
 	start := 0
 	for i := 1; i < len(s); i++ {
 		if s[i-1] == '\n' && s[i] > ' ' && s[i] < 0x7f && s[i] != '/' {
-			k, err := c.part(s[start:i])
-			if err != nil {
-				return 0, err
-			}
-			n, start = n+k, i
+			n, start = n+c.part(s[start:i]), i
 		}
 	}
-	k, err := c.part(s[start:])
-	return n + k, err
+	return n + c.part(s[start:])
 }
 
-func (c *Counter) part(s string) (int64, error) {
+// part counts one part. Bytes that are not UTF-8 count as U+FFFD, as in tiktoken, and as what is sent.
+func (c *Counter) part(s string) int64 {
 	if n, ok := c.lines.get(s); ok {
-		return n, nil
+		return n
 	}
-	n, err := c.codec.Count(s)
-	if err != nil {
-		return 0, err
-	}
-	c.lines.put(s, int64(n))
-	return int64(n), nil
+	n := int64(len(c.codec.EncodeOrdinary(s)))
+	c.lines.put(s, n)
+	return n
 }
 
 // memo remembers the counts of lines, within bounds. Its zero is empty.
