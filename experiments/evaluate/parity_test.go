@@ -11,6 +11,10 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"assay/experiments/catalog"
+	"assay/metrics"
+	"assay/prompting/sandbox"
 )
 
 // parity is a folder of the reference evaluators' verdicts, and the evaluation that should give the same.
@@ -97,6 +101,8 @@ func (p parity) file(t *testing.T, path string) {
 		t.Errorf("%s: %d items, %d verdicts", path, len(ours)-1, len(theirs)-1)
 		return
 	}
+	patient := sandbox.New(sandbox.Options{})
+	defer patient.Close()
 	for m, id := range ids {
 		same := 0
 		column := slices.Index(header, p.columns[id])
@@ -105,7 +111,11 @@ func (p parity) file(t *testing.T, path string) {
 			want := strings.Split(line, "\t")[column]
 			key := fmt.Sprintf("%s:%s:%d", system, id, i)
 			why, known := p.differ[key]
-			switch agree := near(got, want); {
+			agree := near(got, want)
+			if late := e.Rows[i].Scores[m].Status; !agree && (late == metrics.SQLTimeout || late == metrics.GoldError) {
+				agree = near(again(t, e, i, id, patient), want) // the machine may be busy
+			}
+			switch {
 			case agree && known:
 				t.Errorf("%s agrees now: %s", key, why)
 			case agree:
@@ -117,6 +127,22 @@ func (p parity) file(t *testing.T, path string) {
 		}
 		t.Logf("%s %s %s: %d of %d verdicts are the reference's", p.verdicts, system, id, same, len(theirs)-1)
 	}
+}
+
+// again is the score of an item by a metric, with all the time that a query needs.
+func again(t *testing.T, e *Evaluation, i int, id string, box *sandbox.Box) string {
+	t.Helper()
+	ms, err := catalog.Metrics([]string{id}, box, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := &e.Rows[i].Example
+	s, err := ms[0].Score(t.Context(), metrics.Case{Item: x.Question.ID, DB: x.Question.DB, Path: x.Question.Path, Suite: x.Suite,
+		Gold: x.Gold, Predicted: e.Rows[i].Entry.First(), Schema: x.Schema})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strconv.FormatFloat(s.Value, 'g', -1, 64)
 }
 
 // near tells whether two scores are the same number.

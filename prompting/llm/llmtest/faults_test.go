@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -15,8 +16,51 @@ import (
 	"assay/prompting/llm/retry"
 )
 
-// quick are retries whose own waits a test can bear. What a server asks for is waited in full.
-var quick = retry.Options{Attempts: 4, FirstWait: time.Millisecond, LongestWait: 4 * time.Millisecond, Timeout: 400 * time.Millisecond}
+// quick are retries whose own waits a test can bear. What a server asks for is waited in full. No call is too slow: a busy
+// machine is no fault of the server.
+var quick = retry.Options{Attempts: 4, FirstWait: time.Millisecond, LongestWait: 4 * time.Millisecond, Timeout: -1}
+
+// hurried is a model the first calls of which end at their deadline, and not before the server has heard them; those after
+// them take the time that they need. So what comes of slow answers does not hang on the machine.
+type hurried struct {
+	llm.Model
+	server *llmtest.Server
+	slow   int64 // calls that the server answers too late
+	calls  atomic.Int64
+}
+
+func (h *hurried) Generate(ctx context.Context, r llm.Request) (llm.Response, error) {
+	n := h.calls.Add(1)
+	if n > h.slow {
+		return h.Model.Generate(context.WithoutCancel(ctx), r)
+	}
+	late := overdue{ctx, make(chan struct{})}
+	context.AfterFunc(ctx, func() {
+		for int64(len(h.server.Calls())) < n {
+			time.Sleep(time.Millisecond)
+		}
+		close(late.done)
+	})
+	return h.Model.Generate(late, r)
+}
+
+// overdue is a context that ends as its parent did, once done is closed.
+type overdue struct {
+	context.Context
+	done chan struct{}
+}
+
+func (o overdue) Deadline() (time.Time, bool) { return time.Time{}, false }
+func (o overdue) Done() <-chan struct{}       { return o.done }
+
+func (o overdue) Err() error {
+	select {
+	case <-o.done:
+		return o.Context.Err()
+	default:
+		return nil
+	}
+}
 
 // fault is a line of the table: a script, and what is to come of it under every provider.
 type fault struct {
@@ -97,7 +141,16 @@ func TestFaults(t *testing.T) {
 				} else {
 					s.Script(f.script...)
 				}
-				m := retry.Wrap(open(t, k, s.URL), quick)
+				var inner llm.Model = open(t, k, s.URL)
+				o := quick
+				if len(f.script) > 0 && f.script[0].Delay > 0 {
+					slow := int64(len(f.script))
+					if f.always {
+						slow = int64(f.calls)
+					}
+					inner, o.Timeout = &hurried{Model: inner, server: s, slow: slow}, 20*time.Millisecond
+				}
+				m := retry.Wrap(inner, o)
 				start := time.Now()
 				_, err := m.Generate(context.Background(), llmtest.Ask("x"))
 				took := time.Since(start)
