@@ -125,14 +125,8 @@ func baseOf(db string, d *schema.Database, cfg configs.Schema, counter *cost.Cou
 	if err != nil {
 		return b, err
 	}
-	// What a chat adds to its texts is taken off again.
-	whole, err := counter.Prompt([]cost.Message{{Text: text}})
-	if err != nil {
-		return b, err
-	}
-	empty, err := counter.Prompt([]cost.Message{{}})
-	b.Tokens = whole - empty
-	return b, err
+	b.Tokens = counter.Text(text)
+	return b, nil
 }
 
 // Shape is the means over databases.

@@ -87,7 +87,7 @@ func (c *Counter) How() string { return c.how }
 func (c *Counter) Exact() bool { return c.exact }
 
 // Prompt is how many prompt tokens the messages are.
-func (c *Counter) Prompt(messages []Message) (int64, error) {
+func (c *Counter) Prompt(messages []Message) int64 {
 	var n int64
 	for _, m := range messages {
 		switch {
@@ -101,21 +101,17 @@ func (c *Counter) Prompt(messages []Message) (int64, error) {
 		}
 	}
 	if c.codec == nil {
-		return (n + charsPerToken - 1) / charsPerToken, nil
+		return (n + charsPerToken - 1) / charsPerToken
 	}
-	return n + perReply, nil
+	return n + perReply
 }
 
-// Completion is how many tokens a completion's text is.
-func (c *Counter) Completion(text string) (int64, error) {
+// Text is how many tokens a text is by itself, a completion or a part of a prompt.
+func (c *Counter) Text(text string) int64 {
 	if c.codec == nil {
 		return c.Prompt([]Message{{Text: text}})
 	}
-	n, err := c.text(text)
-	if err != nil {
-		return 0, fmt.Errorf("cost: count tokens: %w", err)
-	}
-	return n, nil
+	return c.text(text)
 }
 
 // text counts one text by its lines, each distinct one once: prompts share most of theirs.

@@ -95,7 +95,7 @@ func size(i int, prompt Prompt, without []string, counter *cost.Counter) (int64,
 	if err != nil {
 		return 0, err
 	}
-	return counter.Prompt(messages)
+	return counter.Prompt(messages), nil
 }
 
 // Write puts the parts into a run's folder.

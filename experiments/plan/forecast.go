@@ -238,7 +238,7 @@ func (r rates) tokens(ctx context.Context, req llm.Request) (int64, error) {
 		resp, err := r.count.Generate(ctx, req)
 		return int64(resp.Usage.PromptTokens), err
 	}
-	return r.counter.Prompt(Prompt(req))
+	return r.counter.Prompt(Prompt(req)), nil
 }
 
 // Prompt is a request's prompt as it is counted. How a provider writes tools into it is not known: each is taken at its

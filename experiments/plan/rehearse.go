@@ -68,17 +68,12 @@ func (s *stand) Generate(ctx context.Context, r llm.Request) (llm.Response, erro
 		return resp, err
 	}
 	c := s.counters[r.Author]
-	prompt, err := c.Prompt(Prompt(r))
-	if err != nil {
-		return resp, err
-	}
 	text := resp.Text
 	for _, call := range resp.ToolCalls {
 		text += call.Name + call.Arguments
 	}
-	output, err := c.Completion(text)
-	resp.Usage = llm.Usage{PromptTokens: int(prompt), CompletionTokens: int(output), Estimated: true}
-	return resp, err
+	resp.Usage = llm.Usage{PromptTokens: int(c.Prompt(Prompt(r))), CompletionTokens: int(c.Text(text)), Estimated: true}
+	return resp, nil
 }
 
 // GenerateN implements [llm.SampleGenerator]: the prompt is paid for once.

@@ -54,14 +54,10 @@ func (f *forecaster) view(ctx context.Context, m prompting.Method, c cell, q pro
 	}
 	for _, p := range o.Open {
 		x := open{stage: p.Stage, after: p.After, why: p.Why, low: int64(p.Low), high: int64(p.High), echoes: int64(p.Echoes)}
-		if x.least, err = f.eachPrompt(c.of(p.Stage), p.Least); err != nil {
-			return v, err
-		}
+		x.least = c.of(p.Stage).eachPrompt(p.Least)
 		x.most = x.least
 		if p.Most != nil {
-			if x.most, err = f.eachPrompt(c.of(p.Stage), p.Most); err != nil {
-				return v, err
-			}
+			x.most = c.of(p.Stage).eachPrompt(p.Most)
 		}
 		v.open = append(v.open, x)
 	}
@@ -69,15 +65,12 @@ func (f *forecaster) view(ctx context.Context, m prompting.Method, c cell, q pro
 }
 
 // eachPrompt counts the tokens of prompts that are not known to the last byte.
-func (f *forecaster) eachPrompt(r rates, prompts [][]llm.Message) ([]int64, error) {
+func (r rates) eachPrompt(prompts [][]llm.Message) []int64 {
 	out := make([]int64, len(prompts))
 	for i, messages := range prompts {
-		var err error
-		if out[i], err = r.counter.Prompt(Messages(messages)); err != nil {
-			return nil, err
-		}
+		out[i] = r.counter.Prompt(Messages(messages))
 	}
-	return out, nil
+	return out
 }
 
 // sum adds up the views of one cell.

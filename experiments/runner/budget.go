@@ -167,7 +167,7 @@ func (p *purse) prompt(m configs.Model, r llm.Request) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return c.Prompt(plan.Prompt(r))
+	return c.Prompt(plan.Prompt(r)), nil
 }
 
 // wrap puts the purse around a provider's model; it stands within the ledger.
