@@ -99,6 +99,10 @@ func doubts(a, b *record.Run, label string) (warnings, notes []string) {
 	tell(&warnings, !mb.Complete, "run %s is incomplete", label)
 	tell(&warnings, !slices.Equal(ma.Axes, mb.Axes), "the sweep axes differ: [%s] and [%s]",
 		strings.Join(ma.Axes, ", "), strings.Join(mb.Axes, ", "))
+	for _, doubt := range record.Doubts(slices.Concat(ma.Answered, mb.Answered)) {
+		own := slices.Contains(ma.Warnings, doubt) || slices.Contains(mb.Warnings, doubt)
+		tell(&warnings, !own, "between A and %s: %s", label, strings.TrimSuffix(doubt, "."))
+	}
 	tell(&notes, ma.ID != "" && ma.ID == mb.ID, "A and %s are the same run", label)
 	tell(&notes, ma.PromptHash != mb.PromptHash, "the prompt templates differ")
 	tell(&notes, ma.ExemplarsHash != mb.ExemplarsHash, "the demonstrations' files differ")

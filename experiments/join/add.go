@@ -40,11 +40,21 @@ func add(out, r *record.Run, run int, all []*group) {
 		out.Manifest.Dataset += " + " + r.Manifest.Dataset
 	}
 	out.Manifest.Complete = out.Manifest.Complete && r.Manifest.Complete
-	for _, w := range r.Manifest.Warnings {
-		if !slices.Contains(out.Manifest.Warnings, w) {
-			out.Manifest.Warnings = append(out.Manifest.Warnings, w)
+	out.Manifest.Warnings = union(out.Manifest.Warnings, r.Manifest.Warnings)
+	out.Manifest.Similarity = union(out.Manifest.Similarity, r.Manifest.Similarity)
+	out.Manifest.Answered = union(out.Manifest.Answered, r.Manifest.Answered)
+	out.Manifest.Warnings = union(out.Manifest.Warnings, record.Doubts(out.Manifest.Answered))
+}
+
+// union is a with what b has besides, in their order.
+func union[T comparable](a, b []T) []T {
+	out := slices.Clip(a)
+	for _, x := range b {
+		if !slices.Contains(out, x) {
+			out = append(out, x)
 		}
 	}
+	return out
 }
 
 // addArms adds the arms of a run that are the first of their groups, under the groups' names.

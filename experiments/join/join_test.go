@@ -10,6 +10,7 @@ import (
 	"assay/metrics"
 
 	"github.com/BurntSushi/toml"
+	"github.com/google/go-cmp/cmp"
 )
 
 // run is a run of one item under the arms standard and cot, at a temperature.
@@ -193,6 +194,26 @@ func TestAnAnswerCountsOnce(t *testing.T) {
 }
 
 // TestPartsOfOneArm: of two runs of one arm, the one adds the answers that the other lacks.
+// TestWhoAnsweredIsJoined: who gave the parts' completions, and what told how near texts are, is of all parts; an author that
+// two answered for is doubted.
+func TestWhoAnsweredIsJoined(t *testing.T) {
+	out, a, b := &record.Run{}, &record.Run{}, &record.Run{}
+	first, second := record.Answered{Author: "openai/m", Print: "fp_1"}, record.Answered{Author: "openai/m", Print: "fp_2"}
+	a.Manifest.Answered, b.Manifest.Answered = []record.Answered{first}, []record.Answered{first, second}
+	b.Manifest.Similarity = []record.Similarity{{Use: "values", By: "spelling"}}
+	out.Manifest = a.Manifest
+	add(out, b, 1, nil)
+	if d := cmp.Diff([]record.Answered{first, second}, out.Manifest.Answered); d != "" {
+		t.Error(d)
+	}
+	if len(a.Manifest.Answered) != 1 || len(out.Manifest.Similarity) != 1 {
+		t.Errorf("%+v, %+v", a.Manifest, out.Manifest)
+	}
+	if w := out.Manifest.Warnings; len(w) != 1 || !strings.Contains(w[0], "fp_1 and fp_2") {
+		t.Errorf("warnings %q", w)
+	}
+}
+
 func TestPartsOfOneArm(t *testing.T) {
 	a, b := run(t, "1", "", ts), run(t, "2", "", ts)
 	a.Items = a.Items[:1]

@@ -122,7 +122,9 @@ func Doubts(all []Answered) (out []string) {
 			first[a.Author] = a
 			continue
 		}
-		out = append(out, fmt.Sprintf("The completions of %s were not all given by the same: %s.", a.Author, b.Differs(a)))
+		if how := b.Differs(a); how != "" {
+			out = append(out, fmt.Sprintf("The completions of %s were not all given by the same: %s.", a.Author, how))
+		}
 	}
 	return out
 }

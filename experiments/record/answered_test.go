@@ -38,6 +38,7 @@ func TestDoubtsOfWhoAnswered(t *testing.T) {
 	check("")
 	check("", a)
 	check("", a, c)
+	check("", a, a)
 	check("The completions of openai/m were not all given by the same: meta.size: 7 and 8.", a, b, c)
 	check("The completions of openai/m were not all given by the same: fingerprint: nothing and fp.", Answered{Author: "openai/m"}, Answered{Author: "openai/m", Print: "fp"})
 }
