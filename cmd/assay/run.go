@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"assay/configs"
+	"assay/experiments/catalog"
 	"assay/experiments/plan"
 	"assay/experiments/record"
 	"assay/experiments/runner"
@@ -114,6 +115,11 @@ func (a *app) printRun(m record.Manifest, res runner.Result) error {
 	if err != nil {
 		return err
 	}
+	calls, err := record.ReadCalls(res.Dir) // which say what of the answers was cut
+	if err != nil {
+		return err
+	}
+	done.Calls = calls.Calls
 	outs, err := paper.Make(done, "arms")
 	if err != nil {
 		return err
@@ -147,6 +153,9 @@ func modelLine(e configs.Experiment) string {
 	var names []string
 	for _, arm := range e.Arms {
 		name := arm.Model.Provider + "/" + arm.Model.Name
+		if author, err := catalog.Author(arm.Model); err == nil {
+			name = author.String()
+		}
 		if arm.Model.Provider == "baseline" {
 			name = "baseline (a rule-based parser, no language model)"
 		}

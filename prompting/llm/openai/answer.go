@@ -291,7 +291,7 @@ func (c *Client) outcome(ctx context.Context, call *wire.Call, sent error) error
 		return ctx.Err()
 	case call.Err != nil:
 		return c.key.Transport(call.Err)
-	case call.Status == 0: // the SDK sent nothing
+	case call.Status == 0: // nothing was sent
 		return errors.New(c.key.Clip(fmt.Sprint(sent)))
 	case call.Status == http.StatusOK:
 		return nil

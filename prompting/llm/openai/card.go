@@ -55,7 +55,7 @@ func (c *Client) list(ctx context.Context) (entries []map[string]any, done bool)
 	within, cancel := context.WithTimeout(ctx, cardWait)
 	defer cancel()
 	call := &wire.Call{}
-	_, _ = c.models.List(wire.With(within, call)) // the call has the answer, and what kept it
+	_ = c.post(within, "/models", nil, call) // the call has the answer, and what kept it
 	if call.Status != http.StatusOK {
 		late := errors.Is(within.Err(), context.DeadlineExceeded) && ctx.Err() == nil
 		return nil, call.Status != 0 || late

@@ -6,8 +6,6 @@ import (
 
 	"assay/prompting/llm"
 	"assay/prompting/llm/wire"
-
-	sdk "github.com/openai/openai-go/v3"
 )
 
 // A call embeds at most maxBatch texts of maxBatchBytes together: the API takes 2,048 texts and 300,000 tokens, and no
@@ -55,9 +53,7 @@ func next(texts []string) []string {
 
 func (e *Embedder) batch(ctx context.Context, texts []string) ([][]float32, error) {
 	c, call := e.client, &wire.Call{}
-	_, sent := c.embeddings.New(wire.With(ctx, call), sdk.EmbeddingNewParams{Model: e.model,
-		Input:          sdk.EmbeddingNewParamsInputUnion{OfArrayOfStrings: texts},
-		EncodingFormat: sdk.EmbeddingNewParamsEncodingFormatFloat})
+	sent := c.post(ctx, "/embeddings", map[string]any{"model": e.model, "input": texts, "encoding_format": "float"}, call)
 	if err := c.outcome(ctx, call, sent); err != nil {
 		return nil, err
 	}

@@ -1,9 +1,8 @@
 // Package openai is any server that speaks OpenAI's chat completions (OpenAI, Ollama, llama.cpp, vLLM, LM Studio,
-// Mistral, gateways) behind llm.Model, through openai-go.
+// Mistral, gateways) behind llm.Model.
 //
-// The SDK writes the request; package wire sends it once and keeps the raw answer, which is read here, because servers
-// differ in what they add. Nothing is read from the environment: the services are made without the SDK's client, which
-// would take an organization, a project and headers from OPENAI_* variables.
+// It writes the request's JSON, package wire sends it once and keeps the raw answer, and that is read here, because
+// servers differ in what they add and an SDK keeps what it knows alone. Nothing is read from the environment.
 package openai
 
 import (
@@ -14,9 +13,6 @@ import (
 
 	"assay/prompting/llm"
 	"assay/prompting/llm/wire"
-
-	sdk "github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/option"
 )
 
 // DefaultKeyEnv is the environment variable that holds the key where the experiment names no other and no base URL.
@@ -34,12 +30,10 @@ type Options struct {
 
 // Client is a client of one server. It is safe for concurrent use.
 type Client struct {
-	chat       sdk.ChatCompletionService
-	embeddings sdk.EmbeddingService
-	models     sdk.ModelService
-	wire       *wire.Transport
-	key        wire.Key
-	base       string
+	http *http.Client
+	wire *wire.Transport // of http
+	key  wire.Key
+	base string
 
 	cards cards    // what the server says of its models
 	doubt wire.Set // sentences
@@ -66,16 +60,11 @@ func New(o Options) (*Client, error) {
 		return nil, fmt.Errorf("openai: new client: %w", err)
 	}
 	t := &wire.Transport{Amend: func(r *http.Request) {
-		r.Header.Del("Authorization")
 		if key.Text() != "" {
 			r.Header.Set("Authorization", "Bearer "+key.Text())
 		}
 	}}
-	// The SDK must be given a key; this placeholder never leaves the transport above.
-	opts := []option.RequestOption{option.WithBaseURL(base + "/"), option.WithAPIKey("in-header"),
-		option.WithHTTPClient(t.Client(o.HTTP)), option.WithMaxRetries(0)}
-	return &Client{chat: sdk.NewChatCompletionService(opts...), embeddings: sdk.NewEmbeddingService(opts...), models: sdk.NewModelService(opts...),
-		wire: t, key: key, base: base}, nil
+	return &Client{http: t.Client(o.HTTP), wire: t, key: key, base: base}, nil
 }
 
 // Generate sends the conversation and returns its one choice. Params.Extra names further fields of the request in the
@@ -140,12 +129,12 @@ func (c *Client) ask(ctx context.Context, r llm.Request, n int) ([]llm.Response,
 }
 
 func (c *Client) call(ctx context.Context, r llm.Request, n int, newer bool) ([]llm.Response, error) {
-	params, opts, err := build(r, n, newer)
+	body, err := build(r, n, newer)
 	if err != nil {
 		return nil, err
 	}
 	call := &wire.Call{}
-	_, sent := c.chat.New(wire.With(ctx, call), params, opts...)
+	sent := c.post(ctx, "/chat/completions", body, call)
 	if err := c.outcome(ctx, call, sent); err != nil {
 		return nil, err
 	}

@@ -277,12 +277,27 @@ func TestUsageIsEstimatedWhereTheServerCountsNothing(t *testing.T) {
 }
 
 func TestExtraParametersDoNotOverride(t *testing.T) {
-	for _, name := range []string{"temperature", "n", "stream", "messages", "a.b", "x:y", ""} {
+	for _, name := range []string{"temperature", "n", "stream", "messages", ""} {
 		r := llmtest.Ask("x")
 		r.Params.Extra = map[string]any{name: 1}
 		c, asked, _ := serve(t, 200, say(`"a"`, "stop"))
 		if _, err := c.Generate(context.Background(), r); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("%q", name)) || asked.URL != nil {
 			t.Errorf("%q: %v", name, err)
+		}
+	}
+}
+
+// TestExtraParametersAreSentAsTheyAre: a name is a name, whatever it looks like.
+func TestExtraParametersAreSentAsTheyAre(t *testing.T) {
+	r := llmtest.Ask("x")
+	r.Params.Extra = map[string]any{"a.b": 1.0, "x:y": []any{"z"}, "<é>": nil}
+	c, _, body := serve(t, 200, say(`"a"`, "stop"))
+	if _, err := c.Generate(context.Background(), r); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range r.Params.Extra {
+		if got, ok := (*body)[name]; !ok || cmp.Diff(want, got) != "" {
+			t.Errorf("%s: %v", name, got)
 		}
 	}
 }

@@ -1,59 +1,92 @@
 package openai
 
 import (
+	"bytes"
+	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
+	"net/http"
 	"slices"
 
 	"assay/prompting/llm"
-
-	sdk "github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/option"
-	"github.com/openai/openai-go/v3/packages/param"
+	"assay/prompting/llm/wire"
 )
 
 // owned are the fields of a request that [llm.Request] has itself, or whose answers are not read here.
 var owned = []string{"model", "messages", "temperature", "top_p", "top_k", "max_tokens", "max_completion_tokens", "stop",
 	"seed", "n", "stream", "stream_options", "logprobs", "tools", "functions"}
 
-// plainName is what an extra field may be called: the SDK reads other names as paths into the request.
-var plainName = regexp.MustCompile(`^[A-Za-z0-9_]+$`)
-
-// build writes the request for n completions. newer sends the bound on tokens as max_completion_tokens.
-func build(r llm.Request, n int, newer bool) (sdk.ChatCompletionNewParams, []option.RequestOption, error) {
-	p := sdk.ChatCompletionNewParams{Model: r.Model, Temperature: param.NewOpt(r.Params.Temperature)}
-	var err error
-	if p.Messages, err = messages(r.Messages); err != nil {
-		return p, nil, err
-	}
-	if r.Params.TopP != nil {
-		p.TopP = param.NewOpt(*r.Params.TopP)
-	}
-	if m := int64(r.Params.MaxTokens); m > 0 && newer {
-		p.MaxCompletionTokens = param.NewOpt(m)
-	} else if m > 0 {
-		p.MaxTokens = param.NewOpt(m)
-	}
-	if len(r.Params.Stop) > 0 {
-		p.Stop.OfStringArray = r.Params.Stop
-	}
-	if seed := r.SentSeed(); seed != nil {
-		p.Seed = param.NewOpt(*seed)
-	}
-	if n > 1 {
-		p.N = param.NewOpt(int64(n))
-	}
-	if r.Params.Logprobs {
-		p.Logprobs = param.NewOpt(true)
-	}
-	opts, err := extras(r.Params)
-	if err == nil && len(r.Tools) > 0 {
-		if err = llm.CheckTools(r.Tools); err == nil {
-			opts = append(opts, option.WithJSONSet("tools", functions(r.Tools)))
+// post sends a body as JSON to a path below the base URL, or asks for the path where the body is nil. The answer, and what kept it, are
+// the call's; the error is of what was not sent.
+func (c *Client) post(ctx context.Context, path string, body map[string]any, call *wire.Call) error {
+	method, raw := http.MethodGet, []byte(nil)
+	if body != nil {
+		var err error
+		method = http.MethodPost
+		if raw, err = json.Marshal(body); err != nil {
+			return err
 		}
 	}
-	return p, opts, err
+	req, err := http.NewRequestWithContext(wire.With(ctx, call), method, c.base+path, bytes.NewReader(raw))
+	if err != nil {
+		return err
+	}
+	req.Header.Set("Accept", "application/json")
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return err
+	}
+	return resp.Body.Close()
+}
+
+// build writes the request for n completions. newer sends the bound on tokens as max_completion_tokens.
+func build(r llm.Request, n int, newer bool) (map[string]any, error) {
+	p := r.Params
+	body := map[string]any{"model": r.Model, "temperature": p.Temperature}
+	var err error
+	if body["messages"], err = messages(r.Messages); err != nil {
+		return nil, err
+	}
+	if p.TopP != nil {
+		body["top_p"] = *p.TopP
+	}
+	if p.TopK != nil {
+		body["top_k"] = *p.TopK
+	}
+	if p.MaxTokens > 0 && newer {
+		body["max_completion_tokens"] = p.MaxTokens
+	} else if p.MaxTokens > 0 {
+		body["max_tokens"] = p.MaxTokens
+	}
+	if len(p.Stop) > 0 {
+		body["stop"] = p.Stop
+	}
+	if seed := r.SentSeed(); seed != nil {
+		body["seed"] = *seed
+	}
+	if n > 1 {
+		body["n"] = n
+	}
+	if p.Logprobs {
+		body["logprobs"] = true
+	}
+	if len(r.Tools) > 0 {
+		if err := llm.CheckTools(r.Tools); err != nil {
+			return nil, err
+		}
+		body["tools"] = functions(r.Tools)
+	}
+	for name, v := range p.Extra {
+		if name == "" || slices.Contains(owned, name) {
+			return nil, fmt.Errorf("the extra parameter %q has a field of its own, or no name", name)
+		}
+		body[name] = v
+	}
+	return body, nil
 }
 
 // function is a tool on the wire. Its parameters keep their order, which models read.
@@ -70,61 +103,44 @@ func functions(tools []llm.Tool) []function {
 	return out
 }
 
-// extras are the fields that the SDK has no place for, in the order of their names.
-func extras(p llm.Params) ([]option.RequestOption, error) {
-	var opts []option.RequestOption
-	if p.TopK != nil {
-		opts = append(opts, option.WithJSONSet("top_k", *p.TopK))
-	}
-	names := make([]string, 0, len(p.Extra))
-	for name := range p.Extra {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
-		if slices.Contains(owned, name) {
-			return nil, fmt.Errorf("the extra parameter %q has a field of its own", name)
-		}
-		if !plainName.MatchString(name) {
-			return nil, fmt.Errorf("the extra parameter %q is no plain name", name)
-		}
-		opts = append(opts, option.WithJSONSet(name, p.Extra[name]))
-	}
-	return opts, nil
+// message is a turn on the wire. An assistant's turn that only calls tools has no content.
+type message struct {
+	Role    string     `json:"role"`
+	Content *string    `json:"content,omitempty"`
+	Calls   []sentCall `json:"tool_calls,omitempty"`
+	CallID  string     `json:"tool_call_id,omitempty"`
 }
 
-func messages(in []llm.Message) ([]sdk.ChatCompletionMessageParamUnion, error) {
+type sentCall struct {
+	ID       string       `json:"id"`
+	Type     string       `json:"type"`
+	Function sentFunction `json:"function"`
+}
+
+type sentFunction struct {
+	Name      string `json:"name"`
+	Arguments string `json:"arguments"`
+}
+
+func messages(in []llm.Message) ([]message, error) {
 	if n := len(in); n == 0 || in[n-1].Role != llm.User && in[n-1].Role != llm.ToolResult {
 		return nil, errors.New("the last message is not the user's, nor a tool's result")
 	}
-	out := make([]sdk.ChatCompletionMessageParamUnion, len(in))
+	out := make([]message, len(in))
 	for i, m := range in {
+		out[i] = message{Role: string(m.Role), Content: &m.Text, CallID: m.CallID}
 		switch m.Role {
-		case llm.System:
-			out[i] = sdk.SystemMessage(m.Text)
-		case llm.User:
-			out[i] = sdk.UserMessage(m.Text)
+		case llm.System, llm.User, llm.ToolResult:
 		case llm.Assistant:
-			out[i] = assistant(m)
-		case llm.ToolResult:
-			out[i] = sdk.ToolMessage(m.Text, m.CallID)
+			for _, c := range m.Calls {
+				out[i].Calls = append(out[i].Calls, sentCall{c.ID, "function", sentFunction{c.Name, c.Arguments}})
+			}
+			if len(m.Calls) > 0 && m.Text == "" {
+				out[i].Content = nil
+			}
 		default:
 			return nil, fmt.Errorf("message %d has the unknown role %q", i, m.Role)
 		}
 	}
 	return out, nil
-}
-
-// assistant is the model's own turn, whose content is left out where it only called tools.
-func assistant(m llm.Message) sdk.ChatCompletionMessageParamUnion {
-	out := sdk.AssistantMessage(m.Text)
-	if len(m.Calls) > 0 && m.Text == "" {
-		out.OfAssistant.Content = sdk.ChatCompletionAssistantMessageParamContentUnion{}
-	}
-	for _, c := range m.Calls {
-		out.OfAssistant.ToolCalls = append(out.OfAssistant.ToolCalls, sdk.ChatCompletionMessageToolCallUnionParam{
-			OfFunction: &sdk.ChatCompletionMessageFunctionToolCallParam{ID: c.ID,
-				Function: sdk.ChatCompletionMessageFunctionToolCallFunctionParam{Name: c.Name, Arguments: c.Arguments}}})
-	}
-	return out
 }

@@ -14,7 +14,7 @@ import (
 // MaxAnswer bounds an answer's body: 256 MiB, three times the largest batch of embeddings.
 const MaxAnswer = 256 << 20
 
-// Call carries one request through an SDK: what to change on the way out, and the whole raw answer on the way back. It
+// Call carries one request, through an SDK where a provider has one: what to change on the way out, and the whole raw answer on the way back. It
 // travels in the context, because SDKs decode what they know, drop the rest, and retry on their own.
 type Call struct {
 	Edit func(body []byte) ([]byte, error) // changes the request's JSON body; nil leaves it
@@ -31,7 +31,7 @@ type callKey struct{}
 // With returns a context that carries the call to the Transport.
 func With(ctx context.Context, c *Call) context.Context { return context.WithValue(ctx, callKey{}, c) }
 
-// Transport sends a request once, keeps the answer in the context's Call, and hands the SDK above an empty object with
+// Transport sends a request once, keeps the answer in the context's Call, and hands the client above an empty object with
 // status 200, so that no SDK retries, loses a reason, or decodes a large answer a second time.
 type Transport struct {
 	Next  http.RoundTripper   // set by Client
