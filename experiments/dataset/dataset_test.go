@@ -354,6 +354,24 @@ func TestHash(t *testing.T) {
 	}
 }
 
+// TestHashOfLabels: scores are shown by difficulty, so an edited label is other data.
+func TestHashOfLabels(t *testing.T) {
+	dir := unpack(t, "bird.txtar")
+	cfg := configs.Dataset{Kind: "bird", Path: dir, Split: "dev"}
+	first := mustLoad(t, cfg)
+	path := filepath.Join(dir, "dev.json")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(strings.Replace(string(text), "challenging", "moderate", 1)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if relabelled := mustLoad(t, cfg); relabelled.Hash == first.Hash {
+		t.Error("another difficulty has the same hash")
+	}
+}
+
 func TestLargeFileHashIsRemembered(t *testing.T) {
 	cache, path := t.TempDir(), filepath.Join(t.TempDir(), "big")
 	if err := os.WriteFile(path, make([]byte, rememberFrom), 0o644); err != nil {

@@ -126,7 +126,7 @@ func (l *loader) hash(all []Example) (string, error) {
 	}
 	seen := map[string]bool{}
 	for _, x := range all {
-		if err := enc.Encode([]string{x.Question.ID, x.Question.Text, x.Question.Evidence, x.Gold}); err != nil {
+		if err := enc.Encode([]string{x.Question.ID, x.Question.Text, x.Question.Evidence, x.Gold, x.Difficulty}); err != nil {
 			return "", err
 		}
 		if seen[x.Question.DB] {
