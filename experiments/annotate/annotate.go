@@ -18,7 +18,8 @@ import (
 //     demonstration's, where it has none of its own.
 //
 // A decomposition is nothing that SQL tells: a demonstration without steps stays without, and methods that show steps
-// refuse it. Derived is set where anything was added. The error is for SQL that is no single SELECT; then nothing is changed.
+// refuse it. Derived is set where anything was added. The error is for SQL that is no single SELECT; then nothing is
+// changed.
 func Fill(d *exemplar.Demo) error {
 	next := *d
 	next.Steps = append([]exemplar.Step(nil), d.Steps...)

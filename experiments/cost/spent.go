@@ -12,8 +12,8 @@ import (
 )
 
 // SpentFile is the file of a run's folder that shows what its calls took, over every time the run was started: dollars,
-// tokens and calls, and the seconds of those starts that made calls. What the ledger answered is not in it. A budget rests on
-// the ledger's completions, of which it is the sum.
+// tokens and calls, and the seconds of those starts that made calls. What the ledger answered is not in it. A budget
+// rests on the ledger's completions, of which it is the sum.
 const SpentFile = "spent.toml"
 
 // spentFile is its layout.

@@ -193,9 +193,9 @@ func TestAnAnswerCountsOnce(t *testing.T) {
 	check(cold+"standard (temperature 0, run 2):1 cot (temperature 0, run 2):1 "+warm, "the prompt templates (their hashes)", prompts)
 }
 
-// TestPartsOfOneArm: of two runs of one arm, the one adds the answers that the other lacks.
-// TestWhoAnsweredIsJoined: who gave the parts' completions, and what told how near texts are, is of all parts; an author that
-// two answered for is doubted.
+// TestPartsOfOneArm: of two runs of one arm, the one adds the answers that the other lacks. TestWhoAnsweredIsJoined:
+// who gave the parts' completions, and what told how near texts are, is of all parts; an author that two answered for
+// is doubted.
 func TestWhoAnsweredIsJoined(t *testing.T) {
 	out, a, b := &record.Run{}, &record.Run{}, &record.Run{}
 	first, second := record.Answered{Author: "openai/m", Print: "fp_1"}, record.Answered{Author: "openai/m", Print: "fp_2"}

@@ -130,8 +130,8 @@ func agree(a, b map[place]string) bool {
 	return true
 }
 
-// nameGroups gives every group a name that no other has: the arm's own where no other group with answers has it, else with what
-// sets its first run apart, and with that run's id too where this is not enough.
+// nameGroups gives every group a name that no other has: the arm's own where no other group with answers has it, else
+// with what sets its first run apart, and with that run's id too where this is not enough.
 func nameGroups(all []*group, runs []*record.Run, suffix []string) {
 	having, taken := map[string]int{}, map[string]bool{}
 	for _, g := range all {

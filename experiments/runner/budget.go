@@ -65,8 +65,8 @@ func newPurse(ctx context.Context, p *plan.Plan, dir string, l *ledger.Ledger) (
 	return w, nil
 }
 
-// paid is what the run's calls took, as the ledger has it. A ledger that was lost, or is older than the run ids in it, knows of
-// less than the run's folder says.
+// paid is what the run's calls took, as the ledger has it. A ledger that was lost, or is older than the run ids in it,
+// knows of less than the run's folder says.
 func (p *purse) paid(ctx context.Context) (c cost.Charge, err error) {
 	list, err := p.ledger.Paid(ctx, p.run)
 	if err != nil {

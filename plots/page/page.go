@@ -45,7 +45,8 @@ type Page struct {
 	NoTexts string
 
 	// Budget bounds the page, in bytes: prompts and completions are left out where it would grow beyond, those of the
-	// candidates that were not chosen first, and the page says so. 0 is the constant Budget. The run's rows are never left out.
+	// candidates that were not chosen first, and the page says so. 0 is the constant Budget. The run's rows are never
+	// left out.
 	Budget int
 }
 

@@ -89,8 +89,8 @@ func TestChaseTable4(t *testing.T) {
 	check("os-fixer", "Mistral Large/published", "61.47")
 	check("os-fixer", "Mistral Large/delta", "6.59")
 	check("other", "Gemini 1.5 Pro/published", "")
-	// The difference is paired: of four items one is won and none lost. Newcombe's, phi being 0: 0.25 - |0.75 - 0.3006, 0.85 - 0.5|
-	// and 0.25 + |0.9544 - 0.75, 0.5 - 0.15|, of Wilson's intervals of 3 and 2 in 4.
+	// The difference is paired: of four items one is won and none lost. Newcombe's, phi being 0: 0.25 - |0.75 - 0.3006,
+	// 0.85 - 0.5| and 0.25 + |0.9544 - 0.75, 0.5 - 0.15|, of Wilson's intervals of 3 and 2 in 4.
 	for _, c := range []struct{ keys, column string }{{"qp", "this run/delta"}} {
 		if got := at(t, one(t, r, "chase/table4").Table, c.keys, c.column); got != "25.0 [-32.0, 65.5]" {
 			t.Errorf("paired difference %s", got)

@@ -24,8 +24,8 @@ func whyNoBars(v *view) string {
 	return whyNoScores(v)
 }
 
-// point is a measured cell as a figure's point: the error bar is the deviation over seeds, or with one seed the interval, of
-// scores that have one.
+// point is a measured cell as a figure's point: the error bar is the deviation over seeds, or with one seed the
+// interval, of scores that have one.
 func point(c table.Cell) figure.Point {
 	if c.Num == nil {
 		return figure.Point{}

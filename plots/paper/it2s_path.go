@@ -226,8 +226,8 @@ func (v *view) otherMetric(all []familial) string {
 	return ""
 }
 
-// printedPath is the published row that an arm repeats, nil for none: Interactive-T2S with no other tool off, by the paper's
-// metric.
+// printedPath is the published row that an arm repeats, nil for none: Interactive-T2S with no other tool off, by the
+// paper's metric.
 func (v *view) printedPath(pub published, f familial) []table.Cell {
 	a := f.arm
 	g := a.Agent.OrPaper()

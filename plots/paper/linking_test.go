@@ -59,8 +59,8 @@ func TestLinking(t *testing.T) {
 			}
 		}
 	}
-	// named, item 1 alone: 1 of 2 columns, 1 of 2 named, not all, its one table, 2 of 6 columns.
-	// shown, items 1 and 2: recall (1/2 + 1)/2, precision (1/3 + 1/6)/2, all kept of item 2, tables all, kept (3/6 + 6/6)/2.
+	// named, item 1 alone: 1 of 2 columns, 1 of 2 named, not all, its one table, 2 of 6 columns. shown, items 1 and 2:
+	// recall (1/2 + 1)/2, precision (1/3 + 1/6)/2, all kept of item 2, tables all, kept (3/6 + 6/6)/2.
 	check("schema-linking", "a,columns,named,1,50,,1,50,,1,0,,0,79.34506856227625,1,100,,1,33.33333333333333,,1",
 		"a,columns,shown,2,75,,2,25,,2,50,,9.453120573423075,90.54687942657694,2,100,,2,75,,2")
 	// item 1: Nord is first, Sund fourth, o stands in no column; item 2: nothing was found. 4 texts, 3 stored, 2 found.

@@ -30,8 +30,8 @@ label = "C"
 method = "qdecomp"
 `
 
-// scoredRun is a run of arms at sweep points and seeds: "arm@point#seed" with an answer an item, + right, - wrong, ? without a
-// score. Items alternate between the databases x and y, and between easy and hard.
+// scoredRun is a run of arms at sweep points and seeds: "arm@point#seed" with an answer an item, + right, - wrong, ?
+// without a score. Items alternate between the databases x and y, and between easy and hard.
 func scoredRun(t *testing.T, seeds, rest string, answers ...[2]string) *record.Run {
 	t.Helper()
 	e := experiment(t, seeds, `kind = "sample"`, rest)
@@ -162,7 +162,8 @@ func TestSeedsFigure(t *testing.T) {
 	if d := cmp.Diff([]float64{20, 40}, f.Arms[0].Values); d != "" {
 		t.Error(d)
 	}
-	// Binomial(10, 0.3): P(X <= 0) = 0.028 is the first above 0.025, P(X <= 5) = 0.953, P(X <= 6) = 0.989 the first above 0.975.
+	// Binomial(10, 0.3): P(X <= 0) = 0.028 is the first above 0.025, P(X <= 5) = 0.953, P(X <= 6) = 0.989 the first
+	// above 0.975.
 	if got := f.Arms[0].Expected; got != (figure.Interval{Low: 0, High: 60, OK: true}) {
 		t.Errorf("expected %v", got)
 	}

@@ -226,8 +226,8 @@ func TestCells(t *testing.T) {
 	}
 	// The sets are easydb and harddb: (50+0)/2 and (100+50)/2 a seed.
 	check("macro", v.macro(v.rows[0]), 50, half(25, 75), 7)
-	// Items 1 and 2 weigh 1/3 in the first seed and 1/4 in the second, 4 alone in the second: 7/24, 7/24, 7/24, 3/24, with means
-	// 1, 3/7, 3/7 and 0, which is 13/24.
+	// Items 1 and 2 weigh 1/3 in the first seed and 1/4 in the second, 4 alone in the second: 7/24, 7/24, 7/24, 3/24,
+	// with means 1, 3/7, 3/7 and 0, which is 13/24.
 	units := []stats.Unit{{Mean: 1, Weight: 7}, {Mean: 3. / 7, Weight: 7}, {Mean: 3. / 7, Weight: 7}, {Mean: 0, Weight: 3}}
 	want := stats.Share(units, 0.95)
 	if c := v.ranged(v.rows[0], 0, nil, 1); math.Abs(c.Num.Low-100*want.Low) > 1e-9 || math.Abs(c.Num.High-100*want.High) > 1e-9 || math.Abs(c.Num.Value-1300./24) > 1e-9 {

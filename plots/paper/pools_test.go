@@ -321,8 +321,8 @@ func TestSelecting(t *testing.T) {
 	check(p, "first", 0, 0, 0, 1, 2)
 }
 
-// TestSelectionIsReplayed: the stored comparisons within a pool give the candidate with the most wins there, the earliest of
-// several.
+// TestSelectionIsReplayed: the stored comparisons within a pool give the candidate with the most wins there, the
+// earliest of several.
 func TestSelectionIsReplayed(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 2))
 	for range 200 {

@@ -34,8 +34,8 @@ func table4Run(t *testing.T) *record.Run {
 	return r
 }
 
-// TestBesidePublished: this run's less the published, and whether the published lies in this run's interval, where both measure
-// the same.
+// TestBesidePublished: this run's less the published, and whether the published lies in this run's interval, where both
+// measure the same.
 func TestBesidePublished(t *testing.T) {
 	r := sourced(solvedRun(t), "bird/dev", "ex-bird")
 	check := holds(t, r, "chase/table1")

@@ -150,8 +150,8 @@ func (v *view) errorBars() string {
 	return "error bars: one sample standard deviation over seeds"
 }
 
-// proportion is a share of things that items have several of, such as comparisons or texts: of each item how many there are and
-// how many of them are counted, over all of its answers.
+// proportion is a share of things that items have several of, such as comparisons or texts: of each item how many there
+// are and how many of them are counted, over all of its answers.
 type proportion struct {
 	at          map[string]int
 	part, whole []int

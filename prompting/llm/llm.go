@@ -132,8 +132,8 @@ type Response struct {
 	Model  string `json:"model,omitempty"` // the version the provider says answered
 	Cached bool   `json:"-"`               // answered by the ledger, without a call
 
-	// Reasoning is what the model wrote before its answer, where the provider gives it or it stood in a <think> block. It is
-	// no part of Text. Usage.ReasoningTokens counts it where the provider does.
+	// Reasoning is what the model wrote before its answer, where the provider gives it or it stood in a <think> block.
+	// It is no part of Text. Usage.ReasoningTokens counts it where the provider does.
 	Reasoning string `json:"reasoning,omitempty"`
 	Print     string `json:"print,omitempty"` // the system fingerprint that the provider names; empty where it names none
 	// Card is what the server says of the model where it lists its models: canonical JSON, empty where it says nothing.

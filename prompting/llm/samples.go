@@ -46,8 +46,8 @@ func (r Request) SentSeed() *int64 {
 }
 
 // SplitUsage shares out the usage of one call among its completions, so that the parts add up to the total: the prompt
-// goes to the first, the completion tokens by length of text (largest remainder first), reasoning with them. With more than one text the
-// parts are marked as estimated, because only their sum was counted.
+// goes to the first, the completion tokens by length of text (largest remainder first), reasoning with them. With more
+// than one text the parts are marked as estimated, because only their sum was counted.
 func SplitUsage(total Usage, texts []string) []Usage {
 	parts := make([]Usage, len(texts))
 	if len(texts) == 0 {

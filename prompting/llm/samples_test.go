@@ -54,9 +54,9 @@ func TestSentSeeds(t *testing.T) {
 	}
 }
 
-// TestSentSeedsDoNotCollide counts equal seeds over 5 run seeds, 25 samples and 1000 items: none within an item, where it would make two
-// draws one, and over all 125,000 no more than 31 bits must have: n(n-1)/2 / 2^31 = 3.6 pairs are expected of independent draws, and more than
-// 12 come less than once in 5,000 times.
+// TestSentSeedsDoNotCollide counts equal seeds over 5 run seeds, 25 samples and 1000 items: none within an item, where
+// it would make two draws one, and over all 125,000 no more than 31 bits must have: n(n-1)/2 / 2^31 = 3.6 pairs are
+// expected of independent draws, and more than 12 come less than once in 5,000 times.
 func TestSentSeedsDoNotCollide(t *testing.T) {
 	const seeds, samples, items, most = 5, 25, 1000, 12
 	all, pairs := map[int64]int{}, 0
@@ -99,7 +99,8 @@ func TestAuthors(t *testing.T) {
 	check("one name for two addresses", true, Author{"openai", "llama3", one, "llama-q4"}, Author{"openai", "/models/l.gguf", two, "llama-q4"})
 	check("another name", false, Author{"openai", "m", one, "q4"}, Author{"openai", "m", one, "q8"})
 	check("a name and none", false, Author{"openai", "m", one, "m"}, Author{"openai", "m", "", ""})
-	// SHA-256 of {"provider":"openai","model":"m","params":{"temperature":0},"messages":[{"role":"user","text":"q"}],"sample":0}:
+	// SHA-256 of
+	// {"provider":"openai","model":"m","params":{"temperature":0},"messages":[{"role":"user","text":"q"}],"sample":0}:
 	// a provider's own address has the key it always had, so that ledgers of old answer.
 	if got := key(Author{"openai", "m", "", ""}); got != "sha256:be2518b2abdaca8c528bc354fefc3e8d644065123f43598933d20e6454e6f907" {
 		t.Errorf("a provider's own address: %s", got)

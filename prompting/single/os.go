@@ -30,8 +30,9 @@ const mostShown = 10
 // synthetic is method os: examples written for the question's own database, then the query (CHASE-SQL, Algorithm 2).
 //
 // The examples are made once a question and shared by its samples. Those of SQL features depend on the schema alone, so
-// that the questions of a database ask for them in the same words, and the ledger answers all but the first. They take the place of demonstrations: those of the
-// arm's settings are shown where examples are asked for, as examples for another database.
+// that the questions of a database ask for them in the same words, and the ledger answers all but the first. They take
+// the place of demonstrations: those of the arm's settings are shown where examples are asked for, as examples for
+// another database.
 type synthetic struct {
 	*method
 	writer  *prompting.Kit // asks for examples: without the stop sequences that end an answer

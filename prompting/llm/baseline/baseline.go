@@ -68,8 +68,8 @@ var version = sync.OnceValue(func() string {
 })
 
 // Generate answers the last question of the request's messages. Equal requests have equal answers; the sample number
-// and the temperature decide the draw among candidates. Usage is estimated at four characters a token. To a prompt without a
-// schema or a question the answer is empty.
+// and the temperature decide the draw among candidates. Usage is estimated at four characters a token. To a prompt
+// without a schema or a question the answer is empty.
 func (m *Model) Generate(ctx context.Context, r llm.Request) (llm.Response, error) {
 	if err := ctx.Err(); err != nil {
 		return llm.Response{}, err

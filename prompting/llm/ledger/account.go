@@ -65,7 +65,8 @@ type Heard struct {
 	Completions int
 }
 
-// Voices lists who answered as an author, by the provider's own words, the commonest first. A file of an older version has none.
+// Voices lists who answered as an author, by the provider's own words, the commonest first. A file of an older version
+// has none.
 func (l *Ledger) Voices(ctx context.Context, a llm.Author) (out []Heard, err error) {
 	if l.format < version {
 		return nil, nil

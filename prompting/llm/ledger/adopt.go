@@ -15,8 +15,8 @@ type Adopted struct {
 }
 
 // Adopt lets the completions of one author answer for another too, in one transaction: those of a ledger that is older
-// than the addresses in it for the server that gave them, or those of a server for the name that an experiment gives it. Whether the two
-// are one is for the caller to know. The completions that are there stay as they are.
+// than the addresses in it for the server that gave them, or those of a server for the name that an experiment gives
+// it. Whether the two are one is for the caller to know. The completions that are there stay as they are.
 func (l *Ledger) Adopt(ctx context.Context, from, to llm.Author) (out Adopted, err error) {
 	if l.write == nil {
 		return out, &ReadOnlyError{l.path, l.why}

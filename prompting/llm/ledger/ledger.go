@@ -1,15 +1,17 @@
-// Package ledger stores every completion under the whole request and its sample number, so that no finished call is ever made twice.
+// Package ledger stores every completion under the whole request and its sample number, so that no finished call is
+// ever made twice.
 //
 // The file is one SQLite database (WAL, synchronous=FULL). Table prompts holds each distinct message list once, as
 // zstd-compressed JSON, each distinct list of tools, and each distinct card (what a server said of its model); table
-// completions holds one row a request key with its author, the generation parameters, the completion (zstd), its token counts, who
-// answered, the run that asked, and where there are some the reasoning before the answer, its tool calls and the sum of
-// its log-probabilities. A failed call is never stored as a completion; one that was paid for all the same is a row of table charges.
-// To forget everything, delete the file and its -wal.
+// completions holds one row a request key with its author, the generation parameters, the completion (zstd), its token
+// counts, who answered, the run that asked, and where there are some the reasoning before the answer, its tool calls
+// and the sum of its log-probabilities. A failed call is never stored as a completion; one that was paid for all the
+// same is a row of table charges. To forget everything, delete the file and its -wal.
 //
-// A file of an older format version is brought to this one when it is opened for writing, keys and completions untouched,
-// and read as it is where it is opened for reading. Version 1 has neither tools nor log-probabilities; version 2 does not know
-// at which address a completion was made, so that its completions answer for a provider's own address alone.
+// A file of an older format version is brought to this one when it is opened for writing, keys and completions
+// untouched, and read as it is where it is opened for reading. Version 1 has neither tools nor log-probabilities;
+// version 2 does not know at which address a completion was made, so that its completions answer for a provider's own
+// address alone.
 //
 // # One writer
 //

@@ -46,7 +46,8 @@ type choice struct {
 	Message      struct {
 		Content content `json:"content"`
 		Refusal string  `json:"refusal"`
-		// Reasoning that a server keeps apart: reasoning_content at DeepSeek, vLLM and llama.cpp, reasoning at gateways and Ollama.
+		// Reasoning that a server keeps apart: reasoning_content at DeepSeek, vLLM and llama.cpp, reasoning at gateways
+		// and Ollama.
 		ReasoningContent content    `json:"reasoning_content"`
 		Reasoning        content    `json:"reasoning"`
 		ToolCalls        []toolCall `json:"tool_calls"`

@@ -30,9 +30,9 @@ type cards struct {
 	entries []map[string]any
 }
 
-// card is what the server says of a model: the entry of that id or alias, or the only one there is where the server answers
-// to any name. It is canonical JSON, empty where the server lists no models. The provider's own address is not asked: its models
-// are known by their names.
+// card is what the server says of a model: the entry of that id or alias, or the only one there is where the server
+// answers to any name. It is canonical JSON, empty where the server lists no models. The provider's own address is not
+// asked: its models are known by their names.
 func (c *Client) card(ctx context.Context, model string) string {
 	if c.base == DefaultBaseURL {
 		return ""

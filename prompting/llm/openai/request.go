@@ -17,8 +17,8 @@ import (
 var owned = []string{"model", "messages", "temperature", "top_p", "top_k", "max_tokens", "max_completion_tokens", "stop",
 	"seed", "n", "stream", "stream_options", "logprobs", "tools", "functions"}
 
-// post sends a body as JSON to a path below the base URL, or asks for the path where the body is nil. The answer, and what kept it, are
-// the call's; the error is of what was not sent.
+// post sends a body as JSON to a path below the base URL, or asks for the path where the body is nil. The answer, and
+// what kept it, are the call's; the error is of what was not sent.
 func (c *Client) post(ctx context.Context, path string, body map[string]any, call *wire.Call) error {
 	method, raw := http.MethodGet, []byte(nil)
 	if body != nil {

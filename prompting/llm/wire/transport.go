@@ -14,8 +14,9 @@ import (
 // MaxAnswer bounds an answer's body: 256 MiB, three times the largest batch of embeddings.
 const MaxAnswer = 256 << 20
 
-// Call carries one request, through an SDK where a provider has one: what to change on the way out, and the whole raw answer on the way back. It
-// travels in the context, because SDKs decode what they know, drop the rest, and retry on their own.
+// Call carries one request, through an SDK where a provider has one: what to change on the way out, and the whole raw
+// answer on the way back. It travels in the context, because SDKs decode what they know, drop the rest, and retry on
+// their own.
 type Call struct {
 	Edit func(body []byte) ([]byte, error) // changes the request's JSON body; nil leaves it
 
