@@ -225,19 +225,25 @@ type Arm struct {
 }
 
 // Selector is the model that selects among the arm's candidates, one completion a request. own says that it may be
-// another than the arm's own: that the arm states a provider or a name for it.
+// another than the arm's own: that the arm states a provider, a name or an address for it.
 func (a Arm) Selector() (m Model, own bool) {
 	s := a.Selection
-	m, own = a.Model, s.Provider != "" || s.Name != ""
+	m, own = a.Model, s.Provider != "" || s.Name != "" || s.BaseURL != ""
 	m.Temperature, m.Samples = s.Temperature, 1
 	if s.MaxTokens > 0 {
 		m.MaxTokens = s.MaxTokens
 	}
+	if s.Provider != "" || s.BaseURL != "" { // another's key does not go to another address
+		m.BaseURL, m.KeyEnv, m.KeyFile = s.BaseURL, s.KeyEnv, s.KeyFile
+	}
 	if s.Provider != "" {
-		m.Provider, m.BaseURL, m.KeyEnv, m.KeyFile = s.Provider, s.BaseURL, s.KeyEnv, s.KeyFile
+		m.Provider, m.Name = s.Provider, ""
+	}
+	if s.Name != "" {
+		m.Name = s.Name
 	}
 	if own {
-		m.Name, m.As = s.Name, s.As
+		m.As = s.As
 	}
 	return m, own
 }

@@ -176,13 +176,19 @@ func (l *loader) fill(top layer) {
 func isEmpty(in layer, path string) bool { v, ok := in[path]; return !ok || v.v == "" }
 
 // inherit copies into the arm what it does not state. A preset stated in the arm takes the place of an inherited
-// strategy with its levels, and a strategy that of an inherited preset.
+// strategy with its levels, and a strategy that of an inherited preset. The name of an author is of the model that it
+// stands beside: an arm that states another model, or another address, has not that author.
 func inherit(arm, top layer) {
 	skip := map[string]bool{}
 	if !isEmpty(arm, "exemplars.preset") {
 		skip["exemplars.strategy"], skip["exemplars.levels"] = true, true
 	} else if !isEmpty(arm, "exemplars.strategy") {
 		skip["exemplars.preset"] = true
+	}
+	for _, p := range []string{"model.provider", "model.name", "model.base_url"} {
+		if v, stated := arm[p]; stated && v.v != top[p].v {
+			skip["model.as"] = true
+		}
 	}
 	for p, v := range top {
 		if _, stated := arm[p]; !stated && isInherited(p) && !skip[p] {
@@ -287,6 +293,7 @@ func (l *loader) neededDataset(top layer) {
 
 // checkCells checks what depends on the sweep point.
 func (l *loader) checkCells(d *document, e Experiment) {
+	authors := map[[2]string]Model{}
 	for _, c := range e.Cells() {
 		where := fmt.Sprintf("arm %q", c.Arm.Name)
 		for _, s := range c.Point {
@@ -308,6 +315,7 @@ func (l *loader) checkCells(d *document, e Experiment) {
 			l.bad(at, "%s: selection.name is missing: which model of %s", where, m.Provider)
 		}
 		l.checkParts(at, where, c)
+		l.checkAuthors(at, where, c.Arm, authors)
 		if file, stated := d.arms[i]["exemplars.file"]; stated {
 			at = file.at
 		}
@@ -315,6 +323,36 @@ func (l *loader) checkCells(d *document, e Experiment) {
 			l.checkShown(at, where, c.Arm, e.Dataset.Kind)
 		}
 	}
+}
+
+// checkAuthors refuses one author's name for two models: each would be answered by the other's completions. known are
+// the named models of the cells before.
+func (l *loader) checkAuthors(at origin, where string, a Arm, known map[[2]string]Model) {
+	selector, _ := a.Selector()
+	for _, m := range []Model{a.Model, selector} {
+		if m.As == "" || m.Provider == "baseline" || l.src.ran {
+			continue
+		}
+		key := [2]string{m.Provider, m.As}
+		first, named := known[key]
+		if !named {
+			known[key] = m
+			continue
+		}
+		if first.Name != m.Name || strings.TrimRight(first.BaseURL, "/") != strings.TrimRight(m.BaseURL, "/") {
+			l.bad(at, "%s: model.as %q names two models, %s and %s: one would be answered by the other's completions; give each a name of its own",
+				where, m.As, placeOf(first), placeOf(m))
+			return
+		}
+	}
+}
+
+// placeOf is a model with its address.
+func placeOf(m Model) string {
+	if m.BaseURL == "" {
+		return fmt.Sprintf("%q", m.Name)
+	}
+	return fmt.Sprintf("%q at %s", m.Name, m.BaseURL)
 }
 
 // checkParts checks what the parts of a pipeline need of each other.
@@ -329,6 +367,14 @@ func (l *loader) checkParts(at origin, where string, c Cell) {
 	}
 	if a.Fixer.Tries > 0 && len(a.Fixer.Triggers) == 0 {
 		l.bad(at, "%s: fixer.triggers is empty: what sets the fixer off", where)
+	}
+	s := a.Selection
+	elsewhere := s.Provider != "" || s.BaseURL != ""
+	if !elsewhere && (s.KeyEnv != "" || s.KeyFile != "") {
+		l.bad(at, "%s: selection.key_env and selection.key_file have no effect without selection.provider or selection.base_url", where)
+	}
+	if !elsewhere && s.Name == "" && s.As != "" {
+		l.bad(at, "%s: selection.as has no effect without selection.provider, selection.name or selection.base_url", where)
 	}
 }
 

@@ -3,8 +3,10 @@ package main
 import (
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"assay/configs"
@@ -144,7 +146,7 @@ func (a *app) diff(d *diffing, given []string) error {
 	if err != nil {
 		return err
 	}
-	noteSuites(r, runs[0].Manifest)
+	noteSuites(r, runs)
 	o := versus.Options{Flips: d.flips, Text: a.textOptions()}
 	if d.prompts {
 		if o.Prompts, err = a.prompts(d, runs, r); err != nil {
@@ -162,13 +164,26 @@ func (a *app) diff(d *diffing, given []string) error {
 	return regression(r)
 }
 
-// noteSuites says of a metric over test suites that items have none; runs that differ in that are refused before.
-func noteSuites(r *compare.Report, base record.Manifest) {
+// noteSuites says of a metric over test suites in which of the runs, the baseline first, items have none.
+func noteSuites(r *compare.Report, runs []*record.Run) {
 	of := map[string]string{record.AllItems: "no item has a test suite", record.SomeItems: "some databases have no test suite"}
-	for _, m := range base.Metrics {
-		if why := of[m.NoSuite]; m.ID == r.Metric && why != "" {
-			for _, c := range r.Comparisons {
-				c.Notes = append(c.Notes, fmt.Sprintf("%s: there, %s is %s", why, m.ID, execution.Single(m.ID)))
+	lacks := func(run *record.Run) string {
+		for _, m := range run.Manifest.Metrics {
+			if m.ID == r.Metric {
+				return of[m.NoSuite]
+			}
+		}
+		return ""
+	}
+	for i, c := range r.Comparisons {
+		a, b := lacks(runs[0]), lacks(runs[i+1])
+		told := map[string]string{c.A.Label + ": ": a, c.B.Label + ": ": b}
+		if a == b {
+			told = map[string]string{"": a}
+		}
+		for _, label := range slices.Sorted(maps.Keys(told)) {
+			if why := told[label]; why != "" {
+				c.Notes = append(c.Notes, fmt.Sprintf("%s%s: there, %s is %s", label, why, r.Metric, execution.Single(r.Metric)))
 			}
 		}
 	}

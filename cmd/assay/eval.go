@@ -332,7 +332,7 @@ func statusTable(s evaluate.Summary) *table.Table {
 			t.Notes = append(t.Notes, fmt.Sprintf("And %d further kinds of doubt.", len(s.Doubts)-shown))
 			break
 		}
-		t.Notes = append(t.Notes, fmt.Sprintf("%s: %d items: %s", d.Metric, d.Items, d.Text))
+		t.Notes = append(t.Notes, d.String())
 	}
 	return t
 }

@@ -11,12 +11,12 @@ import (
 	"path/filepath"
 	"slices"
 
+	"assay/experiments/catalog"
 	"assay/experiments/record"
 	"assay/experiments/store"
 	"assay/plots/table"
 	"assay/prompting/llm"
 	"assay/prompting/llm/ledger"
-	"assay/prompting/llm/wire"
 
 	"github.com/spf13/cobra"
 )
@@ -177,7 +177,7 @@ without a sample are numbered in order.`,
 		Args:    args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, given []string) error {
 			if foreign {
-				o.Foreign = &from
+				o.Foreign, o.Author = &from, catalog.Canonical
 			} else if from != (ledger.ForeignOptions{}) {
 				return usageError{errors.New("import: --provider and --model go with --foreign: an export has its own")}
 			}
@@ -400,12 +400,9 @@ Requests that sample (a temperature above 0) under a seed of an old ledger stay 
 				return usageError{errors.New("ledger adopt: needs --provider and --model of the completions, and either --at or --as of who they shall answer for")}
 			}
 			to.Provider = from.Provider
-			for _, server := range []*string{&from.Server, &to.Server} {
-				if *server == "" {
-					continue
-				}
+			for _, author := range []*llm.Author{&from, &to} {
 				var err error
-				if *server, err = wire.BaseURL(*server, ""); err != nil {
+				if *author, err = catalog.Canonical(*author); err != nil {
 					return fmt.Errorf("ledger adopt: %w", err)
 				}
 			}

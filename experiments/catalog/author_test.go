@@ -72,3 +72,20 @@ func TestEveryModelSettingIsInTheKey(t *testing.T) {
 		}
 	}
 }
+
+func TestCanonical(t *testing.T) {
+	check := func(a llm.Author, want string) {
+		t.Helper()
+		if got, err := Canonical(a); err != nil || got.String() != want {
+			t.Errorf("%+v: %s, %v, want %s", a, got, err, want)
+		}
+	}
+	check(llm.Author{Provider: "openai", Model: "m", Server: "http://LOCALHOST:80/v1/"}, "openai/m at http://localhost/v1")
+	check(llm.Author{Provider: "openai", Model: "m", Server: "https://api.openai.com/v1/"}, "openai/m")
+	check(llm.Author{Provider: "openai", Model: "m"}, "openai/m")
+	check(llm.Author{Provider: "elsewhere", Model: "m", Server: "http://X/"}, "elsewhere/m at http://X/")
+	check(llm.Author{Provider: "baseline", Model: "rules-1"}, "baseline/rules-1")
+	if _, err := Canonical(llm.Author{Provider: "openai", Model: "m", Server: "http://u:p@x"}); err == nil {
+		t.Error("an address with a password")
+	}
+}

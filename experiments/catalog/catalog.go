@@ -104,19 +104,31 @@ func Author(m configs.Model) (llm.Author, error) {
 	if err != nil {
 		return llm.Author{}, err
 	}
-	a := llm.Author{Provider: p.name, Model: p.model(m.Name)}
-	if p.local {
+	return p.author(llm.Author{Model: m.Name, Server: m.BaseURL, As: m.As})
+}
+
+// Canonical returns the one spelling of an author that something else than an experiment names: of a provider that is not
+// known here it is left as it is.
+func Canonical(a llm.Author) (llm.Author, error) {
+	p, err := findProvider(a.Provider)
+	if err != nil || p.local {
 		return a, nil
 	}
-	server, err := wire.BaseURL(m.BaseURL, p.base)
+	return p.author(a)
+}
+
+func (p provider) author(a llm.Author) (llm.Author, error) {
+	if p.local {
+		return llm.Author{Provider: p.name, Model: p.model(a.Model)}, nil
+	}
+	server, err := wire.BaseURL(a.Server, p.base)
 	if err != nil {
-		return llm.Author{}, fmt.Errorf("catalog: model.base_url: %w", err)
+		return llm.Author{}, fmt.Errorf("catalog: author: %w", err)
 	}
-	if server != p.base {
-		a.Server = server
+	if server == p.base {
+		server = ""
 	}
-	a.As = m.As
-	return a, nil
+	return llm.Author{Provider: p.name, Model: p.model(a.Model), Server: server, As: a.As}, nil
 }
 
 // Model opens the provider's model, with retries within the limits around one that is asked over a network. It makes no

@@ -1,6 +1,7 @@
 package cost
 
 import (
+	"cmp"
 	_ "embed"
 	"fmt"
 	"math"
@@ -176,10 +177,11 @@ func (p Prices) Lacking(cells []configs.Cell) (models []string) {
 	return models
 }
 
-// ModelName is a model as people read it: "provider/name", or "baseline".
+// ModelName is a model as people read it: "provider/name", with the author's name where the experiment gives one, or
+// "baseline".
 func ModelName(m configs.Model) string {
 	if m.Provider == "baseline" {
 		return m.Provider
 	}
-	return m.Provider + "/" + m.Name
+	return m.Provider + "/" + cmp.Or(m.As, m.Name)
 }

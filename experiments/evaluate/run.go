@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	"assay/configs"
@@ -111,6 +112,10 @@ func (e *Evaluation) manifest(r *record.Run) (record.Manifest, error) {
 	m := record.Manifest{Experiment: e.Experiment.Name, Complete: true, Assay: version, Revision: revision,
 		SQLite: sandbox.Version(), Dataset: e.Set.Name, DatasetHash: e.Set.Hash, Items: len(e.Rows), Warnings: e.Notes}
 	m.Metrics = e.overrides.Columns(e.Metrics, e.Set.Examples)
+	m.Warnings = slices.Clone(m.Warnings)
+	for _, d := range e.Summary(false).Doubts {
+		m.Warnings = append(m.Warnings, d.String())
+	}
 	config := maps.Clone(r.Config)
 	for _, key := range []string{"workers", "shows"} {
 		delete(config, key)

@@ -6,7 +6,6 @@ import (
 	"io"
 	"math"
 	"slices"
-	"strings"
 
 	"assay/experiments/axes"
 	"assay/experiments/record"
@@ -20,12 +19,12 @@ const Confidence = 0.95
 
 // Summary is the scores of an evaluation by group, and what became of its items.
 type Summary struct {
-	Leveling string   // the axis: "hardness", or "difficulty" where the items have BIRD's labels, unless another is asked for
-	Metrics  []string // ids
-	Heads    []string // the same for a person: of a metric over test suites where no item has one, with what it then is
-	Levels   []Level  // those that items have, in the axis's order; then all of them
-	Statuses []Status // those that occur
-	Doubts   []Doubt  // that do not change a score, the most frequent first
+	Leveling string          // the axis: "hardness", or "difficulty" where the items have BIRD's labels, unless another is asked for
+	Metrics  []string        // ids
+	Heads    []string        // the same for a person: of a metric over test suites where no item has one, with what it then is
+	Levels   []Level         // those that items have, in the axis's order; then all of them
+	Statuses []Status        // those that occur
+	Doubts   []metrics.Doubt // that do not change a score, the most frequent first
 }
 
 // Level is the items of one group of the axis.
@@ -49,13 +48,6 @@ type Score struct {
 type Status struct {
 	Status metrics.Status
 	Items  []int
-}
-
-// Doubt is a warning that scores carry, with the number of items that have it.
-type Doubt struct {
-	Metric string `json:"metric"`
-	Text   string `json:"text"`
-	Items  int    `json:"items"`
 }
 
 // everyStatus is the order in which statuses are shown.
@@ -98,7 +90,7 @@ func (e *Evaluation) SummaryBy(axis axes.Axis, before bool) Summary {
 	levels := map[string]*Level{}
 	all := &Level{Name: "all", Scores: make([]Score, len(e.Metrics))}
 	statuses := map[metrics.Status][]int{}
-	doubts := map[Doubt]int{}
+	doubts := map[metrics.Doubt]int{}
 	for i := range e.Rows {
 		scores, name := e.Rows[i].Scores, axis.Group(labels[i])
 		if before {
@@ -115,7 +107,7 @@ func (e *Evaluation) SummaryBy(axis axes.Axis, before bool) Summary {
 			}
 			statuses[x.Status][m]++
 			for _, w := range x.Warnings {
-				doubts[Doubt{Metric: s.Metrics[m], Text: firstClause(w)}]++
+				doubts[metrics.DoubtOf(s.Metrics[m], w)]++
 			}
 		}
 	}
@@ -130,29 +122,8 @@ func (e *Evaluation) SummaryBy(axis axes.Axis, before bool) Summary {
 			s.Statuses = append(s.Statuses, Status{st, n})
 		}
 	}
-	s.Doubts = inOrder(doubts)
+	s.Doubts = metrics.Doubts(doubts)
 	return s
-}
-
-// firstClause is what warnings of the same kind share.
-func firstClause(w string) string {
-	w, _, _ = strings.Cut(w, ":")
-	return w
-}
-
-func inOrder(doubts map[Doubt]int) []Doubt {
-	var out []Doubt
-	for d, n := range doubts {
-		d.Items = n
-		out = append(out, d)
-	}
-	slices.SortFunc(out, func(a, b Doubt) int {
-		if a.Items != b.Items {
-			return b.Items - a.Items
-		}
-		return strings.Compare(a.Metric+"\x00"+a.Text, b.Metric+"\x00"+b.Text)
-	})
-	return out
 }
 
 func (l *Level) add(scores []metrics.Score) {

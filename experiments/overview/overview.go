@@ -13,6 +13,7 @@ import (
 	"assay/experiments/join"
 	"assay/experiments/record"
 	"assay/experiments/store"
+	"assay/metrics/execution"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -181,14 +182,19 @@ func short(hash string) string {
 }
 
 // Headline is the score of the run in few words: "ts 33.3", or the range over its arms, "ts 16.9..20.0"; empty where
-// nothing is scored.
+// nothing is scored. A metric over test suites that no item has is named as what it is then, as tables head it.
 func (r Run) Headline() string {
 	if len(r.Scores) == 0 || len(r.Manifest.Metrics) == 0 {
 		return ""
 	}
 	by := func(a, b Score) int { return cmp.Compare(a.Mean, b.Mean) }
 	low, high := 100*slices.MinFunc(r.Scores, by).Mean, 100*slices.MaxFunc(r.Scores, by).Mean
-	s := fmt.Sprintf("%s %.1f", r.Manifest.Metrics[0].ID, low)
+	headline := r.Manifest.Metrics[0]
+	id := headline.ID
+	if headline.NoSuite == record.AllItems {
+		id = execution.Single(id)
+	}
+	s := fmt.Sprintf("%s %.1f", id, low)
 	if top := fmt.Sprintf("%.1f", high); !strings.HasSuffix(s, " "+top) {
 		s += ".." + top
 	}

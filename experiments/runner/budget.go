@@ -252,7 +252,7 @@ func (m *metered) pay(ctx context.Context, r llm.Request, n int, call func() ([]
 }
 
 // used is what a call took by the provider's count. A completion that was made and held back, as a blocked one, is taken
-// at its prompt; a call that failed otherwise costs nothing.
+// at its prompt where the provider counts nothing; a call that failed otherwise costs nothing.
 func (m *metered) used(r llm.Request, got []llm.Response, err error) (u llm.Usage) {
 	if err == nil {
 		for _, g := range got {
@@ -261,6 +261,9 @@ func (m *metered) used(r llm.Request, got []llm.Response, err error) (u llm.Usag
 		return u
 	}
 	var f *llm.Failure
+	if errors.As(err, &f) && f.Usage != (llm.Usage{}) {
+		return f.Usage
+	}
 	if errors.As(err, &f) && f.Status == 0 && !f.Retryable {
 		if prompt, err := m.purse.prompt(m.model, r); err == nil {
 			u.PromptTokens, u.Estimated = int(prompt), true

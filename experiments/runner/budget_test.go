@@ -131,6 +131,11 @@ func TestABudgetInDollars(t *testing.T) {
 	if err != nil || blocked.Spent.USD < 1 {
 		t.Errorf("blocked: %v, %v", blocked.Spent, err)
 	}
+	// What the provider counted of it goes before.
+	counted, err := start(priced(&llm.Failure{Reason: "blocked: SAFETY", Usage: llm.Usage{PromptTokens: 7, CompletionTokens: 5}}), "model.name=gpt-4o-mini", "budget.prices="+prices)
+	if err != nil || counted.Spent.Tokens != 12*counted.Spent.Calls || counted.Spent.Calls == 0 {
+		t.Errorf("blocked and counted: %+v, %v", counted.Spent, err)
+	}
 	refused, err := start(priced(&llm.Failure{Reason: "http 500", Status: 500, Retryable: true}), "model.name=gpt-4o-mini")
 	if err != nil || refused.Spent != (cost.Charge{}) {
 		t.Errorf("refused: %v, %v", refused.Spent, err)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"strings"
+	"sync"
 	"time"
 
 	"assay/experiments/axes"
@@ -23,7 +24,8 @@ type outcome struct {
 	results    []record.Result // of the gold, first, and of the candidates; the same may stand twice
 	goldDigest string
 	links      []record.Link
-	literals   string // record.Question.Literals
+	literals   string          // record.Question.Literals
+	doubts     []metrics.Doubt // of the chosen candidate's scores
 }
 
 // why is the reason of the first candidate that has one; empty where none has.
@@ -43,6 +45,7 @@ type verdict struct {
 	digest string
 	result *record.Result // nil where it has none
 	why    string
+	doubts []metrics.Doubt
 }
 
 // do answers one question under one cell and seed, and scores every candidate.
@@ -77,6 +80,7 @@ func (x *execution) do(ctx context.Context, j job) (*outcome, error) {
 		if i == ans.Chosen {
 			row.Chosen = 1
 			out.item.Status, out.item.SQL, out.item.Values = row.Status, c.SQL, row.Values
+			out.doubts = seen[c.SQL].doubts
 		}
 		out.candidates = append(out.candidates, row)
 	}
@@ -180,8 +184,11 @@ func (x *execution) judge(ctx context.Context, ex dataset.Example, c prompting.C
 		return verdict{}, err
 	}
 	v := verdict{status: scores[0].Status, why: oneLine(cmp.Or(c.Silence, scores[0].Why))}
-	for _, s := range scores {
+	for i, s := range scores {
 		v.values = append(v.values, record.ValueOf(s))
+		for _, w := range s.Warnings {
+			v.doubts = append(v.doubts, metrics.DoubtOf(x.plan.Manifest.Metrics[i].ID, w))
+		}
 	}
 	if v.result, err = x.result(ctx, q, c.SQL); err != nil {
 		return v, err
@@ -224,6 +231,7 @@ func (x *execution) keep(w *record.Writer, o *outcome) error {
 			fresh = append(fresh, r)
 		}
 	}
+	x.keeping.doubt(o)
 	if o.literals != "" {
 		x.keeping.literals[o.item.Item] = o.literals
 	}
@@ -258,8 +266,31 @@ type keeping struct {
 	dbs      map[string]bool   // databases whose columns are written
 	failure  string            // why the first model-error is one
 
+	mu     sync.Mutex // of what follows, which is read while rows are written
+	doubts map[metrics.Doubt]int
+	last   map[metrics.Doubt]string // the item that was counted last
+
 	shown time.Time     // when the folder last showed what is done
 	took  time.Duration // how long that took
+}
+
+// doubt counts the items of each doubt; an item's outcomes come one after the other.
+func (k *keeping) doubt(o *outcome) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, d := range o.doubts {
+		if k.last[d] != o.item.Item {
+			k.last[d] = o.item.Item
+			k.doubts[d]++
+		}
+	}
+}
+
+// counted lists the doubts so far.
+func (k *keeping) counted() []metrics.Doubt {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return metrics.Doubts(k.doubts)
 }
 
 // questions are the run's questions with their golds, in the dataset's order.

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"assay/configs"
+	"assay/experiments/catalog"
 	"assay/experiments/cost"
 	"assay/experiments/plan"
 	"assay/experiments/record"
@@ -88,8 +89,12 @@ func (c *checker) again(ctx context.Context, r *Repeat, n int) error {
 		if !ok {
 			continue
 		}
-		model, err := c.model(ctx, call)
+		m, model, err := c.model(ctx, call)
 		if err != nil {
+			return err
+		}
+		// Another address or name may have given what the ledger has of a named author; asked is who is the author here.
+		if e.Request.Author, err = catalog.Author(m); err != nil {
 			return err
 		}
 		again, err := model.Generate(ctx, e.Request)
@@ -106,23 +111,26 @@ func (c *checker) again(ctx context.Context, r *Repeat, n int) error {
 	return nil
 }
 
-// model opens the model that gave a call's completion, once.
-func (c *checker) model(ctx context.Context, call record.Call) (llm.Model, error) {
+// model opens the model that a call was made of, once.
+func (c *checker) model(ctx context.Context, call record.Call) (m configs.Model, _ llm.Model, err error) {
 	arm, ok := armOf(c.plan, call)
 	if !ok {
-		return nil, fmt.Errorf("the run's call %s has no arm %q at %q in the plan", call.Key, call.Arm, call.Point)
+		return m, nil, fmt.Errorf("the run's call %s has no arm %q at %q in the plan", call.Key, call.Arm, call.Point)
 	}
-	m := cost.ModelOf(arm, call.Stage)
-	key := fmt.Sprintf("%q %q %q %q", m.Provider, m.BaseURL, m.KeyEnv, m.KeyFile)
+	m = cost.ModelOf(arm, call.Stage)
+	key, err := clientOf(m)
+	if err != nil {
+		return m, nil, err
+	}
 	if got, ok := c.models[key]; ok {
-		return got, nil
+		return m, got, nil
 	}
 	inner, err := c.opts.Model(ctx, m, c.plan.Experiment.Limits)
 	if err != nil {
-		return nil, err
+		return m, nil, err
 	}
 	c.models[key] = c.purse.wrap(inner, m)
-	return c.models[key], nil
+	return m, c.models[key], nil
 }
 
 // armOf is the arm that made a call, the sweep applied.

@@ -20,6 +20,7 @@ import (
 	"assay/experiments/plan"
 	"assay/experiments/record"
 	"assay/experiments/store"
+	"assay/metrics"
 	"assay/prompting"
 	"assay/prompting/llm"
 	"assay/prompting/llm/ledger"
@@ -111,7 +112,7 @@ type execution struct {
 	plan    *plan.Plan
 	opts    Options
 	ledger  *ledger.Ledger
-	models  map[string]*ledger.Model    // by provider, base URL and key variable
+	models  map[string]*ledger.Model    // by where they are asked, clientOf
 	methods map[[2]int]prompting.Method // by cell and seed
 	total   int                         // jobs
 	order   *sequence                   // puts the outcomes in the order of the jobs
@@ -137,7 +138,7 @@ func Run(ctx context.Context, p *plan.Plan, o Options) (Result, error) {
 	}
 	defer l.Close()
 	x := &execution{plan: p, opts: o, ledger: l, models: map[string]*ledger.Model{}, methods: map[[2]int]prompting.Method{},
-		keeping: keeping{golds: map[string]string{}, literals: map[string]string{}, dbs: map[string]bool{}}}
+		keeping: keeping{doubts: map[metrics.Doubt]int{}, last: map[metrics.Doubt]string{}, golds: map[string]string{}, literals: map[string]string{}, dbs: map[string]bool{}}}
 	dir := o.Store.RunDir(p.Experiment.Name, p.Manifest.ID)
 	if !o.RetryErrors {
 		x.known = failures(dir)
@@ -243,16 +244,24 @@ func (x *execution) open(ctx context.Context) error {
 	return nil
 }
 
-// model returns the ledgered model of a configuration, one a provider and address: generation parameters travel in
-// the request.
+// clientOf names the client of a model: one for each provider, address however it is spelled, and key.
+func clientOf(m configs.Model) (string, error) {
+	a, err := catalog.Author(m)
+	return fmt.Sprintf("%q %q %q %q", a.Provider, a.Server, m.KeyEnv, m.KeyFile), err
+}
+
+// model returns the ledgered model of a configuration, one for each client: generation parameters travel in the
+// request.
 func (x *execution) model(ctx context.Context, m configs.Model) (*ledger.Model, error) {
-	key := fmt.Sprintf("%q %q %q %q", m.Provider, m.BaseURL, m.KeyEnv, m.KeyFile)
+	key, err := clientOf(m)
+	if err != nil {
+		return nil, err
+	}
 	if got, ok := x.models[key]; ok {
 		return got, nil
 	}
 	var inner llm.Model
 	if !x.opts.Offline || m.Provider == "baseline" {
-		var err error
 		if inner, err = x.opts.Model(ctx, m, x.plan.Experiment.Limits); err != nil {
 			return nil, err
 		}

@@ -40,6 +40,9 @@ func (x *execution) manifest(complete bool) record.Manifest {
 			strings.Compare(a.Print, b.Print), strings.Compare(a.Card, b.Card))
 	})
 	m.Warnings = append(slices.Clone(m.Warnings), record.Doubts(m.Answered)...)
+	for _, d := range x.keeping.counted() {
+		m.Warnings = append(m.Warnings, d.String())
+	}
 	return m
 }
 

@@ -145,6 +145,9 @@ func (v *view) modelNote() string {
 		case "baseline":
 			s = "baseline (rule-based baseline, no language model)"
 		default:
+			if m.BaseURL != "" && m.As == "" {
+				s += " at " + m.BaseURL
+			}
 			s += v.answeredBy(m)
 		}
 		if !slices.Contains(models, s) {

@@ -200,6 +200,9 @@ type Failure struct {
 	Status     int           // the HTTP status that was not 200; 0 where none was
 	Retryable  bool          // the same request may succeed later: overload, a lost connection, a timeout
 	RetryAfter time.Duration // how long the provider asked to wait; 0 where it did not say
+
+	// Usage is what the provider counted of a completion that it made and held back; zero where it counted nothing.
+	Usage Usage
 }
 
 // Error returns the reason and its cause.

@@ -3,6 +3,7 @@ package gemini
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -52,8 +53,10 @@ func (c *Client) read(call *wire.Call, r llm.Request, n int) ([]llm.Response, er
 	if err := c.key.Decode(call, &b); err != nil {
 		return nil, err
 	}
+	u := b.UsageMetadata
+	total := llm.Usage{PromptTokens: u.Prompt, CompletionTokens: u.Candidates + u.Thoughts, CachedTokens: u.Cached, ReasoningTokens: u.Thoughts}
 	if b.PromptFeedback.BlockReason != "" {
-		return nil, &llm.Failure{Reason: "blocked: " + b.PromptFeedback.BlockReason}
+		return nil, &llm.Failure{Reason: "blocked: " + b.PromptFeedback.BlockReason, Usage: total}
 	}
 	if len(b.Candidates) == 0 {
 		return nil, &llm.Failure{Reason: "no candidates"}
@@ -76,11 +79,12 @@ func (c *Client) read(call *wire.Call, r llm.Request, n int) ([]llm.Response, er
 		c.doubt.Add(fmt.Sprintf("gemini: %q gave fewer candidates than asked for: the rest are calls of their own", b.ModelVersion))
 	}
 	if len(got) == 0 {
+		if f := (*llm.Failure)(nil); errors.As(first, &f) {
+			f.Usage = total
+		}
 		return nil, first
 	}
-	u := b.UsageMetadata
-	share(got, llm.Usage{PromptTokens: u.Prompt, CompletionTokens: u.Candidates + u.Thoughts,
-		CachedTokens: u.Cached, ReasoningTokens: u.Thoughts})
+	share(got, total)
 	return got, nil
 }
 

@@ -125,6 +125,19 @@ func TestEmptyAnswers(t *testing.T) {
 	check(`{"candidates":[{"finishReason":"MALFORMED_FUNCTION_CALL"}],"usageMetadata":{"promptTokenCount":9}}`, "tool_calls", "", llm.Usage{PromptTokens: 9})
 }
 
+// TestBlockedAnswersAreCounted: what the server counted of what it held back was spent.
+func TestBlockedAnswersAreCounted(t *testing.T) {
+	const usage = `"usageMetadata":{"promptTokenCount":9,"candidatesTokenCount":5,"thoughtsTokenCount":2}`
+	for _, answer := range []string{`{"candidates":[{"finishReason":"SAFETY"}],` + usage + `}`, `{"promptFeedback":{"blockReason":"OTHER"},` + usage + `}`} {
+		c, _, _, _ := serve(t, 200, answer)
+		_, err := c.Generate(context.Background(), question)
+		var f *llm.Failure
+		if !errors.As(err, &f) || f.Usage != (llm.Usage{PromptTokens: 9, CompletionTokens: 7, ReasoningTokens: 2}) {
+			t.Errorf("%s: %+v, %v", answer, f, err)
+		}
+	}
+}
+
 func TestATruncatedAnswerSaysSo(t *testing.T) {
 	c, _, _, _ := serve(t, 200, `{"candidates":[{"finishReason":"MAX_TOKENS","content":{"parts":[{"text":"SELECT a FR"}]}}]}`)
 	resp, err := c.Generate(context.Background(), question)

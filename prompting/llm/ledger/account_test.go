@@ -176,3 +176,44 @@ func TestAdopt(t *testing.T) {
 		t.Errorf("what was adopted was paid for: %+v, %v", got, err)
 	}
 }
+
+// TestOneAuthorThroughTwoModels: equal requests of one author are asked once, through however many models; where another
+// process stored an answer meanwhile, that is the answer here too, and what was lost is paid for.
+func TestOneAuthorThroughTwoModels(t *testing.T) {
+	ctx := context.Background()
+	path := filepath.Join(t.TempDir(), "ledger.db")
+	l, other := openTest(t, path), openTest(t, path)
+	r := at(one, "", "q", 0)
+	met, go_ := make(chan struct{}), make(chan struct{})
+	slow := &llm.Scripted{Respond: func(llm.Request) (llm.Response, error) {
+		close(met)
+		<-go_
+		return llm.Response{Text: "slow", Usage: llm.Usage{PromptTokens: 3, CompletionTokens: 4}}, nil
+	}}
+	never := &llm.Scripted{Reply: func(llm.Request) (string, error) { t.Error("asked twice"); return "", nil }}
+	type answer struct {
+		text string
+		err  error
+	}
+	got := make(chan answer, 2)
+	ask := func(m llm.Model) {
+		resp, err := m.Generate(ctx, r)
+		got <- answer{resp.Text, err}
+	}
+	go ask(l.Wrap(slow, Options{Run: "a"}))
+	<-met
+	go ask(l.Wrap(never, Options{Run: "a"}))
+	if err := other.Put(ctx, r, llm.Response{Text: "first"}); err != nil { // as another process would
+		t.Fatal(err)
+	}
+	close(go_)
+	for range 2 {
+		if a := <-got; a.text != "first" || a.err != nil {
+			t.Errorf("%+v, want the answer that was stored first", a)
+		}
+	}
+	paid, err := l.Paid(ctx, "a")
+	if d := cmp.Diff([]Paid{{llm.Author{Provider: "test", Model: "m", Server: one}, 3, 4, 1}}, paid); d != "" || err != nil {
+		t.Errorf("%v %s", err, d)
+	}
+}

@@ -116,8 +116,30 @@ func (m *Model) store(ctx context.Context, slots []*slot, got []llm.Response) in
 		slots[0].err = err
 		return 0
 	}
-	for i, resp := range got {
-		slots[i].resp, slots[i].ok = resp, true
+	for i, p := range all {
+		slots[i].resp, slots[i].ok = p.response, true
+		if !p.lost {
+			continue
+		}
+		if err := m.first(ctx, slots[i], p.response.Usage); err != nil {
+			slots[i].err = err
+		}
 	}
 	return len(got)
+}
+
+// first answers a slot with the completion that was stored before its own came, by another process: the first answer is
+// the answer, in this run as in every other. What its own took is paid for all the same.
+func (m *Model) first(ctx context.Context, s *slot, u llm.Usage) (err error) {
+	if m.o.Run != "" {
+		if err := m.ledger.Charge(ctx, m.o.Run, s.request.Author, u); err != nil {
+			return err
+		}
+	}
+	resp, ok, err := m.ledger.Get(ctx, s.key)
+	if ok {
+		s.resp = resp
+		s.resp.Cached = false // a call was made for it
+	}
+	return err
 }

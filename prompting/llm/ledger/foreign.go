@@ -57,14 +57,19 @@ type foreign struct {
 	tx  *sql.Tx
 	o   ForeignOptions
 	now time.Time
+
+	author func(llm.Author) (llm.Author, error)
 }
 
 // sqlError is an error of the ledger met while reading a line, which is not the line's fault.
 type sqlError struct{ error }
 
-func newForeign(ctx context.Context, tx *sql.Tx, o ForeignOptions) (*foreign, error) {
+func newForeign(ctx context.Context, tx *sql.Tx, o ForeignOptions, author func(llm.Author) (llm.Author, error)) (*foreign, error) {
+	if author == nil {
+		author = func(a llm.Author) (llm.Author, error) { return a, nil }
+	}
 	_, err := tx.ExecContext(ctx, "CREATE TEMP TABLE counted (key TEXT PRIMARY KEY, n INTEGER NOT NULL) WITHOUT ROWID")
-	return &foreign{ctx, tx, o, time.Now()}, err
+	return &foreign{ctx, tx, o, time.Now(), author}, err
 }
 
 // close drops the temporary table; where the transaction is over already it went with that.
@@ -77,6 +82,9 @@ func (f *foreign) decode(text []byte) (*pending, error) {
 	}
 	r, err := in.request(f.o)
 	if err != nil {
+		return nil, err
+	}
+	if r.Author, err = f.author(r.Author); err != nil {
 		return nil, err
 	}
 	if in.Completion == nil {

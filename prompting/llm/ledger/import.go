@@ -11,6 +11,8 @@ import (
 	"os"
 	"strings"
 
+	"assay/prompting/llm"
+
 	"github.com/klauspost/compress/zstd"
 )
 
@@ -23,6 +25,10 @@ var zstdMagic = []byte{0x28, 0xb5, 0x2f, 0xfd}
 // ImportOptions says what a file is and what to do about its bad lines.
 type ImportOptions struct {
 	Foreign *ForeignOptions // the lines are recordings of another program; nil for an export of a ledger
+
+	// Author gives the one spelling of a foreign line's author: of its address, which is none where it is the provider's own.
+	// Nil leaves authors as they are.
+	Author func(llm.Author) (llm.Author, error)
 
 	// Partial imports the good lines and tells of each bad one by Bad (which may be nil). Without it the first bad line
 	// is the error, and nothing is imported.
@@ -116,7 +122,7 @@ func (im *importing) lines(ctx context.Context, in *bufio.Reader) error {
 	decode, n := decodeLine, 0
 	var head header
 	if im.o.Foreign != nil {
-		d, err := newForeign(ctx, im.tx, *im.o.Foreign)
+		d, err := newForeign(ctx, im.tx, *im.o.Foreign, im.o.Author)
 		if err != nil {
 			return err
 		}

@@ -147,6 +147,10 @@ type Ledger struct {
 	still  bool  // the file is read as one that nobody changes
 	format int   // version of the file, below version only where it is open for reading
 
+	mu      sync.Mutex
+	flights map[string]*flight // requests being asked, by key, through whichever Model
+	left    map[string]outcome // what GenerateN learnt and did not return, by key, until it is asked for
+
 	lock   holding
 	rescue struct {
 		sync.Mutex
@@ -202,7 +206,8 @@ func open(path string) (*Ledger, error) {
 	if err := migrate(w); err != nil {
 		return nil, errors.Join(err, w.Close())
 	}
-	l := &Ledger{path: path, write: w, queue: make(chan *pending, maxBatch), closed: make(chan struct{})}
+	l := newLedger(path)
+	l.write, l.queue, l.closed = w, make(chan *pending, maxBatch), make(chan struct{})
 	if err := l.openReaders("_query_only=1"); err != nil {
 		return nil, errors.Join(err, w.Close())
 	}
@@ -210,10 +215,15 @@ func open(path string) (*Ledger, error) {
 	return l, nil
 }
 
+func newLedger(path string) *Ledger {
+	return &Ledger{path: path, flights: map[string]*flight{}, left: map[string]outcome{}}
+}
+
 // openRead opens for reading only, because of why. A file on a medium where SQLite cannot keep the files beside a WAL
 // database is read as one that nobody changes, unless a -wal is there, which that would leave out.
 func openRead(path string, why error) (*Ledger, error) {
-	l := &Ledger{path: path, why: why}
+	l := newLedger(path)
+	l.why = why
 	err := l.openReaders("mode=ro&_query_only=1")
 	if err != nil && unwritable(err) {
 		if st, e := os.Stat(path + "-wal"); e != nil || st.Size() == 0 {

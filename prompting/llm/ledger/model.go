@@ -33,15 +33,13 @@ type Options struct {
 // Model is a model with a ledger around it: a request that the ledger holds is answered from it, any other is asked,
 // stored, and only then returned. It is safe for concurrent use.
 type Model struct {
-	ledger  *Ledger
-	inner   llm.Model
-	o       Options
-	mu      sync.Mutex
-	flights map[string]*flight // requests being asked, by key
-	left    map[string]outcome // what GenerateN learnt and did not return, by key, until it is asked for
-	voices  map[llm.Voice]bool // who gave what was returned; true where the call was made here
-	held    chan struct{}      // holds one token; taken while the lock is being acquired
-	holds   bool
+	ledger *Ledger
+	inner  llm.Model
+	o      Options
+	mu     sync.Mutex         // of voices
+	voices map[llm.Voice]bool // who gave what was returned; true where the call was made here
+	held   chan struct{}      // holds one token; taken while the lock is being acquired
+	holds  bool
 
 	cached, called, failed, known atomic.Int64
 }
@@ -75,8 +73,7 @@ type slot struct {
 
 // Wrap puts the ledger around inner. Offline, inner is never asked (and may be nil).
 func (l *Ledger) Wrap(inner llm.Model, o Options) *Model {
-	return &Model{ledger: l, inner: inner, o: o, flights: map[string]*flight{},
-		left: map[string]outcome{}, voices: map[llm.Voice]bool{}, held: make(chan struct{}, 1)}
+	return &Model{ledger: l, inner: inner, o: o, voices: map[llm.Voice]bool{}, held: make(chan struct{}, 1)}
 }
 
 // MissError is a request that the ledger does not hold, asked offline.
@@ -162,21 +159,21 @@ func (m *Model) GenerateN(ctx context.Context, r llm.Request, samples []int) ([]
 // keep remembers what the samples that are not returned came to, so that asking for one makes no call again, and says
 // whether it was paid for in this run, or why there is none.
 func (m *Model) keep(slots []*slot) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
+	m.ledger.mu.Lock()
+	defer m.ledger.mu.Unlock()
 	for _, s := range slots {
 		if s.ok && !s.resp.Cached || s.alone {
-			m.left[s.key] = s.outcome
+			m.ledger.left[s.key] = s.outcome
 		}
 	}
 }
 
 // take returns what an earlier GenerateN learnt of a sample.
 func (m *Model) take(key string) (outcome, bool) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	out, ok := m.left[key]
-	delete(m.left, key)
+	m.ledger.mu.Lock()
+	defer m.ledger.mu.Unlock()
+	out, ok := m.ledger.left[key]
+	delete(m.ledger.left, key)
 	return out, ok
 }
 
@@ -227,14 +224,14 @@ func (m *Model) lookUp(ctx context.Context, s *slot) bool {
 
 // claim divides slots into those that this goroutine will ask and those that others are asking.
 func (m *Model) claim(slots []*slot) (mine, theirs []*slot, flights []*flight) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
+	m.ledger.mu.Lock()
+	defer m.ledger.mu.Unlock()
 	for _, s := range slots {
-		if f, ok := m.flights[s.key]; ok {
+		if f, ok := m.ledger.flights[s.key]; ok {
 			theirs, flights = append(theirs, s), append(flights, f)
 			continue
 		}
-		m.flights[s.key] = &flight{done: make(chan struct{})}
+		m.ledger.flights[s.key] = &flight{done: make(chan struct{})}
 		mine = append(mine, s)
 	}
 	return mine, theirs, flights
@@ -242,12 +239,12 @@ func (m *Model) claim(slots []*slot) (mine, theirs []*slot, flights []*flight) {
 
 // land tells the waiting goroutines what came.
 func (m *Model) land(slots []*slot) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
+	m.ledger.mu.Lock()
+	defer m.ledger.mu.Unlock()
 	for _, s := range slots {
-		f := m.flights[s.key]
+		f := m.ledger.flights[s.key]
 		f.out = s.outcome
-		delete(m.flights, s.key)
+		delete(m.ledger.flights, s.key)
 		close(f.done)
 	}
 }

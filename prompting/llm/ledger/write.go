@@ -23,6 +23,7 @@ type pending struct {
 	response llm.Response
 	created  time.Time
 	run      string // that asked; empty where it is not known
+	lost     bool   // another's completion of the request was there before
 	form     form
 	done     chan error
 }
@@ -152,9 +153,11 @@ func (l *Ledger) commit(batch []*pending) error {
 	}
 	defer tx.Rollback()
 	for _, p := range batch {
-		if _, err := l.insert(tx, p); err != nil {
+		added, err := l.insert(tx, p)
+		if err != nil {
 			return err
 		}
+		p.lost = !added
 	}
 	return tx.Commit()
 }

@@ -110,10 +110,22 @@ func (c *Client) read(call *wire.Call, r llm.Request, n int) ([]llm.Response, er
 		}
 	}
 	if len(got) == 0 {
+		if f := (*llm.Failure)(nil); errors.As(first, &f) {
+			f.Usage = b.Usage.counted()
+		}
 		return nil, first
 	}
 	share(got, r, b)
 	return got, nil
+}
+
+// counted is the usage as the server has it; zero where it has none.
+func (u *usage) counted() llm.Usage {
+	if u == nil {
+		return llm.Usage{}
+	}
+	return llm.Usage{PromptTokens: max(u.Prompt, 0), CompletionTokens: max(u.Completion, 0), CachedTokens: max(u.PromptDetails.Cached, 0),
+		ReasoningTokens: max(u.CompletionDetails.Reasoning, 0)}
 }
 
 // choose reads one choice.
@@ -202,12 +214,8 @@ func share(got []llm.Response, r llm.Request, b body) {
 			texts[i] += call.Name + call.Arguments
 		}
 	}
-	var total llm.Usage
-	if b.Usage != nil {
-		total = llm.Usage{PromptTokens: b.Usage.Prompt, CompletionTokens: b.Usage.Completion,
-			CachedTokens: b.Usage.PromptDetails.Cached, ReasoningTokens: b.Usage.CompletionDetails.Reasoning}
-	}
-	if b.Usage == nil || b.Usage.Prompt == 0 && b.Usage.Completion == 0 {
+	total := b.Usage.counted()
+	if total.PromptTokens == 0 && total.CompletionTokens == 0 {
 		total = llm.EstimateUsage(r, strings.Join(texts, ""))
 	}
 	if b.firstOnly() {

@@ -145,6 +145,16 @@ func TestEmptyAnswers(t *testing.T) {
 	check(`{"choices":[{"finish_reason":"stop","message":{"content":null,"refusal":"I will not"}}]}`, llm.Response{Text: "I will not", Finish: "stop"})
 }
 
+// TestBlockedAnswersAreCounted: what the server counted of choices that it held back was spent.
+func TestBlockedAnswersAreCounted(t *testing.T) {
+	c, _, _ := serve(t, 200, `{"choices":[{"finish_reason":"content_filter","message":{"content":""}}],"usage":{"prompt_tokens":11,"completion_tokens":2000}}`)
+	_, err := c.Generate(context.Background(), llmtest.Ask("x"))
+	var f *llm.Failure
+	if !errors.As(err, &f) || f.Usage != (llm.Usage{PromptTokens: 11, CompletionTokens: 2000}) {
+		t.Errorf("%+v, %v", f, err)
+	}
+}
+
 func TestNoAnswerIsAFailure(t *testing.T) {
 	check := func(status int, answer, want string) {
 		t.Helper()

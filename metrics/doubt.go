@@ -1,0 +1,52 @@
+package metrics
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Doubt is a warning that scores carry, with the number of items that have it.
+type Doubt struct {
+	Metric string `json:"metric"`
+	Text   string `json:"text"`
+	Items  int    `json:"items"`
+}
+
+// DoubtOf is the doubt that a score's warning raises: what warnings of its kind share. Items is 0.
+func DoubtOf(metric, warning string) Doubt {
+	text, _, _ := strings.Cut(warning, ":")
+	return Doubt{Metric: metric, Text: text}
+}
+
+// String is "ex: 3 items: the gold returns no rows".
+func (d Doubt) String() string {
+	items := "items"
+	if d.Items == 1 {
+		items = "item"
+	}
+	return fmt.Sprintf("%s: %d %s: %s", d.Metric, d.Items, items, d.Text)
+}
+
+// Doubts lists doubts, counted by items, the most frequent first. Those that several metrics share with as many items
+// stand once, under all of their names.
+func Doubts(items map[Doubt]int) (out []Doubt) {
+	type said struct {
+		text  string
+		items int
+	}
+	shared := map[said][]string{}
+	for d, n := range items {
+		k := said{d.Text, n}
+		shared[k] = append(shared[k], d.Metric)
+	}
+	for k, ids := range shared {
+		slices.Sort(ids)
+		out = append(out, Doubt{Metric: strings.Join(ids, ", "), Text: k.text, Items: k.items})
+	}
+	slices.SortFunc(out, func(a, b Doubt) int {
+		return cmp.Or(b.Items-a.Items, strings.Compare(a.Metric, b.Metric), strings.Compare(a.Text, b.Text))
+	})
+	return out
+}
