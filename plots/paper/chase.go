@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"assay/configs"
 	"assay/experiments/compare"
 	"assay/experiments/record"
 	"assay/metrics/pool"
 	"assay/plots/table"
+	"assay/prompting/exemplar"
 
 	"github.com/gocarina/gocsv"
 )
@@ -224,22 +226,52 @@ func chaseTable3(v *view) (Output, error) {
 	}
 	l := listing{columns: append([]table.Column{{Name: "method"}, {Name: "whose"}}, numerals("", v.display(v.ids[0]), "trained with Spider")...), at: 2}
 	for _, r := range v.rows {
-		l.mine = append(l.mine, []table.Cell{table.Text(v.name(r) + " + " + modelOf(r.arm.Model)), table.Text("this run"), v.ranged(r, 0, nil, 1), table.Text(spiderDemos(r.arm))})
+		l.mine = append(l.mine, []table.Cell{table.Text(v.name(r) + " + " + modelOf(r.arm.Model)), table.Text("this run"), v.ranged(r, 0, nil, 1), table.Text(spiderDemos(r))})
 	}
 	for _, n := range names {
 		l.theirs = append(l.theirs, []table.Cell{table.Text(n), table.Text("published"), pub.cell(n, "ex_test", 1), table.Text(pub[n]["trained"])})
 	}
 	a := v.beside(source{chase, "Table 3", "the models named", "Spider test", "spider/test", "ex"})
 	t := l.table("chase/table3", "The whole system among others on Spider: "+v.run.Manifest.Experiment, a)
-	t.Notes = v.notes(slices.Concat([]string{v.spread()}, a.notes(), []string{"Trained with Spider: demonstrations or training from Spider itself."})...)
+	t.Notes = v.notes(slices.Concat([]string{v.spread()}, a.notes(), []string{"Trained with Spider: demonstrations or training from Spider itself; of this run's arms, demonstrations. Unknown: of imported answers, and of demonstrations from a file of one's own."})...)
 	return Output{Table: t}, nil
 }
 
-func spiderDemos(a configs.Arm) string {
-	if a.Exemplars.K == 0 || a.Exemplars.File == "sample" {
+// spiderDemos says whether an arm's prompts show questions of Spider's training split.
+func spiderDemos(r row) string {
+	if r.arm.Method == "" || r.arm.Method == configs.Imported {
+		return "unknown"
+	}
+	if !showsDemos(r.arm) {
 		return "no"
 	}
-	return "yes"
+	set := datasetOf(r)
+	kind, _, _ := strings.Cut(set, "/")
+	switch file := r.arm.Exemplars.File; {
+	case file == "spider-train", kind == "spider" && file == "":
+		return "yes"
+	case file == "sample", kind != "spider" && (file == "" || file == configs.TrainFile):
+		return "no"
+	case file == configs.TrainFile && !strings.HasSuffix(set, private):
+		return "yes"
+	}
+	return "unknown"
+}
+
+// showsDemos reports whether any prompt of an arm shows demonstrations of exemplars.file. The dialogues of the
+// interactive method are its own, over the sample's databases.
+func showsDemos(a configs.Arm) bool {
+	e, err := exemplar.Settings(a.Exemplars)
+	given := err == nil && e.K > 0 && e.Strategy != "none"
+	return slices.ContainsFunc(a.Asks(), func(method string) bool {
+		switch method {
+		case configs.Interactive:
+			return false
+		case "os":
+			return a.Synthetic.Source == "train" && a.Synthetic.Features+a.Synthetic.Tables > 0
+		}
+		return given
+	})
 }
 
 // chaseTable5 lists the arms that compare pairs, and the paper's selection models.

@@ -130,10 +130,7 @@ func (v *view) hinted(r row) bool {
 	if r.arm.Schema.HideEvidence {
 		return false
 	}
-	set := datasetOf(r)
-	return slices.ContainsFunc(v.run.Questions, func(q record.Question) bool {
-		return q.Evidence != "" && strings.HasPrefix(q.Item, strings.TrimSuffix(set, private)+"/")
-	})
+	return slices.ContainsFunc(v.questionsOf(datasetOf(r)), func(q record.Question) bool { return q.Evidence != "" })
 }
 
 // slot is one column of a published table.
@@ -189,6 +186,7 @@ func (v *view) board(b board, pub published, names []string) *table.Table {
 	for _, s := range slots {
 		t.Columns = append(t.Columns, table.Column{Name: s.group + " " + v.display(s.metric), Align: table.Right})
 	}
+	compared, why := false, []string(nil)
 	for _, section := range sections {
 		beside := map[string]bool{}
 		line := func(name, whose string, cells []table.Cell) {
@@ -203,14 +201,16 @@ func (v *view) board(b board, pub published, names []string) *table.Table {
 				continue
 			}
 			ours := v.slotCells(e, slots, b.decimals)
+			held, reasons := v.held(e, slots, ours)
+			why = append(why, reasons...)
 			line(e.label, "this run", ours)
 			name := it2sMethod(e.arm())
 			if section == "with" {
 				name += "+kg"
 			}
-			if printed := printedCells(pub, name, slots, ours, b.decimals); printed != nil && v.official() {
-				beside[name] = true
-				below(line, pub[name]["system"], ours, printed)
+			if printed := printedCells(pub, name, slots, held, b.decimals); printed != nil {
+				beside[name], compared = true, true
+				below(line, pub[name]["system"], held, printed)
 			}
 		}
 		for _, n := range names {
@@ -219,14 +219,31 @@ func (v *view) board(b board, pub published, names []string) *table.Table {
 			}
 		}
 	}
-	compares := slices.ContainsFunc(entries, func(e entry) bool { return b.compares(e) })
-	t.Notes = v.notes(slices.Concat([]string{v.spread(), v.itemsNote()}, b.notes, v.it2sNotes(b.where, compares, ""))...)
+	t.Notes = v.notes(slices.Concat([]string{v.spread(), v.itemsNote()}, b.notes, v.it2sNotes(b.where, compared, why, b.sets()))...)
 	return t
 }
 
-// compares says whether an entry has answers on a dataset of the table.
-func (b board) compares(e entry) bool {
-	return slices.ContainsFunc(b.slots, func(s slot) bool { _, ok := e.on(s.dataset); return ok })
+// sets are the datasets that the table has columns of.
+func (b board) sets() (out []string) {
+	for _, s := range b.slots {
+		out = append(out, s.dataset)
+	}
+	return unique(out)
+}
+
+// held are an entry's cells that published numbers can be held against, the others blank, and why those cannot be.
+func (v *view) held(e entry, slots []slot, ours []table.Cell) (out []table.Cell, why []string) {
+	out = slices.Clone(ours)
+	for i, s := range slots {
+		r, ok := e.on(s.dataset)
+		if !ok || s.column == "" || ours[i].Num == nil {
+			continue
+		}
+		if reason := v.unlike(s.dataset, v.questionsOf(s.dataset), []row{r}, v.metric(s.metric)); reason != "" {
+			out[i], why = table.Cell{}, append(why, reason)
+		}
+	}
+	return out, why
 }
 
 // below prints the published system under the one that repeats it, where both have a number.
@@ -300,44 +317,32 @@ func filled(a, b []table.Cell) (at []int) {
 	return at
 }
 
-// official reports whether the run has its datasets' own questions and golds.
-func (v *view) official() bool { return v.run.Resolved.Dataset.Questions == "" && !v.corrected() }
-
-// it2sNotes say whose the published numbers are, and what stands beside them. Where nothing does, metric is the id of the
-// published one if it is not the run's.
-func (v *view) it2sNotes(where string, compared bool, metric string) []string {
+// it2sNotes say whose the published numbers are, whether any stands beside one of this run's, and why others do not.
+// sets are the datasets that the table is of.
+func (v *view) it2sNotes(where string, compared bool, why, sets []string) []string {
 	s := fmt.Sprintf("Published: %s, %s; with other models, Interactive-T2S with GPT-4o, not this run's.", it2s, where)
-	unlike := ""
+	why = unique(why)
 	switch {
-	case !v.official():
-		unlike = "questions or golds are not the dataset's own"
-	case compared:
+	case compared && len(why) == 0:
 		return []string{insideNote, s}
-	case metric != "":
-		unlike = fmt.Sprintf("metric is %s and the published one is %s", v.measured(v.ids[0]), metric)
-	default:
-		unlike = "items are " + strings.Join(v.datasets(), ", ")
+	case compared:
+		return []string{insideNote, s + " " + strings.Join(why, "; ") + ": no difference is shown there."}
+	case len(why) > 0:
+		return []string{s + " " + cannot(why...)}
+	case !slices.ContainsFunc(v.datasets(), func(set string) bool { return slices.Contains(sets, set) }):
+		return []string{s + " " + cannot("This run's items are "+strings.Join(v.datasets(), ", "))}
 	}
-	return []string{s + " " + cannot(unlike)}
+	return []string{s + " No arm of this run repeats one of them by its metric, so that no difference is shown."}
 }
-
-// wholes are the items of the datasets that figures are published of, as Table 1 of Interactive-T2S has them.
-var wholes = map[string]int{"spider/dev": 1034, "spider/test": 2147, "spider/dk": 535, "spider/syn": 1034, "spider/realistic": 508, "bird/dev": 1534, "bird/mini_dev": 500,
-	"bird-finc/original": 106, "bird-finc/sql": 106, "bird-finc/data": 106}
 
 // itemsNote counts the items of each dataset, and says where they are a part of what the published numbers are over.
 func (v *view) itemsNote() string {
 	var parts []string
 	for _, set := range v.datasets() {
-		n := 0
-		for _, q := range v.run.Questions {
-			if strings.HasPrefix(q.Item, strings.TrimSuffix(set, private)+"/") {
-				n++
-			}
-		}
+		n := len(v.questionsOf(set))
 		s := fmt.Sprintf("%s %d", set, n)
-		if n < wholes[set] {
-			s += fmt.Sprintf(" of the %d that published numbers are over", wholes[set])
+		if whole := releases[set].items; n < whole {
+			s += fmt.Sprintf(" of the %d that published numbers are over", whole)
 		}
 		parts = append(parts, s)
 	}

@@ -44,7 +44,7 @@ func it2sTable8(v *view) (Output, error) {
 	t.Columns = append(t.Columns, numerals("fixed tokens", "tools", "examples")...)
 	t.Columns = append(t.Columns, numerals("a question", "rounds", "tokens at the end", "tokens billed", "USD")...)
 	t.Columns[6].Short, t.Columns[7].Short = "at the end", "billed"
-	shown := map[string]bool{}
+	shown, why := map[string]bool{}, []string(nil)
 	for i, r := range v.rows {
 		if r.arm.Method != configs.Interactive {
 			continue
@@ -56,10 +56,16 @@ func it2sTable8(v *view) (Output, error) {
 		of := parts.of(v, r)
 		ours := []table.Cell{of(makeup.Instruction, makeup.Tools), of(makeup.Demonstrations), u.mean(rounds, 2), u.mean(length, 0), u.mean(billed, 0), u.money()}
 		line(v.name(r), "this run", ours)
-		if name := v.table8Row(r); name != "" && v.official() {
-			shown[name] = true
-			below(line, "", ours, table8Cells(pub, name))
+		name := v.table8Row(r)
+		if name == "" {
+			continue
 		}
+		if reason := v.unlike(set, v.questionsOf(set), []row{r}, 0); reason != "" {
+			why = append(why, reason)
+			continue
+		}
+		shown[name] = true
+		below(line, "", ours, table8Cells(pub, name))
 	}
 	for _, n := range names {
 		if !shown[n] {
@@ -67,7 +73,7 @@ func it2sTable8(v *view) (Output, error) {
 		}
 	}
 	own := []string{"Tools: the instruction with the tools. Rounds: turns of all dialogues of a question. " + meanNote, parts.note(), v.itemsNote(), lengthDoubt}
-	t.Notes = v.notes(slices.Concat(own, v.it2sNotes("Table 8", len(shown) > 0, ""), notes)...)
+	t.Notes = v.notes(slices.Concat(own, v.it2sNotes("Table 8", len(shown) > 0, why, []string{"spider/dev", "bird/dev"}), notes)...)
 	return Output{Table: t}, nil
 }
 

@@ -37,26 +37,23 @@ func whyNoJoined(v *view) string {
 }
 
 // family names the datasets that Table 10 draws on together: Spider with its variants, BIRD.
-func family(dataset string) (name, printed string) {
+func family(dataset string) string {
 	if strings.HasSuffix(dataset, private) {
-		return dataset, ""
+		return dataset
 	}
 	switch kind, _, _ := strings.Cut(dataset, "/"); kind {
 	case "spider":
-		return "Spider", "spider"
+		return "Spider"
 	case "bird":
-		return "BIRD", "bird"
+		return "BIRD"
 	}
-	return dataset, ""
+	return dataset
 }
-
-// pathMetric is the metric of Table 10 on a family's datasets: the paper says EX, which each of the two has its own of.
-var pathMetric = map[string]string{"spider": "ex", "bird": "ex-bird"}
 
 // familial is an arm on all datasets of a family.
 type familial struct {
-	family, printed string
-	without         bool // FindShortestPath is off
+	family  string
+	without bool // FindShortestPath is off
 	row
 }
 
@@ -68,7 +65,7 @@ func (v *view) families() []familial {
 			continue
 		}
 		f := familial{row: r, without: slices.Contains(r.arm.Agent.OrPaper().Off, pathTool)}
-		f.family, f.printed = family(datasetOf(r))
+		f.family = family(datasetOf(r))
 		f.label = plainLabel(r)
 		i := slices.IndexFunc(out, func(o familial) bool { return o.family == f.family && sameArm(o.row, r) })
 		if i < 0 {
@@ -118,7 +115,8 @@ func other(all []familial, f familial) (familial, bool) {
 // pathGroups are the columns of Table 10: the group of the axis, and its name in the published file.
 var pathGroups = [][2]string{{"2", "two"}, {"3", "three"}, {"4+", "four"}}
 
-// it2sTable10 has a row an arm, with the published row of the same dataset below it, and the gain of the tool.
+// it2sTable10 has a row an arm, the gain of the tool, and the published rows: they are over samples that nobody else has, so
+// that none stands beside a row of this run.
 func it2sTable10(v *view) (Output, error) {
 	pub, _, err := chasePublished("it2s-table10.csv")
 	if err != nil {
@@ -135,25 +133,13 @@ func it2sTable10(v *view) (Output, error) {
 		t.Rows = append(t.Rows, append([]table.Cell{table.Text(family), table.Text(name), table.Text(whose)}, cells...))
 	}
 	all := v.families()
-	compared := false
 	for _, f := range all {
-		ours := v.pathCells(f, of)
-		line(f.family, f.label, "this run", ours)
-		if printed := v.printedPath(pub, f); printed != nil {
-			compared = true
-			below(func(name, whose string, cells []table.Cell) { line(f.family, name, whose, cells) }, f.label, ours, printed)
-		}
+		line(f.family, f.label, "this run", v.pathCells(f, of))
 		if with, ok := other(all, f); f.without && ok {
 			line(f.family, "gain", "this run", v.pathGains(f, with, of))
-			if printed := v.printedPath(pub, f); printed != nil {
-				line(f.family, "gain", "published", apart(v.printedPath(pub, with), printed))
-			}
 		}
 	}
 	for _, rest := range [][2]string{{"spider", "Spider-150"}, {"bird", "BIRD-150"}} {
-		if slices.ContainsFunc(all, func(f familial) bool { return v.printedPath(pub, f) != nil && f.printed == rest[0] }) {
-			continue
-		}
 		with, without := printedRow(pub, rest[0]), printedRow(pub, rest[0]+"-without")
 		line(rest[1], "Interactive-T2S", "published", with)
 		line(rest[1], "w/o findpath", "published", without)
@@ -161,7 +147,7 @@ func it2sTable10(v *view) (Output, error) {
 	}
 	t.Notes = v.notes(slices.Concat([]string{v.spread(), "Tables: " + joinedAxis().Shows + ". Average: the mean of the three groups, each counting the same. " + v.joinedNote(of),
 		"Gain: the same arm with the tool less without it, in points, " + gainNote},
-		v.it2sNotes("Table 10", compared, v.otherMetric(all)), []string{pathDoubt})...)
+		v.it2sNotes("Table 10", false, []string{"The paper does not list the questions that it drew"}, nil), []string{pathDoubt})...)
 	return Output{Table: t}, nil
 }
 
@@ -214,34 +200,6 @@ func (v *view) pathGains(without, with familial, of map[string]string) []table.C
 		average = signed(sum/float64(n), 2)
 	}
 	return append(out, average, v.gain(only(without, inGroups(of)), only(with, inGroups(of))))
-}
-
-// otherMetric is the published metric of the first family whose is not the run's; "" where there is none such.
-func (v *view) otherMetric(all []familial) string {
-	for _, f := range all {
-		if m := pathMetric[f.printed]; m != "" && m != v.measured(v.ids[0]) {
-			return m
-		}
-	}
-	return ""
-}
-
-// printedPath is the published row that an arm repeats, nil for none: Interactive-T2S with no other tool off, by the
-// paper's metric.
-func (v *view) printedPath(pub published, f familial) []table.Cell {
-	a := f.arm
-	g := a.Agent.OrPaper()
-	off := len(g.Off)
-	if f.without {
-		off--
-	}
-	if f.printed == "" || off > 0 || g.Demos != 2 || !v.official() || v.measured(v.ids[0]) != pathMetric[f.printed] {
-		return nil
-	}
-	if f.without {
-		return printedRow(pub, f.printed+"-without")
-	}
-	return printedRow(pub, f.printed)
 }
 
 func printedRow(pub published, name string) []table.Cell {

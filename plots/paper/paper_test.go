@@ -360,7 +360,7 @@ func TestNotes(t *testing.T) {
 	}
 	check(spiderRun(t), "tai2023/table1", "TS 56.8 above EX 53.9", true)
 	check(spiderRun(t), "tai2023/table1", "G3: extra-hard alone", true)
-	check(spiderRun(t), "tai2023/table1", "cannot be compared", false)
+	check(spiderRun(t), "tai2023/table1", "This run has 80 of the 1034 items of spider/dev, so the two cannot be compared", true)
 	check(sampleRun(t), "tai2023/table1", "cannot be compared", true)
 	check(sampleRun(t), "tai2023/table1", "TS 56.8", false) // no arm repeats that row
 

@@ -4,12 +4,9 @@ import (
 	"bytes"
 	"embed"
 	"fmt"
-	"slices"
 	"strconv"
 
 	"assay/configs"
-	"assay/experiments/public"
-	"assay/experiments/record"
 	"assay/plots/table"
 	"assay/prompting/exemplar"
 
@@ -69,38 +66,16 @@ type source struct {
 // standing is how a run's numbers stand beside a source's: with their difference where both measure the same.
 type standing struct {
 	source
-	unlike string // why they do not, as the end of a sentence; empty where they do
-	note   string // how many of the source's items the run has
+	unlike string // why they do not, as a sentence without its end; empty where they do
 }
 
 // beside holds the run's headline metric against a source.
 func (v *view) beside(s source) standing {
-	a := standing{source: s}
-	switch headline := v.measured(v.ids[0]); {
-	case v.run.Resolved.Dataset.Questions != "":
-		a.unlike = "questions are of a file of their own"
-	case v.run.Manifest.Dataset != s.dataset || !v.isPublic():
-		a.unlike = "items are " + v.whose()
-	case !public.Known(s.dataset) && len(v.run.Questions) != wholes[s.dataset]: // nothing else tells that they are of it
-		a.unlike = fmt.Sprintf("items are %d, and those of %s %d", len(v.run.Questions), s.over, wholes[s.dataset])
-	case v.corrected():
-		a.unlike = "golds are corrected"
-	case headline != s.metric:
-		a.unlike = fmt.Sprintf("metric is %s and the published one is %s", headline, s.metric)
-	case len(v.run.Questions) < wholes[s.dataset]:
-		a.note = fmt.Sprintf(" This run has %d of its %d items.", len(v.run.Questions), wholes[s.dataset])
+	a := standing{source: s, unlike: v.elsewhere(s.dataset)}
+	if headline := v.measured(v.ids[0]); a.unlike == "" && headline != s.metric {
+		a.unlike = fmt.Sprintf("This run's metric is %s and the published one is %s", headline, s.metric)
 	}
 	return a
-}
-
-// corrected reports whether a person's corrections of golds went into the scores.
-func (v *view) corrected() bool {
-	return slices.ContainsFunc(v.run.Questions, func(q record.Question) bool { return q.Override != "" })
-}
-
-// cannot says that no difference is shown, and why.
-func cannot(unlike string) string {
-	return fmt.Sprintf("This run's %s, so the two cannot be compared.", unlike)
 }
 
 // columns are those of a number beside the paper's.
@@ -128,7 +103,7 @@ func (a standing) notes() []string {
 	if a.unlike != "" {
 		return []string{s + " " + cannot(a.unlike)}
 	}
-	return []string{insideNote, s + a.note}
+	return []string{insideNote, s}
 }
 
 // taiMethod is the row of Tai et al. that an arm repeats: its method with demonstrations drawn at random, or from

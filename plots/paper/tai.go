@@ -63,7 +63,7 @@ func table1(v *view) (Output, error) {
 	t.Notes = v.notes(v.spread(), v.levelNote())
 	if with {
 		t.Notes = append(t.Notes, v.suiteNote())
-		t.Notes = append(t.Notes, v.publishedNote(fmt.Sprintf("Codex on the %d questions of Spider %s", questions, split), v.run.Manifest.Dataset != "spider/"+split || !v.isPublic()))
+		t.Notes = append(t.Notes, v.publishedNote(fmt.Sprintf("Codex on the %d questions of Spider %s", questions, split), v.elsewhere("spider/"+split)))
 		if split == "dev" && slices.ContainsFunc(v.rows, func(r row) bool { return taiMethod(r.arm) == "cot" }) {
 			t.Notes = append(t.Notes, impossible)
 		}
@@ -114,10 +114,11 @@ func (v *view) repeats(p published) bool {
 	return slices.ContainsFunc(v.rows, func(r row) bool { return p.has(taiMethod(r.arm)) })
 }
 
-func (v *view) publishedNote(what string, elsewhere bool) string {
+// publishedNote says whose the published numbers are, and why they cannot be compared with this run's; "" for no reason.
+func (v *view) publishedNote(what, elsewhere string) string {
 	s := fmt.Sprintf("Published: %s, with %s; another model, not this run's.", tai, what)
-	if elsewhere {
-		s += fmt.Sprintf(" This run's items are %s, so the two cannot be compared.", v.whose())
+	if elsewhere != "" {
+		s += " " + cannot(elsewhere)
 	}
 	return s
 }
@@ -182,7 +183,11 @@ func table2(v *view) (Output, error) {
 	t := v.table("tai2023/table2", metric+" by set", columns)
 	t.Notes = v.notes(v.spread(), "The macro average is the mean over the sets, each counting the same; blank where a set has no score.")
 	if with {
-		t.Notes = append(t.Notes, v.publishedNote("Codex", !isText2SQL(v)),
+		elsewhere := ""
+		if !isText2SQL(v) {
+			elsewhere = "This run's items are " + v.whose()
+		}
+		t.Notes = append(t.Notes, v.publishedNote("Codex", elsewhere),
 			"The paper does not say whether these are TS or EX.")
 	}
 	return Output{Table: t}, nil

@@ -18,6 +18,7 @@ type view struct {
 	levels   []string
 	sets     []string // databases, in the order of the questions
 	errors   ErrorOptions
+	contents map[string]string // contentOf the run's questions, by split
 }
 
 // row is one arm at one sweep point.

@@ -1,0 +1,133 @@
+package paper
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+
+	"assay/experiments/record"
+)
+
+// release is a split that numbers are published over.
+type release struct {
+	items  int    // as Table 1 of Interactive-T2S counts them
+	digest string // contentOf its items; empty of a split whose questions cannot be checked here
+}
+
+// releases are those splits, by the name that runs have for them. The digests are of the files that the authors
+// released: Spider's dev.json with 1034 items; Spider-DK.json and Spider-Syn's dev.json as in their repositories of 2021;
+// spider-realistic.json of Deng et al. (2021); BIRD's dev.json, where item 0 divides by `Free Meal Count (K-12)`; and
+// mini_dev_sqlite.json of 2024.
+var releases = map[string]release{
+	"spider/dev":         {1034, "12b9867cac627372fc5b49130e50b2cd1a0c3b6be00bb8543d6c08cbb586320a"},
+	"spider/test":        {2147, ""},
+	"spider/dk":          {535, "24b96dda655628d5ad2fdcaac8a0532eee79ee849ccf384e5aec3959e2f02a34"},
+	"spider/syn":         {1034, "0057f387081d896839b7d83d04927e05537b04c9425ce1e89a72d6f78cedaeea"},
+	"spider/realistic":   {508, "3115d9fac20ee627a96dc16e5c420c6553abef9453b050fc06cca912ec4704b8"},
+	"bird/dev":           {1534, "a02251c26dee363b92bb22e898e7e3fb5377f507f6fc3dc2e36aed7c065e36d1"},
+	"bird/mini_dev":      {500, "dc11bc7aadfb807a88d1e62359d4baa3e0068e6a5f0a6774914c965f2e74af2f"},
+	"bird-finc/original": {106, ""},
+	"bird-finc/sql":      {106, ""},
+	"bird-finc/data":     {106, ""},
+}
+
+// contentOf is the SHA-256, in hexadecimal, of what items ask and of what is held to be right: a line an item, its
+// database, question, evidence and the dataset's own gold query between tabs, runs of white space as one space, sorted.
+func contentOf(questions []record.Question) string {
+	lines := make([]string, len(questions))
+	for i, q := range questions {
+		gold := q.Gold
+		if q.GivenGold != "" {
+			gold = q.GivenGold
+		}
+		fields := []string{q.DB, q.Question, q.Evidence, gold}
+		for k, f := range fields {
+			fields[k] = strings.Join(strings.Fields(f), " ")
+		}
+		lines[i] = strings.Join(fields, "\t")
+	}
+	slices.Sort(lines)
+	sum := sha256.Sum256([]byte(strings.Join(lines, "\n")))
+	return hex.EncodeToString(sum[:])
+}
+
+// unlike says, as a sentence without its end, why rows over questions of a split are not measured over what numbers
+// published of the split are; empty where they are. m is the metric that counts.
+func (v *view) unlike(split string, questions []record.Question, rows []row, m int) string {
+	whole := releases[split]
+	switch {
+	case v.corrected():
+		return "This run's gold queries are corrected"
+	case len(questions) < whole.items:
+		return fmt.Sprintf("This run has %d of the %d items of %s", len(questions), whole.items, split)
+	case whole.digest == "":
+		return fmt.Sprintf("The questions and gold queries of %s cannot be checked here", split)
+	case v.content(split, questions) != whole.digest:
+		return fmt.Sprintf("This run's questions or gold queries are not those of a release of %s known here", split)
+	}
+	for _, r := range rows {
+		if n := everScored(r, m); n < whole.items {
+			return fmt.Sprintf("%s has a score for %d of the %d items of %s", v.name(r), n, whole.items, split)
+		}
+	}
+	return ""
+}
+
+// content is contentOf a split's questions, worked out once.
+func (v *view) content(split string, questions []record.Question) string {
+	if v.contents == nil {
+		v.contents = map[string]string{}
+	}
+	if _, known := v.contents[split]; !known {
+		v.contents[split] = contentOf(questions)
+	}
+	return v.contents[split]
+}
+
+// everScored counts the items that have a score under metric m in every seed of the row.
+func everScored(r row, m int) int {
+	seeds, of := map[int64]bool{}, map[string]int{}
+	for _, it := range r.items {
+		seeds[it.Seed] = true
+		if score(it, m).OK {
+			of[it.Item]++
+		}
+	}
+	n := 0
+	for _, k := range of {
+		if k == len(seeds) {
+			n++
+		}
+	}
+	return n
+}
+
+// elsewhere is unlike for a run as a whole, by its headline metric: its items may be another split's too.
+func (v *view) elsewhere(split string) string {
+	if v.run.Manifest.Dataset != split || !v.isPublic() {
+		return "This run's items are " + v.whose()
+	}
+	return v.unlike(split, v.run.Questions, v.rows, 0)
+}
+
+// questionsOf are the run's questions of one dataset, as datasetOf names it.
+func (v *view) questionsOf(set string) (out []record.Question) {
+	for _, q := range v.run.Questions {
+		if strings.HasPrefix(q.Item, strings.TrimSuffix(set, private)+"/") {
+			out = append(out, q)
+		}
+	}
+	return out
+}
+
+// corrected reports whether a person's corrections of golds went into the scores.
+func (v *view) corrected() bool {
+	return slices.ContainsFunc(v.run.Questions, func(q record.Question) bool { return q.Override != "" })
+}
+
+// cannot says that no difference is shown, and why.
+func cannot(why ...string) string {
+	return strings.Join(why, "; ") + ", so the two cannot be compared."
+}
