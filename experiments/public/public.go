@@ -32,6 +32,3 @@ func Is(dataset string, databases []string) bool {
 	all, known := databasesOf[dataset]
 	return !known || !slices.ContainsFunc(databases, func(db string) bool { return !slices.Contains(all, db) })
 }
-
-// Known reports whether the databases of the dataset that goes by that name are listed here, so that [Is] can tell.
-func Known(dataset string) bool { return databasesOf[dataset] != nil }

@@ -16,10 +16,11 @@ type release struct {
 	digest string // contentOf its items; empty of a split whose questions cannot be checked here
 }
 
-// releases are those splits, by the name that runs have for them. The digests are of the files that the authors
-// released: Spider's dev.json with 1034 items; Spider-DK.json and Spider-Syn's dev.json as in their repositories of 2021;
-// spider-realistic.json of Deng et al. (2021); BIRD's dev.json, where item 0 divides by `Free Meal Count (K-12)`; and
-// mini_dev_sqlite.json of 2024.
+// releases are those splits, by the name that runs have for them. The digests are of copies of what the authors released:
+// Spider's dev.json of 1034 items, spider-realistic.json (Deng et al. 2021), Spider-Syn's dev.json and Spider-DK.json (Gan
+// et al. 2021), BIRD's dev.json in which the gold of item 0 divides by `Enrollment (K-12)` what `Free Meal Count (K-12)`
+// has, and mini_dev_sqlite.json with 500 items. Another release is not known here, nor is a copy that changes more than
+// white space.
 var releases = map[string]release{
 	"spider/dev":         {1034, "12b9867cac627372fc5b49130e50b2cd1a0c3b6be00bb8543d6c08cbb586320a"},
 	"spider/test":        {2147, ""},
@@ -68,7 +69,7 @@ func (v *view) unlike(split string, questions []record.Question, rows []row, m i
 		return fmt.Sprintf("This run's questions or gold queries are not those of a release of %s known here", split)
 	}
 	for _, r := range rows {
-		if n := everScored(r, m); n < whole.items {
+		if n := alwaysScored(r, m); n < whole.items {
 			return fmt.Sprintf("%s has a score for %d of the %d items of %s", v.name(r), n, whole.items, split)
 		}
 	}
@@ -86,8 +87,8 @@ func (v *view) content(split string, questions []record.Question) string {
 	return v.contents[split]
 }
 
-// everScored counts the items that have a score under metric m in every seed of the row.
-func everScored(r row, m int) int {
+// alwaysScored counts the items that have a score under metric m in every seed of the row.
+func alwaysScored(r row, m int) int {
 	seeds, of := map[int64]bool{}, map[string]int{}
 	for _, it := range r.items {
 		seeds[it.Seed] = true
