@@ -13,6 +13,7 @@ import (
 	"strconv"
 
 	"assay/configs"
+	"assay/metrics/stats"
 )
 
 // Range is a number known only to lie between two others, both included.
@@ -70,7 +71,7 @@ func Dollars(usd float64) string {
 	for scale := 0.1; usd > 0 && usd < scale && decimals < 8; scale /= 10 {
 		decimals++
 	}
-	return strconv.FormatFloat(usd, 'f', decimals, 64)
+	return stats.Fixed(usd, decimals)
 }
 
 // Line is what one stage of one arm at one sweep point takes, over all items and seeds.

@@ -4,7 +4,6 @@ package overview
 
 import (
 	"cmp"
-	"fmt"
 	"runtime"
 	"slices"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"assay/experiments/record"
 	"assay/experiments/store"
 	"assay/metrics/execution"
+	"assay/metrics/stats"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -194,8 +194,8 @@ func (r Run) Headline() string {
 	if headline.NoSuite == record.AllItems {
 		id = execution.Single(id)
 	}
-	s := fmt.Sprintf("%s %.1f", id, low)
-	if top := fmt.Sprintf("%.1f", high); !strings.HasSuffix(s, " "+top) {
+	s := id + " " + stats.Fixed(low, 1)
+	if top := stats.Fixed(high, 1); !strings.HasSuffix(s, " "+top) {
 		s += ".." + top
 	}
 	return s

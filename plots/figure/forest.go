@@ -3,7 +3,8 @@ package figure
 import (
 	"cmp"
 	"fmt"
-	"strconv"
+
+	"assay/metrics/stats"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -102,7 +103,7 @@ func (f *Forest) text(e Effect) string {
 		return "no value"
 	}
 	signed := func(v float64) string {
-		s := strconv.FormatFloat(v, 'f', f.Places, 64)
+		s := stats.Fixed(v, f.Places)
 		if v > 0 {
 			return "+" + s
 		}

@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"image/color"
 	"math"
-	"strconv"
+
+	"assay/metrics/stats"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -103,7 +104,7 @@ func (h *Heat) arrange() (size, paint) {
 
 var cellStyle = captionStyle
 
-func (h *Heat) print(v float64) string { return strconv.FormatFloat(v, 'f', h.Places, 64) }
+func (h *Heat) print(v float64) string { return stats.Fixed(v, h.Places) }
 
 // nameColumn is the width of the y axis's name, which has the left edge for itself.
 func (v *heated) nameColumn() vg.Length {

@@ -5,7 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
+
+	"assay/metrics/stats"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -99,7 +100,7 @@ func (s *Seeds) legend() []entry {
 
 // text is what stands at the right of an arm.
 func (s *Seeds) text(a SeedArm) string {
-	print := func(v float64) string { return strconv.FormatFloat(v, 'f', s.Places, 64) }
+	print := func(v float64) string { return stats.Fixed(v, s.Places) }
 	out := "no value"
 	if mean, sd := moments(a.Values); len(a.Values) > 1 {
 		out = print(mean) + " ± " + print(sd)

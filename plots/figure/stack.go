@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 
+	"assay/metrics/stats"
+
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -69,7 +71,7 @@ func (s *Stack) portions(i int) (out []portion) {
 	}
 	for k, p := range s.Parts {
 		if v := p.Values[i] * scale; v > 0 {
-			out = append(out, portion{k, at, at + v, strconv.FormatFloat(v, 'f', s.Places, 64)})
+			out = append(out, portion{k, at, at + v, stats.Fixed(v, s.Places)})
 			at += v
 		}
 	}
@@ -99,7 +101,7 @@ func (s *Stack) whole(i int) string {
 	if s.sum(i) == 0 {
 		return "no value"
 	}
-	t := strconv.FormatFloat(s.sum(i), 'f', s.Places, 64)
+	t := stats.Fixed(s.sum(i), s.Places)
 	if s.Share {
 		return "of " + strconv.FormatFloat(s.sum(i), 'f', -1, 64)
 	}

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"assay/metrics/stats"
+
 	"gonum.org/v1/gonum/optimize"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -306,7 +308,7 @@ func (v *venn) paintList(c draw.Canvas, at vg.Point) {
 		at.Y -= 15
 	}
 	for _, m := range regions(len(v.Names)) {
-		print(combination(m), strconv.Itoa(v.Counts[m]), strconv.FormatFloat(100*float64(v.Counts[m])/float64(all), 'f', 1, 64)+" %")
+		print(combination(m), strconv.Itoa(v.Counts[m]), stats.Fixed(100*float64(v.Counts[m])/float64(all), 1)+" %")
 	}
 	c.StrokeLine2(gridLine, at.X, at.Y+2, c.Max.X, at.Y+2)
 	print("in any", strconv.Itoa(all), "100 %")

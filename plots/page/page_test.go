@@ -45,7 +45,7 @@ func TestWrite(t *testing.T) {
 	check("&lt;script&gt;alert(1)&lt;/script&gt;", 1)
 	check("<svg", 1)
 	check("<?xml", 0)
-	check(`<td class="right best">61.2</td>`, 1)
+	check(`<td class="right best">61.3</td>`, 1)
 	check(`<td class="right published">63.2</td>`, 1)
 	check("50.0±1.50", 1)
 	check(`<th colspan="2" class="center group" scope="colgroup">all</th>`, 1)

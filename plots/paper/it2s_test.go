@@ -293,11 +293,11 @@ func TestIt2sTokens(t *testing.T) {
 			t.Errorf("%s: no row %q in\n%s", name, want, strings.Join(rows, "\n"))
 		}
 	}
-	check("it2s/table7", "Ours (2-shot) | this run | 20 | 30 | 40 | 90 | 0 | 0 | 6.0 | 750")
+	check("it2s/table7", "Ours (2-shot) | this run | 20 | 31 | 40 | 91 | 0 | 0 | 6.0 | 750")
 	check("it2s/table7", "DIN-SQL on BIRD dev | published |  |  |  |  |  |  | 4.0 | 21622")
-	check("it2s/table8", "Ours (2-shot) | spider/dev | this run | 50 | 40 | 2.00 | 161 | 816")
+	check("it2s/table8", "Ours (2-shot) | spider/dev | this run | 51 | 40 | 2.00 | 161 | 816")
 	check("it2s/table8", "Interactive-T2S | BIRD w/ kg | published | 1160 | 1608 | 5.59 | 4474 |  | 0.12")
-	check("tokens", "Ours (2-shot) | 20 | 30 | 40 | 0 | 50.0 | 6.0 | 2.00 | 750 | 66")
+	check("tokens", "Ours (2-shot) | 20 | 31 | 40 | 0 | 50.0 | 6.0 | 2.00 | 750 | 66")
 	r.Calls = nil
 	if _, err := Make(r, "it2s/table8"); err == nil || !strings.Contains(err.Error(), "no arm of it works in turns") {
 		t.Error(err)

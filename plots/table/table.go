@@ -5,8 +5,9 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
+
+	"assay/metrics/stats"
 )
 
 // Table is rows of cells under named columns.
@@ -88,17 +89,15 @@ func (c Cell) String() string {
 		return c.Text
 	}
 	n := *c.Num
-	s := fixed(n.Value, n.Decimals)
+	s := stats.Fixed(n.Value, n.Decimals)
 	if n.HasSD {
-		s += "±" + fixed(n.SD, max(n.Decimals, 2))
+		s += "±" + stats.Fixed(n.SD, max(n.Decimals, 2))
 	}
 	if n.HasInterval {
-		s += fmt.Sprintf(" [%s, %s]", fixed(n.Low, n.Decimals), fixed(n.High, n.Decimals))
+		s += fmt.Sprintf(" [%s, %s]", stats.Fixed(n.Low, n.Decimals), stats.Fixed(n.High, n.Decimals))
 	}
 	return s
 }
-
-func fixed(f float64, decimals int) string { return strconv.FormatFloat(f, 'f', decimals, 64) }
 
 // Print is the cell as its column shows it, in parentheses where the column says so.
 func (col Column) Print(c Cell) string {
