@@ -14,6 +14,7 @@ import (
 	"assay/experiments/compare"
 	"assay/experiments/record"
 	"assay/metrics/execution"
+	"assay/metrics/stats"
 	"assay/plots/table"
 	"assay/plots/versus"
 
@@ -50,7 +51,8 @@ func (a *app) diffCmd() *cobra.Command {
 		Long: `Pair the items of each further run with those of the first, the baseline, by id, and compare them arm by arm.
 The baseline is A, the others B, C and so on in the order given.
 
-An item's score is its mean over the seeds that both runs have. The interval is Newcombe's score
+An item's score is its mean over seeds: answers are paired by seed where both runs have the same ones, and elsewhere each
+run's score is the mean over its own seeds, which a note says. The interval is Newcombe's score
 interval with one seed, and a bootstrap over items with several or with graded scores; p is McNemar's exact test, or
 sign flips of the items' differences where an item has several seeds or graded scores. With --cluster databases take the place of items, since items of one database
 are not independent. Holm's correction is over all pairs of arms and runs, and apart from that over all groups of
@@ -245,7 +247,7 @@ func regression(r *compare.Report) error {
 	for _, c := range r.Comparisons {
 		for _, p := range c.Pairs {
 			if g := p.All; g.Significant && g.Diff < 0 {
-				return fmt.Errorf("%w: %s of %s: %.1f points (p = %.3g after Holm)", errRegression, versus.Arm(p), c.B.Name, 100*g.Diff, g.Holm)
+				return fmt.Errorf("%w: %s of %s: %s points (p = %.3g after Holm)", errRegression, versus.Arm(p), c.B.Name, stats.Fixed(100*g.Diff, 1), g.Holm)
 			}
 		}
 	}

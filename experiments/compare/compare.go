@@ -2,9 +2,11 @@
 //
 // # The model
 //
-// Items are the units: an item's score is its mean over the seeds that both runs have, and a difference is the mean over
-// items of B less A. Seeds of one item are not independent of each other, so that they are never counted as pairs of
-// their own. With Options.Cluster databases are the units, for items of one database are not independent either; a group
+// Items are the units: an item's score is its mean over seeds, and a difference is the mean over items of B less A. Where
+// both sides have the same seeds, answers are paired by them, and one without a score on both sides counts on neither.
+// Where they have not, each side's score is the mean over its own seeds: no seed of one is that of the other, and to leave
+// seeds out would give a side another mean beside each that it is compared with. Seeds of one item are not independent of
+// each other, so that they are never counted as pairs of their own. With Options.Cluster databases are the units, for items of one database are not independent either; a group
 // within one database goes by its items, and says something of that database alone.
 //
 //	test       McNemar's exact test where every item has one pair of 0/1 scores; elsewhere sign flips of the units'
@@ -178,7 +180,7 @@ func runs(a, b *record.Run, as string, o Options) (*Comparison, error) {
 			return nil, err
 		}
 	}
-	return c, c.something(o)
+	return c, c.something(len(items), o)
 }
 
 // pairArms adds the pairs of one arm of each run, a pair of sweep points each.
@@ -202,17 +204,13 @@ func (c *Comparison) pairArms(a, b *rows, arms [2]string, o Options) error {
 	return nil
 }
 
-// something is an error where no pair has an item that both sides scored: an empty comparison says nothing.
-func (c *Comparison) something(o Options) error {
-	unpaired := 0
-	for _, p := range c.Pairs {
-		if p.All.Items > 0 {
-			return nil
-		}
-		unpaired += p.All.Unpaired
+// something is an error where no pair has an item that both sides scored, of so many: an empty comparison says nothing.
+func (c *Comparison) something(items int, o Options) error {
+	if slices.ContainsFunc(c.Pairs, func(p Pair) bool { return p.All.Items > 0 }) {
+		return nil
 	}
-	return fmt.Errorf("%s and %s have nothing to pair: no item has a score under %s in both, of %d rows without a partner or a score; `assay show` tells what became of an item",
-		c.A.Name, c.B.Name, o.Metric, unpaired)
+	return fmt.Errorf("%s and %s have nothing to pair: no item has a score under %s in both, of %d; `assay show` tells what became of an item",
+		c.A.Name, c.B.Name, o.Metric, items)
 }
 
 // label is the letter of run i: A to Z, then AA.

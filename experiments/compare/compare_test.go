@@ -158,20 +158,79 @@ func TestNoIntervalCollapses(t *testing.T) {
 	check("forty items all right", run("a", "m", all), run("b", "m", all), Options{}, Newcombe, same.Low, same.High)
 }
 
-func TestSeedsInCommonOrByRank(t *testing.T) {
-	a, b := run("a", "x", "10"), run("b", "x", "11")
-	for i := range b.Items {
-		b.Items[i].Seed = 7
+// seeded is a run of the arm x with the scores of each seed, "seed scores".
+func seeded(name string, seeds ...string) *record.Run {
+	var r *record.Run
+	for _, s := range seeds {
+		var seed int64
+		var scores string
+		fmt.Sscan(s, &seed, &scores)
+		one := run(name, "x", scores)
+		for i := range one.Items {
+			one.Items[i].Seed = seed
+		}
+		if r == nil {
+			r = one
+			continue
+		}
+		r.Items = append(r.Items, one.Items...)
 	}
-	c := against(t, a, b, Options{})
-	if g := c.Pairs[0].All; g.Items != 2 || g.Unpaired != 0 || !strings.Contains(strings.Join(c.Notes, " "), "no seed in common") {
-		t.Errorf("%+v, %q", g, c.Notes)
+	return r
+}
+
+// TestSides: equal seeds are paired; of others each side has the mean over all of its own, whatever the other side has.
+func TestSides(t *testing.T) {
+	check := func(a, b *record.Run, meanA, meanB float64, pairs, lost, won, unpaired int, test, note string) {
+		t.Helper()
+		c := against(t, a, b, Options{})
+		g := c.Pairs[0].All
+		near(t, "A", g.MeanA, meanA, 1e-12)
+		near(t, "B", g.MeanB, meanB, 1e-12)
+		near(t, "difference", g.Diff, meanB-meanA, 1e-12)
+		if g.Pairs != pairs || g.OnlyA != lost || g.OnlyB != won || g.Unpaired != unpaired || g.Test != test || g.OwnSeeds != (note != "") {
+			t.Errorf("%+v", g)
+		}
+		told := strings.Join(c.Notes, " ")
+		if !strings.Contains(told, note) || strings.Contains(told, "the seeds differ") != (note != "") {
+			t.Errorf("notes %q, want %q", c.Notes, note)
+		}
+		for _, f := range c.Pairs[0].Flips {
+			if f.Lost() != (f.StatusA == metrics.Correct) || f.StatusA == f.StatusB {
+				t.Errorf("a flip that its rows do not show: %+v", f)
+			}
+		}
 	}
-	again(b, 0, "00") // one in common: only that is paired
-	c = against(t, a, b, Options{})
-	if g := c.Pairs[0].All; g.Items != 2 || g.Unpaired != 2 || g.MeanB != 0 || strings.Contains(strings.Join(c.Notes, " "), "no seed") {
-		t.Errorf("%+v, %q", g, c.Notes)
+	base := seeded("a", "0 1100", "1 1000", "2 1010") // items 1, 1/3, 1/3, 0
+	check(base, seeded("b", "0 1111", "1 0000", "2 1010"), 5/12.0, 1/2.0, 12, 1, 2, 0, FlipItems, "")
+	// Seed 0 alone would give A 2/4; its mean over seeds is 5/12 beside everything. Items 1 and 2 win, item 0 loses.
+	check(base, seeded("b", "0 0110"), 5/12.0, 1/2.0, 4, 1, 2, 0, FlipItems, "the seeds differ, 0, 1, 2 against 0: ")
+	check(base, seeded("b", "9 0110"), 5/12.0, 1/2.0, 4, 1, 2, 0, FlipItems, "0, 1, 2 against 9: each side's score of an item is the mean over its own seeds")
+	check(base, seeded("b", "9 0110"), 5/12.0, 1/2.0, 4, 1, 2, 0, FlipItems, "p is approximate")
+	check(seeded("a", "9 0110"), base, 1/2.0, 5/12.0, 4, 2, 1, 0, FlipItems, "9 against 0, 1, 2")
+	check(base, seeded("b", "3 1100", "4 1000", "5 1010"), 5/12.0, 5/12.0, 4, 0, 0, 0, FlipItems, "0, 1, 2 against 3, 4, 5")
+	// One seed on each side is one 0/1 pair an item. -1 is a seed like others.
+	check(seeded("a", "0 1100"), seeded("b", "7 1010"), 1/2.0, 1/2.0, 4, 1, 1, 0, McNemar, "0 against 7")
+	check(seeded("a", "-1 1100"), seeded("b", "-1 1010"), 1/2.0, 1/2.0, 4, 1, 1, 0, McNemar, "")
+	check(seeded("a", "-1 1100"), seeded("b", "0 1010"), 1/2.0, 1/2.0, 4, 1, 1, 0, McNemar, "-1 against 0")
+	// An item without a score on one side counts for neither: item 0's three answers. Of item 1 one answer has no score.
+	check(seeded("a", "0 1-00", "1 1000", "2 1110"), seeded("b", "9 -110"), 5/18.0, 2/3.0, 3, 0, 2, 3+1, FlipItems, "the seeds differ")
+	check(seeded("a", "0 1-00"), seeded("b", "7 1010"), 1/3.0, 2/3.0, 3, 0, 1, 1, McNemar, "0 against 7")
+	many := seeded("a", "0 10", "1 10", "2 10", "3 10", "4 10", "5 10", "6 10", "7 10")
+	check(many, seeded("b", "0 10"), 1/2.0, 1/2.0, 2, 0, 0, 0, FlipItems, "0, 1, 2, 3, 4, 5, and 2 more against 0")
+}
+
+// TestTheSameAnswersOfOtherSeeds: runs agree where every answer of an item does, on both sides.
+func TestTheSameAnswersOfOtherSeeds(t *testing.T) {
+	check := func(a, b *record.Run, want bool) {
+		t.Helper()
+		if c := against(t, a, b, Options{}); c.Identical != want {
+			t.Errorf("identical: %v", c.Identical)
+		}
 	}
+	check(seeded("a", "0 10", "1 10"), seeded("b", "9 10"), true)
+	check(seeded("a", "0 10", "1 11"), seeded("b", "9 10"), false)
+	check(seeded("a", "0 10", "1 10"), seeded("b", "9 11"), false)
+	check(seeded("a", "0 10", "1 10"), seeded("b", "9 1-"), false)
 }
 
 func TestGroupsAndTheirFamilies(t *testing.T) {
@@ -317,8 +376,8 @@ func TestSpending(t *testing.T) {
 	b.Resolved.Arms = []configs.Arm{arm}
 	p := against(t, a, b, Options{}).Pairs[0]
 	n := record.CountOf
-	want := []Spending{{Calls: n(4), Cached: n(2), Prompt: n(2000), Completion: n(200), USD: record.Value{OK: true}, Model: "baseline"},
-		{Calls: n(2), Cached: n(0), Prompt: n(1000), Completion: n(100), Model: "openai/nobody-sells-this", Unpriced: "no price of openai/nobody-sells-this"}}
+	want := []Spending{{Answers: 2, Calls: n(4), Cached: n(2), Prompt: n(2000), Completion: n(200), USD: record.Value{OK: true}, Model: "baseline"},
+		{Answers: 2, Calls: n(2), Cached: n(0), Prompt: n(1000), Completion: n(100), Model: "openai/nobody-sells-this", Unpriced: "no price of openai/nobody-sells-this"}}
 	if d := cmp.Diff(want, []Spending{p.SpentA, p.SpentB}); d != "" {
 		t.Error(d)
 	}

@@ -12,9 +12,11 @@ type Group struct {
 	Value string `json:"value,omitempty"` // the axis's group
 
 	Items     int `json:"items"`              // distinct items scored on both sides
-	Pairs     int `json:"pairs"`              // scored pairs: items times seeds
-	Unpaired  int `json:"unpaired,omitempty"` // rows without a partner or without a score on either side
+	Pairs     int `json:"pairs"`              // scored pairs: items times seeds, or items where OwnSeeds
+	Unpaired  int `json:"unpaired,omitempty"` // items times seeds without a partner or without a score on either side
 	Databases int `json:"databases"`
+	// OwnSeeds says that the sides have other seeds, so that each has its own mean over them; of the groups of all items.
+	OwnSeeds bool `json:"own_seeds,omitempty"`
 
 	MeanA float64 `json:"mean_a"` // mean over items of the mean over an item's seeds, as MeanB
 	MeanB float64 `json:"mean_b"`
@@ -85,17 +87,18 @@ func sort(units []*unit) *sorted {
 	for _, u := range units {
 		p := stats.Pair{A: mean(u.va), B: mean(u.vb)}
 		s.items = append(s.items, p)
-		s.pairs += len(u.va)
+		pairs := u.pairs()
+		s.pairs += len(pairs)
 		s.meanA += p.A
 		s.meanB += p.B
-		s.single = s.single && len(u.va) == 1 && (p.A == 0 || p.A == 1) && (p.B == 0 || p.B == 1)
-		for i := range u.va {
-			switch a, b := u.va[i], u.vb[i]; {
-			case a > b:
+		s.single = s.single && len(u.va) == 1 && len(u.vb) == 1 && (p.A == 0 || p.A == 1) && (p.B == 0 || p.B == 1)
+		for _, one := range pairs {
+			switch {
+			case one.A > one.B:
 				s.onlyA++
-			case b > a:
+			case one.B > one.A:
 				s.onlyB++
-			case a == 1:
+			case one.A == 1:
 				s.both++
 			}
 		}

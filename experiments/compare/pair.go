@@ -2,12 +2,15 @@ package compare
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"assay/experiments/axes"
 	"assay/experiments/record"
 	"assay/metrics"
+	"assay/metrics/stats"
 )
 
 // rows is a run's rows of the compared items, by arm and sweep point.
@@ -54,41 +57,81 @@ func (r *rows) sweeping(arm string) sweeping {
 
 // seeds of some rows, ascending.
 func seeds(items []*record.Item) (out []int64) {
-	last := int64(-1)
-	for _, it := range items {
-		if it.Seed != last && !slices.Contains(out, it.Seed) {
+	for i, it := range items {
+		if (i == 0 || it.Seed != items[i-1].Seed) && !slices.Contains(out, it.Seed) {
 			out = append(out, it.Seed)
 		}
-		last = it.Seed
 	}
 	slices.Sort(out)
 	return out
 }
 
-// partners says which seed of A each seed of B is paired with: the same, or where they share none the one of the same
-// rank, which note tells.
-func partners(a, b []*record.Item) (of map[int64]int64, note string) {
-	sa, sb := seeds(a), seeds(b)
-	of = map[int64]int64{}
-	for _, s := range sb {
-		if slices.Contains(sa, s) {
-			of[s] = s
-		}
+// fewSeeds is how many seeds a note names.
+const fewSeeds = 6
+
+func seedList(seeds []int64) string {
+	var names []string
+	for _, s := range seeds[:min(len(seeds), fewSeeds)] {
+		names = append(names, strconv.FormatInt(s, 10))
 	}
-	if len(of) > 0 || len(sa) == 0 || len(sb) == 0 {
-		return of, ""
+	if more := len(seeds) - fewSeeds; more > 0 {
+		names = append(names, fmt.Sprintf("and %d more", more))
 	}
-	for i := range min(len(sa), len(sb)) {
-		of[sb[i]] = sa[i]
-	}
-	return of, "the runs have no seed in common: they are paired in ascending order"
+	return strings.Join(names, ", ")
 }
 
-// unit is an item with its pairs of scores, one a seed.
+// ownSeeds says what is made of two sides whose seeds are not the same. Unequal numbers of seeds make differences that
+// are not symmetric, which sign flips take them to be.
+func ownSeeds(a, b []int64) string {
+	note := fmt.Sprintf("the seeds differ, %s against %s: each side's score of an item is the mean over its own seeds, and lost and won count items by these means",
+		seedList(a), seedList(b))
+	if len(a) != len(b) {
+		note += "; p is approximate, for means over unequal numbers of seeds do not spread alike"
+	}
+	return note
+}
+
+// unit is an item with its scored rows on both sides.
 type unit struct {
 	question *record.Question
 	a, b     []*record.Item
-	va, vb   []float64
+	va, vb   []float64 // their scores
+	own      bool      // the sides have other seeds: a row of a has no partner among those of b
+}
+
+func (u *unit) add(x, y *record.Item, metricA, metricB int) {
+	if x != nil {
+		u.a, u.va = append(u.a, x), append(u.va, x.Values[metricA].V)
+	}
+	if y != nil {
+		u.b, u.vb = append(u.b, y), append(u.vb, y.Values[metricB].V)
+	}
+}
+
+// pairs are the scores to be compared: one a seed, or the means of both sides where these have other seeds.
+func (u *unit) pairs() (out []stats.Pair) {
+	if u.own {
+		return []stats.Pair{{A: mean(u.va), B: mean(u.vb)}}
+	}
+	for i := range u.va {
+		out = append(out, stats.Pair{A: u.va[i], B: u.vb[i]})
+	}
+	return out
+}
+
+// witness are the rows that show a pair of scores: its own, and of two means the first rows that differ as these do.
+func (u *unit) witness(pair int, p stats.Pair) (x, y *record.Item) {
+	if !u.own {
+		return u.a[pair], u.b[pair]
+	}
+	for i, x := range u.a {
+		for k, y := range u.b {
+			if cmp.Compare(u.va[i], u.vb[k]) == cmp.Compare(p.A, p.B) {
+				return x, y
+			}
+		}
+	}
+	return u.a[0], u.b[0]
 }
 
 func mean(xs []float64) float64 {
@@ -107,24 +150,26 @@ type matched struct {
 	note      string
 }
 
-// match pairs the rows of two places by item and seed.
+// match brings the rows of two places together: by item and seed where both have the same seeds, and elsewhere by item
+// alone, each side with all its seeds, so that a side's mean does not depend on what it is compared with.
 func match(a, b *rows, pa, pb place) *matched {
 	rowsA, rowsB := a.at[pa], b.at[pb]
-	type cell struct {
-		item string
-		seed int64
+	if sa, sb := seeds(rowsA), seeds(rowsB); !slices.Equal(sa, sb) && len(sa) > 0 && len(sb) > 0 {
+		m := byItem(a, b, rowsA, rowsB)
+		m.note = ownSeeds(sa, sb)
+		return m
 	}
-	of, note := partners(rowsA, rowsB)
+	return bySeed(a, b, rowsA, rowsB)
+}
+
+// bySeed pairs each row with the other side's of the same item and seed.
+func bySeed(a, b *rows, rowsA, rowsB []*record.Item) *matched {
+	m := &matched{identical: true}
 	other := make(map[cell]*record.Item, len(rowsB))
-	m := &matched{identical: true, note: note}
 	for _, y := range rowsB {
-		if s, ok := of[y.Seed]; ok {
-			other[cell{y.Item, s}] = y
-		} else {
-			m.unpaired++
-		}
+		other[cell{y.Item, y.Seed}] = y
 	}
-	byItem := make(map[string]*unit, len(rowsA))
+	at := make(map[string]*unit, len(rowsA))
 	for _, x := range rowsA {
 		k := cell{x.Item, x.Seed}
 		y, ok := other[k]
@@ -134,19 +179,60 @@ func match(a, b *rows, pa, pb place) *matched {
 			m.identical = m.identical && ok && x.Values[a.metric] == y.Values[b.metric]
 			continue
 		}
-		u := byItem[x.Item]
+		u := at[x.Item]
 		if u == nil {
 			u = &unit{question: a.items[x.Item]}
-			byItem[x.Item] = u
+			at[x.Item] = u
 			m.units = append(m.units, u)
 		}
-		u.a, u.b = append(u.a, x), append(u.b, y)
-		u.va, u.vb = append(u.va, x.Values[a.metric].V), append(u.vb, y.Values[b.metric].V)
+		u.add(x, y, a.metric, b.metric)
 		m.identical = m.identical && x.Values[a.metric] == y.Values[b.metric] && x.SQL == y.SQL
 	}
 	m.unpaired += len(other)
 	m.identical = m.identical && m.unpaired == 0
 	return m
+}
+
+// byItem gathers the scored rows of both sides by item. Of an item that one side has no score for, the side with more
+// rows counts them as unpaired; of the others, the rows without a score.
+func byItem(a, b *rows, rowsA, rowsB []*record.Item) *matched {
+	var order []string
+	all, asked := map[string]*unit{}, map[string]*[2]int{}
+	gather := func(side int, r *rows, list []*record.Item, pair func(*record.Item) (x, y *record.Item)) {
+		for _, it := range list {
+			if all[it.Item] == nil {
+				order = append(order, it.Item)
+				all[it.Item], asked[it.Item] = &unit{question: a.items[it.Item], own: true}, &[2]int{}
+			}
+			asked[it.Item][side]++
+			if it.Values[r.metric].OK {
+				x, y := pair(it)
+				all[it.Item].add(x, y, a.metric, b.metric)
+			}
+		}
+	}
+	gather(0, a, rowsA, func(it *record.Item) (x, y *record.Item) { return it, nil })
+	gather(1, b, rowsB, func(it *record.Item) (x, y *record.Item) { return nil, it })
+	m := &matched{}
+	for _, item := range order {
+		u, n := all[item], asked[item]
+		if len(u.a) == 0 || len(u.b) == 0 {
+			m.unpaired += max(n[0], n[1])
+			continue
+		}
+		m.unpaired += n[0] + n[1] - len(u.a) - len(u.b)
+		m.units = append(m.units, u)
+	}
+	m.identical = m.unpaired == 0 && !slices.ContainsFunc(m.units, func(u *unit) bool { return !u.agrees() })
+	return m
+}
+
+// agrees reports whether all rows of both sides have one score and one SQL.
+func (u *unit) agrees() bool {
+	other := func(it *record.Item) bool { return it.SQL != u.a[0].SQL }
+	differs := func(v float64) bool { return v != u.va[0] }
+	return !slices.ContainsFunc(u.a, other) && !slices.ContainsFunc(u.b, other) &&
+		!slices.ContainsFunc(u.va, differs) && !slices.ContainsFunc(u.vb, differs)
 }
 
 // measured is a pair of arms with what is told of it but not kept.
@@ -159,7 +245,7 @@ type measured struct {
 func newPair(a, b *rows, pa, pb place, label string, o Options) (measured, string) {
 	m := match(a, b, pa, pb)
 	p := Pair{ArmA: pa.arm, ArmB: pb.arm, Point: a.at[pa][0].Point, PointB: b.at[pb][0].Point, All: newGroup(m.units, o)}
-	p.All.Unpaired = m.unpaired
+	p.All.Unpaired, p.All.OwnSeeds = m.unpaired, m.note != ""
 	for _, x := range o.By {
 		p.By = append(p.By, breakdown(m.units, x, o))
 	}
@@ -195,7 +281,8 @@ func breakdown(units []*unit, x axes.Axis, o Options) Breakdown {
 	return out
 }
 
-// Flip is a pair of rows whose score changed.
+// Flip is a pair of scores that differ: of rows of one seed, or of an item's means where the sides have other seeds. Then
+// the seed, statuses and SQL are those of the first rows that differ as the means do.
 type Flip struct {
 	Item       string         `json:"item"`
 	DB         string         `json:"db"`
@@ -219,13 +306,14 @@ func (f Flip) Lost() bool { return f.ScoreB < f.ScoreA }
 
 func flips(units []*unit, label string) (out []Flip) {
 	for _, u := range units {
-		for i, x := range u.a {
-			if u.va[i] == u.vb[i] {
+		for i, p := range u.pairs() {
+			if p.A == p.B {
 				continue
 			}
-			y, q := u.b[i], u.question
+			x, y := u.witness(i, p)
+			q := u.question
 			f := Flip{Item: x.Item, DB: x.DB, Hardness: x.Hardness, Difficulty: x.Difficulty, Seed: x.Seed,
-				ScoreA: u.va[i], ScoreB: u.vb[i], StatusA: x.Status, StatusB: y.Status, SQLA: x.SQL, SQLB: y.SQL,
+				ScoreA: p.A, ScoreB: p.B, StatusA: x.Status, StatusB: y.Status, SQLA: x.SQL, SQLB: y.SQL,
 				Question: q.Question, Gold: q.Gold}
 			f.Class, f.Reason = explain(f, label)
 			out = append(out, f)

@@ -73,7 +73,7 @@ func TestNothingToPairIsAnError(t *testing.T) {
 	check(swept("a", "temperature format", "0 f", "1 g"), swept("b", "temperature format", "2 h", "3 i"),
 		"arm x: no sweep points that differ in one axis: A has [temperature, format] at (0, f) (1, g), the other [temperature, format] at (2, h) (3, i)")
 	check(swept("a", "temperature", "0", "1"), swept("b", "k", "2", "4"), "A has [temperature] at (0) (1), the other [k] at (2) (4)")
-	check(run("a", "x", "11"), run("b", "x", "--"), "a-id and b-id have nothing to pair: no item has a score under ex in both, of 2 rows")
+	check(run("a", "x", "11"), run("b", "x", "--"), "a-id and b-id have nothing to pair: no item has a score under ex in both, of 2;")
 	check(run("a", "x", "1-"), run("b", "x", "-0"), "nothing to pair")
 }
 

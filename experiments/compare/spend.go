@@ -9,6 +9,7 @@ import (
 // Spending is what the compared rows of one side took, whoever paid: answers of the ledger count in full. What was not
 // measured for every row, as little is of imported answers, is unknown.
 type Spending struct {
+	Answers    int          `json:"answers"` // the rows: of other seeds a side has its own number
 	Calls      record.Count `json:"calls"`
 	Cached     record.Count `json:"cached"` // of Calls, those that the ledger answered
 	Prompt     record.Count `json:"prompt_tokens"`
@@ -28,6 +29,7 @@ func spending(r *record.Run, arm string, point []string, units []*unit, second b
 		if second {
 			rows = u.b
 		}
+		s.Answers += len(rows)
 		for _, it := range rows {
 			s.Calls, s.Cached = s.Calls.Plus(it.Calls), s.Cached.Plus(it.Cached)
 			s.Prompt, s.Completion = s.Prompt.Plus(it.PromptTokens), s.Completion.Plus(it.CompletionTokens)

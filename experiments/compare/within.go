@@ -12,6 +12,7 @@ import (
 type Contrast struct {
 	ArmA, ArmB     string
 	PointA, PointB []string
+	Note           string // what is made of other seeds than the first arm's; empty where they are the same
 	Group
 }
 
@@ -31,8 +32,8 @@ func Within(r *record.Run, o Options) ([]Contrast, error) {
 	for _, pair := range all.contrasts() {
 		m := match(all, all, pair[0], pair[1])
 		a, b := all.at[pair[0]][0], all.at[pair[1]][0]
-		c := Contrast{ArmA: a.Arm, ArmB: b.Arm, PointA: a.Point, PointB: b.Point, Group: newGroup(m.units, o)}
-		c.Unpaired = m.unpaired
+		c := Contrast{ArmA: a.Arm, ArmB: b.Arm, PointA: a.Point, PointB: b.Point, Note: m.note, Group: newGroup(m.units, o)}
+		c.Unpaired, c.OwnSeeds = m.unpaired, m.note != ""
 		if out = append(out, c); c.Items > 0 {
 			ps = append(ps, c.P)
 		}
@@ -47,7 +48,8 @@ func Within(r *record.Run, o Options) ([]Contrast, error) {
 	return out, nil
 }
 
-// Paired compares two lists of answers of one run, paired by item and seed, by the metric in that column. Of the options
+// Paired compares two lists of answers of one run by the metric in that column, paired by item and seed, or by item where
+// their seeds differ. Of the options
 // Cluster, Level, Power and Seed count.
 func Paired(a, b []*record.Item, metric int, o Options) Group {
 	left, right := place{arm: "a"}, place{arm: "b"}
@@ -57,7 +59,7 @@ func Paired(a, b []*record.Item, metric int, o Options) Group {
 	}
 	m := match(r, r, left, right)
 	g := newGroup(m.units, o.filled())
-	g.Unpaired = m.unpaired
+	g.Unpaired, g.OwnSeeds = m.unpaired, m.note != ""
 	return g
 }
 

@@ -3,6 +3,7 @@ package compare
 import (
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"assay/experiments/record"
@@ -65,11 +66,32 @@ func TestWithinSeeds(t *testing.T) {
 	if err != nil || len(cs) != 1 {
 		t.Fatal(cs, err)
 	}
+	if cs[0].Note != "" {
+		t.Error(cs[0].Note)
+	}
 	// Item 0 is won in both seeds, item 1 lost in one: (1 - 1/2)/4.
 	if c := cs[0]; c.Items != 4 || c.Pairs != 8 || math.Abs(c.Diff-0.125) > 1e-12 || c.OnlyB != 2 || c.OnlyA != 1 || c.Test != FlipItems {
 		t.Errorf("%+v", c)
 	}
 	if _, err := Within(r, Options{Metric: "ts"}); err == nil {
 		t.Error("a metric that the run does not have")
+	}
+}
+
+// TestWithinHasOneBaseline: the first arm has one mean, whatever seeds the others have, and the rest is told.
+func TestWithinHasOneBaseline(t *testing.T) {
+	r := within([2]string{"a@1", "0011"}, [2]string{"b@1", "1011"}, [2]string{"c@1", "1111"})
+	for _, it := range within([2]string{"a@1", "0000"}, [2]string{"b@1", "0001"}).Items {
+		it.Seed = 1
+		r.Items = append(r.Items, it)
+	}
+	cs, err := Within(r, Options{})
+	if err != nil || len(cs) != 2 {
+		t.Fatal(cs, err)
+	}
+	for i, want := range []string{"", "the seeds differ, 0, 1 against 0: "} {
+		if c := cs[i]; c.MeanA != 0.25 || c.OwnSeeds != (want != "") || !strings.HasPrefix(c.Note, want) {
+			t.Errorf("%+v", c)
+		}
 	}
 }

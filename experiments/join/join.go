@@ -36,7 +36,7 @@ func join(runs []*record.Run) (*record.Run, error) {
 	}
 	first := runs[0]
 	out := &record.Run{Manifest: first.Manifest, Config: first.Config, Resolved: first.Resolved}
-	out.Dir = first.Dir
+	out.Dir, out.Joined = first.Dir, true
 	out.Manifest.Warnings = slices.Clone(first.Manifest.Warnings)
 	for i, r := range runs {
 		if slices.ContainsFunc(runs[:i], func(o *record.Run) bool { return o.Manifest.ID == r.Manifest.ID }) {

@@ -85,7 +85,8 @@ func (m Manifest) MetricIDs() []string {
 
 // Run is a run read from disk.
 type Run struct {
-	Dir       string // the folder it was read from
+	Dir       string // the folder it was read from; of a joined run, its first one's
+	Joined    bool   // made of several runs, so that no run.toml has its warnings
 	Manifest  Manifest
 	Config    map[string]any     // the resolved experiment, as TOML tables
 	Resolved  configs.Experiment // the same, as a value

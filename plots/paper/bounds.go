@@ -320,7 +320,7 @@ func (v *view) poolCaption(i int, ps []pooled) []string {
 	if len(v.rows) > 1 {
 		out[0] += " Arm " + v.name(v.rows[i]) + "."
 	}
-	if len(v.seeds) > 1 {
+	if len(v.rows[i].seeds) > 1 {
 		out[0] += fmt.Sprintf(" Seed %d alone.", ps[0].answers[0].Seed)
 	}
 	out = append(out, v.dataNote()+" "+v.modelNote())

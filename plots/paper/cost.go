@@ -98,7 +98,7 @@ func worth(r row, usd record.Value) table.Cell {
 }
 
 // costShort are the names of its columns where room is scarce.
-var costShort = map[string]string{"prompt tokens": "prompt", "completion tokens": "completion", "correct a USD": "a USD"}
+var costShort = map[string]string{"prompt tokens": "prompt", "completion tokens": "completion", "correct a USD": "correct/USD"}
 
 // costTable has a row an arm, sweep point and stage, and one for all stages of an arm that has several.
 func costTable(v *view) (Output, error) {

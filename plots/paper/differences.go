@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"assay/experiments/compare"
+	"assay/metrics/stats"
 	"assay/plots/figure"
 	"assay/plots/table"
 )
@@ -96,6 +97,9 @@ func (v *view) differenceNotes(cs []compare.Contrast) (out []string) {
 			family++
 			tests, intervals = append(tests, c.Test), append(intervals, c.Interval)
 		}
+		if c.Note != "" {
+			doubts = append(doubts, remark{name, c.Note})
+		}
 		if c.Unpaired > 0 {
 			doubts = append(doubts, remark{name, fmt.Sprintf("%d answers have no partner, or no score on one side", c.Unpaired)})
 		}
@@ -107,8 +111,8 @@ func (v *view) differenceNotes(cs []compare.Contrast) (out []string) {
 		}
 	}
 	out = append(out, fmt.Sprintf("Differences in points of %s from %s, paired by item: only items with a score on both sides count.", v.display(v.ids[0]), v.baseline()))
-	if len(v.seeds) > 1 {
-		out[0] += fmt.Sprintf(" An item's score is its mean over the %d seeds; lost and won count items times seeds.", len(v.seeds))
+	if slices.ContainsFunc(cs, func(c compare.Contrast) bool { return !c.OwnSeeds && c.Pairs > c.Items }) {
+		out[0] += " An item's score is its mean over " + v.overMeans() + "; lost and won count items times seeds."
 	}
 	if family == 0 {
 		return append(out, gathered(doubts)...)
@@ -130,11 +134,7 @@ func gathered(all []remark) (out []string) {
 		names[r.text] = append(names[r.text], r.name)
 	}
 	for _, text := range unique(texts) {
-		of := unique(names[text])
-		if len(of) > shown {
-			of = append(of[:shown-1], fmt.Sprintf("and %d more", len(of)-shown+1))
-		}
-		out = append(out, strings.Join(of, "; ")+": "+text+".")
+		out = append(out, few(unique(names[text]))+": "+text+".")
 	}
 	return out
 }
@@ -153,7 +153,7 @@ func probability(p float64) string {
 	if p < 0.001 {
 		return "<0.001"
 	}
-	return fmt.Sprintf("%.3f", p)
+	return stats.Fixed(p, 3)
 }
 
 // differences has a row an arm and sweep point but for the baseline.

@@ -45,10 +45,7 @@ func (v *view) caption(marks string) []string {
 
 // captionOf is caption of a figure that shows ranges by other marks than error bars.
 func (v *view) captionOf(marks, ranges string) []string {
-	s := fmt.Sprintf("%s: percent of scored items, mean over %d seeds; %s: one sample standard deviation over seeds.", marks, len(v.seeds), ranges)
-	if len(v.seeds) < 2 {
-		s = fmt.Sprintf("%s: percent of scored items, one seed; %s: %s.", marks, ranges, v.intervalName())
-	}
+	s := fmt.Sprintf("%s: percent of scored items%s; %s: %s.", marks, v.overSeeds(), ranges, v.ranges())
 	out := []string{s, v.dataNote() + " " + v.modelNote()}
 	return slices.Concat(out, v.troubles(), v.warnings())
 }

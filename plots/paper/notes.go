@@ -66,11 +66,7 @@ func (v *view) notes(own ...string) []string {
 
 func (v *view) dataNote() string {
 	m := v.run.Manifest
-	seeds := make([]string, len(v.seeds))
-	for i, s := range v.seeds {
-		seeds[i] = fmt.Sprint(s)
-	}
-	s := fmt.Sprintf("Dataset %s, %d items; %s %s; run %s.", m.Dataset, m.Items, plural(len(v.seeds), "seed", "seeds"), strings.Join(seeds, ", "), m.ID)
+	s := fmt.Sprintf("Dataset %s, %d items; %s; run %s.", m.Dataset, m.Items, v.seedList(), m.ID)
 	if v.isSample() {
 		s += " Sample dataset: no benchmark result."
 	}
@@ -249,7 +245,11 @@ func (v *view) warnings() (out []string) {
 	out = append(out, v.above()...)
 	for i, w := range m.Warnings {
 		if i == shown {
-			out = append(out, fmt.Sprintf("Warning: and %d more in run.toml.", len(m.Warnings)-shown))
+			where := "in run.toml"
+			if v.run.Joined {
+				where = "on the report's page, index.html"
+			}
+			out = append(out, fmt.Sprintf("Warning: and %d more %s.", len(m.Warnings)-shown, where))
 			break
 		}
 		out = append(out, "Warning: "+w)
@@ -285,10 +285,15 @@ func (v *view) above() (out []string) {
 
 // spread says what stands after ±.
 func (v *view) spread() string {
-	if len(v.seeds) < 2 {
-		return "Cells are percent of scored items. One seed: no standard deviation."
+	least, most := v.seedCounts()
+	if most < 2 {
+		return "Cells are percent of scored items. One seed" + v.each() + ": no standard deviation."
 	}
-	return fmt.Sprintf("Cells are percent of scored items: the mean over %d seeds ± the sample standard deviation over them.", len(v.seeds))
+	s := fmt.Sprintf("Cells are percent of scored items: the mean over %s ± the sample standard deviation over them", v.overMeans())
+	if least < 2 {
+		s += ", which one seed does not have"
+	}
+	return s + "."
 }
 
 // name is the row in a legend.

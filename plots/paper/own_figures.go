@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"assay/experiments/record"
 	"assay/metrics"
@@ -165,8 +166,8 @@ func (v *view) heat(id, by string, groups []heatGroup, note string) (Output, err
 		}
 		f.Cells = append(f.Cells, cells)
 	}
-	f.Caption = v.tail(fmt.Sprintf("Percent of scored items%s. In brackets how many items there are: %d at least, so that %s spans up to %.0f points in a cell.",
-		v.overSeeds(), smallest, v.intervalName(), widest))
+	f.Caption = v.tail(fmt.Sprintf("Percent of scored items%s. In brackets how many items there are: %d at least. A cell's interval spans up to %.0f points: %s.",
+		v.overSeeds(), smallest, widest, v.intervalName()))
 	if note != "" {
 		f.Caption = slices.Insert(f.Caption, 1, note)
 	}
@@ -175,10 +176,10 @@ func (v *view) heat(id, by string, groups []heatGroup, note string) (Output, err
 
 // overSeeds says that cells are means, where they are.
 func (v *view) overSeeds() string {
-	if len(v.seeds) < 2 {
-		return ", one seed"
+	if _, most := v.seedCounts(); most < 2 {
+		return ", one seed" + v.each()
 	}
-	return fmt.Sprintf(", mean over %d seeds", len(v.seeds))
+	return ", mean over " + v.overMeans()
 }
 
 // peers are the rows that a run is asked about: its arms at the first sweep point, or the points of its only arm.
@@ -213,7 +214,7 @@ func whyNoVenn(v *view) string {
 	return "no item that all of its arms have a score for is solved by any"
 }
 
-// solvers counts, under the first seed, the items by which peers solve them, bit i being the i-th peer; without are
+// solvers counts, under the first seed of each peer, the items by which peers solve them, bit i being the i-th peer; without are
 // those that not all peers have a score for.
 func (v *view) solvers() (counts []int, without int) {
 	peers := v.peers()
@@ -222,7 +223,7 @@ func (v *view) solvers() (counts []int, without int) {
 	var order []string
 	for i, r := range peers {
 		for _, it := range r.items {
-			if it.Seed != v.seeds[0] {
+			if it.Seed != r.seeds[0] {
 				continue
 			}
 			if _, seen := scores[it.Item]; !seen {
@@ -266,9 +267,7 @@ func vennArms(v *view) (Output, error) {
 	if without > 0 {
 		note += fmt.Sprintf(" Left out: %d.", without)
 	}
-	if len(v.seeds) > 1 {
-		note += fmt.Sprintf(" Seed %d alone.", v.seeds[0])
-	}
+	note += v.firstSeedNote()
 	if severalArms(v) && len(v.rows[0].point) > 0 {
 		note += fmt.Sprintf(" At the first sweep point alone: %s.", v.pointName(v.rows[0].point))
 	}
@@ -276,9 +275,32 @@ func vennArms(v *view) (Output, error) {
 	return Output{Figure: f}, nil
 }
 
+// firstSeedNote says under which of several seeds the peers are shown.
+func (v *view) firstSeedNote() string {
+	peers, several := v.peers(), len(v.seeds) > 1
+	other := func(r row) bool { return r.seeds[0] != peers[0].seeds[0] }
+	switch {
+	case !several:
+		return ""
+	case !slices.ContainsFunc(peers, other):
+		return fmt.Sprintf(" Seed %d alone.", peers[0].seeds[0])
+	}
+	var seeds []string
+	names := map[string][]string{}
+	for _, r := range peers {
+		seed := fmt.Sprint(r.seeds[0])
+		seeds = unique(append(seeds, seed))
+		names[seed] = append(names[seed], v.name(r))
+	}
+	for i, s := range seeds {
+		seeds[i] = s + " (" + few(names[s]) + ")"
+	}
+	return " The first seed of each arm alone: " + strings.Join(seeds, ", ") + "."
+}
+
 func whyNoSeeds(v *view) string {
-	if len(v.seeds) < 2 {
-		return "it has one seed"
+	if _, most := v.seedCounts(); most < 2 {
+		return "it has one seed" + v.each()
 	}
 	return cmp.Or(whyNoRows(v), whyNoScores(v))
 }
@@ -312,7 +334,7 @@ func seedsFigure(v *view) (Output, error) {
 		}
 		f.Arms = append(f.Arms, a)
 	}
-	f.Caption = v.tail(fmt.Sprintf("Percent of scored items under each of %d seeds; ±: the sample standard deviation over them. Striped: where 95 %% of seeds would lie if every answer were right by chance, as often as the mean says. ", len(v.seeds)) +
+	f.Caption = v.tail(fmt.Sprintf("Percent of scored items under each of %s; ±: the sample standard deviation over them. Striped: where 95 %% of seeds would lie if every answer were right by chance, as often as the mean says. ", v.ofSeeds()) +
 		"The seeds have the same items, some easy and some hard, so that they lie closer together than that unless the exemplars that a seed chooses matter.")
 	return Output{Figure: f}, nil
 }

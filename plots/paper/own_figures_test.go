@@ -112,7 +112,7 @@ func TestHeat(t *testing.T) {
 	if f.Cells[1][0].OK {
 		t.Error("a cell without a score is not missing")
 	}
-	captioned(t, f, "mean over 2 seeds")
+	captioned(t, f, "mean over each arm's own seeds, 1 to 2.")
 	captioned(t, f, "3 at least")
 	if d := cmp.Diff([]string{"easy (3)", "hard (3)", "all (6)"}, drawn[*figure.Heat](t, r, "heat-hardness").Columns); d != "" {
 		t.Error(d)
@@ -300,11 +300,12 @@ func TestWhyNot(t *testing.T) {
 	check(one, "money", "it has no calls")
 	one.Calls = []record.Call{{Arm: "a", Item: "0", Stage: "generate", CompletionTokens: record.CountOf(0), PromptTokens: record.CountOf(9)}}
 	check(one, "money", "its models cost nothing")
-	none := scoredRun(t, "[0, 1]", abc, [2]string{"a#0", "??"}, [2]string{"b#1", "??"})
+	none := scoredRun(t, "[0, 1]", abc, [2]string{"a#0", "??"}, [2]string{"b#1", "??"}, [2]string{"b#0", "??"})
 	for _, name := range []string{"differences", "forest", "heat-database", "heat-hardness", "seeds"} {
 		check(none, name, "none of its answers has a score")
 	}
 	check(none, "outcomes", "")
+	check(scoredRun(t, "[0, 1]", abc, [2]string{"a#0", "+-"}, [2]string{"b#1", "-+"}), "seeds", "it has one seed an arm")
 	wrong := scoredRun(t, "[0]", abc, [2]string{"a", "--"}, [2]string{"b", "--"})
 	check(wrong, "venn-arms", "no item that all of its arms have a score for is solved by any")
 	check(wrong, "forest", "")

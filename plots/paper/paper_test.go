@@ -375,6 +375,10 @@ func TestNotes(t *testing.T) {
 	check(broken, "arms", "doubt 4", true)
 	check(broken, "arms", "doubt 5", false)
 	check(broken, "arms", "and 3 more in run.toml", true)
+	several := *broken
+	several.Joined = true
+	check(&several, "arms", "run.toml", false)
+	check(&several, "arms", "and 3 more on the report's page, index.html", true)
 	check(broken, "bars-hardness", "which cannot be", true)
 }
 

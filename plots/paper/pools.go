@@ -274,8 +274,8 @@ func percent(k, n int) table.Cell {
 // shareNote says what the cells of the tables of pools are.
 func (v *view) shareNote() string {
 	s := "Cells are percent of the items that have a scored candidate"
-	if len(v.seeds) > 1 {
-		s += fmt.Sprintf(", means over %d seeds ± the sample standard deviation", len(v.seeds))
+	if _, most := v.seedCounts(); most > 1 {
+		s += ", means over " + v.overMeans() + " ± the sample standard deviation"
 	}
 	return s + ". In brackets the 95 % interval over items: Wilson's, and its formula carried over to items that are right by chance, as over subsets of a pool, or in some seeds."
 }

@@ -1,7 +1,6 @@
 package paper
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -18,7 +17,7 @@ type itemScore struct {
 
 // scores are the row's answers that have one under metric m, a list a seed that has any.
 func (v *view) scores(r row, m int, k keep) (out [][]itemScore) {
-	for _, seed := range v.seeds {
+	for _, seed := range v.seeds { // a row of an own table is of several, so that it has none itself
 		var one []itemScore
 		for _, it := range r.items {
 			if it.Seed != seed || k != nil && !k(it) {
@@ -119,21 +118,28 @@ func unitsOf(seeds [][]itemScore) (out []stats.Unit, ok bool) {
 // intervalNote says which interval stands in brackets.
 func (v *view) intervalNote() string {
 	s := "In brackets " + v.intervalName() + "."
-	if len(v.seeds) > 1 {
-		s += " It is Wilson's formula carried over to such means, and about other items under these seeds: how seeds differ is the ±."
+	switch least, most := v.seedCounts(); {
+	case most < 2:
+		return s
+	case least < 2:
+		return s + " Over several seeds it is Wilson's formula carried over to such means, and about other items under these seeds: how seeds differ is the ±."
 	}
-	return s
+	return s + " It is Wilson's formula carried over to such means, and about other items under these seeds: how seeds differ is the ±."
 }
 
 // intervalName is the interval of ranged in words.
 func (v *view) intervalName() string {
-	switch {
-	case len(v.seeds) < 2 && v.graded():
-		return "the 95 % interval over the scored items, Wilson's, of graded scores its formula carried over"
-	case len(v.seeds) < 2:
-		return "the 95 % Wilson interval over the scored items"
+	one := "the 95 % Wilson interval over the scored items"
+	if v.graded() {
+		one = "the 95 % interval over the scored items, Wilson's, of graded scores its formula carried over"
 	}
-	return fmt.Sprintf("the 95 %% interval over items, each its mean over %d seeds", len(v.seeds))
+	switch least, most := v.seedCounts(); {
+	case most < 2:
+		return one
+	case least < 2:
+		return one + " where an arm has one seed, and where it has several the 95 % interval over items, each its mean over them"
+	}
+	return "the 95 % interval over items, each its mean over " + v.overMeans()
 }
 
 // graded reports whether a score lies between 0 and 1.
@@ -144,10 +150,19 @@ func (v *view) graded() bool {
 
 // errorBars says what point makes of ranged.
 func (v *view) errorBars() string {
-	if len(v.seeds) < 2 {
-		return "error bars: " + v.intervalName()
+	return "error bars: " + v.ranges()
+}
+
+// ranges are what point draws: the deviation over seeds, or the interval of one seed.
+func (v *view) ranges() string {
+	const deviation = "one sample standard deviation over seeds"
+	switch least, most := v.seedCounts(); {
+	case most < 2:
+		return v.intervalName()
+	case least < 2:
+		return deviation + ", and of arms of one seed the 95 % Wilson interval over the scored items"
 	}
-	return "error bars: one sample standard deviation over seeds"
+	return deviation
 }
 
 // proportion is a share of things that items have several of, such as comparisons or texts: of each item how many there

@@ -195,10 +195,10 @@ func table2(v *view) (Output, error) {
 
 // macro is the mean over the sets within each seed, then over seeds. It is blank unless every set was scored in each.
 func (v *view) macro(r row) table.Cell {
-	sums, scores := make([]float64, len(v.seeds)), 0
+	sums, scores := make([]float64, len(r.seeds)), 0
 	for _, s := range v.sets {
 		all, n := shares(v.scores(r, 0, inSet(s)))
-		if len(all) != len(v.seeds) {
+		if len(all) != len(r.seeds) {
 			return table.Cell{}
 		}
 		scores += n

@@ -84,7 +84,7 @@ func temperatureFan(v *view) (Output, error) {
 		s := figure.Series{Name: c.name}
 		for _, i := range w.rows {
 			p := point(shareOf(ps[i], c.share))
-			p.HasRange = p.HasRange && len(v.seeds) > 1
+			p.HasRange = p.HasRange && len(v.rows[i].seeds) > 1
 			s.Points = append(s.Points, p)
 		}
 		f.Series = append(f.Series, s)
@@ -107,8 +107,8 @@ func temperatureFan(v *view) (Output, error) {
 func (v *view) temperatureNote(ps []pooled, largest int, widest float64, arms int) string {
 	s := fmt.Sprintf("Percent of the %d items with a scored candidate, pools of up to %d. Upper bound: at least one candidate is right; lower: all are; self-consistency: the largest cluster of equal results, the mean over those as large.",
 		scoredItems(ps[0].items), largest)
-	if len(v.seeds) > 1 {
-		s += fmt.Sprintf(" Mean over %d seeds; error bars: one sample standard deviation over them.", len(v.seeds))
+	if n := len(ps); n > 1 {
+		s += fmt.Sprintf(" Mean over %d seeds; error bars: one sample standard deviation over them.", n)
 	} else {
 		s += fmt.Sprintf(" One seed; the 95 %% intervals, not drawn, span up to %.0f points.", widest)
 	}

@@ -12,7 +12,7 @@ import (
 // whyNoVariance refuses a run whose rows would be blank: there items alone are drawn, and nothing is repeated. Several
 // candidates of an item are no repeats where they are of several generators.
 func whyNoVariance(v *view) string {
-	if len(v.seeds) < 2 && len(v.run.Candidates) <= len(v.run.Items) {
+	if _, most := v.seedCounts(); most < 2 && len(v.run.Candidates) <= len(v.run.Items) {
 		return "it has one seed, and one sample an item"
 	}
 	rows, err := compare.Variance(v.run, "")
@@ -22,7 +22,7 @@ func whyNoVariance(v *view) string {
 	if slices.ContainsFunc(rows, repeated) {
 		return ""
 	}
-	if len(v.seeds) < 2 {
+	if _, most := v.seedCounts(); most < 2 {
 		return "it has one seed, and no arm of it several samples of one generator for each item"
 	}
 	return "no arm of it has two items with a score under several seeds"

@@ -12,7 +12,7 @@ import (
 type view struct {
 	run      *record.Run
 	ids      []string // metric ids, the headline first
-	seeds    []int64
+	seeds    []int64  // of any row, ascending; runs joined may have other seeds each
 	rows     []row
 	leveling string // "hardness" or "difficulty": the label that levels are of
 	levels   []string
@@ -27,6 +27,7 @@ type row struct {
 	point []string
 	arm   configs.Arm // as run at this point; only Name is set where the experiment does not have it
 	items []*record.Item
+	seeds []int64 // of the row's answers, ascending
 
 	endings endings
 }
@@ -46,14 +47,19 @@ func newView(r *record.Run) *view {
 			v.rows = append(v.rows, row{point: it.Point, arm: armOf(cells, it)})
 		}
 		v.rows[k].items = append(v.rows[k].items, it)
-		if !slices.Contains(v.seeds, it.Seed) {
-			v.seeds = append(v.seeds, it.Seed)
+		if !slices.Contains(v.rows[k].seeds, it.Seed) {
+			v.rows[k].seeds = append(v.rows[k].seeds, it.Seed)
 		}
 		if !slices.Contains(v.sets, it.DB) {
 			v.sets = append(v.sets, it.DB)
 		}
 	}
+	for _, r := range v.rows {
+		slices.Sort(r.seeds)
+		v.seeds = append(v.seeds, r.seeds...)
+	}
 	slices.Sort(v.seeds)
+	v.seeds = slices.Compact(v.seeds)
 	v.labelRows()
 	v.findEndings()
 	v.findLevels()

@@ -11,6 +11,7 @@ import (
 	"assay/experiments/compare"
 	"assay/experiments/cost"
 	"assay/experiments/record"
+	"assay/metrics/stats"
 	"assay/plots/table"
 )
 
@@ -59,13 +60,13 @@ func at(arm string, point []string) string {
 	return arm + " @ " + strings.Join(point, ", ")
 }
 
-func percent(f float64) string { return fmt.Sprintf("%.1f", 100*f) }
+func percent(f float64) string { return stats.Fixed(100*f, 1) }
 
 // signed is a difference in points; one that rounds to 0 has no sign.
 func signed(f float64) string {
-	s := fmt.Sprintf("%+.1f", 100*f)
-	if s == "+0.0" || s == "-0.0" {
-		return "0.0"
+	s := percent(f)
+	if f > 0 && s != "0.0" {
+		return "+" + s
 	}
 	return s
 }
@@ -73,7 +74,7 @@ func signed(f float64) string {
 // probability prints a p-value: three decimals, or two digits where it is smaller.
 func probability(p float64) string {
 	if p >= 0.001 || p == 0 {
-		return fmt.Sprintf("%.3f", p)
+		return stats.Fixed(p, 3)
 	}
 	return fmt.Sprintf("%.1e", p)
 }
@@ -157,7 +158,7 @@ func (l layout) groups(f compare.Family, wide bool) *table.Table {
 		}
 		shows := "-"
 		if g.Smallest > 0 {
-			shows = fmt.Sprintf("%.1f", 100*g.Smallest)
+			shows = percent(g.Smallest)
 		}
 		cells := []string{fmt.Sprint(g.Items), percent(g.MeanA), percent(g.MeanB), diff, signed(g.Low) + ".." + signed(g.High),
 			fmt.Sprint(g.OnlyA), fmt.Sprint(g.OnlyB), probability(g.Holm), shows}
@@ -287,6 +288,12 @@ func (l layout) spending() *table.Table {
 			t.Rows = append(t.Rows, append(l.keyCells(c, p, "", ""), texts([]string{c.A.Label, c.B.Label}[i], s.Calls.String(), s.Cached.String(), s.Prompt.String(), s.Completion.String(), usd)...))
 		}
 		t.Rows = append(t.Rows, append(l.keyCells(c, p, "", ""), l.ratio(c, p.SpentA, p.SpentB)...))
+		if x, y := p.SpentA.Answers, p.SpentB.Answers; x != y {
+			note := fmt.Sprintf("%s has %d answers here, %s has %d: %[3]s/%[1]s is that of an answer.", c.A.Label, x, c.B.Label, y)
+			if !slices.Contains(t.Notes, note) {
+				t.Notes = append(t.Notes, note)
+			}
+		}
 	})
 	if !spent {
 		return nil
@@ -316,14 +323,15 @@ func (l layout) took() string {
 	return "Time of the runs while they made calls, all their arms together, on whatever machine: " + strings.Join(parts, ", ") + "."
 }
 
-// ratio is a run's spending as a multiple of A's.
+// ratio is a run's spending on an answer as a multiple of A's.
 func (l layout) ratio(c *compare.Comparison, a, b compare.Spending) []table.Cell {
 	of := func(x, y float64) string {
+		x, y = x/float64(max(1, a.Answers)), y/float64(max(1, b.Answers))
 		if x <= 0 || y <= 0 {
 			return "-"
 		}
 		digits := max(0, 1-int(math.Floor(math.Log10(y/x))))
-		return fmt.Sprintf("%.*f", min(digits, 4), y/x)
+		return stats.Fixed(y/x, min(digits, 4))
 	}
 	counts := func(x, y record.Count) string { return of(float64(x.N), float64(y.N)) }
 	return texts(c.B.Label+"/"+c.A.Label, counts(a.Calls, b.Calls), "", counts(a.Prompt, b.Prompt), counts(a.Completion, b.Completion), of(a.USD.V, b.USD.V))

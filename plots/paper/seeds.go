@@ -1,0 +1,86 @@
+package paper
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// seedCounts are the fewest and the most seeds that a row has: of one run they are equal, of runs joined they need not be.
+func (v *view) seedCounts() (least, most int) {
+	for i, r := range v.rows {
+		if n := len(r.seeds); i == 0 {
+			least, most = n, n
+		} else {
+			least, most = min(least, n), max(most, n)
+		}
+	}
+	return least, most
+}
+
+// overMeans ends "the mean over" so that it is true of every row: "3 seeds", "each arm's own seeds, 1 to 3".
+func (v *view) overMeans() string {
+	least, most := v.seedCounts()
+	if least == most {
+		return fmt.Sprintf("%d %s", most, plural(most, "seed", "seeds"))
+	}
+	return fmt.Sprintf("each arm's own seeds, %d to %d", least, most)
+}
+
+// ofSeeds is overMeans where no mean is meant: "3 seeds", "an arm's 1 to 3 seeds".
+func (v *view) ofSeeds() string {
+	least, most := v.seedCounts()
+	if least == most {
+		return v.overMeans()
+	}
+	return fmt.Sprintf("an arm's %d to %d seeds", least, most)
+}
+
+// each ends "one seed" where not all arms have the same one.
+func (v *view) each() string {
+	if v.sameSeeds() {
+		return ""
+	}
+	return " an arm"
+}
+
+// sameSeeds reports whether all rows have the same seeds.
+func (v *view) sameSeeds() bool {
+	return !slices.ContainsFunc(v.rows, func(r row) bool { return !slices.Equal(r.seeds, v.rows[0].seeds) })
+}
+
+// seedList says which seeds the rows have: "seeds 0, 1", and with their arms where they are not the same,
+// "seeds 0, 1 (A; B), 9 (C)".
+func (v *view) seedList() string {
+	s := plural(len(v.seeds), "seed ", "seeds ")
+	if v.sameSeeds() {
+		return s + seedNames(v.seeds)
+	}
+	var lists []string
+	names := map[string][]string{}
+	for _, r := range v.rows {
+		list := seedNames(r.seeds)
+		lists = unique(append(lists, list))
+		names[list] = unique(append(names[list], r.label))
+	}
+	for i, list := range lists {
+		lists[i] = list + " (" + few(names[list]) + ")"
+	}
+	return s + strings.Join(lists, ", ")
+}
+
+func seedNames(seeds []int64) string {
+	names := make([]string, len(seeds))
+	for i, s := range seeds {
+		names[i] = fmt.Sprint(s)
+	}
+	return strings.Join(names, ", ")
+}
+
+// few names the first few of many.
+func few(names []string) string {
+	if len(names) > shown {
+		names = append(names[:shown-1:shown-1], fmt.Sprintf("and %d more", len(names)-shown+1))
+	}
+	return strings.Join(names, "; ")
+}
