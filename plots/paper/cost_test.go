@@ -146,3 +146,10 @@ func TestCostOfTwoModels(t *testing.T) {
 		t.Errorf("an unknown selector: %q, %q, %q", a, b, c)
 	}
 }
+
+// TestShortNamesSayWhatTheyCount: no column of money is headed by the unit alone.
+func TestShortNamesSayWhatTheyCount(t *testing.T) {
+	if got := costShort["correct a USD"]; got != "correct/USD" {
+		t.Errorf("correct answers a dollar are headed %q", got)
+	}
+}

@@ -255,3 +255,37 @@ func FuzzDiffLines(f *testing.F) {
 		}
 	})
 }
+
+// TestOneRoundingRule: a half is rounded away from zero in every cell, on both sides of it.
+func TestOneRoundingRule(t *testing.T) {
+	check := func(f float64, plain, difference string) {
+		t.Helper()
+		if percent(f) != plain || signed(f) != difference {
+			t.Errorf("%v: %s and %s, want %s and %s", f, percent(f), signed(f), plain, difference)
+		}
+	}
+	check(0.0125, "1.3", "+1.3")
+	check(-0.0125, "-1.3", "-1.3")
+	check(0.4875-0.5, "-1.3", "-1.3")
+	check(0.0004, "0.0", "0.0")
+	check(-0.0004, "0.0", "0.0")
+	check(0, "0.0", "0.0")
+}
+
+// TestSpendingOfOtherSeeds: what a side took is for its own number of answers, and the ratio is that of an answer.
+func TestSpendingOfOtherSeeds(t *testing.T) {
+	twice := sample("twice", 4)
+	for _, it := range slices.Clone(twice.Items) {
+		it.Seed = 7
+		twice.Items = append(twice.Items, it)
+	}
+	x := newLayout(report(t, twice)).spending()
+	for i, want := range []string{"40", "80", "1.0"} {
+		if got := x.Rows[i][len(x.Columns)-5].Text; got != want {
+			t.Errorf("calls, row %d: %s, want %s", i, got, want)
+		}
+	}
+	if want := "A has 40 answers here, B has 80: B/A is that of an answer."; !slices.Contains(x.Notes, want) {
+		t.Errorf("%q", x.Notes)
+	}
+}
