@@ -2,12 +2,13 @@
 //
 // # The model
 //
-// Items are the units: an item's score is its mean over seeds, and a difference is the mean over items of B less A. Where
-// both sides have the same seeds, answers are paired by them, and one without a score on both sides counts on neither.
-// Where they have not, each side's score is the mean over its own seeds: no seed of one is that of the other, and to leave
-// seeds out would give a side another mean beside each that it is compared with. Seeds of one item are not independent of
-// each other, so that they are never counted as pairs of their own. With Options.Cluster databases are the units, for items of one database are not independent either; a group
-// within one database goes by its items, and says something of that database alone.
+// Items are the units: an item's score is its mean over seeds, and a difference is the mean over items of B less A.
+// Where both sides have the same seeds, answers are paired by them, and one without a score on both sides counts on
+// neither. Where they have not, each side's score is the mean over all of its own seeds: over those that the other side
+// has too it would have another mean beside each that it is compared with. Seeds of one item are not independent of each
+// other, so that they are never counted as pairs of their own. With Options.Cluster databases are the units, for items
+// of one database are not independent either; a group within one database goes by its items, and says something of that
+// database alone.
 //
 //	test       McNemar's exact test where every item has one pair of 0/1 scores; elsewhere sign flips of the units'
 //	           differences (stats.SignFlip), of which McNemar's is a special case
