@@ -47,6 +47,9 @@ func join(runs []*record.Run) (*record.Run, error) {
 				name(r), strings.Join(r.Manifest.Axes, ", "))
 		}
 	}
+	if err := sameQuestions(runs); err != nil {
+		return nil, err
+	}
 	warnings, err := commonMetrics(out, runs)
 	if err != nil {
 		return nil, err
@@ -62,6 +65,28 @@ func join(runs []*record.Run) (*record.Run, error) {
 	out.Manifest.Items = len(out.Questions)
 	out.Manifest.Warnings = slices.Concat(doubts, residue, warnings, out.Manifest.Warnings)
 	return out, nil
+}
+
+// sameQuestions refuses runs that ask different things under one item's id: a joined run has one question and one gold
+// query for it, and scores of both.
+func sameQuestions(runs []*record.Run) error {
+	type asked struct {
+		run  *record.Run
+		text [3]string
+	}
+	first := map[string]asked{}
+	for _, r := range runs {
+		for _, q := range r.Questions {
+			text := [3]string{q.Question, q.Evidence, q.Gold}
+			before, known := first[q.Item]
+			if known && before.text != text {
+				return fmt.Errorf("%s and %s ask different things under the id %q (question, evidence or gold query): their answers are of different items",
+					name(before.run), name(r), q.Item)
+			}
+			first[q.Item] = asked{r, text}
+		}
+	}
+	return nil
 }
 
 func name(r *record.Run) string { return r.Manifest.Experiment + "-" + r.Manifest.ID }

@@ -273,6 +273,11 @@ func TestWhatCannotBeJoined(t *testing.T) {
 	if _, err := Runs([]*record.Run{a, b, b}); err == nil || !strings.Contains(err.Error(), `"2" stands twice`) {
 		t.Error(err)
 	}
+	b.Questions[0].Gold += " -- another"
+	if _, err := Runs([]*record.Run{a, b}); err == nil || !strings.Contains(err.Error(), "ask different things under the id") {
+		t.Error(err)
+	}
+	b.Questions[0].Gold = a.Questions[0].Gold
 	b.Manifest.Axes = []string{"k"}
 	if _, err := Runs([]*record.Run{a, b}); err == nil || !strings.Contains(err.Error(), "the sweeps differ") {
 		t.Error(err)
