@@ -62,10 +62,14 @@ func (p *Plan) Forecast(ctx context.Context, o ForecastOptions) (*Forecast, erro
 	out := &Forecast{}
 	seeds := len(p.Experiment.Seeds)
 	sums := make([]sum, len(p.Cells))
-	asked := map[string]bool{}
+	counted := newRepeats()
+	each := seeds * len(p.Cells)
 	for i, v := range views {
+		if i%each == 0 {
+			counted.begin(views[i : i+each])
+		}
 		cell := i / seeds % len(p.Cells)
-		sums[cell].add(v, f.cells[cell], asked)
+		sums[cell].add(v, f.cells[cell], cell, counted)
 	}
 	lines := make([][]cost.Line, len(p.Cells))
 	for i, c := range p.Cells {
@@ -76,7 +80,7 @@ func (p *Plan) Forecast(ctx context.Context, o ForecastOptions) (*Forecast, erro
 		return nil, fmt.Errorf("plan: forecast %q: %w", p.Experiment.Name, ctx.Err())
 	}
 	if err == nil {
-		f.expect(lines, r)
+		f.expect(lines, r, counted.owner)
 	}
 	out.Lines = slices.Concat(lines...)
 	out.Total = cost.Total(out.Lines)
@@ -195,8 +199,8 @@ func (f *forecaster) look(ctx context.Context) ([]view, error) {
 			break
 		}
 		g.Go(func() (err error) {
-			cell := i / seeds % cells
-			views[i], err = f.view(within, f.methods[[2]int{cell, i % seeds}], f.cells[cell], f.plan.Set.Examples[i/(cells*seeds)].Question)
+			cell, seed := i/seeds%cells, i%seeds
+			views[i], err = f.view(within, f.methods[[2]int{cell, seed}], f.cells[cell], f.plan.Experiment.Seeds[seed], f.plan.Set.Examples[i/(cells*seeds)].Question)
 			if err == nil && f.opts.Progress != nil {
 				mu.Lock()
 				defer mu.Unlock()

@@ -161,8 +161,9 @@ type likely struct {
 	source      string  // of the completions' lengths
 }
 
-// expect puts what each line likely takes beside its bounds. What a method does not tell of is left unsaid.
-func (f *forecaster) expect(lines [][]cost.Line, r rehearsal) {
+// expect puts what each line likely takes beside its bounds. What a method does not tell of is left unsaid. owner is the
+// cell that a call known from the start is counted under, by its key.
+func (f *forecaster) expect(lines [][]cost.Line, r rehearsal, owner map[string]int) {
 	seeds := len(f.plan.Experiment.Seeds)
 	lengths, sums, asked := f.lengths(r), make([]map[string]*likely, len(f.cells)), map[string]bool{}
 	for i, trace := range r.traces {
@@ -171,7 +172,9 @@ func (f *forecaster) expect(lines [][]cost.Line, r rehearsal) {
 			sums[cell] = map[string]*likely{}
 		}
 		for _, call := range trace {
-			f.count(sums[cell], f.cells[cell], call, lengths, asked)
+			if of, ok := owner[call.Key]; !ok || of == cell {
+				f.count(sums[cell], f.cells[cell], call, lengths, asked)
+			}
 		}
 	}
 	scale := float64(len(f.plan.Set.Examples)) / float64(len(r.questions))

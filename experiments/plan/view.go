@@ -3,6 +3,7 @@ package plan
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"assay/configs"
 	"assay/experiments/cost"
@@ -24,6 +25,7 @@ type known struct {
 	stage        string
 	key          string // empty where only the prompt is known
 	tokens       int64  // 0 where held
+	frames       []identity
 	held, shared bool
 }
 
@@ -32,9 +34,11 @@ type open struct {
 	low, high         int64
 	least, most       []int64 // tokens of each prompt, at least and at most but for echoes
 	echoes            int64
+	same, frame       identity
+	anyones           bool // nothing in its prompt tells the question: it may be another question's
 }
 
-func (f *forecaster) view(ctx context.Context, m prompting.Method, c cell, q prompting.Question) (v view, err error) {
+func (f *forecaster) view(ctx context.Context, m prompting.Method, c cell, seed int64, q prompting.Question) (v view, err error) {
 	o, why, err := f.outlook(ctx, m, q)
 	if err != nil {
 		return v, err
@@ -44,6 +48,9 @@ func (f *forecaster) view(ctx context.Context, m prompting.Method, c cell, q pro
 		x := known{stage: k.Stage, held: k.Held, shared: k.Shared}
 		if why == "" {
 			x.key = k.Request.Key()
+			if x.frames, err = frames(k.Request.Author, k.Request.Params.Seed != nil, seed, k.Request.Messages); err != nil {
+				return v, err
+			}
 		}
 		if !k.Held {
 			if x.tokens, err = c.of(k.Stage).tokens(ctx, k.Request); err != nil {
@@ -53,15 +60,29 @@ func (f *forecaster) view(ctx context.Context, m prompting.Method, c cell, q pro
 		v.known = append(v.known, x)
 	}
 	for _, p := range o.Open {
-		x := open{stage: p.Stage, after: p.After, why: p.Why, low: int64(p.Low), high: int64(p.High), echoes: int64(p.Echoes)}
-		x.least = c.of(p.Stage).eachPrompt(p.Least)
-		x.most = x.least
-		if p.Most != nil {
-			x.most = c.of(p.Stage).eachPrompt(p.Most)
+		x, err := c.open(seed, q, o, p)
+		if err != nil {
+			return v, err
 		}
 		v.open = append(v.open, x)
 	}
 	return v, nil
+}
+
+// open counts the tokens of calls that hang on a completion, and identifies them.
+func (c cell) open(seed int64, q prompting.Question, o prompting.Outlook, p prompting.Open) (x open, err error) {
+	x = open{stage: p.Stage, after: p.After, why: p.Why, low: int64(p.Low), high: int64(p.High), echoes: int64(p.Echoes)}
+	x.least = c.of(p.Stage).eachPrompt(p.Least)
+	x.most = x.least
+	if p.Most != nil {
+		x.most = c.of(p.Stage).eachPrompt(p.Most)
+	}
+	x.anyones = !slices.ContainsFunc(p.Least[0], func(m llm.Message) bool { return strings.Contains(m.Text, prompting.OneLine(q.Text)) })
+	if x.same, err = same(c.arm, seed, q, o, p); err != nil {
+		return x, err
+	}
+	x.frame, err = framed(c.arm, seed, p)
+	return x, err
 }
 
 // eachPrompt counts the tokens of prompts that are not known to the last byte.
@@ -86,41 +107,40 @@ func (s *sum) line(stage string, r rates) *cost.Line {
 	return &s.lines[i]
 }
 
-// add counts a view. asked holds the keys of calls counted so far, anywhere in the run: an equal call is answered by the
-// ledger, and so is what follows from it.
-func (s *sum) add(v view, c cell, asked map[string]bool) {
-	repeated := map[string]bool{}
+// add counts a view of the cell numbered so. A call equal to one that r has counted, anywhere in the run, is answered by
+// the ledger.
+func (s *sum) add(v view, c cell, number int, r *repeats) {
 	pays := false // a call before, with the same prompt, is asked
 	for _, k := range v.known {
-		r := c.of(k.stage)
-		l := s.line(k.stage, r)
+		rate := c.of(k.stage)
+		l := s.line(k.stage, rate)
 		l.Calls = l.Calls.Plus(cost.Exactly(1))
 		l.Why = v.why
 		pays = pays && k.shared
-		if k.held || k.key != "" && asked[k.key] {
+		if k.held || !r.first(k.key, number) {
 			l.Ledger++
-			repeated[k.key] = !k.held
 			continue
 		}
-		asked[k.key] = true
 		least := k.tokens
-		if pays && r.shares {
+		if pays && rate.shares {
 			least = 0
 		}
 		pays = true
 		l.Ask = l.Ask.Plus(cost.Exactly(1))
 		l.Prompt = l.Prompt.Plus(cost.Range{Low: least, High: k.tokens})
-		l.Output += r.output
-		l.USD.Low += r.price.Sum(k.tokens, least, 0)
-		l.USD.High += r.price.USD(k.tokens, r.output)
+		l.Output += rate.output
+		l.USD.Low += rate.price.Sum(k.tokens, least, 0)
+		l.USD.High += rate.price.USD(k.tokens, rate.output)
 	}
-	for _, o := range v.open {
-		s.addOpen(o, c.of(o.stage), c.own.output+echoFrame, repeated[o.after])
+	repeated, sure := r.opens(v)
+	for i, o := range v.open {
+		s.addOpen(o, c.of(o.stage), c.own.output+echoFrame, repeated[i], sure[i])
 	}
 }
 
-// addOpen counts the calls that hang on an unknown completion, which takes at most echo tokens where a prompt repeats it.
-func (s *sum) addOpen(o open, r rates, echo int64, repeated bool) {
+// addOpen counts the calls that hang on an unknown completion, which takes at most echo tokens where a prompt repeats it:
+// none where they repeat others that are counted, and else at least those that are surely calls of their own.
+func (s *sum) addOpen(o open, r rates, echo int64, repeated bool, sure int64) {
 	l := s.line(o.stage, r)
 	l.Calls = l.Calls.Plus(cost.Range{Low: o.low, High: o.high})
 	if o.why != "" {
@@ -130,14 +150,16 @@ func (s *sum) addOpen(o open, r rates, echo int64, repeated bool) {
 		l.Ledger += o.low
 		return
 	}
-	l.Ask = l.Ask.Plus(cost.Range{Low: o.low, High: o.high})
+	l.Ask = l.Ask.Plus(cost.Range{Low: sure, High: o.high})
+	for _, n := range slices.Sorted(slices.Values(o.least[:o.low]))[:sure] {
+		l.Prompt.Low += n
+		l.USD.Low += r.price.USD(n, 0)
+	}
 	var last, most int64
 	for i, n := range o.most {
 		last = max(last, n)
 		if int64(i) < o.low {
 			most += n
-			l.Prompt.Low += o.least[i]
-			l.USD.Low += r.price.USD(o.least[i], 0)
 		}
 	}
 	most += (o.high-o.low)*last + o.echoes*echo
