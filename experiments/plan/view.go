@@ -30,12 +30,12 @@ type known struct {
 }
 
 type open struct {
-	stage, after, why string
-	low, high         int64
-	least, most       []int64 // tokens of each prompt, at least and at most but for echoes
-	echoes            int64
-	same, frame       identity
-	anyones           bool // nothing in its prompt tells the question: it may be another question's
+	stage, why  string
+	low, high   int64
+	least, most []int64 // tokens of each prompt, at least and at most but for echoes
+	echoes      int64
+	same, frame identity
+	anyones     bool // nothing in its prompt tells the question: it may be another question's
 }
 
 func (f *forecaster) view(ctx context.Context, m prompting.Method, c cell, seed int64, q prompting.Question) (v view, err error) {
@@ -71,7 +71,7 @@ func (f *forecaster) view(ctx context.Context, m prompting.Method, c cell, seed 
 
 // open counts the tokens of calls that hang on a completion, and identifies them.
 func (c cell) open(seed int64, q prompting.Question, o prompting.Outlook, p prompting.Open) (x open, err error) {
-	x = open{stage: p.Stage, after: p.After, why: p.Why, low: int64(p.Low), high: int64(p.High), echoes: int64(p.Echoes)}
+	x = open{stage: p.Stage, why: p.Why, low: int64(p.Low), high: int64(p.High), echoes: int64(p.Echoes)}
 	x.least = c.of(p.Stage).eachPrompt(p.Least)
 	x.most = x.least
 	if p.Most != nil {
