@@ -62,9 +62,12 @@ func plainName(v any) string {
 }
 
 func webAddress(v any) string {
-	u, err := url.Parse(v.(string))
-	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
-		return fmt.Sprintf("%q is no http or https address", v)
+	u, err := url.Parse(v.(string)) // not shown before it is known to hold no password
+	switch {
+	case err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https"):
+		return "is no http or https address, such as http://127.0.0.1:8080/v1"
+	case u.User != nil || u.RawQuery != "" || u.Fragment != "":
+		return "holds a user, a password, a query or a fragment: state the address alone, and the key by key_env or key_file"
 	}
 	return ""
 }

@@ -2,6 +2,7 @@ package llm
 
 import (
 	"context"
+	"math/bits"
 	"strconv"
 
 	"assay/prompting/draw"
@@ -69,8 +70,10 @@ func split(n int, texts []string) []int {
 	}
 	given, parts, rest := 0, make([]int, len(texts)), make([]int, len(texts))
 	for i, t := range texts {
-		share := n * (len(t) + 1)
-		parts[i], rest[i] = share/chars, share%chars
+		// In 128 bits, and at most n in all: a server may count what it likes.
+		high, low := bits.Mul64(uint64(n), uint64(len(t)+1))
+		part, remainder := bits.Div64(high, low, uint64(chars))
+		parts[i], rest[i] = int(part), int(remainder)
 		given += parts[i]
 	}
 	for ; given < n; given++ {

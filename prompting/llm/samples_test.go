@@ -2,6 +2,7 @@ package llm
 
 import (
 	"fmt"
+	"math"
 	"testing"
 )
 
@@ -21,6 +22,7 @@ func TestSplitUsageAddsUp(t *testing.T) {
 		}
 	}
 	check(10, 7, "SELECT 1")
+	check(math.MaxInt64, math.MaxInt64, "SELECT 1", "x", "") // a server may count what it likes
 	check(10, 7, "a", "bb", "cccc")
 	check(10, 2, "a", "b", "c", "d", "e")
 	check(0, 0, "", "")

@@ -54,9 +54,10 @@ func (c *Client) read(call *wire.Call, r llm.Request, n int) ([]llm.Response, er
 		return nil, err
 	}
 	u := b.UsageMetadata
-	total := llm.Usage{PromptTokens: u.Prompt, CompletionTokens: u.Candidates + u.Thoughts, CachedTokens: u.Cached, ReasoningTokens: u.Thoughts}
+	total := llm.Usage{PromptTokens: counted(u.Prompt), CompletionTokens: counted(u.Candidates) + counted(u.Thoughts), ReasoningTokens: counted(u.Thoughts)}
+	total.CachedTokens = min(counted(u.Cached), total.PromptTokens)
 	if b.PromptFeedback.BlockReason != "" {
-		return nil, &llm.Failure{Reason: "blocked: " + b.PromptFeedback.BlockReason, Usage: total}
+		return nil, &llm.Failure{Reason: "blocked: " + c.key.Clip(b.PromptFeedback.BlockReason), Usage: total}
 	}
 	if len(b.Candidates) == 0 {
 		return nil, &llm.Failure{Reason: "no candidates"}
@@ -64,7 +65,7 @@ func (c *Client) read(call *wire.Call, r llm.Request, n int) ([]llm.Response, er
 	var got []llm.Response
 	var first error
 	for _, cand := range b.Candidates[:min(n, len(b.Candidates))] {
-		resp, err := cand.response(r)
+		resp, err := cand.response(r, c.key)
 		if err == nil {
 			resp.Model = b.ModelVersion
 			if r.Params.Logprobs && resp.Logprob == nil {
@@ -88,6 +89,15 @@ func (c *Client) read(call *wire.Call, r llm.Request, n int) ([]llm.Response, er
 	return got, nil
 }
 
+// counted is a number of tokens; one that no call takes counts nothing.
+func counted(n int) int {
+	const most = 1e8
+	if n < 0 || n > most {
+		return 0
+	}
+	return n
+}
+
 func share(got []llm.Response, total llm.Usage) {
 	texts := make([]string, len(got))
 	for i, r := range got {
@@ -103,7 +113,7 @@ func share(got []llm.Response, total llm.Usage) {
 
 // response is the answer of a candidate. What came is an answer, be it empty or a call that cannot be read: only what the
 // provider held back is none.
-func (c candidate) response(r llm.Request) (llm.Response, error) {
+func (c candidate) response(r llm.Request, key wire.Key) (llm.Response, error) {
 	var text, thoughts strings.Builder
 	for _, p := range c.Content.Parts {
 		if p.Thought {
@@ -112,7 +122,7 @@ func (c candidate) response(r llm.Request) (llm.Response, error) {
 			text.WriteString(p.Text)
 		}
 	}
-	resp := llm.Response{Text: text.String(), Reasoning: thoughts.String(), Finish: "stop"}
+	resp := llm.Response{Text: key.Redact(text.String()), Reasoning: key.Redact(thoughts.String()), Finish: "stop"}
 	if len(r.Tools) > 0 { // else none was asked for
 		resp.ToolCalls = c.calls(r)
 	}
@@ -129,7 +139,7 @@ func (c candidate) response(r llm.Request) (llm.Response, error) {
 	case "MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL":
 		resp.Finish = llm.FinishTools
 	default:
-		return llm.Response{}, &llm.Failure{Reason: "finish: " + c.FinishReason}
+		return llm.Response{}, &llm.Failure{Reason: "finish: " + key.Clip(c.FinishReason)}
 	}
 	return resp, nil
 }

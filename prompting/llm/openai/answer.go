@@ -17,46 +17,46 @@ import (
 
 // body is the part of an answer that assay reads.
 type body struct {
-	Model   string    `json:"model"`
-	Print   string    `json:"system_fingerprint"`
-	Choices []choice  `json:"choices"`
-	Usage   *usage    `json:"usage"`
-	Timings *timings  `json:"timings"`
-	Error   *apiError `json:"error"` // some gateways send an error with status 200
+	Model   aside[string]   `json:"model"`
+	Print   aside[string]   `json:"system_fingerprint"`
+	Choices []choice        `json:"choices"`
+	Usage   aside[*usage]   `json:"usage"`
+	Timings aside[*timings] `json:"timings"`
+	Error   *apiError       `json:"error"` // some gateways send an error with status 200
 }
 
 type usage struct {
-	Prompt        int `json:"prompt_tokens"`
-	Completion    int `json:"completion_tokens"` // reasoning tokens included
-	PromptDetails struct {
-		Cached int `json:"cached_tokens"`
-	} `json:"prompt_tokens_details"`
-	CompletionDetails struct {
-		Reasoning int `json:"reasoning_tokens"`
-	} `json:"completion_tokens_details"`
+	Prompt        count `json:"prompt_tokens"`
+	Completion    count `json:"completion_tokens"` // reasoning tokens included
+	PromptDetails aside[struct {
+		Cached count `json:"cached_tokens"`
+	}] `json:"prompt_tokens_details"`
+	CompletionDetails aside[struct {
+		Reasoning count `json:"reasoning_tokens"`
+	}] `json:"completion_tokens_details"`
 }
 
 // timings is what llama.cpp tells of the work behind an answer; of several choices it tells one's.
 type timings struct {
-	Predicted int `json:"predicted_n"`
+	Predicted count `json:"predicted_n"`
 }
 
 type choice struct {
-	FinishReason string `json:"finish_reason"`
+	FinishReason aside[string] `json:"finish_reason"`
 	Message      struct {
-		Content content `json:"content"`
-		Refusal string  `json:"refusal"`
+		Content content       `json:"content"`
+		Refusal aside[string] `json:"refusal"`
 		// Reasoning that a server keeps apart: reasoning_content at DeepSeek, vLLM and llama.cpp, reasoning at gateways
 		// and Ollama.
-		ReasoningContent content    `json:"reasoning_content"`
-		Reasoning        content    `json:"reasoning"`
-		ToolCalls        []toolCall `json:"tool_calls"`
+		ReasoningContent aside[content]    `json:"reasoning_content"`
+		Reasoning        aside[content]    `json:"reasoning"`
+		ToolCalls        aside[[]toolCall] `json:"tool_calls"`
 	} `json:"message"`
-	Logprobs *struct {
+	Logprobs aside[*struct {
 		Content []struct {
 			Logprob float64 `json:"logprob"`
 		} `json:"content"`
-	} `json:"logprobs"`
+	}] `json:"logprobs"`
 }
 
 // content is a message's text: a string, null, or a list of parts of which those of type "text" count.
@@ -103,7 +103,7 @@ func (c *Client) read(call *wire.Call, r llm.Request, n int) ([]llm.Response, er
 	for _, ch := range b.Choices[:min(n, len(b.Choices))] {
 		resp, err := c.choose(ch, r)
 		if err == nil {
-			resp.Model, resp.Print = c.key.Clip(b.Model), c.key.Clip(b.Print)
+			resp.Model, resp.Print = c.key.Clip(b.Model.v), c.key.Clip(b.Print.v)
 			got = append(got, resp)
 		} else if first == nil {
 			first = err
@@ -111,11 +111,11 @@ func (c *Client) read(call *wire.Call, r llm.Request, n int) ([]llm.Response, er
 	}
 	if len(got) == 0 {
 		if f := (*llm.Failure)(nil); errors.As(first, &f) {
-			f.Usage = b.Usage.counted()
+			f.Usage = b.Usage.v.counted()
 		}
 		return nil, first
 	}
-	share(got, r, b)
+	c.share(got, r, b)
 	return got, nil
 }
 
@@ -124,13 +124,14 @@ func (u *usage) counted() llm.Usage {
 	if u == nil {
 		return llm.Usage{}
 	}
-	return llm.Usage{PromptTokens: max(u.Prompt, 0), CompletionTokens: max(u.Completion, 0), CachedTokens: max(u.PromptDetails.Cached, 0),
-		ReasoningTokens: max(u.CompletionDetails.Reasoning, 0)}
+	prompt, completion := int(u.Prompt), int(u.Completion)
+	return llm.Usage{PromptTokens: prompt, CompletionTokens: completion, CachedTokens: min(int(u.PromptDetails.v.Cached), prompt),
+		ReasoningTokens: min(int(u.CompletionDetails.v.Reasoning), completion)}
 }
 
 // choose reads one choice.
 func (c *Client) choose(ch choice, r llm.Request) (llm.Response, error) {
-	text, thought := withoutThoughts(string(ch.Message.Content))
+	text, thought := withoutThoughts(c.key.Redact(string(ch.Message.Content)))
 	if thought != "" {
 		c.doubt.Add(fmt.Sprintf("openai: %q leaves its <think> block in the content: it is cut", r.Model))
 	}
@@ -138,8 +139,8 @@ func (c *Client) choose(ch choice, r llm.Request) (llm.Response, error) {
 	if len(r.Tools) > 0 { // else none was asked for, and the finish reason is the failure
 		calls = ch.calls(r)
 	}
-	resp, err := ch.response(text, calls)
-	resp.Reasoning = cmp.Or(string(ch.Message.ReasoningContent), string(ch.Message.Reasoning), thought)
+	resp, err := ch.response(text, c.key.Clip(ch.FinishReason.v), calls)
+	resp.Reasoning = c.key.Redact(cmp.Or(string(ch.Message.ReasoningContent.v), string(ch.Message.Reasoning.v), thought))
 	if err == nil && r.Params.Logprobs {
 		if resp.Logprob = ch.logprob(); resp.Logprob == nil {
 			c.doubt.Add(fmt.Sprintf("openai: %s with %q gives no log-probabilities", c.base, r.Model))
@@ -159,7 +160,7 @@ func (c *Client) notice(b body, r llm.Request, n int) {
 	if b.firstOnly() {
 		c.oneByOne(r.Model, "counts the tokens of one of n choices")
 	}
-	if r.Params.Seed != nil && b.Print == "" {
+	if r.Params.Seed != nil && b.Print.v == "" {
 		c.doubt.Add(fmt.Sprintf("openai: %s with %q names no system_fingerprint: the seed may be ignored", c.base, r.Model))
 	}
 }
@@ -180,12 +181,12 @@ func withoutThoughts(text string) (rest, thought string) {
 
 // response is the answer of a choice. What came is an answer, be it empty, a refusal in words, or the call of a tool that
 // was not offered: only what the provider held back, or ended for a reason that is not known here, is none.
-func (ch choice) response(text string, calls []llm.ToolCall) (llm.Response, error) {
+func (ch choice) response(text, end string, calls []llm.ToolCall) (llm.Response, error) {
 	resp := llm.Response{Text: text, Finish: "stop", ToolCalls: calls}
 	if len(calls) > 0 {
 		resp.Finish = llm.FinishTools // some servers end such an answer by "stop"
 	}
-	switch reason := ch.FinishReason; {
+	switch reason := strings.ToLower(end); {
 	case reason == "" || slices.Contains(ends, reason):
 	case reason == "tool_calls" || reason == "function_call":
 		resp.Finish = llm.FinishTools
@@ -193,20 +194,22 @@ func (ch choice) response(text string, calls []llm.ToolCall) (llm.Response, erro
 		resp.Finish = llm.FinishLength
 	case reason == "content_filter":
 		return llm.Response{}, &llm.Failure{Reason: "blocked: content_filter"}
-	default: // what servers invent
-		return llm.Response{}, &llm.Failure{Reason: "finish: " + reason}
+	case text != "" || len(calls) > 0: // what servers invent ends what came all the same
+		resp.Finish = end
+	default:
+		return llm.Response{}, &llm.Failure{Reason: "finish: " + end}
 	}
 	if resp.Text == "" {
-		resp.Text = ch.Message.Refusal
+		resp.Text = ch.Message.Refusal.v
 	}
 	return resp, nil
 }
 
 // ends are the words for a natural end.
-var ends = []string{"stop", "eos", "eos_token", "stop_sequence"}
+var ends = []string{"stop", "eos", "eos_token", "stop_sequence", "end_turn"}
 
 // share gives each response its part of the call's usage, estimated where the server counts nothing.
-func share(got []llm.Response, r llm.Request, b body) {
+func (c *Client) share(got []llm.Response, r llm.Request, b body) {
 	texts := make([]string, len(got))
 	for i, g := range got {
 		texts[i] = g.Reasoning + g.Text
@@ -214,9 +217,13 @@ func share(got []llm.Response, r llm.Request, b body) {
 			texts[i] += call.Name + call.Arguments
 		}
 	}
-	total := b.Usage.counted()
-	if total.PromptTokens == 0 && total.CompletionTokens == 0 {
-		total = llm.EstimateUsage(r, strings.Join(texts, ""))
+	total := b.Usage.v.counted()
+	estimate := llm.EstimateUsage(r, strings.Join(texts, ""))
+	if total.PromptTokens == 0 || total.CompletionTokens == 0 && estimate.CompletionTokens > 0 {
+		c.doubt.Add(fmt.Sprintf("openai: %s with %q does not count all tokens: they are estimated at four characters each", c.base, r.Model))
+		total.PromptTokens = cmp.Or(total.PromptTokens, estimate.PromptTokens)
+		total.CompletionTokens = cmp.Or(total.CompletionTokens, estimate.CompletionTokens)
+		total.Estimated = true
 	}
 	if b.firstOnly() {
 		total = firstOnly(total, texts)
@@ -228,7 +235,7 @@ func share(got []llm.Response, r llm.Request, b body) {
 
 // firstOnly says whether the usage is the first choice's alone: so llama.cpp's, which counts it as the work of one slot.
 func (b body) firstOnly() bool {
-	return len(b.Choices) > 1 && b.Usage != nil && b.Timings != nil && b.Timings.Predicted == b.Usage.Completion
+	return len(b.Choices) > 1 && b.Usage.v != nil && b.Timings.v != nil && b.Timings.v.Predicted == b.Usage.v.Completion
 }
 
 // firstOnly is the usage of all texts where the first one's is known: the others are taken to have as many tokens for
@@ -302,7 +309,7 @@ func (c *Client) outcome(ctx context.Context, call *wire.Call, sent error) error
 		return c.key.Transport(call.Err)
 	case call.Status == 0: // nothing was sent
 		return errors.New(c.key.Clip(fmt.Sprint(sent)))
-	case call.Status == http.StatusOK:
+	case call.Status/100 == 2:
 		return nil
 	}
 	var b struct {

@@ -145,6 +145,38 @@ func TestEmptyAnswers(t *testing.T) {
 	check(`{"choices":[{"finish_reason":"stop","message":{"content":null,"refusal":"I will not"}}]}`, llm.Response{Text: "I will not", Finish: "stop"})
 }
 
+// TestWhatStandsBesideAnAnswer: whatever form a server gives to what stands beside an answer's text, the answer came and
+// is kept; what is not counted in a form known here is estimated, and told.
+func TestWhatStandsBesideAnAnswer(t *testing.T) {
+	check := func(more, finish string, usage llm.Usage) {
+		t.Helper()
+		c, _, _ := serve(t, 200, `{"choices":[{"message":{"content":"12345678"`+more+`}`)
+		got, err := c.Generate(context.Background(), llmtest.Ask("1234"))
+		if err != nil || got.Text != "12345678" || got.Finish != finish || got.Usage != usage || strings.Contains(fmt.Sprint(got, c.Warnings()), plantedKey) {
+			t.Errorf("%s: %+v, %v", more, got, err)
+		}
+		if told := len(c.Warnings()) > 0; told != usage.Estimated {
+			t.Errorf("%s: warnings %q", more, c.Warnings())
+		}
+	}
+	guess := llm.Usage{PromptTokens: 1, CompletionTokens: 2, Estimated: true}
+	check(`},"finish_reason":"end_turn"}]`, "stop", guess)
+	check(`},"finish_reason":"STOP"}]`, "stop", guess)
+	check(`},"finish_reason":"MAX_TOKENS"}]`, "length", guess)
+	check(`},"finish_reason":"abort"}]`, "abort", guess)
+	check(`},"finish_reason":"x`+plantedKey+`"}]`, "x[key]", guess)
+	check(`},"finish_reason":7}]`, "stop", guess)
+	check(`,"reasoning_content":42,"refusal":[],"tool_calls":"x"},"logprobs":7}],"model":5,"system_fingerprint":{},"timings":[]`, "stop", guess)
+	for _, usage := range []string{`null`, `[]`, `"x"`, `{"prompt_tokens":-5,"completion_tokens":-1}`, `{"prompt_tokens":9223372036854775807,"completion_tokens":9223372036854775807}`,
+		`{"prompt_tokens":1e300,"completion_tokens":"many"}`} {
+		check(`}}],"usage":`+usage, "stop", guess)
+	}
+	check(`}}],"usage":{"prompt_tokens":"7","completion_tokens":5.0}`, "stop", llm.Usage{PromptTokens: 7, CompletionTokens: 5})
+	check(`}}],"usage":{"prompt_tokens":7}`, "stop", llm.Usage{PromptTokens: 7, CompletionTokens: 2, Estimated: true})
+	check(`}}],"usage":{"prompt_tokens":7,"completion_tokens":5,"prompt_tokens_details":"x","completion_tokens_details":{"reasoning_tokens":99}}`, "stop",
+		llm.Usage{PromptTokens: 7, CompletionTokens: 5, ReasoningTokens: 5})
+}
+
 // TestBlockedAnswersAreCounted: what the server counted of choices that it held back was spent.
 func TestBlockedAnswersAreCounted(t *testing.T) {
 	c, _, _ := serve(t, 200, `{"choices":[{"finish_reason":"content_filter","message":{"content":""}}],"usage":{"prompt_tokens":11,"completion_tokens":2000}}`)
@@ -169,7 +201,8 @@ func TestNoAnswerIsAFailure(t *testing.T) {
 	check(200, `{"choices":[]}`, "no choices")
 	check(200, say(`""`, "content_filter"), "blocked: content_filter")
 	check(200, say(`"half of it"`, "content_filter"), "blocked: content_filter")
-	check(200, say(`"half"`, "abort"), "finish: abort")
+	check(200, say(`""`, "abort"), "finish: abort")
+	check(200, say(`""`, plantedKey), "finish: [key]")
 	check(200, say(`7`, "stop"), "malformed answer")
 	check(200, `null`, "no choices")
 	check(200, `{"error":{"message":"upstream","code":502}}`, "http 502")

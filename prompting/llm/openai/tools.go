@@ -42,7 +42,7 @@ func (ch choice) calls(r llm.Request) (out []llm.ToolCall) {
 	for _, m := range r.Messages {
 		before += len(m.Calls)
 	}
-	for i, t := range ch.Message.ToolCalls {
+	for i, t := range ch.Message.ToolCalls.v {
 		c := llm.ToolCall{ID: t.ID, Name: t.Function.Name, Arguments: t.arguments()}
 		if c.ID == "" {
 			c.ID = fmt.Sprintf("call%05d", (before+i+1)%1e5)
@@ -54,11 +54,11 @@ func (ch choice) calls(r llm.Request) (out []llm.ToolCall) {
 
 // logprob sums up the log-probabilities; nil where there are none.
 func (ch choice) logprob() *llm.Logprob {
-	if ch.Logprobs == nil || len(ch.Logprobs.Content) == 0 {
+	if ch.Logprobs.v == nil || len(ch.Logprobs.v.Content) == 0 {
 		return nil
 	}
 	var l llm.Logprob
-	for _, t := range ch.Logprobs.Content {
+	for _, t := range ch.Logprobs.v.Content {
 		l.Total += t.Logprob
 		l.Tokens++
 	}

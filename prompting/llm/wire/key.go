@@ -91,7 +91,7 @@ func BaseURL(text, fallback string) (string, error) {
 	case u.RawQuery != "" || u.Fragment != "":
 		return "", errors.New("the base URL holds a query or fragment: give the address alone, and the key by environment variable or file")
 	case u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
-		return "", fmt.Errorf("the base URL %q is no http or https address", text)
+		return "", errors.New("the base URL is no http or https address")
 	}
 	port := u.Port()
 	u.Host = strings.ToLower(u.Host)
