@@ -21,6 +21,9 @@ const (
 // Scored reports whether items of this status count in a denominator.
 func (s Status) Scored() bool { return s != ModelError && s != GoldError }
 
+// Statuses are all that an item can have.
+var Statuses = []Status{Correct, Wrong, NoSQL, SQLError, SQLTimeout, Rejected, ModelError, GoldError}
+
 // Case is one prediction with its gold, and the databases to judge it on.
 type Case struct {
 	Item      string   // dataset/split/id

@@ -50,10 +50,6 @@ type Status struct {
 	Items  []int
 }
 
-// everyStatus is the order in which statuses are shown.
-var everyStatus = []metrics.Status{metrics.Correct, metrics.Wrong, metrics.NoSQL, metrics.SQLError, metrics.SQLTimeout,
-	metrics.Rejected, metrics.ModelError, metrics.GoldError}
-
 // Summary adds the rows up by hardness, or by difficulty where the items have it: with the overrides, or as the golds
 // stood before them.
 func (e *Evaluation) Summary(before bool) Summary {
@@ -117,7 +113,7 @@ func (e *Evaluation) SummaryBy(axis axes.Axis, before bool) Summary {
 	}
 	all.finish()
 	s.Levels = append(s.Levels, *all)
-	for _, st := range everyStatus {
+	for _, st := range metrics.Statuses {
 		if n := statuses[st]; n != nil {
 			s.Statuses = append(s.Statuses, Status{st, n})
 		}

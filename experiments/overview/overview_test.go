@@ -9,6 +9,7 @@ import (
 	"assay/configs"
 	"assay/experiments/record"
 	"assay/experiments/store"
+	"assay/metrics"
 
 	"github.com/BurntSushi/toml"
 )
@@ -16,7 +17,7 @@ import (
 // put writes a run whose rows are "arm seed scores", a score a letter: 1, 0, or - for none.
 func put(t *testing.T, s store.Store, id, more string, rows ...string) {
 	t.Helper()
-	e, err := configs.Parse("t.toml", []byte("name = \"t\"\n[dataset]\nkind = \"sample\"\n"+more+"\n[[arm]]\nname = \"x\"\nmethod = \"standard\"\n[[arm]]\nname = \"y\"\nmethod = \"cot\"\n"))
+	e, err := configs.Parse("t.toml", []byte("name = \"t\"\nseeds = [0, 1, 2]\n[dataset]\nkind = \"sample\"\n"+more+"\n[[arm]]\nname = \"x\"\nmethod = \"standard\"\n[[arm]]\nname = \"y\"\nmethod = \"cot\"\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,9 +36,12 @@ func put(t *testing.T, s store.Store, id, more string, rows ...string) {
 			t.Fatal(err)
 		}
 		for i, c := range scores {
-			it := record.Item{Item: fmt.Sprint(i), Arm: arm, Seed: seed, Values: []record.Value{{OK: c != '-'}}}
-			if c == '1' {
-				it.Values[0].V = 1
+			it := record.Item{Item: fmt.Sprint(i), Arm: arm, Seed: seed, Status: metrics.Wrong, Values: []record.Value{{OK: c != '-'}}}
+			switch c {
+			case '1':
+				it.Status, it.Values[0].V = metrics.Correct, 1
+			case '-':
+				it.Status = metrics.ModelError
 			}
 			r.Items = append(r.Items, it)
 		}

@@ -173,7 +173,7 @@ func ReadItems(dir string) (*Run, error) {
 		return nil, err
 	}
 	forgetUncounted(r)
-	return r, nil
+	return r, checkItems(r)
 }
 
 // forgetUncounted makes unknown what older runs have as 0: of imported answers nothing was counted.

@@ -18,7 +18,19 @@ import (
 // example is a small run with a sweep axis, a missing score and text that CSV must quote.
 func example(t *testing.T) *Run {
 	t.Helper()
-	e, err := configs.Load("temperature", configs.Options{})
+	e, err := configs.Parse("t.toml", []byte(`name = "temperature"
+seeds = [3]
+[dataset]
+kind = "sample"
+[[arm]]
+name = "x"
+method = "standard"
+[[arm]]
+name = "y"
+method = "cot"
+[sweep]
+temperature = [0.5, 1]
+`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +43,7 @@ func example(t *testing.T) *Run {
 		t.Fatal(err)
 	}
 	return &Run{
-		Manifest: Manifest{ID: "0123456789", Experiment: "temperature", Complete: true, Dataset: "sample/dev", Items: 1,
+		Manifest: Manifest{ID: "0123456789", Experiment: "temperature", Dataset: "sample/dev", Items: 1,
 			Axes: []string{"temperature"}, Metrics: []Metric{{ID: "ts", Fingerprint: "a", NoSuite: SomeItems}, {ID: "ex", Fingerprint: "b"}},
 			Similarity: []Similarity{{Use: "demonstrations", By: "spelling"}}, Warnings: []string{"w"}},
 		Config: config, Resolved: e,
