@@ -38,7 +38,7 @@ func SuiteNotes(metrics []string, items []dataset.Example) []string {
 		single = append(single, execution.Single(id))
 	}
 	names := fmt.Sprintf("%s %s %s", strings.Join(over, ", "), map[bool]string{true: "is", false: "are"}[len(over) == 1], strings.Join(single, ", "))
-	const remedy = ": name a folder of suites with dataset.suite (eval: --suite), or make one with `assay suite build`"
+	const remedy = ": name a folder of suites with dataset.suite (eval: --suite), or make one with `assay suite build` (one that holds the database alone is none)"
 	if all {
 		return []string{"no item has a test suite, so " + names + ", execution accuracy on the item's own database" + remedy}
 	}
