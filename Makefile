@@ -17,8 +17,9 @@ quickstart: build ## the main job: run the quickstart experiment and report it
 test:             ## every test; TESTFLAGS=-race for the race detector
 	CGO_ENABLED=1 $(GO) test $(TESTFLAGS) -tags "$(TAGS)" ./...
 
+# Left out is what makes a hundred runs to compare numbers: its goroutines meet in the other tests of the package too.
 race:             ## the packages in which goroutines meet, under the race detector
-	CGO_ENABLED=1 $(GO) test -race -tags "$(TAGS)" $$($(GO) list ./... | grep -v -e /cmd/ -e /plots/)
+	CGO_ENABLED=1 $(GO) test -race -skip TestBoundsHoldWhereArmsShareCalls -tags "$(TAGS)" $$($(GO) list ./... | grep -v -e /cmd/ -e /plots/)
 
 lint:             ## gofmt, vet, staticcheck, tidy
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "gofmt would change the files above"; exit 1; }
