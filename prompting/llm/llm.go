@@ -71,9 +71,6 @@ func (a Author) Identity() Author {
 	return a
 }
 
-// Same reports whether two authors are one: whether requests to both have the same key.
-func (a Author) Same(b Author) bool { return a.Identity() == b.Identity() }
-
 // String is the author as people read it: "openai/m", "openai/m at http://127.0.0.1:8080/v1", "openai/m-q4" where the
 // experiment names it.
 func (a Author) String() string {
