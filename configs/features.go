@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Features are what a gold's SQL is counted for, its sub-queries included. Package sqlast counts them; the items of a
+// Features are what a gold's SQL is counted for, its sub-queries included. Package tree counts them; the items of a
 // dataset can be filtered, and scores broken down, by each.
 var Features = Choices{
 	{"joins", "sources after the first of each FROM, however they are joined"},

@@ -1,7 +1,11 @@
 // Package metrics judges a predicted SQL against the gold; it knows no prompts and no models.
 package metrics
 
-import "context"
+import (
+	"context"
+
+	"assay/prompting/sql/tree"
+)
 
 // Status is what became of an item. Trouble is never mixed: see the constants.
 type Status string
@@ -31,25 +35,9 @@ type Case struct {
 	Path      string   // the original SQLite file
 	Suite     []string // every file of the test suite, Path included, sorted; Path alone where there is no suite
 	Gold      string
-	Predicted string  // empty: no SQL was found
-	Schema    *Schema // for metrics that read SQL as a tree; nil where unknown
+	Predicted string       // empty: no SQL was found
+	Schema    *tree.Schema // for metrics that read SQL as a tree; nil where unknown
 }
-
-// Schema is a database's shape as exact match needs it: names only.
-type Schema struct {
-	Tables      []Table
-	ForeignKeys [][2]ColumnRef
-}
-
-// Table names a table and its columns in declared order.
-type Table struct {
-	Name       string
-	Columns    []string
-	PrimaryKey []string
-}
-
-// ColumnRef names a column of a table.
-type ColumnRef struct{ Table, Column string }
 
 // Score is a metric's verdict on one case.
 type Score struct {

@@ -14,7 +14,7 @@ import (
 	"assay/prompting/exemplar"
 	"assay/prompting/llm"
 	"assay/prompting/render"
-	"assay/prompting/sandbox"
+	"assay/prompting/sql/sandbox"
 	"assay/prompting/values"
 )
 

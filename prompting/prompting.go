@@ -2,12 +2,12 @@
 //
 // How an answer comes about:
 //
-//  1. A [Question] arrives with its database's description ([assay/prompting/schema]).
+//  1. A [Question] arrives with its database's description ([assay/prompting/sql/schema]).
 //  2. A [Method] renders the schema ([assay/prompting/render]), chooses demonstrations
 //     ([assay/prompting/exemplar]) and fills its prompt template.
 //  3. The model answers ([assay/prompting/llm]); the ledger remembers every completion.
 //  4. The SQL is found in the completion ([assay/prompting/extract]).
-//  5. Methods that look at results run SQL in the [assay/prompting/sandbox] and ask again.
+//  5. Methods that look at results run SQL in the [assay/prompting/sql/sandbox] and ask again.
 //  6. The [Answer] carries every candidate, which one was chosen, and the trace of every call.
 //
 // The methods are in [assay/prompting/single] (one call a sample), [assay/prompting/iterate] (several) and
@@ -21,7 +21,7 @@ import (
 	"context"
 
 	"assay/prompting/llm"
-	"assay/prompting/schema"
+	"assay/prompting/sql/schema"
 )
 
 // Question is what a method may know of an item. It has no gold field, on purpose.

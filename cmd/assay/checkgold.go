@@ -10,7 +10,7 @@ import (
 	"assay/experiments/evaluate"
 	"assay/metrics/goldcheck"
 	"assay/plots/table"
-	"assay/prompting/sandbox"
+	"assay/prompting/sql/sandbox"
 
 	"github.com/spf13/cobra"
 )

@@ -20,7 +20,7 @@ import (
 	"assay/experiments/evaluate"
 	"assay/metrics/execution"
 	"assay/plots/table"
-	"assay/prompting/sandbox"
+	"assay/prompting/sql/sandbox"
 
 	"github.com/spf13/cobra"
 )

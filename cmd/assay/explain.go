@@ -6,8 +6,8 @@ import (
 	"io"
 	"strings"
 
-	"assay/prompting/queryplan"
-	"assay/prompting/sandbox"
+	"assay/prompting/sql/queryplan"
+	"assay/prompting/sql/sandbox"
 
 	"github.com/spf13/cobra"
 )

@@ -14,7 +14,7 @@ import (
 	"assay/experiments/record"
 	"assay/experiments/runner"
 	"assay/plots/paper"
-	"assay/prompting/sandbox"
+	"assay/prompting/sql/sandbox"
 
 	"github.com/spf13/cobra"
 )

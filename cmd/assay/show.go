@@ -14,7 +14,7 @@ import (
 	"assay/experiments/store"
 	"assay/prompting/llm"
 	"assay/prompting/llm/ledger"
-	"assay/prompting/sandbox"
+	"assay/prompting/sql/sandbox"
 
 	"github.com/spf13/cobra"
 )

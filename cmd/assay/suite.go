@@ -12,7 +12,7 @@ import (
 	"assay/metrics"
 	"assay/metrics/suite"
 	"assay/plots/table"
-	"assay/prompting/sandbox"
+	"assay/prompting/sql/sandbox"
 
 	"github.com/spf13/cobra"
 )

@@ -15,7 +15,7 @@ import (
 	"assay/plots/table"
 	"assay/prompting"
 	"assay/prompting/llm"
-	"assay/prompting/schema"
+	"assay/prompting/sql/schema"
 
 	"github.com/spf13/cobra"
 )

@@ -7,8 +7,8 @@ import (
 	"io"
 	"strings"
 
-	"assay/prompting/sandbox"
-	"assay/prompting/schema"
+	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/sqlite"
 	"assay/prompting/tools"
 	"assay/prompting/values"
 
@@ -98,7 +98,7 @@ func toolArg(tool, word string) tools.Arg {
 }
 
 func (a *app) tool(ctx context.Context, o toolOptions, action tools.Action) error {
-	db, err := schema.Load(ctx, o.db, schema.Options{Rows: -1, Values: -1})
+	db, err := sqlite.Load(ctx, o.db, sqlite.Options{Rows: -1, Values: -1})
 	if err != nil {
 		return err
 	}

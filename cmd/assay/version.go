@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"assay/experiments/plan"
-	"assay/prompting/sandbox"
+	"assay/prompting/sql/sandbox"
 
 	"github.com/spf13/cobra"
 )

@@ -5,10 +5,9 @@ import (
 	"fmt"
 	"strings"
 
-	"assay/metrics"
-	"assay/metrics/sqlast"
 	"assay/prompting/exemplar"
-	"assay/prompting/schema"
+	"assay/prompting/sql/schema"
+	"assay/prompting/sql/tree"
 )
 
 // Fill adds the annotations that a demonstration lacks, and leaves those that it has:
@@ -41,7 +40,7 @@ func Fill(d *exemplar.Demo) error {
 }
 
 // fillColumns derives the columns of the steps that have none, and reports whether it found any.
-func fillColumns(d *exemplar.Demo, db *metrics.Schema) (added bool, err error) {
+func fillColumns(d *exemplar.Demo, db *tree.Schema) (added bool, err error) {
 	known := columnSet{}
 	for i := range d.Steps {
 		s := &d.Steps[i]
@@ -68,22 +67,22 @@ func fillColumns(d *exemplar.Demo, db *metrics.Schema) (added bool, err error) {
 
 // Columns gives the columns that a query needs, in order of first use: the spelling is the schema's, which may be nil.
 // A table of which no single column is needed, as in count(*), has the column "*", as has one that is selected whole.
-func Columns(sql string, db *metrics.Schema) ([]metrics.ColumnRef, error) {
+func Columns(sql string, db *tree.Schema) ([]tree.ColumnRef, error) {
 	stmt, err := parse(sql)
 	if err != nil {
 		return nil, err
 	}
-	var out []metrics.ColumnRef
+	var out []tree.ColumnRef
 	used := map[string]bool{}
-	for _, ref := range sqlast.Resolve(stmt, db) {
-		if ref.Meaning == sqlast.BaseColumn {
-			out = append(out, metrics.ColumnRef{Table: ref.Table, Column: ref.Column})
+	for _, ref := range tree.Resolve(stmt, db) {
+		if ref.Meaning == tree.BaseColumn {
+			out = append(out, tree.ColumnRef{Table: ref.Table, Column: ref.Column})
 			used[strings.ToLower(ref.Table)] = true
 		}
 	}
-	for _, t := range sqlast.Tables(stmt, db) {
+	for _, t := range tree.Tables(stmt, db) {
 		if !used[strings.ToLower(t)] {
-			out = append(out, metrics.ColumnRef{Table: t, Column: "*"})
+			out = append(out, tree.ColumnRef{Table: t, Column: "*"})
 		}
 	}
 	return out, nil
@@ -118,7 +117,7 @@ func (c columnSet) addText(line string) {
 }
 
 // addNew adds columns and gives those that are new in the form "table (col, col), table2 (col)".
-func (c columnSet) addNew(list []metrics.ColumnRef) string {
+func (c columnSet) addNew(list []tree.ColumnRef) string {
 	var tables []string
 	columns := map[string][]string{}
 	for _, ref := range list {
@@ -136,8 +135,8 @@ func (c columnSet) addNew(list []metrics.ColumnRef) string {
 	return unbroken(strings.Join(tables, ", "))
 }
 
-func parse(sql string) (*sqlast.Stmt, error) {
-	stmt, err := sqlast.Parse(sql)
+func parse(sql string) (*tree.Stmt, error) {
+	stmt, err := tree.Parse(sql)
 	if err != nil {
 		return nil, err
 	}
@@ -148,13 +147,13 @@ func parse(sql string) (*sqlast.Stmt, error) {
 }
 
 // namesOf gives the names of a database, nil for nil.
-func namesOf(db *schema.Database) *metrics.Schema {
+func namesOf(db *schema.Database) *tree.Schema {
 	if db == nil {
 		return nil
 	}
-	out := &metrics.Schema{}
+	out := &tree.Schema{}
 	for _, t := range db.Tables {
-		table := metrics.Table{Name: t.Name, PrimaryKey: t.PrimaryKey}
+		table := tree.Table{Name: t.Name, PrimaryKey: t.PrimaryKey}
 		for _, c := range t.Columns {
 			table.Columns = append(table.Columns, c.Name)
 		}

@@ -9,9 +9,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"assay/metrics"
 	"assay/prompting/exemplar"
-	"assay/prompting/schema"
+	"assay/prompting/sql/schema"
+	"assay/prompting/sql/tree"
 )
 
 func table(name string, columns ...string) schema.Table {
@@ -240,7 +240,7 @@ func FuzzFill(f *testing.F) {
 				t.Errorf("%q: %+v", sql, d)
 			}
 		}
-		if _, err := Columns(sql, &metrics.Schema{}); err != nil {
+		if _, err := Columns(sql, &tree.Schema{}); err != nil {
 			return
 		}
 	})

@@ -5,21 +5,20 @@ import (
 	"strings"
 	"unicode"
 
-	"assay/metrics"
-	"assay/metrics/sqlast"
+	"assay/prompting/sql/tree"
 )
 
 // Describe tells a query in English, one line, clause by clause in the order in which it is executed: FROM and its
 // joins, WHERE, GROUP BY, HAVING, ORDER BY, LIMIT, and last SELECT; the sides of a set operation one after the other,
 // then the operation. The schema tells columns from double-quoted strings, and may be nil. The error is for what is no
 // single SELECT.
-func Describe(sql string, db *metrics.Schema) (string, error) {
+func Describe(sql string, db *tree.Schema) (string, error) {
 	stmt, err := parse(sql)
 	if err != nil {
 		return "", err
 	}
-	t := &teller{stmt: stmt, db: db, refs: map[*sqlast.Expr]sqlast.Ref{}}
-	for _, ref := range sqlast.Resolve(stmt, db) {
+	t := &teller{stmt: stmt, db: db, refs: map[*tree.Expr]tree.Ref{}}
+	for _, ref := range tree.Resolve(stmt, db) {
 		t.refs[ref.Expr] = ref
 	}
 	return unbroken(strings.Join(t.statement(stmt.Query), " ")), nil
@@ -37,9 +36,9 @@ func unbroken(s string) string {
 
 // teller tells one statement.
 type teller struct {
-	stmt *sqlast.Stmt
-	db   *metrics.Schema
-	refs map[*sqlast.Expr]sqlast.Ref
+	stmt *tree.Stmt
+	db   *tree.Schema
+	refs map[*tree.Expr]tree.Ref
 }
 
 // spelt gives a table's name as the schema has it.
@@ -63,10 +62,10 @@ type view struct {
 	bare  bool // every column goes by its name alone, as in the ORDER BY of a set operation
 }
 
-func viewOf(s *sqlast.Select) view {
+func viewOf(s *tree.Select) view {
 	v := view{twice: map[string]bool{}}
 	seen, n := map[string]bool{}, 0
-	each(s.From, func(f *sqlast.Source) {
+	each(s.From, func(f *tree.Source) {
 		key := strings.ToLower(f.Table)
 		v.twice[key] = v.twice[key] || (seen[key] && key != "")
 		seen[key] = true
@@ -80,7 +79,7 @@ func viewOf(s *sqlast.Select) view {
 }
 
 // each visits the sources of a FROM clause, those in parentheses one by one.
-func each(list []*sqlast.Source, f func(*sqlast.Source)) {
+func each(list []*tree.Source, f func(*tree.Source)) {
 	for _, s := range list {
 		if len(s.List) > 0 {
 			each(s.List, f)
@@ -91,7 +90,7 @@ func each(list []*sqlast.Source, f func(*sqlast.Source)) {
 }
 
 // statement gives the sentences of a whole statement.
-func (t *teller) statement(q *sqlast.Query) []string {
+func (t *teller) statement(q *tree.Query) []string {
 	var out []string
 	for _, c := range q.CTEs {
 		out = append(out, fmt.Sprintf("First, the table %s is made by %s.", c.Name, t.subquery(c.Query)))
@@ -100,7 +99,7 @@ func (t *teller) statement(q *sqlast.Query) []string {
 		return append(out, t.sentences("This query", q)...)
 	}
 	for i, arm := range q.Arms {
-		part := &sqlast.Query{Arms: []*sqlast.Select{arm}}
+		part := &tree.Query{Arms: []*tree.Select{arm}}
 		out = append(out, t.sentences("The "+ordinal(i)+" part of this query", part)...)
 		if i > 0 {
 			out = append(out, "The query then "+combine(q.Ops[i-1])+".")
@@ -133,7 +132,7 @@ func combine(op string) string {
 }
 
 // sentences tells a query of one arm.
-func (t *teller) sentences(subject string, q *sqlast.Query) []string {
+func (t *teller) sentences(subject string, q *tree.Query) []string {
 	arm := q.Arms[0]
 	v := viewOf(arm)
 	var out []string
@@ -161,7 +160,7 @@ func (t *teller) sentences(subject string, q *sqlast.Query) []string {
 }
 
 // subquery tells a query inside another as one noun phrase in parentheses.
-func (t *teller) subquery(q *sqlast.Query) string {
+func (t *teller) subquery(q *tree.Query) string {
 	if q == nil {
 		return "a sub-query"
 	}
@@ -169,7 +168,7 @@ func (t *teller) subquery(q *sqlast.Query) string {
 	for i, arm := range q.Arms {
 		whole := q
 		if len(q.Arms) > 1 {
-			whole = &sqlast.Query{Arms: []*sqlast.Select{arm}}
+			whole = &tree.Query{Arms: []*tree.Select{arm}}
 		}
 		text := strings.Join(t.clauses(whole), ", ")
 		if i > 0 {
@@ -187,7 +186,7 @@ func (t *teller) subquery(q *sqlast.Query) string {
 }
 
 // clauses tells an arm as a list of verb phrases.
-func (t *teller) clauses(q *sqlast.Query) []string {
+func (t *teller) clauses(q *tree.Query) []string {
 	arm := q.Arms[0]
 	if len(arm.Values) > 0 {
 		return []string{"lists given rows"}
@@ -210,13 +209,13 @@ func (t *teller) clauses(q *sqlast.Query) []string {
 }
 
 // from tells the FROM clause with its joins.
-func (t *teller) from(s *sqlast.Select, v view) string {
+func (t *teller) from(s *tree.Select, v view) string {
 	if len(s.From) == 0 {
 		return "needs no table"
 	}
 	var b strings.Builder
 	n := 0
-	each(s.From, func(f *sqlast.Source) {
+	each(s.From, func(f *tree.Source) {
 		if n++; n == 1 {
 			b.WriteString("chooses the records from " + t.source(f, v))
 			return
@@ -248,7 +247,7 @@ func keeps(join string) string {
 	return ""
 }
 
-func (t *teller) source(f *sqlast.Source, v view) string {
+func (t *teller) source(f *tree.Source, v view) string {
 	var text string
 	switch {
 	case f.Query != nil:
@@ -267,7 +266,7 @@ func (t *teller) source(f *sqlast.Source, v view) string {
 	return text
 }
 
-func (t *teller) group(s *sqlast.Select, v view) string {
+func (t *teller) group(s *tree.Select, v view) string {
 	having := ""
 	if s.Having != nil {
 		having = "keeps the groups where " + t.cond(s.Having, v)
@@ -283,7 +282,7 @@ func (t *teller) group(s *sqlast.Select, v view) string {
 }
 
 // order tells ORDER BY and LIMIT, of the records or of the result of a set operation.
-func (t *teller) order(q *sqlast.Query, what string, v view) string {
+func (t *teller) order(q *tree.Query, what string, v view) string {
 	var parts, terms []string
 	for _, term := range q.OrderBy {
 		way := " in ascending order"
@@ -297,7 +296,7 @@ func (t *teller) order(q *sqlast.Query, what string, v view) string {
 	}
 	if q.Limit != nil {
 		limit := "keeps only the first " + t.noun(q.Limit, v) + " records"
-		if q.Limit.Kind == sqlast.Literal && q.Limit.Name == "1" {
+		if q.Limit.Kind == tree.Literal && q.Limit.Name == "1" {
 			limit = "keeps only the first record"
 		}
 		if q.Offset != nil {
@@ -309,7 +308,7 @@ func (t *teller) order(q *sqlast.Query, what string, v view) string {
 }
 
 // selects tells the select list. Plain columns are told together.
-func (t *teller) selects(s *sqlast.Select, v view) string {
+func (t *teller) selects(s *tree.Select, v view) string {
 	different := ""
 	if s.Distinct {
 		different = "the different values of "
@@ -318,7 +317,7 @@ func (t *teller) selects(s *sqlast.Select, v view) string {
 	var names, items []string
 	for _, c := range s.Columns {
 		items = append(items, t.noun(c.Expr, v))
-		plain = plain && c.Expr.Kind == sqlast.Name
+		plain = plain && c.Expr.Kind == tree.Name
 		names = append(names, t.column(c.Expr, v))
 	}
 	if plain {

@@ -4,49 +4,49 @@ import (
 	"strconv"
 	"strings"
 
-	"assay/metrics/sqlast"
+	"assay/prompting/sql/tree"
 )
 
 // noun tells an expression as a thing: "the sex column", "the number of records".
-func (t *teller) noun(e *sqlast.Expr, v view) string {
+func (t *teller) noun(e *tree.Expr, v view) string {
 	switch e.Kind {
-	case sqlast.Name:
-		if t.refs[e].Meaning == sqlast.TextLiteral {
+	case tree.Name:
+		if t.refs[e].Meaning == tree.TextLiteral {
 			return strconv.Quote(e.Name)
 		}
 		return "the " + t.column(e, v) + " column"
-	case sqlast.Star:
+	case tree.Star:
 		if e.Table != "" {
 			return "all columns of " + t.refs[e].Table
 		}
 		return "all columns"
-	case sqlast.Literal:
-		if e.Lit == sqlast.String {
+	case tree.Literal:
+		if e.Lit == tree.String {
 			return strconv.Quote(e.Name)
 		}
 		return e.Name
-	case sqlast.Subquery:
+	case tree.Subquery:
 		return "the result of " + t.subquery(e.Query)
-	case sqlast.Call:
+	case tree.Call:
 		return t.call(e, v)
-	case sqlast.Case:
+	case tree.Case:
 		return t.cases(e, v)
-	case sqlast.Cast:
+	case tree.Cast:
 		return t.noun(e.Args[0], v) + " as " + e.Name
-	case sqlast.Collate:
+	case tree.Collate:
 		return t.noun(e.Args[0], v)
-	case sqlast.Binary:
+	case tree.Binary:
 		if word, ok := maths[e.Op]; ok {
 			return t.operand(e.Args[0], v) + word + t.operand(e.Args[1], v)
 		}
 		if e.Op == "AND" || e.Op == "OR" || comparisons[e.Op] != "" {
 			return "whether " + t.cond(e, v)
 		}
-	case sqlast.Unary:
-		if e.Op == "-" && e.Args[0].Kind == sqlast.Literal {
+	case tree.Unary:
+		if e.Op == "-" && e.Args[0].Kind == tree.Literal {
 			return "-" + e.Args[0].Name
 		}
-	case sqlast.Like, sqlast.Is, sqlast.Between, sqlast.In, sqlast.Exists:
+	case tree.Like, tree.Is, tree.Between, tree.In, tree.Exists:
 		return "whether " + t.cond(e, v)
 	}
 	return "the value of " + oneLine(t.stmt.Text(e.Span))
@@ -56,18 +56,18 @@ var maths = map[string]string{"+": " plus ", "-": " minus ", "*": " times ", "/"
 	"||": " followed by "}
 
 // operand is a noun, in parentheses where it has an operator of its own.
-func (t *teller) operand(e *sqlast.Expr, v view) string {
-	if e.Kind == sqlast.Binary {
+func (t *teller) operand(e *tree.Expr, v view) string {
+	if e.Kind == tree.Binary {
 		return "(" + t.noun(e, v) + ")"
 	}
 	return t.noun(e, v)
 }
 
-func (t *teller) nouns(exprs []*sqlast.Expr, v view) string {
+func (t *teller) nouns(exprs []*tree.Expr, v view) string {
 	names, plain := make([]string, len(exprs)), len(exprs) > 1
 	items := make([]string, len(exprs))
 	for i, e := range exprs {
-		plain = plain && e.Kind == sqlast.Name
+		plain = plain && e.Kind == tree.Name
 		names[i], items[i] = t.column(e, v), t.noun(e, v)
 	}
 	if plain {
@@ -77,8 +77,8 @@ func (t *teller) nouns(exprs []*sqlast.Expr, v view) string {
 }
 
 // column gives the name of a column as the view calls it; empty for what is no column.
-func (t *teller) column(e *sqlast.Expr, v view) string {
-	if e.Kind != sqlast.Name {
+func (t *teller) column(e *tree.Expr, v view) string {
+	if e.Kind != tree.Name {
 		return ""
 	}
 	ref := t.refs[e]
@@ -88,7 +88,7 @@ func (t *teller) column(e *sqlast.Expr, v view) string {
 		return e.Name
 	case v.twice[table] && e.Table != "":
 		return e.Table + "." + ref.Column
-	case ref.Meaning != sqlast.BaseColumn:
+	case ref.Meaning != tree.BaseColumn:
 		if e.Table != "" && !v.one {
 			return e.Table + "." + ref.Column
 		}
@@ -105,7 +105,7 @@ var aggregated = map[string]string{
 	"total": "the total of ", "group_concat": "the list of the values of ",
 }
 
-func (t *teller) call(e *sqlast.Expr, v view) string {
+func (t *teller) call(e *tree.Expr, v view) string {
 	if e.Window {
 		return "the window function " + oneLine(t.stmt.Text(e.Span))
 	}
@@ -134,7 +134,7 @@ func (t *teller) call(e *sqlast.Expr, v view) string {
 	return "the result of the " + e.Name + " function on " + list(args)
 }
 
-func (t *teller) cases(e *sqlast.Expr, v view) string {
+func (t *teller) cases(e *tree.Expr, v view) string {
 	args := e.Args
 	var b strings.Builder
 	b.WriteString("a value by cases (")
@@ -162,13 +162,13 @@ var comparisons = map[string]string{"=": " is equal to ", "<>": " is not equal t
 	"<=": " is less than or equal to ", ">": " is greater than ", ">=": " is greater than or equal to "}
 
 // cond tells an expression as a condition: "the sex column is equal to "F"".
-func (t *teller) cond(e *sqlast.Expr, v view) string {
+func (t *teller) cond(e *tree.Expr, v view) string {
 	not := ""
 	if e.Not {
 		not = " not"
 	}
 	switch e.Kind {
-	case sqlast.Binary:
+	case tree.Binary:
 		switch {
 		case e.Op == "AND":
 			return t.side(e.Args[0], v) + " and " + t.side(e.Args[1], v)
@@ -177,39 +177,39 @@ func (t *teller) cond(e *sqlast.Expr, v view) string {
 		case comparisons[e.Op] != "":
 			return t.noun(e.Args[0], v) + comparisons[e.Op] + t.noun(e.Args[1], v)
 		}
-	case sqlast.Unary:
+	case tree.Unary:
 		if e.Op == "NOT" {
 			return "it is not true that (" + t.cond(e.Args[0], v) + ")"
 		}
-	case sqlast.Like:
+	case tree.Like:
 		if e.Not {
 			return t.noun(e.Args[0], v) + " does not match the pattern " + t.noun(e.Args[1], v)
 		}
 		return t.noun(e.Args[0], v) + " matches the pattern " + t.noun(e.Args[1], v)
-	case sqlast.Between:
+	case tree.Between:
 		return t.noun(e.Args[0], v) + " is" + not + " between " + t.noun(e.Args[1], v) + " and " + t.noun(e.Args[2], v)
-	case sqlast.Is:
+	case tree.Is:
 		return t.is(e, v)
-	case sqlast.In:
+	case tree.In:
 		return t.noun(e.Args[0], v) + " is" + not + t.in(e, v)
-	case sqlast.Exists:
+	case tree.Exists:
 		return "there is a record in the result of " + t.subquery(e.Query)
 	}
 	return t.noun(e, v) + " is true"
 }
 
 // side is a condition on one side of an AND, in parentheses where it is an OR.
-func (t *teller) side(e *sqlast.Expr, v view) string {
-	if e.Kind == sqlast.Binary && e.Op == "OR" {
+func (t *teller) side(e *tree.Expr, v view) string {
+	if e.Kind == tree.Binary && e.Op == "OR" {
 		return "(" + t.cond(e, v) + ")"
 	}
 	return t.cond(e, v)
 }
 
-func (t *teller) is(e *sqlast.Expr, v view) string {
+func (t *teller) is(e *tree.Expr, v view) string {
 	left, right := t.noun(e.Args[0], v), e.Args[1]
 	same := e.Not == (e.Op != "IS") // IS DISTINCT FROM is IS NOT
-	if right.Kind == sqlast.Literal && right.Lit == sqlast.Null {
+	if right.Kind == tree.Literal && right.Lit == tree.Null {
 		if same {
 			return left + " is null"
 		}
@@ -221,7 +221,7 @@ func (t *teller) is(e *sqlast.Expr, v view) string {
 	return left + " is not the same as " + t.noun(right, v)
 }
 
-func (t *teller) in(e *sqlast.Expr, v view) string {
+func (t *teller) in(e *tree.Expr, v view) string {
 	switch {
 	case e.Query != nil:
 		return " in the result of " + t.subquery(e.Query)

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"assay/configs"
-	"assay/metrics/sqlast"
+	"assay/prompting/sql/tree"
 )
 
 // Plain is the features of a SELECT in which all counts are zero: "" says that nothing is known.
@@ -33,20 +33,20 @@ var count = map[string]func(counts) int{
 	"tables":      func(f counts) int { return f.Tables },
 }
 
-// counts is what sqlast counts, with the statement's tables.
+// counts is what tree counts, with the statement's tables.
 type counts struct {
-	sqlast.Features
+	tree.Features
 	Tables int
 }
 
 // Features counts what the SQL is made of, as the column features of questions.csv has it: "joins=1 predicates=2", only
 // what is not zero, in the order of configs.Features; Plain where all is zero; "" for what is not one SELECT that parses.
 func Features(sql string) string {
-	s, err := sqlast.Parse(sql)
+	s, err := tree.Parse(sql)
 	if err != nil || s.Query == nil {
 		return ""
 	}
-	counted := counts{sqlast.Count(s), len(sqlast.Tables(s, nil))}
+	counted := counts{tree.Count(s), len(tree.Tables(s, nil))}
 	var parts []string
 	for _, f := range configs.Features {
 		if n := count[f.ID](counted); n != 0 {

@@ -23,8 +23,8 @@ import (
 	"assay/prompting/llm/retry"
 	"assay/prompting/llm/wire"
 	"assay/prompting/pipeline"
-	"assay/prompting/sandbox"
 	"assay/prompting/single"
+	"assay/prompting/sql/sandbox"
 )
 
 // provider is a row of the providers table.

@@ -10,7 +10,7 @@ import (
 	"assay/prompting/exemplar"
 	"assay/prompting/llm"
 	"assay/prompting/methodtest"
-	"assay/prompting/sandbox"
+	"assay/prompting/sql/sandbox"
 
 	"github.com/google/go-cmp/cmp"
 )

@@ -11,9 +11,9 @@ import (
 	"assay/experiments/axes"
 	"assay/experiments/cost"
 	"assay/experiments/dataset"
-	"assay/metrics/sqlast"
 	"assay/prompting/render"
-	"assay/prompting/schema"
+	"assay/prompting/sql/schema"
+	"assay/prompting/sql/tree"
 )
 
 // Tokenizer is the model whose vocabulary counts schema tokens where Options name none: Interactive-T2S counts with it.
@@ -94,11 +94,11 @@ func take(ctx context.Context, set *dataset.Set, o Options) (*Census, error) {
 
 func itemOf(x dataset.Example) Item {
 	it := Item{ID: x.Question.ID, DB: x.Question.DB, Printed: Published(x.Gold, x.Question.Text)}
-	s, err := sqlast.Parse(x.Gold)
+	s, err := tree.Parse(x.Gold)
 	if err != nil || s.Query == nil {
 		return it
 	}
-	it.Parsed, it.Tables, it.Joined = true, len(sqlast.Tables(s, x.Schema)), 1+sqlast.Count(s).Joins
+	it.Parsed, it.Tables, it.Joined = true, len(tree.Tables(s, x.Schema)), 1+tree.Count(s).Joins
 	it.Values = Values(s, x.Schema)
 	question := read(x.Question.Text)
 	evidence := read(x.Question.Text + "\n" + x.Question.Evidence)

@@ -9,13 +9,12 @@ import (
 	"assay/configs"
 	"assay/experiments/axes"
 	"assay/experiments/dataset"
-	"assay/metrics"
-	"assay/metrics/sqlast"
+	"assay/prompting/sql/tree"
 
 	"github.com/google/go-cmp/cmp"
 )
 
-var names = &metrics.Schema{Tables: []metrics.Table{
+var names = &tree.Schema{Tables: []tree.Table{
 	{Name: "pet", Columns: []string{"id", "name", "kind", "weight", "born"}},
 	{Name: "owner", Columns: []string{"id", "city"}},
 }}
@@ -23,7 +22,7 @@ var names = &metrics.Schema{Tables: []metrics.Table{
 func TestValues(t *testing.T) {
 	check := func(sql, want string) {
 		t.Helper()
-		s, err := sqlast.Parse(sql)
+		s, err := tree.Parse(sql)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -168,7 +167,7 @@ func FuzzHas(f *testing.F) {
 			q.has(value, k)
 		}
 		Published(text, value)
-		if s, err := sqlast.Parse(text); err == nil && s.Query != nil {
+		if s, err := tree.Parse(text); err == nil && s.Query != nil {
 			Values(s, nil)
 		}
 	})

@@ -3,8 +3,7 @@ package census
 import (
 	"strings"
 
-	"assay/metrics"
-	"assay/metrics/sqlast"
+	"assay/prompting/sql/tree"
 )
 
 // Kind is what a value is.
@@ -33,34 +32,34 @@ type Value struct {
 //
 // Not counted: NULL; what is set against an aggregate (a count is no cell's value); LIMIT; arguments of functions and
 // operands of arithmetic, as in strftime('%Y', d) and a * 100.
-func Values(s *sqlast.Stmt, names *metrics.Schema) []Value {
-	c := &collector{meaning: map[*sqlast.Expr]sqlast.Meaning{}}
-	for _, ref := range sqlast.Resolve(s, names) {
+func Values(s *tree.Stmt, names *tree.Schema) []Value {
+	c := &collector{meaning: map[*tree.Expr]tree.Meaning{}}
+	for _, ref := range tree.Resolve(s, names) {
 		if ref.Expr != nil {
 			c.meaning[ref.Expr] = ref.Meaning
 		}
 	}
-	sqlast.Walk(s.Query, sqlast.Visitor{Expr: c.expr})
+	tree.Walk(s.Query, tree.Visitor{Expr: c.expr})
 	return c.values
 }
 
 type collector struct {
-	meaning map[*sqlast.Expr]sqlast.Meaning
+	meaning map[*tree.Expr]tree.Meaning
 	values  []Value
 }
 
-func (c *collector) expr(e *sqlast.Expr) {
+func (c *collector) expr(e *tree.Expr) {
 	switch e.Kind {
-	case sqlast.Binary:
+	case tree.Binary:
 		switch e.Op {
 		case "=", "<>", "<", "<=", ">", ">=":
 			c.compare(e.Args, false)
 		}
-	case sqlast.Is, sqlast.Between, sqlast.In:
+	case tree.Is, tree.Between, tree.In:
 		c.compare(e.Args, false)
-	case sqlast.Like:
+	case tree.Like:
 		c.compare(e.Args[:min(2, len(e.Args))], e.Op != "MATCH")
-	case sqlast.Case:
+	case tree.Case:
 		if e.Operand {
 			c.compare(operands(e.Args), false)
 		}
@@ -68,7 +67,7 @@ func (c *collector) expr(e *sqlast.Expr) {
 }
 
 // operands are a CASE's operand with what stands after each WHEN.
-func operands(args []*sqlast.Expr) []*sqlast.Expr {
+func operands(args []*tree.Expr) []*tree.Expr {
 	if len(args) == 0 {
 		return nil
 	}
@@ -80,7 +79,7 @@ func operands(args []*sqlast.Expr) []*sqlast.Expr {
 }
 
 // compare takes the literals among the sides of a predicate one of which has a column.
-func (c *collector) compare(sides []*sqlast.Expr, pattern bool) {
+func (c *collector) compare(sides []*tree.Expr, pattern bool) {
 	var literals []Value
 	column := false
 	for _, e := range sides {
@@ -98,24 +97,24 @@ func (c *collector) compare(sides []*sqlast.Expr, pattern bool) {
 	}
 }
 
-func (c *collector) literal(e *sqlast.Expr) (Value, bool) {
+func (c *collector) literal(e *tree.Expr) (Value, bool) {
 	switch e.Kind {
-	case sqlast.Collate:
+	case tree.Collate:
 		return c.literal(e.Args[0])
-	case sqlast.Unary:
+	case tree.Unary:
 		if v, is := c.literal(e.Args[0]); is && v.Kind == Number && (e.Op == "-" || e.Op == "+") {
 			v.Text = strings.TrimPrefix(e.Op, "+") + v.Text
 			return v, true
 		}
-	case sqlast.Name:
-		if meaning, known := c.meaning[e]; known && meaning == sqlast.TextLiteral {
+	case tree.Name:
+		if meaning, known := c.meaning[e]; known && meaning == tree.TextLiteral {
 			return Value{Kind: Text, Text: e.Name}, true
 		}
-	case sqlast.Literal:
+	case tree.Literal:
 		switch e.Lit {
-		case sqlast.Integer, sqlast.Float:
+		case tree.Integer, tree.Float:
 			return Value{Kind: Number, Text: e.Name}, true
-		case sqlast.String:
+		case tree.String:
 			return Value{Kind: Text, Text: e.Name}, true
 		}
 	}
@@ -123,13 +122,13 @@ func (c *collector) literal(e *sqlast.Expr) (Value, bool) {
 }
 
 // readsColumn tells whether an expression depends on a row's column: its own sub-queries and aggregates do not count.
-func (c *collector) readsColumn(e *sqlast.Expr) bool {
-	if e == nil || e.Query != nil || sqlast.Aggregate(e) {
+func (c *collector) readsColumn(e *tree.Expr) bool {
+	if e == nil || e.Query != nil || tree.Aggregate(e) {
 		return false
 	}
-	if e.Kind == sqlast.Name {
+	if e.Kind == tree.Name {
 		meaning, known := c.meaning[e]
-		return !known || meaning != sqlast.TextLiteral
+		return !known || meaning != tree.TextLiteral
 	}
 	for _, a := range e.Args {
 		if c.readsColumn(a) {

@@ -8,7 +8,7 @@ import (
 
 	"assay/experiments/axes"
 	"assay/metrics"
-	"assay/metrics/sqlast"
+	"assay/prompting/sql/tree"
 )
 
 // Class is why a flip is one, as far as the two statements tell.
@@ -38,8 +38,8 @@ func explain(f Flip, label string) (Class, string) {
 	if !judged(f.StatusA) || !judged(f.StatusB) {
 		return Ran, fmt.Sprintf("%s -> %s", f.StatusA, f.StatusB)
 	}
-	a, errA := sqlast.Parse(f.SQLA)
-	b, errB := sqlast.Parse(f.SQLB)
+	a, errA := tree.Parse(f.SQLA)
+	b, errB := tree.Parse(f.SQLB)
 	switch {
 	case errA != nil && errB != nil:
 		return Unread, "neither side parses"
@@ -73,7 +73,7 @@ func judged(s metrics.Status) bool { return s == metrics.Correct || s == metrics
 
 // parts tells two statements apart by tables, features and columns.
 func parts(x, y *shape) (Class, string) {
-	tables := signed(lower(sqlast.Tables(x.stmt, nil)), lower(sqlast.Tables(y.stmt, nil)))
+	tables := signed(lower(tree.Tables(x.stmt, nil)), lower(tree.Tables(y.stmt, nil)))
 	columns := signed(x.columns(y), y.columns(x))
 	features := counts(x.stmt.SQL, y.stmt.SQL)
 	class := Conditions
@@ -165,15 +165,15 @@ func brief(v string) string {
 }
 
 func distinctWhy(x, y *shape) string {
-	return clauseWhy("DISTINCT", sqlast.Count(x.stmt).Distincts, sqlast.Count(y.stmt).Distincts, "only the place of DISTINCT differs")
+	return clauseWhy("DISTINCT", tree.Count(x.stmt).Distincts, tree.Count(y.stmt).Distincts, "only the place of DISTINCT differs")
 }
 
 func orderWhy(x, y *shape) string {
-	return clauseWhy("ORDER BY", sqlast.Count(x.stmt).OrderBys, sqlast.Count(y.stmt).OrderBys, "only ORDER BY differs")
+	return clauseWhy("ORDER BY", tree.Count(x.stmt).OrderBys, tree.Count(y.stmt).OrderBys, "only ORDER BY differs")
 }
 
 func limitWhy(x, y *shape) string {
-	return clauseWhy("LIMIT", sqlast.Count(x.stmt).Limits, sqlast.Count(y.stmt).Limits, "only LIMIT or OFFSET differs")
+	return clauseWhy("LIMIT", tree.Count(x.stmt).Limits, tree.Count(y.stmt).Limits, "only LIMIT or OFFSET differs")
 }
 
 // clauseWhy says that a clause came or went, by how often each side has it, or else as given.

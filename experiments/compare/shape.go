@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"assay/metrics/sqlast"
+	"assay/prompting/sql/tree"
 )
 
 // omit says what a print of a statement leaves out.
@@ -13,20 +13,20 @@ type omit struct{ literals, distinct, order, limit, selected bool }
 
 // shape is a statement ready to be compared: its names resolved, so that aliases do not matter.
 type shape struct {
-	stmt   *sqlast.Stmt
-	refs   map[*sqlast.Expr]sqlast.Ref
-	used   []sqlast.Ref
+	stmt   *tree.Stmt
+	refs   map[*tree.Expr]tree.Ref
+	used   []tree.Ref
 	values []string // literals in the order of the text
 }
 
-func newShape(s *sqlast.Stmt) *shape {
-	h := &shape{stmt: s, refs: map[*sqlast.Expr]sqlast.Ref{}, used: sqlast.Resolve(s, nil)}
+func newShape(s *tree.Stmt) *shape {
+	h := &shape{stmt: s, refs: map[*tree.Expr]tree.Ref{}, used: tree.Resolve(s, nil)}
 	for _, r := range h.used {
 		if r.Expr != nil {
 			h.refs[r.Expr] = r
 		}
 	}
-	sqlast.Walk(s.Query, sqlast.Visitor{Expr: func(e *sqlast.Expr) {
+	tree.Walk(s.Query, tree.Visitor{Expr: func(e *tree.Expr) {
 		if v, ok := h.value(e); ok {
 			h.values = append(h.values, v)
 		}
@@ -35,11 +35,11 @@ func newShape(s *sqlast.Stmt) *shape {
 }
 
 // value is a literal as it is compared; a double-quoted string is one too.
-func (h *shape) value(e *sqlast.Expr) (string, bool) {
+func (h *shape) value(e *tree.Expr) (string, bool) {
 	switch {
-	case e.Kind == sqlast.Literal && e.Lit == sqlast.String, e.Kind == sqlast.Name && h.refs[e].Meaning == sqlast.TextLiteral:
+	case e.Kind == tree.Literal && e.Lit == tree.String, e.Kind == tree.Name && h.refs[e].Meaning == tree.TextLiteral:
 		return "'" + e.Name + "'", true
-	case e.Kind == sqlast.Literal:
+	case e.Kind == tree.Literal:
 		return strings.ToLower(e.Name), true
 	}
 	return "", false
@@ -50,13 +50,13 @@ func (h *shape) value(e *sqlast.Expr) (string, bool) {
 func (h *shape) columns(other *shape) (out []string) {
 	vague := map[string]bool{}
 	for _, r := range append(slices.Clone(h.used), other.used...) {
-		if r.Meaning == sqlast.UnknownColumn {
+		if r.Meaning == tree.UnknownColumn {
 			vague[strings.ToLower(r.Column)] = true
 		}
 	}
 	for _, r := range h.used {
 		name := strings.ToLower(r.Column)
-		if r.Meaning == sqlast.TextLiteral || r.Meaning == sqlast.DerivedColumn {
+		if r.Meaning == tree.TextLiteral || r.Meaning == tree.DerivedColumn {
 			continue
 		}
 		if !vague[name] && r.Table != "" {
@@ -76,7 +76,7 @@ func (h *shape) selected() map[string]string {
 		p := printer{shape: h}
 		p.expr(c.Expr)
 		key := strings.TrimSpace(p.String())
-		if out[key] = key; c.Expr.Kind != sqlast.Name {
+		if out[key] = key; c.Expr.Kind != tree.Name {
 			out[key] = brief(strings.Join(strings.Fields(h.stmt.Text(c.Expr.Span)), " "))
 		}
 	}
@@ -105,7 +105,7 @@ func (p *printer) put(words ...string) {
 }
 
 // query prints a query; top says that it is the statement itself, whose result columns may be left out.
-func (p *printer) query(q *sqlast.Query, top bool) {
+func (p *printer) query(q *tree.Query, top bool) {
 	if q == nil {
 		return
 	}
@@ -137,7 +137,7 @@ func (p *printer) query(q *sqlast.Query, top bool) {
 	p.put(")")
 }
 
-func (p *printer) clause(name string, list ...*sqlast.Expr) {
+func (p *printer) clause(name string, list ...*tree.Expr) {
 	for i, e := range list {
 		if e == nil {
 			continue
@@ -147,7 +147,7 @@ func (p *printer) clause(name string, list ...*sqlast.Expr) {
 	}
 }
 
-func (p *printer) arm(s *sqlast.Select, top bool) {
+func (p *printer) arm(s *tree.Select, top bool) {
 	p.put("select")
 	if s.Distinct && !p.but.distinct {
 		p.put("distinct")
@@ -170,7 +170,7 @@ func (p *printer) arm(s *sqlast.Select, top bool) {
 	}
 }
 
-func (p *printer) source(f *sqlast.Source, i int) {
+func (p *printer) source(f *tree.Source, i int) {
 	join := f.Join
 	if i > 0 && (join == "INNER JOIN" || join == "CROSS JOIN" || join == ",") {
 		join = "JOIN" // the same rows
@@ -187,7 +187,7 @@ func (p *printer) source(f *sqlast.Source, i int) {
 	}
 }
 
-func (p *printer) expr(e *sqlast.Expr) {
+func (p *printer) expr(e *tree.Expr) {
 	if e == nil {
 		return
 	}
@@ -198,7 +198,7 @@ func (p *printer) expr(e *sqlast.Expr) {
 		p.put(v)
 		return
 	}
-	if e.Kind == sqlast.Name || e.Kind == sqlast.Star {
+	if e.Kind == tree.Name || e.Kind == tree.Star {
 		p.name(e)
 		return
 	}
@@ -217,7 +217,7 @@ func (p *printer) expr(e *sqlast.Expr) {
 		p.put(",")
 	}
 	p.query(e.Query, false)
-	if e.Kind == sqlast.In {
+	if e.Kind == tree.In {
 		p.put(strings.ToLower(e.Table))
 	}
 	if e.Window {
@@ -226,10 +226,10 @@ func (p *printer) expr(e *sqlast.Expr) {
 	p.put("]")
 }
 
-func (p *printer) name(e *sqlast.Expr) {
+func (p *printer) name(e *tree.Expr) {
 	r, ok := p.refs[e]
 	switch {
-	case e.Kind == sqlast.Star:
+	case e.Kind == tree.Star:
 		p.put(strings.ToLower(r.Table) + ".*")
 	case ok && r.Table != "":
 		p.put(strings.ToLower(r.Table + "." + r.Column))

@@ -8,8 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"assay/metrics"
-	"assay/prompting/schema"
+	"assay/prompting/sql/schema"
+	"assay/prompting/sql/sqlite"
+	"assay/prompting/sql/tree"
 )
 
 // errNoBase: neither a file nor a description of the database exists.
@@ -21,7 +22,7 @@ type base struct {
 	suite  []string // see Example.Suite
 	hashes []string // of the suite's files, with their names
 	schema *schema.Database
-	names  *metrics.Schema
+	names  *tree.Schema
 	err    error
 }
 
@@ -64,7 +65,7 @@ func (bs *bases) load(db string, b *base) error {
 		return err
 	}
 	described := bs.tables.entry(db)
-	opts := schema.Options{Name: db}
+	opts := sqlite.Options{Name: db}
 	if bs.l.lean {
 		if b.names = described.names(); b.names != nil {
 			return bs.addSuite(db, b)
@@ -73,7 +74,7 @@ func (bs *bases) load(db string, b *base) error {
 	}
 	switch {
 	case b.path != "":
-		if b.schema, err = schema.Load(bs.l.ctx, b.path, opts); err != nil {
+		if b.schema, err = sqlite.Load(bs.l.ctx, b.path, opts); err != nil {
 			return fmt.Errorf("%w (replace the file, or leave its items out with dataset.filter.db)", err)
 		}
 		described.apply(b.schema)
@@ -213,17 +214,17 @@ func (bs *bases) warnMissing(all []Example) {
 }
 
 // namesOf is a description's names alone.
-func namesOf(d *schema.Database) *metrics.Schema {
-	s := &metrics.Schema{}
+func namesOf(d *schema.Database) *tree.Schema {
+	s := &tree.Schema{}
 	for _, t := range d.Tables {
-		m := metrics.Table{Name: t.Name, PrimaryKey: t.PrimaryKey}
+		m := tree.Table{Name: t.Name, PrimaryKey: t.PrimaryKey}
 		for _, c := range t.Columns {
 			m.Columns = append(m.Columns, c.Name)
 		}
 		s.Tables = append(s.Tables, m)
 	}
 	for _, k := range d.ForeignKeys {
-		s.ForeignKeys = append(s.ForeignKeys, [2]metrics.ColumnRef{{Table: k.Table, Column: k.Column}, {Table: k.RefTable, Column: k.RefColumn}})
+		s.ForeignKeys = append(s.ForeignKeys, [2]tree.ColumnRef{{Table: k.Table, Column: k.Column}, {Table: k.RefTable, Column: k.RefColumn}})
 	}
 	return s
 }

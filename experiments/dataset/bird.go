@@ -12,7 +12,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"assay/prompting/schema"
+	"assay/prompting/sql/schema"
 
 	"github.com/gocarina/gocsv"
 	"golang.org/x/text/encoding/charmap"

@@ -6,18 +6,18 @@ import (
 	"cmp"
 	"fmt"
 
-	"assay/metrics"
 	"assay/prompting"
+	"assay/prompting/sql/tree"
 )
 
 // Example is one item: the question a method sees, and the gold only metrics see.
 type Example struct {
 	Question   prompting.Question
 	Gold       string
-	Suite      []string        // test-suite databases, Question.Path included, sorted; see metrics.Case
-	Hardness   string          // Spider's label of the gold: easy, medium, hard, extra
-	Difficulty string          // BIRD's label: simple, moderate, challenging; empty elsewhere
-	Schema     *metrics.Schema // names for exact match
+	Suite      []string     // test-suite databases, Question.Path included, sorted; see metrics.Case
+	Hardness   string       // Spider's label of the gold: easy, medium, hard, extra
+	Difficulty string       // BIRD's label: simple, moderate, challenging; empty elsewhere
+	Schema     *tree.Schema // names for exact match
 }
 
 // Set is a loaded dataset.

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"assay/configs"
-	"assay/metrics"
-	"assay/prompting/schema"
+	"assay/prompting/sql/schema"
+	"assay/prompting/sql/tree"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
@@ -107,7 +107,7 @@ func TestSpider(t *testing.T) {
 		"dev.json record 13: left out: not an object",
 		`spider/dev/nowhere-a42b2f0d: left out: there is neither a database nor a schema for "nowhere"`,
 		"spider/dev/pets-11c49bdf: has no gold: asked, but not scored",
-		`spider/dev/pets-506fb2ca: its gold has no hardness: exact: hardness: sqlast: parse "SELEC name FROM pet": at byte 0: near "SELEC": syntax error`,
+		`spider/dev/pets-506fb2ca: its gold has no hardness: exact: hardness: tree: parse "SELEC name FROM pet": at byte 0: near "SELEC": syntax error`,
 		`database "gone" has no file: its 1 items are asked from the schema's description and cannot be executed`,
 	})
 	x := set.Examples[0]
@@ -116,9 +116,9 @@ func TestSpider(t *testing.T) {
 	equal(t, "foreign keys", x.Question.Schema.ForeignKeys, []schema.ForeignKey{{Table: "pet", Column: "owner_id", RefTable: "owner", RefColumn: "owner_id"}})
 	equal(t, "meaning", x.Question.Schema.Table("pet").Column("weight").Meaning, "weight in kg")
 	equal(t, "no new meaning", x.Question.Schema.Table("pet").Column("pet_id").Meaning, "")
-	equal(t, "names", x.Schema, &metrics.Schema{
-		Tables:      []metrics.Table{{Name: "owner", Columns: []string{"Owner_ID", "name"}, PrimaryKey: []string{"Owner_ID"}}, {Name: "pet", Columns: []string{"pet_id", "name", "weight", "owner_id"}, PrimaryKey: []string{"pet_id"}}},
-		ForeignKeys: [][2]metrics.ColumnRef{{{Table: "pet", Column: "owner_id"}, {Table: "owner", Column: "Owner_ID"}}},
+	equal(t, "names", x.Schema, &tree.Schema{
+		Tables:      []tree.Table{{Name: "owner", Columns: []string{"Owner_ID", "name"}, PrimaryKey: []string{"Owner_ID"}}, {Name: "pet", Columns: []string{"pet_id", "name", "weight", "owner_id"}, PrimaryKey: []string{"pet_id"}}},
+		ForeignKeys: [][2]tree.ColumnRef{{{Table: "pet", Column: "owner_id"}, {Table: "owner", Column: "Owner_ID"}}},
 	})
 	gone := set.Examples[3].Question
 	equal(t, "schema without a file", gone.Schema.Tables[0].Columns, []schema.Column{{Name: "thing_id", Type: "REAL"}, {Name: "part", Type: "TEXT", Meaning: "piece"}})

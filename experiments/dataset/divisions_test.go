@@ -7,7 +7,7 @@ import (
 
 	"assay/configs"
 	"assay/prompting/exemplar"
-	"assay/prompting/sandbox"
+	"assay/prompting/sql/sandbox"
 )
 
 // TestDivisions holds the demonstrations of dc-cot against their databases: the SQL of every part runs and returns rows,

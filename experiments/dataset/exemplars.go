@@ -9,7 +9,7 @@ import (
 	"assay/experiments/annotate"
 	"assay/metrics/exact"
 	"assay/prompting/exemplar"
-	"assay/prompting/queryplan"
+	"assay/prompting/sql/queryplan"
 )
 
 // Exemplars reads the demonstrations that ex.File names, with their schemas loaded, hardness computed, and what is not

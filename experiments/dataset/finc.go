@@ -4,7 +4,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"assay/prompting/schema"
+	"assay/prompting/sql/schema"
 )
 
 // fincSplits are the versions of BIRD-Financial Corrected: the financial questions of BIRD dev as they were, with the

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"assay/prompting/schema"
+	"assay/prompting/sql/schema"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"

@@ -11,7 +11,7 @@ import (
 	"assay/configs"
 	"assay/metrics/exact"
 	"assay/prompting"
-	"assay/prompting/sandbox"
+	"assay/prompting/sql/sandbox"
 )
 
 // Options say where Load may keep files, and what may be spared. The zero is useful.

@@ -19,7 +19,7 @@ import (
 	"github.com/mattn/go-sqlite3"
 
 	"assay/metrics/suite"
-	"assay/prompting/sandbox"
+	"assay/prompting/sql/sandbox"
 )
 
 var update = flag.Bool("update", false, "build sample/suite.zip anew")

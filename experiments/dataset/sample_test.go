@@ -13,7 +13,7 @@ import (
 	"assay/configs"
 	"assay/metrics"
 	"assay/metrics/goldcheck"
-	"assay/prompting/sandbox"
+	"assay/prompting/sql/sandbox"
 )
 
 func sampleSet(t *testing.T) *Set {

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"assay/metrics"
-	"assay/prompting/schema"
+	"assay/prompting/sql/schema"
+	"assay/prompting/sql/tree"
 )
 
 // tableFile holds what Spider's tables.json, or BIRD's, says of databases, by database.
@@ -18,7 +18,7 @@ type tableFile map[string]*tableEntry
 // tableEntry is one database of a tables.json.
 type tableEntry struct {
 	tables []tableInfo
-	keys   [][2]metrics.ColumnRef
+	keys   [][2]tree.ColumnRef
 }
 
 type tableInfo struct {
@@ -179,7 +179,7 @@ func (r rawTables) entry() (*tableEntry, error) {
 	for i, name := range r.Tables {
 		e.tables[i].name = name
 	}
-	refs := make([]metrics.ColumnRef, len(r.Columns)) // by column index; empty for "*"
+	refs := make([]tree.ColumnRef, len(r.Columns)) // by column index; empty for "*"
 	for i, raw := range r.Columns {
 		table, name, err := pair(raw)
 		if err != nil {
@@ -196,7 +196,7 @@ func (r rawTables) entry() (*tableEntry, error) {
 			_, c.meaning, _ = pair(r.Meanings[i])
 		}
 		e.tables[table].columns = append(e.tables[table].columns, c)
-		refs[i] = metrics.ColumnRef{Table: e.tables[table].name, Column: name}
+		refs[i] = tree.ColumnRef{Table: e.tables[table].name, Column: name}
 	}
 	if err := e.addPrimary(r.Primary, refs); err != nil {
 		return nil, err
@@ -205,12 +205,12 @@ func (r rawTables) entry() (*tableEntry, error) {
 		if len(k) != 2 || at(refs, k[0]).Column == "" || at(refs, k[1]).Column == "" {
 			return nil, fmt.Errorf("foreign key %v names no two columns", k)
 		}
-		e.keys = append(e.keys, [2]metrics.ColumnRef{refs[k[0]], refs[k[1]]})
+		e.keys = append(e.keys, [2]tree.ColumnRef{refs[k[0]], refs[k[1]]})
 	}
 	return e, nil
 }
 
-func (e *tableEntry) addPrimary(keys []json.RawMessage, refs []metrics.ColumnRef) error {
+func (e *tableEntry) addPrimary(keys []json.RawMessage, refs []tree.ColumnRef) error {
 	for _, raw := range keys {
 		var many []int
 		if json.Unmarshal(raw, &many) != nil {
@@ -250,13 +250,13 @@ func pair(raw json.RawMessage) (table int, name string, err error) {
 }
 
 // names is the entry as exact match needs it; nil without an entry.
-func (e *tableEntry) names() *metrics.Schema {
+func (e *tableEntry) names() *tree.Schema {
 	if e == nil || len(e.tables) == 0 {
 		return nil
 	}
-	s := &metrics.Schema{ForeignKeys: e.keys}
+	s := &tree.Schema{ForeignKeys: e.keys}
 	for _, t := range e.tables {
-		m := metrics.Table{Name: t.name, PrimaryKey: t.primary}
+		m := tree.Table{Name: t.name, PrimaryKey: t.primary}
 		for _, c := range t.columns {
 			m.Columns = append(m.Columns, c.name)
 		}
@@ -282,7 +282,7 @@ func (e *tableEntry) database(db string) *schema.Database {
 	return schema.New(db, tables, keys)
 }
 
-func foreignKey(k [2]metrics.ColumnRef) schema.ForeignKey {
+func foreignKey(k [2]tree.ColumnRef) schema.ForeignKey {
 	return schema.ForeignKey{Table: k[0].Table, Column: k[0].Column, RefTable: k[1].Table, RefColumn: k[1].Column}
 }
 

@@ -5,49 +5,49 @@ import (
 	"strconv"
 	"strings"
 
-	"assay/metrics/sqlast"
+	"assay/prompting/sql/tree"
 )
 
 // flipped are the comparisons that are written with the operands exchanged.
 var flipped = map[string]string{">": "<", ">=": "<="}
 
 // norm is an expression in normal form: lower case, columns without their tables, the operands of what commutes sorted.
-func (r *reader) norm(e *sqlast.Expr) string {
+func (r *reader) norm(e *tree.Expr) string {
 	if e == nil {
 		return ""
 	}
 	switch e.Kind {
-	case sqlast.Name:
-		if r.refs[e].Meaning == sqlast.TextLiteral {
+	case tree.Name:
+		if r.refs[e].Meaning == tree.TextLiteral {
 			return "'" + e.Name + "'"
 		}
 		return strings.ToLower(e.Name)
-	case sqlast.Star:
+	case tree.Star:
 		return "*"
-	case sqlast.Literal:
+	case tree.Literal:
 		return literal(e)
-	case sqlast.Binary:
+	case tree.Binary:
 		return r.binary(e)
-	case sqlast.Subquery:
+	case tree.Subquery:
 		return "(" + r.text(e.Query) + ")"
 	}
 	return r.other(e)
 }
 
-func literal(e *sqlast.Expr) string {
+func literal(e *tree.Expr) string {
 	switch e.Lit {
-	case sqlast.String, sqlast.Integer, sqlast.Float: // '1970' is 1970: what they mean depends on the column
+	case tree.String, tree.Integer, tree.Float: // '1970' is 1970: what they mean depends on the column
 		if f, err := strconv.ParseFloat(e.Name, 64); err == nil {
 			return strconv.FormatFloat(f, 'g', -1, 64)
 		}
 	}
-	if e.Lit == sqlast.String {
+	if e.Lit == tree.String {
 		return "'" + e.Name + "'" // SQLite compares texts with their case
 	}
 	return strings.ToLower(e.Name)
 }
 
-func (r *reader) binary(e *sqlast.Expr) string {
+func (r *reader) binary(e *tree.Expr) string {
 	a, op, b := r.norm(e.Args[0]), e.Op, r.norm(e.Args[1])
 	if to, ok := flipped[op]; ok {
 		a, op, b = b, to, a
@@ -62,21 +62,21 @@ func (r *reader) binary(e *sqlast.Expr) string {
 }
 
 // other is the form of what has a name and arguments: calls, IN, BETWEEN, CASE and the like.
-func (r *reader) other(e *sqlast.Expr) string {
+func (r *reader) other(e *tree.Expr) string {
 	var head string
 	switch e.Kind {
-	case sqlast.Call, sqlast.Cast, sqlast.Collate:
+	case tree.Call, tree.Cast, tree.Collate:
 		head = strings.ToLower(e.Name)
-		if e.Kind == sqlast.Cast {
+		if e.Kind == tree.Cast {
 			head = "cast " + head
 		}
-	case sqlast.In:
+	case tree.In:
 		head = "in"
-	case sqlast.Between:
+	case tree.Between:
 		head = "between"
-	case sqlast.Case:
+	case tree.Case:
 		head = "case"
-	case sqlast.Exists:
+	case tree.Exists:
 		head = "exists"
 	default:
 		head = strings.ToLower(e.Op)
@@ -97,7 +97,7 @@ func (r *reader) other(e *sqlast.Expr) string {
 	return head + "(" + parts + ")"
 }
 
-func (r *reader) norms(list []*sqlast.Expr) string {
+func (r *reader) norms(list []*tree.Expr) string {
 	out := make([]string, len(list))
 	for i, e := range list {
 		out[i] = r.norm(e)

@@ -5,8 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"assay/metrics"
-	"assay/metrics/sqlast"
+	"assay/prompting/sql/tree"
 )
 
 // column is a column that a statement names. The table is empty where it cannot be told.
@@ -57,32 +56,32 @@ type shape struct {
 
 // reader turns one statement into its shape.
 type reader struct {
-	refs    map[*sqlast.Expr]sqlast.Ref
-	aliases map[string]*sqlast.Expr
+	refs    map[*tree.Expr]tree.Ref
+	aliases map[string]*tree.Expr
 	shape   shape
 	depth   int
 	chasing bool // an alias's expression is being read
 }
 
 // shapeOf reads a statement; nil where it is no SELECT that parses. The schema may be nil.
-func shapeOf(sql string, schema *metrics.Schema) *shape {
-	stmt, err := sqlast.Parse(sql)
+func shapeOf(sql string, schema *tree.Schema) *shape {
+	stmt, err := tree.Parse(sql)
 	if err != nil || stmt.Query == nil {
 		return nil
 	}
-	r := &reader{refs: map[*sqlast.Expr]sqlast.Ref{}, aliases: map[string]*sqlast.Expr{}}
-	for _, ref := range sqlast.Resolve(stmt, schema) {
+	r := &reader{refs: map[*tree.Expr]tree.Ref{}, aliases: map[string]*tree.Expr{}}
+	for _, ref := range tree.Resolve(stmt, schema) {
 		if ref.Expr != nil {
 			r.refs[ref.Expr] = ref
 		}
 	}
-	for _, t := range sqlast.Tables(stmt, schema) {
+	for _, t := range tree.Tables(stmt, schema) {
 		r.shape.tables = append(r.shape.tables, strings.ToLower(t))
 	}
 	slices.Sort(r.shape.tables)
-	sqlast.Walk(stmt.Query, sqlast.Visitor{Query: r.query, Select: r.arm, Source: r.source, Expr: r.expr})
+	tree.Walk(stmt.Query, tree.Visitor{Query: r.query, Select: r.arm, Source: r.source, Expr: r.expr})
 	r.outermost(stmt.Query)
-	f := sqlast.Count(stmt)
+	f := tree.Count(stmt)
 	r.shape.nested, r.shape.distinct = f.Subqueries+f.CTEs, f.Distincts
 	slices.Sort(r.shape.calls)
 	slices.Sort(r.shape.joins)
@@ -91,7 +90,7 @@ func shapeOf(sql string, schema *metrics.Schema) *shape {
 }
 
 // outermost reads what only the outermost query decides: the result columns and their order.
-func (r *reader) outermost(q *sqlast.Query) {
+func (r *reader) outermost(q *tree.Query) {
 	s := &r.shape
 	s.sets = strings.Join(q.Ops, " ")
 	for _, c := range q.Arms[0].Columns {
@@ -125,16 +124,16 @@ func counted(key string) string {
 	return key
 }
 
-func (r *reader) query(q *sqlast.Query, depth int) {
+func (r *reader) query(q *tree.Query, depth int) {
 	if depth == 0 || len(q.Arms) != 1 || len(q.Arms[0].Columns) != 1 {
 		return
 	}
-	if e := q.Arms[0].Columns[0].Expr; e.Kind == sqlast.Call && (e.Name == "max" || e.Name == "min") {
+	if e := q.Arms[0].Columns[0].Expr; e.Kind == tree.Call && (e.Name == "max" || e.Name == "min") {
 		r.shape.extremes++
 	}
 }
 
-func (r *reader) arm(s *sqlast.Select) {
+func (r *reader) arm(s *tree.Select) {
 	for _, c := range s.Columns {
 		if c.Alias != "" {
 			r.aliases[strings.ToLower(c.Alias)] = c.Expr
@@ -149,7 +148,7 @@ func (r *reader) arm(s *sqlast.Select) {
 }
 
 // joinedIn counts the sources of a FROM and those that have a condition of their own.
-func joinedIn(list []*sqlast.Source) (sources, joined int) {
+func joinedIn(list []*tree.Source) (sources, joined int) {
 	for _, f := range list {
 		if f.On != nil || len(f.Using) > 0 || strings.Contains(f.Join, "NATURAL") {
 			joined++
@@ -164,30 +163,30 @@ func joinedIn(list []*sqlast.Source) (sources, joined int) {
 	return sources, joined
 }
 
-func (r *reader) source(s *sqlast.Source) {
+func (r *reader) source(s *tree.Source) {
 	if strings.Contains(s.Join, "LEFT") || strings.Contains(s.Join, "FULL") || strings.Contains(s.Join, "RIGHT") {
 		r.shape.outer++
 	}
 	r.atoms(s.On)
 }
 
-func (r *reader) expr(e *sqlast.Expr) {
+func (r *reader) expr(e *tree.Expr) {
 	switch {
-	case e.Kind == sqlast.Call:
+	case e.Kind == tree.Call:
 		r.shape.calls = append(r.shape.calls, e.Name)
-	case e.Kind == sqlast.Cast:
+	case e.Kind == tree.Cast:
 		r.shape.calls = append(r.shape.calls, "cast")
-	case e.Kind == sqlast.Binary && e.Op == "OR":
+	case e.Kind == tree.Binary && e.Op == "OR":
 		r.shape.either++
 	}
 }
 
 // atoms cuts a condition at its ANDs, ORs and NOTs.
-func (r *reader) atoms(e *sqlast.Expr) {
+func (r *reader) atoms(e *tree.Expr) {
 	if e == nil {
 		return
 	}
-	if e.Kind == sqlast.Binary && (e.Op == "AND" || e.Op == "OR") || e.Kind == sqlast.Unary && e.Op == "NOT" {
+	if e.Kind == tree.Binary && (e.Op == "AND" || e.Op == "OR") || e.Kind == tree.Unary && e.Op == "NOT" {
 		for _, a := range e.Args {
 			r.atoms(a)
 		}
@@ -195,7 +194,7 @@ func (r *reader) atoms(e *sqlast.Expr) {
 	}
 	a := atom{text: r.norm(e)}
 	a.columns, a.values = r.columns(e), r.values(e)
-	if e.Kind == sqlast.Binary && e.Op == "=" && r.isColumn(e.Args[0]) && r.isColumn(e.Args[1]) {
+	if e.Kind == tree.Binary && e.Op == "=" && r.isColumn(e.Args[0]) && r.isColumn(e.Args[1]) {
 		a.join = true
 		r.shape.joins = append(r.shape.joins, a.text)
 		if len(a.columns) == 2 {
@@ -203,22 +202,22 @@ func (r *reader) atoms(e *sqlast.Expr) {
 		}
 		return
 	}
-	if e.Kind == sqlast.In && e.Query != nil {
+	if e.Kind == tree.In && e.Query != nil {
 		a.columns = nil // x IN (SELECT y ...) joins x and y, as an ON would
 	}
 	r.shape.filters = append(r.shape.filters, a)
 }
 
-func (r *reader) isColumn(e *sqlast.Expr) bool {
-	return e.Kind == sqlast.Name && r.refs[e].Meaning != sqlast.TextLiteral
+func (r *reader) isColumn(e *tree.Expr) bool {
+	return e.Kind == tree.Name && r.refs[e].Meaning != tree.TextLiteral
 }
 
 // columns are those that the expression names itself, not in its sub-queries.
-func (r *reader) columns(e *sqlast.Expr) (out []column) {
-	r.shallow(e, func(e *sqlast.Expr) {
+func (r *reader) columns(e *tree.Expr) (out []column) {
+	r.shallow(e, func(e *tree.Expr) {
 		ref := r.refs[e]
 		switch {
-		case e.Kind == sqlast.Star:
+		case e.Kind == tree.Star:
 			out = append(out, column{strings.ToLower(ref.Table), "*"})
 		case r.isColumn(e):
 			if x := r.unalias(e); x != e && !r.chasing { // an alias may be named like what it stands for
@@ -236,19 +235,19 @@ func (r *reader) columns(e *sqlast.Expr) (out []column) {
 	return out
 }
 
-func (r *reader) values(e *sqlast.Expr) (out []string) {
-	r.shallow(e, func(e *sqlast.Expr) {
+func (r *reader) values(e *tree.Expr) (out []string) {
+	r.shallow(e, func(e *tree.Expr) {
 		switch {
-		case e.Kind == sqlast.Literal && e.Lit != sqlast.Null:
+		case e.Kind == tree.Literal && e.Lit != tree.Null:
 			out = append(out, strings.Trim(e.Name, "% "))
-		case e.Kind == sqlast.Name && r.refs[e].Meaning == sqlast.TextLiteral:
+		case e.Kind == tree.Name && r.refs[e].Meaning == tree.TextLiteral:
 			out = append(out, strings.Trim(e.Name, "% "))
 		}
 	})
 	return out
 }
 
-func (r *reader) shallow(e *sqlast.Expr, f func(*sqlast.Expr)) {
+func (r *reader) shallow(e *tree.Expr, f func(*tree.Expr)) {
 	if e == nil {
 		return
 	}
@@ -259,9 +258,9 @@ func (r *reader) shallow(e *sqlast.Expr, f func(*sqlast.Expr)) {
 }
 
 // unalias gives the expression that an alias of a result column stands for, or e itself.
-func (r *reader) unalias(e *sqlast.Expr) *sqlast.Expr {
-	if e.Kind == sqlast.Name && e.Table == "" && r.refs[e].Meaning == sqlast.DerivedColumn {
-		if x := r.aliases[strings.ToLower(e.Name)]; x != nil && x.Kind != sqlast.Name {
+func (r *reader) unalias(e *tree.Expr) *tree.Expr {
+	if e.Kind == tree.Name && e.Table == "" && r.refs[e].Meaning == tree.DerivedColumn {
+		if x := r.aliases[strings.ToLower(e.Name)]; x != nil && x.Kind != tree.Name {
 			return x
 		}
 	}
@@ -269,7 +268,7 @@ func (r *reader) unalias(e *sqlast.Expr) *sqlast.Expr {
 }
 
 // text is a query in normal form: no DISTINCT, no aliases, tables and conditions sorted, ON with WHERE.
-func (r *reader) text(q *sqlast.Query) string {
+func (r *reader) text(q *tree.Query) string {
 	if q == nil || r.depth > 100 {
 		return ""
 	}
@@ -294,7 +293,7 @@ func (r *reader) text(q *sqlast.Query) string {
 	return strings.Join(parts, " ")
 }
 
-func (r *reader) armText(s *sqlast.Select) string {
+func (r *reader) armText(s *tree.Select) string {
 	var columns, from, where, group []string
 	for _, c := range s.Columns {
 		columns = append(columns, r.norm(c.Expr))
@@ -316,7 +315,7 @@ func (r *reader) armText(s *sqlast.Select) string {
 		strings.Join(where, " and "), "group", strings.Join(group, ", "), "having", r.norm(s.Having)}, " ")
 }
 
-func (r *reader) sourceText(f *sqlast.Source, from, where []string) (sources, conditions []string) {
+func (r *reader) sourceText(f *tree.Source, from, where []string) (sources, conditions []string) {
 	name := strings.ToLower(f.Table)
 	if f.Query != nil {
 		name = "(" + r.text(f.Query) + ")"
@@ -336,11 +335,11 @@ func (r *reader) sourceText(f *sqlast.Source, from, where []string) (sources, co
 	return from, r.conjuncts(f.On, where)
 }
 
-func (r *reader) conjuncts(e *sqlast.Expr, to []string) []string {
+func (r *reader) conjuncts(e *tree.Expr, to []string) []string {
 	switch {
 	case e == nil:
 		return to
-	case e.Kind == sqlast.Binary && e.Op == "AND":
+	case e.Kind == tree.Binary && e.Op == "AND":
 		return r.conjuncts(e.Args[1], r.conjuncts(e.Args[0], to))
 	}
 	return append(to, r.norm(e))

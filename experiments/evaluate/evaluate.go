@@ -20,7 +20,8 @@ import (
 	"assay/metrics/exact"
 	"assay/metrics/execution"
 	"assay/metrics/goldcheck"
-	"assay/prompting/sandbox"
+	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/tree"
 )
 
 // Options say what is scored, and how.
@@ -127,7 +128,7 @@ func (e *Evaluation) override(path string) error {
 }
 
 // hardness labels a gold.
-type hardness func(sql string, s *metrics.Schema) (string, error)
+type hardness func(sql string, s *tree.Schema) (string, error)
 
 // useHardness takes the exact-match metric's, where there is one: it reads the golds anyway.
 func (s *scorer) useHardness() {

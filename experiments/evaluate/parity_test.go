@@ -14,7 +14,7 @@ import (
 
 	"assay/experiments/catalog"
 	"assay/metrics"
-	"assay/prompting/sandbox"
+	"assay/prompting/sql/sandbox"
 )
 
 // parity is a folder of the reference evaluators' verdicts, and the evaluation that should give the same.

@@ -14,7 +14,7 @@ import (
 	"assay/experiments/plan"
 	"assay/experiments/record"
 	"assay/metrics"
-	"assay/prompting/sandbox"
+	"assay/prompting/sql/sandbox"
 
 	"github.com/BurntSushi/toml"
 )

@@ -11,7 +11,7 @@ import (
 	"assay/metrics"
 	"assay/metrics/execution"
 	"assay/metrics/goldcheck"
-	"assay/prompting/sandbox"
+	"assay/prompting/sql/sandbox"
 
 	"golang.org/x/sync/errgroup"
 )

@@ -27,7 +27,7 @@ import (
 	"assay/prompting/draw"
 	"assay/prompting/llm"
 	"assay/prompting/pipeline"
-	"assay/prompting/sandbox"
+	"assay/prompting/sql/sandbox"
 )
 
 // Options says which pairs are made. The zero value is ready.

@@ -23,7 +23,7 @@ import (
 	"assay/prompting"
 	"assay/prompting/exemplar"
 	"assay/prompting/llm"
-	"assay/prompting/sandbox"
+	"assay/prompting/sql/sandbox"
 
 	"github.com/BurntSushi/toml"
 )

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"assay/metrics/execution"
-	"assay/prompting/sandbox"
+	"assay/prompting/sql/sandbox"
 )
 
 // remembering runs SQL through the cache that the metrics share: what a fixer or a selection has run is not run again to

@@ -7,7 +7,7 @@ import (
 	"assay/experiments/catalog"
 	"assay/experiments/dataset"
 	"assay/prompting"
-	"assay/prompting/sandbox"
+	"assay/prompting/sql/sandbox"
 )
 
 // suited are items of the databases in front of the equals signs, each with the databases of its suite behind it.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"assay/prompting/sandbox"
+	"assay/prompting/sql/sandbox"
 )
 
 // Bounds of what a Result keeps of a result.

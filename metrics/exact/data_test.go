@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	_ "github.com/mattn/go-sqlite3"
+	"assay/prompting/sql/tree"
 
-	"assay/metrics"
+	_ "github.com/mattn/go-sqlite3"
 )
 
 const shared = "../../../shared/data/"
@@ -42,7 +42,7 @@ func table(t testing.TB, name string) []map[string]string {
 }
 
 // schemas reads Spider's tables.json.
-func schemas(t testing.TB) map[string]*metrics.Schema {
+func schemas(t testing.TB) map[string]*tree.Schema {
 	t.Helper()
 	var list []struct {
 		DB      string   `json:"db_id"`
@@ -53,22 +53,22 @@ func schemas(t testing.TB) map[string]*metrics.Schema {
 	if err := json.Unmarshal(realFile(t, "spider/tables.json"), &list); err != nil {
 		t.Fatal(err)
 	}
-	out := map[string]*metrics.Schema{}
+	out := map[string]*tree.Schema{}
 	for _, e := range list {
-		s := &metrics.Schema{}
+		s := &tree.Schema{}
 		for _, name := range e.Tables {
-			s.Tables = append(s.Tables, metrics.Table{Name: name})
+			s.Tables = append(s.Tables, tree.Table{Name: name})
 		}
-		refs := make([]metrics.ColumnRef, len(e.Columns))
+		refs := make([]tree.ColumnRef, len(e.Columns))
 		for i, c := range e.Columns {
 			if at := int(c[0].(float64)); at >= 0 {
 				tab := &s.Tables[at]
 				tab.Columns = append(tab.Columns, c[1].(string))
-				refs[i] = metrics.ColumnRef{Table: tab.Name, Column: c[1].(string)}
+				refs[i] = tree.ColumnRef{Table: tab.Name, Column: c[1].(string)}
 			}
 		}
 		for _, f := range e.Foreign {
-			s.ForeignKeys = append(s.ForeignKeys, [2]metrics.ColumnRef{refs[f[0]], refs[f[1]]})
+			s.ForeignKeys = append(s.ForeignKeys, [2]tree.ColumnRef{refs[f[0]], refs[f[1]]})
 		}
 		out[e.DB] = inFile(t, e.DB, s)
 	}
@@ -77,7 +77,7 @@ func schemas(t testing.TB) map[string]*metrics.Schema {
 
 // inFile drops the tables that the database's file does not have: the official evaluators take the names from the file,
 // and only the foreign keys from tables.json. Without a file the schema is as it was.
-func inFile(t testing.TB, db string, s *metrics.Schema) *metrics.Schema {
+func inFile(t testing.TB, db string, s *tree.Schema) *tree.Schema {
 	t.Helper()
 	path := shared + "spider/database/" + db + "/" + db + ".sqlite"
 	if _, err := os.Stat(path); err != nil {
@@ -88,7 +88,7 @@ func inFile(t testing.TB, db string, s *metrics.Schema) *metrics.Schema {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	out := &metrics.Schema{ForeignKeys: s.ForeignKeys}
+	out := &tree.Schema{ForeignKeys: s.ForeignKeys}
 	for _, tab := range s.Tables {
 		var n int
 		err := conn.QueryRow("SELECT count(*) FROM sqlite_master WHERE type = 'table' AND lower(name) = lower(?)", tab.Name).Scan(&n)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"assay/metrics"
+	"assay/prompting/sql/tree"
 )
 
 // predictions reads a file of one SQL a line, in the order of the questions.
@@ -73,7 +74,7 @@ func TestAgreesWithTheOfficialEvaluators(t *testing.T) {
 	}
 }
 
-func concertSinger(t testing.TB) *metrics.Schema {
+func concertSinger(t testing.TB) *tree.Schema {
 	t.Helper()
 	s := schemas(t)["concert_singer"]
 	if s == nil {
@@ -107,7 +108,7 @@ func TestEdgeProbe(t *testing.T) {
 
 func TestScore(t *testing.T) {
 	metric := New(Options{})
-	check := func(pred, gold string, s *metrics.Schema, value float64, status metrics.Status, why string) {
+	check := func(pred, gold string, s *tree.Schema, value float64, status metrics.Status, why string) {
 		t.Helper()
 		got, err := metric.Score(context.Background(), metrics.Case{Predicted: pred, Gold: gold, Schema: s})
 		if err != nil || got.Value != value || got.Status != status || !strings.Contains(got.Why, why) {
@@ -132,7 +133,7 @@ func TestScore(t *testing.T) {
 }
 
 func TestValueWord(t *testing.T) {
-	s := &metrics.Schema{Tables: []metrics.Table{{Name: "t", Columns: []string{"value"}}}}
+	s := &tree.Schema{Tables: []tree.Table{{Name: "t", Columns: []string{"value"}}}}
 	check := func(keep, want bool, warnings int) {
 		t.Helper()
 		got, err := New(Options{KeepValue: keep}).Score(context.Background(),
@@ -147,7 +148,7 @@ func TestValueWord(t *testing.T) {
 
 // The rules that are easy to get wrong, on a small schema with one foreign key.
 func TestMatch(t *testing.T) {
-	schema := &metrics.Schema{Tables: singers.Tables, ForeignKeys: [][2]metrics.ColumnRef{
+	schema := &tree.Schema{Tables: singers.Tables, ForeignKeys: [][2]tree.ColumnRef{
 		{{Table: "concert", Column: "Singer_ID"}, {Table: "singer", Column: "Singer_ID"}}}}
 	metric := New(Options{})
 	check := func(pred, gold string, want bool) {

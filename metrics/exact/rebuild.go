@@ -4,13 +4,13 @@ import (
 	"slices"
 	"strings"
 
-	"assay/metrics"
+	"assay/prompting/sql/tree"
 )
 
 // keyMap sends each column that takes part in a foreign key to the one that stands for its group: the first of them in
 // the schema. Foreign keys join groups in their order, and a column of two groups belongs to the later one, as in the
 // official evaluator's build_foreign_key_map.
-func keyMap(s *metrics.Schema) map[string]string {
+func keyMap(s *tree.Schema) map[string]string {
 	place, all := map[string]int{}, []string{}
 	for _, t := range s.Tables {
 		for _, c := range t.Columns {
@@ -44,7 +44,7 @@ func keyMap(s *metrics.Schema) map[string]string {
 	return out
 }
 
-func refID(c metrics.ColumnRef) string { return strings.ToLower(c.Table + "." + c.Column) }
+func refID(c tree.ColumnRef) string { return strings.ToLower(c.Table + "." + c.Column) }
 
 // withoutValues copies a query without the values of its conditions, those of sub-queries on their right sides
 // included. Sub-queries in FROM keep theirs: the official evaluator does not look there.

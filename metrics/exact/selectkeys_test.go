@@ -4,13 +4,13 @@ import (
 	"slices"
 	"testing"
 
-	"assay/metrics"
+	"assay/prompting/sql/tree"
 )
 
 func TestSelectKeys(t *testing.T) {
-	schema := &metrics.Schema{
+	schema := &tree.Schema{
 		Tables: singers.Tables,
-		ForeignKeys: [][2]metrics.ColumnRef{
+		ForeignKeys: [][2]tree.ColumnRef{
 			{{Table: "concert", Column: "Singer_ID"}, {Table: "singer", Column: "Singer_ID"}},
 		},
 	}

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"assay/metrics"
+	"assay/prompting/sql/tree"
 )
 
 var (
@@ -28,7 +28,7 @@ type names struct {
 	ids     map[string]bool            // "*", "table", "table.column"
 }
 
-func namesOf(s *metrics.Schema) *names {
+func namesOf(s *tree.Schema) *names {
 	if s == nil {
 		return &names{}
 	}

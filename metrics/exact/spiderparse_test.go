@@ -6,13 +6,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"assay/metrics"
-	"assay/metrics/sqlast"
+	"assay/prompting/sql/tree"
 )
 
 func mustTree(t testing.TB, sql string) counts {
 	t.Helper()
-	s, err := sqlast.Parse(sql)
+	s, err := tree.Parse(sql)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +49,7 @@ func TestCut(t *testing.T) {
 	}
 }
 
-var singers = &metrics.Schema{Tables: []metrics.Table{
+var singers = &tree.Schema{Tables: []tree.Table{
 	{Name: "singer", Columns: []string{"Singer_ID", "Name", "Age"}},
 	{Name: "concert", Columns: []string{"Concert_ID", "Name", "Singer_ID"}},
 }}

@@ -1,24 +1,24 @@
 package exact
 
-import "assay/metrics/sqlast"
+import "assay/prompting/sql/tree"
 
 // tally counts the parts of an expression, those of its sub-queries left out.
 type tally struct{ ands, ors, nots, likes, aggs, nested int }
 
-func (t *tally) expr(e *sqlast.Expr) {
+func (t *tally) expr(e *tree.Expr) {
 	if e == nil {
 		return
 	}
 	switch {
-	case e.Kind == sqlast.Binary && e.Op == "AND":
+	case e.Kind == tree.Binary && e.Op == "AND":
 		t.ands++
-	case e.Kind == sqlast.Binary && e.Op == "OR":
+	case e.Kind == tree.Binary && e.Op == "OR":
 		t.ors++
-	case e.Kind == sqlast.Unary && e.Op == "NOT":
+	case e.Kind == tree.Unary && e.Op == "NOT":
 		t.nots++
-	case e.Kind == sqlast.Like:
+	case e.Kind == tree.Like:
 		t.likes++
-	case e.Kind == sqlast.Call && (e.Window || sqlast.Aggregate(e)):
+	case e.Kind == tree.Call && (e.Window || tree.Aggregate(e)):
 		t.aggs++
 	}
 	t.nots += count(e.Not)
@@ -28,7 +28,7 @@ func (t *tally) expr(e *sqlast.Expr) {
 	}
 }
 
-func tallyOf(list ...*sqlast.Expr) tally {
+func tallyOf(list ...*tree.Expr) tally {
 	var t tally
 	for _, e := range list {
 		t.expr(e)
@@ -38,7 +38,7 @@ func tallyOf(list ...*sqlast.Expr) tally {
 
 // treeCounts counts over SQLite's grammar what the official evaluator counts over its own. Of a compound query the first
 // arm counts, and the rest is one nested query; so ORDER BY and LIMIT, which are the last arm's there, do not count.
-func treeCounts(q *sqlast.Query) counts {
+func treeCounts(q *tree.Query) counts {
 	arm := q.Arms[0]
 	where, having, on := tallyOf(arm.Where), tallyOf(arm.Having), tallyOf(conditionsOf(arm.From)...)
 	order, aggs := tally{}, where.nots+having.nots+having.ands+having.ors
@@ -67,8 +67,8 @@ func treeCounts(q *sqlast.Query) counts {
 }
 
 // conditionsOf gives the ON conditions of a FROM clause.
-func conditionsOf(list []*sqlast.Source) []*sqlast.Expr {
-	var out []*sqlast.Expr
+func conditionsOf(list []*tree.Source) []*tree.Expr {
+	var out []*tree.Expr
 	for _, f := range list {
 		out = append(append(out, conditionsOf(f.List)...), f.On)
 	}
@@ -76,7 +76,7 @@ func conditionsOf(list []*sqlast.Source) []*sqlast.Expr {
 }
 
 // sources counts the tables and sub-queries of a FROM clause.
-func sources(list []*sqlast.Source) int {
+func sources(list []*tree.Source) int {
 	n := 0
 	for _, f := range list {
 		if len(f.List) > 0 {

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"sync"
 
-	"assay/prompting/sandbox"
+	"assay/prompting/sql/sandbox"
 )
 
 // Cache remembers what statements returned, so that a gold runs once for all predictions and arms, and a prediction

@@ -22,7 +22,7 @@ import (
 	"time"
 
 	"assay/metrics"
-	"assay/prompting/sandbox"
+	"assay/prompting/sql/sandbox"
 )
 
 // Options of a metric. The zero value is ready.

@@ -18,7 +18,7 @@ import (
 	"github.com/sqlc-dev/meyer/token"
 
 	"assay/metrics"
-	"assay/prompting/sandbox"
+	"assay/prompting/sql/sandbox"
 )
 
 // orchard makes a database and a neighbour in which two more trees grow, and one table less.

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"assay/metrics"
-	"assay/prompting/sandbox"
+	"assay/prompting/sql/sandbox"
 )
 
 // than340 are queries that SQLite 3.40.1 refuses or answers with NULL, with what is said of each; those of which nothing

@@ -14,7 +14,8 @@ import (
 	"time"
 
 	"assay/metrics"
-	"assay/prompting/sandbox"
+	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/tree"
 )
 
 // real is the folder of the public data sets, predictions and verdicts of the reference evaluators.
@@ -29,8 +30,8 @@ type parity struct {
 	gold     func(t *testing.T, name string) []string
 	database string // folder of databases; every file of a database's folder is its suite
 	files    []string
-	schemas  map[string]*metrics.Schema // by database, where the metric reads SQL as a tree
-	differ   map[string]string          // file:idx -> why we differ
+	schemas  map[string]*tree.Schema // by database, where the metric reads SQL as a tree
+	differ   map[string]string       // file:idx -> why we differ
 }
 
 func lines(t *testing.T, path string) []string {

@@ -9,7 +9,7 @@ import (
 
 	"assay/metrics"
 	"assay/metrics/rows"
-	"assay/prompting/sandbox"
+	"assay/prompting/sql/sandbox"
 )
 
 // settings is one metric of this package.

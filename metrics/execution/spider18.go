@@ -10,7 +10,7 @@ import (
 	"assay/metrics"
 	"assay/metrics/exact"
 	"assay/metrics/rows"
-	"assay/prompting/sandbox"
+	"assay/prompting/sql/sandbox"
 )
 
 // The execution match of Spider's first evaluator (evaluation.py, eval_exec_match). It names the columns of a result

@@ -8,10 +8,11 @@ import (
 	"testing"
 
 	"assay/metrics"
-	"assay/prompting/sandbox"
+	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/tree"
 )
 
-var orchardNames = &metrics.Schema{Tables: []metrics.Table{
+var orchardNames = &tree.Schema{Tables: []tree.Table{
 	{Name: "tree", Columns: []string{"id", "kind", "height", "value"}},
 	{Name: "shed", Columns: []string{"id"}},
 }}
@@ -54,7 +55,7 @@ func TestSpider18(t *testing.T) {
 	check(metrics.NoSQL, "SELECT id FROM tree", " ")
 	check(metrics.GoldError, "SELECT T.id FROM tree T", "SELECT id FROM tree")
 	check(metrics.GoldError, "SELECT id FROM tree WHERE id", "SELECT id FROM tree")
-	base.Schema = &metrics.Schema{Tables: []metrics.Table{{Name: "tree", Columns: []string{"size"}}}}
+	base.Schema = &tree.Schema{Tables: []tree.Table{{Name: "tree", Columns: []string{"size"}}}}
 	check(metrics.GoldError, "SELECT size FROM tree", "SELECT id FROM tree")
 	base.Schema = nil
 	if _, err := m.Score(t.Context(), base); err == nil || !strings.Contains(err.Error(), "no schema") {
@@ -70,7 +71,7 @@ func TestParitySpider18(t *testing.T) {
 }
 
 // spiderSchemas is Spider's tables.json.
-func spiderSchemas(t *testing.T) map[string]*metrics.Schema {
+func spiderSchemas(t *testing.T) map[string]*tree.Schema {
 	t.Helper()
 	raw, err := os.ReadFile(filepath.Join(real, "spider/tables.json"))
 	if err != nil {
@@ -85,22 +86,22 @@ func spiderSchemas(t *testing.T) map[string]*metrics.Schema {
 	if err := json.Unmarshal(raw, &list); err != nil {
 		t.Fatal(err)
 	}
-	out := map[string]*metrics.Schema{}
+	out := map[string]*tree.Schema{}
 	for _, e := range list {
-		s := &metrics.Schema{}
+		s := &tree.Schema{}
 		for _, name := range e.Tables {
-			s.Tables = append(s.Tables, metrics.Table{Name: name})
+			s.Tables = append(s.Tables, tree.Table{Name: name})
 		}
-		refs := make([]metrics.ColumnRef, len(e.Columns))
+		refs := make([]tree.ColumnRef, len(e.Columns))
 		for i, c := range e.Columns {
 			if at := int(c[0].(float64)); at >= 0 {
 				tab := &s.Tables[at]
 				tab.Columns = append(tab.Columns, c[1].(string))
-				refs[i] = metrics.ColumnRef{Table: tab.Name, Column: c[1].(string)}
+				refs[i] = tree.ColumnRef{Table: tab.Name, Column: c[1].(string)}
 			}
 		}
 		for _, f := range e.Foreign {
-			s.ForeignKeys = append(s.ForeignKeys, [2]metrics.ColumnRef{refs[f[0]], refs[f[1]]})
+			s.ForeignKeys = append(s.ForeignKeys, [2]tree.ColumnRef{refs[f[0]], refs[f[1]]})
 		}
 		out[e.DB] = s
 	}

@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"assay/metrics/rows"
-	"assay/metrics/sqlast"
-	"assay/prompting/sandbox"
+	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/tree"
 )
 
 // order is what a gold asks of the order of rows on one database.
@@ -66,12 +66,12 @@ func (m *metric) tied(ctx context.Context, path, gold string, res *sandbox.Resul
 }
 
 // keyed is the gold with the keys of its ORDER BY.
-func keyed(gold string) (sqlast.Keyed, bool) {
-	stmt, err := sqlast.Parse(gold)
+func keyed(gold string) (tree.Keyed, bool) {
+	stmt, err := tree.Parse(gold)
 	if err != nil || stmt.Query == nil {
-		return sqlast.Keyed{}, false
+		return tree.Keyed{}, false
 	}
-	return sqlast.WithKeys(stmt, stmt.Query, true)
+	return tree.WithKeys(stmt, stmt.Query, true)
 }
 
 // without is a result without its last columns.
@@ -88,7 +88,7 @@ func without(r *sandbox.Result, columns int) *sandbox.Result {
 }
 
 // grouped numbers the rows; neighbours with equal keys have one number.
-func grouped(r *sandbox.Result, k sqlast.Keyed) []int32 {
+func grouped(r *sandbox.Result, k tree.Keyed) []int32 {
 	keys, groups := k.Keys(len(r.Columns)), make([]int32, len(r.Rows))
 	for i := 1; i < len(r.Rows); i++ {
 		groups[i] = groups[i-1]

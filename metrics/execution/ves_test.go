@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"assay/metrics"
-	"assay/prompting/sandbox"
+	"assay/prompting/sql/sandbox"
 )
 
 // timed is a ves or r-ves whose statements take these times by turns, the last one ever after; the gold's text is

@@ -15,8 +15,8 @@ import (
 	"time"
 
 	"assay/metrics"
-	"assay/metrics/sqlast"
-	"assay/prompting/sandbox"
+	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/tree"
 )
 
 // Severity says how bad a finding is for a score.
@@ -150,7 +150,7 @@ type checker struct {
 
 func (c *checker) check(ctx context.Context, cs metrics.Case) (*report, error) {
 	r := &report{path: cs.Path, found: map[string][]string{}}
-	stmt, err := sqlast.Parse(cs.Gold)
+	stmt, err := tree.Parse(cs.Gold)
 	if err != nil {
 		r.add(ruleUnread, "%v", errors.Unwrap(err))
 	}

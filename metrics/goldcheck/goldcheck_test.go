@@ -12,8 +12,8 @@ import (
 	"github.com/mattn/go-sqlite3"
 
 	"assay/metrics"
-	"assay/metrics/sqlast"
-	"assay/prompting/sandbox"
+	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/tree"
 )
 
 const shop = `
@@ -235,7 +235,7 @@ func FuzzInstabilities(f *testing.F) {
 	path := file(f, "shop.sqlite", shop)
 	box := sandbox.New(sandbox.Options{MaxRows: 100, Timeout: 1e8})
 	f.Fuzz(func(t *testing.T, sql string) {
-		stmt, err := sqlast.Parse(sql)
+		stmt, err := tree.Parse(sql)
 		if err != nil {
 			return
 		}

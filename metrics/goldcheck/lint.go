@@ -7,9 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"assay/metrics"
-	"assay/metrics/sqlast"
-	"assay/prompting/sandbox"
+	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/tree"
 )
 
 // lint is one gold that runs on its original database, and what is read off its tree and its result.
@@ -17,17 +16,17 @@ type lint struct {
 	ctx    context.Context
 	box    *sandbox.Box
 	path   string
-	stmt   *sqlast.Stmt
+	stmt   *tree.Stmt
 	shape  *shape
 	result *sandbox.Result
 	report *report
-	refs   map[*sqlast.Expr]sqlast.Ref
+	refs   map[*tree.Expr]tree.Ref
 }
 
 // run applies every rule that needs the tree.
 func (l *lint) run() error {
-	l.refs = map[*sqlast.Expr]sqlast.Ref{}
-	for _, ref := range sqlast.Resolve(l.stmt, &l.shape.schema) {
+	l.refs = map[*tree.Expr]tree.Ref{}
+	for _, ref := range tree.Resolve(l.stmt, &l.shape.schema) {
 		if ref.Expr != nil {
 			l.refs[ref.Expr] = ref
 		}
@@ -39,13 +38,13 @@ func (l *lint) run() error {
 	for _, f := range found {
 		l.report.add(f.Rule, "%s", f.Text)
 	}
-	sqlast.Walk(l.stmt.Query, sqlast.Visitor{Query: l.query, Expr: l.expr})
+	tree.Walk(l.stmt.Query, tree.Visitor{Query: l.query, Expr: l.expr})
 	l.duplicates()
 	l.selected()
 	return l.ctx.Err()
 }
 
-func (l *lint) query(q *sqlast.Query, _ int) {
+func (l *lint) query(q *tree.Query, _ int) {
 	for _, t := range q.OrderBy {
 		l.bySize(t.Expr, "ordered")
 	}
@@ -53,7 +52,7 @@ func (l *lint) query(q *sqlast.Query, _ int) {
 		return
 	}
 	p := &prober{ctx: l.ctx, box: l.box, path: l.path, stmt: l.stmt, text: newText(l.stmt)}
-	k, ok := sqlast.WithKeys(p.stmt, q, false)
+	k, ok := tree.WithKeys(p.stmt, q, false)
 	limit, fine := constant(q.Limit)
 	offset, fine2 := constant(q.Offset)
 	if !ok || !fine || !fine2 {
@@ -74,36 +73,36 @@ func (l *lint) query(q *sqlast.Query, _ int) {
 	}
 }
 
-func (l *lint) expr(e *sqlast.Expr) {
+func (l *lint) expr(e *tree.Expr) {
 	if what := volatile(e); what != "" {
 		l.report.add(ruleVolatile, "%s", what)
 	}
 	switch {
-	case e.Kind == sqlast.Binary && slices.Contains([]string{"=", "<>", "<", "<=", ">", ">="}, e.Op):
+	case e.Kind == tree.Binary && slices.Contains([]string{"=", "<>", "<", "<=", ">", ">="}, e.Op):
 		l.compare(e.Args[0], e.Args[1])
 		l.compare(e.Args[1], e.Args[0])
 		if e.Op != "=" && e.Op != "<>" {
 			l.bySize(e.Args[0], "compared by size")
 			l.bySize(e.Args[1], "compared by size")
 		}
-	case e.Kind == sqlast.Between || e.Kind == sqlast.In:
+	case e.Kind == tree.Between || e.Kind == tree.In:
 		for _, a := range e.Args[min(1, len(e.Args)):] {
 			l.compare(e.Args[0], a)
 		}
-		if e.Kind == sqlast.Between {
+		if e.Kind == tree.Between {
 			l.bySize(e.Args[0], "compared by size")
 		}
-	case sqlast.Aggregate(e) && (e.Name == "min" || e.Name == "max"):
+	case tree.Aggregate(e) && (e.Name == "min" || e.Name == "max"):
 		l.bySize(e.Args[0], "under "+e.Name)
 	}
 }
 
 // volatile names what makes the value of an expression change, or is empty.
-func volatile(e *sqlast.Expr) string {
-	if e.Kind == sqlast.Literal && e.Lit == sqlast.Clock {
+func volatile(e *tree.Expr) string {
+	if e.Kind == tree.Literal && e.Lit == tree.Clock {
 		return strings.ToUpper(e.Name)
 	}
-	if e.Kind != sqlast.Call {
+	if e.Kind != tree.Call {
 		return ""
 	}
 	first := 0 // arguments before the time value
@@ -120,7 +119,7 @@ func volatile(e *sqlast.Expr) string {
 		return e.Name + " of the present time"
 	}
 	for _, a := range e.Args[first:] {
-		if (a.Kind == sqlast.Literal || a.Kind == sqlast.Name) && strings.EqualFold(a.Name, "now") {
+		if (a.Kind == tree.Literal || a.Kind == tree.Name) && strings.EqualFold(a.Name, "now") {
 			return e.Name + " of the present time"
 		}
 	}
@@ -128,16 +127,16 @@ func volatile(e *sqlast.Expr) string {
 }
 
 // column is the base column that an expression names.
-func (l *lint) column(e *sqlast.Expr) (metrics.ColumnRef, bool) {
+func (l *lint) column(e *tree.Expr) (tree.ColumnRef, bool) {
 	ref, ok := l.refs[e]
-	if !ok || ref.Meaning != sqlast.BaseColumn {
-		return metrics.ColumnRef{}, false
+	if !ok || ref.Meaning != tree.BaseColumn {
+		return tree.ColumnRef{}, false
 	}
-	return metrics.ColumnRef{Table: ref.Table, Column: ref.Column}, true
+	return tree.ColumnRef{Table: ref.Table, Column: ref.Column}, true
 }
 
 // compare looks at a column compared with a literal.
-func (l *lint) compare(column, literal *sqlast.Expr) {
+func (l *lint) compare(column, literal *tree.Expr) {
 	c, ok := l.column(column)
 	if !ok {
 		return
@@ -155,15 +154,15 @@ func (l *lint) compare(column, literal *sqlast.Expr) {
 	}
 }
 
-func (l *lint) literal(e *sqlast.Expr) (isText, isNumber bool) {
-	if e.Kind == sqlast.Unary && len(e.Args) == 1 && e.Op != "NOT" {
+func (l *lint) literal(e *tree.Expr) (isText, isNumber bool) {
+	if e.Kind == tree.Unary && len(e.Args) == 1 && e.Op != "NOT" {
 		e = e.Args[0]
 	}
 	switch e.Kind {
-	case sqlast.Literal:
-		return e.Lit == sqlast.String, e.Lit == sqlast.Integer || e.Lit == sqlast.Float
-	case sqlast.Name:
-		return l.refs[e].Meaning == sqlast.TextLiteral, false
+	case tree.Literal:
+		return e.Lit == tree.String, e.Lit == tree.Integer || e.Lit == tree.Float
+	case tree.Name:
+		return l.refs[e].Meaning == tree.TextLiteral, false
 	}
 	return false, false
 }
@@ -174,12 +173,12 @@ func numeric(s string) bool {
 }
 
 // holdsText tells whether the column has a text at all.
-func (l *lint) holdsText(c metrics.ColumnRef) bool {
+func (l *lint) holdsText(c tree.ColumnRef) bool {
 	return l.test(fmt.Sprintf("SELECT 1 FROM %s WHERE typeof(%s) = 'text' LIMIT 1", quote(c.Table), quote(c.Column)))
 }
 
 // bySize looks at a column whose values are ordered.
-func (l *lint) bySize(e *sqlast.Expr, how string) {
+func (l *lint) bySize(e *tree.Expr, how string) {
 	c, ok := l.column(e)
 	if !ok || l.shape.affinity[c] != Text {
 		return
@@ -236,32 +235,32 @@ func (l *lint) selected() {
 	if len(q.Arms) > 1 || len(arm.Columns) < 2 {
 		return
 	}
-	star := func(c sqlast.Result) bool { return c.Expr.Kind == sqlast.Star }
+	star := func(c tree.Result) bool { return c.Expr.Kind == tree.Star }
 	for _, t := range q.OrderBy {
 		at, _ := l.stmt.ResultColumn(arm, t.Expr)
 		if at > 0 && at < len(arm.Columns) && !slices.ContainsFunc(arm.Columns[:at], star) {
 			l.report.add(ruleSelectedKey, "%s is selected and sorted by", l.stmt.Text(arm.Columns[at].Expr.Span))
 		}
 	}
-	var fixed []*sqlast.Expr
+	var fixed []*tree.Expr
 	l.equalities(arm.Where, &fixed)
 	for _, c := range arm.Columns {
-		if slices.ContainsFunc(fixed, func(f *sqlast.Expr) bool { return l.same(c.Expr, f) }) {
+		if slices.ContainsFunc(fixed, func(f *tree.Expr) bool { return l.same(c.Expr, f) }) {
 			l.report.add(ruleSelectedSame, "%s is selected and the same in every row", l.stmt.Text(c.Expr.Span))
 		}
 	}
 }
 
 // same tells whether two names are one column of one source: a table that stands under two aliases is two.
-func (l *lint) same(a, b *sqlast.Expr) bool {
+func (l *lint) same(a, b *tree.Expr) bool {
 	ca, oka := l.column(a)
 	cb, okb := l.column(b)
 	return oka && okb && ca == cb && (a.Table == "" || b.Table == "" || strings.EqualFold(a.Table, b.Table))
 }
 
 // equalities collects the columns that a condition fixes to a literal.
-func (l *lint) equalities(e *sqlast.Expr, fixed *[]*sqlast.Expr) {
-	if e == nil || e.Kind != sqlast.Binary {
+func (l *lint) equalities(e *tree.Expr, fixed *[]*tree.Expr) {
+	if e == nil || e.Kind != tree.Binary {
 		return
 	}
 	if e.Op == "AND" {

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"assay/metrics"
-	"assay/prompting/sandbox"
+	"assay/prompting/sql/sandbox"
 )
 
 // shared is the folder of the public data sets.

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"strings"
 
-	"assay/metrics"
-	"assay/prompting/sandbox"
+	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/tree"
 )
 
 // Affinity is what SQLite would like the values of a column to be.
@@ -47,9 +47,9 @@ func AffinityOf(declared string) Affinity {
 
 // shape is what the lints need of a database: names, and the affinity of each column.
 type shape struct {
-	schema   metrics.Schema
-	affinity map[metrics.ColumnRef]Affinity // spelt as in schema
-	numbers  map[metrics.ColumnRef]bool     // whether a text column holds numbers; filled in as asked
+	schema   tree.Schema
+	affinity map[tree.ColumnRef]Affinity // spelt as in schema
+	numbers  map[tree.ColumnRef]bool     // whether a text column holds numbers; filled in as asked
 }
 
 // shape reads the shape of a database, once.
@@ -71,7 +71,7 @@ func readShape(ctx context.Context, path string) (*shape, error) {
 		return nil, err
 	}
 	defer r.Close()
-	s := &shape{affinity: map[metrics.ColumnRef]Affinity{}, numbers: map[metrics.ColumnRef]bool{}}
+	s := &shape{affinity: map[tree.ColumnRef]Affinity{}, numbers: map[tree.ColumnRef]bool{}}
 	return s, r.Each(ctx, "SELECT m.name, c.name, c.type FROM sqlite_master AS m JOIN pragma_table_xinfo(m.name) AS c"+
 		" WHERE m.type IN ('table', 'view') AND m.name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND c.hidden <> 1"+
 		" ORDER BY m.rowid, c.cid", func(row []driver.Value) error {
@@ -82,9 +82,9 @@ func readShape(ctx context.Context, path string) (*shape, error) {
 
 func (s *shape) add(table, column, declared string) {
 	if n := len(s.schema.Tables); n == 0 || s.schema.Tables[n-1].Name != table {
-		s.schema.Tables = append(s.schema.Tables, metrics.Table{Name: table})
+		s.schema.Tables = append(s.schema.Tables, tree.Table{Name: table})
 	}
 	t := &s.schema.Tables[len(s.schema.Tables)-1]
 	t.Columns = append(t.Columns, column)
-	s.affinity[metrics.ColumnRef{Table: table, Column: column}] = AffinityOf(declared)
+	s.affinity[tree.ColumnRef{Table: table, Column: column}] = AffinityOf(declared)
 }

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"assay/metrics/sqlast"
-	"assay/prompting/sandbox"
+	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/tree"
 )
 
 // Instability is one choice of SQLite's that the result of a statement hangs on.
@@ -22,13 +22,13 @@ type Instability struct {
 // on. It sees ties at a LIMIT (of sub-queries too, unless they are correlated), ties of the outermost ORDER BY, and
 // columns outside of aggregates that vary within their group. What it cannot decide, because a variant does not run,
 // or not within five seconds, it leaves out. The error is the context's, or an unreadable database.
-func Instabilities(ctx context.Context, box *sandbox.Box, path string, stmt *sqlast.Stmt) ([]Instability, error) {
+func Instabilities(ctx context.Context, box *sandbox.Box, path string, stmt *tree.Stmt) ([]Instability, error) {
 	if stmt == nil || stmt.Query == nil {
 		return nil, nil
 	}
 	p := &prober{ctx: ctx, box: box, path: path, stmt: stmt, text: newText(stmt)}
-	sqlast.Walk(stmt.Query, sqlast.Visitor{
-		Query:  func(q *sqlast.Query, depth int) { p.query(q, depth == 0) },
+	tree.Walk(stmt.Query, tree.Visitor{
+		Query:  func(q *tree.Query, depth int) { p.query(q, depth == 0) },
 		Select: p.arm,
 	})
 	if p.err != nil {
@@ -42,7 +42,7 @@ type prober struct {
 	ctx  context.Context
 	box  *sandbox.Box
 	path string
-	stmt *sqlast.Stmt
+	stmt *tree.Stmt
 	text *text
 	out  []Instability
 	err  error
@@ -76,11 +76,11 @@ func (p *prober) run(sql string) [][]sandbox.Value {
 }
 
 // query looks for ties of one ORDER BY and LIMIT.
-func (p *prober) query(q *sqlast.Query, outermost bool) {
+func (p *prober) query(q *tree.Query, outermost bool) {
 	if q.Limit == nil && (len(q.OrderBy) == 0 || !outermost) {
 		return
 	}
-	k, ok := sqlast.WithKeys(p.stmt, q, false)
+	k, ok := tree.WithKeys(p.stmt, q, false)
 	if !ok {
 		return
 	}
@@ -157,11 +157,11 @@ func same(a, b []sandbox.Value) bool {
 }
 
 // constant is the value of an integer literal; nil is 0.
-func constant(e *sqlast.Expr) (int, bool) {
+func constant(e *tree.Expr) (int, bool) {
 	if e == nil {
 		return 0, true
 	}
-	if e.Kind != sqlast.Literal || e.Lit != sqlast.Integer {
+	if e.Kind != tree.Literal || e.Lit != tree.Integer {
 		return 0, false
 	}
 	n, err := strconv.Atoi(e.Name)
@@ -169,7 +169,7 @@ func constant(e *sqlast.Expr) (int, bool) {
 }
 
 // arm looks for columns outside of aggregates that vary within a group.
-func (p *prober) arm(s *sqlast.Select) {
+func (p *prober) arm(s *tree.Select) {
 	bare, aggregates := p.bare(s)
 	if len(bare) == 0 || (len(s.GroupBy) == 0 && len(aggregates) == 0) {
 		return
@@ -190,7 +190,7 @@ func (p *prober) arm(s *sqlast.Select) {
 }
 
 // varying returns a row where the column has two values, NULL being one, in a group that HAVING leaves.
-func (p *prober) varying(s *sqlast.Select, column, from string) string {
+func (p *prober) varying(s *tree.Select, column, from string) string {
 	test := fmt.Sprintf("(count(DISTINCT %s) > 1 OR count(%s) NOT IN (0, count(*)))", column, column)
 	if s.Having != nil {
 		test = "(" + p.stmt.Text(s.Having.Span) + ") AND " + test
@@ -200,7 +200,7 @@ func (p *prober) varying(s *sqlast.Select, column, from string) string {
 
 // soleExtreme is the only aggregate of a query if it is min or max: SQLite then takes bare columns from a row that has
 // the least or the greatest value (https://www.sqlite.org/lang_select.html#bareagg).
-func soleExtreme(aggregates []*sqlast.Expr) *sqlast.Expr {
+func soleExtreme(aggregates []*tree.Expr) *tree.Expr {
 	if len(aggregates) == 1 && (aggregates[0].Name == "min" || aggregates[0].Name == "max") {
 		return aggregates[0]
 	}
@@ -208,7 +208,7 @@ func soleExtreme(aggregates []*sqlast.Expr) *sqlast.Expr {
 }
 
 // varyingAtExtreme returns a row where the column varies among the rows that have the extreme value of their group.
-func (p *prober) varyingAtExtreme(s *sqlast.Select, column string, extreme *sqlast.Expr) string {
+func (p *prober) varyingAtExtreme(s *tree.Select, column string, extreme *tree.Expr) string {
 	rows, ok := p.text.fromWhere(s)
 	if !ok || len(extreme.Args) != 1 {
 		return ""
@@ -232,15 +232,15 @@ func (p *prober) varyingAtExtreme(s *sqlast.Select, column string, extreme *sqla
 }
 
 // bare gives the names of the select list outside of aggregates that are no GROUP BY key, and the aggregates.
-func (p *prober) bare(s *sqlast.Select) (bare, aggregates []*sqlast.Expr) {
-	var look func(e *sqlast.Expr)
-	look = func(e *sqlast.Expr) {
+func (p *prober) bare(s *tree.Select) (bare, aggregates []*tree.Expr) {
+	var look func(e *tree.Expr)
+	look = func(e *tree.Expr) {
 		switch {
 		case e == nil || e.Window:
-		case sqlast.Aggregate(e):
+		case tree.Aggregate(e):
 			aggregates = append(aggregates, e)
 		case p.isKey(s, e):
-		case e.Kind == sqlast.Name && e.Quote != '"':
+		case e.Kind == tree.Name && e.Quote != '"':
 			bare = append(bare, e)
 		default:
 			for _, a := range e.Args {
@@ -256,16 +256,16 @@ func (p *prober) bare(s *sqlast.Select) (bare, aggregates []*sqlast.Expr) {
 }
 
 // isKey tells whether an expression is a GROUP BY key: by its text, by the last part of its name, or by its alias.
-func (p *prober) isKey(s *sqlast.Select, e *sqlast.Expr) bool {
+func (p *prober) isKey(s *tree.Select, e *tree.Expr) bool {
 	for _, g := range s.GroupBy {
 		if strings.EqualFold(p.stmt.Text(g.Span), p.stmt.Text(e.Span)) {
 			return true
 		}
-		if g.Kind == sqlast.Name && e.Kind == sqlast.Name && strings.EqualFold(g.Name, e.Name) &&
+		if g.Kind == tree.Name && e.Kind == tree.Name && strings.EqualFold(g.Name, e.Name) &&
 			(g.Table == "" || e.Table == "" || strings.EqualFold(g.Table, e.Table)) {
 			return true
 		}
-		if n, ok := constant(g); ok && g.Kind == sqlast.Literal && n >= 1 && n <= len(s.Columns) && s.Columns[n-1].Expr == e {
+		if n, ok := constant(g); ok && g.Kind == tree.Literal && n >= 1 && n <= len(s.Columns) && s.Columns[n-1].Expr == e {
 			return true
 		}
 	}
@@ -274,7 +274,7 @@ func (p *prober) isKey(s *sqlast.Select, e *sqlast.Expr) bool {
 			continue
 		}
 		for _, g := range s.GroupBy {
-			if g.Kind == sqlast.Name && g.Table == "" && strings.EqualFold(g.Name, c.Alias) {
+			if g.Kind == tree.Name && g.Table == "" && strings.EqualFold(g.Name, c.Alias) {
 				return true
 			}
 		}

@@ -4,16 +4,16 @@ import (
 	"sort"
 	"strings"
 
-	"assay/metrics/sqlast"
+	"assay/prompting/sql/tree"
 )
 
 // text finds the keywords round the nodes of a statement, which the tree does not keep.
 type text struct {
 	sql  string
-	toks []sqlast.Token
+	toks []tree.Token
 }
 
-func newText(s *sqlast.Stmt) *text { return &text{sql: s.SQL, toks: sqlast.Tokens(s.SQL)} }
+func newText(s *tree.Stmt) *text { return &text{sql: s.SQL, toks: tree.Tokens(s.SQL)} }
 
 // at is the index of the first token that starts at or after a byte.
 func (t *text) at(byte int) int {
@@ -21,9 +21,9 @@ func (t *text) at(byte int) int {
 }
 
 // wordBefore is where the nearest such keyword before a node starts, or -1.
-func (t *text) wordBefore(s sqlast.Span, word string) int {
+func (t *text) wordBefore(s tree.Span, word string) int {
 	for i := t.at(s.Start) - 1; i >= 0; i-- {
-		if t.toks[i].Kind == sqlast.Word && strings.EqualFold(t.toks[i].Text, word) {
+		if t.toks[i].Kind == tree.Word && strings.EqualFold(t.toks[i].Text, word) {
 			return t.toks[i].Start
 		}
 	}
@@ -31,7 +31,7 @@ func (t *text) wordBefore(s sqlast.Span, word string) int {
 }
 
 // closed is the end of a span with the parentheses that close right behind it, up to the end of the arm.
-func (t *text) closed(s sqlast.Span, until int) int {
+func (t *text) closed(s tree.Span, until int) int {
 	end := s.End
 	depth := 0
 	for i := t.at(s.Start) - 1; i >= 0 && t.toks[i].Text == "("; i-- {
@@ -45,7 +45,7 @@ func (t *text) closed(s sqlast.Span, until int) int {
 }
 
 // fromTo is the text of an arm from FROM to the end of its GROUP BY.
-func (t *text) fromTo(s *sqlast.Select) (string, bool) {
+func (t *text) fromTo(s *tree.Select) (string, bool) {
 	end := t.bodyEnd(s)
 	if n := len(s.GroupBy); n > 0 {
 		end = t.closed(s.GroupBy[n-1].Span, s.End)
@@ -54,9 +54,9 @@ func (t *text) fromTo(s *sqlast.Select) (string, bool) {
 }
 
 // fromWhere is the text of an arm from FROM to the end of its WHERE.
-func (t *text) fromWhere(s *sqlast.Select) (string, bool) { return t.from(s, t.bodyEnd(s)) }
+func (t *text) fromWhere(s *tree.Select) (string, bool) { return t.from(s, t.bodyEnd(s)) }
 
-func (t *text) bodyEnd(s *sqlast.Select) int {
+func (t *text) bodyEnd(s *tree.Select) int {
 	if s.Where != nil {
 		return t.closed(s.Where.Span, s.End)
 	}
@@ -66,7 +66,7 @@ func (t *text) bodyEnd(s *sqlast.Select) int {
 	return s.End
 }
 
-func (t *text) from(s *sqlast.Select, end int) (string, bool) {
+func (t *text) from(s *tree.Select, end int) (string, bool) {
 	if len(s.From) == 0 {
 		return "", false
 	}

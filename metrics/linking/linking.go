@@ -6,21 +6,20 @@ import (
 	"slices"
 	"strings"
 
-	"assay/metrics"
-	"assay/metrics/sqlast"
-	"assay/prompting/sandbox"
+	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/tree"
 )
 
 // Gold is what a gold's SQL uses of its database, each once, in order of first use.
 type Gold struct {
-	Tables  []string            // that it reads, spelt as in the schema
-	Columns []metrics.ColumnRef // of these, spelt as in the schema; a star stands for all of its table's, count(*) for none
-	Texts   []string            // it compares with: string literals, LIKE patterns without the wildcards at their ends
+	Tables  []string         // that it reads, spelt as in the schema
+	Columns []tree.ColumnRef // of these, spelt as in the schema; a star stands for all of its table's, count(*) for none
+	Texts   []string         // it compares with: string literals, LIKE patterns without the wildcards at their ends
 }
 
 // Of reads the gold. Names that the schema does not have are left out; a gold that is no SELECT is an error.
-func Of(sql string, schema *metrics.Schema) (Gold, error) {
-	stmt, err := sqlast.Parse(sql)
+func Of(sql string, schema *tree.Schema) (Gold, error) {
+	stmt, err := tree.Parse(sql)
 	if err == nil && stmt.Query == nil {
 		err = fmt.Errorf("%s is no SELECT", stmt.Verb)
 	}
@@ -28,12 +27,12 @@ func Of(sql string, schema *metrics.Schema) (Gold, error) {
 		return Gold{}, fmt.Errorf("linking: read gold: %w", err)
 	}
 	var g Gold
-	for _, t := range sqlast.Tables(stmt, schema) {
+	for _, t := range tree.Tables(stmt, schema) {
 		if table(schema, t) != nil {
 			g.Tables = append(g.Tables, t)
 		}
 	}
-	for _, c := range sqlast.Columns(stmt, schema) {
+	for _, c := range tree.Columns(stmt, schema) {
 		if t := table(schema, c.Table); t != nil && slices.Contains(t.Columns, c.Column) {
 			g.Columns = append(g.Columns, c)
 		}
@@ -42,7 +41,7 @@ func Of(sql string, schema *metrics.Schema) (Gold, error) {
 	return g, nil
 }
 
-func table(schema *metrics.Schema, name string) *metrics.Table {
+func table(schema *tree.Schema, name string) *tree.Table {
 	if schema == nil {
 		return nil
 	}
@@ -55,19 +54,19 @@ func table(schema *metrics.Schema, name string) *metrics.Table {
 }
 
 // texts lists the statement's texts, double-quoted ones that name no column among them.
-func texts(stmt *sqlast.Stmt, schema *metrics.Schema) (out []string) {
+func texts(stmt *tree.Stmt, schema *tree.Schema) (out []string) {
 	add := func(s string) {
 		if s = strings.Trim(s, "%"); strings.TrimSpace(s) != "" && !slices.Contains(out, s) {
 			out = append(out, s)
 		}
 	}
-	for _, e := range sqlast.Literals(stmt) {
-		if e.Lit == sqlast.String {
+	for _, e := range tree.Literals(stmt) {
+		if e.Lit == tree.String {
 			add(e.Name)
 		}
 	}
-	for _, r := range sqlast.Resolve(stmt, schema) {
-		if r.Expr != nil && r.Expr.Quote == '"' && r.Meaning == sqlast.TextLiteral {
+	for _, r := range tree.Resolve(stmt, schema) {
+		if r.Expr != nil && r.Expr.Quote == '"' && r.Meaning == tree.TextLiteral {
 			add(r.Expr.Name)
 		}
 	}
@@ -97,8 +96,8 @@ type Coverage struct {
 }
 
 // Cover holds a choice of columns against the gold. Names ignore case; what the schema does not have counts as kept.
-func (g Gold) Cover(kept []metrics.ColumnRef, schema *metrics.Schema) (c Coverage) {
-	columns, tables := map[metrics.ColumnRef]bool{}, map[string]bool{}
+func (g Gold) Cover(kept []tree.ColumnRef, schema *tree.Schema) (c Coverage) {
+	columns, tables := map[tree.ColumnRef]bool{}, map[string]bool{}
 	for _, k := range kept {
 		columns[folded(k)] = true
 		tables[strings.ToLower(k.Table)] = true
@@ -123,8 +122,8 @@ func (g Gold) Cover(kept []metrics.ColumnRef, schema *metrics.Schema) (c Coverag
 	return c
 }
 
-func folded(c metrics.ColumnRef) metrics.ColumnRef {
-	return metrics.ColumnRef{Table: strings.ToLower(c.Table), Column: strings.ToLower(c.Column)}
+func folded(c tree.ColumnRef) tree.ColumnRef {
+	return tree.ColumnRef{Table: strings.ToLower(c.Table), Column: strings.ToLower(c.Column)}
 }
 
 // Recall is the share of the gold's columns that the choice has; 1 where the gold uses none.

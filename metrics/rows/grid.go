@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"assay/prompting/sandbox"
+	"assay/prompting/sql/sandbox"
 )
 
 // interner gives equal values equal numbers, over both results of a comparison.

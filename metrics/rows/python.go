@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"assay/prompting/sandbox"
+	"assay/prompting/sql/sandbox"
 )
 
 // pythonKey is str(v) + str(type(v)) of Python 3 for the value its sqlite3 module makes of v. Python compares strings

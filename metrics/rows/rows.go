@@ -14,7 +14,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"assay/prompting/sandbox"
+	"assay/prompting/sql/sandbox"
 )
 
 // Verdict is whether two results are equal.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"assay/prompting/sandbox"
+	"assay/prompting/sql/sandbox"
 )
 
 // table reads rows separated by ";" of cells separated by ",": numbers, NULL, x'..' for a blob, anything else is text.

@@ -3,7 +3,7 @@ package rows
 import (
 	"slices"
 
-	"assay/prompting/sandbox"
+	"assay/prompting/sql/sandbox"
 )
 
 // SoftF1 is the soft F1 score of the BIRD mini-dev evaluator, in [0, 1], number for number; the verdict says Equal where

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"assay/prompting/sandbox"
+	"assay/prompting/sql/sandbox"
 )
 
 // Tolerance of Strict: numbers are equal where they differ by no more than this share of the larger, or by no more

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"assay/prompting/sandbox"
+	"assay/prompting/sql/sandbox"
 )
 
 func TestStrict(t *testing.T) {

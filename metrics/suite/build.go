@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"assay/metrics/goldcheck"
-	"assay/metrics/sqlast"
-	"assay/prompting/sandbox"
+	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/tree"
 )
 
 // builder is one call of Build.
@@ -29,7 +29,7 @@ type builder struct {
 // gold is one distinct gold.
 type gold struct {
 	sql     string
-	stmt    *sqlast.Stmt
+	stmt    *tree.Stmt
 	problem string
 	shaky   string // on the original
 	mutants []mutant
@@ -101,7 +101,7 @@ func (b *builder) read(golds []Gold) (places []int) {
 			at = len(b.golds)
 			known[sql] = at
 			d := &gold{sql: sql}
-			stmt, err := sqlast.Parse(sql)
+			stmt, err := tree.Parse(sql)
 			switch {
 			case err != nil:
 				d.problem = errors.Unwrap(err).Error()
@@ -179,7 +179,7 @@ func (b *builder) mutate(ctx context.Context, at int, g *gold) error {
 // squeeze is a statement with single spaces between its tokens.
 func squeeze(sql string) string {
 	var out strings.Builder
-	for _, t := range sqlast.Tokens(sql) {
+	for _, t := range tree.Tokens(sql) {
 		out.WriteString(t.Text + " ")
 	}
 	return out.String()

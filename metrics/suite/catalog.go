@@ -5,14 +5,14 @@ import (
 	"slices"
 	"strings"
 
-	"assay/metrics"
 	"assay/metrics/goldcheck"
-	"assay/prompting/sandbox"
+	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/tree"
 )
 
 // catalog is a database as the fuzzer sees it: its shape, a sample of its rows, and what golds say about its columns.
 type catalog struct {
-	schema   metrics.Schema
+	schema   tree.Schema
 	tables   []*table
 	order    []*table // parents before children, as far as references have no cycle
 	indexes  []string // CREATE statements
@@ -103,7 +103,7 @@ func (t *table) foreignOf(i int) int {
 }
 
 // link notes that golds compare two columns. Where one is the whole of a unique set, the other refers to it, softly.
-func (c *catalog) link(from, to metrics.ColumnRef) {
+func (c *catalog) link(from, to tree.ColumnRef) {
 	child, parent := c.find(from.Table), c.find(to.Table)
 	if child == nil || parent == nil || child == parent || child.opaque || parent.opaque {
 		return

@@ -4,8 +4,8 @@ import (
 	"strings"
 
 	"assay/metrics/rows"
-	"assay/metrics/sqlast"
-	"assay/prompting/sandbox"
+	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/tree"
 )
 
 // Equality is how a metric compares results: what a suite is made to serve.
@@ -36,8 +36,8 @@ func mentionsOrder(gold string) bool { return strings.Contains(strings.ToLower(g
 func dropDistinct(sql string) string {
 	var out strings.Builder
 	last := 0
-	for _, t := range sqlast.Tokens(sql) {
-		if t.Kind == sqlast.Word && strings.EqualFold(t.Text, "DISTINCT") {
+	for _, t := range tree.Tokens(sql) {
+		if t.Kind == tree.Word && strings.EqualFold(t.Text, "DISTINCT") {
 			out.WriteString(sql[last:t.Start])
 			last = t.End
 		}

@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"assay/prompting/sandbox"
+	"assay/prompting/sql/sandbox"
 )
 
 // content is the rows of a neighbour, by catalog.tables.

@@ -6,68 +6,67 @@ import (
 	"strings"
 	"time"
 
-	"assay/metrics"
 	"assay/metrics/goldcheck"
-	"assay/metrics/sqlast"
-	"assay/prompting/sandbox"
+	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/tree"
 )
 
 // hint reads what a gold says about columns: the literals they are compared with, the columns they are joined with,
 // and whether rows are ordered by them.
-func (c *catalog) hint(stmt *sqlast.Stmt) {
-	m := &mutator{stmt: stmt, refs: map[*sqlast.Expr]sqlast.Ref{}, fixed: map[*sqlast.Expr]bool{}}
-	for _, ref := range sqlast.Resolve(stmt, &c.schema) {
+func (c *catalog) hint(stmt *tree.Stmt) {
+	m := &mutator{stmt: stmt, refs: map[*tree.Expr]tree.Ref{}, fixed: map[*tree.Expr]bool{}}
+	for _, ref := range tree.Resolve(stmt, &c.schema) {
 		if ref.Expr != nil {
 			m.refs[ref.Expr] = ref
 		}
 	}
-	columnOf := func(e *sqlast.Expr) *column {
-		if ref, ok := m.refs[e]; ok && ref.Meaning == sqlast.BaseColumn {
+	columnOf := func(e *tree.Expr) *column {
+		if ref, ok := m.refs[e]; ok && ref.Meaning == tree.BaseColumn {
 			return c.column(ref.Table, ref.Column)
 		}
 		return nil
 	}
-	pair := func(a, b *sqlast.Expr, like bool) {
+	pair := func(a, b *tree.Expr, like bool) {
 		c.pair(m, columnOf(a), columnOf(b), b, like)
 		if columnOf(a) != nil && columnOf(b) != nil {
 			c.link(c.refOf(m.refs[a]), c.refOf(m.refs[b]))
 		}
 	}
-	sqlast.Walk(stmt.Query, sqlast.Visitor{
-		Query: func(q *sqlast.Query, _ int) {
+	tree.Walk(stmt.Query, tree.Visitor{
+		Query: func(q *tree.Query, _ int) {
 			for _, t := range q.OrderBy {
 				if col := columnOf(t.Expr); col != nil {
 					col.sorted = true
 				}
 			}
 		},
-		Expr: func(e *sqlast.Expr) {
+		Expr: func(e *tree.Expr) {
 			switch e.Kind {
-			case sqlast.Binary, sqlast.In, sqlast.Between, sqlast.Like:
+			case tree.Binary, tree.In, tree.Between, tree.Like:
 			default:
 				return
 			}
 			for i, a := range e.Args {
 				for j, b := range e.Args {
-					if i == j || (i > 0 && e.Kind != sqlast.Binary) {
+					if i == j || (i > 0 && e.Kind != tree.Binary) {
 						continue
 					}
-					pair(a, b, e.Kind == sqlast.Like)
+					pair(a, b, e.Kind == tree.Like)
 				}
 			}
-			if e.Kind == sqlast.In && e.Query != nil && len(e.Args) > 0 && len(e.Query.Arms[0].Columns) == 1 {
+			if e.Kind == tree.In && e.Query != nil && len(e.Args) > 0 && len(e.Query.Arms[0].Columns) == 1 {
 				pair(e.Args[0], e.Query.Arms[0].Columns[0].Expr, false)
 			}
 		},
 	})
 }
 
-func (c *catalog) refOf(r sqlast.Ref) metrics.ColumnRef {
-	return metrics.ColumnRef{Table: r.Table, Column: r.Column}
+func (c *catalog) refOf(r tree.Ref) tree.ColumnRef {
+	return tree.ColumnRef{Table: r.Table, Column: r.Column}
 }
 
 // pair is a column beside an expression of a comparison, which may be a column itself.
-func (c *catalog) pair(m *mutator, col, other *column, e *sqlast.Expr, like bool) {
+func (c *catalog) pair(m *mutator, col, other *column, e *tree.Expr, like bool) {
 	switch {
 	case col == nil:
 	case other != nil:

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"assay/prompting/sandbox"
+	"assay/prompting/sql/sandbox"
 )
 
 // manifestName has no ".sqlite" in it: evaluators of the field take every file that has for a database.

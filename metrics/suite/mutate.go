@@ -5,7 +5,7 @@ import (
 	"sort"
 	"strings"
 
-	"assay/metrics/sqlast"
+	"assay/prompting/sql/tree"
 )
 
 // mutant is a gold with one small mistake in it, such as people and models make.
@@ -39,28 +39,28 @@ const maxMutants = 150
 // mutator makes the mutants of one statement by exchanging spans of its text, which leaves the rest as written.
 // It is generous: what does not run is sorted out later.
 type mutator struct {
-	stmt  *sqlast.Stmt
-	toks  []sqlast.Token
+	stmt  *tree.Stmt
+	toks  []tree.Token
 	cat   *catalog
-	refs  map[*sqlast.Expr]sqlast.Ref
-	fixed map[*sqlast.Expr]bool // literals of LIMIT, which have a rule of their own
+	refs  map[*tree.Expr]tree.Ref
+	fixed map[*tree.Expr]bool // literals of LIMIT, which have a rule of their own
 	out   []mutant
 	seen  map[string]bool
 }
 
 // mutants makes the mutants of a SELECT.
-func mutants(stmt *sqlast.Stmt, cat *catalog) []mutant {
+func mutants(stmt *tree.Stmt, cat *catalog) []mutant {
 	m := &mutator{
-		stmt: stmt, toks: sqlast.Tokens(stmt.SQL), cat: cat,
-		refs: map[*sqlast.Expr]sqlast.Ref{}, fixed: map[*sqlast.Expr]bool{}, seen: map[string]bool{stmt.SQL: true},
+		stmt: stmt, toks: tree.Tokens(stmt.SQL), cat: cat,
+		refs: map[*tree.Expr]tree.Ref{}, fixed: map[*tree.Expr]bool{}, seen: map[string]bool{stmt.SQL: true},
 	}
-	for _, ref := range sqlast.Resolve(stmt, &cat.schema) {
+	for _, ref := range tree.Resolve(stmt, &cat.schema) {
 		if ref.Expr != nil {
 			m.refs[ref.Expr] = ref
 		}
 	}
-	sqlast.Walk(stmt.Query, sqlast.Visitor{
-		Query:  func(q *sqlast.Query, _ int) { m.query(q) },
+	tree.Walk(stmt.Query, tree.Visitor{
+		Query:  func(q *tree.Query, _ int) { m.query(q) },
 		Select: m.arm,
 		Expr:   m.expr,
 	})
@@ -96,11 +96,11 @@ func (m *mutator) add(rule string, edits ...edit) {
 	}
 }
 
-func (m *mutator) replace(rule string, at sqlast.Span, text string) {
+func (m *mutator) replace(rule string, at tree.Span, text string) {
 	m.add(rule, edit{at.Start, at.End, text})
 }
 
-func (m *mutator) text(at sqlast.Span) string { return m.stmt.Text(at) }
+func (m *mutator) text(at tree.Span) string { return m.stmt.Text(at) }
 
 // at is the index of the first token that starts at or after a byte.
 func (m *mutator) at(byte int) int {
@@ -108,9 +108,9 @@ func (m *mutator) at(byte int) int {
 }
 
 // token is a token by index; beyond the ends, an empty one.
-func (m *mutator) token(i int) sqlast.Token {
+func (m *mutator) token(i int) tree.Token {
 	if i < 0 || i >= len(m.toks) {
-		return sqlast.Token{Kind: sqlast.IllegalText, Span: sqlast.Span{Start: len(m.stmt.SQL), End: len(m.stmt.SQL)}}
+		return tree.Token{Kind: tree.IllegalText, Span: tree.Span{Start: len(m.stmt.SQL), End: len(m.stmt.SQL)}}
 	}
 	return m.toks[i]
 }
@@ -121,7 +121,7 @@ func (m *mutator) is(i int, words ...string) bool {
 }
 
 // between are the tokens from one byte to another.
-func (m *mutator) between(start, end int) []sqlast.Token {
+func (m *mutator) between(start, end int) []tree.Token {
 	i, j := m.at(start), m.at(end)
 	if i > j {
 		return nil
@@ -130,24 +130,24 @@ func (m *mutator) between(start, end int) []sqlast.Token {
 }
 
 // outer is a span with the parentheses round it. Only for spans that follow a keyword or a comma.
-func (m *mutator) outer(s sqlast.Span) sqlast.Span {
+func (m *mutator) outer(s tree.Span) tree.Span {
 	for {
 		i, j := m.at(s.Start)-1, m.at(s.End)
 		if !m.is(i, "(") || !m.is(j, ")") {
 			return s
 		}
-		s = sqlast.Span{Start: m.token(i).Start, End: m.token(j).End}
+		s = tree.Span{Start: m.token(i).Start, End: m.token(j).End}
 	}
 }
 
 // dropClause takes a clause away: its keywords, and all from its first expression to its last.
-func (m *mutator) dropClause(rule string, keywords int, first, last sqlast.Span) {
+func (m *mutator) dropClause(rule string, keywords int, first, last tree.Span) {
 	start := m.at(m.outer(first).Start) - keywords
 	m.add(rule, edit{m.token(start).Start, m.outer(last).End, ""})
 }
 
 // dropOf takes one of the items of a list separated by commas away.
-func (m *mutator) dropOf(rule string, items []sqlast.Span, i int) {
+func (m *mutator) dropOf(rule string, items []tree.Span, i int) {
 	switch {
 	case len(items) < 2:
 	case i == 0:
@@ -159,8 +159,8 @@ func (m *mutator) dropOf(rule string, items []sqlast.Span, i int) {
 
 // quoteName writes a name so that it can be no keyword; plain names stay as they are.
 func quoteName(name string) string {
-	toks := sqlast.Tokens(name)
-	if len(toks) == 1 && toks[0].Kind == sqlast.Word && toks[0].Text == name && strings.ContainsAny(name[:1], letters) && !reserved(name) {
+	toks := tree.Tokens(name)
+	if len(toks) == 1 && toks[0].Kind == tree.Word && toks[0].Text == name && strings.ContainsAny(name[:1], letters) && !reserved(name) {
 		return name
 	}
 	return quoted(name)
@@ -170,7 +170,7 @@ const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
 
 // reserved tells whether a name cannot stand as a column.
 func reserved(name string) bool {
-	_, err := sqlast.Parse("SELECT " + name + " FROM t WHERE " + name + " = 1")
+	_, err := tree.Parse("SELECT " + name + " FROM t WHERE " + name + " = 1")
 	return err != nil
 }
 

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"unicode"
 
-	"assay/metrics/sqlast"
-	"assay/prompting/sandbox"
+	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/tree"
 )
 
 // otherComparisons are the operators that stand in for one.
@@ -15,26 +15,26 @@ var otherComparisons = map[string][]string{
 }
 
 // expr makes the mutants of one expression; its arguments are visited too.
-func (m *mutator) expr(e *sqlast.Expr) {
+func (m *mutator) expr(e *tree.Expr) {
 	switch e.Kind {
-	case sqlast.Binary:
+	case tree.Binary:
 		m.binary(e)
-	case sqlast.Unary:
+	case tree.Unary:
 		if e.Op == "NOT" {
 			m.replace(ruleNegation, e.Span, "("+m.text(e.Args[0].Span)+")")
 		}
-	case sqlast.Exists:
+	case tree.Exists:
 		m.add(ruleNegation, edit{e.Start, e.Start, "NOT "})
-	case sqlast.Like, sqlast.In, sqlast.Between, sqlast.Is:
+	case tree.Like, tree.In, tree.Between, tree.Is:
 		m.test(e)
-	case sqlast.Call:
+	case tree.Call:
 		m.call(e)
-	case sqlast.Name:
+	case tree.Name:
 		m.column(e)
 	}
 }
 
-func (m *mutator) binary(e *sqlast.Expr) {
+func (m *mutator) binary(e *tree.Expr) {
 	left, right := e.Args[0], e.Args[1]
 	op, ok := m.operator(left, right)
 	if !ok {
@@ -62,37 +62,37 @@ func (m *mutator) binary(e *sqlast.Expr) {
 }
 
 // operator is the span of the operator between two operands.
-func (m *mutator) operator(left, right *sqlast.Expr) (sqlast.Span, bool) {
+func (m *mutator) operator(left, right *tree.Expr) (tree.Span, bool) {
 	for _, t := range m.between(left.End, right.Start) {
 		if t.Text != "(" && t.Text != ")" {
 			return t.Span, true
 		}
 	}
-	return sqlast.Span{}, false
+	return tree.Span{}, false
 }
 
 // joins tells whether a comparison is one of columns of two tables.
-func (m *mutator) joins(left, right *sqlast.Expr) bool {
-	return left.Kind == sqlast.Name && right.Kind == sqlast.Name &&
-		m.refs[left].Meaning == sqlast.BaseColumn && m.refs[right].Meaning == sqlast.BaseColumn
+func (m *mutator) joins(left, right *tree.Expr) bool {
+	return left.Kind == tree.Name && right.Kind == tree.Name &&
+		m.refs[left].Meaning == tree.BaseColumn && m.refs[right].Meaning == tree.BaseColumn
 }
 
 // test makes the mutants of LIKE, IN, BETWEEN and IS: negated, and with other constants.
-func (m *mutator) test(e *sqlast.Expr) {
+func (m *mutator) test(e *tree.Expr) {
 	m.negate(e)
 	for _, a := range e.Args[min(1, len(e.Args)):] {
-		if e.Kind == sqlast.Like {
+		if e.Kind == tree.Like {
 			m.pattern(a)
 		} else {
 			m.constant(e.Args[0], a)
 		}
 	}
-	if e.Kind == sqlast.Like && !e.Not {
+	if e.Kind == tree.Like && !e.Not {
 		if op, ok := m.operator(e.Args[0], e.Args[1]); ok {
 			m.replace(ruleComparison, op, "=")
 		}
 	}
-	if e.Kind == sqlast.Between && !e.Not { // without one of the bounds
+	if e.Kind == tree.Between && !e.Not { // without one of the bounds
 		x := m.text(e.Args[0].Span)
 		m.replace(ruleCondition, e.Span, "("+x+" >= "+m.text(e.Args[1].Span)+")")
 		m.replace(ruleCondition, e.Span, "("+x+" <= "+m.text(e.Args[2].Span)+")")
@@ -101,7 +101,7 @@ func (m *mutator) test(e *sqlast.Expr) {
 }
 
 // negate puts a NOT in, or takes it out.
-func (m *mutator) negate(e *sqlast.Expr) {
+func (m *mutator) negate(e *tree.Expr) {
 	if len(e.Args) == 0 {
 		return
 	}
@@ -123,29 +123,29 @@ func (m *mutator) negate(e *sqlast.Expr) {
 }
 
 // literal reads a literal: a number with its sign, or a text in whatever quotes.
-func (m *mutator) literal(e *sqlast.Expr) (sandbox.Value, bool) {
+func (m *mutator) literal(e *tree.Expr) (sandbox.Value, bool) {
 	sign := 1.0
-	if e.Kind == sqlast.Unary && e.Op == "-" {
+	if e.Kind == tree.Unary && e.Op == "-" {
 		e, sign = e.Args[0], -1
 	}
 	switch {
 	case m.fixed[e]:
-	case e.Kind == sqlast.Literal && e.Lit == sqlast.Integer:
+	case e.Kind == tree.Literal && e.Lit == tree.Integer:
 		if n, err := strconv.ParseInt(e.Name, 10, 53); err == nil {
 			return sandbox.OfInt(int64(sign) * n), true
 		}
-	case e.Kind == sqlast.Literal && e.Lit == sqlast.Float:
+	case e.Kind == tree.Literal && e.Lit == tree.Float:
 		if f, err := strconv.ParseFloat(e.Name, 64); err == nil {
 			return sandbox.OfReal(sign * f), true
 		}
-	case e.Kind == sqlast.Literal && e.Lit == sqlast.String, e.Kind == sqlast.Name && m.refs[e].Meaning == sqlast.TextLiteral:
+	case e.Kind == tree.Literal && e.Lit == tree.String, e.Kind == tree.Name && m.refs[e].Meaning == tree.TextLiteral:
 		return sandbox.OfText(e.Name), true
 	}
 	return sandbox.Value{}, false
 }
 
 // constant exchanges a literal that something is compared with.
-func (m *mutator) constant(with, e *sqlast.Expr) {
+func (m *mutator) constant(with, e *tree.Expr) {
 	v, ok := m.literal(e)
 	if !ok {
 		return
@@ -171,7 +171,7 @@ func (m *mutator) constant(with, e *sqlast.Expr) {
 }
 
 // otherValue is another text of the column that a literal is compared with.
-func (m *mutator) otherValue(with *sqlast.Expr, v sandbox.Value) (string, bool) {
+func (m *mutator) otherValue(with *tree.Expr, v sandbox.Value) (string, bool) {
 	ref, ok := m.refs[with]
 	if !ok {
 		return "", false
@@ -189,7 +189,7 @@ func (m *mutator) otherValue(with *sqlast.Expr, v sandbox.Value) (string, bool) 
 }
 
 // pattern exchanges the pattern of a LIKE.
-func (m *mutator) pattern(e *sqlast.Expr) {
+func (m *mutator) pattern(e *tree.Expr) {
 	v, ok := m.literal(e)
 	if !ok || v.Kind() != sandbox.Text {
 		return
@@ -225,8 +225,8 @@ var otherAggregates = map[string][]string{
 }
 
 // call makes the mutants of an aggregate.
-func (m *mutator) call(e *sqlast.Expr) {
-	if !sqlast.Aggregate(e) {
+func (m *mutator) call(e *tree.Expr) {
+	if !tree.Aggregate(e) {
 		return
 	}
 	name := m.at(e.Start)
@@ -250,9 +250,9 @@ func (m *mutator) call(e *sqlast.Expr) {
 }
 
 // column exchanges a column for another of its table: the next of the same type, and the next of any.
-func (m *mutator) column(e *sqlast.Expr) {
+func (m *mutator) column(e *tree.Expr) {
 	ref := m.refs[e]
-	if ref.Meaning != sqlast.BaseColumn {
+	if ref.Meaning != tree.BaseColumn {
 		return
 	}
 	t := m.cat.find(ref.Table)

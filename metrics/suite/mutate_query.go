@@ -4,11 +4,11 @@ import (
 	"strconv"
 	"strings"
 
-	"assay/metrics/sqlast"
+	"assay/prompting/sql/tree"
 )
 
 // query makes the mutants of set operations, ORDER BY and LIMIT.
-func (m *mutator) query(q *sqlast.Query) {
+func (m *mutator) query(q *tree.Query) {
 	m.setOps(q)
 	m.orders(q)
 	m.limits(q)
@@ -19,14 +19,14 @@ var otherOps = map[string][]string{
 	"UNION": {"INTERSECT", "UNION ALL"}, "UNION ALL": {"UNION"}, "INTERSECT": {"UNION", "EXCEPT"}, "EXCEPT": {"UNION", "INTERSECT"},
 }
 
-func (m *mutator) setOps(q *sqlast.Query) {
+func (m *mutator) setOps(q *tree.Query) {
 	for i, op := range q.Ops {
 		left, right := q.Arms[i], q.Arms[i+1]
 		toks := m.between(left.End, right.Start)
 		if len(toks) == 0 {
 			continue
 		}
-		at := sqlast.Span{Start: toks[0].Start, End: toks[len(toks)-1].End}
+		at := tree.Span{Start: toks[0].Start, End: toks[len(toks)-1].End}
 		for _, other := range otherOps[op] {
 			m.replace(ruleSetOp, at, other)
 		}
@@ -39,14 +39,14 @@ func (m *mutator) setOps(q *sqlast.Query) {
 		m.add(ruleSetOp, edit{at.Start, end, " "})
 		m.add(ruleSetOp, edit{left.Start, right.Start, ""})
 		if op == "EXCEPT" {
-			m.add(ruleSetOp, edit{left.Start, left.End, m.text(sqlast.Span{Start: right.Start, End: end})},
+			m.add(ruleSetOp, edit{left.Start, left.End, m.text(tree.Span{Start: right.Start, End: end})},
 				edit{right.Start, end, m.text(left.Span) + " "})
 		}
 	}
 }
 
 // tail is where the ORDER BY or LIMIT of a query starts.
-func (m *mutator) tail(q *sqlast.Query) int {
+func (m *mutator) tail(q *tree.Query) int {
 	if len(q.OrderBy) > 0 {
 		return m.token(m.at(m.outer(q.OrderBy[0].Expr.Span).Start) - 2).Start
 	}
@@ -55,9 +55,9 @@ func (m *mutator) tail(q *sqlast.Query) int {
 
 // termSpan is an ORDER BY term with its direction; word is the span of ASC or DESC, empty behind the expression
 // where there is none.
-func (m *mutator) termSpan(t sqlast.Term) (whole, word sqlast.Span) {
+func (m *mutator) termSpan(t tree.Term) (whole, word tree.Span) {
 	whole = m.outer(t.Expr.Span)
-	word = sqlast.Span{Start: whole.End, End: whole.End}
+	word = tree.Span{Start: whole.End, End: whole.End}
 	i := m.at(whole.End)
 	if m.is(i, "ASC", "DESC") {
 		word, whole.End = m.token(i).Span, m.token(i).End
@@ -69,11 +69,11 @@ func (m *mutator) termSpan(t sqlast.Term) (whole, word sqlast.Span) {
 	return whole, word
 }
 
-func (m *mutator) orders(q *sqlast.Query) {
+func (m *mutator) orders(q *tree.Query) {
 	if len(q.OrderBy) == 0 {
 		return
 	}
-	var spans []sqlast.Span
+	var spans []tree.Span
 	for _, t := range q.OrderBy {
 		whole, word := m.termSpan(t)
 		spans = append(spans, whole)
@@ -83,7 +83,7 @@ func (m *mutator) orders(q *sqlast.Query) {
 			m.replace(ruleOrder, word, " DESC")
 		}
 		for i, c := range q.Arms[0].Columns {
-			if i < 2 && c.Expr.Kind == sqlast.Name && len(q.Arms) == 1 && m.text(c.Expr.Span) != m.text(t.Expr.Span) {
+			if i < 2 && c.Expr.Kind == tree.Name && len(q.Arms) == 1 && m.text(c.Expr.Span) != m.text(t.Expr.Span) {
 				m.replace(ruleOrder, t.Expr.Span, m.text(c.Expr.Span))
 			}
 		}
@@ -95,7 +95,7 @@ func (m *mutator) orders(q *sqlast.Query) {
 	m.add(ruleOrder, edit{m.token(start).Start, spans[len(spans)-1].End, ""})
 }
 
-func (m *mutator) limits(q *sqlast.Query) {
+func (m *mutator) limits(q *tree.Query) {
 	if q.Limit == nil {
 		return
 	}
@@ -117,7 +117,7 @@ func (m *mutator) limits(q *sqlast.Query) {
 }
 
 // arm makes the mutants of one SELECT, apart from those of its expressions.
-func (m *mutator) arm(s *sqlast.Select) {
+func (m *mutator) arm(s *tree.Select) {
 	if len(s.Columns) == 0 {
 		return
 	}
@@ -130,7 +130,7 @@ func (m *mutator) arm(s *sqlast.Select) {
 		m.dropClause(ruleCondition, 1, s.Having.Span, s.Having.Span)
 	}
 	if n := len(s.GroupBy); n > 0 {
-		var spans []sqlast.Span
+		var spans []tree.Span
 		for _, g := range s.GroupBy {
 			spans = append(spans, m.outer(g.Span))
 		}
@@ -142,7 +142,7 @@ func (m *mutator) arm(s *sqlast.Select) {
 	m.sources(s)
 }
 
-func (m *mutator) distinct(s *sqlast.Select) {
+func (m *mutator) distinct(s *tree.Select) {
 	next := m.at(s.Start) + 1
 	switch {
 	case s.Distinct:
@@ -154,7 +154,7 @@ func (m *mutator) distinct(s *sqlast.Select) {
 
 // selected drops each result column. Where the list ends is known only as far as the expressions go, so an alias
 // stays with the comma behind it.
-func (m *mutator) selected(s *sqlast.Select) {
+func (m *mutator) selected(s *tree.Select) {
 	if len(s.Columns) < 2 {
 		return
 	}
@@ -171,7 +171,7 @@ func (m *mutator) selected(s *sqlast.Select) {
 }
 
 // sources makes the mutants of a FROM clause.
-func (m *mutator) sources(s *sqlast.Select) {
+func (m *mutator) sources(s *tree.Select) {
 	for i, f := range s.From {
 		if (f.Join == "JOIN" || f.Join == "INNER JOIN") && !m.needed(s, i) {
 			m.add(ruleJoin, edit{f.Start, m.token(m.at(f.Start) + strings.Count(f.Join, " ") + 1).Start, "LEFT JOIN "})
@@ -192,7 +192,7 @@ func (m *mutator) sources(s *sqlast.Select) {
 
 // needed tells whether a condition that NULL fails names a column of the i-th source, or every row has a partner in it:
 // a LEFT JOIN of it would then be the same as a JOIN, and no mistake.
-func (m *mutator) needed(s *sqlast.Select, i int) bool {
+func (m *mutator) needed(s *tree.Select, i int) bool {
 	if m.rejectsNull(s.Where, s.From[i]) || m.refers(s.From[i]) {
 		return true
 	}
@@ -205,8 +205,8 @@ func (m *mutator) needed(s *sqlast.Select, i int) bool {
 }
 
 // refers tells whether a source is joined on a reference to it that is declared and never NULL.
-func (m *mutator) refers(f *sqlast.Source) bool {
-	if f.On == nil || f.On.Kind != sqlast.Binary || f.On.Op != "=" {
+func (m *mutator) refers(f *tree.Source) bool {
+	if f.On == nil || f.On.Kind != tree.Binary || f.On.Op != "=" {
 		return false
 	}
 	from, to := f.On.Args[0], f.On.Args[1]
@@ -214,7 +214,7 @@ func (m *mutator) refers(f *sqlast.Source) bool {
 		from, to = to, from
 	}
 	child := m.cat.find(m.refs[from].Table)
-	if child == nil || from.Kind != sqlast.Name || to.Kind != sqlast.Name {
+	if child == nil || from.Kind != tree.Name || to.Kind != tree.Name {
 		return false
 	}
 	for _, fk := range child.foreign {
@@ -230,24 +230,24 @@ func (m *mutator) refers(f *sqlast.Source) bool {
 }
 
 // rejectsNull tells whether a condition can only hold where some column of a source is not NULL.
-func (m *mutator) rejectsNull(e *sqlast.Expr, f *sqlast.Source) bool {
+func (m *mutator) rejectsNull(e *tree.Expr, f *tree.Source) bool {
 	if e == nil {
 		return false
 	}
-	var operands []*sqlast.Expr
+	var operands []*tree.Expr
 	switch {
-	case e.Kind == sqlast.Binary && e.Op == "AND":
+	case e.Kind == tree.Binary && e.Op == "AND":
 		return m.rejectsNull(e.Args[0], f) || m.rejectsNull(e.Args[1], f)
-	case e.Kind == sqlast.Binary && e.Op == "OR":
+	case e.Kind == tree.Binary && e.Op == "OR":
 		return m.rejectsNull(e.Args[0], f) && m.rejectsNull(e.Args[1], f)
-	case e.Kind == sqlast.Binary:
+	case e.Kind == tree.Binary:
 		operands = e.Args
-	case e.Kind == sqlast.Like, e.Kind == sqlast.Between && !e.Not:
+	case e.Kind == tree.Like, e.Kind == tree.Between && !e.Not:
 		operands = e.Args
-	case e.Kind == sqlast.In && !e.Not:
+	case e.Kind == tree.In && !e.Not:
 		operands = e.Args[:min(1, len(e.Args))]
-	case e.Kind == sqlast.Is && e.Not && e.Op == "IS":
-		if right := e.Args[1]; right.Kind == sqlast.Literal && right.Lit == sqlast.Null {
+	case e.Kind == tree.Is && e.Not && e.Op == "IS":
+		if right := e.Args[1]; right.Kind == tree.Literal && right.Lit == tree.Null {
 			operands = e.Args[:1]
 		}
 	}
@@ -260,11 +260,11 @@ func (m *mutator) rejectsNull(e *sqlast.Expr, f *sqlast.Source) bool {
 }
 
 // belongs tells whether an expression is a column of a source, or arithmetic with one.
-func (m *mutator) belongs(e *sqlast.Expr, f *sqlast.Source) bool {
+func (m *mutator) belongs(e *tree.Expr, f *tree.Source) bool {
 	switch {
-	case e.Kind == sqlast.Binary && strings.Contains("+-*/%", e.Op):
+	case e.Kind == tree.Binary && strings.Contains("+-*/%", e.Op):
 		return m.belongs(e.Args[0], f) || m.belongs(e.Args[1], f)
-	case e.Kind != sqlast.Name || m.refs[e].Meaning != sqlast.BaseColumn:
+	case e.Kind != tree.Name || m.refs[e].Meaning != tree.BaseColumn:
 		return false
 	case e.Table == "":
 		return strings.EqualFold(m.refs[e].Table, f.Table)
@@ -275,7 +275,7 @@ func (m *mutator) belongs(e *sqlast.Expr, f *sqlast.Source) bool {
 }
 
 // dropSource takes one of several sources away; for the first, the second's join and condition go with it.
-func (m *mutator) dropSource(s *sqlast.Select, i int) {
+func (m *mutator) dropSource(s *tree.Select, i int) {
 	f := s.From[i]
 	if len(s.From) < 2 {
 		return
@@ -295,14 +295,14 @@ func (m *mutator) dropSource(s *sqlast.Select, i int) {
 }
 
 // otherTables exchanges a table for up to two others that have all the columns that the statement uses of it.
-func (m *mutator) otherTables(s *sqlast.Select, f *sqlast.Source) {
+func (m *mutator) otherTables(s *tree.Select, f *tree.Source) {
 	t := m.cat.find(f.Table)
 	if t == nil {
 		return
 	}
 	used := map[string]bool{}
 	for _, ref := range m.refs {
-		if ref.Meaning == sqlast.BaseColumn && strings.EqualFold(ref.Table, t.name) && ref.Column != "*" {
+		if ref.Meaning == tree.BaseColumn && strings.EqualFold(ref.Table, t.name) && ref.Column != "*" {
 			used[strings.ToLower(ref.Column)] = true
 		}
 	}

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"strings"
 
-	"assay/metrics"
 	"assay/metrics/goldcheck"
-	"assay/prompting/sandbox"
+	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/tree"
 )
 
 // sampleRows bounds the rows of a table that are read: more than a neighbour ever has.
@@ -97,7 +97,7 @@ func (r *reader) readColumns() error {
 		if err != nil {
 			return err
 		}
-		names := metrics.Table{Name: t.name}
+		names := tree.Table{Name: t.name}
 		primary := map[int64]int{} // by place in the key
 		for _, c := range infos {
 			name, declared, pk, hidden := c[0].Bytes(), c[1].Bytes(), c[3].Int64(), c[4].Int64()
@@ -189,7 +189,7 @@ func (r *reader) readForeign() error {
 			if f, ok := r.reference(t, found[i:j]); ok {
 				t.foreign = append(t.foreign, f)
 				for k, at := range f.columns {
-					r.cat.schema.ForeignKeys = append(r.cat.schema.ForeignKeys, [2]metrics.ColumnRef{
+					r.cat.schema.ForeignKeys = append(r.cat.schema.ForeignKeys, [2]tree.ColumnRef{
 						{Table: t.name, Column: t.columns[at].name}, {Table: f.parent.name, Column: f.parent.columns[f.key[k]].name}})
 				}
 			}

@@ -11,8 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"assay/metrics/sqlast"
-	"assay/prompting/sandbox"
+	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/tree"
 )
 
 const zoo = `
@@ -58,7 +58,7 @@ func TestMutants(t *testing.T) {
 	}
 	check := func(sql string, want ...string) {
 		t.Helper()
-		stmt, err := sqlast.Parse(sql)
+		stmt, err := tree.Parse(sql)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -125,7 +125,7 @@ func TestMutantsLeaveOut(t *testing.T) {
 	}
 	check := func(sql, never string) {
 		t.Helper()
-		stmt, err := sqlast.Parse(sql)
+		stmt, err := tree.Parse(sql)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -418,7 +418,7 @@ func FuzzMutants(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, sql string) {
-		stmt, err := sqlast.Parse(sql)
+		stmt, err := tree.Parse(sql)
 		if err != nil || stmt.Query == nil {
 			return
 		}

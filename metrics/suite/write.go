@@ -10,7 +10,7 @@ import (
 
 	"github.com/mattn/go-sqlite3"
 
-	"assay/prompting/sandbox"
+	"assay/prompting/sql/sandbox"
 )
 
 // image is the bytes of a database with the schema of the catalog and these rows; the same rows give the same bytes.

@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"assay/experiments/record"
-	"assay/metrics"
 	"assay/metrics/linking"
 	"assay/plots/table"
+	"assay/prompting/sql/tree"
 )
 
 // valuesStage is the stage of a Link that has values; the others have columns.
@@ -29,16 +29,16 @@ func whyNoValues(v *view) string {
 }
 
 // schemas are the databases' shapes, by database.
-func schemas(run *record.Run) map[string]*metrics.Schema {
-	out := map[string]*metrics.Schema{}
+func schemas(run *record.Run) map[string]*tree.Schema {
+	out := map[string]*tree.Schema{}
 	for _, c := range run.Columns {
 		s := out[c.DB]
 		if s == nil {
-			s = &metrics.Schema{}
+			s = &tree.Schema{}
 			out[c.DB] = s
 		}
 		if n := len(s.Tables); n == 0 || s.Tables[n-1].Name != c.Table {
-			s.Tables = append(s.Tables, metrics.Table{Name: c.Table})
+			s.Tables = append(s.Tables, tree.Table{Name: c.Table})
 		}
 		t := &s.Tables[len(s.Tables)-1]
 		t.Columns = append(t.Columns, c.Column)
@@ -54,7 +54,7 @@ type choice struct {
 }
 
 // covered holds the row's choices of one stage against their golds. unread counts those whose gold cannot be read.
-func (v *view) covered(r row, stage string, of map[string]*metrics.Schema, questions map[string]record.Question) (out []choice, unread int) {
+func (v *view) covered(r row, stage string, of map[string]*tree.Schema, questions map[string]record.Question) (out []choice, unread int) {
 	for _, l := range v.links(r, stage) {
 		q := questions[l.Item]
 		schema := of[q.DB]
@@ -79,10 +79,10 @@ func (v *view) links(r row, stage string) (out []record.Link) {
 	return out
 }
 
-func columnsOf(cell string) (out []metrics.ColumnRef) {
+func columnsOf(cell string) (out []tree.ColumnRef) {
 	for _, c := range record.Listed(cell) {
 		if len(c) == 2 {
-			out = append(out, metrics.ColumnRef{Table: c[0], Column: c[1]})
+			out = append(out, tree.ColumnRef{Table: c[0], Column: c[1]})
 		}
 	}
 	return out

@@ -8,8 +8,8 @@ import (
 	"io"
 
 	"assay/experiments/compare"
-	"assay/metrics/sqlast"
 	"assay/plots/table"
+	"assay/prompting/sql/tree"
 )
 
 //go:embed versus.tmpl
@@ -181,7 +181,7 @@ func glue(to []cellView, text, class string) []cellView {
 type word struct{ word, text string }
 
 func words(sql string) (out []word) {
-	tokens := sqlast.Tokens(sql)
+	tokens := tree.Tokens(sql)
 	if len(tokens) == 0 {
 		if sql != "" {
 			out = append(out, word{sql, sql})
@@ -195,7 +195,7 @@ func words(sql string) (out []word) {
 			end = tokens[i+1].Start
 		}
 		key := t.Text
-		if t.Kind == sqlast.Word {
+		if t.Kind == tree.Word {
 			key = lowerASCII(key)
 		}
 		out = append(out, word{key, sql[start:end]})

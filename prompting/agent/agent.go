@@ -34,8 +34,8 @@ import (
 	"assay/prompting"
 	"assay/prompting/draw"
 	"assay/prompting/llm"
-	"assay/prompting/sandbox"
-	"assay/prompting/schema"
+	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/schema"
 	"assay/prompting/tools"
 )
 

@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"assay/prompting"
-	"assay/prompting/schema"
+	"assay/prompting/sql/schema"
 	"assay/prompting/tools"
 )
 

@@ -12,7 +12,7 @@ import (
 	"assay/prompting"
 	"assay/prompting/llm"
 	"assay/prompting/methodtest"
-	"assay/prompting/schema"
+	"assay/prompting/sql/schema"
 	"assay/prompting/tools"
 )
 

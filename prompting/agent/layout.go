@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"assay/prompting"
-	"assay/prompting/schema"
+	"assay/prompting/sql/schema"
 )
 
 // Tables lists a database's tables as the rows of a Markdown table, without a line break at the end. Layout is one of

@@ -13,8 +13,9 @@ import (
 	"assay/prompting"
 	"assay/prompting/llm"
 	"assay/prompting/methodtest"
-	"assay/prompting/sandbox"
-	"assay/prompting/schema"
+	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/schema"
+	"assay/prompting/sql/sqlite"
 	"assay/prompting/values"
 
 	"github.com/mattn/go-sqlite3"
@@ -59,7 +60,7 @@ func (w *world) database(t testing.TB, name string) (*schema.Database, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	db, err := schema.Load(t.Context(), path, schema.Options{})
+	db, err := sqlite.Load(t.Context(), path, sqlite.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,7 +20,7 @@ import (
 	"assay/prompting/draw"
 	"assay/prompting/outcome"
 	"assay/prompting/render"
-	"assay/prompting/sandbox"
+	"assay/prompting/sql/sandbox"
 )
 
 // Chooser picks one candidate of a question's pool. Implementations are safe for concurrent use.

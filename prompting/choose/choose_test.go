@@ -14,8 +14,8 @@ import (
 	"assay/prompting/goldentest"
 	"assay/prompting/llm"
 	"assay/prompting/methodtest"
-	"assay/prompting/sandbox"
-	"assay/prompting/schema"
+	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/sqlite"
 
 	"github.com/google/go-cmp/cmp"
 	_ "github.com/mattn/go-sqlite3"
@@ -46,7 +46,7 @@ func newWorld(t testing.TB) world {
 	}
 	q := methodtest.Question()
 	q.Path = path
-	if q.Schema, err = schema.Load(t.Context(), path, schema.Options{}); err != nil {
+	if q.Schema, err = sqlite.Load(t.Context(), path, sqlite.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	box := sandbox.New(sandbox.Options{})

@@ -9,7 +9,7 @@ import (
 	"assay/configs"
 	"assay/prompting"
 	"assay/prompting/llm"
-	"assay/prompting/sandbox"
+	"assay/prompting/sql/sandbox"
 )
 
 // Comparison builds the prompts of rule pairwise without asking: for training data of a model that is to select. It is

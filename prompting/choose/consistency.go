@@ -7,7 +7,7 @@ import (
 
 	"assay/prompting"
 	"assay/prompting/outcome"
-	"assay/prompting/sandbox"
+	"assay/prompting/sql/sandbox"
 
 	"github.com/sqlc-dev/meyer/lexer"
 	"github.com/sqlc-dev/meyer/token"

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"assay/prompting"
-	"assay/prompting/sandbox"
-	"assay/prompting/schema"
+	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/schema"
 
 	"github.com/sqlc-dev/meyer/lexer"
 	"github.com/sqlc-dev/meyer/token"

@@ -17,7 +17,7 @@ import (
 	"assay/prompting"
 	"assay/prompting/llm"
 	"assay/prompting/render"
-	"assay/prompting/schema"
+	"assay/prompting/sql/schema"
 	"assay/prompting/values"
 )
 

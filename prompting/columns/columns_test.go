@@ -11,7 +11,7 @@ import (
 	"assay/prompting/goldentest"
 	"assay/prompting/llm"
 	"assay/prompting/methodtest"
-	"assay/prompting/schema"
+	"assay/prompting/sql/schema"
 
 	"github.com/google/go-cmp/cmp"
 )

@@ -4,7 +4,7 @@ import (
 	"regexp"
 	"strings"
 
-	"assay/prompting/schema"
+	"assay/prompting/sql/schema"
 	"assay/prompting/values"
 )
 

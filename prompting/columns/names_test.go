@@ -8,7 +8,7 @@ import (
 	"assay/prompting"
 	"assay/prompting/llm"
 	"assay/prompting/methodtest"
-	"assay/prompting/schema"
+	"assay/prompting/sql/schema"
 
 	"github.com/google/go-cmp/cmp"
 )

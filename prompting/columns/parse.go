@@ -6,7 +6,7 @@ import (
 	"regexp"
 	"strings"
 
-	"assay/prompting/schema"
+	"assay/prompting/sql/schema"
 )
 
 // maxText bounds what of an answer is read, in bytes.

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"assay/prompting/schema"
+	"assay/prompting/sql/schema"
 )
 
 // Prune returns a copy of the description with the chosen columns, the primary keys of their tables, and what joins

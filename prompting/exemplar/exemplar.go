@@ -10,7 +10,7 @@ import (
 	"encoding/hex"
 	"strings"
 
-	"assay/prompting/schema"
+	"assay/prompting/sql/schema"
 )
 
 // Demo is one demonstration: a solved question with the annotations that the prompting methods print.

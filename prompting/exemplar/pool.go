@@ -12,7 +12,7 @@ import (
 
 	"assay/configs"
 	"assay/prompting/draw"
-	"assay/prompting/schema"
+	"assay/prompting/sql/schema"
 )
 
 // Pool is a set of demonstrations to choose from. It is safe for concurrent use.

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"assay/configs"
-	"assay/prompting/schema"
+	"assay/prompting/sql/schema"
 
 	"github.com/google/go-cmp/cmp"
 )

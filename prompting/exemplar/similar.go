@@ -8,7 +8,7 @@ import (
 	"unicode"
 
 	"assay/configs"
-	"assay/prompting/schema"
+	"assay/prompting/sql/schema"
 )
 
 // SimilarityName is what the strategy similarity compares questions by, as reports call it.

@@ -21,7 +21,7 @@ import (
 	"assay/prompting/llm"
 	"assay/prompting/outcome"
 	"assay/prompting/render"
-	"assay/prompting/sandbox"
+	"assay/prompting/sql/sandbox"
 )
 
 //go:embed prompts/fix.tmpl

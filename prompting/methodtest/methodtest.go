@@ -14,7 +14,7 @@ import (
 	"assay/prompting"
 	"assay/prompting/exemplar"
 	"assay/prompting/llm"
-	"assay/prompting/schema"
+	"assay/prompting/sql/schema"
 
 	"github.com/google/go-cmp/cmp"
 )

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"assay/prompting/sandbox"
+	"assay/prompting/sql/sandbox"
 
 	"github.com/google/go-cmp/cmp"
 	_ "github.com/mattn/go-sqlite3"

@@ -8,7 +8,7 @@ import (
 
 	"assay/configs"
 	"assay/prompting"
-	"assay/prompting/schema"
+	"assay/prompting/sql/schema"
 	"assay/prompting/vectors"
 )
 

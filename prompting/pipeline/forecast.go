@@ -12,7 +12,7 @@ import (
 	"assay/prompting/choose"
 	"assay/prompting/columns"
 	"assay/prompting/llm"
-	"assay/prompting/schema"
+	"assay/prompting/sql/schema"
 	"assay/prompting/values"
 )
 

@@ -27,7 +27,7 @@ import (
 	"assay/prompting/columns"
 	"assay/prompting/fix"
 	"assay/prompting/llm"
-	"assay/prompting/schema"
+	"assay/prompting/sql/schema"
 )
 
 // Make constructs a plain method by its name.

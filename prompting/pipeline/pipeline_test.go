@@ -16,9 +16,9 @@ import (
 	"assay/prompting/iterate"
 	"assay/prompting/llm"
 	"assay/prompting/methodtest"
-	"assay/prompting/sandbox"
-	"assay/prompting/schema"
 	"assay/prompting/single"
+	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/sqlite"
 	"assay/prompting/values"
 
 	_ "github.com/mattn/go-sqlite3"
@@ -60,7 +60,7 @@ INSERT INTO Trip VALUES (2, 140), (3, 20)`); err != nil {
 	}
 	w.q = methodtest.Question()
 	w.q.Path, w.q.Text = path, "Which trips from Vesterhaven have more than 100 guests?"
-	if w.q.Schema, err = schema.Load(t.Context(), path, schema.Options{Name: "ferry"}); err != nil {
+	if w.q.Schema, err = sqlite.Load(t.Context(), path, sqlite.Options{Name: "ferry"}); err != nil {
 		t.Fatal(err)
 	}
 	return w

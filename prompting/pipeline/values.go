@@ -11,7 +11,7 @@ import (
 	"assay/configs"
 	"assay/prompting"
 	"assay/prompting/llm"
-	"assay/prompting/schema"
+	"assay/prompting/sql/schema"
 	"assay/prompting/values"
 )
 

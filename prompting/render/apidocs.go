@@ -3,7 +3,7 @@ package render
 import (
 	"strings"
 
-	"assay/prompting/schema"
+	"assay/prompting/sql/schema"
 )
 
 // apiDocs prints one comment line a table, all names in lower case: "# table (column, column)". This is the form of Tai

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"assay/prompting/schema"
+	"assay/prompting/sql/schema"
 )
 
 // proseWidth bounds a printed description, in characters.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"assay/prompting/schema"
+	"assay/prompting/sql/schema"
 )
 
 // cellWidth bounds a printed cell, in characters.

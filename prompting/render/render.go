@@ -10,7 +10,7 @@ import (
 	"text/template"
 
 	"assay/configs"
-	"assay/prompting/schema"
+	"assay/prompting/sql/schema"
 )
 
 // format is one way to describe a database and to put a question to it.

@@ -6,7 +6,7 @@ import (
 
 	"assay/configs"
 	"assay/prompting/goldentest"
-	"assay/prompting/schema"
+	"assay/prompting/sql/schema"
 
 	"github.com/google/go-cmp/cmp"
 )

@@ -12,8 +12,8 @@ import (
 	"assay/prompting/exemplar"
 	"assay/prompting/llm"
 	"assay/prompting/render"
-	"assay/prompting/sandbox"
-	"assay/prompting/schema"
+	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/schema"
 )
 
 // The sources of examples, as configs.Synthetic.Source has them.

@@ -7,7 +7,7 @@ import (
 
 	"assay/prompting"
 	"assay/prompting/llm"
-	"assay/prompting/schema"
+	"assay/prompting/sql/schema"
 )
 
 // Prompts returns the messages that Answer sends first for sample 0.

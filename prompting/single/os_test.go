@@ -18,7 +18,7 @@ import (
 	"assay/prompting/llm"
 	"assay/prompting/methodtest"
 	"assay/prompting/render"
-	"assay/prompting/sandbox"
+	"assay/prompting/sql/sandbox"
 
 	"github.com/google/go-cmp/cmp"
 )

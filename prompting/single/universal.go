@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"assay/prompting/schema"
+	"assay/prompting/sql/schema"
 )
 
 // blanks are schema elements that fill a universal template: one table, up to three of its columns, a value.

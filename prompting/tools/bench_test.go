@@ -7,8 +7,9 @@ import (
 	"path/filepath"
 	"testing"
 
-	"assay/prompting/sandbox"
-	"assay/prompting/schema"
+	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/schema"
+	"assay/prompting/sql/sqlite"
 	"assay/prompting/values"
 )
 
@@ -29,7 +30,7 @@ func BenchmarkTools(b *testing.B) {
 		if _, err := os.Stat(file); err != nil {
 			b.Skip("no shared data")
 		}
-		db, err := schema.Load(context.Background(), file, schema.Options{Rows: -1, Values: -1})
+		db, err := sqlite.Load(context.Background(), file, sqlite.Options{Rows: -1, Values: -1})
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"sync"
 
-	"assay/prompting/schema"
+	"assay/prompting/sql/schema"
 	"assay/prompting/values"
 )
 

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"unicode"
 
-	"assay/prompting/schema"
+	"assay/prompting/sql/schema"
 	"assay/prompting/vectors"
 )
 

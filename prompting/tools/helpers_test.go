@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"assay/prompting/sandbox"
-	"assay/prompting/schema"
+	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/sqlite"
 )
 
 // ferries has a chain of four tables, a table that nothing joins, two ways between two tables, a name with a space, and
@@ -44,7 +44,7 @@ func makeDatabase(t testing.TB, script string) string {
 // newSet is the tools over a database file; the index of its values lies in a folder of the test's own.
 func newSet(t testing.TB, file string, o Options) *Set {
 	t.Helper()
-	db, err := schema.Load(context.Background(), file, schema.Options{})
+	db, err := sqlite.Load(context.Background(), file, sqlite.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,8 +11,8 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"assay/prompting/sandbox"
-	"assay/prompting/schema"
+	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/sqlite"
 	"assay/prompting/values"
 )
 
@@ -75,7 +75,7 @@ var awkward = []string{
 // TestHostile tries every hostile text against a database, whose bytes and folder must stay as they are.
 func TestHostile(t *testing.T) {
 	file := makeDatabase(t, ferries)
-	db, err := schema.Load(context.Background(), file, schema.Options{})
+	db, err := sqlite.Load(context.Background(), file, sqlite.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +152,7 @@ func entries(t *testing.T, dir string) string {
 // FuzzCall: whatever is parsed, and whatever the arguments of each tool are, a call ends with a text to show.
 func FuzzCall(f *testing.F) {
 	file := makeDatabase(f, ferries)
-	db, err := schema.Load(context.Background(), file, schema.Options{})
+	db, err := sqlite.Load(context.Background(), file, sqlite.Options{})
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"assay/prompting/schema"
+	"assay/prompting/sql/schema"
 
 	"gonum.org/v1/gonum/graph/path"
 	"gonum.org/v1/gonum/graph/simple"

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"assay/prompting/sandbox"
+	"assay/prompting/sql/sandbox"
 )
 
 // Bounds of a column's statistics.

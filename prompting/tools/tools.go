@@ -18,8 +18,8 @@ import (
 	"unicode/utf8"
 
 	"assay/prompting/llm"
-	"assay/prompting/sandbox"
-	"assay/prompting/schema"
+	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/schema"
 	"assay/prompting/values"
 )
 

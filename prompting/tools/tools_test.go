@@ -10,7 +10,8 @@ import (
 	"sync"
 	"testing"
 
-	"assay/prompting/schema"
+	"assay/prompting/sql/schema"
+	"assay/prompting/sql/sqlite"
 	"assay/prompting/vectors"
 
 	"github.com/google/go-cmp/cmp"
@@ -161,7 +162,7 @@ func TestSearchColumn(t *testing.T) {
 		`{"column":"wind","table":"weather","type":"TEXT","statistics":"the table is empty"}`)
 	check(`SearchColumn("ferry plan")`, `{"column":"plan","table":"ferry","type":"BLOB","statistics":"binary data; 1 of 3 are NULL"}`)
 
-	db, err := schema.Load(context.Background(), file, schema.Options{})
+	db, err := sqlite.Load(context.Background(), file, sqlite.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,8 +16,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"assay/prompting/sandbox"
-	"assay/prompting/schema"
+	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/schema"
+	"assay/prompting/sql/sqlite"
 )
 
 // format is part of an index's identity: a change of what is filed, or how, must raise it.
@@ -209,7 +210,7 @@ func describe(ctx context.Context, c *sandbox.Reader, dbPath string) (*schema.Da
 	if !tables {
 		return &schema.Database{}, nil
 	}
-	return schema.Load(ctx, dbPath, schema.Options{Rows: -1, Values: -1, Scan: 1})
+	return sqlite.Load(ctx, dbPath, sqlite.Options{Rows: -1, Values: -1, Scan: 1})
 }
 
 // readAll reads the columns one after another and writes their distinct texts.

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"assay/prompting/sandbox"
+	"assay/prompting/sql/sandbox"
 )
 
 // texts hands over a column's non-empty texts of at most the given length in bytes, as valid UTF-8, in storage order.

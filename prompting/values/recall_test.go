@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"assay/metrics/sqlast"
 	"assay/prompting/draw"
+	"assay/prompting/sql/tree"
 	"assay/prompting/vectors"
 )
 
@@ -60,7 +60,7 @@ func readItems(t *testing.T, file, databases string) []item {
 // literals lists the texts of a statement: string literals, double-quoted names that are no column, LIKE patterns
 // without their wildcards.
 func literals(sql string) []string {
-	stmt, err := sqlast.Parse(sql)
+	stmt, err := tree.Parse(sql)
 	if err != nil {
 		return nil
 	}
@@ -70,13 +70,13 @@ func literals(sql string) []string {
 			out = append(out, s)
 		}
 	}
-	for _, e := range sqlast.Literals(stmt) {
-		if e.Lit == sqlast.String {
+	for _, e := range tree.Literals(stmt) {
+		if e.Lit == tree.String {
 			add(e.Name)
 		}
 	}
-	for _, r := range sqlast.Resolve(stmt, nil) {
-		if r.Expr != nil && r.Expr.Quote == '"' && r.Meaning == sqlast.TextLiteral {
+	for _, r := range tree.Resolve(stmt, nil) {
+		if r.Expr != nil && r.Expr.Quote == '"' && r.Meaning == tree.TextLiteral {
 			add(r.Expr.Name)
 		}
 	}

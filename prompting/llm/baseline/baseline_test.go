@@ -13,8 +13,8 @@ import (
 	"assay/prompting/llm/baseline"
 	"assay/prompting/methodtest"
 	"assay/prompting/render"
-	"assay/prompting/schema"
 	"assay/prompting/single"
+	"assay/prompting/sql/schema"
 )
 
 // kennel is a schema in the form that shows neither keys nor values.

@@ -18,9 +18,11 @@ import (
 	"assay/prompting/iterate"
 	"assay/prompting/llm"
 	"assay/prompting/llm/baseline"
-	"assay/prompting/sandbox"
-	"assay/prompting/schema"
 	"assay/prompting/single"
+	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/schema"
+	"assay/prompting/sql/sqlite"
+	"assay/prompting/sql/tree"
 )
 
 var (
@@ -71,7 +73,7 @@ func (b *bench) database(t *testing.T, db string) *schema.Database {
 	if d, ok := b.dbs[db]; ok {
 		return d
 	}
-	d, err := schema.Load(context.Background(), path(db), schema.Options{})
+	d, err := sqlite.Load(context.Background(), path(db), sqlite.Options{})
 	if err != nil {
 		d = nil
 	}
@@ -165,10 +167,10 @@ func (b *bench) measure(t *testing.T, items []item, k int, out *os.File) float64
 	return float64(right["all"]) / float64(max(1, all["all"]))
 }
 
-func shape(d *schema.Database) *metrics.Schema {
-	s := &metrics.Schema{}
+func shape(d *schema.Database) *tree.Schema {
+	s := &tree.Schema{}
 	for _, t := range d.Tables {
-		m := metrics.Table{Name: t.Name}
+		m := tree.Table{Name: t.Name}
 		for _, c := range t.Columns {
 			m.Columns = append(m.Columns, c.Name)
 		}

@@ -18,9 +18,9 @@ import (
 	"assay/prompting/methodtest"
 	"assay/prompting/pipeline"
 	"assay/prompting/render"
-	"assay/prompting/sandbox"
-	"assay/prompting/schema"
 	"assay/prompting/single"
+	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/sqlite"
 	"assay/prompting/values"
 
 	_ "github.com/mattn/go-sqlite3"
@@ -64,7 +64,7 @@ func newHarbour(t *testing.T, format, question string) *harbour {
 	if err := errors.Join(err, db.Close()); err != nil {
 		t.Fatal(err)
 	}
-	s, err := schema.Load(t.Context(), path, schema.Options{})
+	s, err := sqlite.Load(t.Context(), path, sqlite.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

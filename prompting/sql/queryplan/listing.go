@@ -3,7 +3,7 @@ package queryplan
 import (
 	"strings"
 
-	"assay/prompting/sandbox"
+	"assay/prompting/sql/sandbox"
 )
 
 // op is one instruction of the program, with the notes of the query plan that stand before it.

@@ -15,7 +15,7 @@ import (
 	"fmt"
 	"strings"
 
-	"assay/prompting/sandbox"
+	"assay/prompting/sql/sandbox"
 )
 
 // Plan is a query's plan in the three parts of Pourreza et al. 2025 (CHASE-SQL, section 3.2, query plan chain of

@@ -1,9 +1,7 @@
-package sqlast
+package tree
 
 import (
 	"strings"
-
-	"assay/metrics"
 )
 
 // Meaning is what a name in the text turned out to be.
@@ -28,11 +26,11 @@ type Ref struct {
 // Resolve tells what each name of the statement means, in the order of the text, as SQLite would decide it: names
 // ignore case, the nearest query comes first, and a double-quoted name that fits no column is a string. The schema may
 // be nil: then a name without a table belongs to the only table in sight, and a double-quoted name is a string.
-func Resolve(s *Stmt, schema *metrics.Schema) []Ref {
+func Resolve(s *Stmt, schema *Schema) []Ref {
 	if s == nil || s.Query == nil {
 		return nil
 	}
-	r := &resolver{tables: map[string]*metrics.Table{}}
+	r := &resolver{tables: map[string]*Table{}}
 	if schema != nil {
 		for i := range schema.Tables {
 			r.tables[strings.ToLower(schema.Tables[i].Name)] = &schema.Tables[i]
@@ -45,14 +43,14 @@ func Resolve(s *Stmt, schema *metrics.Schema) []Ref {
 // Columns gives the (table, column) pairs that the statement uses, each once, in order of first use. A star in a
 // select list stands for every column of its table (for one "*" where the schema does not have the table), count(*)
 // for none. A column that no table explains has the Table "".
-func Columns(s *Stmt, schema *metrics.Schema) []metrics.ColumnRef {
-	var out []metrics.ColumnRef
-	seen := map[metrics.ColumnRef]bool{}
+func Columns(s *Stmt, schema *Schema) []ColumnRef {
+	var out []ColumnRef
+	seen := map[ColumnRef]bool{}
 	add := func(table, column string) {
-		key := metrics.ColumnRef{Table: strings.ToLower(table), Column: strings.ToLower(column)}
+		key := ColumnRef{Table: strings.ToLower(table), Column: strings.ToLower(column)}
 		if !seen[key] {
 			seen[key] = true
-			out = append(out, metrics.ColumnRef{Table: table, Column: column})
+			out = append(out, ColumnRef{Table: table, Column: column})
 		}
 	}
 	for _, ref := range Resolve(s, schema) {
@@ -72,13 +70,13 @@ func Columns(s *Stmt, schema *metrics.Schema) []metrics.ColumnRef {
 
 // Tables gives the tables that the statement reads, each once, in order of first use; CTEs are not tables. Names are
 // spelt as in the schema where it has them; the schema may be nil.
-func Tables(s *Stmt, schema *metrics.Schema) []string {
+func Tables(s *Stmt, schema *Schema) []string {
 	if s == nil || s.Query == nil {
 		return nil
 	}
 	var out []string
 	seen := map[string]bool{}
-	r := &resolver{tables: map[string]*metrics.Table{}, table: func(name string) {
+	r := &resolver{tables: map[string]*Table{}, table: func(name string) {
 		if t := findTable(schema, name); t != nil {
 			name = t.Name
 		}
@@ -91,7 +89,7 @@ func Tables(s *Stmt, schema *metrics.Schema) []string {
 	return out
 }
 
-func findTable(schema *metrics.Schema, name string) *metrics.Table {
+func findTable(schema *Schema, name string) *Table {
 	if schema == nil {
 		return nil
 	}
@@ -135,7 +133,7 @@ func (c *ctes) find(name string) *binding {
 }
 
 type resolver struct {
-	tables map[string]*metrics.Table
+	tables map[string]*Table
 	refs   []Ref
 	table  func(name string) // told of each base table, if set
 }

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"assay/prompting/sandbox"
+	"assay/prompting/sql/sandbox"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -35,7 +35,7 @@ func build(t testing.TB, script string) string {
 
 func sampleScript(t testing.TB, name string) string {
 	t.Helper()
-	b, err := os.ReadFile("../../experiments/dataset/sample/databases/" + name + ".sql")
+	b, err := os.ReadFile("../../../experiments/dataset/sample/databases/" + name + ".sql")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +90,7 @@ var insertion = regexp.MustCompile(`(?is)INSERT INTO.*?\);\s*\n`)
 // TestSampleGolds explains every gold of the sample on the filled databases and on empty ones: without ANALYZE's
 // statistics a plan does not depend on rows.
 func TestSampleGolds(t *testing.T) {
-	files, err := filepath.Glob("../../experiments/dataset/sample/questions/*.json")
+	files, err := filepath.Glob("../../../experiments/dataset/sample/questions/*.json")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no questions: %v", err)
 	}

@@ -1,4 +1,4 @@
-package sqlast
+package tree
 
 import (
 	"github.com/sqlc-dev/meyer/lexer"

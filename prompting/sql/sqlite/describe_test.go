@@ -1,4 +1,4 @@
-package schema
+package sqlite
 
 import (
 	"context"
@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"assay/prompting/sql/schema"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -65,7 +67,7 @@ func TestLoad(t *testing.T) {
 	check("row count", squad.Rows, 3)
 	check("empty table", d.Table("loan").Rows, 0)
 	check("composite key in key order", squad.PrimaryKey, []string{"player", "team"})
-	check("a name with a space", d.Tables[0].Columns[2], Column{Name: "home city", Type: "VARCHAR(20)", Samples: []string{"Port O'Mere"}})
+	check("a name with a space", d.Tables[0].Columns[2], schema.Column{Name: "home city", Type: "VARCHAR(20)", Samples: []string{"Port O'Mere"}})
 	check("DDL as stored", d.Tables[0].DDL, `CREATE TABLE "Team" (id INTEGER PRIMARY KEY, name TEXT, "home city" VARCHAR(20))`)
 	check("stored values, not what the declared type makes of them", squad.Samples, [][]string{
 		{"1", "9", "not a date", "5", "12.5", "x'00ff'"},
@@ -73,10 +75,10 @@ func TestLoad(t *testing.T) {
 		{"2", "7", "1577923200", "NULL", "1.0e+20", "NULL"}})
 	check("distinct values in order of appearance", squad.Column("Player").Samples, []string{"9", "7"})
 	check("storage order although an index covers the table", d.Table("pair").Samples, [][]string{{"3", "1"}, {"1", "2"}, {"2", "0"}})
-	check("foreign keys", d.ForeignKeys, []ForeignKey{
-		{"squad", "team", "Team", "id"},
-		{"loan", "a", "squad", "player"}, {"loan", "b", "squad", "team"},
-		{"loan", "a", "Team", "id"}})
+	check("foreign keys", d.ForeignKeys, []schema.ForeignKey{
+		{Table: "squad", Column: "team", RefTable: "Team", RefColumn: "id"},
+		{Table: "loan", Column: "a", RefTable: "squad", RefColumn: "player"}, {Table: "loan", Column: "b", RefTable: "squad", RefColumn: "team"},
+		{Table: "loan", Column: "a", RefTable: "Team", RefColumn: "id"}})
 	after, _ := os.ReadDir(filepath.Dir(path))
 	check("nothing new beside the file", len(after), len(before))
 }
@@ -130,6 +132,39 @@ func TestLoadErrors(t *testing.T) {
 	check(cancelled, build(t, "fine.sqlite", script), "context canceled")
 }
 
+// TestSpider reads every database there is: none may fail, and the DDL made for a shuffled copy must run. Foreign keys
+// that lead nowhere are the database's own fault, and logged.
+func TestSpider(t *testing.T) {
+	files, _ := filepath.Glob("../../../../shared/data/spider/database/*/*.sqlite")
+	if len(files) == 0 {
+		t.Skip("no Spider databases under ../shared/data")
+	}
+	memory, err := sql.Open("sqlite3", ":memory:")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer memory.Close()
+	memory.SetMaxOpenConns(1)
+	for _, f := range files {
+		d, err := Load(context.Background(), f, Options{})
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		for _, table := range d.Shuffled(rand.New(rand.NewPCG(1, 1))).Tables {
+			if _, err := memory.Exec(table.DDL + "; DROP TABLE " + schema.Quote(table.Name)); err != nil {
+				t.Errorf("%s: the DDL made for %s fails: %v\n%s", d.Name, table.Name, err, table.DDL)
+			}
+		}
+		for _, k := range d.ForeignKeys {
+			if ref := d.Table(k.RefTable); ref == nil || ref.Column(k.RefColumn) == nil {
+				t.Logf("%s: %s.%s refers to %s.%s, which is not there", d.Name, k.Table, k.Column, k.RefTable, k.RefColumn)
+			}
+		}
+	}
+	t.Logf("%d databases", len(files))
+}
+
 func TestShuffled(t *testing.T) {
 	d, err := Load(context.Background(), build(t, "a.sqlite", script), Options{})
 	if err != nil {
@@ -156,49 +191,4 @@ func TestShuffled(t *testing.T) {
 	if next := strings.Index(squad.DDL, squad.Columns[1].Name); at < 0 || next < at {
 		t.Errorf("the DDL shows another order: %s", squad.DDL)
 	}
-}
-
-func TestNew(t *testing.T) {
-	d := New("shop", []Table{{Name: "order", Columns: []Column{{Name: "id", Type: "INT"}, {Name: "ship date"}}, PrimaryKey: []string{"id"}}},
-		[]ForeignKey{{"order", "id", "line items", "key"}})
-	want := "CREATE TABLE \"order\" (\n  id INT,\n  \"ship date\",\n  PRIMARY KEY (id),\n  FOREIGN KEY (id) REFERENCES \"line items\" (key)\n)"
-	if d.Tables[0].DDL != want || d.Tables[0].Rows != -1 {
-		t.Errorf("got %+v", d.Tables[0])
-	}
-	if d.Table("nothing") != nil || d.Tables[0].Column("ID") == nil {
-		t.Error("lookup")
-	}
-}
-
-// TestSpider reads every database there is: none may fail, and the DDL made for a shuffled copy must run. Foreign keys
-// that lead nowhere are the database's own fault, and logged.
-func TestSpider(t *testing.T) {
-	files, _ := filepath.Glob("../../../shared/data/spider/database/*/*.sqlite")
-	if len(files) == 0 {
-		t.Skip("no Spider databases under ../shared/data")
-	}
-	memory, err := sql.Open("sqlite3", ":memory:")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer memory.Close()
-	memory.SetMaxOpenConns(1)
-	for _, f := range files {
-		d, err := Load(context.Background(), f, Options{})
-		if err != nil {
-			t.Error(err)
-			continue
-		}
-		for _, table := range d.Shuffled(rand.New(rand.NewPCG(1, 1))).Tables {
-			if _, err := memory.Exec(table.DDL + "; DROP TABLE " + Quote(table.Name)); err != nil {
-				t.Errorf("%s: the DDL made for %s fails: %v\n%s", d.Name, table.Name, err, table.DDL)
-			}
-		}
-		for _, k := range d.ForeignKeys {
-			if ref := d.Table(k.RefTable); ref == nil || ref.Column(k.RefColumn) == nil {
-				t.Logf("%s: %s.%s refers to %s.%s, which is not there", d.Name, k.Table, k.Column, k.RefTable, k.RefColumn)
-			}
-		}
-	}
-	t.Logf("%d databases", len(files))
 }

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"assay/prompting/sandbox"
+	"assay/prompting/sql/sandbox"
 )
 
-const data = "../../../shared/data"
+const data = "../../../../shared/data"
 
 type gold struct{ path, sql string }
 

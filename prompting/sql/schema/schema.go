@@ -1,6 +1,6 @@
 // Package schema describes a database as a prompt needs it: tables, columns, keys, row counts and sample values.
 //
-// [Load] reads a description from an SQLite file, [New] makes one where there is no file.
+// An engine reads a description from a database, [New] makes one where there is none.
 package schema
 
 import (

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"assay/prompting/schema"
+	"assay/prompting/sql/schema"
 )
 
 // access is a scan or search as a note of the query plan announces it.

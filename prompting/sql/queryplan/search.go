@@ -3,7 +3,7 @@ package queryplan
 import (
 	"strings"
 
-	"assay/prompting/schema"
+	"assay/prompting/sql/schema"
 )
 
 // search tells a look-up by key: SeekRowid and NotExists by row id, the others by the columns of an index, or by a

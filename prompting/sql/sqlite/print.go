@@ -1,4 +1,4 @@
-package schema
+package sqlite
 
 import (
 	"context"
@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"assay/prompting/sandbox"
+	"assay/prompting/sql/sandbox"
 )
 
 // conn is one read-only connection.

@@ -1,4 +1,4 @@
-package sqlast
+package tree
 
 import (
 	"testing"

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"assay/prompting/schema"
+	"assay/prompting/sql/schema"
 )
 
 // plan puts together what the walk found.

@@ -1,4 +1,5 @@
-package schema
+// Package sqlite describes SQLite databases: what an engine says of its tables, columns and keys.
+package sqlite
 
 import (
 	"context"
@@ -9,7 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"assay/prompting/sandbox"
+	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/schema"
 )
 
 // Bounds that [Load] keeps where Options does not say otherwise.
@@ -55,7 +57,7 @@ func (o Options) filled(path string) Options {
 // that a large table costs no more than counting it. Values are printed as SQLite prints them, whatever type a column
 // declares; bytes that are not UTF-8 become U+FFFD, a blob is written x'..'. A foreign key that names no column means
 // the other table's primary key; one that then has none is left out. Errors name the file; a file without tables is one.
-func Load(ctx context.Context, path string, o Options) (*Database, error) {
+func Load(ctx context.Context, path string, o Options) (*schema.Database, error) {
 	d, err := load(ctx, path, o.filled(path))
 	if err != nil {
 		return nil, fmt.Errorf("schema: load %q: %w", path, err)
@@ -64,7 +66,7 @@ func Load(ctx context.Context, path string, o Options) (*Database, error) {
 }
 
 // load is Load without the wrapping of errors.
-func load(ctx context.Context, path string, o Options) (*Database, error) {
+func load(ctx context.Context, path string, o Options) (*schema.Database, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, errors.Unwrap(err)
@@ -78,7 +80,7 @@ func load(ctx context.Context, path string, o Options) (*Database, error) {
 	}
 	defer r.Close()
 	c := &conn{r}
-	d := &Database{Name: o.Name}
+	d := &schema.Database{Name: o.Name}
 	if err := c.tables(ctx, d); err != nil {
 		return nil, err
 	}
@@ -100,18 +102,18 @@ func load(ctx context.Context, path string, o Options) (*Database, error) {
 }
 
 // tables lists the stored tables with their DDL.
-func (c *conn) tables(ctx context.Context, d *Database) error {
+func (c *conn) tables(ctx context.Context, d *schema.Database) error {
 	const q = `SELECT m.name, m.sql FROM sqlite_master AS m
 WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite\_%' ESCAPE '\'
 AND m.name NOT IN (SELECT name FROM pragma_table_list WHERE type = 'shadow') ORDER BY m.rowid`
 	return c.each(ctx, q, nil, func(row []driver.Value) bool {
-		d.Tables = append(d.Tables, Table{Name: text(row[0]), DDL: strings.TrimSpace(text(row[1]))})
+		d.Tables = append(d.Tables, schema.Table{Name: text(row[0]), DDL: strings.TrimSpace(text(row[1]))})
 		return true
 	})
 }
 
 // describe fills a table's columns, primary key, row count and samples.
-func (c *conn) describe(ctx context.Context, t *Table, o Options) error {
+func (c *conn) describe(ctx context.Context, t *schema.Table, o Options) error {
 	if err := c.columns(ctx, t); err != nil {
 		return err
 	}
@@ -123,11 +125,11 @@ func (c *conn) describe(ctx context.Context, t *Table, o Options) error {
 }
 
 // columns fills a table's columns and primary key. Generated columns are columns; a virtual table's hidden ones are not.
-func (c *conn) columns(ctx context.Context, t *Table) error {
+func (c *conn) columns(ctx context.Context, t *schema.Table) error {
 	const q = "SELECT name, type, pk FROM pragma_table_xinfo(?) WHERE hidden <> 1 ORDER BY cid"
 	key := map[int64]string{}
 	err := c.each(ctx, q, []any{t.Name}, func(row []driver.Value) bool {
-		t.Columns = append(t.Columns, Column{Name: text(row[0]), Type: text(row[1])})
+		t.Columns = append(t.Columns, schema.Column{Name: text(row[0]), Type: text(row[1])})
 		if pk, _ := row[2].(int64); pk > 0 {
 			key[pk] = text(row[0])
 		}
@@ -141,7 +143,7 @@ func (c *conn) columns(ctx context.Context, t *Table) error {
 
 // samples reads the first rows of a table and its columns' first distinct values in one bounded scan. NOT INDEXED keeps
 // SQLite from reading a covering index instead of the table, in the index's order.
-func (c *conn) samples(ctx context.Context, t *Table, o Options) error {
+func (c *conn) samples(ctx context.Context, t *schema.Table, o Options) error {
 	names := make([]string, len(t.Columns))
 	seen := make([]map[string]bool, len(t.Columns))
 	for i, col := range t.Columns {
@@ -169,7 +171,7 @@ func (c *conn) samples(ctx context.Context, t *Table, o Options) error {
 }
 
 // wants says whether any column has fewer than n values.
-func wants(columns []Column, n int) bool {
+func wants(columns []schema.Column, n int) bool {
 	for _, c := range columns {
 		if len(c.Samples) < n {
 			return true
@@ -179,10 +181,10 @@ func wants(columns []Column, n int) bool {
 }
 
 // foreignKeys appends the keys that leave one table, in the order declared, with names spelt as the tables spell them.
-func (c *conn) foreignKeys(ctx context.Context, d *Database, table string) error {
+func (c *conn) foreignKeys(ctx context.Context, d *schema.Database, table string) error {
 	const q = `SELECT "table", "from", "to", seq FROM pragma_foreign_key_list(?) ORDER BY id DESC, seq`
 	return c.each(ctx, q, []any{table}, func(row []driver.Value) bool {
-		k := ForeignKey{Table: table, Column: text(row[1]), RefTable: text(row[0])}
+		k := schema.ForeignKey{Table: table, Column: text(row[1]), RefTable: text(row[0])}
 		if row[2] != nil {
 			k.RefColumn = text(row[2])
 		}

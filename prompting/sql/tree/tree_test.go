@@ -1,4 +1,4 @@
-package sqlast
+package tree
 
 import (
 	"encoding/json"
@@ -9,11 +9,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"assay/metrics"
 )
 
-var school = &metrics.Schema{Tables: []metrics.Table{
+var school = &Schema{Tables: []Table{
 	{Name: "Student", Columns: []string{"Id", "Name", "Age", "Home Town"}},
 	{Name: "Course", Columns: []string{"Cid", "Title", "Id"}},
 }}
@@ -116,7 +114,7 @@ func TestColumnsWithoutSchema(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []metrics.ColumnRef{{Table: "t", Column: "a"}, {Table: "t", Column: "b"}, {Table: "t", Column: "c"}}
+	want := []ColumnRef{{Table: "t", Column: "a"}, {Table: "t", Column: "b"}, {Table: "t", Column: "c"}}
 	if diff := cmp.Diff(want, Columns(s, nil)); diff != "" {
 		t.Error(diff)
 	}
@@ -188,7 +186,7 @@ func TestTokensAndLiterals(t *testing.T) {
 // golds reads the gold queries of a data set's file; the key of the query differs from set to set.
 func golds(t *testing.T, file string) []string {
 	t.Helper()
-	raw, err := os.ReadFile("../../../shared/data/" + file)
+	raw, err := os.ReadFile("../../../../shared/data/" + file)
 	if err != nil {
 		t.Skipf("no real data here: %v", err)
 	}

@@ -1,4 +1,4 @@
-package sqlast
+package tree
 
 // Kind says what an expression is, and with that what its Args are.
 type Kind int

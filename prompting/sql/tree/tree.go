@@ -1,8 +1,8 @@
-// Package sqlast reads SQLite's SQL as a tree: parse, walk, print.
+// Package tree reads SQLite's SQL as a tree: parse, walk, print.
 //
 // The tree is our own and small, so that the parser underneath can be exchanged. Parentheses are dropped (the tree has
 // the structure), the ORDER BY and LIMIT of a compound belong to the whole Query, and every node knows its bytes.
-package sqlast
+package tree
 
 import (
 	"errors"
@@ -153,7 +153,7 @@ func refusal(err error) *Error {
 }
 
 func wrap(sql string, err error) error {
-	return fmt.Errorf("sqlast: parse %q: %w", short(sql), err)
+	return fmt.Errorf("tree: parse %q: %w", short(sql), err)
 }
 
 func short(sql string) string {

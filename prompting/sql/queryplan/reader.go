@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"assay/prompting/sandbox"
-	"assay/prompting/schema"
+	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/schema"
 )
 
 // cursor is what one of the program's cursors stands on.
