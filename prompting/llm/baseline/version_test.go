@@ -5,17 +5,15 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"os"
 	"strings"
 	"testing"
 
+	"assay/prompting/goldentest"
 	"assay/prompting/llm"
 	"assay/prompting/llm/baseline"
 )
-
-var update = flag.Bool("update", false, "write the digest of the answers")
 
 // TestVersion holds that the version names the answers: testdata/answers.txt has it with a digest of what the rules answer
 // to the requests of testdata/requests.jsonl, which methods of every kind made, greedily and at temperature 1.
@@ -23,7 +21,7 @@ func TestVersion(t *testing.T) {
 	const path = "testdata/answers.txt"
 	version, digest := baseline.New().Version(), answers(t)
 	kept, err := os.ReadFile(path)
-	if err != nil && !*update {
+	if err != nil && !goldentest.Update() {
 		t.Fatal(err)
 	}
 	if string(kept) == version+" "+digest+"\n" {
@@ -32,7 +30,7 @@ func TestVersion(t *testing.T) {
 	if strings.HasPrefix(string(kept), version+" ") {
 		t.Fatalf("the answers are not those that %s gave: name the rules anew in baseline.go, then run this test with -update", version)
 	}
-	if !*update {
+	if !goldentest.Update() {
 		t.Fatalf("the rules are called %s now, and %s has those of %.20q: run this test with -update", version, path, kept)
 	}
 	if err := os.WriteFile(path, []byte(version+" "+digest+"\n"), 0o644); err != nil {
