@@ -80,16 +80,16 @@ type Linked struct {
 	// Stage is "values" where values were looked up; "columns" where columns were chosen, as the prompts after it show
 	// them; "os: columns" where method os chose columns to have examples written over.
 	Stage  string
-	Values []LinkedValue // stage values: the likeliest first
-	Chosen []ColumnName  // a choice of columns: those that the model named (and the question, where such are kept); empty where it named none
-	Shown  []ColumnName  // those and the keys that go with them; all columns where it named none
+	Values []LinkedValue       // stage values: the likeliest first
+	Chosen []schema.ColumnName // a choice of columns: those that the model named (and the question, where such are kept); empty where it named none
+	Shown  []schema.ColumnName // those and the keys that go with them; all columns where it named none
 }
 
 // LinkedValue is a value of the database that the question seems to mention.
-type LinkedValue struct{ Table, Column, Value string }
-
-// ColumnName names a column as its schema spells it.
-type ColumnName struct{ Table, Column string }
+type LinkedValue struct {
+	schema.ColumnName
+	Value string
+}
 
 // Vote is one comparison of two candidates.
 type Vote struct {

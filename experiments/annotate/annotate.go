@@ -67,22 +67,22 @@ func fillColumns(d *exemplar.Demo, db *tree.Schema) (added bool, err error) {
 
 // Columns gives the columns that a query needs, in order of first use: the spelling is the schema's, which may be nil.
 // A table of which no single column is needed, as in count(*), has the column "*", as has one that is selected whole.
-func Columns(sql string, db *tree.Schema) ([]tree.ColumnRef, error) {
+func Columns(sql string, db *tree.Schema) ([]schema.ColumnName, error) {
 	stmt, err := parse(sql)
 	if err != nil {
 		return nil, err
 	}
-	var out []tree.ColumnRef
+	var out []schema.ColumnName
 	used := map[string]bool{}
 	for _, ref := range tree.Resolve(stmt, db) {
 		if ref.Meaning == tree.BaseColumn {
-			out = append(out, tree.ColumnRef{Table: ref.Table, Column: ref.Column})
+			out = append(out, schema.ColumnName{Table: ref.Table, Column: ref.Column})
 			used[strings.ToLower(ref.Table)] = true
 		}
 	}
 	for _, t := range tree.Tables(stmt, db) {
 		if !used[strings.ToLower(t)] {
-			out = append(out, tree.ColumnRef{Table: t, Column: "*"})
+			out = append(out, schema.ColumnName{Table: t, Column: "*"})
 		}
 	}
 	return out, nil
@@ -117,7 +117,7 @@ func (c columnSet) addText(line string) {
 }
 
 // addNew adds columns and gives those that are new in the form "table (col, col), table2 (col)".
-func (c columnSet) addNew(list []tree.ColumnRef) string {
+func (c columnSet) addNew(list []schema.ColumnName) string {
 	var tables []string
 	columns := map[string][]string{}
 	for _, ref := range list {

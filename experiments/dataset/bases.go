@@ -224,7 +224,7 @@ func namesOf(d *schema.Database) *tree.Schema {
 		s.Tables = append(s.Tables, m)
 	}
 	for _, k := range d.ForeignKeys {
-		s.ForeignKeys = append(s.ForeignKeys, [2]tree.ColumnRef{{Table: k.Table, Column: k.Column}, {Table: k.RefTable, Column: k.RefColumn}})
+		s.ForeignKeys = append(s.ForeignKeys, [2]schema.ColumnName{{Table: k.Table, Column: k.Column}, {Table: k.RefTable, Column: k.RefColumn}})
 	}
 	return s
 }

@@ -118,7 +118,7 @@ func TestSpider(t *testing.T) {
 	equal(t, "no new meaning", x.Question.Schema.Table("pet").Column("pet_id").Meaning, "")
 	equal(t, "names", x.Schema, &tree.Schema{
 		Tables:      []tree.Table{{Name: "owner", Columns: []string{"Owner_ID", "name"}, PrimaryKey: []string{"Owner_ID"}}, {Name: "pet", Columns: []string{"pet_id", "name", "weight", "owner_id"}, PrimaryKey: []string{"pet_id"}}},
-		ForeignKeys: [][2]tree.ColumnRef{{{Table: "pet", Column: "owner_id"}, {Table: "owner", Column: "Owner_ID"}}},
+		ForeignKeys: [][2]schema.ColumnName{{{Table: "pet", Column: "owner_id"}, {Table: "owner", Column: "Owner_ID"}}},
 	})
 	gone := set.Examples[3].Question
 	equal(t, "schema without a file", gone.Schema.Tables[0].Columns, []schema.Column{{Name: "thing_id", Type: "REAL"}, {Name: "part", Type: "TEXT", Meaning: "piece"}})

@@ -18,7 +18,7 @@ type tableFile map[string]*tableEntry
 // tableEntry is one database of a tables.json.
 type tableEntry struct {
 	tables []tableInfo
-	keys   [][2]tree.ColumnRef
+	keys   [][2]schema.ColumnName
 }
 
 type tableInfo struct {
@@ -179,7 +179,7 @@ func (r rawTables) entry() (*tableEntry, error) {
 	for i, name := range r.Tables {
 		e.tables[i].name = name
 	}
-	refs := make([]tree.ColumnRef, len(r.Columns)) // by column index; empty for "*"
+	refs := make([]schema.ColumnName, len(r.Columns)) // by column index; empty for "*"
 	for i, raw := range r.Columns {
 		table, name, err := pair(raw)
 		if err != nil {
@@ -196,7 +196,7 @@ func (r rawTables) entry() (*tableEntry, error) {
 			_, c.meaning, _ = pair(r.Meanings[i])
 		}
 		e.tables[table].columns = append(e.tables[table].columns, c)
-		refs[i] = tree.ColumnRef{Table: e.tables[table].name, Column: name}
+		refs[i] = schema.ColumnName{Table: e.tables[table].name, Column: name}
 	}
 	if err := e.addPrimary(r.Primary, refs); err != nil {
 		return nil, err
@@ -205,12 +205,12 @@ func (r rawTables) entry() (*tableEntry, error) {
 		if len(k) != 2 || at(refs, k[0]).Column == "" || at(refs, k[1]).Column == "" {
 			return nil, fmt.Errorf("foreign key %v names no two columns", k)
 		}
-		e.keys = append(e.keys, [2]tree.ColumnRef{refs[k[0]], refs[k[1]]})
+		e.keys = append(e.keys, [2]schema.ColumnName{refs[k[0]], refs[k[1]]})
 	}
 	return e, nil
 }
 
-func (e *tableEntry) addPrimary(keys []json.RawMessage, refs []tree.ColumnRef) error {
+func (e *tableEntry) addPrimary(keys []json.RawMessage, refs []schema.ColumnName) error {
 	for _, raw := range keys {
 		var many []int
 		if json.Unmarshal(raw, &many) != nil {
@@ -282,7 +282,7 @@ func (e *tableEntry) database(db string) *schema.Database {
 	return schema.New(db, tables, keys)
 }
 
-func foreignKey(k [2]tree.ColumnRef) schema.ForeignKey {
+func foreignKey(k [2]schema.ColumnName) schema.ForeignKey {
 	return schema.ForeignKey{Table: k[0].Table, Column: k[0].Column, RefTable: k[1].Table, RefColumn: k[1].Column}
 }
 

@@ -58,8 +58,8 @@ func valueElsewhere(f *facts) (string, bool) {
 	for _, a := range f.noFilters {
 		for _, b := range f.moreFilters {
 			if len(a.values) == 1 && len(b.values) == 1 && a.values[0] == b.values[0] && len(a.values[0]) > 1 &&
-				len(a.columns) == 1 && len(b.columns) == 1 && !a.columns[0].like(b.columns[0]) {
-				return fmt.Sprintf("%s is looked for in %s, by the gold in %s", a.values[0], b.columns[0], a.columns[0]), true
+				len(a.columns) == 1 && len(b.columns) == 1 && !a.columns[0].MayBe(b.columns[0]) {
+				return fmt.Sprintf("%s is looked for in %s, by the gold in %s", a.values[0], b.columns[0].Dotted(), a.columns[0].Dotted()), true
 			}
 		}
 	}

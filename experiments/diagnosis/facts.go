@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"assay/prompting/sql/schema"
 )
 
 // facts is a case with both statements read and their differences. Where either cannot be read, want or got is nil and
@@ -20,10 +22,10 @@ type facts struct {
 
 	parts                    []string // the parts in which the statements differ
 	noTables, moreTables     []string
-	noColumns, moreColumns   []column // of the result columns
+	noColumns, moreColumns   []schema.ColumnName // of the result columns
 	noSelected, moreSelected []string
 	noFilters, moreFilters   []atom // conditions that one has and the other has not
-	noFiltered, moreFiltered []column
+	noFiltered, moreFiltered []schema.ColumnName
 	noCalls, moreCalls       []string
 	noJoins, moreJoins       []string
 }
@@ -121,7 +123,7 @@ func (f *facts) only(parts ...string) bool {
 
 func (f *facts) differ(part string) bool { return slices.Contains(f.parts, part) }
 
-func without(a, b []atom, equal [][2]column) (out []atom) {
+func without(a, b []atom, equal [][2]schema.ColumnName) (out []atom) {
 	for _, x := range a {
 		if !slices.ContainsFunc(b, func(y atom) bool {
 			return x.text == y.text && len(unlike(x.columns, y.columns, equal...)) == 0
@@ -132,7 +134,7 @@ func without(a, b []atom, equal [][2]column) (out []atom) {
 	return out
 }
 
-func filtered(atoms []atom) (out []column) {
+func filtered(atoms []atom) (out []schema.ColumnName) {
 	for _, a := range atoms {
 		out = append(out, a.columns...)
 	}

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"assay/prompting/sql/schema"
 	"assay/prompting/sql/tree"
 )
 
@@ -119,12 +120,12 @@ func less(a, b []string) (out []string) {
 }
 
 // unlike is the columns of a that may be none of b, nor equal to one by a join's condition.
-func unlike(a, b []column, equal ...[2]column) (out []column) {
+func unlike(a, b []schema.ColumnName, equal ...[2]schema.ColumnName) (out []schema.ColumnName) {
 	for _, c := range a {
-		joined := slices.ContainsFunc(equal, func(e [2]column) bool {
-			return c.like(e[0]) && slices.ContainsFunc(b, e[1].like) || c.like(e[1]) && slices.ContainsFunc(b, e[0].like)
+		joined := slices.ContainsFunc(equal, func(e [2]schema.ColumnName) bool {
+			return c.MayBe(e[0]) && slices.ContainsFunc(b, e[1].MayBe) || c.MayBe(e[1]) && slices.ContainsFunc(b, e[0].MayBe)
 		})
-		if !joined && !slices.ContainsFunc(b, c.like) && !slices.ContainsFunc(out, c.like) {
+		if !joined && !slices.ContainsFunc(b, c.MayBe) && !slices.ContainsFunc(out, c.MayBe) {
 			out = append(out, c)
 		}
 	}

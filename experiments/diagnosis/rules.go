@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"assay/metrics"
+	"assay/prompting/sql/schema"
 )
 
 // Rule places an answer in a category of each taxonomy. An empty category: the rule says nothing there, and a later one
@@ -95,13 +96,13 @@ var (
 )
 
 // unknown is the column that SQLite does not know.
-func (f *facts) unknown() (column, bool) {
+func (f *facts) unknown() (schema.ColumnName, bool) {
 	m := unknownName.FindStringSubmatch(f.Why)
 	if m == nil || !f.failed() {
-		return column{}, false
+		return schema.ColumnName{}, false
 	}
 	parts := strings.Split(strings.ToLower(strings.TrimSpace(m[1])), ".")
-	return column{name: parts[len(parts)-1]}, true
+	return schema.ColumnName{Column: parts[len(parts)-1]}, true
 }
 
 func unknownFilter(f *facts) (string, bool) {
@@ -109,7 +110,7 @@ func unknownFilter(f *facts) (string, bool) {
 	if !ok || f.got == nil {
 		return "", false
 	}
-	return f.Why, slices.ContainsFunc(filtered(f.got.filters), c.like) && !slices.ContainsFunc(f.got.shown, c.like)
+	return f.Why, slices.ContainsFunc(filtered(f.got.filters), c.MayBe) && !slices.ContainsFunc(f.got.shown, c.MayBe)
 }
 
 func unknownColumn(f *facts) (string, bool) {
@@ -242,9 +243,9 @@ func evidenceIgnored(f *facts) (string, bool) {
 	evidence := worded(f.Question.Evidence)
 	used := slices.Concat(f.got.shown, filtered(f.got.filters))
 	for _, c := range slices.Concat(f.noColumns, f.noFiltered) {
-		if len(c.name) > 2 && !slices.ContainsFunc(used, c.like) && strings.Contains(evidence, worded(c.name)) &&
-			!strings.Contains(worded(f.got.bare), worded(c.name)) {
-			return "the evidence names " + c.String() + ", the prediction does not use it", true
+		if len(c.Column) > 2 && !slices.ContainsFunc(used, c.MayBe) && strings.Contains(evidence, worded(c.Column)) &&
+			!strings.Contains(worded(f.got.bare), worded(c.Column)) {
+			return "the evidence names " + c.Dotted() + ", the prediction does not use it", true
 		}
 	}
 	return "", false

@@ -5,28 +5,14 @@ import (
 	"strconv"
 	"strings"
 
+	"assay/prompting/sql/schema"
 	"assay/prompting/sql/tree"
 )
-
-// column is a column that a statement names. The table is empty where it cannot be told.
-type column struct{ table, name string }
-
-func (c column) String() string {
-	if c.table == "" {
-		return c.name
-	}
-	return c.table + "." + c.name
-}
-
-// like reports whether the two may be the same column.
-func (c column) like(d column) bool {
-	return c.name == d.name && (c.table == d.table || c.table == "" || d.table == "")
-}
 
 // atom is one condition of a WHERE, HAVING or ON.
 type atom struct {
 	text    string // in normal form
-	columns []column
+	columns []schema.ColumnName
 	values  []string // the literals that it compares with
 	join    bool     // an equality of two columns
 }
@@ -34,8 +20,8 @@ type atom struct {
 // shape is what the rules know of a statement. Names are in lower case.
 type shape struct {
 	tables   []string
-	selected []string // the result columns of the first arm, in normal form
-	shown    []column // the columns named in those
+	selected []string            // the result columns of the first arm, in normal form
+	shown    []schema.ColumnName // the columns named in those
 	filters  []atom
 	joins    []string
 	outer    int // outer joins
@@ -47,10 +33,10 @@ type shape struct {
 	sets     string
 	nested   int
 	distinct int
-	either   int         // ORs
-	extremes int         // sub-queries that select max or min alone
-	crossed  bool        // an arm joins tables and has too few conditions for them
-	equal    [][2]column // columns that joins equate
+	either   int                    // ORs
+	extremes int                    // sub-queries that select max or min alone
+	crossed  bool                   // an arm joins tables and has too few conditions for them
+	equal    [][2]schema.ColumnName // columns that joins equate
 	bare     string
 }
 
@@ -64,18 +50,18 @@ type reader struct {
 }
 
 // shapeOf reads a statement; nil where it is no SELECT that parses. The schema may be nil.
-func shapeOf(sql string, schema *tree.Schema) *shape {
+func shapeOf(sql string, db *tree.Schema) *shape {
 	stmt, err := tree.Parse(sql)
 	if err != nil || stmt.Query == nil {
 		return nil
 	}
 	r := &reader{refs: map[*tree.Expr]tree.Ref{}, aliases: map[string]*tree.Expr{}}
-	for _, ref := range tree.Resolve(stmt, schema) {
+	for _, ref := range tree.Resolve(stmt, db) {
 		if ref.Expr != nil {
 			r.refs[ref.Expr] = ref
 		}
 	}
-	for _, t := range tree.Tables(stmt, schema) {
+	for _, t := range tree.Tables(stmt, db) {
 		r.shape.tables = append(r.shape.tables, strings.ToLower(t))
 	}
 	slices.Sort(r.shape.tables)
@@ -198,7 +184,7 @@ func (r *reader) atoms(e *tree.Expr) {
 		a.join = true
 		r.shape.joins = append(r.shape.joins, a.text)
 		if len(a.columns) == 2 {
-			r.shape.equal = append(r.shape.equal, [2]column{a.columns[0], a.columns[1]})
+			r.shape.equal = append(r.shape.equal, [2]schema.ColumnName{a.columns[0], a.columns[1]})
 		}
 		return
 	}
@@ -213,12 +199,12 @@ func (r *reader) isColumn(e *tree.Expr) bool {
 }
 
 // columns are those that the expression names itself, not in its sub-queries.
-func (r *reader) columns(e *tree.Expr) (out []column) {
+func (r *reader) columns(e *tree.Expr) (out []schema.ColumnName) {
 	r.shallow(e, func(e *tree.Expr) {
 		ref := r.refs[e]
 		switch {
 		case e.Kind == tree.Star:
-			out = append(out, column{strings.ToLower(ref.Table), "*"})
+			out = append(out, schema.ColumnName{Table: ref.Table, Column: "*"}.Folded())
 		case r.isColumn(e):
 			if x := r.unalias(e); x != e && !r.chasing { // an alias may be named like what it stands for
 				r.chasing = true
@@ -226,7 +212,7 @@ func (r *reader) columns(e *tree.Expr) (out []column) {
 				r.chasing = false
 				return
 			}
-			c := column{strings.ToLower(ref.Table), strings.ToLower(e.Name)}
+			c := schema.ColumnName{Table: ref.Table, Column: e.Name}.Folded()
 			if !slices.Contains(out, c) {
 				out = append(out, c)
 			}

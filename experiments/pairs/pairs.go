@@ -28,6 +28,7 @@ import (
 	"assay/prompting/llm"
 	"assay/prompting/pipeline"
 	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/schema"
 )
 
 // Options says which pairs are made. The zero value is ready.
@@ -344,7 +345,7 @@ func (m *maker) question(it record.Item, arm configs.Arm) (prompting.Question, e
 		looked = true
 		for _, v := range record.Listed(l.Values) {
 			if len(v) == 3 {
-				found = append(found, prompting.LinkedValue{Table: v[0], Column: v[1], Value: v[2]})
+				found = append(found, prompting.LinkedValue{ColumnName: schema.ColumnName{Table: v[0], Column: v[1]}, Value: v[2]})
 			}
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"assay/experiments/record"
 	"assay/metrics/linking"
 	"assay/prompting"
+	"assay/prompting/sql/schema"
 )
 
 // addLinks keeps what an answer's stages found of the database.
@@ -27,7 +28,7 @@ func addLinks(out *outcome, linked []prompting.Linked) {
 	}
 }
 
-func nameList(columns []prompting.ColumnName) [][]string {
+func nameList(columns []schema.ColumnName) [][]string {
 	out := [][]string{}
 	for _, c := range columns {
 		out = append(out, []string{c.Table, c.Column})

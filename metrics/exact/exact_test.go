@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"assay/metrics"
+	"assay/prompting/sql/schema"
 	"assay/prompting/sql/tree"
 )
 
@@ -148,7 +149,7 @@ func TestValueWord(t *testing.T) {
 
 // The rules that are easy to get wrong, on a small schema with one foreign key.
 func TestMatch(t *testing.T) {
-	schema := &tree.Schema{Tables: singers.Tables, ForeignKeys: [][2]tree.ColumnRef{
+	schema := &tree.Schema{Tables: singers.Tables, ForeignKeys: [][2]schema.ColumnName{
 		{{Table: "concert", Column: "Singer_ID"}, {Table: "singer", Column: "Singer_ID"}}}}
 	metric := New(Options{})
 	check := func(pred, gold string, want bool) {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"assay/prompting/sql/schema"
 	"assay/prompting/sql/tree"
 )
 
@@ -44,7 +45,7 @@ func keyMap(s *tree.Schema) map[string]string {
 	return out
 }
 
-func refID(c tree.ColumnRef) string { return strings.ToLower(c.Table + "." + c.Column) }
+func refID(c schema.ColumnName) string { return strings.ToLower(c.Table + "." + c.Column) }
 
 // withoutValues copies a query without the values of its conditions, those of sub-queries on their right sides
 // included. Sub-queries in FROM keep theirs: the official evaluator does not look there.

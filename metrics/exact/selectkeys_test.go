@@ -4,13 +4,14 @@ import (
 	"slices"
 	"testing"
 
+	"assay/prompting/sql/schema"
 	"assay/prompting/sql/tree"
 )
 
 func TestSelectKeys(t *testing.T) {
 	schema := &tree.Schema{
 		Tables: singers.Tables,
-		ForeignKeys: [][2]tree.ColumnRef{
+		ForeignKeys: [][2]schema.ColumnName{
 			{{Table: "concert", Column: "Singer_ID"}, {Table: "singer", Column: "Singer_ID"}},
 		},
 	}

@@ -9,6 +9,7 @@ import (
 
 	"assay/metrics"
 	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/schema"
 	"assay/prompting/sql/tree"
 )
 
@@ -92,16 +93,16 @@ func spiderSchemas(t *testing.T) map[string]*tree.Schema {
 		for _, name := range e.Tables {
 			s.Tables = append(s.Tables, tree.Table{Name: name})
 		}
-		refs := make([]tree.ColumnRef, len(e.Columns))
+		refs := make([]schema.ColumnName, len(e.Columns))
 		for i, c := range e.Columns {
 			if at := int(c[0].(float64)); at >= 0 {
 				tab := &s.Tables[at]
 				tab.Columns = append(tab.Columns, c[1].(string))
-				refs[i] = tree.ColumnRef{Table: tab.Name, Column: c[1].(string)}
+				refs[i] = schema.ColumnName{Table: tab.Name, Column: c[1].(string)}
 			}
 		}
 		for _, f := range e.Foreign {
-			s.ForeignKeys = append(s.ForeignKeys, [2]tree.ColumnRef{refs[f[0]], refs[f[1]]})
+			s.ForeignKeys = append(s.ForeignKeys, [2]schema.ColumnName{refs[f[0]], refs[f[1]]})
 		}
 		out[e.DB] = s
 	}

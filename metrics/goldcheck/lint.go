@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/schema"
 	"assay/prompting/sql/tree"
 )
 
@@ -127,12 +128,12 @@ func volatile(e *tree.Expr) string {
 }
 
 // column is the base column that an expression names.
-func (l *lint) column(e *tree.Expr) (tree.ColumnRef, bool) {
+func (l *lint) column(e *tree.Expr) (schema.ColumnName, bool) {
 	ref, ok := l.refs[e]
 	if !ok || ref.Meaning != tree.BaseColumn {
-		return tree.ColumnRef{}, false
+		return schema.ColumnName{}, false
 	}
-	return tree.ColumnRef{Table: ref.Table, Column: ref.Column}, true
+	return schema.ColumnName{Table: ref.Table, Column: ref.Column}, true
 }
 
 // compare looks at a column compared with a literal.
@@ -173,7 +174,7 @@ func numeric(s string) bool {
 }
 
 // holdsText tells whether the column has a text at all.
-func (l *lint) holdsText(c tree.ColumnRef) bool {
+func (l *lint) holdsText(c schema.ColumnName) bool {
 	return l.test(fmt.Sprintf("SELECT 1 FROM %s WHERE typeof(%s) = 'text' LIMIT 1", quote(c.Table), quote(c.Column)))
 }
 

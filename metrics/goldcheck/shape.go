@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/schema"
 	"assay/prompting/sql/tree"
 )
 
@@ -48,8 +49,8 @@ func AffinityOf(declared string) Affinity {
 // shape is what the lints need of a database: names, and the affinity of each column.
 type shape struct {
 	schema   tree.Schema
-	affinity map[tree.ColumnRef]Affinity // spelt as in schema
-	numbers  map[tree.ColumnRef]bool     // whether a text column holds numbers; filled in as asked
+	affinity map[schema.ColumnName]Affinity // spelt as in schema
+	numbers  map[schema.ColumnName]bool     // whether a text column holds numbers; filled in as asked
 }
 
 // shape reads the shape of a database, once.
@@ -71,7 +72,7 @@ func readShape(ctx context.Context, path string) (*shape, error) {
 		return nil, err
 	}
 	defer r.Close()
-	s := &shape{affinity: map[tree.ColumnRef]Affinity{}, numbers: map[tree.ColumnRef]bool{}}
+	s := &shape{affinity: map[schema.ColumnName]Affinity{}, numbers: map[schema.ColumnName]bool{}}
 	return s, r.Each(ctx, "SELECT m.name, c.name, c.type FROM sqlite_master AS m JOIN pragma_table_xinfo(m.name) AS c"+
 		" WHERE m.type IN ('table', 'view') AND m.name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND c.hidden <> 1"+
 		" ORDER BY m.rowid, c.cid", func(row []driver.Value) error {
@@ -86,5 +87,5 @@ func (s *shape) add(table, column, declared string) {
 	}
 	t := &s.schema.Tables[len(s.schema.Tables)-1]
 	t.Columns = append(t.Columns, column)
-	s.affinity[tree.ColumnRef{Table: table, Column: column}] = AffinityOf(declared)
+	s.affinity[schema.ColumnName{Table: table, Column: column}] = AffinityOf(declared)
 }

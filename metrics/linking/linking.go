@@ -7,18 +7,19 @@ import (
 	"strings"
 
 	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/schema"
 	"assay/prompting/sql/tree"
 )
 
 // Gold is what a gold's SQL uses of its database, each once, in order of first use.
 type Gold struct {
-	Tables  []string         // that it reads, spelt as in the schema
-	Columns []tree.ColumnRef // of these, spelt as in the schema; a star stands for all of its table's, count(*) for none
-	Texts   []string         // it compares with: string literals, LIKE patterns without the wildcards at their ends
+	Tables  []string            // that it reads, spelt as in the schema
+	Columns []schema.ColumnName // of these, spelt as in the schema; a star stands for all of its table's, count(*) for none
+	Texts   []string            // it compares with: string literals, LIKE patterns without the wildcards at their ends
 }
 
 // Of reads the gold. Names that the schema does not have are left out; a gold that is no SELECT is an error.
-func Of(sql string, schema *tree.Schema) (Gold, error) {
+func Of(sql string, db *tree.Schema) (Gold, error) {
 	stmt, err := tree.Parse(sql)
 	if err == nil && stmt.Query == nil {
 		err = fmt.Errorf("%s is no SELECT", stmt.Verb)
@@ -27,34 +28,34 @@ func Of(sql string, schema *tree.Schema) (Gold, error) {
 		return Gold{}, fmt.Errorf("linking: read gold: %w", err)
 	}
 	var g Gold
-	for _, t := range tree.Tables(stmt, schema) {
-		if table(schema, t) != nil {
+	for _, t := range tree.Tables(stmt, db) {
+		if table(db, t) != nil {
 			g.Tables = append(g.Tables, t)
 		}
 	}
-	for _, c := range tree.Columns(stmt, schema) {
-		if t := table(schema, c.Table); t != nil && slices.Contains(t.Columns, c.Column) {
+	for _, c := range tree.Columns(stmt, db) {
+		if t := table(db, c.Table); t != nil && slices.Contains(t.Columns, c.Column) {
 			g.Columns = append(g.Columns, c)
 		}
 	}
-	g.Texts = texts(stmt, schema)
+	g.Texts = texts(stmt, db)
 	return g, nil
 }
 
-func table(schema *tree.Schema, name string) *tree.Table {
-	if schema == nil {
+func table(db *tree.Schema, name string) *tree.Table {
+	if db == nil {
 		return nil
 	}
-	for i := range schema.Tables {
-		if strings.EqualFold(schema.Tables[i].Name, name) {
-			return &schema.Tables[i]
+	for i := range db.Tables {
+		if strings.EqualFold(db.Tables[i].Name, name) {
+			return &db.Tables[i]
 		}
 	}
 	return nil
 }
 
 // texts lists the statement's texts, double-quoted ones that name no column among them.
-func texts(stmt *tree.Stmt, schema *tree.Schema) (out []string) {
+func texts(stmt *tree.Stmt, db *tree.Schema) (out []string) {
 	add := func(s string) {
 		if s = strings.Trim(s, "%"); strings.TrimSpace(s) != "" && !slices.Contains(out, s) {
 			out = append(out, s)
@@ -65,7 +66,7 @@ func texts(stmt *tree.Stmt, schema *tree.Schema) (out []string) {
 			add(e.Name)
 		}
 	}
-	for _, r := range tree.Resolve(stmt, schema) {
+	for _, r := range tree.Resolve(stmt, db) {
 		if r.Expr != nil && r.Expr.Quote == '"' && r.Meaning == tree.TextLiteral {
 			add(r.Expr.Name)
 		}
@@ -96,15 +97,15 @@ type Coverage struct {
 }
 
 // Cover holds a choice of columns against the gold. Names ignore case; what the schema does not have counts as kept.
-func (g Gold) Cover(kept []tree.ColumnRef, schema *tree.Schema) (c Coverage) {
-	columns, tables := map[tree.ColumnRef]bool{}, map[string]bool{}
+func (g Gold) Cover(kept []schema.ColumnName, db *tree.Schema) (c Coverage) {
+	columns, tables := map[schema.ColumnName]bool{}, map[string]bool{}
 	for _, k := range kept {
-		columns[folded(k)] = true
+		columns[k.Folded()] = true
 		tables[strings.ToLower(k.Table)] = true
 	}
 	c.Gold, c.Kept, c.GoldTables, c.KeptTables = len(g.Columns), len(columns), len(g.Tables), len(tables)
 	for _, x := range g.Columns {
-		if columns[folded(x)] {
+		if columns[x.Folded()] {
 			c.Hit++
 		}
 	}
@@ -113,17 +114,13 @@ func (g Gold) Cover(kept []tree.ColumnRef, schema *tree.Schema) (c Coverage) {
 			c.HitTables++
 		}
 	}
-	if schema != nil {
-		c.AllTables = len(schema.Tables)
-		for _, t := range schema.Tables {
+	if db != nil {
+		c.AllTables = len(db.Tables)
+		for _, t := range db.Tables {
 			c.All += len(t.Columns)
 		}
 	}
 	return c
-}
-
-func folded(c tree.ColumnRef) tree.ColumnRef {
-	return tree.ColumnRef{Table: strings.ToLower(c.Table), Column: strings.ToLower(c.Column)}
 }
 
 // Recall is the share of the gold's columns that the choice has; 1 where the gold uses none.

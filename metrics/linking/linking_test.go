@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"assay/prompting/sql/schema"
 	"assay/prompting/sql/tree"
 
 	"github.com/google/go-cmp/cmp"
@@ -49,8 +50,8 @@ func TestOf(t *testing.T) {
 }
 
 func TestCover(t *testing.T) {
-	gold := Gold{Tables: []string{"Route", "Trip"}, Columns: []tree.ColumnRef{{Table: "Route", Column: "Length"}, {Table: "Trip", Column: "Day"}}}
-	check := func(g Gold, want string, kept ...tree.ColumnRef) {
+	gold := Gold{Tables: []string{"Route", "Trip"}, Columns: []schema.ColumnName{{Table: "Route", Column: "Length"}, {Table: "Trip", Column: "Day"}}}
+	check := func(g Gold, want string, kept ...schema.ColumnName) {
 		t.Helper()
 		c := g.Cover(kept, ferry)
 		got := fmt.Sprintf("%.2f %.2f %.2f %.0f %.2f", c.Recall(), c.Precision(), c.TableRecall(), c.Strict(), c.KeptShare())
@@ -58,7 +59,7 @@ func TestCover(t *testing.T) {
 			t.Errorf("%v: got %s, want %s", kept, got, want)
 		}
 	}
-	length, day, guests := tree.ColumnRef{Table: "route", Column: "LENGTH"}, tree.ColumnRef{Table: "Trip", Column: "Day"}, tree.ColumnRef{Table: "Trip", Column: "Guests"}
+	length, day, guests := schema.ColumnName{Table: "route", Column: "LENGTH"}, schema.ColumnName{Table: "Trip", Column: "Day"}, schema.ColumnName{Table: "Trip", Column: "Guests"}
 	check(gold, "1.00 1.00 1.00 1 0.33", length, day)         // 2 of 2; 2 of the 6 columns
 	check(gold, "0.50 0.50 1.00 0 0.33", length, guests)      // the table is there, its column is not
 	check(gold, "0.50 0.50 0.50 0 0.33", day, guests)         // nothing of Route
@@ -83,7 +84,7 @@ func TestRank(t *testing.T) {
 }
 
 func TestStored(t *testing.T) {
-	g := Gold{Columns: []tree.ColumnRef{{Table: "Route", Column: "Home Port"}, {Table: `o"dd`, Column: "x"}}}
+	g := Gold{Columns: []schema.ColumnName{{Table: "Route", Column: "Home Port"}, {Table: `o"dd`, Column: "x"}}}
 	want := `SELECT EXISTS (SELECT 1 FROM "Route" WHERE "Home Port" = 'it''s' COLLATE NOCASE) OR EXISTS (SELECT 1 FROM "o""dd" WHERE "x" = 'it''s' COLLATE NOCASE)`
 	if got := g.Stored("it's"); got != want {
 		t.Errorf("got %s", got)

@@ -7,6 +7,7 @@ import (
 
 	"assay/metrics/goldcheck"
 	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/schema"
 	"assay/prompting/sql/tree"
 )
 
@@ -103,7 +104,7 @@ func (t *table) foreignOf(i int) int {
 }
 
 // link notes that golds compare two columns. Where one is the whole of a unique set, the other refers to it, softly.
-func (c *catalog) link(from, to tree.ColumnRef) {
+func (c *catalog) link(from, to schema.ColumnName) {
 	child, parent := c.find(from.Table), c.find(to.Table)
 	if child == nil || parent == nil || child == parent || child.opaque || parent.opaque {
 		return

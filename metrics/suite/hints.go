@@ -8,6 +8,7 @@ import (
 
 	"assay/metrics/goldcheck"
 	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/schema"
 	"assay/prompting/sql/tree"
 )
 
@@ -61,8 +62,8 @@ func (c *catalog) hint(stmt *tree.Stmt) {
 	})
 }
 
-func (c *catalog) refOf(r tree.Ref) tree.ColumnRef {
-	return tree.ColumnRef{Table: r.Table, Column: r.Column}
+func (c *catalog) refOf(r tree.Ref) schema.ColumnName {
+	return schema.ColumnName{Table: r.Table, Column: r.Column}
 }
 
 // pair is a column beside an expression of a comparison, which may be a column itself.

@@ -8,6 +8,7 @@ import (
 
 	"assay/metrics/goldcheck"
 	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/schema"
 	"assay/prompting/sql/tree"
 )
 
@@ -189,7 +190,7 @@ func (r *reader) readForeign() error {
 			if f, ok := r.reference(t, found[i:j]); ok {
 				t.foreign = append(t.foreign, f)
 				for k, at := range f.columns {
-					r.cat.schema.ForeignKeys = append(r.cat.schema.ForeignKeys, [2]tree.ColumnRef{
+					r.cat.schema.ForeignKeys = append(r.cat.schema.ForeignKeys, [2]schema.ColumnName{
 						{Table: t.name, Column: t.columns[at].name}, {Table: f.parent.name, Column: f.parent.columns[f.key[k]].name}})
 				}
 			}

@@ -8,6 +8,7 @@ import (
 	"assay/experiments/record"
 	"assay/metrics/linking"
 	"assay/plots/table"
+	"assay/prompting/sql/schema"
 	"assay/prompting/sql/tree"
 )
 
@@ -79,10 +80,10 @@ func (v *view) links(r row, stage string) (out []record.Link) {
 	return out
 }
 
-func columnsOf(cell string) (out []tree.ColumnRef) {
+func columnsOf(cell string) (out []schema.ColumnName) {
 	for _, c := range record.Listed(cell) {
 		if len(c) == 2 {
-			out = append(out, tree.ColumnRef{Table: c[0], Column: c[1]})
+			out = append(out, schema.ColumnName{Table: c[0], Column: c[1]})
 		}
 	}
 	return out

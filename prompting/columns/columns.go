@@ -47,25 +47,22 @@ func PromptHash() string {
 	return "sha256:" + hex.EncodeToString(h.Sum(nil))
 }
 
-// Column names a column as its schema spells it.
-type Column struct{ Table, Column string }
-
 // Selection is what was chosen for a question.
 type Selection struct {
-	Columns []Column         // in the schema's order, with those that the question names where these are kept; empty where no answer named one
-	Schema  *schema.Database // cut down to them by [Prune]; the whole where Columns is empty
-	Calls   []prompting.Call // in the order made; a note of each says in [Format] what it chose
+	Columns []schema.ColumnName // in the schema's order, with those that the question names where these are kept; empty where no answer named one
+	Schema  *schema.Database    // cut down to them by [Prune]; the whole where Columns is empty
+	Calls   []prompting.Call    // in the order made; a note of each says in [Format] what it chose
 }
 
 // Linked tells of the selection, under a stage's name, what an answer does.
 func (s Selection) Linked(stage string) prompting.Linked {
 	l := prompting.Linked{Stage: stage}
 	for _, c := range s.Columns {
-		l.Chosen = append(l.Chosen, prompting.ColumnName(c))
+		l.Chosen = append(l.Chosen, c)
 	}
 	for _, t := range s.Schema.Tables {
 		for _, c := range t.Columns {
-			l.Shown = append(l.Shown, prompting.ColumnName{Table: t.Name, Column: c.Name})
+			l.Shown = append(l.Shown, schema.ColumnName{Table: t.Name, Column: c.Name})
 		}
 	}
 	return l
@@ -102,7 +99,7 @@ func New(use string, d prompting.Deps, arm configs.Arm, seed int64) (*Selector, 
 // prompt is one request of a selection, and the column it is about: none where it is about all.
 type prompt struct {
 	messages []llm.Message
-	about    Column
+	about    schema.ColumnName
 }
 
 // Prompts returns the messages of every call that Select makes, in order. None depends on another's answer.
@@ -140,7 +137,7 @@ func (s *Selector) prompts(q prompting.Question) ([]prompt, error) {
 			if err != nil {
 				return nil, err
 			}
-			out = append(out, prompt{conversation(system, input), Column{t.Name, c.Name}})
+			out = append(out, prompt{conversation(system, input), schema.ColumnName{Table: t.Name, Column: c.Name}})
 		}
 	}
 	return out, nil
@@ -204,7 +201,7 @@ func (s *Selector) Stage() string {
 
 // answer is what one call said.
 type answer struct {
-	chosen []Column
+	chosen []schema.ColumnName
 	note   string
 }
 
@@ -219,9 +216,9 @@ func (s *Selector) read(db *schema.Database, p prompt, completion string, answer
 	relevant, ok := Relevant(completion)
 	switch {
 	case !answered || !ok:
-		return answer{[]Column{p.about}, Format([]Column{p.about}) + ": no answer, kept"}
+		return answer{[]schema.ColumnName{p.about}, Format([]schema.ColumnName{p.about}) + ": no answer, kept"}
 	case relevant:
-		return answer{[]Column{p.about}, Format([]Column{p.about})}
+		return answer{[]schema.ColumnName{p.about}, Format([]schema.ColumnName{p.about})}
 	}
 	return answer{note: "no columns"}
 }

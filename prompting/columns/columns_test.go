@@ -27,13 +27,13 @@ func school() *schema.Database {
 }
 
 func TestParse(t *testing.T) {
-	check := func(completion string, want ...Column) {
+	check := func(completion string, want ...schema.ColumnName) {
 		t.Helper()
 		if diff := cmp.Diff(want, Parse(completion, school())); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", completion, diff)
 		}
 	}
-	name, subject, free := Column{"Pupil", "Name"}, Column{"Class", "Subject"}, Column{"Pupil", "Free (K-12), %"}
+	name, subject, free := schema.ColumnName{Table: "Pupil", Column: "Name"}, schema.ColumnName{Table: "Class", Column: "Subject"}, schema.ColumnName{Table: "Pupil", Column: "Free (K-12), %"}
 	check(`{"Pupil": ["Name"], "Class": ["Subject"]}`, name, subject)
 	check("```json\n{\n  \"class\": [\"subject\",],\n  \"pupil\": [\"name\"],\n}\n```", name, subject)
 	check(`{"Pupil": ["Free (K-12), %", "Name", "nothing"], "Teacher": ["Name"]}`, name, free)
@@ -44,13 +44,13 @@ func TestParse(t *testing.T) {
 	check("- pupil (name)\n- class (\"Subject\")", name, subject)
 	check("The query reads `Pupil`.`Name` and [Class].[Subject].", name, subject)
 	check("<think>Note.text? No.</think>Pupil.Name", name)
-	check("Class.id_old", Column{"Class", "id_old"})
+	check("Class.id_old", schema.ColumnName{Table: "Class", Column: "id_old"})
 	check("Class.id_older")
 	check(`{"Pupil": []}`)
 	check("I cannot tell.")
 	check("")
 	check("{\"Pupil\": [\"Name")
-	all := []Column{name, free, {"Visit", "day"}, subject}
+	all := []schema.ColumnName{name, free, {Table: "Visit", Column: "day"}, subject}
 	check(Format(all), all...)
 	if got := Format(nil); got != "" {
 		t.Errorf("got %q", got)
@@ -78,7 +78,7 @@ func TestRelevant(t *testing.T) {
 }
 
 func TestPrune(t *testing.T) {
-	check := func(want string, chosen ...Column) {
+	check := func(want string, chosen ...schema.ColumnName) {
 		t.Helper()
 		got := Prune(school(), chosen)
 		var lines []string
@@ -90,18 +90,18 @@ func TestPrune(t *testing.T) {
 		}
 	}
 	const pupil = "CREATE TABLE Pupil (  id INT,  Name TEXT,  PRIMARY KEY (id))"
-	check(pupil, Column{"Pupil", "Name"})
+	check(pupil, schema.ColumnName{Table: "Pupil", Column: "Name"})
 	check(pupil+"\nCREATE TABLE Visit (  pupil INT,  class INT,  FOREIGN KEY (pupil) REFERENCES Pupil (id),  FOREIGN KEY (class) REFERENCES Class (id))"+
-		"\nCREATE TABLE Class (  id INT,  Subject TEXT,  PRIMARY KEY (id))", Column{"Class", "Subject"}, Column{"Pupil", "Name"})
-	check(pupil+"\nCREATE TABLE Note (  text TEXT)", Column{"Note", "text"}, Column{"pupil", "name"})
+		"\nCREATE TABLE Class (  id INT,  Subject TEXT,  PRIMARY KEY (id))", schema.ColumnName{Table: "Class", Column: "Subject"}, schema.ColumnName{Table: "Pupil", Column: "Name"})
+	check(pupil+"\nCREATE TABLE Note (  text TEXT)", schema.ColumnName{Table: "Note", Column: "text"}, schema.ColumnName{Table: "pupil", Column: "name"})
 	if got := Prune(school(), nil); len(got.Tables) != 4 {
 		t.Errorf("nothing chosen leaves %d tables", len(got.Tables))
 	}
-	if got := Prune(school(), []Column{{"Pupil", "Name"}}).Tables[0].Samples; !cmp.Equal(got, [][]string{{"1", "Ada"}}) {
+	if got := Prune(school(), []schema.ColumnName{{Table: "Pupil", Column: "Name"}}).Tables[0].Samples; !cmp.Equal(got, [][]string{{"1", "Ada"}}) {
 		t.Errorf("rows are %v", got)
 	}
 	db := school()
-	Prune(db, []Column{{"Pupil", "Name"}})
+	Prune(db, []schema.ColumnName{{Table: "Pupil", Column: "Name"}})
 	if diff := cmp.Diff(school(), db); diff != "" {
 		t.Errorf("the argument changed:\n%s", diff)
 	}

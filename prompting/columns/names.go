@@ -20,7 +20,7 @@ var parenthesised = regexp.MustCompile(`\(([^()]*)\)`)
 // 2024, retrieve_entity.py): without regard to case, spaces, underscores and a plural's s, the name and the keyword have
 // a [values.Ratio] of 0.9 at least, or so have the name and what stands left of an "=" in the keyword, in its
 // parentheses, before them, or one of its words.
-func Named(db *schema.Database, keywords []string) (out []Column) {
+func Named(db *schema.Database, keywords []string) (out []schema.ColumnName) {
 	forms := map[string]bool{}
 	for _, k := range keywords {
 		if len(k) > mostName {
@@ -35,7 +35,7 @@ func Named(db *schema.Database, keywords []string) (out []Column) {
 	for _, t := range db.Tables {
 		for _, c := range t.Columns {
 			if name := bare(c.Name); matches(name, forms) {
-				out = append(out, Column{t.Name, c.Name})
+				out = append(out, schema.ColumnName{Table: t.Name, Column: c.Name})
 			}
 		}
 	}

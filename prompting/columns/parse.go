@@ -27,9 +27,9 @@ var (
 // Parse reads the columns out of an answer, in the schema's order, each once: lists of columns by table as a JSON object
 // has them; or else "table (column, column)"; or else every "table.column" in the text. What the schema does not have is
 // passed over, and case and quotes do not matter. Nil where there is none.
-func Parse(completion string, db *schema.Database) []Column {
+func Parse(completion string, db *schema.Database) []schema.ColumnName {
 	text := trimmed(completion)
-	var out []Column
+	var out []schema.ColumnName
 	for _, form := range []*regexp.Regexp{listing, calling} {
 		for _, m := range form.FindAllStringSubmatch(text, 2000) {
 			out = append(out, listed(db, m[1], m[2])...)
@@ -53,7 +53,7 @@ func trimmed(completion string) string {
 }
 
 // listed resolves a table and a list between commas. An element may name its table itself.
-func listed(db *schema.Database, table, list string) (out []Column) {
+func listed(db *schema.Database, table, list string) (out []schema.ColumnName) {
 	t := db.Table(name(table))
 	for _, m := range element.FindAllStringSubmatch(list, 5000) {
 		part := strings.Join(m[1:], "")
@@ -64,7 +64,7 @@ func listed(db *schema.Database, table, list string) (out []Column) {
 			part = name(part)
 		}
 		if t != nil && t.Column(part) != nil {
-			out = append(out, Column{t.Name, part})
+			out = append(out, schema.ColumnName{Table: t.Name, Column: part})
 			continue
 		}
 		out = append(out, dotted(db, part)...)
@@ -80,7 +80,7 @@ func name(s string) string {
 var quotes = strings.NewReplacer(`"`, "", "`", "", "'", "", "[", "", "]", "")
 
 // dotted finds each column written table.column.
-func dotted(db *schema.Database, text string) (out []Column) {
+func dotted(db *schema.Database, text string) (out []schema.ColumnName) {
 	if !strings.Contains(text, ".") {
 		return nil
 	}
@@ -91,7 +91,7 @@ func dotted(db *schema.Database, text string) (out []Column) {
 		}
 		for _, c := range t.Columns {
 			if hasWord(text, strings.ToLower(quotes.Replace(t.Name+"."+c.Name))) {
-				out = append(out, Column{t.Name, c.Name})
+				out = append(out, schema.ColumnName{Table: t.Name, Column: c.Name})
 			}
 		}
 	}
@@ -118,23 +118,19 @@ func part(b byte) bool {
 }
 
 // ordered is the columns as the schema spells and orders them, each once.
-func ordered(db *schema.Database, in []Column) (out []Column) {
-	wanted := map[Column]bool{}
+func ordered(db *schema.Database, in []schema.ColumnName) (out []schema.ColumnName) {
+	wanted := map[schema.ColumnName]bool{}
 	for _, c := range in {
-		wanted[folded(c)] = true
+		wanted[c.Folded()] = true
 	}
 	for _, t := range db.Tables {
 		for _, c := range t.Columns {
-			if one := (Column{t.Name, c.Name}); wanted[folded(one)] {
+			if one := (schema.ColumnName{Table: t.Name, Column: c.Name}); wanted[one.Folded()] {
 				out = append(out, one)
 			}
 		}
 	}
 	return out
-}
-
-func folded(c Column) Column {
-	return Column{strings.ToLower(c.Table), strings.ToLower(c.Column)}
 }
 
 // Relevant reads an answer about one column: the last verdict in it, or the "yes" or "no" that it opens with. ok is false
@@ -152,7 +148,7 @@ func Relevant(completion string) (relevant, ok bool) {
 }
 
 // Format writes columns, which are in the schema's order, as a JSON object of lists by table, on one line. Parse reads it.
-func Format(cs []Column) string {
+func Format(cs []schema.ColumnName) string {
 	var b strings.Builder
 	for i, c := range cs {
 		switch {

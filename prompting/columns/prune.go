@@ -10,11 +10,11 @@ import (
 // Prune returns a copy of the description with the chosen columns, the primary keys of their tables, and what joins
 // these: the tables on a shortest path of foreign keys between them, and the columns of foreign keys within what is kept.
 // The description itself is returned where nothing is chosen.
-func Prune(db *schema.Database, chosen []Column) *schema.Database {
-	p := pruning{db, map[string]bool{}, map[Column]bool{}}
+func Prune(db *schema.Database, chosen []schema.ColumnName) *schema.Database {
+	p := pruning{db, map[string]bool{}, map[schema.ColumnName]bool{}}
 	for _, c := range chosen {
 		p.tables[strings.ToLower(c.Table)] = true
-		p.columns[folded(c)] = true
+		p.columns[c.Folded()] = true
 	}
 	if len(chosen) == 0 {
 		return db
@@ -24,8 +24,8 @@ func Prune(db *schema.Database, chosen []Column) *schema.Database {
 	for _, k := range db.ForeignKeys {
 		if p.tables[strings.ToLower(k.Table)] && p.tables[strings.ToLower(k.RefTable)] {
 			out.ForeignKeys = append(out.ForeignKeys, k)
-			p.columns[folded(Column{k.Table, k.Column})] = true
-			p.columns[folded(Column{k.RefTable, k.RefColumn})] = true
+			p.columns[schema.ColumnName{Table: k.Table, Column: k.Column}.Folded()] = true
+			p.columns[schema.ColumnName{Table: k.RefTable, Column: k.RefColumn}.Folded()] = true
 		}
 	}
 	for _, t := range db.Tables {
@@ -40,7 +40,7 @@ func Prune(db *schema.Database, chosen []Column) *schema.Database {
 type pruning struct {
 	db      *schema.Database
 	tables  map[string]bool
-	columns map[Column]bool
+	columns map[schema.ColumnName]bool
 }
 
 // connect adds the tables on the way from the first kept table to each of the others, where there is a way.
@@ -96,7 +96,7 @@ func (p *pruning) table(t schema.Table, keys []schema.ForeignKey) schema.Table {
 	out.Columns, out.Samples = nil, nil
 	var at []int
 	for i, c := range t.Columns {
-		if p.columns[folded(Column{t.Name, c.Name})] || slices.ContainsFunc(t.PrimaryKey, func(k string) bool { return strings.EqualFold(k, c.Name) }) {
+		if p.columns[schema.ColumnName{Table: t.Name, Column: c.Name}.Folded()] || slices.ContainsFunc(t.PrimaryKey, func(k string) bool { return strings.EqualFold(k, c.Name) }) {
 			out.Columns = append(out.Columns, c)
 			at = append(at, i)
 		}

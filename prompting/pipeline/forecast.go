@@ -10,7 +10,6 @@ import (
 	"assay/configs"
 	"assay/prompting"
 	"assay/prompting/choose"
-	"assay/prompting/columns"
 	"assay/prompting/llm"
 	"assay/prompting/sql/schema"
 	"assay/prompting/values"
@@ -172,18 +171,18 @@ func crowded(db *schema.Database, set configs.Values) *schema.Database {
 	if set.Show == "instead" {
 		set.Show = "first"
 	}
-	var all []columns.Column
+	var all []schema.ColumnName
 	for _, t := range db.Tables {
 		for _, c := range t.Columns {
-			all = append(all, columns.Column{Table: t.Name, Column: c.Name})
+			all = append(all, schema.ColumnName{Table: t.Name, Column: c.Name})
 		}
 	}
-	slices.SortStableFunc(all, func(a, b columns.Column) int { return len(b.Table+b.Column) - len(a.Table+a.Column) })
+	slices.SortStableFunc(all, func(a, b schema.ColumnName) int { return len(b.Table+b.Column) - len(a.Table+a.Column) })
 	var found []prompting.LinkedValue
 	for i := range set.K {
 		if len(all) > 0 {
 			c := all[i%len(all)]
-			found = append(found, prompting.LinkedValue{Table: c.Table, Column: c.Column, Value: fmt.Sprint(i, strings.Repeat(" long", 20))})
+			found = append(found, prompting.LinkedValue{ColumnName: c, Value: fmt.Sprint(i, strings.Repeat(" long", 20))})
 		}
 	}
 	return WithValues(db, found, set.Show)

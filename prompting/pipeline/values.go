@@ -102,7 +102,7 @@ func (f *finder) find(ctx context.Context, q prompting.Question, words []string,
 	}
 	found := make([]prompting.LinkedValue, len(matches))
 	for i, m := range matches {
-		found[i] = prompting.LinkedValue{Table: m.Table, Column: m.Column, Value: m.Value}
+		found[i] = prompting.LinkedValue{ColumnName: m.ColumnName, Value: m.Value}
 	}
 	a.Linked = append(a.Linked, prompting.Linked{Stage: "values", Values: found})
 	q.Schema = WithValues(q.Schema, found, f.set.Show)

@@ -19,6 +19,7 @@ import (
 	"assay/prompting/methodtest"
 	"assay/prompting/render"
 	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/schema"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -100,7 +101,7 @@ func TestSynthetic(t *testing.T) {
 func TestSyntheticChosenBefore(t *testing.T) {
 	q := methodtest.Question()
 	q.Whole = q.Schema
-	q.Schema = columns.Prune(q.Schema, []columns.Column{{Table: "Trip", Column: "Guests"}})
+	q.Schema = columns.Prune(q.Schema, []schema.ColumnName{{Table: "Trip", Column: "Guests"}})
 	model := &llm.Scripted{Reply: written}
 	m, err := New(osName, prompting.Deps{Model: model}, osArm("apidocs", 0, nil), 1)
 	if err != nil {

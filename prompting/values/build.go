@@ -214,16 +214,16 @@ func describe(ctx context.Context, c *sandbox.Reader, dbPath string) (*schema.Da
 }
 
 // readAll reads the columns one after another and writes their distinct texts.
-func (b *builder) readAll(ctx context.Context, columns []chosen) error {
+func (b *builder) readAll(ctx context.Context, columns []schema.ColumnName) error {
 	for i, col := range columns {
-		b.w.foot.Columns = append(b.w.foot.Columns, fileColumn{col.table, col.column, b.state.Values})
-		b.state.Table, b.state.Column, b.state.Done = col.table, col.column, i
+		b.w.foot.Columns = append(b.w.foot.Columns, fileColumn{col, b.state.Values})
+		b.state.ColumnName, b.state.Done = col, i
 		b.report()
 		if err := b.read(ctx, col); err != nil {
-			return fmt.Errorf("column %q of table %q: %w", col.column, col.table, err)
+			return fmt.Errorf("column %q of table %q: %w", col.Column, col.Table, err)
 		}
 	}
-	b.state.Table, b.state.Column, b.state.Done = "", "", len(columns)
+	b.state.ColumnName, b.state.Done = schema.ColumnName{}, len(columns)
 	b.report()
 	return nil
 }
@@ -239,9 +239,9 @@ func (b *builder) report() {
 
 // read reads one column. Distinct values are told by 64-bit hashes: among ten million, the chance that any is lost is
 // three in a million.
-func (b *builder) read(ctx context.Context, col chosen) error {
+func (b *builder) read(ctx context.Context, col schema.ColumnName) error {
 	var seen hashSet
-	return texts(ctx, b.c, col.table, col.column, b.o.MaxLength*utf8.UTFMax, func(s string) error {
+	return texts(ctx, b.c, col.Table, col.Column, b.o.MaxLength*utf8.UTFMax, func(s string) error {
 		if !seen.add(textHash(s)) || utf8.RuneCountInString(s) > b.o.MaxLength {
 			return nil
 		}

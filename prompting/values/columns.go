@@ -20,15 +20,12 @@ const (
 	lookTexts = 2000  // distinct texts after which it stops
 )
 
-// chosen is a column to index.
-type chosen struct{ table, column string }
-
 // choose lists the columns to index by the rule of the options, in the order of the database.
-func choose(ctx context.Context, c *sandbox.Reader, db *schema.Database, o Options) ([]chosen, error) {
+func choose(ctx context.Context, c *sandbox.Reader, db *schema.Database, o Options) ([]schema.ColumnName, error) {
 	rule := map[string]func(context.Context, *sandbox.Reader, *schema.Database, schema.Table, schema.Column, Options) (bool, error){
 		Content: byContent, Chess: asChess, All: anyText,
 	}[o.Columns]
-	var out []chosen
+	var out []schema.ColumnName
 	for _, t := range db.Tables {
 		for _, col := range t.Columns {
 			ok, err := rule(ctx, c, db, t, col, o)
@@ -36,7 +33,7 @@ func choose(ctx context.Context, c *sandbox.Reader, db *schema.Database, o Optio
 				return nil, fmt.Errorf("column %q of table %q: %w", col.Name, t.Name, err)
 			}
 			if ok {
-				out = append(out, chosen{t.Name, col.Name})
+				out = append(out, schema.ColumnName{Table: t.Name, Column: col.Name})
 			}
 		}
 	}

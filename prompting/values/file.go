@@ -10,6 +10,8 @@ import (
 	"hash/crc32"
 	"io"
 	"os"
+
+	"assay/prompting/sql/schema"
 )
 
 // An index file is the magic, the sections, the footer in JSON, the footer's length and CRC-32C in four bytes each, and
@@ -39,9 +41,8 @@ type footer struct {
 }
 
 type fileColumn struct {
-	Table  string `json:"table"`
-	Column string `json:"column"`
-	First  int    `json:"first"` // number of its first value
+	schema.ColumnName
+	First int `json:"first"` // number of its first value
 }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)

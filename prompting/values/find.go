@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 
 	"assay/prompting/llm"
+	"assay/prompting/sql/schema"
 	"assay/prompting/vectors"
 )
 
@@ -27,8 +28,7 @@ type Query struct {
 
 // Match is a value that a question seems to mention.
 type Match struct {
-	Table   string `json:"table"`
-	Column  string `json:"column"`
+	schema.ColumnName
 	Value   string `json:"value"`   // as stored, what is not UTF-8 replaced
 	Keyword string `json:"keyword"` // as given
 	Search  string `json:"search"`  // the keyword, or the prefix or suffix of it that found the value
@@ -205,7 +205,7 @@ func (x *Index) lookUp(ctx context.Context, searches []search) ([]Match, error) 
 				continue
 			}
 			c := x.file.Columns[x.file.column(h.id)]
-			out = append(out, Match{Table: c.Table, Column: c.Column, Value: string(x.file.text(h.id)), Keyword: one.keyword,
+			out = append(out, Match{ColumnName: c.ColumnName, Value: string(x.file.text(h.id)), Keyword: one.keyword,
 				Search: one.text, Exact: h.same, Edit: edit, order: one.order, at: h.id})
 		}
 	}

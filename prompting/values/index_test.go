@@ -15,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"assay/prompting/draw"
+	"assay/prompting/sql/schema"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -195,7 +196,7 @@ func TestBounded(t *testing.T) {
 	if len(a) == 0 || !bytes.Equal(a, b) {
 		t.Error("the file depends on the buffer")
 	}
-	want := []Progress{{Table: "t", Column: "name", Total: 1}, {Done: 1, Total: 1, Values: large.Len()}}
+	want := []Progress{{ColumnName: schema.ColumnName{Table: "t", Column: "name"}, Total: 1}, {Done: 1, Total: 1, Values: large.Len()}}
 	if diff := cmp.Diff(want, reports); diff != "" {
 		t.Errorf("progress:\n%s", diff)
 	}

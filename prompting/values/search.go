@@ -11,6 +11,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"assay/prompting/sql/schema"
 	"assay/prompting/vectors"
 
 	"github.com/agnivade/levenshtein"
@@ -35,10 +36,9 @@ const (
 
 // Hit is a value that a text found.
 type Hit struct {
-	Table  string `json:"table"`
-	Column string `json:"column"`
-	Value  string `json:"value"` // as stored, what is not UTF-8 replaced
-	How    string `json:"how"`
+	schema.ColumnName
+	Value string `json:"value"` // as stored, what is not UTF-8 replaced
+	How   string `json:"how"`
 }
 
 // Bounds of a search.
@@ -112,7 +112,7 @@ func (f *finding) add(id uint32, how string) {
 	}
 	f.seen[id] = true
 	c := f.file.Columns[f.file.column(id)]
-	f.hits = append(f.hits, Hit{c.Table, c.Column, string(f.file.text(id)), how})
+	f.hits = append(f.hits, Hit{c.ColumnName, string(f.file.text(id)), how})
 }
 
 func (x *Index) search(ctx context.Context, q TextQuery) ([]Hit, error) {

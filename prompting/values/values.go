@@ -39,6 +39,8 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+
+	"assay/prompting/sql/schema"
 )
 
 // The rules by which columns are chosen.
@@ -98,9 +100,9 @@ const OfflineSimilarity = 0.25
 
 // Progress is how far building has come.
 type Progress struct {
-	Table, Column string // being read; empty while the index is put together
-	Done, Total   int    // columns
-	Values        int    // distinct values so far
+	schema.ColumnName     // being read; empty while the index is put together
+	Done, Total       int // columns
+	Values            int // distinct values so far
 }
 
 func (o Options) filled() (Options, error) {
@@ -223,15 +225,15 @@ func (x *Index) Path() string { return x.file.path }
 
 // Column is a column of the index.
 type Column struct {
-	Table, Column string
-	Values        int // distinct values indexed
+	schema.ColumnName
+	Values int // distinct values indexed
 }
 
 // Columns lists the columns in the index, in the order of the database.
 func (x *Index) Columns() []Column {
 	out := make([]Column, len(x.file.Columns))
 	for i, c := range x.file.Columns {
-		out[i] = Column{c.Table, c.Column, x.file.end(i) - c.First}
+		out[i] = Column{c.ColumnName, x.file.end(i) - c.First}
 	}
 	return out
 }

@@ -8,6 +8,8 @@ import (
 	"net/url"
 	"sync"
 
+	"assay/prompting/sql/schema"
+
 	"github.com/mattn/go-sqlite3"
 )
 
@@ -45,8 +47,8 @@ var unsafeFunctions = map[string]bool{
 type conn struct {
 	*sqlite3.SQLiteConn
 	file   *file
-	denied string             // what the authorizer refused in the present statement
-	seen   map[ColumnRef]bool // what the present statement reads; nil where nobody asks: see Reads
+	denied string                     // what the authorizer refused in the present statement
+	seen   map[schema.ColumnName]bool // what the present statement reads; nil where nobody asks: see Reads
 	// describing lets our own statement read what tables and indexes hold: see Explain.
 	describing bool
 }
@@ -97,7 +99,7 @@ func (c *conn) authorize(op int, arg1, arg2, _ string) int {
 	switch op {
 	case sqlite3.SQLITE_READ:
 		if c.seen != nil {
-			c.seen[ColumnRef{arg1, arg2}] = true
+			c.seen[schema.ColumnName{Table: arg1, Column: arg2}] = true
 		}
 		return allow
 	case sqlite3.SQLITE_SELECT, opRecursive:

@@ -6,20 +6,17 @@ import (
 	"slices"
 	"strings"
 
+	"assay/prompting/sql/schema"
+
 	"github.com/sqlc-dev/meyer/token"
 )
 
-// ColumnRef is a column that a statement reads, spelled as the database spells it.
-type ColumnRef struct {
-	Table  string // a table or view of the file; SQLite's own tables too
-	Column string // "ROWID" for a row id that is no column; empty where the table is read for its rows alone
-}
-
 // Reads compiles sql, which must be one statement that reads, and returns what it reads, without running it. The
-// references are those that SQLite asks its authorizer about: resolved through aliases, stars, common table expressions
-// and views, sorted by table and column, each once. A table appears with an empty Column only where the statement reads
-// no column of it. Errors are those of [Box.Run], but for what SQLite finds only as a statement runs.
-func (b *Box) Reads(ctx context.Context, path, sql string) ([]ColumnRef, error) {
+// columns are those that SQLite asks its authorizer about: resolved through aliases, stars, common table expressions
+// and views, spelled as the database spells them, sorted by table and column, each once. SQLite's own tables and views
+// are among the tables, and "ROWID" is a row id that is no column. A table appears with an empty Column only where the
+// statement reads no column of it. Errors are those of [Box.Run], but for what SQLite finds only as a statement runs.
+func (b *Box) Reads(ctx context.Context, path, sql string) ([]schema.ColumnName, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -36,7 +33,7 @@ func (b *Box) Reads(ctx context.Context, path, sql string) ([]ColumnRef, error) 
 	return nil, err
 }
 
-func (b *Box) references(ctx context.Context, path, sql string) (refs []ColumnRef, err error) {
+func (b *Box) references(ctx context.Context, path, sql string) (refs []schema.ColumnName, err error) {
 	stmt, first, err := single(sql)
 	if err != nil {
 		return nil, err
@@ -46,7 +43,7 @@ func (b *Box) references(ctx context.Context, path, sql string) (refs []ColumnRe
 	}
 	err = blamed(func() error {
 		return b.borrow(ctx, path, func(ctx context.Context, c *conn) error {
-			seen := map[ColumnRef]bool{}
+			seen := map[schema.ColumnName]bool{}
 			c.seen = seen
 			defer func() { c.seen = nil }()
 			rows, err := c.query(ctx, stmt, true)
@@ -62,20 +59,20 @@ func (b *Box) references(ctx context.Context, path, sql string) (refs []ColumnRe
 
 // sorted lists what was seen. The authorizer hears of a table without a column also where the statement reads columns of
 // it under another alias: that is dropped here.
-func sorted(seen map[ColumnRef]bool) []ColumnRef {
+func sorted(seen map[schema.ColumnName]bool) []schema.ColumnName {
 	whole := map[string]bool{} // tables of which a column is read
 	for r := range seen {
 		if r.Column != "" {
 			whole[r.Table] = true
 		}
 	}
-	var refs []ColumnRef
+	var refs []schema.ColumnName
 	for r := range seen {
 		if r.Column != "" || !whole[r.Table] {
 			refs = append(refs, r)
 		}
 	}
-	slices.SortFunc(refs, func(a, b ColumnRef) int {
+	slices.SortFunc(refs, func(a, b schema.ColumnName) int {
 		if c := strings.Compare(a.Table, b.Table); c != 0 {
 			return c
 		}

@@ -15,3 +15,28 @@ func TestNew(t *testing.T) {
 		t.Error("lookup")
 	}
 }
+
+func TestColumnName(t *testing.T) {
+	id := ColumnName{"Pet", "ID"}
+	if got := id.Folded(); got != (ColumnName{"pet", "id"}) {
+		t.Errorf("folded: %v", got)
+	}
+	dotted := func(want string, c ColumnName) {
+		t.Helper()
+		if got := c.Dotted(); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+	dotted("Pet.ID", id)
+	dotted("ID", ColumnName{Column: "ID"})
+	mayBe := func(want bool, d ColumnName) {
+		t.Helper()
+		if id.MayBe(d) != want || d.MayBe(id) != want {
+			t.Errorf("%v and %v: want %v", id, d, want)
+		}
+	}
+	mayBe(true, ColumnName{"pet", "Id"})
+	mayBe(true, ColumnName{Column: "id"})
+	mayBe(false, ColumnName{"owner", "id"})
+	mayBe(false, ColumnName{"pet", "name"})
+}

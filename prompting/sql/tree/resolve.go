@@ -2,6 +2,8 @@ package tree
 
 import (
 	"strings"
+
+	"assay/prompting/sql/schema"
 )
 
 // Meaning is what a name in the text turned out to be.
@@ -26,14 +28,14 @@ type Ref struct {
 // Resolve tells what each name of the statement means, in the order of the text, as SQLite would decide it: names
 // ignore case, the nearest query comes first, and a double-quoted name that fits no column is a string. The schema may
 // be nil: then a name without a table belongs to the only table in sight, and a double-quoted name is a string.
-func Resolve(s *Stmt, schema *Schema) []Ref {
+func Resolve(s *Stmt, db *Schema) []Ref {
 	if s == nil || s.Query == nil {
 		return nil
 	}
 	r := &resolver{tables: map[string]*Table{}}
-	if schema != nil {
-		for i := range schema.Tables {
-			r.tables[strings.ToLower(schema.Tables[i].Name)] = &schema.Tables[i]
+	if db != nil {
+		for i := range db.Tables {
+			r.tables[strings.ToLower(db.Tables[i].Name)] = &db.Tables[i]
 		}
 	}
 	r.query(s.Query, nil, nil)
@@ -43,18 +45,18 @@ func Resolve(s *Stmt, schema *Schema) []Ref {
 // Columns gives the (table, column) pairs that the statement uses, each once, in order of first use. A star in a
 // select list stands for every column of its table (for one "*" where the schema does not have the table), count(*)
 // for none. A column that no table explains has the Table "".
-func Columns(s *Stmt, schema *Schema) []ColumnRef {
-	var out []ColumnRef
-	seen := map[ColumnRef]bool{}
+func Columns(s *Stmt, db *Schema) []schema.ColumnName {
+	var out []schema.ColumnName
+	seen := map[schema.ColumnName]bool{}
 	add := func(table, column string) {
-		key := ColumnRef{Table: strings.ToLower(table), Column: strings.ToLower(column)}
-		if !seen[key] {
+		name := schema.ColumnName{Table: table, Column: column}
+		if key := name.Folded(); !seen[key] {
 			seen[key] = true
-			out = append(out, ColumnRef{Table: table, Column: column})
+			out = append(out, name)
 		}
 	}
-	for _, ref := range Resolve(s, schema) {
-		t := findTable(schema, ref.Table)
+	for _, ref := range Resolve(s, db) {
+		t := findTable(db, ref.Table)
 		switch {
 		case ref.Meaning == DerivedColumn || ref.Meaning == TextLiteral:
 		case ref.Column == "*" && t != nil:
@@ -70,14 +72,14 @@ func Columns(s *Stmt, schema *Schema) []ColumnRef {
 
 // Tables gives the tables that the statement reads, each once, in order of first use; CTEs are not tables. Names are
 // spelt as in the schema where it has them; the schema may be nil.
-func Tables(s *Stmt, schema *Schema) []string {
+func Tables(s *Stmt, db *Schema) []string {
 	if s == nil || s.Query == nil {
 		return nil
 	}
 	var out []string
 	seen := map[string]bool{}
 	r := &resolver{tables: map[string]*Table{}, table: func(name string) {
-		if t := findTable(schema, name); t != nil {
+		if t := findTable(db, name); t != nil {
 			name = t.Name
 		}
 		if key := strings.ToLower(name); !seen[key] {
@@ -89,13 +91,13 @@ func Tables(s *Stmt, schema *Schema) []string {
 	return out
 }
 
-func findTable(schema *Schema, name string) *Table {
-	if schema == nil {
+func findTable(db *Schema, name string) *Table {
+	if db == nil {
 		return nil
 	}
-	for i := range schema.Tables {
-		if strings.EqualFold(schema.Tables[i].Name, name) {
-			return &schema.Tables[i]
+	for i := range db.Tables {
+		if strings.EqualFold(db.Tables[i].Name, name) {
+			return &db.Tables[i]
 		}
 	}
 	return nil

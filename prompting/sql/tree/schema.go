@@ -1,9 +1,11 @@
 package tree
 
+import "assay/prompting/sql/schema"
+
 // Schema is a database's shape as exact match needs it: names only.
 type Schema struct {
 	Tables      []Table
-	ForeignKeys [][2]ColumnRef
+	ForeignKeys [][2]schema.ColumnName
 }
 
 // Table names a table and its columns in declared order.
@@ -12,6 +14,3 @@ type Table struct {
 	Columns    []string
 	PrimaryKey []string
 }
-
-// ColumnRef names a column of a table.
-type ColumnRef struct{ Table, Column string }

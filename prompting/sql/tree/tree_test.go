@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"assay/prompting/sql/schema"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -114,7 +116,7 @@ func TestColumnsWithoutSchema(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []ColumnRef{{Table: "t", Column: "a"}, {Table: "t", Column: "b"}, {Table: "t", Column: "c"}}
+	want := []schema.ColumnName{{Table: "t", Column: "a"}, {Table: "t", Column: "b"}, {Table: "t", Column: "c"}}
 	if diff := cmp.Diff(want, Columns(s, nil)); diff != "" {
 		t.Error(diff)
 	}
