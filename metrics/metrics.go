@@ -4,7 +4,7 @@ package metrics
 import (
 	"context"
 
-	"assay/prompting/sql/tree"
+	"assay/prompting/sql/schema"
 )
 
 // Status is what became of an item. Trouble is never mixed: see the constants.
@@ -35,8 +35,8 @@ type Case struct {
 	Path      string   // the original SQLite file
 	Suite     []string // every file of the test suite, Path included, sorted; Path alone where there is no suite
 	Gold      string
-	Predicted string       // empty: no SQL was found
-	Schema    *tree.Schema // for metrics that read SQL as a tree; nil where unknown
+	Predicted string           // empty: no SQL was found
+	Schema    *schema.Database // for metrics that read SQL as a tree; nil where unknown
 }
 
 // Score is a metric's verdict on one case.

@@ -22,15 +22,14 @@ import (
 func Fill(d *exemplar.Demo) error {
 	next := *d
 	next.Steps = append([]exemplar.Step(nil), d.Steps...)
-	db := namesOf(d.Schema)
 	if next.CoT == "" {
-		text, err := Describe(d.SQL, db)
+		text, err := Describe(d.SQL, d.Schema)
 		if err != nil {
 			return fmt.Errorf("annotate: fill %q: %w", d.ID, err)
 		}
 		next.CoT, next.Derived = text, true
 	}
-	added, err := fillColumns(&next, db)
+	added, err := fillColumns(&next)
 	if err != nil {
 		return fmt.Errorf("annotate: fill %q: %w", d.ID, err)
 	}
@@ -40,7 +39,7 @@ func Fill(d *exemplar.Demo) error {
 }
 
 // fillColumns derives the columns of the steps that have none, and reports whether it found any.
-func fillColumns(d *exemplar.Demo, db *tree.Schema) (added bool, err error) {
+func fillColumns(d *exemplar.Demo) (added bool, err error) {
 	known := columnSet{}
 	for i := range d.Steps {
 		s := &d.Steps[i]
@@ -55,7 +54,7 @@ func fillColumns(d *exemplar.Demo, db *tree.Schema) (added bool, err error) {
 		if sql == "" {
 			continue
 		}
-		needed, err := Columns(sql, db)
+		needed, err := Columns(sql, d.Schema)
 		if err != nil {
 			return false, fmt.Errorf("step %d: %w", i+1, err)
 		}
@@ -67,7 +66,7 @@ func fillColumns(d *exemplar.Demo, db *tree.Schema) (added bool, err error) {
 
 // Columns gives the columns that a query needs, in order of first use: the spelling is the schema's, which may be nil.
 // A table of which no single column is needed, as in count(*), has the column "*", as has one that is selected whole.
-func Columns(sql string, db *tree.Schema) ([]schema.ColumnName, error) {
+func Columns(sql string, db *schema.Database) ([]schema.ColumnName, error) {
 	stmt, err := parse(sql)
 	if err != nil {
 		return nil, err
@@ -144,20 +143,4 @@ func parse(sql string) (*tree.Stmt, error) {
 		return nil, fmt.Errorf("%q is not a SELECT", sql)
 	}
 	return stmt, nil
-}
-
-// namesOf gives the names of a database, nil for nil.
-func namesOf(db *schema.Database) *tree.Schema {
-	if db == nil {
-		return nil
-	}
-	out := &tree.Schema{}
-	for _, t := range db.Tables {
-		table := tree.Table{Name: t.Name, PrimaryKey: t.PrimaryKey}
-		for _, c := range t.Columns {
-			table.Columns = append(table.Columns, c.Name)
-		}
-		out.Tables = append(out.Tables, table)
-	}
-	return out
 }

@@ -11,7 +11,6 @@ import (
 
 	"assay/prompting/exemplar"
 	"assay/prompting/sql/schema"
-	"assay/prompting/sql/tree"
 )
 
 func table(name string, columns ...string) schema.Table {
@@ -29,7 +28,7 @@ var school = &schema.Database{Name: "school", Tables: []schema.Table{
 }}
 
 func TestDescribe(t *testing.T) {
-	db := namesOf(school)
+	db := school
 	check := func(sql, want string) {
 		t.Helper()
 		got, err := Describe(sql, db)
@@ -223,7 +222,7 @@ func faulty(d exemplar.Demo) string {
 
 func TestDescribeDeepSubqueries(t *testing.T) {
 	deep := strings.Repeat("SELECT Name FROM Student ORDER BY (", 50) + "SELECT 1" + strings.Repeat(")", 50)
-	text, err := Describe(deep, namesOf(school))
+	text, err := Describe(deep, school)
 	if err != nil || strings.Count(text, "Student") != 50 {
 		t.Errorf("%d bytes, %v", len(text), err)
 	}
@@ -240,7 +239,7 @@ func FuzzFill(f *testing.F) {
 				t.Errorf("%q: %+v", sql, d)
 			}
 		}
-		if _, err := Columns(sql, &tree.Schema{}); err != nil {
+		if _, err := Columns(sql, &schema.Database{}); err != nil {
 			return
 		}
 	})

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode"
 
+	"assay/prompting/sql/schema"
 	"assay/prompting/sql/tree"
 )
 
@@ -12,7 +13,7 @@ import (
 // joins, WHERE, GROUP BY, HAVING, ORDER BY, LIMIT, and last SELECT; the sides of a set operation one after the other,
 // then the operation. The schema tells columns from double-quoted strings, and may be nil. The error is for what is no
 // single SELECT.
-func Describe(sql string, db *tree.Schema) (string, error) {
+func Describe(sql string, db *schema.Database) (string, error) {
 	stmt, err := parse(sql)
 	if err != nil {
 		return "", err
@@ -37,7 +38,7 @@ func unbroken(s string) string {
 // teller tells one statement.
 type teller struct {
 	stmt *tree.Stmt
-	db   *tree.Schema
+	db   *schema.Database
 	refs map[*tree.Expr]tree.Ref
 }
 

@@ -9,15 +9,13 @@ import (
 	"assay/configs"
 	"assay/experiments/axes"
 	"assay/experiments/dataset"
+	"assay/prompting/sql/schema"
 	"assay/prompting/sql/tree"
 
 	"github.com/google/go-cmp/cmp"
 )
 
-var names = &tree.Schema{Tables: []tree.Table{
-	{Name: "pet", Columns: []string{"id", "name", "kind", "weight", "born"}},
-	{Name: "owner", Columns: []string{"id", "city"}},
-}}
+var names = new(schema.Database).Add("pet", "id", "name", "kind", "weight", "born").Add("owner", "id", "city")
 
 func TestValues(t *testing.T) {
 	check := func(sql, want string) {

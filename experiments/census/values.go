@@ -3,6 +3,7 @@ package census
 import (
 	"strings"
 
+	"assay/prompting/sql/schema"
 	"assay/prompting/sql/tree"
 )
 
@@ -32,7 +33,7 @@ type Value struct {
 //
 // Not counted: NULL; what is set against an aggregate (a count is no cell's value); LIMIT; arguments of functions and
 // operands of arithmetic, as in strftime('%Y', d) and a * 100.
-func Values(s *tree.Stmt, names *tree.Schema) []Value {
+func Values(s *tree.Stmt, names *schema.Database) []Value {
 	c := &collector{meaning: map[*tree.Expr]tree.Meaning{}}
 	for _, ref := range tree.Resolve(s, names) {
 		if ref.Expr != nil {

@@ -10,7 +10,6 @@ import (
 
 	"assay/prompting/sql/schema"
 	"assay/prompting/sql/sqlite"
-	"assay/prompting/sql/tree"
 )
 
 // errNoBase: neither a file nor a description of the database exists.
@@ -22,7 +21,7 @@ type base struct {
 	suite  []string // see Example.Suite
 	hashes []string // of the suite's files, with their names
 	schema *schema.Database
-	names  *tree.Schema
+	names  *schema.Database // what the data set says of names and keys; the schema where it says nothing
 	err    error
 }
 
@@ -64,10 +63,13 @@ func (bs *bases) load(db string, b *base) error {
 	if b.path, err = bs.file(db); err != nil {
 		return err
 	}
-	described := bs.tables.entry(db)
+	described := bs.tables[db]
+	if described != nil && len(described.Tables) > 0 {
+		b.names = described
+	}
 	opts := sqlite.Options{Name: db}
 	if bs.l.lean {
-		if b.names = described.names(); b.names != nil {
+		if b.names != nil {
 			return bs.addSuite(db, b)
 		}
 		opts.Rows, opts.Values = -1, -1
@@ -77,17 +79,17 @@ func (bs *bases) load(db string, b *base) error {
 		if b.schema, err = sqlite.Load(bs.l.ctx, b.path, opts); err != nil {
 			return fmt.Errorf("%w (replace the file, or leave its items out with dataset.filter.db)", err)
 		}
-		described.apply(b.schema)
+		bs.tables.apply(db, b.schema)
 	case described != nil:
-		b.schema = described.database(db)
+		b.schema = schema.New(db, described.Tables, described.ForeignKeys)
 	default:
 		return errNoBase
 	}
 	if bs.enrich != nil {
 		bs.enrich(db, b.schema)
 	}
-	if b.names = described.names(); b.names == nil {
-		b.names = namesOf(b.schema)
+	if b.names == nil {
+		b.names = b.schema
 	}
 	return bs.addSuite(db, b)
 }
@@ -211,20 +213,4 @@ func (bs *bases) warnMissing(all []Example) {
 		}
 		bs.l.warn(bs.l.cfg.Path, "", "databases without a file, whose items are asked from the schema's description and cannot be executed: %s", strings.Join(order, ", "))
 	}
-}
-
-// namesOf is a description's names alone.
-func namesOf(d *schema.Database) *tree.Schema {
-	s := &tree.Schema{}
-	for _, t := range d.Tables {
-		m := tree.Table{Name: t.Name, PrimaryKey: t.PrimaryKey}
-		for _, c := range t.Columns {
-			m.Columns = append(m.Columns, c.Name)
-		}
-		s.Tables = append(s.Tables, m)
-	}
-	for _, k := range d.ForeignKeys {
-		s.ForeignKeys = append(s.ForeignKeys, [2]schema.ColumnName{{Table: k.Table, Column: k.Column}, {Table: k.RefTable, Column: k.RefColumn}})
-	}
-	return s
 }

@@ -7,17 +7,19 @@ import (
 	"fmt"
 
 	"assay/prompting"
-	"assay/prompting/sql/tree"
+	"assay/prompting/sql/schema"
 )
 
 // Example is one item: the question a method sees, and the gold only metrics see.
 type Example struct {
 	Question   prompting.Question
 	Gold       string
-	Suite      []string     // test-suite databases, Question.Path included, sorted; see metrics.Case
-	Hardness   string       // Spider's label of the gold: easy, medium, hard, extra
-	Difficulty string       // BIRD's label: simple, moderate, challenging; empty elsewhere
-	Schema     *tree.Schema // names for exact match
+	Suite      []string // test-suite databases, Question.Path included, sorted; see metrics.Case
+	Hardness   string   // Spider's label of the gold: easy, medium, hard, extra
+	Difficulty string   // BIRD's label: simple, moderate, challenging; empty elsewhere
+	// Schema has the names and keys that the data set states (tables.json), which exact match reads and which may differ
+	// from those of the database file; where it states none, it is Question.Schema.
+	Schema *schema.Database
 }
 
 // Set is a loaded dataset.

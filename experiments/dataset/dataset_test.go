@@ -10,7 +10,6 @@ import (
 
 	"assay/configs"
 	"assay/prompting/sql/schema"
-	"assay/prompting/sql/tree"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
@@ -116,10 +115,15 @@ func TestSpider(t *testing.T) {
 	equal(t, "foreign keys", x.Question.Schema.ForeignKeys, []schema.ForeignKey{{Table: "pet", Column: "owner_id", RefTable: "owner", RefColumn: "owner_id"}})
 	equal(t, "meaning", x.Question.Schema.Table("pet").Column("weight").Meaning, "weight in kg")
 	equal(t, "no new meaning", x.Question.Schema.Table("pet").Column("pet_id").Meaning, "")
-	equal(t, "names", x.Schema, &tree.Schema{
-		Tables:      []tree.Table{{Name: "owner", Columns: []string{"Owner_ID", "name"}, PrimaryKey: []string{"Owner_ID"}}, {Name: "pet", Columns: []string{"pet_id", "name", "weight", "owner_id"}, PrimaryKey: []string{"pet_id"}}},
-		ForeignKeys: [][2]schema.ColumnName{{{Table: "pet", Column: "owner_id"}, {Table: "owner", Column: "Owner_ID"}}},
+	named := new(schema.Database)
+	for _, s := range x.Schema.Tables {
+		named.Add(s.Name, s.Names()...).Table(s.Name).PrimaryKey = s.PrimaryKey
+	}
+	equal(t, "names", named.Tables, []schema.Table{
+		{Name: "owner", Columns: []schema.Column{{Name: "Owner_ID"}, {Name: "name"}}, PrimaryKey: []string{"Owner_ID"}},
+		{Name: "pet", Columns: []schema.Column{{Name: "pet_id"}, {Name: "name"}, {Name: "weight"}, {Name: "owner_id"}}, PrimaryKey: []string{"pet_id"}},
 	})
+	equal(t, "their keys", x.Schema.ForeignKeys, []schema.ForeignKey{{Table: "pet", Column: "owner_id", RefTable: "owner", RefColumn: "Owner_ID"}})
 	gone := set.Examples[3].Question
 	equal(t, "schema without a file", gone.Schema.Tables[0].Columns, []schema.Column{{Name: "thing_id", Type: "REAL"}, {Name: "part", Type: "TEXT", Meaning: "piece"}})
 	equal(t, "its key", gone.Schema.Tables[0].PrimaryKey, []string{"thing_id", "part"})

@@ -59,10 +59,11 @@ func FuzzTables(f *testing.F) {
 			return
 		}
 		for db, e := range tables {
-			d := e.database(db)
-			e.apply(d)
-			if s := e.names(); s != nil && len(s.Tables) != len(d.Tables) {
-				t.Errorf("%q: %d tables and %d", db, len(s.Tables), len(d.Tables))
+			n := len(e.Tables)
+			d := schema.New(db, e.Tables, e.ForeignKeys)
+			tables.apply(db, d)
+			if len(d.Tables) != n {
+				t.Errorf("%q: %d tables and %d", db, n, len(d.Tables))
 			}
 		}
 	})
@@ -88,8 +89,8 @@ func FuzzDescriptions(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) {
 		_, _ = parseDescription(b)
 		if e, err := parseSchemaCSV(b); err == nil {
-			e.apply(&schema.Database{})
-			e.database("x")
+			tableFile{"x": e}.apply("x", &schema.Database{})
+			schema.New("x", e.Tables, e.ForeignKeys)
 		}
 	})
 }

@@ -9,27 +9,10 @@ import (
 	"strings"
 
 	"assay/prompting/sql/schema"
-	"assay/prompting/sql/tree"
 )
 
-// tableFile holds what Spider's tables.json, or BIRD's, says of databases, by database.
-type tableFile map[string]*tableEntry
-
-// tableEntry is one database of a tables.json.
-type tableEntry struct {
-	tables []tableInfo
-	keys   [][2]schema.ColumnName
-}
-
-type tableInfo struct {
-	name    string
-	columns []columnInfo
-	primary []string
-}
-
-type columnInfo struct{ name, kind, meaning string }
-
-func (f tableFile) entry(db string) *tableEntry { return f[db] }
+// tableFile holds what Spider's tables.json, or BIRD's, says of databases, by database: names, types, keys and meanings.
+type tableFile map[string]*schema.Database
 
 // rawTables is an entry in Spider's form: columns are (table index, name) pairs, keys are column indices. BIRD writes
 // a composite primary key as a list in the list.
@@ -148,21 +131,21 @@ func inOrder(b []byte, m map[string]json.RawMessage) ([]json.RawMessage, error) 
 
 // addTable adds an entry of the form that has one a table.
 func (f tableFile) addTable(r rawTables) error {
-	t := tableInfo{name: r.TableOriginal}
+	t := schema.Table{Name: r.TableOriginal}
 	for i, raw := range r.Columns {
-		c := columnInfo{kind: at(r.Types, i)}
-		if err := json.Unmarshal(raw, &c.name); err != nil {
+		var name, meaning string
+		if err := json.Unmarshal(raw, &name); err != nil {
 			return fmt.Errorf("column %d: %w", i, err)
 		}
 		if i < len(r.Meanings) {
-			_ = json.Unmarshal(r.Meanings[i], &c.meaning)
+			_ = json.Unmarshal(r.Meanings[i], &meaning)
 		}
-		t.columns = append(t.columns, c)
+		t.Columns = append(t.Columns, column(name, at(r.Types, i), meaning))
 	}
 	if f[r.DB] == nil {
-		f[r.DB] = &tableEntry{}
+		f[r.DB] = &schema.Database{}
 	}
-	f[r.DB].tables = append(f[r.DB].tables, t)
+	f[r.DB].Tables = append(f[r.DB].Tables, t)
 	return nil
 }
 
@@ -174,10 +157,10 @@ func at[T any](s []T, i int) (v T) {
 }
 
 // entry resolves the indices of Spider's form.
-func (r rawTables) entry() (*tableEntry, error) {
-	e := &tableEntry{tables: make([]tableInfo, len(r.Tables))}
+func (r rawTables) entry() (*schema.Database, error) {
+	e := &schema.Database{Tables: make([]schema.Table, len(r.Tables))}
 	for i, name := range r.Tables {
-		e.tables[i].name = name
+		e.Tables[i].Name = name
 	}
 	refs := make([]schema.ColumnName, len(r.Columns)) // by column index; empty for "*"
 	for i, raw := range r.Columns {
@@ -188,29 +171,31 @@ func (r rawTables) entry() (*tableEntry, error) {
 		if table < 0 {
 			continue
 		}
-		if table >= len(e.tables) {
-			return nil, fmt.Errorf("column %d is of table %d of %d", i, table, len(e.tables))
+		if table >= len(e.Tables) {
+			return nil, fmt.Errorf("column %d is of table %d of %d", i, table, len(e.Tables))
 		}
-		c := columnInfo{name: name, kind: at(r.Types, i)}
+		meaning := ""
 		if i < len(r.Meanings) {
-			_, c.meaning, _ = pair(r.Meanings[i])
+			_, meaning, _ = pair(r.Meanings[i])
 		}
-		e.tables[table].columns = append(e.tables[table].columns, c)
-		refs[i] = schema.ColumnName{Table: e.tables[table].name, Column: name}
+		t := &e.Tables[table]
+		t.Columns = append(t.Columns, column(name, at(r.Types, i), meaning))
+		refs[i] = schema.ColumnName{Table: t.Name, Column: name}
 	}
-	if err := e.addPrimary(r.Primary, refs); err != nil {
+	if err := addPrimary(e, r.Primary, refs); err != nil {
 		return nil, err
 	}
 	for _, k := range r.Foreign {
 		if len(k) != 2 || at(refs, k[0]).Column == "" || at(refs, k[1]).Column == "" {
 			return nil, fmt.Errorf("foreign key %v names no two columns", k)
 		}
-		e.keys = append(e.keys, [2]schema.ColumnName{refs[k[0]], refs[k[1]]})
+		from, to := refs[k[0]], refs[k[1]]
+		e.ForeignKeys = append(e.ForeignKeys, schema.ForeignKey{Table: from.Table, Column: from.Column, RefTable: to.Table, RefColumn: to.Column})
 	}
 	return e, nil
 }
 
-func (e *tableEntry) addPrimary(keys []json.RawMessage, refs []schema.ColumnName) error {
+func addPrimary(e *schema.Database, keys []json.RawMessage, refs []schema.ColumnName) error {
 	for _, raw := range keys {
 		var many []int
 		if json.Unmarshal(raw, &many) != nil {
@@ -221,11 +206,11 @@ func (e *tableEntry) addPrimary(keys []json.RawMessage, refs []schema.ColumnName
 		}
 		for _, i := range many {
 			ref := at(refs, i)
-			t := slices.IndexFunc(e.tables, func(t tableInfo) bool { return t.name == ref.Table })
+			t := slices.IndexFunc(e.Tables, func(t schema.Table) bool { return t.Name == ref.Table })
 			if ref.Column == "" || t < 0 {
 				return fmt.Errorf("primary key %s names no column", raw)
 			}
-			e.tables[t].primary = append(e.tables[t].primary, ref.Column)
+			e.Tables[t].PrimaryKey = append(e.Tables[t].PrimaryKey, ref.Column)
 		}
 	}
 	return nil
@@ -249,41 +234,9 @@ func pair(raw json.RawMessage) (table int, name string, err error) {
 	return table, name, nil
 }
 
-// names is the entry as exact match needs it; nil without an entry.
-func (e *tableEntry) names() *tree.Schema {
-	if e == nil || len(e.tables) == 0 {
-		return nil
-	}
-	s := &tree.Schema{ForeignKeys: e.keys}
-	for _, t := range e.tables {
-		m := tree.Table{Name: t.name, PrimaryKey: t.primary}
-		for _, c := range t.columns {
-			m.Columns = append(m.Columns, c.name)
-		}
-		s.Tables = append(s.Tables, m)
-	}
-	return s
-}
-
-// database describes the entry where there is no file.
-func (e *tableEntry) database(db string) *schema.Database {
-	var tables []schema.Table
-	for _, t := range e.tables {
-		out := schema.Table{Name: t.name, PrimaryKey: t.primary}
-		for _, c := range t.columns {
-			out.Columns = append(out.Columns, schema.Column{Name: c.name, Type: sqlType(c.kind), Meaning: told(c.name, c.meaning)})
-		}
-		tables = append(tables, out)
-	}
-	var keys []schema.ForeignKey
-	for _, k := range e.keys {
-		keys = append(keys, foreignKey(k))
-	}
-	return schema.New(db, tables, keys)
-}
-
-func foreignKey(k [2]schema.ColumnName) schema.ForeignKey {
-	return schema.ForeignKey{Table: k[0].Table, Column: k[0].Column, RefTable: k[1].Table, RefColumn: k[1].Column}
+// column is a column as a tables file describes it.
+func column(name, kind, meaning string) schema.Column {
+	return schema.Column{Name: name, Type: sqlType(kind), Meaning: told(name, meaning)}
 }
 
 // sqlType turns tables.json's words for types into SQL's.
@@ -309,24 +262,26 @@ func told(name, meaning string) string {
 	return meaning
 }
 
-// apply adds meanings, and the keys that the file does not declare, to a description read from the file.
-func (e *tableEntry) apply(d *schema.Database) {
+// apply adds what a tables file says, meanings and the keys that the database's file does not declare, to a description
+// read from that file.
+func (f tableFile) apply(db string, d *schema.Database) {
+	e := f[db]
 	if e == nil {
 		return
 	}
-	for _, t := range e.tables {
-		table := d.Table(t.name)
+	for _, t := range e.Tables {
+		table := d.Table(t.Name)
 		if table == nil {
 			continue
 		}
-		for _, c := range t.columns {
-			if col := table.Column(c.name); col != nil {
-				col.Meaning = told(c.name, c.meaning)
+		for _, c := range t.Columns {
+			if col := table.Column(c.Name); col != nil {
+				col.Meaning = c.Meaning
 			}
 		}
 	}
-	for _, k := range e.keys {
-		if fk, ok := inDatabase(d, foreignKey(k)); ok && !slices.Contains(d.ForeignKeys, fk) {
+	for _, k := range e.ForeignKeys {
+		if fk, ok := inDatabase(d, k); ok && !slices.Contains(d.ForeignKeys, fk) {
 			d.ForeignKeys = append(d.ForeignKeys, fk)
 		}
 	}

@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"assay/prompting/sql/schema"
 )
 
 // entry is one query of a text2sql-data set with the sentences that ask for it, both with variables in them.
@@ -221,10 +223,10 @@ func openText2SQL(l *loader) error {
 }
 
 // text2sqlSchema reads <set>-schema.csv, or the names alone out of <set>-fields.txt; nil where there is neither.
-func (l *loader) text2sqlSchema(set string) (*tableEntry, error) {
+func (l *loader) text2sqlSchema(set string) (*schema.Database, error) {
 	for _, f := range []struct {
 		end  string
-		read func([]byte) (*tableEntry, error)
+		read func([]byte) (*schema.Database, error)
 	}{{"-schema.csv", parseSchemaCSV}, {"-fields.txt", parseFields}} {
 		path := filepath.Join(l.cfg.Path, set+f.end)
 		b, err := os.ReadFile(path)
@@ -242,52 +244,50 @@ func (l *loader) text2sqlSchema(set string) (*tableEntry, error) {
 }
 
 // parseSchemaCSV reads rows of table, field, primary key (y or n), foreign key, type; rows of dashes part the tables.
-func parseSchemaCSV(b []byte) (*tableEntry, error) {
+func parseSchemaCSV(b []byte) (*schema.Database, error) {
 	r := csv.NewReader(bytes.NewReader(b))
 	r.FieldsPerRecord, r.LazyQuotes, r.TrimLeadingSpace = -1, true, true
 	rows, err := r.ReadAll()
 	if err != nil {
 		return nil, err
 	}
-	e := &tableEntry{}
+	e := &schema.Database{}
 	for _, row := range rows[min(1, len(rows)):] {
 		name := strings.TrimSpace(at(row, 0))
-		column := columnInfo{name: strings.TrimSpace(at(row, 1)), kind: strings.TrimSpace(at(row, 4))}
-		if name == "" || name == "-" || column.name == "" {
+		c := column(strings.TrimSpace(at(row, 1)), strings.TrimSpace(at(row, 4)), "")
+		if name == "" || name == "-" || c.Name == "" {
 			continue
 		}
-		e.add(name, column, strings.EqualFold(strings.TrimSpace(at(row, 2)), "y"))
+		addColumn(e, name, c, strings.EqualFold(strings.TrimSpace(at(row, 2)), "y"))
 	}
-	return e.orNone()
+	return orNone(e)
 }
 
 // parseFields reads lines of "table field".
-func parseFields(b []byte) (*tableEntry, error) {
-	e := &tableEntry{}
+func parseFields(b []byte) (*schema.Database, error) {
+	e := &schema.Database{}
 	for _, line := range strings.Split(string(b), "\n") {
 		if f := strings.Fields(line); len(f) == 2 {
-			e.add(f[0], columnInfo{name: f[1]}, false)
+			addColumn(e, f[0], column(f[1], "", ""), false)
 		}
 	}
-	return e.orNone()
+	return orNone(e)
 }
 
-func (e *tableEntry) orNone() (*tableEntry, error) {
-	if len(e.tables) == 0 {
+func orNone(e *schema.Database) (*schema.Database, error) {
+	if len(e.Tables) == 0 {
 		return nil, errors.New("no table in it")
 	}
 	return e, nil
 }
 
-func (e *tableEntry) add(table string, c columnInfo, primary bool) {
-	i := slices.IndexFunc(e.tables, func(t tableInfo) bool { return strings.EqualFold(t.name, table) })
-	if i < 0 {
-		i = len(e.tables)
-		e.tables = append(e.tables, tableInfo{name: table})
+func addColumn(e *schema.Database, table string, c schema.Column, primary bool) {
+	t := e.Table(table)
+	if t == nil {
+		t = e.Add(table).Table(table)
 	}
-	t := &e.tables[i]
-	t.columns = append(t.columns, c)
+	t.Columns = append(t.Columns, c)
 	if primary {
-		t.primary = append(t.primary, c.name)
+		t.PrimaryKey = append(t.PrimaryKey, c.Name)
 	}
 }

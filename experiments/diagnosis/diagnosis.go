@@ -12,7 +12,7 @@ import (
 	"assay/configs"
 	"assay/experiments/record"
 	"assay/metrics"
-	"assay/prompting/sql/tree"
+	"assay/prompting/sql/schema"
 )
 
 // Taxonomy is a list of categories that a paper sorts wrong answers into.
@@ -120,12 +120,12 @@ func (t Taxonomy) Has(id string) bool {
 type Case struct {
 	Question record.Question
 	Answer   record.Item
-	Why      string         // one line of the judge's or of SQLite's; may be empty
-	Gold     *record.Result // the beginning of the gold's result; nil where the run has none
-	Got      *record.Result // of the answer's
-	GotSame  bool           // the results are equal but for the order of their rows
-	Passed   string         // SQL of a right candidate that was not chosen; empty where the pool has none
-	Schema   *tree.Schema   // may be nil: columns are then known by name alone
+	Why      string           // one line of the judge's or of SQLite's; may be empty
+	Gold     *record.Result   // the beginning of the gold's result; nil where the run has none
+	Got      *record.Result   // of the answer's
+	GotSame  bool             // the results are equal but for the order of their rows
+	Passed   string           // SQL of a right candidate that was not chosen; empty where the pool has none
+	Schema   *schema.Database // may be nil: columns are then known by name alone
 }
 
 // Suggestion is what the rules make of a case under one taxonomy.
@@ -202,7 +202,7 @@ type gathered struct {
 	questions map[string]record.Question
 	results   map[string]*record.Result // by item and digest
 	pools     map[string][]record.Candidate
-	schemas   map[string]*tree.Schema
+	schemas   map[string]*schema.Database
 }
 
 func key(item, arm string, point []string, seed int64) string {
@@ -210,7 +210,7 @@ func key(item, arm string, point []string, seed int64) string {
 }
 
 func gather(run *record.Run) gathered {
-	g := gathered{map[string]record.Question{}, map[string]*record.Result{}, map[string][]record.Candidate{}, map[string]*tree.Schema{}}
+	g := gathered{map[string]record.Question{}, map[string]*record.Result{}, map[string][]record.Candidate{}, map[string]*schema.Database{}}
 	for _, q := range run.Questions {
 		g.questions[q.Item] = q
 	}
@@ -223,16 +223,10 @@ func gather(run *record.Run) gathered {
 		g.pools[k] = append(g.pools[k], c)
 	}
 	for _, c := range run.Columns {
-		s := g.schemas[c.DB]
-		if s == nil {
-			s = &tree.Schema{}
-			g.schemas[c.DB] = s
+		if g.schemas[c.DB] == nil {
+			g.schemas[c.DB] = &schema.Database{}
 		}
-		if n := len(s.Tables); n == 0 || s.Tables[n-1].Name != c.Table {
-			s.Tables = append(s.Tables, tree.Table{Name: c.Table})
-		}
-		t := &s.Tables[len(s.Tables)-1]
-		t.Columns = append(t.Columns, c.Column)
+		g.schemas[c.DB].Add(c.Table, c.Column)
 	}
 	return g
 }

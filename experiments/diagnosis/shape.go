@@ -50,7 +50,7 @@ type reader struct {
 }
 
 // shapeOf reads a statement; nil where it is no SELECT that parses. The schema may be nil.
-func shapeOf(sql string, db *tree.Schema) *shape {
+func shapeOf(sql string, db *schema.Database) *shape {
 	stmt, err := tree.Parse(sql)
 	if err != nil || stmt.Query == nil {
 		return nil

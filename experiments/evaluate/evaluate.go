@@ -21,7 +21,7 @@ import (
 	"assay/metrics/execution"
 	"assay/metrics/goldcheck"
 	"assay/prompting/sql/sandbox"
-	"assay/prompting/sql/tree"
+	"assay/prompting/sql/schema"
 )
 
 // Options say what is scored, and how.
@@ -128,7 +128,7 @@ func (e *Evaluation) override(path string) error {
 }
 
 // hardness labels a gold.
-type hardness func(sql string, s *tree.Schema) (string, error)
+type hardness func(sql string, s *schema.Database) (string, error)
 
 // useHardness takes the exact-match metric's, where there is one: it reads the golds anyway.
 func (s *scorer) useHardness() {

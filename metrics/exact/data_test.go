@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"assay/prompting/sql/schema"
-	"assay/prompting/sql/tree"
 
 	_ "github.com/mattn/go-sqlite3"
 )
@@ -43,7 +42,7 @@ func table(t testing.TB, name string) []map[string]string {
 }
 
 // schemas reads Spider's tables.json.
-func schemas(t testing.TB) map[string]*tree.Schema {
+func schemas(t testing.TB) map[string]*schema.Database {
 	t.Helper()
 	var list []struct {
 		DB      string   `json:"db_id"`
@@ -54,22 +53,23 @@ func schemas(t testing.TB) map[string]*tree.Schema {
 	if err := json.Unmarshal(realFile(t, "spider/tables.json"), &list); err != nil {
 		t.Fatal(err)
 	}
-	out := map[string]*tree.Schema{}
+	out := map[string]*schema.Database{}
 	for _, e := range list {
-		s := &tree.Schema{}
+		s := &schema.Database{}
 		for _, name := range e.Tables {
-			s.Tables = append(s.Tables, tree.Table{Name: name})
+			s.Tables = append(s.Tables, schema.Table{Name: name})
 		}
 		refs := make([]schema.ColumnName, len(e.Columns))
 		for i, c := range e.Columns {
 			if at := int(c[0].(float64)); at >= 0 {
 				tab := &s.Tables[at]
-				tab.Columns = append(tab.Columns, c[1].(string))
+				tab.Columns = append(tab.Columns, schema.Column{Name: c[1].(string)})
 				refs[i] = schema.ColumnName{Table: tab.Name, Column: c[1].(string)}
 			}
 		}
 		for _, f := range e.Foreign {
-			s.ForeignKeys = append(s.ForeignKeys, [2]schema.ColumnName{refs[f[0]], refs[f[1]]})
+			from, to := refs[f[0]], refs[f[1]]
+			s.ForeignKeys = append(s.ForeignKeys, schema.ForeignKey{Table: from.Table, Column: from.Column, RefTable: to.Table, RefColumn: to.Column})
 		}
 		out[e.DB] = inFile(t, e.DB, s)
 	}
@@ -78,7 +78,7 @@ func schemas(t testing.TB) map[string]*tree.Schema {
 
 // inFile drops the tables that the database's file does not have: the official evaluators take the names from the file,
 // and only the foreign keys from tables.json. Without a file the schema is as it was.
-func inFile(t testing.TB, db string, s *tree.Schema) *tree.Schema {
+func inFile(t testing.TB, db string, s *schema.Database) *schema.Database {
 	t.Helper()
 	path := shared + "spider/database/" + db + "/" + db + ".sqlite"
 	if _, err := os.Stat(path); err != nil {
@@ -89,7 +89,7 @@ func inFile(t testing.TB, db string, s *tree.Schema) *tree.Schema {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	out := &tree.Schema{ForeignKeys: s.ForeignKeys}
+	out := &schema.Database{ForeignKeys: s.ForeignKeys}
 	for _, tab := range s.Tables {
 		var n int
 		err := conn.QueryRow("SELECT count(*) FROM sqlite_master WHERE type = 'table' AND lower(name) = lower(?)", tab.Name).Scan(&n)

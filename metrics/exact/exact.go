@@ -12,7 +12,7 @@ import (
 	"sync"
 
 	"assay/metrics"
-	"assay/prompting/sql/tree"
+	"assay/prompting/sql/schema"
 )
 
 // ErrGold says that the gold query is outside Spider's grammar, where the official evaluator stops.
@@ -31,7 +31,7 @@ type Options struct {
 // change once it has been used.
 type Metric struct {
 	opts  Options
-	known sync.Map // *tree.Schema -> *prepared
+	known sync.Map // *schema.Database -> *prepared
 }
 
 var _ metrics.Metric = (*Metric)(nil)
@@ -80,7 +80,7 @@ func (m *Metric) doubts(predicted string) []string {
 
 // Match judges a prediction part by part. A prediction outside the grammar is compared as an empty query. The error
 // wraps ErrGold.
-func (m *Metric) Match(predicted, gold string, s *tree.Schema) (Match, error) {
+func (m *Metric) Match(predicted, gold string, s *schema.Database) (Match, error) {
 	p := m.prepare(s)
 	g := p.gold(gold)
 	if g.err != nil {
@@ -105,7 +105,7 @@ func (m *Metric) Match(predicted, gold string, s *tree.Schema) (Match, error) {
 }
 
 // Hardness is the package's Hardness of a gold that the metric judges by too: it is read once for both.
-func (m *Metric) Hardness(gold string, s *tree.Schema) (string, error) {
+func (m *Metric) Hardness(gold string, s *schema.Database) (string, error) {
 	if g := m.prepare(s).gold(gold); g.err == nil {
 		return level(g.query), nil
 	}
@@ -145,7 +145,7 @@ type reading struct {
 	err              error // it is outside the grammar
 }
 
-func (m *Metric) prepare(s *tree.Schema) *prepared {
+func (m *Metric) prepare(s *schema.Database) *prepared {
 	if p, ok := m.known.Load(s); ok {
 		return p.(*prepared)
 	}

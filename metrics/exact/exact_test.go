@@ -8,7 +8,6 @@ import (
 
 	"assay/metrics"
 	"assay/prompting/sql/schema"
-	"assay/prompting/sql/tree"
 )
 
 // predictions reads a file of one SQL a line, in the order of the questions.
@@ -75,7 +74,7 @@ func TestAgreesWithTheOfficialEvaluators(t *testing.T) {
 	}
 }
 
-func concertSinger(t testing.TB) *tree.Schema {
+func concertSinger(t testing.TB) *schema.Database {
 	t.Helper()
 	s := schemas(t)["concert_singer"]
 	if s == nil {
@@ -109,7 +108,7 @@ func TestEdgeProbe(t *testing.T) {
 
 func TestScore(t *testing.T) {
 	metric := New(Options{})
-	check := func(pred, gold string, s *tree.Schema, value float64, status metrics.Status, why string) {
+	check := func(pred, gold string, s *schema.Database, value float64, status metrics.Status, why string) {
 		t.Helper()
 		got, err := metric.Score(context.Background(), metrics.Case{Predicted: pred, Gold: gold, Schema: s})
 		if err != nil || got.Value != value || got.Status != status || !strings.Contains(got.Why, why) {
@@ -134,7 +133,7 @@ func TestScore(t *testing.T) {
 }
 
 func TestValueWord(t *testing.T) {
-	s := &tree.Schema{Tables: []tree.Table{{Name: "t", Columns: []string{"value"}}}}
+	s := new(schema.Database).Add("t", "value")
 	check := func(keep, want bool, warnings int) {
 		t.Helper()
 		got, err := New(Options{KeepValue: keep}).Score(context.Background(),
@@ -149,8 +148,8 @@ func TestValueWord(t *testing.T) {
 
 // The rules that are easy to get wrong, on a small schema with one foreign key.
 func TestMatch(t *testing.T) {
-	schema := &tree.Schema{Tables: singers.Tables, ForeignKeys: [][2]schema.ColumnName{
-		{{Table: "concert", Column: "Singer_ID"}, {Table: "singer", Column: "Singer_ID"}}}}
+	schema := &schema.Database{Tables: singers.Tables, ForeignKeys: []schema.ForeignKey{
+		{Table: "concert", Column: "Singer_ID", RefTable: "singer", RefColumn: "Singer_ID"}}}
 	metric := New(Options{})
 	check := func(pred, gold string, want bool) {
 		t.Helper()

@@ -3,6 +3,7 @@ package exact
 import (
 	"fmt"
 
+	"assay/prompting/sql/schema"
 	"assay/prompting/sql/tree"
 )
 
@@ -16,7 +17,7 @@ const (
 
 // Hardness gives Spider's hardness label of a gold query: easy, medium, hard or extra. It is HardnessOf without the
 // word on how it was found.
-func Hardness(sql string, s *tree.Schema) (string, error) {
+func Hardness(sql string, s *schema.Database) (string, error) {
 	label, _, err := HardnessOf(sql, s)
 	return label, err
 }
@@ -25,7 +26,7 @@ func Hardness(sql string, s *tree.Schema) (string, error) {
 // grammar can read the query; the schema s decides about names, and may be nil: then any name will do. Other SQL is
 // counted by the same rules over SQLite's grammar, with sub-queries of the select list and CTEs counted as nested
 // queries. The error is for what is no single SELECT statement. (Spider's evaluation.py, eval_hardness.)
-func HardnessOf(sql string, s *tree.Schema) (label string, official bool, err error) {
+func HardnessOf(sql string, s *schema.Database) (label string, official bool, err error) {
 	if q, err := parse(sql, namesOf(s)); err == nil {
 		return level(q), true, nil
 	}

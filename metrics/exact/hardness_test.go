@@ -3,14 +3,14 @@ package exact
 import (
 	"testing"
 
-	"assay/prompting/sql/tree"
+	"assay/prompting/sql/schema"
 
 	"github.com/google/go-cmp/cmp"
 )
 
 func TestHardnessOfSpiderDev(t *testing.T) {
 	verdicts, all, gold := table(t, "verdicts/spider_dev_ts_default/dail_gpt4.tsv"), schemas(t), questions(t, "spider/dev.json")
-	check := func(name string, schema func(db string) *tree.Schema) {
+	check := func(name string, schema func(db string) *schema.Database) {
 		t.Helper()
 		got := map[string]int{}
 		for i, g := range gold {
@@ -25,8 +25,8 @@ func TestHardnessOfSpiderDev(t *testing.T) {
 			t.Errorf("%s: (-want +got)\n%s", name, diff)
 		}
 	}
-	check("with the schema", func(db string) *tree.Schema { return all[db] })
-	check("without", func(string) *tree.Schema { return nil })
+	check("with the schema", func(db string) *schema.Database { return all[db] })
+	check("without", func(string) *schema.Database { return nil })
 }
 
 func TestHardnessOfSpiderTrain(t *testing.T) {

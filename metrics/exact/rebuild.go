@@ -5,17 +5,16 @@ import (
 	"strings"
 
 	"assay/prompting/sql/schema"
-	"assay/prompting/sql/tree"
 )
 
 // keyMap sends each column that takes part in a foreign key to the one that stands for its group: the first of them in
 // the schema. Foreign keys join groups in their order, and a column of two groups belongs to the later one, as in the
 // official evaluator's build_foreign_key_map.
-func keyMap(s *tree.Schema) map[string]string {
+func keyMap(s *schema.Database) map[string]string {
 	place, all := map[string]int{}, []string{}
 	for _, t := range s.Tables {
 		for _, c := range t.Columns {
-			id := strings.ToLower(t.Name + "." + c)
+			id := strings.ToLower(t.Name + "." + c.Name)
 			if _, twice := place[id]; !twice {
 				place[id] = len(all)
 			}
@@ -24,8 +23,8 @@ func keyMap(s *tree.Schema) map[string]string {
 	}
 	var groups [][]int
 	for _, fk := range s.ForeignKeys {
-		a, okA := place[refID(fk[0])]
-		b, okB := place[refID(fk[1])]
+		a, okA := place[refID(fk.From())]
+		b, okB := place[refID(fk.To())]
 		if !okA || !okB {
 			continue
 		}

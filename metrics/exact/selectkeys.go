@@ -1,6 +1,6 @@
 package exact
 
-import "assay/prompting/sql/tree"
+import "assay/prompting/sql/schema"
 
 // SelectKeys names what the outermost SELECT of a query returns, a key for each item of its list, as the old Spider
 // evaluator's execution match does (Spider's evaluation.py, res_map in eval_exec_match). Keys are equal where that
@@ -8,7 +8,7 @@ import "assay/prompting/sql/tree"
 // alike, and an aggregate does not count where it stands alone, so that max(a), min(a) and a have one key; within
 // arithmetic it does. "*" is one key, however many columns it returns. The letters "value" are read as they are. The
 // error says why the query is outside Spider's grammar.
-func (m *Metric) SelectKeys(sql string, s *tree.Schema) ([]string, error) {
+func (m *Metric) SelectKeys(sql string, s *schema.Database) ([]string, error) {
 	p := m.prepare(s)
 	q, err := parse(sql, p.names)
 	if err != nil {

@@ -5,14 +5,13 @@ import (
 	"testing"
 
 	"assay/prompting/sql/schema"
-	"assay/prompting/sql/tree"
 )
 
 func TestSelectKeys(t *testing.T) {
-	schema := &tree.Schema{
+	schema := &schema.Database{
 		Tables: singers.Tables,
-		ForeignKeys: [][2]schema.ColumnName{
-			{{Table: "concert", Column: "Singer_ID"}, {Table: "singer", Column: "Singer_ID"}},
+		ForeignKeys: []schema.ForeignKey{
+			{Table: "concert", Column: "Singer_ID", RefTable: "singer", RefColumn: "Singer_ID"},
 		},
 	}
 	m := New(Options{})

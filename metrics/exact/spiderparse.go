@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"assay/prompting/sql/tree"
+	"assay/prompting/sql/schema"
 )
 
 var (
@@ -28,7 +28,7 @@ type names struct {
 	ids     map[string]bool            // "*", "table", "table.column"
 }
 
-func namesOf(s *tree.Schema) *names {
+func namesOf(s *schema.Database) *names {
 	if s == nil {
 		return &names{}
 	}
@@ -38,7 +38,7 @@ func namesOf(s *tree.Schema) *names {
 		n.columns[table] = map[string]bool{}
 		n.ids[table] = true
 		for _, c := range t.Columns {
-			column := strings.ToLower(c)
+			column := strings.ToLower(c.Name)
 			n.columns[table][column] = true
 			n.ids[table+"."+column] = true
 		}

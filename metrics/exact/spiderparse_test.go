@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"assay/prompting/sql/schema"
 	"assay/prompting/sql/tree"
 )
 
@@ -49,10 +50,7 @@ func TestCut(t *testing.T) {
 	}
 }
 
-var singers = &tree.Schema{Tables: []tree.Table{
-	{Name: "singer", Columns: []string{"Singer_ID", "Name", "Age"}},
-	{Name: "concert", Columns: []string{"Concert_ID", "Name", "Singer_ID"}},
-}}
+var singers = new(schema.Database).Add("singer", "Singer_ID", "Name", "Age").Add("concert", "Concert_ID", "Name", "Singer_ID")
 
 // What the official reader takes and what it refuses.
 func TestRead(t *testing.T) {

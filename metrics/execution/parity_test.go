@@ -15,7 +15,7 @@ import (
 
 	"assay/metrics"
 	"assay/prompting/sql/sandbox"
-	"assay/prompting/sql/tree"
+	"assay/prompting/sql/schema"
 )
 
 // real is the folder of the public data sets, predictions and verdicts of the reference evaluators.
@@ -30,8 +30,8 @@ type parity struct {
 	gold     func(t *testing.T, name string) []string
 	database string // folder of databases; every file of a database's folder is its suite
 	files    []string
-	schemas  map[string]*tree.Schema // by database, where the metric reads SQL as a tree
-	differ   map[string]string       // file:idx -> why we differ
+	schemas  map[string]*schema.Database // by database, where the metric reads SQL as a tree
+	differ   map[string]string           // file:idx -> why we differ
 }
 
 func lines(t *testing.T, path string) []string {

@@ -10,13 +10,9 @@ import (
 	"assay/metrics"
 	"assay/prompting/sql/sandbox"
 	"assay/prompting/sql/schema"
-	"assay/prompting/sql/tree"
 )
 
-var orchardNames = &tree.Schema{Tables: []tree.Table{
-	{Name: "tree", Columns: []string{"id", "kind", "height", "value"}},
-	{Name: "shed", Columns: []string{"id"}},
-}}
+var orchardNames = new(schema.Database).Add("tree", "id", "kind", "height", "value").Add("shed", "id")
 
 func TestSpider18(t *testing.T) {
 	box := sandbox.New(sandbox.Options{})
@@ -56,7 +52,7 @@ func TestSpider18(t *testing.T) {
 	check(metrics.NoSQL, "SELECT id FROM tree", " ")
 	check(metrics.GoldError, "SELECT T.id FROM tree T", "SELECT id FROM tree")
 	check(metrics.GoldError, "SELECT id FROM tree WHERE id", "SELECT id FROM tree")
-	base.Schema = &tree.Schema{Tables: []tree.Table{{Name: "tree", Columns: []string{"size"}}}}
+	base.Schema = new(schema.Database).Add("tree", "size")
 	check(metrics.GoldError, "SELECT size FROM tree", "SELECT id FROM tree")
 	base.Schema = nil
 	if _, err := m.Score(t.Context(), base); err == nil || !strings.Contains(err.Error(), "no schema") {
@@ -72,7 +68,7 @@ func TestParitySpider18(t *testing.T) {
 }
 
 // spiderSchemas is Spider's tables.json.
-func spiderSchemas(t *testing.T) map[string]*tree.Schema {
+func spiderSchemas(t *testing.T) map[string]*schema.Database {
 	t.Helper()
 	raw, err := os.ReadFile(filepath.Join(real, "spider/tables.json"))
 	if err != nil {
@@ -87,22 +83,23 @@ func spiderSchemas(t *testing.T) map[string]*tree.Schema {
 	if err := json.Unmarshal(raw, &list); err != nil {
 		t.Fatal(err)
 	}
-	out := map[string]*tree.Schema{}
+	out := map[string]*schema.Database{}
 	for _, e := range list {
-		s := &tree.Schema{}
+		s := &schema.Database{}
 		for _, name := range e.Tables {
-			s.Tables = append(s.Tables, tree.Table{Name: name})
+			s.Tables = append(s.Tables, schema.Table{Name: name})
 		}
 		refs := make([]schema.ColumnName, len(e.Columns))
 		for i, c := range e.Columns {
 			if at := int(c[0].(float64)); at >= 0 {
 				tab := &s.Tables[at]
-				tab.Columns = append(tab.Columns, c[1].(string))
+				tab.Columns = append(tab.Columns, schema.Column{Name: c[1].(string)})
 				refs[i] = schema.ColumnName{Table: tab.Name, Column: c[1].(string)}
 			}
 		}
 		for _, f := range e.Foreign {
-			s.ForeignKeys = append(s.ForeignKeys, [2]schema.ColumnName{refs[f[0]], refs[f[1]]})
+			from, to := refs[f[0]], refs[f[1]]
+			s.ForeignKeys = append(s.ForeignKeys, schema.ForeignKey{Table: from.Table, Column: from.Column, RefTable: to.Table, RefColumn: to.Column})
 		}
 		out[e.DB] = s
 	}

@@ -8,7 +8,6 @@ import (
 
 	"assay/prompting/sql/sandbox"
 	"assay/prompting/sql/schema"
-	"assay/prompting/sql/tree"
 )
 
 // Affinity is what SQLite would like the values of a column to be.
@@ -48,7 +47,7 @@ func AffinityOf(declared string) Affinity {
 
 // shape is what the lints need of a database: names, and the affinity of each column.
 type shape struct {
-	schema   tree.Schema
+	schema   schema.Database
 	affinity map[schema.ColumnName]Affinity // spelt as in schema
 	numbers  map[schema.ColumnName]bool     // whether a text column holds numbers; filled in as asked
 }
@@ -82,10 +81,6 @@ func readShape(ctx context.Context, path string) (*shape, error) {
 }
 
 func (s *shape) add(table, column, declared string) {
-	if n := len(s.schema.Tables); n == 0 || s.schema.Tables[n-1].Name != table {
-		s.schema.Tables = append(s.schema.Tables, tree.Table{Name: table})
-	}
-	t := &s.schema.Tables[len(s.schema.Tables)-1]
-	t.Columns = append(t.Columns, column)
+	s.schema.Add(table, column)
 	s.affinity[schema.ColumnName{Table: table, Column: column}] = AffinityOf(declared)
 }

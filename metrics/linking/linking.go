@@ -19,7 +19,7 @@ type Gold struct {
 }
 
 // Of reads the gold. Names that the schema does not have are left out; a gold that is no SELECT is an error.
-func Of(sql string, db *tree.Schema) (Gold, error) {
+func Of(sql string, db *schema.Database) (Gold, error) {
 	stmt, err := tree.Parse(sql)
 	if err == nil && stmt.Query == nil {
 		err = fmt.Errorf("%s is no SELECT", stmt.Verb)
@@ -29,12 +29,12 @@ func Of(sql string, db *tree.Schema) (Gold, error) {
 	}
 	var g Gold
 	for _, t := range tree.Tables(stmt, db) {
-		if table(db, t) != nil {
+		if db.Table(t) != nil {
 			g.Tables = append(g.Tables, t)
 		}
 	}
 	for _, c := range tree.Columns(stmt, db) {
-		if t := table(db, c.Table); t != nil && slices.Contains(t.Columns, c.Column) {
+		if t := db.Table(c.Table); t != nil && slices.Contains(t.Names(), c.Column) {
 			g.Columns = append(g.Columns, c)
 		}
 	}
@@ -42,20 +42,8 @@ func Of(sql string, db *tree.Schema) (Gold, error) {
 	return g, nil
 }
 
-func table(db *tree.Schema, name string) *tree.Table {
-	if db == nil {
-		return nil
-	}
-	for i := range db.Tables {
-		if strings.EqualFold(db.Tables[i].Name, name) {
-			return &db.Tables[i]
-		}
-	}
-	return nil
-}
-
 // texts lists the statement's texts, double-quoted ones that name no column among them.
-func texts(stmt *tree.Stmt, db *tree.Schema) (out []string) {
+func texts(stmt *tree.Stmt, db *schema.Database) (out []string) {
 	add := func(s string) {
 		if s = strings.Trim(s, "%"); strings.TrimSpace(s) != "" && !slices.Contains(out, s) {
 			out = append(out, s)
@@ -97,7 +85,7 @@ type Coverage struct {
 }
 
 // Cover holds a choice of columns against the gold. Names ignore case; what the schema does not have counts as kept.
-func (g Gold) Cover(kept []schema.ColumnName, db *tree.Schema) (c Coverage) {
+func (g Gold) Cover(kept []schema.ColumnName, db *schema.Database) (c Coverage) {
 	columns, tables := map[schema.ColumnName]bool{}, map[string]bool{}
 	for _, k := range kept {
 		columns[k.Folded()] = true

@@ -6,15 +6,11 @@ import (
 	"testing"
 
 	"assay/prompting/sql/schema"
-	"assay/prompting/sql/tree"
 
 	"github.com/google/go-cmp/cmp"
 )
 
-var ferry = &tree.Schema{Tables: []tree.Table{
-	{Name: "Route", Columns: []string{"RouteID", "Home Port", "Length"}},
-	{Name: "Trip", Columns: []string{"Route", "Guests", "Day"}},
-}}
+var ferry = new(schema.Database).Add("Route", "RouteID", "Home Port", "Length").Add("Trip", "Route", "Guests", "Day")
 
 func TestOf(t *testing.T) {
 	check := func(sql, tables, columns, texts string) {

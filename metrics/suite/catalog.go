@@ -8,12 +8,11 @@ import (
 	"assay/metrics/goldcheck"
 	"assay/prompting/sql/sandbox"
 	"assay/prompting/sql/schema"
-	"assay/prompting/sql/tree"
 )
 
 // catalog is a database as the fuzzer sees it: its shape, a sample of its rows, and what golds say about its columns.
 type catalog struct {
-	schema   tree.Schema
+	schema   schema.Database // names alone
 	tables   []*table
 	order    []*table // parents before children, as far as references have no cycle
 	indexes  []string // CREATE statements

@@ -8,8 +8,6 @@ import (
 
 	"assay/metrics/goldcheck"
 	"assay/prompting/sql/sandbox"
-	"assay/prompting/sql/schema"
-	"assay/prompting/sql/tree"
 )
 
 // sampleRows bounds the rows of a table that are read: more than a neighbour ever has.
@@ -98,14 +96,14 @@ func (r *reader) readColumns() error {
 		if err != nil {
 			return err
 		}
-		names := tree.Table{Name: t.name}
+		r.cat.schema.Add(t.name)
 		primary := map[int64]int{} // by place in the key
 		for _, c := range infos {
 			name, declared, pk, hidden := c[0].Bytes(), c[1].Bytes(), c[3].Int64(), c[4].Int64()
 			if hidden == 1 {
 				continue
 			}
-			names.Columns = append(names.Columns, name)
+			r.cat.schema.Add(t.name, name)
 			if pk > 0 {
 				primary[pk] = len(t.columns)
 			}
@@ -115,19 +113,8 @@ func (r *reader) readColumns() error {
 			}
 		}
 		r.keepPrimary(t, primary)
-		for _, i := range firstOf(t.unique) {
-			names.PrimaryKey = append(names.PrimaryKey, t.columns[i].name)
-		}
-		r.cat.schema.Tables = append(r.cat.schema.Tables, names)
 	}
 	return nil
-}
-
-func firstOf(sets [][]int) []int {
-	if len(sets) == 0 {
-		return nil
-	}
-	return sets[0]
 }
 
 // keepPrimary puts the primary key first among the unique sets. Only one column can be the rowid.
@@ -189,10 +176,6 @@ func (r *reader) readForeign() error {
 			}
 			if f, ok := r.reference(t, found[i:j]); ok {
 				t.foreign = append(t.foreign, f)
-				for k, at := range f.columns {
-					r.cat.schema.ForeignKeys = append(r.cat.schema.ForeignKeys, [2]schema.ColumnName{
-						{Table: t.name, Column: t.columns[at].name}, {Table: f.parent.name, Column: f.parent.columns[f.key[k]].name}})
-				}
 			}
 			i = j
 		}

@@ -9,7 +9,6 @@ import (
 	"assay/metrics/linking"
 	"assay/plots/table"
 	"assay/prompting/sql/schema"
-	"assay/prompting/sql/tree"
 )
 
 // valuesStage is the stage of a Link that has values; the others have columns.
@@ -30,19 +29,13 @@ func whyNoValues(v *view) string {
 }
 
 // schemas are the databases' shapes, by database.
-func schemas(run *record.Run) map[string]*tree.Schema {
-	out := map[string]*tree.Schema{}
+func schemas(run *record.Run) map[string]*schema.Database {
+	out := map[string]*schema.Database{}
 	for _, c := range run.Columns {
-		s := out[c.DB]
-		if s == nil {
-			s = &tree.Schema{}
-			out[c.DB] = s
+		if out[c.DB] == nil {
+			out[c.DB] = &schema.Database{}
 		}
-		if n := len(s.Tables); n == 0 || s.Tables[n-1].Name != c.Table {
-			s.Tables = append(s.Tables, tree.Table{Name: c.Table})
-		}
-		t := &s.Tables[len(s.Tables)-1]
-		t.Columns = append(t.Columns, c.Column)
+		out[c.DB].Add(c.Table, c.Column)
 	}
 	return out
 }
@@ -55,7 +48,7 @@ type choice struct {
 }
 
 // covered holds the row's choices of one stage against their golds. unread counts those whose gold cannot be read.
-func (v *view) covered(r row, stage string, of map[string]*tree.Schema, questions map[string]record.Question) (out []choice, unread int) {
+func (v *view) covered(r row, stage string, of map[string]*schema.Database, questions map[string]record.Question) (out []choice, unread int) {
 	for _, l := range v.links(r, stage) {
 		q := questions[l.Item]
 		schema := of[q.DB]

@@ -22,7 +22,6 @@ import (
 	"assay/prompting/sql/sandbox"
 	"assay/prompting/sql/schema"
 	"assay/prompting/sql/sqlite"
-	"assay/prompting/sql/tree"
 )
 
 var (
@@ -99,7 +98,7 @@ func (b *bench) pool(t *testing.T) *exemplar.Pool {
 	var out []exemplar.Demo
 	for _, d := range demos {
 		if d.Schema = b.database(t, d.DB); d.Schema != nil {
-			d.Hardness, _ = exact.Hardness(d.SQL, shape(d.Schema))
+			d.Hardness, _ = exact.Hardness(d.SQL, d.Schema)
 			out = append(out, d)
 		}
 	}
@@ -150,7 +149,7 @@ func (b *bench) measure(t *testing.T, items []item, k int, out *os.File) float64
 		if err != nil {
 			t.Fatal(err)
 		}
-		level, _ := exact.Hardness(it.Query, shape(d))
+		level, _ := exact.Hardness(it.Query, d)
 		all[level]++
 		all["all"]++
 		if score.Status == metrics.Correct {
@@ -165,18 +164,6 @@ func (b *bench) measure(t *testing.T, items []item, k int, out *os.File) float64
 		t.Logf("k=%d %-6s %5.1f %% of %d", k, level, 100*float64(right[level])/float64(max(1, all[level])), all[level])
 	}
 	return float64(right["all"]) / float64(max(1, all["all"]))
-}
-
-func shape(d *schema.Database) *tree.Schema {
-	s := &tree.Schema{}
-	for _, t := range d.Tables {
-		m := tree.Table{Name: t.Name}
-		for _, c := range t.Columns {
-			m.Columns = append(m.Columns, c.Name)
-		}
-		s.Tables = append(s.Tables, m)
-	}
-	return s
 }
 
 // TestSpider holds the parser to the share of Spider dev that makes its experiments worth looking at.

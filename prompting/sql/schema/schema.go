@@ -1,6 +1,9 @@
-// Package schema describes a database as a prompt needs it: tables, columns, keys, row counts and sample values.
+// Package schema describes a database: tables, columns, keys, row counts and sample values.
 //
-// An engine reads a description from a database, [New] makes one where there is none.
+// An engine reads a description from a database, [New] makes one where there is none. Prompts are rendered from a
+// description, or from one that is cut to the columns that a question needs; the statement tree and metrics read its
+// names and keys alone, which may come from elsewhere than the database: such a description has nothing else in it. The
+// package knows no engine and opens no file.
 package schema
 
 import (
@@ -59,6 +62,12 @@ type ForeignKey struct {
 	RefTable, RefColumn string
 }
 
+// From is the column that refers.
+func (k ForeignKey) From() ColumnName { return ColumnName{k.Table, k.Column} }
+
+// To is the column that it refers to.
+func (k ForeignKey) To() ColumnName { return ColumnName{k.RefTable, k.RefColumn} }
+
 // New makes a description without a database file: row counts are unknown (-1), and a table without a DDL gets the
 // one that [CreateTable] makes of it.
 func New(name string, tables []Table, keys []ForeignKey) *Database {
@@ -73,14 +82,39 @@ func New(name string, tables []Table, keys []ForeignKey) *Database {
 	return d
 }
 
-// Table finds a table by its name, without regard to case; nil where there is none.
+// Add adds columns, of which only the names are known, to the last table, or to a new one where the last has another
+// name. It returns d.
+func (d *Database) Add(table string, columns ...string) *Database {
+	if n := len(d.Tables); n == 0 || d.Tables[n-1].Name != table {
+		d.Tables = append(d.Tables, Table{Name: table})
+	}
+	t := &d.Tables[len(d.Tables)-1]
+	for _, name := range columns {
+		t.Columns = append(t.Columns, Column{Name: name})
+	}
+	return d
+}
+
+// Table finds a table by its name, without regard to case; nil where there is none, and where d is nil.
 func (d *Database) Table(name string) *Table {
+	if d == nil {
+		return nil
+	}
 	for i := range d.Tables {
 		if strings.EqualFold(d.Tables[i].Name, name) {
 			return &d.Tables[i]
 		}
 	}
 	return nil
+}
+
+// Names are the names of the columns, in declared order.
+func (t *Table) Names() []string {
+	out := make([]string, len(t.Columns))
+	for i, c := range t.Columns {
+		out[i] = c.Name
+	}
+	return out
 }
 
 // Column finds a column by its name, without regard to case; nil where there is none.

@@ -28,11 +28,11 @@ type Ref struct {
 // Resolve tells what each name of the statement means, in the order of the text, as SQLite would decide it: names
 // ignore case, the nearest query comes first, and a double-quoted name that fits no column is a string. The schema may
 // be nil: then a name without a table belongs to the only table in sight, and a double-quoted name is a string.
-func Resolve(s *Stmt, db *Schema) []Ref {
+func Resolve(s *Stmt, db *schema.Database) []Ref {
 	if s == nil || s.Query == nil {
 		return nil
 	}
-	r := &resolver{tables: map[string]*Table{}}
+	r := &resolver{tables: map[string]*schema.Table{}}
 	if db != nil {
 		for i := range db.Tables {
 			r.tables[strings.ToLower(db.Tables[i].Name)] = &db.Tables[i]
@@ -45,7 +45,7 @@ func Resolve(s *Stmt, db *Schema) []Ref {
 // Columns gives the (table, column) pairs that the statement uses, each once, in order of first use. A star in a
 // select list stands for every column of its table (for one "*" where the schema does not have the table), count(*)
 // for none. A column that no table explains has the Table "".
-func Columns(s *Stmt, db *Schema) []schema.ColumnName {
+func Columns(s *Stmt, db *schema.Database) []schema.ColumnName {
 	var out []schema.ColumnName
 	seen := map[schema.ColumnName]bool{}
 	add := func(table, column string) {
@@ -56,11 +56,11 @@ func Columns(s *Stmt, db *Schema) []schema.ColumnName {
 		}
 	}
 	for _, ref := range Resolve(s, db) {
-		t := findTable(db, ref.Table)
+		t := db.Table(ref.Table)
 		switch {
 		case ref.Meaning == DerivedColumn || ref.Meaning == TextLiteral:
 		case ref.Column == "*" && t != nil:
-			for _, c := range t.Columns {
+			for _, c := range t.Names() {
 				add(t.Name, c)
 			}
 		default:
@@ -72,14 +72,14 @@ func Columns(s *Stmt, db *Schema) []schema.ColumnName {
 
 // Tables gives the tables that the statement reads, each once, in order of first use; CTEs are not tables. Names are
 // spelt as in the schema where it has them; the schema may be nil.
-func Tables(s *Stmt, db *Schema) []string {
+func Tables(s *Stmt, db *schema.Database) []string {
 	if s == nil || s.Query == nil {
 		return nil
 	}
 	var out []string
 	seen := map[string]bool{}
-	r := &resolver{tables: map[string]*Table{}, table: func(name string) {
-		if t := findTable(db, name); t != nil {
+	r := &resolver{tables: map[string]*schema.Table{}, table: func(name string) {
+		if t := db.Table(name); t != nil {
 			name = t.Name
 		}
 		if key := strings.ToLower(name); !seen[key] {
@@ -89,18 +89,6 @@ func Tables(s *Stmt, db *Schema) []string {
 	}}
 	r.query(s.Query, nil, nil)
 	return out
-}
-
-func findTable(db *Schema, name string) *Table {
-	if db == nil {
-		return nil
-	}
-	for i := range db.Tables {
-		if strings.EqualFold(db.Tables[i].Name, name) {
-			return &db.Tables[i]
-		}
-	}
-	return nil
 }
 
 // binding is one source in sight: a base table, or something with named outputs.
@@ -135,7 +123,7 @@ func (c *ctes) find(name string) *binding {
 }
 
 type resolver struct {
-	tables map[string]*Table
+	tables map[string]*schema.Table
 	refs   []Ref
 	table  func(name string) // told of each base table, if set
 }
@@ -272,7 +260,7 @@ func (r *resolver) base(name string) *binding {
 	if t == nil {
 		return &binding{name: key, table: name, any: true}
 	}
-	b := named(t.Columns)
+	b := named(t.Names())
 	b.name, b.table = key, t.Name
 	return b
 }

@@ -13,10 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-var school = &Schema{Tables: []Table{
-	{Name: "Student", Columns: []string{"Id", "Name", "Age", "Home Town"}},
-	{Name: "Course", Columns: []string{"Cid", "Title", "Id"}},
-}}
+var school = new(schema.Database).Add("Student", "Id", "Name", "Age", "Home Town").Add("Course", "Cid", "Title", "Id")
 
 func TestParse(t *testing.T) {
 	check := func(sql string, offset int) {
