@@ -15,6 +15,10 @@
 //
 // dropped.csv, votes.csv, results.csv, links.csv and columns.csv are missing in older runs, which reads as empty.
 //
+// A run is written row by row by a [Writer], read whole by [Read], and walked through its [Index]: by [Series], the answers
+// under one [Cell], and by [Answer], an item under one cell and seed with all rows of the files that belong to it. No reader
+// finds rows by names of its own making, and nothing here asks a model or judges a query.
+//
 // CSV columns are found by name when read, so other programs may add their own. A score is "1", "0", a decimal, or
 // empty where the item has none; a count or a price that nobody measured is empty too. The same run gives the same bytes,
 // but for the column cached.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"assay/metrics"
 )
@@ -12,11 +11,7 @@ import (
 // checkItems refuses rows that no run writes: an answer that stands twice, one of an arm or seed that the experiment has not, a
 // status or a score that does not exist, and of a complete run rows that are missing. A number rests on each of them.
 func checkItems(r *Run) error {
-	type place struct {
-		item, arm, point string
-		seed             int64
-	}
-	first := make(map[place]int, len(r.Items))
+	first := make(map[Key]int, len(r.Items))
 	bad := func(row int, format string, args ...any) error {
 		return fmt.Errorf("record: read %q: data row %d: %s: run the experiment again to restore it", filepath.Join(r.Dir, ItemsFile), row+1, fmt.Sprintf(format, args...))
 	}
@@ -24,12 +19,13 @@ func checkItems(r *Run) error {
 	for i, a := range r.Resolved.Arms {
 		arms[i] = a.Name
 	}
-	for i, it := range r.Items {
-		p := place{it.Item, it.Arm, strings.Join(it.Point, "\x00"), it.Seed}
-		if before, twice := first[p]; twice {
+	for i := range r.Items {
+		it := &r.Items[i]
+		k := it.Key()
+		if before, twice := first[k]; twice {
 			return bad(i, "%s under arm %q, seed %d, stands in row %d already", it.Item, it.Arm, it.Seed, before+1)
 		}
-		first[p] = i
+		first[k] = i
 		switch {
 		case len(arms) > 0 && !slices.Contains(arms, it.Arm):
 			return bad(i, "the experiment has no arm %q", it.Arm)

@@ -14,16 +14,15 @@ import (
 
 // shownExamples are the features of the SQL of the examples that the prompts of a row showed, as axes.Features has them;
 // texts that are no SELECT are counted in unread.
-func (v *view) shownExamples(r row) (features []string, unread int) {
-	for _, c := range v.run.Calls {
-		if c.Arm != r.arm.Name || !slices.Equal(c.Point, r.point) {
-			continue
-		}
-		for _, sql := range exemplar.NotedSQL(c.Note) {
-			if f := axes.Features(sql); f != "" {
-				features = append(features, f)
-			} else {
-				unread++
+func shownExamples(r row) (features []string, unread int) {
+	for _, a := range r.answers {
+		for _, c := range a.Calls {
+			for _, sql := range exemplar.NotedSQL(c.Note) {
+				if f := axes.Features(sql); f != "" {
+					features = append(features, f)
+				} else {
+					unread++
+				}
 			}
 		}
 	}
@@ -46,7 +45,7 @@ func (v *view) shownNote() string {
 		if r.arm.Method != "os" {
 			continue
 		}
-		f, unread := v.shownExamples(r)
+		f, unread := shownExamples(r)
 		parts = append(parts, fmt.Sprintf("%s %.1f", v.name(r), float64(len(f)+unread)/float64(max(1, len(r.items)))))
 	}
 	if parts == nil {
@@ -87,7 +86,7 @@ func (v *view) collections() (out []collection, unread int) {
 	}
 	out = append(out, golds)
 	for _, r := range v.rows {
-		f, bad := v.shownExamples(r)
+		f, bad := shownExamples(r)
 		if unread += bad; len(f) > 0 {
 			out = append(out, collection{v.name(r), f})
 		}

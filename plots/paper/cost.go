@@ -47,23 +47,20 @@ func (b *bill) add(calls, prompt, completion record.Count, usd record.Value) {
 
 // bills adds up a row's calls by stage, in the order in which stages first occur, and all of them together. A call is
 // priced as the model that its stage asks.
-func bills(v *view, r row, prices cost.Prices) (stages []bill, all bill) {
-	var own []record.Call
-	for _, c := range v.run.Calls {
-		if c.Arm != r.arm.Name || !slices.Equal(c.Point, r.point) {
-			continue
+func bills(r row, prices cost.Prices) (stages []bill, all bill) {
+	for _, a := range r.answers {
+		for _, c := range a.Calls {
+			stage := cost.StageOf(c.Stage)
+			i := slices.IndexFunc(stages, func(b bill) bool { return b.stage == stage })
+			if i < 0 {
+				i = len(stages)
+				stages = append(stages, newBill(stage))
+			}
+			stages[i].add(c.Count(), c.PromptTokens, c.CompletionTokens, prices.Of(cost.ModelOf(r.arm, stage), c))
 		}
-		own = append(own, c)
-		stage := cost.StageOf(c.Stage)
-		i := slices.IndexFunc(stages, func(b bill) bool { return b.stage == stage })
-		if i < 0 {
-			i = len(stages)
-			stages = append(stages, newBill(stage))
-		}
-		stages[i].add(c.Count(), c.PromptTokens, c.CompletionTokens, prices.Of(cost.ModelOf(r.arm, stage), c))
 	}
 	all = newBill("all")
-	for _, s := range spendOf(r, own, prices) {
+	for _, s := range usageOf(r, prices) {
 		all.add(s.calls, s.prompt, s.completion, s.usd)
 	}
 	return stages, all
@@ -120,7 +117,7 @@ func costTable(v *view) (Output, error) {
 		t.Columns = append(t.Columns, table.Column{Name: name, Short: costShort[name], Align: table.Right})
 	}
 	for _, r := range v.rows {
-		stages, all := bills(v, r, prices)
+		stages, all := bills(r, prices)
 		for _, b := range stages {
 			if len(stages) > 1 {
 				t.Rows = append(t.Rows, append(v.billed(r, b), table.Cell{}, table.Cell{}, table.Cell{}))

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"assay/experiments/record"
 	"assay/plots/table"
 )
 
@@ -13,45 +14,28 @@ const byLength = "length"
 
 // endings is how the completions of a row ended.
 type endings struct {
-	known bool            // some completion says why it ended
-	cut   map[string]bool // answers, by cellKey, for which a completion was cut by length
+	known bool // some completion says why it ended
+	cut   int  // answers for which a completion was cut by length
 }
 
-// findEndings reads the calls. Those without a completion have no ending.
-func (v *view) findEndings() {
-	at := map[string]int{}
-	for i, r := range v.rows {
-		v.rows[i].endings.cut = map[string]bool{}
-		at[cellKey(r.arm.Name, r.point, 0)] = i
+// add counts an answer by its calls. Those without a completion have no ending.
+func (e *endings) add(calls []record.Call) {
+	cut := false
+	for i := range calls {
+		e.known = e.known || calls[i].Finish != ""
+		cut = cut || calls[i].Finish == byLength
 	}
-	for _, c := range v.run.Calls {
-		i, ok := at[cellKey(c.Arm, c.Point, 0)]
-		if !ok || c.Finish == "" {
-			continue
-		}
-		v.rows[i].endings.known = true
-		if c.Finish == byLength {
-			v.rows[i].endings.cut[cellKey(c.Item, nil, c.Seed)] = true
-		}
+	if cut {
+		e.cut++
 	}
 }
 
-// cutAnswers is how many of the row's answers have a completion that was cut by length.
-func (r row) cutAnswers() (n int) {
-	for _, it := range r.items {
-		if r.endings.cut[cellKey(it.Item, nil, it.Seed)] {
-			n++
-		}
-	}
-	return n
-}
-
-// cutCell is cutAnswers; blank where nobody knows.
+// cutCell is how many answers of the row were cut; blank where nobody knows.
 func cutCell(r row) table.Cell {
 	if !r.endings.known {
 		return table.Cell{}
 	}
-	return table.Count(r.cutAnswers())
+	return table.Count(r.endings.cut)
 }
 
 // cutColumn is a column of cutCell, which tables have where a row has something to say.
@@ -66,7 +50,7 @@ func (v *view) cutColumn(says func(row) bool) []column {
 func (v *view) cutNote() string {
 	var parts []string
 	for _, r := range v.rows {
-		if n := r.cutAnswers(); n > 0 {
+		if n := r.endings.cut; n > 0 {
 			parts = append(parts, fmt.Sprintf("%d of %d answers under %s", n, len(r.items), v.name(r)))
 		}
 	}

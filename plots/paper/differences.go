@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"assay/experiments/compare"
+	"assay/experiments/record"
 	"assay/metrics/stats"
 	"assay/plots/figure"
 	"assay/plots/table"
@@ -141,7 +142,7 @@ func gathered(all []remark) (out []string) {
 
 // contrastName is the row that is compared, as legends name it.
 func (v *view) contrastName(c compare.Contrast) string {
-	i := slices.IndexFunc(v.rows, func(r row) bool { return r.arm.Name == c.ArmB && slices.Equal(r.point, c.PointB) })
+	i := slices.IndexFunc(v.rows, func(r row) bool { return r.cell == record.CellOf(c.ArmB, c.PointB) })
 	if i < 0 {
 		return c.ArmB
 	}

@@ -258,7 +258,7 @@ func TestSpending(t *testing.T) {
 	}
 	r.Calls = append(r.Calls, redo...)
 	r.Calls = append(r.Calls, record.Call{Item: "spider/dev/9", Arm: "interactive", Stage: "turn 1", PromptTokens: record.CountOf(1e6)})
-	u := spendOf(newView(r).rows[0], r.Calls, cost.Prices{})
+	u := usageOf(newView(r).rows[0], cost.Prices{})
 	// 3 x (100 + 150) and 2 x (100 + 150) prompt tokens, 2 x (10 + 11 + 12) a dialogue; the taken completion has 11.
 	n, free := record.CountOf, record.Value{OK: true}
 	want := usage{{item: "spider/dev/0", calls: n(6), turns: 2, prompt: n(750), completion: n(66), length: 161, usd: free},

@@ -49,7 +49,7 @@ type choice struct {
 
 // covered holds the row's choices of one stage against their golds. unread counts those whose gold cannot be read.
 func (v *view) covered(r row, stage string, of map[string]*schema.Database, questions map[string]record.Question) (out []choice, unread int) {
-	for _, l := range v.links(r, stage) {
+	for _, l := range r.links(stage) {
 		q := questions[l.Item]
 		schema := of[q.DB]
 		g, err := linking.Of(q.Gold, schema)
@@ -64,10 +64,12 @@ func (v *view) covered(r row, stage string, of map[string]*schema.Database, ques
 }
 
 // links are the row's, of one stage.
-func (v *view) links(r row, stage string) (out []record.Link) {
-	for _, l := range v.run.Links {
-		if l.Stage == stage && l.Arm == r.arm.Name && slices.Equal(l.Point, r.point) {
-			out = append(out, l)
+func (r row) links(stage string) (out []record.Link) {
+	for _, a := range r.answers {
+		for _, l := range a.Links {
+			if l.Stage == stage {
+				out = append(out, l)
+			}
 		}
 	}
 	return out
@@ -194,7 +196,7 @@ type stored struct {
 
 // retrieved holds the values that a row's answers had against their golds' texts.
 func (v *view) retrieved(r row, questions map[string]record.Question) (n retrieval) {
-	for _, l := range v.links(r, valuesStage) {
+	for _, l := range r.links(valuesStage) {
 		var values []string
 		for _, x := range record.Listed(l.Values) {
 			if len(x) == 3 {

@@ -3,7 +3,6 @@ package paper
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"assay/configs"
@@ -30,85 +29,48 @@ var sampling = pool.Sampling{Seed: 1}
 // resamples of a bootstrap interval.
 const resamples = 2000
 
-// cellKey names an arm at a sweep point under a seed.
-func cellKey(arm string, point []string, seed int64) string {
-	return arm + "\x00" + strings.Join(point, "\x00") + "\x00" + strconv.FormatInt(seed, 10)
-}
-
 // pools gathers the candidates of every row, a pooled a seed that has items. Rows of the same run stand in the same order.
 func (v *view) pools() [][]pooled {
-	type place struct{ row, seed, item int }
-	at := map[string]map[string]place{}
-	doubted := map[string]bool{}
-	for _, q := range v.run.Questions {
-		doubted[q.Item] = q.Override != ""
-	}
 	out := make([][]pooled, len(v.rows))
 	for i, r := range v.rows {
-		for _, seed := range v.seeds {
+		for _, seed := range r.seeds {
 			var p pooled
-			places := map[string]place{}
-			for _, it := range r.items {
-				if it.Seed == seed {
-					places[it.Item] = place{i, len(out[i]), len(p.items)}
-					p.items = append(p.items, pool.Item{ID: it.Item, GoldInDoubt: doubted[it.Item]})
-					p.answers = append(p.answers, it)
+			for _, a := range r.answers {
+				if a.Item.Seed == seed {
+					p.add(a)
 				}
 			}
-			if n := len(p.items); n > 0 {
-				p.rows, p.dropped = make([][]*record.Candidate, n), make([][]*record.Candidate, n)
-				p.places, p.votes, p.whole = make([][]int, n), make([][]*record.Vote, n), make([]int, n)
-				at[cellKey(r.arm.Name, r.point, seed)] = places
-				out[i] = append(out[i], p)
-			}
+			out[i] = append(out[i], p)
 		}
 	}
-	find := func(arm string, point []string, seed int64, item string) (*pooled, int) {
-		w, ok := at[cellKey(arm, point, seed)][item]
-		if !ok {
-			return &pooled{}, -1
-		}
-		return &out[w.row][w.seed], w.item
-	}
-	v.fill(find)
 	return out
 }
 
-// fill puts the run's rows where find says that they belong.
-func (v *view) fill(find func(arm string, point []string, seed int64, item string) (*pooled, int)) {
-	for k := range v.run.Candidates {
-		c := &v.run.Candidates[k]
-		if p, i := find(c.Arm, c.Point, c.Seed, c.Item); i >= 0 {
-			p.places[i] = append(p.places[i], p.whole[i])
-			p.whole[i]++
-			p.rows[i] = append(p.rows[i], c)
-			p.items[i].Candidates = append(p.items[i].Candidates, pool.Candidate{Generator: c.Generator, Sample: c.Sample, SQL: c.SQL,
-				Scored: c.Status.Scored(), Correct: c.Status == metrics.Correct, Digest: c.Digest, Chosen: c.Chosen == 1})
-		}
+// add puts an answer's pool in.
+func (p *pooled) add(a *record.Answer) {
+	it := pool.Item{ID: a.Item.Item, GoldInDoubt: a.Question.Override != ""}
+	var places []int
+	for i, c := range a.Candidates {
+		places = append(places, i)
+		it.Candidates = append(it.Candidates, pool.Candidate{Generator: c.Generator, Sample: c.Sample, SQL: c.SQL,
+			Scored: c.Status.Scored(), Correct: c.Status == metrics.Correct, Digest: c.Digest, Chosen: c.Chosen == 1})
 	}
-	for k := range v.run.Dropped {
-		c := &v.run.Dropped[k]
-		if p, i := find(c.Arm, c.Point, c.Seed, c.Item); i >= 0 {
-			p.dropped[i] = append(p.dropped[i], c)
-		}
+	p.items, p.answers = append(p.items, it), append(p.answers, a.Item)
+	p.rows, p.places, p.whole = append(p.rows, pointers(a.Candidates)), append(p.places, places), append(p.whole, len(places))
+	p.dropped, p.votes = append(p.dropped, pointers(a.Dropped)), append(p.votes, pointers(a.Votes))
+}
+
+func pointers[R any](rows []R) (out []*R) {
+	for i := range rows {
+		out = append(out, &rows[i])
 	}
-	for k := range v.run.Votes {
-		x := &v.run.Votes[k]
-		if p, i := find(x.Arm, x.Point, x.Seed, x.Item); i >= 0 {
-			p.votes[i] = append(p.votes[i], x)
-		}
-	}
+	return out
 }
 
 // whyNoPools refuses runs whose items have one candidate each.
 func whyNoPools(v *view) string {
-	seen := map[string]bool{}
-	for _, c := range v.run.Candidates {
-		k := cellKey(c.Arm, c.Point, c.Seed) + "\x00" + c.Item
-		if seen[k] {
-			return ""
-		}
-		seen[k] = true
+	if slices.ContainsFunc(v.index.Answers, func(a record.Answer) bool { return len(a.Candidates) > 1 }) {
+		return ""
 	}
 	return "no item of it has several candidates"
 }

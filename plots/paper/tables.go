@@ -105,7 +105,7 @@ func arms(v *view) (Output, error) {
 			columns = append(columns, numbers("", string(s), count(s)))
 		}
 	}
-	columns = append(columns, v.cutColumn(func(r row) bool { return r.cutAnswers() > 0 })...)
+	columns = append(columns, v.cutColumn(func(r row) bool { return r.endings.cut > 0 })...)
 	t := v.table("arms", "What each arm scored", columns)
 	t.Notes = v.notes(v.spread(), v.intervalNote(),
 		"An answer is one item under one seed; statuses are those under "+v.ids[0]+".")

@@ -93,51 +93,48 @@ func (v *view) spending() (out []usage, notes []string, err error) {
 			return nil, nil, err
 		}
 	}
-	of := map[string][]record.Call{}
-	key := func(arm string, point []string) string { return arm + "\x00" + strings.Join(point, "\x00") }
-	for _, c := range v.run.Calls {
-		k := key(c.Arm, c.Point)
-		of[k] = append(of[k], c)
-	}
 	for _, r := range v.rows {
-		out = append(out, spendOf(r, of[key(r.arm.Name, r.point)], prices))
+		out = append(out, usageOf(r, prices))
 		notes = append(notes, priceNotes(r, prices)...)
 	}
 	return out, unique(notes), nil
 }
 
-// spendOf adds up a row's calls by answer. Of an imported answer it is not known how many there were, and without any
-// nothing is known.
-func spendOf(r row, calls []record.Call, prices cost.Prices) usage {
-	u := make(usage, len(r.items))
-	at := map[string]int{}
+// usageOf is what the answers of a row took.
+func usageOf(r row, prices cost.Prices) usage {
+	u := make(usage, len(r.answers))
+	for i, a := range r.answers {
+		u[i] = spendOf(a, prices)
+	}
+	return u
+}
+
+// spendOf adds up an answer's calls. Of an imported answer it is not known how many there were, and without any nothing is
+// known.
+func spendOf(a *record.Answer, prices cost.Prices) spend {
 	none := record.CountOf(0)
-	for i, it := range r.items {
-		at[cellKey(it.Item, nil, it.Seed)] = i
-		u[i] = spend{item: it.Item, calls: none, prompt: none, completion: none, usd: record.Value{OK: true}}
+	s := spend{item: a.Item.Item, calls: none, prompt: none, completion: none, usd: record.Value{OK: true}}
+	arm := a.Series.Config
+	if arm.Method == configs.Imported && len(a.Calls) == 0 {
+		return spend{item: s.item}
 	}
 	turns := map[string]bool{}
-	votes := max(r.arm.Agent.OrPaper().Votes, 1)
-	last := map[int]string{} // answer -> its last turn
-	for _, c := range calls {
-		i, ok := at[cellKey(c.Item, nil, c.Seed)]
-		if !ok {
-			continue
-		}
-		s := &u[i]
+	votes := max(arm.Agent.OrPaper().Votes, 1)
+	last := ""
+	for _, c := range a.Calls {
 		s.calls = s.calls.Plus(c.Count())
 		s.prompt, s.completion = s.prompt.Plus(c.PromptTokens), s.completion.Plus(c.CompletionTokens)
-		s.usd = s.usd.Plus(prices.Of(cost.ModelOf(r.arm, c.Stage), c))
+		s.usd = s.usd.Plus(prices.Of(cost.ModelOf(arm, c.Stage), c))
 		if !turnStage.MatchString(c.Stage) {
 			continue
 		}
-		turn := fmt.Sprint(i, " ", c.Stage, " ", c.Sample/votes)
+		turn := fmt.Sprint(c.Stage, " ", c.Sample/votes)
 		if !turns[turn] {
 			turns[turn] = true
 			s.turns++
 		}
-		if last[i] != turn { // the completions of one turn share its prompt, and the first may hold all its tokens
-			last[i], s.length = turn, 0
+		if last != turn { // the completions of one turn share its prompt, and the first may hold all its tokens
+			last, s.length = turn, 0
 		}
 		if prompt := c.PromptTokens.N; prompt > 0 && s.length == 0 {
 			s.length = prompt
@@ -146,12 +143,7 @@ func spendOf(r row, calls []record.Call, prices cost.Prices) usage {
 			s.length += c.CompletionTokens.N
 		}
 	}
-	for i := range u {
-		if r.arm.Method == configs.Imported && u[i].calls == none {
-			u[i] = spend{item: u[i].item}
-		}
-	}
-	return u
+	return s
 }
 
 // tokensTable has a row an arm and sweep point.
@@ -187,7 +179,7 @@ func tokensTable(v *view) (Output, error) {
 
 // at is the position of a row.
 func (v *view) at(r row) int {
-	return slices.IndexFunc(v.rows, func(o row) bool { return o.arm.Name == r.arm.Name && slices.Equal(o.point, r.point) })
+	return slices.IndexFunc(v.rows, func(o row) bool { return o.cell == r.cell })
 }
 
 // siblings are the folders of the runs that a joined run is made of, but for the first.

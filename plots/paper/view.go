@@ -2,7 +2,6 @@ package paper
 
 import (
 	"slices"
-	"strings"
 
 	"assay/configs"
 	"assay/experiments/record"
@@ -11,6 +10,7 @@ import (
 // view is a run gathered for printing: a row an arm and sweep point.
 type view struct {
 	run      *record.Run
+	index    *record.Index
 	ids      []string // metric ids, the headline first
 	seeds    []int64  // of any row, ascending; runs joined may have other seeds each
 	rows     []row
@@ -23,66 +23,38 @@ type view struct {
 
 // row is one arm at one sweep point.
 type row struct {
-	label string
-	point []string
-	arm   configs.Arm // as run at this point; only Name is set where the experiment does not have it
-	items []*record.Item
-	seeds []int64 // of the row's answers, ascending
+	label   string
+	cell    record.Cell
+	point   []string
+	arm     configs.Arm // as run at this point; only Name is set where the experiment does not have it
+	answers []*record.Answer
+	items   []*record.Item // of the answers
+	seeds   []int64        // of the answers, ascending
 
 	endings endings
 }
 
 // newView gathers a run. Arms, points and sets keep the order in which the run's files have them.
 func newView(r *record.Run) *view {
-	v := &view{run: r, ids: r.Manifest.MetricIDs()}
-	at := map[string]int{}
-	cells := r.Resolved.Cells()
-	for i := range r.Items {
-		it := &r.Items[i]
-		key := it.Arm + "\x00" + strings.Join(it.Point, "\x00")
-		k, ok := at[key]
-		if !ok {
-			k = len(v.rows)
-			at[key] = k
-			v.rows = append(v.rows, row{point: it.Point, arm: armOf(cells, it)})
+	v := &view{run: r, index: r.Index(), ids: r.Manifest.MetricIDs()}
+	for _, s := range v.index.Series {
+		one := row{cell: s.Cell, point: s.Point, arm: s.Config, answers: s.Answers, items: make([]*record.Item, len(s.Answers)), seeds: s.Seeds}
+		for i, a := range s.Answers {
+			one.items[i] = a.Item
+			one.endings.add(a.Calls)
 		}
-		v.rows[k].items = append(v.rows[k].items, it)
-		if !slices.Contains(v.rows[k].seeds, it.Seed) {
-			v.rows[k].seeds = append(v.rows[k].seeds, it.Seed)
-		}
+		v.rows, v.seeds = append(v.rows, one), append(v.seeds, s.Seeds...)
+	}
+	for _, it := range r.Items {
 		if !slices.Contains(v.sets, it.DB) {
 			v.sets = append(v.sets, it.DB)
 		}
 	}
-	for _, r := range v.rows {
-		slices.Sort(r.seeds)
-		v.seeds = append(v.seeds, r.seeds...)
-	}
 	slices.Sort(v.seeds)
 	v.seeds = slices.Compact(v.seeds)
 	v.labelRows()
-	v.findEndings()
 	v.findLevels()
 	return v
-}
-
-// armOf finds the arm as it ran, sweep applied.
-func armOf(cells []configs.Cell, it *record.Item) configs.Arm {
-	for _, c := range cells {
-		if c.Arm.Name == it.Arm && len(c.Point) == len(it.Point) && samePoint(c.Point, it.Point) {
-			return c.Arm
-		}
-	}
-	return configs.Arm{Name: it.Arm}
-}
-
-func samePoint(settings []configs.Setting, values []string) bool {
-	for i, s := range settings {
-		if s.Value != values[i] {
-			return false
-		}
-	}
-	return true
 }
 
 // labelRows gives each arm its label, with its name behind it where two arms share one.

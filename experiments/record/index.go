@@ -1,0 +1,200 @@
+package record
+
+import (
+	"slices"
+	"strings"
+	"sync"
+
+	"assay/configs"
+)
+
+// Cell names an arm at a point of the sweep. Cells are comparable, and equal in all runs that have both.
+type Cell struct {
+	Arm   string
+	point string // the sweep's values, joined
+}
+
+// CellOf is the cell of an arm at a point, whose values stand in Manifest.Axes' order.
+func CellOf(arm string, point []string) Cell { return Cell{arm, strings.Join(point, "\x00")} }
+
+// Key names an answer: an item under one cell and seed. Keys are comparable, and equal in all runs that have the answer.
+type Key struct {
+	Item string
+	Cell
+	Seed int64
+}
+
+// Key names the answer that the row is.
+func (it *Item) Key() Key { return it.at().key() }
+
+// Index is a run by what names its rows. It refers to them, and holds for as long as they stay as they are.
+type Index struct {
+	Run       *Run
+	Questions []*Question // the run's, then one for each item that the run lists none of, with what its answers say
+	Series    []*Series   // in the order in which items.csv has them first
+	Answers   []Answer    // in the order of items.csv
+
+	byItem   map[string]*Question
+	byCell   map[Cell]*Series
+	byKey    func() map[Key]int // positions in Answers
+	byDigest func() map[[2]string]*Result
+}
+
+// Series is what a run has under one cell.
+type Series struct {
+	Cell
+	Point   []string    // the sweep's values, in Manifest.Axes' order
+	Config  configs.Arm // the arm as it ran at the point; without Known its name alone
+	Known   bool        // the experiment has the cell
+	Seeds   []int64     // of the answers, ascending
+	Answers []*Answer   // in the order of items.csv
+}
+
+// Answer is everything that a run has of one item under one cell and seed. Rows are in the order of their file.
+type Answer struct {
+	Item       *Item
+	Question   *Question
+	Series     *Series
+	Candidates []Candidate
+	Dropped    []Candidate
+	Votes      []Vote
+	Calls      []Call
+	Links      []Link
+}
+
+// Index gathers the run's rows by answer, and its answers by cell, in time that grows as their number does. Rows of an
+// answer that items.csv does not have are nowhere in it.
+func (r *Run) Index() *Index {
+	x := &Index{Run: r, Answers: make([]Answer, len(r.Items)), byItem: make(map[string]*Question, len(r.Questions)), byCell: map[Cell]*Series{}}
+	x.byKey, x.byDigest = sync.OnceValue(x.positions), sync.OnceValue(x.results)
+	for i := range r.Questions {
+		x.ask(&r.Questions[i])
+	}
+	arms := asRun(r.Resolved)
+	for i := range r.Items {
+		it := &r.Items[i]
+		if x.byItem[it.Item] == nil {
+			x.ask(&Question{Item: it.Item, DB: it.DB, Hardness: it.Hardness, Difficulty: it.Difficulty})
+		}
+		a := &x.Answers[i]
+		a.Item, a.Question, a.Series = it, x.byItem[it.Item], x.seriesOf(it, arms)
+		a.Series.Answers = append(a.Series.Answers, a)
+	}
+	for _, s := range x.Series {
+		slices.Sort(s.Seeds)
+	}
+	gather(x, r.Candidates, (*Candidate).at, func(a *Answer) *[]Candidate { return &a.Candidates })
+	gather(x, r.Dropped, (*Candidate).at, func(a *Answer) *[]Candidate { return &a.Dropped })
+	gather(x, r.Votes, (*Vote).at, func(a *Answer) *[]Vote { return &a.Votes })
+	gather(x, r.Calls, (*Call).at, func(a *Answer) *[]Call { return &a.Calls })
+	gather(x, r.Links, (*Link).at, func(a *Answer) *[]Link { return &a.Links })
+	return x
+}
+
+func (x *Index) ask(q *Question) {
+	x.Questions, x.byItem[q.Item] = append(x.Questions, q), q
+}
+
+// asRun are the arms of an experiment as they run, the sweep applied.
+func asRun(e configs.Experiment) map[Cell]configs.Arm {
+	out := map[Cell]configs.Arm{}
+	for _, c := range e.Cells() {
+		point := make([]string, len(c.Point))
+		for i, s := range c.Point {
+			point[i] = s.Value
+		}
+		out[CellOf(c.Arm.Name, point)] = c.Arm
+	}
+	return out
+}
+
+// seriesOf is the series of an answer, with its seed.
+func (x *Index) seriesOf(it *Item, arms map[Cell]configs.Arm) *Series {
+	cell := CellOf(it.Arm, it.Point)
+	s := x.byCell[cell]
+	if s == nil {
+		s = &Series{Cell: cell, Point: it.Point}
+		if s.Config, s.Known = arms[cell]; !s.Known {
+			s.Config.Name = it.Arm
+		}
+		x.Series, x.byCell[cell] = append(x.Series, s), s
+	}
+	if !slices.Contains(s.Seeds, it.Seed) {
+		s.Seeds = append(s.Seeds, it.Seed)
+	}
+	return s
+}
+
+// At is what the run has under a cell; nil where it has no answer there.
+func (x *Index) At(c Cell) *Series { return x.byCell[c] }
+
+// Result is the beginning of the result with that digest that a query of the item gave; nil where the run kept none.
+func (x *Index) Result(item, digest string) *Result { return x.byDigest()[[2]string{item, digest}] }
+
+func (x *Index) results() map[[2]string]*Result {
+	out := make(map[[2]string]*Result, len(x.Run.Results))
+	for i := range x.Run.Results {
+		r := &x.Run.Results[i]
+		out[[2]string{r.Item, r.Digest}] = r
+	}
+	return out
+}
+
+func (x *Index) positions() map[Key]int {
+	out := make(map[Key]int, len(x.Answers))
+	for i := range x.Answers {
+		out[x.Answers[i].Item.Key()] = i
+	}
+	return out
+}
+
+// place is what a row says of the answer that it belongs to.
+type place struct {
+	item, arm string
+	point     []string
+	seed      int64
+}
+
+func (it *Item) at() place     { return place{it.Item, it.Arm, it.Point, it.Seed} }
+func (c *Candidate) at() place { return place{c.Item, c.Arm, c.Point, c.Seed} }
+func (v *Vote) at() place      { return place{v.Item, v.Arm, v.Point, v.Seed} }
+func (c *Call) at() place      { return place{c.Item, c.Arm, c.Point, c.Seed} }
+func (l *Link) at() place      { return place{l.Item, l.Arm, l.Point, l.Seed} }
+
+func (p place) key() Key { return Key{p.item, CellOf(p.arm, p.point), p.seed} }
+
+func (p place) is(q place) bool {
+	return p.item == q.item && p.seed == q.seed && p.arm == q.arm && slices.Equal(p.point, q.point)
+}
+
+// gather gives each answer its rows of one file: a piece of the file where they stand together, as runs write them, and
+// a copy where someone sorted the file otherwise.
+func gather[R any](x *Index, rows []R, at func(*R) place, of func(*Answer) *[]R) {
+	last := -1
+	for low, high := 0, 0; low < len(rows); low = high {
+		p := at(&rows[low])
+		for high = low + 1; high < len(rows) && at(&rows[high]).is(p); high++ {
+		}
+		i := x.position(p, last)
+		if i < 0 {
+			continue
+		}
+		last = i
+		if own := of(&x.Answers[i]); *own == nil {
+			*own = rows[low:high:high]
+		} else {
+			*own = append(*own, rows[low:high]...)
+		}
+	}
+}
+
+// position finds the answer at a place, which is most often the one after the last; -1 where there is none.
+func (x *Index) position(p place, last int) int {
+	if next := last + 1; next < len(x.Answers) && x.Answers[next].Item.at().is(p) {
+		return next
+	}
+	if i, ok := x.byKey()[p.key()]; ok {
+		return i
+	}
+	return -1
+}
