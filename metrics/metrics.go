@@ -4,6 +4,7 @@ package metrics
 import (
 	"context"
 
+	"assay/prompting/sql/engine"
 	"assay/prompting/sql/schema"
 )
 
@@ -30,10 +31,10 @@ var Statuses = []Status{Correct, Wrong, NoSQL, SQLError, SQLTimeout, Rejected, M
 
 // Case is one prediction with its gold, and the databases to judge it on.
 type Case struct {
-	Item      string   // dataset/split/id
-	DB        string   // database id
-	Path      string   // the original SQLite file
-	Suite     []string // every file of the test suite, Path included, sorted; Path alone where there is no suite
+	Item      string      // dataset/split/id
+	DB        string      // database id
+	Database  engine.DB   // the original
+	Suite     []engine.DB // every database of the test suite, Database included, by source; Database alone where there is no suite
 	Gold      string
 	Predicted string           // empty: no SQL was found
 	Schema    *schema.Database // for metrics that read SQL as a tree; nil where unknown

@@ -14,6 +14,7 @@ import (
 	"assay/prompting/exemplar"
 	"assay/prompting/llm"
 	"assay/prompting/render"
+	"assay/prompting/sql/engine"
 	"assay/prompting/sql/sandbox"
 	"assay/prompting/values"
 )
@@ -27,8 +28,8 @@ type Deps struct {
 	Box sandbox.Runner // runs SQL for the parts that look at results; nil where no part does
 	// Selector answers for selection in place of Model; its Model is nil where the arm's own selects.
 	Selector Selector
-	// Values opens the index of a database file's values; nil: one that values.Open keeps in the user's cache folder.
-	Values func(ctx context.Context, path string, o values.Options) (*values.Index, error)
+	// Values opens the index of a database's values; nil: one that values.Open keeps in the user's cache folder.
+	Values func(ctx context.Context, db engine.DB, o values.Options) (*values.Index, error)
 }
 
 // Selector is the model that selects among candidates, with its identity in requests.

@@ -21,6 +21,7 @@ import (
 	"context"
 
 	"assay/prompting/llm"
+	"assay/prompting/sql/engine"
 	"assay/prompting/sql/schema"
 )
 
@@ -31,7 +32,7 @@ type Question struct {
 	Text     string
 	Evidence string           // BIRD's external knowledge; empty where the dataset has none
 	Schema   *schema.Database // never nil
-	Path     string           // SQLite file; empty where the dataset has no database for the item
+	Database engine.DB        // none where the dataset has no database for the item
 
 	// Whole is the schema before columns were chosen for the question; nil where Schema is all of it.
 	Whole *schema.Database

@@ -11,6 +11,7 @@ import (
 	"assay/metrics/goldcheck"
 	"assay/plots/table"
 	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/sqlite"
 
 	"github.com/spf13/cobra"
 )
@@ -29,7 +30,7 @@ out with a file of overrides, under which eval and import score with and without
 		Example: "  assay check-gold --dataset spider --data spider --items findings.csv",
 		Args:    args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := sandbox.Check(); err != nil {
+			if err := sqlite.Check(); err != nil {
 				return err
 			}
 			var err error

@@ -20,7 +20,7 @@ import (
 	"assay/experiments/evaluate"
 	"assay/metrics/execution"
 	"assay/plots/table"
-	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/sqlite"
 
 	"github.com/spf13/cobra"
 )
@@ -116,7 +116,7 @@ func (p *predicting) evaluate(ctx context.Context, name string, o evaluate.Optio
 	if p.pred == "" {
 		return nil, usageError{errors.New("--pred is missing: the file of predictions")}
 	}
-	if err := sandbox.Check(); err != nil {
+	if err := sqlite.Check(); err != nil {
 		return nil, err
 	}
 	fewCollections()

@@ -6,8 +6,10 @@ import (
 	"io"
 	"strings"
 
+	"assay/prompting/sql/engine"
 	"assay/prompting/sql/queryplan"
 	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/sqlite"
 
 	"github.com/spf13/cobra"
 )
@@ -28,7 +30,7 @@ The query is compiled, not run. The query-plan generator makes its demonstration
 			}
 			box := sandbox.New(sandbox.Options{})
 			defer box.Close()
-			x, err := box.Explain(cmd.Context(), db, given[0])
+			x, err := box.Explain(cmd.Context(), sqlite.DB(db), given[0])
 			if err != nil {
 				return err
 			}
@@ -40,7 +42,7 @@ The query is compiled, not run. The query-plan generator makes its demonstration
 	return c
 }
 
-func (a *app) printPlan(x *sandbox.Explanation, raw bool) error {
+func (a *app) printPlan(x *engine.Explanation, raw bool) error {
 	plan := queryplan.Read(x)
 	if a.json {
 		out := struct {
@@ -63,7 +65,7 @@ func (a *app) printPlan(x *sandbox.Explanation, raw bool) error {
 }
 
 // listing prints one of SQLite's own, a row a line, its columns apart by tabs.
-func listing(w io.Writer, title string, r *sandbox.Result) error {
+func listing(w io.Writer, title string, r *engine.Result) error {
 	_, err := fmt.Fprintf(w, "\n%s\n%s\n", title, strings.Join(r.Columns, "\t"))
 	for _, row := range cells(r) {
 		if err == nil {
@@ -74,12 +76,12 @@ func listing(w io.Writer, title string, r *sandbox.Result) error {
 }
 
 // cells is the rows of a result as text, on one line each; NULL is empty.
-func cells(r *sandbox.Result) [][]string {
+func cells(r *engine.Result) [][]string {
 	out := make([][]string, len(r.Rows))
 	for i, row := range r.Rows {
 		for _, v := range row {
 			s := ""
-			if v.Kind() != sandbox.Null {
+			if v.Kind() != engine.Null {
 				s = strings.Join(strings.Fields(v.String()), " ")
 			}
 			out[i] = append(out[i], s)

@@ -14,7 +14,7 @@ import (
 	"assay/experiments/record"
 	"assay/experiments/runner"
 	"assay/plots/paper"
-	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/sqlite"
 
 	"github.com/spf13/cobra"
 )
@@ -57,7 +57,7 @@ listened yet at model.base_url, or nothing can be put right by waiting. A run wi
 const checkpoint = 10 * time.Second
 
 func (a *app) runExperiment(ctx context.Context, name string, o *overrides, ro runner.Options, repeat int) error {
-	if err := sandbox.Check(); err != nil {
+	if err := sqlite.Check(); err != nil {
 		return err
 	}
 	e, err := o.load(name)

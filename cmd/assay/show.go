@@ -14,6 +14,7 @@ import (
 	"assay/experiments/store"
 	"assay/prompting/llm"
 	"assay/prompting/llm/ledger"
+	"assay/prompting/sql/engine"
 	"assay/prompting/sql/sandbox"
 
 	"github.com/spf13/cobra"
@@ -68,7 +69,7 @@ type story struct {
 	question record.Question
 	items    []record.Item
 	before   []llm.Message // the prompt printed last, which a dialogue goes on from
-	path     string        // the item's database; empty where it cannot be had
+	base     engine.DB     // the item's database; none where it cannot be had
 	nodb     error         // why it cannot
 }
 
@@ -89,23 +90,23 @@ func (s *story) find(id, arm string) error {
 	if len(s.items) == 0 {
 		return fmt.Errorf("item %s has no rows of arm %q in %s", s.question.Item, arm, s.run.Dir)
 	}
-	s.path, s.nodb = s.database()
+	s.base, s.nodb = s.database()
 	return nil
 }
 
 // database finds the item's database through the run's own dataset settings.
-func (s *story) database() (string, error) {
+func (s *story) database() (engine.DB, error) {
 	d := s.run.Resolved.Dataset
 	d.Limit = 0
 	d.Filter.IDs = []string{s.question.Item}
 	set, err := dataset.Load(s.ctx, d, dataset.Options{})
 	if err != nil {
-		return "", err
+		return engine.DB{}, err
 	}
-	if len(set.Examples) == 0 || set.Examples[0].Question.Path == "" {
-		return "", fmt.Errorf("the dataset has no database for it")
+	if len(set.Examples) == 0 || set.Examples[0].Question.Database.None() {
+		return engine.DB{}, fmt.Errorf("the dataset has no database for it")
 	}
-	return set.Examples[0].Question.Path, nil
+	return set.Examples[0].Question.Database, nil
 }
 
 func (s *story) tell() error {
@@ -202,7 +203,7 @@ func (s *story) results(it record.Item) {
 }
 
 func (s *story) rows(box *sandbox.Box, sql string) []string {
-	res, err := box.Run(s.ctx, s.path, sql)
+	res, err := box.Run(s.ctx, s.base, sql)
 	if err != nil {
 		return []string{"error: " + strings.Join(strings.Fields(err.Error()), " ")}
 	}

@@ -12,7 +12,8 @@ import (
 	"assay/metrics"
 	"assay/metrics/suite"
 	"assay/plots/table"
-	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/engine"
+	"assay/prompting/sql/sqlite"
 
 	"github.com/spf13/cobra"
 )
@@ -41,7 +42,7 @@ or dataset.suite. The same seed gives the same files; a database whose suite is 
 			if out == "" {
 				return usageError{errors.New("--out is missing: the folder for the suite")}
 			}
-			if err := sandbox.Check(); err != nil {
+			if err := sqlite.Check(); err != nil {
 				return err
 			}
 			var err error
@@ -87,14 +88,14 @@ or dataset.suite. The same seed gives the same files; a database whose suite is 
 // buildSuites builds a suite for each database, in the order in which the items first ask them.
 func (a *app) buildSuites(ctx context.Context, s suite.Options, cases []metrics.Case, out string) ([]suite.Report, error) {
 	golds := map[string][]suite.Gold{}
-	paths := map[string]string{}
+	bases := map[string]engine.DB{}
 	var order []string
 	for _, c := range cases {
-		if c.Path == "" {
+		if c.Database.None() {
 			continue
 		}
-		if paths[c.DB] == "" {
-			paths[c.DB] = c.Path
+		if bases[c.DB].None() {
+			bases[c.DB] = c.Database
 			order = append(order, c.DB)
 		}
 		golds[c.DB] = append(golds[c.DB], suite.Gold{Item: c.Item, SQL: c.Gold})
@@ -102,7 +103,7 @@ func (a *app) buildSuites(ctx context.Context, s suite.Options, cases []metrics.
 	var reports []suite.Report
 	for i, db := range order {
 		a.note("%d of %d: %s, %d golds", i+1, len(order), db, len(golds[db]))
-		r, err := suite.Build(ctx, s, paths[db], golds[db], out)
+		r, err := suite.Build(ctx, s, bases[db], golds[db], out)
 		if err != nil {
 			return nil, err
 		}

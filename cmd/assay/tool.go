@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"assay/prompting/sql/engine"
 	"assay/prompting/sql/sandbox"
 	"assay/prompting/sql/sqlite"
 	"assay/prompting/tools"
@@ -98,13 +99,14 @@ func toolArg(tool, word string) tools.Arg {
 }
 
 func (a *app) tool(ctx context.Context, o toolOptions, action tools.Action) error {
-	db, err := sqlite.Load(ctx, o.db, sqlite.Options{Rows: -1, Values: -1})
+	base := sqlite.DB(o.db)
+	db, err := base.Engine.Describe(ctx, base.Source, engine.Detail{Rows: -1, Values: -1})
 	if err != nil {
 		return err
 	}
 	box := sandbox.New(sandbox.Options{})
 	defer box.Close()
-	s, err := tools.New(db, o.db, box, tools.Options{TopK: o.k, Observation: o.observed, Spider: o.spider,
+	s, err := tools.New(db, base, box, tools.Options{TopK: o.k, Observation: o.observed, Spider: o.spider,
 		Index: values.Options{Dir: o.cache, Progress: a.indexBar()}})
 	if err != nil {
 		return err

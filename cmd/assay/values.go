@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"assay/plots/table"
+	"assay/prompting/sql/sqlite"
 	"assay/prompting/values"
 	"assay/prompting/vectors"
 
@@ -51,7 +52,7 @@ is built once a database and kept in the cache.`,
 
 func (a *app) values(ctx context.Context, o valuesOptions, question string) error {
 	bar := a.indexBar()
-	x, err := values.Open(ctx, o.db, values.Options{Dir: o.cache, Columns: o.columns, Progress: bar})
+	x, err := values.Open(ctx, sqlite.DB(o.db), values.Options{Dir: o.cache, Columns: o.columns, Progress: bar})
 	if err != nil {
 		return err
 	}

@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"assay/experiments/plan"
-	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/sqlite"
 
 	"github.com/spf13/cobra"
 )
@@ -21,13 +21,13 @@ func (a *app) versionCmd() *cobra.Command {
 		RunE: func(*cobra.Command, []string) error {
 			v, rev := plan.Build()
 			if a.json {
-				return errors.Join(json.NewEncoder(a.out).Encode(map[string]string{"assay": v, "revision": rev, "sqlite": sandbox.Version()}), sandbox.Check())
+				return errors.Join(json.NewEncoder(a.out).Encode(map[string]string{"assay": v, "revision": rev, "sqlite": sqlite.Version()}), sqlite.Check())
 			}
-			_, err := fmt.Fprintf(a.out, "assay %s (%s), SQLite %s\n", v, rev, sandbox.Version())
+			_, err := fmt.Fprintf(a.out, "assay %s (%s), SQLite %s\n", v, rev, sqlite.Version())
 			if err != nil {
 				return err
 			}
-			return sandbox.Check()
+			return sqlite.Check()
 		},
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"assay/prompting/sql/engine"
 	"assay/prompting/sql/schema"
 	"assay/prompting/sql/sqlite"
 )
@@ -17,9 +18,9 @@ var errNoBase = errors.New("no database and no schema")
 
 // base is one database of a dataset.
 type base struct {
-	path   string   // empty: no file
-	suite  []string // see Example.Suite
-	hashes []string // of the suite's files, with their names
+	db     engine.DB   // none: no file
+	suite  []engine.DB // see Example.Suite
+	hashes []string    // of the suite's files, with their names
 	schema *schema.Database
 	names  *schema.Database // what the data set says of names and keys; the schema where it says nothing
 	err    error
@@ -59,15 +60,16 @@ func (bs *bases) get(db string) (*base, error) {
 }
 
 func (bs *bases) load(db string, b *base) error {
-	var err error
-	if b.path, err = bs.file(db); err != nil {
+	path, err := bs.file(db)
+	if err != nil {
 		return err
 	}
+	b.db = sqlite.DB(path)
 	described := bs.tables[db]
 	if described != nil && len(described.Tables) > 0 {
 		b.names = described
 	}
-	opts := sqlite.Options{Name: db}
+	opts := engine.Detail{Name: db}
 	if bs.l.lean {
 		if b.names != nil {
 			return bs.addSuite(db, b)
@@ -75,8 +77,8 @@ func (bs *bases) load(db string, b *base) error {
 		opts.Rows, opts.Values = -1, -1
 	}
 	switch {
-	case b.path != "":
-		if b.schema, err = sqlite.Load(bs.l.ctx, b.path, opts); err != nil {
+	case !b.db.None():
+		if b.schema, err = b.db.Engine.Describe(bs.l.ctx, b.db.Source, opts); err != nil {
 			return fmt.Errorf("%w (replace the file, or leave its items out with dataset.filter.db)", err)
 		}
 		bs.tables.apply(db, b.schema)
@@ -128,10 +130,11 @@ func (l *loader) checkSuite() error {
 // addSuite lists the databases of the suite: those of dataset.suite, else those beside the item's own. A file with the
 // same content as the item's own is not listed twice.
 func (bs *bases) addSuite(db string, b *base) error {
-	if b.path == "" {
+	if b.db.None() {
 		return nil
 	}
-	folder := filepath.Dir(b.path)
+	own, ownHash := b.db.Source, ""
+	folder := filepath.Dir(own)
 	if bs.l.cfg.Suite != "" {
 		folder = filepath.Join(bs.l.cfg.Suite, db)
 	}
@@ -140,25 +143,24 @@ func (bs *bases) addSuite(db string, b *base) error {
 	if bs.l.cfg.Kind != "text2sql" && !slices.Contains(bs.flat, folder) || bs.l.cfg.Suite != "" {
 		files, _ = filepath.Glob(filepath.Join(escapeGlob(folder), "*.sqlite"))
 	}
-	b.suite = []string{b.path}
-	own := ""
+	b.suite = []engine.DB{b.db}
 	if !bs.l.lean {
 		var err error
-		if own, err = bs.hash(b.path); err != nil {
+		if ownHash, err = bs.hash(own); err != nil {
 			return err
 		}
-		b.hashes = []string{filepath.Base(b.path) + " " + own}
+		b.hashes = []string{b.db.Label() + " " + ownHash}
 	}
 	slices.Sort(files)
 	for _, f := range files {
-		if f == b.path {
+		if f == own {
 			continue
 		}
-		if err := bs.addNeighbour(f, b, own); err != nil {
+		if err := bs.addNeighbour(f, b, ownHash); err != nil {
 			return err
 		}
 	}
-	slices.Sort(b.suite)
+	slices.SortFunc(b.suite, func(x, y engine.DB) int { return strings.Compare(x.Source, y.Source) })
 	return nil
 }
 
@@ -166,15 +168,15 @@ func (bs *bases) addSuite(db string, b *base) error {
 // empty where hashes are not wanted.
 func (bs *bases) addNeighbour(f string, b *base, own string) error {
 	if own == "" {
-		same, err := sameContent(f, b.path)
+		same, err := sameContent(f, b.db.Source)
 		if err == nil && !same {
-			b.suite = append(b.suite, f)
+			b.suite = append(b.suite, sqlite.DB(f))
 		}
 		return err
 	}
 	h, err := bs.hash(f)
 	if err == nil && h != own {
-		b.suite = append(b.suite, f)
+		b.suite = append(b.suite, sqlite.DB(f))
 		b.hashes = append(b.hashes, filepath.Base(f)+" "+h)
 	}
 	return err
@@ -197,7 +199,7 @@ func (bs *bases) warnMissing(all []Example) {
 	items := map[string]int{}
 	var order []string
 	for _, x := range all {
-		if x.Question.Path == "" {
+		if x.Question.Database.None() {
 			if items[x.Question.DB]++; items[x.Question.DB] == 1 {
 				order = append(order, x.Question.DB)
 			}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"assay/prompting"
+	"assay/prompting/sql/engine"
 	"assay/prompting/sql/schema"
 )
 
@@ -14,9 +15,9 @@ import (
 type Example struct {
 	Question   prompting.Question
 	Gold       string
-	Suite      []string // test-suite databases, Question.Path included, sorted; see metrics.Case
-	Hardness   string   // Spider's label of the gold: easy, medium, hard, extra
-	Difficulty string   // BIRD's label: simple, moderate, challenging; empty elsewhere
+	Suite      []engine.DB // test-suite databases, Question.Database included, by source; see metrics.Case
+	Hardness   string      // Spider's label of the gold: easy, medium, hard, extra
+	Difficulty string      // BIRD's label: simple, moderate, challenging; empty elsewhere
 	// Schema has the names and keys that the data set states (tables.json), which exact match reads and which may differ
 	// from those of the database file; where it states none, it is Question.Schema.
 	Schema *schema.Database

@@ -9,7 +9,9 @@ import (
 	"testing"
 
 	"assay/configs"
+	"assay/prompting/sql/engine"
 	"assay/prompting/sql/schema"
+	"assay/prompting/sql/sqlite"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
@@ -29,7 +31,7 @@ func unpack(t *testing.T, archive string) string {
 			t.Fatal(err)
 		}
 		if db, isScript := strings.CutSuffix(path, ".sql"); isScript {
-			err = runScript(context.Background(), db, string(f.Data))
+			err = sqlite.Create(context.Background(), db, string(f.Data))
 		} else {
 			err = os.WriteFile(path, f.Data, 0o644)
 		}
@@ -82,6 +84,14 @@ func equal(t *testing.T, what string, got, want any) {
 	}
 }
 
+// handles are the databases in these files.
+func handles(files ...string) (out []engine.DB) {
+	for _, f := range files {
+		out = append(out, sqlite.DB(f))
+	}
+	return out
+}
+
 func TestSpider(t *testing.T) {
 	dir := unpack(t, "spider.txtar")
 	set := mustLoad(t, configs.Dataset{Kind: "spider", Path: dir, Split: "dev"})
@@ -110,8 +120,8 @@ func TestSpider(t *testing.T) {
 		`database "gone" has no file: its 1 items are asked from the schema's description and cannot be executed`,
 	})
 	x := set.Examples[0]
-	equal(t, "suite", x.Suite, []string{filepath.Join(dir, "database/pets/pets.sqlite")})
-	equal(t, "path", x.Question.Path, x.Suite[0])
+	equal(t, "suite", x.Suite, handles(filepath.Join(dir, "database/pets/pets.sqlite")))
+	equal(t, "path", x.Question.Database, x.Suite[0])
 	equal(t, "foreign keys", x.Question.Schema.ForeignKeys, []schema.ForeignKey{{Table: "pet", Column: "owner_id", RefTable: "owner", RefColumn: "owner_id"}})
 	equal(t, "meaning", x.Question.Schema.Table("pet").Column("weight").Meaning, "weight in kg")
 	equal(t, "no new meaning", x.Question.Schema.Table("pet").Column("pet_id").Meaning, "")
@@ -127,7 +137,7 @@ func TestSpider(t *testing.T) {
 	gone := set.Examples[3].Question
 	equal(t, "schema without a file", gone.Schema.Tables[0].Columns, []schema.Column{{Name: "thing_id", Type: "REAL"}, {Name: "part", Type: "TEXT", Meaning: "piece"}})
 	equal(t, "its key", gone.Schema.Tables[0].PrimaryKey, []string{"thing_id", "part"})
-	equal(t, "its path", gone.Path, "")
+	equal(t, "its path", gone.Database, engine.DB{})
 }
 
 func TestSpiderVariants(t *testing.T) {
@@ -153,7 +163,7 @@ func TestSuite(t *testing.T) {
 	dir := unpack(t, "spider.txtar")
 	cfg := configs.Dataset{Kind: "spider", Path: dir, Split: "dev", Suite: filepath.Join(dir, "suite"), Limit: 1}
 	set := mustLoad(t, cfg)
-	equal(t, "suite without the copy", set.Examples[0].Suite, []string{filepath.Join(dir, "database/pets/pets.sqlite"), filepath.Join(dir, "suite/pets/a1.sqlite")})
+	equal(t, "suite without the copy", set.Examples[0].Suite, handles(filepath.Join(dir, "database/pets/pets.sqlite"), filepath.Join(dir, "suite/pets/a1.sqlite")))
 	other := mustLoad(t, configs.Dataset{Kind: "spider", Path: dir, Split: "dev", Limit: 1})
 	if other.Hash == set.Hash {
 		t.Error("the suite does not reach the hash")
@@ -162,7 +172,7 @@ func TestSuite(t *testing.T) {
 	wantError(t, cfg, "none", "dataset.suite")
 	cfg.Suite = filepath.Join(dir, "extra") // a folder, of other databases
 	set = mustLoad(t, cfg)
-	equal(t, "a suite that has nothing of the database", set.Examples[0].Suite, []string{filepath.Join(dir, "database/pets/pets.sqlite")})
+	equal(t, "a suite that has nothing of the database", set.Examples[0].Suite, handles(filepath.Join(dir, "database/pets/pets.sqlite")))
 }
 
 func TestSpiderFaults(t *testing.T) {
@@ -303,10 +313,10 @@ func TestText2SQL(t *testing.T) {
 		`rivers: what are the rivers there | SELECT R.NAME FROM RIVER AS R WHERE R.STATE = "utah" ;`,
 		`rivers: rivers of the "big" one | SELECT R.NAME FROM RIVER AS R WHERE R.STATE = "the ""big"" one" ;`)
 	set = check(configs.Dataset{Name: "rivers", Split: "test", SplitBy: "query"}, long, "rivers: no answer | ")
-	equal(t, "the database beside the set is its suite alone", set.Examples[0].Suite, []string{filepath.Join(dir, "rivers-db.sqlite")})
+	equal(t, "the database beside the set is its suite alone", set.Examples[0].Suite, handles(filepath.Join(dir, "rivers-db.sqlite")))
 	set = check(configs.Dataset{Sets: []string{"rivers", "films"}, Split: "test"}, iowa, ran, when)
 	equal(t, "ids", ids(set), []string{"text2sql/test/rivers-26fc02b0", "text2sql/test/films-4e1a8a71", "text2sql/test/films-8a0ccc7a"})
-	equal(t, "no database", set.Examples[1].Question.Path, "")
+	equal(t, "no database", set.Examples[1].Question.Database, engine.DB{})
 	equal(t, "schema of names alone", set.Examples[1].Question.Schema.Tables[0].DDL, "CREATE TABLE FILM (\n  TITLE,\n  YEAR\n)")
 	check(configs.Dataset{Name: "films", Split: "1"}, ran)
 	check(configs.Dataset{Name: "films", Split: "all"}, ran, when)
@@ -350,7 +360,7 @@ func TestHash(t *testing.T) {
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	if err := runScript(context.Background(), path, "CREATE TABLE owner (owner_id); CREATE TABLE pet (name, weight)"); err != nil {
+	if err := sqlite.Create(context.Background(), path, "CREATE TABLE owner (owner_id); CREATE TABLE pet (name, weight)"); err != nil {
 		t.Fatal(err)
 	}
 	if changed := mustLoad(t, cfg); changed.Hash == first.Hash {

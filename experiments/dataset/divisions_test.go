@@ -7,6 +7,7 @@ import (
 
 	"assay/configs"
 	"assay/prompting/exemplar"
+	"assay/prompting/sql/engine"
 	"assay/prompting/sql/sandbox"
 )
 
@@ -24,13 +25,13 @@ func TestDivisions(t *testing.T) {
 	}
 	box := sandbox.New(sandbox.Options{})
 	defer box.Close()
-	run := func(d exemplar.Demo, sql string) *sandbox.Result {
+	run := func(d exemplar.Demo, sql string) *engine.Result {
 		t.Helper()
 		b, err := l.bases.get(d.DB)
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := box.Run(context.Background(), b.path, sql)
+		r, err := box.Run(context.Background(), b.db, sql)
 		if err != nil || len(r.Rows) == 0 {
 			t.Fatalf("%s: %v, no rows of\n%s", d.ID, err, sql)
 		}

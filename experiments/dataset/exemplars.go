@@ -9,6 +9,7 @@ import (
 	"assay/experiments/annotate"
 	"assay/metrics/exact"
 	"assay/prompting/exemplar"
+	"assay/prompting/sql/engine"
 	"assay/prompting/sql/queryplan"
 )
 
@@ -183,7 +184,7 @@ func (l *loader) complete(file string, demos []exemplar.Demo, from []*loader) ([
 			l.warn(file, d.ID, "left out: %v", err)
 			continue
 		}
-		if err := l.addPlan(file, &d, b.path); err != nil {
+		if err := l.addPlan(file, &d, b.db); err != nil {
 			return nil, err
 		}
 		out = append(out, d)
@@ -193,15 +194,15 @@ func (l *loader) complete(file string, demos []exemplar.Demo, from []*loader) ([
 
 // addPlan fills in a demonstration's query plan. One that SQLite does not explain goes without, with a warning: only
 // method qp-cot needs it, and takes those that have one.
-func (l *loader) addPlan(file string, d *exemplar.Demo, path string) error {
+func (l *loader) addPlan(file string, d *exemplar.Demo, db engine.DB) error {
 	if l.plans == nil {
 		return nil
 	}
-	if path == "" {
+	if db.None() {
 		l.warn(file, d.ID, "without a query plan: its database has no file")
 		return nil
 	}
-	plan, err := queryplan.Steps(l.ctx, l.plans, path, d.SQL)
+	plan, err := queryplan.Steps(l.ctx, l.plans, db, d.SQL)
 	switch {
 	case l.ctx.Err() != nil:
 		return l.ctx.Err()

@@ -23,8 +23,8 @@ func TestFinC(t *testing.T) {
 	check(filepath.Join(dir, "datasets"), "data", "How many loans does the client Novak have?", "SELECT count(*) FROM loan WHERE client = 'Novak'")
 
 	x := mustLoad(t, configs.Dataset{Kind: "bird-finc", Path: dir, Split: "original"}).Examples[0]
-	equal(t, "path", x.Question.Path, filepath.Join(dir, "datasets/financial.sqlite"))
-	equal(t, "suite", x.Suite, []string{x.Question.Path})
+	equal(t, "path", x.Question.Database.Source, filepath.Join(dir, "datasets/financial.sqlite"))
+	equal(t, "suite", x.Suite, handles(x.Question.Database.Source))
 	amount := x.Question.Schema.Table("loan").Column("amount")
 	equal(t, "description", []string{amount.Description, amount.Values}, []string{"what was lent", "in crowns"})
 	wantError(t, configs.Dataset{Kind: "bird-finc", Path: dir, Split: "dev"}, `unknown split "dev"`, "original, sql, data")
@@ -51,6 +51,6 @@ func TestFinCBesideBIRD(t *testing.T) {
 	}
 	cfg.Databases = []string{filepath.Dir(own)}
 	x := mustLoad(t, cfg).Examples[1]
-	equal(t, "path", x.Question.Path, filepath.Join(own, "financial.sqlite"))
+	equal(t, "path", x.Question.Database.Source, filepath.Join(own, "financial.sqlite"))
 	equal(t, "description", x.Question.Schema.Table("loan").Column("amount").Description, "what was lent")
 }

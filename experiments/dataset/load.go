@@ -122,7 +122,7 @@ func (l *loader) shown(path string) string {
 // What becomes of trouble: a file that cannot be read as a whole (missing, no JSON, a database that SQLite cannot
 // open) is an error that says what to do; so is a filter value that matches nothing. One bad row is a warning: it is
 // kept out where it cannot be asked (no question, no database name), and kept where it can be but not scored (no
-// gold, no database file: Question.Path is empty then and the schema comes from the dataset's description). When no
+// gold, no database file: Question.Database is none then and the schema comes from the dataset's description). When no
 // row is usable, or no item has a database though the kind comes with them, that is an error.
 //
 // An item's id is dataset/split/id: the record's own id where it has one, else its database and a hash of question
@@ -253,11 +253,11 @@ func (l *loader) examples(set string, items []item) ([]Example, error) {
 		if err != nil {
 			return nil, err
 		}
-		if b.path != "" {
+		if !b.db.None() {
 			files++
 		}
 		x := Example{
-			Question:   prompting.Question{ID: id, DB: it.db, Text: it.question, Evidence: it.evidence, Schema: b.schema, Path: b.path},
+			Question:   prompting.Question{ID: id, DB: it.db, Text: it.question, Evidence: it.evidence, Schema: b.schema, Database: b.db},
 			Gold:       it.gold,
 			Suite:      b.suite,
 			Difficulty: it.difficulty,

@@ -3,17 +3,15 @@ package dataset
 import (
 	"context"
 	"crypto/sha256"
-	"database/sql/driver"
 	"embed"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
-	"net/url"
 	"os"
 	"path/filepath"
 
-	"github.com/mattn/go-sqlite3"
+	"assay/prompting/sql/sqlite"
 )
 
 //go:embed sample
@@ -159,7 +157,7 @@ func (s *sampleBase) write(ctx context.Context, dir string) error {
 		return err
 	}
 	path := s.path(dir)
-	if err := runScript(ctx, path, s.script); err != nil {
+	if err := sqlite.Create(ctx, path, s.script); err != nil {
 		return err
 	}
 	hash, err := readHash(path)
@@ -170,24 +168,4 @@ func (s *sampleBase) write(ctx context.Context, dir string) error {
 		return err
 	}
 	return s.suites.unpack(s.db, dir)
-}
-
-// runScript runs an SQL script on a new database file, all of it in one transaction.
-func runScript(ctx context.Context, path, script string) (err error) {
-	u := url.URL{Scheme: "file", Path: filepath.ToSlash(path), RawQuery: "mode=rwc&_journal_mode=OFF&_synchronous=OFF"}
-	c, err := (&sqlite3.SQLiteDriver{}).Open(u.String())
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if cerr := c.Close(); err == nil {
-			err = cerr
-		}
-	}()
-	for _, s := range []string{"BEGIN", script, "COMMIT"} {
-		if _, err := c.(driver.ExecerContext).ExecContext(ctx, s, nil); err != nil {
-			return err
-		}
-	}
-	return nil
 }

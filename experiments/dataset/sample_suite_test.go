@@ -16,10 +16,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/mattn/go-sqlite3"
-
 	"assay/metrics/suite"
-	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/sqlite"
+
+	"github.com/mattn/go-sqlite3"
 )
 
 var update = flag.Bool("update", false, "build sample/suite.zip anew")
@@ -50,14 +50,14 @@ func buildSuite(t *testing.T, db string, items []item, out string) suiteEntry {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), db+".sqlite")
-	if err := runScript(t.Context(), path, string(script)); err != nil {
+	if err := sqlite.Create(t.Context(), path, string(script)); err != nil {
 		t.Fatal(err)
 	}
 	var golds []suite.Gold
 	for _, it := range items {
 		golds = append(golds, suite.Gold{Item: "sample/dev/" + it.id, SQL: it.gold})
 	}
-	r, err := suite.Build(t.Context(), suite.Options{}, path, golds, out)
+	r, err := suite.Build(t.Context(), suite.Options{}, sqlite.DB(path), golds, out)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +72,7 @@ func buildSuite(t *testing.T, db string, items []item, out string) suiteEntry {
 func updateSuites(t *testing.T) {
 	t.Helper()
 	of, names := goldsOf(t)
-	out, index, files := t.TempDir(), sampleSuites{SQLite: sandbox.Version()}, map[string][]byte{}
+	out, index, files := t.TempDir(), sampleSuites{SQLite: sqlite.Version()}, map[string][]byte{}
 	for _, db := range names {
 		e := buildSuite(t, db, of[db], out)
 		index.Databases = append(index.Databases, e)
@@ -153,7 +153,7 @@ func TestSampleSuiteIsBuiltAgain(t *testing.T) {
 	if t.Failed() {
 		t.Fatal(again)
 	}
-	if s.SQLite == sandbox.Version() {
+	if s.SQLite == sqlite.Version() {
 		equal(t, "hashes", e.Neighbours, s.of(db))
 	}
 	for _, n := range s.of(db) {

@@ -14,6 +14,7 @@ import (
 	"assay/metrics"
 	"assay/metrics/goldcheck"
 	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/sqlite"
 )
 
 func sampleSet(t *testing.T) *Set {
@@ -86,7 +87,7 @@ func TestSampleGoldsAnswer(t *testing.T) {
 	box := sandbox.New(sandbox.Options{})
 	defer box.Close()
 	for _, x := range set.Examples {
-		r, err := box.Run(context.Background(), x.Question.Path, x.Gold)
+		r, err := box.Run(context.Background(), x.Question.Database, x.Gold)
 		switch {
 		case err != nil:
 			t.Errorf("%s: %v", x.Question.ID, err)
@@ -108,7 +109,7 @@ func TestSampleForeignKeysHold(t *testing.T) {
 		}
 		path := filepath.Join(t.TempDir(), "x.sqlite")
 		check := "\n;PRAGMA defer_foreign_keys = ON; CREATE TEMP TABLE fk (bad CHECK (bad = 0)); INSERT INTO fk SELECT count(*) FROM pragma_foreign_key_check;"
-		if err := runScript(context.Background(), path, string(script)+check); err != nil {
+		if err := sqlite.Create(context.Background(), path, string(script)+check); err != nil {
 			t.Errorf("%s: %v", f, err)
 		}
 	}
@@ -125,7 +126,7 @@ func TestSampleIsBuiltOnceAndMended(t *testing.T) {
 		return set
 	}
 	first := load()
-	path := first.Examples[0].Question.Path
+	path := first.Examples[0].Question.Database.Source
 	before, err := os.Stat(path)
 	if err != nil {
 		t.Fatal(err)
@@ -149,7 +150,7 @@ func TestSampleIsBuiltOnceAndMended(t *testing.T) {
 		}
 	}
 	damage("cut short", func() error { return os.Truncate(path, 4096) })
-	damage("changed", func() error { return runScript(context.Background(), path, "CREATE TABLE intruder (a)") })
+	damage("changed", func() error { return sqlite.Create(context.Background(), path, "CREATE TABLE intruder (a)") })
 	damage("removed", func() error { return os.Remove(path) })
 	damage("without its hash", func() error { return os.Remove(path + ".sha256") })
 	damage("folder emptied", func() error { return os.RemoveAll(filepath.Dir(path)) })
@@ -169,13 +170,13 @@ func TestSampleComesWithItsSuite(t *testing.T) {
 	}
 	set := load(false)
 	x := set.Examples[0]
-	want := []string{x.Question.Path}
+	want := []string{x.Question.Database.Source}
 	for _, n := range shipped(t).of(x.Question.DB) {
-		want = append(want, filepath.Join(filepath.Dir(x.Question.Path), n.Name))
+		want = append(want, filepath.Join(filepath.Dir(x.Question.Database.Source), n.Name))
 	}
 	slices.Sort(want)
-	equal(t, "suite", x.Suite, want)
-	equal(t, "suite where only names are read", load(true).Examples[0].Suite, want)
+	equal(t, "suite", x.Suite, handles(want...))
+	equal(t, "suite where only names are read", load(true).Examples[0].Suite, handles(want...))
 	if len(want) < 3 {
 		t.Errorf("%d files", len(want))
 	}
@@ -186,7 +187,7 @@ func TestSampleComesWithItsSuite(t *testing.T) {
 			t.Fatal(err)
 		}
 		after := load(false)
-		equal(t, what, after.Examples[0].Suite, want)
+		equal(t, what, after.Examples[0].Suite, handles(want...))
 		equal(t, what+": hash", after.Hash, set.Hash)
 		for _, path := range want[1:] {
 			if h, err := readHash(path); err != nil || !strings.Contains(string(mustIndex(t)), h) {
@@ -194,7 +195,7 @@ func TestSampleComesWithItsSuite(t *testing.T) {
 			}
 		}
 	}
-	damage("a neighbour changed", func() error { return runScript(context.Background(), near, "CREATE TABLE intruder (a)") })
+	damage("a neighbour changed", func() error { return sqlite.Create(context.Background(), near, "CREATE TABLE intruder (a)") })
 	damage("a neighbour cut short", func() error { return os.Truncate(near, 100) })
 	damage("a neighbour removed", func() error { return os.Remove(near) })
 	damage("one too many", func() error { return os.WriteFile(filepath.Join(filepath.Dir(near), "zz.sqlite"), nil, 0o644) })
@@ -243,7 +244,7 @@ func TestSampleTakesAnotherSuite(t *testing.T) {
 	x := sampleSet(t).Examples[0]
 	dir := t.TempDir()
 	other := filepath.Join(dir, x.Question.DB, "other.sqlite")
-	b, err := os.ReadFile(x.Suite[1])
+	b, err := os.ReadFile(x.Suite[1].Source)
 	if err == nil {
 		err = writeWhole(other, b)
 	}
@@ -251,9 +252,9 @@ func TestSampleTakesAnotherSuite(t *testing.T) {
 		t.Fatal(err)
 	}
 	set := mustLoad(t, configs.Dataset{Kind: "sample", Split: "dev", Suite: dir, Limit: 1})
-	want := []string{other, set.Examples[0].Question.Path}
+	want := []string{other, set.Examples[0].Question.Database.Source}
 	slices.Sort(want)
-	equal(t, "suite", set.Examples[0].Suite, want)
+	equal(t, "suite", set.Examples[0].Suite, handles(want...))
 }
 
 // TestSampleGoldsAreSound holds that no gold hangs on a choice of SQLite's, fails or is empty on all its suite, and so on.
@@ -261,7 +262,7 @@ func TestSampleTakesAnotherSuite(t *testing.T) {
 func TestSampleGoldsAreSound(t *testing.T) {
 	var cases []metrics.Case
 	for _, x := range sampleSet(t).Examples {
-		cases = append(cases, metrics.Case{Item: x.Question.ID, DB: x.Question.DB, Path: x.Question.Path, Suite: x.Suite, Gold: x.Gold, Schema: x.Schema})
+		cases = append(cases, metrics.Case{Item: x.Question.ID, DB: x.Question.DB, Database: x.Question.Database, Suite: x.Suite, Gold: x.Gold, Schema: x.Schema})
 	}
 	box := sandbox.New(sandbox.Options{})
 	defer box.Close()

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"assay/configs"
+	"assay/prompting/sql/engine"
 
 	"github.com/mattn/go-sqlite3"
 )
@@ -74,11 +75,12 @@ func stepAll(b *testing.B, e *Evaluation, suite bool) {
 	conns := map[string]*sqlite3.SQLiteConn{}
 	done := map[[2]string]bool{}
 	for _, r := range e.Rows {
-		paths := []string{r.Example.Question.Path}
+		all := []engine.DB{r.Example.Question.Database}
 		if suite {
-			paths = r.Example.Suite
+			all = r.Example.Suite
 		}
-		for _, path := range paths {
+		for _, db := range all {
+			path := db.Source
 			if conns[path] == nil {
 				abs, _ := filepath.Abs(path)
 				c, err := (&sqlite3.SQLiteDriver{}).Open("file:" + abs + "?mode=ro&immutable=1&_query_only=1&_mutex=no")

@@ -137,7 +137,7 @@ func again(t *testing.T, e *Evaluation, i int, id string, box *sandbox.Box) stri
 		t.Fatal(err)
 	}
 	x := &e.Rows[i].Example
-	s, err := ms[0].Score(t.Context(), metrics.Case{Item: x.Question.ID, DB: x.Question.DB, Path: x.Question.Path, Suite: x.Suite,
+	s, err := ms[0].Score(t.Context(), metrics.Case{Item: x.Question.ID, DB: x.Question.DB, Database: x.Question.Database, Suite: x.Suite,
 		Gold: x.Gold, Predicted: e.Rows[i].Entry.First(), Schema: x.Schema})
 	if err != nil {
 		t.Fatal(err)

@@ -14,7 +14,7 @@ import (
 	"assay/experiments/plan"
 	"assay/experiments/record"
 	"assay/metrics"
-	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/sqlite"
 
 	"github.com/BurntSushi/toml"
 )
@@ -110,7 +110,7 @@ func valuesOf(scores []metrics.Score) []record.Value {
 func (e *Evaluation) manifest(r *record.Run) (record.Manifest, error) {
 	version, revision := plan.Build()
 	m := record.Manifest{Experiment: e.Experiment.Name, Complete: true, Assay: version, Revision: revision,
-		SQLite: sandbox.Version(), Dataset: e.Set.Name, DatasetHash: e.Set.Hash, Items: len(e.Rows), Warnings: e.Notes}
+		SQLite: sqlite.Version(), Dataset: e.Set.Name, DatasetHash: e.Set.Hash, Items: len(e.Rows), Warnings: e.Notes}
 	m.Metrics = e.overrides.Columns(e.Metrics, e.Set.Examples)
 	m.Warnings = slices.Clone(m.Warnings)
 	for _, d := range e.Summary(false).Doubts {

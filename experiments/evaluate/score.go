@@ -11,6 +11,7 @@ import (
 	"assay/metrics"
 	"assay/metrics/execution"
 	"assay/metrics/goldcheck"
+	"assay/prompting/sql/engine"
 	"assay/prompting/sql/sandbox"
 
 	"golang.org/x/sync/errgroup"
@@ -123,7 +124,7 @@ func (s *scorer) prepare(r *Row) {
 
 func (s *scorer) caseOf(r *Row) metrics.Case {
 	x := &r.Example
-	return metrics.Case{Item: x.Question.ID, DB: x.Question.DB, Path: x.Question.Path, Suite: x.Suite, Gold: x.Gold, Schema: x.Schema}
+	return metrics.Case{Item: x.Question.ID, DB: x.Question.DB, Database: x.Question.Database, Suite: x.Suite, Gold: x.Gold, Schema: x.Schema}
 }
 
 func table(rows, columns int) [][]metrics.Score {
@@ -161,11 +162,11 @@ func (s *scorer) keepResults(ctx context.Context, r *Row) (err error) {
 // result is what a query returns, nil where it fails or there is nothing to run.
 func (s *scorer) result(ctx context.Context, r *Row, sql string) (*record.Result, error) {
 	q := r.Example.Question
-	if sql == "" || q.Path == "" {
+	if sql == "" || q.Database.None() {
 		return nil, nil
 	}
-	res, err := s.results.Run(ctx, s.box, q.Path, sql)
-	if _, failed := errors.AsType[*sandbox.Error](err); err != nil {
+	res, err := s.results.Run(ctx, s.box, q.Database, sql)
+	if _, failed := errors.AsType[*engine.Error](err); err != nil {
 		if failed {
 			err = ctx.Err()
 		}

@@ -349,7 +349,7 @@ func (m *maker) question(it record.Item, arm configs.Arm) (prompting.Question, e
 			}
 		}
 	}
-	if arm.Values.Use && !looked && q.Path != "" {
+	if arm.Values.Use && !looked && !q.Database.None() {
 		return q, fmt.Errorf("the run does not tell which values were found (%s is of a later version): run it again", record.LinksFile)
 	}
 	return pipeline.As(q, arm, found)

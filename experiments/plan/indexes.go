@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"sync"
 
+	"assay/prompting/sql/engine"
 	"assay/prompting/values"
 )
 
@@ -18,7 +19,13 @@ type indexes struct {
 // shelf is safe for concurrent use.
 type shelf struct {
 	mu   sync.Mutex
-	open map[string]*place
+	open map[shelfmark]*place
+}
+
+// shelfmark is an index: of a database, by the rule that chooses its columns.
+type shelfmark struct {
+	db      engine.DB
+	columns string
 }
 
 // place is one index; mu is held while it is opened.
@@ -28,18 +35,18 @@ type place struct {
 }
 
 func newIndexes(cache string) indexes {
-	x := indexes{shelf: &shelf{open: map[string]*place{}}}
+	x := indexes{shelf: &shelf{open: map[shelfmark]*place{}}}
 	if cache != "" {
 		x.dir = filepath.Join(cache, "values")
 	}
 	return x
 }
 
-// open returns the index of a database file for these building options, built on the first call. It is closed with the
+// open returns the index of a database for these building options, built on the first call. It is closed with the
 // plan.
-func (x indexes) open(ctx context.Context, path string, o values.Options) (*values.Index, error) {
+func (x indexes) open(ctx context.Context, db engine.DB, o values.Options) (*values.Index, error) {
 	x.mu.Lock()
-	key := o.Columns + " " + path
+	key := shelfmark{db, o.Columns}
 	p := x.shelf.open[key]
 	if p == nil {
 		p = &place{}
@@ -55,7 +62,7 @@ func (x indexes) open(ctx context.Context, path string, o values.Options) (*valu
 		o.Dir = x.dir
 	}
 	var err error
-	p.index, err = values.Open(ctx, path, o)
+	p.index, err = values.Open(ctx, db, o)
 	return p.index, err
 }
 

@@ -24,6 +24,7 @@ import (
 	"assay/prompting/exemplar"
 	"assay/prompting/llm"
 	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/sqlite"
 
 	"github.com/BurntSushi/toml"
 )
@@ -132,7 +133,7 @@ func configMap(e configs.Experiment) (map[string]any, error) {
 func (p *Plan) manifest(warnings []string) (record.Manifest, error) {
 	version, revision := Build()
 	m := record.Manifest{
-		Experiment: p.Experiment.Name, Assay: version, Revision: revision, SQLite: sandbox.Version(),
+		Experiment: p.Experiment.Name, Assay: version, Revision: revision, SQLite: sqlite.Version(),
 		Dataset: p.Set.Name, DatasetHash: p.Set.Hash, Items: len(p.Set.Examples), PromptHash: catalog.PromptHash(),
 		Warnings: warnings,
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"assay/metrics/execution"
+	"assay/prompting/sql/engine"
 	"assay/prompting/sql/sandbox"
 )
 
@@ -17,6 +18,6 @@ type remembering struct {
 var _ sandbox.Runner = remembering{}
 
 // Run implements sandbox.Runner.
-func (r remembering) Run(ctx context.Context, path, sql string) (*sandbox.Result, error) {
-	return r.results.Run(ctx, r.Box, path, sql)
+func (r remembering) Run(ctx context.Context, db engine.DB, sql string) (*engine.Result, error) {
+	return r.results.Run(ctx, r.Box, db, sql)
 }

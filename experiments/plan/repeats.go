@@ -63,7 +63,7 @@ func samples(arm configs.Arm) bool {
 // be. Calls of two identities may be the same.
 func same(arm configs.Arm, seed int64, q prompting.Question, o prompting.Outlook, p prompting.Open) (identity, error) {
 	arm, stage := upTo(arm, p.Stage)
-	parts := []any{arm, stage, q.DB, q.Path, p.After, p.Low, p.High, p.Echoes, p.Least, p.Most}
+	parts := []any{arm, stage, q.DB, q.Database.Source, p.After, p.Low, p.High, p.Echoes, p.Least, p.Most}
 	if samples(arm) {
 		parts = append(parts, seed, q.ID)
 	}

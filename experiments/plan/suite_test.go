@@ -8,13 +8,18 @@ import (
 	"assay/experiments/dataset"
 	"assay/prompting"
 	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/sqlite"
 )
 
 // suited are items of the databases in front of the equals signs, each with the databases of its suite behind it.
 func suited(text string) (items []dataset.Example) {
 	for _, one := range strings.Fields(text) {
 		db, suite, _ := strings.Cut(one, "=")
-		items = append(items, dataset.Example{Question: prompting.Question{DB: db}, Suite: strings.Split(suite, ",")})
+		x := dataset.Example{Question: prompting.Question{DB: db}}
+		for _, file := range strings.Split(suite, ",") {
+			x.Suite = append(x.Suite, sqlite.DB(file))
+		}
+		items = append(items, x)
 	}
 	return items
 }

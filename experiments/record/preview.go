@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/engine"
 )
 
 // Bounds of what a Result keeps of a result.
@@ -18,7 +18,7 @@ const (
 
 // ResultOf is what a run keeps of a query's result: its digest, how many rows it has, and the first of them. NULL is
 // printed as the word, a blob by its length; what is cut off ends in "...".
-func ResultOf(item string, r *sandbox.Result) Result {
+func ResultOf(item string, r *engine.Result) Result {
 	lines := [][]string{clipped(r.Columns)}
 	for _, row := range r.Rows[:min(len(r.Rows), PreviewRows)] {
 		cells := make([]string, min(len(row), PreviewColumns))
@@ -35,7 +35,7 @@ func ResultOf(item string, r *sandbox.Result) Result {
 }
 
 // Digest names a result in a run: results that are equal but for the order of their rows have the same.
-func Digest(r *sandbox.Result) string { return r.MultisetDigest()[:16] }
+func Digest(r *engine.Result) string { return r.MultisetDigest()[:16] }
 
 // Lines reads a Preview back: the names of the columns and then the rows; nil where it is empty or malformed.
 func (r Result) Lines() (lines [][]string) {
@@ -53,11 +53,11 @@ func clipped(texts []string) []string {
 	return out
 }
 
-func preview(v sandbox.Value) string {
+func preview(v engine.Value) string {
 	switch v.Kind() {
-	case sandbox.Null:
+	case engine.Null:
 		return "NULL"
-	case sandbox.Blob:
+	case engine.Blob:
 		return fmt.Sprintf("(blob of %d bytes)", len(v.Bytes()))
 	}
 	return clip(v.String())

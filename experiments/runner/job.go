@@ -178,7 +178,7 @@ func (x *execution) judge(ctx context.Context, ex dataset.Example, c prompting.C
 		return verdict{status: metrics.ModelError, why: c.Failure, values: make([]record.Value, columns)}, nil
 	}
 	q := ex.Question
-	scores, err := x.plan.Overrides.Score(ctx, x.plan.Metrics, metrics.Case{Item: q.ID, DB: q.DB, Path: q.Path, Suite: ex.Suite,
+	scores, err := x.plan.Overrides.Score(ctx, x.plan.Metrics, metrics.Case{Item: q.ID, DB: q.DB, Database: q.Database, Suite: ex.Suite,
 		Gold: ex.Gold, Predicted: c.SQL, Schema: ex.Schema})
 	if err != nil {
 		return verdict{}, err
@@ -201,10 +201,10 @@ func (x *execution) judge(ctx context.Context, ex dataset.Example, c prompting.C
 
 // result is what a query returns, nil where it fails or there is nothing to run.
 func (x *execution) result(ctx context.Context, q prompting.Question, sql string) (*record.Result, error) {
-	if sql == "" || q.Path == "" {
+	if sql == "" || q.Database.None() {
 		return nil, nil
 	}
-	res, err := x.plan.Results.Run(ctx, x.plan.Box, q.Path, sql)
+	res, err := x.plan.Results.Run(ctx, x.plan.Box, q.Database, sql)
 	if err != nil {
 		return nil, ctx.Err()
 	}

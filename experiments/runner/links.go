@@ -42,7 +42,7 @@ func (x *execution) literals(ctx context.Context, j job, ex dataset.Example) (st
 	for _, c := range x.plan.Cells {
 		wanted = wanted || c.Arm.Values.Use
 	}
-	if !wanted || j.cell > 0 || j.seed > 0 || ex.Question.Path == "" {
+	if !wanted || j.cell > 0 || j.seed > 0 || ex.Question.Database.None() {
 		return "", nil
 	}
 	g, err := linking.Of(x.plan.Overrides.Of(ex.Question.ID).Gold(ex.Gold), ex.Schema)
@@ -53,7 +53,7 @@ func (x *execution) literals(ctx context.Context, j job, ex dataset.Example) (st
 	for _, text := range g.Texts {
 		word := "absent"
 		if query := g.Stored(text); query != "" {
-			res, err := x.plan.Box.Run(ctx, ex.Question.Path, query)
+			res, err := x.plan.Box.Run(ctx, ex.Question.Database, query)
 			switch {
 			case ctx.Err() != nil:
 				return "", ctx.Err()

@@ -7,12 +7,13 @@ import (
 	"strings"
 	"sync"
 
+	"assay/prompting/sql/engine"
 	"assay/prompting/sql/sandbox"
 )
 
 // Cache remembers what statements returned, so that a gold runs once for all predictions and arms, and a prediction
 // once for all that are the same but for blanks. It is safe for concurrent use; two that ask for the same at once share one run.
-// Metrics may share a Cache where they share a Box. The database files must not change while it lives.
+// Metrics may share a Cache where they share a Box. The databases must not change while it lives.
 type Cache struct {
 	most   int64
 	mu     sync.Mutex
@@ -21,12 +22,15 @@ type Cache struct {
 	byKey  map[key]*entry
 }
 
-type key struct{ path, sql string }
+type key struct {
+	db  engine.DB
+	sql string
+}
 
 type entry struct {
 	key  key
 	done chan struct{} // closed when res, err, bytes and keep are set
-	res  *sandbox.Result
+	res  *engine.Result
 	err  error
 	size int64
 	at   *list.Element // nil until finished
@@ -42,12 +46,12 @@ func NewCache(bytes int64) *Cache {
 }
 
 // Run is box.Run through the cache.
-func (c *Cache) Run(ctx context.Context, box *sandbox.Box, path, sql string) (*sandbox.Result, error) {
-	k := key{path, plain(sql)}
+func (c *Cache) Run(ctx context.Context, box *sandbox.Box, db engine.DB, sql string) (*engine.Result, error) {
+	k := key{db, plain(sql)}
 	for {
 		e, mine := c.claim(k)
 		if mine {
-			e.res, e.err = box.Run(ctx, path, sql)
+			e.res, e.err = box.Run(ctx, db, sql)
 			c.finish(e)
 			return e.res, e.err
 		}
@@ -132,7 +136,7 @@ func (c *Cache) finish(e *entry) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	defer close(e.done)
-	e.size = int64(200 + len(e.key.path) + len(e.key.sql))
+	e.size = int64(200 + len(e.key.db.Source) + len(e.key.sql))
 	if e.res != nil {
 		e.size += e.res.Bytes()
 	}
@@ -154,6 +158,6 @@ func lasting(err error) bool {
 	if err == nil {
 		return true
 	}
-	e, ok := errors.AsType[*sandbox.Error](err)
-	return ok && e.Kind != sandbox.Unavailable
+	e, ok := errors.AsType[*engine.Error](err)
+	return ok && e.Kind != engine.Unavailable
 }

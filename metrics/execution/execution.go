@@ -16,13 +16,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"assay/metrics"
+	"assay/prompting/sql/engine"
 	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/sqlite"
 )
 
 // Options of a metric. The zero value is ready.
@@ -67,7 +68,7 @@ func (m *metric) ID() string { return m.id }
 func (m *metric) Fingerprint() string {
 	o := m.box.Options()
 	return fmt.Sprintf("%s: %s; comparator=%s suite=%t keep-distinct=%t plug-value=%t; sqlite=%s timeout=%s rows=%d bytes=%d value=%d",
-		m.id, m.about, m.family.name, m.suite, m.keepDistinct, m.plugValue, sandbox.Version(), o.Timeout, o.MaxRows, o.MaxBytes, o.MaxValue)
+		m.id, m.about, m.family.name, m.suite, m.keepDistinct, m.plugValue, sqlite.Version(), o.Timeout, o.MaxRows, o.MaxBytes, o.MaxValue)
 }
 
 // Score runs the gold on every database, then the prediction, in the order of the databases and up to the first on
@@ -81,26 +82,26 @@ func (m *metric) Score(ctx context.Context, c metrics.Case) (metrics.Score, erro
 }
 
 func (m *metric) score(ctx context.Context, c metrics.Case) (metrics.Score, error) {
-	if c.Path == "" {
+	if c.Database.None() {
 		return metrics.Score{Status: metrics.GoldError, Why: "the dataset has no database for this item"}, nil
 	}
 	gold := m.family.gold(strings.TrimSpace(c.Gold), &m.settings)
-	t := trial{paths: m.databases(c)}
+	t := trial{databases: m.databases(c)}
 	ordered := m.family.ordered(gold)
 	empty := true
-	for _, path := range t.paths {
-		res, err := m.cached(ctx, path, gold)
+	for _, db := range t.databases {
+		res, err := m.cached(ctx, db, gold)
 		if err != nil {
 			e, judged := failed(err)
 			if !judged {
 				return metrics.Score{}, err
 			}
-			return metrics.Score{Status: metrics.GoldError, Why: on(path, c, "gold: "+e.Err.Error())}, nil
+			return metrics.Score{Status: metrics.GoldError, Why: on(db, c, "gold: "+e.Err.Error())}, nil
 		}
 		empty = empty && len(res.Rows) == 0
 		o := order{ordered: ordered}
 		if ordered && m.family.ties {
-			if res, o, err = m.tied(ctx, path, gold, res); err != nil {
+			if res, o, err = m.tied(ctx, db, gold, res); err != nil {
 				return metrics.Score{}, err
 			}
 		}
@@ -125,51 +126,51 @@ func (m *metric) score(ctx context.Context, c metrics.Case) (metrics.Score, erro
 }
 
 // databases are the files to judge c on: the original first, then the others of its suite.
-func (m *metric) databases(c metrics.Case) []string {
-	paths := []string{c.Path}
+func (m *metric) databases(c metrics.Case) []engine.DB {
+	all := []engine.DB{c.Database}
 	if !m.suite {
-		return paths
+		return all
 	}
-	for _, path := range c.Suite {
-		if path != c.Path {
-			paths = append(paths, path)
+	for _, db := range c.Suite {
+		if db != c.Database {
+			all = append(all, db)
 		}
 	}
-	return paths
+	return all
 }
 
 // trial is what a prediction is up against.
 type trial struct {
-	paths  []string
-	golds  []*sandbox.Result // by path
-	orders []order           // by path
+	databases []engine.DB
+	golds     []*engine.Result // by database
+	orders    []order          // by database
 }
 
 // cached is box.Run through the cache.
-func (m *metric) cached(ctx context.Context, path, sql string) (*sandbox.Result, error) {
-	return m.cache.Run(ctx, m.box, path, sql)
+func (m *metric) cached(ctx context.Context, db engine.DB, sql string) (*engine.Result, error) {
+	return m.cache.Run(ctx, m.box, db, sql)
 }
 
 // runner is sandbox.Box's Run, or what stands for it.
-type runner func(ctx context.Context, path, sql string) (*sandbox.Result, error)
+type runner func(ctx context.Context, db engine.DB, sql string) (*engine.Result, error)
 
 // try judges one text of a prediction. The first database on which it is not right gives the score.
 func (m *metric) try(ctx context.Context, c metrics.Case, t trial, pred string, run runner) (metrics.Score, error) {
 	score := metrics.Score{Value: 1, Status: metrics.Correct}
-	for i, path := range t.paths {
-		res, err := run(ctx, path, pred)
+	for i, db := range t.databases {
+		res, err := run(ctx, db, pred)
 		if err != nil {
 			e, judged := failed(err)
 			if !judged {
 				return metrics.Score{}, err
 			}
-			return metrics.Score{Status: statusOf(e), Why: on(path, c, e.Err.Error())}, nil
+			return metrics.Score{Status: statusOf(e), Why: on(db, c, e.Err.Error())}, nil
 		}
 		value, verdict := m.family.grade(t.golds[i], res, t.orders[i])
 		if verdict.Equal {
 			continue
 		}
-		score = metrics.Score{Value: value, Status: metrics.Wrong, Why: on(path, c, verdict.Why)}
+		score = metrics.Score{Value: value, Status: metrics.Wrong, Why: on(db, c, verdict.Why)}
 		if verdict.Undecided {
 			score.Warnings = []string{"counted as wrong, but undecided: " + verdict.Why}
 		}
@@ -179,25 +180,25 @@ func (m *metric) try(ctx context.Context, c metrics.Case, t trial, pred string, 
 }
 
 // failed is the sandbox's verdict on a statement, if err is one.
-func failed(err error) (*sandbox.Error, bool) {
-	e, ok := errors.AsType[*sandbox.Error](err)
-	return e, ok && e.Kind != sandbox.Unavailable
+func failed(err error) (*engine.Error, bool) {
+	e, ok := errors.AsType[*engine.Error](err)
+	return e, ok && e.Kind != engine.Unavailable
 }
 
-func statusOf(e *sandbox.Error) metrics.Status {
+func statusOf(e *engine.Error) metrics.Status {
 	switch e.Kind {
-	case sandbox.Timeout:
+	case engine.Timeout:
 		return metrics.SQLTimeout
-	case sandbox.Rejected:
+	case engine.Rejected:
 		return metrics.Rejected
 	}
 	return metrics.SQLError
 }
 
 // on says on which database of the suite something happened, if it was not the original.
-func on(path string, c metrics.Case, what string) string {
-	if path == c.Path {
+func on(db engine.DB, c metrics.Case, what string) string {
+	if db == c.Database {
 		return what
 	}
-	return filepath.Base(path) + ": " + what
+	return db.Label() + ": " + what
 }

@@ -14,11 +14,13 @@ import (
 	"testing"
 	"time"
 
+	"assay/metrics"
+	"assay/prompting/sql/engine"
+	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/sqlite"
+
 	"github.com/sqlc-dev/meyer/lexer"
 	"github.com/sqlc-dev/meyer/token"
-
-	"assay/metrics"
-	"assay/prompting/sql/sandbox"
 )
 
 // orchard makes a database and a neighbour in which two more trees grow, and one table less.
@@ -41,7 +43,7 @@ func orchard(t testing.TB) metrics.Case {
 		INSERT INTO tree VALUES (1, 'apple', 3.5, 10), (2, 'pear', 4, 20), (3, 'apple', 2, 30);`
 	path := create("orchard.sqlite", base+"CREATE TABLE shed (id INTEGER)")
 	near := create("a_neighbour.sqlite", base+"INSERT INTO tree VALUES (4, 'plum', 9, 40), (5, 'pear', 1, 50)")
-	return metrics.Case{Item: "orchard", DB: "orchard", Path: path, Suite: []string{near, path}}
+	return metrics.Case{Item: "orchard", DB: "orchard", Database: sqlite.DB(path), Suite: []engine.DB{sqlite.DB(near), sqlite.DB(path)}}
 }
 
 func newMetric(t testing.TB, id string, box *sandbox.Box) metrics.Metric {
@@ -67,7 +69,7 @@ func TestScore(t *testing.T) {
 		if gold == endless || pred == endless {
 			b = short
 			if gold != endless { // it is not the gold that a busy machine may be late with
-				if _, err := cache.Run(t.Context(), box, c.Path, gold); err != nil {
+				if _, err := cache.Run(t.Context(), box, c.Database, gold); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -189,7 +191,7 @@ func TestScoreSays(t *testing.T) {
 	if _, err := newMetric(t, "ts", box).Score(gone, c); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
-	c.Path += ".missing"
+	c.Database.Source += ".missing"
 	if _, err := m.Score(t.Context(), c); err == nil {
 		t.Error("a missing database was judged")
 	}
@@ -200,7 +202,7 @@ func TestScoreSays(t *testing.T) {
 		t.Error("a truncating sandbox was taken")
 	}
 	for _, id := range IDs() {
-		if f := newMetric(t, id, box).Fingerprint(); !strings.Contains(f, id) || !strings.Contains(f, sandbox.Version()) {
+		if f := newMetric(t, id, box).Fingerprint(); !strings.Contains(f, id) || !strings.Contains(f, sqlite.Version()) {
 			t.Errorf("%s: fingerprint %q", id, f)
 		}
 	}
@@ -342,12 +344,12 @@ func FuzzPlain(f *testing.F) {
 func TestCache(t *testing.T) {
 	box := sandbox.New(sandbox.Options{})
 	defer box.Close()
-	path := orchard(t).Path
+	db := orchard(t).Database
 	cache := NewCache(2000)
 	var wg sync.WaitGroup
-	results := make([]*sandbox.Result, 8)
+	results := make([]*engine.Result, 8)
 	for i := range results {
-		wg.Go(func() { results[i], _ = cache.Run(t.Context(), box, path, "SELECT * FROM tree") })
+		wg.Go(func() { results[i], _ = cache.Run(t.Context(), box, db, "SELECT * FROM tree") })
 	}
 	wg.Wait()
 	for _, r := range results {
@@ -356,25 +358,25 @@ func TestCache(t *testing.T) {
 		}
 	}
 	for i := range 100 {
-		if _, err := cache.Run(t.Context(), box, path, fmt.Sprint("SELECT ", i)); err != nil {
+		if _, err := cache.Run(t.Context(), box, db, fmt.Sprint("SELECT ", i)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if cache.size > cache.most || cache.recent.Len() != len(cache.byKey) || len(cache.byKey) == 0 {
 		t.Errorf("%d bytes, %d entries, %d keys", cache.size, cache.recent.Len(), len(cache.byKey))
 	}
-	again, err := cache.Run(t.Context(), box, path, "SELECT * FROM tree")
+	again, err := cache.Run(t.Context(), box, db, "SELECT * FROM tree")
 	if err != nil || again == results[0] {
 		t.Errorf("still there after a hundred others: %v", err)
 	}
 	missing := filepath.Join(t.TempDir(), "later.sqlite")
-	if _, err := cache.Run(t.Context(), box, missing, "SELECT * FROM tree"); err == nil {
+	if _, err := cache.Run(t.Context(), box, sqlite.DB(missing), "SELECT * FROM tree"); err == nil {
 		t.Error("a missing file was read")
 	}
-	if err := os.Rename(path, missing); err != nil {
+	if err := os.Rename(db.Source, missing); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := cache.Run(t.Context(), box, missing, "SELECT * FROM tree"); err != nil {
+	if _, err := cache.Run(t.Context(), box, sqlite.DB(missing), "SELECT * FROM tree"); err != nil {
 		t.Errorf("an error of the file was kept: %v", err)
 	}
 }

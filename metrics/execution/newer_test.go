@@ -10,6 +10,7 @@ import (
 
 	"assay/metrics"
 	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/sqlite"
 )
 
 // than340 are queries that SQLite 3.40.1 refuses or answers with NULL, with what is said of each; those of which nothing
@@ -53,7 +54,7 @@ func TestNewer(t *testing.T) {
 	box, path := sandbox.New(sandbox.Options{}), oneTable(t)
 	defer box.Close()
 	for _, x := range than340 {
-		if _, err := box.Run(context.Background(), path, x[0]); err != nil {
+		if _, err := box.Run(context.Background(), sqlite.DB(path), x[0]); err != nil {
 			t.Errorf("this SQLite does not run it: %v", err)
 		}
 		var said []string
@@ -122,7 +123,7 @@ func TestNewerIsAWarning(t *testing.T) {
 	check := func(id, pred, want string) {
 		t.Helper()
 		m := newMetric(t, id, box)
-		s, err := m.Score(context.Background(), metrics.Case{Item: "x", Path: path, Gold: "SELECT 'a' || a FROM t", Predicted: pred})
+		s, err := m.Score(context.Background(), metrics.Case{Item: "x", Database: sqlite.DB(path), Gold: "SELECT 'a' || a FROM t", Predicted: pred})
 		if err != nil {
 			t.Fatal(err)
 		}

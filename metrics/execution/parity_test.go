@@ -14,8 +14,10 @@ import (
 	"time"
 
 	"assay/metrics"
+	"assay/prompting/sql/engine"
 	"assay/prompting/sql/sandbox"
 	"assay/prompting/sql/schema"
+	"assay/prompting/sql/sqlite"
 )
 
 // real is the folder of the public data sets, predictions and verdicts of the reference evaluators.
@@ -113,8 +115,12 @@ func (p parity) run(t *testing.T) {
 
 func (p parity) item(name string, i int, db, gold, pred string) metrics.Case {
 	dir := filepath.Join(real, p.database, db)
-	suite, _ := filepath.Glob(filepath.Join(dir, "*.sqlite*"))
-	return metrics.Case{Item: fmt.Sprintf("%s:%d", name, i), DB: db, Path: filepath.Join(dir, db+".sqlite"), Suite: suite, Gold: gold, Predicted: pred, Schema: p.schemas[db]}
+	files, _ := filepath.Glob(filepath.Join(dir, "*.sqlite*"))
+	var suite []engine.DB
+	for _, f := range files {
+		suite = append(suite, sqlite.DB(f))
+	}
+	return metrics.Case{Item: fmt.Sprintf("%s:%d", name, i), DB: db, Database: sqlite.DB(filepath.Join(dir, db+".sqlite")), Suite: suite, Gold: gold, Predicted: pred, Schema: p.schemas[db]}
 }
 
 func indexOf(header []string, name string) int {

@@ -4,12 +4,12 @@ import (
 	"math"
 	"slices"
 
-	"github.com/sqlc-dev/meyer/lexer"
-	"github.com/sqlc-dev/meyer/token"
-
 	"assay/metrics"
 	"assay/metrics/rows"
-	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/engine"
+
+	"github.com/sqlc-dev/meyer/lexer"
+	"github.com/sqlc-dev/meyer/token"
 )
 
 // settings is one metric of this package.
@@ -30,7 +30,7 @@ type family struct {
 	gold, pred func(sql string, s *settings) string // the text that is run
 	ordered    func(gold string) bool               // whether the order of rows counts; gold is the text that is run
 	ties       bool                                 // ties of an ordered gold are told, for grade
-	grade      func(gold, pred *sandbox.Result, o order) (float64, rows.Verdict)
+	grade      func(gold, pred *engine.Result, o order) (float64, rows.Verdict)
 }
 
 var spider = &family{
@@ -42,8 +42,8 @@ var spider = &family{
 }
 
 // pass grades 1 where results are equal, and otherwise 0.
-func pass(equality func(gold, pred *sandbox.Result, ordered bool) rows.Verdict) func(gold, pred *sandbox.Result, o order) (float64, rows.Verdict) {
-	return func(gold, pred *sandbox.Result, o order) (float64, rows.Verdict) {
+func pass(equality func(gold, pred *engine.Result, ordered bool) rows.Verdict) func(gold, pred *engine.Result, o order) (float64, rows.Verdict) {
+	return func(gold, pred *engine.Result, o order) (float64, rows.Verdict) {
 		v := equality(gold, pred, o.ordered)
 		if v.Equal {
 			return 1, v
@@ -57,7 +57,7 @@ var bird = &family{
 	gold:    asWritten,
 	pred:    asWritten,
 	ordered: never,
-	grade: pass(func(gold, pred *sandbox.Result, _ bool) rows.Verdict {
+	grade: pass(func(gold, pred *engine.Result, _ bool) rows.Verdict {
 		return rows.BIRD(gold, pred)
 	}),
 }
@@ -67,7 +67,7 @@ var softF1 = &family{
 	gold:    asWritten,
 	pred:    asWritten,
 	ordered: never,
-	grade: func(gold, pred *sandbox.Result, _ order) (float64, rows.Verdict) {
+	grade: func(gold, pred *engine.Result, _ order) (float64, rows.Verdict) {
 		return rows.SoftF1(gold, pred)
 	},
 }

@@ -10,7 +10,7 @@ import (
 	"assay/metrics"
 	"assay/metrics/exact"
 	"assay/metrics/rows"
-	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/engine"
 )
 
 // The execution match of Spider's first evaluator (evaluation.py, eval_exec_match). It names the columns of a result
@@ -43,7 +43,7 @@ func (m *spider18) Score(ctx context.Context, c metrics.Case) (metrics.Score, er
 		return metrics.Score{Status: metrics.GoldError, Why: "gold: outside the grammar of Spider's evaluator: " + err.Error()}, nil
 	}
 	judge, f := m.metric, *m.family
-	f.grade = func(g, p *sandbox.Result, _ order) (float64, rows.Verdict) {
+	f.grade = func(g, p *engine.Result, _ order) (float64, rows.Verdict) {
 		pred, err := m.reader.SelectKeys(strings.TrimSpace(c.Predicted), c.Schema)
 		if err != nil {
 			return 0, rows.Verdict{Why: "outside the grammar of Spider's evaluator: " + err.Error()}
@@ -56,7 +56,7 @@ func (m *spider18) Score(ctx context.Context, c metrics.Case) (metrics.Score, er
 
 // byName grades two results whose columns have these names. The reference fails, and counts or stops, on text that is
 // not UTF-8 and on a result with fewer columns than names; nothing is equal then.
-func byName(gold, pred *sandbox.Result, goldNames, predNames []string) (float64, rows.Verdict) {
+func byName(gold, pred *engine.Result, goldNames, predNames []string) (float64, rows.Verdict) {
 	g, whyG := columnsByName(gold, goldNames)
 	p, whyP := columnsByName(pred, predNames)
 	switch {
@@ -86,10 +86,10 @@ func byName(gold, pred *sandbox.Result, goldNames, predNames []string) (float64,
 }
 
 // columnsByName gives the place of each name, the last where one repeats; or why the reference does not get that far.
-func columnsByName(r *sandbox.Result, names []string) (at map[string]int, why string) {
+func columnsByName(r *engine.Result, names []string) (at map[string]int, why string) {
 	for _, row := range r.Rows {
 		for _, v := range row {
-			if v.Kind() == sandbox.Text && !utf8.ValidString(v.Bytes()) {
+			if v.Kind() == engine.Text && !utf8.ValidString(v.Bytes()) {
 				return nil, "text that is not UTF-8"
 			}
 		}

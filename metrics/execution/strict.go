@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"assay/metrics/rows"
-	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/engine"
 	"assay/prompting/sql/tree"
 )
 
@@ -21,7 +21,7 @@ var strict = &family{
 	pred:    asWritten,
 	ordered: orders,
 	ties:    true,
-	grade: func(gold, pred *sandbox.Result, o order) (float64, rows.Verdict) {
+	grade: func(gold, pred *engine.Result, o order) (float64, rows.Verdict) {
 		v := rows.Strict(gold, pred, o.groups)
 		if !v.Equal && o.unsure && rows.Strict(gold, pred, nil).Equal {
 			v = rows.Verdict{Undecided: true, Why: "the gold's rows in another order, and which of them tie could not be told"}
@@ -35,14 +35,14 @@ var strict = &family{
 
 // tied is a result of an ordered gold with its rows in groups that tie under its ORDER BY: the one given, or another
 // that SQLite may as well return.
-func (m *metric) tied(ctx context.Context, path, gold string, res *sandbox.Result) (*sandbox.Result, order, error) {
+func (m *metric) tied(ctx context.Context, db engine.DB, gold string, res *engine.Result) (*engine.Result, order, error) {
 	o := order{ordered: true, groups: make([]int32, len(res.Rows))}
 	if len(res.Rows) < 2 {
 		return res, o, nil
 	}
 	k, ok := keyed(gold)
 	if ok && k.Added > 0 {
-		with, err := m.cached(ctx, path, k.SQL)
+		with, err := m.cached(ctx, db, k.SQL)
 		if err != nil {
 			if _, judged := failed(err); !judged {
 				return nil, o, err
@@ -75,12 +75,12 @@ func keyed(gold string) (tree.Keyed, bool) {
 }
 
 // without is a result without its last columns.
-func without(r *sandbox.Result, columns int) *sandbox.Result {
+func without(r *engine.Result, columns int) *engine.Result {
 	if r == nil {
 		return nil
 	}
 	own := len(r.Columns) - columns
-	out := &sandbox.Result{Columns: r.Columns[:own], Rows: make([][]sandbox.Value, len(r.Rows))}
+	out := &engine.Result{Columns: r.Columns[:own], Rows: make([][]engine.Value, len(r.Rows))}
 	for i, row := range r.Rows {
 		out.Rows[i] = row[:own]
 	}
@@ -88,7 +88,7 @@ func without(r *sandbox.Result, columns int) *sandbox.Result {
 }
 
 // grouped numbers the rows; neighbours with equal keys have one number.
-func grouped(r *sandbox.Result, k tree.Keyed) []int32 {
+func grouped(r *engine.Result, k tree.Keyed) []int32 {
 	keys, groups := k.Keys(len(r.Columns)), make([]int32, len(r.Rows))
 	for i := 1; i < len(r.Rows); i++ {
 		groups[i] = groups[i-1]

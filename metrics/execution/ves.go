@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"assay/metrics"
+	"assay/prompting/sql/engine"
 )
 
 // BIRD's efficiency scores (mini-dev's evaluation_ves.py, compute_ves and iterated_execute_sql; VES as in the paper,
@@ -90,11 +91,11 @@ func (m *ves) time(ctx context.Context, c metrics.Case, score metrics.Score) (me
 	gold, pred := strings.TrimSpace(c.Gold), strings.TrimSpace(c.Predicted)
 	ratios := make([]float64, 0, m.runs)
 	for spent := time.Duration(0); len(ratios) < m.runs && (spent < m.most || len(ratios) == 0); {
-		p, err := m.once(ctx, c.Path, pred)
+		p, err := m.once(ctx, c.Database, pred)
 		if err != nil {
 			return failedRun(err, "")
 		}
-		g, err := m.once(ctx, c.Path, gold)
+		g, err := m.once(ctx, c.Database, gold)
 		if err != nil {
 			return failedRun(err, metrics.GoldError)
 		}
@@ -126,8 +127,8 @@ func failedRun(err error, status metrics.Status) (metrics.Score, error) {
 }
 
 // once is the time of one run, at least a nanosecond.
-func (m *ves) once(ctx context.Context, path, sql string) (time.Duration, error) {
-	res, err := m.run(ctx, path, sql)
+func (m *ves) once(ctx context.Context, db engine.DB, sql string) (time.Duration, error) {
+	res, err := m.run(ctx, db, sql)
 	if err != nil {
 		return 0, err
 	}

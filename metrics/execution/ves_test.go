@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"assay/metrics"
+	"assay/prompting/sql/engine"
 	"assay/prompting/sql/sandbox"
 )
 
@@ -33,11 +34,11 @@ func timed(t *testing.T, id string, o Options, gold, pred []time.Duration) *ves 
 		}
 		return d
 	}
-	v.run = func(_ context.Context, _, sql string) (*sandbox.Result, error) {
+	v.run = func(_ context.Context, _ engine.DB, sql string) (*engine.Result, error) {
 		if sql == "SELECT 1" {
-			return &sandbox.Result{Duration: next(&gold)}, nil
+			return &engine.Result{Duration: next(&gold)}, nil
 		}
-		return &sandbox.Result{Duration: next(&pred)}, nil
+		return &engine.Result{Duration: next(&pred)}, nil
 	}
 	return v
 }
@@ -81,7 +82,7 @@ func TestVESFailures(t *testing.T) {
 	c := orchard(t)
 	c.Gold, c.Predicted = "SELECT 1", "SELECT 2"
 	v := timed(t, "ves", Options{}, nil, nil)
-	v.run = func(context.Context, string, string) (*sandbox.Result, error) {
+	v.run = func(context.Context, engine.DB, string) (*engine.Result, error) {
 		t.Error("timed")
 		return nil, errors.New("no")
 	}
@@ -91,11 +92,11 @@ func TestVESFailures(t *testing.T) {
 	c.Predicted = "SELECT 2 - 1"
 	check := func(slow string, want metrics.Status) {
 		t.Helper()
-		v.run = func(_ context.Context, _, sql string) (*sandbox.Result, error) {
+		v.run = func(_ context.Context, _ engine.DB, sql string) (*engine.Result, error) {
 			if sql == slow {
-				return nil, &sandbox.Error{Kind: sandbox.Timeout, Err: errors.New("deadline")}
+				return nil, &engine.Error{Kind: engine.Timeout, Err: errors.New("deadline")}
 			}
-			return &sandbox.Result{Duration: 1}, nil
+			return &engine.Result{Duration: 1}, nil
 		}
 		if s, err := v.Score(t.Context(), c); err != nil || s.Status != want || s.Value != 0 || !strings.Contains(s.Why, "timed: deadline") {
 			t.Errorf("%q fails: %+v, %v, want %s", slow, s, err, want)
@@ -127,13 +128,13 @@ func TestVESTakesTurns(t *testing.T) {
 		}
 		v := m.(*ves)
 		inner := v.run
-		v.run = func(ctx context.Context, path, sql string) (*sandbox.Result, error) {
+		v.run = func(ctx context.Context, db engine.DB, sql string) (*engine.Result, error) {
 			if busy.Add(1) > 1 {
 				t.Error("two at once")
 			}
 			defer busy.Add(-1)
 			runs.Add(1)
-			return inner(ctx, path, sql)
+			return inner(ctx, db, sql)
 		}
 		wg.Go(func() {
 			c := c

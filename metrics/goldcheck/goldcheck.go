@@ -9,12 +9,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"assay/metrics"
+	"assay/prompting/sql/engine"
 	"assay/prompting/sql/sandbox"
 	"assay/prompting/sql/tree"
 )
@@ -102,10 +101,10 @@ const (
 // database and a gold are run once, and reported each. All but the rules "slow" and "timeout" are deterministic. A box
 // that truncates results hides what lies behind its caps.
 func Check(ctx context.Context, box *sandbox.Box, cases []metrics.Case) ([]Finding, error) {
-	c := &checker{box: box, shapes: map[string]*shape{}}
-	known := map[[2]string]*report{}
+	c := &checker{box: box, shapes: map[engine.DB]*shape{}}
+	known := map[key]*report{}
 	for _, cs := range cases {
-		key := [2]string{cs.Path + "\n" + strings.Join(cs.Suite, "\n"), cs.Gold}
+		key := keyOf(cs)
 		if known[key] != nil {
 			continue
 		}
@@ -118,7 +117,7 @@ func Check(ctx context.Context, box *sandbox.Box, cases []metrics.Case) ([]Findi
 	markSlow(known)
 	var out []Finding
 	for _, cs := range cases {
-		r := known[[2]string{cs.Path + "\n" + strings.Join(cs.Suite, "\n"), cs.Gold}]
+		r := known[keyOf(cs)]
 		for _, rule := range rules {
 			for _, text := range r.found[rule.ID] {
 				out = append(out, Finding{Item: cs.Item, Rule: rule.ID, Severity: rule.Severity, Text: text})
@@ -128,9 +127,23 @@ func Check(ctx context.Context, box *sandbox.Box, cases []metrics.Case) ([]Findi
 	return out, nil
 }
 
+// key is what two cases share that are checked once.
+type key struct {
+	db          engine.DB
+	suite, gold string
+}
+
+func keyOf(cs metrics.Case) key {
+	k := key{db: cs.Database, gold: cs.Gold}
+	for _, db := range cs.Suite {
+		k.suite += db.Source + "\n"
+	}
+	return k
+}
+
 // report is what is known of one gold.
 type report struct {
-	path  string
+	db    engine.DB
 	took  time.Duration
 	found map[string][]string // by rule
 }
@@ -145,16 +158,16 @@ func (r *report) add(rule, format string, args ...any) {
 // checker is one call of Check.
 type checker struct {
 	box    *sandbox.Box
-	shapes map[string]*shape // by path
+	shapes map[engine.DB]*shape
 }
 
 func (c *checker) check(ctx context.Context, cs metrics.Case) (*report, error) {
-	r := &report{path: cs.Path, found: map[string][]string{}}
+	r := &report{db: cs.Database, found: map[string][]string{}}
 	stmt, err := tree.Parse(cs.Gold)
 	if err != nil {
 		r.add(ruleUnread, "%v", errors.Unwrap(err))
 	}
-	if cs.Path == "" {
+	if cs.Database.None() {
 		r.add(ruleNoDatabase, "no database %s", cs.DB)
 		return r, nil
 	}
@@ -162,35 +175,35 @@ func (c *checker) check(ctx context.Context, cs metrics.Case) (*report, error) {
 	if err != nil || res == nil || stmt == nil || stmt.Query == nil {
 		return r, err
 	}
-	shape, err := c.shape(ctx, cs.Path)
+	shape, err := c.shape(ctx, cs.Database)
 	if err != nil {
 		return nil, err
 	}
-	l := &lint{ctx: ctx, box: c.box, path: cs.Path, stmt: stmt, shape: shape, result: res, report: r}
+	l := &lint{ctx: ctx, box: c.box, db: cs.Database, stmt: stmt, shape: shape, result: res, report: r}
 	return r, l.run()
 }
 
 // runAll runs the gold on every database. The result is that on the original, nil where it failed there.
-func (c *checker) runAll(ctx context.Context, cs metrics.Case, r *report) (*sandbox.Result, error) {
-	var first *sandbox.Result
+func (c *checker) runAll(ctx context.Context, cs metrics.Case, r *report) (*engine.Result, error) {
+	var first *engine.Result
 	empty, failed := true, false
-	for _, path := range databases(cs) {
-		res, err := c.box.Run(ctx, path, cs.Gold)
+	for _, db := range databases(cs) {
+		res, err := c.box.Run(ctx, db, cs.Gold)
 		if err != nil {
-			e, ok := errors.AsType[*sandbox.Error](err)
-			if !ok || e.Kind == sandbox.Unavailable {
+			e, ok := errors.AsType[*engine.Error](err)
+			if !ok || e.Kind == engine.Unavailable {
 				return nil, err
 			}
 			rule := ruleError
-			if e.Kind == sandbox.Timeout {
+			if e.Kind == engine.Timeout {
 				rule = ruleTimeout
 			}
-			r.add(rule, "%s: %v", filepath.Base(path), e.Err)
+			r.add(rule, "%s: %v", db.Label(), e.Err)
 			failed = true
 			continue
 		}
 		empty = empty && len(res.Rows) == 0
-		if path == cs.Path {
+		if db == cs.Database {
 			first, r.took = res, res.Duration
 		}
 	}
@@ -200,28 +213,28 @@ func (c *checker) runAll(ctx context.Context, cs metrics.Case, r *report) (*sand
 	return first, nil
 }
 
-// databases are the files of a case, the original first.
-func databases(cs metrics.Case) []string {
-	paths := []string{cs.Path}
-	for _, path := range cs.Suite {
-		if path != cs.Path {
-			paths = append(paths, path)
+// databases are those of a case, the original first.
+func databases(cs metrics.Case) []engine.DB {
+	all := []engine.DB{cs.Database}
+	for _, db := range cs.Suite {
+		if db != cs.Database {
+			all = append(all, db)
 		}
 	}
-	return paths
+	return all
 }
 
 // markSlow compares the golds of each database with one another.
-func markSlow(known map[[2]string]*report) {
-	byPath := map[string][]time.Duration{}
+func markSlow(known map[key]*report) {
+	byBase := map[engine.DB][]time.Duration{}
 	for _, r := range known {
-		byPath[r.path] = append(byPath[r.path], r.took)
+		byBase[r.db] = append(byBase[r.db], r.took)
 	}
-	for _, took := range byPath {
+	for _, took := range byBase {
 		slices.Sort(took)
 	}
 	for _, r := range known {
-		median := byPath[r.path][len(byPath[r.path])/2]
+		median := byBase[r.db][len(byBase[r.db])/2]
 		if r.took > slowLeast && r.took > slowTimes*median {
 			r.add(ruleSlow, "%s, the median gold %s", r.took.Round(time.Millisecond), median.Round(time.Microsecond))
 		}

@@ -12,7 +12,9 @@ import (
 	"github.com/mattn/go-sqlite3"
 
 	"assay/metrics"
+	"assay/prompting/sql/engine"
 	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/sqlite"
 	"assay/prompting/sql/tree"
 )
 
@@ -44,7 +46,7 @@ func TestCheck(t *testing.T) {
 	defer box.Close()
 	check := func(gold string, want ...string) {
 		t.Helper()
-		found, err := Check(t.Context(), box, []metrics.Case{{Item: "x/y/1", Path: path, Gold: gold}})
+		found, err := Check(t.Context(), box, []metrics.Case{{Item: "x/y/1", Database: sqlite.DB(path), Gold: gold}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -106,7 +108,7 @@ func TestCheck(t *testing.T) {
 func TestCheckTooLarge(t *testing.T) {
 	box := sandbox.New(sandbox.Options{MaxRows: 3})
 	defer box.Close()
-	found, err := Check(t.Context(), box, []metrics.Case{{Item: "a", Path: file(t, "shop.sqlite", shop), Gold: "SELECT id FROM item"}})
+	found, err := Check(t.Context(), box, []metrics.Case{{Item: "a", Database: sqlite.DB(file(t, "shop.sqlite", shop)), Gold: "SELECT id FROM item"}})
 	if err != nil || len(found) != 1 || found[0].Rule != "timeout" || found[0].Severity != Fatal {
 		t.Errorf("%v, %v", found, err)
 	}
@@ -119,7 +121,7 @@ func TestCheckSuite(t *testing.T) {
 	defer box.Close()
 	check := func(gold string, want ...string) {
 		t.Helper()
-		c := metrics.Case{Item: "a", Path: first, Suite: []string{first, second}, Gold: gold}
+		c := metrics.Case{Item: "a", Database: sqlite.DB(first), Suite: []engine.DB{sqlite.DB(first), sqlite.DB(second)}, Gold: gold}
 		again := c
 		again.Item = "b"
 		found, err := Check(t.Context(), box, []metrics.Case{c, again})
@@ -142,7 +144,7 @@ func TestCheckSuite(t *testing.T) {
 func TestCheckFails(t *testing.T) {
 	box := sandbox.New(sandbox.Options{})
 	defer box.Close()
-	if _, err := Check(t.Context(), box, []metrics.Case{{Item: "a", Path: "/nowhere", Gold: "SELECT 1"}}); err == nil {
+	if _, err := Check(t.Context(), box, []metrics.Case{{Item: "a", Database: sqlite.DB("/nowhere"), Gold: "SELECT 1"}}); err == nil {
 		t.Error("a missing database is no error")
 	}
 	found, err := Check(t.Context(), box, []metrics.Case{{Item: "a", DB: "shop", Gold: "SELECT 1"}})
@@ -151,7 +153,7 @@ func TestCheckFails(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Check(ctx, box, []metrics.Case{{Item: "a", Path: file(t, "s.sqlite", shop), Gold: "SELECT 1"}}); err == nil {
+	if _, err := Check(ctx, box, []metrics.Case{{Item: "a", Database: sqlite.DB(file(t, "s.sqlite", shop)), Gold: "SELECT 1"}}); err == nil {
 		t.Error("a cancelled context is no error")
 	}
 }
@@ -239,7 +241,7 @@ func FuzzInstabilities(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if _, err := Instabilities(t.Context(), box, path, stmt); err != nil {
+		if _, err := Instabilities(t.Context(), box, sqlite.DB(path), stmt); err != nil {
 			t.Error(err)
 		}
 	})

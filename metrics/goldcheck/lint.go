@@ -7,8 +7,10 @@ import (
 	"strconv"
 	"strings"
 
+	"assay/prompting/sql/engine"
 	"assay/prompting/sql/sandbox"
 	"assay/prompting/sql/schema"
+	"assay/prompting/sql/sqlite"
 	"assay/prompting/sql/tree"
 )
 
@@ -16,10 +18,10 @@ import (
 type lint struct {
 	ctx    context.Context
 	box    *sandbox.Box
-	path   string
+	db     engine.DB
 	stmt   *tree.Stmt
 	shape  *shape
-	result *sandbox.Result
+	result *engine.Result
 	report *report
 	refs   map[*tree.Expr]tree.Ref
 }
@@ -27,12 +29,12 @@ type lint struct {
 // run applies every rule that needs the tree.
 func (l *lint) run() error {
 	l.refs = map[*tree.Expr]tree.Ref{}
-	for _, ref := range tree.Resolve(l.stmt, &l.shape.schema) {
+	for _, ref := range tree.Resolve(l.stmt, l.shape.schema) {
 		if ref.Expr != nil {
 			l.refs[ref.Expr] = ref
 		}
 	}
-	found, err := Instabilities(l.ctx, l.box, l.path, l.stmt)
+	found, err := Instabilities(l.ctx, l.box, l.db, l.stmt)
 	if err != nil {
 		return err
 	}
@@ -52,7 +54,7 @@ func (l *lint) query(q *tree.Query, _ int) {
 	if q.Limit == nil || len(q.OrderBy) == 0 || q.OrderBy[0].Desc {
 		return
 	}
-	p := &prober{ctx: l.ctx, box: l.box, path: l.path, stmt: l.stmt, text: newText(l.stmt)}
+	p := &prober{ctx: l.ctx, box: l.box, db: l.db, stmt: l.stmt, text: newText(l.stmt)}
 	k, ok := tree.WithKeys(p.stmt, q, false)
 	limit, fine := constant(q.Limit)
 	offset, fine2 := constant(q.Offset)
@@ -65,7 +67,7 @@ func (l *lint) query(q *tree.Query, _ int) {
 	}
 	nulls, key := 0, k.Keys(len(rows[0]))[0]
 	for i := offset; i < min(offset+limit, len(rows)); i++ {
-		if rows[i][key].Kind() == sandbox.Null {
+		if rows[i][key].Kind() == engine.Null {
 			nulls++
 		}
 	}
@@ -145,9 +147,9 @@ func (l *lint) compare(column, literal *tree.Expr) {
 	affinity := l.shape.affinity[c]
 	isText, isNumber := l.literal(literal)
 	switch {
-	case affinity == Text && isNumber:
+	case affinity == sqlite.Text && isNumber:
 		l.report.add(ruleTextNumber, "%s.%s is text, %s a number", c.Table, c.Column, l.stmt.Text(literal.Span))
-	case (affinity == Integer || affinity == Real || affinity == Numeric) && isText && !numeric(literal.Name):
+	case (affinity == sqlite.Integer || affinity == sqlite.Real || affinity == sqlite.Numeric) && isText && !numeric(literal.Name):
 		if l.holdsText(c) { // DATE and the like, or numbers mixed with words
 			return
 		}
@@ -175,21 +177,21 @@ func numeric(s string) bool {
 
 // holdsText tells whether the column has a text at all.
 func (l *lint) holdsText(c schema.ColumnName) bool {
-	return l.test(fmt.Sprintf("SELECT 1 FROM %s WHERE typeof(%s) = 'text' LIMIT 1", quote(c.Table), quote(c.Column)))
+	return l.test(fmt.Sprintf("SELECT 1 FROM %s WHERE typeof(%s) = 'text' LIMIT 1", sqlite.Quote(c.Table), sqlite.Quote(c.Column)))
 }
 
 // bySize looks at a column whose values are ordered.
 func (l *lint) bySize(e *tree.Expr, how string) {
 	c, ok := l.column(e)
-	if !ok || l.shape.affinity[c] != Text {
+	if !ok || l.shape.affinity[c] != sqlite.Text {
 		return
 	}
 	holds, known := l.shape.numbers[c]
 	if !known {
-		name := quote(c.Column)
+		name := sqlite.Quote(c.Column)
 		holds = l.test(fmt.Sprintf("SELECT count(*) FROM %s WHERE typeof(%s) = 'text' AND %s <> ''"+
 			" HAVING sum(%s NOT GLOB '*[^0-9.-]*') >= 0.9 * count(*) AND min(length(%s)) < max(length(%s))",
-			quote(c.Table), name, name, name, name, name))
+			sqlite.Quote(c.Table), name, name, name, name, name))
 		l.shape.numbers[c] = holds
 	}
 	if holds {
@@ -199,11 +201,9 @@ func (l *lint) bySize(e *tree.Expr, how string) {
 
 // test tells whether a query of ours returns rows.
 func (l *lint) test(sql string) bool {
-	res, err := l.box.Run(l.ctx, l.path, sql)
+	res, err := l.box.Run(l.ctx, l.db, sql)
 	return err == nil && len(res.Rows) > 0
 }
-
-func quote(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
 
 // duplicates looks for repeated rows.
 func (l *lint) duplicates() {

@@ -11,6 +11,7 @@ import (
 
 	"assay/metrics"
 	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/sqlite"
 )
 
 // shared is the folder of the public data sets.
@@ -40,7 +41,7 @@ func cases(t *testing.T, file, databases string) (out []metrics.Case) {
 		if sql, ok := q.SQL.(string); ok {
 			gold = sql
 		}
-		out = append(out, metrics.Case{Item: fmt.Sprintf("%s/%04d", q.DB, i), DB: q.DB, Path: path, Gold: gold})
+		out = append(out, metrics.Case{Item: fmt.Sprintf("%s/%04d", q.DB, i), DB: q.DB, Database: sqlite.DB(path), Gold: gold})
 	}
 	return out
 }

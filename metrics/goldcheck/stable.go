@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"assay/prompting/sql/engine"
 	"assay/prompting/sql/sandbox"
 	"assay/prompting/sql/tree"
 )
@@ -22,17 +23,17 @@ type Instability struct {
 // on. It sees ties at a LIMIT (of sub-queries too, unless they are correlated), ties of the outermost ORDER BY, and
 // columns outside of aggregates that vary within their group. What it cannot decide, because a variant does not run,
 // or not within five seconds, it leaves out. The error is the context's, or an unreadable database.
-func Instabilities(ctx context.Context, box *sandbox.Box, path string, stmt *tree.Stmt) ([]Instability, error) {
+func Instabilities(ctx context.Context, box *sandbox.Box, db engine.DB, stmt *tree.Stmt) ([]Instability, error) {
 	if stmt == nil || stmt.Query == nil {
 		return nil, nil
 	}
-	p := &prober{ctx: ctx, box: box, path: path, stmt: stmt, text: newText(stmt)}
+	p := &prober{ctx: ctx, box: box, db: db, stmt: stmt, text: newText(stmt)}
 	tree.Walk(stmt.Query, tree.Visitor{
 		Query:  func(q *tree.Query, depth int) { p.query(q, depth == 0) },
 		Select: p.arm,
 	})
 	if p.err != nil {
-		return nil, fmt.Errorf("goldcheck: probe %q: %w", path, p.err)
+		return nil, fmt.Errorf("goldcheck: probe %q: %w", db.Source, p.err)
 	}
 	return p.out, nil
 }
@@ -41,7 +42,7 @@ func Instabilities(ctx context.Context, box *sandbox.Box, path string, stmt *tre
 type prober struct {
 	ctx  context.Context
 	box  *sandbox.Box
-	path string
+	db   engine.DB
 	stmt *tree.Stmt
 	text *text
 	out  []Instability
@@ -56,18 +57,18 @@ func (p *prober) found(rule, format string, args ...any) {
 const probeTime = 5 * time.Second
 
 // run gives the rows of a variant, or nil where it does not run, or for too long.
-func (p *prober) run(sql string) [][]sandbox.Value {
+func (p *prober) run(sql string) [][]engine.Value {
 	if p.err != nil {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(p.ctx, probeTime)
 	defer cancel()
-	res, err := p.box.Run(ctx, p.path, sql)
+	res, err := p.box.Run(ctx, p.db, sql)
 	if err != nil {
 		if p.err = p.ctx.Err(); ctx.Err() != nil {
 			return nil
 		}
-		if e, ok := errors.AsType[*sandbox.Error](err); !ok || e.Kind == sandbox.Unavailable {
+		if e, ok := errors.AsType[*engine.Error](err); !ok || e.Kind == engine.Unavailable {
 			p.err = err
 		}
 		return nil
@@ -101,7 +102,7 @@ func (p *prober) query(q *tree.Query, outermost bool) {
 }
 
 // ties looks at the rows in order of the keys, of which [from, to) are returned.
-func (p *prober) ties(k keyed, rows [][]sandbox.Value, from, to int, outermost bool) {
+func (p *prober) ties(k keyed, rows [][]engine.Value, from, to int, outermost bool) {
 	for start := 0; start < len(rows); {
 		end, differ := start+1, false
 		for ; end < len(rows) && k.tied(rows[start], rows[end]); end++ {
@@ -130,7 +131,7 @@ type keyed struct {
 	keys []int // where the keys are
 }
 
-func (k keyed) tied(a, b []sandbox.Value) bool {
+func (k keyed) tied(a, b []engine.Value) bool {
 	for _, i := range k.keys {
 		if i >= len(a) || a[i].Canonical() != b[i].Canonical() {
 			return false
@@ -139,7 +140,7 @@ func (k keyed) tied(a, b []sandbox.Value) bool {
 	return true
 }
 
-func (k keyed) show(row []sandbox.Value) string {
+func (k keyed) show(row []engine.Value) string {
 	parts := make([]string, len(k.keys))
 	for i, at := range k.keys {
 		parts[i] = row[at].String()
@@ -147,7 +148,7 @@ func (k keyed) show(row []sandbox.Value) string {
 	return strings.Join(parts, ", ")
 }
 
-func same(a, b []sandbox.Value) bool {
+func same(a, b []engine.Value) bool {
 	for i := range a {
 		if a[i].Canonical() != b[i].Canonical() {
 			return false

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"assay/prompting/sql/sandbox"
 	"assay/prompting/sql/schema"
+	"assay/prompting/sql/sqlite"
 	"assay/prompting/sql/tree"
 )
 
@@ -68,7 +68,7 @@ func (g Gold) Stored(text string) string {
 	var parts []string
 	for _, c := range g.Columns {
 		parts = append(parts, fmt.Sprintf("EXISTS (SELECT 1 FROM %s WHERE %s = '%s' COLLATE NOCASE)",
-			sandbox.Quoted(c.Table), sandbox.Quoted(c.Column), strings.ReplaceAll(text, "'", "''")))
+			sqlite.Quote(c.Table), sqlite.Quote(c.Column), strings.ReplaceAll(text, "'", "''")))
 	}
 	if parts == nil {
 		return ""

@@ -5,35 +5,35 @@ import (
 	"slices"
 	"strings"
 
-	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/engine"
 )
 
 // interner gives equal values equal numbers, over both results of a comparison.
 //
 // A value has two: exact tells 1 from 1.0, and canon does not.
 type interner struct {
-	decode func(sandbox.Value) sandbox.Value
-	exact  map[sandbox.Value]int32
-	canon  map[sandbox.Value]int32
-	values []sandbox.Value // by exact number
-	canons []int32         // by exact number
+	decode func(engine.Value) engine.Value
+	exact  map[engine.Value]int32
+	canon  map[engine.Value]int32
+	values []engine.Value // by exact number
+	canons []int32        // by exact number
 }
 
-func newInterner(decode func(sandbox.Value) sandbox.Value) *interner {
-	return &interner{decode: decode, exact: map[sandbox.Value]int32{}, canon: map[sandbox.Value]int32{}}
+func newInterner(decode func(engine.Value) engine.Value) *interner {
+	return &interner{decode: decode, exact: map[engine.Value]int32{}, canon: map[engine.Value]int32{}}
 }
 
 // decodeLossy drops bytes that are not UTF-8 from a text, as Python's decode(errors="ignore").
-func decodeLossy(v sandbox.Value) sandbox.Value {
-	if v.Kind() != sandbox.Text {
+func decodeLossy(v engine.Value) engine.Value {
+	if v.Kind() != engine.Text {
 		return v
 	}
-	return sandbox.OfText(strings.ToValidUTF8(v.Bytes(), ""))
+	return engine.OfText(strings.ToValidUTF8(v.Bytes(), ""))
 }
 
-func decodeExact(v sandbox.Value) sandbox.Value { return v }
+func decodeExact(v engine.Value) engine.Value { return v }
 
-func (in *interner) number(v sandbox.Value) int32 {
+func (in *interner) number(v engine.Value) int32 {
 	if id, ok := in.exact[v]; ok {
 		return id
 	}
@@ -63,7 +63,7 @@ type grid struct {
 	cols, raw [][]int32
 }
 
-func (in *interner) read(r *sandbox.Result) grid {
+func (in *interner) read(r *engine.Result) grid {
 	g := grid{rows: len(r.Rows), cols: make([][]int32, len(r.Columns)), raw: make([][]int32, len(r.Columns))}
 	for j := range r.Columns {
 		g.cols[j], g.raw[j] = make([]int32, g.rows), make([]int32, g.rows)

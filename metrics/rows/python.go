@@ -6,20 +6,20 @@ import (
 	"strconv"
 	"strings"
 
-	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/engine"
 )
 
 // pythonKey is str(v) + str(type(v)) of Python 3 for the value its sqlite3 module makes of v. Python compares strings
 // by code point, which is the order of UTF-8 bytes.
-func pythonKey(v sandbox.Value) string {
+func pythonKey(v engine.Value) string {
 	switch v.Kind() {
-	case sandbox.Int:
+	case engine.Int:
 		return strconv.FormatInt(v.Int64(), 10) + "<class 'int'>"
-	case sandbox.Real:
+	case engine.Real:
 		return pythonFloat(v.Float64()) + "<class 'float'>"
-	case sandbox.Text:
+	case engine.Text:
 		return v.Bytes() + "<class 'str'>"
-	case sandbox.Blob:
+	case engine.Blob:
 		return pythonBytes(v.Bytes()) + "<class 'bytes'>"
 	}
 	return "None<class 'NoneType'>"

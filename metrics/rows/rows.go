@@ -14,7 +14,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/engine"
 )
 
 // Verdict is whether two results are equal.
@@ -37,7 +37,7 @@ func unequal(format string, args ...any) Verdict { return Verdict{Why: fmt.Sprin
 //
 // The reference tries orders of columns one by one, which need not end. This matches columns by what they hold, and
 // says Undecided after about 30 million steps, which only results made for the purpose need.
-func Spider(gold, pred *sandbox.Result, ordered bool) Verdict {
+func Spider(gold, pred *engine.Result, ordered bool) Verdict {
 	if len(gold.Rows) == 0 && len(pred.Rows) == 0 {
 		return equal
 	}
@@ -61,7 +61,7 @@ func Spider(gold, pred *sandbox.Result, ordered bool) Verdict {
 }
 
 // identical tells whether two results of the same size have the same values in the same places, class and bits.
-func identical(gold, pred *sandbox.Result) bool {
+func identical(gold, pred *engine.Result) bool {
 	if gold == pred {
 		return true
 	}
@@ -74,7 +74,7 @@ func identical(gold, pred *sandbox.Result) bool {
 }
 
 // sameSize compares numbers of rows and columns. The results are not both empty.
-func sameSize(gold, pred *sandbox.Result) (Verdict, bool) {
+func sameSize(gold, pred *engine.Result) (Verdict, bool) {
 	if len(gold.Rows) != len(pred.Rows) {
 		return unequal("%d rows, gold has %d", len(pred.Rows), len(gold.Rows)), false
 	}
@@ -87,10 +87,10 @@ func sameSize(gold, pred *sandbox.Result) (Verdict, bool) {
 // BIRD is the execution accuracy of the BIRD reference evaluator: the sets of rows are equal. Columns are in order;
 // order and repetition of rows do not count; two empty results are equal whatever their columns. The reference
 // fails on text that is not UTF-8, whichever side it is on, and so nothing is equal then.
-func BIRD(gold, pred *sandbox.Result) Verdict {
+func BIRD(gold, pred *engine.Result) Verdict {
 	for _, side := range []struct {
 		name string
-		res  *sandbox.Result
+		res  *engine.Result
 	}{{"gold", gold}, {"prediction", pred}} {
 		if !validText(side.res) {
 			return unequal("the %s has text that is not UTF-8", side.name)
@@ -117,10 +117,10 @@ func BIRD(gold, pred *sandbox.Result) Verdict {
 }
 
 // validText tells whether every text is UTF-8.
-func validText(r *sandbox.Result) bool {
+func validText(r *engine.Result) bool {
 	for _, row := range r.Rows {
 		for _, v := range row {
-			if v.Kind() == sandbox.Text && !utf8.ValidString(v.Bytes()) {
+			if v.Kind() == engine.Text && !utf8.ValidString(v.Bytes()) {
 				return false
 			}
 		}

@@ -8,14 +8,14 @@ import (
 	"strings"
 	"testing"
 
-	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/engine"
 )
 
 // table reads rows separated by ";" of cells separated by ",": numbers, NULL, x'..' for a blob, anything else is text.
-func table(text string) *sandbox.Result {
-	res := &sandbox.Result{}
+func table(text string) *engine.Result {
+	res := &engine.Result{}
 	for line := range strings.SplitSeq(text, ";") {
-		var row []sandbox.Value
+		var row []engine.Value
 		for cell := range strings.SplitSeq(line, ",") {
 			row = append(row, value(strings.TrimSpace(cell)))
 		}
@@ -25,31 +25,31 @@ func table(text string) *sandbox.Result {
 	return res
 }
 
-func value(cell string) sandbox.Value {
+func value(cell string) engine.Value {
 	var i int64
 	var f float64
 	switch {
 	case cell == "NULL":
-		return sandbox.Value{}
+		return engine.Value{}
 	case strings.HasPrefix(cell, "x'"):
-		return sandbox.OfBlob([]byte(strings.Trim(cell[1:], "'")))
+		return engine.OfBlob([]byte(strings.Trim(cell[1:], "'")))
 	case strings.HasPrefix(cell, "'"):
-		return sandbox.OfText(strings.Trim(cell, "'"))
+		return engine.OfText(strings.Trim(cell, "'"))
 	case strings.ContainsAny(cell, ".e"):
 		if _, err := fmt.Sscan(cell, &f); err == nil {
-			return sandbox.OfReal(f)
+			return engine.OfReal(f)
 		}
 	}
 	if n, err := fmt.Sscan(cell, &i); err == nil && n == 1 {
-		return sandbox.OfInt(i)
+		return engine.OfInt(i)
 	}
-	return sandbox.OfText(cell)
+	return engine.OfText(cell)
 }
 
-func none(columns int) *sandbox.Result { return &sandbox.Result{Columns: make([]string, columns)} }
+func none(columns int) *engine.Result { return &engine.Result{Columns: make([]string, columns)} }
 
 func TestSpider(t *testing.T) {
-	check := func(gold, pred *sandbox.Result, ordered, want bool) {
+	check := func(gold, pred *engine.Result, ordered, want bool) {
 		t.Helper()
 		v := Spider(gold, pred, ordered)
 		if v.Equal != want || v.Undecided || (v.Why == "") != want {
@@ -83,7 +83,7 @@ func TestSpider(t *testing.T) {
 }
 
 func TestBIRD(t *testing.T) {
-	check := func(gold, pred *sandbox.Result, want bool) {
+	check := func(gold, pred *engine.Result, want bool) {
 		t.Helper()
 		if v := BIRD(gold, pred); v.Equal != want || (v.Why == "") != want {
 			t.Errorf("got %+v, want %v", v, want)
@@ -100,7 +100,7 @@ func TestBIRD(t *testing.T) {
 }
 
 func TestSoftF1(t *testing.T) {
-	check := func(gold, pred *sandbox.Result, want float64) {
+	check := func(gold, pred *engine.Result, want float64) {
 		t.Helper()
 		f1, v := SoftF1(gold, pred)
 		if math.Abs(f1-want) > 1e-12 || v.Equal != (want == 1) || (v.Why == "") != (want == 1) {
@@ -124,13 +124,13 @@ func TestSoftF1(t *testing.T) {
 
 // What Python 3.11 prints for str(x) + str(type(x)).
 func TestPythonKey(t *testing.T) {
-	check := func(v sandbox.Value, want string) {
+	check := func(v engine.Value, want string) {
 		t.Helper()
 		if got := pythonKey(v); got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
 	}
-	real := func(f float64, want string) { t.Helper(); check(sandbox.OfReal(f), want+"<class 'float'>") }
+	real := func(f float64, want string) { t.Helper(); check(engine.OfReal(f), want+"<class 'float'>") }
 	real(1, "1.0")
 	real(0.1, "0.1")
 	real(1e15, "1000000000000000.0")
@@ -142,32 +142,32 @@ func TestPythonKey(t *testing.T) {
 	real(math.Inf(1), "inf")
 	real(math.Inf(-1), "-inf")
 	real(math.Copysign(0, -1), "-0.0")
-	check(sandbox.OfInt(-7), "-7<class 'int'>")
-	check(sandbox.Value{}, "None<class 'NoneType'>")
-	check(sandbox.OfText("é"), "é<class 'str'>")
-	check(sandbox.OfBlob([]byte("a'\\\n\x00\xff")), `b"a'\\\n\x00\xff"<class 'bytes'>`)
-	check(sandbox.OfBlob([]byte(`'"`)), `b'\'"'<class 'bytes'>`)
+	check(engine.OfInt(-7), "-7<class 'int'>")
+	check(engine.Value{}, "None<class 'NoneType'>")
+	check(engine.OfText("é"), "é<class 'str'>")
+	check(engine.OfBlob([]byte("a'\\\n\x00\xff")), `b"a'\\\n\x00\xff"<class 'bytes'>`)
+	check(engine.OfBlob([]byte(`'"`)), `b'\'"'<class 'bytes'>`)
 }
 
 // plain is the reference's method with nothing spared: every order of columns, Python's equality cell by cell.
-func plain(gold, pred *sandbox.Result, ordered bool) bool {
+func plain(gold, pred *engine.Result, ordered bool) bool {
 	if len(gold.Rows) == 0 && len(pred.Rows) == 0 {
 		return true
 	}
 	if len(gold.Rows) != len(pred.Rows) || len(gold.Rows[0]) != len(pred.Rows[0]) {
 		return false
 	}
-	sorted := func(r *sandbox.Result) (out [][]sandbox.Value) {
+	sorted := func(r *engine.Result) (out [][]engine.Value) {
 		for _, row := range r.Rows {
 			row = slices.Clone(row)
-			slices.SortStableFunc(row, func(a, b sandbox.Value) int { return strings.Compare(pythonKey(a), pythonKey(b)) })
+			slices.SortStableFunc(row, func(a, b engine.Value) int { return strings.Compare(pythonKey(a), pythonKey(b)) })
 			out = append(out, row)
 		}
 		return out
 	}
-	within := func(a, b [][]sandbox.Value) bool {
+	within := func(a, b [][]engine.Value) bool {
 		for _, row := range a {
-			if !slices.ContainsFunc(b, func(other []sandbox.Value) bool { return sameRow(row, other) }) {
+			if !slices.ContainsFunc(b, func(other []engine.Value) bool { return sameRow(row, other) }) {
 				return false
 			}
 		}
@@ -179,9 +179,9 @@ func plain(gold, pred *sandbox.Result, ordered bool) bool {
 	}
 	found := false
 	permute(len(gold.Rows[0]), func(perm []int) {
-		var turned [][]sandbox.Value
+		var turned [][]engine.Value
 		for _, row := range pred.Rows {
-			var out []sandbox.Value
+			var out []engine.Value
 			for _, j := range perm {
 				out = append(out, row[j])
 			}
@@ -192,20 +192,20 @@ func plain(gold, pred *sandbox.Result, ordered bool) bool {
 	return found
 }
 
-func sameRow(a, b []sandbox.Value) bool { return slices.EqualFunc(a, b, sameCell) }
+func sameRow(a, b []engine.Value) bool { return slices.EqualFunc(a, b, sameCell) }
 
-func sameCell(a, b sandbox.Value) bool {
-	number := func(v sandbox.Value) bool { return v.Kind() == sandbox.Int || v.Kind() == sandbox.Real }
+func sameCell(a, b engine.Value) bool {
+	number := func(v engine.Value) bool { return v.Kind() == engine.Int || v.Kind() == engine.Real }
 	if number(a) && number(b) {
 		return a.Float64() == b.Float64() // small numbers only
 	}
 	return a == b
 }
 
-func sameBag(a, b [][]sandbox.Value) bool {
+func sameBag(a, b [][]engine.Value) bool {
 	b = slices.Clone(b)
 	for _, row := range a {
-		i := slices.IndexFunc(b, func(other []sandbox.Value) bool { return sameRow(row, other) })
+		i := slices.IndexFunc(b, func(other []engine.Value) bool { return sameRow(row, other) })
 		if i < 0 {
 			return false
 		}
@@ -234,7 +234,7 @@ func permute(n int, f func([]int)) {
 // On thousands of small tables, half of them disguises of the gold, the verdict is the plain method's.
 func TestSpiderIsPlain(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 11))
-	pools := [][]sandbox.Value{
+	pools := [][]engine.Value{
 		{value("1"), value("2")},
 		{value("1"), value("1.0"), value("1.5"), value("'1'"), value("2"), value("2.5"), value("2.0")},
 		{value("a"), value("b"), value("NULL"), value("x'a'"), value("0.0"), value("-0.0"), value("0"), value("''")},
@@ -260,10 +260,10 @@ func TestSpiderIsPlain(t *testing.T) {
 	}
 }
 
-func randomTable(r *rand.Rand, pool []sandbox.Value, rows, cols int) *sandbox.Result {
+func randomTable(r *rand.Rand, pool []engine.Value, rows, cols int) *engine.Result {
 	res := none(cols)
 	for range rows {
-		row := make([]sandbox.Value, cols)
+		row := make([]engine.Value, cols)
 		for j := range row {
 			row[j] = pool[r.IntN(len(pool))]
 		}
@@ -274,15 +274,15 @@ func randomTable(r *rand.Rand, pool []sandbox.Value, rows, cols int) *sandbox.Re
 
 // disguise is gold with columns in another order, perhaps rows too, perhaps numbers of another class, perhaps a value
 // that moved.
-func disguise(r *rand.Rand, gold *sandbox.Result) *sandbox.Result {
+func disguise(r *rand.Rand, gold *engine.Result) *engine.Result {
 	res := none(len(gold.Columns))
 	perm := r.Perm(len(gold.Columns))
 	retype := r.IntN(3) == 0
 	for _, row := range gold.Rows {
-		out := make([]sandbox.Value, len(row))
+		out := make([]engine.Value, len(row))
 		for i, j := range perm {
-			if out[i] = row[j]; retype && r.IntN(2) == 0 && out[i].Kind() == sandbox.Int {
-				out[i] = sandbox.OfReal(out[i].Float64())
+			if out[i] = row[j]; retype && r.IntN(2) == 0 && out[i].Kind() == engine.Int {
+				out[i] = engine.OfReal(out[i].Float64())
 			}
 		}
 		res.Rows = append(res.Rows, out)
@@ -304,9 +304,9 @@ func TestSpiderManyColumns(t *testing.T) {
 	gold, pred := none(12), none(12)
 	perm := r.Perm(12)
 	for i := range 200 {
-		row, turned := make([]sandbox.Value, 12), make([]sandbox.Value, 12)
+		row, turned := make([]engine.Value, 12), make([]engine.Value, 12)
 		for j := range row {
-			row[j] = sandbox.OfInt(int64((i + j*7) % 200))
+			row[j] = engine.OfInt(int64((i + j*7) % 200))
 		}
 		for j, k := range perm {
 			turned[j] = row[k]
@@ -326,20 +326,20 @@ func TestSpiderManyColumns(t *testing.T) {
 // Results made to defeat the search end, and say that they are undecided.
 func TestSpiderUndecided(t *testing.T) {
 	// The columns are the edges of a regular graph on the rows: every column holds two ones, every row four.
-	graph := func(steps ...int) *sandbox.Result {
+	graph := func(steps ...int) *engine.Result {
 		const n = 40
 		res := none(2 * n)
 		for range n {
-			row := make([]sandbox.Value, 2*n)
+			row := make([]engine.Value, 2*n)
 			for j := range row {
-				row[j] = sandbox.OfInt(0)
+				row[j] = engine.OfInt(0)
 			}
 			res.Rows = append(res.Rows, row)
 		}
 		for i := range n {
 			for k, step := range steps {
-				res.Rows[i][2*i+k] = sandbox.OfInt(1)
-				res.Rows[(i+step)%n][2*i+k] = sandbox.OfInt(1)
+				res.Rows[i][2*i+k] = engine.OfInt(1)
+				res.Rows[(i+step)%n][2*i+k] = engine.OfInt(1)
 			}
 		}
 		return res
@@ -353,8 +353,8 @@ func BenchmarkSpider(b *testing.B) {
 	r := rand.New(rand.NewPCG(5, 6))
 	gold := none(4)
 	for i := range 10000 {
-		gold.Rows = append(gold.Rows, []sandbox.Value{sandbox.OfInt(int64(i)), sandbox.OfText(fmt.Sprint("name ", i%500)),
-			sandbox.OfReal(float64(i%97) / 4), sandbox.OfInt(int64(i % 7))})
+		gold.Rows = append(gold.Rows, []engine.Value{engine.OfInt(int64(i)), engine.OfText(fmt.Sprint("name ", i%500)),
+			engine.OfReal(float64(i%97) / 4), engine.OfInt(int64(i % 7))})
 	}
 	pred := disguise(r, gold)
 	b.Run("any order", func(b *testing.B) {

@@ -3,7 +3,7 @@ package rows
 import (
 	"slices"
 
-	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/engine"
 )
 
 // SoftF1 is the soft F1 score of the BIRD mini-dev evaluator, in [0, 1], number for number; the verdict says Equal where
@@ -13,7 +13,7 @@ import (
 //
 // So the order of rows matters and that of columns does not, and results that BIRD finds equal can score 0. Two empty
 // results score 1. The reference fails on text that is not UTF-8, and so nothing is found then.
-func SoftF1(gold, pred *sandbox.Result) (float64, Verdict) {
+func SoftF1(gold, pred *engine.Result) (float64, Verdict) {
 	if !validText(gold) || !validText(pred) {
 		return 0, unequal("text that is not UTF-8")
 	}

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/engine"
 )
 
 // Tolerance of Strict: numbers are equal where they differ by no more than this share of the larger, or by no more
@@ -22,7 +22,7 @@ const (
 //
 // groups is the order that the gold asks for: a number for each of its rows, where rows with the same number, which
 // stand together, may come in any order among themselves. nil asks for none.
-func Strict(gold, pred *sandbox.Result, groups []int32) Verdict {
+func Strict(gold, pred *engine.Result, groups []int32) Verdict {
 	if v, ok := sameSize(gold, pred); !ok {
 		return v
 	}
@@ -54,12 +54,12 @@ func (in *interner) near() []int32 {
 	class := make([]int32, len(in.canon))
 	type number struct {
 		canon int32
-		value sandbox.Value
+		value engine.Value
 	}
 	var numbers []number
 	for v, c := range in.canon {
 		class[c] = c
-		if v.Kind() == sandbox.Int || v.Kind() == sandbox.Real {
+		if v.Kind() == engine.Int || v.Kind() == engine.Real {
 			numbers = append(numbers, number{c, v})
 		}
 	}
@@ -75,8 +75,8 @@ func (in *interner) near() []int32 {
 }
 
 // within tells whether two canonical numbers are equal within Tolerance.
-func within(a, b sandbox.Value) bool {
-	if a.Kind() == sandbox.Int && b.Kind() == sandbox.Int {
+func within(a, b engine.Value) bool {
+	if a.Kind() == engine.Int && b.Kind() == engine.Int {
 		return a == b
 	}
 	x, y := a.Float64(), b.Float64()

@@ -5,13 +5,13 @@ import (
 	"slices"
 	"testing"
 
-	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/engine"
 )
 
 func TestStrict(t *testing.T) {
-	check := func(gold, pred *sandbox.Result, groups []int32, want bool) {
+	check := func(gold, pred *engine.Result, groups []int32, want bool) {
 		t.Helper()
-		for _, pair := range [][2]*sandbox.Result{{gold, pred}, {pred, gold}} {
+		for _, pair := range [][2]*engine.Result{{gold, pred}, {pred, gold}} {
 			if v := Strict(pair[0], pair[1], groups); v.Equal != want || v.Undecided || (v.Why == "") != want {
 				t.Errorf("got %+v, want %v", v, want)
 			}
@@ -57,7 +57,7 @@ func TestStrict(t *testing.T) {
 }
 
 // strictPlain tries every order of columns, and compares the rows of each group as multisets.
-func strictPlain(gold, pred *sandbox.Result, groups []int32) bool {
+func strictPlain(gold, pred *engine.Result, groups []int32) bool {
 	if len(gold.Rows) != len(pred.Rows) || len(gold.Columns) != len(pred.Columns) {
 		return false
 	}
@@ -66,15 +66,15 @@ func strictPlain(gold, pred *sandbox.Result, groups []int32) bool {
 	return found
 }
 
-func eachGroup(gold, pred *sandbox.Result, groups []int32, perm []int) bool {
-	var left [][]sandbox.Value
+func eachGroup(gold, pred *engine.Result, groups []int32, perm []int) bool {
+	var left [][]engine.Value
 	for i := range gold.Rows {
 		left = append(left, pred.Rows[i])
 		if i+1 < len(groups) && groups[i] == groups[i+1] || groups == nil && i+1 < len(gold.Rows) {
 			continue
 		}
 		for _, row := range gold.Rows[i+1-len(left) : i+1] {
-			at := slices.IndexFunc(left, func(other []sandbox.Value) bool {
+			at := slices.IndexFunc(left, func(other []engine.Value) bool {
 				for j, v := range row {
 					if v.Canonical() != other[perm[j]].Canonical() {
 						return false
@@ -86,7 +86,7 @@ func eachGroup(gold, pred *sandbox.Result, groups []int32, perm []int) bool {
 				return false
 			}
 			left[at] = nil
-			left = slices.DeleteFunc(left, func(r []sandbox.Value) bool { return r == nil })
+			left = slices.DeleteFunc(left, func(r []engine.Value) bool { return r == nil })
 		}
 	}
 	return true
@@ -95,7 +95,7 @@ func eachGroup(gold, pred *sandbox.Result, groups []int32, perm []int) bool {
 // On thousands of small tables the verdict is the plain method's. The values are far from one another.
 func TestStrictIsPlain(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 5))
-	pool := []sandbox.Value{value("1"), value("1.0"), value("1.5"), value("'1'"), value("NULL"), value("a")}
+	pool := []engine.Value{value("1"), value("1.0"), value("1.5"), value("'1'"), value("NULL"), value("a")}
 	equals := 0
 	for round := range 10000 {
 		gold := randomTable(r, pool[:2+r.IntN(len(pool)-1)], r.IntN(5), 1+r.IntN(4))

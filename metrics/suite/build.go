@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"assay/metrics/goldcheck"
+	"assay/prompting/sql/engine"
 	"assay/prompting/sql/sandbox"
 	"assay/prompting/sql/tree"
 )
@@ -18,12 +19,13 @@ import (
 // builder is one call of Build.
 type builder struct {
 	Options
-	db, path, dir string
-	work          string // a folder of its own, for the neighbours on trial
-	box           *sandbox.Box
-	cat           *catalog
-	golds         []*gold // distinct
-	goals         []goal
+	db, dir  string
+	original engine.DB
+	work     string // a folder of its own, for the neighbours on trial
+	box      *sandbox.Box
+	cat      *catalog
+	golds    []*gold // distinct
+	goals    []goal
 }
 
 // gold is one distinct gold.
@@ -71,7 +73,7 @@ func (b *builder) build(ctx context.Context, golds []Gold) (Report, [][]byte, er
 		return Report{}, nil, err
 	}
 	b.box = sandbox.New(sandbox.Options{Timeout: mutantTime, MaxRows: 50_000, MaxBytes: 32 << 20})
-	if b.cat, err = readCatalog(ctx, b.path); err != nil {
+	if b.cat, err = readCatalog(ctx, b.original.Source); err != nil {
 		return Report{}, nil, err
 	}
 	places := b.read(golds)
@@ -126,7 +128,7 @@ func (b *builder) startFrom(ctx context.Context) (*trial, error) {
 		if g.problem != "" {
 			continue
 		}
-		if _, err := b.box.Run(ctx, b.path, g.sql); err != nil {
+		if _, err := b.box.Run(ctx, b.original, g.sql); err != nil {
 			e, ok := judged(err)
 			if !ok {
 				return nil, err
@@ -138,7 +140,7 @@ func (b *builder) startFrom(ctx context.Context) (*trial, error) {
 			return nil, err
 		}
 	}
-	t := &trial{path: b.path}
+	t := &trial{base: b.original}
 	if err := b.settle(ctx, t, nil, len(b.golds)); err != nil {
 		return nil, err
 	}
@@ -159,10 +161,10 @@ func (b *builder) startFrom(ctx context.Context) (*trial, error) {
 func (b *builder) mutate(ctx context.Context, at int, g *gold) error {
 	g.first = len(b.goals)
 	for _, m := range mutants(g.stmt, b.cat) {
-		_, err := b.box.Run(ctx, b.path, "EXPLAIN "+m.sql)
+		_, err := b.box.Run(ctx, b.original, "EXPLAIN "+m.sql)
 		if e, ok := judged(err); err != nil && !ok {
 			return err
-		} else if ok && e.Kind != sandbox.Timeout {
+		} else if ok && e.Kind != engine.Timeout {
 			continue
 		}
 		g.mutants = append(g.mutants, m)
@@ -186,9 +188,9 @@ func squeeze(sql string) string {
 }
 
 // judged is SQLite's verdict on a statement, if err is one.
-func judged(err error) (*sandbox.Error, bool) {
-	e, ok := errors.AsType[*sandbox.Error](err)
-	return e, ok && e.Kind != sandbox.Unavailable
+func judged(err error) (*engine.Error, bool) {
+	e, ok := errors.AsType[*engine.Error](err)
+	return e, ok && e.Kind != engine.Unavailable
 }
 
 // settle runs the golds on a database, and finds those that hang on a choice of SQLite's there. It begins with some,
@@ -210,7 +212,7 @@ func (b *builder) settle(ctx context.Context, t *trial, first []int, most int) e
 			t.fails = "golds have become shaky"
 			return nil
 		}
-		res, err := b.box.Run(ctx, t.path, g.sql)
+		res, err := b.box.Run(ctx, t.base, g.sql)
 		if err != nil {
 			e, ok := judged(err)
 			if !ok {
@@ -220,7 +222,7 @@ func (b *builder) settle(ctx context.Context, t *trial, first []int, most int) e
 			return nil
 		}
 		t.answers[at] = len(res.Rows) > 0
-		found, err := goldcheck.Instabilities(ctx, b.box, t.path, g.stmt)
+		found, err := goldcheck.Instabilities(ctx, b.box, t.base, g.stmt)
 		if err != nil {
 			return err
 		}
@@ -255,15 +257,15 @@ func (b *builder) kill(ctx context.Context, t *trial) error {
 
 // result is what a text gave, kept while one gold is looked at.
 type result struct {
-	res *sandbox.Result
-	err *sandbox.Error
+	res *engine.Result
+	err *engine.Error
 }
 
-func (b *builder) run(ctx context.Context, path, sql string, known map[string]result) (result, error) {
+func (b *builder) run(ctx context.Context, db engine.DB, sql string, known map[string]result) (result, error) {
 	if r, ok := known[sql]; ok {
 		return r, nil
 	}
-	res, err := b.box.Run(ctx, path, sql)
+	res, err := b.box.Run(ctx, db, sql)
 	r := result{res: res}
 	if err != nil {
 		e, ok := judged(err)
@@ -279,15 +281,15 @@ func (b *builder) run(ctx context.Context, path, sql string, known map[string]re
 func (b *builder) killOne(ctx context.Context, t *trial, g *gold, i int, known map[string]result) error {
 	e := &b.Equalities[b.goals[i].equality]
 	text := e.text(g.sql)
-	want, err := b.run(ctx, t.path, text, known)
+	want, err := b.run(ctx, t.base, text, known)
 	if err != nil || want.err != nil {
 		return err
 	}
-	got, err := b.run(ctx, t.path, e.text(g.mutants[b.goals[i].mutant].sql), known)
+	got, err := b.run(ctx, t.base, e.text(g.mutants[b.goals[i].mutant].sql), known)
 	switch {
 	case err != nil:
 		return err
-	case got.err != nil && got.err.Limit == sandbox.Deadline:
+	case got.err != nil && got.err.Limit == engine.Deadline:
 		t.stopped[i] = true
 	case got.err != nil:
 		t.kills[i] = true

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"assay/metrics/goldcheck"
-	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/engine"
 	"assay/prompting/sql/schema"
+	"assay/prompting/sql/sqlite"
 )
 
 // catalog is a database as the fuzzer sees it: its shape, a sample of its rows, and what golds say about its columns.
@@ -37,19 +37,19 @@ type table struct {
 // column is one stored column.
 type column struct {
 	name     string
-	affinity goldcheck.Affinity
+	affinity sqlite.Affinity
 	notNull  bool
-	rowid    bool            // INTEGER PRIMARY KEY
-	pool     []sandbox.Value // its distinct values, by first row; NULL is not among them
-	hints    []sandbox.Value // literals of the golds, and what lies next to them
-	asked    []sandbox.Value // of hints, the literals themselves
-	sorted   bool            // a gold orders by it
-	nulls    bool            // the original has NULLs in it
-	distinct bool            // every row of the original has a value of its own
-	linked   bool            // golds join on it, or a key refers to or from it
+	rowid    bool           // INTEGER PRIMARY KEY
+	pool     []engine.Value // its distinct values, by first row; NULL is not among them
+	hints    []engine.Value // literals of the golds, and what lies next to them
+	asked    []engine.Value // of hints, the literals themselves
+	sorted   bool           // a gold orders by it
+	nulls    bool           // the original has NULLs in it
+	distinct bool           // every row of the original has a value of its own
+	linked   bool           // golds join on it, or a key refers to or from it
 }
 
-type row []sandbox.Value
+type row []engine.Value
 
 // foreignKey says that columns hold a key of parent; self references are possible. A soft one is not declared: golds
 // join so, and neighbours need not hold to it.
@@ -159,10 +159,10 @@ func (c *catalog) pools() {
 		}
 		for i := range t.columns {
 			col := &t.columns[i]
-			seen := map[sandbox.Value]bool{}
+			seen := map[engine.Value]bool{}
 			for _, r := range t.rows {
-				col.nulls = col.nulls || r[i].Kind() == sandbox.Null
-				if v := r[i]; v.Kind() != sandbox.Null && !seen[v] {
+				col.nulls = col.nulls || r[i].Kind() == engine.Null
+				if v := r[i]; v.Kind() != engine.Null && !seen[v] {
 					seen[v] = true
 					col.pool = append(col.pool, v)
 				}
@@ -187,12 +187,12 @@ func (t *table) invented() []row {
 		r := make(row, len(t.columns))
 		for i, c := range t.columns {
 			switch c.affinity {
-			case goldcheck.Real:
-				r[i] = sandbox.OfReal(float64(n+1) + 0.5)
-			case goldcheck.Text, goldcheck.Blob:
-				r[i] = sandbox.OfText(string(rune('a' + n)))
+			case sqlite.Real:
+				r[i] = engine.OfReal(float64(n+1) + 0.5)
+			case sqlite.Text, sqlite.Blob:
+				r[i] = engine.OfText(string(rune('a' + n)))
 			default:
-				r[i] = sandbox.OfInt(int64(n + 1))
+				r[i] = engine.OfInt(int64(n + 1))
 			}
 		}
 		rows = append(rows, r)
@@ -211,7 +211,7 @@ func keyOf(r row, columns []int) (key string, ok bool) {
 	ok = true
 	for _, i := range columns {
 		v := r[i].Canonical()
-		ok = ok && v.Kind() != sandbox.Null
+		ok = ok && v.Kind() != engine.Null
 		fmt.Fprintf(&b, "%d:%d:%s,", v.Kind(), len(v.String()), v.String())
 	}
 	return b.String(), ok

@@ -4,16 +4,16 @@ import (
 	"strings"
 
 	"assay/metrics/rows"
-	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/engine"
 	"assay/prompting/sql/tree"
 )
 
 // Equality is how a metric compares results: what a suite is made to serve.
 type Equality struct {
-	ID      string                                                // names it in reports and manifests
-	Text    func(sql string) string                               // what the metric runs for a statement; nil: the statement
-	Ordered func(gold string) bool                                // whether the order of rows counts; gold is the text that is run
-	Equal   func(gold, mutant *sandbox.Result, ordered bool) bool // whether the mutant passes
+	ID      string                                               // names it in reports and manifests
+	Text    func(sql string) string                              // what the metric runs for a statement; nil: the statement
+	Ordered func(gold string) bool                               // whether the order of rows counts; gold is the text that is run
+	Equal   func(gold, mutant *engine.Result, ordered bool) bool // whether the mutant passes
 }
 
 // TestSuite is the equality of test-suite accuracy with its default flags: every DISTINCT is dropped before statements
@@ -27,7 +27,7 @@ func KeepDistinct() Equality {
 	return Equality{ID: "ts-keep-distinct", Ordered: mentionsOrder, Equal: spider}
 }
 
-func spider(gold, mutant *sandbox.Result, ordered bool) bool {
+func spider(gold, mutant *engine.Result, ordered bool) bool {
 	return rows.Spider(gold, mutant, ordered).Equal
 }
 

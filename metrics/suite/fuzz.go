@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/engine"
 )
 
 // content is the rows of a neighbour, by catalog.tables.
@@ -53,7 +53,7 @@ type fuzzer struct {
 	p    profile
 	out  content
 	keys map[*table][]map[string]bool // keys taken, by unique set
-	used map[*column]map[sandbox.Value]bool
+	used map[*column]map[engine.Value]bool
 	made map[*table]bool
 	next int64 // for new numbers
 }
@@ -61,7 +61,7 @@ type fuzzer struct {
 // neighbour makes the content of a neighbour. Keys and references hold in it, as far as the catalog knows them.
 func (c *catalog) neighbour(rng *rand.Rand, p profile) content {
 	f := &fuzzer{cat: c, rng: rng, p: p, out: make(content, len(c.tables)), keys: map[*table][]map[string]bool{},
-		used: map[*column]map[sandbox.Value]bool{}, made: map[*table]bool{}}
+		used: map[*column]map[engine.Value]bool{}, made: map[*table]bool{}}
 	for _, t := range c.order {
 		f.table(t)
 		f.made[t] = true
@@ -135,7 +135,7 @@ func (f *fuzzer) claim(t *table) {
 		f.keys[t] = append(f.keys[t], map[string]bool{})
 	}
 	for i := range t.columns {
-		f.used[&t.columns[i]] = map[sandbox.Value]bool{}
+		f.used[&t.columns[i]] = map[engine.Value]bool{}
 	}
 }
 
@@ -169,10 +169,10 @@ func (f *fuzzer) plant(t *table, r row) {
 
 // draw is a value for a column: NULL, a literal of a gold or its neighbour, a value next to one of its own, or one of
 // its own.
-func (f *fuzzer) draw(t *table, i int) sandbox.Value {
+func (f *fuzzer) draw(t *table, i int) engine.Value {
 	c := &t.columns[i]
 	if c.mayBeNull() && f.rng.Float64() < f.p.null {
-		return sandbox.Value{}
+		return engine.Value{}
 	}
 	if len(c.hints) > 0 && f.rng.Float64() < f.p.hint {
 		return c.hints[f.rng.IntN(len(c.hints))]
@@ -249,22 +249,22 @@ func (f *fuzzer) spread(t *table, r row) {
 }
 
 // fresh is a value that no row has, near to v where it can be.
-func (f *fuzzer) fresh(c *column, v sandbox.Value) sandbox.Value {
+func (f *fuzzer) fresh(c *column, v engine.Value) engine.Value {
 	f.next++
-	text := v.Kind() == sandbox.Text
+	text := v.Kind() == engine.Text
 	for d := int64(1); d < 1000; d++ {
-		var w sandbox.Value
+		var w engine.Value
 		switch {
 		case text && d < 27:
-			w = sandbox.OfText(v.Bytes() + string(rune('a'+d-1)))
+			w = engine.OfText(v.Bytes() + string(rune('a'+d-1)))
 		case text:
-			w = sandbox.OfText(v.Bytes() + sandbox.OfInt(f.next+d).String())
-		case v.Kind() == sandbox.Real:
-			w = sandbox.OfReal(roundTo(v.Float64() + float64(d)/10))
-		case v.Kind() == sandbox.Blob:
-			w = sandbox.OfBlob([]byte(v.Bytes() + string(rune(d))))
+			w = engine.OfText(v.Bytes() + engine.OfInt(f.next+d).String())
+		case v.Kind() == engine.Real:
+			w = engine.OfReal(roundTo(v.Float64() + float64(d)/10))
+		case v.Kind() == engine.Blob:
+			w = engine.OfBlob([]byte(v.Bytes() + string(rune(d))))
 		default:
-			w = sandbox.OfInt(v.Int64() + d)
+			w = engine.OfInt(v.Int64() + d)
 		}
 		if w = c.fit(w); !f.used[c][w.Canonical()] {
 			return w
@@ -293,7 +293,7 @@ func (f *fuzzer) refer(t *table, r row, fk *foreignKey, again bool) bool {
 	if optional && (len(parents) == 0 || f.rng.Float64() < f.p.null) {
 		for _, i := range fk.columns {
 			if t.columns[i].mayBeNull() {
-				r[i] = sandbox.Value{}
+				r[i] = engine.Value{}
 			}
 		}
 		return true
@@ -367,7 +367,7 @@ func (c *catalog) purgeOne(rows content, t *table, fk *foreignKey) (changed bool
 			r = slices.Clone(r)
 			for _, i := range fk.columns {
 				if t.columns[i].mayBeNull() {
-					r[i] = sandbox.Value{}
+					r[i] = engine.Value{}
 				}
 			}
 		}
@@ -380,7 +380,7 @@ func (c *catalog) purgeOne(rows content, t *table, fk *foreignKey) (changed bool
 // perturb changes a few rows of a neighbour: a value here, a row less or more there.
 func (c *catalog) perturb(rng *rand.Rand, p profile, old content, tables []*table) content {
 	f := &fuzzer{cat: c, rng: rng, p: p, out: make(content, len(old)), keys: map[*table][]map[string]bool{},
-		used: map[*column]map[sandbox.Value]bool{}, made: map[*table]bool{}}
+		used: map[*column]map[engine.Value]bool{}, made: map[*table]bool{}}
 	for _, t := range c.tables {
 		f.out[t.at] = slices.Clone(old[t.at])
 		f.made[t] = true

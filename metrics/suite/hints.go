@@ -6,9 +6,9 @@ import (
 	"strings"
 	"time"
 
-	"assay/metrics/goldcheck"
-	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/engine"
 	"assay/prompting/sql/schema"
+	"assay/prompting/sql/sqlite"
 	"assay/prompting/sql/tree"
 )
 
@@ -89,7 +89,7 @@ func (c *catalog) pair(m *mutator, col, other *column, e *tree.Expr, like bool) 
 }
 
 // meet takes some values of a column that this one is joined with.
-func (c *column) meet(values []sandbox.Value) {
+func (c *column) meet(values []engine.Value) {
 	const most = 50
 	for _, v := range values[:min(most, len(values))] {
 		if len(c.pool) == 0 || !slices.Contains(c.pool[:min(most, len(c.pool))], v) {
@@ -99,18 +99,18 @@ func (c *column) meet(values []sandbox.Value) {
 }
 
 // fit is a value in the storage class that the column would give it, as far as that loses nothing.
-func (c *column) fit(v sandbox.Value) sandbox.Value {
+func (c *column) fit(v engine.Value) engine.Value {
 	switch c.affinity {
-	case goldcheck.Text:
-		if v.Kind() == sandbox.Int || v.Kind() == sandbox.Real {
-			return sandbox.OfText(v.String())
+	case sqlite.Text:
+		if v.Kind() == engine.Int || v.Kind() == engine.Real {
+			return engine.OfText(v.String())
 		}
-	case goldcheck.Integer, goldcheck.Numeric, goldcheck.Real:
-		if v.Kind() != sandbox.Text {
+	case sqlite.Integer, sqlite.Numeric, sqlite.Real:
+		if v.Kind() != engine.Text {
 			return v
 		}
 		if n, err := strconv.ParseInt(v.Bytes(), 10, 64); err == nil {
-			return sandbox.OfInt(n)
+			return engine.OfInt(n)
 		}
 	}
 	return v
@@ -118,21 +118,21 @@ func (c *column) fit(v sandbox.Value) sandbox.Value {
 
 // neighbours are a literal and what lies next to it: numbers one less and one more, texts in another case, longer and
 // shorter, dates a day away, and what a LIKE pattern does and does not match.
-func neighbours(v sandbox.Value, like bool) []sandbox.Value {
-	out := []sandbox.Value{v}
+func neighbours(v engine.Value, like bool) []engine.Value {
+	out := []engine.Value{v}
 	switch v.Kind() {
-	case sandbox.Int:
+	case engine.Int:
 		n := v.Int64()
-		out = append(out, sandbox.OfInt(n-1), sandbox.OfInt(n+1))
-	case sandbox.Real:
+		out = append(out, engine.OfInt(n-1), engine.OfInt(n+1))
+	case engine.Real:
 		f := v.Float64()
 		for _, d := range []float64{-1, -0.1, 0.1, 1} {
-			out = append(out, sandbox.OfReal(roundTo(f+d)))
+			out = append(out, engine.OfReal(roundTo(f+d)))
 		}
-	case sandbox.Text:
+	case engine.Text:
 		out = out[:0]
 		for _, s := range nearTexts(v.Bytes(), like) {
-			out = append(out, sandbox.OfText(s))
+			out = append(out, engine.OfText(s))
 		}
 	}
 	return out

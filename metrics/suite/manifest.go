@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/sqlite"
 )
 
 // manifestName has no ".sqlite" in it: evaluators of the field take every file that has for a database.
@@ -27,7 +27,7 @@ type manifest struct {
 // fingerprint is a hash of all that a suite depends on.
 func fingerprint(o Options, source []byte, golds []Gold) string {
 	h := sha256.New()
-	fmt.Fprintf(h, "%d sqlite=%s seed=%d databases=%d tries=%d rows=%d bytes=%d\n", version, sandbox.Version(), o.Seed, o.MaxDatabases,
+	fmt.Fprintf(h, "%d sqlite=%s seed=%d databases=%d tries=%d rows=%d bytes=%d\n", version, sqlite.Version(), o.Seed, o.MaxDatabases,
 		o.Tries, o.MaxRows, o.MaxBytes)
 	for _, e := range o.Equalities {
 		fmt.Fprintf(h, "%q\n", e.ID)

@@ -5,6 +5,7 @@ import (
 	"sort"
 	"strings"
 
+	"assay/prompting/sql/sqlite"
 	"assay/prompting/sql/tree"
 )
 
@@ -163,7 +164,7 @@ func quoteName(name string) string {
 	if len(toks) == 1 && toks[0].Kind == tree.Word && toks[0].Text == name && strings.ContainsAny(name[:1], letters) && !reserved(name) {
 		return name
 	}
-	return quoted(name)
+	return sqlite.Quote(name)
 }
 
 const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
@@ -173,5 +174,3 @@ func reserved(name string) bool {
 	_, err := tree.Parse("SELECT " + name + " FROM t WHERE " + name + " = 1")
 	return err != nil
 }
-
-func quoted(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }

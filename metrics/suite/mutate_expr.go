@@ -5,7 +5,8 @@ import (
 	"strings"
 	"unicode"
 
-	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/engine"
+	"assay/prompting/sql/sqlite"
 	"assay/prompting/sql/tree"
 )
 
@@ -123,7 +124,7 @@ func (m *mutator) negate(e *tree.Expr) {
 }
 
 // literal reads a literal: a number with its sign, or a text in whatever quotes.
-func (m *mutator) literal(e *tree.Expr) (sandbox.Value, bool) {
+func (m *mutator) literal(e *tree.Expr) (engine.Value, bool) {
 	sign := 1.0
 	if e.Kind == tree.Unary && e.Op == "-" {
 		e, sign = e.Args[0], -1
@@ -132,16 +133,16 @@ func (m *mutator) literal(e *tree.Expr) (sandbox.Value, bool) {
 	case m.fixed[e]:
 	case e.Kind == tree.Literal && e.Lit == tree.Integer:
 		if n, err := strconv.ParseInt(e.Name, 10, 53); err == nil {
-			return sandbox.OfInt(int64(sign) * n), true
+			return engine.OfInt(int64(sign) * n), true
 		}
 	case e.Kind == tree.Literal && e.Lit == tree.Float:
 		if f, err := strconv.ParseFloat(e.Name, 64); err == nil {
-			return sandbox.OfReal(sign * f), true
+			return engine.OfReal(sign * f), true
 		}
 	case e.Kind == tree.Literal && e.Lit == tree.String, e.Kind == tree.Name && m.refs[e].Meaning == tree.TextLiteral:
-		return sandbox.OfText(e.Name), true
+		return engine.OfText(e.Name), true
 	}
-	return sandbox.Value{}, false
+	return engine.Value{}, false
 }
 
 // constant exchanges a literal that something is compared with.
@@ -151,27 +152,27 @@ func (m *mutator) constant(with, e *tree.Expr) {
 		return
 	}
 	switch v.Kind() {
-	case sandbox.Int:
+	case engine.Int:
 		m.replace(ruleConstant, e.Span, strconv.FormatInt(v.Int64()+1, 10))
 		m.replace(ruleConstant, e.Span, strconv.FormatInt(v.Int64()-1, 10))
-	case sandbox.Real:
+	case engine.Real:
 		for _, d := range []float64{0.1, -0.1} {
 			m.replace(ruleConstant, e.Span, strconv.FormatFloat(v.Float64()+d, 'f', -1, 64))
 		}
-	case sandbox.Text:
+	case engine.Text:
 		if other := swapCase(v.Bytes()); other != v.Bytes() {
-			m.replace(ruleConstant, e.Span, quoteText(other))
+			m.replace(ruleConstant, e.Span, sqlite.Literal(engine.OfText(other)))
 		}
 		if n, err := strconv.Atoi(v.Bytes()); err == nil {
-			m.replace(ruleConstant, e.Span, quoteText(strconv.Itoa(n+1)))
+			m.replace(ruleConstant, e.Span, sqlite.Literal(engine.OfText(strconv.Itoa(n+1))))
 		} else if other, ok := m.otherValue(with, v); ok {
-			m.replace(ruleConstant, e.Span, quoteText(other))
+			m.replace(ruleConstant, e.Span, sqlite.Literal(engine.OfText(other)))
 		}
 	}
 }
 
 // otherValue is another text of the column that a literal is compared with.
-func (m *mutator) otherValue(with *tree.Expr, v sandbox.Value) (string, bool) {
+func (m *mutator) otherValue(with *tree.Expr, v engine.Value) (string, bool) {
 	ref, ok := m.refs[with]
 	if !ok {
 		return "", false
@@ -181,7 +182,7 @@ func (m *mutator) otherValue(with *tree.Expr, v sandbox.Value) (string, bool) {
 		return "", false
 	}
 	for _, o := range c.pool {
-		if o.Kind() == sandbox.Text && !strings.EqualFold(o.Bytes(), v.Bytes()) {
+		if o.Kind() == engine.Text && !strings.EqualFold(o.Bytes(), v.Bytes()) {
 			return o.Bytes(), true
 		}
 	}
@@ -191,19 +192,17 @@ func (m *mutator) otherValue(with *tree.Expr, v sandbox.Value) (string, bool) {
 // pattern exchanges the pattern of a LIKE.
 func (m *mutator) pattern(e *tree.Expr) {
 	v, ok := m.literal(e)
-	if !ok || v.Kind() != sandbox.Text {
+	if !ok || v.Kind() != engine.Text {
 		return
 	}
 	p := v.Bytes()
 	core := strings.Trim(p, "%")
 	for _, other := range []string{core, "%" + core, core + "%", "%" + core + "%"} {
 		if other != p {
-			m.replace(ruleConstant, e.Span, quoteText(other))
+			m.replace(ruleConstant, e.Span, sqlite.Literal(engine.OfText(other)))
 		}
 	}
 }
-
-func quoteText(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
 
 // swapCase makes the first letter, and that alone, lower or upper case.
 func swapCase(s string) string {

@@ -2,12 +2,12 @@ package suite
 
 import (
 	"context"
-	"database/sql/driver"
 	"fmt"
+	"slices"
 	"strings"
 
-	"assay/metrics/goldcheck"
-	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/engine"
+	"assay/prompting/sql/sqlite"
 )
 
 // sampleRows bounds the rows of a table that are read: more than a neighbour ever has.
@@ -16,13 +16,13 @@ const sampleRows = 3000
 // reader reads a catalog over one connection.
 type reader struct {
 	ctx  context.Context
-	conn *sandbox.Reader
+	conn *sqlite.Reader
 	cat  *catalog
 }
 
 // readCatalog reads the shape and a sample of a database.
 func readCatalog(ctx context.Context, path string) (*catalog, error) {
-	conn, err := sandbox.OpenReader(path)
+	conn, err := sqlite.OpenReader(path)
 	if err != nil {
 		return nil, err
 	}
@@ -40,12 +40,8 @@ func readCatalog(ctx context.Context, path string) (*catalog, error) {
 
 // query gives all rows of a query of ours.
 func (r *reader) query(sql string, args ...any) (out []row, err error) {
-	err = r.conn.Each(r.ctx, sql, func(values []driver.Value) error {
-		one := make(row, len(values))
-		for i, v := range values {
-			one[i] = sandbox.Of(v)
-		}
-		out = append(out, one)
+	err = r.conn.Each(r.ctx, sql, func(values []engine.Value) error {
+		out = append(out, slices.Clone(row(values)))
 		return nil
 	}, args...)
 	if err != nil {
@@ -108,7 +104,7 @@ func (r *reader) readColumns() error {
 				primary[pk] = len(t.columns)
 			}
 			if hidden == 0 {
-				t.columns = append(t.columns, column{name: name, affinity: goldcheck.AffinityOf(declared), notNull: c[2].Int64() != 0,
+				t.columns = append(t.columns, column{name: name, affinity: sqlite.AffinityOf(declared), notNull: c[2].Int64() != 0,
 					rowid: strings.EqualFold(declared, "INTEGER") && pk == 1})
 			}
 		}
@@ -190,7 +186,7 @@ func (r *reader) reference(t *table, lines []row) (foreignKey, bool) {
 	}
 	for seq, l := range lines {
 		from, to := t.index(l[2].Bytes()), -1
-		if l[3].Kind() != sandbox.Null {
+		if l[3].Kind() != engine.Null {
 			to = f.parent.index(l[3].Bytes())
 		} else if f.parent.primary && len(f.parent.unique[0]) == len(lines) {
 			to = f.parent.unique[0][seq]
@@ -206,14 +202,14 @@ func (r *reader) reference(t *table, lines []row) (foreignKey, bool) {
 // readRows samples each table: all rows of a small one, and rows at even distances of a large one.
 func (r *reader) readRows() error {
 	for _, t := range r.cat.tables {
-		count, err := r.query("SELECT count(*) FROM " + quoted(t.name))
+		count, err := r.query("SELECT count(*) FROM " + sqlite.Quote(t.name))
 		if err != nil {
 			return err
 		}
 		t.total = int(count[0][0].Int64())
 		var names []string
 		for _, c := range t.columns {
-			names = append(names, quoted(c.name))
+			names = append(names, sqlite.Quote(c.name))
 		}
 		if len(names) == 0 {
 			continue
@@ -222,9 +218,9 @@ func (r *reader) readRows() error {
 		limit := fmt.Sprintf(" LIMIT %d", sampleRows)
 		if step := (t.total + sampleRows - 1) / sampleRows; step > 1 {
 			t.rows, err = r.query(fmt.Sprintf("%s FROM (SELECT *, row_number() OVER () AS assay_n FROM %s) WHERE assay_n %% %d = 0%s",
-				list, quoted(t.name), step, limit))
+				list, sqlite.Quote(t.name), step, limit))
 		} else {
-			t.rows, err = r.query(list + " FROM " + quoted(t.name) + limit)
+			t.rows, err = r.query(list + " FROM " + sqlite.Quote(t.name) + limit)
 		}
 		if err != nil {
 			return err

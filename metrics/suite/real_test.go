@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"assay/prompting/sql/sqlite"
+
 	"github.com/mattn/go-sqlite3"
 )
 
@@ -81,7 +83,7 @@ func sampleNames(t testing.TB) (names []string) {
 func measured(t testing.TB, o Options, path string, golds []Gold, out string) Report {
 	t.Helper()
 	begin := time.Now()
-	r, err := Build(t.Context(), o, path, golds, out)
+	r, err := Build(t.Context(), o, sqlite.DB(path), golds, out)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"assay/prompting/sql/engine"
 )
 
 // Gold is a query that the suite is to serve.
@@ -56,18 +58,18 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Build makes the suite of the database at path for the golds asked of it. It writes <outDir>/<db>/<db>.sqlite, a copy
-// of the original, <db>_fuzz_01.sqlite and so on, and manifest.json; db is the name of the file without its extension.
+// Build makes the suite of a SQLite database for the golds asked of it. It writes <outDir>/<db>/<db>.sqlite, a copy
+// of the original, <db>_fuzz_01.sqlite and so on, and manifest.json; <db> is the name of the file without its extension.
 // Where the manifest there is of the same inputs and all files are as it says, Build only reads it. A Build that was
 // stopped leaves no manifest, and the next starts anew.
 //
 // The same seed, golds and original give the same files, byte for byte, under one version of SQLite; the one exception
 // is a mutant that takes about as long as its deadline of two seconds.
-func Build(ctx context.Context, o Options, path string, golds []Gold, outDir string) (Report, error) {
+func Build(ctx context.Context, o Options, original engine.DB, golds []Gold, outDir string) (Report, error) {
 	o = o.withDefaults()
-	db := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+	db := strings.TrimSuffix(original.Label(), filepath.Ext(original.Source))
 	fail := func(err error) (Report, error) { return Report{}, fmt.Errorf("suite: build %q: %w", db, err) }
-	source, err := os.ReadFile(path)
+	source, err := os.ReadFile(original.Source)
 	if err != nil {
 		return fail(err)
 	}
@@ -79,7 +81,7 @@ func Build(ctx context.Context, o Options, path string, golds []Gold, outDir str
 	if err := emptyDir(dir, db); err != nil {
 		return fail(err)
 	}
-	b := &builder{Options: o, db: db, path: path, dir: dir}
+	b := &builder{Options: o, db: db, original: original, dir: dir}
 	defer b.close()
 	r, files, err := b.build(ctx, golds)
 	if err != nil {

@@ -9,10 +9,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
-	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/engine"
+	"assay/prompting/sql/sqlite"
 	"assay/prompting/sql/tree"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 const zoo = `
@@ -152,7 +153,7 @@ func build(t *testing.T, o Options, path string, out string, golds ...string) Re
 	if o.Tries == 0 {
 		o.Tries = 30
 	}
-	r, err := Build(t.Context(), o, path, list, out)
+	r, err := Build(t.Context(), o, sqlite.DB(path), list, out)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -288,7 +289,7 @@ func TestBuildResumes(t *testing.T) {
 func TestBuildFails(t *testing.T) {
 	check := func(ctx context.Context, path string) {
 		t.Helper()
-		_, err := Build(ctx, Options{Tries: 3}, path, []Gold{{"a", "SELECT 1"}}, t.TempDir())
+		_, err := Build(ctx, Options{Tries: 3}, sqlite.DB(path), []Gold{{"a", "SELECT 1"}}, t.TempDir())
 		if err == nil || !strings.HasPrefix(err.Error(), "suite: build ") {
 			t.Errorf("%s: %v", path, err)
 		}
@@ -307,7 +308,7 @@ func TestBuildFails(t *testing.T) {
 // query runs a statement of the test's own on a file, and gives the first column.
 func query(t *testing.T, path, sql string) (out []string) {
 	t.Helper()
-	conn, err := sandbox.OpenReader(path)
+	conn, err := sqlite.OpenReader(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -345,10 +346,10 @@ func TestHostileSchema(t *testing.T) {
 			t.Error(i, got)
 		}
 		for _, name := range []string{"line item", "person", "house", "one_to_one", "order", "it's"} {
-			if got := query(t, file, "PRAGMA foreign_key_check("+quoted(name)+")"); len(got) > 0 {
+			if got := query(t, file, "PRAGMA foreign_key_check("+sqlite.Quote(name)+")"); len(got) > 0 {
 				t.Error(i, name, got)
 			}
-			if got := query(t, file, "SELECT count(*) FROM "+quoted(name)); got[0] != "0" {
+			if got := query(t, file, "SELECT count(*) FROM "+sqlite.Quote(name)); got[0] != "0" {
 				full++
 			}
 		}
@@ -401,8 +402,8 @@ func TestEqualities(t *testing.T) {
 	}
 	check(ts, "SELECT DISTINCT a, count(distinct b), 'distinct' FROM t", "SELECT a, count(b), 'distinct' FROM t", false)
 	check(keep, "SELECT DISTINCT a FROM t Order By a", "SELECT DISTINCT a FROM t Order By a", true)
-	one := &sandbox.Result{Columns: []string{"a"}, Rows: [][]sandbox.Value{{sandbox.OfInt(1)}}}
-	two := &sandbox.Result{Columns: []string{"a"}, Rows: [][]sandbox.Value{{sandbox.OfInt(2)}}}
+	one := &engine.Result{Columns: []string{"a"}, Rows: [][]engine.Value{{engine.OfInt(1)}}}
+	two := &engine.Result{Columns: []string{"a"}, Rows: [][]engine.Value{{engine.OfInt(2)}}}
 	if !ts.Equal(one, one, false) || ts.Equal(one, two, false) {
 		t.Error("results")
 	}
@@ -438,7 +439,7 @@ func BenchmarkBuild(b *testing.B) {
 		golds = append(golds, Gold{Item: sql, SQL: sql})
 	}
 	for b.Loop() {
-		if _, err := Build(b.Context(), Options{Tries: 20}, path, golds, b.TempDir()); err != nil {
+		if _, err := Build(b.Context(), Options{Tries: 20}, sqlite.DB(path), golds, b.TempDir()); err != nil {
 			b.Fatal(err)
 		}
 	}

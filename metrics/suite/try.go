@@ -7,12 +7,15 @@ import (
 	"os"
 	"slices"
 
+	"assay/prompting/sql/engine"
+	"assay/prompting/sql/sqlite"
+
 	"golang.org/x/sync/errgroup"
 )
 
 // trial is one database, and what was seen on it.
 type trial struct {
-	path    string
+	base    engine.DB
 	image   []byte
 	content content
 	fails   string         // a gold that fails on it, and how; all below is then of no use
@@ -100,19 +103,19 @@ func (b *builder) attempt(ctx context.Context, i int) (*trial, error) {
 		if better.fails == "" && b.harm(better) < b.harm(t) {
 			t, better = better, t
 		}
-		os.Remove(better.path)
+		os.Remove(better.base.Source)
 	}
 	if b.fit(t) {
 		err = b.kill(ctx, t)
 	}
-	os.Remove(t.path)
+	os.Remove(t.base.Source)
 	t.content = nil
 	return t, err
 }
 
 // examine writes a neighbour and runs the golds on it. From the first repair on it need be better than the one before.
 func (b *builder) examine(ctx context.Context, try, step int, rows content, before *trial) (*trial, error) {
-	t := &trial{path: b.file(try, step), content: rows}
+	t := &trial{base: sqlite.DB(b.file(try, step)), content: rows}
 	image, err := b.cat.image(ctx, rows)
 	switch {
 	case errors.Is(err, errDangling):
@@ -126,7 +129,7 @@ func (b *builder) examine(ctx context.Context, try, step int, rows content, befo
 		return t, nil
 	}
 	t.image = image
-	if err := os.WriteFile(t.path, image, 0o644); err != nil {
+	if err := os.WriteFile(t.base.Source, image, 0o644); err != nil {
 		return nil, err
 	}
 	if step == 0 {

@@ -150,7 +150,7 @@ func (m *method) answer(ctx context.Context, q prompting.Question, ask asker) (a
 
 // toolset is the tools over the question's database.
 func (m *method) toolset(q prompting.Question) (*tools.Set, error) {
-	return tools.New(q.Schema, q.Path, m.deps.Box, tools.Options{Off: m.agent.Off, TopK: m.agent.TopK, Observation: m.agent.Observation,
+	return tools.New(q.Schema, q.Database, m.deps.Box, tools.Options{Off: m.agent.Off, TopK: m.agent.TopK, Observation: m.agent.Observation,
 		Spider: m.agent.SpiderRules, Values: m.deps.Values, Cache: m.cache})
 }
 

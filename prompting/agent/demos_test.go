@@ -13,6 +13,7 @@ import (
 	"assay/prompting/llm"
 	"assay/prompting/methodtest"
 	"assay/prompting/sql/schema"
+	"assay/prompting/sql/sqlite"
 	"assay/prompting/tools"
 )
 
@@ -20,7 +21,7 @@ import (
 func (w *world) replayed(t *testing.T, d demo) string {
 	t.Helper()
 	db, path := w.database(t, d.db.Name)
-	set, err := tools.New(db, path, w.box, tools.Options{Values: w.values})
+	set, err := tools.New(db, sqlite.DB(path), w.box, tools.Options{Values: w.values})
 	if err != nil {
 		t.Fatal(err)
 	}

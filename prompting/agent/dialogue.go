@@ -222,9 +222,9 @@ func (d *dialogue) perform(ctx context.Context, s *step) (err error) {
 		s.seen = tools.Misread(s.Err)
 	case s.key == tools.Done+"()" && len(d.queries) == 0:
 		s.seen = tools.Observation{Bad: true, Text: sayNoQuery}
-	case d.q.Path == "" && name == tools.ExecuteSQL && len(s.Action.Args) == 1 && !s.Action.Args[0].IsList && !s.Action.Args[0].Bare:
+	case d.q.Database.None() && name == tools.ExecuteSQL && len(s.Action.Args) == 1 && !s.Action.Args[0].IsList && !s.Action.Args[0].Bare:
 		s.seen = tools.Observation{Text: sayNoFile, SQL: s.Action.Args[0].Text}
-	case d.q.Path == "" && (name == tools.ExecuteSQL || name == tools.SearchColumn || name == tools.SearchValue):
+	case d.q.Database.None() && (name == tools.ExecuteSQL || name == tools.SearchColumn || name == tools.SearchValue):
 		s.seen = tools.Observation{Bad: true, Text: sayNoLook}
 	default:
 		err = d.call(ctx, s)

@@ -13,6 +13,7 @@ import (
 	"assay/prompting"
 	"assay/prompting/llm"
 	"assay/prompting/methodtest"
+	"assay/prompting/sql/engine"
 	"assay/prompting/sql/sandbox"
 	"assay/prompting/sql/schema"
 	"assay/prompting/sql/sqlite"
@@ -60,7 +61,7 @@ func (w *world) database(t testing.TB, name string) (*schema.Database, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	db, err := sqlite.Load(t.Context(), path, sqlite.Options{})
+	db, err := sqlite.Engine{}.Describe(t.Context(), path, engine.Detail{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,16 +70,16 @@ func (w *world) database(t testing.TB, name string) (*schema.Database, string) {
 }
 
 // values opens indexes within the test's folder.
-func (w *world) values(ctx context.Context, path string, o values.Options) (*values.Index, error) {
+func (w *world) values(ctx context.Context, db engine.DB, o values.Options) (*values.Index, error) {
 	o.Dir = w.dir
-	return values.Open(ctx, path, o)
+	return values.Open(ctx, db, o)
 }
 
 // question is one about a database of the sample.
 func (w *world) question(t testing.TB, db, text string) prompting.Question {
 	t.Helper()
 	d, path := w.database(t, db)
-	return prompting.Question{ID: "sample/dev/" + db + "-1", DB: db, Text: text, Schema: d, Path: path}
+	return prompting.Question{ID: "sample/dev/" + db + "-1", DB: db, Text: text, Schema: d, Database: sqlite.DB(path)}
 }
 
 func (w *world) deps(m llm.Model) prompting.Deps {

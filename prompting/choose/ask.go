@@ -43,7 +43,7 @@ func (s *setup) entries(ctx context.Context, q prompting.Question, cs []promptin
 }
 
 func (s *setup) entry(ctx context.Context, q prompting.Question, sql string) (e entry, err error) {
-	o, err := outcome.Run(ctx, s.box, q.Path, sql)
+	o, err := outcome.Run(ctx, s.box, q.Database, sql)
 	if err != nil {
 		return e, err
 	}

@@ -14,6 +14,7 @@ import (
 	"assay/prompting/goldentest"
 	"assay/prompting/llm"
 	"assay/prompting/methodtest"
+	"assay/prompting/sql/engine"
 	"assay/prompting/sql/sandbox"
 	"assay/prompting/sql/sqlite"
 
@@ -45,8 +46,8 @@ func newWorld(t testing.TB) world {
 		t.Fatal(err)
 	}
 	q := methodtest.Question()
-	q.Path = path
-	if q.Schema, err = sqlite.Load(t.Context(), path, sqlite.Options{}); err != nil {
+	q.Database = sqlite.DB(path)
+	if q.Schema, err = (sqlite.Engine{}).Describe(t.Context(), path, engine.Detail{}); err != nil {
 		t.Fatal(err)
 	}
 	box := sandbox.New(sandbox.Options{})
@@ -120,7 +121,7 @@ func TestConsistency(t *testing.T) {
 	check("first", 0, "its first of 1 that agree, of 2 votes in 2 groups; 2 groups are as large, and the first counts; 1 did not run", count, busy, broken)
 	check("chess", 0, "its shortest of 1 that agree, of 2 votes in 2 groups; 2 groups are as large, and the first counts", busy, count)
 	check("dail", 1, "its first of 2 that agree, of 3 votes in 2 groups", count, nothing, "SELECT Day FROM Trip WHERE 0")
-	w.q.Path = ""
+	w.q.Database = engine.DB{}
 	check("first", 0, "no candidate ran: the first with SQL", count, busy, busy)
 }
 
@@ -163,11 +164,11 @@ func TestFirstAndRandom(t *testing.T) {
 		if c, _ := w.choose(arm(rule), 1, silent); c.Index != -1 || c.Note != rule+": no candidates" && rule != "first" {
 			t.Errorf("%s of nothing: %+v", rule, c)
 		}
-		w.q.Path += ".none"
+		w.q.Database.Source += ".none"
 		if c, _ := w.choose(arm(rule), 1, silent, "", count); rule != "first" && c.Index != 1 {
 			t.Errorf("%s of one: %+v", rule, c)
 		}
-		w.q.Path = strings.TrimSuffix(w.q.Path, ".none")
+		w.q.Database.Source = strings.TrimSuffix(w.q.Database.Source, ".none")
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 
 	"assay/prompting"
 	"assay/prompting/outcome"
-	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/engine"
 
 	"github.com/sqlc-dev/meyer/lexer"
 	"github.com/sqlc-dev/meyer/token"
@@ -17,7 +17,7 @@ import (
 // the answer. Of groups as large the one formed first counts, in all of them.
 type voting struct {
 	prepare func(sql string) string             // what is run in the candidate's place; nil: its SQL
-	digest  func(*sandbox.Result) string        // results with equal digests agree
+	digest  func(*engine.Result) string         // results with equal digests agree
 	better  func(a, b prompting.Candidate) bool // a goes before b, which is earlier; nil: the first member
 	said    string                              // how the member is chosen, for the note
 }
@@ -25,12 +25,12 @@ type voting struct {
 // The three forms. Columns count in their order in all of them, as in the sandbox's digests.
 var (
 	// dail is DAIL-SQL's: rows in any order, DISTINCT removed before the query is run.
-	dail = voting{prepare: withoutDistinct, digest: (*sandbox.Result).MultisetDigest, said: "its first"}
+	dail = voting{prepare: withoutDistinct, digest: (*engine.Result).MultisetDigest, said: "its first"}
 	// chess is CHESS's: rows as a set, the shortest SQL.
-	chess = voting{digest: (*sandbox.Result).SetDigest, said: "its shortest",
+	chess = voting{digest: (*engine.Result).SetDigest, said: "its shortest",
 		better: func(a, b prompting.Candidate) bool { return len(a.SQL) < len(b.SQL) }}
 	// plain is the baseline of CHASE-SQL, where any member will do.
-	plain = voting{digest: (*sandbox.Result).MultisetDigest, said: "its first"}
+	plain = voting{digest: (*engine.Result).MultisetDigest, said: "its first"}
 )
 
 // consistency picks from the largest group of candidates whose results agree. A query that does not run has no vote.
@@ -50,7 +50,7 @@ func (c *consistency) Choose(ctx context.Context, q prompting.Question, cs []pro
 	at := map[string]int{} // a digest's group
 	votes := 0
 	for _, i := range pool {
-		d, err := c.agree(ctx, q.Path, cs[i].SQL, digests)
+		d, err := c.agree(ctx, q.Database, cs[i].SQL, digests)
 		if err != nil {
 			return Choice{}, fmt.Errorf("choose: %s %q: %w", c.rule, q.ID, err)
 		}
@@ -72,14 +72,14 @@ func (c *consistency) Choose(ctx context.Context, q prompting.Question, cs []pro
 }
 
 // agree is the digest of a query's result, empty where it does not run.
-func (c *consistency) agree(ctx context.Context, path, sql string, known map[string]string) (string, error) {
+func (c *consistency) agree(ctx context.Context, db engine.DB, sql string, known map[string]string) (string, error) {
 	if c.prepare != nil {
 		sql = c.prepare(sql)
 	}
 	if d, ok := known[sql]; ok {
 		return d, nil
 	}
-	o, err := outcome.Run(ctx, c.box, path, sql)
+	o, err := outcome.Run(ctx, c.box, db, sql)
 	if err != nil {
 		return "", err
 	}

@@ -11,6 +11,7 @@ import (
 	"assay/prompting"
 	"assay/prompting/llm"
 	"assay/prompting/outcome"
+	"assay/prompting/sql/engine"
 )
 
 // cut returns what stands between two lines of a prompt.
@@ -48,7 +49,7 @@ func algorithm3(w world, salt uint64, directions int, queries []string) (score [
 	type run struct{ same, text string }
 	er := make([]run, len(queries))
 	for i, q := range queries {
-		o, err := outcome.Run(w.Context(), w.box, w.q.Path, q)
+		o, err := outcome.Run(w.Context(), w.box, w.q.Database, q)
 		if err != nil {
 			w.Fatal(err)
 		}
@@ -230,7 +231,7 @@ func TestTies(t *testing.T) {
 // TestWithoutDatabase: what was not run is told apart by its text alone.
 func TestWithoutDatabase(t *testing.T) {
 	w := newWorld(t)
-	w.q.Path = ""
+	w.q.Database = engine.DB{}
 	c, asked := w.choose(arm("pairwise"), 1, func(llm.Request) (string, error) { return "B", nil }, count, count+" ;", busy)
 	if c.Index != 0 || len(asked) != 2 || cut(asked[0].Messages[1].Text, "Result of A", "Candidate B") != "not run" {
 		t.Errorf("%d calls, %+v", len(asked), c)

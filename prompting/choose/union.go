@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"assay/prompting"
-	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/engine"
 	"assay/prompting/sql/schema"
 
 	"github.com/sqlc-dev/meyer/lexer"
@@ -30,15 +30,15 @@ func (u used) add(table, column string) {
 // database file, the query's words are held against the description's names.
 func (s *setup) uses(ctx context.Context, q prompting.Question, sql string) (used, error) {
 	u := used{}
-	if q.Path != "" {
-		refs, err := s.box.Reads(ctx, q.Path, sql)
+	if !q.Database.None() {
+		refs, err := s.box.Reads(ctx, q.Database, sql)
 		if err == nil {
 			for _, r := range refs {
 				u.add(r.Table, r.Column)
 			}
 			return u, nil
 		}
-		if _, ok := errors.AsType[*sandbox.Error](err); !ok {
+		if _, ok := errors.AsType[*engine.Error](err); !ok {
 			return nil, err
 		}
 	}

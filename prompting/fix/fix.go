@@ -134,7 +134,7 @@ func (f *Fixer) Fix(ctx context.Context, q prompting.Question, c prompting.Candi
 
 func (f *Fixer) fix(ctx context.Context, q prompting.Question, c prompting.Candidate) (fixed prompting.Candidate, calls []prompting.Call, ok bool, err error) {
 	first := attempt{sql: c.SQL, rule: c.Rule}
-	if first.outcome, err = outcome.Run(ctx, f.box, q.Path, c.SQL); err != nil {
+	if first.outcome, err = outcome.Run(ctx, f.box, q.Database, c.SQL); err != nil {
 		return c, nil, false, err
 	}
 	if c.Trigger = f.trigger(first.outcome); c.Trigger == "" {
@@ -199,7 +199,7 @@ func (f *Fixer) try(ctx context.Context, q prompting.Question, sample, try int, 
 		return last, r.Call, nil
 	}
 	next := attempt{sql: found.SQL, rule: found.Rule}
-	if next.outcome, err = outcome.Run(ctx, f.box, q.Path, next.sql); err != nil {
+	if next.outcome, err = outcome.Run(ctx, f.box, q.Database, next.sql); err != nil {
 		return last, r.Call, err
 	}
 	r.Call.Note = f.note(last, next)

@@ -14,6 +14,7 @@ import (
 	"assay/prompting/goldentest"
 	"assay/prompting/llm"
 	"assay/prompting/methodtest"
+	"assay/prompting/sql/engine"
 	"assay/prompting/sql/sandbox"
 	"assay/prompting/sql/sqlite"
 
@@ -44,8 +45,8 @@ func newWorld(t *testing.T) world {
 		t.Fatal(err)
 	}
 	q := methodtest.Question()
-	q.Path = path
-	if q.Schema, err = sqlite.Load(t.Context(), path, sqlite.Options{}); err != nil {
+	q.Database = sqlite.DB(path)
+	if q.Schema, err = (sqlite.Engine{}).Describe(t.Context(), path, engine.Detail{}); err != nil {
 		t.Fatal(err)
 	}
 	box := sandbox.New(sandbox.Options{})
@@ -184,15 +185,16 @@ func TestUntouched(t *testing.T) {
 	w := newWorld(t)
 	check := func(path string, c prompting.Candidate) {
 		t.Helper()
-		w.q.Path = path
+		w.q.Database = sqlite.DB(path)
 		if got, calls, ok, _ := w.fix(arm(), answers(good), c); got != c || len(calls) > 0 || !ok {
 			t.Errorf("got %+v, %v", got, ok)
 		}
 	}
 	failed := of("")
 	failed.Failure = "blocked: SAFETY"
-	check(w.q.Path, failed)
-	check(w.q.Path+".none", of(broken))
+	path := w.q.Database.Source
+	check(path, failed)
+	check(path+".none", of(broken))
 	check("", of(broken))
 }
 

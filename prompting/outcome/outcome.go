@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"assay/prompting/sql/engine"
 	"assay/prompting/sql/sandbox"
 
 	"github.com/sqlc-dev/meyer/lexer"
@@ -15,21 +16,21 @@ import (
 
 // Outcome is what running one query gave: a result or an error.
 type Outcome struct {
-	Result *sandbox.Result // nil where there is an error
-	Err    *sandbox.Error  // nil where there is a result
+	Result *engine.Result // nil where there is an error
+	Err    *engine.Error  // nil where there is a result
 }
 
-// Run executes sql on the SQLite file at path. A question without a database file (an empty path) has the error that an
-// unreadable one has, of kind [sandbox.Unavailable]. The Go error is ctx.Err() alone.
-func Run(ctx context.Context, box sandbox.Runner, path, sql string) (Outcome, error) {
-	if path == "" {
-		return Outcome{Err: &sandbox.Error{Kind: sandbox.Unavailable, SQL: sql, Err: errors.New("the question has no database file")}}, ctx.Err()
+// Run executes sql on a database. A question without one has the error that an
+// unreadable one has, of kind [engine.Unavailable]. The Go error is ctx.Err() alone.
+func Run(ctx context.Context, box sandbox.Runner, db engine.DB, sql string) (Outcome, error) {
+	if db.None() {
+		return Outcome{Err: &engine.Error{Kind: engine.Unavailable, SQL: sql, Err: errors.New("the question has no database file")}}, ctx.Err()
 	}
-	res, err := box.Run(ctx, path, sql)
+	res, err := box.Run(ctx, db, sql)
 	if err == nil {
 		return Outcome{Result: res}, nil
 	}
-	if e, ok := errors.AsType[*sandbox.Error](err); ok {
+	if e, ok := errors.AsType[*engine.Error](err); ok {
 		return Outcome{Err: e}, nil
 	}
 	return Outcome{}, err
@@ -42,7 +43,7 @@ func (o Outcome) OK() bool { return o.Err == nil && o.Result != nil }
 func (o Outcome) Empty() bool { return o.OK() && len(o.Result.Rows) == 0 }
 
 // Unknown says whether nothing is known of the query because its database could not be had.
-func (o Outcome) Unknown() bool { return o.Err != nil && o.Err.Kind == sandbox.Unavailable }
+func (o Outcome) Unknown() bool { return o.Err != nil && o.Err.Kind == engine.Unavailable }
 
 // Bounds of what Text prints.
 const (
@@ -109,8 +110,8 @@ func line(cells []string) string {
 }
 
 // cell prints a value: a text as it is, a blob by its length.
-func cell(v sandbox.Value) string {
-	if v.Kind() == sandbox.Blob {
+func cell(v engine.Value) string {
+	if v.Kind() == engine.Blob {
 		return fmt.Sprintf("(blob of %d bytes)", len(v.Bytes()))
 	}
 	return v.String()

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/sqlite"
 
 	"github.com/google/go-cmp/cmp"
 	_ "github.com/mattn/go-sqlite3"
@@ -37,7 +38,7 @@ func TestText(t *testing.T) {
 	path := harbour(t)
 	check := func(query, want string) {
 		t.Helper()
-		o, err := Run(t.Context(), box, path, query)
+		o, err := Run(t.Context(), box, sqlite.DB(path), query)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -54,7 +55,7 @@ func TestText(t *testing.T) {
 	check("DELETE FROM ship", "error: DELETE ship is not allowed")
 	check(numbers+"SELECT i FROM n", "i\n1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n(the first 10 of 25 rows)")
 	check("SELECT replace(hex(zeroblob(100)), '0', 'é') AS x", "x\n"+strings.Repeat("é", 60)+"...\n(1 row)")
-	wide, err := Run(t.Context(), box, path, numbers+"SELECT 'a'"+strings.Repeat(", hex(zeroblob(40))", 300)+" FROM n")
+	wide, err := Run(t.Context(), box, sqlite.DB(path), numbers+"SELECT 'a'"+strings.Repeat(", hex(zeroblob(40))", 300)+" FROM n")
 	if text := wide.Text(); err != nil || len(text) > MaxText+40 || !strings.HasSuffix(text, "of 25 rows)") {
 		t.Errorf("%d bytes, %v: %s", len(text), err, text)
 	}
@@ -69,7 +70,7 @@ func TestRun(t *testing.T) {
 	path := harbour(t)
 	check := func(path, query string, ok, empty, unknown bool) {
 		t.Helper()
-		o, err := Run(t.Context(), box, path, query)
+		o, err := Run(t.Context(), box, sqlite.DB(path), query)
 		if err != nil || o.OK() != ok || o.Empty() != empty || o.Unknown() != unknown {
 			t.Errorf("%s: %+v, %v", query, o, err)
 		}
@@ -82,7 +83,7 @@ func TestRun(t *testing.T) {
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, p := range []string{path, ""} {
-		if _, err := Run(gone, box, p, "SELECT 1"); err != context.Canceled {
+		if _, err := Run(gone, box, sqlite.DB(p), "SELECT 1"); err != context.Canceled {
 			t.Errorf("cancelled: %v", err)
 		}
 	}

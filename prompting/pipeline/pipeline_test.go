@@ -17,13 +17,13 @@ import (
 	"assay/prompting/llm"
 	"assay/prompting/methodtest"
 	"assay/prompting/single"
+	"assay/prompting/sql/engine"
 	"assay/prompting/sql/sandbox"
 	"assay/prompting/sql/sqlite"
 	"assay/prompting/values"
 
-	_ "github.com/mattn/go-sqlite3"
-
 	"github.com/google/go-cmp/cmp"
+	_ "github.com/mattn/go-sqlite3"
 )
 
 // plain makes every plain method.
@@ -59,8 +59,8 @@ INSERT INTO Trip VALUES (2, 140), (3, 20)`); err != nil {
 		t.Fatal(err)
 	}
 	w.q = methodtest.Question()
-	w.q.Path, w.q.Text = path, "Which trips from Vesterhaven have more than 100 guests?"
-	if w.q.Schema, err = sqlite.Load(t.Context(), path, sqlite.Options{Name: "ferry"}); err != nil {
+	w.q.Database, w.q.Text = sqlite.DB(path), "Which trips from Vesterhaven have more than 100 guests?"
+	if w.q.Schema, err = (sqlite.Engine{}).Describe(t.Context(), path, engine.Detail{Name: "ferry"}); err != nil {
 		t.Fatal(err)
 	}
 	return w
@@ -68,9 +68,9 @@ INSERT INTO Trip VALUES (2, 140), (3, 20)`); err != nil {
 
 func (w world) deps(m llm.Model) prompting.Deps {
 	return prompting.Deps{Model: m, Author: llm.Author{Provider: "scripted", Model: "one"}, Pool: methodtest.Pool(12), Box: w.box,
-		Values: func(ctx context.Context, path string, o values.Options) (*values.Index, error) {
+		Values: func(ctx context.Context, db engine.DB, o values.Options) (*values.Index, error) {
 			o.Dir = w.dir
-			x, err := values.Open(ctx, path, o)
+			x, err := values.Open(ctx, db, o)
 			if err == nil {
 				w.Cleanup(func() { x.Close() })
 			}

@@ -11,6 +11,7 @@ import (
 	"assay/configs"
 	"assay/prompting"
 	"assay/prompting/llm"
+	"assay/prompting/sql/engine"
 	"assay/prompting/sql/schema"
 	"assay/prompting/values"
 )
@@ -24,7 +25,7 @@ var keywords = template.Must(template.New("keywords").Parse(keywordsText))
 type finder struct {
 	set  configs.Values
 	kit  *prompting.Kit // asks for keywords; nil where rules find them
-	open func(ctx context.Context, path string, o values.Options) (*values.Index, error)
+	open func(ctx context.Context, db engine.DB, o values.Options) (*values.Index, error)
 	own  bool // an index that open returns is to be closed after use
 }
 
@@ -45,7 +46,7 @@ func newFinder(d prompting.Deps, arm configs.Arm, seed int64) (*finder, error) {
 }
 
 // asks says whether a call finds the keywords of a question.
-func (f *finder) asks(q prompting.Question) bool { return f.kit != nil && q.Path != "" }
+func (f *finder) asks(q prompting.Question) bool { return f.kit != nil && !q.Database.None() }
 
 // messages is the prompt that asks for keywords.
 func (f *finder) messages(q prompting.Question) ([]llm.Message, error) {
@@ -86,10 +87,10 @@ func (f *finder) attach(ctx context.Context, q prompting.Question, a *prompting.
 
 // find looks keywords up, those of the rules where there are none, and tells a what it found.
 func (f *finder) find(ctx context.Context, q prompting.Question, words []string, a *prompting.Answer) (prompting.Question, error) {
-	if q.Path == "" {
+	if q.Database.None() {
 		return q, nil
 	}
-	index, err := f.open(ctx, q.Path, values.Options{Columns: f.set.Columns})
+	index, err := f.open(ctx, q.Database, values.Options{Columns: f.set.Columns})
 	if err != nil {
 		return q, err
 	}

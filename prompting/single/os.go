@@ -189,12 +189,12 @@ func (s *synthetic) keep(ctx context.Context, q prompting.Question, r request, c
 	found := Examples(completion)
 	note := fmt.Sprintf("%d of %d examples", min(len(found), r.n), r.n)
 	found = found[:min(len(found), r.n)]
-	if !s.set.Runnable || q.Path == "" {
+	if !s.set.Runnable || q.Database.None() {
 		return found, note, nil
 	}
 	var kept []Example
 	for _, e := range found {
-		res, err := s.box.Run(ctx, q.Path, e.SQL)
+		res, err := s.box.Run(ctx, q.Database, e.SQL)
 		if ctx.Err() != nil {
 			return nil, "", ctx.Err()
 		}

@@ -20,6 +20,7 @@ import (
 	"assay/prompting/render"
 	"assay/prompting/sql/sandbox"
 	"assay/prompting/sql/schema"
+	"assay/prompting/sql/sqlite"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -184,7 +185,7 @@ func TestRunnable(t *testing.T) {
 		t.Fatal(err)
 	}
 	q := methodtest.Question()
-	q.Path = path
+	q.Database = sqlite.DB(path)
 	a, err := m.Answer(context.Background(), q)
 	if err != nil {
 		t.Fatal(err)

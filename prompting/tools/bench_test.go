@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"assay/prompting/sql/engine"
 	"assay/prompting/sql/sandbox"
 	"assay/prompting/sql/schema"
 	"assay/prompting/sql/sqlite"
@@ -30,7 +31,7 @@ func BenchmarkTools(b *testing.B) {
 		if _, err := os.Stat(file); err != nil {
 			b.Skip("no shared data")
 		}
-		db, err := sqlite.Load(context.Background(), file, sqlite.Options{Rows: -1, Values: -1})
+		db, err := sqlite.Engine{}.Describe(context.Background(), file, engine.Detail{Rows: -1, Values: -1})
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -52,13 +53,13 @@ func benchmarkWarm(b *testing.B, db *schema.Database, file, text string) {
 	cache := NewCache(0)
 	defer cache.Close()
 	o := Options{Cache: cache, Index: values.Options{Dir: b.TempDir()}}
-	first, err := New(db, file, box, o)
+	first, err := New(db, sqlite.DB(file), box, o)
 	if err != nil {
 		b.Fatal(err)
 	}
 	call(b, first, text)
 	for b.Loop() {
-		s, err := New(db, file, box, o) // as for each question
+		s, err := New(db, sqlite.DB(file), box, o) // as for each question
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -70,7 +71,7 @@ func benchmarkWarm(b *testing.B, db *schema.Database, file, text string) {
 func benchmarkFirst(b *testing.B, db *schema.Database, file, text string) {
 	for b.Loop() {
 		box := sandbox.New(sandbox.Options{})
-		s, err := New(db, file, box, Options{Index: values.Options{Dir: b.TempDir()}})
+		s, err := New(db, sqlite.DB(file), box, Options{Index: values.Options{Dir: b.TempDir()}})
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -100,7 +101,7 @@ func BenchmarkJoin(b *testing.B) {
 	const action = `FindShortestPath("table03.column77", "table58.column99")`
 	run := func(b *testing.B, o func() Options) {
 		for b.Loop() {
-			s, err := New(db, "", box, o())
+			s, err := New(db, engine.DB{}, box, o())
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -114,7 +115,7 @@ func BenchmarkJoin(b *testing.B) {
 		db = layers(20, 5)
 		cache := NewCache(0)
 		for b.Loop() {
-			s, err := New(db, "", box, Options{Cache: cache})
+			s, err := New(db, engine.DB{}, box, Options{Cache: cache})
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -3,11 +3,10 @@ package tools
 import (
 	"context"
 	"errors"
-	"os"
 	"slices"
-	"strconv"
 	"sync"
 
+	"assay/prompting/sql/engine"
 	"assay/prompting/sql/schema"
 	"assay/prompting/values"
 )
@@ -21,8 +20,8 @@ type Cache struct {
 	most int
 
 	mu     sync.Mutex
-	desks  map[string]*desk
-	recent []string // keys of desks, the latest last
+	desks  map[deskKey]*desk
+	recent []deskKey // keys of desks, the latest last
 	opened []*values.Index
 }
 
@@ -31,7 +30,14 @@ func NewCache(databases int) *Cache {
 	if databases <= 0 {
 		databases = DefaultDesks
 	}
-	return &Cache{most: databases, desks: map[string]*desk{}}
+	return &Cache{most: databases, desks: map[deskKey]*desk{}}
+}
+
+// deskKey is a database in one state, and in one description.
+type deskKey struct {
+	db          engine.DB
+	stamp       engine.Stamp
+	description string
 }
 
 // desk is what is known of one database. Maps are guarded by mu, and grow by what models ask for: statistics by column,
@@ -47,13 +53,12 @@ type desk struct {
 	index   *values.Index
 }
 
-// desk returns that of a database file as it is now: a changed file gets a new one.
-func (c *Cache) desk(path string, db *schema.Database) *desk {
-	key := path
-	if info, err := os.Stat(path); err == nil {
-		key += "\x00" + info.ModTime().String() + "\x00" + strconv.FormatInt(info.Size(), 10)
+// desk returns that of a database as it is now: a changed one gets a new one.
+func (c *Cache) desk(of engine.DB, db *schema.Database) *desk {
+	key := deskKey{db: of, description: fingerprint(db)}
+	if !of.None() {
+		key.stamp, _ = of.Engine.Stamp(of.Source)
 	}
-	key += "\x00" + fingerprint(db)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	d := c.desks[key]
@@ -96,7 +101,7 @@ func (s *Set) index(ctx context.Context) (*values.Index, error) {
 	if open == nil {
 		open = values.Open
 	}
-	x, err := open(ctx, s.path, s.o.Index)
+	x, err := open(ctx, s.base, s.o.Index)
 	if err != nil {
 		return nil, err
 	}

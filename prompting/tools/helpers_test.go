@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"assay/prompting/sql/engine"
 	"assay/prompting/sql/sandbox"
 	"assay/prompting/sql/sqlite"
 )
@@ -44,7 +45,7 @@ func makeDatabase(t testing.TB, script string) string {
 // newSet is the tools over a database file; the index of its values lies in a folder of the test's own.
 func newSet(t testing.TB, file string, o Options) *Set {
 	t.Helper()
-	db, err := sqlite.Load(context.Background(), file, sqlite.Options{})
+	db, err := sqlite.Engine{}.Describe(context.Background(), file, engine.Detail{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +53,7 @@ func newSet(t testing.TB, file string, o Options) *Set {
 	if o.Index.Dir == "" {
 		o.Index.Dir = t.TempDir()
 	}
-	s, err := New(db, file, box, o)
+	s, err := New(db, sqlite.DB(file), box, o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"assay/prompting/sql/engine"
 	"assay/prompting/sql/sandbox"
 	"assay/prompting/sql/sqlite"
 	"assay/prompting/values"
@@ -75,14 +76,14 @@ var awkward = []string{
 // TestHostile tries every hostile text against a database, whose bytes and folder must stay as they are.
 func TestHostile(t *testing.T) {
 	file := makeDatabase(t, ferries)
-	db, err := sqlite.Load(context.Background(), file, sqlite.Options{})
+	db, err := sqlite.Engine{}.Describe(context.Background(), file, engine.Detail{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	before, folder := fileHash(t, file), entries(t, filepath.Dir(file))
 	box := sandbox.New(sandbox.Options{Timeout: 200 * time.Millisecond})
 	defer box.Close()
-	s, err := New(db, file, box, Options{Index: values.Options{Dir: t.TempDir()}})
+	s, err := New(db, sqlite.DB(file), box, Options{Index: values.Options{Dir: t.TempDir()}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,12 +153,12 @@ func entries(t *testing.T, dir string) string {
 // FuzzCall: whatever is parsed, and whatever the arguments of each tool are, a call ends with a text to show.
 func FuzzCall(f *testing.F) {
 	file := makeDatabase(f, ferries)
-	db, err := sqlite.Load(context.Background(), file, sqlite.Options{})
+	db, err := sqlite.Engine{}.Describe(context.Background(), file, engine.Detail{})
 	if err != nil {
 		f.Fatal(err)
 	}
 	box := sandbox.New(sandbox.Options{Timeout: 100 * time.Millisecond, MaxValue: 10_000})
-	s, err := New(db, file, box, Options{Index: values.Options{Dir: f.TempDir()}})
+	s, err := New(db, sqlite.DB(file), box, Options{Index: values.Options{Dir: f.TempDir()}})
 	if err != nil {
 		f.Fatal(err)
 	}

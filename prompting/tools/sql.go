@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/engine"
 
 	"github.com/sqlc-dev/meyer/ast"
 	"github.com/sqlc-dev/meyer/parser"
@@ -22,10 +22,10 @@ func (s *Set) executeSQL(ctx context.Context, sql string) (Observation, error) {
 			return bad("%s", why), nil
 		}
 	}
-	res, err := s.box.Run(ctx, s.path, sql)
+	res, err := s.box.Run(ctx, s.base, sql)
 	if err != nil {
-		e, ok := errors.AsType[*sandbox.Error](err)
-		if !ok || e.Kind == sandbox.Unavailable {
+		e, ok := errors.AsType[*engine.Error](err)
+		if !ok || e.Kind == engine.Unavailable {
 			return Observation{}, err
 		}
 		o := bad("%s", s.failed(e))
@@ -41,12 +41,12 @@ func (s *Set) executeSQL(ctx context.Context, sql string) (Observation, error) {
 }
 
 // failed is a sandbox error in words for the model.
-func (s *Set) failed(e *sandbox.Error) string {
+func (s *Set) failed(e *engine.Error) string {
 	why := clip(e.Err.Error(), 300)
 	switch e.Kind {
-	case sandbox.Rejected:
+	case engine.Rejected:
 		return "the query was refused, for only one query that reads may run: " + why
-	case sandbox.Timeout:
+	case engine.Timeout:
 		return "the query was stopped at the limit of " + string(e.Limit) + ": " + why
 	}
 	return "the query failed: " + why
@@ -87,7 +87,7 @@ func (s *Set) refuse(sql string) string {
 }
 
 // shown writes a result as a list of tuples, cut to a number of characters.
-func shown(res *sandbox.Result, most int) string {
+func shown(res *engine.Result, most int) string {
 	var b strings.Builder
 	b.WriteByte('[')
 	for i, row := range res.Rows {
@@ -117,18 +117,18 @@ func shown(res *sandbox.Result, most int) string {
 }
 
 // writeTuple writes a row; of a long value no more than will be shown.
-func writeTuple(b *strings.Builder, row []sandbox.Value, most int) {
+func writeTuple(b *strings.Builder, row []engine.Value, most int) {
 	b.WriteByte('(')
 	for i, v := range row {
 		if i > 0 {
 			b.WriteString(", ")
 		}
 		switch v.Kind() {
-		case sandbox.Null:
+		case engine.Null:
 			b.WriteString("None")
-		case sandbox.Text:
+		case engine.Text:
 			b.WriteString(repr(head(v.Bytes(), most)))
-		case sandbox.Blob:
+		case engine.Blob:
 			bytes := v.Bytes()
 			b.WriteString("x'" + hex.EncodeToString([]byte(bytes[:min(len(bytes), most)])) + "'")
 		default:
@@ -147,7 +147,7 @@ func head(s string, n int) string {
 }
 
 // void tells the results that the authors' code takes for none: [], [(None,)], [(None, None)], [(0,)], [(0.0,)], [(”,)].
-func void(res *sandbox.Result) bool {
+func void(res *engine.Result) bool {
 	if len(res.Rows) == 0 {
 		return true
 	}
@@ -155,8 +155,8 @@ func void(res *sandbox.Result) bool {
 	if len(res.Rows) > 1 || len(row) > 2 {
 		return false
 	}
-	if row[0].Kind() == sandbox.Null {
-		return row[len(row)-1].Kind() == sandbox.Null
+	if row[0].Kind() == engine.Null {
+		return row[len(row)-1].Kind() == engine.Null
 	}
-	return len(row) == 1 && (row[0] == sandbox.OfText("") || row[0].Canonical() == sandbox.OfInt(0))
+	return len(row) == 1 && (row[0] == engine.OfText("") || row[0].Canonical() == engine.OfInt(0))
 }

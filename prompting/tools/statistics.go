@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/engine"
 )
 
 // Bounds of a column's statistics.
@@ -37,7 +37,7 @@ func (s *Set) statistics(ctx context.Context, table, column string) (string, err
 		return text, nil
 	}
 	text, err := s.measure(ctx, table, column)
-	if e, ok := errors.AsType[*sandbox.Error](err); ok && e.Kind != sandbox.Unavailable {
+	if e, ok := errors.AsType[*engine.Error](err); ok && e.Kind != engine.Unavailable {
 		text, err = "not known: "+clip(e.Err.Error(), 100), nil
 	}
 	if err != nil {
@@ -54,11 +54,15 @@ func (s *Set) statistics(ctx context.Context, table, column string) (string, err
 // summary is what one query tells of a column.
 type summary struct {
 	rows, filled, numbers, texts, dates, distinct int64
-	least, greatest                               sandbox.Value
+	least, greatest                               engine.Value
 }
 
 func (s *Set) measure(ctx context.Context, table, column string) (string, error) {
-	from := fmt.Sprintf("(SELECT %s AS c FROM %s NOT INDEXED LIMIT %d)", quoted(column), quoted(table), statRows)
+	if s.base.None() {
+		return "", errors.New("the question has no database")
+	}
+	quote := s.base.Engine.Dialect().Quote
+	from := fmt.Sprintf("(SELECT %s AS c FROM %s NOT INDEXED LIMIT %d)", quote(column), quote(table), statRows)
 	m, err := s.summarize(ctx, from)
 	if err != nil {
 		return "", err
@@ -87,16 +91,13 @@ func (s *Set) measure(ctx context.Context, table, column string) (string, error)
 	return text, err
 }
 
-// quoted returns a name in double quotes whatever it is.
-func quoted(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
-
 // summarize reads the cells once. Texts are compared by their first characters, so that long ones are not held.
 func (s *Set) summarize(ctx context.Context, from string) (m summary, err error) {
 	q := fmt.Sprintf(`SELECT count(*), count(c), total(typeof(c) IN ('integer', 'real')), total(typeof(c) = 'text'),
 total(typeof(c) = 'text' AND (c GLOB '%s' OR c GLOB '%s')), count(DISTINCT c), min(c), max(c)
 FROM (SELECT CASE typeof(c) WHEN 'text' THEN substr(c, 1, 200) WHEN 'blob' THEN substr(c, 1, 16) ELSE c END AS c FROM %s)`,
 		datePatterns[0], datePatterns[1], from)
-	res, err := s.box.Run(ctx, s.path, q)
+	res, err := s.box.Run(ctx, s.base, q)
 	if err != nil {
 		return m, err
 	}
@@ -119,7 +120,7 @@ func (s *Set) ends(ctx context.Context, what, from string, m summary, few int64)
 
 // cells reads the distinct cells in their order.
 func (s *Set) cells(ctx context.Context, from string, most int64) ([]string, error) {
-	res, err := s.box.Run(ctx, s.path, fmt.Sprintf("SELECT DISTINCT substr(c, 1, 200) FROM %s WHERE c IS NOT NULL ORDER BY c LIMIT %d", from, most))
+	res, err := s.box.Run(ctx, s.base, fmt.Sprintf("SELECT DISTINCT substr(c, 1, 200) FROM %s WHERE c IS NOT NULL ORDER BY c LIMIT %d", from, most))
 	if err != nil {
 		return nil, err
 	}
@@ -143,7 +144,7 @@ func (s *Set) texts(ctx context.Context, from string, m summary) (string, error)
 			return "categories: " + list, nil
 		}
 	}
-	res, err := s.box.Run(ctx, s.path, fmt.Sprintf("SELECT DISTINCT substr(c, 1, %d) FROM %s WHERE c IS NOT NULL LIMIT 10", sampleLength+1, from))
+	res, err := s.box.Run(ctx, s.base, fmt.Sprintf("SELECT DISTINCT substr(c, 1, %d) FROM %s WHERE c IS NOT NULL LIMIT 10", sampleLength+1, from))
 	if err != nil {
 		return "", err
 	}

@@ -18,6 +18,7 @@ import (
 	"unicode/utf8"
 
 	"assay/prompting/llm"
+	"assay/prompting/sql/engine"
 	"assay/prompting/sql/sandbox"
 	"assay/prompting/sql/schema"
 	"assay/prompting/values"
@@ -105,7 +106,7 @@ func Describe(names []string) string {
 type Embedder = llm.Embedder
 
 // Opener opens the index of a database file's values.
-type Opener = func(ctx context.Context, path string, o values.Options) (*values.Index, error)
+type Opener = func(ctx context.Context, db engine.DB, o values.Options) (*values.Index, error)
 
 // Options of the tools. The zero value is ready.
 type Options struct {
@@ -129,7 +130,7 @@ type Options struct {
 // Set is the tools over one question's database. It is safe for concurrent use.
 type Set struct {
 	db    *schema.Database
-	path  string
+	base  engine.DB
 	box   sandbox.Runner
 	o     Options
 	own   *Cache // to close; nil where the options gave one
@@ -143,11 +144,11 @@ type Set struct {
 // state is what a dialogue has met once.
 type state struct{ alias, columns atomic.Bool }
 
-// New makes the tools over the database file at path, which db describes; box runs what they ask of it. It reads
+// New makes the tools over a database, which db describes; box runs what they ask of it. It reads
 // nothing yet.
-func New(db *schema.Database, path string, box sandbox.Runner, o Options) (*Set, error) {
+func New(db *schema.Database, base engine.DB, box sandbox.Runner, o Options) (*Set, error) {
 	if db == nil || box == nil {
-		return nil, fmt.Errorf("tools: new set %q: no description or no sandbox", path)
+		return nil, fmt.Errorf("tools: new set %q: no description or no sandbox", base.Source)
 	}
 	if o.TopK <= 0 {
 		o.TopK = 5
@@ -158,11 +159,11 @@ func New(db *schema.Database, path string, box sandbox.Runner, o Options) (*Set,
 	if o.Index.Columns == "" {
 		o.Index.Columns = values.All
 	}
-	s := &Set{db: db, path: path, box: box, o: o, state: &state{}}
+	s := &Set{db: db, base: base, box: box, o: o, state: &state{}}
 	s.columns = sync.OnceValue(func() columnTexts { return newColumnTexts(db) })
 	for _, n := range o.Off {
 		if find(n) == nil || n == Done {
-			return nil, fmt.Errorf("tools: new set %q: no tool %q can be switched off", path, n)
+			return nil, fmt.Errorf("tools: new set %q: no tool %q can be switched off", base.Source, n)
 		}
 	}
 	for _, t := range known {
@@ -174,7 +175,7 @@ func New(db *schema.Database, path string, box sandbox.Runner, o Options) (*Set,
 		s.own = NewCache(1)
 		s.o.Cache = s.own
 	}
-	s.desk = s.o.Cache.desk(path, db)
+	s.desk = s.o.Cache.desk(base, db)
 	return s, nil
 }
 
@@ -202,11 +203,11 @@ type Observation struct {
 	// Bad says that the action was not performed, or failed: Text says why.
 	Bad bool `json:"bad,omitempty"`
 	// SQL is the statement that was run, whether or not it failed; Failure is then the sandbox's kind of error.
-	SQL     string            `json:"sql,omitempty"`
-	Failure sandbox.ErrorKind `json:"failure,omitempty"`
-	Rows    int               `json:"rows,omitempty"`    // of its result
-	Columns int               `json:"columns,omitempty"` // of its result
-	Empty   bool              `json:"empty,omitempty"`   // the result has no rows
+	SQL     string           `json:"sql,omitempty"`
+	Failure engine.ErrorKind `json:"failure,omitempty"`
+	Rows    int              `json:"rows,omitempty"`    // of its result
+	Columns int              `json:"columns,omitempty"` // of its result
+	Empty   bool             `json:"empty,omitempty"`   // the result has no rows
 	// Void says that the result is one of those for which the authors' code does the whole dialogue again: no rows, or
 	// one row of a zero, of an empty text, or of one or two NULLs.
 	Void bool          `json:"void,omitempty"`

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"assay/prompting/sql/engine"
 	"assay/prompting/sql/schema"
 	"assay/prompting/sql/sqlite"
 	"assay/prompting/vectors"
@@ -104,7 +105,7 @@ func TestFindShortestPath(t *testing.T) {
 func TestManyPaths(t *testing.T) {
 	db := layers(12, 5)
 	s := newSet(t, makeDatabase(t, ferries), Options{})
-	s, err := New(db, "", s.box, Options{})
+	s, err := New(db, engine.DB{}, s.box, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,12 +163,12 @@ func TestSearchColumn(t *testing.T) {
 		`{"column":"wind","table":"weather","type":"TEXT","statistics":"the table is empty"}`)
 	check(`SearchColumn("ferry plan")`, `{"column":"plan","table":"ferry","type":"BLOB","statistics":"binary data; 1 of 3 are NULL"}`)
 
-	db, err := sqlite.Load(context.Background(), file, sqlite.Options{})
+	db, err := sqlite.Engine{}.Describe(context.Background(), file, engine.Detail{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	db.Table("ticket").Column("price").Description = "what a passenger pays"
-	if s, err = New(db, file, s.box, Options{TopK: 1, Cache: s.o.Cache}); err != nil {
+	if s, err = New(db, sqlite.DB(file), s.box, Options{TopK: 1, Cache: s.o.Cache}); err != nil {
 		t.Fatal(err)
 	}
 	check = checker(t, s)
@@ -201,7 +202,7 @@ func TestSet(t *testing.T) {
 	}
 	ends := func(what string, o Options, a Action, ctx context.Context) {
 		t.Helper()
-		one, err := New(s.db, s.path, s.box, o)
+		one, err := New(s.db, s.base, s.box, o)
 		if err == nil {
 			_, err = one.Call(ctx, a)
 		}

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"assay/prompting/draw"
+	"assay/prompting/sql/sqlite"
 )
 
 var large = flag.Bool("large", false, "benchmark with ten million values too (about 2 GB of disk)")
@@ -97,7 +98,7 @@ func BenchmarkBuild(b *testing.B) {
 			resetPeak()
 			count := 0
 			for b.Loop() {
-				x, err := Open(context.Background(), path, Options{Dir: b.TempDir()})
+				x, err := Open(context.Background(), sqlite.DB(path), Options{Dir: b.TempDir()})
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -115,7 +116,7 @@ func BenchmarkBuild(b *testing.B) {
 
 func BenchmarkFind(b *testing.B) {
 	for _, n := range sizes() {
-		x, err := Open(context.Background(), bigDatabase(b, n), Options{Dir: b.TempDir()})
+		x, err := Open(context.Background(), sqlite.DB(bigDatabase(b, n)), Options{Dir: b.TempDir()})
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -4,11 +4,10 @@ import (
 	"bufio"
 	"context"
 	"crypto/sha256"
-	"database/sql/driver"
 	"encoding/binary"
 	"encoding/hex"
+	"errors"
 	"fmt"
-	"hash"
 	"io"
 	"math"
 	"os"
@@ -16,9 +15,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/engine"
 	"assay/prompting/sql/schema"
-	"assay/prompting/sql/sqlite"
 )
 
 // format is part of an index's identity: a change of what is filed, or how, must raise it.
@@ -27,53 +25,16 @@ const format = 1
 // identity tells which database and options an index is of.
 type identity struct {
 	Name     string `json:"name"`     // of the database, in the file's name only for people
-	Database string `json:"database"` // SHA-256 of the database file, and of its write-ahead log where there is one
+	Database string `json:"database"` // engine.Describer.Digest
 	Options  string `json:"options"`  // what decides the content, in words
 }
 
-func identify(ctx context.Context, dbPath string, o Options) (identity, error) {
-	base := filepath.Base(dbPath)
-	id := identity{Name: strings.TrimSuffix(base, filepath.Ext(base))}
+func identify(ctx context.Context, db engine.DB, o Options) (id identity, err error) {
+	id.Name = strings.TrimSuffix(db.Label(), filepath.Ext(db.Label()))
 	id.Options = fmt.Sprintf("format %d, columns %s, min text %g, min words %g, max length %d, gram %d, permutations %d, case sensitive %t",
 		format, o.Columns, o.MinText, o.MinWords, o.MaxLength, o.Gram, o.Permutations, o.CaseSensitive)
-	h := sha256.New()
-	if err := hashFile(ctx, h, dbPath); err != nil {
-		return id, err
-	}
-	if info, err := os.Stat(dbPath + "-wal"); err == nil && info.Size() > 0 {
-		if err := hashFile(ctx, h, dbPath+"-wal"); err != nil {
-			return id, err
-		}
-	}
-	id.Database = hex.EncodeToString(h.Sum(nil))
-	return id, nil
-}
-
-func hashFile(ctx context.Context, h hash.Hash, path string) error {
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	if info, err := f.Stat(); err != nil {
-		return err
-	} else if !info.Mode().IsRegular() {
-		return fmt.Errorf("%s is not a regular file", path)
-	}
-	buf := make([]byte, 1<<20)
-	for {
-		n, err := f.Read(buf)
-		h.Write(buf[:n])
-		if err == io.EOF {
-			return ctx.Err()
-		}
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err != nil {
-			return err
-		}
-	}
+	id.Database, err = db.Engine.Digest(ctx, db.Source)
+	return id, err
 }
 
 // fileName is the database's name, cut to what any file system takes, and the two hashes.
@@ -91,7 +52,7 @@ func (id identity) fileName() string {
 // builder holds one building. What grows with the database is in temporary files.
 type builder struct {
 	o       Options
-	c       *sandbox.Reader
+	c       engine.Cells
 	h       hasher
 	w       *writer
 	starts  *spool
@@ -104,8 +65,8 @@ type builder struct {
 }
 
 // build makes the index file of a database beside its place and moves it there.
-func build(ctx context.Context, dbPath, path string, id identity, o Options) (err error) {
-	c, err := sandbox.OpenReader(dbPath)
+func build(ctx context.Context, db engine.DB, path string, id identity, o Options) (err error) {
+	c, err := db.Engine.Cells(db.Source)
 	if err != nil {
 		return err
 	}
@@ -122,7 +83,7 @@ func build(ctx context.Context, dbPath, path string, id identity, o Options) (er
 	if err := b.open(filepath.Dir(path)); err != nil {
 		return err
 	}
-	if err := b.write(ctx, dbPath); err != nil {
+	if err := b.write(ctx, db); err != nil {
 		return err
 	}
 	if err := tmp.Sync(); err != nil {
@@ -162,8 +123,8 @@ func (b *builder) close() {
 }
 
 // write writes the whole file.
-func (b *builder) write(ctx context.Context, dbPath string) error {
-	db, err := describe(ctx, b.c, dbPath)
+func (b *builder) write(ctx context.Context, from engine.DB) error {
+	db, err := describe(ctx, from)
 	if err != nil {
 		return err
 	}
@@ -201,16 +162,12 @@ func (b *builder) write(ctx context.Context, dbPath string) error {
 }
 
 // describe reads the tables and their columns; a database without tables has none.
-func describe(ctx context.Context, c *sandbox.Reader, dbPath string) (*schema.Database, error) {
-	tables := false
-	const q = `SELECT 1 FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\_%' ESCAPE '\' LIMIT 1`
-	if err := c.Each(ctx, q, func([]driver.Value) error { tables = true; return io.EOF }); err != nil {
-		return nil, err
-	}
-	if !tables {
+func describe(ctx context.Context, db engine.DB) (*schema.Database, error) {
+	d, err := db.Engine.Describe(ctx, db.Source, engine.Detail{Rows: -1, Values: -1, Scan: 1})
+	if errors.Is(err, engine.ErrNoTables) {
 		return &schema.Database{}, nil
 	}
-	return sqlite.Load(ctx, dbPath, sqlite.Options{Rows: -1, Values: -1, Scan: 1})
+	return d, err
 }
 
 // readAll reads the columns one after another and writes their distinct texts.
@@ -241,7 +198,7 @@ func (b *builder) report() {
 // three in a million.
 func (b *builder) read(ctx context.Context, col schema.ColumnName) error {
 	var seen hashSet
-	return texts(ctx, b.c, col.Table, col.Column, b.o.MaxLength*utf8.UTFMax, func(s string) error {
+	return b.c.Texts(ctx, col.Table, col.Column, b.o.MaxLength*utf8.UTFMax, func(s string) error {
 		if !seen.add(textHash(s)) || utf8.RuneCountInString(s) > b.o.MaxLength {
 			return nil
 		}

@@ -2,7 +2,6 @@ package values
 
 import (
 	"context"
-	"database/sql/driver"
 	"fmt"
 	"io"
 	"regexp"
@@ -10,7 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/engine"
 	"assay/prompting/sql/schema"
 )
 
@@ -21,8 +20,8 @@ const (
 )
 
 // choose lists the columns to index by the rule of the options, in the order of the database.
-func choose(ctx context.Context, c *sandbox.Reader, db *schema.Database, o Options) ([]schema.ColumnName, error) {
-	rule := map[string]func(context.Context, *sandbox.Reader, *schema.Database, schema.Table, schema.Column, Options) (bool, error){
+func choose(ctx context.Context, c engine.Cells, db *schema.Database, o Options) ([]schema.ColumnName, error) {
+	rule := map[string]func(context.Context, engine.Cells, *schema.Database, schema.Table, schema.Column, Options) (bool, error){
 		Content: byContent, Chess: asChess, All: anyText,
 	}[o.Columns]
 	var out []schema.ColumnName
@@ -41,14 +40,11 @@ func choose(ctx context.Context, c *sandbox.Reader, db *schema.Database, o Optio
 }
 
 // byContent looks at a column's first cells: enough of them must be text, and enough of the distinct texts names or words.
-func byContent(ctx context.Context, c *sandbox.Reader, _ *schema.Database, t schema.Table, col schema.Column, o Options) (bool, error) {
-	q := fmt.Sprintf("SELECT CASE typeof(%[1]s) WHEN 'text' THEN substr(%[1]s, 1, %[3]d) END FROM %[2]s NOT INDEXED WHERE %[1]s IS NOT NULL LIMIT %[4]d",
-		sandbox.Quoted(col.Name), sandbox.Quoted(t.Name), o.MaxLength+1, lookCells)
+func byContent(ctx context.Context, c engine.Cells, _ *schema.Database, t schema.Table, col schema.Column, o Options) (bool, error) {
 	cells, texts, words, seen := 0, 0, 0, map[string]bool{}
-	err := c.Each(ctx, q, func(row []driver.Value) error {
+	err := c.First(ctx, t.Name, col.Name, lookCells, o.MaxLength+1, func(s string, isText bool) error {
 		cells++
-		s, ok := row[0].(string)
-		if !ok {
+		if !isText {
 			return nil
 		}
 		texts++
@@ -70,11 +66,8 @@ func byContent(ctx context.Context, c *sandbox.Reader, _ *schema.Database, t sch
 }
 
 // anyText takes every column with a text in it.
-func anyText(ctx context.Context, c *sandbox.Reader, _ *schema.Database, t schema.Table, col schema.Column, _ Options) (bool, error) {
-	q := fmt.Sprintf("SELECT 1 FROM %s NOT INDEXED WHERE typeof(%s) = 'text' LIMIT 1", sandbox.Quoted(t.Name), sandbox.Quoted(col.Name))
-	found := false
-	err := c.Each(ctx, q, func([]driver.Value) error { found = true; return io.EOF })
-	return found, err
+func anyText(ctx context.Context, c engine.Cells, _ *schema.Database, t schema.Table, col schema.Column, _ Options) (bool, error) {
+	return c.HasText(ctx, t.Name, col.Name)
 }
 
 // chessNames are the parts of a name, in lower case, that make CHESS leave a column out.
@@ -82,7 +75,7 @@ var chessNames = []string{"_id", " id", "url", "email", "web", "time", "phone", 
 
 // asChess is the rule of CHESS (src/database_utils/db_values/preprocess.py): the declared type has TEXT, no table's
 // primary key has the name, the name is not excluded, and the distinct values are few or short.
-func asChess(ctx context.Context, c *sandbox.Reader, db *schema.Database, t schema.Table, col schema.Column, _ Options) (bool, error) {
+func asChess(ctx context.Context, c engine.Cells, db *schema.Database, t schema.Table, col schema.Column, _ Options) (bool, error) {
 	lower := strings.ToLower(col.Name)
 	if !strings.Contains(strings.ToUpper(col.Type), "TEXT") || strings.HasSuffix(col.Name, "Id") {
 		return false, nil
@@ -99,16 +92,9 @@ func asChess(ctx context.Context, c *sandbox.Reader, db *schema.Database, t sche
 			}
 		}
 	}
-	q := fmt.Sprintf("SELECT total(length(v)), count(v) FROM (SELECT DISTINCT %[1]s AS v FROM %[2]s WHERE %[1]s IS NOT NULL)",
-		sandbox.Quoted(col.Name), sandbox.Quoted(t.Name))
-	keep := false
-	err := c.Each(ctx, q, func(row []driver.Value) error {
-		sum, _ := row[0].(float64)
-		n, _ := row[1].(int64)
-		keep = n > 0 && (strings.Contains(lower, "name") && sum < 5_000_000 || sum < 2_000_000 && sum < 25*float64(n) || n < 100)
-		return nil
-	})
-	return keep, err
+	sum, n, err := c.Lengths(ctx, t.Name, col.Name)
+	keep := n > 0 && (strings.Contains(lower, "name") && sum < 5_000_000 || sum < 2_000_000 && sum < 25*float64(n) || n < 100)
+	return err == nil && keep, err
 }
 
 // Kind is what a text looks like.

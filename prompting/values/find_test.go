@@ -9,6 +9,8 @@ import (
 	"sync"
 	"testing"
 
+	"assay/prompting/sql/sqlite"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -87,7 +89,7 @@ func TestWhatIsIndexed(t *testing.T) {
 	check(Options{Columns: Chess}, "ship.mail 5", "ship.built 5", "ship.hull 5", "ship.remark 1", "ship.blank 0", "town.Home Port 4", "town.area_name 4")
 	check(Options{Columns: All}, "ship.name 5", "ship.class 3", "ship.flag 3", "ship.mail 5", "ship.built 5", "ship.hull 5", "ship.remark 1",
 		"ship.blank 0", "town.code 4", "town.Home Port 4", "town.phone 4", "town.area_name 4")
-	if _, err := Open(context.Background(), path, Options{Columns: "some"}); err == nil || !strings.Contains(err.Error(), `option Columns: unknown choice "some"`) {
+	if _, err := Open(context.Background(), sqlite.DB(path), Options{Columns: "some"}); err == nil || !strings.Contains(err.Error(), `option Columns: unknown choice "some"`) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"path/filepath"
 	"testing"
+
+	"assay/prompting/sql/sqlite"
 )
 
 // makeDatabase makes a database from a script, named for the test.
@@ -28,7 +30,7 @@ func openIndex(t testing.TB, path string, o Options) *Index {
 	if o.Dir == "" {
 		o.Dir = t.TempDir()
 	}
-	x, err := Open(context.Background(), path, o)
+	x, err := Open(context.Background(), sqlite.DB(path), o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,7 @@ import (
 
 	"assay/prompting/draw"
 	"assay/prompting/sql/schema"
+	"assay/prompting/sql/sqlite"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -88,7 +89,7 @@ func TestOpenFails(t *testing.T) {
 		if o.Dir == "" {
 			o.Dir = t.TempDir()
 		}
-		_, err := Open(context.Background(), path, o)
+		_, err := Open(context.Background(), sqlite.DB(path), o)
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "values: open index of ") {
 			t.Errorf("%q: got %v", path, err)
 		}
@@ -108,7 +109,7 @@ func TestOpenFails(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	dir := t.TempDir()
 	o := Options{Dir: dir, Progress: func(Progress) { cancel() }}
-	if _, err := Open(ctx, makeDatabase(t, harbour), o); !errors.Is(err, context.Canceled) {
+	if _, err := Open(ctx, sqlite.DB(makeDatabase(t, harbour)), o); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled while building: %v", err)
 	}
 	if left, _ := os.ReadDir(dir); len(left) != 0 {
@@ -223,7 +224,7 @@ func TestBuiltOnce(t *testing.T) {
 	built := 0
 	for range 8 {
 		all.Go(func() {
-			x, err := Open(context.Background(), path, Options{Dir: dir})
+			x, err := Open(context.Background(), sqlite.DB(path), Options{Dir: dir})
 			if err != nil {
 				t.Error(err)
 				return

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"assay/prompting/draw"
+	"assay/prompting/sql/sqlite"
 	"assay/prompting/sql/tree"
 	"assay/prompting/vectors"
 )
@@ -118,7 +119,7 @@ func measure(t *testing.T, items []item, o Options, change func(item) string) *t
 	emb := vectors.New(vectors.Options{})
 	for _, it := range items {
 		if indexes[it.path] == nil {
-			x, err := Open(context.Background(), it.path, o)
+			x, err := Open(context.Background(), sqlite.DB(it.path), o)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -165,7 +166,7 @@ func (ta *tally) count(t *testing.T, it item, question string, found []Match, st
 // allTexts lists every text of a database, in lower case, whatever the column.
 func allTexts(t *testing.T, path string) map[string]bool {
 	t.Helper()
-	x, err := Open(context.Background(), path, Options{Dir: t.TempDir(), Columns: All, MaxLength: 2000})
+	x, err := Open(context.Background(), sqlite.DB(path), Options{Dir: t.TempDir(), Columns: All, MaxLength: 2000})
 	if err != nil {
 		t.Fatal(err)
 	}

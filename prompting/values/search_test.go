@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"assay/prompting/sql/sqlite"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -65,7 +67,7 @@ func TestSearchKeepsItsFile(t *testing.T) {
 	ctx, path, dir := context.Background(), makeDatabase(t, shelves), t.TempDir()
 	find := func(what string) {
 		t.Helper()
-		x, err := Open(ctx, path, Options{Dir: dir, Columns: All})
+		x, err := Open(ctx, sqlite.DB(path), Options{Dir: dir, Columns: All})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -40,6 +40,7 @@ import (
 	"path/filepath"
 	"sync"
 
+	"assay/prompting/sql/engine"
 	"assay/prompting/sql/schema"
 )
 
@@ -165,19 +166,19 @@ type Index struct {
 	closed bool
 }
 
-// Open returns the index of the SQLite file at dbPath: the stored one where there is one for the same database content
+// Open returns the index of a database: the stored one where there is one for the same database content
 // and building options, else one that it builds and stores. A stored file that is damaged is built again, with a
 // warning. The file is written beside its place and moved there when done, so that an interrupted build leaves nothing,
 // and several processes may build at once. Within a process the same file is built once.
-func Open(ctx context.Context, dbPath string, o Options) (*Index, error) {
-	x, err := open(ctx, dbPath, o)
+func Open(ctx context.Context, db engine.DB, o Options) (*Index, error) {
+	x, err := open(ctx, db, o)
 	if err != nil {
-		return nil, fmt.Errorf("values: open index of %q: %w", dbPath, err)
+		return nil, fmt.Errorf("values: open index of %q: %w", db.Source, err)
 	}
 	return x, nil
 }
 
-func open(ctx context.Context, dbPath string, o Options) (*Index, error) {
+func open(ctx context.Context, db engine.DB, o Options) (*Index, error) {
 	o, err := o.filled()
 	if err != nil {
 		return nil, err
@@ -192,7 +193,7 @@ func open(ctx context.Context, dbPath string, o Options) (*Index, error) {
 	if err := os.MkdirAll(o.Dir, 0o755); err != nil {
 		return nil, err
 	}
-	id, err := identify(ctx, dbPath, o)
+	id, err := identify(ctx, db, o)
 	if err != nil {
 		return nil, err
 	}
@@ -210,7 +211,7 @@ func open(ctx context.Context, dbPath string, o Options) (*Index, error) {
 		x.Warnings = append(x.Warnings, fmt.Sprintf("values: index file %q is damaged (%v): built again", path, err))
 	}
 	x.Built = true
-	if err := build(ctx, dbPath, path, id, o); err != nil {
+	if err := build(ctx, db, path, id, o); err != nil {
 		return nil, err
 	}
 	x.file, err = openFile(path, id)

@@ -19,6 +19,7 @@ import (
 	"assay/prompting/llm"
 	"assay/prompting/llm/baseline"
 	"assay/prompting/single"
+	"assay/prompting/sql/engine"
 	"assay/prompting/sql/sandbox"
 	"assay/prompting/sql/schema"
 	"assay/prompting/sql/sqlite"
@@ -72,7 +73,7 @@ func (b *bench) database(t *testing.T, db string) *schema.Database {
 	if d, ok := b.dbs[db]; ok {
 		return d
 	}
-	d, err := sqlite.Load(context.Background(), path(db), sqlite.Options{})
+	d, err := sqlite.Engine{}.Describe(context.Background(), path(db), engine.Detail{})
 	if err != nil {
 		d = nil
 	}
@@ -140,12 +141,12 @@ func (b *bench) measure(t *testing.T, items []item, k int, out *os.File) float64
 		if i%*stride != 0 || d == nil {
 			continue
 		}
-		a, err := method.Answer(context.Background(), prompting.Question{ID: fmt.Sprint(i), DB: it.DB, Text: it.Question, Schema: d, Path: path(it.DB)})
+		a, err := method.Answer(context.Background(), prompting.Question{ID: fmt.Sprint(i), DB: it.DB, Text: it.Question, Schema: d, Database: sqlite.DB(path(it.DB))})
 		if err != nil {
 			t.Fatal(err)
 		}
 		got := a.Candidates[a.Chosen].SQL
-		score, err := b.ex.Score(context.Background(), metrics.Case{Item: fmt.Sprint(i), DB: it.DB, Path: path(it.DB), Gold: it.Query, Predicted: got})
+		score, err := b.ex.Score(context.Background(), metrics.Case{Item: fmt.Sprint(i), DB: it.DB, Database: sqlite.DB(path(it.DB)), Gold: it.Query, Predicted: got})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -19,6 +19,7 @@ import (
 	"assay/prompting/pipeline"
 	"assay/prompting/render"
 	"assay/prompting/single"
+	"assay/prompting/sql/engine"
 	"assay/prompting/sql/sandbox"
 	"assay/prompting/sql/sqlite"
 	"assay/prompting/values"
@@ -64,13 +65,13 @@ func newHarbour(t *testing.T, format, question string) *harbour {
 	if err := errors.Join(err, db.Close()); err != nil {
 		t.Fatal(err)
 	}
-	s, err := sqlite.Load(t.Context(), path, sqlite.Options{})
+	s, err := sqlite.Engine{}.Describe(t.Context(), path, engine.Detail{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	box := sandbox.New(sandbox.Options{})
 	t.Cleanup(func() { box.Close() })
-	return &harbour{t, prompting.Question{ID: "t/dev/1", DB: "harbour", Text: question, Schema: s, Path: path}, box, &heard{Model: baseline.New()}, format}
+	return &harbour{t, prompting.Question{ID: "t/dev/1", DB: "harbour", Text: question, Schema: s, Database: sqlite.DB(path)}, box, &heard{Model: baseline.New()}, format}
 }
 
 func (h *harbour) deps() prompting.Deps {
@@ -87,7 +88,7 @@ func (h *harbour) must(err error) {
 // runs holds that a query runs on the database.
 func (h *harbour) runs(what, query string) {
 	h.Helper()
-	if _, err := h.box.Run(h.Context(), h.q.Path, query); err != nil {
+	if _, err := h.box.Run(h.Context(), h.q.Database, query); err != nil {
 		h.Errorf("%s, %s: %q: %v", h.format, what, query, err)
 	}
 }

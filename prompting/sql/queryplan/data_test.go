@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/sqlite"
 )
 
 const data = "../../../../shared/data"
@@ -49,7 +50,7 @@ func (m *measure) add(g gold) {
 		m.box = sandbox.New(sandbox.Options{})
 		m.t.Cleanup(func() { m.box.Close() })
 	}
-	p, err := Steps(m.t.Context(), m.box, g.path, g.sql)
+	p, err := Steps(m.t.Context(), m.box, sqlite.DB(g.path), g.sql)
 	if err != nil {
 		m.t.Logf("%v", err)
 		m.failed++
@@ -121,7 +122,7 @@ func birdGolds(t *testing.T) (out []gold) {
 		if _, err := os.Stat(path); err != nil {
 			continue
 		}
-		if _, err := box.Run(t.Context(), path, "EXPLAIN "+r.SQL); err == nil {
+		if _, err := box.Run(t.Context(), sqlite.DB(path), "EXPLAIN "+r.SQL); err == nil {
 			out = append(out, gold{path, r.SQL})
 		}
 	}

@@ -3,7 +3,7 @@ package queryplan
 import (
 	"strings"
 
-	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/engine"
 )
 
 // op is one instruction of the program, with the notes of the query plan that stand before it.
@@ -18,7 +18,7 @@ type op struct {
 // program reads the listing, with the notes at their places. In EXPLAIN QUERY PLAN's own program each note is an
 // instruction, whose address is its id; EXPLAIN's leaves out nearly all, so that a note stands earlier there by the
 // number of those left out before it.
-func program(x *sandbox.Explanation) []op {
+func program(x *engine.Explanation) []op {
 	ops := make([]op, 0, len(x.Program.Rows))
 	for _, r := range x.Program.Rows {
 		if len(r) < 7 {
@@ -53,7 +53,7 @@ type stored struct {
 }
 
 // catalog reads what is stored, by root page.
-func catalog(x *sandbox.Explanation) (trees map[int]*stored, rowids map[string]string) {
+func catalog(x *engine.Explanation) (trees map[int]*stored, rowids map[string]string) {
 	trees, rowids = map[int]*stored{}, map[string]string{}
 	for _, r := range x.Stored.Rows {
 		root := int(r[0].Int64())
@@ -66,7 +66,7 @@ func catalog(x *sandbox.Explanation) (trees map[int]*stored, rowids map[string]s
 			trees[root] = t
 		}
 		name := ""
-		if r[4].Kind() != sandbox.Null {
+		if r[4].Kind() != engine.Null {
 			name = r[4].String()
 		}
 		if t.columns = append(t.columns, name); r[5].Int64() == 1 {

@@ -15,6 +15,7 @@ import (
 	"fmt"
 	"strings"
 
+	"assay/prompting/sql/engine"
 	"assay/prompting/sql/sandbox"
 )
 
@@ -26,10 +27,10 @@ type Plan struct {
 	Delivering  []string `json:"delivering"`  // the columns returned, their order, how many rows
 }
 
-// Steps explains the statement sql on the SQLite file at path, without running it. Its errors are those of
+// Steps explains the statement sql on a database, without running it. Its errors are those of
 // [sandbox.Box.Explain], wrapped.
-func Steps(ctx context.Context, box *sandbox.Box, path, sql string) (Plan, error) {
-	x, err := box.Explain(ctx, path, sql)
+func Steps(ctx context.Context, box *sandbox.Box, db engine.DB, sql string) (Plan, error) {
+	x, err := box.Explain(ctx, db, sql)
 	if err != nil {
 		return Plan{}, fmt.Errorf("queryplan: explain %q: %w", shorten(sql), err)
 	}
@@ -45,7 +46,7 @@ func shorten(sql string) string {
 }
 
 // Read tells an explanation in steps. Where it meets what it does not know, it says less; it never fails.
-func Read(x *sandbox.Explanation) Plan {
+func Read(x *engine.Explanation) Plan {
 	r := newReader(x)
 	r.walk()
 	return r.plan()

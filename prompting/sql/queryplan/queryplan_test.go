@@ -11,7 +11,9 @@ import (
 	"strings"
 	"testing"
 
+	"assay/prompting/sql/engine"
 	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/sqlite"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -76,7 +78,7 @@ func explainAll(t *testing.T, path, golden string) string {
 		if !ok {
 			continue
 		}
-		p, err := Steps(t.Context(), box, path, query)
+		p, err := Steps(t.Context(), box, sqlite.DB(path), query)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -110,8 +112,8 @@ func TestSampleGolds(t *testing.T) {
 		full, empty := build(t, script), build(t, insertion.ReplaceAllString(script, ""))
 		for _, row := range rows {
 			m.add(gold{full, row.Query})
-			a, _ := Steps(t.Context(), box, full, row.Query)
-			b, err := Steps(t.Context(), box, empty, row.Query)
+			a, _ := Steps(t.Context(), box, sqlite.DB(full), row.Query)
+			b, err := Steps(t.Context(), box, sqlite.DB(empty), row.Query)
 			if diff := cmp.Diff(a, b); diff != "" || err != nil {
 				t.Errorf("%s: %v\n%s", row.Query, err, diff)
 			}
@@ -131,7 +133,7 @@ func TestSays(t *testing.T) {
 	defer box.Close()
 	check := func(query string, want ...string) {
 		t.Helper()
-		p, err := Steps(t.Context(), box, path, query)
+		p, err := Steps(t.Context(), box, sqlite.DB(path), query)
 		if err != nil {
 			t.Error(err)
 			return
@@ -199,7 +201,7 @@ func TestStepsErrors(t *testing.T) {
 	defer box.Close()
 	check := func(query, want string) {
 		t.Helper()
-		if _, err := Steps(t.Context(), box, path, query); err == nil || !strings.HasPrefix(err.Error(), want) {
+		if _, err := Steps(t.Context(), box, sqlite.DB(path), query); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%s: %v", query, err)
 		}
 	}
@@ -211,7 +213,7 @@ func TestStepsErrors(t *testing.T) {
 
 // TestReadSurvives holds that a listing of another shape gives fewer words, and no panic.
 func TestReadSurvives(t *testing.T) {
-	if got := Read(&sandbox.Explanation{Plan: &sandbox.Result{}, Program: &sandbox.Result{}, Stored: &sandbox.Result{}}).Len(); got == 0 {
+	if got := Read(&engine.Explanation{Plan: &engine.Result{}, Program: &engine.Result{}, Stored: &engine.Result{}}).Len(); got == 0 {
 		t.Error("no steps")
 	}
 }
@@ -235,14 +237,14 @@ func FuzzSteps(f *testing.F) {
 	box := sandbox.New(sandbox.Options{})
 	f.Cleanup(func() { box.Close() })
 	f.Fuzz(func(t *testing.T, query string) {
-		p, err := Steps(t.Context(), box, path, query)
+		p, err := Steps(t.Context(), box, sqlite.DB(path), query)
 		if err != nil {
 			return
 		}
 		if len(p.Preparation) == 0 || len(p.Matching) == 0 || len(p.Delivering) == 0 {
 			t.Errorf("%q: an empty part", query)
 		}
-		if again, _ := Steps(t.Context(), box, path, query); again.Text() != p.Text() {
+		if again, _ := Steps(t.Context(), box, sqlite.DB(path), query); again.Text() != p.Text() {
 			t.Errorf("%q: two plans", query)
 		}
 	})
@@ -253,7 +255,7 @@ func BenchmarkSteps(b *testing.B) {
 	box := sandbox.New(sandbox.Options{})
 	defer box.Close()
 	for b.Loop() {
-		if _, err := Steps(b.Context(), box, path, "SELECT T1.city, count(*) FROM customers AS T1 JOIN orders AS T2 ON T1.customer_id = T2.customer_id WHERE T2.status = 'delivered' GROUP BY T1.city ORDER BY count(*) DESC LIMIT 3"); err != nil {
+		if _, err := Steps(b.Context(), box, sqlite.DB(path), "SELECT T1.city, count(*) FROM customers AS T1 JOIN orders AS T2 ON T1.customer_id = T2.customer_id WHERE T2.status = 'delivered' GROUP BY T1.city ORDER BY count(*) DESC LIMIT 3"); err != nil {
 			b.Fatal(err)
 		}
 	}

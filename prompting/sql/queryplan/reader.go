@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/engine"
 	"assay/prompting/sql/schema"
 )
 
@@ -59,7 +59,7 @@ type reader struct {
 // limit is a LIMIT with its OFFSET.
 type limit struct{ most, skip string }
 
-func newReader(x *sandbox.Explanation) *reader {
+func newReader(x *engine.Explanation) *reader {
 	r := &reader{
 		ops: program(x), names: x.Columns, regs: map[int]value{}, records: map[int][]value{}, cursors: map[int]*cursor{},
 		tests: make([][]test, 1), told: map[int]bool{}, used: map[int]bool{}, limits: map[int]limit{},

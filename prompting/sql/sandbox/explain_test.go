@@ -8,6 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"assay/prompting/sql/engine"
+	"assay/prompting/sql/sqlite"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -15,7 +18,7 @@ func TestExplain(t *testing.T) {
 	box := New(Options{})
 	defer box.Close()
 	path := library(t)
-	x, err := box.Explain(t.Context(), path, "SELECT title, count(*) FROM book WHERE id = 2; -- done")
+	x, err := box.Explain(t.Context(), sqlite.DB(path), "SELECT title, count(*) FROM book WHERE id = 2; -- done")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +38,7 @@ func TestExplain(t *testing.T) {
 }
 
 // storedIn prints table, column, whether it is the row id, and position.
-func storedIn(x *Explanation) (out []string) {
+func storedIn(x *engine.Explanation) (out []string) {
 	for _, r := range x.Stored.Rows {
 		out = append(out, r[3].String()+" "+r[4].String()+" "+r[5].String()+" "+r[6].String())
 	}
@@ -56,7 +59,7 @@ func TestExplainStoredOrder(t *testing.T) {
 		}
 		box := New(Options{})
 		defer box.Close()
-		x, err := box.Explain(t.Context(), path, "SELECT 1")
+		x, err := box.Explain(t.Context(), sqlite.DB(path), "SELECT 1")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -75,29 +78,30 @@ func TestExplainRefuses(t *testing.T) {
 	box := New(Options{})
 	defer box.Close()
 	path := library(t)
-	check := func(query string, kind ErrorKind) {
+	check := func(query string, kind engine.ErrorKind) {
 		t.Helper()
-		_, err := box.Explain(t.Context(), path, query)
-		if e, ok := errors.AsType[*Error](err); !ok || e.Kind != kind || e.SQL != query {
+		_, err := box.Explain(t.Context(), sqlite.DB(path), query)
+		if e, ok := errors.AsType[*engine.Error](err); !ok || e.Kind != kind || e.SQL != query {
 			t.Errorf("%s: %v", query, err)
 		}
 	}
-	check("DELETE FROM book", Rejected)
-	check("WITH x AS (SELECT 1) DELETE FROM book", Rejected)
-	check("EXPLAIN SELECT 1", Rejected)
-	check("QUERY PLAN SELECT 1", Rejected)
-	check("PRAGMA table_xinfo(book)", Rejected)
-	check("SELECT 1; SELECT 2", Rejected)
-	check("SELECT nothing FROM book", SQL)
-	check("SELECT ?", SQL)
-	check("", SQL)
-	box.Explain(t.Context(), path, "SELECT 1")
-	if _, err := box.Run(t.Context(), path, "SELECT * FROM pragma_table_xinfo('book')"); err == nil {
+	check("DELETE FROM book", engine.Rejected)
+	check("WITH x AS (SELECT 1) DELETE FROM book", engine.Rejected)
+	check("EXPLAIN SELECT 1", engine.Rejected)
+	check("QUERY PLAN SELECT 1", engine.Rejected)
+	check("PRAGMA table_xinfo(book)", engine.Rejected)
+	check("SELECT 1; SELECT 2", engine.Rejected)
+	check("SELECT nothing FROM book", engine.SQL)
+	check("SELECT ?", engine.SQL)
+	check("", engine.SQL)
+	box.Explain(t.Context(), sqlite.DB(path), "SELECT 1")
+	if _, err := box.Run(t.Context(), sqlite.DB(path), "SELECT * FROM pragma_table_xinfo('book')"); err == nil {
 		t.Error("a pragma passed after an explanation")
 	}
 	small := New(Options{MaxRows: 3, Truncate: true})
 	defer small.Close()
-	if _, err := small.Explain(t.Context(), path, "SELECT * FROM book"); limitOf(err) != RowCap {
+	_, err := small.Explain(t.Context(), sqlite.DB(path), "SELECT * FROM book")
+	if e, ok := errors.AsType[*engine.Error](err); !ok || e.Limit != engine.RowCap {
 		t.Errorf("a listing over the cap: %v", err)
 	}
 }

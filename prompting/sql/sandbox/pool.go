@@ -1,131 +1,109 @@
 package sandbox
 
 import (
-	"fmt"
-	"os"
-	"path/filepath"
+	"context"
 	"slices"
 	"sync"
-	"time"
+
+	"assay/prompting/sql/engine"
 )
 
-// stamp is what tells that a file on disk is still the one a connection was opened on.
-type stamp struct {
-	size   int64
-	mod    time.Time
-	logged bool // a write-ahead log or rollback journal with content lies beside it
+// database is one that is kept open, with its idle connections.
+type database struct {
+	db    engine.DB
+	stamp engine.Stamp
+	idle  []engine.Conn
 }
 
-// file is a database and its idle connections.
-type file struct {
-	path  string // absolute
-	stamp stamp
-	idle  []*conn
+// lent is a connection in use.
+type lent struct {
+	engine.Conn
+	of *database
 }
 
-// pool holds idle connections by file, the files last used longest ago being dropped first.
+// pool holds idle connections by database, the databases last used longest ago being dropped first.
 type pool struct {
 	opts   Options
 	mu     sync.Mutex
-	files  map[string]*file
-	recent []*file // oldest first
+	open   map[engine.DB]*database
+	recent []*database // oldest first
 	closed bool
 }
 
-// take is an idle connection to the file at path, or a new one. A file that changed on disk is opened anew.
-func (p *pool) take(path string) (*conn, error) {
-	abs, err := filepath.Abs(path)
+// take is an idle connection to a database, or a new one. A database that changed is opened anew.
+func (p *pool) take(ctx context.Context, db engine.DB) (lent, error) {
+	now, err := db.Engine.Stamp(db.Source)
 	if err != nil {
-		return nil, err
+		return lent{}, err
 	}
-	now, err := stat(abs)
-	if err != nil {
-		return nil, err
-	}
-	f, c, stale := p.find(abs, now)
+	of, c, stale := p.find(db, now)
 	closeAll(stale)
-	if c != nil {
-		return c, nil
+	if c == nil {
+		l := engine.Limits{MaxRows: p.opts.MaxRows, MaxBytes: p.opts.MaxBytes, MaxValue: p.opts.MaxValue, Truncate: p.opts.Truncate}
+		c, err = db.Engine.Open(ctx, db.Source, l)
 	}
-	return open(f, p.opts)
+	return lent{c, of}, err
 }
 
-func stat(path string) (stamp, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return stamp{}, err
-	}
-	if !info.Mode().IsRegular() {
-		return stamp{}, fmt.Errorf("%s is not a regular file", path)
-	}
-	s := stamp{size: info.Size(), mod: info.ModTime()}
-	for _, suffix := range []string{"-wal", "-journal"} {
-		if side, err := os.Stat(path + suffix); err == nil && side.Size() > 0 {
-			s.logged = true
-		}
-	}
-	return s, nil
-}
-
-// find looks path up, marks it used, and lends one of its connections, if any. stale is for the caller to close.
-func (p *pool) find(path string, now stamp) (f *file, c *conn, stale []*conn) {
+// find looks a database up, marks it used, and lends one of its connections, if any. stale is for the caller to close.
+func (p *pool) find(db engine.DB, now engine.Stamp) (of *database, c engine.Conn, stale []engine.Conn) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	f = p.files[path]
-	if f != nil && f.stamp != now {
-		stale = p.drop(f)
-		f = nil
+	of = p.open[db]
+	if of != nil && of.stamp != now {
+		stale = p.drop(of)
+		of = nil
 	}
-	if f == nil {
-		f = &file{path: path, stamp: now}
-		p.files[path] = f
+	if of == nil {
+		of = &database{db: db, stamp: now}
+		p.open[db] = of
 	} else {
-		p.recent = remove(p.recent, f)
+		p.recent = remove(p.recent, of)
 	}
-	p.recent = append(p.recent, f)
+	p.recent = append(p.recent, of)
 	if len(p.recent) > p.opts.MaxFiles {
 		stale = append(stale, p.drop(p.recent[0])...)
 	}
-	if n := len(f.idle); n > 0 {
-		c = f.idle[n-1]
-		f.idle = f.idle[:n-1]
+	if n := len(of.idle); n > 0 {
+		c = of.idle[n-1]
+		of.idle = of.idle[:n-1]
 	}
-	return f, c, stale
+	return of, c, stale
 }
 
-// drop forgets f and hands over its idle connections; mu is held.
-func (p *pool) drop(f *file) []*conn {
-	delete(p.files, f.path)
-	p.recent = remove(p.recent, f)
-	idle := f.idle
-	f.idle = nil
+// drop forgets a database and hands over its idle connections; mu is held.
+func (p *pool) drop(d *database) []engine.Conn {
+	delete(p.open, d.db)
+	p.recent = remove(p.recent, d)
+	idle := d.idle
+	d.idle = nil
 	return idle
 }
 
-func remove(files []*file, f *file) []*file {
-	if i := slices.Index(files, f); i >= 0 {
-		return slices.Delete(files, i, i+1)
+func remove(all []*database, d *database) []*database {
+	if i := slices.Index(all, d); i >= 0 {
+		return slices.Delete(all, i, i+1)
 	}
-	return files
+	return all
 }
 
-// put gives a connection back, closing it where its file has been dropped or has enough.
-func (p *pool) put(c *conn) {
+// put gives a connection back, closing it where its database has been dropped or has enough.
+func (p *pool) put(c lent) {
 	p.mu.Lock()
-	keep := !p.closed && p.files[c.file.path] == c.file && len(c.file.idle) < p.opts.MaxIdle
+	keep := !p.closed && p.open[c.of.db] == c.of && len(c.of.idle) < p.opts.MaxIdle
 	if keep {
-		c.file.idle = append(c.file.idle, c)
+		c.of.idle = append(c.of.idle, c.Conn)
 	}
 	p.mu.Unlock()
 	if !keep {
-		c.close()
+		c.Close()
 	}
 }
 
 func (p *pool) close() error {
 	p.mu.Lock()
 	p.closed = true
-	var stale []*conn
+	var stale []engine.Conn
 	for len(p.recent) > 0 {
 		stale = append(stale, p.drop(p.recent[0])...)
 	}
@@ -134,8 +112,8 @@ func (p *pool) close() error {
 	return nil
 }
 
-func closeAll(cs []*conn) {
+func closeAll(cs []engine.Conn) {
 	for _, c := range cs {
-		c.close()
+		c.Close()
 	}
 }

@@ -5,6 +5,9 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"assay/prompting/sql/engine"
+	"assay/prompting/sql/sqlite"
 )
 
 func TestReads(t *testing.T) {
@@ -13,7 +16,7 @@ func TestReads(t *testing.T) {
 	path := library(t)
 	check := func(query, want string) {
 		t.Helper()
-		refs, err := box.Reads(t.Context(), path, query)
+		refs, err := box.Reads(t.Context(), sqlite.DB(path), query)
 		if err != nil {
 			t.Errorf("%s: %v", query, err)
 			return
@@ -49,25 +52,25 @@ func TestReadsRefuses(t *testing.T) {
 	box := New(Options{})
 	defer box.Close()
 	path := library(t)
-	check := func(query string, kind ErrorKind) {
+	check := func(query string, kind engine.ErrorKind) {
 		t.Helper()
-		refs, err := box.Reads(t.Context(), path, query)
-		if e, ok := errors.AsType[*Error](err); !ok || e.Kind != kind || e.SQL != query || refs != nil {
+		refs, err := box.Reads(t.Context(), sqlite.DB(path), query)
+		if e, ok := errors.AsType[*engine.Error](err); !ok || e.Kind != kind || e.SQL != query || refs != nil {
 			t.Errorf("%s: %v, %v", query, refs, err)
 		}
 	}
-	check("DELETE FROM book", Rejected)
-	check("WITH x AS (SELECT 1) DELETE FROM book", Rejected)
-	check("EXPLAIN SELECT 1", Rejected)
-	check("SELECT 1; SELECT title FROM book", Rejected)
-	check("SELECT title, nothing FROM book", SQL)
-	check("", SQL)
-	if _, err := box.Reads(t.Context(), path+".none", "SELECT 1"); err == nil {
+	check("DELETE FROM book", engine.Rejected)
+	check("WITH x AS (SELECT 1) DELETE FROM book", engine.Rejected)
+	check("EXPLAIN SELECT 1", engine.Rejected)
+	check("SELECT 1; SELECT title FROM book", engine.Rejected)
+	check("SELECT title, nothing FROM book", engine.SQL)
+	check("", engine.SQL)
+	if _, err := box.Reads(t.Context(), sqlite.DB(path+".none"), "SELECT 1"); err == nil {
 		t.Error("a missing file was read")
 	}
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := box.Reads(gone, path, "SELECT 1"); err != context.Canceled {
+	if _, err := box.Reads(gone, sqlite.DB(path), "SELECT 1"); err != context.Canceled {
 		t.Errorf("cancelled: %v", err)
 	}
 }

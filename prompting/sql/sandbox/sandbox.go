@@ -1,26 +1,21 @@
-// Package sandbox runs one untrusted SQL statement on one read-only SQLite file.
+// Package sandbox runs one untrusted SQL statement on one database that it only reads.
 //
-// A statement is first read for where it ends: more than one is refused. SQLite then compiles it under an
-// authorizer that lets it select, read columns, call functions and recurse, and nothing else, on a connection
-// that is itself read-only. It runs until it is done, or its deadline, or a cap on rows, bytes, the size of one
-// value, or SQLite's memory.
-//
-// Large sorts spill to temporary files of the process, up to about 70 MB a second until the deadline: where that
-// matters, the process sets SQLITE_TMPDIR to a bounded place before its first query.
+// The engine reads a text for its one statement, a connection to the database is taken from the pool or opened, and the
+// statement runs on it until it is done, or its deadline, or a cap on rows, bytes or the size of one value, which the
+// engine keeps. The connection goes back where nothing is wrong with it. A Box knows no engine: how a statement is kept
+// from doing more than read is the engine's, and no statement reaches one but through a Box.
 package sandbox
 
 import (
 	"context"
-	"database/sql/driver"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"sync"
 	"time"
 
-	"github.com/sqlc-dev/meyer/lexer"
-	"github.com/sqlc-dev/meyer/token"
+	"assay/prompting/sql/engine"
+	"assay/prompting/sql/schema"
 )
 
 // Options bounds what a statement may use. The zero value is ready.
@@ -35,8 +30,8 @@ type Options struct {
 	MaxValue int
 	// Truncate returns the rows so far, marked Truncated, at MaxRows or MaxBytes, instead of a Timeout.
 	Truncate bool
-	MaxFiles int // database files kept open; 0 means 64
-	MaxIdle  int // idle connections kept for a file; 0 means 8
+	MaxFiles int // databases kept open; 0 means 64
+	MaxIdle  int // idle connections kept for a database; 0 means 8
 	// AtOnce is how many statements run at once: the others wait, which is no part of their Timeout. 0 means no bound.
 	AtOnce int
 }
@@ -57,7 +52,7 @@ func orDefault[T int | int64 | time.Duration](v *T, d T) {
 	}
 }
 
-// Box keeps read-only connections to database files and runs statements on them. It is safe for concurrent use.
+// Box keeps read-only connections to databases and runs statements on them. It is safe for concurrent use.
 type Box struct {
 	opts  Options
 	pool  pool
@@ -67,7 +62,7 @@ type Box struct {
 // New is a Box with these bounds; it opens nothing yet.
 func New(opts Options) *Box {
 	opts = opts.withDefaults()
-	b := &Box{opts: opts, pool: pool{opts: opts, files: map[string]*file{}}}
+	b := &Box{opts: opts, pool: pool{opts: opts, open: map[engine.DB]*database{}}}
 	if opts.AtOnce > 0 {
 		b.turns = make(chan struct{}, opts.AtOnce)
 	}
@@ -81,204 +76,125 @@ func (b *Box) Options() Options { return b.opts }
 // but keeps nothing open.
 func (b *Box) Close() error { return b.pool.close() }
 
+// Run executes the statement sql on a database and returns all of its rows. An error is an *engine.Error, or ctx.Err()
+// once ctx is done.
+func (b *Box) Run(ctx context.Context, db engine.DB, sql string) (*engine.Result, error) {
+	return ask(ctx, b, db, sql, func(engine.Statement) error { return nil }, engine.Conn.Run)
+}
+
+// Explain compiles sql, which must be one statement that reads, and returns what the engine would do; it does not run it.
+// The rules and errors are those of [Box.Run]; a listing that meets a cap is an error whatever Options.Truncate.
+func (b *Box) Explain(ctx context.Context, db engine.DB, sql string) (*engine.Explanation, error) {
+	return ask(ctx, b, db, sql, func(s engine.Statement) error {
+		return onlyQuery(s, fmt.Errorf("only a statement that reads can be explained, not one that begins with %q", word(s.Text)))
+	}, engine.Conn.Explain)
+}
+
+// Reads compiles sql, which must be one statement that reads, and returns what it reads, as [engine.Conn] has it, without
+// running it. Errors are those of [Box.Run], but for what an engine finds only as a statement runs.
+func (b *Box) Reads(ctx context.Context, db engine.DB, sql string) ([]schema.ColumnName, error) {
+	return ask(ctx, b, db, sql, func(s engine.Statement) error {
+		return onlyQuery(s, errors.New("only a statement that reads has columns that it reads"))
+	}, engine.Conn.Reads)
+}
+
+// onlyQuery refuses every statement but a query.
+func onlyQuery(s engine.Statement, why error) error {
+	if s.Verb == engine.Query {
+		return nil
+	}
+	return &engine.Error{Kind: engine.Rejected, Err: why}
+}
+
+// ask does one thing with the one statement in sql, where that is allowed.
+func ask[T any](ctx context.Context, b *Box, db engine.DB, sql string, allowed func(engine.Statement) error, do func(engine.Conn, context.Context, engine.Statement) (T, error)) (out T, err error) {
+	if err := ctx.Err(); err != nil {
+		return out, err
+	}
+	err = b.attempt(ctx, db, sql, allowed, func(ctx context.Context, c engine.Conn, s engine.Statement) (err error) {
+		out, err = do(c, ctx, s)
+		return err
+	})
+	if err == nil {
+		return out, nil
+	}
+	var none T
+	if ctx.Err() != nil {
+		return none, ctx.Err()
+	}
+	if e, ok := errors.AsType[*engine.Error](err); ok {
+		e.DB, e.SQL = db, sql
+	}
+	return none, err
+}
+
+// action is what is done with a statement on a connection.
+type action = func(context.Context, engine.Conn, engine.Statement) error
+
 // alone is held for reading by every statement, and for writing by one that met the memory limit and is tried
 // again: the limit is the whole process's, so only a statement that runs alone can be blamed for meeting it.
 var alone sync.RWMutex
 
-// Run executes the statement sql on the SQLite file at path and returns all of its rows. An error is an *Error,
-// or ctx.Err() once ctx is done.
-func (b *Box) Run(ctx context.Context, path, sql string) (*Result, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
+// attempt reads sql for its statement and does the action, again alone where it met the memory limit.
+func (b *Box) attempt(ctx context.Context, db engine.DB, sql string, allowed func(engine.Statement) error, do action) error {
+	if db.None() {
+		return &engine.Error{Kind: engine.Unavailable, Err: errors.New("no database")}
 	}
-	res, err := b.run(ctx, path, sql)
+	s, err := db.Engine.Statement(sql)
 	if err == nil {
-		return res, nil
+		err = allowed(s)
 	}
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
-	if e, ok := errors.AsType[*Error](err); ok {
-		e.Path, e.SQL = path, sql
-	}
-	return nil, err
-}
-
-func (b *Box) run(ctx context.Context, path, sql string) (*Result, error) {
-	stmt, first, err := single(sql)
 	if err != nil {
-		return nil, err
-	}
-	var res *Result
-	err = blamed(func() error {
-		res, err = b.attempt(ctx, path, stmt, reads[first])
 		return err
-	})
-	return res, err
-}
-
-// blamed does what a statement needs, and again alone where it met the memory limit.
-func blamed(do func() error) error {
+	}
 	alone.RLock()
-	err := do()
+	err = b.borrow(ctx, db, s, do)
 	alone.RUnlock()
-	if limitOf(err) == MemoryCap {
+	if e, ok := errors.AsType[*engine.Error](err); ok && e.Limit == engine.MemoryCap {
 		alone.Lock()
 		defer alone.Unlock()
-		return do()
+		return b.borrow(ctx, db, s, do)
 	}
 	return err
 }
 
-func limitOf(err error) Limit {
-	if e, ok := errors.AsType[*Error](err); ok {
-		return e.Limit
+// word is what a statement begins with.
+func word(stmt string) string {
+	w, _, _ := strings.Cut(strings.TrimSpace(stmt), " ")
+	if r := []rune(w); len(r) > 20 {
+		w = string(r[:20]) + "..."
 	}
-	return ""
+	return w
 }
 
-// reads has the keywords a statement that only reads begins with.
-var reads = map[token.Kind]bool{token.SELECT: true, token.WITH: true, token.VALUES: true, token.EXPLAIN: true}
-
-// single is the one statement in sql, without its semicolon and whatever blank or comment follows: the driver would
-// go on to that, and return its empty result. first is the kind of its first token.
-func single(sql string) (stmt string, first token.Kind, err error) {
-	if strings.IndexByte(sql, 0) >= 0 {
-		return "", 0, &Error{Kind: SQL, Err: errors.New("the statement has a NUL byte")}
-	}
-	start, end := -1, len(sql)
-	for _, t := range lexer.Lex(sql) {
-		switch {
-		case t.Kind == token.EOF:
-		case t.Kind == token.SEMI:
-			if start >= 0 && end == len(sql) {
-				end = t.Pos
-			}
-		case end < len(sql):
-			return "", 0, &Error{Kind: Rejected, Err: errors.New("more than one statement")}
-		case start < 0:
-			start, first = t.Pos, t.Kind
-		}
-	}
-	if start < 0 {
-		return "", 0, &Error{Kind: SQL, Err: errors.New("no statement")}
-	}
-	return sql[start:end], first, nil
-}
-
-// attempt runs stmt once on a connection of its own. A statement that does not begin like one that reads is only
-// compiled, to tell a wrong word from a refused one.
-func (b *Box) attempt(ctx context.Context, path, stmt string, reads bool) (res *Result, err error) {
-	err = b.borrow(ctx, path, func(ctx context.Context, c *conn) error {
-		res, err = b.query(ctx, c, stmt, reads)
-		return err
-	})
-	return res, err
-}
-
-// borrow calls do with a connection and the deadline of one statement. Its error is an *Error.
-func (b *Box) borrow(ctx context.Context, path string, do func(context.Context, *conn) error) error {
+// borrow does the action with a connection and the deadline of one statement. Its error is an *engine.Error.
+func (b *Box) borrow(ctx context.Context, db engine.DB, s engine.Statement, do action) error {
 	if b.turns != nil {
 		select {
 		case b.turns <- struct{}{}:
 			defer func() { <-b.turns }()
 		case <-ctx.Done():
-			return &Error{Kind: Unavailable, Err: ctx.Err()}
+			return &engine.Error{Kind: engine.Unavailable, Err: ctx.Err()}
 		}
-	}
-	c, err := b.pool.take(path)
-	if err != nil {
-		return &Error{Kind: Unavailable, Err: err}
 	}
 	limited, cancel := context.WithTimeout(ctx, b.opts.Timeout)
 	defer cancel()
-	if err = do(limited, c); err == nil {
+	c, err := b.pool.take(limited, db)
+	if err != nil {
+		return &engine.Error{Kind: engine.Unavailable, Err: err}
+	}
+	if err = do(limited, c.Conn, s); err == nil {
 		b.pool.put(c)
 		return nil
 	}
-	kind := b.explain(limited, c, err)
-	if kind.Kind == Unavailable || kind.Limit == MemoryCap || kind.Limit == DiskCap {
-		c.close() // it may hold a damaged or swollen cache
+	e, ok := errors.AsType[*engine.Error](err)
+	if !ok {
+		e = &engine.Error{Kind: engine.Timeout, Limit: engine.Deadline, Err: fmt.Errorf("stopped after %s", b.opts.Timeout)}
+	}
+	if e.Kind == engine.Unavailable || e.Limit == engine.MemoryCap || e.Limit == engine.DiskCap {
+		c.Close() // it may hold a damaged or swollen cache
 	} else {
 		b.pool.put(c)
 	}
-	return kind
-}
-
-// explain makes an Error of whatever ended a query.
-func (b *Box) explain(ctx context.Context, c *conn, err error) *Error {
-	if e, ok := errors.AsType[*Error](err); ok {
-		return e
-	}
-	if ctx.Err() != nil {
-		return &Error{Kind: Timeout, Limit: Deadline, Err: fmt.Errorf("stopped after %s", b.opts.Timeout)}
-	}
-	if c.denied != "" {
-		return &Error{Kind: Rejected, Err: fmt.Errorf("%s is not allowed", c.denied)}
-	}
-	kind, limit := classify(err)
-	return &Error{Kind: kind, Limit: limit, Err: err}
-}
-
-// query compiles and steps stmt. Errors are SQLite's, the context's, or an *Error.
-func (b *Box) query(ctx context.Context, c *conn, stmt string, reads bool) (res *Result, err error) {
-	begin := time.Now()
-	rows, err := c.query(ctx, stmt, reads)
-	if err != nil {
-		return nil, err
-	}
-	defer func() {
-		if e := rows.close(); e != nil && err == nil {
-			res, err = nil, e
-		}
-	}()
-	res = &Result{Columns: rows.columns()}
-	for size := int64(0); ; {
-		row, err := rows.next()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return nil, err
-		}
-		size += rowBytes(row)
-		if over := b.over(len(res.Rows)+1, size); over != nil {
-			if !b.opts.Truncate {
-				return nil, over
-			}
-			res.Truncated = true
-			break
-		}
-		res.Rows = append(res.Rows, row)
-	}
-	res.Duration = time.Since(begin)
-	return res, nil
-}
-
-// over is the Error of a result that grew past a cap, or nil.
-func (b *Box) over(rows int, bytes int64) error {
-	switch {
-	case rows > b.opts.MaxRows:
-		return &Error{Kind: Timeout, Limit: RowCap, Err: fmt.Errorf("more than %d rows", b.opts.MaxRows)}
-	case bytes > b.opts.MaxBytes:
-		return &Error{Kind: Timeout, Limit: ByteCap, Err: fmt.Errorf("more than %d bytes of rows", b.opts.MaxBytes)}
-	}
-	return nil
-}
-
-// fromDriver is the Value of what the driver returns for a column without a declared type.
-func fromDriver(v driver.Value) (Value, error) {
-	switch v := v.(type) {
-	case nil:
-		return Value{}, nil
-	case int64:
-		return OfInt(v), nil
-	case float64:
-		return OfReal(v), nil
-	case string:
-		return OfText(v), nil
-	case []byte:
-		return OfBlob(v), nil
-	}
-	return Value{}, fmt.Errorf("unexpected %T from the driver", v)
+	return e
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"testing"
+
+	"assay/prompting/sql/sqlite"
 )
 
 // A statement waits for its turn, and no longer than its context.
@@ -12,7 +14,7 @@ func TestStatementsTakeTurns(t *testing.T) {
 	defer box.Close()
 	path := library(t)
 	run := func(ctx context.Context) error {
-		_, err := box.Run(ctx, path, "SELECT 1")
+		_, err := box.Run(ctx, sqlite.DB(path), "SELECT 1")
 		return err
 	}
 	check := func(what string, err, want error) {

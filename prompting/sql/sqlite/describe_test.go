@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"assay/prompting/sql/engine"
 	"assay/prompting/sql/schema"
 
 	"github.com/google/go-cmp/cmp"
@@ -47,7 +48,7 @@ INSERT INTO pair VALUES (3, 1), (1, 2), (2, 0);
 func TestLoad(t *testing.T) {
 	path := build(t, "a team#1%.sqlite", script)
 	before, _ := os.ReadDir(filepath.Dir(path))
-	d, err := Load(context.Background(), path, Options{})
+	d, err := Engine{}.Describe(context.Background(), path, engine.Detail{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +88,7 @@ func TestLoadBounds(t *testing.T) {
 	path := build(t, "big.sqlite", `CREATE TABLE n (i INT, same TEXT, long TEXT);
 WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM c WHERE i < 5000)
 INSERT INTO n SELECT i, CASE WHEN i < 200 THEN 'a' ELSE 'b' END, 'é' || hex(zeroblob(500)) FROM c;`)
-	d, err := Load(context.Background(), path, Options{Name: "big", Rows: 2, Values: 3, Scan: 100, Cut: 5})
+	d, err := Engine{}.Describe(context.Background(), path, engine.Detail{Name: "big", Rows: 2, Values: 3, Scan: 100, Cut: 5})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +103,7 @@ INSERT INTO n SELECT i, CASE WHEN i < 200 THEN 'a' ELSE 'b' END, 'é' || hex(zer
 	check("rows", n.Samples, [][]string{{"1", "a", "é0000..."}, {"2", "a", "é0000..."}})
 	check("values", n.Columns[0].Samples, []string{"1", "2", "3"})
 	check("a value beyond the scan is not seen", n.Columns[1].Samples, []string{"a"})
-	d, err = Load(context.Background(), path, Options{Rows: -1, Values: -1})
+	d, err = Engine{}.Describe(context.Background(), path, engine.Detail{Rows: -1, Values: -1})
 	check("none wanted", len(d.Tables[0].Samples)+len(d.Tables[0].Columns[0].Samples), 0)
 	check("no error", err, nil)
 }
@@ -120,7 +121,7 @@ func TestLoadErrors(t *testing.T) {
 	cancel()
 	check := func(ctx context.Context, path, want string) {
 		t.Helper()
-		d, err := Load(ctx, path, Options{})
+		d, err := Engine{}.Describe(ctx, path, engine.Detail{})
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "schema: load \"") || !strings.Contains(err.Error(), filepath.Base(path)) {
 			t.Errorf("%s: got %v, %v; want an error with %q", path, d, err, want)
 		}
@@ -146,7 +147,7 @@ func TestSpider(t *testing.T) {
 	defer memory.Close()
 	memory.SetMaxOpenConns(1)
 	for _, f := range files {
-		d, err := Load(context.Background(), f, Options{})
+		d, err := Engine{}.Describe(context.Background(), f, engine.Detail{})
 		if err != nil {
 			t.Error(err)
 			continue
@@ -166,7 +167,7 @@ func TestSpider(t *testing.T) {
 }
 
 func TestShuffled(t *testing.T) {
-	d, err := Load(context.Background(), build(t, "a.sqlite", script), Options{})
+	d, err := Engine{}.Describe(context.Background(), build(t, "a.sqlite", script), engine.Detail{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,21 +2,20 @@ package sqlite
 
 import (
 	"context"
-	"database/sql/driver"
 	"encoding/hex"
 	"io"
 	"strconv"
 	"strings"
 
-	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/engine"
 )
 
-// conn is one read-only connection.
-type conn struct{ *sandbox.Reader }
+// describer reads a description over one connection.
+type describer struct{ *Reader }
 
 // each runs a query and hands over its rows until f returns false. The row's slice is reused.
-func (c *conn) each(ctx context.Context, query string, args []any, f func(row []driver.Value) bool) error {
-	return c.Each(ctx, query, func(row []driver.Value) error {
+func (c describer) each(ctx context.Context, query string, args []any, f func(row []engine.Value) bool) error {
+	return c.Each(ctx, query, func(row []engine.Value) error {
 		if !f(row) {
 			return io.EOF
 		}
@@ -25,20 +24,16 @@ func (c *conn) each(ctx context.Context, query string, args []any, f func(row []
 }
 
 // text prints a value as SQLite prints it; NULL is "NULL", a blob x'..' .
-func text(v any) string {
-	switch v := v.(type) {
-	case nil:
-		return "NULL"
-	case int64:
-		return strconv.FormatInt(v, 10)
-	case float64:
-		return realText(v)
-	case []byte:
-		return "x'" + hex.EncodeToString(v[:min(len(v), 64)]) + "'"
-	case string:
-		return strings.ToValidUTF8(v, "\uFFFD")
+func text(v engine.Value) string {
+	switch v.Kind() {
+	case engine.Real:
+		return realText(v.Float64())
+	case engine.Blob:
+		return "x'" + hex.EncodeToString([]byte(v.Bytes()[:min(len(v.Bytes()), 64)])) + "'"
+	case engine.Text:
+		return strings.ToValidUTF8(v.Bytes(), "\uFFFD")
 	}
-	return ""
+	return v.String()
 }
 
 // realText prints a floating-point number with 15 significant digits, and always as one: 2.0, 1.0e+20, Inf.

@@ -1,4 +1,4 @@
-package sandbox
+package sqlite
 
 import (
 	"context"
@@ -7,14 +7,15 @@ import (
 	"io"
 	"net/url"
 	"path/filepath"
-	"strings"
+
+	"assay/prompting/sql/engine"
 
 	"github.com/mattn/go-sqlite3"
 )
 
 // Reader is one read-only connection for statements of the program's own, those that describe a database or read whole
-// tables. It has none of a Box's bounds and none of its authorizer: what others wrote is for a Box. It is for one
-// goroutine at a time.
+// tables. It has none of a sandbox's bounds and no authorizer: what others wrote is for a sandbox. It is for one goroutine
+// at a time.
 type Reader struct{ conn *sqlite3.SQLiteConn }
 
 // OpenReader opens an existing file. It bypasses database/sql, which leaves no way to the declared types below.
@@ -35,22 +36,29 @@ func OpenReader(path string) (*Reader, error) {
 func (r *Reader) Close() error { return r.conn.Close() }
 
 // Each runs a query and hands over its rows until f returns an error, io.EOF among them, which ends it without one. Values
-// come as they are stored: int64, float64, string, []byte or nil. The row's slice is used again. Errors are SQLite's, f's,
-// or ctx.Err().
-func (r *Reader) Each(ctx context.Context, query string, f func(row []driver.Value) error, args ...any) error {
+// come as they are stored. The row's slice is used again. Errors are SQLite's, f's, or ctx.Err().
+func (r *Reader) Each(ctx context.Context, query string, f func(row []engine.Value) error, args ...any) error {
+	return each(ctx, r.conn, query, f, args...)
+}
+
+func each(ctx context.Context, c *sqlite3.SQLiteConn, query string, f func(row []engine.Value) error, args ...any) error {
 	named := make([]driver.NamedValue, len(args))
 	for i, a := range args {
 		named[i] = driver.NamedValue{Ordinal: i + 1, Value: a}
 	}
-	rows, err := r.conn.QueryContext(ctx, query, named)
+	rows, err := c.QueryContext(ctx, query, named)
 	if err != nil {
 		return err
 	}
 	defer rows.Close()
 	asStored(rows)
-	row := make([]driver.Value, len(rows.Columns()))
+	got := make([]driver.Value, len(rows.Columns()))
+	row := make([]engine.Value, len(got))
 	for {
-		if err = rows.Next(row); err == nil {
+		if err = rows.Next(got); err == nil {
+			for i, v := range got {
+				row[i], _ = fromDriver(v) // every class that SQLite stores has a Value
+			}
 			err = f(row)
 		}
 		if errors.Is(err, io.EOF) {
@@ -69,15 +77,3 @@ func asStored(rows driver.Rows) {
 		clear(r.DeclTypes())
 	}
 }
-
-// Of is the Value of what a Reader hands over; NULL for what no driver returns.
-func Of(v driver.Value) Value {
-	out, err := fromDriver(v)
-	if err != nil {
-		return Value{}
-	}
-	return out
-}
-
-// Quoted is a name in double quotes, whatever it is, for a statement of the program's own.
-func Quoted(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }

@@ -1,4 +1,4 @@
-package sandbox
+package engine
 
 import (
 	"crypto/sha256"
@@ -12,9 +12,9 @@ import (
 
 // Result is what a query returned.
 type Result struct {
-	Columns   []string      // names as SQLite gives them; may repeat
+	Columns   []string      // names as the engine gives them; may repeat
 	Rows      [][]Value     // each as long as Columns
-	Truncated bool          // rows are missing because Options.Truncate met a cap
+	Truncated bool          // rows are missing because Limits.Truncate met a cap
 	Duration  time.Duration // from start of execution to the last row; not part of any digest
 }
 

@@ -1,15 +1,15 @@
-package sandbox
+package sqlite
 
 import (
 	"context"
 	"database/sql"
-	"database/sql/driver"
 	"errors"
-	"fmt"
 	"io"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"assay/prompting/sql/engine"
 )
 
 func TestReader(t *testing.T) {
@@ -30,9 +30,9 @@ func TestReader(t *testing.T) {
 	check := func(want string, fails string, ctx context.Context, query string, stop error, args ...any) {
 		t.Helper()
 		var got []string
-		err := r.Each(ctx, query, func(row []driver.Value) error {
+		err := r.Each(ctx, query, func(row []engine.Value) error {
 			for _, v := range row {
-				got = append(got, fmt.Sprintf("%T %s", v, Of(v)))
+				got = append(got, v.Kind().String()+" "+v.String())
 			}
 			return stop
 		}, args...)
@@ -40,20 +40,20 @@ func TestReader(t *testing.T) {
 			t.Errorf("%s: got %q, %v", query, s, err)
 		}
 	}
-	all := "SELECT * FROM " + Quoted(`o"dd`) + " WHERE n > ?"
-	check("string 1999-01-01, string maybe, float64 1.5, string soon, int64 1, []uint8 \x00\xff, <nil> NULL, string , int64 7", "", t.Context(), all, nil, int64(1))
-	check("string 1999-01-01, string maybe, float64 1.5", "", t.Context(), all, io.EOF, int64(1))
-	check("string 1999-01-01, string maybe, float64 1.5", "enough", t.Context(), all, errors.New("enough"), int64(1))
+	all := "SELECT * FROM " + Quote(`o"dd`) + " WHERE n > ?"
+	check("text 1999-01-01, text maybe, real 1.5, text soon, integer 1, blob \x00\xff, null NULL, text , integer 7", "", t.Context(), all, nil, int64(1))
+	check("text 1999-01-01, text maybe, real 1.5", "", t.Context(), all, io.EOF, int64(1))
+	check("text 1999-01-01, text maybe, real 1.5", "enough", t.Context(), all, errors.New("enough"), int64(1))
 	check("", "", t.Context(), all, nil, []byte{255, 255})
 	check("", "no such table", t.Context(), "SELECT * FROM nowhere", nil)
-	check("", "readonly", t.Context(), "DELETE FROM "+Quoted(`o"dd`), nil)
+	check("", "readonly", t.Context(), "DELETE FROM "+Quote(`o"dd`), nil)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	check("", "context canceled", ctx, all, nil, int64(1))
 	if _, err := OpenReader(filepath.Join(t.TempDir(), "none.sqlite")); err == nil {
 		t.Error("a file that is not there was opened")
 	}
-	if Of(true) != (Value{}) {
+	if v, err := fromDriver(true); err == nil || v != (engine.Value{}) {
 		t.Error("a bool has a value")
 	}
 }

@@ -1,4 +1,4 @@
-package sandbox
+package engine
 
 import (
 	"math"
@@ -9,7 +9,7 @@ import (
 // Kind is the storage class of a Value.
 type Kind uint8
 
-// SQLite's storage classes.
+// The storage classes, which are SQLite's: the decimals of other engines become reals, their dates texts.
 const (
 	Null Kind = iota
 	Int

@@ -1,10 +1,12 @@
-package sandbox
+package sqlite
 
 import (
-	"database/sql/driver"
+	"context"
 	"fmt"
 	"strings"
 	"sync"
+
+	"assay/prompting/sql/engine"
 
 	"github.com/mattn/go-sqlite3"
 )
@@ -26,22 +28,33 @@ type BuildInfo struct {
 var Build = sync.OnceValues(readBuild)
 
 func readBuild() (info BuildInfo, err error) {
-	c, err := (&sqlite3.SQLiteDriver{}).Open(":memory:")
+	err = inMemory(func(row []engine.Value) error {
+		info = BuildInfo{MathFunctions: row[0] == engine.OfInt(1), FTS5: row[1] == engine.OfInt(1)}
+		return nil
+	}, "SELECT sqlite_compileoption_used('ENABLE_MATH_FUNCTIONS'), sqlite_compileoption_used('ENABLE_FTS5')")
 	if err != nil {
 		return info, fmt.Errorf("sandbox: read build: %w", err)
 	}
-	defer c.Close()
-	r, err := c.(*sqlite3.SQLiteConn).Query(
-		"SELECT sqlite_compileoption_used('ENABLE_MATH_FUNCTIONS'), sqlite_compileoption_used('ENABLE_FTS5')", nil)
+	return info, nil
+}
+
+// functions asks SQLite for its functions.
+func functions() (names []string, err error) {
+	err = inMemory(func(row []engine.Value) error {
+		names = append(names, row[0].Bytes())
+		return nil
+	}, "SELECT DISTINCT name FROM pragma_function_list ORDER BY name")
+	return names, err
+}
+
+// inMemory hands over the rows of a query that needs no database.
+func inMemory(f func(row []engine.Value) error, query string) error {
+	m, err := NewMaker()
 	if err != nil {
-		return info, fmt.Errorf("sandbox: read build: %w", err)
+		return err
 	}
-	defer r.Close()
-	dest := make([]driver.Value, 2)
-	if err := r.Next(dest); err != nil {
-		return info, fmt.Errorf("sandbox: read build: %w", err)
-	}
-	return BuildInfo{MathFunctions: dest[0] == int64(1), FTS5: dest[1] == int64(1)}, nil
+	defer m.Close()
+	return each(context.Background(), m.conn, query, f)
 }
 
 // Check is an error where the binary lacks a part of SQLite that queries of the known data sets use: to score

@@ -1,4 +1,4 @@
-package sandbox
+package sqlite
 
 import (
 	"context"
@@ -6,15 +6,19 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"os"
+	"path/filepath"
 	"sync"
+	"time"
 
+	"assay/prompting/sql/engine"
 	"assay/prompting/sql/schema"
 
 	"github.com/mattn/go-sqlite3"
 )
 
-// HeapLimit is the most memory SQLite may allocate in this process, for all connections together: the first Box
-// to open a file sets PRAGMA hard_heap_limit to it. It can never be raised again.
+// HeapLimit is the most memory SQLite may allocate in this process, for all connections together: the first connection
+// sets PRAGMA hard_heap_limit to it. It can never be raised again.
 const HeapLimit = 512 << 20
 
 var heap struct {
@@ -46,27 +50,36 @@ var unsafeFunctions = map[string]bool{
 // conn is one connection, used by one goroutine at a time.
 type conn struct {
 	*sqlite3.SQLiteConn
-	file   *file
+	limits engine.Limits
 	denied string                     // what the authorizer refused in the present statement
 	seen   map[schema.ColumnName]bool // what the present statement reads; nil where nobody asks: see Reads
 	// describing lets our own statement read what tables and indexes hold: see Explain.
 	describing bool
 }
 
-// open connects to f for reading. immutable=1 spares all locks and writes nothing beside the file; it also
-// ignores a write-ahead log or a rollback journal, so a file that has one is opened in plain read-only mode.
-func open(f *file, opts Options) (*conn, error) {
-	c := &conn{file: f}
+// Open implements engine.Engine: it connects to a file for reading. immutable=1 spares all locks and writes nothing
+// beside the file; it also ignores a write-ahead log or a rollback journal, so a file that has one is opened in plain
+// read-only mode.
+func (Engine) Open(_ context.Context, path string, l engine.Limits) (engine.Conn, error) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	now, err := Engine{}.Stamp(abs)
+	if err != nil {
+		return nil, err
+	}
+	c := &conn{limits: l}
 	d := sqlite3.SQLiteDriver{ConnectHook: func(sc *sqlite3.SQLiteConn) error {
 		heap.once.Do(func() { heap.err = limitHeap(sc) })
 		if heap.err != nil {
 			return heap.err
 		}
-		c.limit(sc, opts)
+		c.limit(sc)
 		return nil
 	}}
-	dsn := "file:" + (&url.URL{Path: f.path}).EscapedPath() + "?mode=ro&_query_only=1&_mutex=no"
-	if !f.stamp.logged {
+	dsn := "file:" + (&url.URL{Path: abs}).EscapedPath() + "?mode=ro&_query_only=1&_mutex=no"
+	if !now.Pending {
 		dsn += "&immutable=1"
 	}
 	dc, err := d.Open(dsn)
@@ -75,6 +88,28 @@ func open(f *file, opts Options) (*conn, error) {
 	}
 	c.SQLiteConn = dc.(*sqlite3.SQLiteConn)
 	return c, nil
+}
+
+// Stamp implements engine.Engine. Pending is a write-ahead log or rollback journal with content beside the file.
+func (Engine) Stamp(path string) (engine.Stamp, error) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return engine.Stamp{}, err
+	}
+	info, err := os.Stat(abs)
+	if err != nil {
+		return engine.Stamp{}, err
+	}
+	if !info.Mode().IsRegular() {
+		return engine.Stamp{}, fmt.Errorf("%s is not a regular file", abs)
+	}
+	s := engine.Stamp{Size: info.Size(), Changed: info.ModTime()}
+	for _, suffix := range []string{"-wal", "-journal"} {
+		if side, err := os.Stat(abs + suffix); err == nil && side.Size() > 0 {
+			s.Pending = true
+		}
+	}
+	return s, nil
 }
 
 func limitHeap(sc *sqlite3.SQLiteConn) error {
@@ -86,8 +121,8 @@ func limitHeap(sc *sqlite3.SQLiteConn) error {
 	return errors.Join(err, rows.Close())
 }
 
-func (c *conn) limit(sc *sqlite3.SQLiteConn, opts Options) {
-	sc.SetLimit(sqlite3.SQLITE_LIMIT_LENGTH, opts.MaxValue)
+func (c *conn) limit(sc *sqlite3.SQLiteConn) {
+	sc.SetLimit(sqlite3.SQLITE_LIMIT_LENGTH, c.limits.MaxValue)
 	sc.SetLimit(sqlite3.SQLITE_LIMIT_SQL_LENGTH, 1_000_000)
 	sc.SetLimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
 	sc.SetLimit(sqlite3.SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1000)
@@ -130,15 +165,13 @@ func describe(op int, arg string) string {
 	return name + " " + arg
 }
 
-func (c *conn) close() { c.SQLiteConn.Close() }
-
 // rows steps a statement. Its row storage is cut from blocks, so a small row costs no allocation of its own.
 type rows struct {
 	stmt  driver.Stmt
 	rows  *sqlite3.SQLiteRows
 	names []string
 	dest  []driver.Value
-	block []Value
+	block []engine.Value
 }
 
 // query compiles stmt and readies it; nothing has been executed yet.
@@ -151,11 +184,11 @@ func (c *conn) query(ctx context.Context, stmt string, reads bool) (*rows, error
 	ls := s.(*sqlite3.SQLiteStmt)
 	if !reads || !ls.Readonly() {
 		s.Close()
-		return nil, &Error{Kind: Rejected, Err: errors.New("the statement does more than read")}
+		return nil, &engine.Error{Kind: engine.Rejected, Err: errors.New("the statement does more than read")}
 	}
 	if n := ls.NumInput(); n > 0 {
 		s.Close()
-		return nil, &Error{Kind: SQL, Err: fmt.Errorf("the statement has %d unbound parameters", n)}
+		return nil, &engine.Error{Kind: engine.SQL, Err: fmt.Errorf("the statement has %d unbound parameters", n)}
 	}
 	dr, err := ls.QueryContext(ctx, nil)
 	if err != nil {
@@ -163,24 +196,20 @@ func (c *conn) query(ctx context.Context, stmt string, reads bool) (*rows, error
 		return nil, err
 	}
 	r := &rows{stmt: s, rows: dr.(*sqlite3.SQLiteRows)}
-	// The driver turns values of columns declared DATE or BOOLEAN into times and bools, and loses those it cannot
-	// read. It decides by this slice, which is its own: blank, every value comes as stored.
-	clear(r.rows.DeclTypes())
+	asStored(r.rows)
 	r.names = append([]string(nil), r.rows.Columns()...)
 	r.dest = make([]driver.Value, len(r.names))
 	return r, nil
 }
 
-func (r *rows) columns() []string { return r.names }
-
 // next is the next row, or io.EOF.
-func (r *rows) next() ([]Value, error) {
+func (r *rows) next() ([]engine.Value, error) {
 	if err := r.rows.Next(r.dest); err != nil {
 		return nil, err
 	}
 	n := len(r.dest)
 	if len(r.block) < n {
-		r.block = make([]Value, n*r.blockRows())
+		r.block = make([]engine.Value, n*r.blockRows())
 	}
 	row := r.block[:n:n]
 	r.block = r.block[n:]
@@ -199,6 +228,30 @@ func (r *rows) blockRows() int {
 		return 1
 	}
 	return 64
+}
+
+// Run implements engine.Conn.
+func (c *conn) Run(ctx context.Context, s engine.Statement) (*engine.Result, error) {
+	res, err := c.result(ctx, s.Text, s.Verb != engine.Other)
+	return res, c.blame(ctx, err)
+}
+
+// result compiles and steps a statement. Errors are SQLite's, the context's, or an *Error.
+func (c *conn) result(ctx context.Context, stmt string, reads bool) (res *engine.Result, err error) {
+	begin := time.Now()
+	rows, err := c.query(ctx, stmt, reads)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if e := rows.close(); e != nil && err == nil {
+			res, err = nil, e
+		}
+	}()
+	if res, err = c.limits.Gather(rows.names, rows.next); err == nil && !res.Truncated {
+		res.Duration = time.Since(begin)
+	}
+	return res, err
 }
 
 func (r *rows) close() error { return errors.Join(r.rows.Close(), r.stmt.Close()) }

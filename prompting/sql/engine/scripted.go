@@ -1,0 +1,121 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync/atomic"
+
+	"assay/prompting/sql/schema"
+)
+
+// Scripted is the test double of an engine with its one database: a test writes the answers. What has no answer gives the
+// zero of it.
+type Scripted struct {
+	Answer  func(ctx context.Context, sql string) (*Result, error) // of Run; its errors are those of Conn
+	Plan    *Explanation                                           // of every statement
+	Columns []schema.ColumnName                                    // that every statement reads
+	Schema  *schema.Database                                       // nil: the source is missing
+
+	Version atomic.Int64 // a change replaces the database
+	Opened  atomic.Int64 // connections ever opened
+	Closed  atomic.Int64 // connections closed again
+}
+
+var _ Engine = (*Scripted)(nil)
+
+// DB is the handle of the scripted database.
+func (s *Scripted) DB() DB { return DB{Engine: s, Source: "scripted"} }
+
+// Dialect implements Engine, as standard SQL has it.
+func (s *Scripted) Dialect() Dialect {
+	double := func(text, quote string) string { return quote + strings.ReplaceAll(text, quote, quote+quote) + quote }
+	return Dialect{Name: "scripted", Version: "1", Functions: func() ([]string, error) { return nil, nil },
+		Quote: func(name string) string { return double(name, `"`) },
+		Literal: func(v Value) string {
+			if v.Kind() == Text {
+				return double(v.Bytes(), "'")
+			}
+			return v.String()
+		}}
+}
+
+// Statement implements Engine: semicolons divide statements wherever they stand, and only a SELECT is a query.
+func (s *Scripted) Statement(sql string) (Statement, error) {
+	text, rest, _ := strings.Cut(strings.TrimSpace(sql), ";")
+	word, _, _ := strings.Cut(text, " ")
+	switch {
+	case strings.TrimSpace(rest) != "":
+		return Statement{}, &Error{Kind: Rejected, Err: errors.New("more than one statement")}
+	case text == "":
+		return Statement{}, &Error{Kind: SQL, Err: errors.New("no statement")}
+	}
+	return Statement{text, map[string]Verb{"SELECT": Query, "EXPLAIN": Explain}[word]}, nil
+}
+
+// Stamp implements Engine.
+func (s *Scripted) Stamp(string) (Stamp, error) { return Stamp{Size: s.Version.Load()}, nil }
+
+// Open implements Engine.
+func (s *Scripted) Open(context.Context, string, Limits) (Conn, error) {
+	s.Opened.Add(1)
+	return scriptedConn{s}, nil
+}
+
+// Describe implements Describer.
+func (s *Scripted) Describe(context.Context, string, Detail) (*schema.Database, error) {
+	if s.Schema == nil {
+		return nil, errors.New("no such database")
+	}
+	return s.Schema, nil
+}
+
+// Outline implements Describer.
+func (s *Scripted) Outline(ctx context.Context, source string) (*schema.Database, error) {
+	return s.Describe(ctx, source, Detail{})
+}
+
+// Digest implements Describer.
+func (s *Scripted) Digest(context.Context, string) (string, error) {
+	return fmt.Sprintf("%064x", s.Version.Load()), nil
+}
+
+// Cells implements Describer: no column holds anything.
+func (s *Scripted) Cells(string) (Cells, error) { return noCells{}, nil }
+
+type scriptedConn struct{ s *Scripted }
+
+func (c scriptedConn) Run(ctx context.Context, s Statement) (*Result, error) {
+	if s.Verb == Other {
+		return nil, &Error{Kind: Rejected, Err: errors.New("the statement does more than read")}
+	}
+	if c.s.Answer == nil {
+		return &Result{}, nil
+	}
+	return c.s.Answer(ctx, s.Text)
+}
+
+func (c scriptedConn) Explain(context.Context, Statement) (*Explanation, error) {
+	return c.s.Plan, nil
+}
+
+func (c scriptedConn) Reads(context.Context, Statement) ([]schema.ColumnName, error) {
+	return c.s.Columns, nil
+}
+
+func (c scriptedConn) Close() error { c.s.Closed.Add(1); return nil }
+
+type noCells struct{}
+
+func (noCells) Texts(context.Context, string, string, int, func(string) error) error { return nil }
+
+func (noCells) First(context.Context, string, string, int, int, func(string, bool) error) error {
+	return nil
+}
+
+func (noCells) HasText(context.Context, string, string) (bool, error) { return false, nil }
+
+func (noCells) Lengths(context.Context, string, string) (float64, int64, error) { return 0, 0, nil }
+
+func (noCells) Close() error { return nil }

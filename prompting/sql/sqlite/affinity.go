@@ -1,0 +1,38 @@
+package sqlite
+
+import "strings"
+
+// Affinity is what SQLite would like the values of a column to be.
+type Affinity string
+
+// The affinities.
+const (
+	Text    Affinity = "text"
+	Integer Affinity = "integer"
+	Real    Affinity = "real"
+	Numeric Affinity = "numeric"
+	Blob    Affinity = "blob"
+)
+
+// AffinityOf is the affinity of a declared type, after https://www.sqlite.org/datatype3.html section 3.1.
+func AffinityOf(declared string) Affinity {
+	has := func(words ...string) bool {
+		for _, w := range words {
+			if strings.Contains(strings.ToUpper(declared), w) {
+				return true
+			}
+		}
+		return false
+	}
+	switch {
+	case has("INT"):
+		return Integer
+	case has("CHAR", "CLOB", "TEXT"):
+		return Text
+	case has("BLOB") || declared == "":
+		return Blob
+	case has("REAL", "FLOA", "DOUB"):
+		return Real
+	}
+	return Numeric
+}

@@ -1,0 +1,54 @@
+package sqlite
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"assay/prompting/sql/engine"
+)
+
+// cells reads columns over one connection.
+type cells struct{ *Reader }
+
+// Cells implements engine.Describer.
+func (Engine) Cells(path string) (engine.Cells, error) {
+	r, err := OpenReader(path)
+	if err != nil {
+		return nil, err
+	}
+	return cells{r}, nil
+}
+
+// Texts implements engine.Cells. NOT INDEXED keeps the storage order where an index covers the column.
+func (c cells) Texts(ctx context.Context, table, column string, most int, f func(text string) error) error {
+	q := fmt.Sprintf("SELECT %[1]s FROM %[2]s NOT INDEXED WHERE typeof(%[1]s) = 'text' AND octet_length(%[1]s) BETWEEN 1 AND %[3]d",
+		Quote(column), Quote(table), most)
+	return c.Each(ctx, q, func(row []engine.Value) error { return f(strings.ToValidUTF8(row[0].Bytes(), "\uFFFD")) })
+}
+
+// First implements engine.Cells.
+func (c cells) First(ctx context.Context, table, column string, most, characters int, f func(text string, isText bool) error) error {
+	q := fmt.Sprintf("SELECT CASE typeof(%[1]s) WHEN 'text' THEN substr(%[1]s, 1, %[3]d) END FROM %[2]s NOT INDEXED WHERE %[1]s IS NOT NULL LIMIT %[4]d",
+		Quote(column), Quote(table), characters, most)
+	return c.Each(ctx, q, func(row []engine.Value) error { return f(row[0].Bytes(), row[0].Kind() == engine.Text) })
+}
+
+// HasText implements engine.Cells.
+func (c cells) HasText(ctx context.Context, table, column string) (found bool, err error) {
+	q := fmt.Sprintf("SELECT 1 FROM %s NOT INDEXED WHERE typeof(%s) = 'text' LIMIT 1", Quote(table), Quote(column))
+	err = c.Each(ctx, q, func([]engine.Value) error { found = true; return io.EOF })
+	return found, err
+}
+
+// Lengths implements engine.Cells.
+func (c cells) Lengths(ctx context.Context, table, column string) (sum float64, distinct int64, err error) {
+	q := fmt.Sprintf("SELECT total(length(v)), count(v) FROM (SELECT DISTINCT %[1]s AS v FROM %[2]s WHERE %[1]s IS NOT NULL)",
+		Quote(column), Quote(table))
+	err = c.Each(ctx, q, func(row []engine.Value) error {
+		sum, distinct = row[0].Float64(), row[1].Int64()
+		return nil
+	})
+	return sum, distinct, err
+}
