@@ -78,10 +78,8 @@ func (x *execution) columns(it record.Item) (out []record.Column) {
 		if ex.Question.DB != it.DB {
 			continue
 		}
-		for _, t := range ex.Question.Schema.Tables {
-			for _, c := range t.Columns {
-				out = append(out, record.Column{DB: it.DB, Table: t.Name, Column: c.Name})
-			}
+		for _, c := range ex.Question.Schema.Columns() {
+			out = append(out, record.Column{DB: it.DB, Table: c.Table, Column: c.Column})
 		}
 		break
 	}

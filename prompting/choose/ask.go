@@ -9,6 +9,7 @@ import (
 	"assay/prompting/llm"
 	"assay/prompting/outcome"
 	"assay/prompting/render"
+	"assay/prompting/sql/schema"
 )
 
 // entry is one candidate as selection sees it.
@@ -18,7 +19,7 @@ type entry struct {
 	result string // identity of what running it gave
 	ran    bool
 	text   string // what running it gave, as a prompt prints it
-	uses   used
+	uses   []schema.ColumnName
 }
 
 // entries runs the candidates at these positions, equal ones once. Two results are one where they have the same rows, in
@@ -66,7 +67,7 @@ type view struct{ Name, SQL, Result string }
 // messages builds the prompt that shows these candidates under these names, with the union of what they use.
 func (s *setup) messages(q prompting.Question, shown []entry, names []string) ([]llm.Message, error) {
 	var views []view
-	var uses []used
+	var uses [][]schema.ColumnName
 	for i, e := range shown {
 		views = append(views, view{names[i], e.sql, e.text})
 		uses = append(uses, e.uses)

@@ -9,6 +9,7 @@ import (
 	"assay/prompting/llm"
 	"assay/prompting/outcome"
 	"assay/prompting/render"
+	"assay/prompting/sql/schema"
 )
 
 // Foreseer is a Chooser that asks the model, and can tell how often at most.
@@ -40,13 +41,13 @@ func (r *ranker) Foresee(q prompting.Question, n int, after string) ([]prompting
 	return r.foresee(q, n, 1, after, "0 or 1 ranking a question, none where all candidates read the same")
 }
 
-// foresee bounds calls whose prompts show so many candidates: the whole schema, results as long as they are printed,
+// foresee bounds calls whose prompts show so many candidates: the whole text, results as long as they are printed,
 // queries no longer than a completion.
 func (s *setup) foresee(q prompting.Question, shown, calls int, after, why string) ([]prompting.Open, error) {
 	if shown < 2 {
 		return nil, nil
 	}
-	schema, err := render.Schema(union(q.Schema, everything(q)), s.arm.Schema)
+	text, err := render.Schema(union(q.Schema, everything(q)), s.arm.Schema)
 	if err != nil {
 		return nil, fmt.Errorf("choose: forecast %q: %w", q.ID, err)
 	}
@@ -54,7 +55,7 @@ func (s *setup) foresee(q prompting.Question, shown, calls int, after, why strin
 	for i := range views {
 		views[i] = view{Name: strconv.Itoa(i + 1), Result: longest}
 	}
-	first, err := s.prompt(q, schema, views)
+	first, err := s.prompt(q, text, views)
 	if err != nil {
 		return nil, fmt.Errorf("choose: forecast %q: %w", q.ID, err)
 	}
@@ -72,13 +73,10 @@ func (s *setup) foresee(q prompting.Question, shown, calls int, after, why strin
 var longest = strings.Repeat("1234 | ", (outcome.MaxText+100)/7)
 
 // everything uses all of a question's schema.
-func everything(q prompting.Question) used {
-	u := used{}
+func everything(q prompting.Question) []schema.ColumnName {
+	all := q.Schema.Columns()
 	for _, t := range q.Schema.Tables {
-		u.add(t.Name, "")
-		for _, c := range t.Columns {
-			u.add(t.Name, c.Name)
-		}
+		all = append(all, schema.ColumnName{Table: t.Name})
 	}
-	return u
+	return all
 }

@@ -12,6 +12,7 @@ import (
 	"assay/prompting/llm"
 	"assay/prompting/outcome"
 	"assay/prompting/sql/engine"
+	"assay/prompting/sql/schema"
 )
 
 // cut returns what stands between two lines of a prompt.
@@ -272,7 +273,7 @@ func TestUnion(t *testing.T) {
 	s := setup{box: w.box}
 	check := func(want string, queries ...string) {
 		t.Helper()
-		var all []used
+		var all [][]schema.ColumnName
 		for _, q := range queries {
 			u, err := s.uses(t.Context(), w.q, q)
 			if err != nil {
@@ -303,7 +304,7 @@ func TestUnion(t *testing.T) {
 	check("Route(Home Port) Trip(Guests)", `SELECT "Home Port" FROM Route`, "SELECT Guests FROM Trip")
 	check("Route(Home Port,Length)", "SELECT [Home Port], length, mast FROM route") // does not compile: by its words
 	check("Route(RouteID,Home Port,Length)* Trip(Route,Guests,Day) Captain(Name,Route) key", "SELECT 1", "SELEC")
-	if w.q.Schema.Tables[0].DDL == union(w.q.Schema, used{"route": {"length": true}}).Tables[0].DDL || len(w.q.Schema.Tables[0].Columns) != 3 {
+	if w.q.Schema.Tables[0].DDL == union(w.q.Schema, []schema.ColumnName{{Table: "route", Column: "length"}}).Tables[0].DDL || len(w.q.Schema.Tables[0].Columns) != 3 {
 		t.Error("the description was changed")
 	}
 }

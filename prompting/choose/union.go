@@ -3,6 +3,7 @@ package choose
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"assay/prompting"
@@ -13,44 +14,28 @@ import (
 	"github.com/sqlc-dev/meyer/token"
 )
 
-// used is the tables and columns that queries read, in lower case.
-type used map[string]map[string]bool
-
-func (u used) add(table, column string) {
-	table = strings.ToLower(table)
-	if u[table] == nil {
-		u[table] = map[string]bool{}
-	}
-	if column != "" {
-		u[table][strings.ToLower(column)] = true
-	}
-}
-
-// uses lists what a query reads. SQLite itself tells; of a query that it does not compile, and where there is no
+// uses lists the columns that a query reads, and with an empty Column the tables of which it reads none. SQLite itself tells; of a query that it does not compile, and where there is no
 // database file, the query's words are held against the description's names.
-func (s *setup) uses(ctx context.Context, q prompting.Question, sql string) (used, error) {
-	u := used{}
+func (s *setup) uses(ctx context.Context, q prompting.Question, sql string) ([]schema.ColumnName, error) {
 	if !q.Database.None() {
-		refs, err := s.box.Reads(ctx, q.Database, sql)
+		read, err := s.box.Reads(ctx, q.Database, sql)
 		if err == nil {
-			for _, r := range refs {
-				u.add(r.Table, r.Column)
-			}
-			return u, nil
+			return read, nil
 		}
 		if _, ok := errors.AsType[*engine.Error](err); !ok {
 			return nil, err
 		}
 	}
+	var u []schema.ColumnName
 	words := wordsOf(sql)
 	for _, t := range q.Schema.Tables {
 		if !words[strings.ToLower(t.Name)] {
 			continue
 		}
-		u.add(t.Name, "")
+		u = append(u, schema.ColumnName{Table: t.Name})
 		for _, c := range t.Columns {
 			if words[strings.ToLower(c.Name)] {
-				u.add(t.Name, c.Name)
+				u = append(u, schema.ColumnName{Table: t.Name, Column: c.Name})
 			}
 		}
 	}
@@ -71,84 +56,41 @@ func wordsOf(sql string) map[string]bool {
 // union is the description of what any of the queries uses: those tables, in each those columns. Keys stay where all
 // their columns do. A table of which no column is used keeps its primary key, or else its first column. Where nothing
 // is used, the whole description stays.
-func union(db *schema.Database, queries ...used) *schema.Database {
-	out := &schema.Database{Name: db.Name, Examples: db.Examples}
+func union(db *schema.Database, queries ...[]schema.ColumnName) *schema.Database {
+	used := map[schema.ColumnName]bool{} // folded; those without a column are tables
+	for _, c := range slices.Concat(queries...) {
+		c = c.Folded()
+		used[c], used[schema.ColumnName{Table: c.Table}] = true, true
+	}
+	var keep []schema.ColumnName
 	for _, t := range db.Tables {
-		if wanted, ok := wantedOf(t, queries); ok {
-			out.Tables = append(out.Tables, pruned(t, wanted))
+		if used[schema.ColumnName{Table: t.Name}.Folded()] {
+			keep = append(keep, shownOf(t, used)...)
 		}
 	}
-	if len(out.Tables) == 0 {
-		return db
-	}
-	for _, k := range db.ForeignKeys {
-		if has(out, k.Table, k.Column) && has(out, k.RefTable, k.RefColumn) {
-			out.ForeignKeys = append(out.ForeignKeys, k)
+	return db.Cut(keep)
+}
+
+// shownOf is the columns of a used table that are shown.
+func shownOf(t schema.Table, used map[schema.ColumnName]bool) (out []schema.ColumnName) {
+	named := func(wanted func(column string) bool) {
+		for _, c := range t.Names() {
+			if wanted(c) {
+				out = append(out, schema.ColumnName{Table: t.Name, Column: c})
+			}
 		}
 	}
-	for i := range out.Tables {
-		out.Tables[i].DDL = schema.CreateTable(out.Tables[i], out.ForeignKeys)
+	named(func(c string) bool { return used[schema.ColumnName{Table: t.Name, Column: c}.Folded()] })
+	if out == nil {
+		named(func(c string) bool {
+			return slices.ContainsFunc(t.PrimaryKey, func(k string) bool { return strings.EqualFold(c, k) })
+		})
+	}
+	if out == nil {
+		named(func(c string) bool { return c == t.Columns[0].Name })
+	}
+	if out == nil { // it has no column
+		out = []schema.ColumnName{{Table: t.Name}}
 	}
 	return out
-}
-
-// wantedOf is the columns of a table that are used, by position; ok is false where the table is not.
-func wantedOf(t schema.Table, queries []used) (wanted []int, ok bool) {
-	named := map[string]bool{}
-	for _, u := range queries {
-		columns, in := u[strings.ToLower(t.Name)]
-		ok = ok || in
-		for c := range columns {
-			named[c] = true
-		}
-	}
-	for i, c := range t.Columns {
-		if named[strings.ToLower(c.Name)] {
-			wanted = append(wanted, i)
-		}
-	}
-	if len(wanted) > 0 {
-		return wanted, ok
-	}
-	for i, c := range t.Columns {
-		for _, k := range t.PrimaryKey {
-			if strings.EqualFold(c.Name, k) {
-				wanted = append(wanted, i)
-			}
-		}
-	}
-	if len(wanted) == 0 && len(t.Columns) > 0 {
-		wanted = []int{0}
-	}
-	return wanted, ok
-}
-
-// pruned is a copy of the table with the columns at these positions.
-func pruned(t schema.Table, wanted []int) schema.Table {
-	columns, samples := t.Columns, t.Samples
-	t.Columns, t.Samples = nil, nil
-	for _, i := range wanted {
-		t.Columns = append(t.Columns, columns[i])
-	}
-	for _, row := range samples {
-		var cells []string
-		for _, i := range wanted {
-			if i < len(row) {
-				cells = append(cells, row[i])
-			}
-		}
-		t.Samples = append(t.Samples, cells)
-	}
-	for _, k := range t.PrimaryKey {
-		if t.Column(k) == nil {
-			t.PrimaryKey = nil
-			break
-		}
-	}
-	return t
-}
-
-func has(db *schema.Database, table, column string) bool {
-	t := db.Table(table)
-	return t != nil && t.Column(column) != nil
 }

@@ -50,22 +50,13 @@ func PromptHash() string {
 // Selection is what was chosen for a question.
 type Selection struct {
 	Columns []schema.ColumnName // in the schema's order, with those that the question names where these are kept; empty where no answer named one
-	Schema  *schema.Database    // cut down to them by [Prune]; the whole where Columns is empty
+	Schema  *schema.Database    // cut down to them and what joins them; the whole where Columns is empty
 	Calls   []prompting.Call    // in the order made; a note of each says in [Format] what it chose
 }
 
 // Linked tells of the selection, under a stage's name, what an answer does.
 func (s Selection) Linked(stage string) prompting.Linked {
-	l := prompting.Linked{Stage: stage}
-	for _, c := range s.Columns {
-		l.Chosen = append(l.Chosen, c)
-	}
-	for _, t := range s.Schema.Tables {
-		for _, c := range t.Columns {
-			l.Shown = append(l.Shown, schema.ColumnName{Table: t.Name, Column: c.Name})
-		}
-	}
-	return l
+	return prompting.Linked{Stage: stage, Chosen: s.Columns, Shown: s.Schema.Columns()}
 }
 
 // Selector chooses columns. It is safe for concurrent use.
@@ -232,7 +223,7 @@ func (s *Selector) gather(q prompting.Question, answers []answer) (out Selection
 		out.Columns = append(out.Columns, Named(q.Schema, values.Keywords(q.Text, q.Evidence))...)
 	}
 	out.Columns = ordered(q.Schema, out.Columns)
-	out.Schema = Prune(q.Schema, out.Columns)
+	out.Schema = q.Schema.Cut(q.Schema.Joined(out.Columns))
 	return out
 }
 

@@ -77,36 +77,6 @@ func TestRelevant(t *testing.T) {
 	check("Notes are kept.", false, false)
 }
 
-func TestPrune(t *testing.T) {
-	check := func(want string, chosen ...schema.ColumnName) {
-		t.Helper()
-		got := Prune(school(), chosen)
-		var lines []string
-		for _, table := range got.Tables {
-			lines = append(lines, strings.ReplaceAll(table.DDL, "\n", ""))
-		}
-		if diff := cmp.Diff(want, strings.Join(lines, "\n")); diff != "" {
-			t.Errorf("%v (-want +got):\n%s", chosen, diff)
-		}
-	}
-	const pupil = "CREATE TABLE Pupil (  id INT,  Name TEXT,  PRIMARY KEY (id))"
-	check(pupil, schema.ColumnName{Table: "Pupil", Column: "Name"})
-	check(pupil+"\nCREATE TABLE Visit (  pupil INT,  class INT,  FOREIGN KEY (pupil) REFERENCES Pupil (id),  FOREIGN KEY (class) REFERENCES Class (id))"+
-		"\nCREATE TABLE Class (  id INT,  Subject TEXT,  PRIMARY KEY (id))", schema.ColumnName{Table: "Class", Column: "Subject"}, schema.ColumnName{Table: "Pupil", Column: "Name"})
-	check(pupil+"\nCREATE TABLE Note (  text TEXT)", schema.ColumnName{Table: "Note", Column: "text"}, schema.ColumnName{Table: "pupil", Column: "name"})
-	if got := Prune(school(), nil); len(got.Tables) != 4 {
-		t.Errorf("nothing chosen leaves %d tables", len(got.Tables))
-	}
-	if got := Prune(school(), []schema.ColumnName{{Table: "Pupil", Column: "Name"}}).Tables[0].Samples; !cmp.Equal(got, [][]string{{"1", "Ada"}}) {
-		t.Errorf("rows are %v", got)
-	}
-	db := school()
-	Prune(db, []schema.ColumnName{{Table: "Pupil", Column: "Name"}})
-	if diff := cmp.Diff(school(), db); diff != "" {
-		t.Errorf("the argument changed:\n%s", diff)
-	}
-}
-
 func made(t *testing.T, use string, model llm.Model) *Selector {
 	t.Helper()
 	s, err := New(use, prompting.Deps{Model: model, Author: llm.Author{Provider: "scripted", Model: "one"}}, methodtest.Arm("os", "bird", 0), 1)
@@ -230,7 +200,7 @@ func FuzzParse(f *testing.F) {
 		if again := Parse(Format(got), db); !cmp.Equal(got, again) {
 			t.Fatalf("%q: %v reads back as %v", s, got, again)
 		}
-		if p := Prune(db, got); len(p.Tables) == 0 {
+		if p := db.Cut(db.Joined(got)); len(p.Tables) == 0 {
 			t.Fatalf("%q leaves no table", s)
 		}
 		Relevant(s)

@@ -123,11 +123,9 @@ func ordered(db *schema.Database, in []schema.ColumnName) (out []schema.ColumnNa
 	for _, c := range in {
 		wanted[c.Folded()] = true
 	}
-	for _, t := range db.Tables {
-		for _, c := range t.Columns {
-			if one := (schema.ColumnName{Table: t.Name, Column: c.Name}); wanted[one.Folded()] {
-				out = append(out, one)
-			}
+	for _, c := range db.Columns() {
+		if wanted[c.Folded()] {
+			out = append(out, c)
 		}
 	}
 	return out

@@ -171,12 +171,7 @@ func crowded(db *schema.Database, set configs.Values) *schema.Database {
 	if set.Show == "instead" {
 		set.Show = "first"
 	}
-	var all []schema.ColumnName
-	for _, t := range db.Tables {
-		for _, c := range t.Columns {
-			all = append(all, schema.ColumnName{Table: t.Name, Column: c.Name})
-		}
-	}
+	all := db.Columns()
 	slices.SortStableFunc(all, func(a, b schema.ColumnName) int { return len(b.Table+b.Column) - len(a.Table+a.Column) })
 	var found []prompting.LinkedValue
 	for i := range set.K {

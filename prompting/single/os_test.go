@@ -11,7 +11,6 @@ import (
 
 	"assay/configs"
 	"assay/prompting"
-	"assay/prompting/columns"
 	"assay/prompting/draw"
 	"assay/prompting/extract"
 	"assay/prompting/goldentest"
@@ -102,7 +101,7 @@ func TestSynthetic(t *testing.T) {
 func TestSyntheticChosenBefore(t *testing.T) {
 	q := methodtest.Question()
 	q.Whole = q.Schema
-	q.Schema = columns.Prune(q.Schema, []schema.ColumnName{{Table: "Trip", Column: "Guests"}})
+	q.Schema = q.Schema.Cut(q.Schema.Joined([]schema.ColumnName{{Table: "Trip", Column: "Guests"}}))
 	model := &llm.Scripted{Reply: written}
 	m, err := New(osName, prompting.Deps{Model: model}, osArm("apidocs", 0, nil), 1)
 	if err != nil {

@@ -95,6 +95,17 @@ func (d *Database) Add(table string, columns ...string) *Database {
 	return d
 }
 
+// Columns names every column, in order.
+func (d *Database) Columns() []ColumnName {
+	var out []ColumnName
+	for _, t := range d.Tables {
+		for _, c := range t.Columns {
+			out = append(out, ColumnName{t.Name, c.Name})
+		}
+	}
+	return out
+}
+
 // Table finds a table by its name, without regard to case; nil where there is none, and where d is nil.
 func (d *Database) Table(name string) *Table {
 	if d == nil {
@@ -132,19 +143,23 @@ func (t *Table) Column(name string) *Column {
 func (d *Database) Shuffled(r *rand.Rand) *Database {
 	c := &Database{Name: d.Name, Examples: d.Examples, ForeignKeys: append([]ForeignKey(nil), d.ForeignKeys...)}
 	for _, i := range r.Perm(len(d.Tables)) {
-		t := d.Tables[i]
-		order := r.Perm(len(t.Columns))
+		t := d.Tables[i].permuted(r.Perm(len(d.Tables[i].Columns)))
 		t.PrimaryKey = append([]string(nil), t.PrimaryKey...)
-		t.Columns = permuted(t.Columns, order)
-		rows := make([][]string, len(t.Samples))
-		for j, row := range t.Samples {
-			rows[j] = permuted(row, order)
-		}
-		t.Samples = rows
 		t.DDL = CreateTable(t, d.ForeignKeys)
 		c.Tables = append(c.Tables, t)
 	}
 	return c
+}
+
+// permuted is a copy of the table with the columns at these positions, in their order.
+func (t Table) permuted(order []int) Table {
+	t.Columns = permuted(t.Columns, order)
+	rows := make([][]string, len(t.Samples))
+	for i, row := range t.Samples {
+		rows[i] = permuted(row, order)
+	}
+	t.Samples = rows
+	return t
 }
 
 // permuted returns the elements of s in the given order; positions s lacks are left out.
