@@ -15,7 +15,10 @@ var floors = []string{"configs", "prompting", "metrics", "experiments", "plots",
 // allowed begins what metrics may import of prompting: the room that knows SQL and its engines.
 const allowed = "assay/prompting/sql/"
 
-// imports returns the module's packages with what they import of the module, test files left out.
+// sqlParser is the library that knows SQLite's grammar: that room alone imports it.
+const sqlParser = "github.com/sqlc-dev/meyer/"
+
+// imports returns the module's packages with what they import of the module and of sqlParser, test files left out.
 func imports(t *testing.T) map[string][]string {
 	t.Helper()
 	cmd := exec.Command("go", "list", "-json=ImportPath,Imports", "assay/...")
@@ -36,7 +39,7 @@ func imports(t *testing.T) map[string][]string {
 			t.Fatal(err)
 		}
 		for _, i := range p.Imports {
-			if strings.HasPrefix(i, "assay/") {
+			if strings.HasPrefix(i, "assay/") || strings.HasPrefix(i, sqlParser) {
 				all[p.ImportPath] = append(all[p.ImportPath], i)
 			}
 		}
@@ -59,6 +62,17 @@ func TestImportsGoDown(t *testing.T) {
 		for _, d := range deps {
 			if floor(d) > floor(pkg) {
 				t.Errorf("%s imports %s, which lies above it", pkg, d)
+			}
+		}
+	}
+}
+
+// TestOneRoomKnowsSQL is the promise that another engine's grammar would come in through one door.
+func TestOneRoomKnowsSQL(t *testing.T) {
+	for pkg, deps := range imports(t) {
+		for _, d := range deps {
+			if strings.HasPrefix(d, sqlParser) && !strings.HasPrefix(pkg, allowed) {
+				t.Errorf("%s imports %s", pkg, d)
 			}
 		}
 	}

@@ -5,8 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sqlc-dev/meyer/lexer"
-	"github.com/sqlc-dev/meyer/token"
+	"assay/prompting/sql/tree"
 )
 
 // newerFunctions are the functions, table functions among them, that this binary's SQLite has and 3.40.1 has not, the
@@ -27,8 +26,8 @@ var dateFunctions = strings.Fields("date datetime julianday strftime time unixep
 // call is one function call of a statement.
 type call struct {
 	name    string
-	args    [][]token.Token // the tokens of each argument but for those within parentheses of their own
-	ordered bool            // ORDER BY stands among the arguments
+	args    [][]tree.Token // the tokens of each argument but for those within parentheses of their own
+	ordered bool           // ORDER BY stands among the arguments
 }
 
 // newer says what of a query SQLite 3.40.1 refuses or answers with NULL and this binary's SQLite runs; each thing once.
@@ -39,11 +38,11 @@ func newer(sql string) (out []string) {
 		}
 	}
 	const refused = " is newer than SQLite 3.40.1: an evaluator on that refuses the query"
-	tokens := lexer.Lex(sql)
-	if slices.ContainsFunc(tokens, func(t token.Token) bool { return t.Kind == token.QNUMBER }) {
+	tokens := tree.Tokens(sql)
+	if slices.ContainsFunc(tokens, func(t tree.Token) bool { return t.Kind == tree.Number && strings.Contains(t.Text, "_") }) {
 		say("a number with _ between digits" + refused)
 	}
-	for _, c := range calls(sql, tokens) {
+	for _, c := range calls(tokens) {
 		switch {
 		case slices.Contains(newerFunctions, c.name) || strings.HasPrefix(c.name, "jsonb"):
 			say("%s()"+refused, c.name)
@@ -52,7 +51,7 @@ func newer(sql string) (out []string) {
 		case c.ordered:
 			say("ORDER BY within %s()"+refused, c.name)
 		case slices.Contains(dateFunctions, c.name):
-			for _, what := range c.unknown(sql) {
+			for _, what := range c.unknown() {
 				say("%s of %s() is newer than SQLite 3.40.1: an evaluator on that gets NULL", what, c.name)
 			}
 		}
@@ -61,12 +60,12 @@ func newer(sql string) (out []string) {
 }
 
 // unknown are the formats and modifiers of a date function, written as texts, that 3.40.1 does not know.
-func (c call) unknown(sql string) (out []string) {
+func (c call) unknown() (out []string) {
 	for i, arg := range c.args {
-		if len(arg) != 1 || arg[0].Kind != token.STRING {
+		if len(arg) != 1 || arg[0].Kind != tree.TextToken {
 			continue
 		}
-		text := strings.Trim(arg[0].Text(sql), "'")
+		text := strings.Trim(arg[0].Text, "'")
 		if low := strings.ToLower(text); i > 0 && slices.Contains(newerModifiers, low) {
 			out = append(out, "'"+low+"'")
 		}
@@ -83,26 +82,26 @@ func (c call) unknown(sql string) (out []string) {
 }
 
 // calls are the function calls of a statement, in the order in which they end.
-func calls(sql string, tokens []token.Token) (out []call) {
+func calls(tokens []tree.Token) (out []call) {
 	open := []*call{{}} // outside all parentheses
 	for i, t := range tokens {
 		in := open[len(open)-1]
-		switch t.Kind {
-		case token.LP:
+		switch {
+		case t.Text == "(":
 			in.add(t)
 			c := &call{}
-			if i > 0 && (tokens[i-1].Kind == token.ID || tokens[i-1].Kind == token.IF) {
-				c.name = strings.ToLower(strings.Trim(tokens[i-1].Text(sql), "\"`[]"))
+			if i > 0 && named(tokens[i-1]) {
+				c.name = strings.ToLower(strings.Trim(tokens[i-1].Text, "\"`[]"))
 			}
 			open = append(open, c)
-		case token.RP:
+		case t.Text == ")":
 			if in.name != "" {
 				out = append(out, *in)
 			}
 			open = open[:max(len(open)-1, 1)]
-		case token.COMMA:
+		case t.Text == ",":
 			in.args = append(in.args, nil)
-		case token.ORDER:
+		case t.Keyword == "ORDER":
 			in.ordered = true
 		default:
 			in.add(t)
@@ -111,10 +110,15 @@ func calls(sql string, tokens []token.Token) (out []call) {
 	return out
 }
 
+// named tells whether a token may be a function's name.
+func named(t tree.Token) bool {
+	return t.Kind == tree.QuotedName || t.Kind == tree.Word && (t.Keyword == "" || t.Keyword == "IF")
+}
+
 // add puts a token to the argument under way.
-func (c *call) add(t token.Token) {
+func (c *call) add(t tree.Token) {
 	if len(c.args) == 0 {
-		c.args = [][]token.Token{nil}
+		c.args = [][]tree.Token{nil}
 	}
 	c.args[len(c.args)-1] = append(c.args[len(c.args)-1], t)
 }

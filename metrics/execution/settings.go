@@ -8,8 +8,7 @@ import (
 	"assay/metrics/rows"
 	"assay/prompting/sql/engine"
 
-	"github.com/sqlc-dev/meyer/lexer"
-	"github.com/sqlc-dev/meyer/token"
+	"assay/prompting/sql/tree"
 )
 
 // settings is one metric of this package.
@@ -86,16 +85,14 @@ func never(string) bool { return false }
 // orders tells whether the statement itself has an ORDER BY: one outside all parentheses.
 func orders(sql string) bool {
 	depth := 0
-	for _, t := range lexer.Lex(sql) {
-		switch t.Kind {
-		case token.LP:
+	for _, t := range tree.Tokens(sql) {
+		switch {
+		case t.Text == "(":
 			depth++
-		case token.RP:
+		case t.Text == ")":
 			depth--
-		case token.ORDER:
-			if depth == 0 {
-				return true
-			}
+		case depth == 0 && t.Keyword == "ORDER":
+			return true
 		}
 	}
 	return false

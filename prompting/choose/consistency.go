@@ -9,8 +9,7 @@ import (
 	"assay/prompting/outcome"
 	"assay/prompting/sql/engine"
 
-	"github.com/sqlc-dev/meyer/lexer"
-	"github.com/sqlc-dev/meyer/token"
+	"assay/prompting/sql/tree"
 )
 
 // voting is one published form of self-consistency: which candidates agree, and which member of the largest group is
@@ -131,13 +130,13 @@ func counted(n int, noun string) string {
 // does. The DISTINCT of IS DISTINCT FROM is another word and stays.
 func withoutDistinct(sql string) string {
 	var b strings.Builder
-	from, before := 0, token.EOF
-	for _, t := range lexer.Lex(sql) {
-		if t.Kind == token.DISTINCT && before != token.IS && before != token.NOT {
-			b.WriteString(sql[from:t.Pos])
+	from, before := 0, ""
+	for _, t := range tree.Tokens(sql) {
+		if t.Keyword == "DISTINCT" && before != "IS" && before != "NOT" {
+			b.WriteString(sql[from:t.Start])
 			from = t.End
 		}
-		before = t.Kind
+		before = t.Keyword
 	}
 	return b.String() + sql[from:]
 }

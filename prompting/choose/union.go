@@ -10,8 +10,7 @@ import (
 	"assay/prompting/sql/engine"
 	"assay/prompting/sql/schema"
 
-	"github.com/sqlc-dev/meyer/lexer"
-	"github.com/sqlc-dev/meyer/token"
+	"assay/prompting/sql/tree"
 )
 
 // uses lists the columns that a query reads, and with an empty Column the tables of which it reads none. SQLite itself tells; of a query that it does not compile, and where there is no
@@ -45,9 +44,9 @@ func (s *setup) uses(ctx context.Context, q prompting.Question, sql string) ([]s
 // wordsOf has every name that a query could mean, in lower case and without quotes.
 func wordsOf(sql string) map[string]bool {
 	words := map[string]bool{}
-	for _, t := range lexer.Lex(sql) {
-		if token.IsName(t.Kind) {
-			words[strings.ToLower(strings.Trim(sql[t.Pos:t.End], "\"'`[]"))] = true
+	for _, t := range tree.Tokens(sql) {
+		if t.Name {
+			words[strings.ToLower(strings.Trim(t.Text, "\"'`[]"))] = true
 		}
 	}
 	return words

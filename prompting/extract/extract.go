@@ -4,6 +4,8 @@ package extract
 import (
 	"regexp"
 	"strings"
+
+	"assay/prompting/sql/tree"
 )
 
 // The rules, in the order in which SQL tries them. The first that finds a query decides.
@@ -226,7 +228,7 @@ var (
 func other(text string) (Found, bool) {
 	blocks, open := fences(text)
 	for _, t := range append(append(blocks, open...), text) {
-		if t = trim(t); t != "" && parses(t) == nil {
+		if t = trim(t); t != "" && tree.Refusal(t) == nil {
 			return Found{SQL: t, Rule: Other}, true
 		}
 	}

@@ -1,13 +1,10 @@
 package extract
 
 import (
-	"errors"
 	"regexp"
 	"strings"
 
-	"github.com/sqlc-dev/meyer/lexer"
-	"github.com/sqlc-dev/meyer/parser"
-	"github.com/sqlc-dev/meyer/token"
+	"assay/prompting/sql/tree"
 )
 
 // Bounds on the search, which keep a hostile completion from taking long.
@@ -86,7 +83,7 @@ func stripQuote(text string, at int) string {
 		if n < 0 {
 			break
 		}
-		if i += n; parses(trim(rest[:i])) == nil {
+		if i += n; tree.Refusal(trim(rest[:i])) == nil {
 			return rest[:i]
 		}
 		i++
@@ -113,14 +110,14 @@ func endOf(text string) piece {
 		text, closed = text[:end], true
 	}
 	sql := trim(text)
-	err := parses(sql)
-	if err == nil {
+	refused := tree.Refusal(sql)
+	if refused == nil {
 		return piece{sql: sql, parsed: true}
 	}
 	if p, ok := longestParsed(sql); ok {
 		return p
 	}
-	if !closed && incomplete(err) {
+	if !closed && incomplete(refused) {
 		return piece{sql: sql, truncated: true}
 	}
 	return piece{sql: paragraph(sql)}
@@ -129,9 +126,9 @@ func endOf(text string) piece {
 // semicolon returns the offset of the first semicolon that ends a statement, -1 where there is none. A semicolon behind
 // a quote that is never closed does not count.
 func semicolon(text string) int {
-	for _, t := range lexer.Lex(text) {
-		if t.Kind == token.SEMI {
-			return int(t.Pos)
+	for _, t := range tree.Tokens(text) {
+		if t.Text == ";" {
+			return t.Start
 		}
 	}
 	return -1
@@ -149,7 +146,7 @@ func longestParsed(sql string) (piece, bool) {
 		if goesOn(sql[end+1:]) {
 			continue
 		}
-		if head := trim(sql[:end]); parses(head) == nil {
+		if head := trim(sql[:end]); tree.Refusal(head) == nil {
 			return piece{sql: head, parsed: true}, true
 		}
 	}
@@ -178,18 +175,8 @@ func paragraph(sql string) string {
 
 var blankLine = regexp.MustCompile(`\n[ \t\r]*\n`)
 
-// parses returns nil where text is exactly one statement.
-func parses(text string) error {
-	_, err := parser.ParseStatement(text)
-	return err
-}
-
-// incomplete says whether an error means that more input could have been SQL.
-func incomplete(err error) bool {
-	var e *parser.Error
-	if !errors.As(err, &e) {
-		return false
-	}
+// incomplete says whether a refusal means that more input could have been SQL.
+func incomplete(e *tree.Error) bool {
 	if e.Message == "incomplete input" {
 		return true
 	}

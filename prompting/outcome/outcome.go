@@ -10,8 +10,7 @@ import (
 	"assay/prompting/sql/engine"
 	"assay/prompting/sql/sandbox"
 
-	"github.com/sqlc-dev/meyer/lexer"
-	"github.com/sqlc-dev/meyer/token"
+	"assay/prompting/sql/tree"
 )
 
 // Outcome is what running one query gave: a result or an error.
@@ -141,20 +140,19 @@ func Flat(sql string) string {
 	if strings.IndexByte(sql, 0) >= 0 {
 		return sql
 	}
-	toks := lexer.Lex(sql)
-	toks = toks[:len(toks)-1] // the end of the text
-	for len(toks) > 0 && toks[len(toks)-1].Kind == token.SEMI {
+	toks := tree.Tokens(sql)
+	for len(toks) > 0 && toks[len(toks)-1].Text == ";" {
 		toks = toks[:len(toks)-1]
 	}
 	var b strings.Builder
 	for i, t := range toks {
-		if t.Kind == token.ILLEGAL {
+		if t.Kind == tree.IllegalText {
 			return sql
 		}
-		if i > 0 && t.Pos > toks[i-1].End {
+		if i > 0 && t.Start > toks[i-1].End {
 			b.WriteByte(' ')
 		}
-		b.WriteString(sql[t.Pos:t.End])
+		b.WriteString(t.Text)
 	}
 	return b.String()
 }

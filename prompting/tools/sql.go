@@ -10,8 +10,7 @@ import (
 
 	"assay/prompting/sql/engine"
 
-	"github.com/sqlc-dev/meyer/ast"
-	"github.com/sqlc-dev/meyer/parser"
+	"assay/prompting/sql/tree"
 )
 
 // executeSQL runs a query in the sandbox. All rows are kept in their order; the authors' code sorts them and drops
@@ -55,32 +54,15 @@ func (s *Set) failed(e *engine.Error) string {
 // refuse tells what the authors' code would not run on Spider: LEFT JOIN and IN, NOT IN included, and the first time an
 // alias of a table or column. Empty where it would, or where the text is no SQL, of which SQLite tells more.
 func (s *Set) refuse(sql string) string {
-	stmts, err := parser.ParseString(sql)
-	if err != nil {
-		return ""
-	}
-	var left, in, alias bool
-	for _, stmt := range stmts {
-		ast.Walk(stmt, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.JoinOperator:
-				left = left || n.Type&ast.JoinLeft != 0
-			case *ast.InExpr:
-				in = true
-			case *ast.TableRef:
-				alias = alias || n.Alias != nil
-			case *ast.ResultColumn:
-				alias = alias || n.Alias != nil
-			}
-			return true
-		})
-	}
+	forms, err := tree.FormsOf(sql)
 	switch {
-	case left:
+	case err != nil:
+		return ""
+	case forms.LeftJoin:
 		return "LEFT JOIN is not used here: write the query with JOIN."
-	case in:
+	case forms.In:
 		return "IN is not used here: write the query with JOIN, or with INTERSECT and EXCEPT."
-	case alias && !s.state.alias.Swap(true):
+	case forms.Alias && !s.state.alias.Swap(true):
 		return "write the query without aliases, each column as table.column; if it cannot be done without, run it again as it is."
 	}
 	return ""

@@ -106,24 +106,15 @@ func (e *Error) Error() string {
 func Parse(sql string) (stmt *Stmt, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			stmt, err = nil, wrap(sql, &Error{Offset: -1, Message: fmt.Sprint("parser fault: ", r)})
+			stmt, err = nil, wrap(sql, fault(r))
 		}
 	}()
-	if len(sql) > maxBytes {
-		return nil, wrap(sql, &Error{Offset: maxBytes, Message: "statement too long"})
+	only, refused := one(sql)
+	if refused != nil {
+		return nil, wrap(sql, refused)
 	}
-	list, err := parser.ParseString(sql)
-	if err != nil {
-		return nil, wrap(sql, refusal(err))
-	}
-	switch {
-	case len(list) == 0:
-		return nil, wrap(sql, &Error{Offset: 0, Message: "no statement"})
-	case len(list) > 1:
-		return nil, wrap(sql, &Error{Offset: list[1].Pos(), Message: "more than one statement"})
-	}
-	stmt = &Stmt{SQL: sql, Verb: verb(list[0]), tree: list[0]}
-	if sel, ok := list[0].(*ast.SelectStmt); ok {
+	stmt = &Stmt{SQL: sql, Verb: verb(only), tree: only}
+	if sel, ok := only.(*ast.SelectStmt); ok {
 		c := &converter{}
 		stmt.Query = c.query(sel)
 		if c.err != nil {
@@ -144,13 +135,48 @@ func (s *Stmt) Text(at Span) string {
 	return s.SQL[at.Start:at.End]
 }
 
-func refusal(err error) *Error {
-	var pe *parser.Error
-	if errors.As(err, &pe) {
-		return &Error{Offset: pe.Offset, Message: pe.Message}
-	}
-	return &Error{Offset: -1, Message: err.Error()}
+// Refusal tells why a text is not exactly one statement to SQLite's grammar; nil where it is. It makes no tree.
+func Refusal(sql string) *Error {
+	_, refused := one(sql)
+	return refused
 }
+
+// one reads a text that is one statement.
+func one(sql string) (ast.Stmt, *Error) {
+	list, refused := read(sql)
+	switch {
+	case refused != nil:
+		return nil, refused
+	case len(list) == 0:
+		return nil, &Error{Offset: 0, Message: "no statement"}
+	case len(list) > 1:
+		return nil, &Error{Offset: list[1].Pos(), Message: "more than one statement"}
+	}
+	return list[0], nil
+}
+
+// read reads the statements of a text.
+func read(sql string) (list []ast.Stmt, refused *Error) {
+	defer func() {
+		if r := recover(); r != nil {
+			list, refused = nil, fault(r)
+		}
+	}()
+	if len(sql) > maxBytes {
+		return nil, &Error{Offset: maxBytes, Message: "statement too long"}
+	}
+	list, err := parser.ParseString(sql)
+	if err == nil {
+		return list, nil
+	}
+	if e, ok := errors.AsType[*parser.Error](err); ok {
+		return nil, &Error{Offset: e.Offset, Message: e.Message}
+	}
+	return nil, &Error{Offset: -1, Message: err.Error()}
+}
+
+// fault is a panic of the parser's, or of what turns its tree into ours.
+func fault(r any) *Error { return &Error{Offset: -1, Message: fmt.Sprint("parser fault: ", r)} }
 
 func wrap(sql string, err error) error {
 	return fmt.Errorf("tree: parse %q: %w", short(sql), err)

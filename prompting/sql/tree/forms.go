@@ -1,0 +1,34 @@
+package tree
+
+import "github.com/sqlc-dev/meyer/ast"
+
+// Forms are what a text spells out, in whatever statements it has and wherever it stands in them.
+type Forms struct {
+	LeftJoin bool
+	In       bool // IN and NOT IN
+	Alias    bool // of a table or of a result column
+}
+
+// FormsOf reads any number of statements of any kind. The error is a refusal of the text.
+func FormsOf(sql string) (f Forms, err error) {
+	list, refused := read(sql)
+	if refused != nil {
+		return f, wrap(sql, refused)
+	}
+	for _, stmt := range list {
+		ast.Walk(stmt, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.JoinOperator:
+				f.LeftJoin = f.LeftJoin || n.Type&ast.JoinLeft != 0
+			case *ast.InExpr:
+				f.In = true
+			case *ast.TableRef:
+				f.Alias = f.Alias || n.Alias != nil
+			case *ast.ResultColumn:
+				f.Alias = f.Alias || n.Alias != nil
+			}
+			return true
+		})
+	}
+	return f, nil
+}

@@ -1,0 +1,76 @@
+package tree
+
+import (
+	"strings"
+
+	"github.com/sqlc-dev/meyer/lexer"
+	"github.com/sqlc-dev/meyer/token"
+)
+
+// TokenKind is the class of a token.
+type TokenKind int
+
+// The classes of tokens.
+const (
+	Word        TokenKind = iota // a name or keyword without quotes
+	QuotedName                   // "x", `x`, [x]; SQLite may take "x" for a string
+	TextToken                    // 'x'
+	Number                       // 1, 1.5, 0xff
+	BlobToken                    // x'00'
+	Parameter                    // ?, ?1, :x, @x, $x
+	Symbol                       // operators and punctuation
+	IllegalText                  // what no token begins with
+)
+
+// Token is one token of a text: its class and its bytes.
+type Token struct {
+	Span
+	Kind    TokenKind
+	Text    string
+	Keyword string // a Word that is a keyword where it stands, in capitals; empty for every other token
+	Name    bool   // SQLite's grammar takes it for a name where one is wanted: names, texts, and most keywords
+}
+
+// Tokens cuts a text into SQLite's tokens; blanks and comments are left out. It never fails: what is no token is
+// IllegalText. A NUL byte ends the text, as it does for SQLite.
+func Tokens(sql string) []Token {
+	list := lexer.Lex(sql)
+	out := make([]Token, 0, len(list))
+	for _, t := range list {
+		if t.Kind == token.EOF || t.Pos >= t.End {
+			continue
+		}
+		text := t.Text(sql)
+		one := Token{Span: Span{t.Pos, t.End}, Kind: tokenKind(t.Kind, text), Text: text, Name: token.IsName(t.Kind)}
+		if one.Kind == Word && t.Kind != token.ID {
+			one.Keyword = strings.ToUpper(text)
+		}
+		out = append(out, one)
+	}
+	return out
+}
+
+func tokenKind(k token.Kind, text string) TokenKind {
+	switch k {
+	case token.STRING, token.ID:
+		switch text[0] {
+		case '\'':
+			return TextToken
+		case '"', '`', '[':
+			return QuotedName
+		}
+		return Word
+	case token.INTEGER, token.FLOAT, token.QNUMBER:
+		return Number
+	case token.BLOB:
+		return BlobToken
+	case token.VARIABLE:
+		return Parameter
+	case token.ILLEGAL:
+		return IllegalText
+	}
+	if k >= token.LP && k <= token.PTR {
+		return Symbol
+	}
+	return Word
+}
