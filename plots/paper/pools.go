@@ -49,20 +49,22 @@ func (v *view) pools() [][]pooled {
 // add puts an answer's pool in.
 func (p *pooled) add(a *record.Answer) {
 	it := pool.Item{ID: a.Item.Item, GoldInDoubt: a.Question.Override != ""}
-	var places []int
-	for i, c := range a.Candidates {
-		places = append(places, i)
-		it.Candidates = append(it.Candidates, pool.Candidate{Generator: c.Generator, Sample: c.Sample, SQL: c.SQL,
-			Scored: c.Status.Scored(), Correct: c.Status == metrics.Correct, Digest: c.Digest, Chosen: c.Chosen == 1})
+	rows, places := pointers(a.Candidates), make([]int, len(a.Candidates))
+	it.Candidates = make([]pool.Candidate, len(rows))
+	for i, c := range rows {
+		places[i] = i
+		it.Candidates[i] = pool.Candidate{Generator: c.Generator, Sample: c.Sample, SQL: c.SQL,
+			Scored: c.Status.Scored(), Correct: c.Status == metrics.Correct, Digest: c.Digest, Chosen: c.Chosen == 1}
 	}
 	p.items, p.answers = append(p.items, it), append(p.answers, a.Item)
-	p.rows, p.places, p.whole = append(p.rows, pointers(a.Candidates)), append(p.places, places), append(p.whole, len(places))
+	p.rows, p.places, p.whole = append(p.rows, rows), append(p.places, places), append(p.whole, len(rows))
 	p.dropped, p.votes = append(p.dropped, pointers(a.Dropped)), append(p.votes, pointers(a.Votes))
 }
 
-func pointers[R any](rows []R) (out []*R) {
+func pointers[R any](rows []R) []*R {
+	out := make([]*R, len(rows))
 	for i := range rows {
-		out = append(out, &rows[i])
+		out[i] = &rows[i]
 	}
 	return out
 }

@@ -103,15 +103,16 @@ func (v *view) spending() (out []usage, notes []string, err error) {
 // usageOf is what the answers of a row took.
 func usageOf(r row, prices cost.Prices) usage {
 	u := make(usage, len(r.answers))
+	votes := max(r.arm.Agent.OrPaper().Votes, 1)
 	for i, a := range r.answers {
-		u[i] = spendOf(a, prices)
+		u[i] = spendOf(a, votes, prices)
 	}
 	return u
 }
 
-// spendOf adds up an answer's calls. Of an imported answer it is not known how many there were, and without any nothing is
-// known.
-func spendOf(a *record.Answer, prices cost.Prices) spend {
+// spendOf adds up an answer's calls; so many samples are one turn. Of an imported answer it is not known how many there
+// were, and without any nothing is known.
+func spendOf(a *record.Answer, votes int, prices cost.Prices) spend {
 	none := record.CountOf(0)
 	s := spend{item: a.Item.Item, calls: none, prompt: none, completion: none, usd: record.Value{OK: true}}
 	arm := a.Series.Config
@@ -119,7 +120,6 @@ func spendOf(a *record.Answer, prices cost.Prices) spend {
 		return spend{item: s.item}
 	}
 	turns := map[string]bool{}
-	votes := max(arm.Agent.OrPaper().Votes, 1)
 	last := ""
 	for _, c := range a.Calls {
 		s.calls = s.calls.Plus(c.Count())
