@@ -18,8 +18,8 @@ const noteLength = 4000
 
 // group is some items of one database, which share their texts.
 type group struct {
-	items []int   // positions in data.asked
-	rows  [][]int // of each item, positions in data.rows
+	items []int   // positions in data.Questions
+	rows  [][]int // of each item, positions in data.Answers
 	keys  names   // of requests
 	kinds []kind  // of each key
 }
@@ -35,12 +35,11 @@ const (
 
 // group cuts the items into groups and notes in the index where each is.
 func (d *data) group(ix *index) {
-	rows := make([][]int, len(d.asked))
-	for i, it := range d.run.Items {
-		at := d.items[it.Item]
+	rows := make([][]int, len(d.Questions))
+	for i, at := range ix.Rows.Item {
 		rows[at] = append(rows[at], i)
 	}
-	order := make([]int, len(d.asked))
+	order := make([]int, len(d.Questions))
 	for i := range order {
 		order[i] = i
 	}
@@ -56,7 +55,7 @@ func (d *data) group(ix *index) {
 		g.items = append(g.items, i)
 		g.rows = append(g.rows, rows[i])
 		for _, r := range rows[i] {
-			calls += len(d.rows[r].calls)
+			calls += len(d.Answers[r].Calls)
 		}
 	}
 	for _, g := range d.groups {
@@ -70,15 +69,15 @@ func (g *group) sort(d *data) {
 	for _, rows := range g.rows {
 		for _, r := range rows {
 			voted := map[string]bool{}
-			for _, v := range d.rows[r].votes {
-				voted[d.run.Votes[v].Key] = true
+			for _, v := range d.Answers[r].Votes {
+				voted[v.Key] = true
 			}
-			for _, c := range d.rows[r].calls {
-				call := d.run.Calls[c]
+			for i := range d.Answers[r].Calls {
+				call := &d.Answers[r].Calls[i]
 				if call.Key == "" {
 					continue
 				}
-				k := d.kind(r, call, voted[call.Key])
+				k := kindOf(call, d.Answers[r].Candidates, voted[call.Key])
 				if at := g.keys.of(call.Key); at == len(g.kinds) {
 					g.kinds = append(g.kinds, k)
 				} else {
@@ -89,9 +88,9 @@ func (g *group) sort(d *data) {
 	}
 }
 
-// kind is what a call of a row was for. A call leads to the candidates of its generator (the stage's beginning, such as
+// kindOf is what a call of an answer was for. A call leads to the candidates of its generator (the stage's beginning, such as
 // "os" of "os: columns") and sample; without a generator, or as its only one, to all of them.
-func (d *data) kind(r int, c record.Call, voted bool) kind {
+func kindOf(c *record.Call, pool []record.Candidate, voted bool) kind {
 	generator, stage, of := strings.Cut(c.Stage, ": ")
 	if !of {
 		generator, stage = "", c.Stage
@@ -99,12 +98,11 @@ func (d *data) kind(r int, c record.Call, voted bool) kind {
 	if voted || stage == "choose" {
 		return selection
 	}
-	pool := d.rows[r].candidates
-	at := slices.IndexFunc(pool, func(i int) bool { return d.run.Candidates[i].Chosen == 1 })
+	at := slices.IndexFunc(pool, func(c record.Candidate) bool { return c.Chosen == 1 })
 	if len(pool) < 2 || at < 0 {
 		return chosen
 	}
-	best := d.run.Candidates[pool[at]]
+	best := &pool[at]
 	shared := stage != "generate" && c.Sample == 0
 	if (!of || generator == best.Generator) && (shared || c.Sample == best.Sample) {
 		return chosen
@@ -156,13 +154,13 @@ func (g *group) pack(d *data) groupRows {
 	p.s.of("") // an empty text is always 0
 	out := groupRows{Kinds: orEmpty(g.kinds)}
 	for i, at := range g.items {
-		out.Items = append(out.Items, p.item(d.asked[at], g.rows[i]))
+		out.Items = append(out.Items, p.item(d.Questions[at], g.rows[i]))
 	}
 	out.S = p.s.all()
 	return out
 }
 
-func (p *packing) item(q record.Question, rows []int) itemRows {
+func (p *packing) item(q *record.Question, rows []int) itemRows {
 	p.results = names{}
 	out := itemRows{Features: p.s.of(q.Features), Given: p.s.of(q.GivenGold), Override: p.s.of(q.Override), Literals: p.s.of(q.Literals),
 		Gold: p.result(q.GoldDigest), Rows: []answer{}, Results: [][2]int{}}
@@ -170,46 +168,45 @@ func (p *packing) item(q record.Question, rows []int) itemRows {
 		out.Rows = append(out.Rows, p.answer(r))
 	}
 	for _, digest := range p.results.list {
-		i, ok := p.previews[[2]string{q.Item, digest}]
-		if !ok {
+		r := p.Result(q.Item, digest)
+		if r == nil {
 			out.Results = append(out.Results, [2]int{-1, 0})
 			continue
 		}
-		out.Results = append(out.Results, [2]int{p.run.Results[i].Rows, p.s.of(p.run.Results[i].Preview)})
+		out.Results = append(out.Results, [2]int{r.Rows, p.s.of(r.Preview)})
 	}
 	return out
 }
 
 func (p *packing) answer(r int) answer {
-	it, rows := p.run.Items[r], p.data.rows[r]
-	out := answer{Setting: p.points[keyOf(it.Item, it.Arm, it.Point, it.Seed).settingKey], Tokens: [2]record.Count{it.PromptTokens, it.CompletionTokens}, Made: it.Calls,
+	rows := &p.Answers[r]
+	it := rows.Item
+	out := answer{Setting: p.setting[r], Tokens: [2]record.Count{it.PromptTokens, it.CompletionTokens}, Made: it.Calls,
 		Cached: it.Cached, Choice: p.s.of(it.Choice), Candidates: [][]int{}}
 	for _, v := range it.Values {
 		out.Values = append(out.Values, v.String())
 	}
-	for _, c := range rows.candidates {
-		out.Candidates = append(out.Candidates, p.candidate(p.run.Candidates[c]))
+	for i := range rows.Candidates {
+		out.Candidates = append(out.Candidates, p.candidate(&rows.Candidates[i]))
 	}
-	for _, c := range rows.dropped {
-		out.Dropped = append(out.Dropped, p.candidate(p.run.Dropped[c]))
+	for i := range rows.Dropped {
+		out.Dropped = append(out.Dropped, p.candidate(&rows.Dropped[i]))
 	}
-	for _, v := range rows.votes {
-		v := p.run.Votes[v]
+	for _, v := range rows.Votes {
 		out.Votes = columns(out.Votes, v.A, v.B, v.Winner, p.s.of(v.By), p.key(v.Key))
 	}
-	for _, c := range rows.calls {
-		c := p.run.Calls[c]
+	for i := range rows.Calls {
+		c := &rows.Calls[i]
 		out.Calls = columns(out.Calls, p.s.of(c.Stage), c.Sample, p.key(c.Key), number(c.PromptTokens), number(c.CompletionTokens), p.s.of(c.Failure),
 			p.s.of(cut(c.Note)), p.s.of(cut(c.Observation)), p.s.of(c.Finish))
 	}
-	for _, l := range rows.links {
-		l := p.run.Links[l]
+	for _, l := range rows.Links {
 		out.Links = append(out.Links, []int{p.s.of(l.Stage), p.s.of(l.Values), p.s.of(l.Chosen), p.s.of(l.Shown)})
 	}
 	return out
 }
 
-func (p *packing) candidate(c record.Candidate) []int {
+func (p *packing) candidate(c *record.Candidate) []int {
 	return []int{c.Sample, p.s.of(c.Generator), p.status.at[string(c.Status)], p.s.of(c.SQL), p.result(c.Digest), c.Chosen, p.s.of(c.Rule),
 		p.s.of(c.Why), p.s.of(c.Trigger), c.Tries, c.Fixed, p.s.of(c.Original), p.s.of(string(c.OriginalStatus))}
 }

@@ -67,7 +67,7 @@ type built struct {
 
 // texts packs tier after tier, of each the groups in order, until the next block would not fit in room.
 func (d *data) texts(texts Texts, room int) (textual, error) {
-	out := textual{of: len(d.asked)}
+	out := textual{of: len(d.Questions)}
 	for _, g := range d.groups {
 		out.asked += len(g.keys.list)
 	}
