@@ -175,7 +175,7 @@ func runs(a, b *record.Run, as string, o Options) (*Comparison, error) {
 	}
 	ca, cb := Placeless(a, b)
 	c.Config = withoutRenames(Configs(ca, cb, arms), ca, cb, arms)
-	ra, rb := newRows(a, ia, items), newRows(b, ib, items)
+	ra, rb := newCompared(a.Index(), ia, items), newCompared(b.Index(), ib, items)
 	for _, p := range arms {
 		if err := c.pairArms(ra, rb, p, o); err != nil {
 			return nil, err
@@ -185,19 +185,19 @@ func runs(a, b *record.Run, as string, o Options) (*Comparison, error) {
 }
 
 // pairArms adds the pairs of one arm of each run, a pair of sweep points each.
-func (c *Comparison) pairArms(a, b *rows, arms [2]string, o Options) error {
+func (c *Comparison) pairArms(a, b compared, arms [2]string, o Options) error {
 	note := func(text string) {
 		if text != "" && !slices.Contains(c.Notes, text) {
 			c.Notes = append(c.Notes, text)
 		}
 	}
-	points, told, err := pairPoints(a.sweeping(arms[0]), b.sweeping(arms[1]))
+	points, told, err := pairPoints(a.sweeping(c.A.Manifest.Axes, arms[0]), b.sweeping(c.B.Manifest.Axes, arms[1]))
 	if err != nil {
 		return fmt.Errorf("%s and %s have nothing to pair: arm %s: %w", c.A.Name, c.B.Name, arms[0], err)
 	}
 	note(told)
 	for _, point := range points {
-		pair, told := newPair(a, b, place{arms[0], key(point[0])}, place{arms[1], key(point[1])}, c.B.Label, o)
+		pair, told := newPair(a.at(arms[0], point[0]), b.at(arms[1], point[1]), c.B.Label, o)
 		c.Identical = c.Identical && pair.identical
 		c.Pairs = append(c.Pairs, pair.Pair)
 		note(told)

@@ -13,52 +13,57 @@ import (
 	"assay/metrics/stats"
 )
 
-// rows is a run's rows of the compared items, by arm and sweep point.
-type rows struct {
-	run    *record.Run
-	metric int // column of Values
-	items  map[string]*record.Question
-	at     map[place][]*record.Item
-	order  []place
+// answers are a run's to the compared items, under one cell.
+type answers struct {
+	*record.Series
+	run       *record.Run
+	metric    int                         // column of Values
+	questions map[string]*record.Question // the compared items
+	items     []*record.Item              // in the order of the rows
 }
 
-// place is an arm at a sweep point.
-type place struct{ arm, point string }
+// compared is a run's answers to the compared items, in the order of its cells.
+type compared []*answers
 
-// key is a sweep point as a place has it.
-func key(point []string) string { return strings.Join(point, "\x00") }
-
-func newRows(r *record.Run, metric int, items map[string]*record.Question) *rows {
-	out := &rows{run: r, metric: metric, items: items, at: map[place][]*record.Item{}}
-	for i := range r.Items {
-		it := &r.Items[i]
-		if items[it.Item] == nil {
-			continue
+func newCompared(x *record.Index, metric int, questions map[string]*record.Question) (out compared) {
+	for _, s := range x.Series {
+		one := &answers{Series: s, run: x.Run, metric: metric, questions: questions}
+		for _, a := range s.Answers {
+			if questions[a.Item.Item] != nil {
+				one.items = append(one.items, a.Item)
+			}
 		}
-		k := place{it.Arm, key(it.Point)}
-		if out.at[k] == nil {
-			out.order = append(out.order, k)
-		}
-		out.at[k] = append(out.at[k], it)
-	}
-	return out
-}
-
-// sweeping is the sweep points of an arm, in the order of the rows.
-func (r *rows) sweeping(arm string) sweeping {
-	out := sweeping{axes: r.run.Manifest.Axes}
-	for _, k := range r.order {
-		if k.arm == arm {
-			out.points = append(out.points, r.at[k][0].Point)
+		if one.items != nil {
+			out = append(out, one)
 		}
 	}
 	return out
 }
 
-// seeds of some rows, ascending.
-func seeds(items []*record.Item) (out []int64) {
-	for i, it := range items {
-		if (i == 0 || it.Seed != items[i-1].Seed) && !slices.Contains(out, it.Seed) {
+// at is the answers of an arm at a sweep point; nil where there are none.
+func (c compared) at(arm string, point []string) *answers {
+	cell := record.CellOf(arm, point)
+	if i := slices.IndexFunc(c, func(a *answers) bool { return a.Cell == cell }); i >= 0 {
+		return c[i]
+	}
+	return nil
+}
+
+// sweeping is the sweep points of an arm, whose axes these are.
+func (c compared) sweeping(axes []string, arm string) sweeping {
+	out := sweeping{axes: axes}
+	for _, a := range c {
+		if a.Arm == arm {
+			out.points = append(out.points, a.Point)
+		}
+	}
+	return out
+}
+
+// seeds of the answers, ascending.
+func (a *answers) seeds() (out []int64) {
+	for i, it := range a.items {
+		if (i == 0 || it.Seed != a.items[i-1].Seed) && !slices.Contains(out, it.Seed) {
 			out = append(out, it.Seed)
 		}
 	}
@@ -150,28 +155,28 @@ type matched struct {
 	note      string
 }
 
-// match brings the rows of two places together: by item and seed where both have the same seeds, and elsewhere by item
+// match brings two lists of answers together: by item and seed where both have the same seeds, and elsewhere by item
 // alone, each side with all its seeds, so that a side's mean does not depend on what it is compared with.
-func match(a, b *rows, pa, pb place) *matched {
-	rowsA, rowsB := a.at[pa], b.at[pb]
-	if sa, sb := seeds(rowsA), seeds(rowsB); !slices.Equal(sa, sb) && len(sa) > 0 && len(sb) > 0 {
-		m := byItem(a, b, rowsA, rowsB)
+func match(a, b *answers) *matched {
+	if sa, sb := a.seeds(), b.seeds(); !slices.Equal(sa, sb) && len(sa) > 0 && len(sb) > 0 {
+		m := byItem(a, b)
 		m.note = ownSeeds(sa, sb)
 		return m
 	}
-	return bySeed(a, b, rowsA, rowsB)
+	return bySeed(a, b)
 }
 
 // bySeed pairs each row with the other side's of the same item and seed.
-func bySeed(a, b *rows, rowsA, rowsB []*record.Item) *matched {
+func bySeed(a, b *answers) *matched {
 	m := &matched{identical: true}
-	other := make(map[cell]*record.Item, len(rowsB))
-	for _, y := range rowsB {
-		other[cell{y.Item, y.Seed}] = y
+	under := func(it *record.Item) record.Key { return record.Key{Item: it.Item, Seed: it.Seed} } // of a's cell or of b's
+	other := make(map[record.Key]*record.Item, len(b.items))
+	for _, y := range b.items {
+		other[under(y)] = y
 	}
-	at := make(map[string]*unit, len(rowsA))
-	for _, x := range rowsA {
-		k := cell{x.Item, x.Seed}
+	at := make(map[string]*unit, len(a.items))
+	for _, x := range a.items {
+		k := under(x)
 		y, ok := other[k]
 		delete(other, k)
 		if !ok || !x.Values[a.metric].OK || !y.Values[b.metric].OK {
@@ -181,7 +186,7 @@ func bySeed(a, b *rows, rowsA, rowsB []*record.Item) *matched {
 		}
 		u := at[x.Item]
 		if u == nil {
-			u = &unit{question: a.items[x.Item]}
+			u = &unit{question: a.questions[x.Item]}
 			at[x.Item] = u
 			m.units = append(m.units, u)
 		}
@@ -195,24 +200,24 @@ func bySeed(a, b *rows, rowsA, rowsB []*record.Item) *matched {
 
 // byItem gathers the scored rows of both sides by item. Of an item that one side has no score for, the side with more
 // rows counts them as unpaired; of the others, the rows without a score.
-func byItem(a, b *rows, rowsA, rowsB []*record.Item) *matched {
+func byItem(a, b *answers) *matched {
 	var order []string
 	all, asked := map[string]*unit{}, map[string]*[2]int{}
-	gather := func(side int, r *rows, list []*record.Item, pair func(*record.Item) (x, y *record.Item)) {
-		for _, it := range list {
+	gather := func(side int, of *answers, pair func(*record.Item) (x, y *record.Item)) {
+		for _, it := range of.items {
 			if all[it.Item] == nil {
 				order = append(order, it.Item)
-				all[it.Item], asked[it.Item] = &unit{question: a.items[it.Item], own: true}, &[2]int{}
+				all[it.Item], asked[it.Item] = &unit{question: a.questions[it.Item], own: true}, &[2]int{}
 			}
 			asked[it.Item][side]++
-			if it.Values[r.metric].OK {
+			if it.Values[of.metric].OK {
 				x, y := pair(it)
 				all[it.Item].add(x, y, a.metric, b.metric)
 			}
 		}
 	}
-	gather(0, a, rowsA, func(it *record.Item) (x, y *record.Item) { return it, nil })
-	gather(1, b, rowsB, func(it *record.Item) (x, y *record.Item) { return nil, it })
+	gather(0, a, func(it *record.Item) (x, y *record.Item) { return it, nil })
+	gather(1, b, func(it *record.Item) (x, y *record.Item) { return nil, it })
 	m := &matched{}
 	for _, item := range order {
 		u, n := all[item], asked[item]
@@ -241,15 +246,15 @@ type measured struct {
 	identical bool
 }
 
-// newPair compares two places; label is that of b's run.
-func newPair(a, b *rows, pa, pb place, label string, o Options) (measured, string) {
-	m := match(a, b, pa, pb)
-	p := Pair{ArmA: pa.arm, ArmB: pb.arm, Point: a.at[pa][0].Point, PointB: b.at[pb][0].Point, All: newGroup(m.units, o)}
+// newPair compares two lists of answers; label is that of b's run.
+func newPair(a, b *answers, label string, o Options) (measured, string) {
+	m := match(a, b)
+	p := Pair{ArmA: a.Arm, ArmB: b.Arm, Point: a.Point, PointB: b.Point, All: newGroup(m.units, o)}
 	p.All.Unpaired, p.All.OwnSeeds = m.unpaired, m.note != ""
 	for _, x := range o.By {
 		p.By = append(p.By, breakdown(m.units, x, o))
 	}
-	p.SpentA, p.SpentB = spending(a.run, p.ArmA, p.Point, m.units, false), spending(b.run, p.ArmB, p.PointB, m.units, true)
+	p.SpentA, p.SpentB = spending(a, m.units, false), spending(b, m.units, true)
 	p.Flips = flips(m.units, label)
 	p.Reasons = tally(p.Flips)
 	return measured{p, m.identical && len(m.units) > 0}, m.note

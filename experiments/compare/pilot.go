@@ -3,6 +3,7 @@ package compare
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"assay/experiments/record"
 	"assay/metrics/stats"
@@ -33,22 +34,15 @@ func Pilots(a, b *record.Run, o Options) ([]Pilot, error) {
 	if err != nil {
 		return nil, fmt.Errorf("compare: %w", err)
 	}
-	column := func(r *record.Run) int {
-		for i, id := range r.Manifest.MetricIDs() {
-			if id == metric {
-				return i
-			}
-		}
-		return -1
-	}
+	column := func(r *record.Run) int { return slices.Index(r.Manifest.MetricIDs(), metric) }
 	items, _ := common(a, b, column(a), column(b), label(1))
-	ra, rb := newRows(a, column(a), items), newRows(b, column(b), items)
+	ra, rb := newCompared(a.Index(), column(a), items), newCompared(b.Index(), column(b), items)
 	var out []Pilot
 	for _, p := range c.Pairs {
 		if p.All.Items == 0 {
 			return nil, fmt.Errorf("compare: no item of %s has a score in both runs", p.ArmA)
 		}
-		m := match(ra, rb, place{p.ArmA, key(p.Point)}, place{p.ArmB, key(p.PointB)})
+		m := match(ra.at(p.ArmA, p.Point), rb.at(p.ArmB, p.PointB))
 		out = append(out, Pilot{ArmA: p.ArmA, ArmB: p.ArmB, Point: p.Point, PointB: p.PointB, Items: p.All.Items, Diff: p.All.Diff,
 			Discordant: float64(p.All.OnlyA+p.All.OnlyB) / float64(p.All.Pairs), Variance: stats.Variance(differences(m.units))})
 	}

@@ -70,7 +70,7 @@ func TestVariance(t *testing.T) {
 	r := run("a", "x", "1100")
 	again(r, 1, "1010")
 	again(r, 2, "1000")
-	rows, err := Variance(r, "ex")
+	rows, err := Variance(r.Index(), "ex")
 	if err != nil || len(rows) != 1 || rows[0].Of != Answers || rows[0].Items != 4 || rows[0].Seeds != 3 || rows[0].Samples != 1 {
 		t.Fatalf("%+v, %v", rows, err)
 	}
@@ -86,20 +86,20 @@ func TestVariance(t *testing.T) {
 			r.Candidates = append(r.Candidates, record.Candidate{Item: it.Item, Arm: "x", Seed: it.Seed, Sample: k, Generator: "g", Values: []record.Value{{V: v, OK: true}}})
 		}
 	}
-	rows, err = Variance(r, "")
+	rows, err = Variance(r.Index(), "")
 	// Five of the twelve cells have a right and a wrong sample, of variance 1/2 each.
 	if err != nil || rows[0].Of != Samples || rows[0].Samples != 2 || math.Abs(rows[0].Sampling-2.5/12) > 1e-12 {
 		t.Errorf("%+v, %v", rows, err)
 	}
 	r.Candidates[0].Generator = "h"
-	if rows, _ := Variance(r, ""); rows[0].Of != Answers {
+	if rows, _ := Variance(r.Index(), ""); rows[0].Of != Answers {
 		t.Errorf("two generators: %+v", rows)
 	}
 	r.Items[0].Values[0].OK = false
-	if rows, _ := Variance(r, ""); rows[0].Dropped != 1 || rows[0].Items != 3 {
+	if rows, _ := Variance(r.Index(), ""); rows[0].Dropped != 1 || rows[0].Items != 3 {
 		t.Errorf("a missing score: %+v", rows)
 	}
-	if _, err := Variance(r, "em"); err == nil || !strings.Contains(err.Error(), `no metric "em", there are ex`) {
+	if _, err := Variance(r.Index(), "em"); err == nil || !strings.Contains(err.Error(), `no metric "em", there are ex`) {
 		t.Errorf("%v", err)
 	}
 }

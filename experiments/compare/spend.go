@@ -20,7 +20,7 @@ type Spending struct {
 }
 
 // spending adds up one side of the units: B's where second says so.
-func spending(r *record.Run, arm string, point []string, units []*unit, second bool) Spending {
+func spending(of *answers, units []*unit, second bool) Spending {
 	none := record.CountOf(0)
 	s := Spending{Calls: none, Cached: none, Prompt: none, Completion: none, USD: record.Value{OK: true}}
 	longest := 0
@@ -41,21 +41,21 @@ func spending(r *record.Run, arm string, point []string, units []*unit, second b
 		s.USD.OK = true
 		return s
 	}
-	s.USD, s.Unpriced, s.Model = priced(r, arm, point, s, int64(longest))
+	s.USD, s.Unpriced, s.Model = priced(of, s, int64(longest))
 	return s
 }
 
 // priced is what the tokens of a spending cost, or why that is not known.
-func priced(r *record.Run, arm string, point []string, s Spending, longest int64) (usd record.Value, why, model string) {
-	a, ok := armAt(r.Resolved, arm, point)
-	if !ok {
+func priced(of *answers, s Spending, longest int64) (usd record.Value, why, model string) {
+	a := of.Config
+	if !of.Known {
 		return usd, "the arm is not in the run's experiment", ""
 	}
 	model = cost.ModelName(a.Model)
 	if _, own := a.Selector(); own {
 		return usd, "the arm has two models: the report's table cost tells them apart", model
 	}
-	prices, err := cost.LoadPrices(r.Resolved.Budget.Prices)
+	prices, err := cost.LoadPrices(of.run.Resolved.Budget.Prices)
 	if err != nil {
 		prices, err = cost.LoadPrices("")
 	}
@@ -69,18 +69,4 @@ func priced(r *record.Run, arm string, point []string, s Spending, longest int64
 		return usd, "the tokens of " + model + " were not counted", model
 	}
 	return record.Value{V: p.Sum(longest, int64(s.Prompt.N), int64(s.Completion.N)), OK: true}, "", model
-}
-
-// armAt is the arm as it ran, the sweep applied.
-func armAt(e configs.Experiment, arm string, point []string) (configs.Arm, bool) {
-	for _, c := range e.Cells() {
-		same := c.Arm.Name == arm && len(c.Point) == len(point)
-		for i := 0; same && i < len(point); i++ {
-			same = c.Point[i].Value == point[i]
-		}
-		if same {
-			return c.Arm, true
-		}
-	}
-	return configs.Arm{}, false
 }

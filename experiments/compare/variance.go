@@ -28,41 +28,22 @@ const (
 // together and of sampling: see stats.Components for the model. An arm whose candidates are samples of one generator, as
 // many for every item and seed, has its samples split; every other arm, and every arm of a run read without candidates,
 // has its answers. An empty metric is the run's first.
-func Variance(r *record.Run, metric string) ([]VarianceRow, error) {
-	m := 0
+func Variance(x *record.Index, metric string) ([]VarianceRow, error) {
+	r, m := x.Run, 0
 	if metric != "" {
 		m = slices.Index(r.Manifest.MetricIDs(), metric)
 	}
 	if m < 0 || len(r.Manifest.Metrics) == 0 {
 		return nil, fmt.Errorf("compare: variance of %q: no metric %q, there are %s", side(r).Name, metric, strings.Join(r.Manifest.MetricIDs(), ", "))
 	}
-	grids := map[place]*grid{}
-	var order []place
-	for i := range r.Items {
-		it := &r.Items[i]
-		k := place{it.Arm, strings.Join(it.Point, "\x00")}
-		if grids[k] == nil {
-			grids[k] = newGrid(it.Point)
-			order = append(order, k)
-		}
-		grids[k].answers.add(it.Item, it.Seed, it.Values[m])
-	}
-	for i := range r.Candidates {
-		c := &r.Candidates[i]
-		if g := grids[place{c.Arm, strings.Join(c.Point, "\x00")}]; g != nil && m < len(c.Values) {
-			g.samples.add(c.Item, c.Seed, c.Values[m])
-			g.mixed = g.mixed || g.generator != "" && c.Generator != g.generator
-			g.generator = c.Generator
-		}
-	}
 	var out []VarianceRow
-	for _, k := range order {
-		g := grids[k]
-		row := VarianceRow{Arm: k.arm, Point: g.point, Of: Answers}
-		scores, dropped, many := g.samples.balanced()
-		if row.Of = Samples; g.mixed || !many {
+	for _, s := range x.Series {
+		answers, samples, one := newGrid(s, m)
+		row := VarianceRow{Arm: s.Arm, Point: s.Point, Of: Samples}
+		scores, dropped, many := samples.balanced()
+		if !one || !many {
 			row.Of = Answers
-			scores, dropped, _ = g.answers.balanced()
+			scores, dropped, _ = answers.balanced()
 		}
 		row.Dropped, row.Components = dropped, stats.Variance(scores)
 		out = append(out, row)
@@ -70,50 +51,53 @@ func Variance(r *record.Run, metric string) ([]VarianceRow, error) {
 	return out, nil
 }
 
-// grid is the scores of one arm at one sweep point.
+// newGrid lays out the scores of a series under metric m: of its answers, and of their candidates. one says that the
+// candidates are of one generator.
+func newGrid(s *record.Series, m int) (answers, samples *grid, one bool) {
+	answers, samples, one = &grid{cell: s.Cell}, &grid{cell: s.Cell}, true
+	generator := ""
+	for _, a := range s.Answers {
+		answers.add(a, a.Item.Values[m])
+		for i := range a.Candidates {
+			if c := &a.Candidates[i]; m < len(c.Values) {
+				samples.add(a, c.Values[m])
+				one = one && (generator == "" || c.Generator == generator)
+				generator = c.Generator
+			}
+		}
+	}
+	return answers, samples, one
+}
+
+// grid is scores under one cell by item and seed, both in order of first appearance.
 type grid struct {
-	point            []string
-	answers, samples cells
-	generator        string
-	mixed            bool // there are candidates of several generators
-}
-
-func newGrid(point []string) *grid {
-	return &grid{point: point, answers: cells{at: map[cell][]record.Value{}}, samples: cells{at: map[cell][]record.Value{}}}
-}
-
-type cell struct {
-	item string
-	seed int64
-}
-
-// cells are scores by item and seed, both in order of first appearance.
-type cells struct {
+	cell  record.Cell
 	items []string
 	seeds []int64
-	at    map[cell][]record.Value
+	at    map[record.Key][]record.Value
 	known map[string]bool
 }
 
-func (c *cells) add(item string, seed int64, v record.Value) {
-	if c.known == nil {
-		c.known = map[string]bool{}
+func (g *grid) add(a *record.Answer, v record.Value) {
+	if g.at == nil {
+		g.at, g.known = map[record.Key][]record.Value{}, map[string]bool{}
 	}
-	if !c.known[item] {
-		c.known[item] = true
-		c.items = append(c.items, item)
+	k := a.Item.Key()
+	if !g.known[k.Item] {
+		g.known[k.Item] = true
+		g.items = append(g.items, k.Item)
 	}
-	if !slices.Contains(c.seeds, seed) {
-		c.seeds = append(c.seeds, seed)
+	if !slices.Contains(g.seeds, k.Seed) {
+		g.seeds = append(g.seeds, k.Seed)
 	}
-	c.at[cell{item, seed}] = append(c.at[cell{item, seed}], v)
+	g.at[k] = append(g.at[k], v)
 }
 
-// balanced gives the items with all their scores, and how many others there are. many says that a cell has more than
-// one score, the number being that of most items' cells.
-func (c *cells) balanced() (scores [][][]float64, dropped int, many bool) {
+// balanced gives the items with all their scores, and how many others there are. many says that an item has more than
+// one score under a seed, as many as most have.
+func (g *grid) balanced() (scores [][][]float64, dropped int, many bool) {
 	sizes := map[int]int{}
-	for _, vs := range c.at {
+	for _, vs := range g.at {
 		sizes[len(vs)]++
 	}
 	most := 0
@@ -122,20 +106,21 @@ func (c *cells) balanced() (scores [][][]float64, dropped int, many bool) {
 			most = n
 		}
 	}
-	for _, item := range c.items {
+	for _, item := range g.items {
 		var row [][]float64
-		for _, s := range c.seeds {
+		for _, s := range g.seeds {
 			var xs []float64
-			for _, v := range c.at[cell{item, s}] {
+			all := g.at[record.Key{Item: item, Cell: g.cell, Seed: s}]
+			for _, v := range all {
 				if v.OK {
 					xs = append(xs, v.V)
 				}
 			}
-			if len(xs) == most && len(c.at[cell{item, s}]) == most {
+			if len(xs) == most && len(all) == most {
 				row = append(row, xs)
 			}
 		}
-		if len(row) == len(c.seeds) {
+		if len(row) == len(g.seeds) {
 			scores = append(scores, row)
 		} else {
 			dropped++

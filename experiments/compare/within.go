@@ -20,18 +20,21 @@ type Contrast struct {
 // sweep points with the first of them. Holm's correction is over all of them together. Of the options Metric, Cluster,
 // Level, Power and Seed count; an empty metric is the run's first. An arm that shares no scored item with the first has
 // a Group without items.
-func Within(r *record.Run, o Options) ([]Contrast, error) {
-	o = o.filled()
+func Within(x *record.Index, o Options) ([]Contrast, error) {
+	r, o := x.Run, o.filled()
 	metric, err := commonMetric([]*record.Run{r}, o.Metric)
 	if err != nil {
 		return nil, fmt.Errorf("compare: within %q: %w", side(r).Name, err)
 	}
-	all := newRows(r, slices.Index(r.Manifest.MetricIDs(), metric), asked(r))
+	questions := make(map[string]*record.Question, len(x.Questions))
+	for _, q := range x.Questions {
+		questions[q.Item] = q
+	}
 	var out []Contrast
 	var ps []float64
-	for _, pair := range all.contrasts() {
-		m := match(all, all, pair[0], pair[1])
-		a, b := all.at[pair[0]][0], all.at[pair[1]][0]
+	for _, pair := range newCompared(x, slices.Index(r.Manifest.MetricIDs(), metric), questions).contrasts() {
+		a, b := pair[0], pair[1]
+		m := match(a, b)
 		c := Contrast{ArmA: a.Arm, ArmB: b.Arm, PointA: a.Point, PointB: b.Point, Note: m.note, Group: newGroup(m.units, o)}
 		c.Unpaired, c.OwnSeeds = m.unpaired, m.note != ""
 		if out = append(out, c); c.Items > 0 {
@@ -52,45 +55,30 @@ func Within(r *record.Run, o Options) ([]Contrast, error) {
 // their seeds differ. Of the options
 // Cluster, Level, Power and Seed count.
 func Paired(a, b []*record.Item, metric int, o Options) Group {
-	left, right := place{arm: "a"}, place{arm: "b"}
-	r := &rows{metric: metric, items: map[string]*record.Question{}, at: map[place][]*record.Item{left: a, right: b}}
+	questions := make(map[string]*record.Question, len(a))
 	for _, it := range a {
-		r.items[it.Item] = &record.Question{Item: it.Item, DB: it.DB}
+		questions[it.Item] = &record.Question{Item: it.Item, DB: it.DB}
 	}
-	m := match(r, r, left, right)
+	m := match(&answers{metric: metric, questions: questions, items: a}, &answers{metric: metric, questions: questions, items: b})
 	g := newGroup(m.units, o.filled())
 	g.Unpaired, g.OwnSeeds = m.unpaired, m.note != ""
 	return g
 }
 
-// contrasts are the places to compare, the baseline's first, in the order of the rows.
-func (r *rows) contrasts() (out [][2]place) {
-	if len(r.order) == 0 {
+// contrasts are the answers to compare, the baseline's first, in the order of the cells.
+func (c compared) contrasts() (out [][2]*answers) {
+	if len(c) == 0 {
 		return nil
 	}
-	first := r.order[0]
-	several := slices.ContainsFunc(r.order, func(p place) bool { return p.arm != first.arm })
-	for _, p := range r.order {
+	first := c[0]
+	several := slices.ContainsFunc(c, func(a *answers) bool { return a.Arm != first.Arm })
+	for _, a := range c {
 		base := first
 		if several {
-			base = place{first.arm, p.point}
+			base = c.at(first.Arm, a.Point)
 		}
-		if p != base && r.at[base] != nil {
-			out = append(out, [2]place{base, p})
-		}
-	}
-	return out
-}
-
-// asked are a run's questions by item; those that it does not list have what their answers say.
-func asked(r *record.Run) map[string]*record.Question {
-	out := make(map[string]*record.Question, len(r.Questions))
-	for i := range r.Questions {
-		out[r.Questions[i].Item] = &r.Questions[i]
-	}
-	for _, it := range r.Items {
-		if out[it.Item] == nil {
-			out[it.Item] = &record.Question{Item: it.Item, DB: it.DB, Hardness: it.Hardness, Difficulty: it.Difficulty}
+		if base != nil && base != a {
+			out = append(out, [2]*answers{base, a})
 		}
 	}
 	return out

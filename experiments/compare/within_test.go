@@ -29,7 +29,7 @@ func within(scores ...[2]string) *record.Run {
 func TestWithin(t *testing.T) {
 	check := func(r *record.Run, want ...string) {
 		t.Helper()
-		cs, err := Within(r, Options{})
+		cs, err := Within(r.Index(), Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -62,7 +62,7 @@ func TestWithinSeeds(t *testing.T) {
 		it.Seed = 1
 		r.Items = append(r.Items, it)
 	}
-	cs, err := Within(r, Options{})
+	cs, err := Within(r.Index(), Options{})
 	if err != nil || len(cs) != 1 {
 		t.Fatal(cs, err)
 	}
@@ -73,7 +73,7 @@ func TestWithinSeeds(t *testing.T) {
 	if c := cs[0]; c.Items != 4 || c.Pairs != 8 || math.Abs(c.Diff-0.125) > 1e-12 || c.OnlyB != 2 || c.OnlyA != 1 || c.Test != FlipItems {
 		t.Errorf("%+v", c)
 	}
-	if _, err := Within(r, Options{Metric: "ts"}); err == nil {
+	if _, err := Within(r.Index(), Options{Metric: "ts"}); err == nil {
 		t.Error("a metric that the run does not have")
 	}
 }
@@ -85,7 +85,7 @@ func TestWithinHasOneBaseline(t *testing.T) {
 		it.Seed = 1
 		r.Items = append(r.Items, it)
 	}
-	cs, err := Within(r, Options{})
+	cs, err := Within(r.Index(), Options{})
 	if err != nil || len(cs) != 2 {
 		t.Fatal(cs, err)
 	}

@@ -43,7 +43,7 @@ func whyNoForest(v *view) string {
 // contrasts compares the rows with the first arm, or the only arm's sweep points with the first. Those of one sweep point
 // stand together.
 func (v *view) contrasts() ([]compare.Contrast, error) {
-	cs, err := compare.Within(v.run, compare.Options{Metric: v.ids[0], Level: confidence, Seed: int64(sampling.Seed)})
+	cs, err := compare.Within(v.index, compare.Options{Metric: v.ids[0], Level: confidence, Seed: int64(sampling.Seed)})
 	if err != nil {
 		return nil, err
 	}

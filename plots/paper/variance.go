@@ -15,7 +15,7 @@ func whyNoVariance(v *view) string {
 	if _, most := v.seedCounts(); most < 2 && len(v.run.Candidates) <= len(v.run.Items) {
 		return "it has one seed, and one sample an item"
 	}
-	rows, err := compare.Variance(v.run, "")
+	rows, err := compare.Variance(v.index, "")
 	if err != nil {
 		return "" // making it says why
 	}
@@ -39,7 +39,7 @@ func onDemand(*view) bool { return false }
 // varianceTable has a row an arm and sweep point: how far the accuracy of one run with one seed and one sample an item
 // would move if only the items, the seed, or the samples were drawn anew.
 func varianceTable(v *view) (Output, error) {
-	rows, err := compare.Variance(v.run, v.ids[0])
+	rows, err := compare.Variance(v.index, v.ids[0])
 	if err != nil {
 		return Output{}, err
 	}
