@@ -10,7 +10,7 @@ import (
 )
 
 // wrong reports an answer that the taxonomies are about: it has a score, and that is not right.
-func wrong(it record.Item) bool { return it.Status.Scored() && it.Status != metrics.Correct }
+func wrong(it *record.Item) bool { return it.Status.Scored() && it.Status != metrics.Correct }
 
 // Agreement is how suggestions and a person's judgements go together under one taxonomy.
 type Agreement struct {

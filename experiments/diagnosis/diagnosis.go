@@ -7,7 +7,6 @@ package diagnosis
 
 import (
 	"slices"
-	"strings"
 
 	"assay/configs"
 	"assay/experiments/record"
@@ -186,66 +185,45 @@ func open(s Suggestion, category string) string {
 
 // Wrong gathers the run's wrong answers of an arm, all arms where it is empty, in the order of items.csv, and suggests
 // for each. Answers that were not scored are not wrong.
-func Wrong(run *record.Run, arm string) []Diagnosis {
-	g := gather(run)
-	var out []Diagnosis
-	for _, it := range run.Items {
-		if wrong(it) && (arm == "" || it.Arm == arm) {
-			out = append(out, Suggest(g.of(it)))
+func Wrong(x *record.Index, arm string) (out []Diagnosis) {
+	schemas := schemasOf(x.Run)
+	for i := range x.Answers {
+		if a := &x.Answers[i]; wrong(a.Item) && (arm == "" || a.Item.Arm == arm) {
+			c := caseOf(x, a)
+			c.Schema = schemas[c.Question.DB]
+			out = append(out, Suggest(c))
 		}
 	}
 	return out
 }
 
-// gathered is a run's rows by what names them.
-type gathered struct {
-	questions map[string]record.Question
-	results   map[string]*record.Result // by item and digest
-	pools     map[string][]record.Candidate
-	schemas   map[string]*schema.Database
-}
-
-func key(item, arm string, point []string, seed int64) string {
-	return strings.Join(append([]string{item, arm, seedText(seed)}, point...), "\x00")
-}
-
-func gather(run *record.Run) gathered {
-	g := gathered{map[string]record.Question{}, map[string]*record.Result{}, map[string][]record.Candidate{}, map[string]*schema.Database{}}
-	for _, q := range run.Questions {
-		g.questions[q.Item] = q
-	}
-	for i := range run.Results {
-		r := &run.Results[i]
-		g.results[r.Item+"\x00"+r.Digest] = r
-	}
-	for _, c := range run.Candidates {
-		k := key(c.Item, c.Arm, c.Point, c.Seed)
-		g.pools[k] = append(g.pools[k], c)
-	}
+// schemasOf are the run's databases.
+func schemasOf(run *record.Run) map[string]*schema.Database {
+	out := map[string]*schema.Database{}
 	for _, c := range run.Columns {
-		if g.schemas[c.DB] == nil {
-			g.schemas[c.DB] = &schema.Database{}
+		if out[c.DB] == nil {
+			out[c.DB] = &schema.Database{}
 		}
-		g.schemas[c.DB].Add(c.Table, c.Column)
+		out[c.DB].Add(c.Table, c.Column)
 	}
-	return g
+	return out
 }
 
-// of lays everything known of an answer together.
-func (g gathered) of(it record.Item) Case {
-	q := g.questions[it.Item]
-	c := Case{Question: q, Answer: it, Schema: g.schemas[q.DB]}
-	if q.GoldDigest != "" {
-		c.Gold = g.results[it.Item+"\x00"+q.GoldDigest]
+// caseOf lays everything known of an answer together, but for its schema.
+func caseOf(x *record.Index, a *record.Answer) Case {
+	c := Case{Question: *a.Question, Answer: *a.Item}
+	if c.Question.GoldDigest != "" {
+		c.Gold = x.Result(a.Item.Item, c.Question.GoldDigest)
 	}
-	for _, x := range g.pools[key(it.Item, it.Arm, it.Point, it.Seed)] {
-		if x.Status == metrics.Correct && c.Passed == "" {
-			c.Passed = x.SQL
+	for i := range a.Candidates {
+		one := &a.Candidates[i]
+		if one.Status == metrics.Correct && c.Passed == "" {
+			c.Passed = one.SQL
 		}
-		if x.Chosen == 1 {
-			c.Why = x.Why
-			if x.Digest != "" {
-				c.Got, c.GotSame = g.results[it.Item+"\x00"+x.Digest], x.Digest == q.GoldDigest
+		if one.Chosen == 1 {
+			c.Why = one.Why
+			if one.Digest != "" {
+				c.Got, c.GotSame = x.Result(a.Item.Item, one.Digest), one.Digest == c.Question.GoldDigest
 			}
 		}
 	}

@@ -192,11 +192,11 @@ func run() *record.Run {
 
 func TestWriteThenReadJudged(t *testing.T) {
 	r := run()
-	all := Wrong(r, "")
-	if len(all) != 5 || len(Wrong(r, "a")) != 2 {
-		t.Fatalf("%d wrong, %d of a", len(all), len(Wrong(r, "a")))
+	all := Wrong(r.Index(), "")
+	if len(all) != 5 || len(Wrong(r.Index(), "a")) != 2 {
+		t.Fatalf("%d wrong, %d of a", len(all), len(Wrong(r.Index(), "a")))
 	}
-	judged := Judged{all[0].key(): {Categories: []string{WrongLogic, Reasoning}, Note: "n"}}
+	judged := Judged{all[0].Answer.Key(): {Categories: []string{WrongLogic, Reasoning}, Note: "n"}}
 	var b strings.Builder
 	if err := Write(&b, r, all, judged); err != nil {
 		t.Fatal(err)
@@ -208,7 +208,7 @@ func TestWriteThenReadJudged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	one := got[all[0].key()]
+	one := got[all[0].Answer.Key()]
 	if d := cmp.Diff([]string{WrongLogic, Reasoning}, one.Categories); d != "" || len(got) != 1 || one.Note != "n" || one.Under(IT2S) != Reasoning {
 		t.Errorf("%v %s", got, d)
 	}
@@ -244,11 +244,11 @@ func TestJudgedErrors(t *testing.T) {
 // by chance 2/4*3/4 + 2/4*1/4 = 1/2, so that kappa is (3/4-1/2)/(1-1/2) = 1/2.
 func TestAgree(t *testing.T) {
 	r := run()
-	all := Wrong(r, "")
+	all := Wrong(r.Index(), "")
 	judged := Judged{}
 	for i, person := range []string{Reasoning, Reasoning, Reasoning, SelectedColumn, Format} {
 		all[i].IT2S.Category = []string{Reasoning, Reasoning, SelectedColumn, SelectedColumn, ToBeJudged}[i]
-		judged[all[i].key()] = Judgement{Categories: []string{person}}
+		judged[all[i].Answer.Key()] = Judgement{Categories: []string{person}}
 	}
 	a := Agree(IT2S, all, judged)
 	if a.N != 4 || a.Same != 3 || a.Undecided != 1 || math.Abs(a.Kappa-0.5) > 1e-12 {
@@ -260,7 +260,7 @@ func TestAgree(t *testing.T) {
 }
 
 func TestSample(t *testing.T) {
-	all := Wrong(run(), "")
+	all := Wrong(run().Index(), "")
 	names := func(ds []Diagnosis) (out []string) {
 		for _, d := range ds {
 			out = append(out, d.Answer.Item+d.Answer.Arm)
@@ -338,7 +338,7 @@ func FuzzJudged(f *testing.F) {
 		r := run()
 		judged, err := parseJudged("f.csv", []byte(text), r)
 		if err == nil {
-			Agree(Chase, Wrong(r, ""), judged)
+			Agree(Chase, Wrong(r.Index(), ""), judged)
 		}
 	})
 }

@@ -43,7 +43,7 @@ func Write(w io.Writer, run *record.Run, all []Diagnosis, judged Judged) error {
 	c := csv.NewWriter(w)
 	rows := [][]string{Header}
 	for _, d := range all {
-		a, j := d.Answer, judged[d.key()]
+		a, j := d.Answer, judged[d.Answer.Key()]
 		evidence := d.Chase.Evidence
 		if d.IT2S.Evidence != evidence && d.IT2S.Evidence != "" {
 			evidence = strings.TrimPrefix(evidence+" | "+d.IT2S.Evidence, " | ")
@@ -88,20 +88,16 @@ func (j Judgement) Under(t Taxonomy) string {
 }
 
 // Judged is the judgements of a file, by answer.
-type Judged map[string]Judgement
-
-func (d Diagnosis) key() string {
-	return key(d.Answer.Item, d.Answer.Arm, d.Answer.Point, d.Answer.Seed)
-}
+type Judged map[record.Key]Judgement
 
 // Judge notes a person's categories of the diagnosis.
 func (d Diagnosis) Judge(in Judged, categories ...string) {
-	in[d.key()] = Judgement{Categories: categories}
+	in[d.Answer.Key()] = Judgement{Categories: categories}
 }
 
 // Of gives the judgement of a diagnosis.
 func (j Judged) Of(d Diagnosis) (Judgement, bool) {
-	one, ok := j[d.key()]
+	one, ok := j[d.Answer.Key()]
 	return one, ok
 }
 
@@ -169,29 +165,29 @@ func columnsOf(head []string) (map[string]int, error) {
 
 // answers are a run's, by what a row of the file names them by.
 type answers struct {
-	of          map[string]record.Item
+	of          map[naming]*record.Item
 	items, arms configs.Choices
-	axes        []string
 }
 
+// naming is the cells of a row that name its answer.
+type naming struct{ item, arm, sweep, seed string }
+
 func answersOf(run *record.Run) answers {
-	a := answers{of: map[string]record.Item{}, axes: run.Manifest.Axes}
+	a := answers{of: map[naming]*record.Item{}}
 	seen := map[string]bool{}
-	for _, it := range run.Items {
-		a.of[rowKey(it.Item, it.Arm, Sweep(a.axes, it.Point), seedText(it.Seed))] = it
-		if !seen["item\x00"+it.Item] {
-			seen["item\x00"+it.Item] = true
+	for i := range run.Items {
+		it := &run.Items[i]
+		a.of[naming{it.Item, it.Arm, Sweep(run.Manifest.Axes, it.Point), seedText(it.Seed)}] = it
+		if !seen[it.Item] {
+			seen[it.Item] = true
 			a.items = append(a.items, configs.Choice{ID: it.Item})
 		}
-		if !seen["arm\x00"+it.Arm] {
-			seen["arm\x00"+it.Arm] = true
+		if !a.arms.Has(it.Arm) {
 			a.arms = append(a.arms, configs.Choice{ID: it.Arm})
 		}
 	}
 	return a
 }
-
-func rowKey(cells ...string) string { return strings.Join(cells, "\x00") }
 
 // add checks one row and keeps it.
 func (j Judged) add(get func(string) string, line int, known answers) error {
@@ -210,7 +206,7 @@ func (j Judged) add(get func(string) string, line int, known answers) error {
 	if err != nil {
 		return err
 	}
-	k := key(it.Item, it.Arm, it.Point, it.Seed)
+	k := it.Key()
 	if before, twice := j[k]; twice {
 		return fmt.Errorf("item %q is judged on line %d already", it.Item, before.Line)
 	}
@@ -219,9 +215,9 @@ func (j Judged) add(get func(string) string, line int, known answers) error {
 }
 
 // find gives the wrong answer that a row is of.
-func (a answers) find(get func(string) string) (record.Item, error) {
+func (a answers) find(get func(string) string) (*record.Item, error) {
 	item, arm, seed := get("item"), get("arm"), strings.TrimSpace(get("seed"))
-	it, ok := a.of[rowKey(item, arm, get("sweep"), seed)]
+	it, ok := a.of[naming{item, arm, get("sweep"), seed}]
 	switch {
 	case ok && !wrong(it):
 		return it, fmt.Errorf("item %q is not wrong in this run: its status is %s", item, it.Status)

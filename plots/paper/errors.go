@@ -67,16 +67,14 @@ func wrongAnswer(it *record.Item) bool { return it.Status.Scored() && it.Status 
 // diagnoses are the wrong answers of each row, drawn as the options say.
 func (v *view) diagnoses() [][]diagnosis.Diagnosis {
 	o := v.errors
-	all := diagnosis.Wrong(v.run, o.Arm)
+	of := map[record.Cell][]diagnosis.Diagnosis{}
+	for _, d := range diagnosis.Wrong(v.index, o.Arm) {
+		cell := d.Answer.Key().Cell
+		of[cell] = append(of[cell], d)
+	}
 	out := make([][]diagnosis.Diagnosis, len(v.rows))
 	for i, r := range v.rows {
-		var ds []diagnosis.Diagnosis
-		for _, d := range all {
-			if d.Answer.Arm == r.arm.Name && slices.Equal(d.Answer.Point, r.point) {
-				ds = append(ds, d)
-			}
-		}
-		out[i] = diagnosis.Sample(ds, o.Sample, max(1, o.Seed))
+		out[i] = diagnosis.Sample(of[r.cell], o.Sample, max(1, o.Seed))
 	}
 	return out
 }
