@@ -80,37 +80,31 @@ func models(r *record.Run) (out []string) {
 
 // scores are the means of the first metric. An arm without a score has none.
 func scores(r *record.Run) (out []Score) {
-	type place struct{ arm, point string }
 	type seeded struct {
-		place
 		seed int64
+		sum  float64
+		n    int
 	}
-	sums, counts, seeds := map[seeded]float64{}, map[seeded]int{}, map[place][]int64{}
-	var order []Score
-	for _, it := range r.Items {
-		at := place{it.Arm, strings.Join(it.Point, "\x00")}
-		if _, known := seeds[at]; !known {
-			seeds[at] = nil
-			order = append(order, Score{Arm: it.Arm, Point: it.Point})
+	for _, under := range r.Index().Series {
+		var seeds []seeded // in the order of their first scores
+		for _, a := range under.Answers {
+			if len(a.Item.Values) == 0 || !a.Item.Values[0].OK {
+				continue
+			}
+			i := slices.IndexFunc(seeds, func(s seeded) bool { return s.seed == a.Item.Seed })
+			if i < 0 {
+				i = len(seeds)
+				seeds = append(seeds, seeded{seed: a.Item.Seed})
+			}
+			seeds[i].sum, seeds[i].n = seeds[i].sum+a.Item.Values[0].V, seeds[i].n+1
 		}
-		if len(it.Values) == 0 || !it.Values[0].OK {
-			continue
+		one := Score{Arm: under.Arm, Point: under.Point}
+		for _, s := range seeds {
+			one.Mean += s.sum / float64(s.n) / float64(len(seeds))
+			one.Scored += s.n
 		}
-		if k := (seeded{at, it.Seed}); counts[k] == 0 {
-			seeds[at] = append(seeds[at], it.Seed)
-		}
-		sums[seeded{at, it.Seed}] += it.Values[0].V
-		counts[seeded{at, it.Seed}]++
-	}
-	for _, s := range order {
-		at := place{s.Arm, strings.Join(s.Point, "\x00")}
-		for _, seed := range seeds[at] {
-			k := seeded{at, seed}
-			s.Mean += sums[k] / float64(counts[k]) / float64(len(seeds[at]))
-			s.Scored += counts[k]
-		}
-		if s.Scored > 0 {
-			out = append(out, s)
+		if one.Scored > 0 {
+			out = append(out, one)
 		}
 	}
 	return out

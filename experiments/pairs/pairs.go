@@ -18,7 +18,6 @@ import (
 	"strings"
 	"time"
 
-	"assay/configs"
 	"assay/experiments/dataset"
 	"assay/experiments/record"
 	"assay/metrics"
@@ -83,14 +82,10 @@ func Training(r *record.Run) bool { return strings.HasPrefix(r.Resolved.Dataset.
 
 // maker makes the pairs of one run.
 type maker struct {
-	opts      Options
-	run       *record.Run
-	box       *sandbox.Box
-	questions map[string]record.Question
-	examples  map[string]prompting.Question
-	links     map[string][]record.Link
-	pools     map[string][]record.Candidate
-	cells     []configs.Cell
+	opts     Options
+	index    *record.Index
+	box      *sandbox.Box
+	examples map[string]prompting.Question
 }
 
 func (s *Set) add(ctx context.Context, r *record.Run, o Options) error {
@@ -104,23 +99,10 @@ func (s *Set) add(ctx context.Context, r *record.Run, o Options) error {
 	if err != nil {
 		return err
 	}
-	m := &maker{opts: o, run: r, box: sandbox.New(sandbox.Options{Timeout: time.Duration(r.Resolved.Timeout)}), cells: r.Resolved.Cells(),
-		questions: map[string]record.Question{}, examples: map[string]prompting.Question{}, links: map[string][]record.Link{},
-		pools: map[string][]record.Candidate{}}
+	m := &maker{opts: o, index: r.Index(), box: sandbox.New(sandbox.Options{Timeout: time.Duration(r.Resolved.Timeout)}), examples: map[string]prompting.Question{}}
 	defer m.box.Close()
 	for _, x := range set.Examples {
 		m.examples[x.Question.ID] = x.Question
-	}
-	for _, q := range r.Questions {
-		m.questions[q.Item] = q
-	}
-	for _, c := range r.Candidates {
-		k := key(c.Item, c.Arm, c.Point, c.Seed)
-		m.pools[k] = append(m.pools[k], c)
-	}
-	for _, l := range r.Links {
-		k := key(l.Item, l.Arm, l.Point, l.Seed)
-		m.links[k] = append(m.links[k], l)
 	}
 	drafts, err := m.drafts(ctx, s)
 	if err != nil {
@@ -145,10 +127,6 @@ func unchanged(r *record.Run, hash string, o Options) error {
 	return fmt.Errorf("dataset %s has changed since the run: run it again, or force it", r.Manifest.Dataset)
 }
 
-func key(item, arm string, point []string, seed int64) string {
-	return fmt.Sprintf("%q %q %q %d", item, arm, point, seed)
-}
-
 // draft is a pair before its order is drawn.
 type draft struct {
 	pair         Pair
@@ -159,11 +137,12 @@ type draft struct {
 
 // drafts are the run's pairs, each text once, with no more of an item than are wanted.
 func (m *maker) drafts(ctx context.Context, s *Set) (out []draft, err error) {
-	byItem := map[string][]draft{}
-	for _, it := range m.run.Items {
-		more, err := m.pool(ctx, s, it)
+	byQuestion := map[*record.Question][]draft{}
+	for i := range m.index.Answers {
+		a := &m.index.Answers[i]
+		more, err := m.pool(ctx, s, a)
 		if err != nil {
-			return nil, fmt.Errorf("item %s, arm %q: %w", it.Item, it.Arm, err)
+			return nil, fmt.Errorf("item %s, arm %q: %w", a.Item.Item, a.Item.Arm, err)
 		}
 		for _, d := range more {
 			text := d.pair.Messages[len(d.pair.Messages)-1].Text
@@ -172,11 +151,11 @@ func (m *maker) drafts(ctx context.Context, s *Set) (out []draft, err error) {
 				continue
 			}
 			s.seen[text] = true
-			byItem[it.Item] = append(byItem[it.Item], d)
+			byQuestion[a.Question] = append(byQuestion[a.Question], d)
 		}
 	}
-	for _, q := range m.run.Questions {
-		out = append(out, m.some(q.Item, byItem[q.Item])...)
+	for _, q := range m.index.Questions {
+		out = append(out, m.some(q.Item, byQuestion[q])...)
 	}
 	return out, nil
 }
@@ -198,7 +177,7 @@ func (m *maker) some(item string, all []draft) []draft {
 
 // finish draws the orders, as many of one as of the other over all runs or one more, and fills in the prompts.
 func (m *maker) finish(ctx context.Context, s *Set, drafts []draft) error {
-	order := draw.Rand(m.opts.Seed, "pairs", "order", m.run.Manifest.ID).Perm(len(drafts))
+	order := draw.Rand(m.opts.Seed, "pairs", "order", m.index.Run.Manifest.ID).Perm(len(drafts))
 	a, b := s.Labels()
 	for i, d := range drafts {
 		p := d.pair
@@ -219,8 +198,8 @@ func (m *maker) finish(ctx context.Context, s *Set, drafts []draft) error {
 }
 
 // pool makes the pairs of one answer.
-func (m *maker) pool(ctx context.Context, s *Set, it record.Item) ([]draft, error) {
-	right, wrong, ok := groups(m.pools[key(it.Item, it.Arm, it.Point, it.Seed)])
+func (m *maker) pool(ctx context.Context, s *Set, a *record.Answer) ([]draft, error) {
+	right, wrong, ok := groups(a.Candidates)
 	if !ok {
 		s.Skipped++
 		return nil, nil
@@ -230,32 +209,32 @@ func (m *maker) pool(ctx context.Context, s *Set, it record.Item) ([]draft, erro
 	switch {
 	case len(right) == 0:
 		s.None++
-		if gold = m.opts.NoneRight && m.questions[it.Item].GoldDigest != ""; !gold {
+		if gold = m.opts.NoneRight && a.Question.GoldDigest != ""; !gold {
 			return nil, nil
 		}
-		right = []string{m.questions[it.Item].Gold}
+		right = []string{a.Question.Gold}
 	case len(wrong) == 0:
 		s.All++
 	default:
 		s.Mixed++
 	}
-	return m.cross(ctx, s, it, right, wrong, gold)
+	return m.cross(ctx, s, a, right, wrong, gold)
 }
 
 // cross pairs each right query with each wrong one, the right one first.
-func (m *maker) cross(ctx context.Context, s *Set, it record.Item, right, wrong []string, gold bool) (out []draft, err error) {
+func (m *maker) cross(ctx context.Context, s *Set, a *record.Answer, right, wrong []string, gold bool) (out []draft, err error) {
 	if len(wrong) == 0 {
 		return nil, nil
 	}
-	arm, err := m.arm(it)
+	if !a.Series.Known {
+		return nil, errors.New("the run's experiment has no such arm")
+	}
+	compare, err := choose.NewComparison(m.box, a.Series.Config)
 	if err != nil {
 		return nil, err
 	}
-	compare, err := choose.NewComparison(m.box, arm)
-	if err != nil {
-		return nil, err
-	}
-	q, err := m.question(it, arm)
+	it := a.Item
+	q, err := m.question(a)
 	if err != nil {
 		return nil, err
 	}
@@ -269,7 +248,7 @@ func (m *maker) cross(ctx context.Context, s *Set, it record.Item, right, wrong 
 				s.Same++
 				continue
 			}
-			out = append(out, draft{right: r, wrong: w, compare: compare, question: q, pair: Pair{Run: m.run.Manifest.ID, Item: it.Item, DB: it.DB,
+			out = append(out, draft{right: r, wrong: w, compare: compare, question: q, pair: Pair{Run: m.index.Run.Manifest.ID, Item: it.Item, DB: it.DB,
 				Arm: it.Arm, Point: it.Point, Seed: it.Seed, Question: q.Text, Evidence: q.Evidence, Gold: gold, Messages: messages}})
 		}
 	}
@@ -316,29 +295,15 @@ func groups(cs []record.Candidate) (right, wrong []string, ok bool) {
 	return right, wrong, len(all) > 0
 }
 
-// arm is the arm as it ran.
-func (m *maker) arm(it record.Item) (configs.Arm, error) {
-	for _, c := range m.cells {
-		same := c.Arm.Name == it.Arm && len(c.Point) == len(it.Point)
-		for i := 0; same && i < len(c.Point); i++ {
-			same = c.Point[i].Value == it.Point[i]
-		}
-		if same {
-			return c.Arm, nil
-		}
-	}
-	return configs.Arm{}, errors.New("the run's experiment has no such arm")
-}
-
 // question is the question as selection saw it, with the values that were found for it.
-func (m *maker) question(it record.Item, arm configs.Arm) (prompting.Question, error) {
-	q, ok := m.examples[it.Item]
+func (m *maker) question(a *record.Answer) (prompting.Question, error) {
+	q, ok := m.examples[a.Item.Item]
 	if !ok {
 		return q, errors.New("the dataset does not have it")
 	}
 	var found []prompting.LinkedValue
 	looked := false
-	for _, l := range m.links[key(it.Item, it.Arm, it.Point, it.Seed)] {
+	for _, l := range a.Links {
 		if l.Stage != "values" {
 			continue
 		}
@@ -349,8 +314,8 @@ func (m *maker) question(it record.Item, arm configs.Arm) (prompting.Question, e
 			}
 		}
 	}
-	if arm.Values.Use && !looked && !q.Database.None() {
+	if a.Series.Config.Values.Use && !looked && !q.Database.None() {
 		return q, fmt.Errorf("the run does not tell which values were found (%s is of a later version): run it again", record.LinksFile)
 	}
-	return pipeline.As(q, arm, found)
+	return pipeline.As(q, a.Series.Config, found)
 }
