@@ -11,7 +11,8 @@ import (
 
 // add puts the rows of one run into the joined one: those of every arm, but for the answers that a run before it has given
 // for the same group.
-func add(out, r *record.Run, run int, all []*group) {
+func add(out *record.Run, x *record.Index, run int, all []*group) {
+	r := x.Run
 	groups := map[string]*group{}
 	for _, g := range all {
 		if slices.Contains(g.runs, run) {
@@ -20,18 +21,7 @@ func add(out, r *record.Run, run int, all []*group) {
 	}
 	addArms(out, r, run, groups)
 	addPoints(out, r, run)
-	given := map[place]bool{}
-	for _, it := range out.Items {
-		given[placeOf(it.Item, it.Arm, it.Point, it.Seed)] = true
-	}
-	renamed := func(item, arm string, point []string, seed int64) (string, bool) {
-		g := groups[arm]
-		if g == nil { // a row of an arm that answered nothing
-			return arm, false
-		}
-		return g.name, !given[placeOf(item, g.name, point, seed)]
-	}
-	addRows(out, r, renamed)
+	addRows(out, x, groups)
 	addQuestions(out, r)
 	if run == 0 {
 		return // its manifest is the joined one's beginning
@@ -72,33 +62,35 @@ func addArms(out, r *record.Run, run int, groups map[string]*group) {
 	}
 }
 
-// addRows adds the rows whose answer is new, under the name that renamed gives their arm.
-func addRows(out, r *record.Run, renamed func(item, arm string, point []string, seed int64) (name string, fresh bool)) {
-	values := scores(out.Manifest.Metrics, r)
-	var fresh bool
-	for _, it := range r.Items {
-		if it.Arm, fresh = renamed(it.Item, it.Arm, it.Point, it.Seed); fresh {
-			it.Values = values(it.Values)
-			out.Items = append(out.Items, it)
-		}
+// addRows adds the answers that are new with all their rows, each under the name of its arm's group.
+func addRows(out *record.Run, x *record.Index, groups map[string]*group) {
+	values := scores(out.Manifest.Metrics, x.Run)
+	given := make(map[record.Key]bool, len(out.Items))
+	for i := range out.Items {
+		given[out.Items[i].Key()] = true
 	}
-	pooled := func(in []record.Candidate, to *[]record.Candidate) {
-		for _, c := range in {
-			if c.Arm, fresh = renamed(c.Item, c.Arm, c.Point, c.Seed); fresh {
-				c.Values = values(c.Values)
+	for _, a := range x.Answers {
+		it := *a.Item
+		it.Arm = groups[it.Arm].name
+		if given[it.Key()] {
+			continue
+		}
+		it.Values = values(it.Values)
+		out.Items = append(out.Items, it)
+		pooled := func(in []record.Candidate, to *[]record.Candidate) {
+			for _, c := range in {
+				c.Arm, c.Values = it.Arm, values(c.Values)
 				*to = append(*to, c)
 			}
 		}
-	}
-	pooled(r.Candidates, &out.Candidates)
-	pooled(r.Dropped, &out.Dropped)
-	for _, v := range r.Votes {
-		if v.Arm, fresh = renamed(v.Item, v.Arm, v.Point, v.Seed); fresh {
+		pooled(a.Candidates, &out.Candidates)
+		pooled(a.Dropped, &out.Dropped)
+		for _, v := range a.Votes {
+			v.Arm = it.Arm
 			out.Votes = append(out.Votes, v)
 		}
-	}
-	for _, c := range r.Calls {
-		if c.Arm, fresh = renamed(c.Item, c.Arm, c.Point, c.Seed); fresh {
+		for _, c := range a.Calls {
+			c.Arm = it.Arm
 			out.Calls = append(out.Calls, c)
 		}
 	}

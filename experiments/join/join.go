@@ -55,11 +55,15 @@ func join(runs []*record.Run) (*record.Run, error) {
 		return nil, err
 	}
 	suffix, residue := apart(runs)
-	all, doubts := groups(runs, out.Manifest.Metrics)
+	indexes := make([]*record.Index, len(runs))
+	for i, r := range runs {
+		indexes[i] = r.Index()
+	}
+	all, doubts := groups(runs, indexes, out.Manifest.Metrics)
 	nameGroups(all, runs, suffix)
 	out.Resolved.Arms, out.Resolved.Sweep = nil, slices.Clone(first.Resolved.Sweep)
-	for i, r := range runs {
-		add(out, r, i, all)
+	for i, x := range indexes {
+		add(out, x, i, all)
 	}
 	out.Manifest.ID, out.Manifest.Experiment = identity(runs)
 	out.Manifest.Items = len(out.Questions)

@@ -202,7 +202,7 @@ func TestWhoAnsweredIsJoined(t *testing.T) {
 	a.Manifest.Answered, b.Manifest.Answered = []record.Answered{first}, []record.Answered{first, second}
 	b.Manifest.Similarity = []record.Similarity{{Use: "values", By: "spelling"}}
 	out.Manifest = a.Manifest
-	add(out, b, 1, nil)
+	add(out, b.Index(), 1, nil)
 	if d := cmp.Diff([]record.Answered{first, second}, out.Manifest.Answered); d != "" {
 		t.Error(d)
 	}

@@ -13,29 +13,19 @@ import (
 // An answer counts once: an arm that two runs have with the same settings, on the same data, is one arm of the joined run
 // where the runs' answers agree, and two with names of their own where they do not.
 
-// place is where an answer stands: an item under one arm, sweep point and seed.
-type place struct {
-	item, arm, point string
-	seed             int64
-}
-
-func placeOf(item, arm string, point []string, seed int64) place {
-	return place{item, arm, strings.Join(point, "\x00"), seed}
-}
-
 // group is an arm of the joined run: that of one run, or of several that agree in it.
 type group struct {
 	arm     string // its name in the runs
 	runs    []int  // the first is the one whose settings and rows go first
 	name    string // its name in the joined run
-	answers map[place]string
+	answers map[record.Key]string
 }
 
 // groups are the arms of the joined run, in the order of the runs and their arms. doubts name the arms that runs share.
-func groups(runs []*record.Run, metrics []record.Metric) (out []*group, doubts []string) {
+func groups(runs []*record.Run, indexes []*record.Index, metrics []record.Metric) (out []*group, doubts []string) {
 	for i, r := range runs {
-		all := answers(r, metrics)
-		for _, arm := range armNames(r) {
+		all := answers(indexes[i], metrics)
+		for _, arm := range armNames(indexes[i]) {
 			own := all[arm]
 			like := func(g *group) bool { return g.arm == arm && sameArm(runs[g.runs[0]], r, arm) }
 			agreed := slices.IndexFunc(out, func(g *group) bool { return like(g) && agree(g.answers, own) })
@@ -69,7 +59,7 @@ func names(runs []*record.Run, at []int) string {
 }
 
 // armNames are the arms of a run: those of its experiment, then those that its rows alone have.
-func armNames(r *record.Run) (out []string) {
+func armNames(x *record.Index) (out []string) {
 	known := map[string]bool{}
 	add := func(arm string) {
 		if !known[arm] {
@@ -77,11 +67,11 @@ func armNames(r *record.Run) (out []string) {
 			out = append(out, arm)
 		}
 	}
-	for _, a := range r.Resolved.Arms {
+	for _, a := range x.Run.Resolved.Arms {
 		add(a.Name)
 	}
-	for i := range r.Items {
-		add(r.Items[i].Arm)
+	for _, s := range x.Series {
+		add(s.Arm)
 	}
 	return out
 }
@@ -95,33 +85,27 @@ func sameArm(a, b *record.Run, arm string) bool {
 		ma.Dataset == mb.Dataset && ma.DatasetHash == mb.DatasetHash && ma.PromptHash == mb.PromptHash && ma.ExemplarsHash == mb.ExemplarsHash && ma.SQLite == mb.SQLite
 }
 
-// answers are a run's answers by arm and place, each as one text: status, SQL and scores of the answer, and of every
+// answers are a run's answers by arm and key, each as one text: status, SQL and scores of the answer, and of every
 // candidate of its pool.
-func answers(r *record.Run, metrics []record.Metric) map[string]map[place]string {
-	values := scores(metrics, r)
-	pools := map[place]*strings.Builder{}
-	for _, it := range r.Items {
-		b := &strings.Builder{}
-		fmt.Fprintf(b, "%s %q %v\n", it.Status, it.SQL, values(it.Values))
-		pools[placeOf(it.Item, it.Arm, it.Point, it.Seed)] = b
+func answers(x *record.Index, metrics []record.Metric) map[string]map[record.Key]string {
+	values := scores(metrics, x.Run)
+	out := map[string]map[record.Key]string{}
+	for _, arm := range armNames(x) {
+		out[arm] = map[record.Key]string{}
 	}
-	for _, c := range r.Candidates {
-		if b := pools[placeOf(c.Item, c.Arm, c.Point, c.Seed)]; b != nil {
-			fmt.Fprintf(b, "%d %q %s %q %v %d\n", c.Sample, c.Generator, c.Status, c.SQL, values(c.Values), c.Chosen)
+	for _, a := range x.Answers {
+		var b strings.Builder
+		fmt.Fprintf(&b, "%s %q %v\n", a.Item.Status, a.Item.SQL, values(a.Item.Values))
+		for _, c := range a.Candidates {
+			fmt.Fprintf(&b, "%d %q %s %q %v %d\n", c.Sample, c.Generator, c.Status, c.SQL, values(c.Values), c.Chosen)
 		}
-	}
-	out := map[string]map[place]string{}
-	for _, arm := range armNames(r) {
-		out[arm] = map[place]string{}
-	}
-	for at, b := range pools {
-		out[at.arm][at] = b.String()
+		out[a.Item.Arm][a.Item.Key()] = b.String()
 	}
 	return out
 }
 
-// agree reports whether no place has two answers.
-func agree(a, b map[place]string) bool {
+// agree reports whether no key has two answers.
+func agree(a, b map[record.Key]string) bool {
 	for at, answer := range b {
 		if other, ok := a[at]; ok && other != answer {
 			return false
