@@ -21,9 +21,12 @@ func (a *app) prompts(d *diffing, runs []*record.Run, r *compare.Report) (out []
 		}
 		defer l.Close()
 	}
+	base := runs[0].Index()
 	for i, c := range r.Comparisons {
+		other := runs[i+1].Index()
 		for _, p := range c.Pairs {
-			x := promptPair{app: a, diffing: d, a: runs[0], b: runs[i+1], pair: p, ledger: l}
+			x := promptPair{app: a, diffing: d, questions: base.Questions, pair: p, ledger: l}
+			x.a, x.b = base.At(record.CellOf(p.ArmA, p.Point)), other.At(record.CellOf(p.ArmB, p.PointB))
 			x.labelA, x.labelB = c.A.Label, c.B.Label
 			one, err := x.diffs()
 			if err != nil {
@@ -39,7 +42,8 @@ func (a *app) prompts(d *diffing, runs []*record.Run, r *compare.Report) (out []
 type promptPair struct {
 	*app
 	*diffing
-	a, b           *record.Run
+	questions      []*record.Question // of a's run
+	a, b           *record.Series
 	labelA, labelB string // of a and b
 	pair           compare.Pair
 	ledger         *ledger.Ledger // nil where the store has none
@@ -59,7 +63,7 @@ func (p *promptPair) diffs() ([]versus.Prompt, error) {
 	if p.ledger == nil {
 		return []versus.Prompt{{Title: title, Note: fmt.Sprintf("The store %s has no ledger: the texts cannot be shown.", p.storeDir)}}, nil
 	}
-	x, y := calls(p.a, p.pair.ArmA, p.pair.Point, item), calls(p.b, p.pair.ArmB, p.pair.PointB, item)
+	x, y := calls(p.a, item), calls(p.b, item)
 	var out []versus.Prompt
 	for _, stage := range stages(x, y) {
 		one := versus.Prompt{Title: fmt.Sprintf("%s, stage %q", title, stage)}
@@ -87,7 +91,7 @@ func (p *promptPair) diffs() ([]versus.Prompt, error) {
 // example is the item asked for, or the first flip's, or else the first that has calls on both sides.
 func (p *promptPair) example() (string, bool) {
 	if p.item != "" {
-		for _, q := range p.a.Questions {
+		for _, q := range p.questions {
 			if q.Item == p.item || strings.HasSuffix(q.Item, "/"+p.item) {
 				return q.Item, true
 			}
@@ -95,14 +99,11 @@ func (p *promptPair) example() (string, bool) {
 		return "", false
 	}
 	both := map[string]int{}
-	for _, c := range p.a.Calls {
-		if c.Arm == p.pair.ArmA {
-			both[c.Item] |= 1
-		}
-	}
-	for _, c := range p.b.Calls {
-		if c.Arm == p.pair.ArmB {
-			both[c.Item] |= 2
+	for side, s := range []*record.Series{p.a, p.b} {
+		for _, a := range s.Answers {
+			if len(a.Calls) > 0 {
+				both[a.Item.Item] |= 1 << side
+			}
 		}
 	}
 	for _, f := range p.pair.Flips {
@@ -110,7 +111,7 @@ func (p *promptPair) example() (string, bool) {
 			return f.Item, true
 		}
 	}
-	for _, q := range p.a.Questions {
+	for _, q := range p.questions {
 		if both[q.Item] == 3 {
 			return q.Item, true
 		}
@@ -118,20 +119,15 @@ func (p *promptPair) example() (string, bool) {
 	return "", false
 }
 
-// calls are an item's first calls by stage, under its first seed.
-func calls(r *record.Run, arm string, point []string, item string) map[string]*record.Call {
+// calls are an item's first calls by stage, under the first seed that has any.
+func calls(s *record.Series, item string) map[string]*record.Call {
 	out := map[string]*record.Call{}
-	first := true
-	var seed int64
-	for i := range r.Calls {
-		c := &r.Calls[i]
-		if c.Item != item || c.Arm != arm || !slices.Equal(c.Point, point) {
-			continue
-		}
-		if first {
-			seed, first = c.Seed, false
-		}
-		if c.Seed == seed && out[c.Stage] == nil {
+	at := slices.IndexFunc(s.Answers, func(a *record.Answer) bool { return a.Item.Item == item && len(a.Calls) > 0 })
+	if at < 0 {
+		return out
+	}
+	for i := range s.Answers[at].Calls {
+		if c := &s.Answers[at].Calls[i]; out[c.Stage] == nil {
 			out[c.Stage] = c
 		}
 	}

@@ -38,7 +38,7 @@ ITEM may leave out the dataset before the id. --brief leaves out prompts and com
 			if err != nil {
 				return err
 			}
-			s := story{ctx: cmd.Context(), w: a.out, run: r, brief: brief}
+			s := story{ctx: cmd.Context(), w: a.out, run: r, index: r.Index(), brief: brief}
 			if err := s.find(given[1], arm); err != nil {
 				return err
 			}
@@ -64,10 +64,11 @@ type story struct {
 	ctx      context.Context
 	w        io.Writer
 	run      *record.Run
+	index    *record.Index
 	ledger   *ledger.Ledger // nil where the store has none
 	brief    bool
-	question record.Question
-	items    []record.Item
+	question *record.Question
+	answers  []*record.Answer
 	before   []llm.Message // the prompt printed last, which a dialogue goes on from
 	base     engine.DB     // the item's database; none where it cannot be had
 	nodb     error         // why it cannot
@@ -81,13 +82,13 @@ func (s *story) find(id, arm string) error {
 	if i < 0 {
 		return fmt.Errorf("no item %q in %s: ids look like %q", id, s.run.Dir, s.run.Questions[0].Item)
 	}
-	s.question = s.run.Questions[i]
-	for _, it := range s.run.Items {
-		if it.Item == s.question.Item && (arm == "" || it.Arm == arm) {
-			s.items = append(s.items, it)
+	s.question = &s.run.Questions[i]
+	for i := range s.index.Answers {
+		if a := &s.index.Answers[i]; a.Item.Item == s.question.Item && (arm == "" || a.Item.Arm == arm) {
+			s.answers = append(s.answers, a)
 		}
 	}
-	if len(s.items) == 0 {
+	if len(s.answers) == 0 {
 		return fmt.Errorf("item %s has no rows of arm %q in %s", s.question.Item, arm, s.run.Dir)
 	}
 	s.base, s.nodb = s.database()
@@ -119,15 +120,16 @@ func (s *story) tell() error {
 	if s.nodb != nil {
 		fmt.Fprintf(s.w, "(result rows are those that the run kept: %v)\n", s.nodb)
 	}
-	for _, it := range s.items {
-		if err := s.row(it); err != nil {
+	for _, a := range s.answers {
+		if err := s.row(a); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (s *story) row(it record.Item) error {
+func (s *story) row(a *record.Answer) error {
+	it := a.Item
 	title := "arm " + it.Arm
 	for i, axis := range s.run.Manifest.Axes {
 		title += fmt.Sprintf(", %s %s", axis, it.Point[i])
@@ -138,21 +140,17 @@ func (s *story) row(it record.Item) error {
 	}
 	fmt.Fprintln(s.w)
 	if s.before = nil; !s.brief {
-		for _, c := range s.run.Calls {
-			if of(it, c.Item, c.Arm, c.Point, c.Seed) {
-				if err := s.call(c); err != nil {
-					return err
-				}
+		for _, c := range a.Calls {
+			if err := s.call(c); err != nil {
+				return err
 			}
 		}
 	}
-	for _, c := range s.run.Candidates {
-		if of(it, c.Item, c.Arm, c.Point, c.Seed) {
-			s.candidate(c)
-		}
+	for _, c := range a.Candidates {
+		s.candidate(c)
 	}
-	s.chosen(it)
-	s.results(it)
+	s.chosen(a)
+	s.results(a)
 	return nil
 }
 
@@ -178,14 +176,14 @@ const shown = 12
 
 // results prints the rows of gold and prediction side by side: out of the database, or where it cannot be had those that
 // the run kept.
-func (s *story) results(it record.Item) {
-	gold, pred := s.kept(s.question.GoldDigest), s.kept(s.digest(it))
+func (s *story) results(a *record.Answer) {
+	gold, pred := s.kept(s.question.GoldDigest), s.kept(digest(a))
 	if s.nodb == nil {
 		box := sandbox.New(sandbox.Options{Timeout: time.Duration(s.run.Resolved.Timeout), MaxRows: shown + 1, Truncate: true})
 		defer box.Close()
-		gold, pred = s.rows(box, s.question.Gold), s.rows(box, it.SQL)
+		gold, pred = s.rows(box, s.question.Gold), s.rows(box, a.Item.SQL)
 	}
-	if it.SQL == "" {
+	if a.Item.SQL == "" {
 		pred = []string{"(no SQL)"}
 	}
 	const width = 38

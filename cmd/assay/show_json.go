@@ -66,8 +66,9 @@ type (
 func (s *story) tellJSON() error {
 	q := s.question
 	out := shownItem{Item: q.Item, DB: q.DB, Question: q.Question, Evidence: q.Evidence, Gold: q.Gold, Hardness: q.Hardness, Difficulty: q.Difficulty}
-	for _, it := range s.items {
-		a := shownAnswer{Arm: it.Arm, Seed: it.Seed, Status: string(it.Status), SQL: it.SQL, Scores: map[string]float64{}, Choice: it.Choice}
+	for _, own := range s.answers {
+		it := own.Item
+		a := shownAnswer{Arm: it.Arm, Seed: it.Seed, Status: string(it.Status), SQL: it.SQL, Scores: map[string]float64{}, Choice: it.Choice, Votes: len(own.Votes)}
 		for i, axis := range s.run.Manifest.Axes {
 			if a.Point == nil {
 				a.Point = map[string]string{}
@@ -79,14 +80,9 @@ func (s *story) tellJSON() error {
 				a.Scores[id] = it.Values[i].V
 			}
 		}
-		a.Candidates, a.Dropped = shownOf(it, s.run.Candidates), shownOf(it, s.run.Dropped)
-		for _, v := range s.run.Votes {
-			if of(it, v.Item, v.Arm, v.Point, v.Seed) {
-				a.Votes++
-			}
-		}
+		a.Candidates, a.Dropped = shownOf(own.Candidates), shownOf(own.Dropped)
 		var err error
-		if a.Calls, err = s.callsOf(it); err != nil {
+		if a.Calls, err = s.callsOf(own.Calls); err != nil {
 			return err
 		}
 		out.Answers = append(out.Answers, a)
@@ -96,21 +92,16 @@ func (s *story) tellJSON() error {
 	return enc.Encode(out)
 }
 
-func shownOf(it record.Item, all []record.Candidate) (out []shownCandidate) {
-	for _, c := range all {
-		if of(it, c.Item, c.Arm, c.Point, c.Seed) {
-			out = append(out, shownCandidate{Sample: c.Sample, Generator: c.Generator, Status: string(c.Status), SQL: c.SQL, Digest: c.Digest,
-				Chosen: c.Chosen == 1, Rule: c.Rule, Why: c.Why, Trigger: c.Trigger, Tries: c.Tries, Original: c.Original})
-		}
+func shownOf(pool []record.Candidate) (out []shownCandidate) {
+	for _, c := range pool {
+		out = append(out, shownCandidate{Sample: c.Sample, Generator: c.Generator, Status: string(c.Status), SQL: c.SQL, Digest: c.Digest,
+			Chosen: c.Chosen == 1, Rule: c.Rule, Why: c.Why, Trigger: c.Trigger, Tries: c.Tries, Original: c.Original})
 	}
 	return out
 }
 
-func (s *story) callsOf(it record.Item) (out []shownCall, err error) {
-	for _, c := range s.run.Calls {
-		if !of(it, c.Item, c.Arm, c.Point, c.Seed) {
-			continue
-		}
+func (s *story) callsOf(calls []record.Call) (out []shownCall, err error) {
+	for _, c := range calls {
 		x := shownCall{Stage: c.Stage, Sample: c.Sample, Key: c.Key, PromptTokens: c.PromptTokens, CompletionTokens: c.CompletionTokens,
 			CachedTokens: c.CachedTokens.N, ReasoningTokens: c.ReasoningTokens.N, Finish: c.Finish,
 			Note: c.Note, Observation: c.Observation, Failure: c.Failure}

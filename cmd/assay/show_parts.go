@@ -2,16 +2,10 @@ package main
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"assay/experiments/record"
 )
-
-// of tells whether a row of the run's files is of one of its items.
-func of(it record.Item, item, arm string, point []string, seed int64) bool {
-	return item == it.Item && arm == it.Arm && seed == it.Seed && slices.Equal(point, it.Point)
-}
 
 // fixed prints what the fixer did with a candidate.
 func (s *story) fixed(c record.Candidate) {
@@ -38,45 +32,38 @@ func (s *story) fixed(c record.Candidate) {
 }
 
 // chosen prints what left the pool, and what the choice among the rest rested on.
-func (s *story) chosen(it record.Item) {
-	for _, c := range s.run.Dropped {
-		if of(it, c.Item, c.Arm, c.Point, c.Seed) {
-			fmt.Fprintf(s.w, "\n- dropped by the fixer: sample %d (%s): %s\n  %s\n", c.Sample, c.Generator, c.Status, orDash(c.SQL))
-			s.fixed(c)
-		}
+func (s *story) chosen(a *record.Answer) {
+	for _, c := range a.Dropped {
+		fmt.Fprintf(s.w, "\n- dropped by the fixer: sample %d (%s): %s\n  %s\n", c.Sample, c.Generator, c.Status, orDash(c.SQL))
+		s.fixed(c)
 	}
-	if it.Choice != "" {
-		fmt.Fprintf(s.w, "\nchosen: %s\n", it.Choice)
+	if a.Item.Choice != "" {
+		fmt.Fprintf(s.w, "\nchosen: %s\n", a.Item.Choice)
 	}
-	by, wins := map[string]int{}, map[int]int{}
-	total, last := 0, 0
-	for _, v := range s.run.Votes {
-		if !of(it, v.Item, v.Arm, v.Point, v.Seed) {
-			continue
-		}
-		total++
+	if len(a.Votes) == 0 {
+		return
+	}
+	by, wins, last := map[string]int{}, map[int]int{}, 0
+	for _, v := range a.Votes {
 		by[v.By]++
 		wins[v.Winner]++
 		last = max(last, v.A, v.B)
-	}
-	if total == 0 {
-		return
 	}
 	var counts []string
 	for i := range last + 1 {
 		counts = append(counts, fmt.Sprintf("%d: %d", i, wins[i]))
 	}
 	fmt.Fprintf(s.w, "votes: %d comparisons, %d by equal results, %d asked, %d remembered; won by candidate %s\n",
-		total, by["execution"], by["asked"], by["remembered"], strings.Join(counts, ", "))
+		len(a.Votes), by["execution"], by["asked"], by["remembered"], strings.Join(counts, ", "))
 	if n := wins[-1]; n > 0 {
 		fmt.Fprintf(s.w, "       %d answers could not be read\n", n)
 	}
 }
 
 // digest is that of the answer's result.
-func (s *story) digest(it record.Item) string {
-	for _, c := range s.run.Candidates {
-		if c.Chosen == 1 && of(it, c.Item, c.Arm, c.Point, c.Seed) {
+func digest(a *record.Answer) string {
+	for _, c := range a.Candidates {
+		if c.Chosen == 1 {
 			return c.Digest
 		}
 	}
@@ -85,22 +72,20 @@ func (s *story) digest(it record.Item) string {
 
 // kept are the rows of a query's result that the run kept, for where its database cannot be had.
 func (s *story) kept(digest string) []string {
-	for _, r := range s.run.Results {
-		if r.Item != s.question.Item || r.Digest != digest || digest == "" {
-			continue
-		}
-		lines := r.Lines()
-		if len(lines) < 2 {
-			return []string{"(no rows)"}
-		}
-		var out []string
-		for _, l := range lines[1:] {
-			out = append(out, strings.Join(l, ", "))
-		}
-		if r.Rows > len(out) {
-			out = append(out, fmt.Sprintf("... of %d rows", r.Rows))
-		}
-		return out
+	r := s.index.Result(s.question.Item, digest)
+	if r == nil || digest == "" {
+		return []string{"(no result kept)"}
 	}
-	return []string{"(no result kept)"}
+	lines := r.Lines()
+	if len(lines) < 2 {
+		return []string{"(no rows)"}
+	}
+	var out []string
+	for _, l := range lines[1:] {
+		out = append(out, strings.Join(l, ", "))
+	}
+	if r.Rows > len(out) {
+		out = append(out, fmt.Sprintf("... of %d rows", r.Rows))
+	}
+	return out
 }
