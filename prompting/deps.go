@@ -30,6 +30,8 @@ type Deps struct {
 	Selector Selector
 	// Values opens the index of a database's values; nil: one that values.Open keeps in the user's cache folder.
 	Values func(ctx context.Context, db engine.DB, o values.Options) (*values.Index, error)
+	// Imported answers for the method of that name, from what others predicted; nil where there is nothing of the kind.
+	Imported Method
 }
 
 // Selector is the model that selects among candidates, with its identity in requests.

@@ -7,18 +7,15 @@ import (
 	"io"
 	"strings"
 
-	"assay/experiments/evaluate"
 	"assay/metrics/goldcheck"
 	"assay/plots/table"
 	"assay/prompting/sql/sandbox"
-	"assay/prompting/sql/sqlite"
 
 	"github.com/spf13/cobra"
 )
 
 func (a *app) checkGoldCmd() *cobra.Command {
 	var j judging
-	var o evaluate.Options
 	var items string
 	var examples int
 	c := &cobra.Command{
@@ -30,19 +27,9 @@ out with a file of overrides, under which eval and import score with and without
 		Example: "  assay check-gold --dataset spider --data spider --items findings.csv",
 		Args:    args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := sqlite.Check(); err != nil {
-				return err
-			}
-			var err error
-			if o.Experiment, err = j.experiment("check-gold", nil); err != nil {
-				return usageError{err}
-			}
-			cases, notes, err := evaluate.Golds(cmd.Context(), o)
+			cases, err := a.cases(cmd.Context(), &j, "check-gold")
 			if err != nil {
 				return err
-			}
-			for _, n := range notes {
-				a.note("warning: %s", n)
 			}
 			box := sandbox.New(sandbox.Options{Timeout: j.timeout})
 			defer box.Close()
@@ -56,14 +43,14 @@ out with a file of overrides, under which eval and import score with and without
 				}
 			}
 			if a.json {
-				return json.NewEncoder(a.out).Encode(map[string]any{"golds": len(cases), "findings": orEmpty(found), "rules": evaluate.ByRule(found)})
+				return json.NewEncoder(a.out).Encode(map[string]any{"golds": len(cases), "findings": orEmpty(found), "rules": goldcheck.ByRule(found)})
 			}
 			return a.printFindings(len(cases), found, examples)
 		},
 	}
 	j.register(c)
-	c.Flags().StringVar(&o.Gold, "gold", "", "`FILE` of golds in place of the dataset's")
-	c.Flags().StringVar(&o.Overrides, "overrides", "", "`FILE` of corrected golds, checked in place of those they correct")
+	c.Flags().StringVar(&j.gold, "gold", "", "`FILE` of golds in place of the dataset's")
+	c.Flags().StringVar(&j.overrides, "overrides", "", "`FILE` of corrected golds, checked in place of those they correct")
 	c.Flags().StringVar(&items, "items", "", "`FILE` to write every finding to, as CSV")
 	c.Flags().IntVar(&examples, "examples", 2, "findings printed a rule")
 	return c
@@ -86,14 +73,14 @@ func writeFindings(w io.Writer, found []goldcheck.Finding) error {
 func (a *app) printFindings(golds int, found []goldcheck.Finding, examples int) error {
 	t := &table.Table{ID: "check-gold", Title: fmt.Sprintf("What %d golds are doubtful for", golds), Columns: []table.Column{
 		{Name: "rule", Key: true}, {Name: "severity"}, {Name: "items", Align: table.Right}, {Name: "findings", Align: table.Right}}}
-	for _, r := range evaluate.ByRule(found) {
+	for _, r := range goldcheck.ByRule(found) {
 		t.Rows = append(t.Rows, []table.Cell{table.Text(r.ID), table.Text(string(r.Severity)), table.Count(r.Items), table.Count(r.Findings)})
 	}
 	t.Notes = []string{"fatal: the gold cannot judge; risk: it may call a right prediction wrong, or a wrong one right; note: worth a look."}
 	if err := t.WriteText(a.out, a.textOptions()); err != nil {
 		return err
 	}
-	for _, r := range evaluate.ByRule(found) {
+	for _, r := range goldcheck.ByRule(found) {
 		if r.Findings == 0 || examples == 0 {
 			continue
 		}

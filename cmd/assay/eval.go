@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -17,7 +18,12 @@ import (
 
 	"assay/configs"
 	"assay/experiments/axes"
-	"assay/experiments/evaluate"
+	"assay/experiments/plan"
+	"assay/experiments/predictions"
+	"assay/experiments/record"
+	"assay/experiments/runner"
+	"assay/experiments/summary"
+	"assay/metrics"
 	"assay/metrics/execution"
 	"assay/plots/table"
 	"assay/prompting/sql/sqlite"
@@ -25,16 +31,18 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// judging are the flags that name a dataset and how golds are run on it.
+// judging are the flags that name a dataset and how gold queries are run on it.
 type judging struct {
-	dataset, data, split, suite, questions string
-	databases, sets, set                   []string
-	timeout                                time.Duration
-	limit, workers                         int
+	dataset, data, split, suite, questions, gold, overrides string
+	databases, sets, set                                    []string
+	timeout                                                 time.Duration
+	limit, workers                                          int
+	given                                                   func(flag string) bool
 }
 
 func (j *judging) register(c *cobra.Command) {
 	f := c.Flags()
+	j.given = f.Changed
 	f.StringVar(&j.dataset, "dataset", "sample", "form of the dataset: "+strings.Join(configs.Kinds.IDs(), ", "))
 	f.StringVar(&j.data, "data", "", "folder of the dataset")
 	f.StringVar(&j.split, "split", "", "part of the dataset (default dev; text2sql: all)")
@@ -48,22 +56,31 @@ func (j *judging) register(c *cobra.Command) {
 	f.IntVar(&j.workers, "workers", 0, "items judged at once (0: the number of CPUs)")
 }
 
-// experiment is the flags as an experiment of that name.
-func (j *judging) experiment(name string, metricIDs []string) (configs.Experiment, error) {
-	settings := []string{"dataset.kind=" + j.dataset, "timeout=" + j.timeout.String(), "workers=" + strconv.Itoa(j.workers),
-		"dataset.limit=" + strconv.Itoa(j.limit)}
-	for _, s := range []struct{ key, value string }{
-		{"path", j.data}, {"split", j.split}, {"suite", j.suite}, {"questions", j.questions},
-		{"databases", list(j.databases)}, {"sets", list(j.sets)}} {
-		if s.value != "" {
-			settings = append(settings, "dataset."+s.key+"="+s.value)
+// settings are the flags given, as settings of an experiment.
+func (j *judging) settings() (out []string) {
+	for _, s := range []struct{ flag, key, value string }{
+		{"dataset", "dataset.kind", j.dataset}, {"timeout", "timeout", j.timeout.String()}, {"workers", "workers", strconv.Itoa(j.workers)},
+		{"limit", "dataset.limit", strconv.Itoa(j.limit)}, {"data", "dataset.path", j.data}, {"split", "dataset.split", j.split},
+		{"suite", "dataset.suite", j.suite}, {"questions", "dataset.questions", j.questions}, {"databases", "dataset.databases", list(j.databases)},
+		{"sets", "dataset.sets", list(j.sets)}, {"overrides", "dataset.overrides", j.overrides}} {
+		if j.given(s.flag) && s.value != "" {
+			out = append(out, s.key+"="+s.value)
 		}
 	}
-	settings = append(settings, j.set...)
+	return append(out, j.set...)
+}
+
+// experiment is the flags as an experiment of that name, with the metrics of the dataset's own evaluator where none are
+// named.
+func (j *judging) experiment(name string, metricIDs []string) (configs.Experiment, error) {
 	if len(metricIDs) == 0 {
 		metricIDs = j.metrics()
 	}
-	return evaluate.Experiment(name, append(settings, "metrics="+list(metricIDs)))
+	e, err := predictions.Experiment(name, append(j.settings(), "metrics="+list(metricIDs)))
+	if err != nil {
+		return e, usageError{err}
+	}
+	return e, nil
 }
 
 // metrics are those of the dataset's own evaluator.
@@ -75,6 +92,34 @@ func (j *judging) metrics() []string {
 		return []string{"ex", "ts", "em"}
 	}
 	return []string{"ex", "em"}
+}
+
+// golds reads the file of gold queries; nil where none is named.
+func (j *judging) golds() (*predictions.File, error) {
+	if j.gold == "" {
+		return nil, nil
+	}
+	return predictions.Read(j.gold)
+}
+
+// cases are the gold queries that the flags name, what is to be doubted of them told.
+func (a *app) cases(ctx context.Context, j *judging, name string) ([]metrics.Case, error) {
+	if err := sqlite.Check(); err != nil {
+		return nil, err
+	}
+	e, err := j.experiment(name, nil)
+	if err != nil {
+		return nil, err
+	}
+	gold, err := j.golds()
+	if err != nil {
+		return nil, err
+	}
+	cases, notes, err := plan.Golds(ctx, e, plan.Options{Gold: gold})
+	for _, n := range notes {
+		a.note("warning: %s", n)
+	}
+	return cases, err
 }
 
 // list writes texts as TOML does; nothing for none.
@@ -92,17 +137,17 @@ func list(texts []string) string {
 // predicting are the flags that name predictions beside them.
 type predicting struct {
 	judging
-	pred, gold, overrides string
-	metricIDs             []string
+	pred      string
+	metricIDs []string
 }
 
 func (p *predicting) register(c *cobra.Command) {
 	p.judging.register(c)
 	f := c.Flags()
-	f.StringVar(&p.pred, "pred", "", "`FILE` of predictions: one SQL a line, BIRD's JSON, or JSONL of candidates")
+	f.StringVar(&p.pred, "pred", "", "`FILE` of predictions: one SQL a line, BIRD's JSON, or JSONL of candidates; or a run that was imported, to score it again")
 	f.StringVar(&p.gold, "gold", "", "`FILE` of golds in place of the dataset's; where each names its database, it may be of other items")
 	f.StringVar(&p.overrides, "overrides", "", "`FILE` of corrected golds: CSV of item, reason, sql (or exclude)")
-	f.StringSliceVar(&p.metricIDs, "metrics", nil, "metric ids, the headline first (default ex,em; ex,ts,em with --suite; ex-bird,soft-f1 for bird); of "+strings.Join(configs.Metrics.IDs(), ", "))
+	f.StringSliceVar(&p.metricIDs, "metrics", nil, "metric ids, the headline first (default ex,em; ex,ts,em with --suite; ex-bird,soft-f1 for bird; those of the run that is scored again); of "+strings.Join(configs.Metrics.IDs(), ", "))
 }
 
 // fewCollections lets the heap grow before it is collected: an evaluation is over before that would matter, and a
@@ -112,7 +157,30 @@ func fewCollections() {
 	debug.SetMemoryLimit(96 << 20)
 }
 
-func (p *predicting) evaluate(ctx context.Context, name string, o evaluate.Options) (*evaluate.Evaluation, error) {
+// memoryOfResults bounds the results kept for gold queries and predictions that recur.
+const memoryOfResults = 48 << 20
+
+// read reads the predictions: of a file, or of a run, which is nil for a file.
+func (p *predicting) read(a *app) (*predictions.File, *record.Run, error) {
+	dir, none := "", error(nil)
+	at, missing := os.Stat(p.pred)
+	if missing != nil || at.IsDir() {
+		dir, none = a.find(p.pred)
+	}
+	if dir == "" || none != nil {
+		f, err := predictions.Read(p.pred)
+		return f, nil, err
+	}
+	r, err := record.Read(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	f, err := predictions.Stored(r)
+	return f, r, err
+}
+
+// plan plans to score the predictions under the given name; empty: the file's or the run's.
+func (p *predicting) plan(ctx context.Context, a *app, name string, o plan.Options) (*plan.Plan, error) {
 	if p.pred == "" {
 		return nil, usageError{errors.New("--pred is missing: the file of predictions")}
 	}
@@ -120,12 +188,55 @@ func (p *predicting) evaluate(ctx context.Context, name string, o evaluate.Optio
 		return nil, err
 	}
 	fewCollections()
-	e, err := p.experiment(name, p.metricIDs)
-	if err != nil {
-		return nil, usageError{err}
+	var again *record.Run
+	var err error
+	if o.Pred, again, err = p.read(a); err != nil {
+		return nil, err
 	}
-	o.Experiment, o.Pred, o.Gold, o.Overrides = e, p.pred, p.gold, p.overrides
-	return evaluate.Run(ctx, o)
+	if o.Gold, err = p.golds(); err != nil {
+		return nil, err
+	}
+	e, err := p.scored(name, again)
+	if err != nil {
+		return nil, err
+	}
+	if !o.Names {
+		seed, err := o.Pred.Seed()
+		if err != nil {
+			return nil, err
+		}
+		if seed != nil {
+			e.Seeds = []int64{*seed}
+		}
+	}
+	o.Kept = memoryOfResults
+	made, err := plan.Make(ctx, e, o)
+	if err == nil && again != nil {
+		err = predictions.SameGolds(again, made.Set.Examples)
+	}
+	return made, err
+}
+
+// scored is the experiment of the flags, over that of the run where one is scored again.
+func (p *predicting) scored(name string, again *record.Run) (configs.Experiment, error) {
+	if again == nil {
+		return p.experiment(cmp.Or(name, nameOf(p.pred)), p.metricIDs)
+	}
+	set := p.settings()
+	if len(p.metricIDs) > 0 {
+		set = append(set, "metrics="+list(p.metricIDs))
+	}
+	e, err := predictions.Again(again, cmp.Or(name, again.Manifest.Experiment), set)
+	if err != nil {
+		return e, usageError{err}
+	}
+	return e, nil
+}
+
+// evaluation is what was scored, and how long that took.
+type evaluation struct {
+	summary.Answers
+	loading, scoring time.Duration
 }
 
 // evalBytes is the most memory of one result under eval: more than any gold of the known data sets has, and so little
@@ -143,7 +254,8 @@ func (a *app) evalCmd() *cobra.Command {
 		Long: `Score predictions against a dataset's golds: by hardness (BIRD: difficulty), with Wilson intervals, and with what became
 of each item. Predictions are one SQL a line, in the dataset's order (a tab and the database's id may follow), BIRD's
 JSON, or JSONL of {"id": ..., "candidates": [{"sql": ..., "source": ...}]}, of which the first candidate is scored. A gold
-that fails is counted and reported; it does not stop the evaluation.`,
+that fails is counted and reported; it does not stop the evaluation. A run that was imported can stand for the file: its
+answers are scored again, on its dataset and by its metrics where no flag says otherwise.`,
 		Example: "  assay eval --dataset spider --data spider --pred predicted.txt\n  assay eval --dataset bird --data bird --split mini_dev \\\n    --pred predict.json --items verdicts.csv",
 		Args:    args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -157,10 +269,17 @@ that fails is counted and reported; it does not stop the evaluation.`,
 			if err != nil {
 				return usageError{fmt.Errorf("--by: %w", err)}
 			}
-			e, err := p.evaluate(cmd.Context(), "eval", evaluate.Options{MaxBytes: evalBytes})
+			begin := time.Now()
+			made, err := p.plan(cmd.Context(), a, "eval", plan.Options{Names: true, MaxBytes: evalBytes})
 			if err != nil {
 				return err
 			}
+			defer made.Close()
+			e := &evaluation{Answers: summary.Answers{Plan: made}, loading: time.Since(begin)}
+			if err := runner.Score(cmd.Context(), made, e.Add); err != nil {
+				return err
+			}
+			e.scoring = time.Since(begin) - e.loading
 			if items != "" {
 				if err := writeTo(items, e.WriteItems); err != nil {
 					return err
@@ -196,18 +315,18 @@ func axisNames() string {
 }
 
 // summaries is a summary an axis; without axes that of the dataset's own labels.
-func summaries(e *evaluate.Evaluation, by []axes.Axis, before bool) []evaluate.Summary {
+func summaries(e *evaluation, by []axes.Axis, before bool) []summary.Summary {
 	if len(by) == 0 {
-		return []evaluate.Summary{e.Summary(before)}
+		return []summary.Summary{e.Summary(before)}
 	}
-	out := make([]evaluate.Summary, len(by))
+	out := make([]summary.Summary, len(by))
 	for i, x := range by {
 		out[i] = e.SummaryBy(x, before)
 	}
 	return out
 }
 
-func (a *app) printEval(e *evaluate.Evaluation, by []axes.Axis, withParts bool, format string) error {
+func (a *app) printEval(e *evaluation, by []axes.Axis, withParts bool, format string) error {
 	all := summaries(e, by, false)
 	parts, err := partsOf(e, withParts, by, all)
 	if err != nil {
@@ -219,7 +338,7 @@ func (a *app) printEval(e *evaluate.Evaluation, by []axes.Axis, withParts bool, 
 	case "csv":
 		return evalCSV(all).WriteCSV(a.out)
 	}
-	for _, n := range e.Notes {
+	for _, n := range e.Plan.Manifest.Warnings {
 		a.note("warning: %s", n)
 	}
 	tables := evalTables(e, all, by)
@@ -233,21 +352,21 @@ func (a *app) printEval(e *evaluate.Evaluation, by []axes.Axis, withParts bool, 
 		fmt.Fprintln(a.out)
 	}
 	_, err = fmt.Fprintf(a.out, "%d items in %.2f s: %.2f s loading, %.2f s scoring\n", len(e.Rows),
-		(e.Loading + e.Scoring).Seconds(), e.Loading.Seconds(), e.Scoring.Seconds())
+		(e.loading + e.scoring).Seconds(), e.loading.Seconds(), e.scoring.Seconds())
 	return err
 }
 
 // evalTables are the scores by each axis, with and without overrides, the statuses, and the advisory scores by each axis.
-func evalTables(e *evaluate.Evaluation, all []evaluate.Summary, by []axes.Axis) (tables []*table.Table) {
-	title := func(s evaluate.Summary, end string) string {
-		return fmt.Sprintf("%s by %s, percent%s", e.Set.Name, s.Leveling, end)
+func evalTables(e *evaluation, all []summary.Summary, by []axes.Axis) (tables []*table.Table) {
+	title := func(s summary.Summary, end string) string {
+		return fmt.Sprintf("%s by %s, percent%s", e.Plan.Set.Name, s.Leveling, end)
 	}
 	with := ""
-	if e.Overridden > 0 {
+	if e.Plan.Overrides.Len() > 0 {
 		for _, s := range summaries(e, by, true) {
 			tables = append(tables, evalTable("before", title(s, ", without the overrides"), s, settled))
 		}
-		with = fmt.Sprintf(", with %d overrides", e.Overridden)
+		with = fmt.Sprintf(", with %d overrides", e.Plan.Overrides.Len())
 	}
 	for _, s := range all {
 		tables = append(tables, evalTable("eval", title(s, with), s, settled))
@@ -264,7 +383,7 @@ func evalTables(e *evaluate.Evaluation, all []evaluate.Summary, by []axes.Axis) 
 }
 
 // evalCSV is the scores as one table: by one axis as printed, by several with the axis in a column before the group.
-func evalCSV(all []evaluate.Summary) *table.Table {
+func evalCSV(all []summary.Summary) *table.Table {
 	for i := range all {
 		all[i].Heads = all[i].Metrics // columns are found by id
 	}
@@ -288,7 +407,7 @@ func every(string) bool { return true }
 func settled(id string) bool { return !execution.Advisory(id) }
 
 // evalTable has a row a level, and a column each of the metrics that show picks.
-func evalTable(id, title string, s evaluate.Summary, show func(id string) bool) *table.Table {
+func evalTable(id, title string, s summary.Summary, show func(id string) bool) *table.Table {
 	t := &table.Table{ID: id, Title: title, Columns: []table.Column{{Name: s.Leveling, Key: true}, {Name: "items", Align: table.Right}}}
 	for i, m := range s.Metrics {
 		if show(m) {
@@ -307,14 +426,14 @@ func evalTable(id, title string, s evaluate.Summary, show func(id string) bool) 
 	return t
 }
 
-func evalCell(s evaluate.Score) table.Cell {
+func evalCell(s summary.Score) table.Cell {
 	if s.Scored == 0 {
 		return table.Cell{}
 	}
 	return table.Measured(table.Number{Value: 100 * s.Mean, Low: 100 * s.Low, High: 100 * s.High, HasInterval: s.HasInterval, N: s.Scored, Decimals: 1})
 }
 
-func statusTable(s evaluate.Summary) *table.Table {
+func statusTable(s summary.Summary) *table.Table {
 	t := &table.Table{ID: "statuses", Title: "What became of the items", Columns: []table.Column{{Name: "status", Key: true}}}
 	for _, m := range s.Heads {
 		t.Columns = append(t.Columns, table.Column{Name: m, Align: table.Right})
@@ -349,7 +468,7 @@ type evalScore struct {
 	Advisory bool     `json:"advisory,omitempty"`
 }
 
-func evalScores(s evaluate.Summary) []evalScore {
+func evalScores(s summary.Summary) []evalScore {
 	out := []evalScore{}
 	for m, id := range s.Metrics {
 		for _, l := range s.Levels {
@@ -368,7 +487,7 @@ func evalScores(s evaluate.Summary) []evalScore {
 }
 
 // evalBreakdowns is the scores by each of several axes, as JSON has them.
-func evalBreakdowns(all []evaluate.Summary) []any {
+func evalBreakdowns(all []summary.Summary) []any {
 	var out []any
 	for _, s := range all {
 		out = append(out, map[string]any{"by": s.Leveling, "scores": evalScores(s)})
@@ -376,10 +495,10 @@ func evalBreakdowns(all []evaluate.Summary) []any {
 	return out
 }
 
-func (a *app) evalJSON(e *evaluate.Evaluation, all []evaluate.Summary, by []axes.Axis, parts []evaluate.PartLevel) error {
+func (a *app) evalJSON(e *evaluation, all []summary.Summary, by []axes.Axis, parts []summary.PartLevel) error {
 	s := all[0]
 	fingerprints, statuses := map[string]string{}, map[string]map[string]int{}
-	for m, x := range e.Metrics {
+	for m, x := range e.Plan.Metrics {
 		fingerprints[x.ID()] = x.Fingerprint()
 		statuses[x.ID()] = map[string]int{}
 		for _, st := range s.Statuses {
@@ -388,16 +507,16 @@ func (a *app) evalJSON(e *evaluate.Evaluation, all []evaluate.Summary, by []axes
 			}
 		}
 	}
-	out := map[string]any{"dataset": e.Set.Name, "items": len(e.Rows), "by": s.Leveling, "scores": evalScores(s),
-		"statuses": statuses, "metrics": fingerprints, "warnings": orEmpty(e.Notes), "doubts": orEmpty(s.Doubts), "overrides": e.Overridden,
-		"seconds": (e.Loading + e.Scoring).Seconds()}
+	out := map[string]any{"dataset": e.Plan.Set.Name, "items": len(e.Rows), "by": s.Leveling, "scores": evalScores(s),
+		"statuses": statuses, "metrics": fingerprints, "warnings": orEmpty(e.Plan.Manifest.Warnings), "doubts": orEmpty(s.Doubts), "overrides": e.Plan.Overrides.Len(),
+		"seconds": (e.loading + e.scoring).Seconds()}
 	if len(all) > 1 {
 		out["breakdowns"] = evalBreakdowns(all)
 	}
 	if parts != nil {
 		out["parts"] = partsJSON(parts)
 	}
-	if e.Overridden > 0 {
+	if e.Plan.Overrides.Len() > 0 {
 		before := summaries(e, by, true)
 		out["scores_without_overrides"] = evalScores(before[0])
 		if len(all) > 1 {

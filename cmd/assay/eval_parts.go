@@ -4,13 +4,13 @@ import (
 	"cmp"
 
 	"assay/experiments/axes"
-	"assay/experiments/evaluate"
+	"assay/experiments/summary"
 	"assay/metrics/exact"
 	"assay/plots/table"
 )
 
 // partsOf are the partial scores of exact match; nothing where they are not asked for.
-func partsOf(e *evaluate.Evaluation, wanted bool, by []axes.Axis, all []evaluate.Summary) ([]evaluate.PartLevel, error) {
+func partsOf(e *evaluation, wanted bool, by []axes.Axis, all []summary.Summary) ([]summary.PartLevel, error) {
 	if !wanted {
 		return nil, nil
 	}
@@ -18,7 +18,7 @@ func partsOf(e *evaluate.Evaluation, wanted bool, by []axes.Axis, all []evaluate
 }
 
 // partsAxis is what the parts are broken down by: the first axis asked for, else the dataset's own labels.
-func partsAxis(by []axes.Axis, all []evaluate.Summary) axes.Axis {
+func partsAxis(by []axes.Axis, all []summary.Summary) axes.Axis {
 	if len(by) > 0 {
 		return by[0]
 	}
@@ -29,7 +29,7 @@ func partsAxis(by []axes.Axis, all []evaluate.Summary) axes.Axis {
 }
 
 // emPartsTable has a row a part of exact match, and a column a group.
-func emPartsTable(levels []evaluate.PartLevel) *table.Table {
+func emPartsTable(levels []summary.PartLevel) *table.Table {
 	t := &table.Table{ID: "parts", Title: "Exact match by its parts, percent of items in which the part agrees",
 		Columns: []table.Column{{Name: "part", Key: true}}}
 	items, parsed := []table.Cell{table.Text("items")}, []table.Cell{table.Text("prediction parses")}
@@ -59,7 +59,7 @@ func partShare(n, of int) table.Cell {
 }
 
 // partsJSON is the parts as JSON has them: shares from 0 to 1.
-func partsJSON(levels []evaluate.PartLevel) []any {
+func partsJSON(levels []summary.PartLevel) []any {
 	out := []any{}
 	for _, l := range levels {
 		of, parts := float64(cmp.Or(l.Items, 1)), map[string]float64{}

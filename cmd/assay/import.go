@@ -5,9 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 
-	"assay/experiments/evaluate"
-	"assay/experiments/record"
+	"assay/experiments/plan"
+	"assay/experiments/predictions"
+	"assay/experiments/runner"
+	"assay/experiments/summary"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
@@ -25,47 +28,48 @@ the same run.
 
 A line of JSONL may say what its answer took, beside "sql" or in each of its "candidates": "prompt_tokens",
 "completion_tokens", "cost_usd" and "prompt", and beside "id" its "seed", one for the whole file. What it does not say is
-unknown in every report, not 0; other fields are named in a warning. Prompts go into the store's ledger.`,
-		Example: "  assay import --name dail --dataset spider --data spider --pred predicted.txt\n  assay diff dail my-run --arm dail=standard",
+unknown in every report, not 0; other fields are named in a warning. Prompts go into the store's ledger.
+
+A run that was imported can stand for the file, to be scored by other metrics: the answers are those in its folder, and
+name, dataset and all else are as they were where no flag says otherwise.`,
+		Example: "  assay import --name dail --dataset spider --data spider --pred predicted.txt\n  assay import --pred dail --suite suites --metrics ts,ex\n  assay diff dail my-run --arm dail=standard",
 		Args:    args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if name == "" {
-				name = nameOf(p.pred)
-			}
-			e, err := p.evaluate(cmd.Context(), name, evaluate.Options{All: true})
+			begin := time.Now()
+			made, err := p.plan(cmd.Context(), a, name, plan.Options{})
 			if err != nil {
 				return err
 			}
-			r, err := e.Record()
+			defer made.Close()
+			e := &evaluation{Answers: summary.Answers{Plan: made}, loading: time.Since(begin)}
+			if err := a.keepPrompts(cmd.Context(), made.Imported.Exchanges()); err != nil {
+				return err
+			}
+			res, err := runner.Run(cmd.Context(), made, runner.Options{Store: a.store(), Scored: e.Add})
 			if err != nil {
 				return err
 			}
-			if err := a.keepPrompts(cmd.Context(), e.Exchanges()); err != nil {
-				return err
-			}
-			r.Dir = a.store().RunDir(name, r.Manifest.ID)
-			if err := record.Write(r.Dir, r); err != nil {
-				return err
-			}
+			e.scoring = res.Duration
+			m := made.Manifest
 			if a.json {
-				return json.NewEncoder(a.out).Encode(map[string]any{"run": r.Dir, "id": r.Manifest.ID, "items": r.Manifest.Items, "warnings": orEmpty(e.Notes)})
+				return json.NewEncoder(a.out).Encode(map[string]any{"run": res.Dir, "id": m.ID, "items": m.Items, "warnings": orEmpty(m.Warnings)})
 			}
 			if !a.quiet {
 				if err := a.printEval(e, nil, false, "text"); err != nil {
 					return err
 				}
 			}
-			_, err = fmt.Fprintln(a.out, "run:", r.Dir)
+			_, err = fmt.Fprintln(a.out, "run:", res.Dir)
 			return err
 		},
 	}
 	p.register(c)
-	c.Flags().StringVar(&name, "name", "", "name of the run and of its arm (default: the file's)")
+	c.Flags().StringVar(&name, "name", "", "name of the run and of its arm (default: the file's, or the run's)")
 	return c
 }
 
 // keepPrompts puts the prompts of predictions into the store's ledger, where show and the page find them.
-func (a *app) keepPrompts(ctx context.Context, all []evaluate.Exchange) (err error) {
+func (a *app) keepPrompts(ctx context.Context, all []predictions.Exchange) (err error) {
 	if len(all) == 0 {
 		return nil
 	}

@@ -8,12 +8,10 @@ import (
 	"io"
 	"path/filepath"
 
-	"assay/experiments/evaluate"
 	"assay/metrics"
 	"assay/metrics/suite"
 	"assay/plots/table"
 	"assay/prompting/sql/engine"
-	"assay/prompting/sql/sqlite"
 
 	"github.com/spf13/cobra"
 )
@@ -27,7 +25,6 @@ func (a *app) suiteCmd() *cobra.Command {
 
 func (a *app) suiteBuildCmd() *cobra.Command {
 	var j judging
-	var o evaluate.Options
 	var s suite.Options
 	var out, items string
 	c := &cobra.Command{
@@ -42,20 +39,10 @@ or dataset.suite. The same seed gives the same files; a database whose suite is 
 			if out == "" {
 				return usageError{errors.New("--out is missing: the folder for the suite")}
 			}
-			if err := sqlite.Check(); err != nil {
-				return err
-			}
-			var err error
-			if o.Experiment, err = j.experiment("suite", nil); err != nil {
-				return usageError{err}
-			}
 			s.Workers = j.workers
-			cases, notes, err := evaluate.Golds(cmd.Context(), o)
+			cases, err := a.cases(cmd.Context(), &j, "suite")
 			if err != nil {
 				return err
-			}
-			for _, n := range notes {
-				a.note("warning: %s", n)
 			}
 			reports, err := a.buildSuites(cmd.Context(), s, cases, out)
 			if err != nil {
@@ -79,8 +66,8 @@ or dataset.suite. The same seed gives the same files; a database whose suite is 
 	f.IntVar(&s.MaxDatabases, "neighbours", 0, "neighbours kept a database (default 8)")
 	f.IntVar(&s.Tries, "tries", 0, "neighbours made to choose from (default 160)")
 	f.IntVar(&s.MaxRows, "rows", 0, "rows of a neighbour's table (default 120)")
-	f.StringVar(&o.Gold, "gold", "", "`FILE` of golds in place of the dataset's")
-	f.StringVar(&o.Overrides, "overrides", "", "`FILE` of corrected golds")
+	f.StringVar(&j.gold, "gold", "", "`FILE` of golds in place of the dataset's")
+	f.StringVar(&j.overrides, "overrides", "", "`FILE` of corrected golds")
 	f.StringVar(&items, "items", "", "`FILE` to write every item's kill rate to, as CSV")
 	return c
 }

@@ -152,11 +152,20 @@ func Model(ctx context.Context, m configs.Model, l configs.Limits, again func(*l
 var methods = []struct {
 	names []string
 	new   func(name string, d prompting.Deps, arm configs.Arm, seed int64) (prompting.Method, error)
-	hash  func() string
+	hash  func() string // of its prompts; nil where it has none
 }{
 	{single.Methods, single.New, single.PromptHash},
 	{iterate.Methods, iterate.New, iterate.PromptHash},
 	{agent.Methods, agent.New, agent.PromptHash},
+	{[]string{configs.Imported}, imported, nil},
+}
+
+// imported is the method whose answers are there already.
+func imported(_ string, d prompting.Deps, _ configs.Arm, _ int64) (prompting.Method, error) {
+	if d.Imported == nil {
+		return nil, fmt.Errorf("catalog: method %q is of stored predictions, which have no model to run: use report and diff", configs.Imported)
+	}
+	return d.Imported, nil
 }
 
 // Method constructs the method of an arm for one seed: the plain method, or the pipeline that its parts make of it.
@@ -181,7 +190,9 @@ func plain(name string, d prompting.Deps, arm configs.Arm, seed int64) (promptin
 func PromptHash() string {
 	h := sha256.New()
 	for _, m := range methods {
-		fmt.Fprintln(h, m.hash())
+		if m.hash != nil {
+			fmt.Fprintln(h, m.hash())
+		}
 	}
 	fmt.Fprintln(h, pipeline.PromptHash())
 	return "sha256:" + hex.EncodeToString(h.Sum(nil))

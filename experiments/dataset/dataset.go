@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"fmt"
 
+	"assay/metrics"
 	"assay/prompting"
 	"assay/prompting/sql/engine"
 	"assay/prompting/sql/schema"
@@ -21,6 +22,12 @@ type Example struct {
 	// Schema has the names and keys that the data set states (tables.json), which exact match reads and which may differ
 	// from those of the database file; where it states none, it is Question.Schema.
 	Schema *schema.Database
+}
+
+// Case is what metrics judge a prediction of the item by; Predicted is to be filled in.
+func (x Example) Case() metrics.Case {
+	q := x.Question
+	return metrics.Case{Item: q.ID, DB: q.DB, Database: q.Database, Suite: x.Suite, Gold: x.Gold, Schema: x.Schema}
 }
 
 // Set is a loaded dataset.

@@ -8,6 +8,7 @@ import (
 	"assay/experiments/dataset"
 	"assay/experiments/record"
 	"assay/metrics"
+	"assay/metrics/execution"
 	"assay/metrics/goldcheck"
 )
 
@@ -18,8 +19,8 @@ type Overrides struct {
 	notes  []string
 }
 
-// NewOverrides reads the file of overrides of a dataset's items; an empty path is none.
-func NewOverrides(path string, items []dataset.Example) (o Overrides, err error) {
+// newOverrides reads the file of overrides of a dataset's items; an empty path is none.
+func newOverrides(path string, items []dataset.Example) (o Overrides, err error) {
 	if path == "" {
 		return o, nil
 	}
@@ -50,9 +51,6 @@ func (o Overrides) Of(item string) *goldcheck.Override {
 // Len is the number of items that have one.
 func (o Overrides) Len() int { return len(o.byItem) }
 
-// Notes are the doubts about the file.
-func (o Overrides) Notes() []string { return o.notes }
-
 // Columns are the score columns of a run over these items: the metrics, and with overrides the same again by the golds as
 // given.
 func (o Overrides) Columns(ms []metrics.Metric, items []dataset.Example) (out []record.Metric) {
@@ -71,34 +69,35 @@ func (o Overrides) Columns(ms []metrics.Metric, items []dataset.Example) (out []
 	return withSuites(out, items)
 }
 
-// Score judges a case by every metric, in the order of Columns.
-func (o Overrides) Score(ctx context.Context, ms []metrics.Metric, c metrics.Case) ([]metrics.Score, error) {
-	var out []metrics.Score
+// Score judges a case by the metrics that are advisory, or by those that are not, and fills in their scores, which are in
+// the order of Columns. An item without a gold query has a gold-error whatever the metric, unless it is corrected.
+func (o Overrides) Score(ctx context.Context, ms []metrics.Metric, c metrics.Case, advisory bool, scores []metrics.Score) error {
 	over := o.Of(c.Item)
-	for _, m := range ms {
-		s, err := over.Score(ctx, m, c)
-		if err != nil {
-			return nil, err
+	for i, m := range ms {
+		if execution.Advisory(m.ID()) != advisory {
+			continue
 		}
-		out = append(out, s)
-	}
-	for i := 0; i < len(ms) && o.Len() > 0; i++ {
-		s := out[i]
-		if over != nil {
-			var err error
-			if s, err = ms[i].Score(ctx, c); err != nil {
-				return nil, err
-			}
+		var err error
+		if scores[i], err = score(ctx, over, m, c); err != nil {
+			return err
 		}
-		out = append(out, s)
-	}
-	return out, nil
-}
-
-// override reads the experiment's file of corrected golds.
-func (p *Plan) override() (err error) {
-	if p.Overrides, err = NewOverrides(p.Experiment.Dataset.Overrides, p.Set.Examples); err != nil {
-		return fmt.Errorf("plan: experiment %q: %w", p.Experiment.Name, err)
+		if o.Len() == 0 {
+			continue
+		}
+		given := &scores[len(ms)+i]
+		if *given = scores[i]; over == nil {
+			continue
+		}
+		if *given, err = score(ctx, nil, m, c); err != nil {
+			return err
+		}
 	}
 	return nil
+}
+
+func score(ctx context.Context, over *goldcheck.Override, m metrics.Metric, c metrics.Case) (metrics.Score, error) {
+	if c.Gold == "" && over == nil {
+		return metrics.Score{Status: metrics.GoldError, Why: "the item has no gold"}, nil
+	}
+	return over.Score(ctx, m, c)
 }

@@ -17,8 +17,10 @@ import (
 	"assay/configs"
 	"assay/experiments/catalog"
 	"assay/experiments/dataset"
+	"assay/experiments/predictions"
 	"assay/experiments/record"
 	"assay/metrics"
+	"assay/metrics/exact"
 	"assay/metrics/execution"
 	"assay/prompting"
 	"assay/prompting/exemplar"
@@ -41,13 +43,24 @@ type Plan struct {
 	Results    *execution.Cache // what Box has returned, shared by the metrics
 	Manifest   record.Manifest
 	Config     map[string]any // the resolved experiment, as TOML tables
+	// Imported is what answers in place of methods that ask a model; nil where there are such.
+	Imported *predictions.Method
 
 	indexes indexes // of the databases' values
 }
 
-// Options says where built databases are kept.
+// Options says where built databases are kept, and what predictions stand in for methods. The zero is useful.
 type Options struct {
 	Cache string // empty: the user's cache folder
+	// Pred are the answers of the experiment's one arm, whose method is "imported"; nil for any other experiment.
+	Pred *predictions.File
+	Gold *predictions.File // gold queries in place of the dataset's, with Pred and for Golds; nil: the dataset's
+	// Names loads what metrics read alone, see dataset.Options: nothing of such a plan can be stored, and it has no id.
+	Names bool
+	// MaxBytes is the most memory of one result, as sandbox.Options has it, and Kept that of all that are remembered, as
+	// execution.NewCache has it; 0 means their defaults. A run to be compared with others keeps the default of MaxBytes,
+	// which its metrics' fingerprints name.
+	MaxBytes, Kept int64
 }
 
 // Make loads the dataset and the demonstrations, and checks all that can be checked before work starts.
@@ -57,17 +70,10 @@ func Make(ctx context.Context, e configs.Experiment, o Options) (*Plan, error) {
 	if p.Config, err = configMap(e); err != nil {
 		return nil, err
 	}
-	if p.Set, err = dataset.Load(ctx, e.Dataset, dataset.Options{Cache: o.Cache}); err != nil {
+	warnings, err := p.load(ctx, o)
+	if err != nil {
 		return nil, err
 	}
-	if len(p.Set.Examples) == 0 {
-		return nil, fmt.Errorf("plan: experiment %q: dataset %s has no items after its filter", e.Name, p.Set.Name)
-	}
-	warnings := dataset.Describe(p.Set.Warnings)
-	if err := p.override(); err != nil {
-		return nil, err
-	}
-	warnings = append(append(warnings, p.Overrides.notes...), SuiteNotes(e.Metrics, p.Set.Examples)...)
 	for _, c := range p.Cells {
 		more, err := p.loadPool(ctx, c.Arm, o)
 		if err != nil {
@@ -75,13 +81,41 @@ func Make(ctx context.Context, e configs.Experiment, o Options) (*Plan, error) {
 		}
 		warnings = append(warnings, more...)
 	}
-	p.Box = sandbox.New(sandbox.Options{Timeout: time.Duration(e.Timeout), AtOnce: p.Workers()})
-	p.Results = execution.NewCache(0)
+	p.Box = sandbox.New(sandbox.Options{Timeout: time.Duration(e.Timeout), AtOnce: p.Workers(), MaxBytes: o.MaxBytes})
+	p.Results = execution.NewCache(o.Kept)
 	if p.Metrics, err = catalog.Metrics(e.Metrics, p.Box, p.Results); err != nil {
 		return nil, err
 	}
-	p.Manifest, err = p.manifest(warnings)
+	p.Manifest, err = p.manifest(warnings, o)
 	return p, err
+}
+
+// load loads the items, and the answers to them that there are already.
+func (p *Plan) load(ctx context.Context, o Options) (warnings []string, err error) {
+	e, from := p.Experiment, dataset.Options{Cache: o.Cache, Names: o.Names}
+	if o.Pred == nil {
+		warnings = []string{}
+		p.Set, err = dataset.Load(ctx, e.Dataset, from)
+	} else if len(p.Cells) != 1 || p.Cells[0].Arm.Method != configs.Imported || len(e.Seeds) != 1 {
+		err = fmt.Errorf("plan: experiment %q: predictions are of one arm and seed, with the method %s", e.Name, configs.Imported)
+	} else {
+		var entries []predictions.Entry
+		if p.Set, entries, err = predictions.Beside(ctx, e.Dataset, o.Pred, o.Gold, from); err == nil {
+			p.Imported = predictions.NewMethod(p.Set.Examples, entries, p.Cells[0].Arm.Model.Name, e.Seeds[0])
+			warnings = o.Pred.Doubts()
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if len(p.Set.Examples) == 0 {
+		return nil, fmt.Errorf("plan: experiment %q: dataset %s has no items after its filter", e.Name, p.Set.Name)
+	}
+	if p.Overrides, err = newOverrides(e.Dataset.Overrides, p.Set.Examples); err != nil {
+		return nil, fmt.Errorf("plan: experiment %q: %w", e.Name, err)
+	}
+	warnings = append(append(warnings, dataset.Describe(p.Set.Warnings)...), p.Overrides.notes...)
+	return append(warnings, suiteNotes(e.Metrics, p.Set.Examples)...), nil
 }
 
 // Workers is how many SQL executions may run at once, and questions be worked on where no network is waited for.
@@ -90,6 +124,22 @@ func (p *Plan) Workers() int {
 		return n
 	}
 	return runtime.NumCPU()
+}
+
+// Exact is the metric of exact set match: that of the plan, which reads a gold query once for all that ask, where it has
+// one.
+func (p *Plan) Exact() *exact.Metric {
+	for _, m := range p.Metrics {
+		if em, ok := m.(*exact.Metric); ok {
+			return em
+		}
+	}
+	return exact.New(exact.Options{})
+}
+
+// Advisory says whether a metric of the plan measures the machine too.
+func (p *Plan) Advisory() bool {
+	return slices.ContainsFunc(p.Metrics, func(m metrics.Metric) bool { return execution.Advisory(m.ID()) })
 }
 
 // Close releases the databases.
@@ -130,23 +180,32 @@ func configMap(e configs.Experiment) (map[string]any, error) {
 	return m, nil
 }
 
-func (p *Plan) manifest(warnings []string) (record.Manifest, error) {
+func (p *Plan) manifest(warnings []string, o Options) (record.Manifest, error) {
 	version, revision := Build()
 	m := record.Manifest{
 		Experiment: p.Experiment.Name, Assay: version, Revision: revision, SQLite: sqlite.Version(),
-		Dataset: p.Set.Name, DatasetHash: p.Set.Hash, Items: len(p.Set.Examples), PromptHash: catalog.PromptHash(),
-		Warnings: warnings,
+		Dataset: p.Set.Name, DatasetHash: p.Set.Hash, Items: len(p.Set.Examples), Warnings: warnings,
 	}
 	m.Metrics = p.Overrides.Columns(p.Metrics, p.Set.Examples)
 	for _, a := range p.Experiment.Sweep {
 		m.Axes = append(m.Axes, a.Key)
 	}
+	if o.Names {
+		return m, nil
+	}
+	if p.Imported != nil { // which depends on no prompt of this program
+		answers, err := p.Imported.Hash()
+		if err == nil {
+			m.ID, err = p.id(m, answers)
+		}
+		return m, err
+	}
+	m.PromptHash, m.ExemplarsHash = catalog.PromptHash(), p.exemplarsHash()
 	m.Similarity = p.similarities()
 	authors, err := p.authors()
 	if err != nil {
 		return m, err
 	}
-	m.ExemplarsHash = p.exemplarsHash()
 	m.ID, err = p.id(m, authors)
 	return m, err
 }
@@ -197,15 +256,16 @@ func (p *Plan) demonstrations(path string) string {
 }
 
 // id hashes what decides the numbers: the experiment but for its width, and every identity of the manifest. A run
-// started again, with however many workers, is the same run in the same folder.
-func (p *Plan) id(m record.Manifest, authors []string) (string, error) {
+// started again, with however many workers, is the same run in the same folder. The last of them is who answers, or what
+// the answers are.
+func (p *Plan) id(m record.Manifest, answers any) (string, error) {
 	config, err := configMap(decisive(p.Experiment))
 	if err != nil {
 		return "", err
 	}
 	config = configs.Placeless(config, func(_, path string) string { return p.demonstrations(path) })
 	m.ID, m.Complete, m.Warnings = "", false, nil
-	b, err := json.Marshal([]any{config, m, authors})
+	b, err := json.Marshal([]any{config, m, answers})
 	if err != nil {
 		return "", fmt.Errorf("plan: experiment %q: %w", p.Experiment.Name, err)
 	}
@@ -258,6 +318,9 @@ func (p *Plan) Method(c configs.Cell, m llm.Model, seed int64) (prompting.Method
 
 // MethodWith is Method with another model for selection, which is asked where the arm names one.
 func (p *Plan) MethodWith(c configs.Cell, m, selector llm.Model, seed int64) (prompting.Method, error) {
+	if p.Imported != nil {
+		return catalog.Method(prompting.Deps{Imported: p.Imported}, c.Arm, seed)
+	}
 	author, err := catalog.Author(c.Arm.Model)
 	if err != nil {
 		return nil, err

@@ -25,9 +25,9 @@ func suiteless(items []dataset.Example) (without []string, all bool) {
 	return without, all
 }
 
-// SuiteNotes doubts metrics over a test suite where items have none: on those they are execution accuracy by another
+// suiteNotes doubts metrics over a test suite where items have none: on those they are execution accuracy by another
 // name.
-func SuiteNotes(metrics []string, items []dataset.Example) []string {
+func suiteNotes(metrics []string, items []dataset.Example) []string {
 	over := slices.DeleteFunc(slices.Clone(metrics), func(id string) bool { return !execution.Suite(id) })
 	without, all := suiteless(items)
 	if len(over) == 0 || len(without) == 0 {

@@ -27,7 +27,7 @@ func suited(text string) (items []dataset.Example) {
 func TestSuiteNotes(t *testing.T) {
 	check := func(metrics, items, want string) {
 		t.Helper()
-		notes := strings.Join(SuiteNotes(strings.Fields(metrics), suited(items)), "\n")
+		notes := strings.Join(suiteNotes(strings.Fields(metrics), suited(items)), "\n")
 		if want == "" && notes != "" || !strings.Contains(notes, want) {
 			t.Errorf("%s on %s: %q", metrics, items, notes)
 		}

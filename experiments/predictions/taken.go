@@ -19,13 +19,16 @@ type Taken struct {
 	CompletionTokens record.Count
 	USD              record.Value // US dollars
 	Prompt           string       // its text
+	Key              string       // under which a ledger has it; of a stored run, whose prompts stand in no file
 }
 
 // Said reports whether the file says anything of it.
 func (t Taken) Said() bool { return t != Taken{} }
 
 // measured reports whether it says more than a prompt.
-func (t Taken) measured() bool { return Taken{t.PromptTokens, t.CompletionTokens, t.USD, ""}.Said() }
+func (t Taken) measured() bool {
+	return Taken{PromptTokens: t.PromptTokens, CompletionTokens: t.CompletionTokens, USD: t.USD}.Said()
+}
 
 // Plus adds what two took; it has no prompt.
 func (t Taken) Plus(u Taken) Taken {

@@ -3,10 +3,12 @@ package runner
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
+	"assay/configs"
 	"assay/experiments/axes"
 	"assay/experiments/dataset"
 	"assay/experiments/record"
@@ -16,187 +18,219 @@ import (
 
 // outcome is what one job left behind.
 type outcome struct {
-	item       record.Item
-	candidates []record.Candidate
-	calls      []record.Call
-	dropped    []record.Candidate
-	votes      []record.Vote
-	results    []record.Result // of the gold, first, and of the candidates; the same may stand twice
-	goldDigest string
-	links      []record.Link
-	literals   string          // record.Question.Literals
-	doubts     []metrics.Doubt // of the chosen candidate's scores
+	example  dataset.Example
+	answer   prompting.Answer
+	queries  []string            // its SQL that is judged, each text once
+	verdicts map[string]*verdict // by those
+
+	item     record.Item // but for what the verdicts say
+	calls    []record.Call
+	gold     *record.Result // nil where the gold query has none
+	literals string         // record.Question.Literals
 }
 
-// why is the reason of the first candidate that has one; empty where none has.
-func (o *outcome) why() string {
-	for _, c := range o.candidates {
-		if c.Why != "" {
-			return c.Why
-		}
-	}
-	return ""
-}
-
-// verdict is the scores of one SQL, one a column.
+// verdict is what became of one SQL.
 type verdict struct {
-	status metrics.Status // under the headline metric
-	values []record.Value
-	digest string
-	result *record.Result // nil where it has none
-	why    string
-	doubts []metrics.Doubt
+	scores []metrics.Score // one for each of the manifest's metrics
+	result *record.Result  // nil where it has none
 }
 
-// do answers one question under one cell and seed, and scores every candidate.
+// do answers one question under one cell and seed, and scores every candidate; where nothing is kept, the chosen one.
 func (x *execution) do(ctx context.Context, j job) (*outcome, error) {
-	ex := x.plan.Set.Examples[j.item]
-	ans, err := x.methods[[2]int{j.cell, j.seed}].Answer(ctx, ex.Question)
-	if err != nil {
+	o := &outcome{example: x.plan.Set.Examples[j.item], verdicts: map[string]*verdict{}}
+	ex := &o.example
+	var err error
+	if o.answer, err = x.methods[[2]int{j.cell, j.seed}].Answer(ctx, ex.Question); err != nil {
 		return nil, err
 	}
-	out := &outcome{item: x.itemRow(j, ex)}
-	out.item.Choice = oneLine(ans.Why)
-	x.addCalls(out, ans.Trace)
-	x.addVotes(out, ans.Votes)
-	addLinks(out, ans.Linked)
-	gold, err := x.result(ctx, ex.Question, x.plan.Overrides.Of(ex.Question.ID).Gold(ex.Gold))
-	if err != nil {
+	if o.queries = o.judged(x.keeps); !x.keeps {
+		x.label(ex)
+		return o, x.judge(ctx, o, false)
+	}
+	o.item = x.itemRow(j, *ex)
+	o.item.Choice = oneLine(o.answer.Why)
+	x.addCalls(o)
+	if o.gold, err = x.result(ctx, ex.Question, x.plan.Overrides.Of(ex.Question.ID).Gold(ex.Gold)); err != nil {
 		return nil, err
 	}
-	if gold != nil {
-		out.goldDigest = gold.Digest
-		out.results = append(out.results, *gold)
-	}
-	if out.literals, err = x.literals(ctx, j, ex); err != nil {
+	if o.literals, err = x.literals(ctx, j, *ex); err != nil {
 		return nil, err
 	}
-	seen := map[string]verdict{} // candidates of a pool often agree word for word
-	for i, c := range ans.Candidates {
-		row, err := x.candidate(ctx, ex, c, out, seen)
-		if err != nil {
+	if err := x.judge(ctx, o, false); err != nil {
+		return nil, err
+	}
+	for _, sql := range o.queries {
+		if o.verdicts[sql].result, err = x.result(ctx, ex.Question, sql); err != nil {
 			return nil, err
 		}
-		if i == ans.Chosen {
-			row.Chosen = 1
-			out.item.Status, out.item.SQL, out.item.Values = row.Status, c.SQL, row.Values
-			out.doubts = seen[c.SQL].doubts
-		}
-		out.candidates = append(out.candidates, row)
 	}
-	for _, c := range ans.Dropped {
-		row, err := x.candidate(ctx, ex, c, out, seen)
-		if err != nil {
-			return nil, err
-		}
-		out.dropped = append(out.dropped, row)
-	}
-	if out.item.Status == metrics.ModelError {
+	if o.chosen().Failure != "" {
 		x.failed.Add(1)
 	}
-	return out, nil
+	return o, nil
 }
 
-// candidate scores one candidate, and what it was before it was mended.
-func (x *execution) candidate(ctx context.Context, ex dataset.Example, c prompting.Candidate, out *outcome, seen map[string]verdict) (record.Candidate, error) {
-	v, err := x.verdictOf(ctx, ex, c, seen)
-	if err != nil {
-		return record.Candidate{}, err
+// chosen is the candidate that was chosen; of predictions that have none it is empty.
+func (o *outcome) chosen() prompting.Candidate {
+	if len(o.answer.Candidates) == 0 {
+		return prompting.Candidate{}
 	}
-	row := record.Candidate{Item: out.item.Item, Arm: out.item.Arm, Point: out.item.Point, Seed: out.item.Seed,
-		Sample: c.Sample, Generator: c.Generator, Status: v.status, SQL: c.SQL, Digest: v.digest, Values: v.values,
-		Rule: c.Rule, Why: v.why, Trigger: c.Trigger, Tries: c.Tries, Original: c.Original}
+	return o.answer.Candidates[o.answer.Chosen]
+}
+
+// judged is the SQL to judge: the chosen candidate's, or that of all, of those dropped, and of what was mended.
+// Candidates of a pool often agree word for word.
+func (o *outcome) judged(all bool) (out []string) {
+	add := func(sql string) {
+		if !slices.Contains(out, sql) {
+			out = append(out, sql)
+		}
+	}
+	candidates := []prompting.Candidate{o.chosen()}
+	if all {
+		candidates = slices.Concat(candidates, o.answer.Candidates, o.answer.Dropped)
+	}
+	for _, c := range candidates {
+		if c.Failure == "" {
+			add(c.SQL)
+		}
+		if c.Original != "" {
+			add(c.Original)
+		}
+	}
+	return out
+}
+
+// of is the verdict on a candidate.
+func (x *execution) of(o *outcome, c prompting.Candidate) *verdict {
+	if c.Failure == "" {
+		return o.verdicts[c.SQL]
+	}
+	v := &verdict{scores: make([]metrics.Score, len(x.plan.Manifest.Metrics))}
+	for i := range v.scores {
+		v.scores[i] = metrics.Score{Status: metrics.ModelError, Why: c.Failure}
+	}
+	return v
+}
+
+// judge scores the SQL of an outcome by the metrics that are advisory, or by those that are not.
+func (x *execution) judge(ctx context.Context, o *outcome, advisory bool) error {
+	c := o.example.Case()
+	for _, sql := range o.queries {
+		v := o.verdicts[sql]
+		if v == nil {
+			v = &verdict{scores: make([]metrics.Score, len(x.plan.Manifest.Metrics))}
+			o.verdicts[sql] = v
+		}
+		c.Predicted = sql
+		if err := x.plan.Overrides.Score(ctx, x.plan.Metrics, c, advisory, v.scores); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rows are what a run keeps of an outcome. A result stands as often as it was given.
+func (x *execution) rows(o *outcome) record.Rows {
+	it := o.item
+	chosen := x.of(o, o.chosen())
+	it.Status, it.SQL, it.Values = chosen.scores[0].Status, o.chosen().SQL, valuesOf(chosen.scores)
+	out := record.Rows{Items: []record.Item{it}, Votes: votes(it, o.answer.Votes), Calls: o.calls, Links: links(it, o.answer.Linked), Columns: x.columns(it)}
+	if o.gold != nil {
+		out.Results = append(out.Results, *o.gold)
+	}
+	add := func(rows *[]record.Candidate, c prompting.Candidate) {
+		*rows = append(*rows, x.candidate(o, c))
+		if r := x.of(o, c).result; r != nil {
+			out.Results = append(out.Results, *r)
+		}
+	}
+	for i, c := range o.answer.Candidates {
+		if add(&out.Candidates, c); i == o.answer.Chosen {
+			out.Candidates[i].Chosen = 1
+		}
+	}
+	for _, c := range o.answer.Dropped {
+		add(&out.Dropped, c)
+	}
+	return out
+}
+
+// candidate is the row of a candidate. The first metric's status is the candidate's.
+func (x *execution) candidate(o *outcome, c prompting.Candidate) record.Candidate {
+	v := x.of(o, c)
+	row := record.Candidate{Item: o.item.Item, Arm: o.item.Arm, Point: o.item.Point, Seed: o.item.Seed,
+		Sample: c.Sample, Generator: c.Generator, Status: v.scores[0].Status, SQL: c.SQL, Values: valuesOf(v.scores),
+		Rule: c.Rule, Why: cmp.Or(c.Failure, oneLine(cmp.Or(c.Silence, v.scores[0].Why))), Trigger: c.Trigger, Tries: c.Tries, Original: c.Original}
+	if v.result != nil {
+		row.Digest = v.result.Digest
+	}
 	if c.Fixed {
 		row.Fixed = 1
 	}
-	if v.result != nil {
-		out.results = append(out.results, *v.result)
-	}
 	if c.Original != "" {
-		before, err := x.verdictOf(ctx, ex, prompting.Candidate{SQL: c.Original}, seen)
-		if err != nil {
-			return row, err
-		}
-		row.OriginalStatus = before.status
+		row.OriginalStatus = o.verdicts[c.Original].scores[0].Status
 	}
-	return row, nil
+	return row
 }
 
-// verdictOf is judge, once for each SQL of an item.
-func (x *execution) verdictOf(ctx context.Context, ex dataset.Example, c prompting.Candidate, seen map[string]verdict) (v verdict, err error) {
-	if c.Failure != "" {
-		return x.judge(ctx, ex, c)
+func valuesOf(scores []metrics.Score) []record.Value {
+	out := make([]record.Value, len(scores))
+	for i, s := range scores {
+		out[i] = record.ValueOf(s)
 	}
-	v, ok := seen[c.SQL]
-	if !ok || c.Silence != "" {
-		if v, err = x.judge(ctx, ex, c); err == nil {
-			seen[c.SQL] = v
-		}
-	}
-	return v, err
+	return out
 }
 
 func (x *execution) itemRow(j job, ex dataset.Example) record.Item {
 	cell := x.plan.Cells[j.cell]
 	it := record.Item{Item: ex.Question.ID, DB: ex.Question.DB, Arm: cell.Arm.Name, Seed: x.plan.Experiment.Seeds[j.seed],
-		Hardness: ex.Hardness, Difficulty: ex.Difficulty,
-		PromptTokens: record.CountOf(0), CompletionTokens: record.CountOf(0), Calls: record.CountOf(0), Cached: record.CountOf(0)}
+		Hardness: ex.Hardness, Difficulty: ex.Difficulty}
 	for _, s := range cell.Point {
 		it.Point = append(it.Point, s.Value)
 	}
 	return it
 }
 
-func (x *execution) addVotes(out *outcome, votes []prompting.Vote) {
-	it := &out.item
+func votes(it record.Item, votes []prompting.Vote) (out []record.Vote) {
 	for _, v := range votes {
-		out.votes = append(out.votes, record.Vote{Item: it.Item, Arm: it.Arm, Point: it.Point, Seed: it.Seed, A: v.A, B: v.B,
+		out = append(out, record.Vote{Item: it.Item, Arm: it.Arm, Point: it.Point, Seed: it.Seed, A: v.A, B: v.B,
 			Order: v.Order, Winner: v.Winner, By: v.By, Key: v.Key})
 	}
+	return out
 }
 
-func (x *execution) addCalls(out *outcome, trace []prompting.Call) {
-	it := &out.item
-	for _, c := range trace {
+// addCalls adds the calls of the answer, and what they took together.
+func (x *execution) addCalls(o *outcome) {
+	it := &o.item
+	if x.plan.Imported != nil {
+		x.addTold(o)
+		return
+	}
+	it.PromptTokens, it.CompletionTokens, it.Calls, it.Cached = record.CountOf(0), record.CountOf(0), record.CountOf(0), record.CountOf(0)
+	for _, c := range o.answer.Trace {
 		prompt, completion := record.CountOf(c.Usage.PromptTokens), record.CountOf(c.Usage.CompletionTokens)
 		it.Calls.N++
 		if c.Cached {
 			it.Cached.N++
 		}
 		it.PromptTokens, it.CompletionTokens = it.PromptTokens.Plus(prompt), it.CompletionTokens.Plus(completion)
-		out.calls = append(out.calls, record.Call{Item: it.Item, Arm: it.Arm, Point: it.Point, Seed: it.Seed, Sample: c.Sample,
+		o.calls = append(o.calls, record.Call{Item: it.Item, Arm: it.Arm, Point: it.Point, Seed: it.Seed, Sample: c.Sample,
 			Stage: c.Stage, Key: c.Key, PromptTokens: prompt, CompletionTokens: completion,
 			CachedTokens: record.CountOf(c.Usage.CachedTokens), ReasoningTokens: record.CountOf(c.Usage.ReasoningTokens), Finish: c.Finish,
 			Note: c.Note, Failure: c.Failure, Observation: c.Observation})
 	}
 }
 
-// judge scores one candidate under every metric. The first metric's status is the candidate's.
-func (x *execution) judge(ctx context.Context, ex dataset.Example, c prompting.Candidate) (verdict, error) {
-	if c.Failure != "" {
-		columns := len(x.plan.Manifest.Metrics)
-		return verdict{status: metrics.ModelError, why: c.Failure, values: make([]record.Value, columns)}, nil
+// addTold adds what others say that their answer took; what they do not say is unknown.
+func (x *execution) addTold(o *outcome) {
+	it := &o.item
+	total, calls := x.plan.Imported.Took(it.Item)
+	it.PromptTokens, it.CompletionTokens, it.USD = total.PromptTokens, total.CompletionTokens, total.USD
+	for n, c := range calls {
+		o.calls = append(o.calls, record.Call{Item: it.Item, Arm: it.Arm, Seed: it.Seed, Sample: n, Stage: configs.Imported,
+			Key: c.Key, PromptTokens: c.PromptTokens, CompletionTokens: c.CompletionTokens, USD: c.USD})
 	}
-	q := ex.Question
-	scores, err := x.plan.Overrides.Score(ctx, x.plan.Metrics, metrics.Case{Item: q.ID, DB: q.DB, Database: q.Database, Suite: ex.Suite,
-		Gold: ex.Gold, Predicted: c.SQL, Schema: ex.Schema})
-	if err != nil {
-		return verdict{}, err
-	}
-	v := verdict{status: scores[0].Status, why: oneLine(cmp.Or(c.Silence, scores[0].Why))}
-	for i, s := range scores {
-		v.values = append(v.values, record.ValueOf(s))
-		for _, w := range s.Warnings {
-			v.doubts = append(v.doubts, metrics.DoubtOf(x.plan.Manifest.Metrics[i].ID, w))
-		}
-	}
-	if v.result, err = x.result(ctx, q, c.SQL); err != nil {
-		return v, err
-	}
-	if v.result != nil {
-		v.digest = v.result.Digest
-	}
-	return v, nil
 }
 
 // result is what a query returns, nil where it fails or there is nothing to run.
@@ -217,30 +251,51 @@ func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 // keep writes an outcome's rows. Outcomes come in the order of their jobs, an item's one after the other; each result
 // of an item is kept once.
 func (x *execution) keep(w *record.Writer, o *outcome) error {
-	if x.keeping.item != o.item.Item {
-		x.keeping.item, x.keeping.results = o.item.Item, map[string]bool{}
+	k := &x.keeping
+	if k.item != o.item.Item {
+		k.item, k.results = o.item.Item, map[string]bool{}
 	}
-	x.keeping.golds[o.item.Item] = o.goldDigest
-	if o.item.Status == metrics.ModelError {
-		x.keeping.failure = cmp.Or(x.keeping.failure, o.why())
+	if o.gold != nil {
+		k.golds[o.item.Item] = o.gold.Digest
 	}
-	var fresh []record.Result
-	for _, r := range o.results {
-		if !x.keeping.results[r.Digest] {
-			x.keeping.results[r.Digest] = true
-			fresh = append(fresh, r)
-		}
-	}
-	x.keeping.doubt(o)
 	if o.literals != "" {
-		x.keeping.literals[o.item.Item] = o.literals
+		k.literals[o.item.Item] = o.literals
 	}
-	err := w.Add(record.Rows{Items: []record.Item{o.item}, Candidates: o.candidates, Dropped: o.dropped, Votes: o.votes,
-		Results: fresh, Calls: o.calls, Links: o.links, Columns: x.columns(o.item)})
-	if err != nil {
+	rows := x.rows(o)
+	if rows.Items[0].Status == metrics.ModelError && k.failure == "" {
+		k.failure = firstWhy(rows.Candidates)
+	}
+	rows.Results = slices.DeleteFunc(rows.Results, func(r record.Result) bool {
+		known := k.results[r.Digest]
+		k.results[r.Digest] = true
+		return known
+	})
+	k.doubt(o.item.Item, x.doubts(o))
+	if err := w.Add(rows); err != nil {
 		return err
 	}
+	x.tell(o)
 	return x.checkpoint(w)
+}
+
+// firstWhy is the reason of the first candidate that has one; empty where none has.
+func firstWhy(candidates []record.Candidate) string {
+	for _, c := range candidates {
+		if c.Why != "" {
+			return c.Why
+		}
+	}
+	return ""
+}
+
+// doubts are those of the chosen candidate's scores.
+func (x *execution) doubts(o *outcome) (out []metrics.Doubt) {
+	for i, s := range x.of(o, o.chosen()).scores {
+		for _, w := range s.Warnings {
+			out = append(out, metrics.DoubtOf(x.plan.Manifest.Metrics[i].ID, w))
+		}
+	}
+	return out
 }
 
 // checkpoint shows in the run's folder what is done, where it is time to.
@@ -275,12 +330,12 @@ type keeping struct {
 }
 
 // doubt counts the items of each doubt; an item's outcomes come one after the other.
-func (k *keeping) doubt(o *outcome) {
+func (k *keeping) doubt(item string, doubts []metrics.Doubt) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	for _, d := range o.doubts {
-		if k.last[d] != o.item.Item {
-			k.last[d] = o.item.Item
+	for _, d := range doubts {
+		if k.last[d] != item {
+			k.last[d] = item
 			k.doubts[d]++
 		}
 	}

@@ -10,9 +10,8 @@ import (
 	"assay/prompting/sql/schema"
 )
 
-// addLinks keeps what an answer's stages found of the database.
-func addLinks(out *outcome, linked []prompting.Linked) {
-	it := &out.item
+// links are what an answer's stages found of the database.
+func links(it record.Item, linked []prompting.Linked) (out []record.Link) {
 	for _, l := range linked {
 		row := record.Link{Item: it.Item, Arm: it.Arm, Point: it.Point, Seed: it.Seed, Stage: l.Stage}
 		if l.Shown == nil {
@@ -24,8 +23,9 @@ func addLinks(out *outcome, linked []prompting.Linked) {
 		} else {
 			row.Chosen, row.Shown = record.Listing(nameList(l.Chosen)), record.Listing(nameList(l.Shown))
 		}
-		out.links = append(out.links, row)
+		out = append(out, row)
 	}
+	return out
 }
 
 func nameList(columns []schema.ColumnName) [][]string {
@@ -68,9 +68,9 @@ func (x *execution) literals(ctx context.Context, j job, ex dataset.Example) (st
 	return record.Listing(rows), nil
 }
 
-// columns are those of the item's database, the first time it is met.
+// columns are those of the item's database, the first time it is met, in a run that asks about them.
 func (x *execution) columns(it record.Item) (out []record.Column) {
-	if x.keeping.dbs[it.DB] {
+	if x.plan.Imported != nil || x.keeping.dbs[it.DB] {
 		return nil
 	}
 	x.keeping.dbs[it.DB] = true

@@ -1,4 +1,5 @@
-// Package runner does what a plan says: asks every arm every question, scores the candidates, and writes the run.
+// Package runner does what a plan says: asks every arm every question, scores the candidates, and writes the run. It is the
+// one place where predictions are scored, be they models' or, under the method "imported", other people's.
 //
 // The order of work is the dataset's, then cell, then seed, so that a run stopped half-way has all arms on the same
 // items. Results are written in that order as soon as they are: the number of workers never shows in a
@@ -21,6 +22,7 @@ import (
 	"assay/experiments/record"
 	"assay/experiments/store"
 	"assay/metrics"
+	"assay/metrics/exact"
 	"assay/prompting"
 	"assay/prompting/llm"
 	"assay/prompting/llm/ledger"
@@ -44,7 +46,8 @@ type Options struct {
 	// takes at most a twentieth of the time.
 	Checkpoint time.Duration
 	// Model opens a provider's model; nil is catalog.Model, with Again. Tests put their own here.
-	Model func(context.Context, configs.Model, configs.Limits) (llm.Model, error)
+	Model  func(context.Context, configs.Model, configs.Limits) (llm.Model, error)
+	Scored func(Scored) // is told of every answer, in the order of work; nil for none
 }
 
 // withModel sets Model where it is not.
@@ -111,46 +114,49 @@ type job struct{ item, cell, seed int }
 type execution struct {
 	plan    *plan.Plan
 	opts    Options
-	ledger  *ledger.Ledger
-	models  map[string]*ledger.Model    // by where they are asked, clientOf
-	methods map[[2]int]prompting.Method // by cell and seed
-	total   int                         // jobs
-	order   *sequence                   // puts the outcomes in the order of the jobs
-	known   map[string]string           // failures that are not tried again, by request key
-	asked   []llm.Model                 // the models below the ledger
-	remote  int                         // of them those that are asked over a network
-	purse   *purse
+	keeps   bool                             // a run is written; else only the chosen candidates are scored
+	exact   *exact.Metric                    // labels items with their hardness; nil where a run is written
+	ledger  *ledger.Ledger                   // nil where nobody is asked
+	models  map[string]*ledger.Model         // by where they are asked, clientOf
+	methods map[[2]int]prompting.Method      // by cell and seed
+	total   int                              // jobs
+	order   *sequence                        // puts the outcomes in the order of the jobs
+	known   map[string]string                // failures that are not tried again, by request key
+	asked   []llm.Model                      // the models below the ledger
+	remote  int                              // of them those that are asked over a network
+	purse   *purse                           // an idle one where nobody is asked
 	over    atomic.Pointer[cost.BudgetError] // the first call that the budget did not allow
 	keeping keeping
 	failed  atomic.Int64
 	done    atomic.Int64
+	mu      sync.Mutex // of what follows
 	tally   *tally
 }
 
 // Run carries out a plan and writes the run folder. Where it is cancelled, or cannot go on, the part that is done is
-// written, marked incomplete, and the error is a [*StoppedError].
+// written, marked incomplete, and the error is a [*StoppedError]; of predictions, which are scored anew in no time, nothing
+// is.
 func Run(ctx context.Context, p *plan.Plan, o Options) (Result, error) {
 	start := time.Now()
-	o = o.withModel()
-	l, err := o.Store.Ledger()
-	if err != nil {
-		return Result{}, err
-	}
-	defer l.Close()
-	x := &execution{plan: p, opts: o, ledger: l, models: map[string]*ledger.Model{}, methods: map[[2]int]prompting.Method{},
-		keeping: keeping{doubts: map[metrics.Doubt]int{}, last: map[metrics.Doubt]string{}, golds: map[string]string{}, literals: map[string]string{}, dbs: map[string]bool{}}}
+	x := newExecution(p, o.withModel())
+	x.keeps = true
 	dir := o.Store.RunDir(p.Experiment.Name, p.Manifest.ID)
-	if !o.RetryErrors {
-		x.known = failures(dir)
-	}
-	if x.purse, err = newPurse(ctx, p, dir, l); err != nil {
-		return Result{}, err
+	if p.Imported == nil {
+		l, err := o.Store.Ledger()
+		if err != nil {
+			return Result{}, err
+		}
+		defer l.Close()
+		if x.ledger = l; !o.RetryErrors {
+			x.known = failures(dir)
+		}
+		if x.purse, err = newPurse(ctx, p, dir, l); err != nil {
+			return Result{}, err
+		}
 	}
 	if err := x.open(ctx); err != nil {
 		return Result{}, err
 	}
-	x.total = len(p.Set.Examples) * len(p.Cells) * len(p.Experiment.Seeds)
-	x.tally = newTally(len(p.Set.Examples), len(p.Cells)*len(p.Experiment.Seeds))
 	x.keeping.shown = time.Now()
 	if m, _, err := record.ReadManifest(dir); err == nil && m.Complete {
 		x.opts.Checkpoint = 0 // the whole run is there
@@ -161,8 +167,7 @@ func Run(ctx context.Context, p *plan.Plan, o Options) (Result, error) {
 	}
 	defer w.Abort()
 	x.report()
-	x.order = newSequence(window+x.width(), func(o *outcome) error { return x.keep(w, o) })
-	err = errors.Join(x.work(ctx), x.order.rest(x.total), x.purse.save())
+	err = errors.Join(x.all(ctx, func(o *outcome) error { return x.keep(w, o) }), x.purse.save())
 	if err != nil {
 		return Result{Dir: dir}, x.stopped(ctx, w, dir, err)
 	}
@@ -175,6 +180,15 @@ func Run(ctx context.Context, p *plan.Plan, o Options) (Result, error) {
 	}
 	return Result{Dir: dir, Counts: x.counts(), Spent: x.purse.spent(), Duration: time.Since(start), Answers: x.total,
 		Failed: int(x.failed.Load()), Failure: x.firstFailure(), Warnings: warnings}, nil
+}
+
+func newExecution(p *plan.Plan, o Options) *execution {
+	x := &execution{plan: p, opts: o, models: map[string]*ledger.Model{}, methods: map[[2]int]prompting.Method{},
+		keeping: keeping{doubts: map[metrics.Doubt]int{}, last: map[metrics.Doubt]string{}, golds: map[string]string{}, literals: map[string]string{}, dbs: map[string]bool{}},
+		purse:   &purse{meter: cost.NewMeter(cost.Limits{}, cost.Charge{})}}
+	x.total = len(p.Set.Examples) * len(p.Cells) * len(p.Experiment.Seeds)
+	x.tally = newTally(len(p.Set.Examples), len(p.Cells)*len(p.Experiment.Seeds))
+	return x
 }
 
 // firstFailure is why the first call that failed did: in full where it was made at this start.
@@ -209,7 +223,7 @@ func failures(dir string) map[string]string {
 
 // stopped keeps what is done, unless nothing is or the folder already holds the whole run.
 func (x *execution) stopped(ctx context.Context, w *record.Writer, dir string, cause error) error {
-	if ctx.Err() == nil && x.done.Load() == 0 {
+	if x.plan.Imported != nil || ctx.Err() == nil && x.done.Load() == 0 {
 		return cause
 	}
 	e := &StoppedError{Dir: dir, Done: int(x.done.Load()), Total: x.total, Cause: cause}
@@ -225,14 +239,11 @@ func (x *execution) stopped(ctx context.Context, w *record.Writer, dir string, c
 // open constructs every model and method before the first call, so that what is wrong with an arm is known at once.
 func (x *execution) open(ctx context.Context) error {
 	for ci, c := range x.plan.Cells {
-		m, err := x.model(ctx, c.Arm.Model)
-		if err != nil {
-			return fmt.Errorf("runner: arm %q: %w", c.Arm.Name, err)
-		}
-		selector := m
-		if own, ok := c.Arm.Selector(); ok {
-			if selector, err = x.model(ctx, own); err != nil {
-				return fmt.Errorf("runner: arm %q: selection: %w", c.Arm.Name, err)
+		var m, selector llm.Model
+		var err error
+		if x.plan.Imported == nil {
+			if m, selector, err = x.asking(ctx, c.Arm); err != nil {
+				return fmt.Errorf("runner: arm %q: %w", c.Arm.Name, err)
 			}
 		}
 		for si, seed := range x.plan.Experiment.Seeds {
@@ -242,6 +253,21 @@ func (x *execution) open(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// asking are the models of an arm: who generates, and who selects.
+func (x *execution) asking(ctx context.Context, arm configs.Arm) (m, selector llm.Model, err error) {
+	if m, err = x.model(ctx, arm.Model); err != nil {
+		return nil, nil, err
+	}
+	own, ok := arm.Selector()
+	if !ok {
+		return m, m, nil
+	}
+	if selector, err = x.model(ctx, own); err != nil {
+		return nil, nil, fmt.Errorf("selection: %w", err)
+	}
+	return m, selector, nil
 }
 
 // clientOf names the client of a model: one for each provider, address however it is spelled, and key.
@@ -282,45 +308,58 @@ func (x *execution) width() int {
 	return x.plan.Workers() + x.remote*x.plan.Experiment.Limits.InFlight()
 }
 
+// all does all jobs and hands their outcomes on in order. Metrics that measure the machine too come last, one outcome at a
+// time, while nothing else runs: until then the outcomes are in memory, and where the run is stopped they are lost, though
+// the ledger has their completions.
+func (x *execution) all(ctx context.Context, next func(*outcome) error) error {
+	var untimed []*outcome
+	put := next
+	if x.plan.Advisory() {
+		put = func(o *outcome) error { untimed = append(untimed, o); return nil }
+	}
+	x.order = newSequence(window+x.width(), put)
+	err := errors.Join(x.work(ctx), x.order.rest(x.total))
+	for _, o := range untimed {
+		if ctx.Err() != nil {
+			return errors.Join(err, ctx.Err())
+		}
+		if bad := x.judge(ctx, o, true); bad != nil {
+			return errors.Join(err, bad)
+		}
+		if bad := next(o); bad != nil {
+			return errors.Join(err, bad)
+		}
+	}
+	return err
+}
+
+// stretch is how many jobs in a row one worker takes where nobody is asked: neighbours often share a gold query, and two
+// workers would wait for it.
+const stretch = 8
+
 // work does the jobs in order, width at once, until all are done or one fails. A job that needs a
 // call beyond the budget is passed over, and those after it are tried: what the ledger answers whole is done. So a run
 // that is stopped holds every job it can without another call, and started again, at that budget or a lower one, never
 // fewer than before.
 func (x *execution) work(ctx context.Context) error {
-	cells, seeds := len(x.plan.Cells), len(x.plan.Experiment.Seeds)
 	g, ctx := errgroup.WithContext(ctx)
 	var next atomic.Int64
-	var mu sync.Mutex
+	step := 1
+	if x.plan.Imported != nil {
+		step = stretch
+	}
 	for range x.width() {
 		g.Go(func() error {
 			for {
-				i := int(next.Add(1)) - 1
-				if i >= x.total {
+				from := int(next.Add(int64(step))) - step
+				if from >= x.total {
 					return nil
 				}
-				if err := x.order.admit(ctx, i); err != nil {
-					return err
+				for i := from; i < min(from+step, x.total); i++ {
+					if err := x.one(ctx, i); err != nil {
+						return err
+					}
 				}
-				out, err := x.do(ctx, job{i / (cells * seeds), i / seeds % cells, i % seeds})
-				var over *cost.BudgetError
-				if errors.As(err, &over) {
-					x.over.CompareAndSwap(nil, over)
-					out, err = nil, nil // passed over: the jobs that the ledger answers whole are still done
-				}
-				if err != nil {
-					return err
-				}
-				if err := x.order.put(i, out); err != nil {
-					return err
-				}
-				if out == nil {
-					continue
-				}
-				x.done.Add(1)
-				mu.Lock()
-				x.tally.note(i, out.asked())
-				x.report()
-				mu.Unlock()
 			}
 		})
 	}
@@ -329,6 +368,33 @@ func (x *execution) work(ctx context.Context) error {
 		return over
 	}
 	return err
+}
+
+// one does job i once it is not too far ahead.
+func (x *execution) one(ctx context.Context, i int) error {
+	if err := x.order.admit(ctx, i); err != nil {
+		return err
+	}
+	cells, seeds := len(x.plan.Cells), len(x.plan.Experiment.Seeds)
+	out, err := x.do(ctx, job{i / (cells * seeds), i / seeds % cells, i % seeds})
+	var over *cost.BudgetError
+	if errors.As(err, &over) {
+		x.over.CompareAndSwap(nil, over)
+		out, err = nil, nil // passed over: the jobs that the ledger answers whole are still done
+	}
+	if err != nil {
+		return err
+	}
+	asked := out != nil && out.asked()
+	if err := x.order.put(i, out); err != nil || out == nil {
+		return err
+	}
+	x.done.Add(1)
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.tally.note(i, asked)
+	x.report()
+	return nil
 }
 
 // report tells how far the run is; one call at a time.

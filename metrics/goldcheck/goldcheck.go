@@ -240,3 +240,32 @@ func markSlow(known map[key]*report) {
 		}
 	}
 }
+
+// RuleCount is how often a rule found something.
+type RuleCount struct {
+	Rule
+	Findings int     `json:"findings"`
+	Items    int     `json:"items"`
+	First    Finding `json:"first"` // zero where there is none
+}
+
+// ByRule counts findings, in the order of the rules.
+func ByRule(findings []Finding) []RuleCount {
+	var out []RuleCount
+	for _, rule := range rules {
+		c := RuleCount{Rule: rule}
+		items := map[string]bool{}
+		for _, f := range findings {
+			if f.Rule != rule.ID {
+				continue
+			}
+			if c.Findings++; c.Findings == 1 {
+				c.First = f
+			}
+			items[f.Item] = true
+		}
+		c.Items = len(items)
+		out = append(out, c)
+	}
+	return out
+}

@@ -246,3 +246,15 @@ func FuzzInstabilities(f *testing.F) {
 		}
 	})
 }
+
+func TestByRule(t *testing.T) {
+	counts := ByRule([]Finding{{Item: "a", Rule: "empty"}, {Item: "b", Rule: "empty"}, {Item: "b", Rule: "empty"}})
+	for _, c := range counts {
+		if c.ID == "empty" && (c.Findings != 3 || c.Items != 2 || c.First.Item != "a") {
+			t.Errorf("%+v", c)
+		}
+	}
+	if len(counts) != len(Rules()) {
+		t.Errorf("%d rules", len(counts))
+	}
+}

@@ -1,4 +1,9 @@
-package evaluate
+// Package summary adds the scores of a run's answers up: by an axis of its items, with intervals, and by what became of
+// them.
+//
+// A plan is scored by package runner, which tells of each answer; these are gathered in [Answers], in the order of the
+// dataset, and added up as often as there are axes. Nothing here scores, and nothing is run.
+package summary
 
 import (
 	"encoding/csv"
@@ -8,7 +13,9 @@ import (
 	"slices"
 
 	"assay/experiments/axes"
+	"assay/experiments/plan"
 	"assay/experiments/record"
+	"assay/experiments/runner"
 	"assay/metrics"
 	"assay/metrics/execution"
 	"assay/metrics/stats"
@@ -17,7 +24,16 @@ import (
 // Confidence of the intervals of a Summary.
 const Confidence = 0.95
 
-// Summary is the scores of an evaluation by group, and what became of its items.
+// Answers are the scored answers of a plan with one arm and one seed.
+type Answers struct {
+	Plan *plan.Plan
+	Rows []runner.Scored // one for each item, in the dataset's order
+}
+
+// Add takes an answer; it is what package runner tells.
+func (a *Answers) Add(s runner.Scored) { a.Rows = append(a.Rows, s) }
+
+// Summary is the scores of answers by group, and what became of its items.
 type Summary struct {
 	Leveling string          // the axis: "hardness", or "difficulty" where the items have BIRD's labels, unless another is asked for
 	Metrics  []string        // ids
@@ -52,54 +68,54 @@ type Status struct {
 
 // Summary adds the rows up by hardness, or by difficulty where the items have it: with the overrides, or as the golds
 // stood before them.
-func (e *Evaluation) Summary(before bool) Summary {
-	if slices.ContainsFunc(e.Rows, func(r Row) bool { return r.Example.Difficulty != "" }) {
-		return e.SummaryBy(axes.Difficulty, before)
+func (a *Answers) Summary(before bool) Summary {
+	if slices.ContainsFunc(a.Rows, func(r runner.Scored) bool { return r.Example.Difficulty != "" }) {
+		return a.SummaryBy(axes.Difficulty, before)
 	}
-	return e.SummaryBy(axes.Hardness, before)
+	return a.SummaryBy(axes.Hardness, before)
 }
 
 // labels are what the rows are grouped by. Golds are read for an axis that needs it alone.
-func (e *Evaluation) labels(axis axes.Axis) []axes.Labels {
-	out := make([]axes.Labels, len(e.Rows))
-	for i := range e.Rows {
-		x := &e.Rows[i].Example
+func (a *Answers) labels(axis axes.Axis) []axes.Labels {
+	out := make([]axes.Labels, len(a.Rows))
+	for i := range a.Rows {
+		x := &a.Rows[i].Example
 		out[i] = axes.Labels{DB: x.Question.DB, Hardness: x.Hardness, Difficulty: x.Difficulty}
 		if axis.Feature {
-			out[i].Features = axes.Features(e.Rows[i].gold())
+			out[i].Features = axes.Features(a.Rows[i].Gold())
 		}
 	}
 	return out
 }
 
 // SummaryBy is Summary by any axis. Features are those of the corrected gold where there is one, before too.
-func (e *Evaluation) SummaryBy(axis axes.Axis, before bool) Summary {
+func (a *Answers) SummaryBy(axis axes.Axis, before bool) Summary {
 	s := Summary{Leveling: axis.Name}
-	for _, c := range e.overrides.Columns(e.Metrics, e.Set.Examples)[:len(e.Metrics)] {
+	for _, c := range a.Plan.Overrides.Columns(a.Plan.Metrics, a.Plan.Set.Examples)[:len(a.Plan.Metrics)] {
 		head := c.ID
 		if c.NoSuite == record.AllItems {
 			head += " = " + execution.Single(c.ID) + " (no suite)"
 		}
 		s.Metrics, s.Heads = append(s.Metrics, c.ID), append(s.Heads, head)
 	}
-	labels := e.labels(axis)
+	labels := a.labels(axis)
 	levels := map[string]*Level{}
-	all := &Level{Name: "all", Scores: make([]Score, len(e.Metrics))}
+	all := &Level{Name: "all", Scores: make([]Score, len(a.Plan.Metrics))}
 	statuses := map[metrics.Status][]int{}
 	doubts := map[metrics.Doubt]int{}
-	for i := range e.Rows {
-		scores, name := e.Rows[i].Scores, axis.Group(labels[i])
+	for i := range a.Rows {
+		scores, name := a.Rows[i].Scores, axis.Group(labels[i])
 		if before {
-			scores = e.Rows[i].Before
+			scores = a.Rows[i].Given
 		}
 		if levels[name] == nil {
-			levels[name] = &Level{Name: name, Scores: make([]Score, len(e.Metrics))}
+			levels[name] = &Level{Name: name, Scores: make([]Score, len(a.Plan.Metrics))}
 		}
 		levels[name].add(scores)
 		all.add(scores)
 		for m, x := range scores {
 			if statuses[x.Status] == nil {
-				statuses[x.Status] = make([]int, len(e.Metrics))
+				statuses[x.Status] = make([]int, len(a.Plan.Metrics))
 			}
 			statuses[x.Status][m]++
 			for _, w := range x.Warnings {
@@ -156,29 +172,29 @@ func (l *Level) finish() {
 
 // WriteItems writes a record an item, in the dataset's order: item, db, hardness, difficulty, status (of the first
 // metric), and the value of each metric, empty where it has none.
-func (e *Evaluation) WriteItems(w io.Writer) error {
+func (a *Answers) WriteItems(w io.Writer) error {
 	out := csv.NewWriter(w)
 	line := []string{"item", "db", "hardness", "difficulty", "status"}
-	for _, m := range e.Metrics {
+	for _, m := range a.Plan.Metrics {
 		line = append(line, m.ID())
 	}
 	if err := out.Write(line); err != nil {
-		return fmt.Errorf("evaluate: write items: %w", err)
+		return fmt.Errorf("summary: write items: %w", err)
 	}
-	for i := range e.Rows {
-		r := &e.Rows[i]
+	for i := range a.Rows {
+		r := &a.Rows[i]
 		x := &r.Example
-		line = append(line[:0], x.Question.ID, x.Question.DB, x.Hardness, x.Difficulty, string(r.Status()))
+		line = append(line[:0], x.Question.ID, x.Question.DB, x.Hardness, x.Difficulty, string(r.Scores[0].Status))
 		for _, s := range r.Scores {
 			line = append(line, record.ValueOf(s).String())
 		}
 		if err := out.Write(line); err != nil {
-			return fmt.Errorf("evaluate: write items: %w", err)
+			return fmt.Errorf("summary: write items: %w", err)
 		}
 	}
 	out.Flush()
 	if err := out.Error(); err != nil {
-		return fmt.Errorf("evaluate: write items: %w", err)
+		return fmt.Errorf("summary: write items: %w", err)
 	}
 	return nil
 }

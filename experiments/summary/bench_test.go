@@ -1,4 +1,4 @@
-package evaluate
+package summary
 
 import (
 	"database/sql/driver"
@@ -7,6 +7,9 @@ import (
 	"testing"
 
 	"assay/configs"
+	"assay/experiments/plan"
+	"assay/experiments/predictions"
+	"assay/experiments/runner"
 	"assay/prompting/sql/engine"
 
 	"github.com/mattn/go-sqlite3"
@@ -15,34 +18,56 @@ import (
 // real is the folder of the public data sets and predictions.
 const real = "../../../shared/data/"
 
-// options evaluates a file of predictions of Spider dev, and skips where the data is not here.
-func options(tb testing.TB, pred string, settings ...string) Options {
+// spiderDev is a file of predictions of Spider dev to be scored; it skips where the data is not here.
+func spiderDev(tb testing.TB, pred string, settings ...string) (configs.Experiment, plan.Options) {
 	tb.Helper()
 	if _, err := os.Stat(real + "spider/dev.json"); err != nil {
 		tb.Skipf("the data sets are not here: %v", err)
 	}
-	return Options{Experiment: experiment(tb, append([]string{"dataset.kind=spider", "dataset.path=" + real + "spider"}, settings...)...),
-		Pred: real + "predictions/spider_dev/" + pred + ".txt"}
+	return experiment(tb, append([]string{"dataset.kind=spider", "dataset.path=" + real + "spider"}, settings...)...),
+		plan.Options{Names: true, Pred: read(tb, real+"predictions/spider_dev/"+pred+".txt")}
 }
 
 func experiment(tb testing.TB, settings ...string) configs.Experiment {
 	tb.Helper()
-	e, err := Experiment("test", settings)
+	e, err := predictions.Experiment("test", settings)
 	if err != nil {
 		tb.Fatal(err)
 	}
 	return e
 }
 
+func read(tb testing.TB, path string) *predictions.File {
+	tb.Helper()
+	f, err := predictions.Read(path)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return f
+}
+
+// scored plans and scores.
+func scored(tb testing.TB, e configs.Experiment, o plan.Options) *Answers {
+	tb.Helper()
+	p, err := plan.Make(tb.Context(), e, o)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer p.Close()
+	a := &Answers{Plan: p}
+	if err := runner.Score(tb.Context(), p, a.Add); err != nil {
+		tb.Fatal(err)
+	}
+	return a
+}
+
 // BenchmarkSpiderDev is a whole evaluation in this process.
 func BenchmarkSpiderDev(b *testing.B) {
 	bench := func(name string, settings ...string) {
 		b.Run(name, func(b *testing.B) {
-			o := options(b, "dail_gpt4", settings...)
+			e, o := spiderDev(b, "dail_gpt4", settings...)
 			for b.Loop() {
-				if _, err := Run(b.Context(), o); err != nil {
-					b.Fatal(err)
-				}
+				scored(b, e, o)
 			}
 		})
 	}
@@ -57,13 +82,10 @@ func BenchmarkSpiderDev(b *testing.B) {
 func BenchmarkFloor(b *testing.B) {
 	floor := func(name string, settings ...string) {
 		b.Run(name, func(b *testing.B) {
-			o := options(b, "dail_gpt4", settings...)
-			e := &Evaluation{Experiment: o.Experiment}
-			if err := e.gather(b.Context(), o); err != nil {
-				b.Fatal(err)
-			}
+			e, o := spiderDev(b, "dail_gpt4", settings...)
+			a := scored(b, e, o)
 			for b.Loop() {
-				stepAll(b, e, len(settings) > 0)
+				stepAll(b, a, len(settings) > 0)
 			}
 		})
 	}
@@ -71,10 +93,10 @@ func BenchmarkFloor(b *testing.B) {
 	floor("ts", "dataset.suite="+real+"spider_suite/database")
 }
 
-func stepAll(b *testing.B, e *Evaluation, suite bool) {
+func stepAll(b *testing.B, a *Answers, suite bool) {
 	conns := map[string]*sqlite3.SQLiteConn{}
 	done := map[[2]string]bool{}
-	for _, r := range e.Rows {
+	for _, r := range a.Rows {
 		all := []engine.DB{r.Example.Question.Database}
 		if suite {
 			all = r.Example.Suite
@@ -90,7 +112,7 @@ func stepAll(b *testing.B, e *Evaluation, suite bool) {
 				conns[path] = c.(*sqlite3.SQLiteConn)
 				defer c.Close()
 			}
-			for _, sql := range []string{r.Example.Gold, r.Entry.First()} {
+			for _, sql := range []string{r.Example.Gold, r.SQL} {
 				if key := [2]string{path, sql}; !done[key] {
 					done[key] = true
 					step(conns[path], sql)

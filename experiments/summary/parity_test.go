@@ -1,4 +1,4 @@
-package evaluate
+package summary
 
 import (
 	"bytes"
@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"assay/experiments/catalog"
+	"assay/experiments/plan"
 	"assay/metrics"
 	"assay/prompting/sql/sandbox"
 )
@@ -73,16 +74,11 @@ func (p parity) file(t *testing.T, path string) {
 		ids = append(ids, id)
 	}
 	slices.Sort(ids)
-	o := Options{Experiment: experiment(t, append([]string{"metrics=" + strings.Join(ids, ",")}, p.settings...)...),
-		Pred: real + "predictions/" + p.preds + "/" + system + ".txt"}
+	o := plan.Options{Names: true, Pred: read(t, real+"predictions/"+p.preds+"/"+system+".txt")}
 	if p.gold != nil {
-		o.Gold = p.gold(system)
+		o.Gold = read(t, p.gold(system))
 	}
-	e, err := Run(t.Context(), o)
-	if err != nil {
-		t.Error(err)
-		return
-	}
+	e := scored(t, experiment(t, append([]string{"metrics=" + strings.Join(ids, ",")}, p.settings...)...), o)
 	var buf bytes.Buffer
 	if err := e.WriteItems(&buf); err != nil {
 		t.Fatal(err)
@@ -122,7 +118,7 @@ func (p parity) file(t *testing.T, path string) {
 				same++
 			case !known:
 				t.Errorf("%s (%s): %q %s, reference %q\n gold %s\n pred %s", key, ours[i+1][0], got, ours[i+1][4], want,
-					e.Rows[i].Example.Gold, e.Rows[i].Entry.First())
+					e.Rows[i].Example.Gold, e.Rows[i].SQL)
 			}
 		}
 		t.Logf("%s %s %s: %d of %d verdicts are the reference's", p.verdicts, system, id, same, len(theirs)-1)
@@ -130,15 +126,15 @@ func (p parity) file(t *testing.T, path string) {
 }
 
 // again is the score of an item by a metric, with all the time that a query needs.
-func again(t *testing.T, e *Evaluation, i int, id string, box *sandbox.Box) string {
+func again(t *testing.T, e *Answers, i int, id string, box *sandbox.Box) string {
 	t.Helper()
 	ms, err := catalog.Metrics([]string{id}, box, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := &e.Rows[i].Example
-	s, err := ms[0].Score(t.Context(), metrics.Case{Item: x.Question.ID, DB: x.Question.DB, Database: x.Question.Database, Suite: x.Suite,
-		Gold: x.Gold, Predicted: e.Rows[i].Entry.First(), Schema: x.Schema})
+	c := e.Rows[i].Example.Case()
+	c.Predicted = e.Rows[i].SQL
+	s, err := ms[0].Score(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
 	}

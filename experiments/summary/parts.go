@@ -1,4 +1,4 @@
-package evaluate
+package summary
 
 import (
 	"fmt"
@@ -28,17 +28,12 @@ func (l *PartLevel) add(m exact.Match) {
 }
 
 // Parts adds up the partial scores of exact match by the axis, all items last. Nothing is run.
-func (e *Evaluation) Parts(axis axes.Axis) ([]PartLevel, error) {
-	em := exact.New(exact.Options{})
-	for _, m := range e.Metrics {
-		if same, ok := m.(*exact.Metric); ok {
-			em = same
-		}
-	}
-	labels := e.labels(axis)
+func (a *Answers) Parts(axis axes.Axis) ([]PartLevel, error) {
+	em := a.Plan.Exact()
+	labels := a.labels(axis)
 	levels, all := map[string]*PartLevel{}, &PartLevel{Name: "all"}
-	for i := range e.Rows {
-		r := &e.Rows[i]
+	for i := range a.Rows {
+		r := &a.Rows[i]
 		name := axis.Group(labels[i])
 		if levels[name] == nil {
 			levels[name] = &PartLevel{Name: name}
@@ -46,7 +41,7 @@ func (e *Evaluation) Parts(axis axes.Axis) ([]PartLevel, error) {
 		if r.Override != nil && r.Override.Exclude || r.Example.Schema == nil {
 			continue
 		}
-		match, err := em.Match(r.Entry.First(), r.gold(), r.Example.Schema)
+		match, err := em.Match(r.SQL, r.Gold(), r.Example.Schema)
 		if err != nil { // a gold outside the grammar: em does not score it either
 			continue
 		}
@@ -58,7 +53,7 @@ func (e *Evaluation) Parts(axis axes.Axis) ([]PartLevel, error) {
 		out = append(out, *levels[name])
 	}
 	if all.Items == 0 {
-		return nil, fmt.Errorf("evaluate: parts of exact match %q: no gold is in Spider's grammar", e.Set.Name)
+		return nil, fmt.Errorf("summary: parts of exact match %q: no gold is in Spider's grammar", a.Plan.Set.Name)
 	}
 	return append(out, *all), nil
 }

@@ -1,0 +1,34 @@
+package plan
+
+import (
+	"context"
+	"slices"
+
+	"assay/configs"
+	"assay/experiments/dataset"
+	"assay/experiments/predictions"
+	"assay/metrics"
+)
+
+// Golds are the gold queries of an experiment's dataset, or of Options.Gold, as cases without predictions, in
+// the dataset's order. Items without one are left out, and so are those that an override excludes; other overrides take
+// the place of what they correct. The notes are doubts about the files.
+func Golds(ctx context.Context, e configs.Experiment, o Options) (cases []metrics.Case, notes []string, err error) {
+	set, err := predictions.Golds(ctx, e.Dataset, o.Gold, dataset.Options{Cache: o.Cache, Names: true})
+	if err != nil {
+		return nil, nil, err
+	}
+	overrides, err := newOverrides(e.Dataset.Overrides, set.Examples)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, x := range set.Examples {
+		c, over := x.Case(), overrides.Of(x.Question.ID)
+		if c.Gold == "" || over != nil && over.Exclude {
+			continue
+		}
+		c.Gold = over.Gold(c.Gold)
+		cases = append(cases, c)
+	}
+	return cases, slices.Concat(overrides.notes, dataset.Describe(set.Warnings)), nil
+}

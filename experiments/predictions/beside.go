@@ -1,0 +1,171 @@
+package predictions
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"assay/configs"
+	"assay/experiments/dataset"
+)
+
+// Beside loads a dataset, with the gold queries of a file in place of its own where gold is not nil, and lays the
+// predictions beside the items that its filter and limit keep: a file may be of these or of all items. The entries are
+// one for each example.
+func Beside(ctx context.Context, cfg configs.Dataset, pred, gold *File, o dataset.Options) (*dataset.Set, []Entry, error) {
+	whole, err := load(ctx, cfg, gold, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	entries, misfit := pred.Fit(itemsOf(whole))
+	if !narrows(cfg) {
+		return whole, entries, misfit
+	}
+	kept, err := narrow(ctx, cfg, whole, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	if misfit != nil { // predictions of the items kept alone
+		if entries, err = pred.Fit(itemsOf(kept)); err != nil {
+			err = fmt.Errorf("%w; and of the %d items kept: %w", misfit, len(kept.Examples), err)
+		}
+		return kept, entries, err
+	}
+	have := make(map[string]bool, len(kept.Examples))
+	for _, x := range kept.Examples {
+		have[x.Question.ID] = true
+	}
+	kept.Examples = nil
+	var of []Entry
+	for i, x := range whole.Examples {
+		if have[x.Question.ID] {
+			kept.Examples, of = append(kept.Examples, x), append(of, entries[i])
+		}
+	}
+	return kept, of, nil
+}
+
+// Golds loads a dataset with the gold queries of a file in place of its own, and keeps what its filter and limit keep;
+// gold is nil for the dataset's own.
+func Golds(ctx context.Context, cfg configs.Dataset, gold *File, o dataset.Options) (*dataset.Set, error) {
+	whole, err := load(ctx, cfg, gold, o)
+	if err != nil || !narrows(cfg) {
+		return whole, err
+	}
+	return narrow(ctx, cfg, whole, o)
+}
+
+func itemsOf(set *dataset.Set) []Item {
+	out := make([]Item, len(set.Examples))
+	for i, x := range set.Examples {
+		out[i] = Item{ID: x.Question.ID, DB: x.Question.DB}
+	}
+	return out
+}
+
+// narrows says whether a dataset's settings keep some of its items alone.
+func narrows(cfg configs.Dataset) bool {
+	return cfg.Limit > 0 || !reflect.DeepEqual(cfg.Filter, configs.Filter{})
+}
+
+// narrow loads the items that the filter and the limit keep.
+func narrow(ctx context.Context, cfg configs.Dataset, whole *dataset.Set, o dataset.Options) (*dataset.Set, error) {
+	for _, x := range whole.Examples {
+		o.Rows = append(o.Rows, rowOf(x, x.Gold))
+	}
+	return dataset.Load(ctx, cfg, o)
+}
+
+// load loads every item of the dataset, with the gold queries of the file where there is one.
+func load(ctx context.Context, cfg configs.Dataset, gold *File, o dataset.Options) (*dataset.Set, error) {
+	cfg.Filter, cfg.Limit = configs.Filter{}, 0
+	set, err := dataset.Load(ctx, cfg, o)
+	if gold == nil || err != nil && !errors.Is(err, dataset.ErrNoQuestions) {
+		return set, err
+	}
+	if set != nil && o.Names { // hashes and hardness are not there yet
+		if entries, err := gold.Fit(itemsOf(set)); err == nil {
+			for i := range entries {
+				set.Examples[i].Gold = entries[i].First()
+			}
+			return set, nil
+		}
+	}
+	if o.Rows, err = goldRows(set, gold); err != nil {
+		return nil, err
+	}
+	return dataset.Load(ctx, cfg, o)
+}
+
+// goldRows are the items of a gold file. Where it fits the dataset, they are the dataset's with other gold queries.
+// Otherwise every line must name its database, as the reference evaluators' gold files do, and the file says what the
+// items are: those of the dataset where each line is one of its gold queries, and nameless ones elsewhere.
+func goldRows(set *dataset.Set, gold *File) ([]dataset.Row, error) {
+	if set == nil {
+		return aloneRows(nil, gold, errors.New("no questions"))
+	}
+	entries, err := gold.Fit(itemsOf(set))
+	if err != nil {
+		return aloneRows(set, gold, err)
+	}
+	rows := make([]dataset.Row, len(entries))
+	for i, x := range set.Examples {
+		rows[i] = rowOf(x, entries[i].First())
+	}
+	return rows, nil
+}
+
+// aloneRows are the items of a gold file that stands alone; misfit is why it does not fit the dataset.
+func aloneRows(set *dataset.Set, gold *File, misfit error) (rows []dataset.Row, err error) {
+	known := byGold(set)
+	all := true
+	for _, g := range gold.Entries {
+		if g.DB == "" {
+			if g.First() == "" {
+				continue // the end of a session
+			}
+			return nil, fmt.Errorf("%w (line %d names no database, so the file cannot stand alone)", misfit, g.Line)
+		}
+		row := dataset.Row{ID: g.ID, DB: g.DB, Gold: g.First()}
+		key := goldKey(g.DB, g.First())
+		if same := known[key]; len(same) > 0 {
+			row = rowOf(same[0], g.First())
+			known[key] = same[1:]
+		} else {
+			all = false
+		}
+		rows = append(rows, row)
+	}
+	if len(rows) == 0 {
+		return nil, misfit
+	}
+	for i := range rows {
+		if !all {
+			rows[i] = dataset.Row{DB: rows[i].DB, Gold: rows[i].Gold}
+		}
+		if rows[i].Question == "" {
+			rows[i].Question = "(of the gold file)"
+		}
+	}
+	return rows, nil
+}
+
+func rowOf(x dataset.Example, gold string) dataset.Row {
+	id := x.Question.ID[strings.LastIndexByte(x.Question.ID, '/')+1:]
+	return dataset.Row{ID: id, DB: x.Question.DB, Question: x.Question.Text, Evidence: x.Question.Evidence, Gold: gold, Difficulty: x.Difficulty}
+}
+
+func byGold(set *dataset.Set) map[string][]dataset.Example {
+	known := map[string][]dataset.Example{}
+	if set != nil {
+		for _, x := range set.Examples {
+			key := goldKey(x.Question.DB, x.Gold)
+			known[key] = append(known[key], x)
+		}
+	}
+	return known
+}
+
+func goldKey(db, gold string) string { return db + "\x00" + strings.Join(strings.Fields(gold), " ") }

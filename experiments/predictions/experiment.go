@@ -1,0 +1,41 @@
+package predictions
+
+import (
+	"fmt"
+
+	"assay/configs"
+	"assay/experiments/record"
+)
+
+// Experiment is the experiment that predictions are scored in: the dataset and metrics of the settings, and one arm of
+// the given name that no model is behind. Settings are "key.path=value", as `assay run --set` takes them.
+func Experiment(name string, settings []string) (configs.Experiment, error) {
+	text := fmt.Sprintf(`name = %[1]q
+shows = "Predictions of others, scored."
+[dataset]
+kind = "sample"
+[model]
+provider = %[2]q
+name = %[1]q
+[[arm]]
+name = %[1]q
+method = %[2]q
+`, name, configs.Imported)
+	return configs.ParseWith("assay", []byte(text), configs.Options{Set: settings})
+}
+
+// Again is the experiment of a run that was imported, under the given name and with settings applied over it.
+func Again(r *record.Run, name string, settings []string) (configs.Experiment, error) {
+	text, err := r.Resolved.TOML()
+	if err != nil {
+		return configs.Experiment{}, fmt.Errorf("predictions: score %q again: %w", r.Dir, err)
+	}
+	e, err := configs.ParseWith("assay", text, configs.Options{Set: settings})
+	if err != nil {
+		return e, err
+	}
+	e.Name, e.Model.Name = name, name
+	arm := &e.Arms[0]
+	arm.Name, arm.Label, arm.Model.Name = name, name, name
+	return e, nil
+}

@@ -1,0 +1,132 @@
+package predictions
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+
+	"assay/configs"
+	"assay/experiments/dataset"
+	"assay/experiments/record"
+	"assay/prompting"
+	"assay/prompting/llm"
+)
+
+// Method answers with the candidates of a file, the first of which it chooses, and asks no model: the method "imported".
+type Method struct {
+	items   []string
+	entries map[string]Entry
+	author  llm.Author
+	seed    int64
+}
+
+var _ prompting.Method = (*Method)(nil)
+
+// NewMethod is the method of these entries, one for each example. The name stands for whoever made them, and the seed
+// for that of all.
+func NewMethod(examples []dataset.Example, entries []Entry, name string, seed int64) *Method {
+	m := &Method{entries: make(map[string]Entry, len(entries)), author: llm.Author{Provider: configs.Imported, Model: name}, seed: seed}
+	for i, x := range examples {
+		m.items = append(m.items, x.Question.ID)
+		m.entries[x.Question.ID] = entries[i]
+	}
+	return m
+}
+
+// Answer implements prompting.Method. An entry without a candidate is an answer without one.
+func (m *Method) Answer(_ context.Context, q prompting.Question) (a prompting.Answer, err error) {
+	e, ok := m.entries[q.ID]
+	if !ok {
+		return a, fmt.Errorf("predictions: answer %q: the file has no entry for it", q.ID)
+	}
+	for i, c := range e.Candidates {
+		a.Candidates = append(a.Candidates, prompting.Candidate{Sample: i, Generator: c.Source, SQL: c.SQL, Rule: configs.Imported})
+	}
+	return a, nil
+}
+
+// Prompts implements prompting.Method: the prompt that the file has of the first candidate, nothing where it has none.
+func (m *Method) Prompts(q prompting.Question) ([]llm.Message, error) {
+	for _, t := range m.entries[q.ID].Calls() {
+		if t.Prompt != "" {
+			return promptOf(t), nil
+		}
+	}
+	return nil, nil
+}
+
+func promptOf(t Taken) []llm.Message { return []llm.Message{{Role: llm.User, Text: t.Prompt}} }
+
+// Took is what an item's answer took by the file's word, in all and by call. How many calls there were it does not say.
+func (m *Method) Took(item string) (total Taken, calls []Taken) {
+	e := m.entries[item]
+	calls = e.Calls()
+	for i := range calls {
+		if calls[i].Prompt != "" {
+			calls[i].Key = m.exchange(e, i, calls[i]).Request.Key()
+		}
+	}
+	return e.Total(), calls
+}
+
+// Exchange is a prompt of the file of predictions with the SQL that came of it, for a ledger.
+type Exchange struct {
+	Request  llm.Request
+	Response llm.Response
+}
+
+// Exchanges are those of all items whose prompt the file has.
+func (m *Method) Exchanges() (out []Exchange) {
+	for _, item := range m.items {
+		e := m.entries[item]
+		for i, t := range e.Calls() {
+			if t.Prompt != "" {
+				out = append(out, m.exchange(e, i, t))
+			}
+		}
+	}
+	return out
+}
+
+// exchange is that of call n of an entry. The SQL is part of the request, so that two systems that were given one prompt
+// have a completion each.
+func (m *Method) exchange(e Entry, n int, t Taken) Exchange {
+	sql := ""
+	if n < len(e.Candidates) {
+		sql = e.Candidates[n].SQL
+	}
+	return Exchange{
+		Request: llm.Request{Author: m.author, Sample: n, Params: llm.Params{Seed: &m.seed, Extra: map[string]any{"sql": sql}}, Messages: promptOf(t)},
+		Response: llm.Response{Text: sql, Finish: configs.Imported,
+			Usage: llm.Usage{PromptTokens: t.PromptTokens.N, CompletionTokens: t.CompletionTokens.N}},
+	}
+}
+
+// Hash identifies the answers: candidates, who made them and what they took, of every item. It is the same of a file and
+// of the run that the file was stored as.
+func (m *Method) Hash() (string, error) {
+	type told struct {
+		Prompt, Completion record.Count
+		USD                record.Value
+		Key                string
+	}
+	h := sha256.New()
+	enc := json.NewEncoder(h)
+	for _, item := range m.items {
+		sql := [][2]string{}
+		for _, c := range m.entries[item].Candidates {
+			sql = append(sql, [2]string{c.SQL, c.Source})
+		}
+		of := []told{}
+		_, calls := m.Took(item)
+		for _, c := range calls {
+			of = append(of, told{c.PromptTokens, c.CompletionTokens, c.USD, c.Key})
+		}
+		if err := enc.Encode([]any{item, sql, of}); err != nil {
+			return "", fmt.Errorf("predictions: hash of %q: %w", item, err)
+		}
+	}
+	return "sha256:" + hex.EncodeToString(h.Sum(nil)), nil
+}

@@ -1,0 +1,73 @@
+package predictions
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"assay/configs"
+	"assay/experiments/dataset"
+	"assay/experiments/record"
+)
+
+// Stored are the predictions that a run was imported from, as its folder has them: what they were scored by is left
+// behind, and no prompt but its key is there.
+func Stored(r *record.Run) (*File, error) {
+	if len(r.Resolved.Arms) != 1 || r.Resolved.Arms[0].Method != configs.Imported || len(r.Resolved.Seeds) != 1 || !r.Manifest.Complete {
+		return nil, fmt.Errorf("predictions: read %q: no complete run that was imported: `assay run` with --offline scores the answers of others again", r.Dir)
+	}
+	f := &File{Path: r.Dir, Form: JSONL}
+	at := make(map[string]int, len(r.Items))
+	for i, it := range r.Items {
+		at[it.Item] = i
+		f.Entries = append(f.Entries, Entry{Line: i + 2, ID: it.Item, DB: it.DB, Seed: &r.Resolved.Seeds[0]})
+	}
+	for _, c := range r.Candidates {
+		if i, ok := at[c.Item]; ok {
+			f.Entries[i].Candidates = append(f.Entries[i].Candidates, Candidate{SQL: c.SQL, Source: c.Generator})
+		}
+	}
+	calls := make([][]Taken, len(f.Entries))
+	for _, c := range r.Calls {
+		if i, ok := at[c.Item]; ok {
+			calls[i] = append(calls[i], Taken{PromptTokens: c.PromptTokens, CompletionTokens: c.CompletionTokens, USD: c.USD, Key: c.Key})
+		}
+	}
+	for i := range f.Entries {
+		f.Entries[i].take(calls[i])
+	}
+	return f, nil
+}
+
+// take gives an entry back what its calls took: one of each candidate, or one of all.
+func (e *Entry) take(calls []Taken) {
+	switch len(calls) {
+	case 0:
+	case len(e.Candidates):
+		for i := range calls {
+			e.Candidates[i].Taken = calls[i]
+		}
+	default:
+		e.Taken = calls[0]
+	}
+}
+
+// SameGolds checks that examples have the gold queries that a run was scored by, before any was corrected.
+func SameGolds(r *record.Run, examples []dataset.Example) error {
+	golds := make(map[string]string, len(examples))
+	for _, x := range examples {
+		golds[x.Question.ID] = x.Gold
+	}
+	for _, q := range r.Questions {
+		given := q.Gold
+		if q.GivenGold != "" {
+			given = q.GivenGold
+		}
+		now, ok := golds[q.Item]
+		if ok && !slices.Equal(strings.Fields(given), strings.Fields(now)) {
+			return fmt.Errorf("predictions: score %q again: the gold query of %s is another than it was: name the file of gold queries with --gold, or the dataset as it was with --data",
+				r.Dir, q.Item)
+		}
+	}
+	return nil
+}
