@@ -123,7 +123,7 @@ func (p *Plan) Workers() int {
 	if n := p.Experiment.Workers; n > 0 {
 		return n
 	}
-	return runtime.NumCPU()
+	return runtime.GOMAXPROCS(0)
 }
 
 // Exact is the metric of exact set match: that of the plan, which reads a gold query once for all that ask, where it has

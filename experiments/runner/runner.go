@@ -3,7 +3,8 @@
 //
 // The order of work is the dataset's, then cell, then seed, so that a run stopped half-way has all arms on the same
 // items. Results are written in that order as soon as they are: the number of workers never shows in a
-// file, and the length of a run not in the memory it takes.
+// file, and the length of a run not in the memory it takes. Metrics that time statements are the exception: they come when
+// all else is done, one answer at a time, since what runs beside them would be in their values.
 package runner
 
 import (
@@ -43,10 +44,11 @@ type Options struct {
 	// before that wait; from several goroutines at once. Nil for none.
 	Again func(cause, why string, wait time.Duration)
 	// Checkpoint is how often the folder of a run that is not complete shows what is done; 0: at the end alone. Writing it
-	// takes at most a twentieth of the time.
+	// takes at most a twentieth of the time. What is to be timed is not shown before it is.
 	Checkpoint time.Duration
 	// Model opens a provider's model; nil is catalog.Model, with Again. Tests put their own here.
-	Model  func(context.Context, configs.Model, configs.Limits) (llm.Model, error)
+	Model func(context.Context, configs.Model, configs.Limits) (llm.Model, error)
+
 	Scored func(Scored) // is told of every answer, in the order of work; nil for none
 }
 

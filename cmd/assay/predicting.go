@@ -1,0 +1,223 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"os"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"time"
+
+	"assay/configs"
+	"assay/experiments/plan"
+	"assay/experiments/predictions"
+	"assay/experiments/record"
+	"assay/metrics"
+	"assay/prompting/sql/sqlite"
+
+	"github.com/spf13/cobra"
+)
+
+// judging are the flags that name a dataset and how gold queries are run on it.
+type judging struct {
+	dataset, data, split, suite, questions, gold, overrides string
+	databases, sets, set                                    []string
+	timeout                                                 time.Duration
+	limit, workers                                          int
+	given                                                   func(flag string) bool
+}
+
+func (j *judging) register(c *cobra.Command) {
+	f := c.Flags()
+	j.given = f.Changed
+	f.StringVar(&j.dataset, "dataset", "sample", "form of the dataset: "+strings.Join(configs.Kinds.IDs(), ", "))
+	f.StringVar(&j.data, "data", "", "folder of the dataset")
+	f.StringVar(&j.split, "split", "", "part of the dataset (default dev; text2sql: all)")
+	f.StringVar(&j.questions, "questions", "", "file of questions, within the dataset's folder unless absolute")
+	f.StringArrayVar(&j.databases, "databases", nil, "further folder of databases, `DIR`/<db>/<db>.sqlite (repeatable)")
+	f.StringSliceVar(&j.sets, "sets", nil, "text2sql: the sets, such as geography")
+	f.StringVar(&j.suite, "suite", "", "folder of test-suite databases, `DIR`/<db>/*.sqlite")
+	f.StringArrayVar(&j.set, "set", nil, "further `key.path=value` of an experiment's dataset (repeatable)")
+	f.DurationVar(&j.timeout, "timeout", 30*time.Second, "deadline of one SQL execution")
+	f.IntVar(&j.limit, "limit", 0, "first N items only")
+	f.IntVar(&j.workers, "workers", 0, "items judged at once (0: the number of CPUs)")
+}
+
+// settings are the flags given, as settings of an experiment.
+func (j *judging) settings() (out []string) {
+	for _, s := range []struct{ flag, key, value string }{
+		{"dataset", "dataset.kind", j.dataset}, {"timeout", "timeout", j.timeout.String()}, {"workers", "workers", strconv.Itoa(j.workers)},
+		{"limit", "dataset.limit", strconv.Itoa(j.limit)}, {"data", "dataset.path", j.data}, {"split", "dataset.split", j.split},
+		{"suite", "dataset.suite", j.suite}, {"questions", "dataset.questions", j.questions}, {"databases", "dataset.databases", list(j.databases)},
+		{"sets", "dataset.sets", list(j.sets)}, {"overrides", "dataset.overrides", j.overrides}} {
+		if j.given(s.flag) && s.value != "" {
+			out = append(out, s.key+"="+s.value)
+		}
+	}
+	return append(out, j.set...)
+}
+
+// experiment is the flags as an experiment of that name, with the metrics of the dataset's own evaluator where none are
+// named.
+func (j *judging) experiment(name string, metricIDs []string) (configs.Experiment, error) {
+	if len(metricIDs) == 0 {
+		metricIDs = j.metrics()
+	}
+	e, err := predictions.Experiment(name, append(j.settings(), "metrics="+list(metricIDs)))
+	if err != nil {
+		return e, usageError{err}
+	}
+	return e, nil
+}
+
+// metrics are those of the dataset's own evaluator.
+func (j *judging) metrics() []string {
+	switch {
+	case j.dataset == "bird", j.dataset == "bird-finc":
+		return []string{"ex-bird", "soft-f1"}
+	case j.suite != "":
+		return []string{"ex", "ts", "em"}
+	}
+	return []string{"ex", "em"}
+}
+
+// golds reads the file of gold queries; nil where none is named.
+func (j *judging) golds() (*predictions.File, error) {
+	if j.gold == "" {
+		return nil, nil
+	}
+	return predictions.Read(j.gold)
+}
+
+// cases are the gold queries that the flags name, what is to be doubted of them told.
+func (a *app) cases(ctx context.Context, j *judging, name string) ([]metrics.Case, error) {
+	if err := sqlite.Check(); err != nil {
+		return nil, err
+	}
+	e, err := j.experiment(name, nil)
+	if err != nil {
+		return nil, err
+	}
+	gold, err := j.golds()
+	if err != nil {
+		return nil, err
+	}
+	cases, notes, err := plan.Golds(ctx, e, plan.Options{Gold: gold})
+	for _, n := range notes {
+		a.note("warning: %s", n)
+	}
+	return cases, err
+}
+
+// list writes texts as TOML does; nothing for none.
+func list(texts []string) string {
+	if len(texts) == 0 {
+		return ""
+	}
+	quoted := make([]string, len(texts))
+	for i, s := range texts {
+		quoted[i] = strconv.Quote(s)
+	}
+	return "[" + strings.Join(quoted, ", ") + "]"
+}
+
+// predicting are the flags that name predictions beside them.
+type predicting struct {
+	judging
+	pred      string
+	metricIDs []string
+}
+
+func (p *predicting) register(c *cobra.Command) {
+	p.judging.register(c)
+	f := c.Flags()
+	f.StringVar(&p.pred, "pred", "", "`FILE` of predictions: one SQL a line, BIRD's JSON, or JSONL of candidates; or a run that was imported, to score it again")
+	f.StringVar(&p.gold, "gold", "", "`FILE` of golds in place of the dataset's; where each names its database, it may be of other items")
+	f.StringVar(&p.overrides, "overrides", "", "`FILE` of corrected golds: CSV of item, reason, sql (or exclude)")
+	f.StringSliceVar(&p.metricIDs, "metrics", nil, "metric ids, the headline first (default ex,em; ex,ts,em with --suite; ex-bird,soft-f1 for bird; those of the run that is scored again); of "+strings.Join(configs.Metrics.IDs(), ", "))
+}
+
+// fewCollections lets the heap grow before it is collected: an evaluation is over before that would matter, and a
+// hostile prediction meets the limit.
+func fewCollections() {
+	debug.SetGCPercent(400)
+	debug.SetMemoryLimit(96 << 20)
+}
+
+// memoryOfResults bounds the results kept for gold queries and predictions that recur.
+const memoryOfResults = 48 << 20
+
+// read reads the predictions: of a file, or of a run, which is nil for a file.
+func (p *predicting) read(a *app) (*predictions.File, *record.Run, error) {
+	dir, none := "", error(nil)
+	at, missing := os.Stat(p.pred)
+	if missing != nil || at.IsDir() {
+		dir, none = a.find(p.pred)
+	}
+	if dir == "" || none != nil {
+		f, err := predictions.Read(p.pred)
+		return f, nil, err
+	}
+	r, err := record.Read(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	f, err := predictions.Stored(r)
+	return f, r, err
+}
+
+// plan plans to score the predictions under the given name; empty: the file's or the run's.
+func (p *predicting) plan(ctx context.Context, a *app, name string, o plan.Options) (*plan.Plan, error) {
+	if p.pred == "" {
+		return nil, usageError{errors.New("--pred is missing: the file of predictions")}
+	}
+	if err := sqlite.Check(); err != nil {
+		return nil, err
+	}
+	fewCollections()
+	var again *record.Run
+	var err error
+	if o.Pred, again, err = p.read(a); err != nil {
+		return nil, err
+	}
+	if o.Gold, err = p.golds(); err != nil {
+		return nil, err
+	}
+	e, err := p.scored(name, again)
+	if err != nil {
+		return nil, err
+	}
+	if !o.Names {
+		seed, err := o.Pred.Seed()
+		if err != nil {
+			return nil, err
+		}
+		if seed != nil {
+			e.Seeds = []int64{*seed}
+		}
+	}
+	o.Kept = memoryOfResults
+	made, err := plan.Make(ctx, e, o)
+	if err == nil && again != nil {
+		err = predictions.SameGolds(again, made.Set.Examples)
+	}
+	return made, err
+}
+
+// scored is the experiment of the flags, over that of the run where one is scored again.
+func (p *predicting) scored(name string, again *record.Run) (configs.Experiment, error) {
+	if again == nil {
+		return p.experiment(cmp.Or(name, nameOf(p.pred)), p.metricIDs)
+	}
+	set := p.settings()
+	if len(p.metricIDs) > 0 {
+		set = append(set, "metrics="+list(p.metricIDs))
+	}
+	e, err := predictions.Again(again, cmp.Or(name, again.Manifest.Experiment), set)
+	if err != nil {
+		return e, usageError{err}
+	}
+	return e, nil
+}
