@@ -66,7 +66,7 @@ type Candidate struct {
 
 // Answer is a method's result for one question.
 type Answer struct {
-	Candidates []Candidate // never empty: at least one, possibly without SQL
+	Candidates []Candidate // never empty but where others predicted nothing: at least one, possibly without SQL
 	Chosen     int         // index into Candidates
 	Trace      []Call      // every call, in the order made (by sample, then by turn)
 

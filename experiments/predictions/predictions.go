@@ -9,8 +9,11 @@
 // JSONL may say what an answer took, on the entry or on each of its candidates: prompt_tokens, completion_tokens, cost_usd,
 // prompt; and on the entry its seed. Members with other names are counted in File.Untaken.
 //
-// The same forms hold golds. Read says what stands in a file; Fit lays it beside the items of a dataset, and does so in
-// one way or not at all: a file too short, too long or of other databases is an error that says where.
+// The same forms hold gold queries. Read says what stands in a file; Fit lays it beside the items of a dataset, and does
+// so in one way or not at all: a file too short, too long or of other databases is an error that says where. Beside loads
+// the dataset too, and a Method answers its questions from the entries: what package runner scores, as it does the answers
+// of models. Stored gives the predictions back that a run was imported from. Nothing here looks at a gold query to
+// change, choose or leave out a prediction.
 package predictions
 
 import (
