@@ -9,7 +9,6 @@ import (
 
 	"assay/configs"
 	"assay/experiments/dataset"
-	"assay/experiments/record"
 	"assay/prompting"
 	"assay/prompting/llm"
 )
@@ -47,17 +46,8 @@ func (m *Method) Answer(_ context.Context, q prompting.Question) (a prompting.An
 	return a, nil
 }
 
-// Prompts implements prompting.Method: the prompt that the file has of the first candidate, nothing where it has none.
-func (m *Method) Prompts(q prompting.Question) ([]llm.Message, error) {
-	for _, t := range m.entries[q.ID].Calls() {
-		if t.Prompt != "" {
-			return promptOf(t), nil
-		}
-	}
-	return nil, nil
-}
-
-func promptOf(t Taken) []llm.Message { return []llm.Message{{Role: llm.User, Text: t.Prompt}} }
+// Prompts implements prompting.Method: nothing is asked.
+func (m *Method) Prompts(prompting.Question) ([]llm.Message, error) { return nil, nil }
 
 // Took is what an item's answer took by the file's word, in all and by call. How many calls there were it does not say.
 func (m *Method) Took(item string) (total Taken, calls []Taken) {
@@ -98,7 +88,7 @@ func (m *Method) exchange(e Entry, n int, t Taken) Exchange {
 		sql = e.Candidates[n].SQL
 	}
 	return Exchange{
-		Request: llm.Request{Author: m.author, Sample: n, Params: llm.Params{Seed: &m.seed, Extra: map[string]any{"sql": sql}}, Messages: promptOf(t)},
+		Request: llm.Request{Author: m.author, Sample: n, Params: llm.Params{Seed: &m.seed, Extra: map[string]any{"sql": sql}}, Messages: []llm.Message{{Role: llm.User, Text: t.Prompt}}},
 		Response: llm.Response{Text: sql, Finish: configs.Imported,
 			Usage: llm.Usage{PromptTokens: t.PromptTokens.N, CompletionTokens: t.CompletionTokens.N}},
 	}
@@ -107,11 +97,6 @@ func (m *Method) exchange(e Entry, n int, t Taken) Exchange {
 // Hash identifies the answers: candidates, who made them and what they took, of every item. It is the same of a file and
 // of the run that the file was stored as.
 func (m *Method) Hash() (string, error) {
-	type told struct {
-		Prompt, Completion record.Count
-		USD                record.Value
-		Key                string
-	}
 	h := sha256.New()
 	enc := json.NewEncoder(h)
 	for _, item := range m.items {
@@ -119,12 +104,11 @@ func (m *Method) Hash() (string, error) {
 		for _, c := range m.entries[item].Candidates {
 			sql = append(sql, [2]string{c.SQL, c.Source})
 		}
-		of := []told{}
 		_, calls := m.Took(item)
-		for _, c := range calls {
-			of = append(of, told{c.PromptTokens, c.CompletionTokens, c.USD, c.Key})
+		for i := range calls {
+			calls[i].Prompt = "" // its key tells, and is all that a run has
 		}
-		if err := enc.Encode([]any{item, sql, of}); err != nil {
+		if err := enc.Encode([]any{item, sql, calls}); err != nil {
 			return "", fmt.Errorf("predictions: hash of %q: %w", item, err)
 		}
 	}
