@@ -17,39 +17,20 @@ func Stored(r *record.Run) (*File, error) {
 		return nil, fmt.Errorf("predictions: read %q: no complete run that was imported: `assay run` with --offline scores the answers of others again", r.Dir)
 	}
 	f := &File{Path: r.Dir, Form: JSONL}
-	at := make(map[string]int, len(r.Items))
-	for i, it := range r.Items {
-		at[it.Item] = i
-		f.Entries = append(f.Entries, Entry{Line: i + 2, ID: it.Item, DB: it.DB, Seed: &r.Resolved.Seeds[0]})
-	}
-	for _, c := range r.Candidates {
-		if i, ok := at[c.Item]; ok {
-			f.Entries[i].Candidates = append(f.Entries[i].Candidates, Candidate{SQL: c.SQL, Source: c.Generator})
+	for i, a := range r.Index().Answers {
+		e := Entry{Line: i + 2, ID: a.Item.Item, DB: a.Item.DB, Seed: &r.Resolved.Seeds[0]}
+		for _, c := range a.Candidates {
+			e.Candidates = append(e.Candidates, Candidate{SQL: c.SQL, Source: c.Generator})
 		}
-	}
-	calls := make([][]Taken, len(f.Entries))
-	for _, c := range r.Calls {
-		if i, ok := at[c.Item]; ok {
-			calls[i] = append(calls[i], Taken{PromptTokens: c.PromptTokens, CompletionTokens: c.CompletionTokens, USD: c.USD, Key: c.Key})
+		for n, c := range a.Calls { // one of each candidate, or one of all
+			t := Taken{PromptTokens: c.PromptTokens, CompletionTokens: c.CompletionTokens, USD: c.USD, Key: c.Key}
+			if e.Taken = t; len(a.Calls) == len(a.Candidates) {
+				e.Taken, e.Candidates[n].Taken = Taken{}, t
+			}
 		}
-	}
-	for i := range f.Entries {
-		f.Entries[i].take(calls[i])
+		f.Entries = append(f.Entries, e)
 	}
 	return f, nil
-}
-
-// take gives an entry back what its calls took: one of each candidate, or one of all.
-func (e *Entry) take(calls []Taken) {
-	switch len(calls) {
-	case 0:
-	case len(e.Candidates):
-		for i := range calls {
-			e.Candidates[i].Taken = calls[i]
-		}
-	default:
-		e.Taken = calls[0]
-	}
 }
 
 // SameGolds checks that examples have the gold queries that a run was scored by, before any was corrected.

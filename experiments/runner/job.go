@@ -145,10 +145,11 @@ func (x *execution) rows(o *outcome) record.Rows {
 			out.Results = append(out.Results, *r)
 		}
 	}
-	for i, c := range o.answer.Candidates {
-		if add(&out.Candidates, c); i == o.answer.Chosen {
-			out.Candidates[i].Chosen = 1
-		}
+	for _, c := range o.answer.Candidates {
+		add(&out.Candidates, c)
+	}
+	if len(out.Candidates) > 0 {
+		out.Candidates[o.answer.Chosen].Chosen = 1
 	}
 	for _, c := range o.answer.Dropped {
 		add(&out.Dropped, c)
