@@ -6,11 +6,8 @@ import (
 	"strings"
 )
 
-// Interactive is the method in which the model works on the database with tools, a step a turn.
-const Interactive = "interactive"
-
 // Agent says how the model works on the database with tools (Interactive-T2S). What a file does not state is the
-// preset's; for an arm whose method is interactive the preset also stands in for the keys of [model] that no file states.
+// preset's; for an arm whose method is an agent the preset also stands in for the keys of [model] that no file states.
 type Agent struct {
 	Preset      string   `toml:"preset"`       // paper, code
 	Turns       int      `toml:"turns"`        // turns of a dialogue at most
@@ -29,74 +26,58 @@ type Agent struct {
 	TopK        int      `toml:"top_k"`        // columns or values that a search returns
 }
 
-var (
-	// AgentPresets are the two settings published for Interactive-T2S, which differ.
-	AgentPresets = Choices{
-		{"paper", "the paper's Table 12: 3 completions a turn, 384 tokens, temperature 0.7, top_p 0.95; the last query is the answer"},
-		{"code", "the released code: 1 completion a turn, 512 tokens, 12 turns, a dialogue begun again up to 3 times"},
-	}
-	// AgentTools are the tools that can be switched off.
-	AgentTools = Choices{
-		{"SearchColumn", "columns that fit a description"},
-		{"SearchValue", "values of the database like a text"},
-		{"FindShortestPath", "how tables join"},
-	}
-	// AgentAnswers are the rules by which a dialogue's answer is taken.
-	AgentAnswers = Choices{
-		{"last-sql", "the last query that was run"},
-		{"last-non-star", "the last that does not begin with SELECT * FROM; the last of all where each does"},
-		{"last-valid", "the last that ran without an error; the last of all where none did"},
-	}
-	// AgentFamilies are the sets of dialogues shown.
-	AgentFamilies = Choices{
-		{"auto", "by the item: bird-evidence or bird for those of BIRD, spider for the rest"},
-		{"spider", "two dialogues over small databases"},
-		{"bird", "two in the manner of BIRD, without evidence"},
-		{"bird-evidence", "two in the manner of BIRD, with evidence"},
-	}
-	// AgentLayouts are the ways to list a database's tables.
-	AgentLayouts = Choices{
-		{"keys", "each table with its primary key, its foreign keys and its number of rows, as the paper does"},
-		{"names", "the names alone"},
-		{"columns", "as keys, with the names of all columns"},
-	}
-)
-
 // agentStops are the sequences at which a turn ends, in both presets.
 var agentStops = []string{"\nObservation", "\nThought", "[END]"}
 
-// agentPresets are the values behind AgentPresets, by key path. Only a shared default is the same in both.
-var agentPresets = map[string]map[string]any{
-	"paper": {
+// agentPreset is settings of an agent under one name.
+type agentPreset struct {
+	Choice
+	sets map[string]any // by key path
+}
+
+// agentPresets are the two settings published for Interactive-T2S, which differ; the first holds where none is stated.
+// Only a shared default is the same in both.
+var agentPresets = []agentPreset{
+	{Choice{"paper", "the paper's Table 12: 3 completions a turn, 384 tokens, temperature 0.7, top_p 0.95; the last query is the answer"}, map[string]any{
 		"agent.turns": int64(12), "agent.votes": int64(3), "agent.bad": int64(3), "agent.redo": int64(0), "agent.wall": "5m0s",
 		"agent.answer": "last-sql", "agent.family": "auto", "agent.layout": "keys", "agent.demos": int64(2), "agent.observation": int64(200), "agent.top_k": int64(5),
 		"model.temperature": 0.7, "model.top_p": 0.95, "model.max_tokens": int64(384), "model.stop": agentStops,
-	},
-	"code": {
+	}},
+	{Choice{"code", "the released code: 1 completion a turn, 512 tokens, 12 turns, a dialogue begun again up to 3 times"}, map[string]any{
 		"agent.turns": int64(12), "agent.votes": int64(1), "agent.bad": int64(3), "agent.redo": int64(3), "agent.wall": "5m0s",
 		"agent.answer": "last-non-star", "agent.family": "auto", "agent.layout": "keys", "agent.demos": int64(2), "agent.observation": int64(200), "agent.top_k": int64(5),
 		"model.temperature": 0.7, "model.top_p": 0.95, "model.max_tokens": int64(512), "model.stop": agentStops,
-	},
+	}},
 }
 
-// isAgent says whether a layer's method, or one of its generators, is the interactive one.
-func isAgent(in layer) bool {
+// presetOf is what the preset of that id sets, by key path; nil where there is none.
+func presetOf(id string) map[string]any { return rowOf(agentPresets, id).sets }
+
+// isAgent says whether a layer's method, or one of its generators, is an agent.
+func (known Known) isAgent(in layer) bool {
+	method := known.methodOf(in)
 	gathered, _ := in["generators"].v.([]string)
-	return in["method"].v == Interactive || in["method"].v == Pool && slices.Contains(gathered, Interactive)
+	return method.Agent || method.Pool && slices.ContainsFunc(gathered, func(id string) bool { return known.Method(id).Agent })
+}
+
+// methodOf is the method that a layer states.
+func (known Known) methodOf(in layer) Method {
+	id, _ := in["method"].v.(string)
+	return known.Method(id)
 }
 
 // fillAgent gives a layer the preset's values for the agent keys that it does not state. A layer that states none and
 // has no use for them keeps none, so that experiments without agents resolve to what they always did.
-func fillAgent(in layer) {
+func (known Known) fillAgent(in layer) {
 	stated := func(p string) bool { return strings.HasPrefix(p, "agent.") }
-	if !isAgent(in) && !slices.ContainsFunc(slices.Collect(maps.Keys(in)), stated) {
+	if !known.isAgent(in) && !slices.ContainsFunc(slices.Collect(maps.Keys(in)), stated) {
 		return
 	}
 	if isEmpty(in, "agent.preset") {
-		in["agent.preset"] = value{v: "paper"}
+		in["agent.preset"] = value{v: agentPresets[0].ID}
 	}
 	preset, _ := in["agent.preset"].v.(string)
-	for p, v := range agentPresets[preset] {
+	for p, v := range presetOf(preset) {
 		if _, stated := in[p]; !stated && strings.HasPrefix(p, "agent.") {
 			in[p] = value{v: v}
 		}
@@ -113,7 +94,7 @@ func (a *Agent) OrPaper() Agent {
 		return *a
 	}
 	tree := map[string]any{}
-	for p, v := range agentPresets["paper"] {
+	for p, v := range agentPresets[0].sets {
 		plant(tree, p, v)
 	}
 	out, err := fromTree[struct {
@@ -123,7 +104,7 @@ func (a *Agent) OrPaper() Agent {
 		panic(err) // the table above is wrong
 	}
 	b := out.Agent
-	b.Preset = "paper"
+	b.Preset = agentPresets[0].ID
 	for _, f := range []struct{ to, from *int }{{&b.Turns, &a.Turns}, {&b.Votes, &a.Votes}, {&b.Bad, &a.Bad}, {&b.Redo, &a.Redo},
 		{&b.Demos, &a.Demos}, {&b.Observation, &a.Observation}, {&b.TopK, &a.TopK}} {
 		if *f.from != 0 {
@@ -146,20 +127,20 @@ func (a *Agent) OrPaper() Agent {
 	return b
 }
 
-// agentModels gives the arms of the interactive method the preset's values for the model keys that no one states. It
+// agentModels gives the arms whose method is an agent the preset's values for the model keys that no one states. It
 // runs before the defaults are filled in, after which all look stated.
-func agentModels(d *document) {
+func (known Known) agentModels(d *document) {
 	for _, a := range d.arms {
-		if a["method"].v != Interactive {
+		if !known.methodOf(a).Agent {
 			continue
 		}
-		preset := "paper"
+		preset := agentPresets[0].ID
 		for _, l := range []layer{d.top, a} {
 			if s, ok := l["agent.preset"].v.(string); ok && s != "" {
 				preset = s
 			}
 		}
-		for p, v := range agentPresets[preset] {
+		for p, v := range presetOf(preset) {
 			_, above := d.top[p]
 			if _, stated := a[p]; !stated && !above && strings.HasPrefix(p, "model.") {
 				a[p] = value{v: v}
@@ -168,10 +149,11 @@ func agentModels(d *document) {
 	}
 }
 
-// plantAgent puts all values of a swept preset into an arm's tree: those of the model for the interactive method alone.
-func plantAgent(tree map[string]any, preset string) {
-	for p, v := range agentPresets[preset] {
-		if !strings.HasPrefix(p, "model.") || tree["method"] == Interactive {
+// plantAgent puts all values of a swept preset into an arm's tree: those of the model for an agent alone.
+func plantAgent(tree map[string]any, preset string, known Known) {
+	method, _ := tree["method"].(string)
+	for p, v := range presetOf(preset) {
+		if !strings.HasPrefix(p, "model.") || known.Method(method).Agent {
 			plant(tree, p, v)
 		}
 	}

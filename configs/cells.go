@@ -27,14 +27,14 @@ func (e Experiment) Cells() []Cell {
 	cells := make([]Cell, 0, len(points)*len(e.Arms))
 	for _, p := range points {
 		for _, arm := range e.Arms {
-			cells = append(cells, Cell{Arm: arm.with(p), Point: p})
+			cells = append(cells, Cell{Arm: e.Known.with(arm, p), Point: p})
 		}
 	}
 	return cells
 }
 
 // with is the arm after the settings, applied through the key table.
-func (a Arm) with(point []Setting) Arm {
+func (known Known) with(a Arm, point []Setting) Arm {
 	if len(point) == 0 {
 		return a
 	}
@@ -56,13 +56,14 @@ func (a Arm) with(point []Setting) Arm {
 		}
 		plant(tree, path, k.parse(s.Value))
 		if path == "agent.preset" {
-			plantAgent(tree, s.Value)
+			plantAgent(tree, s.Value, known)
 		}
 	}
 	out, err := fromTree[Arm](tree)
 	if err != nil {
 		panic(fmt.Sprintf("configs: arm %q: %v", a.Name, err))
 	}
+	known.Attach(&out)
 	return out
 }
 

@@ -9,8 +9,6 @@ import (
 	"strings"
 	"time"
 	"unicode"
-
-	"github.com/agnivade/levenshtein"
 )
 
 // The checks of the key table: each takes a value of its key's Go type and says what is wrong, or "".
@@ -151,16 +149,16 @@ func realBreaks(v any) string {
 }
 
 // allowed checks a value against its key's choices and check. An empty text means "not stated" and passes.
-func (k *key) allowed(v any) string {
+func (k *key) allowed(v any, known Known) string {
 	if s, isText := v.(string); isText && s == "" {
 		if k.need {
 			return "is empty"
 		}
 		return ""
 	}
-	if k.choices != nil {
+	if k.choices != "" {
 		for _, s := range elements(v) {
-			if wrong := k.choices.Unknown(s); wrong != "" {
+			if wrong := Unknown(s, known.Choices(k.choices).IDs()); wrong != "" {
 				return wrong
 			}
 		}
@@ -179,28 +177,6 @@ func elements(v any) []string {
 		return v
 	}
 	return nil
-}
-
-// didYouMean is the end of an error about a name that does not exist: the nearest right spelling, or all there are.
-func didYouMean(name string, known []string) string {
-	if best := nearest(name, known); best != "" {
-		return fmt.Sprintf("; did you mean %q?", best)
-	}
-	if len(known) > 0 && len(known) <= 12 {
-		return "; there are " + strings.Join(known, ", ")
-	}
-	return ""
-}
-
-// nearest is the known name within a third of the length (at least 2 edits), the first of equals; "" where none is.
-func nearest(name string, known []string) string {
-	best, at := "", max(2, len(name)/3)+1
-	for _, k := range known {
-		if d := levenshtein.ComputeDistance(strings.ToLower(name), strings.ToLower(k)); d < at {
-			best, at = k, d
-		}
-	}
-	return best
 }
 
 // show prints a TOML value for an error.

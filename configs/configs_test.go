@@ -44,7 +44,7 @@ method = "standard"
 // parse loads a text as a file of the folder /exp.
 func parse(text string, o Options) (Experiment, error) {
 	s := &source{name: "x.toml", dir: "/exp", text: text}
-	return s.load("x.toml", o)
+	return s.load("x.toml", known, o)
 }
 
 func must(t *testing.T, text string, set ...string) Experiment {
@@ -56,10 +56,10 @@ func must(t *testing.T, text string, set ...string) Experiment {
 	return e
 }
 
-func TestReferencePageIsCurrent(t *testing.T) { golden(t, "REFERENCE.md", Reference()) }
+func TestReferencePageIsCurrent(t *testing.T) { golden(t, "REFERENCE.md", Reference(known)) }
 
 func TestReferencePageHasEveryKey(t *testing.T) {
-	page := Reference()
+	page := Reference(known)
 	for _, k := range keys {
 		if !strings.Contains(page, "| `"+k.path+"` |") {
 			t.Errorf("%s is not on the page", k.path)
@@ -79,7 +79,7 @@ func TestErrors(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := &source{name: filepath.Base(f), dir: "/exp", text: string(text)}
-		_, err = s.load(filepath.Base(f), arguments(string(text)))
+		_, err = s.load(filepath.Base(f), known, arguments(string(text)))
 		if err == nil {
 			t.Errorf("%s loads", f)
 			continue
@@ -131,7 +131,7 @@ func TestEmbedded(t *testing.T) {
 		t.Errorf("%d embedded experiments, want %d", len(names), len(cells))
 	}
 	for _, n := range names {
-		e, err := Load(n.Name, Options{})
+		e, err := Load(n.Name, known, Options{})
 		if err != nil {
 			t.Error(err)
 			continue
@@ -148,7 +148,7 @@ func TestEmbedded(t *testing.T) {
 			t.Errorf("%s has %d cells, want %d", n.Name, len(e.Cells()), cells[n.Name])
 		}
 		roundTrip(t, e)
-		if _, err := Load(n.Name, Options{Set: []string{"dataset.kind=sample"}}); err != nil {
+		if _, err := Load(n.Name, known, Options{Set: []string{"dataset.kind=sample"}}); err != nil {
 			t.Errorf("on the sample: %v", err)
 		}
 	}
@@ -156,7 +156,7 @@ func TestEmbedded(t *testing.T) {
 
 func TestEmbeddedOnSampleNeedNoVariables(t *testing.T) {
 	for _, n := range Names() {
-		e, err := Load(n.Name, Options{Set: []string{"dataset.kind=sample", "model.provider=baseline"}})
+		e, err := Load(n.Name, known, Options{Set: []string{"dataset.kind=sample", "model.provider=baseline"}})
 		if err != nil {
 			t.Error(err)
 		} else if e.Dataset.Path != "" || e.Dataset.Split != "dev" {
@@ -172,7 +172,7 @@ func roundTrip(t *testing.T, e Experiment) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := Parse("/elsewhere/run.toml", b)
+	again, err := Parse("/elsewhere/run.toml", b, known)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, b)
 	}
@@ -369,13 +369,13 @@ func TestLoadFindsFiles(t *testing.T) {
 	if err := os.WriteFile(file, []byte("\ufeff"+text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	e, err := Load(file, Options{})
+	e, err := Load(file, known, Options{})
 	if err != nil || e.Dataset.Path != filepath.Join(dir, "data") {
 		t.Errorf("got %q, %v", e.Dataset.Path, err)
 	}
 	check := func(name, want string) {
 		t.Helper()
-		if _, err := Load(name, Options{}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Load(name, known, Options{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %q", name, err, want)
 		}
 	}
@@ -429,8 +429,13 @@ func TestTablesAgree(t *testing.T) {
 			t.Errorf("%s stands twice or has no meaning", k.path)
 		}
 		table[k.path] = true
-		if k.def != nil && k.allowed(k.def) != "" {
-			t.Errorf("%s: its default is not allowed: %s", k.path, k.allowed(k.def))
+		for _, list := range []string{k.choices, k.words} {
+			if list != "" && len(known.Choices(list)) == 0 {
+				t.Errorf("%s refers to a list %q that nobody handed over", k.path, list)
+			}
+		}
+		if k.def != nil && k.allowed(k.def, known) != "" {
+			t.Errorf("%s: its default is not allowed: %s", k.path, k.allowed(k.def, known))
 		}
 	}
 	if d := cmp.Diff(fields, table); d != "" {

@@ -1,7 +1,10 @@
 // Package configs reads an experiment from strict TOML into one Experiment value, and embeds the named experiments.
 package configs
 
-import "cmp"
+import (
+	"cmp"
+	"slices"
+)
 
 // Experiment is one experiment file after defaults, overrides and checks: everything a run depends on.
 //
@@ -25,7 +28,7 @@ type Experiment struct {
 	Fixer     Fixer     `toml:"fixer"`
 	Selection Selection `toml:"selection"`
 	Stages    Stages    `toml:"stages,omitempty"`
-	Agent     *Agent    `toml:"agent,omitempty"` // nil where nothing is stated and no arm is interactive
+	Agent     *Agent    `toml:"agent,omitempty"` // nil where nothing is stated and no arm is an agent
 	Limits    Limits    `toml:"limits"`
 	Budget    Budget    `toml:"budget"`
 
@@ -34,6 +37,8 @@ type Experiment struct {
 	Report Report `toml:"report"`
 
 	Tables []Table `toml:"table"`
+
+	Known Known `toml:"-"` // what it was checked against
 }
 
 // Dataset says which questions are asked, and where the demonstrations come from.
@@ -88,6 +93,8 @@ type Model struct {
 	Samples     int      `toml:"samples"` // completions a request, n; at least 1
 
 	Logprobs bool `toml:"logprobs"` // ask for log-probabilities
+
+	Local bool `toml:"-" json:"-"` // the provider's trait: it answers in this process
 }
 
 // Limits bounds how a provider is asked. They change no result, and are no part of a run's identity.
@@ -178,6 +185,8 @@ type Selection struct {
 	KeyFile     string  `toml:"key_file"`
 	Temperature float64 `toml:"temperature"`
 	MaxTokens   int     `toml:"max_tokens"` // 0: the arm's
+
+	Local bool `toml:"-" json:"-"` // the trait of Provider
 }
 
 // Stages are generation parameters of the calls beside those that generate and select.
@@ -209,8 +218,11 @@ func (s Stage) Over(m Model) Model {
 type Arm struct {
 	Name       string   `toml:"name"`       // unique in the experiment; a column value in items.csv
 	Label      string   `toml:"label"`      // how tables and plots print it; Name if empty
-	Method     string   `toml:"method"`     // one of Methods
-	Generators []string `toml:"generators"` // method pool: the methods whose candidates it gathers
+	Method     string   `toml:"method"`     // one of Known.Methods
+	Generators []string `toml:"generators"` // of a pool: the methods whose candidates it gathers
+
+	Row   Method   `toml:"-" json:"-"` // that of Method
+	Asked []Method `toml:"-" json:"-"` // those of Asks
 
 	Model     Model     `toml:"model"`
 	Schema    Schema    `toml:"schema"`
@@ -221,7 +233,7 @@ type Arm struct {
 	Fixer     Fixer     `toml:"fixer"`
 	Selection Selection `toml:"selection"`
 	Stages    Stages    `toml:"stages,omitempty"`
-	Agent     *Agent    `toml:"agent,omitempty"` // nil where nothing is stated and no arm is interactive
+	Agent     *Agent    `toml:"agent,omitempty"` // nil where nothing is stated and no arm is an agent
 }
 
 // Selector is the model that selects among the arm's candidates, one completion a request. own says that it may be
@@ -237,7 +249,7 @@ func (a Arm) Selector() (m Model, own bool) {
 		m.BaseURL, m.KeyEnv, m.KeyFile = s.BaseURL, s.KeyEnv, s.KeyFile
 	}
 	if s.Provider != "" {
-		m.Provider, m.Name = s.Provider, ""
+		m.Provider, m.Name, m.Local = s.Provider, "", s.Local
 	}
 	if s.Name != "" {
 		m.Name = s.Name
@@ -263,11 +275,14 @@ func (a Arm) Longest() int {
 
 // Asks lists the methods that generate the arm's candidates: its generators, or its method alone.
 func (a Arm) Asks() []string {
-	if a.Method == Pool {
+	if a.Row.Pool {
 		return a.Generators
 	}
 	return []string{a.Method}
 }
+
+// Any reports whether a method that generates the arm's candidates has a trait.
+func (a Arm) Any(has func(Method) bool) bool { return slices.ContainsFunc(a.Asked, has) }
 
 // Axis is one sweep axis: a parameter and the values it takes.
 type Axis struct {

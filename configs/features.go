@@ -30,18 +30,6 @@ var Features = Choices{
 	{"tables", "distinct tables, each counted once however often it is read"},
 }
 
-// Unknown is "" where id is one of them, and else says so with the nearest right spelling, or with all there are.
-func (c Choices) Unknown(id string) string {
-	if c.Has(id) {
-		return ""
-	}
-	meant := didYouMean(id, c.IDs())
-	if meant == "" {
-		meant = "; there are " + strings.Join(c.IDs(), ", ")
-	}
-	return fmt.Sprintf("%q is unknown%s", id, meant)
-}
-
 // Condition is one element of dataset.filter.features: how the count of a feature compares with a number.
 type Condition struct {
 	Feature string // one of Features
@@ -57,7 +45,7 @@ func ParseCondition(text string) (Condition, error) {
 	if m == nil {
 		return Condition{}, fmt.Errorf(`configs: condition %q: want a feature, one of = != < <= > >=, and a number, such as "joins>=2"`, text)
 	}
-	if why := Features.Unknown(m[1]); why != "" {
+	if why := Unknown(m[1], Features.IDs()); why != "" {
 		return Condition{}, fmt.Errorf("configs: condition %q: feature %s", text, why)
 	}
 	n, err := strconv.Atoi(m[3])

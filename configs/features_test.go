@@ -42,7 +42,7 @@ func TestConditions(t *testing.T) {
 func TestFeatureFilter(t *testing.T) {
 	const file = "name = \"demo\"\n[dataset]\nkind = \"sample\"\n%\n[[arm]]\nname = \"a\"\nmethod = \"standard\"\n"
 	parse := func(line string, set ...string) (Experiment, error) {
-		return ParseWith("demo.toml", []byte(strings.Replace(file, "%", line, 1)), Options{Set: set})
+		return ParseWith("demo.toml", []byte(strings.Replace(file, "%", line, 1)), known, Options{Set: set})
 	}
 	check := func(want, line string, set ...string) {
 		t.Helper()

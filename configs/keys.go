@@ -37,13 +37,14 @@ func (k kind) wanted() string {
 type key struct {
 	path    string
 	kind    kind
-	def     any     // value where the file states none; nil: the zero of its kind
-	choices Choices // the only values allowed; nil: any that pass check
+	def     any    // value where the file states none; nil: the zero of its kind
+	choices string // the list of the only values allowed, as Known.Choices has it; empty: any that pass check
 	check   func(any) string
 	short   string // its short name as a sweep axis
 	doc     string
-	rel     bool // a path: made absolute against the file's folder
-	need    bool // must be stated
+	rel     bool   // a path: made absolute against the file's folder
+	words   string // the list of words that may stand in place of the path
+	need    bool   // must be stated
 }
 
 // keys is every key of an experiment file. Reading, unknown-key errors, value checks, defaults, sweeps, --set and the
@@ -53,32 +54,32 @@ var keys = []key{
 	{path: "shows", kind: text, doc: "One sentence: what the experiment shows."},
 	{path: "seeds", kind: integers, def: []int64{0}, check: seedList, doc: "One execution of every arm a seed. The seed drives the choice of demonstrations, shuffles and sampling."},
 	{path: "workers", kind: integer, check: between(0, 4096), doc: "SQL executions at once; where no model is asked over a network, questions answered at once too. 0: the number of CPUs. Calls in flight: `limits.concurrency`."},
-	{path: "metrics", kind: texts, def: []string{"ts", "ex"}, choices: Metrics, check: list, doc: "Judges, the headline first."},
+	{path: "metrics", kind: texts, def: []string{"ts", "ex"}, choices: "metrics", check: list, doc: "Judges, the headline first."},
 	{path: "timeout", kind: duration, def: "30s", check: deadline, doc: "Deadline of one SQL execution."},
 
-	{path: "dataset.kind", kind: text, need: true, choices: Kinds, doc: "The dataset's form. With `sample`, path, split, name, sets, split_by, questions, databases and suite are not used."},
-	{path: "dataset.path", kind: text, rel: true, doc: "The dataset's folder. Needed by every kind but `sample`."},
-	{path: "dataset.split", kind: text, check: identifier, doc: "Which part: `dev` where not stated, `all` for text2sql, `original` for bird-finc. spider: dev, train, train_others, test, realistic, syn, dk. bird: dev, mini_dev, train. bird-finc: original, sql, data. text2sql: all, train, dev, test, or a fold's number; in a set cut into numbered folds, `test` is every fold, since cross-validation tests on each in turn. With `questions` any name."},
-	{path: "dataset.name", kind: text, check: identifier, doc: "text2sql: the one set to load, such as `geography`."},
-	{path: "dataset.sets", kind: texts, check: identifiers, doc: "text2sql: several sets as one dataset, in this order. An item's database is its set, so results break down by set. In place of `name`."},
-	{path: "dataset.split_by", kind: text, def: "question", choices: Splitters, doc: "text2sql: which of its two cuts `split` means."},
-	{path: "dataset.questions", kind: text, doc: "spider, bird and bird-finc: the file of questions, within `path` unless absolute, in place of the one the split implies."},
+	{path: "dataset.kind", kind: text, need: true, choices: "kinds", doc: "The dataset's form. With {embedded}, path, split, name, sets, split_by, questions, databases and suite are not used."},
+	{path: "dataset.path", kind: text, rel: true, doc: "The dataset's folder. Needed by every kind but {embedded}."},
+	{path: "dataset.split", kind: text, check: identifier, doc: "Which part: {usual}. {splits} With `questions` any name."},
+	{path: "dataset.name", kind: text, check: identifier, doc: "{sets}: the one set to load, such as `geography`."},
+	{path: "dataset.sets", kind: texts, check: identifiers, doc: "{sets}: several sets as one dataset, in this order. An item's database is its set, so results break down by set. In place of `name`."},
+	{path: "dataset.split_by", kind: text, def: "question", choices: "splitters", doc: "{sets}: which of its two cuts `split` means."},
+	{path: "dataset.questions", kind: text, doc: "{files}: the file of questions, within `path` unless absolute, in place of the one the split implies."},
 	{path: "dataset.databases", kind: texts, rel: true, check: list, doc: "Further folders of databases, `<folder>/<db>/<db>.sqlite`, searched after the dataset's own."},
 	{path: "dataset.suite", kind: text, rel: true, doc: "Folder of test-suite databases, `<suite>/<db>/*.sqlite`. Empty: `ts` uses the databases beside the item's own."},
 	{path: "dataset.overrides", kind: text, rel: true, doc: "File of corrected golds: CSV with the header `item,reason,sql`, where sql is the corrected gold, or `exclude`. Scores are then shown by the corrected golds, and beside them, under ids that end in `-given`, by the dataset's own."},
 	{path: "dataset.limit", kind: integer, check: between(0, 1e9), doc: "The first N items after the filter. 0: all."},
 	{path: "dataset.filter.db", kind: texts, check: list, doc: "Keeps the items of these databases."},
-	{path: "dataset.filter.hardness", kind: texts, choices: Levels, check: list, doc: "Keeps the items whose gold has one of these hardness labels."},
-	{path: "dataset.filter.difficulty", kind: texts, choices: Difficulties, check: list, doc: "Keeps the items of these BIRD difficulties."},
+	{path: "dataset.filter.hardness", kind: texts, choices: "levels", check: list, doc: "Keeps the items whose gold has one of these hardness labels."},
+	{path: "dataset.filter.difficulty", kind: texts, choices: "difficulties", check: list, doc: "Keeps the items of these BIRD difficulties."},
 	{path: "dataset.filter.features", kind: texts, check: conditions, doc: "Keeps the items whose gold meets every condition on its SQL, such as `[\"joins>=2\", \"subqueries=0\"]`: a feature, one of = != < <= > >=, and a number. A gold that does not parse meets none."},
 	{path: "dataset.filter.ids", kind: texts, check: list, doc: "Keeps these items; ids with or without the `dataset/split/` prefix."},
-	{path: "dataset.strata.by", kind: text, choices: StrataAxes, doc: "Draws a sample of equal strata from the items that the filter keeps, before `limit`: by this label of the item, or count of the gold's SQL. Empty: no sample."},
+	{path: "dataset.strata.by", kind: text, choices: "strata", doc: "Draws a sample of equal strata from the items that the filter keeps, before `limit`: by this label of the item, or count of the gold's SQL. Empty: no sample."},
 	{path: "dataset.strata.levels", kind: texts, check: list, doc: "The strata: labels, or counts such as `[\"1\", \"2\", \"3+\"]`, where `3+` is 3 and above; no item may be of two. Items of none are left out. Not stated: every group there is."},
 	{path: "dataset.strata.size", kind: integer, check: between(0, 1e9), doc: "Items of each stratum. Where a stratum has fewer, all of them, with a warning; where it has none, an error."},
 	{path: "dataset.strata.seed", kind: integer, doc: "Seed of the draw. An item's place in it depends on the seed and the item's id alone: a larger size keeps the items of a smaller one."},
 
-	{path: "model.provider", kind: text, def: "baseline", choices: Providers, doc: "Where completions come from."},
-	{path: "model.name", kind: text, doc: "The provider's model. Needed by every provider but `baseline`."},
+	{path: "model.provider", kind: text, def: "baseline", choices: "providers", doc: "Where completions come from."},
+	{path: "model.name", kind: text, doc: "The provider's model. Needed by every provider but {local}."},
 	{path: "model.base_url", kind: text, check: webAddress, doc: "The provider's address. Empty: its own default."},
 	{path: "model.as", kind: text, check: plainName, doc: "The name of the author of the completions, `llama-3-8b-q4`, in place of `name` and `base_url`: the same weights behind other addresses are one author then, and a ledger that has their completions answers for all of them. In one experiment it names one model; an arm that states another has it not. Empty: the author is the provider and the name, and where `base_url` is not the provider's own the address too. The baseline names itself."},
 	{path: "model.key_env", kind: text, check: variable, doc: "The environment variable that holds the key. Empty: the provider's default. A key itself never stands in a file."},
@@ -91,58 +92,58 @@ var keys = []key{
 	{path: "model.logprobs", kind: boolean, doc: "Ask for the tokens' log-probabilities; their sum is kept in the ledger beside the completion, where `assay ledger export` shows it. A server that gives none is told of. The baseline has none."},
 	{path: "model.samples", kind: integer, def: int64(1), check: between(1, 10000), short: "samples", doc: "Completions a request."},
 
-	{path: "schema.format", kind: text, def: "apidocs", choices: Formats, short: "format", doc: "How a database is described."},
+	{path: "schema.format", kind: text, def: "apidocs", choices: "formats", short: "format", doc: "How a database is described."},
 	{path: "schema.rows", kind: integer, def: int64(3), check: between(0, 100), doc: "Example rows a table (createtable), example values a column (bird)."},
 	{path: "schema.shuffle", kind: boolean, doc: "Draws the order of tables and columns from (seed, item, sample), for bird-cot, dc-cot, qp-cot and os from the method's name too."},
 	{path: "schema.descriptions", kind: integer, check: between(0, 10000), doc: "Columns whose descriptions are shown (bird): those nearest to the question by the offline vectors; CHESS has 5. 0: all."},
 	{path: "schema.hide_evidence", kind: boolean, doc: "Leaves the evidence of the items, and of the demonstrations, out of everything that the arm asks: BIRD without oracle knowledge."},
 
-	{path: "exemplars.preset", kind: text, choices: Presets, doc: "A named pair of strategy and levels, in place of both."},
-	{path: "exemplars.strategy", kind: text, choices: Strategies, short: "strategy", doc: "How demonstrations are chosen; `random` where neither it nor a preset is stated."},
-	{path: "exemplars.levels", kind: texts, choices: Levels, check: list, doc: "The hardness levels that hardness-balanced and hardness-only draw from. Not stated: all for hardness-balanced; hardness-only needs it."},
+	{path: "exemplars.preset", kind: text, choices: "presets", doc: "A named pair of strategy and levels, in place of both."},
+	{path: "exemplars.strategy", kind: text, choices: "strategies", short: "strategy", doc: "How demonstrations are chosen; `random` where neither it nor a preset is stated."},
+	{path: "exemplars.levels", kind: texts, choices: "levels", check: list, doc: "The hardness levels that hardness-balanced and hardness-only draw from. Not stated: all for hardness-balanced; hardness-only needs it."},
 	{path: "exemplars.k", kind: integer, check: between(0, 32), short: "k", doc: "Demonstrations a prompt. 0: zero-shot."},
-	{path: "exemplars.file", kind: text, rel: true, doc: "The annotation file, or one of the words `train` (the dataset's whole training split, with what its SQL tells; methods that show sub-questions refuse it), `sample` and `spider-train` (the shipped ones). Empty: `spider-train` for spider, `sample` for the rest."},
+	{path: "exemplars.file", kind: text, rel: true, words: "annotations", doc: "The annotation file, or one of the words `train` (the dataset's whole training split, with what its SQL tells; methods that show sub-questions refuse it), `sample` and `spider-train` (the shipped ones). Empty: `spider-train` for spider, `sample` for the rest."},
 	{path: "exemplars.separator", kind: text, def: "\n", check: realBreaks, doc: "Text between demonstrations."},
 
 	{path: "values.use", kind: boolean, doc: "Looks up the database values that a question mentions and shows them in the schema."},
-	{path: "values.columns", kind: text, def: "content", choices: ValueColumns, doc: "How the columns to search are chosen."},
+	{path: "values.columns", kind: text, def: "content", choices: "value columns", doc: "How the columns to search are chosen."},
 	{path: "values.k", kind: integer, def: int64(10), check: between(1, 1000), doc: "Values shown a question at most."},
-	{path: "values.keywords", kind: text, def: "rules", choices: Keywords, doc: "Who says which words of the question to look up."},
-	{path: "values.show", kind: text, def: "first", choices: ValueShows, doc: "Which examples prompts show beside the values found."},
+	{path: "values.keywords", kind: text, def: "rules", choices: "keywords", doc: "Who says which words of the question to look up."},
+	{path: "values.show", kind: text, def: "first", choices: "value examples", doc: "Which examples prompts show beside the values found."},
 
-	{path: "columns.use", kind: text, def: "none", choices: ColumnFilters, doc: "The model chooses the columns that later prompts show. Keys stay with their tables."},
+	{path: "columns.use", kind: text, def: "none", choices: "column filters", doc: "The model chooses the columns that later prompts show. Keys stay with their tables."},
 	{path: "columns.names", kind: boolean, doc: "Keeps, besides the columns chosen, those whose names a keyword of the question matches (by rules), as CHESS does."},
 
-	{path: "synthetic.source", kind: text, def: "os", choices: Sources, doc: "Where the examples of method `os` come from."},
+	{path: "synthetic.source", kind: text, def: "os", choices: "sources", doc: "Where the examples of method {examples} come from."},
 	{path: "synthetic.features", kind: integer, def: int64(38), check: between(0, 1000), doc: "Examples asked for that show common SQL features over the whole schema, n_f. With sources `train` and `codes`, `features + tables` examples stand in the prompt."},
 	{path: "synthetic.tables", kind: integer, def: int64(37), check: between(0, 1000), doc: "Examples asked for over the columns that the question needs, n_t."},
-	{path: "synthetic.columns", kind: text, def: "one-call", choices: ColumnFilters, doc: "How those columns are chosen, where `columns.use` has not chosen before."},
+	{path: "synthetic.columns", kind: text, def: "one-call", choices: "column filters", doc: "How those columns are chosen, where `columns.use` has not chosen before."},
 	{path: "synthetic.runnable", kind: boolean, doc: "Keeps the examples whose SQL runs and returns a row, of those the model writes."},
 
 	{path: "fixer.tries", kind: integer, check: between(0, 20), doc: "Calls that try to mend a candidate at most; the paper has 3. 0: no fixer."},
-	{path: "fixer.on_unfixed", kind: text, def: "keep", choices: Unfixed, doc: "What becomes of a candidate that still fails."},
-	{path: "fixer.triggers", kind: texts, def: []string{"error", "empty"}, choices: Triggers, check: list, doc: "What counts as failing."},
+	{path: "fixer.on_unfixed", kind: text, def: "keep", choices: "unfixed", doc: "What becomes of a candidate that still fails."},
+	{path: "fixer.triggers", kind: texts, def: []string{"error", "empty"}, choices: "triggers", check: list, doc: "What counts as failing."},
 
-	{path: "agent.preset", kind: text, choices: AgentPresets, doc: "Method `interactive`: the settings that hold where nothing else is stated, `paper` where no preset is. For an arm of that method they are also those of `model.temperature`, `top_p`, `max_tokens` and `stop` that the file does not state."},
+	{path: "agent.preset", kind: text, choices: "agent presets", doc: "Method {agent}: the settings that hold where nothing else is stated, `paper` where no preset is. For an arm of that method they are also those of `model.temperature`, `top_p`, `max_tokens` and `stop` that the file does not state."},
 	{path: "agent.turns", kind: integer, check: between(1, 100), short: "turns", doc: "Turns of a dialogue at most. Both presets: 12."},
 	{path: "agent.votes", kind: integer, check: between(1, 32), short: "votes", doc: "Completions a turn. Equal actions count together, and the commonest that gives a valid observation is taken. paper: 3, code: 1."},
 	{path: "agent.bad", kind: integer, check: between(1, 100), doc: "Turns in a row without a usable action that end a dialogue. Both presets: 3."},
 	{path: "agent.redo", kind: integer, check: between(0, 10), doc: "Times that a dialogue is begun again where its answer returns nothing, or one row of nothing but NULL, 0 or empty texts. It spoils answers that truly are empty or 0. paper: 0, code: 3."},
 	{path: "agent.wall", kind: duration, check: deadline, doc: "Time for one question, after which no further turn begins. Both presets: 5m. It is measured on the clock: where it is met, a run on another day may differ."},
-	{path: "agent.answer", kind: text, choices: AgentAnswers, doc: "Which of the queries run is the answer. paper: last-sql, code: last-non-star."},
-	{path: "agent.off", kind: texts, choices: AgentTools, check: list, doc: "Tools that are switched off; nothing in the prompt speaks of them then."},
+	{path: "agent.answer", kind: text, choices: "agent answers", doc: "Which of the queries run is the answer. paper: last-sql, code: last-non-star."},
+	{path: "agent.off", kind: texts, choices: "agent tools", check: list, doc: "Tools that are switched off; nothing in the prompt speaks of them then."},
 	{path: "agent.native", kind: boolean, doc: "Tools are called by the provider's own function calling, in place of the text protocol."},
 	{path: "agent.spider_rules", kind: boolean, doc: "ExecuteSQL refuses LEFT JOIN, IN and, the first time, aliases, as the released code does on Spider."},
 	{path: "agent.demos", kind: integer, check: between(0, 2), doc: "Dialogues shown in the prompt. Both presets: 2."},
-	{path: "agent.family", kind: text, choices: AgentFamilies, doc: "Which dialogues are shown. Both presets: auto."},
-	{path: "agent.layout", kind: text, choices: AgentLayouts, doc: "How the database's tables are listed. Both presets: keys."},
+	{path: "agent.family", kind: text, choices: "agent dialogues", doc: "Which dialogues are shown. Both presets: auto."},
+	{path: "agent.layout", kind: text, choices: "agent layouts", doc: "How the database's tables are listed. Both presets: keys."},
 	{path: "agent.observation", kind: integer, check: between(20, 20000), doc: "Characters of a query's result shown. Both presets: 200."},
 	{path: "agent.top_k", kind: integer, check: between(1, 100), doc: "Columns or values that a search returns. Both presets: 5."},
 
-	{path: "selection.rule", kind: text, def: "first", choices: SelectionRules, doc: "Which candidate is the answer."},
+	{path: "selection.rule", kind: text, def: "first", choices: "selection rules", doc: "Which candidate is the answer."},
 	{path: "selection.directions", kind: integer, def: int64(2), check: between(1, 2), doc: "pairwise: 2 compares each pair in both orders, 1 in one."},
-	{path: "selection.tie", kind: text, def: "first", choices: Ties, doc: "pairwise and ranker: which of equal scores wins."},
-	{path: "selection.provider", kind: text, choices: Providers, doc: "The provider of the model that selects. Empty: the arm's."},
+	{path: "selection.tie", kind: text, def: "first", choices: "ties", doc: "pairwise and ranker: which of equal scores wins."},
+	{path: "selection.provider", kind: text, choices: "providers", doc: "The provider of the model that selects. Empty: the arm's."},
 	{path: "selection.name", kind: text, doc: "The model that selects. Empty: the arm's."},
 	{path: "selection.base_url", kind: text, check: webAddress, doc: "As `model.base_url`. Empty: the arm's, unless `selection.provider` is stated."},
 	{path: "selection.as", kind: text, check: plainName, doc: "As `model.as`, of the model that selects; goes with `selection.provider`, `name` or `base_url`."},
@@ -155,7 +156,7 @@ var keys = []key{
 	{path: "stages.keywords.max_tokens", kind: integer, check: between(0, 1e7), doc: "Longest completion of such a call; 0: not sent. Not stated: `model.max_tokens`."},
 	{path: "stages.columns.temperature", kind: number, check: between(0, 2), doc: "Sampling temperature of calls that choose columns. Not stated: `model.temperature`."},
 	{path: "stages.columns.max_tokens", kind: integer, check: between(0, 1e7), doc: "Longest completion of such a call; 0: not sent. Not stated: `model.max_tokens`."},
-	{path: "stages.examples.temperature", kind: number, check: between(0, 2), doc: "Sampling temperature of calls that write examples for method `os`. Not stated: `model.temperature`."},
+	{path: "stages.examples.temperature", kind: number, check: between(0, 2), doc: "Sampling temperature of calls that write examples for method {examples}. Not stated: `model.temperature`."},
 	{path: "stages.examples.max_tokens", kind: integer, check: between(0, 1e7), doc: "Longest completion of such a call; 0: not sent. Not stated: `model.max_tokens`."},
 	{path: "stages.fix.temperature", kind: number, check: between(0, 2), doc: "Sampling temperature of calls that mend a query. Not stated: `model.temperature`."},
 	{path: "stages.fix.max_tokens", kind: integer, check: between(0, 1e7), doc: "Longest completion of such a call; 0: not sent. Not stated: `model.max_tokens`."},
@@ -174,14 +175,14 @@ var keys = []key{
 
 	{path: "arm.name", kind: text, need: true, check: identifier, doc: "Names the arm; unique, a column value in items.csv."},
 	{path: "arm.label", kind: text, doc: "How tables and plots print it. Empty: the name."},
-	{path: "arm.method", kind: text, need: true, choices: Methods, doc: "The prompting method."},
-	{path: "arm.generators", kind: texts, choices: Generators, check: list, doc: "Method `pool`: the methods whose candidates it gathers, `model.samples` of each."},
+	{path: "arm.method", kind: text, need: true, choices: "methods", doc: "The prompting method."},
+	{path: "arm.generators", kind: texts, choices: "generators", check: list, doc: "Method {pool}: the methods whose candidates it gathers, `model.samples` of each."},
 
 	{path: "table.name", kind: text, need: true, check: identifier, doc: "Names the table; `assay report` makes it as `table/NAME`."},
 	{path: "table.title", kind: text, doc: "Its heading. Empty: the name."},
 	{path: "table.rows", kind: texts, need: true, check: list, doc: "What rows stand for: `arm`, `seed`, an axis of the sweep as the file names it, hardness, difficulty, database, or a feature of the gold's SQL. Several make a row for each combination."},
 	{path: "table.columns", kind: texts, check: list, doc: "What columns stand for, of the same. Not stated: all items in one."},
-	{path: "table.cells", kind: texts, need: true, choices: TableCells, check: list, doc: "What stands in a cell; several side by side."},
+	{path: "table.cells", kind: texts, need: true, choices: "cells", check: list, doc: "What stands in a cell; several side by side."},
 	{path: "table.arms", kind: texts, check: list, doc: "The arms that count. Not stated: all."},
 	{path: "table.interval", kind: boolean, doc: "Prints the 95 % interval of a metric, over items: Wilson's with one seed."},
 	{path: "report.tables", kind: texts, check: list, doc: "Tables that `assay report` makes when not told otherwise."},

@@ -36,15 +36,15 @@ func Names() []Info {
 }
 
 // Load reads an experiment: an embedded one by name, or a file where the argument holds a slash or ends in ".toml".
-// The options are applied over the file; then everything is checked that can be without other packages' data.
+// The options are applied over the file; then everything is checked against what is known.
 //
 // Whatever is wrong with the experiment comes as one *Error that names every problem with its file and line.
-func Load(nameOrPath string, o Options) (Experiment, error) {
+func Load(nameOrPath string, known Known, o Options) (Experiment, error) {
 	src, err := open(nameOrPath)
 	if err != nil {
 		return Experiment{}, fmt.Errorf("configs: load %q: %w", nameOrPath, err)
 	}
-	return src.load(nameOrPath, o)
+	return src.load(nameOrPath, known, o)
 }
 
 func open(nameOrPath string) (*source, error) {
@@ -91,11 +91,11 @@ func openEmbedded(name string) (*source, error) {
 	return &source{name: "configs/" + name + ".toml", dir: dir, text: string(text)}, err
 }
 
-func (s *source) load(asked string, o Options) (Experiment, error) {
+func (s *source) load(asked string, known Known, o Options) (Experiment, error) {
 	if len(s.text) > mostBytes {
 		return Experiment{}, fmt.Errorf("configs: load %q: longer than %d bytes", asked, mostBytes)
 	}
-	l := &loader{src: s, refused: map[string]bool{}}
+	l := &loader{src: s, known: known, refused: map[string]bool{}}
 	d, err := l.read()
 	if err != nil {
 		return Experiment{}, &Error{asked, []string{s.syntax(err)}}
@@ -112,7 +112,7 @@ func (s *source) load(asked string, o Options) (Experiment, error) {
 	if len(l.problems) > 0 {
 		return Experiment{}, s.failure(asked, l.problems)
 	}
-	e, err := d.experiment()
+	e, err := d.experiment(known)
 	if err != nil {
 		return Experiment{}, fmt.Errorf("configs: load %q: %w", asked, err)
 	}
@@ -132,7 +132,7 @@ func (s *source) syntax(err error) string {
 }
 
 // experiment builds the value out of a resolved document.
-func (d *document) experiment() (Experiment, error) {
+func (d *document) experiment(known Known) (Experiment, error) {
 	tree := map[string]any{}
 	for p, v := range d.top {
 		plant(tree, p, v.v)
@@ -149,6 +149,10 @@ func (d *document) experiment() (Experiment, error) {
 		tree["table"] = tables
 	}
 	e, err := fromTree[Experiment](tree)
+	e.Known = known
+	for i := range e.Arms {
+		known.Attach(&e.Arms[i])
+	}
 	for _, a := range d.axes {
 		out := Axis{Key: a.name}
 		for _, v := range a.values {

@@ -81,7 +81,7 @@ stages.keywords.temperature = 0
 selection.max_tokens = 5
 [sweep]
 "stages.columns.temperature" = [0, 1]
-`))
+`), known)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +114,7 @@ selection.max_tokens = 5
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := Parse("x.toml", text)
+	again, err := Parse("x.toml", text, known)
 	if err != nil || !reflect.DeepEqual(e, again) {
 		t.Errorf("not the same when read again: %v\n%s", err, text)
 	}

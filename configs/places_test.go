@@ -35,7 +35,7 @@ exemplars.file = "sample"
 [sweep]
 temperature = [0, 1]
 `, "DIR", dir)
-		e, err := Parse(filepath.Join(dir, "t.toml"), []byte(strings.ReplaceAll(text, "DEMOS", demos)))
+		e, err := Parse(filepath.Join(dir, "t.toml"), []byte(strings.ReplaceAll(text, "DEMOS", demos)), known)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -59,8 +59,8 @@ temperature = [0, 1]
 	}
 	one, two := tables("/home/a", "/home/a/d.jsonl"), tables("/srv/b", "/srv/b/d.jsonl")
 	name := func(key, path string) string { return key + "=" + filepath.Base(path) }
-	got := text(Placeless(one, name))
-	if other := text(Placeless(two, name)); got != other || strings.Contains(got, "/home") {
+	got := text(known.Placeless(one, name))
+	if other := text(known.Placeless(two, name)); got != other || strings.Contains(got, "/home") {
 		t.Errorf("%s\n\n%s", got, other)
 	}
 	for _, want := range []string{`path = "dataset.path=data"`, `databases = ["dataset.databases=one", "dataset.databases=two"]`, `file = "exemplars.file=d.jsonl"`,

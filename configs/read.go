@@ -40,6 +40,7 @@ type document struct {
 // loader reads one experiment and collects what is wrong with it.
 type loader struct {
 	src      *source
+	known    Known
 	problems []problem
 	refused  map[string]bool // ids in the file whose value is of no use, and so not missing too
 }
@@ -158,7 +159,7 @@ func (s scope) didYouMean(path string) string {
 	last := func(p string) string { return p[strings.LastIndexByte(p, '.')+1:] }
 	meant := ""
 	if last(path) != path {
-		meant = nearest(path, all)
+		meant = Nearest(path, all)
 	}
 	if meant == "" { // the right name in the wrong table
 		i := slices.IndexFunc(all, func(p string) bool { return last(p) == last(path) })
@@ -167,10 +168,10 @@ func (s scope) didYouMean(path string) string {
 		}
 	}
 	if meant == "" {
-		meant = nearest(path, all)
+		meant = Nearest(path, all)
 	}
 	for _, p := range all {
-		if meant == "" && nearest(last(path), []string{last(p)}) != "" {
+		if meant == "" && Nearest(last(path), []string{last(p)}) != "" {
 			meant = p
 		}
 	}

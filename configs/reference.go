@@ -14,11 +14,11 @@ var sections = []struct{ prefix, head string }{
 	{"exemplars.", "`[exemplars]`: which demonstrations stand in the prompt"},
 	{"values.", "`[values]`: database values that the question mentions"},
 	{"columns.", "`[columns]`: which columns the prompts show"},
-	{"synthetic.", "`[synthetic]`: the examples of method `os`"},
+	{"synthetic.", "`[synthetic]`: the examples of method {examples}"},
 	{"fixer.", "`[fixer]`: mending queries that fail"},
 	{"selection.", "`[selection]`: which candidate is the answer"},
 	{"stages.", "`[stages]`: parameters of the calls beside those that generate and select"},
-	{"agent.", "`[agent]`: the tools and turns of method `interactive`"},
+	{"agent.", "`[agent]`: the tools and turns of method {agent}"},
 	{"limits.", "`[limits]`: how a provider is asked; no part of a run's identity"},
 	{"budget.", "`[budget]`: what a run may spend; no part of its identity"},
 	{"arm.", "`[[arm]]`: one method with its settings"},
@@ -44,31 +44,35 @@ list where the key wants one. ` + "`--set arm.NAME.key=value`" + ` addresses one
 empty list takes away. A key of an inherited table changes only the arms that do not state it themselves.
 `
 
-// Reference is the page that documents every key, as Markdown. The file REFERENCE.md beside this package holds it.
-func Reference() string {
+// explained are the lists of the reference page that have more to say than names, with their headings.
+var explained = []struct{ list, head string }{
+	{"kinds", "Dataset kinds"}, {"splitters", "Cuts of a set"}, {"providers", "Providers"}, {"methods", "Methods"}, {"formats", "Schema formats"},
+	{"strategies", "Exemplar strategies"}, {"presets", "Exemplar presets"}, {"annotations", "Words for exemplars.file"},
+	{"value columns", "Columns whose values are searched"}, {"keywords", "Keywords"}, {"value examples", "Examples beside values"},
+	{"column filters", "Column filters"}, {"sources", "Sources of examples"}, {"unfixed", "Candidates left unfixed"},
+	{"triggers", "Fixer triggers"}, {"selection rules", "Selection rules"}, {"ties", "Ties"}, {"agent presets", "Agent presets"},
+	{"agent tools", "Tools"}, {"agent answers", "Answers of a dialogue"}, {"agent dialogues", "Dialogues shown"},
+	{"agent layouts", "Lists of tables"}, {"metrics", "Metrics"}, {"cells", "Cells of tables"}, {"features", "Features of SQL"},
+}
+
+// Reference is the page that documents every key, as Markdown, with what is known. The file REFERENCE.md beside this
+// package holds it.
+func Reference(known Known) string {
 	var b strings.Builder
 	b.WriteString(preamble)
 	for _, s := range sections {
-		fmt.Fprintf(&b, "\n## %s\n\n| key | type | default | meaning |\n|---|---|---|---|\n", s.head)
+		fmt.Fprintf(&b, "\n## %s\n\n| key | type | default | meaning |\n|---|---|---|---|\n", known.fillDoc(s.head))
 		for i := range keys {
 			k := &keys[i]
 			if rest, in := strings.CutPrefix(k.path, s.prefix); in && (s.prefix != "" || !strings.Contains(rest, ".")) {
-				fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", k.path, k.kind, k.defaultText(), k.meaning())
+				fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", k.path, k.kind, k.defaultText(), k.meaning(known))
 			}
 		}
 	}
 	b.WriteString(sweepReference())
-	for _, c := range []struct {
-		head string
-		all  Choices
-	}{{"Dataset kinds", Kinds}, {"Providers", Providers}, {"Methods", Methods}, {"Schema formats", Formats},
-		{"Exemplar strategies", Strategies}, {"Exemplar presets", Presets}, {"Words for exemplars.file", Annotations},
-		{"Columns whose values are searched", ValueColumns}, {"Keywords", Keywords}, {"Column filters", ColumnFilters}, {"Sources of examples", Sources},
-		{"Candidates left unfixed", Unfixed}, {"Fixer triggers", Triggers}, {"Selection rules", SelectionRules}, {"Ties", Ties}, {"Agent presets", AgentPresets}, {"Tools", AgentTools}, {"Answers of a dialogue", AgentAnswers}, {"Dialogues shown", AgentFamilies}, {"Lists of tables", AgentLayouts},
-		{"Metrics", Metrics}, {"Cells of tables", TableCells},
-		{"Features of SQL", Features}} {
-		fmt.Fprintf(&b, "\n## %s\n\n", c.head)
-		for _, one := range c.all {
+	for _, l := range explained {
+		fmt.Fprintf(&b, "\n## %s\n\n", l.head)
+		for _, one := range known.Choices(l.list) {
 			fmt.Fprintf(&b, "- `%s`: %s\n", one.ID, one.Shows)
 		}
 	}
@@ -89,11 +93,12 @@ func (k *key) defaultText() string {
 	return "`" + s + "`"
 }
 
-func (k *key) meaning() string {
-	if k.choices == nil {
-		return k.doc
+func (k *key) meaning(known Known) string {
+	doc := known.fillDoc(k.doc)
+	if k.choices == "" {
+		return doc
 	}
-	return fmt.Sprintf("%s One of %s.", k.doc, strings.Join(k.choices.IDs(), ", "))
+	return fmt.Sprintf("%s One of %s.", doc, strings.Join(known.Choices(k.choices).IDs(), ", "))
 }
 
 func sweepReference() string {

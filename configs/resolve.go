@@ -1,11 +1,13 @@
 package configs
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -23,30 +25,36 @@ func (l *loader) resolve(d *document) {
 		l.sole(a, armName(d, i))
 	}
 	l.settleTables(d)
-	agentModels(d)
+	l.known.agentModels(d)
 	l.fill(d.top)
 	for i, a := range d.arms {
 		inherit(a, d.top)
-		fillAgent(a)
+		l.known.fillAgent(a)
 		if label, _ := a["label"].v.(string); label == "" {
 			a["label"] = value{v: a["name"].v, at: d.at[i]}
 		}
 	}
-	fillAgent(d.top)
+	l.known.fillAgent(d.top)
 	l.settleAxes(d)
 	l.needed(d)
 	l.neededTables(d)
 }
 
-// dropUnused takes away what the embedded sample does not read, so that an experiment written for another dataset
+// dropUnused takes away what an embedded dataset does not read, so that an experiment written for another dataset
 // runs on it without that dataset's folders and variables.
 func (l *loader) dropUnused(d *document) {
-	if d.top["dataset.kind"].v != "sample" {
+	if !l.kindOf(d.top).Embedded {
 		return
 	}
 	for _, p := range []string{"path", "split", "name", "sets", "split_by", "questions", "databases", "suite"} {
 		delete(d.top, "dataset."+p)
 	}
+}
+
+// kindOf is the dataset kind that the file states.
+func (l *loader) kindOf(top layer) Kind {
+	id, _ := top["dataset.kind"].v.(string)
+	return l.known.Kind(id)
 }
 
 // settle expands, checks and makes absolute the values of a layer.
@@ -64,7 +72,7 @@ func (l *loader) settle(in layer, s scope, arm string) {
 func (l *loader) final(k *key, val value) (any, string) {
 	v, why := expand(val.v)
 	if why == "" {
-		why = k.allowed(v)
+		why = k.allowed(v, l.known)
 	}
 	if why != "" || !k.rel {
 		return v, why
@@ -73,12 +81,17 @@ func (l *loader) final(k *key, val value) (any, string) {
 	if val.at.flag != "" {
 		dir = ""
 	}
-	return mapText(v, func(s string) string { return absolute(dir, s) }), ""
+	return mapText(v, func(s string) string {
+		if l.known.Choices(k.words).Has(s) {
+			return s
+		}
+		return absolute(dir, s)
+	}), ""
 }
 
-// absolute leaves the empty path and exemplars.file's words alone.
+// absolute leaves the empty path alone.
 func absolute(dir, path string) string {
-	if path == "" || Annotations.Has(path) || filepath.IsAbs(path) {
+	if path == "" || filepath.IsAbs(path) {
 		return path
 	}
 	if abs, err := filepath.Abs(filepath.Join(dir, path)); err == nil {
@@ -162,13 +175,7 @@ func (l *loader) fill(top layer) {
 		top["exemplars.strategy"] = value{v: "random"}
 	}
 	if isEmpty(top, "dataset.split") {
-		split := "dev"
-		switch top["dataset.kind"].v {
-		case "text2sql":
-			split = "all"
-		case "bird-finc":
-			split = "original"
-		}
+		split := cmp.Or(l.kindOf(top).Split, usualSplit)
 		top["dataset.split"] = value{v: split}
 	}
 }
@@ -240,7 +247,7 @@ func (l *loader) settleAxes(d *document) {
 func (l *loader) needed(d *document) {
 	for i := range keys {
 		if k := &keys[i]; k.need && topScope[k.path] != nil && l.lacks(d.top[k.path], k.path) {
-			l.bad(origin{id: k.path}, "%s is missing%s", k.path, oneOf(k))
+			l.bad(origin{id: k.path}, "%s is missing%s", k.path, l.oneOf(k))
 		}
 	}
 	if len(elements(d.top["metrics"].v)) == 0 {
@@ -254,7 +261,7 @@ func (l *loader) needed(d *document) {
 	for i, a := range d.arms {
 		for _, p := range []string{"name", "method"} {
 			if l.lacks(a[p], d.at[i].id+"."+p) {
-				l.bad(d.at[i], "%s%s is missing%s", armName(d, i), p, oneOf(armScope[p]))
+				l.bad(d.at[i], "%s%s is missing%s", armName(d, i), p, l.oneOf(armScope[p]))
 			}
 		}
 		name := a["name"].v
@@ -266,20 +273,20 @@ func (l *loader) needed(d *document) {
 	}
 }
 
-func oneOf(k *key) string {
-	if k.choices == nil {
+func (l *loader) oneOf(k *key) string {
+	if k.choices == "" {
 		return ""
 	}
-	return ": one of " + strings.Join(k.choices.IDs(), ", ")
+	return ": one of " + strings.Join(l.known.Choices(k.choices).IDs(), ", ")
 }
 
 func (l *loader) neededDataset(top layer) {
-	kind, _ := top["dataset.kind"].v.(string)
-	if Kinds.Has(kind) && kind != "sample" && isEmpty(top, "dataset.path") {
-		l.bad(top["dataset.kind"].at, "dataset.path is missing: the folder of the %s dataset (or --data DIR)", kind)
+	kind := l.kindOf(top)
+	if kind.ID != "" && !kind.Embedded && isEmpty(top, "dataset.path") {
+		l.bad(top["dataset.kind"].at, "dataset.path is missing: the folder of the %s dataset (or --data DIR)", kind.ID)
 	}
 	l.neededStrata(top)
-	if kind != "text2sql" {
+	if !kind.Sets {
 		return
 	}
 	sets := len(elements(top["dataset.sets"].v))
@@ -305,13 +312,13 @@ func (l *loader) checkCells(d *document, e Experiment) {
 		switch {
 		case x.Preset != "" && len(x.Levels) > 0:
 			l.bad(at, "%s: exemplars.levels has no effect beside the preset %s: state a strategy too", where, x.Preset)
-		case x.Strategy == "hardness-only" && len(x.Levels) == 0 && x.K > 0:
-			l.bad(at, "%s: exemplars.strategy hardness-only needs exemplars.levels", where)
+		case l.known.Strategy(x.Strategy).Levels && len(x.Levels) == 0 && x.K > 0:
+			l.bad(at, "%s: exemplars.strategy %s needs exemplars.levels", where, x.Strategy)
 		}
-		if c.Arm.Model.Provider != "baseline" && c.Arm.Model.Name == "" {
+		if !c.Arm.Model.Local && c.Arm.Model.Name == "" {
 			l.bad(at, "%s: model.name is missing: which model of %s", where, c.Arm.Model.Provider)
 		}
-		if m, own := c.Arm.Selector(); own && m.Provider != "baseline" && m.Name == "" {
+		if m, own := c.Arm.Selector(); own && !m.Local && m.Name == "" {
 			l.bad(at, "%s: selection.name is missing: which model of %s", where, m.Provider)
 		}
 		l.checkParts(at, where, c)
@@ -330,7 +337,7 @@ func (l *loader) checkCells(d *document, e Experiment) {
 func (l *loader) checkAuthors(at origin, where string, a Arm, known map[[2]string]Model) {
 	selector, _ := a.Selector()
 	for _, m := range []Model{a.Model, selector} {
-		if m.As == "" || m.Provider == "baseline" || l.src.ran {
+		if m.As == "" || m.Local || l.src.ran {
 			continue
 		}
 		key := [2]string{m.Provider, m.As}
@@ -360,10 +367,11 @@ func (l *loader) checkParts(at origin, where string, c Cell) {
 	a := c.Arm
 	swept := slices.ContainsFunc(c.Point, func(s Setting) bool { return s.Key == "method" })
 	switch {
-	case a.Method == Pool && len(a.Generators) == 0:
+	case a.Row.Pool && len(a.Generators) == 0:
 		l.bad(at, "%s: generators is missing: the methods whose candidates the pool gathers", where)
-	case a.Method != Pool && len(a.Generators) > 0 && !swept:
-		l.bad(at, "%s: generators stands beside the method %s: only %s gathers generators", where, a.Method, Pool)
+	case !a.Row.Pool && len(a.Generators) > 0 && !swept:
+		pools := choicesWhere(l.known.Methods, func(m Method) bool { return m.Pool }).IDs()
+		l.bad(at, "%s: generators stands beside the method %s: only %s gathers generators", where, a.Method, and(pools))
 	}
 	if a.Fixer.Tries > 0 && len(a.Fixer.Triggers) == 0 {
 		l.bad(at, "%s: fixer.triggers is empty: what sets the fixer off", where)
@@ -378,18 +386,23 @@ func (l *loader) checkParts(at origin, where string, c Cell) {
 	}
 }
 
-// checkShown refuses demonstrations that cannot have what the arm's methods show of them. The sample's training split is
-// its annotated demonstrations.
+// checkShown refuses demonstrations that cannot have what the arm's methods show of them. The training split of an
+// embedded dataset is its annotated demonstrations.
 func (l *loader) checkShown(at origin, where string, a Arm, kind string) {
 	x := a.Exemplars
-	if x.File != TrainFile || x.K == 0 || x.Strategy == "none" || kind == "sample" {
+	if x.File != TrainFile || x.K == 0 || l.known.Strategy(x.Strategy).None || l.known.Kind(kind).Embedded {
 		return
 	}
-	for _, method := range a.Asks() {
-		i := slices.IndexFunc(Annotated, func(c Choice) bool { return c.ID == method })
-		if i >= 0 {
+	var others []string
+	for _, id := range l.known.Choices("annotations").IDs() {
+		if id != TrainFile {
+			others = append(others, strconv.Quote(id))
+		}
+	}
+	for _, m := range a.Asked {
+		if m.Written != "" {
 			l.bad(at, "%s: method %s shows %s, which the demonstrations of exemplars.file = %q do not have: "+
-				"take \"sample\", \"spider-train\" or annotations of your own, or none (k = 0)", where, method, Annotated[i].Shows, TrainFile)
+				"take %s or annotations of your own, or none (k = 0)", where, m.ID, m.Written, TrainFile, strings.Join(others, ", "))
 		}
 	}
 }

@@ -42,7 +42,7 @@ file = "train"
 	check(arm("pool")+"generators = [\"os\", \"dc-cot\"]\n", `x.toml:10: arm "a": method dc-cot shows`)
 	check(arm("standard"), `arm "a", method=qdecomp: method qdecomp shows`, "sweep.method=standard,qdecomp")
 	check(arm("qdecomp")+"exemplars.file = \"sample\"\n", "")
-	if _, err := Parse("run.toml", []byte(of+arm("qdecomp"))); err != nil {
+	if _, err := Parse("run.toml", []byte(of+arm("qdecomp")), known); err != nil {
 		t.Errorf("a run of before is to be read: %v", err)
 	}
 	check(arm("qdecomp")+"exemplars.file = \"sample\"\n", "exemplars.file=train: method qdecomp", "sweep.exemplars.file=sample,train")

@@ -11,14 +11,13 @@ const (
 )
 
 // Similarities lists what of an arm is chosen by similarity.
-func (a Arm) Similarities() (out []string) {
-	interactive := slices.Contains(a.Asks(), Interactive) && !slices.Contains(a.Agent.OrPaper().Off, SimilarColumns)
-	nearest := a.Exemplars.K > 0 && a.Exemplars.Strategy == "similarity"
-	examples := slices.Contains(a.Asks(), "os") && a.Synthetic.Source == "train"
+func (known Known) Similarities(a Arm) (out []string) {
+	searches := a.Any(func(m Method) bool { return m.Agent }) && !slices.Contains(a.Agent.OrPaper().Off, SimilarColumns)
+	nearest := a.Exemplars.K > 0 && known.Strategy(a.Exemplars.Strategy).Nearest
 	for _, use := range []struct {
 		name string
 		made bool
-	}{{SimilarValues, a.Values.Use}, {SimilarDescriptions, a.Schema.Descriptions > 0}, {SimilarColumns, interactive}, {SimilarDemos, nearest || examples}} {
+	}{{SimilarValues, a.Values.Use}, {SimilarDescriptions, a.Schema.Descriptions > 0}, {SimilarColumns, searches}, {SimilarDemos, nearest || known.DrawsExamples(a)}} {
 		if use.made {
 			out = append(out, use.name)
 		}

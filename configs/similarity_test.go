@@ -10,7 +10,7 @@ func TestSimilarities(t *testing.T) {
 	check := func(method, want string, set ...string) {
 		t.Helper()
 		e := must(t, "name = \"x\"\nshows = \"y\"\n[dataset]\nkind = \"sample\"\n[model]\nprovider = \"baseline\"\n[exemplars]\nk = 2\n[[arm]]\nname = \"a\"\nmethod = \""+method+"\"\n", set...)
-		if got := strings.Join(e.Arms[0].Similarities(), ", "); got != want {
+		if got := strings.Join(known.Similarities(e.Arms[0]), ", "); got != want {
 			t.Errorf("%s %v: got %q, want %q", method, set, got, want)
 		}
 	}

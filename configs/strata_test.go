@@ -9,7 +9,7 @@ import (
 
 func TestStrata(t *testing.T) {
 	parse := func(lines string) (Experiment, error) {
-		return Parse("demo.toml", []byte("name = \"demo\"\n[dataset]\nkind = \"sample\"\n"+lines+"\n[[arm]]\nname = \"a\"\nmethod = \"standard\"\n"))
+		return Parse("demo.toml", []byte("name = \"demo\"\n[dataset]\nkind = \"sample\"\n"+lines+"\n[[arm]]\nname = \"a\"\nmethod = \"standard\"\n"), known)
 	}
 	check := func(lines string, want Strata) {
 		t.Helper()
@@ -36,7 +36,7 @@ func TestStrata(t *testing.T) {
 }
 
 func TestFinCDefaults(t *testing.T) {
-	e, err := Parse("demo.toml", []byte("name = \"demo\"\n[dataset]\nkind = \"bird-finc\"\npath = \"/d\"\n[[arm]]\nname = \"a\"\nmethod = \"standard\"\n"))
+	e, err := Parse("demo.toml", []byte("name = \"demo\"\n[dataset]\nkind = \"bird-finc\"\npath = \"/d\"\n[[arm]]\nname = \"a\"\nmethod = \"standard\"\n"), known)
 	if err != nil || e.Dataset.Split != "original" {
 		t.Errorf("split %q, %v", e.Dataset.Split, err)
 	}

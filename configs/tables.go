@@ -13,20 +13,20 @@ type Table struct {
 	Title    string   `toml:"title"`
 	Rows     []string `toml:"rows"`     // arm, seed, a sweep axis as written, hardness, difficulty, database, a feature
 	Columns  []string `toml:"columns"`  // the same; empty: all items
-	Cells    []string `toml:"cells"`    // metric ids, and counts of TableCells
+	Cells    []string `toml:"cells"`    // metric ids, and counts
 	Arms     []string `toml:"arms"`     // empty: all
 	Interval bool     `toml:"interval"` // print the interval of a metric
 }
 
-// TableCells are what a cell of a table can hold: the experiment's metrics, and counts.
-var TableCells = slices.Concat(Choices{
+// cells are what a cell of a table can hold besides metrics.
+var cells = Choices{
 	{"items", "distinct items"},
 	{"answers", "items under a seed, scored or not"},
 	{"scored", "answers that have a score under the headline metric"},
 	{"calls", "model calls an answer, on average"},
 	{"prompt_tokens", "tokens of the prompts an answer, on average"},
 	{"completion_tokens", "tokens of the completions an answer, on average"},
-}, Metrics)
+}
 
 // Dimensions are what rows and columns of a table can stand for besides sweep axes and features of SQL.
 var dimensions = []string{"arm", "seed", "hardness", "difficulty", "database", "joined"}
@@ -89,7 +89,7 @@ func (l *loader) neededTables(d *document) {
 func (l *loader) judged(d *document, t layer) {
 	metrics := listed(d.top["metrics"].v)
 	for _, c := range listed(t["cells"].v) {
-		if Metrics.Has(c) && !slices.Contains(metrics, c) {
+		if l.known.Lists["metrics"].Has(c) && !slices.Contains(metrics, c) {
 			l.bad(t["cells"].at, "table: cells: the metric %q is none of the experiment's: %s", c, strings.Join(metrics, ", "))
 		}
 	}

@@ -25,7 +25,7 @@ rows = ["arm", "temperature"]
 columns = ["hardness"]
 cells = ["ts", "items"]
 interval = true
-`))
+`), known)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +37,7 @@ interval = true
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := Parse("again.toml", text)
+	again, err := Parse("again.toml", text, known)
 	if d := cmp.Diff(e, again); err != nil || d != "" {
 		t.Error(err, d)
 	}
@@ -46,7 +46,7 @@ interval = true
 func TestTablesThatLeadNowhere(t *testing.T) {
 	check := func(table string, want ...string) {
 		t.Helper()
-		_, err := Parse("t.toml", []byte(tabled+table))
+		_, err := Parse("t.toml", []byte(tabled+table), known)
 		if err == nil {
 			t.Fatalf("%s: no error", table)
 		}

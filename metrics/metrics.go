@@ -48,6 +48,12 @@ type Score struct {
 	Warnings []string // doubts that do not change the value
 }
 
+// Row is a metric as the packages that make it tell of it.
+type Row struct {
+	ID    string
+	Shows string // one line of help
+}
+
 // Metric judges cases. Implementations are safe for concurrent use and deterministic.
 type Metric interface {
 	// ID is the column name in items.csv: "ex", "ts", "em", ...

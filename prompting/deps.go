@@ -82,7 +82,7 @@ func (k *Kit) Samples() int { return max(k.arm.Model.Samples, 1) }
 
 // Wanted returns the demonstrations that a prompt may draw on: the whole pool, or none where the settings ask for none.
 func (k *Kit) Wanted() []exemplar.Demo {
-	if s, err := exemplar.Settings(k.arm.Exemplars); err != nil || s.K == 0 || s.Strategy == "none" {
+	if !exemplar.Shown(k.arm.Exemplars) {
 		return nil
 	}
 	return k.deps.Pool.Demos()

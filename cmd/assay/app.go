@@ -13,6 +13,7 @@ import (
 	"syscall"
 
 	"assay/configs"
+	"assay/experiments/catalog"
 	"assay/experiments/record"
 	"assay/experiments/store"
 
@@ -115,7 +116,7 @@ func (a *app) read(nameOrPath string) (*record.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	return record.Read(dir)
+	return record.Read(dir, catalog.Known)
 }
 
 // note prints a line for a person, unless asked to be quiet.
@@ -166,7 +167,7 @@ func (o *overrides) load(nameOrPath string) (configs.Experiment, error) {
 	if o.cmd.Flags().Changed("seed") {
 		opts.Seed = &o.seed
 	}
-	e, err := configs.Load(nameOrPath, opts)
+	e, err := configs.Load(nameOrPath, catalog.Known, opts)
 	return e, ofFlags(err)
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"assay/configs"
 	"assay/experiments/axes"
+	"assay/experiments/catalog"
 	"assay/plots/paper"
 	"assay/prompting/tools"
 
@@ -31,9 +32,9 @@ func (a *app) setCompletion(root *cobra.Command) {
 	}{
 		{"report errors", "paper", paperNames},
 		{"report diff eval stats", "by", axisWords},
-		{"eval import check-gold stats", "dataset", choiceWords(configs.Kinds)},
-		{"eval import", "metrics", choiceWords(configs.Metrics)},
-		{"diff power", "metric", choiceWords(configs.Metrics)},
+		{"eval import check-gold stats", "dataset", choiceWords(catalog.Known.Choices("kinds"))},
+		{"eval import", "metrics", choiceWords(catalog.Known.Choices("metrics"))},
+		{"diff power", "metric", choiceWords(catalog.Known.Choices("metrics"))},
 		{"diff", "format", choiceWords(diffFormats)},
 		{"prompt", "arm", armWords},
 		{"power", "run", a.runNames},
@@ -134,7 +135,7 @@ func armWords(_ *cobra.Command, given []string) (out []string) {
 	if len(given) == 0 {
 		return nil
 	}
-	e, err := configs.Load(given[0], configs.Options{})
+	e, err := configs.Load(given[0], catalog.Known, configs.Options{})
 	if err != nil {
 		return nil
 	}

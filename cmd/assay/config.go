@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"assay/configs"
+	"assay/experiments/catalog"
 
 	"github.com/spf13/cobra"
 )
@@ -38,7 +39,7 @@ func (a *app) configCmd() *cobra.Command {
 		Example: "  assay config reference > REFERENCE.md",
 		Args:    args(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprint(a.out, configs.Reference())
+			_, err := fmt.Fprint(a.out, configs.Reference(catalog.Known))
 			return err
 		},
 	})

@@ -11,6 +11,7 @@ import (
 
 	"assay/configs"
 	"assay/experiments/axes"
+	"assay/experiments/catalog"
 	"assay/experiments/compare"
 	"assay/experiments/record"
 	"assay/metrics/execution"
@@ -104,7 +105,7 @@ func (d *diffing) check(asJSON bool) (err error) {
 		d.format = "json"
 	}
 	if !diffFormats.Has(d.format) {
-		return usageError{fmt.Errorf("--format %s", diffFormats.Unknown(d.format))}
+		return usageError{fmt.Errorf("--format %s", configs.Unknown(d.format, diffFormats.IDs()))}
 	}
 	if d.Level <= 0 || d.Level >= 1 {
 		return usageError{fmt.Errorf("--confidence %v: want a share between 0 and 1, such as 0.95", d.Level)}
@@ -138,7 +139,7 @@ func (a *app) diff(d *diffing, given []string) error {
 		if d.prompts {
 			read = record.Read
 		}
-		r, err := read(dir)
+		r, err := read(dir, catalog.Known)
 		if err != nil {
 			return err
 		}

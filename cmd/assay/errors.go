@@ -122,16 +122,16 @@ func (a *app) errors(name string, d *diagnosing) error {
 
 // knownArm refuses an arm that the run does not have.
 func knownArm(run *record.Run, arm string) error {
-	var arms configs.Choices
+	var arms []string
 	for _, it := range run.Items {
-		if !arms.Has(it.Arm) {
-			arms = append(arms, configs.Choice{ID: it.Arm})
+		if !slices.Contains(arms, it.Arm) {
+			arms = append(arms, it.Arm)
 		}
 	}
-	if arm == "" || arms.Has(arm) {
+	if arm == "" || slices.Contains(arms, arm) {
 		return nil
 	}
-	return fmt.Errorf("--arm: arm %s", arms.Unknown(arm))
+	return fmt.Errorf("--arm: arm %s", configs.Unknown(arm, arms))
 }
 
 // write prints a table in a format of text, csv and md, or as JSON where that is asked for.

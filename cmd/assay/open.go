@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 
+	"assay/experiments/catalog"
 	"assay/experiments/record"
 	"assay/plots/page"
 	"assay/plots/paper"
@@ -54,7 +55,7 @@ func (a *app) pageOf(ctx context.Context, run string) (string, error) {
 	if err == nil && merr == nil && st.ModTime().After(manifest.ModTime()) {
 		return path, nil
 	}
-	r, err := record.Read(dir)
+	r, err := record.Read(dir, catalog.Known)
 	if err != nil {
 		return "", err
 	}

@@ -140,7 +140,7 @@ func (a *app) lengths() (plan.Lengths, error) {
 	out := plan.Lengths{}
 	seen := map[string]bool{} // runs share calls
 	for _, info := range infos {
-		run, err := record.ReadCalls(info.Dir)
+		run, err := record.ReadCalls(info.Dir, catalog.Known)
 		if err != nil {
 			a.note("warning: the lengths of %s's completions are not used: %v", info.Name, err)
 			continue

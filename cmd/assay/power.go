@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"assay/experiments/catalog"
 	"assay/experiments/compare"
 	"assay/experiments/record"
 	"assay/metrics/stats"
@@ -143,7 +144,7 @@ func (a *app) pilots(p *powering) ([]compare.Pilot, error) {
 		if err != nil {
 			return nil, err
 		}
-		if runs[i], err = record.ReadItems(dir); err != nil {
+		if runs[i], err = record.ReadItems(dir, catalog.Known); err != nil {
 			return nil, err
 		}
 	}

@@ -11,10 +11,12 @@ import (
 	"time"
 
 	"assay/configs"
+	"assay/experiments/catalog"
 	"assay/experiments/plan"
 	"assay/experiments/predictions"
 	"assay/experiments/record"
 	"assay/metrics"
+	"assay/metrics/execution"
 	"assay/prompting/sql/sqlite"
 
 	"github.com/spf13/cobra"
@@ -32,7 +34,7 @@ type judging struct {
 func (j *judging) register(c *cobra.Command) {
 	f := c.Flags()
 	j.given = f.Changed
-	f.StringVar(&j.dataset, "dataset", "sample", "form of the dataset: "+strings.Join(configs.Kinds.IDs(), ", "))
+	f.StringVar(&j.dataset, "dataset", "sample", "form of the dataset: "+strings.Join(catalog.Known.Choices("kinds").IDs(), ", "))
 	f.StringVar(&j.data, "data", "", "folder of the dataset")
 	f.StringVar(&j.split, "split", "", "part of the dataset (default dev; text2sql: all)")
 	f.StringVar(&j.questions, "questions", "", "file of questions, within the dataset's folder unless absolute")
@@ -65,22 +67,26 @@ func (j *judging) experiment(name string, metricIDs []string) (configs.Experimen
 	if len(metricIDs) == 0 {
 		metricIDs = j.metrics()
 	}
-	e, err := predictions.Experiment(name, append(j.settings(), "metrics="+list(metricIDs)))
+	settings := j.settings()
+	if len(metricIDs) > 0 { // none where there is no such dataset, which is the error then
+		settings = append(settings, "metrics="+list(metricIDs))
+	}
+	e, err := predictions.Experiment(name, settings)
 	if err != nil {
 		return e, usageError{err}
 	}
 	return e, nil
 }
 
-// metrics are those of the dataset's own evaluator.
-func (j *judging) metrics() []string {
-	switch {
-	case j.dataset == "bird", j.dataset == "bird-finc":
-		return []string{"ex-bird", "soft-f1"}
-	case j.suite != "":
-		return []string{"ex", "ts", "em"}
+// metrics are those of the dataset's own evaluator, each followed by its form over test suites where there are any.
+func (j *judging) metrics() (ids []string) {
+	for _, id := range catalog.Known.Kind(j.dataset).Judges {
+		ids = append(ids, id)
+		if over := execution.Suited(id); over != "" && j.suite != "" {
+			ids = append(ids, over)
+		}
 	}
-	return []string{"ex", "em"}
+	return ids
 }
 
 // golds reads the file of gold queries; nil where none is named.
@@ -136,7 +142,7 @@ func (p *predicting) register(c *cobra.Command) {
 	f.StringVar(&p.pred, "pred", "", "`FILE` of predictions: one SQL a line, BIRD's JSON, or JSONL of candidates; or a run that was imported, to score it again")
 	f.StringVar(&p.gold, "gold", "", "`FILE` of golds in place of the dataset's; where each names its database, it may be of other items")
 	f.StringVar(&p.overrides, "overrides", "", "`FILE` of corrected golds: CSV of item, reason, sql (or exclude)")
-	f.StringSliceVar(&p.metricIDs, "metrics", nil, "metric ids, the headline first (default ex,em; ex,ts,em with --suite; ex-bird,soft-f1 for bird; those of the run that is scored again); of "+strings.Join(configs.Metrics.IDs(), ", "))
+	f.StringSliceVar(&p.metricIDs, "metrics", nil, "metric ids, the headline first (default ex,em; ex,ts,em with --suite; ex-bird,soft-f1 for bird; those of the run that is scored again); of "+strings.Join(catalog.Known.Choices("metrics").IDs(), ", "))
 }
 
 // fewCollections lets the heap grow before it is collected: an evaluation is over before that would matter, and a
@@ -160,7 +166,7 @@ func (p *predicting) read(a *app) (*predictions.File, *record.Run, error) {
 		f, err := predictions.Read(p.pred)
 		return f, nil, err
 	}
-	r, err := record.Read(dir)
+	r, err := record.Read(dir, catalog.Known)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -111,11 +111,11 @@ func (a *app) printRun(m record.Manifest, res runner.Result) error {
 		return json.NewEncoder(a.out).Encode(map[string]any{"run": res.Dir, "id": m.ID, "items": m.Items,
 			"calls": res.Counts.Called, "cached": res.Counts.Cached, "failed": res.Counts.Failed, "spent": res.Spent, "seconds": res.Duration.Seconds()})
 	}
-	done, err := record.ReadItems(res.Dir)
+	done, err := record.ReadItems(res.Dir, catalog.Known)
 	if err != nil {
 		return err
 	}
-	calls, err := record.ReadCalls(res.Dir) // which say what of the answers was cut
+	calls, err := record.ReadCalls(res.Dir, catalog.Known) // which say what of the answers was cut
 	if err != nil {
 		return err
 	}
@@ -156,7 +156,7 @@ func modelLine(e configs.Experiment) string {
 		if author, err := catalog.Author(arm.Model); err == nil {
 			name = author.String()
 		}
-		if arm.Model.Provider == "baseline" {
+		if arm.Model.Local {
 			name = "baseline (a rule-based parser, no language model)"
 		}
 		if !slices.Contains(names, name) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"assay/experiments/catalog"
 	"assay/experiments/overview"
 	"assay/plots/table"
 
@@ -26,7 +27,7 @@ runs of one name apart. --json has the score of each arm.`,
 			if err != nil {
 				return err
 			}
-			runs := overview.Of(infos)
+			runs := overview.Of(infos, catalog.Known)
 			if a.json {
 				return a.runsJSON(runs)
 			}

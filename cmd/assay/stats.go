@@ -11,6 +11,7 @@ import (
 
 	"assay/configs"
 	"assay/experiments/axes"
+	"assay/experiments/catalog"
 	"assay/experiments/census"
 	"assay/experiments/dataset"
 	"assay/experiments/public"
@@ -60,7 +61,7 @@ stands below it. experiments/census/README.md says how each number is counted, a
 	f := c.Flags()
 	f.StringVar(&s.by, "by", "", "count the groups of this axis too: "+axisNames())
 	f.StringVar(&s.tokens, "tokenizer", census.Tokenizer, "OpenAI model whose vocabulary counts the tokens of schemas")
-	f.StringVar(&s.schema, "schema", "createtable", "form of the schema whose tokens are counted: "+strings.Join(configs.Formats.IDs(), ", "))
+	f.StringVar(&s.schema, "schema", "createtable", "form of the schema whose tokens are counted: "+strings.Join(catalog.Known.Choices("formats").IDs(), ", "))
 	f.StringVar(&s.format, "format", "text", "text, csv, json or markdown")
 	f.StringVar(&s.items, "items", "", "`FILE` to write every item's tables and values to, as CSV")
 	return c
@@ -155,7 +156,7 @@ func (s *counting) datasets(names []string) ([]configs.Dataset, error) {
 
 func (s *counting) named(name string) (configs.Experiment, error) {
 	kind, dir, cut := strings.Cut(name, "=")
-	if !cut && name != "sample" {
+	if !cut && !catalog.Known.Kind(name).Embedded {
 		limit := &s.limit
 		if s.limit == 0 {
 			limit = nil
@@ -163,7 +164,7 @@ func (s *counting) named(name string) (configs.Experiment, error) {
 		if at, err := os.Stat(name); err == nil && at.IsDir() {
 			return configs.Experiment{}, fmt.Errorf("stats: %q is a folder: say which form and part of a dataset it holds, as in spider/dev=%s", name, name)
 		}
-		return configs.Load(name, configs.Options{Set: s.set, Data: s.data, Limit: limit})
+		return configs.Load(name, catalog.Known, configs.Options{Set: s.set, Data: s.data, Limit: limit})
 	}
 	j := s.judging
 	j.data = dir

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"assay/configs"
+	"assay/experiments/catalog"
 	"assay/experiments/cost"
 	"assay/experiments/makeup"
 	"assay/experiments/plan"
@@ -169,11 +170,11 @@ func (b *barer) method(bare, toolless bool) (m prompting.Method, err error) {
 	agent := c.Arm.Agent.OrPaper()
 	c.Arm.Agent = &agent
 	if bare {
-		c.Arm.Exemplars = configs.Exemplars{Strategy: "none", File: c.Arm.Exemplars.File, Separator: c.Arm.Exemplars.Separator}
+		c.Arm.Exemplars = configs.Exemplars{File: c.Arm.Exemplars.File, Separator: c.Arm.Exemplars.Separator}
 		agent.Demos = 0
 	}
 	if toolless {
-		agent.Off = configs.AgentTools.IDs()
+		agent.Off = catalog.Known.Choices("agent tools").IDs()
 	}
 	b.methods[key], err = b.plan.Method(c, &llm.Scripted{}, b.plan.Experiment.Seeds[0])
 	return b.methods[key], err

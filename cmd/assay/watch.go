@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"assay/experiments/catalog"
 	"assay/experiments/record"
 )
 
@@ -44,7 +45,7 @@ func (a *app) watched(dir string, seen *time.Time, report func(*record.Run) erro
 	if err != nil || st.ModTime().Equal(*seen) {
 		return false, nil // being replaced, or as before
 	}
-	r, err := record.Read(dir)
+	r, err := record.Read(dir, catalog.Known)
 	if err != nil {
 		return false, err
 	}

@@ -125,14 +125,14 @@ func numbered(name, shows, feature string, more int) Axis {
 
 // Find gives the axis of that name. The error has the nearest right spelling, or all names.
 func Find(name string) (Axis, error) {
-	var known configs.Choices
+	var known []string
 	for _, a := range List() {
 		if a.Name == name {
 			return a, nil
 		}
-		known = append(known, configs.Choice{ID: a.Name})
+		known = append(known, a.Name)
 	}
-	return Axis{}, fmt.Errorf("axes: find: axis %s", known.Unknown(name))
+	return Axis{}, fmt.Errorf("axes: find: axis %s", configs.Unknown(name, known))
 }
 
 // FindAll gives the axes of those names, each once.

@@ -34,9 +34,9 @@ func TestAuthor(t *testing.T) {
 }
 
 // TestEveryModelSettingIsInTheKey: whatever an experiment says of its model changes the key of its requests, but for what
-// says how the model is reached or how often it is asked. A setting that is new has to be put in one list or the other.
+// says how the model is reached or how often it is asked, and for its trait. A setting that is new has to be put in one list or the other.
 func TestEveryModelSettingIsInTheKey(t *testing.T) {
-	outside := map[string]bool{"KeyEnv": true, "KeyFile": true, "Samples": true}
+	outside := map[string]bool{"KeyEnv": true, "KeyFile": true, "Samples": true, "Local": true}
 	key := func(m configs.Model) string {
 		t.Helper()
 		arm := methodtest.Arm("standard", "apidocs", 0)
@@ -58,7 +58,7 @@ func TestEveryModelSettingIsInTheKey(t *testing.T) {
 	plain := configs.Model{Provider: "openai", Name: "m"}
 	half, three := 0.5, 3
 	other := configs.Model{Provider: "gemini", Name: "n", BaseURL: "http://localhost/v1", As: "q4", KeyEnv: "KEY", KeyFile: "file",
-		Temperature: 0.5, TopP: &half, TopK: &three, MaxTokens: 7, Stop: []string{";"}, Samples: 2, Logprobs: true}
+		Temperature: 0.5, TopP: &half, TopK: &three, MaxTokens: 7, Stop: []string{";"}, Samples: 2, Logprobs: true, Local: true}
 	for i := range reflect.TypeFor[configs.Model]().NumField() {
 		field := reflect.TypeFor[configs.Model]().Field(i).Name
 		changed := plain

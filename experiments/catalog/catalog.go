@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"slices"
 	"time"
 
 	"assay/configs"
@@ -29,26 +28,23 @@ import (
 
 // provider is a row of the providers table.
 type provider struct {
-	name  string
-	local bool   // it answers in this process: nothing to retry, no limits
-	base  string // its own address; empty where it has none
-	// model resolves the name that goes into requests.
+	configs.Provider
+	base string // its own address; empty where it has none
+	// model resolves the name that goes into requests; nil: the name itself.
 	model func(name string) string
-	// open returns the model; it makes no call.
+	// open returns the model; it makes no call. Nil: there is none.
 	open func(ctx context.Context, m configs.Model) (llm.Model, error)
 }
 
 var providers = []provider{
 	{
-		name:  "baseline",
-		local: true,
-		model: func(string) string { return baseline.New().Version() },
-		open:  func(context.Context, configs.Model) (llm.Model, error) { return baseline.New(), nil },
+		Provider: configs.Provider{Choice: configs.Choice{ID: "baseline", Shows: "the embedded rule-based parser: no key, no network, no language model"}, Local: true},
+		model:    func(string) string { return baseline.New().Version() },
+		open:     func(context.Context, configs.Model) (llm.Model, error) { return baseline.New(), nil },
 	},
 	{
-		name:  "gemini",
-		base:  gemini.DefaultBaseURL,
-		model: func(name string) string { return name },
+		Provider: configs.Provider{Choice: configs.Choice{ID: "gemini", Shows: "Google's Gemini models"}},
+		base:     gemini.DefaultBaseURL,
 		open: func(ctx context.Context, m configs.Model) (llm.Model, error) {
 			key, err := readKey(m, gemini.DefaultKeyEnv)
 			if err != nil {
@@ -58,9 +54,8 @@ var providers = []provider{
 		},
 	},
 	{
-		name:  "openai",
-		base:  openai.DefaultBaseURL,
-		model: func(name string) string { return name },
+		Provider: configs.Provider{Choice: configs.Choice{ID: "openai", Shows: "any server that speaks OpenAI's chat completions: OpenAI, Ollama, llama.cpp, vLLM, LM Studio, gateways"}},
+		base:     openai.DefaultBaseURL,
 		open: func(_ context.Context, m configs.Model) (llm.Model, error) {
 			env := openai.DefaultKeyEnv
 			if m.BaseURL != "" {
@@ -73,6 +68,7 @@ var providers = []provider{
 			return openai.New(openai.Options{Key: key, BaseURL: m.BaseURL})
 		},
 	},
+	{Provider: configs.Provider{Choice: configs.Choice{ID: configs.Imported, Shows: "no model: what `assay import` stored; such a run is reported, and not run again"}}},
 }
 
 // readKey reads the key that the experiment names, or the provider's usual variable.
@@ -85,15 +81,14 @@ func readKey(m configs.Model, usual string) (string, error) {
 }
 
 func findProvider(name string) (provider, error) {
-	for _, p := range providers {
-		if p.name == name {
-			return p, nil
-		}
-	}
-	if name == configs.Imported {
+	p, ok := configs.Find(providers, name)
+	switch {
+	case !ok:
+		return p, fmt.Errorf("catalog: no provider %q", name)
+	case p.open == nil:
 		return provider{}, fmt.Errorf("catalog: provider %q is of stored predictions, which have no model to run: use report and diff", name)
 	}
-	return provider{}, fmt.Errorf("catalog: no provider %q", name)
+	return p, nil
 }
 
 // Author returns who gives a model's completions, as requests carry it: provider and model, the address where that is not
@@ -111,15 +106,18 @@ func Author(m configs.Model) (llm.Author, error) {
 // known here it is left as it is.
 func Canonical(a llm.Author) (llm.Author, error) {
 	p, err := findProvider(a.Provider)
-	if err != nil || p.local {
+	if err != nil || p.Local {
 		return a, nil
 	}
 	return p.author(a)
 }
 
 func (p provider) author(a llm.Author) (llm.Author, error) {
-	if p.local {
-		return llm.Author{Provider: p.name, Model: p.model(a.Model)}, nil
+	if p.model != nil {
+		a.Model = p.model(a.Model)
+	}
+	if p.Local {
+		return llm.Author{Provider: p.ID, Model: a.Model}, nil
 	}
 	server, err := wire.BaseURL(a.Server, p.base)
 	if err != nil {
@@ -128,7 +126,7 @@ func (p provider) author(a llm.Author) (llm.Author, error) {
 	if server == p.base {
 		server = ""
 	}
-	return llm.Author{Provider: p.name, Model: p.model(a.Model), Server: server, As: a.As}, nil
+	return llm.Author{Provider: p.ID, Model: a.Model, Server: server, As: a.As}, nil
 }
 
 // Model opens the provider's model, with retries within the limits around one that is asked over a network. It makes no
@@ -140,7 +138,7 @@ func Model(ctx context.Context, m configs.Model, l configs.Limits, again func(*l
 		return nil, err
 	}
 	model, err := p.open(ctx, m)
-	if err != nil || p.local {
+	if err != nil || p.Local {
 		return model, err
 	}
 	return retry.Wrap(model, retry.Options{Concurrency: l.InFlight(), RequestsPerMinute: l.RequestsPerMinute,
@@ -148,17 +146,22 @@ func Model(ctx context.Context, m configs.Model, l configs.Limits, again func(*l
 		Silence: time.Duration(l.Silence), Again: again}), nil
 }
 
-// methods are the packages that make methods, each with its own table of names.
-var methods = []struct {
-	names []string
-	new   func(name string, d prompting.Deps, arm configs.Arm, seed int64) (prompting.Method, error)
-	hash  func() string // of its prompts; nil where it has none
-}{
-	{single.Methods, single.New, single.PromptHash},
+// maker is a package that makes methods, with the rows of those.
+type maker struct {
+	rows []configs.Method
+	new  func(name string, d prompting.Deps, arm configs.Arm, seed int64) (prompting.Method, error)
+	hash func() string // of its prompts; nil where it has none
+}
+
+var makers = []maker{
+	{single.Methods(), single.New, single.PromptHash},
 	{iterate.Methods, iterate.New, iterate.PromptHash},
 	{agent.Methods, agent.New, agent.PromptHash},
-	{[]string{configs.Imported}, imported, nil},
+	{[]configs.Method{importedRow}, imported, nil},
 }
+
+// importedRow is the method of predictions that a run is handed.
+var importedRow = configs.Method{Choice: configs.Choice{ID: configs.Imported, Shows: "predictions of others, stored by `assay import`"}, Imported: true}
 
 // imported is the method whose answers are there already.
 func imported(_ string, d prompting.Deps, _ configs.Arm, _ int64) (prompting.Method, error) {
@@ -178,8 +181,8 @@ func Method(d prompting.Deps, arm configs.Arm, seed int64) (prompting.Method, er
 
 // plain constructs a method by its name.
 func plain(name string, d prompting.Deps, arm configs.Arm, seed int64) (prompting.Method, error) {
-	for _, m := range methods {
-		if slices.Contains(m.names, name) {
+	for _, m := range makers {
+		if _, ok := configs.Find(m.rows, name); ok {
 			return m.new(name, d, arm, seed)
 		}
 	}
@@ -189,7 +192,7 @@ func plain(name string, d prompting.Deps, arm configs.Arm, seed int64) (promptin
 // PromptHash identifies every prompt template that a method may fill: "sha256:" and hexadecimal digits.
 func PromptHash() string {
 	h := sha256.New()
-	for _, m := range methods {
+	for _, m := range makers {
 		if m.hash != nil {
 			fmt.Fprintln(h, m.hash())
 		}
@@ -202,8 +205,8 @@ func PromptHash() string {
 func Metrics(ids []string, box *sandbox.Box, cache *execution.Cache) ([]metrics.Metric, error) {
 	out := make([]metrics.Metric, len(ids))
 	for i, id := range ids {
-		if em := exact.New(exact.Options{}); id == em.ID() {
-			out[i] = em
+		if id == exact.Row.ID {
+			out[i] = exact.New(exact.Options{})
 			continue
 		}
 		var err error

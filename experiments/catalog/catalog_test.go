@@ -6,10 +6,10 @@ import (
 
 	"assay/configs"
 	"assay/prompting"
-	"assay/prompting/choose"
 	"assay/prompting/exemplar"
 	"assay/prompting/llm"
 	"assay/prompting/methodtest"
+	"assay/prompting/pipeline"
 	"assay/prompting/sql/sandbox"
 
 	"github.com/google/go-cmp/cmp"
@@ -19,20 +19,21 @@ import (
 func TestMethods(t *testing.T) {
 	d := prompting.Deps{Model: &llm.Scripted{}, Pool: methodtest.Pool(12), Box: sandbox.New(sandbox.Options{})}
 	var pooled []string
-	for _, c := range configs.Methods {
-		if c.ID == configs.Imported {
+	for _, c := range Known.Methods {
+		if c.Imported {
 			continue
 		}
 		for _, full := range []bool{false, true} {
 			arm := methodtest.Arm(c.ID, "bird", 2)
-			if c.ID == configs.Pool {
-				arm.Generators = configs.Generators.IDs()
+			if c.Pool {
+				arm.Generators = Known.Choices("generators").IDs()
 			} else {
 				pooled = append(pooled, c.ID)
 			}
 			if full {
 				arm.Values.Use, arm.Columns.Use, arm.Fixer.Tries, arm.Selection.Rule = true, "each", 3, "pairwise"
 			}
+			Known.Attach(&arm)
 			m, err := Method(d, arm, 1)
 			if err != nil {
 				t.Errorf("%s, all parts %v: %v", c.ID, full, err)
@@ -43,7 +44,7 @@ func TestMethods(t *testing.T) {
 			}
 		}
 	}
-	if diff := cmp.Diff(configs.Generators.IDs(), slices.Compact(pooled)); diff != "" {
+	if diff := cmp.Diff(Known.Choices("generators").IDs(), slices.Compact(pooled)); diff != "" {
 		t.Errorf("generators (-configs +made):\n%s", diff)
 	}
 	if _, err := Method(d, methodtest.Arm("magic", "bird", 0), 1); err == nil {
@@ -52,7 +53,7 @@ func TestMethods(t *testing.T) {
 }
 
 // TestAnnotated: demonstrations as a training split has them, with what SQL tells of itself and no more, are refused by
-// those methods that configs says need a person's annotations, and by no other.
+// those methods whose rows say that they need a person's annotations, and by no other.
 func TestAnnotated(t *testing.T) {
 	var demos []exemplar.Demo
 	for _, d := range methodtest.Pool(12).Demos() {
@@ -70,18 +71,12 @@ func TestAnnotated(t *testing.T) {
 			t.Errorf("%s %v, k %d: refused %v, want %v", arm.Method, arm.Generators, arm.Exemplars.K, err, refused)
 		}
 	}
-	for _, id := range configs.Generators.IDs() {
-		check(methodtest.Arm(id, "bird", 2), configs.Annotated.Has(id))
+	for _, id := range Known.Choices("generators").IDs() {
+		check(methodtest.Arm(id, "bird", 2), Known.Method(id).Written != "")
 		check(methodtest.Arm(id, "bird", 0), false)
-		pool := methodtest.Arm(configs.Pool, "bird", 2)
+		pool := methodtest.Arm(pipeline.Pool.ID, "bird", 2)
 		pool.Generators = []string{"standard", id}
-		check(pool, configs.Annotated.Has(id))
-	}
-}
-
-// TestNames: what an experiment may choose is what there is.
-func TestNames(t *testing.T) {
-	if diff := cmp.Diff(configs.SelectionRules.IDs(), choose.Rules()); diff != "" {
-		t.Errorf("selection rules (-configs +choose):\n%s", diff)
+		Known.Attach(&pool)
+		check(pool, Known.Method(id).Written != "")
 	}
 }

@@ -19,7 +19,7 @@ type tokenCounter interface {
 // Retries and limits are those of Model. ok is false where the provider has no such service.
 func Counting(ctx context.Context, m configs.Model, l configs.Limits) (model llm.Model, ok bool, err error) {
 	p, err := findProvider(m.Provider)
-	if err != nil || p.local {
+	if err != nil || p.Local {
 		return nil, false, err
 	}
 	inner, err := p.open(ctx, m)

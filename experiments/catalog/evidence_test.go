@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"assay/configs"
 	"assay/prompting"
 	"assay/prompting/llm"
 	"assay/prompting/methodtest"
@@ -48,8 +47,8 @@ func TestHiddenEvidence(t *testing.T) {
 		}
 		return n
 	}
-	for _, c := range configs.Methods {
-		if c.ID == configs.Pool || c.ID == configs.Imported {
+	for _, c := range Known.Methods {
+		if c.Pool || c.Imported {
 			continue
 		}
 		if n := asked(c.ID, true); n != 0 {

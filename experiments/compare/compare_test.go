@@ -370,7 +370,7 @@ func TestSpending(t *testing.T) {
 		a.Items[i].Calls, a.Items[i].PromptTokens, a.Items[i].CompletionTokens, a.Items[i].Cached = record.CountOf(2), record.CountOf(1000), record.CountOf(100), record.CountOf(1)
 		b.Items[i].Calls, b.Items[i].PromptTokens, b.Items[i].CompletionTokens, b.Items[i].Cached = record.CountOf(1), record.CountOf(500), record.CountOf(50), record.CountOf(0)
 	}
-	arm := configs.Arm{Name: "x", Model: configs.Model{Provider: "baseline", Name: "b"}}
+	arm := configs.Arm{Name: "x", Model: configs.Model{Provider: "baseline", Name: "b", Local: true}}
 	a.Resolved.Arms = []configs.Arm{arm}
 	arm.Model = configs.Model{Provider: "openai", Name: "nobody-sells-this"}
 	b.Resolved.Arms = []configs.Arm{arm}

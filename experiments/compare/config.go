@@ -55,7 +55,7 @@ func Placeless(a, b *record.Run) (x, y map[string]any) {
 		}
 		return filepath.Base(path)
 	}
-	return configs.Placeless(a.Config, name), configs.Placeless(b.Config, name)
+	return a.Resolved.Known.Placeless(a.Config, name), b.Resolved.Known.Placeless(b.Config, name)
 }
 
 // withoutRenames leaves one line of all that say that predictions which others made, and `assay import` stored, are those

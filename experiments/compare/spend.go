@@ -1,7 +1,6 @@
 package compare
 
 import (
-	"assay/configs"
 	"assay/experiments/cost"
 	"assay/experiments/record"
 )
@@ -61,7 +60,7 @@ func priced(of *answers, s Spending, longest int64) (usd record.Value, why, mode
 	}
 	p, known := prices.Find(a.Model)
 	switch {
-	case a.Method == configs.Imported && !known:
+	case a.Row.Imported && !known:
 		return usd, "the file that " + a.Name + " was imported from does not say what its answers cost", model
 	case err != nil || !known:
 		return usd, "no price of " + model, model

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"assay/configs"
+	"assay/experiments/catalog"
 )
 
 func openai(name string) configs.Model { return configs.Model{Provider: "openai", Name: name} }
@@ -39,8 +40,8 @@ func TestTokensCountedByHand(t *testing.T) {
 	check(gemini("gemini-2.5-flash"), 3, false, hello)
 	check(gemini("gpt-4o"), 3, false, hello)                                    // the vocabulary is OpenAI's, the provider is not
 	check(gemini("gemini-2.5-flash"), 3, false, Message{"user", "größte Über"}) // 11 characters in 14 bytes
-	check(configs.Model{Provider: "baseline"}, 4, true, Message{"user", "größte Über"})
-	check(configs.Model{Provider: "baseline"}, 3, true, Message{"system", "hello"}, Message{"user", " world"}) // of the sum
+	check(configs.Model{Provider: "baseline", Local: true}, 4, true, Message{"user", "größte Über"})
+	check(configs.Model{Provider: "baseline", Local: true}, 3, true, Message{"system", "hello"}, Message{"user", " world"}) // of the sum
 }
 
 // TestVocabularies: counts of texts by both vocabularies, worked out from the lists of entries or had from another
@@ -146,7 +147,7 @@ func TestPricesWorkedByHand(t *testing.T) {
 	check(gemini("gemini-2.5-pro"), 200_000, 1000, 0.26)         // 0.25 + 0.01
 	check(gemini("gemini-2.5-pro"), 200_001, 1000, 0.5150025)    // 0.5000025 + 0.015
 	check(gemini("models/gemini-2.5-flash"), 1000, 1000, 0.0028) // 0.0003 + 0.0025
-	check(configs.Model{Provider: "baseline"}, 1e9, 1e9, 0)
+	check(configs.Model{Provider: "baseline", Local: true}, 1e9, 1e9, 0)
 
 	unknown := func(m configs.Model) {
 		t.Helper()
@@ -176,7 +177,7 @@ func TestShippedPricesAreSourced(t *testing.T) {
 	}
 	seen := map[string]bool{}
 	for _, x := range p.list {
-		if _, err := time.Parse("2006-01", x.Date[:7]); err != nil || x.Source == "" || !configs.Providers.Has(x.Provider) {
+		if _, err := time.Parse("2006-01", x.Date[:7]); err != nil || x.Source == "" || catalog.Known.Provider(x.Provider).ID == "" {
 			t.Errorf("%+v", x)
 		}
 		for _, m := range x.Models {

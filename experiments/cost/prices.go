@@ -134,11 +134,11 @@ func (p Price) check(stated map[string]any) error {
 
 // Find returns the price of a model; ok is false where none is known.
 //
-// The embedded baseline costs nothing. The shipped prices are of the providers' own services: they do not hold for a
+// A model in this process costs nothing. The shipped prices are of the providers' own services: they do not hold for a
 // model behind another address (model.base_url), which only a file of one's own can price. "models/NAME" is NAME.
 func (p Prices) Find(m configs.Model) (price Price, ok bool) {
-	if m.Provider == "baseline" {
-		return Price{Provider: "baseline", Models: []string{m.Name}, Source: "runs here", own: true}, true
+	if m.Local {
+		return Price{Provider: m.Provider, Models: []string{m.Name}, Source: "runs here", own: true}, true
 	}
 	name := strings.TrimPrefix(m.Name, "models/")
 	for _, x := range p.list {
@@ -177,10 +177,10 @@ func (p Prices) Lacking(cells []configs.Cell) (models []string) {
 	return models
 }
 
-// ModelName is a model as people read it: "provider/name", with the author's name where the experiment gives one, or
-// "baseline".
+// ModelName is a model as people read it: "provider/name", with the author's name where the experiment gives one, the
+// provider alone of a model in this process.
 func ModelName(m configs.Model) string {
-	if m.Provider == "baseline" {
+	if m.Local {
 		return m.Provider
 	}
 	return m.Provider + "/" + cmp.Or(m.As, m.Name)

@@ -62,7 +62,7 @@ type Counter struct {
 // NewCounter returns the counter of a model: by its vocabulary where the name is of an OpenAI family ("gpt-4o-mini", also
 // as fine-tuned "ft:gpt-4o-mini:..." and as gateways write it, "openai/gpt-4o-mini"), and by length for any other.
 func NewCounter(m configs.Model) (*Counter, error) {
-	if m.Provider == "baseline" {
+	if m.Local {
 		return &Counter{how: fmt.Sprintf("the baseline's own rule, %d bytes a token", charsPerToken), exact: true}, nil
 	}
 	name := strings.TrimPrefix(strings.TrimPrefix(m.Name, "openai/"), "ft:")

@@ -118,7 +118,7 @@ func (bs *bases) file(db string) (string, error) {
 
 // checkSuite holds that the folder of suites is there: without it every suite would be missed in silence.
 func (l *loader) checkSuite() error {
-	if l.cfg.Suite == "" || l.cfg.Kind == "sample" {
+	if l.cfg.Suite == "" || l.kind.Embedded {
 		return nil
 	}
 	if info, err := os.Stat(l.cfg.Suite); err != nil || !info.IsDir() {
@@ -139,8 +139,7 @@ func (bs *bases) addSuite(db string, b *base) error {
 		folder = filepath.Join(bs.l.cfg.Suite, db)
 	}
 	var files []string
-	// text2sql keeps every set in one folder
-	if bs.l.cfg.Kind != "text2sql" && !slices.Contains(bs.flat, folder) || bs.l.cfg.Suite != "" {
+	if !bs.l.kind.together && !slices.Contains(bs.flat, folder) || bs.l.cfg.Suite != "" {
 		files, _ = filepath.Glob(filepath.Join(escapeGlob(folder), "*.sqlite"))
 	}
 	b.suite = []engine.DB{b.db}

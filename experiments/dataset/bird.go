@@ -12,11 +12,23 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"assay/configs"
+	"assay/prompting/exemplar"
 	"assay/prompting/sql/schema"
 
 	"github.com/gocarina/gocsv"
 	"golang.org/x/text/encoding/charmap"
 )
+
+// birdKind is BIRD (Li et al. 2023) and its mini-dev.
+var birdKind = kind{
+	Kind: configs.Kind{Choice: configs.Choice{ID: "bird", Shows: "BIRD and BIRD mini-dev"}, File: true,
+		Splits: splitNames(birdSplits), Judges: birdJudges},
+	questions: birdQuestions, open: openBIRD, train: birdTrain, shipped: exemplar.OfSample,
+}
+
+// birdJudges are the metrics of BIRD's own evaluator.
+var birdJudges = []string{"ex-bird", "soft-f1"}
 
 var birdSplits = []split{
 	{name: "dev", files: []string{"dev.json"}},

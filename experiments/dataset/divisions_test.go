@@ -19,7 +19,7 @@ func TestDivisions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, _, err := opened(context.Background(), configs.Dataset{Kind: "sample"}, opts)
+	l, err := opened(context.Background(), configs.Dataset{Kind: "sample"}, opts)
 	if err != nil {
 		t.Fatal(err)
 	}

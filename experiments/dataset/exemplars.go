@@ -13,6 +13,11 @@ import (
 	"assay/prompting/sql/queryplan"
 )
 
+// Annotations lists the words that exemplars.file may hold in place of a path.
+var Annotations = append(configs.Choices{
+	{ID: configs.TrainFile, Shows: "the dataset's whole training split: chain of thought and columns are derived from its SQL; methods that show sub-questions refuse it"},
+}, exemplar.Shipments...)
+
 // Exemplars reads the demonstrations that ex.File names, with their schemas loaded, hardness computed, and what is not
 // annotated derived from the SQL.
 //
@@ -30,7 +35,7 @@ func Exemplars(ctx context.Context, cfg configs.Dataset, ex configs.Exemplars, o
 }
 
 func demonstrations(ctx context.Context, cfg configs.Dataset, file string, o Options) ([]exemplar.Demo, []Warning, error) {
-	l, kind, err := opened(ctx, cfg, o)
+	l, err := opened(ctx, cfg, o)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -39,24 +44,24 @@ func demonstrations(ctx context.Context, cfg configs.Dataset, file string, o Opt
 	}
 	l.warnings = nil // those of the schema files are Load's
 	if file == "" {
-		file = kinds[kind].shipped
+		file = l.kind.shipped
 	}
-	if file == configs.TrainFile && kinds[kind].train == nil {
-		file = "sample"
+	if file == configs.TrainFile && l.kind.train == nil {
+		file = exemplar.OfSample
 	}
-	demos, err := l.source(file, kinds[kind].train)
+	demos, err := l.source(file)
 	if err != nil {
 		return nil, nil, err
 	}
 	from := []*loader{l}
-	if cfg.Kind != "sample" {
-		own, _, err := opened(ctx, configs.Dataset{Kind: "sample"}, o)
+	if l.kind.ID != sampleKind.ID {
+		own, err := opened(ctx, configs.Dataset{Kind: sampleKind.ID}, o)
 		if err != nil {
 			return nil, nil, err
 		}
 		from = append(from, own)
 	}
-	if file == "sample" {
+	if file == exemplar.OfSample {
 		from = from[len(from)-1:]
 	}
 	read := len(demos)
@@ -74,19 +79,19 @@ func demonstrations(ctx context.Context, cfg configs.Dataset, file string, o Opt
 }
 
 // opened is a loader whose databases can be described.
-func opened(ctx context.Context, cfg configs.Dataset, o Options) (*loader, int, error) {
-	l, kind, err := newLoader(ctx, cfg, o)
+func opened(ctx context.Context, cfg configs.Dataset, o Options) (*loader, error) {
+	l, err := newLoader(ctx, cfg, o)
 	if err == nil {
-		err = kinds[kind].open(l)
+		err = l.kind.open(l)
 	}
-	return l, kind, err
+	return l, err
 }
 
 // source reads the demonstrations as they are written down.
-func (l *loader) source(file string, train func(*loader) ([]item, error)) ([]exemplar.Demo, error) {
+func (l *loader) source(file string) ([]exemplar.Demo, error) {
 	switch file {
 	case configs.TrainFile:
-		items, err := train(l)
+		items, err := l.kind.train(l)
 		if err != nil {
 			return nil, err
 		}
@@ -96,9 +101,9 @@ func (l *loader) source(file string, train func(*loader) ([]item, error)) ([]exe
 			demos[i] = exemplar.Demo{ID: it.id, DB: it.db, Question: it.question, SQL: it.gold, Evidence: it.evidence}
 		}
 		return demos, nil
-	case "sample":
+	case exemplar.OfSample:
 		return exemplar.Shipped(file)
-	case "spider-train":
+	case exemplar.OfSpider:
 		demos, err := exemplar.Shipped(file)
 		if err != nil {
 			return nil, err
@@ -135,10 +140,10 @@ func (l *loader) resolve(file string, demos []exemplar.Demo) ([]exemplar.Demo, e
 }
 
 func (l *loader) spiderTrainByHash() (map[[2]string]item, error) {
-	if l.cfg.Kind != "spider" {
-		return nil, errors.New("this dataset is not spider")
+	if !l.kind.named {
+		return nil, fmt.Errorf("this dataset is not %s", spiderKind.ID)
 	}
-	items, err := spiderTrain(l)
+	items, err := l.kind.train(l)
 	if err != nil {
 		return nil, err
 	}

@@ -139,7 +139,7 @@ func poolsSuffice(t *testing.T, e configs.Experiment) {
 
 func TestEmbeddedExperimentsHaveEnoughDemonstrations(t *testing.T) {
 	for _, n := range configs.Names() {
-		e, err := configs.Load(n.Name, configs.Options{Set: []string{"dataset.kind=sample"}})
+		e, err := configs.Load(n.Name, known, configs.Options{Set: []string{"dataset.kind=sample"}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -155,7 +155,7 @@ func TestEmbeddedExperimentsOnRealData(t *testing.T) {
 	}
 	limit, tried := 3, 0
 	for _, n := range configs.Names() {
-		e, err := configs.Load(n.Name, configs.Options{Limit: &limit})
+		e, err := configs.Load(n.Name, known, configs.Options{Limit: &limit})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -173,15 +173,19 @@ func TestEmbeddedExperimentsOnRealData(t *testing.T) {
 	}
 }
 
-// TestTablesAgree: what an experiment may name is what is here.
-func TestTablesAgree(t *testing.T) {
-	var names []string
+// TestKinds: what a kind ships with, and the metrics of its evaluator, can be named by an experiment.
+func TestKinds(t *testing.T) {
 	for _, k := range kinds {
-		names = append(names, k.name)
-		if !configs.Annotations.Has(k.shipped) {
-			t.Errorf("%s ships %q, which an experiment cannot name", k.name, k.shipped)
+		if !known.Choices("annotations").Has(k.shipped) {
+			t.Errorf("%s ships %q, which an experiment cannot name", k.ID, k.shipped)
+		}
+		for _, id := range k.Judges {
+			if !known.Choices("metrics").Has(id) {
+				t.Errorf("%s is judged by %q, which is no metric", k.ID, id)
+			}
+		}
+		if k.ID == "" || k.Shows == "" || len(k.Judges) == 0 || (k.train == nil) != k.Embedded {
+			t.Errorf("%+v", k.Kind)
 		}
 	}
-	equal(t, "kinds", names, configs.Kinds.IDs())
-	equal(t, "annotations", append([]string{configs.TrainFile}, exemplar.ShippedNames()...), configs.Annotations.IDs())
 }

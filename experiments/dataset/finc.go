@@ -4,8 +4,17 @@ import (
 	"os"
 	"path/filepath"
 
+	"assay/configs"
+	"assay/prompting/exemplar"
 	"assay/prompting/sql/schema"
 )
+
+// fincKind is BIRD-Financial Corrected.
+var fincKind = kind{
+	Kind: configs.Kind{Choice: configs.Choice{ID: "bird-finc", Shows: "BIRD-Financial Corrected: its financial questions as given, with corrected SQL, and with both corrected"},
+		File: true, Split: fincSplits[0].name, Splits: splitNames(fincSplits), Judges: birdJudges},
+	questions: fincQuestions, open: openFinC, train: birdTrain, shipped: exemplar.OfSample,
+}
 
 // fincSplits are the versions of BIRD-Financial Corrected: the financial questions of BIRD dev as they were, with the
 // golds corrected, and with questions and golds corrected. The files are named as in their authors' repository, in its

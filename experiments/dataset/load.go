@@ -49,19 +49,28 @@ func (o Options) cache() (string, error) {
 	return filepath.Join(dir, "assay"), nil
 }
 
-// kinds is every form of dataset: how its questions are read, and where its databases and schemas are.
-var kinds = []struct {
-	name      string
+// kind is a form of dataset: how its questions are read, and where its databases and schemas are.
+type kind struct {
+	configs.Kind
 	questions func(l *loader) ([]item, error)
 	open      func(l *loader) error // sets l.bases up
 	train     func(l *loader) ([]item, error)
 	shipped   string // the annotations where the experiment names none
-}{
-	{"sample", sampleQuestions, openSample, nil, "sample"},
-	{"spider", spiderQuestions, openSpider, spiderTrain, "spider-train"},
-	{"bird", birdQuestions, openBIRD, birdTrain, "sample"},
-	{"bird-finc", fincQuestions, openFinC, birdTrain, "sample"},
-	{"text2sql", text2sqlQuestions, openText2SQL, text2sqlTrain, "sample"},
+	named     bool   // shipped annotations may name the questions of its training split by their hash
+	together  bool   // its databases lie in one folder, so that those beside one are no suite
+	bare      bool   // it may come without databases
+}
+
+// kinds is every form of dataset, each in a file of its own.
+var kinds = []kind{sampleKind, spiderKind, birdKind, fincKind, text2sqlKind}
+
+// Kinds lists the forms of dataset with their traits.
+func Kinds() []configs.Kind {
+	out := make([]configs.Kind, len(kinds))
+	for i, k := range kinds {
+		out[i] = k.Kind
+	}
+	return out
 }
 
 // item is one question as a dataset's files have it.
@@ -77,6 +86,7 @@ type item struct {
 // loader is one reading of a dataset.
 type loader struct {
 	ctx      context.Context
+	kind     kind
 	cfg      configs.Dataset
 	cache    string
 	lean     bool            // Options.Names
@@ -135,31 +145,29 @@ func Load(ctx context.Context, cfg configs.Dataset, o Options) (*Set, error) {
 	return set, nil
 }
 
-func newLoader(ctx context.Context, cfg configs.Dataset, o Options) (*loader, int, error) {
-	for i, k := range kinds {
-		if k.name != cfg.Kind {
-			continue
-		}
-		cache, err := o.cache()
-		if err != nil {
-			return nil, 0, err
-		}
-		l := &loader{ctx: ctx, cfg: cfg, cache: cache, lean: o.Names, bare: o.Bare}
-		if o.Plans {
-			l.plans = sandbox.New(sandbox.Options{})
-		}
-		l.bases = &bases{l: l, known: map[string]*base{}}
-		return l, i, nil
+func newLoader(ctx context.Context, cfg configs.Dataset, o Options) (*loader, error) {
+	k, ok := configs.Find(kinds, cfg.Kind)
+	if !ok {
+		return nil, fmt.Errorf("no such kind")
 	}
-	return nil, 0, fmt.Errorf("no such kind")
-}
-
-func load(ctx context.Context, cfg configs.Dataset, o Options) (*Set, error) {
-	l, kind, err := newLoader(ctx, cfg, o)
+	cache, err := o.cache()
 	if err != nil {
 		return nil, err
 	}
-	items, err := l.items(kind, o.Rows)
+	l := &loader{ctx: ctx, kind: k, cfg: cfg, cache: cache, lean: o.Names, bare: o.Bare}
+	if o.Plans {
+		l.plans = sandbox.New(sandbox.Options{})
+	}
+	l.bases = &bases{l: l, known: map[string]*base{}}
+	return l, nil
+}
+
+func load(ctx context.Context, cfg configs.Dataset, o Options) (*Set, error) {
+	l, err := newLoader(ctx, cfg, o)
+	if err != nil {
+		return nil, err
+	}
+	items, err := l.items(o.Rows)
 	if err != nil {
 		return nil, err
 	}
@@ -168,7 +176,7 @@ func load(ctx context.Context, cfg configs.Dataset, o Options) (*Set, error) {
 	if err := l.checkSuite(); err != nil {
 		return nil, err
 	}
-	if err := kinds[kind].open(l); err != nil {
+	if err := l.kind.open(l); err != nil {
 		return nil, err
 	}
 	l.warnings = append(l.warnings, ofItems...)
@@ -208,14 +216,14 @@ func load(ctx context.Context, cfg configs.Dataset, o Options) (*Set, error) {
 }
 
 // items are the dataset's questions, or rows in their place, with their ids.
-func (l *loader) items(kind int, rows []Row) ([]item, error) {
+func (l *loader) items(rows []Row) ([]item, error) {
 	var items []item
 	for _, r := range rows {
 		items = append(items, item{clean(r.ID), r.DB, r.Question, r.Evidence, r.Gold, r.Difficulty})
 	}
 	if rows == nil {
 		var err error
-		if items, err = kinds[kind].questions(l); err != nil {
+		if items, err = l.kind.questions(l); err != nil {
 			return nil, err
 		}
 	}
@@ -272,7 +280,7 @@ func (l *loader) examples(set string, items []item) ([]Example, error) {
 		}
 		out = append(out, x)
 	}
-	if len(items) > 0 && files == 0 && l.cfg.Kind != "text2sql" && !l.bare {
+	if len(items) > 0 && files == 0 && !l.kind.bare && !l.bare {
 		return nil, fmt.Errorf("no database of any item found in %s: state their folder in dataset.databases", l.bases.where())
 	}
 	return out, nil

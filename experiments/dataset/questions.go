@@ -23,6 +23,15 @@ type split struct {
 	question string   // the member that holds the question; "question" if empty
 }
 
+// splitNames lists splits as documentation does.
+func splitNames(all []split) string {
+	names := make([]string, len(all))
+	for i, s := range all {
+		names[i] = s.name
+	}
+	return strings.Join(names, ", ")
+}
+
 // form says which members of a JSON record hold what; the first that is there counts.
 type form struct{ id, question, gold []string }
 

@@ -11,11 +11,19 @@ import (
 	"os"
 	"path/filepath"
 
+	"assay/configs"
+	"assay/prompting/exemplar"
 	"assay/prompting/sql/sqlite"
 )
 
 //go:embed sample
 var sample embed.FS
+
+// sampleKind is the dataset that comes with the program.
+var sampleKind = kind{
+	Kind:      configs.Kind{Choice: configs.Choice{ID: "sample", Shows: "the embedded sample dataset: needs no files"}, Embedded: true, Judges: spiderJudges},
+	questions: sampleQuestions, open: openSample, shipped: exemplar.OfSample,
+}
 
 // sampleQuestions reads the embedded questions, database by database in the order of their names.
 func sampleQuestions(l *loader) ([]item, error) {

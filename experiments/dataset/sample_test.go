@@ -215,7 +215,7 @@ func mustIndex(t *testing.T) []byte {
 // TestSampleHashCoversTheSuite leaves one neighbour out of the suite.
 func TestSampleHashCoversTheSuite(t *testing.T) {
 	set := sampleSet(t)
-	l, _, err := opened(t.Context(), configs.Dataset{Kind: "sample", Split: "dev"}, Options{Cache: t.TempDir()})
+	l, err := opened(t.Context(), configs.Dataset{Kind: "sample", Split: "dev"}, Options{Cache: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,21 @@
 package dataset
 
-import "path/filepath"
+import (
+	"path/filepath"
+
+	"assay/configs"
+	"assay/prompting/exemplar"
+)
+
+// spiderKind is Spider (Yu et al. 2018) and its variants.
+var spiderKind = kind{
+	Kind: configs.Kind{Choice: configs.Choice{ID: "spider", Shows: "Spider and its variants Realistic, Syn and DK"}, File: true,
+		Splits: splitNames(spiderSplits), Judges: spiderJudges},
+	questions: spiderQuestions, open: openSpider, train: spiderTrain, shipped: exemplar.OfSpider, named: true,
+}
+
+// spiderJudges are the metrics of Spider's own evaluator.
+var spiderJudges = []string{"ex", "em"}
 
 // spiderSplits are Spider's files and those of its variants, each as its authors name it. Syn has its own dev.json,
 // which holds the question under another name; Realistic has ids in some copies.

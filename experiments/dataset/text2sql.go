@@ -14,8 +14,27 @@ import (
 	"strconv"
 	"strings"
 
+	"assay/configs"
+	"assay/prompting/exemplar"
 	"assay/prompting/sql/schema"
 )
+
+// text2sqlKind is text2sql-data (Finegan-Dollak et al. 2018), which keeps every set in one folder.
+var text2sqlKind = kind{
+	Kind: configs.Kind{Choice: configs.Choice{ID: "text2sql", Shows: "text2sql-data: GeoQuery, IMDB, Yelp and their like"}, Sets: true, Split: "all",
+		Splits: "all, train, dev, test, or a fold's number; in a set cut into numbered folds, `test` is every fold, since cross-validation tests on each in turn",
+		Judges: spiderJudges},
+	questions: text2sqlQuestions, open: openText2SQL, train: text2sqlTrain, shipped: exemplar.OfSample, together: true, bare: true,
+}
+
+// byQuery is the cut of a set in which test has none of the queries of train.
+const byQuery = "query"
+
+// Cuts lists the two ways text2sql-data cuts a set.
+var Cuts = configs.Choices{
+	{ID: "question", Shows: "by question: a query may stand in train and test"},
+	{ID: byQuery, Shows: "by query: test has none of the queries of train"},
+}
 
 // entry is one query of a text2sql-data set with the sentences that ask for it, both with variables in them.
 type entry struct {
@@ -91,7 +110,7 @@ func parseText2SQL(b []byte, set, split, by string) (items []item, bad []Warning
 		}
 		for j, s := range e.Sentences {
 			p := parted{item: item{db: set, question: strings.TrimSpace(fill(s.Text, s, e.Variables)), gold: e.gold(s)}, split: s.Split}
-			if by == "query" {
+			if by == byQuery {
 				p.split = e.Split
 			}
 			switch pair := [2]string{p.question, p.gold}; {

@@ -8,7 +8,6 @@ package diagnosis
 import (
 	"slices"
 
-	"assay/configs"
 	"assay/experiments/record"
 	"assay/metrics"
 	"assay/prompting/sql/schema"
@@ -100,12 +99,12 @@ var Taxonomies = []Taxonomy{Chase, IT2S}
 
 // FindTaxonomy gives the taxonomy of that id; the error names the nearest.
 func FindTaxonomy(id string) (Taxonomy, error) {
-	var known configs.Choices
+	var known []string
 	for _, t := range Taxonomies {
 		if t.ID == id {
 			return t, nil
 		}
-		known = append(known, configs.Choice{ID: t.ID})
+		known = append(known, t.ID)
 	}
 	return Taxonomy{}, unknown("taxonomy", id, known)
 }

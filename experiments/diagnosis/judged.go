@@ -166,7 +166,7 @@ func columnsOf(head []string) (map[string]int, error) {
 // answers are a run's, by what a row of the file names them by.
 type answers struct {
 	of          map[naming]*record.Item
-	items, arms configs.Choices
+	items, arms []string
 }
 
 // naming is the cells of a row that name its answer.
@@ -180,10 +180,10 @@ func answersOf(run *record.Run) answers {
 		a.of[naming{it.Item, it.Arm, Sweep(run.Manifest.Axes, it.Point), seedText(it.Seed)}] = it
 		if !seen[it.Item] {
 			seen[it.Item] = true
-			a.items = append(a.items, configs.Choice{ID: it.Item})
+			a.items = append(a.items, it.Item)
 		}
-		if !a.arms.Has(it.Arm) {
-			a.arms = append(a.arms, configs.Choice{ID: it.Arm})
+		if !slices.Contains(a.arms, it.Arm) {
+			a.arms = append(a.arms, it.Arm)
 		}
 	}
 	return a
@@ -223,9 +223,9 @@ func (a answers) find(get func(string) string) (*record.Item, error) {
 		return it, fmt.Errorf("item %q is not wrong in this run: its status is %s", item, it.Status)
 	case ok:
 		return it, nil
-	case !a.items.Has(item):
+	case !slices.Contains(a.items, item):
 		return it, unknown("item", item, a.items)
-	case !a.arms.Has(arm):
+	case !slices.Contains(a.arms, arm):
 		return it, unknown("arm", arm, a.arms)
 	}
 	return it, fmt.Errorf("item %q has no answer of arm %q with sweep %q and seed %q", item, arm, get("sweep"), seed)
@@ -237,12 +237,12 @@ func categories(cell string) (out []string, err error) {
 		if name = strings.TrimSpace(name); name == "" {
 			continue
 		}
-		var known configs.Choices
+		var known []string
 		of := -1
 		for i, t := range Taxonomies {
 			for _, c := range t.Categories {
 				if c.ID != ToBeJudged {
-					known = append(known, configs.Choice{ID: c.ID})
+					known = append(known, c.ID)
 				}
 			}
 			if t.Has(name) && name != ToBeJudged {
@@ -260,13 +260,10 @@ func categories(cell string) (out []string, err error) {
 	return out, nil
 }
 
-func unknown(what, name string, known configs.Choices) error {
+func unknown(what, name string, known []string) error {
 	const most = 20 // names that an error lists
-	if len(known) > most {
-		if s := known.Unknown(name); strings.Contains(s, "did you mean") {
-			return fmt.Errorf("%s %s", what, s)
-		}
+	if len(known) > most && configs.Nearest(name, known) == "" {
 		return fmt.Errorf("%s %q is unknown", what, name)
 	}
-	return fmt.Errorf("%s %s", what, known.Unknown(name))
+	return fmt.Errorf("%s %s", what, configs.Unknown(name, known))
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"assay/configs"
+	"assay/experiments/catalog"
 	"assay/experiments/record"
 	"assay/metrics"
 
@@ -25,7 +26,7 @@ method = "standard"
 [[arm]]
 name = "cot"
 method = "cot"
-`+more))
+`+more), catalog.Known)
 	if err != nil {
 		t.Fatal(err)
 	}

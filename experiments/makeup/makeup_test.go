@@ -27,7 +27,7 @@ func letters(sizes map[string]int) Prompt {
 
 func counter(t *testing.T) *cost.Counter {
 	t.Helper()
-	c, err := cost.NewCounter(configs.Model{Provider: "baseline"})
+	c, err := cost.NewCounter(configs.Model{Provider: "baseline", Local: true})
 	if err != nil {
 		t.Fatal(err)
 	}

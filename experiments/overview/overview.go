@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"assay/configs"
 	"assay/experiments/cost"
 	"assay/experiments/join"
 	"assay/experiments/record"
@@ -41,7 +42,7 @@ type Setting struct {
 }
 
 // Of reads what there is to say of the runs, in their order. One that cannot be read has its Err.
-func Of(infos []store.Info) []Run {
+func Of(infos []store.Info, known configs.Known) []Run {
 	out, read := make([]Run, len(infos)), make([]*record.Run, len(infos))
 	var g errgroup.Group
 	g.SetLimit(runtime.GOMAXPROCS(0))
@@ -51,13 +52,13 @@ func Of(infos []store.Info) []Run {
 			continue
 		}
 		g.Go(func() error {
-			r, err := record.ReadItems(in.Dir)
+			r, err := record.ReadItems(in.Dir, known)
 			if err != nil {
 				out[i].Err = err
 				return nil
 			}
 			out[i].Models, out[i].Scores = models(r), scores(r)
-			read[i] = &record.Run{Manifest: r.Manifest, Config: r.Config}
+			read[i] = &record.Run{Manifest: r.Manifest, Config: r.Config, Resolved: configs.Experiment{Known: known}}
 			return nil
 		})
 	}

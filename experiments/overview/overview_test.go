@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"assay/configs"
+	"assay/experiments/catalog"
 	"assay/experiments/record"
 	"assay/experiments/store"
 	"assay/metrics"
@@ -17,7 +18,7 @@ import (
 // put writes a run whose rows are "arm seed scores", a score a letter: 1, 0, or - for none.
 func put(t *testing.T, s store.Store, id, more string, rows ...string) {
 	t.Helper()
-	e, err := configs.Parse("t.toml", []byte("name = \"t\"\nseeds = [0, 1, 2]\n[dataset]\nkind = \"sample\"\n"+more+"\n[[arm]]\nname = \"x\"\nmethod = \"standard\"\n[[arm]]\nname = \"y\"\nmethod = \"cot\"\n"))
+	e, err := configs.Parse("t.toml", []byte("name = \"t\"\nseeds = [0, 1, 2]\n[dataset]\nkind = \"sample\"\n"+more+"\n[[arm]]\nname = \"x\"\nmethod = \"standard\"\n[[arm]]\nname = \"y\"\nmethod = \"cot\"\n"), catalog.Known)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +62,7 @@ func TestOf(t *testing.T) {
 		t.Fatal(err)
 	}
 	byID := map[string]Run{}
-	for _, r := range Of(infos) {
+	for _, r := range Of(infos, catalog.Known) {
 		if r.Err != nil {
 			t.Fatal(r.Err)
 		}

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"assay/configs"
+	"assay/experiments/catalog"
 	"assay/experiments/plan"
 	"assay/experiments/record"
 	"assay/experiments/runner"
@@ -57,7 +58,7 @@ exemplars.k = 2
 func made(t *testing.T) (*record.Run, store.Store, string) {
 	t.Helper()
 	cache := t.TempDir()
-	e, err := configs.Parse("pools.toml", []byte(experiment))
+	e, err := configs.Parse("pools.toml", []byte(experiment), catalog.Known)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +72,7 @@ func made(t *testing.T) (*record.Run, store.Store, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := record.Read(res.Dir)
+	r, err := record.Read(res.Dir, catalog.Known)
 	if err != nil {
 		t.Fatal(err)
 	}

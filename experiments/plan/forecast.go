@@ -178,7 +178,7 @@ func (f *forecaster) rates(ctx context.Context, m configs.Model) (r rates, err e
 		}
 	}
 	r.price, r.priced = f.opts.Prices.Find(m)
-	r.shares = m.Provider != "baseline"
+	r.shares = !m.Local
 	return r, nil
 }
 

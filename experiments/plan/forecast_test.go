@@ -19,7 +19,7 @@ import (
 
 func makePlan(t testing.TB, name string, set ...string) *plan.Plan {
 	t.Helper()
-	e, err := configs.Load(name, configs.Options{Set: set})
+	e, err := configs.Load(name, catalog.Known, configs.Options{Set: set})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"assay/configs"
+	"assay/experiments/catalog"
 	"assay/experiments/plan"
 
 	_ "github.com/mattn/go-sqlite3"
@@ -82,7 +83,7 @@ func makeDatabase(path, script string) error {
 // made is the plan of the experiment in a folder.
 func made(t *testing.T, path string, set ...string) *plan.Plan {
 	t.Helper()
-	e, err := configs.Load(path, configs.Options{Set: set})
+	e, err := configs.Load(path, catalog.Known, configs.Options{Set: set})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,7 +26,7 @@ func (f *forecaster) notes(lines []cost.Line) (out []string) {
 		if c.Arm.Model.MaxTokens == 0 {
 			add(fmt.Sprintf("Output: model.max_tokens is not set, so %d tokens a completion are assumed at most; a model that reasons before it answers may take more.", f.opts.Output))
 		}
-		if c.Arm.Model.Samples > 1 && c.Arm.Model.Provider != "baseline" {
+		if c.Arm.Model.Samples > 1 && !c.Arm.Model.Local {
 			add("Samples of one prompt may share a call, which pays for the prompt once: the low end.")
 		}
 	}
@@ -51,7 +51,7 @@ func tokensNote(m configs.Model, r rates) string {
 
 func priceNote(m configs.Model, r rates) string {
 	switch {
-	case m.Provider == "baseline":
+	case m.Local:
 		return "Price of baseline: none, it runs here and is no language model."
 	case !r.priced && m.BaseURL != "":
 		return fmt.Sprintf("Price of %s: unknown, as it is behind an address of its own; --prices FILE can say it.", cost.ModelName(m))

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"assay/configs"
+	"assay/experiments/catalog"
 	"assay/experiments/plan"
 	"assay/prompting/llm"
 )
@@ -16,7 +17,7 @@ import (
 func planOf(t *testing.T, arms string) (p *plan.Plan, cache string) {
 	t.Helper()
 	cache = t.TempDir()
-	e, err := configs.Parse(filepath.Join(cache, "x.toml"), []byte("name = \"x\"\n[dataset]\nkind = \"sample\"\nlimit = 2\n[exemplars]\nk = 2\n"+arms))
+	e, err := configs.Parse(filepath.Join(cache, "x.toml"), []byte("name = \"x\"\n[dataset]\nkind = \"sample\"\nlimit = 2\n[exemplars]\nk = 2\n"+arms), catalog.Known)
 	if err != nil {
 		t.Fatal(err)
 	}

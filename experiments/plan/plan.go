@@ -149,7 +149,7 @@ func (p *Plan) Close() error { return errors.Join(p.Box.Close(), p.indexes.close
 // come from them.
 func (p *Plan) loadPool(ctx context.Context, arm configs.Arm, o Options) ([]string, error) {
 	ex := arm.Exemplars
-	examples := arm.Synthetic.Source == "train" && slices.Contains(arm.Asks(), "os")
+	examples := p.Experiment.Known.DrawsExamples(arm)
 	if _, ok := p.Pools[ex.File]; ok || ex.K == 0 && !examples {
 		return nil, nil
 	}
@@ -164,7 +164,7 @@ func (p *Plan) loadPool(ctx context.Context, arm configs.Arm, o Options) ([]stri
 // planned says whether an arm prints the query plans of the demonstrations from this source.
 func (p *Plan) planned(file string) bool {
 	return slices.ContainsFunc(p.Cells, func(c configs.Cell) bool {
-		return c.Arm.Exemplars.File == file && c.Arm.Exemplars.K > 0 && slices.Contains(c.Arm.Asks(), "qp-cot")
+		return c.Arm.Exemplars.File == file && c.Arm.Exemplars.K > 0 && c.Arm.Any(func(m configs.Method) bool { return m.Plans })
 	})
 }
 
@@ -233,7 +233,7 @@ func (p *Plan) exemplarsHash() string {
 	files := make([]string, 0, len(p.Pools))
 	for f := range p.Pools {
 		name := f
-		if f != "" && !configs.Annotations.Has(f) {
+		if f != "" && !p.Experiment.Known.Choices("annotations").Has(f) {
 			name = p.demonstrations(f)
 		}
 		files = append(files, fmt.Sprintf("%q %s\n", name, p.Pools[f].Hash()))
@@ -263,7 +263,7 @@ func (p *Plan) id(m record.Manifest, answers any) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	config = configs.Placeless(config, func(_, path string) string { return p.demonstrations(path) })
+	config = p.Experiment.Known.Placeless(config, func(_, path string) string { return p.demonstrations(path) })
 	m.ID, m.Complete, m.Warnings = "", false, nil
 	b, err := json.Marshal([]any{config, m, answers})
 	if err != nil {

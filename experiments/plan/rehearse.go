@@ -11,6 +11,7 @@ import (
 	"assay/experiments/cost"
 	"assay/prompting"
 	"assay/prompting/llm"
+	"assay/prompting/llm/baseline"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -135,11 +136,7 @@ func (f *forecaster) rehearse(ctx context.Context) (r rehearsal, err error) {
 
 // stand is the model that a cell is rehearsed with.
 func (f *forecaster) stand(ctx context.Context, c cell) (llm.Model, error) {
-	base, err := catalog.Model(ctx, configs.Model{Provider: "baseline"}, configs.Limits{}, nil)
-	if err != nil {
-		return nil, err
-	}
-	s := &stand{held: f.held(ctx), baseline: base, counters: map[llm.Author]*cost.Counter{}}
+	s := &stand{held: f.held(ctx), baseline: baseline.New(), counters: map[llm.Author]*cost.Counter{}}
 	for _, m := range cost.ModelsOf(c.arm) {
 		author, err := catalog.Author(m)
 		if err != nil {

@@ -43,9 +43,9 @@ func upTo(arm configs.Arm, stage string) (configs.Arm, string) {
 		return arm, stage
 	}
 	arm.Fixer, arm.Stages.Fix, arm.Model.Samples = configs.Fixer{}, configs.Stage{}, 0
-	if arm.Method == configs.Pool {
+	if arm.Row.Pool {
 		method, own, ok := strings.Cut(stage, ": ")
-		if arm.Method, arm.Generators = "", nil; ok {
+		if arm.Method, arm.Row, arm.Generators = "", (configs.Method{}), nil; ok {
 			arm.Method, stage = method, own
 		}
 	}

@@ -20,7 +20,7 @@ var measures = []record.Similarity{
 // similarities are the measures that the plan's arms use.
 func (p *Plan) similarities() (out []record.Similarity) {
 	for _, m := range measures {
-		if slices.ContainsFunc(p.Cells, func(c configs.Cell) bool { return slices.Contains(c.Arm.Similarities(), m.Use) }) {
+		if slices.ContainsFunc(p.Cells, func(c configs.Cell) bool { return slices.Contains(p.Experiment.Known.Similarities(c.Arm), m.Use) }) {
 			out = append(out, m)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"assay/configs"
+	"assay/experiments/catalog"
 	"assay/experiments/record"
 )
 
@@ -21,7 +22,7 @@ name = %[1]q
 name = %[1]q
 method = %[2]q
 `, name, configs.Imported)
-	return configs.ParseWith("assay", []byte(text), configs.Options{Set: settings})
+	return configs.ParseWith("assay", []byte(text), catalog.Known, configs.Options{Set: settings})
 }
 
 // Again is the experiment of a run that was imported, under the given name and with settings applied over it.
@@ -30,7 +31,7 @@ func Again(r *record.Run, name string, settings []string) (configs.Experiment, e
 	if err != nil {
 		return configs.Experiment{}, fmt.Errorf("predictions: score %q again: %w", r.Dir, err)
 	}
-	e, err := configs.ParseWith("assay", text, configs.Options{Set: settings})
+	e, err := configs.ParseWith("assay", text, r.Resolved.Known, configs.Options{Set: settings})
 	if err != nil {
 		return e, err
 	}

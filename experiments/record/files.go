@@ -77,9 +77,9 @@ func ReadManifest(dir string) (Manifest, map[string]any, error) {
 	return m.Identity, m.Experiment, nil
 }
 
-// Read reads a whole run. The error names the file, and the line where it is malformed.
-func Read(dir string) (*Run, error) {
-	r, err := ReadItems(dir)
+// Read reads a whole run, its experiment with what is known. The error names the file, and the line where it is malformed.
+func Read(dir string, known configs.Known) (*Run, error) {
+	r, err := ReadItems(dir, known)
 	if err != nil {
 		return nil, err
 	}
@@ -106,8 +106,8 @@ func Read(dir string) (*Run, error) {
 }
 
 // ReadCalls reads a run's manifest, experiment and calls alone: what they took, and under which keys the ledger has them.
-func ReadCalls(dir string) (*Run, error) {
-	r, err := readHead(dir)
+func ReadCalls(dir string, known configs.Known) (*Run, error) {
+	r, err := readHead(dir, known)
 	if err != nil {
 		return nil, err
 	}
@@ -115,10 +115,10 @@ func ReadCalls(dir string) (*Run, error) {
 }
 
 // readHead reads run.toml alone.
-func readHead(dir string) (r *Run, err error) {
+func readHead(dir string, known configs.Known) (r *Run, err error) {
 	r = &Run{Dir: dir}
 	if r.Manifest, r.Config, err = ReadManifest(dir); err == nil {
-		r.Resolved, err = resolved(dir, r.Config, r.Manifest.Axes)
+		r.Resolved, err = resolved(dir, r.Config, r.Manifest.Axes, known)
 	}
 	return r, err
 }
@@ -154,8 +154,8 @@ func readCandidates(r *Run, name string) (out []Candidate, err error) {
 }
 
 // ReadItems reads a run without its candidates and calls, which most tables do not need.
-func ReadItems(dir string) (*Run, error) {
-	r, err := readHead(dir)
+func ReadItems(dir string, known configs.Known) (*Run, error) {
+	r, err := readHead(dir, known)
 	if err != nil {
 		return nil, err
 	}
@@ -180,7 +180,7 @@ func ReadItems(dir string) (*Run, error) {
 func forgetUncounted(r *Run) {
 	for i := range r.Items {
 		it := &r.Items[i]
-		imported := func(a configs.Arm) bool { return a.Name == it.Arm && a.Method == configs.Imported }
+		imported := func(a configs.Arm) bool { return a.Name == it.Arm && a.Row.Imported }
 		if it.Calls == CountOf(0) && slices.ContainsFunc(r.Resolved.Arms, imported) {
 			it.PromptTokens, it.CompletionTokens, it.Calls, it.Cached = Count{}, Count{}, Count{}, Count{}
 		}
@@ -213,12 +213,12 @@ func readFile(dir, name string, out any, columns []string) ([][]string, error) {
 }
 
 // resolved turns the stored experiment back into a value, its sweep in the order of the run's columns.
-func resolved(dir string, config map[string]any, axes []string) (configs.Experiment, error) {
+func resolved(dir string, config map[string]any, axes []string, known configs.Known) (configs.Experiment, error) {
 	var buf bytes.Buffer
 	err := toml.NewEncoder(&buf).Encode(config)
 	if err == nil {
 		var e configs.Experiment
-		if e, err = configs.Parse(filepath.Join(dir, ManifestFile), buf.Bytes()); err == nil {
+		if e, err = configs.Parse(filepath.Join(dir, ManifestFile), buf.Bytes(), known); err == nil {
 			slices.SortFunc(e.Sweep, func(a, b configs.Axis) int { // tables of TOML have no order of keys
 				return slices.Index(axes, a.Key) - slices.Index(axes, b.Key)
 			})

@@ -13,7 +13,7 @@ import (
 // and 1; every answer has two candidates and a call. The run lists the question of item a alone.
 func indexed(t testing.TB, items ...string) *Run {
 	t.Helper()
-	e, err := configs.Parse("t.toml", []byte("name = \"t\"\nseeds = [2, 1]\n[dataset]\nkind = \"sample\"\n[[arm]]\nname = \"x\"\nmethod = \"standard\"\n[sweep]\ntemperature = [0, 1]\n"))
+	e, err := configs.Parse("t.toml", []byte("name = \"t\"\nseeds = [2, 1]\n[dataset]\nkind = \"sample\"\n[[arm]]\nname = \"x\"\nmethod = \"standard\"\n[sweep]\ntemperature = [0, 1]\n"), known)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -30,7 +30,7 @@ name = "y"
 method = "cot"
 [sweep]
 temperature = [0.5, 1]
-`))
+`), known)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +74,7 @@ func TestWriteThenReadIsTheSameRun(t *testing.T) {
 	if err := Write(dir, want); err != nil {
 		t.Fatal(err)
 	}
-	got, err := Read(dir)
+	got, err := Read(dir, known)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +121,7 @@ func TestColumnsOfOthersAreIgnored(t *testing.T) {
 	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	got, err := Read(dir)
+	got, err := Read(dir, known)
 	if err != nil || got.Questions[0] != (Question{Item: "i", DB: "d", Question: "q", Gold: "g"}) {
 		t.Errorf("%+v, %v", got, err)
 	}
@@ -146,7 +146,7 @@ func TestOlderRunsAreRead(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, CallsFile), []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	got, err := Read(dir)
+	got, err := Read(dir, known)
 	if err == nil && (len(got.Calls) != 1 || got.Calls[0].Finish != "" || got.Calls[0].CompletionTokens != CountOf(4)) {
 		t.Errorf("%+v", got.Calls)
 	}
@@ -168,7 +168,7 @@ func TestDamageIsNamed(t *testing.T) {
 		} else if err := os.WriteFile(filepath.Join(dir, file), []byte(content), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		_, err := Read(dir)
+		_, err := Read(dir, known)
 		for _, w := range want {
 			if err == nil || !strings.Contains(err.Error(), w) {
 				t.Errorf("%s: error %v, want one with %q", file, err, w)
@@ -231,7 +231,7 @@ func TestOldImportsCountedNothing(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, ItemsFile), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		got, err := Read(dir)
+		got, err := Read(dir, known)
 		if err != nil || len(got.Items) != 1 || got.Items[0].PromptTokens != want {
 			t.Errorf("%s, %s calls: %+v %v", method, calls, got, err)
 		}

@@ -31,7 +31,7 @@ func TestRowsThatNoRunWritesAreRefused(t *testing.T) {
 		if err := Write(dir, r); err != nil {
 			t.Fatal(err)
 		}
-		_, err := Read(dir)
+		_, err := Read(dir, known)
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "run the experiment again")) {
 			t.Errorf("%v, want %q", err, want)
 		}
@@ -64,7 +64,7 @@ func TestACutFileIsMissed(t *testing.T) {
 	if err := os.WriteFile(path, []byte(strings.Join(rows[:2], "")), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ReadItems(dir); err == nil || !strings.Contains(err.Error(), "1 rows") {
+	if _, err := ReadItems(dir, known); err == nil || !strings.Contains(err.Error(), "1 rows") {
 		t.Errorf("%v", err)
 	}
 }

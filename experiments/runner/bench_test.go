@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"assay/configs"
+	"assay/experiments/catalog"
 	"assay/experiments/plan"
 	"assay/experiments/runner"
 	"assay/experiments/store"
@@ -23,7 +24,7 @@ func BenchmarkRun(b *testing.B) {
 			"message":{"role":"assistant","content":"SELECT count(*) FROM sqlite_schema"}}],"usage":{"prompt_tokens":10,"completion_tokens":5}}`)
 	}))
 	defer s.Close()
-	e, err := configs.Load("quickstart", configs.Options{Set: []string{"model.provider=openai", "model.name=m", "model.base_url=" + s.URL,
+	e, err := configs.Load("quickstart", catalog.Known, configs.Options{Set: []string{"model.provider=openai", "model.name=m", "model.base_url=" + s.URL,
 		"workers=8", "seeds=[0,1,2,3]"}})
 	if err != nil {
 		b.Fatal(err)

@@ -27,6 +27,7 @@ type purse struct {
 	dir    string
 	run    string // its id
 	ledger *ledger.Ledger
+	known  configs.Known
 	// again says that completions are not stored: they repeat those that are.
 	again bool
 
@@ -56,7 +57,7 @@ func newPurse(ctx context.Context, p *plan.Plan, dir string, l *ledger.Ledger) (
 	if err != nil {
 		return nil, err
 	}
-	w := &purse{limits: cost.Limits{USD: b.USD, Tokens: int64(b.Tokens)}, prices: prices, dir: dir, run: p.Manifest.ID, ledger: l,
+	w := &purse{limits: cost.Limits{USD: b.USD, Tokens: int64(b.Tokens)}, prices: prices, dir: dir, run: p.Manifest.ID, ledger: l, known: p.Experiment.Known,
 		begun: time.Now(), seconds: seconds, counters: map[string]*cost.Counter{}, scale: map[string]float64{}}
 	if w.before, err = w.paid(ctx); err != nil {
 		return nil, err
@@ -73,7 +74,7 @@ func (p *purse) paid(ctx context.Context) (c cost.Charge, err error) {
 		return c, err
 	}
 	for _, x := range list {
-		m := configs.Model{Provider: x.Author.Provider, Name: x.Author.Model, BaseURL: x.Author.Server}
+		m := configs.Model{Provider: x.Author.Provider, Name: x.Author.Model, BaseURL: x.Author.Server, Local: p.known.Provider(x.Author.Provider).Local}
 		one := p.price(m, x.PromptTokens, x.CompletionTokens)
 		if x.PromptTokens == 0 { // a further completion of a call
 			one.Calls, one.Unpriced = 0, 0

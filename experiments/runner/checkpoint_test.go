@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"assay/experiments/catalog"
 	"assay/experiments/record"
 	"assay/experiments/runner"
 	"assay/experiments/store"
@@ -22,7 +23,7 @@ func TestFolderShowsARunUnderWay(t *testing.T) {
 	var seen []int
 	var start time.Time
 	look := func(pr runner.Progress) {
-		r, err := record.Read(dir)
+		r, err := record.Read(dir, catalog.Known)
 		if err != nil {
 			return // nothing written yet
 		}
@@ -45,7 +46,7 @@ func TestFolderShowsARunUnderWay(t *testing.T) {
 
 	// A complete run stays whole while it is run again.
 	whole := func(runner.Progress) {
-		if r, err := record.Read(dir); err != nil || !r.Manifest.Complete {
+		if r, err := record.Read(dir, catalog.Known); err != nil || !r.Manifest.Complete {
 			t.Errorf("a complete run is shown as incomplete: %v", err)
 		}
 	}

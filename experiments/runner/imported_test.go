@@ -9,6 +9,7 @@ import (
 
 	"assay/configs"
 	"assay/experiments/axes"
+	"assay/experiments/catalog"
 	"assay/experiments/plan"
 	"assay/experiments/predictions"
 	"assay/experiments/record"
@@ -84,7 +85,7 @@ func TestImportedWidthIsInvisible(t *testing.T) {
 	if err := record.Write(dir, one); err != nil {
 		t.Fatal(err)
 	}
-	if r, err := record.Read(dir); err == nil {
+	if r, err := record.Read(dir, catalog.Known); err == nil {
 		t.Errorf("a run without its config is read: %+v", r.Manifest)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"assay/configs"
+	"assay/experiments/catalog"
 	"assay/experiments/cost"
 	"assay/experiments/plan"
 	"assay/experiments/runner"
@@ -46,7 +47,7 @@ func TestWhatIsLikelyIsWhatARunOfTheBaselineTakes(t *testing.T) {
 	if err := os.WriteFile(file, []byte(parts), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	e, err := configs.Load(file, configs.Options{})
+	e, err := configs.Load(file, catalog.Known, configs.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

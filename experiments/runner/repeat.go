@@ -40,7 +40,7 @@ func RepeatCheck(ctx context.Context, p *plan.Plan, res Result, o Options, n int
 		return nil, err
 	}
 	defer l.Close()
-	run, err := record.Read(res.Dir)
+	run, err := record.Read(res.Dir, catalog.Known)
 	if err != nil {
 		return nil, err
 	}

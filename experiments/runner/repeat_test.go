@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"assay/configs"
+	"assay/experiments/catalog"
 	"assay/experiments/cost"
 	"assay/experiments/plan"
 	"assay/experiments/record"
@@ -57,7 +58,7 @@ func twoArms(t *testing.T, set ...string) *plan.Plan {
 	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	e, err := configs.Load(file, configs.Options{Set: append([]string{"budget.prices=" + prices}, set...)})
+	e, err := configs.Load(file, catalog.Known, configs.Options{Set: append([]string{"budget.prices=" + prices}, set...)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,7 +148,7 @@ func TestARepeatCheckAsksWhomTheRunAsked(t *testing.T) {
 	if err != nil || after.Tokens > kept.Tokens+200 || len(got) == 1 && after.Tokens != kept.Tokens+got[0].Spent.Tokens {
 		t.Errorf("kept %+v after %+v, %v", after, got, err)
 	}
-	if _, err := record.Read(res.Dir); err != nil {
+	if _, err := record.Read(res.Dir, catalog.Known); err != nil {
 		t.Error(err)
 	}
 }

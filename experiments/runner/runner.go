@@ -210,7 +210,7 @@ func failures(dir string) map[string]string {
 	if m, _, err := record.ReadManifest(dir); err != nil || !m.Complete {
 		return nil
 	}
-	old, err := record.Read(dir)
+	old, err := record.Read(dir, catalog.Known)
 	if err != nil {
 		return nil // it will be written anew
 	}
@@ -289,12 +289,12 @@ func (x *execution) model(ctx context.Context, m configs.Model) (*ledger.Model, 
 		return got, nil
 	}
 	var inner llm.Model
-	if !x.opts.Offline || m.Provider == "baseline" {
+	if !x.opts.Offline || m.Local {
 		if inner, err = x.opts.Model(ctx, m, x.plan.Experiment.Limits); err != nil {
 			return nil, err
 		}
 		inner = x.purse.wrap(inner, m)
-		if m.Provider != "baseline" {
+		if !m.Local {
 			x.remote++
 		}
 	}

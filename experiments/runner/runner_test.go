@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"assay/configs"
+	"assay/experiments/catalog"
 	"assay/experiments/plan"
 	"assay/experiments/record"
 	"assay/experiments/runner"
@@ -29,7 +30,7 @@ import (
 // make plans the quickstart over a few items.
 func makePlan(t *testing.T, cache string, set ...string) *plan.Plan {
 	t.Helper()
-	e, err := configs.Load("quickstart", configs.Options{Set: append([]string{"dataset.limit=5"}, set...)})
+	e, err := configs.Load("quickstart", catalog.Known, configs.Options{Set: append([]string{"dataset.limit=5"}, set...)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +70,7 @@ func newCounting(before func(int64) error) *counting {
 // read is the run that a result is of.
 func read(t *testing.T, res runner.Result) *record.Run {
 	t.Helper()
-	r, err := record.Read(res.Dir)
+	r, err := record.Read(res.Dir, catalog.Known)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -367,7 +368,7 @@ func TestARunThatCannotGoOnKeepsWhatItHas(t *testing.T) {
 	if !errors.As(err, &stopped) || stopped.Done == 0 || !strings.Contains(err.Error(), "the provider is gone") || !strings.Contains(err.Error(), "run the same command again") {
 		t.Fatalf("err = %v", err)
 	}
-	run, err := record.Read(stopped.Dir)
+	run, err := record.Read(stopped.Dir, catalog.Known)
 	if err != nil || run.Manifest.Complete || len(run.Items) != stopped.Done {
 		t.Errorf("%d items, complete %v, %v", len(run.Items), run.Manifest.Complete, err)
 	}

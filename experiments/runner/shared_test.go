@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"assay/configs"
+	"assay/experiments/catalog"
 	"assay/experiments/cost"
 	"assay/experiments/plan"
 	"assay/experiments/runner"
@@ -21,7 +22,7 @@ func sharing(t *testing.T, cache, arms string) *plan.Plan {
 	if err := os.WriteFile(file, []byte(head+arms), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	e, err := configs.Load(file, configs.Options{})
+	e, err := configs.Load(file, catalog.Known, configs.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

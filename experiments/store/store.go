@@ -12,10 +12,9 @@ import (
 	"strings"
 	"time"
 
+	"assay/configs"
 	"assay/experiments/record"
 	"assay/prompting/llm/ledger"
-
-	"github.com/agnivade/levenshtein"
 )
 
 // LedgerFile is the ledger's name in the store's folder.
@@ -156,18 +155,14 @@ func choice(name string, named []Info, taken Info) Found {
 
 // holds is the end of the error about a run that is not there: the nearest name, or some of those there are.
 func holds(name string, infos []Info) string {
-	best, at := "", max(2, len(name)/3)+1
-	var first []string
+	var known, first []string
 	for i, in := range infos {
-		for _, known := range []string{in.Manifest.Experiment, in.Name} {
-			if d := levenshtein.ComputeDistance(name, known); d < at {
-				best, at = known, d
-			}
-		}
+		known = append(known, in.Manifest.Experiment, in.Name)
 		if i < 5 {
 			first = append(first, in.Name)
 		}
 	}
+	best := configs.Nearest(name, known)
 	switch {
 	case best != "":
 		return fmt.Sprintf(": did you mean %q?", best)

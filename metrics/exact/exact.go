@@ -39,8 +39,11 @@ var _ metrics.Metric = (*Metric)(nil)
 // New makes the metric.
 func New(o Options) *Metric { return &Metric{opts: o} }
 
-// ID is "em".
-func (m *Metric) ID() string { return "em" }
+// Row is the metric's name and help.
+var Row = metrics.Row{ID: "em", Shows: "exact set match"}
+
+// ID is that of Row.
+func (m *Metric) ID() string { return Row.ID }
 
 // Fingerprint says what the verdict depends on.
 func (m *Metric) Fingerprint() string {

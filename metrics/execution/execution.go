@@ -42,11 +42,15 @@ type metric struct {
 
 var _ metrics.Metric = (*metric)(nil)
 
-// New is the metric with this id, one of IDs, running SQL in box. A box that truncates results will not do.
+// New is the metric with this id, one of Rows, running SQL in box. A box that truncates results will not do.
 func New(id string, opts Options, box *sandbox.Box) (metrics.Metric, error) {
 	i := slices.IndexFunc(table, func(s settings) bool { return s.id == id })
 	if i < 0 {
-		return nil, fmt.Errorf("execution: new metric %q: not one of %s", id, strings.Join(IDs(), ", "))
+		known := make([]string, len(table))
+		for i, s := range table {
+			known[i] = s.id
+		}
+		return nil, fmt.Errorf("execution: new metric %q: not one of %s", id, strings.Join(known, ", "))
 	}
 	if box.Options().Truncate {
 		return nil, fmt.Errorf("execution: new metric %q: the sandbox truncates results", id)

@@ -195,13 +195,14 @@ func TestScoreSays(t *testing.T) {
 	if _, err := m.Score(t.Context(), c); err == nil {
 		t.Error("a missing database was judged")
 	}
-	if _, err := New("exx", Options{}, box); err == nil || !strings.Contains(err.Error(), "ex, ts") {
+	if _, err := New("exx", Options{}, box); err == nil || !strings.Contains(err.Error(), "ts, ex") {
 		t.Errorf("unknown id: %v", err)
 	}
 	if _, err := New("ex", Options{}, sandbox.New(sandbox.Options{Truncate: true})); err == nil {
 		t.Error("a truncating sandbox was taken")
 	}
-	for _, id := range IDs() {
+	for _, row := range Rows() {
+		id := row.ID
 		if f := newMetric(t, id, box).Fingerprint(); !strings.Contains(f, id) || !strings.Contains(f, sqlite.Version()) {
 			t.Errorf("%s: fingerprint %q", id, f)
 		}

@@ -14,7 +14,8 @@ import (
 // settings is one metric of this package.
 type settings struct {
 	id           string
-	about        string // for a person, and in the fingerprint
+	shows        string // one line of help
+	about        string // the help of old, which is part of the fingerprint
 	suite        bool   // judge on every database of the suite, not on the original alone
 	keepDistinct bool
 	plugValue    bool // try the gold's literals in the prediction's place
@@ -100,20 +101,33 @@ func orders(sql string) bool {
 
 // table is every metric of this package.
 var table = []settings{
-	{id: "ex", about: "test-suite evaluator on the original database", family: spider},
-	{id: "ts", about: "test-suite evaluator on every database of the suite", family: spider, suite: true},
-	{id: "ex-keep-distinct", about: "ex with DISTINCT left in", family: spider, keepDistinct: true},
-	{id: "ts-keep-distinct", about: "ts with DISTINCT left in", family: spider, keepDistinct: true, suite: true},
-	{id: "ex-plug-value", about: "ex with the gold's literals plugged in", family: spider, plugValue: true},
-	{id: "ts-plug-value", about: "ts with the gold's literals plugged in", family: spider, plugValue: true, suite: true},
-	{id: "ex-strict", about: "rows as often, in the gold's order but for ties, columns in any order, reals to nine digits", family: strict},
-	{id: "ts-strict", about: "ex-strict on every database of the suite", family: strict, suite: true},
-	{id: "ex-bird", about: "BIRD evaluator's EX", family: bird},
-	{id: "soft-f1", about: "BIRD mini-dev evaluator's soft F1", family: softF1},
-	{id: "ex-spider18", about: "Spider's first evaluator: columns by what the select list names", family: columns, make: newSpider18},
-	{id: "ves", about: "BIRD's valid efficiency score: sqrt(gold time / prediction time)", family: bird, make: newVES(math.Sqrt), advisory: true},
-	{id: "r-ves", about: "BIRD mini-dev evaluator's reward-based VES: sqrt(reward)", family: bird, advisory: true,
+	{id: "ts", shows: "test-suite accuracy: the Spider comparator on every database of the suite",
+		about: "test-suite evaluator on every database of the suite", family: spider, suite: true},
+	{id: "ex", shows: "execution accuracy: the Spider comparator on the item's own database",
+		about: "test-suite evaluator on the original database", family: spider},
+	{id: "ex-bird", shows: "execution accuracy as BIRD counts it: sets of rows",
+		about: "BIRD evaluator's EX", family: bird},
+	{id: "soft-f1", shows: "BIRD's soft F1",
+		about: "BIRD mini-dev evaluator's soft F1", family: softF1},
+	{id: "ex-spider18", shows: "execution match of Spider's first evaluator: columns by what the select list names",
+		about: "Spider's first evaluator: columns by what the select list names", family: columns, make: newSpider18},
+	{id: "ves", shows: "BIRD's valid efficiency score; measures the machine too, so it is advisory",
+		about: "BIRD's valid efficiency score: sqrt(gold time / prediction time)", family: bird, make: newVES(math.Sqrt), advisory: true},
+	{id: "r-ves", shows: "BIRD's reward-based efficiency score; advisory, as ves",
+		about: "BIRD mini-dev evaluator's reward-based VES: sqrt(reward)", family: bird, advisory: true,
 		make: newVES(func(ratio float64) float64 { return math.Sqrt(reward(ratio)) })},
+	{id: "ex-keep-distinct", shows: "ex, with DISTINCT left in place",
+		about: "ex with DISTINCT left in", family: spider, keepDistinct: true},
+	{id: "ts-keep-distinct", shows: "ts, with DISTINCT left in place",
+		about: "ts with DISTINCT left in", family: spider, keepDistinct: true, suite: true},
+	{id: "ex-plug-value", shows: "ex, with the gold's values plugged in",
+		about: "ex with the gold's literals plugged in", family: spider, plugValue: true},
+	{id: "ts-plug-value", shows: "ts, with the gold's values plugged in",
+		about: "ts with the gold's literals plugged in", family: spider, plugValue: true, suite: true},
+	{id: "ex-strict", shows: "execution accuracy as we think right: columns in any order, ties too, duplicates count, reals to nine digits",
+		about: "rows as often, in the gold's order but for ties, columns in any order, reals to nine digits", family: strict},
+	{id: "ts-strict", shows: "ex-strict on every database of the suite",
+		about: "ex-strict on every database of the suite", family: strict, suite: true},
 }
 
 // Advisory tells whether the metric with this id measures the machine as well as the prediction: its values differ
@@ -141,11 +155,21 @@ func Single(id string) string {
 	return table[slices.IndexFunc(table, alone)].id
 }
 
-// IDs are the metrics New makes, in the order of the table.
-func IDs() []string {
-	ids := make([]string, len(table))
-	for i, s := range table {
-		ids[i] = s.id
+// Suited is the metric with the same comparator over a test suite; "" where there is none.
+func Suited(id string) string {
+	for _, s := range table {
+		if s.suite && Single(s.id) == id {
+			return s.id
+		}
 	}
-	return ids
+	return ""
+}
+
+// Rows are the metrics New makes, in the order of the table.
+func Rows() []metrics.Row {
+	out := make([]metrics.Row, len(table))
+	for i, s := range table {
+		out[i] = metrics.Row{ID: s.id, Shows: s.shows}
+	}
+	return out
 }

@@ -153,9 +153,9 @@ func TestVESTakesTurns(t *testing.T) {
 
 func TestAdvisory(t *testing.T) {
 	var got []string
-	for _, id := range IDs() {
-		if Advisory(id) {
-			got = append(got, id)
+	for _, row := range Rows() {
+		if Advisory(row.ID) {
+			got = append(got, row.ID)
 		}
 	}
 	if strings.Join(got, " ") != "ves r-ves" || Advisory("em") || Advisory("") {

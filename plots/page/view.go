@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strconv"
 
-	"assay/configs"
 	"assay/experiments/record"
 	"assay/plots/table"
 
@@ -70,7 +69,7 @@ func newView(p Page) (*view, error) {
 		return v, nil
 	}
 	var b bytes.Buffer
-	named := configs.Placeless(p.Run.Config, func(_, path string) string { return filepath.Base(path) }) // the page is for others too
+	named := p.Run.Resolved.Known.Placeless(p.Run.Config, func(_, path string) string { return filepath.Base(path) }) // the page is for others too
 	if err := toml.NewEncoder(&b).Encode(named); err != nil {
 		return nil, fmt.Errorf("the experiment as resolved: %w", err)
 	}

@@ -113,7 +113,7 @@ func (v *view) gain(base, r row) table.Cell {
 
 // modelOf names what answered under an arm.
 func modelOf(m configs.Model) string {
-	if m.Provider == "baseline" || m.Name == "" {
+	if m.Local || m.Name == "" {
 		return m.Provider
 	}
 	return m.Name
@@ -239,7 +239,7 @@ func chaseTable3(v *view) (Output, error) {
 
 // spiderDemos says whether an arm's prompts show questions of Spider's training split.
 func spiderDemos(r row) string {
-	if r.arm.Method == "" || r.arm.Method == configs.Imported {
+	if r.arm.Method == "" || r.arm.Row.Imported {
 		return "unknown"
 	}
 	if !showsDemos(r.arm) {
@@ -261,13 +261,12 @@ func spiderDemos(r row) string {
 // showsDemos reports whether any prompt of an arm shows demonstrations of exemplars.file. The dialogues of the
 // interactive method are its own, over the sample's databases.
 func showsDemos(a configs.Arm) bool {
-	e, err := exemplar.Settings(a.Exemplars)
-	given := err == nil && e.K > 0 && e.Strategy != "none"
-	return slices.ContainsFunc(a.Asks(), func(method string) bool {
-		switch method {
-		case configs.Interactive:
+	given := exemplar.Shown(a.Exemplars)
+	return a.Any(func(m configs.Method) bool {
+		switch {
+		case m.Agent:
 			return false
-		case "os":
+		case m.Examples:
 			return a.Synthetic.Source == "train" && a.Synthetic.Features+a.Synthetic.Tables > 0
 		}
 		return given

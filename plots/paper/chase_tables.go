@@ -89,7 +89,7 @@ func chaseTable4(v *view) (Output, error) {
 
 // table7Row is the published row of Table 7: the one way in which an arm differs from the whole system.
 func table7Row(a configs.Arm) string {
-	if a.Method != configs.Pool {
+	if !a.Row.Pool {
 		return ""
 	}
 	var ways []string

@@ -12,7 +12,7 @@ import (
 )
 
 func whyNoCost(v *view) string {
-	imported := func(r row) bool { return r.arm.Method == configs.Imported }
+	imported := func(r row) bool { return r.arm.Row.Imported }
 	switch {
 	case len(v.run.Calls) > 0:
 		return ""
@@ -25,7 +25,7 @@ func whyNoCost(v *view) string {
 // costs reports whether an arm's model is one that is paid for.
 func costs(v *view) bool {
 	return slices.ContainsFunc(v.rows, func(r row) bool {
-		return slices.ContainsFunc(cost.ModelsOf(r.arm), func(m configs.Model) bool { return m.Provider != "baseline" })
+		return slices.ContainsFunc(cost.ModelsOf(r.arm), func(m configs.Model) bool { return !m.Local })
 	})
 }
 
@@ -150,7 +150,7 @@ func (v *view) billed(r row, b bill) []table.Cell {
 
 // priceNotes say what a row's money rests on.
 func priceNotes(r row, prices cost.Prices) (notes []string) {
-	if r.arm.Method == configs.Imported {
+	if r.arm.Row.Imported {
 		return []string{"Of imported answers, calls are unknown, and tokens and money are what their file says."}
 	}
 	for _, m := range cost.ModelsOf(r.arm) {
@@ -163,7 +163,7 @@ func priceNote(m configs.Model, prices cost.Prices) string {
 	name := cost.ModelName(m)
 	p, ok := prices.Find(m)
 	switch {
-	case m.Provider == "baseline":
+	case m.Local:
 		return "Price of baseline: none, it runs here and is no language model; its tokens are estimated."
 	case !ok:
 		return fmt.Sprintf("Price of %s: unknown.", name)

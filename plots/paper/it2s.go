@@ -117,7 +117,7 @@ func (e entry) on(dataset string) (row, bool) {
 // demonstrations, or one call without any. Empty for none.
 func it2sMethod(a configs.Arm) string {
 	switch g := a.Agent.OrPaper(); {
-	case a.Method == configs.Interactive && len(g.Off) == 0 && g.Demos == 2:
+	case a.Row.Agent && len(g.Off) == 0 && g.Demos == 2:
 		return "interactive-t2s"
 	case a.Method == "standard" && (a.Exemplars.K == 0 || a.Exemplars.Strategy == "none"):
 		return "zero-shot"

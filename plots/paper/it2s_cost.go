@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"assay/configs"
 	"assay/experiments/makeup"
 	"assay/experiments/record"
 	"assay/plots/table"
@@ -46,7 +45,7 @@ func it2sTable8(v *view) (Output, error) {
 	t.Columns[6].Short, t.Columns[7].Short = "at the end", "billed"
 	shown, why := map[string]bool{}, []string(nil)
 	for i, r := range v.rows {
-		if r.arm.Method != configs.Interactive {
+		if !r.arm.Row.Agent {
 			continue
 		}
 		set, u := datasetOf(r), spent[i]

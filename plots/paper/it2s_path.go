@@ -30,8 +30,8 @@ func whyNoJoined(v *view) string {
 	if why := v.whyNoGroups(joinedAxis()); why != "" {
 		return why
 	}
-	if !slices.ContainsFunc(v.rows, func(r row) bool { return r.arm.Method == configs.Interactive }) {
-		return "no arm of it has method " + configs.Interactive
+	if !slices.ContainsFunc(v.rows, func(r row) bool { return r.arm.Row.Agent }) {
+		return "no arm of it has method interactive"
 	}
 	return ""
 }
@@ -61,7 +61,7 @@ type familial struct {
 func (v *view) families() []familial {
 	var out []familial
 	for _, r := range v.rows {
-		if r.arm.Method != configs.Interactive {
+		if !r.arm.Row.Agent {
 			continue
 		}
 		f := familial{row: r, without: slices.Contains(r.arm.Agent.OrPaper().Off, pathTool)}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"assay/configs"
+	"assay/experiments/catalog"
 	"assay/experiments/cost"
 	"assay/experiments/join"
 	"assay/experiments/makeup"
@@ -22,7 +23,7 @@ func marked(t *testing.T, id, dataset, split, metric string, evidence bool, join
 	t.Helper()
 	kind, _, _ := strings.Cut(dataset, "/")
 	db := map[string]string{"spider": "singer", "bird": "financial"}[kind]
-	e, err := configs.Parse("test.toml", []byte("name = \"demo\"\nmetrics = [\""+metric+"\"]\n[dataset]\nkind = \""+kind+"\"\npath = \"/data\"\nsplit = \""+split+"\"\n"+arms))
+	e, err := configs.Parse("test.toml", []byte("name = \"demo\"\nmetrics = [\""+metric+"\"]\n[dataset]\nkind = \""+kind+"\"\npath = \"/data\"\nsplit = \""+split+"\"\n"+arms), catalog.Known)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -81,7 +81,7 @@ func plural(n int, one, more string) string {
 }
 
 func (v *view) isSample() bool {
-	return v.run.Resolved.Dataset.Kind == "sample" || strings.Contains(v.run.Manifest.Dataset, "sample/")
+	return v.run.Resolved.Known.Kind(v.run.Resolved.Dataset.Kind).Embedded || strings.Contains(v.run.Manifest.Dataset, "sample/")
 }
 
 // metricNotes say what each metric compares.
@@ -105,10 +105,8 @@ func (v *view) meaning(id string) string {
 		return fmt.Sprintf("%s: no item has a test suite, so that it is %s, and headed so", id, own)
 	}
 	s := id
-	for _, c := range configs.Metrics {
-		if c.ID == id {
-			s = fmt.Sprintf("%s: %s", id, c.Shows)
-		}
+	if c, ok := configs.Find(v.run.Resolved.Known.Choices("metrics"), id); ok {
+		s = fmt.Sprintf("%s: %s", id, c.Shows)
 	}
 	if v.noSuite(id) == record.SomeItems {
 		s += fmt.Sprintf(" (some databases have none: their items are judged as by %s)", execution.Single(id))
@@ -135,10 +133,10 @@ func (v *view) modelNote() string {
 	for _, r := range v.rows {
 		m := r.arm.Model
 		s := m.Provider + "/" + cmp.Or(m.As, m.Name)
-		switch m.Provider {
-		case "":
+		switch {
+		case m.Provider == "":
 			s = "not recorded"
-		case "baseline":
+		case m.Local:
 			s = "baseline (rule-based baseline, no language model)"
 		default:
 			if m.BaseURL != "" && m.As == "" {
@@ -175,7 +173,7 @@ func (v *view) answeredBy(m configs.Model) string {
 // presetNotes print the definition of every preset that an arm used.
 func (v *view) presetNotes() (out []string) {
 	for _, p := range exemplar.Presets {
-		used := func(r row) bool { return r.arm.Exemplars.Preset == p.Name }
+		used := func(r row) bool { return r.arm.Exemplars.Preset == p.ID }
 		if slices.ContainsFunc(v.rows, used) {
 			out = append(out, p.Definition+".")
 		}
@@ -188,7 +186,7 @@ func (v *view) similarityNotes() (out []string) {
 	var measures []string
 	uses, arms := map[string][]string{}, map[string][]string{}
 	for _, r := range v.rows {
-		for _, use := range r.arm.Similarities() {
+		for _, use := range v.run.Resolved.Known.Similarities(r.arm) {
 			by := v.similarity(use)
 			if !slices.Contains(measures, by) {
 				measures = append(measures, by)

@@ -59,7 +59,7 @@ func (v *view) own(t configs.Table) (*table.Table, error) {
 	var best []int
 	for _, top := range tops {
 		for _, c := range t.Cells {
-			if configs.Metrics.Has(c) {
+			if v.run.Resolved.Known.Choices("metrics").Has(c) {
 				best = append(best, len(out.Columns))
 			}
 			out.Columns = append(out.Columns, table.Column{Group: strings.Join(top, ", "), Name: v.display(c), Align: table.Right})

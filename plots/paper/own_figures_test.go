@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"assay/configs"
+	"assay/experiments/catalog"
 	"assay/experiments/record"
 	"assay/metrics"
 	"assay/plots/figure"
@@ -334,7 +335,7 @@ func TestGathered(t *testing.T) {
 
 // BenchmarkDifferences is the table and the figure of four arms on 1534 items.
 func BenchmarkDifferences(b *testing.B) {
-	e, err := configs.Parse("test.toml", []byte("name = \"demo\"\nseeds = [0]\n[dataset]\nkind = \"sample\"\n"+taiArms))
+	e, err := configs.Parse("test.toml", []byte("name = \"demo\"\nseeds = [0]\n[dataset]\nkind = \"sample\"\n"+taiArms), catalog.Known)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -6,12 +6,11 @@ import (
 	"slices"
 	"strings"
 
+	"assay/configs"
 	"assay/experiments/axes"
 	"assay/experiments/record"
 	"assay/plots/figure"
 	"assay/plots/table"
-
-	"github.com/agnivade/levenshtein"
 )
 
 // Output is one table or one figure; the other is nil.
@@ -166,15 +165,11 @@ func (m maker) refusal(v *view) string {
 
 // nearest is the end of the error about an unknown name.
 func nearest(name string, makers []maker) string {
-	best, at := "", max(2, len(name)/3)+1
 	var all []string
 	for _, m := range makers {
 		all = append(all, m.name)
-		if d := levenshtein.ComputeDistance(name, m.name); d < at {
-			best, at = m.name, d
-		}
 	}
-	if best != "" {
+	if best := configs.Nearest(name, all); best != "" {
 		return fmt.Sprintf("; did you mean %q?", best)
 	}
 	return "; there are " + strings.Join(all, ", ") + ", and " + byPrefix + " with an axis"

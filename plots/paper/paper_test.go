@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"assay/configs"
+	"assay/experiments/catalog"
 	"assay/experiments/record"
 	"assay/metrics"
 	"assay/metrics/stats"
@@ -59,7 +60,7 @@ method = "qdecomp"
 func experiment(t *testing.T, seeds, dataset, rest string) configs.Experiment {
 	t.Helper()
 	e, err := configs.Parse("test.toml", []byte("name = \"demo\"\nseeds = "+seeds+"\nmetrics = [\"ts\", \"ex\"]\n[dataset]\n"+dataset+
-		"\n[exemplars]\nk = 8\n"+rest))
+		"\n[exemplars]\nk = 8\n"+rest), catalog.Known)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -499,7 +500,7 @@ func TestWrite(t *testing.T) {
 }
 
 func BenchmarkTables(b *testing.B) {
-	e, err := configs.Parse("test.toml", []byte("name = \"demo\"\nseeds = [0, 1, 2, 3, 4]\n[dataset]\nkind = \"sample\"\n"+taiArms))
+	e, err := configs.Parse("test.toml", []byte("name = \"demo\"\nseeds = [0, 1, 2, 3, 4]\n[dataset]\nkind = \"sample\"\n"+taiArms), catalog.Known)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"assay/configs"
 	"assay/experiments/record"
 	"assay/metrics"
 	"assay/metrics/pool"
@@ -146,7 +145,7 @@ func (p *pooled) standIn(k int, generator string) {
 // generators are those of a row, in the order of its arm, and others as they come.
 func generators(r row, ps []pooled) []string {
 	var names []string
-	if r.arm.Method != configs.Imported { // candidates of others name their sources
+	if !r.arm.Row.Imported { // candidates of others name their sources
 		names = slices.Clone(r.arm.Asks())
 	}
 	for _, p := range ps {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"assay/configs"
+	"assay/experiments/catalog"
 	"assay/experiments/dataset"
 	"assay/experiments/record"
 )
@@ -157,7 +158,7 @@ func TestSpiderDemos(t *testing.T) {
 		if kind != "sample" {
 			set += "path = \"/data\"\n"
 		}
-		e, err := configs.Parse("test.toml", []byte("name = \"demo\"\n"+set+arm("x", method, more)))
+		e, err := configs.Parse("test.toml", []byte("name = \"demo\"\n"+set+arm("x", method, more)), catalog.Known)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"assay/configs"
 	"assay/experiments/cost"
 	"assay/experiments/makeup"
 	"assay/experiments/record"
@@ -116,7 +115,7 @@ func spendOf(a *record.Answer, votes int, prices cost.Prices) spend {
 	none := record.CountOf(0)
 	s := spend{item: a.Item.Item, calls: none, prompt: none, completion: none, usd: record.Value{OK: true}}
 	arm := a.Series.Config
-	if arm.Method == configs.Imported && len(a.Calls) == 0 {
+	if arm.Row.Imported && len(a.Calls) == 0 {
 		return spend{item: s.item}
 	}
 	turns := map[string]bool{}
@@ -231,7 +230,7 @@ func accuracyTokens(v *view) (Output, error) {
 	if without != nil {
 		f.Caption = []string{"Not drawn, for the tokens of their answers are not known: " + strings.Join(without, ", ") + "."}
 	}
-	if slices.ContainsFunc(v.rows, func(r row) bool { return r.arm.Model.Provider == "baseline" }) {
+	if slices.ContainsFunc(v.rows, func(r row) bool { return r.arm.Model.Local }) {
 		counted += " (the baseline estimates its own)"
 	}
 	f.Caption = append(f.Caption, append([]string{counted + ", each prompt as often as it was sent. Pareto front: no other point has as much accuracy for as few tokens."}, v.caption("Points")...)...)

@@ -26,7 +26,7 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
-	"strings"
+
 	"text/template"
 	"time"
 
@@ -39,8 +39,8 @@ import (
 	"assay/prompting/tools"
 )
 
-// Methods are the names that New knows.
-var Methods = []string{configs.Interactive}
+// Methods are those that New knows.
+var Methods = []configs.Method{{Choice: configs.Choice{ID: "interactive", Shows: "the model works on the database with tools, a step a turn, see `[agent]`"}, Agent: true}}
 
 //go:embed prompts
 var promptFiles embed.FS
@@ -77,8 +77,8 @@ func New(name string, d prompting.Deps, arm configs.Arm, seed int64) (prompting.
 const maxSets = 64
 
 func newMethod(name string, d prompting.Deps, arm configs.Arm, seed int64) (*method, error) {
-	if !slices.Contains(Methods, name) {
-		return nil, fmt.Errorf("unknown (there are %s)", strings.Join(Methods, ", "))
+	if name != Methods[0].ID {
+		return nil, fmt.Errorf("unknown (there are %s)", Methods[0].ID)
 	}
 	kit, err := prompting.NewKit(name, d, arm, seed)
 	if err != nil {
@@ -89,7 +89,7 @@ func newMethod(name string, d prompting.Deps, arm configs.Arm, seed int64) (*met
 	}
 	m := &method{name: name, Kit: kit, agent: arm.Agent.OrPaper(), deps: d, seed: seed, cache: tools.NewCache(maxSets), now: time.Now}
 	for _, off := range m.agent.Off {
-		if !configs.AgentTools.Has(off) {
+		if !Tools.Has(off) {
 			return nil, fmt.Errorf("no tool %q can be switched off", off)
 		}
 	}

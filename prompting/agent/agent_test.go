@@ -20,11 +20,11 @@ func one(d prompting.Deps, a configs.Arm, seed int64) (prompting.Method, error) 
 	if a.Agent == nil {
 		a.Agent = &configs.Agent{Votes: 1}
 	}
-	return New(configs.Interactive, d, a, seed)
+	return New(Methods[0].ID, d, a, seed)
 }
 
 func TestConform(t *testing.T) {
-	methodtest.Conform(t, configs.Interactive, one, methodtest.FixedDemos)
+	methodtest.Conform(t, Methods[0].ID, one, methodtest.FixedDemos)
 }
 
 // told is a dialogue with a model that says the texts in turn, the last again and again.
@@ -38,7 +38,7 @@ func (w *world) told(t *testing.T, a configs.Arm, texts ...string) (prompting.An
 		}
 		return text, nil
 	}}
-	m, err := New(configs.Interactive, w.deps(model), a, 1)
+	m, err := New(Methods[0].ID, w.deps(model), a, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +101,7 @@ func TestAnswers(t *testing.T) {
 // TestWall: no turn begins after the question's time.
 func TestWall(t *testing.T) {
 	w := newWorld(t)
-	made, err := New(configs.Interactive, w.deps(&llm.Scripted{Reply: func(r llm.Request) (string, error) {
+	made, err := New(Methods[0].ID, w.deps(&llm.Scripted{Reply: func(r llm.Request) (string, error) {
 		return say(fmt.Sprintf(`ExecuteSQL("SELECT %d")`, len(r.Messages))), nil
 	}}), arm(func(a *configs.Agent) { a.Wall = configs.Duration(time.Hour); a.Redo = 3 }), 1)
 	if err != nil {
@@ -155,7 +155,7 @@ func TestVotes(t *testing.T) {
 			}
 			return "", &llm.Failure{Reason: "empty"}
 		}}
-		m, err := New(configs.Interactive, w.deps(model), arm(func(a *configs.Agent) { a.Votes = len(completions) }), 1)
+		m, err := New(Methods[0].ID, w.deps(model), arm(func(a *configs.Agent) { a.Votes = len(completions) }), 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -208,7 +208,7 @@ func TestForesee(t *testing.T) {
 		a := arm(change)
 		a.Model.Samples = samples
 		methodtest.ForeseeArm(t, q, a, func(d prompting.Deps, a configs.Arm, seed int64) (prompting.Method, error) {
-			return New(configs.Interactive, w.deps(d.Model), a, seed)
+			return New(Methods[0].ID, w.deps(d.Model), a, seed)
 		}, func(r llm.Request) (string, error) {
 			return texts[min((len(r.Messages)-2)/2, len(texts)-1)], nil
 		})
@@ -229,6 +229,6 @@ func TestRefused(t *testing.T) {
 			t.Errorf("got %v, want %q", err, want)
 		}
 	}
-	check(`agent: method "interactive": no tool "ExecuteSQL" can be switched off`, arm(func(a *configs.Agent) { a.Off = []string{"ExecuteSQL"} }), configs.Interactive)
+	check(`agent: method "interactive": no tool "ExecuteSQL" can be switched off`, arm(func(a *configs.Agent) { a.Off = []string{"ExecuteSQL"} }), Methods[0].ID)
 	check(`agent: method "react": unknown (there are interactive)`, arm(nil), "react")
 }

@@ -37,7 +37,7 @@ type shown struct {
 
 var demos = sync.OnceValues(func() (map[string]demo, error) {
 	out := map[string]demo{}
-	for _, family := range []string{"spider", "bird", "bird-evidence"} {
+	for _, family := range []string{spider, bird, birdEvidence} {
 		for i := 1; i <= maxDemos; i++ {
 			name := family + "-" + strconv.Itoa(i)
 			text, err := promptFiles.ReadFile("prompts/" + name + ".demo")
@@ -119,14 +119,14 @@ func commas(list string) []string {
 // family names the dialogues for a question.
 func (m *method) family(q prompting.Question) string {
 	switch {
-	case m.agent.Family != "auto" && m.agent.Family != "":
+	case m.agent.Family != auto && m.agent.Family != "":
 		return m.agent.Family
 	case !strings.HasPrefix(q.ID, "bird/") && !strings.HasPrefix(q.ID, "bird-"): // bird-finc is BIRD's too
-		return "spider"
+		return spider
 	case q.Evidence != "":
-		return "bird-evidence"
+		return birdEvidence
 	}
-	return "bird"
+	return bird
 }
 
 // demonstrations are the dialogues for a question, without the turns of tools that are off.

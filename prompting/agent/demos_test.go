@@ -116,7 +116,7 @@ func TestShown(t *testing.T) {
 
 func system(t *testing.T, q prompting.Question, a configs.Arm) (string, string) {
 	t.Helper()
-	m, err := New(configs.Interactive, prompting.Deps{Model: &llm.Scripted{}}, a, 1)
+	m, err := New(Methods[0].ID, prompting.Deps{Model: &llm.Scripted{}}, a, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,8 +130,8 @@ func system(t *testing.T, q prompting.Question, a configs.Arm) (string, string) 
 // TestOff: nothing in the prompt names a tool that is switched off.
 func TestOff(t *testing.T) {
 	q := methodtest.Question()
-	for _, family := range configs.AgentFamilies.IDs() {
-		for _, c := range configs.AgentTools {
+	for _, family := range Families.IDs() {
+		for _, c := range Tools {
 			text, _ := system(t, q, arm(func(a *configs.Agent) { a.Off, a.Family = []string{c.ID}, family }))
 			if strings.Contains(text, c.ID) || !strings.Contains(text, "# Example 2") {
 				t.Errorf("%s off in %s:\n%s", c.ID, family, text)

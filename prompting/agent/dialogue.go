@@ -270,9 +270,9 @@ func (d *dialogue) chosen() *query {
 	}
 	fits := func(query) bool { return true }
 	switch d.agent.Answer {
-	case "last-non-star":
+	case lastNonStar:
 		fits = func(q query) bool { return !star(q.sql) }
-	case "last-valid":
+	case lastValid:
 		fits = func(q query) bool { return q.ok }
 	}
 	for i := len(d.queries) - 1; i >= 0; i-- {

@@ -9,17 +9,17 @@ import (
 )
 
 // Tables lists a database's tables as the rows of a Markdown table, without a line break at the end. Layout is one of
-// configs.AgentLayouts; empty is "keys". A row count that is not known is "?".
+// Layouts; empty is layoutKeys. A row count that is not known is "?".
 func Tables(db *schema.Database, layout string) string {
 	var b strings.Builder
 	row := func(cells ...string) {
 		b.WriteString("| " + strings.Join(cells, " | ") + " |\n")
 	}
 	switch layout {
-	case "names":
+	case layoutNames:
 		row("Table")
 		row("---")
-	case "columns":
+	case layoutColumns:
 		row("Table", "Primary Key", "Foreign Key", "Row Count", "Columns")
 		row("---", "---", "---", "---", "---")
 	default:
@@ -30,9 +30,9 @@ func Tables(db *schema.Database, layout string) string {
 		t := &db.Tables[i]
 		cells := []string{cell(t.Name), names(t.PrimaryKey), keys(db, t.Name), count(t.Rows)}
 		switch layout {
-		case "names":
+		case layoutNames:
 			cells = cells[:1]
-		case "columns":
+		case layoutColumns:
 			all := make([]string, len(t.Columns))
 			for i, c := range t.Columns {
 				all[i] = c.Name

@@ -53,7 +53,7 @@ func TestLoopback(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := New(configs.Interactive, w.deps(model), arm(func(a *configs.Agent) { a.Native = true }), 1)
+		m, err := New(Methods[0].ID, w.deps(model), arm(func(a *configs.Agent) { a.Native = true }), 1)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -47,7 +47,7 @@ func TestNative(t *testing.T) {
 		{called("3", "ExecuteSQL", map[string]any{"sql": "SELECT count(*) FROM bakers"})},
 		{called("4", "Done", nil)},
 	}}
-	m, err := New(configs.Interactive, w.deps(model), arm(func(a *configs.Agent) { a.Native = true; a.Off = []string{"SearchValue"} }), 1)
+	m, err := New(Methods[0].ID, w.deps(model), arm(func(a *configs.Agent) { a.Native = true; a.Off = []string{"SearchValue"} }), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +87,7 @@ func TestNativeTroubles(t *testing.T) {
 	check := func(what, note, rule string, turns ...[]llm.ToolCall) {
 		t.Helper()
 		model := &caller{turns: turns}
-		m, err := New(configs.Interactive, w.deps(model), arm(func(a *configs.Agent) { a.Native = true }), 1)
+		m, err := New(Methods[0].ID, w.deps(model), arm(func(a *configs.Agent) { a.Native = true }), 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -102,7 +102,7 @@ func TestNativeTroubles(t *testing.T) {
 	check("no JSON", "no action (end: repeated)", "none", []llm.ToolCall{{ID: "1", Name: "ExecuteSQL", Arguments: "{sql:"}})
 	check("the same again", "ExecuteSQL('SELECT 1') (end: repeated)", "last-sql, repeated", []llm.ToolCall{one}, []llm.ToolCall{one})
 	check("another, then done", "Done() (end: done)", "last-sql", []llm.ToolCall{one}, []llm.ToolCall{called("2", "Done", nil)})
-	if !slices.Contains(configs.AgentTools.IDs(), "SearchValue") {
+	if !slices.Contains(Tools.IDs(), "SearchValue") {
 		t.Error("SearchValue cannot be switched off")
 	}
 }

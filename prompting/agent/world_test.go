@@ -88,7 +88,7 @@ func (w *world) deps(m llm.Model) prompting.Deps {
 
 // arm is an interactive arm with one completion a turn.
 func arm(change func(*configs.Agent)) configs.Arm {
-	a := methodtest.Arm(configs.Interactive, "apidocs", 0)
+	a := methodtest.Arm(Methods[0].ID, "apidocs", 0)
 	a.Agent = &configs.Agent{Votes: 1}
 	if change != nil {
 		change(a.Agent)

@@ -135,7 +135,7 @@ func (s *setup) reminded(messages []llm.Message, answer string) ([]llm.Message, 
 // tied breaks a tie between entries, given by position: the earliest, or the one whose result most share, then the
 // earliest. Queries that do not run share nothing.
 func (s *setup) tied(entries []entry, best []int) int {
-	if s.arm.Selection.Tie != "consistency" {
+	if s.arm.Selection.Tie != byConsistency {
 		return best[0]
 	}
 	pick, most := best[0], -1

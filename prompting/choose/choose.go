@@ -64,63 +64,77 @@ type setup struct {
 
 // kind is one line of the table of rules.
 type kind struct {
-	name string
+	configs.Choice
 	runs bool // it runs the candidates
-	asks bool // it asks the model: its templates are prompts/<name>.tmpl
+	asks bool // it asks the model: its templates are prompts/<ID>.tmpl
 	make func(setup) Chooser
 }
 
 // kinds is every rule.
 var kinds = []kind{
-	{name: "first", make: func(setup) Chooser { return first{} }},
-	{name: "random", make: func(s setup) Chooser { return random{s.seed} }},
-	{name: "consistency-dail", runs: true, make: func(s setup) Chooser { return &consistency{s, dail} }},
-	{name: "consistency-chess", runs: true, make: func(s setup) Chooser { return &consistency{s, chess} }},
-	{name: "consistency-first", runs: true, make: func(s setup) Chooser { return &consistency{s, plain} }},
-	{name: "pairwise", runs: true, asks: true, make: func(s setup) Chooser { return &pairwise{s} }},
-	{name: "ranker", runs: true, asks: true, make: func(s setup) Chooser { return &ranker{s} }},
+	{Choice: configs.Choice{ID: First, Shows: "the first that there is"}, make: func(setup) Chooser { return first{} }},
+	{Choice: configs.Choice{ID: drawn, Shows: "one drawn by the seed"}, make: func(s setup) Chooser { return random{s.seed} }},
+	{Choice: configs.Choice{ID: "consistency-dail", Shows: "self-consistency as DAIL-SQL breaks ties"}, runs: true,
+		make: func(s setup) Chooser { return &consistency{s, dail} }},
+	{Choice: configs.Choice{ID: "consistency-chess", Shows: "self-consistency as CHESS breaks ties: the shortest SQL"}, runs: true,
+		make: func(s setup) Chooser { return &consistency{s, chess} }},
+	{Choice: configs.Choice{ID: "consistency-first", Shows: "self-consistency, the first of the largest cluster"}, runs: true,
+		make: func(s setup) Chooser { return &consistency{s, plain} }},
+	{Choice: configs.Choice{ID: inPairs, Shows: "the model compares every pair (CHASE-SQL, Algorithm 3)"}, runs: true, asks: true,
+		make: func(s setup) Chooser { return &pairwise{s} }},
+	{Choice: configs.Choice{ID: "ranker", Shows: "the model sees all candidates in one prompt"}, runs: true, asks: true,
+		make: func(s setup) Chooser { return &ranker{s} }},
 }
 
-// Rules returns the names of the rules.
-func Rules() []string {
-	var names []string
-	for _, k := range kinds {
-		names = append(names, k.name)
-	}
-	return names
+// The rules that others refer to.
+const (
+	First   = "first" // it runs nothing and asks nobody
+	drawn   = "random"
+	inPairs = "pairwise"
+)
+
+// Rules lists the rules in the order of their table.
+func Rules() configs.Choices { return configs.ChoicesOf(kinds) }
+
+// byConsistency is the tie that the candidates' results break.
+const byConsistency = "consistency"
+
+// Ties lists which of equal scores wins.
+var Ties = configs.Choices{
+	{ID: "first", Shows: "the earliest candidate"},
+	{ID: byConsistency, Shows: "the one whose result more candidates share, then the earliest"},
 }
 
 // New makes the chooser of a rule from an arm's settings of selection. The model that selects is d.Selector, or d.Model
 // where that has none.
 func New(rule string, d prompting.Deps, arm configs.Arm, seed int64) (Chooser, error) {
-	for _, k := range kinds {
-		if k.name == rule {
-			c, err := k.chooser(d, arm, seed)
-			if err != nil {
-				return nil, fmt.Errorf("choose: rule %q: %w", rule, err)
-			}
-			return c, nil
-		}
+	k, ok := configs.Find(kinds, rule)
+	if !ok {
+		return nil, fmt.Errorf("choose: rule %q: unknown (there are %s)", rule, strings.Join(Rules().IDs(), ", "))
 	}
-	return nil, fmt.Errorf("choose: rule %q: unknown (there are %s)", rule, strings.Join(Rules(), ", "))
+	c, err := k.chooser(d, arm, seed)
+	if err != nil {
+		return nil, fmt.Errorf("choose: rule %q: %w", rule, err)
+	}
+	return c, nil
 }
 
 func (k kind) chooser(d prompting.Deps, arm configs.Arm, seed int64) (Chooser, error) {
 	if k.runs && d.Box == nil {
 		return nil, errors.New("no sandbox to run candidates in")
 	}
-	s := setup{rule: k.name, box: d.Box, arm: arm, seed: seed}
+	s := setup{rule: k.ID, box: d.Box, arm: arm, seed: seed}
 	if !k.asks {
 		return k.make(s), nil
 	}
-	if !configs.Ties.Has(arm.Selection.Tie) {
-		return nil, fmt.Errorf("tie %q is unknown (there are %s)", arm.Selection.Tie, strings.Join(configs.Ties.IDs(), ", "))
+	if !Ties.Has(arm.Selection.Tie) {
+		return nil, fmt.Errorf("tie %q is unknown (there are %s)", arm.Selection.Tie, strings.Join(Ties.IDs(), ", "))
 	}
 	var err error
 	if s.kit, err = selecting(d, arm, seed); err != nil {
 		return nil, err
 	}
-	s.text, err = template.ParseFS(prompts, "prompts/"+k.name+".tmpl")
+	s.text, err = template.ParseFS(prompts, "prompts/"+k.ID+".tmpl")
 	return k.make(s), err
 }
 
@@ -129,7 +143,7 @@ func (k kind) chooser(d prompting.Deps, arm configs.Arm, seed int64) (Chooser, e
 func selecting(d prompting.Deps, arm configs.Arm, seed int64) (*prompting.Kit, error) {
 	arm.Model, _ = arm.Selector()
 	arm.Model.Stop = nil
-	arm.Exemplars = configs.Exemplars{Strategy: "none"}
+	arm.Exemplars = configs.Exemplars{}
 	if s := d.Selector; s.Model != nil {
 		d.Model, d.Author = s.Model, s.Author
 	}
@@ -147,11 +161,11 @@ func PromptHash() string {
 		if !k.asks {
 			continue
 		}
-		b, err := prompts.ReadFile("prompts/" + k.name + ".tmpl")
+		b, err := prompts.ReadFile("prompts/" + k.ID + ".tmpl")
 		if err != nil { // unreachable: the templates are embedded
 			b = []byte(err.Error())
 		}
-		fmt.Fprintf(h, "%s %d\n", k.name, len(b))
+		fmt.Fprintf(h, "%s %d\n", k.ID, len(b))
 		h.Write(b)
 	}
 	fmt.Fprintf(h, "render %s\noutcome %s\n", render.Hash(), outcome.Hash())
@@ -163,16 +177,16 @@ type first struct{}
 
 func (first) Choose(ctx context.Context, _ prompting.Question, cs []prompting.Candidate) (Choice, error) {
 	if len(cs) == 0 {
-		return none("first"), ctx.Err()
+		return none(First), ctx.Err()
 	}
-	return Choice{Note: "first"}, ctx.Err()
+	return Choice{Note: First}, ctx.Err()
 }
 
 // random picks one of the candidates that have SQL, each as likely as the next; drawn from the seed and the item.
 type random struct{ seed int64 }
 
 func (r random) Choose(ctx context.Context, q prompting.Question, cs []prompting.Candidate) (Choice, error) {
-	c, pool, done := start("random", cs)
+	c, pool, done := start(drawn, cs)
 	if !done {
 		c.Index = pool[draw.Rand(r.seed, "choose", q.ID).IntN(len(pool))]
 		c.Note = fmt.Sprintf("random: one of %d", len(pool))

@@ -25,7 +25,7 @@ func NewComparison(box sandbox.Runner, arm configs.Arm) (*Comparison, error) {
 	if err != nil {
 		return nil, fmt.Errorf("choose: comparison of arm %q: %w", arm.Name, err)
 	}
-	return &Comparison{setup{rule: "pairwise", box: box, text: text, arm: arm}}, nil
+	return &Comparison{setup{rule: inPairs, box: box, text: text, arm: arm}}, nil
 }
 
 // Prompt returns the messages that rule pairwise sends of two queries, a shown first. Of queries that return the same it

@@ -28,6 +28,13 @@ const (
 	Each    = "each"
 )
 
+// Filters lists the ways to choose.
+var Filters = configs.Choices{
+	{ID: None, Shows: "all columns"},
+	{ID: OneCall, Shows: "one call that lists the columns needed"},
+	{ID: Each, Shows: "one call a column, as CHESS does: exact, and costly on wide schemas"},
+}
+
 //go:embed prompts/*.tmpl
 var prompts embed.FS
 
@@ -73,7 +80,7 @@ func New(use string, d prompting.Deps, arm configs.Arm, seed int64) (*Selector, 
 	if use != OneCall && use != Each {
 		return nil, fmt.Errorf("columns: use %q: unknown (there are %s, %s)", use, OneCall, Each)
 	}
-	arm.Exemplars = configs.Exemplars{Strategy: "none"}
+	arm.Exemplars = configs.Exemplars{}
 	arm.Model = arm.Stages.Columns.Over(arm.Model)
 	arm.Schema.Shuffle, arm.Model.Stop = false, nil
 	kit, err := prompting.NewKit("columns", d, arm, seed)

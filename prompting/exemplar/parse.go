@@ -11,32 +11,33 @@ import (
 	"sort"
 	"strings"
 
+	"assay/configs"
+
 	"github.com/BurntSushi/toml"
 )
 
 //go:embed annotations/*.toml
 var annotations embed.FS
 
-// Shipped parses an annotation file that comes with the program: "sample" or "spider-train".
+// The annotation files that come with the program.
+const (
+	OfSample = "sample"
+	OfSpider = "spider-train"
+)
+
+// Shipments lists the annotation files that come with the program.
+var Shipments = configs.Choices{
+	{ID: OfSample, Shows: "the demonstrations shipped with the sample dataset"},
+	{ID: OfSpider, Shows: "shipped annotations of Spider train questions, whose text is read from the dataset's folder"},
+}
+
+// Shipped parses an annotation file that comes with the program, one of [Shipments].
 func Shipped(name string) ([]Demo, error) {
 	b, err := annotations.ReadFile(path.Join("annotations", name+".toml"))
 	if err != nil {
-		return nil, fmt.Errorf("exemplar: shipped annotations %q: there are %s", name, strings.Join(ShippedNames(), ", "))
+		return nil, fmt.Errorf("exemplar: shipped annotations %q: there are %s", name, strings.Join(Shipments.IDs(), ", "))
 	}
 	return Parse(name+".toml", b)
-}
-
-// ShippedNames returns the names that [Shipped] knows, sorted.
-func ShippedNames() []string {
-	files, err := annotations.ReadDir("annotations")
-	if err != nil { // unreachable: the folder is embedded
-		return nil
-	}
-	names := make([]string, len(files))
-	for i, f := range files {
-		names[i] = strings.TrimSuffix(f.Name(), ".toml")
-	}
-	return names
 }
 
 // Open parses the annotation file at a path.

@@ -95,28 +95,6 @@ type Query struct {
 	Schema *schema.Database // whose words similarity does not compare; may be nil
 }
 
-// strategies is every way to choose. pick returns k demonstrations of databases other than the query's, or as many as
-// there are.
-var strategies = []struct {
-	name string
-	pick func(p *Pool, q Query, seed int64, cfg configs.Exemplars) []Demo
-}{
-	{"none", func(*Pool, Query, int64, configs.Exemplars) []Demo { return nil }},
-	{"random", (*Pool).random},
-	{"hardness-balanced", (*Pool).balanced},
-	{"hardness-only", (*Pool).only},
-	{"similarity", (*Pool).similar},
-}
-
-// Strategies returns the names of the strategies, in the order of their table.
-func Strategies() []string {
-	var names []string
-	for _, s := range strategies {
-		names = append(names, s.name)
-	}
-	return names
-}
-
 // Check says before any work whether cfg can be met: a strategy and levels that exist, and a pool that has k
 // demonstrations for it.
 func (p *Pool) Check(cfg configs.Exemplars) error {
@@ -132,13 +110,14 @@ func (p *Pool) check(cfg configs.Exemplars) error {
 	if err != nil {
 		return err
 	}
-	if !slices.Contains(Strategies(), cfg.Strategy) {
-		return fmt.Errorf("strategy %q is unknown (there are %s)", cfg.Strategy, strings.Join(Strategies(), ", "))
+	s, ok := configs.Find(strategies, cfg.Strategy)
+	if !ok {
+		return fmt.Errorf("strategy %q is unknown (there are %s)", cfg.Strategy, strings.Join(configs.ChoicesOf(strategies).IDs(), ", "))
 	}
-	if cfg.K == 0 || cfg.Strategy == "none" {
+	if cfg.K == 0 || s.None {
 		return nil
 	}
-	if !strings.HasPrefix(cfg.Strategy, "hardness-") {
+	if !s.leveled {
 		cfg.Levels = nil
 	} else if len(cfg.Levels) == 0 {
 		return fmt.Errorf("strategy %q needs levels", cfg.Strategy)
@@ -148,16 +127,17 @@ func (p *Pool) check(cfg configs.Exemplars) error {
 			return fmt.Errorf("level %q is unknown (there are %s)", l, strings.Join(Levels, ", "))
 		}
 	}
-	return p.enough(cfg)
+	return p.enough(cfg, s.quotas)
 }
 
-// enough says whether the pool has as many demonstrations as cfg wants, were none of them of the question's database.
-func (p *Pool) enough(cfg configs.Exemplars) error {
+// enough says whether the pool has as many demonstrations as cfg wants, were none of them of the question's
+// database; by level where the strategy has quotas.
+func (p *Pool) enough(cfg configs.Exemplars, quotas func(configs.Exemplars) map[string]int) error {
 	have := map[string]int{}
 	for _, d := range p.Demos() {
 		have[d.Hardness]++
 	}
-	if cfg.Strategy == "hardness-balanced" {
+	if quotas != nil {
 		want := quotas(cfg)
 		for _, level := range cfg.Levels {
 			if n := want[level]; have[level] < n {
@@ -204,20 +184,15 @@ func (p *Pool) choose(q Query, seed int64, cfg configs.Exemplars) ([]Demo, error
 		return nil, err
 	}
 	cfg, err := Settings(cfg)
-	if err != nil || cfg.K == 0 || cfg.Strategy == "none" {
+	s, _ := configs.Find(strategies, cfg.Strategy) // checked above
+	if err != nil || cfg.K == 0 || s.None {
 		return nil, err
 	}
-	for _, s := range strategies {
-		if s.name != cfg.Strategy {
-			continue
-		}
-		demos := s.pick(p, q, seed, cfg)
-		if len(demos) < cfg.K {
-			return nil, fmt.Errorf("k = %d, but only %d demonstrations%s that %s may take are of other databases", cfg.K, len(demos), ofLevels(cfg), cfg.Strategy)
-		}
-		return demos, nil
+	demos := s.pick(p, q, seed, cfg)
+	if len(demos) < cfg.K {
+		return nil, fmt.Errorf("k = %d, but only %d demonstrations%s that %s may take are of other databases", cfg.K, len(demos), ofLevels(cfg), cfg.Strategy)
 	}
-	return nil, fmt.Errorf("strategy %q is unknown", cfg.Strategy)
+	return demos, nil
 }
 
 // order returns the seed's permutation of the pool.

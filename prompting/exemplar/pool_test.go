@@ -206,23 +206,21 @@ func TestTerms(t *testing.T) {
 	}
 }
 
-// TestNames keeps the tables here and the names that experiment files may use the same.
-func TestNames(t *testing.T) {
-	if diff := cmp.Diff(configs.Strategies.IDs(), Strategies()); diff != "" {
-		t.Errorf("strategies:\n%s", diff)
-	}
-	if diff := cmp.Diff(configs.Levels.IDs(), Levels); diff != "" {
-		t.Errorf("levels:\n%s", diff)
-	}
-	var presets []string
+// TestRows: a preset is described under its name, and every annotation file that an experiment may name is shipped.
+func TestRows(t *testing.T) {
 	for _, p := range Presets {
-		presets = append(presets, p.Name)
-		if !strings.Contains(Describe(configs.Exemplars{Preset: p.Name, K: 8}), "8 demonstrations, "+p.Name+": ") {
-			t.Errorf("%s is described as %q", p.Name, Describe(configs.Exemplars{Preset: p.Name, K: 8}))
+		if !strings.Contains(Describe(configs.Exemplars{Preset: p.ID, K: 8}), "8 demonstrations, "+p.ID+": ") {
+			t.Errorf("%s is described as %q", p.ID, Describe(configs.Exemplars{Preset: p.ID, K: 8}))
 		}
 	}
-	if diff := cmp.Diff(configs.Presets.IDs(), presets); diff != "" {
-		t.Errorf("presets:\n%s", diff)
+	files, err := annotations.ReadDir("annotations")
+	if err != nil || len(files) != len(Shipments) {
+		t.Errorf("%d files, %d rows, %v", len(files), len(Shipments), err)
+	}
+	for _, s := range Shipments {
+		if demos, err := Shipped(s.ID); err != nil || len(demos) == 0 {
+			t.Errorf("%s: %d demonstrations, %v", s.ID, len(demos), err)
+		}
 	}
 }
 

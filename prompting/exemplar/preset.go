@@ -8,11 +8,11 @@ import (
 )
 
 // Levels are the hardness levels, easiest first.
-var Levels = []string{"easy", "medium", "hard", "extra"}
+var Levels = configs.Levels.IDs()
 
 // Preset is a named choice of strategy and levels.
 type Preset struct {
-	Name     string
+	configs.Choice
 	Strategy string
 	Levels   []string
 	// Definition is printed with every result that used the preset: the paper's own text for G1 to G3 is not public,
@@ -22,9 +22,9 @@ type Preset struct {
 
 // Presets is all there is.
 var Presets = []Preset{
-	{"G1", "hardness-balanced", Levels, "G1: equal numbers of each hardness level (easy, medium, hard, extra), drawn at random by the run's seed; assay's reading of Tai et al. (2023), whose definition is not public"},
-	{"G2", "hardness-balanced", Levels[2:], "G2: hard and extra-hard in equal numbers, drawn at random by the run's seed; assay's reading of Tai et al. (2023), whose definition is not public"},
-	{"G3", "hardness-only", Levels[3:], "G3: extra-hard alone, drawn at random by the run's seed; assay's reading of Tai et al. (2023), whose definition is not public"},
+	{configs.Choice{ID: "G1", Shows: "equal numbers of every hardness level"}, balanced, Levels, "G1: equal numbers of each hardness level (easy, medium, hard, extra), drawn at random by the run's seed; assay's reading of Tai et al. (2023), whose definition is not public"},
+	{configs.Choice{ID: "G2", Shows: "hard and extra, in equal numbers"}, balanced, Levels[2:], "G2: hard and extra-hard in equal numbers, drawn at random by the run's seed; assay's reading of Tai et al. (2023), whose definition is not public"},
+	{configs.Choice{ID: "G3", Shows: "extra only"}, leveled, Levels[3:], "G3: extra-hard alone, drawn at random by the run's seed; assay's reading of Tai et al. (2023), whose definition is not public"},
 }
 
 // Settings returns cfg with what it leaves open filled in: a preset's strategy and levels, the strategy "random", and
@@ -38,9 +38,9 @@ func Settings(cfg configs.Exemplars) (configs.Exemplars, error) {
 		cfg.Strategy, cfg.Levels = p.Strategy, p.Levels
 	}
 	if cfg.Strategy == "" {
-		cfg.Strategy = "random"
+		cfg.Strategy = atRandom
 	}
-	if cfg.Strategy == "hardness-balanced" && len(cfg.Levels) == 0 {
+	if cfg.Strategy == balanced && len(cfg.Levels) == 0 {
 		cfg.Levels = Levels
 	}
 	return cfg, nil
@@ -48,28 +48,25 @@ func Settings(cfg configs.Exemplars) (configs.Exemplars, error) {
 
 // preset finds a preset by its name.
 func preset(name string) (Preset, error) {
-	var names []string
-	for _, p := range Presets {
-		if p.Name == name {
-			return p, nil
-		}
-		names = append(names, p.Name)
+	if p, ok := configs.Find(Presets, name); ok {
+		return p, nil
 	}
-	return Preset{}, fmt.Errorf("preset %q is unknown (there are %s)", name, strings.Join(names, ", "))
+	return Preset{}, fmt.Errorf("preset %q is unknown (there are %s)", name, strings.Join(configs.ChoicesOf(Presets).IDs(), ", "))
 }
 
 // Describe says in one line which demonstrations cfg puts into a prompt; for a preset it is the preset's definition.
 func Describe(cfg configs.Exemplars) string {
 	s, err := Settings(cfg)
+	by, _ := configs.Find(strategies, s.Strategy)
 	switch {
 	case err != nil:
 		return err.Error()
-	case s.K == 0 || s.Strategy == "none":
+	case s.K == 0 || by.None:
 		return "zero-shot: no demonstrations"
 	case cfg.Preset != "":
 		p, _ := preset(cfg.Preset)
 		return fmt.Sprintf("%d demonstrations, %s", s.K, p.Definition)
-	case len(s.Levels) > 0 && strings.HasPrefix(s.Strategy, "hardness-"):
+	case len(s.Levels) > 0 && by.leveled:
 		return fmt.Sprintf("%d demonstrations, %s (%s)", s.K, s.Strategy, strings.Join(s.Levels, ", "))
 	}
 	return fmt.Sprintf("%d demonstrations, %s", s.K, s.Strategy)

@@ -63,24 +63,37 @@ func (f *Fixer) ready(d prompting.Deps, seed int64) (err error) {
 	if d.Box == nil {
 		return errors.New("no sandbox to run candidates in")
 	}
-	if !configs.Unfixed.Has(f.set.OnUnfixed) {
-		return fmt.Errorf("on_unfixed %q is unknown (there are %s)", f.set.OnUnfixed, strings.Join(configs.Unfixed.IDs(), ", "))
+	if !Unfixed.Has(f.set.OnUnfixed) {
+		return fmt.Errorf("on_unfixed %q is unknown (there are %s)", f.set.OnUnfixed, strings.Join(Unfixed.IDs(), ", "))
 	}
 	if len(f.set.Triggers) == 0 {
 		return errors.New("no triggers: nothing would be mended")
 	}
 	for _, t := range f.set.Triggers {
-		if !configs.Triggers.Has(t) {
-			return fmt.Errorf("trigger %q is unknown (there are %s)", t, strings.Join(configs.Triggers.IDs(), ", "))
+		if !Triggers.Has(t) {
+			return fmt.Errorf("trigger %q is unknown (there are %s)", t, strings.Join(Triggers.IDs(), ", "))
 		}
 	}
 	f.arm.Model = f.arm.Stages.Fix.Over(f.arm.Model)
 	f.arm.Model.Stop = nil
 	arm := f.arm
-	arm.Exemplars = configs.Exemplars{Strategy: "none"} // the prompt has no demonstrations
+	arm.Exemplars = configs.Exemplars{} // the prompt has no demonstrations
 	f.kit, err = prompting.NewKit("fix", d, arm, seed)
 	return err
 }
+
+// keep leaves a candidate that could not be mended in the pool.
+const keep = "keep"
+
+var (
+	// Unfixed lists what may become of a candidate that could not be mended.
+	Unfixed = configs.Choices{
+		{ID: keep, Shows: "it stays, as the first of its queries that ran, or else as it came"},
+		{ID: "drop", Shows: "it leaves the pool, as the paper's Algorithm 4 prints it"},
+	}
+	// Triggers lists what sets the fixer off.
+	Triggers = configs.Choices{{ID: Error, Shows: "the query does not run"}, {ID: Empty, Shows: "it returns no rows"}}
+)
 
 // What Candidate.Trigger says.
 const (
@@ -147,7 +160,7 @@ func (f *Fixer) fix(ctx context.Context, q prompting.Question, c prompting.Candi
 	if best.sql != first.sql {
 		c.SQL, c.Rule, c.Original = best.sql, best.rule, first.sql
 	}
-	return c, calls, c.Fixed || f.set.OnUnfixed == "keep", nil
+	return c, calls, c.Fixed || f.set.OnUnfixed == keep, nil
 }
 
 // mend makes the tries and counts them in c. best is the query that no longer fails, or else the first that ran, or else

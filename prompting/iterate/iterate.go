@@ -24,13 +24,14 @@ import (
 // way, and each costs a call. Those beyond are left out, and the trace says so.
 const MaxQuestions = 10
 
-// Methods are the names that New knows.
-var Methods = []string{"least-to-most"}
+// Methods are those that New knows.
+var Methods = []configs.Method{{Choice: configs.Choice{ID: "least-to-most", Shows: "sub-questions in one call, then a call for each"},
+	Written: "sub-questions with their SQL"}}
 
 //go:embed prompts/least-to-most.tmpl
 var promptText string
 
-var prompts = template.Must(template.New("least-to-most").Parse(promptText))
+var prompts = template.Must(template.New(Methods[0].ID).Parse(promptText))
 
 // method is least-to-most with its settings.
 type method struct {
@@ -52,8 +53,8 @@ func New(name string, d prompting.Deps, arm configs.Arm, seed int64) (prompting.
 
 // newMethod is New without the wrapping of errors.
 func newMethod(name string, d prompting.Deps, arm configs.Arm, seed int64) (*method, error) {
-	if name != Methods[0] {
-		return nil, fmt.Errorf("unknown (there are %s)", strings.Join(Methods, ", "))
+	if name != Methods[0].ID {
+		return nil, fmt.Errorf("unknown (there are %s)", Methods[0].ID)
 	}
 	kit, err := prompting.NewKit(name, d, arm, seed)
 	if err != nil {

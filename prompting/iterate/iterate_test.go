@@ -38,7 +38,7 @@ func reply(r llm.Request) (string, error) {
 
 // TestChain pins every prompt of a chain, in every format, with two demonstrations and with none.
 func TestChain(t *testing.T) {
-	for _, format := range render.Formats() {
+	for _, format := range render.Formats().IDs() {
 		for _, k := range []int{0, 2} {
 			model := &llm.Scripted{Reply: reply}
 			m, err := New("least-to-most", prompting.Deps{Model: model, Pool: methodtest.Pool(12)}, methodtest.Arm("least-to-most", format, k), 3)

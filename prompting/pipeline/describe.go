@@ -75,5 +75,19 @@ func described(q prompting.Question, k int) (prompting.Question, error) {
 	return q, nil
 }
 
+// What values.show means.
+const (
+	showFirst   = "first"
+	showInstead = "instead"
+	showOnly    = "only"
+)
+
+// ValueExamples lists the examples beside the values found.
+var ValueExamples = configs.Choices{
+	{ID: showFirst, Shows: "the column's examples and the table's rows, after the values found"},
+	{ID: showInstead, Shows: "none of a column of which values were found; those of the others"},
+	{ID: showOnly, Shows: "none: the values found are the only ones"},
+}
+
 // examples is the rule of a schema's examples that values.show means.
-var examples = map[string]schema.Examples{"instead": schema.OfUnfound, "only": schema.NoExample}
+var examples = map[string]schema.Examples{showInstead: schema.OfUnfound, showOnly: schema.NoExample}

@@ -159,8 +159,8 @@ func (f *finder) foresee(q prompting.Question, held prompting.Held, o *prompting
 // bare is a description with no value found, and without the examples that values may take the place of: none takes less
 // room.
 func bare(db *schema.Database, show string) *schema.Database {
-	if show == "instead" {
-		show = "only"
+	if show == showInstead {
+		show = showOnly
 	}
 	return WithValues(db, nil, show)
 }
@@ -168,8 +168,8 @@ func bare(db *schema.Database, show string) *schema.Database {
 // crowded is a description with as many values found as are shown, as long as they are printed, in the columns with the
 // longest names, and with the examples whose place they may take: none takes more room.
 func crowded(db *schema.Database, set configs.Values) *schema.Database {
-	if set.Show == "instead" {
-		set.Show = "first"
+	if set.Show == showInstead {
+		set.Show = showFirst
 	}
 	all := db.Columns()
 	slices.SortStableFunc(all, func(a, b schema.ColumnName) int { return len(b.Table+b.Column) - len(a.Table+a.Column) })

@@ -30,6 +30,9 @@ import (
 	"assay/prompting/sql/schema"
 )
 
+// Pool is the method that gathers the candidates of several.
+var Pool = configs.Method{Choice: configs.Choice{ID: "pool", Shows: "the candidates of several methods, see `generators`"}, Pool: true}
+
 // Make constructs a plain method by its name.
 type Make func(name string, d prompting.Deps, arm configs.Arm, seed int64) (prompting.Method, error)
 
@@ -54,8 +57,8 @@ func New(d prompting.Deps, arm configs.Arm, seed int64, plain Make) (prompting.M
 
 // composed says whether an arm asks for more than a plain method.
 func composed(arm configs.Arm) bool {
-	return arm.Method == configs.Pool || arm.Values.Use || arm.Schema.Descriptions > 0 || arm.Columns.Use != "" && arm.Columns.Use != columns.None ||
-		arm.Fixer.Tries > 0 || arm.Selection.Rule != "" && arm.Selection.Rule != "first"
+	return arm.Row.Pool || arm.Values.Use || arm.Schema.Descriptions > 0 || arm.Columns.Use != "" && arm.Columns.Use != columns.None ||
+		arm.Fixer.Tries > 0 || arm.Selection.Rule != "" && arm.Selection.Rule != choose.First
 }
 
 // PromptHash identifies the text that this package puts into prompts, and that of the parts it puts together but for the
@@ -92,13 +95,13 @@ var (
 )
 
 func newPipeline(d prompting.Deps, arm configs.Arm, seed int64, plain Make) (p *pipeline, err error) {
-	p = &pipeline{pool: arm.Method == configs.Pool, samples: max(arm.Model.Samples, 1), descriptions: arm.Schema.Descriptions}
+	p = &pipeline{pool: arm.Row.Pool, samples: max(arm.Model.Samples, 1), descriptions: arm.Schema.Descriptions}
 	if p.pool && len(arm.Generators) == 0 {
-		return nil, fmt.Errorf("method %q has no generators", configs.Pool)
+		return nil, fmt.Errorf("method %q has no generators", arm.Method)
 	}
 	for _, name := range arm.Asks() {
 		own := arm
-		own.Method, own.Generators = name, nil
+		own.Method, own.Row, own.Generators = name, configs.Method{}, nil
 		m, err := plain(name, d, own, seed)
 		if err != nil {
 			return nil, err
@@ -120,7 +123,7 @@ func newPipeline(d prompting.Deps, arm configs.Arm, seed int64, plain Make) (p *
 	}
 	rule := arm.Selection.Rule
 	if rule == "" {
-		rule = "first"
+		rule = choose.First
 	}
 	p.chooser, err = choose.New(rule, d, arm, seed)
 	return p, err

@@ -28,7 +28,7 @@ import (
 
 // plain makes every plain method.
 func plain(name string, d prompting.Deps, arm configs.Arm, seed int64) (prompting.Method, error) {
-	if slices.Contains(iterate.Methods, name) {
+	if name == iterate.Methods[0].ID {
 		return iterate.New(name, d, arm, seed)
 	}
 	return single.New(name, d, arm, seed)
@@ -104,8 +104,8 @@ func reply(r llm.Request) (string, error) {
 }
 
 func full() configs.Arm {
-	arm := methodtest.Arm(configs.Pool, "bird", 2)
-	arm.Generators = []string{"dc-cot", "qp-cot", "os"}
+	arm := methodtest.Arm(Pool.ID, "bird", 2)
+	arm.Row, arm.Generators = Pool, []string{"dc-cot", "qp-cot", "os"}
 	arm.Model.Samples, arm.Model.Temperature, arm.Schema.Shuffle = 2, 0.8, true
 	arm.Values.Use, arm.Values.Keywords = true, "model"
 	arm.Columns.Use, arm.Fixer.Tries, arm.Selection.Rule = "one-call", 3, "pairwise"
@@ -263,7 +263,7 @@ func TestDropped(t *testing.T) {
 // TestPlain: with all parts off the method is the plain one, and with parts on its own requests stay what they were.
 func TestPlain(t *testing.T) {
 	w := newWorld(t)
-	for _, name := range append(slices.Clone(single.Methods), iterate.Methods...) {
+	for _, name := range configs.ChoicesOf(append(single.Methods(), iterate.Methods...)).IDs() {
 		arm := methodtest.Arm(name, "createtable", 2)
 		arm.Model.Samples, arm.Model.Temperature, arm.Schema.Shuffle = 2, 0.5, true
 		requests := func(arm configs.Arm, plainly bool) []llm.Request {
@@ -305,7 +305,7 @@ func TestPoolSharesRequests(t *testing.T) {
 		arm := methodtest.Arm(generators[0], "bird", 2)
 		arm.Model.Samples, arm.Schema.Shuffle = 3, true
 		if len(generators) > 1 {
-			arm.Method, arm.Generators = configs.Pool, generators
+			arm.Method, arm.Row, arm.Generators = Pool.ID, Pool, generators
 		}
 		model := &llm.Scripted{Reply: reply}
 		m, err := New(w.deps(model), arm, 1, plain)
@@ -361,7 +361,7 @@ func TestForesee(t *testing.T) {
 	check(func(a *configs.Arm) { a.Columns.Use, a.Values.Use, a.Fixer.Tries = "none", false, 0 })
 	check(func(a *configs.Arm) { a.Selection.Rule = "ranker" })
 	check(func(a *configs.Arm) { a.Selection.Rule = "consistency-first"; a.Selection.Name = "judge" })
-	check(func(a *configs.Arm) { a.Method, a.Generators = "least-to-most", nil })
+	check(func(a *configs.Arm) { a.Method, a.Row, a.Generators = "least-to-most", configs.Method{}, nil })
 	check(func(a *configs.Arm) { a.Generators = []string{"least-to-most", "standard"}; a.Values.Use = false })
 }
 

@@ -21,6 +21,19 @@ var keywordsText string
 
 var keywords = template.Must(template.New("keywords").Parse(keywordsText))
 
+// byModel is who says what to look up where the model does.
+const byModel = "model"
+
+var (
+	// ValueColumns lists the ways to choose the columns whose values are searched.
+	ValueColumns = configs.Choices{
+		{ID: values.Content, Shows: "columns that hold names or words, whatever type they declare"},
+		{ID: values.Chess, Shows: "CHESS's rule: columns declared TEXT, less those excluded by name and length"},
+	}
+	// Keywords lists who says what to look up among the values.
+	Keywords = configs.Choices{{ID: "rules", Shows: "rules over the question's words, offline"}, {ID: byModel, Shows: "the model, in one call a question"}}
+)
+
 // finder looks up the values that a question mentions. It is safe for concurrent use.
 type finder struct {
 	set  configs.Values
@@ -34,10 +47,10 @@ func newFinder(d prompting.Deps, arm configs.Arm, seed int64) (*finder, error) {
 	if f.open == nil {
 		f.open, f.own = values.Open, true
 	}
-	if f.set.Keywords != "model" {
+	if f.set.Keywords != byModel {
 		return f, nil
 	}
-	arm.Exemplars = configs.Exemplars{Strategy: "none"}
+	arm.Exemplars = configs.Exemplars{}
 	arm.Model = arm.Stages.Keywords.Over(arm.Model)
 	arm.Model.Stop = nil // what ends a generator's answer need not end a list
 	var err error

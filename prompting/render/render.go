@@ -15,36 +15,28 @@ import (
 
 // format is one way to describe a database and to put a question to it.
 type format struct {
-	name   string
+	configs.Choice
 	schema func(db *schema.Database, rows int) string // every line ends in "\n"
 	ask    string                                     // template of the lines around the question, in prompts/question.tmpl
 	cued   bool                                       // a prompt for bare SQL ends in the word SELECT
 }
 
-// formats is all there is; its names are what configs.Schema.Format may say.
+// formats is all there is: what configs.Schema.Format may say.
 var formats = []format{
-	{"apidocs", apiDocs, "apidocs", false},
-	{"createtable", createTable, "comment", true},
-	{"bird", bird, "comment", true},
+	{configs.Choice{ID: "apidocs", Shows: "one comment line a table with its columns"}, apiDocs, "apidocs", false},
+	{configs.Choice{ID: "createtable", Shows: "CREATE TABLE statements, each with example rows"}, createTable, "comment", true},
+	{configs.Choice{ID: "bird", Shows: "CREATE TABLE statements with column meanings and example values"}, bird, "comment", true},
 }
 
-// Formats returns the names of the formats, in the order of their table.
-func Formats() []string {
-	names := make([]string, len(formats))
-	for i, f := range formats {
-		names[i] = f.name
-	}
-	return names
-}
+// Formats lists the formats in the order of their table.
+func Formats() configs.Choices { return configs.ChoicesOf(formats) }
 
 // find returns a format by its name.
 func find(name string) (format, error) {
-	for _, f := range formats {
-		if f.name == name {
-			return f, nil
-		}
+	if f, ok := configs.Find(formats, name); ok {
+		return f, nil
 	}
-	return format{}, fmt.Errorf("unknown format (there are %s)", strings.Join(Formats(), ", "))
+	return format{}, fmt.Errorf("unknown format (there are %s)", strings.Join(Formats().IDs(), ", "))
 }
 
 // Check returns an error where the format of cfg does not exist.

@@ -33,7 +33,7 @@ func ferry() *schema.Database {
 }
 
 func TestInput(t *testing.T) {
-	for _, name := range Formats() {
+	for _, name := range Formats().IDs() {
 		cfg := configs.Schema{Format: name, Rows: 3}
 		got, err := Input(Ask{DB: ferry(), Question: "Which routes\nleave Sund?", Evidence: "Sund is a home port", Cue: true}, cfg)
 		if err != nil {
@@ -58,7 +58,7 @@ func TestFound(t *testing.T) {
 	db := ferry()
 	db.Tables[0].Columns[1].Found = []string{"Nord\n*/ DROP", "Old Sund"}
 	db.Tables[1].Columns[1].Found = []string{"1999-01-01"}
-	for _, name := range Formats() {
+	for _, name := range Formats().IDs() {
 		for _, rows := range []int{0, 3} {
 			got, err := Schema(db, configs.Schema{Format: name, Rows: rows})
 			if err != nil {
@@ -113,13 +113,6 @@ func TestUnknownFormat(t *testing.T) {
 	_, err = Input(Ask{DB: ferry()}, configs.Schema{Format: "xml"})
 	check(err)
 	check(Check(configs.Schema{Format: "xml"}))
-}
-
-// TestNames keeps the table here and the names that experiment files may use the same.
-func TestNames(t *testing.T) {
-	if diff := cmp.Diff(configs.Formats.IDs(), Formats()); diff != "" {
-		t.Error(diff)
-	}
 }
 
 // TestNoFile prints a description that was made without a database file: no rows are promised.

@@ -10,7 +10,7 @@ import (
 )
 
 func TestForesee(t *testing.T) {
-	for _, name := range Methods {
+	for _, name := range configs.ChoicesOf(kinds).IDs() {
 		methodtest.Foresee(t, name, func(d prompting.Deps, a configs.Arm, seed int64) (prompting.Method, error) {
 			return New(name, d, a, seed)
 		}, func(llm.Request) (string, error) { return "SELECT 1", nil })

@@ -18,11 +18,19 @@ import (
 
 // The sources of examples, as configs.Synthetic.Source has them.
 const (
-	fromModel  = "os"
+	fromModel  = "os" // as the method
 	fromTrain  = "train"
 	fromCodes  = "codes"
 	fromNobody = "none"
 )
+
+// Sources lists where the examples come from (CHASE-SQL, tables 8 and 9).
+var Sources = []configs.Source{
+	{Choice: configs.Choice{ID: fromModel, Shows: "written by the model for this question: SQL features, then the columns needed"}},
+	{Choice: configs.Choice{ID: fromTrain, Shows: "demonstrations of `exemplars.file` (such as train) whose questions are nearest, of other databases"}, Demos: true},
+	{Choice: configs.Choice{ID: fromCodes, Shows: "CodeS's augmentation: questions that the model asks of the schema, then templates filled from the schema"}},
+	{Choice: configs.Choice{ID: fromNobody, Shows: "no examples"}},
+}
 
 // mostShown is how many examples for another database a prompt shows.
 const mostShown = 10
@@ -54,8 +62,8 @@ func newSynthetic(m *method, d prompting.Deps, arm configs.Arm, seed int64) (*sy
 	if s.set.Source == "" {
 		s.set.Source = fromModel
 	}
-	if !configs.Sources.Has(s.set.Source) {
-		return nil, fmt.Errorf("synthetic.source %q is unknown (there are %s)", s.set.Source, strings.Join(configs.Sources.IDs(), ", "))
+	if !configs.ChoicesOf(Sources).Has(s.set.Source) {
+		return nil, fmt.Errorf("synthetic.source %q is unknown (there are %s)", s.set.Source, strings.Join(configs.ChoicesOf(Sources).IDs(), ", "))
 	}
 	if s.set.Runnable && s.box == nil {
 		return nil, fmt.Errorf("synthetic.runnable: no sandbox to run examples in")
@@ -67,7 +75,7 @@ func newSynthetic(m *method, d prompting.Deps, arm configs.Arm, seed int64) (*sy
 	own.Model = arm.Stages.Examples.Over(arm.Model)
 	own.Model.Stop = nil
 	var err error
-	if s.writer, err = prompting.NewKit(m.name, d, own, seed); err != nil {
+	if s.writer, err = prompting.NewKit(m.ID, d, own, seed); err != nil {
 		return nil, err
 	}
 	if use := s.set.Columns; s.set.Source == fromModel && s.set.Tables > 0 && use != "" && use != columns.None {

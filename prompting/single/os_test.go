@@ -39,6 +39,9 @@ func written(r llm.Request) (string, error) {
 	return "Steps.\n<FINAL_ANSWER>\nSELECT 1\n</FINAL_ANSWER>", nil
 }
 
+// osName is the method whose examples the model writes.
+const osName = "os"
+
 func osArm(format string, k int, change func(*configs.Synthetic)) configs.Arm {
 	arm := methodtest.Arm(osName, format, k)
 	if change != nil {
@@ -51,7 +54,7 @@ func osArm(format string, k int, change func(*configs.Synthetic)) configs.Arm {
 func TestSynthetic(t *testing.T) {
 	check := func(name string, k int, change func(*configs.Synthetic), stages ...string) {
 		t.Helper()
-		for _, format := range render.Formats() {
+		for _, format := range render.Formats().IDs() {
 			model := &llm.Scripted{Reply: written}
 			m, err := New(osName, prompting.Deps{Model: model, Pool: methodtest.Pool(12)}, osArm(format, k, change), 3)
 			if err != nil {

@@ -24,7 +24,7 @@ import (
 
 // kind is one of the methods: its template, and what its demonstrations must have.
 type kind struct {
-	name  string
+	configs.Method
 	cue   bool                                  // it asks for bare SQL
 	lacks func(d exemplar.Demo) bool            // the demonstration has no annotation that the target prints
 	want  string                                // what it lacks, for the error
@@ -38,21 +38,32 @@ type kind struct {
 
 // kinds is every method of this package.
 var kinds = []kind{
-	{name: "standard", cue: true, lacks: nothing},
-	{name: "cot", lacks: noCoT, want: "cot text"},
-	{name: "qdecomp", lacks: noSteps, want: "steps", note: stepsNote},
-	{name: "qdecomp-intercol", lacks: noColumns, want: "steps with columns", note: stepsNote},
-	{name: "bird-cot", lacks: noCoT, want: "cot text", generator: true},
-	{name: "dc-cot", lacks: nothing, want: "division", takes: isDivided, note: partsNote, generator: true},
-	{name: "qp-cot", lacks: nothing, want: "query plan", takes: hasPlan, generator: true},
-	{name: osName, lacks: nothing, generator: true},
+	{Method: configs.Method{Choice: configs.Choice{ID: "standard", Shows: "the SQL directly"}},
+		cue: true, lacks: nothing},
+	{Method: configs.Method{Choice: configs.Choice{ID: "cot", Shows: "chain of thought: the SQL told clause by clause, then the SQL"}},
+		lacks: noCoT, want: "cot text"},
+	{Method: configs.Method{Choice: configs.Choice{ID: "qdecomp", Shows: "sub-questions, then the SQL, in one call"}, Written: "sub-questions"},
+		lacks: noSteps, want: "steps", note: stepsNote},
+	{Method: configs.Method{Choice: configs.Choice{ID: "qdecomp-intercol", Shows: "as qdecomp, each sub-question with the columns it newly needs"}, Written: "sub-questions with their columns"},
+		lacks: noColumns, want: "steps with columns", note: stepsNote},
+	{Method: configs.Method{Choice: configs.Choice{ID: "bird-cot", Shows: "BIRD's prompt with the steps before the SQL: the baseline of CHASE-SQL"}},
+		lacks: noCoT, want: "cot text", generator: true},
+	{Method: configs.Method{Choice: configs.Choice{ID: "dc-cot", Shows: "divide and conquer: sub-questions with pseudo SQL, assembled, then simplified, in one call"}, Written: "a division into sub-questions"},
+		lacks: nothing, want: "division", takes: isDivided, note: partsNote, generator: true},
+	{Method: configs.Method{Choice: configs.Choice{ID: "qp-cot", Shows: "the steps of a query plan, then the SQL, in one call"}, Plans: true},
+		lacks: nothing, want: "query plan", takes: hasPlan, generator: true},
+	{Method: configs.Method{Choice: configs.Choice{ID: "os", Shows: "examples that the model writes for the question's own database, then the SQL"}, Examples: true},
+		lacks: nothing, generator: true},
 }
 
-// osName is the method that asks for examples first.
-const osName = "os"
-
-// Methods are the names that New knows.
-var Methods = []string{"standard", "cot", "qdecomp", "qdecomp-intercol", "bird-cot", "dc-cot", "qp-cot", osName}
+// Methods lists the methods with their traits, in the order of their table.
+func Methods() []configs.Method {
+	out := make([]configs.Method, len(kinds))
+	for i, k := range kinds {
+		out[i] = k.Method
+	}
+	return out
+}
 
 func nothing(exemplar.Demo) bool     { return false }
 func noCoT(d exemplar.Demo) bool     { return strings.TrimSpace(d.CoT) == "" }
@@ -90,7 +101,7 @@ var _ prompting.Method = (*method)(nil)
 func New(name string, d prompting.Deps, arm configs.Arm, seed int64) (prompting.Method, error) {
 	var out prompting.Method
 	m, err := newMethod(name, d, arm, seed)
-	if out = m; err == nil && name == osName {
+	if out = m; err == nil && m.Examples {
 		out, err = newSynthetic(m, d, arm, seed)
 	}
 	if err != nil {
@@ -101,31 +112,29 @@ func New(name string, d prompting.Deps, arm configs.Arm, seed int64) (prompting.
 
 // newMethod is New without the wrapping of errors.
 func newMethod(name string, d prompting.Deps, arm configs.Arm, seed int64) (*method, error) {
-	for _, k := range kinds {
-		if k.name != name {
-			continue
-		}
-		kit, err := k.kit(d, arm, seed)
-		if err != nil {
-			return nil, err
-		}
-		if err := kit.Lacking(k.want, k.lacks); err != nil {
-			return nil, err
-		}
-		text, err := template.ParseFS(prompts, "prompts/"+name+".tmpl")
-		return &method{k, kit, text}, err
+	k, ok := configs.Find(kinds, name)
+	if !ok {
+		return nil, fmt.Errorf("unknown (there are %s)", strings.Join(configs.ChoicesOf(kinds).IDs(), ", "))
 	}
-	return nil, fmt.Errorf("unknown (there are %s)", strings.Join(Methods, ", "))
+	kit, err := k.kit(d, arm, seed)
+	if err != nil {
+		return nil, err
+	}
+	if err := kit.Lacking(k.want, k.lacks); err != nil {
+		return nil, err
+	}
+	text, err := template.ParseFS(prompts, "prompts/"+name+".tmpl")
+	return &method{k, kit, text}, err
 }
 
 // kit is the method's kit, over the demonstrations that it can print.
 func (k kind) kit(d prompting.Deps, arm configs.Arm, seed int64) (*prompting.Kit, error) {
 	if k.takes == nil {
-		return prompting.NewKit(k.name, d, arm, seed)
+		return prompting.NewKit(k.ID, d, arm, seed)
 	}
 	all := len(d.Pool.Demos())
 	d.Pool = d.Pool.Only(k.takes)
-	kit, err := prompting.NewKit(k.name, d, arm, seed)
+	kit, err := prompting.NewKit(k.ID, d, arm, seed)
 	if n := len(d.Pool.Demos()); err != nil && n < all {
 		err = fmt.Errorf("%w (%d of %d demonstrations have a %s; those of exemplars.file = \"sample\" do)", err, n, all, k.want)
 	}
@@ -138,7 +147,7 @@ func PromptHash() string {
 	h := sha256.New()
 	files := []string{"universal.go"}
 	for _, k := range kinds {
-		files = append(files, "prompts/"+k.name+".tmpl")
+		files = append(files, "prompts/"+k.ID+".tmpl")
 	}
 	for _, name := range files {
 		b, err := prompts.ReadFile(name)
@@ -166,13 +175,13 @@ func (m *method) messages(q prompting.Question, sample int) ([]llm.Message, erro
 	if err != nil {
 		return nil, err
 	}
-	return m.Prompt(system, m.name, demos, m.target, input)
+	return m.Prompt(system, m.ID, demos, m.target, input)
 }
 
 // input prints the question of one sample.
 func (m *method) input(q prompting.Question, sample int) (string, error) {
 	if m.generator {
-		return m.InputAs(m.name, q, sample)
+		return m.InputAs(m.ID, q, sample)
 	}
 	return m.Input(q, sample, m.cue)
 }
@@ -221,7 +230,7 @@ func (m *method) answer(ctx context.Context, q prompting.Question) (a prompting.
 // read adds a candidate and a call for each reply, which are those of the samples in order.
 func (m *method) read(replies []prompting.Reply, a *prompting.Answer) {
 	for sample, r := range replies {
-		c := prompting.Candidate{Sample: sample, Generator: m.name, Failure: r.Failure}
+		c := prompting.Candidate{Sample: sample, Generator: m.ID, Failure: r.Failure}
 		if r.Failure == "" {
 			found := extract.SQL(r.Response.Text, extract.Options{Continuation: m.continues()})
 			c.SQL, c.Rule, c.Silence = found.SQL, found.Rule, r.Response.Silence()

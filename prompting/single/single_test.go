@@ -17,7 +17,7 @@ import (
 )
 
 func TestConform(t *testing.T) {
-	for _, name := range Methods {
+	for _, name := range configs.ChoicesOf(kinds).IDs() {
 		t.Run(name, func(t *testing.T) {
 			methodtest.Conform(t, name, func(d prompting.Deps, a configs.Arm, seed int64) (prompting.Method, error) {
 				return New(name, d, a, seed)
@@ -29,11 +29,11 @@ func TestConform(t *testing.T) {
 // TestPrompts pins every method in every format, with two demonstrations and with none.
 func TestPrompts(t *testing.T) {
 	deps := prompting.Deps{Model: &llm.Scripted{}, Pool: methodtest.Pool(12)}
-	for _, name := range Methods {
+	for _, name := range configs.ChoicesOf(kinds).IDs() {
 		if name == osName { // TestSynthetic pins its prompts
 			continue
 		}
-		for _, format := range render.Formats() {
+		for _, format := range render.Formats().IDs() {
 			for _, k := range []int{0, 2} {
 				m, err := New(name, deps, methodtest.Arm(name, format, k), 3)
 				if err != nil {
@@ -53,7 +53,7 @@ func TestPrompts(t *testing.T) {
 // TestRoundTrip feeds each method's own form of answer back to it.
 func TestRoundTrip(t *testing.T) {
 	pool := methodtest.Pool(12)
-	for _, name := range Methods {
+	for _, name := range configs.ChoicesOf(kinds).IDs() {
 		if name == osName { // it shows no demonstration of its own form
 			continue
 		}
@@ -227,14 +227,6 @@ func TestSteps(t *testing.T) {
 func TestPromptHash(t *testing.T) {
 	if h := PromptHash(); !strings.HasPrefix(h, "sha256:") || len(h) != 71 || h != PromptHash() {
 		t.Errorf("got %q", h)
-	}
-	if len(kinds) != len(Methods) {
-		t.Fatal("Methods and kinds differ")
-	}
-	for i, k := range kinds {
-		if Methods[i] != k.name {
-			t.Errorf("Methods has %q where kinds has %q", Methods[i], k.name)
-		}
 	}
 }
 

@@ -112,11 +112,11 @@ func TestForms(t *testing.T) {
 	q := prompting.Question{ID: "t/dev/1", DB: "kennel", Text: "What are the names of the dogs that are older than 7?", Schema: schema.New("kennel", []schema.Table{dog}, nil)}
 	const want = "SELECT name FROM dog WHERE age > 7"
 	methods := map[string]func(string, prompting.Deps, configs.Arm, int64) (prompting.Method, error){"least-to-most": iterate.New}
-	for _, name := range single.Methods {
+	for _, name := range configs.ChoicesOf(single.Methods()).IDs() {
 		methods[name] = single.New
 	}
 	for name, make := range methods {
-		for _, format := range render.Formats() {
+		for _, format := range render.Formats().IDs() {
 			for _, k := range []int{0, 3} {
 				m, err := make(name, prompting.Deps{Model: baseline.New(), Author: llm.Author{Provider: "baseline", Model: "rules"}, Pool: methodtest.Pool(6)}, methodtest.Arm(name, format, k), 1)
 				if err != nil {

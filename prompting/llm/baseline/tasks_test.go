@@ -105,7 +105,7 @@ func (h *harbour) answered(method string, arm configs.Arm) prompting.Candidate {
 
 // TestReasoning holds that the methods with steps get their steps, and that their SQL is found and runs.
 func TestReasoning(t *testing.T) {
-	for _, format := range render.Formats() {
+	for _, format := range render.Formats().IDs() {
 		for _, k := range []int{0, 3} {
 			h := newHarbour(t, format, "What are the names of boats whose length is more than 10?")
 			check := func(method string, marks ...string) {
@@ -132,7 +132,7 @@ func TestReasoning(t *testing.T) {
 
 // TestExamples holds that as many examples as asked for can be read, that all run, and that the query after them is found.
 func TestExamples(t *testing.T) {
-	for _, format := range render.Formats() {
+	for _, format := range render.Formats().IDs() {
 		for source, most := range map[string]int{"os": 38 + 37, "codes": 38} {
 			for _, temperature := range []float64{0, 0.7} {
 				h := newHarbour(t, format, "What are the names of boats whose length is more than 10?")
@@ -168,7 +168,7 @@ func TestExamples(t *testing.T) {
 
 // TestColumns holds that the columns of the query are among those chosen, either way, and not all are.
 func TestColumns(t *testing.T) {
-	for _, format := range render.Formats() {
+	for _, format := range render.Formats().IDs() {
 		for _, use := range []string{columns.OneCall, columns.Each} {
 			h := newHarbour(t, format, "What are the names of boats that are longer than 10?")
 			s, err := columns.New(use, h.deps(), methodtest.Arm("standard", format, 0), 1)
@@ -202,7 +202,7 @@ func TestKeywords(t *testing.T) {
 
 // TestMend lists failures and what becomes of them.
 func TestMend(t *testing.T) {
-	for _, format := range render.Formats() {
+	for _, format := range render.Formats().IDs() {
 		h := newHarbour(t, format, "What are the names of boats whose flag is 'Norway'?")
 		arm := methodtest.Arm("standard", format, 0)
 		arm.Fixer = configs.Fixer{Tries: 3, OnUnfixed: "drop", Triggers: []string{"error", "empty"}}
@@ -228,7 +228,7 @@ func TestMend(t *testing.T) {
 // TestJudge holds that errors and empty results lose, and that the query like the question wins.
 func TestJudge(t *testing.T) {
 	const good, other = "SELECT name FROM boat WHERE flag = 'Norway'", "SELECT avg(length) FROM boat"
-	for _, format := range render.Formats() {
+	for _, format := range render.Formats().IDs() {
 		for _, rule := range []string{"pairwise", "ranker"} {
 			h := newHarbour(t, format, "What are the names of boats whose flag is 'Norway'?")
 			arm := methodtest.Arm("standard", format, 0)
@@ -266,11 +266,11 @@ func TestPipeline(t *testing.T) {
 	plain := func(name string, d prompting.Deps, arm configs.Arm, seed int64) (prompting.Method, error) {
 		return single.New(name, d, arm, seed)
 	}
-	for _, format := range render.Formats() {
+	for _, format := range render.Formats().IDs() {
 		for _, rule := range []string{"pairwise", "ranker"} {
 			h := newHarbour(t, format, "What are the names of boats whose flag is 'norway'?")
 			arm := methodtest.Arm("pool", format, 2)
-			arm.Generators = []string{"dc-cot", "qp-cot", "os", "bird-cot"}
+			arm.Row, arm.Generators = pipeline.Pool, []string{"dc-cot", "qp-cot", "os", "bird-cot"}
 			arm.Model.Temperature, arm.Model.Samples = 1, 3
 			arm.Values = configs.Values{Use: true, Columns: "content", K: 5, Keywords: "model"}
 			arm.Columns.Use = columns.OneCall

@@ -1,0 +1,226 @@
+package configs
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Choice is one value that a key of the file may take.
+type Choice struct {
+	ID    string
+	Shows string // what it stands for, in a few words
+}
+
+// Choices is a closed list of values, in the order that documentation prints.
+type Choices []Choice
+
+// Has reports whether id is one of them.
+func (c Choices) Has(id string) bool {
+	return slices.ContainsFunc(c, func(one Choice) bool { return one.ID == id })
+}
+
+// IDs lists the values in order.
+func (c Choices) IDs() []string {
+	ids := make([]string, len(c))
+	for i, one := range c {
+		ids[i] = one.ID
+	}
+	return ids
+}
+
+// Known is what an experiment may name, with the traits that checks and reports depend on. This package has no list of
+// its own but of what it gives meaning to itself: whoever has the constructors hands the rest to Load and Parse, and an
+// experiment keeps it.
+type Known struct {
+	Kinds      []Kind
+	Providers  []Provider
+	Methods    []Method
+	Strategies []Strategy
+	Sources    []Source
+	Lists      map[string]Choices // the lists whose values have no traits here, by the names that the key table calls them
+}
+
+// Kind is a form of dataset.
+type Kind struct {
+	Choice
+	Embedded bool     // it needs no files: path, split and what else says where they are is not used
+	Sets     bool     // several sets lie in one folder: dataset.name or dataset.sets says which
+	File     bool     // dataset.questions may name its file of questions
+	Split    string   // the split where none is stated; empty: dev
+	Splits   string   // the splits there are, as documentation lists them; empty where there is no choice
+	Judges   []string // metric ids of the kind's own evaluator, the headline first
+}
+
+// Provider is a source of completions.
+type Provider struct {
+	Choice
+	Local bool // it answers in this process: no key, no network, no price, and no choice of models
+}
+
+// Method is a prompting method.
+type Method struct {
+	Choice
+	Pool     bool   // it gathers the candidates of the arm's generators
+	Imported bool   // its answers were made elsewhere: what they took is not known, and it is no generator
+	Agent    bool   // it works with tools as [agent] says
+	Examples bool   // its examples come from where [synthetic] says
+	Plans    bool   // its demonstrations show query plans
+	Written  string // what its demonstrations show that a person has to have written; empty: SQL tells it all
+}
+
+// Strategy is a way to choose demonstrations.
+type Strategy struct {
+	Choice
+	None    bool // it chooses none, whatever k says
+	Levels  bool // it needs exemplars.levels
+	Nearest bool // it takes those most similar to the question
+}
+
+// Source is where the examples of a method with Examples come from.
+type Source struct {
+	Choice
+	Demos bool // from the demonstrations of exemplars.file
+}
+
+// Kind is the dataset kind of that id; the zero Kind where there is none.
+func (k Known) Kind(id string) Kind { return rowOf(k.Kinds, id) }
+
+// Provider is the provider of that id; the zero Provider where there is none.
+func (k Known) Provider(id string) Provider { return rowOf(k.Providers, id) }
+
+// Method is the method of that id; the zero Method where there is none.
+func (k Known) Method(id string) Method { return rowOf(k.Methods, id) }
+
+// Strategy is the strategy of that id; the zero Strategy where there is none.
+func (k Known) Strategy(id string) Strategy { return rowOf(k.Strategies, id) }
+
+// Row is a line of a literal table: whatever embeds a Choice.
+type Row interface{ choice() Choice }
+
+func (c Choice) choice() Choice { return c }
+
+// Find is the row of that id; ok is false where there is none.
+func Find[R Row](rows []R, id string) (r R, ok bool) {
+	for _, r := range rows {
+		if r.choice().ID == id {
+			return r, true
+		}
+	}
+	return r, false
+}
+
+// ChoicesOf are rows without their traits.
+func ChoicesOf[R Row](rows []R) Choices { return choicesWhere(rows, func(R) bool { return true }) }
+
+// choicesWhere are those of the rows that keep accepts.
+func choicesWhere[R Row](rows []R, keep func(R) bool) (out Choices) {
+	for _, r := range rows {
+		if keep(r) {
+			out = append(out, r.choice())
+		}
+	}
+	return out
+}
+
+// rowOf is the row of that id; the zero row where there is none.
+func rowOf[R Row](rows []R, id string) R {
+	r, _ := Find(rows, id)
+	return r
+}
+
+// Choices is a list by the name that the key table calls it; nil where there is no such list.
+func (k Known) Choices(list string) Choices {
+	switch list {
+	case "kinds":
+		return ChoicesOf(k.Kinds)
+	case "providers":
+		return ChoicesOf(k.Providers)
+	case "methods":
+		return ChoicesOf(k.Methods)
+	case "generators":
+		return choicesWhere(k.Methods, func(m Method) bool { return !m.Pool && !m.Imported })
+	case "strategies":
+		return ChoicesOf(k.Strategies)
+	case "sources":
+		return ChoicesOf(k.Sources)
+	case "cells":
+		return slices.Concat(cells, k.Lists["metrics"])
+	}
+	if mine := lists[list]; mine != nil {
+		return mine
+	}
+	return k.Lists[list]
+}
+
+// Attach gives an arm the traits of what it names, as Load and Cells do.
+func (k Known) Attach(a *Arm) {
+	a.Row = k.Method(a.Method)
+	a.Asked = nil
+	for _, id := range a.Asks() {
+		a.Asked = append(a.Asked, k.Method(id))
+	}
+	a.Model.Local, a.Selection.Local = k.Provider(a.Model.Provider).Local, k.Provider(a.Selection.Provider).Local
+}
+
+// DrawsExamples reports whether a method of the arm takes its examples from the demonstrations of exemplars.file.
+func (k Known) DrawsExamples(a Arm) bool {
+	return rowOf(k.Sources, a.Synthetic.Source).Demos && a.Any(func(m Method) bool { return m.Examples })
+}
+
+// fillDoc puts what the rows say into a key's documentation: the words in braces.
+func (k Known) fillDoc(doc string) string {
+	names := func(of Choices) string { return strings.Join(of.IDs(), ", ") }
+	kinds := func(keep func(Kind) bool) []string { return choicesWhere(k.Kinds, keep).IDs() }
+	quoted := func(ids []string) string { return "`" + strings.Join(ids, "`, `") + "`" }
+	var usual, splits []string
+	for _, d := range k.Kinds {
+		if d.Splits != "" {
+			splits = append(splits, d.ID+": "+d.Splits+".")
+		}
+		if d.Split != "" {
+			usual = append([]string{fmt.Sprintf("`%s` for %s", d.Split, d.ID)}, usual...)
+		}
+	}
+	return strings.NewReplacer(
+		"{embedded}", quoted(kinds(func(d Kind) bool { return d.Embedded })),
+		"{files}", and(kinds(func(d Kind) bool { return d.File })),
+		"{sets}", names(choicesWhere(k.Kinds, func(d Kind) bool { return d.Sets })),
+		"{usual}", strings.Join(append([]string{"`" + usualSplit + "` where not stated"}, usual...), ", "),
+		"{splits}", strings.Join(splits, " "),
+		"{local}", quoted(choicesWhere(k.Providers, func(p Provider) bool { return p.Local }).IDs()),
+		"{agent}", quoted(choicesWhere(k.Methods, func(m Method) bool { return m.Agent }).IDs()),
+		"{pool}", quoted(choicesWhere(k.Methods, func(m Method) bool { return m.Pool }).IDs()),
+		"{examples}", quoted(choicesWhere(k.Methods, func(m Method) bool { return m.Examples }).IDs()),
+	).Replace(doc)
+}
+
+// usualSplit is the split of most datasets where none is stated.
+const usualSplit = "dev"
+
+// and lists names as prose does.
+func and(names []string) string {
+	if len(names) < 2 {
+		return strings.Join(names, "")
+	}
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " and " + names[last]
+}
+
+// lists are the closed lists that this package gives meaning to.
+var lists = map[string]Choices{
+	"agent presets": ChoicesOf(agentPresets), "levels": Levels, "difficulties": Difficulties, "strata": StrataAxes, "features": Features,
+}
+
+var (
+	// Levels are Spider's hardness labels.
+	Levels = Choices{{"easy", ""}, {"medium", ""}, {"hard", ""}, {"extra", ""}}
+	// Difficulties are BIRD's labels.
+	Difficulties = Choices{{"simple", ""}, {"moderate", ""}, {"challenging", ""}}
+)
+
+// TrainFile as exemplars.file stands for the dataset's whole training split.
+const TrainFile = "train"
+
+// Imported is the provider and the method of predictions that `assay import` stored, and the stage of their calls.
+const Imported = "imported"
