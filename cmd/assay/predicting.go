@@ -34,7 +34,7 @@ type judging struct {
 func (j *judging) register(c *cobra.Command) {
 	f := c.Flags()
 	j.given = f.Changed
-	f.StringVar(&j.dataset, "dataset", "sample", "form of the dataset: "+strings.Join(catalog.Known.Choices("kinds").IDs(), ", "))
+	f.StringVar(&j.dataset, "dataset", catalog.Known.Kinds[0].ID, "form of the dataset: "+strings.Join(catalog.Known.Choices("kinds").IDs(), ", "))
 	f.StringVar(&j.data, "data", "", "folder of the dataset")
 	f.StringVar(&j.split, "split", "", "part of the dataset (default dev; text2sql: all)")
 	f.StringVar(&j.questions, "questions", "", "file of questions, within the dataset's folder unless absolute")

@@ -13,6 +13,7 @@ import (
 	"assay/experiments/axes"
 	"assay/experiments/catalog"
 	"assay/experiments/census"
+	"assay/experiments/cost"
 	"assay/experiments/dataset"
 	"assay/experiments/public"
 	"assay/plots/table"
@@ -96,7 +97,7 @@ func (a *app) stats(ctx context.Context, s *counting, names []string) error {
 			a.note("warning: %s", w)
 		}
 		c, err := census.Take(ctx, set, census.Options{Schema: configs.Schema{Format: s.schema},
-			Model: configs.Model{Provider: "openai", Name: s.tokens}})
+			Model: cost.Tokenizer(s.tokens)})
 		if err != nil {
 			return err
 		}

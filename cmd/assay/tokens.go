@@ -98,7 +98,7 @@ func countParts(p *plan.Plan, s *counts) ([]makeup.Part, error) {
 	for _, c := range p.Cells {
 		m := c.Arm.Model
 		if s.tokenizer != "" {
-			m = configs.Model{Provider: "openai", Name: s.tokenizer}
+			m = cost.Tokenizer(s.tokenizer)
 		}
 		counter, err := cost.NewCounter(m)
 		if err != nil {

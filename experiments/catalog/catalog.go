@@ -1,4 +1,17 @@
 // Package catalog is the literal tables of what exists: a name in an experiment to its constructor.
+//
+// Everything that an experiment may name is a literal row, which alone has the name, a line of help, the traits that
+// others ask for, and the constructor. The rows stand with what they construct; [Known] gathers them for package configs,
+// which checks files against it, and from which documentation, completion and errors come. Nothing here reads a
+// dataset, asks a model or judges, and no package compares a name with one of these: what it would ask is a trait.
+//
+// To add one of each:
+//   - a metric: a row of the table of [assay/metrics/execution] (settings.go); one that is no setting of those families has
+//     a package of its own with a Row, which metricRows and Metrics name here.
+//   - a provider: a package under prompting/llm that implements llm.Model, and a row of providers here.
+//   - a dataset kind: a file in [assay/experiments/dataset] with its row, which kinds in load.go names.
+//   - a method: a row of the package that makes it; one with a package of its own also a line of makers and methodRows here.
+//   - a schema format, selection rule, strategy or the like: a row of the table of its package.
 package catalog
 
 import (
@@ -29,55 +42,52 @@ import (
 // provider is a row of the providers table.
 type provider struct {
 	configs.Provider
-	base string // its own address; empty where it has none
-	// model resolves the name that goes into requests; nil: the name itself.
-	model func(name string) string
+	base    string // its own address; empty where it has none
+	keyEnv  string // the variable that holds the key where the experiment says nothing of one
+	keyless bool   // behind an address of one's own it takes a key only where the experiment says so
+	// version is what answers, in place of the model's name; nil: the name.
+	version func() string
 	// open returns the model; it makes no call. Nil: there is none.
-	open func(ctx context.Context, m configs.Model) (llm.Model, error)
+	open func(ctx context.Context, key, base string) (llm.Model, error)
 }
 
 var providers = []provider{
 	{
 		Provider: configs.Provider{Choice: configs.Choice{ID: "baseline", Shows: "the embedded rule-based parser: no key, no network, no language model"}, Local: true},
-		model:    func(string) string { return baseline.New().Version() },
-		open:     func(context.Context, configs.Model) (llm.Model, error) { return baseline.New(), nil },
+		version:  func() string { return baseline.New().Version() },
+		open:     func(context.Context, string, string) (llm.Model, error) { return baseline.New(), nil },
 	},
 	{
 		Provider: configs.Provider{Choice: configs.Choice{ID: "gemini", Shows: "Google's Gemini models"}},
-		base:     gemini.DefaultBaseURL,
-		open: func(ctx context.Context, m configs.Model) (llm.Model, error) {
-			key, err := readKey(m, gemini.DefaultKeyEnv)
-			if err != nil {
-				return nil, err
-			}
-			return gemini.New(ctx, gemini.Options{Key: key, BaseURL: m.BaseURL})
+		base:     gemini.DefaultBaseURL, keyEnv: gemini.DefaultKeyEnv,
+		open: func(ctx context.Context, key, base string) (llm.Model, error) {
+			return gemini.New(ctx, gemini.Options{Key: key, BaseURL: base})
 		},
 	},
 	{
 		Provider: configs.Provider{Choice: configs.Choice{ID: "openai", Shows: "any server that speaks OpenAI's chat completions: OpenAI, Ollama, llama.cpp, vLLM, LM Studio, gateways"}},
-		base:     openai.DefaultBaseURL,
-		open: func(_ context.Context, m configs.Model) (llm.Model, error) {
-			env := openai.DefaultKeyEnv
-			if m.BaseURL != "" {
-				env = "" // a server of one's own takes a key only where the experiment names one
-			}
-			key, err := readKey(m, env)
-			if err != nil {
-				return nil, err
-			}
-			return openai.New(openai.Options{Key: key, BaseURL: m.BaseURL})
+		base:     openai.DefaultBaseURL, keyEnv: openai.DefaultKeyEnv, keyless: true,
+		open: func(_ context.Context, key, base string) (llm.Model, error) {
+			return openai.New(openai.Options{Key: key, BaseURL: base})
 		},
 	},
 	{Provider: configs.Provider{Choice: configs.Choice{ID: configs.Imported, Shows: "no model: what `assay import` stored; such a run is reported, and not run again"}}},
 }
 
-// readKey reads the key that the experiment names, or the provider's usual variable.
-func readKey(m configs.Model, usual string) (string, error) {
-	env := m.KeyEnv
-	if env == "" && m.KeyFile == "" {
-		env = usual
+// model opens the model that the experiment names, with its key.
+func (p provider) model(ctx context.Context, m configs.Model) (llm.Model, error) {
+	if p.Local {
+		return p.open(ctx, "", "")
 	}
-	return wire.ReadKey(env, m.KeyFile)
+	env := m.KeyEnv
+	if env == "" && m.KeyFile == "" && !(p.keyless && m.BaseURL != "") {
+		env = p.keyEnv
+	}
+	key, err := wire.ReadKey(env, m.KeyFile)
+	if err != nil {
+		return nil, err
+	}
+	return p.open(ctx, key, m.BaseURL)
 }
 
 func findProvider(name string) (provider, error) {
@@ -113,8 +123,8 @@ func Canonical(a llm.Author) (llm.Author, error) {
 }
 
 func (p provider) author(a llm.Author) (llm.Author, error) {
-	if p.model != nil {
-		a.Model = p.model(a.Model)
+	if p.version != nil {
+		a.Model = p.version()
 	}
 	if p.Local {
 		return llm.Author{Provider: p.ID, Model: a.Model}, nil
@@ -137,7 +147,7 @@ func Model(ctx context.Context, m configs.Model, l configs.Limits, again func(*l
 	if err != nil {
 		return nil, err
 	}
-	model, err := p.open(ctx, m)
+	model, err := p.model(ctx, m)
 	if err != nil || p.Local {
 		return model, err
 	}

@@ -22,7 +22,7 @@ func Counting(ctx context.Context, m configs.Model, l configs.Limits) (model llm
 	if err != nil || p.Local {
 		return nil, false, err
 	}
-	inner, err := p.open(ctx, m)
+	inner, err := p.model(ctx, m)
 	if err != nil {
 		return nil, false, fmt.Errorf("catalog: count tokens: %w", err)
 	}

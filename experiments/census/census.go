@@ -67,7 +67,7 @@ func take(ctx context.Context, set *dataset.Set, o Options) (*Census, error) {
 		o.Schema.Format = "createtable"
 	}
 	if o.Model.Name == "" {
-		o.Model = configs.Model{Provider: "openai", Name: Tokenizer}
+		o.Model = cost.Tokenizer(Tokenizer)
 	}
 	counter, err := cost.NewCounter(o.Model)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 
 // Configs lists the keys whose values differ between two resolved experiments, sorted by key. Arms are compared as they
 // are paired, under A's name; one that has no partner is a single line.
-func Configs(a, b map[string]any, pairs [][2]string) []Difference {
+func Configs(a, b map[string]any, pairs [][2]string, known configs.Known) []Difference {
 	armsA, armsB := armTables(a), armTables(b)
 	out := differ("", without(a, "arm"), without(b, "arm"))
 	inA, inB := maps.Clone(armsA), maps.Clone(armsB)
@@ -60,11 +60,12 @@ func Placeless(a, b *record.Run) (x, y map[string]any) {
 
 // withoutRenames leaves one line of all that say that predictions which others made, and `assay import` stored, are those
 // of another: no setting of theirs made them, so that their names are all that can differ.
-func withoutRenames(all []Difference, a, b map[string]any, pairs [][2]string) []Difference {
+func withoutRenames(all []Difference, a, b map[string]any, pairs [][2]string, known configs.Known) []Difference {
 	armsA, armsB := armTables(a), armTables(b)
 	imported := func(t any) bool {
 		arm, _ := t.(map[string]any)
-		return arm["method"] == configs.Imported
+		id, _ := arm["method"].(string)
+		return known.Method(id).Imported
 	}
 	names, whole := []string{"name"}, len(pairs) == len(armsA) && len(pairs) == len(armsB)
 	for _, p := range pairs {

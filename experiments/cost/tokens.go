@@ -37,6 +37,12 @@ var families = []struct {
 	{"gpt-4", tiktoken.MODEL_CL100K_BASE}, {"gpt-3.5-turbo", tiktoken.MODEL_CL100K_BASE},
 }
 
+// familial is the provider whose models families are of.
+const familial = "openai"
+
+// Tokenizer is the model of that name whose vocabulary counts tokens, whoever answers.
+func Tokenizer(name string) configs.Model { return configs.Model{Provider: familial, Name: name} }
+
 // vocabularies are those of the families, each read at its first use and once for all its counters: that takes a tenth of a
 // second or three.
 var vocabularies = func() map[string]func() (*tiktoken.Tiktoken, error) {
@@ -67,7 +73,7 @@ func NewCounter(m configs.Model) (*Counter, error) {
 	}
 	name := strings.TrimPrefix(strings.TrimPrefix(m.Name, "openai/"), "ft:")
 	for _, f := range families {
-		if m.Provider != "openai" || !strings.HasPrefix(name, f.prefix) {
+		if m.Provider != familial || !strings.HasPrefix(name, f.prefix) {
 			continue
 		}
 		codec, err := vocabularies[f.vocab]()

@@ -181,7 +181,7 @@ func TestSpiderDemos(t *testing.T) {
 	check("no", "spider", "interactive|exemplars.k = 2")
 	check("unknown", "spider", "exemplars.k = 2\nexemplars.file = \"mine.toml\"")
 	for _, method := range []string{configs.Imported, ""} {
-		if got := spiderDemos(row{arm: configs.Arm{Method: method}, items: []*record.Item{{Item: "spider/dev/0"}}}); got != "unknown" {
+		if got := spiderDemos(row{arm: configs.Arm{Method: method, Row: catalog.Known.Method(method)}, items: []*record.Item{{Item: "spider/dev/0"}}}); got != "unknown" {
 			t.Errorf("method %q: %s", method, got)
 		}
 	}

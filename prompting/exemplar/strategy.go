@@ -16,6 +16,8 @@ const (
 	atRandom = "random"
 	balanced = "hardness-balanced"
 	leveled  = "hardness-only"
+	// Nearest takes those whose questions are most similar.
+	Nearest = "similarity"
 )
 
 // strategies is every way to choose.
@@ -25,7 +27,7 @@ var strategies = []strategy{
 	{Strategy: configs.Strategy{Choice: configs.Choice{ID: balanced, Shows: "equal numbers of each of levels"}},
 		leveled: true, quotas: quotas, pick: (*Pool).balanced},
 	{Strategy: configs.Strategy{Choice: configs.Choice{ID: leveled, Shows: "from levels alone"}, Levels: true}, leveled: true, pick: (*Pool).only},
-	{Strategy: configs.Strategy{Choice: configs.Choice{ID: "similarity", Shows: "those whose questions are nearest to the item's"}, Nearest: true},
+	{Strategy: configs.Strategy{Choice: configs.Choice{ID: Nearest, Shows: "those whose questions are nearest to the item's"}, Nearest: true},
 		pick: (*Pool).similar},
 }
 

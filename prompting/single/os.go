@@ -174,7 +174,7 @@ func (s *synthetic) nearest(q prompting.Question) (out []Example, err error) {
 		}
 	}
 	demos, err := s.pool.Select(exemplar.Query{Text: q.Text, DB: q.DB, Schema: q.Schema}, s.seed,
-		configs.Exemplars{Strategy: "similarity", K: min(n, s.set.Features+s.set.Tables)})
+		configs.Exemplars{Strategy: exemplar.Nearest, K: min(n, s.set.Features+s.set.Tables)})
 	for _, d := range demos {
 		out = append(out, demoExample(d))
 	}
