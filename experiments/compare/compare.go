@@ -174,7 +174,7 @@ func runs(a, b *record.Run, as string, o Options) (*Comparison, error) {
 		return nil, err
 	}
 	ca, cb := Placeless(a, b)
-	c.Config = withoutRenames(Configs(ca, cb, arms, a.Resolved.Known), ca, cb, arms, a.Resolved.Known)
+	c.Config = withoutRenames(Configs(ca, cb, arms), ca, cb, arms, a.Resolved.Known)
 	ra, rb := newCompared(a.Index(), ia, items), newCompared(b.Index(), ib, items)
 	for _, p := range arms {
 		if err := c.pairArms(ra, rb, p, o); err != nil {

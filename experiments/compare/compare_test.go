@@ -10,6 +10,7 @@ import (
 
 	"assay/configs"
 	"assay/experiments/axes"
+	"assay/experiments/catalog"
 	"assay/experiments/record"
 	"assay/metrics"
 	"assay/metrics/stats"
@@ -442,6 +443,7 @@ func TestRenamedImportsAreOneLine(t *testing.T) {
 		r := run(name, name, "10")
 		r.Config = map[string]any{"name": name, "model": map[string]any{"name": name, "samples": samples}, "arm": []map[string]any{
 			{"name": name, "label": label, "method": method, "model": map[string]any{"name": name}}}}
+		r.Resolved.Known = catalog.Known
 		return r
 	}
 	check := func(a, b *record.Run, want ...string) {

@@ -15,7 +15,7 @@ import (
 
 // Configs lists the keys whose values differ between two resolved experiments, sorted by key. Arms are compared as they
 // are paired, under A's name; one that has no partner is a single line.
-func Configs(a, b map[string]any, pairs [][2]string, known configs.Known) []Difference {
+func Configs(a, b map[string]any, pairs [][2]string) []Difference {
 	armsA, armsB := armTables(a), armTables(b)
 	out := differ("", without(a, "arm"), without(b, "arm"))
 	inA, inB := maps.Clone(armsA), maps.Clone(armsB)
