@@ -9,22 +9,22 @@ import (
 	"assay/prompting/llm"
 )
 
-// Paid is what completions took that are alike, by the provider's count of tokens. Of the completions of one call the
-// first alone has prompt tokens.
+// Paid counts completions that took the same number of tokens, as the provider counted them. Of the completions of one
+// call the first alone has prompt tokens: the prompt is paid for once.
 type Paid struct {
-	Author                         llm.Author // but for its As: who is paid goes by model and address
+	Author                         llm.Author // without its As: the price depends on model and address
 	PromptTokens, CompletionTokens int64      // of each
-	Times                          int64      // how many there are
+	Times                          int64      // number of such completions
 }
 
-// paidSQL is in groups and not in sums, because the price of a token may depend on the length of its prompt.
+// paidSQL groups instead of summing, because the price of a token may depend on the length of its prompt.
 const paidSQL = `SELECT provider, model, coalesce(server, ''), prompt_tokens, completion_tokens, count(*) FROM (
 	SELECT provider, model, server, prompt_tokens, completion_tokens FROM completions WHERE run = ?1
 	UNION ALL SELECT provider, model, server, prompt_tokens, completion_tokens FROM charges WHERE run = ?1
 ) GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5`
 
-// Paid lists what a run's calls took, over every time it was started, however its processes ended: a completion and
-// what it took are one row of the file, so that neither is there without the other.
+// Paid lists what a run's calls cost in tokens, over every time the run was started. A completion and its token counts
+// are one row of the file, so a process that died between the two cannot make them disagree.
 func (l *Ledger) Paid(ctx context.Context, run string) ([]Paid, error) {
 	if l.format < 3 {
 		return nil, nil
@@ -45,8 +45,8 @@ func (l *Ledger) Paid(ctx context.Context, run string) ([]Paid, error) {
 	return out, rows.Err()
 }
 
-// Charge notes a call of a run that was paid for and gave no completion to store: one that was blocked once it was
-// made, or one that repeats a completion that is here already.
+// Charge stores the tokens of a call of a run that was paid for and gave no completion to store: the answer was blocked
+// after it was made, or another process had stored a completion of the same request first.
 func (l *Ledger) Charge(ctx context.Context, run string, a llm.Author, u llm.Usage) error {
 	if l.write == nil {
 		return &ReadOnlyError{l.path, l.why}
@@ -59,14 +59,14 @@ func (l *Ledger) Charge(ctx context.Context, run string, a llm.Author, u llm.Usa
 	return nil
 }
 
-// Heard is a voice that answered, with how many completions it gave.
+// Heard is one responder, with the number of completions it gave.
 type Heard struct {
 	llm.Voice
 	Completions int
 }
 
-// Voices lists who answered as an author, by the provider's own words, the commonest first. A file of an older version
-// has none.
+// Voices lists who answered requests to an author, in the provider's own words, the most frequent first. The list is
+// empty for a file of an older version, which did not store it.
 func (l *Ledger) Voices(ctx context.Context, a llm.Author) (out []Heard, err error) {
 	if l.format < version {
 		return nil, nil
@@ -76,20 +76,20 @@ func (l *Ledger) Voices(ctx context.Context, a llm.Author) (out []Heard, err err
 		FROM (SELECT answered_by, print, card, count(*) AS n, min(id) AS first FROM completions c WHERE `+where+` GROUP BY 1, 2, 3)
 		ORDER BY n DESC, first`, args...)
 	if err != nil {
-		return nil, fmt.Errorf("ledger: voices of %q in %q: %w", a, l.path, explain(err))
+		return nil, fmt.Errorf("ledger: list who answered for %q in %q: %w", a, l.path, explain(err))
 	}
 	defer rows.Close()
 	for rows.Next() {
 		h, err := l.heard(rows, a)
 		if err != nil {
-			return nil, fmt.Errorf("ledger: voices of %q in %q: %w", a, l.path, explain(err))
+			return nil, fmt.Errorf("ledger: list who answered for %q in %q: %w", a, l.path, explain(err))
 		}
 		out = append(out, h)
 	}
 	return out, rows.Err()
 }
 
-// byAuthor is the condition on a completion c of an author, with its arguments.
+// byAuthor returns the SQL condition on a completion c of an author, and the condition's arguments.
 func byAuthor(a llm.Author) (where string, args []any) {
 	if a.As != "" {
 		return "c.provider = ? AND c.named = ?", []any{a.Provider, a.As}

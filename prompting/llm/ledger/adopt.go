@@ -10,13 +10,14 @@ import (
 
 // Adopted says what [Ledger.Adopt] did.
 type Adopted struct {
-	Completions int // that answer for the new author now too
-	Present     int // for which the new author had one already, which stays
+	Completions int // copied to the new author
+	Present     int // skipped, because the new author already has a completion of the same request
 }
 
-// Adopt lets the completions of one author answer for another too, in one transaction: those of a ledger that is older
-// than the addresses in it for the server that gave them, or those of a server for the name that an experiment gives
-// it. Whether the two are one is for the caller to know. The completions that are there stay as they are.
+// Adopt copies the completions of one author to another, in one transaction, so that they answer requests to both. It
+// serves a ledger written before addresses were stored (copied to the server that gave the completions), and an
+// experiment that names its author (copied to that name). The caller must know that the two are the same model: nothing
+// here can check it. The existing completions stay as they are.
 func (l *Ledger) Adopt(ctx context.Context, from, to llm.Author) (out Adopted, err error) {
 	if l.write == nil {
 		return out, &ReadOnlyError{l.path, l.why}
@@ -75,7 +76,7 @@ func (l *Ledger) adoptOne(ctx context.Context, tx *sql.Tx, id int64, to llm.Auth
 	return err
 }
 
-// numbers reads a column of them and closes the rows.
+// numbers returns the one integer column of rows, and closes them.
 func numbers(rows *sql.Rows) (out []int64, err error) {
 	defer rows.Close()
 	for rows.Next() {

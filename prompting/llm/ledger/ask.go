@@ -7,14 +7,14 @@ import (
 	"assay/prompting/llm"
 )
 
-// ask makes the calls for the slots, which differ in their sample alone, and stores what comes.
+// ask makes the calls for the slots, which differ only in their sample, and stores the completions.
 func (m *Model) ask(ctx context.Context, slots []*slot) {
 	if err := m.ready(ctx); err != nil {
 		fail(slots, err)
 		return
 	}
 	var open []*slot
-	for _, s := range slots { // what was stored since, by the goroutine that asked before this one or another process
+	for _, s := range slots { // another goroutine or process may have stored a completion in the meantime
 		if s.resp, s.ok, s.err = m.ledger.Get(ctx, s.key); !s.ok && s.err == nil {
 			open = append(open, s)
 		}
@@ -32,14 +32,14 @@ func (m *Model) ask(ctx context.Context, slots []*slot) {
 			}
 			return
 		}
-		if n > 1 && got == 1 { // the model does not really give several: the caller asks one by one, and in parallel if it likes
+		if n > 1 && got == 1 { // the model ignores n: return, so that the caller can ask for the others in parallel
 			return
 		}
 		open = open[got:]
 	}
 }
 
-// ready is what must hold before a call: a ledger that can keep the answer, and the lock.
+// ready checks what must hold before a call: the ledger can store the answer, and this process has the lock.
 func (m *Model) ready(ctx context.Context) error {
 	if m.ledger.write == nil {
 		return &ReadOnlyError{m.ledger.path, m.ledger.why}
@@ -56,7 +56,7 @@ func (m *Model) ready(ctx context.Context) error {
 	if m.holds {
 		return nil
 	}
-	if _, err := m.ledger.Acquire(ctx, m.o.Hold, m.o.Wait); err != nil { // given back by Close
+	if _, err := m.ledger.Acquire(ctx, m.o.Hold, m.o.Wait); err != nil { // released by Close
 		return err
 	}
 	m.holds = true
@@ -71,8 +71,8 @@ func fail(slots []*slot, err error) {
 	}
 }
 
-// call makes one call for the slots and stores its completions. It returns how many of the slots, from the first, are
-// answered; where none is, the first has the error.
+// call makes one call for the slots and stores its completions. It returns how many of the slots are answered, counted
+// from the first; if none is, the first slot has the error.
 func (m *Model) call(ctx context.Context, many llm.SampleGenerator, slots []*slot) int {
 	got, err := m.generate(ctx, many, slots)
 	if err != nil {
@@ -104,7 +104,7 @@ func (m *Model) generate(ctx context.Context, many llm.SampleGenerator, slots []
 	return got[:min(len(got), len(slots))], err
 }
 
-// store keeps the completions of one call and then answers the slots with them.
+// store stores the completions of one call, and only then answers the slots with them.
 func (m *Model) store(ctx context.Context, slots []*slot, got []llm.Response) int {
 	m.called.Add(int64(len(got)))
 	all := make([]*pending, len(got))
@@ -128,8 +128,9 @@ func (m *Model) store(ctx context.Context, slots []*slot, got []llm.Response) in
 	return len(got)
 }
 
-// first answers a slot with the completion that was stored before its own came, by another process: the first answer is
-// the answer, in this run as in every other. What its own took is paid for all the same.
+// first answers a slot with the completion that another process stored before this call's own came back: the ledger
+// keeps the first answer, so that every run sees the same one. The tokens of the second are still paid for, and are
+// charged.
 func (m *Model) first(ctx context.Context, s *slot, u llm.Usage) (err error) {
 	if m.o.Run != "" {
 		if err := m.ledger.Charge(ctx, m.o.Run, s.request.Author, u); err != nil {

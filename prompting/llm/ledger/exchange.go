@@ -25,7 +25,7 @@ const (
 type header struct {
 	Format      string `json:"format"`
 	Version     int    `json:"version"`
-	Completions *int   `json:"completions,omitempty"` // lines that follow; nil where it was not known
+	Completions *int   `json:"completions,omitempty"` // lines that follow; nil if the writer did not know
 }
 
 // line is one completion of an exchange file.
@@ -58,11 +58,11 @@ type answer struct {
 }
 
 func encodeHeader(completions *int) []byte {
-	b, _ := marshalLine(header{exchangeFormat, exchangeVersion, completions}) // of strings and numbers: it cannot fail
+	b, _ := marshalLine(header{exchangeFormat, exchangeVersion, completions}) // cannot fail: only strings and numbers
 	return b
 }
 
-// marshalLine writes one value as JSON on a line of its own, leaving <, > and & as they are.
+// marshalLine returns one value as a line of JSON, leaving <, > and & unescaped.
 func marshalLine(v any) ([]byte, error) {
 	var buf bytes.Buffer
 	e := json.NewEncoder(&buf)
@@ -73,7 +73,7 @@ func marshalLine(v any) ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// encodeLine writes one completion, its line end included.
+// encodeLine returns one completion as a line of the exchange file, line end included.
 func encodeLine(p *pending) ([]byte, error) {
 	resp := p.response
 	a := answer{Text: resp.Text, Finish: resp.Finish, PromptTokens: resp.Usage.PromptTokens,
@@ -96,7 +96,7 @@ func sumOf(b []byte) string {
 	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
-// decodeLine reads one completion and recomputes both of its hashes.
+// decodeLine parses one completion and recomputes both of its hashes.
 func decodeLine(text []byte) (*pending, error) {
 	var l line
 	if err := strict(text, &l); err != nil {
@@ -140,7 +140,7 @@ func decodeLine(text []byte) (*pending, error) {
 	return p, p.check()
 }
 
-// formOfJSON brings a form's JSON to the one spelling that is stored.
+// formOfJSON rewrites a form's JSON in the canonical spelling that is stored.
 func formOfJSON(f form) (form, error) {
 	var err error
 	if f.Params, err = json.Marshal(f.Params); err == nil {
@@ -152,7 +152,7 @@ func formOfJSON(f form) (form, error) {
 	return f, err
 }
 
-// check refuses what no call can have given.
+// check refuses numbers that no call can have given.
 func (p *pending) check() error {
 	u := p.response.Usage
 	if u.PromptTokens < 0 || u.CompletionTokens < 0 || u.CachedTokens < 0 || u.ReasoningTokens < 0 || p.response.Logprob != nil && p.response.Logprob.Tokens < 0 {
@@ -164,14 +164,14 @@ func (p *pending) check() error {
 	return nil
 }
 
-// strict reads exactly one JSON value without unknown names, keeping the digits of numbers.
+// strict parses exactly one JSON value. Unknown names are errors, and numbers keep their digits.
 func strict(text []byte, v any) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
 	d.DisallowUnknownFields()
 	if err := d.Decode(v); err != nil {
 		if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
-			return errors.New("it breaks off")
+			return errors.New("the JSON is incomplete")
 		}
 		return err
 	}
@@ -181,15 +181,15 @@ func strict(text []byte, v any) error {
 	return nil
 }
 
-// decodeHeader reads the first line of an exchange file.
+// decodeHeader parses the first line of an exchange file.
 func decodeHeader(text []byte) (header, error) {
 	var h header
-	err := decodeJSON(text, &h) // names that a later version adds are its own affair: the version tells
+	err := decodeJSON(text, &h) // not strict: a later version may add names, and the version number is checked below
 	switch {
 	case err != nil || h.Format != exchangeFormat:
-		return h, errors.New("it is no export of a ledger: its first line is not the header (a recording of another program needs --foreign)")
+		return h, errors.New("the file is not an export of a ledger: its first line is not the header (a recording of another program needs --foreign)")
 	case h.Version < 1 || h.Version > exchangeVersion:
-		return h, fmt.Errorf("it has version %d of the format and this assay reads 1 to %d", h.Version, exchangeVersion)
+		return h, fmt.Errorf("the file has version %d of the format and this assay reads 1 to %d", h.Version, exchangeVersion)
 	}
 	return h, nil
 }

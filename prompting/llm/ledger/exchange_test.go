@@ -185,7 +185,7 @@ func TestABadFileImportsNothingAndNamesTheLine(t *testing.T) {
 		}
 		return append(out[:at:at], bytes.Replace(good[at:], []byte(old), []byte(new), 1)...)
 	}
-	check("nothing", nil, -1, "line 1", "no export of a ledger")
+	check("nothing", nil, -1, "line 1", "not an export of a ledger")
 	check("no header", bytes.Join(lines[1:], nil), -1, "line 1", "--foreign")
 	check("a later version", edit(1, `"version":2`, `"version":3`), -1, "version 3")
 	check("another request", edit(4, `"sample":`, `"sample":1`), 6, "line 4", "request was altered", "--partial")
@@ -194,12 +194,12 @@ func TestABadFileImportsNothingAndNamesTheLine(t *testing.T) {
 	check("two on a line", edit(2, `{"key"`, `{}{"key"`), 6, "line 2")
 	check("a line gone", bytes.Join(append(append([][]byte{}, lines[:3]...), lines[4:]...), nil), 6, "line 8", "ends after 6", "says 7")
 	check("a line twice", bytes.Join(append([][]byte{lines[0], lines[1]}, lines[1:]...), nil), 7, "says 7")
-	check("cut in a line", good[:len(bytes.Join(lines[:3], nil))+20], 2, "line 4", "breaks off")
+	check("cut in a line", good[:len(bytes.Join(lines[:3], nil))+20], 2, "line 4", "incomplete")
 	check("no zstd after the magic", append(bytes.Clone(zstdMagic), "and then text"...), -1, "line 1")
-	check("a cut frame", packed[:len(packed)-10], 4, "breaks off or is damaged")
+	check("a cut frame", packed[:len(packed)-10], 4, "incomplete or damaged")
 	flipped := bytes.Clone(packed)
 	flipped[len(flipped)-1] ^= 1 // the frame's checksum
-	check("a frame's checksum", flipped, 4, "breaks off or is damaged")
+	check("a frame's checksum", flipped, 4, "incomplete or damaged")
 }
 
 func TestAnImportKeepsTheFirstAnswer(t *testing.T) {

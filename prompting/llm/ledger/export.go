@@ -19,21 +19,21 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// zstdSuffix is the ending of a file name that asks for compression.
+// zstdSuffix is the file name ending that asks for compression.
 const zstdSuffix = ".zst"
 
-// Keys yields request keys one by one, or an error that ends them. [Ledger.Export] and [Ledger.Collect] do not hold
-// them in memory.
+// Keys yields request keys one by one, or an error that ends the sequence. [Ledger.Export] and [Ledger.Collect] write
+// them to a temporary table, so memory does not grow with their number.
 type Keys = iter.Seq2[string, error]
 
 // Exported says what an export wrote.
 type Exported struct {
 	Completions int
-	Missing     int // keys asked for that the ledger does not hold: calls that failed, or a ledger that lost them
+	Missing     int // keys that the ledger does not hold, because the call failed or the completion was lost
 }
 
-// Export writes completions to the file path, in the form that the package comment tells: those of keys, or all where
-// keys is nil. The file appears whole or not at all. Memory does not grow with their number.
+// Export writes completions to the file path, in the exchange format of the package comment. It writes the completions
+// of keys, or all of them if keys is nil. The file is renamed into place when complete, so a failed export leaves none.
 func (l *Ledger) Export(ctx context.Context, path string, keys Keys) (Exported, error) {
 	out, err := l.exportFile(ctx, path, keys)
 	if err != nil {
@@ -76,7 +76,7 @@ func (l *Ledger) exportTo(ctx context.Context, w io.Writer, compress bool, keys 
 	return out, errors.Join(z.Close(), b.Flush())
 }
 
-// exportLines writes header and lines from one state of the file, whatever others write meanwhile.
+// exportLines writes the header and the lines from one snapshot, so that concurrent writes do not show.
 func (l *Ledger) exportLines(ctx context.Context, w io.Writer, keys Keys) (out Exported, err error) {
 	err = l.snapshot(ctx, func(tx *sql.Tx) error {
 		from := "completions c"
@@ -117,7 +117,7 @@ func (l *Ledger) lineOf(r *row) ([]byte, error) {
 	return encodeLine(p)
 }
 
-// snapshot runs f in a transaction on a connection of its own, which may have temporary tables.
+// snapshot runs f in a transaction on a connection of its own, because temporary tables belong to one connection.
 func (l *Ledger) snapshot(ctx context.Context, f func(*sql.Tx) error) error {
 	query := "mode=ro"
 	if l.still {
@@ -137,7 +137,7 @@ func (l *Ledger) snapshot(ctx context.Context, f func(*sql.Tx) error) error {
 	return f(tx)
 }
 
-// fillKeys puts keys into the temporary table wanted, each once, and returns how many they are.
+// fillKeys stores each distinct key in the temporary table wanted, and returns their number.
 func fillKeys(ctx context.Context, tx *sql.Tx, keys Keys) (n int, err error) {
 	if _, err := tx.ExecContext(ctx, "CREATE TEMP TABLE wanted (key TEXT PRIMARY KEY) WITHOUT ROWID"); err != nil {
 		return 0, err
@@ -166,13 +166,13 @@ type row struct {
 	finish, answeredBy, created        string
 	sample, promptTokens, answerTokens int
 	estimated                          bool
-	body, prompt                       []byte // prompt is nil where its row is missing
-	tools, card                        []byte // nil where it has none
+	body, prompt                       []byte // prompt is nil if its row is missing
+	tools, card                        []byte // nil if the completion has none
 	more                               grown
 	promptHash                         sql.NullString
 }
 
-// each calls f with the rows of completions c and prompts p that from names. The row is reused.
+// each calls f with each row of the completions c and prompts p that the FROM clause selects. f must not keep the row.
 func (l *Ledger) each(ctx context.Context, tx *sql.Tx, from string, f func(*row) error) error {
 	rows, err := tx.QueryContext(ctx, `SELECT c.id, c.key, c.provider, c.model, c.params, c.sample, c.body, c.finish,
 		c.prompt_tokens, c.completion_tokens, c.estimated, c.answered_by, c.created, p.body, p.hash, `+l.toolsOf("c")+", "+
@@ -195,7 +195,8 @@ func (l *Ledger) each(ctx context.Context, tx *sql.Tx, from string, f func(*row)
 	return rows.Err()
 }
 
-// decodeRow unpacks a row. It does not recompute the key.
+// decodeRow unpacks a row. It does not recompute the key: that is for Verify, which reports all damage and not only the
+// first.
 func (l *Ledger) decodeRow(r *row) (*pending, error) {
 	if r.prompt == nil {
 		return nil, errors.New("its prompt is missing")

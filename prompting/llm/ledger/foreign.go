@@ -10,14 +10,14 @@ import (
 	"assay/prompting/llm"
 )
 
-// Foreign is one line of a recording made by another program: JSON lines without a header, one completion each, so that
-// completions made elsewhere can be scored by an offline run. A run finds a completion by its whole request, so
+// Foreign is one line of a recording made by another program: JSON lines without a header, one completion per line. It
+// lets completions made elsewhere be scored by an offline run. A run looks completions up by the whole request, so
 // provider, model, parameters and messages must be those that the run would send; `assay prompt` prints the messages.
 //
 //	{"messages":[{"role":"system","content":"..."},{"role":"user","content":"..."}],"completion":"SELECT ...",
 //	 "provider":"openai","model":"gpt-4o","parameters":{"temperature":0,"max_tokens":512},"sample":0}
 //
-// Only a prompt or messages, and the completion, must be there. An unknown name is an error.
+// Only the prompt (or messages) and the completion are required. An unknown name is an error.
 type Foreign struct {
 	Messages   []ForeignMessage `json:"messages"`
 	Prompt     string           `json:"prompt"` // one user message, in place of messages
@@ -36,17 +36,17 @@ type Foreign struct {
 	CompletionTokens *int   `json:"completion_tokens"` //
 	AnsweredBy       string `json:"answered_by"`       // the version that answered
 	Created          string `json:"created"`           // RFC 3339; the time of the import if empty
-	Key              string `json:"key"`               // the request's key, checked where it is there
+	Key              string `json:"key"`               // the request's key, checked if present
 }
 
-// ForeignMessage is a message of a recording; content and text are the same thing.
+// ForeignMessage is a message of a recording; content and text are two names for the same field.
 type ForeignMessage struct {
 	Role    llm.Role `json:"role"`
 	Content string   `json:"content"`
 	Text    string   `json:"text"`
 }
 
-// ForeignOptions fill in what the lines do not say.
+// ForeignOptions are defaults for fields that the lines leave out.
 type ForeignOptions struct {
 	Provider, Model string
 }
@@ -61,7 +61,7 @@ type foreign struct {
 	author func(llm.Author) (llm.Author, error)
 }
 
-// sqlError is an error of the ledger met while reading a line, which is not the line's fault.
+// sqlError is an error of the ledger met while parsing a line. It is not the line's fault, so it must end the import.
 type sqlError struct{ error }
 
 func newForeign(ctx context.Context, tx *sql.Tx, o ForeignOptions, author func(llm.Author) (llm.Author, error)) (*foreign, error) {
@@ -72,7 +72,7 @@ func newForeign(ctx context.Context, tx *sql.Tx, o ForeignOptions, author func(l
 	return &foreign{ctx, tx, o, time.Now(), author}, err
 }
 
-// close drops the temporary table; where the transaction is over already it went with that.
+// close drops the temporary table. If the transaction is already over, the table is gone and the error is expected.
 func (f *foreign) close() { _, _ = f.tx.ExecContext(f.ctx, "DROP TABLE IF EXISTS temp.counted") }
 
 func (f *foreign) decode(text []byte) (*pending, error) {
@@ -156,7 +156,7 @@ func (in *Foreign) response(r llm.Request) llm.Response {
 	return resp
 }
 
-// sample returns the number given, or how many equal requests without one came before.
+// sample returns the given number, or else how many equal requests without a number came before.
 func (f *foreign) sample(r llm.Request, given *int) (n int, err error) {
 	if given != nil {
 		return *given, nil

@@ -9,8 +9,8 @@ import (
 	"assay/prompting/llm"
 )
 
-// grown is what later versions of the file hold of a completion, and version 1 does not: NULL in the rows of the latter.
-// Its fields stand in the order of grownColumns.
+// grown holds the columns of a completion that later format versions added. They are NULL in rows of version 1. Its
+// fields are in the order of grownColumns.
 type grown struct {
 	calls     sql.NullString // JSON, as []llm.ToolCall
 	logprob   sql.NullFloat64
@@ -23,7 +23,7 @@ type grown struct {
 	as        sql.NullString
 }
 
-// grownColumns are the columns of grown with the version that brought them.
+// grownColumns are the columns of grown, each with the format version that added it.
 var grownColumns = []struct {
 	name  string
 	since int
@@ -32,20 +32,20 @@ var grownColumns = []struct {
 	{"print", 3}, {"cached_tokens", 3}, {"reasoning_tokens", 3}, {"reasoning", 3}, {"server", 3}, {"named", 3},
 }
 
-// fields are the places that a row's columns are scanned into.
+// fields returns the destinations for scanning a row, in the order of grownColumns.
 func (g *grown) fields() []any {
 	return []any{&g.calls, &g.logprob, &g.tokens, &g.print, &g.cached, &g.reasoned, &g.reasoning, &g.server, &g.as}
 }
 
-// values are what a row's columns hold.
+// values returns the values to insert, in the order of grownColumns.
 func (g *grown) values() []any {
 	return []any{g.calls, g.logprob, g.tokens, g.print, g.cached, g.reasoned, g.reasoning, g.server, g.as}
 }
 
-// text is NULL where it is empty.
+// text returns NULL for the empty string.
 func text(s string) sql.NullString { return sql.NullString{String: s, Valid: s != ""} }
 
-// count is NULL where it is 0.
+// count returns NULL for 0.
 func count(n int) sql.NullInt64 { return sql.NullInt64{Int64: int64(n), Valid: n != 0} }
 
 func (l *Ledger) grownOf(a llm.Author, r llm.Response) (g grown, err error) {
@@ -66,7 +66,7 @@ func (l *Ledger) grownOf(a llm.Author, r llm.Response) (g grown, err error) {
 	return g, err
 }
 
-// into adds it to a response.
+// into copies g into a response.
 func (l *Ledger) into(g grown, r *llm.Response) (err error) {
 	r.Print, r.Usage.CachedTokens, r.Usage.ReasoningTokens = g.print.String, int(g.cached.Int64), int(g.reasoned.Int64)
 	if g.logprob.Valid {
@@ -86,7 +86,7 @@ func (l *Ledger) into(g grown, r *llm.Response) (err error) {
 	return nil
 }
 
-// grown names the columns of grown in the table called alias; NULLs where the file lacks them.
+// grown returns the SQL names of the columns of grown in the table alias, NULL for those that the file lacks.
 func (l *Ledger) grown(alias string) string {
 	names := make([]string, len(grownColumns))
 	for i, c := range grownColumns {
@@ -98,10 +98,11 @@ func (l *Ledger) grown(alias string) string {
 	return strings.Join(names, ", ")
 }
 
-// missing stands for a text that a row refers to and that is not there; it unpacks to nothing.
+// missing replaces a text that a row refers to and that table prompts lacks. It unpacks to the empty text, which no
+// stored text is, so that damage differs from NULL (no reference).
 const missing = "x''"
 
-// reference is the packed text of table prompts that a column of a completion refers to; NULL where it refers to none.
+// reference returns the SQL of the packed text in table prompts that a completion's column refers to; NULL if none.
 func (l *Ledger) reference(alias, column string, since int) string {
 	if l.format < since {
 		return "NULL"
@@ -112,7 +113,7 @@ func (l *Ledger) reference(alias, column string, since int) string {
 func (l *Ledger) toolsOf(alias string) string { return l.reference(alias, "tools", 2) }
 func (l *Ledger) cardOf(alias string) string  { return l.reference(alias, "card", 3) }
 
-// used selects the prompts that the completions where need, lists of tools and cards among them.
+// used returns the SQL that selects the prompts (lists of tools and cards included) of the completions where.
 func (l *Ledger) used(where string) string {
 	out := "SELECT prompt FROM completions WHERE " + where
 	if l.format >= 2 {
@@ -124,7 +125,7 @@ func (l *Ledger) used(where string) string {
 	return out
 }
 
-// unpackReferred unpacks a text that a row refers to; nil is none.
+// unpackReferred unpacks a text that a row refers to. Nil means no reference and gives the empty text.
 func (l *Ledger) unpackReferred(packed []byte, what string) (string, error) {
 	if packed == nil {
 		return "", nil
@@ -136,7 +137,7 @@ func (l *Ledger) unpackReferred(packed []byte, what string) (string, error) {
 	return text, err
 }
 
-// unpackPrompt unpacks a message list and, where it is not nil, a list of tools.
+// unpackPrompt unpacks a message list and, if tools is not nil, a list of tools.
 func (l *Ledger) unpackPrompt(prompt, tools []byte) (m, t json.RawMessage, err error) {
 	text, err := l.unpack(prompt)
 	if err != nil || tools == nil {

@@ -16,21 +16,21 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// maxLine bounds one line of an exchange file, in bytes.
+// maxLine bounds one line of an exchange file, in bytes, so that a file without line ends cannot fill the memory.
 const maxLine = 256 << 20
 
 // zstdMagic starts every zstd frame (RFC 8878, section 3.1.1).
 var zstdMagic = []byte{0x28, 0xb5, 0x2f, 0xfd}
 
-// ImportOptions says what a file is and what to do about its bad lines.
+// ImportOptions says what the file is and what to do about bad lines.
 type ImportOptions struct {
-	Foreign *ForeignOptions // the lines are recordings of another program; nil for an export of a ledger
+	Foreign *ForeignOptions // set: the lines are recordings of another program; nil: an export of a ledger
 
-	// Author gives the one spelling of a foreign line's author: of its address, which is none where it is the provider's own.
-	// Nil leaves authors as they are.
+	// Author returns the canonical spelling of a foreign line's author: its address is empty if it is the provider's
+	// own. Nil leaves authors as they are.
 	Author func(llm.Author) (llm.Author, error)
 
-	// Partial imports the good lines and tells of each bad one by Bad (which may be nil). Without it the first bad line
+	// Partial imports the good lines and reports each bad one to Bad (which may be nil). Without it the first bad line
 	// is the error, and nothing is imported.
 	Partial bool
 	Bad     func(*LineError)
@@ -39,9 +39,9 @@ type ImportOptions struct {
 // Imported says what an import did.
 type Imported struct {
 	Completions int // added
-	Present     int // there already, the same
-	Differ      int // there already with another text or tool call, which is kept: the first answer is the answer
-	Bad         int // lines left out
+	Present     int // already there, with the same text
+	Differ      int // already there, with another text or tool call; the stored one is kept, because the first answer counts
+	Bad         int // lines skipped
 }
 
 // LineError is a bad line of an imported file.
@@ -53,11 +53,11 @@ type LineError struct {
 // Error names the line.
 func (e *LineError) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e.Err) }
 
-// Unwrap returns what is wrong.
+// Unwrap returns the cause.
 func (e *LineError) Unwrap() error { return e.Err }
 
-// Import adds the completions of the file path, compressed or not. It is one transaction: on an error, or when the
-// process dies, the ledger is as it was. Other writers wait, so take the lock ([Ledger.Acquire]) first. Memory does
+// Import adds the completions of the file path, compressed or not, in one transaction: on an error, or if the process
+// dies, the ledger is unchanged. Other writers wait meanwhile, so take the lock ([Ledger.Acquire]) first. Memory does
 // not grow with the number of completions.
 func (l *Ledger) Import(ctx context.Context, path string, o ImportOptions) (Imported, error) {
 	out, err := l.importFile(ctx, path, o)
@@ -96,11 +96,12 @@ func (l *Ledger) importFile(ctx context.Context, path string, o ImportOptions) (
 	return im.out, tx.Commit()
 }
 
-// plain returns a reader of the file's text, decompressed where it is compressed.
+// plain returns a reader of the file's text, decompressing it if it is compressed, and a function that closes the
+// reader.
 func plain(f io.Reader) (*bufio.Reader, func(), error) {
 	b := bufio.NewReaderSize(f, 1<<16)
 	if start, err := b.Peek(len(zstdMagic)); err != nil || !bytes.Equal(start, zstdMagic) {
-		return b, func() {}, nil // a file too short for a frame is found out by its first line
+		return b, func() {}, nil // a file too short for a zstd frame fails later, at its first line
 	}
 	z, err := zstd.NewReader(b, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(1<<40), zstd.WithDecoderMaxWindow(128<<20))
 	if err != nil {
@@ -109,7 +110,7 @@ func plain(f io.Reader) (*bufio.Reader, func(), error) {
 	return bufio.NewReaderSize(z, 1<<16), z.Close, nil
 }
 
-// importing is an import under way.
+// importing is an import in progress.
 type importing struct {
 	l   *Ledger
 	tx  *sql.Tx
@@ -117,7 +118,7 @@ type importing struct {
 	out Imported
 }
 
-// lines imports line after line.
+// lines imports the lines one by one.
 func (im *importing) lines(ctx context.Context, in *bufio.Reader) error {
 	decode, n := decodeLine, 0
 	var head header
@@ -151,13 +152,13 @@ func (im *importing) lines(ctx context.Context, in *bufio.Reader) error {
 		if err := im.one(ctx, n, text, err, decode); err != nil {
 			return err
 		}
-		if err != nil { // the stream is broken here: no line follows
+		if err != nil { // the stream is broken, so no line follows
 			return nil
 		}
 	}
 }
 
-// one imports a line that was read with the error broken.
+// one imports line n. broken is the error met while reading it, nil if none.
 func (im *importing) one(ctx context.Context, n int, text []byte, broken error, decode func([]byte) (*pending, error)) error {
 	var p *pending
 	err := broken
@@ -170,7 +171,7 @@ func (im *importing) one(ctx context.Context, n int, text []byte, broken error, 
 	return im.add(ctx, p)
 }
 
-// bad reports a bad line, or makes it the error.
+// bad reports a bad line, or returns it as the error if the import is not partial.
 func (im *importing) bad(n int, err error) error {
 	if own := (*sqlError)(nil); errors.As(err, &own) {
 		return own.error
@@ -186,7 +187,7 @@ func (im *importing) bad(n int, err error) error {
 	return nil
 }
 
-// end checks the number of lines against the header's.
+// end compares the number of lines with the header's, because a file cut between two lines looks whole otherwise.
 func (im *importing) end(n, first int, head header) error {
 	if head.Completions == nil || *head.Completions == n-first {
 		return nil
@@ -220,8 +221,8 @@ func (im *importing) add(ctx context.Context, p *pending) error {
 	return nil
 }
 
-// readLine returns the next line without its end, or io.EOF after the last. A line longer than maxLine, and a stream
-// that breaks off, are errors after which nothing can be read.
+// readLine returns the next line without its end, or io.EOF after the last. After any other error (a line longer than
+// maxLine, a broken stream) nothing more can be read.
 func readLine(in *bufio.Reader) (text []byte, err error) {
 	for {
 		part, err := in.ReadSlice('\n')
@@ -233,11 +234,11 @@ func readLine(in *bufio.Reader) (text []byte, err error) {
 			return bytes.TrimRight(text, "\r\n"), nil
 		case err == bufio.ErrBufferFull:
 		case err == io.EOF && len(text) > 0:
-			return text, nil // a last line without an end; what is missing of it, its own check tells
+			return text, nil // a last line without an end: if it is truncated, its checksum fails
 		case err == io.EOF:
 			return nil, io.EOF
 		default:
-			return nil, fmt.Errorf("the compressed data breaks off or is damaged: %s", strings.TrimPrefix(err.Error(), "zstd: "))
+			return nil, fmt.Errorf("the compressed data is incomplete or damaged: %s", strings.TrimPrefix(err.Error(), "zstd: "))
 		}
 	}
 }

@@ -9,15 +9,15 @@ import (
 	"assay/prompting/llm"
 )
 
-// Bad is something that [Ledger.Verify] found wrong.
+// Bad is one defect that [Ledger.Verify] found.
 type Bad struct {
-	Table string // "completions", "prompts"; empty for the file itself
+	Table string // "completions" or "prompts"; empty for the file itself
 	Row   int64  // rowid in the table
 	Key   string // of the request; empty outside completions
 	What  string
 }
 
-// String names the row and what is wrong with it.
+// String names the row and its defect.
 func (b Bad) String() string {
 	switch {
 	case b.Table == "":
@@ -28,26 +28,26 @@ func (b Bad) String() string {
 	return fmt.Sprintf("%s row %d (%s): %s", b.Table, b.Row, b.Key, b.What)
 }
 
-// Verified says what [Ledger.Verify] looked at.
+// Verified counts what [Ledger.Verify] checked.
 type Verified struct {
 	Completions, Prompts int
 	Bad                  int
 }
 
 // Verify runs SQLite's integrity check, unpacks everything (each packed text has a checksum), and recomputes the hash
-// of every prompt and the key of every request. Each thing that is wrong is told by bad. The error is for what kept it
-// from looking.
+// of every prompt and the key of every request. It reports each defect to bad. The error says what kept it from
+// checking.
 func (l *Ledger) Verify(ctx context.Context, bad func(Bad)) (v Verified, err error) {
-	tell := func(b Bad) {
+	report := func(b Bad) {
 		v.Bad++
 		bad(b)
 	}
 	err = l.snapshot(ctx, func(tx *sql.Tx) error {
 		for _, part := range []func(context.Context, *sql.Tx, *Verified, func(Bad)) error{l.verifyFile, l.verifyPrompts, l.verifyCompletions} {
-			if err := part(ctx, tx, &v, tell); ctx.Err() != nil {
+			if err := part(ctx, tx, &v, report); ctx.Err() != nil {
 				return ctx.Err()
-			} else if err != nil { // what cannot be read is wrong, and the other parts may be readable
-				tell(Bad{What: explain(err).Error()})
+			} else if err != nil { // an unreadable part is a defect, and the other parts may still be readable
+				report(Bad{What: explain(err).Error()})
 			}
 		}
 		return nil
@@ -58,7 +58,7 @@ func (l *Ledger) Verify(ctx context.Context, bad func(Bad)) (v Verified, err err
 	return v, nil
 }
 
-func (l *Ledger) verifyFile(ctx context.Context, tx *sql.Tx, _ *Verified, tell func(Bad)) error {
+func (l *Ledger) verifyFile(ctx context.Context, tx *sql.Tx, _ *Verified, report func(Bad)) error {
 	rows, err := tx.QueryContext(ctx, "PRAGMA integrity_check")
 	if err != nil {
 		return err
@@ -70,13 +70,13 @@ func (l *Ledger) verifyFile(ctx context.Context, tx *sql.Tx, _ *Verified, tell f
 			return err
 		}
 		if s != "ok" {
-			tell(Bad{What: "SQLite's integrity check: " + s})
+			report(Bad{What: "SQLite's integrity check: " + s})
 		}
 	}
 	return rows.Err()
 }
 
-func (l *Ledger) verifyPrompts(ctx context.Context, tx *sql.Tx, v *Verified, tell func(Bad)) error {
+func (l *Ledger) verifyPrompts(ctx context.Context, tx *sql.Tx, v *Verified, report func(Bad)) error {
 	rows, err := tx.QueryContext(ctx, "SELECT id, hash, body FROM prompts")
 	if err != nil {
 		return err
@@ -91,21 +91,21 @@ func (l *Ledger) verifyPrompts(ctx context.Context, tx *sql.Tx, v *Verified, tel
 		}
 		v.Prompts++
 		if text, err := l.unpack(body); err != nil {
-			tell(Bad{Table: "prompts", Row: id, What: err.Error()})
+			report(Bad{Table: "prompts", Row: id, What: err.Error()})
 		} else if got := promptHash([]byte(text)); got != hash {
-			tell(Bad{Table: "prompts", Row: id, What: fmt.Sprintf("its hash is %s, and the row says %q", got, hash)})
+			report(Bad{Table: "prompts", Row: id, What: fmt.Sprintf("its hash is %s, and the row says %q", got, hash)})
 		}
 	}
 	return rows.Err()
 }
 
-func (l *Ledger) verifyCompletions(ctx context.Context, tx *sql.Tx, v *Verified, tell func(Bad)) error {
+func (l *Ledger) verifyCompletions(ctx context.Context, tx *sql.Tx, v *Verified, report func(Bad)) error {
 	return l.each(ctx, tx, "completions c LEFT JOIN prompts p ON p.id = c.prompt", func(r *row) error {
 		v.Completions++
 		if p, err := l.decodeRow(r); err != nil {
-			tell(Bad{Table: "completions", Row: r.id, Key: r.key, What: err.Error()})
+			report(Bad{Table: "completions", Row: r.id, Key: r.key, What: err.Error()})
 		} else if got, err := p.form.key(); err != nil || got != r.key {
-			tell(Bad{Table: "completions", Row: r.id, Key: r.key, What: "the request's key is " + got})
+			report(Bad{Table: "completions", Row: r.id, Key: r.key, What: "the request's key is " + got})
 		}
 		return nil
 	})
@@ -115,10 +115,10 @@ func (l *Ledger) verifyCompletions(ctx context.Context, tx *sql.Tx, v *Verified,
 type Total struct {
 	llm.Author
 	Completions      int   `json:"completions"`
-	Prompts          int   `json:"prompts"` // distinct message lists; one that two models were sent counts for both
+	Prompts          int   `json:"prompts"` // distinct message lists; one that was sent to two models counts for both
 	PromptTokens     int64 `json:"prompt_tokens"`
 	CompletionTokens int64 `json:"completion_tokens"`
-	Estimated        int   `json:"estimated"` // completions whose tokens are an estimate
+	Estimated        int   `json:"estimated"` // completions whose token counts are estimates
 	Bytes            int64 `json:"bytes"`     // of the packed completions, without their prompts
 }
 
@@ -131,7 +131,7 @@ type Stats struct {
 	FileBytes   int64   `json:"file_bytes"`   // of the file with its -wal
 }
 
-// totalsSQL counts the completions where, by author.
+// totalsSQL returns the SQL that counts the completions where, grouped by author.
 func (l *Ledger) totalsSQL(where string) string {
 	server, as := "NULL", "NULL"
 	if l.format >= 3 {
@@ -176,7 +176,7 @@ func totals(ctx context.Context, tx *sql.Tx, query string) (out []Total, err err
 	return out, rows.Err()
 }
 
-// fileBytes is the size of the file and its -wal; a file that is not there has none.
+// fileBytes returns the size of the file with its -wal, in bytes; a missing file counts 0.
 func (l *Ledger) fileBytes() (n int64) {
 	for _, p := range []string{l.path, l.path + "-wal"} {
 		if st, err := os.Stat(p); err == nil {
@@ -186,20 +186,20 @@ func (l *Ledger) fileBytes() (n int64) {
 	return n
 }
 
-// Collected says what [Ledger.Collect] dropped, or would.
+// Collected says what [Ledger.Collect] deleted, or in a dry run would delete.
 type Collected struct {
 	Models      []Total `json:"models"`
 	Completions int     `json:"completions"`
-	Prompts     int     `json:"prompts"`     // that no completion needs any more
+	Prompts     int     `json:"prompts"`     // that no remaining completion refers to
 	Bytes       int64   `json:"bytes"`       // packed, of completions and prompts
-	Kept        int     `json:"kept"`        // completions
+	Kept        int     `json:"kept"`        // completions that remain
 	FileBefore  int64   `json:"file_before"` // bytes of the file with its -wal
-	FileAfter   int64   `json:"file_after"`  // the same afterwards; of a dry run the same
+	FileAfter   int64   `json:"file_after"`  // the same afterwards; a dry run leaves it unchanged
 }
 
-// Collect drops the completions whose key is not among keep, and the prompts that none needs any more, in one
-// transaction, and then compacts the file (which for a while needs as much room again). A dry run changes nothing. Take
-// the lock ([Ledger.Acquire]) first: a run under way stores completions that no run folder names yet.
+// Collect deletes the completions whose key is not in keep, and the prompts that none refers to any more, in one
+// transaction. It then compacts the file, which needs as much free disk space as the file has. A dry run changes
+// nothing. Take the lock ([Ledger.Acquire]) first: a run in progress stores completions that no run folder lists yet.
 func (l *Ledger) Collect(ctx context.Context, keep Keys, dryRun bool) (c Collected, err error) {
 	c.FileBefore = l.fileBytes()
 	switch {
@@ -217,7 +217,7 @@ func (l *Ledger) Collect(ctx context.Context, keep Keys, dryRun bool) (c Collect
 	return c, nil
 }
 
-// count fills the temporary table wanted with keep, and counts what is outside.
+// count stores keep in the temporary table wanted, and counts the completions that are not in it.
 func (c *Collected) count(ctx context.Context, l *Ledger, tx *sql.Tx, keep Keys) (err error) {
 	if _, err = fillKeys(ctx, tx, keep); err != nil {
 		return err
@@ -264,7 +264,7 @@ func (l *Ledger) collect(ctx context.Context, c *Collected, keep Keys) error {
 	}
 	for _, do := range []string{"VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)"} {
 		if _, err := l.write.ExecContext(ctx, do); err != nil {
-			return fmt.Errorf("the completions are dropped, and the file is not yet smaller: %w", err)
+			return fmt.Errorf("the completions are deleted, but the file is not compacted: %w", err)
 		}
 	}
 	return nil

@@ -1,35 +1,37 @@
-// Package ledger stores every completion under the whole request and its sample number, so that no finished call is
-// ever made twice.
+// Package ledger stores every completion under its whole request and sample number, so that no finished call is ever
+// made twice. [Ledger.Wrap] puts it around a model: a request is looked up by its key; if it is missing, the model is
+// called, the completion is written to disk, and only then returned. The package must never return a completion that is
+// not stored, replace a stored one, or store a failed call as a completion: results would depend on when they were
+// asked.
 //
 // The file is one SQLite database (WAL, synchronous=FULL). Table prompts holds each distinct message list once, as
-// zstd-compressed JSON, each distinct list of tools, and each distinct card (what a server said of its model); table
-// completions holds one row a request key with its author, the generation parameters, the completion (zstd), its token
-// counts, who answered, the run that asked, and where there are some the reasoning before the answer, its tool calls
-// and the sum of its log-probabilities. A failed call is never stored as a completion; one that was paid for all the
-// same is a row of table charges. To forget everything, delete the file and its -wal.
+// zstd-compressed JSON, each distinct list of tools, and each distinct card (the server's own description of its
+// model). Table completions holds one row per request key: its author, the generation parameters, the completion
+// (zstd), its token counts, who answered, the run that asked, and if present the reasoning before the answer, the tool
+// calls and the sum of the log-probabilities. Table charges holds calls that were paid for and gave no completion to
+// store. To delete everything, delete the file and its -wal.
 //
-// A file of an older format version is brought to this one when it is opened for writing, keys and completions
-// untouched, and read as it is where it is opened for reading. Version 1 has neither tools nor log-probabilities;
-// version 2 does not know at which address a completion was made, so that its completions answer for a provider's own
-// address alone.
+// A file of an older format version is upgraded when it is opened for writing, with keys and completions unchanged;
+// when it is opened for reading it is read as it is. Version 1 has neither tools nor log-probabilities. Version 2 did
+// not store the address of the server, so its completions answer only requests to a provider's own address.
 //
 // # One writer
 //
-// SQLite keeps the file whole however many processes use it. That no call is made by two of them at once is the work
-// of [Ledger.Acquire]: an advisory lock on the file <ledger>.lock, which the kernel gives back when its holder dies.
+// SQLite keeps the file consistent however many processes use it. [Ledger.Acquire] keeps two processes from making the
+// same call: it takes an advisory lock on the file <ledger>.lock, which the kernel releases when the holder dies.
 //
 // # Trouble
 //
-// A completion that came and could not be stored (a full disk, a disk that fails) is a [*NotStoredError], which ends
-// the run. Its text is first appended to ledger.rescue.jsonl beside the ledger, or where that fails too to a file of
-// the system's temporary folder; the error names the file, and [Ledger.Import] takes it in. A ledger that cannot be
-// written (a read-only file or medium) opens for reading, and a call whose answer could not be kept is refused before
-// it is made. A damaged file is an error that names the remedy, SQLite's .recover.
+// A completion that arrived and could not be stored (a full disk, a failing disk) is a [*NotStoredError], which ends
+// the run. It is first appended to ledger.rescue.jsonl next to the ledger or, if that fails too, to a file in the
+// system's temporary folder. The error names the file, and [Ledger.Import] reads it. A ledger that cannot be written (a
+// read-only file or medium) opens for reading, and a call whose answer could not be stored is refused before it is
+// made. A damaged file is an error that names the remedy, SQLite's .recover.
 //
 // # The exchange file
 //
-// [Ledger.Export] writes completions as JSON lines, zstd-compressed where the file's name ends in .zst. The first line is
-// the header, with the number of lines that follow (left out in a rescue file, which does not know):
+// [Ledger.Export] writes completions as JSON lines, zstd-compressed if the file's name ends in .zst. The first line is
+// the header, with the number of lines that follow (absent in a rescue file, which is appended to):
 //
 //	{"format":"assay-ledger","version":2,"completions":2}
 //
@@ -38,18 +40,18 @@
 //	{"key":"sha256:...","request":{...},"response":{...},"sum":"sha256:..."}
 //
 //	key       identity of the request: SHA-256 of its canonical JSON (llm.Request.Key)
-//	request   provider, model, server and as (where there are such), params, messages, sample and tools (where there are
-//	          some), as llm.Request
-//	response  text (or bytes, in base64, where the completion is not UTF-8), finish, prompt_tokens, completion_tokens,
+//	request   provider, model, server and as (if present), params, messages, sample and tools (if present), as
+//	          llm.Request
+//	response  text (or bytes, in base64, if the completion is not UTF-8), finish, prompt_tokens, completion_tokens,
 //	          estimated, model (the version that answered), created (RFC 3339), tool_calls, and logprob: the sum of the
-//	          tokens' log-probabilities ("total") and their number ("tokens"), where the request asked for them;
-//	          cached_tokens, reasoning_tokens, reasoning, print and card, as llm.Response, where there are such
-//	sum       SHA-256 of the bytes of response as they stand in the line
+//	          tokens' log-probabilities ("total") and their number ("tokens"), if the request asked for them;
+//	          cached_tokens, reasoning_tokens, reasoning, print and card, as llm.Response, if present
+//	sum       SHA-256 of the bytes of response exactly as the line has them
 //
 // An import recomputes both hashes of every line and counts the lines. It is one transaction: a truncated or altered
-// file, or an interruption, imports nothing, unless the good part is asked for.
+// file, or an interruption, imports nothing, unless the caller asks for the good lines.
 //
-// Recordings made by other programs come as [Foreign] lines.
+// Recordings made by other programs are imported as [Foreign] lines.
 package ledger
 
 import (
@@ -101,7 +103,7 @@ CREATE TABLE completions (
 PRAGMA user_version = 1;
 `
 
-// growSQL makes each version of the one before, the second the first: columns that are NULL in every row that is there.
+// growSQL upgrades the file by one version per element, from version 1 on. The added columns are NULL in existing rows.
 var growSQL = []string{`
 ALTER TABLE completions ADD COLUMN tools INTEGER REFERENCES prompts(id);
 ALTER TABLE completions ADD COLUMN tool_calls TEXT;
@@ -143,18 +145,18 @@ type Ledger struct {
 	dec    *zstd.Decoder
 	queue  chan *pending
 	closed chan struct{}
-	why    error // why the file is open for reading only; nil where it is not
-	still  bool  // the file is read as one that nobody changes
-	format int   // version of the file, below version only where it is open for reading
+	why    error // why the file is open for reading only; nil if it can be written
+	still  bool  // the file is on a read-only medium and is read as immutable
+	format int   // the file's version, below version only if it is open for reading
 
 	mu      sync.Mutex
-	flights map[string]*flight // requests being asked, by key, through whichever Model
-	left    map[string]outcome // what GenerateN learnt and did not return, by key, until it is asked for
+	flights map[string]*flight // calls in progress, by request key, of all Models of this ledger
+	left    map[string]outcome // outcomes that a GenerateN met and did not return, by key, until they are asked for
 
 	lock   holding
 	rescue struct {
 		sync.Mutex
-		path string // of the rescue file in use; empty before the first
+		path string // of the rescue file in use; empty before the first rescue
 	}
 }
 
@@ -166,9 +168,9 @@ type Entry struct {
 	Created  time.Time
 }
 
-// Open opens the ledger at path, creating file and folder where there are none. A file that is there and cannot be
-// written is opened for reading, which [Ledger.ReadOnly] tells. The error names the file and what to do: another
-// version's ledger, a file that is no ledger or a damaged one, a folder that cannot be written.
+// Open opens the ledger at path, creating file and folder if needed. An existing file that cannot be written is opened
+// for reading, and [Ledger.ReadOnly] says why. The error names the file and what to do. It fails for another version's
+// ledger, another kind of file, a damaged file, and a folder that cannot be written.
 func Open(path string) (*Ledger, error) {
 	l, err := open(path)
 	if err != nil && unwritable(err) {
@@ -182,7 +184,7 @@ func Open(path string) (*Ledger, error) {
 	return l, nil
 }
 
-// OpenRead opens the ledger at path for reading alone. It creates and changes nothing: a missing file is an error.
+// OpenRead opens the ledger at path for reading only. It creates and changes nothing: a missing file is an error.
 func OpenRead(path string) (*Ledger, error) {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("ledger: open %q: there is no such ledger: a run makes it, or `assay ledger import`", path)
@@ -219,8 +221,9 @@ func newLedger(path string) *Ledger {
 	return &Ledger{path: path, flights: map[string]*flight{}, left: map[string]outcome{}}
 }
 
-// openRead opens for reading only, because of why. A file on a medium where SQLite cannot keep the files beside a WAL
-// database is read as one that nobody changes, unless a -wal is there, which that would leave out.
+// openRead opens for reading only; why is the reason. On a read-only medium SQLite cannot create the files that a WAL
+// database needs next to it, so the file is then opened as immutable. That would ignore a -wal, so it needs one to be
+// absent or empty.
 func openRead(path string, why error) (*Ledger, error) {
 	l := newLedger(path)
 	l.why = why
@@ -272,7 +275,7 @@ func (l *Ledger) prepare() (err error) {
 	return err
 }
 
-// dsn escapes path for SQLite's URI form, where ?, # and % have a meaning.
+// dsn escapes path for SQLite's URI form, in which ?, # and % are special.
 func dsn(path, query string) string {
 	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?_busy_timeout=30000&" + query
 }
@@ -290,11 +293,11 @@ func formatOf(db interface {
 func refuse(v, tables int) error {
 	switch {
 	case v != 0:
-		return fmt.Errorf("it has format version %d and this assay writes %d: use another --store, or that assay", v, version)
+		return fmt.Errorf("the file has format version %d and this assay writes %d: use another --store, or that assay", v, version)
 	case tables != 0:
-		return errors.New("it is an SQLite file of something else: use another --store")
+		return errors.New("the file is an SQLite database of another program: use another --store")
 	}
-	return errors.New("it is empty")
+	return errors.New("the file is empty")
 }
 
 func migrate(db *sql.DB) error {
@@ -326,14 +329,13 @@ func migrate(db *sql.DB) error {
 	return tx.Commit()
 }
 
-// ReadOnly returns why the ledger is open for reading only, nil where it can be written.
+// ReadOnly returns why the ledger is open for reading only, nil if it can be written.
 func (l *Ledger) ReadOnly() error { return l.why }
 
 // Path returns the ledger's file.
 func (l *Ledger) Path() string { return l.path }
 
-// Close waits for the writes under way, gives back the lock and closes the file. It must be called once, after every
-// Put has returned.
+// Close waits for pending writes, releases the lock and closes the file. Call it once, after every Put has returned.
 func (l *Ledger) Close() error {
 	var w io.Closer = io.NopCloser(nil)
 	if l.write != nil {
@@ -349,7 +351,7 @@ func (l *Ledger) Close() error {
 	return nil
 }
 
-// Get returns the stored completion of a request key; ok is false where there is none.
+// Get returns the stored completion of a request key; ok is false if there is none.
 func (l *Ledger) Get(ctx context.Context, key string) (r llm.Response, ok bool, err error) {
 	var body, card []byte
 	var more grown
@@ -374,7 +376,7 @@ func (l *Ledger) Get(ctx context.Context, key string) (r llm.Response, ok bool, 
 	return r, true, nil
 }
 
-// Entry returns a stored completion with its whole request; ok is false where there is none.
+// Entry returns a stored completion with its whole request; ok is false if there is none.
 func (l *Ledger) Entry(ctx context.Context, key string) (e Entry, ok bool, err error) {
 	e.Response, ok, err = l.Get(ctx, key)
 	if err != nil || !ok {

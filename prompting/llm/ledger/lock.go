@@ -10,27 +10,27 @@ import (
 	"time"
 )
 
-// LockSuffix is what the lock file's name adds to the ledger's. The file stays when the lock is given back, empty.
+// LockSuffix is appended to the ledger's name to name the lock file. The released file stays, empty.
 const LockSuffix = ".lock"
 
-// lockPoll is how often a waiting process looks again.
+// lockPoll is how often a waiting process tries again. flock has no wait that a context could cancel.
 const lockPoll = 100 * time.Millisecond
 
-// errHeld is tryLock's: another open file has the lock.
+// errHeld is returned by tryLock if another open file has the lock.
 var errHeld = errors.New("held")
 
-// Holder is who has the lock, as it says in the lock file.
+// Holder identifies the process that has the lock, as the lock file states it.
 type Holder struct {
 	PID   int       `json:"pid"`
 	Host  string    `json:"host,omitempty"`
 	Since time.Time `json:"since"`
-	What  string    `json:"what"` // what it runs
+	What  string    `json:"what"` // the command it runs
 }
 
 // HeldError says that another process makes calls on the same ledger.
 type HeldError struct {
 	Path   string // the lock file
-	Holder Holder // the zero value where the file does not tell
+	Holder Holder // the zero value if the lock file cannot be parsed
 }
 
 // Error names the holder and the remedies.
@@ -42,19 +42,20 @@ func (e *HeldError) Error() string {
 	return fmt.Sprintf("ledger: acquire %q: %s writes to this store: wait for it to end, or use another --store%s", e.Path, who, staleAdvice)
 }
 
-// holding is the lock as a Ledger has it: taken once, counted, given back with the last release.
+// holding counts the acquisitions of the lock within one Ledger: the first takes it, the last release gives it back.
 type holding struct {
 	sync.Mutex
 	count int
 	file  *os.File
 }
 
-// Acquire takes the lock of the one process that makes calls and stores their answers. While another process has it,
-// Acquire fails with a [*HeldError], or waits until it is free or ctx is done. what says what this process runs, for
-// others to read: it must hold no secret. A Ledger that has the lock may acquire it again; it is given back when every
-// release has been called, or by Close, or by the kernel when the process dies.
+// Acquire takes the lock of the one process that may make calls and store their answers. While another process has it,
+// Acquire fails with a [*HeldError] or, with wait, waits until it is free or ctx is done. what describes what this
+// process runs, for the users of other processes to read: it must hold no secret. A Ledger that has the lock may
+// acquire it again. The lock is released when every release has been called, by Close, or by the kernel when the
+// process dies.
 //
-// Reading, and runs that the ledger answers whole, need no lock.
+// Reading needs no lock, and neither does a run whose completions are all in the ledger.
 func (l *Ledger) Acquire(ctx context.Context, what string, wait bool) (release func(), err error) {
 	if l.write == nil {
 		return nil, &ReadOnlyError{l.path, l.why}
@@ -93,7 +94,7 @@ func (h *holding) take(path, what string) error {
 	if err != nil {
 		return err
 	}
-	host, _ := os.Hostname() // a name is only a help
+	host, _ := os.Hostname() // only informs the reader, so an error is no reason to fail
 	who, err := json.Marshal(Holder{PID: os.Getpid(), Host: host, Since: time.Now().UTC().Truncate(time.Second), What: what})
 	if err == nil {
 		err = f.Truncate(0)
@@ -101,7 +102,7 @@ func (h *holding) take(path, what string) error {
 	if err == nil {
 		_, err = f.WriteAt(who, 0)
 	}
-	if err != nil { // a full disk: better no run than one that cannot store
+	if err != nil { // a full disk: refuse the run before it pays for completions that cannot be stored
 		return errors.Join(err, unlock(f))
 	}
 	h.file, h.count = f, 1
@@ -112,11 +113,11 @@ func (h *holding) give() {
 	h.Lock()
 	defer h.Unlock()
 	if h.count--; h.count == 0 {
-		unlock(h.file) // the lock goes with the descriptor, whatever the error
+		unlock(h.file) // closing the descriptor releases the lock even if unlock fails
 	}
 }
 
-// drop gives the lock back whatever the count.
+// drop releases the lock whatever the count.
 func (h *holding) drop() {
 	h.Lock()
 	defer h.Unlock()
@@ -126,7 +127,7 @@ func (h *holding) drop() {
 	h.count = 0
 }
 
-// holderOf reads who has the lock. The holder may be writing it just now: what cannot be read is nobody in particular.
+// holderOf returns who has the lock, or the zero Holder if the file cannot be parsed: its holder may be writing it now.
 func holderOf(path string) (h Holder) {
 	b, err := os.ReadFile(path)
 	if err != nil || json.Unmarshal(b, &h) != nil {

@@ -8,10 +8,11 @@ import (
 	"os"
 )
 
-// staleAdvice is for the lock file of a process that was killed, which nobody removes here.
-const staleAdvice = "; if it runs no more, delete that file"
+// staleAdvice names the remedy for the lock file of a killed process, which remains because no kernel lock backs it
+// here.
+const staleAdvice = "; if that process no longer runs, delete that file"
 
-// tryLock creates the lock file, or returns errHeld where it is there.
+// tryLock creates the lock file, or returns errHeld if it exists.
 func tryLock(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o666)
 	if errors.Is(err, fs.ErrExist) {

@@ -8,11 +8,11 @@ import (
 	"syscall"
 )
 
-// staleAdvice is empty here: the kernel gives the lock of a dead process back.
+// staleAdvice is empty here, because the kernel releases the lock of a dead process.
 const staleAdvice = ""
 
-// tryLock opens the lock file and takes its flock, or returns errHeld. The ledger's own file will not do: closing any
-// descriptor of it would drop SQLite's locks.
+// tryLock opens the lock file and takes its flock, or returns errHeld. The lock needs a file other than the ledger:
+// closing any descriptor of the ledger would release SQLite's own POSIX locks.
 func tryLock(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o666)
 	if err != nil {
@@ -34,5 +34,6 @@ func tryLock(path string) (*os.File, error) {
 	return nil, err
 }
 
-// unlock empties the file and gives the lock back. The file is not removed: another process may be about to lock it.
+// unlock empties the file and releases the lock. It does not remove the file: another process may have it open to lock
+// it, and would then lock a file that no longer has a name.
 func unlock(f *os.File) error { return errors.Join(f.Truncate(0), f.Close()) }

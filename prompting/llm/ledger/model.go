@@ -11,34 +11,34 @@ import (
 	"assay/prompting/llm"
 )
 
-// Options says how a Model asks. The zero value asks whatever the ledger does not hold.
+// Options says when a Model calls the inner model. The zero value calls it for whatever the ledger does not hold.
 type Options struct {
-	Offline bool // never ask: a request that the ledger does not hold is a [*MissError]
+	Offline bool // never call: a request that the ledger does not hold is a [*MissError]
 
-	// Known are failures that shall not be tried again, request key to reason. Such a request is a [*llm.Failure] of
-	// that reason without a call, offline too. A completion that the ledger holds goes before it.
+	// Known maps request keys to the reasons of failures that must not be tried again. Such a request is a
+	// [*llm.Failure] of that reason without a call, offline too. A completion in the ledger takes precedence.
 	Known map[string]string
 
-	// Run is the id of the run that asks. It is kept with every completion that is asked for, so that [Ledger.Paid] can say
-	// what the run took; empty where nobody wants to know.
+	// Run is the id of the run that asks. It is stored with every completion that a call gives, so that [Ledger.Paid]
+	// can report what the run cost. Empty stores none.
 	Run string
 
-	// Hold says what this process runs: before the first call the ledger's lock is taken with it (see
-	// [Ledger.Acquire]) and kept until Close, so that a run that the ledger answers whole needs no lock. Wait waits for
-	// it, else the error is a [*HeldError]. An empty Hold takes no lock.
+	// Hold describes what this process runs. The ledger's lock is taken with it before the first call (see
+	// [Ledger.Acquire]) and kept until Close, so that a run without calls needs no lock. If another process has the
+	// lock, Wait waits for it; otherwise the error is a [*HeldError]. An empty Hold takes no lock.
 	Hold string
 	Wait bool
 }
 
-// Model is a model with a ledger around it: a request that the ledger holds is answered from it, any other is asked,
-// stored, and only then returned. It is safe for concurrent use.
+// Model answers requests from the ledger. For a request that the ledger lacks it calls the inner model, stores the
+// completion, and only then returns it. It is safe for concurrent use.
 type Model struct {
 	ledger *Ledger
 	inner  llm.Model
 	o      Options
-	mu     sync.Mutex         // of voices
-	voices map[llm.Voice]bool // who gave what was returned; true where the call was made here
-	held   chan struct{}      // holds one token; taken while the lock is being acquired
+	mu     sync.Mutex         // guards voices
+	voices map[llm.Voice]bool // who gave the returned completions; true if a call of this Model did
+	held   chan struct{}      // a mutex of capacity 1 that a context can stop waiting for; taken while the lock is acquired
 	holds  bool
 
 	cached, called, failed, known atomic.Int64
@@ -49,40 +49,40 @@ var (
 	_ llm.Warner          = (*Model)(nil)
 )
 
-// outcome is what came of one sample: a response, or an error. Neither is a sample that its call did not answer.
+// outcome is the result of one sample: a response or an error. Both are absent if the call did not answer the sample.
 type outcome struct {
 	resp llm.Response
 	err  error
-	ok   bool // resp holds
+	ok   bool // resp is set
 
-	alone bool // err is of this very sample, and not of a call that asked for more
+	alone bool // err is of this sample alone, not of a call that asked for several
 }
 
-// flight is a sample being asked; out is set when done is closed.
+// flight is a call in progress for one sample; out may be read once done is closed.
 type flight struct {
 	done chan struct{}
 	out  outcome
 }
 
-// slot is one sample asked of a Model.
+// slot is one sample that the caller asked for.
 type slot struct {
 	outcome
 	request llm.Request
 	key     string
 }
 
-// Wrap puts the ledger around inner. Offline, inner is never asked (and may be nil).
+// Wrap returns a Model that puts the ledger in front of inner. Offline, inner is never called and may be nil.
 func (l *Ledger) Wrap(inner llm.Model, o Options) *Model {
 	return &Model{ledger: l, inner: inner, o: o, voices: map[llm.Voice]bool{}, held: make(chan struct{}, 1)}
 }
 
-// MissError is a request that the ledger does not hold, asked offline.
+// MissError is a request, made offline, that the ledger does not hold.
 type MissError struct {
 	Request llm.Request
 	Path    string // the ledger's file
 }
 
-// Error names the request by author, key and the end of its last message, and tells the remedies.
+// Error names the request by author, key and the end of its last message, and the remedies.
 func (e *MissError) Error() string {
 	last := ""
 	if n := len(e.Request.Messages); n > 0 {
@@ -96,7 +96,7 @@ func (e *MissError) Error() string {
 		e.Path, e.Request.Author, e.Request.Sample, e.Request.Key(), last)
 }
 
-// Generate answers from the ledger, or asks and stores. Equal requests in flight at once are asked once.
+// Generate answers from the ledger, or calls and stores. Equal requests in progress at once make one call.
 func (m *Model) Generate(ctx context.Context, r llm.Request) (llm.Response, error) {
 	s := &slot{request: r, key: r.Key()}
 	m.fill(ctx, []*slot{s})
@@ -107,7 +107,7 @@ func (m *Model) Generate(ctx context.Context, r llm.Request) (llm.Response, erro
 	return s.resp, nil
 }
 
-// returned counts a completion that is handed out, and remembers who gave it.
+// returned counts a completion that is returned to the caller, and notes who gave it.
 func (m *Model) returned(s *slot) {
 	if s.resp.Cached {
 		m.cached.Add(1)
@@ -118,16 +118,16 @@ func (m *Model) returned(s *slot) {
 	m.voices[v] = m.voices[v] || !s.resp.Cached
 }
 
-// Voices lists who gave the completions handed out so far, in no order; true of those that were asked for here.
+// Voices reports who gave the completions returned so far; true means that a call of this Model did.
 func (m *Model) Voices() map[llm.Voice]bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return maps.Clone(m.voices)
 }
 
-// GenerateN implements [llm.SampleGenerator]: the samples that the ledger holds come from it, the rest are asked in as
-// few calls as the inner model can, and each completion is stored as a row of its own before it is returned. A sample
-// that got none ends the responses; what came for those after it is stored, and Generate finds it.
+// GenerateN implements [llm.SampleGenerator]. Samples that the ledger holds come from it; the rest are asked for in as
+// few calls as the inner model allows, and each completion is stored as its own row before it is returned. The
+// responses end at the first sample that got no completion; later ones are stored, and Generate finds them.
 func (m *Model) GenerateN(ctx context.Context, r llm.Request, samples []int) ([]llm.Response, error) {
 	slots := make([]*slot, len(samples))
 	for i, k := range samples {
@@ -156,8 +156,8 @@ func (m *Model) GenerateN(ctx context.Context, r llm.Request, samples []int) ([]
 	return got, nil
 }
 
-// keep remembers what the samples that are not returned came to, so that asking for one makes no call again, and says
-// whether it was paid for in this run, or why there is none.
+// keep notes the outcomes of samples that GenerateN did not return, so that asking for one makes no second call, and
+// reports whether its call was made in this run, or why there is no completion.
 func (m *Model) keep(slots []*slot) {
 	m.ledger.mu.Lock()
 	defer m.ledger.mu.Unlock()
@@ -168,7 +168,7 @@ func (m *Model) keep(slots []*slot) {
 	}
 }
 
-// take returns what an earlier GenerateN learnt of a sample.
+// take returns and forgets the outcome of a sample that an earlier GenerateN noted.
 func (m *Model) take(key string) (outcome, bool) {
 	m.ledger.mu.Lock()
 	defer m.ledger.mu.Unlock()
@@ -177,8 +177,8 @@ func (m *Model) take(key string) (outcome, bool) {
 	return out, ok
 }
 
-// fill answers the slots: from memory, from the ledger, by asking, by waiting for another goroutine that asks. A slot
-// is left without an answer only where a call of several samples gave fewer.
+// fill answers the slots, in this order: from noted outcomes, from the ledger, by a call, by waiting for another
+// goroutine's call. A slot stays unanswered only if a call for several samples gave fewer.
 func (m *Model) fill(ctx context.Context, slots []*slot) {
 	var open []*slot
 	for _, s := range slots {
@@ -205,7 +205,7 @@ func (m *Model) fill(ctx context.Context, slots []*slot) {
 	}
 }
 
-// lookUp answers a slot without a call, where that can be.
+// lookUp answers a slot without a call, and reports whether it could.
 func (m *Model) lookUp(ctx context.Context, s *slot) bool {
 	if out, ok := m.take(s.key); ok {
 		s.outcome = out
@@ -222,7 +222,7 @@ func (m *Model) lookUp(ctx context.Context, s *slot) bool {
 	return known
 }
 
-// claim divides slots into those that this goroutine will ask and those that others are asking.
+// claim divides slots into those that this goroutine will call for and those that other goroutines already call for.
 func (m *Model) claim(slots []*slot) (mine, theirs []*slot, flights []*flight) {
 	m.ledger.mu.Lock()
 	defer m.ledger.mu.Unlock()
@@ -237,7 +237,7 @@ func (m *Model) claim(slots []*slot) (mine, theirs []*slot, flights []*flight) {
 	return mine, theirs, flights
 }
 
-// land tells the waiting goroutines what came.
+// land publishes the outcomes to the goroutines that wait for them.
 func (m *Model) land(slots []*slot) {
 	m.ledger.mu.Lock()
 	defer m.ledger.mu.Unlock()
@@ -249,8 +249,8 @@ func (m *Model) land(slots []*slot) {
 	}
 }
 
-// await takes over what another goroutine's call gave. A call that gave nothing for the sample, or was cancelled with
-// that goroutine, says nothing about it: it is asked again.
+// await copies the outcome of another goroutine's call. If that call gave nothing for the sample, or was cancelled with
+// its goroutine, the sample is asked for again.
 func (m *Model) await(ctx context.Context, s *slot, f *flight) {
 	select {
 	case <-ctx.Done():
@@ -261,7 +261,7 @@ func (m *Model) await(ctx context.Context, s *slot, f *flight) {
 	cancelled := errors.Is(f.out.err, context.Canceled) || errors.Is(f.out.err, context.DeadlineExceeded)
 	if f.out.ok || f.out.err != nil && !cancelled {
 		s.outcome = f.out
-		s.resp.Cached = s.ok // the call was the other's
+		s.resp.Cached = s.ok // the other goroutine reports the call
 		return
 	}
 	if s.err = ctx.Err(); s.err == nil {
@@ -282,12 +282,12 @@ func (m *Model) Warnings() []string {
 	return nil
 }
 
-// Counts says what a Model did so far, in completions.
+// Counts says what a Model did so far, in numbers of completions.
 type Counts struct {
 	Cached int64 // answered by the ledger
-	Called int64 // asked for and given
-	Failed int64 // asked for, and none came
-	Known  int64 // not asked for: known to fail
+	Called int64 // given by a call
+	Failed int64 // called for without success
+	Known  int64 // not called for, because Options.Known has the failure
 }
 
 // Counts returns what the model did so far.

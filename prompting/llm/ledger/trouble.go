@@ -16,7 +16,7 @@ import (
 	sqlite "github.com/mattn/go-sqlite3"
 )
 
-// explain adds to an error of SQLite what it means for a ledger, and what to do.
+// explain adds to an SQLite error what it means for a ledger and what to do.
 func explain(err error) error {
 	var e sqlite.Error
 	if !errors.As(err, &e) {
@@ -31,7 +31,7 @@ func explain(err error) error {
 	case sqlite.ErrCorrupt:
 		advice = "the file is damaged: save what can be with `sqlite3 LEDGER .recover | sqlite3 NEW`, put NEW in its place without the old -wal and -shm, and check it with `assay ledger verify`"
 	case sqlite.ErrNotADB:
-		advice = "the file is no ledger, or its start is damaged: use another --store, or save what can be with `sqlite3 LEDGER .recover | sqlite3 NEW`"
+		advice = "the file is not a ledger, or its start is damaged: use another --store, or save what can be with `sqlite3 LEDGER .recover | sqlite3 NEW`"
 	case sqlite.ErrIoErr:
 		advice = "the disk refuses: check that it has room, and its health, and run the same command again"
 	case sqlite.ErrBusy:
@@ -42,7 +42,7 @@ func explain(err error) error {
 	return fmt.Errorf("%w: %s", err, advice)
 }
 
-// unwritable tells an error that reading alone would not have met.
+// unwritable reports whether err comes from writing, so that opening for reading may still succeed.
 func unwritable(err error) bool {
 	var e sqlite.Error
 	if errors.As(err, &e) {
@@ -51,13 +51,14 @@ func unwritable(err error) bool {
 	return errors.Is(err, fs.ErrPermission)
 }
 
-// busy tells an error that another process's transaction caused.
+// busy reports whether another process's transaction caused err.
 func busy(err error) bool {
 	var e sqlite.Error
 	return errors.As(err, &e) && (e.Code == sqlite.ErrBusy || e.Code == sqlite.ErrLocked)
 }
 
-// ReadOnlyError is a write, or a call whose answer would have to be written, to a ledger open for reading only.
+// ReadOnlyError is a write to a ledger that is open for reading only, or a call whose answer would have to be stored
+// there.
 type ReadOnlyError struct {
 	Path string
 	Why  error
@@ -68,15 +69,15 @@ func (e *ReadOnlyError) Error() string {
 	return fmt.Sprintf("ledger: %q is open for reading only, so nothing can be stored and no call is made: %v: make the file and its folder writable, or use another --store", e.Path, e.Why)
 }
 
-// Unwrap returns why.
+// Unwrap returns the reason.
 func (e *ReadOnlyError) Unwrap() error { return e.Why }
 
-// NotStoredError is a completion that came and could not be stored.
+// NotStoredError is a completion that arrived and could not be stored.
 type NotStoredError struct {
 	Path     string // the ledger's file
 	Request  llm.Request
 	Response llm.Response
-	Rescue   string // the file that holds the completion in the ledger's place; empty where none could be written
+	Rescue   string // the file that holds the completion instead; empty if none could be written
 	Err      error  // why it could not be stored
 }
 
@@ -92,7 +93,7 @@ func (e *NotStoredError) Error() string {
 // Unwrap returns the cause.
 func (e *NotStoredError) Unwrap() error { return e.Err }
 
-// notStored rescues a completion and returns the error that tells of it.
+// notStored writes a completion to a rescue file and returns the error that names the file.
 func (l *Ledger) notStored(p *pending, cause error) error {
 	e := &NotStoredError{Path: l.path, Request: p.request, Response: p.response, Err: explain(cause)}
 	l.rescue.Lock()
@@ -131,8 +132,8 @@ func (l *Ledger) rescueElsewhere() (*os.File, error) {
 	return os.CreateTemp("", "ledger.rescue-*.jsonl")
 }
 
-// appendWhole appends a line, after a header where the file is empty, and closes the file. What could not be written
-// whole is taken back, and a file that was empty is removed.
+// appendWhole appends a line, after a header if the file is empty, and closes the file. If the write fails it truncates
+// the file to its old size, and removes it if it was empty, so that no rescue file has half a line.
 func appendWhole(f *os.File, text []byte) error {
 	size, err := f.Seek(0, io.SeekEnd)
 	if err == nil && size == 0 {
@@ -154,7 +155,7 @@ func appendWhole(f *os.File, text []byte) error {
 	return err
 }
 
-// decodeJSON reads one JSON value, keeping the digits of numbers whose type is not fixed.
+// decodeJSON parses one JSON value; numbers keep their digits if their type is not fixed.
 func decodeJSON(text []byte, v any) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()

@@ -13,23 +13,24 @@ import (
 	"assay/prompting/llm"
 )
 
-// maxBatch bounds how many completions one transaction commits.
+// maxBatch bounds the number of completions per transaction.
 const maxBatch = 256
 
-// pending is one completion on its way to the file; done receives the commit's outcome.
+// pending is one completion on its way to the file; done receives the result of the commit.
 type pending struct {
 	key      string
 	request  llm.Request
 	response llm.Response
 	created  time.Time
-	run      string // that asked; empty where it is not known
-	lost     bool   // another's completion of the request was there before
+	run      string // the run that asked; empty if unknown
+	lost     bool   // another completion of the same request was stored first
 	form     form
 	done     chan error
 }
 
-// form is a request as it is stored: its parameters and messages as the JSON that the key was computed over. What that
-// JSON was made of does not always give it again: bytes that are not UTF-8 become \ufffd, which reads as U+FFFD.
+// form is a request as it is stored, with its parameters and messages as the JSON that the key was computed over. The
+// JSON is kept because encoding the parsed request again may differ: bytes that are not UTF-8 become \ufffd, which
+// parses as U+FFFD and is then written as that character.
 type form struct {
 	llm.Author
 	Params   json.RawMessage `json:"params"`
@@ -50,14 +51,14 @@ func formOf(r llm.Request) (f form, err error) {
 	return f, err
 }
 
-// key returns what [llm.Request.Key] is of the request that the form was made of.
+// key returns the [llm.Request.Key] of the request that the form was made of.
 func (f form) key() (string, error) {
 	f.Author = f.Author.Identity()
 	b, err := json.Marshal(f)
 	return sumOf(b), err
 }
 
-// request returns the request itself. Numbers keep their digits.
+// request parses the form back into a request. Numbers keep their digits.
 func (f form) request() (llm.Request, error) {
 	r := llm.Request{Author: f.Author, Sample: f.Sample}
 	if err := strict(f.Params, &r.Params); err != nil {
@@ -71,18 +72,18 @@ func (f form) request() (llm.Request, error) {
 	return r, strict(f.Messages, &r.Messages)
 }
 
-// Put stores a finished completion and returns once it is on disk. A key that is there already keeps its first
-// completion: the first answer paid for is the answer. Where it cannot be stored the error is a [*NotStoredError].
+// Put stores a finished completion and returns once it is on disk. If the key exists its first completion stays,
+// because results already depend on it. If it cannot be stored the error is a [*NotStoredError].
 //
 // Concurrent Puts share a transaction (one fsync), so many workers write as fast as one large batch.
 func (l *Ledger) Put(ctx context.Context, r llm.Request, resp llm.Response) error {
 	return l.putAll(ctx, []*pending{{key: r.Key(), request: r, response: resp}})
 }
 
-// putAll stores what came of one call, each completion by itself, and returns the first error.
+// putAll stores the completions of one call, each as its own row, and returns the first error.
 func (l *Ledger) putAll(ctx context.Context, all []*pending) error {
 	now := time.Now()
-	for _, p := range all { // never abandoned on a cancelled context: the completion is paid for
+	for _, p := range all { // ignores a cancelled context, because the completion is already paid for
 		p.created, p.done = now, make(chan error, 1)
 		var err error
 		p.form, err = formOf(p.request)
@@ -110,7 +111,7 @@ func (l *Ledger) putAll(ctx context.Context, all []*pending) error {
 	return ctx.Err()
 }
 
-// writer commits what is queued until the queue is closed, as many at once as are waiting.
+// writer commits the queue until it is closed; each transaction takes all the completions that are waiting.
 func (l *Ledger) writer() {
 	defer close(l.closed)
 	for first := range l.queue {
@@ -131,8 +132,8 @@ func (l *Ledger) writer() {
 	}
 }
 
-// commitOrSplit commits a batch, and where that fails each of it alone: one completion too many for the disk must not
-// take those down that have room.
+// commitOrSplit commits a batch. If that fails it commits each completion alone, so that one that is too large for the
+// disk does not lose those that would fit.
 func (l *Ledger) commitOrSplit(batch []*pending) {
 	err := l.commit(batch)
 	if err == nil || len(batch) == 1 || busy(err) {
@@ -162,7 +163,7 @@ func (l *Ledger) commit(batch []*pending) error {
 	return tx.Commit()
 }
 
-// insert adds a completion unless its key is there, and tells whether it was added.
+// insert adds a completion unless its key exists, and reports whether it was added.
 func (l *Ledger) insert(tx *sql.Tx, p *pending) (added bool, err error) {
 	prompt, err := l.promptID(tx, p.form.Messages)
 	if err != nil {
@@ -201,7 +202,7 @@ var insertSQL = func() string {
 		") ON CONFLICT (key) DO NOTHING"
 }()
 
-// referenceID is promptID of a text that may be empty, which is NULL.
+// referenceID is promptID for a text that may be empty; empty gives NULL.
 func (l *Ledger) referenceID(tx *sql.Tx, body []byte) (id sql.NullInt64, err error) {
 	if len(body) > 0 {
 		id.Valid = true
@@ -210,7 +211,7 @@ func (l *Ledger) referenceID(tx *sql.Tx, body []byte) (id sql.NullInt64, err err
 	return id, err
 }
 
-// promptID returns the row of a message list's JSON, or a tool list's, storing it first where it is new.
+// promptID returns the row id of the JSON of a message list or tool list, storing it first if it is new.
 func (l *Ledger) promptID(tx *sql.Tx, body []byte) (id int64, err error) {
 	hash := promptHash(body)
 	err = tx.QueryRow("SELECT id FROM prompts WHERE hash = ?", hash).Scan(&id)
@@ -224,7 +225,7 @@ func (l *Ledger) promptID(tx *sql.Tx, body []byte) (id int64, err error) {
 	return res.LastInsertId()
 }
 
-// promptHash is the identity of a list in table prompts.
+// promptHash returns the identity of a list in table prompts.
 func promptHash(body []byte) string {
 	sum := sha256.Sum256(body)
 	return hex.EncodeToString(sum[:])
