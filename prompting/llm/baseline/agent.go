@@ -8,31 +8,31 @@ import (
 	"assay/prompting/llm"
 )
 
-// work is a dialogue in which the database is worked on with tools, as far as it has come.
+// work is a dialogue in which a model explores the database with tools, up to the present turn.
 type work struct {
-	on    map[string]bool // the tools there are
-	asked string          // the question as it came
+	on    map[string]bool // the tools on offer
+	asked string          // the question as the user wrote it
 	done  []deed
 
-	places map[string][]string // "table.column" of the cells that look-ups found, by their text, all in lower case
+	places map[string][]string // the "table.column" of cells that look-ups found, by the cells' text; all in lower case
 	drafts []candidate         // see session.drafts
 }
 
-// deed is one action of the dialogue with what came of it.
+// deed is one action of the dialogue with its result.
 type deed struct {
 	name string
 	args map[string]any
 	seen string
 }
 
-// text is an argument of the deed.
+// text returns an argument of the deed that is a string.
 func (d deed) text(name string) string { s, _ := d.args[name].(string); return s }
 
-// toolHead is a line that heads a tool's description in the instruction.
+// toolHead matches the line that begins a tool's description in the instruction.
 var toolHead = regexp.MustCompile(`(?m)^([A-Z][A-Za-z]*)\([a-zA-Z=, ]*\)$`)
 
-// readWork reads a dialogue with tools: the instruction names them, the first thing the user says ends in "Q: ..." below a
-// list of tables. What the tools have shown is put together to a database.
+// readWork parses a dialogue with tools. The instruction names the tools; the user's first message ends in "Q: ..."
+// below a list of tables. The database is built from what the tools have returned so far.
 func readWork(messages []llm.Message, tools []llm.Tool) (*prompt, bool) {
 	if len(messages) < 2 || messages[0].Role != llm.System || !strings.Contains(messages[0].Text, "\nExecuteSQL(sql)\n") {
 		return nil, false
@@ -61,7 +61,8 @@ func readWork(messages []llm.Message, tools []llm.Tool) (*prompt, bool) {
 	return p, p.question != "" && len(p.base.tables) > 0
 }
 
-// respeltAs puts what a look-up found in the place of what was looked up, in quotes, where the two are alike and differ.
+// respeltAs replaces a text that was looked up by the similar text that the look-up found, in quotes, if the two
+// differ.
 func respeltAs(question string, d deed) string {
 	value := d.text("value")
 	line, _, _ := strings.Cut(d.seen, "\n")
@@ -80,7 +81,7 @@ func respeltAs(question string, d deed) string {
 	return question[:at] + f.Contents + question[at+len(value):]
 }
 
-// shownDialogues are the demonstrations of the instruction: each question, and the query that was run last for it.
+// shownDialogues returns the demonstrations in the instruction: each question with the last query that was run for it.
 func shownDialogues(text string) []demo {
 	var out []demo
 	for _, line := range strings.Split(text, "\n") {
@@ -93,7 +94,7 @@ func shownDialogues(text string) []demo {
 	return out
 }
 
-// unquoted is a text in quotes without them; escapes are those of JSON.
+// unquoted returns a quoted text without its quotes; escapes are those of JSON.
 func unquoted(s string) string {
 	var out string
 	if json.Unmarshal([]byte(s), &out) == nil {
@@ -102,14 +103,14 @@ func unquoted(s string) string {
 	return strings.Trim(s, `"'`)
 }
 
-// deeds pairs what the model did with what it saw of it.
+// deeds pairs the model's actions with their results.
 func deeds(messages []llm.Message) []deed {
 	var out []deed
 	for _, m := range messages {
 		switch {
 		case m.Role == llm.Assistant && len(m.Calls) > 0:
 			d := deed{name: m.Calls[0].Name, args: map[string]any{}}
-			_ = json.Unmarshal([]byte(m.Calls[0].Arguments), &d.args) // what is no JSON has no arguments
+			_ = json.Unmarshal([]byte(m.Calls[0].Arguments), &d.args) // invalid JSON counts as no arguments
 			out = append(out, d)
 		case m.Role == llm.Assistant:
 			out = append(out, readDeed(m.Text))
@@ -120,7 +121,7 @@ func deeds(messages []llm.Message) []deed {
 	return out
 }
 
-// readDeed reads an action as [deed.String] writes it; of another it knows the name.
+// readDeed parses an action as [deed.String] writes it; for any other text it finds only the name.
 func readDeed(text string) deed {
 	_, call, _ := strings.Cut("\n"+text, "\nAction: ")
 	name, rest, _ := strings.Cut(call, "(")
@@ -139,7 +140,7 @@ func readDeed(text string) deed {
 	return d
 }
 
-// place remembers where a look-up found texts.
+// place notes where a look-up found texts.
 func (w *work) place(d deed) {
 	for _, line := range strings.Split(d.seen, "\n") {
 		var f found
@@ -150,7 +151,7 @@ func (w *work) place(d deed) {
 	}
 }
 
-// viewed is the database as the dialogue has shown it so far.
+// viewed is the part of the database that the dialogue has shown so far.
 type viewed struct {
 	order  []string
 	tables map[string]*viewedTable // by name in lower case
@@ -181,7 +182,7 @@ func (t *viewedTable) column(name string) *column {
 	return &t.cols[len(t.cols)-1]
 }
 
-// list reads the rows of the list of tables.
+// list parses the rows of the list of tables.
 func (v *viewed) list(text string) {
 	var head []string
 	for _, line := range strings.Split(text, "\n") {
@@ -231,10 +232,10 @@ func (v *viewed) refer(table, from, to string) {
 	}
 }
 
-// found is a line of what SearchColumn and SearchValue return.
+// found is one line of the result of SearchColumn or SearchValue.
 type found struct{ Column, Table, Type, Statistics, Contents string }
 
-// learn takes what a tool has shown.
+// learn adds the result of one action.
 func (v *viewed) learn(d deed) {
 	switch d.name {
 	case "SearchColumn", "SearchValue":
@@ -262,7 +263,7 @@ func (v *viewed) learn(d deed) {
 
 var pathEdge = regexp.MustCompile(`(\w+)\.(\w+) = (\w+)\.(\w+)`)
 
-// refers says whether an edge is known, in either direction.
+// refers reports whether an edge is known, in either direction.
 func (v *viewed) refers(edge []string) bool {
 	has := func(table, column, to string) bool {
 		return oneOf(strings.ToLower(to), v.table(table).column(column).refs)
@@ -272,7 +273,7 @@ func (v *viewed) refers(edge []string) bool {
 
 var quotedExample = regexp.MustCompile(`'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|-?[0-9][0-9.]*`)
 
-// examplesOf are the values that a column's statistics show.
+// examplesOf returns the example values in a column's statistics.
 func examplesOf(statistics string) []string {
 	kind, values, _ := strings.Cut(statistics, ": ")
 	if strings.HasPrefix(statistics, "texts") {
@@ -294,7 +295,7 @@ func examplesOf(statistics string) []string {
 	return out
 }
 
-// build makes the database of what is known.
+// build fills b with the known part of the database.
 func (v *viewed) build(b *base) {
 	for _, low := range v.order {
 		t := v.tables[low]

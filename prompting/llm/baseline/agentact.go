@@ -6,15 +6,15 @@ import (
 	"assay/prompting/llm"
 )
 
-// Bounds of a dialogue: the values looked up, the texts described in one search, and the queries tried.
+// Bounds of a dialogue: values looked up, texts per column search, and queries tried.
 const (
 	maxLookUps = 4
 	maxPhrases = 8
 	maxQueries = 3
 )
 
-// act is the next step of a dialogue: columns are searched, values looked up, tables joined, a query run, mended where
-// it fails or finds nothing, and then it is done.
+// act returns the next step of a dialogue. The order is fixed: search columns, look up values, find a join path, run a
+// query, repair it if it fails or returns no row, and finish.
 func (s *session) act() (thought string, next deed) {
 	for _, step := range []func(*session) (string, deed, bool){
 		(*session).searchColumns, (*session).searchValues, (*session).searchNames, (*session).finished, (*session).findPath, (*session).runQuery,
@@ -29,7 +29,7 @@ func (s *session) act() (thought string, next deed) {
 	return "I count what there is.", deed{name: "ExecuteSQL", args: map[string]any{"sql": "SELECT count(*) FROM " + ident(s.base.tables[0].name)}}
 }
 
-// said says whether the dialogue has an action of that name, and with that argument where one is given.
+// said reports whether the dialogue has an action of that name, and with that argument if one is given.
 func (s *session) said(name string, args ...string) bool {
 	for _, d := range s.work.done {
 		if d.name == name && (len(args) == 0 || strings.EqualFold(d.text(args[0]), args[1])) {
@@ -41,7 +41,7 @@ func (s *session) said(name string, args ...string) bool {
 
 func (s *session) may(tool string) bool { return s.work.on[tool] }
 
-// searchColumns describes what the question speaks of, once.
+// searchColumns searches once for columns that match the phrases of the question.
 func (s *session) searchColumns() (string, deed, bool) {
 	if !s.may("SearchColumn") || s.said("SearchColumn") {
 		return "", deed{}, false
@@ -50,8 +50,8 @@ func (s *session) searchColumns() (string, deed, bool) {
 		deed{name: "SearchColumn", args: map[string]any{"semantic": s.phrases()}}, true
 }
 
-// phrases are the runs of words that are more than the words of any question, what a comparing word speaks of, and the
-// names of the rows of tables that are mentioned.
+// phrases returns the runs of content words of the question, the column words that its comparatives imply, and the
+// names of the rows of mentioned tables.
 func (s *session) phrases() []any {
 	var out []any
 	seen := map[string]bool{}
@@ -92,8 +92,8 @@ func (s *session) phrases() []any {
 	return out
 }
 
-// searchNames looks for the columns that name the rows of the tables which the best reading needs, once, where it knows
-// of none but keys.
+// searchNames searches once for the columns that name the rows of the tables which the best parse needs, if only their
+// keys are known.
 func (s *session) searchNames() (string, deed, bool) {
 	if !s.may("SearchColumn") || s.times("SearchColumn") > 1 {
 		return "", deed{}, false
@@ -124,7 +124,7 @@ func (s *session) times(name string) (n int) {
 	return n
 }
 
-// searchValues looks up a name or a quoted text of the question that no column is known to hold.
+// searchValues looks up a name or a quoted text of the question that no known column contains.
 func (s *session) searchValues() (string, deed, bool) {
 	if !s.may("SearchValue") || s.times("SearchValue") >= maxLookUps {
 		return "", deed{}, false
@@ -139,7 +139,7 @@ func (s *session) searchValues() (string, deed, bool) {
 	return "", deed{}, false
 }
 
-// drafts are the readings of the question, worked out once a turn.
+// drafts returns the parses of the question, computed once per turn.
 func (s *session) drafts() []candidate {
 	if s.work.drafts == nil {
 		s.work.drafts = s.placed(s.candidates())
@@ -147,11 +147,11 @@ func (s *session) drafts() []candidate {
 	return s.work.drafts
 }
 
-// inPlace is how much a reading gains that compares a value with a column where a look-up found it, and loses that
-// compares it with another.
+// inPlace is the score that a parse gains if it compares a value with a column where a look-up found it, and loses if
+// it compares the value with another column. It is set by hand.
 const inPlace = 0.8
 
-// placed raises the readings that agree with the look-ups.
+// placed adjusts the scores of parses by the look-ups.
 func (s *session) placed(cs []candidate) []candidate {
 	out := append([]candidate(nil), cs...)
 	for i := range out {
@@ -171,7 +171,7 @@ func (s *session) placed(cs []candidate) []candidate {
 	return rank(out)
 }
 
-// draftTables are the tables that the best reading names, those that only join them left out.
+// draftTables returns the tables that the best parse mentions, without those that only join them.
 func (s *session) draftTables() []int {
 	cs := s.drafts()
 	if len(cs) == 0 {
@@ -180,7 +180,7 @@ func (s *session) draftTables() []int {
 	return cs[0].q.from(s.base)
 }
 
-// findPath asks once how the first and the last table of the best reading are joined.
+// findPath asks once how the first and the last table of the best parse are joined.
 func (s *session) findPath() (string, deed, bool) {
 	if !s.may("FindShortestPath") || s.said("FindShortestPath") {
 		return "", deed{}, false
@@ -206,7 +206,7 @@ func (s *session) findPath() (string, deed, bool) {
 		deed{name: "FindShortestPath", args: map[string]any{"start": name(a), "end": name(b)}}, true
 }
 
-// finished ends the dialogue after a query whose result is no error and not empty, or after as many as are tried.
+// finished ends the dialogue after a query whose result is neither an error nor empty, or after the last allowed try.
 func (s *session) finished() (string, deed, bool) {
 	last, n := s.lastQuery()
 	if n == 0 || n < maxQueries && s.wrong(last) && s.mended(last) != "" {
@@ -215,7 +215,7 @@ func (s *session) finished() (string, deed, bool) {
 	return "The result is what the question asks for.", deed{name: "Done"}, true
 }
 
-// lastQuery is the last query that was run, and how many were.
+// lastQuery returns the last query that was run, and the number of queries run.
 func (s *session) lastQuery() (last deed, n int) {
 	for _, d := range s.work.done {
 		if d.name == "ExecuteSQL" {
@@ -225,12 +225,12 @@ func (s *session) lastQuery() (last deed, n int) {
 	return last, n
 }
 
-// wrong says whether a query's result asks for another.
+// wrong reports whether a query's result calls for another query: it is empty or an error.
 func (s *session) wrong(d deed) bool { return d.seen == "[]" || strings.HasPrefix(d.seen, "Error: ") }
 
-// mended is another query in place of one that failed; empty where there is none that was not run.
+// mended returns a repaired query for one that failed; empty if every repair was already run.
 func (s *session) mended(d deed) string {
-	if strings.Contains(d.seen, "run it again as it is") { // the parser writes joins with aliases alone
+	if strings.Contains(d.seen, "run it again as it is") { // the parser writes every join with aliases and has no other form to offer
 		return d.text("sql")
 	}
 	s.shown = []shown{{sql: d.text("sql"), result: strings.TrimPrefix(d.seen, "Error: the query failed: ")}}
@@ -244,7 +244,7 @@ func (s *session) mended(d deed) string {
 	return sql
 }
 
-// runQuery runs the query of a reading, or a mended one.
+// runQuery runs the query of a parse, or a repaired one.
 func (s *session) runQuery() (string, deed, bool) {
 	if last, n := s.lastQuery(); n > 0 {
 		sql := s.mended(last)
@@ -258,7 +258,7 @@ func (s *session) runQuery() (string, deed, bool) {
 	return "Now I can write the query: " + describe(s.base, &c.q), deed{name: "ExecuteSQL", args: map[string]any{"sql": c.sql}}, true
 }
 
-// response is the next step in the form that the request wants: a thought and an action as text, or a function call.
+// response writes the next step in the form that the request uses: a thought and an action as text, or a function call.
 func (s *session) response(r llm.Request) llm.Response {
 	thought, next := s.act()
 	if len(r.Tools) == 0 {
@@ -272,7 +272,7 @@ func (s *session) response(r llm.Request) llm.Response {
 	return llm.Response{Text: thought, ToolCalls: []llm.ToolCall{call}, Finish: llm.FinishTools, Usage: llm.EstimateUsage(r, thought+call.Name+call.Arguments)}
 }
 
-// String writes an action as the text protocol has it.
+// String returns the action as the text protocol writes it.
 func (d deed) String() string {
 	switch d.name {
 	case "SearchColumn":

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// session answers one request.
+// session computes the answer to one request.
 type session struct {
 	*prompt
 	chooser
@@ -34,7 +34,8 @@ func (s *session) answer() (string, bool) {
 	return s.pick(cs).sql, true
 }
 
-// candidates are the readings of the question with all that the prompt tells, best first; none for a schema without columns.
+// candidates returns the parses of the question under everything the prompt says, best first; none for a schema without
+// columns.
 func (s *session) candidates() []candidate {
 	s.bias = s.learnFromSolved()
 	s.facts, s.aliases = readFacts(s.base, s.evidence), readAliases(s.base, s.evidence)
@@ -48,7 +49,7 @@ func (s *session) candidates() []candidate {
 	return cs
 }
 
-// learnFromSolved favours the columns that the answers to earlier sub-questions use.
+// learnFromSolved returns a bias for the columns that the answers to earlier sub-questions use.
 func (s *session) learnFromSolved() []float64 {
 	if len(s.solved) == 0 {
 		return s.evidenceBias()
@@ -71,7 +72,7 @@ func (s *session) learnFromSolved() []float64 {
 	return bias
 }
 
-// evidenceBias favours the columns that the evidence names.
+// evidenceBias returns a bias for the columns that the evidence names.
 func (s *session) evidenceBias() []float64 {
 	if s.evidence == "" {
 		return nil
@@ -86,7 +87,7 @@ func (s *session) evidenceBias() []float64 {
 	return bias
 }
 
-// chainOfThought decides clause by clause in the order of execution, and says so.
+// chainOfThought decides clause by clause, in the order of execution, and explains each decision.
 func (s *session) chainOfThought(cs []candidate) string {
 	cs = s.stage(cs, fromOf(s.base))
 	cs = s.stage(cs, whereOf(s.base))
@@ -94,7 +95,7 @@ func (s *session) chainOfThought(cs []candidate) string {
 	return "# " + describe(s.base, &c.q) + "\n# Thus, the answer for the question is: " + s.question + "\n" + c.sql
 }
 
-// reduce names the simpler questions, the question itself last.
+// reduce lists the simpler questions, and the question itself last.
 func (s *session) reduce(cs []candidate) string {
 	c := s.pick(cs)
 	var quoted []string
@@ -104,8 +105,8 @@ func (s *session) reduce(cs []candidate) string {
 	return `# To answer the question "` + s.question + `", we need to know: ` + strings.Join(quoted, ", ") + "."
 }
 
-// decompose answers the simpler questions first and keeps to what they found: the selection of the first one, and
-// with columns the set of columns named on the way.
+// decompose answers the simpler questions first and is bound by their answers: by the columns that the first one
+// selects and, in the form with columns, by the set of columns named on the way.
 func (s *session) decompose(cs []candidate) string {
 	draft := s.pick(cs)
 	steps := subQuestions(s.base, s.question, &draft.q)
@@ -140,7 +141,7 @@ func (s *session) decompose(cs []candidate) string {
 	return out.String()
 }
 
-// agreeing raises the candidates that share columns with the answers to the simpler questions.
+// agreeing raises the scores of candidates that share columns with the answers to the simpler questions.
 func (s *session) agreeing(cs []candidate, solved []query) []candidate {
 	out := append([]candidate(nil), cs...)
 	for _, q := range solved {
@@ -162,7 +163,7 @@ func (s *session) agreeing(cs []candidate, solved []query) []candidate {
 	return out
 }
 
-// newColumns prints what a step needs and no step before it did, and remembers it.
+// newColumns returns the columns that a step needs and no earlier step named, and adds them to known.
 func (s *session) newColumns(q *query, known *[]use) string {
 	var fresh []use
 	for _, u := range usage(s.base, q, nil) {

@@ -2,11 +2,11 @@ package baseline
 
 import "strings"
 
-// between words may stand between a column and the table it is of.
+// between are the words that may come between a column and its table.
 var between = set(`of for in from the all each every a an any these those this that
 	different distinct unique and , their its his her our both or also at various other corresponding`)
 
-// attach raises the columns whose table is named nearby: "name of the student", "student's name".
+// attach raises columns whose table is mentioned nearby: "name of the student", "student's name".
 func (l *linker) attach(us []unit) {
 	mainTable := l.mainTable(us)
 	for i := range us {
@@ -26,7 +26,7 @@ func (l *linker) attach(us []unit) {
 	}
 }
 
-// before looks for the nearest table to the left.
+// before finds the nearest table mentioned to the left.
 func (l *linker) before(us []unit, i int, bonus []float64) {
 	for j := i - 1; j >= 0; j-- {
 		if len(us[j].tabs) == 0 {
@@ -46,7 +46,7 @@ func (l *linker) before(us []unit, i int, bonus []float64) {
 	}
 }
 
-// after looks for a table to the right that the column is of, across the other columns of a list.
+// after finds a table mentioned to the right that the column belongs to, past the other columns of a list.
 func (l *linker) after(us []unit, i int, bonus []float64) {
 	of := false
 	for j := i + 1; j < len(us); j++ {
@@ -69,7 +69,8 @@ func (l *linker) after(us []unit, i int, bonus []float64) {
 
 func (u *unit) hasCol() bool { return len(u.cols) > 0 && !u.isTable() }
 
-// mainTable is the first table that the question names, else the one that most of its columns could be of.
+// mainTable returns the first table that the question names, or else the one to which most mentioned columns may
+// belong.
 func (l *linker) mainTable(us []unit) int {
 	for i := range us {
 		if us[i].isTable() {

@@ -5,11 +5,11 @@ import (
 	"unicode"
 )
 
-// base is a database as the prompt describes it.
+// base is the database as the prompt describes it.
 type base struct {
 	tables []table
 	cols   []column
-	links  []joint // join edges: declared foreign keys, or guessed from names where there are none
+	links  []joint // join edges: declared foreign keys, or edges guessed from names if none are declared
 }
 
 // table is one table: its columns are base.cols[first : first+n].
@@ -26,8 +26,8 @@ type column struct {
 	words   []string // stems of its name's parts
 	typ     string   // as declared; empty in formats without types
 	samples []string // example values shown in the prompt
-	key     bool     // primary key by declaration, or the first column where nothing is declared
-	refs    []string // declared "table.column" targets, lower case
+	key     bool     // declared primary key, or the likely key if none is declared
+	refs    []string // declared targets, "table.column" in lower case
 }
 
 // addTable appends a table without columns and returns its number.
@@ -53,7 +53,7 @@ func (b *base) columnsOf(t int) []int {
 	return out
 }
 
-// tableNamed and columnNamed find by name, ignoring case; -1 for none.
+// tableNamed and columnNamed find by name, ignoring case; -1 if there is none.
 func (b *base) tableNamed(name string) int {
 	for i := range b.tables {
 		if strings.EqualFold(b.tables[i].name, name) {
@@ -75,8 +75,8 @@ func (b *base) columnNamed(t int, name string) int {
 	return -1
 }
 
-// finish splits every name into words, marks keys and finds the join edges. question widens the vocabulary that
-// glued names are split by.
+// finish splits every name into words, marks keys and finds the join edges. The words of the question extend the
+// vocabulary by which names written without separators are split.
 func (b *base) finish(question []token) {
 	vocabulary := map[string]bool{}
 	for w := range glue {
@@ -102,7 +102,7 @@ func (b *base) finish(question []token) {
 	b.links = findJoints(b)
 }
 
-// markKeys calls the first column of a table its key where the prompt declares none.
+// markKeys marks the likely key of each table for which the prompt declares none.
 func (b *base) markKeys() {
 	for t := range b.tables {
 		declared := false
@@ -115,7 +115,7 @@ func (b *base) markKeys() {
 	}
 }
 
-// likelyKey is the column called "id" or like the table with "id", else the first one.
+// likelyKey returns the column named "id" or after the table with "id", or else the first column.
 func (b *base) likelyKey(t int) int {
 	for _, c := range b.columnsOf(t) {
 		col := &b.cols[c]
@@ -158,10 +158,10 @@ func camel(s string) []string {
 	return append(out, string(rs[from:]))
 }
 
-// glueTails are the endings that are cut off whatever stands before them.
+// glueTails are endings that are split off after any beginning.
 var glueTails = set("name code date type time year number count title")
 
-// unglue splits a word written without separators into known words, or returns it whole.
+// unglue splits a word written without separators into known words, or returns it whole if it cannot.
 func unglue(w string, vocabulary map[string]bool) []string {
 	switch w {
 	case "fname", "firstname":
@@ -208,7 +208,7 @@ func last(words []string) string {
 	return words[len(words)-1]
 }
 
-// isID reports whether the column is an identifier by its name.
+// isID reports whether the column's name is that of an identifier.
 func (c *column) isID() bool {
 	switch last(c.words) {
 	case "id", "code", "key", "identifier", "ssn":
@@ -217,7 +217,7 @@ func (c *column) isID() bool {
 	return false
 }
 
-// isNumeric says how sure we are that the column holds quantities: declared types decide, else the name.
+// isNumeric reports whether the column seems to hold quantities: the declared type decides, or else the name.
 func (c *column) isNumeric() bool {
 	t := strings.ToLower(c.typ)
 	switch {
@@ -247,7 +247,7 @@ func (c *column) anyWord(words map[string]bool) bool {
 	return false
 }
 
-// has reports whether one of the column's words is w or means it.
+// has reports whether one of the column's words is w or a synonym of it.
 func (c *column) has(w string) bool {
 	for _, x := range c.words {
 		if x == w || synonym(x, w) || abbreviations[x] == w {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// valueColumns returns the columns that the value at i may belong to, best first.
+// valueColumns returns the columns to which the value at i may belong, best first.
 func (p *parser) valueColumns(i int, u unit, c comparison) []choice {
 	best := map[int]choice{}
 	add := func(col int, score float64, unit int) {
@@ -57,7 +57,7 @@ func (p *parser) fullNames(u unit, c comparison) []choice {
 	return out
 }
 
-// suits is how well the value's kind agrees with the column's.
+// suits scores how well the value's kind agrees with the column's.
 func (p *parser) suits(u unit, c comparison, col int) float64 {
 	k := &p.b.cols[col]
 	number := k.isNumeric() || k.anyWord(dated)
@@ -76,7 +76,7 @@ func (p *parser) suits(u unit, c comparison, col int) float64 {
 
 var leftStops = set(", who that whose where and or but . ; which")
 
-// namedBeside offers the columns mentioned next to the value.
+// namedBeside offers the columns that are mentioned next to the value.
 func (p *parser) namedBeside(i int, u unit, c comparison, add func(int, float64, int)) {
 	p.namedWithin(c, add)
 	for j := c.start - 1; j >= 0 && j >= c.start-7; j-- {
@@ -107,8 +107,8 @@ func (p *parser) namedBeside(i int, u unit, c comparison, add func(int, float64,
 	p.namedAfter(i, u, add)
 }
 
-// namedWithin offers the column between comparison and value ("after season 3"), and before a LIKE the nearest one
-// however far back.
+// namedWithin offers the column between comparison and value ("after season 3"), and before a LIKE the nearest column
+// at any distance.
 func (p *parser) namedWithin(c comparison, add func(int, float64, int)) {
 	if c.inner >= 0 {
 		for _, o := range p.us[c.inner].cols {
@@ -125,7 +125,7 @@ func (p *parser) namedWithin(c comparison, add func(int, float64, int)) {
 	}
 }
 
-// namedAfter offers the column mentioned right after the value: "20 points", "the 'Oak' branch".
+// namedAfter offers the column that is mentioned right after the value: "20 points", "the 'Oak' branch".
 func (p *parser) namedAfter(i int, u unit, add func(int, float64, int)) {
 	for j := i + 1; j < len(p.us) && j <= i+2; j++ {
 		v := &p.us[j]
@@ -154,7 +154,7 @@ func (p *parser) naming(j, i int) bool {
 	return true
 }
 
-// adjacent reports whether only linking words stand between units j and i.
+// adjacent reports whether there are only linking words between units j and i.
 func (p *parser) adjacent(j, i int) bool {
 	for k := j + 1; k < i; k++ {
 		if !comparisonFiller[p.low(k)] && p.low(k) != "named" && p.low(k) != "called" {
@@ -180,7 +180,7 @@ func (p *parser) addNames(t int, score float64, unit int, add func(int, float64,
 	}
 }
 
-// bySample offers the columns whose example values in the prompt hold the value.
+// bySample offers the columns whose example values in the prompt contain the value.
 func (p *parser) bySample(i int, u unit, add func(int, float64, int)) {
 	if u.number && len(u.value) < 4 {
 		return
@@ -196,7 +196,7 @@ func (p *parser) bySample(i int, u unit, add func(int, float64, int)) {
 	}
 }
 
-// byComparative offers the columns that "older", "heavier" and the like speak of.
+// byComparative offers the columns that a comparative such as "older" or "heavier" implies.
 func (p *parser) byComparative(c comparison, add func(int, float64, int)) {
 	for k, w := range strings.Fields(c.speaks) {
 		for col := range p.b.cols {
@@ -207,7 +207,7 @@ func (p *parser) byComparative(c comparison, add func(int, float64, int)) {
 	}
 }
 
-// closeness prefers the main table, then the tables that the question names.
+// closeness scores a table: the main table first, then the tables that the question names.
 func (p *parser) closeness(t int) float64 {
 	if t == p.main {
 		return 0.3
@@ -222,7 +222,7 @@ func (p *parser) closeness(t int) float64 {
 	return 0
 }
 
-// byKind offers columns by the preposition and the look of the value: places after "in", years, names, languages.
+// byKind offers columns by the preposition and the form of the value: places after "in", years, names, languages.
 func (p *parser) byKind(i int, u unit, c comparison, add func(int, float64, int)) {
 	prep := p.low(c.start - 1)
 	if prep == "the" || prep == "year" || prep == "a" {

@@ -16,27 +16,27 @@ type candidate struct {
 	score float64
 }
 
-// maxCandidates bounds what is printed, compared and chosen from.
+// maxCandidates bounds the candidates that are printed, compared and drawn from.
 const maxCandidates = 60
 
-// sharpness turns scores into log odds at temperature 1.
+// sharpness converts scores to log odds at temperature 1. It is set by hand.
 const sharpness = 2.5
 
-// chooser draws among candidates as the request's parameters tell.
+// chooser draws among candidates as the request's parameters demand.
 type chooser struct {
 	params llm.Params
 	rng    *rand.Rand
 }
 
-// knowledge is what a request tells beside the question. The zero value is nothing.
+// knowledge is what a request says besides the question. The zero value is nothing.
 type knowledge struct {
-	bias    []float64 // by column, in favour of those that evidence or earlier answers name; nil for none
-	facts   []fact    // conditions spelled out by the evidence
-	aliases []alias   // names for columns given by the evidence
-	advice  *advice   // of the demonstrations; nil for none
+	bias    []float64 // by column, in favour of those that evidence or earlier answers name; nil if there is none
+	facts   []fact    // conditions that the evidence states
+	aliases []alias   // names that the evidence gives to columns
+	advice  *advice   // from the demonstrations; nil if there are none
 }
 
-// candidates reads a question and scores its readings by what is known.
+// candidates parses a question and scores its parses by what is known.
 func candidates(b *base, question string, k *knowledge) []candidate {
 	var out []candidate
 	seen := map[string]bool{}
@@ -58,8 +58,8 @@ func candidates(b *base, question string, k *knowledge) []candidate {
 	return rank(out)
 }
 
-// guesses are what is answered to a question that no rule can read: a language model, too, says something. Each table
-// gives one, its first column that is no identifier.
+// guesses returns answers to a question that no rule can parse, because a language model, too, says something then.
+// Each table gives one: its first column that is not an identifier.
 func guesses(b *base) []candidate {
 	var out []candidate
 	for t, tab := range b.tables {
@@ -79,7 +79,7 @@ func guesses(b *base) []candidate {
 	return rank(out)
 }
 
-// rank sorts candidates, best first; equal scores by text, so that no order of work shows.
+// rank sorts candidates, best first, and equal scores by text, so that the order of computation has no effect.
 func rank(cs []candidate) []candidate {
 	sort.SliceStable(cs, func(i, j int) bool {
 		if cs[i].score != cs[j].score {
@@ -90,8 +90,8 @@ func rank(cs []candidate) []candidate {
 	return cs
 }
 
-// pick draws one of the candidates: the best at temperature 0, else by the softmax of the scores, cut to top-k and
-// top-p where the request sets them.
+// pick draws one of the candidates: the best at temperature 0, else by the softmax of the scores, truncated to top-k
+// and top-p if the request sets them.
 func (ch *chooser) pick(cs []candidate) candidate {
 	weights := make([]float64, len(cs))
 	for i, c := range cs {
@@ -100,7 +100,7 @@ func (ch *chooser) pick(cs []candidate) candidate {
 	return cs[ch.draw(weights)]
 }
 
-// draw returns an index by the softmax of log odds at the request's temperature.
+// draw returns an index drawn by the softmax of log odds at the request's temperature.
 func (ch *chooser) draw(logits []float64) int {
 	best := 0
 	for i, x := range logits {
@@ -145,8 +145,8 @@ func (ch *chooser) draw(logits []float64) int {
 	return order[0]
 }
 
-// stage keeps the candidates that share one property: it is drawn by the probability of all that have it together.
-// This is what working step by step means here: a step is decided before the next is looked at.
+// stage draws one value of a property, with the probability of all candidates that share it, and keeps those
+// candidates. This is how the parser works step by step: each step is decided before the next is considered.
 func (ch *chooser) stage(cs []candidate, property func(*candidate) string) []candidate {
 	groups := map[string][]candidate{}
 	var names []string
@@ -168,7 +168,7 @@ func (ch *chooser) stage(cs []candidate, property func(*candidate) string) []can
 	return groups[names[ch.draw(logits)]]
 }
 
-// fromOf, whereOf and columnsOf are properties to decide a stage by.
+// fromOf, whereOf and columnsOf are the properties that stages decide.
 func fromOf(b *base) func(*candidate) string {
 	return func(c *candidate) string {
 		var names []string

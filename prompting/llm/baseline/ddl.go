@@ -2,7 +2,7 @@ package baseline
 
 import "strings"
 
-// readDDL reads CREATE TABLE statements, the notes behind their columns and the example rows after them.
+// readDDL parses CREATE TABLE statements, the notes behind their columns and the example rows after them.
 func readDDL(b *base, text string) {
 	for {
 		at := indexFold(text, "CREATE TABLE")
@@ -21,7 +21,7 @@ func readDDL(b *base, text string) {
 
 func indexFold(s, sub string) int { return strings.Index(upperASCII(s), sub) }
 
-// upperASCII keeps every byte's place, as strings.ToUpper does not.
+// upperASCII changes the case without changing byte offsets, which strings.ToUpper may change.
 func upperASCII(s string) string {
 	out := []byte(s)
 	for i, c := range out {
@@ -32,7 +32,7 @@ func upperASCII(s string) string {
 	return string(out)
 }
 
-// readTable reads what stands between one CREATE TABLE and the next.
+// readTable parses the text from one CREATE TABLE to the next.
 func readTable(b *base, text string) {
 	text = strings.TrimSpace(text)
 	if hasPrefixFold(text, "IF NOT EXISTS") {
@@ -57,7 +57,7 @@ func readTable(b *base, text string) {
 	readRows(b, t, text)
 }
 
-// cutNotes removes "-- note" comments and returns them by the first name of their line.
+// cutNotes removes "-- note" comments and returns them, by the first name of their line.
 func cutNotes(s string) (string, map[string]string) {
 	if !strings.Contains(s, "--") {
 		return s, nil
@@ -76,7 +76,7 @@ func cutNotes(s string) (string, map[string]string) {
 	return out.String(), notes
 }
 
-// closing returns where the parenthesis that opens s closes, or the end.
+// closing returns the index of the parenthesis that closes the one at the start of s, or the end of s.
 func closing(s string) int {
 	depth, quote := 0, byte(0)
 	for i := 0; i < len(s); i++ {
@@ -123,7 +123,7 @@ func splitTop(s string, sep byte) []string {
 	return append(out, s[from:])
 }
 
-// identAt reads the identifier that s starts with, quoted or not, and returns the rest.
+// identAt parses the identifier at the start of s, quoted or not, and returns it and the rest.
 func identAt(s string) (name, rest string) {
 	if s == "" {
 		return "", ""
@@ -149,7 +149,7 @@ func identAt(s string) (name, rest string) {
 	return s[:i], s[i:]
 }
 
-// readDefinition reads one column or table constraint.
+// readDefinition parses one column or table constraint.
 func readDefinition(b *base, t int, def string) {
 	up := upperASCII(def)
 	switch {
@@ -179,7 +179,7 @@ func readDefinition(b *base, t int, def string) {
 	}
 }
 
-// readForeignKey reads FOREIGN KEY (a, b) REFERENCES t (c, d).
+// readForeignKey parses FOREIGN KEY (a, b) REFERENCES t (c, d).
 func readForeignKey(b *base, t int, def string) {
 	at := indexFold(def, "REFERENCES")
 	if at < 0 {
@@ -192,7 +192,7 @@ func readForeignKey(b *base, t int, def string) {
 	}
 }
 
-// target prints the k-th column that a REFERENCES clause names as "table.column"; without columns, "table.".
+// target returns the k-th column that a REFERENCES clause names, as "table.column"; "table." if it names no columns.
 func target(s string, k int) string {
 	name, rest := identAt(strings.TrimSpace(s))
 	names := namesIn(rest)
@@ -218,7 +218,7 @@ func namesIn(s string) []string {
 	return out
 }
 
-// readNote reads the example values of a column's note.
+// readNote parses the example values in a column's note.
 func readNote(c *column, note string) {
 	_, values, ok := strings.Cut(note, "Example Values:")
 	if !ok {
@@ -232,8 +232,8 @@ func readNote(c *column, note string) {
 	}
 }
 
-// readRows reads the example rows of a table: a header line and rows, cells parted by tabs, or by blanks where the
-// header's count of names fits.
+// readRows parses the example rows of a table: a header line and rows, with cells separated by tabs, or by spaces if
+// that gives as many names as the header.
 func readRows(b *base, t int, text string) {
 	open := strings.Index(text, "/*")
 	if open < 0 {

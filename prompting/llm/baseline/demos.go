@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// part is a component of a query that demonstrations are evidence for.
+// part is a component of a query for which demonstrations are evidence.
 type part int
 
 const (
@@ -28,15 +28,15 @@ const (
 	parts
 )
 
-// prior is how often a question is answered with each part, by rule of thumb.
+// prior is how often a query has each part. The shares are rough estimates by hand.
 var prior = [parts]float64{0.45, 0.28, 0.1, 0.25, 0.18, 0.4, 0.12, 0.35, 0.08, 0.08, 0.06, 0.14, 0.07, 0.04, 0.03, 0.35}
 
-// skeleton is the set of parts of a query, a bit a part.
+// skeleton is the set of parts of a query, one bit per part.
 type skeleton uint32
 
 func (s skeleton) has(p part) bool { return s>>p&1 == 1 }
 
-// skeletonOf reads the parts off a query's text.
+// skeletonOf finds the parts of a query in its text.
 func skeletonOf(sql string) skeleton {
 	up := " " + strings.Join(strings.Fields(strings.NewReplacer("(", " ( ", ")", " ) ", ",", " , ").Replace(strings.ToUpper(sql))), " ") + " "
 	var s skeleton
@@ -58,7 +58,7 @@ func skeletonOf(sql string) skeleton {
 	return s
 }
 
-// pattern is a question without its subject matter: only words of general English are left, in pairs and alone.
+// pattern returns a question without its subject matter: only words of general English remain, alone and in pairs.
 func pattern(question string) map[string]float64 {
 	out := map[string]float64{}
 	prev := "^"
@@ -82,7 +82,7 @@ func pattern(question string) map[string]float64 {
 	return out
 }
 
-// similarity is the weighted Jaccard overlap of two patterns, 0 to 1.
+// similarity returns the weighted Jaccard overlap of two patterns, 0 to 1.
 func similarity(a, b map[string]float64) float64 {
 	both, all := 0.0, 0.0
 	for k, x := range a {
@@ -101,13 +101,13 @@ func similarity(a, b map[string]float64) float64 {
 	return both / all
 }
 
-// advice is what the demonstrations say of a question's query.
+// advice is what the demonstrations say about the parts of a question's query.
 type advice struct {
-	gain [parts][2]float64    // what lacking and having each part is worth
-	like map[skeleton]float64 // what having all of a demonstration's parts is worth
+	gain [parts][2]float64    // score for lacking and for having each part
+	like map[skeleton]float64 // score for having all parts of a demonstration
 }
 
-// advise weighs each demonstration by how alike its question is.
+// advise weights each demonstration by the similarity of its question.
 func advise(question string, demos []demo) *advice {
 	const memory, strength, whole = 0.6, 0.35, 0.6
 	a := &advice{like: map[skeleton]float64{}}
@@ -136,7 +136,7 @@ func advise(question string, demos []demo) *advice {
 	return a
 }
 
-// score is what the demonstrations say for a query with these parts.
+// score returns what the demonstrations add to the score of a query with these parts.
 func (a *advice) score(s skeleton) float64 {
 	out := a.like[s]
 	for p := part(0); p < parts; p++ {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// describe tells in one line what each clause of a query does, in the order of execution.
+// describe says in one line what each clause of a query does, in the order of execution.
 func describe(b *base, q *query) string {
 	p := printer{b: b, alias: map[int]string{}}
 	order, _, _, _ := b.tree(q.from(b))

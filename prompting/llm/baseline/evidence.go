@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// fact is one condition that the evidence spells out: "tall refers to height_cm > 190".
+// fact is one condition that the evidence states: "tall refers to height_cm > 190".
 type fact struct {
-	phrase string // what it explains; may be empty
-	cols   []int  // the columns of that name
+	phrase string // the phrase that the condition explains; may be empty
+	cols   []int  // the columns with the stated name
 	op     string
 	value  string // SQL literal
 }
@@ -18,7 +18,7 @@ var (
 	explains  = regexp.MustCompile(`(?i)\s+(?:refers? to|means?|stands? for|indicates?|is|are|when)\s+`)
 )
 
-// readFacts finds the conditions in the evidence whose left side names a column.
+// readFacts returns the conditions in the evidence whose left side names a column.
 func readFacts(b *base, evidence string) []fact {
 	var out []fact
 	for _, clause := range strings.FieldsFunc(evidence, func(r rune) bool { return r == ';' || r == '\n' }) {
@@ -42,7 +42,7 @@ func readFacts(b *base, evidence string) []fact {
 	return out
 }
 
-// columnsCalled returns the columns that the end of a text names, by the longest name that fits.
+// columnsCalled returns the columns that the end of a text names, by the longest matching name.
 func columnsCalled(b *base, text string) []int {
 	words := strings.Fields(strings.NewReplacer("`", " ", `"`, " ", "'", " ", ".", " ").Replace(text))
 	for n := min(4, len(words)); n >= 1; n-- {
@@ -60,7 +60,7 @@ func columnsCalled(b *base, text string) []int {
 	return nil
 }
 
-// informed is the beam's start: a draft that holds the facts which the question's words call for, and one without.
+// informed returns the beam's start: one draft with the facts that the question's words call for, and one without.
 func (p *parser) informed(facts []fact) []draft {
 	plain := draft{last: -1}
 	full := plain.with(0)
@@ -84,8 +84,8 @@ func (p *parser) informed(facts []fact) []draft {
 	return []draft{full, plain}
 }
 
-// askedFor reports whether the question has at least half of the words that a fact explains, and their units. Words of
-// aggregates and the columns they are of are left to the other rules.
+// askedFor reports whether the question has at least half of the words that a fact explains, and returns their units.
+// Words of aggregates and their columns are left to the other rules.
 func (p *parser) askedFor(f fact) ([]int, bool) {
 	want := map[string]bool{}
 	for _, t := range tokenize(f.phrase + " " + strings.Trim(f.value, "'")) {
@@ -117,7 +117,7 @@ type alias struct {
 	cols  []int
 }
 
-// readAliases finds the clauses whose right side is nothing but column names.
+// readAliases returns the clauses whose right side consists only of column names.
 func readAliases(b *base, evidence string) []alias {
 	var out []alias
 	for _, clause := range strings.FieldsFunc(evidence, func(r rune) bool { return r == ';' || r == '\n' }) {
@@ -147,7 +147,7 @@ func readAliases(b *base, evidence string) []alias {
 	return out
 }
 
-// tableOf picks the column whose table the name spells out, else the first.
+// tableOf returns the column whose table the name contains, or else the first.
 func tableOf(b *base, name string, cols []int) int {
 	for _, c := range cols {
 		if hasPrefixFold(strings.TrimSpace(name), b.tables[b.cols[c].table].name+".") {
@@ -157,7 +157,7 @@ func tableOf(b *base, name string, cols []int) int {
 	return cols[0]
 }
 
-// aliasAt returns the mention that an alias of the evidence makes of the words at i.
+// aliasAt returns the mention at word i that an alias from the evidence makes.
 func (l *linker) aliasAt(i int) (unit, bool) {
 	for _, a := range l.aliases {
 		k := i

@@ -1,7 +1,7 @@
 package baseline
 
-// finish completes a draft into queries: what to select where nothing was said, the group that mixed columns and
-// aggregates need, and the price of the joins.
+// finish completes a draft into queries: it adds a selection if there is none, the group that plain columns next to
+// aggregates need, and the penalty for joins.
 func (p *parser) finish(d draft) []draft {
 	var out []draft
 	for _, n := range p.fillSelect(d) {
@@ -17,7 +17,7 @@ func (p *parser) finish(d draft) []draft {
 	return out
 }
 
-// fillSelect adds the group's name, or the rows' name where nothing is selected.
+// fillSelect adds the group's name, or the column that names the rows if nothing is selected.
 func (p *parser) fillSelect(d draft) []draft {
 	if len(d.lead) > 0 {
 		return p.withLead(d)
@@ -54,7 +54,7 @@ func (p *parser) fillSelect(d draft) []draft {
 	return out
 }
 
-// withLead shows the group beside its numbers, or not where its columns are asked for anyway.
+// withLead shows the group next to its numbers, unless its columns are already asked for.
 func (p *parser) withLead(d draft) []draft {
 	plain := false
 	for _, e := range d.q.sel {
@@ -72,7 +72,7 @@ func (p *parser) withLead(d draft) []draft {
 	return []draft{shown, d.with(-0.25)}
 }
 
-// fillGroup groups by the plain columns where aggregates stand beside them.
+// fillGroup groups by the plain columns if there are aggregates next to them, as SQL requires.
 func (p *parser) fillGroup(d *draft) {
 	aggregate := false
 	var plain []int
@@ -90,7 +90,7 @@ func (p *parser) fillGroup(d *draft) {
 	d.score -= 0.15
 }
 
-// fillOrder lets an ordering without a key follow the first plain column selected.
+// fillOrder sorts by the first plain column selected if an ordering has no key.
 func (p *parser) fillOrder(d *draft) {
 	for k := range d.q.order {
 		if d.q.order[k].e.col == star-1 {
@@ -99,7 +99,7 @@ func (p *parser) fillOrder(d *draft) {
 	}
 }
 
-// fillSets gives the right arm of a set operation the left arm's columns.
+// fillSets gives the right operand of a set operation the left operand's columns.
 func (p *parser) fillSets(d *draft) {
 	if d.q.right == nil {
 		return
@@ -107,13 +107,13 @@ func (p *parser) fillSets(d *draft) {
 	r := *d.q.right
 	r.sel, r.tables = d.q.sel, d.q.tables
 	d.q.right = &r
-	d.q.order, d.q.limit = nil, 0                       // an ordering would bind to the compound, where the arms' aliases mean nothing
-	if len(d.q.sel) == 1 && d.q.sel[0].agg == "count" { // count what both arms have: not in this grammar
+	d.q.order, d.q.limit = nil, 0                       // an ordering would apply to the compound, in which the operands' aliases are unknown
+	if len(d.q.sel) == 1 && d.q.sel[0].agg == "count" { // a count over the compound needs a sub-query, which the grammar lacks
 		d.score -= 1
 	}
 }
 
-// wantsDistinct follows the question's own word for it.
+// wantsDistinct selects distinct values if the question has a word for it.
 func (p *parser) wantsDistinct(d *draft) bool {
 	if len(d.q.group) > 0 || d.q.right != nil {
 		return false
@@ -131,7 +131,7 @@ func (p *parser) wantsDistinct(d *draft) bool {
 	return false
 }
 
-// price is what a query costs: joins, above all guessed ones, repeated columns, and sizes out of proportion.
+// price returns the penalty of a query: for joins, most of all guessed ones, repeated columns, and unusual lengths.
 func (p *parser) price(q *query) float64 {
 	tables := q.from(p.b)
 	_, _, cost, ok := p.b.tree(tables)

@@ -4,7 +4,7 @@ import "strings"
 
 var orderVerbs = set("sorted ordered sort order ranked arranged ranking sorting ordering listed rank")
 
-// orderAt reads "sorted by X in descending order", "in alphabetical order of X", "from the oldest to the youngest".
+// orderAt parses "sorted by X in descending order", "in alphabetical order of X", "from the oldest to the youngest".
 func (p *parser) orderAt(i int, d draft) []draft {
 	w := p.low(i)
 	if len(d.q.order) > 0 {
@@ -46,7 +46,7 @@ func (p *parser) orderAt(i int, d draft) []draft {
 		}
 		break
 	}
-	if len(out) == 0 { // the key is what is selected
+	if len(out) == 0 { // no key is mentioned: sort by what is selected
 		n := base.with(0)
 		n.q.order = []sortKey{{expr{col: star - 1}, desc}}
 		out = append(out, n)
@@ -54,7 +54,7 @@ func (p *parser) orderAt(i int, d draft) []draft {
 	return out
 }
 
-// beginsOrder reports whether the word at i announces what to order by.
+// beginsOrder reports whether the word at i introduces the key of an ordering.
 func (p *parser) beginsOrder(i int) bool {
 	w := p.low(i)
 	alphabetical := strings.HasPrefix(w, "alphabetic") || strings.HasPrefix(w, "lexicographic")
@@ -74,7 +74,7 @@ func (p *parser) beginsOrder(i int) bool {
 	return true
 }
 
-// nextRef returns the first mention at unit i or the three units after it, 0 for none.
+// nextRef returns the first mention at unit i or within three units after it, 0 if there is none.
 func (p *parser) nextRef(i int) int {
 	for j := i; j < i+4 && j < len(p.us); j++ {
 		if p.ref(j) {
@@ -84,7 +84,7 @@ func (p *parser) nextRef(i int) int {
 	return 0
 }
 
-// secondKey reads "by X and then Y".
+// secondKey parses "by X and then Y".
 func (p *parser) secondKey(j int, d draft, desc bool) []draft {
 	k := p.skip(j+1, 1, set("and , then by the"))
 	if k == j+1 || !p.ref(k) || d.has(k) || len(p.us[k].cols) == 0 {
@@ -95,7 +95,7 @@ func (p *parser) secondKey(j int, d draft, desc bool) []draft {
 	return []draft{n}
 }
 
-// directed reports whether "order" at i says a direction: "in ascending order".
+// directed reports whether "order" at i is part of a direction: "in ascending order".
 func (p *parser) directed(i int) bool {
 	w := p.low(i - 1)
 	for _, start := range []string{"ascending", "descending", "alphabetic", "lexicographic"} {
@@ -106,7 +106,7 @@ func (p *parser) directed(i int) bool {
 	return w == "increasing" || w == "decreasing" || w == "reverse" || w == "chronological"
 }
 
-// descends reads the direction of an ordering near unit i.
+// descends reports whether an ordering near unit i is descending.
 func (p *parser) descends(i int) bool {
 	for j := max(0, i-4); j < len(p.us); j++ {
 		switch p.low(j) {
@@ -121,7 +121,7 @@ func (p *parser) descends(i int) bool {
 	return false
 }
 
-// refColumns returns the columns that the mention at i may stand for; a table stands for its name.
+// refColumns returns the columns that the mention at i may refer to; a table refers to the columns that name its rows.
 func (p *parser) refColumns(i int) []option {
 	var out []option
 	out = append(out, p.us[i].cols...)
@@ -147,7 +147,7 @@ func (p *parser) wantTable(d *draft, i int) {
 	}
 }
 
-// countWord returns the unit after "how many", "number of", "count of" at i, 0 for none.
+// countWord returns the unit after "how many", "number of" or "count of" at i, 0 if there is none.
 func (p *parser) countWord(i int) int {
 	switch w := p.low(i); {
 	case w == "how" && p.low(i+1) == "many":
@@ -164,7 +164,7 @@ func (p *parser) countWord(i int) int {
 
 var numberAfter = set("number numbers total amount")
 
-// grouped offers the group that a count per something needs: by the subject of the question.
+// grouped offers the groups that a count per something needs: by the subject of the question.
 func (p *parser) grouped(d draft) []draft {
 	if len(d.q.group) > 0 {
 		return []draft{d}
@@ -221,7 +221,7 @@ func (p *parser) subject(d draft) []option {
 	return keep(out, 0)
 }
 
-// havingAt reads "more than 3 concerts" at the number i as a condition on the size of a group.
+// havingAt parses "more than 3 concerts" at the number i as a condition on the size of a group.
 func (p *parser) havingAt(i int, u unit, c comparison, d draft) []draft {
 	j := p.skip(i+1, 1, set("or more different distinct fewer less and of the kinds types at"))
 	times := p.low(i+1) == "times" || p.word(i) == "once" || p.word(i) == "twice"
@@ -255,13 +255,13 @@ func (p *parser) havingAt(i int, u unit, c comparison, d draft) []draft {
 	return out
 }
 
-// unitsOfMeasure are column mentions after a number that say what the number measures.
+// unitsOfMeasure reports whether the column mentioned after a number only says what the number measures.
 func (p *parser) unitsOfMeasure(j int) bool {
 	w := p.low(j)
 	return w == "years" || w == "year" || w == "dollars" || w == "days" || w == "minutes" || w == "hours"
 }
 
-// groupAt reads "for each X", "per X", "in each X", "grouped by X".
+// groupAt parses "for each X", "per X", "in each X", "grouped by X".
 func (p *parser) groupAt(i int, d draft) []draft {
 	w := p.low(i)
 	if len(d.q.group) > 0 || !p.asksAggregate() || !p.beginsGroup(i) {
@@ -313,7 +313,7 @@ func (p *parser) groupByTable(j int, weight float64, d draft) []draft {
 	return out
 }
 
-// beginsGroup reports whether the word at i says "for each one of what follows".
+// beginsGroup reports whether the word at i means "for each of what follows".
 func (p *parser) beginsGroup(i int) bool {
 	before := p.low(i - 1)
 	switch p.low(i) {

@@ -2,13 +2,13 @@ package baseline
 
 import "strings"
 
-// joint is a join edge between two columns of different tables. Cheap edges are sure ones.
+// joint is a join edge between two columns of different tables. The lower its cost, the surer the edge.
 type joint struct {
 	a, b int // columns
 	cost float64
 }
 
-// maxGuessed bounds the columns among which joints are guessed, every pair of them.
+// maxGuessed bounds the number of columns among which joints are guessed, because every pair is tried.
 const maxGuessed = 1500
 
 // findJoints returns the declared foreign keys and the pairs of columns whose names suggest one.
@@ -47,7 +47,7 @@ func findJoints(b *base) []joint {
 	return out
 }
 
-// keyOf returns the key column of a table, -1 for a table without columns.
+// keyOf returns the key column of a table, -1 if the table has no columns.
 func (b *base) keyOf(t int) int {
 	for _, c := range b.columnsOf(t) {
 		if b.cols[c].key {
@@ -57,7 +57,7 @@ func (b *base) keyOf(t int) int {
 	return -1
 }
 
-// guessJoint returns the cost of joining columns i and j by the look of their names, 0 for not at all.
+// guessJoint returns the cost of joining columns i and j, judged by their names; 0 if they should not be joined.
 func guessJoint(b *base, i, j int) float64 {
 	x, y := &b.cols[i], &b.cols[j]
 	if strings.EqualFold(x.name, y.name) {
@@ -69,11 +69,11 @@ func guessJoint(b *base, i, j int) float64 {
 	return refersTo(b, y, x)
 }
 
-// sameName rates two columns of one name: sure where one of them is a key and the name is an identifier's.
+// sameName rates two columns of one name: high if one of them is a key and the name is an identifier's.
 func sameName(b *base, x, y *column) float64 {
 	keyed, identifier := x.key || y.key, x.isID() || y.isID()
 	switch {
-	case len(x.words) == 1 && x.isID() && last(x.words) == "id": // a bare "id" in each table names different things
+	case len(x.words) == 1 && x.isID() && last(x.words) == "id": // a bare "id" identifies different things in each table
 		return 0
 	case keyed && (identifier || strings.HasSuffix(strings.ToLower(x.name), "id")):
 		return 1.1
@@ -89,7 +89,7 @@ func sameName(b *base, x, y *column) float64 {
 	return 0
 }
 
-// refersTo rates x as a foreign key to y, which must be y's table's key: x is named after y's table.
+// refersTo rates x as a foreign key to y, which must be its table's key: x is named after y's table.
 func refersTo(b *base, x, y *column) float64 {
 	if !y.key {
 		return 0
@@ -114,7 +114,7 @@ func refersTo(b *base, x, y *column) float64 {
 	return 0
 }
 
-// coverage is the share of want's words (noise words aside) that have has.
+// coverage returns the share of the words in want, without noise words, that are in have.
 func coverage(have, want []string) float64 {
 	found, all := 0.0, 0.0
 	for _, w := range want {
@@ -151,13 +151,13 @@ func endsWith(words, tail []string) bool {
 	return true
 }
 
-// initials reports whether words is a short form plus "id" of the target's first word: mid or mov_id for movie.
+// initials reports whether words are a short form of the target's first word plus "id": mid or mov_id for movie.
 func initials(words, target []string) bool {
 	return len(words) == 2 && words[1] == "id" && len(words[0]) <= 4 && len(target) > 0 && strings.HasPrefix(target[0], words[0])
 }
 
-// tree joins the wanted tables: it returns them in join order with the edge that attaches each (the first has
-// none), the tables' total cost, and false where no path connects them.
+// tree joins the wanted tables. It returns them in join order, the edge that attaches each (the first has none), the
+// total cost, and false if no path connects them.
 func (b *base) tree(want []int) (order []int, edges []joint, cost float64, ok bool) {
 	if len(want) == 0 {
 		return nil, nil, 0, false
@@ -174,7 +174,7 @@ func (b *base) tree(want []int) (order []int, edges []joint, cost float64, ok bo
 			return order, edges, cost + 5, false
 		}
 		cost += c
-		for _, e := range path { // from the tree outwards
+		for _, e := range path { // from the tree to the new table
 			u := b.cols[e.b].table
 			in[u] = true
 			order, edges = append(order, u), append(edges, e)
@@ -183,7 +183,8 @@ func (b *base) tree(want []int) (order []int, edges []joint, cost float64, ok bo
 	return order, edges, cost, true
 }
 
-// path is the cheapest chain of edges from a table already in the tree to t, each turned so that a is the nearer.
+// path returns the cheapest chain of edges from a table already in the tree to t, each turned so that a is nearer the
+// tree.
 func (b *base) path(in []bool, t int) ([]joint, float64) {
 	const far = 1e9
 	dist := make([]float64, len(b.tables))

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// judged is how many readings of the question a shown query is compared with.
+// judged is the number of parses of the question with which a shown query is compared.
 const judged = 12
 
-// compare answers which of two queries is the better one.
+// compare answers which of two queries is better.
 func (s *session) compare() (string, bool) {
 	if len(s.shown) < 2 {
 		return "", false
@@ -21,7 +21,7 @@ func (s *session) compare() (string, bool) {
 	return [2]string{"A", "B"}[best], true
 }
 
-// order ranks the shown queries: the best first, or one draw after the other.
+// order ranks the shown queries: by score, or by one draw after the other.
 func (s *session) order() (string, bool) {
 	scores := s.judge()
 	left := make([]int, len(scores))
@@ -41,8 +41,8 @@ func (s *session) order() (string, bool) {
 	return strings.Join(out, ", "), true
 }
 
-// judge gives each shown query log odds: how alike it is to the readings of the question, the better ones weighing
-// more, and what its result says against it.
+// judge returns log odds for each shown query: its similarity to the parses of the question, weighted by their scores,
+// less what its result says against it.
 func (s *session) judge() []float64 {
 	cs := s.candidates()
 	cs = cs[:min(len(cs), judged)]
@@ -67,7 +67,7 @@ func (s *session) judge() []float64 {
 	return out
 }
 
-// profile is what a query is made of: its words, aliases aside, and the parts that [skeletonOf] knows.
+// profile returns the features of a query: its words without aliases, and the parts that [skeletonOf] finds.
 func profile(sql string) map[string]float64 {
 	out := map[string]float64{}
 	words := strings.FieldsFunc(strings.ToLower(sql), func(r rune) bool { return strings.ContainsRune(" \t\r\n.,()=<>!'\"`;[]", r) })

@@ -2,9 +2,9 @@ package baseline
 
 import "strings"
 
-// The lexicon holds general English only: nothing in it names a data set's tables, columns or values.
+// The lexicon holds general English only. It must not name a dataset's tables, columns or values.
 
-// set makes a set of blank-separated words.
+// set returns the set of the words in a text.
 func set(words string) map[string]bool {
 	m := map[string]bool{}
 	for _, w := range strings.Fields(words) {
@@ -13,7 +13,7 @@ func set(words string) map[string]bool {
 	return m
 }
 
-// pairs makes a map of blank-separated key=value words.
+// pairs returns the map of the key=value words in a text.
 func pairs(text string) map[string]string {
 	m := map[string]string{}
 	for _, w := range strings.Fields(text) {
@@ -42,7 +42,7 @@ var abbreviations = pairs(`num=number no=number nbr=number dept=department emp=e
 	id=identifier src=source dst=destination tot=total est=established pop=population
 	lang=language hq=headquarter fname=forename lname=surname img=image`)
 
-// synonymSets are groups of stems that stand for each other; the first of a set carries no weight.
+// synonymSets are groups of stems with one meaning; the first of a group carries no weight.
 var synonymSets = indexSets(
 	"sex gender", "nation country nationality", "town city", "wage salary earning pay", "price cost expense charge",
 	"job occupation profession position", "phone telephone", "mail email", "kind type category", "title name",
@@ -60,7 +60,7 @@ var synonymSets = indexSets(
 	"graduate graduation", "found founded establishment", "open opening", "publish publication", "release issue",
 )
 
-// indexSets maps each stem to the numbers of the sets it is in.
+// indexSets maps each stem to the numbers of the sets that contain it.
 func indexSets(sets ...string) map[string][]int {
 	m := map[string][]int{}
 	for i, s := range sets {
@@ -96,14 +96,14 @@ var stop = set(`a an the of in on at by for to from with without and or but nor 
 	report use using used contain contains containing
 	provide describe named called belong belongs do don't doesn't didn't isn't aren't wasn't weren't hasn't haven't`)
 
-// noise words in identifiers carry little of their meaning.
+// noise words in identifiers say little about their meaning.
 var noise = set("ref table tbl list data info information record detail master tb has have of the in and to for at by details")
 
-// measures at the end of a column's name say in what it is counted.
+// measures at the end of a column's name are its unit of measurement.
 var measures = set("dollar euro pound inch foot mph km kg mile f c usd million billion thousand gb mb g m cm meter metre minute second percent us")
 
-// glue words are the ones looked for inside identifiers written without separators: what databases of any subject
-// hold. Words of the question and of the tables' own names are added to them.
+// glue words are those searched for inside identifiers written without separators: names common in databases of any
+// subject. Words of the question and of the tables' own names are added to them.
 var glue = set(`id name code date type number no title year time description price amount count first last middle
 	country city state language address phone email role start end birth total average max min score rank level size
 	weight height length color colour model department student teacher employee customer product order item salary age
@@ -114,7 +114,7 @@ var glue = set(`id name code date type number no title year time description pri
 // nameWords are the last words of columns that name their row, best first.
 var nameWords = []string{"name", "title", "firstname", "lastname", "surname", "forename", "label", "description", "detail"}
 
-// superlatives: word -> column words it speaks of, ":", "desc" or "asc", for the largest or the smallest first.
+// superlatives: word -> column words that it implies, ":", "desc" or "asc", for the largest or the smallest first.
 var superlatives = map[string]string{
 	"oldest": "age:desc birth:asc year:asc founded:asc built:asc established:asc date:asc", "youngest": "age:asc birth:desc year:desc",
 	"eldest": "age:desc birth:asc", "newest": "year:desc date:desc", "tallest": "height:desc", "shortest": "height:asc length:asc duration:asc time:asc",
@@ -128,7 +128,7 @@ var superlatives = map[string]string{
 	"recent": "date:desc year:desc time:desc", "expensive": "price:desc cost:desc fee:desc rate:desc", "populous": "population:desc", "populated": "population:desc",
 }
 
-// comparatives: word -> operator, then the column words it speaks of when no column is named beside it.
+// comparatives: word -> operator, then the column words that it implies if no column is named next to it.
 var comparatives = map[string]string{
 	"older": "> age", "younger": "< age", "heavier": "> weight", "lighter": "< weight", "taller": "> height", "shorter": "< height length duration",
 	"longer": "> length duration time", "cheaper": "< price cost", "faster": "> speed", "slower": "< speed", "larger": "> size area population capacity", "bigger": "> size area population capacity",

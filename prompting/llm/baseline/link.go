@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// option is a column or a table with how well it fits, about 0 to 1.5.
+// option is a column or a table with a score for how well it fits, about 0 to 1.5.
 type option struct {
 	id    int
 	score float64
 }
 
-// unit is a stretch of the question: a mention of columns or tables, a value, or one plain word.
+// unit is a span of the question: a mention of columns or tables, a value, or one plain word.
 type unit struct {
 	from, to int // tokens
 	word     string
@@ -19,7 +19,7 @@ type unit struct {
 	tabs     []option
 	value    string
 	isValue  bool
-	also     []int // further columns that the evidence counts in with the first: "full name refers to ..."
+	also     []int // further columns that the evidence combines with the first: "full name refers to ..."
 	number   bool
 	demonym  bool // an adjective of nationality
 }
@@ -31,10 +31,10 @@ func (u *unit) isTable() bool {
 	return len(u.tabs) > 0 && (len(u.cols) == 0 || u.tabs[0].score >= u.cols[0].score)
 }
 
-// maxTokens bounds the work on a question; what lies beyond is not read.
+// maxTokens bounds the work on one question; tokens beyond it are ignored.
 const maxTokens = 160
 
-// linker finds the mentions of a question.
+// linker finds the mentions in a question.
 type linker struct {
 	b       *base
 	text    string
@@ -42,7 +42,7 @@ type linker struct {
 	aliases []alias
 }
 
-// link cuts a question into units.
+// link divides a question into units.
 func link(b *base, text string, aliases []alias) ([]token, []unit) {
 	l := linker{b: b, text: text, toks: tokenize(text), aliases: aliases}
 	if len(l.toks) > maxTokens {
@@ -91,7 +91,7 @@ func (l *linker) unitAt(i int) unit {
 	return unit{from: i, to: i + 1, word: t.low}
 }
 
-// sampleValue reads a word as a value where the prompt shows it among a column's example values.
+// sampleValue takes a word as a value if the prompt shows it among a column's example values.
 func (l *linker) sampleValue(i int) (unit, bool) {
 	t := l.toks[i]
 	if stop[t.low] || len(t.low) < 3 {
@@ -112,7 +112,7 @@ func (l *linker) inName(i int) bool {
 	return i+1 < len(l.toks) && l.toks[i+1].upper && !l.toks[i+1].quoted
 }
 
-// properName returns the end of the run of capitalised words at i, or i. A sentence's first word is not one.
+// properName returns the end of the run of capitalised words at i, or i. The first word of a sentence does not count.
 func (l *linker) properName(i int) int {
 	t := l.toks[i]
 	if !t.upper || i == 0 || l.toks[i-1].low == "." || l.toks[i-1].low == "?" || stop[t.low] && !l.inName(i) {
@@ -170,7 +170,7 @@ func (l *linker) mention(i int) (unit, float64) {
 	return unit{}, 0
 }
 
-// counts reports whether the word at i is the "number" of "number of": it names nothing by itself.
+// counts reports whether the word at i is the "number" of "number of", which names nothing by itself.
 func (l *linker) counts(i int) bool {
 	return l.toks[i].stem == "number" && i+1 < len(l.toks) && l.toks[i+1].low == "of"
 }
@@ -191,7 +191,7 @@ func (l *linker) counting(os []option) []option {
 	return out
 }
 
-// span returns the words of tokens i to j that could name something; "of" and "the" may stand between them.
+// span returns the words of tokens i to j that could name something; "of" and "the" are allowed between them.
 func (l *linker) span(i, j int) ([]string, bool) {
 	var words []string
 	for k := i; k < j; k++ {
@@ -222,7 +222,7 @@ func (l *linker) span(i, j int) ([]string, bool) {
 // countable stop words may be part of a column's name.
 var countable = set("count highest lowest largest top up return end start last average total maximum minimum mean using used report")
 
-// keep sorts options and drops those far behind the best.
+// keep sorts options and drops those that score far below the best.
 func keep(os []option, floor float64) []option {
 	sort.SliceStable(os, func(i, j int) bool { return os[i].score > os[j].score })
 	for i := range os {
@@ -233,8 +233,8 @@ func keep(os []option, floor float64) []option {
 	return os
 }
 
-// columns returns the columns that a span may mean. whole asks for a close fit, alone that the column's own name
-// holds every word: "name of the student" is not one mention, "date of birth" is.
+// columns returns the columns that a span may mean. whole demands a close fit; alone demands that the column's own name
+// contain every word: "date of birth" is one mention, "name of the student" is not.
 func (l *linker) columns(words []string, whole, alone bool) []option {
 	var out []option
 	for c := range l.b.cols {
@@ -248,7 +248,7 @@ func (l *linker) columns(words []string, whole, alone bool) []option {
 	return keep(out, 0.45)
 }
 
-// columnScore is the weighted share of the column's words that the span covers; 0 where a word of the span means
+// columnScore returns the weighted share of the column's words that the span covers; 0 if a word of the span refers to
 // neither the column nor its table.
 func (l *linker) columnScore(words []string, c int, alone bool) float64 {
 	col := &l.b.cols[c]
@@ -290,8 +290,8 @@ func (l *linker) columnScore(words []string, c int, alone bool) float64 {
 	return score
 }
 
-// covered is the weighted share of a column's words that are matched. Noise, measures and the table's own words weigh
-// little.
+// covered returns the weighted share of a column's words that are matched. Noise, measures and the table's own words
+// have low weight.
 func covered(words []string, matched []float64, own []string) float64 {
 	got, all := 0.0, 0.0
 	for k, w := range words {
@@ -308,7 +308,7 @@ func covered(words []string, matched []float64, own []string) float64 {
 	return got / all
 }
 
-// shortOf reports whether w is one of the words or short for one.
+// shortOf reports whether w is one of the words or an abbreviation of one.
 func shortOf(w string, words []string) bool {
 	for _, x := range words {
 		if x == w || abbreviations[w] == x || len(w) > 2 && strings.HasPrefix(x, w) {
@@ -337,7 +337,7 @@ func (l *linker) tables(words []string) []option {
 	return keep(out, 0.3)
 }
 
-// tableScore is the weighted share of a table's words that the span covers.
+// tableScore returns the weighted share of a table's words that the span covers.
 func tableScore(words, names []string) float64 {
 	got, all := 0.0, 0.0
 	used := 0

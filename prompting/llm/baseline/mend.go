@@ -12,8 +12,8 @@ var (
 	endWhere  = regexp.MustCompile(`(?i)\b(?:group\s+by|order\s+by|having|limit|union|intersect|except)\b`)
 )
 
-// mend answers with another query: the failed one with a name put right or a condition made looser, or another reading
-// of the question, each with a score.
+// mend answers with another query: the failed one with a name corrected or a condition loosened, or another parse of
+// the question, each with a score.
 func (s *session) mend() (string, bool) {
 	failed := s.shown[0]
 	own := s.candidates()
@@ -40,7 +40,7 @@ func (s *session) mend() (string, bool) {
 	return s.pick(rank(cs)).sql, true
 }
 
-// renamed puts the name in the failed query that is closest to the one that is missing in its place.
+// renamed replaces the unknown name in the failed query by the most similar name of the schema.
 func (s *session) renamed(x shown) string {
 	m := missing.FindStringSubmatch(x.result)
 	if m == nil {
@@ -76,16 +76,16 @@ func (s *session) renamed(x shown) string {
 	return word(wrong).ReplaceAllLiteralString(x.sql, best)
 }
 
-// word matches a name where it stands by itself, with quotes or without.
+// word returns a pattern for a name as a whole word, quoted or not.
 func word(name string) *regexp.Regexp {
 	q := literally(name)
 	return regexp.MustCompile("(?i)\"" + q + "\"|`" + q + "`|\\[" + q + "\\]|\\b" + q + "\\b")
 }
 
-// literally is the pattern of a text; what is not UTF-8 in it no pattern can have.
+// literally returns a pattern for a text. Bytes that are not UTF-8 are replaced, because no pattern may contain them.
 func literally(text string) string { return regexp.QuoteMeta(strings.ToValidUTF8(text, "\uFFFD")) }
 
-// nameCloseness is the share of letter pairs that two names have in common, 0 to 1.
+// nameCloseness returns the share of letter pairs that two names have in common, 0 to 1.
 func nameCloseness(a, b string) float64 {
 	grams := func(s string) map[string]float64 {
 		out := map[string]float64{}
@@ -98,7 +98,7 @@ func nameCloseness(a, b string) float64 {
 	return similarity(grams(a), grams(b))
 }
 
-// qualified names the first table, or its alias, before a column that more than one table has.
+// qualified puts the first table, or its alias, before an ambiguous column name.
 func (s *session) qualified(x shown) string {
 	m := ambiguous.FindStringSubmatch(x.result)
 	if m == nil {
@@ -120,7 +120,7 @@ func (s *session) qualified(x shown) string {
 	return ""
 }
 
-// respelt writes a compared value as the prompt shows it among a column's example values.
+// respelt writes a compared value as it is spelled among a column's example values in the prompt.
 func (s *session) respelt(sql string) string {
 	return equals.ReplaceAllStringFunc(sql, func(found string) string {
 		value := strings.ReplaceAll(equals.FindStringSubmatch(found)[1], "''", "'")
@@ -139,7 +139,7 @@ func (s *session) respelt(sql string) string {
 	})
 }
 
-// withoutLast drops the last condition of a query's only WHERE; empty where it has none, or more than one.
+// withoutLast drops the last condition of a query's only WHERE; empty if the query has none, or more than one.
 func withoutLast(sql string) string {
 	up := upperASCII(sql)
 	at := strings.Index(up, " WHERE ")

@@ -2,19 +2,19 @@ package baseline
 
 import "sort"
 
-// draft is one partial reading of a question: the query so far, the units it accounts for and its score.
+// draft is one partial parse of a question: the query so far, the units it accounts for and its score.
 type draft struct {
 	q     query
-	used  [3]uint64 // a bit a unit; maxTokens < 192
+	used  [3]uint64 // one bit per unit; maxTokens < 192
 	score float64
-	last  int    // unit of the last value read, -1 for none
-	lead  []expr // what stands before the selected columns: the group's name
+	last  int    // unit of the last value parsed, -1 if none
+	lead  []expr // selected before the other columns: the group's name
 }
 
 func (d *draft) has(i int) bool { return d.used[i/64]>>(i%64)&1 == 1 }
 func (d *draft) use(i int)      { d.used[i/64] |= 1 << (i % 64) }
 
-// with returns a copy that can be changed, with s added to its score and the units used.
+// with returns a copy that may be changed, with s added to its score and the units marked as used.
 func (d draft) with(s float64, units ...int) draft {
 	d.q = d.q.copy()
 	d.lead = append([]expr(nil), d.lead...)
@@ -27,21 +27,21 @@ func (d draft) with(s float64, units ...int) draft {
 	return d
 }
 
-// parser reads one question over one database.
+// parser parses one question over one database.
 type parser struct {
 	b      *base
 	text   string
 	toks   []token
 	us     []unit
-	region []bool // the unit stands where the question says what to select
-	main   int    // the table the question is about, -1 for none
+	region []bool // by unit: it is in the part of the question that says what to select
+	main   int    // the table that the question is about, -1 if none
 	bias   []float64
 }
 
-// beamWidth is how many partial readings are kept after each step.
+// beamWidth is the number of partial parses kept after each step.
 const beamWidth = 48
 
-// read returns the readings of a question, best first, with their scores.
+// read returns the parses of a question with their scores, best first.
 func read(b *base, text string, k *knowledge) []draft {
 	toks, us := link(b, text, k.aliases)
 	p := &parser{b: b, text: text, toks: toks, us: us, bias: k.bias}
@@ -93,7 +93,7 @@ func sortDrafts(ds []draft) {
 	sort.SliceStable(ds, func(i, j int) bool { return ds[i].score > ds[j].score })
 }
 
-// biasUnit shifts the options by what is already known of the answer's columns.
+// biasUnit shifts the scores of the options by what is already known of the answer's columns.
 func (p *parser) biasUnit(u *unit) {
 	if p.bias == nil {
 		return
@@ -104,7 +104,7 @@ func (p *parser) biasUnit(u *unit) {
 	u.cols = keep(u.cols, -9)
 }
 
-// word is the plain word of unit i; empty beyond the ends and for mentions.
+// word returns the plain word of unit i; empty beyond the ends and for mentions.
 func (p *parser) word(i int) string {
 	if i < 0 || i >= len(p.us) {
 		return ""
@@ -112,7 +112,7 @@ func (p *parser) word(i int) string {
 	return p.us[i].word
 }
 
-// low is the lower-case first token of unit i.
+// low returns the first token of unit i in lower case.
 func (p *parser) low(i int) string {
 	if i < 0 || i >= len(p.us) {
 		return ""
@@ -122,7 +122,7 @@ func (p *parser) low(i int) string {
 
 func (p *parser) ref(i int) bool { return i >= 0 && i < len(p.us) && p.us[i].isRef() }
 
-// skip moves from unit i by step over words of the set, and returns where it stops.
+// skip moves from unit i by step past words of the set, and returns where it stops.
 func (p *parser) skip(i, step int, over map[string]bool) int {
 	for i >= 0 && i < len(p.us) && !p.us[i].isRef() && over[p.us[i].word] {
 		i += step
@@ -133,7 +133,7 @@ func (p *parser) skip(i, step int, over map[string]bool) int {
 var articles = set(`the a an all any every each other different distinct unique
 	their its his her our some are is was were be been many total overall`)
 
-// region words: what ends the part of the question that says what to select, and what begins it again.
+// These words end the part of the question that says what to select, or begin it again.
 var (
 	endsSelect = set(`who that whose with where having when if sorted ordered sort order ranked arranged has have had did do does
 		 without but except performed than since before after between by in from at on for per during under over above below`)
@@ -172,8 +172,8 @@ func (p *parser) selectRegion() []bool {
 	return out
 }
 
-// lastAsk takes a first sentence out of the selected part where a later one says what to list: "Which X has Y? List
-// its Z."
+// lastAsk removes a first sentence from the selected part if a later one says what to list: "Which X has Y? List its
+// Z."
 func (p *parser) lastAsk(region []bool) {
 	for i := len(p.us) - 1; i > 0; i-- {
 		if (p.word(i-1) != "." && p.word(i-1) != "?") || !verbsOfAsk[p.low(i)] {
@@ -190,7 +190,8 @@ func (p *parser) lastAsk(region []bool) {
 	}
 }
 
-// nameColumns returns what stands for a row of table t, best first: each option is the columns to show.
+// nameColumns returns the columns that can identify a row of table t to a reader, best first; each option is a list of
+// columns to show.
 func (p *parser) nameColumns(t int) [][]int {
 	var first, lastName int = -1, -1
 	var out [][]int
@@ -214,7 +215,7 @@ func (p *parser) nameColumns(t int) [][]int {
 	if first >= 0 && lastName >= 0 {
 		out = append([][]int{{first, lastName}}, out...)
 	}
-	for _, c := range p.b.columnsOf(t) { // a column called like its table: award.award
+	for _, c := range p.b.columnsOf(t) { // a column named after its table: award.award
 		if len(out) == 0 && !p.b.cols[c].isID() && coverage(p.b.cols[c].words, p.b.tables[t].words) > 0.9 {
 			out = append(out, []int{c})
 		}
@@ -225,7 +226,7 @@ func (p *parser) nameColumns(t int) [][]int {
 	return out
 }
 
-// nameRank prefers "name" and "student_name" in student to "street_name".
+// nameRank ranks "name" and "student_name" in table student above "street_name".
 func (p *parser) nameRank(c int) int {
 	col := &p.b.cols[c]
 	rank := 0

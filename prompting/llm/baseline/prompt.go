@@ -6,30 +6,30 @@ import (
 	"assay/prompting/llm"
 )
 
-// form is the kind of answer that a prompt asks for.
+// form is the kind of answer that a prompt demands.
 type form int
 
-// The forms, one a method and stage.
+// The forms, one per method and stage.
 const (
 	formSQL      form = iota // the query
 	formContinue             // what follows the prompt's last word, SELECT
-	formCoT                  // a comment line about each clause, then the query
+	formCoT                  // one comment line per clause, then the query
 	formReduce               // least-to-most, stage 1: the sub-questions
 	formSolve                // least-to-most, stage 2: the query for the last Q
 	formDecomp               // numbered sub-questions, then the query
 	formInterCol             // the same with the columns of each step
 )
 
-// demo is one demonstration: a question and what was answered to it.
+// demo is one demonstration: a question and its answer.
 type demo struct {
 	question string
-	sql      string // the last query of the target; empty where it holds none
+	sql      string // the last query of the target; empty if there is none
 }
 
-// pair is a sub-question that the prompt has answered.
+// pair is a sub-question that the prompt has already answered.
 type pair struct{ question, sql string }
 
-// prompt is what the parser could read in a request's messages.
+// prompt is what the parser found in a request's messages.
 type prompt struct {
 	form     form
 	base     *base
@@ -38,15 +38,15 @@ type prompt struct {
 	demos    []demo
 	solved   []pair
 
-	task    *task   // nil: the form tells
-	shown   []shown // the queries to mend or to judge
-	meaning string  // of the one column asked about
-	count   int     // examples asked for
+	task    *task   // nil: form decides
+	shown   []shown // the queries to repair or to compare
+	meaning string  // of the one column that the prompt asks about
+	count   int     // number of examples to write
 
 	work *work // a dialogue with tools; nil for other prompts
 }
 
-// block is one schema with its question and, in demonstrations, the target.
+// block is one schema with its question and, in a demonstration, the target.
 type block struct {
 	schema   []string
 	evidence string
@@ -54,7 +54,7 @@ type block struct {
 	target   []string
 }
 
-// readPrompt reads a request's messages; false where they hold no schema or no question.
+// readPrompt parses a request's messages; false if they hold no schema or no question.
 func readPrompt(messages []llm.Message) (*prompt, bool) {
 	system, user := texts(messages)
 	if t := taskOf(system, user); t != nil {
@@ -79,7 +79,7 @@ func readPrompt(messages []llm.Message) (*prompt, bool) {
 	return p, p.question != "" && len(p.base.cols) > 0
 }
 
-// fromBlocks takes the last block for the question and those before it for demonstrations.
+// fromBlocks takes the last block as the question and the earlier ones as demonstrations.
 func fromBlocks(blocks []block) *prompt {
 	lastBlock := blocks[len(blocks)-1]
 	p := &prompt{question: lastBlock.question, evidence: lastBlock.evidence}
@@ -89,11 +89,11 @@ func fromBlocks(blocks []block) *prompt {
 	return p
 }
 
-// readBlocks cuts the text at the start of each schema.
+// readBlocks splits the text at the start of each schema.
 func readBlocks(text string) []block {
 	var out []block
 	cur := &block{}
-	inRows, asked := false, false // inside a comment of example rows; after the line that announces the question
+	inRows, asked := false, false // inRows: in a comment of example rows; asked: after the line that announces the question
 	for _, line := range strings.Split(text, "\n") {
 		trimmed := strings.TrimSpace(line)
 		if startsSchema(trimmed) && (cur.question != "" || len(cur.target) > 0) {
@@ -132,7 +132,7 @@ func hasPrefixFold(s, prefix string) bool {
 	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
 }
 
-// after returns what follows one of the markers at the start of a line, comment signs aside.
+// after returns what follows one of the markers at the start of a line, ignoring comment signs.
 func after(line string, markers ...string) (string, bool) {
 	body := strings.TrimLeft(line, "#- ")
 	for _, m := range markers {
@@ -143,7 +143,7 @@ func after(line string, markers ...string) (string, bool) {
 	return "", false
 }
 
-// questionLine reads the question from its line; asked says that the line before announced it.
+// questionLine returns the question in a line; asked says that the line before announced it.
 func questionLine(line string, asked bool) (string, bool) {
 	if q, ok := after(line, "Question:"); ok {
 		return q, q != ""
@@ -158,7 +158,7 @@ func questionLine(line string, asked bool) (string, bool) {
 	return "", false
 }
 
-// readForm tells what answer is asked for, by the instruction, the demonstrations and the prompt's end.
+// readForm determines the form of answer from the instruction, the demonstrations and the end of the prompt.
 func readForm(system string, blocks []block) form {
 	end := blocks[len(blocks)-1].target
 	hints := system
@@ -188,7 +188,7 @@ func readForm(system string, blocks []block) form {
 	return formSQL
 }
 
-// readPairs reads the answered Q and A lines after the input, and the Q that is open.
+// readPairs parses the answered Q and A lines after the input, and the Q without an answer.
 func readPairs(lines []string, question string) ([]pair, string) {
 	var out []pair
 	open := ""
@@ -206,7 +206,7 @@ func readPairs(lines []string, question string) ([]pair, string) {
 	return out, open
 }
 
-// lastQuery returns the last query of a target: from the last line that begins one to the end.
+// lastQuery returns the last query of a target: from the last line that begins a query to the end.
 func lastQuery(lines []string) string {
 	for i := len(lines) - 1; i >= 0; i-- {
 		line := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(lines[i]), "A:"))
@@ -221,7 +221,7 @@ func lastQuery(lines []string) string {
 	return ""
 }
 
-// readSchema reads the lines of a schema in any of the known formats.
+// readSchema parses the lines of a schema in any of the known formats.
 func readSchema(lines []string) *base {
 	b := &base{}
 	var ddl []string
@@ -238,7 +238,7 @@ func readSchema(lines []string) *base {
 	return b
 }
 
-// readDocLine reads "# table (column, column)".
+// readDocLine parses "# table (column, column)".
 func readDocLine(b *base, line string) {
 	body := strings.TrimSpace(strings.TrimLeft(line, "#"))
 	name, rest := identAt(body)

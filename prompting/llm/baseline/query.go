@@ -15,13 +15,13 @@ type expr struct {
 	col      int
 }
 
-// cond is one condition: left op right, where right is a literal, or the result of sub.
+// cond is one condition: left op right, where right is a literal or the result of sub.
 type cond struct {
 	left  expr
 	op    string // =, !=, <, >, <=, >=, LIKE, BETWEEN, IN, NOT IN
 	right string // SQL literal
 	sub   *query
-	or    bool // joined to the one before by OR
+	or    bool // joined to the condition before by OR
 }
 
 // sortKey is one ORDER BY term.
@@ -30,7 +30,7 @@ type sortKey struct {
 	desc bool
 }
 
-// query is the small grammar that the parser speaks. The FROM clause follows from the columns used.
+// query is a query of the parser's small grammar. Its FROM clause follows from the columns used.
 type query struct {
 	tables   []int // tables that must be joined, in order of mention
 	sel      []expr
@@ -44,7 +44,7 @@ type query struct {
 	right    *query
 }
 
-// copy returns a query whose slices can be appended to without touching q's.
+// copy returns a query whose slices can be appended to without changing q's.
 func (q query) copy() query {
 	q.tables = append([]int(nil), q.tables...)
 	q.sel = append([]expr(nil), q.sel...)
@@ -96,7 +96,7 @@ func (q *query) from(b *base) []int {
 	return out
 }
 
-// printer prints one query: it knows the aliases.
+// printer prints one query, with its aliases.
 type printer struct {
 	b     *base
 	alias map[int]string // table -> T1, ...; empty for a single table
@@ -137,10 +137,10 @@ func (q *query) print(b *base) string {
 func (p *printer) from(q *query) string {
 	order, edges, _, ok := p.b.tree(q.from(p.b))
 	if len(order) == 0 {
-		return "sqlite_master" // a query without any table: nothing was understood
+		return "sqlite_master" // a query without any table: nothing was understood, but an answer must be SQL
 	}
 	if !ok {
-		for _, t := range q.from(p.b) { // no path: name every table all the same
+		for _, t := range q.from(p.b) { // no join path: list every table all the same
 			if !contains(order, t) {
 				order, edges = append(order, t), append(edges, joint{-1, -1, 0})
 			}
@@ -240,7 +240,7 @@ var reserved = set(`order group by select from where having limit table index jo
 	intersect except all distinct case when then else end values set to default check primary foreign key references
 	create drop insert update delete transaction add alter column commit constraint escape exists null unique using cross natural left right inner outer full`)
 
-// ident quotes a name that is not a plain identifier.
+// ident quotes a name unless it is a plain identifier.
 func ident(name string) string {
 	plain := name != "" && !reserved[strings.ToLower(name)] && !isDigit(name[0])
 	for i := 0; plain && i < len(name); i++ {
@@ -253,7 +253,7 @@ func ident(name string) string {
 	return `"` + strings.ReplaceAll(name, `"`, `""`) + `"`
 }
 
-// literal prints a value as SQL: numbers bare, everything else in single quotes.
+// literal writes a value as SQL: numbers bare, everything else in single quotes.
 func literal(v string, number bool) string {
 	if number {
 		return v

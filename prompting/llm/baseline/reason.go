@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// final is a query in the form that ends an answer with steps.
+// final returns a query in the tags that end an answer with steps.
 func final(sql string) string { return "<FINAL_ANSWER>\n" + sql + "\n</FINAL_ANSWER>" }
 
-// think decides clause by clause, and tells so before the query.
+// think decides clause by clause, and explains the decisions before the query.
 func (s *session) think() (string, bool) {
 	cs := s.candidates()
 	if len(cs) == 0 {
@@ -26,7 +26,7 @@ type subAnswer struct {
 	c        candidate
 }
 
-// divide answers the simpler questions first, keeps to what they select, and assembles the query.
+// divide answers the simpler questions first, is bound by what they select, and assembles the query.
 func (s *session) divide() (string, bool) {
 	cs := s.candidates()
 	if len(cs) == 0 {
@@ -62,7 +62,7 @@ func (s *session) divide() (string, bool) {
 	return out.String(), true
 }
 
-// pseudo prints a query with its conditions in words.
+// pseudo returns a query with its conditions in words.
 func (q *query) pseudo(b *base) string {
 	p := printer{b: b, alias: map[int]string{}}
 	var tables []string
@@ -82,7 +82,7 @@ func (q *query) pseudo(b *base) string {
 	return text + p.tail(q)
 }
 
-// plan decides in the order of execution, and tells the steps under the three headings.
+// plan decides in the order of execution, and writes the steps under the three headings.
 func (s *session) plan() (string, bool) {
 	cs := s.candidates()
 	if len(cs) == 0 {
@@ -110,7 +110,7 @@ func (s *session) plan() (string, bool) {
 	return out.String(), true
 }
 
-// opened tells which tables and columns a query reads.
+// opened says which tables and columns a query reads.
 func (s *session) opened(q *query) []string {
 	var steps []string
 	uses := usage(s.base, q, nil)
@@ -136,7 +136,7 @@ func (s *session) opened(q *query) []string {
 	return steps
 }
 
-// matched tells how rows are joined, filtered and grouped.
+// matched says how rows are joined, filtered and grouped.
 func (s *session) matched(q *query) []string {
 	p := printer{b: s.base, alias: map[int]string{}}
 	order, edges, _, _ := s.base.tree(q.from(s.base))
@@ -161,7 +161,7 @@ func (s *session) matched(q *query) []string {
 	return steps
 }
 
-// delivered tells what is returned, in which order and how much of it.
+// delivered says what is returned, in which order and how much of it.
 func (s *session) delivered(q *query) []string {
 	p := printer{b: s.base, alias: map[int]string{}}
 	var steps []string

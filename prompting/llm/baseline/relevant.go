@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// asJSON is a value as JSON on one line, its signs as they are.
+// asJSON returns a value as JSON on one line, without HTML escapes.
 func asJSON(v any) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -17,10 +17,10 @@ func asJSON(v any) string {
 	return strings.TrimSpace(b.String())
 }
 
-// readings is how many readings of a question are looked at for the columns that it may need.
+// readings is how many parses of a question are searched for the columns that it may need.
 const readings = 3
 
-// chooseColumns names the columns of some readings of the question, by table: the best ones, or what is drawn.
+// chooseColumns names the columns of a few parses of the question, by table: the best parses, or drawn ones.
 func (s *session) chooseColumns() (string, bool) {
 	cs := s.candidates()
 	if len(cs) == 0 {
@@ -56,15 +56,15 @@ func (s *session) chooseColumns() (string, bool) {
 	return "{" + strings.Join(out, ", ") + "}", true
 }
 
-// relevant judges the one column of the prompt.
+// relevant judges the one column that the prompt asks about.
 func (s *session) relevant() (string, bool) {
 	score, why := s.relevance()
 	said := [2]string{"Yes", "No"}[s.draw([]float64{sharpness * score, 0})]
 	return `{"reasoning": ` + asJSON(why) + `, "relevant": "` + said + `"}`, true
 }
 
-// relevance is above 0 for a column that the question or the evidence mentions, by name, by a value or by a word that
-// compares it, and for the key of a table that is mentioned.
+// relevance returns a score above 0 for a column that the question or the evidence mentions by name, by a value or by a
+// comparing word, and for the key of a mentioned table.
 func (s *session) relevance() (float64, string) {
 	const c = 0
 	col := &s.base.cols[c]
@@ -102,7 +102,7 @@ func (s *session) relevance() (float64, string) {
 	return -1, "Nothing in the question is about it."
 }
 
-// tokenWords are the stems of a text that are more than the words of any question.
+// tokenWords returns the stems of a text's content words.
 func tokenWords(text string) []string {
 	out := []string{}
 	for _, t := range tokenize(text) {
@@ -121,8 +121,8 @@ func lowered(in []string) []string {
 	return out
 }
 
-// keywords lists the words that may be values or name what is asked for: quoted text, numbers, names, and runs of words
-// that are more than the words of any question, with each word of a run.
+// keywords lists the words that may be values or names of what is asked for: quoted text, numbers, names, and runs of
+// content words, with each word of a run.
 func (s *session) keywords() (string, bool) {
 	out := []string{}
 	add := func(w string) {

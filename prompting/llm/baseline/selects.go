@@ -1,6 +1,6 @@
 package baseline
 
-// countAt reads "how many X" and "number of X" in what is asked for.
+// countAt parses "how many X" and "number of X" in what is asked for.
 func (p *parser) countAt(i int, d draft) []draft {
 	after := p.countWord(i)
 	if after == 0 || d.has(i) || !p.region[i] && p.low(i) != "how" {
@@ -44,7 +44,7 @@ func (p *parser) countAt(i int, d draft) []draft {
 	return out
 }
 
-// selectAt reads the mention at i as something to select.
+// selectAt takes the mention at i as something to select.
 func (p *parser) selectAt(i int, d draft) []draft {
 	u := &p.us[i]
 	if !u.isRef() || d.has(i) || !p.region[i] {
@@ -86,7 +86,7 @@ func (p *parser) selectAt(i int, d draft) []draft {
 	return append(out, p.besideColumn(i, d, aggs)...)
 }
 
-// aside lowers the columns of a mention that is a table's, said to tell what is asked for.
+// aside returns a penalty for the columns of a mention that is really a table's, named to say what is asked for.
 func (p *parser) aside(i int, d draft) float64 {
 	u := &p.us[i]
 	near := p.governor(i)
@@ -99,12 +99,13 @@ func (p *parser) aside(i int, d draft) float64 {
 	return -0.7
 }
 
-// besideColumn reads the mention at i by the column before it: as what that is of, or as sharing its aggregates.
+// besideColumn parses the mention at i by the column before it: as the owner of that column, or as sharing its
+// aggregates.
 func (p *parser) besideColumn(i int, d draft, aggs []string) []draft {
 	u := &p.us[i]
 	var out []draft
 	if near := p.skip(i-1, -1, articles); len(u.tabs) == 0 && p.low(near) == "of" && p.ref(near-1) && len(d.q.sel) > 0 {
-		out = append(out, d.with(0.8, i)) // what the column before is of
+		out = append(out, d.with(0.8, i)) // the owner of the column before
 	}
 	if shared := p.sharedAggregates(i); len(aggs) == 0 && shared != nil {
 		for _, o := range u.cols {
@@ -120,7 +121,7 @@ func (p *parser) besideColumn(i int, d draft, aggs []string) []draft {
 	return out
 }
 
-// sharedAggregates returns the functions asked of the mention before, as in "the average height and weight".
+// sharedAggregates returns the functions applied to the mention before, as in "the average height and weight".
 func (p *parser) sharedAggregates(i int) []string {
 	if p.word(i-1) == "and" && p.ref(i-2) && p.us[i-2].hasCol() {
 		return p.aggregatesBefore(i - 2)
@@ -128,7 +129,7 @@ func (p *parser) sharedAggregates(i int) []string {
 	return nil
 }
 
-// fullName returns first and last name for a bare "name" where the table has no name of its own.
+// fullName returns first and last name for a bare "name" if the table has no column for the whole name.
 func (p *parser) fullName(i, c int) []int {
 	w := p.low(p.us[i].to - p.us[i].from + i - 1)
 	if p.us[i].to-p.us[i].from > 2 || (p.toks[p.us[i].to-1].stem != "name") || p.low(i) == "first" || p.low(i) == "last" || w == "first" {
@@ -175,10 +176,10 @@ func (p *parser) aggregatesBefore(i int) []string {
 	return out
 }
 
-// governs holds the words after which a table is what something is of, not what is asked for.
+// governs holds the words after which a table says what something belongs to, and not what is asked for.
 var governs = set("of for from in among across by over on at between within to under with")
 
-// governor returns the word within four before unit i that makes it what something is of, 0 for none.
+// governor returns the word of governs within four before unit i, 0 if there is none.
 func (p *parser) governor(i int) int {
 	for j := i - 1; j > 0 && j >= i-4; j-- {
 		w := p.low(j)
@@ -192,7 +193,7 @@ func (p *parser) governor(i int) int {
 	return 0
 }
 
-// selectTable reads a table's mention: what the columns are of, or its rows by name.
+// selectTable parses a table's mention: as the owner of the columns, or as its rows, shown by name.
 func (p *parser) selectTable(i int, o option, d draft) []draft {
 	near := p.governor(i)
 	governed := near > 0
@@ -218,7 +219,7 @@ func (p *parser) selectTable(i int, o option, d draft) []draft {
 	return out
 }
 
-// restAt reads what is left outside the selected part: tables are joined, columns may be.
+// restAt parses mentions outside the selected part: tables are joined, and columns may be.
 func (p *parser) restAt(i int, d draft) []draft {
 	u := &p.us[i]
 	if d.has(i) || !u.isRef() {

@@ -2,7 +2,7 @@ package baseline
 
 import "strings"
 
-// use is a table with one of its columns, star for none in particular.
+// use is a table with one of its columns, or with star for no particular column.
 type use struct{ table, col int }
 
 func (u use) print(b *base) string {
@@ -50,7 +50,7 @@ func usage(b *base, q *query, out []use) []use {
 	return out
 }
 
-// printUses prints "table (column, column), table (column)".
+// printUses returns "table (column, column), table (column)".
 func printUses(b *base, us []use) string {
 	var tables []int
 	cols := map[int][]string{}
@@ -73,8 +73,8 @@ func printUses(b *base, us []use) string {
 // spoken maps an aggregate function to its English.
 var spoken = map[string]string{"avg": "average", "max": "maximum", "min": "minimum"}
 
-// subQuestions returns the simpler questions that lead to the question, without the question itself: for the parts of
-// the query that stand on another result, and for what is asked before it is restricted.
+// subQuestions returns the simpler questions that lead to the question, without the question itself: one for each part
+// of the query that depends on another result, and one for the question without its restrictions.
 func subQuestions(b *base, question string, q *query) []string {
 	var out []string
 	for _, c := range q.where {
@@ -117,7 +117,7 @@ func spell(words []string) string { return strings.Join(words, " ") }
 
 var restricts = set("who that whose with where having which sorted ordered in from for by when without but except before after")
 
-// beforeRestriction is the question up to its first restriction; empty where nothing of use is left.
+// beforeRestriction returns the question up to its first restriction; empty if nothing useful is left.
 func beforeRestriction(question string) string {
 	toks := tokenize(question)
 	for i, t := range toks {

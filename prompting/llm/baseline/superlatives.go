@@ -7,7 +7,7 @@ import (
 
 var common = set("common popular frequent frequently often commonly popularly used")
 
-// superlativeAt reads "the oldest", "the highest X", "the most Y", "most common X".
+// superlativeAt parses "the oldest", "the highest X", "the most Y", "most common X".
 func (p *parser) superlativeAt(i int, d draft) []draft {
 	w := p.low(i)
 	spec, ok := superlatives[w]
@@ -76,7 +76,7 @@ func flip(spec string) string {
 	return strings.NewReplacer(":desc", ":asc", ":asc", ":desc").Replace(spec)
 }
 
-// limitAt is the number of rows that the superlative at i keeps: "top 3", "3 oldest", else 1.
+// limitAt returns the number of rows that the superlative at i keeps: "top 3", "3 oldest", else 1.
 func (p *parser) limitAt(i int) int {
 	near := []int{i - 1, i + 1}
 	for j := range p.us {
@@ -94,7 +94,7 @@ func (p *parser) limitAt(i int) int {
 	return 1
 }
 
-// superlativeKey orders by the columns that a word such as "oldest" speaks of.
+// superlativeKey orders by the columns that a word such as "oldest" implies.
 func (p *parser) superlativeKey(i, at int, spec string, d draft, limit int) []draft {
 	var out []draft
 	for k, s := range strings.Fields(spec) {
@@ -126,7 +126,7 @@ func extreme(desc bool) string {
 	return "min"
 }
 
-// isAggregateQuestion reports whether nothing is asked for but the extreme value itself: no mention before it.
+// isAggregateQuestion reports whether only the extreme value itself is asked for: there is no mention before it.
 func (p *parser) isAggregateQuestion(i int, d draft) bool {
 	for j := 0; j < i; j++ {
 		if p.us[j].isRef() && !d.has(j) && aggregates[p.low(j-1)] == "" && superlatives[p.low(j-1)] == "" {
@@ -183,7 +183,7 @@ func (p *parser) mostValue(i int, desc bool, d draft, limit int) []draft {
 	return out
 }
 
-// mostRows reads "the most concerts" and "the largest number of concerts": groups ordered by their size.
+// mostRows parses "the most concerts" and "the largest number of concerts": groups ordered by their size.
 func (p *parser) mostRows(i, j int, desc bool, d draft, limit int, counted bool) []draft {
 	var out []draft
 	for _, t := range p.mentioned(j) {
@@ -201,7 +201,7 @@ func (p *parser) mostRows(i, j int, desc bool, d draft, limit int, counted bool)
 	return out
 }
 
-// mentioned returns the tables that the mention at j may speak of: up to three by name, or a column's own.
+// mentioned returns the tables that the mention at j may refer to: up to three by name, or a column's own table.
 func (p *parser) mentioned(j int) []option {
 	u := &p.us[j]
 	if u.isTable() {
@@ -210,7 +210,7 @@ func (p *parser) mentioned(j int) []option {
 	return []option{{p.b.cols[u.cols[0].id].table, u.cols[0].score}}
 }
 
-// mostCommon reads "the most common X": the value of X with the most rows.
+// mostCommon parses "the most common X": the value of X with the most rows.
 func (p *parser) mostCommon(i int, desc bool, d draft, limit int) []draft {
 	j := p.skip(i+2, 1, set("used the of"))
 	if !p.ref(j) {
@@ -250,7 +250,7 @@ func (p *parser) nothingElse(j int, d draft) bool {
 	return true
 }
 
-// averageAt reads "above the average X" and "X higher than the average".
+// averageAt parses "above the average X" and "X higher than the average".
 func (p *parser) averageAt(i int, d draft) []draft {
 	agg := aggregates[p.low(i)]
 	if agg == "" || agg == "sum" || d.has(i) {
@@ -293,7 +293,7 @@ func (p *parser) averageAt(i int, d draft) []draft {
 
 var refusals = set("not no without never don't doesn't didn't haven't hasn't aren't isn't except cannot nor excluding")
 
-// withoutAt reads "do not have any X", "without X": a NOT IN over the rows of X.
+// withoutAt parses "do not have any X", "without X": a NOT IN over the rows of X.
 func (p *parser) withoutAt(i int, d draft) []draft {
 	w := p.low(i)
 	if !refusals[strings.ReplaceAll(w, "’", "'")] || w == "no" && comparatives[p.low(i+1)] != "" || w == "not" && p.low(i+1) == "only" {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// maxWritten bounds the examples of one answer, and attempts the tries at each.
+// maxWritten bounds the examples per answer, and attempts the tries per example.
 const (
 	maxWritten = 500
 	attempts   = 30
@@ -15,7 +15,7 @@ const (
 
 var wanted = regexp.MustCompile(`(?m)^Write ([0-9]{1,6}) (?:examples|questions)`)
 
-// readTables reads the layout of tables to write examples for.
+// readTables parses a prompt that shows tables to write examples for.
 func readTables(user string) (*prompt, bool) {
 	at := strings.LastIndex("\n"+user, "\n### Tables\n")
 	m := wanted.FindAllStringSubmatchIndex(user, -1)
@@ -24,12 +24,12 @@ func readTables(user string) (*prompt, bool) {
 	}
 	end := m[len(m)-1]
 	p := &prompt{base: readSchema(strings.Split(user[at+len("### Tables\n"):end[0]], "\n"))}
-	p.count, _ = strconv.Atoi(user[end[2]:end[3]]) // up to six digits: no error
+	p.count, _ = strconv.Atoi(user[end[2]:end[3]]) // at most six digits, so it cannot fail
 	return p, len(p.base.cols) > 0
 }
 
-// writeExamples writes a question and a query a line, by the features in turn and about the columns in turn. At
-// temperature 0 the same ones for every sample.
+// writeExamples writes one question and one query per line, with the features and the columns in turn. At temperature 0
+// every sample is the same.
 func (s *session) writeExamples() (string, bool) {
 	w := writer{b: s.base, rng: s.rng, near: map[int][]int{}}
 	if !(s.params.Temperature > 0) {
@@ -39,7 +39,7 @@ func (s *session) writeExamples() (string, bool) {
 	var out []string
 	n := min(s.count, maxWritten)
 	for i := 0; len(out) < n && i < n*attempts; i++ {
-		col, round := i%len(s.base.cols), i/len(s.base.cols) // in time each column meets each feature
+		col, round := i%len(s.base.cols), i/len(s.base.cols) // so that over time each column meets each feature
 		question, q, ok := features[(col+round)%len(features)](&w, col)
 		sql := ""
 		if ok {
@@ -53,14 +53,14 @@ func (s *session) writeExamples() (string, bool) {
 	return strings.Join(out, "\n"), len(out) > 0
 }
 
-// writer makes questions with their queries out of a database alone.
+// writer makes questions and their queries from a database alone.
 type writer struct {
 	b    *base
 	rng  *rand.Rand
-	near map[int][]int // what [writer.beside] found, by table
+	near map[int][]int // results of [writer.beside], by table
 }
 
-// features are the kinds of examples. Each makes one about a column, or says that it cannot.
+// features are the kinds of examples. Each makes one about a column, or reports that it cannot.
 var features = []func(w *writer, col int) (string, query, bool){
 	(*writer).listed, (*writer).equal, (*writer).aggregated, (*writer).perGroup, (*writer).sorted, (*writer).joined,
 	(*writer).aboveAverage, (*writer).unequal, (*writer).shared, (*writer).joinedWhere, (*writer).counted,
@@ -69,7 +69,7 @@ var features = []func(w *writer, col int) (string, query, bool){
 func (w *writer) col(c int) string { return spell(w.b.cols[c].words) }
 func (w *writer) tab(t int) string { return spell(w.b.tables[t].words) }
 
-// title is the column that names a table's rows, but for the column c: the best name, or the first that is no key.
+// title returns the column that names a table's rows, except column c: the best name, or the first that is not a key.
 func (w *writer) title(t, c int) int {
 	best := -1
 	for _, x := range w.b.columnsOf(t) {
@@ -87,7 +87,7 @@ func (w *writer) title(t, c int) int {
 	return best
 }
 
-// other is a column like c to compare with, or c itself: any of its table that want accepts.
+// other returns a column to compare c with: any column of its table that want accepts, or c itself.
 func (w *writer) other(c int, want func(*column) bool) int {
 	own := w.b.columnsOf(w.b.cols[c].table)
 	start := w.rng.IntN(len(own))
@@ -102,7 +102,7 @@ func (w *writer) other(c int, want func(*column) bool) int {
 	return -1
 }
 
-// value is an example value of a column as SQL; empty where none is shown.
+// value returns an example value of a column as SQL; empty if none is shown.
 func (w *writer) value(c int) string {
 	col := &w.b.cols[c]
 	if len(col.samples) == 0 {
@@ -112,7 +112,7 @@ func (w *writer) value(c int) string {
 	return literal(v, allNumbers([]string{v}) && col.isNumeric())
 }
 
-// number is a value to compare a column of quantities with.
+// number returns a value with which to compare a column of quantities.
 func (w *writer) number(c int) string {
 	if v := w.value(c); v != "" && v[0] != '\'' {
 		return v
@@ -166,7 +166,7 @@ func (w *writer) sorted(c int) (string, query, bool) {
 	return "What is the " + w.col(x) + " of each of the " + strconv.Itoa(k) + " " + w.tab(t) + " rows with the " + end, q, true
 }
 
-// beside is a table joined to that of column c, over one join or two.
+// beside returns a table that is joined to that of column c, over one join or two.
 func (w *writer) beside(c int) int {
 	t := w.b.cols[c].table
 	near, known := w.near[t]

@@ -6,11 +6,11 @@ import (
 	"assay/prompting/llm"
 )
 
-// task is a prompt of another layout or form than those of [form]: known by a line of it, read and answered by its own
-// functions.
+// task is a kind of prompt with another layout or answer than those of [form]. It is recognized by one of its lines,
+// and parsed and answered by its own functions.
 type task struct {
-	mark   string // a heading of the prompt, or a line of the form that its instruction asks for
-	asked  bool   // the mark stands in the user's text, as a line; else anywhere in the instruction
+	mark   string // a heading of the prompt, or a line of the answer's form in its instruction
+	asked  bool   // true: mark is a line of the user's text; false: it is anywhere in the instruction
 	read   func(user string) (*prompt, bool)
 	answer func(*session) (string, bool)
 }
@@ -29,7 +29,7 @@ var tasks = []task{
 	{"<FINAL_ANSWER>", false, readQuestion, (*session).think},
 }
 
-// taskOf returns the task that a prompt sets, nil for a plain one.
+// taskOf returns the task of a prompt, nil for a plain one.
 func taskOf(system, user string) *task {
 	for i := range tasks {
 		t := &tasks[i]
@@ -40,7 +40,7 @@ func taskOf(system, user string) *task {
 	return nil
 }
 
-// texts joins the instruction, and what the user says.
+// texts returns the instruction and the user's text, each joined from all its messages.
 func texts(messages []llm.Message) (system, user string) {
 	var s, u strings.Builder
 	for _, m := range messages {
@@ -53,7 +53,7 @@ func texts(messages []llm.Message) (system, user string) {
 	return s.String(), u.String()
 }
 
-// readQuestion reads a schema and a question in the layout of the methods, with demonstrations or examples before it.
+// readQuestion parses a schema and a question in the layout of the methods, with demonstrations or examples before it.
 func readQuestion(user string) (*prompt, bool) {
 	examples, rest := cutExamples(user)
 	blocks := readBlocks(rest)
@@ -66,7 +66,7 @@ func readQuestion(user string) (*prompt, bool) {
 	return p, p.question != "" && len(p.base.cols) > 0
 }
 
-// cutExamples takes the examples, a question and its query each, from the start of the text.
+// cutExamples splits the examples, each a question and its query, from the start of the text.
 func cutExamples(user string) ([]demo, string) {
 	rest, ok := strings.CutPrefix(user, "### Examples\n")
 	if !ok {
@@ -86,10 +86,10 @@ func cutExamples(user string) ([]demo, string) {
 	}
 }
 
-// shown is a query that the prompt shows with what running it gave.
+// shown is a query that the prompt shows, with the result of running it.
 type shown struct{ name, sql, result string }
 
-// readSections reads the layout in which a schema, the question and queries stand under headings.
+// readSections parses the layout in which a schema, the question and queries have headings.
 func readSections(user string) (*prompt, bool) {
 	p := &prompt{base: &base{}}
 	heading, body := "", []string(nil)
@@ -105,7 +105,7 @@ func readSections(user string) (*prompt, bool) {
 	return p, p.question != "" && len(p.shown) > 0
 }
 
-// section takes one heading's text.
+// section stores the text under one heading.
 func (p *prompt) section(heading string, body []string) {
 	text := strings.TrimSpace(strings.Join(body, "\n"))
 	name, isCandidate := strings.CutPrefix(heading, "Candidate ")
@@ -123,7 +123,7 @@ func (p *prompt) section(heading string, body []string) {
 	}
 }
 
-// readOneColumn reads the layout that describes one column.
+// readOneColumn parses the layout that describes one column.
 func readOneColumn(user string) (*prompt, bool) {
 	p := readLabels(user)
 	name, table := labelled(user, "Column:"), labelled(user, "Table:")
@@ -142,7 +142,7 @@ func readOneColumn(user string) (*prompt, bool) {
 	return p, p.question != ""
 }
 
-// readBare reads a question without a schema.
+// readBare parses a question without a schema.
 func readBare(user string) (*prompt, bool) {
 	p := readLabels(user)
 	return p, p.question != ""

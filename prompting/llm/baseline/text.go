@@ -9,7 +9,7 @@ import (
 // token is one word, number, quoted span or punctuation mark of a question.
 type token struct {
 	text   string // as written; a quoted span without its quotes
-	at, to int    // bytes of the question that it covers, quotes included
+	at, to int    // byte range in the question, quotes included
 	low    string // lower case
 	stem   string // low without its plural ending
 	quoted bool
@@ -18,7 +18,7 @@ type token struct {
 	punct  bool
 }
 
-// tokenize splits a question. Quoted spans become one token, possessive 's is dropped.
+// tokenize splits a question. A quoted span becomes one token; a possessive 's is dropped.
 func tokenize(s string) []token {
 	var out []token
 	for i := 0; i < len(s); {
@@ -104,7 +104,7 @@ func digitsAround(s string, i int) bool {
 
 func isDigit(b byte) bool { return b >= '0' && b <= '9' }
 
-// newWord makes a token of a word's text; a word that is nothing but a possessive ending is none.
+// newWord makes a token of a word; false for a word that is only a possessive ending.
 func newWord(text string) (token, bool) {
 	for _, end := range []string{"'s", "’s", "'", "’"} {
 		text = strings.TrimSuffix(text, end)
@@ -168,7 +168,7 @@ func hasAnySuffix(w string, ends ...string) bool {
 	return false
 }
 
-// alike says how much a question's stem a means a schema word b: 1 equal, 0 unrelated.
+// alike scores how closely the question's stem a matches a schema word b: 1 equal, 0 unrelated.
 func alike(a, b string) float64 {
 	switch {
 	case a == b:
@@ -186,7 +186,7 @@ func alike(a, b string) float64 {
 		return 0.75
 	case p >= 6 && long <= 4:
 		return 0.65
-	case rb == 0 && p >= 3 && ra >= 3: // an abbreviation: the first letters
+	case rb == 0 && p >= 3 && ra >= 3: // an abbreviation by the first letters
 		return 0.5
 	}
 	return 0

@@ -2,7 +2,7 @@ package baseline
 
 import "strings"
 
-// valueAt reads the value at unit i as a condition.
+// valueAt parses the value at unit i as a condition.
 func (p *parser) valueAt(i int, d draft) []draft {
 	u := p.us[i]
 	if !u.isValue {
@@ -32,7 +32,7 @@ func (p *parser) valueAt(i int, d draft) []draft {
 	return out
 }
 
-// smallNumber reads "one" and "once" after a comparison.
+// smallNumber parses "one" and "once" after a comparison.
 func (p *parser) smallNumber(i int) (string, bool) {
 	switch w := p.word(i); w {
 	case "one", "once", "twice", "a", "1":
@@ -63,8 +63,8 @@ func (p *parser) isLimit(i int) bool {
 	return prev == "top" || prev == "first" || prev == "last"
 }
 
-// comparison is how a value is compared: the operator, the column words that the comparative speaks of, where the
-// comparison's words begin, and the upper bound of a range.
+// comparison is how a value is compared: the operator, the column words that the comparative implies, the unit at which
+// the comparison begins, and the upper bound of a range.
 type comparison struct {
 	op     string
 	speaks string
@@ -77,7 +77,7 @@ type comparison struct {
 var comparisonFiller = set(`than or equal to the a an of is are was were be = as
 	year years date in value at on no not number amount total with by`)
 
-// compare reads the words around the value at i.
+// compare parses the words around the value at i.
 func (p *parser) compare(i int) comparison {
 	c := comparison{op: "=", start: i, high: -1, inner: -1}
 	for j := i - 1; j >= 0 && j >= i-6 && !p.us[j].isValue; j-- {
@@ -124,7 +124,7 @@ func (p *parser) compare(i int) comparison {
 	return c
 }
 
-// adjust reads "at least", "at most", "no more than", "greater than or equal to" around the comparative at j.
+// adjust parses "at least", "at most", "no more than", "greater than or equal to" around the comparative at j.
 func (p *parser) adjust(c *comparison, j, i int) {
 	before := p.low(j - 1)
 	switch w := p.low(j); {
@@ -145,7 +145,7 @@ func (p *parser) adjust(c *comparison, j, i int) {
 	}
 }
 
-// orMore reads "or more", "or older", "or less" after the value at i.
+// orMore parses "or more", "or older", "or less" after the value at i.
 func (p *parser) orMore(c *comparison, i int) {
 	j := i + 1
 	if p.low(j) == "years" || p.low(j) == "%" {
@@ -165,7 +165,7 @@ func (p *parser) orMore(c *comparison, i int) {
 
 var partWords = set("substring like includes word phrase letter string")
 
-// like reads "contains", "starts with", "ends with" before the value at i.
+// like parses "contains", "starts with", "ends with" before the value at i.
 func (p *parser) like(c *comparison, i int) {
 	for j := i - 1; j >= 0 && j >= i-6; j-- {
 		switch w := p.low(j); {
@@ -183,7 +183,7 @@ func (p *parser) like(c *comparison, i int) {
 	}
 }
 
-// negated reports a "not" within the clause before the value at i.
+// negated reports whether there is a "not" in the clause before the value at i.
 func (p *parser) negated(i int) bool {
 	for j := i - 1; j >= 0 && j >= i-8; j-- {
 		switch w := p.low(j); {
@@ -198,15 +198,15 @@ func (p *parser) negated(i int) bool {
 	return false
 }
 
-// choice is a column that a value may belong to, with the unit that named it (-1 for none).
+// choice is a column to which a value may belong, with the unit that named it (-1 if none).
 type choice struct {
 	col   int
 	score float64
 	unit  int
-	also  int // the column of the surname, where the value is a person's full name; 0 for none (never a first name's)
+	also  int // the column of the surname, if the value is a person's full name; else 0
 }
 
-// sameColumn reads "A or B" and "both A and B": the value at i shares the column of the value before it.
+// sameColumn parses "A or B" and "both A and B": the value at i shares the column of the value before it.
 func (p *parser) sameColumn(i int, u unit, c comparison, d draft) ([]draft, bool) {
 	if d.last < 0 || len(d.q.where) == 0 || c.op != "=" {
 		return nil, false
@@ -251,7 +251,7 @@ func (p *parser) sameColumn(i int, u unit, c comparison, d draft) ([]draft, bool
 	return append(out, or), true
 }
 
-// intersect makes d's query the left arm, and its copy with the last condition replaced by c the right arm.
+// intersect makes d's query the left operand, and a copy with the last condition replaced by c the right operand.
 func (p *parser) intersect(d *draft, c cond) {
 	arm := d.q.copy()
 	arm.where[len(arm.where)-1] = c
@@ -312,7 +312,7 @@ func (p *parser) condition(i int, u unit, c comparison, o choice, d draft) []dra
 	return append(out, next)
 }
 
-// alsoIntersect offers INTERSECT where two conditions on one column could not both hold of one row.
+// alsoIntersect offers INTERSECT if two conditions on one column cannot both hold for one row.
 func (p *parser) alsoIntersect(d, next draft, k cond) []draft {
 	n := len(d.q.where)
 	if n == 0 || k.or || d.q.right != nil {
@@ -337,7 +337,7 @@ func (p *parser) orBetween(i, j int) bool {
 	return false
 }
 
-// bridge returns the column of table t and the column of the next table on the way to far: the key of a NOT IN.
+// bridge returns the column of table t, and the column of the next table on the way to far, that a NOT IN compares.
 func (p *parser) bridge(t, far int) (key, ref int, ok bool) {
 	_, edges, _, ok := p.b.tree([]int{t, far})
 	if !ok || len(edges) < 2 {
@@ -346,7 +346,8 @@ func (p *parser) bridge(t, far int) (key, ref int, ok bool) {
 	return edges[1].a, edges[1].b, true
 }
 
-// literalFor prints a value for a column: sample values lend their spelling, sexes and countries their usual form.
+// literalFor returns a value as SQL for a column: in the spelling of a sample value, or the usual form of sexes and
+// countries.
 func (p *parser) literalFor(u unit, c int, op string) string {
 	col := &p.b.cols[c]
 	v := u.value
