@@ -1,7 +1,11 @@
-// Package llm defines what a language model is to assay: a Request, a Response, and the Model between them.
+// Package llm defines the vocabulary for language models: a Request, a Response, and the Model that answers one with
+// the other.
 //
-// See [Scripted] for a test double, [assay/prompting/llm/baseline] for the embedded default and
-// [assay/prompting/llm/gemini] for a real provider. [assay/prompting/llm/ledger] wraps any of them and remembers.
+// A method builds a Request; [assay/prompting/llm/ledger] answers it from disk or passes it on through
+// [assay/prompting/llm/retry] to a provider ([assay/prompting/llm/gemini], [assay/prompting/llm/openai], or the
+// embedded default [assay/prompting/llm/baseline]). [Scripted] is the test double. The package itself calls nothing,
+// and nothing may decide a completion that is not in the Request, because the Request's Key is the completion's
+// identity.
 package llm
 
 import (
@@ -14,7 +18,7 @@ import (
 	"time"
 )
 
-// Role says who speaks a Message.
+// Role says who wrote a Message.
 type Role string
 
 // The roles of a conversation.
@@ -22,7 +26,7 @@ const (
 	System     Role = "system"
 	User       Role = "user"
 	Assistant  Role = "assistant"
-	ToolResult Role = "tool" // what a tool that the model called gave back
+	ToolResult Role = "tool" // the result of a tool that the model called
 )
 
 // Message is one turn of the conversation sent to a model.
@@ -30,40 +34,41 @@ type Message struct {
 	Role Role   `json:"role"`
 	Text string `json:"text"`
 
-	Calls  []ToolCall `json:"calls,omitempty"`   // of an Assistant's turn: the tools it called, as its Response had them
-	CallID string     `json:"call_id,omitempty"` // of a ToolResult: the ID of the call that Text answers
-	Tool   string     `json:"tool,omitempty"`    // of a ToolResult: the tool's name
+	Calls  []ToolCall `json:"calls,omitempty"`   // in an Assistant's turn: the tools it called, as in its Response
+	CallID string     `json:"call_id,omitempty"` // in a ToolResult: the ID of the call that Text answers
+	Tool   string     `json:"tool,omitempty"`    // in a ToolResult: the tool's name
 }
 
-// Params are the generation parameters. A nil pointer means "not sent": the provider's default holds.
+// Params are the generation parameters. A nil pointer means "not sent": the provider's default applies.
 type Params struct {
 	Temperature float64  `json:"temperature"`          // always sent, 0 included
 	TopP        *float64 `json:"top_p,omitempty"`      // nucleus mass, 0 to 1
 	TopK        *int     `json:"top_k,omitempty"`      // tokens considered
 	MaxTokens   int      `json:"max_tokens,omitempty"` // bound on the completion; 0 is not sent
 	Stop        []string `json:"stop,omitempty"`       // sequences that end the completion, not part of it
-	Seed        *int64   `json:"seed,omitempty"`       // names the stream that samples are drawn from, see DrawSeed; nil: no seed is sent
+	Seed        *int64   `json:"seed,omitempty"`       // identifies the stream that samples are drawn from, see DrawSeed; nil: no seed is sent
 
-	// Extra are further parameters under the provider's own names ("min_p", "safetySettings", "responseMimeType"), sent
-	// as they are. They decide the completion, so they are part of the request's identity.
+	// Extra holds further parameters under the provider's own names ("min_p", "safetySettings", "responseMimeType"),
+	// sent unchanged. They influence the completion, so they are part of the request's identity.
 	Extra map[string]any `json:"extra,omitempty"`
 
-	// Logprobs asks for the log-probabilities of the completion's tokens, which come summed up in Response.Logprob.
+	// Logprobs asks for the log-probabilities of the completion's tokens; Response.Logprob has their sum.
 	Logprobs bool `json:"logprobs,omitempty"`
 }
 
-// Author is who is asked for a completion: the same model name behind another address is another author.
+// Author identifies who is asked for a completion. The same model name behind another address is another author,
+// because the weights may differ.
 type Author struct {
 	Provider string `json:"provider"`
-	Model    string `json:"model"` // as the provider is asked for it
-	// Server is the address that answers, without a slash at its end, where that is not the provider's own; else empty.
+	Model    string `json:"model"` // under the name that is sent to the provider
+	// Server is the address that answers, without a slash at its end; empty if it is the provider's own.
 	Server string `json:"server,omitempty"`
 	// As is the name that the experiment gives the author, in place of its model and address, so that the same weights
-	// behind other addresses are one author; empty where it gives none.
+	// behind other addresses are one author; empty if it gives none.
 	As string `json:"as,omitempty"`
 }
 
-// Identity is the author as a request's key has it: a name that the experiment gives stands for model and address.
+// Identity returns the author as a request's key has it: a name that the experiment gives replaces model and address.
 func (a Author) Identity() Author {
 	if a.As != "" {
 		a.Model, a.Server = "", ""
@@ -71,8 +76,8 @@ func (a Author) Identity() Author {
 	return a
 }
 
-// String is the author as people read it: "openai/m", "openai/m at http://127.0.0.1:8080/v1", "openai/m-q4" where the
-// experiment names it.
+// String returns the author in readable form: "openai/m", "openai/m at http://127.0.0.1:8080/v1", or "openai/m-q4" if
+// the experiment names the author.
 func (a Author) String() string {
 	switch {
 	case a.As != "":
@@ -83,17 +88,17 @@ func (a Author) String() string {
 	return a.Provider + "/" + a.Model
 }
 
-// Request is everything that decides a completion. It is one value, and its Key is the identity of the completion.
+// Request is everything that influences a completion. It is one value, and its Key is the identity of the completion.
 type Request struct {
 	Author
 	Params   Params    `json:"params"`
 	Messages []Message `json:"messages"`
-	Sample   int       `json:"sample"`          // 0-based number of the completion asked for: equal requests differ only in it
-	Tools    []Tool    `json:"tools,omitempty"` // that the model may call; none leaves the identity as it was without them
+	Sample   int       `json:"sample"`          // 0-based number of the completion; samples of one prompt differ only in it
+	Tools    []Tool    `json:"tools,omitempty"` // that the model may call; without tools the key is that of older ledgers
 }
 
-// Key returns "sha256:" and the hexadecimal SHA-256 of the request's canonical JSON (fields in declared order,
-// lengths delimited by JSON itself, so no two requests share an encoding). Of a named author the key holds the name, and
+// Key returns "sha256:" and the hexadecimal SHA-256 of the request's canonical JSON (fields in declared order, lengths
+// delimited by JSON itself, so no two requests share an encoding). For a named author the key holds the name, and
 // neither model nor address.
 func (r Request) Key() string {
 	r.Author = r.Author.Identity()
@@ -105,17 +110,17 @@ func (r Request) Key() string {
 	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
-// Usage counts tokens. Estimated is set where the provider did not count and assay estimated.
+// Usage counts tokens. Estimated is set if the provider did not count and assay estimated.
 type Usage struct {
 	PromptTokens     int  `json:"prompt_tokens"`
 	CompletionTokens int  `json:"completion_tokens"` // reasoning included
 	Estimated        bool `json:"estimated,omitempty"`
 
-	CachedTokens    int `json:"cached_tokens,omitempty"`    // of PromptTokens: read from the provider's own cache of prompts
-	ReasoningTokens int `json:"reasoning_tokens,omitempty"` // of CompletionTokens: written before the answer; 0 where it is not told
+	CachedTokens    int `json:"cached_tokens,omitempty"`    // part of PromptTokens: read from the provider's own prompt cache
+	ReasoningTokens int `json:"reasoning_tokens,omitempty"` // part of CompletionTokens: written before the answer; 0 if not reported
 }
 
-// Add returns the sum of two usages; an estimate in either makes the sum one.
+// Add returns the sum of two usages; it is an estimate if either is.
 func (u Usage) Add(v Usage) Usage {
 	return Usage{u.PromptTokens + v.PromptTokens, u.CompletionTokens + v.CompletionTokens, u.Estimated || v.Estimated,
 		u.CachedTokens + v.CachedTokens, u.ReasoningTokens + v.ReasoningTokens}
@@ -124,23 +129,23 @@ func (u Usage) Add(v Usage) Usage {
 // Response is one finished completion.
 type Response struct {
 	Text   string `json:"text"`
-	Finish string `json:"finish"` // why it ended: "stop", "length", or the provider's own word
+	Finish string `json:"finish"` // why the text ended: "stop", "length", or the provider's own word
 	Usage  Usage  `json:"usage"`
-	Model  string `json:"model,omitempty"` // the version the provider says answered
+	Model  string `json:"model,omitempty"` // the version that answered, according to the provider
 	Cached bool   `json:"-"`               // answered by the ledger, without a call
 
-	// Reasoning is what the model wrote before its answer, where the provider gives it or it stood in a <think> block.
-	// It is no part of Text. Usage.ReasoningTokens counts it where the provider does.
+	// Reasoning is what the model wrote before its answer, from the provider's own field or from a <think> block. It is
+	// not part of Text. Usage.ReasoningTokens counts it if the provider does.
 	Reasoning string `json:"reasoning,omitempty"`
-	Print     string `json:"print,omitempty"` // the system fingerprint that the provider names; empty where it names none
-	// Card is what the server says of the model where it lists its models: canonical JSON, empty where it says nothing.
+	Print     string `json:"print,omitempty"` // the provider's system fingerprint; empty if it reports none
+	// Card is the server's entry for the model in its list of models: canonical JSON, empty if it lists none.
 	Card string `json:"card,omitempty"`
 
-	ToolCalls []ToolCall `json:"tool_calls,omitempty"` // in the model's order; Text may then be empty, and Finish is FinishTools
-	Logprob   *Logprob   `json:"logprob,omitempty"`    // nil where it was not asked for, or not given
+	ToolCalls []ToolCall `json:"tool_calls,omitempty"` // in the model's order; if any, Text may be empty, and Finish is FinishTools
+	Logprob   *Logprob   `json:"logprob,omitempty"`    // nil if not asked for or not given
 }
 
-// Silence says why there is nothing in an answer, one sentence without its end; empty where there is something.
+// Silence returns why an answer is empty, as a sentence without a full stop; "" if the answer is not empty.
 func (r Response) Silence() string {
 	switch {
 	case strings.TrimSpace(r.Text) != "" || len(r.ToolCalls) > 0:
@@ -157,48 +162,50 @@ func (r Response) Silence() string {
 	return "the answer is empty: the model ended it at once"
 }
 
-// The Finish of a response that calls tools, and of one that a bound on its tokens cut.
+// The Finish of a response that calls tools, and of one that was truncated at the bound on its tokens.
 const (
 	FinishTools  = "tool_calls"
 	FinishLength = "length"
 )
 
-// Voice is who answered, by the provider's own words.
+// Voice is the responder: who answered a request, in the provider's own words. It may change within one run, because a
+// provider can replace the weights behind a name.
 type Voice struct {
-	Author Author // its identity: of a named author the name alone
+	Author Author // the Identity of who was asked
 	Model  string // Response.Model
 	Print  string // Response.Print
 	Card   string // Response.Card
 }
 
-// VoiceOf says who gave a response.
+// VoiceOf returns who gave a response.
 func VoiceOf(a Author, r Response) Voice { return Voice{a.Identity(), r.Model, r.Print, r.Card} }
 
 // Model answers requests. Implementations are safe for concurrent use.
 //
-// A completion the provider would not give (blocked, or no answer after retries) is a [*Failure]; an answer that is
-// empty is a [Response] without a Text: it came, and was paid for. Any other
-// error (a cancelled context, a request the offline ledger lacks) ends the run.
+// A completion that the provider did not give (blocked, or no answer after retries) is a [*Failure]. An answer that is
+// empty is a [Response] without Text, because it arrived and was paid for. Any other error (a cancelled context, a
+// request the offline ledger lacks) ends the run.
 type Model interface {
 	Generate(ctx context.Context, r Request) (Response, error)
 }
 
-// Embedder turns texts into vectors of one fixed length, one a text in order. Implementations are safe for concurrent use.
+// Embedder computes vectors of one fixed length, one per text and in the order of the texts. Implementations are safe
+// for concurrent use.
 type Embedder interface {
 	Embed(ctx context.Context, texts []string) ([][]float32, error)
 }
 
-// Failure is a completion that the model did not give, after whatever retries were due. An item that needed it has
-// status model-error: it is counted, and not scored.
+// Failure is a completion that the model did not give, after all retries. An item that needed it has status
+// model-error: it is counted, but not scored, because nothing is known about the SQL that the model would have written.
 type Failure struct {
 	Reason string // short and stable: "blocked: SAFETY", "http 500", "finish: RECITATION"
 	Err    error  // the provider's error, without secrets; may be nil
 
-	Status     int           // the HTTP status that was not 200; 0 where none was
-	Retryable  bool          // the same request may succeed later: overload, a lost connection, a timeout
-	RetryAfter time.Duration // how long the provider asked to wait; 0 where it did not say
+	Status     int           // the HTTP status if it was not 200; else 0
+	Retryable  bool          // the same request may succeed later (overload, a lost connection, a timeout)
+	RetryAfter time.Duration // how long the provider asked to wait; 0 if it did not say
 
-	// Usage is what the provider counted of a completion that it made and held back; zero where it counted nothing.
+	// Usage is the provider's count for a completion that it made and then blocked; zero if it counted nothing.
 	Usage Usage
 }
 

@@ -8,36 +8,38 @@ import (
 	"assay/prompting/draw"
 )
 
-// SampleGenerator is a Model that can give several samples of one request in one call, which pays for the prompt once.
+// SampleGenerator is a Model that can give several samples of one request in one call, so that the prompt is paid for
+// once.
 type SampleGenerator interface {
 	Model
 
-	// GenerateN asks for the samples numbered in samples; r.Sample is ignored. The responses answer the first
-	// len(responses) of them, in order, each a completion of its own. Fewer than asked is no error: a server may ignore
-	// the number, or block some; ask for the rest by Generate, which tells why. No completion at all is an error, of
-	// the kinds that Generate has.
+	// GenerateN asks for the samples with the given numbers; r.Sample is ignored. The responses answer the first
+	// len(responses) of them, in order. Fewer than asked for is not an error: a server may ignore the number, or block
+	// some; ask for the rest by Generate, which says why. No completion at all is an error, of the same kinds as
+	// Generate's.
 	GenerateN(ctx context.Context, r Request, samples []int) ([]Response, error)
 }
 
-// Warner is a Model that doubts something it met and went on: a server that ignores a seed, a parameter renamed.
+// Warner is a Model that collects warnings about conditions that did not stop it: a server that ignores a seed, a
+// renamed parameter.
 type Warner interface {
-	// Warnings returns each doubt once, as a sentence, sorted. It holds no secret.
+	// Warnings returns each warning once, as a sentence, sorted. They hold no secret.
 	Warnings() []string
 }
 
-// seedBits is how much of a seed providers take: Gemini's is a signed 32-bit integer, and llama.cpp reads the largest
-// 32-bit number as "draw one".
+// seedBits is the number of bits that all providers accept: Gemini's seed is a signed 32-bit integer, and llama.cpp
+// takes the largest 32-bit number to mean "draw a seed".
 const seedBits = 31
 
-// DrawSeed is what Params.Seed holds: the stream of completions of one purpose under a run's seed. purpose names the item,
-// the generator and the stage that asks. Streams of neighbouring run seeds have nothing in common, which seeds counted up
-// from a run's would have: sample 1 of seed 0 would be sample 0 of seed 1.
+// DrawSeed returns a value for Params.Seed: the stream of completions of one purpose under a run's seed. purpose names
+// the item, the generator and the stage that asks. Streams of neighbouring run seeds have nothing in common. Seeds
+// counted up from the run's would overlap: sample 1 of seed 0 would be sample 0 of seed 1.
 func DrawSeed(seed int64, purpose ...string) int64 {
 	return draw.Bits(seedBits, seed, append([]string{"sampling"}, purpose...)...)
 }
 
-// SentSeed returns the seed to send for the request's sample, drawn from the stream that Params.Seed names, because a
-// server that honours a seed would give every sample of one seed the same text. It is nil where no seed is set.
+// SentSeed returns the seed to send for the request's sample, nil if no seed is set. It differs per sample, because a
+// server that honours a seed would give every sample of one seed the same text.
 func (r Request) SentSeed() *int64 {
 	if r.Params.Seed == nil {
 		return nil
@@ -46,9 +48,9 @@ func (r Request) SentSeed() *int64 {
 	return &s
 }
 
-// SplitUsage shares out the usage of one call among its completions, so that the parts add up to the total: the prompt
-// goes to the first, the completion tokens by length of text (largest remainder first), reasoning with them. With more
-// than one text the parts are marked as estimated, because only their sum was counted.
+// SplitUsage divides the usage of one call among its completions, so that the parts add up to the total: the prompt
+// goes to the first, completion and reasoning tokens are divided by length of text (largest remainder first). With more
+// than one text the parts are marked as estimated, because the provider counted only their sum.
 func SplitUsage(total Usage, texts []string) []Usage {
 	parts := make([]Usage, len(texts))
 	if len(texts) == 0 {
@@ -62,15 +64,15 @@ func SplitUsage(total Usage, texts []string) []Usage {
 	return parts
 }
 
-// split shares n out by length of text, largest remainder first.
+// split divides n in proportion to the lengths of the texts, by the method of largest remainders.
 func split(n int, texts []string) []int {
-	chars := len(texts) // one for each, so that an empty text has a weight
+	chars := len(texts) // one more per text, so that an empty text has a weight
 	for _, t := range texts {
 		chars += len(t)
 	}
 	given, parts, rest := 0, make([]int, len(texts)), make([]int, len(texts))
 	for i, t := range texts {
-		// In 128 bits, and at most n in all: a server may count what it likes.
+		// In 128 bits, because a server may report any number and the product would overflow.
 		high, low := bits.Mul64(uint64(n), uint64(len(t)+1))
 		part, remainder := bits.Div64(high, low, uint64(chars))
 		parts[i], rest[i] = int(part), int(remainder)

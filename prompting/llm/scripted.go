@@ -5,13 +5,13 @@ import (
 	"sync"
 )
 
-// Scripted is the test double: a Model that answers from a function. Its zero value answers every request with its
-// last message, which is enough to see what was sent.
+// Scripted is the test double: a Model that answers from a function. Its zero value echoes the request's last message,
+// which is enough for a test of what was sent.
 type Scripted struct {
-	// Reply answers one request; an error is returned as it is. Nil echoes the last message.
+	// Reply returns the text for one request; its error is returned unchanged. Nil echoes the last message.
 	Reply func(Request) (string, error)
 
-	// Respond goes before Reply where it is set: its response is returned as it is, tool calls included.
+	// Respond, if set, is used instead of Reply: its response is returned unchanged, tool calls included.
 	Respond func(Request) (Response, error)
 
 	mu    sync.Mutex
@@ -20,7 +20,7 @@ type Scripted struct {
 
 var _ Model = (*Scripted)(nil)
 
-// Generate records the request and returns what Reply says of it.
+// Generate records the request and returns the answer of Respond or Reply.
 func (s *Scripted) Generate(ctx context.Context, r Request) (Response, error) {
 	if err := ctx.Err(); err != nil {
 		return Response{}, err
@@ -51,8 +51,8 @@ func (s *Scripted) Asked() []Request {
 	return append([]Request(nil), s.asked...)
 }
 
-// EstimateUsage guesses token counts at four characters a token, the usual rule of thumb for English and SQL, for
-// models that do not count. The result is marked as estimated.
+// EstimateUsage estimates token counts at four characters per token, the usual rule of thumb for English and SQL, for
+// models that do not report them. The result is marked as estimated.
 func EstimateUsage(r Request, completion string) Usage {
 	chars := 0
 	for _, m := range r.Messages {

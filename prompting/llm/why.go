@@ -2,8 +2,8 @@ package llm
 
 import "strings"
 
-// Why is the failure's reason and what was said of it, on one line: the provider's own words, which it has clipped and
-// freed of secrets.
+// Why returns the failure's reason and cause on one line. The cause is the provider's own text, already truncated and
+// without secrets.
 func (f *Failure) Why() string {
 	if f.Err == nil {
 		return f.Reason

@@ -13,7 +13,7 @@ import (
 	"assay/prompting/llm/wire"
 )
 
-// body is the part of an answer that assay reads.
+// body holds the fields of an answer that assay uses.
 type body struct {
 	Candidates     []candidate `json:"candidates"`
 	PromptFeedback struct {
@@ -47,7 +47,8 @@ type part struct {
 	Signature string        `json:"thoughtSignature"`
 }
 
-// read turns a 200 answer into the responses of its good candidates, or the first bad one's failure if none is good.
+// read returns the responses of the good candidates in a 200 answer, or the failure of the first bad one if none is
+// good.
 func (c *Client) read(call *wire.Call, r llm.Request, n int) ([]llm.Response, error) {
 	var b body
 	if err := c.key.Decode(call, &b); err != nil {
@@ -69,7 +70,7 @@ func (c *Client) read(call *wire.Call, r llm.Request, n int) ([]llm.Response, er
 		if err == nil {
 			resp.Model = b.ModelVersion
 			if r.Params.Logprobs && resp.Logprob == nil {
-				c.doubt.Add(fmt.Sprintf("gemini: %q gives no log-probabilities", r.Model))
+				c.warnings.Add(fmt.Sprintf("gemini: %q gives no log-probabilities", r.Model))
 			}
 			got = append(got, resp)
 		} else if first == nil {
@@ -77,7 +78,7 @@ func (c *Client) read(call *wire.Call, r llm.Request, n int) ([]llm.Response, er
 		}
 	}
 	if len(b.Candidates) < n {
-		c.doubt.Add(fmt.Sprintf("gemini: %q gave fewer candidates than asked for: the rest are calls of their own", b.ModelVersion))
+		c.warnings.Add(fmt.Sprintf("gemini: %q gave fewer candidates than asked for: the rest are calls of their own", b.ModelVersion))
 	}
 	if len(got) == 0 {
 		if f := (*llm.Failure)(nil); errors.As(first, &f) {
@@ -89,7 +90,7 @@ func (c *Client) read(call *wire.Call, r llm.Request, n int) ([]llm.Response, er
 	return got, nil
 }
 
-// counted is a number of tokens; one that no call takes counts nothing.
+// counted returns a number of tokens, 0 if it is one that no call can use.
 func counted(n int) int {
 	const most = 1e8
 	if n < 0 || n > most {
@@ -111,8 +112,8 @@ func share(got []llm.Response, total llm.Usage) {
 	}
 }
 
-// response is the answer of a candidate. What came is an answer, be it empty or a call that cannot be read: only what the
-// provider held back is none.
+// response returns the answer of a candidate. Whatever arrived is an answer: an empty text, a tool call that cannot be
+// parsed. It fails only for what the provider held back.
 func (c candidate) response(r llm.Request, key wire.Key) (llm.Response, error) {
 	var text, thoughts strings.Builder
 	for _, p := range c.Content.Parts {
@@ -123,7 +124,7 @@ func (c candidate) response(r llm.Request, key wire.Key) (llm.Response, error) {
 		}
 	}
 	resp := llm.Response{Text: key.Redact(text.String()), Reasoning: key.Redact(thoughts.String()), Finish: "stop"}
-	if len(r.Tools) > 0 { // else none was asked for
+	if len(r.Tools) > 0 { // without tools no call was asked for
 		resp.ToolCalls = c.calls(r)
 	}
 	if len(resp.ToolCalls) > 0 {
@@ -144,7 +145,7 @@ func (c candidate) response(r llm.Request, key wire.Key) (llm.Response, error) {
 	return resp, nil
 }
 
-// refusal is the body of an answer that is not 200, in the form of google.rpc.Status.
+// refusal is the body of an answer whose status is not 200, in the form of google.rpc.Status.
 type refusal struct {
 	Error struct {
 		Message string `json:"message"`
@@ -159,7 +160,7 @@ type refusal struct {
 	} `json:"error"`
 }
 
-// outcome returns the error of a call that has no 200 answer.
+// outcome returns the error of a call without a 200 answer.
 func (c *Client) outcome(ctx context.Context, call *wire.Call, sdk error) error {
 	switch {
 	case ctx.Err() != nil:
@@ -182,7 +183,7 @@ func (c *Client) refused(call *wire.Call) error {
 	}
 	var delay time.Duration
 	for _, d := range r.Error.Details {
-		if d.Reason == "API_KEY_INVALID" { // a 400, though it is the key
+		if d.Reason == "API_KEY_INVALID" { // the status is 400, not 401 or 403
 			return fmt.Errorf("http %d: %s: %s: check the key", call.Status, d.Reason, c.key.Clip(message))
 		}
 		if got, err := time.ParseDuration(d.RetryDelay); err == nil {

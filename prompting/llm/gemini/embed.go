@@ -10,10 +10,10 @@ import (
 	"github.com/google/generative-ai-go/genai"
 )
 
-// maxBatch is how many texts batchEmbedContents takes.
+// maxBatch is how many texts batchEmbedContents accepts per call.
 const maxBatch = 100
 
-// Embedder turns texts into vectors by one of the API's embedding models. It is safe for concurrent use.
+// Embedder computes vectors by one of the API's embedding models. It is safe for concurrent use.
 type Embedder struct {
 	client *Client
 	model  string
@@ -24,7 +24,7 @@ var _ llm.Embedder = (*Embedder)(nil)
 // Embedder returns the embedder of a model, such as "gemini-embedding-001".
 func (c *Client) Embedder(model string) *Embedder { return &Embedder{c, model} }
 
-// Embed implements [llm.Embedder], a call for every hundred texts. Its errors are of the kinds Generate has.
+// Embed implements [llm.Embedder], with one call per hundred texts. Its errors are of the same kinds as Generate's.
 func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	var all [][]float32
 	for start := 0; start < len(texts); start += maxBatch {
@@ -67,8 +67,8 @@ func (e *Embedder) batch(ctx context.Context, texts []string) ([][]float32, erro
 	return out, nil
 }
 
-// CountTokens asks how many tokens the request's prompt has, system instruction and earlier turns included. The call
-// costs nothing, but counts against the limit of requests a minute.
+// CountTokens returns how many tokens the request's prompt has, system instruction and earlier turns included. The call
+// is free but counts against the limit of requests per minute.
 func (c *Client) CountTokens(ctx context.Context, r llm.Request) (int, error) {
 	m, last, call, err := c.prepare(r, 1)
 	if err != nil {

@@ -1,8 +1,9 @@
-// Package gemini is Google's Gemini API behind llm.Model, through generative-ai-go.
+// Package gemini is an llm.Model for Google's Gemini API, through generative-ai-go.
 //
-// The SDK writes the request; package wire sends it once and keeps the raw answer, which is read here: the SDK would
-// retry 503 on its own and lose the cause, decode reasons it does not know to "unspecified", and drop a whole answer
-// when one candidate is blocked. The key travels in a header and never in a URL.
+// The SDK writes the request, package wire sends it once and keeps the raw answer, and this package decodes the answer
+// itself. Left to the SDK, a 503 would be retried and its cause lost, unknown finish reasons would become
+// "unspecified", and one blocked candidate would drop the whole answer. The key must never be part of a URL, because
+// URLs appear in errors: it is sent in a header.
 package gemini
 
 import (
@@ -22,28 +23,28 @@ import (
 // DefaultKeyEnv is the environment variable that holds the key where the experiment names no other.
 const DefaultKeyEnv = "GEMINI_API_KEY"
 
-// DefaultBaseURL is where the public API answers.
+// DefaultBaseURL is the address of the public API.
 const DefaultBaseURL = "https://generativelanguage.googleapis.com"
 
-// MaxCandidates is how many candidates the API gives in one call.
+// MaxCandidates is how many candidates the API gives per call.
 const MaxCandidates = 8
 
 // Options says how to reach the API.
 type Options struct {
-	Key     string       // required; see wire.ReadKey for where it comes from
+	Key     string       // required; see wire.ReadKey for its source
 	BaseURL string       // DefaultBaseURL if empty
-	HTTP    *http.Client // a client of its own if nil; its transport and timeout are kept
+	HTTP    *http.Client // a new client if nil; its transport and timeout are kept
 }
 
-// Client is a Gemini client. It is safe for concurrent use. A model is named as the API names it: "gemini-2.5-flash",
-// "models/gemini-2.5-flash", or "tunedModels/NAME" for one that was tuned.
+// Client is a Gemini client. It is safe for concurrent use. A model has the API's name: "gemini-2.5-flash",
+// "models/gemini-2.5-flash", or "tunedModels/NAME" for a tuned one.
 type Client struct {
-	genai *genai.Client
-	wire  *wire.Transport
-	key   wire.Key
-	base  string
-	doubt wire.Set
-	alone wire.Set // those that refuse several candidates
+	genai    *genai.Client
+	wire     *wire.Transport
+	key      wire.Key
+	base     string
+	warnings wire.Set
+	alone    wire.Set // models that refuse several candidates
 }
 
 var (
@@ -70,8 +71,8 @@ func New(ctx context.Context, o Options) (*Client, error) {
 		r.URL.RawQuery = q.Encode()
 		r.Header.Set("x-goog-api-key", key.Text())
 	}}
-	// The SDK must be given a key, an HTTP client and an endpoint, or it looks for credentials of its own. The key it
-	// is given here is a placeholder, which it never sends.
+	// The SDK must be given a key, an HTTP client and an endpoint, or it looks for credentials of its own. The key
+	// given here is a placeholder, which it never sends.
 	g, err := genai.NewClient(ctx, option.WithAPIKey("in-header"), option.WithHTTPClient(t.Client(o.HTTP)), option.WithEndpoint(base))
 	if err != nil {
 		return nil, fmt.Errorf("gemini: new client: %s", key.Clip(err.Error()))
@@ -82,16 +83,17 @@ func New(ctx context.Context, o Options) (*Client, error) {
 // Close releases the client's connections.
 func (c *Client) Close() error { return c.genai.Close() }
 
-// Warnings returns what the client doubted so far: see [llm.Warner].
-func (c *Client) Warnings() []string { return c.doubt.Sorted() }
+// Warnings returns the warnings so far: see [llm.Warner].
+func (c *Client) Warnings() []string { return c.warnings.Sorted() }
 
 // Generate sends the conversation and returns its one candidate. System messages become the system instruction; the
-// last message must be the user's, or a tool's result. Params.Extra names fields of generationConfig in the API's spelling
-// ("responseMimeType", "responseSchema", "thinkingConfig"), and "safetySettings" and "toolConfig" of the request itself.
+// last message must be the user's or a tool's result. Params.Extra holds fields of generationConfig under the API's
+// names ("responseMimeType", "responseSchema", "thinkingConfig"), and "safetySettings" and "toolConfig" of the request
+// itself.
 //
-// A blocked prompt, a candidate that stopped for any reason but its natural end or its token bound, and an HTTP error of
-// one request are a [*llm.Failure]; an empty candidate is an answer. A refused key, an unknown model and a spent daily
-// quota are plain errors: no other request would fare better.
+// A blocked prompt, a candidate that stopped for any reason but its natural end or the bound on its tokens, and an HTTP
+// error of one request are a [*llm.Failure]. An empty candidate is an answer. A refused key, an unknown model and a
+// spent daily quota are plain errors, because every other request would fail too.
 func (c *Client) Generate(ctx context.Context, r llm.Request) (llm.Response, error) {
 	got, err := c.ask(ctx, r, 1)
 	if err != nil {
@@ -100,8 +102,8 @@ func (c *Client) Generate(ctx context.Context, r llm.Request) (llm.Response, err
 	return got[0], nil
 }
 
-// GenerateN implements [llm.SampleGenerator], with at most [MaxCandidates] a call. A model that refuses more than one
-// candidate is told in Warnings and asked for one at a time from then on.
+// GenerateN implements [llm.SampleGenerator], with at most [MaxCandidates] per call. A model that refuses more than one
+// candidate is named in Warnings and asked for one at a time from then on.
 func (c *Client) GenerateN(ctx context.Context, r llm.Request, samples []int) ([]llm.Response, error) {
 	if len(samples) == 0 {
 		return nil, nil
@@ -116,11 +118,11 @@ func (c *Client) GenerateN(ctx context.Context, r llm.Request, samples []int) ([
 	if !errors.As(err, &f) || f.Status != http.StatusBadRequest || f.Reason == wire.TooLong {
 		return got, err
 	}
-	// A bad request is the number's fault if the same request for one candidate is a good one.
+	// If the same request for one candidate succeeds, the number was the reason for the refusal.
 	got, err = c.ask(ctx, r, 1)
 	if err == nil {
 		c.alone.Add(r.Model)
-		c.doubt.Add(fmt.Sprintf("gemini: %q refuses several candidates a call: each sample is a call of its own", r.Model))
+		c.warnings.Add(fmt.Sprintf("gemini: %q refuses several candidates per call: each sample is a call of its own", r.Model))
 	}
 	return got, err
 }
@@ -137,7 +139,7 @@ func (c *Client) ask(ctx context.Context, r llm.Request, n int) ([]llm.Response,
 	return c.read(call, r, n)
 }
 
-// prepare returns the SDK's model with everything set, the last turn's text, and the call that adds the rest.
+// prepare returns the SDK's model with its parameters, the text of the last turn, and the call that adds the rest.
 func (c *Client) prepare(r llm.Request, n int) (m *genai.GenerativeModel, last string, call *wire.Call, err error) {
 	system, turns, err := split(r.Messages)
 	if err != nil {
@@ -175,7 +177,7 @@ func setParams(m *genai.GenerativeModel, p llm.Params) {
 	m.StopSequences = p.Stop
 }
 
-// split joins the system messages and returns the turns, of which the last is the user's or a tool's result.
+// split joins the system messages and returns the other turns, of which the last must be the user's or a tool's result.
 func split(messages []llm.Message) (system string, turns []llm.Message, err error) {
 	var instructions []string
 	for _, m := range messages {
@@ -191,7 +193,7 @@ func split(messages []llm.Message) (system string, turns []llm.Message, err erro
 	return strings.Join(instructions, "\n\n"), turns, nil
 }
 
-// named says of a plain error what was asked of whom; a failure is told by its reason alone.
+// named adds verb and model to a plain error; a failure stays as it is, because its reason is what the run records.
 func named(err error, verb, model string) error {
 	var f *llm.Failure
 	if errors.As(err, &f) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {

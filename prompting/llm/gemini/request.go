@@ -7,21 +7,21 @@ import (
 	"assay/prompting/llm"
 )
 
-// additions are what the SDK cannot send: several turns (its one-shot call takes one, and its chat streams, which loses
-// the usage), a seed, log-probabilities, tools with their schema as it is written, and parameters it has no field for.
+// additions is what the SDK cannot send: several turns (its one-shot call takes one, and its chat streams, which loses
+// the usage), a seed, log-probabilities, tools with their schema unchanged, and parameters for which it has no field.
 type additions struct {
-	turns    []llm.Message // nil where the SDK's own single turn will do
+	turns    []llm.Message // nil if the SDK's own single turn is enough
 	tools    []llm.Tool
 	seed     *int64
 	logprobs bool
 	extra    map[string]any
 }
 
-// owned are the fields of generationConfig that [llm.Params] has itself.
+// owned are the fields of generationConfig that [llm.Params] sets itself.
 var owned = map[string]bool{"temperature": true, "topP": true, "topK": true, "maxOutputTokens": true,
 	"stopSequences": true, "seed": true, "candidateCount": true, "responseLogprobs": true}
 
-// top are the extra parameters that stand beside generationConfig.
+// top are the extra parameters that belong next to generationConfig and not in it.
 var top = map[string]bool{"safetySettings": true, "toolConfig": true}
 
 func (a additions) check() error {
@@ -33,12 +33,12 @@ func (a additions) check() error {
 	return llm.CheckTools(a.tools)
 }
 
-// none says that the SDK's request stays as it is.
+// none reports whether the SDK's request can be sent unchanged.
 func (a additions) none() bool {
 	return a.seed == nil && !a.logprobs && len(a.turns)+len(a.tools)+len(a.extra) == 0
 }
 
-// edit adds to the SDK's request, which countTokens wraps once more.
+// edit adds to the SDK's request, which countTokens wraps in one more object.
 func (a additions) edit(raw []byte) ([]byte, error) {
 	if a.none() {
 		return raw, nil

@@ -10,17 +10,17 @@ import (
 	"assay/prompting/llm"
 )
 
-// functionCall is a tool call on the wire. Most models give it no id.
+// functionCall is a tool call as it is sent and received. Most models give it no id.
 type functionCall struct {
 	ID   string          `json:"id,omitempty"`
 	Name string          `json:"name"`
 	Args json.RawMessage `json:"args,omitempty"`
 }
 
-// unsent marks an id that was made here, because the API gave none: it is not sent back.
+// unsent marks an id that this package made because the API gave none. Such an id is not sent back.
 const unsent = "#"
 
-// calls reads the tool calls of a candidate, numbered on from those of the conversation where they have no id.
+// calls returns the tool calls of a candidate. Those without an id are numbered on from the calls of the conversation.
 func (c candidate) calls(r llm.Request) (out []llm.ToolCall) {
 	number := 0
 	for _, m := range r.Messages {
@@ -40,7 +40,7 @@ func (c candidate) calls(r llm.Request) (out []llm.ToolCall) {
 	return out
 }
 
-// object writes JSON without white space: the API's own differs from answer to answer.
+// object writes JSON without white space, because the API's own differs from answer to answer.
 func object(raw json.RawMessage) string {
 	var b bytes.Buffer
 	if len(raw) == 0 || string(raw) == "null" || json.Compact(&b, raw) != nil {
@@ -49,7 +49,7 @@ func object(raw json.RawMessage) string {
 	return b.String()
 }
 
-// contents writes the turns. The results of one turn's calls go together, as the API wants them.
+// contents returns the turns as they are sent. The API requires the results of one turn's calls to be in one content.
 func contents(turns []llm.Message) []any {
 	var out []any
 	for i, m := range turns {
@@ -68,7 +68,7 @@ func contents(turns []llm.Message) []any {
 	return out
 }
 
-// said is the model's own turn.
+// said returns the model's own turn as it is sent.
 func said(m llm.Message) (parts []any) {
 	if m.Text != "" || len(m.Calls) == 0 {
 		parts = append(parts, map[string]any{"text": m.Text})
@@ -87,7 +87,8 @@ func said(m llm.Message) (parts []any) {
 	return parts
 }
 
-// arguments are sent as they came; what is no object, as another provider's model may write it, goes as the one it lacks.
+// arguments returns arguments as they came, or an empty object if they are not one: another provider's model may have
+// written them.
 func arguments(text string) any {
 	var args map[string]json.RawMessage
 	if json.Unmarshal([]byte(text), &args) != nil || args == nil {
@@ -104,7 +105,7 @@ func result(m llm.Message) any {
 	return map[string]any{"functionResponse": r}
 }
 
-// logprob sums up the log-probabilities; nil where there are none.
+// logprob adds up the log-probabilities; nil if there are none.
 func (c candidate) logprob() *llm.Logprob {
 	var l llm.Logprob
 	for _, t := range c.Logprobs.Chosen {

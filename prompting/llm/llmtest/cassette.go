@@ -12,19 +12,19 @@ import (
 	"testing"
 )
 
-// Interaction is one request and its answer, in the words of a provider's public documentation.
+// Interaction is one request and its answer, as a provider's public documentation shows them.
 type Interaction struct {
 	About   string            `json:"about"`
 	Method  string            `json:"method"`
-	Path    string            `json:"path"`    // without the host, and without a query
-	Request json.RawMessage   `json:"request"` // the body that is expected; missing: any
+	Path    string            `json:"path"`    // without host and query
+	Request json.RawMessage   `json:"request"` // the expected body; missing: any
 	Status  int               `json:"status"`
 	Header  map[string]string `json:"header"`
-	Body    json.RawMessage   `json:"body"` // a JSON text is sent as it reads, any other value as JSON
+	Body    json.RawMessage   `json:"body"` // a JSON string is sent as its text, any other value as JSON
 }
 
-// Cassette plays interactions in their order to whoever has it for a transport. A request that is not the one expected
-// fails the test. No header of a request is recorded, so that no key can be.
+// Cassette is an HTTP transport that answers with recorded interactions, in order. A request other than the expected
+// one fails the test. Request headers are not recorded, so that no key can be.
 type Cassette struct {
 	t    testing.TB
 	path string
@@ -32,7 +32,7 @@ type Cassette struct {
 	rest []Interaction
 }
 
-// LoadCassette reads a file of interactions. All of them must have been played when the test ends.
+// LoadCassette reads a file of interactions. The test fails if any is left when it ends.
 func LoadCassette(t testing.TB, path string) *Cassette {
 	t.Helper()
 	text, err := os.ReadFile(path)
@@ -60,7 +60,7 @@ func (c *Cassette) Client() *http.Client { return &http.Client{Transport: c} }
 func (c *Cassette) RoundTrip(req *http.Request) (*http.Response, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if req.Method == http.MethodGet { // no cassette has a list of models
+	if req.Method == http.MethodGet { // the list of models, which no cassette has
 		return &http.Response{StatusCode: http.StatusNotFound, Body: http.NoBody, Header: http.Header{}, Request: req}, nil
 	}
 	if len(c.rest) == 0 {
@@ -91,7 +91,7 @@ func (c *Cassette) RoundTrip(req *http.Request) (*http.Response, error) {
 		Header: h, Body: io.NopCloser(bytes.NewReader(body)), ContentLength: int64(len(body)), Request: req}, nil
 }
 
-// sameJSON compares values: white space and the order of names differ from one build of an SDK to another.
+// sameJSON compares values, because white space and the order of names differ between builds of an SDK.
 func sameJSON(a, b []byte) bool {
 	var x, y any
 	return json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil && reflect.DeepEqual(x, y)

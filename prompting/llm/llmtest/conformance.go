@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestModel is what every provider promises, checked against a fake server of the kind. newModel returns a model that
+// TestModel checks what every provider must do, against a fake server of the given kind. newModel returns a model that
 // talks to baseURL, without retries of its own.
 func TestModel(t *testing.T, newModel func(baseURL string) llm.Model, k Kind) {
 	c := conformance{newModel, k}
@@ -198,7 +198,7 @@ func (c conformance) several(t *testing.T) {
 	s, m := c.start(t)
 	g, ok := m.(llm.SampleGenerator)
 	if !ok {
-		t.Skip("the provider gives one sample a call")
+		t.Skip("the provider gives one sample per call")
 	}
 	r := Ask(sayRandom)
 	got, err := g.GenerateN(context.Background(), r, []int{2, 3, 4})
@@ -232,7 +232,7 @@ func (c conformance) alone(t *testing.T) {
 		s, m := c.start(t)
 		g, ok := m.(llm.SampleGenerator)
 		if !ok {
-			t.Skip("the provider gives one sample a call")
+			t.Skip("the provider gives one sample per call")
 		}
 		set(s)
 		for range 2 {
@@ -245,7 +245,7 @@ func (c conformance) alone(t *testing.T) {
 			t.Errorf("%s: %d calls, want %d", what, n, calls)
 		}
 		if w, ok := m.(llm.Warner); !ok || len(w.Warnings()) != 1 {
-			t.Errorf("%s: it is not told", what)
+			t.Errorf("%s: there is no warning", what)
 		}
 	}
 	check("ignores the number", func(s *Server) { s.IgnoreN = true }, 2)

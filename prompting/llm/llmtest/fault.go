@@ -7,32 +7,32 @@ import (
 	"time"
 )
 
-// Fault is one way in which a server fails a call. Of Status, Body, Reset and Half at most one is set; Delay may go
-// before any of them, or before a good answer. The zero Fault is none.
+// Fault is one way in which a server fails a call. At most one of Status, Body, Reset and Half is set; Delay may
+// precede any of them, or a good answer. The zero Fault is no fault.
 type Fault struct {
 	Name string
 
 	Delay  time.Duration // before the first byte
 	Status int           // an error in the server's format
-	Code   string        // its word for the error
-	Wait   time.Duration // how long it says to wait: Retry-After at OpenAI, RetryInfo at Gemini
+	Code   string        // the server's word for the error
+	Wait   time.Duration // how long the server asks to wait: Retry-After at OpenAI, RetryInfo at Gemini
 	Header map[string]string
 
-	Body  string // sent as it is, with status 200
+	Body  string // sent unchanged, with status 200
 	Type  string // the content type of Body; JSON if empty
 	Reset bool   // the connection is reset before the answer
 	Half  bool   // the connection ends in the middle of a good answer
 }
 
-// Throttled is a 429 that asks to wait.
+// Throttled returns a 429 that asks the client to wait.
 func Throttled(wait time.Duration) Fault {
 	return Fault{Name: "429", Status: http.StatusTooManyRequests, Code: "rate_limit_exceeded", Wait: wait}
 }
 
-// Refused is an error with a status.
+// Refused returns an error with the given status.
 func Refused(status int) Fault { return Fault{Name: fmt.Sprint(status), Status: status} }
 
-// meet plays the fault; it reports whether the call is still to be answered.
+// meet plays the fault, and reports whether the call is still to be answered.
 func (f Fault) meet(w http.ResponseWriter, r *http.Request, s *Server) bool {
 	if f.Delay > 0 {
 		select {

@@ -47,7 +47,7 @@ type geminiContent struct {
 	} `json:"parts"`
 }
 
-// turns are the content's turns: one, or one a tool's result.
+// turns returns the content's turns: one, or one per tool result.
 func (c geminiContent) turns() (out []llm.Message) {
 	said := llm.Message{Role: llm.User, Text: c.text()}
 	if c.Role == "model" {

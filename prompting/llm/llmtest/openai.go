@@ -111,7 +111,7 @@ func parseOpenAI(path string, body []byte) (Asked, bool) {
 func answerOpenAI(s *Server, a Asked) any {
 	if len(a.Embed) > 0 {
 		data := make([]any, len(a.Embed))
-		for i, t := range a.Embed { // backwards: the index decides
+		for i, t := range a.Embed { // backwards, so that a client must go by the index
 			data[len(data)-1-i] = map[string]any{"object": "embedding", "index": i, "embedding": vector(t)}
 		}
 		return map[string]any{"object": "list", "model": a.Model, "data": data}

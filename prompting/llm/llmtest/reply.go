@@ -11,15 +11,15 @@ import (
 	"assay/prompting/llm"
 )
 
-// What the model behind the servers answers is decided by the start of the last turn:
+// The start of the last turn decides what the servers' model answers:
 //
 //	EMPTY      nothing
-//	BLOCK      nothing, for the filter's sake
+//	BLOCK      nothing, because of the content filter
 //	SYSTEM     the system message
-//	TURNS      the whole conversation, a line a turn
+//	TURNS      the whole conversation, one line per turn
 //	RANDOM     a word drawn from the seed and the number of the choice, the same each time
 //	LONG n     n bytes of text with quotes, line ends and letters of several bytes
-//	CALL f {}  a call of the tool f with these arguments, one for each such line, where the tool was offered
+//	CALL f {}  a call of the tool f with these arguments, one per such line, if the tool was offered
 //	any other  itself, a tool's result after "result: "
 const (
 	sayEmpty  = "EMPTY"
@@ -77,7 +77,7 @@ func turns(ts []llm.Message) string {
 	return b.String()
 }
 
-// called are the tools that the last turn names and the request offers, without ids.
+// called returns the calls of the tools that the last turn names and the request offers, without ids.
 func called(a Asked) (calls []llm.ToolCall) {
 	if len(a.Turns) == 0 {
 		return nil
@@ -92,7 +92,7 @@ func called(a Asked) (calls []llm.ToolCall) {
 	return calls
 }
 
-// logprob is that of every token of every answer.
+// logprob is the log-probability of every token of every answer.
 const logprob = -0.5
 
 func random(s *Server, a Asked, i int) string {
@@ -105,7 +105,7 @@ func random(s *Server, a Asked, i int) string {
 	return fmt.Sprintf("word-%x", h.Sum64())
 }
 
-// Long returns n bytes of text with quotes, line ends and letters of several bytes, cut at a letter's end.
+// Long returns n bytes of text with quotes, line ends and letters of several bytes, truncated between two letters.
 func Long(n int) string {
 	const unit = "SELECT \"a\" FROM \\ t -- é 漢字\n\t'x';\u2028"
 	text := strings.Repeat(unit, n/len(unit)+1)
@@ -115,7 +115,7 @@ func Long(n int) string {
 	return text[:n]
 }
 
-// tokens counts four bytes as a token.
+// tokens counts every four bytes as one token.
 func tokens(text string) int { return (len(text) + 3) / 4 }
 
 func promptTokens(a Asked) int {
@@ -126,7 +126,7 @@ func promptTokens(a Asked) int {
 	return n
 }
 
-// vector embeds a text in three numbers that tell it from another.
+// vector embeds a text as three numbers that distinguish it from others.
 func vector(text string) []float32 {
 	h := fnv.New32a()
 	h.Write([]byte(text))

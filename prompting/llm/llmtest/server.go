@@ -1,7 +1,9 @@
-// Package llmtest is the conformance test that every provider passes, and the fake servers it runs against.
+// Package llmtest is the conformance test that every provider must pass, and the fake servers that it runs against.
 //
-// The servers speak the documented wire formats of OpenAI's chat completions and of Gemini's generateContent, with a
-// small deterministic model behind them, and can be told to fail: see [Fault].
+// The servers speak the documented wire formats of OpenAI's chat completions and of Gemini's generateContent. A
+// provider's request is parsed to one form ([Asked]), a small deterministic model answers it, and the answer is written
+// in the wire format again; [Fault] makes a call fail. [Cassette] plays recorded answers instead. Only tests use this
+// package, and it must never reach a network.
 package llmtest
 
 import (
@@ -29,7 +31,7 @@ const (
 	Gemini Kind = "gemini"
 )
 
-// Asked is what a request asked for, the same for every wire format. Nil and zero mean that it was not sent.
+// Asked is what a request asked for, in one form for every wire format. Nil and zero mean that it was not sent.
 type Asked struct {
 	Model       string
 	System      string
@@ -43,8 +45,8 @@ type Asked struct {
 	Stop        []string
 	Seed        *int64
 	N           int
-	Embed       []string // texts to embed, of an embedding call
-	Count       bool     // of a call that counts tokens
+	Embed       []string // texts to embed, in an embedding call
+	Count       bool     // set in a call that counts tokens
 }
 
 // Call is one request that a server received.
@@ -54,28 +56,28 @@ type Call struct {
 	Header http.Header
 	Body   []byte
 	Asked  Asked
-	Fault  string // the name of the fault it met; empty where it was answered
+	Fault  string // the name of the fault that was played; empty if the call was answered
 	key    string
 }
 
-// Key returns the key that came in the header where the format puts it.
+// Key returns the API key from the header that the format uses for it.
 func (c Call) Key() string { return c.key }
 
 // Server is a fake server. Its fields may be set before the first call.
 type Server struct {
-	URL  string // what a provider is given as its base URL
+	URL  string // to be used as a provider's base URL
 	Kind Kind
 
-	Window     int  // characters a prompt may have; 4 Mi if 0
+	Window     int  // longest prompt, in characters; 4 Mi if 0
 	IgnoreN    bool // give one completion whatever n says
-	RefuseN    bool // answer 400 where n is above one
-	IgnoreSeed bool // and name no system fingerprint
-	NoLogprobs bool // give none, asked or not
+	RefuseN    bool // answer 400 if n is above one
+	IgnoreSeed bool // ignore the seed and report no system fingerprint
+	NoLogprobs bool // never give log-probabilities
 	NoIDs      bool // give tool calls without ids, as Gemini always does here
 	EchoKey    bool // repeat the request's key in every error, as careless servers do
 
-	// Models are the entries of the list of models, which a client may ask for: such a call is not among Calls and meets no
-	// fault. Without any the server has no such list.
+	// Models are the entries of the list of models, for which a client may ask: such a call is not among Calls and
+	// meets no fault. Without entries the server answers 404 to it.
 	Models []map[string]any
 
 	mu     sync.Mutex
@@ -113,14 +115,14 @@ func prefix(k Kind) string {
 	return ""
 }
 
-// Script lets the next calls meet these faults, one each, in order.
+// Script makes the next calls fail by these faults, one per call, in order.
 func (s *Server) Script(f ...Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.script = append(s.script, f...)
 }
 
-// Always lets every call after the script meet the fault; the zero Fault ends it.
+// Always makes every call after the script fail by the fault; the zero Fault ends it.
 func (s *Server) Always(f Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -134,7 +136,7 @@ func (s *Server) Calls() []Call {
 	return append([]Call(nil), s.calls...)
 }
 
-// Last returns the latest call; the zero Call where there is none.
+// Last returns the latest call, the zero Call if there is none.
 func (s *Server) Last() Call {
 	calls := s.Calls()
 	if len(calls) == 0 {
@@ -173,7 +175,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// list answers what models there are.
+// list answers a request for the list of models.
 func (s *Server) list(w http.ResponseWriter, r *http.Request) {
 	if len(s.Models) == 0 || r.URL.Path != prefix(s.Kind)+"/models" {
 		s.refuse(w, r, http.StatusNotFound, "not_found", "no such method: "+r.URL.Path)
@@ -182,7 +184,7 @@ func (s *Server) list(w http.ResponseWriter, r *http.Request) {
 	s.answer(w, Fault{}, map[string]any{"object": "list", "data": s.Models})
 }
 
-// record keeps the call and takes the fault that is due.
+// record stores the call and returns the fault to play.
 func (s *Server) record(c Call) Fault {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -209,7 +211,7 @@ func (s *Server) tooLong(a Asked) bool {
 	return n > window
 }
 
-// answer writes a good answer, the half of it where the fault says so.
+// answer writes a good answer, or half of it if the fault says so.
 func (s *Server) answer(w http.ResponseWriter, f Fault, doc any) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -239,7 +241,7 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, status int, code
 	w.Write(f.refusal(status, code, message, 0))
 }
 
-// format is what differs between the kinds.
+// format is what differs between the kinds of servers.
 type format struct {
 	parse   func(path string, body []byte) (Asked, bool)
 	answer  func(s *Server, a Asked) any

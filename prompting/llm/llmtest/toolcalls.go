@@ -49,7 +49,7 @@ func (c conformance) tools(t *testing.T) {
 	}
 }
 
-// seen are turns as the server sees them: OpenAI's results name no tool, Gemini's calls had no id and are given none.
+// seen returns turns as the server sees them: OpenAI's results name no tool, and Gemini's calls without an id get one.
 func (c conformance) seen(turns []llm.Message) []llm.Message {
 	out := append([]llm.Message(nil), turns...)
 	for i := range out {
@@ -111,6 +111,6 @@ func (c conformance) logprobs(t *testing.T) {
 		t.Errorf("a server that gives none: %+v", got)
 	}
 	if w, ok := m.(llm.Warner); !ok || len(w.Warnings()) != 1 {
-		t.Error("a server that gives none is not told of")
+		t.Error("there is no warning for a server that gives none")
 	}
 }

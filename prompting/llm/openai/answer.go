@@ -15,7 +15,7 @@ import (
 	"assay/prompting/llm/wire"
 )
 
-// body is the part of an answer that assay reads.
+// body holds the fields of an answer that assay uses.
 type body struct {
 	Model   aside[string]   `json:"model"`
 	Print   aside[string]   `json:"system_fingerprint"`
@@ -36,7 +36,7 @@ type usage struct {
 	}] `json:"completion_tokens_details"`
 }
 
-// timings is what llama.cpp tells of the work behind an answer; of several choices it tells one's.
+// timings is llama.cpp's report on the work behind an answer; for several choices it covers only one.
 type timings struct {
 	Predicted count `json:"predicted_n"`
 }
@@ -46,8 +46,8 @@ type choice struct {
 	Message      struct {
 		Content content       `json:"content"`
 		Refusal aside[string] `json:"refusal"`
-		// Reasoning that a server keeps apart: reasoning_content at DeepSeek, vLLM and llama.cpp, reasoning at gateways
-		// and Ollama.
+		// Reasoning that a server returns in a field of its own: reasoning_content at DeepSeek, vLLM and llama.cpp,
+		// reasoning at gateways and Ollama.
 		ReasoningContent aside[content]    `json:"reasoning_content"`
 		Reasoning        aside[content]    `json:"reasoning"`
 		ToolCalls        aside[[]toolCall] `json:"tool_calls"`
@@ -59,7 +59,7 @@ type choice struct {
 	}] `json:"logprobs"`
 }
 
-// content is a message's text: a string, null, or a list of parts of which those of type "text" count.
+// content is a message's text: a string, null, or a list of parts, of which only those of type "text" count.
 type content string
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -85,7 +85,7 @@ func (c *content) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// read turns a 200 answer into the responses of its good choices, or the first bad one's failure if none is good.
+// read returns the responses of the good choices in a 200 answer, or the failure of the first bad one if none is good.
 func (c *Client) read(call *wire.Call, r llm.Request, n int) ([]llm.Response, error) {
 	var b body
 	if err := c.key.Decode(call, &b); err != nil {
@@ -119,7 +119,7 @@ func (c *Client) read(call *wire.Call, r llm.Request, n int) ([]llm.Response, er
 	return got, nil
 }
 
-// counted is the usage as the server has it; zero where it has none.
+// counted returns the usage as the server reports it, zero if it reports none.
 func (u *usage) counted() llm.Usage {
 	if u == nil {
 		return llm.Usage{}
@@ -129,44 +129,44 @@ func (u *usage) counted() llm.Usage {
 		ReasoningTokens: min(int(u.CompletionDetails.v.Reasoning), completion)}
 }
 
-// choose reads one choice.
+// choose returns one choice's response or failure.
 func (c *Client) choose(ch choice, r llm.Request) (llm.Response, error) {
 	text, thought := withoutThoughts(c.key.Redact(string(ch.Message.Content)))
 	if thought != "" {
-		c.doubt.Add(fmt.Sprintf("openai: %q leaves its <think> block in the content: it is cut", r.Model))
+		c.warnings.Add(fmt.Sprintf("openai: %q leaves its <think> block in the content: it is removed", r.Model))
 	}
 	var calls []llm.ToolCall
-	if len(r.Tools) > 0 { // else none was asked for, and the finish reason is the failure
+	if len(r.Tools) > 0 { // without tools a finish reason of "tool_calls" is a failure
 		calls = ch.calls(r)
 	}
 	resp, err := ch.response(text, c.key.Clip(ch.FinishReason.v), calls)
 	resp.Reasoning = c.key.Redact(cmp.Or(string(ch.Message.ReasoningContent.v), string(ch.Message.Reasoning.v), thought))
 	if err == nil && r.Params.Logprobs {
 		if resp.Logprob = ch.logprob(); resp.Logprob == nil {
-			c.doubt.Add(fmt.Sprintf("openai: %s with %q gives no log-probabilities", c.base, r.Model))
+			c.warnings.Add(fmt.Sprintf("openai: %s with %q gives no log-probabilities", c.base, r.Model))
 		}
 	}
 	return resp, err
 }
 
-// notice tells of a server that does not do what it was asked.
+// notice records a warning about a server that does not do what it was asked.
 func (c *Client) notice(b body, r llm.Request, n int) {
 	if n > 1 && len(b.Choices) == 1 {
 		c.oneByOne(r.Model, "ignores n")
 	}
 	if len(b.Choices) > n {
-		c.doubt.Add(fmt.Sprintf("openai: %s with %q gives more completions than asked for: the others are dropped", c.base, r.Model))
+		c.warnings.Add(fmt.Sprintf("openai: %s with %q gives more completions than asked for: the others are dropped", c.base, r.Model))
 	}
 	if b.firstOnly() {
 		c.oneByOne(r.Model, "counts the tokens of one of n choices")
 	}
 	if r.Params.Seed != nil && b.Print.v == "" {
-		c.doubt.Add(fmt.Sprintf("openai: %s with %q names no system_fingerprint: the seed may be ignored", c.base, r.Model))
+		c.warnings.Add(fmt.Sprintf("openai: %s with %q names no system_fingerprint: the seed may be ignored", c.base, r.Model))
 	}
 }
 
-// withoutThoughts cuts a <think> block from the start of a text, for servers that do not part it themselves. A block
-// without an end takes the whole text: the answer never came. The block is returned as it stands, with its marks.
+// withoutThoughts splits a <think> block from the start of a text, for servers that do not separate it themselves. A
+// block without an end takes the whole text, because the answer never came. thought keeps the block's tags.
 func withoutThoughts(text string) (rest, thought string) {
 	const open, shut = "<think>", "</think>"
 	if !strings.HasPrefix(strings.TrimLeft(text, " \t\r\n"), open) {
@@ -179,12 +179,12 @@ func withoutThoughts(text string) (rest, thought string) {
 	return strings.TrimLeft(rest, " \t\r\n"), strings.TrimSpace(thought)
 }
 
-// response is the answer of a choice. What came is an answer, be it empty, a refusal in words, or the call of a tool that
-// was not offered: only what the provider held back, or ended for a reason that is not known here, is none.
+// response returns the answer of a choice. Whatever arrived is an answer: an empty text, a refusal in words, the call
+// of a tool that was not offered. It fails only for what the provider held back, or ended for an unknown reason.
 func (ch choice) response(text, end string, calls []llm.ToolCall) (llm.Response, error) {
 	resp := llm.Response{Text: text, Finish: "stop", ToolCalls: calls}
 	if len(calls) > 0 {
-		resp.Finish = llm.FinishTools // some servers end such an answer by "stop"
+		resp.Finish = llm.FinishTools // some servers report "stop" for such an answer
 	}
 	switch reason := strings.ToLower(end); {
 	case reason == "" || slices.Contains(ends, reason):
@@ -194,7 +194,7 @@ func (ch choice) response(text, end string, calls []llm.ToolCall) (llm.Response,
 		resp.Finish = llm.FinishLength
 	case reason == "content_filter":
 		return llm.Response{}, &llm.Failure{Reason: "blocked: content_filter"}
-	case text != "" || len(calls) > 0: // what servers invent ends what came all the same
+	case text != "" || len(calls) > 0: // servers invent finish reasons; what arrived is complete all the same
 		resp.Finish = end
 	default:
 		return llm.Response{}, &llm.Failure{Reason: "finish: " + end}
@@ -205,10 +205,10 @@ func (ch choice) response(text, end string, calls []llm.ToolCall) (llm.Response,
 	return resp, nil
 }
 
-// ends are the words for a natural end.
+// ends are the finish reasons of servers that mean a natural end.
 var ends = []string{"stop", "eos", "eos_token", "stop_sequence", "end_turn"}
 
-// share gives each response its part of the call's usage, estimated where the server counts nothing.
+// share gives each response its part of the call's usage. If the server does not count tokens they are estimated.
 func (c *Client) share(got []llm.Response, r llm.Request, b body) {
 	texts := make([]string, len(got))
 	for i, g := range got {
@@ -220,7 +220,7 @@ func (c *Client) share(got []llm.Response, r llm.Request, b body) {
 	total := b.Usage.v.counted()
 	estimate := llm.EstimateUsage(r, strings.Join(texts, ""))
 	if total.PromptTokens == 0 || total.CompletionTokens == 0 && estimate.CompletionTokens > 0 {
-		c.doubt.Add(fmt.Sprintf("openai: %s with %q does not count all tokens: they are estimated at four characters each", c.base, r.Model))
+		c.warnings.Add(fmt.Sprintf("openai: %s with %q does not count all tokens: they are estimated at four characters each", c.base, r.Model))
 		total.PromptTokens = cmp.Or(total.PromptTokens, estimate.PromptTokens)
 		total.CompletionTokens = cmp.Or(total.CompletionTokens, estimate.CompletionTokens)
 		total.Estimated = true
@@ -233,13 +233,13 @@ func (c *Client) share(got []llm.Response, r llm.Request, b body) {
 	}
 }
 
-// firstOnly says whether the usage is the first choice's alone: so llama.cpp's, which counts it as the work of one slot.
+// firstOnly reports whether the usage covers only the first choice, as in llama.cpp, which counts the work of one slot.
 func (b body) firstOnly() bool {
 	return len(b.Choices) > 1 && b.Usage.v != nil && b.Timings.v != nil && b.Timings.v.Predicted == b.Usage.v.Completion
 }
 
-// firstOnly is the usage of all texts where the first one's is known: the others are taken to have as many tokens for
-// their length, and each one for its end.
+// firstOnly returns the usage of all texts from that of the first. The others are assumed to have as many tokens per
+// character, plus one for the end.
 func firstOnly(first llm.Usage, texts []string) llm.Usage {
 	all := first
 	words := max(first.CompletionTokens-1, 0)
@@ -249,7 +249,7 @@ func firstOnly(first llm.Usage, texts []string) llm.Usage {
 	return all
 }
 
-// apiError is a server's error. Code is a word at OpenAI, a number at gateways.
+// apiError is a server's error. Code is a word at OpenAI and a number at gateways.
 type apiError struct {
 	Message string          `json:"message"`
 	Type    string          `json:"type"`
@@ -257,7 +257,7 @@ type apiError struct {
 	Code    json.RawMessage `json:"code"`
 }
 
-// UnmarshalJSON implements json.Unmarshaler: some servers send the message alone, as a string.
+// UnmarshalJSON implements json.Unmarshaler: some servers send only the message, as a string.
 func (e *apiError) UnmarshalJSON(raw []byte) error {
 	if json.Unmarshal(raw, &e.Message) == nil {
 		return nil
@@ -266,7 +266,7 @@ func (e *apiError) UnmarshalJSON(raw []byte) error {
 	return json.Unmarshal(raw, (*plain)(e))
 }
 
-// word returns the code, or the type where the code is none or a number, which repeats the status (llama.cpp, vLLM).
+// word returns the code, or the type if the code is missing or only repeats the status as a number (llama.cpp, vLLM).
 func (e apiError) word() string {
 	code := strings.Trim(string(e.Code), `"`)
 	if code == "" || code == "null" || e.status() != 0 {
@@ -275,7 +275,7 @@ func (e apiError) word() string {
 	return code
 }
 
-// status is the HTTP status that the code names; 0 where it names none.
+// status returns the HTTP status that the code names, 0 if it names none.
 func (e apiError) status() int {
 	n, err := strconv.Atoi(strings.Trim(string(e.Code), `"`))
 	if err != nil || n < 400 || n >= 600 {
@@ -284,7 +284,7 @@ func (e apiError) status() int {
 	return n
 }
 
-// parameterError is a request whose parameter the model does not take, whatever the item.
+// parameterError is a request with a parameter that the model refuses, for any item.
 type parameterError struct {
 	parameter string
 	err       error
@@ -343,7 +343,7 @@ func (c *Client) refused(call *wire.Call, e apiError) error {
 	return err
 }
 
-// accountError is an account without credit: no request would fare better.
+// accountError is an account without credit: every other request would fail too.
 type accountError struct{ err error }
 
 func (e *accountError) Error() string {

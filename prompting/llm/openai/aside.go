@@ -7,8 +7,8 @@ import (
 	"strconv"
 )
 
-// aside is what stands beside an answer's text. It is read where it has the form that is known here, and is passed over
-// where a server writes it otherwise: an answer that came, and was paid for, is not lost for it.
+// aside is a field next to an answer's text. It is parsed if it has the known form and ignored otherwise, so that a
+// server with another form does not lose an answer that arrived and was paid for.
 type aside[T any] struct{ v T }
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -20,10 +20,10 @@ func (a *aside[T]) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// mostTokens is more than any call takes: what is beyond counts nothing.
+// mostTokens is more than any call uses; a larger number is a server's mistake and counts as 0.
 const mostTokens = 1e8
 
-// count is a number of tokens: whole, as a number or a text of one. What is none is 0, which is as good as not counted.
+// count is a number of tokens, sent as a whole number or as text. Anything else is 0, which means not counted.
 type count int
 
 // UnmarshalJSON implements json.Unmarshaler.

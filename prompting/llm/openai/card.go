@@ -12,27 +12,27 @@ import (
 	"assay/prompting/llm/wire"
 )
 
-// Bounds of asking a server what it serves.
+// Bounds on asking a server which models it serves.
 const (
 	cardWait  = 10 * time.Second
-	cardBytes = 16 << 10 // of one model's entry; a longer one is left out
+	cardBytes = 16 << 10 // of one model's entry; a longer one is dropped
 )
 
-// volatile are the parts of a model's entry that change while the model stays the same: llama.cpp's created is the time of
-// the answer.
+// volatile are the fields of a model's entry that change while the model stays the same: llama.cpp's created is the
+// time of the answer. They are left out, or the same model would look like another one at every run.
 var volatile = []string{"created", "permission"}
 
-// cards is what a server says of its models at /models: asked once, when the first completion has come from it, so that
-// who answers a request can be told from another that is called the same.
+// cards holds what a server says about its models at /models. It is asked once, after the first completion, so that two
+// servers that use one name for different models can be told apart.
 type cards struct {
 	mu      sync.Mutex
 	asked   bool
 	entries []map[string]any
 }
 
-// card is what the server says of a model: the entry of that id or alias, or the only one there is where the server
-// answers to any name. It is canonical JSON, empty where the server lists no models. The provider's own address is not
-// asked: its models are known by their names.
+// card returns what the server says about a model: the entry with that id or alias, or the only entry if there is one,
+// because such a server answers to any name. It is canonical JSON, empty if the server lists no models. The provider's
+// own address is not asked: its models are identified by their names.
 func (c *Client) card(ctx context.Context, model string) string {
 	if c.base == DefaultBaseURL {
 		return ""
@@ -50,12 +50,12 @@ func (c *Client) card(ctx context.Context, model string) string {
 	return ""
 }
 
-// list asks for the server's models. done is false where no answer came and the next one to ask may have one.
+// list asks for the server's models. done is false if no answer came and a later attempt may get one.
 func (c *Client) list(ctx context.Context) (entries []map[string]any, done bool) {
 	within, cancel := context.WithTimeout(ctx, cardWait)
 	defer cancel()
 	call := &wire.Call{}
-	_ = c.post(within, "/models", nil, call) // the call has the answer, and what kept it
+	_ = c.post(within, "/models", nil, call) // call has the answer or the error
 	if call.Status != http.StatusOK {
 		late := errors.Is(within.Err(), context.DeadlineExceeded) && ctx.Err() == nil
 		return nil, call.Status != 0 || late

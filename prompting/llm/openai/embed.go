@@ -8,14 +8,14 @@ import (
 	"assay/prompting/llm/wire"
 )
 
-// A call embeds at most maxBatch texts of maxBatchBytes together: the API takes 2,048 texts and 300,000 tokens, and no
-// tokenizer makes more than a token a byte.
+// A call embeds at most maxBatch texts of maxBatchBytes in all. The API's limits are 2,048 texts and 300,000 tokens,
+// and no tokenizer makes more than one token per byte.
 const (
 	maxBatch      = 2048
 	maxBatchBytes = 300_000
 )
 
-// Embedder turns texts into vectors by one of the server's embedding models. It is safe for concurrent use.
+// Embedder computes vectors by one of the server's embedding models. It is safe for concurrent use.
 type Embedder struct {
 	client *Client
 	model  string
@@ -26,7 +26,8 @@ var _ llm.Embedder = (*Embedder)(nil)
 // Embedder returns the embedder of a model, such as "text-embedding-3-small".
 func (c *Client) Embedder(model string) *Embedder { return &Embedder{c, model} }
 
-// Embed implements [llm.Embedder], in as few calls as the API's limits allow. Its errors are of the kinds Generate has.
+// Embed implements [llm.Embedder], in as few calls as the API's limits allow. Its errors are of the same kinds as
+// Generate's.
 func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	all := make([][]float32, 0, len(texts))
 	for len(all) < len(texts) {

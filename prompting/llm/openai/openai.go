@@ -1,8 +1,9 @@
-// Package openai is any server that speaks OpenAI's chat completions (OpenAI, Ollama, llama.cpp, vLLM, LM Studio,
-// Mistral, gateways) behind llm.Model.
+// Package openai is an llm.Model for any server that speaks OpenAI's chat completions (OpenAI, Ollama, llama.cpp, vLLM,
+// LM Studio, Mistral, gateways).
 //
-// It writes the request's JSON, package wire sends it once and keeps the raw answer, and that is read here, because
-// servers differ in what they add and an SDK keeps what it knows alone. Nothing is read from the environment.
+// It writes the request's JSON, package wire sends it once and keeps the raw answer, and this package decodes the
+// answer itself, because servers differ in the fields they add and an SDK keeps only those it knows. It must never read
+// the environment, retry, or drop an answer that was paid for because a field next to it has an unknown form.
 package openai
 
 import (
@@ -23,22 +24,22 @@ const DefaultBaseURL = "https://api.openai.com/v1"
 
 // Options says how to reach the server.
 type Options struct {
-	Key     string       // none if empty, which local servers take; see wire.ReadKey for where it comes from
-	BaseURL string       // up to and without "/chat/completions"; DefaultBaseURL if empty, which needs a Key
-	HTTP    *http.Client // a client of its own if nil; its transport and timeout are kept
+	Key     string       // none if empty, which local servers accept; see wire.ReadKey for its source
+	BaseURL string       // up to and without "/chat/completions"; DefaultBaseURL if empty, which requires a Key
+	HTTP    *http.Client // a new client if nil; its transport and timeout are kept
 }
 
 // Client is a client of one server. It is safe for concurrent use.
 type Client struct {
 	http *http.Client
-	wire *wire.Transport // of http
+	wire *wire.Transport // used by http
 	key  wire.Key
 	base string
 
-	cards cards    // what the server says of its models
-	doubt wire.Set // sentences
-	alone wire.Set // models that do not give n completions a call
-	newer wire.Set // models that call the bound max_completion_tokens
+	cards    cards    // what the server says about its models
+	warnings wire.Set // warnings, as sentences
+	alone    wire.Set // models that do not give n completions per call
+	newer    wire.Set // models that name the bound on tokens max_completion_tokens
 }
 
 var (
@@ -67,12 +68,12 @@ func New(o Options) (*Client, error) {
 	return &Client{http: t.Client(o.HTTP), wire: t, key: key, base: base}, nil
 }
 
-// Generate sends the conversation and returns its one choice. Params.Extra names further fields of the request in the
-// server's spelling ("min_p", "reasoning_effort", "response_format").
+// Generate sends the conversation and returns its one choice. Params.Extra holds further fields of the request under
+// the server's names ("min_p", "reasoning_effort", "response_format").
 //
-// A choice cut by a filter, and an HTTP error of one request, are a [*llm.Failure]; one that is empty, or refuses in words,
-// is an answer. A refused key, an unknown model, a spent account and a parameter that the model does not take are
-// plain errors: no other request would fare better.
+// A choice that a filter cut, and an HTTP error of one request, are a [*llm.Failure]. A choice that is empty or refuses
+// in words is an answer. A refused key, an unknown model, an account without credit and a parameter that the model does
+// not take are plain errors, because every other request would fail too.
 func (c *Client) Generate(ctx context.Context, r llm.Request) (llm.Response, error) {
 	got, err := c.ask(ctx, r, 1)
 	if err != nil {
@@ -81,11 +82,11 @@ func (c *Client) Generate(ctx context.Context, r llm.Request) (llm.Response, err
 	return got[0], nil
 }
 
-// MaxChoices is how many choices the API gives in one call.
+// MaxChoices is how many choices the API gives per call.
 const MaxChoices = 128
 
-// GenerateN implements [llm.SampleGenerator]. A server that ignores or refuses n, or counts the tokens of one of n choices
-// alone, is told in Warnings, and asked for one completion at a time from then on.
+// GenerateN implements [llm.SampleGenerator]. A server that ignores or refuses n, or reports the tokens of only one of
+// n choices, is named in Warnings and asked for one completion at a time from then on.
 func (c *Client) GenerateN(ctx context.Context, r llm.Request, samples []int) ([]llm.Response, error) {
 	if len(samples) == 0 {
 		return nil, nil
@@ -99,7 +100,7 @@ func (c *Client) GenerateN(ctx context.Context, r llm.Request, samples []int) ([
 	if bad := (*llm.Failure)(nil); !errors.As(err, &bad) || bad.Status != 400 && bad.Status != 422 || bad.Reason == wire.TooLong {
 		return got, err
 	}
-	// A bad request is the number's fault if the same request for one completion is a good one.
+	// If the same request for one completion succeeds, the number was the reason for the refusal.
 	got, err = c.ask(ctx, r, 1)
 	if err == nil {
 		c.oneByOne(r.Model, "refuses n")
@@ -109,17 +110,17 @@ func (c *Client) GenerateN(ctx context.Context, r llm.Request, samples []int) ([
 
 func (c *Client) oneByOne(model, verb string) {
 	c.alone.Add(model)
-	c.doubt.Add(fmt.Sprintf("openai: %s with %q %s: each sample is a call of its own", c.base, model, verb))
+	c.warnings.Add(fmt.Sprintf("openai: %s with %q %s: each sample is a call of its own", c.base, model, verb))
 }
 
-// ask makes one call, or a second where the first tells that the model has another name for the bound on tokens.
+// ask makes one call, and a second one if the first shows that the model uses the other name for the bound on tokens.
 func (c *Client) ask(ctx context.Context, r llm.Request, n int) ([]llm.Response, error) {
 	newer := c.newer.Has(r.Model)
 	got, err := c.call(ctx, r, n, newer)
 	var refused *parameterError
 	if errors.As(err, &refused) && refused.parameter == "max_tokens" && !newer && r.Params.MaxTokens > 0 {
 		c.newer.Add(r.Model)
-		c.doubt.Add(fmt.Sprintf("openai: %q takes no max_tokens: max_completion_tokens is sent, which also bounds its reasoning", r.Model))
+		c.warnings.Add(fmt.Sprintf("openai: %q takes no max_tokens: max_completion_tokens is sent, which also bounds its reasoning", r.Model))
 		got, err = c.call(ctx, r, n, true)
 	}
 	if err != nil {
@@ -149,12 +150,12 @@ func (c *Client) call(ctx context.Context, r llm.Request, n int, newer bool) ([]
 	return got, nil
 }
 
-// Warnings returns what the client doubted so far: see [llm.Warner].
+// Warnings returns the warnings so far: see [llm.Warner].
 func (c *Client) Warnings() []string {
-	return c.doubt.Sorted()
+	return c.warnings.Sorted()
 }
 
-// named says of a plain error what was asked of whom; a failure is told by its reason alone.
+// named adds verb and model to a plain error; a failure stays as it is, because its reason is what the run records.
 func named(err error, verb, model string) error {
 	var f *llm.Failure
 	if errors.As(err, &f) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {

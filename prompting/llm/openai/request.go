@@ -13,12 +13,12 @@ import (
 	"assay/prompting/llm/wire"
 )
 
-// owned are the fields of a request that [llm.Request] has itself, or whose answers are not read here.
+// owned are the fields of a request that [llm.Request] sets itself, or whose answers this package does not read.
 var owned = []string{"model", "messages", "temperature", "top_p", "top_k", "max_tokens", "max_completion_tokens", "stop",
 	"seed", "n", "stream", "stream_options", "logprobs", "tools", "functions"}
 
-// post sends a body as JSON to a path below the base URL, or asks for the path where the body is nil. The answer, and
-// what kept it, are the call's; the error is of what was not sent.
+// post sends a body as JSON to a path below the base URL, or sends a GET if the body is nil. call receives the answer
+// or the error of the exchange; the returned error is that of a request that could not be written.
 func (c *Client) post(ctx context.Context, path string, body map[string]any, call *wire.Call) error {
 	method, raw := http.MethodGet, []byte(nil)
 	if body != nil {
@@ -43,7 +43,7 @@ func (c *Client) post(ctx context.Context, path string, body map[string]any, cal
 	return resp.Body.Close()
 }
 
-// build writes the request for n completions. newer sends the bound on tokens as max_completion_tokens.
+// build returns the request for n completions. newer sends the bound on tokens as max_completion_tokens.
 func build(r llm.Request, n int, newer bool) (map[string]any, error) {
 	p := r.Params
 	body := map[string]any{"model": r.Model, "temperature": p.Temperature}
@@ -89,7 +89,7 @@ func build(r llm.Request, n int, newer bool) (map[string]any, error) {
 	return body, nil
 }
 
-// function is a tool on the wire. Its parameters keep their order, which models read.
+// function is a tool as it is sent. Its parameters keep their order, because models read them in it.
 type function struct {
 	Type     string   `json:"type"`
 	Function llm.Tool `json:"function"`
@@ -103,7 +103,7 @@ func functions(tools []llm.Tool) []function {
 	return out
 }
 
-// message is a turn on the wire. An assistant's turn that only calls tools has no content.
+// message is a turn as it is sent. An assistant's turn that only calls tools has no content.
 type message struct {
 	Role    string     `json:"role"`
 	Content *string    `json:"content,omitempty"`

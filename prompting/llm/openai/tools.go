@@ -9,7 +9,7 @@ import (
 	"assay/prompting/llm"
 )
 
-// toolCall is a call on the wire. Arguments are a text of JSON; some servers send the object itself.
+// toolCall is a call as it is received. Arguments are JSON in a string; some servers send the object itself.
 type toolCall struct {
 	ID       string `json:"id"`
 	Function struct {
@@ -18,7 +18,7 @@ type toolCall struct {
 	} `json:"function"`
 }
 
-// arguments returns the text, as the model wrote it.
+// arguments returns the arguments as text, as the model wrote them.
 func (t toolCall) arguments() string {
 	var text *string
 	raw := t.Function.Arguments
@@ -35,8 +35,8 @@ func (t toolCall) arguments() string {
 	return b.String()
 }
 
-// calls reads the tool calls of a choice. A call without an id gets one, of the nine letters and digits that the
-// strictest server takes, numbered on from the calls of the conversation.
+// calls returns the tool calls of a choice. A call without an id gets one of nine letters and digits, the form that the
+// strictest server (Mistral) accepts, numbered on from the calls of the conversation.
 func (ch choice) calls(r llm.Request) (out []llm.ToolCall) {
 	before := 0
 	for _, m := range r.Messages {
@@ -52,7 +52,7 @@ func (ch choice) calls(r llm.Request) (out []llm.ToolCall) {
 	return out
 }
 
-// logprob sums up the log-probabilities; nil where there are none.
+// logprob adds up the log-probabilities; nil if there are none.
 func (ch choice) logprob() *llm.Logprob {
 	if ch.Logprobs.v == nil || len(ch.Logprobs.v.Content) == 0 {
 		return nil

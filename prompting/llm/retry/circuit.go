@@ -12,13 +12,13 @@ import (
 	"assay/prompting/llm/wire"
 )
 
-// OpenError ends a run whose provider answers no more.
+// OpenError ends a run whose provider no longer answers.
 type OpenError struct {
-	Why  string       // what was met, as a sentence's beginning: "10 requests in a row failed"
+	Why  string       // what happened, as the beginning of a sentence: "10 requests in a row failed"
 	Last *llm.Failure // the last failure
 }
 
-// Error tells what happened and what to do.
+// Error says what happened and what to do.
 func (e *OpenError) Error() string {
 	last := e.Last.Reason
 	if e.Last.Err != nil {
@@ -27,8 +27,9 @@ func (e *OpenError) Error() string {
 	return fmt.Sprintf("retry: %s, the last with %s: the run stops here; nothing that was answered is lost, and the same command goes on from here when the provider answers again", e.Why, last)
 }
 
-// circuit ends the run for good: at a number of requests that failed in a row, at a time in which calls failed and none
-// was answered, and where no server was ever there.
+// circuit ends the run for good: after a number of requests in a row that failed, after a time in which calls failed
+// and none was answered, and when no server was ever reached. It never closes again: a run that continued after a gap
+// would turn the items in the gap into model errors.
 type circuit struct {
 	most    int           // requests in a row; never if negative
 	silence time.Duration // without an answer; never if negative
@@ -38,12 +39,12 @@ type circuit struct {
 
 	mu    sync.Mutex
 	row   int
-	met   bool                // a server was met, whatever it said
+	met   bool                // a server was reached, whatever it answered
 	life  time.Time           // its last sign of life
-	calls map[int64]time.Time // when those in flight began, by request
-	since time.Time           // since when calls fail that no sign of life followed; zero where none does
-	first int64               // the request that failed first since then
-	more  bool                // another one did too
+	calls map[int64]time.Time // start of each call in flight, by request
+	since time.Time           // first failure after the last sign of life; zero if none
+	first int64               // the request of that failure
+	more  bool                // another request failed since then too
 	cause *OpenError
 }
 
@@ -52,21 +53,21 @@ func newCircuit(most int, silence time.Duration) *circuit {
 	return &circuit{most: most, silence: silence, ctx: ctx, opened: ctx.Done(), cancel: cancel, calls: map[int64]time.Time{}}
 }
 
-// began notes that a request has a call in flight.
+// began notes that a request now has a call in flight.
 func (c *circuit) began(request int64, now time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.calls[request] = now
 }
 
-// dropped notes that a call ended in a way that says nothing of the server.
+// dropped notes that a call ended in a way that says nothing about the server.
 func (c *circuit) dropped(request int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.calls, request)
 }
 
-// answered notes an answer: a completion, or a failure that is the request's own.
+// answered notes an answer: a completion, or a failure that is due to the request itself.
 func (c *circuit) answered(request int64, now time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -80,7 +81,7 @@ func (c *circuit) alive(now time.Time) {
 	c.life, c.since, c.first, c.more = now, time.Time{}, 0, false
 }
 
-// failed notes a call that failed with f, and opens the circuit where the server has been silent too long. Whoever
+// failed notes a call that failed with f, and opens the circuit if the server has been silent too long. A server that
 // refuses a request, or says how long to wait, is alive.
 func (c *circuit) failed(request int64, f *llm.Failure, now time.Time) {
 	c.mu.Lock()
@@ -93,7 +94,7 @@ func (c *circuit) failed(request int64, f *llm.Failure, now time.Time) {
 		return
 	}
 	from := now
-	if f.Reason == wire.Timeout { // nothing came from its begin on
+	if f.Reason == wire.Timeout { // the silence began with the call, not with its failure
 		from = later(begun, c.life)
 	}
 	if c.since.IsZero() || from.Before(c.since) {
@@ -115,8 +116,8 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
-// dead tells a server that is gone, by the failure that its silence ends with, from one that works long on a call, or
-// fails with one request again and again; mu is held.
+// dead reports whether the server is gone, judged by the failure that its silence ends with; false if it works long on
+// one call, or fails with one request again and again. mu is held.
 func (c *circuit) dead(f *llm.Failure) bool {
 	if noConnection(f) {
 		return true
@@ -132,7 +133,7 @@ func (c *circuit) dead(f *llm.Failure) bool {
 	return true
 }
 
-// left is the time until the silence is too long; 0 where calls do not fail, or it is.
+// left returns the time until the silence is too long; 0 if no call fails, or if it is too long already.
 func (c *circuit) left(now time.Time) time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -142,8 +143,8 @@ func (c *circuit) left(now time.Time) time.Duration {
 	return max(c.silence-now.Sub(c.since), 0)
 }
 
-// spent notes a request that got no completion for the provider's sake, and returns the error that ends the run if that
-// opens the circuit or finds it open.
+// spent notes a request that got no completion for a reason that other requests share. It returns the error that ends
+// the run if that opens the circuit, or if the circuit is open already.
 func (c *circuit) spent(f *llm.Failure) *OpenError {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -157,7 +158,7 @@ func (c *circuit) spent(f *llm.Failure) *OpenError {
 	return c.cause
 }
 
-// quiet is since when nothing was heard that calls in flight wait for; mu is held.
+// quiet returns since when the server owes an answer to calls in flight; mu is held.
 func (c *circuit) quiet() time.Time {
 	var oldest time.Time
 	for _, begun := range c.calls {
@@ -168,21 +169,21 @@ func (c *circuit) quiet() time.Time {
 	return later(oldest, c.life)
 }
 
-// calm is how long nothing need be heard yet from a server that calls in flight wait for; 0 where it is silent too long.
+// calm returns how much longer a server with calls in flight may be silent; 0 if it has been silent too long.
 func (c *circuit) calm(now time.Time) time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return max(c.silence-now.Sub(c.quiet()), 0)
 }
 
-// gone notes that nobody is there any more, where calls wait: met is how that was found.
+// gone notes that the server no longer answers while calls wait; met is the failure that showed it.
 func (c *circuit) gone(met *llm.Failure, now time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.open(fmt.Sprintf("no answer for %v", now.Sub(c.quiet()).Round(time.Second)), met)
 }
 
-// open ends the run; mu is held.
+// open ends the run, for the reason why; mu is held.
 func (c *circuit) open(why string, f *llm.Failure) {
 	if c.cause == nil {
 		c.cause = &OpenError{why, f}
@@ -190,7 +191,7 @@ func (c *circuit) open(why string, f *llm.Failure) {
 	}
 }
 
-// reached says whether a server was met, whatever it said.
+// reached reports whether a server was ever reached, whatever it answered.
 func (c *circuit) reached() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -207,8 +208,9 @@ func (c *circuit) err() error {
 	return c.cause
 }
 
-// noConnection tells a failure to connect (nobody listens, no such host, no route, no word of TLS) from a connection that
-// broke, by the word that [wire.Key.Transport] begins it with; a proxy's comes after its own.
+// noConnection reports whether f is a failure to connect (nobody listens, no such host, no route, no TLS handshake) and
+// not a connection that broke. It looks at the first word that [wire.Key.Transport] writes; a proxy's own words come
+// later.
 func noConnection(f *llm.Failure) bool {
 	return f.Reason == wire.Silent ||
 		f.Reason == wire.Lost && f.Err != nil && strings.HasPrefix(strings.TrimPrefix(f.Err.Error(), "proxyconnect: "), "dial")

@@ -7,18 +7,18 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// limits are what may be asked a minute, and the pause a provider asked for.
+// limits are the allowed requests and tokens per minute, and the pause that the provider asked for.
 type limits struct {
 	mu       sync.Mutex
 	requests *rate.Limiter // nil: no limit
 	tokens   *rate.Limiter // nil: no limit
-	until    time.Time     // no call before
+	until    time.Time     // no call before this time
 	length   time.Duration // of the pause that ends then
-	pauses   int           // how many there were
+	pauses   int           // number of pauses so far
 }
 
-// newLimits spaces requests evenly over the minute, so that no minute has more, wherever it starts. Tokens may come a
-// second's worth at once.
+// newLimits spaces requests evenly over the minute, so that no span of a minute has more, wherever it starts. Tokens
+// may come in bursts of one second's share.
 func newLimits(requests, tokens int) *limits {
 	l := &limits{}
 	if requests > 0 {
@@ -30,8 +30,8 @@ func newLimits(requests, tokens int) *limits {
 	return l
 }
 
-// reserve returns how long a request with so many tokens must wait from now, and the number of the last pause in it;
-// cancel gives the reservation back.
+// reserve returns how long a request with so many tokens must wait from now, and the number of the latest pause that
+// the wait includes. cancel returns the reservation.
 func (l *limits) reserve(now time.Time, tokens int) (wait time.Duration, seen int, cancel func(time.Time)) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -63,12 +63,12 @@ func (l *limits) paused(now time.Time, seen int) (time.Duration, int) {
 	return l.pauseLeft(now), l.pauses
 }
 
-// pauseLeft is never longer than the pause was: a clock that jumped back would make it endless.
+// pauseLeft returns what is left of the pause, at most its length: a clock that jumped back would make it endless.
 func (l *limits) pauseLeft(now time.Time) time.Duration {
 	return min(max(l.until.Sub(now), 0), l.length)
 }
 
-// takeTokens reserves n tokens in pieces that the limiter's burst allows.
+// takeTokens reserves n tokens in pieces, because the limiter refuses more than its burst at once.
 func (l *limits) takeTokens(now time.Time, n int) (held []*rate.Reservation) {
 	if l.tokens == nil {
 		return nil
@@ -79,14 +79,14 @@ func (l *limits) takeTokens(now time.Time, n int) (held []*rate.Reservation) {
 	return held
 }
 
-// charge adds tokens that a request used beyond its reservation: those after it wait for them.
+// charge subtracts tokens that a request used beyond its reservation; later requests wait for them.
 func (l *limits) charge(now time.Time, n int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.takeTokens(now, n)
 }
 
-// pause keeps every call back for d.
+// pause delays every call by d.
 func (l *limits) pause(now time.Time, d time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

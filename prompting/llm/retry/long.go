@@ -8,24 +8,24 @@ import (
 	"assay/prompting/llm/wire"
 )
 
-// long remembers the prompts that exceeded the model's window: another sample of one, a vote or a candidate, would too.
+// long holds the prompts that exceeded the model's window: further samples of such a prompt would fail too.
 type long struct {
 	mu  sync.Mutex
 	met map[string]*llm.Failure
 }
 
-// prompt names what the samples of a request share.
+// prompt identifies what all samples of a request share.
 func (l *long) prompt(r llm.Request) string {
 	r.Sample, r.Params.Seed = 0, nil
 	return r.Key()
 }
 
-// of returns the failure that another sample of the prompt met; nil for none.
+// of returns the failure that another sample of the prompt met, nil if none.
 func (l *long) of(r llm.Request) *llm.Failure {
 	l.mu.Lock()
 	some := len(l.met) > 0
 	l.mu.Unlock()
-	if !some { // no prompt is hashed in vain
+	if !some { // the usual case, without hashing the prompt
 		return nil
 	}
 	key := l.prompt(r)
@@ -34,7 +34,7 @@ func (l *long) of(r llm.Request) *llm.Failure {
 	return l.met[key]
 }
 
-// note remembers the prompt where err says that it is too long, and returns err.
+// note stores the prompt if err says that it is too long, and returns err.
 func (l *long) note(r llm.Request, err error) error {
 	var f *llm.Failure
 	if !errors.As(err, &f) || f.Reason != wire.TooLong {

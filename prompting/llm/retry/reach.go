@@ -8,12 +8,12 @@ import (
 	"assay/prompting/llm"
 )
 
-// reachWithin bounds the meeting.
+// reachWithin bounds one attempt to reach the server.
 const reachWithin = 10 * time.Second
 
-// watch looks, while a call is in flight, whether the server is still there each time that nothing was answered for as
-// long as a silence may be: some servers that are stopped keep their connections open, and say nothing more. One that
-// takes connections is let work. It ends with ctx.
+// watch runs while a call is in flight. Each time that nothing was answered for the allowed silence, it checks whether
+// the server still accepts connections, because some servers that are stopped keep the old ones open and say nothing
+// more. A server that accepts connections may go on working. watch ends with ctx.
 func (m *Model) watch(ctx context.Context, server llm.Reacher) {
 	for wait := m.o.Silence; ; {
 		if m.o.Clock.Sleep(ctx, wait) != nil {

@@ -1,12 +1,17 @@
-// Package retry asks again what can succeed: backed-off, bounded, and never more than the provider allows.
+// Package retry repeats calls that can still succeed: with growing waits, a bounded number of times, and never faster
+// than the provider allows.
 //
-// A request waits for its turn (a slot among those in flight, the limits a minute, a pause the provider asked for), is
-// asked once, and on a retryable [llm.Failure] waits and asks again. Every 429 halves the number in flight and every
-// completion raises it by one, so that the rate finds what the provider bears.
+// A request waits for its turn (a free slot, the limits per minute, a pause that the provider asked for) and is sent
+// once. After a retryable [llm.Failure] it waits and is sent again. Every 429 halves the number of calls in flight and
+// every completion raises it by one, so that the rate settles at what the provider accepts.
 //
-// A run ends, instead of turning the rest of it into model errors, where the provider is gone: after a time in which
-// calls fail and none is answered, after a row of requests that fail for the provider's sake, and at the first request
-// that reaches nobody while no server was ever there, as its address is likely wrong.
+// When the provider is gone the run ends, because otherwise all remaining items would become model errors. That is the
+// case after a time in which calls fail and none is answered, after several requests in a row that fail for the
+// provider's reasons, and at the first request that reaches no server when none was ever reached, because the address
+// is then likely wrong.
+//
+// The package must never change a request or repeat one that was answered: a completion that is wrong or empty is a
+// result.
 package retry
 
 import (
@@ -25,29 +30,29 @@ import (
 	"github.com/cenkalti/backoff/v5"
 )
 
-// Options bound the asking. The zero value is fit for a paid provider without known limits.
+// Options bound the calls. The zero value suits a paid provider without known limits.
 type Options struct {
-	Attempts    int           // calls for one request, the first included; 8 if 0; 3 at most where no server was ever reached
+	Attempts    int           // calls per request, the first included; 8 if 0; at most 3 if no server was ever reached
 	FirstWait   time.Duration // mean wait before the second call, doubled for each further one; 1 s if 0
 	LongestWait time.Duration // bound on that mean; 1 min if 0
-	Patience    time.Duration // longest wait a provider may ask for; a request told to wait longer fails; 15 min if 0
-	Timeout     time.Duration // for one call, made twice at most where it runs out; 5 min if 0, none if negative
+	Patience    time.Duration // longest wait that a provider may ask for; beyond it the request fails; 15 min if 0
+	Timeout     time.Duration // per call; a request may run into it twice; 5 min if 0, none if negative
 
-	Concurrency       int // most calls in flight, and how many at the start; 16 if 0
+	Concurrency       int // most calls in flight, also the number at the start; 16 if 0
 	RequestsPerMinute int // no limit if 0
 	TokensPerMinute   int // prompt and completion tokens; no limit if 0
-	GiveUp            int // requests in a row that fail for the provider's sake and end the run; 10 if 0, never if negative
+	GiveUp            int // number of requests in a row that fail for the provider's reasons and end the run; 10 if 0, never if negative
 
-	// Silence is how long calls may fail without one answer, before the run ends; 1 min if 0, for ever if negative. A wait
-	// that the provider asks for is no silence, nor is a call that takes long.
+	// Silence is how long calls may fail without one answer before the run ends; 1 min if 0, for ever if negative. A
+	// wait that the provider asks for does not count, nor does a call that takes long.
 	Silence time.Duration
 
-	// Again is told of every call that failed and is made again after a wait, before that wait; from several goroutines at
-	// once. Nil for none.
+	// Again is called before each wait for another attempt, with the failure that caused it; from several goroutines at
+	// once. Nil calls nothing.
 	Again func(f *llm.Failure, wait time.Duration)
 
-	Seed  uint64 // of the jitter, which no result depends on
-	Clock Clock  // the machine's if nil
+	Seed  uint64 // of the jitter, on which no result depends
+	Clock Clock  // the system's if nil
 }
 
 func (o Options) withDefaults() Options {
@@ -75,10 +80,10 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Clock tells the time and waits. Tests give their own.
+// Clock gives the time and waits. Tests supply their own, so that they take no real time.
 type Clock interface {
 	Now() time.Time
-	// Sleep returns after d, or with the context's error as soon as it is done.
+	// Sleep returns after d, or with the context's error as soon as that is done.
 	Sleep(ctx context.Context, d time.Duration) error
 }
 
@@ -97,7 +102,7 @@ func (systemClock) Sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// Model is a model with patience. It is safe for concurrent use.
+// Model is a model that retries. It is safe for concurrent use.
 type Model struct {
 	inner llm.Model
 	o     Options
@@ -107,7 +112,7 @@ type Model struct {
 	long  long
 	count struct{ requests, attempts, retries, throttles, failures, waited atomic.Int64 }
 
-	mu  sync.Mutex // of rng
+	mu  sync.Mutex // guards rng
 	rng *rand.Rand
 }
 
@@ -116,16 +121,16 @@ var (
 	_ llm.Warner          = (*Model)(nil)
 )
 
-// Wrap puts patience around a model.
+// Wrap returns a Model that retries the calls of m.
 func Wrap(m llm.Model, o Options) *Model {
 	o = o.withDefaults()
 	return &Model{inner: m, o: o, slots: newSlots(o.Concurrency), rate: newLimits(o.RequestsPerMinute, o.TokensPerMinute),
 		trip: newCircuit(o.GiveUp, o.Silence), rng: rand.New(rand.NewPCG(o.Seed, 0x7265747279))}
 }
 
-// Generate asks until a completion comes, asking again cannot help, or the attempts are spent: the error is then the
-// last [*llm.Failure]. A prompt that was too long in another sample is so without a call. A done context is returned at
-// once; so is one whose deadline the next wait would pass. An [*OpenError] ends the run.
+// Generate calls until a completion comes, a repetition cannot help, or the attempts are used up: the error is then the
+// last [*llm.Failure]. A prompt that was too long in another sample fails without a call. A context that is done, or
+// whose deadline the next wait would pass, is returned at once. An [*OpenError] ends the run.
 func (m *Model) Generate(ctx context.Context, r llm.Request) (llm.Response, error) {
 	if f := m.long.of(r); f != nil {
 		return llm.Response{}, f
@@ -140,7 +145,7 @@ func (m *Model) Generate(ctx context.Context, r llm.Request) (llm.Response, erro
 	return got[0], nil
 }
 
-// GenerateN implements [llm.SampleGenerator]: by the model's own GenerateN, or one by one where it has none.
+// GenerateN implements [llm.SampleGenerator] by the model's own GenerateN or, if it has none, one sample at a time.
 func (m *Model) GenerateN(ctx context.Context, r llm.Request, samples []int) ([]llm.Response, error) {
 	if f := m.long.of(r); f != nil {
 		return nil, f
@@ -158,7 +163,7 @@ func (m *Model) GenerateN(ctx context.Context, r llm.Request, samples []int) ([]
 		if err != nil && len(all) == 0 {
 			return nil, err
 		}
-		if err != nil { // what was paid for is returned; the caller asks for the rest and meets the error
+		if err != nil { // return what was paid for; the caller asks for the rest and meets the error
 			return all, nil
 		}
 		all = append(all, resp)
@@ -166,7 +171,7 @@ func (m *Model) GenerateN(ctx context.Context, r llm.Request, samples []int) ([]
 	return all, nil
 }
 
-// Embedder puts the same patience, and the same limits, around an embedder of the same provider.
+// Embedder applies the same retries, and shares the same limits, for an embedder of the same provider.
 func (m *Model) Embedder(e llm.Embedder) llm.Embedder { return embedder{m, e} }
 
 type embedder struct {
@@ -192,10 +197,10 @@ func (m *Model) Warnings() []string {
 	return nil
 }
 
-// prompt estimates a request's prompt tokens.
+// prompt estimates a request's prompt tokens, because the limits must be reserved before the provider counts.
 func prompt(r llm.Request) int { return llm.EstimateUsage(r, "").PromptTokens }
 
-// spent returns the tokens that responses used.
+// spent returns the tokens that responses used, prompt and completion together.
 func spent(rs []llm.Response) int {
 	n := 0
 	for _, r := range rs {
@@ -204,8 +209,8 @@ func spent(rs []llm.Response) int {
 	return n
 }
 
-// do asks by call, again and again where that can help. tokens is the estimate of the prompt; used tells from the
-// answer what was spent in all.
+// do repeats call as long as that can help. tokens is the estimate for the prompt; used returns the tokens that an
+// answer used in all.
 func do[T any](ctx context.Context, m *Model, tokens int, call func(context.Context) (T, error), used func(T) int) (T, error) {
 	q := &request{number: m.count.requests.Add(1), wait: &backoff.ExponentialBackOff{InitialInterval: m.o.FirstWait, Multiplier: 2, MaxInterval: m.o.LongestWait}}
 	q.wait.Reset()
@@ -221,7 +226,7 @@ func do[T any](ctx context.Context, m *Model, tokens int, call func(context.Cont
 			return got, nil
 		}
 		pause, f, err := m.judge(err, q)
-		m.slots.release(false) // after the judgement: when it ends the run, no other request slips in between
+		m.slots.release(false) // after judge: if that ends the run, no other request may start in between
 		if f == nil {
 			return zero, err
 		}
@@ -234,15 +239,16 @@ func do[T any](ctx context.Context, m *Model, tokens int, call func(context.Cont
 	}
 }
 
-// request is one under way.
+// request is one request in progress.
 type request struct {
 	number int64 // from 1
 	calls  int   // made so far
-	late   int   // of them those that ran out of time
+	late   int   // calls that ran out of time
 	wait   backoff.BackOff
 }
 
-// judge decides on a call's error: how long to wait after f and ask again, or, with f nil, the error to return.
+// judge decides what follows a call's error: how long to wait after f before the next call, or, with f nil, the error
+// to return.
 func (m *Model) judge(err error, q *request) (time.Duration, *llm.Failure, error) {
 	var f *llm.Failure
 	if !errors.As(err, &f) {
@@ -270,14 +276,14 @@ func (m *Model) judge(err error, q *request) (time.Duration, *llm.Failure, error
 	return m.pause(q.wait.NextBackOff(), f, now), f, nil
 }
 
-// How many calls a request is given at most that others do not share.
+// Bounds on the calls per request in two cases.
 const (
 	unreached = 3 // while no server was ever reached: enough for one that is just starting
-	late      = 2 // that run out of time: what takes too long, as a completion without an end, will again
+	late      = 2 // calls that run out of time: a completion that takes too long (one without an end) will again
 )
 
-// attempts is how many calls a request that failed with f may take. A server that nobody has met, and that takes a
-// connection without a word of TLS, has spoken for itself.
+// attempts returns how many calls a request that failed with f may take. A server that was never reached and accepts a
+// connection without a TLS handshake most likely speaks no TLS, so one call is enough.
 func (m *Model) attempts(f *llm.Failure, q *request) int {
 	switch {
 	case f.Reason == wire.Silent && !m.trip.reached():
@@ -290,7 +296,7 @@ func (m *Model) attempts(f *llm.Failure, q *request) int {
 	return m.o.Attempts
 }
 
-// once makes one call in the slot that turn took.
+// once makes one call in the slot that turn acquired, and reports its outcome to slots, limits and circuit.
 func once[T any](ctx context.Context, m *Model, q *request, call func(context.Context) (T, error)) (T, error) {
 	epoch := m.slots.epochNow()
 	m.count.attempts.Add(1)
@@ -324,7 +330,7 @@ func once[T any](ctx context.Context, m *Model, q *request, call func(context.Co
 	return got, err
 }
 
-// inTime makes a call within its deadline, and while the run goes on. ranOut says that the deadline passed.
+// inTime makes a call within its time limit, and cancels it when the run ends. ranOut says that the limit passed.
 func (m *Model) inTime(ctx context.Context, call func(context.Context) error) (ranOut bool, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -340,8 +346,8 @@ func (m *Model) inTime(ctx context.Context, call func(context.Context) error) (r
 	return errors.Is(ctx.Err(), context.DeadlineExceeded), err
 }
 
-// turn waits for a slot, for a pause that the provider asked for, and for the limits a minute. On an error no slot is
-// held.
+// turn waits for a slot, for a pause that the provider asked for, and for the limits per minute. On an error it holds
+// no slot.
 func (m *Model) turn(ctx context.Context, tokens int) error {
 	if err := m.trip.err(); err != nil {
 		return err
@@ -362,12 +368,13 @@ func (m *Model) turn(ctx context.Context, tokens int) error {
 			m.slots.release(false)
 			return err
 		}
-		wait, seen = m.rate.paused(m.o.Clock.Now(), seen) // another request may have been told to wait meanwhile
+		wait, seen = m.rate.paused(m.o.Clock.Now(), seen) // another request may have met a pause in the meantime
 	}
 	return nil
 }
 
-// sleep waits, unless the context ends first, would end first, or the run is given up. f is the failure waited after.
+// sleep waits for d, unless the context ends first, would end first, or the run ends. f is the failure that causes the
+// wait, nil if it is for a turn.
 func (m *Model) sleep(ctx context.Context, d time.Duration, f *llm.Failure) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -394,9 +401,9 @@ func (m *Model) sleep(ctx context.Context, d time.Duration, f *llm.Failure) erro
 	return err
 }
 
-// pause is how long to wait after f, d being the mean: spread over 50 to 150 percent, so that requests that failed
-// together do not return together, and no longer than until the silence is too long. A provider's own wait is a lower
-// bound, exceeded by up to a tenth for the same reason.
+// pause returns how long to wait after f; d is the mean. The wait is drawn from 50 to 150 percent of d, so that
+// requests that failed together do not return together, and ends no later than the allowed silence. A wait that the
+// provider asks for is a lower bound, exceeded by up to a tenth for the same reason.
 func (m *Model) pause(d time.Duration, f *llm.Failure, now time.Time) time.Duration {
 	m.mu.Lock()
 	x := m.rng.Float64()
@@ -411,15 +418,15 @@ func (m *Model) pause(d time.Duration, f *llm.Failure, now time.Time) time.Durat
 	return d
 }
 
-// providersFault tells a failure that other requests will share from an answer that the model gave, in its way: a
-// block, an empty text, a prompt too long. A page in place of JSON is the address's fault.
+// providersFault reports whether f is a failure that other requests will share, and not one of this request alone: a
+// blocked answer, an empty text, a prompt that is too long. A page in place of JSON points to a wrong address.
 func providersFault(f *llm.Failure) bool {
 	return f.Retryable || f.Status != 0 && f.Reason != wire.TooLong || f.Reason == wire.WrongType
 }
 
 // Stats says what a Model did so far.
 type Stats struct {
-	Requests    int64         // asked of it
+	Requests    int64         // received
 	Attempts    int64         // calls made
 	Retries     int64         // calls made after a failed one
 	Throttles   int64         // calls answered 429

@@ -6,11 +6,11 @@ import (
 	"sync"
 )
 
-// errClosed ends a wait for a slot that will not come.
+// errClosed ends the wait for a slot when the run has ended.
 var errClosed = errors.New("retry: given up")
 
-// slots bounds the calls in flight. The bound falls by half when the provider says 429 and grows by one with each
-// completion. Those who wait are served in their order.
+// slots bounds the number of calls in flight. The bound is halved when the provider answers 429 and grows by one with
+// each completion (additive increase, multiplicative decrease, as in TCP). Waiting calls are served in order.
 type slots struct {
 	mu    sync.Mutex
 	most  int
@@ -52,7 +52,7 @@ func (s *slots) acquire(ctx context.Context, closed <-chan struct{}) error {
 	}
 }
 
-// leave gives up a place in the queue, or the slot that came in the same moment.
+// leave gives up a place in the queue, or the slot if it was assigned at the same moment.
 func (s *slots) leave(turn chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -66,7 +66,7 @@ func (s *slots) leave(turn chan struct{}) {
 	s.serve()
 }
 
-// release gives a slot back; grow raises the bound by one.
+// release frees a slot; grow raises the bound by one.
 func (s *slots) release(grow bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -85,8 +85,8 @@ func (s *slots) serve() {
 	}
 }
 
-// halve lowers the bound by half, once for all the calls that were in flight together: epoch is what epochNow said when
-// the call began.
+// halve halves the bound, once for all the calls that were in flight together: a burst of 429 answers has one cause.
+// epoch is the value of epochNow when the call began.
 func (s *slots) halve(epoch int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -26,20 +26,20 @@ const (
 	Half      = "half an answer"     // the connection ended inside the answer
 	Reset     = "connection reset"   // the connection ended before the answer
 	Timeout   = "timeout"            // no answer in the time allowed
-	Silent    = "tls handshake"      // a connection, but no word of TLS in the time allowed
+	Silent    = "tls handshake"      // a connection, but no TLS handshake within the time limit
 	Lost      = "transport"          // no connection, or one that broke in another way
 	TooLarge  = "answer too large"   // more than the transport's limit
-	WrongType = "wrong content type" // a 200 that is no JSON at all: a proxy's page
+	WrongType = "wrong content type" // a 200 that is not JSON at all: a proxy's page
 )
 
-// StatusError is what a server said with a status other than 200. It is text alone: what it was made of may hold a key.
+// StatusError is an answer with a status other than 200. It holds text only: the value it was made of may hold a key.
 type StatusError struct {
 	Status  int
 	Code    string // the server's own word for the error; may be empty
 	Message string
 }
 
-// Error returns the server's words, "code: message"; the status stands in the failure's reason.
+// Error returns the server's words, "code: message"; the failure's reason has the status.
 func (e *StatusError) Error() string {
 	switch {
 	case e.Code == "" && e.Message == "":
@@ -55,7 +55,7 @@ func (e *StatusError) Error() string {
 // maxMessage bounds, in bytes, how much of a server's words an error repeats.
 const maxMessage = 400
 
-// Clip redacts the key in text, squeezes its white space, and cuts it to a length that an error can bear.
+// Clip removes the key from text, collapses white space, and truncates the text to maxMessage.
 func (k Key) Clip(text string) string {
 	text = strings.Join(strings.Fields(k.Redact(strings.ToValidUTF8(text, "?"))), " ")
 	if len(text) > maxMessage {
@@ -64,10 +64,10 @@ func (k Key) Clip(text string) string {
 	return text
 }
 
-// Transport returns the failure of a request that got no whole answer: a retryable [*llm.Failure], or a plain error
-// where no other request would fare better (a certificate that does not hold, a server that speaks no TLS, or TLS alone).
+// Transport returns the failure of a request that got no complete answer: a retryable [*llm.Failure], or a plain error
+// if every other request would fail too (an invalid certificate, a server that speaks no TLS, or only TLS).
 func (k Key) Transport(err error) error {
-	cause := errors.New(k.Clip(describe(err))) // text alone: an error's chain can hold the request
+	cause := errors.New(k.Clip(describe(err))) // as text, because an error's chain can hold the request with its key
 	if advice := refusedTLS(err); advice != "" {
 		return fmt.Errorf("no secure connection: %w: %s", cause, advice)
 	}
@@ -79,7 +79,7 @@ func (k Key) Transport(err error) error {
 	switch {
 	case errors.As(err, &large):
 		f.Reason, f.Retryable = TooLarge, false
-	case errors.As(err, &op) && op.Op == "dial": // its time running out too: nobody was reached
+	case errors.As(err, &op) && op.Op == "dial": // a timeout of dial included: no server was reached
 	case strings.Contains(err.Error(), "TLS handshake timeout"):
 		f.Reason, f.Err = Silent, fmt.Errorf("%w: %s", cause, tryHTTP)
 	case errors.As(err, &timeout) && timeout.Timeout():
@@ -92,7 +92,8 @@ func (k Key) Transport(err error) error {
 	return f
 }
 
-// describe leaves out the addresses of a connection's ends, of which one is a port drawn anew each time.
+// describe leaves out the addresses of the connection: its local port differs each time, and records would differ with
+// it.
 func describe(err error) string {
 	var op *net.OpError
 	if !errors.As(err, &op) || op.Err == nil {
@@ -104,13 +105,13 @@ func describe(err error) string {
 	return op.Op + ": " + op.Err.Error()
 }
 
-// The two ways in which base_url can name the wrong one of http and https.
+// Advice for a base_url that names the wrong one of http and https.
 const (
 	tryHTTP  = "base_url begins with https, and the server seems to speak no TLS: http?"
 	tryHTTPS = "base_url begins with http, and the server speaks TLS: https?"
 )
 
-// refusedTLS is what to do about a connection that cannot become, or need not be, a secure one; empty for any other error.
+// refusedTLS returns advice for a TLS connection that failed or was not expected, and empty text for any other error.
 func refusedTLS(err error) string {
 	var unknown x509.UnknownAuthorityError
 	var host x509.HostnameError
@@ -130,8 +131,8 @@ func refusedTLS(err error) string {
 }
 
 // Refused returns the error of an answer whose status is not 200. A redirect, a refused key, an unknown model, an
-// exhausted account and plain text to a port of TLS are plain errors, because no other request would fare better; all
-// else is a [*llm.Failure], retryable for 408, 429 and 5xx.
+// exhausted account and plain text sent to a TLS port are plain errors, because every other request would fail too. All
+// others are a [*llm.Failure], retryable for 408, 429 and 5xx.
 func (k Key) Refused(c *Call, code, message string) error {
 	e := &StatusError{Status: c.Status, Code: k.Clip(code), Message: k.Clip(message)}
 	if advice := k.advice(c, message); advice != "" {
@@ -142,20 +143,20 @@ func (k Key) Refused(c *Call, code, message string) error {
 	if f.Retryable {
 		f.RetryAfter = RetryAfter(c.Header, time.Now())
 	}
-	// llama.cpp for a while told of a long prompt by 500, which asking again would not help.
+	// llama.cpp for a while reported a long prompt as 500, for which a repetition cannot help.
 	if c.Status == 413 || (c.Status == 400 || c.Status == 500) && speaksOfLength(code+" "+message) {
 		f.Reason, f.Retryable, f.RetryAfter = TooLong, false, 0
 	}
 	return f
 }
 
-// advice is what to do about an answer that every other request would get too; empty where another may fare better.
+// advice returns what to do about an answer that every other request would get too; empty if another may succeed.
 func (k Key) advice(c *Call, message string) string {
 	switch {
 	case c.Status >= 300 && c.Status < 400:
 		return "the server redirects, which is not followed: check base_url" + k.asked(c)
 	case (c.Status == 401 || c.Status == 403) && k.Text() == "":
-		return "no key was sent: base_url is set, so that none is looked for: name its variable in key_env, or its file in key_file"
+		return "no key was sent: base_url is set, so none is looked for: name its variable in key_env, or its file in key_file"
 	case c.Status == 401 || c.Status == 403:
 		return "check the key"
 	case c.Status == 404 || c.Status == 405:
@@ -171,7 +172,7 @@ func (k Key) advice(c *Call, message string) string {
 // version is the part of an address that names the API's version.
 var version = regexp.MustCompile(`/v[0-9][^/]*/`)
 
-// asked names the address that a call asked, and says where its base seems to lack the API's version.
+// asked returns the address that a call used, and says if base_url seems to lack the API's version.
 func (k Key) asked(c *Call) string {
 	switch {
 	case c.Asked == "":
@@ -182,7 +183,7 @@ func (k Key) asked(c *Call) string {
 	return "; " + k.Clip(c.Asked) + " was asked: does base_url lack its /v1?"
 }
 
-// speaksOfTLS knows plain text sent to a port of TLS by the words of Go, nginx and Apache.
+// speaksOfTLS recognizes plain text sent to a TLS port by the error texts of Go, nginx and Apache.
 func speaksOfTLS(text string) bool {
 	for _, sign := range []string{"HTTP request to an HTTPS server", "plain HTTP request was sent to HTTPS port", "speaking plain HTTP to an SSL-enabled server port"} {
 		if strings.Contains(text, sign) {
@@ -192,7 +193,7 @@ func speaksOfTLS(text string) bool {
 	return false
 }
 
-// speaksOfLength knows a prompt beyond the window by the words of OpenAI, llama.cpp, vLLM and Gemini.
+// speaksOfLength recognizes a prompt beyond the window by the error texts of OpenAI, llama.cpp, vLLM and Gemini.
 func speaksOfLength(text string) bool {
 	for _, sign := range []string{"context_length_exceeded", "exceed_context_size", "exceeds the available context size",
 		"maximum context length", "context length is only", "input token count"} {
@@ -203,8 +204,8 @@ func speaksOfLength(text string) bool {
 	return false
 }
 
-// Decode reads the JSON body of a 200 answer into v. A body that breaks off is a retryable failure: some connections
-// end without saying that more was due.
+// Decode parses the JSON body of a 200 answer into v. An incomplete body is a retryable failure: some connections end
+// early without an error.
 func (k Key) Decode(c *Call, v any) error {
 	err := json.Unmarshal(c.Body, v)
 	if err == nil {
@@ -225,9 +226,9 @@ func (k Key) Decode(c *Call, v any) error {
 // maxRetryAfter bounds what RetryAfter returns: a longer wait is a mistake or a refusal.
 const maxRetryAfter = 24 * time.Hour
 
-// RetryAfter reads retry-after-ms (OpenAI) or Retry-After (RFC 9110, section 10.2.3: seconds or a date), 0 where there
-// is none. A date is counted from the answer's own Date, so that a clock that differs from the server's changes nothing;
-// now stands in where there is no Date.
+// RetryAfter parses retry-after-ms (OpenAI) or Retry-After (RFC 9110, section 10.2.3: seconds or a date); 0 if there is
+// none. A date is compared with the answer's own Date, so that the server's clock may differ from this machine's; now
+// replaces a missing Date.
 func RetryAfter(h http.Header, now time.Time) time.Duration {
 	if ms, err := strconv.ParseFloat(h.Get("retry-after-ms"), 64); err == nil {
 		return bound(ms / 1000)

@@ -1,5 +1,9 @@
-// Package wire is what every provider behind HTTP shares: a key that cannot be printed, an answer of bounded size, and
-// a failure that says whether asking again can help.
+// Package wire is what all providers behind HTTP share: an API key that cannot be printed, a transport that sends a
+// request once and keeps the raw answer, and failures that say whether a repetition can help.
+//
+// A provider puts a [Call] into the context, its HTTP client goes through the [Transport], and what came back is
+// decoded from the Call's body; [Key.Transport], [Key.Refused] and [Key.Decode] turn trouble into errors. The package
+// must never show a key (errors are text from which it is removed), never retry, and never follow a redirect.
 package wire
 
 import (
@@ -10,13 +14,13 @@ import (
 	"strings"
 )
 
-// Key is an API key. It is held in a closure, so that printing the value, or any struct around it, shows no part of it.
-// The zero Key is no key, which local servers take.
+// Key is an API key. A closure holds it, so that printing the value, or a struct that contains it, shows no part of it.
+// The zero Key means no key, which local servers accept.
 type Key struct {
 	reveal func() string
 }
 
-// NewKey checks that the text can stand in a header. The error does not show it.
+// NewKey checks that the text is valid in an HTTP header. The error does not contain it.
 func NewKey(text string) (Key, error) {
 	if text == "" {
 		return Key{}, nil
@@ -29,9 +33,9 @@ func NewKey(text string) (Key, error) {
 	return Key{reveal: func() string { return text }}, nil
 }
 
-// ReadKey returns the key that the environment variable env or the file holds: the file where one is named, else the
-// variable. Surrounding white space is cut. Neither named is no key; one named and empty or missing is an error that
-// names it.
+// ReadKey returns the key from the file, if one is named, or else from the environment variable env, without
+// surrounding white space. If neither is named there is no key. A named source that is missing or empty is an error
+// that names it.
 func ReadKey(env, file string) (string, error) {
 	if file != "" {
 		b, err := os.ReadFile(file)
@@ -54,7 +58,7 @@ func ReadKey(env, file string) (string, error) {
 	return text, nil
 }
 
-// Text returns the key itself, for the header alone; "" for no key.
+// Text returns the key itself, to be used for the header only; "" for no key.
 func (k Key) Text() string {
 	if k.reveal == nil {
 		return ""
@@ -62,10 +66,10 @@ func (k Key) Text() string {
 	return k.reveal()
 }
 
-// minRedact is the length below which a key is a placeholder ("x", "EMPTY"), not worth cutting out of words.
+// minRedact is the length below which a key is a placeholder ("x", "EMPTY"); redacting it would garble ordinary words.
 const minRedact = 6
 
-// Redact replaces the key wherever it stands in a text, as it is or as a URL writes it.
+// Redact replaces the key everywhere in a text, as it is and in its URL-encoded form.
 func (k Key) Redact(text string) string {
 	key := k.Text()
 	if len(key) < minRedact {
@@ -75,9 +79,9 @@ func (k Key) Redact(text string) string {
 	return strings.ReplaceAll(text, url.QueryEscape(key), "[key]")
 }
 
-// BaseURL checks a server's address and returns the one spelling that it is known by (the host in lower case, no port
-// that the scheme implies, no slash at its end); fallback where it is empty. User information and a query are refused: an
-// address stands in configurations, ledgers and run folders, and secrets do not.
+// BaseURL checks a server's address and returns its canonical spelling (the host in lower case, no port that the scheme
+// implies, no slash at the end); fallback if it is empty. User information and a query are refused, because the address
+// is written to configurations, ledgers and run folders, where no secret may be.
 func BaseURL(text, fallback string) (string, error) {
 	if text == "" {
 		text = fallback
@@ -85,13 +89,13 @@ func BaseURL(text, fallback string) (string, error) {
 	u, err := url.Parse(text)
 	switch {
 	case err != nil:
-		return "", errors.New("the base URL cannot be parsed") // the cause would quote it, and a password in it
+		return "", errors.New("the base URL cannot be parsed") // without the cause, which quotes the URL and any password in it
 	case u.User != nil:
 		return "", errors.New("the base URL holds a user or password: give the key by environment variable or file")
 	case u.RawQuery != "" || u.Fragment != "":
 		return "", errors.New("the base URL holds a query or fragment: give the address alone, and the key by environment variable or file")
 	case u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
-		return "", errors.New("the base URL is no http or https address")
+		return "", errors.New("the base URL is not an http or https address")
 	}
 	port := u.Port()
 	u.Host = strings.ToLower(u.Host)

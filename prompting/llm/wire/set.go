@@ -14,10 +14,10 @@ type Set struct {
 	list []string
 }
 
-// maxSet bounds a Set.
+// maxSet bounds the number of strings in a Set.
 const maxSet = 100
 
-// Add puts text in, once.
+// Add adds text, unless the set is full.
 func (s *Set) Add(text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -26,14 +26,14 @@ func (s *Set) Add(text string) {
 	}
 }
 
-// Has reports whether text is in.
+// Has reports whether the set contains text.
 func (s *Set) Has(text string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Contains(s.list, text)
 }
 
-// Sorted returns what is in, sorted.
+// Sorted returns the strings, sorted.
 func (s *Set) Sorted() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -42,7 +42,7 @@ func (s *Set) Sorted() []string {
 	return list
 }
 
-// CheckVectors reports vectors that are not n of one length above zero, as a [*llm.Failure].
+// CheckVectors checks that there are n vectors of one length above zero; the error is a [*llm.Failure].
 func CheckVectors(vectors [][]float32, n int) error {
 	if len(vectors) != n {
 		return &llm.Failure{Reason: Malformed, Err: fmt.Errorf("%d vectors for %d texts", len(vectors), n)}

@@ -11,12 +11,11 @@ import (
 	"strings"
 )
 
-// MaxAnswer bounds an answer's body: 256 MiB, three times the largest batch of embeddings.
+// MaxAnswer bounds an answer's body, in bytes: 256 MiB, three times the largest batch of embeddings.
 const MaxAnswer = 256 << 20
 
-// Call carries one request, through an SDK where a provider has one: what to change on the way out, and the whole raw
-// answer on the way back. It travels in the context, because SDKs decode what they know, drop the rest, and retry on
-// their own.
+// Call carries one request: what to change in it before it is sent, and the whole raw answer afterwards. It travels in
+// the context, so that it also passes through an SDK: SDKs decode only the fields they know and retry on their own.
 type Call struct {
 	Edit func(body []byte) ([]byte, error) // changes the request's JSON body; nil leaves it
 
@@ -24,7 +23,7 @@ type Call struct {
 	Status int
 	Header http.Header
 	Body   []byte
-	Err    error // no answer came, or not the whole of it
+	Err    error // set if no answer came, or only part of it
 }
 
 type callKey struct{}
@@ -32,20 +31,20 @@ type callKey struct{}
 // With returns a context that carries the call to the Transport.
 func With(ctx context.Context, c *Call) context.Context { return context.WithValue(ctx, callKey{}, c) }
 
-// Transport sends a request once, keeps the answer in the context's Call, and hands the client above an empty object with
-// status 200, so that no SDK retries, loses a reason, or decodes a large answer a second time.
+// Transport sends a request once, stores the answer in the context's Call, and returns an empty object with status 200
+// to the client above, so that no SDK retries, loses a reason, or decodes a large answer a second time.
 type Transport struct {
 	Next  http.RoundTripper   // set by Client
 	Amend func(*http.Request) // adds what every request carries (the key's header); may be nil
-	Limit int64               // bytes of an answer; MaxAnswer if 0
+	Limit int64               // on an answer, in bytes; MaxAnswer if 0
 }
 
-// maxIdle is how many connections to one server are kept open: more than are ever in flight. The standard transport
-// keeps two, and opens the others anew for each call.
+// maxIdle is how many connections to one server are kept open, more than are ever in flight. The standard transport
+// keeps two and opens a new one for every further call.
 const maxIdle = 256
 
-// Client returns an HTTP client with this transport around base's (base may be nil; its timeout is kept). It follows no
-// redirect, because it is never shown one: a key would follow it to another host.
+// Client returns an HTTP client with this transport around base's (base may be nil; its timeout is kept). It never sees
+// a redirect and so follows none: the key would go along to another host.
 func (t *Transport) Client(base *http.Client) *http.Client {
 	c := http.Client{}
 	if base != nil {
@@ -63,8 +62,8 @@ func (t *Transport) Client(base *http.Client) *http.Client {
 	return &c
 }
 
-// Reach asks for the address base over a connection of its own: nil where the server answers, whatever it says, else the
-// failure that k tells of. A server at work on other calls may take long to answer; the context bounds that.
+// Reach connects to the address base over a new connection. It returns nil if the server answers, whatever it says, and
+// else k's error. A server that works on other calls may take long to answer; the context bounds the wait.
 func (t *Transport) Reach(ctx context.Context, k Key, base string) error {
 	next := t.Next
 	if standard, ok := next.(*http.Transport); ok {
@@ -150,10 +149,10 @@ func edit(req *http.Request, f func([]byte) ([]byte, error)) error {
 	return nil
 }
 
-// halfError is an answer that broke off.
+// halfError is an answer whose body ended early.
 type halfError struct{ err error }
 
-func (e *halfError) Error() string { return "the answer broke off: " + e.err.Error() }
+func (e *halfError) Error() string { return "the answer is incomplete: " + e.err.Error() }
 func (e *halfError) Unwrap() error { return e.err }
 
 // largeError is an answer above the limit.

@@ -118,8 +118,8 @@ func TestBaseURL(t *testing.T) {
 	check("http://host/v1?key=hunter2", "", "query")
 	check("http://user:hunter2@host:bad/", "", "parsed")
 	check("127.0.0.1:8080", "", "parsed")
-	check("localhost:8080", "", "no http or https")
-	check("ftp://host", "", "no http or https")
+	check("localhost:8080", "", "not an http or https")
+	check("ftp://host", "", "not an http or https")
 }
 
 func TestRetryAfter(t *testing.T) {
@@ -241,8 +241,8 @@ func TestAdvice(t *testing.T) {
 	}
 	const right, wrong = "http://h:1/v1/chat/completions", "http://h:1/chat/completions"
 	check(secret, 401, right, "who?", "http 401: who?: check the key")
-	check("", 401, right, "who?", "http 401: who?: no key was sent: base_url is set, so that none is looked for: name its variable in key_env, or its file in key_file")
-	check("", 403, right, "", "http 403: no explanation: no key was sent: base_url is set, so that none is looked for: name its variable in key_env, or its file in key_file")
+	check("", 401, right, "who?", "http 401: who?: no key was sent: base_url is set, so none is looked for: name its variable in key_env, or its file in key_file")
+	check("", 403, right, "", "http 403: no explanation: no key was sent: base_url is set, so none is looked for: name its variable in key_env, or its file in key_file")
 	check(secret, 404, right, "not here", "http 404: not here: check base_url and the model's name; "+right+" was asked")
 	check(secret, 404, wrong, "not here", "http 404: not here: check base_url and the model's name; "+wrong+" was asked: does base_url lack its /v1?")
 	check(secret, 404, "http://h/v1beta/models/m", "", "http 404: no explanation: check base_url and the model's name; http://h/v1beta/models/m was asked")
