@@ -16,7 +16,7 @@ type ruler struct {
 	ticks  []plot.Tick
 }
 
-// linear is a ruler from round number to round number that has all the values on it.
+// linear returns a ruler from one round number to another that covers all the values.
 func linear(values ...float64) ruler {
 	lo, hi := extent(values)
 	r := ruler{}
@@ -24,7 +24,7 @@ func linear(values ...float64) ruler {
 	return r
 }
 
-// counting is a linear ruler of whole numbers of things, without a tick between two.
+// counting returns a linear ruler for counts, without ticks between whole numbers.
 func counting(values ...float64) ruler {
 	lo, hi := extent(values)
 	r := ruler{}
@@ -32,7 +32,7 @@ func counting(values ...float64) ruler {
 	return r
 }
 
-// extent is the least and the greatest of some values.
+// extent returns the least and the greatest of some values.
 func extent(values []float64) (lo, hi float64) {
 	lo, hi = math.Inf(1), math.Inf(-1)
 	for _, v := range values {
@@ -41,8 +41,8 @@ func extent(values []float64) (lo, hi float64) {
 	return lo, hi
 }
 
-// logarithmic is a ruler with some air at both ends, and ticks at 1, 2 and 5 times a power of ten, or at powers of ten
-// where there are many. The values are above zero.
+// logarithmic returns a ruler with a margin at both ends, and ticks at 1, 2 and 5 times a power of ten, or only at
+// powers of ten if there are many. The values must be above zero.
 func logarithmic(values ...float64) ruler {
 	lo, hi := extent(values)
 	air := max(0.05*math.Log10(hi/lo), 0.1)
@@ -62,7 +62,7 @@ func logarithmic(values ...float64) ruler {
 	return r
 }
 
-// at is where a value stands between two ends; a value off the ruler stands at its end.
+// at returns the position of a value between two ends; a value outside the range is put at the nearer end.
 func (r ruler) at(v float64, from, to vg.Length) vg.Length {
 	v = min(max(v, r.lo), r.hi)
 	f := (v - r.lo) / (r.hi - r.lo)
@@ -72,7 +72,7 @@ func (r ruler) at(v float64, from, to vg.Length) vg.Length {
 	return from + vg.Length(f)*(to-from)
 }
 
-// offZero is what the caption has to say of an axis of that name; nil where it has zero on it, or none.
+// offZero returns what the caption must say about an axis of that name; nil if the axis contains zero, or has no name.
 func (r ruler) offZero(name string) []string {
 	if r.log {
 		return []string{fmt.Sprintf("The %s axis is logarithmic.", name)}
@@ -83,7 +83,7 @@ func (r ruler) offZero(name string) []string {
 	return nil
 }
 
-// left is the room that labels of an upright axis need, with a name beside them or without.
+// left returns the width that the labels of a vertical axis need, and its name if there is one.
 func (r ruler) left(name string) vg.Length {
 	w := vg.Length(0)
 	for _, t := range r.ticks {
@@ -95,7 +95,7 @@ func (r ruler) left(name string) vg.Length {
 	return w + 8
 }
 
-// below is the room that labels of a level axis need.
+// below returns the height that the labels of a horizontal axis need, and its name if there is one.
 func below(name string) vg.Length {
 	h := tickStyle().Font.Size*leading + 6
 	if name != "" {
@@ -104,7 +104,7 @@ func below(name string) vg.Length {
 	return h
 }
 
-// beyond is how far the labels of a level axis may reach out at its ends.
+// beyond returns how far the labels of a horizontal axis may extend past its ends.
 func (r ruler) beyond() vg.Length {
 	w := vg.Length(0)
 	for _, t := range r.ticks {
@@ -113,7 +113,7 @@ func (r ruler) beyond() vg.Length {
 	return w
 }
 
-// level draws the ruler along the foot of a box, with grid lines up through it. Labels that would touch are left out.
+// level draws the ruler along the bottom of a box, with grid lines up through it. It omits labels that would touch.
 func (r ruler) level(c draw.Canvas, box vg.Rectangle, name string) {
 	sty := tickStyle()
 	sty.XAlign = draw.XCenter
@@ -134,7 +134,7 @@ func (r ruler) level(c draw.Canvas, box vg.Rectangle, name string) {
 	if name != "" {
 		sty = labelStyle()
 		name = cut(drawable(name), sty, c.Max.X-c.Min.X)
-		half := sty.Width(name) / 2 // within the canvas even where the box is narrow
+		half := sty.Width(name) / 2 // keeps the name on the canvas even if the box is narrow
 		x := min(max((box.Min.X+box.Max.X)/2, c.Min.X+half), c.Max.X-half)
 		sty.XAlign = draw.XCenter
 		c.FillText(sty, vg.Point{X: x, Y: box.Min.Y - 6 - tickStyle().Font.Size*leading}, name)
@@ -162,7 +162,7 @@ func (r ruler) upright(c draw.Canvas, box vg.Rectangle, name string) {
 	}
 }
 
-// sideways prints a text that reads upwards, with its foot in the middle at that point.
+// sideways prints a text that runs upwards; at is the middle of its base line.
 func sideways(c draw.Canvas, text string, at vg.Point, most vg.Length) {
 	sty := labelStyle()
 	sty.Rotation, sty.XAlign, sty.YAlign = math.Pi/2, draw.XCenter, draw.YBottom

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// errEmpty is the error of a figure without a single value.
+// errEmpty is the error for a figure without any value.
 var errEmpty = errors.New("no values to draw")
 
-// listed is one paragraph that names things, or none.
+// listed returns one paragraph that lists names, or nil if there are none.
 func listed(before string, names []string) []string {
 	if len(names) == 0 {
 		return nil
@@ -17,10 +17,10 @@ func listed(before string, names []string) []string {
 	return []string{before + strings.Join(names, ", ") + "."}
 }
 
-// checkPlaces refuses more places after the point than anyone reads.
+// checkPlaces refuses more decimals than anyone reads.
 func checkPlaces(n int) error {
 	if n < 0 || n > 6 {
-		return fmt.Errorf("%d places after the point; 0 to 6 can be printed", n)
+		return fmt.Errorf("%d decimals; 0 to 6 can be printed", n)
 	}
 	return nil
 }

@@ -13,9 +13,10 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// Drawing is a figure of any kind. The same Drawing gives the same bytes, and what cannot be drawn is an error.
+// Drawing is a figure of any kind. Writing is deterministic: equal Drawings give equal bytes. A figure that cannot be
+// drawn is an error.
 type Drawing interface {
-	Words() (title string, caption []string) // what stands in it as text
+	Words() (title string, caption []string) // the texts of the figure
 	WriteSVG(io.Writer) error
 	WritePNG(io.Writer) error
 	WritePDF(io.Writer) error
@@ -23,9 +24,9 @@ type Drawing interface {
 
 var _ = []Drawing{(*Spec)(nil), (*Scatter)(nil), (*Heat)(nil), (*Sets)(nil), (*Stack)(nil), (*Forest)(nil), (*Seeds)(nil)}
 
-// picture is what the writers need of a kind of figure.
+// picture is what the writers need from each kind of figure.
 type picture interface {
-	check() error           // finds what cannot be drawn
+	check() error           // fails for what cannot be drawn
 	arrange() (size, paint) // decides the layout
 	Words() (string, []string)
 }
@@ -35,13 +36,13 @@ type (
 	paint func(draw.Canvas)
 )
 
-// largest is the greatest width and height of a page, in points: larger ones nobody reads, and an image of one may not
-// fit in memory.
+// largest is the greatest width and height of a page, in points. Nobody reads a larger page, and its image may not fit
+// in memory.
 const largest = 4000
 
 func (z size) check() error {
 	if z.width > largest || z.height > largest {
-		return fmt.Errorf("it needs a page of %.0f by %.0f points, and %d is the most: draw fewer", float64(z.width), float64(z.height), largest)
+		return fmt.Errorf("the page would have %.0f by %.0f points, and %d is the most: draw fewer", float64(z.width), float64(z.height), largest)
 	}
 	return nil
 }
@@ -49,16 +50,17 @@ func (z size) check() error {
 // Words returns the title and the caption.
 func (s *Spec) Words() (title string, caption []string) { return s.Title, s.Caption }
 
-// WriteSVG writes the figure as SVG. Text stays text; the font falls back to Arial, of the same widths.
+// WriteSVG writes the figure as SVG. Text stays text; the fallback font is Arial, which has the same widths.
 func (s *Spec) WriteSVG(w io.Writer) error { return writeSVG(w, s.ID, s) }
 
-// WritePNG writes the figure as PNG with 200 dots an inch.
+// WritePNG writes the figure as PNG with 200 dots per inch.
 func (s *Spec) WritePNG(w io.Writer) error { return writePNG(w, s.ID, s) }
 
-// WritePDF writes the figure as PDF with its font embedded. The dates in it are fixed.
+// WritePDF writes the figure as PDF with its font embedded. Its dates are fixed, so that equal figures give equal
+// bytes.
 func (s *Spec) WritePDF(w io.Writer) error { return writePDF(w, s.ID, s) }
 
-// resolution of PNG files, in dots an inch.
+// resolution of PNG files, in dots per inch.
 const resolution = 200
 
 func writeSVG(w io.Writer, id string, p picture) error {
@@ -87,7 +89,7 @@ func writePNG(w io.Writer, id string, p picture) error {
 	})
 }
 
-// created are the dates in a PDF file, which would make each one different.
+// created matches the dates in a PDF file, which differ each time.
 var created = regexp.MustCompile(`/(CreationDate|ModDate) \(D:\d{14}`)
 
 func writePDF(w io.Writer, id string, p picture) error {
@@ -98,14 +100,15 @@ func writePDF(w io.Writer, id string, p picture) error {
 			if _, err := c.WriteTo(&b); err != nil {
 				return err
 			}
-			// As long as before, so that the offsets in the file stay right.
+			// The replacement has the same length, so that the offsets in the file stay right.
 			_, err := w.Write(created.ReplaceAll(b.Bytes(), []byte("/$1 (D:20000101000000")))
 			return err
 		}
 	})
 }
 
-// write checks and draws; open makes a canvas of the size the figure needs, and what writes it.
+// write checks and draws a figure; open returns a canvas of the size that the figure needs, and the function that
+// writes it.
 func write(format string, w io.Writer, id string, p picture, open func(size) (vg.CanvasSizer, func(io.Writer) error)) error {
 	err := p.check()
 	if err == nil {

@@ -1,4 +1,8 @@
-// Package figure draws with gonum/plot: one plain value a kind of figure.
+// Package figure draws figures with gonum/plot: each kind is one plain value with Write methods.
+//
+// A value is checked, its layout is arranged (texts are broken into lines and the page gets its height), and then it is
+// painted on an SVG, PNG or PDF canvas. The package must never draw a missing value as zero, let two texts overlap, or
+// depend on the clock or on map order: equal values give equal bytes.
 package figure
 
 import (
@@ -6,32 +10,32 @@ import (
 	"math"
 )
 
-// Spec is bars or lines before they are drawn. The same Spec gives the same bytes.
+// Spec is a figure of bars or lines.
 type Spec struct {
 	ID      string // its name in errors, such as "bars-hardness"
 	Title   string
 	XLabel  string
 	YLabel  string
 	Kind    Kind
-	Groups  []string  // what stands along x
-	X       []float64 // Lines: where each group stands; nil: groups are categories, evenly spaced and not joined
+	Groups  []string  // names along the x axis
+	X       []float64 // Lines: the position of each group; nil: groups are categories, evenly spaced and not joined
 	Series  []Series
-	Counts  bool     // values are whole numbers of things, so that the y axis has no tick between two
-	Bands   bool     // Lines: ranges as bands in place of error bars
+	Counts  bool     // values are counts, so the y axis has no ticks between whole numbers
+	Bands   bool     // Lines: draw ranges as bands instead of error bars
 	Fills   []Fill   // Lines: areas between two series, such as an upper and a lower bound
-	Caption []string // paragraphs under the plot: what the error bars are, n
+	Caption []string // paragraphs under the plot, which say what the error bars are, and n
 }
 
-// Kind is a kind of figure.
+// Kind is a kind of Spec.
 type Kind int
 
 // The kinds.
 const (
-	Bars  Kind = iota // a bar a series in each group
-	Lines             // a line a series across the groups
+	Bars  Kind = iota // one bar per series in each group
+	Lines             // one line per series across the groups
 )
 
-// Series is one arm's points, one a group.
+// Series is one arm's points, one per group.
 type Series struct {
 	Name   string
 	Points []Point
@@ -40,10 +44,10 @@ type Series struct {
 // Fill is the shaded area between two series.
 type Fill struct {
 	Low, High int    // indices into Series
-	Name      string // in the legend; empty: not there
+	Name      string // in the legend; empty: not listed
 }
 
-// Point is one value. The zero Point is a missing one: it leaves a gap, never a zero.
+// Point is one value. The zero Point is a missing value: it leaves a gap and is never drawn as zero.
 type Point struct {
 	Y        float64
 	Low      float64 // ends of the error bar; meaningless unless HasRange
@@ -52,7 +56,7 @@ type Point struct {
 	HasRange bool
 }
 
-// check finds what cannot be drawn.
+// check returns an error for what cannot be drawn.
 func (s *Spec) check() error {
 	if s.Kind != Bars && s.Kind != Lines {
 		return fmt.Errorf("unknown kind %d", s.Kind)
@@ -62,7 +66,7 @@ func (s *Spec) check() error {
 	}
 	for _, x := range s.X {
 		if !finite(x) {
-			return fmt.Errorf("position %v is no number", x)
+			return fmt.Errorf("position %v is not a number", x)
 		}
 	}
 	for _, f := range s.Fills {
@@ -80,7 +84,7 @@ func (s *Spec) check() error {
 				continue
 			}
 			if values++; !finite(p.Y) || p.HasRange && (!finite(p.Low) || !finite(p.High)) {
-				return fmt.Errorf("series %q has a value that is no number", r.Name)
+				return fmt.Errorf("series %q has a value that is not a number", r.Name)
 			}
 			if s.Kind == Bars && p.Y < 0 {
 				return fmt.Errorf("series %q has the bar %v below zero", r.Name, p.Y)
@@ -93,5 +97,5 @@ func (s *Spec) check() error {
 	return nil
 }
 
-// finite is whether f is a number that an axis can reach; beyond, differences would be lost.
+// finite reports whether f is a number that an axis can show. Beyond 1e15 differences between values would be lost.
 func finite(f float64) bool { return math.Abs(f) <= 1e15 }

@@ -203,11 +203,11 @@ func TestErrors(t *testing.T) {
 	check("no values to draw", &Spec{ID: "test"})
 	check("no values to draw", &Spec{ID: "test", Groups: []string{"a"}, Series: []Series{{"x", []Point{{}}}}})
 	check(`series "x" has 0 points for 1 groups`, &Spec{ID: "test", Groups: []string{"a"}, Series: []Series{{Name: "x"}}})
-	check(`series "x" has a value that is no number`, &Spec{ID: "test", Groups: []string{"a"}, Series: []Series{{"x", []Point{{Y: math.NaN(), OK: true}}}}})
+	check(`series "x" has a value that is not a number`, &Spec{ID: "test", Groups: []string{"a"}, Series: []Series{{"x", []Point{{Y: math.NaN(), OK: true}}}}})
 	check(`series "x" has the bar -1 below zero`, &Spec{ID: "test", Groups: []string{"a"}, Series: []Series{{"x", []Point{{Y: -1, OK: true}}}}})
 	check("1 positions for 2 groups", &Spec{ID: "test", Groups: []string{"a", "b"}, X: []float64{1}})
 	check(`fill "f" is between series 0 and 1 of 1`, &Spec{ID: "test", Groups: []string{"a"}, Series: []Series{{"x", []Point{{OK: true}}}}, Fills: []Fill{{0, 1, "f"}}})
-	check("it needs a page of 800 by 7035 points, and 4000 is the most: draw fewer", made(Bars, 1000, 1, long))
+	check("the page would have 800 by 7035 points, and 4000 is the most: draw fewer", made(Bars, 1000, 1, long))
 	check("unknown kind 9", &Spec{ID: "test", Kind: 9})
 }
 

@@ -10,26 +10,26 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Forest is differences with their intervals, a row each, about the line of no difference.
+// Forest shows differences with their intervals, one per row, around the line of no difference.
 type Forest struct {
 	ID      string // its name in errors
 	Title   string
 	XLabel  string
 	Rows    []Effect
-	Places  int      // after the point, in the numbers at the right; at most 6
-	Filled  string   // what a filled marker means; empty: "significant"
-	Hollow  string   // what a hollow one means; empty: "not significant"
+	Places  int      // decimals of the numbers at the right; at most 6
+	Filled  string   // meaning of a filled marker; empty: "significant"
+	Hollow  string   // meaning of a hollow marker; empty: "not significant"
 	Caption []string // paragraphs under the plot
 }
 
-// Effect is one difference. One that is not OK keeps its row, with "no value".
+// Effect is one difference. If it is not OK its row says "no value".
 type Effect struct {
-	Group       string // heading over the rows that follow one another with the same Group; empty: none
+	Group       string // heading above consecutive rows with the same Group; empty: none
 	Name        string
 	Value       float64
 	Range       Interval
 	Significant bool
-	Note        string // at the right, such as a p-value
+	Note        string // printed at the right, such as a p-value
 	OK          bool
 }
 
@@ -40,7 +40,7 @@ func (f *Forest) check() error {
 			continue
 		}
 		if drawn++; !finite(e.Value) {
-			return fmt.Errorf("row %q has a value that is no number", e.Name)
+			return fmt.Errorf("row %q has a value that is not a number", e.Name)
 		}
 		if err := e.Range.check(); err != nil {
 			return fmt.Errorf("row %q has %w", e.Name, err)
@@ -52,12 +52,12 @@ func (f *Forest) check() error {
 	return checkPlaces(f.Places)
 }
 
-// The height of a row, and the width at most of the names at the left and of the text at the right.
+// The height of a row, and the greatest widths of the names at the left and of the text at the right.
 const (
 	rowHigh  = vg.Length(17)
 	nameWide = vg.Length(150)
 	textWide = vg.Length(150)
-	dataWide = vg.Length(140) // at least, between them
+	dataWide = vg.Length(140) // least width between the two
 )
 
 // arrange implements picture.
@@ -84,7 +84,7 @@ func (f *Forest) arrange() (size, paint) {
 	}
 }
 
-// headings are the groups' names at the rows over which they stand.
+// headings returns the groups' names, by the first row of each group.
 func (f *Forest) headings() map[int]string {
 	out := map[int]string{}
 	last := ""
@@ -97,7 +97,7 @@ func (f *Forest) headings() map[int]string {
 	return out
 }
 
-// text is what stands at the right of a row.
+// text returns the text at the right of a row.
 func (f *Forest) text(e Effect) string {
 	if !e.OK {
 		return "no value"
@@ -136,7 +136,7 @@ func (f *Forest) paint(c draw.Canvas, v rowed) {
 	}
 }
 
-// effectMark is a square, hollow where the effect is not significant.
+// effectMark draws a square, hollow if the effect is not significant.
 func effectMark(c draw.Canvas, at vg.Point, filled bool) {
 	c.DrawGlyphNoClip(draw.GlyphStyle{Color: strokes[0], Radius: 3.6, Shape: draw.BoxGlyph{}}, at)
 	if !filled {

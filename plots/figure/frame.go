@@ -9,13 +9,13 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// From top to bottom: the title, the legend in columns, the body, the caption. Nothing shares space, so that nothing
-// overlaps whatever its length.
+// From top to bottom a page has the title, the legend in columns, the body and the caption. Each has space of its own,
+// so that nothing overlaps however long a text is.
 
 const (
 	margin   = vg.Length(12)
 	pageWide = vg.Length(455) // 16 cm
-	leading  = vg.Length(1.3) // line distance, in font sizes
+	leading  = vg.Length(1.3) // line spacing, in font sizes
 	swatch   = vg.Length(24)  // width of a legend entry's sample
 )
 
@@ -25,16 +25,16 @@ type entry struct {
 	sample func(draw.Canvas) // draws into a box as wide as swatch
 }
 
-// frame is what stands around the body of a figure.
+// frame is everything around the body of a figure.
 type frame struct {
 	size
 	title, caption []string
 	legend         []entry
 	columns        int       // of the legend
-	entry          vg.Length // width of one of them
+	entry          vg.Length // width of one column
 }
 
-// newFrame breaks the texts and adds up the height of a page with a body of that height.
+// newFrame breaks the texts into lines and computes the height of a page with a body of the given height.
 func newFrame(width, body vg.Length, title string, caption []string, legend []entry) frame {
 	f := frame{size: size{width: width}}
 	inner := width - 2*margin
@@ -56,7 +56,7 @@ func newFrame(width, body vg.Length, title string, caption []string, legend []en
 
 func (f frame) legendRows() int { return (len(f.legend) + f.columns - 1) / f.columns }
 
-// block is the height of lines with some air below.
+// block returns the height of lines with a margin below.
 func block(lines []string, sty text.Style) vg.Length {
 	if len(lines) == 0 {
 		return 0
@@ -64,7 +64,7 @@ func block(lines []string, sty text.Style) vg.Length {
 	return vg.Length(len(lines))*sty.Font.Size*leading + 6
 }
 
-// paint draws the frame and returns the body's canvas, 4 points higher than asked for.
+// paint draws the frame and returns the body's canvas, which is 4 points higher than asked for.
 func (f frame) paint(c draw.Canvas) draw.Canvas {
 	c.SetColor(white)
 	c.Fill(c.Rectangle.Path())
@@ -77,7 +77,7 @@ func (f frame) paint(c draw.Canvas) draw.Canvas {
 	return c
 }
 
-// lines prints lines from y down, and returns where the next thing may begin.
+// lines prints lines downwards from y, and returns the y at which the next element may begin.
 func lines(c draw.Canvas, ls []string, sty text.Style, y vg.Length) vg.Length {
 	for i, line := range ls {
 		c.FillText(sty, vg.Point{X: c.Min.X, Y: y - vg.Length(i)*sty.Font.Size*leading}, line)
@@ -99,11 +99,12 @@ func (f frame) paintLegend(c draw.Canvas, y vg.Length) vg.Length {
 	return y - vg.Length(f.legendRows())*row
 }
 
-// footing is how the names of categories stand below their slots: wrapped where they fit, else at an angle, else upright.
+// footing is how category names are printed below their slots: level and wrapped if they fit, else at an angle, else
+// upright.
 type footing struct {
 	names []string
 	turn  float64   // of the text, in radians
-	below vg.Length // what they need more than one line
+	below vg.Length // height beyond one line
 }
 
 // The sine and cosine of the angle of long tick labels, 30 degrees.
@@ -113,7 +114,8 @@ const (
 	cosine = vg.Length(0.87)
 )
 
-// newFooting decides for slots of that width, the first of which begins left points from where text may begin.
+// newFooting chooses the form for slots of the given width; the first slot begins left points from the canvas's left
+// edge.
 func newFooting(groups []string, slot, left vg.Length) footing {
 	sty := tickStyle()
 	f := footing{names: make([]string, len(groups))}
@@ -137,7 +139,7 @@ func newFooting(groups []string, slot, left vg.Length) footing {
 		case 0:
 			f.below = max(f.below, vg.Length(strings.Count(f.names[i], "\n"))*sty.Font.Size)
 		case angle:
-			reach := left + slot*(vg.Length(i)+0.5) // to the left edge
+			reach := left + slot*(vg.Length(i)+0.5) // distance to the left edge
 			f.names[i] = shortened(drawable(g), sty, min(130, reach/cosine))
 			f.below = max(f.below, sty.Width(f.names[i])*sine)
 		default:
@@ -148,10 +150,10 @@ func newFooting(groups []string, slot, left vg.Length) footing {
 	return f
 }
 
-// height is the room the names need below the line from which they hang.
+// height returns the height that the names need below the axis.
 func (f footing) height() vg.Length { return f.below + tickStyle().Font.Size*leading + 6 }
 
-// paint hangs name i below that point.
+// paint prints name i below the given point.
 func (f footing) paint(c draw.Canvas, i int, at vg.Point) {
 	sty := tickStyle()
 	sty.Rotation, sty.XAlign, sty.YAlign = f.turn, draw.XCenter, draw.YTop
@@ -169,7 +171,7 @@ type rail struct {
 	width vg.Length
 }
 
-// newRail breaks names into at most three lines no wider than most.
+// newRail breaks names into at most three lines, each at most most wide.
 func newRail(names []string, most vg.Length) rail {
 	var r rail
 	for _, n := range names {
@@ -181,7 +183,8 @@ func newRail(names []string, most vg.Length) rail {
 	return r
 }
 
-// within breaks a text into at most n lines no wider than width; of more, the last has letters out of its middle.
+// within breaks a text into at most n lines no wider than width; a longer text loses letters from the middle of its
+// last line.
 func within(s string, sty text.Style, width vg.Length, n int) []string {
 	ls := wrapped(drawable(s), sty, width)
 	if len(ls) > n {
@@ -191,7 +194,7 @@ func within(s string, sty text.Style, width vg.Length, n int) []string {
 	return ls
 }
 
-// paint prints name i with its middle at y, to the left of x.
+// paint prints name i to the left of x, centred at y.
 func (r rail) paint(c draw.Canvas, i int, x, y vg.Length) {
 	sty := tickStyle()
 	sty.XAlign, sty.YAlign = draw.XRight, draw.YCenter
@@ -201,7 +204,7 @@ func (r rail) paint(c draw.Canvas, i int, x, y vg.Length) {
 	}
 }
 
-// rowHeight is enough for each of the names.
+// rowHeight returns a height, at least least, that fits every name.
 func (r rail) rowHeight(least vg.Length) vg.Length {
 	for _, n := range r.names {
 		least = max(least, vg.Length(len(n))*tickStyle().Font.Size*1.1+4)
@@ -209,7 +212,7 @@ func (r rail) rowHeight(least vg.Length) vg.Length {
 	return least
 }
 
-// centred prints a level text with the middle of its digits and capitals, not of the font's whole height, at that point.
+// centred prints a level text whose digits and capitals, not the font's whole height, are centred at that point.
 func centred(c draw.Canvas, sty text.Style, at vg.Point, txt string) {
 	at.Y += sty.Font.Size * 0.1
 	c.FillText(sty, at, txt)

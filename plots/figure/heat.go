@@ -17,16 +17,16 @@ type Heat struct {
 	Title     string
 	XLabel    string
 	YLabel    string
-	Unit      string // of the values, beside the scale
+	Unit      string // of the values, printed at the scale
 	Rows      []string
 	Columns   []string
-	Cells     [][]Cell // of each row, one a column
-	Low, High float64  // ends of the scale, which reaches further where a value does; both zero: of the values
-	Places    int      // after the point, in the cells; at most 6
+	Cells     [][]Cell // one row per row, one Cell per column
+	Low, High float64  // ends of the scale, widened if a value is beyond them; both zero: from the values
+	Places    int      // decimals in the cells; at most 6
 	Caption   []string // paragraphs under the plot
 }
 
-// Cell is one value. The zero Cell is a missing one, and hatched.
+// Cell is one value. The zero Cell is a missing value, drawn hatched.
 type Cell struct {
 	Value float64
 	OK    bool
@@ -46,7 +46,7 @@ func (h *Heat) check() error {
 				continue
 			}
 			if drawn++; !finite(c.Value) {
-				return fmt.Errorf("row %q has a value that is no number", h.Rows[i])
+				return fmt.Errorf("row %q has a value that is not a number", h.Rows[i])
 			}
 		}
 	}
@@ -65,12 +65,12 @@ type heated struct {
 	rail    rail
 	feet    footing
 	scale   ruler
-	cell    vg.Point // size of one
+	cell    vg.Point // size of one cell
 	missing bool
-	body    vg.Length // height of the cells, or of the scale where that is more
+	body    vg.Length // height of the cells, or of the scale if that is higher
 }
 
-// The scale at the right: its bar, and the air before it.
+// The width of the scale's bar at the right, and of the margin before it.
 const (
 	barWide = vg.Length(12)
 	barAir  = vg.Length(14)
@@ -106,7 +106,7 @@ var cellStyle = captionStyle
 
 func (h *Heat) print(v float64) string { return stats.Fixed(v, h.Places) }
 
-// nameColumn is the width of the y axis's name, which has the left edge for itself.
+// nameColumn returns the width of the y axis's name, which has a column of its own at the left edge.
 func (v *heated) nameColumn() vg.Length {
 	if v.YLabel == "" {
 		return 0
@@ -114,11 +114,11 @@ func (v *heated) nameColumn() vg.Length {
 	return labelStyle().Font.Size * leading
 }
 
-// left is the width beside the cells, around with the scale's.
+// left returns the width to the left of the cells; around adds that of the scale.
 func (v *heated) left() vg.Length   { return v.nameColumn() + v.rail.width + 8 }
 func (v *heated) around() vg.Length { return v.left() + barAir + barWide + v.scale.left(v.Unit) + 4 }
 
-// foot is the height below the cells.
+// foot returns the height below the cells.
 func (v *heated) foot() vg.Length {
 	if v.XLabel == "" {
 		return v.feet.height()
@@ -133,7 +133,7 @@ func (v *heated) legend() []entry {
 	return []entry{{"no value", func(c draw.Canvas) { absent(c) }}}
 }
 
-// absent fills the canvas's rectangle as a missing cell.
+// absent fills the canvas's rectangle as a missing cell is drawn.
 func absent(c draw.Canvas) {
 	c.FillPolygon(white, corners(c.Rectangle))
 	hatch(c, 1, 4)
@@ -171,7 +171,7 @@ func (v *heated) paint(c draw.Canvas) {
 	v.paintScale(c, left+v.cell.X*vg.Length(len(v.Columns))+barAir, top)
 }
 
-// paintNames prints the axes' names: x's between the column of y's and the scale.
+// paintNames prints the axes' names; x's is centred between the column of y's and the scale.
 func (v *heated) paintNames(c draw.Canvas, cells vg.Rectangle) {
 	sty := labelStyle()
 	sty.XAlign = draw.XCenter
@@ -188,14 +188,14 @@ func (v *heated) paintNames(c draw.Canvas, cells vg.Rectangle) {
 	}
 }
 
-// paintScale draws the bar of colours with its ticks to the right.
+// paintScale draws the colour bar with its ticks to the right.
 func (v *heated) paintScale(c draw.Canvas, x, top vg.Length) {
 	box := vg.Rectangle{Min: vg.Point{X: x, Y: top - min(v.body, 160)}, Max: vg.Point{X: x + barWide, Y: top}}
 	const steps = 64
 	high := (box.Max.Y - box.Min.Y) / steps
 	for i := range steps {
 		y := box.Min.Y + vg.Length(i)*high
-		c.FillPolygon(heatColour((float64(i)+0.5)/steps), corners(vg.Rectangle{Min: vg.Point{X: x, Y: y}, Max: vg.Point{X: box.Max.X, Y: min(y+2*high, box.Max.Y)}})) // over the next, so that no gap shows
+		c.FillPolygon(heatColour((float64(i)+0.5)/steps), corners(vg.Rectangle{Min: vg.Point{X: x, Y: y}, Max: vg.Point{X: box.Max.X, Y: min(y+2*high, box.Max.Y)}})) // overlaps the next step, so that no gap shows
 	}
 	c.StrokeLines(draw.LineStyle{Color: ink, Width: 0.6}, corners(box))
 	sty := captionStyle()
@@ -211,10 +211,11 @@ func (v *heated) paintScale(c draw.Canvas, x, top vg.Length) {
 	}
 }
 
-// heats are the colours of a scale from its low end, each darker than the one before, so that grey shows the same.
+// heats are the colours of a scale from its low end. Each is darker than the one before, so that a grey print shows the
+// order.
 var heats = []color.RGBA{{0xF5, 0xF9, 0xE8, 0xFF}, {0xA6, 0xD8, 0xC6, 0xFF}, {0x3F, 0x9F, 0xB8, 0xFF}, {0x22, 0x5E, 0xA0, 0xFF}, {0x0B, 0x1F, 0x57, 0xFF}}
 
-// heatColour is the colour at f of the scale, from 0 to 1.
+// heatColour returns the colour at position f of the scale, 0 to 1.
 func heatColour(f float64) color.RGBA {
 	f = min(max(f, 0), 1) * float64(len(heats)-1)
 	i := min(int(f), len(heats)-2)
@@ -223,8 +224,8 @@ func heatColour(f float64) color.RGBA {
 	return color.RGBA{mix(a.R, b.R), mix(a.G, b.G), mix(a.B, b.B), 0xFF}
 }
 
-// luminance is how bright a colour is, from 0 to 1 (WCAG 2.1's relative luminance). From 0.179 on, black stands out from
-// it more than white does, each by at least 4.5 to 1.
+// luminance returns the relative luminance of a colour, 0 to 1 (WCAG 2.1). From 0.179 on, black text has more contrast
+// than white; on either side the contrast is at least 4.5 to 1.
 func luminance(c color.RGBA) float64 {
 	part := func(v uint8) float64 {
 		f := float64(v) / 255

@@ -12,13 +12,13 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// drawers has the plotter of each kind.
+// drawers maps each kind to its plotter.
 var drawers = map[Kind]func(*Spec) plot.Plotter{
 	Bars:  func(s *Spec) plot.Plotter { return bars{s} },
 	Lines: func(s *Spec) plot.Plotter { return curves{s} },
 }
 
-// scale is the y axis: bars begin at zero, lines where the values do, on round numbers.
+// scale returns the y axis on round numbers: bars begin at zero, lines where the values do.
 func (s *Spec) scale() (lo, hi float64, ticks []plot.Tick) {
 	lo, hi = math.Inf(1), math.Inf(-1)
 	for _, r := range s.Series {
@@ -64,7 +64,7 @@ func stepped(lo, hi, least float64) (float64, float64, []plot.Tick) {
 	return lo, hi, ticks
 }
 
-// number prints a tick's value with as many places as the step between ticks has.
+// number prints a tick's value with as many decimals as the step between ticks has.
 func number(v, step float64) string {
 	places := max(0, int(-math.Floor(math.Log10(step))))
 	if places > 6 || math.Abs(v) >= 1e7 {
@@ -73,7 +73,7 @@ func number(v, step float64) string {
 	return strconv.FormatFloat(v+0, 'f', places, 64)
 }
 
-// round is the next of 1, 2 and 5 times a power of ten.
+// round returns the least of 1, 2 and 5 times a power of ten that is not below f.
 func round(f float64) float64 {
 	if f <= 0 {
 		return 1
@@ -94,14 +94,14 @@ func grid(c draw.Canvas, p *plot.Plot) {
 	g.Plot(c, p)
 }
 
-// onBar and onWhite are the strokes of an error bar: black on a white halo shows on any colour.
+// onBar and onWhite are the strokes of an error bar: black with a white halo is visible on any colour.
 var onBar = []draw.LineStyle{{Color: white, Width: 2.2}, {Color: black, Width: 0.8}}
 
 func onWhite(k int) []draw.LineStyle {
 	return []draw.LineStyle{{Color: strokes[k%len(strokes)], Width: 0.8}}
 }
 
-// whisker is an error bar.
+// whisker draws an error bar.
 func whisker(c draw.Canvas, strokes []draw.LineStyle, x, low, high, cap vg.Length) {
 	for _, sty := range strokes {
 		c.StrokeLine2(sty, x, low, x, high)
@@ -138,15 +138,15 @@ func (b bars) Plot(c draw.Canvas, p *plot.Plot) {
 	c.StrokeLine2(draw.LineStyle{Color: ink, Width: 0.8}, c.Min.X, y(0), c.Max.X, y(0))
 }
 
-// barWidth is how wide a bar is where a group has that much room.
+// barWidth returns the width of a bar in a group of the given width.
 func (s *Spec) barWidth(group vg.Length) vg.Length {
 	return min(group*0.84/vg.Length(len(s.Series)), 48)
 }
 
-// legible is the width from which a bar's place has room for an upright word.
+// legible is the least width of a bar's place in which an upright word fits.
 const legible = vg.Length(9)
 
-// missing says where a bar would stand that there is no bar, which a bar of no height would not.
+// missing prints "no value" where a bar would be, because a missing bar looks like one of height zero.
 func missing(c draw.Canvas, x, y vg.Length) {
 	sty := letters(7)
 	sty.Rotation = math.Pi / 2
@@ -161,15 +161,15 @@ func bar(c draw.Canvas, i int) {
 	c.StrokeLines(draw.LineStyle{Color: ink, Width: 0.6}, corners(c.Rectangle))
 }
 
-// corners is the rectangle's outline.
+// corners returns the rectangle's outline.
 func corners(r vg.Rectangle) []vg.Point {
 	return []vg.Point{r.Min, {X: r.Min.X, Y: r.Max.Y}, r.Max, {X: r.Max.X, Y: r.Min.Y}, r.Min}
 }
 
-// hatch stripes the canvas's rectangle in one of hatches' ways.
+// hatch stripes the canvas's rectangle in one of the ways of hatches.
 func hatch(c draw.Canvas, way int, gap vg.Length) {
 	r, h := c.Rectangle, hatches[way]
-	var p vg.Path // one for all the lines: they are most of a file's bytes
+	var p vg.Path // one path for all the lines, because they are most of the file's bytes
 	if h.up {
 		stripes(&p, r, 1, gap)
 	}
@@ -193,7 +193,7 @@ func segment(p *vg.Path, a, b vg.Point) {
 	p.Line(b)
 }
 
-// stripes adds diagonals, rising (1) or falling (-1), cut at the rectangle.
+// stripes adds diagonals, rising (1) or falling (-1), clipped to the rectangle.
 func stripes(p *vg.Path, r vg.Rectangle, slope, gap vg.Length) {
 	w, h := r.Size().X, r.Size().Y
 	for d := gap - w; d < h; d += gap {
@@ -209,7 +209,7 @@ func stripes(p *vg.Path, r vg.Rectangle, slope, gap vg.Length) {
 	}
 }
 
-// curves draws a line a series, or markers alone where the groups have no order.
+// curves draws one line per series, or only markers if the groups have no order.
 type curves struct{ *Spec }
 
 // Plot implements plot.Plotter.
@@ -257,7 +257,7 @@ func (l curves) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// torn marks an upright axis as one that does not begin at zero.
+// torn marks a vertical axis as one that does not begin at zero.
 func torn(c draw.Canvas, foot vg.Point) {
 	a, b := vg.Point{X: foot.X - 4, Y: foot.Y + 5}, vg.Point{X: foot.X + 4, Y: foot.Y + 9}
 	up := vg.Point{Y: 4}
@@ -265,7 +265,7 @@ func torn(c draw.Canvas, foot vg.Point) {
 	c.StrokeLines(draw.LineStyle{Color: ink, Width: 0.8}, []vg.Point{a, b}, []vg.Point{a.Add(up), b.Add(up)})
 }
 
-// between shades the area from one line to another; where the groups have no order, a box in each.
+// between shades the area from one line to another, or one box per group if the groups have no order.
 func (l curves) between(c draw.Canvas, f Fill, half vg.Length, x func(int) vg.Length, y func(float64) vg.Length) {
 	both := make([]Point, len(l.Groups))
 	for g := range both {
@@ -280,17 +280,17 @@ func (l curves) between(c draw.Canvas, f Fill, half vg.Length, x func(int) vg.Le
 	}
 }
 
-// shade is the colour of the lower line, thinned.
+// shade returns the colour of the lower line, lightened.
 func (f Fill) shade() color.Color { return thin(f.Low) }
 
-// thin is the colour of series k as an area behind lines.
+// thin returns the colour of series k as an area behind lines.
 func thin(k int) color.Color {
 	colour := strokes[k%len(strokes)]
 	return color.NRGBA{colour.R, colour.G, colour.B, 0x30}
 }
 
-// dodge moves series apart sideways, so that their error bars do not cover each other; bands need none, and the ends of
-// a fill stand one over the other.
+// dodge returns the horizontal shift of series k, so that error bars do not cover each other. Bands need none, and the
+// two series of a fill stay one above the other.
 func (l curves) dodge(k int, width vg.Length) vg.Length {
 	n := vg.Length(len(l.Series))
 	end := slices.ContainsFunc(l.Fills, func(f Fill) bool { return k == f.Low || k == f.High })
@@ -300,7 +300,7 @@ func (l curves) dodge(k int, width vg.Length) vg.Length {
 	return (vg.Length(k)/(n-1) - 0.5) * width
 }
 
-// stretches lists the runs of points that are there, as [from, to).
+// stretches lists the runs of points that have a value, as [from, to).
 func stretches(ps []Point) (out [][2]int) {
 	for i, p := range ps {
 		if n := len(out); p.OK && n > 0 && out[n-1][1] == i {

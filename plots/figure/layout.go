@@ -14,7 +14,7 @@ const plotHeight = vg.Length(215)
 type layout struct {
 	frame
 	ticks []plot.Tick // along x
-	turn  float64     // of the tick labels
+	turn  float64     // of the tick labels, in radians
 }
 
 // arrange implements picture.
@@ -26,7 +26,7 @@ func (s *Spec) arrange() (size, paint) {
 	}
 }
 
-// layout decides the size and breaks the texts.
+// layout computes the size and breaks the texts into lines.
 func (s *Spec) layout() layout {
 	width := pageWide
 	if s.Kind == Bars {
@@ -63,7 +63,7 @@ func (s *Spec) layout() layout {
 	return l
 }
 
-// gaps is whether a value is missing.
+// gaps reports whether a value is missing.
 func (s *Spec) gaps() bool {
 	for _, r := range s.Series {
 		for _, p := range r.Points {
@@ -75,13 +75,13 @@ func (s *Spec) gaps() bool {
 	return false
 }
 
-// cutOff is whether the y axis leaves zero out.
+// cutOff reports whether the y axis leaves zero out.
 func (s *Spec) cutOff() bool {
 	lo, hi, _ := s.scale()
 	return lo > 0 || hi < 0
 }
 
-// offZero says of an axis that it does not begin at zero.
+// offZero returns the sentence that says that an axis does not begin at zero.
 func offZero(axis, first string, lo float64) string {
 	if lo < 0 {
 		return fmt.Sprintf("The %s axis ends below zero.", axis)
@@ -89,8 +89,8 @@ func offZero(axis, first string, lo float64) string {
 	return fmt.Sprintf("The %s axis begins at %s, not at zero.", axis, first)
 }
 
-// tickLabels puts the groups' names at their places, and returns the height they need beyond a line. Numbers that would
-// touch the one before are left out.
+// tickLabels places the groups' names, and returns the height they need beyond one line. It omits numbers that would
+// touch the one before.
 func (s *Spec) tickLabels(l *layout, room vg.Length) (below vg.Length) {
 	sty := tickStyle()
 	if s.X == nil {
@@ -116,7 +116,7 @@ func (s *Spec) tickLabels(l *layout, room vg.Length) (below vg.Length) {
 	return 0
 }
 
-// span is the x axis's range.
+// span returns the range of the x axis.
 func (s *Spec) span() (lo, hi float64) {
 	if s.X == nil {
 		return -0.5, float64(len(s.Groups)) - 0.5
@@ -132,7 +132,7 @@ func (s *Spec) span() (lo, hi float64) {
 	return lo - air, hi + air
 }
 
-// plot is the axes with the data, without title and legend.
+// plot returns the axes with the data, without title and legend.
 func (s *Spec) plot(l layout) *plot.Plot {
 	p := plot.New()
 	p.X.Label.Text, p.Y.Label.Text = cut(drawable(s.XLabel), labelStyle(), l.width-100), cut(drawable(s.YLabel), labelStyle(), plotHeight-40)
@@ -152,7 +152,7 @@ func (s *Spec) plot(l layout) *plot.Plot {
 	p.X.Min, p.X.Max = s.span()
 	p.X.Tick.Marker = plot.ConstantTicks(l.ticks)
 	if s.X == nil {
-		p.X.Tick.LineStyle.Color, p.X.Tick.Length = white, 3 // no ticks, but their room
+		p.X.Tick.LineStyle.Color, p.X.Tick.Length = white, 3 // invisible ticks that keep their space
 		if l.turn != 0 {
 			p.X.Tick.Length = 8
 		}

@@ -6,7 +6,7 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// placer finds room for labels beside their points, within a box.
+// placer finds space for labels next to their points, within a box.
 type placer struct {
 	box    vg.Rectangle
 	taken  []vg.Rectangle
@@ -14,16 +14,16 @@ type placer struct {
 	radius vg.Length     // of the points' markers
 }
 
-// placed is where a label stands, and the end of its lead where it needs one.
+// placed is the position of a label, and the end of its lead line if it needs one.
 type placed struct {
 	box  vg.Rectangle
 	lead *[2]vg.Point
 }
 
-// sides are the directions in which a label may stand, the best first.
+// sides are the directions in which a label may be placed, the best first.
 var sides = []float64{0, 180, 90, 270, 45, 315, 135, 225, 22, 338, 158, 202, 67, 293, 113, 247}
 
-// put finds room for a label of that size: the nearest that touches no marker, label or lead.
+// put finds space for a label of that size: the nearest that touches no marker, label or lead line.
 func (p *placer) put(at vg.Point, width, height vg.Length) (placed, bool) {
 	for ring := range 30 {
 		away := p.radius + 2 + vg.Length(ring)*6
@@ -45,7 +45,7 @@ func (p *placer) put(at vg.Point, width, height vg.Length) (placed, bool) {
 	return placed{}, false
 }
 
-// mark takes the place of a marker or an error bar.
+// mark reserves the space of a marker or an error bar.
 func (p *placer) mark(r vg.Rectangle) { p.taken = append(p.taken, r) }
 
 func (p *placer) take(l placed) {
@@ -55,7 +55,7 @@ func (p *placer) take(l placed) {
 	}
 }
 
-// free is whether a label is in the box and covers nothing; nor does its lead, once it has left its own marker.
+// free reports whether a label is in the box and covers nothing, and neither does its lead line outside its own marker.
 func (p *placer) free(l placed) bool {
 	if l.box.Min.X < p.box.Min.X || l.box.Min.Y < p.box.Min.Y || l.box.Max.X > p.box.Max.X || l.box.Max.Y > p.box.Max.Y {
 		return false
@@ -76,14 +76,14 @@ func (p *placer) free(l placed) bool {
 	return true
 }
 
-// outside is the part of a lead that has left its marker, corners and all.
+// outside returns the part of a lead line that is outside its marker, corners included.
 func (p *placer) outside(lead [2]vg.Point) [2]vg.Point {
 	d := lead[1].Sub(lead[0])
 	long := vg.Length(math.Hypot(float64(d.X), float64(d.Y)))
 	return [2]vg.Point{lead[0].Add(d.Scale(min(1, 1.5*p.radius/max(long, 1e-9)))), lead[1]}
 }
 
-// crosses is whether a line has a point in a rectangle (Liang and Barsky's clipping).
+// crosses reports whether a line segment meets a rectangle (Liang and Barsky's clipping).
 func crosses(s [2]vg.Point, r vg.Rectangle) bool {
 	d, from, to := s[1].Sub(s[0]), vg.Length(0), vg.Length(1)
 	for _, e := range [][2]vg.Length{{-d.X, s[0].X - r.Min.X}, {d.X, r.Max.X - s[0].X}, {-d.Y, s[0].Y - r.Min.Y}, {d.Y, r.Max.Y - s[0].Y}} {

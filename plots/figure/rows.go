@@ -5,20 +5,21 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// rowed is the layout of figures with a row a name: the names at the left, the data over a level axis, texts at the right.
+// rowed is the layout of figures with one row per name: names at the left, data over a horizontal axis, texts at the
+// right.
 type rowed struct {
 	rail  rail
-	texts []string // of each row; nil: none
+	texts []string // one per row; nil: none
 	ruler ruler
 	label string // of the axis
 
-	headings map[int]string // over rows
-	row      vg.Length      // height of one
+	headings map[int]string // above rows
+	row      vg.Length      // height of one row
 	right    vg.Length      // width of the texts' column
 	short    [][]string     // the texts as printed
 }
 
-// fit decides the heights and the width of the texts.
+// fit computes the heights and the width of the texts.
 func (v *rowed) fit(least vg.Length, headings map[int]string) {
 	v.headings = headings
 	for _, t := range v.texts {
@@ -35,12 +36,12 @@ func (v *rowed) fit(least vg.Length, headings map[int]string) {
 
 const headingHigh = vg.Length(17)
 
-// height is of the rows, the headings and the axis.
+// height returns the height of the rows, the headings and the axis together.
 func (v *rowed) height() vg.Length {
 	return vg.Length(len(v.rail.names))*v.row + vg.Length(len(v.headings))*headingHigh + below(v.label)
 }
 
-// box is where the data stands.
+// box returns the rectangle of the data.
 func (v *rowed) box(c draw.Canvas) vg.Rectangle {
 	right := max(v.ruler.beyond(), 4)
 	if v.right > 0 {
@@ -53,7 +54,7 @@ func (v *rowed) box(c draw.Canvas) vg.Rectangle {
 	}
 }
 
-// middle is the height at which row i stands.
+// middle returns the y of row i's middle.
 func (v *rowed) middle(i int, box vg.Rectangle) vg.Length {
 	y := box.Max.Y - v.row*(vg.Length(i)+0.5)
 	for at := range v.headings {
@@ -64,7 +65,7 @@ func (v *rowed) middle(i int, box vg.Rectangle) vg.Length {
 	return y
 }
 
-// paint draws the axis and all texts, and returns where the data stands.
+// paint draws the axis and all texts, and returns the rectangle of the data.
 func (v *rowed) paint(c draw.Canvas) vg.Rectangle {
 	box := v.box(c)
 	v.ruler.level(c, box, v.label)

@@ -10,27 +10,27 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Scatter is labelled points over two measures, such as accuracy against tokens or money.
+// Scatter shows labelled points over two measures, such as accuracy against tokens or money.
 type Scatter struct {
 	ID      string // its name in errors
 	Title   string
 	XLabel  string
 	YLabel  string
 	Series  []Cloud
-	LogX    bool     // x is above zero, on a logarithmic axis
-	Front   bool     // draws the Pareto front: points for which no other has at least its y for no more x
+	LogX    bool     // a logarithmic x axis; every x must be above zero
+	Front   bool     // draw the Pareto front: points for which no other has at least their y for no more x
 	Caption []string // paragraphs under the plot
 }
 
-// Cloud is the points of one marker.
+// Cloud is the points that share a marker.
 type Cloud struct {
-	Name string // in the legend, where there is more than one
+	Name string // in the legend, which lists clouds if there are several
 	Dots []Dot
 }
 
-// Dot is one point. A Dot that is not OK is not drawn, and named in the caption.
+// Dot is one point. A Dot that is not OK is not drawn, and the caption names it.
 type Dot struct {
-	Label  string // beside it; empty: none
+	Label  string // printed next to it; empty: none
 	X, Y   float64
 	XRange Interval // error bars
 	YRange Interval
@@ -50,7 +50,7 @@ func (i Interval) check() error {
 	return nil
 }
 
-// with adds the ends to some values.
+// with appends the ends to values.
 func (i Interval) with(values []float64) []float64 {
 	if i.OK {
 		values = append(values, i.Low, i.High)
@@ -58,7 +58,7 @@ func (i Interval) with(values []float64) []float64 {
 	return values
 }
 
-// mostDots is how many points a scatter can have and be read.
+// mostDots is the largest number of points that is still readable.
 const mostDots = 300
 
 func (s *Scatter) check() error {
@@ -70,7 +70,7 @@ func (s *Scatter) check() error {
 			}
 			drawn++
 			if !finite(d.X) || !finite(d.Y) {
-				return fmt.Errorf("point %q has a value that is no number", d.Label)
+				return fmt.Errorf("point %q has a value that is not a number", d.Label)
 			}
 			if s.LogX && d.X <= 0 {
 				return fmt.Errorf("point %q has x %v, which a logarithmic axis cannot show", d.Label, d.X)
@@ -97,7 +97,7 @@ type scattered struct {
 	x, y    ruler
 	box     vg.Rectangle
 	dots    []dot
-	numbers bool // labels are numbers, with a key in the legend
+	numbers bool // labels are numbers, explained in the legend
 }
 
 type dot struct {
@@ -126,7 +126,7 @@ func (s *Scatter) arrange() (size, paint) {
 	}
 }
 
-// scales makes the rulers and lists the points to draw, in order.
+// scales computes the rulers and lists the points to draw, in order.
 func (s *Scatter) scales() *scattered {
 	p := &scattered{Scatter: s}
 	var xs, ys []float64
@@ -151,7 +151,7 @@ func (s *Scatter) scales() *scattered {
 	return p
 }
 
-// on is where a pair of values stands in the plot's box.
+// on returns the position of a pair of values in the plot's box.
 func (p *scattered) on(x, y float64) vg.Point {
 	return vg.Point{X: p.x.at(x, p.box.Min.X, p.box.Max.X), Y: p.y.at(y, p.box.Min.Y, p.box.Max.Y)}
 }
@@ -162,13 +162,13 @@ func (p *scattered) locate() {
 	}
 }
 
-// longLabel is how wide a label may be; beyond, a key has more room.
+// longLabel is the greatest width of a label; longer texts go into the legend.
 const longLabel = vg.Length(150)
 
-// place gives each label its place, as a number or in full, and says whether all have one.
+// place positions each label, as a number or in full, and reports whether all have a place.
 func (p *scattered) place(numbers bool) bool {
 	room := placer{box: p.box, radius: 4}
-	room.box.Min.X += 6 // from the axis and its mark
+	room.box.Min.X += 6 // distance from the axis and its mark
 	for i, s := 1, p.front(vg.Point{}); p.Front && i < len(s); i++ {
 		room.leads = append(room.leads, [2]vg.Point{s[i-1], s[i]})
 	}
@@ -197,7 +197,7 @@ func (p *scattered) place(numbers bool) bool {
 	return all
 }
 
-// errorBars are the ends of a point's bars, the lower left first.
+// errorBars returns the ends of a point's error bars, the lower left one first.
 func (p *scattered) errorBars(d dot) (bars [][2]vg.Point) {
 	if d.XRange.OK {
 		bars = append(bars, [2]vg.Point{p.on(d.XRange.Low, d.Y), p.on(d.XRange.High, d.Y)})
@@ -232,7 +232,7 @@ func (p *scattered) legend() (out []entry) {
 	return out
 }
 
-// notes is the caption with what the reader must know of the drawing.
+// notes returns the caption with what the reader must know about the drawing.
 func (p *scattered) notes() []string {
 	out := slices.Clone(p.Caption)
 	var missing, unmarked []string
@@ -285,7 +285,7 @@ func (p *scattered) paint(c draw.Canvas, at vg.Point) {
 	}
 }
 
-// tips draws an error bar between two points that stand level or one above the other.
+// tips draws an error bar between two points on one horizontal or vertical line.
 func tips(c draw.Canvas, sty draw.LineStyle, a, b vg.Point) {
 	across := vg.Point{X: 2.5}
 	if a.Y == b.Y {
@@ -294,7 +294,7 @@ func tips(c draw.Canvas, sty draw.LineStyle, a, b vg.Point) {
 	c.StrokeLines(sty, []vg.Point{a, b}, []vg.Point{a.Sub(across), a.Add(across)}, []vg.Point{b.Sub(across), b.Add(across)})
 }
 
-// front is the stairs along the points that no other beats: what can be had for each x.
+// front returns the stairs along the points of the Pareto front: the best y that can be had for each x.
 func (p *scattered) front(at vg.Point) (stairs []vg.Point) {
 	ds := slices.Clone(p.dots)
 	slices.SortStableFunc(ds, func(a, b dot) int { return cmp.Or(cmp.Compare(a.X, b.X), cmp.Compare(b.Y, a.Y)) })

@@ -12,22 +12,22 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Seeds shows what the choice of exemplars does: of each arm, the score of every exemplar seed, their mean and standard
-// deviation, and below them the interval that chance alone would give.
+// Seeds shows the effect of the choice of exemplars: per arm the score under every exemplar seed, their mean and
+// standard deviation, and below them the interval that chance alone would give.
 type Seeds struct {
 	ID       string // its name in errors
 	Title    string
 	XLabel   string
 	Arms     []SeedArm
-	Expected string   // what the Expected intervals are; empty: "expected of binomial sampling alone"
-	Places   int      // after the point, in the numbers at the right; at most 6
+	Expected string   // meaning of the Expected intervals; empty: "expected of binomial sampling alone"
+	Places   int      // decimals of the numbers at the right; at most 6
 	Caption  []string // paragraphs under the plot
 }
 
-// SeedArm is one row. An arm without values keeps its row, with "no value".
+// SeedArm is one row. The row of an arm without values says "no value".
 type SeedArm struct {
 	Name     string
-	Values   []float64 // one a seed
+	Values   []float64 // one per seed
 	Expected Interval  // on the scale of the values
 }
 
@@ -36,7 +36,7 @@ func (s *Seeds) check() error {
 	for _, a := range s.Arms {
 		for _, v := range a.Values {
 			if drawn++; !finite(v) {
-				return fmt.Errorf("arm %q has a value that is no number", a.Name)
+				return fmt.Errorf("arm %q has a value that is not a number", a.Name)
 			}
 		}
 		if err := a.Expected.check(); err != nil {
@@ -49,7 +49,7 @@ func (s *Seeds) check() error {
 	return checkPlaces(s.Places)
 }
 
-// moments are the mean and the sample standard deviation, 0 for fewer than two values.
+// moments returns the mean and the sample standard deviation, which is 0 for fewer than two values.
 func moments(vs []float64) (mean, sd float64) {
 	for _, v := range vs {
 		mean += v / float64(len(vs))
@@ -98,7 +98,7 @@ func (s *Seeds) legend() []entry {
 	}
 }
 
-// text is what stands at the right of an arm.
+// text returns the text at the right of an arm's row.
 func (s *Seeds) text(a SeedArm) string {
 	print := func(v float64) string { return stats.Fixed(v, s.Places) }
 	out := "no value"
@@ -135,7 +135,7 @@ func (s *Seeds) paint(c draw.Canvas, v rowed) {
 	}
 }
 
-// stack puts points that would cover one another at levels 0 to 2; further ones do cover.
+// stack puts points that would cover one another at levels 0 to 2; beyond three they do overlap.
 func stack(values []float64, x func(float64) vg.Length, put func(at vg.Length, level int)) {
 	last := [3]vg.Length{-1e9, -1e9, -1e9}
 	for _, v := range slices.Sorted(slices.Values(values)) {
@@ -153,13 +153,13 @@ func seedMark(c draw.Canvas, at vg.Point) {
 	c.DrawGlyphNoClip(draw.GlyphStyle{Color: white, Radius: 1.7, Shape: draw.CircleGlyph{}}, at)
 }
 
-// meanMark is a diamond with its deviation to both sides.
+// meanMark draws a diamond with the deviation to both sides.
 func meanMark(c draw.Canvas, low, mid, high vg.Point) {
 	tips(c, draw.LineStyle{Color: strokes[1], Width: 1.1}, low, high)
 	c.DrawGlyphNoClip(draw.GlyphStyle{Color: strokes[1], Radius: 3.2, Shape: diamond{}}, mid)
 }
 
-// expectedBar fills the canvas's rectangle, striped upright.
+// expectedBar fills the canvas's rectangle with vertical stripes.
 func expectedBar(c draw.Canvas) {
 	c.FillPolygon(colours[7], corners(c.Rectangle))
 	hatch(c, 5, 4.5)

@@ -9,20 +9,20 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Sets shows how sets overlap, such as the items that each arm answers right: two or three as circles of true areas, one
-// or more than three as bars over a matrix of their combinations.
+// Sets shows how sets overlap, such as the items that each arm answers right: two or three sets as circles whose areas
+// are true to the counts, one set or more than three as bars over a matrix of their combinations.
 type Sets struct {
 	ID      string // its name in errors
 	Title   string
-	Noun    string // what is counted; empty: "items"
+	Noun    string // plural of what is counted; empty: "items"
 	Names   []string
-	Counts  []int    // Counts[m] are in exactly the sets whose bits m has (bit 0 is Names[0]), Counts[0] in none; 1<<len(Names) of them
-	Bars    bool     // two or three sets as bars too
-	Most    int      // combinations drawn as bars, the largest first; 0: 24
+	Counts  []int    // Counts[m]: how many are in exactly the sets whose bits m has (bit 0 is Names[0]); 1<<len(Names) values
+	Bars    bool     // draw bars for two or three sets too
+	Most    int      // number of combinations drawn as bars, the largest first; 0: 24
 	Caption []string // paragraphs under the plot
 }
 
-// mostSets is how many sets the bars' matrix can have: all their combinations are looked through.
+// mostSets bounds the number of sets, because all their combinations are examined.
 const mostSets = 16
 
 func (s *Sets) check() error {
@@ -54,7 +54,7 @@ func (s *Sets) arrange() (size, paint) {
 	return s.arrangeCircles()
 }
 
-// all counts everything, in a set or not.
+// all returns the number of things counted, in a set or not.
 func (s *Sets) all() (n int) {
 	for _, c := range s.Counts {
 		n += c
@@ -62,7 +62,7 @@ func (s *Sets) all() (n int) {
 	return n
 }
 
-// within counts what is in all sets of mask, and perhaps in others.
+// within returns the number of things in all sets of mask, whether they are in others or not.
 func (s *Sets) within(mask int) (n int) {
 	for m, c := range s.Counts {
 		if m&mask == mask {
@@ -79,7 +79,7 @@ func (s *Sets) noun() string {
 	return s.Noun
 }
 
-// letter is the short name of set i.
+// letter returns the short name of set i.
 func letter(i int) string { return string(rune('A' + i)) }
 
 // combination names the sets of a mask: "A and C", or "A only".
@@ -99,7 +99,7 @@ func combination(mask int) string {
 	return strings.Join(in[:len(in)-1], ", ") + " and " + in[len(in)-1]
 }
 
-// setEntries is the legend of the circles.
+// setEntries returns the legend of the circles.
 func (s *Sets) setEntries() (out []entry) {
 	for i, name := range s.Names {
 		out = append(out, entry{fmt.Sprintf("%s: %s, %d %s", letter(i), name, s.within(1<<i), s.noun()), func(c draw.Canvas) {
@@ -110,15 +110,15 @@ func (s *Sets) setEntries() (out []entry) {
 	return out
 }
 
-// outline is the line style of circle i.
+// outline returns the line style of circle i.
 func outline(i int) draw.LineStyle {
 	l := line(i)
 	l.Width = 1.6
 	return l
 }
 
-// regions are the combinations of two or three sets that have a count or an area, in the order of the list beside them:
-// one set, two, three.
+// regions returns the combinations of two or three sets, in the order of the list next to the circles: one set, two,
+// three.
 func regions(n int) (out []int) {
 	for size := 1; size <= n; size++ {
 		for m := 1; m < 1<<n; m++ {
@@ -130,7 +130,7 @@ func regions(n int) (out []int) {
 	return out
 }
 
-// arrangeCircles lays two or three circles out, with a list of the regions beside them.
+// arrangeCircles lays out two or three circles, with a list of the regions next to them.
 func (s *Sets) arrangeCircles() (size, paint) {
 	const wide, high = vg.Length(235), vg.Length(215)
 	v := solveVenn(s)

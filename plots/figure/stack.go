@@ -10,23 +10,23 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Stack is bars made of parts, such as what became of each arm's answers.
+// Stack shows bars made of parts, such as the statuses of each arm's answers.
 type Stack struct {
 	ID      string // its name in errors
 	Title   string
-	Label   string   // of the axis of values
-	Rows    []string // a bar each, from above, or from the left where Upright
-	Parts   []Part   // in the order in which they are stacked
-	Share   bool     // bars of one length, in percent of their sum, which is printed beside them
-	Upright bool     // bars stand; else they lie, which leaves long names more room
-	Places  int      // after the point, in the numbers on the parts; at most 6
+	Label   string   // of the value axis
+	Rows    []string // one per bar, from the top, or from the left if Upright
+	Parts   []Part   // in stacking order
+	Share   bool     // bars of equal length, in percent of their sums, which are printed next to them
+	Upright bool     // vertical bars; otherwise horizontal, which leaves more space for long names
+	Places  int      // decimals of the numbers on the parts; at most 6
 	Caption []string // paragraphs under the plot
 }
 
-// Part is one kind of part in all bars.
+// Part is one kind of part, with its value in every bar.
 type Part struct {
 	Name   string
-	Values []float64 // one a row, not below zero
+	Values []float64 // one per row, not below zero
 }
 
 func (s *Stack) check() error {
@@ -48,7 +48,7 @@ func (s *Stack) check() error {
 	return checkPlaces(s.Places)
 }
 
-// sum is the length of bar i.
+// sum returns the length of bar i.
 func (s *Stack) sum(i int) (total float64) {
 	for _, p := range s.Parts {
 		total += p.Values[i]
@@ -56,14 +56,14 @@ func (s *Stack) sum(i int) (total float64) {
 	return total
 }
 
-// portion is one part of one bar: where it begins and ends along the axis, and what is printed on it.
+// portion is one part of one bar: its begin and end along the axis, and the number printed on it.
 type portion struct {
 	part     int
 	from, to float64
 	text     string
 }
 
-// portions are the parts of bar i that are there.
+// portions returns the parts of bar i that have a value.
 func (s *Stack) portions(i int) (out []portion) {
 	at, scale := 0.0, 1.0
 	if s.Share {
@@ -96,7 +96,7 @@ func (s *Stack) legend() (out []entry) {
 	return out
 }
 
-// whole is what is printed beside bar i.
+// whole returns the text next to bar i.
 func (s *Stack) whole(i int) string {
 	if s.sum(i) == 0 {
 		return "no value"
@@ -138,7 +138,7 @@ func (s *Stack) arrange() (size, paint) {
 func (s *Stack) arrangeUpright() (size, paint) {
 	r, n := s.ruler(), vg.Length(len(s.Rows))
 	left := r.left(s.Label)
-	most := vg.Length(0) // of the sums over the bars
+	most := vg.Length(0) // width of the widest sum above a bar
 	for i := range s.Rows {
 		most = max(most, captionStyle().Width(s.whole(i)))
 	}
@@ -169,7 +169,7 @@ func (s *Stack) arrangeUpright() (size, paint) {
 	}
 }
 
-// paintBar draws the portions of bar i, and their numbers where they fit.
+// paintBar draws the portions of bar i, and those of their numbers that fit.
 func (s *Stack) paintBar(c draw.Canvas, i int, place func(from, to float64) vg.Rectangle) {
 	sty := captionStyle()
 	sty.XAlign, sty.YAlign = draw.XCenter, draw.YCenter

@@ -11,11 +11,11 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// A series is told from the others three times over: by colour, by hatching or line style, and by marker, so that
-// figures can be read in grey and by the colour-blind.
+// Series differ in three ways at once: by colour, by hatching or line style, and by marker, so that figures can be read
+// in grey and by the colour-blind.
 
-// colours are Okabe and Ito's, which stay apart under the common forms of colour blindness; grey stands for their
-// black, on which neither hatching nor error bars would show.
+// colours are those of Okabe and Ito, which stay distinct under the common forms of colour blindness. Grey replaces
+// their black, on which neither hatching nor error bars would show.
 var colours = []color.RGBA{
 	{0x56, 0xB4, 0xE9, 0xFF}, // sky blue
 	{0xD5, 0x5E, 0x00, 0xFF}, // vermillion
@@ -27,7 +27,7 @@ var colours = []color.RGBA{
 	{0xB0, 0xB0, 0xB0, 0xFF}, // grey
 }
 
-// strokes are the colours of lines and markers, where yellow and light grey would not show on white.
+// strokes are the colours of lines and markers. They are darker where yellow and light grey would not show on white.
 var strokes = []color.RGBA{
 	colours[3], colours[1], colours[5], {0, 0, 0, 0xFF}, colours[4], colours[6], colours[0], {0x77, 0x77, 0x77, 0xFF},
 }
@@ -63,7 +63,8 @@ func (diamond) DrawGlyph(c *draw.Canvas, sty draw.GlyphStyle, at vg.Point) {
 	})
 }
 
-// second is the index into hatches, dashes or markers of series i: from the ninth on, colours come again with others.
+// second returns the index into hatches, dashes or markers of series i. From the ninth series on, colours repeat with
+// other hatches and markers.
 func second(i int) int { return (i + i/8) % 8 }
 
 var (
@@ -74,7 +75,7 @@ var (
 	ink   = color.RGBA{0x22, 0x22, 0x22, 0xFF}
 )
 
-// letters is a text style in the sans-serif face, anchored at its top left.
+// letters returns a text style in the sans-serif face, anchored at its top left.
 func letters(size vg.Length) text.Style {
 	return text.Style{
 		Color:   ink,
@@ -92,8 +93,8 @@ var (
 	captionStyle = func() text.Style { return letters(8) }
 )
 
-// drawable is a text as the font can print it: one line, with "?" for what the font has no letter for (it would leave
-// nothing at all), and cut at 1000 letters.
+// drawable returns a text as the font can print it: one line, "?" for characters that the font lacks (it would print
+// nothing for them), and at most 1000 letters.
 func drawable(s string) string {
 	face := font.DefaultCache.Lookup(tickStyle().Font, 9)
 	out := make([]rune, 0, len(s))
@@ -111,7 +112,7 @@ func drawable(s string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// wrapped breaks a text into lines no wider than width; a word wider than that is broken within.
+// wrapped breaks a text into lines no wider than width; a wider word is broken inside.
 func wrapped(s string, sty text.Style, width vg.Length) []string {
 	var lines []string
 	line := ""
@@ -135,7 +136,7 @@ func wrapped(s string, sty text.Style, width vg.Length) []string {
 	return lines
 }
 
-// fitting is the number of bytes of s that fit, at least one letter.
+// fitting returns the number of bytes of s that fit, at least one letter.
 func fitting(s string, sty text.Style, width vg.Length) int {
 	last := len(s)
 	for i := range s {
@@ -155,7 +156,7 @@ func fitting(s string, sty text.Style, width vg.Length) int {
 	return last
 }
 
-// cut shortens a text to width, with a sign that it did.
+// cut shortens a text to width, and marks that it did.
 func cut(s string, sty text.Style, width vg.Length) string {
 	if sty.Width(s) <= width {
 		return s
@@ -163,13 +164,13 @@ func cut(s string, sty text.Style, width vg.Length) string {
 	return strings.TrimSpace(s[:fitting(s, sty, width-sty.Width("…"))]) + "…"
 }
 
-// shortened takes letters out of the middle of a text, since names often differ at their ends.
+// shortened removes letters from the middle of a text, because names often differ at their ends.
 func shortened(s string, sty text.Style, width vg.Length) string {
 	if sty.Width(s) <= width {
 		return s
 	}
 	rs := []rune(s)
-	for n := len(rs) - 1; n > 1; n-- { // letters to keep, two thirds of them at the start
+	for n := len(rs) - 1; n > 1; n-- { // number of letters kept, two thirds of them at the start
 		tail := n / 3
 		short := strings.TrimSpace(string(rs[:n-tail])) + "…" + strings.TrimSpace(string(rs[len(rs)-tail:]))
 		if sty.Width(short) <= width {

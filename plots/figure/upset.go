@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// upset is bars of combinations over a matrix that says which sets each is of.
+// upset shows combinations as bars over a matrix of the sets that each combination has.
 type upset struct {
 	*Sets
 	masks  []int // the combinations drawn, the largest first
@@ -53,10 +53,10 @@ func (s *Sets) arrangeBars() (size, paint) {
 	return f.size, func(c draw.Canvas) { u.paint(f.paint(c)) }
 }
 
-// left is the width of the names and of the axis.
+// left returns the width of the names and of the axis.
 func (u *upset) left() vg.Length { return max(u.rail.width+10, u.ruler.left(u.noun())) }
 
-// fit decides the columns' width, so that the counts over the bars do not touch, and returns the page's.
+// fit chooses the columns' width so that the counts above the bars do not touch, and returns the page's width.
 func (u *upset) fit() vg.Length {
 	widest := captionStyle().Width(strconv.Itoa(u.Counts[u.masks[0]]))
 	n := vg.Length(len(u.masks))
@@ -90,7 +90,7 @@ func (u *upset) paint(c draw.Canvas) {
 	c.StrokeLine2(axisLine, box.Min.X, box.Min.Y, box.Max.X, box.Min.Y)
 }
 
-// dots is one column of the matrix.
+// dots draws one column of the matrix.
 func (u *upset) dots(c draw.Canvas, mask int, x, foot vg.Length) {
 	var in []vg.Point
 	for i := range u.Names {

@@ -13,15 +13,15 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// circle is a set; its area is its count until it is scaled to the page.
+// circle is a set. Before scaling to the page its area is the set's count.
 type circle struct{ x, y, r float64 }
 
-// venn is circles whose areas are the sets' sizes, placed so that they overlap by what the sets have in common.
+// venn is circles whose areas are the sets' sizes, placed so that each two overlap by the size of their intersection.
 type venn struct {
 	*Sets
-	circles []circle  // in the counts' own unit
-	drawn   []circle  // in points, within the box they fit
-	areas   []float64 // of the regions, as counts; by mask
+	circles []circle  // in units of the counts
+	drawn   []circle  // in points, within the box
+	areas   []float64 // of the regions, by mask, in units of the counts
 }
 
 // solveVenn places the circles.
@@ -35,7 +35,7 @@ func solveVenn(s *Sets) *venn {
 	return v
 }
 
-// lens is the area that two circles share at that distance.
+// lens returns the area that two circles of radii a and b share at distance d.
 func lens(a, b, d float64) float64 {
 	if d >= a+b {
 		return 0
@@ -43,7 +43,7 @@ func lens(a, b, d float64) float64 {
 	if small := min(a, b); d <= math.Abs(a-b) {
 		return math.Pi * small * small
 	}
-	part := func(r, other float64) float64 { // a sector without its triangle
+	part := func(r, other float64) float64 { // a circular sector minus its triangle
 		h := (d*d + r*r - other*other) / (2 * d)
 		cos := min(max(h/r, -1), 1)
 		return r*r*math.Acos(cos) - h*math.Sqrt(max(r*r-h*h, 0))
@@ -51,15 +51,15 @@ func lens(a, b, d float64) float64 {
 	return part(a, b) + part(b, a)
 }
 
-// apartness is how far two circles may stand apart, and how far they had best.
+// apartness is the range of distances allowed between two circles, and the best one.
 type apartness struct{ least, best, most float64 }
 
-// distance finds where two circles share that area, by bisection; circles that share nothing, or of which one is in the
-// other, may stand in more than one way.
+// distance returns the distance at which two circles share that area, by bisection. It is a range if they share
+// nothing, or if one contains the other.
 func distance(a, b, area float64) apartness {
 	lo, hi := math.Abs(a-b), a+b
 	if area <= 0 {
-		return apartness{hi, hi * 1.06, math.Inf(1)} // best where the lines do not touch
+		return apartness{hi, hi * 1.06, math.Inf(1)} // the best distance keeps the outlines apart
 	}
 	if area >= lens(a, b, lo)*(1-1e-9) {
 		return apartness{0, lo * 0.8, lo}
@@ -74,8 +74,9 @@ func distance(a, b, area float64) apartness {
 	return apartness{lo, lo, lo}
 }
 
-// triangle makes three distances the sides of a triangle, within their bounds; false where that cannot be. At most one
-// side is longer than the other two together, and there is a triangle if at its least it is no longer than they at most.
+// triangle adjusts three distances within their bounds so that they are the sides of a triangle; false if that cannot
+// be. Only one side can be longer than the other two together, so a triangle exists if that side's least is at most the
+// sum of the others' most.
 func triangle(sides *[3]apartness) bool {
 	for i := range sides {
 		long, p, q := &sides[i], &sides[(i+1)%3], &sides[(i+2)%3]
@@ -85,7 +86,7 @@ func triangle(sides *[3]apartness) bool {
 		if long.least > (p.most+q.most)*(1+1e-12) {
 			return false
 		}
-		for _, o := range []*apartness{p, q} { // first the long one shorter, then the others longer
+		for _, o := range []*apartness{p, q} { // shorten the long side first, then lengthen the others
 			long.best = max(long.least, min(long.best, p.best+q.best))
 			o.best = max(o.best, min(o.most, o.best+long.best-p.best-q.best))
 		}
@@ -94,8 +95,8 @@ func triangle(sides *[3]apartness) bool {
 	return true
 }
 
-// place moves circles so that each pair shares its area: two at their distance, three as a triangle of distances, or
-// where there is no such triangle as near to it as can be.
+// place moves circles so that each pair shares its area: two circles at their distance, three as a triangle of
+// distances. If there is no such triangle it searches for the nearest positions.
 func place(cs []circle, share func(i, j int) float64) {
 	ab := distance(cs[0].r, cs[1].r, share(0, 1))
 	cs[1].x = ab.best
@@ -114,7 +115,7 @@ func place(cs []circle, share func(i, j int) float64) {
 		return
 	}
 	least := math.Inf(1)
-	for turn := range 12 { // from several places, since a search may end in a hollow
+	for turn := range 12 { // from several starts, because a search may end in a local minimum
 		sin, cos := math.Sincos(float64(turn) * math.Pi / 6)
 		if at, err := settle(cs, share, []float64{c, b * cos, b * sin}); err < least {
 			least = err
@@ -123,8 +124,8 @@ func place(cs []circle, share func(i, j int) float64) {
 	}
 }
 
-// settle searches for places that share nearly the right areas, and returns them with the sum of squared errors, as
-// shares of the largest circle.
+// settle searches for positions that share nearly the right areas. It returns them with the sum of squared errors,
+// relative to the largest circle.
 func settle(cs []circle, share func(i, j int) float64, from []float64) ([]float64, float64) {
 	unit := max(cs[0].r, cs[1].r, cs[2].r)
 	whole := math.Pi * unit * unit
@@ -148,7 +149,7 @@ func settle(cs []circle, share func(i, j int) float64, from []float64) ([]float6
 	return []float64{got.X[0] * unit, got.X[1] * unit, got.X[2] * unit}, got.F
 }
 
-// regionAreas measures each combination's area, by slices: along each the circles are stretches.
+// regionAreas measures each combination's area by slices, on each of which the circles are intervals.
 func regionAreas(cs []circle) []float64 {
 	areas := make([]float64, 1<<len(cs))
 	lo, hi := math.Inf(1), math.Inf(-1)
@@ -170,7 +171,7 @@ func regionAreas(cs []circle) []float64 {
 			areas[m] += max(0, top-bottom) * wide
 		}
 	}
-	for m := len(areas) - 1; m > 0; m-- { // from "at least these" to "exactly these", where what has more is known
+	for m := len(areas) - 1; m > 0; m-- { // from "at least these sets" to "exactly these", from the largest combination down
 		for more := m + 1; more < len(areas); more++ {
 			if more&m == m {
 				areas[m] -= areas[more]
@@ -180,7 +181,7 @@ func regionAreas(cs []circle) []float64 {
 	return areas
 }
 
-// untrue lists the regions whose area is not their count: by more than half an item and a hundredth of all.
+// untrue lists the regions whose area differs from their count by more than half an item and a hundredth of all.
 func (v *venn) untrue() (out []int) {
 	all := float64(v.all() - v.Counts[0])
 	for _, m := range regions(len(v.Names)) {
@@ -191,7 +192,7 @@ func (v *venn) untrue() (out []int) {
 	return out
 }
 
-// notes tells what in the drawing is true.
+// notes says which parts of the drawing are true to the counts.
 func (v *venn) notes() []string {
 	out := []string{"Areas of circles, and of what two circles share, are true to the counts."}
 	var pairs, parts []string
@@ -210,7 +211,7 @@ func (v *venn) notes() []string {
 	for _, m := range v.untrue() {
 		parts = append(parts, fmt.Sprintf("%s has %d and is drawn as %.1f", combination(m), v.Counts[m], max(0, v.areas[m])))
 	}
-	if n := len(parts); n > 0 && pairs == nil { // what three share is too large or small, and so are all others by as much
+	if n := len(parts); n > 0 && pairs == nil { // the region of all three is wrong, so all others are by the same amount
 		parts = []string{parts[n-1] + ", and each other region is off by as much"}
 	}
 	if parts != nil {
@@ -263,8 +264,8 @@ func (v *venn) paint(c draw.Canvas, at vg.Point) {
 	}
 }
 
-// inside is what may be printed in a region, the first that fits: its count, with the set's letter where it is one set's
-// alone. The list beside the circles has what does not fit.
+// inside returns the texts that may be printed in a region, in order of preference: its count, with the set's letter if
+// it belongs to one set alone. The list next to the circles has what does not fit.
 func (v *venn) inside(mask int) []string {
 	n := strconv.Itoa(v.Counts[mask])
 	if mask&(mask-1) == 0 {
@@ -273,7 +274,7 @@ func (v *venn) inside(mask int) []string {
 	return []string{n}
 }
 
-// widest is the point of a region that is farthest from every circle's line, and how far it is; negative: no region.
+// widest returns the point of a region that is farthest from every outline, and that distance; negative: no region.
 func (v *venn) widest(mask int) (best vg.Point, free vg.Length) {
 	free = -1
 	for x := 1.0; x < 235; x += 1.5 {
@@ -295,7 +296,7 @@ func (v *venn) widest(mask int) (best vg.Point, free vg.Length) {
 	return best, free
 }
 
-// paintList prints every region with its count and its share, from that point down.
+// paintList prints every region with its count and share, downwards from that point.
 func (v *venn) paintList(c draw.Canvas, at vg.Point) {
 	sty := tickStyle()
 	all := v.all() - v.Counts[0]

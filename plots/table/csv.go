@@ -13,8 +13,9 @@ type field struct {
 	value func([]Cell) string
 }
 
-// WriteCSV writes one record a row. A column of numbers has all their digits, and beside them, under its name with a
-// suffix, what belongs to them: _sd, _low and _high, and _n. Headings are in lower case, group first: "easy_ts_sd".
+// WriteCSV writes one record per row. A column of numbers has all their digits. Next to it are the columns of what
+// belongs to them, named with a suffix: _sd, _low and _high, and _n. Headings are in lower case, group first:
+// "easy_ts_sd".
 func (t *Table) WriteCSV(w io.Writer) error {
 	if err := t.check(); err != nil {
 		return t.wrap("write as csv", err)
@@ -40,7 +41,7 @@ func (t *Table) WriteCSV(w io.Writer) error {
 	return t.wrap("write as csv", out.Error())
 }
 
-// fields lists the file's columns. Which suffixes a column has is decided by all its cells.
+// fields lists the file's columns. A column gets a suffix if any of its cells needs it, so that all records are alike.
 func (t *Table) fields() []field {
 	var out []field
 	taken := map[string]int{}

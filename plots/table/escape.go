@@ -6,10 +6,10 @@ import (
 	"unicode"
 )
 
-// Names, labels and notes come from files and models: each print makes them harmless in its own form.
+// Names, labels and notes come from files and models, so each format escapes them in its own way.
 
-// Harmless makes a text safe to print: one line without control characters. A line break or tab becomes a space; escape
-// codes, zero bytes and marks that turn the writing direction become U+FFFD, as do bytes that are no UTF-8.
+// Harmless makes a text safe to print: one line without control characters. A line break or tab becomes a space. Escape
+// codes, zero bytes, marks that change the writing direction and bytes that are not UTF-8 become U+FFFD.
 func Harmless(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -22,10 +22,10 @@ func Harmless(s string) string {
 	}, s)
 }
 
-// formula is a text that a spreadsheet would compute when it opens the file. A plain "+Label" is left alone.
+// formula matches a text that a spreadsheet would compute when it opens the file. A plain "+Label" does not match.
 var formula = regexp.MustCompile(`^(?:[=@]|[+-].*(?:[|!"=]|\w\())`)
 
-// spreadsheet keeps a text a text: an apostrophe in front is the spreadsheets' own sign for that.
+// spreadsheet marks such a text as text by an apostrophe in front, the spreadsheets' own sign for it.
 func spreadsheet(s string) string {
 	s = Harmless(s)
 	if formula.MatchString(s) {
@@ -47,7 +47,8 @@ var latexEscapes = strings.NewReplacer(
 
 func latex(s string) string { return latexEscapes.Replace(Harmless(s)) }
 
-// Slug turns a name into one for files, labels and CSV headers: lower-case letters and digits, the rest joined by sep.
+// Slug turns a name into one for files, labels and CSV headers: lower-case letters and digits, with sep between runs of
+// them.
 func Slug(s, sep string) string {
 	words := strings.FieldsFunc(strings.ToLower(strings.ReplaceAll(s, "%", " pct ")), func(r rune) bool {
 		return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9')

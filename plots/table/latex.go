@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// WriteLaTeX writes a table environment in the style of package booktabs; one of more than 8 columns spans both
-// columns of a page. Best is bold, second underlined, published in italics.
+// WriteLaTeX writes a table environment in the style of package booktabs. A table of more than 8 columns spans both
+// columns of a page. The best value is bold, the second underlined, a published one in italics.
 func (t *Table) WriteLaTeX(w io.Writer) error {
 	if err := t.check(); err != nil {
 		return t.wrap("write as latex", err)
@@ -46,7 +46,7 @@ func (t *Table) WriteLaTeX(w io.Writer) error {
 	return t.wrap("write as latex", err)
 }
 
-// latexHead writes the row of groups, where there are any, with a thin rule under each, and the row of columns.
+// latexHead writes the row of groups, if there are any, with a thin rule under each, and the row of columns.
 func (t *Table) latexHead(b *strings.Builder) {
 	if grouped(t.Columns) {
 		var cells []string
@@ -70,7 +70,8 @@ func (t *Table) latexHead(b *strings.Builder) {
 	latexRow(b, names)
 }
 
-// latexRow keeps a leading bracket or star from being read as an argument of the row break before it.
+// latexRow writes a row. It protects a leading bracket or star, which the row break before it would take as its
+// argument.
 func latexRow(b *strings.Builder, cells []string) {
 	line := strings.Join(cells, " & ")
 	if strings.HasPrefix(line, "[") || strings.HasPrefix(line, "*") {

@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// WriteMarkdown writes a pipe table under its title, the notes as a list below. Markdown has no headings over several
-// columns: a group's name stands before each of its columns. Best is bold, second underlined, published in italics.
+// WriteMarkdown writes a pipe table under its title, and the notes as a list below. Markdown has no headings that span
+// columns, so each column repeats its group's name. The best value is bold, the second underlined, a published one in
+// italics.
 func (t *Table) WriteMarkdown(w io.Writer) error {
 	if err := t.check(); err != nil {
 		return t.wrap("write as markdown", err)
@@ -42,7 +43,7 @@ func pipes(b *strings.Builder, cells []string) {
 	fmt.Fprintf(b, "| %s |\n", strings.Join(cells, " | "))
 }
 
-// emphasis puts a printed cell into the form for best, second or published.
+// emphasis puts a printed cell into the form for a best, second or published value.
 func emphasis(c Cell, printed string, forms [3]string) string {
 	switch {
 	case printed == "":

@@ -1,4 +1,8 @@
-// Package table is a table before it is printed, and its prints: text, CSV, Markdown, LaTeX.
+// Package table holds a table of cells and prints it: as text, CSV, Markdown and LaTeX.
+//
+// Whoever makes a Table fills rows of Cells under Columns and may mark the best values; a Write method then checks it
+// and prints it. The package must never compute a number or print one with more digits than its Decimals (CSV has all),
+// and it must never trust a text: names come from files and models.
 package table
 
 import (
@@ -16,21 +20,21 @@ type Table struct {
 	Title   string
 	Columns []Column
 	Rows    [][]Cell // each as long as Columns
-	Notes   []string // what a reader must know to read the numbers
+	Notes   []string // what a reader must know to understand the numbers
 }
 
 // Column is one column's heading.
 type Column struct {
 	Name   string
-	Short  string // in place of Name where the text print would be too wide; empty: Name
-	Group  string // columns side by side with the same group share a heading above their own
+	Short  string // replaces Name if the text print would be too wide; empty: Name
+	Group  string // adjacent columns with the same group share a heading above their own
 	Unit   string // printed after Name, such as "%"
 	Align  Align
-	Key    bool // it says what the row is: repeated where the text print breaks a table in two
-	Parens bool // its numbers stand in parentheses, as a second metric beside the first
+	Key    bool // says what the row is; repeated in each part if the text print splits the table
+	Parens bool // its numbers are printed in parentheses, as a second metric next to the first
 }
 
-// Align is where a column's cells stand.
+// Align is the alignment of a column's cells.
 type Align int
 
 // The alignments. Left is the zero value.
@@ -40,9 +44,9 @@ const (
 	Center
 )
 
-// Cell is a value before it is printed: a text, or a number with what is known about it. The zero Cell is blank.
+// Cell is a text, or a number with what is known about it. The zero Cell is blank.
 type Cell struct {
-	Text      string // printed where Num is nil
+	Text      string // printed if Num is nil
 	Num       *Number
 	Published bool // taken from a paper, not measured by this run; never marked
 	Mark      Mark
@@ -54,36 +58,36 @@ type Number struct {
 	SD       float64 // sample standard deviation; meaningless unless HasSD
 	Low      float64 // ends of an interval around Value; meaningless unless HasInterval
 	High     float64
-	N        int // observations behind Value; 0 where that says nothing, as for a count
-	Decimals int // printed; CSV has all of them
+	N        int // number of observations behind Value; 0 if that says nothing, as for a count
+	Decimals int // printed decimals; CSV has all digits
 
 	HasSD       bool
 	HasInterval bool
 }
 
-// Mark sets a cell apart from its column.
+// Mark distinguishes a cell within its column.
 type Mark int
 
-// The marks. Equal values share one.
+// The marks. Equal values share a mark.
 const (
 	Plain Mark = iota
 	Best
 	Second
 )
 
-// Text is a cell of text.
+// Text returns a cell of text.
 func Text(s string) Cell { return Cell{Text: s} }
 
-// Count is a cell of a whole number.
+// Count returns a cell of a whole number.
 func Count(n int) Cell { return Cell{Num: &Number{Value: float64(n)}} }
 
-// Measured is a cell of a number.
+// Measured returns a cell of a number.
 func Measured(n Number) Cell { return Cell{Num: &n} }
 
-// Published is a cell of a number that a paper printed.
+// Published returns a cell of a number that a paper printed.
 func Published(n Number) Cell { return Cell{Num: &n, Published: true} }
 
-// String prints the cell for people: "63.2±2.51", "45.0 [40.1, 50.0]", a text, or nothing.
+// String returns the cell as people read it: "63.2±2.51", "45.0 [40.1, 50.0]", a text, or nothing.
 func (c Cell) String() string {
 	if c.Num == nil {
 		return c.Text
@@ -99,7 +103,7 @@ func (c Cell) String() string {
 	return s
 }
 
-// Print is the cell as its column shows it, in parentheses where the column says so.
+// Print returns the cell as its column shows it, in parentheses if the column says so.
 func (col Column) Print(c Cell) string {
 	s := c.String()
 	if col.Parens && s != "" {
@@ -108,10 +112,10 @@ func (col Column) Print(c Cell) string {
 	return s
 }
 
-// Heading is the column's name with its unit.
+// Heading returns the column's name with its unit.
 func (col Column) Heading() string { return strings.TrimSpace(col.Name + " " + col.Unit) }
 
-// short is the heading where room is scarce.
+// short returns the heading for a narrow table.
 func (col Column) short() string {
 	if col.Short == "" {
 		return col.Heading()
@@ -119,8 +123,8 @@ func (col Column) short() string {
 	return strings.TrimSpace(col.Short + " " + col.Unit)
 }
 
-// MarkBest marks the highest value of each of the columns, and the second highest, where two values or more compete.
-// Cells from a paper do not.
+// MarkBest marks the highest value of each of the columns, and the second highest, if at least two values compete.
+// Cells from a paper do not compete, because they were measured under other conditions.
 func (t *Table) MarkBest(columns ...int) {
 	for _, c := range columns {
 		var values []float64
@@ -147,8 +151,8 @@ func (t *Table) MarkBest(columns ...int) {
 	}
 }
 
-// Runs lists the stretches of columns side by side with the same group, as [from, to). A column without a group is a
-// stretch of its own.
+// Runs lists the runs of adjacent columns with the same group, as [from, to). A column without a group is a run of its
+// own.
 func Runs(columns []Column) [][2]int {
 	var out [][2]int
 	for i, c := range columns {
@@ -165,7 +169,7 @@ func grouped(columns []Column) bool {
 	return slices.ContainsFunc(columns, func(c Column) bool { return c.Group != "" })
 }
 
-// check finds what a maker of tables got wrong, before anything is written.
+// check finds mistakes of whoever made the table, before anything is written.
 func (t *Table) check() error {
 	if len(t.Columns) == 0 {
 		return fmt.Errorf("no columns")
@@ -178,7 +182,7 @@ func (t *Table) check() error {
 	return nil
 }
 
-// wrap names the operation once, at the exported function.
+// wrap adds the operation to an error, once, at the exported function.
 func (t *Table) wrap(operation string, err error) error {
 	if err == nil {
 		return nil

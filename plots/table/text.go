@@ -16,13 +16,13 @@ type TextOptions struct {
 }
 
 const (
-	longest = 28 // where a text cell is wrapped
+	longest = 28 // width at which a text cell is wrapped
 	padding = 2  // spaces after a column
 )
 
-// WriteText writes aligned text. A table too wide first takes the columns' short names, and then comes in parts, each
-// with the key columns and as many groups as fit, with short names if those make fewer parts. A group too wide by itself is
-// broken up; a single column is not.
+// WriteText writes aligned text. A table that is too wide first takes the columns' short names. If it is still too wide
+// it is split into parts, each with the key columns and as many groups as fit, under short names if those make fewer
+// parts. A group that is too wide alone is split; a single column is not.
 func (t *Table) WriteText(w io.Writer, o TextOptions) error {
 	if err := t.check(); err != nil {
 		return t.wrap("write as text", err)
@@ -63,7 +63,7 @@ func (t *Table) starred() bool {
 	return false
 }
 
-// parts prints the whole table if it fits, or else as few parts as fit, under short names where those need fewer.
+// parts prints the whole table if it fits, or else as few parts as possible, under short names if those need fewer.
 func (t *Table) parts(o TextOptions) []string {
 	all := make([]int, len(t.Columns))
 	for i := range t.Columns {
@@ -106,7 +106,7 @@ func (t *Table) split(heading func(Column) string, o TextOptions) (out []string)
 	return append(out, last)
 }
 
-// groups lists the stretches of columns to keep together, without the keys; a group too wide on its own comes column
+// groups lists the runs of columns to keep together, without the keys; a group that is too wide alone is listed column
 // by column.
 func (t *Table) groups(keys []int, heading func(Column) string, o TextOptions) (out [][]int) {
 	for _, run := range Runs(t.Columns) {
@@ -167,12 +167,12 @@ func (t *Table) block(at []int, heading func(Column) string, o TextOptions) stri
 	return over + p.Render()
 }
 
-// widest is the width of a cell's widest line.
+// widest returns the width of a cell's widest line.
 func widest(s string) int { return text.LongestLineLen(text.WrapSoft(s, longest)) }
 
-// groupLine is the line of the groups' names, each in the middle over its columns, or nothing where there are none. A group
-// narrower than its name widens its columns. It is no row of the printer's, whose merged cells divide by zero for some widths
-// (go-pretty v6.8.3, reBalanceMaxMergedColumnLengths).
+// groupLine returns the line of the groups' names, each centred over its columns, or nothing if there are none. A group
+// narrower than its name widens its columns. The printer's merged cells would do this but divide by zero for some
+// widths (go-pretty v6.8.3, reBalanceMaxMergedColumnLengths).
 func groupLine(columns []Column, widths []int) string {
 	if !grouped(columns) {
 		return ""
@@ -193,7 +193,7 @@ func groupLine(columns []Column, widths []int) string {
 	return strings.TrimRight(line, " ") + "\n"
 }
 
-// shown prints one cell. A star has a column of its own, so that numbers stay aligned.
+// shown prints one cell. A star has a place of its own, so that numbers stay aligned.
 func (t *Table) shown(r []Cell, i int, o TextOptions) string {
 	s := Harmless(t.Columns[i].Print(r[i]))
 	if o.Colour {
