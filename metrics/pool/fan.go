@@ -8,11 +8,11 @@ import (
 	"gonum.org/v1/gonum/stat/combin"
 )
 
-// Sampling says how subsets of pools are taken.
+// Sampling says how many subsets of pools are taken.
 type Sampling struct {
 	Seed  uint64
-	All   int // subsets of an item's pool of one size up to which all of them are taken; 0 means 1,000
-	Draws int // random ones where there are more; 0 means 200
+	All   int // if an item's pool has at most this many subsets of a size, all are taken; 0 means 1,000
+	Draws int // number of random subsets taken if there are more; 0 means 200
 }
 
 func (s Sampling) orDefault() Sampling {
@@ -25,30 +25,31 @@ func (s Sampling) orDefault() Sampling {
 	return s
 }
 
-// Picker is how often an item's answer is right when only some of its scored candidates are there: among are their
-// places, ascending. It answers with one of them: of right ones alone it is 1, of wrong ones alone 0.
+// Picker returns how often an item's answer is right if only the scored candidates at the places among (ascending)
+// exist. It picks one of them, so it must return 1 if all of them are right, and 0 if none is.
 type Picker func(item int, among []int) float64
 
-// FanPoint is a pool size with what bounds and pickers give there.
+// FanPoint is a pool size with the bounds and the pickers' results there.
 type FanPoint struct {
 	K            int
-	Upper, Lower []float64 // an item each that has a scored candidate, in order, as of all below
-	Picked       []Picked  // a picker each
-	Drawn        int       // items of which subsets were drawn, all being too many
+	Upper, Lower []float64 // one per item that has a scored candidate, in order; so are all slices below
+	Picked       []Picked  // one per picker
+	Drawn        int       // number of items whose subsets were drawn, because they are too many to take all
 }
 
 // Picked is how often a picker is right.
 type Picked struct {
 	Values []float64
-	SE     float64 // standard error of their mean that the draws of subsets leave; 0 where all were taken, or all that were drawn gave the same
+	SE     float64 // standard error of their mean due to the drawing of subsets; 0 if all were taken, or all drawn ones agree
 }
 
-// Fan is the bounds at each pool size, and between them what pickers make of the same subsets. Pools smaller than a size
-// count whole.
+// Fan returns the bounds at each pool size, and between them the pickers' results on the same subsets. A pool smaller
+// than a size counts as a whole.
 //
-// The bounds are exact, the means over all subsets. So are pickers at size 1, where there is nothing to pick, at that of
-// the whole pool, and where an item has up to s.All subsets of the size. Elsewhere s.Draws of those that hold right and
-// wrong candidates are drawn, the same for all pickers: with the others every picker is as right as both bounds, so that
+// The bounds are exact: they are means over all subsets. Pickers are exact at size 1, where there is nothing to pick,
+// at the size of the whole pool, and where an item has at most s.All subsets of the size. Elsewhere s.Draws subsets are
+// drawn from those that hold right and wrong candidates, the same for all pickers. On all other subsets every picker
+// equals both bounds, so that
 //
 //	value = lower + (upper - lower) · mean over mixed subsets
 //
@@ -72,7 +73,7 @@ func Fan(items []Item, sizes []int, s Sampling, pickers ...Picker) []FanPoint {
 			upper, lower := UpperAt(k)(cs), LowerAt(k)(cs)
 			pt.Upper, pt.Lower = append(pt.Upper, upper), append(pt.Lower, lower)
 			values, variance, drawn := d.pick(upper, lower, pickers)
-			for j := range pickers { // rounding leaves 1e-17
+			for j := range pickers { // clamp, because rounding leaves up to 1e-17
 				pt.Picked[j].Values = append(pt.Picked[j].Values, max(lower, min(upper, values[j])))
 				variances[j] += variance[j]
 			}
@@ -88,16 +89,16 @@ func Fan(items []Item, sizes []int, s Sampling, pickers ...Picker) []FanPoint {
 	return out
 }
 
-// deal is an item of which subsets of a size are taken.
+// deal is an item whose subsets of one size are taken.
 type deal struct {
 	item     int
 	k        int
-	places   [2][]int // of wrong candidates, and of right ones
+	places   [2][]int // of wrong candidates and of right ones
 	sampling Sampling
 	rand     *rand.Rand
 }
 
-// pick is each picker's value with the variance that drawing leaves in it.
+// pick returns each picker's value, and the variance that drawing adds to it.
 func (d deal) pick(upper, lower float64, pickers []Picker) (values, variances []float64, drawn bool) {
 	values, variances = make([]float64, len(pickers)), make([]float64, len(pickers))
 	wrong, right := d.places[0], d.places[1]
@@ -130,11 +131,11 @@ func (d deal) pick(upper, lower float64, pickers []Picker) (values, variances []
 	return values, variances, false
 }
 
-// draw fills in the pickers' means over random subsets with right and wrong candidates, and the variances of those means.
+// draw sets the pickers' means over random subsets with right and wrong candidates, and the variances of those means.
 func (d deal) draw(pickers []Picker, means, variances []float64) {
 	wrong, right := d.places[0], d.places[1]
 	least := max(1, d.k-len(wrong))
-	chances := make([]float64, 0, d.k) // of least right ones, least+1, ..., up to a factor
+	chances := make([]float64, 0, d.k) // of having least, least+1, ... right candidates, up to a common factor
 	for c := least; c <= min(d.k-1, len(right)); c++ {
 		chances = append(chances, combin.LogGeneralizedBinomial(float64(len(right)), float64(c))+
 			combin.LogGeneralizedBinomial(float64(len(wrong)), float64(d.k-c)))
@@ -163,7 +164,7 @@ func (d deal) draw(pickers []Picker, means, variances []float64) {
 	}
 }
 
-// subset is k of xs in their order: each is taken with the chance that leaves every subset as likely (Knuth, algorithm S).
+// subset returns k of xs in their order; every subset is equally likely (Knuth, algorithm S).
 func subset(xs []int, k int, r *rand.Rand) []int {
 	out := make([]int, 0, k)
 	for i, x := range xs {

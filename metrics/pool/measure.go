@@ -2,16 +2,17 @@ package pool
 
 import "assay/metrics/stats"
 
-// Measure is what an item's scored candidates give, within [0, 1]: whether an answer from them is right, or how often.
+// Measure scores an item's scored candidates, within [0, 1]: whether an answer chosen from them is right, or how often.
 type Measure func([]Candidate) float64
 
-// Upper is the best that a selection could do, at least one candidate being right (Pourreza et al. 2025, section 4.4).
+// Upper is 1 if at least one candidate is right: the best that a selection could do (Pourreza et al. 2025, section
+// 4.4).
 func Upper(cs []Candidate) float64 { return truth(right(cs) > 0) }
 
-// Lower is the worst: all candidates are right.
+// Lower is 1 if all candidates are right: the worst that a selection could do.
 func Lower(cs []Candidate) float64 { return truth(right(cs) == len(cs)) }
 
-// Chosen is whether the candidate that became the answer is right.
+// Chosen is 1 if the candidate that became the answer is right.
 func Chosen(cs []Candidate) float64 {
 	for _, c := range cs {
 		if c.Chosen && c.Correct {
@@ -21,24 +22,24 @@ func Chosen(cs []Candidate) float64 {
 	return 0
 }
 
-// Regret is a right candidate passed over: Upper less Chosen.
+// Regret is 1 if there is a right candidate and it was not chosen: Upper minus Chosen.
 func Regret(cs []Candidate) float64 { return Upper(cs) - Chosen(cs) }
 
-// Headroom is a right choice where a wrong one was possible: Chosen less Lower. It is 0 too of a pool that is all right
-// where its answer has no score.
+// Headroom is 1 if the right candidate was chosen and a wrong one could have been: Chosen minus Lower. It is also 0 if
+// all candidates are right and the answer has no score.
 func Headroom(cs []Candidate) float64 { return max(0, Chosen(cs)-Lower(cs)) }
 
-// UpperAt is pass@k, Upper over all subsets of k candidates. Pools smaller than k count whole.
+// UpperAt is pass@k: Upper averaged over all subsets of k candidates. A pool smaller than k counts as a whole.
 func UpperAt(k int) Measure {
 	return func(cs []Candidate) float64 { return PassAtK(len(cs), right(cs), min(k, len(cs))) }
 }
 
-// LowerAt is pass^k, Lower over all subsets of k candidates. Pools smaller than k count whole.
+// LowerAt is pass^k: Lower averaged over all subsets of k candidates. A pool smaller than k counts as a whole.
 func LowerAt(k int) Measure {
 	return func(cs []Candidate) float64 { return PassHatK(len(cs), right(cs), min(k, len(cs))) }
 }
 
-// Value is an item with what was measured of it.
+// Value is an item with its measured value.
 type Value struct {
 	Item  string
 	Value float64
@@ -54,7 +55,8 @@ func Values(items []Item, m Measure) (out []Value) {
 	return out
 }
 
-// Mean is the mean over the items that have a scored candidate, NaN without any; the interval has items as units.
+// Mean returns the mean over the items that have a scored candidate, NaN if none has. The units of its interval are
+// items.
 func Mean(items []Item, m Measure) stats.Interval {
 	var units []stats.Unit
 	for _, x := range Values(items, m) {

@@ -1,22 +1,22 @@
 package pool
 
-// PassAtK is the chance that k candidates drawn without replacement from n, of which c are correct, hold a correct one:
-// 1 - C(n-c, k)/C(n, k) (Chen et al. 2021, arXiv 2107.03374, section 2.1), as a product. It panics unless
+// PassAtK returns the chance that k candidates, drawn without replacement from n of which c are correct, include a
+// correct one: 1 - C(n-c, k)/C(n, k) (Chen et al. 2021, arXiv 2107.03374, section 2.1), as a product. It panics unless
 // 0 <= c <= n and 1 <= k <= n.
 func PassAtK(n, c, k int) float64 {
 	mustBe(0 <= c && c <= n && 1 <= k && k <= n, "pass@k of n=%d, c=%d, k=%d", n, c, k)
 	return 1 - drawn(n, n-c, k)
 }
 
-// PassHatK is the chance that all k candidates drawn so are correct: C(c, k)/C(n, k), known as pass^k. It panics as
-// PassAtK does.
+// PassHatK returns the chance that all k candidates drawn in this way are correct: C(c, k)/C(n, k), known as pass^k. It
+// panics as PassAtK does.
 func PassHatK(n, c, k int) float64 {
 	mustBe(0 <= c && c <= n && 1 <= k && k <= n, "pass^k of n=%d, c=%d, k=%d", n, c, k)
 	return drawn(n, c, k)
 }
 
-// drawn is C(m, k)/C(n, k), the chance that k of n are all among m. Each factor is at most 1, so that nothing
-// overflows; of its two forms, the one with fewer factors is taken.
+// drawn returns C(m, k)/C(n, k), the chance that k drawn of n are all among m. Each factor is at most 1, so nothing
+// overflows. Of the two equal products it computes the one with fewer factors.
 func drawn(n, m, k int) float64 {
 	if k > m {
 		return 0

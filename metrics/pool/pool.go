@@ -1,7 +1,8 @@
-// Package pool tells what a pool of candidates could do: bounds, pass@k, selection.
+// Package pool measures what a pool of candidates could do: bounds, pass@k, selection.
 //
-// Everything is computed from stored candidates, without a call. A candidate that was not scored (a model-error, or
-// the gold failed) is left out of its pool; an item without a scored candidate is left out, and counted.
+// Stored candidates are grouped into Items, a Measure scores each item's pool, and the values are averaged with an
+// interval. The package must never make a call. A candidate without a score (a model-error, or a gold query that fails)
+// is left out of its pool; an item without a scored candidate is left out, and counted.
 package pool
 
 import (
@@ -9,28 +10,28 @@ import (
 	"slices"
 )
 
-// Confidence is that of every interval here.
+// Confidence is the confidence of every interval here.
 const Confidence = 0.95
 
 // Candidate is one SQL of an item's pool.
 type Candidate struct {
 	Generator string
 	Sample    int
-	SQL       string // read by the Shortest rule alone
+	SQL       string // used only by the Shortest rule
 	Scored    bool
 	Correct   bool   // meaningless unless Scored
-	Digest    string // of the result: equal digests are one cluster; empty on error
-	Chosen    bool   // it became the item's answer
+	Digest    string // of the result; candidates with equal digests form one cluster; empty on error
+	Chosen    bool   // true for the candidate that became the item's answer
 }
 
-// Item is a question with its pool, candidates in the order they were made.
+// Item is a question with its pool; the candidates are in the order in which they were made.
 type Item struct {
 	ID          string
 	GoldInDoubt bool
 	Candidates  []Candidate
 }
 
-// Scored is the item's scored candidates.
+// Scored returns the item's scored candidates.
 func (it Item) Scored() []Candidate {
 	var out []Candidate
 	for _, c := range it.Candidates {
@@ -41,7 +42,7 @@ func (it Item) Scored() []Candidate {
 	return out
 }
 
-// right is how many of the candidates are correct.
+// right returns the number of correct candidates.
 func right(cs []Candidate) int {
 	n := 0
 	for _, c := range cs {
@@ -52,7 +53,7 @@ func right(cs []Candidate) int {
 	return n
 }
 
-// Generators names the generators in the order of their first candidates.
+// Generators lists the generators in the order of their first candidates.
 func Generators(items []Item) []string {
 	var out []string
 	for _, it := range items {
@@ -65,7 +66,7 @@ func Generators(items []Item) []string {
 	return out
 }
 
-// Only is the items with the candidates of one generator alone.
+// Only returns the items with only the candidates of one generator.
 func Only(items []Item, generator string) []Item {
 	out := make([]Item, len(items))
 	for i, it := range items {
@@ -79,15 +80,15 @@ func Only(items []Item, generator string) []Item {
 	return out
 }
 
-// Group is what was measured of the items of one group.
+// Group is a measurement of the items of one group.
 type Group[T any] struct {
 	Name  string
 	Items int
 	Value T
 }
 
-// By measures each group of items apart: by difficulty, hardness, database, or whatever name gives. Groups come in the
-// order of their first items.
+// By measures each group of items separately; name returns an item's group (difficulty, hardness, database or other).
+// Groups are in the order of their first items.
 func By[T any](items []Item, name func(Item) string, measure func([]Item) T) []Group[T] {
 	var order []string
 	groups := map[string][]Item{}

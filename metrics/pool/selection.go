@@ -2,22 +2,22 @@ package pool
 
 import "assay/metrics/stats"
 
-// Outcome is what became of an item.
+// Outcome says what happened to an item.
 type Outcome string
 
-// The outcomes, of which each item has one.
+// The outcomes. Each item has exactly one.
 const (
 	Right       Outcome = "right"
-	GoldInDoubt Outcome = "gold in doubt"              // not right, and the gold itself is doubted
-	NotChosen   Outcome = "in the pool but not chosen" // a correct candidate was passed over
+	GoldInDoubt Outcome = "gold in doubt"              // not right, but the gold query itself has a warning
+	NotChosen   Outcome = "in the pool but not chosen" // a correct candidate was not chosen
 	NotInPool   Outcome = "not in the pool"            // no candidate is correct
 	Unscored    Outcome = "not scored"                 // no candidate has a score
 )
 
-// Outcomes has all of them, in the order of a table.
+// Outcomes lists all outcomes, in the order of tables.
 var Outcomes = []Outcome{Right, NotChosen, NotInPool, GoldInDoubt, Unscored}
 
-// Outcome is what became of the item. Doubt about the gold does not take a right answer away.
+// Outcome returns the item's outcome. A warning about the gold query does not change a right answer.
 func (it Item) Outcome() Outcome {
 	cs := it.Scored()
 	switch {
@@ -33,7 +33,7 @@ func (it Item) Outcome() Outcome {
 	return NotInPool
 }
 
-// Split counts the items of each outcome, in the order of Outcomes.
+// Split returns the number of items of each outcome, in the order of Outcomes.
 func Split(items []Item) []int {
 	count := map[Outcome]int{}
 	for _, it := range items {
@@ -49,20 +49,20 @@ func Split(items []Item) []int {
 // Vote is one comparison of two candidates of an item.
 type Vote struct {
 	Item           string
-	A, B           string // what names the two within the item
+	A, B           string // identify the two candidates within the item
 	Swapped        bool   // B was shown first
-	Winner         string // A, B, or anything else where the answer could not be read
-	Scored         bool   // of both candidates
+	Winner         string // A, B, or anything else if the answer could not be parsed
+	Scored         bool   // both candidates have a score
 	ARight, BRight bool
 }
 
 // Binary is the accuracy over comparisons of a right candidate with a wrong one (Pourreza et al. 2025, Table 5).
 type Binary struct {
-	Accuracy stats.Interval // of Votes; an answer that cannot be read is wrong
-	Votes    int            // with one right and one wrong
-	Right    int            // of Votes, those that the right one won
-	Unread   int            // of Votes
-	Other    int            // left out: both right, both wrong, or not scored
+	Accuracy stats.Interval // over Votes; an answer that cannot be parsed counts as wrong
+	Votes    int            // comparisons of a right with a wrong candidate
+	Right    int            // of Votes: won by the right candidate
+	Unread   int            // of Votes: answers that cannot be parsed
+	Other    int            // other comparisons, left out: both right, both wrong, or not scored
 }
 
 // BinaryAccuracy counts the votes for the right candidate.
@@ -87,22 +87,22 @@ func BinaryAccuracy(votes []Vote) Binary {
 	return b
 }
 
-// Bias is how much the order in which two candidates are shown decides. Without bias First is a half and FirstBoth
-// equals SecondBoth.
+// Bias is how much the order in which two candidates are shown decides the vote. Without bias First is one half and
+// FirstBoth equals SecondBoth.
 type Bias struct {
-	Votes  int            // that could be read
-	Unread int            // left out
+	Votes  int            // answers that can be parsed
+	Unread int            // other answers, left out
 	First  stats.Interval // share of votes for the candidate shown first
-	// Of pairs with a vote in either order:
+	// Of the pairs with votes in both orders:
 	Pairs      int
 	Same       int        // the same candidate won both
-	FirstBoth  int        // whichever was shown first won
-	SecondBoth int        // whichever was shown second won
+	FirstBoth  int        // the candidate shown first won both times
+	SecondBoth int        // the candidate shown second won both times
 	Test       stats.Test // of FirstBoth against SecondBoth
 }
 
-// OrderBias measures the effect of order. Of several votes on the same pair in the same order the first counts in
-// Pairs.
+// OrderBias measures the effect of order. If a pair has several votes in the same order, only the first counts for the
+// numbers of pairs.
 func OrderBias(votes []Vote) Bias {
 	var b Bias
 	first := 0
@@ -113,7 +113,7 @@ func OrderBias(votes []Vote) Bias {
 			continue
 		}
 		b.Votes++
-		won := (v.Winner == v.A) != v.Swapped // the one shown first
+		won := (v.Winner == v.A) != v.Swapped // the candidate shown first won
 		first += int(truth(won))
 		pairs.add(v, won)
 	}
@@ -137,7 +137,7 @@ func OrderBias(votes []Vote) Bias {
 	return b
 }
 
-// pairs gathers votes by the unordered pair they are on.
+// pairs groups votes by their unordered pair.
 type pairs struct {
 	order []pairKey
 	seen  map[pairKey]*bothOrders
@@ -145,7 +145,8 @@ type pairs struct {
 
 type pairKey struct{ item, low, high string }
 
-// bothOrders is whether the one shown first won, by which one that was: 0 for the pair's lower name.
+// bothOrders says whether the candidate shown first won, by which of the two was shown first; index 0 is the lower
+// name.
 type bothOrders struct{ has, first [2]bool }
 
 func newPairs() *pairs { return &pairs{seen: map[pairKey]*bothOrders{}} }

@@ -5,24 +5,25 @@ import (
 	"strings"
 )
 
-// Region is the items that these generators solve and no other does.
+// Region is the items that exactly these generators solve.
 type Region struct {
 	Generators []string
 	Items      []string // ids
 }
 
-// Venn is which generator solves what: an item is solved by a generator that has a correct candidate for it.
+// Venn says which generators solve which items. A generator solves an item if it has a correct candidate for it.
 type Venn struct {
 	Generators []string
-	Regions    []Region // every combination; above 12 generators, those with items
+	Regions    []Region // every combination; with more than 12 generators only those with items
 	None       []string // ids of items that no generator solves
 	Unscored   int
 }
 
-// mostCircles is the number of generators up to which empty regions are listed.
+// mostCircles is the largest number of generators for which empty regions are listed: regions double with each
+// generator.
 const mostCircles = 12
 
-// VennOf counts the regions, in order of how many generators they have, then of the generators.
+// VennOf counts the regions, ordered by their number of generators, then by the generators.
 func VennOf(items []Item) Venn {
 	v := Venn{Generators: Generators(items)}
 	found := map[string][]string{}
@@ -51,7 +52,7 @@ func VennOf(items []Item) Venn {
 	return v
 }
 
-// solvers has a '1' for each generator with a correct candidate.
+// solvers returns one digit per generator: '1' if it has a correct candidate.
 func (v Venn) solvers(cs []Candidate) string {
 	key := make([]byte, len(v.Generators))
 	for i, g := range v.Generators {
@@ -63,7 +64,7 @@ func (v Venn) solvers(cs []Candidate) string {
 	return string(key)
 }
 
-// keys is the regions to list, in order.
+// keys returns the regions to list, in order.
 func (v Venn) keys(found map[string][]string) []string {
 	var keys []string
 	if g := len(v.Generators); g <= mostCircles {
@@ -89,7 +90,7 @@ func (v Venn) keys(found map[string][]string) []string {
 	return keys
 }
 
-// Unique is how many items each generator alone solves, in the order of Generators.
+// Unique returns how many items each generator alone solves, in the order of Generators.
 func (v Venn) Unique() []int {
 	out := make([]int, len(v.Generators))
 	for _, r := range v.Regions {

@@ -2,22 +2,23 @@ package pool
 
 import "slices"
 
-// Rule says which candidate self-consistency answers with, where the largest cluster has several or there are several
-// as large. Candidates without a result never vote; where none has one nothing tells them apart, and all lead.
+// Rule says which candidate self-consistency answers with if the largest cluster has several candidates, or several
+// clusters are equally large. Candidates without a result never vote. If none has a result, all of them count as the
+// largest cluster.
 type Rule string
 
 // The published rules.
 const (
 	First    Rule = "first"    // the earliest candidate of the largest clusters (DAIL-SQL: results regardless of row order)
 	Shortest Rule = "shortest" // the shortest SQL in the largest clusters, of equal ones the earliest (CHESS)
-	Any      Rule = "any"      // any candidate of the largest clusters (CHASE-SQL's baseline): the mean over them all
+	Any      Rule = "any"      // any candidate of the largest clusters (CHASE-SQL's baseline): the mean over all of them
 )
 
-// Rules has the three.
+// Rules lists the three rules.
 var Rules = []Rule{First, Shortest, Any}
 
-// SelfConsistency is the chance that self-consistency over the candidates is correct: 0 or 1, but under Any where
-// members of the largest clusters differ. Of no candidates it is 0. It panics on another rule.
+// SelfConsistency is the chance that self-consistency over the candidates is correct: 0 or 1, or a share under Any if
+// members of the largest clusters differ. It is 0 for no candidates. It panics on another rule.
 func SelfConsistency(rule Rule) Measure {
 	return func(cs []Candidate) float64 {
 		all := make([]int, len(cs))
@@ -28,7 +29,7 @@ func SelfConsistency(rule Rule) Measure {
 	}
 }
 
-// Voting is SelfConsistency over some of each item's scored candidates.
+// Voting applies SelfConsistency to subsets of each item's scored candidates.
 func Voting(items []Item, rule Rule) Picker {
 	ballots := make([]*ballot, len(items))
 	for i, it := range items {
@@ -37,12 +38,12 @@ func Voting(items []Item, rule Rule) Picker {
 	return func(item int, among []int) float64 { return ballots[item].share(among) }
 }
 
-// ballot is a pool that votes.
+// ballot is a pool prepared for voting.
 type ballot struct {
 	rule    Rule
 	cs      []Candidate
-	cluster []int // of each candidate's result; -1 without one
-	votes   []int // of each cluster, counted anew by share
+	cluster []int // number of each candidate's cluster; -1 without a result
+	votes   []int // per cluster, recounted by share
 }
 
 func newBallot(cs []Candidate, rule Rule) *ballot {
@@ -64,7 +65,7 @@ func newBallot(cs []Candidate, rule Rule) *ballot {
 	return b
 }
 
-// share is how often the answer is right when the candidates at these places vote, which are in their order.
+// share returns how often the answer is right if only the candidates at these places, in ascending order, vote.
 func (b *ballot) share(among []int) float64 {
 	clear(b.votes)
 	most := 0
@@ -96,8 +97,8 @@ func (b *ballot) share(among []int) float64 {
 	return truth(b.cs[pick].Correct)
 }
 
-// Oracle is the accuracy where each generator answers by self-consistency over its own candidates, and someone who
-// knows picks the generator. Under Any, the generators' picks are taken as independent.
+// Oracle is the accuracy if each generator answers by self-consistency over its own candidates and an oracle picks a
+// right generator if there is one. Under Any the generators' answers are taken as independent.
 func Oracle(rule Rule) Measure {
 	vote := SelfConsistency(rule)
 	return func(cs []Candidate) float64 {

@@ -8,9 +8,9 @@ import (
 	"assay/prompting/sql/engine"
 )
 
-// interner gives equal values equal numbers, over both results of a comparison.
+// interner numbers values so that equal values have equal numbers, over both results of a comparison.
 //
-// A value has two: exact tells 1 from 1.0, and canon does not.
+// A value has two numbers: exact distinguishes 1 from 1.0, and canon does not.
 type interner struct {
 	decode func(engine.Value) engine.Value
 	exact  map[engine.Value]int32
@@ -23,7 +23,7 @@ func newInterner(decode func(engine.Value) engine.Value) *interner {
 	return &interner{decode: decode, exact: map[engine.Value]int32{}, canon: map[engine.Value]int32{}}
 }
 
-// decodeLossy drops bytes that are not UTF-8 from a text, as Python's decode(errors="ignore").
+// decodeLossy removes bytes that are not UTF-8 from a text, as Python's decode(errors="ignore") does.
 func decodeLossy(v engine.Value) engine.Value {
 	if v.Kind() != engine.Text {
 		return v
@@ -54,10 +54,10 @@ func (in *interner) number(v engine.Value) int32 {
 	return id
 }
 
-// mixed tells whether some values are equal without being the same, as 1 and 1.0.
+// mixed reports whether some values are equal without being identical, as 1 and 1.0.
 func (in *interner) mixed() bool { return len(in.canon) < len(in.values) }
 
-// grid is a result as numbers, by column: cols of canon, raw of exact numbers.
+// grid is a result as numbers, by column: cols has canon numbers, raw exact ones.
 type grid struct {
 	rows      int
 	cols, raw [][]int32
@@ -75,7 +75,7 @@ func (in *interner) read(r *engine.Result) grid {
 	return g
 }
 
-// classes numbers the rows of two grids, equal rows alike.
+// classes numbers the rows of two grids so that equal rows have equal numbers.
 func classes(gold, pred [][]int32) (g, p []int32) {
 	var rows [2]int
 	if len(gold) > 0 {
@@ -88,7 +88,7 @@ func classes(gold, pred [][]int32) (g, p []int32) {
 	return g, p
 }
 
-// refine splits the classes g and p of rows, in place, by the values of one more column of each side.
+// refine splits the classes g and p of rows, in place, by one more column of each side.
 func refine(g, p, gcol, pcol []int32) (count int) {
 	next := make(map[uint64]int32, len(g)/4+1)
 	split := func(class, col []int32) {
@@ -107,7 +107,7 @@ func refine(g, p, gcol, pcol []int32) (count int) {
 	return len(next)
 }
 
-// onlyIn is the first row of a whose class no row of b has.
+// onlyIn returns the first row of a whose class no row of b has.
 func onlyIn(a, b []int32) (row int, ok bool) {
 	in := make(map[int32]bool, len(b))
 	for _, c := range b {
@@ -117,8 +117,8 @@ func onlyIn(a, b []int32) (row int, ok bool) {
 	return row, row >= 0
 }
 
-// sameSorted is the reference's quick rejection: with the values of each row sorted as Python prints them, the rows
-// are equal in order, or as sets. It follows from equality up to the order of columns unless values are mixed.
+// sameSorted is the reference's quick rejection: after each row's values are sorted as Python prints them, the rows
+// must be equal in order, or as sets. Equality up to the order of columns implies this, unless values are mixed.
 func sameSorted(in *interner, g, p grid, ordered bool) (Verdict, bool) {
 	rank := in.ranks()
 	gc, pc := classes(sortedRows(in, rank, g), sortedRows(in, rank, p))
@@ -137,7 +137,7 @@ func sameSorted(in *interner, g, p grid, ordered bool) (Verdict, bool) {
 	return equal, true
 }
 
-// sortedRows is g with the values of each row in order of rank, as canon numbers.
+// sortedRows returns g's rows as canon numbers, each row sorted by rank.
 func sortedRows(in *interner, rank []int32, g grid) [][]int32 {
 	sorted := make([][]int32, len(g.raw))
 	for j := range sorted {
@@ -156,7 +156,7 @@ func sortedRows(in *interner, rank []int32, g grid) [][]int32 {
 	return sorted
 }
 
-// ranks is the place of each exact number in the order of Python's str(x) + str(type(x)).
+// ranks returns the position of each exact number in the order of Python's str(x) + str(type(x)).
 func (in *interner) ranks() []int32 {
 	keys := make([]string, len(in.values))
 	order := make([]int32, len(in.values))

@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// searchSteps bounds matchAnyOrder: the cells it may look at. About a second.
+// searchSteps bounds the number of cells that matchAnyOrder examines, about one second's work.
 const searchSteps = 1 << 25
 
-// matchOrdered tells whether the columns of p can be put in an order that makes it g. As rows stay in place, each
-// column of g needs one that is the same from top to bottom, and any such one will do.
+// matchOrdered reports whether the columns of p can be reordered to give g. Rows stay in place, so each column of g
+// needs an identical column of p, and any identical one will do.
 func matchOrdered(g, p grid) Verdict {
 	used := make([]bool, len(p.cols))
 	for i, col := range g.cols {
@@ -26,14 +26,14 @@ func matchOrdered(g, p grid) Verdict {
 	return equal
 }
 
-// matchAnyOrder tells whether the columns and the rows of p can be put in orders that make it g.
+// matchAnyOrder reports whether the columns and the rows of p can be reordered to give g.
 //
-// A column of g can only be one of p that holds the same values as often: most often one. Columns are assigned one by
-// one, those with the fewest candidates first; with each, rows are split into classes by the values so far, and the
-// assignment stands only while both sides have the same classes, as often.
+// A column of g can only match a column of p with the same values as often, which is mostly one column. Columns are
+// assigned one by one, those with the fewest candidates first. After each, rows are split into classes by their values
+// so far, and the assignment is kept only if both sides have the same classes equally often.
 func matchAnyOrder(g, p grid) Verdict { return matchWithin(g, p, make([]int32, g.rows)) }
 
-// matchWithin is matchAnyOrder where a row may only take the place of one in the same group.
+// matchWithin is matchAnyOrder in which a row may only take the place of a row of the same group.
 func matchWithin(g, p grid, groups []int32) Verdict {
 	s := search{g: g, p: p, left: searchSteps, used: make([]bool, len(p.cols))}
 	s.twin = twins(p.cols)
@@ -58,7 +58,7 @@ func matchWithin(g, p grid, groups []int32) Verdict {
 	return unequal("the columns match one by one, but not together")
 }
 
-// candidates are the columns whose sum is want, the one in the same place first.
+// candidates returns the columns whose sum is want, the one in the same place first.
 func candidates(place int, want uint64, sums []uint64) []int {
 	var js []int
 	for j, sum := range sums {
@@ -73,8 +73,8 @@ func candidates(place int, want uint64, sums []uint64) []int {
 	return js
 }
 
-// sum is a hash of the values of a column, as often as they occur, in any order. Equal hashes of different columns do
-// no harm: refining finds out.
+// sum hashes the values of a column as a multiset. If different columns have equal hashes nothing is lost: refining
+// shows that they differ.
 func sum(col []int32) (h uint64) {
 	for _, v := range col {
 		x := uint64(uint32(v)) + 0x9e3779b97f4a7c15
@@ -85,7 +85,7 @@ func sum(col []int32) (h uint64) {
 	return h
 }
 
-// twins maps each column to the first that is the same from top to bottom.
+// twins maps each column to the first identical one.
 func twins(cols [][]int32) []int {
 	twin := make([]int, len(cols))
 	for j := range cols {
@@ -110,10 +110,10 @@ type search struct {
 	plan []step
 	used []bool
 	twin []int
-	left int // steps
+	left int // number of steps left
 }
 
-// assign finds columns for plan[depth:], with rows in classes gc and pc by the columns before.
+// assign finds columns for plan[depth:]; gc and pc are the rows' classes by the columns before.
 func (s *search) assign(depth int, gc, pc []int32) bool {
 	if depth == len(s.plan) {
 		return true
@@ -139,7 +139,7 @@ func (s *search) assign(depth int, gc, pc []int32) bool {
 	return false
 }
 
-// balanced tells whether both sides have each of the n classes as often.
+// balanced reports whether both sides have each of the n classes equally often.
 func balanced(g, p []int32, n int) bool {
 	count := make([]int32, n)
 	for i := range g {

@@ -9,8 +9,8 @@ import (
 	"assay/prompting/sql/engine"
 )
 
-// pythonKey is str(v) + str(type(v)) of Python 3 for the value its sqlite3 module makes of v. Python compares strings
-// by code point, which is the order of UTF-8 bytes.
+// pythonKey returns str(v) + str(type(v)) of Python 3, for the value that its sqlite3 module makes of v. Python
+// compares strings by code point, which is the order of UTF-8 bytes.
 func pythonKey(v engine.Value) string {
 	switch v.Kind() {
 	case engine.Int:
@@ -25,7 +25,7 @@ func pythonKey(v engine.Value) string {
 	return "None<class 'NoneType'>"
 }
 
-// pythonFloat is repr(f): the fewest digits that read back, with an exponent below 1e-4 and from 1e16 on.
+// pythonFloat returns repr(f): the fewest digits that parse back to f, with an exponent below 1e-4 and from 1e16 on.
 func pythonFloat(f float64) string {
 	if math.IsInf(f, 0) {
 		return strings.ToLower(strings.TrimPrefix(strconv.FormatFloat(f, 'g', -1, 64), "+"))
@@ -42,7 +42,7 @@ func pythonFloat(f float64) string {
 	return s
 }
 
-// pythonBytes is repr(b).
+// pythonBytes returns repr(b).
 func pythonBytes(b string) string {
 	quote := byte('\'')
 	if strings.Contains(b, "'") && !strings.Contains(b, `"`) {

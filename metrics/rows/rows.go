@@ -1,9 +1,14 @@
 // Package rows compares two result sets under a named equality.
 //
-// Spider is the equality of test-suite accuracy: columns may be in any order, rows too unless the gold orders
-// them, and repeated rows count. BIRD is equality of sets of rows, columns in order. Strict is ours: columns in any
-// order, repeated rows counted, ties in any order where the gold orders, reals to nine digits, and an empty result as
-// wide as the gold's.
+// Each equality takes the gold result and the predicted one and returns a Verdict. Values are numbered so that equal
+// ones share a number (grid.go), columns are matched by their contents (match.go), and the first difference becomes the
+// reason.
+//
+// Spider is the equality of test-suite accuracy: columns may be in any order, rows too unless the gold query orders
+// them, and repeated rows count. BIRD is equality of sets of rows, with columns in order. Strict is assay's own:
+// columns in any order, repeated rows counted, ties in any order if the gold query orders, reals to nine digits, and an
+// empty result must be as wide as the gold result. The package must never run a query, and Spider and BIRD must never
+// be better than their references: they reproduce them verdict for verdict.
 //
 // In all of them a number is equal to a number of the same value, integer or real, and in all but Strict without
 // tolerance; NULL is equal to NULL; text is not equal to a blob.
@@ -17,11 +22,11 @@ import (
 	"assay/prompting/sql/engine"
 )
 
-// Verdict is whether two results are equal.
+// Verdict says whether two results are equal.
 type Verdict struct {
 	Equal     bool
 	Undecided bool   // the search gave up, so Equal is false without proof
-	Why       string // one line on why they are not equal; empty where they are
+	Why       string // one line on why they are not equal; empty if they are
 }
 
 var equal = Verdict{Equal: true}
@@ -29,14 +34,14 @@ var equal = Verdict{Equal: true}
 func unequal(format string, args ...any) Verdict { return Verdict{Why: fmt.Sprintf(format, args...)} }
 
 // Spider is the comparator of test-suite accuracy (Zhong et al. 2020, result_eq of the reference evaluator), verdict
-// for verdict. ordered says that the order of rows counts. What one might not expect of it:
+// for verdict. ordered says that the order of rows counts. It has these surprises:
 //
-// Two empty results are equal whatever their columns. Bytes that are not UTF-8 are dropped from texts first. Rows
-// must also be equal after their values are sorted by how Python prints them, followed by their type: as "2.5<" sorts
-// before "2<", the row (2, 2.5) is not equal to (2.0, 2.5), though 2 alone is equal to 2.0.
+// Two empty results are equal whatever their columns. Bytes that are not UTF-8 are first removed from texts. Rows must
+// also be equal after their values are sorted by how Python prints them, followed by their type: "2.5<" sorts before
+// "2<", so the row (2, 2.5) is not equal to (2.0, 2.5), although 2 alone is equal to 2.0.
 //
-// The reference tries orders of columns one by one, which need not end. This matches columns by what they hold, and
-// says Undecided after about 30 million steps, which only results made for the purpose need.
+// The reference tries orders of columns one by one, which may never end. This function matches columns by their
+// contents, and returns Undecided after about 30 million steps, which only results built for the purpose need.
 func Spider(gold, pred *engine.Result, ordered bool) Verdict {
 	if len(gold.Rows) == 0 && len(pred.Rows) == 0 {
 		return equal
@@ -60,7 +65,8 @@ func Spider(gold, pred *engine.Result, ordered bool) Verdict {
 	return matchAnyOrder(g, p)
 }
 
-// identical tells whether two results of the same size have the same values in the same places, class and bits.
+// identical reports whether two results of the same size have the same values in the same places, class and bits
+// included.
 func identical(gold, pred *engine.Result) bool {
 	if gold == pred {
 		return true
@@ -73,7 +79,7 @@ func identical(gold, pred *engine.Result) bool {
 	return true
 }
 
-// sameSize compares numbers of rows and columns. The results are not both empty.
+// sameSize compares the numbers of rows and columns. At least one of the results must not be empty.
 func sameSize(gold, pred *engine.Result) (Verdict, bool) {
 	if len(gold.Rows) != len(pred.Rows) {
 		return unequal("%d rows, gold has %d", len(pred.Rows), len(gold.Rows)), false
@@ -84,9 +90,9 @@ func sameSize(gold, pred *engine.Result) (Verdict, bool) {
 	return equal, true
 }
 
-// BIRD is the execution accuracy of the BIRD reference evaluator: the sets of rows are equal. Columns are in order;
-// order and repetition of rows do not count; two empty results are equal whatever their columns. The reference
-// fails on text that is not UTF-8, whichever side it is on, and so nothing is equal then.
+// BIRD is the execution accuracy of the BIRD reference evaluator: the sets of rows are equal. Columns are in order; the
+// order and repetition of rows do not count; two empty results are equal whatever their columns. The reference fails on
+// text that is not UTF-8 on either side, so nothing is equal then.
 func BIRD(gold, pred *engine.Result) Verdict {
 	for _, side := range []struct {
 		name string
@@ -116,7 +122,7 @@ func BIRD(gold, pred *engine.Result) Verdict {
 	return equal
 }
 
-// validText tells whether every text is UTF-8.
+// validText reports whether every text is UTF-8.
 func validText(r *engine.Result) bool {
 	for _, row := range r.Rows {
 		for _, v := range row {

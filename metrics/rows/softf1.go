@@ -6,13 +6,14 @@ import (
 	"assay/prompting/sql/engine"
 )
 
-// SoftF1 is the soft F1 score of the BIRD mini-dev evaluator, in [0, 1], number for number; the verdict says Equal where
-// it is 1. Repeated rows are dropped, keeping the first. Then row i of the prediction is held against row i of the gold:
-// of its values, the share that the gold's row holds counts as found, the share that it does not as false, and that of
-// the gold's values it lacks as missed, all in parts of the gold's columns. Surplus rows are false, lacking rows missed.
+// SoftF1 is the soft F1 score of the BIRD mini-dev evaluator, in [0, 1], number for number; the verdict says Equal if it is
+// 1. Repeated rows are dropped, keeping the first. Then row i of the prediction is compared with row i of the gold result:
+// the share of its values that the gold row contains counts as true positives, the rest as false positives, and the gold
+// row's values that it lacks as false negatives, each divided by the number of gold columns. Surplus rows are false
+// positives, missing rows false negatives.
 //
 // So the order of rows matters and that of columns does not, and results that BIRD finds equal can score 0. Two empty
-// results score 1. The reference fails on text that is not UTF-8, and so nothing is found then.
+// results score 1. The reference fails on text that is not UTF-8, so the score is 0 then.
 func SoftF1(gold, pred *engine.Result) (float64, Verdict) {
 	if !validText(gold) || !validText(pred) {
 		return 0, unequal("text that is not UTF-8")
@@ -45,7 +46,7 @@ func SoftF1(gold, pred *engine.Result) (float64, Verdict) {
 	return f1, unequal("%d and %d distinct rows overlap by %.3f", len(p), len(g), f1)
 }
 
-// ratio is a/b, and 0 where b is.
+// ratio returns a/b, or 0 if b is 0.
 func ratio(a, b float64) float64 {
 	if b == 0 {
 		return 0
@@ -53,7 +54,7 @@ func ratio(a, b float64) float64 {
 	return a / b
 }
 
-// distinctRows is the rows of g, each once, in order of first appearance.
+// distinctRows returns the distinct rows of g, in order of first appearance.
 func distinctRows(g grid) [][]int32 {
 	class := make([]int32, g.rows)
 	none := []int32{}
@@ -76,7 +77,7 @@ func distinctRows(g grid) [][]int32 {
 	return out
 }
 
-// among counts the values of a that b holds.
+// among returns how many values of a are in b.
 func among(a, b []int32) (n int) {
 	for _, v := range a {
 		if slices.Contains(b, v) {

@@ -8,20 +8,20 @@ import (
 	"assay/prompting/sql/engine"
 )
 
-// Tolerance of Strict: numbers are equal where they differ by no more than this share of the larger, or by no more
-// than nearZero. Two whole numbers are equal only where they are the same.
+// Tolerance of Strict: numbers are equal if they differ by no more than this share of the larger, or by no more than
+// nearZero. Two whole numbers are equal only if they are identical.
 const (
 	Tolerance = 1e-9
 	nearZero  = 1e-12
 )
 
-// Strict is what an evaluator should ask: the same rows as often, columns in any order, as many columns even where
-// there are no rows. An integer is equal to a real of its value, and a real to one within Tolerance, since the last
-// digits of a sum hang on the order in which SQLite reads rows; where values lie so close in a chain, all of the chain
-// are equal. Text is compared byte by byte.
+// Strict is what an evaluator should demand: the same rows equally often, columns in any order, and as many columns
+// even if there are no rows. An integer equals a real of its value. Two reals are equal within Tolerance, because the
+// last digits of a sum depend on the order in which SQLite reads rows; in a chain of values that are close to their
+// neighbours, all are equal. Text is compared byte by byte.
 //
-// groups is the order that the gold asks for: a number for each of its rows, where rows with the same number, which
-// stand together, may come in any order among themselves. nil asks for none.
+// groups is the order that the gold query demands: one number per gold row. Rows with the same number are adjacent, and
+// may come in any order among themselves. nil demands no order.
 func Strict(gold, pred *engine.Result, groups []int32) Verdict {
 	if v, ok := sameSize(gold, pred); !ok {
 		return v
@@ -49,7 +49,7 @@ func Strict(gold, pred *engine.Result, groups []int32) Verdict {
 	return v
 }
 
-// near maps each canon number to that of the values it is equal to within Tolerance.
+// near maps each canon number to that of the values it equals within Tolerance.
 func (in *interner) near() []int32 {
 	class := make([]int32, len(in.canon))
 	type number struct {
@@ -74,7 +74,7 @@ func (in *interner) near() []int32 {
 	return class
 }
 
-// within tells whether two canonical numbers are equal within Tolerance.
+// within reports whether two canonical numbers are equal within Tolerance.
 func within(a, b engine.Value) bool {
 	if a.Kind() == engine.Int && b.Kind() == engine.Int {
 		return a == b

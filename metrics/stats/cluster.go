@@ -9,20 +9,21 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Cluster is the pairs of one cluster, such as the items of one database: how many, and the sum of their differences
-// B - A.
+// Cluster sums up the pairs of one cluster, such as the items of one database: their number, and the sum of their
+// differences B - A.
 type Cluster struct {
 	N    int
 	Diff float64
 }
 
-// fewClusters is the number below which an interval over clusters is doubtful (Cameron, Gelbach and Miller 2008).
+// fewClusters is the number below which an interval over clusters gets a warning (Cameron, Gelbach and Miller 2008).
 const fewClusters = 20
 
-// BootstrapClusters is Bootstrap with whole clusters drawn in place of pairs: the pairs of one cluster may depend on each
-// other in any way, those of different clusters not (Davison and Hinkley 1997, section 3.8). The estimate is the mean
-// over all pairs, so that a cluster weighs as many pairs as it has. Clusters without pairs are left out. Where all have the
-// same mean difference the interval has no width: Alike is for that. It panics unless 0 < confidence < 1.
+// BootstrapClusters is Bootstrap that draws whole clusters instead of pairs: pairs of one cluster may depend on each
+// other in any way, those of different clusters must not (Davison and Hinkley 1997, section 3.8). The estimate is the
+// mean over all pairs, so a cluster's weight is its number of pairs. Clusters without pairs are left out. If all
+// clusters have the same mean difference the interval has no width: use Alike then. It panics unless 0 < confidence <
+// 1.
 func BootstrapClusters(clusters []Cluster, confidence float64, resamples int, seed uint64) Interval {
 	mustBe(0 < confidence && confidence < 1, "confidence %v", confidence)
 	cs := slices.DeleteFunc(slices.Clone(clusters), func(c Cluster) bool { return c.N == 0 })
@@ -55,8 +56,8 @@ func BootstrapClusters(clusters []Cluster, confidence float64, resamples int, se
 	return in
 }
 
-// pool is the number of pairs, their mean difference, and its standard error by linearization (Cochran 1977, section
-// 6.3): the mean is a ratio, of the clusters' sums to their sizes.
+// pool returns the number of pairs, their mean difference, and its standard error by linearization (Cochran 1977,
+// section 6.3): the mean is the ratio of the clusters' sums to their sizes.
 func pool(cs []Cluster) (n int, mean, se float64) {
 	sum := 0.0
 	for _, c := range cs {
@@ -72,8 +73,8 @@ func pool(cs []Cluster) (n int, mean, se float64) {
 	return n, mean, math.Sqrt(k/(k-1)*squares) / float64(n)
 }
 
-// StandardError is the standard error of the mean difference over all pairs, the clusters being independent; with one
-// pair a cluster it is that of a mean. It is NaN for fewer than two clusters with pairs.
+// StandardError returns the standard error of the mean difference over all pairs, for independent clusters. With one
+// pair per cluster it is that of a mean. It is NaN for fewer than two clusters with pairs.
 func StandardError(clusters []Cluster) float64 {
 	cs := slices.DeleteFunc(slices.Clone(clusters), func(c Cluster) bool { return c.N == 0 })
 	if len(cs) < 2 {
@@ -83,11 +84,11 @@ func StandardError(clusters []Cluster) float64 {
 	return se
 }
 
-// Newcombe is the score interval of the difference of two paired shares, B minus A, by squaring and adding Wilson's
-// limits with a correction for their correlation (Newcombe 1998b, Statistics in Medicine 17, method 10). It holds for
-// few items, and where none of them tells the systems apart. both, onlyA, onlyB and neither count the items that each
-// has right. Without items nothing is known: the estimate is NaN, the bounds are -1 and 1. It panics on a negative count
-// and unless 0 < confidence < 1.
+// Newcombe returns the score interval of the difference of two paired shares, B minus A, by squaring and adding
+// Wilson's limits with a correction for their correlation (Newcombe 1998b, Statistics in Medicine 17, method 10). It is
+// valid for few items, and if no item distinguishes the systems. both, onlyA, onlyB and neither count the items that
+// each has right. Without items nothing is known: the estimate is NaN, the bounds are -1 and 1. It panics on a negative
+// count and unless 0 < confidence < 1.
 func Newcombe(both, onlyA, onlyB, neither int, confidence float64) Interval {
 	mustBe(min(both, onlyA, onlyB, neither) >= 0, "counts %d, %d, %d, %d", both, onlyA, onlyB, neither)
 	n := both + onlyA + onlyB + neither
@@ -105,7 +106,7 @@ func Newcombe(both, onlyA, onlyB, neither int, confidence float64) Interval {
 
 func aside(x, y, phi float64) float64 { return math.Sqrt(max(0, x*x-2*phi*x*y+y*y)) }
 
-// correlation is Newcombe's phi: a positive one is shrunk by a continuity correction, at most to 0.
+// correlation returns Newcombe's phi: a continuity correction shrinks a positive one, at most to 0.
 func correlation(both, onlyA, onlyB, neither float64) float64 {
 	root := math.Sqrt((both + onlyA) * (onlyB + neither) * (both + onlyB) * (onlyA + neither))
 	if root == 0 {

@@ -13,13 +13,13 @@ import (
 // Pair is one item's score under two systems.
 type Pair struct{ A, B float64 }
 
-// Bootstrap is the difference of the means, B minus A, with its percentile interval: the means are taken anew on
-// resamples of the pairs, drawn with replacement, and the interval has the share confidence of their differences in its
-// middle (Efron and Tibshirani 1993, chapter 13). Quantiles are interpolated between order statistics.
+// Bootstrap returns the difference of the means, B minus A, with its percentile interval: the pairs are resampled with
+// replacement, the difference is computed for each resample, and the interval contains the middle share confidence of
+// the differences (Efron and Tibshirani 1993, chapter 13). Quantiles are interpolated between order statistics.
 //
-// Items are drawn from seed alone, by PCG: the same pairs in the same order and the same seed give the same interval.
-// 10,000 resamples are customary; 0 means that. Without pairs all is NaN. Where every pair differs by the same, so does
-// every resample, and the interval has no width: Alike is for that. It panics unless 0 < confidence < 1.
+// The draws depend only on seed, by PCG: the same pairs in the same order and the same seed give the same interval. 0
+// resamples means 10,000, the customary number. Without pairs all is NaN. If all pairs differ by the same amount so do
+// all resamples, and the interval has no width: use Alike then. It panics unless 0 < confidence < 1.
 func Bootstrap(pairs []Pair, confidence float64, resamples int, seed uint64) Interval {
 	mustBe(0 < confidence && confidence < 1, "confidence %v", confidence)
 	if len(pairs) == 0 {
@@ -42,7 +42,7 @@ func Bootstrap(pairs []Pair, confidence float64, resamples int, seed uint64) Int
 	return in
 }
 
-// resample is the means of n resamples of xs.
+// resample returns the means of n resamples of xs.
 func resample(xs []float64, n int, r *rand.Rand) []float64 {
 	means := make([]float64, n)
 	for i := range means {
@@ -55,7 +55,7 @@ func resample(xs []float64, n int, r *rand.Rand) []float64 {
 	return means
 }
 
-// Test is a test of a null hypothesis.
+// Test is the result of a test of a null hypothesis.
 type Test struct {
 	P        float64 // two-sided, within [0, 1]
 	Warnings []string
@@ -63,8 +63,7 @@ type Test struct {
 
 // McNemar tests whether two systems are right equally often: b is the number of items that only the first has right,
 // and c those that only the second has. It is the exact, binomial form, two-sided: twice the smaller tail of b in b+c
-// fair trials, and at most 1 (McNemar 1947; Dietterich 1998). Without such items P is 1. It panics if b or c is
-// negative.
+// fair trials, at most 1 (McNemar 1947; Dietterich 1998). Without such items P is 1. It panics if b or c is negative.
 func McNemar(b, c int) Test {
 	mustBe(b >= 0 && c >= 0, "counts %d and %d", b, c)
 	n := b + c
@@ -73,14 +72,14 @@ func McNemar(b, c int) Test {
 	}
 	tail := distuv.Binomial{N: float64(n), P: 0.5}.CDF(float64(min(b, c)))
 	t := Test{P: min(1, 2*tail)}
-	if n < 6 { // 2 * 0.5^5 > 0.05
+	if n < 6 { // even 5 of 5 gives 2 * 0.5^5 > 0.05
 		t.Warnings = []string{fmt.Sprintf("only %d items tell the systems apart: too few for P to be below 0.05", n)}
 	}
 	return t
 }
 
-// Holm adjusts the p-values of a family of tests so that the chance of any false rejection stays below the level
-// (Holm 1979). The result is in the order of ps, and not above 1. It panics on a p that is not in [0, 1].
+// Holm adjusts the p-values of a family of tests so that the chance of any false rejection stays below the level (Holm
+// 1979). The result is in the order of ps, with values of at most 1. It panics on a p that is not in [0, 1].
 func Holm(ps []float64) []float64 {
 	order := make([]int, len(ps))
 	for i, p := range ps {

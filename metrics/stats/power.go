@@ -6,10 +6,10 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Design is a paired comparison to come: what share of the items will be discordant, right under one system alone, and
-// how it will be tested.
+// Design is a planned paired comparison: the share of items that will be discordant (right under one system only), and
+// how the difference will be tested.
 type Design struct {
-	Discordant float64 // share of the items that one system alone has right, within (0, 1]
+	Discordant float64 // share of the items that only one system has right, within (0, 1]
 	Level      float64 // of the two-sided test, such as 0.05
 	Power      float64 // wanted chance of a significant result, such as 0.8
 }
@@ -20,10 +20,11 @@ func (d Design) check() {
 	mustBe(0 < d.Power && d.Power < 1, "power %v", d.Power)
 }
 
-// McNemarPower is the chance that McNemar's exact test of n items is significant at the level, where a share lost of
-// all items is right under the first system alone and won under the second alone. The discordant items are binomial in
-// n, and those won are binomial in them; both are summed over, so that it is no approximation but for tails below
-// 1e-18. It panics unless lost and won are shares with a sum in [0, 1], n >= 0 and 0 < level < 1.
+// McNemarPower returns the chance that McNemar's exact test of n items is significant at the level, if the share lost
+// of all items is right only under the first system and the share won only under the second. The number of discordant
+// items is binomial in n, and that of items won is binomial in them. Both are summed over, so that the result is exact
+// except for tails below 1e-18. It panics unless lost and won are shares with a sum in [0, 1], n >= 0 and 0 < level <
+// 1.
 func McNemarPower(n int, lost, won, level float64) float64 {
 	mustBe(n >= 0 && lost >= 0 && won >= 0 && lost+won <= 1+1e-12, "%d items, shares %v and %v", n, lost, won)
 	mustBe(0 < level && level < 1, "level %v", level)
@@ -44,7 +45,7 @@ func McNemarPower(n int, lost, won, level float64) float64 {
 		}
 		x := distuv.Binomial{N: float64(m), P: won / psi}
 		tails := x.CDF(float64(critical)) + x.Survival(float64(m-critical-1))
-		share := 1.0 // distuv gives NaN for the logarithm of a chance of 0
+		share := 1.0 // the case of chance 0, for whose logarithm distuv gives NaN
 		if psi < 1 {
 			share = discordant.Prob(float64(m))
 		}
@@ -55,8 +56,8 @@ func McNemarPower(n int, lost, won, level float64) float64 {
 
 func half(m int) distuv.Binomial { return distuv.Binomial{N: float64(m), P: 0.5} }
 
-// criticalCount is the largest k for which k or fewer of m fair trials are significant at the two-sided level, -1 where
-// none is.
+// criticalCount returns the largest k for which k or fewer successes in m fair trials are significant at the two-sided
+// level, -1 if there is none.
 func criticalCount(m int, level float64) int {
 	z := distuv.UnitNormal.Quantile(1 - level/2)
 	k := min(m, max(-1, int(float64(m)/2-z*math.Sqrt(float64(m))/2)+2))
@@ -66,26 +67,26 @@ func criticalCount(m int, level float64) int {
 	return k
 }
 
-// shares splits the discordant items so that the difference is diff; a difference larger than the discordant share
-// takes as many more.
+// shares divides the discordant items so that the difference is diff. If the difference exceeds the discordant share,
+// all discordant items are on one side, and there are as many more as needed.
 func (d Design) shares(diff float64) (lost, won float64) {
 	psi := max(d.Discordant, diff)
 	return max(0, (psi-diff)/2), min(1, (psi+diff)/2)
 }
 
-// PowerAt is McNemarPower at a difference of shares.
+// PowerAt returns McNemarPower at a difference of shares.
 func (d Design) PowerAt(n int, diff float64) float64 {
 	d.check()
 	lost, won := d.shares(math.Abs(diff))
 	return McNemarPower(n, lost, won, d.Level)
 }
 
-// Connor is the number of items that show a difference of shares, by the normal approximation to McNemar's test without
-// continuity correction (Connor 1987, Biometrics 43, 207-211):
+// Connor returns the number of items that shows a difference of shares, by the normal approximation to McNemar's test
+// without continuity correction (Connor 1987, Biometrics 43, 207-211):
 //
 //	n = (z(1-level/2) sqrt(psi) + z(power) sqrt(psi - diff²))² / diff²
 //
-// psi being the discordant share. It panics unless 0 < |diff| <= 1.
+// where psi is the discordant share. It panics unless 0 < |diff| <= 1.
 func (d Design) Connor(diff float64) float64 {
 	d.check()
 	diff = math.Abs(diff)
@@ -95,13 +96,13 @@ func (d Design) Connor(diff float64) float64 {
 	return math.Ceil(z * z / (diff * diff))
 }
 
-// exactItems is the number of items up to which Items counts exactly.
+// exactItems is the largest number of items for which Items computes exactly; more would take too long.
 const exactItems = 200_000
 
-// Items is the number of items with which McNemar's exact test shows a difference of shares: the fewest found by
-// bisection at which McNemarPower reaches the wanted power. Power rises with n but for steps of the exact test, so that
-// a few items fewer may reach it too. Beyond 200,000 items it is Connor's number, and exact is false. It panics unless
-// 0 < |diff| <= 1.
+// Items returns the number of items with which McNemar's exact test shows a difference of shares: the fewest found by
+// bisection at which McNemarPower reaches the wanted power. Power grows with n except for steps of the exact test, so a
+// few items fewer may reach it too. Beyond 200,000 items it returns Connor's number, and exact is false. It panics
+// unless 0 < |diff| <= 1.
 func (d Design) Items(diff float64) (n int, exact bool) {
 	high := d.Connor(diff)
 	if high > exactItems {
@@ -121,8 +122,8 @@ func (d Design) Items(diff float64) (n int, exact bool) {
 	return up, true
 }
 
-// Smallest is the smallest difference of shares that n items show with the wanted power, to four decimals. ok is false
-// where they show none, however large.
+// Smallest returns the smallest difference of shares that n items show with the wanted power, to four decimals. ok is
+// false if they show none, however large.
 func (d Design) Smallest(n int) (diff float64, ok bool) {
 	d.check()
 	if d.PowerAt(n, 1) < d.Power {
@@ -139,9 +140,9 @@ func (d Design) Smallest(n int) (diff float64, ok bool) {
 	return high, true
 }
 
-// Detectable is the difference that an estimate with the given standard error shows with the wanted power at the
-// two-sided level, by the normal approximation: (z(1-level/2) + z(power)) se (Bloom 1995, Evaluation Review 19). It panics
-// unless level and power are within (0, 1).
+// Detectable returns the difference that an estimate with the given standard error shows with the wanted power at the
+// two-sided level, by the normal approximation: (z(1-level/2) + z(power)) se (Bloom 1995, Evaluation Review 19). It
+// panics unless level and power are within (0, 1).
 func Detectable(se, level, power float64) float64 {
 	mustBe(0 < level && level < 1 && 0 < power && power < 1, "level %v, power %v", level, power)
 	return se * (distuv.UnitNormal.Quantile(1-level/2) + distuv.UnitNormal.Quantile(power))

@@ -7,21 +7,22 @@ import (
 )
 
 const (
-	maxScale  = 60          // the finest lattice looked for, 1/60
+	maxScale  = 60          // the finest lattice tried has steps of 1/60
 	maxSteps  = 200_000_000 // additions that an exact distribution may take
-	flipDraws = 19_999      // sign flips drawn where the exact distribution is out of reach
+	flipDraws = 19_999      // sign flips drawn if the exact distribution takes too long; P is then a multiple of 1/20,000
 )
 
 // SignFlip tests whether the differences of independent units are symmetric about zero: under the null hypothesis each
-// difference might as well have had the other sign. The statistic is their sum; P is the two-sided share of all 2^n
-// sign patterns whose sum is at least as far from zero as the one seen (Fisher 1935, section 21; Pitman 1937).
+// difference is equally likely to have the other sign. The statistic is their sum; P is the share of all 2^n sign
+// patterns whose sum is at least as far from zero, on either side, as the observed one (Fisher 1935, section 21; Pitman
+// 1937).
 //
-// A unit is whatever is independent of the others: an item with all its seeds, or a database with all its items, for
-// which the sum of its items' differences goes in. For units of one pair of 0/1 scores it is McNemar's exact test; for
-// clusters it is the permutation form of Obuchowski's (1998) test of clustered pairs.
+// A unit is whatever is independent of the others: an item with all its seeds, or a database with all its items; its
+// difference is then the sum of its items' differences. For units of one pair of 0/1 scores it is McNemar's exact test.
+// For clusters it is the permutation form of Obuchowski's (1998) test of clustered pairs.
 //
-// Where the differences are multiples of a common 1/k with k up to 60 all patterns are counted. Elsewhere 19,999
-// patterns are drawn, by PCG from seed alone, and P is (1 + as far) / 20,000, with a warning.
+// If the differences are multiples of a common 1/k with k up to 60, all patterns are counted. Otherwise 19,999 patterns
+// are drawn, by PCG from seed alone, and P is (1 + number as far) / 20,000, with a warning.
 func SignFlip(diffs []float64, seed uint64) Test {
 	var moved []float64
 	total := 0.0
@@ -42,14 +43,14 @@ func SignFlip(diffs []float64, seed uint64) Test {
 		t.P = drawnTail(moved, math.Abs(total), rand.New(rand.NewPCG(seed, 0xd1b54a32d192ed03)))
 		t.Warnings = append(t.Warnings, fmt.Sprintf("p is of %d random sign flips", flipDraws))
 	}
-	if len(moved) < 6 { // 2 * 0.5^5 > 0.05
+	if len(moved) < 6 { // even 5 of 5 gives 2 * 0.5^5 > 0.05
 		t.Warnings = append(t.Warnings, fmt.Sprintf("only %d differences: too few for p to be below 0.05", len(moved)))
 	}
 	return t
 }
 
-// lattice gives the values as whole numbers of 1/k for the smallest k that fits, if the exact distribution of their
-// signed sum is not too long to compute.
+// lattice returns the values as whole multiples of 1/k, for the smallest k that fits. ok is false if there is none, or
+// if the exact distribution of their signed sum would take too long.
 func lattice(xs []float64) (whole []int, k int, ok bool) {
 	for k = 1; k <= maxScale; k++ {
 		whole = whole[:0]
@@ -69,8 +70,8 @@ func lattice(xs []float64) (whole []int, k int, ok bool) {
 	return nil, 0, false
 }
 
-// flipTail is the share of sign patterns whose sum is at least least away from zero. The sum of a pattern is twice the
-// sum of its positive part less the sum of all, so that the distribution of the positive part is enough.
+// flipTail returns the share of sign patterns whose sum is at least least away from zero. A pattern's sum is twice the
+// sum of its positive part minus the sum of all, so the distribution of the positive part is enough.
 func flipTail(whole []int, least int) float64 {
 	if least == 0 {
 		return 1

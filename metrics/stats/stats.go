@@ -1,6 +1,8 @@
-// Package stats: numbers in, numbers and warnings out.
+// Package stats computes intervals, tests and variance components from numbers.
 //
-// A doubt about a number, such as a sample too small for its method, is a warning beside it and never an error.
+// Scores come in as numbers (counts, pairs, units, clusters) and go out as an estimate with its bounds or its P, and
+// with Warnings. A sample too small for its method is a warning with the number, never an error. The package must never
+// know what the numbers measure, and must never draw at random without a seed that the caller gives.
 package stats
 
 import (
@@ -18,12 +20,12 @@ type Interval struct {
 	Warnings            []string
 }
 
-// fewItems is the sample below which an interval of a share or a mean is doubtful.
+// fewItems is the number of items below which an interval of a share or a mean gets a warning.
 const fewItems = 30
 
-// Wilson is the Wilson score interval, without continuity correction, of a share of k successes in n trials (Wilson
-// 1927; Brown, Cai and DasGupta 2001 recommend it for small n). Bounds are within [0, 1]. With n = 0 nothing is known:
-// the estimate is NaN and the bounds are 0 and 1. It panics unless 0 <= k <= n and 0 < confidence < 1.
+// Wilson returns the Wilson score interval, without continuity correction, of a share of k successes in n trials
+// (Wilson 1927; Brown, Cai and DasGupta 2001 recommend it for small n). Bounds are within [0, 1]. With n = 0 nothing is
+// known: the estimate is NaN and the bounds are 0 and 1. It panics unless 0 <= k <= n and 0 < confidence < 1.
 func Wilson(k, n int, confidence float64) Interval {
 	mustBe(0 <= k && k <= n, "%d successes in %d trials", k, n)
 	z := quantile(confidence)
@@ -35,7 +37,7 @@ func Wilson(k, n int, confidence float64) Interval {
 	return Interval{Estimate: p, Low: b[0], High: b[1], Confidence: confidence, Warnings: small(n)}
 }
 
-// quantile is the two-sided standard normal quantile, 1.96 for 0.95.
+// quantile returns the two-sided standard normal quantile, 1.96 for 0.95.
 func quantile(confidence float64) float64 {
 	mustBe(0 < confidence && confidence < 1, "confidence %v", confidence)
 	return distuv.UnitNormal.Quantile(1 - (1-confidence)/2)
@@ -48,18 +50,18 @@ func small(n int) []string {
 	return nil
 }
 
-// mustBe panics where a caller breaks a documented bound.
+// mustBe panics if a caller breaks a documented bound.
 func mustBe(ok bool, format string, args ...any) {
 	if !ok {
 		panic("stats: " + fmt.Sprintf(format, args...))
 	}
 }
 
-// Summary is a mean over repetitions, such as seeds.
+// Summary describes values over repetitions, such as seeds.
 type Summary struct {
 	N        int
 	Mean     float64
-	SD       float64 // sample standard deviation, n-1 in the denominator; NaN where N < 2
+	SD       float64 // sample standard deviation, with n-1 in the denominator; NaN if N < 2
 	Min, Max float64
 	Warnings []string
 }

@@ -2,24 +2,25 @@ package stats
 
 import "math"
 
-// Unit is one of the independent things that a mean is over, such as an item with its scores under every seed.
+// Unit is one of the independent things that a mean is taken over, such as an item with its scores under every seed.
 type Unit struct {
 	Mean   float64 // of its scores, within [0, 1]
-	Weight float64 // above 0, its part in the mean over all units; only the weights' ratios count
+	Weight float64 // above 0: its weight in the mean over all units; only the weights' ratios matter
 }
 
-// Share is the mean of the units with an interval that takes units as drawn, and not their scores: seeds, samples and
-// subsets of a unit make its mean surer and do not add to how many units there are. Of 0/1 means with equal weights, as
+// Share returns the mean of the units with an interval whose random draws are the units, and not their scores: more
+// seeds, samples or subsets make a unit's mean surer, but they do not add units. For 0/1 means with equal weights, as
 // one seed gives, it is Wilson's interval.
 //
-// For means in between, Wilson's formula can be carried over in two ways. The variance p(1-p) becomes that of the units'
-// means, z² imagined units (half of them all right, half all wrong) staying beside the real ones; or p(1-p) stays and the
-// number of units becomes the number of independent 0/1 scores that would be as sure of the mean (effective sample size:
-// Rao and Scott 1992; Korn and Graubard 1998), the imagined units being among those that say how much units differ. The
-// first is too narrow on the side away from one half where units hardly differ, the second where some unlike units
-// happen not to be drawn; the interval is the wider of the two at either end, and TestShareCovers holds how often it
-// covers. Where all units have the same mean their spread says nothing, and it is Wilson's of that mean and so many units.
-// Unequal weights count as 1/Σw² units (Kish 1965), the weights summing to 1.
+// For means in between, Wilson's formula can be generalized in two ways. Either the variance p(1-p) is replaced by that
+// of the units' means, and z² imagined units (half of them all right, half all wrong) are added to the real ones. Or
+// p(1-p) stays, and the number of units is replaced by the number of independent 0/1 scores that would determine the
+// mean equally well (effective sample size: Rao and Scott 1992; Korn and Graubard 1998), where the imagined units count
+// among those whose spread is measured. The first is too narrow on the side away from one half if units hardly differ,
+// the second if some unlike units happen not to be drawn. So each end of the interval is the wider of the two;
+// TestShareCovers holds how often it covers. If all units have the same mean their spread says nothing, and the
+// interval is Wilson's for that mean and number of units. Unequal weights count as 1/Σw² units (Kish 1965), with
+// weights that sum to 1.
 //
 // Without units nothing is known: the estimate is NaN and the bounds are 0 and 1. It panics on a mean that is not in
 // [0, 1], on a weight that is not above 0, and unless 0 < confidence < 1.
@@ -30,7 +31,7 @@ func Share(units []Unit, confidence float64) Interval {
 	n, p, squares := moments(units)
 	z := quantile(confidence)
 	in := Interval{Estimate: p, Confidence: confidence, Warnings: small(len(units))}
-	between := 1.0 // how much of p(1-p) lies between units
+	between := 1.0 // the share of p(1-p) that is variance between units
 	if all := p * (1 - p); squares > 1e-12*n && all > 0 {
 		between = (squares + z*z*all) / ((n + z*z) * all)
 	}
@@ -39,7 +40,8 @@ func Share(units []Unit, confidence float64) Interval {
 	return in
 }
 
-// moments are the number of equal units that the weights stand for, the mean, and the sum of squares about it of so many.
+// moments returns the number of equal units to which the weights are equivalent, the mean, and the sum of squares about
+// it.
 func moments(units []Unit) (n, mean, squares float64) {
 	whole := 0.0
 	for _, u := range units {
@@ -59,13 +61,13 @@ func moments(units []Unit) (n, mean, squares float64) {
 	return n, mean, n * n * squares
 }
 
-// wilson is the bounds of Wilson's interval of a mean p of n units with that variance, which of 0/1 units is p(1-p).
+// wilson returns the bounds of Wilson's interval for a mean p of n units with the given variance, p(1-p) for 0/1 units.
 func wilson(p, n, variance, z float64) [2]float64 {
 	center := (p + z*z/(2*n)) / (1 + z*z/n)
 	half := z / (1 + z*z/n) * math.Sqrt(variance/n+z*z/(4*n*n))
 	low, high := max(0, center-half), min(1, center+half)
 	if p == 0 {
-		low = 0 // rounding leaves 1e-17
+		low = 0 // exactly, because rounding leaves 1e-17
 	}
 	if p == 1 {
 		high = 1
@@ -73,9 +75,10 @@ func wilson(p, n, variance, z float64) [2]float64 {
 	return [2]float64{low, high}
 }
 
-// Alike is the interval of the mean of n differences of scores within [0, 1] that all are d, about which resampling
-// cannot tell how sure it is: Wilson's imagined units, z² of them, lie half at a difference of -1 and half at 1. Where
-// both systems are right everywhere it is Newcombe's. It panics unless -1 <= d <= 1, n > 0 and 0 < confidence < 1.
+// Alike returns the interval of the mean of n differences, of scores within [0, 1], that all equal d. Resampling finds
+// no spread among them and so no interval. It adds Wilson's z² imagined units, half at a difference of -1 and half at
+// 1. If both systems are right everywhere it equals Newcombe's. It panics unless -1 <= d <= 1, n > 0 and 0 < confidence
+// < 1.
 func Alike(d float64, n int, confidence float64) Interval {
 	mustBe(-1 <= d && d <= 1 && n > 0, "%d differences of %v", n, d)
 	z := quantile(confidence)

@@ -4,32 +4,32 @@ import (
 	"math"
 )
 
-// Components are the variances that a score is made of, under the random-effects model
+// Components are the variances of the parts of a score, under the random-effects model
 //
 //	score(item, seed, sample) = mean + item + seed + item x seed + sampling
 //
-// in which every term but the mean is drawn anew for each of its indices, without correlation. Items and seeds are
-// crossed: one seed chooses the same exemplars for every item. Samples are nested in their item and seed.
+// in which every term except the mean is drawn independently for each of its indices. Items and seeds are crossed: one
+// seed chooses the same exemplars for every item. Samples are nested in their item and seed.
 //
-// A 0/1 score is not normal; the estimates are those of the method of moments, which needs no distribution.
+// A 0/1 score is not normal; the estimates use the method of moments, which assumes no distribution.
 type Components struct {
 	Items, Seeds, Samples int
 	Mean                  float64
 
-	// The variances; NaN where the design cannot tell them. One below 0, as the method of moments may give, is 0 with a
-	// warning.
+	// The variances; NaN if the design cannot separate them. The method of moments may give a value below 0, which is
+	// set to 0 with a warning.
 	Item     float64 // how much items differ in how often they are solved
-	Seed     float64 // what the choice of the seed moves all items by
-	ItemSeed float64 // what it moves single items by; with one sample a cell, Sampling is in it
-	Sampling float64 // what is left between samples of one item and seed
+	Seed     float64 // how much the choice of the seed shifts all items together
+	ItemSeed float64 // how much it shifts single items; with one sample per cell it includes Sampling
+	Sampling float64 // the rest, between samples of one item and seed
 
 	Warnings []string
 }
 
-// Variance estimates the components from scores[item][seed][sample], which must be balanced: every item with the same
-// seeds, every cell with as many samples. It equates the mean squares of the two-way analysis of variance to their
-// expectations (Cornfield and Tukey 1956; Searle, Casella and McCulloch 1992, section 4.6). With one seed Item has what
-// ItemSeed would be in it. It panics where the scores are not balanced; without two items all is NaN.
+// Variance estimates the components from scores[item][seed][sample], which must be balanced: every item has the same
+// seeds, every cell as many samples. It equates the mean squares of the two-way analysis of variance to their
+// expectations (Cornfield and Tukey 1956; Searle, Casella and McCulloch 1992, section 4.6). With one seed Item includes
+// ItemSeed. It panics if the scores are not balanced; without two items all is NaN.
 func Variance(scores [][][]float64) Components {
 	nan := math.NaN()
 	c := Components{Items: len(scores), Mean: nan, Item: nan, Seed: nan, ItemSeed: nan, Sampling: nan}
@@ -53,7 +53,7 @@ func Variance(scores [][][]float64) Components {
 	return c
 }
 
-// meanSquares of the two-way layout with replication.
+// meanSquares are those of the two-way layout with replication.
 type meanSquares struct{ mean, item, seed, both, within float64 }
 
 func squares(scores [][][]float64) (m meanSquares) {
@@ -83,7 +83,7 @@ func squares(scores [][][]float64) (m meanSquares) {
 		m.seed += square(x-m.mean) * float64(n*k)
 	}
 	m.item /= float64(n - 1)
-	m.seed /= float64(s - 1)             // NaN for one seed, as the next
+	m.seed /= float64(s - 1)             // NaN for one seed (0/0), as the next line
 	m.both /= float64((n - 1) * (s - 1)) // 0/0
 	m.within /= float64(n * s * (k - 1))
 	return m
@@ -104,15 +104,15 @@ func (c *Components) solve(m meanSquares) {
 		c.ItemSeed = c.above("item x seed", (m.both-m.within)/k)
 	case c.Seeds > 1:
 		c.ItemSeed = m.both
-		c.Warnings = append(c.Warnings, "one sample an item and seed: item x seed has the sampling in it")
+		c.Warnings = append(c.Warnings, "one sample per item and seed: item x seed includes the sampling")
 	}
 	rest := m.both
 	if c.Seeds == 1 {
 		rest = m.within
-		c.Warnings = append(c.Warnings, "one seed: nothing is known of seeds, and item has item x seed in it")
+		c.Warnings = append(c.Warnings, "one seed: nothing is known about seeds, and item includes item x seed")
 		if c.Samples == 1 {
 			rest = 0
-			c.Warnings = append(c.Warnings, "one sample too: item has everything in it")
+			c.Warnings = append(c.Warnings, "one sample too: item includes everything")
 		}
 	} else {
 		c.Seed = c.above("seed", (m.seed-m.both)/(float64(c.Items)*k))
@@ -123,7 +123,7 @@ func (c *Components) solve(m meanSquares) {
 	}
 }
 
-// above is a variance, which is not below 0.
+// above returns a variance, or 0 with a warning if it is below 0.
 func (c *Components) above(name string, v float64) float64 {
 	if v < -1e-12 {
 		c.Warnings = append(c.Warnings, name+" came out below 0, and is 0")
@@ -132,8 +132,9 @@ func (c *Components) above(name string, v float64) float64 {
 	return max(0, v)
 }
 
-// Spread is the standard deviation of a mean over items, seeds and samples of each that a component alone gives: how far
-// an accuracy measured so would move if that alone were drawn anew. Components that are not known count for nothing.
+// Spread returns the standard deviation that each component alone gives to a mean over items, seeds and samples: how
+// far an accuracy measured in this way would move if only that component were drawn again. Unknown components count as
+// 0.
 func (c Components) Spread(items, seeds, samples int) (item, seed, itemSeed, sampling float64) {
 	n, s, k := float64(items), float64(seeds), float64(samples)
 	root := func(v, by float64) float64 {
