@@ -1,8 +1,9 @@
 // Package exemplar holds annotated demonstrations and the selectors that choose among them.
 //
 // Demonstrations come from annotation files ([Parse], and [Shipped] for the embedded ones) or from a dataset's training
-// split. [Resolve] fills in the text of those that only name their question, [NewPool] checks them, and [Pool.Select]
-// chooses.
+// split. [Resolve] adds the text of those that only name their question, [NewPool] checks them, and [Pool.Select]
+// chooses. The package must never choose a demonstration of the question's own database, and the choice must never
+// depend on the method, so that methods are compared on the same demonstrations.
 package exemplar
 
 import (
@@ -20,41 +21,42 @@ type Demo struct {
 	Question string
 	SQL      string
 	Evidence string
-	CoT      string // the SQL told clause by clause in execution order, one line; empty where not annotated
+	CoT      string // the SQL described clause by clause in execution order, one line; empty if not annotated
 	Steps    []Step // decomposition; the last step is the question itself
 	Hardness string // easy, medium, hard, extra: set by whoever can compute it from the SQL
 	Derived  bool   // CoT or a step's columns were derived from the SQL, not written by a person
 
-	// QuestionSHA256 is [QuestionHash] of a question whose text and SQL stay with their dataset; empty where the
-	// demonstration carries its own. [Resolve] fills Question and SQL.
+	// QuestionSHA256 is [QuestionHash] of a question whose text and SQL are kept only in their dataset; empty if the
+	// demonstration has its own. [Resolve] sets Question and SQL.
 	QuestionSHA256 string
 
-	// Division is the question divided and conquered; nil where not annotated.
+	// Division is the question divided and conquered; nil if not annotated.
 	Division *Division `json:",omitempty"`
-	// Plan is the SQL's query plan in numbered steps, with a line break after each; empty where nobody asked for it.
+	// Plan is the SQL's query plan in numbered steps, with a line break after each; empty if no method asks for it.
 	Plan string `json:",omitempty"`
 
 	Schema *schema.Database // the demonstration's own database
 }
 
-// Division is a question taken apart and put together again (CHASE-SQL, Algorithm 1). The simplified query is the
+// Division is a question divided into parts and assembled again (CHASE-SQL, Algorithm 1). The simplified query is the
 // demonstration's SQL.
 type Division struct {
-	// Parts are the question itself and its sub-questions: each before those within it, those of one question in order.
+	// Parts are the question itself and its sub-questions: each before the parts inside it, those of one question in
+	// order.
 	Parts    []Part
 	Simplify string // how the assembled query becomes the final one, one line
 }
 
 // Part is the question, or a sub-question, of a Division.
 type Part struct {
-	Number   string // its place: "1", "1.1", "2"; empty for the question itself
+	Number   string // its position: "1", "1.1", "2"; empty for the question itself
 	Question string
 	Analysis string // which tables and columns answer it, and how
-	Pseudo   string // SQL in which what the parts within it answer is still told in words
-	SQL      string // SQL that answers it alone
+	Pseudo   string // SQL in which the answers of the parts inside it are still in words
+	SQL      string // SQL that answers the part alone
 }
 
-// Assembly is the parts in the order in which their SQL is put together: each after those within it.
+// Assembly returns the parts in the order in which their SQL is assembled: each after the parts inside it.
 func (d *Division) Assembly() []Part {
 	if len(d.Parts) == 0 {
 		return nil
@@ -73,7 +75,7 @@ func (d *Division) Assembly() []Part {
 	return append(out, d.Parts[0])
 }
 
-// within is the number of the part that a part belongs to: "1" for "1.2", "" for "1".
+// within returns the number of the part that contains a part: "1" for "1.2", "" for "1".
 func within(number string) string {
 	return number[:max(strings.LastIndexByte(number, '.'), 0)]
 }
@@ -81,20 +83,20 @@ func within(number string) string {
 // Step is one sub-question of a decomposition.
 type Step struct {
 	Question string
-	Columns  string // newly needed columns, "table (col, col), table2 (col)"; empty where nothing is new
-	SQL      string // the SQL that answers this sub-question; empty where not annotated
+	Columns  string // newly needed columns, "table (col, col), table2 (col)"; empty if nothing is new
+	SQL      string // the SQL that answers this sub-question; empty if not annotated
 }
 
-// QuestionHash is the lower-case hexadecimal SHA-256 of a question's UTF-8 text, without white space at its ends and
-// with every run of white space made one space.
+// QuestionHash returns the lower-case hexadecimal SHA-256 of a question's UTF-8 text, without white space at its ends
+// and with every run of white space made one space.
 func QuestionHash(question string) string {
 	sum := sha256.Sum256([]byte(strings.Join(strings.Fields(question), " ")))
 	return hex.EncodeToString(sum[:])
 }
 
-// Resolve returns the demonstrations with question and SQL in place: those that only name a question ask lookup for the
-// one of that database and hash. Their last step is the question itself and gets its text and SQL. The ids of those
-// that lookup does not know are returned apart, and they are left out. The argument is not changed.
+// Resolve returns the demonstrations with question and SQL set: for those that only name a question it calls lookup
+// with their database and hash. Their last step is the question itself and gets its text and SQL. Demonstrations that
+// lookup does not know are left out, and missing has their ids. The argument is not changed.
 func Resolve(demos []Demo, lookup func(db, sha string) (question, sql string, ok bool)) (resolved []Demo, missing []string) {
 	for _, d := range demos {
 		if d.Question == "" && d.QuestionSHA256 != "" {
@@ -110,7 +112,7 @@ func Resolve(demos []Demo, lookup func(db, sha string) (question, sql string, ok
 	return resolved, missing
 }
 
-// completed gives the last step and the first part what they share with the demonstration, on copies.
+// completed copies a demonstration and sets what its last step and first part share with it.
 func completed(d Demo) Demo {
 	if n := len(d.Steps); n > 0 {
 		d.Steps = append([]Step(nil), d.Steps...)

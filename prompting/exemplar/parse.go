@@ -49,7 +49,7 @@ func Open(file string) ([]Demo, error) {
 	return Parse(file, b)
 }
 
-// document is an annotation file as TOML holds it.
+// document is the TOML layout of an annotation file.
 type document struct {
 	Demo []struct {
 		ID             string `toml:"id"`
@@ -81,14 +81,13 @@ var (
 	partKeys = []string{"number", "question", "analysis", "pseudo", "sql"}
 )
 
-// Parse reads an annotation file: [[demo]] tables with id and db, with question and sql or else question_sha256, and
+// Parse parses an annotation file: [[demo]] tables with id and db, with question and sql or else question_sha256, and
 // optionally evidence, cot and [[demo.step]] tables of question, columns and sql. The last step may leave out question
-// and sql, which are the demonstration's own; where it states them they must be the same. A demonstration that is divided
+// and sql, which are the demonstration's own; if it states them they must be the same. A demonstration with a division
 // has simplify and [[demo.part]] tables of question, analysis, pseudo and sql: the question itself first, which needs
-// no number and may leave out its question, then its sub-questions with a number ("1", "1.1"), each after the part it is
-// within. Unknown keys, missing or empty
-// fields, equal ids and a cot of several lines are errors that name the file, the demonstration's line and its id; all
-// of a file's are reported together.
+// no number and may leave out its question, then its sub-questions with a number ("1", "1.1"), each after the part that
+// contains it. Unknown keys, missing or empty fields, equal ids and a cot of several lines are errors. Parse reports
+// all of them together, each with the file, the demonstration's line and its id.
 func Parse(name string, data []byte) ([]Demo, error) {
 	demos, err := parse(data)
 	if err != nil {
@@ -97,7 +96,7 @@ func Parse(name string, data []byte) ([]Demo, error) {
 	return demos, nil
 }
 
-// parse is Parse without the wrapping of errors.
+// parse is Parse without its error prefix.
 func parse(data []byte) ([]Demo, error) {
 	var doc document
 	if err := toml.Unmarshal(data, &doc); err != nil {
@@ -111,7 +110,7 @@ func parse(data []byte) ([]Demo, error) {
 		return nil, errors.New("it holds no [[demo]]")
 	}
 	var raw map[string]any
-	if err := toml.Unmarshal(data, &raw); err != nil { // unreachable: it was read above
+	if err := toml.Unmarshal(data, &raw); err != nil { // unreachable: the same data was decoded above
 		return nil, err
 	}
 	lines := headerLines(data)
@@ -161,7 +160,7 @@ func headerLines(data []byte) []int {
 	return out
 }
 
-// unknown returns a table's keys that are not among known, sorted.
+// unknown returns the keys of a table that are not in known, sorted.
 func unknown(table map[string]any, known []string) []string {
 	var out []string
 	for k := range table {
@@ -173,7 +172,7 @@ func unknown(table map[string]any, known []string) []string {
 	return out
 }
 
-// unknownIn says which keys a demonstration or its steps should not have.
+// unknownIn reports the unknown keys of a demonstration and its steps.
 func unknownIn(demo map[string]any) []string {
 	var out []string
 	for _, k := range unknown(demo, demoKeys) {
@@ -195,7 +194,7 @@ func unknownIn(demo map[string]any) []string {
 
 var hash = regexp.MustCompile(`^[0-9a-f]{64}$`)
 
-// faultsOf says what is wrong with one demonstration.
+// faultsOf lists the faults of one demonstration.
 func faultsOf(d Demo, taken bool) (out []string) {
 	say := func(wrong bool, format string, args ...any) {
 		if wrong {
@@ -208,7 +207,7 @@ func faultsOf(d Demo, taken bool) (out []string) {
 	say(d.DB == "", "db is missing")
 	say(!named && strings.TrimSpace(d.Question) == "", "question is missing (or question_sha256)")
 	say(!named && strings.TrimSpace(d.SQL) == "", "sql is missing")
-	say(named && (d.Question != "" || d.SQL != ""), "question_sha256 stands in place of question and sql, not beside them")
+	say(named && (d.Question != "" || d.SQL != ""), "question_sha256 replaces question and sql: state one or the other")
 	say(named && !hash.MatchString(d.QuestionSHA256), "question_sha256 is not 64 lower-case hexadecimal digits")
 	say(strings.ContainsAny(d.CoT, "\r\n"), "cot has more than one line")
 	say(strings.HasPrefix(strings.TrimSpace(d.CoT), "#"), "cot starts with #, which the prompt adds")
@@ -226,7 +225,7 @@ func faultsOf(d Demo, taken bool) (out []string) {
 
 var place = regexp.MustCompile(`^[1-9][0-9]*(\.[1-9][0-9]*)*$`)
 
-// faultsOfDivision says what is wrong with a demonstration's division.
+// faultsOfDivision lists the faults of a demonstration's division.
 func faultsOfDivision(d Demo, simplify string) (out []string) {
 	say := func(wrong bool, format string, args ...any) {
 		if wrong {
@@ -234,7 +233,7 @@ func faultsOfDivision(d Demo, simplify string) (out []string) {
 		}
 	}
 	if d.Division == nil {
-		say(simplify != "", "simplify stands without parts")
+		say(simplify != "", "simplify without parts")
 		return out
 	}
 	say(strings.TrimSpace(simplify) == "", "simplify is missing")
@@ -242,8 +241,8 @@ func faultsOfDivision(d Demo, simplify string) (out []string) {
 	for i, p := range d.Division.Parts {
 		say(i == 0 && p.Number != "", "part 1: the question itself has no number")
 		say(i == 0 && p.Question != "" && p.Question != d.Question, "part 1: its question is not the demo's")
-		say(i > 0 && !place.MatchString(p.Number), "part %d: number %q is none such as 1 or 1.2", i+1, p.Number)
-		say(i > 0 && (seen[p.Number] || !seen[within(p.Number)]), "part %d: number %s stands twice or before the part it is within", i+1, p.Number)
+		say(i > 0 && !place.MatchString(p.Number), "part %d: number %q is not one such as 1 or 1.2", i+1, p.Number)
+		say(i > 0 && (seen[p.Number] || !seen[within(p.Number)]), "part %d: number %s is used twice, or before the part that contains it", i+1, p.Number)
 		say(i > 0 && strings.TrimSpace(p.Question) == "", "part %d: question is missing", i+1)
 		say(strings.TrimSpace(p.Analysis) == "", "part %d: analysis is missing", i+1)
 		say(strings.TrimSpace(p.Pseudo) == "", "part %d: pseudo is missing", i+1)

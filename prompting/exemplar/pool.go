@@ -20,13 +20,13 @@ type Pool struct {
 	demos []Demo // by id
 
 	mu     sync.Mutex
-	orders map[int64][]int // the seed's permutation of demos
+	orders map[int64][]int // the permutation of demos, by seed
 
 	once  sync.Once
 	index *index
 }
 
-// NewPool checks demonstrations and makes a pool of them. Each needs an id of its own, a question, its SQL and its
+// NewPool checks demonstrations and makes a pool of them. Each must have a unique id, a question, its SQL and its
 // database's description. The order of the argument does not matter.
 func NewPool(demos []Demo) (*Pool, error) {
 	p := &Pool{demos: slices.Clone(demos), orders: map[int64][]int{}}
@@ -46,7 +46,7 @@ func NewPool(demos []Demo) (*Pool, error) {
 	return p, nil
 }
 
-// Demos returns the demonstrations, sorted by id. The slice is the caller's.
+// Demos returns the demonstrations, sorted by id. The caller owns the slice.
 func (p *Pool) Demos() []Demo {
 	if p == nil {
 		return nil
@@ -54,7 +54,7 @@ func (p *Pool) Demos() []Demo {
 	return slices.Clone(p.demos)
 }
 
-// Only is a pool of the demonstrations that keep agrees to.
+// Only returns a pool of the demonstrations for which keep is true.
 func (p *Pool) Only(keep func(Demo) bool) *Pool {
 	out := &Pool{orders: map[int64][]int{}}
 	for _, d := range p.Demos() {
@@ -70,7 +70,7 @@ func (p *Pool) Hash() string {
 	h := sha256.New()
 	add := func(v any) {
 		b, err := json.Marshal(v)
-		if err != nil { // unreachable: a Demo holds strings and numbers alone
+		if err != nil { // unreachable: a Demo holds only strings and numbers
 			b = []byte(err.Error())
 		}
 		fmt.Fprintf(h, "%d\n", len(b))
@@ -78,7 +78,7 @@ func (p *Pool) Hash() string {
 	}
 	known := map[*schema.Database]bool{}
 	for _, d := range p.Demos() {
-		if !known[d.Schema] { // demonstrations of a database share its description, which is long
+		if !known[d.Schema] { // hash it once: demonstrations of a database share its description, which is long
 			known[d.Schema] = true
 			add(d.Schema)
 		}
@@ -88,11 +88,11 @@ func (p *Pool) Hash() string {
 	return "sha256:" + hex.EncodeToString(h.Sum(nil))
 }
 
-// Query is the question that demonstrations are wanted for.
+// Query is the question for which demonstrations are chosen.
 type Query struct {
 	Text   string
 	DB     string
-	Schema *schema.Database // whose words similarity does not compare; may be nil
+	Schema *schema.Database // strategy similarity masks its words; may be nil
 }
 
 // Check says before any work whether cfg can be met: a strategy and levels that exist, and a pool that has k
@@ -104,7 +104,7 @@ func (p *Pool) Check(cfg configs.Exemplars) error {
 	return nil
 }
 
-// check is Check without the wrapping of errors.
+// check is Check without its error prefix.
 func (p *Pool) check(cfg configs.Exemplars) error {
 	cfg, err := Settings(cfg)
 	if err != nil {
@@ -158,7 +158,7 @@ func (p *Pool) enough(cfg configs.Exemplars, quotas func(configs.Exemplars) map[
 	return nil
 }
 
-// ofLevels says which levels a count is of; empty where all.
+// ofLevels says to which levels a count applies; empty for all levels.
 func ofLevels(cfg configs.Exemplars) string {
 	if len(cfg.Levels) == 0 {
 		return ""
@@ -166,10 +166,11 @@ func ofLevels(cfg configs.Exemplars) string {
 	return " of level " + strings.Join(cfg.Levels, " or ")
 }
 
-// Select chooses cfg.K demonstrations for a question, none of them of the question's own database. Draws depend on the
-// seed alone, never on the method, so that all methods see the same demonstrations; a larger k of strategy random or
-// hardness-only begins with the smaller one's. A random choice is the same for every question of a seed, except that a
-// demonstration of the question's own database gives way to the next in line.
+// Select chooses cfg.K demonstrations for a question, none of them of the question's own database. Draws depend only on
+// the seed, never on the method, so that all methods see the same demonstrations. For strategies random and
+// hardness-only a larger k begins with the demonstrations of a smaller one. A random choice is the same for every
+// question of a seed, except that the next demonstration in the permutation replaces one of the question's own
+// database.
 func (p *Pool) Select(q Query, seed int64, cfg configs.Exemplars) ([]Demo, error) {
 	demos, err := p.choose(q, seed, cfg)
 	if err != nil {
@@ -178,7 +179,7 @@ func (p *Pool) Select(q Query, seed int64, cfg configs.Exemplars) ([]Demo, error
 	return demos, nil
 }
 
-// choose is Select without the wrapping of errors.
+// choose is Select without its error prefix.
 func (p *Pool) choose(q Query, seed int64, cfg configs.Exemplars) ([]Demo, error) {
 	if err := p.check(cfg); err != nil {
 		return nil, err
@@ -205,7 +206,7 @@ func (p *Pool) order(seed int64) []int {
 	return p.orders[seed]
 }
 
-// walk goes through the seed's permutation and takes up to k demonstrations of other databases that want agrees to.
+// walk takes, in the order of the seed's permutation, up to k demonstrations of other databases for which want is true.
 func (p *Pool) walk(q Query, seed int64, k int, want func(Demo) bool) []Demo {
 	var out []Demo
 	for _, i := range p.order(seed) {
@@ -219,17 +220,17 @@ func (p *Pool) walk(q Query, seed int64, k int, want func(Demo) bool) []Demo {
 	return out
 }
 
-// random takes any.
+// random takes demonstrations of any level.
 func (p *Pool) random(q Query, seed int64, cfg configs.Exemplars) []Demo {
 	return p.walk(q, seed, cfg.K, func(Demo) bool { return true })
 }
 
-// only takes any of the levels.
+// only takes demonstrations of cfg's levels.
 func (p *Pool) only(q Query, seed int64, cfg configs.Exemplars) []Demo {
 	return p.walk(q, seed, cfg.K, func(d Demo) bool { return slices.Contains(cfg.Levels, d.Hardness) })
 }
 
-// balanced takes as many of each level as its quota, in the mixed order of the permutation.
+// balanced takes the quota of each level, in the mixed order of the permutation.
 func (p *Pool) balanced(q Query, seed int64, cfg configs.Exemplars) []Demo {
 	left := quotas(cfg)
 	return p.walk(q, seed, cfg.K, func(d Demo) bool {
@@ -238,7 +239,7 @@ func (p *Pool) balanced(q Query, seed int64, cfg configs.Exemplars) []Demo {
 	})
 }
 
-// quotas divides k between the levels; the first levels get what does not divide.
+// quotas divides k among the levels; the first levels get the remainder.
 func quotas(cfg configs.Exemplars) map[string]int {
 	out := map[string]int{}
 	for i, l := range cfg.Levels {

@@ -15,20 +15,20 @@ type Preset struct {
 	configs.Choice
 	Strategy string
 	Levels   []string
-	// Definition is printed with every result that used the preset: the paper's own text for G1 to G3 is not public,
-	// so that these are assay's reading of it and must be seen to be.
+	// Definition is printed with every result that used the preset. The paper's own text for G1 to G3 is not public, so
+	// these are assay's interpretation, and readers must be able to see that.
 	Definition string
 }
 
-// Presets is all there is.
+// Presets lists all presets.
 var Presets = []Preset{
 	{configs.Choice{ID: "G1", Shows: "equal numbers of every hardness level"}, balanced, Levels, "G1: equal numbers of each hardness level (easy, medium, hard, extra), drawn at random by the run's seed; assay's reading of Tai et al. (2023), whose definition is not public"},
 	{configs.Choice{ID: "G2", Shows: "hard and extra, in equal numbers"}, balanced, Levels[2:], "G2: hard and extra-hard in equal numbers, drawn at random by the run's seed; assay's reading of Tai et al. (2023), whose definition is not public"},
 	{configs.Choice{ID: "G3", Shows: "extra only"}, leveled, Levels[3:], "G3: extra-hard alone, drawn at random by the run's seed; assay's reading of Tai et al. (2023), whose definition is not public"},
 }
 
-// Settings returns cfg with what it leaves open filled in: a preset's strategy and levels, the strategy "random", and
-// for hardness-balanced all levels.
+// Settings returns cfg with defaults for what it leaves open: a preset's strategy and levels, the strategy "random",
+// and all levels for hardness-balanced.
 func Settings(cfg configs.Exemplars) (configs.Exemplars, error) {
 	if cfg.Preset != "" {
 		p, err := preset(cfg.Preset)
@@ -54,7 +54,7 @@ func preset(name string) (Preset, error) {
 	return Preset{}, fmt.Errorf("preset %q is unknown (there are %s)", name, strings.Join(configs.ChoicesOf(Presets).IDs(), ", "))
 }
 
-// Describe says in one line which demonstrations cfg puts into a prompt; for a preset it is the preset's definition.
+// Describe says in one line which demonstrations cfg puts into a prompt; for a preset, its definition.
 func Describe(cfg configs.Exemplars) string {
 	s, err := Settings(cfg)
 	by, _ := configs.Find(strategies, s.Strategy)

@@ -5,11 +5,12 @@ import (
 	"strings"
 )
 
-// shownLine ends the line of a call's note after which the SQL of the prompt's examples stands, a line each.
+// shownLine ends a line of a call's note; the SQL of the prompt's examples follows it, one line each.
 const shownLine = "examples in the prompt:"
 
-// NoteSQL adds the SQL of the examples that a prompt shows to the note of its call: a line that ends in "examples in the
-// prompt:", and a line an example, its white space made single blanks. Without examples the note stays as it is.
+// NoteSQL appends the SQL of the examples that a prompt shows to the note of its call: a line that ends in "examples in
+// the prompt:", and one line per example, with each run of white space made one space. Without examples it returns the
+// note.
 func NoteSQL(note string, sql []string) string {
 	if len(sql) == 0 {
 		return note
@@ -25,7 +26,7 @@ func NoteSQL(note string, sql []string) string {
 	return b.String()
 }
 
-// NotedSQL reads back what NoteSQL added, in its order. Other notes have none.
+// NotedSQL returns the SQL that NoteSQL appended, in the same order; nil for other notes.
 func NotedSQL(note string) []string {
 	head, list, _ := strings.Cut(note, "\n")
 	if !strings.HasSuffix(head, shownLine) || list == "" {

@@ -11,13 +11,13 @@ import (
 	"assay/prompting/sql/schema"
 )
 
-// SimilarityName is what the strategy similarity compares questions by, as reports call it.
+// SimilarityName is what reports call the measure that strategy similarity compares questions by.
 const SimilarityName = "TF-IDF over words and pairs of words of masked questions (offline, no embedding model)"
 
-// similar takes the k demonstrations whose questions are nearest to the query's, the nearest last, where it stands next
-// to the question. Questions are compared by the cosine of their TF-IDF vectors over words and pairs of words, after
-// the words of either's own schema, quoted text, numbers and names are masked: what remains is how it is asked. It
-// draws nothing; ties go by id.
+// similar takes the k demonstrations whose questions are nearest to the query's. The nearest comes last, next to the
+// question in the prompt. Questions are compared by the cosine of their TF-IDF vectors over words and pairs of words,
+// after masking the words of each one's own schema, quoted text, numbers and names, so that the form of the question
+// counts and not its subject. It draws nothing; of equally near ones the lower id comes first.
 func (p *Pool) similar(q Query, _ int64, cfg configs.Exemplars) []Demo {
 	p.once.Do(func() { p.index = newIndex(p.demos) })
 	v := p.index.vector(terms(q.Text, q.Schema))
@@ -40,8 +40,8 @@ func (p *Pool) similar(q Query, _ int64, cfg configs.Exemplars) []Demo {
 	return out
 }
 
-// weight is one term of a vector. Vectors are sorted by term and have length 1, so that sums run in one order and a
-// tie is a tie on every machine.
+// weight is one term of a vector. Vectors are sorted by term and have length 1, so that sums are computed in one order
+// and ties are ties on every machine.
 type weight struct {
 	term string
 	w    float64
@@ -54,7 +54,7 @@ type index struct {
 	vectors [][]weight
 }
 
-// newIndex weighs terms by how few of the demonstrations have them.
+// newIndex weights terms by their rarity among the demonstrations.
 func newIndex(demos []Demo) *index {
 	docs, count := make([][]string, len(demos)), map[string]int{}
 	for i, d := range demos {
@@ -78,7 +78,7 @@ func newIndex(demos []Demo) *index {
 	return x
 }
 
-// vector weighs the terms of one question.
+// vector returns the weighted terms of one question.
 func (x *index) vector(terms []string) []weight {
 	tf := map[string]float64{}
 	for _, t := range terms {
@@ -103,7 +103,7 @@ func (x *index) vector(terms []string) []weight {
 	return out
 }
 
-// cosine multiplies two vectors of length 1.
+// cosine returns the product of two vectors of length 1.
 func cosine(a, b []weight) float64 {
 	sum := 0.0
 	for i, j := 0, 0; i < len(a) && j < len(b); {
@@ -160,7 +160,7 @@ func schemaWords(db *schema.Database) map[string]bool {
 	add := func(name string) {
 		name = strings.ReplaceAll(camel.ReplaceAllString(name, "$1 $2"), "_", " ")
 		for _, w := range word.FindAllString(name, -1) {
-			if len(w) > 2 { // "id", "no", "of" say nothing
+			if len(w) > 2 { // shorter words such as "id", "no" and "of" say nothing
 				out[stem(strings.ToLower(w))] = true
 			}
 		}
@@ -174,7 +174,7 @@ func schemaWords(db *schema.Database) map[string]bool {
 	return out
 }
 
-// stem takes off the commonest endings of an English plural.
+// stem removes the most common endings of an English plural.
 func stem(w string) string {
 	switch {
 	case len(w) > 4 && strings.HasSuffix(w, "ies"):

@@ -1,4 +1,8 @@
 // Package extract finds the SQL in a completion, and says by which rule.
+//
+// A completion is split where the model goes on to a task of its own; in each segment the rules are tried in a fixed
+// order, and the first that finds a query decides. Only the SQL grammar tells a query from prose. The package must
+// never repair SQL: what it returns is a piece of the completion, and a fault in it is the model's.
 package extract
 
 import (
@@ -11,41 +15,41 @@ import (
 // The rules, in the order in which SQL tries them. The first that finds a query decides.
 const (
 	Tag          = "tag"          // between <FINAL_ANSWER>, <answer> or <sql> and its closing tag: the last such pair
-	Fence        = "fence"        // in a block between lines of ```: the last block that holds a query
+	Fence        = "fence"        // in a block between lines of ```: the last block with a query
 	OpenFence    = "open-fence"   // after a ``` that is never closed
 	Marker       = "marker"       // after a line that announces the answer ("Thus, the answer ...", "SQL:", "A:")
-	Continuation = "continuation" // the prompt ended in SELECT and the completion went on from there
+	Continuation = "continuation" // the prompt ended in SELECT and the completion continues it
 	Statement    = "statement"    // a statement that starts with SELECT or WITH, in plain text
-	Other        = "other"        // a statement that is no query, all there is (the sandbox will refuse it)
+	Other        = "other"        // a statement that is not a query, if there is nothing else (the sandbox will refuse it)
 	None         = "none"         // no SQL
 )
 
-// Rules names all of them, in order.
+// Rules lists all rules, in order.
 var Rules = []string{Tag, Fence, OpenFence, Marker, Continuation, Statement, Other, None}
 
-// Options says what is known of the prompt.
+// Options says what is known about the prompt.
 type Options struct {
-	Continuation bool // it ended in SELECT: a completion that goes on after it gets the word back
+	Continuation bool // the prompt ended in SELECT: the word is put before a completion that continues it
 }
 
-// Found is the SQL of a completion. SQL is a piece of the completion, trimmed of white space and closing semicolons,
-// and with "SELECT " before it where Options.Continuation asked for that: nothing else is edited.
+// Found is the SQL of a completion. SQL is a piece of the completion without white space at its ends and closing
+// semicolons, preceded by "SELECT " if Options.Continuation asked for that. Nothing else is edited.
 type Found struct {
 	SQL       string // empty under rule None
 	Rule      string // the rule that found it
 	Truncated bool   // the completion ends in the middle of the SQL
 }
 
-// maxText bounds what is looked at, in bytes: no answer is that long, and a model that repeats itself may be.
+// maxText bounds the searched text, in bytes: no answer is that long, but a model that repeats itself may be.
 const maxText = 1 << 16
 
 // SQL finds the query of a completion.
 //
-// A think block before the answer is skipped, and what follows the answer is cut: an explanation, a closing fence, the
-// next demonstration of a model that goes on by itself. Of several statements the first that starts with SELECT or WITH
-// counts; of several fenced blocks or tags the last, because models draft first; of several "Thus, the answer" lines the
-// last, of the shorter markers the first. A start that parses as SQLite goes before one that does not, which tells
-// SQL from prose such as "Select the rows where".
+// A think block before the answer is skipped, and what follows the answer is dropped: an explanation, a closing fence,
+// the next demonstration of a model that continues by itself. Of several statements the first that starts with SELECT
+// or WITH counts; of several fenced blocks or tags the last, because models draft first; of several "Thus, the answer"
+// lines the last, but of the shorter markers the first. A start that parses as SQLite takes precedence over one that
+// does not, which separates SQL from prose such as "Select the rows where".
 func SQL(completion string, o Options) Found {
 	text := completion
 	if len(text) > maxText {
@@ -67,11 +71,11 @@ func SQL(completion string, o Options) Found {
 	return Found{Rule: None}
 }
 
-// newTask matches the first line of a prompt's input: a model that writes one has gone on to a task of its own, or
-// repeats the prompt.
+// newTask matches the first line of a prompt's input. A model that writes one has begun a task of its own, or repeats
+// the prompt.
 var newTask = regexp.MustCompile(`(?m)^(### SQLite SQL tables|-- Using valid SQLite|### Complete sqlite SQL)`)
 
-// segments cuts a completion before every line that opens a new task.
+// segments splits a completion before every line that begins a new task.
 func segments(text string) []string {
 	var out []string
 	for _, at := range newTask.FindAllStringIndex(text, 20) {
@@ -85,7 +89,7 @@ func segments(text string) []string {
 	return append(out, text[len(out[0]):])
 }
 
-// find tries every rule but the last two on one segment.
+// find tries every rule except the last two on one segment.
 func find(text string, o Options) (Found, bool) {
 	blocks, open := fences(text)
 	for _, rule := range []func() (Found, bool){
@@ -103,14 +107,14 @@ func find(text string, o Options) (Found, bool) {
 	return Found{}, false
 }
 
-// named gives a found piece its rule.
+// named adds the rule to a piece.
 func named(p piece, rule string) (Found, bool) {
 	return Found{SQL: p.sql, Rule: rule, Truncated: p.truncated}, p.sql != ""
 }
 
 var tags = regexp.MustCompile(`(?is)<(FINAL_ANSWER|answer|sql)>(.*?)(</(?:FINAL_ANSWER|answer|sql)>|$)`)
 
-// tagged looks between the last pair of answer tags that holds a query; the closing one may be missing.
+// tagged searches between the last pair of answer tags with a query; the closing tag may be missing.
 func tagged(text string, o Options) (Found, bool) {
 	all := tags.FindAllStringSubmatch(text, 20)
 	for i := len(all) - 1; i >= 0; i-- {
@@ -125,19 +129,19 @@ func tagged(text string, o Options) (Found, bool) {
 	return Found{}, false
 }
 
-// lastOf looks into blocks from the last to the first.
+// lastOf searches blocks from the last to the first.
 func lastOf(blocks []string, rule string, o Options) (Found, bool) {
 	for i := len(blocks) - 1; i >= 0; i-- {
 		if f, ok := inside(blocks[i], rule, o); ok {
-			f.Truncated = f.Truncated && rule == OpenFence // what a closed block lacks is a fault, not cut off
+			f.Truncated = f.Truncated && rule == OpenFence // in a closed block an incomplete query is a fault of the model, not truncated
 			return f, true
 		}
 	}
 	return Found{}, false
 }
 
-// inside looks into text that is set apart from prose: it may hold a whole answer with its comment lines, a statement,
-// or a continuation.
+// inside searches text that is set apart from prose. It may hold a whole answer with comment lines, a statement, or a
+// continuation. or a continuation.
 func inside(text, rule string, o Options) (Found, bool) {
 	if f, ok := marked(text); ok {
 		f.Rule = rule
@@ -149,12 +153,12 @@ func inside(text, rule string, o Options) (Found, bool) {
 	return named(statement(text), rule)
 }
 
-// fence matches the opening or closing of a block. The language word counts as one only where a line break follows it
-// or it is a name of SQL.
+// fence matches the opening or closing of a block. A word after it counts as the block's language only if a line break
+// follows, or if it is a name of SQL.
 var fence = regexp.MustCompile("```(?:(?i:sqlite3?|sql|postgresql|mysql)\\b|[A-Za-z0-9_+-]*(?:\\r?\\n|$))?")
 
-// fences returns the text of each fenced block, and of a last one that is never closed. A lone fence after a statement
-// closes a block that the prompt opened, so nothing is open then.
+// fences returns the text of each fenced block, and that of a last one that is never closed. A lone fence after a
+// statement closes a block that the prompt opened, so no block is open then.
 func fences(text string) (blocks, open []string) {
 	for {
 		at := fence.FindStringIndex(text)
@@ -173,14 +177,14 @@ func fences(text string) (blocks, open []string) {
 	}
 }
 
-// thus and short match the lines that announce an answer. What follows the first on its line is the question again.
+// thus and short match the lines that announce an answer. After the first, the rest of its line repeats the question.
 var (
 	thus  = regexp.MustCompile(`(?im)^[ \t]*(?:#|--)?[ \t]*thus,? the (?:answer|sql|query)[^:\n]*:[^\n]*(?:\n|$)`)
 	short = regexp.MustCompile(`(?im)^[ \t]*(?:#+[ \t]*)?(?:\*\*)?(?:final )?(?:sql query|sqlite query|sql|sqlite|answer|query|a)(?:\*\*)?[ \t]*:(?:\*\*)?`)
 )
 
-// marked looks behind the last "Thus, the answer" line that a query follows, then behind the first shorter marker that
-// one follows at once.
+// marked searches after the last "Thus, the answer" line that is followed by a query, and then after the first shorter
+// marker that is followed by one immediately.
 func marked(text string) (Found, bool) {
 	all := thus.FindAllStringIndex(text, 20)
 	for i := len(all) - 1; i >= 0; i-- {
@@ -194,15 +198,15 @@ func marked(text string) (Found, bool) {
 			continue
 		}
 		if leading := statement(text[:at[0]]); leading.sql != "" && leading.parsed {
-			continue // the marker belongs to the prose after an answer
+			continue // the marker is part of the prose after an answer
 		}
 		return named(statement(text[at[1]:]), Marker)
 	}
 	return Found{}, false
 }
 
-// continued reads text as what follows the prompt's SELECT. Text that starts a query by itself is none; text that does
-// not parse is one only where no statement within it does either and it does not look like prose.
+// continued takes text as what follows the prompt's SELECT. It refuses text that starts a query by itself. It takes
+// text that does not parse only if no statement inside it parses either and it does not look like prose.
 func continued(text string, o Options) (Found, bool) {
 	body := strings.TrimSpace(text)
 	if !o.Continuation || body == "" || strings.HasPrefix(body, "```") {
@@ -223,8 +227,8 @@ var (
 	prose      = regexp.MustCompile(`(?i)^(to|the|this|here|sure|i|we|you|in order|based|given|certainly|let|it|sorry|unfortunately)\b[^,(.*]* `)
 )
 
-// other takes a statement that is no query where a block or the whole text is one: what a model answered is then SQL,
-// and refused, not absent.
+// other takes a statement that is not a query, if a block or the whole text is one: the model did answer with SQL, so
+// the item is rejected, and not one without SQL.
 func other(text string) (Found, bool) {
 	blocks, open := fences(text)
 	for _, t := range append(append(blocks, open...), text) {

@@ -7,22 +7,23 @@ import (
 	"assay/prompting/sql/tree"
 )
 
-// Bounds on the search, which keep a hostile completion from taking long.
+// Bounds on the search, so that a hostile completion cannot take long.
 const (
-	maxStarts    = 20    // places looked at as the start of a statement
-	maxLines     = 60    // line ends looked at as the end of one
+	maxStarts    = 20    // places tried as the start of a statement
+	maxLines     = 60    // line ends tried as its end
 	maxStatement = 20000 // bytes of a statement
 )
 
-// piece is a stretch of text taken for a statement.
+// piece is a part of a text that is taken as a statement.
 type piece struct {
 	sql       string
-	parsed    bool // SQLite's grammar reads it
-	truncated bool // it ends where the text ends, and lacks something
+	parsed    bool // SQLite's grammar accepts it
+	truncated bool // it is incomplete and ends where the text ends
 }
 
-// statement finds the first statement of a text that starts with SELECT or WITH: the first start that parses, else the
-// first that is truncated, else the first at the start of a line that has a FROM and is not capitalised like prose.
+// statement finds the first statement of a text that starts with SELECT or WITH: the first start that parses, or else
+// the first that is truncated, or else the first at the start of a line that has a FROM and is not capitalised like
+// prose.
 func statement(text string) piece {
 	var cut, fallback piece
 	for _, at := range queryStarts(text) {
@@ -45,8 +46,8 @@ func statement(text string) piece {
 
 var starts = regexp.MustCompile(`(?i)\(*\bSELECT\b|\bWITH[ \t\r\n]+(?:RECURSIVE[ \t\r\n]+)?["\w]+[ \t\r\n]*(?:\([^()]*\)[ \t\r\n]*)?AS\b`)
 
-// queryStarts returns the offsets at which a query may start. One that stands within an earlier statement is still
-// listed: it is tried only when the earlier one is none. The method of an object, as in df.select(a), is no start.
+// queryStarts returns the offsets at which a query may start, including those inside an earlier statement, which are
+// tried only if the earlier one is not a query. The method of an object, as in df.select(a), is not a start.
 func queryStarts(text string) []int {
 	var out []int
 	for _, at := range starts.FindAllStringIndex(text, maxStarts) {
@@ -57,21 +58,21 @@ func queryStarts(text string) []int {
 	return out
 }
 
-// proseCase says whether a statement's first word is written as a sentence's: "Select", "With".
+// proseCase reports whether a statement's first word is capitalised like a sentence's: "Select", "With".
 func proseCase(sql string) bool {
 	sql = strings.TrimLeft(sql, "(")
 	return len(sql) > 1 && sql[0] < 'a' && sql[1] >= 'a'
 }
 
-// lineStart says whether nothing but list marks, quotes, a closing label or white space stands before at on its line.
+// lineStart reports whether only list marks, quotes, a closing label or white space precede at on its line.
 func lineStart(text string, at int) bool {
 	line := text[strings.LastIndexByte(text[:at], '\n')+1 : at]
 	line = strings.TrimRight(line, " \t\"'`*(")
 	return strings.Trim(line, " \t\r>-*0123456789.)") == "" || strings.HasSuffix(line, ":")
 }
 
-// stripQuote returns text from at on. Where a lone backtick or double quote stands before the statement, as in inline
-// code or JSON, the text ends at the first such sign after which the rest is no longer SQL.
+// stripQuote returns text from at on. If a lone backtick or double quote precedes the statement, as in inline code or
+// JSON, the text ends at the first such sign after which the rest is no longer SQL.
 func stripQuote(text string, at int) string {
 	rest := text[at:]
 	if at == 0 || text[at-1] != '`' && text[at-1] != '"' {
@@ -91,12 +92,12 @@ func stripQuote(text string, at int) string {
 	return rest
 }
 
-// hardEnd matches the lines and signs at which a statement ends whatever comes before: a fence, a closing tag, a
-// comment of the kind SQLite lacks, the opening of another question or schema, and the words that models put after an answer.
+// hardEnd matches lines and signs that end a statement in any context: a fence, a closing tag, a comment of a kind that
+// SQLite lacks, the beginning of another question or schema, and the words that models write after an answer.
 var hardEnd = regexp.MustCompile("```|</?(?i:FINAL_ANSWER|answer|sql)>|(?m:^[ \t]*#)|(?m:^(?:Q|A|Question|Answer|Explanation|Note)[ \t]*:)|(?m:^-- Using valid SQLite)|(?m:^CREATE TABLE )")
 
-// endOf cuts text, which starts with a statement, where the statement ends: at a semicolon, at what hardEnd matches, or
-// after the last line up to which it parses.
+// endOf truncates text, which starts with a statement, at the statement's end: at a semicolon, at what hardEnd matches,
+// or after the last line up to which it parses.
 func endOf(text string) piece {
 	whole := len(text)
 	if len(text) > maxStatement {
@@ -123,8 +124,8 @@ func endOf(text string) piece {
 	return piece{sql: paragraph(sql)}
 }
 
-// semicolon returns the offset of the first semicolon that ends a statement, -1 where there is none. A semicolon behind
-// a quote that is never closed does not count.
+// semicolon returns the offset of the first semicolon that ends a statement, -1 if there is none. A semicolon after a
+// quote that is never closed does not count.
 func semicolon(text string) int {
 	for _, t := range tree.Tokens(text) {
 		if t.Text == ";" {
@@ -134,8 +135,8 @@ func semicolon(text string) int {
 	return -1
 }
 
-// longestParsed drops lines from the end until the rest parses. Only whole lines are dropped, and a break must come
-// before a line that does not start as SQL goes on: `FROM t` + prose is cut, a query with a fault in it is not halved.
+// longestParsed drops lines from the end until the rest parses. It drops only whole lines, and only from a line on that
+// does not start like the continuation of SQL: prose after `FROM t` is dropped, and a faulty query is not cut in half.
 func longestParsed(sql string) (piece, bool) {
 	end := len(sql)
 	for tries := 0; tries < maxLines; tries++ {
@@ -153,17 +154,17 @@ func longestParsed(sql string) (piece, bool) {
 	return piece{}, false
 }
 
-// goes matches how a line of SQL goes on after another.
+// goes matches the start of a line that continues SQL.
 var goes = regexp.MustCompile(`(?i)^\s*(FROM|WHERE|GROUP\s+BY|HAVING|ORDER\s+BY|LIMIT|OFFSET|UNION|INTERSECT|EXCEPT|JOIN|INNER|LEFT|RIGHT|FULL|CROSS|NATURAL|ON|AND|OR|SELECT|WHEN|THEN|ELSE|END|WINDOW|[,()=<>+*/|])`)
 
-// goesOn says whether text starts as a line of SQL that continues the one before. A dash or star at its start may as
-// well be a list in prose; prose rarely opens with a clause's name in capitals.
+// goesOn reports whether text starts like a line of SQL that continues the one before. A dash or star at its start may
+// also be a list in prose; prose rarely begins with a clause's name in capitals.
 func goesOn(text string) bool {
 	m := goes.FindStringSubmatch(text)
 	return m != nil && (m[1] == strings.ToUpper(m[1]) || m[1] == strings.ToLower(m[1])) && !strings.HasPrefix(strings.TrimLeft(text, " \t"), "* ")
 }
 
-// paragraph cuts a statement that does not parse before the first blank line that does not go on as SQL.
+// paragraph truncates a statement that does not parse before the first blank line after which SQL does not continue.
 func paragraph(sql string) string {
 	for _, at := range blankLine.FindAllStringIndex(sql, maxLines) {
 		if !goesOn(sql[at[1]:]) {
@@ -180,12 +181,12 @@ func incomplete(e *tree.Error) bool {
 	if e.Message == "incomplete input" {
 		return true
 	}
-	// An unclosed quote is an unrecognised token that starts with one.
+	// An unclosed quote is reported as an unrecognised token that starts with the quote.
 	return strings.HasPrefix(e.Message, `unrecognized token: "'`) || strings.HasPrefix(e.Message, `unrecognized token: """`) ||
 		strings.HasPrefix(e.Message, "unrecognized token: \"`")
 }
 
-// trim drops white space and semicolons at the end, white space at the start.
+// trim removes white space at both ends, and semicolons at the end.
 func trim(s string) string {
 	return strings.TrimRight(strings.TrimSpace(s), "; \t\r\n")
 }

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// Cosine is the cosine of the angle between two vectors, -1 to 1, whatever their lengths; 0 where one of them is all
+// Cosine returns the cosine of the angle between two vectors, -1 to 1, whatever their lengths; 0 if one of them is all
 // zeros or they differ in dimension.
 func Cosine(a, b []float32) float32 {
 	if len(a) != len(b) || len(a) == 0 {
@@ -24,10 +24,10 @@ func Cosine(a, b []float32) float32 {
 
 func vector(v []float32) blas32.Vector { return blas32.Vector{N: len(v), Inc: 1, Data: v} }
 
-// Matrix holds many vectors of length 1, to compare one with all of them. It is safe for concurrent use.
+// Matrix holds many vectors of length 1, for comparing one vector with all of them. It is safe for concurrent use.
 type Matrix struct{ rows blas32.General }
 
-// NewMatrix copies the vectors, each scaled to length 1. It is an error where they differ in dimension.
+// NewMatrix copies the vectors, each scaled to length 1. It fails if they differ in dimension.
 func NewMatrix(vs [][]float32) (*Matrix, error) {
 	m := &Matrix{blas32.General{Rows: len(vs)}}
 	if len(vs) == 0 {
@@ -49,7 +49,7 @@ func NewMatrix(vs [][]float32) (*Matrix, error) {
 	return m, nil
 }
 
-// Cosines compares q with each vector, in their order; all are 0 where q has another dimension.
+// Cosines returns the cosine of q with each vector, in their order; all are 0 if q has another dimension.
 func (m *Matrix) Cosines(q []float32) []float32 {
 	out := make([]float32, m.rows.Rows)
 	if m.rows.Rows == 0 || len(q) == 0 || len(q) != m.rows.Cols {
@@ -63,7 +63,8 @@ func (m *Matrix) Cosines(q []float32) []float32 {
 	return out
 }
 
-// Nearest is the numbers of the k vectors nearest to q, the nearest first; ties go to the lower number.
+// Nearest returns the numbers of the k vectors nearest to q, the nearest first; of equally near ones the lower number
+// first.
 func (m *Matrix) Nearest(q []float32, k int) []int {
 	scores := m.Cosines(q)
 	order := make([]int, len(scores))

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Fold is the form in which texts are compared: lower case, without accents, compatibility forms (ligatures, full
-// width) taken apart, each run of white space one space, none at either end. Bytes that are not UTF-8 become U+FFFD.
+// Fold returns the form in which texts are compared: lower case, without accents, compatibility forms (ligatures, full
+// width) decomposed, each run of white space one space, none at either end. Bytes that are not UTF-8 become U+FFFD.
 func Fold(s string) string {
 	if t, ok := foldASCII(s); ok {
 		return t
@@ -33,8 +33,8 @@ func Fold(s string) string {
 	return b.String()
 }
 
-// lower is a letter in lower case; the few Latin letters that are not a base letter with a mark become the letters
-// they are commonly written with.
+// lower returns a letter in lower case. The few Latin letters that do not decompose into a base letter and a mark
+// become the letters with which they are commonly written.
 func lower(r rune) string {
 	switch r = unicode.ToLower(r); r {
 	case 'ß':
@@ -57,7 +57,7 @@ func lower(r rune) string {
 	return string(r)
 }
 
-// foldASCII is Fold for a text of ASCII alone; it allocates nothing where there is nothing to change.
+// foldASCII is Fold for ASCII text, with ok false for other text. It allocates nothing if nothing changes.
 func foldASCII(s string) (string, bool) {
 	same := s == "" || s[0] != ' ' && s[len(s)-1] != ' '
 	for i := 0; i < len(s); i++ {

@@ -1,8 +1,9 @@
 // Package vectors turns texts into vectors offline.
 //
-// A vector counts the words of a text and the character n-grams of each word, weighted by how rare they are and hashed
-// into a fixed number of places. Texts that share spelling are near to each other; texts that share only meaning are
-// not, for no language model is involved. [Model.Name] says so, and belongs into every report of what these vectors did.
+// A text is folded (see Fold), its words and the character n-grams of each word are counted, weighted by rarity, and
+// hashed into a fixed number of dimensions; vectors are then compared by their cosine. Texts with similar spelling are
+// near each other. Texts that share only meaning are not, because no language model is involved: the package must never
+// be reported as an embedding model, and every report of its results must give [Model.Name].
 package vectors
 
 import (
@@ -22,15 +23,15 @@ const (
 	DefaultWord      = 1.0
 )
 
-// Name is what these vectors are called in reports.
+// Name is what reports call these vectors.
 const Name = "hashed n-grams of their spelling (offline, no embedding model)"
 
 // Options says what a vector counts. The zero value takes the defaults.
 type Options struct {
-	Dimension int     // places of a vector; 0 means DefaultDimension
-	MinGram   int     // characters of the shortest n-gram, the marks of a word's ends counted; 0 means DefaultMinGram
-	MaxGram   int     // characters of the longest; 0 means DefaultMaxGram
-	Word      float64 // weight of a whole word beside that of one of its n-grams; 0 means DefaultWord, negative none
+	Dimension int     // length of a vector; 0 means DefaultDimension
+	MinGram   int     // length of the shortest n-gram in characters, with the marks of a word's ends; 0 means DefaultMinGram
+	MaxGram   int     // length of the longest; 0 means DefaultMaxGram
+	Word      float64 // weight of a whole word relative to one of its n-grams; 0 means DefaultWord, negative: none
 }
 
 func (o Options) filled() Options {
@@ -53,16 +54,16 @@ func (o Options) filled() Options {
 // Model makes vectors. It is safe for concurrent use.
 type Model struct {
 	opts   Options
-	rarity []float32 // inverse document frequency of each place; nil where nothing was counted
+	rarity []float32 // inverse document frequency per dimension; nil if no texts were counted
 }
 
 var _ llm.Embedder = (*Model)(nil)
 
-// New is a Model that weighs everything alike, for where there is no collection to count.
+// New returns a Model in which all features weigh the same, for use without a collection of texts.
 func New(o Options) *Model { return &Model{opts: o.filled()} }
 
-// Fit is a Model that weighs what is in few of the texts more than what is in many: log(1 + n/count), as in TF-IDF.
-// Two features that fall on one place are counted as one.
+// Fit returns a Model in which features of few of the texts weigh more than those of many: log(1 + n/count), as in
+// TF-IDF. Two features with the same hash are counted as one.
 func Fit(o Options, texts []string) *Model {
 	m := New(o)
 	count := make([]int, m.opts.Dimension)
@@ -82,13 +83,13 @@ func Fit(o Options, texts []string) *Model {
 	return m
 }
 
-// Name says what the vectors are.
+// Name returns what the vectors are.
 func (m *Model) Name() string { return Name }
 
-// Dimension is the length of each vector.
+// Dimension returns the length of each vector.
 func (m *Model) Dimension() int { return m.opts.Dimension }
 
-// Embed implements [llm.Embedder]. Its only error is the context's.
+// Embed implements [llm.Embedder]. It fails only with the context's error.
 func (m *Model) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	out := make([][]float32, len(texts))
 	for i, t := range texts {
@@ -100,7 +101,7 @@ func (m *Model) Embed(ctx context.Context, texts []string) ([][]float32, error) 
 	return out, nil
 }
 
-// Vector is one text's vector, of length 1; a text without letters, digits or other signs has the zero vector.
+// Vector returns a text's vector, of length 1. A text without letters, digits or other signs has the zero vector.
 func (m *Model) Vector(text string) []float32 {
 	v := make([]float32, m.opts.Dimension)
 	m.features(text, func(place int, w float32) { v[place] += w })
@@ -121,9 +122,9 @@ func (m *Model) Vector(text string) []float32 {
 	return v
 }
 
-// features hands over the place and the signed weight of each feature of a text, in the order of the text. The sign
-// comes from the hash, so that features which fall on one place cancel out as often as they add up (Weinberger et al.
-// 2009, Feature Hashing for Large Scale Multitask Learning).
+// features calls f with the dimension and the signed weight of each feature of a text, in the order of the text. The
+// sign comes from the hash, so that features that collide cancel out as often as they add up (Weinberger et al. 2009,
+// Feature Hashing for Large Scale Multitask Learning).
 func (m *Model) features(text string, f func(place int, weight float32)) {
 	text = Fold(text)
 	emit := func(kind byte, s string, w float32) {
@@ -147,7 +148,7 @@ func (m *Model) features(text string, f func(place int, weight float32)) {
 	})
 }
 
-// eachWord hands over the runs of letters, digits and whatever else is neither blank nor punctuation.
+// eachWord calls f with each run of letters, digits and other signs that are neither blank nor punctuation.
 func eachWord(s string, f func(word string)) {
 	start := -1
 	for i, r := range s {
@@ -165,7 +166,7 @@ func eachWord(s string, f func(word string)) {
 	}
 }
 
-// runeStarts has the byte offset of each character, and the length of s.
+// runeStarts returns the byte offset of each character, and the length of s.
 func runeStarts(s string) []int {
 	out := make([]int, 0, len(s)+1)
 	for i := range s {
@@ -174,7 +175,7 @@ func runeStarts(s string) []int {
 	return append(out, len(s))
 }
 
-// hash is FNV-1a over the kind and the text, its bits mixed so that the low ones depend on all.
+// hash is FNV-1a over the kind and the text. Its bits are mixed afterwards, because the low ones decide the dimension.
 func hash(kind byte, s string) uint64 {
 	h := (uint64(14695981039346656037) ^ uint64(kind)) * 1099511628211
 	for i := 0; i < len(s); i++ {
