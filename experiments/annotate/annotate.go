@@ -1,4 +1,9 @@
-// Package annotate derives the annotations of a demonstration from its SQL.
+// Package annotate derives the annotations of a demonstration from its SQL: a description clause by clause, and the
+// columns that each step newly needs.
+//
+// The SQL is parsed, its names are resolved against the demonstration's schema, and the tree is written out in English.
+// What it writes goes into prompts, so a changed word changes requests. The package must never overwrite an annotation
+// by a person, run a query, or guess at what the SQL does not say.
 package annotate
 
 import (
@@ -10,15 +15,15 @@ import (
 	"assay/prompting/sql/tree"
 )
 
-// Fill adds the annotations that a demonstration lacks, and leaves those that it has:
+// Fill adds the annotations that a demonstration lacks, and keeps those that it has:
 //
-//   - CoT, where empty: the SQL told clause by clause in execution order, in one line.
-//   - Columns of a step that has SQL and no columns: what no step before it needs. The last step's SQL is the
-//     demonstration's, where it has none of its own.
+//   - CoT, if empty: the SQL described clause by clause in execution order, in one line.
+//   - Columns of each step that has SQL but no columns: those that no earlier step needs. The last step's SQL is the
+//     demonstration's if the step has none.
 //
-// A decomposition is nothing that SQL tells: a demonstration without steps stays without, and methods that show steps
-// refuse it. Derived is set where anything was added. The error is for SQL that is no single SELECT; then nothing is
-// changed.
+// SQL does not say how a question decomposes: a demonstration without steps stays without, and methods that show steps
+// refuse it. Derived is set if anything was added. Fill fails for SQL that is not a single SELECT, and then changes
+// nothing.
 func Fill(d *exemplar.Demo) error {
 	next := *d
 	next.Steps = append([]exemplar.Step(nil), d.Steps...)
@@ -87,7 +92,7 @@ func Columns(sql string, db *schema.Database) ([]schema.ColumnName, error) {
 	return out, nil
 }
 
-// columnSet is what the steps so far have named, in lower case: "table.column".
+// columnSet is what the steps so far have named: "table.column" in lower case.
 type columnSet map[string]bool
 
 func (c columnSet) add(table, column string) (added bool) {
@@ -99,7 +104,7 @@ func (c columnSet) add(table, column string) (added bool) {
 	return true
 }
 
-// addText adds what a line like "table (col, col), table2 (col)" names; what does not have that form is passed over.
+// addText adds the columns that a line like "table (col, col), table2 (col)" names; it ignores any other form.
 func (c columnSet) addText(line string) {
 	for line != "" {
 		head, rest, ok := strings.Cut(line, "(")

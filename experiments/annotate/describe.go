@@ -18,14 +18,14 @@ func Describe(sql string, db *schema.Database) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	t := &teller{stmt: stmt, db: db, refs: map[*tree.Expr]tree.Ref{}}
+	t := &describer{stmt: stmt, db: db, refs: map[*tree.Expr]tree.Ref{}}
 	for _, ref := range tree.Resolve(stmt, db) {
 		t.refs[ref.Expr] = ref
 	}
 	return unbroken(strings.Join(t.statement(stmt.Query), " ")), nil
 }
 
-// unbroken puts a text in one line whatever names are in it.
+// unbroken puts a text on one line, because names may contain line breaks.
 func unbroken(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
@@ -35,15 +35,15 @@ func unbroken(s string) string {
 	}, s)
 }
 
-// teller tells one statement.
-type teller struct {
+// describer describes one statement.
+type describer struct {
 	stmt *tree.Stmt
 	db   *schema.Database
 	refs map[*tree.Expr]tree.Ref
 }
 
-// spelt gives a table's name as the schema has it.
-func (t *teller) spelt(table string) string {
+// spelt returns a table's name as the schema spells it.
+func (t *describer) spelt(table string) string {
 	if t.db != nil {
 		for _, known := range t.db.Tables {
 			if strings.EqualFold(known.Name, table) {
@@ -54,13 +54,13 @@ func (t *teller) spelt(table string) string {
 	return table
 }
 
-// view is how columns are called inside one arm: a column of its only table goes by its name alone, any other with its
-// table, and with the alias where the table occurs twice.
+// view is how columns are named inside one arm: by the column's name alone if the arm has one table, otherwise with the
+// table, and with the alias if the table occurs twice.
 type view struct {
 	one   bool   // the arm has one source only
-	only  string // the table that it is, in lower case; empty for a sub-query
+	only  string // that table, in lower case; empty for a sub-query
 	twice map[string]bool
-	bare  bool // every column goes by its name alone, as in the ORDER BY of a set operation
+	bare  bool // columns are named without their table, as in the ORDER BY of a set operation
 }
 
 func viewOf(s *tree.Select) view {
@@ -79,7 +79,7 @@ func viewOf(s *tree.Select) view {
 	return v
 }
 
-// each visits the sources of a FROM clause, those in parentheses one by one.
+// each calls f with the sources of a FROM clause; those in parentheses one by one.
 func each(list []*tree.Source, f func(*tree.Source)) {
 	for _, s := range list {
 		if len(s.List) > 0 {
@@ -90,8 +90,8 @@ func each(list []*tree.Source, f func(*tree.Source)) {
 	}
 }
 
-// statement gives the sentences of a whole statement.
-func (t *teller) statement(q *tree.Query) []string {
+// statement returns the sentences for a whole statement.
+func (t *describer) statement(q *tree.Query) []string {
 	var out []string
 	for _, c := range q.CTEs {
 		out = append(out, fmt.Sprintf("First, the table %s is made by %s.", c.Name, t.subquery(c.Query)))
@@ -132,8 +132,8 @@ func combine(op string) string {
 	return "puts both results together without repeated rows"
 }
 
-// sentences tells a query of one arm.
-func (t *teller) sentences(subject string, q *tree.Query) []string {
+// sentences returns the sentences for a query of one arm.
+func (t *describer) sentences(subject string, q *tree.Query) []string {
 	arm := q.Arms[0]
 	v := viewOf(arm)
 	var out []string
@@ -160,8 +160,8 @@ func (t *teller) sentences(subject string, q *tree.Query) []string {
 	return out
 }
 
-// subquery tells a query inside another as one noun phrase in parentheses.
-func (t *teller) subquery(q *tree.Query) string {
+// subquery describes a query inside another as one noun phrase in parentheses.
+func (t *describer) subquery(q *tree.Query) string {
 	if q == nil {
 		return "a sub-query"
 	}
@@ -178,7 +178,7 @@ func (t *teller) subquery(q *tree.Query) string {
 		parts = append(parts, text)
 	}
 	text := strings.Join(parts, "; then ")
-	if len(q.Arms) > 1 { // else the one arm has told it
+	if len(q.Arms) > 1 { // otherwise clauses has described the order
 		if o := t.order(q, "the result", view{bare: true}); o != "" {
 			text += ", and " + o
 		}
@@ -186,8 +186,8 @@ func (t *teller) subquery(q *tree.Query) string {
 	return "a sub-query that (" + text + ")"
 }
 
-// clauses tells an arm as a list of verb phrases.
-func (t *teller) clauses(q *tree.Query) []string {
+// clauses describes an arm as a list of verb phrases.
+func (t *describer) clauses(q *tree.Query) []string {
 	arm := q.Arms[0]
 	if len(arm.Values) > 0 {
 		return []string{"lists given rows"}
@@ -209,8 +209,8 @@ func (t *teller) clauses(q *tree.Query) []string {
 	return append(out, t.selects(arm, v))
 }
 
-// from tells the FROM clause with its joins.
-func (t *teller) from(s *tree.Select, v view) string {
+// from describes the FROM clause with its joins.
+func (t *describer) from(s *tree.Select, v view) string {
 	if len(s.From) == 0 {
 		return "needs no table"
 	}
@@ -235,7 +235,7 @@ func (t *teller) from(s *tree.Select, v view) string {
 	return b.String()
 }
 
-// keeps tells which records without a match an outer join keeps.
+// keeps says which records without a match an outer join keeps.
 func keeps(join string) string {
 	switch {
 	case strings.Contains(join, "FULL"):
@@ -248,7 +248,7 @@ func keeps(join string) string {
 	return ""
 }
 
-func (t *teller) source(f *tree.Source, v view) string {
+func (t *describer) source(f *tree.Source, v view) string {
 	var text string
 	switch {
 	case f.Query != nil:
@@ -267,7 +267,7 @@ func (t *teller) source(f *tree.Source, v view) string {
 	return text
 }
 
-func (t *teller) group(s *tree.Select, v view) string {
+func (t *describer) group(s *tree.Select, v view) string {
 	having := ""
 	if s.Having != nil {
 		having = "keeps the groups where " + t.cond(s.Having, v)
@@ -282,8 +282,8 @@ func (t *teller) group(s *tree.Select, v view) string {
 	return text
 }
 
-// order tells ORDER BY and LIMIT, of the records or of the result of a set operation.
-func (t *teller) order(q *tree.Query, what string, v view) string {
+// order describes ORDER BY and LIMIT, of the records or of the result of a set operation.
+func (t *describer) order(q *tree.Query, what string, v view) string {
 	var parts, terms []string
 	for _, term := range q.OrderBy {
 		way := " in ascending order"
@@ -308,8 +308,8 @@ func (t *teller) order(q *tree.Query, what string, v view) string {
 	return strings.Join(parts, " and ")
 }
 
-// selects tells the select list. Plain columns are told together.
-func (t *teller) selects(s *tree.Select, v view) string {
+// selects describes the select list. Plain columns are described together.
+func (t *describer) selects(s *tree.Select, v view) string {
 	different := ""
 	if s.Distinct {
 		different = "the different values of "
@@ -327,10 +327,10 @@ func (t *teller) selects(s *tree.Select, v view) string {
 	return "selects " + different + list(items)
 }
 
-// list joins words as English does.
+// list joins words as English does: "a, b and c".
 func list(words []string) string { return listed(words, "and") }
 
-// listed is list with another word before the last.
+// listed is list with another word before the last item.
 func listed(words []string, last string) string {
 	n := len(words)
 	switch n {

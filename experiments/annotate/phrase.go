@@ -7,8 +7,8 @@ import (
 	"assay/prompting/sql/tree"
 )
 
-// noun tells an expression as a thing: "the sex column", "the number of records".
-func (t *teller) noun(e *tree.Expr, v view) string {
+// noun describes an expression as a thing: "the sex column", "the number of records".
+func (t *describer) noun(e *tree.Expr, v view) string {
 	switch e.Kind {
 	case tree.Name:
 		if t.refs[e].Meaning == tree.TextLiteral {
@@ -55,15 +55,15 @@ func (t *teller) noun(e *tree.Expr, v view) string {
 var maths = map[string]string{"+": " plus ", "-": " minus ", "*": " times ", "/": " divided by ", "%": " modulo ",
 	"||": " followed by "}
 
-// operand is a noun, in parentheses where it has an operator of its own.
-func (t *teller) operand(e *tree.Expr, v view) string {
+// operand is noun, in parentheses if the expression has an operator of its own.
+func (t *describer) operand(e *tree.Expr, v view) string {
 	if e.Kind == tree.Binary {
 		return "(" + t.noun(e, v) + ")"
 	}
 	return t.noun(e, v)
 }
 
-func (t *teller) nouns(exprs []*tree.Expr, v view) string {
+func (t *describer) nouns(exprs []*tree.Expr, v view) string {
 	names, plain := make([]string, len(exprs)), len(exprs) > 1
 	items := make([]string, len(exprs))
 	for i, e := range exprs {
@@ -76,8 +76,8 @@ func (t *teller) nouns(exprs []*tree.Expr, v view) string {
 	return list(items)
 }
 
-// column gives the name of a column as the view calls it; empty for what is no column.
-func (t *teller) column(e *tree.Expr, v view) string {
+// column returns the name of a column as the view has it; empty if the expression is not a column.
+func (t *describer) column(e *tree.Expr, v view) string {
 	if e.Kind != tree.Name {
 		return ""
 	}
@@ -99,13 +99,13 @@ func (t *teller) column(e *tree.Expr, v view) string {
 	return ref.Table + "." + ref.Column
 }
 
-// aggregated are the phrases for aggregate functions of one argument.
+// aggregated holds the phrases for aggregate functions of one argument.
 var aggregated = map[string]string{
 	"sum": "the sum of ", "avg": "the average of ", "min": "the smallest value of ", "max": "the largest value of ",
 	"total": "the total of ", "group_concat": "the list of the values of ",
 }
 
-func (t *teller) call(e *tree.Expr, v view) string {
+func (t *describer) call(e *tree.Expr, v view) string {
 	if e.Window {
 		return "the window function " + oneLine(t.stmt.Text(e.Span))
 	}
@@ -134,7 +134,7 @@ func (t *teller) call(e *tree.Expr, v view) string {
 	return "the result of the " + e.Name + " function on " + list(args)
 }
 
-func (t *teller) cases(e *tree.Expr, v view) string {
+func (t *describer) cases(e *tree.Expr, v view) string {
 	args := e.Args
 	var b strings.Builder
 	b.WriteString("a value by cases (")
@@ -161,8 +161,8 @@ func (t *teller) cases(e *tree.Expr, v view) string {
 var comparisons = map[string]string{"=": " is equal to ", "<>": " is not equal to ", "<": " is less than ",
 	"<=": " is less than or equal to ", ">": " is greater than ", ">=": " is greater than or equal to "}
 
-// cond tells an expression as a condition: "the sex column is equal to "F"".
-func (t *teller) cond(e *tree.Expr, v view) string {
+// cond describes an expression as a condition: "the sex column is equal to "F"".
+func (t *describer) cond(e *tree.Expr, v view) string {
 	not := ""
 	if e.Not {
 		not = " not"
@@ -198,17 +198,17 @@ func (t *teller) cond(e *tree.Expr, v view) string {
 	return t.noun(e, v) + " is true"
 }
 
-// side is a condition on one side of an AND, in parentheses where it is an OR.
-func (t *teller) side(e *tree.Expr, v view) string {
+// side is cond for one side of an AND, in parentheses if it is an OR.
+func (t *describer) side(e *tree.Expr, v view) string {
 	if e.Kind == tree.Binary && e.Op == "OR" {
 		return "(" + t.cond(e, v) + ")"
 	}
 	return t.cond(e, v)
 }
 
-func (t *teller) is(e *tree.Expr, v view) string {
+func (t *describer) is(e *tree.Expr, v view) string {
 	left, right := t.noun(e.Args[0], v), e.Args[1]
-	same := e.Not == (e.Op != "IS") // IS DISTINCT FROM is IS NOT
+	same := e.Not == (e.Op != "IS") // IS DISTINCT FROM means IS NOT
 	if right.Kind == tree.Literal && right.Lit == tree.Null {
 		if same {
 			return left + " is null"
@@ -221,7 +221,7 @@ func (t *teller) is(e *tree.Expr, v view) string {
 	return left + " is not the same as " + t.noun(right, v)
 }
 
-func (t *teller) in(e *tree.Expr, v view) string {
+func (t *describer) in(e *tree.Expr, v view) string {
 	switch {
 	case e.Query != nil:
 		return " in the result of " + t.subquery(e.Query)

@@ -8,10 +8,10 @@ import (
 	"assay/prompting/sql/tree"
 )
 
-// Plain is the features of a SELECT in which all counts are zero: "" says that nothing is known.
+// Plain is the features of a SELECT in which all counts are zero. It is not "", which means that nothing is known.
 const Plain = "none"
 
-// count is how often a statement has a feature, by its name in configs.Features.
+// count holds, by feature name in configs.Features, the function that counts the feature in a statement.
 var count = map[string]func(counts) int{
 	"joins":       func(f counts) int { return f.Joins },
 	"predicates":  func(f counts) int { return f.Predicates },
@@ -33,14 +33,15 @@ var count = map[string]func(counts) int{
 	"tables":      func(f counts) int { return f.Tables },
 }
 
-// counts is what tree counts, with the statement's tables.
+// counts is what package tree counts, and the number of the statement's tables.
 type counts struct {
 	tree.Features
 	Tables int
 }
 
-// Features counts what the SQL is made of, as the column features of questions.csv has it: "joins=1 predicates=2", only
-// what is not zero, in the order of configs.Features; Plain where all is zero; "" for what is not one SELECT that parses.
+// Features counts what the SQL is made of, in the form of the column features of questions.csv: "joins=1 predicates=2",
+// without zeros, in the order of configs.Features. It returns Plain if all counts are zero, and "" for SQL that does
+// not parse as one SELECT.
 func Features(sql string) string {
 	s, err := tree.Parse(sql)
 	if err != nil || s.Query == nil {
@@ -59,7 +60,7 @@ func Features(sql string) string {
 	return strings.Join(parts, " ")
 }
 
-// Count reads one feature of a text that Features made. It is not known where the text is empty or malformed.
+// Count returns one feature from a text that Features made. known is false if the text is empty or malformed.
 func Count(features, name string) (n int, known bool) {
 	for _, part := range strings.Fields(features) {
 		f, digits, _ := strings.Cut(part, "=")

@@ -7,13 +7,13 @@ import (
 	"sync"
 )
 
-// Charge is an amount of spending.
+// Charge is an amount spent.
 type Charge struct {
 	USD    float64 `toml:"usd" json:"usd"`
 	Tokens int64   `toml:"tokens" json:"tokens"`
 	Calls  int64   `toml:"calls" json:"calls"`
 
-	Unpriced int64 `toml:"unpriced" json:"unpriced"` // of Calls, those whose price is not known: USD is without them
+	Unpriced int64 `toml:"unpriced" json:"unpriced"` // of Calls, those of unknown price, which USD does not include
 }
 
 // Plus adds two charges.
@@ -21,17 +21,17 @@ func (c Charge) Plus(d Charge) Charge {
 	return Charge{c.USD + d.USD, c.Tokens + d.Tokens, c.Calls + d.Calls, c.Unpriced + d.Unpriced}
 }
 
-// Times is so many equal charges.
+// Times returns the sum of n equal charges.
 func (c Charge) Times(n int64) Charge {
 	return Charge{c.USD * float64(n), c.Tokens * n, c.Calls * n, c.Unpriced * n}
 }
 
-// Minus takes one charge from another.
+// Minus subtracts a charge.
 func (c Charge) Minus(d Charge) Charge {
 	return Charge{c.USD - d.USD, c.Tokens - d.Tokens, c.Calls - d.Calls, c.Unpriced - d.Unpriced}
 }
 
-// String is "0.12 USD, 3400 tokens", with the calls whose price is not known.
+// String returns "0.12 USD, 3400 tokens", followed by the number of calls of unknown price if there are any.
 func (c Charge) String() string {
 	s := fmt.Sprintf("%s USD, %d tokens", Dollars(c.USD), c.Tokens)
 	switch {
@@ -43,25 +43,25 @@ func (c Charge) String() string {
 	return s
 }
 
-// Limits bound a spending. A zero field bounds nothing.
+// Limits bound spending. A zero field bounds nothing.
 type Limits struct {
 	USD    float64
 	Tokens int64
 }
 
-// allow reports whether a spending is within the limits. A billionth of a dollar is lost in the sums.
+// allow reports whether c is within the limits. It tolerates a billionth of a dollar, the rounding error of sums.
 func (l Limits) allow(c Charge) bool {
 	return (l.USD == 0 || c.USD <= l.USD+1e-9) && (l.Tokens == 0 || c.Tokens <= l.Tokens)
 }
 
-// BudgetError is a call that was not made, because it could go over the budget.
+// BudgetError is a call that was not made because it could exceed the budget.
 type BudgetError struct {
 	Limits Limits
 	Spent  Charge // by all calls so far
-	Want   Charge // by the call, at most
+	Want   Charge // by this call, at most
 }
 
-// Error says what is spent, what the next call may take, and how to raise the limit.
+// Error says what is spent, what the next call may cost, and how to raise the limit.
 func (e *BudgetError) Error() string {
 	var parts []string
 	if e.Limits.USD > 0 && !(Limits{USD: e.Limits.USD}).allow(e.Spent.Plus(e.Want)) {
@@ -75,11 +75,12 @@ func (e *BudgetError) Error() string {
 	return "cost: the budget is used up: " + strings.Join(parts, "; ")
 }
 
-// Meter holds a spending to its limits. It is safe for concurrent use.
+// Meter keeps spending within its limits. It is safe for concurrent use.
 //
-// A call reserves what it may take at most, and gives back the rest once it knows better; so the spending goes over a
-// limit only where a call takes more than it reserved. A call that fits but for the reservations of others waits for
-// them. Once a call did not fit the meter is shut: no further call is allowed, so that a run stops as a whole.
+// A call reserves the most that it may cost, and returns the rest once its cost is known, so spending exceeds a limit
+// only if a call costs more than it reserved. A call that would fit without the reservations of others waits for them.
+// After the first call that does not fit the meter is shut: no further call is allowed, so that the run stops as a
+// whole and not with whichever items happen to be cheap.
 type Meter struct {
 	limits Limits
 
@@ -87,7 +88,7 @@ type Meter struct {
 	spent    Charge
 	reserved Charge
 	shut     *BudgetError
-	change   chan struct{} // closed, and made anew, when a reservation ends
+	change   chan struct{} // closed and replaced when a reservation ends
 }
 
 // NewMeter returns a meter that starts from what was spent before.
@@ -95,14 +96,14 @@ func NewMeter(l Limits, spent Charge) *Meter {
 	return &Meter{limits: l, spent: spent, change: make(chan struct{})}
 }
 
-// Spent is what all calls took so far, those before the meter's time included.
+// Spent returns what all calls cost so far, including the amount that the meter started from.
 func (m *Meter) Spent() Charge {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.spent
 }
 
-// Shut returns the [*BudgetError] of the first call that did not fit; nil where there is none yet.
+// Shut returns the [*BudgetError] of the first call that did not fit, nil if there is none.
 func (m *Meter) Shut() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -112,8 +113,8 @@ func (m *Meter) Shut() error {
 	return m.shut
 }
 
-// Reserve asks for leave to spend at most want. The error is a [*BudgetError], or ctx's. Each Reserve that succeeds must
-// be followed by a Settle of the same want.
+// Reserve reserves want, the most that a call may cost. The error is a [*BudgetError], or ctx's. Each Reserve that
+// succeeds must be followed by a Settle with the same want.
 func (m *Meter) Reserve(ctx context.Context, want Charge) error {
 	for {
 		m.mu.Lock()
@@ -139,7 +140,7 @@ func (m *Meter) Reserve(ctx context.Context, want Charge) error {
 	}
 }
 
-// Settle ends a reservation with what was really spent.
+// Settle ends a reservation with the actual cost.
 func (m *Meter) Settle(want, actual Charge) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

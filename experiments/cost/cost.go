@@ -1,10 +1,10 @@
-// Package cost says what tokens and money a run takes, before and after.
+// Package cost computes the tokens and money of a run, before, during and after it.
 //
-// Before a run: a [Counter] counts the tokens of prompts offline, [Prices] turns tokens into dollars, and a [Line] holds
-// what one stage of one arm takes, with what cannot be known as a [Range]. During a run: a [Meter] holds the spending to
-// a budget. After a run the same prices turn the tokens that providers counted into dollars.
+// Before a run a [Counter] counts the tokens of prompts offline, [Prices] converts tokens to dollars, and a [Line]
+// holds the cost of one stage of one arm, in which a [Range] stands for what cannot be known yet. During the run a
+// [Meter] keeps spending within a budget. After the run the same prices convert the tokens that providers counted.
 //
-// A price that is not known is never 0: it is missing, and said to be.
+// The package must never treat an unknown price as 0: it is missing, and reported as such. It makes no call.
 package cost
 
 import (
@@ -16,19 +16,19 @@ import (
 	"assay/metrics/stats"
 )
 
-// Range is a number known only to lie between two others, both included.
+// Range is a number known only to lie between two bounds, both included.
 type Range struct {
 	Low  int64 `json:"low"`
 	High int64 `json:"high"`
 }
 
-// Exactly is the range of one number.
+// Exactly returns the range of one number.
 func Exactly(n int64) Range { return Range{n, n} }
 
-// Plus adds two ranges end by end.
+// Plus adds two ranges, bound by bound.
 func (r Range) Plus(s Range) Range { return Range{r.Low + s.Low, r.High + s.High} }
 
-// String is "12", or "12..60".
+// String returns "12" or "12..60".
 func (r Range) String() string {
 	if r.Low == r.High {
 		return strconv.FormatInt(r.Low, 10)
@@ -36,21 +36,21 @@ func (r Range) String() string {
 	return fmt.Sprintf("%d..%d", r.Low, r.High)
 }
 
-// Money is an amount of US dollars known only to lie between two others. The zero is no money at all, not an unknown
+// Money is an amount of US dollars known only to lie between two bounds. The zero value is no money, not an unknown
 // amount.
 type Money struct {
 	Low  float64 `json:"low"`
 	High float64 `json:"high"`
-	// Unknown says that part of what the amount is for has no price: then Low and High are of the rest.
+	// Unknown says that a part has no known price; Low and High are then the bounds of the rest.
 	Unknown bool `json:"unknown,omitempty"`
 }
 
-// Plus adds two amounts end by end. What is unknown in either is unknown in the sum.
+// Plus adds two amounts, bound by bound. The sum is unknown if either is.
 func (m Money) Plus(n Money) Money {
 	return Money{m.Low + n.Low, m.High + n.High, m.Unknown || n.Unknown}
 }
 
-// String is "1.23", "0.10..1.23", "price unknown", or "1.23 and unknown" where only a part has a price.
+// String returns "1.23", "0.10..1.23", "price unknown", or "1.23 and unknown" if only a part has a price.
 func (m Money) String() string {
 	s := Dollars(m.High)
 	if low := Dollars(m.Low); low != s {
@@ -65,7 +65,7 @@ func (m Money) String() string {
 	return s
 }
 
-// Dollars prints an amount with two decimals, and with as many as show two digits where it is below ten cents.
+// Dollars prints an amount with two decimals; below ten cents with as many as show two significant digits.
 func Dollars(usd float64) string {
 	decimals := 2
 	for scale := 0.1; usd > 0 && usd < scale && decimals < 8; scale /= 10 {
@@ -74,39 +74,40 @@ func Dollars(usd float64) string {
 	return stats.Fixed(usd, decimals)
 }
 
-// Line is what one stage of one arm at one sweep point takes, over all items and seeds.
+// Line is the cost of one stage of one arm at one sweep point, over all items and seeds.
 type Line struct {
 	Arm   string   `json:"arm"`
 	Label string   `json:"label"`
-	Point []string `json:"point,omitempty"` // a value a sweep axis
+	Point []string `json:"point,omitempty"` // one value per sweep axis
 	Stage string   `json:"stage"`
 	Model string   `json:"model"` // provider/name
 
 	Items  int    `json:"items"`             // questions times seeds
-	Calls  Range  `json:"calls"`             // completions needed, a row each in calls.csv
-	Ledger int64  `json:"ledger"`            // of those, at least so many are answered without a call: the ledger has them, or an equal call of the run
-	Ask    Range  `json:"ask"`               // those asked
-	Prompt Range  `json:"prompt"`            // prompt tokens of what is asked
-	Output int64  `json:"output"`            // completion tokens of what is asked, at most
-	USD    Money  `json:"usd"`               // Low: the prompts alone; High: every completion as long as it may be
-	Exact  bool   `json:"exact"`             // a prompt's tokens are counted as the provider does, not estimated
-	Why    string `json:"assumes,omitempty"` // what the ranges of calls rest on; empty where there are none
+	Calls  Range  `json:"calls"`             // completions needed, one row each in calls.csv
+	Ledger int64  `json:"ledger"`            // of Calls, at least this many need no call: the ledger has them, or an equal call of the run
+	Ask    Range  `json:"ask"`               // of Calls, those that need a call
+	Prompt Range  `json:"prompt"`            // prompt tokens of those calls
+	Output int64  `json:"output"`            // completion tokens of those calls, at most
+	USD    Money  `json:"usd"`               // Low: the prompts alone; High: every completion at its greatest length
+	Exact  bool   `json:"exact"`             // prompt tokens are counted as the provider counts them, not estimated
+	Why    string `json:"assumes,omitempty"` // what the ranges of calls are based on; empty if they are single numbers
 
-	Likely *Likely `json:"likely,omitempty"` // within the ranges; nil where nothing can be said
+	Likely *Likely `json:"likely,omitempty"` // an estimate within the ranges; nil if there is none
 }
 
-// Likely is an estimate of what a line takes, between its bounds.
+// Likely is an estimate of a line's cost, between its bounds.
 type Likely struct {
-	Ask    int64   `json:"ask"`    // calls asked
+	Ask    int64   `json:"ask"`    // calls
 	Prompt int64   `json:"prompt"` // their prompt tokens
 	Output int64   `json:"output"` // their completion tokens
-	USD    float64 `json:"usd"`    // of what has a price
-	// Unknown says that part of it has none, as in [Money].
+	USD    float64 `json:"usd"`    // of the part that has a price
+	// Unknown says that a part has no known price, as in [Money].
 	Unknown bool   `json:"unknown,omitempty"`
-	Source  string `json:"source,omitempty"` // whose completions' lengths it has: "the baseline", "120 in the ledger"; empty for none, and in a total
+	Source  string `json:"source,omitempty"` // whose completions gave the lengths: "the baseline", "120 in the ledger"; empty for none, and in a total
 }
 
-// Expect sets what the line likely takes, held to its bounds, at so many dollars a token of a prompt and of a completion.
+// Expect sets the line's estimate, limited to its bounds, at the given dollars per prompt token and per completion
+// token.
 func (l *Line) Expect(e Likely, prompt, output float64) {
 	e.Ask = min(max(e.Ask, l.Ask.Low), l.Ask.High)
 	e.Prompt = min(max(e.Prompt, l.Prompt.Low), l.Prompt.High)
@@ -116,7 +117,7 @@ func (l *Line) Expect(e Likely, prompt, output float64) {
 	l.Likely = &e
 }
 
-// Total adds lines up. Only its numbers mean something. What is likely in all is known where it is of every line.
+// Total adds lines up; only the numbers of the result are set. It has an estimate if every line has one.
 func Total(lines []Line) (t Line) {
 	t.Exact, t.Likely = true, &Likely{}
 	for _, l := range lines {
@@ -136,13 +137,14 @@ func Total(lines []Line) (t Line) {
 
 var numbered = regexp.MustCompile(` \d+$`)
 
-// StageOf is a call's stage without its number: "solve" for "solve 3".
+// StageOf returns a call's stage without its number: "solve" for "solve 3".
 func StageOf(stage string) string { return numbered.ReplaceAllString(stage, "") }
 
 // chooseStage is the stage of the calls that select among candidates.
 const chooseStage = "choose"
 
-// ModelOf is the model that an arm asks in a stage, numbered or not: its selector in "choose", its own in any other.
+// ModelOf returns the model that an arm calls in a stage, numbered or not: its selector in "choose", its own in any
+// other.
 func ModelOf(arm configs.Arm, stage string) configs.Model {
 	if StageOf(stage) != chooseStage {
 		return arm.Model
@@ -151,7 +153,7 @@ func ModelOf(arm configs.Arm, stage string) configs.Model {
 	return m
 }
 
-// ModelsOf are the models that an arm may ask: its own, and its selector where that is another.
+// ModelsOf returns the models that an arm may call: its own, and its selector if that is another.
 func ModelsOf(arm configs.Arm) []configs.Model {
 	out := []configs.Model{arm.Model}
 	if m, own := arm.Selector(); own {

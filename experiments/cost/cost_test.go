@@ -225,8 +225,8 @@ func TestOwnPricesGoFirst(t *testing.T) {
 	refused("[[price]]\nmodels = [\"m\"]\ninput = 1\n", "m: no output")
 	refused("[[price]]\nmodels = [\"m\"]\ninput = 1\noutput = 1\nabove = 5\nabove_input = 2\n", "m: no above_output")
 	refused("[[price]]\ninput = 1\noutput = 1\n", "no models")
-	refused("[[price]]\nmodels = [\"m\"]\ninput = -1\noutput = 1\n", "-1 is no price")
-	refused("[[price]]\nmodels = [\"m\"]\ninput = nan\noutput = 1\n", "no price")
+	refused("[[price]]\nmodels = [\"m\"]\ninput = -1\noutput = 1\n", "-1 is not a price")
+	refused("[[price]]\nmodels = [\"m\"]\ninput = nan\noutput = 1\n", "not a price")
 	refused("[[price]]\nmodels = [\"m\"]\ninput = 1\noutput = 1\ncached = 3\n", "unknown key")
 	refused("[[price]\n", "toml")
 	if _, err := LoadPrices(path + ".none"); err == nil || !strings.Contains(err.Error(), "none") {

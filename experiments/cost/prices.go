@@ -18,29 +18,29 @@ import (
 //go:embed prices.toml
 var shipped string
 
-// Price is what tokens of some models cost: US dollars for a million tokens, as the provider's public list has it.
+// Price is what tokens of some models cost: US dollars per million tokens, as the provider's public list states.
 type Price struct {
-	Provider string   `toml:"provider"` // as in model.provider; empty, in a file of one's own: any
+	Provider string   `toml:"provider"` // as in model.provider; empty in a user's file: any provider
 	Models   []string `toml:"models"`   // as in model.name
-	Input    float64  `toml:"input"`    // a million prompt tokens
-	Output   float64  `toml:"output"`   // a million completion tokens, those of hidden reasoning included
+	Input    float64  `toml:"input"`    // per million prompt tokens
+	Output   float64  `toml:"output"`   // per million completion tokens, hidden reasoning included
 
-	// Above is the longest prompt, in tokens, that Input and Output hold for; the prices after it hold for longer ones.
-	// 0: they hold for all.
+	// Above is the longest prompt, in tokens, to which Input and Output apply; the next two prices apply to longer
+	// ones. 0: they apply to all.
 	Above       int     `toml:"above"`
 	AboveInput  float64 `toml:"above_input"`
 	AboveOutput float64 `toml:"above_output"`
 
-	Date   string `toml:"date"`   // when the list said so: 2026-03 or 2026-03-21
+	Date   string `toml:"date"`   // date of the list: 2026-03 or 2026-03-21
 	Source string `toml:"source"` // the list's title
 
-	own bool // from a file of one's own
+	own bool // from a user's file
 }
 
-// USD is the price of one call.
+// USD returns the price of one call.
 func (p Price) USD(prompt, completion int64) float64 { return p.Sum(prompt, prompt, completion) }
 
-// Sum is the price of several calls together, none of whose prompts is longer than longest.
+// Sum returns the price of several calls together, none of which has a prompt longer than longest.
 func (p Price) Sum(longest, prompt, completion int64) float64 {
 	in, out := p.Input, p.Output
 	if p.Above > 0 && longest > int64(p.Above) {
@@ -49,7 +49,7 @@ func (p Price) Sum(longest, prompt, completion int64) float64 {
 	return (float64(prompt)*in + float64(completion)*out) / 1e6
 }
 
-// String is "0.15 in, 0.60 out (title, 2026-03)".
+// String returns "0.15 in, 0.60 out (title, 2026-03)".
 func (p Price) String() string {
 	s := fmt.Sprintf("%s in, %s out", Dollars(p.Input), Dollars(p.Output))
 	if p.Above > 0 {
@@ -61,11 +61,11 @@ func (p Price) String() string {
 	return s
 }
 
-// Prices is a list of prices, the first that fits being the one that holds.
+// Prices is a list of prices; the first matching entry applies.
 type Prices struct{ list []Price }
 
-// LoadPrices returns the shipped prices, after those of the file at path where path is not empty. The error names the
-// file and what is wrong with it: an unknown key, a price below 0, an entry without models or without both prices.
+// LoadPrices returns the embedded prices, preceded by those of the file at path if path is not empty. The error names
+// the file and its fault: an unknown key, a price below 0, an entry without models or without both prices.
 func LoadPrices(path string) (Prices, error) {
 	p, err := parsePrices(shipped, false)
 	if err != nil {
@@ -110,7 +110,7 @@ func parsePrices(text string, own bool) (Prices, error) {
 	return Prices{file.Price}, nil
 }
 
-// check refuses an entry that says too little, so that what was forgotten never costs nothing.
+// check refuses an entry with a missing price, which would otherwise count as 0.
 func (p Price) check(stated map[string]any) error {
 	if len(p.Models) == 0 {
 		return fmt.Errorf("no models")
@@ -126,16 +126,17 @@ func (p Price) check(stated map[string]any) error {
 	}
 	for _, v := range []float64{p.Input, p.Output, p.AboveInput, p.AboveOutput, float64(p.Above)} {
 		if v < 0 || math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("%s: %v is no price", p.Models[0], v)
+			return fmt.Errorf("%s: %v is not a price", p.Models[0], v)
 		}
 	}
 	return nil
 }
 
-// Find returns the price of a model; ok is false where none is known.
+// Find returns the price of a model; ok is false if none is known.
 //
-// A model in this process costs nothing. The shipped prices are of the providers' own services: they do not hold for a
-// model behind another address (model.base_url), which only a file of one's own can price. "models/NAME" is NAME.
+// The embedded baseline costs nothing. The embedded prices are those of the providers' own services: they do not apply
+// to a model behind another address (model.base_url), for which only a user's file can give a price. "models/NAME"
+// means NAME.
 func (p Prices) Find(m configs.Model) (price Price, ok bool) {
 	if m.Local {
 		return Price{Provider: m.Provider, Models: []string{m.Name}, Source: "runs here", own: true}, true
@@ -152,8 +153,8 @@ func (p Prices) Find(m configs.Model) (price Price, ok bool) {
 	return Price{}, false
 }
 
-// Of is what a call of a model cost: what the call says itself, else its tokens at the model's price. It is missing where
-// tokens or price are not known.
+// Of returns what a call of a model cost: the cost that the call states, or else its tokens at the model's price. It is
+// missing if tokens or price are unknown.
 func (p Prices) Of(m configs.Model, c record.Call) record.Value {
 	price, ok := p.Find(m)
 	switch {
@@ -165,7 +166,7 @@ func (p Prices) Of(m configs.Model, c record.Call) record.Value {
 	return record.Value{V: price.USD(int64(c.PromptTokens.N), int64(c.CompletionTokens.N)), OK: true}
 }
 
-// Lacking names the models of the cells that have no price, each once: "provider/name".
+// Lacking lists the models of the cells that have no price, each once: "provider/name".
 func (p Prices) Lacking(cells []configs.Cell) (models []string) {
 	for _, c := range cells {
 		for _, m := range ModelsOf(c.Arm) {
@@ -177,8 +178,8 @@ func (p Prices) Lacking(cells []configs.Cell) (models []string) {
 	return models
 }
 
-// ModelName is a model as people read it: "provider/name", with the author's name where the experiment gives one, the
-// provider alone of a model in this process.
+// ModelName returns a model's readable name: "provider/name", with the author's name if the experiment gives one, or
+// "baseline".
 func ModelName(m configs.Model) string {
 	if m.Local {
 		return m.Provider

@@ -11,24 +11,24 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// SpentFile is the file of a run's folder that shows what its calls took, over every time the run was started: dollars,
-// tokens and calls, and the seconds of those starts that made calls. What the ledger answered is not in it. A budget
-// rests on the ledger's completions, of which it is the sum.
+// SpentFile is the file of a run's folder that shows what its calls cost, over every time the run was started: dollars,
+// tokens and calls, and the seconds of those starts that made calls. Completions from the ledger are not included. The
+// file only informs: a budget is checked against the ledger, of whose completions it is the sum.
 const SpentFile = "spent.toml"
 
-// spentFile is its layout.
+// spentFile is the layout of SpentFile.
 type spentFile struct {
 	Charge
 	Seconds float64 `toml:"seconds"`
 }
 
-// ReadSpent reads what a run took so far; a folder without the file took nothing.
+// ReadSpent returns what a run cost so far; nothing if the folder lacks the file.
 func ReadSpent(dir string) (Charge, error) {
 	s, err := readSpent(dir)
 	return s.Charge, err
 }
 
-// ReadSeconds reads how long the starts of a run took that made calls, by the clock; 0 where that is not known.
+// ReadSeconds returns the wall-clock time of those starts of a run that made calls, in seconds; 0 if unknown.
 func ReadSeconds(dir string) (float64, error) {
 	s, err := readSpent(dir)
 	return s.Seconds, err
@@ -49,7 +49,7 @@ func readSpent(dir string) (c spentFile, err error) {
 	return c, nil
 }
 
-// WriteSpent writes what a run took so far, whole or not at all.
+// WriteSpent writes what a run cost so far. It replaces the file as a whole, so that no reader sees half of it.
 func WriteSpent(dir string, c Charge, seconds float64) error {
 	if err := writeSpent(filepath.Join(dir, SpentFile), spentFile{c, seconds}); err != nil {
 		return fmt.Errorf("cost: write %q: %w", filepath.Join(dir, SpentFile), err)

@@ -16,18 +16,19 @@ import (
 // Message is one turn of a prompt.
 type Message struct{ Role, Text string }
 
-// What a chat adds to its texts, by the notebook "How to count tokens with tiktoken" of OpenAI's public cookbook, which
-// gives it for the gpt-3.5-turbo, gpt-4, gpt-4o and gpt-4o-mini families; each message's role is counted as text too.
+// The tokens that a chat adds to its texts, by the notebook "How to count tokens with tiktoken" of OpenAI's public
+// cookbook, which states them for the gpt-3.5-turbo, gpt-4, gpt-4o and gpt-4o-mini families. Each message's role counts
+// as text too.
 const (
 	perMessage = 3 // around each message
-	perReply   = 3 // a reply is primed with the assistant's turn
+	perReply   = 3 // the start of the assistant's turn, which primes the reply
 )
 
-// charsPerToken is the rule of thumb for text in English, which the Gemini API's page "Understand and count tokens" has
-// for its models, and package llm for the baseline.
+// charsPerToken is the rule of thumb for English text. The Gemini API's page "Understand and count tokens" gives it for
+// its models, and package llm uses it for the baseline.
 const charsPerToken = 4
 
-// families are OpenAI's models by their names' beginnings, with their vocabularies; the first that fits holds.
+// families are OpenAI's models by the beginning of their names, with their vocabularies; the first match applies.
 var families = []struct {
 	prefix string
 	vocab  string
@@ -46,7 +47,7 @@ func Tokenizer(name string) configs.Model { return configs.Model{Provider: famil
 // vocabularies are those of the families, each read at its first use and once for all its counters: that takes a tenth of a
 // second or three.
 var vocabularies = func() map[string]func() (*tiktoken.Tiktoken, error) {
-	tiktoken.SetBpeLoader(loader.NewOfflineLoader()) // what is embedded; the library's own loader asks the network
+	tiktoken.SetBpeLoader(loader.NewOfflineLoader()) // the embedded vocabularies; the library's default loader uses the network
 	out := map[string]func() (*tiktoken.Tiktoken, error){}
 	for _, f := range families {
 		if out[f.vocab] == nil {
@@ -61,12 +62,12 @@ type Counter struct {
 	how   string
 	exact bool
 	codec *tiktoken.Tiktoken // nil: an estimate by length
-	runes bool               // the estimate is by characters, not bytes
+	runes bool               // the estimate counts characters, not bytes
 	lines memo
 }
 
-// NewCounter returns the counter of a model: by its vocabulary where the name is of an OpenAI family ("gpt-4o-mini", also
-// as fine-tuned "ft:gpt-4o-mini:..." and as gateways write it, "openai/gpt-4o-mini"), and by length for any other.
+// NewCounter returns the counter of a model: by its vocabulary if the name belongs to an OpenAI family ("gpt-4o-mini",
+// fine-tuned "ft:gpt-4o-mini:...", or as gateways write it, "openai/gpt-4o-mini"), and by length for any other.
 func NewCounter(m configs.Model) (*Counter, error) {
 	if m.Local {
 		return &Counter{how: fmt.Sprintf("the baseline's own rule, %d bytes a token", charsPerToken), exact: true}, nil
@@ -80,19 +81,19 @@ func NewCounter(m configs.Model) (*Counter, error) {
 		if err != nil {
 			return nil, fmt.Errorf("cost: count tokens of %q: vocabulary %s: %w", m.Name, f.vocab, err)
 		}
-		how := fmt.Sprintf("vocabulary %s, %d more a message and %d a reply", f.vocab, perMessage, perReply)
+		how := fmt.Sprintf("vocabulary %s, plus %d per message and %d per reply", f.vocab, perMessage, perReply)
 		return &Counter{how: how, exact: true, codec: codec}, nil
 	}
-	return &Counter{how: fmt.Sprintf("an estimate, %d characters a token", charsPerToken), runes: true}, nil
+	return &Counter{how: fmt.Sprintf("an estimate, %d characters per token", charsPerToken), runes: true}, nil
 }
 
-// How says how the counter counts.
+// How describes how the counter counts.
 func (c *Counter) How() string { return c.how }
 
 // Exact reports whether the count is the provider's own, and not an estimate.
 func (c *Counter) Exact() bool { return c.exact }
 
-// Prompt is how many prompt tokens the messages are.
+// Prompt returns the number of prompt tokens of the messages.
 func (c *Counter) Prompt(messages []Message) int64 {
 	var n int64
 	for _, m := range messages {
@@ -112,7 +113,7 @@ func (c *Counter) Prompt(messages []Message) int64 {
 	return n + perReply
 }
 
-// Text is how many tokens a text is by itself, a completion or a part of a prompt.
+// Text returns the number of tokens of a text alone, a completion or a part of a prompt.
 func (c *Counter) Text(text string) int64 {
 	if c.codec == nil {
 		return c.Prompt([]Message{{Text: text}})
@@ -120,10 +121,11 @@ func (c *Counter) Text(text string) int64 {
 	return c.text(text)
 }
 
-// text counts one text by its lines, each distinct one once: prompts share most of theirs.
+// text counts a text line by line, and each distinct line once, because prompts share most of their lines.
 //
-// The vocabularies' rules cut a text into pieces before they look anything up, and no piece goes on from a line break
-// into a printable character other than "/". So a text may be cut there, and its parts counted alone.
+// This is exact: the vocabularies' rules split a text into pieces before they look anything up, and no piece continues
+// from a line break to a printable character other than "/". So a text may be split there and its parts counted
+// separately.
 func (c *Counter) text(s string) (n int64) {
 	start := 0
 	for i := 1; i < len(s); i++ {
@@ -134,7 +136,7 @@ func (c *Counter) text(s string) (n int64) {
 	return n + c.part(s[start:])
 }
 
-// part counts one part. Bytes that are not UTF-8 count as U+FFFD, as in tiktoken, and as what is sent.
+// part counts one part. Bytes that are not UTF-8 count as U+FFFD, as in tiktoken and as in what is sent.
 func (c *Counter) part(s string) int64 {
 	if n, ok := c.lines.get(s); ok {
 		return n
@@ -144,16 +146,16 @@ func (c *Counter) part(s string) int64 {
 	return n
 }
 
-// memo remembers the counts of lines, within bounds. Its zero is empty.
+// memo stores the counts of lines, up to a bound. Its zero value is empty.
 type memo struct {
 	m    sync.Map // string -> int64
 	size atomic.Int64
 }
 
-// The bounds of a memo: about 64 MB at the worst.
+// The bounds of a memo: about 64 MB at most.
 const (
 	memoLines = 1 << 16
-	memoBytes = 1 << 10 // of one line
+	memoBytes = 1 << 10 // per line
 )
 
 func (m *memo) get(s string) (int64, bool) {

@@ -1,4 +1,8 @@
-// Package makeup counts what the first prompt of an arm is made of, part by part.
+// Package makeup counts the composition of an arm's first prompt: its tokens, part by part.
+//
+// The caller supplies a function that builds an item's prompt with some parts left out. Parts are removed one after the
+// other, each loss is that part's tokens, and the means over the items are written to a run's folder, from which
+// reports read them. The package must never change a prompt that is sent.
 package makeup
 
 import (
@@ -15,11 +19,10 @@ import (
 	"github.com/gocarina/gocsv"
 )
 
-// File is the parts' name in a run's folder.
+// File is the name of the file of parts in a run's folder.
 const File = "parts.csv"
 
-// The parts of a prompt, in the order in which tables show them. Instruction is what is left when all others are taken
-// away.
+// The parts of a prompt, in the order of tables. Instruction is what is left when all others are removed.
 const (
 	Instruction    = "instruction"
 	Tools          = "tools"
@@ -29,13 +32,13 @@ const (
 	Evidence       = "evidence"
 )
 
-// Names are all parts.
+// Names lists all parts.
 var Names = []string{Instruction, Tools, Demonstrations, Schema, Question, Evidence}
 
-// removal is the order in which parts are taken away. A demonstration goes before what it depends on.
+// removal is the order in which parts are removed. A demonstration is removed before the parts on which it depends.
 var removal = []string{Demonstrations, Evidence, Question, Schema, Tools}
 
-// Part is one part of an arm's first prompt, over some items.
+// Part is one part of an arm's first prompt, averaged over some items.
 type Part struct {
 	Arm    string  `csv:"arm"`
 	Point  string  `csv:"point"` // the sweep's values, by record.Listing; empty without a sweep
@@ -47,11 +50,11 @@ type Part struct {
 	How    string  `csv:"how"` // how tokens are counted
 }
 
-// Prompt gives the first prompt of the i-th item without the parts named.
+// Prompt returns the first prompt of the i-th item without the named parts.
 type Prompt func(i int, without []string) ([]cost.Message, error)
 
-// Count takes the parts away one after the other, each with what went before gone too, so that they add up to the whole
-// prompt. A part that is nowhere is left out.
+// Count removes the parts one after the other, each together with those before it, so that they add up to the whole
+// prompt. A part that no item has is left out.
 func Count(items int, prompt Prompt, counter *cost.Counter) ([]Part, error) {
 	out := make([]Part, len(Names))
 	for k, name := range Names {
@@ -73,7 +76,7 @@ func Count(items int, prompt Prompt, counter *cost.Counter) ([]Part, error) {
 	return slices.DeleteFunc(out, func(p Part) bool { return p.Low == 0 && p.High == 0 }), nil
 }
 
-// count is the tokens of each part of one item's prompt, in the order of Names.
+// count returns the tokens of each part of one item's prompt, in the order of Names.
 func count(i int, prompt Prompt, counter *cost.Counter) ([]int64, error) {
 	out := make([]int64, len(Names))
 	whole, err := size(i, prompt, nil, counter)
@@ -98,7 +101,7 @@ func size(i int, prompt Prompt, without []string, counter *cost.Counter) (int64,
 	return counter.Prompt(messages), nil
 }
 
-// Write puts the parts into a run's folder.
+// Write writes the parts into a run's folder.
 func Write(dir string, parts []Part) error {
 	var b bytes.Buffer
 	err := gocsv.Marshal(parts, &b)
@@ -111,7 +114,7 @@ func Write(dir string, parts []Part) error {
 	return nil
 }
 
-// Read reads the parts of a run's folder; nil where they were not counted.
+// Read returns the parts in a run's folder, nil if they were not counted.
 func Read(dir string) (parts []Part, err error) {
 	b, err := os.ReadFile(filepath.Join(dir, File))
 	if errors.Is(err, fs.ErrNotExist) {
