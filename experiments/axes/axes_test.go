@@ -30,7 +30,7 @@ func TestFeatures(t *testing.T) {
 	// Two comparisons in HAVING and WHERE, count twice, one inner query; LIKE is a predicate too, so three.
 	check("SELECT a, count(*) FROM t WHERE b IN (SELECT c FROM u) AND d LIKE 'x%' GROUP BY a HAVING count(*) > 1 ORDER BY 2 DESC LIMIT 3",
 		"predicates=3 aggregates=2 subqueries=1 connectives=1 like=1 order-by=1 group-by=1 having=1 limit=1 tables=2")
-	// The query of the CTE is no sub-query; upper is the scalar; rank is neither aggregate nor scalar.
+	// The query of the CTE does not count as a sub-query; upper is the scalar; rank is neither aggregate nor scalar.
 	check("WITH c AS (SELECT 1 AS x) SELECT DISTINCT CASE WHEN x THEN upper(x) END, x * 2, rank() OVER (ORDER BY x) FROM c UNION SELECT 1, 2, 3",
 		"scalars=1 set-ops=1 maths=1 distinct=1 case=1 windows=1 ctes=1")
 	// A table read twice is one; a CTE is none.
@@ -157,9 +157,9 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// TestRealGolds: every gold of Spider dev has features. Spider's joins are all written with the word, so that the groups
-// are the golds with none, one, and several matches of \bjoin\b.
-func TestRealGolds(t *testing.T) {
+// TestRealGoldQueries: every gold of Spider dev has features. Spider's joins are all written with the word, so that the
+// groups are the gold queries with none, one, and several matches of \bjoin\b.
+func TestRealGoldQueries(t *testing.T) {
 	raw, err := os.ReadFile("../../../shared/data/spider/dev.json")
 	if err != nil {
 		t.Skipf("no real data here: %v", err)

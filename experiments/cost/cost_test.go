@@ -169,7 +169,7 @@ func TestPricesWorkedByHand(t *testing.T) {
 	}
 }
 
-// TestShippedPricesAreSourced: every shipped price says where it stands and when, and names a provider.
+// TestShippedPricesAreSourced: every embedded price states its source and date, and names a provider.
 func TestShippedPricesAreSourced(t *testing.T) {
 	p, err := LoadPrices("")
 	if err != nil {
@@ -283,7 +283,7 @@ func TestABudgetStopsBeforeItIsOver(t *testing.T) {
 	}
 }
 
-// TestReservationsAreWaitedFor: what does not fit beside a call under way may fit after it.
+// TestReservationsAreWaitedFor: a call that does not fit during another call may fit after it.
 func TestReservationsAreWaitedFor(t *testing.T) {
 	ctx := context.Background()
 	most, really := Charge{Tokens: 60}, Charge{Tokens: 5}

@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// made is an item of candidates written as "g+a*": generator g, right (+), wrong (-) or not scored (?), digest a (none
-// where it is an error), chosen (*). A digit instead of a digest letter is one too.
+// made returns an item of candidates written as "g+a*": generator g, right (+), wrong (-) or not scored (?), digest a
+// (none where it is an error), chosen (*). A digit instead of a digest letter is one too.
 func made(id string, cs ...string) Item {
 	it := Item{ID: id}
 	for i, s := range cs {
@@ -112,7 +112,7 @@ func TestSelfConsistency(t *testing.T) {
 	check(1, 0, .5, "q+a", "q-b")               // a tie: the later is shorter
 	check(0, 1, .5, "q-b", "q+a", "q-b", "q+a") // the last is the shortest
 	check(1, 1, 1, "q-", "q-", "q-", "q+a")     // errors never vote
-	check(1, 0, .5, "q+", "q-")                 // without any result nothing tells them apart
+	check(1, 0, .5, "q+", "q-")                 // without any result nothing distinguishes them
 	check(0, 0, 0, "q-", "q-")
 	check(0, 0, 0)
 }
@@ -164,7 +164,7 @@ func TestOutcomes(t *testing.T) {
 	fine := made("7", "q+a*")
 	fine.GoldInDoubt = true
 	items := append(four(), doubted, fine)
-	// 1 and 7 right; 2 and 3 not chosen; 4 not in the pool; 6 in doubt; 5 not scored.
+	// 1 and 7 right; 2 and 3 not chosen; 4 not in the pool; 6 gold in doubt; 5 not scored.
 	if diff := cmp.Diff([]int{2, 2, 1, 1, 1}, Split(items)); diff != "" {
 		t.Error(diff)
 	}

@@ -38,7 +38,7 @@ func indexes(it Item) (out []int) {
 	return out
 }
 
-// laws are what must hold of any items, each of whose pools has one chosen candidate that is scored.
+// laws checks what must hold for any items, if each pool has one chosen candidate that is scored.
 func laws(t *testing.T, items []Item) {
 	t.Helper()
 	v, top, bottom := VennOf(items), Mean(items, Upper), Mean(items, Lower)

@@ -21,7 +21,7 @@ func TestStrict(t *testing.T) {
 	check(none(2), none(2), []int32{}, true)
 	check(none(1), table("1"), nil, false)
 
-	// repetition counts, order only where there are groups
+	// repetition counts, order only within groups
 	check(table("1;2"), table("2;1"), nil, true)
 	check(table("1;2"), table("2;1"), []int32{0, 1}, false)
 	check(table("1;1;2"), table("1;2;2"), nil, false)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The reference values of this file come from SciPy 1.10.1 and statsmodels 0.13.5, by the calls named beside them. The
+// The reference values of this file come from SciPy 1.10.1 and statsmodels 0.13.5, by the calls named next to them. The
 // tests need neither.
 
 func TestAgainstStatsmodels(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// alike is units of these means that weigh the same.
+// alike returns units with these means and equal weights.
 func alike(means ...float64) (out []Unit) {
 	for _, x := range means {
 		out = append(out, Unit{Mean: x, Weight: 1})
@@ -74,7 +74,7 @@ func TestShareLaws(t *testing.T) {
 		if one := Wilson(k, n*seeds, 0.95); seeds == 1 && (!near(in.Low, one.Low, 1e-12) || !near(in.High, one.High, 1e-12)) {
 			t.Fatalf("one seed, %d of %d: %+v, Wilson %+v", k, n, in, one)
 		}
-		// Asked again and again, items are no more than themselves: never wider than if their means were of one score each.
+		// More scores per item only help: the interval is never wider than if each mean were one score.
 		if whole := wilson(in.Estimate, float64(n), in.Estimate*(1-in.Estimate), quantile(0.95)); in.Low < whole[0]-1e-9 || in.High > whole[1]+1e-9 {
 			t.Fatalf("%v: %+v is wider than Wilson's of as many items, %v", units, in, whole)
 		}

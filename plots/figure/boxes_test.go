@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// tracer is a canvas that notes where texts stand and how far drawing reaches, in page coordinates.
+// tracer is a canvas that records the positions of texts and how far drawing reaches, in page coordinates.
 type tracer struct {
 	now   matrix
 	stack []matrix

@@ -375,7 +375,7 @@ func TestFront(t *testing.T) {
 	}
 }
 
-// TestHeatColours holds what makes a map readable without colours: darker for more, and numbers that stand out.
+// TestHeatColours: a map is readable without colours: more is darker, and numbers have enough contrast.
 func TestHeatColours(t *testing.T) {
 	last := 2.0
 	for i := range 101 {

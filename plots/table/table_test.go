@@ -119,7 +119,7 @@ func TestGolden(t *testing.T) {
 	check("wide.240.txt", func(w io.Writer) error { return wide().WriteText(w, TextOptions{Width: 240}) })
 }
 
-// TestShortNames: where a table comes in parts, short names stand in if they make fewer.
+// TestShortNames: if a table is split into parts, short names are used if they make fewer parts.
 func TestShortNames(t *testing.T) {
 	check := func(tab *Table, parts int, name string) {
 		t.Helper()
@@ -139,7 +139,7 @@ func TestShortNames(t *testing.T) {
 	check(long, 5, "completion tokens, kind 9")
 }
 
-// TestGroupWidths: a group's name stands over its columns, however wide either is.
+// TestGroupWidths: a group's name is centred over its columns, however wide either is.
 func TestGroupWidths(t *testing.T) {
 	check := func(group, columns, cell int) {
 		t.Helper()
@@ -241,7 +241,7 @@ func TestMarkBest(t *testing.T) {
 		tab := &Table{Columns: []Column{{Name: "x"}}}
 		for _, v := range values {
 			c := Measured(Number{Value: v})
-			if v < 0 { // stands for a published value in this test
+			if v < 0 { // means a published value in this test
 				c = Published(Number{Value: 100})
 			}
 			tab.Rows = append(tab.Rows, []Cell{c})

@@ -60,7 +60,7 @@ func TestRandom(t *testing.T) {
 	check("the same for another item", cmp.Equal(eight, choose("nowhere", 1, 8)))
 	check("not for another seed", !cmp.Equal(eight, choose("elsewhere", 2, 8)))
 	check("a larger k goes on from a smaller", cmp.Equal(eight[:3], choose("elsewhere", 1, 3)))
-	lost := "db" + eight[0][1:3] // of ids d000 to d039 the first two digits tell the database
+	lost := "db" + eight[0][1:3] // in ids d000 to d039 the first two digits are the database
 	lost = strings.Replace(lost, "db0", "db", 1)
 	own := choose(strings.ToUpper(lost), 1, 8) // file names may differ in case
 	kept := 0
@@ -182,7 +182,7 @@ func TestSimilarity(t *testing.T) {
 		if !cmp.Equal(ids(got), ids(again)) {
 			t.Error("the seed mattered")
 		}
-		return got[1].ID // the nearest stands last
+		return got[1].ID // the nearest is last
 	}
 	check := func(question, want string) {
 		t.Helper()

@@ -109,7 +109,7 @@ func TestAnAnswerWithoutTextIsAFailure(t *testing.T) {
 	check(400, `{"error":{"code":400,"message":"too long","status":"INVALID_ARGUMENT"}}`, "http 400")
 }
 
-// TestEmptyAnswers: what came is an answer, whatever it lacks, and says what became of its tokens.
+// TestEmptyAnswers: whatever arrived is an answer, even if it is empty, and says what its tokens were used for.
 func TestEmptyAnswers(t *testing.T) {
 	check := func(answer, finish, reasoning string, usage llm.Usage) {
 		t.Helper()
@@ -176,7 +176,7 @@ func TestTransportErrorsDoNotShowTheKey(t *testing.T) {
 	}
 }
 
-func TestACancelledContextIsNoFailure(t *testing.T) {
+func TestACancelledContextIsNotAFailure(t *testing.T) {
 	c, _, _, _ := serve(t, 200, good)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

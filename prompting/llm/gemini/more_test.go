@@ -27,7 +27,7 @@ func open(t *testing.T, baseURL string) *Client {
 	return c
 }
 
-func TestExtraParametersStandWhereTheAPIHasThem(t *testing.T) {
+func TestExtraParametersAreWhereTheAPIExpectsThem(t *testing.T) {
 	c, _, body, _ := serve(t, 200, good)
 	r := question
 	safety := []any{map[string]any{"category": "HARM_CATEGORY_HARASSMENT", "threshold": "BLOCK_NONE"}}
@@ -119,7 +119,7 @@ func TestADaysQuotaEndsTheRun(t *testing.T) {
 func TestCountTokens(t *testing.T) {
 	s := llmtest.Start(t, llmtest.Gemini)
 	c := open(t, s.URL)
-	n, err := c.CountTokens(context.Background(), question) // "be brief", "one", "two", "three" at four bytes a token
+	n, err := c.CountTokens(context.Background(), question) // "be brief", "one", "two", "three" at four bytes per token
 	if err != nil || n != 2+1+1+2 {
 		t.Errorf("%d tokens, %v", n, err)
 	}

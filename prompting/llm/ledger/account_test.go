@@ -22,9 +22,9 @@ const (
 	two = "http://127.0.0.1:8081/v1"
 )
 
-// TestTheAuthorDecidesWhoseAnswerItIs: a completion answers for its author alone. One that an old ledger holds was made
-// nobody knows where, and answers for the provider's own address alone.
-func TestTheAuthorDecidesWhoseAnswerItIs(t *testing.T) {
+// TestTheAuthorDecidesWhichCompletionAnswers: a completion answers for its author alone. One that an old ledger holds
+// was made nobody knows where, and answers for the provider's own address alone.
+func TestTheAuthorDecidesWhichCompletionAnswers(t *testing.T) {
 	ctx := context.Background()
 	l := openTest(t, filepath.Join(t.TempDir(), "ledger.db"))
 	for _, r := range []llm.Request{at("", "", "q", 0), at(one, "", "q", 0), at(one, "q4", "q", 0)} {
@@ -106,7 +106,7 @@ func TestPaid(t *testing.T) {
 	}
 }
 
-// TestVoices: who answered is told by the provider's own words, for each author by itself.
+// TestVoices: who answered is reported in the provider's own words, for each author separately.
 func TestVoices(t *testing.T) {
 	ctx := context.Background()
 	l := openTest(t, filepath.Join(t.TempDir(), "ledger.db"))

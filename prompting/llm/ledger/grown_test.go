@@ -204,7 +204,7 @@ func TestToolsAreKeptOnceAndAsLongAsNeeded(t *testing.T) {
 	}
 }
 
-func TestMissingAndDamagedToolsAreTold(t *testing.T) {
+func TestMissingAndDamagedToolsAreReported(t *testing.T) {
 	check := func(what, query, part string) {
 		t.Helper()
 		l := oddLedger(t)

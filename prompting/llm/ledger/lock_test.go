@@ -48,7 +48,7 @@ func holdElsewhere(t *testing.T, path string) (pid int, kill func()) {
 		t.Fatal(err)
 	}
 	kill = func() {
-		cmd.Process.Kill() // SIGKILL where there is one
+		cmd.Process.Kill() // SIGKILL on systems that have it
 		cmd.Wait()
 	}
 	t.Cleanup(kill)
@@ -58,7 +58,7 @@ func holdElsewhere(t *testing.T, path string) (pid int, kill func()) {
 	return cmd.Process.Pid, kill
 }
 
-func TestASecondProcessIsToldWhoHoldsTheLock(t *testing.T) {
+func TestASecondProcessLearnsWhoHoldsTheLock(t *testing.T) {
 	ctx := context.Background()
 	path := filepath.Join(t.TempDir(), "ledger.db")
 	pid, kill := holdElsewhere(t, path)

@@ -15,7 +15,7 @@ import (
 	"assay/prompting/llm"
 )
 
-// many is a model that gives several samples a call, at most most of them, and fails for those in bad.
+// many is a model that gives several samples per call, at most most of them, and fails for those in bad.
 type many struct {
 	llm.Scripted
 	most  int
@@ -103,7 +103,7 @@ func TestSamplesHeldComeFromTheFileAndTheRestAtOnce(t *testing.T) {
 	if len(inner.calls) != 0 {
 		t.Errorf("calls %q", inner.calls)
 	}
-	inner.bad = nil // a failure is told once: asking anew is a new call
+	inner.bad = nil // a failure is reported once: asking again makes a new call
 	if resp, err := m.Generate(ctx, request("q", 1)); err != nil || resp.Cached {
 		t.Errorf("the blocked sample, later: %+v, %v", resp, err)
 	}
@@ -136,7 +136,7 @@ func TestKnownFailuresHoldBackNoOtherSample(t *testing.T) {
 	}
 }
 
-func TestSamplesOneByOneWhereTheModelCannotMore(t *testing.T) {
+func TestSamplesOneByOneIfTheModelGivesOnlyOne(t *testing.T) {
 	l := openTest(t, filepath.Join(t.TempDir(), "ledger.db"))
 	inner := &llm.Scripted{Reply: func(r llm.Request) (string, error) {
 		if r.Sample == 2 {

@@ -103,7 +103,7 @@ func TestOneCompletionTooManyTakesNoOtherDown(t *testing.T) {
 	whole(t, l, 2)
 }
 
-func TestAReadOnlyLedgerAnswersAndIsAskedNothingNew(t *testing.T) {
+func TestAReadOnlyLedgerAnswersAndMakesNoCall(t *testing.T) {
 	ctx := context.Background()
 	path := filepath.Join(t.TempDir(), "ledger.db")
 	l := openTest(t, path)

@@ -41,8 +41,8 @@ func replay(t *testing.T, name string) (provider, llm.Request) {
 	return c, r
 }
 
-// told is what came of a call, in a line.
-func told(got []llm.Response, err error) string {
+// outcomeLine describes the outcome of a call, in one line.
+func outcomeLine(got []llm.Response, err error) string {
 	var f *llm.Failure
 	switch {
 	case errors.As(err, &f):
@@ -175,13 +175,13 @@ func TestCassettes(t *testing.T) {
 				t.Errorf("got  %s\nwant %s", got, line.want)
 			}
 			if strings.Contains(got, plantedKey) {
-				t.Error("the key is told")
+				t.Error("the key is shown")
 			}
 		})
 	}
 }
 
-// of makes the line's calls and tells of them.
+// of makes the line's calls and describes their outcomes.
 func (a ask) of(t *testing.T, m provider, r llm.Request) string {
 	ctx := context.Background()
 	r.Params.Logprobs = a.logprobs
@@ -200,7 +200,7 @@ func (a ask) of(t *testing.T, m provider, r llm.Request) string {
 		next, err = m.Generate(ctx, r)
 		got = append(got, next)
 	}
-	return told(got, err)
+	return outcomeLine(got, err)
 }
 
 func TestCassetteOfCountedTokens(t *testing.T) {

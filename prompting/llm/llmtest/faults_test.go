@@ -16,12 +16,12 @@ import (
 	"assay/prompting/llm/retry"
 )
 
-// quick are retries whose own waits a test can bear. What a server asks for is waited in full. No call is too slow: a busy
-// machine is no fault of the server.
+// quick are retries with waits of their own short enough for a test; waits that a server asks for are full. No call is
+// too slow: a busy machine is not the server's fault.
 var quick = retry.Options{Attempts: 4, FirstWait: time.Millisecond, LongestWait: 4 * time.Millisecond, Timeout: -1}
 
-// hurried is a model the first calls of which end at their deadline, and not before the server has heard them; those after
-// them take the time that they need. So what comes of slow answers does not hang on the machine.
+// hurried is a model the first calls of which end at their deadline, and not before the server has heard them; those
+// after them take the time that they need. So the outcome of slow answers does not depend on the machine.
 type hurried struct {
 	llm.Model
 	server *llmtest.Server
@@ -62,7 +62,7 @@ func (o overdue) Err() error {
 	}
 }
 
-// fault is a line of the table: a script, and what is to come of it under every provider.
+// fault is a line of the table: a script of faults, and the outcome expected of every provider.
 type fault struct {
 	name   string
 	script []llmtest.Fault

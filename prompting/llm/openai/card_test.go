@@ -63,7 +63,8 @@ func TestCards(t *testing.T) {
 	check("an entry that tells the key", 200, `{"data":[{"id":"m-1","x":"`+plantedKey+`"}]}`, `{"id":"m-1","x":"[key]"}`)
 }
 
-// TestUsageOfSeveralChoices: llama.cpp counts the first choice alone, which its timings tell; others count all.
+// TestUsageOfSeveralChoices: llama.cpp counts only the first choice, and is recognized by its timings; others count
+// all.
 func TestUsageOfSeveralChoices(t *testing.T) {
 	const one = `,"timings":{"predicted_n":5}`
 	check := func(what string, want int, timings string, texts ...string) {

@@ -48,7 +48,7 @@ func serve(t *testing.T, status int, answer string) (*Client, *http.Request, *ma
 	return c, asked, body
 }
 
-// say is an answer of one choice with this content (JSON) and finish reason.
+// say returns an answer of one choice with this content (JSON) and finish reason.
 func say(content, finish string) string {
 	return fmt.Sprintf(`{"model":"m-001","choices":[{"index":0,"finish_reason":%q,"message":{"role":"assistant","content":%s}}],
 		"usage":{"prompt_tokens":11,"completion_tokens":7,"completion_tokens_details":{"reasoning_tokens":4}}}`, finish, content)
@@ -124,7 +124,7 @@ func TestAnswers(t *testing.T) {
 	check(say(`"no <think>x</think>"`, "stop"), "no <think>x</think>", "stop")
 }
 
-// TestEmptyAnswers: what came is an answer, whatever it lacks, and says what became of its tokens.
+// TestEmptyAnswers: whatever arrived is an answer, even if it is empty, and says what its tokens were used for.
 func TestEmptyAnswers(t *testing.T) {
 	check := func(answer string, want llm.Response) {
 		t.Helper()
@@ -145,9 +145,9 @@ func TestEmptyAnswers(t *testing.T) {
 	check(`{"choices":[{"finish_reason":"stop","message":{"content":null,"refusal":"I will not"}}]}`, llm.Response{Text: "I will not", Finish: "stop"})
 }
 
-// TestWhatStandsBesideAnAnswer: whatever form a server gives to what stands beside an answer's text, the answer came and
-// is kept; what is not counted in a form known here is estimated, and told.
-func TestWhatStandsBesideAnAnswer(t *testing.T) {
+// TestFieldsNextToAnAnswer: whatever form a server gives to the fields next to an answer's text, the answer arrived and
+// is kept; tokens that are not counted in a known form are estimated, with a warning.
+func TestFieldsNextToAnAnswer(t *testing.T) {
 	check := func(more, finish string, usage llm.Usage) {
 		t.Helper()
 		c, _, _ := serve(t, 200, `{"choices":[{"message":{"content":"12345678"`+more+`}`)
@@ -229,7 +229,7 @@ func TestWhatEndsARun(t *testing.T) {
 	check(200, `{"error":{"message":"who","code":401}}`, "check the key")
 }
 
-func TestReasoningModelsCallTheBoundOtherwise(t *testing.T) {
+func TestReasoningModelsNameTheBoundDifferently(t *testing.T) {
 	var bodies []map[string]any
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodGet {

@@ -9,7 +9,7 @@ import (
 	"assay/prompting/llm/wire"
 )
 
-// many is a model that gives several samples a call.
+// many is a model that gives several samples per call.
 type many struct{ *llm.Scripted }
 
 func (m many) GenerateN(ctx context.Context, r llm.Request, samples []int) ([]llm.Response, error) {

@@ -59,7 +59,7 @@ func (c *clock) total() (sum time.Duration) {
 	return sum
 }
 
-// fails returns a model that fails with each error in turn, nil being an answer, and answers from then on.
+// fails returns a model that fails with each error in turn (nil means an answer) and answers from then on.
 func fails(errs ...error) (*llm.Scripted, *atomic.Int64) {
 	var n atomic.Int64
 	return &llm.Scripted{Reply: func(r llm.Request) (string, error) {
@@ -202,7 +202,7 @@ func TestClockJumps(t *testing.T) {
 	check("back", -24*time.Hour, time.Minute)
 }
 
-func TestRequestsAMinute(t *testing.T) {
+func TestRequestsPerMinute(t *testing.T) {
 	c := newClock()
 	var at []time.Duration
 	start := c.Now()
@@ -225,7 +225,7 @@ func TestRequestsAMinute(t *testing.T) {
 	}
 }
 
-func TestTokensAMinute(t *testing.T) {
+func TestTokensPerMinute(t *testing.T) {
 	c := newClock()
 	start := c.Now()
 	m := Wrap(&llm.Scripted{Reply: func(llm.Request) (string, error) { return strings.Repeat("x", 2000), nil }},
@@ -308,7 +308,7 @@ func TestNoMoreInFlightThanAllowed(t *testing.T) {
 	}
 }
 
-func TestARowOfFailuresEndsTheRun(t *testing.T) {
+func TestFailuresInARowEndTheRun(t *testing.T) {
 	inner, n := fails(slices.Repeat([]error{status(503)}, 1000)...)
 	m := Wrap(inner, Options{Clock: newClock(), Attempts: 2, GiveUp: 3})
 	check := func(wantOpen bool, calls int64) {
@@ -432,7 +432,7 @@ func TestACallThatTakesTooLongIsAskedAgainOnce(t *testing.T) {
 	check(9, 1, 1, "timeout")
 }
 
-func TestSamplesOneByOneWhereTheModelHasNoMore(t *testing.T) {
+func TestSamplesOneByOneWithoutGenerateN(t *testing.T) {
 	inner, n := fails(nil, nil, errors.New("stop"))
 	m := Wrap(inner, Options{})
 	got, err := m.GenerateN(context.Background(), llm.Request{}, []int{4, 5, 6})

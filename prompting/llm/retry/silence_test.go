@@ -92,7 +92,8 @@ func TestWhatIsSilence(t *testing.T) {
 	check("two that did, long after an answer", true, asks(1, 0), asks(2, 0), gets(3, 100), fails(1, 300, timeout), fails(2, 300, timeout))
 }
 
-// reachable is a model whose server can be met: it answers a call once it was met so often, and never if -1.
+// reachable is a model with a server that can be reached: it answers a call after so many attempts to reach it, never
+// if -1.
 type reachable struct {
 	answers int64
 	meets   func() error

@@ -46,8 +46,8 @@ func TestAServerThatWasNeverReached(t *testing.T) {
 	check("a transport error of an open connection", 0, 8, 4*time.Minute, dial("http2: GOAWAY"))
 }
 
-// Whoever asks is told of each wait before it, and of nothing else.
-func TestWaitsAreTold(t *testing.T) {
+// Each wait is reported before it begins, and nothing else is.
+func TestWaitsAreReported(t *testing.T) {
 	check := func(what string, want []string, errs ...error) {
 		t.Helper()
 		c := newClock()

@@ -229,7 +229,7 @@ func TestErrorsNameNoPorts(t *testing.T) {
 	}
 }
 
-// What to do stands in the error, and the address where it may be the fault.
+// The error says what to do, and names the address if that may be the cause.
 func TestAdvice(t *testing.T) {
 	check := func(key string, status int, asked, message, want string) {
 		t.Helper()
