@@ -25,6 +25,7 @@ import (
 // refuse it. Derived is set if anything was added. Fill fails for SQL that is not a single SELECT, and then changes
 // nothing.
 func Fill(d *exemplar.Demo) error {
+	// Work on a copy, so that a failure halfway leaves the demonstration as it was.
 	next := *d
 	next.Steps = append([]exemplar.Step(nil), d.Steps...)
 	if next.CoT == "" {
@@ -48,6 +49,7 @@ func fillColumns(d *exemplar.Demo) (added bool, err error) {
 	known := columnSet{}
 	for i := range d.Steps {
 		s := &d.Steps[i]
+		// Columns by a person count as known too: later steps must name only what is new after them.
 		if s.Columns != "" {
 			known.addText(s.Columns)
 			continue

@@ -63,6 +63,7 @@ type view struct {
 	bare  bool // columns are named without their table, as in the ORDER BY of a set operation
 }
 
+// viewOf returns the view of an arm: it looks for tables that occur twice, and for a FROM clause of a single table.
 func viewOf(s *tree.Select) view {
 	v := view{twice: map[string]bool{}}
 	seen, n := map[string]bool{}, 0
@@ -106,12 +107,14 @@ func (t *describer) statement(q *tree.Query) []string {
 			out = append(out, "The query then "+combine(q.Ops[i-1])+".")
 		}
 	}
+	// ORDER BY and LIMIT of a set operation apply to the whole, so they come after all arms.
 	if sorted := t.order(q, "the result", view{bare: true}); sorted != "" {
 		out = append(out, "It "+sorted+".")
 	}
 	return out
 }
 
+// ordinal returns the word for the i-th part, from 0; beyond the sixth the order of the sentences is enough.
 func ordinal(i int) string {
 	words := []string{"first", "second", "third", "fourth", "fifth", "sixth"}
 	if i < len(words) {
@@ -120,6 +123,7 @@ func ordinal(i int) string {
 	return "next"
 }
 
+// combine describes what a set operation does with the result so far and the one just described.
 func combine(op string) string {
 	switch op {
 	case "INTERSECT":
@@ -146,6 +150,7 @@ func (t *describer) sentences(subject string, q *tree.Query) []string {
 	if arm.Where != nil {
 		first += ", followed by a WHERE clause that keeps the records where " + t.cond(arm.Where, v)
 	}
+	// Without FROM there is nothing to choose from, and the select list alone makes the first sentence.
 	if len(arm.From) > 0 || arm.Where != nil {
 		add(first)
 		subject = "It then"

@@ -59,6 +59,7 @@ func Fan(items []Item, sizes []int, s Sampling, pickers ...Picker) []FanPoint {
 	out := make([]FanPoint, len(sizes))
 	for p, k := range sizes {
 		pt := FanPoint{K: k, Picked: make([]Picked, len(pickers))}
+		// One generator per size, so that the results at a size do not depend on which other sizes are asked for.
 		r := rand.New(rand.NewPCG(s.Seed, uint64(k)))
 		variances := make([]float64, len(pickers))
 		for i, it := range items {
@@ -81,6 +82,7 @@ func Fan(items []Item, sizes []int, s Sampling, pickers ...Picker) []FanPoint {
 				pt.Drawn++
 			}
 		}
+		// The items' draws are independent, so their variances add up.
 		for j, v := range variances {
 			pt.Picked[j].SE = math.Sqrt(v) / float64(max(1, len(pt.Upper)))
 		}
@@ -104,6 +106,7 @@ func (d deal) pick(upper, lower float64, pickers []Picker) (values, variances []
 	wrong, right := d.places[0], d.places[1]
 	n := len(wrong) + len(right)
 	switch {
+	// Every pick is equally right, and both bounds have that value.
 	case len(wrong) == 0 || len(right) == 0 || d.k == 1:
 		for j := range pickers {
 			values[j] = lower

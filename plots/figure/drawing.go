@@ -63,6 +63,8 @@ func (s *Spec) WritePDF(w io.Writer) error { return writePDF(w, s.ID, s) }
 // resolution of PNG files, in dots per inch.
 const resolution = 200
 
+// writeSVG writes a figure as SVG. The canvas knows one font name; fallbacks are added so that other machines show
+// similar text.
 func writeSVG(w io.Writer, id string, p picture) error {
 	return write("svg", w, id, p, func(z size) (vg.CanvasSizer, func(io.Writer) error) {
 		c := vgsvg.New(z.width, z.height)
@@ -79,6 +81,7 @@ func writeSVG(w io.Writer, id string, p picture) error {
 	})
 }
 
+// writePNG writes a figure as PNG at resolution.
 func writePNG(w io.Writer, id string, p picture) error {
 	return write("png", w, id, p, func(z size) (vg.CanvasSizer, func(io.Writer) error) {
 		c := vgimg.NewWith(vgimg.UseWH(z.width, z.height), vgimg.UseDPI(resolution))
@@ -92,6 +95,7 @@ func writePNG(w io.Writer, id string, p picture) error {
 // created matches the dates in a PDF file, which differ each time.
 var created = regexp.MustCompile(`/(CreationDate|ModDate) \(D:\d{14}`)
 
+// writePDF writes a figure as PDF without the time at which it was made.
 func writePDF(w io.Writer, id string, p picture) error {
 	return write("pdf", w, id, p, func(z size) (vg.CanvasSizer, func(io.Writer) error) {
 		c := vgpdf.New(z.width, z.height)

@@ -54,6 +54,7 @@ func newFrame(width, body vg.Length, title string, caption []string, legend []en
 	return f
 }
 
+// legendRows returns the number of rows that the legend needs.
 func (f frame) legendRows() int { return (len(f.legend) + f.columns - 1) / f.columns }
 
 // block returns the height of lines with a margin below.
@@ -131,6 +132,7 @@ func newFooting(groups []string, slot, left vg.Length) footing {
 		}
 		f.names[i] = strings.Join(ls, "\n")
 	}
+	// Slanted lines of text would touch if the slots are too narrow for their height, so they are put upright.
 	if f.turn != 0 && slot < sty.Font.Size*leading/sine {
 		f.turn = math.Pi / 2
 	}
@@ -139,6 +141,7 @@ func newFooting(groups []string, slot, left vg.Length) footing {
 		case 0:
 			f.below = max(f.below, vg.Length(strings.Count(f.names[i], "\n"))*sty.Font.Size)
 		case angle:
+			// A slanted name extends to the left and must not leave the page.
 			reach := left + slot*(vg.Length(i)+0.5) // distance to the left edge
 			f.names[i] = shortened(drawable(g), sty, min(130, reach/cosine))
 			f.below = max(f.below, sty.Width(f.names[i])*sine)

@@ -32,6 +32,7 @@ func (s *Spec) scale() (lo, hi float64, ticks []plot.Tick) {
 			}
 		}
 	}
+	// The length of a bar is read as its value, which is only right if the axis begins at zero.
 	if s.Kind == Bars {
 		if lo = min(lo, 0); hi <= 0 {
 			hi = 1
@@ -48,9 +49,11 @@ func rounded(lo, hi float64) (float64, float64, []plot.Tick) { return stepped(lo
 
 // stepped is rounded with ticks at least that far apart.
 func stepped(lo, hi, least float64) (float64, float64, []plot.Tick) {
+	// A range of rounding error only would give ticks that all have the same label.
 	if hi-lo < 1e-9*max(math.Abs(lo), math.Abs(hi)) {
 		lo = hi
 	}
+	// At most about seven steps; the 1e-9 keeps a bound that is already round from moving to the next step.
 	step := max(round((hi-lo)/7), least)
 	lo, hi = math.Floor(lo/step+1e-9)*step, math.Ceil(hi/step-1e-9)*step
 	if lo == hi {
@@ -67,6 +70,7 @@ func stepped(lo, hi, least float64) (float64, float64, []plot.Tick) {
 // number prints a tick's value with as many decimals as the step between ticks has.
 func number(v, step float64) string {
 	places := max(0, int(-math.Floor(math.Log10(step))))
+	// v+0 turns -0 into 0, which would otherwise be printed with its sign.
 	if places > 6 || math.Abs(v) >= 1e7 {
 		return strconv.FormatFloat(v+0, 'g', 6, 64)
 	}
@@ -87,6 +91,7 @@ func round(f float64) float64 {
 	return 10 * p
 }
 
+// grid draws horizontal grid lines only: groups need none between them.
 func grid(c draw.Canvas, p *plot.Plot) {
 	g := plotter.NewGrid()
 	g.Vertical.Color = nil
@@ -97,6 +102,7 @@ func grid(c draw.Canvas, p *plot.Plot) {
 // onBar and onWhite are the strokes of an error bar: black with a white halo is visible on any colour.
 var onBar = []draw.LineStyle{{Color: white, Width: 2.2}, {Color: black, Width: 0.8}}
 
+// onWhite returns the stroke of an error bar of series k outside of bars.
 func onWhite(k int) []draw.LineStyle {
 	return []draw.LineStyle{{Color: strokes[k%len(strokes)], Width: 0.8}}
 }

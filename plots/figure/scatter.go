@@ -137,6 +137,7 @@ func (s *Scatter) scales() *scattered {
 			}
 			p.dots = append(p.dots, dot{Dot: d, series: k})
 			x := d.XRange.with([]float64{d.X})
+			// An error bar may reach zero or below, where a logarithmic axis has no place.
 			if s.LogX {
 				x = slices.DeleteFunc(x, func(v float64) bool { return v <= 0 })
 			}
@@ -156,6 +157,7 @@ func (p *scattered) on(x, y float64) vg.Point {
 	return vg.Point{X: p.x.at(x, p.box.Min.X, p.box.Max.X), Y: p.y.at(y, p.box.Min.Y, p.box.Max.Y)}
 }
 
+// locate computes the points' positions in the box.
 func (p *scattered) locate() {
 	for i := range p.dots {
 		p.dots[i].at = p.on(p.dots[i].X, p.dots[i].Y)
@@ -172,6 +174,7 @@ func (p *scattered) place(numbers bool) bool {
 	for i, s := 1, p.front(vg.Point{}); p.Front && i < len(s); i++ {
 		room.leads = append(room.leads, [2]vg.Point{s[i-1], s[i]})
 	}
+	// Markers and error bars reserve their space before any label, so that no label covers one that is drawn later.
 	for _, d := range p.dots {
 		r := vg.Point{X: room.radius, Y: room.radius}
 		room.mark(vg.Rectangle{Min: d.at.Sub(r), Max: d.at.Add(r)})

@@ -64,6 +64,7 @@ func distance(a, b, area float64) apartness {
 	if area >= lens(a, b, lo)*(1-1e-9) {
 		return apartness{0, lo * 0.8, lo}
 	}
+	// lens falls as the distance grows; 100 halvings are below the precision of a double.
 	for range 100 {
 		if mid := (lo + hi) / 2; lens(a, b, mid) > area {
 			lo = mid
@@ -105,6 +106,7 @@ func place(cs []circle, share func(i, j int) float64) {
 	}
 	sides := [3]apartness{ab, distance(cs[0].r, cs[2].r, share(0, 2)), distance(cs[1].r, cs[2].r, share(1, 2))}
 	possible := triangle(&sides)
+	// The sides opposite to circles 2, 1 and 0, in this order.
 	c, b, a := sides[0].best, sides[1].best, sides[2].best
 	if possible {
 		cs[1].x, cs[2].x = c, b
@@ -130,6 +132,7 @@ func settle(cs []circle, share func(i, j int) float64, from []float64) ([]float6
 	unit := max(cs[0].r, cs[1].r, cs[2].r)
 	whole := math.Pi * unit * unit
 	wrong := func(at []float64) (sum float64) {
+		// Circle 0 is fixed at the origin and circle 1 on the x axis, because only relative positions matter.
 		xs, ys := []float64{0, at[0] * unit, at[1] * unit}, []float64{0, 0, at[2] * unit}
 		for i := range cs {
 			for j := range i {
@@ -141,6 +144,7 @@ func settle(cs []circle, share func(i, j int) float64, from []float64) ([]float6
 		return sum
 	}
 	start := []float64{from[0] / unit, from[1] / unit, from[2] / unit}
+	// Not concurrent and with fixed bounds, so that equal figures give equal bytes.
 	settings := &optimize.Settings{MajorIterations: 2000, Concurrent: 1, Converger: &optimize.FunctionConverge{Absolute: 1e-14, Iterations: 200}}
 	got, _ := optimize.Minimize(optimize.Problem{Func: wrong}, start, settings, &optimize.NelderMead{})
 	if got == nil || got.X == nil {

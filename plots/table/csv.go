@@ -50,6 +50,7 @@ func (t *Table) fields() []field {
 		if name == "" {
 			name = "column"
 		}
+		// Two columns may have the same heading; a reader that looks columns up by name needs distinct ones.
 		if taken[name]++; taken[name] > 1 {
 			name += "_" + strconv.Itoa(taken[name])
 		}
@@ -89,8 +90,10 @@ func (t *Table) fields() []field {
 	return out
 }
 
+// digits prints all digits that a double needs, without an exponent.
 func digits(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 
+// when returns s if ok, else the empty field.
 func when(ok bool, s string) string {
 	if ok {
 		return s

@@ -36,6 +36,7 @@ func (t *Table) WriteText(w io.Writer, o TextOptions) error {
 	}
 	b.WriteString(strings.Join(t.parts(o), "\n\n") + "\n")
 	notes := t.Notes
+	// Without colours the star is the only mark, so it is explained.
 	if !o.Colour && t.starred() {
 		notes = append([]string{"* best of its column"}, notes...)
 	}
@@ -52,6 +53,7 @@ func (t *Table) WriteText(w io.Writer, o TextOptions) error {
 	return t.wrap("write as text", err)
 }
 
+// starred reports whether any cell is marked as best.
 func (t *Table) starred() bool {
 	for _, r := range t.Rows {
 		for _, c := range r {
@@ -74,6 +76,7 @@ func (t *Table) parts(o TextOptions) []string {
 			return []string{s}
 		}
 	}
+	// Full names take precedence: short ones are used only if they save a part.
 	whole := t.split(Column.Heading, o)
 	if !slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Short != "" }) {
 		return whole
@@ -92,6 +95,7 @@ func (t *Table) split(heading func(Column) string, o TextOptions) (out []string)
 			keys = append(keys, i)
 		}
 	}
+	// Greedy: add groups to the part until it is too wide, then begin the next part with the key columns.
 	have, last := keys, ""
 	for _, group := range t.groups(keys, heading, o) {
 		longer := append(have[:len(have):len(have)], group...)
@@ -129,6 +133,7 @@ func (t *Table) groups(keys []int, heading func(Column) string, o TextOptions) (
 	return out
 }
 
+// fits reports whether the widest line fits into the terminal.
 func fits(s string, o TextOptions) bool { return text.LongestLineLen(s) <= o.Width }
 
 // block prints the columns at the given positions.

@@ -200,6 +200,7 @@ func (p *Pool) choose(q Query, seed int64, cfg configs.Exemplars) ([]Demo, error
 func (p *Pool) order(seed int64) []int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	// The purpose is fixed and names neither method nor question, so that all of them share the permutation.
 	if p.orders[seed] == nil {
 		p.orders[seed] = draw.Rand(seed, "exemplar").Perm(len(p.demos))
 	}

@@ -65,6 +65,8 @@ func New(ctx context.Context, o Options) (*Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("gemini: new client: %w", err)
 	}
+	// The SDK puts the key that it is given (a placeholder, below) into the URL. It is removed there, and the real key
+	// is sent in the header.
 	t := &wire.Transport{Amend: func(r *http.Request) {
 		q := r.URL.Query()
 		q.Del("key")
@@ -115,6 +117,7 @@ func (c *Client) GenerateN(ctx context.Context, r llm.Request, samples []int) ([
 	}
 	got, err := c.ask(ctx, r, n)
 	var f *llm.Failure
+	// Only a 400 can be about the number of candidates, and a prompt that is too long is one for another reason.
 	if !errors.As(err, &f) || f.Status != http.StatusBadRequest || f.Reason == wire.TooLong {
 		return got, err
 	}
@@ -127,6 +130,7 @@ func (c *Client) GenerateN(ctx context.Context, r llm.Request, samples []int) ([
 	return got, err
 }
 
+// ask makes one call for n candidates. The SDK's own result is ignored: the transport hands it an empty object.
 func (c *Client) ask(ctx context.Context, r llm.Request, n int) ([]llm.Response, error) {
 	m, last, call, err := c.prepare(r, n)
 	if err != nil {
@@ -154,6 +158,7 @@ func (c *Client) prepare(r llm.Request, n int) (m *genai.GenerativeModel, last s
 		m.SystemInstruction = genai.NewUserContent(genai.Text(system))
 	}
 	more := additions{tools: r.Tools, seed: r.SentSeed(), logprobs: r.Params.Logprobs, extra: r.Params.Extra}
+	// A single user turn is what the SDK sends by itself; anything else is written into the body afterwards.
 	if len(turns) > 1 || turns[0].Role != llm.User {
 		more.turns = turns
 	}
@@ -163,6 +168,8 @@ func (c *Client) prepare(r llm.Request, n int) (m *genai.GenerativeModel, last s
 	return m, turns[len(turns)-1].Text, &wire.Call{Edit: more.edit}, nil
 }
 
+// setParams sets the parameters that the SDK has fields for. What is unset is not sent, so that the API's default
+// applies.
 func setParams(m *genai.GenerativeModel, p llm.Params) {
 	m.SetTemperature(float32(p.Temperature))
 	if p.TopP != nil {

@@ -21,12 +21,14 @@ func (m *Model) ask(ctx context.Context, slots []*slot) {
 	}
 	many, _ := m.inner.(llm.SampleGenerator)
 	for len(open) > 0 {
+		// One call for all open samples pays for the prompt once; what it leaves open is asked for by the next.
 		n := 1
 		if many != nil {
 			n = len(open)
 		}
 		got := m.call(ctx, many, open[:n])
 		if got == 0 {
+			// A failure belongs to the samples of this call; any other error ends the run and so holds for all.
 			if err := open[0].err; err != nil && !isFailure(err) {
 				fail(open, err)
 			}
@@ -47,6 +49,8 @@ func (m *Model) ready(ctx context.Context) error {
 	if m.o.Hold == "" {
 		return nil
 	}
+	// Taken and given back on every path: only the first caller acquires the ledger's lock, the others wait here for it
+	// and then find holds set.
 	select {
 	case m.held <- struct{}{}:
 		defer func() { <-m.held }()
@@ -63,6 +67,7 @@ func (m *Model) ready(ctx context.Context) error {
 	return nil
 }
 
+// fail sets the error of the slots that have neither an answer nor an error yet.
 func fail(slots []*slot, err error) {
 	for _, s := range slots {
 		if s.err == nil && !s.ok {
@@ -85,6 +90,8 @@ func (m *Model) call(ctx context.Context, many llm.SampleGenerator, slots []*slo
 	return m.store(ctx, slots, got)
 }
 
+// generate calls the inner model: GenerateN for several slots if it can, else Generate for the first. It returns at
+// least one response unless it fails, and at most one per slot.
 func (m *Model) generate(ctx context.Context, many llm.SampleGenerator, slots []*slot) ([]llm.Response, error) {
 	if many == nil || len(slots) == 1 {
 		resp, err := m.inner.Generate(ctx, slots[0].request)
@@ -101,6 +108,7 @@ func (m *Model) generate(ctx context.Context, many llm.SampleGenerator, slots []
 	if err == nil && len(got) == 0 {
 		err = &llm.Failure{Reason: "empty", Err: errors.New("the model gave no sample, and no reason")}
 	}
+	// A server may give more than it was asked for; there is no request to store the rest under.
 	return got[:min(len(got), len(slots))], err
 }
 
@@ -112,6 +120,7 @@ func (m *Model) store(ctx context.Context, slots []*slot, got []llm.Response) in
 		got[i].Cached = false
 		all[i] = &pending{key: slots[i].key, request: slots[i].request, response: got[i], run: m.o.Run}
 	}
+	// Stored first: a completion that is returned and then lost would be paid for twice, and the second may differ.
 	if err := m.ledger.putAll(ctx, all); err != nil {
 		slots[0].err = err
 		return 0

@@ -135,6 +135,8 @@ func (m *Model) GenerateN(ctx context.Context, r llm.Request, samples []int) ([]
 		slots[i] = &slot{request: r, key: r.Key()}
 	}
 	m.fill(ctx, slots)
+	// An error that is not a failure (a cancelled context, a full disk) ends the run, so no response is returned with
+	// it.
 	for _, s := range slots {
 		if s.err != nil && !isFailure(s.err) {
 			return nil, s.err
@@ -162,6 +164,8 @@ func (m *Model) keep(slots []*slot) {
 	m.ledger.mu.Lock()
 	defer m.ledger.mu.Unlock()
 	for _, s := range slots {
+		// Completions from the ledger need no note: asking again finds them. An error of a call for several samples is
+		// not noted either, because a call for one may succeed.
 		if s.ok && !s.resp.Cached || s.alone {
 			m.ledger.left[s.key] = s.outcome
 		}
@@ -195,6 +199,7 @@ func (m *Model) fill(ctx context.Context, slots []*slot) {
 		}
 		return
 	}
+	// Calls come before waiting: another goroutine may wait for mine while this one waits for theirs.
 	mine, theirs, flights := m.claim(open)
 	if len(mine) > 0 {
 		m.ask(ctx, mine)
@@ -214,6 +219,7 @@ func (m *Model) lookUp(ctx context.Context, s *slot) bool {
 	if s.resp, s.ok, s.err = m.ledger.Get(ctx, s.key); s.ok || s.err != nil {
 		return true
 	}
+	// A known failure comes after the ledger: a completion that another run has bought since is still the answer.
 	reason, known := m.o.Known[s.key]
 	if known {
 		m.known.Add(1)
@@ -258,17 +264,20 @@ func (m *Model) await(ctx context.Context, s *slot, f *flight) {
 		return
 	case <-f.done:
 	}
+	// Cancellation belongs to the goroutine that called and not to this one, so it is no answer for this slot.
 	cancelled := errors.Is(f.out.err, context.Canceled) || errors.Is(f.out.err, context.DeadlineExceeded)
 	if f.out.ok || f.out.err != nil && !cancelled {
 		s.outcome = f.out
 		s.resp.Cached = s.ok // the other goroutine reports the call
 		return
 	}
+	// The other's call is over without an answer for this sample, so this goroutine takes its place in the queue.
 	if s.err = ctx.Err(); s.err == nil {
 		m.fill(ctx, []*slot{s})
 	}
 }
 
+// isFailure reports whether err is a failure of one item, and not one that ends the run.
 func isFailure(err error) bool {
 	var f *llm.Failure
 	return errors.As(err, &f)

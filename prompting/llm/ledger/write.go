@@ -96,6 +96,7 @@ func (l *Ledger) putAll(ctx context.Context, all []*pending) error {
 		}
 		l.queue <- p
 	}
+	// Wait for every one of them, so that each completion that was not stored goes to the rescue file.
 	var first error
 	for _, p := range all {
 		if err := <-p.done; err != nil {
@@ -114,6 +115,8 @@ func (l *Ledger) putAll(ctx context.Context, all []*pending) error {
 // writer commits the queue until it is closed; each transaction takes all the completions that are waiting.
 func (l *Ledger) writer() {
 	defer close(l.closed)
+	// One writer, because SQLite allows one transaction at a time and each commit waits for the disk: what arrives
+	// during a commit shares the next one.
 	for first := range l.queue {
 		batch := []*pending{first}
 	fill:
@@ -136,6 +139,7 @@ func (l *Ledger) writer() {
 // disk does not lose those that would fit.
 func (l *Ledger) commitOrSplit(batch []*pending) {
 	err := l.commit(batch)
+	// A busy file would be busy for each completion too; only what concerns single completions is worth a second try.
 	if err == nil || len(batch) == 1 || busy(err) {
 		for _, p := range batch {
 			p.done <- err
@@ -147,6 +151,7 @@ func (l *Ledger) commitOrSplit(batch []*pending) {
 	}
 }
 
+// commit inserts a batch in one transaction. It marks the completions that were there already as lost.
 func (l *Ledger) commit(batch []*pending) error {
 	tx, err := l.write.Begin()
 	if err != nil {
@@ -192,6 +197,7 @@ func (l *Ledger) insert(tx *sql.Tx, p *pending) (added bool, err error) {
 	return n > 0, err
 }
 
+// insertSQL leaves an existing completion alone: the first answer counts.
 var insertSQL = func() string {
 	columns := []string{"key", "prompt", "provider", "model", "params", "sample", "body", "finish", "prompt_tokens", "completion_tokens",
 		"estimated", "answered_by", "created", "tools", "card", "run"}
@@ -213,6 +219,7 @@ func (l *Ledger) referenceID(tx *sql.Tx, body []byte) (id sql.NullInt64, err err
 
 // promptID returns the row id of the JSON of a message list or tool list, storing it first if it is new.
 func (l *Ledger) promptID(tx *sql.Tx, body []byte) (id int64, err error) {
+	// Prompts are shared: the samples of an item, and a prompt sent to several models, have the same message list.
 	hash := promptHash(body)
 	err = tx.QueryRow("SELECT id FROM prompts WHERE hash = ?", hash).Scan(&id)
 	if !errors.Is(err, sql.ErrNoRows) {

@@ -91,6 +91,7 @@ func (c *Client) read(call *wire.Call, r llm.Request, n int) ([]llm.Response, er
 	if err := c.key.Decode(call, &b); err != nil {
 		return nil, err
 	}
+	// Some gateways report an error with status 200; it must not count as an answer without choices.
 	if len(b.Choices) == 0 && b.Error != nil {
 		return nil, c.hidden(call, *b.Error)
 	}
@@ -99,6 +100,7 @@ func (c *Client) read(call *wire.Call, r llm.Request, n int) ([]llm.Response, er
 	}
 	c.notice(b, r, n)
 	var got []llm.Response
+	// A choice that the filter held back does not cost the others, which are paid for and complete.
 	var first error
 	for _, ch := range b.Choices[:min(n, len(b.Choices))] {
 		resp, err := c.choose(ch, r)
@@ -110,6 +112,7 @@ func (c *Client) read(call *wire.Call, r llm.Request, n int) ([]llm.Response, er
 		}
 	}
 	if len(got) == 0 {
+		// The tokens of a blocked answer are paid for, so the failure carries them.
 		if f := (*llm.Failure)(nil); errors.As(first, &f) {
 			f.Usage = b.Usage.v.counted()
 		}
@@ -124,6 +127,7 @@ func (u *usage) counted() llm.Usage {
 	if u == nil {
 		return llm.Usage{}
 	}
+	// The parts are limited to the whole, because servers count inconsistently and the sum must add up.
 	prompt, completion := int(u.Prompt), int(u.Completion)
 	return llm.Usage{PromptTokens: prompt, CompletionTokens: completion, CachedTokens: min(int(u.PromptDetails.v.Cached), prompt),
 		ReasoningTokens: min(int(u.CompletionDetails.v.Reasoning), completion)}
@@ -131,6 +135,7 @@ func (u *usage) counted() llm.Usage {
 
 // choose returns one choice's response or failure.
 func (c *Client) choose(ch choice, r llm.Request) (llm.Response, error) {
+	// A careless server may repeat the key in its answer, and answers are stored.
 	text, thought := withoutThoughts(c.key.Redact(string(ch.Message.Content)))
 	if thought != "" {
 		c.warnings.Add(fmt.Sprintf("openai: %q leaves its <think> block in the content: it is removed", r.Model))
@@ -199,6 +204,7 @@ func (ch choice) response(text, end string, calls []llm.ToolCall) (llm.Response,
 	default:
 		return llm.Response{}, &llm.Failure{Reason: "finish: " + end}
 	}
+	// OpenAI returns a refusal in words in a field of its own. It is an answer, from which no SQL will be extracted.
 	if resp.Text == "" {
 		resp.Text = ch.Message.Refusal.v
 	}
@@ -210,6 +216,7 @@ var ends = []string{"stop", "eos", "eos_token", "stop_sequence", "end_turn"}
 
 // share gives each response its part of the call's usage. If the server does not count tokens they are estimated.
 func (c *Client) share(got []llm.Response, r llm.Request, b body) {
+	// Reasoning and tool calls are part of the completion tokens, so they count for a choice's share.
 	texts := make([]string, len(got))
 	for i, g := range got {
 		texts[i] = g.Reasoning + g.Text
@@ -218,6 +225,7 @@ func (c *Client) share(got []llm.Response, r llm.Request, b body) {
 		}
 	}
 	total := b.Usage.v.counted()
+	// No prompt has 0 tokens, so a 0 means that the server did not count.
 	estimate := llm.EstimateUsage(r, strings.Join(texts, ""))
 	if total.PromptTokens == 0 || total.CompletionTokens == 0 && estimate.CompletionTokens > 0 {
 		c.warnings.Add(fmt.Sprintf("openai: %s with %q does not count all tokens: they are estimated at four characters each", c.base, r.Model))

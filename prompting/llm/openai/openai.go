@@ -91,11 +91,13 @@ func (c *Client) GenerateN(ctx context.Context, r llm.Request, samples []int) ([
 	if len(samples) == 0 {
 		return nil, nil
 	}
+	// The sample only decides the seed that is sent; the choices of one call differ without it.
 	r.Sample = samples[0]
 	n := min(len(samples), MaxChoices)
 	if n == 1 || c.alone.Has(r.Model) {
 		return c.ask(ctx, r, 1)
 	}
+	// 400 (OpenAI) and 422 (Mistral, vLLM) are the statuses of a refused parameter; other errors are not about n.
 	got, err := c.ask(ctx, r, n)
 	if bad := (*llm.Failure)(nil); !errors.As(err, &bad) || bad.Status != 400 && bad.Status != 422 || bad.Reason == wire.TooLong {
 		return got, err
@@ -108,6 +110,7 @@ func (c *Client) GenerateN(ctx context.Context, r llm.Request, samples []int) ([
 	return got, err
 }
 
+// oneByOne makes the model's later calls ask for one completion each, and records the warning.
 func (c *Client) oneByOne(model, verb string) {
 	c.alone.Add(model)
 	c.warnings.Add(fmt.Sprintf("openai: %s with %q %s: each sample is a call of its own", c.base, model, verb))
@@ -129,6 +132,8 @@ func (c *Client) ask(ctx context.Context, r llm.Request, n int) ([]llm.Response,
 	return got, nil
 }
 
+// call makes one request and reads its answer. The card is asked for only after an answer, so that a server that is not
+// there costs no second timeout.
 func (c *Client) call(ctx context.Context, r llm.Request, n int, newer bool) ([]llm.Response, error) {
 	body, err := build(r, n, newer)
 	if err != nil {

@@ -89,6 +89,7 @@ func (c *circuit) failed(request int64, f *llm.Failure, now time.Time) {
 	begun := c.calls[request]
 	delete(c.calls, request)
 	c.met = c.met || f.Reason != wire.Timeout && !noConnection(f)
+	// A retryable error such as 502 is not a sign of life: a proxy may answer it for a server that is gone.
 	if !f.Retryable || f.Status == http.StatusTooManyRequests || f.RetryAfter > 0 {
 		c.alive(now)
 		return
@@ -109,6 +110,7 @@ func (c *circuit) failed(request int64, f *llm.Failure, now time.Time) {
 	}
 }
 
+// later returns the later of two times.
 func later(a, b time.Time) time.Time {
 	if a.Before(b) {
 		return b
@@ -122,9 +124,11 @@ func (c *circuit) dead(f *llm.Failure) bool {
 	if noConnection(f) {
 		return true
 	}
+	// One request that fails again and again may be the request's fault, unless the server says that it is unavailable.
 	if !c.more && f.Status != http.StatusServiceUnavailable {
 		return false
 	}
+	// A call in flight from before the silence may still be worked on, so the server is not judged gone by errors.
 	for _, begun := range c.calls {
 		if f.Reason != wire.Timeout && begun.Before(c.since) {
 			return false

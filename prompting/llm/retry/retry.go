@@ -216,11 +216,13 @@ func do[T any](ctx context.Context, m *Model, tokens int, call func(context.Cont
 	q.wait.Reset()
 	var zero T
 	for {
+		// Each attempt waits for its turn again: a retry must not pass requests that wait for the limits.
 		if err := m.turn(ctx, tokens); err != nil {
 			return zero, err
 		}
 		got, err := once(ctx, m, q, call)
 		if err == nil {
+			// The reservation covered the prompt only, because nobody knows a completion's length in advance.
 			m.rate.charge(m.o.Clock.Now(), used(got)-tokens)
 			m.slots.release(true)
 			return got, nil
