@@ -97,6 +97,7 @@ func Columns(sql string, db *schema.Database) ([]schema.ColumnName, error) {
 // columnSet is what the steps so far have named: "table.column" in lower case.
 type columnSet map[string]bool
 
+// add adds a column, and reports whether it is new.
 func (c columnSet) add(table, column string) (added bool) {
 	key := strings.ToLower(table + "." + column)
 	if c[key] {
@@ -141,6 +142,7 @@ func (c columnSet) addNew(list []schema.ColumnName) string {
 	return unbroken(strings.Join(tables, ", "))
 }
 
+// parse parses SQL that must be a SELECT.
 func parse(sql string) (*tree.Stmt, error) {
 	stmt, err := tree.Parse(sql)
 	if err != nil {

@@ -253,6 +253,7 @@ func keeps(join string) string {
 	return ""
 }
 
+// source describes one source of a FROM clause.
 func (t *describer) source(f *tree.Source, v view) string {
 	var text string
 	switch {
@@ -272,6 +273,7 @@ func (t *describer) source(f *tree.Source, v view) string {
 	return text
 }
 
+// group describes GROUP BY and HAVING.
 func (t *describer) group(s *tree.Select, v view) string {
 	having := ""
 	if s.Having != nil {
@@ -349,6 +351,7 @@ func listed(words []string, last string) string {
 	return strings.Join(words[:n-1], ", ") + ", " + last + " " + words[n-1]
 }
 
+// plural returns the form of a word for n things.
 func plural(n int, one, many string) string {
 	if n == 1 {
 		return one

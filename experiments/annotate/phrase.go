@@ -63,6 +63,7 @@ func (t *describer) operand(e *tree.Expr, v view) string {
 	return t.noun(e, v)
 }
 
+// nouns describes several expressions as a list.
 func (t *describer) nouns(exprs []*tree.Expr, v view) string {
 	names, plain := make([]string, len(exprs)), len(exprs) > 1
 	items := make([]string, len(exprs))
@@ -105,6 +106,7 @@ var aggregated = map[string]string{
 	"total": "the total of ", "group_concat": "the list of the values of ",
 }
 
+// call describes a function call.
 func (t *describer) call(e *tree.Expr, v view) string {
 	if e.Window {
 		return "the window function " + oneLine(t.stmt.Text(e.Span))
@@ -134,6 +136,7 @@ func (t *describer) call(e *tree.Expr, v view) string {
 	return "the result of the " + e.Name + " function on " + list(args)
 }
 
+// cases describes a CASE expression.
 func (t *describer) cases(e *tree.Expr, v view) string {
 	args := e.Args
 	var b strings.Builder
@@ -206,6 +209,7 @@ func (t *describer) side(e *tree.Expr, v view) string {
 	return t.cond(e, v)
 }
 
+// is describes IS and IS NOT.
 func (t *describer) is(e *tree.Expr, v view) string {
 	left, right := t.noun(e.Args[0], v), e.Args[1]
 	same := e.Not == (e.Op != "IS") // IS DISTINCT FROM means IS NOT
@@ -221,6 +225,7 @@ func (t *describer) is(e *tree.Expr, v view) string {
 	return left + " is not the same as " + t.noun(right, v)
 }
 
+// in describes the right side of IN.
 func (t *describer) in(e *tree.Expr, v view) string {
 	switch {
 	case e.Query != nil:

@@ -85,6 +85,7 @@ func LoadPrices(path string) (Prices, error) {
 	return Prices{append(own.list, p.list...)}, nil
 }
 
+// parsePrices parses and checks a price list; own marks a user's file.
 func parsePrices(text string, own bool) (Prices, error) {
 	var file struct {
 		Price []Price `toml:"price"`

@@ -34,6 +34,7 @@ func ReadSeconds(dir string) (float64, error) {
 	return s.Seconds, err
 }
 
+// readSpent reads the whole file; a missing one is empty.
 func readSpent(dir string) (c spentFile, err error) {
 	path := filepath.Join(dir, SpentFile)
 	text, err := os.ReadFile(path)
@@ -57,6 +58,7 @@ func WriteSpent(dir string, c Charge, seconds float64) error {
 	return nil
 }
 
+// writeSpent writes the file at path.
 func writeSpent(path string, c spentFile) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err

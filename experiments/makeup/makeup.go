@@ -93,6 +93,7 @@ func count(i int, prompt Prompt, counter *cost.Counter) ([]int64, error) {
 	return out, err
 }
 
+// size returns the tokens of the i-th item's prompt without the named parts.
 func size(i int, prompt Prompt, without []string, counter *cost.Counter) (int64, error) {
 	messages, err := prompt(i, without)
 	if err != nil {

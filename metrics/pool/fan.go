@@ -15,6 +15,7 @@ type Sampling struct {
 	Draws int // number of random subsets taken if there are more; 0 means 200
 }
 
+// orDefault replaces zeros by the defaults.
 func (s Sampling) orDefault() Sampling {
 	if s.All <= 0 {
 		s.All = 1000

@@ -65,6 +65,7 @@ func Mean(items []Item, m Measure) stats.Interval {
 	return stats.Share(units, Confidence)
 }
 
+// truth returns 1 for true and 0 for false.
 func truth(b bool) float64 {
 	if b {
 		return 1

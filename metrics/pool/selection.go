@@ -151,6 +151,7 @@ type bothOrders struct{ has, first [2]bool }
 
 func newPairs() *pairs { return &pairs{seen: map[pairKey]*bothOrders{}} }
 
+// add counts a vote, unless the pair has one in the same order.
 func (p *pairs) add(v Vote, won bool) {
 	shown, other := v.A, v.B
 	if v.Swapped {

@@ -46,6 +46,7 @@ type ballot struct {
 	votes   []int // per cluster, recounted by share
 }
 
+// newBallot clusters the candidates by their results.
 func newBallot(cs []Candidate, rule Rule) *ballot {
 	mustBe(slices.Contains(Rules, rule), "rule %q", rule)
 	b := &ballot{rule: rule, cs: cs, cluster: make([]int, len(cs))}

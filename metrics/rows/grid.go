@@ -19,6 +19,7 @@ type interner struct {
 	canons []int32        // by exact number
 }
 
+// newInterner returns an empty interner; decode maps a value before it is numbered.
 func newInterner(decode func(engine.Value) engine.Value) *interner {
 	return &interner{decode: decode, exact: map[engine.Value]int32{}, canon: map[engine.Value]int32{}}
 }
@@ -33,6 +34,7 @@ func decodeLossy(v engine.Value) engine.Value {
 
 func decodeExact(v engine.Value) engine.Value { return v }
 
+// number returns the exact number of a value, a new one if the value is new.
 func (in *interner) number(v engine.Value) int32 {
 	if id, ok := in.exact[v]; ok {
 		return id
@@ -63,6 +65,7 @@ type grid struct {
 	cols, raw [][]int32
 }
 
+// read numbers all values of a result.
 func (in *interner) read(r *engine.Result) grid {
 	g := grid{rows: len(r.Rows), cols: make([][]int32, len(r.Columns)), raw: make([][]int32, len(r.Columns))}
 	for j := range r.Columns {

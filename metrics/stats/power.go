@@ -14,6 +14,7 @@ type Design struct {
 	Power      float64 // wanted chance of a significant result, such as 0.8
 }
 
+// check panics if a field is outside its documented range.
 func (d Design) check() {
 	mustBe(0 < d.Discordant && d.Discordant <= 1, "discordant share %v", d.Discordant)
 	mustBe(0 < d.Level && d.Level < 1, "level %v", d.Level)

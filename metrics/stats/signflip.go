@@ -100,6 +100,7 @@ func flipTail(whole []int, least int) float64 {
 	return min(1, 2*tail)
 }
 
+// drawnTail estimates P from random sign patterns. The observed pattern counts as one of them, so that P is never 0.
 func drawnTail(xs []float64, least float64, r *rand.Rand) float64 {
 	far := 1
 	slack := 1e-9 * (1 + least)

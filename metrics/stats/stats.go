@@ -43,6 +43,7 @@ func quantile(confidence float64) float64 {
 	return distuv.UnitNormal.Quantile(1 - (1-confidence)/2)
 }
 
+// small returns the warning for few items, if they are few.
 func small(n int) []string {
 	if n < fewItems {
 		return []string{fmt.Sprintf("only %d items", n)}

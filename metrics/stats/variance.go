@@ -56,6 +56,7 @@ func Variance(scores [][][]float64) Components {
 // meanSquares are those of the two-way layout with replication.
 type meanSquares struct{ mean, item, seed, both, within float64 }
 
+// squares returns the mean squares of balanced scores.
 func squares(scores [][][]float64) (m meanSquares) {
 	n, s, k := len(scores), len(scores[0]), len(scores[0][0])
 	cells, items, seeds := make([][]float64, n), make([]float64, n), make([]float64, s)

@@ -126,6 +126,7 @@ func (v *heated) foot() vg.Length {
 	return v.feet.height() + labelStyle().Font.Size*leading
 }
 
+// legend explains hatched cells, if there are any.
 func (v *heated) legend() []entry {
 	if !v.missing {
 		return nil

@@ -72,6 +72,7 @@ func (s *Sets) within(mask int) (n int) {
 	return n
 }
 
+// noun returns the noun for what is counted.
 func (s *Sets) noun() string {
 	if s.Noun == "" {
 		return "items"

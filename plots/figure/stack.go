@@ -78,6 +78,7 @@ func (s *Stack) portions(i int) (out []portion) {
 	return out
 }
 
+// ruler returns the value axis.
 func (s *Stack) ruler() ruler {
 	if s.Share {
 		return linear(0, 100)

@@ -65,6 +65,7 @@ func (u *upset) fit() vg.Length {
 	return width
 }
 
+// paint draws the bars above the matrix.
 func (u *upset) paint(c draw.Canvas) {
 	left := c.Min.X + u.left()
 	foot := c.Min.Y + u.row*vg.Length(len(u.Names))

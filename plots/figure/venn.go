@@ -238,6 +238,7 @@ func (v *venn) scale(wide, high vg.Length) {
 	}
 }
 
+// paint draws the circles, the texts inside them and the list.
 func (v *venn) paint(c draw.Canvas, at vg.Point) {
 	ring := func(k circle) vg.Path {
 		var p vg.Path

@@ -165,6 +165,7 @@ func Runs(columns []Column) [][2]int {
 	return out
 }
 
+// grouped reports whether any column has a group.
 func grouped(columns []Column) bool {
 	return slices.ContainsFunc(columns, func(c Column) bool { return c.Group != "" })
 }

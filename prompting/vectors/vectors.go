@@ -34,6 +34,7 @@ type Options struct {
 	Word      float64 // weight of a whole word relative to one of its n-grams; 0 means DefaultWord, negative: none
 }
 
+// filled replaces zeros by the defaults.
 func (o Options) filled() Options {
 	if o.Dimension <= 0 {
 		o.Dimension = DefaultDimension

@@ -163,6 +163,7 @@ type viewedTable struct {
 	cols []column
 }
 
+// table returns the table of that name, added if it is new.
 func (v *viewed) table(name string) *viewedTable {
 	low := strings.ToLower(name)
 	if v.tables[low] == nil {
@@ -172,6 +173,7 @@ func (v *viewed) table(name string) *viewedTable {
 	return v.tables[low]
 }
 
+// column returns the column of that name, added if it is new.
 func (t *viewedTable) column(name string) *column {
 	for i := range t.cols {
 		if strings.EqualFold(t.cols[i].name, name) {
@@ -200,6 +202,7 @@ func (v *viewed) list(text string) {
 	}
 }
 
+// row adds one row of the list of tables.
 func (v *viewed) row(head, cells []string) {
 	t := v.table(strings.TrimSpace(cells[0]))
 	for i := 1; i < len(cells) && i < len(head); i++ {

@@ -327,6 +327,7 @@ func oneOf(w string, words []string) bool {
 	return false
 }
 
+// tables returns the tables that a span may mean.
 func (l *linker) tables(words []string) []option {
 	var out []option
 	for t := range l.b.tables {

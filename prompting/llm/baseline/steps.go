@@ -99,6 +99,7 @@ func subQuestions(b *base, question string, q *query) []string {
 	return out
 }
 
+// counts reports whether a query's HAVING or ORDER BY counts rows.
 func counts(q *query) bool {
 	for _, c := range q.having {
 		if c.left.agg == "count" {

@@ -120,6 +120,7 @@ func (w *writer) number(c int) string {
 	return strconv.Itoa(1 + w.rng.IntN(100))
 }
 
+// listed asks for a column of all rows.
 func (w *writer) listed(c int) (string, query, bool) {
 	t := w.b.cols[c].table
 	x := w.title(t, c)
@@ -129,6 +130,7 @@ func (w *writer) listed(c int) (string, query, bool) {
 	return "What are the " + w.col(x) + " and the " + w.col(c) + " of each " + w.tab(t) + "?", query{sel: []expr{{col: x}, {col: c}}}, true
 }
 
+// equal asks for the row with a value.
 func (w *writer) equal(c int) (string, query, bool) {
 	t := w.b.cols[c].table
 	x := w.title(t, c)
@@ -137,6 +139,7 @@ func (w *writer) equal(c int) (string, query, bool) {
 	return "What is the " + w.col(x) + " of the " + w.tab(t) + " whose " + w.col(c) + " is " + v + "?", q, v != ""
 }
 
+// aggregated asks for an aggregate over a table.
 func (w *writer) aggregated(c int) (string, query, bool) {
 	c = w.other(c, (*column).isNumeric)
 	if c < 0 {
@@ -146,11 +149,13 @@ func (w *writer) aggregated(c int) (string, query, bool) {
 	return "What is the " + fn[1] + " " + w.col(c) + " of all " + w.tab(w.b.cols[c].table) + " rows?", query{sel: []expr{{agg: fn[0], col: c}}}, true
 }
 
+// perGroup asks for a count per value of a column.
 func (w *writer) perGroup(c int) (string, query, bool) {
 	q := query{sel: []expr{{col: c}, {agg: "count", col: star}}, group: []int{c}}
 	return "For each " + w.col(c) + ", how many " + w.tab(w.b.cols[c].table) + " rows are there?", q, !w.b.cols[c].key
 }
 
+// sorted asks for the rows with the highest or lowest values.
 func (w *writer) sorted(c int) (string, query, bool) {
 	t := w.b.cols[c].table
 	c = w.other(c, (*column).isNumeric)
@@ -182,6 +187,7 @@ func (w *writer) beside(c int) int {
 	return near[w.rng.IntN(len(near))]
 }
 
+// joined asks for columns of two tables.
 func (w *writer) joined(c int) (string, query, bool) {
 	u := w.beside(c)
 	if u < 0 {
@@ -192,6 +198,7 @@ func (w *writer) joined(c int) (string, query, bool) {
 		query{sel: []expr{{col: c}, {col: x}}}, true
 }
 
+// joinedWhere asks how many rows of one table belong to a row of another.
 func (w *writer) joinedWhere(c int) (string, query, bool) {
 	u, v := w.beside(c), w.value(c)
 	if u < 0 || v == "" {
@@ -201,6 +208,7 @@ func (w *writer) joinedWhere(c int) (string, query, bool) {
 	return "How many " + w.tab(u) + " rows belong to a " + w.tab(w.b.cols[c].table) + " whose " + w.col(c) + " is " + v + "?", q, true
 }
 
+// aboveAverage asks for rows above the average, with a sub-query.
 func (w *writer) aboveAverage(c int) (string, query, bool) {
 	t := w.b.cols[c].table
 	if c = w.other(c, (*column).isNumeric); c < 0 {
@@ -211,6 +219,7 @@ func (w *writer) aboveAverage(c int) (string, query, bool) {
 	return "What is the " + w.col(x) + " of each " + w.tab(t) + " whose " + w.col(c) + " is above the average?", q, true
 }
 
+// unequal asks for rows above or below a value.
 func (w *writer) unequal(c int) (string, query, bool) {
 	t := w.b.cols[c].table
 	if c = w.other(c, (*column).isNumeric); c < 0 {
@@ -221,12 +230,14 @@ func (w *writer) unequal(c int) (string, query, bool) {
 	return "What is the " + w.col(x) + " of each " + w.tab(t) + " whose " + w.col(c) + map[bool]string{true: " is more than ", false: " is less than "}[more] + v + "?", q, true
 }
 
+// shared asks for values that several rows have, with HAVING.
 func (w *writer) shared(c int) (string, query, bool) {
 	k := strconv.Itoa(1 + w.rng.IntN(4))
 	q := query{sel: []expr{{col: c}}, group: []int{c}, having: []cond{{left: expr{agg: "count", col: star}, op: ">", right: k}}}
 	return "Which " + w.col(c) + " do more than " + k + " " + w.tab(w.b.cols[c].table) + " rows have?", q, !w.b.cols[c].key
 }
 
+// counted asks for the number of different values.
 func (w *writer) counted(c int) (string, query, bool) {
 	q := query{sel: []expr{{agg: "count", distinct: true, col: c}}}
 	return "How many different values of " + w.col(c) + " do the " + w.tab(w.b.cols[c].table) + " rows have?", q, true

@@ -148,6 +148,7 @@ func readBare(user string) (*prompt, bool) {
 	return p, p.question != ""
 }
 
+// readLabels parses the question and the evidence from their labelled lines.
 func readLabels(user string) *prompt {
 	return &prompt{base: &base{}, question: labelled(user, "Question:"), evidence: labelled(user, "Evidence:")}
 }

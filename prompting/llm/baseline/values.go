@@ -328,6 +328,7 @@ func (p *parser) alsoIntersect(d, next draft, k cond) []draft {
 	return []draft{both}
 }
 
+// orBetween reports whether an "or" between units i and j joins values. The "or" of "5 or more" does not.
 func (p *parser) orBetween(i, j int) bool {
 	for k := i + 1; k < j; k++ {
 		if p.low(k) == "or" && (comparatives[p.low(k+1)] == "" || p.low(k+2) == "than" || k+2 == j) {

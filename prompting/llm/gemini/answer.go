@@ -99,6 +99,7 @@ func counted(n int) int {
 	return n
 }
 
+// share gives each response its part of the call's usage. Reasoning and tool calls count for a candidate's share.
 func share(got []llm.Response, total llm.Usage) {
 	texts := make([]string, len(got))
 	for i, r := range got {
@@ -175,6 +176,8 @@ func (c *Client) outcome(ctx context.Context, call *wire.Call, sdk error) error 
 	return nil
 }
 
+// refused returns the error of an answer whose status is not 200. Google puts the reason and the wait into details of
+// the body, not into headers.
 func (c *Client) refused(call *wire.Call) error {
 	var r refusal
 	message := string(call.Body)

@@ -38,6 +38,7 @@ func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, erro
 	return all, wire.CheckVectors(all, len(texts))
 }
 
+// batch makes one call.
 func (e *Embedder) batch(ctx context.Context, texts []string) ([][]float32, error) {
 	m := e.client.genai.EmbeddingModel(e.model)
 	b := m.NewBatch()

@@ -24,6 +24,8 @@ var owned = map[string]bool{"temperature": true, "topP": true, "topK": true, "ma
 // top are the extra parameters that belong next to generationConfig and not in it.
 var top = map[string]bool{"safetySettings": true, "toolConfig": true}
 
+// check refuses an extra parameter that would override one of llm.Params, because the key would then state another
+// value.
 func (a additions) check() error {
 	for name := range a.extra {
 		if owned[name] {
@@ -55,6 +57,7 @@ func (a additions) edit(raw []byte) ([]byte, error) {
 	return json.Marshal(doc)
 }
 
+// amend adds to one generateContent request.
 func (a additions) amend(doc map[string]any) {
 	cfg, ok := doc["generationConfig"].(map[string]any)
 	if !ok {

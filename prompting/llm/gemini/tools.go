@@ -97,6 +97,7 @@ func arguments(text string) any {
 	return json.RawMessage(text)
 }
 
+// result returns a tool's result as it is sent. An id that this package made is left out.
 func result(m llm.Message) any {
 	r := map[string]any{"name": m.Tool, "response": map[string]any{"result": m.Text}}
 	if m.CallID != "" && !strings.HasPrefix(m.CallID, unsent) {

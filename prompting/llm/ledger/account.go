@@ -97,6 +97,7 @@ func byAuthor(a llm.Author) (where string, args []any) {
 	return "c.provider = ? AND c.model = ? AND c.named IS NULL AND c.server IS ?", []any{a.Provider, a.Model, text(a.Server)}
 }
 
+// heard scans one row of Voices.
 func (l *Ledger) heard(rows *sql.Rows, a llm.Author) (h Heard, err error) {
 	var hasCard bool
 	var card []byte

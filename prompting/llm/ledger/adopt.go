@@ -28,6 +28,7 @@ func (l *Ledger) Adopt(ctx context.Context, from, to llm.Author) (out Adopted, e
 	return out, nil
 }
 
+// adopt lists the completions before it copies any, because it cannot read and write the table at once.
 func (l *Ledger) adopt(ctx context.Context, from, to llm.Author) (out Adopted, err error) {
 	tx, err := l.write.BeginTx(ctx, nil)
 	if err != nil {
@@ -51,6 +52,7 @@ func (l *Ledger) adopt(ctx context.Context, from, to llm.Author) (out Adopted, e
 	return out, tx.Commit()
 }
 
+// adoptOne copies one completion under its new key. The completion keeps its model if the new author states none.
 func (l *Ledger) adoptOne(ctx context.Context, tx *sql.Tx, id int64, to llm.Author, out *Adopted) error {
 	var p *pending
 	err := l.each(ctx, tx, fmt.Sprintf("completions c LEFT JOIN prompts p ON p.id = c.prompt WHERE c.id = %d", id), func(r *row) (err error) {

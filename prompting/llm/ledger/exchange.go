@@ -57,6 +57,7 @@ type answer struct {
 	Card            string `json:"card,omitempty"`
 }
 
+// encodeHeader returns the header line; nil leaves the number of completions out.
 func encodeHeader(completions *int) []byte {
 	b, _ := marshalLine(header{exchangeFormat, exchangeVersion, completions}) // cannot fail: only strings and numbers
 	return b
@@ -91,6 +92,7 @@ func encodeLine(p *pending) ([]byte, error) {
 	return marshalLine(line{Key: p.key, Request: p.form, Response: raw, Sum: sumOf(raw)})
 }
 
+// sumOf returns the SHA-256 of b in the form of keys.
 func sumOf(b []byte) string {
 	sum := sha256.Sum256(b)
 	return "sha256:" + hex.EncodeToString(sum[:])

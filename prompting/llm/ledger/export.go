@@ -42,6 +42,7 @@ func (l *Ledger) Export(ctx context.Context, path string, keys Keys) (Exported, 
 	return out, nil
 }
 
+// exportFile writes a temporary file in the same folder, because only within one file system is a rename atomic.
 func (l *Ledger) exportFile(ctx context.Context, path string, keys Keys) (out Exported, err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {
@@ -58,6 +59,7 @@ func (l *Ledger) exportFile(ctx context.Context, path string, keys Keys) (out Ex
 	return out, os.Rename(f.Name(), path)
 }
 
+// exportTo writes the export to w, through a compressor if asked for.
 func (l *Ledger) exportTo(ctx context.Context, w io.Writer, compress bool, keys Keys) (out Exported, err error) {
 	b := bufio.NewWriterSize(w, 1<<16)
 	if !compress {
@@ -106,6 +108,7 @@ func (l *Ledger) exportLines(ctx context.Context, w io.Writer, keys Keys) (out E
 	return out, err
 }
 
+// lineOf returns a completion's line. It recomputes the key, so that damage is not exported.
 func (l *Ledger) lineOf(r *row) ([]byte, error) {
 	p, err := l.decodeRow(r)
 	if err != nil {

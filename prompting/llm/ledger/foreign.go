@@ -64,6 +64,7 @@ type foreign struct {
 // sqlError is an error of the ledger met while parsing a line. It is not the line's fault, so it must end the import.
 type sqlError struct{ error }
 
+// newForeign prepares the decoding of one recording within the import's transaction.
 func newForeign(ctx context.Context, tx *sql.Tx, o ForeignOptions, author func(llm.Author) (llm.Author, error)) (*foreign, error) {
 	if author == nil {
 		author = func(a llm.Author) (llm.Author, error) { return a, nil }
@@ -75,6 +76,7 @@ func newForeign(ctx context.Context, tx *sql.Tx, o ForeignOptions, author func(l
 // close drops the temporary table. If the transaction is already over, the table is gone and the error is expected.
 func (f *foreign) close() { _, _ = f.tx.ExecContext(f.ctx, "DROP TABLE IF EXISTS temp.counted") }
 
+// decode parses one line and computes the key that a run would look it up by.
 func (f *foreign) decode(text []byte) (*pending, error) {
 	var in Foreign
 	if err := strict(text, &in); err != nil {
@@ -109,6 +111,7 @@ func (f *foreign) decode(text []byte) (*pending, error) {
 	return p, p.check()
 }
 
+// request returns the request of a line, with the options' provider and model if it states none.
 func (in *Foreign) request(o ForeignOptions) (llm.Request, error) {
 	r := llm.Request{Author: llm.Author{Provider: in.Provider, Model: in.Model, Server: in.Server, As: in.As}, Params: in.Parameters}
 	if r.Provider == "" {
@@ -145,6 +148,7 @@ func (in *Foreign) request(o ForeignOptions) (llm.Request, error) {
 	return r, nil
 }
 
+// response returns the completion of a line; token counts that it lacks are estimated.
 func (in *Foreign) response(r llm.Request) llm.Response {
 	resp := llm.Response{Text: *in.Completion, Finish: in.Finish, Model: in.AnsweredBy, Usage: llm.EstimateUsage(r, *in.Completion)}
 	if in.PromptTokens != nil && in.CompletionTokens != nil {

@@ -48,6 +48,7 @@ func text(s string) sql.NullString { return sql.NullString{String: s, Valid: s !
 // count returns NULL for 0.
 func count(n int) sql.NullInt64 { return sql.NullInt64{Int64: int64(n), Valid: n != 0} }
 
+// grownOf returns the later columns of a completion. What is empty becomes NULL, so that rows stay small.
 func (l *Ledger) grownOf(a llm.Author, r llm.Response) (g grown, err error) {
 	g = grown{print: text(r.Print), cached: count(r.Usage.CachedTokens), reasoned: count(r.Usage.ReasoningTokens),
 		server: text(a.Server), as: text(a.As)}

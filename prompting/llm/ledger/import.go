@@ -67,6 +67,7 @@ func (l *Ledger) Import(ctx context.Context, path string, o ImportOptions) (Impo
 	return out, nil
 }
 
+// importFile is Import without its error prefix.
 func (l *Ledger) importFile(ctx context.Context, path string, o ImportOptions) (out Imported, err error) {
 	if l.write == nil {
 		return out, &ReadOnlyError{l.path, l.why}
@@ -195,6 +196,7 @@ func (im *importing) end(n, first int, head header) error {
 	return im.bad(n+1, fmt.Errorf("the file ends after %d completions, and its header says %d", n-first, *head.Completions))
 }
 
+// add inserts a completion and counts it as new, present or different.
 func (im *importing) add(ctx context.Context, p *pending) error {
 	added, err := im.l.insert(im.tx, p)
 	if err != nil {

@@ -58,6 +58,7 @@ func (l *Ledger) Verify(ctx context.Context, bad func(Bad)) (v Verified, err err
 	return v, nil
 }
 
+// verifyFile runs SQLite's own integrity check.
 func (l *Ledger) verifyFile(ctx context.Context, tx *sql.Tx, _ *Verified, report func(Bad)) error {
 	rows, err := tx.QueryContext(ctx, "PRAGMA integrity_check")
 	if err != nil {
@@ -76,6 +77,7 @@ func (l *Ledger) verifyFile(ctx context.Context, tx *sql.Tx, _ *Verified, report
 	return rows.Err()
 }
 
+// verifyPrompts unpacks each prompt and recomputes its hash.
 func (l *Ledger) verifyPrompts(ctx context.Context, tx *sql.Tx, v *Verified, report func(Bad)) error {
 	rows, err := tx.QueryContext(ctx, "SELECT id, hash, body FROM prompts")
 	if err != nil {
@@ -99,6 +101,7 @@ func (l *Ledger) verifyPrompts(ctx context.Context, tx *sql.Tx, v *Verified, rep
 	return rows.Err()
 }
 
+// verifyCompletions unpacks each completion and recomputes its key.
 func (l *Ledger) verifyCompletions(ctx context.Context, tx *sql.Tx, v *Verified, report func(Bad)) error {
 	return l.each(ctx, tx, "completions c LEFT JOIN prompts p ON p.id = c.prompt", func(r *row) error {
 		v.Completions++
@@ -159,6 +162,7 @@ func (l *Ledger) Stats(ctx context.Context) (s Stats, err error) {
 	return s, nil
 }
 
+// totals scans the rows of totalsSQL.
 func totals(ctx context.Context, tx *sql.Tx, query string) (out []Total, err error) {
 	rows, err := tx.QueryContext(ctx, query)
 	if err != nil {
@@ -241,6 +245,7 @@ func (c *Collected) count(ctx context.Context, l *Ledger, tx *sql.Tx, keep Keys)
 	return err
 }
 
+// collect deletes in one transaction and then compacts, which SQLite cannot do inside one.
 func (l *Ledger) collect(ctx context.Context, c *Collected, keep Keys) error {
 	tx, err := l.write.BeginTx(ctx, nil)
 	if err != nil {

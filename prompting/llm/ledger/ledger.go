@@ -196,6 +196,7 @@ func OpenRead(path string) (*Ledger, error) {
 	return l, nil
 }
 
+// open opens the file for writing, upgrades it if needed, and starts the writer.
 func open(path string) (*Ledger, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return nil, err
@@ -217,6 +218,7 @@ func open(path string) (*Ledger, error) {
 	return l, nil
 }
 
+// newLedger returns a ledger whose file is not open yet.
 func newLedger(path string) *Ledger {
 	return &Ledger{path: path, flights: map[string]*flight{}, left: map[string]outcome{}}
 }
@@ -263,6 +265,7 @@ func (l *Ledger) openReaders(query string) error {
 	return nil
 }
 
+// prepare makes what all reads share: the coders and the statement of Get.
 func (l *Ledger) prepare() (err error) {
 	if l.enc, err = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1)); err != nil {
 		return err
@@ -290,6 +293,7 @@ func formatOf(db interface {
 	return v, tables, err
 }
 
+// refuse returns the error for a file that is not a ledger of a known version.
 func refuse(v, tables int) error {
 	switch {
 	case v != 0:
@@ -300,6 +304,8 @@ func refuse(v, tables int) error {
 	return errors.New("the file is empty")
 }
 
+// migrate creates the tables of an empty file, or upgrades an older one, in one transaction: a killed process leaves
+// the old version.
 func migrate(db *sql.DB) error {
 	tx, err := db.Begin() // immediate: two processes creating one file take turns
 	if err != nil {
@@ -417,6 +423,7 @@ func (l *Ledger) Count(ctx context.Context) (n int, err error) {
 
 func (l *Ledger) pack(text []byte) []byte { return l.enc.EncodeAll(text, nil) }
 
+// unpack decompresses a stored text and checks its checksum.
 func (l *Ledger) unpack(body []byte) (string, error) {
 	b, err := l.dec.DecodeAll(body, nil)
 	if err != nil {

@@ -80,6 +80,7 @@ func (l *Ledger) Acquire(ctx context.Context, what string, wait bool) (release f
 	}
 }
 
+// take acquires the lock, or counts one more acquisition if this Ledger has it already.
 func (h *holding) take(path, what string) error {
 	h.Lock()
 	defer h.Unlock()
@@ -109,6 +110,7 @@ func (h *holding) take(path, what string) error {
 	return nil
 }
 
+// give counts one release, and releases the lock with the last one.
 func (h *holding) give() {
 	h.Lock()
 	defer h.Unlock()

@@ -117,6 +117,7 @@ func (l *Ledger) notStored(p *pending, cause error) error {
 
 const appending = os.O_APPEND | os.O_CREATE | os.O_WRONLY
 
+// rescueInUse opens the rescue file of this process's earlier completions, so that one file holds them all.
 func (l *Ledger) rescueInUse() (*os.File, error) {
 	if l.rescue.path == "" {
 		return nil, fs.ErrNotExist
@@ -124,10 +125,12 @@ func (l *Ledger) rescueInUse() (*os.File, error) {
 	return os.OpenFile(l.rescue.path, appending, 0o666)
 }
 
+// rescueBeside opens the rescue file next to the ledger, which is where a user will look.
 func (l *Ledger) rescueBeside() (*os.File, error) {
 	return os.OpenFile(strings.TrimSuffix(l.path, filepath.Ext(l.path))+".rescue.jsonl", appending, 0o666)
 }
 
+// rescueElsewhere makes a rescue file in the temporary folder, which is often on another disk.
 func (l *Ledger) rescueElsewhere() (*os.File, error) {
 	return os.CreateTemp("", "ledger.rescue-*.jsonl")
 }

@@ -40,6 +40,7 @@ type conformance struct {
 	kind     Kind
 }
 
+// start runs a fake server and a model that talks to it.
 func (c conformance) start(t *testing.T) (*Server, llm.Model) {
 	t.Helper()
 	s := Start(t, c.kind)
@@ -51,6 +52,7 @@ func Ask(text string) llm.Request {
 	return llm.Request{Author: llm.Author{Provider: "test", Model: "m-1"}, Messages: []llm.Message{{Role: llm.User, Text: text}}}
 }
 
+// generate makes a request that must succeed.
 func generate(t *testing.T, m llm.Model, r llm.Request) llm.Response {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
@@ -62,6 +64,7 @@ func generate(t *testing.T, m llm.Model, r llm.Request) llm.Response {
 	return resp
 }
 
+// sent checks what reaches the server.
 func (c conformance) sent(t *testing.T) {
 	s, m := c.start(t)
 	temperature, topP, topK, seed := 0.5, 0.25, 7, int64(42)
@@ -79,6 +82,7 @@ func (c conformance) sent(t *testing.T) {
 	}
 }
 
+// unset checks that parameters without a value are not sent, and that one request is one call.
 func (c conformance) unset(t *testing.T) {
 	s, m := c.start(t)
 	r := Ask("one")
@@ -92,6 +96,7 @@ func (c conformance) unset(t *testing.T) {
 	}
 }
 
+// conversation checks system messages and several turns.
 func (c conformance) conversation(t *testing.T) {
 	s, m := c.start(t)
 	r := Ask("first")
@@ -109,6 +114,7 @@ func (c conformance) conversation(t *testing.T) {
 	}
 }
 
+// texts checks that any text comes back byte for byte.
 func (c conformance) texts(t *testing.T) {
 	_, m := c.start(t)
 	check := func(what, text string) {
@@ -127,6 +133,7 @@ func (c conformance) texts(t *testing.T) {
 	}
 }
 
+// ends checks the finish reasons.
 func (c conformance) ends(t *testing.T) {
 	_, m := c.start(t)
 	r := Ask("SELECT 1; -- more")
@@ -154,6 +161,7 @@ func failure(t *testing.T, m llm.Model, r llm.Request) *llm.Failure {
 	return f
 }
 
+// empty checks that an empty answer is an answer and a blocked one a failure.
 func (c conformance) empty(t *testing.T) {
 	s, m := c.start(t)
 	if got := generate(t, m, Ask(sayEmpty)); got.Text != "" || got.Finish != "stop" || got.Usage.PromptTokens == 0 {
@@ -168,6 +176,7 @@ func (c conformance) empty(t *testing.T) {
 	}
 }
 
+// tooLong checks that a prompt beyond the window fails its item only.
 func (c conformance) tooLong(t *testing.T) {
 	s, m := c.start(t)
 	s.Window = 1000
@@ -178,6 +187,7 @@ func (c conformance) tooLong(t *testing.T) {
 	generate(t, m, Ask("short"))
 }
 
+// seed checks that a seed repeats an answer, and that samples of one seed differ.
 func (c conformance) seed(t *testing.T) {
 	_, m := c.start(t)
 	seed := int64(5)
@@ -194,6 +204,7 @@ func (c conformance) seed(t *testing.T) {
 	}
 }
 
+// several checks calls for several samples.
 func (c conformance) several(t *testing.T) {
 	s, m := c.start(t)
 	g, ok := m.(llm.SampleGenerator)
@@ -226,6 +237,7 @@ func (c conformance) several(t *testing.T) {
 	}
 }
 
+// alone checks servers that ignore or refuse the number of samples.
 func (c conformance) alone(t *testing.T) {
 	check := func(what string, set func(*Server), calls int) {
 		t.Helper()
@@ -252,6 +264,7 @@ func (c conformance) alone(t *testing.T) {
 	check("refuses the number", func(s *Server) { s.RefuseN = true }, 3) // refused, then one each
 }
 
+// cancelled checks that a cancelled context ends a call.
 func (c conformance) cancelled(t *testing.T) {
 	s, m := c.start(t)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -268,6 +281,7 @@ func (c conformance) cancelled(t *testing.T) {
 	}
 }
 
+// deadline checks that a deadline ends a call.
 func (c conformance) deadline(t *testing.T) {
 	s, m := c.start(t)
 	s.Always(Fault{Name: "slow", Delay: time.Minute})
@@ -279,6 +293,7 @@ func (c conformance) deadline(t *testing.T) {
 	}
 }
 
+// fatal checks the errors that end a run.
 func (c conformance) fatal(t *testing.T) {
 	check := func(status int) {
 		t.Helper()

@@ -106,6 +106,7 @@ func (r geminiRequest) asked() Asked {
 	return a
 }
 
+// parseGemini parses a request; false for an unknown path or body.
 func parseGemini(path string, body []byte) (a Asked, ok bool) {
 	name, ok := strings.CutPrefix(path, "/v1beta/")
 	model, method, found := strings.Cut(name, ":")
@@ -156,6 +157,7 @@ func geminiLogprobs(text string) any {
 	return map[string]any{"chosenCandidates": chosen}
 }
 
+// answerGemini returns the answer to a request, to be encoded as JSON.
 func answerGemini(s *Server, a Asked) any {
 	switch {
 	case a.Count:

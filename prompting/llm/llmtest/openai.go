@@ -58,6 +58,7 @@ func openaiLogprobs(s *Server, a Asked, text string) any {
 	return map[string]any{"content": content, "refusal": nil}
 }
 
+// parseOpenAI parses a request; false for an unknown path or body.
 func parseOpenAI(path string, body []byte) (Asked, bool) {
 	var r struct {
 		Model    string `json:"model"`
@@ -108,6 +109,7 @@ func parseOpenAI(path string, body []byte) (Asked, bool) {
 	return a, path == "/v1/chat/completions" && len(r.Messages) > 0 || path == "/v1/embeddings" && len(r.Input) > 0
 }
 
+// answerOpenAI returns the answer to a request, to be encoded as JSON.
 func answerOpenAI(s *Server, a Asked) any {
 	if len(a.Embed) > 0 {
 		data := make([]any, len(a.Embed))

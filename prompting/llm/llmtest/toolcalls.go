@@ -66,6 +66,7 @@ func (c conformance) seen(turns []llm.Message) []llm.Message {
 	return out
 }
 
+// noTools checks answers in words, tool calls without ids, and invalid tools.
 func (c conformance) noTools(t *testing.T) {
 	s, m := c.start(t)
 	s.NoIDs = true
@@ -93,6 +94,7 @@ func (c conformance) noTools(t *testing.T) {
 	}
 }
 
+// logprobs checks the sum of log-probabilities.
 func (c conformance) logprobs(t *testing.T) {
 	s, m := c.start(t)
 	r := Ask("SELECT 1 FROM t")

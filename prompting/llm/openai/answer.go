@@ -337,6 +337,8 @@ func (c *Client) outcome(ctx context.Context, call *wire.Call, sent error) error
 	return c.refused(call, e)
 }
 
+// refused returns the error of a refusal: an account without credit and a refused parameter are plain errors, because
+// they are not the item's fault.
 func (c *Client) refused(call *wire.Call, e apiError) error {
 	word := e.word()
 	err := c.key.Refused(call, word, e.Message)

@@ -69,11 +69,13 @@ func (c *Client) list(ctx context.Context) (entries []map[string]any, done bool)
 	return b.Data, true
 }
 
+// serves reports whether an entry of the list is the model, by id or alias.
 func serves(entry map[string]any, model string) bool {
 	aliases, _ := entry["aliases"].([]any)
 	return entry["id"] == model || slices.Contains(aliases, any(model))
 }
 
+// write returns an entry as canonical JSON without volatile fields; empty if it is too long.
 func (c *Client) write(entry map[string]any) string {
 	kept := map[string]any{}
 	for name, v := range entry {

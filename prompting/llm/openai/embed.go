@@ -52,6 +52,7 @@ func next(texts []string) []string {
 	return texts
 }
 
+// batch makes one call, and puts the vectors into the order of the texts by their index.
 func (e *Embedder) batch(ctx context.Context, texts []string) ([][]float32, error) {
 	c, call := e.client, &wire.Call{}
 	sent := c.post(ctx, "/embeddings", map[string]any{"model": e.model, "input": texts, "encoding_format": "float"}, call)

@@ -95,6 +95,7 @@ type function struct {
 	Function llm.Tool `json:"function"`
 }
 
+// functions returns the tools as they are sent.
 func functions(tools []llm.Tool) []function {
 	out := make([]function, len(tools))
 	for i, t := range tools {
@@ -122,6 +123,7 @@ type sentFunction struct {
 	Arguments string `json:"arguments"`
 }
 
+// messages returns the conversation as it is sent.
 func messages(in []llm.Message) ([]message, error) {
 	if n := len(in); n == 0 || in[n-1].Role != llm.User && in[n-1].Role != llm.ToolResult {
 		return nil, errors.New("the last message is not the user's, nor a tool's result")

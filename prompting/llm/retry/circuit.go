@@ -48,6 +48,7 @@ type circuit struct {
 	cause *OpenError
 }
 
+// newCircuit returns a closed circuit.
 func newCircuit(most int, silence time.Duration) *circuit {
 	ctx, cancel := context.WithCancel(context.Background())
 	return &circuit{most: most, silence: silence, ctx: ctx, opened: ctx.Done(), cancel: cancel, calls: map[int64]time.Time{}}

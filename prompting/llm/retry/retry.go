@@ -55,6 +55,7 @@ type Options struct {
 	Clock Clock  // the system's if nil
 }
 
+// withDefaults replaces zeros by the defaults that Options documents.
 func (o Options) withDefaults() Options {
 	def := func(v *int, d int) {
 		if *v == 0 {

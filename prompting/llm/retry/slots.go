@@ -20,6 +20,7 @@ type slots struct {
 	queue []chan struct{}
 }
 
+// newSlots returns slots for most calls, with all of them free.
 func newSlots(most int) *slots {
 	most = max(most, 1)
 	return &slots{most: most, limit: most}
@@ -77,6 +78,7 @@ func (s *slots) release(grow bool) {
 	s.serve()
 }
 
+// serve assigns free slots to the calls that wait; mu is held.
 func (s *slots) serve() {
 	for s.used < s.limit && len(s.queue) > 0 {
 		s.used++
@@ -96,12 +98,14 @@ func (s *slots) halve(epoch int) {
 	}
 }
 
+// epochNow returns the number of halvings, to be passed to halve.
 func (s *slots) epochNow() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.epoch
 }
 
+// limitNow returns the present bound.
 func (s *slots) limitNow() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

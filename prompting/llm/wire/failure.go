@@ -247,6 +247,7 @@ func RetryAfter(h http.Header, now time.Time) time.Duration {
 	return bound(at.Sub(now).Seconds())
 }
 
+// bound converts seconds to a wait between 0 and maxRetryAfter.
 func bound(seconds float64) time.Duration {
 	switch {
 	case seconds > maxRetryAfter.Seconds():

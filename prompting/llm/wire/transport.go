@@ -102,6 +102,7 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		ContentLength: int64(len(empty)), Body: io.NopCloser(strings.NewReader(empty))}, nil
 }
 
+// send sends a clone of the request, reads the whole answer up to the limit, and stores it in call.
 func (t *Transport) send(req *http.Request, call *Call) (*http.Response, error) {
 	req = req.Clone(req.Context())
 	if t.Amend != nil {
@@ -131,6 +132,7 @@ func (t *Transport) send(req *http.Request, call *Call) (*http.Response, error) 
 	return resp, nil
 }
 
+// edit replaces the request's body. GetBody must match, because net/http sends it again after a lost connection.
 func edit(req *http.Request, f func([]byte) ([]byte, error)) error {
 	if f == nil || req.Body == nil {
 		return nil
