@@ -59,15 +59,15 @@ func (l *Ledger) Charge(ctx context.Context, run string, a llm.Author, u llm.Usa
 	return nil
 }
 
-// Heard is one responder, with the number of completions it gave.
-type Heard struct {
+// Responder is who answered, with the number of completions it gave.
+type Responder struct {
 	llm.Voice
 	Completions int
 }
 
 // Voices lists who answered requests to an author, in the provider's own words, the most frequent first. The list is
 // empty for a file of an older version, which did not store it.
-func (l *Ledger) Voices(ctx context.Context, a llm.Author) (out []Heard, err error) {
+func (l *Ledger) Voices(ctx context.Context, a llm.Author) (out []Responder, err error) {
 	if l.format < version {
 		return nil, nil
 	}
@@ -98,7 +98,7 @@ func byAuthor(a llm.Author) (where string, args []any) {
 }
 
 // heard scans one row of Voices.
-func (l *Ledger) heard(rows *sql.Rows, a llm.Author) (h Heard, err error) {
+func (l *Ledger) heard(rows *sql.Rows, a llm.Author) (h Responder, err error) {
 	var hasCard bool
 	var card []byte
 	h.Author = a.Identity()

@@ -116,7 +116,7 @@ func TestVoices(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	check := func(a llm.Author, want ...Heard) {
+	check := func(a llm.Author, want ...Responder) {
 		t.Helper()
 		for i := range want {
 			want[i].Author = a.Identity()
@@ -132,10 +132,10 @@ func TestVoices(t *testing.T) {
 	put(at(one, "", "q", 1), "m", "", `{"size":2}`)
 	put(at(one, "", "q", 2), "m", "", `{"size":2}`)
 	put(at(one, "q4", "q", 0), "m", "b1", "")
-	check(own, Heard{llm.Voice{Model: "m-001", Print: "fp"}, 1})
-	check(first, Heard{llm.Voice{Model: "m", Card: `{"size":2}`}, 2}, Heard{llm.Voice{Model: "m", Card: `{"size":1}`}, 1})
+	check(own, Responder{llm.Voice{Model: "m-001", Print: "fp"}, 1})
+	check(first, Responder{llm.Voice{Model: "m", Card: `{"size":2}`}, 2}, Responder{llm.Voice{Model: "m", Card: `{"size":1}`}, 1})
 	check(second)
-	check(at(two, "q4", "q", 0).Author, Heard{llm.Voice{Model: "m", Print: "b1"}, 1})
+	check(at(two, "q4", "q", 0).Author, Responder{llm.Voice{Model: "m", Print: "b1"}, 1})
 }
 
 // TestAdopt: completions of one author answer for another where that is said, and what was there stays.
