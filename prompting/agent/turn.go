@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 
+	"assay/prompting/extract"
 	"assay/prompting/llm"
 	"assay/prompting/tools"
 )
@@ -43,10 +44,7 @@ func ReadTurn(completion string) Turn {
 	if len(text) > maxRead {
 		text = text[:maxRead]
 	}
-	if i := strings.LastIndex(text, "</think>"); i >= 0 {
-		text = text[i+len("</think>"):]
-	}
-	text = strings.TrimSpace(strings.ToValidUTF8(text, "\uFFFD"))
+	text = strings.TrimSpace(strings.ToValidUTF8(extract.Answer(text, maxRead), "\uFFFD"))
 	head := text
 	if at := nextLine.FindStringIndex(text); at != nil {
 		head = text[:at[0]]

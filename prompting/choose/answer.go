@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"assay/prompting/extract"
 )
 
 // announced matches the words before an answer that do not make it an argument.
@@ -48,9 +50,6 @@ func Ranking(completion string, n int) []int {
 
 // bare is a completion without a think block, the words that announce an answer, and the signs around it.
 func bare(completion string) string {
-	if i := strings.LastIndex(completion, "</think>"); i >= 0 {
-		completion = completion[i+len("</think>"):]
-	}
-	s := strings.Trim(completion, signs)
+	s := strings.Trim(extract.Answer(completion, len(completion)), signs)
 	return strings.Trim(s[len(announced.FindString(s)):], signs)
 }

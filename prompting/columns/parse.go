@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 
+	"assay/prompting/extract"
 	"assay/prompting/sql/schema"
 )
 
@@ -28,7 +29,7 @@ var (
 // has them; or else "table (column, column)"; or else every "table.column" in the text. What the schema does not have is
 // passed over, and case and quotes do not matter. Nil where there is none.
 func Parse(completion string, db *schema.Database) []schema.ColumnName {
-	text := trimmed(completion)
+	text := extract.Answer(completion, maxText)
 	var out []schema.ColumnName
 	for _, form := range []*regexp.Regexp{listing, calling} {
 		for _, m := range form.FindAllStringSubmatch(text, 2000) {
@@ -39,17 +40,6 @@ func Parse(completion string, db *schema.Database) []schema.ColumnName {
 		}
 	}
 	return ordered(db, dotted(db, text))
-}
-
-// trimmed is an answer without a think block before it.
-func trimmed(completion string) string {
-	if len(completion) > maxText {
-		completion = strings.ToValidUTF8(completion[:maxText], "")
-	}
-	if i := strings.LastIndex(completion, "</think>"); i >= 0 {
-		completion = completion[i+len("</think>"):]
-	}
-	return completion
 }
 
 // listed resolves a table and a list between commas. An element may name its table itself.
@@ -134,7 +124,7 @@ func ordered(db *schema.Database, in []schema.ColumnName) (out []schema.ColumnNa
 // Relevant reads an answer about one column: the last verdict in it, or the "yes" or "no" that it opens with. ok is false
 // where it has neither.
 func Relevant(completion string) (relevant, ok bool) {
-	text := trimmed(completion)
+	text := extract.Answer(completion, maxText)
 	if all := verdict.FindAllStringSubmatch(text, 100); len(all) > 0 {
 		said := strings.ToLower(all[len(all)-1][1])
 		return said == "yes" || said == "true", true

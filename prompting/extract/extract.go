@@ -1,4 +1,4 @@
-// Package extract finds the SQL in a completion, and says by which rule.
+// Package extract finds the answer in a completion and the SQL in that, and says by which rule.
 //
 // A completion is split where the model goes on to a task of its own; in each segment the rules are tried in a fixed
 // order, and the first that finds a query decides. Only the SQL grammar tells a query from prose. The package must
@@ -43,6 +43,19 @@ type Found struct {
 // maxText bounds the searched text, in bytes: no answer is that long, but a model that repeats itself may be.
 const maxText = 1 << 16
 
+// Answer is a completion without the think block before it; of one that is longer than most bytes, their valid UTF-8
+// is read.
+func Answer(completion string, most int) string {
+	if len(completion) > most {
+		completion = strings.ToValidUTF8(completion[:most], "")
+	}
+	const end = "</think>"
+	if i := strings.LastIndex(completion, end); i >= 0 {
+		return completion[i+len(end):]
+	}
+	return completion
+}
+
 // SQL finds the query of a completion.
 //
 // A think block before the answer is skipped, and what follows the answer is dropped: an explanation, a closing fence,
@@ -51,13 +64,7 @@ const maxText = 1 << 16
 // lines the last, but of the shorter markers the first. A start that parses as SQLite takes precedence over one that
 // does not, which separates SQL from prose such as "Select the rows where".
 func SQL(completion string, o Options) Found {
-	text := completion
-	if len(text) > maxText {
-		text = strings.ToValidUTF8(text[:maxText], "")
-	}
-	if i := strings.LastIndex(text, "</think>"); i >= 0 {
-		text = text[i+len("</think>"):]
-	}
+	text := Answer(completion, maxText)
 	for _, segment := range segments(text) {
 		if f, ok := find(segment, o); ok {
 			return f

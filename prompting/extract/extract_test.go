@@ -102,6 +102,21 @@ func TestSQL(t *testing.T) {
 	check("not UTF-8", "\xff\xfe\n"+q+" OR name = '\xff'", Statement, q+" OR name = '\xff'")
 }
 
+func TestAnswer(t *testing.T) {
+	check := func(want, completion string, most int) {
+		t.Helper()
+		if got := Answer(completion, most); got != want {
+			t.Errorf("%q: got %q, want %q", completion, got, want)
+		}
+	}
+	check("yes", "yes", 9)
+	check(" B", "<think>A? No.</think> B", 99)
+	check("C", "a</think>B</think>C", 99)
+	check("caf", "café", 4)
+	check("\xff", "\xff", 1) // what is whole stays as it is
+	check("<th", "<think>A</think>B", 3)
+}
+
 func TestContinuation(t *testing.T) {
 	check := func(what, completion, rule, want string, truncated bool) {
 		t.Helper()

@@ -40,15 +40,10 @@ var label = regexp.MustCompile(`(?im)(?:^[ \t>*#.)\]\-0-9]*(?:example[ \t]*[0-9]
 // ("Question:" and "SQL:", "Q:" and "A:"); or a query after each line that is none. Those without a question or without a
 // query that parses to its end are passed over, as are repeats. The SQL is what package extract finds in the text.
 func Examples(completion string) []Example {
-	if len(completion) > maxExampleText {
-		completion = strings.ToValidUTF8(completion[:maxExampleText], "")
-	}
-	if i := strings.LastIndex(completion, "</think>"); i >= 0 {
-		completion = completion[i+len("</think>"):]
-	}
-	found := labelled(completion)
+	text := extract.Answer(completion, maxExampleText)
+	found := labelled(text)
 	if len(found) == 0 {
-		found = unlabelled(completion)
+		found = unlabelled(text)
 	}
 	return distinct(found)
 }
