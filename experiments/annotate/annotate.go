@@ -82,7 +82,7 @@ func Columns(sql string, db *schema.Database) ([]schema.ColumnName, error) {
 	used := map[string]bool{}
 	for _, ref := range tree.Resolve(stmt, db) {
 		if ref.Meaning == tree.BaseColumn {
-			out = append(out, schema.ColumnName{Table: ref.Table, Column: ref.Column})
+			out = append(out, ref.ColumnName)
 			used[strings.ToLower(ref.Table)] = true
 		}
 	}

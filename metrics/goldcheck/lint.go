@@ -135,7 +135,7 @@ func (l *lint) column(e *tree.Expr) (schema.ColumnName, bool) {
 	if !ok || ref.Meaning != tree.BaseColumn {
 		return schema.ColumnName{}, false
 	}
-	return schema.ColumnName{Table: ref.Table, Column: ref.Column}, true
+	return ref.ColumnName, true
 }
 
 // compare looks at a column compared with a literal.

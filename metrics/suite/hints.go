@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"assay/prompting/sql/engine"
-	"assay/prompting/sql/schema"
 	"assay/prompting/sql/sqlite"
 	"assay/prompting/sql/tree"
 )
@@ -30,7 +29,7 @@ func (c *catalog) hint(stmt *tree.Stmt) {
 	pair := func(a, b *tree.Expr, like bool) {
 		c.pair(m, columnOf(a), columnOf(b), b, like)
 		if columnOf(a) != nil && columnOf(b) != nil {
-			c.link(c.refOf(m.refs[a]), c.refOf(m.refs[b]))
+			c.link(m.refs[a].ColumnName, m.refs[b].ColumnName)
 		}
 	}
 	tree.Walk(stmt.Query, tree.Visitor{
@@ -60,10 +59,6 @@ func (c *catalog) hint(stmt *tree.Stmt) {
 			}
 		},
 	})
-}
-
-func (c *catalog) refOf(r tree.Ref) schema.ColumnName {
-	return schema.ColumnName{Table: r.Table, Column: r.Column}
 }
 
 // pair is a column beside an expression of a comparison, which may be a column itself.

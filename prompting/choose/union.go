@@ -13,8 +13,9 @@ import (
 	"assay/prompting/sql/tree"
 )
 
-// uses lists the columns that a query reads, and with an empty Column the tables of which it reads none. SQLite itself tells; of a query that it does not compile, and where there is no
-// database file, the query's words are held against the description's names.
+// uses lists the columns that a query reads, and with an empty Column the tables that it reads. SQLite itself tells; of
+// a query that it does not compile, and where there is no database file, the query's words are held against the
+// description's names.
 func (s *setup) uses(ctx context.Context, q prompting.Question, sql string) ([]schema.ColumnName, error) {
 	if !q.Database.None() {
 		read, err := s.box.Reads(ctx, q.Database, sql)

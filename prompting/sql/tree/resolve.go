@@ -21,8 +21,9 @@ const (
 type Ref struct {
 	Expr    *Expr // the Name or Star; nil for a column named by USING or NATURAL
 	Meaning Meaning
-	Table   string // the table's name, never its alias; spelt as in the schema where there is one
-	Column  string // spelt as in the schema; "*" for a star over the table
+	// ColumnName is spelled as in the schema where there is one. The table is never its alias, and empty for what is no
+	// column of a table; the column is "*" for a star over the table.
+	schema.ColumnName
 }
 
 // Resolve tells what each name of the statement means, in the order of the text, as SQLite would decide it: names
@@ -48,8 +49,7 @@ func Resolve(s *Stmt, db *schema.Database) []Ref {
 func Columns(s *Stmt, db *schema.Database) []schema.ColumnName {
 	var out []schema.ColumnName
 	seen := map[schema.ColumnName]bool{}
-	add := func(table, column string) {
-		name := schema.ColumnName{Table: table, Column: column}
+	add := func(name schema.ColumnName) {
 		if key := name.Folded(); !seen[key] {
 			seen[key] = true
 			out = append(out, name)
@@ -61,10 +61,10 @@ func Columns(s *Stmt, db *schema.Database) []schema.ColumnName {
 		case ref.Meaning == DerivedColumn || ref.Meaning == TextLiteral:
 		case ref.Column == "*" && t != nil:
 			for _, c := range t.Names() {
-				add(t.Name, c)
+				add(schema.ColumnName{Table: t.Name, Column: c})
 			}
 		default:
-			add(ref.Table, ref.Column)
+			add(ref.ColumnName)
 		}
 	}
 	return out
@@ -153,7 +153,7 @@ func (r *resolver) query(q *Query, outer *scope, with *ctes) *binding {
 	}
 	for _, t := range q.OrderBy {
 		if t.Expr.Kind == Name && t.Expr.Table == "" && first.aliases[strings.ToLower(t.Expr.Name)] {
-			r.refs = append(r.refs, Ref{Expr: t.Expr, Meaning: DerivedColumn, Column: t.Expr.Name})
+			r.refs = append(r.refs, Ref{Expr: t.Expr, Meaning: DerivedColumn, ColumnName: schema.ColumnName{Column: t.Expr.Name}})
 			continue
 		}
 		r.expr(t.Expr, first, with)
@@ -276,7 +276,7 @@ func (r *resolver) joins(f *Source, sc *scope, with *ctes) {
 		key := strings.ToLower(u)
 		for _, b := range sc.sources {
 			if col, ok := b.columns[key]; ok && b.table != "" {
-				r.refs = append(r.refs, Ref{Table: b.table, Column: col})
+				r.refs = append(r.refs, Ref{ColumnName: schema.ColumnName{Table: b.table, Column: col}})
 			}
 		}
 	}
@@ -315,7 +315,7 @@ func (r *resolver) star(e *Expr, sc *scope) {
 		if e.Table != "" && b.name != strings.ToLower(e.Table) {
 			continue
 		}
-		ref := Ref{Expr: e, Meaning: DerivedColumn, Column: "*"}
+		ref := Ref{Expr: e, Meaning: DerivedColumn, ColumnName: schema.ColumnName{Column: "*"}}
 		if b.table != "" {
 			ref.Meaning, ref.Table = BaseColumn, b.table
 		}
@@ -328,7 +328,7 @@ func (r *resolver) name(e *Expr, sc *scope) Ref {
 	key, qualifier := strings.ToLower(e.Name), strings.ToLower(e.Table)
 	for s := sc; s != nil; s = s.outer {
 		if b := s.find(qualifier, key, e.Quote == '"'); b != nil {
-			ref := Ref{Expr: e, Meaning: DerivedColumn, Column: e.Name}
+			ref := Ref{Expr: e, Meaning: DerivedColumn, ColumnName: schema.ColumnName{Column: e.Name}}
 			if known := b.columns[key]; known != "" {
 				ref.Column = known
 			}
@@ -338,13 +338,13 @@ func (r *resolver) name(e *Expr, sc *scope) Ref {
 			return ref
 		}
 		if qualifier == "" && s.aliases[key] {
-			return Ref{Expr: e, Meaning: DerivedColumn, Column: e.Name}
+			return Ref{Expr: e, Meaning: DerivedColumn, ColumnName: schema.ColumnName{Column: e.Name}}
 		}
 	}
 	if qualifier == "" && e.Quote == '"' {
-		return Ref{Expr: e, Meaning: TextLiteral, Column: e.Name}
+		return Ref{Expr: e, Meaning: TextLiteral, ColumnName: schema.ColumnName{Column: e.Name}}
 	}
-	return Ref{Expr: e, Meaning: UnknownColumn, Column: e.Name}
+	return Ref{Expr: e, Meaning: UnknownColumn, ColumnName: schema.ColumnName{Column: e.Name}}
 }
 
 // find gives the source of a scope that has the column. A source whose columns are not known counts only if its name
