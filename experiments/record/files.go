@@ -83,26 +83,27 @@ func Read(dir string, known configs.Known) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	if r.Candidates, err = readCandidates(r, CandidatesFile); err != nil {
+	candidate := func(c *Candidate) (*[]string, *[]Value) { return &c.Point, &c.Values }
+	if err := readScored(r, CandidatesFile, &r.Candidates, candidate); err != nil {
 		return nil, err
 	}
-	if r.Dropped, err = readCandidates(r, DroppedFile); err != nil {
+	if err := readScored(r, DroppedFile, &r.Dropped, candidate); err != nil {
 		return nil, err
 	}
-	rows, err := readFile(dir, VotesFile, &r.Votes, r.Manifest.Axes)
-	for i := 0; err == nil && i < len(r.Votes); i++ {
-		r.Votes[i].Point = rows[i]
+	if err := readRows(r, VotesFile, &r.Votes, func(v *Vote) *[]string { return &v.Point }); err != nil {
+		return nil, err
 	}
-	if err == nil {
-		_, err = readFile(dir, ResultsFile, &r.Results, nil)
-	}
-	if err != nil {
+	if _, err := readFile(dir, ResultsFile, &r.Results, nil); err != nil {
 		return nil, err
 	}
 	if err := readCalls(r); err != nil {
 		return nil, err
 	}
-	return r, readLinks(r)
+	if err := readRows(r, LinksFile, &r.Links, func(l *Link) *[]string { return &l.Point }); err != nil {
+		return nil, err
+	}
+	_, err = readFile(dir, ColumnsFile, &r.Columns, nil)
+	return r, err
 }
 
 // ReadCalls reads a run's manifest, experiment and calls alone: what they took, and under which keys the ledger has them.
@@ -124,33 +125,30 @@ func readHead(dir string, known configs.Known) (r *Run, err error) {
 }
 
 func readCalls(r *Run) error {
-	rows, err := readFile(r.Dir, CallsFile, &r.Calls, r.Manifest.Axes)
-	for i := 0; err == nil && i < len(r.Calls); i++ {
-		r.Calls[i].Point = rows[i]
+	return readRows(r, CallsFile, &r.Calls, func(c *Call) *[]string { return &c.Point })
+}
+
+// readRows reads a file's rows, each with its sweep point.
+func readRows[R any](r *Run, name string, to *[]R, point func(*R) *[]string) error {
+	rows, err := readFile(r.Dir, name, to, r.Manifest.Axes)
+	for i := 0; err == nil && i < len(*to); i++ {
+		*point(&(*to)[i]) = rows[i]
 	}
 	return err
 }
 
-func readLinks(r *Run) error {
-	rows, err := readFile(r.Dir, LinksFile, &r.Links, r.Manifest.Axes)
-	for i := 0; err == nil && i < len(r.Links); i++ {
-		r.Links[i].Point = rows[i]
-	}
-	if err == nil {
-		_, err = readFile(r.Dir, ColumnsFile, &r.Columns, nil)
-	}
-	return err
-}
-
-func readCandidates(r *Run, name string) (out []Candidate, err error) {
+// readScored reads a file's rows, each with its sweep point and its scores.
+func readScored[R any](r *Run, name string, to *[]R, of func(*R) (point *[]string, values *[]Value)) error {
 	na := len(r.Manifest.Axes)
-	columns := append(append([]string(nil), r.Manifest.Axes...), r.Manifest.MetricIDs()...)
-	rows, err := readFile(r.Dir, name, &out, columns)
-	for i := 0; err == nil && i < len(out); i++ {
-		out[i].Point = rows[i][:na]
-		out[i].Values, err = cells(r.Dir, name, i, rows[i][na:])
+	rows, err := readFile(r.Dir, name, to, slices.Concat(r.Manifest.Axes, r.Manifest.MetricIDs()))
+	for i := 0; err == nil && i < len(*to); i++ {
+		point, values := of(&(*to)[i])
+		*point = rows[i][:na]
+		if *values, err = parseValues(rows[i][na:]); err != nil {
+			err = fmt.Errorf("record: read %q: data row %d: %w", filepath.Join(r.Dir, name), i+1, err)
+		}
 	}
-	return out, err
+	return err
 }
 
 // ReadItems reads a run without its candidates and calls, which most tables do not need.
@@ -162,14 +160,8 @@ func ReadItems(dir string, known configs.Known) (*Run, error) {
 	if _, err := readFile(dir, QuestionsFile, &r.Questions, nil); err != nil {
 		return nil, err
 	}
-	na := len(r.Manifest.Axes)
-	columns := append(append([]string(nil), r.Manifest.Axes...), r.Manifest.MetricIDs()...)
-	rows, err := readFile(dir, ItemsFile, &r.Items, columns)
-	for i := 0; err == nil && i < len(r.Items); i++ {
-		r.Items[i].Point = rows[i][:na]
-		r.Items[i].Values, err = cells(dir, ItemsFile, i, rows[i][na:])
-	}
-	if err != nil {
+	item := func(it *Item) (*[]string, *[]Value) { return &it.Point, &it.Values }
+	if err := readScored(r, ItemsFile, &r.Items, item); err != nil {
 		return nil, err
 	}
 	forgetUncounted(r)
@@ -185,14 +177,6 @@ func forgetUncounted(r *Run) {
 			it.PromptTokens, it.CompletionTokens, it.Calls, it.Cached = Count{}, Count{}, Count{}, Count{}
 		}
 	}
-}
-
-func cells(dir, name string, row int, raw []string) ([]Value, error) {
-	v, err := parseValues(raw)
-	if err != nil {
-		return nil, fmt.Errorf("record: read %q: data row %d: %w", filepath.Join(dir, name), row+1, err)
-	}
-	return v, nil
 }
 
 // readFile reads one CSV file of the run; one that is empty but for nothing (no rows were written) is no error.
