@@ -296,6 +296,14 @@ type Cell struct {
 	Point []Setting // one a sweep axis, in axis order; empty without a sweep
 }
 
+// Values are the sweep's, one per axis; nil without a sweep.
+func (c Cell) Values() (out []string) {
+	for _, s := range c.Point {
+		out = append(out, s.Value)
+	}
+	return out
+}
+
 // Setting is one key with its value, as printed.
 type Setting struct{ Key, Value string }
 

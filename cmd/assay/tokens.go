@@ -118,14 +118,10 @@ func countParts(p *plan.Plan, s *counts) ([]makeup.Part, error) {
 }
 
 func pointText(c configs.Cell) string {
-	var values []string
-	for _, s := range c.Point {
-		values = append(values, s.Value)
-	}
-	if values == nil {
+	if len(c.Point) == 0 {
 		return ""
 	}
-	return record.Listing([][]string{values})
+	return record.Listing([][]string{c.Values()})
 }
 
 // barer prints an arm's first prompt without some of its parts.

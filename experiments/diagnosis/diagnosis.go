@@ -185,32 +185,17 @@ func open(s Suggestion, category string) string {
 // Wrong gathers the run's wrong answers of an arm, all arms where it is empty, in the order of items.csv, and suggests
 // for each. Answers that were not scored are not wrong.
 func Wrong(x *record.Index, arm string) (out []Diagnosis) {
-	schemas := schemasOf(x.Run)
 	for i := range x.Answers {
 		if a := &x.Answers[i]; wrong(a.Item) && (arm == "" || a.Item.Arm == arm) {
-			c := caseOf(x, a)
-			c.Schema = schemas[c.Question.DB]
-			out = append(out, Suggest(c))
+			out = append(out, Suggest(caseOf(x, a)))
 		}
 	}
 	return out
 }
 
-// schemasOf are the run's databases.
-func schemasOf(run *record.Run) map[string]*schema.Database {
-	out := map[string]*schema.Database{}
-	for _, c := range run.Columns {
-		if out[c.DB] == nil {
-			out[c.DB] = &schema.Database{}
-		}
-		out[c.DB].Add(c.Table, c.Column)
-	}
-	return out
-}
-
-// caseOf lays everything known of an answer together, but for its schema.
+// caseOf lays everything known of an answer together.
 func caseOf(x *record.Index, a *record.Answer) Case {
-	c := Case{Question: *a.Question, Answer: *a.Item}
+	c := Case{Question: *a.Question, Answer: *a.Item, Schema: x.Schema(a.Question.DB)}
 	if c.Question.GoldDigest != "" {
 		c.Gold = x.Result(a.Item.Item, c.Question.GoldDigest)
 	}

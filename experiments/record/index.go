@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"assay/configs"
+	"assay/prompting/sql/schema"
 )
 
 // Cell names an arm at a point of the sweep. Cells are comparable, and equal in all runs that have both.
@@ -38,6 +39,7 @@ type Index struct {
 	byCell   map[Cell]*Series
 	byKey    func() map[Key]int // positions in Answers
 	byDigest func() map[[2]string]*Result
+	byDB     func() map[string]*schema.Database
 }
 
 // Series is what a run has under one cell.
@@ -66,7 +68,7 @@ type Answer struct {
 // answer that items.csv does not have are nowhere in it.
 func (r *Run) Index() *Index {
 	x := &Index{Run: r, Answers: make([]Answer, len(r.Items)), byItem: make(map[string]*Question, len(r.Questions)), byCell: map[Cell]*Series{}}
-	x.byKey, x.byDigest = sync.OnceValue(x.positions), sync.OnceValue(x.results)
+	x.byKey, x.byDigest, x.byDB = sync.OnceValue(x.positions), sync.OnceValue(x.results), sync.OnceValue(x.schemas)
 	for i := range r.Questions {
 		x.ask(&r.Questions[i])
 	}
@@ -99,11 +101,7 @@ func (x *Index) ask(q *Question) {
 func asRun(e configs.Experiment) map[Cell]configs.Arm {
 	out := map[Cell]configs.Arm{}
 	for _, c := range e.Cells() {
-		point := make([]string, len(c.Point))
-		for i, s := range c.Point {
-			point[i] = s.Value
-		}
-		out[CellOf(c.Arm.Name, point)] = c.Arm
+		out[CellOf(c.Arm.Name, c.Values())] = c.Arm
 	}
 	return out
 }
@@ -136,6 +134,20 @@ func (x *Index) results() map[[2]string]*Result {
 	for i := range x.Run.Results {
 		r := &x.Run.Results[i]
 		out[[2]string{r.Item, r.Digest}] = r
+	}
+	return out
+}
+
+// Schema is a database as columns.csv has it; nil where the run is older than that file.
+func (x *Index) Schema(db string) *schema.Database { return x.byDB()[db] }
+
+func (x *Index) schemas() map[string]*schema.Database {
+	out := map[string]*schema.Database{}
+	for _, c := range x.Run.Columns {
+		if out[c.DB] == nil {
+			out[c.DB] = &schema.Database{}
+		}
+		out[c.DB].Add(c.Table, c.Column)
 	}
 	return out
 }

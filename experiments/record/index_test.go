@@ -38,6 +38,7 @@ func TestIndex(t *testing.T) {
 	r := indexed(t, "a", "b")
 	r.Calls = append(r.Calls, Call{Item: "c", Arm: "x", Point: []string{"0"}, Seed: 1, Key: "of no answer"})
 	r.Results = []Result{{Item: "a", Digest: "d", Rows: 7}}
+	r.Columns = []Column{{"db", "t", "x"}, {"db", "t", "y"}, {"db", "u", "x"}}
 	x := r.Index()
 	fact := func(what string, got, want any) {
 		t.Helper()
@@ -78,6 +79,8 @@ func TestIndex(t *testing.T) {
 	fact("no votes, none dropped, no links", len(a.Votes)+len(a.Dropped)+len(a.Links), 0)
 	fact("a result by its digest", x.Result("a", "d").Rows, 7)
 	fact("a result of another item", x.Result("b", "d") == nil, true)
+	fact("tables of a database", len(x.Schema("db").Tables), 2)
+	fact("a database that the run has no columns of", x.Schema("other") == nil, true)
 }
 
 // TestIndexOfSortedFiles: a person may have sorted the files; each answer still has its own rows, in their file's order.

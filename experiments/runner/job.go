@@ -185,12 +185,8 @@ func valuesOf(scores []metrics.Score) []record.Value {
 
 func (x *execution) itemRow(j job, ex dataset.Example) record.Item {
 	cell := x.plan.Cells[j.cell]
-	it := record.Item{Item: ex.Question.ID, DB: ex.Question.DB, Arm: cell.Arm.Name, Seed: x.plan.Experiment.Seeds[j.seed],
-		Hardness: ex.Hardness, Difficulty: ex.Difficulty}
-	for _, s := range cell.Point {
-		it.Point = append(it.Point, s.Value)
-	}
-	return it
+	return record.Item{Item: ex.Question.ID, DB: ex.Question.DB, Arm: cell.Arm.Name, Seed: x.plan.Experiment.Seeds[j.seed],
+		Hardness: ex.Hardness, Difficulty: ex.Difficulty, Point: cell.Values()}
 }
 
 func votes(it record.Item, votes []prompting.Vote) (out []record.Vote) {

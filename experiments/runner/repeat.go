@@ -136,11 +136,7 @@ func (c *checker) model(ctx context.Context, call record.Call) (m configs.Model,
 // armOf is the arm that made a call, the sweep applied.
 func armOf(p *plan.Plan, call record.Call) (configs.Arm, bool) {
 	for _, cell := range p.Cells {
-		point := make([]string, len(cell.Point))
-		for i, s := range cell.Point {
-			point[i] = s.Value
-		}
-		if cell.Arm.Name == call.Arm && slices.Equal(point, call.Point) {
+		if record.CellOf(cell.Arm.Name, cell.Values()) == record.CellOf(call.Arm, call.Point) {
 			return cell.Arm, true
 		}
 	}

@@ -2,6 +2,7 @@ package paper
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -28,18 +29,6 @@ func whyNoValues(v *view) string {
 	return ""
 }
 
-// schemas are the databases' shapes, by database.
-func schemas(run *record.Run) map[string]*schema.Database {
-	out := map[string]*schema.Database{}
-	for _, c := range run.Columns {
-		if out[c.DB] == nil {
-			out[c.DB] = &schema.Database{}
-		}
-		out[c.DB].Add(c.Table, c.Column)
-	}
-	return out
-}
-
 // choice is one choice of columns held against its gold.
 type choice struct {
 	item         string
@@ -48,10 +37,9 @@ type choice struct {
 }
 
 // covered holds the row's choices of one stage against their golds. unread counts those whose gold cannot be read.
-func (v *view) covered(r row, stage string, of map[string]*schema.Database, questions map[string]record.Question) (out []choice, unread int) {
-	for _, l := range r.links(stage) {
-		q := questions[l.Item]
-		schema := of[q.DB]
+func (v *view) covered(r row, stage string) (out []choice, unread int) {
+	for q, l := range r.links(stage) {
+		schema := v.index.Schema(q.DB)
 		g, err := linking.Of(q.Gold, schema)
 		if err != nil || schema == nil {
 			unread++
@@ -63,16 +51,17 @@ func (v *view) covered(r row, stage string, of map[string]*schema.Database, ques
 	return out, unread
 }
 
-// links are the row's, of one stage.
-func (r row) links(stage string) (out []record.Link) {
-	for _, a := range r.answers {
-		for _, l := range a.Links {
-			if l.Stage == stage {
-				out = append(out, l)
+// links are the row's, of one stage, each with its question.
+func (r row) links(stage string) iter.Seq2[*record.Question, record.Link] {
+	return func(yield func(*record.Question, record.Link) bool) {
+		for _, a := range r.answers {
+			for _, l := range a.Links {
+				if l.Stage == stage && !yield(a.Question, l) {
+					return
+				}
 			}
 		}
 	}
-	return out
 }
 
 func columnsOf(cell string) (out []schema.ColumnName) {
@@ -80,14 +69,6 @@ func columnsOf(cell string) (out []schema.ColumnName) {
 		if len(c) == 2 {
 			out = append(out, schema.ColumnName{Table: c[0], Column: c[1]})
 		}
-	}
-	return out
-}
-
-func byItem(run *record.Run) map[string]record.Question {
-	out := make(map[string]record.Question, len(run.Questions))
-	for _, q := range run.Questions {
-		out[q.Item] = q
 	}
 	return out
 }
@@ -104,10 +85,10 @@ func schemaLinking(v *view) (Output, error) {
 		}
 		t.Columns = append(t.Columns, c)
 	}
-	of, questions, unread, none := schemas(v.run), byItem(v.run), 0, 0
+	unread, none := 0, 0
 	for _, r := range v.rows {
 		for _, stage := range v.stages() {
-			all, bad := v.covered(r, stage, of, questions)
+			all, bad := v.covered(r, stage)
 			unread += bad
 			if len(all) == 0 {
 				continue
@@ -195,8 +176,8 @@ type stored struct {
 }
 
 // retrieved holds the values that a row's answers had against their golds' texts.
-func (v *view) retrieved(r row, questions map[string]record.Question) (n retrieval) {
-	for _, l := range r.links(valuesStage) {
+func retrieved(r row) (n retrieval) {
+	for q, l := range r.links(valuesStage) {
 		var values []string
 		for _, x := range record.Listed(l.Values) {
 			if len(x) == 3 {
@@ -206,7 +187,7 @@ func (v *view) retrieved(r row, questions map[string]record.Question) (n retriev
 		n.answers++
 		n.values += len(values)
 		there, whole := 0, 1
-		for _, x := range record.Listed(questions[l.Item].Literals) {
+		for _, x := range record.Listed(q.Literals) {
 			if n.texts++; len(x) != 2 || x[1] != "stored" {
 				continue
 			}
@@ -253,9 +234,8 @@ func valuesTable(v *view) (Output, error) {
 	}
 	t.Columns = append(t.Columns, table.Column{Group: "recall", Name: "of all", Unit: "%", Align: table.Right},
 		table.Column{Name: "all found", Unit: "%", Align: table.Right})
-	questions := byItem(v.run)
 	for _, r := range v.rows {
-		n := v.retrieved(r, questions)
+		n := retrieved(r)
 		if n.answers == 0 {
 			continue
 		}
