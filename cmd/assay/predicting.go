@@ -206,10 +206,13 @@ func (p *predicting) plan(ctx context.Context, a *app, name string, o plan.Optio
 	}
 	o.Kept = memoryOfResults
 	made, err := plan.Make(ctx, e, o)
-	if err == nil && again != nil {
-		err = predictions.SameGolds(again, made.Set.Examples)
+	if err != nil || again == nil {
+		return made, err
 	}
-	return made, err
+	if err := predictions.SameGolds(again, made.Set.Examples); err != nil {
+		return nil, errors.Join(err, made.Close())
+	}
+	return made, nil
 }
 
 // scored is the experiment of the flags, over that of the run where one is scored again.
