@@ -47,14 +47,15 @@ func (j *judging) register(c *cobra.Command) {
 	f.IntVar(&j.workers, "workers", 0, "items judged at once (0: the number of CPUs)")
 }
 
-// settings are the flags given, as settings of an experiment.
+// settings are the flags as settings of an experiment, but for those that are at their defaults and not given.
 func (j *judging) settings() (out []string) {
-	for _, s := range []struct{ flag, key, value string }{
-		{"dataset", "dataset.kind", j.dataset}, {"timeout", "timeout", j.timeout.String()}, {"workers", "workers", strconv.Itoa(j.workers)},
-		{"limit", "dataset.limit", strconv.Itoa(j.limit)}, {"data", "dataset.path", j.data}, {"split", "dataset.split", j.split},
-		{"suite", "dataset.suite", j.suite}, {"questions", "dataset.questions", j.questions}, {"databases", "dataset.databases", list(j.databases)},
-		{"sets", "dataset.sets", list(j.sets)}, {"overrides", "dataset.overrides", j.overrides}} {
-		if j.given(s.flag) && s.value != "" {
+	for _, s := range []struct{ flag, key, value, usual string }{
+		{"dataset", "dataset.kind", j.dataset, "sample"}, {"timeout", "timeout", j.timeout.String(), "30s"},
+		{"workers", "workers", strconv.Itoa(j.workers), "0"}, {"limit", "dataset.limit", strconv.Itoa(j.limit), "0"},
+		{"data", "dataset.path", j.data, ""}, {"split", "dataset.split", j.split, ""}, {"suite", "dataset.suite", j.suite, ""},
+		{"questions", "dataset.questions", j.questions, ""}, {"databases", "dataset.databases", list(j.databases), ""},
+		{"sets", "dataset.sets", list(j.sets), ""}, {"overrides", "dataset.overrides", j.overrides, ""}} {
+		if s.value != "" && (s.value != s.usual || j.given(s.flag)) {
 			out = append(out, s.key+"="+s.value)
 		}
 	}
