@@ -168,7 +168,7 @@ func (s *counting) named(name string) (configs.Experiment, error) {
 		return configs.Load(name, catalog.Known, configs.Options{Set: s.set, Data: s.data, Limit: limit})
 	}
 	j := s.judging
-	j.data = dir
+	j.data, j.given = dir, func(string) bool { return true } // by the name, not by flags
 	j.dataset, j.split, _ = strings.Cut(kind, "/")
 	return j.experiment("stats", nil)
 }

@@ -96,7 +96,7 @@ func (p *Plan) load(ctx context.Context, o Options) (warnings []string, err erro
 	if o.Pred == nil {
 		warnings = []string{}
 		p.Set, err = dataset.Load(ctx, e.Dataset, from)
-	} else if len(p.Cells) != 1 || p.Cells[0].Arm.Method != configs.Imported || len(e.Seeds) != 1 {
+	} else if len(p.Cells) != 1 || !p.Cells[0].Arm.Row.Imported || len(e.Seeds) != 1 {
 		err = fmt.Errorf("plan: experiment %q: predictions are of one arm and seed, with the method %s", e.Name, configs.Imported)
 	} else {
 		var entries []predictions.Entry

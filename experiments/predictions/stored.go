@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"assay/configs"
 	"assay/experiments/dataset"
 	"assay/experiments/record"
 )
@@ -13,7 +12,7 @@ import (
 // Stored are the predictions that a run was imported from, as its folder has them: what they were scored by is left
 // behind, and no prompt but its key is there.
 func Stored(r *record.Run) (*File, error) {
-	if len(r.Resolved.Arms) != 1 || r.Resolved.Arms[0].Method != configs.Imported || len(r.Resolved.Seeds) != 1 || !r.Manifest.Complete {
+	if len(r.Resolved.Arms) != 1 || !r.Resolved.Arms[0].Row.Imported || len(r.Resolved.Seeds) != 1 || !r.Manifest.Complete {
 		return nil, fmt.Errorf("predictions: read %q: no complete run that was imported: `assay run` with --offline scores the answers of others again", r.Dir)
 	}
 	f := &File{Path: r.Dir, Form: JSONL}
