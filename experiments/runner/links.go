@@ -52,7 +52,7 @@ func (x *execution) literals(ctx context.Context, j job, ex dataset.Example) (st
 	rows := [][]string{}
 	for _, text := range g.Texts {
 		word := "absent"
-		if query := g.Stored(text); query != "" {
+		if query := g.Stored(ex.Question.Database.Engine.Dialect(), text); query != "" {
 			res, err := x.plan.Box.Run(ctx, ex.Question.Database, query)
 			switch {
 			case ctx.Err() != nil:

@@ -124,7 +124,7 @@ func (m *metric) score(ctx context.Context, c metrics.Case) (metrics.Score, erro
 		score.Warnings = append(score.Warnings, "the gold returns no rows")
 	}
 	if err == nil && score.Value > 0 && m.family != strict { // which is nobody else's
-		score.Warnings = append(score.Warnings, newer(c.Predicted)...)
+		score.Warnings = append(score.Warnings, sqlite.Newer(c.Predicted)...)
 	}
 	return score, err
 }

@@ -177,7 +177,8 @@ func numeric(s string) bool {
 
 // holdsText tells whether the column has a text at all.
 func (l *lint) holdsText(c schema.ColumnName) bool {
-	return l.test(fmt.Sprintf("SELECT 1 FROM %s WHERE typeof(%s) = 'text' LIMIT 1", sqlite.Quote(c.Table), sqlite.Quote(c.Column)))
+	quote := l.db.Engine.Dialect().Quote
+	return l.test(fmt.Sprintf("SELECT 1 FROM %s WHERE typeof(%s) = 'text' LIMIT 1", quote(c.Table), quote(c.Column)))
 }
 
 // bySize looks at a column whose values are ordered.
@@ -188,10 +189,11 @@ func (l *lint) bySize(e *tree.Expr, how string) {
 	}
 	holds, known := l.shape.numbers[c]
 	if !known {
-		name := sqlite.Quote(c.Column)
+		quote := l.db.Engine.Dialect().Quote
+		name := quote(c.Column)
 		holds = l.test(fmt.Sprintf("SELECT count(*) FROM %s WHERE typeof(%s) = 'text' AND %s <> ''"+
 			" HAVING sum(%s NOT GLOB '*[^0-9.-]*') >= 0.9 * count(*) AND min(length(%s)) < max(length(%s))",
-			sqlite.Quote(c.Table), name, name, name, name, name))
+			quote(c.Table), name, name, name, name, name))
 		l.shape.numbers[c] = holds
 	}
 	if holds {

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"assay/prompting/sql/engine"
 	"assay/prompting/sql/schema"
-	"assay/prompting/sql/sqlite"
 	"assay/prompting/sql/tree"
 )
 
@@ -64,11 +64,11 @@ func texts(stmt *tree.Stmt, db *schema.Database) (out []string) {
 
 // Stored is a query that returns 1 where a column that the gold uses holds the text, letter case aside, and 0 where none
 // does; empty where the gold uses no column.
-func (g Gold) Stored(text string) string {
+func (g Gold) Stored(d engine.Dialect, text string) string {
 	var parts []string
 	for _, c := range g.Columns {
-		parts = append(parts, fmt.Sprintf("EXISTS (SELECT 1 FROM %s WHERE %s = '%s' COLLATE NOCASE)",
-			sqlite.Quote(c.Table), sqlite.Quote(c.Column), strings.ReplaceAll(text, "'", "''")))
+		parts = append(parts, fmt.Sprintf("EXISTS (SELECT 1 FROM %s WHERE %s = %s COLLATE NOCASE)",
+			d.Quote(c.Table), d.Quote(c.Column), d.Literal(engine.OfText(text))))
 	}
 	if parts == nil {
 		return ""

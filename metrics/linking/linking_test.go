@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"assay/prompting/sql/schema"
+	"assay/prompting/sql/sqlite"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -82,10 +83,10 @@ func TestRank(t *testing.T) {
 func TestStored(t *testing.T) {
 	g := Gold{Columns: []schema.ColumnName{{Table: "Route", Column: "Home Port"}, {Table: `o"dd`, Column: "x"}}}
 	want := `SELECT EXISTS (SELECT 1 FROM "Route" WHERE "Home Port" = 'it''s' COLLATE NOCASE) OR EXISTS (SELECT 1 FROM "o""dd" WHERE "x" = 'it''s' COLLATE NOCASE)`
-	if got := g.Stored("it's"); got != want {
+	if got := g.Stored(sqlite.Engine{}.Dialect(), "it's"); got != want {
 		t.Errorf("got %s", got)
 	}
-	if got := (Gold{}).Stored("x"); got != "" {
+	if got := (Gold{}).Stored(sqlite.Engine{}.Dialect(), "x"); got != "" {
 		t.Errorf("got %s", got)
 	}
 }

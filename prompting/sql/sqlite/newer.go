@@ -1,4 +1,4 @@
-package execution
+package sqlite
 
 import (
 	"fmt"
@@ -30,8 +30,8 @@ type call struct {
 	ordered bool           // ORDER BY stands among the arguments
 }
 
-// newer says what of a query SQLite 3.40.1 refuses or answers with NULL and this binary's SQLite runs; each thing once.
-func newer(sql string) (out []string) {
+// Newer says what of a query SQLite 3.40.1 refuses or answers with NULL and this binary's SQLite runs; each thing once.
+func Newer(sql string) (out []string) {
 	say := func(format string, args ...any) {
 		if s := fmt.Sprintf(format, args...); !slices.Contains(out, s) {
 			out = append(out, s)
