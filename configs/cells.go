@@ -3,6 +3,7 @@ package configs
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/BurntSushi/toml"
@@ -27,7 +28,9 @@ func (e Experiment) Cells() []Cell {
 	cells := make([]Cell, 0, len(points)*len(e.Arms))
 	for _, p := range points {
 		for _, arm := range e.Arms {
-			cells = append(cells, Cell{Arm: e.Known.with(arm, p), Point: p})
+			arm = e.Known.with(arm, p)
+			arm.Published = arm.repeats()
+			cells = append(cells, Cell{Arm: arm, Point: p})
 		}
 	}
 	return cells
@@ -38,12 +41,8 @@ func (known Known) with(a Arm, point []Setting) Arm {
 	if len(point) == 0 {
 		return a
 	}
-	var b bytes.Buffer
-	tree := map[string]any{}
-	if err := toml.NewEncoder(&b).Encode(a); err != nil {
-		panic(fmt.Sprintf("configs: arm %q: %v", a.Name, err))
-	}
-	if _, err := toml.Decode(b.String(), &tree); err != nil {
+	tree, err := a.tree()
+	if err != nil {
 		panic(fmt.Sprintf("configs: arm %q: %v", a.Name, err))
 	}
 	for _, s := range presetsFirst(point) {
@@ -65,6 +64,42 @@ func (known Known) with(a Arm, point []Setting) Arm {
 	}
 	known.Attach(&out)
 	return out
+}
+
+// settingForm is a key of the arm in braces, as arm.published has it.
+var settingForm = regexp.MustCompile(`\{([a-z_.]+)\}`)
+
+// repeats is the published row that the arm repeats at its sweep point: each key in braces is the arm's value of it. What
+// is no key stays as it stands.
+func (a Arm) repeats() string {
+	if !strings.Contains(a.Published, "{") {
+		return a.Published
+	}
+	flat, err := a.tree()
+	if err != nil {
+		panic(fmt.Sprintf("configs: arm %q: %v", a.Name, err))
+	}
+	return settingForm.ReplaceAllStringFunc(a.Published, func(s string) string {
+		at := any(flat)
+		for _, name := range strings.Split(strings.Trim(s, "{}"), ".") {
+			below, _ := at.(map[string]any)
+			at = below[name]
+		}
+		if _, table := at.(map[string]any); table || at == nil {
+			return s
+		}
+		return plain(at)
+	})
+}
+
+// tree is the arm as nested tables of TOML values.
+func (a Arm) tree() (out map[string]any, err error) {
+	var b bytes.Buffer
+	if err := toml.NewEncoder(&b).Encode(a); err != nil {
+		return nil, err
+	}
+	_, err = toml.Decode(b.String(), &out)
+	return out, err
 }
 
 // displaced are the keys that a swept value makes meaningless.

@@ -216,10 +216,11 @@ func (s Stage) Over(m Model) Model {
 
 // Arm is one method with its settings.
 type Arm struct {
-	Name       string   `toml:"name"`       // unique in the experiment; a column value in items.csv
-	Label      string   `toml:"label"`      // how tables and plots print it; Name if empty
-	Method     string   `toml:"method"`     // one of Known.Methods
-	Generators []string `toml:"generators"` // of a pool: the methods whose candidates it gathers
+	Name       string   `toml:"name"`                // unique in the experiment; a column value in items.csv
+	Label      string   `toml:"label"`               // how tables and plots print it; Name if empty
+	Method     string   `toml:"method"`              // one of Known.Methods
+	Generators []string `toml:"generators"`          // of a pool: the methods whose candidates it gathers
+	Published  string   `toml:"published,omitempty"` // the row of a published table that it repeats; reports alone read it
 
 	Row   Method   `toml:"-" json:"-"` // that of Method
 	Asked []Method `toml:"-" json:"-"` // those of Asks

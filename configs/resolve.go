@@ -321,6 +321,9 @@ func (l *loader) checkCells(d *document, e Experiment) {
 		if m, own := c.Arm.Selector(); own && !m.Local && m.Name == "" {
 			l.bad(at, "%s: selection.name is missing: which model of %s", where, m.Provider)
 		}
+		if strings.ContainsAny(c.Arm.Published, "{}") {
+			l.bad(at, "%s: published %q: what stands in braces is no key of the arm that has a value", where, c.Arm.Published)
+		}
 		l.checkParts(at, where, c)
 		l.checkAuthors(at, where, c.Arm, authors)
 		if file, stated := d.arms[i]["exemplars.file"]; stated {

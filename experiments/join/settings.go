@@ -108,7 +108,7 @@ func placeless(a, b *record.Run) (x, y *record.Run) {
 }
 
 // unsaid are keys of an arm that are no settings: how it is named and printed, and where its key lies.
-var unsaid = []string{"name", "label", "model.key_env", "model.key_file", "selection.key_env", "selection.key_file"}
+var unsaid = []string{"name", "label", "published", "model.key_env", "model.key_file", "selection.key_env", "selection.key_file"}
 
 // arms are a run's arms by name, each with its settings by key.
 func arms(r *record.Run) map[string]map[string]string {
