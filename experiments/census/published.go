@@ -6,7 +6,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/gocarina/gocsv"
+	"assay/experiments/published"
 )
 
 // Quoted is a value as the published figures count it.
@@ -51,32 +51,32 @@ var table9 []byte
 
 // Printed1 is a row of the paper's Table 1: items, databases, and the rates in percent. 0: it prints none.
 type Printed1 struct {
-	Dataset    string  `csv:"dataset" json:"dataset"`
-	ItemsTrain int     `csv:"items_train" json:"items_train"`
-	Items      int     `csv:"items_dev" json:"items_dev"`
-	DBsTrain   int     `csv:"dbs_train" json:"dbs_train"`
-	DBs        int     `csv:"dbs_dev" json:"dbs_dev"`
-	CVR        float64 `csv:"cvr" json:"cvr"`
-	CVCR       float64 `csv:"cvcr" json:"cvcr"`
+	Dataset    string  `json:"dataset"`
+	ItemsTrain int     `json:"items_train"`
+	Items      int     `json:"items_dev"`
+	DBsTrain   int     `json:"dbs_train"`
+	DBs        int     `json:"dbs_dev"`
+	CVR        float64 `json:"cvr"`
+	CVCR       float64 `json:"cvcr"`
 }
 
 // Printed6 is a row of the paper's Table 6: means over the databases of the dev set.
 type Printed6 struct {
-	Dataset     string  `csv:"dataset" json:"dataset"`
-	Tables      float64 `csv:"tables_per_db" json:"tables_per_db"`
-	Columns     float64 `csv:"columns_per_table" json:"columns_per_table"`
-	ForeignKeys float64 `csv:"foreign_keys_per_db" json:"foreign_keys_per_db"`
-	Tokens      float64 `csv:"schema_tokens_per_db" json:"schema_tokens_per_db"`
+	Dataset     string  `json:"dataset"`
+	Tables      float64 `json:"tables_per_db"`
+	Columns     float64 `json:"columns_per_table"`
+	ForeignKeys float64 `json:"foreign_keys_per_db"`
+	Tokens      float64 `json:"schema_tokens_per_db"`
 }
 
 // Printed9 is a row of the paper's Table 9: golds by the number of tables, in percent, and the mean number.
 type Printed9 struct {
-	Dataset string  `csv:"dataset" json:"dataset"`
-	One     float64 `csv:"tables_1" json:"tables_1"`
-	Two     float64 `csv:"tables_2" json:"tables_2"`
-	Three   float64 `csv:"tables_3" json:"tables_3"`
-	Four    float64 `csv:"tables_4plus" json:"tables_4plus"`
-	Mean    float64 `csv:"average" json:"average"`
+	Dataset string  `json:"dataset"`
+	One     float64 `json:"tables_1"`
+	Two     float64 `json:"tables_2"`
+	Three   float64 `json:"tables_3"`
+	Four    float64 `json:"tables_4plus"`
+	Mean    float64 `json:"average"`
 }
 
 // Printed is what the paper prints of one dataset; nil where it prints nothing.
@@ -108,25 +108,35 @@ func PrintedOf(name string) (Printed, error) {
 		return p, nil
 	}
 	var err error
-	if p.Table1, err = row(table1, as[0], func(r Printed1) string { return r.Dataset }); err != nil {
+	if p.Table1, err = printed(table1, as[0], func(n number) Printed1 {
+		return Printed1{as[0], int(n("items_train")), int(n("items_dev")), int(n("dbs_train")), int(n("dbs_dev")), n("cvr"), n("cvcr")}
+	}); err != nil {
 		return p, err
 	}
-	if p.Table6, err = row(table6, as[1], func(r Printed6) string { return r.Dataset }); err != nil {
+	if p.Table6, err = printed(table6, as[1], func(n number) Printed6 {
+		return Printed6{as[1], n("tables_per_db"), n("columns_per_table"), n("foreign_keys_per_db"), n("schema_tokens_per_db")}
+	}); err != nil {
 		return p, err
 	}
-	p.Table9, err = row(table9, as[1], func(r Printed9) string { return r.Dataset })
+	p.Table9, err = printed(table9, as[1], func(n number) Printed9 {
+		return Printed9{as[1], n("tables_1"), n("tables_2"), n("tables_3"), n("tables_4plus"), n("average")}
+	})
 	return p, err
 }
 
-func row[T any](csv []byte, name string, of func(T) string) (*T, error) {
-	var rows []T
-	if err := gocsv.UnmarshalBytes(csv, &rows); err != nil {
-		return nil, fmt.Errorf("census: read printed table %q: %w", name, err)
+// number is what a printed row has in a column, 0 where it prints nothing there.
+type number func(column string) float64
+
+// printed is the dataset's row of a printed table, nil where it has none.
+func printed[T any](csv []byte, dataset string, fill func(number) T) (*T, error) {
+	t, err := published.Read(csv)
+	if err != nil {
+		return nil, fmt.Errorf("census: read printed table %q: %w", dataset, err)
 	}
-	for _, r := range rows {
-		if of(r) == name {
-			return &r, nil
-		}
+	row := t.Find("dataset", dataset)
+	if row == nil {
+		return nil, nil
 	}
-	return nil, nil
+	out := fill(func(column string) float64 { x, _ := row.Number(column); return x })
+	return &out, nil
 }
