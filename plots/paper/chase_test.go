@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"assay/configs"
 	"assay/experiments/record"
 	"assay/metrics"
 	"assay/plots/figure"
@@ -77,7 +76,7 @@ func answered(t *testing.T, arms string, answers map[string]string) *record.Run 
 }
 
 func TestChaseTable4(t *testing.T) {
-	r := answered(t, arm("baseline", "bird-cot", "exemplars.k = 0")+arm("qp", "qp-cot", "")+arm("os-fixer", "os", "fixer.tries = 3")+arm("other", "standard", ""),
+	r := answered(t, arm("baseline", "bird-cot", "exemplars.k = 0\npublished = \"baseline\"")+arm("qp", "qp-cot", "published = \"qp-cot\"")+arm("os-fixer", "os", "fixer.tries = 3\npublished = \"os+fixer\"")+arm("other", "standard", ""),
 		map[string]string{"baseline": "++--", "qp": "+++-", "os-fixer": "-+--", "other": "++++"})
 	check := holds(t, r, "chase/table4")
 	check("baseline", "this run/EX", "50.00")
@@ -98,33 +97,9 @@ func TestChaseTable4(t *testing.T) {
 	}
 }
 
-func TestTable7Row(t *testing.T) {
-	check := func(want, more string) {
-		t.Helper()
-		e := experiment(t, "[0]", `kind = "sample"`, arm("x", "pool", more))
-		if got := table7Row(e.Arms[0]); got != want {
-			t.Errorf("%q is row %q, want %q", more, got, want)
-		}
-	}
-	const whole = three + "values.use = true\nfixer.tries = 3\n"
-	check("all", whole+"selection.rule = \"pairwise\"")
-	check("self-consistency", whole+"selection.rule = \"consistency-chess\"")
-	check("ranker-agent", whole+"selection.rule = \"ranker\"")
-	check("", whole) // the first candidate
-	check("without-lsh", three+"fixer.tries = 3\nselection.rule = \"pairwise\"")
-	check("without-fixer", three+"values.use = true\nselection.rule = \"pairwise\"")
-	check("", three+"selection.rule = \"pairwise\"") // two ways at once
-	for _, g := range [][2]string{{"without-qp", `["dc-cot", "os"]`}, {"without-os", `["qp-cot", "dc-cot"]`}, {"without-dc", `["qp-cot", "os"]`}} {
-		check(g[0], "generators = "+g[1]+"\nvalues.use = true\nfixer.tries = 3\nselection.rule = \"pairwise\"")
-	}
-	if got := table7Row(configs.Arm{Method: "os"}); got != "" {
-		t.Errorf("a generator alone is row %q", got)
-	}
-}
-
 func TestChaseTable7(t *testing.T) {
 	const rest = "values.use = true\nfixer.tries = 3\nselection.rule = "
-	r := answered(t, arm("all", "pool", three+rest+`"pairwise"`)+arm("ranker", "pool", three+rest+`"ranker"`), map[string]string{"all": "+++-", "ranker": "+---"})
+	r := answered(t, arm("all", "pool", three+rest+`"pairwise"`+"\npublished = \"all\"")+arm("ranker", "pool", three+rest+`"ranker"`+"\npublished = \"ranker-agent\""), map[string]string{"all": "+++-", "ranker": "+---"})
 	check := holds(t, r, "chase/table7")
 	check("ranker", "this run/delta", "-50.0")
 	check("ranker", "CHASE-SQL/published", "65.51")
@@ -133,11 +108,9 @@ func TestChaseTable7(t *testing.T) {
 }
 
 func TestChaseTable8And9(t *testing.T) {
-	examples := func(f, n int, source string) string {
-		return fmt.Sprintf("synthetic.features = %d\nsynthetic.tables = %d\nsynthetic.source = %q", f, n, source)
-	}
-	r := answered(t, arm("zero", "bird-cot", "exemplars.k = 0")+arm("rf", "os", examples(75, 0, "os"))+arm("rt", "os", examples(0, 75, "os"))+arm("both", "os", examples(38, 37, "os"))+
-		arm("train", "os", examples(3, 2, "train")), map[string]string{"zero": "+-", "rf": "+-", "rt": "++", "both": "--", "train": "+-"})
+	examples := func(published string) string { return fmt.Sprintf("published = %q", published) }
+	r := answered(t, arm("zero", "bird-cot", examples("zero-shot"))+arm("rf", "os", examples("os-rf"))+arm("rt", "os", examples("os-rt"))+arm("both", "os", examples("os-rf+rt"))+
+		arm("train", "os", examples("train n5"))+arm("os-75", "os", examples("os n75"))+arm("again", "os", examples("os n75")), map[string]string{"zero": "+-", "rf": "+-", "rt": "++", "both": "--", "train": "+-", "os-75": "+-", "again": "++"})
 	r.Calls = []record.Call{{Item: "0", Arm: "train", Stage: "generate", Note: "3 examples in the prompt:\nSELECT 1\nSELECT 2\nSELECT 3"}}
 	check := holds(t, r, "chase/table8")
 	check("rf", "Gemini 1.5 Pro/published", "65.45")
@@ -150,7 +123,7 @@ func TestChaseTable8And9(t *testing.T) {
 	check("training examples by similarity", "n = 5/published", "58.80")
 	check("training examples by similarity", "n = 75/EX", "") // there is no such arm, and yet a published number
 	check("training examples by similarity", "n = 75/published", "57.69")
-	check("OS", "n = 75/EX", "50.00") // the first of three such arms
+	check("OS", "n = 75/EX", "50.00") // the first of two such arms
 	notes := strings.Join(one(t, r, "chase/table9").Table.Notes, " ")
 	if !strings.Contains(notes, "train 1.5") { // three examples over two prompts
 		t.Errorf("notes %s", notes)
@@ -158,7 +131,7 @@ func TestChaseTable8And9(t *testing.T) {
 }
 
 func TestChaseTable6(t *testing.T) {
-	r := pooledRun(t, arm("qp", "qp-cot", "selection.rule = \"pairwise\"\nmodel.samples = 2")+"[sweep]\ntemperature = [0.5, 1.8]\n")
+	r := pooledRun(t, arm("qp", "qp-cot", "published = \"qp-cot_{model.temperature}\"\nselection.rule = \"pairwise\"\nmodel.samples = 2")+"[sweep]\ntemperature = [0.5, 1.8]\n")
 	for _, point := range []string{"0.5", "1.8"} {
 		add(r, "1", "a", "easy", "qp", []string{point}, "q+a*", "q+a")
 		add(r, "2", "a", "easy", "qp", []string{point}, map[string]string{"0.5": "q+a*", "1.8": "q-a*"}[point], "q+b")
@@ -284,27 +257,23 @@ func TestChaseUnscored(t *testing.T) {
 
 // TestPublishedAddsUp holds the paper's numbers to what its footnotes here say of them.
 func TestPublishedAddsUp(t *testing.T) {
-	venn, regions, err := chasePublished("chase-fig3a.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
 	sum := 0.0
-	for _, n := range regions {
-		sum += venn.cell(n, "items", 0).Num.Value
+	for _, r := range numbersOf(t, "chase/fig3a-table").Rows {
+		sum += numberIn(r, "items", 0).Num.Value
 	}
 	if sum != 1534 {
 		t.Errorf("the diagram has %v items", sum)
 	}
 	// The items of BIRD dev by database, in the file's order.
 	items := []float64{89, 191, 186, 64, 129, 106, 174, 158, 129, 163, 145}
-	dbs, names, err := chasePublished("chase-fig7.csv")
-	if err != nil || len(names) != len(items) {
-		t.Fatalf("%d databases, %v", len(names), err)
+	dbs := numbersOf(t, "chase/fig7").Rows
+	if len(dbs) != len(items) {
+		t.Fatalf("%d databases", len(dbs))
 	}
 	exists, chosen := 0.0, 0.0
-	for i, n := range names {
-		exists += math.Round(dbs.cell(n, "exists", 1).Num.Value * items[i] / 100)
-		chosen += math.Round(dbs.cell(n, "chosen", 1).Num.Value * items[i] / 100)
+	for i, r := range dbs {
+		exists += math.Round(numberIn(r, "exists", 1).Num.Value * items[i] / 100)
+		chosen += math.Round(numberIn(r, "chosen", 1).Num.Value * items[i] / 100)
 	}
 	if exists != 1276 || chosen != 1110 {
 		t.Errorf("the databases have %v and %v items", exists, chosen)

@@ -8,21 +8,15 @@ import (
 	"assay/experiments/diagnosis"
 	"assay/experiments/record"
 	"assay/metrics"
+	"assay/metrics/pool"
 	"assay/plots/table"
 )
 
-// errorMakers are the tables of error categories. Reports have them where they are named.
-var errorMakers = []maker{
-	{"errors", "Why answers are wrong, as rules suggest", ours, false, whyNoErrors, never, errorsTable},
-	{"chase/errors", "Errors of generation and of selection, as rules suggest", chase + ", appendix A.7, Figures 6, 8 and 13", false, whyNoErrors, never, chaseErrors},
-	{"it2s/table11", "Types of errors, as rules suggest", it2s + ", Table 11", false, whyNoErrors, never, it2sTable11},
-}
-
-// table11Sample is how many wrong answers Table 11 of Interactive-T2S is of, a dataset.
-const table11Sample = 100
+// errorsName is the table of error categories that is of no paper.
+const errorsName = "errors"
 
 // ErrorOptions is what the tables of error categories count. The zero value: every wrong answer, with none judged, and
-// for Table 11 the paper's 100 drawn with seed 1.
+// for a paper's table that is of fewer as many, drawn with seed 1.
 type ErrorOptions struct {
 	Taxonomy string           // id of the only taxonomy that the table errors has; empty: both
 	Arm      string           // the only arm; empty: all
@@ -50,7 +44,7 @@ func MakeWith(run *record.Run, o ErrorOptions, names ...string) ([]Output, error
 
 // OfErrors reports whether the name is one of the tables of error categories.
 func OfErrors(name string) bool {
-	return slices.ContainsFunc(errorMakers, func(m maker) bool { return m.name == name })
+	return name == errorsName || slices.ContainsFunc(described(), func(d *description) bool { return d.Name == name && d.Taxonomy != "" })
 }
 
 func whyNoErrors(v *view) string {
@@ -125,8 +119,8 @@ func (v *view) errorCells(x tally, n, judged int) []table.Cell {
 	return cells
 }
 
-// errorNotes say of what kind the numbers are.
-func (v *view) errorNotes(rows [][]diagnosis.Diagnosis, taxonomies []diagnosis.Taxonomy, own ...string) []string {
+// judgedNotes say of what kind the numbers are.
+func (v *view) judgedNotes(rows [][]diagnosis.Diagnosis, taxonomies []diagnosis.Taxonomy) []string {
 	notes := []string{"Suggested: by rules that see two queries and the beginning of two results, and not what the question means. No person judged them unless a column says so; assay errors writes them out for one to judge."}
 	var all []diagnosis.Diagnosis
 	for _, ds := range rows {
@@ -140,7 +134,7 @@ func (v *view) errorNotes(rows [][]diagnosis.Diagnosis, taxonomies []diagnosis.T
 			notes = append(notes, agreementNote(t, diagnosis.Agree(t, all, v.errors.Judged)))
 		}
 	}
-	return v.notes(append(notes, own...)...)
+	return notes
 }
 
 func agreementNote(t diagnosis.Taxonomy, a diagnosis.Agreement) string {
@@ -180,7 +174,7 @@ func errorsTable(v *view) (Output, error) {
 			}
 		}
 	}
-	t.Notes = v.errorNotes(rows, taxonomies, "Shares are of the arm's wrong answers, each in one category of each taxonomy; answers of several seeds count each.")
+	t.Notes = v.notes(append(v.judgedNotes(rows, taxonomies), "Shares are of the arm's wrong answers, each in one category of each taxonomy; answers of several seeds count each.")...)
 	return Output{Table: t}, nil
 }
 
@@ -192,38 +186,28 @@ func (v *view) taxonomies() ([]diagnosis.Taxonomy, error) {
 	return []diagnosis.Taxonomy{t}, err
 }
 
-// chaseErrors has the outcomes of Figure 6, then the errors of generation (Figure 13) and of selection (Figure 8). The
-// paper prints no numbers of the latter two, and says in words which is larger.
-func chaseErrors(v *view) (Output, error) {
-	outcomes, _, err := chasePublished("chase-fig6.csv")
-	if err != nil {
-		return Output{}, err
-	}
-	ranks, _, err := chasePublished("chase-errors.csv")
-	if err != nil {
-		return Output{}, err
-	}
-	t := &table.Table{ID: "chase/errors", Title: "Errors of generation and of selection, as rules suggest: " + v.run.Manifest.Experiment,
-		Columns: slices.Concat(v.keyColumns(), []table.Column{{Name: "part", Key: true}, {Name: "category", Key: true}}, v.errorColumns(""), numerals("published", "%", "rank"))}
-	rows, ps := v.diagnoses(), v.pools()
+// errorParts has the outcomes of pools, then the errors of generation and of selection, with what the paper prints of
+// each: a share, or which is larger.
+func (s *sheet) errorParts(t *table.Table) {
+	v := s.v
+	t.Columns = slices.Concat(v.keyColumns(), []table.Column{{Name: "part", Key: true}, {Name: "category", Key: true}}, v.errorColumns(""), numerals("published", "%", "rank"))
+	rows, ps := v.diagnoses(), s.pools()
 	for i, r := range v.rows {
 		counts, scored := outcomesOf(ps[i])
-		for _, o := range outcomeRows {
-			cells := append(r.keys(), table.Text("outcome"), table.Text(string(o.outcome)), table.Count(counts[o.outcome]), percent(counts[o.outcome], scored))
+		for _, l := range s.Lines {
+			n := counts[pool.Outcome(l.Name)]
+			cells := append(r.keys(), table.Text("outcome"), table.Text(l.Name), table.Count(n), percent(n, scored))
 			cells = append(cells, make([]table.Cell, len(v.errorColumns(""))-2)...)
-			t.Rows = append(t.Rows, append(cells, outcomes.cell(o.id, "percent", 1), table.Cell{}))
+			t.Rows = append(t.Rows, append(cells, numberIn(s.printed.Find("method", l.ID), "percent", 1), table.Cell{}))
 		}
-		t.Rows = append(t.Rows, v.chasePart(r, diagnosis.Generation, rows[i], ranks)...)
-		t.Rows = append(t.Rows, v.chasePart(r, diagnosis.Selection, rows[i], ranks)...)
+		t.Rows = append(t.Rows, s.errorPart(r, diagnosis.Generation, rows[i])...)
+		t.Rows = append(t.Rows, s.errorPart(r, diagnosis.Selection, rows[i])...)
 	}
-	t.Notes = v.errorNotes(rows, []diagnosis.Taxonomy{diagnosis.Chase},
-		"Outcomes are counted, in percent of the answers that have a scored candidate. Generation: of the wrong answers without a right candidate; selection: of those that had one.",
-		doubtNote(v), "Published: "+chase+", BIRD dev: the shares of Figure 6; the ranks as appendix A.7 says them in words, which prints no shares of Figures 8 and 13. The paper judged a third of the errors of generation by hand.")
-	return Output{Table: t}, nil
+	s.judged = v.judgedNotes(rows, []diagnosis.Taxonomy{diagnosis.Chase})
 }
 
-// chasePart has the rows of one part: its categories, and others that a rule suggested in it.
-func (v *view) chasePart(r row, part string, ds []diagnosis.Diagnosis, ranks published) (out [][]table.Cell) {
+// errorPart has the rows of one part: its categories, and others that a rule suggested in it.
+func (s *sheet) errorPart(r row, part string, ds []diagnosis.Diagnosis) (out [][]table.Cell) {
 	var of []diagnosis.Diagnosis
 	for _, d := range ds {
 		if (d.Passed != "") == (part == diagnosis.Selection) {
@@ -233,7 +217,7 @@ func (v *view) chasePart(r row, part string, ds []diagnosis.Diagnosis, ranks pub
 	if len(of) == 0 {
 		return nil
 	}
-	tallies, judged := v.tallied(diagnosis.Chase, of)
+	tallies, judged := s.v.tallied(diagnosis.Chase, of)
 	for _, c := range diagnosis.Chase.Categories {
 		x, own := tallies[c.ID], c.Group == part
 		if !own && x == (tally{}) {
@@ -241,28 +225,27 @@ func (v *view) chasePart(r row, part string, ds []diagnosis.Diagnosis, ranks pub
 		}
 		rank := table.Cell{}
 		if own {
-			rank = table.Cell{Text: ranks[c.ID]["rank"], Published: true}
+			rank = table.Cell{Text: s.printed.Find("method", c.ID)["rank"], Published: true}
 		}
 		cells := append(r.keys(), table.Text(part), table.Text(c.ID))
-		cells = append(cells, v.errorCells(x, len(of), judged)...)
+		cells = append(cells, s.v.errorCells(x, len(of), judged)...)
 		out = append(out, append(cells, table.Cell{}, rank))
 	}
 	return out
 }
 
-// it2sTable11 has the types of errors under their two headings, with the paper's two columns beside.
-func it2sTable11(v *view) (Output, error) {
-	pub, err := readPublished("it2s-table11.csv")
-	if err != nil {
-		return Output{}, err
-	}
-	t := &table.Table{ID: "it2s/table11", Title: "Types of errors, as rules suggest: " + v.run.Manifest.Experiment,
-		Columns: slices.Concat(v.keyColumns(), []table.Column{{Name: "group", Key: true}, {Name: "type", Key: true}}, v.errorColumns(""),
-			numerals("published %", "Spider dev", "BIRD dev"))}
+// errorTypes has the types of errors under their headings, with the paper's columns beside.
+func (s *sheet) errorTypes(t *table.Table) {
+	own := *s.v
+	v := &own
 	if v.errors.Sample == 0 {
-		own := *v
-		v = &own
-		v.errors.Sample = table11Sample
+		v.errors.Sample = s.Sample
+	}
+	t.Columns = slices.Concat(v.keyColumns(), []table.Column{{Name: "group", Key: true}, {Name: "type", Key: true}}, v.errorColumns(""))
+	for _, g := range s.Groups {
+		for _, f := range g.Columns {
+			t.Columns = append(t.Columns, numerals(g.Name, f.Name)...)
+		}
 	}
 	rows := v.diagnoses()
 	for i, r := range v.rows {
@@ -273,7 +256,10 @@ func it2sTable11(v *view) (Output, error) {
 		add := func(group, name, id string, x tally) {
 			cells := append(r.keys(), table.Text(group), table.Text(name))
 			cells = append(cells, v.errorCells(x, len(rows[i]), judged)...)
-			t.Rows = append(t.Rows, append(cells, pub.cell(id, "spider_dev", 0), pub.cell(id, "bird_dev", 0)))
+			for _, f := range s.Groups[0].Columns {
+				cells = append(cells, numberIn(s.printed.Find("method", id), f.Column, 0))
+			}
+			t.Rows = append(t.Rows, cells)
 		}
 		for _, g := range []string{diagnosis.Mismatch, diagnosis.Errors, diagnosis.Undecided} {
 			total := tally{}
@@ -289,7 +275,5 @@ func it2sTable11(v *view) (Output, error) {
 			}
 		}
 	}
-	t.Notes = v.errorNotes(rows, []diagnosis.Taxonomy{diagnosis.IT2S},
-		"Published: "+it2s+", Table 11: 100 wrong answers a dataset, judged by hand. Its types of mismatch add up to 81 and 66, its totals say 82 and 86; with the errors, 18 and 34, the totals of BIRD are above 100.")
-	return Output{Table: t}, nil
+	s.judged = v.judgedNotes(rows, []diagnosis.Taxonomy{diagnosis.IT2S})
 }

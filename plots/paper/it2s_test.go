@@ -12,6 +12,7 @@ import (
 	"assay/experiments/cost"
 	"assay/experiments/join"
 	"assay/experiments/makeup"
+	"assay/experiments/published"
 	"assay/experiments/record"
 	"assay/metrics"
 	"assay/plots/figure"
@@ -58,6 +59,7 @@ const interactiveArm = `
 name = "interactive"
 label = "Ours (2-shot)"
 method = "interactive"
+published = "interactive-t2s"
 `
 
 // texts is a table as text, a line a row, cells separated by " | ".
@@ -110,7 +112,7 @@ func TestIt2sBoards(t *testing.T) {
 		t.Error(notes)
 	}
 
-	bird := marked(t, "ccc", "bird/dev", "dev", "ex-bird", true, nil, interactiveArm+"[[arm]]\nname = \"without\"\nmethod = \"interactive\"\nschema.hide_evidence = true\n"+
+	bird := marked(t, "ccc", "bird/dev", "dev", "ex-bird", true, nil, interactiveArm+"[[arm]]\nname = \"without\"\nmethod = \"interactive\"\npublished = \"interactive-t2s\"\nschema.hide_evidence = true\n"+
 		"[[arm]]\nname = \"toolless\"\nmethod = \"interactive\"\nagent.off = [\"SearchValue\"]\n", map[string]string{"interactive": "1100", "without": "1000", "toolless": "0000"})
 	check(one(t, released(t, bird), "it2s/table3").Table,
 		"Ours (2-shot) | with | this run | 50.00 [15.00, 85.00]", "Interactive-T2S | with | published | 60.76", " | with | difference | -10.76",
@@ -122,7 +124,7 @@ func TestIt2sBoards(t *testing.T) {
 	if notes := strings.Join(tb.Notes, " "); !strings.Contains(notes, "items are sample/dev, so the two cannot be compared") {
 		t.Error(notes)
 	}
-	mini := marked(t, "eee", "bird/mini_dev", "mini_dev", "ex-bird", true, nil, interactiveArm+"[[arm]]\nname = \"zero\"\nmethod = \"standard\"\nexemplars.k = 0\nschema.hide_evidence = true\n",
+	mini := marked(t, "eee", "bird/mini_dev", "mini_dev", "ex-bird", true, nil, interactiveArm+"[[arm]]\nname = \"zero\"\nmethod = \"standard\"\npublished = \"zero-shot\"\nexemplars.k = 0\nschema.hide_evidence = true\n",
 		map[string]string{"interactive": "1", "zero": "0"})
 	check(one(t, released(t, mini), "it2s/table5").Table, "zero | without | this run | 0.00 [0.00, 79.35]", "Zero-shot (GPT-4o) | without | published | 28.00 | 31.99", " | without | in interval | yes")
 }
@@ -138,13 +140,13 @@ func TestJoinedModels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	es := newView(both).entries()
-	if len(es) != 2 || es[0].label == es[1].label {
-		t.Errorf("entries %+v", es)
+	rows := texts(one(t, both, "it2s/table2").Table)
+	if !strings.HasPrefix(rows[0], "Ours (2-shot) (") || !strings.HasPrefix(rows[1], "Ours (2-shot) (") || rows[0] == rows[1] {
+		t.Errorf("rows %q", rows[:2])
 	}
 }
 
-const pathArms = interactiveArm + "[[arm]]\nname = \"without\"\nlabel = \"w/o findpath\"\nmethod = \"interactive\"\nagent.off = [\"FindShortestPath\"]\n"
+const pathArms = interactiveArm + "[[arm]]\nname = \"without\"\nlabel = \"w/o findpath\"\nmethod = \"interactive\"\npublished = \"without-findpath\"\nagent.off = [\"FindShortestPath\"]\n"
 
 func TestIt2sTable10(t *testing.T) {
 	// Two items each of 2 and 3 tables, four of 4 or more, and one of 1, which no group has.
@@ -187,47 +189,38 @@ func TestIt2sTable10(t *testing.T) {
 
 // TestIt2sPrinted checks the published numbers against each other, as the notes say of them.
 func TestIt2sPrinted(t *testing.T) {
-	number := func(p published, row, column string) float64 {
+	number := func(r published.Row, column string) float64 {
 		t.Helper()
-		c := p.cell(row, column, 2)
-		if c.Num == nil {
-			t.Fatalf("no %s of %s", column, row)
+		x, ok := r.Number(column)
+		if !ok {
+			t.Fatalf("no %s of %v", column, r)
 		}
-		return c.Num.Value
+		return x
 	}
-	read := func(file string) (published, []string) {
-		t.Helper()
-		p, names, err := chasePublished(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return p, names
-	}
-	p, _ := read("it2s-table10.csv")
-	for row, fits := range map[string]bool{"spider": true, "spider-without": true, "bird": false, "bird-without": false} {
-		mean := (number(p, row, "two") + number(p, row, "three") + number(p, row, "four")) / 3
-		if fit := math.Abs(mean-number(p, row, "average")) < 0.006; fit != fits {
-			t.Errorf("%s: mean %.2f, printed %.2f", row, mean, number(p, row, "average"))
+	for i, fits := range []bool{true, true, false, false} { // Spider's two rows, BIRD's two
+		r := numbersOf(t, "it2s/table10").Rows[i]
+		mean := (number(r, "two") + number(r, "three") + number(r, "four")) / 3
+		if fit := math.Abs(mean-number(r, "average")) < 0.006; fit != fits {
+			t.Errorf("%v: mean %.2f", r, mean)
 		}
 	}
-	whole := func(file string, columns []string, items float64, but ...string) {
+	whole := func(name string, columns []string, items float64, but ...string) {
 		t.Helper()
-		p, names := read(file)
-		for _, n := range names {
+		for _, r := range numbersOf(t, name).Rows {
 			for _, c := range columns {
-				v := number(p, n, c)
+				v := number(r, c)
 				k := math.Round(v / 100 * items)
-				if odd := math.Abs(100*k/items-v) > 0.0101; odd != slices.Contains(but, n+" "+c) {
-					t.Errorf("%s %s: %v of %v items: %v", n, c, v, items, odd)
+				if odd := math.Abs(100*k/items-v) > 0.0101; odd != slices.Contains(but, r["method"]+" "+r["evidence"]+" "+c) {
+					t.Errorf("%v %s: %v of %v items: %v", r, c, v, items, odd)
 				}
 			}
 		}
 	}
-	whole("it2s-table4.csv", []string{"original", "sql", "data"}, 106, "zero-shot-gpt-4+kg original")
-	whole("it2s-table5.csv", []string{"ex"}, 500)
-	p, _ = read("it2s-table7.csv")
-	fixed := number(p, "din-sql", "schema_linking") + number(p, "din-sql", "classification") + number(p, "din-sql", "generation") + number(p, "din-sql", "correction")
-	if fixed != number(p, "din-sql", "fixed") || fixed+4*307 != number(p, "din-sql", "spider") || fixed+4*3324 != 24902 || fixed+4*2504 != number(p, "din-sql", "bird") {
+	whole("it2s/table4", []string{"original", "sql", "data"}, 106, "zero-shot-gpt-4 with original")
+	whole("it2s/table5", []string{"ex"}, 500)
+	din := numbersOf(t, "it2s/table7").Rows
+	fixed := 3411.0 + 4028 + 3170 + 997 // its four prompts, as the table's note has them
+	if fixed != number(din[0], "fixed") || fixed+4*307 != number(din[1], "prompt_tokens") || fixed+4*3324 != 24902 || fixed+4*2504 != number(din[2], "prompt_tokens") {
 		t.Errorf("fixed %v", fixed)
 	}
 }

@@ -301,3 +301,34 @@ func (v *view) name(r row) string {
 	}
 	return s
 }
+
+// suiteNote says what published TS and this run's have to do with each other.
+func (v *view) suiteNote() string {
+	switch v.noSuite("ts") {
+	case record.AllItems:
+		return "Published TS is over the test suites of Zhong et al. (2020). No item here has a suite, so that this run's numbers are EX: published TS is another metric, and only published EX is of the same."
+	case record.SomeItems:
+		return "Published TS is over the test suites of Zhong et al. (2020). Here some databases have no suite and are judged on themselves alone, so that this run's TS is not the published metric."
+	}
+	return "Published TS is over the test suites of Zhong et al. (2020): it is this run's metric only where dataset.suite holds those."
+}
+
+// levelNote counts the items of each level.
+func (v *view) levelNote() string {
+	var parts []string
+	rest := len(v.run.Questions)
+	for _, l := range v.levels {
+		n := 0
+		for _, q := range v.run.Questions {
+			if q.Hardness == l && v.leveling == "hardness" || q.Difficulty == l && v.leveling == "difficulty" {
+				n++
+			}
+		}
+		rest -= n
+		parts = append(parts, fmt.Sprintf("%s %d", l, n))
+	}
+	if rest > 0 {
+		parts = append(parts, fmt.Sprintf("without a label %d", rest))
+	}
+	return "Items by " + v.leveling + ": " + strings.Join(parts, ", ") + "."
+}

@@ -40,15 +40,15 @@ type maker struct {
 	make   func(*view) (Output, error)
 }
 
-const (
-	ours = "assay"
-	tai  = "Tai et al., EMNLP 2023, arXiv 2305.14215"
-)
+const ours = "assay"
 
-// makers is all there is, in the order in which a report shows them.
-var makers = slices.Concat([]maker{
-	{"tai2023/table1", "Accuracy by hardness and overall, beside the published values", tai + ", main table", false, whyNoTable1, never, table1},
-	{"tai2023/table2", "Accuracy by data set and their mean, beside the published values", tai + ", second table", false, whyNoTable2, never, table2},
+// makers is all there is, in the order in which a report shows them: what is of any run, then what papers have.
+func makers() []maker {
+	return slices.Concat(ownForms, figureMakers, poolMakers, tokenMakers, describedMakers())
+}
+
+// ownForms are tables and figures of any run.
+var ownForms = []maker{
 	{"arms", "What each arm scored", ours, false, always, common, arms},
 	{"sweep", "Accuracy at each point of the sweep", ours, false, whyNoSweep, common, sweep},
 	{"hardness", "Accuracy by hardness or difficulty", ours, false, whyNoLevels, common, hardness},
@@ -60,10 +60,12 @@ var makers = slices.Concat([]maker{
 	{"values", "Values found, against the texts of the gold", ours, false, whyNoValues, common, valuesTable},
 	{"bars-hardness", "Accuracy by hardness or difficulty", ours, true, whyNoBars, common, barsHardness},
 	{"sweep-line", "Accuracy along the sweep", ours, true, whyNoSweepLine, common, sweepLine},
-}, figureMakers, poolMakers, chaseMakers, errorMakers, it2sMakers, tokenMakers)
+	{errorsName, "Why answers are wrong, as rules suggest", ours, false, whyNoErrors, never, errorsTable},
+}
 
 func always(*view) string { return "" }
 func common(*view) bool   { return true }
+func never(*view) bool    { return false }
 
 // List says of everything there is whether it can be made of the run. Without a run it lists what there is.
 func List(run *record.Run) []Info {
@@ -71,7 +73,7 @@ func List(run *record.Run) []Info {
 	if run != nil {
 		v = newView(run)
 	}
-	all := slices.Clone(makers)
+	all := makers()
 	if run != nil {
 		all = append(all, ownMakers(run.Resolved)...)
 	}
@@ -92,7 +94,7 @@ func List(run *record.Run) []Info {
 func Default(run *record.Run) []string {
 	v := newView(run)
 	var names []string
-	for _, m := range append(ownMakers(run.Resolved), makers...) {
+	for _, m := range append(ownMakers(run.Resolved), makers()...) {
 		if m.refusal(v) == "" && m.common(v) {
 			names = append(names, m.name)
 		}
@@ -148,7 +150,7 @@ func find(name string, own []maker) (maker, error) {
 		}
 		return byMaker(a), nil
 	}
-	all := slices.Concat(makers, own)
+	all := slices.Concat(makers(), own)
 	i := slices.IndexFunc(all, func(m maker) bool { return m.name == name })
 	if i < 0 {
 		return maker{}, fmt.Errorf("paper: make %q: unknown name%s", name, nearest(name, all))

@@ -8,11 +8,13 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"assay/configs"
 	"assay/experiments/catalog"
+	"assay/experiments/published"
 	"assay/experiments/record"
 	"assay/metrics"
 	"assay/metrics/stats"
@@ -30,14 +32,17 @@ const taiArms = `
 name = "standard"
 label = "Standard"
 method = "standard"
+published = "standard"
 [[arm]]
 name = "cot"
 method = "cot"
 label = "CoT"
+published = "cot"
 [[arm]]
 name = "intercol-g3"
 label = "+InterCOL (G3)"
 method = "qdecomp-intercol"
+published = "qdecomp-intercol-g3"
 exemplars.preset = "G3"
 [[arm]]
 name = "shots-0"
@@ -50,10 +55,12 @@ const twoArms = `
 name = "standard"
 label = "Standard"
 method = "standard"
+published = "standard"
 [[arm]]
 name = "qdecomp"
 label = "QDecomp"
 method = "qdecomp"
+published = "qdecomp"
 `
 
 // experiment is the text of a checked experiment.
@@ -273,25 +280,27 @@ func TestIntervals(t *testing.T) {
 	}
 }
 
+// descriptionOf is what is described under a name.
+func descriptionOf(t *testing.T, name string) *description {
+	t.Helper()
+	i := slices.IndexFunc(described(), func(d *description) bool { return d.Name == name })
+	if i < 0 {
+		t.Fatalf("no %s", name)
+	}
+	return described()[i]
+}
+
+// numbersOf is the printed numbers of a described table.
+func numbersOf(t *testing.T, name string) published.Table {
+	t.Helper()
+	return descriptionOf(t, name).printed
+}
+
 func TestPublished(t *testing.T) {
-	check := func(method, preset string, k int, want string) {
-		t.Helper()
-		a := configs.Arm{Method: method, Exemplars: configs.Exemplars{Preset: preset, K: k}}
-		if got := taiMethod(a); got != want {
-			t.Errorf("%s %s with %d demonstrations is %q, want %q", method, preset, k, got, want)
-		}
-	}
-	check("standard", "", 8, "standard")
-	check("least-to-most", "G3", 8, "least-to-most-g3")
-	check("least-to-most", "G1", 8, "")
-	check("standard", "", 0, "")
-	pub, err := readPublished("tai2023-table1.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
+	pub := numbersOf(t, "tai2023/table1")
 	value := func(method, column, want string) {
 		t.Helper()
-		if got := pub.cell(method, column, 1).String(); got != want {
+		if got := numberIn(pub.Find("method", method), column, 1).String(); got != want {
 			t.Errorf("%s %s: %q, want %q", method, column, got, want)
 		}
 	}
@@ -301,13 +310,13 @@ func TestPublished(t *testing.T) {
 	value("least-to-most-g3", "realistic_ts", "")     // not printed
 	value("standard-g3", "dev_ts", "")
 	// Spider dev has 248, 446, 174 and 166 questions by hardness: the overall TS must follow.
-	for method := range pub {
+	for _, r := range pub.Rows {
 		sum := 0.0
 		for l, n := range map[string]float64{"easy": 248, "medium": 446, "hard": 174, "extra": 166} {
-			sum += pub.cell(method, l+"_ts", 1).Num.Value * n / 1034
+			sum += numberIn(r, "dev_"+l+"_ts", 1).Num.Value * n / 1034
 		}
-		if got := pub.cell(method, "dev_ts", 1).Num.Value; math.Abs(got-sum) > 0.1 {
-			t.Errorf("%s: overall %v, but the levels make %.2f", method, got, sum)
+		if got := numberIn(r, "dev_ts", 1).Num.Value; math.Abs(got-sum) > 0.1 {
+			t.Errorf("%s: overall %v, but the levels make %.2f", r["method"], got, sum)
 		}
 	}
 }
@@ -435,7 +444,7 @@ func TestMakeErrors(t *testing.T) {
 		}
 	}
 	check(sampleRun(t), "tai2023/tabel1", `paper: make "tai2023/tabel1": unknown name; did you mean "tai2023/table1"?`)
-	if _, err := Make(sampleRun(t), "nonsense"); err == nil || !strings.HasPrefix(err.Error(), `paper: make "nonsense": unknown name; there are tai2023/table1, tai2023/table2, arms, `) ||
+	if _, err := Make(sampleRun(t), "nonsense"); err == nil || !strings.HasPrefix(err.Error(), `paper: make "nonsense": unknown name; there are arms, sweep, `) ||
 		!strings.HasSuffix(err.Error(), ", and by/ with an axis") {
 		t.Errorf("error %v", err)
 	}

@@ -27,7 +27,7 @@ func heads(t *testing.T, r *record.Run, name string) (out []string) {
 
 // table4Run is four items of superhero, answered by arms of CHASE-SQL's Table 4.
 func table4Run(t *testing.T) *record.Run {
-	r := answered(t, arm("baseline", "bird-cot", "exemplars.k = 0")+arm("qp", "qp-cot", ""), map[string]string{"baseline": "++--", "qp": "+++-"})
+	r := answered(t, arm("baseline", "bird-cot", "exemplars.k = 0\npublished = \"baseline\"")+arm("qp", "qp-cot", "published = \"qp-cot\""), map[string]string{"baseline": "++--", "qp": "+++-"})
 	for i := range r.Questions {
 		r.Questions[i].DB = "superhero"
 	}

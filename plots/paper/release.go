@@ -1,12 +1,14 @@
 package paper
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"slices"
 	"strings"
 
+	"assay/experiments/public"
 	"assay/experiments/record"
 )
 
@@ -105,8 +107,13 @@ func alwaysScored(r row, m int) int {
 	return n
 }
 
-// elsewhere is unlike for a run as a whole, by its headline metric: its items may be another split's too.
+// elsewhere is unlike for a run as a whole, by its headline metric: its items may be another split's too. Of a kind of
+// datasets alone it says no more than whether the run is of that.
 func (v *view) elsewhere(split string) string {
+	kind, _, whole := strings.Cut(split, "/")
+	if !whole && v.run.Resolved.Dataset.Kind == kind {
+		return ""
+	}
 	if v.run.Manifest.Dataset != split || !v.isPublic() {
 		return "This run's items are " + v.whose()
 	}
@@ -131,4 +138,97 @@ func (v *view) corrected() bool {
 // cannot says that no difference is shown, and why.
 func cannot(why ...string) string {
 	return strings.Join(why, "; ") + ", so the two cannot be compared."
+}
+
+// isPublic reports whether the run's questions are of the databases of the public dataset whose name it has.
+func (v *view) isPublic() bool {
+	var dbs []string
+	for _, q := range v.run.Questions {
+		dbs = append(dbs, q.DB)
+	}
+	return public.Is(v.run.Manifest.Dataset, dbs)
+}
+
+// whose names the run's items in a sentence that sets them apart from the published ones.
+func (v *view) whose() string {
+	if !v.isPublic() {
+		return "of other databases in the form of " + v.run.Manifest.Dataset
+	}
+	return v.run.Manifest.Dataset
+}
+
+// private stands behind the name of a dataset whose databases are not those of the public one.
+const private = " (other databases)"
+
+// datasetOf is the dataset of a row's items, such as spider/dev.
+func datasetOf(r row) string {
+	if len(r.items) == 0 {
+		return ""
+	}
+	var dbs []string
+	for _, it := range r.items {
+		if n := len(dbs); n == 0 || dbs[n-1] != it.DB {
+			dbs = append(dbs, it.DB)
+		}
+	}
+	set := itemSet(r.items[0])
+	if !public.Is(set, dbs) {
+		set += private
+	}
+	return set
+}
+
+func itemSet(it *record.Item) string {
+	parts := strings.SplitN(it.Item, "/", 3)
+	return strings.Join(parts[:min(2, len(parts))], "/")
+}
+
+// plainLabel is a row's label without what joining runs puts behind it.
+func plainLabel(r row) string {
+	if base(r.arm.Name) == r.arm.Name {
+		return r.label
+	}
+	return base(r.label)
+}
+
+// base is a name without what joining runs puts behind it, which no name of an experiment has.
+func base(name string) string {
+	if i := strings.LastIndex(name, " ("); i > 0 && strings.HasSuffix(name, ")") {
+		return name[:i]
+	}
+	return name
+}
+
+// itemsNote counts the items of each dataset, and says where they are a part of what the published numbers are over.
+func (v *view) itemsNote() string {
+	var parts []string
+	for _, set := range v.datasets() {
+		n := len(v.questionsOf(set))
+		s := fmt.Sprintf("%s %d", set, n)
+		if whole := releases[set].items; n < whole {
+			s += fmt.Sprintf(" of the %d that published numbers are over", whole)
+		}
+		parts = append(parts, s)
+	}
+	return "Items: " + strings.Join(parts, ", ") + "."
+}
+
+// datasets are those of the run's items, sorted.
+func (v *view) datasets() []string {
+	var out []string
+	for _, r := range v.rows {
+		if s := datasetOf(r); !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	}
+	slices.SortFunc(out, cmp.Compare[string])
+	return out
+}
+
+// evidence says with or without, whether an arm saw evidence: it hides none, and an item of the dataset has some.
+func (v *view) evidence(r row) string {
+	if r.arm.Schema.HideEvidence || !slices.ContainsFunc(v.questionsOf(datasetOf(r)), func(q record.Question) bool { return q.Evidence != "" }) {
+		return "without"
+	}
+	return "with"
 }

@@ -1,0 +1,385 @@
+package paper
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"assay/configs"
+	"assay/experiments/axes"
+	"assay/experiments/record"
+	"assay/plots/table"
+)
+
+// side is a row of a cross table, or one of its groups of columns: the answers that it is of, or what it keeps of the
+// other side's.
+type side struct {
+	name   string       // of a group of columns
+	keys   []table.Cell // of a row
+	of     sample
+	keep   keep
+	line   line
+	fields []field // of a group of columns
+}
+
+// cross fills a table with rows and groups of columns; pick says which answers a cell is about, false for none.
+func (s *sheet) cross(t *table.Table, rows, tops []side, pick func(row, top side) (sample, bool)) {
+	var best []int
+	for _, top := range tops {
+		for _, f := range top.fields {
+			if f.Best {
+				best = append(best, len(t.Columns))
+			}
+			t.Columns = append(t.Columns, table.Column{Group: top.name, Name: f.Name, Short: f.Short, Align: table.Right, Parens: f.Parens})
+		}
+	}
+	for _, r := range rows {
+		cells := slices.Clone(r.keys)
+		for _, top := range tops {
+			x, ok := pick(r, top)
+			for _, f := range top.fields {
+				c := table.Cell{}
+				if f = f.under(r.line); ok || f.Measure == "printed" {
+					c = s.cell(f, x)
+				}
+				cells = append(cells, c)
+			}
+		}
+		t.Rows = append(t.Rows, cells)
+	}
+	t.MarkBest(best...)
+}
+
+// under is the field in a row of its own measure.
+func (f field) under(l line) field {
+	f.row = l.ID
+	switch {
+	case f.Measure == "":
+		f.Measure, f.Of = l.Measure, []string{l.Name}
+	case len(f.Of) == 0 && l.Measure != "":
+		f.Of = []string{l.Name}
+		if measures[f.Measure] == nil {
+			f.Of = []string{l.Measure, l.Name}
+		}
+	}
+	return f
+}
+
+// arms has a row an arm and sweep point, and with by one a database and one of all.
+func (s *sheet) arms(t *table.Table) {
+	t.Columns = s.v.keyColumns()
+	var rows []side
+	for _, x := range s.v.samples() {
+		if s.By == "" {
+			rows = append(rows, side{keys: x.keys(), of: x})
+			continue
+		}
+		for _, db := range append(slices.Clone(s.v.sets), "all") {
+			of := x
+			if of.name = db; db != "all" {
+				of = of.cut(inSet(db))
+			}
+			rows = append(rows, side{keys: append(x.keys(), table.Text(db)), of: of})
+		}
+	}
+	if s.By != "" {
+		t.Columns = append(t.Columns, table.Column{Name: s.By, Key: true})
+	}
+	var tops []side
+	for _, g := range s.Groups {
+		tops = append(tops, s.tops(g)...)
+	}
+	s.cross(t, rows, tops, func(row, top side) (sample, bool) { return row.of.cut(top.keep), true })
+}
+
+// tops are the groups of columns that a group stands for.
+func (s *sheet) tops(g group) (out []side) {
+	add := func(name string, k keep) {
+		out = append(out, side{name: name, keep: k, fields: s.fields(g.Columns, name)})
+	}
+	switch g.Each {
+	case "hardness":
+		for _, l := range configs.Levels.IDs() {
+			add(l, s.v.atLevel(l))
+		}
+	case "database":
+		for _, db := range s.v.sets {
+			add(db, inSet(db))
+		}
+	default:
+		add(g.Name, nil)
+	}
+	return out
+}
+
+// fields are the columns of a group that the run has: those beside a number are spelt out, each has its name, and left
+// out are metrics that the run has not or shows already, numbers that the paper does not print, and differences from what
+// cannot be compared. each is what the group stands for.
+func (s *sheet) fields(columns []field, each string) (out []field) {
+	shown := map[string]bool{}
+	for _, f := range columns {
+		f.Column = strings.NewReplacer("{split}", s.split(), "{each}", cmp.Or(s.Names[each], each)).Replace(f.Column)
+		f.Name = strings.ReplaceAll(f.Name, "{metric}", s.metric(f))
+		all := []field{f}
+		if f.Beside {
+			printed, apart, in := f, f, f
+			printed.Name, printed.Short, printed.Measure = "published", "publ.", "printed"
+			apart.Name, apart.Short, apart.Measure = "difference", "diff.", "difference"
+			in.Name, in.Short, in.Measure = "in interval", "in", "in interval"
+			if f.Measure != "" {
+				apart.Of, in.Of = []string{f.Measure}, []string{f.Measure}
+			}
+			all = append(all, printed, apart, in)
+		}
+		for _, f := range all {
+			s.named(&f)
+			if scored := f.Measure == "mean" || f.Measure == "accuracy"; scored && (shown[f.Name] || f.Metric != "" && s.v.metric(f.Metric) < 0) || !s.has(f) {
+				continue
+			}
+			shown[f.Name] = true
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// metric is the metric of a column as tables print it.
+func (s *sheet) metric(f field) string { return s.v.display(cmp.Or(f.Metric, s.v.ids[0])) }
+
+// named gives a column its usual name.
+func (s *sheet) named(f *field) {
+	switch {
+	case f.Name != "":
+	case f.Measure == "printed":
+		f.Name, f.Short = "published", "publ."
+	case measures[f.Measure] != nil:
+		f.Name = s.metric(*f)
+	default:
+		f.Name = f.Measure
+	}
+}
+
+// has reports whether a column can stand beside this run.
+func (s *sheet) has(f field) bool {
+	switch f.Measure {
+	case "printed":
+		var dbs []string
+		for _, db := range s.v.sets {
+			dbs = unique(append(dbs, cmp.Or(s.Names[db], db)))
+		}
+		for _, db := range f.Databases {
+			if !slices.Contains(dbs, db) || len(dbs) != len(f.Databases) {
+				return false
+			}
+		}
+		return s.printed.Has(f.Column) || f.Column == "" || strings.Contains(f.Column, "{")
+	case "difference", "in interval":
+		return s.unlike == ""
+	}
+	return true
+}
+
+// ways has a row a way of answering, and a group of columns an arm and sweep point.
+func (s *sheet) ways(t *table.Table) {
+	t.Columns = []table.Column{{Name: s.Key, Key: true}}
+	var tops []side
+	for _, x := range s.v.samples() {
+		r := x.row
+		name := strings.NewReplacer("{arm}", s.v.name(r), "{label}", r.label,
+			"{temperature}", strconv.FormatFloat(r.arm.Model.Temperature, 'f', -1, 64)).Replace(s.Groups[0].Name)
+		top := side{name: name, of: x, fields: s.fields(s.Groups[0].Columns, "")}
+		for i := range top.fields {
+			top.fields[i].Column = strings.ReplaceAll(top.fields[i].Column, "{stated}", r.arm.Published)
+		}
+		tops = append(tops, top)
+	}
+	s.cross(t, s.sides(s.Lines), tops, func(_, top side) (sample, bool) { return top.of, true })
+}
+
+func (s *sheet) sides(lines []line) (out []side) {
+	for _, l := range lines {
+		out = append(out, side{keys: []table.Cell{table.Text(l.Name)}, line: l, name: l.Name})
+	}
+	return out
+}
+
+// grid has the lines and columns of which an arm states a cell; a cell is of the first arm that states it.
+func (s *sheet) grid(t *table.Table) {
+	t.Columns = []table.Column{{Name: s.Key, Key: true}}
+	find := func(head, column string) int {
+		return slices.IndexFunc(s.v.rows, func(r row) bool {
+			a, b, _ := strings.Cut(r.arm.Published, " ")
+			return (head == "" || a == head) && (column == "" || b == column)
+		})
+	}
+	rows := slices.DeleteFunc(s.sides(s.Lines), func(r side) bool { return find(r.line.ID, "") < 0 })
+	tops := slices.DeleteFunc(s.sides(s.Columns), func(c side) bool { return find("", c.line.ID) < 0 })
+	for i, top := range tops {
+		fields := slices.Clone(s.Groups[0].Columns)
+		for k := range fields {
+			fields[k].Column = top.line.ID
+		}
+		tops[i].fields = s.fields(fields, "")
+	}
+	all := s.v.samples()
+	s.cross(t, rows, tops, func(row, top side) (sample, bool) {
+		i := find(row.line.ID, top.line.ID)
+		if i < 0 {
+			return sample{}, false
+		}
+		return all[i], true
+	})
+}
+
+// dimension cuts answers into groups.
+type dimension struct {
+	name string
+	of   func(*record.Item) string
+}
+
+// ownPrefix and a [[table]]'s name make the name of a table.
+const ownPrefix = "table/"
+
+// ownMakers make the tables that the experiment itself describes.
+func ownMakers(e configs.Experiment) (out []maker) {
+	for _, t := range e.Tables {
+		out = append(out, maker{name: ownPrefix + t.Name, title: cmp.Or(t.Title, t.Name), source: "the experiment", why: always, common: common,
+			make: func(v *view) (Output, error) {
+				made, err := v.own(t)
+				return Output{Table: made}, err
+			}})
+	}
+	return out
+}
+
+// own fills a table that an experiment describes: a row a combination of the row dimensions that occurs, a group of
+// columns a combination of the column dimensions that does.
+func (v *view) own(t configs.Table) (*table.Table, error) {
+	s := &sheet{description: &description{Name: ownPrefix + t.Name, Heading: cmp.Or(t.Title, t.Name), Places: 1}, v: v}
+	rows, err := v.dimensions(t.Rows)
+	if err != nil {
+		return nil, err
+	}
+	columns, err := v.dimensions(t.Columns)
+	if err != nil {
+		return nil, err
+	}
+	answers := v.answers(t.Arms)
+	out := &table.Table{ID: s.Name, Title: s.Heading + ": " + v.run.Manifest.Experiment}
+	for _, d := range rows {
+		out.Columns = append(out.Columns, table.Column{Name: d.name, Key: true})
+	}
+	var heads, tops []side
+	for _, values := range combinations(columns, answers) {
+		tops = append(tops, side{name: strings.Join(values, ", "), keep: fits(columns, values), fields: v.ownFields(t)})
+	}
+	for _, values := range combinations(rows, answers) {
+		head := side{of: sample{row{items: answers}, -1, ""}.cut(fits(rows, values))}
+		for _, x := range values {
+			head.keys = append(head.keys, table.Text(x))
+		}
+		heads = append(heads, head)
+	}
+	s.cross(out, heads, tops, func(row, top side) (sample, bool) { return row.of.cut(top.keep), true })
+	own := []string{v.spread()}
+	if t.Interval {
+		own = append(own, v.intervalNote())
+	}
+	out.Notes = v.notes(own...)
+	return out, nil
+}
+
+// ownFields are the columns that stand in each of the table's groups.
+func (v *view) ownFields(t configs.Table) (out []field) {
+	for _, c := range t.Cells {
+		f := field{Name: v.display(c), Measure: c}
+		if v.run.Resolved.Known.Choices("metrics").Has(c) {
+			f.Metric, f.Best = c, true
+			if f.Measure = "mean"; t.Interval {
+				f.Measure = "accuracy"
+			}
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+// answers are those of the arms named, or all.
+func (v *view) answers(arms []string) (out []*record.Item) {
+	for _, r := range v.rows {
+		if len(arms) == 0 || slices.Contains(arms, r.arm.Name) {
+			out = append(out, r.items...)
+		}
+	}
+	return out
+}
+
+// dimensions finds what the names cut by.
+func (v *view) dimensions(names []string) (out []dimension, err error) {
+	labels := map[string]string{}
+	for _, r := range v.rows {
+		labels[r.arm.Name] = r.label
+	}
+	for _, name := range names {
+		d := dimension{name: name}
+		at := slices.Index(v.run.Manifest.Axes, name)
+		switch {
+		case name == "arm":
+			d.of = func(it *record.Item) string { return labels[it.Arm] }
+		case name == "seed":
+			d.of = func(it *record.Item) string { return strconv.FormatInt(it.Seed, 10) }
+		case at >= 0:
+			d.of = func(it *record.Item) string { return it.Point[at] }
+		default:
+			axis, err := axes.Find(name)
+			if err != nil {
+				return nil, err
+			}
+			of, _ := v.groups(axis)
+			d.of = func(it *record.Item) string { return of[it.Item] }
+		}
+		out = append(out, d)
+	}
+	return out, nil
+}
+
+// combinations are those of the dimensions' values that occur: each dimension's values in the order in which axes have
+// them, or in which they come, the first dimension slowest.
+func combinations(dims []dimension, answers []*record.Item) [][]string {
+	out := [][]string{nil}
+	for i, d := range dims {
+		var values []string
+		for _, a := range answers {
+			if x := d.of(a); !slices.Contains(values, x) {
+				values = append(values, x)
+			}
+		}
+		if axis, err := axes.Find(d.name); err == nil {
+			values = axis.Sorted(values)
+		}
+		var longer [][]string
+		for _, head := range out {
+			for _, x := range values {
+				next := append(slices.Clone(head), x)
+				if slices.ContainsFunc(answers, fits(dims[:i+1], next)) {
+					longer = append(longer, next)
+				}
+			}
+		}
+		out = longer
+	}
+	return out
+}
+
+// fits keeps the answers that have the dimensions' values.
+func fits(dims []dimension, values []string) keep {
+	return func(it *record.Item) bool {
+		for i, d := range dims {
+			if d.of(it) != values[i] {
+				return false
+			}
+		}
+		return true
+	}
+}

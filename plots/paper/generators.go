@@ -1,0 +1,213 @@
+package paper
+
+import (
+	"cmp"
+	"fmt"
+	"math/bits"
+	"slices"
+	"strconv"
+	"strings"
+
+	"assay/experiments/record"
+	"assay/plots/table"
+)
+
+// generator is the paper's name of a method that generates candidates.
+func (d *description) generator(method string) string {
+	return cmp.Or(d.paper.Generators[method], method)
+}
+
+// several is the first row that has two generators or more, -1 for none.
+func (v *view) several() int {
+	return slices.IndexFunc(v.rows, func(r row) bool { return len(r.arm.Asks()) > 1 })
+}
+
+func whyNoGenerators(v *view) string {
+	if v.several() < 0 {
+		return "no arm of it has several generators"
+	}
+	return whyNoPools(v)
+}
+
+// solved is which generators solve the items of the first seed of a row.
+type solved struct {
+	row        int
+	generators []string
+	counts     []int // of the items that exactly the generators of a mask solve; counts[0] none
+	items      int
+	masks      []int // an item each; -1 where it has no score
+	answers    []*record.Item
+}
+
+// solves counts a row's items by who solves them.
+func (v *view) solves() solved {
+	i := v.several()
+	ps := v.pools()[i]
+	s := solved{row: i, generators: generators(v.rows[i], ps), answers: ps[0].answers}
+	s.counts = make([]int, 1<<len(s.generators))
+	for _, it := range ps[0].items {
+		cs, mask := it.Scored(), 0
+		for _, c := range cs {
+			if c.Correct {
+				mask |= 1 << slices.Index(s.generators, c.Generator)
+			}
+		}
+		if len(cs) == 0 {
+			mask = -1
+		} else {
+			s.counts[mask]++
+			s.items++
+		}
+		s.masks = append(s.masks, mask)
+	}
+	return s
+}
+
+// single says whether one generator alone is in a mask.
+func single(mask int) bool { return mask > 0 && bits.OnesCount(uint(mask)) == 1 }
+
+// alone counts, by group, the items that each generator alone solves.
+func (s solved) alone(group func(*record.Item) string) map[string][]int {
+	out := map[string][]int{}
+	for i, m := range s.masks {
+		g := group(s.answers[i])
+		if out[g] == nil {
+			out[g] = make([]int, len(s.generators))
+		}
+		if single(m) {
+			out[g][bits.TrailingZeros(uint(m))]++
+		}
+	}
+	return out
+}
+
+// solvedNote says which row and seed is shown.
+func (v *view) solvedNote(s solved) string {
+	out := fmt.Sprintf("Arm %s; %d items with a scored candidate. A generator solves an item where at least one of its candidates is right.", v.name(v.rows[s.row]), s.items)
+	if len(v.seeds) > 1 {
+		out += fmt.Sprintf(" Seed %d alone.", s.answers[0].Seed)
+	}
+	return out
+}
+
+// names are the generators as the paper calls them.
+func (s *sheet) names(of solved) (out []string) {
+	for _, g := range of.generators {
+		out = append(out, s.generator(g))
+	}
+	return out
+}
+
+// regions has a row a set of generators that alone solve items, then all of them and none; several of them together are
+// one more. Printed counts stand where the generators are the paper's.
+func (s *sheet) regions(t *table.Table) {
+	of := s.v.solves()
+	t.Columns = append([]table.Column{{Name: "solved by", Key: true}}, numerals("items", mine, theirs)...)
+	percent := s.fields([]field{{Name: mine, Beside: true}}, "")
+	for _, f := range percent {
+		t.Columns = append(t.Columns, table.Column{Group: "percent", Name: f.Name, Short: f.Short, Align: table.Right})
+	}
+	add := func(name string, n int, region string) {
+		printed, share := s.region(of, region)
+		ours := percentOf(n, of.items)
+		cells := []table.Cell{table.Text(name), table.Count(n), printed, ours, share, difference(ours, share), within(ours, share)}
+		t.Rows = append(t.Rows, cells[:3+len(percent)])
+	}
+	several, all := 0, len(of.counts)-1
+	for size := 1; size < len(of.generators); size++ {
+		for m := 1; m < all; m++ {
+			switch {
+			case bits.OnesCount(uint(m)) != size:
+			case size == 1:
+				add(s.maskName(of, m), of.counts[m], of.generators[bits.TrailingZeros(uint(m))])
+			default:
+				several += of.counts[m]
+				add(s.maskName(of, m), of.counts[m], "")
+			}
+		}
+	}
+	if len(of.generators) > 2 {
+		add("several, not all", several, "several")
+	}
+	add("all", of.counts[all], "all")
+	add("none", of.counts[0], "none")
+}
+
+// region is what the paper prints of a region, and its share; blank where the generators are not the paper's.
+func (s *sheet) region(of solved, name string) (n, share table.Cell) {
+	theirs := func(g string) bool { return s.paper.Generators[g] != "" }
+	if len(of.generators) != len(s.paper.Generators) || slices.ContainsFunc(of.generators, func(g string) bool { return !theirs(g) }) || len(s.Regions[name]) == 0 {
+		return n, share
+	}
+	sum := 0.0
+	for _, id := range s.Regions[name] {
+		x, _ := s.printed.Find("method", id).Number("items")
+		sum += x
+	}
+	return table.Published(table.Number{Value: sum}), table.Published(table.Number{Value: 100 * sum / float64(s.Items), Decimals: 1})
+}
+
+// maskName names the generators of a mask.
+func (s *sheet) maskName(of solved, m int) string {
+	var names []string
+	for i, n := range s.names(of) {
+		if m>>i&1 == 1 {
+			names = append(names, n)
+		}
+	}
+	return strings.Join(names, ", ") + " alone"
+}
+
+// percentOf is a share of one seed's items.
+func percentOf(k, n int) table.Cell {
+	var p proportion
+	for i := range n {
+		part := 0
+		if i < k {
+			part = 1
+		}
+		p.add(strconv.Itoa(i), part, 1)
+	}
+	return p.cell()
+}
+
+// by is what items are cut by: its name, the groups in their order, and the group of an answer.
+func (s *sheet) by() (name string, groups []string, of func(*record.Item) string) {
+	if s.By == "level" {
+		return s.v.leveling, s.v.levels, s.v.level
+	}
+	return s.By, s.v.sets, database
+}
+
+func database(it *record.Item) string { return it.DB }
+
+// alone has a row a group, with the items that each generator alone solves.
+func (s *sheet) alone(t *table.Table) {
+	by, groups, group := s.by()
+	of := s.v.solves()
+	alone := of.alone(group)
+	items := map[string]int{}
+	for i, m := range of.masks {
+		if m >= 0 {
+			items[group(of.answers[i])]++
+		}
+	}
+	t.Title = s.aloneTitle()
+	t.Columns = append([]table.Column{{Name: by, Key: true}}, numerals("", append([]string{"items"}, s.names(of)...)...)...)
+	for _, g := range groups {
+		cells := []table.Cell{table.Text(g), table.Count(items[g])}
+		for k := range of.generators {
+			n := 0
+			if alone[g] != nil {
+				n = alone[g][k]
+			}
+			cells = append(cells, table.Count(n))
+		}
+		t.Rows = append(t.Rows, cells)
+	}
+}
+
+func (s *sheet) aloneTitle() string {
+	by, _, _ := s.by()
+	return fmt.Sprintf("Solved by one generator alone, by %s: %s", by, s.v.run.Manifest.Experiment)
+}

@@ -1,0 +1,450 @@
+package paper
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"assay/experiments/axes"
+	"assay/experiments/record"
+	"assay/plots/table"
+)
+
+// unit is a row of this run in a list: an arm, with its answers on each dataset that it has them on.
+type unit struct {
+	label string
+	all   []sample
+}
+
+// on is the unit's answers on one dataset; its first where none is named.
+func (u unit) on(dataset string) (sample, bool) {
+	i := slices.IndexFunc(u.all, func(x sample) bool { return dataset == "" || datasetOf(x.row) == dataset })
+	if i < 0 {
+		return sample{}, false
+	}
+	return u.all[i], true
+}
+
+// units are the rows of this run.
+func (s *sheet) units() (out []unit) {
+	for _, x := range s.v.samples() {
+		if s.Method != "" && x.arm.Method != s.Method || s.Only == "votes" && votesIn(s.pools()[x.at]) == 0 {
+			continue
+		}
+		out = append(out, unit{s.v.name(x.row), []sample{x}})
+	}
+	switch s.Units {
+	case "arms":
+		return s.v.overDatasets(out)
+	case "families":
+		return overFamilies(out)
+	}
+	return out
+}
+
+// overDatasets gathers rows that are the same arm on different datasets: equal but for what sets joined runs apart in its
+// name, which is left out where that leaves two rows apart.
+func (v *view) overDatasets(rows []unit) (out []unit) {
+	for _, u := range rows {
+		x := u.all[0]
+		i := slices.IndexFunc(out, func(o unit) bool {
+			_, known := o.on(datasetOf(x.row))
+			return !known && sameArm(o.all[0].row, x.row)
+		})
+		if i < 0 {
+			out = append(out, u)
+			continue
+		}
+		out[i].all = append(out[i].all, x)
+	}
+	for i := range out {
+		first := out[i].all[0].row
+		plain := first
+		plain.label = plainLabel(first)
+		twin := func(o unit) bool {
+			return plainLabel(o.all[0].row) == plain.label && slices.Equal(o.all[0].point, first.point)
+		}
+		if !slices.ContainsFunc(slices.Concat(out[:i], out[i+1:]), twin) {
+			out[i].label = v.name(plain)
+		}
+	}
+	return out
+}
+
+// overFamilies gathers arms over the datasets of a family: the answers of a joined run to them count as one arm's, those
+// of an item once.
+func overFamilies(rows []unit) (out []unit) {
+	for _, u := range rows {
+		x := u.all[0]
+		u.label = plainLabel(x.row)
+		i := slices.IndexFunc(out, func(o unit) bool { return family(o) == family(u) && sameArm(o.all[0].row, x.row) })
+		if i < 0 {
+			u.all[0].items = slices.Clone(x.items)
+			out = append(out, u)
+			continue
+		}
+		to := &out[i].all[0]
+		for _, it := range x.items {
+			if !slices.ContainsFunc(to.items, func(o *record.Item) bool { return o.Item == it.Item && o.Seed == it.Seed }) {
+				to.items = append(to.items, it)
+			}
+		}
+	}
+	return out
+}
+
+// family names the datasets that are drawn on together: Spider with its variants, BIRD.
+func family(u unit) string {
+	set := datasetOf(u.all[0].row)
+	if strings.HasSuffix(set, private) {
+		return set
+	}
+	switch kind, _, _ := strings.Cut(set, "/"); kind {
+	case "spider":
+		return "Spider"
+	case "bird":
+		return "BIRD"
+	}
+	return set
+}
+
+const (
+	mine   = "this run"
+	theirs = "published"
+)
+
+// texts are what names a row of this run.
+func (s *sheet) texts(u unit) (out []string) {
+	x := u.all[0]
+	selector, _ := x.arm.Selector()
+	of := map[string]string{"arm": u.label, "arm and model": u.label + " + " + modelOf(x.arm.Model), "arm and selector": u.label + " (" + modelOf(selector) + ")",
+		"items": datasetOf(x.row), "family": family(u), "evidence": s.v.evidence(x.row), "whose": mine}
+	for _, h := range s.Heads {
+		out = append(out, of[h.Of])
+	}
+	return out
+}
+
+// printedTexts are what names a row of the paper.
+func (s *sheet) printedTexts(i int) (out []string) {
+	for _, h := range s.Heads {
+		x := s.printed.Rows[i][h.Column]
+		if h.Of == "whose" && h.Column == "" {
+			x = theirs
+		}
+		out = append(out, x)
+	}
+	return out
+}
+
+// listed is the rows of a list as they come.
+type listed struct {
+	rows         [][]table.Cell
+	ours, theirs []int // places in rows of what this run and the paper have
+}
+
+func (l *listed) add(texts []string, cells []table.Cell) {
+	var row []table.Cell
+	for _, x := range texts {
+		row = append(row, table.Text(x))
+	}
+	l.rows = append(l.rows, append(row, cells...))
+}
+
+// list has the rows of this run and those of the paper. A published row stands below the arm that repeats it, with their
+// difference and whether it lies in its interval, or each has that in columns beside; the others follow.
+func (s *sheet) list(t *table.Table) {
+	units := s.units()
+	fields := s.slots(units)
+	for _, h := range s.Heads {
+		t.Columns = append(t.Columns, table.Column{Name: h.Name, Key: h.Key})
+	}
+	for _, f := range fields {
+		t.Columns = append(t.Columns, table.Column{Group: f.group, Name: f.Name, Short: f.Short, Align: table.Right})
+	}
+	var l listed
+	sections := []string{""}
+	if s.Evidence {
+		sections = []string{"with", "without"}
+	}
+	for _, section := range sections {
+		shown := map[int]bool{}
+		for _, u := range units {
+			if s.Evidence && s.v.evidence(u.all[0].row) != section {
+				continue
+			}
+			l.ours = append(l.ours, len(l.rows))
+			ours := s.unitCells(u, fields)
+			l.add(s.texts(u), ours)
+			if s.Compare == "below" {
+				if i := s.below(&l, u, fields, ours); i >= 0 {
+					shown[i] = true
+				}
+			}
+			if with, ok := s.partner(units, u); ok {
+				l.add(s.gainTexts(s.texts(u)), s.gains(with, u, fields))
+			}
+		}
+		for i, r := range s.printed.Rows {
+			if shown[i] || s.Evidence && r["evidence"] != section {
+				continue
+			}
+			l.theirs = append(l.theirs, len(l.rows))
+			l.add(s.printedTexts(i), s.printedCells(i, fields))
+			s.printedGain(&l, i, fields)
+		}
+	}
+	if t.Rows = l.rows; s.Compare == "columns" && s.unlike == "" {
+		s.compareColumns(t, l, fields)
+	}
+}
+
+// slots are the columns of numbers. Where they are of datasets, those of the run that the paper does not have stand before
+// the others, with the same metrics.
+func (s *sheet) slots(units []unit) (out []field) {
+	var own []field
+	var metrics []string
+	for _, g := range s.Groups {
+		for _, f := range g.Columns {
+			f.Name, f.group = strings.ReplaceAll(f.Name, "{metric}", s.metric(f)), g.Name
+			own = append(own, f)
+			metrics = unique(append(metrics, f.Metric))
+		}
+	}
+	if len(own) == 0 || own[0].Dataset == "" {
+		return own
+	}
+	for _, u := range units {
+		for _, x := range u.all {
+			set := datasetOf(x.row)
+			if slices.ContainsFunc(slices.Concat(own, out), func(f field) bool { return f.Dataset == set }) {
+				continue
+			}
+			for _, m := range metrics {
+				f := field{Measure: "accuracy", Dataset: set, Metric: m}
+				f.Name = set + " " + s.metric(f)
+				out = append(out, f)
+			}
+		}
+	}
+	return append(out, own...)
+}
+
+// unitCells are what this run has of a unit.
+func (s *sheet) unitCells(u unit, fields []field) []table.Cell {
+	out := make([]table.Cell, len(fields))
+	for i, f := range fields {
+		x, ok := u.on(f.Dataset)
+		if ok && (f.Metric == "" || s.v.metric(f.Metric) >= 0) && (f.Split == "" || f.Split == s.split()) {
+			out[i] = s.measured(f, x.cut(s.atLevel(f.Level)))
+		}
+	}
+	return out
+}
+
+// printedCells are what the paper prints in a row.
+func (s *sheet) printedCells(i int, fields []field) []table.Cell {
+	out := make([]table.Cell, len(fields))
+	for k, f := range fields {
+		if out[k] = numberIn(s.printed.Rows[i], f.Column, s.printedPlaces(f)); out[k].Num == nil {
+			out[k] = table.Text(s.printed.Rows[i][f.Column])
+		}
+	}
+	return out
+}
+
+// below puts the published row that a unit repeats below it, where both have a number that can be compared, and gives its
+// place in the file, or -1.
+func (s *sheet) below(l *listed, u unit, fields []field, ours []table.Cell) int {
+	at := s.rowOf(u.all[0].name, u.all[0])
+	held := slices.Clone(ours)
+	for i, f := range fields {
+		x, ok := u.on(f.Dataset)
+		if !ok || f.Column == "" || ours[i].Num == nil || f.Dataset == "" && at < 0 {
+			continue
+		}
+		set := datasetOf(x.row)
+		if why := s.v.unlike(set, s.v.questionsOf(set), []row{x.row}, s.index(f)); why != "" {
+			held[i], s.reasons = table.Cell{}, append(s.reasons, why)
+		}
+	}
+	if at < 0 {
+		return -1
+	}
+	printed := s.printedCells(at, fields)
+	apart, inside, any := make([]table.Cell, len(held)), make([]table.Cell, len(held)), false
+	for i := range held {
+		apart[i], inside[i] = difference(held[i], printed[i]), within(held[i], printed[i])
+		any = any || apart[i].Num != nil
+	}
+	if !any {
+		return -1
+	}
+	s.compared = true
+	texts := s.texts(u)
+	named := func(first, whose string) []string {
+		out := slices.Clone(texts)
+		out[0], out[len(out)-1] = first, whose
+		return out
+	}
+	l.add(named(s.printed.Rows[at][s.Below], theirs), printed)
+	l.add(named("", "difference"), apart)
+	l.add(named("", "in interval"), inside)
+	return at
+}
+
+// compareColumns gives each row of this run two columns more: what each published number differs by, and whether it lies
+// in the interval.
+func (s *sheet) compareColumns(t *table.Table, l listed, fields []field) {
+	at := len(s.Heads) + slices.IndexFunc(fields, func(f field) bool { return f.Split == "" || f.Split == s.split() })
+	for i, o := range l.ours {
+		t.Columns = append(t.Columns, numerals("published and "+t.Rows[o][0].Text, "difference", "in interval")...)
+		for k := range t.Rows {
+			cells := []table.Cell{{}, {}}
+			if slices.Contains(l.theirs, k) {
+				cells = []table.Cell{difference(t.Rows[l.ours[i]][at], t.Rows[k][at]), within(t.Rows[l.ours[i]][at], t.Rows[k][at])}
+			}
+			t.Rows[k] = append(t.Rows[k], cells...)
+		}
+	}
+}
+
+// partner is the unit that another's gain is over: the same arm but for the one thing, by the rows that they repeat.
+func (s *sheet) partner(units []unit, u unit) (unit, bool) {
+	x := u.all[0]
+	if s.Gain == "" || x.name != s.Gain {
+		return unit{}, false
+	}
+	i := slices.IndexFunc(units, func(o unit) bool {
+		y := o.all[0]
+		return y.name == s.Base && family(o) == family(u) && slices.Equal(x.point, y.point) && reflect.DeepEqual(x.arm.Model, y.arm.Model)
+	})
+	if i < 0 {
+		return unit{}, false
+	}
+	return units[i], true
+}
+
+// gainTexts name the row of a gain after the row that it is of.
+func (s *sheet) gainTexts(texts []string) []string {
+	for i, h := range s.Heads {
+		if h.Of == "arm" {
+			texts[i] = "gain"
+		}
+	}
+	return texts
+}
+
+// gains are what one unit has over another, paired.
+func (s *sheet) gains(with, without unit, fields []field) (out []table.Cell) {
+	pair := func(k keep) table.Cell { return s.v.gain(without.all[0].cut(k).row, with.all[0].cut(k).row) }
+	for _, f := range fields {
+		if f.Measure != "mean of levels" {
+			out = append(out, pair(s.atLevel(f.Level)))
+			continue
+		}
+		sum, n := 0.0, 0
+		for _, l := range s.levels() {
+			if c := pair(s.atLevel(l)); c.Num != nil {
+				sum, n = sum+c.Num.Value, n+1
+			}
+		}
+		c := table.Cell{}
+		if n == len(s.levels()) {
+			c = signed(sum/float64(n), s.places(f))
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// printedGain puts below a printed row what the row before has over it, where the description is of that.
+func (s *sheet) printedGain(l *listed, i int, fields []field) {
+	if s.Gain == "" || s.printed.Rows[i]["method"] != s.Gain {
+		return
+	}
+	with, without := s.printedCells(i-1, fields), s.printedCells(i, fields)
+	cells := make([]table.Cell, len(fields))
+	for k := range fields {
+		cells[k] = difference(with[k], without[k])
+		cells[k].Published = with[k].Published && without[k].Published
+	}
+	l.add(s.gainTexts(s.printedTexts(i)), cells)
+}
+
+// axis is what levels are of.
+func (s *sheet) axis() axes.Axis {
+	a, err := axes.Find(s.Axis)
+	if err != nil {
+		panic(err) // an embedded description is wrong, which a test finds
+	}
+	return a
+}
+
+// levels are those that have a column.
+func (s *sheet) levels() (out []string) {
+	for _, g := range s.Groups {
+		for _, f := range g.Columns {
+			if f.Level != "" {
+				out = append(out, f.Level)
+			}
+		}
+	}
+	return out
+}
+
+// atLevel keeps the answers at a level of the axis; at any that has a column with none named, and all without an axis.
+func (s *sheet) atLevel(level string) keep {
+	if s.Axis == "" {
+		return nil
+	}
+	of, _ := s.v.groups(s.axis())
+	return func(it *record.Item) bool {
+		return of[it.Item] == level || level == "" && slices.Contains(s.levels(), of[it.Item])
+	}
+}
+
+// listNotes say whose the published numbers are, whether any stands beside one of this run's, and why others do not.
+func (s *sheet) listNotes() []string {
+	says, why := s.filled(s.Says), unique(s.reasons)
+	if s.Incomparable != "" {
+		why = []string{s.Incomparable}
+	}
+	own := func(set string) bool {
+		return slices.ContainsFunc(s.Groups, func(g group) bool {
+			return slices.ContainsFunc(g.Columns, func(f field) bool { return f.Dataset == set })
+		}) || s.printed.Find("dataset", set) != nil
+	}
+	switch {
+	case s.compared && len(why) == 0:
+		return []string{insideNote, says}
+	case s.compared:
+		return []string{insideNote, says + " " + strings.Join(why, "; ") + ": no difference is shown there."}
+	case len(why) > 0:
+		return []string{says + " " + cannot(why...)}
+	case !slices.ContainsFunc(s.v.datasets(), own):
+		return []string{says + " " + cannot("This run's items are "+strings.Join(s.v.datasets(), ", "))}
+	}
+	return []string{says + " No arm of this run repeats one of them by its metric, so that no difference is shown."}
+}
+
+// groupsNote counts the items at each level, by dataset.
+func (s *sheet) groupsNote() string {
+	of, _ := s.v.groups(s.axis())
+	var parts []string
+	for _, set := range s.v.datasets() {
+		var counts []string
+		for _, l := range s.levels() {
+			n := 0
+			for _, q := range s.v.run.Questions {
+				if of[q.Item] == l && strings.HasPrefix(q.Item, set+"/") {
+					n++
+				}
+			}
+			counts = append(counts, fmt.Sprintf("%d of %s", n, l))
+		}
+		parts = append(parts, set+" "+strings.Join(counts, ", "))
+	}
+	return "Items: " + strings.Join(parts, "; ") + "."
+}

@@ -1,0 +1,243 @@
+package paper
+
+import (
+	"strings"
+
+	"assay/configs"
+	"assay/experiments/record"
+	"assay/metrics/pool"
+	"assay/plots/table"
+)
+
+// measure is one number, or text, of a sample.
+type measure func(*sheet, field, sample) table.Cell
+
+// measures are what a column of a described table, or of an experiment's own, can show of a sample. Shares are in percent.
+var measures = map[string]measure{
+	"accuracy":          (*sheet).accuracy, // with its interval
+	"mean":              func(s *sheet, f field, x sample) table.Cell { return s.v.mean(x.row, s.index(f), nil, s.places(f)) },
+	"mean of databases": func(s *sheet, f field, x sample) table.Cell { return s.v.macro(x.row) },
+	"mean of levels":    (*sheet).meanOfLevels,
+
+	"items":             func(_ *sheet, _ field, x sample) table.Cell { return table.Count(distinctItems(x.items)) },
+	"answers":           func(_ *sheet, _ field, x sample) table.Cell { return table.Count(len(x.items)) },
+	"scored":            func(_ *sheet, _ field, x sample) table.Cell { return table.Count(scoredAnswers(x.items)) },
+	"calls":             perAnswer(func(it *record.Item) record.Count { return it.Calls }),
+	"prompt_tokens":     perAnswer(func(it *record.Item) record.Count { return it.PromptTokens }),
+	"completion_tokens": perAnswer(func(it *record.Item) record.Count { return it.CompletionTokens }),
+
+	"one candidate":    ofPools(pool.UpperAt(1)),
+	"self-consistency": ofPools(pool.SelfConsistency(pool.Any)),
+	"upper bound":      ofPools(pool.Upper),
+	"lower bound":      ofPools(pool.Lower),
+	"chosen":           ofPools(pool.Chosen),
+	"pooled items":     func(s *sheet, _ field, x sample) table.Cell { return table.Count(itemsIn(s.poolsOf(x))) },
+	"outcome":          func(s *sheet, f field, x sample) table.Cell { return outcomeShare(s.poolsOf(x), pool.Outcome(f.Of[0])) },
+	"outcome count":    (*sheet).outcomeCount,
+	"binary accuracy":  func(s *sheet, _ field, x sample) table.Cell { return binary(s.poolsOf(x)) },
+	"comparisons": func(s *sheet, _ field, x sample) table.Cell {
+		return table.Count(pool.BinaryAccuracy(ballots(s.poolsOf(x), true)).Votes)
+	},
+
+	"parts":         func(s *sheet, f field, x sample) table.Cell { return s.parts.of(s.v, x.row)(f.Of...) },
+	"rounds":        perQuestion(rounds),
+	"length":        perQuestion(length),
+	"billed tokens": perQuestion(billed),
+	"prompts":       perQuestion(asked),
+	"prompt tokens": perQuestion(sent),
+	"usd":           func(s *sheet, _ field, x sample) table.Cell { return s.spent[x.at].money() },
+
+	"trained with Spider": func(s *sheet, _ field, x sample) table.Cell {
+		return table.Text(spiderDemos(s.v.run.Resolved.Known, x.row))
+	},
+}
+
+// costMeasures are those of what answers take, for which calls are added up.
+var costMeasures = []string{"parts", "rounds", "length", "billed tokens", "prompts", "prompt tokens", "usd"}
+
+// index is the position of a column's metric.
+func (s *sheet) index(f field) int {
+	if f.Metric == "" {
+		return 0
+	}
+	return s.v.metric(f.Metric)
+}
+
+func (s *sheet) accuracy(f field, x sample) table.Cell {
+	return s.v.ranged(x.row, s.index(f), nil, s.places(f))
+}
+
+// meanOfLevels is the mean of the accuracy at each level of the description's columns, blank where one has none.
+func (s *sheet) meanOfLevels(f field, x sample) table.Cell {
+	sum, n := 0.0, 0
+	for _, l := range s.levels() {
+		if c := s.accuracy(field{}, x.cut(s.atLevel(l))); c.Num != nil {
+			sum, n = sum+c.Num.Value, n+1
+		}
+	}
+	if n < len(s.levels()) {
+		return table.Cell{}
+	}
+	return table.Measured(table.Number{Value: sum / float64(n), Decimals: s.places(f)})
+}
+
+func distinctItems(items []*record.Item) int {
+	seen := map[string]bool{}
+	for _, it := range items {
+		seen[it.Item] = true
+	}
+	return len(seen)
+}
+
+// scoredAnswers counts those that have a score under the headline metric.
+func scoredAnswers(items []*record.Item) (n int) {
+	for _, it := range items {
+		if score(it, 0).OK {
+			n++
+		}
+	}
+	return n
+}
+
+// perAnswer is the mean of what answers took, "unknown" where one's is not known.
+func perAnswer(of func(*record.Item) record.Count) measure {
+	return func(_ *sheet, _ field, x sample) table.Cell {
+		sum := record.CountOf(0)
+		for _, it := range x.items {
+			sum = sum.Plus(of(it))
+		}
+		switch n := len(x.items); {
+		case n == 0:
+			return table.Cell{}
+		case !sum.OK:
+			return unknown()
+		default:
+			return table.Measured(table.Number{Value: float64(sum.N) / float64(n), N: n, Decimals: 1})
+		}
+	}
+}
+
+// perQuestion is the mean of what the answers of a row took.
+func perQuestion(of func(spend) record.Value) measure {
+	return func(s *sheet, f field, x sample) table.Cell { return s.spent[x.at].mean(of, s.places(f)) }
+}
+
+// ofPools is the mean of a measure of pools.
+func ofPools(m pool.Measure) measure {
+	return func(s *sheet, _ field, x sample) table.Cell { return shareOf(s.poolsOf(x), m) }
+}
+
+// poolsOf are the pools of a sample's answers.
+func (s *sheet) poolsOf(x sample) []pooled {
+	whole := s.pools()[x.at]
+	if len(x.items) == len(s.v.rows[x.at].items) {
+		return whole
+	}
+	kept := map[*record.Item]bool{}
+	for _, it := range x.items {
+		kept[it] = true
+	}
+	out := make([]pooled, len(whole))
+	for i, p := range whole {
+		for k, it := range p.items {
+			if kept[p.answers[k]] {
+				out[i].items = append(out[i].items, it)
+			}
+		}
+	}
+	return out
+}
+
+// outcomesOf counts the items of every seed by outcome.
+func outcomesOf(ps []pooled) (counts map[pool.Outcome]int, scored int) {
+	counts = map[pool.Outcome]int{}
+	for _, p := range ps {
+		for i, n := range pool.Split(p.items) {
+			counts[pool.Outcomes[i]] += n
+			if pool.Outcomes[i] != pool.Unscored {
+				scored += n
+			}
+		}
+	}
+	return counts, scored
+}
+
+func (s *sheet) outcomeCount(f field, x sample) table.Cell {
+	counts, _ := outcomesOf(s.poolsOf(x))
+	return table.Count(counts[pool.Outcome(f.Of[0])])
+}
+
+// outcomeShare is how many of the items with a scored candidate have the outcome.
+func outcomeShare(ps []pooled, o pool.Outcome) table.Cell {
+	return acrossSeeds(ps, func(_ int, p pooled) (out []pool.Value) {
+		for _, it := range p.items {
+			switch it.Outcome() {
+			case pool.Unscored:
+			case o:
+				out = append(out, pool.Value{Item: it.ID, Value: 1})
+			default:
+				out = append(out, pool.Value{Item: it.ID})
+			}
+		}
+		return out
+	})
+}
+
+// macro is the mean over the databases within each seed, then over seeds. It is blank unless every one was scored in each.
+func (v *view) macro(r row) table.Cell {
+	sums, scores := make([]float64, len(r.seeds)), 0
+	for _, db := range v.sets {
+		all, n := shares(v.scores(r, 0, inSet(db)))
+		if len(all) != len(r.seeds) {
+			return table.Cell{}
+		}
+		scores += n
+		for i := range sums {
+			sums[i] += all[i] / float64(len(v.sets))
+		}
+	}
+	return table.Measured(summary(sums, scores, 2))
+}
+
+// spiderDemos says whether an arm's prompts show questions of Spider's training split.
+func spiderDemos(known configs.Known, r row) string {
+	if r.arm.Method == "" || r.arm.Row.Imported {
+		return "unknown"
+	}
+	if !showsDemos(known, r.arm) {
+		return "no"
+	}
+	kind, _, _ := strings.Cut(datasetOf(r), "/")
+	switch file := r.arm.Exemplars.File; {
+	case file == "spider-train", kind == "spider" && file == "":
+		return "yes"
+	case file == "sample", kind != "spider" && (file == "" || file == configs.TrainFile):
+		return "no"
+	case file == configs.TrainFile && !strings.HasSuffix(datasetOf(r), private):
+		return "yes"
+	}
+	return "unknown"
+}
+
+// showsDemos reports whether any prompt of an arm shows demonstrations of exemplars.file. The dialogues of an agent are its
+// own, over the sample's databases.
+func showsDemos(known configs.Known, a configs.Arm) bool {
+	x := a.Exemplars
+	return a.Any(func(m configs.Method) bool {
+		switch {
+		case m.Agent:
+			return false
+		case m.Examples:
+			return known.DrawsExamples(a) && a.Synthetic.Features+a.Synthetic.Tables > 0
+		}
+		return x.K > 0 && (x.Preset != "" || !known.Strategy(x.Strategy).None)
+	})
+}
+
+// modelOf names what answered under an arm.
+func modelOf(m configs.Model) string {
+	if m.Local || m.Name == "" {
+		return m.Provider
+	}
+	return m.Name
+}

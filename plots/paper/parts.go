@@ -1,0 +1,72 @@
+package paper
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"assay/experiments/makeup"
+	"assay/experiments/record"
+	"assay/plots/table"
+)
+
+// turnStage is a turn of a dialogue, as prompting/agent names its calls.
+var turnStage = regexp.MustCompile(`turn \d+$`)
+
+// partial is the parts of prompts that were counted for a run.
+type partial struct {
+	parts []makeup.Part
+	hows  []string
+}
+
+// parts reads what assay tokens wrote into the run's folder, of a joined run into those of its parts beside.
+func (v *view) parts() (p partial, err error) {
+	if p.parts, err = makeup.Read(v.run.Dir); err != nil || v.run.Dir == "" {
+		return p, err
+	}
+	for _, dir := range v.siblings() {
+		more, err := makeup.Read(dir)
+		if err != nil {
+			return p, err
+		}
+		p.parts = append(p.parts, more...)
+	}
+	for _, x := range p.parts {
+		if !slices.Contains(p.hows, x.How) {
+			p.hows = append(p.hows, x.How)
+		}
+	}
+	return p, nil
+}
+
+// of adds up parts of an arm's prompt; blank where they were not counted.
+func (p partial) of(v *view, r row) func(names ...string) table.Cell {
+	point := ""
+	if len(r.point) > 0 {
+		point = record.Listing([][]string{r.point})
+	}
+	return func(names ...string) table.Cell {
+		sum, items := 0.0, 0
+		for _, x := range p.parts {
+			if x.Arm == r.arm.Name && x.Point == point {
+				items = x.Items
+				if slices.Contains(names, x.Name) {
+					sum += x.Tokens
+				}
+			}
+		}
+		if items == 0 {
+			return table.Cell{}
+		}
+		return table.Measured(table.Number{Value: sum, N: items})
+	}
+}
+
+// note says how parts were counted, or how they can be.
+func (p partial) note() string {
+	if len(p.parts) == 0 {
+		return "What the first prompt is made of is not counted yet: assay tokens RUN does it, then report again."
+	}
+	return fmt.Sprintf("Parts are what the first prompt loses when they are left out, means over %d items; tokens: %s.", p.parts[0].Items, strings.Join(p.hows, "; "))
+}
