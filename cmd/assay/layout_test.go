@@ -75,6 +75,17 @@ func TestGoldCannotLeak(t *testing.T) {
 	}
 }
 
+// TestReportsReadRuns is the promise that reports are made of what a run stores: none looks into prompting itself.
+func TestReportsReadRuns(t *testing.T) {
+	for pkg, deps := range imports(t) {
+		for _, d := range deps {
+			if strings.HasPrefix(pkg, "assay/plots") && strings.HasPrefix(d, "assay/prompting") {
+				t.Errorf("%s imports %s", pkg, d)
+			}
+		}
+	}
+}
+
 // TestReportsNeedNoModel is the promise that report and diff work from stored runs alone.
 func TestReportsNeedNoModel(t *testing.T) {
 	all := imports(t)

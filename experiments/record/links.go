@@ -2,6 +2,8 @@ package record
 
 import (
 	"encoding/json"
+
+	"assay/prompting/sql/schema"
 )
 
 // Listing writes lists of texts as a Link's cells hold them: JSON, and nothing for no list at all.
@@ -22,4 +24,18 @@ func Listed(cell string) (rows [][]string) {
 		return nil
 	}
 	return rows
+}
+
+// Columns are the columns that a choice named, and those that prompts then showed; neither of a link to values.
+func (l Link) Columns() (named, shown []schema.ColumnName) {
+	return columnNames(l.Chosen), columnNames(l.Shown)
+}
+
+func columnNames(cell string) (out []schema.ColumnName) {
+	for _, c := range Listed(cell) {
+		if len(c) == 2 {
+			out = append(out, schema.ColumnName{Table: c[0], Column: c[1]})
+		}
+	}
+	return out
 }

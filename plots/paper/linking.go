@@ -9,7 +9,6 @@ import (
 	"assay/experiments/record"
 	"assay/metrics/linking"
 	"assay/plots/table"
-	"assay/prompting/sql/schema"
 )
 
 // valuesStage is the stage of a Link that has values; the others have columns.
@@ -45,7 +44,7 @@ func (v *view) covered(r row, stage string) (out []choice, unread int) {
 			unread++
 			continue
 		}
-		named, shown := columnsOf(l.Chosen), columnsOf(l.Shown)
+		named, shown := l.Columns()
 		out = append(out, choice{l.Item, g.Cover(named, schema), g.Cover(shown, schema), len(named) == 0})
 	}
 	return out, unread
@@ -62,15 +61,6 @@ func (r row) links(stage string) iter.Seq2[*record.Question, record.Link] {
 			}
 		}
 	}
-}
-
-func columnsOf(cell string) (out []schema.ColumnName) {
-	for _, c := range record.Listed(cell) {
-		if len(c) == 2 {
-			out = append(out, schema.ColumnName{Table: c[0], Column: c[1]})
-		}
-	}
-	return out
 }
 
 // schemaLinking has for each arm, sweep point and stage that chose columns a row of what the model named, and one of

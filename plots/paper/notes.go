@@ -11,7 +11,6 @@ import (
 	"assay/metrics"
 	"assay/metrics/execution"
 	"assay/metrics/goldcheck"
-	"assay/prompting/exemplar"
 )
 
 // display is a metric as tables print it: by what it measured, so that a test-suite metric of a run without suites is
@@ -171,10 +170,10 @@ func (v *view) answeredBy(m configs.Model) string {
 
 // presetNotes print the definition of every preset that an arm used.
 func (v *view) presetNotes() (out []string) {
-	for _, p := range exemplar.Presets {
+	for _, p := range v.run.Resolved.Known.Choices("presets") {
 		used := func(r row) bool { return r.arm.Exemplars.Preset == p.ID }
 		if slices.ContainsFunc(v.rows, used) {
-			out = append(out, p.Definition+".")
+			out = append(out, p.ID+": "+p.Shows+".")
 		}
 	}
 	return out

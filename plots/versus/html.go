@@ -9,7 +9,6 @@ import (
 
 	"assay/experiments/compare"
 	"assay/plots/table"
-	"assay/prompting/sql/tree"
 )
 
 //go:embed versus.tmpl
@@ -144,25 +143,25 @@ func viewPair(l layout, c *compare.Comparison, p compare.Pair, limit int) pairVi
 
 // pieces cuts two statements where they differ, token by token; blanks stay with the token before them.
 func pieces(a, b string) (x, y []cellView) {
-	wa, wb := words(a), words(b)
+	wa, wb := compare.Words(a), compare.Words(b)
 	la, lb := make([]string, len(wa)), make([]string, len(wb))
 	for i, w := range wa {
-		la[i] = w.word
+		la[i] = w.Key
 	}
 	for i, w := range wb {
-		lb[i] = w.word
+		lb[i] = w.Key
 	}
 	i, j := 0, 0
 	for _, s := range script(la, lb) {
 		switch s.op {
 		case ' ':
-			x, y = glue(x, wa[i].text, ""), glue(y, wb[j].text, "")
+			x, y = glue(x, wa[i].Text, ""), glue(y, wb[j].Text, "")
 			i, j = i+1, j+1
 		case '-':
-			x = glue(x, wa[i].text, "drop")
+			x = glue(x, wa[i].Text, "drop")
 			i++
 		case '+':
-			y = glue(y, wb[j].text, "add")
+			y = glue(y, wb[j].Text, "add")
 			j++
 		}
 	}
@@ -175,41 +174,4 @@ func glue(to []cellView, text, class string) []cellView {
 		return to
 	}
 	return append(to, cellView{text, class})
-}
-
-// word is a token as compared, and with the blanks and comments after it as written.
-type word struct{ word, text string }
-
-func words(sql string) (out []word) {
-	tokens := tree.Tokens(sql)
-	if len(tokens) == 0 {
-		if sql != "" {
-			out = append(out, word{sql, sql})
-		}
-		return out
-	}
-	start := 0
-	for i, t := range tokens {
-		end := len(sql)
-		if i+1 < len(tokens) {
-			end = tokens[i+1].Start
-		}
-		key := t.Text
-		if t.Kind == tree.Word {
-			key = lowerASCII(key)
-		}
-		out = append(out, word{key, sql[start:end]})
-		start = end
-	}
-	return out
-}
-
-func lowerASCII(s string) string {
-	b := []byte(s)
-	for i, c := range b {
-		if 'A' <= c && c <= 'Z' {
-			b[i] = c + 32
-		}
-	}
-	return string(b)
 }

@@ -10,21 +10,22 @@ import (
 // Levels are the hardness levels, easiest first.
 var Levels = configs.Levels.IDs()
 
-// Preset is a named choice of strategy and levels.
+// Preset is a named choice of strategy and levels. What it shows is printed with every result that used it. The paper's own
+// text for G1 to G3 is not public, so these are assay's interpretation, and readers must be able to see that.
 type Preset struct {
 	configs.Choice
 	Strategy string
 	Levels   []string
-	// Definition is printed with every result that used the preset. The paper's own text for G1 to G3 is not public, so
-	// these are assay's interpretation, and readers must be able to see that.
-	Definition string
 }
+
+// ofTai ends what each preset shows.
+const ofTai = ", drawn at random by the run's seed; assay's reading of Tai et al. (2023), whose definition is not public"
 
 // Presets lists all presets.
 var Presets = []Preset{
-	{configs.Choice{ID: "G1", Shows: "equal numbers of every hardness level"}, balanced, Levels, "G1: equal numbers of each hardness level (easy, medium, hard, extra), drawn at random by the run's seed; assay's reading of Tai et al. (2023), whose definition is not public"},
-	{configs.Choice{ID: "G2", Shows: "hard and extra, in equal numbers"}, balanced, Levels[2:], "G2: hard and extra-hard in equal numbers, drawn at random by the run's seed; assay's reading of Tai et al. (2023), whose definition is not public"},
-	{configs.Choice{ID: "G3", Shows: "extra only"}, leveled, Levels[3:], "G3: extra-hard alone, drawn at random by the run's seed; assay's reading of Tai et al. (2023), whose definition is not public"},
+	{configs.Choice{ID: "G1", Shows: "equal numbers of each hardness level (easy, medium, hard, extra)" + ofTai}, balanced, Levels},
+	{configs.Choice{ID: "G2", Shows: "hard and extra-hard in equal numbers" + ofTai}, balanced, Levels[2:]},
+	{configs.Choice{ID: "G3", Shows: "extra-hard alone" + ofTai}, leveled, Levels[3:]},
 }
 
 // Settings returns cfg with defaults for what it leaves open: a preset's strategy and levels, the strategy "random",
@@ -65,7 +66,7 @@ func Describe(cfg configs.Exemplars) string {
 		return "zero-shot: no demonstrations"
 	case cfg.Preset != "":
 		p, _ := preset(cfg.Preset)
-		return fmt.Sprintf("%d demonstrations, %s", s.K, p.Definition)
+		return fmt.Sprintf("%d demonstrations, %s: %s", s.K, p.ID, p.Shows)
 	case len(s.Levels) > 0 && by.leveled:
 		return fmt.Sprintf("%d demonstrations, %s (%s)", s.K, s.Strategy, strings.Join(s.Levels, ", "))
 	}
