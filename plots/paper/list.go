@@ -340,21 +340,11 @@ func (s *sheet) gainTexts(texts []string) []string {
 func (s *sheet) gains(with, without unit, fields []field) (out []table.Cell) {
 	pair := func(k keep) table.Cell { return s.v.gain(without.all[0].cut(k).row, with.all[0].cut(k).row) }
 	for _, f := range fields {
-		if f.Measure != "mean of levels" {
-			out = append(out, pair(s.atLevel(f.Level)))
+		if f.Measure == "mean of levels" {
+			out = append(out, s.overLevels(f, pair))
 			continue
 		}
-		sum, n := 0.0, 0
-		for _, l := range s.levels() {
-			if c := pair(s.atLevel(l)); c.Num != nil {
-				sum, n = sum+c.Num.Value, n+1
-			}
-		}
-		c := table.Cell{}
-		if n == len(s.levels()) {
-			c = signed(sum/float64(n), s.places(f))
-		}
-		out = append(out, c)
+		out = append(out, pair(s.atLevel(f.Level)))
 	}
 	return out
 }

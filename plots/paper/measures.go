@@ -67,18 +67,21 @@ func (s *sheet) accuracy(f field, x sample) table.Cell {
 	return s.v.ranged(x.row, s.index(f), nil, s.places(f))
 }
 
-// meanOfLevels is the mean of the accuracy at each level of the description's columns, blank where one has none.
 func (s *sheet) meanOfLevels(f field, x sample) table.Cell {
-	sum, n := 0.0, 0
+	return s.overLevels(f, func(k keep) table.Cell { return s.accuracy(field{}, x.cut(k)) })
+}
+
+// overLevels is the mean of what each level of the description's columns has, blank where one has nothing.
+func (s *sheet) overLevels(f field, of func(keep) table.Cell) table.Cell {
+	sum := 0.0
 	for _, l := range s.levels() {
-		if c := s.accuracy(field{}, x.cut(s.atLevel(l))); c.Num != nil {
-			sum, n = sum+c.Num.Value, n+1
+		c := of(s.atLevel(l))
+		if c.Num == nil {
+			return table.Cell{}
 		}
+		sum += c.Num.Value
 	}
-	if n < len(s.levels()) {
-		return table.Cell{}
-	}
-	return table.Measured(table.Number{Value: sum / float64(n), Decimals: s.places(f)})
+	return signed(sum/float64(len(s.levels())), s.places(f))
 }
 
 func distinctItems(items []*record.Item) int {

@@ -2,7 +2,6 @@ package paper
 
 import (
 	"slices"
-	"strings"
 
 	"assay/metrics"
 	"assay/plots/table"
@@ -24,13 +23,6 @@ func numbers(group, name string, cell func(row) table.Cell) column {
 func accuracy(group, name string, cell func(row) table.Cell) column {
 	c := numbers(group, name, cell)
 	c.best = true
-	return c
-}
-
-// beside is a column of a paper's numbers.
-func beside(group, name string, cell func(row) table.Cell) column {
-	c := numbers(group, strings.TrimSpace("published "+name), cell)
-	c.Short = strings.TrimSpace("publ. " + name)
 	return c
 }
 
