@@ -9,7 +9,7 @@ import (
 // Agent says how the model works on the database with tools (Interactive-T2S). What a file does not state is the
 // preset's; for an arm whose method is an agent the preset also stands in for the keys of [model] that no file states.
 type Agent struct {
-	Preset      string   `toml:"preset"`       // paper, code
+	Preset      string   `toml:"preset"`       // one of agentPresets
 	Turns       int      `toml:"turns"`        // turns of a dialogue at most
 	Votes       int      `toml:"votes"`        // completions a turn, of which the commonest action is taken
 	Bad         int      `toml:"bad"`          // turns in a row without a usable action that end a dialogue
@@ -20,8 +20,8 @@ type Agent struct {
 	Native      bool     `toml:"native"`       // the provider's function calling in place of the text protocol
 	SpiderRules bool     `toml:"spider_rules"` // ExecuteSQL refuses LEFT JOIN, IN and, the first time, aliases
 	Demos       int      `toml:"demos"`        // dialogues shown, 0 to 2
-	Family      string   `toml:"family"`       // auto, spider, bird, bird-evidence: which dialogues
-	Layout      string   `toml:"layout"`       // keys, names, columns: how tables are listed
+	Family      string   `toml:"family"`       // which dialogues are shown
+	Layout      string   `toml:"layout"`       // how tables are listed
 	Observation int      `toml:"observation"`  // characters of a query's result shown
 	TopK        int      `toml:"top_k"`        // columns or values that a search returns
 }

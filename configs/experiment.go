@@ -9,7 +9,8 @@ import (
 // Experiment is one experiment file after defaults, overrides and checks: everything a run depends on.
 //
 // The top-level tables from Model to Selection are defaults: an arm starts as a copy of them and overrides key by key,
-// so that an arm states only what sets it apart. Paths are absolute once loaded.
+// so that an arm states only what sets it apart. Paths are absolute once loaded. The key table (keys.go) documents each
+// key; quoted names here are those of the lists that Known.Choices has.
 type Experiment struct {
 	Name    string   `toml:"name"`    // identifier, part of the run folder's name
 	Shows   string   `toml:"shows"`   // one sentence: what the experiment shows
@@ -43,7 +44,7 @@ type Experiment struct {
 
 // Dataset says which questions are asked, and where the demonstrations come from.
 type Dataset struct {
-	Kind  string `toml:"kind"`  // sample, spider, bird, bird-finc, text2sql
+	Kind  string `toml:"kind"`  // one of Known.Kinds
 	Path  string `toml:"path"`  // folder of the dataset; unused by sample
 	Split string `toml:"split"` // dev, train, realistic, ...: what the kind's loader knows
 	Name  string `toml:"name"`  // which of several sets under Path: geography, imdb, yelp (text2sql)
@@ -79,7 +80,7 @@ type Strata struct {
 
 // Model names a provider's model and its generation parameters.
 type Model struct {
-	Provider    string   `toml:"provider"` // baseline, gemini, openai
+	Provider    string   `toml:"provider"` // one of Known.Providers
 	Name        string   `toml:"name"`
 	BaseURL     string   `toml:"base_url"` // provider's default if empty
 	As          string   `toml:"as"`       // who answers, in place of Name and BaseURL, in the ledger and in a run's identity; empty: those
@@ -121,7 +122,7 @@ type Budget struct {
 
 // Schema says how a database is described in the prompt.
 type Schema struct {
-	Format  string `toml:"format"`  // apidocs, createtable, bird
+	Format  string `toml:"format"`  // one of "formats"
 	Rows    int    `toml:"rows"`    // example rows a table (createtable) or example values a column (bird)
 	Shuffle bool   `toml:"shuffle"` // order of tables and columns drawn from (seed, item, sample)
 	// Descriptions is how many columns show their descriptions, those nearest to the question; 0: all
@@ -133,7 +134,7 @@ type Schema struct {
 // Exemplars says which demonstrations stand in the prompt.
 type Exemplars struct {
 	Preset    string   `toml:"preset"`    // G1, G2, G3: sets Strategy and Levels, and prints its definition
-	Strategy  string   `toml:"strategy"`  // none, random, hardness-balanced, hardness-only, similarity
+	Strategy  string   `toml:"strategy"`  // one of Known.Strategies
 	Levels    []string `toml:"levels"`    // hardness levels that hardness-balanced and hardness-only draw from
 	K         int      `toml:"k"`         // demonstrations a prompt, 0 to 32
 	File      string   `toml:"file"`      // annotation file; empty: the one shipped for the dataset's kind; TrainFile: the training split
@@ -144,39 +145,39 @@ type Exemplars struct {
 // section 2.2).
 type Values struct {
 	Use      bool   `toml:"use"`
-	Columns  string `toml:"columns"`  // content, chess: how the columns to index are chosen
+	Columns  string `toml:"columns"`  // how the columns to index are chosen
 	K        int    `toml:"k"`        // values shown a question
-	Keywords string `toml:"keywords"` // rules, model: who says which words to look up
-	Show     string `toml:"show"`     // first, instead, only: which other examples prompts show beside the values found
+	Keywords string `toml:"keywords"` // who says which words to look up
+	Show     string `toml:"show"`     // which other examples prompts show beside the values found
 }
 
 // Columns says whether the model chooses the columns that the prompts after it show.
 type Columns struct {
-	Use   string `toml:"use"`   // none, one-call, each
+	Use   string `toml:"use"`   // one of "column filters"
 	Names bool   `toml:"names"` // columns whose names a keyword of the question matches are kept too
 }
 
 // Synthetic says where the examples of method os come from, and how many there are (CHASE-SQL, Algorithm 2).
 type Synthetic struct {
-	Source   string `toml:"source"`   // os, train, codes, none
+	Source   string `toml:"source"`   // one of Known.Sources
 	Features int    `toml:"features"` // n_f: examples of common SQL features over the whole schema
 	Tables   int    `toml:"tables"`   // n_t: examples over the columns that the question needs
-	Columns  string `toml:"columns"`  // none, one-call, each: how those columns are chosen
+	Columns  string `toml:"columns"`  // how those columns are chosen
 	Runnable bool   `toml:"runnable"` // keep the examples that run and return rows alone
 }
 
 // Fixer says how queries that fail are mended (CHASE-SQL, Algorithm 4).
 type Fixer struct {
 	Tries     int      `toml:"tries"`      // calls a candidate at most; 0: off
-	OnUnfixed string   `toml:"on_unfixed"` // keep, drop: what becomes of a candidate that still fails
-	Triggers  []string `toml:"triggers"`   // error, empty: what counts as failing
+	OnUnfixed string   `toml:"on_unfixed"` // what becomes of a candidate that still fails
+	Triggers  []string `toml:"triggers"`   // what counts as failing
 }
 
 // Selection says which candidate is the answer (CHASE-SQL, section 2.5), and which model is asked for that.
 type Selection struct {
-	Rule        string  `toml:"rule"`       // first, random, consistency-dail, consistency-chess, consistency-first, pairwise, ranker
+	Rule        string  `toml:"rule"`       // one of "selection rules"
 	Directions  int     `toml:"directions"` // pairwise: 2 asks each pair in both orders, 1 in one
-	Tie         string  `toml:"tie"`        // first, consistency: which of equal scores wins
+	Tie         string  `toml:"tie"`        // which of equal scores wins
 	Provider    string  `toml:"provider"`   // of the model that selects; empty: the arm's
 	Name        string  `toml:"name"`       // its name; empty: the arm's model
 	BaseURL     string  `toml:"base_url"`   // as in Model; with a provider of its own
