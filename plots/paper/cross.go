@@ -66,7 +66,7 @@ func (f field) under(l line) field {
 	return f
 }
 
-// arms has a row an arm and sweep point, and with by one a database and one of all.
+// arms has one row per arm and sweep point; with by, one per database and one of all.
 func (s *sheet) arms(t *table.Table) {
 	t.Columns = s.v.keyColumns()
 	var rows []side
@@ -113,9 +113,9 @@ func (s *sheet) tops(g group) (out []side) {
 	return out
 }
 
-// fields are the columns of a group that the run has: those beside a number are spelt out, each has its name, and left
-// out are metrics that the run has not or shows already, numbers that the paper does not print, and differences from what
-// cannot be compared. each is what the group stands for.
+// fields are the columns of a group that this run can show, each with its name. Left out are metrics that the run does not
+// have or shows already, numbers that the paper does not print, and differences where the two cannot be compared; each is
+// what the group stands for.
 func (s *sheet) fields(columns []field, each string) (out []field) {
 	shown := map[string]bool{}
 	for _, f := range columns {
@@ -180,7 +180,7 @@ func (s *sheet) has(f field) bool {
 	return true
 }
 
-// ways has a row a way of answering, and a group of columns an arm and sweep point.
+// ways has one row per way of answering, and one group of columns per arm and sweep point.
 func (s *sheet) ways(t *table.Table) {
 	t.Columns = []table.Column{{Name: s.Key, Key: true}}
 	var tops []side

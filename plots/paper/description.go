@@ -63,7 +63,7 @@ type description struct {
 	Columns []line `toml:"column"` // grid: a group of columns each
 
 	Heads        []headed `toml:"head"`         // list: what names a row
-	Units        string   `toml:"lines"`        // list: rows, arms over several datasets, or families of datasets; empty: rows
+	Units        string   `toml:"units"`        // list: rows, arms over several datasets, or families of datasets; empty: rows
 	Method       string   `toml:"method"`       // list: of the arms that it has; empty: any
 	Only         string   `toml:"only"`         // list: votes, where arms without comparisons are left out
 	Evidence     bool     `toml:"evidence"`     // list: cut into systems with evidence and without

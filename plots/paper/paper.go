@@ -1,4 +1,7 @@
-// Package paper makes each named table and figure out of stored runs.
+// Package paper makes each named table and figure out of stored runs. A run becomes a view, one row per arm and sweep point;
+// a named maker, or a description of a paper's table (the folder tables) through its frame and measures, fills a table or a
+// figure from it; Write prints them. Reports never ask a model or a database, and depend on nothing of prompting: what they
+// say is what the run stores.
 package paper
 
 import (
