@@ -38,15 +38,6 @@ type suiteEntry struct {
 // neighbour is a file of a suite.
 type neighbour struct{ Name, SHA256 string }
 
-// goldsHash is the SHA-256 of all that a suite sees of its items.
-func goldsHash(items []item) string {
-	var b bytes.Buffer
-	for _, it := range items {
-		fmt.Fprintf(&b, "%q %q\n", it.id, it.gold)
-	}
-	return digest(b.Bytes())
-}
-
 // suiteArchive is the opened archive and its index.
 var suiteArchive = sync.OnceValues(func() (*openedSuites, error) {
 	b, err := sample.ReadFile(suiteFile)

@@ -313,3 +313,12 @@ func TestSampleSuiteTable(t *testing.T) {
 		t.Errorf("metrics/README.md has another table than\n%s", table.String())
 	}
 }
+
+// goldsHash is the SHA-256 of all that a suite sees of its items.
+func goldsHash(items []item) string {
+	var b bytes.Buffer
+	for _, it := range items {
+		fmt.Fprintf(&b, "%q %q\n", it.id, it.gold)
+	}
+	return digest(b.Bytes())
+}

@@ -90,11 +90,6 @@ func (j Judgement) Under(t Taxonomy) string {
 // Judged is the judgements of a file, by answer.
 type Judged map[record.Key]Judgement
 
-// Judge notes a person's categories of the diagnosis.
-func (d Diagnosis) Judge(in Judged, categories ...string) {
-	in[d.Answer.Key()] = Judgement{Categories: categories}
-}
-
 // Of gives the judgement of a diagnosis.
 func (j Judged) Of(d Diagnosis) (Judgement, bool) {
 	one, ok := j[d.Answer.Key()]

@@ -26,9 +26,6 @@ type Store struct{ dir string }
 // Open returns the store at dir. Nothing is created before something is written.
 func Open(dir string) Store { return Store{dir} }
 
-// Dir returns the store's folder.
-func (s Store) Dir() string { return s.dir }
-
 // Ledger opens the store's ledger, creating it where there is none.
 func (s Store) Ledger() (*ledger.Ledger, error) {
 	return ledger.Open(filepath.Join(s.dir, LedgerFile))

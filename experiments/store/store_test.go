@@ -45,7 +45,7 @@ func TestWhichRunANameMeans(t *testing.T) {
 	check(s.Find, "a", "a-2", "taken is a-2, the latest complete of its 3 runs", "a-3, is incomplete")
 	check(s.Newest, "a", "a-3", "taken is a-3, the latest of its 3 runs, incomplete")
 	check(s.Find, "a-3", "a-3")
-	check(s.Find, filepath.Join(s.Dir(), "a-3"), "a-3")
+	check(s.Find, filepath.Join(s.dir, "a-3"), "a-3")
 
 	write("b", "1", false)
 	check(s.Find, "b", "b-1", "taken is b-1, its only run, incomplete")

@@ -80,32 +80,6 @@ func Only(items []Item, generator string) []Item {
 	return out
 }
 
-// Group is a measurement of the items of one group.
-type Group[T any] struct {
-	Name  string
-	Items int
-	Value T
-}
-
-// By measures each group of items separately; name returns an item's group (difficulty, hardness, database or other).
-// Groups are in the order of their first items.
-func By[T any](items []Item, name func(Item) string, measure func([]Item) T) []Group[T] {
-	var order []string
-	groups := map[string][]Item{}
-	for _, it := range items {
-		n := name(it)
-		if _, ok := groups[n]; !ok {
-			order = append(order, n)
-		}
-		groups[n] = append(groups[n], it)
-	}
-	out := make([]Group[T], len(order))
-	for i, n := range order {
-		out[i] = Group[T]{n, len(groups[n]), measure(groups[n])}
-	}
-	return out
-}
-
 func mustBe(ok bool, format string, args ...any) {
 	if !ok {
 		panic("pool: " + fmt.Sprintf(format, args...))

@@ -170,18 +170,6 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
-func TestBy(t *testing.T) {
-	got := By(four(), func(it Item) string {
-		if it.ID < "3" {
-			return "simple"
-		}
-		return "challenging"
-	}, func(items []Item) int { return len(Values(items, Upper)) })
-	if diff := cmp.Diff([]Group[int]{{"simple", 2, 2}, {"challenging", 3, 2}}, got); diff != "" {
-		t.Error(diff)
-	}
-}
-
 func TestBinaryAccuracy(t *testing.T) {
 	b := BinaryAccuracy([]Vote{
 		{A: "1", B: "2", Winner: "1", Scored: true, ARight: true},

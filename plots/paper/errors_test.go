@@ -68,7 +68,7 @@ func TestJudgedTables(t *testing.T) {
 	judged := diagnosis.Judged{}
 	for _, d := range (ErrorOptions{}).Sampled(r) {
 		if d.Answer.Item != "3" {
-			d.Judge(judged, diagnosis.Join)
+			judged[d.Answer.Key()] = diagnosis.Judgement{Categories: []string{diagnosis.Join}}
 		}
 	}
 	tb, check := cellsOf(t, r, ErrorOptions{Judged: judged}, "errors")

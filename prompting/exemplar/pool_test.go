@@ -206,13 +206,8 @@ func TestTerms(t *testing.T) {
 	}
 }
 
-// TestRows: a preset is described under its name, and every annotation file that an experiment may name is shipped.
+// TestRows: every annotation file that an experiment may name is shipped.
 func TestRows(t *testing.T) {
-	for _, p := range Presets {
-		if !strings.Contains(Describe(configs.Exemplars{Preset: p.ID, K: 8}), "8 demonstrations, "+p.ID+": ") {
-			t.Errorf("%s is described as %q", p.ID, Describe(configs.Exemplars{Preset: p.ID, K: 8}))
-		}
-	}
 	files, err := annotations.ReadDir("annotations")
 	if err != nil || len(files) != len(Shipments) {
 		t.Errorf("%d files, %d rows, %v", len(files), len(Shipments), err)
@@ -222,19 +217,6 @@ func TestRows(t *testing.T) {
 			t.Errorf("%s: %d demonstrations, %v", s.ID, len(demos), err)
 		}
 	}
-}
-
-func TestDescribe(t *testing.T) {
-	check := func(cfg configs.Exemplars, want string) {
-		t.Helper()
-		if got := Describe(cfg); got != want {
-			t.Errorf("got %q, want %q", got, want)
-		}
-	}
-	check(configs.Exemplars{Strategy: "random"}, "zero-shot: no demonstrations")
-	check(configs.Exemplars{K: 4}, "4 demonstrations, random")
-	check(configs.Exemplars{Strategy: "hardness-balanced", K: 4}, "4 demonstrations, hardness-balanced (easy, medium, hard, extra)")
-	check(configs.Exemplars{Preset: "G9", K: 4}, `preset "G9" is unknown (there are G1, G2, G3)`)
 }
 
 func BenchmarkSimilarity(b *testing.B) {

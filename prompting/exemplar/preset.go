@@ -54,21 +54,3 @@ func preset(name string) (Preset, error) {
 	}
 	return Preset{}, fmt.Errorf("preset %q is unknown (there are %s)", name, strings.Join(configs.ChoicesOf(Presets).IDs(), ", "))
 }
-
-// Describe says in one line which demonstrations cfg puts into a prompt; for a preset, its definition.
-func Describe(cfg configs.Exemplars) string {
-	s, err := Settings(cfg)
-	by, _ := configs.Find(strategies, s.Strategy)
-	switch {
-	case err != nil:
-		return err.Error()
-	case s.K == 0 || by.None:
-		return "zero-shot: no demonstrations"
-	case cfg.Preset != "":
-		p, _ := preset(cfg.Preset)
-		return fmt.Sprintf("%d demonstrations, %s: %s", s.K, p.ID, p.Shows)
-	case len(s.Levels) > 0 && by.leveled:
-		return fmt.Sprintf("%d demonstrations, %s (%s)", s.K, s.Strategy, strings.Join(s.Levels, ", "))
-	}
-	return fmt.Sprintf("%d demonstrations, %s", s.K, s.Strategy)
-}

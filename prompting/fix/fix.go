@@ -273,24 +273,3 @@ func (f *Fixer) Foresee(q prompting.Question, after string) ([]prompting.Open, e
 
 // longest is as long as an outcome is printed at most.
 var longest = strings.Repeat("1234 | ", (outcome.MaxText+100)/7)
-
-// Counts is what a fixer did with candidates.
-type Counts struct {
-	Triggered int // failed and were to be mended
-	Fixed     int // of those, no longer fail
-	Tries     int // completions asked for
-}
-
-// Count adds up what candidates say of a fixer. Those that were dropped count where the caller still has them.
-func Count(cs []prompting.Candidate) (n Counts) {
-	for _, c := range cs {
-		if c.Trigger != "" {
-			n.Triggered++
-		}
-		if c.Fixed {
-			n.Fixed++
-		}
-		n.Tries += c.Tries
-	}
-	return n
-}

@@ -194,9 +194,6 @@ func (s *Set) Close() error {
 	return s.own.Close()
 }
 
-// Names lists the tools that are on, in the order of [All].
-func (s *Set) Names() []string { return slices.Clone(s.names) }
-
 // Observation is what came of an action.
 type Observation struct {
 	Text string `json:"text"`

@@ -193,7 +193,7 @@ func (b brief) Embed(context.Context, []string) ([][]float32, error) { return ni
 func TestSet(t *testing.T) {
 	file := makeDatabase(t, ferries)
 	s := newSet(t, file, Options{Off: []string{FindShortestPath}})
-	if d := cmp.Diff([]string{SearchColumn, SearchValue, ExecuteSQL, Done}, s.Names()); d != "" {
+	if d := cmp.Diff([]string{SearchColumn, SearchValue, ExecuteSQL, Done}, s.names); d != "" {
 		t.Error(d)
 	}
 	checker(t, s)(`FindShortestPath("ferry", "trip")`, "Error: there is no tool named FindShortestPath. The tools are SearchColumn, SearchValue, ExecuteSQL, Done.")
@@ -218,7 +218,7 @@ func TestSet(t *testing.T) {
 	ends("no vectors", Options{Vectors: brief{errors.New("no")}}, column, bg)
 	done, stop := context.WithCancel(bg)
 	stop()
-	for _, name := range s.Names() {
+	for _, name := range s.names {
 		ends("stopped", Options{}, Action{Name: name}, done)
 	}
 	if err := os.Rename(file, filepath.Join(filepath.Dir(file), "gone")); err != nil {

@@ -68,9 +68,6 @@ type Visitor struct {
 // Walk visits a query and everything in it.
 func Walk(q *Query, v Visitor) { v.query(q, 0) }
 
-// WalkExpr visits an expression and everything in it, sub-queries included.
-func WalkExpr(e *Expr, v Visitor) { v.expr(e, 0) }
-
 func (v Visitor) query(q *Query, depth int) {
 	if q == nil {
 		return
