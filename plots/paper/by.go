@@ -64,10 +64,7 @@ func (v *view) whyNoGroups(a axes.Axis) string {
 // every metric with its interval.
 func (v *view) by(a axes.Axis) *table.Table {
 	t := &table.Table{ID: byPrefix + a.Name, Title: "Accuracy by " + a.Name + ": " + v.run.Manifest.Experiment,
-		Columns: []table.Column{{Name: a.Name, Key: true}, {Name: "arm", Key: true}}}
-	for _, x := range v.run.Manifest.Axes {
-		t.Columns = append(t.Columns, table.Column{Name: x, Key: true})
-	}
+		Columns: append([]table.Column{{Name: a.Name, Key: true}}, v.keyColumns()...)}
 	t.Columns = append(t.Columns, table.Column{Name: "items", Align: table.Right}, table.Column{Name: "scored", Align: table.Right})
 	for _, m := range v.distinct() {
 		t.Columns = append(t.Columns, table.Column{Name: v.display(v.ids[m]), Unit: "%", Align: table.Right})
@@ -98,10 +95,7 @@ func (v *view) groupRows(group string, k keep) (out [][]table.Cell) {
 		if len(items) == 0 {
 			continue
 		}
-		cells := []table.Cell{table.Text(group), table.Text(r.label)}
-		for _, p := range r.point {
-			cells = append(cells, table.Text(p))
-		}
+		cells := append([]table.Cell{table.Text(group)}, r.keys()...)
 		cells = append(cells, table.Count(len(items)), table.Count(scored))
 		for _, m := range v.distinct() {
 			cells = append(cells, v.ranged(r, m, k, 1))

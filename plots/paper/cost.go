@@ -108,11 +108,7 @@ func costTable(v *view) (Output, error) {
 		}
 	}
 	t := &table.Table{ID: "cost", Title: "Tokens and money by arm and stage: " + v.run.Manifest.Experiment,
-		Columns: []table.Column{{Name: "arm", Key: true}}}
-	for _, a := range v.run.Manifest.Axes {
-		t.Columns = append(t.Columns, table.Column{Name: a, Key: true})
-	}
-	t.Columns = append(t.Columns, table.Column{Name: "stage", Key: true})
+		Columns: append(v.keyColumns(), table.Column{Name: "stage", Key: true})}
 	for _, name := range []string{"calls", "prompt tokens", "completion tokens", "USD", "answers", "correct", "correct a USD"} {
 		t.Columns = append(t.Columns, table.Column{Name: name, Short: costShort[name], Align: table.Right})
 	}
@@ -141,11 +137,7 @@ func costNotes(v *view) []string {
 
 // billed is the cells of a bill, up to its money.
 func (v *view) billed(r row, b bill) []table.Cell {
-	cells := []table.Cell{table.Text(r.label)}
-	for _, p := range r.point {
-		cells = append(cells, table.Text(p))
-	}
-	return append(cells, table.Text(b.stage), counted(b.calls), counted(b.prompt), counted(b.completion), dollars(b.usd))
+	return append(r.keys(), table.Text(b.stage), counted(b.calls), counted(b.prompt), counted(b.completion), dollars(b.usd))
 }
 
 // priceNotes say what a row's money rests on.

@@ -163,19 +163,11 @@ func differences(v *view) (Output, error) {
 	if err != nil {
 		return Output{}, err
 	}
-	t := &table.Table{ID: "differences", Title: v.differenceTitle(cs),
-		Columns: []table.Column{{Name: "arm", Key: true}}}
-	for _, a := range v.run.Manifest.Axes {
-		t.Columns = append(t.Columns, table.Column{Name: a, Key: true})
-	}
+	t := &table.Table{ID: "differences", Title: v.differenceTitle(cs), Columns: v.keyColumns()}
 	t.Columns = append(t.Columns, numerals("", "items", "baseline", v.display(v.ids[0]), "difference", "lost", "won", "p, Holm", "shows")...)
 	t.Columns[len(t.Columns)-8].Short, t.Columns[len(t.Columns)-7].Short = "n", "base"
 	for _, c := range cs {
-		cells := []table.Cell{table.Text(v.labelOf(c.ArmB))}
-		for _, p := range c.PointB {
-			cells = append(cells, table.Text(p))
-		}
-		t.Rows = append(t.Rows, append(cells, contrastCells(c)...))
+		t.Rows = append(t.Rows, append(v.keysOf(c.ArmB, c.PointB), contrastCells(c)...))
 	}
 	t.Notes = v.notes(append(v.differenceNotes(cs),
 		"~: not significant. Lost: right under the baseline alone; won: under the other alone. Shows: the smallest difference that so many items show with a chance of 80 %, as many telling the two apart as here; blank where nobody knows.")...)

@@ -106,23 +106,6 @@ func schemaLinking(v *view) (Output, error) {
 	return Output{Table: t}, nil
 }
 
-// keyColumns say which arm and sweep point a row is of.
-func (v *view) keyColumns() []table.Column {
-	out := []table.Column{{Name: "arm", Key: true}}
-	for _, a := range v.run.Manifest.Axes {
-		out = append(out, table.Column{Name: a, Key: true})
-	}
-	return out
-}
-
-func (r row) keys() []table.Cell {
-	cells := []table.Cell{table.Text(r.label)}
-	for _, p := range r.point {
-		cells = append(cells, table.Text(p))
-	}
-	return cells
-}
-
 // stages are those that chose columns, in the order of the run.
 func (v *view) stages() (out []string) {
 	for _, l := range v.run.Links {

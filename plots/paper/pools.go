@@ -198,21 +198,14 @@ func partsOf(r row, ps []pooled) (out []part) {
 
 // partTable is a table with a row an arm, sweep point and one further key, for which rows gives the cells.
 func (v *view) partTable(id, title, key string, columns []table.Column, rows func(i int, r row) [][]table.Cell) *table.Table {
-	t := &table.Table{ID: id, Title: title + ": " + v.run.Manifest.Experiment, Columns: []table.Column{{Name: "arm", Key: true}}}
-	for _, a := range v.run.Manifest.Axes {
-		t.Columns = append(t.Columns, table.Column{Name: a, Key: true})
-	}
+	t := &table.Table{ID: id, Title: title + ": " + v.run.Manifest.Experiment, Columns: v.keyColumns()}
 	if key != "" {
 		t.Columns = append(t.Columns, table.Column{Name: key, Key: true})
 	}
 	t.Columns = append(t.Columns, columns...)
 	for i, r := range v.rows {
-		head := []table.Cell{table.Text(r.label)}
-		for _, p := range r.point {
-			head = append(head, table.Text(p))
-		}
 		for _, cells := range rows(i, r) {
-			t.Rows = append(t.Rows, append(slices.Clone(head), cells...))
+			t.Rows = append(t.Rows, append(r.keys(), cells...))
 		}
 	}
 	return t

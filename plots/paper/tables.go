@@ -26,12 +26,31 @@ func accuracy(group, name string, cell func(row) table.Cell) column {
 	return c
 }
 
+// keyColumns say which arm and sweep point a row is of.
+func (v *view) keyColumns() []table.Column {
+	out := []table.Column{{Name: "arm", Key: true}}
+	for _, a := range v.run.Manifest.Axes {
+		out = append(out, table.Column{Name: a, Key: true})
+	}
+	return out
+}
+
+func (r row) keys() []table.Cell { return keys(r.label, r.point) }
+
+// keysOf is keys of an arm at a sweep point.
+func (v *view) keysOf(arm string, point []string) []table.Cell { return keys(v.labelOf(arm), point) }
+
+func keys(label string, point []string) []table.Cell {
+	cells := []table.Cell{table.Text(label)}
+	for _, p := range point {
+		cells = append(cells, table.Text(p))
+	}
+	return cells
+}
+
 // table has a row an arm and sweep point, under the columns that say which and the given ones.
 func (v *view) table(id, title string, columns []column) *table.Table {
-	t := &table.Table{ID: id, Title: title + ": " + v.run.Manifest.Experiment, Columns: []table.Column{{Name: "arm", Key: true}}}
-	for _, a := range v.run.Manifest.Axes {
-		t.Columns = append(t.Columns, table.Column{Name: a, Key: true})
-	}
+	t := &table.Table{ID: id, Title: title + ": " + v.run.Manifest.Experiment, Columns: v.keyColumns()}
 	var best []int
 	for _, c := range columns {
 		if c.best {
@@ -40,10 +59,7 @@ func (v *view) table(id, title string, columns []column) *table.Table {
 		t.Columns = append(t.Columns, c.Column)
 	}
 	for _, r := range v.rows {
-		cells := []table.Cell{table.Text(r.label)}
-		for _, p := range r.point {
-			cells = append(cells, table.Text(p))
-		}
+		cells := r.keys()
 		for _, c := range columns {
 			cells = append(cells, c.cell(r))
 		}
@@ -152,10 +168,7 @@ func whyNoSweep(v *view) string {
 
 // sweep has a row a sweep point, and a group of columns a metric with a column an arm.
 func sweep(v *view) (Output, error) {
-	t := &table.Table{ID: "sweep", Title: "Accuracy at each point of the sweep: " + v.run.Manifest.Experiment}
-	for _, a := range v.run.Manifest.Axes {
-		t.Columns = append(t.Columns, table.Column{Name: a, Key: true})
-	}
+	t := &table.Table{ID: "sweep", Title: "Accuracy at each point of the sweep: " + v.run.Manifest.Experiment, Columns: v.keyColumns()[1:]}
 	var points [][]string
 	var labels []string
 	for _, r := range v.rows {

@@ -44,11 +44,7 @@ func varianceTable(v *view) (Output, error) {
 		return Output{}, err
 	}
 	t := &table.Table{ID: "variance", Title: "What the accuracy varies by: " + v.ids[0] + ", standard deviation in points",
-		Columns: []table.Column{{Name: "arm", Key: true}}}
-	for _, a := range v.run.Manifest.Axes {
-		t.Columns = append(t.Columns, table.Column{Name: a, Key: true})
-	}
-	t.Columns = append(t.Columns, table.Column{Name: "of"})
+		Columns: append(v.keyColumns(), table.Column{Name: "of"})}
 	for _, name := range []string{"items", "seeds", "samples", "mean"} {
 		t.Columns = append(t.Columns, table.Column{Name: name, Align: table.Right})
 	}
@@ -58,12 +54,9 @@ func varianceTable(v *view) (Output, error) {
 	t.Columns[len(t.Columns)-1].Short = "± seeds"
 	var doubts []remark
 	for _, r := range rows {
-		label, cells := v.labelOf(r.Arm), []table.Cell{}
-		for _, p := range r.Point {
-			cells = append(cells, table.Text(p))
-		}
-		cells = append(cells, table.Text(r.Of), table.Count(r.Items), table.Count(r.Seeds), table.Count(r.Samples))
-		t.Rows = append(t.Rows, append(append([]table.Cell{table.Text(label)}, cells...), spreads(r)...))
+		label := v.labelOf(r.Arm)
+		cells := append(v.keysOf(r.Arm, r.Point), table.Text(r.Of), table.Count(r.Items), table.Count(r.Seeds), table.Count(r.Samples))
+		t.Rows = append(t.Rows, append(cells, spreads(r)...))
 		if r.Dropped > 0 {
 			doubts = append(doubts, remark{label, fmt.Sprintf("%d items are left out, a score of theirs being missing", r.Dropped)})
 		}
