@@ -95,13 +95,13 @@ func (k Known) Method(id string) Method { return rowOf(k.Methods, id) }
 // Strategy is the strategy of that id; the zero Strategy where there is none.
 func (k Known) Strategy(id string) Strategy { return rowOf(k.Strategies, id) }
 
-// Row is a line of a literal table: whatever embeds a Choice.
-type Row interface{ choice() Choice }
+// row is a line of a literal table: whatever embeds a Choice.
+type row interface{ choice() Choice }
 
 func (c Choice) choice() Choice { return c }
 
 // Find is the row of that id; ok is false where there is none.
-func Find[R Row](rows []R, id string) (r R, ok bool) {
+func Find[R row](rows []R, id string) (r R, ok bool) {
 	for _, r := range rows {
 		if r.choice().ID == id {
 			return r, true
@@ -111,10 +111,10 @@ func Find[R Row](rows []R, id string) (r R, ok bool) {
 }
 
 // ChoicesOf are rows without their traits.
-func ChoicesOf[R Row](rows []R) Choices { return choicesWhere(rows, func(R) bool { return true }) }
+func ChoicesOf[R row](rows []R) Choices { return choicesWhere(rows, func(R) bool { return true }) }
 
 // choicesWhere are those of the rows that keep accepts.
-func choicesWhere[R Row](rows []R, keep func(R) bool) (out Choices) {
+func choicesWhere[R row](rows []R, keep func(R) bool) (out Choices) {
 	for _, r := range rows {
 		if keep(r) {
 			out = append(out, r.choice())
@@ -124,7 +124,7 @@ func choicesWhere[R Row](rows []R, keep func(R) bool) (out Choices) {
 }
 
 // rowOf is the row of that id; the zero row where there is none.
-func rowOf[R Row](rows []R, id string) R {
+func rowOf[R row](rows []R, id string) R {
 	r, _ := Find(rows, id)
 	return r
 }

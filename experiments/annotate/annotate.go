@@ -29,7 +29,7 @@ func Fill(d *exemplar.Demo) error {
 	next := *d
 	next.Steps = append([]exemplar.Step(nil), d.Steps...)
 	if next.CoT == "" {
-		text, err := Describe(d.SQL, d.Schema)
+		text, err := describe(d.SQL, d.Schema)
 		if err != nil {
 			return fmt.Errorf("annotate: fill %q: %w", d.ID, err)
 		}

@@ -31,7 +31,7 @@ func TestDescribe(t *testing.T) {
 	db := school
 	check := func(sql, want string) {
 		t.Helper()
-		got, err := Describe(sql, db)
+		got, err := describe(sql, db)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -222,7 +222,7 @@ func faulty(d exemplar.Demo) string {
 
 func TestDescribeDeepSubqueries(t *testing.T) {
 	deep := strings.Repeat("SELECT Name FROM Student ORDER BY (", 50) + "SELECT 1" + strings.Repeat(")", 50)
-	text, err := Describe(deep, school)
+	text, err := describe(deep, school)
 	if err != nil || strings.Count(text, "Student") != 50 {
 		t.Errorf("%d bytes, %v", len(text), err)
 	}

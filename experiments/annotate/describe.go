@@ -9,11 +9,11 @@ import (
 	"assay/prompting/sql/tree"
 )
 
-// Describe tells a query in English, one line, clause by clause in the order in which it is executed: FROM and its
+// describe tells a query in English, one line, clause by clause in the order in which it is executed: FROM and its
 // joins, WHERE, GROUP BY, HAVING, ORDER BY, LIMIT, and last SELECT; the sides of a set operation one after the other,
 // then the operation. The schema tells columns from double-quoted strings, and may be nil. The error is for what is no
 // single SELECT.
-func Describe(sql string, db *schema.Database) (string, error) {
+func describe(sql string, db *schema.Database) (string, error) {
 	stmt, err := parse(sql)
 	if err != nil {
 		return "", err

@@ -19,7 +19,7 @@ func TestFeatures(t *testing.T) {
 			t.Errorf("%s: %q, want %q", sql, got, want)
 		}
 	}
-	check("SELECT 1", Plain)
+	check("SELECT 1", plain)
 	check("SELECT name FROM pet", "tables=1")
 	check("SELEC name FROM pet", "")
 	check("DELETE FROM pet", "")
@@ -59,7 +59,7 @@ func TestCount(t *testing.T) {
 	check("joins=12 predicates=2", "joins", 12, true)
 	check("joins=12 predicates=2", "predicates", 2, true)
 	check("joins=12 predicates=2", "limit", 0, true)
-	check(Plain, "joins", 0, true)
+	check(plain, "joins", 0, true)
 	check("", "joins", 0, false)
 	check(" ", "joins", 0, false)
 	check("joins=many", "joins", 0, false)
@@ -69,7 +69,7 @@ func TestCount(t *testing.T) {
 func TestGroups(t *testing.T) {
 	items := []Labels{
 		{DB: "b", Hardness: "hard", Features: "joins=3"},
-		{DB: "a", Hardness: "easy", Features: Plain},
+		{DB: "a", Hardness: "easy", Features: plain},
 		{DB: "b", Hardness: "odd", Features: "joins=1 limit=1"},
 		{DB: "a", Features: ""},
 		{DB: "a", Hardness: "easy", Features: "joins=2"},
@@ -118,7 +118,7 @@ func TestHolds(t *testing.T) {
 	check("joined", "3", three, true)
 	check("joins", "2", three, true)
 	check("joins", "1+", Labels{}, false)
-	check("tables", "0", Labels{Features: Plain}, false)
+	check("tables", "0", Labels{Features: plain}, false)
 }
 
 // TestStrata: what an experiment may draw strata by are the axes.
@@ -190,7 +190,7 @@ func FuzzFeatures(f *testing.F) {
 			a.Group(Labels{Features: features})
 			a.Group(Labels{Features: text})
 		}
-		if features == "" || features == Plain {
+		if features == "" || features == plain {
 			return
 		}
 		total := 0

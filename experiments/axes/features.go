@@ -8,8 +8,8 @@ import (
 	"assay/prompting/sql/tree"
 )
 
-// Plain is the features of a SELECT in which all counts are zero. It is not "", which means that nothing is known.
-const Plain = "none"
+// plain is the features of a SELECT in which all counts are zero. It is not "", which means that nothing is known.
+const plain = "none"
 
 // count holds, by feature name in configs.Features, the function that counts the feature in a statement.
 var count = map[string]func(counts) int{
@@ -55,7 +55,7 @@ func Features(sql string) string {
 		}
 	}
 	if parts == nil {
-		return Plain
+		return plain
 	}
 	return strings.Join(parts, " ")
 }

@@ -121,7 +121,7 @@ type Breakdown struct {
 	Groups []Group `json:"groups"`
 }
 
-// Against compares runs with the baseline. What cannot be compared fairly is refused with a *RefusedError, unless
+// Against compares runs with the baseline. What cannot be compared fairly is refused with a *refusedError, unless
 // o.Force asks for the common part. A run that shares no scored pair of rows with the baseline is an error.
 func Against(base *record.Run, others []*record.Run, o Options) (*Report, error) {
 	o = o.filled()
@@ -159,7 +159,7 @@ func runs(a, b *record.Run, as string, o Options) (*Comparison, error) {
 	c.A.Label, c.B.Label = label(0), as
 	items, reasons := common(a, b, ia, ib, as)
 	if len(reasons) > 0 && !o.Force {
-		return nil, &RefusedError{A: c.A.Name, B: c.B.Name, Label: as, Reasons: reasons}
+		return nil, &refusedError{A: c.A.Name, B: c.B.Name, Label: as, Reasons: reasons}
 	}
 	if len(items) == 0 {
 		return nil, fmt.Errorf("%s and %s have no item in common", c.A.Name, c.B.Name)

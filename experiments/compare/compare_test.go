@@ -324,7 +324,7 @@ func TestWhatIsRefusedAndWhatIsTold(t *testing.T) {
 		a, b := run("a", "x", "110"), run("b", "x", "101")
 		change(b)
 		_, err := Runs(a, b, Options{})
-		var no *RefusedError
+		var no *refusedError
 		if errors.As(err, &no) != refused || refused && !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", want, err)
 		}

@@ -337,7 +337,7 @@ type Tally struct {
 
 // tally counts flips by class, in the order of the classes.
 func tally(flips []Flip) (out []Tally) {
-	for _, c := range Classes {
+	for _, c := range classes {
 		t := Tally{Class: c}
 		for _, f := range flips {
 			switch {

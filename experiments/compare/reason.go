@@ -30,8 +30,8 @@ const (
 	Conditions Class = "conditions"  // none of these: other conditions or expressions over the same columns
 )
 
-// Classes lists them all.
-var Classes = []Class{Ran, Unread, Same, Literals, Distinct, Order, Limit, Selected, Tables, Features, Columns, Conditions}
+// classes lists them all.
+var classes = []Class{Ran, Unread, Same, Literals, Distinct, Order, Limit, Selected, Tables, Features, Columns, Conditions}
 
 // explain gives a flip its class, and the reason in words; label is that of the run beside A.
 func explain(f Flip, label string) (Class, string) {

@@ -57,7 +57,7 @@ func FuzzReasons(f *testing.F) {
 	f.Add("SELECT count(*) OVER (PARTITION BY a) FROM (SELECT 1)", "SELECT CASE WHEN 1 THEN 2 END IS NOT NULL")
 	f.Fuzz(func(t *testing.T, a, b string) {
 		class, reason := explain(Flip{SQLA: a, SQLB: b, StatusA: metrics.Wrong, StatusB: metrics.Correct}, "B")
-		if reason == "" || !strings.Contains(fmt.Sprint(Classes), string(class)) {
+		if reason == "" || !strings.Contains(fmt.Sprint(classes), string(class)) {
 			t.Errorf("%q (%q)", class, reason)
 		}
 		if class, _ := explain(Flip{SQLA: a, SQLB: a, StatusA: metrics.Wrong, StatusB: metrics.Correct}, "B"); class != Same && class != Unread {

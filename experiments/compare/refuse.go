@@ -9,15 +9,15 @@ import (
 	"assay/experiments/record"
 )
 
-// RefusedError is a comparison that would not be fair: of other items, other data, or another metric.
-type RefusedError struct {
+// refusedError is a comparison that would not be fair: of other items, other data, or another metric.
+type refusedError struct {
 	A, B    string // names of the runs
 	Label   string // of B, which the reasons use; A is "A"
 	Reasons []string
 }
 
 // Error lists the reasons and says how to compare all the same.
-func (e *RefusedError) Error() string {
+func (e *refusedError) Error() string {
 	return fmt.Sprintf("%s (A) and %s (%s) cannot be compared: %s (--force compares the common part)", e.A, e.B, e.Label, strings.Join(e.Reasons, "; "))
 }
 

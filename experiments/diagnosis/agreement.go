@@ -32,7 +32,7 @@ func Agree(t Taxonomy, all []Diagnosis, judged Judged) Agreement {
 			continue
 		}
 		rule := d.Of(t).Category
-		if rule == ToBeJudged {
+		if rule == toBeJudged {
 			a.Undecided++
 			continue
 		}

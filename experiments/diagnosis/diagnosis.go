@@ -1,7 +1,7 @@
 // Package diagnosis suggests why answers are wrong, by stated rules over the SQL trees, the statuses and the results.
 //
 // What it says is a suggestion and no judgement: a rule sees two queries and the beginning of two results, and not what
-// the question means. [Suggest] names the rule and what made it fire; [Write] puts the suggestions into a CSV that a
+// the question means. suggest names the rule and what made it fire; [Write] puts the suggestions into a CSV that a
 // person fills in, and [ReadJudged] reads it back.
 package diagnosis
 
@@ -27,8 +27,8 @@ type Category struct {
 	Shows string // in a few words
 }
 
-// ToBeJudged is the category of an answer that no rule can place. It belongs to every taxonomy.
-const ToBeJudged = "to-be-judged"
+// toBeJudged is the category of an answer that no rule can place. It belongs to every taxonomy.
+const toBeJudged = "to-be-judged"
 
 // The categories of CHASE-SQL, appendix A.7. Generation is of items with no right candidate; selection of those where one
 // was passed over, or where the gold is doubted.
@@ -46,15 +46,15 @@ const (
 
 // The categories of Interactive-T2S, Table 11.
 const (
-	GoldenEmpty    = "golden-empty"
-	GoldenWrong    = "golden-wrong"
+	goldenEmpty    = "golden-empty"
+	goldenWrong    = "golden-wrong"
 	DistinctOnly   = "distinct"
-	Ambiguous      = "ambiguous"
-	Format         = "format"
-	LackingInfo    = "lacking-info"
-	SelectedColumn = "selected-column"
-	FilteredColumn = "filtered-column"
-	Reasoning      = "reasoning"
+	ambiguous      = "ambiguous"
+	format         = "format"
+	lackingInfo    = "lacking-info"
+	selectedColumn = "selected-column"
+	filteredColumn = "filtered-column"
+	reasoning      = "reasoning"
 )
 
 // The groups of categories.
@@ -77,21 +77,21 @@ var Chase = Taxonomy{"chase", "CHASE-SQL, appendix A.7", []Category{
 	{GoldInDoubt, Selection, "the gold may be wrong"},
 	{Vague, Selection, "the question allows both readings"},
 	{DataIntegrity, Selection, "columns that should agree do not"},
-	{ToBeJudged, Undecided, "no rule can tell"},
+	{toBeJudged, Undecided, "no rule can tell"},
 }}
 
 // IT2S is the taxonomy of Interactive-T2S (Xiong et al. 2024), Table 11.
 var IT2S = Taxonomy{"it2s", "Interactive-T2S, Table 11", []Category{
-	{GoldenEmpty, Mismatch, "the gold's result has no rows"},
-	{GoldenWrong, Mismatch, "the gold does not answer the question"},
+	{goldenEmpty, Mismatch, "the gold's result has no rows"},
+	{goldenWrong, Mismatch, "the gold does not answer the question"},
 	{DistinctOnly, Mismatch, "only a DISTINCT apart"},
-	{Ambiguous, Mismatch, "the question allows both readings"},
-	{Format, Mismatch, "the same values in another form"},
-	{LackingInfo, Mismatch, "the gold needs what was not given"},
-	{SelectedColumn, Errors, "other result columns"},
-	{FilteredColumn, Errors, "conditions on other columns"},
-	{Reasoning, Errors, "another structure"},
-	{ToBeJudged, Undecided, "no rule can tell"},
+	{ambiguous, Mismatch, "the question allows both readings"},
+	{format, Mismatch, "the same values in another form"},
+	{lackingInfo, Mismatch, "the gold needs what was not given"},
+	{selectedColumn, Errors, "other result columns"},
+	{filteredColumn, Errors, "conditions on other columns"},
+	{reasoning, Errors, "another structure"},
+	{toBeJudged, Undecided, "no rule can tell"},
 }}
 
 // Taxonomies are both, in the order of the CSV's columns.
@@ -147,10 +147,10 @@ func (d Diagnosis) Of(t Taxonomy) Suggestion {
 	return d.Chase
 }
 
-// Suggest applies the rules to a case.
-func Suggest(c Case) Diagnosis {
+// suggest applies the rules to a case.
+func suggest(c Case) Diagnosis {
 	f := newFacts(c)
-	d := Diagnosis{Case: c, Chase: Suggestion{Category: ToBeJudged}, IT2S: Suggestion{Category: ToBeJudged}}
+	d := Diagnosis{Case: c, Chase: Suggestion{Category: toBeJudged}, IT2S: Suggestion{Category: toBeJudged}}
 	for _, r := range rules {
 		chase := r.Generation
 		if c.Passed != "" {
@@ -187,7 +187,7 @@ func open(s Suggestion, category string) string {
 func Wrong(x *record.Index, arm string) (out []Diagnosis) {
 	for i := range x.Answers {
 		if a := &x.Answers[i]; wrong(a.Item) && (arm == "" || a.Item.Arm == arm) {
-			out = append(out, Suggest(caseOf(x, a)))
+			out = append(out, suggest(caseOf(x, a)))
 		}
 	}
 	return out

@@ -33,7 +33,7 @@ func TestRules(t *testing.T) {
 	fired := map[string]bool{}
 	check := func(want string, c Case) {
 		t.Helper()
-		d := Suggest(c)
+		d := suggest(c)
 		i := strings.Index(want, "/")
 		if got := d.Chase.Rule + "/" + d.IT2S.Rule; got != want {
 			t.Errorf("%s | %s: rules %s (%s; %s), want %s", c.Question.Gold, c.Answer.SQL, got, d.Chase.Evidence, d.IT2S.Evidence, want)
@@ -152,7 +152,7 @@ func TestPoolsAreSelections(t *testing.T) {
 	c := wrongCase("Ships of Fresno?", "SELECT id FROM ship WHERE city = 'Fresno'", "SELECT id FROM ship WHERE county = 'Fresno'")
 	check := func(want string) {
 		t.Helper()
-		if got := Suggest(c).Chase.Category; got != want {
+		if got := suggest(c).Chase.Category; got != want {
 			t.Errorf("%s | %s: %s, want %s", c.Question.Gold, c.Answer.SQL, got, want)
 		}
 	}
@@ -168,7 +168,7 @@ func TestPoolsAreSelections(t *testing.T) {
 }
 
 func TestEvidenceNamesWhatFired(t *testing.T) {
-	d := Suggest(wrongCase("?", "SELECT a FROM ship", "SELECT a FROM ship JOIN singer ON ship.id = singer.ship"))
+	d := suggest(wrongCase("?", "SELECT a FROM ship", "SELECT a FROM ship JOIN singer ON ship.id = singer.ship"))
 	if want := "prediction joins singer, gold does not"; d.Chase.Evidence != want {
 		t.Errorf("%q, want %q", d.Chase.Evidence, want)
 	}
@@ -196,7 +196,7 @@ func TestWriteThenReadJudged(t *testing.T) {
 	if len(all) != 5 || len(Wrong(r.Index(), "a")) != 2 {
 		t.Fatalf("%d wrong, %d of a", len(all), len(Wrong(r.Index(), "a")))
 	}
-	judged := Judged{all[0].Answer.Key(): {Categories: []string{WrongLogic, Reasoning}, Note: "n"}}
+	judged := Judged{all[0].Answer.Key(): {Categories: []string{WrongLogic, reasoning}, Note: "n"}}
 	var b strings.Builder
 	if err := Write(&b, r, all, judged); err != nil {
 		t.Fatal(err)
@@ -209,7 +209,7 @@ func TestWriteThenReadJudged(t *testing.T) {
 		t.Fatal(err)
 	}
 	one := got[all[0].Answer.Key()]
-	if d := cmp.Diff([]string{WrongLogic, Reasoning}, one.Categories); d != "" || len(got) != 1 || one.Note != "n" || one.Under(IT2S) != Reasoning {
+	if d := cmp.Diff([]string{WrongLogic, reasoning}, one.Categories); d != "" || len(got) != 1 || one.Note != "n" || one.Under(IT2S) != reasoning {
 		t.Errorf("%v %s", got, d)
 	}
 }
@@ -246,8 +246,8 @@ func TestAgree(t *testing.T) {
 	r := run()
 	all := Wrong(r.Index(), "")
 	judged := Judged{}
-	for i, person := range []string{Reasoning, Reasoning, Reasoning, SelectedColumn, Format} {
-		all[i].IT2S.Category = []string{Reasoning, Reasoning, SelectedColumn, SelectedColumn, ToBeJudged}[i]
+	for i, person := range []string{reasoning, reasoning, reasoning, selectedColumn, format} {
+		all[i].IT2S.Category = []string{reasoning, reasoning, selectedColumn, selectedColumn, toBeJudged}[i]
 		judged[all[i].Answer.Key()] = Judgement{Categories: []string{person}}
 	}
 	a := Agree(IT2S, all, judged)
@@ -310,7 +310,7 @@ func TestPredictions(t *testing.T) {
 	for i := range min(len(want), len(got)) {
 		gold, _, _ := strings.Cut(want[i], "\t")
 		sql, _, _ := strings.Cut(got[i], "\t")
-		if d := Suggest(wrongCase("?", gold, sql)); d.Chase.Category == "" || shapeOf(gold, nil) == nil {
+		if d := suggest(wrongCase("?", gold, sql)); d.Chase.Category == "" || shapeOf(gold, nil) == nil {
 			unread++
 		}
 	}
@@ -325,7 +325,7 @@ func FuzzSuggest(f *testing.F) {
 	f.Fuzz(func(t *testing.T, gold, sql, preview string) {
 		c := wrongCase("which different?", gold, sql)
 		c.Gold, c.Got = &record.Result{Rows: 1, Preview: preview}, result("y", "1", "NULL")
-		d := Suggest(c)
+		d := suggest(c)
 		if !Chase.Has(d.Chase.Category) || !IT2S.Has(d.IT2S.Category) {
 			t.Errorf("%+v", d)
 		}
@@ -347,6 +347,6 @@ func BenchmarkSuggest(b *testing.B) {
 	c := wrongCase("The longest?", "SELECT T1.name FROM ship AS T1 JOIN crew AS T2 ON T1.id = T2.ship WHERE T2.age > 30 ORDER BY T1.length DESC LIMIT 1",
 		"SELECT name FROM ship WHERE length = (SELECT max(length) FROM ship)")
 	for b.Loop() {
-		Suggest(c)
+		suggest(c)
 	}
 }

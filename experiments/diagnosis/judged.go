@@ -16,8 +16,8 @@ import (
 	"assay/experiments/record"
 )
 
-// Header is the columns of the CSV. A person fills in judged and note, and may reorder, sort and add columns.
-var Header = []string{"item", "db", "arm", "sweep", "seed", "status", "question", "gold", "sql",
+// header is the columns of the CSV. A person fills in judged and note, and may reorder, sort and add columns.
+var header = []string{"item", "db", "arm", "sweep", "seed", "status", "question", "gold", "sql",
 	"suggested_chase", "rule_chase", "suggested_it2s", "rule_it2s", "evidence", "judged", "note"}
 
 // needed are the columns without which a judged file cannot be read.
@@ -41,7 +41,7 @@ func Sweep(axes, point []string) string {
 // spreadsheet would take for a formula gets an apostrophe before it.
 func Write(w io.Writer, run *record.Run, all []Diagnosis, judged Judged) error {
 	c := csv.NewWriter(w)
-	rows := [][]string{Header}
+	rows := [][]string{header}
 	for _, d := range all {
 		a, j := d.Answer, judged[d.Answer.Key()]
 		evidence := d.Chase.Evidence
@@ -236,11 +236,11 @@ func categories(cell string) (out []string, err error) {
 		of := -1
 		for i, t := range Taxonomies {
 			for _, c := range t.Categories {
-				if c.ID != ToBeJudged {
+				if c.ID != toBeJudged {
 					known = append(known, c.ID)
 				}
 			}
-			if t.Has(name) && name != ToBeJudged {
+			if t.Has(name) && name != toBeJudged {
 				of = i
 			}
 		}

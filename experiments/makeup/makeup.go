@@ -19,8 +19,8 @@ import (
 	"github.com/gocarina/gocsv"
 )
 
-// File is the name of the file of parts in a run's folder.
-const File = "parts.csv"
+// file is the name of the file of parts in a run's folder.
+const file = "parts.csv"
 
 // The parts of a prompt, in the order of tables. Instruction is what is left when all others are removed.
 const (
@@ -107,7 +107,7 @@ func Write(dir string, parts []Part) error {
 	var b bytes.Buffer
 	err := gocsv.Marshal(parts, &b)
 	if err == nil {
-		err = os.WriteFile(filepath.Join(dir, File), b.Bytes(), 0o644)
+		err = os.WriteFile(filepath.Join(dir, file), b.Bytes(), 0o644)
 	}
 	if err != nil {
 		return fmt.Errorf("makeup: write into %q: %w", dir, err)
@@ -117,7 +117,7 @@ func Write(dir string, parts []Part) error {
 
 // Read returns the parts in a run's folder, nil if they were not counted.
 func Read(dir string) (parts []Part, err error) {
-	b, err := os.ReadFile(filepath.Join(dir, File))
+	b, err := os.ReadFile(filepath.Join(dir, file))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -125,7 +125,7 @@ func Read(dir string) (parts []Part, err error) {
 		err = gocsv.UnmarshalBytes(b, &parts)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("makeup: read %q: %w", filepath.Join(dir, File), err)
+		return nil, fmt.Errorf("makeup: read %q: %w", filepath.Join(dir, file), err)
 	}
 	return parts, nil
 }

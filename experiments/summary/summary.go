@@ -21,8 +21,8 @@ import (
 	"assay/metrics/stats"
 )
 
-// Confidence of the intervals of a Summary.
-const Confidence = 0.95
+// confidence of the intervals of a Summary.
+const confidence = 0.95
 
 // Answers are the scored answers of a plan with one arm and one seed.
 type Answers struct {
@@ -165,7 +165,7 @@ func (l *Level) finish() {
 		if s.aboveOne {
 			continue
 		}
-		i := stats.Share(s.units, Confidence)
+		i := stats.Share(s.units, confidence)
 		s.Low, s.High, s.HasInterval = i.Low, i.High, true
 	}
 }

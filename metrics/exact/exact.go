@@ -15,8 +15,8 @@ import (
 	"assay/prompting/sql/schema"
 )
 
-// ErrGold says that the gold query is outside Spider's grammar, where the official evaluator stops.
-var ErrGold = errors.New("the gold query is outside the grammar of exact set match")
+// errGold says that the gold query is outside Spider's grammar, where the official evaluator stops.
+var errGold = errors.New("the gold query is outside the grammar of exact set match")
 
 // Options choose the evaluator to agree with. The zero value is the test-suite evaluator (test-suite-sql-eval).
 type Options struct {
@@ -82,12 +82,12 @@ func (m *Metric) doubts(predicted string) []string {
 }
 
 // Match judges a prediction part by part. A prediction outside the grammar is compared as an empty query. The error
-// wraps ErrGold.
+// wraps errGold.
 func (m *Metric) Match(predicted, gold string, s *schema.Database) (Match, error) {
 	p := m.prepare(s)
 	g := p.gold(gold)
 	if g.err != nil {
-		return Match{}, fmt.Errorf("exact: match: %w: %w", ErrGold, g.err)
+		return Match{}, fmt.Errorf("exact: match: %w: %w", errGold, g.err)
 	}
 	if !m.opts.KeepValue {
 		predicted = strings.ReplaceAll(predicted, "value", "1")

@@ -89,7 +89,7 @@ func TestEdgeProbe(t *testing.T) {
 	for _, row := range rows {
 		m, err := metric.Match(row["pred"], row["gold"], schema)
 		if strings.HasPrefix(row["em"], "AssertionError") {
-			if !errors.Is(err, ErrGold) {
+			if !errors.Is(err, errGold) {
 				t.Errorf("%s: %v, want %s", row["case"], err, row["em"])
 			}
 			continue
@@ -97,7 +97,7 @@ func TestEdgeProbe(t *testing.T) {
 		if err != nil || bit(m.Exact) != row["em"] || bit(m.Parsed) != row["pred_parsed"] {
 			t.Errorf("%s: em %t parsed %t (%s, %v), want %s %s", row["case"], m.Exact, m.Parsed, m.Why(), err, row["em"], row["pred_parsed"])
 		}
-		if label, _, err := HardnessOf(row["gold"], schema); err != nil || label != row["hardness"] {
+		if label, _, err := hardnessOf(row["gold"], schema); err != nil || label != row["hardness"] {
 			t.Errorf("%s: hardness %s %v, want %s", row["case"], label, err, row["hardness"])
 		}
 	}

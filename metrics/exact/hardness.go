@@ -9,24 +9,24 @@ import (
 
 // The hardness levels of Spider.
 const (
-	Easy   = "easy"
-	Medium = "medium"
-	Hard   = "hard"
-	Extra  = "extra"
+	easy   = "easy"
+	medium = "medium"
+	hard   = "hard"
+	extra  = "extra"
 )
 
-// Hardness gives Spider's hardness label of a gold query: easy, medium, hard or extra. It is HardnessOf without the
+// Hardness gives Spider's hardness label of a gold query: easy, medium, hard or extra. It is hardnessOf without the
 // word on how it was found.
 func Hardness(sql string, s *schema.Database) (string, error) {
-	label, _, err := HardnessOf(sql, s)
+	label, _, err := hardnessOf(sql, s)
 	return label, err
 }
 
-// HardnessOf gives Spider's hardness label, and whether it is the official one. It is official where Spider's own
+// hardnessOf gives Spider's hardness label, and whether it is the official one. It is official where Spider's own
 // grammar can read the query; the schema s decides about names, and may be nil: then any name will do. Other SQL is
 // counted by the same rules over SQLite's grammar, with sub-queries of the select list and CTEs counted as nested
 // queries. The error is for what is no single SELECT statement. (Spider's evaluation.py, eval_hardness.)
-func HardnessOf(sql string, s *schema.Database) (label string, official bool, err error) {
+func hardnessOf(sql string, s *schema.Database) (label string, official bool, err error) {
 	if q, err := parse(sql, namesOf(s)); err == nil {
 		return level(q), true, nil
 	}
@@ -59,14 +59,14 @@ type counts struct {
 func (c counts) level() string {
 	switch {
 	case c.nested == 0 && c.clauses <= 1 && c.others == 0:
-		return Easy
+		return easy
 	case c.nested == 0 && ((c.others <= 2 && c.clauses <= 1) || (c.clauses <= 2 && c.others < 2)):
-		return Medium
+		return medium
 	case c.nested == 0 && ((c.others > 2 && c.clauses <= 2) || (c.clauses == 3 && c.others <= 2)),
 		c.nested <= 1 && c.clauses <= 1 && c.others == 0:
-		return Hard
+		return hard
 	}
-	return Extra
+	return extra
 }
 
 func level(q *query) string {

@@ -14,13 +14,13 @@ func TestHardnessOfSpiderDev(t *testing.T) {
 		t.Helper()
 		got := map[string]int{}
 		for i, g := range gold {
-			label, official, err := HardnessOf(g.Query, schema(g.DB))
+			label, official, err := hardnessOf(g.Query, schema(g.DB))
 			if want := verdicts[i]["hardness"]; err != nil || label != want || !official {
 				t.Errorf("%s: item %d %q: got %s (official %t, %v), want %s", name, i, g.Query, label, official, err, want)
 			}
 			got[label]++
 		}
-		want := map[string]int{Easy: 248, Medium: 446, Hard: 174, Extra: 166}
+		want := map[string]int{easy: 248, medium: 446, hard: 174, extra: 166}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s: (-want +got)\n%s", name, diff)
 		}
@@ -34,7 +34,7 @@ func TestHardnessOfSpiderTrain(t *testing.T) {
 	official, bare := 0, 0
 	list := questions(t, "spider/train_spider.min.json")
 	for _, g := range list {
-		with, exact, err := HardnessOf(g.Query, all[g.DB])
+		with, exact, err := hardnessOf(g.Query, all[g.DB])
 		if err != nil {
 			t.Error(err)
 		}
@@ -76,23 +76,23 @@ func TestTreeCountsAreNearTheOfficialOnes(t *testing.T) {
 func TestHardness(t *testing.T) {
 	check := func(sql, want string, official bool) {
 		t.Helper()
-		got, ok, err := HardnessOf(sql, nil)
+		got, ok, err := hardnessOf(sql, nil)
 		if err != nil || got != want || ok != official {
 			t.Errorf("%q: got %s %t %v, want %s %t", sql, got, ok, err, want, official)
 		}
 	}
-	check("SELECT a FROM t", Easy, true)
-	check("SELECT a, b FROM t WHERE c = 'x'", Medium, true)
-	check("SELECT a FROM t WHERE b IN (SELECT c FROM u)", Hard, true)
-	check("SELECT a FROM t WHERE b = 1 UNION SELECT c FROM u WHERE d = 2", Hard, true)
-	check("SELECT a, b FROM t WHERE c = 1 ORDER BY d LIMIT 3", Hard, true) // three clauses, and one other: several columns
-	check("SELECT T1.a FROM t AS T1 JOIN u AS T2 ON T1.x = T2.x JOIN v AS T3 ON T2.y = T3.y WHERE T1.b = 1 ORDER BY T3.c", Extra, true)
-	check("SELECT CASE WHEN a THEN 1 END FROM t", Easy, false)
-	check("SELECT a, rank() OVER (ORDER BY b) FROM t LEFT JOIN u USING (c)", Medium, false)
-	check("WITH c AS (SELECT 1 AS x) SELECT x FROM c", Hard, false)
-	check("SELECT 1", Easy, false)
+	check("SELECT a FROM t", easy, true)
+	check("SELECT a, b FROM t WHERE c = 'x'", medium, true)
+	check("SELECT a FROM t WHERE b IN (SELECT c FROM u)", hard, true)
+	check("SELECT a FROM t WHERE b = 1 UNION SELECT c FROM u WHERE d = 2", hard, true)
+	check("SELECT a, b FROM t WHERE c = 1 ORDER BY d LIMIT 3", hard, true) // three clauses, and one other: several columns
+	check("SELECT T1.a FROM t AS T1 JOIN u AS T2 ON T1.x = T2.x JOIN v AS T3 ON T2.y = T3.y WHERE T1.b = 1 ORDER BY T3.c", extra, true)
+	check("SELECT CASE WHEN a THEN 1 END FROM t", easy, false)
+	check("SELECT a, rank() OVER (ORDER BY b) FROM t LEFT JOIN u USING (c)", medium, false)
+	check("WITH c AS (SELECT 1 AS x) SELECT x FROM c", hard, false)
+	check("SELECT 1", easy, false)
 	for _, bad := range []string{"", "DELETE FROM t", "SELECT", "SELECT 1; SELECT 2"} {
-		if label, _, err := HardnessOf(bad, nil); err == nil {
+		if label, _, err := hardnessOf(bad, nil); err == nil {
 			t.Errorf("%q: got %s, want an error", bad, label)
 		}
 	}

@@ -72,7 +72,7 @@ func Fan(items []Item, sizes []int, s Sampling, pickers ...Picker) []FanPoint {
 			for place, c := range cs {
 				d.places[int(truth(c.Correct))] = append(d.places[int(truth(c.Correct))], place)
 			}
-			upper, lower := UpperAt(k)(cs), LowerAt(k)(cs)
+			upper, lower := UpperAt(k)(cs), lowerAt(k)(cs)
 			pt.Upper, pt.Lower = append(pt.Upper, upper), append(pt.Lower, lower)
 			values, variance, drawn := d.pick(upper, lower, pickers)
 			for j := range pickers { // clamp, because rounding leaves up to 1e-17

@@ -78,7 +78,7 @@ func fanLaws(t *testing.T, items []Item, s Sampling, r *rand.Rand) {
 			t.Fatalf("k=1: bounds %v and %v, single candidates %v", mean(pt.Lower), mean(pt.Upper), single)
 		}
 		if pt.K == most {
-			for j, rule := range Rules {
+			for j, rule := range rules {
 				near(t, fmt.Sprintf("%s of whole pools", rule), mean(pt.Picked[j].Values), Mean(items, SelfConsistency(rule)).Estimate)
 			}
 			near(t, "upper of whole pools", mean(pt.Upper), Mean(items, Upper).Estimate)

@@ -31,12 +31,12 @@ func Headroom(cs []Candidate) float64 { return max(0, Chosen(cs)-Lower(cs)) }
 
 // UpperAt is pass@k: Upper averaged over all subsets of k candidates. A pool smaller than k counts as a whole.
 func UpperAt(k int) Measure {
-	return func(cs []Candidate) float64 { return PassAtK(len(cs), right(cs), min(k, len(cs))) }
+	return func(cs []Candidate) float64 { return passAtK(len(cs), right(cs), min(k, len(cs))) }
 }
 
-// LowerAt is pass^k: Lower averaged over all subsets of k candidates. A pool smaller than k counts as a whole.
-func LowerAt(k int) Measure {
-	return func(cs []Candidate) float64 { return PassHatK(len(cs), right(cs), min(k, len(cs))) }
+// lowerAt is pass^k: Lower averaged over all subsets of k candidates. A pool smaller than k counts as a whole.
+func lowerAt(k int) Measure {
+	return func(cs []Candidate) float64 { return passHatK(len(cs), right(cs), min(k, len(cs))) }
 }
 
 // Value is an item with its measured value.
@@ -62,7 +62,7 @@ func Mean(items []Item, m Measure) stats.Interval {
 	for _, x := range Values(items, m) {
 		units = append(units, stats.Unit{Mean: x.Value, Weight: 1})
 	}
-	return stats.Share(units, Confidence)
+	return stats.Share(units, confidence)
 }
 
 // truth returns 1 for true and 0 for false.

@@ -1,16 +1,16 @@
 package pool
 
-// PassAtK returns the chance that k candidates, drawn without replacement from n of which c are correct, include a
+// passAtK returns the chance that k candidates, drawn without replacement from n of which c are correct, include a
 // correct one: 1 - C(n-c, k)/C(n, k) (Chen et al. 2021, arXiv 2107.03374, section 2.1), as a product. It panics unless
 // 0 <= c <= n and 1 <= k <= n.
-func PassAtK(n, c, k int) float64 {
+func passAtK(n, c, k int) float64 {
 	mustBe(0 <= c && c <= n && 1 <= k && k <= n, "pass@k of n=%d, c=%d, k=%d", n, c, k)
 	return 1 - drawn(n, n-c, k)
 }
 
-// PassHatK returns the chance that all k candidates drawn in this way are correct: C(c, k)/C(n, k), known as pass^k. It
-// panics as PassAtK does.
-func PassHatK(n, c, k int) float64 {
+// passHatK returns the chance that all k candidates drawn in this way are correct: C(c, k)/C(n, k), known as pass^k. It
+// panics as passAtK does.
+func passHatK(n, c, k int) float64 {
 	mustBe(0 <= c && c <= n && 1 <= k && k <= n, "pass^k of n=%d, c=%d, k=%d", n, c, k)
 	return drawn(n, c, k)
 }

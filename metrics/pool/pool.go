@@ -10,8 +10,8 @@ import (
 	"slices"
 )
 
-// Confidence is the confidence of every interval here.
-const Confidence = 0.95
+// confidence is the confidence of every interval here.
+const confidence = 0.95
 
 // Candidate is one SQL of an item's pool.
 type Candidate struct {

@@ -43,8 +43,8 @@ func near(t *testing.T, what string, got, want float64) {
 func TestPassAtK(t *testing.T) {
 	check := func(n, c, k int, at, hat float64) {
 		t.Helper()
-		near(t, fmt.Sprintf("pass@%d of %d/%d", k, c, n), PassAtK(n, c, k), at)
-		near(t, fmt.Sprintf("pass^%d of %d/%d", k, c, n), PassHatK(n, c, k), hat)
+		near(t, fmt.Sprintf("pass@%d of %d/%d", k, c, n), passAtK(n, c, k), at)
+		near(t, fmt.Sprintf("pass^%d of %d/%d", k, c, n), passHatK(n, c, k), hat)
 	}
 	check(5, 2, 1, 2.0/5, 2.0/5)
 	check(5, 2, 2, 7.0/10, 1.0/10) // 1 - C(3,2)/C(5,2) = 1 - 3/10; C(2,2)/C(5,2)
@@ -61,7 +61,7 @@ func TestPassAtKIsStable(t *testing.T) {
 	// With c = 1 the chance is k/n, whatever their size.
 	for _, n := range []int{10, 1000, 1_000_000} {
 		for _, k := range []int{1, n / 3, n - 1, n} {
-			if got, want := PassAtK(n, 1, k), float64(k)/float64(n); math.Abs(got-want) > 1e-9 {
+			if got, want := passAtK(n, 1, k), float64(k)/float64(n); math.Abs(got-want) > 1e-9 {
 				t.Errorf("pass@%d of 1/%d is %v, not %v", k, n, got, want)
 			}
 		}
@@ -95,7 +95,7 @@ func TestMeasures(t *testing.T) {
 	// Right candidates: 4, 1, 1, 0 of 4.
 	for k, want := range map[int][2]float64{1: {6.0 / 16, 6.0 / 16}, 2: {(1 + .5 + .5) / 4, 1.0 / 4}, 3: {(1 + .75 + .75) / 4, 1.0 / 4}, 4: {3.0 / 4, 1.0 / 4}, 9: {3.0 / 4, 1.0 / 4}} {
 		check(fmt.Sprintf("pass@%d", k), four(), UpperAt(k), want[0])
-		check(fmt.Sprintf("pass^%d", k), four(), LowerAt(k), want[1])
+		check(fmt.Sprintf("pass^%d", k), four(), lowerAt(k), want[1])
 	}
 }
 
@@ -104,7 +104,7 @@ func TestSelfConsistency(t *testing.T) {
 		t.Helper()
 		got := made("x", cs...).Candidates
 		for i, want := range []float64{first, shortest, any} {
-			near(t, fmt.Sprintf("%s of %v", Rules[i], cs), SelfConsistency(Rules[i])(got), want)
+			near(t, fmt.Sprintf("%s of %v", rules[i], cs), SelfConsistency(rules[i])(got), want)
 		}
 	}
 	check(1, 1, 1, "q+a", "q+a", "q-b")

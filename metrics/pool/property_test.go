@@ -50,7 +50,7 @@ func laws(t *testing.T, items []Item) {
 	if c := Mean(items, Chosen).Estimate; c > top.Estimate+slack || c < bottom.Estimate-slack {
 		t.Errorf("chosen %v is not between %v and %v", c, bottom.Estimate, top.Estimate)
 	}
-	for _, rule := range Rules {
+	for _, rule := range rules {
 		if o := Mean(items, Oracle(rule)).Estimate; o > top.Estimate+slack {
 			t.Errorf("the oracle of %s is above the upper bound", rule)
 		}

@@ -83,7 +83,7 @@ func BinaryAccuracy(votes []Vote) Binary {
 			b.Unread++
 		}
 	}
-	b.Accuracy = stats.Wilson(b.Right, b.Votes, Confidence)
+	b.Accuracy = stats.Wilson(b.Right, b.Votes, confidence)
 	return b
 }
 
@@ -117,7 +117,7 @@ func OrderBias(votes []Vote) Bias {
 		first += int(truth(won))
 		pairs.add(v, won)
 	}
-	b.First = stats.Wilson(first, b.Votes, Confidence)
+	b.First = stats.Wilson(first, b.Votes, confidence)
 	for _, k := range pairs.order {
 		p := pairs.seen[k]
 		if !p.has[0] || !p.has[1] {

@@ -14,8 +14,8 @@ const (
 	Any      Rule = "any"      // any candidate of the largest clusters (CHASE-SQL's baseline): the mean over all of them
 )
 
-// Rules lists the three rules.
-var Rules = []Rule{First, Shortest, Any}
+// rules lists the three rules.
+var rules = []Rule{First, Shortest, Any}
 
 // SelfConsistency is the chance that self-consistency over the candidates is correct: 0 or 1, or a share under Any if
 // members of the largest clusters differ. It is 0 for no candidates. It panics on another rule.
@@ -48,7 +48,7 @@ type ballot struct {
 
 // newBallot clusters the candidates by their results.
 func newBallot(cs []Candidate, rule Rule) *ballot {
-	mustBe(slices.Contains(Rules, rule), "rule %q", rule)
+	mustBe(slices.Contains(rules, rule), "rule %q", rule)
 	b := &ballot{rule: rule, cs: cs, cluster: make([]int, len(cs))}
 	at := map[string]int{}
 	for i, c := range cs {

@@ -11,7 +11,7 @@ import (
 // Tolerance of Strict: numbers are equal if they differ by no more than this share of the larger, or by no more than
 // nearZero. Two whole numbers are equal only if they are identical.
 const (
-	Tolerance = 1e-9
+	tolerance = 1e-9
 	nearZero  = 1e-12
 )
 
@@ -83,5 +83,5 @@ func within(a, b engine.Value) bool {
 	if math.IsInf(x, 0) || math.IsInf(y, 0) {
 		return x == y
 	}
-	return math.Abs(x-y) <= max(nearZero, Tolerance*max(math.Abs(x), math.Abs(y)))
+	return math.Abs(x-y) <= max(nearZero, tolerance*max(math.Abs(x), math.Abs(y)))
 }

@@ -165,7 +165,7 @@ func TestNewcombeCovers(t *testing.T) {
 func TestMcNemarPower(t *testing.T) {
 	check := func(n int, lost, won, level, want float64) {
 		t.Helper()
-		if got := McNemarPower(n, lost, won, level); !near(got, want, 1e-9) {
+		if got := mcNemarPower(n, lost, won, level); !near(got, want, 1e-9) {
 			t.Errorf("%d, %v, %v: %v, want %v", n, lost, won, got, want)
 		}
 	}
@@ -178,7 +178,7 @@ func TestMcNemarPower(t *testing.T) {
 	check(6, 0, 1, .05, 1)
 	check(0, .1, .2, .05, 0)
 	check(100, 0, 0, .05, 0)
-	if p := McNemarPower(1000, .1, .1, .05); p > .05 || p < .03 {
+	if p := mcNemarPower(1000, .1, .1, .05); p > .05 || p < .03 {
 		t.Errorf("without a difference %v, want at most the level", p)
 	}
 }

@@ -21,12 +21,12 @@ func (d Design) check() {
 	mustBe(0 < d.Power && d.Power < 1, "power %v", d.Power)
 }
 
-// McNemarPower returns the chance that McNemar's exact test of n items is significant at the level, if the share lost
+// mcNemarPower returns the chance that McNemar's exact test of n items is significant at the level, if the share lost
 // of all items is right only under the first system and the share won only under the second. The number of discordant
 // items is binomial in n, and that of items won is binomial in them. Both are summed over, so that the result is exact
 // except for tails below 1e-18. It panics unless lost and won are shares with a sum in [0, 1], n >= 0 and 0 < level <
 // 1.
-func McNemarPower(n int, lost, won, level float64) float64 {
+func mcNemarPower(n int, lost, won, level float64) float64 {
 	mustBe(n >= 0 && lost >= 0 && won >= 0 && lost+won <= 1+1e-12, "%d items, shares %v and %v", n, lost, won)
 	mustBe(0 < level && level < 1, "level %v", level)
 	psi := min(1, lost+won)
@@ -75,11 +75,11 @@ func (d Design) shares(diff float64) (lost, won float64) {
 	return max(0, (psi-diff)/2), min(1, (psi+diff)/2)
 }
 
-// PowerAt returns McNemarPower at a difference of shares.
+// PowerAt returns mcNemarPower at a difference of shares.
 func (d Design) PowerAt(n int, diff float64) float64 {
 	d.check()
 	lost, won := d.shares(math.Abs(diff))
-	return McNemarPower(n, lost, won, d.Level)
+	return mcNemarPower(n, lost, won, d.Level)
 }
 
 // Connor returns the number of items that shows a difference of shares, by the normal approximation to McNemar's test
@@ -101,7 +101,7 @@ func (d Design) Connor(diff float64) float64 {
 const exactItems = 200_000
 
 // Items returns the number of items with which McNemar's exact test shows a difference of shares: the fewest found by
-// bisection at which McNemarPower reaches the wanted power. Power grows with n except for steps of the exact test, so a
+// bisection at which mcNemarPower reaches the wanted power. Power grows with n except for steps of the exact test, so a
 // few items fewer may reach it too. Beyond 200,000 items it returns Connor's number, and exact is false. It panics
 // unless 0 < |diff| <= 1.
 func (d Design) Items(diff float64) (n int, exact bool) {

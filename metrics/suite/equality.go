@@ -16,14 +16,14 @@ type Equality struct {
 	Equal   func(gold, mutant *engine.Result, ordered bool) bool // whether the mutant passes
 }
 
-// TestSuite is the equality of test-suite accuracy with its default flags: every DISTINCT is dropped before statements
+// testSuite is the equality of test-suite accuracy with its default flags: every DISTINCT is dropped before statements
 // run, so no suite can kill a mutant that differs in DISTINCT alone.
-func TestSuite() Equality {
+func testSuite() Equality {
 	return Equality{ID: "ts", Text: dropDistinct, Ordered: mentionsOrder, Equal: spider}
 }
 
-// KeepDistinct is the equality of test-suite accuracy that keeps DISTINCT.
-func KeepDistinct() Equality {
+// keepDistinct is the equality of test-suite accuracy that keeps DISTINCT.
+func keepDistinct() Equality {
 	return Equality{ID: "ts-keep-distinct", Ordered: mentionsOrder, Equal: spider}
 }
 

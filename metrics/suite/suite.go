@@ -34,8 +34,8 @@ type Options struct {
 	MaxRows      int // rows of a table of a neighbour; 0 means 120
 	MaxBytes     int // size of a neighbour's file; 0 means 1 MiB
 	Workers      int // 0 means 2; the outcome does not depend on it
-	// Equalities are those that mutants are compared under; a suite is made to serve all. None means TestSuite and
-	// KeepDistinct.
+	// Equalities are those that mutants are compared under; a suite is made to serve all. None means testSuite and
+	// keepDistinct.
 	Equalities []Equality
 	Progress   func(done, all int) // told of each try, from one goroutine at a time; nil for none
 }
@@ -50,7 +50,7 @@ func (o Options) withDefaults() Options {
 		}
 	}
 	if len(o.Equalities) == 0 {
-		o.Equalities = []Equality{TestSuite(), KeepDistinct()}
+		o.Equalities = []Equality{testSuite(), keepDistinct()}
 	}
 	if o.Progress == nil {
 		o.Progress = func(int, int) {}

@@ -392,7 +392,7 @@ func TestNeighbourTexts(t *testing.T) {
 }
 
 func TestEqualities(t *testing.T) {
-	ts, keep := TestSuite(), KeepDistinct()
+	ts, keep := testSuite(), keepDistinct()
 	check := func(e Equality, sql, want string, ordered bool) {
 		t.Helper()
 		got := e.text(sql)

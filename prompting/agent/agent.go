@@ -210,6 +210,6 @@ func (m *method) has(tool string) bool { return !slices.Contains(m.agent.Off, to
 
 // asked is a question with the list of its database's tables.
 func (m *method) asked(db *schema.Database, question, evidence string) (string, error) {
-	return prompting.Fill(prompts, "question", map[string]any{"DB": prompting.OneLine(db.Name), "Tables": Tables(db, m.agent.Layout),
+	return prompting.Fill(prompts, "question", map[string]any{"DB": prompting.OneLine(db.Name), "Tables": tables(db, m.agent.Layout),
 		"Question": prompting.OneLine(question), "Evidence": prompting.OneLine(evidence)})
 }

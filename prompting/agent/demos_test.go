@@ -172,7 +172,7 @@ func TestLayouts(t *testing.T) {
 	check("keys", "Tables of the database ferry:\n| Table | Primary Key | Foreign Key | Row Count |\n| --- | --- | --- | --- |\n| Route | RouteID |  | 2 |\n| Trip |  | Route -> Route.RouteID | 1 |"+rest)
 	check("names", "Tables of the database ferry:\n| Table |\n| --- |\n| Route |\n| Trip |"+rest)
 	check("columns", "Tables of the database ferry:\n| Table | Primary Key | Foreign Key | Row Count | Columns |\n| --- | --- | --- | --- | --- |\n| Route | RouteID |  | 2 | RouteID, Home Port |\n| Trip |  | Route -> Route.RouteID | 1 | Route, Guests |"+rest)
-	if got := Tables(&schema.Database{Tables: []schema.Table{{Name: "a | b\nc", Rows: -1}}}, ""); !strings.HasSuffix(got, "| a \\| b c |  |  | ? |") {
+	if got := tables(&schema.Database{Tables: []schema.Table{{Name: "a | b\nc", Rows: -1}}}, ""); !strings.HasSuffix(got, "| a \\| b c |  |  | ? |") {
 		t.Errorf("a hostile name:\n%s", got)
 	}
 }

@@ -145,7 +145,7 @@ func (d *dialogue) read(r prompting.Reply) step {
 	if d.offered != nil {
 		s.Turn = readCalls(r.Response)
 	} else {
-		s.Turn = ReadTurn(r.Response.Text)
+		s.Turn = readTurn(r.Response.Text)
 	}
 	if s.Err == nil {
 		s.key = s.Action.String()

@@ -8,9 +8,9 @@ import (
 	"assay/prompting/sql/schema"
 )
 
-// Tables lists a database's tables as the rows of a Markdown table, without a line break at the end. Layout is one of
+// tables lists a database's tables as the rows of a Markdown table, without a line break at the end. Layout is one of
 // Layouts; empty is layoutKeys. A row count that is not known is "?".
-func Tables(db *schema.Database, layout string) string {
+func tables(db *schema.Database, layout string) string {
 	var b strings.Builder
 	row := func(cells ...string) {
 		b.WriteString("| " + strings.Join(cells, " | ") + " |\n")

@@ -36,10 +36,10 @@ var (
 // errNone is a turn without an action.
 var errNone = errors.New("there is no line that begins with Action")
 
-// ReadTurn reads a completion: the first line that begins with "Action:", or else with the call of a tool, holds its
+// readTurn reads a completion: the first line that begins with "Action:", or else with the call of a tool, holds its
 // action. What the model goes on to write after that, such as an observation of its own making, is left out. Nothing is
 // evaluated.
-func ReadTurn(completion string) Turn {
+func readTurn(completion string) Turn {
 	text := completion
 	if len(text) > maxRead {
 		text = text[:maxRead]
@@ -79,7 +79,7 @@ func clipped(text string) string {
 // readCalls reads a turn of function calling: the first call is its action. A turn without a call is read as text.
 func readCalls(r llm.Response) Turn {
 	if len(r.ToolCalls) == 0 {
-		return ReadTurn(r.Text)
+		return readTurn(r.Text)
 	}
 	a, err := tools.FromCall(r.ToolCalls[0])
 	t := Turn{Thought: strings.TrimSpace(r.Text), Action: a, Err: err, Text: r.Text}

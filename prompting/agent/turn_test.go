@@ -11,7 +11,7 @@ import (
 func TestReadTurn(t *testing.T) {
 	check := func(completion, thought, action, text string) {
 		t.Helper()
-		got := ReadTurn(completion)
+		got := readTurn(completion)
 		a := ""
 		if got.Err == nil {
 			a = got.Action.String()
@@ -36,7 +36,7 @@ func TestReadTurn(t *testing.T) {
 	check("Action: ExecuteSQL(", "", "", "Action: ExecuteSQL(")
 	check("", "", "", "")
 	check("Action: __import__('os').system('true')", "", "__import__('os')", "Action: __import__('os')")
-	if got := ReadTurn(strings.Repeat("a", 1<<20)); len(got.Text) != maxKept {
+	if got := readTurn(strings.Repeat("a", 1<<20)); len(got.Text) != maxKept {
 		t.Errorf("%d bytes kept", len(got.Text))
 	}
 }
@@ -47,14 +47,14 @@ func FuzzReadTurn(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		got := ReadTurn(s)
+		got := readTurn(s)
 		if !utf8.ValidString(got.Text) || len(got.Text) > 3*maxRead {
 			t.Fatalf("text %q", got.Text)
 		}
 		if got.Err != nil {
 			return
 		}
-		again := ReadTurn(got.Text)
+		again := readTurn(got.Text)
 		if again.Err != nil || again.Action.String() != got.Action.String() || again.Text != got.Text {
 			t.Fatalf("%q reads otherwise again: %+v, %+v", s, got, again)
 		}

@@ -44,12 +44,12 @@ type Vote = prompting.Vote
 
 // What Vote.Order and Vote.By say.
 const (
-	Forward = "forward" // A comes before B in the pool
-	Reverse = "reverse" // A comes after B
+	forward = "forward" // A comes before B in the pool
+	reverse = "reverse" // A comes after B
 
-	Execution  = "execution"  // both returned the same: A wins
+	execution  = "execution"  // both returned the same: A wins
 	Asked      = "asked"      // the model was asked
-	Remembered = "remembered" // the model was asked the same before, of other candidates of the pool
+	remembered = "remembered" // the model was asked the same before, of other candidates of the pool
 )
 
 // setup is what a rule is made from.

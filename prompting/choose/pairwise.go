@@ -73,12 +73,12 @@ func (p *pairwise) tournament(ctx context.Context, q prompting.Question, cs []pr
 
 // compare is one comparison, a shown first.
 func (p *pairwise) compare(ctx context.Context, q prompting.Question, a, b entry, known map[pair]duel, c *Choice) (Vote, error) {
-	v := Vote{A: a.index, B: b.index, Order: Forward, Winner: -1, By: Remembered}
+	v := Vote{A: a.index, B: b.index, Order: forward, Winner: -1, By: remembered}
 	if b.index < a.index {
-		v.Order = Reverse
+		v.Order = reverse
 	}
 	if a.result == b.result {
-		v.Winner, v.By = a.index, Execution
+		v.Winner, v.By = a.index, execution
 		return v, nil
 	}
 	same := pair{[2]string{a.sql, b.sql}, [2]string{a.text, b.text}}
@@ -141,7 +141,7 @@ func (p *pairwise) decide(entries []entry, score []int, c *Choice) {
 		}
 	}
 	parts := []string{fmt.Sprintf("%s: %d of %d comparisons won", p.rule, score[best[0]], len(c.Votes)),
-		fmt.Sprintf("%d by execution, %d asked, %d remembered", by[Execution], by[Asked], by[Remembered])}
+		fmt.Sprintf("%d by execution, %d asked, %d remembered", by[execution], by[Asked], by[remembered])}
 	if open > 0 {
 		parts = append(parts, fmt.Sprintf("%d without a winner", open))
 	}

@@ -174,7 +174,7 @@ func TestVotes(t *testing.T) {
 	a := arm("pairwise")
 	a.Selection.Directions = 1
 	c, asked = w.choose(a, 1, prefer, busy, count, busyLate)
-	if c.Index != 1 || len(asked) != 2 || len(c.Votes) != 3 || c.Votes[0].Order != Forward {
+	if c.Index != 1 || len(asked) != 2 || len(c.Votes) != 3 || c.Votes[0].Order != forward {
 		t.Errorf("one direction: %+v", c)
 	}
 }

@@ -206,7 +206,7 @@ type answer struct {
 // read reads one completion; answered is false where there is none.
 func (s *Selector) read(db *schema.Database, p prompt, completion string, answered bool) (a answer) {
 	if s.use == OneCall {
-		if a.chosen = Parse(completion, db); len(a.chosen) == 0 {
+		if a.chosen = parse(completion, db); len(a.chosen) == 0 {
 			return answer{note: "no columns"}
 		}
 		return answer{a.chosen, Format(a.chosen)}
@@ -227,7 +227,7 @@ func (s *Selector) gather(q prompting.Question, answers []answer) (out Selection
 		out.Columns = append(out.Columns, a.chosen...)
 	}
 	if s.names && len(out.Columns) > 0 {
-		out.Columns = append(out.Columns, Named(q.Schema, values.Keywords(q.Text, q.Evidence))...)
+		out.Columns = append(out.Columns, named(q.Schema, values.Keywords(q.Text, q.Evidence))...)
 	}
 	out.Columns = ordered(q.Schema, out.Columns)
 	out.Schema = q.Schema.Cut(q.Schema.Joined(out.Columns))

@@ -29,7 +29,7 @@ func school() *schema.Database {
 func TestParse(t *testing.T) {
 	check := func(completion string, want ...schema.ColumnName) {
 		t.Helper()
-		if diff := cmp.Diff(want, Parse(completion, school())); diff != "" {
+		if diff := cmp.Diff(want, parse(completion, school())); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", completion, diff)
 		}
 	}
@@ -196,8 +196,8 @@ func FuzzParse(f *testing.F) {
 	f.Add(`{"Pupil": ["\u00`)
 	db := school()
 	f.Fuzz(func(t *testing.T, s string) {
-		got := Parse(s, db)
-		if again := Parse(Format(got), db); !cmp.Equal(got, again) {
+		got := parse(s, db)
+		if again := parse(Format(got), db); !cmp.Equal(got, again) {
 			t.Fatalf("%q: %v reads back as %v", s, got, again)
 		}
 		if p := db.Cut(db.Joined(got)); len(p.Tables) == 0 {

@@ -22,7 +22,7 @@ func TestNamed(t *testing.T) {
 	check := func(want string, keywords ...string) {
 		t.Helper()
 		var got []string
-		for _, c := range Named(db, keywords) {
+		for _, c := range named(db, keywords) {
 			got = append(got, c.Table+"."+c.Column)
 		}
 		if d := cmp.Diff(want, strings.Join(got, " ")); d != "" {

@@ -25,10 +25,10 @@ var (
 	opening = regexp.MustCompile(`(?i)^\W*(yes|no)\b`)
 )
 
-// Parse reads the columns out of an answer, in the schema's order, each once: lists of columns by table as a JSON object
+// parse reads the columns out of an answer, in the schema's order, each once: lists of columns by table as a JSON object
 // has them; or else "table (column, column)"; or else every "table.column" in the text. What the schema does not have is
 // passed over, and case and quotes do not matter. Nil where there is none.
-func Parse(completion string, db *schema.Database) []schema.ColumnName {
+func parse(completion string, db *schema.Database) []schema.ColumnName {
 	text := extract.Answer(completion, maxText)
 	var out []schema.ColumnName
 	for _, form := range []*regexp.Regexp{listing, calling} {

@@ -106,7 +106,7 @@ func (p *Pool) Check(cfg configs.Exemplars) error {
 
 // check is Check without its error prefix.
 func (p *Pool) check(cfg configs.Exemplars) error {
-	cfg, err := Settings(cfg)
+	cfg, err := settings(cfg)
 	if err != nil {
 		return err
 	}
@@ -184,7 +184,7 @@ func (p *Pool) choose(q Query, seed int64, cfg configs.Exemplars) ([]Demo, error
 	if err := p.check(cfg); err != nil {
 		return nil, err
 	}
-	cfg, err := Settings(cfg)
+	cfg, err := settings(cfg)
 	s, _ := configs.Find(strategies, cfg.Strategy) // checked above
 	if err != nil || cfg.K == 0 || s.None {
 		return nil, err

@@ -28,9 +28,9 @@ var Presets = []Preset{
 	{configs.Choice{ID: "G3", Shows: "extra-hard alone" + ofTai}, leveled, Levels[3:]},
 }
 
-// Settings returns cfg with defaults for what it leaves open: a preset's strategy and levels, the strategy "random",
+// settings returns cfg with defaults for what it leaves open: a preset's strategy and levels, the strategy "random",
 // and all levels for hardness-balanced.
-func Settings(cfg configs.Exemplars) (configs.Exemplars, error) {
+func settings(cfg configs.Exemplars) (configs.Exemplars, error) {
 	if cfg.Preset != "" {
 		p, err := preset(cfg.Preset)
 		if err != nil {

@@ -42,7 +42,7 @@ func Strategies() []configs.Strategy {
 
 // Shown reports whether prompts show demonstrations by these settings, a preset's being filled in.
 func Shown(cfg configs.Exemplars) bool {
-	cfg, err := Settings(cfg)
+	cfg, err := settings(cfg)
 	s, _ := configs.Find(strategies, cfg.Strategy)
 	return err == nil && cfg.K > 0 && !s.None
 }

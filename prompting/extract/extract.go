@@ -24,8 +24,8 @@ const (
 	None         = "none"         // no SQL
 )
 
-// Rules lists all rules, in order.
-var Rules = []string{Tag, Fence, OpenFence, Marker, Continuation, Statement, Other, None}
+// rules lists all rules, in order.
+var rules = []string{Tag, Fence, OpenFence, Marker, Continuation, Statement, Other, None}
 
 // Options says what is known about the prompt.
 type Options struct {

@@ -215,7 +215,7 @@ func FuzzSQL(f *testing.F) {
 			t.Fatalf("not a piece of the completion: %+v", got)
 		}
 		known := false
-		for _, r := range Rules {
+		for _, r := range rules {
 			known = known || r == got.Rule
 		}
 		if !known {

@@ -38,9 +38,9 @@ func (m *method) foresee(q prompting.Question, sample int, held prompting.Held, 
 	}
 	if !ok {
 		least, err := m.solving(q, input, nil, prompting.OneLine(q.Text))
-		o.Open = append(o.Open, prompting.Open{Stage: "solve", After: reduce.Key(), Low: 1, High: MaxQuestions,
-			Least: [][]llm.Message{least}, Echoes: MaxQuestions + MaxQuestions*(MaxQuestions-1)/2,
-			Why: fmt.Sprintf("1 to %d sub-questions a question, itself included", MaxQuestions)})
+		o.Open = append(o.Open, prompting.Open{Stage: "solve", After: reduce.Key(), Low: 1, High: maxQuestions,
+			Least: [][]llm.Message{least}, Echoes: maxQuestions + maxQuestions*(maxQuestions-1)/2,
+			Why: fmt.Sprintf("1 to %d sub-questions a question, itself included", maxQuestions)})
 		return err
 	}
 	questions, _ := plan(resp.Text, q.Text)

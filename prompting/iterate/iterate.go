@@ -20,9 +20,9 @@ import (
 	"assay/prompting/render"
 )
 
-// MaxQuestions bounds the sub-questions of one item, the question itself included: a model that lists more has lost its
+// maxQuestions bounds the sub-questions of one item, the question itself included: a model that lists more has lost its
 // way, and each costs a call. Those beyond are left out, and the trace says so.
-const MaxQuestions = 10
+const maxQuestions = 10
 
 // Methods are those that New knows.
 var Methods = []configs.Method{{Choice: configs.Choice{ID: "least-to-most", Shows: "sub-questions in one call, then a call for each"},

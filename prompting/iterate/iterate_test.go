@@ -92,7 +92,7 @@ func TestFailedSolve(t *testing.T) {
 func TestSubQuestions(t *testing.T) {
 	check := func(completion string, want ...string) {
 		t.Helper()
-		if diff := cmp.Diff(want, SubQuestions(completion)); diff != "" {
+		if diff := cmp.Diff(want, subQuestions(completion)); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", completion, diff)
 		}
 	}
@@ -126,7 +126,7 @@ func TestPlan(t *testing.T) {
 		long += fmt.Sprintf("%q, ", fmt.Sprint(i))
 	}
 	got, said := plan(long, "Q?")
-	if len(got) != MaxQuestions || got[MaxQuestions-1] != "Q?" || !strings.HasSuffix(said, "(21 more left out)") {
+	if len(got) != maxQuestions || got[maxQuestions-1] != "Q?" || !strings.HasSuffix(said, "(21 more left out)") {
 		t.Errorf("got %v, %q", got, said)
 	}
 }
@@ -153,7 +153,7 @@ func FuzzSubQuestions(f *testing.F) {
 	f.Add("1. A?\n- B?")
 	f.Fuzz(func(t *testing.T, s string) {
 		questions, _ := plan(s, "Q?")
-		if n := len(questions); n == 0 || n > MaxQuestions || questions[n-1] != "Q?" {
+		if n := len(questions); n == 0 || n > maxQuestions || questions[n-1] != "Q?" {
 			t.Fatalf("%q", questions)
 		}
 		for _, q := range questions {

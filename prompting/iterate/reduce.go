@@ -15,10 +15,10 @@ var (
 	inner  = regexp.MustCompile(`(?s)["“](.+)["”]`)
 )
 
-// SubQuestions reads a reduction: the quoted list after "we need to know:", on one line or several, or else a numbered
+// subQuestions reads a reduction: the quoted list after "we need to know:", on one line or several, or else a numbered
 // or bulleted list. A sub-question may itself hold quotes: only a quote, a comma and a quote divide two. Nil where the
 // completion has neither.
-func SubQuestions(completion string) []string {
+func subQuestions(completion string) []string {
 	var out []string
 	if m := needed.FindStringSubmatch(completion); m != nil {
 		text, _, _ := strings.Cut(strings.TrimSpace(m[1]), "\n\n")
@@ -52,16 +52,16 @@ func kept(questions []string) []string {
 func plan(completion, question string) (questions []string, note string) {
 	question = prompting.OneLine(question)
 	seen := map[string]bool{strings.ToLower(question): true}
-	for _, sub := range SubQuestions(completion) {
+	for _, sub := range subQuestions(completion) {
 		if key := strings.ToLower(sub); !seen[key] {
 			seen[key] = true
 			questions = append(questions, sub)
 		}
 	}
 	dropped := 0
-	if len(questions) > MaxQuestions-1 {
-		dropped = len(questions) - (MaxQuestions - 1)
-		questions = questions[:MaxQuestions-1]
+	if len(questions) > maxQuestions-1 {
+		dropped = len(questions) - (maxQuestions - 1)
+		questions = questions[:maxQuestions-1]
 	}
 	note = strings.Join(questions, " | ")
 	if note == "" {

@@ -19,7 +19,7 @@ func As(q prompting.Question, arm configs.Arm, found []prompting.LinkedValue) (p
 		return q, fmt.Errorf("pipeline: describe %q: %w", q.ID, err)
 	}
 	if arm.Values.Use {
-		q.Schema = WithValues(q.Schema, found, arm.Values.Show)
+		q.Schema = withValues(q.Schema, found, arm.Values.Show)
 	}
 	return q, nil
 }

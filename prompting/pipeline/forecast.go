@@ -162,7 +162,7 @@ func bare(db *schema.Database, show string) *schema.Database {
 	if show == showInstead {
 		show = showOnly
 	}
-	return WithValues(db, nil, show)
+	return withValues(db, nil, show)
 }
 
 // crowded is a description with as many values found as are shown, as long as they are printed, in the columns with the
@@ -180,7 +180,7 @@ func crowded(db *schema.Database, set configs.Values) *schema.Database {
 			found = append(found, prompting.LinkedValue{ColumnName: c, Value: fmt.Sprint(i, strings.Repeat(" long", 20))})
 		}
 	}
-	return WithValues(db, found, set.Show)
+	return withValues(db, found, set.Show)
 }
 
 // choice foresees the choice of columns.

@@ -119,13 +119,13 @@ func (f *finder) find(ctx context.Context, q prompting.Question, words []string,
 		found[i] = prompting.LinkedValue{ColumnName: m.ColumnName, Value: m.Value}
 	}
 	a.Linked = append(a.Linked, prompting.Linked{Stage: "values", Values: found})
-	q.Schema = WithValues(q.Schema, found, f.set.Show)
+	q.Schema = withValues(q.Schema, found, f.set.Show)
 	return q, nil
 }
 
-// WithValues is a copy of a description whose columns have the values found in them, the best first, as prompts of an arm
+// withValues is a copy of a description whose columns have the values found in them, the best first, as prompts of an arm
 // that looks values up show it. Show is values.show: which other examples stand beside them.
-func WithValues(db *schema.Database, found []prompting.LinkedValue, show string) *schema.Database {
+func withValues(db *schema.Database, found []prompting.LinkedValue, show string) *schema.Database {
 	out := *db
 	out.Examples = examples[show]
 	out.Tables = slices.Clone(db.Tables)

@@ -212,7 +212,7 @@ func TestGeneratorsShuffleApart(t *testing.T) {
 func TestSteps(t *testing.T) {
 	check := func(completion string, want []exemplar.Step) {
 		t.Helper()
-		if diff := cmp.Diff(want, Steps(completion)); diff != "" {
+		if diff := cmp.Diff(want, steps(completion)); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", completion, diff)
 		}
 	}
@@ -233,7 +233,7 @@ func TestPromptHash(t *testing.T) {
 func FuzzSteps(f *testing.F) {
 	f.Add("1. a\nSQL table (column): t (a)\n# Thus,")
 	f.Fuzz(func(t *testing.T, s string) {
-		for _, step := range Steps(s) {
+		for _, step := range steps(s) {
 			if !strings.Contains(s, step.Question) || !strings.Contains(s, step.Columns) {
 				t.Fatalf("%+v is not of the text", step)
 			}

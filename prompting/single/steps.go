@@ -13,10 +13,10 @@ var (
 	closing    = regexp.MustCompile(`(?i)^\s*#?\s*thus,`)
 )
 
-// Steps reads the numbered sub-questions of a decomposition, and the columns that stand under them where the method asks
+// steps reads the numbered sub-questions of a decomposition, and the columns that stand under them where the method asks
 // for those. It stops at the line that announces the answer; a line it does not know is passed over, and a step without
 // a line of columns has none. Nil where the completion has no numbered line.
-func Steps(completion string) []exemplar.Step {
+func steps(completion string) []exemplar.Step {
 	var out []exemplar.Step
 	for _, line := range strings.Split(completion, "\n") {
 		if closing.MatchString(line) {
@@ -34,7 +34,7 @@ func Steps(completion string) []exemplar.Step {
 // stepsNote puts the sub-questions of a completion on one line.
 func stepsNote(completion string) string {
 	var parts []string
-	for _, s := range Steps(completion) {
+	for _, s := range steps(completion) {
 		if s.Columns != "" {
 			s.Question += " [" + s.Columns + "]"
 		}

@@ -11,8 +11,8 @@ import (
 	"assay/prompting/values"
 )
 
-// DefaultDesks is how many databases a [Cache] keeps.
-const DefaultDesks = 16
+// defaultDesks is how many databases a [Cache] keeps.
+const defaultDesks = 16
 
 // Cache keeps what the tools work out once a database: statistics and vectors of columns, the graph of its keys, and
 // the index of its values where no other opener is given. It is safe for concurrent use.
@@ -25,10 +25,10 @@ type Cache struct {
 	opened []*values.Index
 }
 
-// NewCache is a Cache of at most that many databases, the latest used; 0 means DefaultDesks.
+// NewCache is a Cache of at most that many databases, the latest used; 0 means defaultDesks.
 func NewCache(databases int) *Cache {
 	if databases <= 0 {
-		databases = DefaultDesks
+		databases = defaultDesks
 	}
 	return &Cache{most: databases, desks: map[deskKey]*desk{}}
 }

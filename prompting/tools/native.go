@@ -44,13 +44,13 @@ func Native(names []string) []llm.Tool {
 }
 
 // FromCall is the action that a model asked for by function calling, in the canonical form of [Action.String]. Arguments
-// are texts, numbers, booleans, null, or lists of texts and numbers. An error is a *SyntaxError.
+// are texts, numbers, booleans, null, or lists of texts and numbers. An error is a *syntaxError.
 func FromCall(c llm.ToolCall) (Action, error) {
 	if len(c.Arguments) > maxText {
-		return Action{}, &SyntaxError{0, fmt.Sprintf("the arguments are longer than %d bytes", maxText)}
+		return Action{}, &syntaxError{0, fmt.Sprintf("the arguments are longer than %d bytes", maxText)}
 	}
 	if identifier.FindString(c.Name) != c.Name || c.Name == "" {
-		return Action{}, &SyntaxError{0, "the call has no name of a tool"}
+		return Action{}, &syntaxError{0, "the call has no name of a tool"}
 	}
 	args := map[string]any{}
 	text := strings.TrimSpace(c.Arguments)
@@ -58,20 +58,20 @@ func FromCall(c llm.ToolCall) (Action, error) {
 		d := json.NewDecoder(strings.NewReader(text))
 		d.UseNumber()
 		if err := d.Decode(&args); err != nil || d.More() {
-			return Action{}, &SyntaxError{0, "the arguments are no JSON object"}
+			return Action{}, &syntaxError{0, "the arguments are no JSON object"}
 		}
 	}
 	if len(args) > maxArgs {
-		return Action{}, &SyntaxError{0, fmt.Sprintf("more than %d arguments", maxArgs)}
+		return Action{}, &syntaxError{0, fmt.Sprintf("more than %d arguments", maxArgs)}
 	}
 	a := Action{Name: c.Name}
 	for _, name := range slices.Sorted(maps.Keys(args)) {
 		if identifier.FindString(name) != name || name == "" {
-			return Action{}, &SyntaxError{0, "an argument has no name"}
+			return Action{}, &syntaxError{0, "an argument has no name"}
 		}
 		arg, ok := fromJSON(args[name])
 		if !ok {
-			return Action{}, &SyntaxError{0, "the argument " + name + " is no text, number, or list of texts"}
+			return Action{}, &syntaxError{0, "the argument " + name + " is no text, number, or list of texts"}
 		}
 		arg.Name = name
 		a.Args = append(a.Args, arg)

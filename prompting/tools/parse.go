@@ -17,14 +17,14 @@ const (
 	maxList = 64 // elements of a list
 )
 
-// SyntaxError is a text that is no action.
-type SyntaxError struct {
+// syntaxError is a text that is no action.
+type syntaxError struct {
 	Offset int    // characters before the place
 	Msg    string // what is wrong there, for the model that wrote it
 }
 
 // Error is `tools: parse action "character N": cause`, N counted from 1.
-func (e *SyntaxError) Error() string {
+func (e *syntaxError) Error() string {
 	return fmt.Sprintf("tools: parse action \"character %d\": %s", e.Offset+1, e.Msg)
 }
 
@@ -37,12 +37,12 @@ func (e *SyntaxError) Error() string {
 //
 // Nothing is ever evaluated. Bytes that are not UTF-8, and escapes that are no character, become U+FFFD. What fits the
 // tool's parameters is returned in the canonical form of [Action.String], so that Parse(a.String()) is a. An error is a
-// *SyntaxError.
+// *syntaxError.
 func Parse(text string) (Action, error) {
 	a, rest, err := Cut(text)
 	if err == nil && strings.TrimSpace(rest) != "" {
 		at := utf8.RuneCountInString(strings.ToValidUTF8(text, "\uFFFD")) - utf8.RuneCountInString(strings.TrimLeft(rest, blanks))
-		err = &SyntaxError{at, "something follows the action's closing parenthesis"}
+		err = &syntaxError{at, "something follows the action's closing parenthesis"}
 	}
 	if err != nil {
 		return Action{}, err
@@ -53,7 +53,7 @@ func Parse(text string) (Action, error) {
 // Cut reads the action that a text begins with, after blanks, and returns what follows it. It is [Parse] otherwise.
 func Cut(text string) (a Action, rest string, err error) {
 	if len(text) > maxText {
-		return Action{}, "", &SyntaxError{0, fmt.Sprintf("the action is longer than %d bytes", maxText)}
+		return Action{}, "", &syntaxError{0, fmt.Sprintf("the action is longer than %d bytes", maxText)}
 	}
 	p := &reader{text: strings.ToValidUTF8(text, "\uFFFD")}
 	if a, err = p.action(); err != nil {
@@ -71,7 +71,7 @@ type reader struct {
 }
 
 func (p *reader) fail(msg string, args ...any) error {
-	return &SyntaxError{utf8.RuneCountInString(p.text[:p.at]), fmt.Sprintf(msg, args...)}
+	return &syntaxError{utf8.RuneCountInString(p.text[:p.at]), fmt.Sprintf(msg, args...)}
 }
 
 func (p *reader) skip() {
@@ -350,7 +350,7 @@ func isHex(c byte) bool {
 
 // cause is what is wrong with an action, without the frame of Error.
 func cause(err error) string {
-	if e, ok := errors.AsType[*SyntaxError](err); ok {
+	if e, ok := errors.AsType[*syntaxError](err); ok {
 		return fmt.Sprintf("%s (character %d)", e.Msg, e.Offset+1)
 	}
 	return err.Error()

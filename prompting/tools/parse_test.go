@@ -57,7 +57,7 @@ func TestParseRefuses(t *testing.T) {
 	check := func(text string, offset int, msg string) {
 		t.Helper()
 		a, err := Parse(text)
-		e, ok := err.(*SyntaxError)
+		e, ok := err.(*syntaxError)
 		if !ok {
 			t.Errorf("%s: read as %v", text, a)
 			return

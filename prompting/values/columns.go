@@ -50,7 +50,7 @@ func byContent(ctx context.Context, c engine.Cells, _ *schema.Database, t schema
 		texts++
 		if !seen[s] && strings.TrimSpace(s) != "" {
 			seen[s] = true
-			if KindOf(s, o.MaxLength) == Words {
+			if kindOf(s, o.MaxLength) == Words {
 				words++
 			}
 		}
@@ -97,12 +97,12 @@ func asChess(ctx context.Context, c engine.Cells, db *schema.Database, t schema.
 	return err == nil && keep, err
 }
 
-// Kind is what a text looks like.
-type Kind int
+// kind is what a text looks like.
+type kind int
 
 // The kinds of texts. Words are what a question may mention otherwise than letter by letter: names, words, short codes.
 const (
-	Words Kind = iota
+	Words kind = iota
 	Blank
 	NumberText
 	DateText
@@ -118,8 +118,8 @@ var (
 	uuidOrHash = regexp.MustCompile(`^[0-9a-fA-F]{8}-?(?:[0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12,}$|^[0-9a-fA-F]{16,}$`)
 )
 
-// KindOf tells what a text looks like; one of more than the given number of characters is Long.
-func KindOf(s string, most int) Kind {
+// kindOf tells what a text looks like; one of more than the given number of characters is Long.
+func kindOf(s string, most int) kind {
 	s = strings.TrimSpace(s)
 	switch {
 	case s == "":

@@ -257,7 +257,7 @@ func (x *Index) least(emb llm.Embedder) float64 {
 		return x.opts.MinSimilarity
 	}
 	if _, offline := emb.(*vectors.Model); offline {
-		return OfflineSimilarity
+		return offlineSimilarity
 	}
 	return 0.6
 }
@@ -285,7 +285,7 @@ func (x *Index) cut(matches []Match) []Match {
 
 // poolOf names the pool that a match competes in: a column, or a keyword and a column.
 func (x *Index) poolOf(m Match) [2]int {
-	if x.opts.Pool == PoolColumn {
+	if x.opts.Pool == poolColumn {
 		return [2]int{x.file.column(m.at), -1}
 	}
 	return [2]int{x.file.column(m.at), m.order}

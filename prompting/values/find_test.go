@@ -95,10 +95,10 @@ func TestWhatIsIndexed(t *testing.T) {
 }
 
 func TestKindOf(t *testing.T) {
-	check := func(want Kind, texts ...string) {
+	check := func(want kind, texts ...string) {
 		t.Helper()
 		for _, s := range texts {
-			if got := KindOf(s, 50); got != want {
+			if got := kindOf(s, 50); got != want {
 				t.Errorf("%q is kind %d, want %d", s, got, want)
 			}
 		}
@@ -148,10 +148,10 @@ func TestOptionsOfSearch(t *testing.T) {
 	if got := find(Options{}, two); !slices.Contains(got, "town.area_name=Alameda High") {
 		t.Errorf("a pool for each keyword: %q", got)
 	}
-	if diff := cmp.Diff([]string{"town.area_name=Preschool"}, find(Options{Pool: PoolColumn}, two)); diff != "" {
+	if diff := cmp.Diff([]string{"town.area_name=Preschool"}, find(Options{Pool: poolColumn}, two)); diff != "" {
 		t.Error(diff)
 	}
-	if got := find(Options{CaseSensitive: true, Pool: PoolColumn}, Query{Keywords: []string{"ALAMEDA HIGHS"}}); !slices.Contains(got, "town.area_name=Alameda High") {
+	if got := find(Options{CaseSensitive: true, Pool: poolColumn}, Query{Keywords: []string{"ALAMEDA HIGHS"}}); !slices.Contains(got, "town.area_name=Alameda High") {
 		t.Errorf("an exact match does not need grams: %q", got)
 	}
 	if got := find(Options{CaseSensitive: true}, Query{Keywords: []string{"ALAMEDO HIGHT"}}); len(got) != 0 {

@@ -47,7 +47,7 @@ func TestStored(t *testing.T) {
 		t.Fatal(err)
 	}
 	check("again", false, 0, 1, Options{})
-	check("searched otherwise", false, 0, 1, Options{TopN: 3, MinEdit: 0.9, Pool: PoolColumn})
+	check("searched otherwise", false, 0, 1, Options{TopN: 3, MinEdit: 0.9, Pool: poolColumn})
 	check("built otherwise", true, 0, 2, Options{Permutations: 50})
 
 	damage := func(why string, change func(b []byte) []byte) {

@@ -227,7 +227,7 @@ func TestRecall(t *testing.T) {
 	check("spider dev, misspelt, similarity 0.4", spider, Options{MinSimilarity: 0.4}, typos(), 10, 0.7)
 	check("spider dev, misspelt, similarity 0.1", spider, Options{MinSimilarity: 0.1}, typos(), 10, 0.84)
 	check("spider dev, misspelt, case sensitive grams", spider, Options{CaseSensitive: true}, typos(), 10, 0.5)
-	check("spider dev, one pool a column", spider, Options{Pool: PoolColumn}, nil, 10, 0.89)
+	check("spider dev, one pool a column", spider, Options{Pool: poolColumn}, nil, 10, 0.89)
 	check("spider dev, columns as CHESS", spider, Options{Columns: Chess}, nil, 10, 0.35)
 	check("spider dev, all columns", spider, Options{Columns: All}, nil, 10, 0.91)
 	check("bird stand-ins", bird, Options{}, nil, 10, 0.9)

@@ -28,10 +28,10 @@ type TextQuery struct {
 // The ways in which a text finds a value, the surest first.
 const (
 	Same      = "same"      // they differ in case, accents, punctuation and plural at most
-	AllWords  = "words"     // the value has all words of the text
+	allWords  = "words"     // the value has all words of the text
 	Near      = "near"      // they are spelt alike as wholes
 	Corrected = "corrected" // the value has all words, those that no value has replaced by words spelt alike
-	SomeWords = "some"      // the value has some of these words
+	someWords = "some"      // the value has some of these words
 )
 
 // Hit is a value that a text found.
@@ -50,7 +50,7 @@ const (
 )
 
 // Search finds the values that a text names, as wholes or by their words. Hits come in the order of the ways above;
-// within AllWords, Corrected and SomeWords by BM25 as SQLite's FTS5 reckons it over the whole index (k1 = 1.2, b = 0.75),
+// within allWords, Corrected and someWords by BM25 as SQLite's FTS5 reckons it over the whole index (k1 = 1.2, b = 0.75),
 // within Near by edit ratio, ties by the values' numbers. Words are compared without regard to case and accents; a word
 // that no value has stands for those spelt like it, which differ in one letter if it has up to five and in two if it has
 // more (the "AUTO" fuzziness of Elasticsearch, which the authors of Interactive-T2S used), and for none below three.
@@ -135,7 +135,7 @@ func (x *Index) search(ctx context.Context, q TextQuery) ([]Hit, error) {
 		f.add(id, Same)
 	}
 	list := wordsOf(text)
-	if err := f.match(ctx, list, " AND ", AllWords); err != nil {
+	if err := f.match(ctx, list, " AND ", allWords); err != nil {
 		return nil, err
 	}
 	f.near(text)
@@ -152,7 +152,7 @@ func (f *finding) corrected(ctx context.Context, list []string) error {
 		err = f.match(ctx, terms, " AND ", Corrected)
 	}
 	if err == nil {
-		err = f.match(ctx, terms, " OR ", SomeWords)
+		err = f.match(ctx, terms, " OR ", someWords)
 	}
 	return err
 }

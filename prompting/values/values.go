@@ -19,7 +19,7 @@
 //   - The edit ratio is that of Python's difflib without its rule for frequent characters of long texts; see [Ratio].
 //   - The cut to 0.9 of the best is made within a keyword and column, not within a column alone; see Options.Pool.
 //     Exact matches are never cut.
-//   - Without a provider's embeddings, [assay/prompting/vectors] compares spelling alone; see [OfflineSimilarity].
+//   - Without a provider's embeddings, [assay/prompting/vectors] compares spelling alone; see offlineSimilarity.
 //
 // # Bands
 //
@@ -53,8 +53,8 @@ const (
 
 // The pools within which the weaker matches are cut.
 const (
-	PoolKeyword = "keyword" // matches of one keyword in one column
-	PoolColumn  = "column"  // all matches in one column, as in CHESS: one exact match drives out other keywords' near ones
+	poolKeyword = "keyword" // matches of one keyword in one column
+	poolColumn  = "column"  // all matches in one column, as in CHESS: one exact match drives out other keywords' near ones
 )
 
 // Options says how an index is built and searched. The zero value takes the defaults.
@@ -67,7 +67,7 @@ type Options struct {
 
 	Columns       string  // Content, Chess or All; empty means Content
 	MinText       float64 // Content: least share of a column's non-NULL cells stored as text; 0 means 0.5
-	MinWords      float64 // Content: least share of its distinct texts that are names or words (see [Kind]); 0 means 0.5
+	MinWords      float64 // Content: least share of its distinct texts that are names or words (see kind); 0 means 0.5
 	MaxLength     int     // longest text indexed, in characters; 0 means 200
 	Gram          int     // characters of a gram; 0 means 3
 	Permutations  int     // of the MinHash, at most 255; 0 means 100
@@ -84,20 +84,20 @@ type Options struct {
 
 	TopN          int     // texts kept of a search string's candidates; 0 means 10
 	MinEdit       float64 // least edit ratio; 0 means 0.3, negative none
-	MinSimilarity float64 // least cosine of the embeddings; 0 means 0.6, with offline vectors OfflineSimilarity; negative none
+	MinSimilarity float64 // least cosine of the embeddings; 0 means 0.6, with offline vectors offlineSimilarity; negative none
 	Keep          float64 // share a match must have of its pool's best edit ratio, then similarity; 0 means 0.9, negative none
-	Pool          string  // PoolKeyword or PoolColumn; empty means PoolKeyword
+	Pool          string  // poolKeyword or poolColumn; empty means PoolKeyword
 	PerColumn     int     // matches kept a column; 0 means 5, negative all
 	MaxPostings   int     // index entries read for one search string; 0 means 20,000
 	MaxKeywords   int     // keywords searched for; 0 means 64
 }
 
-// OfflineSimilarity is the least similarity where the embeddings are offline vectors. They see spelling alone, and the
+// offlineSimilarity is the least similarity where the embeddings are offline vectors. They see spelling alone, and the
 // 0.6 that CHESS set for a language model's would drop most typing mistakes here. Of the 388 text literals in Spider's
 // development golds that stand in the databases, each misspelt by one letter where the question has it, this finds 0.87
 // among the first ten at 5 matches a question; 0.6 finds 0.66 at 1, 0.4 finds 0.81 at 3, and 0.1 finds 0.89 at 10. As the
 // questions stand, it finds 0.94; the others are meant otherwise than spelt ("female" for F).
-const OfflineSimilarity = 0.25
+const offlineSimilarity = 0.25
 
 // Progress is how far building has come.
 type Progress struct {
@@ -121,7 +121,7 @@ func (o Options) filled() (Options, error) {
 	if err := setText(&o.Columns, Content, Content, Chess, All); err != nil {
 		return o, fmt.Errorf("option Columns: %w", err)
 	}
-	if err := setText(&o.Pool, PoolKeyword, PoolKeyword, PoolColumn); err != nil {
+	if err := setText(&o.Pool, poolKeyword, poolKeyword, poolColumn); err != nil {
 		return o, fmt.Errorf("option Pool: %w", err)
 	}
 	for _, f := range []struct {

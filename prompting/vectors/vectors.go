@@ -17,10 +17,10 @@ import (
 
 // Defaults of Options.
 const (
-	DefaultDimension = 512
-	DefaultMinGram   = 2
-	DefaultMaxGram   = 4
-	DefaultWord      = 1.0
+	defaultDimension = 512
+	defaultMinGram   = 2
+	defaultMaxGram   = 4
+	defaultWord      = 1.0
 )
 
 // Name is what reports call these vectors.
@@ -28,26 +28,26 @@ const Name = "hashed n-grams of their spelling (offline, no embedding model)"
 
 // Options says what a vector counts. The zero value takes the defaults.
 type Options struct {
-	Dimension int     // length of a vector; 0 means DefaultDimension
-	MinGram   int     // length of the shortest n-gram in characters, with the marks of a word's ends; 0 means DefaultMinGram
-	MaxGram   int     // length of the longest; 0 means DefaultMaxGram
-	Word      float64 // weight of a whole word relative to one of its n-grams; 0 means DefaultWord, negative: none
+	Dimension int     // length of a vector; 0 means defaultDimension
+	MinGram   int     // length of the shortest n-gram in characters, with the marks of a word's ends; 0 means defaultMinGram
+	MaxGram   int     // length of the longest; 0 means defaultMaxGram
+	Word      float64 // weight of a whole word relative to one of its n-grams; 0 means defaultWord, negative: none
 }
 
 // filled replaces zeros by the defaults.
 func (o Options) filled() Options {
 	if o.Dimension <= 0 {
-		o.Dimension = DefaultDimension
+		o.Dimension = defaultDimension
 	}
 	if o.MinGram <= 0 {
-		o.MinGram = DefaultMinGram
+		o.MinGram = defaultMinGram
 	}
 	if o.MaxGram <= 0 {
-		o.MaxGram = DefaultMaxGram
+		o.MaxGram = defaultMaxGram
 	}
 	o.MaxGram = max(o.MaxGram, o.MinGram)
 	if o.Word == 0 {
-		o.Word = DefaultWord
+		o.Word = defaultWord
 	}
 	return o
 }

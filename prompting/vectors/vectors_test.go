@@ -63,7 +63,7 @@ func TestVector(t *testing.T) {
 		for _, x := range v {
 			sum += float64(x) * float64(x)
 		}
-		if len(v) != DefaultDimension || math.Abs(sum-1) > 1e-5 {
+		if len(v) != defaultDimension || math.Abs(sum-1) > 1e-5 {
 			t.Errorf("%q: dimension %d, squared length %g", s, len(v), sum)
 		}
 	}

@@ -26,8 +26,8 @@ const DefaultKeyEnv = "GEMINI_API_KEY"
 // DefaultBaseURL is the address of the public API.
 const DefaultBaseURL = "https://generativelanguage.googleapis.com"
 
-// MaxCandidates is how many candidates the API gives per call.
-const MaxCandidates = 8
+// maxCandidates is how many candidates the API gives per call.
+const maxCandidates = 8
 
 // Options says how to reach the API.
 type Options struct {
@@ -104,14 +104,14 @@ func (c *Client) Generate(ctx context.Context, r llm.Request) (llm.Response, err
 	return got[0], nil
 }
 
-// GenerateN implements [llm.SampleGenerator], with at most [MaxCandidates] per call. A model that refuses more than one
+// GenerateN implements [llm.SampleGenerator], with at most maxCandidates per call. A model that refuses more than one
 // candidate is named in Warnings and asked for one at a time from then on.
 func (c *Client) GenerateN(ctx context.Context, r llm.Request, samples []int) ([]llm.Response, error) {
 	if len(samples) == 0 {
 		return nil, nil
 	}
 	r.Sample = samples[0]
-	n := min(len(samples), MaxCandidates)
+	n := min(len(samples), maxCandidates)
 	if n == 1 || c.alone.Has(r.Model) {
 		return c.ask(ctx, r, 1)
 	}

@@ -49,7 +49,7 @@ func (l *Ledger) Paid(ctx context.Context, run string) ([]Paid, error) {
 // after it was made, or another process had stored a completion of the same request first.
 func (l *Ledger) Charge(ctx context.Context, run string, a llm.Author, u llm.Usage) error {
 	if l.write == nil {
-		return &ReadOnlyError{l.path, l.why}
+		return &readOnlyError{l.path, l.why}
 	}
 	_, err := l.write.ExecContext(context.WithoutCancel(ctx), `INSERT INTO charges (run, provider, model, server, named, prompt_tokens, completion_tokens, created)
 		VALUES (?,?,?,?,?,?,?,?)`, run, a.Provider, a.Model, text(a.Server), text(a.As), u.PromptTokens, u.CompletionTokens, time.Now().UTC().Format(time.RFC3339))

@@ -20,7 +20,7 @@ type Adopted struct {
 // here can check it. The existing completions stay as they are.
 func (l *Ledger) Adopt(ctx context.Context, from, to llm.Author) (out Adopted, err error) {
 	if l.write == nil {
-		return out, &ReadOnlyError{l.path, l.why}
+		return out, &readOnlyError{l.path, l.why}
 	}
 	if out, err = l.adopt(ctx, from, to); err != nil {
 		return Adopted{}, fmt.Errorf("ledger: adopt %q as %q in %q: %w", from, to, l.path, explain(err))

@@ -44,7 +44,7 @@ func (m *Model) ask(ctx context.Context, slots []*slot) {
 // ready checks what must hold before a call: the ledger can store the answer, and this process has the lock.
 func (m *Model) ready(ctx context.Context) error {
 	if m.ledger.write == nil {
-		return &ReadOnlyError{m.ledger.path, m.ledger.why}
+		return &readOnlyError{m.ledger.path, m.ledger.why}
 	}
 	if m.o.Hold == "" {
 		return nil

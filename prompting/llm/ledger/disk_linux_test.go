@@ -81,7 +81,7 @@ func TestALedgerOnAReadOnlyDiskOpensForReading(t *testing.T) {
 	if resp, err := l.Wrap(inner, Options{}).Generate(ctx, request("q", 0)); err != nil || resp.Text != "x" {
 		t.Errorf("what it holds: %+v, %v", resp, err)
 	}
-	var no *ReadOnlyError
+	var no *readOnlyError
 	if _, err := l.Wrap(inner, Options{}).Generate(ctx, request("q", 1)); !errors.As(err, &no) || len(inner.Asked()) != 0 {
 		t.Errorf("a new request: %v", err)
 	}

@@ -19,7 +19,7 @@ import (
 //
 // Only the prompt (or messages) and the completion are required. An unknown name is an error.
 type Foreign struct {
-	Messages   []ForeignMessage `json:"messages"`
+	Messages   []foreignMessage `json:"messages"`
 	Prompt     string           `json:"prompt"` // one user message, in place of messages
 	System     string           `json:"system"` // a system message before the prompt; with prompt only
 	Completion *string          `json:"completion"`
@@ -39,8 +39,8 @@ type Foreign struct {
 	Key              string `json:"key"`               // the request's key, checked if present
 }
 
-// ForeignMessage is a message of a recording; content and text are two names for the same field.
-type ForeignMessage struct {
+// foreignMessage is a message of a recording; content and text are two names for the same field.
+type foreignMessage struct {
 	Role    llm.Role `json:"role"`
 	Content string   `json:"content"`
 	Text    string   `json:"text"`

@@ -70,7 +70,7 @@ func (l *Ledger) Import(ctx context.Context, path string, o ImportOptions) (Impo
 // importFile is Import without its error prefix.
 func (l *Ledger) importFile(ctx context.Context, path string, o ImportOptions) (out Imported, err error) {
 	if l.write == nil {
-		return out, &ReadOnlyError{l.path, l.why}
+		return out, &readOnlyError{l.path, l.why}
 	}
 	f, err := os.Open(path)
 	if err != nil {

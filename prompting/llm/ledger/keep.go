@@ -210,7 +210,7 @@ func (l *Ledger) Collect(ctx context.Context, keep Keys, dryRun bool) (c Collect
 	case dryRun:
 		err = l.snapshot(ctx, func(tx *sql.Tx) error { return c.count(ctx, l, tx, keep) })
 	case l.write == nil:
-		err = &ReadOnlyError{l.path, l.why}
+		err = &readOnlyError{l.path, l.why}
 	default:
 		err = l.collect(ctx, &c, keep)
 	}

@@ -22,7 +22,7 @@
 //
 // # Trouble
 //
-// A completion that arrived and could not be stored (a full disk, a failing disk) is a [*NotStoredError], which ends
+// A completion that arrived and could not be stored (a full disk, a failing disk) is a [*notStoredError], which ends
 // the run. It is first appended to ledger.rescue.jsonl next to the ledger or, if that fails too, to a file in the
 // system's temporary folder. The error names the file, and [Ledger.Import] reads it. A ledger that cannot be written (a
 // read-only file or medium) opens for reading, and a call whose answer could not be stored is refused before it is

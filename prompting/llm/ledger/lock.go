@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// LockSuffix is appended to the ledger's name to name the lock file. The released file stays, empty.
-const LockSuffix = ".lock"
+// lockSuffix is appended to the ledger's name to name the lock file. The released file stays, empty.
+const lockSuffix = ".lock"
 
 // lockPoll is how often a waiting process tries again. flock has no wait that a context could cancel.
 const lockPoll = 100 * time.Millisecond
@@ -58,16 +58,16 @@ type holding struct {
 // Reading needs no lock, and neither does a run whose completions are all in the ledger.
 func (l *Ledger) Acquire(ctx context.Context, what string, wait bool) (release func(), err error) {
 	if l.write == nil {
-		return nil, &ReadOnlyError{l.path, l.why}
+		return nil, &readOnlyError{l.path, l.why}
 	}
 	for {
-		err := l.lock.take(l.path+LockSuffix, what)
+		err := l.lock.take(l.path+lockSuffix, what)
 		if err == nil {
 			return sync.OnceFunc(l.lock.give), nil
 		}
 		var held *HeldError
 		if !errors.As(err, &held) {
-			return nil, fmt.Errorf("ledger: acquire %q: %w", l.path+LockSuffix, err)
+			return nil, fmt.Errorf("ledger: acquire %q: %w", l.path+lockSuffix, err)
 		}
 		if !wait {
 			return nil, err

@@ -41,7 +41,7 @@ func TestNoSecretReachesAnyFile(t *testing.T) {
 	if _, err := l.write.Exec("PRAGMA max_page_count = 1"); err != nil {
 		t.Fatal(err)
 	}
-	var lost *NotStoredError
+	var lost *notStoredError
 	for i := 1; lost == nil && i < 200; i++ {
 		if _, err := l.Wrap(client, Options{}).Generate(ctx, request(noise(4000, uint64(i)), i)); err != nil && !errors.As(err, &lost) {
 			t.Fatal(err)

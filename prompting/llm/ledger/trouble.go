@@ -57,23 +57,23 @@ func busy(err error) bool {
 	return errors.As(err, &e) && (e.Code == sqlite.ErrBusy || e.Code == sqlite.ErrLocked)
 }
 
-// ReadOnlyError is a write to a ledger that is open for reading only, or a call whose answer would have to be stored
+// readOnlyError is a write to a ledger that is open for reading only, or a call whose answer would have to be stored
 // there.
-type ReadOnlyError struct {
+type readOnlyError struct {
 	Path string
 	Why  error
 }
 
 // Error says why the file cannot be written, and the remedies.
-func (e *ReadOnlyError) Error() string {
+func (e *readOnlyError) Error() string {
 	return fmt.Sprintf("ledger: %q is open for reading only, so nothing can be stored and no call is made: %v: make the file and its folder writable, or use another --store", e.Path, e.Why)
 }
 
 // Unwrap returns the reason.
-func (e *ReadOnlyError) Unwrap() error { return e.Why }
+func (e *readOnlyError) Unwrap() error { return e.Why }
 
-// NotStoredError is a completion that arrived and could not be stored.
-type NotStoredError struct {
+// notStoredError is a completion that arrived and could not be stored.
+type notStoredError struct {
 	Path     string // the ledger's file
 	Request  llm.Request
 	Response llm.Response
@@ -82,7 +82,7 @@ type NotStoredError struct {
 }
 
 // Error names the cause and where the completion is.
-func (e *NotStoredError) Error() string {
+func (e *notStoredError) Error() string {
 	where := "no other file could be written either, so it is lost when this process ends"
 	if e.Rescue != "" {
 		where = fmt.Sprintf("it is kept in %q: when there is room, `assay ledger import %s`", e.Rescue, e.Rescue)
@@ -91,11 +91,11 @@ func (e *NotStoredError) Error() string {
 }
 
 // Unwrap returns the cause.
-func (e *NotStoredError) Unwrap() error { return e.Err }
+func (e *notStoredError) Unwrap() error { return e.Err }
 
 // notStored writes a completion to a rescue file and returns the error that names the file.
 func (l *Ledger) notStored(p *pending, cause error) error {
-	e := &NotStoredError{Path: l.path, Request: p.request, Response: p.response, Err: explain(cause)}
+	e := &notStoredError{Path: l.path, Request: p.request, Response: p.response, Err: explain(cause)}
 	l.rescue.Lock()
 	defer l.rescue.Unlock()
 	text, err := encodeLine(p)

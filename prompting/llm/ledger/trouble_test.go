@@ -24,14 +24,14 @@ func noise(n int, seed uint64) string {
 }
 
 // fillUp stores until the ledger has no room, and returns how many completions it took and the error.
-func fillUp(t *testing.T, l *Ledger) (int, *NotStoredError) {
+func fillUp(t *testing.T, l *Ledger) (int, *notStoredError) {
 	t.Helper()
 	for i := range 5000 {
 		err := l.Put(context.Background(), request(noise(4000, uint64(i)), i), llm.Response{Text: fmt.Sprint("answer ", i)})
 		if err == nil {
 			continue
 		}
-		var lost *NotStoredError
+		var lost *notStoredError
 		if !errors.As(err, &lost) {
 			t.Fatalf("not a NotStoredError: %v", err)
 		}
@@ -96,7 +96,7 @@ func TestOneCompletionTooManyTakesNoOtherDown(t *testing.T) {
 		r := request("q", i)
 		all = append(all, &pending{key: r.Key(), request: r, response: llm.Response{Text: noise(size, uint64(i))}})
 	}
-	var lost *NotStoredError
+	var lost *notStoredError
 	if err := l.putAll(context.Background(), all); !errors.As(err, &lost) || lost.Request.Sample != 1 {
 		t.Fatalf("err = %v", err)
 	}
@@ -120,7 +120,7 @@ func TestAReadOnlyLedgerAnswersAndMakesNoCall(t *testing.T) {
 	if resp, err := m.Generate(ctx, request("q", 0)); err != nil || resp.Text != "x" {
 		t.Errorf("what it holds: %+v, %v", resp, err)
 	}
-	var no *ReadOnlyError
+	var no *readOnlyError
 	if _, err := m.Generate(ctx, request("q", 1)); !errors.As(err, &no) || isFailure(err) || len(inner.Asked()) != 0 {
 		t.Errorf("a new request: %v after %d calls", err, len(inner.Asked()))
 	}
@@ -130,7 +130,7 @@ func TestAReadOnlyLedgerAnswersAndMakesNoCall(t *testing.T) {
 	if _, err := ro.Collect(ctx, nothing, false); !errors.As(err, &no) {
 		t.Errorf("Collect: %v", err)
 	}
-	var lost *NotStoredError
+	var lost *notStoredError
 	if err := ro.Put(ctx, request("q", 2), llm.Response{Text: "y"}); !errors.As(err, &lost) || lost.Rescue == "" {
 		t.Errorf("Put: %v", err)
 	}

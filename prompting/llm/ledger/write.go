@@ -73,7 +73,7 @@ func (f form) request() (llm.Request, error) {
 }
 
 // Put stores a finished completion and returns once it is on disk. If the key exists its first completion stays,
-// because results already depend on it. If it cannot be stored the error is a [*NotStoredError].
+// because results already depend on it. If it cannot be stored the error is a [*notStoredError].
 //
 // Concurrent Puts share a transaction (one fsync), so many workers write as fast as one large batch.
 func (l *Ledger) Put(ctx context.Context, r llm.Request, resp llm.Response) error {
@@ -88,7 +88,7 @@ func (l *Ledger) putAll(ctx context.Context, all []*pending) error {
 		var err error
 		p.form, err = formOf(p.request)
 		if err == nil && l.write == nil {
-			err = &ReadOnlyError{l.path, l.why}
+			err = &readOnlyError{l.path, l.why}
 		}
 		if err != nil {
 			p.done <- err

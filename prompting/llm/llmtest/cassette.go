@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// Interaction is one request and its answer, as a provider's public documentation shows them.
-type Interaction struct {
+// interaction is one request and its answer, as a provider's public documentation shows them.
+type interaction struct {
 	About   string            `json:"about"`
 	Method  string            `json:"method"`
 	Path    string            `json:"path"`    // without host and query
@@ -29,7 +29,7 @@ type Cassette struct {
 	t    testing.TB
 	path string
 	mu   sync.Mutex
-	rest []Interaction
+	rest []interaction
 }
 
 // LoadCassette reads a file of interactions. The test fails if any is left when it ends.

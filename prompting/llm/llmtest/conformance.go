@@ -128,7 +128,7 @@ func (c conformance) texts(t *testing.T) {
 	check("control characters", "a\x01b\x1f\x7f")
 	check("white space at the ends", "\n  SELECT 1;\n\n")
 	const size = 10 << 20
-	if got := generate(t, m, Ask("LONG 10485760")).Text; got != Long(size) {
+	if got := generate(t, m, Ask("LONG 10485760")).Text; got != long(size) {
 		t.Errorf("a completion of 10 MiB came back with %d bytes", len(got))
 	}
 }

@@ -55,7 +55,7 @@ func reply(s *Server, a Asked, i int) (text, finish string) {
 		text = random(s, a, i)
 	case strings.HasPrefix(last, sayLong):
 		n, _ := strconv.Atoi(strings.TrimPrefix(last, sayLong))
-		text = Long(n)
+		text = long(n)
 	}
 	for _, stop := range a.Stop {
 		text, _, _ = strings.Cut(text, stop)
@@ -105,8 +105,8 @@ func random(s *Server, a Asked, i int) string {
 	return fmt.Sprintf("word-%x", h.Sum64())
 }
 
-// Long returns n bytes of text with quotes, line ends and letters of several bytes, truncated between two letters.
-func Long(n int) string {
+// long returns n bytes of text with quotes, line ends and letters of several bytes, truncated between two letters.
+func long(n int) string {
 	const unit = "SELECT \"a\" FROM \\ t -- é 漢字\n\t'x';\u2028"
 	text := strings.Repeat(unit, n/len(unit)+1)
 	for n > 0 && !utf8.RuneStart(text[n]) {

@@ -82,8 +82,8 @@ func (c *Client) Generate(ctx context.Context, r llm.Request) (llm.Response, err
 	return got[0], nil
 }
 
-// MaxChoices is how many choices the API gives per call.
-const MaxChoices = 128
+// maxChoices is how many choices the API gives per call.
+const maxChoices = 128
 
 // GenerateN implements [llm.SampleGenerator]. A server that ignores or refuses n, or reports the tokens of only one of
 // n choices, is named in Warnings and asked for one completion at a time from then on.
@@ -93,7 +93,7 @@ func (c *Client) GenerateN(ctx context.Context, r llm.Request, samples []int) ([
 	}
 	// The sample only decides the seed that is sent; the choices of one call differ without it.
 	r.Sample = samples[0]
-	n := min(len(samples), MaxChoices)
+	n := min(len(samples), maxChoices)
 	if n == 1 || c.alone.Has(r.Model) {
 		return c.ask(ctx, r, 1)
 	}

@@ -12,14 +12,14 @@ import (
 	"assay/prompting/llm/wire"
 )
 
-// OpenError ends a run whose provider no longer answers.
-type OpenError struct {
+// openError ends a run whose provider no longer answers.
+type openError struct {
 	Why  string       // what happened, as the beginning of a sentence: "10 requests in a row failed"
 	Last *llm.Failure // the last failure
 }
 
 // Error says what happened and what to do.
-func (e *OpenError) Error() string {
+func (e *openError) Error() string {
 	last := e.Last.Reason
 	if e.Last.Err != nil {
 		last += ": " + e.Last.Err.Error()
@@ -45,7 +45,7 @@ type circuit struct {
 	since time.Time           // first failure after the last sign of life; zero if none
 	first int64               // the request of that failure
 	more  bool                // another request failed since then too
-	cause *OpenError
+	cause *openError
 }
 
 // newCircuit returns a closed circuit.
@@ -150,7 +150,7 @@ func (c *circuit) left(now time.Time) time.Duration {
 
 // spent notes a request that got no completion for a reason that other requests share. It returns the error that ends
 // the run if that opens the circuit, or if the circuit is open already.
-func (c *circuit) spent(f *llm.Failure) *OpenError {
+func (c *circuit) spent(f *llm.Failure) *openError {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.row++
@@ -191,7 +191,7 @@ func (c *circuit) gone(met *llm.Failure, now time.Time) {
 // open ends the run, for the reason why; mu is held.
 func (c *circuit) open(why string, f *llm.Failure) {
 	if c.cause == nil {
-		c.cause = &OpenError{why, f}
+		c.cause = &openError{why, f}
 		c.cancel()
 	}
 }

@@ -131,7 +131,7 @@ func Wrap(m llm.Model, o Options) *Model {
 
 // Generate calls until a completion comes, a repetition cannot help, or the attempts are used up: the error is then the
 // last [*llm.Failure]. A prompt that was too long in another sample fails without a call. A context that is done, or
-// whose deadline the next wait would pass, is returned at once. An [*OpenError] ends the run.
+// whose deadline the next wait would pass, is returned at once. An [*openError] ends the run.
 func (m *Model) Generate(ctx context.Context, r llm.Request) (llm.Response, error) {
 	if f := m.long.of(r); f != nil {
 		return llm.Response{}, f

@@ -314,7 +314,7 @@ func TestFailuresInARowEndTheRun(t *testing.T) {
 	check := func(wantOpen bool, calls int64) {
 		t.Helper()
 		err := ask(m)
-		var open *OpenError
+		var open *openError
 		var f *llm.Failure
 		if errors.As(err, &open) != wantOpen || errors.As(err, &f) == wantOpen || n.Load() != calls {
 			t.Errorf("%v after %d calls, want open %v after %d", err, n.Load(), wantOpen, calls)
@@ -340,7 +340,7 @@ func TestWhatIsNotTheProvidersFaultEndsNoRun(t *testing.T) {
 		for range errs {
 			last = ask(m)
 		}
-		var o *OpenError
+		var o *openError
 		if errors.As(last, &o) != open {
 			t.Errorf("%s: %v, want open %v", what, last, open)
 		}
@@ -366,7 +366,7 @@ func TestTheEndReachesThoseWhoWait(t *testing.T) {
 	}
 	close(release)
 	for range 5 {
-		var open *OpenError
+		var open *openError
 		if err := <-errs; !errors.As(err, &open) {
 			t.Errorf("err = %v", err)
 		}

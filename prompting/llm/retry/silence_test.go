@@ -32,7 +32,7 @@ func TestARunEndsAfterAMinuteOfSilence(t *testing.T) {
 			return "", failure
 		}}, o)
 		start := c.Now()
-		var open *OpenError
+		var open *openError
 		var err error
 		for range 50 {
 			if err = ask(m); errors.As(err, &open) {
@@ -123,7 +123,7 @@ func TestACallInFlightOfAServerThatIsGone(t *testing.T) {
 		t.Helper()
 		s := &reachable{answers: answers, meets: func() error { return meets }, enough: make(chan struct{})}
 		err := ask(Wrap(s, Options{Clock: newClock(), Timeout: -1}))
-		var open *OpenError
+		var open *openError
 		if errors.As(err, &open) != (say != "") || say == "" && err != nil || say != "" && !strings.Contains(err.Error(), say) {
 			t.Errorf("%s: %v, want %q", what, err, say)
 		}

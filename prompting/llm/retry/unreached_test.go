@@ -29,7 +29,7 @@ func TestAServerThatWasNeverReached(t *testing.T) {
 		if err == nil { // the server answered, and is gone for the next request
 			err = ask(m)
 		}
-		var open *OpenError
+		var open *openError
 		if ended := errors.As(err, &open); ended != (calls < 8 || most > 0) || int(n.Load()) != calls || c.total() > longest {
 			t.Errorf("%s: %v after %d calls and %v, want %d calls within %v", what, err, n.Load(), c.total(), calls, longest)
 		}

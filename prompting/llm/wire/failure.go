@@ -141,7 +141,7 @@ func (k Key) Refused(c *Call, code, message string) error {
 	f := &llm.Failure{Reason: fmt.Sprintf("http %d", c.Status), Err: e, Status: c.Status}
 	f.Retryable = c.Status == 408 || c.Status == 429 || c.Status >= 500 && c.Status != 501
 	if f.Retryable {
-		f.RetryAfter = RetryAfter(c.Header, time.Now())
+		f.RetryAfter = retryAfter(c.Header, time.Now())
 	}
 	// llama.cpp for a while reported a long prompt as 500, for which a repetition cannot help.
 	if c.Status == 413 || (c.Status == 400 || c.Status == 500) && speaksOfLength(code+" "+message) {
@@ -223,13 +223,13 @@ func (k Key) Decode(c *Call, v any) error {
 	return f
 }
 
-// maxRetryAfter bounds what RetryAfter returns: a longer wait is a mistake or a refusal.
+// maxRetryAfter bounds what retryAfter returns: a longer wait is a mistake or a refusal.
 const maxRetryAfter = 24 * time.Hour
 
-// RetryAfter parses retry-after-ms (OpenAI) or Retry-After (RFC 9110, section 10.2.3: seconds or a date); 0 if there is
+// retryAfter parses retry-after-ms (OpenAI) or Retry-After (RFC 9110, section 10.2.3: seconds or a date); 0 if there is
 // none. A date is compared with the answer's own Date, so that the server's clock may differ from this machine's; now
 // replaces a missing Date.
-func RetryAfter(h http.Header, now time.Time) time.Duration {
+func retryAfter(h http.Header, now time.Time) time.Duration {
 	if ms, err := strconv.ParseFloat(h.Get("retry-after-ms"), 64); err == nil {
 		return bound(ms / 1000)
 	}

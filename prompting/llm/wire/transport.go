@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// MaxAnswer bounds an answer's body, in bytes: 256 MiB, three times the largest batch of embeddings.
-const MaxAnswer = 256 << 20
+// maxAnswer bounds an answer's body, in bytes: 256 MiB, three times the largest batch of embeddings.
+const maxAnswer = 256 << 20
 
 // Call carries one request: what to change in it before it is sent, and the whole raw answer afterwards. It travels in
 // the context, so that it also passes through an SDK: SDKs decode only the fields they know and retry on their own.
@@ -36,7 +36,7 @@ func With(ctx context.Context, c *Call) context.Context { return context.WithVal
 type Transport struct {
 	Next  http.RoundTripper   // set by Client
 	Amend func(*http.Request) // adds what every request carries (the key's header); may be nil
-	Limit int64               // on an answer, in bytes; MaxAnswer if 0
+	Limit int64               // on an answer, in bytes; maxAnswer if 0
 }
 
 // maxIdle is how many connections to one server are kept open, more than are ever in flight. The standard transport
@@ -119,7 +119,7 @@ func (t *Transport) send(req *http.Request, call *Call) (*http.Response, error) 
 	defer resp.Body.Close()
 	limit := t.Limit
 	if limit == 0 {
-		limit = MaxAnswer
+		limit = maxAnswer
 	}
 	body, err := io.ReadAll(io.LimitReader(resp.Body, limit+1))
 	switch {

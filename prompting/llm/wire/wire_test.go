@@ -130,7 +130,7 @@ func TestRetryAfter(t *testing.T) {
 		for i := 0; i < len(pairs); i += 2 {
 			h.Set(pairs[i], pairs[i+1])
 		}
-		if got := RetryAfter(h, local); got != want {
+		if got := retryAfter(h, local); got != want {
 			t.Errorf("%v: %v, want %v", pairs, got, want)
 		}
 	}

@@ -55,19 +55,19 @@ var ErrNoTables = errors.New("the database has no tables")
 
 // What a description has where Detail does not say otherwise.
 const (
-	DefaultRows   = 100   // first rows kept per table: as many as an experiment may put in a prompt
-	DefaultValues = 100   // distinct values kept per column
-	DefaultScan   = 10000 // rows read per table in search of distinct values
-	DefaultCut    = 256   // characters kept of one value
+	defaultRows   = 100   // first rows kept per table: as many as an experiment may put in a prompt
+	defaultValues = 100   // distinct values kept per column
+	defaultScan   = 10000 // rows read per table in search of distinct values
+	defaultCut    = 256   // characters kept of one value
 )
 
 // Detail bounds what a description reads. The zero value takes the defaults.
 type Detail struct {
 	Name   string // the database's name; empty: the one that its source gives
-	Rows   int    // first rows kept per table; 0 means DefaultRows, negative none
-	Values int    // distinct values kept per column; 0 means DefaultValues, negative none
-	Scan   int    // rows read per table in search of distinct values; 0 means DefaultScan
-	Cut    int    // characters kept of a value, the rest being replaced by "..."; 0 means DefaultCut
+	Rows   int    // first rows kept per table; 0 means defaultRows, negative none
+	Values int    // distinct values kept per column; 0 means defaultValues, negative none
+	Scan   int    // rows read per table in search of distinct values; 0 means defaultScan
+	Cut    int    // characters kept of a value, the rest being replaced by "..."; 0 means defaultCut
 }
 
 // Filled returns d with the defaults in place; name is the one that the source gives.
@@ -78,7 +78,7 @@ func (d Detail) Filled(name string) Detail {
 	for _, f := range []struct {
 		v   *int
 		def int
-	}{{&d.Rows, DefaultRows}, {&d.Values, DefaultValues}, {&d.Scan, DefaultScan}, {&d.Cut, DefaultCut}} {
+	}{{&d.Rows, defaultRows}, {&d.Values, defaultValues}, {&d.Scan, defaultScan}, {&d.Cut, defaultCut}} {
 		if *f.v == 0 {
 			*f.v = f.def
 		}

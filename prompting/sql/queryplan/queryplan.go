@@ -54,9 +54,9 @@ func Read(x *engine.Explanation) Plan {
 
 // The headings of the three parts, as Text prints them.
 const (
-	HeadPreparation = "Preparation"
-	HeadMatching    = "Matching, filtering and counting"
-	HeadDelivering  = "Delivering the result"
+	headPreparation = "Preparation"
+	headMatching    = "Matching, filtering and counting"
+	headDelivering  = "Delivering the result"
 )
 
 // Text is the plan as a prompt shows it: each part under its heading, its steps numbered from 1.
@@ -65,7 +65,7 @@ func (p Plan) Text() string {
 	for _, part := range []struct {
 		head  string
 		steps []string
-	}{{HeadPreparation, p.Preparation}, {HeadMatching, p.Matching}, {HeadDelivering, p.Delivering}} {
+	}{{headPreparation, p.Preparation}, {headMatching, p.Matching}, {headDelivering, p.Delivering}} {
 		fmt.Fprintf(&b, "**%s**\n", part.head)
 		for i, s := range part.steps {
 			fmt.Fprintf(&b, "%d. %s\n", i+1, s)

@@ -7,7 +7,7 @@ import (
 
 // Cut returns a copy of the description with these columns and what they leave whole: the tables that have one of them,
 // the primary keys all of whose columns are among them, and the foreign keys both of whose ends are. A name without a
-// column keeps its table. Order stays; statements are made by [CreateTable]. Where no column is named, the description
+// column keeps its table. Order stays; statements are made by createTable. Where no column is named, the description
 // itself is returned.
 func (d *Database) Cut(keep []ColumnName) *Database {
 	if len(keep) == 0 {
@@ -45,7 +45,7 @@ func (t Table) cut(keep map[ColumnName]bool, keys []ForeignKey) Table {
 		t.PrimaryKey = nil
 	}
 	t = t.permuted(at)
-	t.DDL = CreateTable(t, keys)
+	t.DDL = createTable(t, keys)
 	return t
 }
 

@@ -6,9 +6,9 @@ import (
 	"github.com/sqlc-dev/meyer/token"
 )
 
-// CreateTable writes a CREATE TABLE statement from a table's description: one line a column with its declared type,
+// createTable writes a CREATE TABLE statement from a table's description: one line a column with its declared type,
 // then the primary key and those of keys that leave this table. Only names that need quotes have them.
-func CreateTable(t Table, keys []ForeignKey) string {
+func createTable(t Table, keys []ForeignKey) string {
 	var lines []string
 	for _, c := range t.Columns {
 		lines = append(lines, strings.TrimRight(Quote(c.Name)+" "+c.Type, " "))

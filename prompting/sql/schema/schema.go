@@ -69,14 +69,14 @@ func (k ForeignKey) From() ColumnName { return ColumnName{k.Table, k.Column} }
 func (k ForeignKey) To() ColumnName { return ColumnName{k.RefTable, k.RefColumn} }
 
 // New makes a description without a database file: row counts are unknown (-1), and a table without a DDL gets the
-// one that [CreateTable] makes of it.
+// one that createTable makes of it.
 func New(name string, tables []Table, keys []ForeignKey) *Database {
 	d := &Database{Name: name, Tables: tables, ForeignKeys: keys}
 	for i := range d.Tables {
 		t := &d.Tables[i]
 		t.Rows = -1
 		if t.DDL == "" {
-			t.DDL = CreateTable(*t, keys)
+			t.DDL = createTable(*t, keys)
 		}
 	}
 	return d
@@ -139,13 +139,13 @@ func (t *Table) Column(name string) *Column {
 }
 
 // Shuffled returns a copy with tables and, within each, columns in an order drawn from r. A stored DDL would show the
-// old order, so the copy's is made by [CreateTable]; key columns keep the key's order, foreign keys theirs.
+// old order, so the copy's is made by createTable; key columns keep the key's order, foreign keys theirs.
 func (d *Database) Shuffled(r *rand.Rand) *Database {
 	c := &Database{Name: d.Name, Examples: d.Examples, ForeignKeys: append([]ForeignKey(nil), d.ForeignKeys...)}
 	for _, i := range r.Perm(len(d.Tables)) {
 		t := d.Tables[i].permuted(r.Perm(len(d.Tables[i].Columns)))
 		t.PrimaryKey = append([]string(nil), t.PrimaryKey...)
-		t.DDL = CreateTable(t, d.ForeignKeys)
+		t.DDL = createTable(t, d.ForeignKeys)
 		c.Tables = append(c.Tables, t)
 	}
 	return c

@@ -18,18 +18,18 @@ func Version() string {
 	return v
 }
 
-// BuildInfo says which optional parts of SQLite this binary has.
-type BuildInfo struct {
+// buildInfo says which optional parts of SQLite this binary has.
+type buildInfo struct {
 	MathFunctions bool // sqrt, pow, ln and the like: build tag sqlite_math_functions
 	FTS5          bool // build tag sqlite_fts5
 }
 
-// Build reads BuildInfo from SQLite itself.
+// Build reads buildInfo from SQLite itself.
 var Build = sync.OnceValues(readBuild)
 
-func readBuild() (info BuildInfo, err error) {
+func readBuild() (info buildInfo, err error) {
 	err = inMemory(func(row []engine.Value) error {
-		info = BuildInfo{MathFunctions: row[0] == engine.OfInt(1), FTS5: row[1] == engine.OfInt(1)}
+		info = buildInfo{MathFunctions: row[0] == engine.OfInt(1), FTS5: row[1] == engine.OfInt(1)}
 		return nil
 	}, "SELECT sqlite_compileoption_used('ENABLE_MATH_FUNCTIONS'), sqlite_compileoption_used('ENABLE_FTS5')")
 	if err != nil {

@@ -17,9 +17,9 @@ import (
 	"github.com/mattn/go-sqlite3"
 )
 
-// HeapLimit is the most memory SQLite may allocate in this process, for all connections together: the first connection
+// heapLimit is the most memory SQLite may allocate in this process, for all connections together: the first connection
 // sets PRAGMA hard_heap_limit to it. It can never be raised again.
-const HeapLimit = 512 << 20
+const heapLimit = 512 << 20
 
 var heap struct {
 	once sync.Once
@@ -113,7 +113,7 @@ func (Engine) Stamp(path string) (engine.Stamp, error) {
 }
 
 func limitHeap(sc *sqlite3.SQLiteConn) error {
-	rows, err := sc.QueryContext(context.Background(), fmt.Sprintf("PRAGMA hard_heap_limit=%d", HeapLimit), nil)
+	rows, err := sc.QueryContext(context.Background(), fmt.Sprintf("PRAGMA hard_heap_limit=%d", heapLimit), nil)
 	if err != nil {
 		return err
 	}
