@@ -4,7 +4,8 @@
 // statement, opens a read-only connection and describes the database; the connection runs a statement under [Limits],
 // explains it, or says what it reads. What comes back is a [Result] of [Value]s or an [Error] that says whose fault it
 // is. Deadlines, turns and the keeping of connections belong to no engine: see [assay/prompting/sql/sandbox]. An engine
-// must never write, and no package outside prompting/sql may know which engine it asks.
+// must never write to what it is asked about. Which packages outside prompting/sql may know that it is SQLite, and why, is
+// named in a test of cmd/assay.
 //
 // SQLite is the first ([assay/prompting/sql/sqlite]); [Scripted] is the test double. How others would answer:
 //
@@ -94,10 +95,9 @@ type Conn interface {
 	Close() error
 }
 
-// Cells reads columns for the program itself, over one connection, for one goroutine at a time. Texts are UTF-8, what is
-// not having been replaced by U+FFFD where that is said. A callback's io.EOF ends the reading without an error.
+// Cells reads columns for the program itself, over one connection, for one goroutine at a time. A callback's io.EOF ends the reading without an error.
 type Cells interface {
-	// Texts hands over a column's texts of 1 to most bytes as valid UTF-8, in storage order.
+	// Texts hands over a column's texts of 1 to most bytes in storage order, with U+FFFD for what is not UTF-8.
 	Texts(ctx context.Context, table, column string, most int, f func(text string) error) error
 	// First hands over the first cells of a column that are not NULL, in storage order: a text cut to so many characters,
 	// and whether it was one.
