@@ -4,8 +4,8 @@
 // statement, opens a read-only connection and describes the database; the connection runs a statement under [Limits],
 // explains it, or says what it reads. What comes back is a [Result] of [Value]s or an [Error] that says whose fault it
 // is. Deadlines, turns and the keeping of connections belong to no engine: see [assay/prompting/sql/sandbox]. An engine
-// must never write to what it is asked about; [assay/prompting/sql/enginetest] holds one to all of this. Which packages outside prompting/sql may know that it is SQLite, and why, is
-// named in a test of cmd/assay.
+// must never write to what it is asked about; [assay/prompting/sql/enginetest] holds one to all of this. Which packages
+// outside prompting/sql may know that it is SQLite, and why, is named in a test of cmd/assay.
 //
 // SQLite is the first ([assay/prompting/sql/sqlite]); [Scripted] is the test double. How others would answer:
 //
