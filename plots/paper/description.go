@@ -161,6 +161,9 @@ func readDescriptions() (out []*description, err error) {
 			return nil, fmt.Errorf("paper: read %q: there is no paper %q", file, d.Paper)
 		}
 		d.paper = papers.All[at]
+		if err := d.checkPlaceholders(); err != nil {
+			return nil, fmt.Errorf("paper: read %q: %w", file, err)
+		}
 		if err := d.readNumbers(strings.TrimSuffix(f.Name(), ".toml")); err != nil {
 			return nil, err
 		}

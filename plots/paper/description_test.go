@@ -66,6 +66,43 @@ func (d *description) checkField(t *testing.T, f field) {
 	}
 }
 
+// TestPlaceholders: a name in braces that nothing stands for is found when descriptions are read, in whichever text it is.
+func TestPlaceholders(t *testing.T) {
+	for _, d := range described() {
+		if err := d.checkPlaceholders(); err != nil {
+			t.Errorf("%s: %v", d.Name, err)
+		}
+	}
+	for name := range placeholders() {
+		if err := (&description{Notes: []string{"a {" + name + "} b"}}).checkPlaceholders(); err != nil {
+			t.Error(err)
+		}
+	}
+	column := func(f field) *description { return &description{Groups: []group{{Columns: []field{f}}}} }
+	doubts := citation{Doubts: map[string]string{"own": "x"}}
+	for _, c := range []struct {
+		d     *description
+		wrong string
+	}{
+		{&description{Notes: []string{"{cite}", "{sprend}"}}, "{sprend}"},
+		{&description{Notes: []string{"{Cite}"}}, "{Cite}"},
+		{&description{After: []string{"{suit}"}}, "{suit}"},
+		{&description{Says: "{cites}"}, "{cites}"},
+		{&description{Title: "{x}"}, "{x}"},
+		{&description{Heading: "{metrics}"}, "{metrics}"},
+		{&description{Bare: "{}"}, "{}"},
+		{&description{Dataset: "spider/{spilt}"}, "{spilt}"},
+		{&description{paper: doubts, Notes: []string{"{own}", "{others}"}}, "{others}"},
+		{&description{Groups: []group{{Name: "{arms}"}}}, "{arms}"},
+		{column(field{Name: "{ts}"}), "{ts}"},
+		{column(field{Column: "{label}"}), "{label}"},
+	} {
+		if err := c.d.checkPlaceholders(); err == nil || !strings.HasSuffix(err.Error(), "nothing stands for "+c.wrong) {
+			t.Errorf("%s: %v", c.wrong, err)
+		}
+	}
+}
+
 // TestStated: each published row that an arm of an embedded experiment states is one of a paper's tables; of the tables
 // that ablate a system, an experiment repeats every row.
 func TestStated(t *testing.T) {

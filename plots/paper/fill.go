@@ -1,14 +1,16 @@
 package paper
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
 )
 
 // placeholder is a name in braces, within a text of a description.
-var placeholder = regexp.MustCompile(`\{([a-z -]+)\}`)
+var placeholder = regexp.MustCompile(`\{([^{}]*)\}`)
 
 // fill puts in the place of each name what it stands for; a note that is nothing but a name may become several, and none
 // where nothing stands for it.
@@ -27,45 +29,83 @@ func (s *sheet) filled(text string) string {
 	return placeholder.ReplaceAllStringFunc(text, func(p string) string { return strings.Join(s.said(strings.Trim(p, "{}")), " ") })
 }
 
-// said is what a name stands for: a doubt of the paper's, or what the run says.
+// said is what a name stands for: a doubt of the paper's, or what the run says. Descriptions with other names are not read.
 func (s *sheet) said(name string) []string {
 	if d := s.paper.Doubts[name]; d != "" {
 		return []string{d}
 	}
-	v := s.v
-	switch name {
-	case "published":
-		return s.published()
-	case "prices":
-		return s.prices
-	case "judged":
-		return s.judged
+	return placeholders()[name](s)
+}
+
+// placeholders are the names that notes, headings, datasets and says may hold, with what each stands for. It is a function
+// because what stands for one may itself be filled.
+func placeholders() map[string]func(*sheet) []string {
+	text := func(of func(*sheet) string) func(*sheet) []string {
+		return func(s *sheet) []string { return []string{of(s)} }
 	}
-	return []string{map[string]func() string{
-		"cite":      func() string { return s.paper.Cite },
-		"split":     s.split,
-		"whole":     func() string { return fmt.Sprint(releases[s.filled(s.Dataset)].items) },
-		"ts":        func() string { return v.display("ts") },
-		"metric":    func() string { return v.display(v.ids[0]) },
-		"base":      func() string { return s.Base },
-		"spread":    v.spread,
-		"levels":    v.levelNote,
-		"items":     v.itemsNote,
-		"intervals": v.intervalNote,
-		"share":     v.shareNote,
-		"left out":  func() string { return unpooled(v, s.pools()) },
-		"suite":     v.suiteNote,
-		"gain":      func() string { return gainNote },
-		"rules":     v.rules,
-		"solved":    func() string { return v.solvedNote(v.solves()) },
-		"doubted":   v.doubtNote,
-		"shown":     v.shownNote,
-		"unread":    func() string { return unreadNote(s.unread) },
-		"parts":     s.parts.note,
-		"means":     func() string { return meanNote },
-		"axis":      func() string { return s.axis().Shows },
-		"groups":    s.groupsNote,
-	}[name]()}
+	ofRun := func(of func(*view) string) func(*sheet) []string {
+		return func(s *sheet) []string { return []string{of(s.v)} }
+	}
+	return map[string]func(*sheet) []string{
+		"published": (*sheet).published,
+		"prices":    func(s *sheet) []string { return s.prices },
+		"judged":    func(s *sheet) []string { return s.judged },
+		"cite":      text(func(s *sheet) string { return s.paper.Cite }),
+		"split":     text((*sheet).split),
+		"whole":     text(func(s *sheet) string { return fmt.Sprint(releases[s.filled(s.Dataset)].items) }),
+		"ts":        ofRun(func(v *view) string { return v.display("ts") }),
+		"metric":    ofRun(func(v *view) string { return v.display(v.ids[0]) }),
+		"base":      text(func(s *sheet) string { return s.Base }),
+		"spread":    ofRun((*view).spread),
+		"levels":    ofRun((*view).levelNote),
+		"items":     ofRun((*view).itemsNote),
+		"intervals": ofRun((*view).intervalNote),
+		"share":     ofRun((*view).shareNote),
+		"left out":  text(func(s *sheet) string { return unpooled(s.v, s.pools()) }),
+		"suite":     ofRun((*view).suiteNote),
+		"gain":      text(func(*sheet) string { return gainNote }),
+		"rules":     ofRun((*view).rules),
+		"solved":    ofRun(func(v *view) string { return v.solvedNote(v.solves()) }),
+		"doubted":   ofRun((*view).doubtNote),
+		"shown":     ofRun((*view).shownNote),
+		"unread":    text(func(s *sheet) string { return unreadNote(s.unread) }),
+		"parts":     text(func(s *sheet) string { return s.parts.note() }),
+		"means":     text(func(*sheet) string { return meanNote }),
+		"axis":      text(func(s *sheet) string { return s.axis().Shows }),
+		"groups":    text((*sheet).groupsNote),
+	}
+}
+
+// What columns may hold besides: a field's name, its column of the file, and the head of a group.
+var (
+	inNames   = []string{"metric"}
+	inColumns = []string{"split", "each", "stated"}
+	inHeads   = []string{"arm", "label", "temperature"}
+)
+
+// checkPlaceholders fails at the first name in a text of the description that nothing stands for there.
+func (d *description) checkPlaceholders() error {
+	texts := slices.Concat(d.Notes, d.After, []string{d.Title, d.Heading, d.Bare, d.Dataset, d.Says})
+	known := append(slices.Collect(maps.Keys(placeholders())), slices.Collect(maps.Keys(d.paper.Doubts))...)
+	err := checkNames(texts, known)
+	for _, g := range d.Groups {
+		err = cmp.Or(err, checkNames([]string{g.Name}, inHeads))
+		for _, f := range g.Columns {
+			err = cmp.Or(err, checkNames([]string{f.Name}, inNames), checkNames([]string{f.Column}, inColumns))
+		}
+	}
+	return err
+}
+
+func checkNames(texts, known []string) error {
+	for _, t := range texts {
+		for _, m := range placeholder.FindAllStringSubmatch(t, -1) {
+			if !slices.Contains(known, m[1]) {
+				return fmt.Errorf("%q: nothing stands for %s", t, m[0])
+			}
+		}
+	}
+	return nil
 }
 
 // insideNote says what stands beside a published number.
