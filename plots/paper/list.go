@@ -119,7 +119,7 @@ func (s *sheet) texts(u unit) (out []string) {
 	x := u.all[0]
 	selector, _ := x.arm.Selector()
 	of := map[string]string{"arm": u.label, "arm and model": u.label + " + " + modelOf(x.arm.Model), "arm and selector": u.label + " (" + modelOf(selector) + ")",
-		"items": datasetOf(x.row), "family": family(u), "evidence": s.v.evidence(x.row), "whose": mine}
+		"items": datasetOf(x.row), "family": family(u), "evidence": s.v.evidence(x.row), "source": mine}
 	for _, h := range s.Heads {
 		out = append(out, of[h.Of])
 	}
@@ -130,7 +130,7 @@ func (s *sheet) texts(u unit) (out []string) {
 func (s *sheet) printedTexts(i int) (out []string) {
 	for _, h := range s.Heads {
 		x := s.printed.Rows[i][h.Column]
-		if h.Of == "whose" && h.Column == "" {
+		if h.Of == "source" && h.Column == "" {
 			x = theirs
 		}
 		out = append(out, x)
@@ -283,9 +283,9 @@ func (s *sheet) below(l *listed, u unit, fields []field, ours []table.Cell) int 
 	}
 	s.compared = true
 	texts := s.texts(u)
-	named := func(first, whose string) []string {
+	named := func(first, source string) []string {
 		out := slices.Clone(texts)
-		out[0], out[len(out)-1] = first, whose
+		out[0], out[len(out)-1] = first, source
 		return out
 	}
 	l.add(named(s.printed.Rows[at][s.Below], theirs), printed)
