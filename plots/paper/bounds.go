@@ -123,7 +123,7 @@ type picker struct {
 
 // pickersOf are the ways of answering, the best that there can be first; the run's own is among them.
 func pickersOf(r row) []picker {
-	rule := r.arm.Selection.Rule
+	rule := r.Config.Selection.Rule
 	if rule == "" {
 		rule = "first"
 	}
@@ -205,8 +205,8 @@ func aloneSolved(ps []pooled) map[string]int {
 // choices counts candidates, those chosen, and those of them that are right.
 func choices(ps []pooled) (all, right, candidates int) {
 	for _, p := range ps {
-		for _, cs := range p.rows {
-			for _, c := range cs {
+		for i := range p.answers {
+			for _, c := range p.candidates(i) {
 				if c.Rule != standIn {
 					candidates++
 				}
@@ -234,7 +234,7 @@ func fanOf(r row, p pooled, sizes []int) fan {
 	pickers := []pool.Picker{pool.Voting(p.items, pool.Any)}
 	if votesIn([]pooled{p}) > 0 {
 		f.picks = append(f.picks, "selection")
-		pickers = append(pickers, selecting(p, r.arm.Selection.Tie))
+		pickers = append(pickers, selecting(p, r.Config.Selection.Tie))
 	}
 	f.points = pool.Fan(p.items, sizes, sampling, pickers...)
 	return f
@@ -320,8 +320,8 @@ func (v *view) poolCaption(i int, ps []pooled) []string {
 	if len(v.rows) > 1 {
 		out[0] += " Arm " + v.name(v.rows[i]) + "."
 	}
-	if len(v.rows[i].seeds) > 1 {
-		out[0] += fmt.Sprintf(" Seed %d alone.", ps[0].answers[0].Seed)
+	if len(v.rows[i].Seeds) > 1 {
+		out[0] += fmt.Sprintf(" Seed %d alone.", ps[0].answers[0].Item.Seed)
 	}
 	out = append(out, v.dataNote()+" "+v.modelNote())
 	return slices.Concat(out, v.troubles(), v.warnings())

@@ -12,7 +12,7 @@ import (
 )
 
 func whyNoCost(v *view) string {
-	imported := func(r row) bool { return r.arm.Row.Imported }
+	imported := func(r row) bool { return r.Config.Row.Imported }
 	switch {
 	case len(v.run.Calls) > 0:
 		return ""
@@ -25,7 +25,7 @@ func whyNoCost(v *view) string {
 // costs reports whether an arm's model is one that is paid for.
 func costs(v *view) bool {
 	return slices.ContainsFunc(v.rows, func(r row) bool {
-		return slices.ContainsFunc(cost.ModelsOf(r.arm), func(m configs.Model) bool { return !m.Local })
+		return slices.ContainsFunc(cost.ModelsOf(r.Config), func(m configs.Model) bool { return !m.Local })
 	})
 }
 
@@ -48,7 +48,7 @@ func (b *bill) add(calls, prompt, completion record.Count, usd record.Value) {
 // bills adds up a row's calls by stage, in the order in which stages first occur, and all of them together. A call is
 // priced as the model that its stage asks.
 func bills(r row, prices cost.Prices) (stages []bill, all bill) {
-	for _, a := range r.answers {
+	for _, a := range r.Answers {
 		for _, c := range a.Calls {
 			stage := cost.StageOf(c.Stage)
 			i := slices.IndexFunc(stages, func(b bill) bool { return b.stage == stage })
@@ -56,7 +56,7 @@ func bills(r row, prices cost.Prices) (stages []bill, all bill) {
 				i = len(stages)
 				stages = append(stages, newBill(stage))
 			}
-			stages[i].add(c.Count(), c.PromptTokens, c.CompletionTokens, prices.Of(cost.ModelOf(r.arm, stage), c))
+			stages[i].add(c.Count(), c.PromptTokens, c.CompletionTokens, prices.Of(cost.ModelOf(r.Config, stage), c))
 		}
 	}
 	all = newBill("all")
@@ -142,10 +142,10 @@ func (v *view) billed(r row, b bill) []table.Cell {
 
 // priceNotes say what a row's money rests on.
 func priceNotes(r row, prices cost.Prices) (notes []string) {
-	if r.arm.Row.Imported {
+	if r.Config.Row.Imported {
 		return []string{"Of imported answers, calls are unknown, and tokens and money are what their file says."}
 	}
-	for _, m := range cost.ModelsOf(r.arm) {
+	for _, m := range cost.ModelsOf(r.Config) {
 		notes = append(notes, priceNote(m, prices))
 	}
 	return notes

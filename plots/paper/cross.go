@@ -187,10 +187,10 @@ func (s *sheet) ways(t *table.Table) {
 	for _, x := range s.v.samples() {
 		r := x.row
 		name := strings.NewReplacer("{arm}", s.v.name(r), "{label}", r.label,
-			"{temperature}", strconv.FormatFloat(r.arm.Model.Temperature, 'f', -1, 64)).Replace(s.Groups[0].Name)
+			"{temperature}", strconv.FormatFloat(r.Config.Model.Temperature, 'f', -1, 64)).Replace(s.Groups[0].Name)
 		top := side{name: name, of: x, fields: s.fields(s.Groups[0].Columns, "")}
 		for i := range top.fields {
-			top.fields[i].Column = strings.ReplaceAll(top.fields[i].Column, "{stated}", r.arm.Published)
+			top.fields[i].Column = strings.ReplaceAll(top.fields[i].Column, "{stated}", r.Config.Published)
 		}
 		tops = append(tops, top)
 	}
@@ -209,7 +209,7 @@ func (s *sheet) grid(t *table.Table) {
 	t.Columns = []table.Column{{Name: s.Key, Key: true}}
 	find := func(head, column string) int {
 		return slices.IndexFunc(s.v.rows, func(r row) bool {
-			a, b, _ := strings.Cut(r.arm.Published, " ")
+			a, b, _ := strings.Cut(r.Config.Published, " ")
 			return (head == "" || a == head) && (column == "" || b == column)
 		})
 	}
@@ -275,7 +275,7 @@ func (v *view) own(t configs.Table) (*table.Table, error) {
 		tops = append(tops, side{name: strings.Join(values, ", "), keep: fits(columns, values), fields: v.ownFields(t)})
 	}
 	for _, values := range combinations(rows, answers) {
-		head := side{of: sample{row{items: answers}, -1, ""}.cut(fits(rows, values))}
+		head := side{of: sample{row{Series: &record.Series{}, items: answers}, -1, ""}.cut(fits(rows, values))}
 		for _, x := range values {
 			head.keys = append(head.keys, table.Text(x))
 		}
@@ -308,7 +308,7 @@ func (v *view) ownFields(t configs.Table) (out []field) {
 // answers are those of the arms named, or all.
 func (v *view) answers(arms []string) (out []*record.Item) {
 	for _, r := range v.rows {
-		if len(arms) == 0 || slices.Contains(arms, r.arm.Name) {
+		if len(arms) == 0 || slices.Contains(arms, r.Config.Name) {
 			out = append(out, r.items...)
 		}
 	}
@@ -319,7 +319,7 @@ func (v *view) answers(arms []string) (out []*record.Item) {
 func (v *view) dimensions(names []string) (out []dimension, err error) {
 	labels := map[string]string{}
 	for _, r := range v.rows {
-		labels[r.arm.Name] = r.label
+		labels[r.Config.Name] = r.label
 	}
 	for _, name := range names {
 		d := dimension{name: name}

@@ -258,7 +258,7 @@ func (s *sheet) make() (out Output, err error) {
 		t.Notes = append(t.Notes, s.fill(s.After)...)
 	}
 	for _, x := range s.DoubtsOf {
-		if x.Split == s.split() && slices.ContainsFunc(s.v.rows, func(r row) bool { return r.arm.Published == x.Row }) {
+		if x.Split == s.split() && slices.ContainsFunc(s.v.rows, func(r row) bool { return r.Config.Published == x.Row }) {
 			t.Notes = append(t.Notes, x.Text)
 		}
 	}

@@ -24,7 +24,7 @@ func whyNoDifferences(v *view) string {
 
 // severalArms reports whether rows are of more arms than one.
 func severalArms(v *view) bool {
-	return slices.ContainsFunc(v.rows, func(r row) bool { return r.arm.Name != v.rows[0].arm.Name })
+	return slices.ContainsFunc(v.rows, func(r row) bool { return r.Config.Name != v.rows[0].Config.Name })
 }
 
 // mostEffects is how many rows a forest plot can have and be read.
@@ -48,7 +48,7 @@ func (v *view) contrasts() ([]compare.Contrast, error) {
 		return nil, err
 	}
 	first := func(c compare.Contrast) int {
-		return slices.IndexFunc(v.rows, func(r row) bool { return slices.Equal(r.point, c.PointB) })
+		return slices.IndexFunc(v.rows, func(r row) bool { return slices.Equal(r.Point, c.PointB) })
 	}
 	slices.SortStableFunc(cs, func(a, b compare.Contrast) int { return cmp.Compare(first(a), first(b)) })
 	return cs, nil
@@ -142,7 +142,7 @@ func gathered(all []remark) (out []string) {
 
 // contrastName is the row that is compared, as legends name it.
 func (v *view) contrastName(c compare.Contrast) string {
-	i := slices.IndexFunc(v.rows, func(r row) bool { return r.cell == record.CellOf(c.ArmB, c.PointB) })
+	i := slices.IndexFunc(v.rows, func(r row) bool { return r.Cell == record.CellOf(c.ArmB, c.PointB) })
 	if i < 0 {
 		return c.ArmB
 	}

@@ -65,7 +65,7 @@ func (s *sheet) drawBoundsByLevel() (figure.Drawing, error) {
 	}
 	groups := map[string][]pool.Item{"all": p.items}
 	for k, it := range p.items {
-		l := v.level(p.answers[k])
+		l := v.level(p.answers[k].Item)
 		groups[l] = append(groups[l], it)
 	}
 	for _, l := range append(slices.Clone(v.levels), "all") {

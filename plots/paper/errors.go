@@ -68,7 +68,7 @@ func (v *view) diagnoses() [][]diagnosis.Diagnosis {
 	}
 	out := make([][]diagnosis.Diagnosis, len(v.rows))
 	for i, r := range v.rows {
-		out[i] = diagnosis.Sample(of[r.cell], o.Sample, max(1, o.Seed))
+		out[i] = diagnosis.Sample(of[r.Cell], o.Sample, max(1, o.Seed))
 	}
 	return out
 }

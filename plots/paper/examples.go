@@ -15,7 +15,7 @@ import (
 // shownExamples are the features of the SQL of the examples that the prompts of a row showed, as axes.Features has them;
 // texts that are no SELECT are counted in unread.
 func shownExamples(r row) (features []string, unread int) {
-	for _, a := range r.answers {
+	for _, a := range r.Answers {
 		for _, c := range a.Calls {
 			for _, sql := range c.Shown() {
 				if f := axes.Features(sql); f != "" {
@@ -42,7 +42,7 @@ func whyNoShown(v *view) string {
 func (v *view) shownNote() string {
 	var parts []string
 	for _, r := range v.rows {
-		if !r.arm.Row.Examples {
+		if !r.Config.Row.Examples {
 			continue
 		}
 		f, unread := shownExamples(r)

@@ -72,8 +72,8 @@ func (v *view) xAxis() (axis int, numbers map[string]float64) {
 	for a := range v.run.Manifest.Axes {
 		numbers = map[string]float64{}
 		for _, r := range v.rows {
-			if x, err := strconv.ParseFloat(r.point[a], 64); err == nil && x-x == 0 { // neither infinite nor NaN
-				numbers[r.point[a]] = x
+			if x, err := strconv.ParseFloat(r.Point[a], 64); err == nil && x-x == 0 { // neither infinite nor NaN
+				numbers[r.Point[a]] = x
 				continue
 			}
 			numbers = nil
@@ -89,7 +89,7 @@ func (v *view) xAxis() (axis int, numbers map[string]float64) {
 // lineName is what stays the same along a line: the arm and the other axes' values.
 func (v *view) lineName(r row, axis int) string {
 	parts := []string{r.label}
-	for a, p := range r.point {
+	for a, p := range r.Point {
 		if a != axis {
 			parts = append(parts, v.run.Manifest.Axes[a]+" "+p)
 		}
@@ -123,8 +123,8 @@ func sweepLine(v *view) (Output, error) {
 	f := &figure.Spec{ID: "sweep-line", Kind: figure.Lines, Title: fmt.Sprintf("%s by %s: %s", metric, along, v.run.Manifest.Experiment),
 		XLabel: along, YLabel: metric + ", percent", Caption: v.caption("Points")}
 	for _, r := range v.rows {
-		if !slices.Contains(f.Groups, r.point[axis]) {
-			f.Groups = append(f.Groups, r.point[axis])
+		if !slices.Contains(f.Groups, r.Point[axis]) {
+			f.Groups = append(f.Groups, r.Point[axis])
 		}
 	}
 	if numbers != nil {
@@ -140,7 +140,7 @@ func sweepLine(v *view) (Output, error) {
 			i = len(f.Series)
 			f.Series = append(f.Series, figure.Series{Name: name, Points: make([]figure.Point, len(f.Groups))})
 		}
-		f.Series[i].Points[slices.Index(f.Groups, r.point[axis])] = point(v.ranged(r, 0, nil, 1))
+		f.Series[i].Points[slices.Index(f.Groups, r.Point[axis])] = point(v.ranged(r, 0, nil, 1))
 	}
 	if numbers != nil && len(f.Groups) > 2 && len(f.Series) <= mostBands {
 		f.Bands, f.Caption = true, v.captionOf("Points", "bands")

@@ -10,7 +10,7 @@ import (
 
 func whyNoFixer(v *view) string {
 	for _, r := range v.rows {
-		if r.arm.Fixer.Tries > 0 {
+		if r.Config.Fixer.Tries > 0 {
 			return ""
 		}
 	}
@@ -57,13 +57,13 @@ func (m *mended) add(c *record.Candidate, dropped bool) {
 // mendedIn counts all candidates, those included that left.
 func mendedIn(ps []pooled) (m mended) {
 	for _, p := range ps {
-		for i := range p.rows {
-			for _, c := range p.rows[i] {
+		for i := range p.answers {
+			for _, c := range p.candidates(i) {
 				if c.Rule != standIn {
 					m.add(c, false)
 				}
 			}
-			for _, c := range p.dropped[i] {
+			for _, c := range p.dropped(i) {
 				m.add(c, true)
 			}
 		}
@@ -82,7 +82,7 @@ func fixerTable(v *view) (Output, error) {
 	columns = append(columns, numerals("outcome", "fixed", "made right", "made worse", "dropped", "right ones dropped")...)
 	columns = append(columns, numerals("", "tries", "tries each")...)
 	t := v.partTable("fixer", "What the fixer did", "generator", columns, func(i int, r row) (rows [][]table.Cell) {
-		if r.arm.Fixer.Tries == 0 {
+		if r.Config.Fixer.Tries == 0 {
 			return nil
 		}
 		for _, s := range partsOf(r, ps[i]) {
@@ -108,7 +108,7 @@ func fixerTable(v *view) (Output, error) {
 func fixerNote(v *view) string {
 	var parts []string
 	for _, r := range v.rows {
-		if f := r.arm.Fixer; f.Tries > 0 {
+		if f := r.Config.Fixer; f.Tries > 0 {
 			s := fmt.Sprintf("up to %d tries, on_unfixed = %s", f.Tries, f.OnUnfixed)
 			parts = append(parts, s)
 		}

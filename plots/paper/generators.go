@@ -19,7 +19,7 @@ func (d *description) generator(method string) string {
 
 // several is the first row that has two generators or more, -1 for none.
 func (v *view) several() int {
-	return slices.IndexFunc(v.rows, func(r row) bool { return len(r.arm.Asks()) > 1 })
+	return slices.IndexFunc(v.rows, func(r row) bool { return len(r.Config.Asks()) > 1 })
 }
 
 func whyNoGenerators(v *view) string {
@@ -36,7 +36,7 @@ type solved struct {
 	counts     []int // of the items that exactly the generators of a mask solve; counts[0] none
 	items      int
 	masks      []int // an item each; -1 where it has no score
-	answers    []*record.Item
+	answers    []*record.Answer
 }
 
 // solves counts a row's items by who solves them.
@@ -70,7 +70,7 @@ func single(mask int) bool { return mask > 0 && bits.OnesCount(uint(mask)) == 1 
 func (s solved) alone(group func(*record.Item) string) map[string][]int {
 	out := map[string][]int{}
 	for i, m := range s.masks {
-		g := group(s.answers[i])
+		g := group(s.answers[i].Item)
 		if out[g] == nil {
 			out[g] = make([]int, len(s.generators))
 		}
@@ -85,7 +85,7 @@ func (s solved) alone(group func(*record.Item) string) map[string][]int {
 func (v *view) solvedNote(s solved) string {
 	out := fmt.Sprintf("Arm %s; %d items with a scored candidate. A generator solves an item where at least one of its candidates is right.", v.name(v.rows[s.row]), s.items)
 	if len(v.seeds) > 1 {
-		out += fmt.Sprintf(" Seed %d alone.", s.answers[0].Seed)
+		out += fmt.Sprintf(" Seed %d alone.", s.answers[0].Item.Seed)
 	}
 	return out
 }
@@ -189,7 +189,7 @@ func (s *sheet) alone(t *table.Table) {
 	items := map[string]int{}
 	for i, m := range of.masks {
 		if m >= 0 {
-			items[group(of.answers[i])]++
+			items[group(of.answers[i].Item)]++
 		}
 	}
 	t.Title = s.aloneTitle()

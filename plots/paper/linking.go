@@ -53,7 +53,7 @@ func (v *view) covered(r row, stage string) (out []choice, unread int) {
 // links are the row's, of one stage, each with its question.
 func (r row) links(stage string) iter.Seq2[*record.Question, record.Link] {
 	return func(yield func(*record.Question, record.Link) bool) {
-		for _, a := range r.answers {
+		for _, a := range r.Answers {
 			for _, l := range a.Links {
 				if l.Stage == stage && !yield(a.Question, l) {
 					return
@@ -199,7 +199,7 @@ func valuesTable(v *view) (Output, error) {
 	}
 	most := 0
 	for _, r := range v.rows {
-		most = max(most, r.arm.Values.K)
+		most = max(most, r.Config.Values.K)
 	}
 	ks := slices.DeleteFunc(slices.Clone(valueRanks), func(k int) bool { return most > 0 && k >= most })
 	for _, k := range ks {

@@ -29,7 +29,7 @@ func (u unit) on(dataset string) (sample, bool) {
 // units are the rows of this run.
 func (s *sheet) units() (out []unit) {
 	for _, x := range s.v.samples() {
-		if s.Method != "" && x.arm.Method != s.Method || s.Only == "votes" && votesIn(s.pools()[x.at]) == 0 {
+		if s.Method != "" && x.Config.Method != s.Method || s.Only == "votes" && votesIn(s.pools()[x.at]) == 0 {
 			continue
 		}
 		out = append(out, unit{s.v.name(x.row), []sample{x}})
@@ -63,7 +63,7 @@ func (v *view) overDatasets(rows []unit) (out []unit) {
 		plain := first
 		plain.label = plainLabel(first)
 		twin := func(o unit) bool {
-			return plainLabel(o.all[0].row) == plain.label && slices.Equal(o.all[0].point, first.point)
+			return plainLabel(o.all[0].row) == plain.label && slices.Equal(o.all[0].Point, first.Point)
 		}
 		if !slices.ContainsFunc(slices.Concat(out[:i], out[i+1:]), twin) {
 			out[i].label = v.name(plain)
@@ -117,8 +117,8 @@ const (
 // texts are what names a row of this run.
 func (s *sheet) texts(u unit) (out []string) {
 	x := u.all[0]
-	selector, _ := x.arm.Selector()
-	of := map[string]string{"arm": u.label, "arm and model": u.label + " + " + modelOf(x.arm.Model), "arm and selector": u.label + " (" + modelOf(selector) + ")",
+	selector, _ := x.Config.Selector()
+	of := map[string]string{"arm": u.label, "arm and model": u.label + " + " + modelOf(x.Config.Model), "arm and selector": u.label + " (" + modelOf(selector) + ")",
 		"items": datasetOf(x.row), "family": family(u), "evidence": s.v.evidence(x.row), "source": mine}
 	for _, h := range s.Heads {
 		out = append(out, of[h.Of])
@@ -318,7 +318,7 @@ func (s *sheet) partner(units []unit, u unit) (unit, bool) {
 	}
 	i := slices.IndexFunc(units, func(o unit) bool {
 		y := o.all[0]
-		return y.name == s.Base && family(o) == family(u) && slices.Equal(x.point, y.point) && reflect.DeepEqual(x.arm.Model, y.arm.Model)
+		return y.name == s.Base && family(o) == family(u) && slices.Equal(x.Point, y.Point) && reflect.DeepEqual(x.Config.Model, y.Config.Model)
 	})
 	if i < 0 {
 		return unit{}, false

@@ -143,8 +143,8 @@ func (s *sheet) poolsOf(x sample) []pooled {
 	out := make([]pooled, len(whole))
 	for i, p := range whole {
 		for k, it := range p.items {
-			if kept[p.answers[k]] {
-				out[i].items = append(out[i].items, it)
+			if kept[p.answers[k].Item] {
+				out[i].items, out[i].answers = append(out[i].items, it), append(out[i].answers, p.answers[k])
 			}
 		}
 	}
@@ -188,10 +188,10 @@ func outcomeShare(ps []pooled, o pool.Outcome) table.Cell {
 
 // macro is the mean over the databases within each seed, then over seeds. It is blank unless every one was scored in each.
 func (v *view) macro(r row) table.Cell {
-	sums, scores := make([]float64, len(r.seeds)), 0
+	sums, scores := make([]float64, len(r.Seeds)), 0
 	for _, db := range v.sets {
 		all, n := shares(v.scores(r, 0, inSet(db)))
-		if len(all) != len(r.seeds) {
+		if len(all) != len(r.Seeds) {
 			return table.Cell{}
 		}
 		scores += n
@@ -204,14 +204,14 @@ func (v *view) macro(r row) table.Cell {
 
 // spiderDemos says whether an arm's prompts show questions of Spider's training split.
 func spiderDemos(known configs.Known, r row) string {
-	if r.arm.Method == "" || r.arm.Row.Imported {
+	if r.Config.Method == "" || r.Config.Row.Imported {
 		return "unknown"
 	}
-	if !showsDemos(known, r.arm) {
+	if !showsDemos(known, r.Config) {
 		return "no"
 	}
 	kind, _, _ := strings.Cut(datasetOf(r), "/")
-	switch file := r.arm.Exemplars.File; {
+	switch file := r.Config.Exemplars.File; {
 	case file == "spider-train", kind == "spider" && file == "":
 		return "yes"
 	case file == "sample", kind != "spider" && (file == "" || file == configs.TrainFile):

@@ -54,7 +54,7 @@ func whyNoArms(v *view, d *description) string {
 	if why := v.whyNoGroups(v.sheet(d).axis()); why != "" {
 		return why
 	}
-	if !slices.ContainsFunc(v.rows, func(r row) bool { return r.arm.Method == d.Method }) {
+	if !slices.ContainsFunc(v.rows, func(r row) bool { return r.Config.Method == d.Method }) {
 		return "no arm of it has method " + d.Method
 	}
 	return ""
@@ -64,7 +64,7 @@ func whyNoArms(v *view, d *description) string {
 func whyNoCells(v *view, d *description) string {
 	stated := func(r row) bool {
 		return slices.ContainsFunc(d.Lines, func(l line) bool {
-			return slices.ContainsFunc(d.Columns, func(c line) bool { return r.arm.Published == l.ID+" "+c.ID })
+			return slices.ContainsFunc(d.Columns, func(c line) bool { return r.Config.Published == l.ID+" "+c.ID })
 		})
 	}
 	if !slices.ContainsFunc(v.rows, stated) {

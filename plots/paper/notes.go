@@ -129,7 +129,7 @@ func (v *view) correctedNote() string {
 func (v *view) modelNote() string {
 	var models []string
 	for _, r := range v.rows {
-		m := r.arm.Model
+		m := r.Config.Model
 		s := m.Provider + "/" + cmp.Or(m.As, m.Name)
 		switch {
 		case m.Provider == "":
@@ -171,7 +171,7 @@ func (v *view) answeredBy(m configs.Model) string {
 // presetNotes print the definition of every preset that an arm used.
 func (v *view) presetNotes() (out []string) {
 	for _, p := range v.run.Resolved.Known.Choices("presets") {
-		used := func(r row) bool { return r.arm.Exemplars.Preset == p.ID }
+		used := func(r row) bool { return r.Config.Exemplars.Preset == p.ID }
 		if slices.ContainsFunc(v.rows, used) {
 			out = append(out, p.ID+": "+p.Shows+".")
 		}
@@ -184,7 +184,7 @@ func (v *view) similarityNotes() (out []string) {
 	var measures []string
 	uses, arms := map[string][]string{}, map[string][]string{}
 	for _, r := range v.rows {
-		for _, use := range v.run.Resolved.Known.Similarities(r.arm) {
+		for _, use := range v.run.Resolved.Known.Similarities(r.Config) {
 			by := v.similarity(use)
 			if !slices.Contains(measures, by) {
 				measures = append(measures, by)
@@ -295,7 +295,7 @@ func (v *view) spread() string {
 // name is the row in a legend.
 func (v *view) name(r row) string {
 	s := r.label
-	for i, p := range r.point {
+	for i, p := range r.Point {
 		s += ", " + v.run.Manifest.Axes[i] + " " + p
 	}
 	return s

@@ -188,7 +188,7 @@ func (v *view) peers() (out []row) {
 		return v.rows
 	}
 	for _, r := range v.rows {
-		if slices.Equal(r.point, v.rows[0].point) {
+		if slices.Equal(r.Point, v.rows[0].Point) {
 			out = append(out, r)
 		}
 	}
@@ -223,7 +223,7 @@ func (v *view) solvers() (counts []int, without int) {
 	var order []string
 	for i, r := range peers {
 		for _, it := range r.items {
-			if it.Seed != r.seeds[0] {
+			if it.Seed != r.Seeds[0] {
 				continue
 			}
 			if _, seen := scores[it.Item]; !seen {
@@ -268,8 +268,8 @@ func vennArms(v *view) (Output, error) {
 		note += fmt.Sprintf(" Left out: %d.", without)
 	}
 	note += v.firstSeedNote()
-	if severalArms(v) && len(v.rows[0].point) > 0 {
-		note += fmt.Sprintf(" At the first sweep point alone: %s.", v.pointName(v.rows[0].point))
+	if severalArms(v) && len(v.rows[0].Point) > 0 {
+		note += fmt.Sprintf(" At the first sweep point alone: %s.", v.pointName(v.rows[0].Point))
 	}
 	f.Caption = v.tail(note)
 	return Output{Figure: f}, nil
@@ -278,17 +278,17 @@ func vennArms(v *view) (Output, error) {
 // firstSeedNote says under which of several seeds the peers are shown.
 func (v *view) firstSeedNote() string {
 	peers, several := v.peers(), len(v.seeds) > 1
-	other := func(r row) bool { return r.seeds[0] != peers[0].seeds[0] }
+	other := func(r row) bool { return r.Seeds[0] != peers[0].Seeds[0] }
 	switch {
 	case !several:
 		return ""
 	case !slices.ContainsFunc(peers, other):
-		return fmt.Sprintf(" Seed %d alone.", peers[0].seeds[0])
+		return fmt.Sprintf(" Seed %d alone.", peers[0].Seeds[0])
 	}
 	var seeds []string
 	names := map[string][]string{}
 	for _, r := range peers {
-		seed := fmt.Sprint(r.seeds[0])
+		seed := fmt.Sprint(r.Seeds[0])
 		seeds = unique(append(seeds, seed))
 		names[seed] = append(names[seed], v.name(r))
 	}

@@ -43,13 +43,13 @@ func (v *view) parts() (p partial, err error) {
 // of adds up parts of an arm's prompt; blank where they were not counted.
 func (p partial) of(v *view, r row) func(names ...string) table.Cell {
 	point := ""
-	if len(r.point) > 0 {
-		point = record.Listing([][]string{r.point})
+	if len(r.Point) > 0 {
+		point = record.Listing([][]string{r.Point})
 	}
 	return func(names ...string) table.Cell {
 		sum, items := 0.0, 0
 		for _, x := range p.parts {
-			if x.Arm == r.arm.Name && x.Point == point {
+			if x.Arm == r.Config.Name && x.Point == point {
 				items = x.Items
 				if slices.Contains(names, x.Name) {
 					sum += x.Tokens

@@ -2,6 +2,7 @@ package paper
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -13,13 +14,28 @@ import (
 
 // pooled is what one row of a view has under one seed, item by item.
 type pooled struct {
-	items   []pool.Item
-	rows    [][]*record.Candidate // the items' rows of candidates.csv, in their order
-	places  [][]int               // of those among all of the item's rows, as votes name them
-	whole   []int                 // how many rows the item has in candidates.csv
-	dropped [][]*record.Candidate
-	votes   [][]*record.Vote
-	answers []*record.Item
+	items     []pool.Item
+	answers   []*record.Answer // one per item: its rows of candidates.csv, dropped.csv and votes.csv
+	generator string           // the only one whose candidates count; empty: all of them
+}
+
+// candidates are those of item i, each with its place among all of the item's, which is how votes name them.
+func (p pooled) candidates(i int) iter.Seq2[int, *record.Candidate] {
+	return p.own(p.answers[i].Candidates)
+}
+
+// dropped are the candidates of item i that the fixer took out of the pool.
+func (p pooled) dropped(i int) iter.Seq2[int, *record.Candidate] { return p.own(p.answers[i].Dropped) }
+
+// own are the rows of the pool's generator.
+func (p pooled) own(rows []record.Candidate) iter.Seq2[int, *record.Candidate] {
+	return func(yield func(int, *record.Candidate) bool) {
+		for i := range rows {
+			if (p.generator == "" || rows[i].Generator == p.generator) && !yield(i, &rows[i]) {
+				return
+			}
+		}
+	}
 }
 
 // sampling is how subsets of pools, and what is resampled, are drawn: always the same.
@@ -32,9 +48,9 @@ const resamples = 2000
 func (v *view) pools() [][]pooled {
 	out := make([][]pooled, len(v.rows))
 	for i, r := range v.rows {
-		for _, seed := range r.seeds {
+		for _, seed := range r.Seeds {
 			var p pooled
-			for _, a := range r.answers {
+			for _, a := range r.Answers {
 				if a.Item.Seed == seed {
 					p.add(a)
 				}
@@ -48,24 +64,12 @@ func (v *view) pools() [][]pooled {
 // add puts an answer's pool in.
 func (p *pooled) add(a *record.Answer) {
 	it := pool.Item{ID: a.Item.Item, GoldInDoubt: a.Question.Override != ""}
-	rows, places := pointers(a.Candidates), make([]int, len(a.Candidates))
-	it.Candidates = make([]pool.Candidate, len(rows))
-	for i, c := range rows {
-		places[i] = i
+	it.Candidates = make([]pool.Candidate, len(a.Candidates))
+	for i, c := range a.Candidates {
 		it.Candidates[i] = pool.Candidate{Generator: c.Generator, Sample: c.Sample, SQL: c.SQL,
 			Scored: c.Status.Scored(), Correct: c.Status == metrics.Correct, Digest: c.Digest, Chosen: c.Chosen == 1}
 	}
-	p.items, p.answers = append(p.items, it), append(p.answers, a.Item)
-	p.rows, p.places, p.whole = append(p.rows, rows), append(p.places, places), append(p.whole, len(rows))
-	p.dropped, p.votes = append(p.dropped, pointers(a.Dropped)), append(p.votes, pointers(a.Votes))
-}
-
-func pointers[R any](rows []R) []*R {
-	out := make([]*R, len(rows))
-	for i := range rows {
-		out[i] = &rows[i]
-	}
-	return out
+	p.items, p.answers = append(p.items, it), append(p.answers, a)
 }
 
 // whyNoPools refuses runs whose items have one candidate each.
@@ -113,40 +117,33 @@ func only(ps []pooled, generator string) []pooled {
 	}
 	out := make([]pooled, len(ps))
 	for i, p := range ps {
-		o := pooled{items: pool.Only(p.items, generator), votes: p.votes, answers: p.answers, whole: p.whole,
-			rows: make([][]*record.Candidate, len(p.rows)), places: make([][]int, len(p.rows)), dropped: make([][]*record.Candidate, len(p.rows))}
-		for k, cs := range p.rows {
-			for x, c := range cs {
-				if c.Generator == generator {
-					o.rows[k], o.places[k] = append(o.rows[k], c), append(o.places[k], p.places[k][x])
-				}
-			}
-			for _, c := range p.dropped[k] {
-				if c.Generator == generator {
-					o.dropped[k] = append(o.dropped[k], c)
-				}
-			}
-			o.standIn(k, generator)
+		out[i] = pooled{pool.Only(p.items, generator), p.answers, generator}
+		for k := range p.items {
+			out[i].standIn(k)
 		}
-		out[i] = o
 	}
 	return out
 }
 
 // standIn puts a wrong candidate into the pool of item k where the fixer took all of the generator's out: the item is one
 // that the generator did not solve. It has no row and no place.
-func (p *pooled) standIn(k int, generator string) {
-	gone := slices.ContainsFunc(p.dropped[k], func(c *record.Candidate) bool { return c.Status.Scored() })
-	if len(p.rows[k]) == 0 && gone {
-		p.items[k].Candidates = []pool.Candidate{{Generator: generator, Scored: true}}
+func (p pooled) standIn(k int) {
+	for range p.candidates(k) {
+		return
+	}
+	for _, c := range p.dropped(k) {
+		if c.Status.Scored() {
+			p.items[k].Candidates = []pool.Candidate{{Generator: p.generator, Scored: true}}
+			return
+		}
 	}
 }
 
 // generators are those of a row, in the order of its arm, and others as they come.
 func generators(r row, ps []pooled) []string {
 	var names []string
-	if !r.arm.Row.Imported { // candidates of others name their sources
-		names = slices.Clone(r.arm.Asks())
+	if !r.Config.Row.Imported { // candidates of others name their sources
+		names = slices.Clone(r.Config.Asks())
 	}
 	for _, p := range ps {
 		for _, g := range pool.Generators(p.items) {
@@ -154,8 +151,8 @@ func generators(r row, ps []pooled) []string {
 				names = append(names, g)
 			}
 		}
-		for _, cs := range p.dropped {
-			for _, c := range cs {
+		for i := range p.answers {
+			for _, c := range p.dropped(i) {
 				if !slices.Contains(names, c.Generator) {
 					names = append(names, c.Generator)
 				}
@@ -241,14 +238,12 @@ func unpooled(v *view, ps [][]pooled) string {
 	items, candidates, all, gone := 0, 0, 0, 0
 	for _, row := range ps {
 		for _, p := range row {
-			for _, cs := range p.dropped {
-				gone += len(cs)
-			}
 			items += len(p.items) - scoredItems(p.items)
 			for i, it := range p.items {
 				candidates += len(it.Candidates) - len(it.Scored())
 				all += len(it.Candidates)
-				if len(p.rows[i]) == 1 && p.rows[i][0].Rule == standIn {
+				gone += len(p.answers[i].Dropped)
+				if cs := p.answers[i].Candidates; len(cs) == 1 && cs[0].Rule == standIn {
 					all--
 				}
 			}

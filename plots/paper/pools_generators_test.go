@@ -6,6 +6,7 @@ import (
 
 	"assay/configs"
 	"assay/experiments/catalog"
+	"assay/experiments/record"
 	"assay/metrics/pool"
 )
 
@@ -17,7 +18,7 @@ func TestGenerators(t *testing.T) {
 		for _, g := range candidates {
 			it.Candidates = append(it.Candidates, pool.Candidate{Generator: g, Scored: true})
 		}
-		r := row{arm: configs.Arm{Method: method, Row: catalog.Known.Method(method)}}
+		r := row{Series: &record.Series{Config: configs.Arm{Method: method, Row: catalog.Known.Method(method)}}}
 		if got := generators(r, []pooled{{items: []pool.Item{it}}}); !slices.Equal(got, want) {
 			t.Errorf("%s with %q: %q, want %q", method, candidates, got, want)
 		}

@@ -185,7 +185,7 @@ func itemSet(it *record.Item) string {
 
 // plainLabel is a row's label without what joining runs puts behind it.
 func plainLabel(r row) string {
-	if base(r.arm.Name) == r.arm.Name {
+	if base(r.Config.Name) == r.Config.Name {
 		return r.label
 	}
 	return base(r.label)
@@ -227,7 +227,7 @@ func (v *view) datasets() []string {
 
 // evidence says with or without, whether an arm saw evidence: it hides none, and an item of the dataset has some.
 func (v *view) evidence(r row) string {
-	if r.arm.Schema.HideEvidence || !slices.ContainsFunc(v.questionsOf(datasetOf(r)), func(q record.Question) bool { return q.Evidence != "" }) {
+	if r.Config.Schema.HideEvidence || !slices.ContainsFunc(v.questionsOf(datasetOf(r)), func(q record.Question) bool { return q.Evidence != "" }) {
 		return "without"
 	}
 	return "with"

@@ -162,7 +162,7 @@ func TestSpiderDemos(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := row{arm: e.Arms[0], items: []*record.Item{{Item: kind + "/dev/0", DB: "singer"}}}
+		r := row{Series: &record.Series{Config: e.Arms[0]}, items: []*record.Item{{Item: kind + "/dev/0", DB: "singer"}}}
 		if got := spiderDemos(catalog.Known, r); got != want {
 			t.Errorf("%s %s %q: %s, want %s", kind, method, more, got, want)
 		}
@@ -181,7 +181,7 @@ func TestSpiderDemos(t *testing.T) {
 	check("no", "spider", "interactive|exemplars.k = 2")
 	check("unknown", "spider", "exemplars.k = 2\nexemplars.file = \"mine.toml\"")
 	for _, method := range []string{configs.Imported, ""} {
-		if got := spiderDemos(catalog.Known, row{arm: configs.Arm{Method: method, Row: catalog.Known.Method(method)}, items: []*record.Item{{Item: "spider/dev/0"}}}); got != "unknown" {
+		if got := spiderDemos(catalog.Known, row{Series: &record.Series{Config: configs.Arm{Method: method, Row: catalog.Known.Method(method)}}, items: []*record.Item{{Item: "spider/dev/0"}}}); got != "unknown" {
 			t.Errorf("method %q: %s", method, got)
 		}
 	}

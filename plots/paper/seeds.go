@@ -9,7 +9,7 @@ import (
 // seedCounts are the fewest and the most seeds that a row has: of one run they are equal, of runs joined they need not be.
 func (v *view) seedCounts() (least, most int) {
 	for i, r := range v.rows {
-		if n := len(r.seeds); i == 0 {
+		if n := len(r.Seeds); i == 0 {
 			least, most = n, n
 		} else {
 			least, most = min(least, n), max(most, n)
@@ -46,7 +46,7 @@ func (v *view) each() string {
 
 // sameSeeds reports whether all rows have the same seeds.
 func (v *view) sameSeeds() bool {
-	return !slices.ContainsFunc(v.rows, func(r row) bool { return !slices.Equal(r.seeds, v.rows[0].seeds) })
+	return !slices.ContainsFunc(v.rows, func(r row) bool { return !slices.Equal(r.Seeds, v.rows[0].Seeds) })
 }
 
 // seedList says which seeds the rows have: "seeds 0, 1", and with their arms where they are not the same,
@@ -59,7 +59,7 @@ func (v *view) seedList() string {
 	var lists []string
 	names := map[string][]string{}
 	for _, r := range v.rows {
-		list := seedNames(r.seeds)
+		list := seedNames(r.Seeds)
 		lists = unique(append(lists, list))
 		names[list] = unique(append(names[list], r.label))
 	}

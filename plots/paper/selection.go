@@ -40,8 +40,8 @@ func selectionTable(v *view) (Output, error) {
 
 func votesIn(ps []pooled) (n int) {
 	for _, p := range ps {
-		for _, votes := range p.votes {
-			n += len(votes)
+		for _, a := range p.answers {
+			n += len(a.Votes)
 		}
 	}
 	return n
@@ -62,8 +62,8 @@ func selectionCells(ps []pooled) []table.Cell {
 	by := map[string]int{}
 	unread := 0
 	for _, p := range ps {
-		for _, votes := range p.votes {
-			for _, x := range votes {
+		for _, a := range p.answers {
+			for _, x := range a.Votes {
 				by[x.By]++
 				if x.Winner < 0 {
 					unread++
@@ -91,12 +91,12 @@ func share(i stats.Interval, n int) table.Cell {
 // ballots are the comparisons that the model decided: each question once, or one a pair of candidates.
 func ballots(ps []pooled, asked bool) (out []pool.Vote) {
 	for s, p := range ps {
-		for i, votes := range p.votes {
-			for _, x := range votes {
+		for _, a := range p.answers {
+			for _, x := range a.Votes {
 				if x.By == byExecution || asked && x.By != byAsking {
 					continue
 				}
-				out = append(out, ballot(fmt.Sprintf("%d %s", s, p.items[i].ID), p.rows[i], x, asked))
+				out = append(out, ballot(fmt.Sprintf("%d %s", s, a.Item.Item), a.Candidates, x, asked))
 			}
 		}
 	}
@@ -104,7 +104,7 @@ func ballots(ps []pooled, asked bool) (out []pool.Vote) {
 }
 
 // ballot is one comparison; the queries name the candidates where each question counts once.
-func ballot(item string, cs []*record.Candidate, x *record.Vote, byQuery bool) pool.Vote {
+func ballot(item string, cs []record.Candidate, x record.Vote, byQuery bool) pool.Vote {
 	out := pool.Vote{Item: item}
 	if min(x.A, x.B) < 0 || max(x.A, x.B) >= len(cs) {
 		return out
@@ -145,14 +145,18 @@ type match struct {
 	like []string
 }
 
-// matchOf reads an item's votes.
-func matchOf(cs []*record.Candidate, votes []*record.Vote) *match {
-	m := &match{won: make([][]int, len(cs)), has: make([]bool, len(cs)), like: make([]string, len(cs))}
-	for i, c := range cs {
-		m.won[i], m.has[i], m.like[i] = make([]int, len(cs)), c.SQL != "", c.Digest
+// match is the comparisons of item i, by place among all of the item's candidates. Those that are not of p have no query.
+func (p pooled) match(i int) *match {
+	n := len(p.answers[i].Candidates)
+	m := &match{won: make([][]int, n), has: make([]bool, n), like: make([]string, n)}
+	for k := range m.won {
+		m.won[k] = make([]int, n)
 	}
-	for _, x := range votes {
-		if min(x.A, x.B) < 0 || max(x.A, x.B) >= len(cs) {
+	for at, c := range p.candidates(i) {
+		m.has[at], m.like[at] = c.SQL != "", c.Digest
+	}
+	for _, x := range p.answers[i].Votes {
+		if min(x.A, x.B) < 0 || max(x.A, x.B) >= n {
 			continue
 		}
 		switch x.Winner {
@@ -193,12 +197,16 @@ func (m *match) best(among []int) (out []int) {
 // tiesIn counts the answers with several best candidates, and those of them whose results differ.
 func tiesIn(ps []pooled) (tied, unlike int) {
 	for _, p := range ps {
-		for i, votes := range p.votes {
-			if len(votes) == 0 {
+		for i, a := range p.answers {
+			if len(a.Votes) == 0 {
 				continue
 			}
-			m := matchOf(p.rows[i], votes)
-			best := m.best(p.places[i])
+			var all []int
+			for at := range p.candidates(i) {
+				all = append(all, at)
+			}
+			m := p.match(i)
+			best := m.best(all)
 			if len(best) < 2 {
 				continue
 			}
@@ -219,18 +227,21 @@ func tiesIn(ps []pooled) (tied, unlike int) {
 // item has it is the answer that was chosen.
 func selecting(p pooled, tie string) pool.Picker {
 	matches, places, right := make([]*match, len(p.items)), make([][]int, len(p.items)), make([][]bool, len(p.items))
+	whole := make([]bool, len(p.items)) // p has all of the item's candidates
 	for i := range p.items {
-		matches[i] = p.replay(i)
-		right[i] = make([]bool, p.whole[i])
-		for x, c := range p.rows[i] {
-			if at := p.places[i][x]; c.Status.Scored() {
+		matches[i] = p.match(i)
+		right[i] = make([]bool, len(p.answers[i].Candidates))
+		n := 0
+		for at, c := range p.candidates(i) {
+			if n++; c.Status.Scored() {
 				places[i] = append(places[i], at)
 				right[i][at] = c.Status == metrics.Correct
 			}
 		}
+		whole[i] = n == len(p.answers[i].Candidates)
 	}
 	return func(item int, among []int) float64 {
-		if len(among) == len(places[item]) && len(p.rows[item]) == p.whole[item] {
+		if len(among) == len(places[item]) && whole[item] {
 			return pool.Chosen(p.items[item].Scored())
 		}
 		at := make([]int, len(among))
@@ -242,18 +253,6 @@ func selecting(p pooled, tie string) pool.Picker {
 		}
 		return 0
 	}
-}
-
-// replay is the comparisons of item i by place in its whole pool. Candidates that are not in p have no query.
-func (p pooled) replay(i int) *match {
-	cs := make([]*record.Candidate, p.whole[i])
-	for x := range cs {
-		cs[x] = &record.Candidate{}
-	}
-	for x, c := range p.rows[i] {
-		cs[p.places[i][x]] = c
-	}
-	return matchOf(cs, p.votes[i])
 }
 
 // pick is the one of the best that wins a tie: the earliest or, with "consistency", the one whose result most of the others

@@ -81,7 +81,7 @@ type sample struct {
 // samples are the view's rows, each with the published row that its arm repeats.
 func (v *view) samples() (out []sample) {
 	for i, r := range v.rows {
-		out = append(out, sample{r, i, r.arm.Published})
+		out = append(out, sample{r, i, r.Config.Published})
 	}
 	return out
 }
@@ -170,7 +170,9 @@ func (s *sheet) rowOf(name string, x sample) int {
 
 // stated reports whether an arm states a row of the file.
 func (s *sheet) stated() bool {
-	return slices.ContainsFunc(s.v.rows, func(r row) bool { return r.arm.Published != "" && s.printed.Find("method", r.arm.Published) != nil })
+	return slices.ContainsFunc(s.v.rows, func(r row) bool {
+		return r.Config.Published != "" && s.printed.Find("method", r.Config.Published) != nil
+	})
 }
 
 func (s *sheet) places(f field) int {
@@ -202,8 +204,8 @@ func within(ours, printed table.Cell) table.Cell {
 // base is the place of the row that repeats the description's base: at the same point of a sweep, or else the first; -1
 // for none.
 func (s *sheet) base(x sample) int {
-	is := func(r row) bool { return r.arm.Published == s.Base }
-	at := slices.IndexFunc(s.v.rows, func(r row) bool { return is(r) && slices.Equal(r.point, x.point) })
+	is := func(r row) bool { return r.Config.Published == s.Base }
+	at := slices.IndexFunc(s.v.rows, func(r row) bool { return is(r) && slices.Equal(r.Point, x.Point) })
 	if at < 0 {
 		at = slices.IndexFunc(s.v.rows, is)
 	}
@@ -238,7 +240,7 @@ const gainNote = "paired over the items that both scored; interval (95 %): " + c
 // gain is a paired difference in percentage points over the items and seeds that both rows scored, with the interval that
 // the table of differences has; blank for the row itself.
 func (v *view) gain(base, r row) table.Cell {
-	if base.arm.Name == r.arm.Name && slices.Equal(base.point, r.point) {
+	if base.Cell == r.Cell {
 		return table.Cell{}
 	}
 	g := compare.Paired(base.items, r.items, 0, compare.Options{Level: confidence, Seed: int64(sampling.Seed)})
@@ -250,8 +252,8 @@ func (v *view) gain(base, r row) table.Cell {
 
 // sameArm tells whether two rows are one arm in runs that were joined.
 func sameArm(a, b row) bool {
-	x, y := a.arm, b.arm
+	x, y := a.Config, b.Config
 	named := base(x.Name) == base(y.Name)
 	x.Name, x.Label, x.Published, y.Name, y.Label, y.Published = "", "", "", "", "", ""
-	return named && slices.Equal(a.point, b.point) && reflect.DeepEqual(x, y)
+	return named && slices.Equal(a.Point, b.Point) && reflect.DeepEqual(x, y)
 }

@@ -35,7 +35,7 @@ func (v *view) keyColumns() []table.Column {
 	return out
 }
 
-func (r row) keys() []table.Cell { return keys(r.label, r.point) }
+func (r row) keys() []table.Cell { return keys(r.label, r.Point) }
 
 // keysOf is keys of an arm at a sweep point.
 func (v *view) keysOf(arm string, point []string) []table.Cell { return keys(v.labelOf(arm), point) }
@@ -172,8 +172,8 @@ func sweep(v *view) (Output, error) {
 	var points [][]string
 	var labels []string
 	for _, r := range v.rows {
-		if !slices.ContainsFunc(points, func(p []string) bool { return slices.Equal(p, r.point) }) {
-			points = append(points, r.point)
+		if !slices.ContainsFunc(points, func(p []string) bool { return slices.Equal(p, r.Point) }) {
+			points = append(points, r.Point)
 		}
 		if !slices.Contains(labels, r.label) {
 			labels = append(labels, r.label)
@@ -195,7 +195,7 @@ func sweep(v *view) (Output, error) {
 			for _, l := range labels {
 				var c table.Cell
 				for _, r := range v.rows {
-					if r.label == l && slices.Equal(r.point, p) {
+					if r.label == l && slices.Equal(r.Point, p) {
 						c = v.mean(r, m, nil, 1)
 					}
 				}

@@ -27,7 +27,7 @@ func (v *view) warmings(ps [][]pooled) (out []warming) {
 	}
 	at := map[string]int{}
 	for i, r := range v.rows {
-		x, err := strconv.ParseFloat(r.point[axis], 64)
+		x, err := strconv.ParseFloat(r.Point[axis], 64)
 		if err != nil || x-x != 0 || len(ps[i]) == 0 || largestPool(ps[i]) < 2 {
 			continue
 		}
@@ -76,7 +76,7 @@ func temperatureFan(v *view) (Output, error) {
 	name, metric := v.lineName(first, v.temperatureAxis()), v.display(v.ids[0])
 	f := &figure.Spec{ID: "bounds-temperature", Kind: figure.Lines, Title: fmt.Sprintf("%s by temperature, bounds and choices: %s", metric, name),
 		XLabel: "temperature", YLabel: metric + ", percent", X: w.at, Fills: []figure.Fill{{Low: 1, High: 0, Name: "what selection can change"}}}
-	rule := cmp.Or(first.arm.Selection.Rule, "the first candidate")
+	rule := cmp.Or(first.Config.Selection.Rule, "the first candidate")
 	for _, c := range []struct {
 		name  string
 		share pool.Measure
@@ -84,14 +84,14 @@ func temperatureFan(v *view) (Output, error) {
 		s := figure.Series{Name: c.name}
 		for _, i := range w.rows {
 			p := point(shareOf(ps[i], c.share))
-			p.HasRange = p.HasRange && len(v.rows[i].seeds) > 1
+			p.HasRange = p.HasRange && len(v.rows[i].Seeds) > 1
 			s.Points = append(s.Points, p)
 		}
 		f.Series = append(f.Series, s)
 	}
 	widest, largest := 0.0, 0
 	for _, i := range w.rows {
-		f.Groups = append(f.Groups, v.rows[i].point[v.temperatureAxis()])
+		f.Groups = append(f.Groups, v.rows[i].Point[v.temperatureAxis()])
 		largest = max(largest, largestPool(ps[i]))
 		for _, share := range []pool.Measure{pool.Upper, pool.Lower, pool.Chosen} {
 			if c := shareOf(ps[i], share); c.Num != nil {

@@ -101,9 +101,9 @@ func (v *view) spending() (out []usage, notes []string, err error) {
 
 // usageOf is what the answers of a row took.
 func usageOf(r row, prices cost.Prices) usage {
-	u := make(usage, len(r.answers))
-	votes := max(r.arm.Agent.OrPaper().Votes, 1)
-	for i, a := range r.answers {
+	u := make(usage, len(r.Answers))
+	votes := max(r.Config.Agent.OrPaper().Votes, 1)
+	for i, a := range r.Answers {
 		u[i] = spendOf(a, votes, prices)
 	}
 	return u
@@ -178,7 +178,7 @@ func tokensTable(v *view) (Output, error) {
 
 // at is the position of a row.
 func (v *view) at(r row) int {
-	return slices.IndexFunc(v.rows, func(o row) bool { return o.cell == r.cell })
+	return slices.IndexFunc(v.rows, func(o row) bool { return o.Cell == r.Cell })
 }
 
 // siblings are the folders of the runs that a joined run is made of, but for the first.
@@ -230,7 +230,7 @@ func accuracyTokens(v *view) (Output, error) {
 	if without != nil {
 		f.Caption = []string{"Not drawn, for the tokens of their answers are not known: " + strings.Join(without, ", ") + "."}
 	}
-	if slices.ContainsFunc(v.rows, func(r row) bool { return r.arm.Model.Local }) {
+	if slices.ContainsFunc(v.rows, func(r row) bool { return r.Config.Model.Local }) {
 		counted += " (the baseline estimates its own)"
 	}
 	f.Caption = append(f.Caption, append([]string{counted + ", each prompt as often as it was sent. Pareto front: no other point has as much accuracy for as few tokens."}, v.caption("Points")...)...)
@@ -252,7 +252,7 @@ func (v *view) against(f *figure.Scatter, x func(row) (float64, figure.Interval)
 		if p := point(c); d.OK {
 			d.Y, d.YRange = p.Y, figure.Interval{Low: p.Low, High: p.High, OK: p.HasRange}
 		}
-		name := modelOf(r.arm.Model)
+		name := modelOf(r.Config.Model)
 		i := slices.IndexFunc(f.Series, func(s figure.Cloud) bool { return s.Name == name })
 		if i < 0 {
 			i = len(f.Series)

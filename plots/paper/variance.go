@@ -74,7 +74,7 @@ func varianceTable(v *view) (Output, error) {
 // labelOf is how an arm is printed.
 func (v *view) labelOf(arm string) string {
 	for _, r := range v.rows {
-		if r.arm.Name == arm {
+		if r.Config.Name == arm {
 			return r.label
 		}
 	}

@@ -23,14 +23,9 @@ type view struct {
 
 // row is one arm at one sweep point.
 type row struct {
+	*record.Series
 	label   string
-	cell    record.Cell
-	point   []string
-	arm     configs.Arm // as run at this point; only Name is set where the experiment does not have it
-	answers []*record.Answer
 	items   []*record.Item // of the answers
-	seeds   []int64        // of the answers, ascending
-
 	endings endings
 }
 
@@ -38,7 +33,7 @@ type row struct {
 func newView(r *record.Run) *view {
 	v := &view{run: r, index: r.Index(), ids: r.Manifest.MetricIDs()}
 	for _, s := range v.index.Series {
-		one := row{cell: s.Cell, point: s.Point, arm: s.Config, answers: s.Answers, items: make([]*record.Item, len(s.Answers)), seeds: s.Seeds}
+		one := row{Series: s, items: make([]*record.Item, len(s.Answers))}
 		for i, a := range s.Answers {
 			one.items[i] = a.Item
 			one.endings.add(a.Calls)
@@ -61,7 +56,7 @@ func newView(r *record.Run) *view {
 func (v *view) labelRows() {
 	names := map[string][]string{}
 	for i := range v.rows {
-		a := v.rows[i].arm
+		a := v.rows[i].Config
 		if v.rows[i].label = a.Label; a.Label == "" {
 			v.rows[i].label = a.Name
 		}
@@ -71,7 +66,7 @@ func (v *view) labelRows() {
 	}
 	for i := range v.rows {
 		if len(names[v.rows[i].label]) > 1 {
-			v.rows[i].label += " (" + v.rows[i].arm.Name + ")"
+			v.rows[i].label += " (" + v.rows[i].Config.Name + ")"
 		}
 	}
 }
