@@ -29,6 +29,7 @@ type key struct {
 
 type entry struct {
 	key  key
+	sql  string        // as it ran: the engine names columns after it, blanks and all
 	done chan struct{} // closed when res, err, bytes and keep are set
 	res  *engine.Result
 	err  error
@@ -45,15 +46,44 @@ func NewCache(bytes int64) *Cache {
 	return &Cache{most: bytes, byKey: map[key]*entry{}}
 }
 
-// Run is box.Run through the cache.
+// Run is box.Run through the cache. Columns have the names that this spelling of the statement gives them, whichever
+// ran first.
 func (c *Cache) Run(ctx context.Context, box *sandbox.Box, db engine.DB, sql string) (*engine.Result, error) {
+	e, err := c.entry(ctx, box, db, sql)
+	if err != nil {
+		return nil, err
+	}
+	if e.sql == sql {
+		return e.res, nil
+	}
+	x, err := box.Explain(ctx, db, sql)
+	if err != nil { // EXPLAIN cannot be explained, and a listing may meet a cap
+		return box.Run(ctx, db, sql)
+	}
+	own := *e.res
+	own.Columns = x.Columns
+	return &own, nil
+}
+
+// rows is Run for who asks for no names of columns: they may be those of another spelling.
+func (c *Cache) rows(ctx context.Context, box *sandbox.Box, db engine.DB, sql string) (*engine.Result, error) {
+	e, err := c.entry(ctx, box, db, sql)
+	if err != nil {
+		return nil, err
+	}
+	return e.res, nil
+}
+
+// entry is what sql, or another spelling of it, returned. The error is the statement's, or that of a try that would not
+// last.
+func (c *Cache) entry(ctx context.Context, box *sandbox.Box, db engine.DB, sql string) (*entry, error) {
 	k := key{db, plain(sql)}
 	for {
-		e, mine := c.claim(k)
+		e, mine := c.claim(k, sql)
 		if mine {
 			e.res, e.err = box.Run(ctx, db, sql)
 			c.finish(e)
-			return e.res, e.err
+			return e, e.err
 		}
 		select {
 		case <-ctx.Done():
@@ -61,9 +91,20 @@ func (c *Cache) Run(ctx context.Context, box *sandbox.Box, db engine.DB, sql str
 		case <-e.done:
 		}
 		if lasting(e.err) {
-			return e.res, e.err
+			return e, respelled(e.err, sql)
 		}
 	}
+}
+
+// respelled is a statement's error as it would be had it run as it is written in sql: its text quotes that.
+func respelled(err error, sql string) error {
+	e, ok := errors.AsType[*engine.Error](err)
+	if !ok || e.SQL == sql {
+		return err
+	}
+	own := *e
+	own.SQL = sql
+	return &own
 }
 
 // plain is sql as it is known to the cache: without the blanks that tell no two tokens apart, and without a semicolon at
@@ -116,8 +157,8 @@ func quoteEnd(sql string, i int) int {
 	return -1
 }
 
-// claim is the entry for k; mine says that the caller is to run it.
-func (c *Cache) claim(k key) (e *entry, mine bool) {
+// claim is the entry for k; mine says that the caller is to run sql for it.
+func (c *Cache) claim(k key, sql string) (e *entry, mine bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if e, ok := c.byKey[k]; ok {
@@ -126,7 +167,7 @@ func (c *Cache) claim(k key) (e *entry, mine bool) {
 		}
 		return e, false
 	}
-	e = &entry{key: k, done: make(chan struct{})}
+	e = &entry{key: k, sql: sql, done: make(chan struct{})}
 	c.byKey[k] = e
 	return e, true
 }
@@ -136,7 +177,7 @@ func (c *Cache) finish(e *entry) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	defer close(e.done)
-	e.size = int64(200 + len(e.key.db.Source) + len(e.key.sql))
+	e.size = int64(200 + len(e.key.db.Source) + len(e.key.sql) + len(e.sql))
 	if e.res != nil {
 		e.size += e.res.Bytes()
 	}

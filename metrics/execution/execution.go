@@ -152,7 +152,7 @@ type trial struct {
 
 // cached is box.Run through the cache.
 func (m *metric) cached(ctx context.Context, db engine.DB, sql string) (*engine.Result, error) {
-	return m.cache.Run(ctx, m.box, db, sql)
+	return m.cache.rows(ctx, m.box, db, sql)
 }
 
 // runner is sandbox.Box's Run, or what stands for it.

@@ -382,6 +382,39 @@ func TestCache(t *testing.T) {
 	}
 }
 
+// Spellings that differ in blanks run once, and yet each has the names of columns, and the error, that it has alone.
+func TestCacheSpellings(t *testing.T) {
+	box := sandbox.New(sandbox.Options{})
+	defer box.Close()
+	db := orchard(t).Database
+	for _, spellings := range [][]string{
+		{"SELECT count(DISTINCT kind) FROM tree", "SELECT count( DISTINCT kind ) FROM tree", "SELECT  count(DISTINCT kind)\nFROM tree;"},
+		{"SELECT max(id), kind FROM tree", "SELECT max( id ) , kind FROM tree"},
+		{"WITH t AS (SELECT max( id ) FROM tree) SELECT * FROM t", "WITH t AS (SELECT max(id) FROM tree) SELECT * FROM t"},
+		{"EXPLAIN QUERY PLAN SELECT max(id) FROM tree", "EXPLAIN QUERY PLAN SELECT max( id ) FROM tree"},
+		{"SELECT max(nothing) FROM tree", "SELECT max( nothing ) FROM tree"},
+		{"DELETE FROM tree WHERE id IN (1)", "DELETE FROM tree WHERE id IN ( 1 )"},
+	} {
+		for first := range spellings {
+			cache := NewCache(0)
+			shared, _ := cache.rows(t.Context(), box, db, spellings[first])
+			for _, sql := range spellings {
+				want, wantErr := box.Run(t.Context(), db, sql)
+				got, err := cache.Run(t.Context(), box, db, sql)
+				if fmt.Sprint(err) != fmt.Sprint(wantErr) {
+					t.Errorf("after %q: %v, want %v", spellings[first], err, wantErr)
+				}
+				if err == nil && (!slices.Equal(got.Columns, want.Columns) || got.Digest() != want.Digest()) {
+					t.Errorf("%q after %q: columns %q, want %q", sql, spellings[first], got.Columns, want.Columns)
+				}
+				if again, _ := cache.rows(t.Context(), box, db, sql); again != shared {
+					t.Errorf("%q ran again after %q", sql, spellings[first])
+				}
+			}
+		}
+	}
+}
+
 func BenchmarkEX(b *testing.B) {
 	box := sandbox.New(sandbox.Options{})
 	defer box.Close()
