@@ -4,11 +4,13 @@ import (
 	"container/list"
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"sync"
 
 	"assay/prompting/sql/engine"
 	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/schema"
 )
 
 // Cache remembers what statements returned, so that a gold runs once for all predictions and arms, and a prediction
@@ -53,7 +55,7 @@ func (c *Cache) Run(ctx context.Context, box *sandbox.Box, db engine.DB, sql str
 	if err != nil {
 		return nil, err
 	}
-	if e.sql == sql {
+	if e.sql == sql || !slices.ContainsFunc(e.res.Columns, spelled) {
 		return e.res, nil
 	}
 	x, err := box.Explain(ctx, db, sql)
@@ -64,6 +66,10 @@ func (c *Cache) Run(ctx context.Context, box *sandbox.Box, db engine.DB, sql str
 	own.Columns = x.Columns
 	return &own, nil
 }
+
+// spelled says whether a column may be named after the text of an expression, which blanks are part of: a name that is an
+// identifier is a column's or an alias, and the same in every spelling.
+func spelled(name string) bool { return !schema.Plain(name) }
 
 // rows is Run for who asks for no names of columns: they may be those of another spelling.
 func (c *Cache) rows(ctx context.Context, box *sandbox.Box, db engine.DB, sql string) (*engine.Result, error) {
