@@ -124,7 +124,7 @@ func TestEqualContentIsOneRun(t *testing.T) {
 	check("x.toml")
 	check("../else/x.toml", "dataset.path="+link+"/data", "exemplars.file="+filepath.Join(first, "demos.toml"))
 	check("x.toml", "dataset.questions="+filepath.Join(first, "data", "dev.json"))
-	check("x.toml", "shows=Another thing.", "arm.standard.label=Plain", "workers=3", "model.key_env=MINE", "budget.prices="+filepath.Join(first, "prices.toml"))
+	check("x.toml", "shows=Another thing.", "arm.standard.label=Plain", "arm.standard.published=cot", "workers=3", "model.key_env=MINE", "budget.prices="+filepath.Join(first, "prices.toml"))
 }
 
 // TestOtherContentIsAnotherRun: each file that a number depends on is in the id, and so is which arm has which.

@@ -286,7 +286,7 @@ func decisive(e configs.Experiment) configs.Experiment {
 	unnamed(&e.Model, &e.Selection)
 	e.Arms = slices.Clone(e.Arms)
 	for i := range e.Arms {
-		e.Arms[i].Label = ""
+		e.Arms[i].Label, e.Arms[i].Published = "", ""
 		unnamed(&e.Arms[i].Model, &e.Arms[i].Selection)
 	}
 	return e
