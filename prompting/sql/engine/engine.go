@@ -1,13 +1,16 @@
 // Package engine is the seam between this program and what runs SQL.
 //
-// A [DB] says which database a question is about and which [Engine] asks it. The engine reads a text for its one
-// statement, opens a read-only connection and describes the database; the connection runs a statement under [Limits],
-// explains it, or says what it reads. What comes back is a [Result] of [Value]s or an [Error] that says whose fault it
-// is. Deadlines, turns and the keeping of connections belong to no engine: see [assay/prompting/sql/sandbox]. An engine
-// must never write to what it is asked about; [assay/prompting/sql/enginetest] holds one to all of this. Which packages
-// outside prompting/sql may know that it is SQLite, and why, is named in a test of cmd/assay.
+// A [DB] names a database and the [Engine] that queries it. Data flows in one order: the engine splits a text and
+// returns its one [Statement], opens a read-only [Conn], and the connection runs the statement under [Limits], explains
+// it, or lists the columns that it reads. The outcome is a [Result] of [Value]s, or an [Error] that says whether the
+// statement or the database is to blame. An engine also describes the database as a schema. Deadlines, concurrency and
+// the reuse of connections belong to [assay/prompting/sql/sandbox], not to an engine.
 //
-// SQLite is the first ([assay/prompting/sql/sqlite]); [Scripted] is the test double. How others would answer:
+// An engine must never write to a database; [assay/prompting/sql/enginetest] tests that and all other promises. Which
+// packages outside prompting/sql may know that the engine is SQLite, and why, is listed in a test of cmd/assay.
+//
+// SQLite is the only implementation so far ([assay/prompting/sql/sqlite]); [Scripted] is the test double. This table
+// sketches how other engines would implement each method, to show that the interface fits them:
 //
 //	method      PostgreSQL                       MySQL                            DuckDB
 //	Dialect     "name", E'text', version(),      `name`, 'text' with \ doubled,   "name", 'text', version(),
@@ -27,10 +30,10 @@
 //	Stamp       pg_current_wal_lsn()             gtid_executed                    the file's size and time
 //	Digest      of pg_dump                       of mysqldump                     of the file
 //
-// Source is then a connection string without a password instead of a file. Statements that run in a process of their own
-// are an Engine too: it wraps another, sends its calls to the process, and kills that where the context ends and the
-// statement does not. A count of the steps that a statement took is one more field of [Result], and a bound on it one
-// more of [Limits]; SQLite's progress handler and the worker can both fill them.
+// For these engines, Source is a connection string without a password instead of a path. An engine that runs statements
+// in a separate process wraps another engine: it forwards each call to the process, and kills the process when the
+// context ends before the statement does. To count the steps of a statement, add a field to [Result] and a bound to
+// [Limits]; SQLite's progress handler and the separate process can both supply them.
 package engine
 
 import (
@@ -41,117 +44,124 @@ import (
 	"assay/prompting/sql/schema"
 )
 
-// DB is the handle of one database. It is comparable: equal handles are one database. The zero value is no database.
+// DB identifies one database. Handles are comparable, so they can key maps: equal handles mean the same database. The
+// zero value means no database.
 type DB struct {
-	Engine Engine // who asks it: comparable, as all engines are; nil where there is no database
-	Source string // where it is, in the engine's terms: the path of a SQLite file
+	Engine Engine // nil where there is no database; comparable, as every implementation is
+	Source string // the location in the engine's terms, such as the path of a SQLite file
 }
 
-// None says whether there is no database.
+// None reports whether the handle names no database.
 func (db DB) None() bool { return db.Engine == nil }
 
-// Label is the last part of the source, to tell the databases of one suite apart: "pets.sqlite".
+// Label returns the last path element of the source, such as "pets.sqlite". It tells the databases of one suite apart.
 func (db DB) Label() string { return filepath.Base(db.Source) }
 
-// Engine is one kind of database. Implementations are comparable values, safe for concurrent use.
+// Engine is one kind of database system. Implementations are comparable values and safe for concurrent use.
 type Engine interface {
-	// Dialect says how the engine's SQL is written.
+	// Dialect returns the spelling rules of the engine's SQL.
 	Dialect() Dialect
-	// Statement reads a text for where its one statement ends. Its error is an *Error: of kind Rejected where there are
-	// several, of kind SQL where there is none.
+	// Statement returns the one statement of a text. It fails with an *Error: of kind Rejected where the text has several
+	// statements, of kind SQL where it has none.
 	Statement(sql string) (Statement, error)
-	// Stamp is cheap to ask, and another where the database may have changed. The error is that it is not there.
+	// Stamp returns a value that differs once the database may have changed. It must be cheap, because every statement
+	// asks for it. It fails where the database does not exist.
 	Stamp(source string) (Stamp, error)
-	// Open connects for reading, for statements that nobody vouches for.
+	// Open returns a read-only connection for untrusted statements.
 	Open(ctx context.Context, source string, l Limits) (Conn, error)
 	Describer
 }
 
-// Describer answers the program's own questions about a database: no limits but those of a question apply.
+// Describer answers the program's own questions about a database. These questions are trusted, so no [Limits] apply; a
+// method that bounds its reading says so by its parameters.
 type Describer interface {
-	// Describe reads the description of a database. Errors name the source; a database without tables is [ErrNoTables].
+	// Describe returns the schema with row counts and sample values. Its errors name the source; it returns [ErrNoTables]
+	// for a database without tables.
 	Describe(ctx context.Context, source string, d Detail) (*schema.Database, error)
-	// Outline is the names and declared types of the tables and views in the order they were made; nothing of what they
-	// hold is read. A database without tables has none.
+	// Outline returns the names and declared types of the tables and views in creation order, without reading any row. A
+	// database without tables gives an empty outline, not an error.
 	Outline(ctx context.Context, source string) (*schema.Database, error)
-	// Digest is the SHA-256, in hex, of all that the database holds: what is derived from it is filed under this.
+	// Digest returns the SHA-256, in hex, of the whole content. Files derived from a database are stored under it.
 	Digest(ctx context.Context, source string) (string, error)
-	// Cells opens a database for questions about what its columns hold.
+	// Cells opens a database for questions about the content of its columns.
 	Cells(source string) (Cells, error)
 }
 
-// Conn is one read-only connection, used by one goroutine at a time. An error of its methods is an *Error, without DB and
-// SQL, or ctx.Err() once ctx is done. After an error of kind Unavailable, or one that met a limit on memory or disk, it
-// is to be closed.
+// Conn is one read-only connection, used by one goroutine at a time. Its methods fail with an *Error whose DB and SQL are
+// empty (the sandbox fills them in), or with ctx.Err() once ctx is done. Close the connection after an error of kind
+// Unavailable and after one that met the limit on memory or disk: its cache may be damaged.
 type Conn interface {
-	// Run executes a statement and returns its rows. One with the verb Other is refused, and no more than compiled.
+	// Run executes a statement and returns its rows. It compiles a statement with the verb Other, and refuses it.
 	Run(ctx context.Context, s Statement) (*Result, error)
-	// Explain says what a Query would do, without running it. A listing over a limit is an error, Truncate or not.
+	// Explain returns the plan of a Query without running it. A listing over a limit is an error even under Truncate,
+	// because half a plan explains nothing.
 	Explain(ctx context.Context, s Statement) (*Explanation, error)
-	// Reads says what a Query reads, without running it: through aliases, stars, common table expressions and views,
-	// sorted by table and column, each once and spelled as the database does. A row id that is no column is "ROWID"; a
-	// table has an empty Column only where no column of it is read.
+	// Reads returns the columns that a Query reads, without running it: through aliases, stars, common table expressions
+	// and views, sorted by table and column, each once, spelled as the database spells them. A row id that is not a
+	// declared column is "ROWID"; a table of which no column is read appears once with an empty Column.
 	Reads(ctx context.Context, s Statement) ([]schema.ColumnName, error)
 	Close() error
 }
 
-// Cells reads columns for the program itself, over one connection, for one goroutine at a time. A callback's io.EOF ends the reading without an error.
+// Cells reads column content for the program itself, over one connection, for one goroutine at a time. A callback that
+// returns io.EOF ends the scan without an error.
 type Cells interface {
-	// Texts hands over a column's texts of 1 to most bytes in storage order, with U+FFFD for what is not UTF-8.
+	// Texts passes a column's texts of 1 to most bytes to f, in storage order. Invalid UTF-8 is replaced by U+FFFD.
 	Texts(ctx context.Context, table, column string, most int, f func(text string) error) error
-	// First hands over the first cells of a column that are not NULL, in storage order: a text cut to so many characters,
-	// and whether it was one.
+	// First passes the first cells of a column that are not NULL to f, in storage order: a text cut to that many
+	// characters, or an empty string with isText false for a cell of another class.
 	First(ctx context.Context, table, column string, cells, characters int, f func(text string, isText bool) error) error
-	// HasText says whether a column has a text at all.
+	// HasText reports whether a column has any text.
 	HasText(ctx context.Context, table, column string) (bool, error)
-	// Lengths is how many different values a column has besides NULL, and the sum of their lengths as text.
+	// Lengths returns the number of distinct values of a column besides NULL, and the sum of their lengths as text.
 	Lengths(ctx context.Context, table, column string) (sum float64, distinct int64, err error)
 	Close() error
 }
 
-// Stamp tells that a database is still what it was. Engines fill in what they have.
+// Stamp identifies a state of a database: equal stamps mean that it did not change. Engines fill in what they have.
 type Stamp struct {
 	Size    int64
 	Changed time.Time
-	Pending bool // changes lie beside the database that are not in it yet
+	Pending bool // a file next to the database holds changes, such as a write-ahead log or a rollback journal
 }
 
-// Dialect is how an engine's SQL is written.
+// Dialect has the spelling rules of an engine's SQL.
 type Dialect struct {
-	Name    string // "SQLite"
+	Name    string // such as "SQLite"
 	Version string // such as "3.53.4": results may differ between versions
-	// Quote is an identifier as a statement of the program's own has it, in quotes whatever it is.
+	// Quote returns an identifier for use in the program's own statements. It always adds quotes, so that no keyword list
+	// is needed; see [schema.Quote] for names that people read.
 	Quote func(name string) string
-	// Literal is a value as a statement has it; it reads back as the same value.
+	// Literal returns a value as SQL that evaluates to the same value.
 	Literal func(v Value) string
 	// Functions lists the names of the functions that a statement may call, sorted, each once.
 	Functions func() ([]string, error)
 }
 
-// Verb is what the word does that a statement begins with.
+// Verb classifies a statement by its first word.
 type Verb int
 
 // The verbs.
 const (
-	Other   Verb = iota // it does not begin as one that reads
+	Other   Verb = iota // the first word is not one that only reads
 	Query               // SELECT, WITH, VALUES
 	Explain             // EXPLAIN
 )
 
-// Statement is one statement of a text, as Engine.Statement found it.
+// Statement is the one statement of a text, as Engine.Statement found it.
 type Statement struct {
-	Text string // without its semicolon and whatever blank or comment follows
+	Text string // without the semicolon, and without blanks or comments after it
 	Verb Verb
 }
 
-// Explanation is what an engine tells of a statement without running it. An engine without a program leaves Program and
-// Stored without rows.
+// Explanation is what an engine reports about a statement without running it. An engine that has no virtual machine
+// leaves Program and Stored without rows.
 type Explanation struct {
 	Columns []string // names of the statement's result, as the engine gives them
 	Plan    *Result  // of SQLite EXPLAIN QUERY PLAN: id, parent, notused, detail
 	Program *Result  // of SQLite EXPLAIN: addr, opcode, p1, p2, p3, p4, p5, comment
-	// Stored has a row per column of every table and index, in the order of their records on disk: rootpage, type
-	// ("table" or "index"), name, tbl_name, column (NULL for an expression or the row id), and 1 where the column
-	// is the row id itself, else 0; then the position. Without rows where a table of the file hides what would tell.
+	// Stored has one row per column of every table and index, in the order of their records on disk: rootpage, type
+	// ("table" or "index"), name, tbl_name, column (NULL for an expression or the row id), 1 where the column is the row
+	// id itself and else 0, and the position. It has no rows where a table of the file hides the pragmas that list them.
 	Stored *Result
 }

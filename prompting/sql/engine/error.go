@@ -2,18 +2,19 @@ package engine
 
 import "fmt"
 
-// ErrorKind says whose fault it is.
+// ErrorKind says why a statement gave no result, and so whether the statement is to blame: the first three count against
+// a prediction, Unavailable stops the run.
 type ErrorKind string
 
 // The kinds of Error.
 const (
-	SQL         ErrorKind = "sql"         // the engine refused the statement, or it failed while it ran
-	Timeout     ErrorKind = "timeout"     // stopped at the deadline or at a cap: see Error.Limit
-	Rejected    ErrorKind = "rejected"    // it would write, attach, or otherwise do more than read; or it is several statements
-	Unavailable ErrorKind = "unavailable" // the database is missing, unreadable or none: not the statement's fault
+	SQL         ErrorKind = "sql"         // the engine refused the statement, or the statement failed while it ran
+	Timeout     ErrorKind = "timeout"     // the statement met the deadline or another limit: see Error.Limit
+	Rejected    ErrorKind = "rejected"    // the statement would do more than read, or there are several statements
+	Unavailable ErrorKind = "unavailable" // there is no database, or it is missing or unreadable
 )
 
-// Limit is which bound stopped a statement.
+// Limit names the bound that stopped a statement.
 type Limit string
 
 // The bounds.
@@ -26,16 +27,16 @@ const (
 	DiskCap   Limit = "temporary disk"
 )
 
-// Error is a statement that gave no result. A sandbox fills in DB and SQL.
+// Error reports a statement that gave no result. Engines leave DB and SQL empty; the sandbox fills them in.
 type Error struct {
 	Kind  ErrorKind
 	Limit Limit  // set when Kind is Timeout
-	DB    DB     // as given
-	SQL   string // the statement as given
-	Err   error  // the engine's own words, or ours
+	DB    DB     // the database as the caller gave it
+	SQL   string // the text as the caller gave it
+	Err   error  // the cause in the engine's words, or in this program's
 }
 
-// Error is `sandbox: query "SQL": cause`; a long statement is cut.
+// Error returns `sandbox: query "SQL": cause`, with a long statement cut, or `sandbox: open "SOURCE": cause`.
 func (e *Error) Error() string {
 	const most = 80
 	shown := e.SQL
@@ -48,5 +49,5 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("sandbox: query %q: %v", shown, e.Err)
 }
 
-// Unwrap is the cause.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }

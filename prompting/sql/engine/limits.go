@@ -6,17 +6,17 @@ import (
 	"io"
 )
 
-// Limits bounds what one statement may return. All are above 0.
+// Limits bounds the result of one statement. All numbers must be above 0. Time is bounded by the context instead.
 type Limits struct {
 	MaxRows  int   // rows of a result
 	MaxBytes int64 // memory of a result
 	MaxValue int   // length in bytes of the longest text, blob or row
-	// Truncate returns the rows so far, marked Truncated, at MaxRows or MaxBytes, instead of a Timeout.
+	// Truncate returns the rows read before MaxRows or MaxBytes was met, marked Truncated, instead of failing.
 	Truncate bool
 }
 
-// Gather reads a result under the limits on rows and bytes. next is a row, or io.EOF after the last; its errors are
-// returned as they are, one of a limit is an *Error.
+// Gather collects a result under the limits on rows and bytes. next returns one row per call, and io.EOF after the last;
+// Gather returns its other errors unchanged, and an *Error of kind Timeout where a limit is met.
 func (l Limits) Gather(columns []string, next func() ([]Value, error)) (*Result, error) {
 	res := &Result{Columns: columns}
 	for size := int64(0); ; {
@@ -39,7 +39,7 @@ func (l Limits) Gather(columns []string, next func() ([]Value, error)) (*Result,
 	}
 }
 
-// over is the Error of a result that grew past a limit, or nil.
+// over returns the *Error of a result that grew past a limit, or nil.
 func (l Limits) over(rows int, bytes int64) error {
 	switch {
 	case rows > l.MaxRows:
@@ -50,10 +50,10 @@ func (l Limits) over(rows int, bytes int64) error {
 	return nil
 }
 
-// ErrNoTables is that of a database without tables.
+// ErrNoTables is what Describe returns for a database without tables: no prompt can be made for it.
 var ErrNoTables = errors.New("the database has no tables")
 
-// What a description has where Detail does not say otherwise.
+// The defaults of Detail.
 const (
 	defaultRows   = 100   // first rows kept per table: as many as an experiment may put in a prompt
 	defaultValues = 100   // distinct values kept per column
@@ -61,13 +61,13 @@ const (
 	defaultCut    = 256   // characters kept of one value
 )
 
-// Detail bounds what a description reads. The zero value takes the defaults.
+// Detail bounds what Describe reads. The zero value takes the defaults.
 type Detail struct {
-	Name   string // the database's name; empty: the one that its source gives
+	Name   string // the database's name; where empty, the engine derives it from the source
 	Rows   int    // first rows kept per table; 0 means defaultRows, negative none
 	Values int    // distinct values kept per column; 0 means defaultValues, negative none
 	Scan   int    // rows read per table in search of distinct values; 0 means defaultScan
-	Cut    int    // characters kept of a value, the rest being replaced by "..."; 0 means defaultCut
+	Cut    int    // characters kept of a value, before "..." replaces the rest; 0 means defaultCut
 }
 
 // Filled returns d with the defaults in place; name is the one that the source gives.

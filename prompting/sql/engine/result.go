@@ -12,16 +12,16 @@ import (
 
 // Result is what a query returned.
 type Result struct {
-	Columns   []string      // names as the engine gives them; may repeat
+	Columns   []string      // names as the engine gives them; a name may occur more than once
 	Rows      [][]Value     // each as long as Columns
-	Truncated bool          // rows are missing because Limits.Truncate met a cap
-	Duration  time.Duration // from start of execution to the last row; not part of any digest
+	Truncated bool          // rows are missing: Limits.Truncate is set and a limit was met
+	Duration  time.Duration // from the start of execution to the last row; no digest includes it
 }
 
-// valueBytes is the memory of one Value besides its text.
+// valueBytes is the memory of one Value without its text.
 const valueBytes = int64(unsafe.Sizeof(Value{}))
 
-// Bytes is about how much memory the rows hold.
+// Bytes returns the approximate memory of the rows, as Limits.MaxBytes counts it.
 func (r *Result) Bytes() int64 {
 	var n int64
 	for _, row := range r.Rows {
@@ -31,15 +31,16 @@ func (r *Result) Bytes() int64 {
 }
 
 func rowBytes(row []Value) int64 {
-	n := int64(24) // the slice header
+	n := int64(24) // the slice header, on 64-bit machines
 	for _, v := range row {
 		n += valueBytes + int64(len(v.str))
 	}
 	return n
 }
 
-// Digest is the SHA-256, in hex, of the number of columns and of every value in row order. Column names do not
-// count. A real equal to an integer digests as that integer, so results that differ in 1 and 1.0 alone are one.
+// Digest returns the SHA-256, in hex, of the number of columns and of every value in row order. It ignores column names,
+// because two right queries name their columns differently. A real that equals an integer counts as that integer:
+// results that differ only in 1 and 1.0 have the same digest.
 func (r *Result) Digest() string {
 	h := sha256.New()
 	writeUint(h, uint64(len(r.Columns)))
@@ -49,18 +50,17 @@ func (r *Result) Digest() string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// MultisetDigest is Digest regardless of the order of rows: rows are hashed one by one and their hashes sorted.
-// Repeated rows count.
+// MultisetDigest is Digest regardless of row order: it hashes each row and sorts the hashes. Repeated rows count.
 func (r *Result) MultisetDigest() string {
 	return r.digestOf(r.sums())
 }
 
-// SetDigest is MultisetDigest with repeated rows counted once.
+// SetDigest is MultisetDigest with every repeated row counted once.
 func (r *Result) SetDigest() string {
 	return r.digestOf(slices.Compact(r.sums()))
 }
 
-// sums is the hash of every row, sorted.
+// sums returns the hash of every row, sorted.
 func (r *Result) sums() [][sha256.Size]byte {
 	sums := make([][sha256.Size]byte, len(r.Rows))
 	h := sha256.New()
@@ -88,7 +88,8 @@ func writeUint(h hash.Hash, n uint64) {
 	h.Write(b[:])
 }
 
-// writeRow writes each value as its kind, then eight bytes of number or of length, then its text.
+// writeRow writes each value as its kind, then eight bytes of number or of length, then its text. The length keeps
+// ("ab", "c") and ("a", "bc") apart.
 func writeRow(h hash.Hash, row []Value) {
 	for _, v := range row {
 		v = v.Canonical()

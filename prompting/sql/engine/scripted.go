@@ -10,25 +10,25 @@ import (
 	"assay/prompting/sql/schema"
 )
 
-// Scripted is the test double of an engine with its one database: a test writes the answers. What has no answer gives the
-// zero of it.
+// Scripted is the test double of an engine with one database. A test sets the answers; a method without an answer returns
+// an empty value.
 type Scripted struct {
-	Answer  func(ctx context.Context, sql string) (*Result, error) // of Run; its errors are those of Conn
-	Plan    *Explanation                                           // of every statement
-	Columns []schema.ColumnName                                    // that every statement reads
-	Schema  *schema.Database                                       // nil: the source is missing
+	Answer  func(ctx context.Context, sql string) (*Result, error) // what Run returns; errors as Conn documents them
+	Plan    *Explanation                                           // what Explain returns for every statement
+	Columns []schema.ColumnName                                    // what Reads returns for every statement
+	Schema  *schema.Database                                       // what Describe returns; nil means a missing source
 
-	Version atomic.Int64 // a change replaces the database
-	Opened  atomic.Int64 // connections ever opened
-	Closed  atomic.Int64 // connections closed again
+	Version atomic.Int64 // changing it simulates a replaced database: Stamp and Digest change
+	Opened  atomic.Int64 // number of connections opened
+	Closed  atomic.Int64 // number of connections closed
 }
 
 var _ Engine = (*Scripted)(nil)
 
-// DB is the handle of the scripted database.
+// DB returns the handle of the scripted database.
 func (s *Scripted) DB() DB { return DB{Engine: s, Source: "scripted"} }
 
-// Dialect implements Engine, as standard SQL has it.
+// Dialect implements Engine with the quotes of standard SQL.
 func (s *Scripted) Dialect() Dialect {
 	double := func(text, quote string) string { return quote + strings.ReplaceAll(text, quote, quote+quote) + quote }
 	return Dialect{Name: "scripted", Version: "1", Functions: func() ([]string, error) { return nil, nil },
@@ -41,7 +41,7 @@ func (s *Scripted) Dialect() Dialect {
 		}}
 }
 
-// Statement implements Engine: semicolons divide statements wherever they stand, and only a SELECT is a query.
+// Statement implements Engine. It knows no quotes: every semicolon ends a statement, and only a SELECT is a query.
 func (s *Scripted) Statement(sql string) (Statement, error) {
 	text, rest, _ := strings.Cut(strings.TrimSpace(sql), ";")
 	word, _, _ := strings.Cut(text, " ")
@@ -81,7 +81,7 @@ func (s *Scripted) Digest(context.Context, string) (string, error) {
 	return fmt.Sprintf("%064x", s.Version.Load()), nil
 }
 
-// Cells implements Describer: no column holds anything.
+// Cells implements Describer: every column is empty.
 func (s *Scripted) Cells(string) (Cells, error) { return noCells{}, nil }
 
 type scriptedConn struct{ s *Scripted }
