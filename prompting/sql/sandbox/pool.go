@@ -8,20 +8,20 @@ import (
 	"assay/prompting/sql/engine"
 )
 
-// database is one that is kept open, with its idle connections.
+// database is an open database with its idle connections.
 type database struct {
 	db    engine.DB
 	stamp engine.Stamp
 	idle  []engine.Conn
 }
 
-// lent is a connection in use.
+// lent is a connection in use, with the database to which it returns.
 type lent struct {
 	engine.Conn
 	of *database
 }
 
-// pool holds idle connections by database, the databases last used longest ago being dropped first.
+// pool holds idle connections by database, and drops the least recently used database first.
 type pool struct {
 	opts   Options
 	mu     sync.Mutex
@@ -30,7 +30,8 @@ type pool struct {
 	closed bool
 }
 
-// take is an idle connection to a database, or a new one. A database that changed is opened anew.
+// take returns an idle connection to a database, or a new one. It drops the connections of a database that has changed,
+// because one opened as immutable would not see the change.
 func (p *pool) take(ctx context.Context, db engine.DB) (lent, error) {
 	now, err := db.Engine.Stamp(db.Source)
 	if err != nil {
@@ -45,7 +46,8 @@ func (p *pool) take(ctx context.Context, db engine.DB) (lent, error) {
 	return lent{c, of}, err
 }
 
-// find looks a database up, marks it used, and lends one of its connections, if any. stale is for the caller to close.
+// find looks a database up, marks it as used, and lends one of its idle connections, if there is one. The caller closes
+// stale after the lock is released, since closing may block.
 func (p *pool) find(db engine.DB, now engine.Stamp) (of *database, c engine.Conn, stale []engine.Conn) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -71,7 +73,7 @@ func (p *pool) find(db engine.DB, now engine.Stamp) (of *database, c engine.Conn
 	return of, c, stale
 }
 
-// drop forgets a database and hands over its idle connections; mu is held.
+// drop removes a database and returns its idle connections. The caller holds mu.
 func (p *pool) drop(d *database) []engine.Conn {
 	delete(p.open, d.db)
 	p.recent = remove(p.recent, d)
@@ -87,7 +89,8 @@ func remove(all []*database, d *database) []*database {
 	return all
 }
 
-// put gives a connection back, closing it where its database has been dropped or has enough.
+// put returns a connection to the pool. It closes the connection instead where the pool is closed, or the database has
+// been dropped or has enough idle connections.
 func (p *pool) put(c lent) {
 	p.mu.Lock()
 	keep := !p.closed && p.open[c.of.db] == c.of && len(c.of.idle) < p.opts.MaxIdle

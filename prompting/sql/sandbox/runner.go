@@ -7,8 +7,8 @@ import (
 	"assay/prompting/sql/schema"
 )
 
-// Runner runs untrusted SQL on a database, and says what it reads: a [Box], or what remembers a box's results.
-// Results may be shared and are not to be changed.
+// Runner runs untrusted SQL on a database, and lists the columns that it reads. A [Box] implements it, and so does a cache
+// in front of a box. Callers must not change a result: others may share it.
 type Runner interface {
 	// Run is [Box.Run].
 	Run(ctx context.Context, db engine.DB, sql string) (*engine.Result, error)

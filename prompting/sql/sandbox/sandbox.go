@@ -1,9 +1,13 @@
-// Package sandbox runs one untrusted SQL statement on one database that it only reads.
+// Package sandbox runs one untrusted SQL statement on one database, within limits, and without writing.
 //
-// The engine reads a text for its one statement, a connection to the database is taken from the pool or opened, and the
-// statement runs on it until it is done, or its deadline, or a cap on rows, bytes or the size of one value, which the
-// engine keeps. The connection goes back where nothing is wrong with it. A Box knows no engine: how a statement is kept
-// from doing more than read is the engine's, and no statement reaches one but through a Box.
+// A text from a model or a dataset arrives at [Box.Run]. The engine finds its one statement; the box waits for a free
+// slot, takes a connection from its pool or opens one, and runs the statement until it ends, its deadline passes, or it
+// exceeds a limit on rows, bytes or value size. The result goes to the caller, and the connection back to the pool
+// unless the error suggests that it is damaged.
+//
+// The engine enforces that a statement only reads and counts rows and bytes; the box enforces the deadline and the
+// concurrency. No untrusted statement may reach an engine by any other way, and a box must never depend on which engine
+// it uses.
 package sandbox
 
 import (
@@ -18,21 +22,22 @@ import (
 	"assay/prompting/sql/schema"
 )
 
-// Options bounds what a statement may use. The zero value is ready.
+// Options bounds what a statement may use. The zero value takes the defaults.
 type Options struct {
 	Timeout  time.Duration // for one statement; 0 means 30 s
 	MaxRows  int           // rows of a result; 0 means 200,000 (the largest gold result of the known sets has 92,450)
 	MaxBytes int64         // memory of a result; 0 means 128 MiB
-	// MaxValue is the length in bytes of the longest text, blob or row; 0 means 1,000,000. One call of a function
-	// cannot be interrupted, and some take time that grows with the square of this, so it also bounds how far
-	// past its deadline a statement can run: instr or replace, made to be slow, take about ten seconds at 1,000,000
-	// and a tenth of one at 100,000.
+	// MaxValue is the length in bytes of the longest text, blob or row; 0 means 1,000,000. It also bounds how far past its
+	// deadline a statement can run: SQLite cannot interrupt a single function call, and the time of some functions grows
+	// with the square of the length. The slowest known arguments of instr and replace take about 10 s at 1,000,000 bytes
+	// and 0.1 s at 100,000.
 	MaxValue int
-	// Truncate returns the rows so far, marked Truncated, at MaxRows or MaxBytes, instead of a Timeout.
+	// Truncate returns the rows read before MaxRows or MaxBytes was met, marked Truncated, instead of failing.
 	Truncate bool
 	MaxFiles int // databases kept open; 0 means 64
-	MaxIdle  int // idle connections kept for a database; 0 means 8
-	// AtOnce is how many statements run at once: the others wait, which is no part of their Timeout. 0 means no bound.
+	MaxIdle  int // idle connections kept per database; 0 means 8
+	// AtOnce is the number of statements that run at once; 0 means no bound. Time spent waiting does not count towards a
+	// statement's Timeout, so that no statement fails because others run.
 	AtOnce int
 }
 
@@ -56,10 +61,10 @@ func orDefault[T int | int64 | time.Duration](v *T, d T) {
 type Box struct {
 	opts  Options
 	pool  pool
-	turns chan struct{} // one for each statement that runs; nil: no bound
+	turns chan struct{} // holds one element per running statement; nil means no bound
 }
 
-// New is a Box with these bounds; it opens nothing yet.
+// New returns a Box with these bounds. It opens no connection yet.
 func New(opts Options) *Box {
 	opts = opts.withDefaults()
 	b := &Box{opts: opts, pool: pool{opts: opts, open: map[engine.DB]*database{}}}
@@ -69,11 +74,11 @@ func New(opts Options) *Box {
 	return b
 }
 
-// Options is the bounds in force, defaults filled in.
+// Options returns the bounds in force, with the defaults filled in.
 func (b *Box) Options() Options { return b.opts }
 
-// Close closes the idle connections; those in use close when their statement ends. The Box can still be used,
-// but keeps nothing open.
+// Close closes the idle connections; those in use close when their statement ends. The Box remains usable, but keeps no
+// connection open any more.
 func (b *Box) Close() error { return b.pool.close() }
 
 // Run executes the statement sql on a database and returns all of its rows. An error is an *engine.Error, or ctx.Err()
@@ -82,23 +87,23 @@ func (b *Box) Run(ctx context.Context, db engine.DB, sql string) (*engine.Result
 	return ask(ctx, b, db, sql, func(engine.Statement) error { return nil }, engine.Conn.Run)
 }
 
-// Explain compiles sql, which must be one statement that reads, and returns what the engine would do; it does not run it.
-// The rules and errors are those of [Box.Run]; a listing that meets a cap is an error whatever Options.Truncate.
+// Explain compiles sql, which must be one query, and returns its plan without running it. The rules and errors are those
+// of [Box.Run]. A listing that meets a limit is an error even under Options.Truncate.
 func (b *Box) Explain(ctx context.Context, db engine.DB, sql string) (*engine.Explanation, error) {
 	return ask(ctx, b, db, sql, func(s engine.Statement) error {
 		return onlyQuery(s, fmt.Errorf("only a statement that reads can be explained, not one that begins with %q", word(s.Text)))
 	}, engine.Conn.Explain)
 }
 
-// Reads compiles sql, which must be one statement that reads, and returns what it reads, as [engine.Conn] has it, without
-// running it. Errors are those of [Box.Run], but for what an engine finds only as a statement runs.
+// Reads compiles sql, which must be one query, and returns the columns that it reads, in the form that [engine.Conn]
+// documents, without running it. Its errors are those of [Box.Run], except errors that only occur during execution.
 func (b *Box) Reads(ctx context.Context, db engine.DB, sql string) ([]schema.ColumnName, error) {
 	return ask(ctx, b, db, sql, func(s engine.Statement) error {
 		return onlyQuery(s, errors.New("only a statement that reads has columns that it reads"))
 	}, engine.Conn.Reads)
 }
 
-// onlyQuery refuses every statement but a query.
+// onlyQuery returns an error for every statement but a query.
 func onlyQuery(s engine.Statement, why error) error {
 	if s.Verb == engine.Query {
 		return nil
@@ -106,7 +111,8 @@ func onlyQuery(s engine.Statement, why error) error {
 	return &engine.Error{Kind: engine.Rejected, Err: why}
 }
 
-// ask does one thing with the one statement in sql, where that is allowed.
+// ask performs one method of a connection with the one statement in sql, if allowed accepts it. It is a function because
+// methods cannot have type parameters.
 func ask[T any](ctx context.Context, b *Box, db engine.DB, sql string, allowed func(engine.Statement) error, do func(engine.Conn, context.Context, engine.Statement) (T, error)) (out T, err error) {
 	if err := ctx.Err(); err != nil {
 		return out, err
@@ -135,7 +141,8 @@ type action = func(context.Context, engine.Conn, engine.Statement) error
 // again: the limit is the whole process's, so only a statement that runs alone can be blamed for meeting it.
 var alone sync.RWMutex
 
-// attempt reads sql for its statement and does the action, again alone where it met the memory limit.
+// attempt finds the statement in sql and performs the action. The limit on SQLite's memory holds for the whole process,
+// so a statement that met it may have failed because of others: it runs a second time, with no other statement running.
 func (b *Box) attempt(ctx context.Context, db engine.DB, sql string, allowed func(engine.Statement) error, do action) error {
 	if db.None() {
 		return &engine.Error{Kind: engine.Unavailable, Err: errors.New("no database")}
@@ -158,7 +165,7 @@ func (b *Box) attempt(ctx context.Context, db engine.DB, sql string, allowed fun
 	return err
 }
 
-// word is what a statement begins with.
+// word returns the first word of a statement, cut to 20 characters.
 func word(stmt string) string {
 	w, _, _ := strings.Cut(strings.TrimSpace(stmt), " ")
 	if r := []rune(w); len(r) > 20 {
@@ -167,7 +174,8 @@ func word(stmt string) string {
 	return w
 }
 
-// borrow does the action with a connection and the deadline of one statement. Its error is an *engine.Error.
+// borrow performs the action with a connection of the pool, under the deadline of one statement. It waits for a turn
+// before the deadline starts. Its error is an *engine.Error.
 func (b *Box) borrow(ctx context.Context, db engine.DB, s engine.Statement, do action) error {
 	if b.turns != nil {
 		select {
@@ -192,7 +200,7 @@ func (b *Box) borrow(ctx context.Context, db engine.DB, s engine.Statement, do a
 		e = &engine.Error{Kind: engine.Timeout, Limit: engine.Deadline, Err: fmt.Errorf("stopped after %s", b.opts.Timeout)}
 	}
 	if e.Kind == engine.Unavailable || e.Limit == engine.MemoryCap || e.Limit == engine.DiskCap {
-		c.Close() // it may hold a damaged or swollen cache
+		c.Close() // its cache may be damaged, or hold too much memory
 	} else {
 		b.pool.put(c)
 	}
