@@ -2,20 +2,20 @@ package schema
 
 import "strings"
 
-// ColumnName names a column of a table. It is spelled as the schema spells it, unless the text it was read from is all
-// there is; SQL takes no notice of letter case in names, so two names are of one column where they are equal [ColumnName.Folded].
-// The table is empty where it cannot be told.
+// ColumnName names a column of a table. It is spelled as in the schema, or as in the text that it was read from where no
+// schema has it. SQL ignores letter case in names: compare names after [ColumnName.Folded]. Table is empty where it is
+// unknown.
 type ColumnName struct {
 	Table  string `json:"table"`
 	Column string `json:"column"`
 }
 
-// Folded is the name in lower case, to compare names by and to key maps with.
+// Folded returns the name in lower case, for comparisons and map keys.
 func (c ColumnName) Folded() ColumnName {
 	return ColumnName{strings.ToLower(c.Table), strings.ToLower(c.Column)}
 }
 
-// Dotted is "table.column", or the column alone where the table is empty.
+// Dotted returns "table.column", or the column alone where the table is unknown.
 func (c ColumnName) Dotted() string {
 	if c.Table == "" {
 		return c.Column
@@ -23,7 +23,7 @@ func (c ColumnName) Dotted() string {
 	return c.Table + "." + c.Column
 }
 
-// MayBe reports whether the two may be of one column: a table that cannot be told may be any.
+// MayBe reports whether two names can mean the same column: an unknown table matches every table.
 func (c ColumnName) MayBe(d ColumnName) bool {
 	c, d = c.Folded(), d.Folded()
 	return c.Column == d.Column && (c.Table == d.Table || c.Table == "" || d.Table == "")

@@ -5,10 +5,9 @@ import (
 	"strings"
 )
 
-// Cut returns a copy of the description with these columns and what they leave whole: the tables that have one of them,
-// the primary keys all of whose columns are among them, and the foreign keys both of whose ends are. A name without a
-// column keeps its table. Order stays; statements are made by createTable. Where no column is named, the description
-// itself is returned.
+// Cut returns a copy with these columns alone. It keeps the tables that have one of them, the primary keys of which all
+// columns remain, and the foreign keys of which both ends remain. A ColumnName with an empty Column keeps its table. The
+// order does not change; createTable writes the DDL. If keep is empty, Cut returns d itself, the whole schema.
 func (d *Database) Cut(keep []ColumnName) *Database {
 	if len(keep) == 0 {
 		return d
@@ -32,7 +31,7 @@ func (d *Database) Cut(keep []ColumnName) *Database {
 	return out
 }
 
-// cut is a copy of a table with the columns of a set, whose names are folded.
+// cut returns a copy of a table with the columns of keep, a set of folded names.
 func (t Table) cut(keep map[ColumnName]bool, keys []ForeignKey) Table {
 	kept := func(column string) bool { return keep[ColumnName{t.Name, column}.Folded()] }
 	var at []int
@@ -49,9 +48,9 @@ func (t Table) cut(keep map[ColumnName]bool, keys []ForeignKey) Table {
 	return t
 }
 
-// Joined adds to columns what joins them: the primary keys of their tables and of those on a shortest path of foreign
-// keys between them, and the columns of the foreign keys between any of these tables. A table to which no path leads
-// stays alone.
+// Joined returns the columns with those that are needed to join them: the primary keys of their tables and of the tables
+// on a shortest path of foreign keys between them, and the columns of every foreign key between these tables. A table
+// that no path reaches stays unconnected.
 func (d *Database) Joined(columns []ColumnName) []ColumnName {
 	tables := map[string]bool{} // in lower case
 	for _, c := range columns {
@@ -74,7 +73,8 @@ func (d *Database) Joined(columns []ColumnName) []ColumnName {
 	return out
 }
 
-// connect adds the tables on the way from the first of the tables to each of the others, where there is a way.
+// connect adds the tables on a shortest path from the first table to each of the others. The paths form a tree, which
+// connects all of them, though not always with the fewest tables: that would be the Steiner tree problem.
 func (d *Database) connect(tables map[string]bool) {
 	var ends []string
 	for _, t := range d.Tables {
@@ -90,7 +90,8 @@ func (d *Database) connect(tables map[string]bool) {
 	}
 }
 
-// neighbours lists the tables one foreign key away from each, in the order of the keys.
+// neighbours lists, for each table, the tables one foreign key away, in the order of the keys, so that the paths found
+// are the same in every run.
 func (d *Database) neighbours() map[string][]string {
 	out := map[string][]string{}
 	for _, k := range d.ForeignKeys {
@@ -101,7 +102,8 @@ func (d *Database) neighbours() map[string][]string {
 	return out
 }
 
-// path is a shortest way between two tables, both ends included; nil where there is none.
+// path returns a shortest path between two tables by breadth-first search, from to back to from, both included. It
+// returns nil where there is none.
 func path(next map[string][]string, from, to string) (out []string) {
 	before := map[string]string{from: ""}
 	for queue := []string{from}; len(queue) > 0; queue = queue[1:] {

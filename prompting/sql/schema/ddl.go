@@ -6,8 +6,8 @@ import (
 	"github.com/sqlc-dev/meyer/token"
 )
 
-// createTable writes a CREATE TABLE statement from a table's description: one line a column with its declared type,
-// then the primary key and those of keys that leave this table. Only names that need quotes have them.
+// createTable returns a CREATE TABLE statement: one line per column with its declared type, then the primary key, then
+// those foreign keys of keys that belong to this table. It quotes only names that need it, as people write SQL.
 func createTable(t Table, keys []ForeignKey) string {
 	var lines []string
 	for _, c := range t.Columns {
@@ -17,7 +17,7 @@ func createTable(t Table, keys []ForeignKey) string {
 	return "CREATE TABLE " + Quote(t.Name) + " (\n  " + strings.Join(lines, ",\n  ") + "\n)"
 }
 
-// Constraints returns the table's PRIMARY KEY clause and its FOREIGN KEY clauses, one a string, without commas.
+// Constraints returns the table's PRIMARY KEY clause and its FOREIGN KEY clauses, one clause per string, without commas.
 func Constraints(t Table, keys []ForeignKey) []string {
 	var out []string
 	if len(t.PrimaryKey) > 0 {
@@ -35,8 +35,8 @@ func Constraints(t Table, keys []ForeignKey) []string {
 	return out
 }
 
-// Quote returns a name as SQL can read it: as it is where it is a plain identifier that SQLite does not take for a
-// key word, else in double quotes.
+// Quote returns a name as SQL can read it: unchanged where it is a plain identifier that SQLite does not take for a
+// keyword, else in double quotes.
 func Quote(name string) string {
 	if k := token.Lookup(name); Plain(name) && (k == token.ID || token.CanFallback(k)) {
 		return name
@@ -44,8 +44,8 @@ func Quote(name string) string {
 	return `"` + strings.ReplaceAll(name, `"`, `""`) + `"`
 }
 
-// Plain says whether a name consists of ASCII letters, digits, '_' and '$' alone and does not start with a digit
-// or '$'. It may still be a key word.
+// Plain reports whether a name consists of ASCII letters, digits, '_' and '$' only and does not start with a digit or
+// '$'. A plain name may still be a keyword.
 func Plain(name string) bool {
 	for i, r := range name {
 		letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r == '_'

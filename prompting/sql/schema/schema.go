@@ -1,9 +1,9 @@
 // Package schema describes a database: tables, columns, keys, row counts and sample values.
 //
-// An engine reads a description from a database, [New] makes one where there is none. Prompts are rendered from a
-// description, or from one that is cut to the columns that a question needs; the statement tree and metrics read its
-// names and keys alone, which may come from elsewhere than the database: such a description has nothing else in it. The
-// package knows no engine and opens no file.
+// An engine reads a [Database] from a database file; [New] builds one from a dataset that has no files. Methods add the
+// values found for a question and [Database.Cut] it to the columns that the question needs, and package render prints
+// it into the prompt. The statement tree and the metrics use names and keys only, so they also accept a Database
+// without samples or row counts. The package must never know an engine or open a file.
 package schema
 
 import (
@@ -11,9 +11,9 @@ import (
 	"strings"
 )
 
-// Database is one database's description. Tables are in the order of the database file, columns in declared order.
+// Database describes one database. Tables are in creation order, columns in declared order.
 //
-// A Database is shared between prompts: treat it as read-only once made, and change a copy.
+// Prompts share a Database, also between goroutines: treat it as read-only, and change a copy.
 type Database struct {
 	Name        string
 	Tables      []Table
@@ -21,14 +21,14 @@ type Database struct {
 	Examples    Examples `json:",omitempty"`
 }
 
-// Examples says which of a description's example values and rows prompts show besides the values found.
+// Examples selects the sample values and rows that prompts show besides the values found for a question.
 type Examples int
 
-// The rules.
+// The selections.
 const (
-	EveryExample Examples = iota
-	OfUnfound             // example values of the columns in which no value was found, and rows
-	NoExample
+	EveryExample Examples = iota // all sample values and rows
+	OfUnfound                    // the sample values of columns without a found value, and the rows
+	NoExample                    // the found values alone
 )
 
 // Table is one table with its columns.
@@ -36,9 +36,9 @@ type Table struct {
 	Name        string
 	Columns     []Column
 	PrimaryKey  []string   // column names in key order; empty where none is declared
-	Rows        int        // row count; -1 where unknown (a schema without a database file)
-	DDL         string     // the CREATE TABLE statement as stored; synthesised where there is no file
-	Samples     [][]string // first rows, each value printed as SQL text, NULL as "NULL"
+	Rows        int        // row count; -1 where unknown, as in a schema without a database file
+	DDL         string     // the CREATE TABLE statement as stored; made by createTable where there is no file
+	Samples     [][]string // first rows, each value printed as SQLite prints it, NULL as "NULL"
 	Description string
 }
 
@@ -48,28 +48,28 @@ type Column struct {
 	Type        string   // as declared, may be empty
 	Samples     []string // distinct non-NULL values in order of first appearance, printed as text
 	Meaning     string   // expanded name, where the dataset gives one (BIRD, tables.json)
-	Description string   // what the column holds, where the dataset says
-	Values      string   // what its values mean, where the dataset says
+	Description string   // content of the column, where the dataset describes it
+	Values      string   // meaning of the values, where the dataset explains it
 
-	// Found are values of the column that the question at hand seems to mention, the likeliest first; empty in the
-	// description that all questions of a database share.
+	// Found lists values of the column that the present question may mention, the likeliest first. It is empty in the
+	// Database that all questions share.
 	Found []string `json:",omitempty"`
 }
 
-// ForeignKey is one column that refers to another; a composite key is one ForeignKey a column.
+// ForeignKey is one column that refers to another. A composite key has one ForeignKey per column.
 type ForeignKey struct {
 	Table, Column       string
 	RefTable, RefColumn string
 }
 
-// From is the column that refers.
+// From returns the referring column.
 func (k ForeignKey) From() ColumnName { return ColumnName{k.Table, k.Column} }
 
-// To is the column that it refers to.
+// To returns the referenced column.
 func (k ForeignKey) To() ColumnName { return ColumnName{k.RefTable, k.RefColumn} }
 
-// New makes a description without a database file: row counts are unknown (-1), and a table without a DDL gets the
-// one that createTable makes of it.
+// New returns a Database that does not come from a file: its row counts are unknown (-1), and createTable writes the DDL
+// of every table that has none.
 func New(name string, tables []Table, keys []ForeignKey) *Database {
 	d := &Database{Name: name, Tables: tables, ForeignKeys: keys}
 	for i := range d.Tables {
@@ -82,8 +82,8 @@ func New(name string, tables []Table, keys []ForeignKey) *Database {
 	return d
 }
 
-// Add adds columns, of which only the names are known, to the last table, or to a new one where the last has another
-// name. It returns d.
+// Add appends columns with nothing but a name to the last table, or to a new table if the last has another name. It
+// returns d, so that calls can be chained.
 func (d *Database) Add(table string, columns ...string) *Database {
 	if n := len(d.Tables); n == 0 || d.Tables[n-1].Name != table {
 		d.Tables = append(d.Tables, Table{Name: table})
@@ -95,7 +95,7 @@ func (d *Database) Add(table string, columns ...string) *Database {
 	return d
 }
 
-// Columns names every column, in order.
+// Columns returns the name of every column, in order.
 func (d *Database) Columns() []ColumnName {
 	var out []ColumnName
 	for _, t := range d.Tables {
@@ -106,7 +106,7 @@ func (d *Database) Columns() []ColumnName {
 	return out
 }
 
-// Table finds a table by its name, without regard to case; nil where there is none, and where d is nil.
+// Table returns the table of that name, ignoring case, or nil. It accepts a nil d, which has no tables.
 func (d *Database) Table(name string) *Table {
 	if d == nil {
 		return nil
@@ -119,7 +119,7 @@ func (d *Database) Table(name string) *Table {
 	return nil
 }
 
-// Names are the names of the columns, in declared order.
+// Names returns the names of the columns in declared order.
 func (t *Table) Names() []string {
 	out := make([]string, len(t.Columns))
 	for i, c := range t.Columns {
@@ -128,7 +128,7 @@ func (t *Table) Names() []string {
 	return out
 }
 
-// Column finds a column by its name, without regard to case; nil where there is none.
+// Column returns the column of that name, ignoring case, or nil.
 func (t *Table) Column(name string) *Column {
 	for i := range t.Columns {
 		if strings.EqualFold(t.Columns[i].Name, name) {
@@ -138,8 +138,9 @@ func (t *Table) Column(name string) *Column {
 	return nil
 }
 
-// Shuffled returns a copy with tables and, within each, columns in an order drawn from r. A stored DDL would show the
-// old order, so the copy's is made by createTable; key columns keep the key's order, foreign keys theirs.
+// Shuffled returns a copy with the tables, and the columns within each table, in an order drawn from r. createTable
+// writes the DDL of the copy, because the stored one would show the old order. Key columns keep their order, since it is
+// part of the key, and so do foreign keys.
 func (d *Database) Shuffled(r *rand.Rand) *Database {
 	c := &Database{Name: d.Name, Examples: d.Examples, ForeignKeys: append([]ForeignKey(nil), d.ForeignKeys...)}
 	for _, i := range r.Perm(len(d.Tables)) {
@@ -151,7 +152,7 @@ func (d *Database) Shuffled(r *rand.Rand) *Database {
 	return c
 }
 
-// permuted is a copy of the table with the columns at these positions, in their order.
+// permuted returns a copy of the table with the columns at these positions, in the order of the positions.
 func (t Table) permuted(order []int) Table {
 	t.Columns = permuted(t.Columns, order)
 	rows := make([][]string, len(t.Samples))
@@ -162,7 +163,8 @@ func (t Table) permuted(order []int) Table {
 	return t
 }
 
-// permuted returns the elements of s in the given order; positions s lacks are left out.
+// permuted returns the elements of s in the given order. It skips positions beyond s: a sample row may be shorter than the
+// list of columns.
 func permuted[T any](s []T, order []int) []T {
 	out := make([]T, 0, len(order))
 	for _, i := range order {
