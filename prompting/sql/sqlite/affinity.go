@@ -2,7 +2,7 @@ package sqlite
 
 import "strings"
 
-// Affinity is what SQLite would like the values of a column to be.
+// Affinity is the class to which SQLite converts the values of a column where it can.
 type Affinity string
 
 // The affinities.
@@ -14,7 +14,8 @@ const (
 	Blob    Affinity = "blob"
 )
 
-// AffinityOf is the affinity of a declared type, after https://www.sqlite.org/datatype3.html section 3.1.
+// AffinityOf returns the affinity of a declared type by the rules of https://www.sqlite.org/datatype3.html, section 3.1.
+// The order of the rules matters: "FLOATING POINT" contains INT, so it has integer affinity.
 func AffinityOf(declared string) Affinity {
 	has := func(words ...string) bool {
 		for _, w := range words {

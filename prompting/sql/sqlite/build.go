@@ -11,20 +11,21 @@ import (
 	"github.com/mattn/go-sqlite3"
 )
 
-// Version is the version of the SQLite in this binary, such as "3.53.4". Results depend on it: sums and
+// Version returns the version of the SQLite library in this binary, such as "3.53.4". Results depend on it: sums and
 // averages of reals differ in their last digits between versions.
 func Version() string {
 	v, _, _ := sqlite3.Version()
 	return v
 }
 
-// buildInfo says which optional parts of SQLite this binary has.
+// buildInfo lists the optional parts of SQLite that this binary has.
 type buildInfo struct {
-	MathFunctions bool // sqrt, pow, ln and the like: build tag sqlite_math_functions
+	MathFunctions bool // sqrt, pow, ln and others: build tag sqlite_math_functions
 	FTS5          bool // build tag sqlite_fts5
 }
 
-// Build reads buildInfo from SQLite itself.
+// Build returns the optional parts of this binary's SQLite. It asks SQLite itself, once per process, because build tags
+// are not visible at run time.
 var Build = sync.OnceValues(readBuild)
 
 func readBuild() (info buildInfo, err error) {
@@ -38,7 +39,7 @@ func readBuild() (info buildInfo, err error) {
 	return info, nil
 }
 
-// functions asks SQLite for its functions.
+// functions returns the names of all functions that SQLite knows, sorted, each once.
 func functions() (names []string, err error) {
 	err = inMemory(func(row []engine.Value) error {
 		names = append(names, row[0].Bytes())
@@ -47,7 +48,7 @@ func functions() (names []string, err error) {
 	return names, err
 }
 
-// inMemory hands over the rows of a query that needs no database.
+// inMemory calls f for each row of a query that needs no database.
 func inMemory(f func(row []engine.Value) error, query string) error {
 	m, err := NewMaker()
 	if err != nil {
@@ -57,8 +58,8 @@ func inMemory(f func(row []engine.Value) error, query string) error {
 	return each(context.Background(), m.conn, query, f)
 }
 
-// Check is an error where the binary lacks a part of SQLite that queries of the known data sets use: to score
-// with it would count right answers as wrong.
+// Check returns an error where the binary lacks a part of SQLite that queries of the known datasets use. Scoring with such
+// a binary would count right answers as wrong.
 func Check() error {
 	info, err := Build()
 	if err != nil {

@@ -9,7 +9,8 @@ import (
 	"assay/prompting/sql/engine"
 )
 
-// cells reads columns over one connection.
+// cells reads column content over one connection. All of its queries read the table itself (NOT INDEXED) where order
+// matters: a covering index would give another order than storage.
 type cells struct{ *Reader }
 
 // Cells implements engine.Describer.
@@ -21,7 +22,7 @@ func (Engine) Cells(path string) (engine.Cells, error) {
 	return cells{r}, nil
 }
 
-// Texts implements engine.Cells. NOT INDEXED keeps the storage order where an index covers the column.
+// Texts implements engine.Cells. The bound is in bytes (octet_length), as the caller's memory is.
 func (c cells) Texts(ctx context.Context, table, column string, most int, f func(text string) error) error {
 	q := fmt.Sprintf("SELECT %[1]s FROM %[2]s NOT INDEXED WHERE typeof(%[1]s) = 'text' AND octet_length(%[1]s) BETWEEN 1 AND %[3]d",
 		Quote(column), Quote(table), most)

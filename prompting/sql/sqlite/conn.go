@@ -17,8 +17,8 @@ import (
 	"github.com/mattn/go-sqlite3"
 )
 
-// heapLimit is the most memory SQLite may allocate in this process, for all connections together: the first connection
-// sets PRAGMA hard_heap_limit to it. It can never be raised again.
+// heapLimit is the most memory in bytes that SQLite may allocate in this process, for all connections together. The first
+// connection sets PRAGMA hard_heap_limit to it, and SQLite never lets a process raise that limit again.
 const heapLimit = 512 << 20
 
 var heap struct {
@@ -26,14 +26,13 @@ var heap struct {
 	err  error
 }
 
-// SQLite's authorizer codes that a statement may cause, all others being refused. The driver does not name the
-// last one.
+// Codes of SQLite's authorizer that the driver does not name.
 const (
-	opRecursive = 33
+	opRecursive = 33 // SQLITE_RECURSIVE: a recursive common table expression
 	allow, deny = 0, 1
 )
 
-// refused names the authorizer codes in a message; https://www.sqlite.org/c3ref/c_alter_table.html.
+// refused names the codes of forbidden actions for messages; see https://www.sqlite.org/c3ref/c_alter_table.html.
 var refused = map[int]string{
 	sqlite3.SQLITE_INSERT: "INSERT", sqlite3.SQLITE_DELETE: "DELETE", sqlite3.SQLITE_UPDATE: "UPDATE",
 	sqlite3.SQLITE_ATTACH: "ATTACH", sqlite3.SQLITE_DETACH: "DETACH", sqlite3.SQLITE_PRAGMA: "PRAGMA",
@@ -42,7 +41,7 @@ var refused = map[int]string{
 	sqlite3.SQLITE_FUNCTION: "the function",
 }
 
-// unsafeFunctions reach outside the database where a build has them.
+// unsafeFunctions access files or load code. Not every build of SQLite has them.
 var unsafeFunctions = map[string]bool{
 	"load_extension": true, "fts3_tokenizer": true, "readfile": true, "writefile": true, "edit": true,
 }
@@ -51,15 +50,15 @@ var unsafeFunctions = map[string]bool{
 type conn struct {
 	*sqlite3.SQLiteConn
 	limits engine.Limits
-	denied string                     // what the authorizer refused in the present statement
-	seen   map[schema.ColumnName]bool // what the present statement reads; nil where nobody asks: see Reads
-	// describing lets our own statement read what tables and indexes hold: see Explain.
+	denied string                     // the first action that the authorizer refused in the present statement
+	seen   map[schema.ColumnName]bool // the columns that the present statement reads; nil unless Reads wants them
+	// describing permits the pragmas of the program's own statement about tables and indexes: see Explain.
 	describing bool
 }
 
-// Open implements engine.Engine: it connects to a file for reading. immutable=1 spares all locks and writes nothing
-// beside the file; it also ignores a write-ahead log or a rollback journal, so a file that has one is opened in plain
-// read-only mode.
+// Open implements engine.Engine. immutable=1 avoids all locks and creates no file next to the database. It would also
+// ignore a write-ahead log or a rollback journal, so a file that has one is opened in plain read-only mode. _mutex=no is
+// safe because only one goroutine uses a connection at a time.
 func (Engine) Open(_ context.Context, path string, l engine.Limits) (engine.Conn, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
@@ -90,7 +89,7 @@ func (Engine) Open(_ context.Context, path string, l engine.Limits) (engine.Conn
 	return c, nil
 }
 
-// Stamp implements engine.Engine. Pending is a write-ahead log or rollback journal with content beside the file.
+// Stamp implements engine.Engine. Pending means that a write-ahead log or a rollback journal next to the file has content.
 func (Engine) Stamp(path string) (engine.Stamp, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
@@ -112,6 +111,7 @@ func (Engine) Stamp(path string) (engine.Stamp, error) {
 	return s, nil
 }
 
+// limitHeap sets the limit on SQLite's memory for this process.
 func limitHeap(sc *sqlite3.SQLiteConn) error {
 	rows, err := sc.QueryContext(context.Background(), fmt.Sprintf("PRAGMA hard_heap_limit=%d", heapLimit), nil)
 	if err != nil {
@@ -121,6 +121,8 @@ func limitHeap(sc *sqlite3.SQLiteConn) error {
 	return errors.Join(err, rows.Close())
 }
 
+// limit sets the limits of one connection. LIMIT_ATTACHED 0 refuses ATTACH independently of the authorizer; the time of
+// LIKE grows with the length of its pattern; worker threads would let one statement use several cores.
 func (c *conn) limit(sc *sqlite3.SQLiteConn) {
 	sc.SetLimit(sqlite3.SQLITE_LIMIT_LENGTH, c.limits.MaxValue)
 	sc.SetLimit(sqlite3.SQLITE_LIMIT_SQL_LENGTH, 1_000_000)
@@ -130,6 +132,8 @@ func (c *conn) limit(sc *sqlite3.SQLiteConn) {
 	sc.RegisterAuthorizer(c.authorize)
 }
 
+// authorize is SQLite's callback for each action of a statement that is being compiled. It permits what a query needs,
+// notes the columns read where Reads wants them, and remembers the first action that it refuses for the message.
 func (c *conn) authorize(op int, arg1, arg2, _ string) int {
 	switch op {
 	case sqlite3.SQLITE_READ:
@@ -154,6 +158,8 @@ func (c *conn) authorize(op int, arg1, arg2, _ string) int {
 	return deny
 }
 
+// describe names a refused action, such as "ATTACH" or "the function readfile". Codes without a name of their own are the
+// many CREATE and DROP actions.
 func describe(op int, arg string) string {
 	name, ok := refused[op]
 	if !ok {
@@ -165,7 +171,7 @@ func describe(op int, arg string) string {
 	return name + " " + arg
 }
 
-// rows steps a statement. Its row storage is cut from blocks, so a small row costs no allocation of its own.
+// rows steps a statement. It takes the storage of its rows from blocks, so that a small row needs no allocation.
 type rows struct {
 	stmt  driver.Stmt
 	rows  *sqlite3.SQLiteRows
@@ -174,7 +180,9 @@ type rows struct {
 	block []engine.Value
 }
 
-// query compiles stmt and readies it; nothing has been executed yet.
+// query compiles stmt and prepares it for stepping, without executing any of it. It refuses a statement that SQLite itself
+// does not call read-only, one that reads says does not only read, and one with parameters, to which nothing would be
+// bound.
 func (c *conn) query(ctx context.Context, stmt string, reads bool) (*rows, error) {
 	c.denied = ""
 	s, err := c.Prepare(stmt)
@@ -202,7 +210,7 @@ func (c *conn) query(ctx context.Context, stmt string, reads bool) (*rows, error
 	return r, nil
 }
 
-// next is the next row, or io.EOF.
+// next returns the next row, or io.EOF after the last.
 func (r *rows) next() ([]engine.Value, error) {
 	if err := r.rows.Next(r.dest); err != nil {
 		return nil, err
@@ -222,7 +230,7 @@ func (r *rows) next() ([]engine.Value, error) {
 	return row, nil
 }
 
-// blockRows is how many rows the next block holds: one at first, for most results are one row.
+// blockRows returns the number of rows in the next block: one at first, because most results have a single row.
 func (r *rows) blockRows() int {
 	if r.block == nil {
 		return 1
@@ -236,7 +244,8 @@ func (c *conn) Run(ctx context.Context, s engine.Statement) (*engine.Result, err
 	return res, c.blame(ctx, err)
 }
 
-// result compiles and steps a statement. Errors are SQLite's, the context's, or an *Error.
+// result compiles and steps a statement. Its error is SQLite's, the context's, or an *engine.Error. A truncated result has
+// no Duration, since the statement did not end.
 func (c *conn) result(ctx context.Context, stmt string, reads bool) (res *engine.Result, err error) {
 	begin := time.Now()
 	rows, err := c.query(ctx, stmt, reads)

@@ -12,13 +12,13 @@ import (
 	"assay/prompting/sql/schema"
 )
 
-// Describe implements engine.Describer, through a read-only connection of its own.
+// Describe implements engine.Describer on a connection of its own.
 //
-// Tables come in the order they were made. Views, SQLite's own tables and the shadow tables of virtual ones are left
-// out: a prompt describes what is stored. Rows and values are read in storage order from at most Detail.Scan rows, so
-// that a large table costs no more than counting it. Values are printed as SQLite prints them, whatever type a column
-// declares; bytes that are not UTF-8 become U+FFFD, a blob is written x'..'. A foreign key that names no column means
-// the other table's primary key; one that then has none is left out. Errors name the file; a file without tables is one.
+// Tables come in creation order. Views, SQLite's own tables and the shadow tables of virtual tables are left out, since a
+// prompt describes stored data. Rows and values come in storage order from at most Detail.Scan rows, so that a large table
+// costs no more than counting its rows. Values are printed as SQLite prints them, whatever type the column declares:
+// invalid UTF-8 becomes U+FFFD, a blob becomes x'..'. A foreign key without columns refers to the other table's primary
+// key; if that table has none, the key is left out. Errors name the file; a file without tables is an error.
 func (Engine) Describe(ctx context.Context, path string, o engine.Detail) (*schema.Database, error) {
 	base := filepath.Base(path)
 	d, err := load(ctx, path, o.Filled(strings.TrimSuffix(base, filepath.Ext(base))))
@@ -28,7 +28,7 @@ func (Engine) Describe(ctx context.Context, path string, o engine.Detail) (*sche
 	return d, nil
 }
 
-// load is Describe without the wrapping of errors.
+// load is Describe with errors that do not name the file yet.
 func load(ctx context.Context, path string, o engine.Detail) (*schema.Database, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -64,7 +64,7 @@ func load(ctx context.Context, path string, o engine.Detail) (*schema.Database, 
 	return d, nil
 }
 
-// tables lists the stored tables with their DDL.
+// tables appends the stored tables with their DDL. Rows of sqlite_master are in creation order by rowid.
 func (c describer) tables(ctx context.Context, d *schema.Database) error {
 	const q = `SELECT m.name, m.sql FROM sqlite_master AS m
 WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite\_%' ESCAPE '\'
@@ -87,7 +87,8 @@ func (c describer) describe(ctx context.Context, t *schema.Table, o engine.Detai
 	return c.samples(ctx, t, o)
 }
 
-// columns fills a table's columns and primary key. Generated columns are columns; a virtual table's hidden ones are not.
+// columns fills in a table's columns and primary key, with generated columns and without the hidden columns of a virtual
+// table. pk numbers the columns of the key from 1.
 func (c describer) columns(ctx context.Context, t *schema.Table) error {
 	const q = "SELECT name, type, pk FROM pragma_table_xinfo(?) WHERE hidden <> 1 ORDER BY cid"
 	key := map[int64]string{}
@@ -104,8 +105,8 @@ func (c describer) columns(ctx context.Context, t *schema.Table) error {
 	return err
 }
 
-// samples reads the first rows of a table and its columns' first distinct values in one bounded scan. NOT INDEXED keeps
-// SQLite from reading a covering index instead of the table, in the index's order.
+// samples reads the first rows of a table and the first distinct values of its columns in one bounded scan. Without NOT
+// INDEXED, SQLite might read a covering index instead of the table, and return rows in the order of the index.
 func (c describer) samples(ctx context.Context, t *schema.Table, o engine.Detail) error {
 	names := make([]string, len(t.Columns))
 	seen := make([]map[string]bool, len(t.Columns))
@@ -133,7 +134,7 @@ func (c describer) samples(ctx context.Context, t *schema.Table, o engine.Detail
 	})
 }
 
-// wants says whether any column has fewer than n values.
+// wants reports whether any column has fewer than n values yet.
 func wants(columns []schema.Column, n int) bool {
 	for _, c := range columns {
 		if len(c.Samples) < n {
@@ -143,7 +144,8 @@ func wants(columns []schema.Column, n int) bool {
 	return false
 }
 
-// foreignKeys appends the keys that leave one table, in the order declared, with names spelt as the tables spell them.
+// foreignKeys appends the foreign keys of one table in declared order. It spells names as their tables do, because
+// SQLite accepts other letter case in REFERENCES. SQLite lists keys from the last declared, hence ORDER BY id DESC.
 func (c describer) foreignKeys(ctx context.Context, d *schema.Database, table string) error {
 	const q = `SELECT "table", "from", "to", seq FROM pragma_foreign_key_list(?) ORDER BY id DESC, seq`
 	return c.each(ctx, q, []any{table}, func(row []engine.Value) bool {

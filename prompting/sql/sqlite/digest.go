@@ -10,7 +10,8 @@ import (
 	"os"
 )
 
-// Digest implements engine.Describer: of the file, and of its write-ahead log where there is one.
+// Digest implements engine.Describer. It hashes the file and, where there is one, its write-ahead log, which holds
+// committed changes that the file does not have yet.
 func (Engine) Digest(ctx context.Context, path string) (string, error) {
 	h := sha256.New()
 	if err := hashFile(ctx, h, path); err != nil {
@@ -24,6 +25,7 @@ func (Engine) Digest(ctx context.Context, path string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
+// hashFile adds the bytes of a regular file to h. It checks ctx after every block, since databases can be large.
 func hashFile(ctx context.Context, h hash.Hash, path string) error {
 	f, err := os.Open(path)
 	if err != nil {

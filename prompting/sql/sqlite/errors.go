@@ -10,7 +10,8 @@ import (
 	"github.com/mattn/go-sqlite3"
 )
 
-// blame makes an Error of whatever ended a statement, or leaves it to the context that ended it.
+// blame converts what ended a statement to an *engine.Error, or to ctx.Err() where the context ended it. The context comes
+// before the authorizer and SQLite, which reports an interrupted statement as a failure like any other.
 func (c *conn) blame(ctx context.Context, err error) error {
 	if _, ok := errors.AsType[*engine.Error](err); ok || err == nil {
 		return err
@@ -25,8 +26,8 @@ func (c *conn) blame(ctx context.Context, err error) error {
 	return &engine.Error{Kind: kind, Limit: limit, Err: err}
 }
 
-// classify tells the kind of what SQLite reported. Only a read-only statement gets this far, so a failed write
-// to disk is a temporary file's.
+// classify returns the kind and the limit of an error that SQLite reported. Only read-only statements get this far, so a
+// failed write to disk concerns a temporary file.
 func classify(err error) (engine.ErrorKind, engine.Limit) {
 	var lite sqlite3.Error
 	if !errors.As(err, &lite) {

@@ -9,8 +9,8 @@ import (
 	"github.com/mattn/go-sqlite3"
 )
 
-// storedColumns lists what engine.Explanation.Stored holds. A table WITHOUT ROWID is stored like an index, in the order
-// that index_xinfo gives; a virtual generated column is not stored.
+// storedColumns returns the rows of engine.Explanation.Stored. SQLite stores a table WITHOUT ROWID like an index, in the
+// order that index_xinfo gives, and does not store a virtual generated column.
 const storedColumns = `
 WITH t AS (SELECT s.rootpage, s.name, s.tbl_name, row_number() OVER (PARTITION BY s.name ORDER BY x.cid) - 1 AS seq, x.name AS col, x.pk, upper(x.type) = 'INTEGER' AS whole,
     max(x.pk) OVER (PARTITION BY s.name) AS keys
@@ -28,6 +28,8 @@ func (c *conn) Explain(ctx context.Context, s engine.Statement) (*engine.Explana
 	return x, c.blame(ctx, err)
 }
 
+// explanation compiles the statement without EXPLAIN first, for the names of its result columns, and so that it is refused
+// exactly where Run would refuse it.
 func (c *conn) explanation(ctx context.Context, stmt string) (x *engine.Explanation, err error) {
 	rows, err := c.query(ctx, stmt, true)
 	if err != nil {
@@ -52,7 +54,7 @@ func (c *conn) explanation(ctx context.Context, stmt string) (x *engine.Explanat
 	return x, err
 }
 
-// listing runs one of our own statements about a statement.
+// listing runs an EXPLAIN of a statement, or another of the program's own statements, and refuses a truncated result.
 func (c *conn) listing(ctx context.Context, stmt string) (*engine.Result, error) {
 	res, err := c.result(ctx, stmt, true)
 	if err == nil && res.Truncated {
@@ -61,10 +63,10 @@ func (c *conn) listing(ctx context.Context, stmt string) (*engine.Result, error)
 	return res, err
 }
 
-// describes has the pragmas that tell of tables and indexes and change nothing.
+// describes has the pragmas that list columns of tables and indexes and change nothing.
 var describes = map[string]bool{"table_xinfo": true, "index_xinfo": true}
 
-// mayDescribe reports whether the authorizer lets op pass because the statement is ours.
+// mayDescribe reports whether the authorizer permits a pragma because the statement is the program's own.
 func (c *conn) mayDescribe(op int, arg string) bool {
 	return c.describing && op == sqlite3.SQLITE_PRAGMA && describes[arg]
 }

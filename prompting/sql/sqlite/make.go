@@ -14,8 +14,8 @@ import (
 	"github.com/mattn/go-sqlite3"
 )
 
-// Create runs an SQL script on a new database file, all of it in one transaction. A file that is there already is
-// written to.
+// Create runs an SQL script on a new database file in one transaction. If the file exists, the script changes it. The
+// journal and the syncing are off: a file that is not complete is of no use to anybody.
 func Create(ctx context.Context, path, script string) (err error) {
 	u := url.URL{Scheme: "file", Path: filepath.ToSlash(path), RawQuery: "mode=rwc&_journal_mode=OFF&_synchronous=OFF"}
 	c, err := (&sqlite3.SQLiteDriver{}).Open(u.String())
@@ -35,11 +35,11 @@ func Create(ctx context.Context, path, script string) (err error) {
 	return nil
 }
 
-// Maker fills a database in memory, whose image is then a file: the same statements and rows give the same bytes. It is
-// for one goroutine at a time.
+// Maker fills a database in memory and returns its bytes as a database file. The same statements and rows always give the
+// same bytes. Only one goroutine may use it at a time.
 type Maker struct{ conn *sqlite3.SQLiteConn }
 
-// NewMaker is an empty database.
+// NewMaker returns a Maker with an empty database.
 func NewMaker() (*Maker, error) {
 	c, err := (&sqlite3.SQLiteDriver{}).Open(":memory:")
 	if err != nil {
@@ -48,10 +48,10 @@ func NewMaker() (*Maker, error) {
 	return &Maker{c.(*sqlite3.SQLiteConn)}, nil
 }
 
-// Close gives the memory back.
+// Close releases the memory.
 func (m *Maker) Close() error { return m.conn.Close() }
 
-// Exec runs statements.
+// Exec runs statements that return no rows. Its error begins with their text.
 func (m *Maker) Exec(ctx context.Context, sql string) error {
 	if _, err := m.conn.ExecContext(ctx, sql, nil); err != nil {
 		return fmt.Errorf("%s: %w", sql, err)
@@ -59,8 +59,8 @@ func (m *Maker) Exec(ctx context.Context, sql string) error {
 	return nil
 }
 
-// Insert puts rows into columns of a table. A row that SQLite refuses for what is in it, by a CHECK say, is left out;
-// with lenient, so is whatever else does not go in.
+// Insert inserts rows into columns of a table. It skips a row that SQLite refuses for its content, such as one that fails
+// a CHECK; with lenient, it skips a row whatever the error.
 func (m *Maker) Insert(ctx context.Context, table string, columns []string, lenient bool, rows [][]engine.Value) error {
 	names := make([]string, len(columns))
 	for i, c := range columns {
@@ -87,14 +87,14 @@ func (m *Maker) Insert(ctx context.Context, table string, columns []string, leni
 	return nil
 }
 
-// refusal tells whether SQLite refused a row for what is in it.
+// refusal reports whether SQLite refused a row for its content.
 func refusal(err error) bool {
 	var e sqlite3.Error
 	return errors.As(err, &e) && (e.Code == sqlite3.ErrConstraint || e.Code == sqlite3.ErrMismatch)
 }
 
-// Dangling lists the row id of each row of a table whose references do not hold; NULL where the table has none. The
-// error is for a table that SQLite cannot check, because what it refers to is not unique or not there.
+// Dangling returns the row id of each row of a table that violates a foreign key, or NULL in place of each where the table
+// has no row ids. It fails where SQLite cannot check a key, because the referenced columns are missing or not unique.
 func (m *Maker) Dangling(ctx context.Context, table string) (out []engine.Value, err error) {
 	err = each(ctx, m.conn, "PRAGMA foreign_key_check("+Quote(table)+")", func(row []engine.Value) error {
 		out = append(out, row[1])
@@ -103,5 +103,5 @@ func (m *Maker) Dangling(ctx context.Context, table string) (out []engine.Value,
 	return out, err
 }
 
-// Image is the bytes of the database's file.
+// Image returns the database as the bytes of a file.
 func (m *Maker) Image() ([]byte, error) { return m.conn.Serialize("main") }

@@ -8,29 +8,30 @@ import (
 	"assay/prompting/sql/tree"
 )
 
-// newerFunctions are the functions, table functions among them, that this binary's SQLite has and 3.40.1 has not, the
-// version that the reference verdicts were made with: each was run on both. Those of jsonb stand for themselves by their
-// beginning.
+// newerFunctions lists the functions, table functions included, that this binary's SQLite has and version 3.40.1 has not.
+// The reference verdicts were made with 3.40.1; each function was run on both versions. The jsonb functions are missing
+// here because Newer matches their prefix.
 var newerFunctions = strings.Fields(`concat concat_ws if json_array_insert json_error_position json_pretty octet_length string_agg
 	timediff unhex unistr unistr_quote`)
 
-// newerFormats are the letters of strftime that 3.40.1 answers with NULL, and newerModifiers the arguments of date
-// functions that it does.
+// newerFormats lists the letters of strftime for which 3.40.1 returns NULL, and newerModifiers the modifiers of date
+// functions for which it does.
 const newerFormats = "eFgGIklpPRTuUV"
 
 var newerModifiers = strings.Fields("ceiling floor subsec subsecond")
 
-// dateFunctions take modifiers.
+// dateFunctions lists the functions that take modifiers.
 var dateFunctions = strings.Fields("date datetime julianday strftime time unixepoch")
 
 // call is one function call of a statement.
 type call struct {
 	name    string
-	args    [][]tree.Token // the tokens of each argument but for those within parentheses of their own
-	ordered bool           // ORDER BY stands among the arguments
+	args    [][]tree.Token // the tokens of each argument, without those in nested parentheses
+	ordered bool           // there is an ORDER BY among the arguments
 }
 
-// Newer says what of a query SQLite 3.40.1 refuses or answers with NULL and this binary's SQLite runs; each thing once.
+// Newer returns a warning for each part of a query that SQLite 3.40.1 refuses, or evaluates to NULL, and this binary's
+// SQLite runs. Such a query can be right here and wrong in the official evaluator. Each warning occurs once.
 func Newer(sql string) (out []string) {
 	say := func(format string, args ...any) {
 		if s := fmt.Sprintf(format, args...); !slices.Contains(out, s) {
@@ -59,7 +60,8 @@ func Newer(sql string) (out []string) {
 	return out
 }
 
-// unknown are the formats and modifiers of a date function, written as texts, that 3.40.1 does not know.
+// unknown returns the formats and modifiers in a date function's text arguments that 3.40.1 does not know. Modifiers that
+// are computed cannot be checked without running the query.
 func (c call) unknown() (out []string) {
 	for i, arg := range c.args {
 		if len(arg) != 1 || arg[0].Kind != tree.TextToken {
@@ -81,7 +83,8 @@ func (c call) unknown() (out []string) {
 	return out
 }
 
-// calls are the function calls of a statement, in the order in which they end.
+// calls returns the function calls of a statement in the order in which they end. It reads tokens and not the tree,
+// because the tree drops where an ORDER BY is.
 func calls(tokens []tree.Token) (out []call) {
 	open := []*call{{}} // outside all parentheses
 	for i, t := range tokens {
@@ -110,12 +113,12 @@ func calls(tokens []tree.Token) (out []call) {
 	return out
 }
 
-// named tells whether a token may be a function's name.
+// named reports whether a token may be a function's name. IF is a keyword and, in newer versions, a function.
 func named(t tree.Token) bool {
 	return t.Kind == tree.QuotedName || t.Kind == tree.Word && (t.Keyword == "" || t.Keyword == "IF")
 }
 
-// add puts a token to the argument under way.
+// add appends a token to the current argument.
 func (c *call) add(t tree.Token) {
 	if len(c.args) == 0 {
 		c.args = [][]tree.Token{nil}

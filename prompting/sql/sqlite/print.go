@@ -10,10 +10,10 @@ import (
 	"assay/prompting/sql/engine"
 )
 
-// describer reads a description over one connection.
+// describer reads the parts of a description over one connection.
 type describer struct{ *Reader }
 
-// each runs a query and hands over its rows until f returns false. The row's slice is reused.
+// each runs a query and calls f for each row until f returns false. The slice is reused for the next row.
 func (c describer) each(ctx context.Context, query string, args []any, f func(row []engine.Value) bool) error {
 	return c.Each(ctx, query, func(row []engine.Value) error {
 		if !f(row) {
@@ -23,7 +23,7 @@ func (c describer) each(ctx context.Context, query string, args []any, f func(ro
 	}, args...)
 }
 
-// text prints a value as SQLite prints it; NULL is "NULL", a blob x'..' .
+// text prints a value as SQLite prints it: NULL as "NULL", a blob as x'..' with its first 64 bytes.
 func text(v engine.Value) string {
 	switch v.Kind() {
 	case engine.Real:
@@ -36,7 +36,7 @@ func text(v engine.Value) string {
 	return v.String()
 }
 
-// realText prints a floating-point number with 15 significant digits, and always as one: 2.0, 1.0e+20, Inf.
+// realText prints a real with 15 significant digits, as SQLite does, and never like an integer: 2.0, 1.0e+20, Inf.
 func realText(f float64) string {
 	s := strconv.FormatFloat(f, 'g', 15, 64)
 	switch {
@@ -48,7 +48,7 @@ func realText(f float64) string {
 	return s + ".0"
 }
 
-// cut keeps the first n characters of s and marks that there were more.
+// cut returns the first n characters of s, with "..." where there are more.
 func cut(s string, n int) string {
 	if len(s) <= n {
 		return s

@@ -13,12 +13,13 @@ import (
 	"github.com/mattn/go-sqlite3"
 )
 
-// Reader is one read-only connection for statements of the program's own, those that describe a database or read whole
-// tables. It has none of a sandbox's bounds and no authorizer: what others wrote is for a sandbox. It is for one goroutine
-// at a time.
+// Reader is one read-only connection for the program's own statements, which describe a database or read whole tables. It
+// has no limits and no authorizer, so statements from models and datasets must run in a sandbox instead. Only one
+// goroutine may use it at a time.
 type Reader struct{ conn *sqlite3.SQLiteConn }
 
-// OpenReader opens an existing file. It bypasses database/sql, which leaves no way to the declared types below.
+// OpenReader opens an existing file. It bypasses database/sql, which gives no access to the declared types that asStored
+// needs.
 func OpenReader(path string) (*Reader, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
@@ -32,15 +33,16 @@ func OpenReader(path string) (*Reader, error) {
 	return &Reader{c.(*sqlite3.SQLiteConn)}, nil
 }
 
-// Close gives the connection back.
+// Close closes the connection.
 func (r *Reader) Close() error { return r.conn.Close() }
 
-// Each runs a query and hands over its rows until f returns an error, io.EOF among them, which ends it without one. Values
-// come as they are stored. The row's slice is used again. Errors are SQLite's, f's, or ctx.Err().
+// Each runs a query and calls f for each row until f returns an error. io.EOF from f ends the query without an error.
+// Values arrive as stored. The slice is reused for the next row. The error is SQLite's, f's, or ctx.Err().
 func (r *Reader) Each(ctx context.Context, query string, f func(row []engine.Value) error, args ...any) error {
 	return each(ctx, r.conn, query, f, args...)
 }
 
+// each is Reader.Each for any connection.
 func each(ctx context.Context, c *sqlite3.SQLiteConn, query string, f func(row []engine.Value) error, args ...any) error {
 	named := make([]driver.NamedValue, len(args))
 	for i, a := range args {
@@ -70,8 +72,9 @@ func each(ctx context.Context, c *sqlite3.SQLiteConn, query string, f func(row [
 	}
 }
 
-// asStored makes the driver return values as they are stored. It turns those of columns declared DATE or BOOLEAN into
-// times and bools, and loses those it cannot read; it decides by this slice, which is its own.
+// asStored makes the driver return values as they are stored. By default it converts the values of columns declared DATE
+// or BOOLEAN to times and bools, and loses those that it cannot parse. It decides by the slice of declared types, which
+// DeclTypes returns without copying, so clearing that slice turns the conversion off.
 func asStored(rows driver.Rows) {
 	if r, ok := rows.(*sqlite3.SQLiteRows); ok {
 		clear(r.DeclTypes())

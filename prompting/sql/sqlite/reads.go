@@ -9,7 +9,8 @@ import (
 	"assay/prompting/sql/schema"
 )
 
-// Reads implements engine.Conn: the references are those that SQLite asks its authorizer about.
+// Reads implements engine.Conn. SQLite asks its authorizer about every column that a statement reads while it compiles the
+// statement, which resolves aliases, stars and views as SQLite itself does.
 func (c *conn) Reads(ctx context.Context, s engine.Statement) ([]schema.ColumnName, error) {
 	seen := map[schema.ColumnName]bool{}
 	c.seen = seen
@@ -24,8 +25,8 @@ func (c *conn) Reads(ctx context.Context, s engine.Statement) ([]schema.ColumnNa
 	return sorted(seen), nil
 }
 
-// sorted lists what was seen. The authorizer hears of a table without a column also where the statement reads columns of
-// it under another alias: that is dropped here.
+// sorted returns the references in order. SQLite also reports a table without a column where the statement reads columns
+// of the table under another alias; sorted drops that entry.
 func sorted(seen map[schema.ColumnName]bool) []schema.ColumnName {
 	whole := map[string]bool{} // tables of which a column is read
 	for r := range seen {

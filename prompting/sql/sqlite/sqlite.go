@@ -1,13 +1,16 @@
-// Package sqlite is the engine that asks SQLite files.
+// Package sqlite implements the engine interface for SQLite files.
 //
-// A statement is first read for where it ends: more than one is refused. SQLite then compiles it under an authorizer
-// that lets it select, read columns, call functions and recurse, and nothing else, on a connection that is itself
-// read-only. It runs until it is done, its context is, or it meets a limit on rows, bytes, the size of one value, or
-// SQLite's memory. The same package describes a file, reads columns for the program itself, and makes new files; it never
-// writes to one that it is asked about.
+// [Engine.Statement] finds the end of the one statement in a text and refuses several. SQLite compiles the statement on a
+// read-only connection, under an authorizer that permits to select, read columns, call functions and recurse, and
+// nothing else. The statement then runs until it ends, its context ends, or it exceeds a limit on rows, bytes, the size
+// of one value or SQLite's memory. The package also describes a file, reads columns for the program itself through a
+// [Reader], and creates files ([Create], [Maker]).
 //
-// Large sorts spill to temporary files of the process, up to about 70 MB a second until the deadline: where that
-// matters, the process sets SQLITE_TMPDIR to a bounded place before its first query.
+// It must never write to a file that it queries or describes, and an untrusted statement must never run on a Reader,
+// which has no authorizer and no limits.
+//
+// Large sorts spill to temporary files of the process, at up to about 70 MB per second until the deadline. Where that
+// matters, set SQLITE_TMPDIR to a file system of limited size before the first query.
 package sqlite
 
 import (
@@ -25,12 +28,12 @@ import (
 	"github.com/sqlc-dev/meyer/token"
 )
 
-// Engine is the SQLite in this binary. A source is the path of a file.
+// Engine is the SQLite library linked into this binary. A source is the path of a file.
 type Engine struct{}
 
 var _ engine.Engine = Engine{}
 
-// DB is the handle of the SQLite file at path; of an empty path, no database.
+// DB returns the handle of the SQLite file at path. An empty path gives the handle of no database.
 func DB(path string) engine.DB {
 	if path == "" {
 		return engine.DB{}
@@ -43,10 +46,11 @@ func (Engine) Dialect() engine.Dialect {
 	return engine.Dialect{Name: "SQLite", Version: Version(), Quote: Quote, Literal: Literal, Functions: functions}
 }
 
-// Quote is a name in double quotes, whatever it is.
+// Quote returns a name in double quotes, whether or not it needs them.
 func Quote(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
 
-// Literal prints a value that SQLite reads back as the same one; a text that has a NUL byte it would end there.
+// Literal returns a value as an SQL literal that SQLite evaluates to the same value. A text with a NUL byte is the
+// exception: SQLite would end the statement there.
 func Literal(v engine.Value) string {
 	switch v.Kind() {
 	case engine.Text:
@@ -55,19 +59,19 @@ func Literal(v engine.Value) string {
 		return "x'" + hex.EncodeToString([]byte(v.Bytes())) + "'"
 	case engine.Real:
 		if f := v.Float64(); math.IsInf(f, 0) {
-			return strconv.FormatFloat(math.Copysign(9, f), 'f', 1, 64) + "e999" // beyond the largest: it is read as Inf
+			return strconv.FormatFloat(math.Copysign(9, f), 'f', 1, 64) + "e999" // above the largest real: SQLite parses Inf
 		}
 	}
 	return v.String()
 }
 
-// verbs has the words that a statement which only reads begins with.
+// verbs maps the first word of each statement that only reads to its verb; all other words are engine.Other.
 var verbs = map[token.Kind]engine.Verb{
 	token.SELECT: engine.Query, token.WITH: engine.Query, token.VALUES: engine.Query, token.EXPLAIN: engine.Explain,
 }
 
-// Statement implements engine.Engine: the driver would go on to what follows the first statement, and return its empty
-// result.
+// Statement implements engine.Engine. It refuses several statements because the driver would continue with the text after
+// the first one and return an empty result.
 func (Engine) Statement(sql string) (engine.Statement, error) {
 	if strings.IndexByte(sql, 0) >= 0 {
 		return engine.Statement{}, &engine.Error{Kind: engine.SQL, Err: errors.New("the statement has a NUL byte")}
@@ -92,7 +96,8 @@ func (Engine) Statement(sql string) (engine.Statement, error) {
 	return engine.Statement{Text: sql[start:end], Verb: verbs[first]}, nil
 }
 
-// fromDriver is the Value of what the driver returns for a column without a declared type.
+// fromDriver converts what the driver returns for a column without a declared type. See asStored: the driver converts the
+// values of other columns.
 func fromDriver(v driver.Value) (engine.Value, error) {
 	switch v := v.(type) {
 	case nil:
@@ -109,7 +114,7 @@ func fromDriver(v driver.Value) (engine.Value, error) {
 	return engine.Value{}, fmt.Errorf("unexpected %T from the driver", v)
 }
 
-// toDriver is the driver's form of a value.
+// toDriver converts a value for use as a bound parameter.
 func toDriver(v engine.Value) driver.Value {
 	switch v.Kind() {
 	case engine.Int:
