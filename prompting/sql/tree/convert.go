@@ -7,13 +7,14 @@ import (
 	"github.com/sqlc-dev/meyer/ast"
 )
 
-// converter turns the parser's tree into ours. The first fault stops it; what it returns after that is of no use.
+// converter converts the parser's tree to that of this package. The first error stops it; the tree returned after an error
+// is incomplete and must not be used.
 type converter struct {
 	depth int
 	err   *Error
 }
 
-// enter counts one level and reports whether to go on; the caller undoes it with leave.
+// enter counts one level of nesting and reports whether to continue. The caller calls leave at the end of the level.
 func (c *converter) enter(n ast.Node) bool {
 	c.depth++
 	if c.depth > maxDepth && c.err == nil {
@@ -50,7 +51,8 @@ func (c *converter) query(s *ast.SelectStmt) *Query {
 	return q
 }
 
-// arm converts one core, and lifts its ORDER BY and LIMIT (only the last core can have them) to the query.
+// arm converts one arm of a query, and moves its ORDER BY and LIMIT to the query. The grammar permits them in the last arm
+// alone.
 func (c *converter) arm(core ast.SelectCore, q *Query) *Select {
 	out := &Select{Span: span(core)}
 	switch s := core.(type) {

@@ -1,9 +1,9 @@
 package tree
 
-// Kind says what an expression is, and with that what its Args are.
+// Kind is the form of an expression. It determines what Args and the other fields mean.
 type Kind int
 
-// The kinds, with the meaning of Args and the other fields.
+// The kinds, with the fields that each one uses.
 const (
 	Name     Kind = iota // a column, or a double-quoted string: Table, Name, Quote
 	Star                 // * or t.*: Table
@@ -15,7 +15,7 @@ const (
 	Is                   // Op is IS or IS DISTINCT FROM; two arguments, ISNULL and NOTNULL too; Not
 	Between              // argument, low, high; Not
 	In                   // argument, then the list; or Query; or Table; Not
-	Case                 // Operand says that Args starts with one; then WHEN and THEN in turn, then ELSE if the rest is odd
+	Case                 // Args: the operand if Operand is set, WHEN and THEN alternately, and ELSE if their number is odd
 	Cast                 // one argument; Name is the type
 	Collate              // one argument; Name is the collation
 	Call                 // a function: Name in lower case, Distinct, Star; FILTER and ORDER BY are arguments too
@@ -38,7 +38,8 @@ const (
 	Clock // CURRENT_DATE, CURRENT_TIME, CURRENT_TIMESTAMP
 )
 
-// Expr is one expression. Which fields count depends on Kind.
+// Expr is one expression. Kind determines which fields are used. One struct for all kinds, in place of one type per kind,
+// lets Walk and Resolve treat arguments alike.
 type Expr struct {
 	Span
 	Kind     Kind
@@ -57,7 +58,8 @@ type Expr struct {
 	Query    *Query
 }
 
-// Visitor is told of the parts of a tree in source order, a parent before its children. Any function may be nil.
+// Visitor has the functions that Walk calls for the parts of a tree, in source order, a parent before its children. Any of
+// them may be nil.
 type Visitor struct {
 	Query  func(q *Query, depth int) // depth 0 is the statement itself; CTEs, sub-queries and FROM queries are deeper
 	Select func(s *Select)
@@ -65,7 +67,7 @@ type Visitor struct {
 	Expr   func(e *Expr)
 }
 
-// Walk visits a query and everything in it.
+// Walk visits a query and all of its parts. A nil query has none.
 func Walk(q *Query, v Visitor) { v.query(q, 0) }
 
 func (v Visitor) query(q *Query, depth int) {

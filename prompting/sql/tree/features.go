@@ -1,7 +1,7 @@
 package tree
 
-// Literals gives the literals of the statement in the order of the text, NULL and the clock words included, but not
-// the double-quoted strings: Resolve tells those.
+// Literals returns the literals of the statement in the order of the text, with NULL and CURRENT_DATE, CURRENT_TIME and
+// CURRENT_TIMESTAMP. It leaves out double-quoted strings, which only Resolve can tell from columns.
 func Literals(s *Stmt) []*Expr {
 	if s == nil {
 		return nil
@@ -15,7 +15,7 @@ func Literals(s *Stmt) []*Expr {
 	return out
 }
 
-// Features counts what a statement is made of, sub-queries included.
+// Features counts the constructs of a statement, those of its sub-queries included.
 type Features struct {
 	Joins       int // sources after the first of each FROM, however they are joined
 	Predicates  int // comparisons, LIKE, IN, BETWEEN, IS, EXISTS
@@ -23,11 +23,11 @@ type Features struct {
 	Scalars     int // other function calls, CAST included
 	Subqueries  int // queries inside the statement, those of CTEs not included
 	SetOps      int // UNION, UNION ALL, INTERSECT, EXCEPT
-	Maths       int // + - * / % and sign changes of what is no number
+	Maths       int // + - * / %, and the sign or complement of anything but a literal
 	Connectives int // AND, OR, NOT
 	Distincts   int // SELECT DISTINCT and f(DISTINCT x)
 	Likes       int // LIKE, GLOB, REGEXP, MATCH
-	OrderBys    int // clauses, as the next three
+	OrderBys    int // clauses, as are the next three
 	GroupBys    int
 	Havings     int
 	Limits      int
@@ -36,7 +36,7 @@ type Features struct {
 	CTEs        int
 }
 
-// Count gives the features of the statement; all are zero for what is no SELECT.
+// Count returns the features of the statement. All are zero for a statement that is no SELECT.
 func Count(s *Stmt) Features {
 	var f Features
 	if s == nil {
@@ -124,8 +124,8 @@ func (f *Features) call(e *Expr) {
 	}
 }
 
-// Aggregate reports whether the expression is a call of one of SQLite's aggregate functions, not as a window function;
-// min and max of several arguments are scalar.
+// Aggregate reports whether the expression calls one of SQLite's aggregate functions, and not as a window function. min and
+// max of several arguments are scalar functions.
 func Aggregate(e *Expr) bool {
 	if e == nil || e.Kind != Call || e.Window {
 		return false

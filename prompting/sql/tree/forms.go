@@ -2,14 +2,14 @@ package tree
 
 import "github.com/sqlc-dev/meyer/ast"
 
-// Forms are what a text spells out, in whatever statements it has and wherever it stands in them.
+// Forms reports which constructs occur anywhere in a text, in any of its statements.
 type Forms struct {
 	LeftJoin bool
 	In       bool // IN and NOT IN
 	Alias    bool // of a table or of a result column
 }
 
-// FormsOf reads any number of statements of any kind. The error is a refusal of the text.
+// FormsOf parses any number of statements of any kind and returns their Forms. It fails where the text does not parse.
 func FormsOf(sql string) (f Forms, err error) {
 	list, refused := read(sql)
 	if refused != nil {

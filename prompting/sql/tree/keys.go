@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// Keyed is a query that returns the keys of its ORDER BY too. Keys that are no result column of the query stand behind
-// those that are.
+// Keyed is a query rewritten to return the keys of its ORDER BY as well. Keys that are not result columns of the query are
+// appended to them. It serves to find ties: rows with equal keys, whose order SQLite is free to choose.
 type Keyed struct {
 	SQL   string
-	Added int   // columns put behind those of the query
-	keys  []int // place of each key; from the first added column, -1 and down
+	Added int   // columns appended to those of the query
+	keys  []int // position of each key; the added columns are -1, -2 and so on, because stars hide how many come before
 }
 
-// Keys are the places of the keys in a row of so many columns, in the order of the ORDER BY.
+// Keys returns the positions of the keys in a row of that many columns, in the order of the ORDER BY.
 func (k Keyed) Keys(columns int) []int {
 	places := make([]int, len(k.keys))
 	for i, at := range k.keys {
@@ -24,8 +24,9 @@ func (k Keyed) Keys(columns int) []int {
 	return places
 }
 
-// WithKeys is a query of the statement, with or without its LIMIT, that returns its keys too. Not every query has one:
-// a DISTINCT or a compound does not allow columns beside its own, and an expression over aliases has no meaning there.
+// WithKeys rewrites a query of the statement, with or without its LIMIT, to return its keys as well. It returns false
+// where that is not possible: additional columns would change what a DISTINCT or a compound returns, and a VALUES has no
+// column list.
 func WithKeys(s *Stmt, q *Query, limit bool) (Keyed, bool) {
 	var k Keyed
 	arm := q.Arms[0]
@@ -63,7 +64,8 @@ func WithKeys(s *Stmt, q *Query, limit bool) (Keyed, bool) {
 	return k, end > arm.Start
 }
 
-// fromStart is where the FROM of an arm starts, or -1.
+// fromStart returns the byte at which the FROM of an arm starts, or -1. It ignores FROM within parentheses, which belongs
+// to a sub-query or a function.
 func fromStart(toks []Token, arm *Select) int {
 	depth := 0
 	for _, t := range toks {
@@ -80,7 +82,8 @@ func fromStart(toks []Token, arm *Select) int {
 	return -1
 }
 
-// limitStart is where the LIMIT of a query starts, or -1.
+// limitStart returns the byte at which the LIMIT of a query starts, or -1: the last LIMIT before its expressions. In
+// "LIMIT 5, 10" the offset comes before the count.
 func limitStart(toks []Token, q *Query) int {
 	start := -1
 	for _, t := range toks {
@@ -94,8 +97,9 @@ func limitStart(toks []Token, q *Query) int {
 	return start
 }
 
-// ResultColumn is the place of the result column that an ORDER BY key names: by number, by alias, or by its text; -1
-// where it names none. Where stars make places unknown, only numbers are places.
+// ResultColumn returns the position of the result column that an ORDER BY key names by number, by alias or by its text, or
+// -1 where it names none. It finds no name after a star, which stands for an unknown number of columns. known is false for
+// a number that is not a column's.
 func (s *Stmt) ResultColumn(arm *Select, key *Expr) (at int, known bool) {
 	if key.Kind == Literal && key.Lit == Integer {
 		n, err := strconv.Atoi(key.Name)

@@ -6,29 +6,29 @@ import (
 	"assay/prompting/sql/schema"
 )
 
-// Meaning is what a name in the text turned out to be.
+// Meaning is what a name in the text refers to.
 type Meaning int
 
 // The meanings of a name.
 const (
 	BaseColumn    Meaning = iota // a column of a table: Table and Column are set
 	DerivedColumn                // a column of a sub-query, a CTE or a table function, or an alias of a result column
-	TextLiteral                  // a double-quoted name that is no column, so a string
-	UnknownColumn                // no source has it; Column is the name as written
+	TextLiteral                  // a double-quoted name that is no column, which SQLite treats as a string
+	UnknownColumn                // no source has such a column; Column is the name as written
 )
 
 // Ref is one use of a name.
 type Ref struct {
 	Expr    *Expr // the Name or Star; nil for a column named by USING or NATURAL
 	Meaning Meaning
-	// ColumnName is spelled as in the schema where there is one. The table is never its alias, and empty for what is no
-	// column of a table; the column is "*" for a star over the table.
+	// ColumnName is spelled as in the schema where that has it. Table is never an alias, and is empty where the name is no
+	// column of a table; Column is "*" for a star over the table.
 	schema.ColumnName
 }
 
-// Resolve tells what each name of the statement means, in the order of the text, as SQLite would decide it: names
-// ignore case, the nearest query comes first, and a double-quoted name that fits no column is a string. The schema may
-// be nil: then a name without a table belongs to the only table in sight, and a double-quoted name is a string.
+// Resolve returns the meaning of each name of the statement, in the order of the text, by SQLite's rules: names ignore
+// case, the innermost query has precedence, and a double-quoted name that matches no column is a string. The schema may be
+// nil: then an unqualified name belongs to the only table in scope, and a double-quoted name is a string.
 func Resolve(s *Stmt, db *schema.Database) []Ref {
 	if s == nil || s.Query == nil {
 		return nil
@@ -43,9 +43,9 @@ func Resolve(s *Stmt, db *schema.Database) []Ref {
 	return r.refs
 }
 
-// Columns gives the (table, column) pairs that the statement uses, each once, in order of first use. A star in a
-// select list stands for every column of its table (for one "*" where the schema does not have the table), count(*)
-// for none. A column that no table explains has the Table "".
+// Columns returns the columns that the statement uses, each once, in order of first use. A star in a select list counts as
+// every column of its table, or as one "*" where the schema lacks the table; count(*) uses no column. A column of unknown
+// table has an empty Table.
 func Columns(s *Stmt, db *schema.Database) []schema.ColumnName {
 	var out []schema.ColumnName
 	seen := map[schema.ColumnName]bool{}
@@ -70,8 +70,8 @@ func Columns(s *Stmt, db *schema.Database) []schema.ColumnName {
 	return out
 }
 
-// Tables gives the tables that the statement reads, each once, in order of first use; CTEs are not tables. Names are
-// spelt as in the schema where it has them; the schema may be nil.
+// Tables returns the tables that the statement reads, each once, in order of first use, without CTEs. Names are spelled as
+// in the schema where that has them; the schema may be nil.
 func Tables(s *Stmt, db *schema.Database) []string {
 	if s == nil || s.Query == nil {
 		return nil
@@ -91,22 +91,22 @@ func Tables(s *Stmt, db *schema.Database) []string {
 	return out
 }
 
-// binding is one source in sight: a base table, or something with named outputs.
+// binding is one source in scope: a base table, or a sub-query, CTE or table function with named outputs.
 type binding struct {
-	name    string // lower case: the alias, or the table's name
-	table   string // of a base table; empty for a derived source
-	columns map[string]string
-	any     bool // the columns are not known: any name may be one
+	name    string            // in lower case: the alias, or the table's name
+	table   string            // of a base table; empty for every other source
+	columns map[string]string // names as spelled, by name in lower case
+	any     bool              // the columns are not known: any name may be one of them
 }
 
-// scope is what names can mean at one place: the sources of one arm, then those of the queries round it.
+// scope has the sources that names can refer to in one arm; outer is the scope of the enclosing query.
 type scope struct {
 	outer   *scope
 	sources []*binding
 	aliases map[string]bool
 }
 
-// ctes is the chain of common table expressions in sight.
+// ctes is the chain of common table expressions in scope, the innermost first.
 type ctes struct {
 	outer *ctes
 	name  string
@@ -125,10 +125,11 @@ func (c *ctes) find(name string) *binding {
 type resolver struct {
 	tables map[string]*schema.Table
 	refs   []Ref
-	table  func(name string) // told of each base table, if set
+	table  func(name string) // called for each base table, unless nil
 }
 
-// query resolves a query and gives its output as a binding without a name.
+// query resolves the names of a query and returns its output columns as a binding without a name. The first arm names
+// the columns of a compound, and ORDER BY sees the sources of that arm.
 func (r *resolver) query(q *Query, outer *scope, with *ctes) *binding {
 	if q == nil {
 		return &binding{any: true}
@@ -201,7 +202,7 @@ func (r *resolver) arm(s *Select, outer *scope, with *ctes) (*scope, *binding) {
 	return sc, outputs(s, sc)
 }
 
-// outputs names what an arm returns.
+// outputs returns the names of the columns that an arm returns.
 func outputs(s *Select, sc *scope) *binding {
 	b := &binding{columns: map[string]string{}, any: s.Values != nil}
 	for _, c := range s.Columns {
@@ -225,7 +226,8 @@ func outputs(s *Select, sc *scope) *binding {
 	return b
 }
 
-// bind adds a source to the scope, and resolves what stands inside it.
+// bind adds a source to the scope, and resolves the sub-query in it. A sub-query in FROM does not see the sources next to
+// it, only those of the enclosing query.
 func (r *resolver) bind(f *Source, sc *scope, with *ctes) {
 	for _, in := range f.List {
 		r.bind(in, sc, with)
@@ -265,7 +267,7 @@ func (r *resolver) base(name string) *binding {
 	return b
 }
 
-// joins resolves the conditions of a source, with the columns that USING and NATURAL compare.
+// joins resolves the arguments and the join condition of a source, and the columns of USING in every source that has them.
 func (r *resolver) joins(f *Source, sc *scope, with *ctes) {
 	for _, in := range f.List {
 		r.joins(in, sc, with)
@@ -323,7 +325,7 @@ func (r *resolver) star(e *Expr, sc *scope) {
 	}
 }
 
-// name decides what a name means, from the nearest scope outwards.
+// name determines the meaning of a name, from the innermost scope outwards.
 func (r *resolver) name(e *Expr, sc *scope) Ref {
 	key, qualifier := strings.ToLower(e.Name), strings.ToLower(e.Table)
 	for s := sc; s != nil; s = s.outer {
@@ -347,8 +349,8 @@ func (r *resolver) name(e *Expr, sc *scope) Ref {
 	return Ref{Expr: e, Meaning: UnknownColumn, ColumnName: schema.ColumnName{Column: e.Name}}
 }
 
-// find gives the source of a scope that has the column. A source whose columns are not known counts only if its name
-// is given, or if it is the only source and the name is not one that would else be a string.
+// find returns the source of a scope that has the column. A source of unknown columns matches only a qualified name, or
+// any name without double quotes if it is the only source.
 func (s *scope) find(qualifier, column string, quoted bool) *binding {
 	for _, b := range s.sources {
 		if qualifier != "" && b.name != qualifier {
@@ -366,4 +368,5 @@ func (s *scope) find(qualifier, column string, quoted bool) *binding {
 	return nil
 }
 
+// rowid reports whether SQLite accepts a name for the row id of a table that declares no such column.
 func rowid(column string) bool { return column == "rowid" || column == "oid" || column == "_rowid_" }

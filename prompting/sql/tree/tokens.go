@@ -13,26 +13,26 @@ type TokenKind int
 // The classes of tokens.
 const (
 	Word        TokenKind = iota // a name or keyword without quotes
-	QuotedName                   // "x", `x`, [x]; SQLite may take "x" for a string
+	QuotedName                   // "x", `x`, [x]; SQLite treats "x" as a string where no column has that name
 	TextToken                    // 'x'
 	Number                       // 1, 1.5, 0xff
 	BlobToken                    // x'00'
 	Parameter                    // ?, ?1, :x, @x, $x
 	Symbol                       // operators and punctuation
-	IllegalText                  // what no token begins with
+	IllegalText                  // text with which no token can begin
 )
 
-// Token is one token of a text: its class and its bytes.
+// Token is one token of a text.
 type Token struct {
 	Span
 	Kind    TokenKind
 	Text    string
-	Keyword string // a Word that is a keyword where it stands, in capitals; empty for every other token
-	Name    bool   // SQLite's grammar takes it for a name where one is wanted: names, texts, and most keywords
+	Keyword string // in capitals, for a Word that is a keyword in its position; empty for every other token
+	Name    bool   // SQLite's grammar accepts it as a name: names, texts, and most keywords
 }
 
-// Tokens cuts a text into SQLite's tokens; blanks and comments are left out. It never fails: what is no token is
-// IllegalText. A NUL byte ends the text, as it does for SQLite.
+// Tokens splits a text into SQLite's tokens, without blanks and comments. It never fails: text that is no token becomes
+// IllegalText. A NUL byte ends the text, as in SQLite.
 func Tokens(sql string) []Token {
 	list := lexer.Lex(sql)
 	out := make([]Token, 0, len(list))

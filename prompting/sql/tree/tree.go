@@ -1,7 +1,13 @@
-// Package tree reads SQLite's SQL as a tree: parse, walk, print.
+// Package tree parses SQLite's SQL into a syntax tree, and answers questions about it.
 //
-// The tree is our own and small, so that the parser underneath can be exchanged. Parentheses are dropped (the tree has
-// the structure), the ORDER BY and LIMIT of a compound belong to the whole Query, and every node knows its bytes.
+// [Parse] turns the text of one statement into a [Stmt]; the parser library's tree is converted to a smaller one of this
+// package, so that the library can be replaced. [Walk] visits the tree, [Resolve] and [Columns] determine what its names
+// mean, [Count] and [Literals] collect its parts, and [WithKeys] rewrites a query. [Tokens] splits any text into tokens,
+// also one that does not parse.
+//
+// The tree has no parentheses, since its structure expresses them; ORDER BY and LIMIT of a compound belong to the whole
+// [Query]; every node knows its bytes in the text. The package reads text alone: it must never open a database, and it
+// must not panic on any text.
 package tree
 
 import (
@@ -12,10 +18,11 @@ import (
 	"github.com/sqlc-dev/meyer/parser"
 )
 
-// maxDepth bounds the nesting of expressions and sub-queries. SQLite's own default is 1000.
+// maxDepth bounds the nesting of expressions and sub-queries, so that the recursion here cannot exhaust the stack. SQLite's
+// own default is 1000, so no statement that SQLite accepts is refused.
 const maxDepth = 3000
 
-// maxBytes bounds the text that Parse reads: SQLite's own default limit is a million.
+// maxBytes bounds the text that Parse accepts; it equals SQLite's default limit.
 const maxBytes = 1_000_000
 
 // Span is a half-open range of bytes of the parsed text.
@@ -30,12 +37,12 @@ type Stmt struct {
 	tree ast.Stmt
 }
 
-// Query is a SELECT with everything round it: one arm, or several joined by set operations.
+// Query is a complete SELECT: one arm, or several arms connected by set operations, with its WITH, ORDER BY and LIMIT.
 type Query struct {
 	Span
 	CTEs    []CTE
 	Arms    []*Select
-	Ops     []string // between the arms: UNION, UNION ALL, INTERSECT, EXCEPT
+	Ops     []string // one fewer than Arms: UNION, UNION ALL, INTERSECT, EXCEPT
 	OrderBy []Term
 	Limit   *Expr // nil where absent
 	Offset  *Expr // nil where absent
@@ -87,13 +94,13 @@ type Term struct {
 	Desc bool
 }
 
-// Error is a refusal of the text.
+// Error says why a text cannot be parsed.
 type Error struct {
 	Offset  int // in bytes; -1 where unknown
 	Message string
 }
 
-// Error gives the message with its place.
+// Error returns the message with its position.
 func (e *Error) Error() string {
 	if e.Offset < 0 {
 		return e.Message
@@ -101,8 +108,8 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("at byte %d: %s", e.Offset, e.Message)
 }
 
-// Parse reads exactly one statement; a semicolon may follow it. The error wraps an *Error with the byte offset; its
-// message is the one SQLite would give where SQLite refuses the text too.
+// Parse parses exactly one statement, which a semicolon may follow. Its error wraps an *Error with the byte offset. Where
+// SQLite refuses the text too, the message is SQLite's.
 func Parse(sql string) (stmt *Stmt, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -124,10 +131,10 @@ func Parse(sql string) (stmt *Stmt, err error) {
 	return stmt, nil
 }
 
-// Print gives the statement in one normal form: upper-case keywords, single spaces, no comments.
+// Print returns the statement in one normal form: upper-case keywords, single spaces, no comments.
 func (s *Stmt) Print() string { return ast.String(s.tree) }
 
-// Text gives the bytes of a node as they stand in the statement, comments included.
+// Text returns the bytes of a node as written in the statement, with comments.
 func (s *Stmt) Text(at Span) string {
 	if at.Start < 0 || at.End > len(s.SQL) || at.Start > at.End {
 		return ""
@@ -135,13 +142,14 @@ func (s *Stmt) Text(at Span) string {
 	return s.SQL[at.Start:at.End]
 }
 
-// Refusal tells why a text is not exactly one statement to SQLite's grammar; nil where it is. It makes no tree.
+// Refusal returns the reason why a text is not exactly one statement in SQLite's grammar, or nil where it is one. It is
+// cheaper than Parse, because it does not convert the tree.
 func Refusal(sql string) *Error {
 	_, refused := one(sql)
 	return refused
 }
 
-// one reads a text that is one statement.
+// one parses a text and fails unless it is one statement.
 func one(sql string) (ast.Stmt, *Error) {
 	list, refused := read(sql)
 	switch {
@@ -155,7 +163,7 @@ func one(sql string) (ast.Stmt, *Error) {
 	return list[0], nil
 }
 
-// read reads the statements of a text.
+// read parses the statements of a text. It recovers from panics of the parser, since models write any text at all.
 func read(sql string) (list []ast.Stmt, refused *Error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -175,7 +183,7 @@ func read(sql string) (list []ast.Stmt, refused *Error) {
 	return nil, &Error{Offset: -1, Message: err.Error()}
 }
 
-// fault is a panic of the parser's, or of what turns its tree into ours.
+// fault converts a panic of the parser, or of the converter, to an Error.
 func fault(r any) *Error { return &Error{Offset: -1, Message: fmt.Sprint("parser fault: ", r)} }
 
 func wrap(sql string, err error) error {
