@@ -8,7 +8,7 @@ import (
 	"assay/prompting/sql/schema"
 )
 
-// access is a scan or search as a note of the query plan announces it.
+// access is a scan or search, as a note of EXPLAIN QUERY PLAN announces it.
 type access struct {
 	kind   string // "SCAN", "SEARCH" or "BLOOM"
 	name   string // alias, table or sub-query
@@ -16,7 +16,7 @@ type access struct {
 	index  string
 	left   bool // of a LEFT JOIN
 	exists bool // of an EXISTS that SQLite made a join: one row is enough
-	auto   bool // by an index made for this query
+	auto   bool // by an index that SQLite makes for this query
 }
 
 // term is one column of a search: "a=?" or "b>?".
@@ -27,7 +27,7 @@ var (
 	termNote   = regexp.MustCompile(`(.+?)(=|>|<)\?`)
 )
 
-// readAccess reads a note such as "SEARCH T2 USING INDEX i (a=? AND b>?)".
+// readAccess parses a note such as "SEARCH T2 USING INDEX i (a=? AND b>?)".
 func readAccess(note string) (access, bool) {
 	m := accessNote.FindStringSubmatch(note)
 	if m == nil {
@@ -57,7 +57,7 @@ func (r *reader) access(o op) bool {
 	case "VOpen":
 		r.open(o.p1, &cursor{tree: &stored{table: "a virtual table"}})
 	case "OpenEphemeral", "OpenAutoindex", "SorterOpen", "OpenDup":
-		r.openRoom(o)
+		r.openTemporary(o)
 	case "OpenPseudo":
 		r.cursors[o.p1] = &cursor{}
 	case "Rewind", "Last", "Sort", "SorterSort", "VFilter":
@@ -74,7 +74,7 @@ func (r *reader) access(o op) bool {
 	return true
 }
 
-// tree is what is stored at a root page; the first page is the schema's own table.
+// tree returns what is stored at a root page. Page 1 is the schema table.
 func (r *reader) tree(root int) *stored {
 	if t := r.trees[root]; t != nil {
 		return t
@@ -90,30 +90,31 @@ func (r *reader) open(n int, c *cursor) {
 	r.made = append(r.made, c)
 }
 
-// openRoom opens a temporary b-tree.
-func (r *reader) openRoom(o op) {
+// openTemporary opens a temporary b-tree.
+func (r *reader) openTemporary(o op) {
 	if o.code == "OpenDup" {
 		r.cursors[o.p1] = r.cursors[o.p2]
 		return
 	}
-	if old := r.cursors[o.p1]; old != nil && old.tree == nil && old.room != "" {
+	if old := r.cursors[o.p1]; old != nil && old.tree == nil && old.purpose != "" {
 		return // emptied for the next group
 	}
 	c := &cursor{keys: keysOf(o.text)}
 	if o.code == "SorterOpen" || r.sorts(o.p1) {
-		c.room = "sorting"
+		c.purpose = "sorting"
 		if r.groups(o.p1) {
-			c.room = "grouping"
+			c.purpose = "grouping"
 		}
 	}
 	if o.code == "OpenAutoindex" {
-		c.room = "a temporary index"
+		c.purpose = "a temporary index"
 		r.announce(o)
 	}
 	r.open(o.p1, c)
 }
 
-// announce finds the search that a temporary index is made for: its note stands after the index is filled.
+// announce finds the search for which a temporary index is made: its note comes after the instructions that fill the
+// index.
 func (r *reader) announce(o op) {
 	for _, n := range r.ops[o.addr:] {
 		for _, text := range n.notes {
@@ -125,7 +126,7 @@ func (r *reader) announce(o op) {
 	}
 }
 
-// keysOf is the collations in "k(2,-B,B)".
+// keysOf returns the collations in "k(2,-B,B)".
 func keysOf(text string) string {
 	_, keys, _ := strings.Cut(strings.TrimSuffix(text, ")"), ",")
 	return keys
@@ -166,7 +167,7 @@ func (r *reader) start(o op) {
 	case c == nil:
 	case o.code == "Sort", o.code == "SorterSort":
 		r.sorted(o, c)
-	case c.tree == nil && c.room == "":
+	case c.tree == nil && c.purpose == "":
 		if r.seek != nil && r.seek.kind == "SEARCH" && r.loopOf(o) {
 			r.say("Take the values of ", c.set(), " one by one.")
 		} else if r.loopOf(o) && (r.seek != nil || c.filled != "") {
@@ -188,11 +189,11 @@ func (r *reader) loopOf(o op) bool {
 	return false
 }
 
-// begins says that a loop begins, whose end will have a step too.
+// begins adds the step of a loop's beginning, and notes that its end needs a step too.
 func (r *reader) begins(o op, parts ...string) {
 	for _, l := range r.loops {
 		if l.cursor == o.p1 && l.start > o.addr && l.start <= o.addr+2 {
-			r.told[l.end] = true
+			r.reported[l.end] = true
 		}
 	}
 	r.say(parts...)
@@ -226,7 +227,7 @@ func (r *reader) scan(o op, c *cursor) {
 	r.begins(o, "Go through ", c.String(), " row by row", order, ".", a.outer(c))
 }
 
-// orderOf names the columns of the index a cursor goes by.
+// orderOf names the columns of the index in whose order a cursor moves.
 func (r *reader) orderOf(c *cursor) string {
 	var by []string
 	for _, name := range c.tree.columns {
@@ -237,7 +238,7 @@ func (r *reader) orderOf(c *cursor) string {
 	return strings.Join(by, ", ")
 }
 
-// outer is the sentence that a LEFT JOIN or an EXISTS adds.
+// outer returns the sentence that a LEFT JOIN or an EXISTS adds.
 func (a *access) outer(c *cursor) string {
 	switch {
 	case a.exists:
@@ -277,10 +278,10 @@ func (r *reader) together(index, table *cursor) {
 	index.owner, index.columns = table, nil
 }
 
-// next ends a pass of a loop.
+// next follows the end of one pass of a loop.
 func (r *reader) next(o op) {
 	r.force(o)
-	if !r.told[o.addr] || r.inMerge(o.addr) {
+	if !r.reported[o.addr] || r.inMerge(o.addr) {
 		return
 	}
 	if c := r.cursors[o.p1]; c != nil && c.tree != nil {

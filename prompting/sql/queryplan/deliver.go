@@ -7,7 +7,7 @@ import (
 	"assay/prompting/sql/schema"
 )
 
-// plan puts together what the walk found.
+// plan assembles the three parts from what the walk found.
 func (r *reader) plan() Plan {
 	return Plan{Preparation: r.preparation(), Matching: orNothing(r.matching), Delivering: r.delivering()}
 }
@@ -27,9 +27,9 @@ func (r *reader) preparation() []string {
 	if len(r.wanted) > 0 {
 		out = append(out, sentence("Have the values that are looked for ready: ", strings.Join(r.wanted, ", "), "."))
 	}
-	for _, room := range []string{"grouping", "sorting", "telling repeated rows apart"} {
-		if slices.ContainsFunc(r.made, func(c *cursor) bool { return c.room == room }) {
-			out = append(out, "Set room aside for "+room+".")
+	for _, purpose := range []string{"grouping", "sorting", "telling repeated rows apart"} {
+		if slices.ContainsFunc(r.made, func(c *cursor) bool { return c.purpose == purpose }) {
+			out = append(out, "Set room aside for "+purpose+".")
 		}
 	}
 	if len(out) == 0 {
@@ -38,7 +38,8 @@ func (r *reader) preparation() []string {
 	return out
 }
 
-// tables is the tables opened, each name once with the columns of all its cursors.
+// tables returns the opened tables, each name once, with the columns of all its cursors: SQLite may open one cursor per
+// use of a table, and a reader wants to see the table once.
 func (r *reader) tables() []*cursor {
 	var out []*cursor
 	for _, c := range r.made {
@@ -57,7 +58,7 @@ func (r *reader) tables() []*cursor {
 	return out
 }
 
-// opened tells what a table is opened for.
+// opened returns the step that opens a table.
 func opened(c *cursor) string {
 	var cols []string
 	for _, name := range c.columns {

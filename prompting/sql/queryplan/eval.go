@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// isConstant has the instructions that set a constant.
+// isConstant lists the instructions that set a constant.
 var isConstant = map[string]bool{"Integer": true, "Int64": true, "Real": true, "String8": true, "String": true, "Blob": true, "Null": true}
 
-// operators has those of two registers: P2 is on the left.
+// operators lists the instructions on two registers. The left operand is P2, not P1.
 var operators = map[string]string{
 	"Add": "+", "Subtract": "-", "Multiply": "*", "Divide": "/", "Remainder": "%", "Concat": "||",
 	"BitAnd": "&", "BitOr": "|", "ShiftLeft": "<<", "ShiftRight": ">>",
 }
 
-// affinities names the types that Cast knows by number.
+// affinities names the types by the codes that Cast uses for them.
 var affinities = map[int]string{'A': "BLOB", 'B': "TEXT", 'C': "NUMERIC", 'D': "INTEGER", 'E': "REAL"}
 
 // evaluate follows an instruction that sets a register, and reports whether o is one.
@@ -31,7 +31,7 @@ func (r *reader) evaluate(o op) bool {
 	return true
 }
 
-// result is the value o computes and the register it goes to.
+// result returns the value that o computes and the register that receives it.
 func (r *reader) result(o op) (v value, into int, ok bool) {
 	if v, ok := r.constant(o); ok {
 		return v, o.p2, true
@@ -93,7 +93,7 @@ func (r *reader) constant(o op) (value, bool) {
 	return value{text: "NULL", literal: true, flag: inside}, true
 }
 
-// read is a Column; with flag 0x80 on a list, it is NOT IN asking whether the list holds a NULL.
+// read follows Column. With flag 0x80 on a list, NOT IN asks whether the list contains a NULL.
 func (r *reader) read(o op) value {
 	c := r.cursors[o.p1]
 	v := r.column(c, o.p2)
@@ -110,7 +110,7 @@ func (r *reader) copyRest(o op) {
 	}
 }
 
-// more is how many registers after the first an instruction copies.
+// more returns how many registers an instruction copies after the first.
 func (r *reader) more(o op) int {
 	more := 0
 	switch o.code {
@@ -142,7 +142,7 @@ func negated(v value) value {
 	return value{text: compose("NOT ", v.inner()), loose: true}
 }
 
-// call is a function of the registers from P2: its name and their number are in the text, as "like(2)".
+// call returns a function call on the registers from P2. P4 has the name and the number of arguments, as in "like(2)".
 func (r *reader) call(o op) value {
 	name, n := callee(o.text)
 	if n < 0 {
@@ -166,8 +166,8 @@ func callee(text string) (name string, n int) {
 	return name, n
 }
 
-// arguments is how many a function takes that takes any number: P1 has a bit for each constant one, and where the last
-// is none, the instruction before sets it.
+// arguments returns the number of arguments of a variadic function. P1 has a bit for each constant argument; if the last
+// argument is not constant, the instruction before the call sets it.
 func (r *reader) arguments(o op) int {
 	n := bits.Len32(uint32(o.p1))
 	last := r.at(o.addr - 1)
@@ -180,7 +180,7 @@ func (r *reader) arguments(o op) int {
 	return n
 }
 
-// compared is a comparison used as a value: ZeroOrNull follows the jump that told it.
+// compared returns a comparison used as a value: ZeroOrNull comes after the jump that compares.
 func (r *reader) compared(o op) value {
 	before := r.at(o.addr - 1)
 	if c := r.comparison(before); c != nil {

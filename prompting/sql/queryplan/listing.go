@@ -6,7 +6,7 @@ import (
 	"assay/prompting/sql/engine"
 )
 
-// op is one instruction of the program, with the notes of the query plan that stand before it.
+// op is one instruction of the program, with the notes of the query plan that come before it.
 type op struct {
 	addr           int
 	code           string
@@ -15,9 +15,9 @@ type op struct {
 	notes          []string
 }
 
-// program reads the listing, with the notes at their places. In EXPLAIN QUERY PLAN's own program each note is an
-// instruction, whose address is its id; EXPLAIN's leaves out nearly all, so that a note stands earlier there by the
-// number of those left out before it.
+// program reads the listing and inserts the notes at their addresses. In the program of EXPLAIN QUERY PLAN each note is an
+// instruction, and its address is its id. The program of EXPLAIN lacks nearly all of these instructions, so a note belongs
+// earlier there, by the number of missing notes before it.
 func program(x *engine.Explanation) []op {
 	ops := make([]op, 0, len(x.Program.Rows))
 	for _, r := range x.Program.Rows {
@@ -44,15 +44,15 @@ func program(x *engine.Explanation) []op {
 	return ops
 }
 
-// stored is what one b-tree of the file holds.
+// stored describes the content of one b-tree of the file.
 type stored struct {
 	table   string
 	index   string // empty for a table
 	columns []string
-	rowid   string // the column that is the row id; empty where none is
+	rowid   string // the column that is the row id; empty where there is none
 }
 
-// catalog reads what is stored, by root page.
+// catalog returns the b-trees of the file by root page.
 func catalog(x *engine.Explanation) (trees map[int]*stored, rowids map[string]string) {
 	trees, rowids = map[int]*stored{}, map[string]string{}
 	for _, r := range x.Stored.Rows {
@@ -77,12 +77,12 @@ func catalog(x *engine.Explanation) (trees map[int]*stored, rowids map[string]st
 	return trees, rowids
 }
 
-// loop is the instructions from start to the one at end that goes back to start.
+// loop spans the instructions from start to the one at end, which jumps back to start.
 type loop struct{ start, end, cursor int }
 
 var stepsOn = map[string]bool{"Next": true, "Prev": true, "SorterNext": true, "VNext": true}
 
-// loops finds those over a cursor, and those over the rows a coroutine yields (cursor -1).
+// loops finds the loops over a cursor, and those over the rows of a coroutine (cursor -1).
 func loops(ops []op) []loop {
 	var out []loop
 	for _, o := range ops {
@@ -97,7 +97,7 @@ func loops(ops []op) []loop {
 	return out
 }
 
-// around is the innermost loop that holds addr.
+// around returns the innermost loop that contains addr.
 func around(ls []loop, addr int) (loop, bool) {
 	best, found := loop{}, false
 	for _, l := range ls {

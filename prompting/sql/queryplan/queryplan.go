@@ -1,13 +1,14 @@
-// Package queryplan tells SQLite's plan of a query in numbered steps a person can read.
+// Package queryplan describes SQLite's plan of a query in numbered steps that a person can read.
 //
-// The steps are read from what SQLite would run, not from the SQL: EXPLAIN gives the program of its virtual machine,
-// and EXPLAIN QUERY PLAN the loops, sub-queries and temporary b-trees in it, at known addresses. Registers are
-// followed from constants and columns to comparisons, aggregates and result rows, so that a step names what it
-// handles: T1.Year, 2014, count(*).
+// The steps come from what SQLite would execute, not from the SQL. [Steps] asks the sandbox for an explanation: EXPLAIN
+// lists the program of SQLite's virtual machine, and EXPLAIN QUERY PLAN annotates its loops, sub-queries and temporary
+// b-trees, at known addresses. [Read] then walks the program once. It follows registers from constants and columns to
+// comparisons, aggregates and result rows, so that a step names what it handles: T1.Year, 2014, count(*). [Plan.Text]
+// prints the steps for a prompt.
 //
-// A plan depends on the SQL, the tables, columns and indexes, and on ANALYZE's statistics where the file has them; it
-// does not depend on how many rows there are otherwise, nor on their values. Another version of SQLite may plan
-// otherwise.
+// A plan depends on the SQL, the tables, columns and indexes, and on ANALYZE's statistics where the file has them. It
+// depends neither on the number of rows otherwise nor on their values. Another version of SQLite may choose another
+// plan. The package must never run the query, and it omits what it does not understand rather than guess or fail.
 package queryplan
 
 import (
@@ -22,13 +23,13 @@ import (
 // Plan is a query's plan in the three parts of Pourreza et al. 2025 (CHASE-SQL, section 3.2, query plan chain of
 // thought), each a list of sentences.
 type Plan struct {
-	Preparation []string `json:"preparation"` // the tables opened and what is read of them, the values looked for, room for sorting
+	Preparation []string `json:"preparation"` // the tables opened and what is read of them, the values looked for, storage for sorting
 	Matching    []string `json:"matching"`    // scans, searches, conditions, groups, aggregates, sub-queries, set operations
 	Delivering  []string `json:"delivering"`  // the columns returned, their order, how many rows
 }
 
-// Steps explains the statement sql on a database, without running it. Its errors are those of
-// [sandbox.Box.Explain], wrapped.
+// Steps returns the plan of the statement sql on a database, without running it. It wraps the errors of
+// [sandbox.Box.Explain].
 func Steps(ctx context.Context, box *sandbox.Box, db engine.DB, sql string) (Plan, error) {
 	x, err := box.Explain(ctx, db, sql)
 	if err != nil {
@@ -45,7 +46,7 @@ func shorten(sql string) string {
 	return sql
 }
 
-// Read tells an explanation in steps. Where it meets what it does not know, it says less; it never fails.
+// Read converts an explanation to a plan. It never fails: it leaves out what it does not understand.
 func Read(x *engine.Explanation) Plan {
 	r := newReader(x)
 	r.walk()
@@ -59,7 +60,7 @@ const (
 	headDelivering  = "Delivering the result"
 )
 
-// Text is the plan as a prompt shows it: each part under its heading, its steps numbered from 1.
+// Text returns the plan as a prompt shows it: each part under its heading, with its steps numbered from 1.
 func (p Plan) Text() string {
 	var b strings.Builder
 	for _, part := range []struct {
@@ -74,5 +75,5 @@ func (p Plan) Text() string {
 	return b.String()
 }
 
-// Len is the number of steps.
+// Len returns the number of steps of all parts.
 func (p Plan) Len() int { return len(p.Preparation) + len(p.Matching) + len(p.Delivering) }

@@ -9,45 +9,45 @@ import (
 	"assay/prompting/sql/schema"
 )
 
-// cursor is what one of the program's cursors stands on.
+// cursor is one of the program's cursors, with what it reads.
 type cursor struct {
-	tree    *stored // nil for what the program makes for itself
+	tree    *stored // nil for a temporary b-tree
 	label   string  // the alias, or the table's name
-	owner   *cursor // of an index: the table's cursor, once both are known to move together
+	owner   *cursor // of an index: the cursor of its table, once the two are known to move together
 	columns []string
-	values  []value  // what is recorded in each column, of what the program makes
-	listed  []string // the constants put in, of a list
+	values  []value  // of a temporary b-tree: the value stored in each column
+	listed  []string // of a list: its constants
 	filled  string   // the sub-query that fills it
 	keys    string   // how it sorts, as "-B,B"
-	room    string   // what the temporary b-tree is for
+	purpose string   // what the temporary b-tree is for
 	limit   string   // most rows kept
 }
 
-// reader follows a program once, in the order it is written.
+// reader walks a program once, in the order of its addresses.
 type reader struct {
 	ops    []op
-	begin  int // where the constants are set, and the end of the rest
+	begin  int // where the program sets its constants, which is the end of everything else
 	names  []string
 	loops  []loop
 	trees  map[int]*stored
 	rowids map[string]string
 
-	regs    map[int]value
-	records map[int][]value // rows made by MakeRecord
-	cursors map[int]*cursor
-	made    []*cursor // in the order they were opened
-	seek    *access   // a scan or search announced and not yet begun
-	tests   [][]test  // conditional jumps not yet told, one list a sub-query under way
-	cases   []choice
-	subs    []*sub
-	count   int    // sub-queries told
-	merges  []loop // the addresses at which two sorted parts are merged
-	unique  bool
-	grouped bool
-	either  bool         // within the alternatives of an OR
-	used    map[int]bool // addresses of notes taken before their place
-	told    map[int]bool // ends of the loops whose beginning has a step
-	limits  map[int]limit
+	regs     map[int]value
+	records  map[int][]value // rows made by MakeRecord
+	cursors  map[int]*cursor
+	made     []*cursor // in the order they were opened
+	seek     *access   // an announced scan or search that has not begun yet
+	tests    [][]test  // conditional jumps without a step yet, one list per open sub-query
+	cases    []choice
+	subs     []*sub
+	count    int    // number of sub-queries that have a step
+	merges   []loop // the addresses at which two sorted parts are merged
+	unique   bool
+	grouped  bool
+	either   bool         // within the alternatives of an OR
+	used     map[int]bool // addresses of notes that were used before they were reached
+	reported map[int]bool // ends of the loops of which the beginning has a step
+	limits   map[int]limit
 
 	matching []string
 	wanted   []string // literals
@@ -62,7 +62,7 @@ type limit struct{ most, skip string }
 func newReader(x *engine.Explanation) *reader {
 	r := &reader{
 		ops: program(x), names: x.Columns, regs: map[int]value{}, records: map[int][]value{}, cursors: map[int]*cursor{},
-		tests: make([][]test, 1), told: map[int]bool{}, used: map[int]bool{}, limits: map[int]limit{},
+		tests: make([][]test, 1), reported: map[int]bool{}, used: map[int]bool{}, limits: map[int]limit{},
 	}
 	r.trees, r.rowids = catalog(x)
 	r.loops = loops(r.ops)
@@ -73,7 +73,7 @@ func newReader(x *engine.Explanation) *reader {
 	return r
 }
 
-// walk reads the constants, then the rest.
+// walk reads the constants, which the program sets at its end, and then the instructions from the first on.
 func (r *reader) walk() {
 	for _, o := range r.ops[r.begin:] {
 		r.evaluate(o)
@@ -96,7 +96,7 @@ func (r *reader) walk() {
 	}
 }
 
-// skipped is the address after instructions that say nothing of the query: 0 where o is to be read.
+// skipped returns the address after instructions that say nothing about the query, or 0 where o must be read.
 func (r *reader) skipped(o op) int {
 	if o.code == "NotNull" && r.regs[o.p1].nullish && o.p2 > o.addr { // NOT IN looks for a NULL in its list
 		return o.p2
@@ -107,7 +107,7 @@ func (r *reader) skipped(o op) int {
 	return 0
 }
 
-// span is how many instructions the loop that begins at o has.
+// span returns the number of instructions of the loop that begins at o.
 func (r *reader) span(o op) int {
 	for _, l := range r.loops {
 		if l.cursor == o.p1 && l.start == o.addr+1 {
@@ -144,14 +144,14 @@ func (r *reader) say(parts ...string) {
 	}
 }
 
-// want notes a literal among the values looked for.
+// want adds a literal to the values that the preparation lists.
 func (r *reader) want(v value) {
 	if v.text != "" && v.text != "NULL" && !slices.Contains(r.wanted, v.text) {
 		r.wanted = append(r.wanted, v.text)
 	}
 }
 
-// at is the instruction at addr, or none.
+// at returns the instruction at addr, or an empty one outside the program.
 func (r *reader) at(addr int) op {
 	if addr < 0 || addr >= len(r.ops) {
 		return op{}
@@ -159,7 +159,7 @@ func (r *reader) at(addr int) op {
 	return r.ops[addr]
 }
 
-// get is the text of the n registers from first.
+// get returns the values of n registers from first.
 func (r *reader) get(first, n int) []value {
 	out := make([]value, 0, max(0, min(n, len(r.ops)+8)))
 	for i := first; i < first+n && len(out) < cap(out); i++ {
@@ -199,7 +199,7 @@ func (c *cursor) short() string {
 	return ""
 }
 
-// column is the value of the i-th column of a cursor.
+// column returns the value of the i-th column of a cursor.
 func (r *reader) column(c *cursor, i int) value {
 	if c == nil {
 		return value{}
@@ -237,9 +237,9 @@ func (c *cursor) named(name string) value {
 	return value{text: c.short() + "." + schema.Quote(name)}
 }
 
-// rowid is the value of the row id, by the column that holds it where there is one.
+// rowid returns the value of the row id, named by its column where an INTEGER PRIMARY KEY declares one.
 func (r *reader) rowid(c *cursor) value {
-	if c != nil && c.room == "a temporary index" && len(c.values) > 0 { // it ends with the table's row id
+	if c != nil && c.purpose == "a temporary index" && len(c.values) > 0 { // its last column is the row id of the table
 		return c.values[len(c.values)-1]
 	}
 	if c == nil || c.tree == nil {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// row follows an instruction that keeps, groups, counts or returns rows, and reports whether o is one.
+// row follows an instruction that stores, groups, counts or returns rows, and reports whether o is one.
 func (r *reader) row(o op) bool {
 	switch o.code {
 	case "MakeRecord":
@@ -47,7 +47,7 @@ func (r *reader) row(o op) bool {
 
 func join2(parts []string) string { return compose(strings.Join(parts, ", ")) }
 
-// insert records what goes into a temporary b-tree, and why.
+// insert adds the step that fills a temporary b-tree, by the purpose of the b-tree.
 func (r *reader) insert(o op) {
 	c := r.cursors[o.p1]
 	if c == nil || c.tree != nil {
@@ -57,12 +57,12 @@ func (r *reader) insert(o op) {
 	r.force(o)
 	c.values = values
 	switch {
-	case c.room == "sorting":
+	case c.purpose == "sorting":
 		r.keepLimit(o, c)
 		r.say("Keep ", fields(values, c), " for sorting.")
-	case c.room == "grouping":
+	case c.purpose == "grouping":
 		r.say("Keep ", fields(values, c), " for grouping.")
-	case c.room == "telling repeated rows apart", c.room == "a temporary index":
+	case c.purpose == "telling repeated rows apart", c.purpose == "a temporary index":
 	case len(values) == 1 && values[0].literal:
 		c.listed = append(c.listed, values[0].text)
 		r.want(values[0])
@@ -71,7 +71,7 @@ func (r *reader) insert(o op) {
 	}
 }
 
-// fill records a row that a sub-query or a part of a compound puts by.
+// fill adds the step with which a sub-query, or a part of a compound, stores a row.
 func (r *reader) fill(c *cursor, values []value) {
 	if s := r.currentSub(); s != nil && c.filled == "" {
 		c.filled = s.name
@@ -87,7 +87,7 @@ func (r *reader) fill(c *cursor, values []value) {
 	r.say("Put (", join2(texts(values)), ") by.")
 }
 
-// fields tells what is kept of a row; a key that is only a number of sequence is left out.
+// fields lists the stored values of a row, each once, without a key that is only a sequence number.
 func fields(values []value, c *cursor) string {
 	var out []string
 	for _, v := range values {
@@ -101,7 +101,8 @@ func fields(values []value, c *cursor) string {
 	return "(" + join2(out) + ")"
 }
 
-// keepLimit notes how many rows a sorter keeps: IfNotZero counts them before the insertion.
+// keepLimit notes how many rows a sorter keeps. With a LIMIT, SQLite counts them down by IfNotZero before the insertion, at
+// most 24 instructions earlier.
 func (r *reader) keepLimit(o op, c *cursor) {
 	for a := o.addr - 1; a > 0 && a > o.addr-24; a-- {
 		n := r.ops[a]
@@ -117,7 +118,7 @@ func (r *reader) keepLimit(o op, c *cursor) {
 	}
 }
 
-// rowsOf tells a LIMIT: "3 rows after the first 2".
+// rowsOf describes a LIMIT: "the first 3 rows after leaving out 2". SQLite returns all rows for a negative LIMIT.
 func rowsOf(l limit) string {
 	s := "the first row"
 	if l.most != "1" {
@@ -132,21 +133,21 @@ func rowsOf(l limit) string {
 	return s
 }
 
-// sorted begins to read what was kept for sorting or grouping.
+// sorted adds the step that sorts the stored rows, at the start of the loop that reads them.
 func (r *reader) sorted(o op, c *cursor) {
 	r.force(o)
 	by := sortKeys(c)
 	switch {
 	case by == "":
 		r.say("Sort what was kept.")
-	case c.room == "grouping":
+	case c.purpose == "grouping":
 		r.say("Sort what was kept by ", by, ", so that equal ones stand together.")
 	case c.limit != "":
 		r.say("Sort what was kept by ", by, ", and take ", c.limit, ".")
 	default:
 		r.say("Sort what was kept by ", by, ".")
 	}
-	if c.room == "sorting" && r.returns(o) {
+	if c.purpose == "sorting" && r.returns(o) {
 		r.orders = append(r.orders, by)
 		if c.limit != "" {
 			r.bounds = append(r.bounds, c.limit)
@@ -167,7 +168,7 @@ func (r *reader) returns(o op) bool {
 	return false
 }
 
-// sortKeys names a sorter's key columns with their directions.
+// sortKeys names the key columns of a sorter, with their directions unless it groups: groups have no order of their own.
 func sortKeys(c *cursor) string {
 	if c.keys == "" {
 		return ""
@@ -178,7 +179,7 @@ func sortKeys(c *cursor) string {
 			break
 		}
 		key := c.values[i].String()
-		if c.room == "grouping" {
+		if c.purpose == "grouping" {
 		} else if strings.HasPrefix(k, "-") {
 			key += " from highest to lowest"
 		} else {
@@ -189,8 +190,8 @@ func sortKeys(c *cursor) string {
 	return compose(strings.Join(out, ", then "))
 }
 
-// compare tells neighbours apart: a change of the grouping columns ends a group, and a row like the one before it is
-// left out of a DISTINCT.
+// compare follows the comparison of a row with the one before it: a change of the grouping columns ends a group, and
+// DISTINCT skips an equal row.
 func (r *reader) compare(o op) {
 	jump := r.at(o.addr + 1)
 	if jump.code != "Jump" || r.inMerge(o.addr) {
@@ -205,7 +206,7 @@ func (r *reader) compare(o op) {
 	r.say("Rows with the same ", keys, " make one group.")
 }
 
-// aggregate takes the present row into an aggregate.
+// aggregate adds the step that includes the present row in an aggregate.
 func (r *reader) aggregate(o op) {
 	c := r.settleOpen(o)
 	name, n := callee(o.text)
@@ -237,7 +238,7 @@ func (r *reader) aggregate(o op) {
 	}
 }
 
-// settleOpen is the condition of tests that lead past o, which therefore holds for o alone.
+// settleOpen returns the condition of the pending tests that jump past o. It holds for o alone, not for the row.
 func (r *reader) settleOpen(o op) *cond {
 	if len(r.tests[len(r.tests)-1]) == 0 {
 		return always
@@ -245,24 +246,24 @@ func (r *reader) settleOpen(o op) *cond {
 	return r.settle(o.addr, true)
 }
 
-// force tells tests that lead past o.
+// force adds the step of the tests that jump past o.
 func (r *reader) force(o op) {
 	if c := r.settleOpen(o); c != always && c != never {
 		r.say("Only where ", c.text(), ":")
 	}
 }
 
-// membership tells Found and NotFound: rows met before, or a list.
+// membership follows Found and NotFound, which look a row up among earlier rows or in a list.
 func (r *reader) membership(o op) *cond {
 	c := r.cursors[o.p1]
-	if c == nil { // opened where a group begins, which is written further down
+	if c == nil { // opened at the beginning of a group, which comes at a later address
 		c = &cursor{}
 		r.open(o.p1, c)
 	}
 	n := max(1, num(o.text))
 	what := join2(texts(r.get(o.p3, n)))
 	if rec, ins := r.at(o.addr+1), r.at(o.addr+2); o.code == "Found" && rec.code == "MakeRecord" && ins.code == "IdxInsert" && ins.p1 == o.p1 {
-		c.room = "telling repeated rows apart"
+		c.purpose = "telling repeated rows apart"
 		if strings.HasPrefix(r.at(o.addr+3).code, "AggStep") {
 			r.unique = true
 		} else {
@@ -283,7 +284,7 @@ func (r *reader) membership(o op) *cond {
 	return atom(out, in)
 }
 
-// set names what a temporary b-tree holds.
+// set names the content of a temporary b-tree.
 func (c *cursor) set() string {
 	switch {
 	case len(c.listed) > 0:
@@ -294,7 +295,7 @@ func (c *cursor) set() string {
 	return c.String()
 }
 
-// stop tells a LIMIT that ends a loop. One that only ends a scalar sub-query after its row says nothing new.
+// stop adds the step of a LIMIT that ends a loop. The limit that ends a scalar sub-query after its one row gets no step.
 func (r *reader) stop(o op) {
 	l, ok := r.limits[o.p1]
 	if !ok {
@@ -312,7 +313,7 @@ func (r *reader) stop(o op) {
 	}
 }
 
-// output returns a row.
+// output adds the step that returns a row. Two ways to the same row give one step.
 func (r *reader) output(o op) {
 	r.force(o)
 	out := texts(r.get(o.p1, o.p2))
@@ -327,7 +328,7 @@ func (r *reader) output(o op) {
 	}
 }
 
-// each says of what a row is returned.
+// each says for what a row is returned: each row, each group, or once.
 func (r *reader) each(o op) string {
 	_, looped := around(r.loops, o.addr)
 	switch {

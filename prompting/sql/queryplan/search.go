@@ -6,8 +6,8 @@ import (
 	"assay/prompting/sql/schema"
 )
 
-// search tells a look-up by key: SeekRowid and NotExists by row id, the others by the columns of an index, or by a
-// range of row ids.
+// search adds the step of a look-up by key: SeekRowid and NotExists use the row id, the other instructions the columns of
+// an index or a range of row ids.
 func (r *reader) search(o op) {
 	c := r.cursors[o.p1]
 	if c == nil {
@@ -37,7 +37,7 @@ func (r *reader) search(o op) {
 	r.say("Find the rows of ", c.String(), " ", where, by, r.noneFound(a, "where", o), ".", a.outer(c))
 }
 
-// noneFound says what becomes of the row for which nothing is found; a LEFT JOIN says so itself.
+// noneFound says what happens to the row for which nothing is found. A LEFT JOIN has a sentence of its own for that.
 func (r *reader) noneFound(a *access, word string, o op) string {
 	if a.left {
 		return ""
@@ -45,7 +45,8 @@ func (r *reader) noneFound(a *access, word string, o op) string {
 	return "; " + word + " there is none, " + r.giveUp(o)
 }
 
-// link finds the table of an index that is searched, before its columns are named.
+// link finds the table of an index that is searched, so that its columns can be named before DeferredSeek is reached. It
+// looks at most 40 instructions ahead.
 func (r *reader) link(c *cursor, o op) {
 	for a := o.addr + 1; a < r.begin && a < o.addr+40; a++ {
 		if n := r.ops[a]; n.code == "DeferredSeek" && n.p1 == o.p1 {
@@ -55,8 +56,8 @@ func (r *reader) link(c *cursor, o op) {
 	}
 }
 
-// keys puts the values searched for in place of the note's question marks: equal ones from the search's own key, the
-// ends of a range from it and from the test that ends the loop.
+// keys replaces the question marks of the note by the values searched for. Equal values and the start of a range are in
+// the search's own key; the end of a range is in the test that ends the loop.
 func (r *reader) keys(o op, c *cursor, a *access) []string {
 	terms := a.terms
 	if len(terms) == 0 {
@@ -90,7 +91,7 @@ func (r *reader) keys(o op, c *cursor, a *access) []string {
 	return out
 }
 
-// orEqual is the second half of a range's sign.
+// orEqual returns the second character of a range's comparison sign: SeekGE and SeekLE include their bound.
 func orEqual(code string) string {
 	if strings.HasSuffix(code, "E") {
 		return "="
@@ -98,13 +99,13 @@ func orEqual(code string) string {
 	return ""
 }
 
-// rangeEnd is how the test that ends a range includes its bound.
+// rangeEnd is the bound of a range's end; sign is "=" where the range includes it.
 type rangeEnd struct {
 	sign  string
 	value value
 }
 
-// end finds the test that ends the range o begins.
+// end finds the test that ends the range that o begins, at most 24 instructions ahead.
 func (r *reader) end(o op, equal int) (rangeEnd, bool) {
 	regs := map[int]value{}
 	for a := o.addr + 1; a < r.begin && a < o.addr+24; a++ {
@@ -130,7 +131,7 @@ func (r *reader) end(o op, equal int) (rangeEnd, bool) {
 	return rangeEnd{}, false
 }
 
-// peek is the value an instruction ahead will set, of those that need no more than a cursor or a constant.
+// peek returns the value that a later instruction will set, if that depends on a cursor or a constant alone.
 func (r *reader) peek(o op) (value, int, bool) {
 	switch o.code {
 	case "Column":

@@ -5,17 +5,17 @@ import (
 	"strings"
 )
 
-// sub is a sub-query under way.
+// sub is a sub-query whose end is not reached yet.
 type sub struct {
 	name    string
-	routine int // the register of its return address; of a coroutine, its own
+	routine int // the register of its return address, or the coroutine's register
 	result  int // the register of a scalar sub-query's answer; -1 while unknown
 	scalar  bool
 	exists  bool
-	from    bool // it stands in FROM
-	list    bool // its rows make a list
+	from    bool // it is in a FROM clause
+	list    bool // its rows form the list of an IN
 	held    []value
-	// What was under way outside it.
+	// The state outside the sub-query, which pop restores.
 	seek    *access
 	grouped bool
 }
@@ -27,7 +27,7 @@ func (r *reader) push(s *sub) {
 	r.subs, r.tests = append(r.subs, s), append(r.tests, nil)
 }
 
-// pop takes the innermost sub-query off, and goes on with what was under way outside it.
+// pop removes the innermost sub-query and restores the state outside it.
 func (r *reader) pop() *sub {
 	n := len(r.subs) - 1
 	s := r.subs[n]
@@ -36,7 +36,7 @@ func (r *reader) pop() *sub {
 	return s
 }
 
-// set watches for the register a scalar sub-query begins by emptying: NULL, or 0 for EXISTS.
+// set notes the result register of a scalar sub-query, which is the first one that it sets: to NULL, or to 0 for EXISTS.
 func (s *sub) set(into int, o op) {
 	if !s.scalar || s.result >= 0 {
 		return
@@ -55,7 +55,7 @@ func (r *reader) currentSub() *sub {
 	return nil
 }
 
-// note follows a note of the query plan that stands before o.
+// note follows a note of the query plan that comes before o.
 func (r *reader) note(text string, o op) {
 	if a, ok := readAccess(text); ok {
 		if r.used[o.addr] {
@@ -89,7 +89,7 @@ func (r *reader) note(text string, o op) {
 	}
 }
 
-// alternative finds the search of an alternative of OR: its note stands after it.
+// alternative finds the search of an alternative of OR, whose note comes after it.
 func (r *reader) alternative(o op) {
 	r.either = true
 	for _, n := range r.ops[min(o.addr+1, len(r.ops)):] {
@@ -102,7 +102,7 @@ func (r *reader) alternative(o op) {
 	}
 }
 
-// routine is the register by which the coroutine or subroutine that holds o returns.
+// routine returns the register with which the coroutine or subroutine around o returns.
 func (r *reader) routine(o op) int {
 	for a := o.addr; a >= 0 && a > o.addr-4; a-- {
 		if c := r.at(a).code; c == "InitCoroutine" || c == "BeginSubrtn" && a < o.addr {
@@ -167,7 +167,7 @@ func (r *reader) endSub(o op) {
 	}
 }
 
-// yield hands a row of a coroutine over, or takes one.
+// yield follows a coroutine that produces a row, or the query that consumes one.
 func (r *reader) yield(o op) {
 	if o.p2 == 0 {
 		r.force(o)
@@ -188,7 +188,7 @@ func (r *reader) yield(o op) {
 	}
 }
 
-// yielded is the row handed over by a coroutine: the registers set just before, in one run.
+// yielded returns the row that a coroutine produces: the consecutive registers set just before.
 func (r *reader) yielded(o op) []value {
 	var out []value
 	next := -1
@@ -256,7 +256,7 @@ func (r *reader) inMerge(addr int) bool {
 	return ok
 }
 
-// mergeKind says what becomes of two sorted parts.
+// mergeKind returns the set operation that merges two sorted parts.
 func (r *reader) mergeKind(kind string) {
 	says := map[string]string{
 		"UNION ALL": "the rows of both",

@@ -2,25 +2,25 @@ package queryplan
 
 import "strings"
 
-// test is a conditional jump: where c holds, the program goes on at target.
+// test is a conditional jump: where c holds, the program continues at target.
 type test struct {
 	addr, target int
 	c            *cond
-	fail         bool // the target gives the row up
+	fail         bool // the target skips the row
 }
 
-// choice is a CASE under way: at end, register into holds the first arm whose condition holds.
+// choice is a CASE whose end is not reached yet: at end, the register into has the first arm whose condition holds.
 type choice struct {
 	end, into int
 	arms      []string
-	bare      bool // COALESCE and the like: no conditions
+	bare      bool // COALESCE or IFNULL: the arms have no conditions
 }
 
 var comparisons = map[string][2]string{
 	"Eq": {"=", "<>"}, "Ne": {"<>", "="}, "Lt": {"<", ">="}, "Le": {"<=", ">"}, "Gt": {">", "<="}, "Ge": {">=", "<"},
 }
 
-// comparison is the condition under which a comparing instruction jumps; nil where o is none.
+// comparison returns the condition under which a comparing instruction jumps, or nil where o is no such instruction.
 func (r *reader) comparison(o op) *cond {
 	sign, ok := comparisons[o.code]
 	if !ok {
@@ -49,7 +49,7 @@ func (r *reader) test(o op) bool {
 	return true
 }
 
-// jump is the condition under which o jumps; nil, true for a jump that says nothing of the query.
+// jump returns the condition under which o jumps; nil and true for a jump that says nothing about the query.
 func (r *reader) jump(o op) (c *cond, isTest bool) {
 	if c := r.comparison(o); c != nil {
 		return c, true
@@ -85,7 +85,7 @@ func (r *reader) truth(o op, v value) *cond {
 	return c
 }
 
-// nullTest is IS NULL or IS NOT NULL, unless it only guards a search, or ends a COALESCE.
+// nullTest returns the condition of IS NULL or IS NOT NULL, unless the test only guards a search or ends a COALESCE.
 func (r *reader) nullTest(o op, v value) *cond {
 	if v.flag || v.text == "" || r.guards(o) {
 		return nil
@@ -100,8 +100,8 @@ func (r *reader) nullTest(o op, v value) *cond {
 	return c
 }
 
-// guards reports whether the register a null test reads is next used as a key of a search, or compared: a NULL would
-// not be found, nor compare.
+// guards reports whether the register that a null test reads is next used as a key of a search, or compared. Such a test
+// only saves work, since a NULL neither finds nor equals anything, so it gets no step.
 func (r *reader) guards(o op) bool {
 	for a := o.addr + 1; a < r.begin && a < o.addr+64; a++ {
 		n := r.ops[a]
@@ -127,12 +127,12 @@ func (r *reader) guards(o op) bool {
 	return false
 }
 
-// pass has what may stand between a guard and its search.
+// pass has the instructions that may occur between a guard and its search.
 var pass = map[string]bool{"Affinity": true, "IsNull": true, "Column": true, "Copy": true, "SCopy": true, "Rowid": true,
 	"Cast": true, "MustBeInt": true, "Once": true, "Function": true, "Add": true, "Subtract": true, "Multiply": true,
 	"Divide": true, "Filter": true, "SeekScan": true, "NullRow": true, "RealAffinity": true}
 
-// routineEnd is where the sub-query that begins at addr returns.
+// routineEnd returns the address at which the sub-query that begins at addr returns.
 func (r *reader) routineEnd(addr int) int {
 	for a := addr + 1; a < r.begin; a++ {
 		if r.ops[a].code == "Return" && r.ops[a].p1 == r.ops[addr].p2 {
@@ -159,7 +159,7 @@ func (r *reader) coalesces(o op, v value) bool {
 	return true
 }
 
-// target is the register an instruction sets, for those that are the last of an expression.
+// target returns the register that an instruction sets, for instructions that can be the last of an expression.
 func target(o op) (int, bool) {
 	switch o.code {
 	case "Column", "Function", "PureFunc":
@@ -176,7 +176,7 @@ func target(o op) (int, bool) {
 	return o.p3, ok || o.code == "And" || o.code == "Or"
 }
 
-// leave follows a Goto that ends an arm of a CASE: the tests so far are the arm's condition.
+// leave follows a Goto that ends an arm of a CASE: the pending tests are the condition of the arm.
 func (r *reader) leave(o op) {
 	if o.code != "Goto" || o.p2 <= o.addr {
 		return
@@ -208,7 +208,7 @@ func (r *reader) writes(n, from, to int) bool {
 	return false
 }
 
-// chase follows jumps that only jump on.
+// chase follows jumps to unconditional jumps and returns the final address.
 func (r *reader) chase(addr int) int {
 	for range 16 {
 		o := r.at(addr)
@@ -220,7 +220,7 @@ func (r *reader) chase(addr int) int {
 	return addr
 }
 
-// fails reports whether a jump from addr to target gives the present row up.
+// fails reports whether a jump from addr to target skips the present row.
 func (r *reader) fails(addr, target int) bool {
 	if l, ok := around(r.loops, addr); ok {
 		return target >= l.end || target <= l.start
@@ -232,7 +232,7 @@ func (r *reader) fails(addr, target int) bool {
 	return target <= addr
 }
 
-// arrive closes what is settled before o: a CASE whose end it is, and tests that all lead here or give the row up.
+// arrive closes what ends before o: a CASE whose end is o, and tests that all lead to o or skip the row.
 func (r *reader) arrive(o op) {
 	kept := r.cases[:0]
 	for _, c := range r.cases {
@@ -262,7 +262,7 @@ func (c choice) text(last string) string {
 	return compose("CASE ", strings.Join(c.arms, " "), " ELSE ", last, " END")
 }
 
-// tell says that the row goes on only where c holds.
+// tell adds the step that keeps a row only where c holds.
 func (r *reader) tell(c *cond, o op) {
 	if c == always {
 		return
@@ -289,8 +289,8 @@ func (r *reader) giveUp(o op) string {
 	return "there is no row"
 }
 
-// settle is the condition under which the tests pending lead to addr, and forgets them. An arm of a CASE is left by
-// every jump past addr.
+// settle returns the condition under which the pending tests lead to addr, and removes them. Every jump past addr leaves
+// the arm of a CASE.
 func (r *reader) settle(addr int, arm bool) *cond {
 	top := len(r.tests) - 1
 	ts := r.tests[top]
@@ -303,7 +303,7 @@ func (r *reader) settle(addr int, arm bool) *cond {
 	return memo[0]
 }
 
-// after is the condition under which the target of the i-th test leads to addr.
+// after returns the condition under which the target of the i-th test leads to addr.
 func (r *reader) after(ts []test, memo []*cond, i, addr int, arm bool) *cond {
 	if ts[i].fail || arm && ts[i].target > addr {
 		return never
@@ -316,7 +316,7 @@ func (r *reader) after(ts []test, memo []*cond, i, addr int, arm bool) *cond {
 	return always
 }
 
-// drop forgets the test at addr.
+// drop removes the test at addr.
 func (r *reader) drop(addr int) {
 	top := len(r.tests) - 1
 	if n := len(r.tests[top]); n > 0 && r.tests[top][n-1].addr == addr {

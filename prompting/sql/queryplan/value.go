@@ -2,17 +2,17 @@ package queryplan
 
 import "strings"
 
-// value is what a register holds, as far as it is known.
+// value is the content of a register, as far as it is known.
 type value struct {
 	text    string
-	loose   bool  // an operator stands in text: parentheses are needed inside another
-	flag    bool  // a number the program keeps for itself, or says nothing about the data
+	loose   bool  // text has an operator, so it needs parentheses inside another expression
+	flag    bool  // a number that the program uses internally, which says nothing about the data
 	literal bool  // a constant
-	nullish bool  // the flag by which NOT IN tells that its list holds a NULL
+	nullish bool  // the flag with which NOT IN notes that its list contains a NULL
 	cond    *cond // a truth value
 }
 
-// unknown stands for a value whose origin the reader lost.
+// unknown replaces a value of which the reader does not know the origin.
 const unknown = "a computed value"
 
 func (v value) String() string {
@@ -22,7 +22,7 @@ func (v value) String() string {
 	return v.text
 }
 
-// inner is the value as an operand.
+// inner returns the value as an operand, in parentheses where it needs them.
 func (v value) inner() string {
 	if v.loose {
 		return "(" + v.text + ")"
@@ -30,10 +30,11 @@ func (v value) inner() string {
 	return v.String()
 }
 
-// mostText bounds an expression, since each use of a value copies it, and mostStep a step.
+// mostText bounds the bytes of an expression, which could grow exponentially because each use of a value copies it.
+// mostStep bounds the bytes of a step.
 const mostText, mostStep = 500, 2000
 
-// long stands for an expression above mostText.
+// long replaces an expression above mostText.
 const long = "a long expression"
 
 func compose(parts ...string) string {
@@ -44,7 +45,7 @@ func compose(parts ...string) string {
 	return s
 }
 
-// sentence is the step that parts make, cut where it is too long to be read.
+// sentence joins parts to a step with single blanks, and cuts it at mostStep.
 func sentence(parts ...string) string {
 	s := strings.Join(strings.Fields(strings.Join(parts, "")), " ")
 	if len(s) > mostStep {
@@ -53,7 +54,8 @@ func sentence(parts ...string) string {
 	return s
 }
 
-// cond is a condition: an atom in both senses, or a list of conditions under AND or OR.
+// cond is a condition: an atom, with its positive and its negated text, or a list of conditions under AND or OR. Jumps
+// often test the negation of what the query says, hence both texts.
 type cond struct {
 	op       string // "true", "false", "AND", "OR"; empty for an atom
 	pos, neg string
@@ -61,14 +63,14 @@ type cond struct {
 	size     int // atoms
 }
 
-// mostAtoms bounds a condition: one larger is named, not told.
+// mostAtoms bounds a condition: a larger one is replaced by "a long condition".
 const mostAtoms = 48
 
 var always, never = &cond{op: "true"}, &cond{op: "false"}
 
 func atom(pos, neg string) *cond { return &cond{pos: pos, neg: neg, size: 1} }
 
-// list is the conditions under op.
+// list combines conditions under op.
 func list(op string, kids []*cond) *cond {
 	if len(kids) == 1 {
 		return kids[0]
@@ -100,7 +102,7 @@ func not(c *cond) *cond {
 	return list(other, kids)
 }
 
-// join is a op b, with constants taken out and lists of the same operator made flat.
+// join returns a op b, without constants and with lists of the same operator flattened.
 func join(op string, a, b *cond) *cond {
 	neutral, absorbing := always, never
 	if op == "OR" {
@@ -127,7 +129,8 @@ func join(op string, a, b *cond) *cond {
 	return list(op, kids)
 }
 
-// choose is "if c then yes else no", put as AND and OR by the shapes that short-circuit code has.
+// choose returns "if c then yes else no" as AND and OR. The cases are the shapes that SQLite's short-circuit code has;
+// the last one is right for any shape, but longer.
 func choose(c, yes, no *cond) *cond {
 	if yes == always || no == never {
 		if yes == always {
@@ -156,7 +159,7 @@ func choose(c, yes, no *cond) *cond {
 	return join("OR", join("AND", c, yes), join("AND", not(c), no))
 }
 
-// without is whole without part at its end, where whole is a list under op that ends so.
+// without returns whole with part removed from its end, if whole is a list under op that ends with part.
 func without(whole, part *cond, op string) (*cond, bool) {
 	if whole.op != op {
 		return nil, false
