@@ -14,13 +14,14 @@ type Doubt struct {
 	Items  int    `json:"items"`
 }
 
-// DoubtOf is the doubt that a score's warning raises: what warnings of its kind share. Items is 0.
+// DoubtOf returns the kind of a score's warning: its text up to the first colon, since what follows differs from item
+// to item. Items is 0.
 func DoubtOf(metric, warning string) Doubt {
 	text, _, _ := strings.Cut(warning, ":")
 	return Doubt{Metric: metric, Text: text}
 }
 
-// String is "ex: 3 items: the gold returns no rows".
+// String returns a line such as "ex: 3 items: the gold returns no rows".
 func (d Doubt) String() string {
 	items := "items"
 	if d.Items == 1 {
@@ -29,8 +30,8 @@ func (d Doubt) String() string {
 	return fmt.Sprintf("%s: %d %s: %s", d.Metric, d.Items, items, d.Text)
 }
 
-// Doubts lists doubts, counted by items, the most frequent first. Those that several metrics share with as many items
-// stand once, under all of their names.
+// Doubts lists warnings with their number of items, the most frequent first. A warning that several metrics have on
+// equally many items is listed once, under all of their names.
 func Doubts(items map[Doubt]int) (out []Doubt) {
 	type said struct {
 		text  string

@@ -1,4 +1,9 @@
-// Package metrics judges a predicted SQL against the gold; it knows no prompts and no models.
+// Package metrics defines how a prediction is judged against its gold query.
+//
+// A [Case] holds the prediction, the gold query and the databases; a [Metric] returns a [Score] with a [Status]. The
+// metrics are in the packages below: exact (clauses), execution (results), pool (candidates of one question); suite
+// makes the databases of test-suite accuracy, and goldcheck tests the gold queries. A metric must never see a prompt or
+// a model, nor which arm a prediction comes from: equal cases get equal scores.
 package metrics
 
 import (
@@ -8,14 +13,15 @@ import (
 	"assay/prompting/sql/schema"
 )
 
-// Status is what became of an item. Trouble is never mixed: see the constants.
+// Status is the outcome of an item. Failures of the model, of the gold query and of the prediction have statuses of
+// their own, so that none is counted as another.
 type Status string
 
 // The statuses. The first six are scored (1 or 0); ModelError and GoldError are counted apart, and not scored.
 const (
 	Correct    Status = "correct"
 	Wrong      Status = "wrong"
-	NoSQL      Status = "no-sql"      // nothing found in the completion
+	NoSQL      Status = "no-sql"      // no SQL found in the completion
 	SQLError   Status = "sql-error"   // SQLite refused or failed
 	SQLTimeout Status = "sql-timeout" // stopped at the deadline or a resource cap
 	Rejected   Status = "rejected"    // the sandbox refused it: it would write, attach, or read what it may not
@@ -29,7 +35,7 @@ func (s Status) Scored() bool { return s != ModelError && s != GoldError }
 // Statuses are all that an item can have.
 var Statuses = []Status{Correct, Wrong, NoSQL, SQLError, SQLTimeout, Rejected, ModelError, GoldError}
 
-// Case is one prediction with its gold, and the databases to judge it on.
+// Case is one prediction with its gold query, and the databases to judge it on.
 type Case struct {
 	Item      string      // dataset/split/id
 	DB        string      // database id
@@ -45,10 +51,10 @@ type Score struct {
 	Value    float64  // 0 to 1; meaningless unless Status.Scored()
 	Status   Status   // of the prediction under this metric
 	Why      string   // one line for a person: the error, the first difference
-	Warnings []string // doubts that do not change the value
+	Warnings []string // reasons to doubt the value, which they do not change
 }
 
-// Row is a metric as the packages that make it tell of it.
+// Row describes a metric in the table of the package that makes it.
 type Row struct {
 	ID    string
 	Shows string // one line of help
@@ -58,9 +64,9 @@ type Row struct {
 type Metric interface {
 	// ID is the column name in items.csv: "ex", "ts", "em", ...
 	ID() string
-	// Fingerprint says everything the verdict depends on besides the case: comparator, flags, versions.
+	// Fingerprint names everything besides the case on which the verdict depends: comparator, flags, versions.
 	Fingerprint() string
 	// Score judges one case. The error is for a failure to judge at all (a cancelled context, an unreadable
-	// original database); whatever is wrong with the prediction or the gold is a Status.
+	// original database); whatever is wrong with the prediction or the gold query is a Status.
 	Score(ctx context.Context, c Case) (Score, error)
 }
