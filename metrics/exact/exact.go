@@ -1,7 +1,12 @@
 // Package exact judges SQL by its clauses: Spider's exact set match and hardness.
 //
-// Both read a query with a grammar of their own (spiderparse.go), smaller than SQLite's, over the words of an English
-// tokenizer (tokens.go). Its refusals decide scores, so they are kept as they are.
+// A query is split into words by the rules of an English tokenizer (tokens.go), parsed by Spider's own grammar
+// (spiderparse.go), which is smaller than SQLite's, rewritten without values and with foreign-key columns unified
+// (rebuild.go), and compared clause by clause (match.go). Hardness counts the clauses of the parsed query
+// (hardness.go).
+//
+// The package reproduces the official evaluator, and must never correct it: a query that its grammar refuses gets a
+// different score, so even its errors are part of the metric. No database is opened.
 package exact
 
 import (
@@ -45,14 +50,14 @@ var Row = metrics.Row{ID: "em", Shows: "exact set match"}
 // ID is that of Row.
 func (m *Metric) ID() string { return Row.ID }
 
-// Fingerprint says what the verdict depends on.
+// Fingerprint implements metrics.Metric.
 func (m *Metric) Fingerprint() string {
 	return fmt.Sprintf("em: spider exact set match, no values, no distinct, foreign keys alike, keep value=%t, version 1",
 		m.opts.KeepValue)
 }
 
 // Score judges a case by its SQL and Schema; no database is opened. A prediction outside the grammar is wrong, a gold
-// outside it is a GoldError. The error is for a cancelled context or a case without a schema.
+// query outside it is a GoldError. The error is for a cancelled context or a case without a schema.
 func (m *Metric) Score(ctx context.Context, c metrics.Case) (metrics.Score, error) {
 	if err := ctx.Err(); err != nil {
 		return metrics.Score{}, fmt.Errorf("exact: score %q: %w", c.Item, err)
@@ -64,7 +69,7 @@ func (m *Metric) Score(ctx context.Context, c metrics.Case) (metrics.Score, erro
 	if err != nil {
 		return metrics.Score{Status: metrics.GoldError, Why: err.Error()}, nil
 	}
-	s := metrics.Score{Status: metrics.Wrong, Why: match.Why(), Warnings: m.doubts(c.Predicted)}
+	s := metrics.Score{Status: metrics.Wrong, Why: match.Why(), Warnings: m.warnings(c.Predicted)}
 	if match.Exact {
 		s.Status, s.Value = metrics.Correct, 1
 	}
@@ -74,7 +79,8 @@ func (m *Metric) Score(ctx context.Context, c metrics.Case) (metrics.Score, erro
 	return s, nil
 }
 
-func (m *Metric) doubts(predicted string) []string {
+// warnings returns a warning where the official evaluator's substitution of "value" may change the verdict.
+func (m *Metric) warnings(predicted string) []string {
 	if m.opts.KeepValue || !strings.Contains(predicted, "value") {
 		return nil
 	}
@@ -107,7 +113,7 @@ func (m *Metric) Match(predicted, gold string, s *schema.Database) (Match, error
 	return match, nil
 }
 
-// Hardness is the package's Hardness of a gold that the metric judges by too: it is read once for both.
+// Hardness is the package's Hardness of a gold query that the metric also judges by: the query is parsed once for both.
 func (m *Metric) Hardness(gold string, s *schema.Database) (string, error) {
 	if g := m.prepare(s).gold(gold); g.err == nil {
 		return level(g.query), nil
@@ -115,7 +121,7 @@ func (m *Metric) Hardness(gold string, s *schema.Database) (string, error) {
 	return Hardness(gold, s)
 }
 
-// Why gives the first difference in one line, empty for an exact match.
+// Why returns the first difference in one line, empty for an exact match.
 func (m Match) Why() string {
 	if !m.Parsed {
 		return "outside the grammar of exact set match: " + m.Refusal
@@ -135,17 +141,17 @@ func (m Match) Why() string {
 	return "differs in " + strings.Join(parts, ", ")
 }
 
-// prepared is what the metric needs of a schema.
+// prepared has what the metric derives from a schema, and the gold queries parsed with it.
 type prepared struct {
 	names *names
 	keys  map[string]string
-	golds sync.Map // SQL -> *reading
+	golds sync.Map // SQL -> *parsed
 }
 
-// reading is a query as the official reader takes it.
-type reading struct {
+// parsed is a query as the official evaluator parses it.
+type parsed struct {
 	query, rewritten *query
-	err              error // it is outside the grammar
+	err              error // why the query is outside the grammar
 }
 
 func (m *Metric) prepare(s *schema.Database) *prepared {
@@ -160,21 +166,21 @@ func (m *Metric) prepare(s *schema.Database) *prepared {
 	return p
 }
 
-func (p *prepared) read(sql string) *reading {
+func (p *prepared) read(sql string) *parsed {
 	q, err := parse(sql, p.names)
 	if err != nil {
-		return &reading{err: err}
+		return &parsed{err: err}
 	}
-	return &reading{query: q, rewritten: p.rewrite(q)}
+	return &parsed{query: q, rewritten: p.rewrite(q)}
 }
 
-// gold reads a gold once for all predictions.
-func (p *prepared) gold(sql string) *reading {
+// gold parses a gold query once for all predictions.
+func (p *prepared) gold(sql string) *parsed {
 	if r, ok := p.golds.Load(sql); ok {
-		return r.(*reading)
+		return r.(*parsed)
 	}
 	r, _ := p.golds.LoadOrStore(sql, p.read(sql))
-	return r.(*reading)
+	return r.(*parsed)
 }
 
 func (p *prepared) rewrite(q *query) *query {

@@ -26,7 +26,7 @@ const (
 var partNames = [PartCount]string{"select", "select(no AGG)", "where", "where(no OP)", "group(no Having)", "group",
 	"order", "and/or", "IUEN", "keywords"}
 
-// String gives the name of the part in the official report.
+// String returns the name of the part in the official report.
 func (p Part) String() string {
 	if p < 0 || p >= PartCount {
 		return "unknown"
@@ -133,7 +133,7 @@ func sameSetOps(pred, gold *query) bool {
 	return true
 }
 
-// keywords gives the keywords that the official evaluator looks for, each once.
+// keywords returns the keywords that the official evaluator looks for, each once.
 func (q *query) keywords() []string {
 	found := map[string]bool{
 		"where": len(q.where) > 0, "group": len(q.group) > 0, "having": len(q.having) > 0,

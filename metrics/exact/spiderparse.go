@@ -48,7 +48,7 @@ func namesOf(s *schema.Database) *names {
 
 var identifier = regexp.MustCompile(`^[\pL_][\pL\pN_]*$`)
 
-// reserved are the words that no schema-less reading takes for a name.
+// reserved are the words that a parse without a schema does not accept as a name.
 var reserved = []string{"having", "by", "null", "distinct", "case", "when", "then", "else", "end", "asc", "desc", "left",
 	"right", "inner", "outer", "natural", "cross", "full", "using", "all", "and", "or", "with", "over", "values"}
 
@@ -71,9 +71,9 @@ type reader struct {
 type refusal string
 
 // read parses a query as the official reader does: by a grammar of Spider's own, which knows SELECT [DISTINCT] with
-// aggregates and arithmetic of two columns, FROM with "JOIN ... ON", flat conditions, GROUP BY, HAVING, ORDER BY, LIMIT,
-// one set operation after another, and sub-queries in FROM and on the right of a condition. It knows no other kind of
-// join, alias, function, list, NULL or parenthesis, ignores what follows the query, and refuses unknown names.
+// aggregates and arithmetic of two columns, FROM with "JOIN ... ON", flat conditions, GROUP BY, HAVING, ORDER BY,
+// LIMIT, one set operation after another, and sub-queries in FROM and on the right of a condition. It knows no other
+// kind of join, alias, function, list, NULL or parenthesis, ignores what follows the query, and refuses unknown names.
 func read(words []string, n *names) (q *query, err error) {
 	r := &reader{words: words, names: n}
 	defer func() {
@@ -91,7 +91,7 @@ func read(words []string, n *names) (q *query, err error) {
 
 func (r *reader) refuse(format string, args ...any) { panic(refusal(fmt.Sprintf(format, args...))) }
 
-// word gives the current word, and refuses at the end.
+// word returns the current word, and refuses at the end.
 func (r *reader) word() string {
 	if r.at >= len(r.words) {
 		r.refuse("the query ends too early")
@@ -119,7 +119,7 @@ func (r *reader) need(word string) {
 	r.at++
 }
 
-// findAliases takes every "x as y" of the text, wherever it stands.
+// findAliases takes every "x as y" of the text, in whatever clause.
 func (r *reader) findAliases() {
 	r.alias = map[string]string{}
 	for i, w := range r.words {
@@ -129,7 +129,7 @@ func (r *reader) findAliases() {
 		if i+1 >= len(r.words) {
 			r.refuse("AS without a name")
 		}
-		before := len(r.words) - 1 // what stands before the first word is the last one
+		before := len(r.words) - 1 // before the first word comes the last one, as with Python's index -1
 		if i > 0 {
 			before = i - 1
 		}
@@ -145,7 +145,7 @@ func (r *reader) findAliases() {
 	}
 }
 
-// table gives the table that an alias or name stands for.
+// table returns the table that an alias or name stands for.
 func (r *reader) table(name string) string {
 	if t, ok := r.alias[name]; ok {
 		return t

@@ -143,8 +143,8 @@ func keys[T interface{ key() string }](list []T) []string {
 	return out
 }
 
-// units gives every second item of a condition list, and connectives the others, as the official evaluator slices them.
-// The reader can put two conditions side by side; then a condition stands where a connective is looked for.
+// units returns every second item of a condition list, and connectives the others, as the official evaluator slices
+// them. The reader accepts two conditions without a connective; a condition then has the position of a connective.
 func units(list []cond) []cond { return every(list, 0) }
 
 func connectives(list []cond) []cond { return every(list, 1) }

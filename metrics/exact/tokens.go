@@ -22,7 +22,7 @@ var splits = []func(string) string{
 	where(func(s string) bool { return !ascii(s) }, regexp.MustCompile(`([»”’])`), " $1 "),
 }
 
-// where is a rule that cannot apply but where may says so.
+// where returns a rule that cannot apply but where may says so.
 func where(may func(string) bool, find *regexp.Regexp, with string) func(string) string {
 	return func(s string) string {
 		if !may(s) {
@@ -94,9 +94,9 @@ func padSeparators(s string) string {
 // contractions are the English words that the tokenizer parts in two.
 var contractions = map[string]int{"cannot": 3, "gimme": 3, "gonna": 3, "gotta": 3, "lemme": 3}
 
-// cut gives the lower-case words of a query as the official evaluator sees them. Strings keep their case and stand in
-// double quotes. An "=" is parted from a string right behind it, as the test-suite evaluator does, but not from a number
-// or from what stands before it.
+// cut returns the lower-case words of a query as the official evaluator sees them. Strings keep their case and stand in
+// double quotes. An "=" is parted from a string right behind it, as the test-suite evaluator does, but not from a
+// number or from what stands before it.
 func cut(sql string) ([]string, error) {
 	masked, values, err := mask(strings.ReplaceAll(sql, "'", `"`))
 	if err != nil {

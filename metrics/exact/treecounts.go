@@ -36,8 +36,9 @@ func tallyOf(list ...*tree.Expr) tally {
 	return t
 }
 
-// treeCounts counts over SQLite's grammar what the official evaluator counts over its own. Of a compound query the first
-// arm counts, and the rest is one nested query; so ORDER BY and LIMIT, which are the last arm's there, do not count.
+// treeCounts counts over SQLite's grammar what the official evaluator counts over its own. Of a compound query the
+// first arm counts, and the rest is one nested query; so ORDER BY and LIMIT, which are the last arm's there, do not
+// count.
 func treeCounts(q *tree.Query) counts {
 	arm := q.Arms[0]
 	where, having, on := tallyOf(arm.Where), tallyOf(arm.Having), tallyOf(conditionsOf(arm.From)...)
@@ -66,7 +67,7 @@ func treeCounts(q *tree.Query) counts {
 	return c
 }
 
-// conditionsOf gives the ON conditions of a FROM clause.
+// conditionsOf returns the ON conditions of a FROM clause.
 func conditionsOf(list []*tree.Source) []*tree.Expr {
 	var out []*tree.Expr
 	for _, f := range list {
