@@ -13,9 +13,9 @@ import (
 	"assay/prompting/sql/schema"
 )
 
-// Cache remembers what statements returned, so that a gold runs once for all predictions and arms, and a prediction
-// once for all that are the same but for blanks. It is safe for concurrent use; two that ask for the same at once share one run.
-// Metrics may share a Cache where they share a Box. The databases must not change while it lives.
+// Cache stores the results of statements, so that a gold query runs once for all predictions and arms, and predictions
+// that differ only in blanks run once. It is safe for concurrent use: simultaneous callers of one statement share one
+// run. Metrics may share a Cache where they share a Box. The databases must not change during its lifetime.
 type Cache struct {
 	most   int64
 	mu     sync.Mutex
@@ -129,7 +129,7 @@ func plain(sql string) string {
 			for end < len(sql) && strings.IndexByte(blanks, sql[end]) >= 0 {
 				end++
 			}
-			if len(out) > 0 && !stands(out[len(out)-1]) && end < len(sql) && !stands(sql[end]) {
+			if len(out) > 0 && !alone(out[len(out)-1]) && end < len(sql) && !alone(sql[end]) {
 				out = append(out, ' ')
 			}
 			i = end
@@ -148,10 +148,10 @@ func plain(sql string) string {
 // blanks are those of SQLite.
 const blanks = " \t\n\f\r"
 
-// stands tells whether a byte is a token wherever it is outside of quotes.
-func stands(c byte) bool { return c == ',' || c == '(' || c == ')' }
+// alone reports whether a byte is a token by itself anywhere outside of quotes.
+func alone(c byte) bool { return c == ',' || c == '(' || c == ')' }
 
-// quoteEnd is the end of the quoted text that begins at i, or -1. A doubled quote ends one and begins another.
+// quoteEnd returns the end of the quoted text that begins at i, or -1. A doubled quote ends one and begins another.
 func quoteEnd(sql string, i int) int {
 	end := sql[i]
 	if end == '[' {
@@ -163,7 +163,7 @@ func quoteEnd(sql string, i int) int {
 	return -1
 }
 
-// claim is the entry for k; mine says that the caller is to run sql for it.
+// claim returns the entry for k; mine says that the caller is to run sql for it.
 func (c *Cache) claim(k key, sql string) (e *entry, mine bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -200,7 +200,7 @@ func (c *Cache) finish(e *entry) {
 	}
 }
 
-// lasting tells whether err, or its absence, is the statement's own.
+// lasting reports whether err, or its absence, is the statement's own.
 func lasting(err error) bool {
 	if err == nil {
 		return true

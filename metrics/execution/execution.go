@@ -1,15 +1,20 @@
-// Package execution scores SQL by what it returns.
+// Package execution scores SQL by the results that it returns.
 //
-// Three evaluators in use are all called EX; here each has an id of its own. "ex" is that of the test-suite
-// evaluator (Zhong et al. 2020) on the original database, and "ts" the same on every database of a suite: a
-// prediction right under ts is right under ex. Either has a form with that evaluator's flags: "-keep-distinct" leaves
-// DISTINCT in the queries, "-plug-value" forgives wrong literals, and "-strict" compares without its leniency. "ex-bird",
-// "soft-f1", "ves" and "r-ves" are BIRD's; the last two time statements, and are advisory. "ex-spider18" is that of
-// Spider's first evaluator. README.md of the folder above tells where any of them differs from its reference.
+// A metric rewrites the gold query and the prediction as its reference evaluator does, runs both on each database
+// through a [Cache], compares the two results, and returns the score. [New] makes one metric of the table, [Rows] lists
+// them. A metric must never change a result, and must give the same verdict in every run; those that measure time are
+// advisory.
 //
-// Where an evaluator of the field stops or scores by accident, this gives a status: a gold that fails on any of the
-// databases is a gold-error whatever the prediction, and a blank prediction is no-sql, though evaluators would score
-// it 1 on a gold that returns nothing.
+// Three evaluators in use are all called EX; here each has an id of its own. "ex" is that of the test-suite evaluator
+// (Zhong et al. 2020) on the original database, and "ts" the same on every database of a suite: a prediction right
+// under ts is right under ex. Either has a form with that evaluator's flags: "-keep-distinct" leaves DISTINCT in the
+// queries, "-plug-value" forgives wrong literals, and "-strict" compares without its leniency. "ex-bird", "soft-f1",
+// "ves" and "r-ves" are BIRD's; the last two time statements, and are advisory. "ex-spider18" is that of Spider's first
+// evaluator. README.md of the folder above lists where each differs from its reference.
+//
+// Where an evaluator of the field stops or scores by accident, this gives a status: a gold query that fails on any of
+// the databases is a gold-error whatever the prediction, and a blank prediction is no-sql, though evaluators would
+// score it 1 on a gold query that returns nothing.
 package execution
 
 import (
@@ -42,7 +47,7 @@ type metric struct {
 
 var _ metrics.Metric = (*metric)(nil)
 
-// New is the metric with this id, one of Rows, running SQL in box. A box that truncates results will not do.
+// New returns the metric with this id, one of Rows, running SQL in box. A box that truncates results will not do.
 func New(id string, opts Options, box *sandbox.Box) (metrics.Metric, error) {
 	i := slices.IndexFunc(table, func(s settings) bool { return s.id == id })
 	if i < 0 {
@@ -65,7 +70,7 @@ func New(id string, opts Options, box *sandbox.Box) (metrics.Metric, error) {
 	return &m, nil
 }
 
-// ID is the id given to New.
+// ID returns the id given to New.
 func (m *metric) ID() string { return m.id }
 
 // Fingerprint names the comparator, its flags, SQLite's version and the caps on a statement.
@@ -75,8 +80,8 @@ func (m *metric) Fingerprint() string {
 		m.id, m.about, m.family.name, m.suite, m.keepDistinct, m.plugValue, sqlite.Version(), o.Timeout, o.MaxRows, o.MaxBytes, o.MaxValue)
 }
 
-// Score runs the gold on every database, then the prediction, in the order of the databases and up to the first on
-// which it is not right: that one gives the status.
+// Score runs the gold query on every database, then the prediction, in the order of the databases and up to the first
+// on which it is not right: that one gives the status.
 func (m *metric) Score(ctx context.Context, c metrics.Case) (metrics.Score, error) {
 	score, err := m.score(ctx, c)
 	if err != nil {
@@ -129,7 +134,7 @@ func (m *metric) score(ctx context.Context, c metrics.Case) (metrics.Score, erro
 	return score, err
 }
 
-// databases are the files to judge c on: the original first, then the others of its suite.
+// databases returns the files to judge c on: the original first, then the others of its suite.
 func (m *metric) databases(c metrics.Case) []engine.DB {
 	all := []engine.DB{c.Database}
 	if !m.suite {
@@ -183,7 +188,7 @@ func (m *metric) try(ctx context.Context, c metrics.Case, t trial, pred string, 
 	return score, nil
 }
 
-// failed is the sandbox's verdict on a statement, if err is one.
+// failed returns the sandbox's verdict on a statement, if err is one.
 func failed(err error) (*engine.Error, bool) {
 	e, ok := errors.AsType[*engine.Error](err)
 	return e, ok && e.Kind != engine.Unavailable

@@ -10,8 +10,8 @@ import (
 	"assay/metrics"
 )
 
-// The test-suite evaluator's plug_value: a prediction passes if it does with its literals replaced by the gold's, in any
-// of the ways to do so. It asks whether the query is right but for its values.
+// The test-suite evaluator's plug_value: a prediction passes if it does with its literals replaced by the gold query's,
+// in any of the ways to do so. It asks whether the query is right but for its values.
 
 const (
 	plugTries    = 10_000 // ways tried on one case; the reference tries |values|^slots, without end
@@ -26,7 +26,8 @@ var (
 	integers = regexp.MustCompile(`[^tT][0-9]+`)
 )
 
-// plug tries pred with the gold's values until one way is right, and otherwise gives back score, that of pred itself.
+// plug tries pred with the gold query's values until one way is right, and otherwise returns score, that of pred
+// itself.
 func (m *metric) plug(ctx context.Context, c metrics.Case, t trial, gold, pred string, score metrics.Score) (metrics.Score, error) {
 	_, values := takeApart(gold)
 	words, _ := takeApart(pred)
@@ -87,9 +88,9 @@ func advance(pick []int, n int) bool {
 	return false
 }
 
-// takeApart is the words of a query in lower case, with slots where it has literals, and the literals, sorted, each
-// once. As in the reference, whatever is in double quotes is a literal, and so is a name of one letter and digits, as q1,
-// unless the letter is t.
+// takeApart returns the words of a query in lower case, with slots where it has literals, and the literals, sorted,
+// each once. As in the reference, whatever is in double quotes is a literal, and so is a name of one letter and digits,
+// as q1, unless the letter is t.
 func takeApart(sql string) (words, values []string) {
 	sql = strings.NewReplacer(";", "", "\t", "", slot, "").Replace(strings.TrimSpace(sql))
 	var toks []string

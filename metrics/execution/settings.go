@@ -15,10 +15,10 @@ import (
 type settings struct {
 	id           string
 	shows        string // one line of help
-	about        string // the help of old, which is part of the fingerprint
+	about        string // part of the fingerprint, so it keeps its first wording when shows changes
 	suite        bool   // judge on every database of the suite, not on the original alone
 	keepDistinct bool
-	plugValue    bool // try the gold's literals in the prediction's place
+	plugValue    bool // try the gold query's literals in the prediction's place
 	family       *family
 	make         func(metric, Options) metrics.Metric // what judges with these settings; nil means the metric itself
 	advisory     bool
@@ -29,7 +29,7 @@ type family struct {
 	name       string
 	gold, pred func(sql string, s *settings) string // the text that is run
 	ordered    func(gold string) bool               // whether the order of rows counts; gold is the text that is run
-	ties       bool                                 // ties of an ordered gold are told, for grade
+	ties       bool                                 // grade needs the ties of an ordered gold query
 	grade      func(gold, pred *engine.Result, o order) (float64, rows.Verdict)
 }
 
@@ -76,14 +76,14 @@ var columns = &family{
 	name:    "spider18-columns-by-name",
 	gold:    asWritten,
 	pred:    asWritten,
-	ordered: never, // rows are held against each other in their order in any case
+	ordered: never, // the comparator compares rows in order in any case
 }
 
 func asWritten(sql string, _ *settings) string { return sql }
 
 func never(string) bool { return false }
 
-// orders tells whether the statement itself has an ORDER BY: one outside all parentheses.
+// orders reports whether the statement itself has an ORDER BY: one outside all parentheses.
 func orders(sql string) bool {
 	depth := 0
 	for _, t := range tree.Tokens(sql) {
@@ -130,19 +130,19 @@ var table = []settings{
 		about: "ex-strict on every database of the suite", family: strict, suite: true},
 }
 
-// Advisory tells whether the metric with this id measures the machine as well as the prediction: its values differ
+// Advisory reports whether the metric with this id measures the machine as well as the prediction: its values differ
 // from run to run, so they belong in a table of their own and decide nothing.
 func Advisory(id string) bool {
 	return slices.ContainsFunc(table, func(s settings) bool { return s.id == id && s.advisory })
 }
 
-// Suite tells whether the metric with this id judges on every database of a test suite.
+// Suite reports whether the metric with this id judges on every database of a test suite.
 func Suite(id string) bool {
 	return slices.ContainsFunc(table, func(s settings) bool { return s.id == id && s.suite })
 }
 
-// Single is the metric with the same comparator on the item's own database alone, which a metric over a test suite is
-// where there is no suite; of any other metric the id itself.
+// Single returns the metric with the same comparator on the item's own database alone, which a metric over a test suite
+// is where there is no suite; of any other metric the id itself.
 func Single(id string) string {
 	at := slices.IndexFunc(table, func(s settings) bool { return s.id == id && s.suite })
 	if at < 0 {
@@ -155,7 +155,7 @@ func Single(id string) string {
 	return table[slices.IndexFunc(table, alone)].id
 }
 
-// Suited is the metric with the same comparator over a test suite; "" where there is none.
+// Suited returns the metric with the same comparator over a test suite; "" where there is none.
 func Suited(id string) string {
 	for _, s := range table {
 		if s.suite && Single(s.id) == id {
@@ -165,7 +165,7 @@ func Suited(id string) string {
 	return ""
 }
 
-// Rows are the metrics New makes, in the order of the table.
+// Rows returns the metrics New makes, in the order of the table.
 func Rows() []metrics.Row {
 	out := make([]metrics.Row, len(table))
 	for i, s := range table {

@@ -32,8 +32,8 @@ func newSpider18(m metric, _ Options) metrics.Metric {
 	return &spider18{metric: m, reader: exact.New(exact.Options{KeepValue: true})}
 }
 
-// Score judges as the metrics of the table do. A gold outside Spider's grammar is a gold-error, and a prediction outside
-// it wrong.
+// Score judges as the metrics of the table do. A gold query outside Spider's grammar is a gold-error, and a prediction
+// outside it wrong.
 func (m *spider18) Score(ctx context.Context, c metrics.Case) (metrics.Score, error) {
 	if c.Schema == nil {
 		return metrics.Score{}, fmt.Errorf("execution: score %q: %w", c.Item, errNoSchema)
@@ -85,7 +85,7 @@ func byName(gold, pred *engine.Result, goldNames, predNames []string) (float64, 
 	return 1, rows.Verdict{Equal: true}
 }
 
-// columnsByName gives the place of each name, the last where one repeats; or why the reference does not get that far.
+// columnsByName returns the place of each name, the last where one repeats; or why the reference does not get that far.
 func columnsByName(r *engine.Result, names []string) (at map[string]int, why string) {
 	for _, row := range r.Rows {
 		for _, v := range row {

@@ -8,11 +8,11 @@ import (
 	"assay/prompting/sql/tree"
 )
 
-// order is what a gold asks of the order of rows on one database.
+// order is what a gold query requires of the order of rows on one database.
 type order struct {
 	ordered bool
 	groups  []int32 // under strict, where ordered: rows.Strict's
-	unsure  bool    // ties could not be told, so that groups may be too fine
+	unsure  bool    // ties could not be determined, so groups may be too fine
 }
 
 var strict = &family{
@@ -33,8 +33,8 @@ var strict = &family{
 	},
 }
 
-// tied is a result of an ordered gold with its rows in groups that tie under its ORDER BY: the one given, or another
-// that SQLite may as well return.
+// tied returns a result of an ordered gold query with its rows in groups that tie under its ORDER BY: the one given, or
+// another that SQLite may as well return.
 func (m *metric) tied(ctx context.Context, db engine.DB, gold string, res *engine.Result) (*engine.Result, order, error) {
 	o := order{ordered: true, groups: make([]int32, len(res.Rows))}
 	if len(res.Rows) < 2 {
@@ -65,7 +65,7 @@ func (m *metric) tied(ctx context.Context, db engine.DB, gold string, res *engin
 	return res, o, nil
 }
 
-// keyed is the gold with the keys of its ORDER BY.
+// keyed returns the gold query with the keys of its ORDER BY.
 func keyed(gold string) (tree.Keyed, bool) {
 	stmt, err := tree.Parse(gold)
 	if err != nil || stmt.Query == nil {
@@ -74,7 +74,7 @@ func keyed(gold string) (tree.Keyed, bool) {
 	return tree.WithKeys(stmt, stmt.Query, true)
 }
 
-// without is a result without its last columns.
+// without returns a result without its last columns.
 func without(r *engine.Result, columns int) *engine.Result {
 	if r == nil {
 		return nil

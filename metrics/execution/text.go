@@ -8,14 +8,14 @@ import (
 )
 
 // The test-suite evaluator rewrites SQL before it runs it. These are its rewritings, quirks included, after its
-// exec_eval.py and evaluation.py and the Python package sqlparse they lean on.
+// exec_eval.py and evaluation.py and the Python package sqlparse that these use.
 
 var (
 	splitOperators = strings.NewReplacer("> =", ">=", "< =", "<=", "! =", "!=")
 	currentYear    = regexp.MustCompile(`(?i)YEAR\s*\(\s*CURDATE\s*\(\s*\)\s*\)\s*`)
 )
 
-// spiderGold is the gold as test-suite accuracy runs it.
+// spiderGold returns the gold query as test-suite accuracy runs it.
 func spiderGold(sql string, keepDistinct bool) string {
 	sql = splitOperators.Replace(sql)
 	if !keepDistinct && (strings.IndexByte(sql, ';') >= 0 || mentions(sql, "distinct")) {
@@ -27,7 +27,7 @@ func spiderGold(sql string, keepDistinct bool) string {
 	return currentYear.ReplaceAllString(sql, "2020")
 }
 
-// mentions tells whether sql has the ASCII word, which is in lower case, in any case.
+// mentions reports whether sql has the ASCII word, which is in lower case, in any case.
 func mentions(sql, word string) bool {
 	upper := word[0] - 'a' + 'A'
 	for i := 0; i+len(word) <= len(sql); i++ {
@@ -38,17 +38,17 @@ func mentions(sql, word string) bool {
 	return false
 }
 
-// spiderPrediction is the prediction as test-suite accuracy runs it. Wherever it has "value", be it in a name or in a
-// literal, that becomes "1": predictions of early parsers had it for a literal they could not fill in.
+// spiderPrediction returns the prediction as test-suite accuracy runs it. Wherever it has "value", be it in a name or
+// in a literal, that becomes "1": predictions of early parsers had it for a literal they could not fill in.
 func spiderPrediction(sql string, keepDistinct bool) string {
 	return spiderGold(strings.ReplaceAll(sql, "value", "1"), keepDistinct)
 }
 
-// mentionsOrder is how test-suite accuracy decides that the order of rows counts: the gold has "order by", be it in a
-// subquery or in a literal, with one space.
+// mentionsOrder reports whether the order of rows counts for test-suite accuracy: the gold query contains "order by"
+// with one space, even in a sub-query or in a literal.
 func mentionsOrder(gold string) bool { return strings.Contains(strings.ToLower(gold), "order by") }
 
-// dropDistinct is the first statement of sql without its DISTINCT keywords, those of aggregates and of IS DISTINCT
+// dropDistinct returns the first statement of sql without its DISTINCT keywords, those of aggregates and of IS DISTINCT
 // FROM among them. Statements after the first are lost, as sqlparse hands them over one by one and the evaluator looks
 // at the first alone.
 func dropDistinct(sql string) string {
@@ -61,8 +61,8 @@ func dropDistinct(sql string) string {
 	return out.String()
 }
 
-// firstStatement is the tokens of sql up to the first semicolon outside parentheses, that included. An END counts as
-// a closing parenthesis, whatever it ends.
+// firstStatement returns the tokens of sql up to the first semicolon outside parentheses, that included. An END counts
+// as a closing parenthesis, whatever it ends.
 func firstStatement(sql string) []string {
 	var toks []string
 	level := 0
@@ -95,7 +95,7 @@ var tokenForms = []*regexp.Regexp{
 	regexp.MustCompile(`^(?:[<>=~!]+|[+/@#%^&|` + "`" + `?-]+)`),
 }
 
-// tokenLen is the length of the token sql begins with; sql is not empty.
+// tokenLen returns the length of the token sql begins with; sql is not empty.
 func tokenLen(sql string) int {
 	if n := wordLen(sql, 1); strings.IndexByte("@#$:?", sql[0]) >= 0 && n > 1 {
 		return n // a parameter
@@ -114,7 +114,7 @@ func tokenLen(sql string) int {
 	return n
 }
 
-// wordLen is where the word that starts at from ends.
+// wordLen returns where the word that starts at from ends.
 func wordLen(sql string, from int) int {
 	return from + strings.IndexFunc(sql[from:]+" ", func(r rune) bool { return !wordRune(r) })
 }

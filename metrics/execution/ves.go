@@ -12,11 +12,12 @@ import (
 	"assay/prompting/sql/engine"
 )
 
-// BIRD's efficiency scores (mini-dev's evaluation_ves.py, compute_ves and iterated_execute_sql; VES as in the paper,
-// Li et al. 2023). A prediction that ex-bird calls right is run by turns with its gold, and the ratio of their times,
-// gold over prediction, is averaged without its outliers. The value of an item is the square root of that ratio (ves),
-// or of the reward for it (r-ves), so that the mean of values times 100 is the reference's score. It may be above 1: a
-// prediction four times as fast as its gold has a ves of 2, and sqrt(1.25) is the most that r-ves gives.
+// BIRD's efficiency scores (mini-dev's evaluation_ves.py, compute_ves and iterated_execute_sql; VES as in the paper, Li
+// et al. 2023). A prediction that ex-bird calls right is run by turns with its gold query, and the ratio of their
+// times, gold over prediction, is averaged without its outliers. The value of an item is the square root of that ratio
+// (ves), or of the reward for it (r-ves), so that the mean of values times 100 is the reference's score. It may be
+// above 1: a prediction four times as fast as its gold query has a ves of 2, and sqrt(1.25) is the most that r-ves
+// gives.
 type ves struct {
 	metric
 	runs  int
@@ -32,7 +33,7 @@ const (
 	vesTime = time.Minute
 )
 
-// timing is held while statements are timed: one item at a time in the whole process.
+// timing is held while statements are timed: concurrent runs would slow each other down.
 var timing = make(chan struct{}, 1)
 
 func newVES(value func(ratio float64) float64) func(metric, Options) metrics.Metric {
@@ -48,7 +49,7 @@ func newVES(value func(ratio float64) float64) func(metric, Options) metrics.Met
 	}
 }
 
-// reward is what r-ves gives for a ratio. The ladder is the reference's.
+// reward returns what r-ves gives for a ratio. The ladder is the reference's.
 func reward(ratio float64) float64 {
 	switch {
 	case ratio >= 2:
@@ -80,7 +81,7 @@ func (m *ves) Score(ctx context.Context, c metrics.Case) (metrics.Score, error) 
 	return score, nil
 }
 
-// time gives a right prediction its value. It waits for its turn.
+// time measures a right prediction and returns its value. It waits until no other item is timed.
 func (m *ves) time(ctx context.Context, c metrics.Case, score metrics.Score) (metrics.Score, error) {
 	select {
 	case <-ctx.Done():
@@ -113,8 +114,8 @@ func (m *ves) time(ctx context.Context, c metrics.Case, score metrics.Score) (me
 	return score, nil
 }
 
-// failedRun is the score of an item whose statement ran when it was judged and fails when it is timed: as status says,
-// or as the failure does.
+// failedRun returns the score of an item whose statement ran when it was judged and fails when it is timed: as status
+// says, or as the failure does.
 func failedRun(err error, status metrics.Status) (metrics.Score, error) {
 	e, judged := failed(err)
 	if !judged {
@@ -126,7 +127,7 @@ func failedRun(err error, status metrics.Status) (metrics.Score, error) {
 	return metrics.Score{Status: status, Why: "while timed: " + e.Err.Error()}, nil
 }
 
-// once is the time of one run, at least a nanosecond.
+// once returns the time of one run, at least a nanosecond.
 func (m *ves) once(ctx context.Context, db engine.DB, sql string) (time.Duration, error) {
 	res, err := m.run(ctx, db, sql)
 	if err != nil {
@@ -135,8 +136,8 @@ func (m *ves) once(ctx context.Context, db engine.DB, sql string) (time.Duration
 	return max(res.Duration, 1), nil
 }
 
-// trimmedMean is the mean of those values that are less than three standard deviations (of the population) from the
-// mean of all. Where all are equal none is: then it is any of them, and varied is false.
+// trimmedMean returns the mean of those values that are less than three standard deviations (of the population) from
+// the mean of all. Where all are equal none is: then it is any of them, and varied is false.
 func trimmedMean(list []float64) (mean float64, varied bool) {
 	if slices.Min(list) == slices.Max(list) {
 		return list[0], false
