@@ -1,8 +1,9 @@
-// Package goldcheck tests golds before they judge.
+// Package goldcheck tests gold queries before they judge.
 //
-// Check runs every gold on its original database and on its suite, and reads its tree: a Finding is one doubt, under a
-// named rule. Instabilities is the part of it that other packages need: whether a result hangs on choices that SQLite
-// is free to make. ReadOverrides reads what a person decided about golds that are wrong.
+// [Check] parses every gold query, runs it on its original database and on its suite, applies the rules to its tree and
+// its result, and returns one [Finding] per problem. [Instabilities] is the part that other packages need: it tests
+// whether a result depends on choices that SQLite is free to make. [ReadOverrides] reads a person's decisions about
+// gold queries that are wrong. The package must never change a gold query by itself.
 package goldcheck
 
 import (
@@ -23,12 +24,12 @@ type Severity string
 
 // The severities.
 const (
-	Fatal Severity = "fatal" // the gold cannot judge
+	Fatal Severity = "fatal" // the gold query cannot judge
 	Risk  Severity = "risk"  // a right prediction may be called wrong, or a wrong one right
 	Note  Severity = "note"  // worth a look
 )
 
-// Finding is one doubt about one gold.
+// Finding is one problem of one gold query.
 type Finding struct {
 	Item     string   `json:"item"`
 	Rule     string   `json:"rule"` // a Rule.ID
@@ -87,19 +88,19 @@ var rules = []Rule{
 	{ruleSelectedSame, Note, "A selected column is fixed by an equality in WHERE, so it says nothing: was it asked for?"},
 }
 
-// Rules is the table of rules. "Columns used but not asked for" is a matter of the question, which no Case has, so
-// two rules stand in for it: selected-key and selected-constant, both notes.
+// Rules returns the table of rules. Whether a gold query selects a column that the question does not ask for cannot be
+// checked, because a Case has no question; the notes selected-key and selected-constant approximate it.
 func Rules() []Rule { return slices.Clone(rules) }
 
-// slow is when a gold is slow: absolutely, and as a multiple of the median.
+// A gold query is slow if it exceeds both: a time, and a multiple of the median of its database.
 const (
 	slowLeast = 100 * time.Millisecond
 	slowTimes = 20
 )
 
-// Check runs the golds of the cases and reports what the rules find, in the order of the cases. Cases that share a
-// database and a gold are run once, and reported each. All but the rules "slow" and "timeout" are deterministic. A box
-// that truncates results hides what lies behind its caps.
+// Check runs the gold queries of the cases and reports what the rules find, in the order of the cases. Cases that share
+// a database and a gold query are run once and reported separately. All rules but "slow" and "timeout" are
+// deterministic. A box that truncates results hides problems in the rows that it leaves out.
 func Check(ctx context.Context, box *sandbox.Box, cases []metrics.Case) ([]Finding, error) {
 	c := &checker{box: box, shapes: map[engine.DB]*shape{}}
 	known := map[key]*report{}
@@ -127,7 +128,7 @@ func Check(ctx context.Context, box *sandbox.Box, cases []metrics.Case) ([]Findi
 	return out, nil
 }
 
-// key is what two cases share that are checked once.
+// key identifies cases that are checked once: equal databases, suites and gold queries.
 type key struct {
 	db          engine.DB
 	suite, gold string
@@ -141,7 +142,7 @@ func keyOf(cs metrics.Case) key {
 	return k
 }
 
-// report is what is known of one gold.
+// report has the findings of one gold query.
 type report struct {
 	db    engine.DB
 	took  time.Duration
@@ -183,7 +184,7 @@ func (c *checker) check(ctx context.Context, cs metrics.Case) (*report, error) {
 	return r, l.run()
 }
 
-// runAll runs the gold on every database. The result is that on the original, nil where it failed there.
+// runAll runs the gold query on every database. The result is that on the original, nil where it failed there.
 func (c *checker) runAll(ctx context.Context, cs metrics.Case, r *report) (*engine.Result, error) {
 	var first *engine.Result
 	empty, failed := true, false
@@ -213,7 +214,7 @@ func (c *checker) runAll(ctx context.Context, cs metrics.Case, r *report) (*engi
 	return first, nil
 }
 
-// databases are those of a case, the original first.
+// databases returns those of a case, the original first.
 func databases(cs metrics.Case) []engine.DB {
 	all := []engine.DB{cs.Database}
 	for _, db := range cs.Suite {
@@ -224,7 +225,7 @@ func databases(cs metrics.Case) []engine.DB {
 	return all
 }
 
-// markSlow compares the golds of each database with one another.
+// markSlow compares the gold queries of each database with one another.
 func markSlow(known map[key]*report) {
 	byBase := map[engine.DB][]time.Duration{}
 	for _, r := range known {

@@ -193,7 +193,7 @@ func TestOverrides(t *testing.T) {
 	check("", "f.csv:1: the header item,reason,sql is missing")
 	check("id,reason,sql\n", `f.csv:1: the header is "id,reason,sql", not item,reason,sql`)
 	check(head+"a,why\n", "f.csv:2: 2 fields, want 3")
-	check(head+"a,why,x\n\na,why,y\n", `f.csv:4: item "a" stands on line 2 already`)
+	check(head+"a,why,x\n\na,why,y\n", `f.csv:4: item "a" is on line 2 already`)
 	check(head+"a,why,\"x\n", "f.csv:2: extraneous or missing \" in quoted-field")
 }
 

@@ -14,7 +14,7 @@ import (
 	"assay/prompting/sql/tree"
 )
 
-// lint is one gold that runs on its original database, and what is read off its tree and its result.
+// lint is one gold query that runs on its original database, and what is read off its tree and its result.
 type lint struct {
 	ctx    context.Context
 	box    *sandbox.Box
@@ -129,7 +129,7 @@ func volatile(e *tree.Expr) string {
 	return ""
 }
 
-// column is the base column that an expression names.
+// column returns the base column that an expression names.
 func (l *lint) column(e *tree.Expr) (schema.ColumnName, bool) {
 	ref, ok := l.refs[e]
 	if !ok || ref.Meaning != tree.BaseColumn {
@@ -175,7 +175,7 @@ func numeric(s string) bool {
 	return err == nil
 }
 
-// holdsText tells whether the column has a text at all.
+// holdsText reports whether the column has a text at all.
 func (l *lint) holdsText(c schema.ColumnName) bool {
 	quote := l.db.Engine.Dialect().Quote
 	return l.test(fmt.Sprintf("SELECT 1 FROM %s WHERE typeof(%s) = 'text' LIMIT 1", quote(c.Table), quote(c.Column)))
@@ -201,7 +201,7 @@ func (l *lint) bySize(e *tree.Expr, how string) {
 	}
 }
 
-// test tells whether a query of ours returns rows.
+// test reports whether a query of ours returns rows.
 func (l *lint) test(sql string) bool {
 	res, err := l.box.Run(l.ctx, l.db, sql)
 	return err == nil && len(res.Rows) > 0
@@ -254,7 +254,7 @@ func (l *lint) selected() {
 	}
 }
 
-// same tells whether two names are one column of one source: a table that stands under two aliases is two.
+// same reports whether two names are one column of one source: a table that stands under two aliases is two.
 func (l *lint) same(a, b *tree.Expr) bool {
 	ca, oka := l.column(a)
 	cb, okb := l.column(b)

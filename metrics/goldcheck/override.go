@@ -15,11 +15,11 @@ import (
 	"assay/metrics"
 )
 
-// Override is a person's decision about one gold.
+// Override is a person's decision about one gold query.
 type Override struct {
 	Item    string // dataset/split/id
 	Reason  string
-	SQL     string // the corrected gold; empty where Exclude is set
+	SQL     string // the corrected gold query; empty where Exclude is set
 	Exclude bool   // the item is not to be scored
 }
 
@@ -30,7 +30,7 @@ type Overrides struct {
 	byItem map[string]int
 }
 
-// Find is the override of an item.
+// Find returns the override of an item.
 func (o Overrides) Find(item string) (Override, bool) {
 	i, ok := o.byItem[item]
 	if !ok {
@@ -40,7 +40,7 @@ func (o Overrides) Find(item string) (Override, bool) {
 }
 
 // ReadOverrides reads an override file: CSV in UTF-8 with the header "item,reason,sql", where sql is the corrected gold
-// or the word exclude. Every field is needed, and an item may stand once. Errors begin with file:line.
+// query or the word exclude. Every field is required, and an item may occur once. Errors begin with file:line.
 func ReadOverrides(path string) (Overrides, error) {
 	b, err := os.ReadFile(path)
 	if err != nil {
@@ -55,8 +55,8 @@ func ReadOverrides(path string) (Overrides, error) {
 	return o, nil
 }
 
-// Score judges a case under the item's override: by the corrected gold, or as a gold-error where the item is excluded.
-// Without an override (nil) it is the metric's own score.
+// Score judges a case under the item's override: by the corrected gold query, or as a gold-error where the item is
+// excluded. Without an override (nil) it is the metric's own score.
 func (o *Override) Score(ctx context.Context, m metrics.Metric, c metrics.Case) (metrics.Score, error) {
 	if o == nil {
 		return m.Score(ctx, c)
@@ -68,7 +68,7 @@ func (o *Override) Score(ctx context.Context, m metrics.Metric, c metrics.Case) 
 	return m.Score(ctx, c)
 }
 
-// Gold is the gold that the item is judged by, given being the dataset's.
+// Gold returns the gold query by which the item is judged; given is the dataset's.
 func (o *Override) Gold(given string) string {
 	if o == nil || o.Exclude {
 		return given
@@ -76,14 +76,15 @@ func (o *Override) Gold(given string) string {
 	return o.SQL
 }
 
-// GivenSuffix ends the id under which a metric's score by the dataset's own golds stands in a run that has overrides.
+// GivenSuffix is appended to a metric's id for its score by the dataset's own gold queries, in a run that has
+// overrides.
 const GivenSuffix = "-given"
 
 func parseOverrides(r io.Reader, name string) (Overrides, error) {
 	o := Overrides{byItem: map[string]int{}}
 	in := csv.NewReader(r)
 	in.FieldsPerRecord = -1
-	lines := map[string]int{} // where each item stands
+	lines := map[string]int{} // the line of each item
 	for first := true; ; first = false {
 		rec, err := in.Read()
 		if err == io.EOF {
@@ -105,7 +106,7 @@ func parseOverrides(r io.Reader, name string) (Overrides, error) {
 		}
 		ov, err := override(rec)
 		if err == nil && lines[ov.Item] > 0 {
-			err = fmt.Errorf("item %q stands on line %d already", ov.Item, lines[ov.Item])
+			err = fmt.Errorf("item %q is on line %d already", ov.Item, lines[ov.Item])
 		}
 		if err != nil {
 			return Overrides{}, fmt.Errorf("%s:%d: %w", name, line, err)

@@ -12,7 +12,7 @@ import (
 // shape is what the lints need of a database: names, and the affinity of each column.
 type shape struct {
 	schema   *schema.Database
-	affinity map[schema.ColumnName]sqlite.Affinity // spelt as in schema
+	affinity map[schema.ColumnName]sqlite.Affinity // spelled as in schema
 	numbers  map[schema.ColumnName]bool            // whether a text column holds numbers; filled in as asked
 }
 

@@ -13,16 +13,16 @@ import (
 	"assay/prompting/sql/tree"
 )
 
-// Instability is one choice of SQLite's that the result of a statement hangs on.
+// Instability is one choice of SQLite on which the result of a statement depends.
 type Instability struct {
 	Rule string // limit-tie, limit-without-order, order-tie or bare-column
 	Text string
 }
 
-// Instabilities runs variants of a SELECT on a database, and tells which choices of SQLite's its result there hangs
-// on. It sees ties at a LIMIT (of sub-queries too, unless they are correlated), ties of the outermost ORDER BY, and
-// columns outside of aggregates that vary within their group. What it cannot decide, because a variant does not run,
-// or not within five seconds, it leaves out. The error is the context's, or an unreadable database.
+// Instabilities runs variants of a SELECT on a database, and returns the choices of SQLite on which its result there
+// depends. It finds ties at a LIMIT (in sub-queries too, unless they are correlated), ties of the outermost ORDER BY,
+// and columns outside of aggregates that vary within their group. It reports nothing where a variant does not run
+// within five seconds. It fails where the context ends or the database cannot be read.
 func Instabilities(ctx context.Context, box *sandbox.Box, db engine.DB, stmt *tree.Stmt) ([]Instability, error) {
 	if stmt == nil || stmt.Query == nil {
 		return nil, nil
@@ -53,10 +53,10 @@ func (p *prober) found(rule, format string, args ...any) {
 	p.out = append(p.out, Instability{Rule: rule, Text: fmt.Sprintf(format, args...)})
 }
 
-// probeTime bounds a variant, as one without its LIMIT may take much longer than the gold.
+// probeTime bounds a variant, as one without its LIMIT may take much longer than the gold query.
 const probeTime = 5 * time.Second
 
-// run gives the rows of a variant, or nil where it does not run, or for too long.
+// run returns the rows of a variant, or nil where it does not run, or for too long.
 func (p *prober) run(sql string) [][]engine.Value {
 	if p.err != nil {
 		return nil
@@ -157,7 +157,7 @@ func same(a, b []engine.Value) bool {
 	return true
 }
 
-// constant is the value of an integer literal; nil is 0.
+// constant returns the value of an integer literal; nil is 0.
 func constant(e *tree.Expr) (int, bool) {
 	if e == nil {
 		return 0, true
@@ -199,8 +199,8 @@ func (p *prober) varying(s *tree.Select, column, from string) string {
 	return "SELECT count(*) " + from + " HAVING " + test + " LIMIT 1"
 }
 
-// soleExtreme is the only aggregate of a query if it is min or max: SQLite then takes bare columns from a row that has
-// the least or the greatest value (https://www.sqlite.org/lang_select.html#bareagg).
+// soleExtreme returns the only aggregate of a query if it is min or max: SQLite then takes bare columns from a row that
+// has the least or the greatest value (https://www.sqlite.org/lang_select.html#bareagg).
 func soleExtreme(aggregates []*tree.Expr) *tree.Expr {
 	if len(aggregates) == 1 && (aggregates[0].Name == "min" || aggregates[0].Name == "max") {
 		return aggregates[0]
@@ -232,7 +232,7 @@ func (p *prober) varyingAtExtreme(s *tree.Select, column string, extreme *tree.E
 		selected, column, value, extreme.Name, value, over, rows, group)
 }
 
-// bare gives the names of the select list outside of aggregates that are no GROUP BY key, and the aggregates.
+// bare returns the names of the select list outside of aggregates that are no GROUP BY key, and the aggregates.
 func (p *prober) bare(s *tree.Select) (bare, aggregates []*tree.Expr) {
 	var look func(e *tree.Expr)
 	look = func(e *tree.Expr) {
@@ -256,7 +256,7 @@ func (p *prober) bare(s *tree.Select) (bare, aggregates []*tree.Expr) {
 	return bare, aggregates
 }
 
-// isKey tells whether an expression is a GROUP BY key: by its text, by the last part of its name, or by its alias.
+// isKey reports whether an expression is a GROUP BY key: by its text, by the last part of its name, or by its alias.
 func (p *prober) isKey(s *tree.Select, e *tree.Expr) bool {
 	for _, g := range s.GroupBy {
 		if strings.EqualFold(p.stmt.Text(g.Span), p.stmt.Text(e.Span)) {

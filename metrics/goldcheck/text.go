@@ -15,12 +15,12 @@ type text struct {
 
 func newText(s *tree.Stmt) *text { return &text{sql: s.SQL, toks: tree.Tokens(s.SQL)} }
 
-// at is the index of the first token that starts at or after a byte.
+// at returns the index of the first token that starts at or after a byte.
 func (t *text) at(byte int) int {
 	return sort.Search(len(t.toks), func(i int) bool { return t.toks[i].Start >= byte })
 }
 
-// wordBefore is where the nearest such keyword before a node starts, or -1.
+// wordBefore returns where the nearest such keyword before a node starts, or -1.
 func (t *text) wordBefore(s tree.Span, word string) int {
 	for i := t.at(s.Start) - 1; i >= 0; i-- {
 		if t.toks[i].Kind == tree.Word && strings.EqualFold(t.toks[i].Text, word) {
@@ -30,7 +30,7 @@ func (t *text) wordBefore(s tree.Span, word string) int {
 	return -1
 }
 
-// closed is the end of a span with the parentheses that close right behind it, up to the end of the arm.
+// closed returns the end of a span with the parentheses that close right behind it, up to the end of the arm.
 func (t *text) closed(s tree.Span, until int) int {
 	end := s.End
 	depth := 0
@@ -44,7 +44,7 @@ func (t *text) closed(s tree.Span, until int) int {
 	return end
 }
 
-// fromTo is the text of an arm from FROM to the end of its GROUP BY.
+// fromTo returns the text of an arm from FROM to the end of its GROUP BY.
 func (t *text) fromTo(s *tree.Select) (string, bool) {
 	end := t.bodyEnd(s)
 	if n := len(s.GroupBy); n > 0 {
@@ -53,7 +53,7 @@ func (t *text) fromTo(s *tree.Select) (string, bool) {
 	return t.from(s, end)
 }
 
-// fromWhere is the text of an arm from FROM to the end of its WHERE.
+// fromWhere returns the text of an arm from FROM to the end of its WHERE.
 func (t *text) fromWhere(s *tree.Select) (string, bool) { return t.from(s, t.bodyEnd(s)) }
 
 func (t *text) bodyEnd(s *tree.Select) int {
