@@ -1,4 +1,9 @@
-// Package linking measures what was found of a database for a question against what the gold's SQL uses.
+// Package linking measures schema linking: the columns and values chosen for a question against those that its gold
+// query uses.
+//
+// [Of] parses the gold query and lists the tables, columns and texts that it uses; [Gold.Cover] compares a choice of
+// columns with it, and [Rank] finds a text among retrieved values. It reads queries and schemas alone: it must never
+// run a query or choose anything itself.
 package linking
 
 import (
@@ -11,14 +16,14 @@ import (
 	"assay/prompting/sql/tree"
 )
 
-// Gold is what a gold's SQL uses of its database, each once, in order of first use.
+// Gold lists what a gold query uses of its database, each once, in order of first use.
 type Gold struct {
-	Tables  []string            // that it reads, spelt as in the schema
-	Columns []schema.ColumnName // of these, spelt as in the schema; a star stands for all of its table's, count(*) for none
+	Tables  []string            // that it reads, spelled as in the schema
+	Columns []schema.ColumnName // of these tables, spelled as in the schema; a star counts as all columns of its table, count(*) as none
 	Texts   []string            // it compares with: string literals, LIKE patterns without the wildcards at their ends
 }
 
-// Of reads the gold. Names that the schema does not have are left out; a gold that is no SELECT is an error.
+// Of parses the gold query. It leaves out names that the schema does not have, and fails where the query is no SELECT.
 func Of(sql string, db *schema.Database) (Gold, error) {
 	stmt, err := tree.Parse(sql)
 	if err == nil && stmt.Query == nil {
@@ -62,8 +67,8 @@ func texts(stmt *tree.Stmt, db *schema.Database) (out []string) {
 	return out
 }
 
-// Stored is a query that returns 1 where a column that the gold uses holds the text, letter case aside, and 0 where none
-// does; empty where the gold uses no column.
+// Stored returns a query that returns 1 where a column that the gold query uses holds the text, letter case aside, and
+// 0 where none does; empty where the gold query uses no column.
 func (g Gold) Stored(d engine.Dialect, text string) string {
 	var parts []string
 	for _, c := range g.Columns {
@@ -76,15 +81,16 @@ func (g Gold) Stored(d engine.Dialect, text string) string {
 	return "SELECT " + strings.Join(parts, " OR ")
 }
 
-// Coverage counts what a choice of columns has of the gold's.
+// Coverage counts the columns and tables of a choice against those of the gold query.
 type Coverage struct {
-	Gold, Kept, Hit       int // columns: of the gold, of the choice, of both
-	GoldTables, HitTables int // tables that the gold reads; those that the choice has a column of
+	Gold, Kept, Hit       int // columns: of the gold query, of the choice, of both
+	GoldTables, HitTables int // tables that the gold query reads; those that the choice has a column of
 	KeptTables, AllTables int // tables of the choice; of the schema
 	All                   int // columns of the schema
 }
 
-// Cover holds a choice of columns against the gold. Names ignore case; what the schema does not have counts as kept.
+// Cover compares a choice of columns with the gold query. Names ignore case. A chosen column that the schema does not
+// have counts as kept, which lowers precision.
 func (g Gold) Cover(kept []schema.ColumnName, db *schema.Database) (c Coverage) {
 	columns, tables := map[schema.ColumnName]bool{}, map[string]bool{}
 	for _, k := range kept {
@@ -111,16 +117,17 @@ func (g Gold) Cover(kept []schema.ColumnName, db *schema.Database) (c Coverage) 
 	return c
 }
 
-// Recall is the share of the gold's columns that the choice has; 1 where the gold uses none.
+// Recall returns the share of the gold query's columns that the choice has; 1 where the gold query uses none.
 func (c Coverage) Recall() float64 { return share(c.Hit, c.Gold) }
 
-// Precision is the share of the choice that the gold uses; 1 where nothing is chosen.
+// Precision returns the share of the choice that the gold query uses; 1 where nothing is chosen.
 func (c Coverage) Precision() float64 { return share(c.Hit, c.Kept) }
 
-// TableRecall is the share of the gold's tables of which the choice has a column; 1 where the gold reads none.
+// TableRecall returns the share of the gold query's tables of which the choice has a column; 1 where the gold query
+// reads none.
 func (c Coverage) TableRecall() float64 { return share(c.HitTables, c.GoldTables) }
 
-// Strict is 1 where the choice has every column and every table of the gold, else 0.
+// Strict is 1 where the choice has every column and every table of the gold query, else 0.
 func (c Coverage) Strict() float64 {
 	if c.Hit == c.Gold && c.HitTables == c.GoldTables {
 		return 1
@@ -128,7 +135,7 @@ func (c Coverage) Strict() float64 {
 	return 0
 }
 
-// KeptShare is the share of the schema's columns that the choice has; 1 where the schema has none.
+// KeptShare returns the share of the schema's columns that the choice has; 1 where the schema has none.
 func (c Coverage) KeptShare() float64 { return share(c.Kept, c.All) }
 
 func share(part, whole int) float64 {
@@ -138,7 +145,7 @@ func share(part, whole int) float64 {
 	return float64(part) / float64(whole)
 }
 
-// Rank is the place of a text among values, the first being 1, letter case aside; 0 where it is not among them.
+// Rank returns the place of a text among values, the first being 1, letter case aside; 0 where it is not among them.
 func Rank(text string, values []string) int {
 	return 1 + slices.IndexFunc(values, func(v string) bool { return strings.EqualFold(v, text) })
 }
