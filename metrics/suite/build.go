@@ -28,7 +28,7 @@ type builder struct {
 	goals    []goal
 }
 
-// gold is one distinct gold.
+// gold is one distinct gold query.
 type gold struct {
 	sql     string
 	stmt    *tree.Stmt
@@ -65,7 +65,7 @@ func (b *builder) sweep() {
 	}
 }
 
-// build gives the report, but for the names and hashes of its files, and the bytes of the neighbours.
+// build returns the report, but for the names and hashes of its files, and the bytes of the neighbours.
 func (b *builder) build(ctx context.Context, golds []Gold) (Report, [][]byte, error) {
 	var err error
 	b.sweep()
@@ -93,7 +93,7 @@ func (b *builder) build(ctx context.Context, golds []Gold) (Report, [][]byte, er
 	return b.report(golds, places, original, trials, chosen), files, nil
 }
 
-// read takes the distinct golds in, and gives for each gold its place among them.
+// read takes the distinct gold queries in, and gives for each gold query its place among them.
 func (b *builder) read(golds []Gold) (places []int) {
 	known := map[string]int{}
 	for _, g := range golds {
@@ -117,12 +117,12 @@ func (b *builder) read(golds []Gold) (places []int) {
 		}
 		places = append(places, at)
 	}
-	b.cat.sort() // golds may have linked tables
+	b.cat.sort() // gold queries may have linked tables
 	return places
 }
 
-// startFrom runs golds and mutants on the original, which sorts out mutants that do not run, and kills most of the
-// others.
+// startFrom runs gold queries and mutants on the original, which sorts out mutants that do not run, and kills most of
+// the others.
 func (b *builder) startFrom(ctx context.Context) (*trial, error) {
 	for at, g := range b.golds {
 		if g.problem != "" {
@@ -156,8 +156,8 @@ func (b *builder) startFrom(ctx context.Context) (*trial, error) {
 	return t, nil
 }
 
-// mutate makes the goals of a gold: its mutants that SQLite takes, each under every equality that runs another text
-// for it than for the gold.
+// mutate makes the goals of a gold query: its mutants that SQLite takes, each under every equality that runs another
+// text for it than for the gold query.
 func (b *builder) mutate(ctx context.Context, at int, g *gold) error {
 	g.first = len(b.goals)
 	for _, m := range mutants(g.stmt, b.cat) {
@@ -178,7 +178,7 @@ func (b *builder) mutate(ctx context.Context, at int, g *gold) error {
 	return nil
 }
 
-// squeeze is a statement with single spaces between its tokens.
+// squeeze returns a statement with single spaces between its tokens.
 func squeeze(sql string) string {
 	var out strings.Builder
 	for _, t := range tree.Tokens(sql) {
@@ -193,8 +193,8 @@ func judged(err error) (*engine.Error, bool) {
 	return e, ok && e.Kind != engine.Unavailable
 }
 
-// settle runs the golds on a database, and finds those that hang on a choice of SQLite's there. It begins with some,
-// and gives up once it has found more than most that do not in the original.
+// settle runs the gold queries on a database, and finds those that depend on a choice of SQLite's there. It begins with
+// some, and gives up once it has found more than most that do not in the original.
 func (b *builder) settle(ctx context.Context, t *trial, first []int, most int) error {
 	t.shaky, t.answers = map[int]string{}, make([]bool, len(b.golds))
 	order := slices.Clone(first)
@@ -234,7 +234,7 @@ func (b *builder) settle(ctx context.Context, t *trial, first []int, most int) e
 }
 
 // kill runs the mutants of the goals that the original leaves, and marks those that are found out. A kill does not
-// count where the gold is shaky: the mutant may have been unlucky.
+// count where the gold query is shaky: the mutant may have been unlucky.
 func (b *builder) kill(ctx context.Context, t *trial) error {
 	t.kills = make([]bool, len(b.goals))
 	t.stopped = make([]bool, len(b.goals))
@@ -255,7 +255,7 @@ func (b *builder) kill(ctx context.Context, t *trial) error {
 	return nil
 }
 
-// result is what a text gave, kept while one gold is looked at.
+// result is what a text gave, kept while one gold query is looked at.
 type result struct {
 	res *engine.Result
 	err *engine.Error
@@ -333,7 +333,7 @@ func (b *builder) report(golds []Gold, places []int, original *trial, trials []*
 	return r
 }
 
-// item is the report of one gold, without its name; its counts are added to totals.
+// item returns the report of one gold query, without its name; its counts are added to totals.
 func (b *builder) item(at int, kept, trials []*trial, totals []Rate) Item {
 	g := b.golds[at]
 	it := Item{Problem: g.problem, Shaky: g.shaky}
@@ -370,7 +370,7 @@ func (b *builder) item(at int, kept, trials []*trial, totals []Rate) Item {
 	return it
 }
 
-// file is where a neighbour on trial lies.
+// file returns where a neighbour on trial lies.
 func (b *builder) file(try, step int) string {
 	return filepath.Join(b.work, fmt.Sprintf("%04d-%02d.db", try, step))
 }

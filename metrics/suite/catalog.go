@@ -10,7 +10,8 @@ import (
 	"assay/prompting/sql/sqlite"
 )
 
-// catalog is a database as the fuzzer sees it: its shape, a sample of its rows, and what golds say about its columns.
+// catalog is a database as the fuzzer sees it: its shape, a sample of its rows, and what gold queries say about its
+// columns.
 type catalog struct {
 	schema   schema.Database // names alone
 	tables   []*table
@@ -27,7 +28,7 @@ type table struct {
 	columns []column
 	unique  [][]int      // sets of columns that no two rows share, the primary key first where there is one
 	primary bool         // unique[0] is the primary key
-	foreign []foreignKey // declared ones first, then those that golds join on
+	foreign []foreignKey // declared ones first, then those that gold queries join on
 	opaque  bool         // a virtual table: rows are copied, never fuzzed
 	rows    []row
 	total   int // rows in the original; len(rows) is less in a large table
@@ -41,18 +42,18 @@ type column struct {
 	notNull  bool
 	rowid    bool           // INTEGER PRIMARY KEY
 	pool     []engine.Value // its distinct values, by first row; NULL is not among them
-	hints    []engine.Value // literals of the golds, and what lies next to them
+	hints    []engine.Value // literals of the gold queries, and what lies next to them
 	asked    []engine.Value // of hints, the literals themselves
-	sorted   bool           // a gold orders by it
+	sorted   bool           // a gold query orders by it
 	nulls    bool           // the original has NULLs in it
 	distinct bool           // every row of the original has a value of its own
-	linked   bool           // golds join on it, or a key refers to or from it
+	linked   bool           // gold queries join on it, or a key refers to or from it
 }
 
 type row []engine.Value
 
-// foreignKey says that columns hold a key of parent; self references are possible. A soft one is not declared: golds
-// join so, and neighbours need not hold to it.
+// foreignKey says that columns hold a key of parent; self references are possible. A soft one is not declared: gold
+// queries join so, and neighbours need not hold to it.
 type foreignKey struct {
 	columns []int
 	parent  *table
@@ -82,7 +83,7 @@ func (t *table) index(name string) int {
 	return slices.IndexFunc(t.columns, func(c column) bool { return strings.EqualFold(c.name, name) })
 }
 
-// hasAll tells whether the table has all of these columns, in lower case.
+// hasAll reports whether the table has all of these columns, in lower case.
 func (t *table) hasAll(names map[string]bool) bool {
 	for name := range names {
 		if t.index(name) < 0 {
@@ -92,17 +93,18 @@ func (t *table) hasAll(names map[string]bool) bool {
 	return true
 }
 
-// inUnique tells whether a column is part of a set that must be unique.
+// inUnique reports whether a column is part of a set that must be unique.
 func (t *table) inUnique(i int) bool {
 	return slices.ContainsFunc(t.unique, func(set []int) bool { return slices.Contains(set, i) })
 }
 
-// foreignOf is the index of a foreign key that the column is part of, or -1.
+// foreignOf returns the index of a foreign key that the column is part of, or -1.
 func (t *table) foreignOf(i int) int {
 	return slices.IndexFunc(t.foreign, func(f foreignKey) bool { return slices.Contains(f.columns, i) })
 }
 
-// link notes that golds compare two columns. Where one is the whole of a unique set, the other refers to it, softly.
+// link notes that gold queries compare two columns. Where one is the whole of a unique set, the other refers to it,
+// softly.
 func (c *catalog) link(from, to schema.ColumnName) {
 	child, parent := c.find(from.Table), c.find(to.Table)
 	if child == nil || parent == nil || child == parent || child.opaque || parent.opaque {
@@ -121,7 +123,7 @@ func (c *catalog) link(from, to schema.ColumnName) {
 	child.foreign = append(child.foreign, foreignKey{columns: []int{i}, parent: parent, key: []int{k}, soft: true})
 }
 
-// asks tells whether a row has a value that a gold compares its column with.
+// asks reports whether a row has a value that a gold query compares its column with.
 func (t *table) asks(r row) bool {
 	for i := range t.columns {
 		if slices.Contains(t.columns[i].asked, r[i]) {
@@ -180,7 +182,7 @@ func (c *catalog) pools() {
 	}
 }
 
-// invented are rows for a table that has none, so that golds over it can be told from their mutants at all.
+// invented are rows for a table that has none, so that gold queries over it can be told from their mutants at all.
 func (t *table) invented() []row {
 	var rows []row
 	for n := range 12 {
@@ -200,12 +202,12 @@ func (t *table) invented() []row {
 	return rows
 }
 
-// mayBeNull tells whether neighbours may have NULLs in the column. Columns that join tables have them only where the
+// mayBeNull reports whether neighbours may have NULLs in the column. Columns that join tables have them only where the
 // original does: NOT IN over a stray NULL would call right predictions wrong.
 func (c *column) mayBeNull() bool { return !c.notNull && !c.rowid && (c.nulls || !c.linked) }
 
-// keyOf is the text of some columns of a row, equal where SQLite would take them as equal; ok is false where one is
-// NULL.
+// keyOf returns the text of some columns of a row, equal where SQLite would take them as equal; ok is false where one
+// is NULL.
 func keyOf(r row, columns []int) (key string, ok bool) {
 	var b strings.Builder
 	ok = true

@@ -16,13 +16,13 @@ type Equality struct {
 	Equal   func(gold, mutant *engine.Result, ordered bool) bool // whether the mutant passes
 }
 
-// testSuite is the equality of test-suite accuracy with its default flags: every DISTINCT is dropped before statements
-// run, so no suite can kill a mutant that differs in DISTINCT alone.
+// testSuite returns the equality of test-suite accuracy with its default flags: every DISTINCT is dropped before
+// statements run, so no suite can kill a mutant that differs in DISTINCT alone.
 func testSuite() Equality {
 	return Equality{ID: "ts", Text: dropDistinct, Ordered: mentionsOrder, Equal: spider}
 }
 
-// keepDistinct is the equality of test-suite accuracy that keeps DISTINCT.
+// keepDistinct returns the equality of test-suite accuracy that keeps DISTINCT.
 func keepDistinct() Equality {
 	return Equality{ID: "ts-keep-distinct", Ordered: mentionsOrder, Equal: spider}
 }
@@ -45,7 +45,7 @@ func dropDistinct(sql string) string {
 	return out.String() + sql[last:]
 }
 
-// text is what the equality runs for a statement.
+// text returns what the equality runs for a statement.
 func (e *Equality) text(sql string) string {
 	if e.Text == nil {
 		return sql

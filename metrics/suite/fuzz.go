@@ -10,20 +10,21 @@ import (
 // content is the rows of a neighbour, by catalog.tables.
 type content [][]row
 
-// profile is the manner of one neighbour: each is drawn once, so that neighbours differ in kind and not by noise alone.
+// profile has the probabilities by which one neighbour is made. It is drawn once per neighbour, so that neighbours
+// differ in kind and not only by chance.
 type profile struct {
 	rows      int     // for a table, at most; tables vary
 	mutate    float64 // of a cell, to be drawn anew
 	null      float64 // of a drawn cell
-	hint      float64 // of a drawn cell, to come from the literals of the golds
-	plant     float64 // of a row, to have one cell set to a literal of the golds or what lies next to it
+	hint      float64 // of a drawn cell, to come from the literals of the gold queries
+	plant     float64 // of a row, to have one cell set to a literal of the gold queries or what lies next to it
 	near      float64 // of a drawn cell, to lie next to a value of the column
 	repeat    float64 // of a row, to be the one before it but for its keys
 	same      float64 // of a column, to have one value throughout
 	keep      float64 // of a reference, to stay as it is where it can
 	skew      bool    // few parents have most children
-	focus     float64 // of a choice of row or parent, to fall on one with a literal of the golds
-	keepOrder bool    // columns that golds order by stay without ties where they had none
+	focus     float64 // of a choice of row or parent, to fall on one with a literal of the gold queries
+	keepOrder bool    // columns that gold queries order by stay without ties where they had none
 	empty     *table  // to have no rows
 }
 
@@ -109,7 +110,7 @@ func (f *fuzzer) sample(t *table, n int) []int {
 		slices.Sort(order)
 		return order
 	}
-	if f.p.focus > 0 { // rows that golds ask for come first, up to their share
+	if f.p.focus > 0 { // rows that gold queries ask for come first, up to their share
 		share := int(float64(n) * f.p.focus)
 		slices.SortStableFunc(order, func(a, b int) int { return boolOrder(t.asks(t.rows[a])) - boolOrder(t.asks(t.rows[b])) })
 		for i := share; i < n; i++ {
@@ -129,7 +130,7 @@ func boolOrder(first bool) int {
 	return 1
 }
 
-// claim readies the books of a table.
+// claim prepares the sets of used keys of a table.
 func (f *fuzzer) claim(t *table) {
 	for range t.unique {
 		f.keys[t] = append(f.keys[t], map[string]bool{})
@@ -153,7 +154,7 @@ func (f *fuzzer) mutate(t *table, r row, same []bool, constant row) {
 	}
 }
 
-// plant sets one cell of a row to a literal of the golds, or to what lies next to it.
+// plant sets one cell of a row to a literal of the gold queries, or to what lies next to it.
 func (f *fuzzer) plant(t *table, r row) {
 	var hinted []int
 	for i := range t.columns {
@@ -167,8 +168,8 @@ func (f *fuzzer) plant(t *table, r row) {
 	}
 }
 
-// draw is a value for a column: NULL, a literal of a gold or its neighbour, a value next to one of its own, or one of
-// its own.
+// draw returns a value for a column: NULL, a literal of a gold query or its neighbour, a value next to one of its own,
+// or one of its own.
 func (f *fuzzer) draw(t *table, i int) engine.Value {
 	c := &t.columns[i]
 	if c.mayBeNull() && f.rng.Float64() < f.p.null {
@@ -217,7 +218,7 @@ func (f *fuzzer) insert(t *table, r row) {
 	}
 }
 
-// taken is the first unique set whose key another row has, or that lacks a part it must have; -1 if all is well.
+// taken returns the first unique set whose key another row has, or that lacks a part it must have; -1 if all is well.
 func (f *fuzzer) taken(t *table, r row) int {
 	for s, columns := range t.unique {
 		key, whole := keyOf(r, columns)
@@ -238,7 +239,7 @@ func (f *fuzzer) renew(t *table, r row, set []int) {
 	r[i] = f.fresh(&t.columns[i], r[i])
 }
 
-// spread keeps columns without ties that golds order by.
+// spread keeps columns without ties that gold queries order by.
 func (f *fuzzer) spread(t *table, r row) {
 	for i := range t.columns {
 		c := &t.columns[i]
@@ -248,7 +249,7 @@ func (f *fuzzer) spread(t *table, r row) {
 	}
 }
 
-// fresh is a value that no row has, near to v where it can be.
+// fresh returns a value that no row has, near to v where it can be.
 func (f *fuzzer) fresh(c *column, v engine.Value) engine.Value {
 	f.next++
 	text := v.Kind() == engine.Text
@@ -313,7 +314,7 @@ func (f *fuzzer) refer(t *table, r row, fk *foreignKey, again bool) bool {
 		at = int(u * u * u * float64(len(parents)))
 	}
 	if f.rng.Float64() < f.p.focus {
-		for d := range parents { // the next that golds ask for
+		for d := range parents { // the next that gold queries ask for
 			if p := (at + d) % len(parents); fk.parent.asks(parents[p]) {
 				at = p
 				break
@@ -326,7 +327,7 @@ func (f *fuzzer) refer(t *table, r row, fk *foreignKey, again bool) bool {
 	return true
 }
 
-// optional tells whether some column of the reference may be NULL.
+// optional reports whether some column of the reference may be NULL.
 func (fk *foreignKey) optional(t *table) bool {
 	return slices.ContainsFunc(fk.columns, func(i int) bool { return t.columns[i].mayBeNull() })
 }
@@ -395,7 +396,7 @@ func (c *catalog) perturb(rng *rand.Rand, p profile, old content, tables []*tabl
 	return f.out
 }
 
-// change changes one row, takes it away, or adds one like it. Keys are booked anew from the rows as they are.
+// change changes one row, removes it, or adds one like it. The sets of used keys are rebuilt from the rows.
 func (f *fuzzer) change(t *table, at int) {
 	rows := f.out[t.at]
 	r := slices.Clone(rows[at])

@@ -11,8 +11,8 @@ import (
 	"assay/prompting/sql/tree"
 )
 
-// hint reads what a gold says about columns: the literals they are compared with, the columns they are joined with,
-// and whether rows are ordered by them.
+// hint reads what a gold query says about columns: the literals they are compared with, the columns they are joined
+// with, and whether rows are ordered by them.
 func (c *catalog) hint(stmt *tree.Stmt) {
 	m := &mutator{stmt: stmt, refs: map[*tree.Expr]tree.Ref{}, fixed: map[*tree.Expr]bool{}}
 	for _, ref := range tree.Resolve(stmt, &c.schema) {
@@ -61,7 +61,7 @@ func (c *catalog) hint(stmt *tree.Stmt) {
 	})
 }
 
-// pair is a column beside an expression of a comparison, which may be a column itself.
+// pair is a column compared with an expression, which may be a column too.
 func (c *catalog) pair(m *mutator, col, other *column, e *tree.Expr, like bool) {
 	switch {
 	case col == nil:
@@ -93,7 +93,7 @@ func (c *column) meet(values []engine.Value) {
 	}
 }
 
-// fit is a value in the storage class that the column would give it, as far as that loses nothing.
+// fit returns a value in the storage class that the column would give it, as far as that loses nothing.
 func (c *column) fit(v engine.Value) engine.Value {
 	switch c.affinity {
 	case sqlite.Text:
@@ -111,8 +111,8 @@ func (c *column) fit(v engine.Value) engine.Value {
 	return v
 }
 
-// neighbours are a literal and what lies next to it: numbers one less and one more, texts in another case, longer and
-// shorter, dates a day away, and what a LIKE pattern does and does not match.
+// neighbours returns a literal and what lies next to it: numbers one less and one more, texts in another case, longer
+// and shorter, dates a day away, and what a LIKE pattern does and does not match.
 func neighbours(v engine.Value, like bool) []engine.Value {
 	out := []engine.Value{v}
 	switch v.Kind() {

@@ -18,13 +18,13 @@ const manifestName = "manifest.json"
 // version is raised whenever the same inputs give another suite.
 const version = 1
 
-// manifest is what a folder of a suite says of itself.
+// manifest describes the files of a suite's folder.
 type manifest struct {
 	Inputs string `json:"inputs"` // fingerprint
 	Report Report `json:"report"`
 }
 
-// fingerprint is a hash of all that a suite depends on.
+// fingerprint returns a hash of all that a suite depends on.
 func fingerprint(o Options, source []byte, golds []Gold) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%d sqlite=%s seed=%d databases=%d tries=%d rows=%d bytes=%d\n", version, sqlite.Version(), o.Seed, o.MaxDatabases,
@@ -44,7 +44,7 @@ func digest(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// stored is the report of a suite that is there and whole.
+// stored returns the report of a suite that is there and whole.
 func stored(dir, inputs string) (Report, bool) {
 	data, err := os.ReadFile(filepath.Join(dir, manifestName))
 	var m manifest

@@ -9,7 +9,7 @@ import (
 	"assay/prompting/sql/tree"
 )
 
-// mutant is a gold with one small mistake in it, such as people and models make.
+// mutant is a gold query with one small mistake in it, such as people and models make.
 type mutant struct {
 	rule string // one of the rule constants below
 	sql  string
@@ -34,7 +34,7 @@ const (
 	ruleSetOp      = "set-operation"
 )
 
-// maxMutants bounds the mutants of one gold; of more, as many are taken at even distances.
+// maxMutants bounds the mutants of one gold query; of more, as many are taken at even distances.
 const maxMutants = 150
 
 // mutator makes the mutants of one statement by exchanging spans of its text, which leaves the rest as written.
@@ -103,12 +103,12 @@ func (m *mutator) replace(rule string, at tree.Span, text string) {
 
 func (m *mutator) text(at tree.Span) string { return m.stmt.Text(at) }
 
-// at is the index of the first token that starts at or after a byte.
+// at returns the index of the first token that starts at or after a byte.
 func (m *mutator) at(byte int) int {
 	return sort.Search(len(m.toks), func(i int) bool { return m.toks[i].Start >= byte })
 }
 
-// token is a token by index; beyond the ends, an empty one.
+// token returns a token by index; beyond the ends, an empty one.
 func (m *mutator) token(i int) tree.Token {
 	if i < 0 || i >= len(m.toks) {
 		return tree.Token{Kind: tree.IllegalText, Span: tree.Span{Start: len(m.stmt.SQL), End: len(m.stmt.SQL)}}
@@ -121,7 +121,7 @@ func (m *mutator) is(i int, words ...string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return strings.EqualFold(t.Text, w) })
 }
 
-// between are the tokens from one byte to another.
+// between returns the tokens from one byte to another.
 func (m *mutator) between(start, end int) []tree.Token {
 	i, j := m.at(start), m.at(end)
 	if i > j {
@@ -130,7 +130,7 @@ func (m *mutator) between(start, end int) []tree.Token {
 	return m.toks[i:j]
 }
 
-// outer is a span with the parentheses round it. Only for spans that follow a keyword or a comma.
+// outer returns a span with the parentheses round it. Only for spans that follow a keyword or a comma.
 func (m *mutator) outer(s tree.Span) tree.Span {
 	for {
 		i, j := m.at(s.Start)-1, m.at(s.End)
@@ -169,7 +169,7 @@ func quoteName(name string) string {
 
 const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
 
-// reserved tells whether a name cannot stand as a column.
+// reserved reports whether a name cannot be written as a column without quotes.
 func reserved(name string) bool {
 	_, err := tree.Parse("SELECT " + name + " FROM t WHERE " + name + " = 1")
 	return err != nil

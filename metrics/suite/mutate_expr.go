@@ -62,7 +62,7 @@ func (m *mutator) binary(e *tree.Expr) {
 	}
 }
 
-// operator is the span of the operator between two operands.
+// operator returns the span of the operator between two operands.
 func (m *mutator) operator(left, right *tree.Expr) (tree.Span, bool) {
 	for _, t := range m.between(left.End, right.Start) {
 		if t.Text != "(" && t.Text != ")" {
@@ -72,7 +72,7 @@ func (m *mutator) operator(left, right *tree.Expr) (tree.Span, bool) {
 	return tree.Span{}, false
 }
 
-// joins tells whether a comparison is one of columns of two tables.
+// joins reports whether a comparison is one of columns of two tables.
 func (m *mutator) joins(left, right *tree.Expr) bool {
 	return left.Kind == tree.Name && right.Kind == tree.Name &&
 		m.refs[left].Meaning == tree.BaseColumn && m.refs[right].Meaning == tree.BaseColumn

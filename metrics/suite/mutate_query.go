@@ -45,7 +45,7 @@ func (m *mutator) setOps(q *tree.Query) {
 	}
 }
 
-// tail is where the ORDER BY or LIMIT of a query starts.
+// tail returns where the ORDER BY or LIMIT of a query starts.
 func (m *mutator) tail(q *tree.Query) int {
 	if len(q.OrderBy) > 0 {
 		return m.token(m.at(m.outer(q.OrderBy[0].Expr.Span).Start) - 2).Start
@@ -53,7 +53,7 @@ func (m *mutator) tail(q *tree.Query) int {
 	return m.token(m.at(q.Limit.Start) - 1).Start
 }
 
-// termSpan is an ORDER BY term with its direction; word is the span of ASC or DESC, empty behind the expression
+// termSpan returns an ORDER BY term with its direction; word is the span of ASC or DESC, empty behind the expression
 // where there is none.
 func (m *mutator) termSpan(t tree.Term) (whole, word tree.Span) {
 	whole = m.outer(t.Expr.Span)
@@ -190,8 +190,8 @@ func (m *mutator) sources(s *tree.Select) {
 	}
 }
 
-// needed tells whether a condition that NULL fails names a column of the i-th source, or every row has a partner in it:
-// a LEFT JOIN of it would then be the same as a JOIN, and no mistake.
+// needed reports whether a condition that NULL fails names a column of the i-th source, or every row has a partner in
+// it: a LEFT JOIN of it would then be the same as a JOIN, and no mistake.
 func (m *mutator) needed(s *tree.Select, i int) bool {
 	if m.rejectsNull(s.Where, s.From[i]) || m.refers(s.From[i]) {
 		return true
@@ -204,7 +204,7 @@ func (m *mutator) needed(s *tree.Select, i int) bool {
 	return false
 }
 
-// refers tells whether a source is joined on a reference to it that is declared and never NULL.
+// refers reports whether a source is joined on a reference to it that is declared and never NULL.
 func (m *mutator) refers(f *tree.Source) bool {
 	if f.On == nil || f.On.Kind != tree.Binary || f.On.Op != "=" {
 		return false
@@ -229,7 +229,7 @@ func (m *mutator) refers(f *tree.Source) bool {
 	return false
 }
 
-// rejectsNull tells whether a condition can only hold where some column of a source is not NULL.
+// rejectsNull reports whether a condition can only hold where some column of a source is not NULL.
 func (m *mutator) rejectsNull(e *tree.Expr, f *tree.Source) bool {
 	if e == nil {
 		return false
@@ -259,7 +259,7 @@ func (m *mutator) rejectsNull(e *tree.Expr, f *tree.Source) bool {
 	return false
 }
 
-// belongs tells whether an expression is a column of a source, or arithmetic with one.
+// belongs reports whether an expression is a column of a source, or arithmetic with one.
 func (m *mutator) belongs(e *tree.Expr, f *tree.Source) bool {
 	switch {
 	case e.Kind == tree.Binary && strings.Contains("+-*/%", e.Op):

@@ -38,7 +38,7 @@ func readCatalog(ctx context.Context, path string) (*catalog, error) {
 	return r.cat, nil
 }
 
-// query gives all rows of a query of ours.
+// query returns all rows of a query of ours.
 func (r *reader) query(sql string, args ...any) (out []row, err error) {
 	err = r.conn.Each(r.ctx, sql, func(values []engine.Value) error {
 		out = append(out, slices.Clone(row(values)))

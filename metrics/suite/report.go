@@ -8,14 +8,14 @@ import (
 	"strconv"
 )
 
-// Report says what a suite is worth.
+// Report measures the quality of a suite.
 type Report struct {
 	DB        string `json:"db"`
 	Databases []File `json:"databases"` // the original first
-	Items     []Item `json:"items"`     // in the order of the golds
-	Totals    []Rate `json:"totals"`    // over distinct golds, an equality each
+	Items     []Item `json:"items"`     // in the order of the gold queries
+	Totals    []Rate `json:"totals"`    // over distinct gold queries, one per equality
 	Tries     int    `json:"tries"`     // neighbours made
-	Unfit     int    `json:"unfit"`     // of these, not to be kept: a gold fails on them, or hangs on a choice of SQLite's
+	Unfit     int    `json:"unfit"`     // neighbours that cannot be kept: a gold query fails on them, or depends on a choice of SQLite's
 }
 
 // File is a database of the suite.
@@ -23,16 +23,16 @@ type File struct {
 	Name    string `json:"name"`
 	SHA256  string `json:"sha256"`
 	Bytes   int    `json:"bytes"`
-	Answers int    `json:"answers"` // distinct golds that return rows on it
+	Answers int    `json:"answers"` // distinct gold queries that return rows on it
 }
 
-// Item is what the suite can tell of one gold.
+// Item is what the suite can tell of one gold query.
 type Item struct {
 	Item    string  `json:"item"`
 	Problem string  `json:"problem,omitempty"` // why no mutants could be made; Rates is empty then
-	Shaky   string  `json:"shaky,omitempty"`   // the choice of SQLite's that the gold hangs on, on the original
-	Answers int     `json:"answers"`           // databases on which the gold returns rows
-	Rates   []Score `json:"rates,omitempty"`   // an equality each
+	Shaky   string  `json:"shaky,omitempty"`   // the choice of SQLite's that the gold query depends on, on the original
+	Answers int     `json:"answers"`           // databases on which the gold query returns rows
+	Rates   []Score `json:"rates,omitempty"`   // one per equality
 }
 
 // Rate is how many mutants a suite kills under an equality.
@@ -49,8 +49,8 @@ type Score struct {
 	Survivors []Survivor `json:"survivors,omitempty"`
 }
 
-// Survivor is a mutant that no database of the suite kills. It is perhaps equivalent to the gold, and that is likely
-// where no neighbour of all those tried killed it.
+// Survivor is a mutant that no database of the suite kills. It is perhaps equivalent to the gold query, and that is
+// likely where no neighbour of all those tried killed it.
 type Survivor struct {
 	Rule    string `json:"rule"`
 	SQL     string `json:"sql"`
@@ -77,7 +77,7 @@ func (r Report) WriteJSON(w io.Writer) error {
 	return nil
 }
 
-// WriteCSV writes a line an item and equality: db, item, equality, mutants, killed, killed_on_original, answers,
+// WriteCSV writes one line per item and equality: db, item, equality, mutants, killed, killed_on_original, answers,
 // problem.
 func (r Report) WriteCSV(w io.Writer) error {
 	c := csv.NewWriter(w)

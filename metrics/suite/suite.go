@@ -1,10 +1,14 @@
 // Package suite makes test-suite databases.
 //
-// A result that agrees with the gold's on one database may agree by chance. Build makes neighbours of a database by
-// fuzzing it with regard to types, keys and references, makes mutants of the golds asked of it, and keeps the few
-// neighbours on which the most mutants are found out (killed), in the manner of Zhong et al. (2020), "Semantic
-// Evaluation for Text-to-SQL with Distilled Test Suites". Unlike theirs, a neighbour is not kept where some gold
-// hangs on a choice of SQLite's, such as a tie at a LIMIT, that it does not hang on in the original: a right
+// [Build] reads a database's schema and rows, derives hints and mutants from the gold queries, makes many neighbours of
+// the database, runs gold queries and mutants on each, keeps the few neighbours that distinguish most, and writes them
+// with a manifest and a [Report]. It must never change the original, and the same inputs must give the same files.
+//
+// A result that agrees with the gold query's on one database may agree by chance. Build makes neighbours of a database
+// by fuzzing it with regard to types, keys and references, makes mutants of the gold queries asked of it, and keeps the
+// few neighbours on which the most mutants are found out (killed), in the manner of Zhong et al. (2020), "Semantic
+// Evaluation for Text-to-SQL with Distilled Test Suites". Unlike theirs, a neighbour is not kept where some gold query
+// depends on a choice of SQLite's, such as a tie at a LIMIT, that it does not depend on in the original: a right
 // prediction could be called wrong there. For the same reason columns that join tables have NULLs in a neighbour only
 // where they have some in the original. Other columns may have NULLs and repeated values wherever the schema lets them:
 // count(name) is not count(*), and two may share a name.
@@ -20,13 +24,13 @@ import (
 	"assay/prompting/sql/engine"
 )
 
-// Gold is a query that the suite is to serve.
+// Gold is a gold query whose predictions the suite will judge.
 type Gold struct {
 	Item string // dataset/split/id
 	SQL  string
 }
 
-// Options of Build. The zero value is ready.
+// Options of Build. The zero value takes the defaults.
 type Options struct {
 	Seed         uint64
 	MaxDatabases int // neighbours kept; 0 means 8
@@ -34,10 +38,10 @@ type Options struct {
 	MaxRows      int // rows of a table of a neighbour; 0 means 120
 	MaxBytes     int // size of a neighbour's file; 0 means 1 MiB
 	Workers      int // 0 means 2; the outcome does not depend on it
-	// Equalities are those that mutants are compared under; a suite is made to serve all. None means testSuite and
-	// keepDistinct.
+	// Equalities are the ways in which metrics compare results. The suite kills mutants under each of them. None means
+	// testSuite and keepDistinct.
 	Equalities []Equality
-	Progress   func(done, all int) // told of each try, from one goroutine at a time; nil for none
+	Progress   func(done, all int) // called after each try, by one goroutine at a time; may be nil
 }
 
 func (o Options) withDefaults() Options {
@@ -58,13 +62,13 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Build makes the suite of a SQLite database for the golds asked of it. It writes <outDir>/<db>/<db>.sqlite, a copy
-// of the original, <db>_fuzz_01.sqlite and so on, and manifest.json; <db> is the name of the file without its extension.
-// Where the manifest there is of the same inputs and all files are as it says, Build only reads it. A Build that was
-// stopped leaves no manifest, and the next starts anew.
+// Build makes the suite of a SQLite database for the gold queries asked of it. It writes <outDir>/<db>/<db>.sqlite, a
+// copy of the original, <db>_fuzz_01.sqlite and so on, and manifest.json; <db> is the name of the file without its
+// extension. Where the manifest there is of the same inputs and all files are as it says, Build only reads it. A Build
+// that was stopped leaves no manifest, and the next starts anew.
 //
-// The same seed, golds and original give the same files, byte for byte, under one version of SQLite; the one exception
-// is a mutant that takes about as long as its deadline of two seconds.
+// The same seed, gold queries and original give the same files, byte for byte, under one version of SQLite; the one
+// exception is a mutant that takes about as long as its deadline of two seconds.
 func Build(ctx context.Context, o Options, original engine.DB, golds []Gold, outDir string) (Report, error) {
 	o = o.withDefaults()
 	db := strings.TrimSuffix(original.Label(), filepath.Ext(original.Source))

@@ -18,20 +18,20 @@ type trial struct {
 	base    engine.DB
 	image   []byte
 	content content
-	fails   string         // a gold that fails on it, and how; all below is then of no use
-	shaky   map[int]string // golds that hang on a choice of SQLite's there
+	fails   string         // a gold query that fails on it, and how; all below is then of no use
+	shaky   map[int]string // gold queries that depend on a choice of SQLite's there
 	answers []bool         // by gold: it returns rows
 	kills   []bool         // by goal; nil where the neighbour cannot be kept
 	stopped []bool         // by goal: the mutant met its deadline
 }
 
-// fit tells whether a neighbour may be kept: every gold runs on it, and none has become shaky.
+// fit reports whether a neighbour may be kept: every gold query runs on it, and none has become shaky.
 func (b *builder) fit(t *trial) bool { return t.fails == "" && b.harm(t) == 0 }
 
-// harm is how many golds are shaky on a database that are not on the original.
+// harm returns how many gold queries are shaky on a database that are not on the original.
 func (b *builder) harm(t *trial) int { return len(b.harmed(t)) }
 
-// harmed are the golds of harm, in order.
+// harmed returns the gold queries of harm, in order.
 func (b *builder) harmed(t *trial) (golds []int) {
 	for at := range t.shaky {
 		if b.golds[at].shaky == "" {
@@ -42,7 +42,7 @@ func (b *builder) harmed(t *trial) (golds []int) {
 	return golds
 }
 
-// try makes the neighbours, some at once, and runs golds and mutants on each.
+// try makes the neighbours, some at once, and runs gold queries and mutants on each.
 func (b *builder) try(ctx context.Context) ([]*trial, error) {
 	out := make([]*trial, b.Tries)
 	done := make(chan struct{})
@@ -71,7 +71,7 @@ func (b *builder) try(ctx context.Context) ([]*trial, error) {
 	return out, err
 }
 
-// profile is the manner of the i-th neighbour. The first have no rows at all, or none in one table.
+// profile returns the manner of the i-th neighbour. The first have no rows at all, or none in one table.
 func (b *builder) profile(i int, rng *rand.Rand) profile {
 	p := newProfile(rng, b.MaxRows)
 	switch tables := len(b.cat.tables); {
@@ -83,7 +83,7 @@ func (b *builder) profile(i int, rng *rand.Rand) profile {
 	return p
 }
 
-// repairs is how often a neighbour that makes golds shaky is changed in the hope that it no longer does.
+// repairs is how often a neighbour that makes gold queries shaky is changed in the hope that it no longer does.
 const repairs = 30
 
 // attempt makes the i-th neighbour. What it is depends on the seed and i alone.
@@ -113,7 +113,8 @@ func (b *builder) attempt(ctx context.Context, i int) (*trial, error) {
 	return t, err
 }
 
-// examine writes a neighbour and runs the golds on it. From the first repair on it need be better than the one before.
+// examine writes a neighbour and runs the gold queries on it. From the first repair on it need be better than the one
+// before.
 func (b *builder) examine(ctx context.Context, try, step int, rows content, before *trial) (*trial, error) {
 	t := &trial{base: sqlite.DB(b.file(try, step)), content: rows}
 	image, err := b.cat.image(ctx, rows)
@@ -139,8 +140,8 @@ func (b *builder) examine(ctx context.Context, try, step int, rows content, befo
 }
 
 // choose keeps neighbours by greedy cover: each time the one that kills the most goals not killed yet, and of equals
-// the one on which more golds return rows for the first time, then the smaller. One that no longer adds anything is
-// left out in the end.
+// the one on which more gold queries return rows for the first time, then the smaller. One that no longer adds anything
+// is left out in the end.
 func (b *builder) choose(original *trial, trials []*trial) []*trial {
 	var kept []*trial
 	for len(kept) < b.MaxDatabases {
@@ -172,7 +173,7 @@ func (b *builder) choose(original *trial, trials []*trial) []*trial {
 	return kept
 }
 
-// gain is what a database adds to others: goals killed, and golds that return rows.
+// gain returns what a database adds to others: goals killed, and gold queries that return rows.
 func (b *builder) gain(t *trial, others []*trial) (kills, answers int) {
 	for i, yes := range t.kills {
 		if yes && !slices.ContainsFunc(others, func(o *trial) bool { return o.kills[i] }) {

@@ -9,8 +9,8 @@ import (
 	"assay/prompting/sql/sqlite"
 )
 
-// image is the bytes of a database with the schema of the catalog and these rows; the same rows give the same bytes.
-// A row that SQLite refuses, by a CHECK say, is left out, and with it what refers to it.
+// image returns the bytes of a database with the schema of the catalog and these rows; the same rows give the same
+// bytes. A row that SQLite refuses, by a CHECK say, is left out, and with it what refers to it.
 func (c *catalog) image(ctx context.Context, rows content) ([]byte, error) {
 	m, err := sqlite.NewMaker()
 	if err != nil {
