@@ -19,7 +19,7 @@ import (
 	"assay/prompting/values"
 )
 
-// Deps is what a method is constructed from besides its settings.
+// Deps has what a method is constructed from besides its settings.
 type Deps struct {
 	Model  llm.Model
 	Author llm.Author     // who answers: part of every request's identity
@@ -30,7 +30,7 @@ type Deps struct {
 	Selector Selector
 	// Values opens the index of a database's values; nil: one that values.Open keeps in the user's cache folder.
 	Values func(ctx context.Context, db engine.DB, o values.Options) (*values.Index, error)
-	// Imported answers for the method of that name, from what others predicted; nil where there is nothing of the kind.
+	// Imported implements the method of that name, which reads predictions from a file; nil in every other run.
 	Imported Method
 }
 
@@ -40,22 +40,22 @@ type Selector struct {
 	Author llm.Author
 }
 
-// Kit is what every prompting method does alike: choosing and printing demonstrations, printing the question, asking
-// the model. It is safe for concurrent use.
+// Kit does what all prompting methods have in common: it chooses and prints demonstrations, prints the question and
+// calls the model. It is safe for concurrent use.
 type Kit struct {
 	deps   Deps
-	name   string // who asks: the generator, or the part around it
+	name   string // the caller: the generator, or the part around it
 	arm    configs.Arm
 	seed   int64
-	params llm.Params // but for the seed, which depends on what is asked
+	params llm.Params // without the seed, which depends on the request
 
 	mu      sync.Mutex
 	printed map[[2]string]string // demonstrations as printed, by form and id
 }
 
-// NewKit checks an arm's settings against what there is, before any work: the format, the strategy, and a pool that is
-// large enough. The name is the generator's, or that of the part that asks: parts of one name that ask the same of the same
-// item draw the same completions, whatever arm they stand in, so that arms stay paired.
+// NewKit checks an arm's settings before any work is done: the format and the strategy must exist, and the pool must be
+// large enough. name is that of the generator, or of the part that calls the model. It enters the seed: parts of one
+// name that send the same request about the same item draw the same completions in every arm, so that arms stay paired.
 func NewKit(name string, d Deps, arm configs.Arm, seed int64) (*Kit, error) {
 	if d.Model == nil {
 		return nil, errors.New("no model")
@@ -77,7 +77,7 @@ func Params(m configs.Model) llm.Params {
 // Arm returns the settings that the kit was made from.
 func (k *Kit) Arm() configs.Arm { return k.arm }
 
-// Samples is the number of completions wanted a question, at least 1.
+// Samples returns the number of completions per question, at least 1.
 func (k *Kit) Samples() int { return max(k.arm.Model.Samples, 1) }
 
 // Wanted returns the demonstrations that a prompt may draw on: the whole pool, or none where the settings ask for none.
@@ -88,8 +88,8 @@ func (k *Kit) Wanted() []exemplar.Demo {
 	return k.deps.Pool.Demos()
 }
 
-// Lacking returns an error where a prompt may draw on demonstrations for which lacks holds, those without want: it names
-// the source, at most ten of them, how many there are, and what to do.
+// Lacking returns an error where a prompt may draw on demonstrations for which lacks holds, those without want: it
+// names the source, at most ten of them, how many there are, and what to do.
 func (k *Kit) Lacking(want string, lacks func(exemplar.Demo) bool) error {
 	demos := k.Wanted()
 	var ids []string
@@ -114,14 +114,14 @@ func (k *Kit) Demos(q Question) ([]exemplar.Demo, error) {
 	return k.deps.Pool.Select(exemplar.Query{Text: q.Text, DB: q.DB, Schema: q.Schema}, k.seed, k.arm.Exemplars)
 }
 
-// Input prints a question with its schema, as render.Input does. With a shuffle the order of tables and columns is drawn
-// from the seed, the item and the sample. Cue asks for bare SQL, in formats that end such a prompt in SELECT.
+// Input prints a question with its schema, as render.Input does. With a shuffle the order of tables and columns is
+// drawn from the seed, the item and the sample. Cue asks for bare SQL, in formats that end such a prompt in SELECT.
 func (k *Kit) Input(q Question, sample int, cue bool) (string, error) {
 	return k.input(q, cue, "schema", q.ID, strconv.Itoa(sample))
 }
 
-// InputAs is Input, without a cue, for one of several generators: with a shuffle its name goes into the draw too, so that
-// the generators of a pool see different orders.
+// InputAs is Input, without a cue, for one of several generators: with a shuffle its name goes into the draw too, so
+// that the generators of a pool see different orders.
 func (k *Kit) InputAs(generator string, q Question, sample int) (string, error) {
 	return k.input(q, false, "schema", q.ID, generator, strconv.Itoa(sample))
 }
@@ -137,8 +137,8 @@ func (k *Kit) input(q Question, cue bool, purpose ...string) (string, error) {
 	return render.Input(render.Ask{DB: db, Question: q.Text, Evidence: q.Evidence, Cue: cue}, k.arm.Schema)
 }
 
-// Prompt is one System message and one User message: the demonstrations, each its own input and then the target that the
-// method shows for it, and the test input, joined by the separator of the settings. Form names the target: a
+// Prompt returns one System message and one User message: the demonstrations, each its own input and then the target
+// that the method shows for it, and the test input, joined by the separator of the settings. Form names the target: a
 // demonstration is printed once for each form.
 func (k *Kit) Prompt(system, form string, demos []exemplar.Demo, target func(exemplar.Demo) (string, error), input string) ([]llm.Message, error) {
 	parts := make([]string, 0, len(demos)+1)
@@ -153,10 +153,10 @@ func (k *Kit) Prompt(system, form string, demos []exemplar.Demo, target func(exe
 	return []llm.Message{{Role: llm.System, Text: system}, {Role: llm.User, Text: user}}, nil
 }
 
-// maxPrinted bounds the printed demonstrations a Kit remembers: as many as the strategies with a fixed choice use.
+// maxPrinted bounds the printed demonstrations that a Kit caches. Strategies with a fixed choice use no more.
 const maxPrinted = 256
 
-// demonstration prints a demonstration, or remembers it: most strategies show the same few for every question.
+// demonstration prints a demonstration, and caches it: most strategies show the same few for every question.
 func (k *Kit) demonstration(form string, d exemplar.Demo, target func(exemplar.Demo) (string, error)) (string, error) {
 	key := [2]string{form, d.ID}
 	k.mu.Lock()
@@ -189,16 +189,16 @@ type Reply struct {
 	Failure  string // why the model gave no completion, as the call's Failure has it too; empty where it did
 }
 
-// Ask sends one request about an item, the question's ID or what else it is about. The error is for what ends the run; a
-// completion that the model would not give is a Failure.
+// Ask sends one request about an item, the question's ID or what else it is about. The error is for what ends the run;
+// a completion that the model would not give is a Failure.
 func (k *Kit) Ask(ctx context.Context, stage, item string, sample int, messages []llm.Message) (Reply, error) {
 	r := k.Request(stage, item, sample, messages)
 	resp, err := k.deps.Model.Generate(ctx, r)
 	return reply(stage, r, resp, err)
 }
 
-// AskAll sends one request a sample, prompts[i] being that of sample i. Samples with the same prompt are asked in one
-// call where the model can, which pays for the prompt once.
+// AskAll sends one request per sample; prompts[i] is the prompt of sample i. Consecutive samples with equal prompts go
+// into one call where the model supports it, so that the prompt is paid for once.
 func (k *Kit) AskAll(ctx context.Context, stage, item string, prompts [][]llm.Message) ([]Reply, error) {
 	out := make([]Reply, 0, len(prompts))
 	for from := 0; from < len(prompts); {
@@ -246,7 +246,7 @@ func (k *Kit) askSame(ctx context.Context, stage string, r llm.Request, n int) (
 			out = append(out, one)
 		}
 	}
-	for i := len(out); i < n; i++ { // those that did not come with the others say why by themselves
+	for i := len(out); i < n; i++ { // a sample that GenerateN did not return is requested alone, for its own failure
 		resp, err := k.deps.Model.Generate(ctx, numbered(i))
 		one, err := reply(stage, numbered(i), resp, err)
 		if err != nil {
@@ -257,8 +257,8 @@ func (k *Kit) askSame(ctx context.Context, stage string, r llm.Request, n int) (
 	return out, nil
 }
 
-// Request is the request that Ask sends for a sample of the messages. A seed goes with it only where the model samples, at
-// a temperature above 0: greedy requests of different seeds are one request, and are answered once.
+// Request returns the request that Ask sends for a sample of the messages. A seed goes with it only where the model
+// samples, at a temperature above 0: greedy requests of different seeds are one request, and are answered once.
 func (k *Kit) Request(stage, item string, sample int, messages []llm.Message) llm.Request {
 	r := llm.Request{Author: k.deps.Author, Params: k.params, Messages: messages, Sample: sample}
 	if r.Params.Temperature > 0 {

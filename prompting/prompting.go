@@ -1,20 +1,19 @@
-// Package prompting turns a question into SQL and never sees gold.
+// Package prompting turns a question into SQL. It must never see a gold query or a gold result.
 //
 // How an answer comes about:
 //
 //  1. A [Question] arrives with its database's description ([assay/prompting/sql/schema]).
 //  2. A [Method] renders the schema ([assay/prompting/render]), chooses demonstrations
 //     ([assay/prompting/exemplar]) and fills its prompt template.
-//  3. The model answers ([assay/prompting/llm]); the ledger remembers every completion.
+//  3. The model answers ([assay/prompting/llm]); the ledger stores every completion.
 //  4. The SQL is found in the completion ([assay/prompting/extract]).
 //  5. Methods that look at results run SQL in the [assay/prompting/sql/sandbox] and ask again.
 //  6. The [Answer] carries every candidate, which one was chosen, and the trace of every call.
 //
-// The methods are in [assay/prompting/single] (one call a sample), [assay/prompting/iterate] (several) and
-// [assay/prompting/agent] (a dialogue in which the model uses [assay/prompting/tools]). They are constructed from [Deps],
-// share a [Kit], and are held to their contract by [assay/prompting/methodtest].
-// [assay/prompting/pipeline] puts value retrieval, column selection, several generators, a fixer and a selection around
-// them.
+// The methods are in [assay/prompting/single] (one call per sample), [assay/prompting/iterate] (several) and
+// [assay/prompting/agent] (a dialogue in which the model uses [assay/prompting/tools]). They are constructed from
+// [Deps], share a [Kit], and are held to their contract by [assay/prompting/methodtest]. [assay/prompting/pipeline]
+// puts value retrieval, column selection, several generators, a fixer and a selection around them.
 package prompting
 
 import (
@@ -25,7 +24,7 @@ import (
 	"assay/prompting/sql/schema"
 )
 
-// Question is what a method may know of an item. It has no gold field, on purpose.
+// Question is what a method may know about an item. It has no field for the gold query, so that no method can use one.
 type Question struct {
 	ID       string // dataset/split/id
 	DB       string // database id
@@ -55,35 +54,35 @@ type Candidate struct {
 	SQL       string // empty where none was found
 	Rule      string // the extraction rule that found it; why not, where SQL is empty
 	Failure   string // the model's failure reason; empty where it answered
-	Silence   string // why there is nothing in the completion, as llm.Response tells it; empty where there is something
+	Silence   string // why the completion is empty, as in llm.Response; empty where the completion is not
 
-	// What the fixer did with it; zero where there is none.
-	Trigger  string // why the query was to be mended, "error" or "empty"; empty where it was not
-	Tries    int    // completions asked for to mend it
-	Fixed    bool   // one of them no longer fails: SQL is that one
-	Original string // the query before; empty where SQL still is that, and where there was none
+	// What the fixer did with the query; zero without a fixer.
+	Trigger  string // why the query needed a repair, "error" or "empty"; empty where it needed none
+	Tries    int    // number of completions requested to repair it
+	Fixed    bool   // one of them no longer fails, and SQL is that one
+	Original string // the query before the repair; empty where SQL is unchanged, and where there was no query
 }
 
 // Answer is a method's result for one question.
 type Answer struct {
-	Candidates []Candidate // never empty but where others predicted nothing: at least one, possibly without SQL
+	Candidates []Candidate // at least one, possibly without SQL; empty only where imported predictions lack the item
 	Chosen     int         // index into Candidates
 	Trace      []Call      // every call, in the order made (by sample, then by turn)
 
-	Why     string      // what the choice rested on; empty where nothing was chosen between
-	Votes   []Vote      // comparisons that selection made, in order; nil where it made none
-	Dropped []Candidate // those that the fixer could not mend and took out of the pool
-	Linked  []Linked    // what was found of the database for the question, in the order of the stages; nil where nothing looked
+	Why     string      // the reason for the choice; empty where there was only one candidate
+	Votes   []Vote      // comparisons that the selection made, in order; nil where it made none
+	Dropped []Candidate // candidates that the fixer could not repair and removed from the pool
+	Linked  []Linked    // the parts of the schema linked to the question, in stage order; nil without a linking stage
 }
 
-// Linked is what one stage found of the database for a question.
+// Linked is the part of the database that one stage linked to a question: values, or columns.
 type Linked struct {
 	// Stage is "values" where values were looked up; "columns" where columns were chosen, as the prompts after it show
 	// them; "os: columns" where method os chose columns to have examples written over.
 	Stage  string
 	Values []LinkedValue       // stage values: the likeliest first
-	Chosen []schema.ColumnName // a choice of columns: those that the model named (and the question, where such are kept); empty where it named none
-	Shown  []schema.ColumnName // those and the keys that go with them; all columns where it named none
+	Chosen []schema.ColumnName // stage columns: those that the model named, and the question if such are kept; empty where none was named
+	Shown  []schema.ColumnName // Chosen with the keys that join them; all columns where Chosen is empty
 }
 
 // LinkedValue is a value of the database that the question seems to mention.
@@ -97,7 +96,7 @@ type Vote struct {
 	A, B   int    // indices into Candidates; A is shown first
 	Order  string // "forward": A comes before B in the pool; "reverse": after it
 	Winner int    // A or B; -1 where no answer could be read
-	By     string // "execution": both returned the same and A wins; "asked"; "remembered": the model was asked the same before
+	By     string // "execution": equal results, so A wins; "asked": a model call; "remembered": the reused answer of an equal call
 	Key    string // of the request whose answer decided; empty where none did
 }
 

@@ -23,13 +23,13 @@ type TargetView struct {
 	Parts    []PartView // of a divided demonstration, each before those within it
 	Assembly []PartView // the same, each after those within it
 	Simplify string
-	Plan     string // steps of the query plan, a line each, without a line break at its end
+	Plan     string // steps of the query plan, one per line, without a line break at its end
 }
 
 // PartView is a part of a divided demonstration as templates see it, each text on one line.
 type PartView struct {
 	Label  string // "Main Question", "Sub-question 1.1"
-	Indent string // two spaces a level; empty for the question itself
+	Indent string // two spaces per level; empty for the question itself
 
 	Question, Analysis, Pseudo, SQL string
 }
