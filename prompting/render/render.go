@@ -1,4 +1,9 @@
-// Package render prints a database's description as prompt text.
+// Package render prints a schema and a question as prompt text.
+//
+// [Input] prints the schema in the format of the settings, then the evidence and the question. Demonstrations and test
+// questions go through the same function, so that they have the same form. The text is a function of its arguments:
+// nothing here may depend on the order of a map or on a random draw, because prompts identify requests in the ledger.
+// The sources of the formats are part of [Hash], so even a changed comment in them changes the identity of all prompts.
 package render
 
 import (
@@ -47,14 +52,15 @@ func Check(cfg configs.Schema) error {
 	return nil
 }
 
-// Cued says whether a prompt in this format that asks for bare SQL ends in the word SELECT, so that the completion
+// Cued reports whether a prompt in this format that asks for bare SQL ends in the word SELECT, so that the completion
 // goes on after it.
 func Cued(cfg configs.Schema) bool {
 	f, err := find(cfg.Format)
 	return err == nil && f.cued
 }
 
-// Schema prints db in the format that cfg names; every line ends in "\n". Shuffling is the caller's, who knows the seed.
+// Schema prints db in the format that cfg names; every line ends in "\n". Shuffling is the caller's, who knows the
+// seed.
 func Schema(db *schema.Database, cfg configs.Schema) (string, error) {
 	f, err := find(cfg.Format)
 	if err != nil {
