@@ -23,13 +23,13 @@ type Arg struct {
 	IsList bool     `json:"is_list,omitempty"` // List is the value, empty or not
 }
 
-// none says whether the argument is the word None.
+// none reports whether the argument is the word None.
 func (a Arg) none() bool { return a.Bare && a.Text == "None" }
 
-// String is the action in canonical form: arguments in the order of the tool's parameters, positional as far as they
-// go without a gap, None left out where it is the default, a list of one as its element; texts quoted as Python's repr
-// quotes them. Actions that ask for the same print alike, which voting relies on, and [Parse] reads what it prints.
-// An action that does not fit its tool prints as it is.
+// String returns the action in canonical form: arguments in the order of the tool's parameters, positional as far as
+// they go without a gap, None left out where it is the default, a list of one as its element; texts quoted as Python's
+// repr quotes them. Actions that ask for the same print alike, which voting relies on, and [Parse] reads what it
+// prints. An action that does not fit its tool prints as it is.
 func (a Action) String() string {
 	a = a.canonical()
 	parts := make([]string, len(a.Args))
@@ -56,7 +56,7 @@ func (a Arg) literal() string {
 	return repr(a.Text)
 }
 
-// canonical is the action that String prints.
+// canonical returns the action that String prints.
 func (a Action) canonical() Action {
 	t := find(a.Name)
 	if t == nil {

@@ -25,7 +25,7 @@ type Cache struct {
 	opened []*values.Index
 }
 
-// NewCache is a Cache of at most that many databases, the latest used; 0 means defaultDesks.
+// NewCache returns a Cache of at most that many databases, the latest used; 0 means defaultDesks.
 func NewCache(databases int) *Cache {
 	if databases <= 0 {
 		databases = defaultDesks

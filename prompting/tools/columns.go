@@ -14,7 +14,7 @@ import (
 	"assay/prompting/vectors"
 )
 
-// Bounds of what is said of a column.
+// Bounds of the text about a column.
 const (
 	longestQuery = 1000 // bytes of a description that count
 	longestNote  = 200  // characters shown of what the dataset says of a column
@@ -34,8 +34,8 @@ type columnKey struct {
 }
 
 // searchColumn ranks the columns of the database for each description: those that it names first, then by the cosine of
-// vectors, ties in the order of the database. A column that several descriptions find is told once. The best of every
-// description come before the second ones.
+// vectors, ties in the order of the database. A column that several descriptions find is listed once. The best columns
+// of all descriptions come before the second best.
 func (s *Set) searchColumn(ctx context.Context, queries []string) (Observation, error) {
 	m, err := s.matrix(ctx)
 	if err != nil {
@@ -67,7 +67,7 @@ func (s *Set) searchColumn(ctx context.Context, queries []string) (Observation, 
 	return Observation{Text: strings.Join(lines, "\n")}, nil
 }
 
-// rounds is the first of each list, then the second of each, and so on; each number once.
+// rounds returns the first of each list, then the second of each, and so on; each number once.
 func rounds(lists [][]int) (out []int) {
 	for i := 0; ; i++ {
 		more := false
@@ -85,7 +85,7 @@ func rounds(lists [][]int) (out []int) {
 	}
 }
 
-// columnLine tells a column as JSON on one line.
+// columnLine returns a column as JSON on one line.
 func (s *Set) columnLine(ctx context.Context, k columnKey) (string, error) {
 	t := s.db.Tables[k.table]
 	c := t.Columns[k.column]
@@ -102,7 +102,7 @@ func (s *Set) columnLine(ctx context.Context, k columnKey) (string, error) {
 	}{c.Name, t.Name, strings.ToUpper(c.Type), clip(note(c), longestNote), stats}), nil
 }
 
-// note is what the dataset says of a column.
+// note returns what the dataset says of a column.
 func note(c schema.Column) string {
 	var parts []string
 	for _, p := range []string{c.Meaning, c.Description, c.Values} {
@@ -116,7 +116,7 @@ func note(c schema.Column) string {
 	return strings.Join(parts, "; ")
 }
 
-// rank is the places of the k best columns for a description.
+// rank returns the places of the k best columns for a description.
 func (m *matrix) rank(query string, vector []float32, k int) []int {
 	cosines := m.vectors.Cosines(vector)
 	name := spelling(query)
@@ -162,8 +162,8 @@ func (s *Set) matrix(ctx context.Context) (*matrix, error) {
 	return m, nil
 }
 
-// columnTexts is what is compared with a description, a text a column: its name, its table's, and what the dataset says
-// of it.
+// columnTexts returns the text per column that is compared with a description: its name, its table's name, and what the
+// dataset says about it.
 type columnTexts struct {
 	texts  []string
 	keys   []columnKey
@@ -181,12 +181,12 @@ func newColumnTexts(db *schema.Database) (c columnTexts) {
 	return c
 }
 
-// spelling is a name as it is compared: folded, its parts apart by spaces.
+// spelling returns a name as it is compared: folded, its parts apart by spaces.
 func spelling(name string) string {
 	return strings.Join(strings.FieldsFunc(vectors.Fold(name), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) }), " ")
 }
 
-// spelt takes the words of run-together names apart: "StuID" also reads as "Stu ID".
+// spelled takes the words of run-together names apart: "StuID" also reads as "Stu ID".
 func spelt(texts []string) []string {
 	out := make([]string, len(texts))
 	for i, t := range texts {
@@ -204,7 +204,7 @@ func spelt(texts []string) []string {
 	return out
 }
 
-// digest is a hash of texts.
+// digest returns a hash of texts.
 func digest(texts []string) string {
 	h := sha256.New()
 	for _, t := range texts {
@@ -213,7 +213,7 @@ func digest(texts []string) string {
 	return string(h.Sum(nil))
 }
 
-// fingerprint is a hash of a database's tables, columns and keys: what the tools tell of it without reading it.
+// fingerprint returns a hash of a database's tables, columns and keys: what the tools tell of it without reading it.
 func fingerprint(db *schema.Database) string {
 	var all []string
 	for _, t := range db.Tables {

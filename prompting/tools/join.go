@@ -13,11 +13,11 @@ import (
 	"gonum.org/v1/gonum/graph/simple"
 )
 
-// maxPaths bounds the shortest paths told of one pair.
+// maxPaths bounds the shortest paths shown per pair.
 const maxPaths = 10
 
 // keys is the undirected graph of a database's foreign keys. Its nodes are the tables; a column is reached from its
-// table for nothing, so it stands at its table's place, and the length of a path is the number of its joins.
+// table at no cost, so it shares its table's node, and the length of a path is the number of its joins.
 type keys struct {
 	db     *schema.Database
 	places map[string][]place // what a name means, in lower case
@@ -81,8 +81,8 @@ func (k *keys) join(from, to int64, f schema.ForeignKey) {
 
 func qualified(table, column string) string { return schema.Quote(table) + "." + schema.Quote(column) }
 
-// findShortestPath tells, for each start and each end, the shortest joins between them: a line a path, all of the same
-// length in the order of their text. Pairs that are joined alike share a line.
+// findShortestPath lists, for each start and each end, the shortest joins between them: one line per path, paths of
+// equal length in the order of their text. Pairs that are joined alike share a line.
 func (s *Set) findShortestPath(_ context.Context, starts, ends []string) (Observation, error) {
 	k := s.desk.graph()
 	from, err := k.resolve(starts)
@@ -118,7 +118,7 @@ func (k *keys) tell(from, to []place) string {
 	return strings.Join(lines, "\n")
 }
 
-// between is the shortest paths between two places, one a line; far has the distances from a.
+// between returns the shortest paths between two places, one per line; far has the distances from a.
 func (k *keys) between(a, b place, far *path.Shortest) []string {
 	if a.table == b.table {
 		return []string{"no join is needed, both are in the table " + k.db.Tables[a.table].Name}
@@ -163,7 +163,7 @@ func (w *walk) back(n int64, tail []string) {
 	}
 }
 
-// count is the number of shortest paths to table n.
+// count returns the number of shortest paths to table n.
 func (w *walk) count(n int64) float64 {
 	if c, ok := w.ways[n]; ok {
 		return c
@@ -178,7 +178,7 @@ func (w *walk) count(n int64) float64 {
 	return sum
 }
 
-// name is a place as the database spells it.
+// name returns a place as the database spells it.
 func (k *keys) name(p place) string {
 	t := k.db.Tables[p.table].Name
 	if p.column == "" {
@@ -227,7 +227,7 @@ func (k *keys) one(name string) (place, error) {
 	return place{}, fmt.Errorf("several tables have a column %s: name one of %s", clip(name, 80), strings.Join(all, ", "))
 }
 
-// plainName is a name in lower case without marks of quoting.
+// plainName returns a name in lower case without marks of quoting.
 func plainName(name string) string { return strings.ToLower(strings.TrimSpace(unquote.Replace(name))) }
 
 // unquote takes the marks of quoted names away.

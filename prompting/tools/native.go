@@ -43,8 +43,8 @@ func Native(names []string) []llm.Tool {
 	return out
 }
 
-// FromCall is the action that a model asked for by function calling, in the canonical form of [Action.String]. Arguments
-// are texts, numbers, booleans, null, or lists of texts and numbers. An error is a *syntaxError.
+// FromCall returns the action that a model asked for by function calling, in the canonical form of [Action.String].
+// Arguments are texts, numbers, booleans, null, or lists of texts and numbers. An error is a *syntaxError.
 func FromCall(c llm.ToolCall) (Action, error) {
 	if len(c.Arguments) > maxText {
 		return Action{}, &syntaxError{0, fmt.Sprintf("the arguments are longer than %d bytes", maxText)}
@@ -79,7 +79,7 @@ func FromCall(c llm.ToolCall) (Action, error) {
 	return a.canonical(), nil
 }
 
-// fromJSON is a decoded JSON value as an argument.
+// fromJSON returns a decoded JSON value as an argument.
 func fromJSON(v any) (Arg, bool) {
 	switch v := v.(type) {
 	case nil:

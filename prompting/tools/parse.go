@@ -124,13 +124,13 @@ func (p *reader) action() (Action, error) {
 	}
 }
 
-// ends says whether the character c is next, blanks left out.
+// ends reports whether the character c is next, blanks left out.
 func (p *reader) ends(c byte) bool {
 	p.skip()
 	return p.at < len(p.text) && p.text[p.at] == c
 }
 
-// expected tells what is missing here, and after a text what has likely gone wrong.
+// expected returns what is missing here, and after a text what has likely gone wrong.
 func (p *reader) expected(what string, after Arg) error {
 	hint := ""
 	if !after.Bare && !after.IsList {
@@ -232,7 +232,7 @@ func canonicalNumber(n string, f float64) string {
 	return strconv.FormatFloat(f, 'g', -1, 64)
 }
 
-// opens says whether a text begins here, moves over an r or u before it, and says whether it is raw.
+// opens reports whether a text begins here, moves over an r or u before it, and reports whether it is raw.
 func (p *reader) opens() (raw, ok bool) {
 	rest := p.text[p.at:]
 	if len(rest) > 1 && strings.IndexByte("rRuU", rest[0]) >= 0 && (rest[1] == '\'' || rest[1] == '"') {
@@ -333,7 +333,7 @@ func (p *reader) escape(b *strings.Builder) error {
 	return nil
 }
 
-// lead is the first characters of s that pass, at most n.
+// lead returns the first characters of s that pass, at most n.
 func lead(s string, n int, pass func(byte) bool) string {
 	i := 0
 	for i < len(s) && i < n && pass(s[i]) {
@@ -348,7 +348,7 @@ func isHex(c byte) bool {
 	return '0' <= c && c <= '9' || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F'
 }
 
-// cause is what is wrong with an action, without the frame of Error.
+// cause returns what is wrong with an action, without the frame of Error.
 func cause(err error) string {
 	if e, ok := errors.AsType[*syntaxError](err); ok {
 		return fmt.Sprintf("%s (character %d)", e.Msg, e.Offset+1)

@@ -39,7 +39,7 @@ func (s *Set) executeSQL(ctx context.Context, sql string) (Observation, error) {
 	return o, nil
 }
 
-// failed is a sandbox error in words for the model.
+// failed returns a sandbox error in words for the model.
 func (s *Set) failed(e *engine.Error) string {
 	why := clip(e.Err.Error(), 300)
 	switch e.Kind {
@@ -51,8 +51,8 @@ func (s *Set) failed(e *engine.Error) string {
 	return "the query failed: " + why
 }
 
-// refuse tells what the authors' code would not run on Spider: LEFT JOIN and IN, NOT IN included, and the first time an
-// alias of a table or column. Empty where it would, or where the text is no SQL, of which SQLite tells more.
+// refuse returns what the authors' code would not run on Spider: LEFT JOIN and IN, NOT IN included, and the first time
+// an alias of a table or column. Empty where it would, or where the text is no SQL, of which SQLite tells more.
 func (s *Set) refuse(sql string) string {
 	forms, err := tree.FormsOf(sql)
 	switch {
@@ -128,7 +128,8 @@ func head(s string, n int) string {
 	return strings.ToValidUTF8(s[:min(len(s), 4*n+4)], "\uFFFD")
 }
 
-// void tells the results that the authors' code takes for none: [], [(None,)], [(None, None)], [(0,)], [(0.0,)], [(”,)].
+// void reports whether the authors' code treats a result as empty: [], [(None,)], [(None, None)], [(0,)], [(0.0,)], and
+// one row with the empty text.
 func void(res *engine.Result) bool {
 	if len(res.Rows) == 0 {
 		return true

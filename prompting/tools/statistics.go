@@ -19,15 +19,15 @@ const (
 	fewNumbers     = 10        // distinct numbers that are
 	categoryLength = 40        // characters of a text that is
 	listLength     = 600       // characters of all of them
-	mostStats      = 20_000    // columns remembered a database
+	mostStats      = 20_000    // columns cached per database
 )
 
 // Glob patterns of texts that are dates, and sort as such.
 var datePatterns = [...]string{"[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*", "[0-9][0-9][0-9][0-9]/[0-9][0-9]/[0-9][0-9]*"}
 
-// statistics tells in a line what a column's cells are: numbers and dates by least, greatest and count of different
-// ones; texts of few kinds by name; others by the first samples. It is remembered. A query that meets a bound of the
-// sandbox leaves a line that says so.
+// statistics describes a column's cells in one line: numbers and dates by the least, the greatest and the number of
+// distinct ones, few distinct texts by listing them, other texts by the first samples. The line is cached. If the query
+// meets a bound of the sandbox, the line says so.
 func (s *Set) statistics(ctx context.Context, table, column string) (string, error) {
 	key := [2]string{table, column}
 	s.desk.mu.Lock()
@@ -109,7 +109,7 @@ FROM (SELECT CASE typeof(c) WHEN 'text' THEN substr(c, 1, 200) WHEN 'blob' THEN 
 	return m, nil
 }
 
-// ends tells the ends of numbers or dates, or all of them where they are few.
+// ends returns the ends of numbers or dates, or all of them where they are few.
 func (s *Set) ends(ctx context.Context, what, from string, m summary, few int64) (string, error) {
 	if m.distinct <= few {
 		all, err := s.cells(ctx, from, few)
@@ -163,7 +163,7 @@ func reprs(all []string) []string {
 	return out
 }
 
-// cut is the first n characters of s, marked where there were more.
+// cut returns the first n characters of s, marked where there were more.
 func cut(s string, n int) string {
 	if utf8.RuneCountInString(s) <= n {
 		return s

@@ -1,9 +1,12 @@
-// Package tools is what an agent may do with a database.
+// Package tools implements what an agent may do with a database.
 //
-// The tools are those of Interactive-T2S (Xiong et al. 2024, arXiv 2408.11062): SearchColumn ranks columns, SearchValue
-// looks values up, FindShortestPath joins tables, ExecuteSQL runs a query, Done ends. [Parse] reads an [Action] from a
-// model's text by a grammar of literals; [Set.Call] performs it. Whatever a model writes, the answer is an
-// [Observation] in words. Where the authors' paper and code say different things the comments tell which is meant.
+// [Parse] reads an [Action] from a model's text by a grammar of literals, [Set.Call] performs the action, and returns
+// an [Observation] for the next prompt. The tools are those of Interactive-T2S (Xiong et al. 2024, arXiv 2408.11062):
+// SearchColumn ranks columns, SearchValue looks values up, FindShortestPath joins tables, ExecuteSQL runs a query, Done
+// ends the dialogue. Where the authors' paper and code differ, the comments say which one a tool follows.
+//
+// Nothing that a model writes may be evaluated, cause a panic, or write to the database: every mistake becomes an
+// observation in words.
 package tools
 
 import (
@@ -48,7 +51,7 @@ type Param struct {
 	Is       string
 }
 
-// Signature is the tool's name and parameters, as in SearchValue(value, table=None, column=None).
+// Signature returns the tool's name and parameters, as in SearchValue(value, table=None, column=None).
 func (t Tool) Signature() string {
 	parts := make([]string, len(t.Params))
 	for i, p := range t.Params {
@@ -81,7 +84,7 @@ var known = []Tool{
 	{Done, nil, "ends the work: the last query is the answer."},
 }
 
-// find is the tool of that name; nil where there is none.
+// find returns the tool of that name; nil where there is none.
 func find(name string) *Tool {
 	for i := range known {
 		if known[i].Name == name {
@@ -91,7 +94,7 @@ func find(name string) *Tool {
 	return nil
 }
 
-// Describe is a line for each of the tools named: its signature and what it does.
+// Describe returns a line for each of the tools named: its signature and what it does.
 func Describe(names []string) string {
 	var b strings.Builder
 	for _, n := range names {
@@ -179,7 +182,7 @@ func New(db *schema.Database, base engine.DB, box sandbox.Runner, o Options) (*S
 	return s, nil
 }
 
-// Fresh is the same tools for another dialogue: what they tell or refuse the first time is due again.
+// Fresh returns the same tools for another dialogue: what they tell or refuse the first time is due again.
 func (s *Set) Fresh() *Set {
 	out := *s
 	out.state, out.own = &state{}, nil
@@ -215,14 +218,14 @@ func bad(format string, args ...any) Observation {
 	return Observation{Text: "Error: " + visible(fmt.Sprintf(format, args...)), Bad: true}
 }
 
-// visible is a text with what cannot be printed escaped, on one line.
+// visible returns a text with what cannot be printed escaped, on one line.
 func visible(s string) string {
 	shown := repr(s)
 	shown = shown[1 : len(shown)-1]
 	return strings.NewReplacer(`\\`, `\`, `\'`, `'`, `\"`, `"`).Replace(shown)
 }
 
-// Misread is the observation of a text that [Parse] or [Cut] could not read.
+// Misread returns the observation of a text that [Parse] or [Cut] could not read.
 func Misread(err error) Observation { return bad("this is no action: %s.", cause(err)) }
 
 // Call performs an action. What the model did wrong is an Observation with Bad set. An error ends the run: the
@@ -268,7 +271,7 @@ func (s *Set) call(ctx context.Context, a Action) (Observation, error) {
 	return Observation{Text: "Done."}, nil
 }
 
-// check tells an argument of the wrong kind, in words for the model.
+// check returns an argument of the wrong kind, in words for the model.
 func (t *Tool) check(bound []*Arg) error {
 	for i, p := range t.Params {
 		a := bound[i]
@@ -289,7 +292,7 @@ func (t *Tool) check(bound []*Arg) error {
 	return nil
 }
 
-// texts is the argument's texts, one where it is no list.
+// texts returns the argument's texts, one where it is no list.
 func (a *Arg) texts() []string {
 	if a.IsList {
 		return a.List
@@ -297,7 +300,7 @@ func (a *Arg) texts() []string {
 	return []string{a.Text}
 }
 
-// optional is the text of an argument; empty where it is not given.
+// optional returns the text of an argument; empty where it is not given.
 func optional(a *Arg) string {
 	if a == nil || a.none() {
 		return ""
@@ -305,7 +308,7 @@ func optional(a *Arg) string {
 	return a.Text
 }
 
-// clip is the first n characters of s, on one line, marked where there were more.
+// clip returns the first n characters of s, on one line, marked where there were more.
 func clip(s string, n int) string {
 	s = strings.Join(strings.Fields(strings.ToValidUTF8(s, "\uFFFD")), " ")
 	if utf8.RuneCountInString(s) <= n {

@@ -49,7 +49,7 @@ func foundText(hits []values.Hit) string {
 	return strings.Join(lines, "\n")
 }
 
-// jsonLine is a value of strings as JSON on one line.
+// jsonLine returns a value of strings as JSON on one line.
 func jsonLine(v any) string {
 	var b strings.Builder
 	e := json.NewEncoder(&b)
@@ -92,7 +92,7 @@ func (s *Set) scope(table, column string) (t, c, where string, err error) {
 	return k.db.Tables[p.table].Name, p.column, k.name(p), nil
 }
 
-// scopeOf is the scope of a column without a table: in every table that has it.
+// scopeOf returns the scope of a column without a table: in every table that has it.
 func (k *keys) scopeOf(column string) (t, c, where string, err error) {
 	plain := plainName(column)
 	for _, p := range k.places[plain] {
