@@ -37,7 +37,7 @@ func identify(ctx context.Context, db engine.DB, o Options) (id identity, err er
 	return id, err
 }
 
-// fileName is the database's name, cut to what any file system takes, and the two hashes.
+// fileName returns the database's name, cut to what any file system takes, and the two hashes.
 func (id identity) fileName() string {
 	name := strings.Map(func(r rune) rune {
 		if r == '-' || r == '_' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' {
@@ -64,7 +64,7 @@ type builder struct {
 	state   Progress
 }
 
-// build makes the index file of a database beside its place and moves it there.
+// build writes the index file of a database under a temporary name and renames it.
 func build(ctx context.Context, db engine.DB, path string, id identity, o Options) (err error) {
 	c, err := db.Engine.Cells(db.Source)
 	if err != nil {

@@ -47,8 +47,8 @@ func (x *Index) equal(search string, spans []span) []uint32 {
 	return out
 }
 
-// similar lists the values nearest to a search string by their grams, the nearest first, ties by number. It stops
-// after Options.TopN different texts; a text that stands in several columns counts once. The result is the scratch's.
+// similar lists the values nearest to a search string by their grams, the nearest first, ties by number. It stops after
+// Options.TopN different texts; a text that occurs in several columns counts once. The result belongs to the scratch.
 func (x *Index) similar(search string, s *scratch) []candidate {
 	s.grams = x.hash.winners(x.hash.grams(s.grams[:0], x.hash.text(search)))
 	whole := x.count(s)
@@ -80,7 +80,7 @@ func (x *Index) topTexts(cands []candidate) []candidate {
 }
 
 // count reads the lists of the search string's grams, the shortest first, and counts for each value how many have it.
-// The two shortest are read whole, the others while Options.MaxPostings lasts; the result says whether all were.
+// The two shortest are read whole, the others while Options.MaxPostings lasts; the result reports whether all were.
 func (x *Index) count(s *scratch) (whole bool) {
 	lists := make([]list, 0, len(s.grams))
 	for _, g := range s.grams {

@@ -39,7 +39,8 @@ func choose(ctx context.Context, c engine.Cells, db *schema.Database, o Options)
 	return out, nil
 }
 
-// byContent looks at a column's first cells: enough of them must be text, and enough of the distinct texts names or words.
+// byContent looks at a column's first cells: enough of them must be text, and enough of the distinct texts names or
+// words.
 func byContent(ctx context.Context, c engine.Cells, _ *schema.Database, t schema.Table, col schema.Column, o Options) (bool, error) {
 	cells, texts, words, seen := 0, 0, 0, map[string]bool{}
 	err := c.First(ctx, t.Name, col.Name, lookCells, o.MaxLength+1, func(s string, isText bool) error {
@@ -73,8 +74,8 @@ func anyText(ctx context.Context, c engine.Cells, _ *schema.Database, t schema.T
 // chessNames are the parts of a name, in lower case, that make CHESS leave a column out.
 var chessNames = []string{"_id", " id", "url", "email", "web", "time", "phone", "date", "address"}
 
-// asChess is the rule of CHESS (src/database_utils/db_values/preprocess.py): the declared type has TEXT, no table's
-// primary key has the name, the name is not excluded, and the distinct values are few or short.
+// asChess returns the rule of CHESS (src/database_utils/db_values/preprocess.py): the declared type has TEXT, no
+// table's primary key has the name, the name is not excluded, and the distinct values are few or short.
 func asChess(ctx context.Context, c engine.Cells, db *schema.Database, t schema.Table, col schema.Column, _ Options) (bool, error) {
 	lower := strings.ToLower(col.Name)
 	if !strings.Contains(strings.ToUpper(col.Type), "TEXT") || strings.HasSuffix(col.Name, "Id") {
@@ -118,7 +119,7 @@ var (
 	uuidOrHash = regexp.MustCompile(`^[0-9a-fA-F]{8}-?(?:[0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12,}$|^[0-9a-fA-F]{16,}$`)
 )
 
-// kindOf tells what a text looks like; one of more than the given number of characters is Long.
+// kindOf returns what a text looks like; one of more than the given number of characters is Long.
 func kindOf(s string, most int) kind {
 	s = strings.TrimSpace(s)
 	switch {
@@ -138,8 +139,9 @@ func kindOf(s string, most int) kind {
 	return Words
 }
 
-// serial tells an invented key: one word of ten characters or more in which digits and letters take turns three times
-// or more ("a7f29bc04d"). A model number ("XC90-2015") is shorter, or takes fewer turns.
+// serial reports whether a text looks like a generated key: one word of ten characters or more in which digits and
+// letters alternate at least three times ("a7f29bc04d"). A model number ("XC90-2015") is shorter, or alternates less
+// often.
 func serial(s string) bool {
 	turns, last := 0, 0
 	for _, r := range s {

@@ -209,7 +209,7 @@ func (f *indexFile) cut(body int) error {
 	return nil
 }
 
-// end is one past the number of a column's last value.
+// end returns one past the number of a column's last value.
 func (f *indexFile) end(column int) int {
 	if column+1 < len(f.Columns) {
 		return f.Columns[column+1].First
@@ -217,7 +217,7 @@ func (f *indexFile) end(column int) int {
 	return f.n
 }
 
-// text is a value, in the file's memory: copy it to keep it. It is empty where the file is wrong about it.
+// text returns a value, in the file's memory: copy it to keep it. It is empty where the file is wrong about it.
 func (f *indexFile) text(id uint32) []byte {
 	if int64(id) >= int64(f.n) {
 		return nil
@@ -230,7 +230,7 @@ func (f *indexFile) text(id uint32) []byte {
 	return f.texts[from:to]
 }
 
-// column is the number of the column that a value stands in.
+// column returns the number of the column that a value stands in.
 func (f *indexFile) column(id uint32) int {
 	lo, hi := 0, len(f.Columns)-1
 	for lo < hi {

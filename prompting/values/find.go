@@ -123,7 +123,7 @@ func (x *Index) searches(q Query) []search {
 	return out
 }
 
-// parts is what stands right of an "=" in a keyword, and its prefixes and suffixes at each space, without those of
+// parts returns what stands right of an "=" in a keyword, and its prefixes and suffixes at each space, without those of
 // stop words alone.
 func parts(keyword string) []string {
 	var out []string
@@ -251,7 +251,7 @@ func (x *Index) compare(ctx context.Context, matches []Match, emb llm.Embedder) 
 	return kept, nil
 }
 
-// least is the similarity that a match must have.
+// least returns the similarity that a match must have.
 func (x *Index) least(emb llm.Embedder) float64 {
 	if x.opts.MinSimilarity != 0 {
 		return x.opts.MinSimilarity
@@ -291,7 +291,7 @@ func (x *Index) poolOf(m Match) [2]int {
 	return [2]int{x.file.column(m.at), m.order}
 }
 
-// byRank is the order that Find documents.
+// byRank returns the order that Find documents.
 func byRank(a, b Match) int {
 	if a.Exact != b.Exact {
 		if a.Exact {

@@ -117,7 +117,7 @@ func tokenise(s string) []token {
 	return out
 }
 
-// capital says whether a word begins with a capital letter, or with a digit that a name may go on with.
+// capital reports whether a word begins with a capital letter, or with a digit that a name may go on with.
 func capital(s string) bool {
 	r, _ := utf8.DecodeRuneInString(s)
 	return unicode.IsUpper(r) || unicode.IsTitle(r)

@@ -34,7 +34,7 @@ func mix(z uint64) uint64 {
 	return z ^ z>>31
 }
 
-// text is the form of a text that grams are taken of: folded, with a space at either end.
+// text returns the form of a text that grams are taken of: folded, with a space at either end.
 func (h *hasher) text(s string) string {
 	if h.caseSensitive {
 		return s
@@ -104,7 +104,7 @@ func (h *hasher) winners(grams []uint32) []uint32 {
 	return out
 }
 
-// winner is the position of the gram that a permutation puts first.
+// winner returns the position of the gram that a permutation puts first.
 func (h *hasher) winner(perm int, grams []uint32) int {
 	mul, add := h.mul[perm], h.add[perm]
 	best, low := 0, ^uint64(0)
@@ -116,7 +116,7 @@ func (h *hasher) winner(perm int, grams []uint32) int {
 	return best
 }
 
-// normal is the form in which a value equals a keyword: folded, punctuation as space, words in the singular.
+// normal returns the form in which a value equals a keyword: folded, punctuation as space, words in the singular.
 func normal(s string) string {
 	s = vectors.Fold(s)
 	out := make([]byte, 0, len(s))
@@ -162,7 +162,7 @@ func singular(out []byte, word int) []byte {
 	return out
 }
 
-// exactKey is the hash under which a value's normal form is filed.
+// exactKey returns the hash under which a value's normal form is filed.
 func exactKey(s string) uint32 { return uint32(textHash(s) >> 32) }
 
 // textHash is FNV-1a with its bits mixed.

@@ -1,9 +1,10 @@
 package values
 
-// Ratio is how alike two texts are, 0 to 1: twice the number of characters in matching blocks over the number of
-// characters in both. Blocks are found as Ratcliff and Obershelp do and as Python's difflib.SequenceMatcher.ratio, which
-// CHESS uses: the longest common run, the earliest in a and then in b, and the same again on either side of it. Unlike
-// difflib with its default, it never takes frequent characters of long texts for junk. Two empty texts are alike.
+// Ratio returns how alike two texts are, 0 to 1: twice the number of characters in matching blocks over the number of
+// characters in both. Blocks are found as Ratcliff and Obershelp do and as Python's difflib.SequenceMatcher.ratio,
+// which CHESS uses: the longest common run, the earliest in a and then in b, and the same again on either side of it.
+// Unlike difflib with its default, it never takes frequent characters of long texts for junk. Two empty texts are
+// alike.
 func Ratio(a, b string) float64 {
 	if a == b {
 		return 1

@@ -29,8 +29,8 @@ type TextQuery struct {
 const (
 	Same      = "same"      // they differ in case, accents, punctuation and plural at most
 	allWords  = "words"     // the value has all words of the text
-	Near      = "near"      // they are spelt alike as wholes
-	Corrected = "corrected" // the value has all words, those that no value has replaced by words spelt alike
+	Near      = "near"      // they are spelled alike as wholes
+	Corrected = "corrected" // the value has all words, those that no value has replaced by words spelled alike
 	someWords = "some"      // the value has some of these words
 )
 
@@ -50,13 +50,14 @@ const (
 )
 
 // Search finds the values that a text names, as wholes or by their words. Hits come in the order of the ways above;
-// within allWords, Corrected and someWords by BM25 as SQLite's FTS5 reckons it over the whole index (k1 = 1.2, b = 0.75),
-// within Near by edit ratio, ties by the values' numbers. Words are compared without regard to case and accents; a word
-// that no value has stands for those spelt like it, which differ in one letter if it has up to five and in two if it has
-// more (the "AUTO" fuzziness of Elasticsearch, which the authors of Interactive-T2S used), and for none below three.
+// within allWords, Corrected and someWords by BM25 as SQLite's FTS5 reckons it over the whole index (k1 = 1.2, b =
+// 0.75), within Near by edit ratio, ties by the values' numbers. Words are compared without regard to case and accents;
+// a word that no value has stands for those spelled like it, which differ in one letter if it has up to five and in two
+// if it has more (the "AUTO" fuzziness of Elasticsearch, which the authors of Interactive-T2S used), and for none below
+// three.
 //
-// The word index is built at the first search and kept beside the index. No columns to look in is no error: see
-// [Index.Has].
+// The word index is built at the first search and stored next to the index. Having no columns to search is not an
+// error: see [Index.Has].
 func (x *Index) Search(ctx context.Context, q TextQuery) ([]Hit, error) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
@@ -67,13 +68,13 @@ func (x *Index) Search(ctx context.Context, q TextQuery) ([]Hit, error) {
 	return hits, nil
 }
 
-// Has says whether the index has a column of that name in that table, either of which may be empty for any.
+// Has reports whether the index has a column of that name in that table, either of which may be empty for any.
 func (x *Index) Has(table, column string) bool { return len(x.within(table, column)) > 0 }
 
 // span is the numbers from first to before end.
 type span struct{ first, end int }
 
-// within is the spans of the columns so named, those side by side as one.
+// within returns the spans of the columns so named, those side by side as one.
 func (x *Index) within(table, column string) []span {
 	var out []span
 	for i, c := range x.file.Columns {
@@ -157,7 +158,7 @@ func (f *finding) corrected(ctx context.Context, list []string) error {
 	return err
 }
 
-// wordsOf is the runs of letters and digits in a text, each once, quoted as FTS5 strings.
+// wordsOf returns the runs of letters and digits in a text, each once, quoted as FTS5 strings.
 func wordsOf(text string) []string {
 	var out []string
 	for _, w := range strings.FieldsFunc(text, func(r rune) bool { return !unicode.In(r, unicode.L, unicode.N, unicode.M, unicode.Co) }) {
@@ -194,7 +195,7 @@ func (f *finding) match(ctx context.Context, terms []string, operator, how strin
 	return rows.Err()
 }
 
-// near adds the values whose whole text is spelt like the one sought.
+// near adds the values whose whole text is spelled like the one sought.
 func (f *finding) near(text string) {
 	if f.full() {
 		return
@@ -221,7 +222,7 @@ func (f *finding) near(text string) {
 	}
 }
 
-// correct puts in the place of each word that no value has the words spelt like it, as one expression; without such
+// correct puts in the place of each word that no value has the words spelled like it, as one expression; without such
 // words it stays.
 func (f *finding) correct(ctx context.Context, list []string) (terms []string, changed bool, err error) {
 	for _, quoted := range list {
@@ -245,7 +246,7 @@ func (f *finding) correct(ctx context.Context, list []string) (terms []string, c
 	return terms, changed, nil
 }
 
-// variants is the words of the index spelt like one: the fewest letters apart, then the most frequent, then by
+// variants returns the words of the index spelled like one: the fewest letters apart, then the most frequent, then by
 // spelling; quoted.
 func (f *finding) variants(ctx context.Context, word string) ([]string, error) {
 	length := utf8.RuneCountInString(word)

@@ -68,7 +68,7 @@ func (s *sorter) spill() error {
 	return w.Flush()
 }
 
-// each hands over all numbers in ascending order, equal ones once. The sorter is spent afterwards.
+// each passes all numbers in ascending order, equal ones once. The sorter cannot be used afterwards.
 func (s *sorter) each(ctx context.Context, f func(v uint64) error) error {
 	if len(s.runs) == 0 {
 		slices.Sort(s.buf)
@@ -187,7 +187,7 @@ type hashSet struct {
 	n     int
 }
 
-// add says whether the hash is new.
+// add reports whether the hash is new.
 func (s *hashSet) add(h uint64) bool {
 	if h == 0 {
 		h = 1

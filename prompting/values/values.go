@@ -1,14 +1,14 @@
 // Package values finds database values that a question mentions.
 //
-// [Open] builds an index over the distinct text values of a database, once, and keeps it as one file. [Index.Find] looks
-// keywords up in it, which come from [Keywords] (rules, offline) or from a model's answer through [ParseKeywords].
-// Package pipeline puts what was found into a database's description. [Index.Search] looks one text up, as a whole or by
-// its words.
+// [Open] builds an index over the distinct text values of a database, once, and stores it in one file. [Keywords]
+// extracts keywords from a question by rules, [ParseKeywords] from a model's answer, and [Index.Find] looks them up in
+// the index. Package pipeline puts what was found into a database's description. [Index.Search] looks one text up, as a
+// whole or by its words.
 //
 // The method is that of CHESS (Talaei et al. 2024, arXiv 2405.16755), which CHASE-SQL (ICLR 2025, section 2.2 and
-// appendix A.5) takes over: MinHash LSH over the character 3-grams of the cell values proposes candidates for a keyword,
-// its prefixes and its suffixes; the edit ratio and the similarity of embeddings re-rank and cut them. The parameters
-// are theirs where [Options] does not say otherwise; these are the differences:
+// appendix A.5) takes over: MinHash LSH over the character 3-grams of the cell values proposes candidates for a
+// keyword, its prefixes and its suffixes; the edit ratio and the similarity of embeddings re-rank and cut them. The
+// parameters are theirs where [Options] does not say otherwise; these are the differences:
 //
 //   - Texts are compared without regard to case, accents and runs of white space, and a space at either end is part of
 //     their grams, so that short misspelt words share one: unless Options.CaseSensitive.
@@ -27,7 +27,7 @@
 // texts of Jaccard index J are candidates with probability 1-(1-J)^100, which is 0.63 at J = 0.01, 0.95 at 0.03 and
 // 0.995 at 0.05. A band of one row collides where the same gram wins (has the lowest hash) in both texts. The index
 // therefore files a value once under each gram that wins any permutation: every collision of the 100 bands is one of
-// these, with about as many entries a value as it has grams in place of 100. Values that share a gram which wins in
+// these, with about as many entries per value as it has grams in place of 100. Values that share a gram which wins in
 // different permutations are candidates too. The candidates of one search are bounded: grams are read from the rarest,
 // the two rarest whole, the others while Options.MaxPostings lasts, and Options.TopN texts are kept.
 package values
@@ -73,10 +73,10 @@ type Options struct {
 	Permutations  int     // of the MinHash, at most 255; 0 means 100
 	CaseSensitive bool    // grams of the text as stored, as in CHESS
 
-	// Buffer bounds the memory of building: entries of 8 bytes held before they go to a temporary file beside the
-	// index; 0 means 4,000,000. The hashes of one column's distinct values come on top, at 13 to 27 bytes a value and half
-	// as much again while their table grows. Measured resident: 114 MB for a million values in one column, 474 MB for
-	// ten million.
+	// Buffer bounds the memory of building: entries of 8 bytes held before they go to a temporary file next to the
+	// index; 0 means 4,000,000. The hashes of one column's distinct values come on top, at 13 to 27 bytes per value and
+	// half as much again while their table grows. Measured resident: 114 MB for a million values in one column, 474 MB
+	// for ten million.
 	Buffer   int
 	Progress func(Progress) // called while building, by one goroutine at a time; may be nil
 
@@ -87,19 +87,20 @@ type Options struct {
 	MinSimilarity float64 // least cosine of the embeddings; 0 means 0.6, with offline vectors offlineSimilarity; negative none
 	Keep          float64 // share a match must have of its pool's best edit ratio, then similarity; 0 means 0.9, negative none
 	Pool          string  // poolKeyword or poolColumn; empty means PoolKeyword
-	PerColumn     int     // matches kept a column; 0 means 5, negative all
+	PerColumn     int     // matches kept per column; 0 means 5, negative all
 	MaxPostings   int     // index entries read for one search string; 0 means 20,000
 	MaxKeywords   int     // keywords searched for; 0 means 64
 }
 
 // offlineSimilarity is the least similarity where the embeddings are offline vectors. They see spelling alone, and the
-// 0.6 that CHESS set for a language model's would drop most typing mistakes here. Of the 388 text literals in Spider's
-// development golds that stand in the databases, each misspelt by one letter where the question has it, this finds 0.87
-// among the first ten at 5 matches a question; 0.6 finds 0.66 at 1, 0.4 finds 0.81 at 3, and 0.1 finds 0.89 at 10. As the
-// questions stand, it finds 0.94; the others are meant otherwise than spelt ("female" for F).
+// 0.6 that CHESS set for a language model's would drop most typing mistakes here. 388 text literals of Spider's
+// development gold queries occur in the databases. With each misspelled by one letter in the question, 0.25 finds 0.87
+// of them among the first ten, at 5 matches per question; 0.6 finds 0.66 at 1, 0.4 finds 0.81 at 3, and 0.1 finds 0.89
+// at 10. With the questions unchanged, 0.25 finds 0.94; the rest are written otherwise in the question ("female" for
+// F).
 const offlineSimilarity = 0.25
 
-// Progress is how far building has come.
+// Progress reports how far the building of an index has come.
 type Progress struct {
 	schema.ColumnName     // being read; empty while the index is put together
 	Done, Total       int // columns
@@ -151,7 +152,7 @@ func (o Options) filled() (Options, error) {
 
 // Index is the index of one database. It is safe for concurrent use.
 type Index struct {
-	// Warnings says what was in doubt: a damaged file that was built again. They are for the caller to show.
+	// Warnings are for the caller to show: a damaged file was built again.
 	Warnings []string
 	// Built says that Open built the file, for it was not there.
 	Built bool
@@ -166,10 +167,10 @@ type Index struct {
 	closed bool
 }
 
-// Open returns the index of a database: the stored one where there is one for the same database content
-// and building options, else one that it builds and stores. A stored file that is damaged is built again, with a
-// warning. The file is written beside its place and moved there when done, so that an interrupted build leaves nothing,
-// and several processes may build at once. Within a process the same file is built once.
+// Open returns the index of a database: the stored one where there is one for the same database content and building
+// options, else one that it builds and stores. A stored file that is damaged is built again, with a warning. The file
+// is written under a temporary name and renamed when done, so that an interrupted build leaves nothing, and several
+// processes may build at once. Within a process the same file is built once.
 func Open(ctx context.Context, db engine.DB, o Options) (*Index, error) {
 	x, err := open(ctx, db, o)
 	if err != nil {
@@ -218,10 +219,10 @@ func open(ctx context.Context, db engine.DB, o Options) (*Index, error) {
 	return x, err
 }
 
-// Len is the number of values in the index: a text counts once for each column that has it.
+// Len returns the number of values in the index: a text counts once for each column that has it.
 func (x *Index) Len() int { return x.file.n }
 
-// Path is the index's file.
+// Path returns the index's file.
 func (x *Index) Path() string { return x.file.path }
 
 // Column is a column of the index.
@@ -239,7 +240,7 @@ func (x *Index) Columns() []Column {
 	return out
 }
 
-// Close gives the file back. Searches under way end first; later ones are errors.
+// Close closes the file. It waits for running searches to end; later ones fail.
 func (x *Index) Close() error {
 	x.mu.Lock()
 	defer x.mu.Unlock()

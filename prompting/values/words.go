@@ -18,13 +18,13 @@ import (
 const wordsFormat = 1
 
 // words is the word index of an [Index]: SQLite's FTS5 over the same values under the same numbers, without the texts
-// themselves. It is kept as a file beside the index's own, made at the first search.
+// themselves. It is a file next to the index's own, made at the first search.
 type words struct {
 	mu sync.Mutex // held while it is opened
 	db *sql.DB
 }
 
-// wordsPath is where the word index of an index file is.
+// wordsPath returns where the word index of an index file is.
 func wordsPath(index string) string { return strings.TrimSuffix(index, ".values") + ".words" }
 
 // openWords returns the word index, opened or built at the first call.
@@ -82,7 +82,7 @@ func openSQL(path, options string) (*sql.DB, error) {
 	return sql.Open("sqlite3", u.String())
 }
 
-// buildWords makes the word index beside its place and moves it there, as build does.
+// buildWords writes the word index under a temporary name and renames it, as build does.
 func (x *Index) buildWords(ctx context.Context, path string) error {
 	tmp, err := os.CreateTemp(filepath.Dir(path), ".words-*")
 	if err != nil {
