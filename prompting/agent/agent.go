@@ -1,17 +1,19 @@
-// Package agent answers a question by a dialogue in which the model works on the database with tools.
+// Package agent answers a question by a dialogue in which the model uses tools on the database.
 //
-// The method is Interactive-T2S (Xiong et al. 2024, arXiv 2408.11062): in each turn the model writes a thought and one
-// action, [assay/prompting/tools] performs it, and the observation goes into the next prompt, until Done or a bound. The
-// form of prompt and turn is the paper's; all wording is assay's own. Where paper and released code differ, the presets
-// of [assay/configs.Agent] hold both. The released scoring edits the predicted SQL (it strips CAST and " * 1.0)"); here
-// the answer is the query that was run, as it was run.
+// The method is Interactive-T2S (Xiong et al. 2024, arXiv 2408.11062). In each turn the model writes a thought and one
+// action, [assay/prompting/tools] performs the action, and the observation becomes part of the next prompt, until the
+// model calls Done or the dialogue meets a bound. The form of prompt and turn is the paper's; all wording is assay's
+// own. Where the paper and the released code differ, there is a preset of [assay/configs.Agent] for each. The released
+// scoring edits the predicted SQL (it strips CAST and " * 1.0)"). This package must not: its answer is the query
+// exactly as it was run.
 //
-// A turn is a call of the trace with stage "turn N" ("redo R: turn N" where the dialogue was begun again). Its Note is
-// the action in canonical form, or "no action"; of several completions those not taken have "not taken: " before it. Its
-// Observation is what the model read of it. The note of the last call says how the dialogue ended, as "(end: turns)":
+// Each turn is one call of the trace with stage "turn N", or "redo R: turn N" in a repeated dialogue. Its Note is the
+// action in canonical form, or "no action"; where a turn has several completions, those not taken have the prefix "not
+// taken: ". Its Observation is the text that the model reads. The note of the last call says how the dialogue ended,
+// such as "(end: turns)":
 //
-//	done      the model said so, after a query was run
-//	repeated  it wrote twice the same
+//	done      the model called Done after it had run a query
+//	repeated  the model wrote the same turn twice
 //	bad       too many turns in a row without a usable action
 //	turns     no turn is left
 //	wall      no time is left
@@ -73,7 +75,7 @@ func New(name string, d prompting.Deps, arm configs.Arm, seed int64) (prompting.
 	return m, nil
 }
 
-// maxSets bounds the databases whose columns and statistics are remembered.
+// maxSets bounds the databases of which columns and statistics are cached.
 const maxSets = 64
 
 func newMethod(name string, d prompting.Deps, arm configs.Arm, seed int64) (*method, error) {
@@ -119,7 +121,7 @@ func (m *method) Prompts(q prompting.Question) ([]llm.Message, error) {
 	return messages, nil
 }
 
-// Answer holds one dialogue a sample, or more where one is begun again.
+// Answer conducts one dialogue per sample, or more where the settings repeat one that returns nothing.
 func (m *method) Answer(ctx context.Context, q prompting.Question) (prompting.Answer, error) {
 	a, err := m.answer(ctx, q, m.AskSame)
 	if err != nil {
@@ -148,13 +150,13 @@ func (m *method) answer(ctx context.Context, q prompting.Question, ask asker) (a
 	return a, nil
 }
 
-// toolset is the tools over the question's database.
+// toolset returns the tools over the question's database.
 func (m *method) toolset(q prompting.Question) (*tools.Set, error) {
 	return tools.New(q.Schema, q.Database, m.deps.Box, tools.Options{Off: m.agent.Off, TopK: m.agent.TopK, Observation: m.agent.Observation,
 		Spider: m.agent.SpiderRules, Values: m.deps.Values, Cache: m.cache})
 }
 
-// sample is one candidate: a dialogue, begun again while its answer returns nothing and tries are left.
+// sample returns one candidate: a dialogue, begun again while its answer returns nothing and tries are left.
 func (m *method) sample(ctx context.Context, q prompting.Question, set *tools.Set, sample int, ask asker, trace *[]prompting.Call) (c prompting.Candidate, err error) {
 	begin := m.now()
 	for try := range m.agent.Redo + 1 {
@@ -175,7 +177,8 @@ func (m *method) sample(ctx context.Context, q prompting.Question, set *tools.Se
 	return c, nil
 }
 
-// opening is the first prompt of a dialogue: the tools with their demonstrations, and the question with its tables.
+// opening returns the first prompt of a dialogue: the tools with their demonstrations, and the question with its
+// tables.
 func (m *method) opening(q prompting.Question, sample int) ([]llm.Message, error) {
 	if q.Schema == nil {
 		return nil, fmt.Errorf("question %q has no schema", q.ID)
@@ -195,7 +198,7 @@ func (m *method) opening(q prompting.Question, sample int) ([]llm.Message, error
 	return []llm.Message{{Role: llm.System, Text: system}, {Role: llm.User, Text: user}}, nil
 }
 
-// system is the instruction with the tools that are on, and the demonstrations.
+// system returns the instruction with the tools that are on, and the demonstrations.
 func (m *method) system(q prompting.Question) (string, error) {
 	demos, err := m.demonstrations(q)
 	if err != nil {
@@ -205,10 +208,10 @@ func (m *method) system(q prompting.Question) (string, error) {
 		"Spider": m.agent.SpiderRules, "Shown": m.agent.Observation, "TopK": m.agent.TopK})
 }
 
-// has says whether a tool is on.
+// has reports whether a tool is on.
 func (m *method) has(tool string) bool { return !slices.Contains(m.agent.Off, tool) }
 
-// asked is a question with the list of its database's tables.
+// asked returns a question with the list of its database's tables.
 func (m *method) asked(db *schema.Database, question, evidence string) (string, error) {
 	return prompting.Fill(prompts, "question", map[string]any{"DB": prompting.OneLine(db.Name), "Tables": tables(db, m.agent.Layout),
 		"Question": prompting.OneLine(question), "Evidence": prompting.OneLine(evidence)})

@@ -200,14 +200,14 @@ func TestSamples(t *testing.T) {
 	}
 }
 
-func TestForesee(t *testing.T) {
+func TestForecast(t *testing.T) {
 	w := newWorld(t)
 	q := w.question(t, "bakery_orders", "How many bakers are there?")
 	check := func(change func(*configs.Agent), samples int, texts ...string) {
 		t.Helper()
 		a := arm(change)
 		a.Model.Samples = samples
-		methodtest.ForeseeArm(t, q, a, func(d prompting.Deps, a configs.Arm, seed int64) (prompting.Method, error) {
+		methodtest.ForecastArm(t, q, a, func(d prompting.Deps, a configs.Arm, seed int64) (prompting.Method, error) {
 			return New(Methods[0].ID, w.deps(d.Model), a, seed)
 		}, func(r llm.Request) (string, error) {
 			return texts[min((len(r.Messages)-2)/2, len(texts)-1)], nil

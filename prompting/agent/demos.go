@@ -16,10 +16,10 @@ const maxDemos = 2
 
 // demo is a whole dialogue shown in the prompt, from prompts/FAMILY-N.demo.
 //
-// Such a file begins with lines "word: text": the database, a table each as "name | primary key | foreign keys | rows |
-// columns", the question, the evidence where there is any. An empty line ends that. Each turn after it is a line that
-// begins with "Thought:", one with "Action:" and, but for the last, one with "Observation:", which may go on over lines.
-// Every observation is what the tools return on the sample's database of that name; a test replays them.
+// Such a file begins with lines "word: text": the database, one line per table as "name | primary key | foreign keys |
+// rows | columns", the question, and the evidence if there is any. An empty line ends that. Each turn after it is a
+// line that begins with "Thought:", one with "Action:" and, but for the last, one with "Observation:", which may go on
+// over lines. Every observation is what the tools return on the sample's database of that name; a test replays them.
 type demo struct {
 	db                 *schema.Database
 	question, evidence string
@@ -129,7 +129,7 @@ func (m *method) family(q prompting.Question) string {
 	return bird
 }
 
-// demonstrations are the dialogues for a question, without the turns of tools that are off.
+// demonstrations returns the dialogues for a question, without the turns of tools that are off.
 func (m *method) demonstrations(q prompting.Question) ([]shown, error) {
 	all, err := demos()
 	if err != nil {

@@ -23,7 +23,7 @@ const (
 	endFailure  = "failure"
 )
 
-// What the model, or the reader of a trace, is told where no tool speaks.
+// Observations and notes that do not come from a tool.
 const (
 	sayNoQuery  = "Error: Done() ends the work only after a query was run by ExecuteSQL. Run the query that answers the question first."
 	sayRepeated = "Error: this is word for word what the turn before wrote, so the work ends here."
@@ -45,7 +45,7 @@ type query struct {
 	void bool // it returned nothing, or next to nothing
 }
 
-// dialogue is one dialogue under way.
+// dialogue is the state of one dialogue.
 type dialogue struct {
 	*method
 	q        prompting.Question
@@ -66,8 +66,8 @@ type dialogue struct {
 	failure  string // why the model gave no completion
 }
 
-// begin starts the try-th dialogue of a sample. Completions are numbered so that no two dialogues of a question share one,
-// and more samples leave those before as they are where nothing is begun again.
+// begin starts the try-th dialogue of a sample. Completions are numbered so that no two dialogues of a question share
+// one, and more samples leave those before as they are where nothing is begun again.
 func (m *method) begin(q prompting.Question, set *tools.Set, sample, try int, at time.Time) (*dialogue, error) {
 	messages, err := m.opening(q, sample)
 	if err != nil {
@@ -84,7 +84,7 @@ func (m *method) begin(q prompting.Question, set *tools.Set, sample, try int, at
 	return d, nil
 }
 
-// hold goes on turn by turn until the dialogue ends. The last call of the trace tells how.
+// hold conducts the dialogue turn by turn until it ends. The note of the last call says how it ended.
 func (d *dialogue) hold(ctx context.Context) error {
 	for n := 1; d.end == ""; n++ {
 		if d.late() {
@@ -101,7 +101,7 @@ func (d *dialogue) hold(ctx context.Context) error {
 	return nil
 }
 
-// late says whether the question's time is over.
+// late reports whether the question's time is over.
 func (d *dialogue) late() bool { return !d.deadline.IsZero() && !d.now().Before(d.deadline) }
 
 // step is one completion of a turn.
@@ -172,7 +172,7 @@ func (d *dialogue) note(steps []step, taken int) {
 	}
 }
 
-// goOn puts the step taken into the dialogue, and ends it where it is time.
+// goOn appends the step taken to the dialogue, and ends the dialogue where a bound is met.
 func (d *dialogue) goOn(n int, s *step, call *prompting.Call) {
 	if d.bad++; !s.seen.Bad {
 		d.bad = 0
@@ -200,7 +200,7 @@ func (d *dialogue) goOn(n int, s *step, call *prompting.Call) {
 	}
 }
 
-// exchange is what a step adds to the prompts after it: what the model wrote, and what came of it.
+// exchange returns what a step adds to the prompts after it: what the model wrote, and what came of it.
 func (d *dialogue) exchange(s *step) []llm.Message {
 	if calls := s.reply.Response.ToolCalls; d.offered != nil && len(calls) > 0 {
 		out := []llm.Message{s.reply.Response.Answered(), calls[0].Answered(s.seen.Text)}
@@ -248,7 +248,7 @@ func (d *dialogue) call(ctx context.Context, s *step) (err error) {
 	return err
 }
 
-// example is an action that the tools that are on allow.
+// example returns an action that the tools that are on allow.
 func (d *dialogue) example() string {
 	if d.has(tools.SearchColumn) {
 		return `SearchColumn("year of birth")`
@@ -263,7 +263,7 @@ func bounded(text string) string {
 	return text
 }
 
-// chosen is the query that the answer rule takes; nil where none was run.
+// chosen returns the query that the answer rule takes; nil where none was run.
 func (d *dialogue) chosen() *query {
 	if len(d.queries) == 0 {
 		return nil
@@ -283,14 +283,14 @@ func (d *dialogue) chosen() *query {
 	return &d.queries[len(d.queries)-1]
 }
 
-// star says whether a query begins with SELECT * FROM.
+// star reports whether a query begins with SELECT * FROM.
 func star(sql string) bool {
 	words := strings.Fields(sql)
 	return len(words) > 2 && strings.EqualFold(words[0], "select") && words[1] == "*" && strings.EqualFold(words[2], "from")
 }
 
-// candidate is the dialogue's answer. Its rule is that of the settings, with the end beside it where that is not "done".
-// Where no query was run, the SQL of the last completion is taken, if it holds any.
+// candidate returns the dialogue's answer. Its rule is that of the settings, followed by the end where that is not
+// "done". If no query was run, the answer is the SQL of the last completion, if it has any.
 func (d *dialogue) candidate() prompting.Candidate {
 	c := prompting.Candidate{Sample: d.sample, Generator: d.name}
 	if d.end == endFailure {
@@ -309,7 +309,7 @@ func (d *dialogue) candidate() prompting.Candidate {
 	return c
 }
 
-// void says whether the answer returns nothing, or next to nothing, so that the dialogue is due again.
+// void reports whether the answer returns nothing, or next to nothing, so that the dialogue is due again.
 func (d *dialogue) void() bool {
 	q := d.chosen()
 	return d.end != endFailure && d.end != endWall && (q == nil || q.void || !q.ok)

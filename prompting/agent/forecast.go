@@ -13,8 +13,8 @@ import (
 // errUnknown ends a replay: the completion that comes next is not held.
 var errUnknown = errors.New("the completion is not held")
 
-// Forecast holds the dialogues over the completions there are, tools included, as far as those go. How many turns come
-// after that is open.
+// Forecast replays the dialogues with the completions that held returns, tools included, up to the first that it lacks.
+// The number of turns after that is open.
 func (m *method) Forecast(q prompting.Question, held prompting.Held) (o prompting.Outlook, err error) {
 	if q.Schema == nil {
 		return o, fmt.Errorf("agent: forecast %q: question %q has no schema", q.ID, q.ID)
@@ -35,7 +35,7 @@ func (m *method) Forecast(q prompting.Question, held prompting.Held) (o promptin
 	return o, nil
 }
 
-// replay answers a dialogue from what is held.
+// replay is a model that answers a dialogue from held completions alone.
 type replay struct {
 	*method
 	held  prompting.Held
@@ -70,8 +70,8 @@ func (r *replay) ask(_ context.Context, stage, item string, first, n int, messag
 	return out, nil
 }
 
-// open is the turns after the one whose completions are not known: at least one where that is the first, which ends no
-// dialogue, and at most all that are left, of this dialogue and of those that may take its place.
+// open returns the turns after the one whose completions are not known: at least one where that is the first, which
+// ends no dialogue, and at most all that are left, of this dialogue and of those that may take its place.
 func (r *replay) open() []prompting.Open {
 	votes, all := max(r.agent.Votes, 1), max(r.agent.Turns, 1)
 	left, tries := all-r.turns, r.agent.Redo+1-r.begun
@@ -106,7 +106,7 @@ func (r *replay) open() []prompting.Open {
 // longestEnd bounds, in bytes, what follows a bounded observation.
 const longestEnd = 8
 
-// seen is a prompt with n more observations.
+// seen returns a prompt with n more observations.
 func seen(messages []llm.Message, n int, text string) []llm.Message {
 	out := append([]llm.Message(nil), messages...)
 	for range n {

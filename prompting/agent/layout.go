@@ -44,7 +44,7 @@ func tables(db *schema.Database, layout string) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// cell is a name on one line, without what would end a cell.
+// cell returns a name on one line, without what would end a cell.
 func cell(name string) string {
 	return strings.ReplaceAll(prompting.OneLine(name), "|", `\|`)
 }
@@ -57,7 +57,7 @@ func names(all []string) string {
 	return strings.Join(out, ", ")
 }
 
-// keys are the foreign keys of a table: "column -> table.column", one after the other.
+// keys returns the foreign keys of a table: "column -> table.column", one after the other.
 func keys(db *schema.Database, table string) string {
 	var out []string
 	for _, k := range db.ForeignKeys {

@@ -6,7 +6,7 @@ import (
 	"assay/prompting/tools"
 )
 
-// functions are the tools that are on, as a provider's function calling wants them, in this package's words.
+// functions returns the tools that are on, as a provider's function calling wants them, in this package's words.
 func (m *method) functions() ([]llm.Tool, error) {
 	var on []string
 	for _, t := range tools.All() {

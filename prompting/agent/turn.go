@@ -14,7 +14,7 @@ import (
 type Turn struct {
 	Thought string
 	Action  tools.Action
-	// Text is what stands in the dialogue: the completion up to the end of its first action, or all of it, up to
+	// Text is what later prompts repeat: the completion up to the end of its first action, or all of it, up to
 	// maxKept bytes, where no action could be read.
 	Text string
 	Err  error // why there is no action; nil where there is one
@@ -64,7 +64,7 @@ func readTurn(completion string) Turn {
 	return Turn{Thought: thought(text[:at[0]]), Action: a, Text: strings.TrimRight(text[:len(text)-len(rest)], " \t\r\n")}
 }
 
-// thought is the text before an action, without its label.
+// thought returns the text before an action, without its label.
 func thought(text string) string {
 	return strings.TrimSpace(thoughtLine.ReplaceAllString(strings.TrimRight(text, " \t\r\n`*"), ""))
 }
@@ -84,7 +84,7 @@ func readCalls(r llm.Response) Turn {
 	a, err := tools.FromCall(r.ToolCalls[0])
 	t := Turn{Thought: strings.TrimSpace(r.Text), Action: a, Err: err, Text: r.Text}
 	for _, c := range r.ToolCalls {
-		t.Text += "\x00" + c.Name + "\x00" + c.Arguments // tells turns apart; function calls stand in no text
+		t.Text += "\x00" + c.Name + "\x00" + c.Arguments // tells turns apart, since the text does not include function calls
 	}
 	return t
 }

@@ -12,14 +12,14 @@ import (
 // announced matches the words before an answer that do not make it an argument.
 var announced = regexp.MustCompile(`^(?i)(?:the )?(?:(?:correct|better|right|best|final) )?(?:answer|candidate|query|choice|ranking|order)\b(?: is\b)?`)
 
-// signs may stand around an answer.
+// signs may surround an answer.
 const signs = " \t\r\n\"'“”‘’*_`.:!()[]{}<>"
 
 // Letter reads the answer of a comparison: 'A', 'B', or 0 where it is neither.
 //
 // It is strict: the letter alone, in either case, with quotes, brackets, emphasis or a full stop around it, or after
-// "Answer:" or "Candidate". Of an answer that argues, however clearly, nothing is guessed. A think block before the answer
-// is skipped.
+// "Answer:" or "Candidate". Of an answer that argues, however clearly, nothing is guessed. A think block before the
+// answer is skipped.
 func Letter(completion string) byte {
 	switch bare(bare(completion)) {
 	case "A", "a":
@@ -48,7 +48,7 @@ func Ranking(completion string, n int) []int {
 	return order
 }
 
-// bare is a completion without a think block, the words that announce an answer, and the signs around it.
+// bare returns a completion without a think block, the words that announce an answer, and the signs around it.
 func bare(completion string) string {
 	s := strings.Trim(extract.Answer(completion, len(completion)), signs)
 	return strings.Trim(s[len(announced.FindString(s)):], signs)

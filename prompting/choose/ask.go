@@ -22,8 +22,9 @@ type entry struct {
 	uses   []schema.ColumnName
 }
 
-// entries runs the candidates at these positions, equal ones once. Two results are one where they have the same rows, in
-// whatever order. Two errors are one where SQLite says the same of both: an error is a result like another to Algorithm
+// entries runs the candidates at these positions, equal ones once. Two results are one where they have the same rows,
+// in whatever order. Two errors are one where SQLite says the same of both: an error is a result like another to
+// Algorithm
 // 3. Without a database file nothing is known, and only queries that read the same are taken to return the same.
 func (s *setup) entries(ctx context.Context, q prompting.Question, cs []prompting.Candidate, pool []int) ([]entry, error) {
 	var out []entry
@@ -147,7 +148,7 @@ func (s *setup) tied(entries []entry, best []int) int {
 	return pick
 }
 
-// shares is how many candidates ran and returned what the one at i did, itself included.
+// shares returns how many candidates ran and returned what the one at i did, itself included.
 func shares(entries []entry, i int) int {
 	n := 0
 	for _, e := range entries {

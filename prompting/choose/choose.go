@@ -1,8 +1,12 @@
-// Package choose picks one candidate of many.
+// Package choose selects one candidate from a question's pool.
 //
-// The rules are those that CHASE-SQL (Pourreza et al., ICLR 2025, section 2.5) compares: self-consistency in three
-// published forms, pairwise selection (Algorithm 3), and a ranker that sees all candidates at once; besides them the
-// first and a random one. The wording of the prompts is assay's own.
+// A [Chooser] receives the candidates of all generators, after the fixer. Depending on its rule it runs their queries,
+// groups equal results, asks a model to compare them, and returns the index of one candidate with the reason, the votes
+// and the calls. The rules are those that CHASE-SQL (Pourreza et al., ICLR 2025, section 2.5) compares:
+// self-consistency in three published forms, pairwise selection (Algorithm 3), and a ranker that sees all candidates at
+// once. The first and a random candidate serve as baselines. The wording of the prompts is assay's own.
+//
+// A rule must never change a candidate, and never see gold.
 package choose
 
 import (
@@ -25,18 +29,18 @@ import (
 
 // Chooser picks one candidate of a question's pool. Implementations are safe for concurrent use.
 //
-// The error is for what ends the run. Completions that the model would not give, answers that cannot be read and queries
-// that do not run are part of a Choice.
+// The error is for what ends the run. Completions that the model would not give, answers that cannot be read and
+// queries that do not run are part of a Choice.
 type Chooser interface {
 	Choose(ctx context.Context, q prompting.Question, cs []prompting.Candidate) (Choice, error)
 }
 
-// Choice is which candidate was picked, and how.
+// Choice is the candidate selected, with how it was selected.
 type Choice struct {
 	Index int              // into the candidates; -1 where there are none
 	Calls []prompting.Call // every call, in the order made; their stage is "choose"
 	Votes []Vote           // pairwise: every comparison, in the order of Algorithm 3
-	Note  string           // the rule, and what it rested on
+	Note  string           // the rule, and the reason for the choice
 }
 
 // Vote is one comparison of two candidates.
@@ -88,7 +92,7 @@ var kinds = []kind{
 
 // The rules that others refer to.
 const (
-	First   = "first" // it runs nothing and asks nobody
+	First   = "first" // runs no query and makes no call
 	drawn   = "random"
 	inPairs = "pairwise"
 )
@@ -138,8 +142,8 @@ func (k kind) chooser(d prompting.Deps, arm configs.Arm, seed int64) (Chooser, e
 	return k.make(s), err
 }
 
-// selecting is the kit that asks the model which selects: without demonstrations, without the stop sequences that the
-// generators' prompts need.
+// selecting returns the kit that asks the model which selects: without demonstrations, without the stop sequences that
+// the generators' prompts need.
 func selecting(d prompting.Deps, arm configs.Arm, seed int64) (*prompting.Kit, error) {
 	arm.Model, _ = arm.Selector()
 	arm.Model.Stop = nil
@@ -182,7 +186,7 @@ func (first) Choose(ctx context.Context, _ prompting.Question, cs []prompting.Ca
 	return Choice{Note: First}, ctx.Err()
 }
 
-// random picks one of the candidates that have SQL, each as likely as the next; drawn from the seed and the item.
+// random picks one of the candidates that have SQL, uniformly. The draw depends on the seed and the item alone.
 type random struct{ seed int64 }
 
 func (r random) Choose(ctx context.Context, q prompting.Question, cs []prompting.Candidate) (Choice, error) {
@@ -194,7 +198,7 @@ func (r random) Choose(ctx context.Context, q prompting.Question, cs []prompting
 	return c, ctx.Err()
 }
 
-// none is the choice among no candidates.
+// none returns the choice among no candidates.
 func none(rule string) Choice { return Choice{Index: -1, Note: rule + ": no candidates"} }
 
 // start lists the candidates that have SQL. Without two of them there is nothing to choose, and c is the choice.

@@ -70,7 +70,7 @@ func (c *consistency) Choose(ctx context.Context, q prompting.Question, cs []pro
 	return c.elect(cs, groups, votes, len(pool)-votes), nil
 }
 
-// agree is the digest of a query's result, empty where it does not run.
+// agree returns the digest of a query's result, empty where it does not run.
 func (c *consistency) agree(ctx context.Context, db engine.DB, sql string, known map[string]string) (string, error) {
 	if c.prepare != nil {
 		sql = c.prepare(sql)
@@ -118,7 +118,7 @@ func (c *consistency) elect(cs []prompting.Candidate, groups [][]int, votes, sil
 	return Choice{Index: pick, Note: note}
 }
 
-// counted is a number with its noun.
+// counted returns a number with its noun.
 func counted(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun

@@ -12,38 +12,38 @@ import (
 	"assay/prompting/sql/schema"
 )
 
-// Foreseer is a Chooser that asks the model, and can tell how often at most.
-type Foreseer interface {
+// Forecaster is a Chooser that calls the model, and can bound the number of its calls.
+type Forecaster interface {
 	Chooser
 
-	// Foresee bounds the calls of choosing among n candidates that hang on the completion of the request keyed after.
-	// Nothing is asked and nothing is run.
-	Foresee(q prompting.Question, n int, after string) ([]prompting.Open, error)
+	// Forecast bounds the calls of a choice among n candidates, which the completion of the request keyed after
+	// decides. It makes no call and runs no query.
+	Forecast(q prompting.Question, n int, after string) ([]prompting.Open, error)
 }
 
 var (
-	_ Foreseer = (*pairwise)(nil)
-	_ Foreseer = (*ranker)(nil)
+	_ Forecaster = (*pairwise)(nil)
+	_ Forecaster = (*ranker)(nil)
 )
 
-// Foresee is one call an ordered pair at most, and one more a pair that needs a reminder.
-func (p *pairwise) Foresee(q prompting.Question, n int, after string) ([]prompting.Open, error) {
+// Forecast returns at most one call per ordered pair, and one more per pair that needs a reminder.
+func (p *pairwise) Forecast(q prompting.Question, n int, after string) ([]prompting.Open, error) {
 	pairs := n * (n - 1)
 	if p.arm.Selection.Directions == 1 {
 		pairs /= 2
 	}
 	why := fmt.Sprintf("0 to %d pairs of candidates with different results a question", pairs)
-	return p.foresee(q, min(n, 2), pairs, after, why)
+	return p.forecast(q, min(n, 2), pairs, after, why)
 }
 
-// Foresee is one call at most, and one more where that needs a reminder.
-func (r *ranker) Foresee(q prompting.Question, n int, after string) ([]prompting.Open, error) {
-	return r.foresee(q, n, 1, after, "0 or 1 ranking a question, none where all candidates read the same")
+// Forecast returns one call at most, and one more where that needs a reminder.
+func (r *ranker) Forecast(q prompting.Question, n int, after string) ([]prompting.Open, error) {
+	return r.forecast(q, n, 1, after, "0 or 1 ranking a question, none where all candidates read the same")
 }
 
-// foresee bounds calls whose prompts show so many candidates: the whole text, results as long as they are printed,
+// forecast bounds calls whose prompts show so many candidates: the whole text, results as long as they are printed,
 // queries no longer than a completion.
-func (s *setup) foresee(q prompting.Question, shown, calls int, after, why string) ([]prompting.Open, error) {
+func (s *setup) forecast(q prompting.Question, shown, calls int, after, why string) ([]prompting.Open, error) {
 	if shown < 2 {
 		return nil, nil
 	}

@@ -12,9 +12,8 @@ import (
 // the answer. Where the two returned the same, the first of the pair wins; otherwise the model says. With one direction
 // each pair is compared once, the earlier candidate shown first.
 //
-// The model is asked the same only once a question: two pairs whose prompts are equal, which is to say of the same two
-// queries with the same two results, have one answer, and so have the same winner as if each had been asked, because a
-// completion is a function of its request.
+// Equal prompts are sent once per question. Two pairs have equal prompts if their queries and results are equal. They
+// share the answer, and so have the same winner as with two calls, because a completion is a function of its request.
 //
 // An answer that is neither A nor B is followed by one reminder. A pair that then still has no winner, or whose
 // completion the model would not give, gives its point to neither.
@@ -24,7 +23,7 @@ type pairwise struct{ setup }
 // What the queries use of the schema follows from the queries.
 type pair struct{ sql, text [2]string }
 
-// duel is what the model said of one prompt.
+// duel is the model's answer to one prompt.
 type duel struct {
 	key    string // of the deciding request
 	letter string // A, B, or empty
@@ -71,7 +70,7 @@ func (p *pairwise) tournament(ctx context.Context, q prompting.Question, cs []pr
 	return nil
 }
 
-// compare is one comparison, a shown first.
+// compare returns one comparison, a shown first.
 func (p *pairwise) compare(ctx context.Context, q prompting.Question, a, b entry, known map[pair]duel, c *Choice) (Vote, error) {
 	v := Vote{A: a.index, B: b.index, Order: forward, Winner: -1, By: remembered}
 	if b.index < a.index {

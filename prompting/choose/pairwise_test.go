@@ -22,8 +22,8 @@ func cut(text, from, to string) string {
 	return text
 }
 
-// judge is a model as arbitrary as can be that is a function of the two queries, the two results and whether it has been
-// reminded: about one answer in six cannot be read, and it has no respect for order or for transitivity.
+// judge is a model as arbitrary as can be that is a function of the two queries, the two results and whether it has
+// been reminded: about one answer in six cannot be read, and it has no respect for order or for transitivity.
 func judge(salt uint64, sqlA, resultA, sqlB, resultB string, reminded bool) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%d %q %q %q %q %v", salt, sqlA, resultA, sqlB, resultB, reminded))
 	switch n := sum[0] % 12; {
@@ -309,8 +309,8 @@ func TestUnion(t *testing.T) {
 	}
 }
 
-// TestForesee: whatever the pool and the answers, the calls lie within what was foreseen.
-func TestForesee(t *testing.T) {
+// TestForecast: whatever the pool and the answers, the calls lie within what was forecast.
+func TestForecast(t *testing.T) {
 	w := newWorld(t)
 	r := rand.New(rand.NewPCG(5, 1))
 	for trial := range 100 {
@@ -324,7 +324,7 @@ func TestForesee(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		open, err := c.(Foreseer).Foresee(w.q, len(pool), "key")
+		open, err := c.(Forecaster).Forecast(w.q, len(pool), "key")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -341,7 +341,7 @@ func TestForesee(t *testing.T) {
 			spent += size(q.Messages)
 		}
 		if len(asked) > calls || spent > bytes {
-			t.Errorf("%s, %q: %d calls of %d bytes, foreseen %d of %d", a.Selection.Rule, pool, len(asked), spent, calls, bytes)
+			t.Errorf("%s, %q: %d calls of %d bytes, forecast %d of %d", a.Selection.Rule, pool, len(asked), spent, calls, bytes)
 		}
 	}
 }

@@ -10,8 +10,8 @@ import (
 )
 
 // ranker shows the model all candidates in one prompt and takes the one that it ranks first: the ranker agent of
-// CHASE-SQL's Table 7. Queries that read the same stand there once. A ranking that cannot be read is followed by one
-// reminder; then, or where no completion came, the tie rule picks.
+// CHASE-SQL's Table 7. The prompt lists queries of equal text once. A ranking that cannot be parsed is followed by one
+// reminder. If that fails too, or there is no completion, the tie rule picks.
 type ranker struct{ setup }
 
 // Choose ranks the candidates that have SQL.
@@ -85,7 +85,7 @@ func numbered(shown []entry) (names []string, key string) {
 	return names, strings.Join(is, ", ")
 }
 
-// printed is a ranking by number; empty where there is none.
+// printed returns a ranking by number; empty where there is none.
 func printed(order []int) string {
 	var parts []string
 	for _, i := range order {

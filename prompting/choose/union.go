@@ -53,9 +53,9 @@ func wordsOf(sql string) map[string]bool {
 	return words
 }
 
-// union is the description of what any of the queries uses: those tables, in each those columns. Keys stay where all
-// their columns do. A table of which no column is used keeps its primary key, or else its first column. Where nothing
-// is used, the whole description stays.
+// union returns the description of what any of the queries uses: those tables, in each those columns. Keys stay where
+// all their columns do. A table of which no column is used keeps its primary key, or else its first column. Where
+// nothing is used, the whole description stays.
 func union(db *schema.Database, queries ...[]schema.ColumnName) *schema.Database {
 	used := map[schema.ColumnName]bool{} // folded; those without a column are tables
 	for _, c := range slices.Concat(queries...) {
@@ -71,7 +71,7 @@ func union(db *schema.Database, queries ...[]schema.ColumnName) *schema.Database
 	return db.Cut(keep)
 }
 
-// shownOf is the columns of a used table that are shown.
+// shownOf returns the columns of a used table that are shown.
 func shownOf(t schema.Table, used map[schema.ColumnName]bool) (out []schema.ColumnName) {
 	named := func(wanted func(column string) bool) {
 		for _, c := range t.Names() {

@@ -1,7 +1,11 @@
 // Package columns lets the model choose the columns that a question needs, and cuts the schema down to them.
 //
-// It is the column selection of CHESS (Talaei et al. 2024), which CHASE-SQL takes over for its synthetic examples: a call
-// a column, or one call that names them all. The wording of the prompts is assay's own.
+// A [Selector] prints the schema, asks the model, either once per column or once for all columns, parses the columns
+// from the answers, adds those that the question names if the settings say so, and cuts the schema to them and the keys
+// that join them. This is the column selection of CHESS (Talaei et al. 2024), which CHASE-SQL adopts for its synthetic
+// examples. The wording of the prompts is assay's own.
+//
+// A failed call, or an answer that cannot be parsed, must never remove a column.
 package columns
 
 import (
@@ -145,7 +149,8 @@ func conversation(system, user string) []llm.Message {
 	return []llm.Message{{Role: llm.System, Text: system}, {Role: llm.User, Text: user}}
 }
 
-// view is a column as the template of Each sees it: every text on one line, values as many as the schema shows rows.
+// view returns a column as the template of Each sees it: every text on one line, values as many as the schema shows
+// rows.
 func (s *Selector) view(q prompting.Question, table string, c schema.Column) map[string]string {
 	shown := append(append([]string(nil), c.Found...), c.Samples[:min(len(c.Samples), render.Others(q.Schema, c, s.kit.Arm().Schema.Rows))]...)
 	for i := range shown {
@@ -166,8 +171,8 @@ func clip(text string, n int) string {
 	return string(r[:n]) + "..."
 }
 
-// Select asks the model. The error is for what ends the run: a call that gave no completion, or one that cannot be read,
-// drops nothing.
+// Select asks the model. The error is for what ends the run: a call that gave no completion, or one that cannot be
+// read, drops nothing.
 func (s *Selector) Select(ctx context.Context, q prompting.Question) (Selection, error) {
 	all, err := s.prompts(q)
 	var calls []prompting.Call
@@ -189,7 +194,7 @@ func (s *Selector) Select(ctx context.Context, q prompting.Question) (Selection,
 	return out, nil
 }
 
-// Stage is what a trace calls a call of the selector.
+// Stage returns what a trace calls a call of the selector.
 func (s *Selector) Stage() string {
 	if s.use == Each {
 		return "column"
@@ -234,8 +239,9 @@ func (s *Selector) gather(q prompting.Question, answers []answer) (out Selection
 	return out
 }
 
-// Foresee adds the calls of a selection to a forecast. known is false where a completion is not held; s is then empty.
-func (s *Selector) Foresee(q prompting.Question, held prompting.Held, o *prompting.Outlook) (out Selection, known bool, err error) {
+// Forecast adds the calls of a selection to o. known is false where a completion is not held; the selection is then
+// empty.
+func (s *Selector) Forecast(q prompting.Question, held prompting.Held, o *prompting.Outlook) (out Selection, known bool, err error) {
 	all, err := s.prompts(q)
 	known = true
 	var answers []answer

@@ -147,7 +147,7 @@ func TestSelect(t *testing.T) {
 	}
 }
 
-func TestForesee(t *testing.T) {
+func TestForecast(t *testing.T) {
 	reply := func(r llm.Request) string {
 		if strings.Contains(r.Messages[1].Text, "Column: Home Port") {
 			return `{"relevant": "Yes"}`
@@ -165,16 +165,16 @@ func TestForesee(t *testing.T) {
 		for n := range len(asked) + 1 {
 			left := n
 			var o prompting.Outlook
-			got, known, err := s.Foresee(methodtest.Question(), func(r llm.Request) (llm.Response, bool, error) {
+			got, known, err := s.Forecast(methodtest.Question(), func(r llm.Request) (llm.Response, bool, error) {
 				left--
 				return llm.Response{Text: reply(r)}, left >= 0, nil
 			}, &o)
 			if err != nil || known != (n == len(asked)) || len(o.Known) != len(asked) || known && Format(got.Columns) != Format(want.Columns) {
-				t.Errorf("%s, %d held: %v, %v, %d foreseen, %v", use, n, got.Columns, known, len(o.Known), err)
+				t.Errorf("%s, %d held: %v, %v, %d forecast, %v", use, n, got.Columns, known, len(o.Known), err)
 			}
 			for i, k := range o.Known {
 				if k.Request.Key() != asked[i].Key() || k.Stage != want.Calls[i].Stage {
-					t.Errorf("%s: call %d is another than foreseen", use, i)
+					t.Errorf("%s: call %d is another than forecast", use, i)
 				}
 			}
 		}

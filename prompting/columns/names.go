@@ -17,8 +17,8 @@ const mostName = 200
 var parenthesised = regexp.MustCompile(`\(([^()]*)\)`)
 
 // named lists the columns whose names a keyword matches, in the schema's order. It is the rule of CHESS (Talaei et al.
-// 2024, retrieve_entity.py): without regard to case, spaces, underscores and a plural's s, the name and the keyword have
-// a [values.Ratio] of 0.9 at least, or so have the name and what stands left of an "=" in the keyword, in its
+// 2024, retrieve_entity.py): without regard to case, spaces, underscores and a plural's s, the name and the keyword
+// have a [values.Ratio] of 0.9 at least, or so have the name and what is left of an "=" in the keyword, in its
 // parentheses, before them, or one of its words.
 func named(db *schema.Database, keywords []string) (out []schema.ColumnName) {
 	forms := map[string]bool{}
@@ -55,7 +55,7 @@ func matches(name string, forms map[string]bool) bool {
 	return false
 }
 
-// nameForms are a keyword and its parts that may be a column's name.
+// nameForms returns a keyword and its parts that may be a column's name.
 func nameForms(keyword string) []string {
 	out := []string{keyword}
 	if left, _, ok := strings.Cut(keyword, "="); ok {
@@ -72,7 +72,7 @@ func nameForms(keyword string) []string {
 
 var joints = strings.NewReplacer(" ", "", "_", "")
 
-// bare is a name in lower case without spaces, underscores and the s of a plural.
+// bare returns a name in lower case without spaces, underscores and the s of a plural.
 func bare(name string) string {
 	return strings.TrimRight(joints.Replace(strings.ToLower(strings.TrimSpace(name))), "s")
 }

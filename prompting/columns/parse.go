@@ -25,9 +25,9 @@ var (
 	opening = regexp.MustCompile(`(?i)^\W*(yes|no)\b`)
 )
 
-// parse reads the columns out of an answer, in the schema's order, each once: lists of columns by table as a JSON object
-// has them; or else "table (column, column)"; or else every "table.column" in the text. What the schema does not have is
-// passed over, and case and quotes do not matter. Nil where there is none.
+// parse reads the columns out of an answer, in the schema's order, each once: lists of columns by table as a JSON
+// object has them; or else "table (column, column)"; or else every "table.column" in the text. What the schema does not
+// have is passed over, and case and quotes do not matter. Nil where there is none.
 func parse(completion string, db *schema.Database) []schema.ColumnName {
 	text := extract.Answer(completion, maxText)
 	var out []schema.ColumnName
@@ -62,7 +62,7 @@ func listed(db *schema.Database, table, list string) (out []schema.ColumnName) {
 	return out
 }
 
-// name is a name without what may stand around it.
+// name returns a name without the blanks and quotes around it.
 func name(s string) string {
 	return strings.Trim(s, " \t\r\n\"'`*#-•[]{}")
 }
@@ -88,7 +88,7 @@ func dotted(db *schema.Database, text string) (out []schema.ColumnName) {
 	return out
 }
 
-// hasWord says whether word stands in text and is no part of a longer name.
+// hasWord reports whether word occurs in text other than as part of a longer name.
 func hasWord(text, word string) bool {
 	for at := 0; ; {
 		i := strings.Index(text[at:], word)
@@ -107,7 +107,7 @@ func part(b byte) bool {
 	return b == '_' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 0x80
 }
 
-// ordered is the columns as the schema spells and orders them, each once.
+// ordered returns the columns as the schema spells and orders them, each once.
 func ordered(db *schema.Database, in []schema.ColumnName) (out []schema.ColumnName) {
 	wanted := map[schema.ColumnName]bool{}
 	for _, c := range in {
@@ -121,8 +121,8 @@ func ordered(db *schema.Database, in []schema.ColumnName) (out []schema.ColumnNa
 	return out
 }
 
-// Relevant reads an answer about one column: the last verdict in it, or the "yes" or "no" that it opens with. ok is false
-// where it has neither.
+// Relevant reads an answer about one column: the last verdict in it, or the "yes" or "no" that it opens with. ok is
+// false where it has neither.
 func Relevant(completion string) (relevant, ok bool) {
 	text := extract.Answer(completion, maxText)
 	if all := verdict.FindAllStringSubmatch(text, 100); len(all) > 0 {
@@ -135,7 +135,8 @@ func Relevant(completion string) (relevant, ok bool) {
 	return false, false
 }
 
-// Format writes columns, which are in the schema's order, as a JSON object of lists by table, on one line. Parse reads it.
+// Format writes columns, which are in the schema's order, as a JSON object of lists by table, on one line. Parse reads
+// it.
 func Format(cs []schema.ColumnName) string {
 	var b strings.Builder
 	for i, c := range cs {
@@ -155,7 +156,7 @@ func Format(cs []schema.ColumnName) string {
 	return b.String()
 }
 
-// quoted is a name as JSON.
+// quoted returns a name as JSON.
 func quoted(s string) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

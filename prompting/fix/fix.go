@@ -1,7 +1,11 @@
-// Package fix mends queries that fail when they are run, by asking the model again.
+// Package fix repairs queries that fail when they are run, by asking the model again.
 //
-// It is the query fixer of CHASE-SQL (Pourreza et al., ICLR 2025, section 2.4 and Algorithm 4). The wording of the prompt
-// is assay's own.
+// A [Fixer] runs a candidate's query. If the query fails, or returns no rows where the settings count that as a
+// failure, the fixer shows the model the query with its outcome, runs the query of the answer, and repeats that up to a
+// number of tries. This is the query fixer of CHASE-SQL (Pourreza et al., ICLR 2025, section 2.4 and Algorithm 4). The
+// wording of the prompt is assay's own.
+//
+// A fixer must never replace a query that runs and returns rows, and never see gold.
 package fix
 
 import (
@@ -37,7 +41,7 @@ func PromptHash() string {
 	return "sha256:" + hex.EncodeToString(h.Sum(nil))
 }
 
-// Fixer mends candidates one at a time. It is read-only once made and safe for concurrent use.
+// Fixer repairs candidates one at a time. It is read-only once made and safe for concurrent use.
 type Fixer struct {
 	kit *prompting.Kit // nil where the fixer is off
 	box sandbox.Runner
@@ -46,8 +50,8 @@ type Fixer struct {
 }
 
 // New makes the fixer of an arm's settings; with tries 0 it returns every candidate as it is. It asks the arm's own
-// model, with the parameters of that stage and without the stop sequences: those end an answer in the generators' forms,
-// and would cut one that says what was wrong before it gives the query.
+// model, with the parameters of that stage and without the stop sequences: those end an answer in the generators'
+// forms, and would cut one that says what was wrong before it gives the query.
 func New(d prompting.Deps, arm configs.Arm, seed int64) (*Fixer, error) {
 	f := &Fixer{box: d.Box, set: arm.Fixer, arm: arm}
 	if f.set.Tries == 0 {
@@ -67,7 +71,7 @@ func (f *Fixer) ready(d prompting.Deps, seed int64) (err error) {
 		return fmt.Errorf("on_unfixed %q is unknown (there are %s)", f.set.OnUnfixed, strings.Join(Unfixed.IDs(), ", "))
 	}
 	if len(f.set.Triggers) == 0 {
-		return errors.New("no triggers: nothing would be mended")
+		return errors.New("no triggers: nothing would be repaired")
 	}
 	for _, t := range f.set.Triggers {
 		if !Triggers.Has(t) {
@@ -82,11 +86,11 @@ func (f *Fixer) ready(d prompting.Deps, seed int64) (err error) {
 	return err
 }
 
-// keep leaves a candidate that could not be mended in the pool.
+// keep is the setting that leaves a candidate that could not be repaired in the pool.
 const keep = "keep"
 
 var (
-	// Unfixed lists what may become of a candidate that could not be mended.
+	// Unfixed lists what may happen to a candidate that could not be repaired.
 	Unfixed = configs.Choices{
 		{ID: keep, Shows: "it stays, as the first of its queries that ran, or else as it came"},
 		{ID: "drop", Shows: "it leaves the pool, as the paper's Algorithm 4 prints it"},
@@ -101,7 +105,7 @@ const (
 	Empty = "empty" // it returned no rows
 )
 
-// trigger says why an outcome is to be mended; empty where it is not.
+// trigger returns why an outcome needs a repair, or "" where it needs none.
 func (f *Fixer) trigger(o outcome.Outcome) string {
 	why := ""
 	switch {
@@ -128,8 +132,8 @@ type attempt struct {
 // one whose database cannot be read.
 //
 // ok is false where the candidate still fails and such are to be dropped, which is the paper's Algorithm 4 as printed.
-// Where they are kept, its query is the first that ran, or else the one it came with: a try can make no candidate worse
-// that returned no rows. Either way fixed tells what was done.
+// Where they are kept, its query is the first that ran, or else the original one: a try cannot make a candidate worse
+// that returned no rows. In both cases fixed reports what was done.
 //
 // A try whose prompt would be the one before, because the model repeated the query or gave none, is not made of a model
 // that does not sample: its answer is known. The calls have stages "fix 1", "fix 2" and so on, and the candidate's
@@ -153,7 +157,7 @@ func (f *Fixer) fix(ctx context.Context, q prompting.Question, c prompting.Candi
 	if c.Trigger = f.trigger(first.outcome); c.Trigger == "" {
 		return c, nil, true, nil
 	}
-	best, calls, err := f.mend(ctx, q, &c, first)
+	best, calls, err := f.repair(ctx, q, &c, first)
 	if err != nil {
 		return c, calls, false, err
 	}
@@ -163,9 +167,9 @@ func (f *Fixer) fix(ctx context.Context, q prompting.Question, c prompting.Candi
 	return c, calls, c.Fixed || f.set.OnUnfixed == keep, nil
 }
 
-// mend makes the tries and counts them in c. best is the query that no longer fails, or else the first that ran, or else
-// the first.
-func (f *Fixer) mend(ctx context.Context, q prompting.Question, c *prompting.Candidate, first attempt) (best attempt, calls []prompting.Call, err error) {
+// repair makes the tries and counts them in c. best is the query that no longer fails, or else the first that ran, or
+// else the first.
+func (f *Fixer) repair(ctx context.Context, q prompting.Question, c *prompting.Candidate, first attempt) (best attempt, calls []prompting.Call, err error) {
 	last, best := first, first
 	var before []llm.Message
 	for try := range f.set.Tries {
@@ -197,7 +201,7 @@ func (f *Fixer) mend(ctx context.Context, q prompting.Question, c *prompting.Can
 	return best, calls, nil
 }
 
-// try asks once and runs what it is told. Without SQL in the completion the query stays as it was.
+// try asks once and runs the query of the answer. A completion without SQL leaves the query unchanged.
 func (f *Fixer) try(ctx context.Context, q prompting.Question, sample, try int, messages []llm.Message, last attempt) (attempt, prompting.Call, error) {
 	r, err := f.kit.Ask(ctx, fmt.Sprintf("fix %d", try+1), q.ID, sample, messages)
 	if err != nil {
@@ -219,7 +223,7 @@ func (f *Fixer) try(ctx context.Context, q prompting.Question, sample, try int, 
 	return next, r.Call, nil
 }
 
-// note is what the trace says of a try.
+// note returns what the trace says of a try.
 func (f *Fixer) note(last, next attempt) string {
 	was, is := f.trigger(last.outcome), f.trigger(next.outcome)
 	if is == "" {
@@ -231,7 +235,7 @@ func (f *Fixer) note(last, next attempt) string {
 	return "still fails: " + is
 }
 
-// messages is the reflection prompt. The schema is not shuffled: it is the generators that want variety.
+// messages returns the reflection prompt. The schema is not shuffled: it is the generators that want variety.
 func (f *Fixer) messages(q prompting.Question, a attempt) ([]llm.Message, error) {
 	if q.Schema == nil {
 		return nil, errors.New("the question has no schema")
@@ -257,9 +261,9 @@ func (f *Fixer) prompt(q prompting.Question, sql, result string) ([]llm.Message,
 	return []llm.Message{{Role: llm.System, Text: system}, {Role: llm.User, Text: input}}, err
 }
 
-// Foresee bounds the calls that mending one candidate takes, once the completion of the request keyed after has come.
-// Nothing is asked and nothing is run. Without a fixer there are none.
-func (f *Fixer) Foresee(q prompting.Question, after string) ([]prompting.Open, error) {
+// Forecast bounds the calls of repairing one candidate, which depend on the completion of the request keyed after. It
+// makes no call and runs no query. Without a fixer there are no calls.
+func (f *Fixer) Forecast(q prompting.Question, after string) ([]prompting.Open, error) {
 	if f.kit == nil {
 		return nil, nil
 	}
@@ -268,7 +272,7 @@ func (f *Fixer) Foresee(q prompting.Question, after string) ([]prompting.Open, e
 		return nil, fmt.Errorf("fix: forecast %q: %w", q.ID, err)
 	}
 	return []prompting.Open{{Stage: "fix", After: after, High: f.set.Tries, Least: [][]llm.Message{messages}, Echoes: f.set.Tries,
-		Why: fmt.Sprintf("0 to %d tries to mend a candidate", f.set.Tries)}}, nil
+		Why: fmt.Sprintf("0 to %d tries to repair a candidate", f.set.Tries)}}, nil
 }
 
 // longest is as long as an outcome is printed at most.

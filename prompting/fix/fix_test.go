@@ -258,7 +258,7 @@ func TestNew(t *testing.T) {
 	check("no model", func(d *prompting.Deps, _ *configs.Arm) { d.Model = nil })
 	check(`on_unfixed "hide" is unknown (there are keep, drop)`, func(_ *prompting.Deps, a *configs.Arm) { a.Fixer.OnUnfixed = "hide" })
 	check(`trigger "slow" is unknown (there are error, empty)`, func(_ *prompting.Deps, a *configs.Arm) { a.Fixer.Triggers = []string{"slow"} })
-	check("no triggers: nothing would be mended", func(_ *prompting.Deps, a *configs.Arm) { a.Fixer.Triggers = nil })
+	check("no triggers: nothing would be repaired", func(_ *prompting.Deps, a *configs.Arm) { a.Fixer.Triggers = nil })
 }
 
 // TestNoDemonstrations: the generators' demonstrations are no part of mending, so none need be there.
@@ -285,7 +285,7 @@ func TestPrompts(t *testing.T) {
 	}
 }
 
-func TestForesee(t *testing.T) {
+func TestForecast(t *testing.T) {
 	w := newWorld(t)
 	for _, reply := range [][]string{{good}, {empty, broken, worse}, {strings.Repeat("x ", 4000), wrong}} {
 		_, _, _, asked := w.fix(arm(), answers(reply...), of(broken))
@@ -293,7 +293,7 @@ func TestForesee(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		open, err := f.Foresee(w.q, "key")
+		open, err := f.Forecast(w.q, "key")
 		if err != nil || len(open) != 1 || open[0].After != "key" || open[0].Low != 0 {
 			t.Fatalf("%+v, %v", open, err)
 		}
@@ -302,11 +302,11 @@ func TestForesee(t *testing.T) {
 			spent += size(r.Messages)
 		}
 		if len(asked) > open[0].High || spent > most {
-			t.Errorf("%d calls of %d bytes, foreseen %d of %d", len(asked), spent, open[0].High, most)
+			t.Errorf("%d calls of %d bytes, forecast %d of %d", len(asked), spent, open[0].High, most)
 		}
 	}
 	off, err := New(prompting.Deps{}, configs.Arm{}, 1)
-	if open, again := off.Foresee(w.q, "key"); err != nil || open != nil || again != nil {
+	if open, again := off.Forecast(w.q, "key"); err != nil || open != nil || again != nil {
 		t.Errorf("off: %+v", open)
 	}
 }

@@ -14,15 +14,15 @@ var _ prompting.Forecaster = (*method)(nil)
 // come after that is open where the sub-questions are not known.
 func (m *method) Forecast(q prompting.Question, held prompting.Held) (o prompting.Outlook, err error) {
 	for sample := range m.Samples() {
-		if err := m.foresee(q, sample, held, &o); err != nil {
+		if err := m.forecast(q, sample, held, &o); err != nil {
 			return o, fmt.Errorf("iterate: forecast %q: %w", q.ID, err)
 		}
 	}
 	return o, nil
 }
 
-// foresee is one sample's chain.
-func (m *method) foresee(q prompting.Question, sample int, held prompting.Held, o *prompting.Outlook) error {
+// forecast returns one sample's chain.
+func (m *method) forecast(q prompting.Question, sample int, held prompting.Held, o *prompting.Outlook) error {
 	input, err := m.Input(q, sample, false)
 	if err != nil {
 		return err
@@ -44,11 +44,11 @@ func (m *method) foresee(q prompting.Question, sample int, held prompting.Held, 
 		return err
 	}
 	questions, _ := plan(resp.Text, q.Text)
-	return m.foreseeSolving(q, input, questions, sample, held, o)
+	return m.forecastSolving(q, input, questions, sample, held, o)
 }
 
-// foreseeSolving follows the sub-questions of a known reduction.
-func (m *method) foreseeSolving(q prompting.Question, input string, questions []string, sample int, held prompting.Held, o *prompting.Outlook) error {
+// forecastSolving follows the sub-questions of a known reduction.
+func (m *method) forecastSolving(q prompting.Question, input string, questions []string, sample int, held prompting.Held, o *prompting.Outlook) error {
 	var solved []prompting.StepView
 	for i, sub := range questions {
 		messages, err := m.solving(q, input, solved, sub)
@@ -74,8 +74,8 @@ func (m *method) foreseeSolving(q prompting.Question, input string, questions []
 	return nil
 }
 
-// remaining is the calls after the i-th sub-question, whose answer is not known: their number is, and their prompts but
-// for the answers.
+// remaining returns the calls after the i-th sub-question, whose answer is not known: their number is, and their
+// prompts but for the answers.
 func (m *method) remaining(q prompting.Question, input string, questions []string, i int, solved []prompting.StepView) (o prompting.Open, err error) {
 	n := len(questions) - 1 - i
 	o = prompting.Open{Stage: "solve", Low: n, High: n, Echoes: n * (n + 1) / 2}
@@ -90,7 +90,7 @@ func (m *method) remaining(q prompting.Question, input string, questions []strin
 	return o, nil
 }
 
-// solving is the prompt that asks one sub-question.
+// solving returns the prompt that asks one sub-question.
 func (m *method) solving(q prompting.Question, input string, solved []prompting.StepView, question string) ([]llm.Message, error) {
 	text, err := prompting.Fill(prompts, "solve-input", map[string]any{"Input": input, "Steps": solved, "Question": question})
 	if err != nil {

@@ -1,6 +1,9 @@
-// Package iterate answers a question with several calls: least-to-most prompting.
+// Package iterate answers a question with several calls per sample: least-to-most prompting.
 //
-// The forms of prompt and answer are those of Tai et al. (2023); the wording of the instructions is assay's own.
+// The first call reduces the question to sub-questions. One call per sub-question follows, in order, and each prompt
+// contains all earlier sub-questions with their SQL. The SQL of the last call, which asks the question itself, is the
+// candidate. The forms of prompt and answer are those of Tai et al. (2023); the wording of the instructions is assay's
+// own. The method must never run SQL: its demonstrations and the model's own answers are all that it shows.
 package iterate
 
 import (
@@ -20,8 +23,8 @@ import (
 	"assay/prompting/render"
 )
 
-// maxQuestions bounds the sub-questions of one item, the question itself included: a model that lists more has lost its
-// way, and each costs a call. Those beyond are left out, and the trace says so.
+// maxQuestions bounds the sub-questions of one item, the question itself included. A model that lists more does not
+// decompose sensibly, and each one costs a call. The trace says how many were left out.
 const maxQuestions = 10
 
 // Methods are those that New knows.
@@ -106,8 +109,8 @@ func (m *method) Prompts(q prompting.Question) ([]llm.Message, error) {
 	return nil, fmt.Errorf("iterate: prompt %q: %w", q.ID, err)
 }
 
-// Answer runs one chain a sample: one call that names sub-questions, then one call for each in order, with all earlier
-// sub-questions and their SQL in the prompt. The last is the question itself, whose SQL is the candidate.
+// Answer runs one chain per sample: one call that names sub-questions, then one call for each in order, with all
+// earlier sub-questions and their SQL in the prompt. The last is the question itself, whose SQL is the candidate.
 func (m *method) Answer(ctx context.Context, q prompting.Question) (prompting.Answer, error) {
 	var a prompting.Answer
 	for sample := range m.Samples() {
@@ -120,7 +123,7 @@ func (m *method) Answer(ctx context.Context, q prompting.Question) (prompting.An
 	return a, nil
 }
 
-// chain is one sample. A completion that the model would not give ends it, with the failure as its candidate.
+// chain returns one sample. A completion that the model would not give ends it, with the failure as its candidate.
 func (m *method) chain(ctx context.Context, q prompting.Question, sample int, trace *[]prompting.Call) (prompting.Candidate, error) {
 	c := prompting.Candidate{Sample: sample, Generator: m.name}
 	input, err := m.Input(q, sample, false)
@@ -178,11 +181,11 @@ func (m *method) solve(ctx context.Context, q prompting.Question, input string, 
 	return c, nil
 }
 
-// solveStage is the stage of the call for a sub-question, counted from 0.
+// solveStage returns the stage of the call for a sub-question, counted from 0.
 func solveStage(i int) string { return fmt.Sprintf("solve %d", i+1) }
 
-// shown is how an answer stands in the calls after it: its SQL, or the text itself on one line where none was found, so
-// that the model sees what it said.
+// shown returns an answer as later prompts show it: its SQL, or the text on one line where no SQL was found, so that
+// the model sees its own answer.
 func shown(sql, completion string) string {
 	if sql != "" {
 		return sql

@@ -13,20 +13,20 @@ import (
 // echoFrame bounds, in bytes, what a method writes around a completion that it repeats in a prompt.
 const echoFrame = 16
 
-// Foresee checks what every [prompting.Forecaster] promises: whatever part of the completions is held, the calls that
+// Forecast checks what every [prompting.Forecaster] promises: whatever part of the completions is held, the calls that
 // Answer then makes lie within the forecast, and with all of them held the forecast is what Answer asks.
-func Foresee(t *testing.T, method string, make New, reply func(llm.Request) (string, error)) {
+func Forecast(t *testing.T, method string, make New, reply func(llm.Request) (string, error)) {
 	for _, samples := range []int{1, 3} {
 		for _, shuffle := range []bool{false, true} {
 			arm := Arm(method, "createtable", 2)
 			arm.Model.Samples, arm.Schema.Shuffle = samples, shuffle
-			ForeseeArm(t, Question(), arm, make, reply)
+			ForecastArm(t, Question(), arm, make, reply)
 		}
 	}
 }
 
-// ForeseeArm is Foresee for one question and arm.
-func ForeseeArm(t *testing.T, q prompting.Question, arm configs.Arm, make New, reply func(llm.Request) (string, error)) {
+// ForecastArm is Forecast for one question and arm.
+func ForecastArm(t *testing.T, q prompting.Question, arm configs.Arm, make New, reply func(llm.Request) (string, error)) {
 	t.Helper()
 	s := suite{T: t, method: arm.Method, make: make}
 	model := &llm.Scripted{Reply: reply}
@@ -73,26 +73,26 @@ func (s suite) within(o prompting.Outlook, asked []llm.Request, n, longest int) 
 		at[r.Key()] = i
 	}
 	var keys, all []string
-	foreseen := map[string]bool{}
+	forecast := map[string]bool{}
 	for _, k := range o.Known {
 		i, ok := at[k.Request.Key()]
 		if !ok || k.Held != (i < n) || k.Stage == "" {
-			s.Errorf("holding %d of %d: foreseen call %+v (asked: %v)", n, len(asked), k, ok)
+			s.Errorf("holding %d of %d: forecast call %+v (asked: %v)", n, len(asked), k, ok)
 		}
-		foreseen[k.Request.Key()] = true
+		forecast[k.Request.Key()] = true
 		keys = append(keys, k.Request.Key())
 	}
 	rest, bytes := 0, 0
 	for _, r := range asked {
 		all = append(all, r.Key())
-		if !foreseen[r.Key()] {
+		if !forecast[r.Key()] {
 			rest++
 			bytes += size(r.Messages)
 		}
 	}
 	var low, high, least, most int
 	for _, c := range o.Open {
-		if len(c.Least) < max(c.Low, 1) || len(c.Bound()) < max(c.Low, 1) || c.High < c.Low || !foreseen[c.After] {
+		if len(c.Least) < max(c.Low, 1) || len(c.Bound()) < max(c.Low, 1) || c.High < c.Low || !forecast[c.After] {
 			s.Errorf("open calls %+v", c)
 			continue
 		}
@@ -108,7 +108,7 @@ func (s suite) within(o prompting.Outlook, asked []llm.Request, n, longest int) 
 	}
 	if n == len(asked) {
 		if d := cmp.Diff(all, keys); d != "" || len(o.Open) > 0 {
-			s.Errorf("with all held, %d open (-asked +foreseen):\n%s", len(o.Open), d)
+			s.Errorf("with all held, %d open (-asked +forecast):\n%s", len(o.Open), d)
 		}
 	}
 }

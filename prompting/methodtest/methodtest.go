@@ -1,4 +1,7 @@
-// Package methodtest checks that a prompting.Method keeps its contract, and has the small world that its tests need.
+// Package methodtest checks that a prompting.Method keeps its contract, and provides the data that its tests need.
+//
+// [Conform] runs a method on a fixed question and pool against a scripted model, and checks candidates, trace and
+// requests; [Forecast] does so for every part of the completions that may be held. Only tests may import the package.
 package methodtest
 
 import (
@@ -22,7 +25,7 @@ import (
 // New constructs the method under test.
 type New func(prompting.Deps, configs.Arm, int64) (prompting.Method, error)
 
-// Question is one about a ferry, with evidence.
+// Question returns one about a ferry, with evidence.
 func Question() prompting.Question {
 	route := schema.Table{
 		Name: "Route", PrimaryKey: []string{"RouteID"}, Rows: 2,
@@ -46,7 +49,8 @@ func Question() prompting.Question {
 	}
 }
 
-// Pool holds n fully annotated demonstrations over three databases, none of them the question's, hardness going round.
+// Pool returns n fully annotated demonstrations over three databases, none of them the question's, with the levels of
+// hardness in turn.
 func Pool(n int) *exemplar.Pool {
 	var demos []exemplar.Demo
 	for i := range n {
@@ -79,7 +83,8 @@ func Pool(n int) *exemplar.Pool {
 	return pool
 }
 
-// Arm is an arm of the method with k demonstrations in a format, and the defaults of an experiment file in its parts.
+// Arm returns an arm of the method with k demonstrations in a format, and the defaults of an experiment file in its
+// parts.
 func Arm(method, format string, k int) configs.Arm {
 	return configs.Arm{
 		Name: method, Method: method,
@@ -126,12 +131,12 @@ func Conform(t *testing.T, method string, make New, traits ...Trait) {
 	}
 }
 
-// suite is one check under way.
+// suite is the state of one check.
 type suite struct {
 	*testing.T
 	method string
 	make   New
-	fixed  bool // demonstrations do not hang on the seed
+	fixed  bool // demonstrations do not depend on the seed
 }
 
 // run answers the question and returns what the model was asked.

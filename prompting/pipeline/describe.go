@@ -12,7 +12,7 @@ import (
 	"assay/prompting/vectors"
 )
 
-// As is a question as fixer and selection of an arm see it, once these values have been found for it.
+// As returns a question as fixer and selection of an arm see it, once these values have been found for it.
 func As(q prompting.Question, arm configs.Arm, found []prompting.LinkedValue) (prompting.Question, error) {
 	q, err := described(q, arm.Schema.Descriptions)
 	if err != nil {
@@ -24,9 +24,9 @@ func As(q prompting.Question, arm configs.Arm, found []prompting.LinkedValue) (p
 	return q, nil
 }
 
-// described is the question with a schema in which at most k columns have descriptions: those whose name, meaning and
-// descriptions are nearest to the question with its evidence, by the offline vectors; of columns as near the first. It is
-// the context retrieval of CHESS, which asks a language model's embeddings. With k 0 all have them.
+// described returns the question with a schema in which at most k columns have descriptions: those whose name, meaning
+// and descriptions are nearest to the question with its evidence, by the offline vectors; of columns as near the first.
+// It is the context retrieval of CHESS, which asks a language model's embeddings. With k 0 all have them.
 func described(q prompting.Question, k int) (prompting.Question, error) {
 	if k == 0 || q.Schema == nil {
 		return q, nil
@@ -82,7 +82,7 @@ const (
 	showOnly    = "only"
 )
 
-// ValueExamples lists the examples beside the values found.
+// ValueExamples lists which examples are shown besides the values found.
 var ValueExamples = configs.Choices{
 	{ID: showFirst, Shows: "the column's examples and the table's rows, after the values found"},
 	{ID: showInstead, Shows: "none of a column of which values were found; those of the others"},

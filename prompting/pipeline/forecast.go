@@ -15,13 +15,14 @@ import (
 	"assay/prompting/values"
 )
 
-// replay is the model of a pipeline that asks what is held alone. What it may know travels in the context.
+// replay is a model that answers from held completions alone. The context carries its session, because the pipeline's
+// parts are shared between questions.
 type replay struct{}
 
 // errUnknown ends a replay: the completion that comes next is not held.
 var errUnknown = errors.New("the completion is not held")
 
-// session is one replay: what is held, and what was asked.
+// session is one replay: the completions held, and the requests made.
 type session struct {
 	held  prompting.Held
 	asked []prompting.Foreseen // their stages are those of at: empty before fixer and selection
@@ -53,10 +54,10 @@ func (replay) Generate(ctx context.Context, r llm.Request) (llm.Response, error)
 	return resp, err
 }
 
-// Forecast replays the question over what is held. Where that ends, the calls that are known are followed by bounds of
-// those that hang on the completion that is not.
+// Forecast replays the question with the held completions. After the first completion that is missing, it adds the
+// calls whose requests are known all the same, and bounds for those that depend on the missing one.
 //
-// A replay runs the candidates that are held, as Answer does, for the fixer and selection depend on what they return.
+// A replay runs the queries of held candidates, as Answer does, because fixer and selection depend on their results.
 func (p *pipeline) Forecast(q prompting.Question, held prompting.Held) (prompting.Outlook, error) {
 	o, err := p.forecast(q, held)
 	if err != nil {
@@ -89,7 +90,7 @@ func (p *pipeline) forecast(q prompting.Question, held prompting.Held) (o prompt
 	return o, v.rest(s)
 }
 
-// named gives a replay's requests the stages of its trace.
+// named returns a replay's requests the stages of its trace.
 func named(asked []prompting.Foreseen, trace []prompting.Call) (o prompting.Outlook) {
 	stages := map[string]string{}
 	for _, c := range trace {
@@ -103,7 +104,7 @@ func named(asked []prompting.Foreseen, trace []prompting.Call) (o prompting.Outl
 	return o
 }
 
-// view is a forecast of what a replay could not follow to its end.
+// view is the forecast of a question whose replay met a missing completion.
 type view struct {
 	*pipeline
 	held prompting.Held
@@ -114,7 +115,7 @@ type view struct {
 	after       string             // key of the first request whose completion is not known
 }
 
-// meet remembers the first request that is not held.
+// meet notes the first request that is not held.
 func (v *view) meet() {
 	for _, k := range v.out.Known {
 		if !k.Held && v.after == "" {
@@ -123,12 +124,12 @@ func (v *view) meet() {
 	}
 }
 
-// values foresees the look-up of values.
+// values forecasts the look-up of values.
 func (v *view) values() error {
 	if v.finder == nil {
 		return nil
 	}
-	words, known, err := v.finder.foresee(v.least, v.held, v.out)
+	words, known, err := v.finder.forecast(v.least, v.held, v.out)
 	if err != nil {
 		return err
 	}
@@ -143,8 +144,8 @@ func (v *view) values() error {
 	return err
 }
 
-// foresee adds the call for keywords to a forecast; known says whether the keywords are.
-func (f *finder) foresee(q prompting.Question, held prompting.Held, o *prompting.Outlook) (words []string, known bool, err error) {
+// forecast adds the call for keywords to a forecast; known reports whether the keywords are.
+func (f *finder) forecast(q prompting.Question, held prompting.Held, o *prompting.Outlook) (words []string, known bool, err error) {
 	if !f.asks(q) {
 		return nil, true, nil
 	}
@@ -156,8 +157,8 @@ func (f *finder) foresee(q prompting.Question, held prompting.Held, o *prompting
 	return values.ParseKeywords(resp.Text), known, err
 }
 
-// bare is a description with no value found, and without the examples that values may take the place of: none takes less
-// room.
+// bare returns the schema with no value found and without the examples that values may replace: no schema of the
+// question is shorter.
 func bare(db *schema.Database, show string) *schema.Database {
 	if show == showInstead {
 		show = showOnly
@@ -165,8 +166,8 @@ func bare(db *schema.Database, show string) *schema.Database {
 	return withValues(db, nil, show)
 }
 
-// crowded is a description with as many values found as are shown, as long as they are printed, in the columns with the
-// longest names, and with the examples whose place they may take: none takes more room.
+// crowded returns the schema with as many values as are shown, as long as they are printed, in the columns with the
+// longest names, and with the examples that they may replace: no schema of the question is longer.
 func crowded(db *schema.Database, set configs.Values) *schema.Database {
 	if set.Show == showInstead {
 		set.Show = showFirst
@@ -183,13 +184,13 @@ func crowded(db *schema.Database, set configs.Values) *schema.Database {
 	return withValues(db, found, set.Show)
 }
 
-// choice foresees the choice of columns.
+// choice forecasts the choice of columns.
 func (v *view) choice() error {
 	if v.columns == nil {
 		return nil
 	}
 	if v.exact {
-		chosen, known, err := v.columns.Foresee(v.least, v.held, v.out)
+		chosen, known, err := v.columns.Forecast(v.least, v.held, v.out)
 		v.meet()
 		if known {
 			v.least = cut(v.least, chosen.Schema)
@@ -219,7 +220,7 @@ func (v *view) narrow() {
 	v.most = cut(v.most, v.most.Schema)
 }
 
-// candidates foresees the generators.
+// candidates forecasts the generators.
 func (v *view) candidates() error {
 	for _, g := range v.generators {
 		f, ok := g.Method.(prompting.Forecaster)
@@ -284,19 +285,19 @@ func open(least, most prompting.Outlook) (out []prompting.Open) {
 	return out
 }
 
-// rest bounds fixer and selection. Where a replay came as far, what it asked of them is known.
+// rest bounds the calls of fixer and selection. If the replay reached them, their first requests are known.
 func (v *view) rest(s *session) error {
 	q, n := uncut(v.most), v.samples*len(v.generators)
-	mending := true
+	fixing := true
 	for _, k := range s.asked {
 		if k.Stage != "" {
 			v.out.Known = append(v.out.Known, k)
-			mending = k.Stage == "fix"
+			fixing = k.Stage == "fix"
 		}
 	}
 	v.meet()
-	if mending {
-		opens, err := v.fixer.Foresee(q, v.after)
+	if fixing {
+		opens, err := v.fixer.Forecast(q, v.after)
 		if err != nil {
 			return err
 		}
@@ -305,8 +306,8 @@ func (v *view) rest(s *session) error {
 			v.out.Open = append(v.out.Open, c)
 		}
 	}
-	if f, ok := v.chooser.(choose.Foreseer); ok {
-		opens, err := f.Foresee(q, n, v.after)
+	if f, ok := v.chooser.(choose.Forecaster); ok {
+		opens, err := f.Forecast(q, n, v.after)
 		v.out.Open = append(v.out.Open, opens...)
 		return err
 	}

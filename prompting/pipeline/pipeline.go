@@ -7,10 +7,11 @@
 //     is put into the schema.
 //  2. The model chooses columns ([assay/prompting/columns]), and the schema is cut down to them.
 //  3. Each generator makes its candidates ([assay/prompting/single], [assay/prompting/iterate]).
-//  4. Candidates that fail are mended, or leave the pool ([assay/prompting/fix]).
+//  4. Candidates that fail are repaired, or leave the pool ([assay/prompting/fix]).
 //  5. One is chosen ([assay/prompting/choose]).
 //
-// This is CHASE-SQL (Pourreza et al., ICLR 2025) where all are on.
+// With all parts on, this is CHASE-SQL (Pourreza et al., ICLR 2025). The package composes parts and must never write a
+// prompt of its own, except the one that asks for keywords.
 package pipeline
 
 import (
@@ -36,7 +37,7 @@ var Pool = configs.Method{Choice: configs.Choice{ID: "pool", Shows: "the candida
 // Make constructs a plain method by its name.
 type Make func(name string, d prompting.Deps, arm configs.Arm, seed int64) (prompting.Method, error)
 
-// New makes the method of an arm. Where no part but the method is asked for, it is the plain method itself.
+// New makes the method of an arm. An arm that has no part besides its method gets the plain method itself.
 func New(d prompting.Deps, arm configs.Arm, seed int64, plain Make) (prompting.Method, error) {
 	if !composed(arm) {
 		return plain(arm.Method, d, arm, seed)
@@ -55,14 +56,14 @@ func New(d prompting.Deps, arm configs.Arm, seed int64, plain Make) (prompting.M
 	return p, nil
 }
 
-// composed says whether an arm asks for more than a plain method.
+// composed reports whether an arm asks for more than a plain method.
 func composed(arm configs.Arm) bool {
 	return arm.Row.Pool || arm.Values.Use || arm.Schema.Descriptions > 0 || arm.Columns.Use != "" && arm.Columns.Use != columns.None ||
 		arm.Fixer.Tries > 0 || arm.Selection.Rule != "" && arm.Selection.Rule != choose.First
 }
 
-// PromptHash identifies the text that this package puts into prompts, and that of the parts it puts together but for the
-// generators: "sha256:" and a hexadecimal SHA-256.
+// PromptHash identifies the text that this package puts into prompts, and that of the parts it puts together but for
+// the generators: "sha256:" and a hexadecimal SHA-256.
 func PromptHash() string {
 	h := sha256.New()
 	fmt.Fprintf(h, "keywords %d\n%s\n%s\n%s\n%s\n", len(keywordsText), keywordsText, columns.PromptHash(), fix.PromptHash(), choose.PromptHash())
@@ -129,7 +130,7 @@ func newPipeline(d prompting.Deps, arm configs.Arm, seed int64, plain Make) (p *
 	return p, err
 }
 
-// Answer takes a question through the parts.
+// Answer passes a question through the parts in order.
 func (p *pipeline) Answer(ctx context.Context, q prompting.Question) (prompting.Answer, error) {
 	a, err := p.answer(ctx, q)
 	if err != nil {
@@ -175,8 +176,8 @@ func (p *pipeline) stage(g generator, stage string) string {
 	return stage
 }
 
-// prepare is the question as the generators see it: with values, and with the columns that are chosen. What was asked
-// and found goes into a.
+// prepare returns the question as the generators see it: with values, and with the columns that are chosen. What was
+// asked and found goes into a.
 func (p *pipeline) prepare(ctx context.Context, q prompting.Question, a *prompting.Answer) (_ prompting.Question, err error) {
 	if p.finder != nil {
 		if q, err = p.finder.attach(ctx, q, a); err != nil {
@@ -194,13 +195,13 @@ func (p *pipeline) prepare(ctx context.Context, q prompting.Question, a *prompti
 	return q, nil
 }
 
-// cut is the question with fewer columns.
+// cut returns the question with fewer columns.
 func cut(q prompting.Question, to *schema.Database) prompting.Question {
 	q.Whole, q.Schema = q.Schema, to
 	return q
 }
 
-// uncut is the question with all columns: fixer and selection look at queries that may use any.
+// uncut returns the question with all columns: fixer and selection look at queries that may use any.
 func uncut(q prompting.Question) prompting.Question {
 	if q.Whole != nil {
 		q.Schema, q.Whole = q.Whole, nil
@@ -208,8 +209,8 @@ func uncut(q prompting.Question) prompting.Question {
 	return q
 }
 
-// fix mends the candidates in order. Where all of them leave the pool, one without a query stands for them, for an
-// answer is never without a candidate.
+// fix repairs the candidates in order. If all of them leave the pool, one without a query replaces them, because an
+// answer always has a candidate.
 func (p *pipeline) fix(ctx context.Context, q prompting.Question, a *prompting.Answer) error {
 	var kept []prompting.Candidate
 	for _, c := range a.Candidates {

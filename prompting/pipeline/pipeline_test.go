@@ -339,13 +339,13 @@ func TestConform(t *testing.T) {
 	}
 }
 
-func TestForesee(t *testing.T) {
+func TestForecast(t *testing.T) {
 	w := newWorld(t)
 	check := func(change func(*configs.Arm)) {
 		t.Helper()
 		arm := full()
 		change(&arm)
-		methodtest.ForeseeArm(t, w.q, arm, func(d prompting.Deps, a configs.Arm, seed int64) (prompting.Method, error) {
+		methodtest.ForecastArm(t, w.q, arm, func(d prompting.Deps, a configs.Arm, seed int64) (prompting.Method, error) {
 			own := w.deps(d.Model)
 			own.Pool = d.Pool
 			return New(own, a, seed, plain)

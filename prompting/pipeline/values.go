@@ -21,7 +21,7 @@ var keywordsText string
 
 var keywords = template.Must(template.New("keywords").Parse(keywordsText))
 
-// byModel is who says what to look up where the model does.
+// byModel is the setting by which the model extracts the keywords.
 const byModel = "model"
 
 var (
@@ -30,7 +30,7 @@ var (
 		{ID: values.Content, Shows: "columns that hold names or words, whatever type they declare"},
 		{ID: values.Chess, Shows: "CHESS's rule: columns declared TEXT, less those excluded by name and length"},
 	}
-	// Keywords lists who says what to look up among the values.
+	// Keywords lists the ways to extract the keywords that are looked up.
 	Keywords = configs.Choices{{ID: "rules", Shows: "rules over the question's words, offline"}, {ID: byModel, Shows: "the model, in one call a question"}}
 )
 
@@ -58,10 +58,10 @@ func newFinder(d prompting.Deps, arm configs.Arm, seed int64) (*finder, error) {
 	return f, err
 }
 
-// asks says whether a call finds the keywords of a question.
+// asks reports whether a call finds the keywords of a question.
 func (f *finder) asks(q prompting.Question) bool { return f.kit != nil && !q.Database.None() }
 
-// messages is the prompt that asks for keywords.
+// messages returns the prompt that asks for keywords.
 func (f *finder) messages(q prompting.Question) ([]llm.Message, error) {
 	system, err := prompting.Fill(keywords, "system", nil)
 	if err != nil {
@@ -98,7 +98,7 @@ func (f *finder) attach(ctx context.Context, q prompting.Question, a *prompting.
 	return q, err
 }
 
-// find looks keywords up, those of the rules where there are none, and tells a what it found.
+// find looks keywords up, or those of the rules where there are none, and records in a what it found.
 func (f *finder) find(ctx context.Context, q prompting.Question, words []string, a *prompting.Answer) (prompting.Question, error) {
 	if q.Database.None() {
 		return q, nil
@@ -123,8 +123,8 @@ func (f *finder) find(ctx context.Context, q prompting.Question, words []string,
 	return q, nil
 }
 
-// withValues is a copy of a description whose columns have the values found in them, the best first, as prompts of an arm
-// that looks values up show it. Show is values.show: which other examples stand beside them.
+// withValues returns a copy of a description whose columns have the values found in them, the best first, as prompts of
+// an arm that looks values up show it. Show is values.show: which examples are shown besides them.
 func withValues(db *schema.Database, found []prompting.LinkedValue, show string) *schema.Database {
 	out := *db
 	out.Examples = examples[show]

@@ -15,7 +15,7 @@ type Example struct {
 	SQL      string `json:"output"`
 }
 
-// String is the example as a prompt asks for it: a JSON object on one line.
+// String returns the example as a prompt asks for it: a JSON object on one line.
 func (e Example) String() string {
 	var b strings.Builder
 	enc := json.NewEncoder(&b)
@@ -37,8 +37,8 @@ const (
 var label = regexp.MustCompile(`(?im)(?:^[ \t>*#.)\]\-0-9]*(?:example[ \t]*[0-9]*[ \t]*[:.)]?[ \t]*)?[{\[ \t]*["'“”*]*(input|question|output|sql|sqlite|query|q|a)|[{,]\s*["'“”]+(input|question|output|sql|query))["'“”*]*\s*:\**[ \t]*`)
 
 // Examples reads the examples of a completion: JSON objects or lists of them, well formed or not; labelled lines
-// ("Question:" and "SQL:", "Q:" and "A:"); or a query after each line that is none. Those without a question or without a
-// query that parses to its end are passed over, as are repeats. The SQL is what package extract finds in the text.
+// ("Question:" and "SQL:", "Q:" and "A:"); or a query after each line that is none. Those without a question or without
+// a query that parses to its end are passed over, as are repeats. The SQL is what package extract finds in the text.
 func Examples(completion string) []Example {
 	text := extract.Answer(completion, maxExampleText)
 	found := labelled(text)
@@ -62,7 +62,7 @@ func distinct(in []Example) (out []Example) {
 // repeats is the questions and queries met so far.
 type repeats map[string]bool
 
-// has says whether the example repeats either, and remembers both.
+// has reports whether the example repeats either, and remembers both.
 func (r repeats) has(e Example) bool {
 	q, s := "q "+strings.ToLower(e.Question), "s "+e.SQL
 	repeated := r[q] || r[s]
@@ -103,7 +103,7 @@ var (
 	escapes = strings.NewReplacer(`\"`, `"`, `\'`, `'`, `\\`, `\`, `\n`, " ", `\t`, " ", `\r`, " ", `\/`, "/")
 )
 
-// unquoted is a text without the quotes around it, where it has both, and then without backslashes before signs.
+// unquoted returns a text without the quotes around it, where it has both, and then without backslashes before signs.
 func unquoted(s string) string {
 	s = strings.TrimSpace(s)
 	inner := s[:len(s)-len(tail.FindString(s))]

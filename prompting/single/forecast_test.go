@@ -9,9 +9,9 @@ import (
 	"assay/prompting/methodtest"
 )
 
-func TestForesee(t *testing.T) {
+func TestForecast(t *testing.T) {
 	for _, name := range configs.ChoicesOf(kinds).IDs() {
-		methodtest.Foresee(t, name, func(d prompting.Deps, a configs.Arm, seed int64) (prompting.Method, error) {
+		methodtest.Forecast(t, name, func(d prompting.Deps, a configs.Arm, seed int64) (prompting.Method, error) {
 			return New(name, d, a, seed)
 		}, func(llm.Request) (string, error) { return "SELECT 1", nil })
 	}

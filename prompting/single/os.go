@@ -37,10 +37,10 @@ const mostShown = 10
 
 // synthetic is method os: examples written for the question's own database, then the query (CHASE-SQL, Algorithm 2).
 //
-// The examples are made once a question and shared by its samples. Those of SQL features depend on the schema alone, so
-// that the questions of a database ask for them in the same words, and the ledger answers all but the first. They take
-// the place of demonstrations: those of the arm's settings are shown where examples are asked for, as examples for
-// another database.
+// The examples are made once per question, and its samples share them. Those for SQL features depend on the schema
+// alone: all questions of a database send the same request, which the ledger answers from the second on. The examples
+// replace the demonstrations. Those of the arm's settings appear in the requests for examples, as examples for another
+// database.
 type synthetic struct {
 	*method
 	writer  *prompting.Kit // asks for examples: without the stop sequences that end an answer
@@ -92,7 +92,7 @@ type request struct {
 	messages []llm.Message
 }
 
-// whole is the question's schema before columns were chosen.
+// whole returns the question's schema before columns were chosen.
 func whole(q prompting.Question) *schema.Database {
 	if q.Whole != nil {
 		return q.Whole
@@ -100,7 +100,7 @@ func whole(q prompting.Question) *schema.Database {
 	return q.Schema
 }
 
-// ask is a request for n examples over a schema.
+// ask returns a request for n examples over a schema.
 func (s *synthetic) ask(stage, about string, n int, db *schema.Database, data map[string]any) (r request, err error) {
 	if data == nil {
 		data = map[string]any{}
@@ -118,8 +118,8 @@ func (s *synthetic) ask(stage, about string, n int, db *schema.Database, data ma
 	return request{stage, about, n, []llm.Message{{Role: llm.System, Text: system}, {Role: llm.User, Text: user}}}, err
 }
 
-// tables is the request for examples over the columns that the question needs. It shows examples for another database:
-// the one of the first demonstration chosen for the question, where any are.
+// tables returns the request for examples over the columns that the question needs. It shows examples for another
+// database: the one of the first demonstration chosen for the question, where any are.
 func (s *synthetic) tables(q prompting.Question, db *schema.Database) (request, error) {
 	demos, err := s.Demos(q)
 	if err != nil {
@@ -136,7 +136,7 @@ func (s *synthetic) tables(q prompting.Question, db *schema.Database) (request, 
 	return s.ask("tables", q.ID, s.set.Tables, db, data)
 }
 
-// shown are the first demonstrations of a database, as examples.
+// shown returns the first demonstrations of a database, as examples.
 func (s *synthetic) shown(db string) (out []Example) {
 	for _, d := range s.pool.Demos() {
 		if d.DB == db && len(out) < mostShown {
@@ -154,7 +154,7 @@ func demoExample(d exemplar.Demo) Example {
 	return e
 }
 
-// given are the examples that no call is needed for.
+// given returns the examples that no call is needed for.
 func (s *synthetic) given(q prompting.Question) ([]Example, error) {
 	switch s.set.Source {
 	case fromTrain:
@@ -165,7 +165,7 @@ func (s *synthetic) given(q prompting.Question) ([]Example, error) {
 	return nil, nil
 }
 
-// nearest are the demonstrations of other databases whose questions are nearest, the nearest last.
+// nearest returns the demonstrations of other databases whose questions are nearest, the nearest last.
 func (s *synthetic) nearest(q prompting.Question) (out []Example, err error) {
 	n := 0
 	for _, d := range s.pool.Demos() {
@@ -181,7 +181,7 @@ func (s *synthetic) nearest(q prompting.Question) (out []Example, err error) {
 	return out, err
 }
 
-// first are the requests for examples that hang on no other answer.
+// first returns the requests for examples that depend on no other answer.
 func (s *synthetic) first(q prompting.Question) (out []request, err error) {
 	stage := map[string]string{fromModel: "features", fromCodes: "questions"}[s.set.Source]
 	if stage == "" || s.set.Features == 0 {
@@ -233,9 +233,9 @@ func (s *synthetic) messages(q prompting.Question, sample int, examples []Exampl
 	return []llm.Message{{Role: llm.System, Text: system}, {Role: llm.User, Text: input}}, nil
 }
 
-// Answer asks for examples, once, and then once a sample for the query, and chooses the first sample's. A call that gives
-// no examples is in the trace, and the query is asked for without them. The note of the first sample's call has the SQL of
-// the examples shown; see exemplar.NotedSQL.
+// Answer asks for examples once, then for the query once per sample, and chooses the first sample's. A call that gives
+// no examples is in the trace, and the query is asked for without them. The note of the first sample's call has the SQL
+// of the examples shown; see exemplar.NotedSQL.
 func (s *synthetic) Answer(ctx context.Context, q prompting.Question) (prompting.Answer, error) {
 	a, err := s.answer(ctx, q)
 	if err != nil {
@@ -313,7 +313,7 @@ func (s *synthetic) examples(ctx context.Context, q prompting.Question, a *promp
 	return distinct(append(out, given...)), nil
 }
 
-// columns is the schema that the second kind of examples is written for.
+// columns returns the schema that the second kind of examples is written for.
 func (s *synthetic) columns(ctx context.Context, q prompting.Question, a *prompting.Answer) (*schema.Database, error) {
 	if s.chooser == nil || q.Whole != nil {
 		return q.Schema, nil

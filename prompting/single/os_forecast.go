@@ -19,8 +19,8 @@ func (s *synthetic) Prompts(q prompting.Question) ([]llm.Message, error) {
 	return o.Known[0].Request.Messages, nil
 }
 
-// Forecast lists the calls that choose columns and write examples, and one a sample for the query. What a prompt holds of
-// completions that are not known is open.
+// Forecast lists the calls that choose columns and write examples, and one per sample for the query. A prompt that
+// repeats a completion that is not known is open.
 func (s *synthetic) Forecast(q prompting.Question, held prompting.Held) (prompting.Outlook, error) {
 	o, err := s.forecast(q, held)
 	if err != nil {
@@ -43,7 +43,7 @@ func (s *synthetic) forecast(q prompting.Question, held prompting.Held) (o promp
 	return o, v.generate()
 }
 
-// view is a forecast under way.
+// view is the state of one forecast.
 type view struct {
 	*synthetic
 	q    prompting.Question
@@ -56,7 +56,7 @@ type view struct {
 	after   string    // key of the first request whose completion is not known
 }
 
-// ask foresees the requests before those for the query.
+// ask forecasts the requests before those for the query.
 func (v *view) ask() error {
 	db, known, err := v.choose()
 	if err != nil {
@@ -91,12 +91,12 @@ func (v *view) ask() error {
 	return err
 }
 
-// choose foresees the choice of columns; known says whether its outcome is.
+// choose forecasts the choice of columns; known reports whether its outcome is.
 func (v *view) choose() (db *schema.Database, known bool, err error) {
 	if v.chooser == nil || v.q.Whole != nil {
 		return v.q.Schema, true, nil
 	}
-	chosen, known, err := v.chooser.Foresee(v.q, v.held, v.out)
+	chosen, known, err := v.chooser.Forecast(v.q, v.held, v.out)
 	for _, k := range v.out.Known {
 		if !k.Held && v.after == "" {
 			v.after = k.Request.Key()
@@ -105,7 +105,7 @@ func (v *view) choose() (db *schema.Database, known bool, err error) {
 	return chosen.Schema, known, err
 }
 
-// see foresees one request for examples.
+// see forecasts one request for examples.
 func (v *view) see(r request) error {
 	call := v.writer.Request(r.stage, r.about, 0, r.messages)
 	resp, ok, err := v.out.See(r.stage, call, v.held)
@@ -127,7 +127,7 @@ func (v *view) see(r request) error {
 	return err
 }
 
-// openTables is the request over columns that are not known yet: over none at least, over all at most.
+// openTables returns the request over columns that are not known yet: over none at least, over all at most.
 func (v *view) openTables() error {
 	least, err := v.tables(v.q, &schema.Database{Name: v.q.Schema.Name})
 	if err != nil {
@@ -140,7 +140,8 @@ func (v *view) openTables() error {
 	return err
 }
 
-// open is the calls for the query where not all examples are known: each shows those of at most so many completions.
+// open returns the calls for the query where not all examples are known: each shows those of at most so many
+// completions.
 func (v *view) open() error {
 	n := v.Samples()
 	o := prompting.Open{Stage: "generate", After: v.after, Low: n, High: n, Echoes: n * v.unknown}
@@ -159,7 +160,7 @@ func (v *view) open() error {
 	return nil
 }
 
-// generate is the calls for the query where all examples are known.
+// generate returns the calls for the query where all examples are known.
 func (v *view) generate() error {
 	var before []llm.Message
 	for sample := range v.Samples() {

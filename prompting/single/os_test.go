@@ -143,7 +143,7 @@ func TestStops(t *testing.T) {
 	}
 }
 
-func TestSyntheticForesee(t *testing.T) {
+func TestSyntheticForecast(t *testing.T) {
 	for _, change := range []func(*configs.Synthetic){
 		nil,
 		func(s *configs.Synthetic) { s.Columns = "each" },
@@ -153,7 +153,7 @@ func TestSyntheticForesee(t *testing.T) {
 		func(s *configs.Synthetic) { s.Source, s.Features = "codes", 0 },
 		func(s *configs.Synthetic) { s.Source = "none" },
 	} {
-		methodtest.Foresee(t, osName, func(d prompting.Deps, a configs.Arm, seed int64) (prompting.Method, error) {
+		methodtest.Forecast(t, osName, func(d prompting.Deps, a configs.Arm, seed int64) (prompting.Method, error) {
 			if change != nil {
 				change(&a.Synthetic)
 			}

@@ -1,8 +1,12 @@
-// Package single answers a question with one call a sample, after calls that prepare it for method os.
+// Package single answers a question with one call per sample; method os prepares that call with others.
 //
-// The forms of prompt and answer are those of Tai et al. (2023) for standard, chain of thought and question
-// decomposition, and of CHASE-SQL (Pourreza et al. 2025) for the generators bird-cot, dc-cot, qp-cot and os; the wording
-// of the instructions is assay's own.
+// A method chooses demonstrations, prints them and the question into its template, asks once per sample, and extracts
+// the SQL from each completion. Method os first asks for synthetic examples over the question's own database. The forms
+// of prompt and answer are those of Tai et al. (2023) for standard, chain of thought and question decomposition, and of
+// CHASE-SQL (Pourreza et al. 2025) for the generators bird-cot, dc-cot, qp-cot and os. The wording of the instructions
+// is assay's own.
+//
+// A method must never see gold, nor choose between samples: the answer is the first one unless package choose decides.
 package single
 
 import (
@@ -29,8 +33,8 @@ type kind struct {
 	lacks func(d exemplar.Demo) bool            // the demonstration has no annotation that the target prints
 	want  string                                // what it lacks, for the error
 	note  func(completion string) (note string) // what the trace says of an answer; may be nil
-	// takes says which demonstrations the method can print, and draws on alone; nil: all, and one that lacks something is
-	// an error.
+	// takes says which demonstrations the method can print, and draws on alone; nil: all, and one that lacks something
+	// is an error.
 	takes func(d exemplar.Demo) bool
 	// generator: the method is one of CHASE-SQL's, whose shuffles differ from those of the others in a pool.
 	generator bool
@@ -70,10 +74,10 @@ func noCoT(d exemplar.Demo) bool     { return strings.TrimSpace(d.CoT) == "" }
 func isDivided(d exemplar.Demo) bool { return d.Division != nil && len(d.Division.Parts) > 0 }
 func hasPlan(d exemplar.Demo) bool   { return strings.TrimSpace(d.Plan) != "" }
 
-// noSteps says whether a demonstration has no decomposition.
+// noSteps reports whether a demonstration has no decomposition.
 func noSteps(d exemplar.Demo) bool { return len(d.Steps) == 0 }
 
-// noColumns says whether a demonstration has no decomposition, or one that names no column anywhere. Columns derived
+// noColumns reports whether a demonstration has no decomposition, or one that names no column anywhere. Columns derived
 // from SQL that reads none, such as a count of rows, are complete all the same.
 func noColumns(d exemplar.Demo) bool {
 	for _, s := range d.Steps {
@@ -127,7 +131,7 @@ func newMethod(name string, d prompting.Deps, arm configs.Arm, seed int64) (*met
 	return &method{k, kit, text}, err
 }
 
-// kit is the method's kit, over the demonstrations that it can print.
+// kit returns the method's kit, over the demonstrations that it can print.
 func (k kind) kit(d prompting.Deps, arm configs.Arm, seed int64) (*prompting.Kit, error) {
 	if k.takes == nil {
 		return prompting.NewKit(k.ID, d, arm, seed)
@@ -186,7 +190,7 @@ func (m *method) input(q prompting.Question, sample int) (string, error) {
 	return m.Input(q, sample, m.cue)
 }
 
-// continues says whether the prompt ends in SELECT.
+// continues reports whether the prompt ends in SELECT.
 func (m *method) continues() bool { return m.cue && render.Cued(m.Arm().Schema) }
 
 // target prints what the method wants for a demonstration.
@@ -203,7 +207,7 @@ func (m *method) Prompts(q prompting.Question) ([]llm.Message, error) {
 	return messages, nil
 }
 
-// Answer asks once a sample and chooses the first sample's SQL.
+// Answer makes one call per sample and chooses the first sample's SQL.
 func (m *method) Answer(ctx context.Context, q prompting.Question) (prompting.Answer, error) {
 	a, err := m.answer(ctx, q)
 	if err != nil {
@@ -241,7 +245,7 @@ func (m *method) read(replies []prompting.Reply, a *prompting.Answer) {
 	}
 }
 
-// note is what the trace says of an answer.
+// note returns what the trace says of an answer.
 func note(k kind, r llm.Response, f extract.Found) string {
 	if why := r.Silence(); why != "" {
 		return why

@@ -13,9 +13,9 @@ var (
 	closing    = regexp.MustCompile(`(?i)^\s*#?\s*thus,`)
 )
 
-// steps reads the numbered sub-questions of a decomposition, and the columns that stand under them where the method asks
-// for those. It stops at the line that announces the answer; a line it does not know is passed over, and a step without
-// a line of columns has none. Nil where the completion has no numbered line.
+// steps parses the numbered sub-questions of a decomposition, and the lines of columns under them where the method asks
+// for those. It stops at the line that announces the answer, and skips lines of any other form. It returns nil where
+// the completion has no numbered line.
 func steps(completion string) []exemplar.Step {
 	var out []exemplar.Step
 	for _, line := range strings.Split(completion, "\n") {
