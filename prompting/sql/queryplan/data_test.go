@@ -79,7 +79,7 @@ func (m *measure) report(name string) {
 	m.t.Logf("%s: %d plans, %d failed; %.1f steps (at most %d), %.0f words; %d with an unknown value; %d of %d literals missing",
 		name, m.plans, m.failed, float64(m.steps)/float64(m.plans), m.longest, float64(m.words)/float64(m.plans), m.unknown, m.missing, m.literals)
 	if m.failed > 0 {
-		m.t.Errorf("%s: %d golds cannot be explained", name, m.failed)
+		m.t.Errorf("%s: %d gold queries cannot be explained", name, m.failed)
 	}
 	if m.unknown*100 > m.plans || m.missing*100 > m.literals {
 		m.t.Errorf("%s: more than one in a hundred says too little", name)
@@ -101,7 +101,7 @@ func spiderGolds(t *testing.T) (out []gold) {
 	return out
 }
 
-// birdGolds is the dev golds that SQLite compiles on the stand-in databases: not all of their columns are there.
+// birdGolds is the dev gold queries that SQLite compiles on the stand-in databases: not all of their columns are there.
 func birdGolds(t *testing.T) (out []gold) {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join(data, "bird/dev/dev.json"))
