@@ -20,7 +20,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// The exit codes, which scripts rely on.
+// The exit codes. Scripts rely on them: do not renumber.
 const (
 	exitDone       = 0
 	exitFailed     = 1
@@ -28,23 +28,23 @@ const (
 	exitRegression = 3 // a diff found a significant regression under --fail-on-regression
 )
 
-// usageError is a wrong use of the command line.
+// usageError marks an error as a wrong use of the command line: it exits with 2 and points to --help.
 type usageError struct{ error }
 
-// errRegression ends a diff that found a significant regression.
+// errRegression is the error of a diff that found a significant regression; it exits with 3.
 var errRegression = errors.New("a significant regression")
 
-// app is one invocation: where it writes, and the flags that every verb has.
+// app is one invocation: its output streams and the flags that every verb has.
 type app struct {
 	out, err io.Writer
 	storeDir string
-	verb     string // as typed, for the help it has
+	verb     string // the command path as typed, named in the hint to --help
 	quiet    bool
 	json     bool
 }
 
-// run executes one command line and returns its exit code. SIGINT and SIGTERM cancel the context once; a second one
-// ends the process.
+// run executes one command line and returns its exit code. The first SIGINT or SIGTERM cancels the context, so that a run
+// can store what it has; a second one ends the process, because AfterFunc restores the default handler.
 func run(args []string, out, errw io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -57,7 +57,7 @@ func run(args []string, out, errw io.Writer) int {
 	return a.exit(err)
 }
 
-// exit prints the error and chooses the exit code.
+// exit prints the error and returns its exit code. Cobra has no type for an unknown command, hence the match on its text.
 func (a *app) exit(err error) int {
 	var use usageError
 	switch {
@@ -74,13 +74,14 @@ func (a *app) exit(err error) int {
 	return exitFailed
 }
 
+// root builds the command tree with every verb, the shared flags, the help and the completion.
 func (a *app) root() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "assay",
 		Short: "An offline workbench for text-to-SQL prompting experiments",
 		Long: `assay runs text-to-SQL prompting experiments, keeps every model answer, and turns runs into tables, plots and paired
-comparisons. Whatever was answered once is never asked again, so that every number can be computed again without a
-model, a key or a network.`,
+comparisons. A request that was answered once is never sent again, so that every number can be computed again without
+a model, a key or a network.`,
 		Example:       "  assay run quickstart\n  assay report quickstart\n  assay diff RUN_A RUN_B",
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -101,7 +102,7 @@ model, a key or a network.`,
 
 func (a *app) store() store.Store { return store.Open(a.storeDir) }
 
-// find is the folder of a run given by name or path, and says which run was taken where a name leaves a choice.
+// find returns the folder of a run given by name or path. It notes which run it took where several share the name.
 func (a *app) find(nameOrPath string) (string, error) {
 	found, err := a.store().Find(nameOrPath)
 	if found.Note != "" {
@@ -110,7 +111,7 @@ func (a *app) find(nameOrPath string) (string, error) {
 	return found.Dir, err
 }
 
-// read reads the run that find finds.
+// read finds a run by name or path and reads all of it.
 func (a *app) read(nameOrPath string) (*record.Run, error) {
 	dir, err := a.find(nameOrPath)
 	if err != nil {
@@ -119,14 +120,14 @@ func (a *app) read(nameOrPath string) (*record.Run, error) {
 	return record.Read(dir, catalog.Known)
 }
 
-// note prints a line for a person, unless asked to be quiet.
+// note prints a line for a person to standard error, so that standard output holds results alone. --quiet silences it.
 func (a *app) note(format string, args ...any) {
 	if !a.quiet {
 		fmt.Fprintf(a.err, format+"\n", args...)
 	}
 }
 
-// args wraps a cobra argument check so that its failure is a wrong use.
+// args wraps a cobra argument check so that its failure exits with 2, as a wrong use does.
 func args(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(c *cobra.Command, given []string) error {
 		if err := check(c, given); err != nil {
@@ -136,7 +137,7 @@ func args(check cobra.PositionalArgs) cobra.PositionalArgs {
 	}
 }
 
-// overrides are the flags that change an experiment.
+// overrides holds the flags that change an experiment.
 type overrides struct {
 	set            []string
 	data           string
@@ -155,7 +156,7 @@ func (o *overrides) register(c *cobra.Command) {
 	f.Int64Var(&o.seed, "seed", 0, "one seed, in place of the experiment's")
 }
 
-// load reads an experiment with the overrides applied.
+// load reads an experiment with the overrides applied. A flag counts only where it was given: 0 is a valid seed.
 func (o *overrides) load(nameOrPath string) (configs.Experiment, error) {
 	opts := configs.Options{Set: o.set, Data: o.data}
 	if o.cmd.Flags().Changed("limit") {
@@ -171,7 +172,8 @@ func (o *overrides) load(nameOrPath string) (configs.Experiment, error) {
 	return e, ofFlags(err)
 }
 
-// ofFlags makes a wrong use of what is wrong with settings of the command line alone.
+// ofFlags turns an error into a usageError where all its problems come from settings on the command line. Problems in the
+// experiment's file are no wrong use of the command line.
 func ofFlags(err error) error {
 	var bad *configs.Error
 	if !errors.As(err, &bad) || slices.ContainsFunc(bad.Problems, func(p string) bool { return !strings.HasPrefix(p, "--") }) {

@@ -20,10 +20,10 @@ func (a *app) checkGoldCmd() *cobra.Command {
 	var examples int
 	c := &cobra.Command{
 		Use:   "check-gold",
-		Short: "Test the golds before they judge: errors, time-outs, empty results, and what their results hang on",
-		Long: `Run every gold on its database and its test suite, and read it: golds that fail, stop or return nothing, that hang on a
-choice of SQLite's such as a tie at a LIMIT, or that compare numbers with texts. What is wrong can be mended or left
-out with a file of overrides, under which eval and import score with and without.`,
+		Short: "Test the gold queries before they judge: errors, time-outs, empty results, and what their results depend on",
+		Long: `Run every gold query on its database and its test suite, and parse it. Reported are gold queries that fail, time out or
+return nothing, that depend on an arbitrary choice of SQLite such as a tie at a LIMIT, or that compare numbers with
+texts. A file of overrides corrects or excludes them; eval and import then score with and without it.`,
 		Example: "  assay check-gold --dataset spider --data spider --items findings.csv",
 		Args:    args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -49,13 +49,14 @@ out with a file of overrides, under which eval and import score with and without
 		},
 	}
 	j.register(c)
-	c.Flags().StringVar(&j.gold, "gold", "", "`FILE` of golds in place of the dataset's")
-	c.Flags().StringVar(&j.overrides, "overrides", "", "`FILE` of corrected golds, checked in place of those they correct")
+	c.Flags().StringVar(&j.gold, "gold", "", "`FILE` of gold queries in place of the dataset's")
+	c.Flags().StringVar(&j.overrides, "overrides", "", "`FILE` of corrected gold queries, checked in place of those they correct")
 	c.Flags().StringVar(&items, "items", "", "`FILE` to write every finding to, as CSV")
-	c.Flags().IntVar(&examples, "examples", 2, "findings printed a rule")
+	c.Flags().IntVar(&examples, "examples", 2, "findings printed per rule")
 	return c
 }
 
+// writeFindings writes one CSV row per finding.
 func writeFindings(w io.Writer, found []goldcheck.Finding) error {
 	out := csv.NewWriter(w)
 	if err := out.Write([]string{"item", "rule", "severity", "text"}); err != nil {
@@ -70,13 +71,14 @@ func writeFindings(w io.Writer, found []goldcheck.Finding) error {
 	return out.Error()
 }
 
-func (a *app) printFindings(golds int, found []goldcheck.Finding, examples int) error {
-	t := &table.Table{ID: "check-gold", Title: fmt.Sprintf("What %d golds are doubtful for", golds), Columns: []table.Column{
+// printFindings prints how many items each rule found, then the first examples of each rule.
+func (a *app) printFindings(queries int, found []goldcheck.Finding, examples int) error {
+	t := &table.Table{ID: "check-gold", Title: fmt.Sprintf("Problems found in %d gold queries", queries), Columns: []table.Column{
 		{Name: "rule", Key: true}, {Name: "severity"}, {Name: "items", Align: table.Right}, {Name: "findings", Align: table.Right}}}
 	for _, r := range goldcheck.ByRule(found) {
 		t.Rows = append(t.Rows, []table.Cell{table.Text(r.ID), table.Text(string(r.Severity)), table.Count(r.Items), table.Count(r.Findings)})
 	}
-	t.Notes = []string{"fatal: the gold cannot judge; risk: it may call a right prediction wrong, or a wrong one right; note: worth a look."}
+	t.Notes = []string{"fatal: the gold query cannot judge; risk: it may score a right prediction as wrong, or a wrong one as right; note: worth a look."}
 	if err := t.WriteText(a.out, a.textOptions()); err != nil {
 		return err
 	}

@@ -13,18 +13,18 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// words offers what a shell may complete: a word, then a tab and what it means where that is known.
+// words returns completions for a shell: each a word, followed by a tab and its meaning where that is known.
 type words func(c *cobra.Command, given []string) []string
 
-// setCompletion tells the shell what the arguments and flags of each verb can be. It panics where a verb or flag that it
-// names is not there, which a test of the root finds.
+// setCompletion registers completions for the arguments and flags of the verbs. It panics where a verb or flag does not
+// exist: that is a programmer's mistake, and every test that builds the root finds it.
 func (a *app) setCompletion(root *cobra.Command) {
 	for verb, w := range map[string]words{
 		"run": experimentNames, "plan": experimentNames, "prompt": experimentNames, "config show": experimentNames,
 		"stats": experimentNames, "tokens": a.experimentsAndRuns, "report": a.runNames, "diff": a.runNames,
 		"open": a.runNames, "errors": a.runNames, "export selection-pairs": a.runNames, "show": first(a.runNames), "tool": first(toolNames),
 	} {
-		verbOf(root, verb).ValidArgsFunction = offer(w, cobra.ShellCompDirectiveDefault) // a path may stand in its place
+		verbOf(root, verb).ValidArgsFunction = offer(w, cobra.ShellCompDirectiveDefault) // a path is valid too, so files complete as well
 	}
 	for _, f := range []struct {
 		verbs, flag string
@@ -47,7 +47,7 @@ func (a *app) setCompletion(root *cobra.Command) {
 	}
 }
 
-// verbOf finds a verb by its words.
+// verbOf returns the command of a verb such as "config show".
 func verbOf(root *cobra.Command, verb string) *cobra.Command {
 	c, rest, err := root.Find(strings.Fields(verb))
 	if err != nil || len(rest) > 0 {
@@ -56,6 +56,7 @@ func verbOf(root *cobra.Command, verb string) *cobra.Command {
 	return c
 }
 
+// offer adapts words to cobra: it keeps those that begin as the user has typed.
 func offer(w words, d cobra.ShellCompDirective) cobra.CompletionFunc {
 	return func(c *cobra.Command, given []string, begun string) (out []cobra.Completion, _ cobra.ShellCompDirective) {
 		for _, word := range w(c, given) {
@@ -67,7 +68,7 @@ func offer(w words, d cobra.ShellCompDirective) cobra.CompletionFunc {
 	}
 }
 
-// first offers words for the first argument alone.
+// first limits words to the first argument.
 func first(w words) words {
 	return func(c *cobra.Command, given []string) []string {
 		if len(given) > 0 {
@@ -77,6 +78,7 @@ func first(w words) words {
 	}
 }
 
+// experimentNames lists the embedded experiments with what each shows.
 func experimentNames(*cobra.Command, []string) (out []string) {
 	for _, in := range configs.Names() {
 		out = append(out, in.Name+"\t"+in.Shows)
@@ -84,7 +86,8 @@ func experimentNames(*cobra.Command, []string) (out []string) {
 	return out
 }
 
-// runNames are the runs of the store, the latest first. A store that cannot be read offers none.
+// runNames lists the runs of the store, the latest first. A store that cannot be read gives none: an error message would
+// spoil the command line that the user is typing.
 func (a *app) runNames(*cobra.Command, []string) (out []string) {
 	infos, err := a.store().List()
 	if err != nil {
@@ -130,7 +133,7 @@ func choiceWords(of configs.Choices) words {
 	}
 }
 
-// armWords are the arms of the experiment that the command line names.
+// armWords lists the arms of the experiment that the command line names.
 func armWords(_ *cobra.Command, given []string) (out []string) {
 	if len(given) == 0 {
 		return nil

@@ -10,9 +10,10 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// configCmd groups the verbs that look at experiments and run nothing.
 func (a *app) configCmd() *cobra.Command {
 	c := &cobra.Command{Use: "config", Short: "List the embedded experiments, check a file, print one as resolved",
-		Long: "Look at experiments without running them: the embedded ones, a file of one's own, and every key that there is."}
+		Long: "Look at experiments without running them: the embedded ones, your own files, and every key of an experiment file."}
 	c.AddCommand(&cobra.Command{
 		Use:     "list",
 		Short:   "Name the embedded experiments",

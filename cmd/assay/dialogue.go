@@ -10,8 +10,8 @@ import (
 	"assay/prompting/llm/ledger"
 )
 
-// call prints one call of an item. A call that goes on from the prompt printed before it prints what is new alone, so
-// that a dialogue reads from top to bottom.
+// call prints one call of an item: its tokens and cost, prompt, completion and observation. Each turn of a dialogue sends
+// the whole dialogue again; only what is new is printed, so that it reads from top to bottom.
 func (s *story) call(c record.Call) error {
 	fmt.Fprintf(s.w, "\n--- call %q, sample %d, %s + %s tokens", c.Stage, c.Sample, c.PromptTokens, c.CompletionTokens)
 	if c.USD.OK {
@@ -49,26 +49,28 @@ func (s *story) call(c record.Call) error {
 	return nil
 }
 
-// noteworthy says whether a call's note tells more than its completion: a turn's names the action, which stands there.
+// noteworthy reports whether a call's note says more than its completion. The note of a dialogue's turn names the action
+// taken, which the completion shows already; only refused actions and the end of the dialogue are news.
 func noteworthy(c record.Call) bool {
 	return c.Note != "" && (c.Observation == "" || strings.HasPrefix(c.Note, "not taken: ") || strings.Contains(c.Note, "(end: "))
 }
 
-// prompt prints messages, but for those of a dialogue that were printed already.
+// prompt prints the messages that were not printed before. A prompt that shares only the system message with the one
+// before is a new prompt and is printed whole.
 func (s *story) prompt(messages []llm.Message) {
-	known := 0
-	for known < len(s.before) && known < len(messages) && s.before[known].Equal(messages[known]) {
-		known++
+	printed := 0
+	for printed < len(s.before) && printed < len(messages) && s.before[printed].Equal(messages[printed]) {
+		printed++
 	}
 	switch {
-	case len(s.before) == 0 || known < len(s.before) || known < 2:
-		known = 0
-	case known == len(messages):
+	case len(s.before) == 0 || printed < len(s.before) || printed < 2:
+		printed = 0
+	case printed == len(messages):
 		fmt.Fprintln(s.w, "(the same prompt)")
 	default:
-		known = len(messages) // what was added is the completion and the observation above
+		printed = len(messages) // the new messages are the completion and observation printed above
 	}
-	for _, m := range messages[known:] {
+	for _, m := range messages[printed:] {
 		fmt.Fprintf(s.w, "[%s]\n%s\n", m.Role, strings.TrimRight(m.Text, "\n"))
 	}
 	s.before = messages
@@ -79,7 +81,7 @@ func (s *story) completion(e ledger.Entry) {
 	if thoughts := strings.TrimSpace(e.Response.Reasoning); thoughts != "" {
 		fmt.Fprintf(s.w, "[reasoning, no part of the answer]\n%s\n", thoughts)
 	}
-	fmt.Fprintf(s.w, "[completion, %s]\n", strings.Join(spent(e.Response), ", "))
+	fmt.Fprintf(s.w, "[completion, %s]\n", strings.Join(ending(e.Response), ", "))
 	if text := strings.TrimRight(e.Response.Text, "\n"); text != "" || len(e.Response.ToolCalls) == 0 {
 		fmt.Fprintln(s.w, text)
 	}
@@ -88,8 +90,9 @@ func (s *story) completion(e ledger.Entry) {
 	}
 }
 
-// spent is why a completion ended, and what of its tokens was not for the answer, or not read anew.
-func spent(r llm.Response) []string {
+// ending lists why a completion ended, how many of its tokens were reasoning, and how many prompt tokens the provider had
+// cached.
+func ending(r llm.Response) []string {
 	parts := []string{r.Finish}
 	if n := r.Usage.ReasoningTokens; n > 0 {
 		parts = append(parts, fmt.Sprintf("%d of %d tokens are reasoning", n, r.Usage.CompletionTokens))
@@ -100,7 +103,7 @@ func spent(r llm.Response) []string {
 	return parts
 }
 
-// observation prints what a tool answered to the completion.
+// observation prints what a tool returned for the action in the completion.
 func (s *story) observation(c record.Call) {
 	if c.Observation != "" {
 		fmt.Fprintf(s.w, "[observation]\n%s\n", c.Observation)

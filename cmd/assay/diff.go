@@ -22,16 +22,16 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// diffFormats are the forms of a diff.
+// diffFormats are the output formats of diff.
 var diffFormats = configs.Choices{
 	{ID: "text", Shows: "for a terminal, 80 columns or its width"},
-	{ID: "csv", Shows: "a row a group, with every number"},
+	{ID: "csv", Shows: "one row per group, with every number"},
 	{ID: "md", Shows: "Markdown"},
-	{ID: "html", Shows: "one page that fetches nothing"},
-	{ID: "json", Shows: "all there is"},
+	{ID: "html", Shows: "one page that needs no network"},
+	{ID: "json", Shows: "everything the comparison holds"},
 }
 
-// diffing is the flags of diff.
+// diffing holds the flags of diff.
 type diffing struct {
 	compare.Options
 	arms, by []string
@@ -52,18 +52,18 @@ func (a *app) diffCmd() *cobra.Command {
 		Long: `Pair the items of each further run with those of the first, the baseline, by id, and compare them arm by arm.
 The baseline is A, the others B, C and so on in the order given.
 
-An item's score is its mean over seeds: answers are paired by seed where both runs have the same ones, and elsewhere each
-run's score is the mean over its own seeds, which a note says. The interval is Newcombe's score
-interval with one seed, and a bootstrap over items with several or with graded scores; p is McNemar's exact test, or
-sign flips of the items' differences where an item has several seeds or graded scores. With --cluster databases take the place of items, since items of one database
-are not independent. Holm's correction is over all pairs of arms and runs, and apart from that over all groups of
-each axis of --by. "~" marks a difference that is not significant after it, and "shows" is the smallest difference
-that so many items could show with a chance of 80 %.
+An item's score is its mean over seeds. Answers are paired by seed where both runs have the same seeds; elsewhere each
+run's score is the mean over its own seeds, and a note says so. The interval is Newcombe's score interval with one seed,
+and a bootstrap over items with several seeds or graded scores. p is McNemar's exact test, or a sign-flip test on the
+items' differences where an item has several seeds or graded scores. With --cluster databases are the units instead of
+items, because items of one database are not independent. Holm's correction covers all pairs of arms and runs, and
+separately all groups of each axis of --by. "~" marks a difference that is not significant after the correction, and
+"shows" is the smallest difference that so many items detect with a chance of 80 %.
 
-Sweep points that both runs have are compared with each other. Where they share none, those that differ in the one
-axis under study are, which the output says; runs with nothing to pair are an error.
+Sweep points that both runs have are compared with each other. Where they share none, points that differ in a single
+axis are compared, and the output says so; runs with nothing to pair are an error.
 
-Flips have a reason each: what differs in the SQL. Runs of other items, other data, or another metric are refused;
+Each flip has a reason: what differs in the SQL. Runs with other items, other data or another metric are refused;
 --force compares the part they have in common. Exits 3 under --fail-on-regression where a pair of arms is
 significantly worse over all its items.`,
 		Example: `  assay diff baseline-run new-run
@@ -83,17 +83,17 @@ significantly worse over all its items.`,
 	f.StringSliceVar(&d.by, "by", nil, "break the difference down by one or more of "+axisNames())
 	f.StringVar(&d.format, "format", "text", "one of "+strings.Join(diffFormats.IDs(), ", "))
 	f.StringVar(&d.out, "out", "", "folder for diff.md, diff.html, groups.csv, flips.csv and forest.svg, .png and .pdf, in place of printing")
-	f.IntVar(&d.flips, "flips", 20, "flipped items listed a pair of arms; -1 for all (HTML lists all unless told)")
+	f.IntVar(&d.flips, "flips", 20, "flipped items listed per pair of arms; -1 for all (HTML lists all by default)")
 	f.BoolVar(&d.prompts, "prompts", false, "show how the prompts of an example item differ, where the ledger has them")
 	f.StringVar(&d.item, "item", "", "the example item of --prompts (default: the first that flipped, or the first)")
-	f.BoolVar(&d.Cluster, "cluster", false, "databases are the units, in place of items")
+	f.BoolVar(&d.Cluster, "cluster", false, "use databases as the units, in place of items")
 	f.Float64Var(&d.Level, "confidence", 0.95, "of intervals; p is significant below 1 less this")
 	f.BoolVar(&d.Force, "force", false, "compare the common part of runs that would be refused")
 	f.BoolVar(&d.fail, "fail-on-regression", false, "exit 3 where a run is significantly worse than A")
 	return c
 }
 
-// check turns the flags into options.
+// check turns the flags into options, and fails on a value that is not allowed.
 func (d *diffing) check(asJSON bool) (err error) {
 	if d.Arms, err = armFlags(d.arms); err != nil {
 		return usageError{err}
@@ -113,6 +113,7 @@ func (d *diffing) check(asJSON bool) (err error) {
 	return nil
 }
 
+// armFlags parses X=Y pairs into a map from the first run's arm to the second run's.
 func armFlags(pairs []string) (map[string]string, error) {
 	m := map[string]string{}
 	for _, p := range pairs {
@@ -125,6 +126,7 @@ func armFlags(pairs []string) (map[string]string, error) {
 	return m, nil
 }
 
+// diff reads the runs, compares each with the first, and prints the result or writes it into a folder.
 func (a *app) diff(d *diffing, given []string) error {
 	if err := d.check(a.json); err != nil {
 		return err
@@ -135,7 +137,7 @@ func (a *app) diff(d *diffing, given []string) error {
 		if err != nil {
 			return err
 		}
-		read := record.ReadItems // candidates and calls are read for prompts alone
+		read := record.ReadItems // candidates and calls are large, and only --prompts needs them
 		if d.prompts {
 			read = record.Read
 		}
@@ -167,7 +169,8 @@ func (a *app) diff(d *diffing, given []string) error {
 	return regression(r)
 }
 
-// noteSuites says of a metric over test suites in which of the runs, the baseline first, items have none.
+// noteSuites adds a note to each comparison by a test-suite metric: in which run items have no suite. There the metric is
+// its single-database form, and a difference between runs may come from that alone. runs begins with the baseline.
 func noteSuites(r *compare.Report, runs []*record.Run) {
 	of := map[string]string{record.AllItems: "no item has a test suite", record.SomeItems: "some databases have no test suite"}
 	lacks := func(run *record.Run) string {
@@ -180,19 +183,19 @@ func noteSuites(r *compare.Report, runs []*record.Run) {
 	}
 	for i, c := range r.Comparisons {
 		a, b := lacks(runs[0]), lacks(runs[i+1])
-		told := map[string]string{c.A.Label + ": ": a, c.B.Label + ": ": b}
-		if a == b {
-			told = map[string]string{"": a}
+		byRun := map[string]string{c.A.Label + ": ": a, c.B.Label + ": ": b}
+		if a == b { // one note without a run's label
+			byRun = map[string]string{"": a}
 		}
-		for _, label := range slices.Sorted(maps.Keys(told)) {
-			if why := told[label]; why != "" {
+		for _, label := range slices.Sorted(maps.Keys(byRun)) {
+			if why := byRun[label]; why != "" {
 				c.Notes = append(c.Notes, fmt.Sprintf("%s%s: there, %s is %s", label, why, r.Metric, execution.Single(r.Metric)))
 			}
 		}
 	}
 }
 
-// write writes a report in one form.
+// write writes a report in one of diffFormats.
 func (d *diffing) write(w io.Writer, format string, r *compare.Report, o versus.Options) error {
 	switch format {
 	case "csv":
@@ -210,7 +213,8 @@ func (d *diffing) write(w io.Writer, format string, r *compare.Report, o versus.
 	return versus.WriteText(w, r, o)
 }
 
-// diffFiles writes every form into a folder.
+// diffFiles writes every format, the flips and the forest plot into a folder, and prints the path of each file. A file is
+// built in memory first, so that a failure leaves no half of one.
 func (a *app) diffFiles(d *diffing, r *compare.Report, o versus.Options) error {
 	if err := os.MkdirAll(d.out, 0o777); err != nil {
 		return err
@@ -243,7 +247,7 @@ func (a *app) diffFiles(d *diffing, r *compare.Report, o versus.Options) error {
 	return nil
 }
 
-// regression is the error of the first pair of arms that is significantly worse, if one is.
+// regression returns an error for the first pair of arms that is significantly worse after Holm's correction; nil for none.
 func regression(r *compare.Report) error {
 	for _, c := range r.Comparisons {
 		for _, p := range c.Pairs {

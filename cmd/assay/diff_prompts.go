@@ -38,18 +38,19 @@ func (a *app) prompts(d *diffing, runs []*record.Run, r *compare.Report) (out []
 	return out, nil
 }
 
-// promptPair is one pair of arms whose prompts are compared.
+// promptPair compares the prompts of one pair of arms.
 type promptPair struct {
 	*app
 	*diffing
-	questions      []*record.Question // of a's run
+	questions      []*record.Question // of the baseline run
 	a, b           *record.Series
-	labelA, labelB string // of a and b
+	labelA, labelB string // how notes name the two runs
 	pair           compare.Pair
 	ledger         *ledger.Ledger // nil where the store has none
 }
 
-// diffs is a diff a stage of the example item: the first call of each stage, for samples share their prompt.
+// diffs returns one diff per stage of the example item. It compares the first call of each stage, because samples of a
+// stage share their prompt.
 func (p *promptPair) diffs() ([]versus.Prompt, error) {
 	title := "Prompts of " + versus.Arm(p.pair)
 	if p.labelB != "B" {
@@ -88,7 +89,8 @@ func (p *promptPair) diffs() ([]versus.Prompt, error) {
 	return out, nil
 }
 
-// example is the item asked for, or the first flip's, or else the first that has calls on both sides.
+// example returns the item of --item; else the first flipped item with calls on both sides, because a flip is what the
+// user wants explained; else the first item with calls on both sides.
 func (p *promptPair) example() (string, bool) {
 	if p.item != "" {
 		for _, q := range p.questions {
@@ -119,7 +121,7 @@ func (p *promptPair) example() (string, bool) {
 	return "", false
 }
 
-// calls are an item's first calls by stage, under the first seed that has any.
+// calls returns an item's first call of each stage, under the first seed that has any.
 func calls(s *record.Series, item string) map[string]*record.Call {
 	out := map[string]*record.Call{}
 	at := slices.IndexFunc(s.Answers, func(a *record.Answer) bool { return a.Item.Item == item && len(a.Calls) > 0 })
@@ -134,7 +136,8 @@ func calls(s *record.Series, item string) map[string]*record.Call {
 	return out
 }
 
-// stages lists the stages of both sides by name; where each side has one alone they are taken for the same.
+// stages lists the stages of both sides, sorted. Where each side has a single stage, the two are compared whatever their
+// names: y is changed to use x's name.
 func stages(x, y map[string]*record.Call) (out []string) {
 	if len(x) == 1 && len(y) == 1 {
 		only, other := slices.Collect(maps.Keys(x))[0], slices.Collect(maps.Keys(y))[0]
@@ -153,7 +156,7 @@ func stages(x, y map[string]*record.Call) (out []string) {
 	return out
 }
 
-// text is a call's messages, or why they cannot be shown.
+// text returns a call's messages as text, or a note that says why they cannot be shown.
 func (p *promptPair) text(side string, c *record.Call) (text, note string, err error) {
 	if c == nil {
 		return "", side + " has no such stage.", nil

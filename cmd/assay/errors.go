@@ -16,7 +16,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// diagnosing are the flags of errors.
+// diagnosing holds the flags of errors.
 type diagnosing struct {
 	arm, taxonomy, out, format, judged string
 	papers                             []string
@@ -34,10 +34,10 @@ func (a *app) errorsCmd() *cobra.Command {
 stated rules over the two queries, the statuses and the results. They are suggestions: a rule does not know what the
 question means. --rules lists them, in order of precedence.
 
---out writes a CSV with a row a wrong answer: the question, both queries, what the rules suggest and what made them.
-Fill in its column judged with a category (or one of each taxonomy, a semicolon between), and read it back with
---judged, here or in assay report: the tables then have the judged counts beside the suggested ones, and how well the
-two agree (Cohen's kappa).`,
+--out writes a CSV with one row per wrong answer: the question, both queries, what the rules suggest and why. Fill in
+its column judged with a category (or one of each taxonomy, separated by a semicolon), and pass it to --judged, here or
+in assay report: the tables then have the judged counts beside the suggested ones, and how well the two agree (Cohen's
+kappa).`,
 		Example: `  assay errors quickstart --out errors.csv
   assay errors quickstart --judged errors.csv
   assay errors dail --paper it2s/table11 --sample 100 --seed 1 --format md
@@ -56,7 +56,7 @@ two agree (Cohen's kappa).`,
 	f := c.Flags()
 	f.StringVar(&d.arm, "arm", "", "this arm alone")
 	f.StringVar(&d.taxonomy, "taxonomy", "", "chase or it2s (default: both)")
-	f.StringVar(&d.out, "out", "", "`FILE` to write a row a wrong answer to, as CSV; - is the standard output, without the table")
+	f.StringVar(&d.out, "out", "", "`FILE` to write one row per wrong answer to, as CSV; - is the standard output, without the table")
 	f.StringVar(&d.format, "format", "text", "of the table: text, csv or md")
 	f.StringVar(&d.judged, "judged", "", "`FILE` that --out wrote and a person filled in")
 	f.IntVar(&d.sample, "sample", 0, "draw `N` wrong answers for each arm and sweep point (0: all)")
@@ -66,6 +66,7 @@ two agree (Cohen's kappa).`,
 	return c
 }
 
+// check fails on flags that are not allowed, or on a missing run.
 func (d *diagnosing) check(given []string) error {
 	switch {
 	case len(given) == 0 && !d.rules:
@@ -84,6 +85,7 @@ func (d *diagnosing) check(given []string) error {
 	return nil
 }
 
+// errors classifies a run's wrong answers, writes them to --out where it is given, and prints the tables.
 func (a *app) errors(name string, d *diagnosing) error {
 	run, err := a.read(name)
 	if err != nil {
@@ -120,7 +122,7 @@ func (a *app) errors(name string, d *diagnosing) error {
 	return err
 }
 
-// knownArm refuses an arm that the run does not have.
+// knownArm fails where the run has no arm of that name; an empty name means all arms.
 func knownArm(run *record.Run, arm string) error {
 	var arms []string
 	for _, it := range run.Items {
@@ -134,7 +136,7 @@ func knownArm(run *record.Run, arm string) error {
 	return fmt.Errorf("--arm: arm %s", configs.Unknown(arm, arms))
 }
 
-// write prints a table in a format of text, csv and md, or as JSON where that is asked for.
+// write prints a table as text, csv or md; --json wins over the format.
 func (a *app) write(t *table.Table, format string) error {
 	switch {
 	case a.json:
@@ -164,7 +166,7 @@ func categoriesTable() *table.Table {
 func rulesTable() *table.Table {
 	t := &table.Table{ID: "rules", Title: "Rules that suggest why an answer is wrong, in order of precedence", Columns: []table.Column{
 		{Name: "rule", Key: true}, {Name: "fires where"}, {Name: "chase: generation"}, {Name: "chase: selection"}, {Name: "it2s"}},
-		Notes: []string{"In each taxonomy the first rule that fires decides; a blank says nothing there. Selection is for answers whose pool has a right candidate. What no rule places is to-be-judged."}}
+		Notes: []string{"In each taxonomy the first rule that fires decides; a rule with a blank is skipped there. Selection is for answers whose pool has a right candidate. Answers that no rule classifies are to-be-judged."}}
 	for _, r := range diagnosis.Rules() {
 		var cells []table.Cell
 		for _, s := range []string{r.ID, r.Says, r.Generation, r.Selection, r.IT2S} {

@@ -22,14 +22,14 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// evaluation is what was scored, and how long that took.
+// evaluation holds the scored answers, and how long loading and scoring took.
 type evaluation struct {
 	summary.Answers
 	loading, scoring time.Duration
 }
 
-// evalBytes is the most memory of one result under eval: more than any gold of the known data sets has, and so little
-// that the process stays small whatever a prediction returns.
+// evalBytes bounds the memory of one query result under eval. It is more than any gold query of the known datasets
+// returns, and small enough that a prediction with a huge result cannot exhaust the machine.
 const evalBytes = 32 << 20
 
 func (a *app) evalCmd() *cobra.Command {
@@ -40,11 +40,11 @@ func (a *app) evalCmd() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "eval",
 		Short: "Score a file of predicted SQL as the field's evaluators do, and faster",
-		Long: `Score predictions against a dataset's golds: by hardness (BIRD: difficulty), with Wilson intervals, and with what became
-of each item. Predictions are one SQL a line, in the dataset's order (a tab and the database's id may follow), BIRD's
-JSON, or JSONL of {"id": ..., "candidates": [{"sql": ..., "source": ...}]}, of which the first candidate is scored. A gold
-that fails is counted and reported; it does not stop the evaluation. A run that was imported can stand for the file: its
-answers are scored again, on its dataset and by its metrics where no flag says otherwise.`,
+		Long: `Score predictions against a dataset's gold queries: by hardness (BIRD: difficulty), with Wilson intervals, and with the
+status of each item. Predictions are one SQL per line, in the dataset's order (a tab and the database's id may follow),
+BIRD's JSON, or JSONL of {"id": ..., "candidates": [{"sql": ..., "source": ...}]}, of which the first candidate is
+scored. A gold query that fails is counted and reported; it does not stop the evaluation. --pred also takes an imported
+run: its answers are scored again, on its dataset and by its metrics unless a flag says otherwise.`,
 		Example: "  assay eval --dataset spider --data spider --pred predicted.txt\n  assay eval --dataset bird --data bird --split mini_dev \\\n    --pred predict.json --items verdicts.csv",
 		Args:    args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -79,13 +79,13 @@ answers are scored again, on its dataset and by its metrics where no flag says o
 	}
 	p.register(c)
 	c.Flags().StringVar(&format, "format", "text", "text, csv or json")
-	c.Flags().StringSliceVar(&by, "by", nil, "what to break the scores down by, a table each: "+axisNames()+" (default hardness; bird: difficulty)")
+	c.Flags().StringSliceVar(&by, "by", nil, "axes to break the scores down by, one table per axis: "+axisNames()+" (default hardness; bird: difficulty)")
 	c.Flags().StringVar(&items, "items", "", "`FILE` to write every item's verdicts to, as CSV")
 	c.Flags().BoolVar(&parts, "parts", false, "the partial scores of exact match too, by the first axis (text and json)")
 	return c
 }
 
-// writeTo writes a file.
+// writeTo creates a file and fills it by write.
 func writeTo(path string, write func(io.Writer) error) error {
 	f, err := os.Create(path)
 	if err != nil {
@@ -94,7 +94,7 @@ func writeTo(path string, write func(io.Writer) error) error {
 	return errors.Join(write(f), f.Close())
 }
 
-// axisNames lists the axes for a flag's help.
+// axisNames lists the axes for the help of a flag.
 func axisNames() string {
 	var names []string
 	for _, x := range axes.List() {
@@ -103,7 +103,8 @@ func axisNames() string {
 	return strings.Join(names, ", ")
 }
 
-// summaries is a summary an axis; without axes that of the dataset's own labels.
+// summaries returns one summary per axis; without axes, one by the dataset's own labels. before asks for the scores without
+// the overrides.
 func summaries(e *evaluation, by []axes.Axis, before bool) []summary.Summary {
 	if len(by) == 0 {
 		return []summary.Summary{e.Summary(before)}
@@ -115,6 +116,7 @@ func summaries(e *evaluation, by []axes.Axis, before bool) []summary.Summary {
 	return out
 }
 
+// printEval prints an evaluation as text tables, CSV or JSON. Text ends with the time that loading and scoring took.
 func (a *app) printEval(e *evaluation, by []axes.Axis, withParts bool, format string) error {
 	all := summaries(e, by, false)
 	parts, err := partsOf(e, withParts, by, all)
@@ -145,7 +147,8 @@ func (a *app) printEval(e *evaluation, by []axes.Axis, withParts bool, format st
 	return err
 }
 
-// evalTables are the scores by each axis, with and without overrides, the statuses, and the advisory scores by each axis.
+// evalTables returns the scores by each axis, with and without overrides, the statuses, and the advisory scores by each
+// axis. Advisory metrics have tables of their own, because they are not reproducible.
 func evalTables(e *evaluation, all []summary.Summary, by []axes.Axis) (tables []*table.Table) {
 	title := func(s summary.Summary, end string) string {
 		return fmt.Sprintf("%s by %s, percent%s", e.Plan.Set.Name, s.Leveling, end)
@@ -153,12 +156,12 @@ func evalTables(e *evaluation, all []summary.Summary, by []axes.Axis) (tables []
 	with := ""
 	if e.Plan.Overrides.Len() > 0 {
 		for _, s := range summaries(e, by, true) {
-			tables = append(tables, evalTable("before", title(s, ", without the overrides"), s, settled))
+			tables = append(tables, evalTable("before", title(s, ", without the overrides"), s, reproducible))
 		}
 		with = fmt.Sprintf(", with %d overrides", e.Plan.Overrides.Len())
 	}
 	for _, s := range all {
-		tables = append(tables, evalTable("eval", title(s, with), s, settled))
+		tables = append(tables, evalTable("eval", title(s, with), s, reproducible))
 	}
 	last := tables[len(tables)-1]
 	last.Notes = []string{"In brackets the 95 % Wilson interval. gold-error and model-error are not scored."}
@@ -171,31 +174,32 @@ func evalTables(e *evaluation, all []summary.Summary, by []axes.Axis) (tables []
 	return tables
 }
 
-// evalCSV is the scores as one table: by one axis as printed, by several with the axis in a column before the group.
+// evalCSV returns the scores as one table. With several axes, a column before the group names the axis.
 func evalCSV(all []summary.Summary) *table.Table {
 	for i := range all {
-		all[i].Heads = all[i].Metrics // columns are found by id
+		all[i].Heads = all[i].Metrics // programs find columns by metric id
 	}
-	t := evalTable("eval", "Scores by "+all[0].Leveling, all[0], every)
+	t := evalTable("eval", "Scores by "+all[0].Leveling, all[0], anyMetric)
 	if len(all) == 1 {
 		return t
 	}
 	t.Columns = slices.Concat([]table.Column{{Name: "by", Key: true}, {Name: "group", Key: true}}, t.Columns[1:])
 	t.Rows = nil
 	for _, s := range all {
-		for _, r := range evalTable("eval", "", s, every).Rows {
+		for _, r := range evalTable("eval", "", s, anyMetric).Rows {
 			t.Rows = append(t.Rows, append([]table.Cell{table.Text(s.Leveling)}, r...))
 		}
 	}
 	return t
 }
 
-func every(string) bool { return true }
+// anyMetric accepts every metric.
+func anyMetric(string) bool { return true }
 
-// settled tells the metrics whose values are the same everywhere.
-func settled(id string) bool { return !execution.Advisory(id) }
+// reproducible reports whether a metric has the same value on every machine.
+func reproducible(id string) bool { return !execution.Advisory(id) }
 
-// evalTable has a row a level, and a column each of the metrics that show picks.
+// evalTable has one row per level, and one column per metric that show accepts.
 func evalTable(id, title string, s summary.Summary, show func(id string) bool) *table.Table {
 	t := &table.Table{ID: id, Title: title, Columns: []table.Column{{Name: s.Leveling, Key: true}, {Name: "items", Align: table.Right}}}
 	for i, m := range s.Metrics {
@@ -215,6 +219,7 @@ func evalTable(id, title string, s summary.Summary, show func(id string) bool) *
 	return t
 }
 
+// evalCell is a mean in percent with its interval; empty where no item was scored.
 func evalCell(s summary.Score) table.Cell {
 	if s.Scored == 0 {
 		return table.Cell{}
@@ -222,8 +227,10 @@ func evalCell(s summary.Score) table.Cell {
 	return table.Measured(table.Number{Value: 100 * s.Mean, Low: 100 * s.Low, High: 100 * s.High, HasInterval: s.HasInterval, N: s.Scored, Decimals: 1})
 }
 
+// statusTable has one row per status, and one column per metric. It lists the first kinds of warnings as notes; a dataset
+// can have dozens, which would push the table off the screen.
 func statusTable(s summary.Summary) *table.Table {
-	t := &table.Table{ID: "statuses", Title: "What became of the items", Columns: []table.Column{{Name: "status", Key: true}}}
+	t := &table.Table{ID: "statuses", Title: "Status of the items", Columns: []table.Column{{Name: "status", Key: true}}}
 	for _, m := range s.Heads {
 		t.Columns = append(t.Columns, table.Column{Name: m, Align: table.Right})
 	}
@@ -237,7 +244,7 @@ func statusTable(s summary.Summary) *table.Table {
 	const shown = 6
 	for i, d := range s.Doubts {
 		if i == shown {
-			t.Notes = append(t.Notes, fmt.Sprintf("And %d further kinds of doubt.", len(s.Doubts)-shown))
+			t.Notes = append(t.Notes, fmt.Sprintf("And %d further kinds of warning.", len(s.Doubts)-shown))
 			break
 		}
 		t.Notes = append(t.Notes, d.String())
@@ -245,7 +252,7 @@ func statusTable(s summary.Summary) *table.Table {
 	return t
 }
 
-// evalScore is a score as JSON has it: absent where nothing is scored.
+// evalScore is a score in JSON. A mean of no items is left out: JSON has no NaN.
 type evalScore struct {
 	Metric   string   `json:"metric"`
 	Level    string   `json:"level"`
@@ -257,6 +264,7 @@ type evalScore struct {
 	Advisory bool     `json:"advisory,omitempty"`
 }
 
+// evalScores lists every metric's score in every level.
 func evalScores(s summary.Summary) []evalScore {
 	out := []evalScore{}
 	for m, id := range s.Metrics {
@@ -275,7 +283,7 @@ func evalScores(s summary.Summary) []evalScore {
 	return out
 }
 
-// evalBreakdowns is the scores by each of several axes, as JSON has them.
+// evalBreakdowns lists the scores by each of several axes, for JSON.
 func evalBreakdowns(all []summary.Summary) []any {
 	var out []any
 	for _, s := range all {
@@ -284,6 +292,7 @@ func evalBreakdowns(all []summary.Summary) []any {
 	return out
 }
 
+// evalJSON prints the evaluation as one JSON object. The fingerprints of the metrics say which implementation scored.
 func (a *app) evalJSON(e *evaluation, all []summary.Summary, by []axes.Axis, parts []summary.PartLevel) error {
 	s := all[0]
 	fingerprints, statuses := map[string]string{}, map[string]map[string]int{}
@@ -317,7 +326,7 @@ func (a *app) evalJSON(e *evaluation, all []summary.Summary, by []axes.Axis, par
 	return enc.Encode(out)
 }
 
-// orEmpty is a list that JSON writes as [] where it has nothing.
+// orEmpty returns an empty list for nil, which JSON would write as null.
 func orEmpty[T any](list []T) []T {
 	if list == nil {
 		return []T{}
@@ -325,7 +334,7 @@ func orEmpty[T any](list []T) []T {
 	return list
 }
 
-// nameOf is a run name made of a file's.
+// nameOf makes a run's name from a file's name.
 func nameOf(path string) string {
 	base := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 	return table.Slug(base, "-")

@@ -9,7 +9,7 @@ import (
 	"assay/plots/table"
 )
 
-// partsOf are the partial scores of exact match; nothing where they are not asked for.
+// partsOf returns the partial scores of exact match; nil where they are not wanted.
 func partsOf(e *evaluation, wanted bool, by []axes.Axis, all []summary.Summary) ([]summary.PartLevel, error) {
 	if !wanted {
 		return nil, nil
@@ -17,7 +17,7 @@ func partsOf(e *evaluation, wanted bool, by []axes.Axis, all []summary.Summary) 
 	return e.Parts(partsAxis(by, all))
 }
 
-// partsAxis is what the parts are broken down by: the first axis asked for, else the dataset's own labels.
+// partsAxis returns the axis that breaks the parts down: the first of --by, else the dataset's own labels.
 func partsAxis(by []axes.Axis, all []summary.Summary) axes.Axis {
 	if len(by) > 0 {
 		return by[0]
@@ -28,7 +28,7 @@ func partsAxis(by []axes.Axis, all []summary.Summary) axes.Axis {
 	return axes.Hardness
 }
 
-// emPartsTable has a row a part of exact match, and a column a group.
+// emPartsTable has one row per part of exact match, and one column per group.
 func emPartsTable(levels []summary.PartLevel) *table.Table {
 	t := &table.Table{ID: "parts", Title: "Exact match by its parts, percent of items in which the part agrees",
 		Columns: []table.Column{{Name: "part", Key: true}}}
@@ -45,12 +45,12 @@ func emPartsTable(levels []summary.PartLevel) *table.Table {
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	t.Notes = []string{"Items whose gold is in Spider's grammar. A prediction outside it is compared as an empty query, so parts that the gold lacks agree.",
-		"em asks for every part and for the same tables."}
+	t.Notes = []string{"Items whose gold query is in Spider's grammar. A prediction outside it is compared as an empty query, so parts that the gold query lacks agree.",
+		"em requires every part and the same tables."}
 	return t
 }
 
-// partShare is a part of so many in percent; nothing of none.
+// partShare is n of so many items, in percent; empty where there are none.
 func partShare(n, of int) table.Cell {
 	if of == 0 {
 		return table.Cell{}
@@ -58,7 +58,7 @@ func partShare(n, of int) table.Cell {
 	return table.Measured(table.Number{Value: 100 * float64(n) / float64(of), N: of, Decimals: 1})
 }
 
-// partsJSON is the parts as JSON has them: shares from 0 to 1.
+// partsJSON returns the parts for JSON: shares from 0 to 1.
 func partsJSON(levels []summary.PartLevel) []any {
 	out := []any{}
 	for _, l := range levels {

@@ -19,9 +19,9 @@ func (a *app) explainCmd() *cobra.Command {
 	var raw bool
 	c := &cobra.Command{
 		Use:   "explain --db FILE SQL",
-		Short: "Tell SQLite's plan of a query in numbered steps",
+		Short: "Print SQLite's plan of a query in numbered steps",
 		Long: `Print what SQLite would do for a query, in numbered steps: preparation; matching, filtering and counting; delivering.
-The query is compiled, not run. The query-plan generator makes its demonstrations of the same text.`,
+The query is compiled, not run. The demonstrations of the query-plan generator (qp-cot) use the same text.`,
 		Example: `  assay explain --db shop.sqlite "SELECT city, count(*) FROM orders GROUP BY 1"`,
 		Args:    args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, given []string) error {
@@ -42,6 +42,7 @@ The query is compiled, not run. The query-plan generator makes its demonstration
 	return c
 }
 
+// printPlan prints an explanation as steps, with raw SQLite's own listings below them.
 func (a *app) printPlan(x *engine.Explanation, raw bool) error {
 	plan := queryplan.Read(x)
 	if a.json {
@@ -64,7 +65,7 @@ func (a *app) printPlan(x *engine.Explanation, raw bool) error {
 	return listing(a.out, "EXPLAIN", x.Program)
 }
 
-// listing prints one of SQLite's own, a row a line, its columns apart by tabs.
+// listing prints one of SQLite's own listings, one line per row, with tabs between columns.
 func listing(w io.Writer, title string, r *engine.Result) error {
 	_, err := fmt.Fprintf(w, "\n%s\n%s\n", title, strings.Join(r.Columns, "\t"))
 	for _, row := range cells(r) {
@@ -75,7 +76,7 @@ func listing(w io.Writer, title string, r *engine.Result) error {
 	return err
 }
 
-// cells is the rows of a result as text, on one line each; NULL is empty.
+// cells returns the rows of a result as text. Line breaks within a value become spaces; NULL is empty.
 func cells(r *engine.Result) [][]string {
 	out := make([][]string, len(r.Rows))
 	for i, row := range r.Rows {

@@ -28,7 +28,7 @@ func TestExplain(t *testing.T) {
 	})
 }
 
-// inProcess is "assay explain" without a process of its own; the path is relative to the script's folder.
+// inProcess runs "assay explain" in this process; the path is relative to the script's folder.
 func inProcess(ts *testscript.TestScript, neg bool, given []string) {
 	for i, g := range given {
 		if i > 0 && given[i-1] == "--db" {

@@ -16,8 +16,8 @@ import (
 func (a *app) exportCmd() *cobra.Command {
 	c := &cobra.Command{
 		Use:     "export",
-		Short:   "Write what stored runs hold in the forms of other programs",
-		Long:    `Write what stored runs hold in the forms of other programs.`,
+		Short:   "Write what stored runs hold in the formats of other programs",
+		Long:    `Write what stored runs hold in the formats of other programs.`,
 		Example: "  assay export selection-pairs train-pools --format gemini --out pairs.jsonl",
 	}
 	c.AddCommand(a.exportPairsCmd())
@@ -30,14 +30,15 @@ func (a *app) exportPairsCmd() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "selection-pairs RUN...",
 		Short: "Write training data for a model that selects among candidates",
-		Long: `Write pairs of a right and a wrong candidate as training data for a tuned selector (CHASE-SQL, section 2.5), of runs on a
-training split. An item's candidates are grouped by what they return; each right group makes a pair with each wrong one,
-in an order drawn by --seed, as often A right as B. The prompt is the very one that selection.rule = "pairwise" sends, with
-the union of both schemas and both results: the run's dataset must be there, and its databases are queried again.
+		Long: `Write pairs of a right and a wrong candidate as training data for a tuned selector (CHASE-SQL, section 2.5), from runs on
+a training split. An item's candidates are grouped by what they return. Each right group is paired with each wrong one,
+in an order drawn by --seed, so that A is right as often as B. The prompt is exactly the one that selection.rule =
+"pairwise" sends, with the union of both schemas and both results: the run's dataset must be available, and its
+databases are queried again.
 
-A pair is a line of JSON: jsonl has all of it, gemini the form of supervised tuning of Gemini models (systemInstruction,
-contents), openai that of supervised fine-tuning of chat models (messages). No pair comes of an item of which no
-candidate is right, unless --none-right puts its gold in the right one's place.`,
+A pair is one line of JSON: jsonl has everything, gemini the format of supervised tuning of Gemini models
+(systemInstruction, contents), openai that of supervised fine-tuning of chat models (messages). An item without a right
+candidate gives no pair, unless --none-right uses its gold query as the right one.`,
 		Example: "  assay export selection-pairs train-pools --format gemini --out pairs.jsonl\n" +
 			"  assay export selection-pairs pool-1 pool-2 --format openai \\\n    --none-right --per-item 2 --out pairs.jsonl",
 		Args: args(cobra.MinimumNArgs(1)),
@@ -65,20 +66,21 @@ candidate is right, unless --none-right puts its gold in the right one's place.`
 			if err != nil {
 				return err
 			}
-			return a.tellPairs(set, out)
+			return a.printPairCounts(set, out)
 		},
 	}
 	f := c.Flags()
 	f.StringVar(&format, "format", "jsonl", "gemini, openai or jsonl")
 	f.StringVar(&out, "out", "", "the `FILE` to write (default: standard output)")
-	f.BoolVar(&o.NoneRight, "none-right", false, "where no candidate of an item is right, pair its gold with the wrong ones")
-	f.IntVar(&o.PerItem, "per-item", 0, "pairs of an item at most, drawn by the seed (0: all)")
+	f.BoolVar(&o.NoneRight, "none-right", false, "where no candidate of an item is right, pair its gold query with the wrong ones")
+	f.IntVar(&o.PerItem, "per-item", 0, "most pairs per item, drawn by the seed (0: all)")
 	f.Int64Var(&o.Seed, "seed", 0, "seed of the orders and the draw")
 	f.BoolVar(&o.Force, "force", false, "take runs on a dev or test split too, and on a dataset that has changed")
 	return c
 }
 
-// pairRuns reads the runs, and warns of those that no selector should be trained on.
+// pairRuns reads the runs. It warns of runs on a dev or test split, even under --quiet: a selector trained on them and
+// tested there would report leaked scores.
 func (a *app) pairRuns(given []string, force bool) (runs []*record.Run, err error) {
 	for _, g := range given {
 		r, err := a.read(g)
@@ -93,8 +95,9 @@ func (a *app) pairRuns(given []string, force bool) (runs []*record.Run, err erro
 	return runs, nil
 }
 
-// tellPairs says what the pairs are made of.
-func (a *app) tellPairs(s *pairs.Set, out string) error {
+// printPairCounts says how many pairs there are and what was left out. JSON goes to standard output only where the pairs
+// do not.
+func (a *app) printPairCounts(s *pairs.Set, out string) error {
 	first, second := s.Labels()
 	if a.json && out != "" && out != "-" {
 		return json.NewEncoder(a.out).Encode(map[string]int{"pairs": len(s.Pairs), "a": first, "b": second, "pools": s.Pools, "mixed": s.Mixed,

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// helpWidth is the width of help: that of a terminal that nobody has widened.
+// helpWidth is the width of help in columns: the default width of a terminal.
 const helpWidth = 80
 
 // setHelp makes the help of a command, and of those below it, fit into 80 columns.
@@ -25,7 +25,7 @@ func setHelp(root *cobra.Command) {
 	})
 }
 
-// usageText is what stands below the description.
+// usageText returns the help below the description: usage, examples, commands and flags.
 func usageText(c *cobra.Command) string {
 	var b strings.Builder
 	section := func(title, body string) {
@@ -42,7 +42,7 @@ func usageText(c *cobra.Command) string {
 	}
 	for _, s := range c.Commands() {
 		if s.IsAvailableCommand() || s.Name() == "help" {
-			below += hang("  "+fmt.Sprintf("%-*s ", s.NamePadding(), s.Name()), s.Short, helpWidth)
+			below += indented("  "+fmt.Sprintf("%-*s ", s.NamePadding(), s.Name()), s.Short, helpWidth)
 		}
 	}
 	section("Usage:", use)
@@ -56,8 +56,8 @@ func usageText(c *cobra.Command) string {
 	return strings.TrimRight(b.String(), "\n") + "\n"
 }
 
-// wrapText sets each paragraph in lines of at most width characters. A line that begins with spaces stays a line of its
-// own, such as an entry of a list.
+// wrapText breaks each paragraph into lines of at most width characters. A line that begins with spaces, such as an entry
+// of a list, is not joined with its neighbours.
 func wrapText(text string, width int) string {
 	var out strings.Builder
 	for i, paragraph := range strings.Split(strings.TrimSpace(text), "\n\n") {
@@ -66,13 +66,13 @@ func wrapText(text string, width int) string {
 		}
 		var run []string
 		flush := func() {
-			out.WriteString(hang("", strings.Join(run, " "), width))
+			out.WriteString(indented("", strings.Join(run, " "), width))
 			run = nil
 		}
 		for _, line := range strings.Split(paragraph, "\n") {
 			if strings.HasPrefix(line, " ") {
 				flush()
-				out.WriteString(hang("  ", strings.TrimSpace(line), width))
+				out.WriteString(indented("  ", strings.TrimSpace(line), width))
 				continue
 			}
 			run = append(run, line)
@@ -82,9 +82,9 @@ func wrapText(text string, width int) string {
 	return strings.TrimRight(out.String(), "\n")
 }
 
-// hang sets a text behind a head, with further lines indented as far as the head is wide, or four spaces for a list's
-// entry. Nothing stays nothing.
-func hang(head, text string, width int) string {
+// indented writes a text after a head. Further lines are indented by the width of the head, or by four spaces where the
+// head is an entry's two. Without a text it returns the head alone.
+func indented(head, text string, width int) string {
 	words := strings.Fields(text)
 	if len(words) == 0 {
 		return strings.TrimRight(head, " ")

@@ -22,16 +22,16 @@ func (a *app) importCmd() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "import",
 		Short: "Score a file of predicted SQL and store it as a run, for report and diff",
-		Long: `Score predictions as eval does, and store them as a run with one arm of the given name. Of an item with several
-candidates the first is the answer; candidates.csv has them all with their scores. Importing the same file again gives
-the same run.
+		Long: `Score predictions as eval does, and store them as a run with one arm of the given name. The first of an item's several
+candidates is the answer; candidates.csv has all of them with their scores. Importing the same file again gives the same
+run.
 
-A line of JSONL may say what its answer took, beside "sql" or in each of its "candidates": "prompt_tokens",
-"completion_tokens", "cost_usd" and "prompt", and beside "id" its "seed", one for the whole file. What it does not say is
-unknown in every report, not 0; other fields are named in a warning. Prompts go into the store's ledger.
+A line of JSONL may give the cost of its answer, beside "sql" or in each of its "candidates": "prompt_tokens",
+"completion_tokens", "cost_usd" and "prompt", and beside "id" its "seed", the same one in the whole file. What it does not
+give is unknown in every report, not 0; a warning names other fields. Prompts go into the store's ledger.
 
-A run that was imported can stand for the file, to be scored by other metrics: the answers are those in its folder, and
-name, dataset and all else are as they were where no flag says otherwise.`,
+--pred also takes an imported run, to score it by other metrics: the answers are those in its folder, and its name,
+dataset and other settings are kept unless a flag says otherwise.`,
 		Example: "  assay import --name dail --dataset spider --data spider --pred predicted.txt\n  assay import --pred dail --suite suites --metrics ts,ex\n  assay diff dail my-run --arm dail=standard",
 		Args:    args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -68,7 +68,7 @@ name, dataset and all else are as they were where no flag says otherwise.`,
 	return c
 }
 
-// keepPrompts puts the prompts of predictions into the store's ledger, where show and the page find them.
+// keepPrompts puts the prompts of predictions into the store's ledger, where show and the page look for them.
 func (a *app) keepPrompts(ctx context.Context, all []predictions.Exchange) (err error) {
 	if len(all) == 0 {
 		return nil
@@ -78,7 +78,7 @@ func (a *app) keepPrompts(ctx context.Context, all []predictions.Exchange) (err 
 		return err
 	}
 	defer func() { err = errors.Join(err, l.Close()) }()
-	const together = 256 // puts that share a write to disk
+	const together = 256 // concurrent puts share a write to disk, which is what takes the time
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(together)
 	for _, x := range all {

@@ -26,16 +26,16 @@ var kills = flag.Int("kills", 8, "how often TestKilledRuns kills")
 // mainEnv makes this test binary behave as the command, so that a process can be killed.
 const mainEnv = "ASSAY_TEST_RUN_MAIN"
 
-// chatServer answers chat completions with the baseline's words, and counts how often each request came.
+// chatServer answers chat completions as the baseline does, and counts how often it gets each request.
 type chatServer struct {
 	*httptest.Server
-	delay time.Duration // of every answer
-	mu    sync.Mutex
-	asked map[string]int
+	delay    time.Duration // of every answer
+	mu       sync.Mutex
+	requests map[string]int
 }
 
 func newChatServer(t *testing.T, delay time.Duration) *chatServer {
-	s := &chatServer{delay: delay, asked: map[string]int{}}
+	s := &chatServer{delay: delay, requests: map[string]int{}}
 	model := baseline.New()
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
@@ -55,7 +55,7 @@ func newChatServer(t *testing.T, delay time.Duration) *chatServer {
 			req.Messages = append(req.Messages, llm.Message{Role: llm.Role(m.Role), Text: m.Content})
 		}
 		s.mu.Lock()
-		s.asked[req.Key()]++
+		s.requests[req.Key()]++
 		s.mu.Unlock()
 		time.Sleep(s.delay)
 		resp, err := model.Generate(r.Context(), req)
@@ -77,14 +77,14 @@ func newChatServer(t *testing.T, delay time.Duration) *chatServer {
 func (s *chatServer) total() (distinct, requests int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, n := range s.asked {
+	for _, n := range s.requests {
 		requests += n
 	}
-	return len(s.asked), requests
+	return len(s.requests), requests
 }
 
-// TestKilledRuns kills a run with SIGKILL at random moments, starts it again until it is done, and holds that nothing
-// that had arrived was asked for again and that the files are those of a run nobody killed.
+// TestKilledRuns kills a run with SIGKILL at random moments and starts it again until it is done. It checks that no request
+// whose answer had arrived is sent again, and that the files equal those of a run that was not killed.
 func TestKilledRuns(t *testing.T) {
 	const underWay = 4 // questions: two workers, and two calls in flight
 	limit, delay := "40", 10*time.Millisecond
@@ -124,18 +124,18 @@ func TestKilledRuns(t *testing.T) {
 		time.Sleep(time.Duration(50+rng.IntN(400)) * time.Millisecond)
 		_ = c.Process.Kill()
 		if c.Wait() == nil {
-			break // it was done before
+			break // the run was done before it could be killed
 		}
 		killed++
 	}
 	finish(stormy.URL, "stormy")
 	distinct, requests := stormy.total()
 	want, _ := calm.total()
-	t.Logf("%d kills; %d distinct requests, asked %d times; a run nobody killed has %d", killed, distinct, requests, want)
+	t.Logf("%d kills; %d distinct requests, sent %d times; a run that was not killed has %d", killed, distinct, requests, want)
 	if distinct != want {
 		t.Errorf("%d distinct requests, want %d", distinct, want)
 	}
-	if most := want + killed*underWay; requests > most { // what was on its way when the process died is asked again
+	if most := want + killed*underWay; requests > most { // requests in flight when the process died are sent again
 		t.Errorf("%d requests, want at most %d", requests, most)
 	}
 	integrity(t, filepath.Join(dir, "stormy", "ledger.db"))
@@ -143,7 +143,7 @@ func TestKilledRuns(t *testing.T) {
 		a, errA := os.ReadFile(filepath.Join(dir, "whole", filepath.Base(whole), name))
 		b, errB := os.ReadFile(filepath.Join(runFolder(t, filepath.Join(dir, "stormy")), name))
 		if errA != nil || errB != nil || !bytes.Equal(a, b) {
-			t.Errorf("%s differs from a run that nobody killed (%v, %v)", name, errA, errB)
+			t.Errorf("%s differs from a run that was not killed (%v, %v)", name, errA, errB)
 		}
 	}
 }

@@ -12,7 +12,7 @@ import (
 // floors is the order in which data flows: a folder imports only itself and the folders before it.
 var floors = []string{"configs", "prompting", "metrics", "experiments", "plots", "cmd"}
 
-// allowed begins what metrics may import of prompting: the room that knows SQL and its engines.
+// allowed is the prefix of what metrics may import of prompting: the packages that know SQL and its engines.
 const allowed = "assay/prompting/sql/"
 
 // imports returns the module's packages with what they import, test files left out.
@@ -39,6 +39,7 @@ func imports(t *testing.T) map[string][]string {
 	}
 }
 
+// floor returns the position of a package's folder in floors; -1 for a folder that is not in it.
 func floor(pkg string) int {
 	return slices.Index(floors, strings.Split(pkg, "/")[1])
 }
@@ -54,14 +55,14 @@ func TestImportsGoDown(t *testing.T) {
 		}
 		for _, d := range deps {
 			if strings.HasPrefix(d, "assay/") && floor(d) > floor(pkg) {
-				t.Errorf("%s imports %s, which lies above it", pkg, d)
+				t.Errorf("%s imports %s, which is above it", pkg, d)
 			}
 		}
 	}
 }
 
-// TestGoldCannotLeak is the promise that a method never sees gold: prompting knows neither metrics nor experiments,
-// and metrics know no prompts and no models.
+// TestGoldCannotLeak checks that a method never sees the gold query: prompting imports neither metrics nor experiments,
+// and metrics import no prompts and no models.
 func TestGoldCannotLeak(t *testing.T) {
 	for pkg, deps := range imports(t) {
 		for _, d := range deps {
@@ -75,7 +76,7 @@ func TestGoldCannotLeak(t *testing.T) {
 	}
 }
 
-// TestReportsReadRuns is the promise that reports are made of what a run stores: none looks into prompting itself.
+// TestReportsReadRuns checks that reports are made from what a run stores: no package of plots imports prompting itself.
 func TestReportsReadRuns(t *testing.T) {
 	for pkg, deps := range imports(t) {
 		for _, d := range deps {
@@ -86,7 +87,7 @@ func TestReportsReadRuns(t *testing.T) {
 	}
 }
 
-// TestReportsNeedNoModel is the promise that report and diff work from stored runs alone.
+// TestReportsNeedNoModel checks that report and diff work from stored runs alone, through every import.
 func TestReportsNeedNoModel(t *testing.T) {
 	all := imports(t)
 	var walk func(pkg string, seen map[string]bool)
@@ -112,21 +113,21 @@ func TestReportsNeedNoModel(t *testing.T) {
 	}
 }
 
-// TestOneRoomKnowsSQL is the promise that only prompting/sql knows an engine and reads SQL: who else imports the driver
-// keeps something of its own in SQLite, and who else imports our engine or the parser is named here, with the reason.
-func TestOneRoomKnowsSQL(t *testing.T) {
+// TestOneFolderKnowsSQL checks that only prompting/sql knows an engine and parses SQL. Other packages that import the
+// driver, the engine or the parser are listed here with the reason.
+func TestOneFolderKnowsSQL(t *testing.T) {
 	others := map[string][]string{
 		"github.com/mattn/go-sqlite3": {
 			"assay/prompting/llm/ledger", // the ledger is a SQLite file
-			"assay/prompting/values",     // the index of words is one
+			"assay/prompting/values",     // the index of values is one
 		},
 		"assay/prompting/sql/sqlite": {
 			"assay/cmd/assay", "assay/experiments/dataset", // where a file becomes a handle
-			"assay/experiments/plan", "assay/metrics/execution", // what depends on the version says it
+			"assay/experiments/plan", "assay/metrics/execution", // results depend on its version, which they record
 			"assay/metrics/suite",     // makes SQLite files
-			"assay/metrics/goldcheck", // holds literals against SQLite's affinities
+			"assay/metrics/goldcheck", // compares literals by SQLite's affinities
 		},
-		"github.com/sqlc-dev/meyer/": nil, // another grammar comes in through one door
+		"github.com/sqlc-dev/meyer/": nil, // no package outside imports the parser
 	}
 	for pkg, deps := range imports(t) {
 		for _, d := range deps {

@@ -21,18 +21,19 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// ledgerCmd groups the verbs that look after the completions of a store.
 func (a *app) ledgerCmd() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "ledger",
 		Short: "Exchange, check and tidy the store of completions",
-		Long: `The ledger is the file of every completion that the runs of a store asked for. An export of it is what another person
-needs, beside the experiment, to compute every number again with --offline.`,
+		Long: `The ledger is the file with every completion that the runs of a store requested. With an export of it and the
+experiment, another person can compute every number again with --offline.`,
 	}
 	c.AddCommand(a.ledgerExportCmd(), a.ledgerImportCmd(), a.ledgerVerifyCmd(), a.ledgerGCCmd(), a.ledgerStatsCmd(), a.ledgerAdoptCmd())
 	return c
 }
 
-// readLedger calls f with the store's ledger, opened for reading.
+// readLedger calls f with the store's ledger, opened for reading only: a run may be writing to it.
 func (a *app) readLedger(f func(*ledger.Ledger) error) (err error) {
 	l, err := ledger.OpenRead(filepath.Join(a.storeDir, store.LedgerFile))
 	if err != nil {
@@ -42,7 +43,8 @@ func (a *app) readLedger(f func(*ledger.Ledger) error) (err error) {
 	return f(l)
 }
 
-// writeLedger calls f with the store's ledger, as the one process that writes to it.
+// writeLedger calls f with the store's ledger while no other process writes to it. what names the operation to a process
+// that finds the ledger locked; wait says to wait for the lock instead of failing.
 func (a *app) writeLedger(ctx context.Context, what string, wait bool, f func(*ledger.Ledger) error) (err error) {
 	l, err := a.store().Ledger()
 	if err != nil {
@@ -67,10 +69,10 @@ func (a *app) ledgerExportCmd() *cobra.Command {
 		Use:   "export FILE",
 		Short: "Write completions to one portable file, such as paper.jsonl.zst",
 		Long: `Write every completion of the ledger, or those that the given runs used, to one file of JSON lines, compressed where its
-name ends in .zst. The same completions give the same bytes. Keys and secrets are not in it: no request holds any.
+name ends in .zst. The same completions give the same bytes. The file has no API keys: no request holds one.
 
-A completion that model.logprobs asked the log-probabilities of has them as "logprob" in its "response": the "total" of
-its tokens' natural logarithms, and the number of those "tokens". Calls of tools stand beside it, as "tool_calls".`,
+With model.logprobs the "response" of a completion has a "logprob": the "total" of its tokens' natural logarithms, and the
+number of those "tokens". Its tool calls are in "tool_calls".`,
 		Example: "  assay ledger export --run quickstart paper.jsonl.zst",
 		Args:    args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, given []string) error {
@@ -93,6 +95,7 @@ its tokens' natural logarithms, and the number of those "tokens". Calls of tools
 	return c
 }
 
+// ledgerExport writes the completions of keys, nil for all, and prints how many there were.
 func (a *app) ledgerExport(ctx context.Context, l *ledger.Ledger, path string, keys ledger.Keys) error {
 	out, err := l.Export(ctx, path, keys)
 	if err != nil {
@@ -112,7 +115,8 @@ func (a *app) ledgerExport(ctx context.Context, l *ledger.Ledger, path string, k
 	return err
 }
 
-// keysOf yields the request keys that files of the form of calls.csv name.
+// keysOf yields the request keys in files of the form of calls.csv. It streams, because the calls of a
+// store may not fit in memory.
 func keysOf(files []string) ledger.Keys {
 	return func(yield func(string, error) bool) {
 		for _, path := range files {
@@ -123,7 +127,7 @@ func keysOf(files []string) ledger.Keys {
 	}
 }
 
-// keysIn yields the keys of one file and reports whether to go on.
+// keysIn yields the keys of one file and reports whether to continue with the next.
 func keysIn(path string, yield func(string, error) bool) bool {
 	f, err := os.Open(path)
 	if err != nil {
@@ -134,7 +138,7 @@ func keysIn(path string, yield func(string, error) bool) bool {
 	r := csv.NewReader(f)
 	r.ReuseRecord = true
 	head, err := r.Read()
-	if err == io.EOF { // a run without calls
+	if err == io.EOF { // a run without calls has an empty file
 		return true
 	}
 	at := slices.Index(head, "key")
@@ -162,24 +166,24 @@ func (a *app) ledgerImportCmd() *cobra.Command {
 		Use:   "import FILE",
 		Short: "Add the completions of an export, or of another program's recording",
 		Long: `Add the completions of a file to the ledger. Both hashes of every line are recomputed, and a truncated or altered file
-imports nothing (--partial: all but its bad lines). A completion that is there already stays as it is.
+imports nothing (--partial: all but its bad lines). A completion that the ledger has already is not changed.
 
---foreign takes recordings of other programs, one JSON object a line:
+--foreign takes recordings of other programs, one JSON object per line:
 
   {"messages": [{"role": "system", "content": "..."}, {"role": "user", "content": "..."}], "completion": "SELECT ...",
    "provider": "openai", "model": "gpt-4o", "parameters": {"temperature": 0}, "sample": 0}
 
-or "prompt" (and "system") in place of messages; finish, prompt_tokens, completion_tokens, answered_by and created may be
-there too. A run finds a completion by its whole request: provider, model, parameters and messages must be those that
-the run would send, which ` + "`assay prompt`" + ` shows; "server" and "as" name an address of one's own, and model.as. Equal requests
-without a sample are numbered in order.`,
+or "prompt" (and "system") in place of messages; finish, prompt_tokens, completion_tokens, answered_by and created are
+optional. A run finds a completion by its whole request: provider, model, parameters and messages must be those that
+the run would send, which ` + "`assay prompt`" + ` shows. "server" is the address where it is not the provider's own, and "as" is
+model.as. Equal requests without a sample are numbered in order.`,
 		Example: "  assay ledger import paper.jsonl.zst\n  assay ledger import --foreign --provider openai --model gpt-4o answers.jsonl",
 		Args:    args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, given []string) error {
 			if foreign {
 				o.Foreign, o.Author = &from, catalog.Canonical
 			} else if from != (ledger.ForeignOptions{}) {
-				return usageError{errors.New("import: --provider and --model go with --foreign: an export has its own")}
+				return usageError{errors.New("import: --provider and --model need --foreign: an export has its own")}
 			}
 			return a.writeLedger(cmd.Context(), "ledger import "+given[0], wait, func(l *ledger.Ledger) error {
 				return a.ledgerImport(cmd.Context(), l, given[0], o)
@@ -195,13 +199,14 @@ without a sample are numbered in order.`,
 	return c
 }
 
-// shownLines bounds the bad lines that are printed.
+// shownLines bounds the bad lines that are printed: a file of the wrong format has nothing else.
 const shownLines = 20
 
+// ledgerImport adds the completions of a file and prints how many were new, present, different and bad.
 func (a *app) ledgerImport(ctx context.Context, l *ledger.Ledger, path string, o ledger.ImportOptions) error {
-	told := 0
+	bad := 0
 	o.Bad = func(e *ledger.LineError) {
-		if told++; told <= shownLines {
+		if bad++; bad <= shownLines {
 			a.note("left out: %s: %v", path, e)
 		}
 	}
@@ -209,8 +214,8 @@ func (a *app) ledgerImport(ctx context.Context, l *ledger.Ledger, path string, o
 	if err != nil {
 		return err
 	}
-	if told > shownLines {
-		a.note("and %d more", told-shownLines)
+	if bad > shownLines {
+		a.note("and %d more", bad-shownLines)
 	}
 	if a.json {
 		return json.NewEncoder(a.out).Encode(map[string]any{"file": path, "completions": out.Completions, "present": out.Present,
@@ -229,7 +234,7 @@ func (a *app) ledgerVerifyCmd() *cobra.Command {
 		Use:   "verify",
 		Short: "Recompute every key and checksum, and run SQLite's integrity check",
 		Long: `Recompute the key of every request and the checksum of every completion in the ledger, and run SQLite's integrity check.
-What does not agree is listed, and makes the command fail. Nothing is changed.`,
+Entries that do not agree are listed, and make the command fail. Nothing is changed.`,
 		Example: "  assay ledger verify",
 		Args:    args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -238,6 +243,7 @@ What does not agree is listed, and makes the command fail. Nothing is changed.`,
 	}
 }
 
+// ledgerVerify checks every entry, prints the bad ones, and fails where there is one.
 func (a *app) ledgerVerify(ctx context.Context, l *ledger.Ledger) error {
 	bad := []string{}
 	v, err := l.Verify(ctx, func(b ledger.Bad) {
@@ -254,7 +260,7 @@ func (a *app) ledgerVerify(ctx context.Context, l *ledger.Ledger) error {
 		_, err = fmt.Fprintf(a.out, "%s: %d completions, %d prompts: every key and checksum holds\n", l.Path(), v.Completions, v.Prompts)
 	}
 	if err == nil && v.Bad > 0 {
-		err = fmt.Errorf("%s: %d of its parts are bad", l.Path(), v.Bad)
+		err = fmt.Errorf("%s: %d bad entries", l.Path(), v.Bad)
 	}
 	return err
 }
@@ -264,13 +270,13 @@ func (a *app) ledgerGCCmd() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "gc",
 		Short: "Drop the completions that no run of the store names",
-		Long: `Drop the completions that no run folder of the store names, and compact the file. It asks nothing: look with --dry-run
-first. A store with no run, or with a run that is not complete, is refused without --force, because what those still
-need is in no calls.csv. Nor is what a run asked for that was killed outright: finish it first.`,
+		Long: `Drop the completions that no run folder of the store names, and compact the file. There is no confirmation: look with
+--dry-run first. A store with no run, or with an incomplete run, is refused without --force, because the completions
+that such a run still needs are in no calls.csv. The same is true of a run that was killed: finish it first.`,
 		Example: "  assay ledger gc --dry-run",
 		Args:    args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			files, err := a.named(force || dry)
+			files, err := a.callsFiles(force || dry)
 			if err != nil {
 				return err
 			}
@@ -281,41 +287,43 @@ need is in no calls.csv. Nor is what a run asked for that was killed outright: f
 			return a.writeLedger(cmd.Context(), "ledger gc", wait, collect)
 		},
 	}
-	c.Flags().BoolVar(&dry, "dry-run", false, "only say what would go")
+	c.Flags().BoolVar(&dry, "dry-run", false, "only say what would be dropped")
 	c.Flags().BoolVar(&force, "force", false, "even where the store has no run, or an incomplete one")
 	c.Flags().BoolVar(&wait, "wait", false, "wait for another process that writes to the store")
 	return c
 }
 
-// named returns the files that name the completions in use, unless they cannot be all.
-func (a *app) named(force bool) ([]string, error) {
+// callsFiles returns the files that name the completions in use. It fails where they may not name all of them, because gc
+// would then drop paid completions; force turns that failure into a warning, but not a run folder that cannot be read.
+func (a *app) callsFiles(force bool) ([]string, error) {
 	infos, err := a.store().List()
 	if err != nil {
 		return nil, err
 	}
-	var doubt error
+	var risk error
 	if len(infos) == 0 {
-		doubt = fmt.Errorf("%q holds no runs, so every completion would go", a.storeDir)
+		risk = fmt.Errorf("%q holds no runs, so every completion would be dropped", a.storeDir)
 	}
 	for _, in := range infos {
 		switch {
 		case in.Err != nil:
-			return nil, fmt.Errorf("what the run %s needs is not known: %w: run it again, or delete its folder", in.Dir, in.Err)
+			return nil, fmt.Errorf("the completions that the run %s needs are not known: %w: run it again, or delete its folder", in.Dir, in.Err)
 		case !in.Manifest.Complete:
-			doubt = fmt.Errorf("the run %s is not complete, and what it has not recorded yet would go: finish it, or delete its folder", in.Dir)
+			risk = fmt.Errorf("the run %s is not complete, and completions that it has not recorded yet would be dropped: finish it, or delete its folder", in.Dir)
 		}
 	}
-	if doubt != nil && !force {
-		return nil, fmt.Errorf("%w (--force: drop all the same)", doubt)
+	if risk != nil && !force {
+		return nil, fmt.Errorf("%w (--force: drop them anyway)", risk)
 	}
-	if doubt != nil {
-		a.note("warning: %v", doubt)
+	if risk != nil {
+		a.note("warning: %v", risk)
 	}
-	return filepath.Glob(filepath.Join(glob(a.storeDir), "*", record.CallsFile))
+	return filepath.Glob(filepath.Join(escapeGlob(a.storeDir), "*", record.CallsFile))
 }
 
-// glob escapes a folder's name for filepath.Glob.
-func glob(dir string) string {
+// escapeGlob escapes a folder's name for filepath.Glob, which would take its brackets and stars for a pattern. On Windows
+// a backslash separates folders.
+func escapeGlob(dir string) string {
 	var out []rune
 	for _, r := range dir {
 		if r == '*' || r == '?' || r == '[' || r == '\\' && filepath.Separator != '\\' {
@@ -326,6 +334,7 @@ func glob(dir string) string {
 	return string(out)
 }
 
+// ledgerGC drops the completions outside keep, and prints the totals by model and the size saved.
 func (a *app) ledgerGC(ctx context.Context, l *ledger.Ledger, keep ledger.Keys, dry bool) error {
 	c, err := l.Collect(ctx, keep, dry)
 	if err != nil {
@@ -358,7 +367,7 @@ func (a *app) ledgerStatsCmd() *cobra.Command {
 	return &cobra.Command{
 		Use:     "stats",
 		Short:   "Count completions, tokens and bytes by author",
-		Long:    "Count the completions, tokens and bytes that the ledger holds, by author: provider, model and address, or the name given.",
+		Long:    "Count the completions, tokens and bytes that the ledger holds, by author: provider, model and address, or the name in model.as.",
 		Example: "  assay ledger stats",
 		Args:    args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -386,18 +395,18 @@ func (a *app) ledgerAdoptCmd() *cobra.Command {
 	var wait bool
 	c := &cobra.Command{
 		Use:   "adopt",
-		Short: "Let the completions of one author answer for another",
-		Long: `Let the completions that the ledger has of one author answer for another too: those of a ledger that is older than the
-addresses in it for the server that gave them, or those of a server for the name that experiments give it (model.as).
-Whether both are the same model, you must know: nothing here can tell. ` + "`assay ledger stats`" + ` lists the authors.
+		Short: "Use the completions of one author for another",
+		Long: `Use the completions that the ledger has of one author for another author too: for the server that gave them, where an
+old ledger has no addresses, or for the name that experiments give a server (model.as). You must know that both are the
+same model: assay cannot check it. ` + "`assay ledger stats`" + ` lists the authors.
 
-Requests that sample (a temperature above 0) under a seed of an old ledger stay unanswered: their seeds were others.`,
+Requests at a temperature above 0 from an old ledger find no completion: their seeds were computed differently.`,
 		Example: "  assay ledger adopt --provider openai --model llama3 --at http://box:11434/v1\n" +
 			"  assay ledger adopt --provider openai --model llama3 --as llama3-8b-q4",
 		Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if from.Provider == "" || from.Model == "" || (to.As == "") == (to.Server == "") {
-				return usageError{errors.New("ledger adopt: needs --provider and --model of the completions, and either --at or --as of who they shall answer for")}
+				return usageError{errors.New("ledger adopt: needs --provider and --model of the completions, and either --at or --as of the author to use them for")}
 			}
 			to.Provider = from.Provider
 			for _, author := range []*llm.Author{&from, &to} {
@@ -413,12 +422,13 @@ Requests that sample (a temperature above 0) under a seed of an old ledger stay 
 	f.StringVar(&from.Provider, "provider", "", "the completions' provider")
 	f.StringVar(&from.Model, "model", "", "the completions' model")
 	f.StringVar(&from.Server, "server", "", "the completions' address; none: the provider's own, or an old ledger's")
-	f.StringVar(&to.Server, "at", "", "answer for this address too")
-	f.StringVar(&to.As, "as", "", "answer for this name too, as model.as gives it")
+	f.StringVar(&to.Server, "at", "", "use them for this address too")
+	f.StringVar(&to.As, "as", "", "use them for this name too, as model.as gives it")
 	f.BoolVar(&wait, "wait", false, "wait for another process that writes to the store")
 	return c
 }
 
+// ledgerAdopt copies the completions of one author to another, and prints how many. It never replaces one that is there.
 func (a *app) ledgerAdopt(ctx context.Context, l *ledger.Ledger, from, to llm.Author) error {
 	out, err := l.Adopt(ctx, from, to)
 	if err != nil {
@@ -428,11 +438,11 @@ func (a *app) ledgerAdopt(ctx context.Context, l *ledger.Ledger, from, to llm.Au
 		return json.NewEncoder(a.out).Encode(map[string]any{"completions": out.Completions, "present": out.Present})
 	}
 	to.Model = from.Model
-	_, err = fmt.Fprintf(a.out, "%d completions of %s answer for %s too; %d had an answer of its own, which stays\n", out.Completions, from, to, out.Present)
+	_, err = fmt.Fprintf(a.out, "%d completions of %s are now used for %s too; %d requests had a completion of their own, which is kept\n", out.Completions, from, to, out.Present)
 	return err
 }
 
-// totals prints completions by model.
+// totals prints one row per author: its completions, prompts, tokens and bytes.
 func (a *app) totals(models []ledger.Total) error {
 	t := &table.Table{Columns: []table.Column{{Name: "Model"}, {Name: "Completions", Align: table.Right}, {Name: "Prompts", Align: table.Right},
 		{Name: "Prompt tokens", Align: table.Right}, {Name: "Completion tokens", Align: table.Right}, {Name: "Estimated", Align: table.Right},
@@ -447,7 +457,7 @@ func (a *app) totals(models []ledger.Total) error {
 	return t.WriteText(a.out, a.textOptions())
 }
 
-// size prints a number of bytes in the unit that a person would take.
+// size prints a number of bytes with a decimal unit.
 func size(n int64) string {
 	switch {
 	case n >= 1e9:

@@ -1,4 +1,11 @@
-// Command assay runs prompting experiments for text-to-SQL, offline where it can, and reports and compares them.
+// Command assay runs prompting experiments for text-to-SQL, offline where possible, and reports and compares them.
+//
+// There is one file per verb. A verb parses its flags, loads an experiment (package configs) or a stored run (package
+// record), calls the packages that plan, run, score or compare, and prints a table, CSV or JSON. Flags that override an
+// experiment become settings of that experiment, so that the run's identity includes them.
+//
+// Results go to standard output, notes for a person to standard error. A verb must never compute a score or build a
+// prompt itself, print an API key, or read the user's data outside the paths that its arguments and the experiment name.
 package main
 
 import "os"

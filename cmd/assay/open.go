@@ -21,8 +21,8 @@ func (a *app) openCmd() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "open RUN",
 		Short: "Show a run's page in the browser",
-		Long: `Make the run's report where it has none, or an older one than the run, and open its page: one file that needs no network.
-The browser is the one that BROWSER names, or the system's.`,
+		Long: `Open the run's page, one file that needs no network, in the browser that BROWSER names or in the system's. The report is
+made first where there is none, or where it is older than the run.`,
 		Example: "  assay open quickstart\n  assay open quickstart --print",
 		Args:    args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, given []string) error {
@@ -43,7 +43,7 @@ The browser is the one that BROWSER names, or the system's.`,
 	return c
 }
 
-// pageOf is the path of the run's page, which is made anew where it is missing or older than the run.
+// pageOf returns the path of the run's page. It makes the report where the page is missing or older than the run.
 func (a *app) pageOf(ctx context.Context, run string) (string, error) {
 	dir, err := a.find(run)
 	if err != nil {
@@ -69,14 +69,14 @@ func (a *app) pageOf(ctx context.Context, run string) (string, error) {
 	})
 }
 
-// browsers are the commands that open a file, by system.
+// browsers are the commands that open a file, by operating system.
 var browsers = map[string][]string{
 	"linux":   {"xdg-open"},
 	"darwin":  {"open"},
 	"windows": {"rundll32", "url.dll,FileProtocolHandler"},
 }
 
-// browse starts the browser and does not wait for it.
+// browse starts the browser and does not wait for it: some browsers run until their window is closed.
 func browse(page string) error {
 	command := browsers[runtime.GOOS]
 	if b := os.Getenv("BROWSER"); b != "" {

@@ -15,11 +15,12 @@ import (
 	"assay/prompting/llm/ledger"
 )
 
-// pageSize is the bound of a page in MB, unless --page-size gives another.
+// pageSize is the default of --page-size: the bound of a page in MB.
 const pageSize = float64(page.Budget) / 1e6
 
-// withPage calls f with the page of a run: prompts and completions come from the ledgers beside the run folders given,
-// as far as size MB hold them. A ledger that is missing or damaged leaves them out, and the page says so.
+// withPage calls f with the page of a run. Prompts and completions come from the ledgers next to the given run folders, up
+// to size MB. Without a ledger, or with a damaged one, the page is made without texts and says so: a report must not fail
+// because a store was copied without its ledger.
 func (a *app) withPage(ctx context.Context, r *record.Run, folders []string, size float64, f func(page.Page) error) (err error) {
 	p := page.Page{Run: r, Budget: int(size * 1e6)}
 	if size <= 0 {
@@ -35,7 +36,7 @@ func (a *app) withPage(ctx context.Context, r *record.Run, folders []string, siz
 	if p.NoTexts = why; len(ledgers) == 0 {
 		return f(p)
 	}
-	var once sync.Once
+	var once sync.Once // a damaged ledger would warn for every completion
 	p.Texts = func(key string, prompt bool) (page.Exchange, bool, error) {
 		for _, l := range ledgers {
 			x, ok, err := exchange(ctx, l, key, prompt)
@@ -43,7 +44,7 @@ func (a *app) withPage(ctx context.Context, r *record.Run, folders []string, siz
 				if ctx.Err() != nil {
 					return page.Exchange{}, false, ctx.Err()
 				}
-				once.Do(func() { a.note("warning: the page lacks what cannot be read: %v", err) })
+				once.Do(func() { a.note("warning: texts that cannot be read are missing from the page: %v", err) })
 			} else if ok {
 				return x, true, nil
 			}
@@ -53,7 +54,7 @@ func (a *app) withPage(ctx context.Context, r *record.Run, folders []string, siz
 	return f(p)
 }
 
-// openLedgers opens the ledgers of the stores that run folders stand in. why says what there is none for.
+// openLedgers opens the ledgers of the stores that hold the run folders, each once. why says why there is none.
 func openLedgers(folders []string) (ledgers []*ledger.Ledger, why string) {
 	seen := map[string]bool{}
 	why = "the store has no ledger"
@@ -73,8 +74,8 @@ func openLedgers(folders []string) (ledgers []*ledger.Ledger, why string) {
 	return ledgers, why
 }
 
-// exchange is a completion, with its prompt where that is asked for, in words: calls of tools stand as lines below what
-// was said. Without its prompt it is read twice as fast.
+// exchange returns a completion as text, with its prompt where prompt is set; a completion alone is read twice as fast.
+// Tool calls become lines below the text. ok is false where the ledger has no such key.
 func exchange(ctx context.Context, l *ledger.Ledger, key string, prompt bool) (x page.Exchange, ok bool, err error) {
 	var e ledger.Entry
 	if prompt {
@@ -85,15 +86,16 @@ func exchange(ctx context.Context, l *ledger.Ledger, key string, prompt bool) (x
 	if err != nil || !ok {
 		return page.Exchange{}, false, err
 	}
-	x = page.Exchange{Completion: said(e.Response.Text, e.Response.ToolCalls), Reasoning: strings.TrimSpace(e.Response.Reasoning),
+	x = page.Exchange{Completion: withCalls(e.Response.Text, e.Response.ToolCalls), Reasoning: strings.TrimSpace(e.Response.Reasoning),
 		Finish: e.Response.Finish}
 	for _, m := range e.Request.Messages {
-		x.Messages = append(x.Messages, page.Message{Role: string(m.Role), Text: said(m.Text, m.Calls)})
+		x.Messages = append(x.Messages, page.Message{Role: string(m.Role), Text: withCalls(m.Text, m.Calls)})
 	}
 	return x, true, nil
 }
 
-func said(text string, calls []llm.ToolCall) string {
+// withCalls appends tool calls to a message's text, one line per call.
+func withCalls(text string, calls []llm.ToolCall) string {
 	var parts []string
 	if text != "" || len(calls) == 0 {
 		parts = append(parts, text)

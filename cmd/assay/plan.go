@@ -19,7 +19,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// budget is the flags that say what may be spent.
+// budget holds the flags that limit spending.
 type budget struct {
 	usd    float64
 	tokens int64
@@ -32,10 +32,10 @@ func (b *budget) register(c *cobra.Command) {
 	f := c.Flags()
 	f.Float64Var(&b.usd, "budget", 0, "US dollars the run may spend in all; at the limit it stops with everything kept")
 	f.Int64Var(&b.tokens, "token-budget", 0, "prompt and completion tokens the run may spend in all")
-	f.StringVar(&b.prices, "prices", "", "`FILE` of prices that go before the shipped ones")
+	f.StringVar(&b.prices, "prices", "", "`FILE` of prices that take precedence over the shipped ones")
 }
 
-// apply puts the flags that are given before the settings of the experiment.
+// apply turns the given flags into settings of the experiment. They come before those of --set, so that --set wins.
 func (b *budget) apply(o *overrides) error {
 	given := b.cmd.Flags().Changed
 	if given("budget") && !(b.usd > 0) || given("token-budget") && b.tokens <= 0 {
@@ -62,10 +62,10 @@ func (a *app) planCmd() *cobra.Command {
 	var output int
 	c := &cobra.Command{
 		Use:   "plan EXPERIMENT",
-		Short: "Say what a run would take, before any call: calls, tokens and money by arm and stage",
-		Long: `Render every prompt of an experiment and say what calls, tokens and money a run would take, less what the ledger
-already holds. What depends on answers that nobody has is a range, and the assumption behind it is printed. Nothing is
-asked, but for the token counts of --count, which providers give free of charge.`,
+		Short: "Forecast calls, tokens and cost of a run by arm and stage, before any call",
+		Long: `Render every prompt of an experiment and forecast the calls, tokens and cost of a run, less what the ledger already
+holds. What depends on answers not yet given is a range, and the assumption behind it is printed. No model is called;
+--count asks providers for token counts, which are free of charge.`,
 		Example: "  assay plan quickstart\n  assay plan my.toml --set model.name=gpt-4o-mini --budget 5\n  assay plan my.toml --prices my-prices.toml",
 		Args:    args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, given []string) error {
@@ -86,6 +86,8 @@ asked, but for the token counts of --count, which providers give free of charge.
 	return c
 }
 
+// planExperiment forecasts an experiment and prints the forecast. output is the longest completion assumed, in tokens,
+// where model.max_tokens is not set; count has the provider count the prompts.
 func (a *app) planExperiment(ctx context.Context, e configs.Experiment, output int, count bool) error {
 	prices, err := cost.LoadPrices(e.Budget.Prices)
 	if err != nil {
@@ -130,15 +132,15 @@ func (a *app) planExperiment(ctx context.Context, e configs.Experiment, output i
 	return planTable(p, f).WriteText(a.out, a.textOptions())
 }
 
-// lengths are what the completions of the store's runs took. A run that cannot be read is passed over: it is no part of the
-// plan.
+// lengths returns the lengths of the completions in the store's runs, in tokens, on which likely values are based. A run
+// that cannot be read is skipped with a warning, because the plan is right without it.
 func (a *app) lengths() (plan.Lengths, error) {
 	infos, err := a.store().List()
 	if err != nil {
 		return nil, err
 	}
 	out := plan.Lengths{}
-	seen := map[string]bool{} // runs share calls
+	seen := map[string]bool{} // runs share calls, and a call counts once
 	for _, info := range infos {
 		run, err := record.ReadCalls(info.Dir, catalog.Known)
 		if err != nil {
@@ -159,7 +161,7 @@ func (a *app) lengths() (plan.Lengths, error) {
 	return out, nil
 }
 
-// slowly tells how far a forecast is, once it takes long.
+// slowly returns a callback that reports the progress of a forecast every five seconds; a short one stays silent.
 func (a *app) slowly(start time.Time) func(done, total int) {
 	last := start
 	return func(done, total int) {
@@ -170,7 +172,7 @@ func (a *app) slowly(start time.Time) func(done, total int) {
 	}
 }
 
-// budgetNotes compares the forecast with the budget.
+// budgetNotes says of each budget that is set whether the forecast stays within it.
 func budgetNotes(b configs.Budget, t cost.Line) (out []string) {
 	say := func(what, budget string, low, high, limit float64) {
 		switch {
@@ -192,9 +194,9 @@ func budgetNotes(b configs.Budget, t cost.Line) (out []string) {
 	return out
 }
 
-// planTable is a row an arm, sweep point and stage, and one for all of it.
+// planTable has one row per arm, sweep point and stage, and a last one for the total.
 func planTable(p *plan.Plan, f *plan.Forecast) *table.Table {
-	t := &table.Table{ID: "plan", Title: "What the run would take: " + p.Experiment.Name, Notes: f.Notes}
+	t := &table.Table{ID: "plan", Title: "Forecast of the run: " + p.Experiment.Name, Notes: f.Notes}
 	t.Columns = []table.Column{{Name: "arm", Key: true}}
 	for _, a := range p.Manifest.Axes {
 		t.Columns = append(t.Columns, table.Column{Name: a, Key: true})
@@ -210,6 +212,8 @@ func planTable(p *plan.Plan, f *plan.Forecast) *table.Table {
 	return t
 }
 
+// planRow prints one line of a forecast. "~" marks tokens that are estimated, not counted by the model's tokenizer; with a
+// range of calls, those held by the ledger are a lower bound, since later calls depend on earlier answers.
 func planRow(l cost.Line, name string, point []string, stage, items string) []table.Cell {
 	held := strconv.FormatInt(l.Ledger, 10)
 	if l.Calls.Low != l.Calls.High && l.Ledger > 0 {
@@ -229,7 +233,7 @@ func planRow(l cost.Line, name string, point []string, stage, items string) []ta
 	return cells
 }
 
-// likely prints what a line likely takes: nothing where that is not known.
+// likely prints a line's likely values; they are empty where no earlier run tells them.
 func likely(l cost.Line) (ask, prompt, output, by, usd string) {
 	if l.Likely == nil {
 		return "", "", "", "", ""

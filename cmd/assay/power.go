@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// powering is the flags of power.
+// powering holds the flags of power.
 type powering struct {
 	diff       float64 // in points
 	discordant float64
@@ -26,21 +26,21 @@ type powering struct {
 	options    compare.Options
 }
 
-// forecast is what power answers about one pair of arms, or about a discordant share given.
+// forecast is the answer of power for one pair of arms, or for a given discordant share.
 type forecast struct {
 	Pilot      *compare.Pilot `json:"pilot,omitempty"`
 	Discordant float64        `json:"discordant"`
 	Level      float64        `json:"level"`
 	Power      float64        `json:"power"`
 
-	Diff   float64 `json:"diff,omitempty"`   // asked for, as a share
-	Needed int     `json:"needed,omitempty"` // items that show Diff
+	Diff   float64 `json:"diff,omitempty"`   // the difference to show, as a share
+	Needed int     `json:"needed,omitempty"` // items that are enough to show Diff
 	Connor int     `json:"connor,omitempty"` // the same by the normal approximation
 	Exact  bool    `json:"exact,omitempty"`  // Needed is by the exact test
 
 	Items    int     `json:"items,omitempty"`
 	PowerAt  float64 `json:"power_at_items,omitempty"`
-	Smallest float64 `json:"smallest,omitempty"` // that Items show; 0: none
+	Smallest float64 `json:"smallest,omitempty"` // difference that Items show, as a share; 0: none
 	Seeds    int     `json:"seeds,omitempty"`    // with which Items show Diff; 0: not known, or no number does
 }
 
@@ -49,13 +49,13 @@ func (a *app) powerCmd() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "power",
 		Short: "How many items or seeds show a difference, and what difference so many items can show",
-		Long: `Two arms on the same items differ by what is right under one alone: McNemar's test looks at those discordant items. How
-many items show a difference depends on the share of them, which --discordant gives, or two runs of the same kind
-(--run A --run B). Numbers are by the exact power of McNemar's exact test, the discordant items being binomial too;
-Connor's formula (Biometrics 43, 1987) stands beside them.
+		Long: `McNemar's test compares two arms by their discordant items: those that are right under one arm alone. How many items
+show a difference depends on the share of discordant items. --discordant states it, or two runs of the same kind
+(--run A --run B) give it. The numbers are the exact power of McNemar's exact test, with a binomial number of discordant
+items; those of Connor's formula (Biometrics 43, 1987) are printed beside them.
 
-Runs under several seeds also tell how much the choice of exemplars moves the difference, and so how many seeds are
-worth running: more seeds average out what depends on the seed, and never how unlike the items are.`,
+Runs under several seeds also show how much the choice of exemplars moves the difference, and so how many seeds are
+worth running: more seeds average out the variance between seeds, but never the variance between items.`,
 		Example: `  assay power --diff 2 --discordant 0.2
   assay power --items 1034 --discordant 0.15
   assay power --diff 2 --run baseline-run --run new-run --arm standard=cot`,
@@ -84,6 +84,7 @@ worth running: more seeds average out what depends on the seed, and never how un
 	return c
 }
 
+// check fails on flags that are not allowed. runs is the number of --run flags; stated says that --discordant was given.
 func (p *powering) check(runs int, stated bool) (err error) {
 	share := func(name string, v float64) {
 		if err == nil && !(v > 0 && v < 1) {
@@ -98,7 +99,7 @@ func (p *powering) check(runs int, stated bool) (err error) {
 	case runs != 0 && runs != 2:
 		err = fmt.Errorf("--run: want two runs, given %d", runs)
 	case runs == 2 && stated:
-		err = fmt.Errorf("--discordant and --run exclude each other: the runs tell the discordant share")
+		err = fmt.Errorf("--discordant and --run exclude each other: the runs give the discordant share")
 	case math.Abs(p.diff) > 100:
 		err = fmt.Errorf("--diff %v: want points, from 0 to 100", p.diff)
 	case p.items < 0 || p.items > 10_000_000:
@@ -110,6 +111,7 @@ func (p *powering) check(runs int, stated bool) (err error) {
 	return err
 }
 
+// power prints one forecast per pair of arms of the two runs, or the forecast of the stated share.
 func (a *app) power(p *powering) error {
 	var out []forecast
 	if p.runA == "" {
@@ -137,6 +139,7 @@ func (a *app) power(p *powering) error {
 	return nil
 }
 
+// pilots reads the two runs and returns one pilot per pair of arms.
 func (a *app) pilots(p *powering) ([]compare.Pilot, error) {
 	var runs [2]*record.Run
 	for i, name := range []string{p.runA, p.runB} {
@@ -151,9 +154,10 @@ func (a *app) pilots(p *powering) ([]compare.Pilot, error) {
 	return compare.Pilots(runs[0], runs[1], p.options)
 }
 
-// leastDiscordant stands for runs that agree on every item.
+// leastDiscordant replaces a share of 0, from runs that agree on every item: with none the power is not defined.
 const leastDiscordant = 1e-4
 
+// forecast computes power and sizes for a pilot; nil means the discordant share of the flags.
 func (p *powering) forecast(pilot *compare.Pilot) forecast {
 	f := forecast{Pilot: pilot, Discordant: p.discordant, Level: p.design.Level, Power: p.design.Power, Items: p.items, Diff: math.Abs(p.diff) / 100}
 	if pilot != nil {
@@ -165,7 +169,7 @@ func (p *powering) forecast(pilot *compare.Pilot) forecast {
 	d := p.at(f)
 	if f.Diff > 0 {
 		f.Needed, f.Exact = d.Items(f.Diff)
-		f.Connor = int(min(1e15, d.Connor(f.Diff)))
+		f.Connor = int(min(1e15, d.Connor(f.Diff))) // a tiny difference overflows an int
 	}
 	if f.Items > 0 {
 		if s, ok := d.Smallest(f.Items); ok {
@@ -181,12 +185,14 @@ func (p *powering) forecast(pilot *compare.Pilot) forecast {
 	return f
 }
 
+// at is the design of the flags with the discordant share of a forecast.
 func (p *powering) at(f forecast) stats.Design {
 	d := p.design
 	d.Discordant = f.Discordant
 	return d
 }
 
+// printForecast prints a forecast in sentences, then the table of sizes and, for runs with several seeds, that of seeds.
 func (a *app) printForecast(p *powering, f forecast) error {
 	if f.Pilot != nil {
 		fmt.Fprintf(a.out, "%s: difference %.1f points over %d items\n",
@@ -198,7 +204,7 @@ func (a *app) printForecast(p *powering, f forecast) error {
 		if !f.Exact {
 			how = "Connor's formula"
 		}
-		fmt.Fprintf(a.out, "A difference of %g points takes %d items (%s).\n", 100*f.Diff, f.Needed, how)
+		fmt.Fprintf(a.out, "A difference of %g points needs %d items (%s).\n", 100*f.Diff, f.Needed, how)
 	}
 	if f.Items > 0 && f.Smallest > 0 {
 		fmt.Fprintf(a.out, "%d items show a difference of %.1f points or more.\n", f.Items, 100*f.Smallest)
@@ -216,7 +222,7 @@ func (a *app) printForecast(p *powering, f forecast) error {
 		return nil
 	}
 	if !f.Pilot.Seeded() {
-		fmt.Fprintln(a.out, "- The runs share one seed: what more seeds would show is not known.")
+		fmt.Fprintln(a.out, "- The runs share one seed: the effect of more seeds is not known.")
 		return nil
 	}
 	if f.Diff > 0 {
@@ -224,13 +230,13 @@ func (a *app) printForecast(p *powering, f forecast) error {
 		if f.Seeds == 0 {
 			says = "no number of seeds"
 		}
-		fmt.Fprintf(a.out, "\nWith %d items a difference of %g points takes %s.\n", f.Items, 100*f.Diff, says)
+		fmt.Fprintf(a.out, "\nWith %d items a difference of %g points needs %s.\n", f.Items, 100*f.Diff, says)
 	}
 	fmt.Fprintln(a.out)
 	return p.seedTable(f).WriteText(a.out, a.textOptions())
 }
 
-// sizes is the items that differences take.
+// sizes tabulates how many items show differences from 0.5 to 20 points.
 func (p *powering) sizes(f forecast) *table.Table {
 	t := &table.Table{ID: "power", Title: "Items that show a difference", Columns: []table.Column{
 		{Name: "points", Align: table.Right, Key: true}, {Name: "items", Align: table.Right}, {Name: "Connor", Align: table.Right}}}
@@ -243,11 +249,11 @@ func (p *powering) sizes(f forecast) *table.Table {
 		}
 		t.Rows = append(t.Rows, []table.Cell{table.Text(fmt.Sprint(points)), table.Text(items), table.Text(fmt.Sprint(int(d.Connor(points / 100))))})
 	}
-	t.Notes = []string{"One seed; a difference larger than the discordant share takes as many discordant items as itself."}
+	t.Notes = []string{"For one seed. A difference cannot exceed the discordant share: for a larger one the share is taken to be the difference."}
 	return t
 }
 
-// seedTable is the smallest differences by items and seeds.
+// seedTable tabulates the smallest difference that is shown, by number of items and of seeds.
 func (p *powering) seedTable(f forecast) *table.Table {
 	seeds := []int{1, 2, 3, 5, 10, 20}
 	t := &table.Table{ID: "power/seeds", Title: "Smallest difference in points, by items and seeds", Columns: []table.Column{{Name: "items", Align: table.Right, Key: true}}}
@@ -264,6 +270,6 @@ func (p *powering) seedTable(f forecast) *table.Table {
 	v := f.Pilot.Variance
 	t.Notes = append([]string{fmt.Sprintf("Normal approximation from %d seeds. The difference varies by items with SD %.1f points, by seeds with SD %.1f, and by both with SD %.1f.",
 		v.Seeds, 100*math.Sqrt(v.Item), 100*math.Sqrt(v.Seed), 100*math.Sqrt(v.ItemSeed)),
-		"For a claim about exemplars of any seed; diff's own test is about the seeds that were run."}, v.Warnings...)
+		"These differences hold for exemplars of any seed; the test of assay diff is about the seeds that were run."}, v.Warnings...)
 	return t
 }

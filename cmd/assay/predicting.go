@@ -22,7 +22,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// judging are the flags that name a dataset and how gold queries are run on it.
+// judging holds the flags that name a dataset and say how gold queries are run on it.
 type judging struct {
 	dataset, data, split, suite, questions, gold, overrides string
 	databases, sets, set                                    []string
@@ -43,11 +43,12 @@ func (j *judging) register(c *cobra.Command) {
 	f.StringVar(&j.suite, "suite", "", "folder of test-suite databases, `DIR`/<db>/*.sqlite")
 	f.StringArrayVar(&j.set, "set", nil, "further `key.path=value` of an experiment's dataset (repeatable)")
 	f.DurationVar(&j.timeout, "timeout", 30*time.Second, "deadline of one SQL execution")
-	f.IntVar(&j.limit, "limit", 0, "first N items only")
+	f.IntVar(&j.limit, "limit", 0, "the first N items only")
 	f.IntVar(&j.workers, "workers", 0, "items judged at once (0: the number of CPUs)")
 }
 
-// settings are the flags as settings of an experiment, but for those that are at their defaults and not given.
+// settings returns the flags as settings of an experiment. A flag at its default is left out unless it was given, so that it
+// does not override what a stored run says.
 func (j *judging) settings() (out []string) {
 	for _, s := range []struct{ flag, key, value, usual string }{
 		{"dataset", "dataset.kind", j.dataset, "sample"}, {"timeout", "timeout", j.timeout.String(), "30s"},
@@ -62,14 +63,14 @@ func (j *judging) settings() (out []string) {
 	return append(out, j.set...)
 }
 
-// experiment is the flags as an experiment of that name, with the metrics of the dataset's own evaluator where none are
-// named.
+// experiment returns the flags as an experiment of that name. Without metrics it takes those of the dataset's own
+// evaluator.
 func (j *judging) experiment(name string, metricIDs []string) (configs.Experiment, error) {
 	if len(metricIDs) == 0 {
 		metricIDs = j.metrics()
 	}
 	settings := j.settings()
-	if len(metricIDs) > 0 { // none where there is no such dataset, which is the error then
+	if len(metricIDs) > 0 { // empty for an unknown kind of dataset, which Experiment reports
 		settings = append(settings, "metrics="+list(metricIDs))
 	}
 	e, err := predictions.Experiment(name, settings)
@@ -79,7 +80,7 @@ func (j *judging) experiment(name string, metricIDs []string) (configs.Experimen
 	return e, nil
 }
 
-// metrics are those of the dataset's own evaluator, each followed by its form over test suites where there are any.
+// metrics lists those of the dataset's own evaluator; with --suite each is followed by its test-suite form.
 func (j *judging) metrics() (ids []string) {
 	for _, id := range catalog.Known.Kind(j.dataset).Judges {
 		ids = append(ids, id)
@@ -90,15 +91,15 @@ func (j *judging) metrics() (ids []string) {
 	return ids
 }
 
-// golds reads the file of gold queries; nil where none is named.
-func (j *judging) golds() (*predictions.File, error) {
+// goldFile reads the file of gold queries; nil where none is named.
+func (j *judging) goldFile() (*predictions.File, error) {
 	if j.gold == "" {
 		return nil, nil
 	}
 	return predictions.Read(j.gold)
 }
 
-// cases are the gold queries that the flags name, what is to be doubted of them told.
+// cases returns the gold queries that the flags name, and notes the warnings about them.
 func (a *app) cases(ctx context.Context, j *judging, name string) ([]metrics.Case, error) {
 	if err := sqlite.Check(); err != nil {
 		return nil, err
@@ -107,7 +108,7 @@ func (a *app) cases(ctx context.Context, j *judging, name string) ([]metrics.Cas
 	if err != nil {
 		return nil, err
 	}
-	gold, err := j.golds()
+	gold, err := j.goldFile()
 	if err != nil {
 		return nil, err
 	}
@@ -118,7 +119,7 @@ func (a *app) cases(ctx context.Context, j *judging, name string) ([]metrics.Cas
 	return cases, err
 }
 
-// list writes texts as TOML does; nothing for none.
+// list writes texts as a TOML list; "" for none.
 func list(texts []string) string {
 	if len(texts) == 0 {
 		return ""
@@ -130,7 +131,7 @@ func list(texts []string) string {
 	return "[" + strings.Join(quoted, ", ") + "]"
 }
 
-// predicting are the flags that name predictions beside them.
+// predicting adds the flags that name predictions to those of judging.
 type predicting struct {
 	judging
 	pred      string
@@ -140,23 +141,24 @@ type predicting struct {
 func (p *predicting) register(c *cobra.Command) {
 	p.judging.register(c)
 	f := c.Flags()
-	f.StringVar(&p.pred, "pred", "", "`FILE` of predictions: one SQL a line, BIRD's JSON, or JSONL of candidates; or a run that was imported, to score it again")
-	f.StringVar(&p.gold, "gold", "", "`FILE` of golds in place of the dataset's; where each names its database, it may be of other items")
-	f.StringVar(&p.overrides, "overrides", "", "`FILE` of corrected golds: CSV of item, reason, sql (or exclude)")
+	f.StringVar(&p.pred, "pred", "", "`FILE` of predictions: one SQL per line, BIRD's JSON, or JSONL of candidates; or an imported run, to score it again")
+	f.StringVar(&p.gold, "gold", "", "`FILE` of gold queries in place of the dataset's; where each names its database, they may belong to other items")
+	f.StringVar(&p.overrides, "overrides", "", "`FILE` of corrected gold queries: CSV of item, reason, sql (or exclude)")
 	f.StringSliceVar(&p.metricIDs, "metrics", nil, "metric ids, the headline first (default ex,em; ex,ts,em with --suite; ex-bird,soft-f1 for bird; those of the run that is scored again); of "+strings.Join(catalog.Known.Choices("metrics").IDs(), ", "))
 }
 
-// fewCollections lets the heap grow before it is collected: an evaluation is over before that would matter, and a
-// hostile prediction meets the limit.
+// fewCollections lets the heap grow before it is collected. An evaluation is short, so that time matters more than memory;
+// the limit makes the collector run more often where a prediction returns a huge result.
 func fewCollections() {
 	debug.SetGCPercent(400)
 	debug.SetMemoryLimit(96 << 20)
 }
 
-// memoryOfResults bounds the results kept for gold queries and predictions that recur.
+// memoryOfResults bounds the bytes of results that are cached for recurring gold queries and predictions.
 const memoryOfResults = 48 << 20
 
-// read reads the predictions: of a file, or of a run, which is nil for a file.
+// read reads the predictions from a file or from a stored run; the run is nil for a file. A file wins over a run of the
+// same name, and where neither exists the error is that of the file.
 func (p *predicting) read(a *app) (*predictions.File, *record.Run, error) {
 	dir, none := "", error(nil)
 	at, missing := os.Stat(p.pred)
@@ -175,7 +177,8 @@ func (p *predicting) read(a *app) (*predictions.File, *record.Run, error) {
 	return f, r, err
 }
 
-// plan plans to score the predictions under the given name; empty: the file's or the run's.
+// plan makes the plan that scores the predictions under the given name; empty: the file's or the run's. For a stored run it
+// fails where the gold queries are no longer those that the run was scored by.
 func (p *predicting) plan(ctx context.Context, a *app, name string, o plan.Options) (*plan.Plan, error) {
 	if p.pred == "" {
 		return nil, usageError{errors.New("--pred is missing: the file of predictions")}
@@ -189,7 +192,7 @@ func (p *predicting) plan(ctx context.Context, a *app, name string, o plan.Optio
 	if o.Pred, again, err = p.read(a); err != nil {
 		return nil, err
 	}
-	if o.Gold, err = p.golds(); err != nil {
+	if o.Gold, err = p.goldFile(); err != nil {
 		return nil, err
 	}
 	e, err := p.scored(name, again)
@@ -216,7 +219,7 @@ func (p *predicting) plan(ctx context.Context, a *app, name string, o plan.Optio
 	return made, nil
 }
 
-// scored is the experiment of the flags, over that of the run where one is scored again.
+// scored returns the experiment of the flags; for a stored run, that of the run with the flags over it.
 func (p *predicting) scored(name string, again *record.Run) (configs.Experiment, error) {
 	if again == nil {
 		return p.experiment(cmp.Or(name, nameOf(p.pred)), p.metricIDs)

@@ -15,7 +15,8 @@ import (
 	"golang.org/x/term"
 )
 
-// progress shows how far a run is: a bar on a terminal, a line every ten seconds elsewhere. It is safe for concurrent use.
+// progress shows the progress of a run: a bar on a terminal, elsewhere a line every ten seconds. It is safe for concurrent
+// use.
 type progress struct {
 	w     io.Writer
 	quiet bool
@@ -23,15 +24,15 @@ type progress struct {
 	now   func() time.Time
 	stop  func()
 
-	mu     sync.Mutex // a call is told of while an answer is
+	mu     sync.Mutex // retries, updates and ticks come from different goroutines
 	seen   runner.Progress
-	begun  time.Time // when the ledger's answers ended, which take no time: the pace is of those after them
+	begun  time.Time // when the first answers from the ledger ended: they take no time, and would spoil the rate
 	moved  time.Time // when a question was last done
 	line   time.Time // when a line was last written
-	failed bool      // a failure was told of
-	again  int       // calls made again
-	cause  string    // of the last of them
-	told   []string  // causes that were told of
+	failed bool      // a failure was reported
+	again  int       // retries so far
+	cause  string    // of the last retry
+	causes []string  // causes that were reported
 }
 
 func newProgress(w io.Writer, quiet bool, now func() time.Time) *progress {
@@ -39,7 +40,7 @@ func newProgress(w io.Writer, quiet bool, now func() time.Time) *progress {
 	return &progress{w: w, quiet: quiet, now: now, stop: func() {}, begun: at, moved: at, line: at}
 }
 
-// watch shows the progress every second also while no question is done, until done is called.
+// watch shows the progress every second until done is called, so that a person sees a run wait for a slow server.
 func (p *progress) watch() {
 	ctx, cancel := context.WithCancel(context.Background())
 	p.stop = cancel
@@ -63,7 +64,7 @@ func isTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// update shows how far the run is now.
+// update records the progress of the run and shows it.
 func (p *progress) update(s runner.Progress) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -78,7 +79,7 @@ func (p *progress) update(s runner.Progress) {
 	p.show()
 }
 
-// tick shows how far the run was at its last update, and what it waits for.
+// tick shows the progress of the last update, and how long the run has waited since.
 func (p *progress) tick() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -87,10 +88,10 @@ func (p *progress) tick() {
 	}
 }
 
-// lineEvery is how often a line is written where there is no bar, and how long nothing may be done without a word.
+// lineEvery is the time between lines where there is no bar, and the wait after which the status mentions it.
 const lineEvery = 10 * time.Second
 
-// show draws the bar, or writes a line where it is time to.
+// show draws the bar, or writes a line where the last one is old enough. The caller holds mu.
 func (p *progress) show() {
 	now := p.now()
 	switch {
@@ -108,7 +109,7 @@ func (p *progress) show() {
 	}
 }
 
-// status is the pace of what is asked, what was done, and what is waited for.
+// status returns the rate of model answers with the time left, the counts of calls, and what the run waits for.
 func (p *progress) status(now time.Time) string {
 	s := p.seen
 	out := fmt.Sprintf("%d calls, %d cached, %d failed", s.Called, s.Cached, s.Failed)
@@ -126,12 +127,12 @@ func (p *progress) status(now time.Time) string {
 	return out
 }
 
-// pace prints a number a second, a minute or an hour: by the first that it is 1 of.
+// pace prints a rate per second, minute or hour: the first unit in which it is at least 1.
 func pace(perSecond float64) string {
 	for _, unit := range []struct {
 		seconds float64
 		name    string
-	}{{1, "a second"}, {60, "a minute"}, {3600, "an hour"}} {
+	}{{1, "per second"}, {60, "per minute"}, {3600, "per hour"}} {
 		n := perSecond * unit.seconds
 		switch {
 		case n >= 9.95:
@@ -143,18 +144,19 @@ func pace(perSecond float64) string {
 	return ""
 }
 
-// done takes the bar away.
+// done removes the bar.
 func (p *progress) done() {
 	p.stop()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.quiet = true // a tick may be under way
+	p.quiet = true // a tick that waits for mu must not draw the bar again
 	if p.bar != nil {
 		_ = p.bar.Finish()
 	}
 }
 
-// noteFailure says once why an answer failed: a run that waits for a server that is not there should not be silent.
+// noteFailure reports the first failure and its cause. Without it a run that waits for an unreachable server would be
+// silent.
 func (p *progress) noteFailure(s runner.Progress) {
 	if s.Why == "" || p.failed {
 		return
@@ -163,8 +165,7 @@ func (p *progress) noteFailure(s runner.Progress) {
 	p.print("warning: a call got no answer: %s", s.Why)
 }
 
-// retried says that a call is made again after a wait: in a line of its own where the cause is a new one, and in the
-// progress.
+// retried reports that a call is retried after a wait. A new cause gets a line of its own; the status counts all retries.
 func (p *progress) retried(cause, why string, wait time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -173,8 +174,8 @@ func (p *progress) retried(cause, why string, wait time.Duration) {
 	if p.quiet {
 		return
 	}
-	if !slices.Contains(p.told, cause) {
-		p.told = append(p.told, cause)
+	if !slices.Contains(p.causes, cause) {
+		p.causes = append(p.causes, cause)
 		p.print("a call failed and is tried again in %.1f s: %s", wait.Seconds(), why)
 	}
 	if p.bar != nil {
@@ -182,7 +183,7 @@ func (p *progress) retried(cause, why string, wait time.Duration) {
 	}
 }
 
-// print writes a line in the bar's place.
+// print clears the bar and writes a line, because both share the terminal's last line.
 func (p *progress) print(format string, args ...any) {
 	if p.bar != nil {
 		_ = p.bar.Clear()

@@ -17,8 +17,8 @@ func (n *now) time() time.Time { return n.t }
 
 func (n *now) pass(d time.Duration) { n.t = n.t.Add(d) }
 
-// A person is told once why answers fail, and not at all where only results are asked for.
-func TestProgressTellsWhyAnswersFail(t *testing.T) {
+// The first failure is reported once with its cause, and not at all under --quiet.
+func TestProgressReportsFailureOnce(t *testing.T) {
 	check := func(quiet bool, want string) {
 		t.Helper()
 		var out bytes.Buffer
@@ -34,8 +34,8 @@ func TestProgressTellsWhyAnswersFail(t *testing.T) {
 	check(true, "")
 }
 
-// Each cause of a wait has a line of its own, once, and the progress counts the waits.
-func TestProgressTellsOfWaits(t *testing.T) {
+// Each cause of a retry is reported once in a line of its own, and the status counts the retries.
+func TestProgressReportsRetries(t *testing.T) {
 	check := func(quiet bool, want string) {
 		t.Helper()
 		var out bytes.Buffer
@@ -61,8 +61,8 @@ a call failed and is tried again in 2.0 s: http 503: overloaded
 	check(true, "")
 }
 
-// The pace and the time left are of what is asked: what the ledger answered before took no time and tells nothing.
-func TestThePaceIsOfWhatIsAsked(t *testing.T) {
+// The rate and the time left come from model calls alone: answers from the ledger take no time and would spoil both.
+func TestPaceCountsModelCallsAlone(t *testing.T) {
 	type step struct {
 		after time.Duration
 		s     runner.Progress
@@ -80,31 +80,31 @@ func TestThePaceIsOfWhatIsAsked(t *testing.T) {
 		}
 	}
 	const s, min = time.Second, time.Minute
-	check("a new run", "2.0 a second, 45s left", step{5 * s, runner.Progress{Done: 10, Total: 100, Asked: 10, Left: 90}})
+	check("a new run", "2.0 per second, 45s left", step{5 * s, runner.Progress{Done: 10, Total: 100, Asked: 10, Left: 90}})
 	check("only the ledger so far", "0 calls, 0 cached, 0 failed", step{5 * s, runner.Progress{Done: 900, Total: 1000}})
-	check("after 900 of the ledger's, in 50 s", "30 a minute, 3m0s left",
+	check("after 900 from the ledger, in 50 s", "30 per minute, 3m0s left",
 		step{50 * s, runner.Progress{Done: 900, Total: 1000}}, step{20 * s, runner.Progress{Done: 910, Total: 1000, Asked: 10, Left: 90}})
-	check("one arm of two is in the ledger", "1.0 a second, 40s left", step{10 * s, runner.Progress{Done: 20, Total: 100, Asked: 10, Left: 40}})
-	check("slow", "6.0 a minute, 15m0s left", step{100 * s, runner.Progress{Done: 10, Total: 100, Asked: 10, Left: 90}})
-	check("slower", "12 an hour, 5h0m0s left", step{50 * min, runner.Progress{Done: 10, Total: 70, Asked: 10, Left: 60}})
+	check("one arm of two is in the ledger", "1.0 per second, 40s left", step{10 * s, runner.Progress{Done: 20, Total: 100, Asked: 10, Left: 40}})
+	check("slow", "6.0 per minute, 15m0s left", step{100 * s, runner.Progress{Done: 10, Total: 100, Asked: 10, Left: 90}})
+	check("slower", "12 per hour, 5h0m0s left", step{50 * min, runner.Progress{Done: 10, Total: 70, Asked: 10, Left: 60}})
 }
 
 func TestPace(t *testing.T) {
 	check := func(perSecond float64, want string) {
 		t.Helper()
 		if got := pace(perSecond); got != want {
-			t.Errorf("%v a second: %q, want %q", perSecond, got, want)
+			t.Errorf("%v per second: %q, want %q", perSecond, got, want)
 		}
 	}
-	check(250, "250 a second")
-	check(1.26, "1.3 a second")
-	check(0.5, "30 a minute")
-	check(1.0/60, "1.0 a minute")
-	check(1.0/90, "40 an hour")
-	check(0.5/3600, "0.5 an hour")
+	check(250, "250 per second")
+	check(1.26, "1.3 per second")
+	check(0.5, "30 per minute")
+	check(1.0/60, "1.0 per minute")
+	check(1.0/90, "40 per hour")
+	check(0.5/3600, "0.5 per hour")
 }
 
-// A run fails where nothing was answered, and names the first failure.
+// A run without a single answer fails, and its error has the first failure.
 func TestARunWithoutAnAnswerFails(t *testing.T) {
 	check := func(answers, failed int, want string) {
 		t.Helper()

@@ -19,8 +19,8 @@ func (a *app) promptCmd() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "prompt EXPERIMENT --arm A --item ID",
 		Short: "Print the exact first prompt that an arm would send for an item",
-		Long: `Print the messages of the first call of an arm for an item, at the first sweep point and seed. Nothing is sent. Later
-calls of a method with several depend on the answers: assay show prints those of a run.`,
+		Long: `Print the messages of the first call of an arm for an item, at the first sweep point and seed. Nothing is sent. Where a
+method makes several calls, the later ones depend on the answers: assay show prints those of a run.`,
 		Example: "  assay prompt quickstart --arm qdecomp --item film_festival-001",
 		Args:    args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, given []string) error {
@@ -49,6 +49,8 @@ calls of a method with several depend on the answers: assay show prints those of
 	return c
 }
 
+// firstPrompt renders an arm's first prompt. The method gets a scripted model, which calls nothing: no request can be
+// sent.
 func firstPrompt(p *plan.Plan, arm, item string) ([]llm.Message, error) {
 	ex, err := findItem(p.Set.Examples, item)
 	if err != nil {
@@ -65,7 +67,7 @@ func firstPrompt(p *plan.Plan, arm, item string) ([]llm.Message, error) {
 	return m.Prompts(ex.Question)
 }
 
-// findItem finds an item by its id, with or without the dataset/split/ prefix; the first where id is empty.
+// findItem returns the item of an id, with or without the dataset/split/ prefix; an empty id means the first item.
 func findItem(examples []dataset.Example, id string) (dataset.Example, error) {
 	for _, ex := range examples {
 		if id == "" || ex.Question.ID == id || strings.HasSuffix(ex.Question.ID, "/"+id) {
@@ -75,6 +77,7 @@ func findItem(examples []dataset.Example, id string) (dataset.Example, error) {
 	return dataset.Example{}, fmt.Errorf("no item %q: ids look like %q", id, examples[0].Question.ID)
 }
 
+// findCell returns the first sweep point of an arm; an empty name means the first arm.
 func findCell(cells []configs.Cell, arm string) (configs.Cell, error) {
 	var names []string
 	for _, c := range cells {
@@ -86,6 +89,7 @@ func findCell(cells []configs.Cell, arm string) (configs.Cell, error) {
 	return configs.Cell{}, fmt.Errorf("no arm %q: there are %s", arm, strings.Join(names, ", "))
 }
 
+// printMessages prints each message below its role.
 func (a *app) printMessages(msgs []llm.Message) error {
 	for _, m := range msgs {
 		if _, err := fmt.Fprintf(a.out, "--- %s\n%s\n", m.Role, strings.TrimRight(m.Text, "\n")); err != nil {

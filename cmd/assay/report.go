@@ -34,7 +34,8 @@ or network. The files go into the run's report folder.
 
 Among them is index.html, one file that needs no network: the tables and figures, the settings and warnings, and every
 item to look at, with prompts and completions out of the store's ledger. --html writes that file alone. It stays under
---page-size: what does not fit is left out, the prompts of candidates that were not chosen first, and the page says so.`,
+--page-size: what does not fit is left out, beginning with the prompts of candidates that were not chosen, and the page
+says so.`,
 		Example: "  assay report quickstart\n  assay report tai-table1 --paper tai2023/table1\n  assay report quickstart --by joins,database\n  assay report run-of-one-model run-of-another --join\n  assay report quickstart --list\n  assay report quickstart --html --page-size 40",
 		Args: args(func(cmd *cobra.Command, given []string) error {
 			if list {
@@ -67,7 +68,7 @@ item to look at, with prompts and completions out of the store's ledger. --html 
 				return a.watch(cmd.Context(), given[0], func(r *record.Run) error {
 					o := o
 					if o.folders = []string{r.Dir}; !r.Manifest.Complete {
-						o.folders = nil // it would be read anew for each report
+						o.folders = nil // the ledger would be read again for every report
 					}
 					return a.reportRun(cmd.Context(), r, o)
 				})
@@ -103,15 +104,16 @@ item to look at, with prompts and completions out of the store's ledger. --html 
 	c.Flags().BoolVar(&o.page, "html", false, "write the page alone, and print its path")
 	c.Flags().Float64Var(&o.size, "page-size", pageSize, "bound of the page in `MB`; 0 leaves out all prompts and completions")
 	c.Flags().StringVar(&o.judged, "judged", "", "`FILE` that assay errors wrote and a person filled in, for the tables of error categories")
-	c.Flags().BoolVar(&list, "list", false, "name what can be made of these runs and why not the rest; without a run, all there is (--json: as JSON)")
+	c.Flags().BoolVar(&list, "list", false, "list the tables and figures, and why these runs cannot give some of them; without a run, list all (--json: as JSON)")
 	c.Flags().StringArrayVar(&names, "paper", nil, "table or figure to make, by `NAME` (repeatable)")
-	c.Flags().StringSliceVar(&by, "by", nil, "break the scores down, a table each: --by joins is --paper by/joins. One or more of "+axisNames())
+	c.Flags().StringSliceVar(&by, "by", nil, "break the scores down, one table per axis: --by joins is --paper by/joins. One or more of "+axisNames())
 	c.Flags().StringVar(&out, "out", "", "folder of the files (default: report/ in the run's folder; joined runs: joined/ in the store)")
 	c.Flags().BoolVar(&watch, "watch", false, "report again whenever the run's folder changes, until the run is complete")
-	c.Flags().BoolVar(&together, "join", false, "one report of all the runs: every arm of each is a row, and what else sets them apart is a warning")
+	c.Flags().BoolVar(&together, "join", false, "one report of all the runs: one row per arm of each, and a warning for all else that differs")
 	return c
 }
 
+// readRuns reads the runs given by name or path, whole.
 func (a *app) readRuns(given []string) (runs []*record.Run, err error) {
 	for _, g := range given {
 		r, err := a.read(g)
@@ -123,16 +125,18 @@ func (a *app) readRuns(given []string) (runs []*record.Run, err error) {
 	return runs, nil
 }
 
-// reportOptions are how a run is reported.
+// reportOptions says how a run is reported.
 type reportOptions struct {
-	names   []string // of tables and figures; none are those that the experiment names
-	dir     string   // of the files; empty is report in the run's folder
-	folders []string // of the runs whose ledgers have the texts
-	page    bool     // the page alone
-	size    float64  // its bound in MB
+	names   []string // tables and figures; empty: those that the experiment names
+	dir     string   // folder of the files; empty: report/ in the run's folder
+	folders []string // run folders whose stores' ledgers have the texts
+	page    bool     // write the page alone
+	size    float64  // bound of the page in MB
 	judged  string   // file of a person's judgements of wrong answers; empty for none
 }
 
+// reportRun makes the tables and figures of one run, and writes them with the page or the page alone. --judged adds the
+// table of error categories where no name asks for it.
 func (a *app) reportRun(ctx context.Context, r *record.Run, o reportOptions) error {
 	if len(o.names) == 0 {
 		o.names = paper.Names(r)
@@ -168,7 +172,7 @@ func (a *app) reportRun(ctx context.Context, r *record.Run, o reportOptions) err
 
 // reportFiles writes every file and prints the tables.
 func (a *app) reportFiles(dir string, outs []paper.Output, p page.Page) error {
-	files, err := paper.Write(dir, outs, p) // first: whoever reads the tables may stop reading
+	files, err := paper.Write(dir, outs, p) // before printing, because a reader such as head may close the pipe
 	if err != nil {
 		return err
 	}
@@ -187,7 +191,8 @@ func (a *app) reportFiles(dir string, outs []paper.Output, p page.Page) error {
 	return nil
 }
 
-// textOptions is how tables are printed here: in the terminal's width and with colour, unless NO_COLOR is set.
+// textOptions says how tables are printed: on a terminal in its width, and in colour unless NO_COLOR is set; elsewhere
+// plain, so that output in a file does not depend on the terminal.
 func (a *app) textOptions() table.TextOptions {
 	f, ok := a.out.(*os.File)
 	if !ok || !isTerminal(f) {

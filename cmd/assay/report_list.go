@@ -14,7 +14,7 @@ import (
 
 // listed is one table or figure as --json lists it.
 type listed struct {
-	Run    string `json:"run,omitempty"` // empty: of no run, but all there is
+	Run    string `json:"run,omitempty"` // empty in the list of all tables and figures
 	Name   string `json:"name"`
 	Kind   string `json:"kind"` // table or figure
 	Title  string `json:"title"`
@@ -22,7 +22,7 @@ type listed struct {
 	WhyNot string `json:"why_not,omitempty"` // why the run cannot give it
 }
 
-// listPapers names what can be made of each run, or all there is where there is none.
+// listPapers lists the tables and figures of each run; without runs, all of them.
 func (a *app) listPapers(runs []*record.Run) error {
 	var all []listed
 	if len(runs) == 0 {
@@ -38,6 +38,7 @@ func (a *app) listPapers(runs []*record.Run) error {
 	return err
 }
 
+// listedOf lists the tables and figures with the reason why the run cannot give one; nil means no particular run.
 func listedOf(r *record.Run) (out []listed) {
 	run := ""
 	if r != nil {
@@ -53,11 +54,12 @@ func listedOf(r *record.Run) (out []listed) {
 	return out
 }
 
-// widestName is the longest name that others are aligned with; a longer one has a line to itself.
+// widestName bounds the column of names, in characters. A longer name gets a line of its own, so that one of them does not
+// squeeze all titles.
 const widestName = 24
 
-// listText is three columns, name, kind and title, in lines of at most that width, with the reason below where a run
-// cannot give the thing; heads says to name each run above its own.
+// listText prints three columns, name, kind and title, in lines of at most width characters. Below an entry is the reason
+// where a run cannot give it. heads prints each run's name above its entries.
 func listText(all []listed, width int, heads bool) string {
 	names, run := 0, ""
 	for _, l := range all {
@@ -79,7 +81,7 @@ func listText(all []listed, width int, heads bool) string {
 		first += fmt.Sprintf("  %-6s  ", l.Kind)
 		says := []string{l.Title}
 		if l.WhyNot != "" {
-			says = append(says, "not of this run: "+l.WhyNot)
+			says = append(says, "not from this run: "+l.WhyNot)
 		}
 		for _, s := range says {
 			for _, line := range strings.Split(text.WrapSoft(s, max(20, width-text.StringWidth(first))), "\n") {

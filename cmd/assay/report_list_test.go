@@ -20,7 +20,7 @@ func TestListIsAligned(t *testing.T) {
 	}
 	check(all, 50, false, `arms                table   What each arm scored
 bounds-temperature  figure  Bounds by temperature
-                            not of this run: its
+                            not from this run: its
                             sweep has no
                             temperature
 table/a-name-longer-than-the-column
@@ -28,7 +28,7 @@ table/a-name-longer-than-the-column
 `)
 	check(all[1:], 80, true, `a-1
 bounds-temperature  figure  Bounds by temperature
-                            not of this run: its sweep has no temperature
+                            not from this run: its sweep has no temperature
 
 b-2
 table/a-name-longer-than-the-column

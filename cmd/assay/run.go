@@ -28,12 +28,13 @@ func (a *app) runCmd() *cobra.Command {
 		Use:   "run EXPERIMENT",
 		Short: "Run an experiment: an embedded one by name, or a TOML file by its path",
 		Long: `Run an experiment and write its run folder. The folder's name is the experiment's name and a hash of everything that
-decides the numbers, so running the same thing again finds the same folder, and every completion is answered by the
-ledger. A run that was stopped, however, goes on where it was.
+decides the numbers, so that running the same experiment again finds the same folder, and the ledger answers every
+call. A run that was stopped in any way resumes where it was.
 
-A call that fails for the provider's sake is made again, at most limits.attempts times; what it waits for is told. The run
-stops, with everything kept, once calls have failed for limits.silence without one answer, and at once where nobody has
-listened yet at model.base_url, or nothing can be put right by waiting. A run without a single answer exits with 1.`,
+A call that fails because of the provider is retried, with limits.attempts calls in all; the cause of each wait is
+printed. The run stops, with everything kept, once calls have failed for limits.silence without one answer. It stops at
+once where no server has ever answered at model.base_url, or where waiting cannot help. A run without a single answer
+exits with 1.`,
 		Example: "  assay run quickstart\n  assay run my.toml --set model.temperature=0.7 --limit 50\n  assay run quickstart --offline\n  assay run my.toml --budget 5",
 		Args:    args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, given []string) error {
@@ -47,15 +48,17 @@ listened yet at model.base_url, or nothing can be put right by waiting. A run wi
 	b.register(c)
 	f := c.Flags()
 	f.BoolVar(&ro.Offline, "offline", false, "a call that the ledger cannot answer is an error")
-	f.BoolVar(&ro.RetryErrors, "retry-errors", false, "ask again what a finished run got no completion for")
+	f.BoolVar(&ro.RetryErrors, "retry-errors", false, "repeat the requests for which a finished run got no completion")
 	f.BoolVar(&ro.Wait, "wait", false, "wait for another process that makes calls on this store")
-	f.IntVar(&repeat, "repeat-check", 0, "afterwards ask `K` requests of each arm again, around the ledger, and count other answers")
+	f.IntVar(&repeat, "repeat-check", 0, "afterwards send `K` requests of each arm again, bypassing the ledger, and count the answers that differ")
 	return c
 }
 
-// checkpoint is how often a run's folder shows what is done.
+// checkpoint is the time between updates of a run's folder, which report --watch shows.
 const checkpoint = 10 * time.Second
 
+// runExperiment loads, plans and runs an experiment, then prints its accuracy. repeat is the number of requests per arm to
+// send again afterwards; 0: none.
 func (a *app) runExperiment(ctx context.Context, name string, o *overrides, ro runner.Options, repeat int) error {
 	if err := sqlite.Check(); err != nil {
 		return err
@@ -96,16 +99,16 @@ func (a *app) runExperiment(ctx context.Context, name string, o *overrides, ro r
 	return unanswered(res)
 }
 
-// unanswered is the error of a run whose every answer is a model-error.
+// unanswered returns an error where every answer is a model-error, so that a script does not take such a run for a result.
 func unanswered(res runner.Result) error {
 	if res.Answers == 0 || res.Failed < res.Answers {
 		return nil
 	}
-	return fmt.Errorf("run: no question was answered: all %d answers are model-errors, the first with %q; --retry-errors asks for them again",
+	return fmt.Errorf("run: no question was answered: all %d answers are model-errors, the first with %q; --retry-errors repeats their requests",
 		res.Answers, res.Failure)
 }
 
-// printRun prints a finished run: its accuracy, or with --json what it took.
+// printRun prints a finished run: its accuracy by arm, or with --json its calls, cost and time.
 func (a *app) printRun(m record.Manifest, res runner.Result) error {
 	if a.json {
 		return json.NewEncoder(a.out).Encode(map[string]any{"run": res.Dir, "id": m.ID, "items": m.Items,
@@ -115,7 +118,7 @@ func (a *app) printRun(m record.Manifest, res runner.Result) error {
 	if err != nil {
 		return err
 	}
-	calls, err := record.ReadCalls(res.Dir, catalog.Known) // which say what of the answers was cut
+	calls, err := record.ReadCalls(res.Dir, catalog.Known) // the table warns of truncated completions
 	if err != nil {
 		return err
 	}
@@ -135,20 +138,21 @@ func (a *app) printRun(m record.Manifest, res runner.Result) error {
 	return err
 }
 
-// repeatCheck asks some requests again and prints how many were answered differently.
+// repeatCheck sends some requests again and prints how many got a different answer.
 func (a *app) repeatCheck(ctx context.Context, p *plan.Plan, res runner.Result, ro runner.Options, n int) error {
 	reports, err := runner.RepeatCheck(ctx, p, res, ro, n)
-	for _, r := range reports { // those before an error too: they are paid for
-		fmt.Fprintf(a.out, "repeat check of %s: %d asked again, %d with another text, %d with another SQL, %d without an answer\n",
+	for _, r := range reports { // also those before an error: they are paid for
+		fmt.Fprintf(a.out, "repeat check of %s: %d requests repeated, %d with another text, %d with another SQL, %d without an answer\n",
 			r.Arm, r.Asked, r.Text, r.SQL, r.Failed)
 		if r.Spent.Calls > 0 {
-			a.note("spent by it: %s", r.Spent)
+			a.note("spent by the repeat check: %s", r.Spent)
 		}
 	}
 	return err
 }
 
-// modelLine names the models of an experiment's arms, each once, and says what the baseline is.
+// modelLine names the models of an experiment's arms, each once. It says what the baseline is, so that nobody takes its
+// numbers for those of a language model.
 func modelLine(e configs.Experiment) string {
 	var names []string
 	for _, arm := range e.Arms {

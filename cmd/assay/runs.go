@@ -18,8 +18,8 @@ func (a *app) runsCmd() *cobra.Command {
 		Use:   "runs",
 		Short: "List the runs of the store, the latest first",
 		Long: `List the runs of the store, the latest first: their folder, dataset, items, whether they are complete, their model, and
-what they scored under their first metric in percent; of several arms the lowest and the highest. Below stands what sets
-runs of one name apart. --json has the score of each arm.`,
+their score by the first metric in percent; with several arms, the lowest and the highest. A second table lists the
+settings in which runs of the same name differ. --json has the score of each arm.`,
 		Example: "  assay runs\n  assay runs --store elsewhere --json",
 		Args:    args(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error {
@@ -40,7 +40,7 @@ runs of one name apart. --json has the score of each arm.`,
 	}
 }
 
-// runJSON is a run as JSON has it.
+// runJSON is a run in the JSON output.
 type runJSON struct {
 	Run        string             `json:"run"`
 	Dir        string             `json:"dir"`
@@ -52,11 +52,12 @@ type runJSON struct {
 	Complete   bool               `json:"complete"`
 	Written    time.Time          `json:"written"`
 	Models     []string           `json:"models"`
-	Scores     []overview.Score   `json:"scores"`            // under the first metric, an arm and sweep point each
+	Scores     []overview.Score   `json:"scores"`            // by the first metric, one per arm and sweep point
 	Differs    []overview.Setting `json:"differs"`           // from the other runs of its experiment
 	Damaged    string             `json:"damaged,omitempty"` // why it cannot be read
 }
 
+// runsJSON prints the runs as a JSON list; a damaged run is listed with the reason.
 func (a *app) runsJSON(runs []overview.Run) error {
 	out := []runJSON{}
 	for _, r := range runs {
@@ -71,11 +72,11 @@ func (a *app) runsJSON(runs []overview.Run) error {
 	return json.NewEncoder(a.out).Encode(out)
 }
 
-// listRuns prints a table of the runs, and one of what sets runs of one name apart.
+// listRuns prints a table of the runs, and one of the settings in which runs of the same name differ.
 func (a *app) listRuns(runs []overview.Run) error {
 	t := &table.Table{Columns: []table.Column{{Name: "Run", Key: true}, {Name: "Dataset"}, {Name: "Items", Align: table.Right}, {Name: "State"},
 		{Name: "Model"}, {Name: "Score"}, {Name: "Written"}}}
-	differ := &table.Table{Title: "What sets runs of one name apart", Columns: []table.Column{{Name: "Run", Key: true}, {Name: "Written"}, {Name: "Settings"}}}
+	differ := &table.Table{Title: "Settings in which runs of the same name differ", Columns: []table.Column{{Name: "Run", Key: true}, {Name: "Written"}, {Name: "Settings"}}}
 	for _, r := range runs {
 		state, score := "complete", r.Headline()
 		switch {
@@ -93,7 +94,7 @@ func (a *app) listRuns(runs []overview.Run) error {
 				parts = append(parts, d.Key+" "+orDash(d.Value))
 			}
 			if parts == nil {
-				parts = []string{"the same as of the others"}
+				parts = []string{"the same as the others"}
 			}
 			differ.Rows = append(differ.Rows, textCells([]string{r.Name, r.Written.Format("2006-01-02 15:04"), strings.Join(parts, ", ")}))
 		}
@@ -105,6 +106,7 @@ func (a *app) listRuns(runs []overview.Run) error {
 	return differ.WriteText(a.out, a.textOptions())
 }
 
+// textCells turns texts into cells of a row.
 func textCells(texts []string) []table.Cell {
 	out := make([]table.Cell, len(texts))
 	for i, s := range texts {

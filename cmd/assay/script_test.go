@@ -20,7 +20,7 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// TestScripts runs the verbs as a person would, one script a story.
+// TestScripts runs the verbs as a person would, one script per task.
 func TestScripts(t *testing.T) {
 	cache, err := filepath.Abs(t.TempDir())
 	if err != nil {

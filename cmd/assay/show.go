@@ -25,12 +25,12 @@ func (a *app) showCmd() *cobra.Command {
 	var brief bool
 	c := &cobra.Command{
 		Use:   "show RUN ITEM",
-		Short: "Print one item's whole story: prompts, completions, SQL, gold and result rows side by side",
-		Long: `Print one item's whole story in a run: each call's prompt and completion out of the store's ledger, the candidates with
-what extraction and the fixer did, the votes of selection, the answer's SQL against the gold, and the rows of both side by
-side. Of an agent it is the dialogue: thoughts, actions, and what the tools returned.
+		Short: "Print one item of a run: prompts, completions, SQL, gold query and result rows side by side",
+		Long: `Print everything that a run stores of one item: each call's prompt and completion out of the store's ledger, the
+candidates with what extraction and the fixer did, the votes of selection, the answer's SQL against the gold query, and
+the rows of both side by side. For an agent it prints the dialogue: thoughts, actions, and what the tools returned.
 
-ITEM may leave out the dataset before the id. --brief leaves out prompts and completions.`,
+ITEM may leave out the dataset and split before the id. --brief leaves out prompts and completions.`,
 		Example: "  assay show quickstart film_festival-001 --arm cot",
 		Args:    args(cobra.ExactArgs(2)),
 		RunE: func(cmd *cobra.Command, given []string) error {
@@ -49,9 +49,9 @@ ITEM may leave out the dataset before the id. --brief leaves out prompts and com
 				defer s.ledger.Close()
 			}
 			if a.json {
-				return s.tellJSON()
+				return s.printJSON()
 			}
-			return s.tell()
+			return s.print()
 		},
 	}
 	c.Flags().StringVar(&arm, "arm", "", "this arm only")
@@ -69,11 +69,12 @@ type story struct {
 	brief    bool
 	question *record.Question
 	answers  []*record.Answer
-	before   []llm.Message // the prompt printed last, which a dialogue goes on from
-	base     engine.DB     // the item's database; none where it cannot be had
-	nodb     error         // why it cannot
+	before   []llm.Message // the prompt printed last, which the next turn of a dialogue continues
+	base     engine.DB     // the item's database; none where it is not available
+	noBase   error         // why base is not available
 }
 
+// find sets the item and its answers; an empty arm means all arms.
 func (s *story) find(id, arm string) error {
 	if len(s.run.Questions) == 0 {
 		return fmt.Errorf("no items in %s", s.run.Dir)
@@ -91,11 +92,12 @@ func (s *story) find(id, arm string) error {
 	if len(s.answers) == 0 {
 		return fmt.Errorf("item %s has no rows of arm %q in %s", s.question.Item, arm, s.run.Dir)
 	}
-	s.base, s.nodb = s.database()
+	s.base, s.noBase = s.database()
 	return nil
 }
 
-// database finds the item's database through the run's own dataset settings.
+// database returns the item's database through the run's own dataset settings. It fails where the run came from another
+// machine, or the dataset has moved; show then prints the result rows that the run stored.
 func (s *story) database() (engine.DB, error) {
 	d := s.run.Resolved.Dataset
 	d.Limit = 0
@@ -110,25 +112,27 @@ func (s *story) database() (engine.DB, error) {
 	return set.Examples[0].Question.Database, nil
 }
 
-func (s *story) tell() error {
+// print prints the item and then each of its answers.
+func (s *story) print() error {
 	q := s.question
 	fmt.Fprintf(s.w, "item      %s (database %s, %s)\nquestion  %s\n", q.Item, q.DB, strings.TrimSpace(q.Hardness+" "+q.Difficulty), q.Question)
 	if q.Evidence != "" {
 		fmt.Fprintf(s.w, "evidence  %s\n", q.Evidence)
 	}
 	fmt.Fprintf(s.w, "gold      %s\n", q.Gold)
-	if s.nodb != nil {
-		fmt.Fprintf(s.w, "(result rows are those that the run kept: %v)\n", s.nodb)
+	if s.noBase != nil {
+		fmt.Fprintf(s.w, "(result rows are those that the run kept: %v)\n", s.noBase)
 	}
 	for _, a := range s.answers {
-		if err := s.row(a); err != nil {
+		if err := s.answer(a); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (s *story) row(a *record.Answer) error {
+// answer prints one answer: its scores, calls, candidates, votes and result rows.
+func (s *story) answer(a *record.Answer) error {
 	it := a.Item
 	title := "arm " + it.Arm
 	for i, axis := range s.run.Manifest.Axes {
@@ -139,7 +143,7 @@ func (s *story) row(a *record.Answer) error {
 		fmt.Fprintf(s.w, ", %s %s", id, orDash(it.Values[i].String()))
 	}
 	fmt.Fprintln(s.w)
-	if s.before = nil; !s.brief {
+	if s.before = nil; !s.brief { // each answer's dialogue begins anew
 		for _, c := range a.Calls {
 			if err := s.call(c); err != nil {
 				return err
@@ -154,6 +158,7 @@ func (s *story) row(a *record.Answer) error {
 	return nil
 }
 
+// candidate prints a candidate's query, status and origin; "*" marks the answer.
 func (s *story) candidate(c record.Candidate) {
 	mark := " "
 	if c.Chosen == 1 {
@@ -171,15 +176,15 @@ func (s *story) candidate(c record.Candidate) {
 	s.fixed(c)
 }
 
-// shown bounds the result rows printed.
-const shown = 12
+// maxRows bounds the result rows printed: the two columns should fit on a screen.
+const maxRows = 12
 
-// results prints the rows of gold and prediction side by side: out of the database, or where it cannot be had those that
-// the run kept.
+// results prints the rows of gold query and prediction side by side. It runs both again; where the database is not
+// available, it prints the rows that the run stored.
 func (s *story) results(a *record.Answer) {
 	gold, pred := s.kept(s.question.GoldDigest), s.kept(digest(a))
-	if s.nodb == nil {
-		box := sandbox.New(sandbox.Options{Timeout: time.Duration(s.run.Resolved.Timeout), MaxRows: shown + 1, Truncate: true})
+	if s.noBase == nil {
+		box := sandbox.New(sandbox.Options{Timeout: time.Duration(s.run.Resolved.Timeout), MaxRows: maxRows + 1, Truncate: true})
 		defer box.Close()
 		gold, pred = s.rows(box, s.question.Gold), s.rows(box, a.Item.SQL)
 	}
@@ -187,19 +192,20 @@ func (s *story) results(a *record.Answer) {
 		pred = []string{"(no SQL)"}
 	}
 	const width = 38
-	fmt.Fprintf(s.w, "\n  %-*s | %s\n", width, "gold's rows", "prediction's rows")
+	fmt.Fprintf(s.w, "\n  %-*s | %s\n", width, "rows of the gold query", "rows of the prediction")
 	for i := range max(len(gold), len(pred)) {
 		g, p := "", ""
 		if i < len(gold) {
-			g = cut(gold[i], width)
+			g = shortened(gold[i], width)
 		}
 		if i < len(pred) {
-			p = cut(pred[i], width)
+			p = shortened(pred[i], width)
 		}
 		fmt.Fprintf(s.w, "  %s%s | %s\n", g, strings.Repeat(" ", width-len([]rune(g))), p)
 	}
 }
 
+// rows runs a query and returns its rows as lines, or its error as one.
 func (s *story) rows(box *sandbox.Box, sql string) []string {
 	res, err := box.Run(s.ctx, s.base, sql)
 	if err != nil {
@@ -210,7 +216,7 @@ func (s *story) rows(box *sandbox.Box, sql string) []string {
 	}
 	var out []string
 	for i, r := range res.Rows {
-		if i == shown {
+		if i == maxRows {
 			return append(out, "...")
 		}
 		cells := make([]string, len(r))
@@ -222,7 +228,8 @@ func (s *story) rows(box *sandbox.Box, sql string) []string {
 	return out
 }
 
-func cut(s string, width int) string {
+// shortened ends a text that is longer than width characters with three dots.
+func shortened(s string, width int) string {
 	r := []rune(s)
 	if len(r) <= width {
 		return s
@@ -230,6 +237,7 @@ func cut(s string, width int) string {
 	return string(r[:width-3]) + "..."
 }
 
+// orDash returns "-" for an empty text, so that a column is never blank.
 func orDash(s string) string {
 	if s == "" {
 		return "-"

@@ -6,7 +6,7 @@ import (
 	"assay/experiments/record"
 )
 
-// The JSON of show: names are those of the run's files.
+// The JSON of show. Its names are those of the columns in the run's files.
 type (
 	shownItem struct {
 		Item       string        `json:"item"`
@@ -24,7 +24,7 @@ type (
 		Seed       int64              `json:"seed"`
 		Status     string             `json:"status"`
 		SQL        string             `json:"sql"`
-		Scores     map[string]float64 `json:"scores"` // those that there are
+		Scores     map[string]float64 `json:"scores"` // by metric id; a metric without a score is left out
 		Choice     string             `json:"choice,omitempty"`
 		Candidates []shownCandidate   `json:"candidates"`
 		Dropped    []shownCandidate   `json:"dropped,omitempty"`
@@ -48,9 +48,9 @@ type (
 		Stage            string        `json:"stage"`
 		Sample           int           `json:"sample"`
 		Key              string        `json:"key"`
-		PromptTokens     record.Count  `json:"prompt_tokens"` // null where nobody counted them
+		PromptTokens     record.Count  `json:"prompt_tokens"` // null where they are unknown
 		CompletionTokens record.Count  `json:"completion_tokens"`
-		USD              *record.Value `json:"usd,omitempty"` // where the call says what it cost
+		USD              *record.Value `json:"usd,omitempty"` // where the cost of the call is known
 		CachedTokens     int           `json:"cached_tokens,omitempty"`
 		ReasoningTokens  int           `json:"reasoning_tokens,omitempty"`
 		Finish           string        `json:"finish,omitempty"`
@@ -58,12 +58,12 @@ type (
 		Observation      string        `json:"observation,omitempty"`
 		Failure          string        `json:"failure,omitempty"`
 		Completion       string        `json:"completion,omitempty"` // where the ledger has it, and not under --brief
-		Reasoning        string        `json:"reasoning,omitempty"`  // as Completion
+		Reasoning        string        `json:"reasoning,omitempty"`  // under the same conditions as Completion
 	}
 )
 
-// tellJSON prints the item for machines.
-func (s *story) tellJSON() error {
+// printJSON prints the item as one JSON object.
+func (s *story) printJSON() error {
 	q := s.question
 	out := shownItem{Item: q.Item, DB: q.DB, Question: q.Question, Evidence: q.Evidence, Gold: q.Gold, Hardness: q.Hardness, Difficulty: q.Difficulty}
 	for _, own := range s.answers {
@@ -92,6 +92,7 @@ func (s *story) tellJSON() error {
 	return enc.Encode(out)
 }
 
+// shownOf converts candidates to their JSON form.
 func shownOf(pool []record.Candidate) (out []shownCandidate) {
 	for _, c := range pool {
 		out = append(out, shownCandidate{Sample: c.Sample, Generator: c.Generator, Status: string(c.Status), SQL: c.SQL, Digest: c.Digest,
@@ -100,6 +101,8 @@ func shownOf(pool []record.Candidate) (out []shownCandidate) {
 	return out
 }
 
+// callsOf converts calls to their JSON form, with completions out of the ledger but without prompts: these would repeat a
+// whole dialogue for every turn.
 func (s *story) callsOf(calls []record.Call) (out []shownCall, err error) {
 	for _, c := range calls {
 		x := shownCall{Stage: c.Stage, Sample: c.Sample, Key: c.Key, PromptTokens: c.PromptTokens, CompletionTokens: c.CompletionTokens,

@@ -2,12 +2,14 @@ package main
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"assay/experiments/record"
 )
 
-// fixed prints what the fixer did with a candidate.
+// fixed prints why the fixer ran on a candidate, and with what result; nothing where it did not run.
 func (s *story) fixed(c record.Candidate) {
 	if c.Trigger == "" {
 		return
@@ -16,9 +18,9 @@ func (s *story) fixed(c record.Candidate) {
 	if what == "" {
 		what = c.Trigger
 	}
-	outcome := "not mended"
+	outcome := "not fixed"
 	if c.Fixed == 1 {
-		outcome = "mended"
+		outcome = "fixed"
 	}
 	tries := "1 try"
 	if c.Tries != 1 {
@@ -31,7 +33,7 @@ func (s *story) fixed(c record.Candidate) {
 	fmt.Fprintln(s.w)
 }
 
-// chosen prints what left the pool, and what the choice among the rest rested on.
+// chosen prints the candidates that the fixer dropped, and the rule and votes by which the answer was chosen.
 func (s *story) chosen(a *record.Answer) {
 	for _, c := range a.Dropped {
 		fmt.Fprintf(s.w, "\n- dropped by the fixer: sample %d (%s): %s\n  %s\n", c.Sample, c.Generator, c.Status, orDash(c.SQL))
@@ -49,18 +51,21 @@ func (s *story) chosen(a *record.Answer) {
 		wins[v.Winner]++
 		last = max(last, v.A, v.B)
 	}
-	var counts []string
+	var counts, ways []string
 	for i := range last + 1 {
 		counts = append(counts, fmt.Sprintf("%d: %d", i, wins[i]))
 	}
-	fmt.Fprintf(s.w, "votes: %d comparisons, %d by equal results, %d asked, %d remembered; won by candidate %s\n",
-		len(a.Votes), by["execution"], by["asked"], by["remembered"], strings.Join(counts, ", "))
+	for _, way := range slices.Sorted(maps.Keys(by)) { // the words of column by in votes.csv
+		ways = append(ways, fmt.Sprintf("%s: %d", way, by[way]))
+	}
+	fmt.Fprintf(s.w, "votes: %d comparisons, decided by %s; won by candidate %s\n",
+		len(a.Votes), strings.Join(ways, ", "), strings.Join(counts, ", "))
 	if n := wins[-1]; n > 0 {
-		fmt.Fprintf(s.w, "       %d answers could not be read\n", n)
+		fmt.Fprintf(s.w, "       %d answers could not be parsed\n", n)
 	}
 }
 
-// digest is that of the answer's result.
+// digest returns the digest of the chosen candidate's result; "" where no candidate is chosen.
 func digest(a *record.Answer) string {
 	for _, c := range a.Candidates {
 		if c.Chosen == 1 {
@@ -70,7 +75,8 @@ func digest(a *record.Answer) string {
 	return ""
 }
 
-// kept are the rows of a query's result that the run kept, for where its database cannot be had.
+// kept returns the rows that the run stored of a result, for use where the database is not available. The first stored
+// line is the header.
 func (s *story) kept(digest string) []string {
 	r := s.index.Result(s.question.Item, digest)
 	if r == nil || digest == "" {

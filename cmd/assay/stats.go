@@ -22,7 +22,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// counting are the flags of stats.
+// counting holds the flags of stats.
 type counting struct {
 	judging
 	by, tokens, schema, format, items string
@@ -32,15 +32,16 @@ func (a *app) statsCmd() *cobra.Command {
 	var s counting
 	c := &cobra.Command{
 		Use:   "stats [DATASET...]",
-		Short: "Count what datasets are made of: items, schemas, tables and values of golds",
-		Long: `Count what datasets are made of, in the three tables that Interactive-T2S (Xiong et al. 2024) prints of its own: items,
-databases, and the values that golds ask for; schemas; and tables a gold. A DATASET is an experiment (its dataset is
-counted), the word sample, or KIND/SPLIT=DIR, such as spider/dev=data/spider; without one the flags say which.
+		Short: "Count what datasets are made of: items, schemas, tables and values of gold queries",
+		Long: `Count what datasets are made of, in the three tables that Interactive-T2S (Xiong et al. 2024) prints of its datasets:
+items, databases, and the values in gold queries; schemas; and tables per gold query. A DATASET is an experiment (its
+dataset is counted), the word sample, or KIND/SPLIT=DIR, such as spider/dev=data/spider; without one the flags name it.
 
-CVR is the share of golds with a value constraint, CVCR the share of such values that stand in the question. They are
-counted twice: from the parsed SQL, with every literal that is compared with a column and with case, numbers, dates and
-patterns allowed for; and by the rule of text that gives the published figures. What the paper prints of a whole dataset
-stands below it. experiments/census/README.md says how each number is counted, and why it may differ.`,
+CVR is the share of gold queries with a value constraint, CVCR the share of such values that appear in the question.
+Both are counted in two ways: from the parsed SQL, with every literal that is compared with a column and with case,
+numbers, dates and patterns allowed for; and by the textual rule that gives the published figures. The row below a whole
+dataset has the figures that the paper prints of it. experiments/census/README.md says how each number is counted, and
+why it may differ.`,
 		Example: `  assay stats quickstart
   assay stats --dataset spider --data data/spider --items items.csv
   assay stats spider/dev=data/spider spider/dk=data/spider_dk \
@@ -57,7 +58,7 @@ stands below it. experiments/census/README.md says how each number is counted, a
 	}
 	s.judging.register(c)
 	for _, unused := range []string{"suite", "timeout", "workers"} {
-		_ = c.Flags().MarkHidden(unused) // of eval's flags: nothing is run here
+		_ = c.Flags().MarkHidden(unused) // flags of judging that have no use here: nothing is executed
 	}
 	f := c.Flags()
 	f.StringVar(&s.by, "by", "", "count the groups of this axis too: "+axisNames())
@@ -68,12 +69,13 @@ stands below it. experiments/census/README.md says how each number is counted, a
 	return c
 }
 
-// counted is one row of the tables: a dataset or a group of one, with what a paper prints of it.
+// counted is one row of the tables: a dataset or a group of its items, with the published figures of it.
 type counted struct {
 	*census.Census
 	printed census.Printed
 }
 
+// stats loads and counts the datasets, and the groups of each where --by is given.
 func (a *app) stats(ctx context.Context, s *counting, names []string) error {
 	axis := axes.Axis{}
 	if s.by != "" {
@@ -123,7 +125,8 @@ func (a *app) stats(ctx context.Context, s *counting, names []string) error {
 	return a.printStats(all, s.format)
 }
 
-// isPublic tells whether the databases are those of the public dataset whose name the counted one has.
+// isPublic reports whether the databases are those of the public dataset of that name. Published figures next to other data
+// of the same name would mislead.
 func isPublic(c *census.Census) bool {
 	var names []string
 	for _, b := range c.Databases {
@@ -132,13 +135,13 @@ func isPublic(c *census.Census) bool {
 	return public.Is(c.Name, names)
 }
 
-// isWhole tells whether a dataset is asked for as it is, and not a part of it.
+// isWhole reports whether no filter, limit or sample is set: published figures are of whole datasets.
 func isWhole(d configs.Dataset) bool {
 	f := d.Filter
 	return d.Limit == 0 && d.Strata.By == "" && len(f.DB)+len(f.Hardness)+len(f.Difficulty)+len(f.IDs)+len(f.Features) == 0
 }
 
-// datasets are those named, or the one that the flags say.
+// datasets returns those named on the command line, or the one that the flags name.
 func (s *counting) datasets(names []string) ([]configs.Dataset, error) {
 	if len(names) == 0 {
 		e, err := s.experiment("stats", nil)
@@ -155,6 +158,7 @@ func (s *counting) datasets(names []string) ([]configs.Dataset, error) {
 	return out, nil
 }
 
+// named loads an experiment's dataset, or the one of a name such as spider/dev=data/spider or sample.
 func (s *counting) named(name string) (configs.Experiment, error) {
 	kind, dir, cut := strings.Cut(name, "=")
 	if !cut && !catalog.Known.Kind(name).Embedded {
@@ -163,16 +167,17 @@ func (s *counting) named(name string) (configs.Experiment, error) {
 			limit = nil
 		}
 		if at, err := os.Stat(name); err == nil && at.IsDir() {
-			return configs.Experiment{}, fmt.Errorf("stats: %q is a folder: say which form and part of a dataset it holds, as in spider/dev=%s", name, name)
+			return configs.Experiment{}, fmt.Errorf("stats: %q is a folder: state its kind and split, as in spider/dev=%s", name, name)
 		}
 		return configs.Load(name, catalog.Known, configs.Options{Set: s.set, Data: s.data, Limit: limit})
 	}
 	j := s.judging
-	j.data, j.given = dir, func(string) bool { return true } // by the name, not by flags
+	j.data, j.given = dir, func(string) bool { return true } // the name counts as given, and not the flags
 	j.dataset, j.split, _ = strings.Cut(kind, "/")
 	return j.experiment("stats", nil)
 }
 
+// printStats prints the tables as text or Markdown, or all numbers as CSV or JSON.
 func (a *app) printStats(all []counted, format string) error {
 	switch format {
 	case "json":
@@ -199,7 +204,7 @@ func (a *app) printStats(all []counted, format string) error {
 	return nil
 }
 
-// statItem is an item as --items writes it.
+// statItem is one row of the CSV that --items writes.
 type statItem struct {
 	Item       string `csv:"item"`
 	Database   string `csv:"database"`
@@ -214,6 +219,7 @@ type statItem struct {
 	PrintedIn  int    `csv:"in_question_by_text"`
 }
 
+// writeStatItems writes one CSV row per item, with the values found and where each was found.
 func writeStatItems(w io.Writer, all []*census.Census) error {
 	rows := []statItem{}
 	for _, c := range all {
@@ -246,7 +252,7 @@ func writeStatItems(w io.Writer, all []*census.Census) error {
 	return gocsv.Marshal(rows, w)
 }
 
-// statNumber is a value with its places.
+// statNumber is a value with its number of decimals.
 func statNumber(v float64, decimals int) table.Cell {
 	return table.Measured(table.Number{Value: v, Decimals: decimals})
 }

@@ -7,13 +7,13 @@ import (
 	"assay/plots/table"
 )
 
-// statRow is one row of a table: the cells after the dataset's name; nil where there is nothing to print.
+// statRow is one row of a table: the cells after the dataset's name; a nil value gives an empty cell.
 type statRow struct {
 	values []*float64
 	text   string // a cell before the values, where the table has one
 }
 
-// statTable is one of the three tables before its datasets are known.
+// statTable describes one of the three tables, without the rows of any dataset.
 type statTable struct {
 	id, title string
 	text      string // heading of statRow.text; empty: no such column
@@ -23,18 +23,21 @@ type statTable struct {
 	notes     []string
 }
 
+// right is a column of numbers.
 func right(name string) table.Column { return table.Column{Name: name, Align: table.Right} }
 
+// val returns a pointer to a number.
 func val[T int | int64 | float64](v T) *float64 { f := float64(v); return &f }
 
-// told is a printed figure, nil where the paper prints none.
-func told[T int | float64](v T) *float64 {
+// figure is a published figure; nil for 0, which stands for one that the paper does not print.
+func figure[T int | float64](v T) *float64 {
 	if v == 0 {
 		return nil
 	}
 	return val(v)
 }
 
+// share is a percentage; nil of nothing.
 func share(part, whole int) *float64 {
 	if whole == 0 {
 		return nil
@@ -42,15 +45,16 @@ func share(part, whole int) *float64 {
 	return val(100 * float64(part) / float64(whole))
 }
 
+// statKinds are Interactive-T2S's Tables 1, 6 and 9.
 var statKinds = []statTable{
 	{
-		id: "stats/values", title: "Items, databases, and values in golds",
+		id: "stats/values", title: "Items, databases, and values in gold queries",
 		columns: []table.Column{right("items"), right("dbs"), right("CVR %"), right("values"), right("CVCR %"),
 			right("CVCR+ev %"), right("CVR t. %"), right("CVCR t. %")},
 		decimals: []int{0, 0, 2, 0, 2, 2, 2, 2},
 		rows:     valueRows,
-		notes: []string{"CVR: golds that compare a column with a literal. CVCR: such literals in the question; +ev: or in its evidence.",
-			"t.: by text, single-quoted after = and WHERE, in the question letter by letter: so the published figures count."},
+		notes: []string{"CVR: gold queries that compare a column with a literal. CVCR: such literals in the question; +ev: or in its evidence.",
+			"t.: by text, literals in single quotes after = and WHERE that the question repeats exactly, as the published figures count."},
 	},
 	{
 		id: "stats/schemas", title: "Schemas, on average",
@@ -60,24 +64,26 @@ var statKinds = []statTable{
 		rows:     schemaRows,
 	},
 	{
-		id: "stats/tables", title: "Golds by the number of tables, percent", text: "counted",
+		id: "stats/tables", title: "Gold queries by the number of tables, percent", text: "counted",
 		columns:  []table.Column{right("1"), right("2"), right("3"), right("4+"), right("mean")},
 		decimals: []int{2, 2, 2, 2, 2},
 		rows:     spreadRows,
-		notes:    []string{"distinct: each table once. joined: one more than the joins, as the published figures count."},
+		notes:    []string{"distinct: each table counts once. joined: the number of joins plus one, as the published figures count."},
 	},
 }
 
+// valueRows counts items, databases and values: from the parsed SQL and by text.
 func valueRows(p census.Printed, c *census.Census) (own, printed []statRow) {
 	r, t := c.Rates(), c.Printed()
 	own = []statRow{{values: []*float64{val(len(c.Items)), val(len(c.Databases)), share(r.Constrained, r.Golds), val(r.Values),
 		share(r.Found, r.Values), share(r.Evidence, r.Values), share(t.Constrained, t.Golds), share(t.Found, t.Values)}}}
 	if p := p.Table1; p != nil {
-		printed = []statRow{{values: []*float64{told(p.Items), told(p.DBs), nil, nil, nil, nil, told(p.CVR), told(p.CVCR)}}}
+		printed = []statRow{{values: []*float64{figure(p.Items), figure(p.DBs), nil, nil, nil, nil, figure(p.CVR), figure(p.CVCR)}}}
 	}
 	return own, printed
 }
 
+// schemaRows averages over the databases. Rows are averaged over those with a file, and left out where none has one.
 func schemaRows(p census.Printed, c *census.Census) (own, printed []statRow) {
 	m := c.Shape()
 	var rows *float64
@@ -89,11 +95,12 @@ func schemaRows(p census.Printed, c *census.Census) (own, printed []statRow) {
 		own = []statRow{{values: make([]*float64, 6)}}
 	}
 	if p := p.Table6; p != nil {
-		printed = []statRow{{values: []*float64{told(p.Tables), told(p.Columns), nil, told(p.ForeignKeys), nil, told(p.Tokens)}}}
+		printed = []statRow{{values: []*float64{figure(p.Tables), figure(p.Columns), nil, figure(p.ForeignKeys), nil, figure(p.Tokens)}}}
 	}
 	return own, printed
 }
 
+// spreadRows gives two rows per dataset, because the paper counts joins where a reader expects distinct tables.
 func spreadRows(p census.Printed, c *census.Census) (own, printed []statRow) {
 	for _, s := range []struct {
 		how string
@@ -114,12 +121,12 @@ func spreadRows(p census.Printed, c *census.Census) (own, printed []statRow) {
 		own = append(own, statRow{text: row.text, values: append(row.values, mean)})
 	}
 	if p := p.Table9; p != nil {
-		printed = []statRow{{text: "joined", values: []*float64{told(p.One), told(p.Two), told(p.Three), told(p.Four), told(p.Mean)}}}
+		printed = []statRow{{text: "joined", values: []*float64{figure(p.One), figure(p.Two), figure(p.Three), figure(p.Four), figure(p.Mean)}}}
 	}
 	return own, printed
 }
 
-// statsTables are the three tables, a dataset's own row above what is printed of it.
+// statsTables returns the three tables, with the published row of a dataset below its own.
 func statsTables(all []counted) (out []*table.Table) {
 	for _, k := range statKinds {
 		t := &table.Table{ID: k.id, Title: k.title, Columns: []table.Column{{Name: "dataset", Key: true}}, Notes: k.notes}
@@ -148,12 +155,13 @@ func statsTables(all []counted) (out []*table.Table) {
 	}
 	for _, c := range all {
 		if n := len(c.Items) - c.Rates().Golds; n > 0 {
-			out[0].Notes = append(out[0].Notes, fmt.Sprintf("%s: %d golds are no SELECT that parses; they are counted by text alone.", c.Name, n))
+			out[0].Notes = append(out[0].Notes, fmt.Sprintf("%s: %d gold queries do not parse as a SELECT; they are counted by text alone.", c.Name, n))
 		}
 	}
 	return out
 }
 
+// row prints one row; published marks the numbers as a paper's.
 func (k statTable) row(name string, r statRow, published bool) []table.Cell {
 	cells := []table.Cell{table.Text(name)}
 	if k.text != "" {
@@ -170,7 +178,7 @@ func (k statTable) row(name string, r statRow, published bool) []table.Cell {
 	return cells
 }
 
-// statsLong is every number of the tables on a row of its own.
+// statsLong returns one row per number of the tables, with the published number beside it.
 func statsLong(all []counted) *table.Table {
 	t := &table.Table{ID: "stats", Columns: []table.Column{{Name: "dataset"}, {Name: "table"}, {Name: "counted"}, {Name: "statistic"}, {Name: "value"}, {Name: "published"}}}
 	for _, c := range all {
@@ -195,7 +203,7 @@ func statsLong(all []counted) *table.Table {
 	return t
 }
 
-// statsJSON is the counts behind the tables, and what is printed of the datasets.
+// statsJSON returns the counts behind the tables, and the published figures.
 func statsJSON(all []counted) []any {
 	out := []any{}
 	for _, c := range all {

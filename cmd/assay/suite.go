@@ -16,9 +16,10 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// suiteCmd groups the verbs on test suites.
 func (a *app) suiteCmd() *cobra.Command {
 	c := &cobra.Command{Use: "suite", Short: "Make test-suite databases for any dataset",
-		Long: "Make and keep test suites: databases beside the original, on which queries that are right by luck go wrong."}
+		Long: "Make test suites: further databases beside the original, on which queries that are right by chance give wrong results."}
 	c.AddCommand(a.suiteBuildCmd())
 	return c
 }
@@ -29,10 +30,10 @@ func (a *app) suiteBuildCmd() *cobra.Command {
 	var out, items string
 	c := &cobra.Command{
 		Use:   "build",
-		Short: "Fuzz neighbours of each database, and keep those that tell the golds from their mutants",
-		Long: `Make a test suite of the dataset's databases: neighbours by fuzzing that respects types, keys and references, of which
-the few are kept that find out (kill) the most mutants of the golds. The suite goes to OUT/<db>/, to be named by --suite
-or dataset.suite. The same seed gives the same files; a database whose suite is there already is only read.`,
+		Short: "Fuzz neighbours of each database, and keep those that distinguish gold queries from their mutants",
+		Long: `Make a test suite for each of the dataset's databases. Fuzzing that respects types, keys and references makes neighbours
+of the database; the few that kill (detect) the most mutants of the gold queries are kept. The suite goes to OUT/<db>/;
+pass OUT to --suite or dataset.suite. The same seed gives the same files; a suite that exists already is only read.`,
 		Example: "  assay suite build --dataset sample --out suite --seed 1\n  assay eval --dataset sample --suite suite --pred predicted.txt",
 		Args:    args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -63,18 +64,18 @@ or dataset.suite. The same seed gives the same files; a database whose suite is 
 	f := c.Flags()
 	f.StringVar(&out, "out", "", "`DIR` that the suite is written to")
 	f.Uint64Var(&s.Seed, "seed", 0, "seed of the fuzzing")
-	f.IntVar(&s.MaxDatabases, "neighbours", 0, "neighbours kept a database (default 8)")
+	f.IntVar(&s.MaxDatabases, "neighbours", 0, "neighbours kept per database (default 8)")
 	f.IntVar(&s.Tries, "tries", 0, "neighbours made to choose from (default 160)")
 	f.IntVar(&s.MaxRows, "rows", 0, "rows of a neighbour's table (default 120)")
-	f.StringVar(&j.gold, "gold", "", "`FILE` of golds in place of the dataset's")
-	f.StringVar(&j.overrides, "overrides", "", "`FILE` of corrected golds")
+	f.StringVar(&j.gold, "gold", "", "`FILE` of gold queries in place of the dataset's")
+	f.StringVar(&j.overrides, "overrides", "", "`FILE` of corrected gold queries")
 	f.StringVar(&items, "items", "", "`FILE` to write every item's kill rate to, as CSV")
 	return c
 }
 
-// buildSuites builds a suite for each database, in the order in which the items first ask them.
+// buildSuites builds one suite per database, in the order in which the items first name them.
 func (a *app) buildSuites(ctx context.Context, s suite.Options, cases []metrics.Case, out string) ([]suite.Report, error) {
-	golds := map[string][]suite.Gold{}
+	queries := map[string][]suite.Gold{}
 	bases := map[string]engine.DB{}
 	var order []string
 	for _, c := range cases {
@@ -85,12 +86,12 @@ func (a *app) buildSuites(ctx context.Context, s suite.Options, cases []metrics.
 			bases[c.DB] = c.Database
 			order = append(order, c.DB)
 		}
-		golds[c.DB] = append(golds[c.DB], suite.Gold{Item: c.Item, SQL: c.Gold})
+		queries[c.DB] = append(queries[c.DB], suite.Gold{Item: c.Item, SQL: c.Gold})
 	}
 	var reports []suite.Report
 	for i, db := range order {
-		a.note("%d of %d: %s, %d golds", i+1, len(order), db, len(golds[db]))
-		r, err := suite.Build(ctx, s, bases[db], golds[db], out)
+		a.note("%d of %d: %s, %d gold queries", i+1, len(order), db, len(queries[db]))
+		r, err := suite.Build(ctx, s, bases[db], queries[db], out)
 		if err != nil {
 			return nil, err
 		}
@@ -108,7 +109,7 @@ func writeReports(w io.Writer, reports []suite.Report) error {
 			return err
 		}
 		if i > 0 {
-			_, _ = buf.ReadBytes('\n')
+			_, _ = buf.ReadBytes('\n') // every report begins with the header
 		}
 		if _, err := buf.WriteTo(w); err != nil {
 			return err
@@ -117,14 +118,14 @@ func writeReports(w io.Writer, reports []suite.Report) error {
 	return nil
 }
 
-// suiteTable has a row a database, and under each equality the mutants and how many of them are killed.
+// suiteTable has one row per database, and for each equality of results the mutants and how many of them are killed.
 func suiteTable(reports []suite.Report) *table.Table {
 	t := &table.Table{ID: "suite", Title: "Mutants that the suite kills", Columns: []table.Column{
-		{Name: "database", Key: true}, {Name: "golds", Align: table.Right}, {Name: "files", Align: table.Right}}}
+		{Name: "database", Key: true}, {Name: "gold queries", Align: table.Right}, {Name: "files", Align: table.Right}}}
 	type sum struct{ mutants, killed, original int }
 	var equalities []string
 	all := map[string]sum{}
-	golds, files := 0, 0
+	queries, files := 0, 0
 	cells := func(mutants, killed, original int) []table.Cell {
 		r := suite.Rate{Mutants: mutants, Killed: killed}
 		return []table.Cell{table.Count(mutants), table.Count(original), table.Count(killed),
@@ -132,7 +133,7 @@ func suiteTable(reports []suite.Report) *table.Table {
 	}
 	for _, r := range reports {
 		row := []table.Cell{table.Text(r.DB), table.Count(len(r.Items)), table.Count(len(r.Databases))}
-		golds, files = golds+len(r.Items), files+len(r.Databases)
+		queries, files = queries+len(r.Items), files+len(r.Databases)
 		for _, x := range r.Totals {
 			if _, known := all[x.Equality]; !known {
 				equalities = append(equalities, x.Equality)
@@ -143,7 +144,7 @@ func suiteTable(reports []suite.Report) *table.Table {
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	last := []table.Cell{table.Text("all"), table.Count(golds), table.Count(files)}
+	last := []table.Cell{table.Text("all"), table.Count(queries), table.Count(files)}
 	for _, q := range equalities {
 		for _, name := range []string{"mutants", "original", "killed", "%"} {
 			t.Columns = append(t.Columns, table.Column{Group: q, Name: name, Align: table.Right})
@@ -151,6 +152,6 @@ func suiteTable(reports []suite.Report) *table.Table {
 		last = append(last, cells(all[q].mutants, all[q].killed, all[q].original)...)
 	}
 	t.Rows = append(t.Rows, last)
-	t.Notes = []string{"A mutant is a gold with one change; original: killed by the original database alone. Mutants that mean the same as their gold cannot be killed."}
+	t.Notes = []string{"A mutant is a gold query with one change; original: killed by the original database alone. Mutants equivalent to their gold query cannot be killed."}
 	return t
 }

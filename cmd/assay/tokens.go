@@ -21,7 +21,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// counts are the flags of tokens.
+// counts holds the flags of tokens.
 type counts struct {
 	overrides
 	items     int
@@ -34,12 +34,12 @@ func (a *app) tokensCmd() *cobra.Command {
 		Use:   "tokens EXPERIMENT|RUN",
 		Short: "Count what the first prompt of each arm is made of: tools, demonstrations, schema, question",
 		Long: `Count the tokens of the first prompt of each arm, part by part: the instruction, tools that can be switched off,
-demonstrations, the schema, the question and its evidence. A part is what the prompt loses when it is left out; parts are
-left out one after the other, so that they add up. Nothing is sent.
+demonstrations, the schema, the question and its evidence. A part's tokens are those that the prompt loses without it;
+parts are left out one after the other, so that they add up to the prompt. Nothing is sent.
 
-Of a run the counts are also written into its folder, as parts.csv, where the tables tokens, it2s/table7 and it2s/table8
-of assay report find them. An experiment is counted as it is, and nothing is written. Prompts after the first, which hang
-on completions, are in calls.csv of a run with all their tokens.`,
+For a run the counts are also written into its folder, as parts.csv, where the tables tokens, it2s/table7 and it2s/table8
+of assay report find them. For an experiment nothing is written. Prompts after the first depend on completions: calls.csv
+of a run has their tokens.`,
 		Example: "  assay tokens it2s-table7\n  assay tokens quickstart --set dataset.kind=sample --tokenizer gpt-4o",
 		Args:    args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, given []string) error {
@@ -50,15 +50,17 @@ on completions, are in calls.csv of a run with all their tokens.`,
 		},
 	}
 	s.register(c)
-	c.Flags().IntVar(&s.items, "items", 40, "items that are counted, spread over the dataset")
+	c.Flags().IntVar(&s.items, "items", 40, "items that are counted, spread evenly over the dataset")
 	c.Flags().StringVar(&s.tokenizer, "tokenizer", "", "OpenAI model whose vocabulary counts (default: each arm's model, as its calls are counted)")
 	return c
 }
 
+// tokens counts the prompts of a run, or of an experiment where no run has the name or --set changes the experiment. It
+// fails where the prompt templates have changed since the run: the counts would not be those of its prompts.
 func (a *app) tokens(ctx context.Context, s *counts, name string) error {
 	var run *record.Run
 	if len(s.set) == 0 {
-		run, _ = a.read(name) // no such run: it is an experiment
+		run, _ = a.read(name) // where there is no such run, it is an experiment
 	}
 	var e configs.Experiment
 	var err error
@@ -104,7 +106,7 @@ func countParts(p *plan.Plan, s *counts) ([]makeup.Part, error) {
 		if err != nil {
 			return nil, err
 		}
-		b := barer{plan: p, cell: c, every: len(p.Set.Examples), of: n, methods: map[string]prompting.Method{}}
+		b := ablation{plan: p, cell: c, every: len(p.Set.Examples), of: n, methods: map[string]prompting.Method{}}
 		parts, err := makeup.Count(n, b.prompt, counter)
 		if err != nil {
 			return nil, fmt.Errorf("tokens: arm %q: %w", c.Arm.Name, err)
@@ -117,6 +119,7 @@ func countParts(p *plan.Plan, s *counts) ([]makeup.Part, error) {
 	return out, nil
 }
 
+// pointText is a cell's sweep point as the run's files write it; "" without a sweep.
 func pointText(c configs.Cell) string {
 	if len(c.Point) == 0 {
 		return ""
@@ -124,28 +127,29 @@ func pointText(c configs.Cell) string {
 	return record.Listing([][]string{c.Values()})
 }
 
-// barer prints an arm's first prompt without some of its parts.
-type barer struct {
+// ablation renders an arm's first prompt without some of its parts.
+type ablation struct {
 	plan      *plan.Plan
 	cell      configs.Cell
-	every, of int // of so many items, so many evenly spread ones
-	methods   map[string]prompting.Method
+	every, of int                         // the dataset's items, and how many of them are counted, evenly spread
+	methods   map[string]prompting.Method // by what they leave out, each made once
 }
 
-func (b *barer) prompt(i int, without []string) ([]cost.Message, error) {
-	has := func(part string) bool { return slices.Contains(without, part) }
-	m, err := b.method(has(makeup.Demonstrations), has(makeup.Tools))
+// prompt renders the prompt of the i-th counted item without the parts named.
+func (b *ablation) prompt(i int, without []string) ([]cost.Message, error) {
+	drop := func(part string) bool { return slices.Contains(without, part) }
+	m, err := b.method(drop(makeup.Demonstrations), drop(makeup.Tools))
 	if err != nil {
 		return nil, err
 	}
 	q := b.plan.Set.Examples[i*b.every/b.of].Question
-	if has(makeup.Evidence) {
+	if drop(makeup.Evidence) {
 		q.Evidence = ""
 	}
-	if has(makeup.Question) {
+	if drop(makeup.Question) {
 		q.Text = ""
 	}
-	if has(makeup.Schema) {
+	if drop(makeup.Schema) {
 		q.Schema, q.Whole = &schema.Database{}, nil
 	}
 	messages, err := m.Prompts(q)
@@ -156,27 +160,27 @@ func (b *barer) prompt(i int, without []string) ([]cost.Message, error) {
 	return out, err
 }
 
-// method is the cell's, without demonstrations or without the tools that can be switched off.
-func (b *barer) method(bare, toolless bool) (m prompting.Method, err error) {
-	key := fmt.Sprint(bare, toolless)
+// method returns the cell's method, without demonstrations, or without the tools that can be switched off.
+func (b *ablation) method(noDemos, noTools bool) (m prompting.Method, err error) {
+	key := fmt.Sprint(noDemos, noTools)
 	if m, ok := b.methods[key]; ok {
 		return m, nil
 	}
 	c := b.cell
 	agent := c.Arm.Agent.OrPaper()
-	c.Arm.Agent = &agent
-	if bare {
+	c.Arm.Agent = &agent // a copy: the plan's own arm must not change
+	if noDemos {
 		c.Arm.Exemplars = configs.Exemplars{File: c.Arm.Exemplars.File, Separator: c.Arm.Exemplars.Separator}
 		agent.Demos = 0
 	}
-	if toolless {
+	if noTools {
 		agent.Off = catalog.Known.Choices("agent tools").IDs()
 	}
 	b.methods[key], err = b.plan.Method(c, &llm.Scripted{}, b.plan.Experiment.Seeds[0])
 	return b.methods[key], err
 }
 
-// partsTable has a row an arm and sweep point.
+// partsTable has one row per arm and sweep point, and one column per part.
 func partsTable(p *plan.Plan, parts []makeup.Part) *table.Table {
 	t := &table.Table{ID: "tokens", Title: "Tokens of the first prompt: " + p.Experiment.Name, Columns: []table.Column{{Name: "arm", Key: true}}}
 	for _, x := range p.Manifest.Axes {
@@ -208,7 +212,7 @@ func partsTable(p *plan.Plan, parts []makeup.Part) *table.Table {
 		t.Rows = append(t.Rows, append(cells, table.Measured(table.Number{Value: sum})))
 	}
 	if len(parts) > 0 {
-		t.Notes = append(t.Notes, fmt.Sprintf("Means over %d items of %s, the first prompt of each; values that were looked up count as schema, and of a pool it is the first generator's.",
+		t.Notes = append(t.Notes, fmt.Sprintf("Means over %d items of %s, the first prompt of each. Values that were looked up count as schema; for a pool the prompt is that of its first generator.",
 			parts[0].Items, p.Manifest.Dataset))
 	}
 	return t

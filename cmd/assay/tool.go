@@ -28,9 +28,9 @@ func (a *app) toolCmd() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "tool --db FILE NAME [ARGUMENT...]",
 		Short: "Call one of an agent's tools by hand",
-		Long: `Call one of the tools that an agent has over a database, and print what the agent would see. Arguments are words in
-the order of the tool's parameters, or parameter=word; a list is written ["one", "two"]. The whole call may be one word
-instead, as a model writes it. An action that the tool refuses is an observation too.
+		Long: `Call one of the tools that an agent has on a database, and print what the agent would see. Arguments are words in the
+order of the tool's parameters, or parameter=word; a list is written ["one", "two"]. The whole call may also be one word,
+as a model writes it. Where the tool refuses an action, the observation says so.
 
   ` + strings.ReplaceAll(tools.Describe([]string{tools.SearchColumn, tools.SearchValue, tools.FindShortestPath, tools.ExecuteSQL}), "\n", "\n  "),
 		Example: "  assay tool --db shop.sqlite SearchColumn \"day of the order\"\n" +
@@ -52,17 +52,17 @@ instead, as a model writes it. An action that the tool refuses is an observation
 	f := c.Flags()
 	f.StringVar(&o.db, "db", "", "the SQLite `file`")
 	f.StringVar(&o.cache, "cache", "", "folder of the indexes of values (default: assay/values in the user's cache)")
-	f.IntVar(&o.k, "k", 5, "columns and values told")
-	f.IntVar(&o.observed, "characters", 200, "characters told of a query's result")
+	f.IntVar(&o.k, "k", 5, "columns and values printed")
+	f.IntVar(&o.observed, "characters", 200, "characters printed of a query's result")
 	f.BoolVar(&o.spider, "spider", false, "refuse what Interactive-T2S refuses on Spider: LEFT JOIN, IN, and aliases the first time")
 	return c
 }
 
-// toolAction reads a call from the command line's words.
+// toolAction parses a call from the words of the command line.
 func toolAction(given []string) (tools.Action, error) {
 	if strings.Contains(given[0], "(") {
 		if len(given) > 1 {
-			return tools.Action{}, fmt.Errorf("a call in one word takes no others")
+			return tools.Action{}, fmt.Errorf("a call in one word takes no further words")
 		}
 		return tools.Parse(given[0])
 	}
@@ -73,7 +73,8 @@ func toolAction(given []string) (tools.Action, error) {
 	return action, nil
 }
 
-// toolArg is one word as an argument: a parameter's name before it where it has one, a list where the parameter takes one.
+// toolArg parses one word as an argument. A prefix such as table= names the parameter. A word in brackets is a list, where
+// the tool takes one; elsewhere it is text, such as a value that contains brackets.
 func toolArg(tool, word string) tools.Arg {
 	var arg tools.Arg
 	lists := false
@@ -98,6 +99,7 @@ func toolArg(tool, word string) tools.Arg {
 	return arg
 }
 
+// tool runs the action on a database and prints the observation. The note of the time goes to standard error.
 func (a *app) tool(ctx context.Context, o toolOptions, action tools.Action) error {
 	base := sqlite.DB(o.db)
 	db, err := base.Engine.Describe(ctx, base.Source, engine.Detail{Rows: -1, Values: -1})

@@ -29,7 +29,7 @@ func (a *app) valuesCmd() *cobra.Command {
 		Short: "Print the database values that a question seems to mention",
 		Long: `Print the values of a database that a question seems to mention, the likeliest first, as value retrieval finds them:
 keywords by rules, candidates by MinHash LSH, re-ranked by edit ratio and by the similarity of offline vectors. The index
-is built once a database and kept in the cache.`,
+is built once per database and kept in the cache.`,
 		Example: "  assay values --db shop.sqlite \"orders from Besancon\"\n" +
 			"  assay values --db shop.sqlite \"late orders\" \\\n    --evidence \"late means status = 'Delayed'\" --k 5",
 		Args: args(cobra.ExactArgs(1)),
@@ -50,6 +50,7 @@ is built once a database and kept in the cache.`,
 	return c
 }
 
+// values opens the index of a database, building it where the cache has none, and prints the values found.
 func (a *app) values(ctx context.Context, o valuesOptions, question string) error {
 	bar := a.indexBar()
 	x, err := values.Open(ctx, sqlite.DB(o.db), values.Options{Dir: o.cache, Columns: o.columns, Progress: bar})
@@ -83,7 +84,7 @@ func (a *app) values(ctx context.Context, o valuesOptions, question string) erro
 	return nil
 }
 
-// matchTable is the matches, one a row.
+// matchTable has one row per match.
 func matchTable(found []values.Match) *table.Table {
 	t := &table.Table{ID: "values", Title: "Values that the question seems to mention",
 		Columns: []table.Column{{Name: "Value", Key: true}, {Name: "Column"}, {Name: "Searched for", Short: "For"},
@@ -97,7 +98,7 @@ func matchTable(found []values.Match) *table.Table {
 	return t
 }
 
-// indexBar shows how far building an index is: a bar on a terminal, nothing elsewhere.
+// indexBar returns a callback that shows the progress of building an index as a bar; nil, for none, outside a terminal.
 func (a *app) indexBar() func(values.Progress) {
 	if a.quiet || !isTerminal(a.err) {
 		return nil

@@ -15,7 +15,7 @@ func (a *app) versionCmd() *cobra.Command {
 	return &cobra.Command{
 		Use:     "version",
 		Short:   "Print the versions that results depend on",
-		Long:    "Print the version and the revision of this program, and that of SQLite. An SQLite built without what assay needs is an error.",
+		Long:    "Print the version and revision of this program and the version of SQLite. It fails where SQLite was built without the extensions that assay needs.",
 		Example: "  assay version",
 		Args:    args(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error {

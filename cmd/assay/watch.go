@@ -11,39 +11,39 @@ import (
 	"assay/experiments/record"
 )
 
-// watchEvery is how often watch looks at the run's folder.
+// watchEvery is the time between looks at the run's folder. Polling works on every file system, shared ones included.
 const watchEvery = 2 * time.Second
 
-// watch reports a run again whenever its folder changes, until it is complete or the context is done. A run that is
-// begun after it is waited for.
+// watch reports a run whenever its folder changes, until the run is complete or the context is done. It waits for a run that
+// does not exist yet, so that it can be started first.
 func (a *app) watch(ctx context.Context, run string, report func(*record.Run) error) error {
 	var seen time.Time
 	waiting := false
 	for {
-		found, err := a.store().Newest(run) // it may be under way
+		found, err := a.store().Newest(run) // not Find: the run may be incomplete
 		if err != nil && !waiting {
 			a.note("waiting for the run %q to appear in %s (stop with Ctrl-C)", run, a.storeDir)
 			waiting = true
 		}
 		if err == nil {
-			done, err := a.watched(found.Dir, &seen, report)
+			done, err := a.reportChanged(found.Dir, &seen, report)
 			if done || err != nil {
 				return err
 			}
 		}
 		select {
 		case <-ctx.Done():
-			return nil // a person stopped watching
+			return nil // stopping is the normal end of watching, and no error
 		case <-time.After(watchEvery):
 		}
 	}
 }
 
-// watched reports the run where it has changed since seen, and tells whether it is complete.
-func (a *app) watched(dir string, seen *time.Time, report func(*record.Run) error) (done bool, err error) {
+// reportChanged reports the run where its manifest is newer than seen, and returns whether the run is complete.
+func (a *app) reportChanged(dir string, seen *time.Time, report func(*record.Run) error) (done bool, err error) {
 	st, err := os.Stat(filepath.Join(dir, record.ManifestFile))
 	if err != nil || st.ModTime().Equal(*seen) {
-		return false, nil // being replaced, or as before
+		return false, nil // the runner is replacing the file, or nothing has changed
 	}
 	r, err := record.Read(dir, catalog.Known)
 	if err != nil {
@@ -51,7 +51,7 @@ func (a *app) watched(dir string, seen *time.Time, report func(*record.Run) erro
 	}
 	*seen = st.ModTime()
 	if f, ok := a.out.(*os.File); ok && isTerminal(f) {
-		fmt.Fprint(a.out, "\x1b[H\x1b[2J") // the tables stand in one place
+		fmt.Fprint(a.out, "\x1b[H\x1b[2J") // clear the screen, so that the tables stay in place
 	}
 	a.note("%s: %d answers%s", filepath.Base(dir), len(r.Items), map[bool]string{true: ", complete"}[r.Manifest.Complete])
 	if len(r.Items) == 0 {
