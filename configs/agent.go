@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// Agent says how the model works on the database with tools (Interactive-T2S). What a file does not state is the
-// preset's; for an arm whose method is an agent the preset also stands in for the keys of [model] that no file states.
+// Agent says how the model works on the database with tools (Interactive-T2S). Keys that a file does not state have the
+// preset's values; for an arm whose method is an agent, so do the keys of [model].
 type Agent struct {
 	Preset      string   `toml:"preset"`       // one of agentPresets
-	Turns       int      `toml:"turns"`        // turns of a dialogue at most
-	Votes       int      `toml:"votes"`        // completions a turn, of which the commonest action is taken
-	Bad         int      `toml:"bad"`          // turns in a row without a usable action that end a dialogue
-	Redo        int      `toml:"redo"`         // times that a dialogue is begun again where its answer returns nothing
+	Turns       int      `toml:"turns"`        // most turns per dialogue
+	Votes       int      `toml:"votes"`        // completions per turn; the most frequent action is taken
+	Bad         int      `toml:"bad"`          // consecutive turns without a usable action that end a dialogue
+	Redo        int      `toml:"redo"`         // restarts of a dialogue whose answer returns nothing
 	Wall        Duration `toml:"wall"`         // time for a question after which no further turn begins
-	Answer      string   `toml:"answer"`       // which of the queries run is the answer
-	Off         []string `toml:"off"`          // tools that are not there
+	Answer      string   `toml:"answer"`       // which of the executed queries is the answer
+	Off         []string `toml:"off"`          // tools that are switched off
 	Native      bool     `toml:"native"`       // the provider's function calling in place of the text protocol
 	SpiderRules bool     `toml:"spider_rules"` // ExecuteSQL refuses LEFT JOIN, IN and, the first time, aliases
 	Demos       int      `toml:"demos"`        // dialogues shown, 0 to 2
@@ -29,45 +29,45 @@ type Agent struct {
 // agentStops are the sequences at which a turn ends, in both presets.
 var agentStops = []string{"\nObservation", "\nThought", "[END]"}
 
-// agentPreset is settings of an agent under one name.
+// agentPreset is a named set of settings of an agent.
 type agentPreset struct {
 	Choice
 	sets map[string]any // by key path
 }
 
-// agentPresets are the two settings published for Interactive-T2S, which differ; the first holds where none is stated.
-// Only a shared default is the same in both.
+// agentPresets are the settings of Interactive-T2S's paper and of its released code, which differ. The first holds where no
+// preset is stated.
 var agentPresets = []agentPreset{
-	{Choice{"paper", "the paper's Table 12: 3 completions a turn, 384 tokens, temperature 0.7, top_p 0.95; the last query is the answer"}, map[string]any{
+	{Choice{"paper", "the paper's Table 12: 3 completions per turn, 384 tokens, temperature 0.7, top_p 0.95; the last query is the answer"}, map[string]any{
 		"agent.turns": int64(12), "agent.votes": int64(3), "agent.bad": int64(3), "agent.redo": int64(0), "agent.wall": "5m0s",
 		"agent.answer": "last-sql", "agent.family": "auto", "agent.layout": "keys", "agent.demos": int64(2), "agent.observation": int64(200), "agent.top_k": int64(5),
 		"model.temperature": 0.7, "model.top_p": 0.95, "model.max_tokens": int64(384), "model.stop": agentStops,
 	}},
-	{Choice{"code", "the released code: 1 completion a turn, 512 tokens, 12 turns, a dialogue begun again up to 3 times"}, map[string]any{
+	{Choice{"code", "the released code: 1 completion per turn, 512 tokens, 12 turns, up to 3 restarts of a dialogue"}, map[string]any{
 		"agent.turns": int64(12), "agent.votes": int64(1), "agent.bad": int64(3), "agent.redo": int64(3), "agent.wall": "5m0s",
 		"agent.answer": "last-non-star", "agent.family": "auto", "agent.layout": "keys", "agent.demos": int64(2), "agent.observation": int64(200), "agent.top_k": int64(5),
 		"model.temperature": 0.7, "model.top_p": 0.95, "model.max_tokens": int64(512), "model.stop": agentStops,
 	}},
 }
 
-// presetOf is what the preset of that id sets, by key path; nil where there is none.
+// presetOf returns the values that a preset sets, by key path; nil for an unknown preset.
 func presetOf(id string) map[string]any { return rowOf(agentPresets, id).sets }
 
-// isAgent says whether a layer's method, or one of its generators, is an agent.
+// isAgent reports whether a layer's method, or one of its generators, is an agent.
 func (known Known) isAgent(in layer) bool {
 	method := known.methodOf(in)
 	gathered, _ := in["generators"].v.([]string)
 	return method.Agent || method.Pool && slices.ContainsFunc(gathered, func(id string) bool { return known.Method(id).Agent })
 }
 
-// methodOf is the method that a layer states.
+// methodOf returns the method that a layer states; the zero Method where it states none.
 func (known Known) methodOf(in layer) Method {
 	id, _ := in["method"].v.(string)
 	return known.Method(id)
 }
 
-// fillAgent gives a layer the preset's values for the agent keys that it does not state. A layer that states none and
-// has no use for them keeps none, so that experiments without agents resolve to what they always did.
+// fillAgent gives a layer the preset's values for the agent keys that it does not state. A layer without an agent and
+// without agent keys gets none: the identities of runs made before there were agents must not change.
 func (known Known) fillAgent(in layer) {
 	stated := func(p string) bool { return strings.HasPrefix(p, "agent.") }
 	if !known.isAgent(in) && !slices.ContainsFunc(slices.Collect(maps.Keys(in)), stated) {
@@ -84,8 +84,8 @@ func (known Known) fillAgent(in layer) {
 	}
 }
 
-// OrPaper is the settings with the paper's in place of what is zero, where no preset was filled in: of an arm that no
-// loader has seen, or that a sweep makes interactive. Nil is all zero.
+// OrPaper returns the settings, with the paper's in place of zeros where no preset was filled in: for an arm made without
+// the loader, or one that a sweep makes an agent. A nil Agent counts as all zero.
 func (a *Agent) OrPaper() Agent {
 	if a == nil {
 		a = &Agent{}
@@ -101,7 +101,7 @@ func (a *Agent) OrPaper() Agent {
 		Agent Agent `toml:"agent"`
 	}](tree)
 	if err != nil {
-		panic(err) // the table above is wrong
+		panic(err) // agentPresets is wrong, which no input can cause
 	}
 	b := out.Agent
 	b.Preset = agentPresets[0].ID
@@ -127,8 +127,8 @@ func (a *Agent) OrPaper() Agent {
 	return b
 }
 
-// agentModels gives the arms whose method is an agent the preset's values for the model keys that no one states. It
-// runs before the defaults are filled in, after which all look stated.
+// agentModels gives arms whose method is an agent the preset's values for the model keys that neither the arm nor the top
+// of the file states. It must run before the defaults are filled in, after which every key looks stated.
 func (known Known) agentModels(d *document) {
 	for _, a := range d.arms {
 		if !known.methodOf(a).Agent {
@@ -149,7 +149,7 @@ func (known Known) agentModels(d *document) {
 	}
 }
 
-// plantAgent puts all values of a swept preset into an arm's tree: those of the model for an agent alone.
+// plantAgent puts the values of a swept preset into an arm's tree; the model's values only for an agent.
 func plantAgent(tree map[string]any, preset string, known Known) {
 	method, _ := tree["method"].(string)
 	for p, v := range presetOf(preset) {
@@ -159,13 +159,14 @@ func plantAgent(tree map[string]any, preset string, known Known) {
 	}
 }
 
-// presetsFirst orders settings so that a swept preset comes before what may refine it.
+// presetsFirst orders settings so that a swept preset comes before the axes that may override its values.
 func presetsFirst(point []Setting) []Setting {
 	out := slices.Clone(point)
 	slices.SortStableFunc(out, func(a, b Setting) int { return rankOf(a) - rankOf(b) })
 	return out
 }
 
+// rankOf orders the settings of a sweep point: the method decides what a preset applies to, so it comes first.
 func rankOf(s Setting) int {
 	switch s.Key {
 	case "method":

@@ -9,11 +9,11 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// Cells lists arms times sweep points: the sweep point outer, its first axis slowest, the arms inner in the file's
-// order. Without a sweep it is the arms. A swept parameter holds for every arm, whatever the arm states; a swept
-// strategy takes the place of a preset, and a swept preset that of a strategy with its levels.
+// Cells lists every arm at every sweep point. Sweep points are the outer loop, with the first axis slowest; arms are the
+// inner loop, in the file's order. Without a sweep the cells are the arms. A swept value overrides what an arm states; a
+// swept strategy replaces a preset, and a swept preset replaces a strategy and its levels.
 //
-// The experiment must be one that Load returned: an axis that Load would refuse is a programmer's mistake and panics.
+// The experiment must come from Load: Cells panics on an axis that Load would refuse.
 func (e Experiment) Cells() []Cell {
 	points := [][]Setting{nil}
 	for _, a := range e.Sweep {
@@ -36,7 +36,7 @@ func (e Experiment) Cells() []Cell {
 	return cells
 }
 
-// with is the arm after the settings, applied through the key table.
+// with returns the arm with the settings of a sweep point, applied through the key table.
 func (known Known) with(a Arm, point []Setting) Arm {
 	if len(point) == 0 {
 		return a
@@ -66,11 +66,11 @@ func (known Known) with(a Arm, point []Setting) Arm {
 	return out
 }
 
-// settingForm is a key of the arm in braces, as arm.published has it.
+// settingForm matches a key of the arm in braces, as in arm.published.
 var settingForm = regexp.MustCompile(`\{([a-z_.]+)\}`)
 
-// repeats is the published row that the arm repeats at its sweep point: each key in braces is the arm's value of it. What
-// is no key stays as it stands.
+// repeats returns the published row that the arm repeats at its sweep point, with each key in braces replaced by the arm's
+// value. Braces around anything else are kept, so that checkCells can refuse them.
 func (a Arm) repeats() string {
 	if !strings.Contains(a.Published, "{") {
 		return a.Published
@@ -92,7 +92,7 @@ func (a Arm) repeats() string {
 	})
 }
 
-// tree is the arm as nested tables of TOML values.
+// tree returns the arm as nested tables of TOML values.
 func (a Arm) tree() (out map[string]any, err error) {
 	var b bytes.Buffer
 	if err := toml.NewEncoder(&b).Encode(a); err != nil {
@@ -102,7 +102,7 @@ func (a Arm) tree() (out map[string]any, err error) {
 	return out, err
 }
 
-// displaced are the keys that a swept value makes meaningless.
+// displaced lists the keys that a swept value replaces.
 func displaced(path, value string) []string {
 	switch {
 	case value == "":
@@ -114,7 +114,7 @@ func displaced(path, value string) []string {
 	return nil
 }
 
-// plant puts v at a dotted path; nil takes away what is there.
+// plant puts v at a dotted path; nil removes the value there.
 func plant(tree map[string]any, path string, v any) {
 	head, rest, below := strings.Cut(path, ".")
 	switch {
@@ -132,7 +132,8 @@ func plant(tree map[string]any, path string, v any) {
 	}
 }
 
-// fromTree reads nested tables of checked values into a struct.
+// fromTree decodes nested tables of checked values into a struct. It goes through TOML text, so that the struct's tags are
+// the only mapping from keys to fields.
 func fromTree[T any](tree map[string]any) (out T, err error) {
 	var b bytes.Buffer
 	if err := toml.NewEncoder(&b).Encode(tree); err != nil {
@@ -142,7 +143,7 @@ func fromTree[T any](tree map[string]any) (out T, err error) {
 	return out, err
 }
 
-// plain prints a value as an Axis and a Setting hold it: texts bare, the rest as TOML in its shortest form.
+// plain prints a value as Axis and Setting hold it: text without quotes, other values as the shortest TOML.
 func plain(v any) string {
 	switch v := v.(type) {
 	case string:
@@ -157,8 +158,8 @@ func plain(v any) string {
 	return s
 }
 
-// parse reads what plain printed. Only checked values are parsed, so that what cannot be read is left as text, which
-// the struct then refuses.
+// parse parses what plain printed. Values were checked before; one that does not parse stays text, and decoding it into the
+// struct fails.
 func (k *key) parse(s string) any {
 	if k.kind == text || k.kind == duration {
 		return s
@@ -173,8 +174,8 @@ func (k *key) parse(s string) any {
 	return s
 }
 
-// TOML writes the experiment so that Load reads the same value again, from any folder: paths are absolute and
-// inheritance is spelled out in each arm.
+// TOML writes the experiment so that Parse reads the same value again in any folder: paths are absolute, and each arm states
+// what it inherited.
 func (e Experiment) TOML() ([]byte, error) {
 	var b bytes.Buffer
 	enc := toml.NewEncoder(&b)
@@ -192,9 +193,10 @@ func (e Experiment) TOML() ([]byte, error) {
 		}
 		b.WriteString(line)
 	}
-	return bytes.ReplaceAll(b.Bytes(), []byte("${"), []byte("$${")), nil
+	return bytes.ReplaceAll(b.Bytes(), []byte("${"), []byte("$${")), nil // variables are expanded already
 }
 
+// line prints the axis as a line of [sweep].
 func (a Axis) line() (string, error) {
 	_, k, ok := axisKey(a.Key)
 	if !ok {

@@ -18,6 +18,7 @@ var (
 	variableForm   = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 )
 
+// identifier takes names that are safe in file names and in columns of a CSV.
 func identifier(v any) string {
 	s := v.(string)
 	switch {
@@ -29,6 +30,7 @@ func identifier(v any) string {
 	return ""
 }
 
+// identifiers takes a list of identifiers without duplicates.
 func identifiers(v any) string {
 	for _, s := range v.([]string) {
 		if why := identifier(s); why != "" {
@@ -38,14 +40,15 @@ func identifiers(v any) string {
 	return list(v)
 }
 
+// variable takes the name of an environment variable. People paste the key itself here, hence the hint.
 func variable(v any) string {
 	if s := v.(string); !variableForm.MatchString(s) {
-		return fmt.Sprintf("%q is no environment variable's name (the key itself must not stand here)", s)
+		return fmt.Sprintf("%q is not the name of an environment variable (never write the key itself here)", s)
 	}
 	return ""
 }
 
-// plainName takes what can stand in a table, a file's name and a note.
+// plainName takes names that can be printed in a table, a file name and a note.
 func plainName(v any) string {
 	s := v.(string)
 	for _, r := range s {
@@ -59,8 +62,9 @@ func plainName(v any) string {
 	return ""
 }
 
+// webAddress takes an address without credentials: it is stored and shown, and must hold no password.
 func webAddress(v any) string {
-	u, err := url.Parse(v.(string)) // not shown before it is known to hold no password
+	u, err := url.Parse(v.(string)) // errors do not print it, since it may hold a password
 	switch {
 	case err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https"):
 		return "is no http or https address, such as http://127.0.0.1:8080/v1"
@@ -70,7 +74,7 @@ func webAddress(v any) string {
 	return ""
 }
 
-// between takes integers and numbers.
+// between takes integers and numbers from lo to hi.
 func between(lo, hi float64) func(any) string {
 	return func(v any) string {
 		f, isFloat := v.(float64)
@@ -84,6 +88,7 @@ func between(lo, hi float64) func(any) string {
 	}
 }
 
+// short prints a bound without an exponent where it is a whole number.
 func short(f float64) string {
 	if f == math.Trunc(f) && math.Abs(f) < 1e15 {
 		return strconv.FormatInt(int64(f), 10)
@@ -91,6 +96,7 @@ func short(f float64) string {
 	return strconv.FormatFloat(f, 'g', -1, 64)
 }
 
+// deadline takes durations above 0 and up to a day.
 func deadline(v any) string {
 	d, err := time.ParseDuration(v.(string))
 	if err != nil {
@@ -102,6 +108,7 @@ func deadline(v any) string {
 	return ""
 }
 
+// seedList takes at least one seed, each once.
 func seedList(v any) string {
 	seen := map[int64]bool{}
 	for _, s := range v.([]int64) {
@@ -131,6 +138,7 @@ func list(v any) string {
 	return ""
 }
 
+// stops takes stop sequences.
 func stops(v any) string {
 	for _, s := range v.([]string) {
 		if why := realBreaks(s); why != "" {
@@ -140,7 +148,7 @@ func stops(v any) string {
 	return list(v)
 }
 
-// realBreaks catches '\n' in TOML's literal quotes, which is a backslash and an n.
+// realBreaks catches '\n' in TOML's single quotes, where it is a backslash and an n: no completion would ever stop at it.
 func realBreaks(v any) string {
 	if s := v.(string); strings.Contains(s, `\n`) {
 		return `holds a backslash and an "n", not a line break: use double quotes, "\n"`
@@ -148,7 +156,8 @@ func realBreaks(v any) string {
 	return ""
 }
 
-// allowed checks a value against its key's choices and check. An empty text means "not stated" and passes.
+// allowed checks a value against its key's choices and check, and returns what is wrong or "". An empty text means "not
+// stated" and passes unless the key is required.
 func (k *key) allowed(v any, known Known) string {
 	if s, isText := v.(string); isText && s == "" {
 		if k.need {
@@ -169,6 +178,7 @@ func (k *key) allowed(v any, known Known) string {
 	return ""
 }
 
+// elements returns a text as a list of one, and a list as it is.
 func elements(v any) []string {
 	switch v := v.(type) {
 	case string:
@@ -179,7 +189,7 @@ func elements(v any) []string {
 	return nil
 }
 
-// show prints a TOML value for an error.
+// show prints a TOML value for an error message.
 func show(v any) string {
 	switch v := v.(type) {
 	case string:

@@ -380,10 +380,10 @@ func TestLoadFindsFiles(t *testing.T) {
 		}
 	}
 	check("quickstar", `configs: load "quickstar": no experiment of that name; did you mean "quickstart"?`)
-	check("zzz", "no experiment of that name (a file's path needs a slash or the ending .toml; assay config list names those there are)")
+	check("zzz", "no experiment of that name (the path of a file needs a slash or the ending .toml; assay config list lists the embedded experiments)")
 	check("./quickstart", `configs: load "./quickstart": no such file or directory`)
 	check("none.toml", `configs: load "none.toml": no such file or directory`)
-	check(dir, "no experiment file")
+	check(dir, "not an experiment file")
 }
 
 func TestLinesOfEveryKey(t *testing.T) {
@@ -426,7 +426,7 @@ func TestTablesAgree(t *testing.T) {
 	table := map[string]bool{}
 	for _, k := range keys {
 		if table[k.path] || k.doc == "" {
-			t.Errorf("%s stands twice or has no meaning", k.path)
+			t.Errorf("%s is listed twice or has no documentation", k.path)
 		}
 		table[k.path] = true
 		for _, list := range []string{k.choices, k.words} {

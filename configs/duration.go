@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// Duration is a time.Duration written in TOML as text: "30s", "1m30s".
+// Duration is a time.Duration that TOML has as text: "30s", "1m30s".
 type Duration time.Duration
 
-// UnmarshalText reads Go's duration form.
+// UnmarshalText parses Go's form of a duration.
 func (d *Duration) UnmarshalText(b []byte) error {
 	v, err := time.ParseDuration(string(b))
 	if err != nil {
@@ -18,5 +18,5 @@ func (d *Duration) UnmarshalText(b []byte) error {
 	return nil
 }
 
-// MarshalText writes the form that UnmarshalText reads.
+// MarshalText writes the form that UnmarshalText parses.
 func (d Duration) MarshalText() ([]byte, error) { return []byte(time.Duration(d).String()), nil }

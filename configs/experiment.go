@@ -1,4 +1,13 @@
 // Package configs reads an experiment from strict TOML into one Experiment value, and embeds the named experiments.
+//
+// Load finds the text (load.go), read sorts its values by key and notes their places (read.go), override applies the
+// command line (override.go), and resolve expands variables, checks values, fills defaults and lets arms inherit
+// (resolve.go). The result is decoded into an Experiment; its Cells are the arms at each sweep point (cells.go). One table
+// says everything about each key (keys.go), and the reference page is printed from it. What an experiment may name comes
+// from the caller as a Known.
+//
+// All problems of a file are collected and reported at once, each with its line. The package must never guess: a key, name
+// or value that it does not know is an error. It reads no dataset, calls no model, and never holds an API key.
 package configs
 
 import (
@@ -9,12 +18,12 @@ import (
 // Experiment is one experiment file after defaults, overrides and checks: everything a run depends on.
 //
 // The top-level tables from Model to Selection are defaults: an arm starts as a copy of them and overrides key by key,
-// so that an arm states only what sets it apart. Paths are absolute once loaded. The key table (keys.go) documents each
-// key; quoted names here are those of the lists that Known.Choices has.
+// so that an arm states only what is different. Paths are absolute once loaded. The key table (keys.go) documents each
+// key; quoted names in the comments below are names of lists of Known.Choices.
 type Experiment struct {
 	Name    string   `toml:"name"`    // identifier, part of the run folder's name
 	Shows   string   `toml:"shows"`   // one sentence: what the experiment shows
-	Seeds   []int64  `toml:"seeds"`   // one execution of every arm a seed; the seed drives exemplar choice, shuffles and sampling
+	Seeds   []int64  `toml:"seeds"`   // every arm runs once per seed; the seed drives exemplar choice, shuffles and sampling
 	Workers int      `toml:"workers"` // SQL executions at once; 0 means the number of CPUs
 	Metrics []string `toml:"metrics"` // metric ids, the first is the headline
 	Timeout Duration `toml:"timeout"` // deadline of one SQL execution
@@ -39,7 +48,7 @@ type Experiment struct {
 
 	Tables []Table `toml:"table"`
 
-	Known Known `toml:"-"` // what it was checked against
+	Known Known `toml:"-"` // what it was checked against, which Cells needs again
 }
 
 // Dataset says which questions are asked, and where the demonstrations come from.
@@ -48,15 +57,15 @@ type Dataset struct {
 	Path  string `toml:"path"`  // folder of the dataset; unused by sample
 	Split string `toml:"split"` // dev, train, realistic, ...: what the kind's loader knows
 	Name  string `toml:"name"`  // which of several sets under Path: geography, imdb, yelp (text2sql)
-	// Overrides is a file of corrected golds: CSV with the header item,reason,sql; see assay/metrics/goldcheck.
+	// Overrides is a file of corrected gold queries: CSV with the header item,reason,sql; see assay/metrics/goldcheck.
 	Overrides string `toml:"overrides"`
-	Suite     string `toml:"suite"`  // folder of test-suite databases, <suite>/<db>/*.sqlite; empty: ts sees the item's own folder
+	Suite     string `toml:"suite"`  // folder of test-suite databases, <suite>/<db>/*.sqlite; empty: ts uses the databases in the item's own folder
 	Limit     int    `toml:"limit"`  // first N items after Filter; 0 means all
 	Filter    Filter `toml:"filter"` // which items are kept
 	Strata    Strata `toml:"strata"` // which of those are drawn
 
 	Sets      []string `toml:"sets"`      // text2sql: several sets as one dataset, in place of Name; an item's DB is its set
-	SplitBy   string   `toml:"split_by"`  // text2sql: question or query, which cut Split means
+	SplitBy   string   `toml:"split_by"`  // text2sql: question or query, which partition Split refers to
 	Questions string   `toml:"questions"` // file of questions within Path, in place of the one Split implies (spider, bird)
 	Databases []string `toml:"databases"` // further folders of databases, <folder>/<db>/<db>.sqlite
 }
@@ -67,14 +76,14 @@ type Filter struct {
 	Hardness   []string `toml:"hardness"`   // easy, medium, hard, extra
 	Difficulty []string `toml:"difficulty"` // simple, moderate, challenging
 	IDs        []string `toml:"ids"`        // item ids, with or without the dataset/split/ prefix
-	Features   []string `toml:"features"`   // conditions on the gold's SQL, such as "joins>=2", all of which hold; see ParseCondition
+	Features   []string `toml:"features"`   // conditions on the gold query, such as "joins>=2", all of which hold; see ParseCondition
 }
 
-// Strata draws a seeded sample of the items, so many of each stratum. Empty By: all items.
+// Strata draws a seeded sample of Size items per stratum. Empty By: all items.
 type Strata struct {
 	By     string   `toml:"by"`     // one of StrataAxes
 	Levels []string `toml:"levels"` // the strata, as Axis.Holds of package axes reads them; empty: every group
-	Size   int      `toml:"size"`   // items of each
+	Size   int      `toml:"size"`   // items per stratum
 	Seed   int64    `toml:"seed"`
 }
 
@@ -83,7 +92,7 @@ type Model struct {
 	Provider    string   `toml:"provider"` // one of Known.Providers
 	Name        string   `toml:"name"`
 	BaseURL     string   `toml:"base_url"` // provider's default if empty
-	As          string   `toml:"as"`       // who answers, in place of Name and BaseURL, in the ledger and in a run's identity; empty: those
+	As          string   `toml:"as"`       // the author's name in the ledger and in a run's identity, in place of Name and BaseURL; empty: those
 	KeyEnv      string   `toml:"key_env"`  // environment variable that holds the key; provider's default if empty
 	KeyFile     string   `toml:"key_file"` // file that holds the key, in place of KeyEnv
 	Temperature float64  `toml:"temperature"`
@@ -91,52 +100,53 @@ type Model struct {
 	TopK        *int     `toml:"top_k"`      // nil: not sent
 	MaxTokens   int      `toml:"max_tokens"` // 0: not sent
 	Stop        []string `toml:"stop"`
-	Samples     int      `toml:"samples"` // completions a request, n; at least 1
+	Samples     int      `toml:"samples"` // completions per request, n; at least 1
 
 	Logprobs bool `toml:"logprobs"` // ask for log-probabilities
 
 	Local bool `toml:"-" json:"-"` // the provider's trait: it answers in this process
 }
 
-// Limits bounds how a provider is asked. They change no result, and are no part of a run's identity.
+// Limits bounds the calls to a provider. They change no result, and so are no part of a run's identity.
 type Limits struct {
 	Concurrency       int      `toml:"concurrency"`         // calls in flight at most; 0: 16
 	RequestsPerMinute int      `toml:"requests_per_minute"` // 0: no limit
 	TokensPerMinute   int      `toml:"tokens_per_minute"`   // prompt and completion tokens; 0: no limit
 	Attempts          int      `toml:"attempts"`            // calls for one completion, the first included; 0: 8
 	CallTimeout       Duration `toml:"call_timeout"`        // for one call
-	Silence           Duration `toml:"silence"`             // in which calls fail and none is answered, before the run stops
-	GiveUp            int      `toml:"give_up"`             // requests in a row that fail for the provider's sake and stop the run; 0: 10
+	Silence           Duration `toml:"silence"`             // the run stops once calls have failed for so long and none was answered
+	GiveUp            int      `toml:"give_up"`             // consecutive requests that fail because of the provider and stop the run; 0: 10
 }
 
-// InFlight is how many calls may be in flight at once.
+// InFlight returns the number of calls that may be in flight at once. The default does not depend on the number of CPUs,
+// because calls wait for the network.
 func (l Limits) InFlight() int { return cmp.Or(l.Concurrency, 16) }
 
-// Budget bounds what a run may spend in all, over every time it is started. It changes no result, and is no part of a
+// Budget bounds the spending of a run over all its starts. It changes no result, and is no part of a
 // run's identity.
 type Budget struct {
 	USD    float64 `toml:"usd"`    // US dollars; 0: no limit
 	Tokens int     `toml:"tokens"` // prompt and completion tokens; 0: no limit
-	Prices string  `toml:"prices"` // file of prices that go before the shipped ones; empty: those alone
+	Prices string  `toml:"prices"` // file of prices that take precedence over the shipped ones; empty: the shipped ones alone
 }
 
 // Schema says how a database is described in the prompt.
 type Schema struct {
 	Format  string `toml:"format"`  // one of "formats"
-	Rows    int    `toml:"rows"`    // example rows a table (createtable) or example values a column (bird)
+	Rows    int    `toml:"rows"`    // example rows per table (createtable) or example values per column (bird)
 	Shuffle bool   `toml:"shuffle"` // order of tables and columns drawn from (seed, item, sample)
-	// Descriptions is how many columns show their descriptions, those nearest to the question; 0: all
+	// Descriptions is the number of columns that show their descriptions, those most similar to the question; 0: all
 	Descriptions int `toml:"descriptions"`
-	// HideEvidence leaves what a dataset gives as evidence out of everything that the arm asks
+	// HideEvidence leaves the dataset's evidence out of every request of the arm
 	HideEvidence bool `toml:"hide_evidence,omitempty"`
 }
 
-// Exemplars says which demonstrations stand in the prompt.
+// Exemplars says which demonstrations a prompt has.
 type Exemplars struct {
 	Preset    string   `toml:"preset"`    // G1, G2, G3: sets Strategy and Levels, and prints its definition
 	Strategy  string   `toml:"strategy"`  // one of Known.Strategies
 	Levels    []string `toml:"levels"`    // hardness levels that hardness-balanced and hardness-only draw from
-	K         int      `toml:"k"`         // demonstrations a prompt, 0 to 32
+	K         int      `toml:"k"`         // demonstrations per prompt, 0 to 32
 	File      string   `toml:"file"`      // annotation file; empty: the one shipped for the dataset's kind; TrainFile: the training split
 	Separator string   `toml:"separator"` // text between demonstrations; default "\n"
 }
@@ -146,12 +156,12 @@ type Exemplars struct {
 type Values struct {
 	Use      bool   `toml:"use"`
 	Columns  string `toml:"columns"`  // how the columns to index are chosen
-	K        int    `toml:"k"`        // values shown a question
-	Keywords string `toml:"keywords"` // who says which words to look up
+	K        int    `toml:"k"`        // values shown per question
+	Keywords string `toml:"keywords"` // how the words to look up are chosen
 	Show     string `toml:"show"`     // which other examples prompts show beside the values found
 }
 
-// Columns says whether the model chooses the columns that the prompts after it show.
+// Columns says whether the model chooses the columns that later prompts show.
 type Columns struct {
 	Use   string `toml:"use"`   // one of "column filters"
 	Names bool   `toml:"names"` // columns whose names a keyword of the question matches are kept too
@@ -163,20 +173,20 @@ type Synthetic struct {
 	Features int    `toml:"features"` // n_f: examples of common SQL features over the whole schema
 	Tables   int    `toml:"tables"`   // n_t: examples over the columns that the question needs
 	Columns  string `toml:"columns"`  // how those columns are chosen
-	Runnable bool   `toml:"runnable"` // keep the examples that run and return rows alone
+	Runnable bool   `toml:"runnable"` // keep only the examples that run and return rows
 }
 
-// Fixer says how queries that fail are mended (CHASE-SQL, Algorithm 4).
+// Fixer says how queries that fail are fixed (CHASE-SQL, Algorithm 4).
 type Fixer struct {
-	Tries     int      `toml:"tries"`      // calls a candidate at most; 0: off
-	OnUnfixed string   `toml:"on_unfixed"` // what becomes of a candidate that still fails
+	Tries     int      `toml:"tries"`      // most calls per candidate; 0: off
+	OnUnfixed string   `toml:"on_unfixed"` // what to do with a candidate that still fails
 	Triggers  []string `toml:"triggers"`   // what counts as failing
 }
 
-// Selection says which candidate is the answer (CHASE-SQL, section 2.5), and which model is asked for that.
+// Selection says how the answer is chosen among candidates (CHASE-SQL, section 2.5), and by which model.
 type Selection struct {
 	Rule        string  `toml:"rule"`       // one of "selection rules"
-	Directions  int     `toml:"directions"` // pairwise: 2 asks each pair in both orders, 1 in one
+	Directions  int     `toml:"directions"` // pairwise: 2 compares each pair in both orders, 1 in one
 	Tie         string  `toml:"tie"`        // which of equal scores wins
 	Provider    string  `toml:"provider"`   // of the model that selects; empty: the arm's
 	Name        string  `toml:"name"`       // its name; empty: the arm's model
@@ -190,7 +200,7 @@ type Selection struct {
 	Local bool `toml:"-" json:"-"` // the trait of Provider
 }
 
-// Stages are generation parameters of the calls beside those that generate and select.
+// Stages are generation parameters of the other calls, which neither generate nor select candidates.
 type Stages struct {
 	Keywords Stage `toml:"keywords,omitempty"` // which words of the question to look up
 	Columns  Stage `toml:"columns,omitempty"`  // which columns to show
@@ -198,13 +208,13 @@ type Stages struct {
 	Fix      Stage `toml:"fix,omitempty"`      // queries that fail
 }
 
-// Stage is the generation parameters of one kind of call; nil: the arm's.
+// Stage is the generation parameters of one kind of call; nil means the arm's.
 type Stage struct {
 	Temperature *float64 `toml:"temperature"`
 	MaxTokens   *int     `toml:"max_tokens"` // 0: not sent
 }
 
-// Over is a model with the stage's parameters in place of its own.
+// Over returns the model with the stage's parameters in place of its own.
 func (s Stage) Over(m Model) Model {
 	if s.Temperature != nil {
 		m.Temperature = *s.Temperature
@@ -221,7 +231,7 @@ type Arm struct {
 	Label      string   `toml:"label"`               // how tables and plots print it; Name if empty
 	Method     string   `toml:"method"`              // one of Known.Methods
 	Generators []string `toml:"generators"`          // of a pool: the methods whose candidates it gathers
-	Published  string   `toml:"published,omitempty"` // the row of a published table that it repeats; reports alone read it
+	Published  string   `toml:"published,omitempty"` // the row of a published table that it repeats; only reports read it
 
 	Row   Method   `toml:"-" json:"-"` // that of Method
 	Asked []Method `toml:"-" json:"-"` // those of Asks
@@ -238,8 +248,8 @@ type Arm struct {
 	Agent     *Agent    `toml:"agent,omitempty"` // nil where nothing is stated and no arm is an agent
 }
 
-// Selector is the model that selects among the arm's candidates, one completion a request. own says that it may be
-// another than the arm's own: that the arm states a provider, a name or an address for it.
+// Selector returns the model that selects among the arm's candidates, with one completion per request. own is true where the
+// arm states a provider, a name or an address for it, so that it may differ from the arm's model.
 func (a Arm) Selector() (m Model, own bool) {
 	s := a.Selection
 	m, own = a.Model, s.Provider != "" || s.Name != "" || s.BaseURL != ""
@@ -247,7 +257,7 @@ func (a Arm) Selector() (m Model, own bool) {
 	if s.MaxTokens > 0 {
 		m.MaxTokens = s.MaxTokens
 	}
-	if s.Provider != "" || s.BaseURL != "" { // another's key does not go to another address
+	if s.Provider != "" || s.BaseURL != "" { // the arm's key must not be sent to another address
 		m.BaseURL, m.KeyEnv, m.KeyFile = s.BaseURL, s.KeyEnv, s.KeyFile
 	}
 	if s.Provider != "" {
@@ -262,7 +272,7 @@ func (a Arm) Selector() (m Model, own bool) {
 	return m, own
 }
 
-// Longest is the most tokens that a completion of any of the arm's calls may have; 0 where those of one have no bound.
+// Longest returns the largest max_tokens of the arm's calls; 0 where a call has no bound.
 func (a Arm) Longest() int {
 	selector, _ := a.Selector()
 	n := a.Model.MaxTokens

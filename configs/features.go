@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// Features are what a gold's SQL is counted for, its sub-queries included. Package tree counts them; the items of a
-// dataset can be filtered, and scores broken down, by each.
+// Features are the SQL features counted in a gold query, its sub-queries included. Package tree counts them. Items can be
+// filtered, and scores broken down, by each.
 var Features = Choices{
 	{"joins", "sources after the first of each FROM, however they are joined"},
 	{"predicates", "comparisons, LIKE, IN, BETWEEN, IS, EXISTS"},
-	{"aggregates", "COUNT, SUM, AVG, MIN, MAX and their like; not with OVER"},
+	{"aggregates", "COUNT, SUM, AVG, MIN, MAX and other aggregate functions; not with OVER"},
 	{"scalars", "other function calls, CAST included"},
 	{"subqueries", "queries inside the statement, those of CTEs not included"},
 	{"set-ops", "UNION, UNION ALL, INTERSECT, EXCEPT"},
-	{"maths", "+ - * / % and sign changes of what is no number"},
+	{"maths", "+ - * / % and sign changes of anything but a number"},
 	{"connectives", "AND, OR, NOT"},
 	{"distinct", "SELECT DISTINCT, and DISTINCT in a call"},
 	{"like", "LIKE, GLOB, REGEXP, MATCH"},
@@ -30,7 +30,7 @@ var Features = Choices{
 	{"tables", "distinct tables, each counted once however often it is read"},
 }
 
-// Condition is one element of dataset.filter.features: how the count of a feature compares with a number.
+// Condition is one element of dataset.filter.features: it compares the count of a feature with a number.
 type Condition struct {
 	Feature string // one of Features
 	Op      string // = != < <= > >=
@@ -39,7 +39,7 @@ type Condition struct {
 
 var conditionForm = regexp.MustCompile(`^\s*([A-Za-z_-]+)\s*(=|!=|<=|<|>=|>)\s*([0-9]{1,9})\s*$`)
 
-// ParseCondition reads a condition such as "joins>=2"; blanks may stand between its parts.
+// ParseCondition parses a condition such as "joins>=2"; blanks are allowed between its parts.
 func ParseCondition(text string) (Condition, error) {
 	m := conditionForm.FindStringSubmatch(text)
 	if m == nil {
@@ -74,6 +74,7 @@ func (c Condition) Holds(n int) bool {
 	return false
 }
 
+// conditions checks a list of conditions.
 func conditions(v any) string {
 	for _, s := range v.([]string) {
 		if _, err := ParseCondition(s); err != nil {

@@ -4,7 +4,7 @@ import (
 	"strings"
 )
 
-// kind is the TOML type that a key wants.
+// kind is the TOML type of a key's value.
 type kind int
 
 const (
@@ -22,7 +22,7 @@ func (k kind) String() string {
 	return [...]string{"text", "integer", "number", "true or false", `duration such as "30s"`, "list of texts", "list of integers"}[k]
 }
 
-// wanted is the type with its article.
+// wanted is the type with its article, as errors print it.
 func (k kind) wanted() string {
 	switch k {
 	case text, boolean:
@@ -33,18 +33,18 @@ func (k kind) wanted() string {
 	return "a " + k.String()
 }
 
-// key is one line of the table below: everything the loader knows of one key of the file.
+// key is one row of the table below: everything that the loader knows of one key of the file.
 type key struct {
 	path    string
 	kind    kind
-	def     any    // value where the file states none; nil: the zero of its kind
-	choices string // the list of the only values allowed, as Known.Choices has it; empty: any that pass check
+	def     any    // value where the file states none; nil: the zero value
+	choices string // name of the list of allowed values, for Known.Choices; empty: all that pass check
 	check   func(any) string
 	short   string // its short name as a sweep axis
 	doc     string
 	rel     bool   // a path: made absolute against the file's folder
-	words   string // the list of words that may stand in place of the path
-	need    bool   // must be stated
+	words   string // name of the list of words allowed in place of the path
+	need    bool   // required
 }
 
 // keys is every key of an experiment file. Reading, unknown-key errors, value checks, defaults, sweeps, --set and the
@@ -52,9 +52,9 @@ type key struct {
 var keys = []key{
 	{path: "name", kind: text, need: true, check: identifier, doc: "Names the experiment; part of the run folder's name."},
 	{path: "shows", kind: text, doc: "One sentence: what the experiment shows."},
-	{path: "seeds", kind: integers, def: []int64{0}, check: seedList, doc: "One execution of every arm a seed. The seed drives the choice of demonstrations, shuffles and sampling."},
-	{path: "workers", kind: integer, check: between(0, 4096), doc: "SQL executions at once; where no model is asked over a network, questions answered at once too. 0: the number of CPUs. Calls in flight: `limits.concurrency`."},
-	{path: "metrics", kind: texts, def: []string{"ts", "ex"}, choices: "metrics", check: list, doc: "Judges, the headline first."},
+	{path: "seeds", kind: integers, def: []int64{0}, check: seedList, doc: "Every arm runs once per seed. The seed drives the choice of demonstrations, shuffles and sampling."},
+	{path: "workers", kind: integer, check: between(0, 4096), doc: "SQL executions at once; where no model is called over a network, also questions answered at once. 0: the number of CPUs. Calls in flight: `limits.concurrency`."},
+	{path: "metrics", kind: texts, def: []string{"ts", "ex"}, choices: "metrics", check: list, doc: "Metrics, the headline first."},
 	{path: "timeout", kind: duration, def: "30s", check: deadline, doc: "Deadline of one SQL execution."},
 
 	{path: "dataset.kind", kind: text, need: true, choices: "kinds", doc: "The dataset's form. With {embedded}, path, split, name, sets, split_by, questions, databases and suite are not used."},
@@ -62,76 +62,76 @@ var keys = []key{
 	{path: "dataset.split", kind: text, check: identifier, doc: "Which part: {usual}. {splits} With `questions` any name."},
 	{path: "dataset.name", kind: text, check: identifier, doc: "{sets}: the one set to load, such as `geography`."},
 	{path: "dataset.sets", kind: texts, check: identifiers, doc: "{sets}: several sets as one dataset, in this order. An item's database is its set, so results break down by set. In place of `name`."},
-	{path: "dataset.split_by", kind: text, def: "question", choices: "splitters", doc: "{sets}: which of its two cuts `split` means."},
+	{path: "dataset.split_by", kind: text, def: "question", choices: "splitters", doc: "{sets}: which of the two partitions `split` refers to."},
 	{path: "dataset.questions", kind: text, doc: "{files}: the file of questions, within `path` unless absolute, in place of the one the split implies."},
 	{path: "dataset.databases", kind: texts, rel: true, check: list, doc: "Further folders of databases, `<folder>/<db>/<db>.sqlite`, searched after the dataset's own."},
 	{path: "dataset.suite", kind: text, rel: true, doc: "Folder of test-suite databases, `<suite>/<db>/*.sqlite`. Empty: `ts` uses the databases beside the item's own."},
-	{path: "dataset.overrides", kind: text, rel: true, doc: "File of corrected golds: CSV with the header `item,reason,sql`, where sql is the corrected gold, or `exclude`. Scores are then shown by the corrected golds, and beside them, under ids that end in `-given`, by the dataset's own."},
+	{path: "dataset.overrides", kind: text, rel: true, doc: "File of corrected gold queries: CSV with the header `item,reason,sql`, where sql is the corrected gold query, or `exclude`. Scores are then by the corrected gold queries; metrics whose ids end in `-given` have the scores by the dataset's own."},
 	{path: "dataset.limit", kind: integer, check: between(0, 1e9), doc: "The first N items after the filter. 0: all."},
 	{path: "dataset.filter.db", kind: texts, check: list, doc: "Keeps the items of these databases."},
-	{path: "dataset.filter.hardness", kind: texts, choices: "levels", check: list, doc: "Keeps the items whose gold has one of these hardness labels."},
+	{path: "dataset.filter.hardness", kind: texts, choices: "levels", check: list, doc: "Keeps the items whose gold query has one of these hardness labels."},
 	{path: "dataset.filter.difficulty", kind: texts, choices: "difficulties", check: list, doc: "Keeps the items of these BIRD difficulties."},
-	{path: "dataset.filter.features", kind: texts, check: conditions, doc: "Keeps the items whose gold meets every condition on its SQL, such as `[\"joins>=2\", \"subqueries=0\"]`: a feature, one of = != < <= > >=, and a number. A gold that does not parse meets none."},
+	{path: "dataset.filter.features", kind: texts, check: conditions, doc: "Keeps the items whose gold query meets every condition, such as `[\"joins>=2\", \"subqueries=0\"]`: a feature, one of = != < <= > >=, and a number. A gold query that does not parse meets none."},
 	{path: "dataset.filter.ids", kind: texts, check: list, doc: "Keeps these items; ids with or without the `dataset/split/` prefix."},
-	{path: "dataset.strata.by", kind: text, choices: "strata", doc: "Draws a sample of equal strata from the items that the filter keeps, before `limit`: by this label of the item, or count of the gold's SQL. Empty: no sample."},
-	{path: "dataset.strata.levels", kind: texts, check: list, doc: "The strata: labels, or counts such as `[\"1\", \"2\", \"3+\"]`, where `3+` is 3 and above; no item may be of two. Items of none are left out. Not stated: every group there is."},
+	{path: "dataset.strata.by", kind: text, choices: "strata", doc: "Draws a sample of equal strata from the items that the filter keeps, before `limit`: by this label of the item, or this count in its gold query. Empty: no sample."},
+	{path: "dataset.strata.levels", kind: texts, check: list, doc: "The strata: labels, or counts such as `[\"1\", \"2\", \"3+\"]`, where `3+` is 3 and above; strata may not overlap. Items in none of them are left out. Not stated: every group."},
 	{path: "dataset.strata.size", kind: integer, check: between(0, 1e9), doc: "Items of each stratum. Where a stratum has fewer, all of them, with a warning; where it has none, an error."},
-	{path: "dataset.strata.seed", kind: integer, doc: "Seed of the draw. An item's place in it depends on the seed and the item's id alone: a larger size keeps the items of a smaller one."},
+	{path: "dataset.strata.seed", kind: integer, doc: "Seed of the draw. An item's rank in it depends only on the seed and the item's id: a larger size keeps the items of a smaller one."},
 
 	{path: "model.provider", kind: text, def: "baseline", choices: "providers", doc: "Where completions come from."},
 	{path: "model.name", kind: text, doc: "The provider's model. Needed by every provider but {local}."},
 	{path: "model.base_url", kind: text, check: webAddress, doc: "The provider's address. Empty: its own default."},
-	{path: "model.as", kind: text, check: plainName, doc: "The name of the author of the completions, `llama-3-8b-q4`, in place of `name` and `base_url`: the same weights behind other addresses are one author then, and a ledger that has their completions answers for all of them. In one experiment it names one model; an arm that states another has it not. Empty: the author is the provider and the name, and where `base_url` is not the provider's own the address too. The baseline names itself."},
-	{path: "model.key_env", kind: text, check: variable, doc: "The environment variable that holds the key. Empty: the provider's default. A key itself never stands in a file."},
+	{path: "model.as", kind: text, check: plainName, doc: "The name of the author of the completions, such as `llama-3-8b-q4`, in place of `name` and `base_url`. The same weights at several addresses are then one author, and the ledger's completions of that author are used for all of them. In one experiment it names one model; an arm that states another model does not inherit it. Empty: the author is the provider and the name, and also the address where `base_url` is not the provider's own. The baseline names itself."},
+	{path: "model.key_env", kind: text, check: variable, doc: "The environment variable that holds the key. Empty: the provider's default. Never write a key itself into the file."},
 	{path: "model.key_file", kind: text, rel: true, doc: "A file that holds the key, in place of `key_env`."},
 	{path: "model.temperature", kind: number, def: 0.0, check: between(0, 2), short: "temperature", doc: "Sampling temperature."},
 	{path: "model.top_p", kind: number, check: between(0, 1), doc: "Nucleus sampling. Not stated: not sent."},
 	{path: "model.top_k", kind: integer, check: between(1, 1e6), doc: "Top-k sampling. Not stated: not sent."},
 	{path: "model.max_tokens", kind: integer, check: between(0, 1e7), doc: "Longest completion. 0: not sent."},
 	{path: "model.stop", kind: texts, check: stops, doc: "Texts at which a completion ends."},
-	{path: "model.logprobs", kind: boolean, doc: "Ask for the tokens' log-probabilities; their sum is kept in the ledger beside the completion, where `assay ledger export` shows it. A server that gives none is told of. The baseline has none."},
-	{path: "model.samples", kind: integer, def: int64(1), check: between(1, 10000), short: "samples", doc: "Completions a request."},
+	{path: "model.logprobs", kind: boolean, doc: "Requests the tokens' log-probabilities. The ledger keeps their sum with the completion, and `assay ledger export` writes it. A warning says where a server gives none. The baseline has none."},
+	{path: "model.samples", kind: integer, def: int64(1), check: between(1, 10000), short: "samples", doc: "Completions per request."},
 
 	{path: "schema.format", kind: text, def: "apidocs", choices: "formats", short: "format", doc: "How a database is described."},
-	{path: "schema.rows", kind: integer, def: int64(3), check: between(0, 100), doc: "Example rows a table (createtable), example values a column (bird)."},
+	{path: "schema.rows", kind: integer, def: int64(3), check: between(0, 100), doc: "Example rows per table (createtable), example values per column (bird)."},
 	{path: "schema.shuffle", kind: boolean, doc: "Draws the order of tables and columns from (seed, item, sample), for bird-cot, dc-cot, qp-cot and os from the method's name too."},
-	{path: "schema.descriptions", kind: integer, check: between(0, 10000), doc: "Columns whose descriptions are shown (bird): those nearest to the question by the offline vectors; CHESS has 5. 0: all."},
-	{path: "schema.hide_evidence", kind: boolean, doc: "Leaves the evidence of the items, and of the demonstrations, out of everything that the arm asks: BIRD without oracle knowledge."},
+	{path: "schema.descriptions", kind: integer, check: between(0, 10000), doc: "Columns whose descriptions are shown (bird): those most similar to the question by the offline vectors; CHESS has 5. 0: all."},
+	{path: "schema.hide_evidence", kind: boolean, doc: "Leaves the evidence of items and demonstrations out of every request of the arm: BIRD without oracle knowledge."},
 
 	{path: "exemplars.preset", kind: text, choices: "presets", doc: "A named pair of strategy and levels, in place of both."},
 	{path: "exemplars.strategy", kind: text, choices: "strategies", short: "strategy", doc: "How demonstrations are chosen; `random` where neither it nor a preset is stated."},
 	{path: "exemplars.levels", kind: texts, choices: "levels", check: list, doc: "The hardness levels that hardness-balanced and hardness-only draw from. Not stated: all for hardness-balanced; hardness-only needs it."},
-	{path: "exemplars.k", kind: integer, check: between(0, 32), short: "k", doc: "Demonstrations a prompt. 0: zero-shot."},
-	{path: "exemplars.file", kind: text, rel: true, words: "annotations", doc: "The annotation file, or one of the words `train` (the dataset's whole training split, with what its SQL tells; methods that show sub-questions refuse it), `sample` and `spider-train` (the shipped ones). Empty: `spider-train` for spider, `sample` for the rest."},
+	{path: "exemplars.k", kind: integer, check: between(0, 32), short: "k", doc: "Demonstrations per prompt. 0: zero-shot."},
+	{path: "exemplars.file", kind: text, rel: true, words: "annotations", doc: "The annotation file, or one of the words `train` (the dataset's whole training split, annotated from its SQL alone; methods that show sub-questions refuse it), `sample` and `spider-train` (the shipped ones). Empty: `spider-train` for spider, `sample` for the other kinds."},
 	{path: "exemplars.separator", kind: text, def: "\n", check: realBreaks, doc: "Text between demonstrations."},
 
 	{path: "values.use", kind: boolean, doc: "Looks up the database values that a question mentions and shows them in the schema."},
 	{path: "values.columns", kind: text, def: "content", choices: "value columns", doc: "How the columns to search are chosen."},
-	{path: "values.k", kind: integer, def: int64(10), check: between(1, 1000), doc: "Values shown a question at most."},
-	{path: "values.keywords", kind: text, def: "rules", choices: "keywords", doc: "Who says which words of the question to look up."},
-	{path: "values.show", kind: text, def: "first", choices: "value examples", doc: "Which examples prompts show beside the values found."},
+	{path: "values.k", kind: integer, def: int64(10), check: between(1, 1000), doc: "Most values shown per question."},
+	{path: "values.keywords", kind: text, def: "rules", choices: "keywords", doc: "How the words to look up are chosen from the question."},
+	{path: "values.show", kind: text, def: "first", choices: "value examples", doc: "Which example values prompts show beside the values found."},
 
 	{path: "columns.use", kind: text, def: "none", choices: "column filters", doc: "The model chooses the columns that later prompts show. Keys stay with their tables."},
 	{path: "columns.names", kind: boolean, doc: "Keeps, besides the columns chosen, those whose names a keyword of the question matches (by rules), as CHESS does."},
 
 	{path: "synthetic.source", kind: text, def: "os", choices: "sources", doc: "Where the examples of method {examples} come from."},
-	{path: "synthetic.features", kind: integer, def: int64(38), check: between(0, 1000), doc: "Examples asked for that show common SQL features over the whole schema, n_f. With sources `train` and `codes`, `features + tables` examples stand in the prompt."},
-	{path: "synthetic.tables", kind: integer, def: int64(37), check: between(0, 1000), doc: "Examples asked for over the columns that the question needs, n_t."},
-	{path: "synthetic.columns", kind: text, def: "one-call", choices: "column filters", doc: "How those columns are chosen, where `columns.use` has not chosen before."},
-	{path: "synthetic.runnable", kind: boolean, doc: "Keeps the examples whose SQL runs and returns a row, of those the model writes."},
+	{path: "synthetic.features", kind: integer, def: int64(38), check: between(0, 1000), doc: "Requested examples that show common SQL features over the whole schema, n_f. With sources `train` and `codes`, the prompt has `features + tables` examples."},
+	{path: "synthetic.tables", kind: integer, def: int64(37), check: between(0, 1000), doc: "Requested examples over the columns that the question needs, n_t."},
+	{path: "synthetic.columns", kind: text, def: "one-call", choices: "column filters", doc: "How those columns are chosen, unless `columns.use` has chosen them already."},
+	{path: "synthetic.runnable", kind: boolean, doc: "Keeps only those of the model's examples whose SQL runs and returns a row."},
 
-	{path: "fixer.tries", kind: integer, check: between(0, 20), doc: "Calls that try to mend a candidate at most; the paper has 3. 0: no fixer."},
-	{path: "fixer.on_unfixed", kind: text, def: "keep", choices: "unfixed", doc: "What becomes of a candidate that still fails."},
+	{path: "fixer.tries", kind: integer, check: between(0, 20), doc: "Most calls that try to fix a candidate; the paper has 3. 0: no fixer."},
+	{path: "fixer.on_unfixed", kind: text, def: "keep", choices: "unfixed", doc: "What to do with a candidate that still fails."},
 	{path: "fixer.triggers", kind: texts, def: []string{"error", "empty"}, choices: "triggers", check: list, doc: "What counts as failing."},
 
-	{path: "agent.preset", kind: text, choices: "agent presets", doc: "Method {agent}: the settings that hold where nothing else is stated, `paper` where no preset is. For an arm of that method they are also those of `model.temperature`, `top_p`, `max_tokens` and `stop` that the file does not state."},
-	{path: "agent.turns", kind: integer, check: between(1, 100), short: "turns", doc: "Turns of a dialogue at most. Both presets: 12."},
-	{path: "agent.votes", kind: integer, check: between(1, 32), short: "votes", doc: "Completions a turn. Equal actions count together, and the commonest that gives a valid observation is taken. paper: 3, code: 1."},
-	{path: "agent.bad", kind: integer, check: between(1, 100), doc: "Turns in a row without a usable action that end a dialogue. Both presets: 3."},
-	{path: "agent.redo", kind: integer, check: between(0, 10), doc: "Times that a dialogue is begun again where its answer returns nothing, or one row of nothing but NULL, 0 or empty texts. It spoils answers that truly are empty or 0. paper: 0, code: 3."},
-	{path: "agent.wall", kind: duration, check: deadline, doc: "Time for one question, after which no further turn begins. Both presets: 5m. It is measured on the clock: where it is met, a run on another day may differ."},
-	{path: "agent.answer", kind: text, choices: "agent answers", doc: "Which of the queries run is the answer. paper: last-sql, code: last-non-star."},
-	{path: "agent.off", kind: texts, choices: "agent tools", check: list, doc: "Tools that are switched off; nothing in the prompt speaks of them then."},
+	{path: "agent.preset", kind: text, choices: "agent presets", doc: "Method {agent}: a set of defaults for the agent's keys; `paper` where no preset is stated. For an arm with that method it also sets `model.temperature`, `top_p`, `max_tokens` and `stop` where the file does not."},
+	{path: "agent.turns", kind: integer, check: between(1, 100), short: "turns", doc: "Most turns per dialogue. Both presets: 12."},
+	{path: "agent.votes", kind: integer, check: between(1, 32), short: "votes", doc: "Completions per turn. Equal actions are counted together, and the most frequent one with a valid observation is taken. paper: 3, code: 1."},
+	{path: "agent.bad", kind: integer, check: between(1, 100), doc: "Consecutive turns without a usable action that end a dialogue. Both presets: 3."},
+	{path: "agent.redo", kind: integer, check: between(0, 10), doc: "Restarts of a dialogue whose answer returns nothing, or one row with only NULL, 0 or empty texts. It hurts questions whose right answer is empty or 0. paper: 0, code: 3."},
+	{path: "agent.wall", kind: duration, check: deadline, doc: "Time for one question, after which no further turn begins. Both presets: 5m. It is wall-clock time: where it is reached, another run may differ."},
+	{path: "agent.answer", kind: text, choices: "agent answers", doc: "Which of the executed queries is the answer. paper: last-sql, code: last-non-star."},
+	{path: "agent.off", kind: texts, choices: "agent tools", check: list, doc: "Tools that are switched off; the prompt does not mention them."},
 	{path: "agent.native", kind: boolean, doc: "Tools are called by the provider's own function calling, in place of the text protocol."},
 	{path: "agent.spider_rules", kind: boolean, doc: "ExecuteSQL refuses LEFT JOIN, IN and, the first time, aliases, as the released code does on Spider."},
 	{path: "agent.demos", kind: integer, check: between(0, 2), doc: "Dialogues shown in the prompt. Both presets: 2."},
@@ -149,8 +149,8 @@ var keys = []key{
 	{path: "selection.as", kind: text, check: plainName, doc: "As `model.as`, of the model that selects; goes with `selection.provider`, `name` or `base_url`."},
 	{path: "selection.key_env", kind: text, check: variable, doc: "As `model.key_env`; goes with `selection.provider` or `selection.base_url`."},
 	{path: "selection.key_file", kind: text, rel: true, doc: "As `model.key_file`; goes with `selection.provider` or `selection.base_url`."},
-	{path: "selection.temperature", kind: number, def: 0.0, check: between(0, 2), doc: "Sampling temperature of selection."},
-	{path: "selection.max_tokens", kind: integer, check: between(0, 1e7), doc: "Longest completion of selection. 0: `model.max_tokens`."},
+	{path: "selection.temperature", kind: number, def: 0.0, check: between(0, 2), doc: "Sampling temperature of calls that select."},
+	{path: "selection.max_tokens", kind: integer, check: between(0, 1e7), doc: "Longest completion of such a call. 0: `model.max_tokens`."},
 
 	{path: "stages.keywords.temperature", kind: number, check: between(0, 2), doc: "Sampling temperature of the call that lists the words to look up; CHESS has 0.2. Not stated: `model.temperature`."},
 	{path: "stages.keywords.max_tokens", kind: integer, check: between(0, 1e7), doc: "Longest completion of such a call; 0: not sent. Not stated: `model.max_tokens`."},
@@ -158,20 +158,20 @@ var keys = []key{
 	{path: "stages.columns.max_tokens", kind: integer, check: between(0, 1e7), doc: "Longest completion of such a call; 0: not sent. Not stated: `model.max_tokens`."},
 	{path: "stages.examples.temperature", kind: number, check: between(0, 2), doc: "Sampling temperature of calls that write examples for method {examples}. Not stated: `model.temperature`."},
 	{path: "stages.examples.max_tokens", kind: integer, check: between(0, 1e7), doc: "Longest completion of such a call; 0: not sent. Not stated: `model.max_tokens`."},
-	{path: "stages.fix.temperature", kind: number, check: between(0, 2), doc: "Sampling temperature of calls that mend a query. Not stated: `model.temperature`."},
+	{path: "stages.fix.temperature", kind: number, check: between(0, 2), doc: "Sampling temperature of calls that fix a query. Not stated: `model.temperature`."},
 	{path: "stages.fix.max_tokens", kind: integer, check: between(0, 1e7), doc: "Longest completion of such a call; 0: not sent. Not stated: `model.max_tokens`."},
 
-	{path: "limits.concurrency", kind: integer, check: between(0, 4096), doc: "Calls in flight at once, of each provider and address; fewer while it answers 429. 0: 16."},
+	{path: "limits.concurrency", kind: integer, check: between(0, 4096), doc: "Calls in flight at once, per provider and address; fewer while it answers 429. 0: 16."},
 	{path: "limits.requests_per_minute", kind: integer, check: between(0, 1e9), doc: "0: no limit."},
 	{path: "limits.tokens_per_minute", kind: integer, check: between(0, 1e12), doc: "Prompt and completion tokens. 0: no limit."},
-	{path: "limits.attempts", kind: integer, check: between(0, 1000), doc: "Calls for one completion, the first included; 3 at most while no server was reached, 2 that run out of time. 0: 8."},
-	{path: "limits.call_timeout", kind: duration, def: "5m", check: deadline, doc: "Deadline of one call. One that runs out of time is made twice at most. A completion that never ends (no `model.max_tokens`) takes both."},
-	{path: "limits.silence", kind: duration, def: "1m", check: deadline, doc: "Longest time in which calls fail and none is answered; then the run stops, with everything kept. A wait that the provider asks for is no silence, nor is a call that takes long. Where no server was ever reached the run stops at once."},
-	{path: "limits.give_up", kind: integer, check: between(0, 1e9), doc: "Requests in a row that fail for the provider's sake and stop the run. 0: 10."},
+	{path: "limits.attempts", kind: integer, check: between(0, 1000), doc: "Most calls for one completion, the first included; at most 3 while no server was reached, and at most 2 that time out. 0: 8."},
+	{path: "limits.call_timeout", kind: duration, def: "5m", check: deadline, doc: "Deadline of one call. A call that times out is repeated once. A completion that never ends (no `model.max_tokens`) takes both."},
+	{path: "limits.silence", kind: duration, def: "1m", check: deadline, doc: "Longest time in which calls fail and none is answered; then the run stops, with everything kept. Waits that the provider requests do not count, nor do slow calls. Where no server was ever reached the run stops at once."},
+	{path: "limits.give_up", kind: integer, check: between(0, 1e9), doc: "Consecutive requests that fail because of the provider and stop the run. 0: 10."},
 
-	{path: "budget.usd", kind: number, check: between(0, 1e9), doc: "US dollars that the run may spend in all. At the limit it stops with everything kept, and goes on when the limit is raised. What the ledger answers costs nothing. 0: no limit."},
+	{path: "budget.usd", kind: number, check: between(0, 1e9), doc: "US dollars that the run may spend in all. At the limit it stops with everything kept, and continues when the limit is raised. Completions from the ledger cost nothing. 0: no limit."},
 	{path: "budget.tokens", kind: integer, check: between(0, 1e15), doc: "Prompt and completion tokens that the run may spend in all. 0: no limit."},
-	{path: "budget.prices", kind: text, rel: true, doc: "A file of prices that go before the shipped ones."},
+	{path: "budget.prices", kind: text, rel: true, doc: "A file of prices that take precedence over the shipped ones."},
 
 	{path: "arm.name", kind: text, need: true, check: identifier, doc: "Names the arm; unique, a column value in items.csv."},
 	{path: "arm.label", kind: text, doc: "How tables and plots print it. Empty: the name."},
@@ -181,16 +181,16 @@ var keys = []key{
 
 	{path: "table.name", kind: text, need: true, check: identifier, doc: "Names the table; `assay report` makes it as `table/NAME`."},
 	{path: "table.title", kind: text, doc: "Its heading. Empty: the name."},
-	{path: "table.rows", kind: texts, need: true, check: list, doc: "What rows stand for: `arm`, `seed`, an axis of the sweep as the file names it, hardness, difficulty, database, or a feature of the gold's SQL. Several make a row for each combination."},
-	{path: "table.columns", kind: texts, check: list, doc: "What columns stand for, of the same. Not stated: all items in one."},
-	{path: "table.cells", kind: texts, need: true, choices: "cells", check: list, doc: "What stands in a cell; several side by side."},
+	{path: "table.rows", kind: texts, need: true, check: list, doc: "Dimensions of the rows: `arm`, `seed`, an axis of the sweep as the file names it, hardness, difficulty, database, or a feature of the gold query. Several give one row per combination."},
+	{path: "table.columns", kind: texts, check: list, doc: "Dimensions of the columns, from the same list. Not stated: one column for all items."},
+	{path: "table.cells", kind: texts, need: true, choices: "cells", check: list, doc: "The values of a cell; several are printed side by side."},
 	{path: "table.arms", kind: texts, check: list, doc: "The arms that count. Not stated: all."},
 	{path: "table.interval", kind: boolean, doc: "Prints the 95 % interval of a metric, over items: Wilson's with one seed."},
-	{path: "report.tables", kind: texts, check: list, doc: "Tables that `assay report` makes when not told otherwise."},
-	{path: "report.figures", kind: texts, check: list, doc: "Figures that `assay report` makes when not told otherwise."},
+	{path: "report.tables", kind: texts, check: list, doc: "Tables that `assay report` makes by default."},
+	{path: "report.figures", kind: texts, check: list, doc: "Figures that `assay report` makes by default."},
 }
 
-// inherited are the tables an arm starts as a copy of.
+// inherited are the tables that every arm starts as a copy of.
 var inherited = []string{"model.", "schema.", "exemplars.", "values.", "columns.", "synthetic.", "fixer.", "selection.", "stages.", "agent."}
 
 func isInherited(path string) bool {
@@ -202,7 +202,7 @@ func isInherited(path string) bool {
 	return false
 }
 
-// scope is the keys that may stand in one place: the top of the file, or an arm.
+// scope holds the keys that are allowed in one place, such as the top of the file or an arm, by their path there.
 type scope map[string]*key
 
 var (
@@ -216,6 +216,7 @@ var (
 	})
 )
 
+// newScope collects the keys that place accepts; place also gives a key's path in the scope.
 func newScope(place func(path string) (string, bool)) scope {
 	s := scope{}
 	for i := range keys {
@@ -226,7 +227,7 @@ func newScope(place func(path string) (string, bool)) scope {
 	return s
 }
 
-// table reports whether keys of the scope lie below path.
+// table reports whether path is a table with keys of the scope.
 func (s scope) table(path string) bool {
 	for p := range s {
 		if strings.HasPrefix(p, path+".") {

@@ -9,7 +9,7 @@ import (
 // Choice is one value that a key of the file may take.
 type Choice struct {
 	ID    string
-	Shows string // what it stands for, in a few words
+	Shows string // its meaning, in a few words
 }
 
 // Choices is a closed list of values, in the order that documentation prints.
@@ -29,26 +29,26 @@ func (c Choices) IDs() []string {
 	return ids
 }
 
-// Known is what an experiment may name, with the traits that checks and reports depend on. This package has no list of
-// its own but of what it gives meaning to itself: whoever has the constructors hands the rest to Load and Parse, and an
-// experiment keeps it.
+// Known lists what an experiment may name, with the traits that checks and reports depend on. This package defines only the
+// lists that it interprets itself. The caller, who has the constructors, passes the rest to Load and Parse, and an
+// experiment keeps it: configs imports no other package of the module, so that every other package may import configs.
 type Known struct {
 	Kinds      []Kind
 	Providers  []Provider
 	Methods    []Method
 	Strategies []Strategy
 	Sources    []Source
-	Lists      map[string]Choices // the lists whose values have no traits here, by the names that the key table calls them
+	Lists      map[string]Choices // lists of values without traits, by the names that the key table uses
 }
 
 // Kind is a form of dataset.
 type Kind struct {
 	Choice
-	Embedded bool     // it needs no files: path, split and what else says where they are is not used
-	Sets     bool     // several sets lie in one folder: dataset.name or dataset.sets says which
+	Embedded bool     // it needs no files: path, split and other keys that locate them are ignored
+	Sets     bool     // one folder holds several sets: dataset.name or dataset.sets says which
 	File     bool     // dataset.questions may name its file of questions
 	Split    string   // the split where none is stated; empty: dev
-	Splits   string   // the splits there are, as documentation lists them; empty where there is no choice
+	Splits   string   // its splits, as documentation lists them; empty where there is no choice
 	Judges   []string // metric ids of the kind's own evaluator, the headline first
 }
 
@@ -62,11 +62,11 @@ type Provider struct {
 type Method struct {
 	Choice
 	Pool     bool   // it gathers the candidates of the arm's generators
-	Imported bool   // its answers were made elsewhere: what they took is not known, and it is no generator
+	Imported bool   // its answers were made elsewhere: their cost is not known, and it cannot generate
 	Agent    bool   // it works with tools as [agent] says
-	Examples bool   // its examples come from where [synthetic] says
+	Examples bool   // its examples come from the source in [synthetic]
 	Plans    bool   // its demonstrations show query plans
-	Written  string // what its demonstrations show that a person has to have written; empty: SQL tells it all
+	Written  string // the part of its demonstrations that a person must have written; empty: they follow from SQL
 }
 
 // Strategy is a way to choose demonstrations.
@@ -95,12 +95,12 @@ func (k Known) Method(id string) Method { return rowOf(k.Methods, id) }
 // Strategy is the strategy of that id; the zero Strategy where there is none.
 func (k Known) Strategy(id string) Strategy { return rowOf(k.Strategies, id) }
 
-// row is a line of a literal table: whatever embeds a Choice.
+// row is a row of a literal table: any type that embeds a Choice.
 type row interface{ choice() Choice }
 
 func (c Choice) choice() Choice { return c }
 
-// Find is the row of that id; ok is false where there is none.
+// Find returns the row of an id; ok is false where there is none.
 func Find[R row](rows []R, id string) (r R, ok bool) {
 	for _, r := range rows {
 		if r.choice().ID == id {
@@ -110,10 +110,10 @@ func Find[R row](rows []R, id string) (r R, ok bool) {
 	return r, false
 }
 
-// ChoicesOf are rows without their traits.
+// ChoicesOf returns rows without their traits.
 func ChoicesOf[R row](rows []R) Choices { return choicesWhere(rows, func(R) bool { return true }) }
 
-// choicesWhere are those of the rows that keep accepts.
+// choicesWhere returns the rows that keep accepts, without their traits.
 func choicesWhere[R row](rows []R, keep func(R) bool) (out Choices) {
 	for _, r := range rows {
 		if keep(r) {
@@ -123,13 +123,13 @@ func choicesWhere[R row](rows []R, keep func(R) bool) (out Choices) {
 	return out
 }
 
-// rowOf is the row of that id; the zero row where there is none.
+// rowOf returns the row of an id; the zero row where there is none.
 func rowOf[R row](rows []R, id string) R {
 	r, _ := Find(rows, id)
 	return r
 }
 
-// Choices is a list by the name that the key table calls it; nil where there is no such list.
+// Choices returns a list by the name that the key table uses; nil where there is no such list.
 func (k Known) Choices(list string) Choices {
 	switch list {
 	case "kinds":
@@ -168,7 +168,8 @@ func (k Known) DrawsExamples(a Arm) bool {
 	return rowOf(k.Sources, a.Synthetic.Source).Demos && a.Any(func(m Method) bool { return m.Examples })
 }
 
-// fillDoc puts what the rows say into a key's documentation: the words in braces.
+// fillDoc replaces the words in braces of a key's documentation by names out of the rows, so that the documentation names
+// no method or kind that a row could rename.
 func (k Known) fillDoc(doc string) string {
 	names := func(of Choices) string { return strings.Join(of.IDs(), ", ") }
 	kinds := func(keep func(Kind) bool) []string { return choicesWhere(k.Kinds, keep).IDs() }
@@ -207,7 +208,7 @@ func and(names []string) string {
 	return strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
-// lists are the closed lists that this package gives meaning to.
+// lists are the closed lists that this package interprets itself.
 var lists = map[string]Choices{
 	"agent presets": ChoicesOf(agentPresets), "levels": Levels, "difficulties": Difficulties, "strata": StrataAxes, "features": Features,
 }

@@ -15,7 +15,7 @@ import (
 //go:embed *.toml
 var embedded embed.FS
 
-// mostBytes bounds a file: finding lines takes time with the square of its length.
+// mostBytes bounds a file, because finding the lines of problems takes time quadratic in its length.
 const mostBytes = 64 << 10
 
 // Info is an embedded experiment.
@@ -28,7 +28,7 @@ func Names() []Info {
 	for _, f := range files {
 		var head struct{ Name, Shows string }
 		if b, err := embedded.ReadFile(f); err == nil {
-			_, _ = toml.Decode(string(b), &head) // a test loads every one
+			_, _ = toml.Decode(string(b), &head) // cannot fail: a test loads every embedded experiment
 		}
 		out = append(out, Info{strings.TrimSuffix(f, ".toml"), head.Shows})
 	}
@@ -36,9 +36,9 @@ func Names() []Info {
 }
 
 // Load reads an experiment: an embedded one by name, or a file where the argument holds a slash or ends in ".toml".
-// The options are applied over the file; then everything is checked against what is known.
+// The options are applied over the file; then everything is checked against known.
 //
-// Whatever is wrong with the experiment comes as one *Error that names every problem with its file and line.
+// All problems of the experiment are returned as one *Error, each with its file and line.
 func Load(nameOrPath string, known Known, o Options) (Experiment, error) {
 	src, err := open(nameOrPath)
 	if err != nil {
@@ -47,6 +47,7 @@ func Load(nameOrPath string, known Known, o Options) (Experiment, error) {
 	return src.load(nameOrPath, known, o)
 }
 
+// open reads the text of an experiment. Relative paths in a file are relative to its folder.
 func open(nameOrPath string) (*source, error) {
 	if !strings.ContainsAny(nameOrPath, `/\`) && !strings.HasSuffix(nameOrPath, ".toml") {
 		return openEmbedded(nameOrPath)
@@ -56,10 +57,10 @@ func open(nameOrPath string) (*source, error) {
 		return nil, cause(err)
 	}
 	if info.IsDir() {
-		return nil, errors.New("it is a folder, and no experiment file")
+		return nil, errors.New("it is a folder, not an experiment file")
 	}
 	if info.Size() > mostBytes {
-		return nil, fmt.Errorf("no experiment file of at most %d bytes", mostBytes)
+		return nil, fmt.Errorf("larger than an experiment file may be: %d bytes", mostBytes)
 	}
 	text, err := os.ReadFile(nameOrPath)
 	if err != nil {
@@ -69,7 +70,7 @@ func open(nameOrPath string) (*source, error) {
 	return &source{name: nameOrPath, dir: dir, text: string(text)}, err
 }
 
-// cause leaves out the operation and path of a file error, which the message around it has.
+// cause removes the operation and path from a file error: the message around it has them.
 func cause(err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {
@@ -78,6 +79,7 @@ func cause(err error) error {
 	return err
 }
 
+// openEmbedded reads an embedded experiment. Its relative paths are relative to the working directory.
 func openEmbedded(name string) (*source, error) {
 	text, err := embedded.ReadFile(name + ".toml")
 	if err != nil {
@@ -85,12 +87,13 @@ func openEmbedded(name string) (*source, error) {
 		for _, i := range Names() {
 			known = append(known, i.Name)
 		}
-		return nil, fmt.Errorf("no experiment of that name%s (a file's path needs a slash or the ending .toml; assay config list names those there are)", didYouMean(name, known))
+		return nil, fmt.Errorf("no experiment of that name%s (the path of a file needs a slash or the ending .toml; assay config list lists the embedded experiments)", didYouMean(name, known))
 	}
 	dir, err := os.Getwd()
 	return &source{name: "configs/" + name + ".toml", dir: dir, text: string(text)}, err
 }
 
+// load turns a text into an experiment, in the order that the package's comment gives.
 func (s *source) load(asked string, known Known, o Options) (Experiment, error) {
 	if len(s.text) > mostBytes {
 		return Experiment{}, fmt.Errorf("configs: load %q: longer than %d bytes", asked, mostBytes)
@@ -131,7 +134,7 @@ func (s *source) syntax(err error) string {
 	return fmt.Sprintf("%s: %v", s.name, err)
 }
 
-// experiment builds the value out of a resolved document.
+// experiment decodes a resolved document.
 func (d *document) experiment(known Known) (Experiment, error) {
 	tree := map[string]any{}
 	for p, v := range d.top {

@@ -8,8 +8,8 @@ import (
 	"github.com/agnivade/levenshtein"
 )
 
-// Nearest is the known name that a name which does not exist was probably meant to be: within a third of its length (at
-// least 2 edits), case aside, the first of equals; "" where none is.
+// Nearest returns the known name that an unknown name was probably meant to be: the one with the fewest edits, ignoring
+// case, and the first of equals. It returns "" where all need more edits than a third of the name's length (at least 2).
 func Nearest(name string, known []string) string {
 	best, at := "", max(2, len(name)/3)+1
 	for _, k := range known {
@@ -20,7 +20,7 @@ func Nearest(name string, known []string) string {
 	return best
 }
 
-// Unknown is "" where name is known, and else says so with the nearest right spelling, or with all there are.
+// Unknown returns "" where name is known; otherwise it says that name is unknown, with the nearest known name or all of them.
 func Unknown(name string, known []string) string {
 	if slices.Contains(known, name) {
 		return ""
@@ -32,8 +32,8 @@ func Unknown(name string, known []string) string {
 	return fmt.Sprintf("%q is unknown%s", name, meant)
 }
 
-// didYouMean is the end of an error about a name that does not exist: the nearest right spelling, or all there are unless
-// they are many.
+// didYouMean returns the end of an error about an unknown name: the nearest known name, or all of them where there are at
+// most 12.
 func didYouMean(name string, known []string) string {
 	if best := Nearest(name, known); best != "" {
 		return fmt.Sprintf("; did you mean %q?", best)

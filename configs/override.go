@@ -8,12 +8,13 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// Options are the settings of the command line, applied over a file before its checks. The zero changes nothing.
+// Options are the settings of the command line. They are applied over a file before its checks; the zero value changes
+// nothing.
 type Options struct {
-	// Set holds "key.path=value" settings, applied in order. The value is TOML; bare words are taken as text, and
-	// bare words with commas as a list where the key wants one. "arm.NAME.key=value" addresses an arm, and
-	// "sweep.AXIS=[...]" an axis, which an empty list takes away. A key of the model, schema and exemplars tables changes the arms that do not
-	// state it themselves. Relative paths are relative to the working directory.
+	// Set holds "key.path=value" settings, applied in order. The value is TOML; bare words are text, and bare
+	// words with commas are a list where the key is one. "arm.NAME.key=value" sets a key of an arm, and
+	// "sweep.AXIS=[...]" an axis, which an empty list removes. A key of an inherited table changes the arms that do
+	// not state it themselves. Relative paths are relative to the working directory.
 	Set []string
 
 	Data    string // dataset.path; empty: as the file says
@@ -22,7 +23,7 @@ type Options struct {
 	Workers *int   // workers; nil: as the file says
 }
 
-// override applies o to the document.
+// override applies o to the document. The flags come after --set, and win.
 func (l *loader) override(d *document, o Options) {
 	for _, s := range o.Set {
 		l.set(d, s)
@@ -61,6 +62,7 @@ func (l *loader) set(d *document, setting string) {
 	}
 }
 
+// setArm applies NAME.key=value to the arm of that name.
 func (l *loader) setArm(d *document, path, raw string, at origin) {
 	name, path, _ := strings.Cut(path, ".")
 	var known []string
@@ -76,6 +78,7 @@ func (l *loader) setArm(d *document, path, raw string, at origin) {
 	l.bad(at, "there is no arm %q%s", name, didYouMean(name, known))
 }
 
+// setIn applies key=value to a layer, where the scope has the key.
 func (l *loader) setIn(s scope, into layer, path, raw string, at origin) {
 	k := s[path]
 	if k == nil {
@@ -90,7 +93,8 @@ func (l *loader) setIn(s scope, into layer, path, raw string, at origin) {
 	into[path] = value{v, at}
 }
 
-// parseSet reads a setting's value for the key k; nil stands for a sweep axis, which is a list of anything.
+// parseSet parses a setting's value for the key k; nil means a sweep axis, which is a list of any type. Shells take quotes
+// away, so bare words count as text.
 func parseSet(k *key, raw string) any {
 	v, isTOML := parseTOML(raw)
 	if _, isText := v.(string); k != nil && (k.kind == text || k.kind == duration) && !isText {
@@ -121,7 +125,8 @@ func parseSet(k *key, raw string) any {
 	return list
 }
 
-// parseTOML reads raw as one TOML value; what is none is text as it stands.
+// parseTOML parses raw as one TOML value; where it is none, it returns raw as text. A map with more than one key means that
+// raw held a line break and further keys.
 func parseTOML(raw string) (v any, isTOML bool) {
 	var m map[string]any
 	if _, err := toml.Decode("v = "+raw, &m); err != nil || len(m) != 1 {

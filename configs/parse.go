@@ -2,14 +2,14 @@ package configs
 
 import "os"
 
-// Parse reads an experiment from text: a resolved one that a run folder holds. The name stands in errors; relative
-// paths, which a resolved experiment has none of, are taken from the working directory. What is refused since it ran is
-// read all the same.
+// Parse reads the resolved experiment of a stored run from text; errors print the name. It skips checks that were added after
+// such a run could have been made: old runs stay readable.
 func Parse(name string, text []byte, known Known) (Experiment, error) {
 	return parseText(&source{name: name, text: string(text), ran: true}, known, Options{})
 }
 
-// ParseWith reads an experiment that has not run from text, with settings applied over it.
+// ParseWith reads a new experiment from text, with settings applied over it. Relative paths are relative to the working
+// directory.
 func ParseWith(name string, text []byte, known Known, o Options) (Experiment, error) {
 	return parseText(&source{name: name, text: string(text)}, known, o)
 }

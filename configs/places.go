@@ -4,9 +4,9 @@ import (
 	"path/filepath"
 )
 
-// Placeless is the tables of a resolved experiment with another text for every path of this machine: of gives what stands
-// for the path that a key holds, keys being those of the reference page without an arm's name ("exemplars.file"). What is
-// in the files decides a run, and not where they lie, so that paths are no part of its identity.
+// Placeless returns the tables of a resolved experiment with every path of this machine replaced by what of returns for it.
+// of gets the key as the reference page has it, without an arm's name ("exemplars.file"). The contents of files decide a
+// run's numbers and their places do not, so that paths must be no part of its identity.
 func (known Known) Placeless(config map[string]any, of func(key, path string) string) map[string]any {
 	out := known.placeless(config, "", topScope, of)
 	if arms, ok := config["arm"].([]map[string]any); ok {
@@ -27,6 +27,7 @@ func (known Known) Placeless(config map[string]any, of func(key, path string) st
 	return out
 }
 
+// placeless replaces the paths in one table and the tables below it.
 func (known Known) placeless(tree map[string]any, prefix string, keys scope, of func(key, path string) string) map[string]any {
 	out := make(map[string]any, len(tree))
 	for name, v := range tree {
@@ -40,7 +41,7 @@ func (known Known) placeless(tree map[string]any, prefix string, keys scope, of 
 	return out
 }
 
-// placeless is the value of a key, its paths replaced.
+// placeless returns the value of a key with its paths replaced.
 func (k *key) placeless(path string, v any, known Known, of func(key, path string) string) any {
 	text := func(s string) string {
 		if k.place(s, known) {
@@ -62,8 +63,8 @@ func (k *key) placeless(path string, v any, known Known, of func(key, path strin
 	}
 }
 
-// place reports whether a text is where something lies on this machine: not so a word in place of a path, nor a name
-// within the dataset's folder.
+// place reports whether a text is a path on this machine. A word such as "train" in place of a path is not, nor is a file
+// name relative to the dataset's folder.
 func (k *key) place(s string, known Known) bool {
 	switch {
 	case k == nil || s == "":

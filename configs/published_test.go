@@ -28,7 +28,7 @@ func TestPublished(t *testing.T) {
 	check("published = \"os_{model.temperature}\"\nmodel.temperature = 0.5", "os_0.5")
 	check("published = \"{method}_{model.temperature}\"\n[sweep]\ntemperature = [0.5, 1.8]", "standard_0.5", "standard_1.8")
 	_, err := Parse("test.toml", []byte(head+"published = \"os_{model.heat}\""), known)
-	if err == nil || !strings.Contains(err.Error(), `published "os_{model.heat}": what stands in braces is no key of the arm`) {
+	if err == nil || !strings.Contains(err.Error(), `published "os_{model.heat}": the text in braces is no key of the arm`) {
 		t.Error(err)
 	}
 }

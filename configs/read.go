@@ -10,7 +10,7 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// value is one key's value, of the Go type its kind says, and where it was stated.
+// value is a key's value, with the Go type of its kind, and the place where it was stated.
 type value struct {
 	v  any
 	at origin
@@ -26,7 +26,7 @@ type axis struct {
 	at     origin
 }
 
-// document is a file as stated: nothing inherited, no defaults.
+// document holds what a file states, before inheritance and defaults.
 type document struct {
 	top  layer
 	arms []layer
@@ -37,26 +37,27 @@ type document struct {
 	axes     []axis
 }
 
-// loader reads one experiment and collects what is wrong with it.
+// loader reads one experiment and collects its problems.
 type loader struct {
 	src      *source
 	known    Known
 	problems []problem
-	refused  map[string]bool // ids in the file whose value is of no use, and so not missing too
+	refused  map[string]bool // ids whose value was refused, so that they are not reported as missing too
 }
 
-// refuse notes a value of the file that cannot be read at all.
+// refuse reports a value of the file that has the wrong type.
 func (l *loader) refuse(at origin, format string, args ...any) {
 	l.bad(at, format, args...)
 	l.refused[at.id] = true
 }
 
-// lacks reports whether the file says nothing of a needed key, not even something wrong.
+// lacks reports whether a required key is not in the file, not even with a refused value.
 func (l *loader) lacks(v value, id string) bool {
 	table, _, _ := strings.Cut(id, ".")
 	return v.v == nil && !l.refused[id] && !l.refused[table]
 }
 
+// bad reports a problem.
 func (l *loader) bad(at origin, format string, args ...any) {
 	l.problems = append(l.problems, problem{at, fmt.Sprintf(format, args...)})
 }
@@ -108,7 +109,7 @@ func (l *loader) readList(name string, root map[string]any, s scope) (layers []l
 	return layers, at
 }
 
-// walk reads the table m, which stands at path within a scope whose ids begin with prefix.
+// walk reads the table m at path in a scope; ids of its keys begin with prefix.
 func (l *loader) walk(m map[string]any, path, prefix string, s scope, into layer) {
 	for _, name := range slices.Sorted(maps.Keys(m)) {
 		p, at := join(path, name), origin{id: prefix + join(path, name)}
@@ -144,7 +145,8 @@ func join(path, name string) string {
 	return path + "." + name
 }
 
-// didYouMean suggests the key that an unknown path may have meant, by the whole path or by its last part.
+// didYouMean suggests a key for an unknown path: by the whole path, then by its last part, since the usual mistake is the
+// right key in the wrong table.
 func (s scope) didYouMean(path string) string {
 	known := map[string]bool{}
 	for p := range s {
@@ -181,7 +183,8 @@ func (s scope) didYouMean(path string) string {
 	return fmt.Sprintf("; did you mean %q?", meant)
 }
 
-// readSweep takes the axes in the file's order; an axis may be written dotted, quoted or as a table.
+// readSweep reads the axes in the file's order, which decides the order of cells. An axis may be written dotted, quoted or
+// as a table.
 func (l *loader) readSweep(d *document, root map[string]any, md toml.MetaData) {
 	stated, ok := root["sweep"]
 	if !ok {
@@ -202,6 +205,7 @@ func (l *loader) readSweep(d *document, root map[string]any, md toml.MetaData) {
 	slices.SortStableFunc(d.axes, func(a, b axis) int { return order[a.name] - order[b.name] })
 }
 
+// walkSweep reads the axes of one table and of the tables below it.
 func (l *loader) walkSweep(d *document, m map[string]any, path string) {
 	for _, name := range slices.Sorted(maps.Keys(m)) {
 		p := join(path, name)
@@ -214,8 +218,7 @@ func (l *loader) walkSweep(d *document, m map[string]any, path string) {
 	}
 }
 
-// addAxis reads one axis, in place of the one of that name where there is one; a setting without values takes that one
-// away.
+// addAxis reads one axis and replaces an axis of the same name. A setting of the command line without values removes it.
 func (l *loader) addAxis(d *document, name string, stated any, at origin) {
 	_, k, ok := axisKey(name)
 	if !ok {
@@ -259,7 +262,7 @@ func axisNames() []string {
 	return append(short, paths...)
 }
 
-// convert gives the value the Go type of the key's kind, or says why it cannot.
+// convert returns the value with the Go type of the key's kind, or says why it is not of that kind.
 func (k *key) convert(v any) (any, string) {
 	wrong := func() (any, string) { return nil, fmt.Sprintf("wants %s, not %s", k.kind.wanted(), show(v)) }
 	switch k.kind {
@@ -281,7 +284,7 @@ func (k *key) convert(v any) (any, string) {
 			if math.IsNaN(n) || math.IsInf(n, 0) {
 				return nil, fmt.Sprintf("wants a number, not %v", n)
 			}
-			return n + 0, "" // -0 becomes 0
+			return n + 0, "" // -0 becomes 0, so that both print alike
 		}
 	case boolean:
 		if b, ok := v.(bool); ok {
@@ -295,6 +298,7 @@ func (k *key) convert(v any) (any, string) {
 	return wrong()
 }
 
+// convertList converts a list whose elements all have type T.
 func convertList[T any](v any, wrong func() (any, string)) (any, string) {
 	all, ok := v.([]any)
 	if !ok {

@@ -11,42 +11,42 @@ var sections = []struct{ prefix, head string }{
 	{"dataset.", "`[dataset]`: which questions are asked"},
 	{"model.", "`[model]`: who answers"},
 	{"schema.", "`[schema]`: how a database is described"},
-	{"exemplars.", "`[exemplars]`: which demonstrations stand in the prompt"},
+	{"exemplars.", "`[exemplars]`: which demonstrations a prompt has"},
 	{"values.", "`[values]`: database values that the question mentions"},
 	{"columns.", "`[columns]`: which columns the prompts show"},
 	{"synthetic.", "`[synthetic]`: the examples of method {examples}"},
-	{"fixer.", "`[fixer]`: mending queries that fail"},
+	{"fixer.", "`[fixer]`: fixing queries that fail"},
 	{"selection.", "`[selection]`: which candidate is the answer"},
-	{"stages.", "`[stages]`: parameters of the calls beside those that generate and select"},
+	{"stages.", "`[stages]`: parameters of the other calls, which neither generate nor select"},
 	{"agent.", "`[agent]`: the tools and turns of method {agent}"},
 	{"limits.", "`[limits]`: how a provider is asked; no part of a run's identity"},
 	{"budget.", "`[budget]`: what a run may spend; no part of its identity"},
 	{"arm.", "`[[arm]]`: one method with its settings"},
-	{"table.", "`[[table]]`: a table of one's own; changes no number, and is no part of a run's identity"},
+	{"table.", "`[[table]]`: a table that the experiment defines; changes no number, and is no part of a run's identity"},
 	{"report.", "`[report]`: what `assay report` makes; no part of a run's identity"},
 }
 
 const preamble = `# The experiment file
 
-An experiment is one TOML file. Reading is strict: an unknown key, a value outside its bounds or a name that leads
-nowhere is an error with file and line, before any work.
+An experiment is one TOML file. Reading is strict: an unknown key, a value outside its bounds or a name that does
+not exist is an error with file and line, before any work.
 
 ` + "`[model]`, `[schema]`, `[exemplars]`, `[values]`, `[columns]`, `[synthetic]`, `[fixer]`, `[selection]`, `[stages]` and `[agent]`" + ` at the top are defaults: every arm starts as a copy of them and overrides key by key
-(` + "`model.temperature = 0.7`" + ` inside an ` + "`[[arm]]`" + `). A preset stated in an arm takes the place of an inherited strategy with its
-levels, and a strategy that of an inherited preset.
+(` + "`model.temperature = 0.7`" + ` inside an ` + "`[[arm]]`" + `). A preset stated in an arm replaces an inherited strategy and its levels, and a
+strategy replaces an inherited preset.
 
 ` + "`${NAME}`" + ` in a text is the environment variable NAME; a variable that is not set is an error where its value would be used.
 ` + "`$${`" + ` is the characters themselves. A relative path is relative to the file; in an embedded experiment and in ` + "`--set`" + `, to the
 working directory.
 
-` + "`--set key.path=value`" + ` overrides any key: the value is TOML, bare words are taken as text, and bare words with commas as a
-list where the key wants one. ` + "`--set arm.NAME.key=value`" + ` addresses one arm, ` + "`--set sweep.k=0,4,8`" + ` an axis, which an
-empty list takes away. A key of an inherited table changes only the arms that do not state it themselves.
+` + "`--set key.path=value`" + ` overrides any key: the value is TOML, bare words are text, and bare words with commas are a
+list where the key is one. ` + "`--set arm.NAME.key=value`" + ` sets a key of one arm, ` + "`--set sweep.k=0,4,8`" + ` an axis, which an
+empty list removes. A key of an inherited table changes only the arms that do not state it themselves.
 `
 
-// explained are the lists of the reference page that have more to say than names, with their headings.
+// explained are the lists whose values the reference page explains, with their headings.
 var explained = []struct{ list, head string }{
-	{"kinds", "Dataset kinds"}, {"splitters", "Cuts of a set"}, {"providers", "Providers"}, {"methods", "Methods"}, {"formats", "Schema formats"},
+	{"kinds", "Dataset kinds"}, {"splitters", "Partitions of a set"}, {"providers", "Providers"}, {"methods", "Methods"}, {"formats", "Schema formats"},
 	{"strategies", "Exemplar strategies"}, {"presets", "Exemplar presets"}, {"annotations", "Words for exemplars.file"},
 	{"value columns", "Columns whose values are searched"}, {"keywords", "Keywords"}, {"value examples", "Examples beside values"},
 	{"column filters", "Column filters"}, {"sources", "Sources of examples"}, {"unfixed", "Candidates left unfixed"},
@@ -55,8 +55,8 @@ var explained = []struct{ list, head string }{
 	{"agent layouts", "Lists of tables"}, {"metrics", "Metrics"}, {"cells", "Cells of tables"}, {"features", "Features of SQL"},
 }
 
-// Reference is the page that documents every key, as Markdown, with what is known. The file REFERENCE.md beside this
-// package holds it.
+// Reference returns the page that documents every key and every known name, as Markdown. REFERENCE.md in this folder holds
+// it, and a test fails where the two differ.
 func Reference(known Known) string {
 	var b strings.Builder
 	b.WriteString(preamble)
@@ -103,7 +103,7 @@ func (k *key) meaning(known Known) string {
 
 func sweepReference() string {
 	var b strings.Builder
-	b.WriteString("\n## `[sweep]`: an axis of values a line\n\n" +
+	b.WriteString("\n## `[sweep]`: one axis of values per line\n\n" +
 		"Each key names a parameter of the arms, each value is a list: `temperature = [0, 0.5, 1]`. The cells of a run are every\n" +
 		"combination of the axes with every arm: the first axis changes slowest, the arms fastest. A swept value holds for every\n" +
 		"arm, whatever the arm states. Parameters are any path within an arm (`schema.rows`), or a short name:\n\n")

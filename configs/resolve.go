@@ -11,11 +11,11 @@ import (
 	"strings"
 )
 
-// mostCells bounds arms times sweep points, so that a slip of an axis is an error and not a full memory.
+// mostCells bounds arms times sweep points, so that a mistyped axis is an error and does not fill the memory.
 const mostCells = 10000
 
-// resolve turns what was stated into what holds: variables expanded, values checked, paths absolute, defaults filled,
-// arms inheriting.
+// resolve turns what was stated into what a run uses: it expands variables, checks values, makes paths absolute, fills
+// defaults and lets arms inherit. The order matters: agentModels must see what is stated before fill adds defaults.
 func (l *loader) resolve(d *document) {
 	l.dropUnused(d)
 	l.settle(d.top, topScope, "")
@@ -40,8 +40,8 @@ func (l *loader) resolve(d *document) {
 	l.neededTables(d)
 }
 
-// dropUnused takes away what an embedded dataset does not read, so that an experiment written for another dataset
-// runs on it without that dataset's folders and variables.
+// dropUnused removes the keys that an embedded dataset does not use, so that an experiment written for another dataset
+// runs on the sample without that dataset's folders and variables.
 func (l *loader) dropUnused(d *document) {
 	if !l.kindOf(d.top).Embedded {
 		return
@@ -51,13 +51,13 @@ func (l *loader) dropUnused(d *document) {
 	}
 }
 
-// kindOf is the dataset kind that the file states.
+// kindOf returns the dataset kind that the file states; the zero Kind where it is missing or unknown.
 func (l *loader) kindOf(top layer) Kind {
 	id, _ := top["dataset.kind"].v.(string)
 	return l.known.Kind(id)
 }
 
-// settle expands, checks and makes absolute the values of a layer.
+// settle expands and checks the values of a layer, and makes its paths absolute.
 func (l *loader) settle(in layer, s scope, arm string) {
 	for _, p := range slices.Sorted(maps.Keys(in)) {
 		v, why := l.final(s[p], in[p])
@@ -89,7 +89,7 @@ func (l *loader) final(k *key, val value) (any, string) {
 	}), ""
 }
 
-// absolute leaves the empty path alone.
+// absolute makes a path absolute against a folder; an empty path stays empty, because it means "not stated".
 func absolute(dir, path string) string {
 	if path == "" || filepath.IsAbs(path) {
 		return path
@@ -100,6 +100,7 @@ func absolute(dir, path string) string {
 	return path
 }
 
+// mapText applies f to a text or to each of a list of texts; other values are returned as they are.
 func mapText(v any, f func(string) string) any {
 	switch v := v.(type) {
 	case string:
@@ -114,7 +115,8 @@ func mapText(v any, f func(string) string) any {
 	return v
 }
 
-// expand replaces ${NAME} in texts by the environment's value; $${ stands for ${ itself.
+// expand replaces ${NAME} in texts by the environment's value; $${ is an escaped ${. An unset variable is an error: an empty
+// path would silently mean the working directory.
 func expand(v any) (out any, why string) {
 	out = mapText(v, func(s string) string {
 		var b strings.Builder
@@ -151,7 +153,7 @@ func expand(v any) (out any, why string) {
 	return out, why
 }
 
-// sole refuses a preset beside what it sets, in one place.
+// sole refuses a preset next to the keys that it sets, where both are in the same layer.
 func (l *loader) sole(in layer, arm string) {
 	preset, ok := in["exemplars.preset"]
 	if !ok || preset.v == "" {
@@ -159,12 +161,12 @@ func (l *loader) sole(in layer, arm string) {
 	}
 	for _, p := range []string{"exemplars.strategy", "exemplars.levels"} {
 		if other, ok := in[p]; ok && len(elements(other.v)) > 0 && other.v != "" {
-			l.bad(other.at, "%s%s stands beside exemplars.preset, which sets it", arm, p)
+			l.bad(other.at, "%s%s is stated next to exemplars.preset, which sets it", arm, p)
 		}
 	}
 }
 
-// fill gives every key that is not stated its default.
+// fill gives the default to every key at the top that is not stated.
 func (l *loader) fill(top layer) {
 	for p, k := range topScope {
 		if _, stated := top[p]; !stated && k.def != nil {
@@ -180,11 +182,12 @@ func (l *loader) fill(top layer) {
 	}
 }
 
+// isEmpty reports whether a text is not stated or empty.
 func isEmpty(in layer, path string) bool { v, ok := in[path]; return !ok || v.v == "" }
 
-// inherit copies into the arm what it does not state. A preset stated in the arm takes the place of an inherited
-// strategy with its levels, and a strategy that of an inherited preset. The name of an author is of the model that it
-// stands beside: an arm that states another model, or another address, has not that author.
+// inherit copies into the arm what it does not state. A preset stated in the arm replaces an inherited strategy and its
+// levels, and a strategy replaces an inherited preset. An arm that states another model or address does not inherit
+// model.as: the author's name belongs to the model that it was stated for.
 func inherit(arm, top layer) {
 	skip := map[string]bool{}
 	if !isEmpty(arm, "exemplars.preset") {
@@ -211,7 +214,7 @@ func armName(d *document, i int) string {
 	return fmt.Sprintf("arm %d: ", i+1)
 }
 
-// settleAxes checks the sweep's values, and that no axis says the same twice.
+// settleAxes checks the sweep's values, and that no parameter or value is listed twice.
 func (l *loader) settleAxes(d *document) {
 	taken := map[string]string{}
 	for i := range d.axes {
@@ -243,7 +246,7 @@ func (l *loader) settleAxes(d *document) {
 	}
 }
 
-// needed checks what no single value shows: what is missing, what stands twice, what does not go together.
+// needed checks what no single value shows: missing keys, arms of the same name, and keys that exclude each other.
 func (l *loader) needed(d *document) {
 	for i := range keys {
 		if k := &keys[i]; k.need && topScope[k.path] != nil && l.lacks(d.top[k.path], k.path) {
@@ -266,13 +269,14 @@ func (l *loader) needed(d *document) {
 		}
 		name := a["name"].v
 		if j, twice := first[name]; twice && name != nil {
-			l.bad(a["name"].at, "arm %q stands twice, first on line %d", name, l.src.line(d.at[j].id))
+			l.bad(a["name"].at, "arm %q is defined twice, first on line %d", name, l.src.line(d.at[j].id))
 		} else {
 			first[name] = i
 		}
 	}
 }
 
+// oneOf lists a key's allowed values for an error.
 func (l *loader) oneOf(k *key) string {
 	if k.choices == "" {
 		return ""
@@ -298,7 +302,7 @@ func (l *loader) neededDataset(top layer) {
 	}
 }
 
-// checkCells checks what depends on the sweep point.
+// checkCells checks what depends on the sweep point, in every cell.
 func (l *loader) checkCells(d *document, e Experiment) {
 	authors := map[[2]string]Model{}
 	for _, c := range e.Cells() {
@@ -322,7 +326,7 @@ func (l *loader) checkCells(d *document, e Experiment) {
 			l.bad(at, "%s: selection.name is missing: which model of %s", where, m.Provider)
 		}
 		if strings.ContainsAny(c.Arm.Published, "{}") {
-			l.bad(at, "%s: published %q: what stands in braces is no key of the arm that has a value", where, c.Arm.Published)
+			l.bad(at, "%s: published %q: the text in braces is no key of the arm that has a value", where, c.Arm.Published)
 		}
 		l.checkParts(at, where, c)
 		l.checkAuthors(at, where, c.Arm, authors)
@@ -335,8 +339,8 @@ func (l *loader) checkCells(d *document, e Experiment) {
 	}
 }
 
-// checkAuthors refuses one author's name for two models: each would be answered by the other's completions. known are
-// the named models of the cells before.
+// checkAuthors refuses one author's name for two models, because the ledger would answer each with the other's completions.
+// known holds the named models of earlier cells.
 func (l *loader) checkAuthors(at origin, where string, a Arm, known map[[2]string]Model) {
 	selector, _ := a.Selector()
 	for _, m := range []Model{a.Model, selector} {
@@ -357,7 +361,7 @@ func (l *loader) checkAuthors(at origin, where string, a Arm, known map[[2]strin
 	}
 }
 
-// placeOf is a model with its address.
+// placeOf prints a model with its address.
 func placeOf(m Model) string {
 	if m.BaseURL == "" {
 		return fmt.Sprintf("%q", m.Name)
@@ -374,10 +378,10 @@ func (l *loader) checkParts(at origin, where string, c Cell) {
 		l.bad(at, "%s: generators is missing: the methods whose candidates the pool gathers", where)
 	case !a.Row.Pool && len(a.Generators) > 0 && !swept:
 		pools := choicesWhere(l.known.Methods, func(m Method) bool { return m.Pool }).IDs()
-		l.bad(at, "%s: generators stands beside the method %s: only %s gathers generators", where, a.Method, and(pools))
+		l.bad(at, "%s: generators is stated for the method %s: only %s gathers generators", where, a.Method, and(pools))
 	}
 	if a.Fixer.Tries > 0 && len(a.Fixer.Triggers) == 0 {
-		l.bad(at, "%s: fixer.triggers is empty: what sets the fixer off", where)
+		l.bad(at, "%s: fixer.triggers is empty: name what makes the fixer run", where)
 	}
 	s := a.Selection
 	elsewhere := s.Provider != "" || s.BaseURL != ""
@@ -389,8 +393,8 @@ func (l *loader) checkParts(at origin, where string, c Cell) {
 	}
 }
 
-// checkShown refuses demonstrations that cannot have what the arm's methods show of them. The training split of an
-// embedded dataset is its annotated demonstrations.
+// checkShown refuses the training split as demonstrations where the arm's methods show parts that a person must have written.
+// The training split of an embedded dataset has them: it consists of annotated demonstrations.
 func (l *loader) checkShown(at origin, where string, a Arm, kind string) {
 	x := a.Exemplars
 	if x.File != TrainFile || x.K == 0 || l.known.Strategy(x.Strategy).None || l.known.Kind(kind).Embedded {

@@ -2,7 +2,7 @@ package configs
 
 import "slices"
 
-// What of an arm may be chosen by how near two texts are to each other.
+// The parts of an arm that may be chosen by the similarity of two texts.
 const (
 	SimilarValues       = "value retrieval"
 	SimilarDescriptions = "column descriptions"
@@ -10,7 +10,8 @@ const (
 	SimilarDemos        = "demonstrations"
 )
 
-// Similarities lists what of an arm is chosen by similarity.
+// Similarities lists the parts of an arm that are chosen by similarity. Tables of such arms have a warning, because the
+// similarity here is one of spelling and the papers use embedding models.
 func (known Known) Similarities(a Arm) (out []string) {
 	searches := a.Any(func(m Method) bool { return m.Agent }) && !slices.Contains(a.Agent.OrPaper().Off, SimilarColumns)
 	nearest := a.Exemplars.K > 0 && known.Strategy(a.Exemplars.Strategy).Nearest

@@ -15,11 +15,11 @@ type source struct {
 	name  string // as errors print it
 	dir   string // absolute; what relative paths are relative to
 	text  string
-	ran   bool           // it is of a run that has been
-	lines map[string]int // positions, found on the first question
+	ran   bool           // the experiment of a stored run: checks added since do not apply
+	lines map[string]int // positions, computed for the first problem
 }
 
-// origin is where a value was stated: a place in the file, or a setting of the command line.
+// origin says where a value was stated: in the file, or by a flag.
 type origin struct {
 	flag string // "--set model.name=x"; empty: the file
 	id   string // "model.name", "arm#0.model.name"
@@ -31,13 +31,13 @@ type problem struct {
 	text string
 }
 
-// Error is everything found wrong with one experiment.
+// Error lists all problems found in one experiment.
 type Error struct {
-	Name     string   // the experiment, as it was asked for
+	Name     string   // the experiment as the caller named it
 	Problems []string // one line each, in the file's order, beginning with file:line or the setting
 }
 
-// Error prints one problem on the same line, several on lines of their own.
+// Error prints a single problem on the same line, several problems on one line each.
 func (e *Error) Error() string {
 	if len(e.Problems) == 1 {
 		return fmt.Sprintf("configs: load %q: %s", e.Name, e.Problems[0])
@@ -45,7 +45,8 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("configs: load %q: %d problems\n  %s", e.Name, len(e.Problems), strings.Join(e.Problems, "\n  "))
 }
 
-// failure orders problems by line, those of settings last, and prints them.
+// failure prints the problems, ordered by line, with those of flags last. The same problem of several sweep points is
+// printed once.
 func (s *source) failure(asked string, problems []problem) error {
 	type placed struct {
 		line int
@@ -70,7 +71,7 @@ func (s *source) failure(asked string, problems []problem) error {
 	return e
 }
 
-// line is where the key, or the nearest table around it, stands; 1 where the file has none of them.
+// line returns the line of a key, or of the nearest table around it; 1 where the file has none of them.
 func (s *source) line(id string) int {
 	if s.lines == nil {
 		s.lines = positions(s.text)
@@ -87,9 +88,10 @@ func (s *source) line(id string) int {
 	return 1
 }
 
-// positions finds the first line of every key. The library tells no key's position, so the text is parsed line by
-// line longer: the keys that a prefix has and the one before had not begin on the line after the one before. A line
-// inside a value of several lines parses with nothing, so that such a key gets its first line.
+// positions finds the first line of every key. The TOML library does not give positions, so growing prefixes of the text
+// are parsed: the keys that are new in a prefix begin after the prefix before it. A prefix that ends inside a value of
+// several lines does not parse, so that such a key gets its first line. The time grows with the square of the length,
+// which mostBytes bounds.
 func positions(text string) map[string]int {
 	lines := strings.SplitAfter(text, "\n")
 	found := map[string]int{}
@@ -122,10 +124,10 @@ func positions(text string) map[string]int {
 	return found
 }
 
-// isList tells whether a name at the top of the file is that of a list of tables.
+// isList reports whether a name at the top of the file is a list of tables.
 func isList(name string) bool { return name == "arm" || name == "table" }
 
-// keyID names a key of the i-th table of a list as origins do.
+// keyID returns the id of a key, as origins have it; i is its table's index in a list of tables.
 func keyID(k toml.Key, i int) string {
 	if !isList(k[0]) || i < 0 {
 		return strings.Join(k, ".")

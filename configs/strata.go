@@ -2,15 +2,15 @@ package configs
 
 import "slices"
 
-// StrataAxes are what a sample's strata may be: the axes of package axes.
+// StrataAxes are the axes by which a sample can be stratified: those of package axes.
 var StrataAxes = slices.Concat(Choices{
-	{"hardness", "Spider's label of the gold"},
+	{"hardness", "Spider's label of the gold query"},
 	{"difficulty", "BIRD's label of the item"},
 	{"database", "the item's database"},
-	{"joined", "tables joined: one more than the joins"},
+	{"joined", "tables joined: the number of joins plus one"},
 }, Features)
 
-// neededStrata checks that a sample of strata is stated as a whole or not at all.
+// neededStrata checks that a stratified sample is stated completely or not at all.
 func (l *loader) neededStrata(top layer) {
 	size, levels := top["dataset.strata.size"], top["dataset.strata.levels"]
 	n, _ := size.v.(int64)

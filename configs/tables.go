@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Table is a table that the experiment asks for besides the named ones: one row a combination of its row dimensions,
-// one group of columns a combination of its column dimensions.
+// Table is a table that the experiment defines itself: one row per combination of its row dimensions, one group of columns
+// per combination of its column dimensions.
 type Table struct {
 	Name     string   `toml:"name"`
 	Title    string   `toml:"title"`
@@ -18,19 +18,20 @@ type Table struct {
 	Interval bool     `toml:"interval"` // print the interval of a metric
 }
 
-// cells are what a cell of a table can hold besides metrics.
+// cells are the values that a cell of a table can show besides metrics.
 var cells = Choices{
 	{"items", "distinct items"},
 	{"answers", "items under a seed, scored or not"},
 	{"scored", "answers that have a score under the headline metric"},
-	{"calls", "model calls an answer, on average"},
-	{"prompt_tokens", "tokens of the prompts an answer, on average"},
-	{"completion_tokens", "tokens of the completions an answer, on average"},
+	{"calls", "mean model calls per answer"},
+	{"prompt_tokens", "mean prompt tokens per answer"},
+	{"completion_tokens", "mean completion tokens per answer"},
 }
 
-// Dimensions are what rows and columns of a table can stand for besides sweep axes and features of SQL.
+// dimensions are the dimensions of rows and columns besides sweep axes and features of SQL.
 var dimensions = []string{"arm", "seed", "hardness", "difficulty", "database", "joined"}
 
+// settleTables checks the values of the [[table]] entries and fills their defaults.
 func (l *loader) settleTables(d *document) {
 	for i, t := range d.tables {
 		l.settle(t, tableScope, fmt.Sprintf("table %d: ", i+1))
@@ -42,7 +43,7 @@ func (l *loader) settleTables(d *document) {
 	}
 }
 
-// neededTables checks what the tables name against the rest of the file.
+// neededTables checks the names in the tables against the rest of the file.
 func (l *loader) neededTables(d *document) {
 	known := slices.Concat(dimensions, Features.IDs())
 	for _, a := range d.axes {
@@ -59,7 +60,7 @@ func (l *loader) neededTables(d *document) {
 		}
 		if name := t["name"].v; name != nil {
 			if j, twice := first[name]; twice {
-				l.bad(t["name"].at, "table %q stands twice, first on line %d", name, l.src.line(d.tablesAt[j].id))
+				l.bad(t["name"].at, "table %q is defined twice, first on line %d", name, l.src.line(d.tablesAt[j].id))
 			} else {
 				first[name] = i
 			}
@@ -71,7 +72,7 @@ func (l *loader) neededTables(d *document) {
 					l.bad(t[p].at, "table: %s: unknown %q%s", p, dim, didYouMean(dim, known))
 				}
 				if used[dim] {
-					l.bad(t[p].at, "table: %q stands in rows and columns", dim)
+					l.bad(t[p].at, "table: %q is in rows and in columns", dim)
 				}
 				used[dim] = p == "rows"
 			}
@@ -85,7 +86,7 @@ func (l *loader) neededTables(d *document) {
 	}
 }
 
-// judged refuses a metric that the experiment does not compute.
+// judged refuses a metric that the experiment does not compute: its column would be empty.
 func (l *loader) judged(d *document, t layer) {
 	metrics := listed(d.top["metrics"].v)
 	for _, c := range listed(t["cells"].v) {
@@ -95,8 +96,10 @@ func (l *loader) judged(d *document, t layer) {
 	}
 }
 
+// listed returns a list of texts; nil where the key is not stated.
 func listed(v any) []string { s, _ := v.([]string); return s }
 
+// texted lists the texts that layers state for a key.
 func texted(layers []layer, path string) (out []string) {
 	for _, in := range layers {
 		if s, ok := in[path].v.(string); ok {
@@ -106,7 +109,7 @@ func texted(layers []layer, path string) (out []string) {
 	return out
 }
 
-// tableTrees are the tables as nested TOML tables.
+// tableTrees returns the tables as nested TOML tables, for decoding.
 func (d *document) tableTrees() (out []map[string]any) {
 	for _, t := range d.tables {
 		tree := map[string]any{}

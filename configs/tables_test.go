@@ -60,9 +60,9 @@ func TestTablesThatLeadNowhere(t *testing.T) {
 	check("[[table]]\nname = \"x\"\nrows = [\"amr\"]\ncells = [\"ts\"]", `t.toml:11: table: rows: unknown "amr"; did you mean "arm"?`)
 	check("[[table]]\nname = \"x\"\nrows = [\"arm\"]\ncells = [\"em\"]", `the metric "em" is none of the experiment's: ts, ex`)
 	check("[[table]]\nname = \"x\"\nrows = [\"arm\"]\ncells = [\"tss\"]", `did you mean "ts"?`)
-	check("[[table]]\nname = \"x\"\nrows = [\"arm\"]\ncolumns = [\"arm\"]\ncells = [\"ts\"]", `"arm" stands in rows and columns`)
+	check("[[table]]\nname = \"x\"\nrows = [\"arm\"]\ncolumns = [\"arm\"]\ncells = [\"ts\"]", `"arm" is in rows and in columns`)
 	check("[[table]]\nname = \"x\"\nrows = [\"arm\"]\ncells = [\"ts\"]\narms = [\"b\"]", `there is no arm "b"`)
 	check("[[table]]\nname = \"x\"\nrows = [\"arm\"]\ncells = [\"ts\"]\n[[table]]\nname = \"x\"\nrows = [\"arm\"]\ncells = [\"ts\"]",
-		`t.toml:14: table "x" stands twice, first on line 9`)
+		`t.toml:14: table "x" is defined twice, first on line 9`)
 	check("[table]\nname = \"x\"", "table must be a list of tables: write [[table]]")
 }
