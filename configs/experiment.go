@@ -319,7 +319,7 @@ func (c Cell) Values() (out []string) {
 // Setting is one key with its value, as printed.
 type Setting struct{ Key, Value string }
 
-// Report says which tables and figures `assay report` makes when not told otherwise.
+// Report says which tables and figures `assay report` makes by default.
 type Report struct {
 	Tables  []string `toml:"tables"`
 	Figures []string `toml:"figures"`

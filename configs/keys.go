@@ -177,7 +177,7 @@ var keys = []key{
 	{path: "arm.label", kind: text, doc: "How tables and plots print it. Empty: the name."},
 	{path: "arm.method", kind: text, need: true, choices: "methods", doc: "The prompting method."},
 	{path: "arm.generators", kind: texts, choices: "generators", check: list, doc: "Method {pool}: the methods whose candidates it gathers, `model.samples` of each."},
-	{path: "arm.published", kind: text, check: plainName, doc: "The row of a published table that the arm repeats, by the name it has there; tables of papers show that row beside the arm. A key of the arm in braces, such as `{model.temperature}`, stands for its value, which a sweep may set. It changes no number. Empty: none."},
+	{path: "arm.published", kind: text, check: plainName, doc: "The row of a published table that the arm repeats, by the name it has there; tables of papers show that row beside the arm. A key of the arm in braces, such as `{model.temperature}`, is replaced by its value, which a sweep may set. It changes no number. Empty: none."},
 
 	{path: "table.name", kind: text, need: true, check: identifier, doc: "Names the table; `assay report` makes it as `table/NAME`."},
 	{path: "table.title", kind: text, doc: "Its heading. Empty: the name."},

@@ -220,7 +220,7 @@ var (
 	Difficulties = Choices{{"simple", ""}, {"moderate", ""}, {"challenging", ""}}
 )
 
-// TrainFile as exemplars.file stands for the dataset's whole training split.
+// TrainFile is the value of exemplars.file that means the dataset's whole training split.
 const TrainFile = "train"
 
 // Imported is the provider and the method of predictions that `assay import` stored, and the stage of their calls.

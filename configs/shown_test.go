@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestShown: a training split has questions with SQL and nothing more, so that a method which shows sub-questions is
-// refused, at the line that names the split, and a method that shows what SQL tells is not.
+// TestShown: a training split has questions with SQL and nothing more. A method that shows sub-questions is refused, at the
+// line that names the split; a method whose demonstrations follow from SQL is not.
 func TestShown(t *testing.T) {
 	const of = `name = "x"
 shows = "y"

@@ -59,6 +59,7 @@ run: its answers are scored again, on its dataset and by its metrics unless a fl
 				return usageError{fmt.Errorf("--by: %w", err)}
 			}
 			begin := time.Now()
+			// Names: eval stores nothing, so that it loads only what metrics read.
 			made, err := p.plan(cmd.Context(), a, "eval", plan.Options{Names: true, MaxBytes: evalBytes})
 			if err != nil {
 				return err

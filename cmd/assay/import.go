@@ -42,6 +42,7 @@ dataset and other settings are kept unless a flag says otherwise.`,
 			}
 			defer made.Close()
 			e := &evaluation{Answers: summary.Answers{Plan: made}, loading: time.Since(begin)}
+			// Before the run: a run's calls.csv must not name completions that the ledger lacks.
 			if err := a.keepPrompts(cmd.Context(), made.Imported.Exchanges()); err != nil {
 				return err
 			}

@@ -89,6 +89,7 @@ func browse(page string) error {
 	if err != nil {
 		return err
 	}
+	// The path must be absolute: the browser may run in another working directory.
 	c := exec.Command(command[0], append(command[1:], abs)...)
 	if err := c.Start(); err != nil {
 		return err

@@ -233,7 +233,7 @@ func planRow(l cost.Line, name string, point []string, stage, items string) []ta
 	return cells
 }
 
-// likely prints a line's likely values; they are empty where no earlier run tells them.
+// likely prints a line's likely values; they are empty where no earlier run gives them.
 func likely(l cost.Line) (ask, prompt, output, by, usd string) {
 	if l.Likely == nil {
 		return "", "", "", "", ""

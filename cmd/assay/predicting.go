@@ -199,7 +199,7 @@ func (p *predicting) plan(ctx context.Context, a *app, name string, o plan.Optio
 	if err != nil {
 		return nil, err
 	}
-	if !o.Names {
+	if !o.Names { // eval stores nothing, so that its seed has no use
 		seed, err := o.Pred.Seed()
 		if err != nil {
 			return nil, err

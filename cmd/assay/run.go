@@ -72,6 +72,7 @@ func (a *app) runExperiment(ctx context.Context, name string, o *overrides, ro r
 		return err
 	}
 	defer p.Close()
+	// Before the first call, so that a wrong dataset or model is seen before it costs anything.
 	a.note("%s: %d items, %d arms x sweep points, %d seeds; dataset %s; model %s", e.Name, len(p.Set.Examples), len(p.Cells),
 		len(e.Seeds), p.Set.Name, modelLine(e))
 	for _, w := range p.Manifest.Warnings {

@@ -2,8 +2,6 @@ package main
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"assay/experiments/record"
@@ -51,15 +49,12 @@ func (s *story) chosen(a *record.Answer) {
 		wins[v.Winner]++
 		last = max(last, v.A, v.B)
 	}
-	var counts, ways []string
+	var counts []string
 	for i := range last + 1 {
 		counts = append(counts, fmt.Sprintf("%d: %d", i, wins[i]))
 	}
-	for _, way := range slices.Sorted(maps.Keys(by)) { // the words of column by in votes.csv
-		ways = append(ways, fmt.Sprintf("%s: %d", way, by[way]))
-	}
-	fmt.Fprintf(s.w, "votes: %d comparisons, decided by %s; won by candidate %s\n",
-		len(a.Votes), strings.Join(ways, ", "), strings.Join(counts, ", "))
+	fmt.Fprintf(s.w, "votes: %d comparisons, %d by equal results, %d asked, %d remembered; won by candidate %s\n",
+		len(a.Votes), by["execution"], by["asked"], by["remembered"], strings.Join(counts, ", "))
 	if n := wins[-1]; n > 0 {
 		fmt.Fprintf(s.w, "       %d answers could not be parsed\n", n)
 	}

@@ -79,7 +79,7 @@ func (a *app) buildSuites(ctx context.Context, s suite.Options, cases []metrics.
 	bases := map[string]engine.DB{}
 	var order []string
 	for _, c := range cases {
-		if c.Database.None() {
+		if c.Database.None() { // no database file, nothing to fuzz
 			continue
 		}
 		if bases[c.DB].None() {
