@@ -143,9 +143,9 @@ func (m Match) Why() string {
 
 // prepared has what the metric derives from a schema, and the gold queries parsed with it.
 type prepared struct {
-	names *names
-	keys  map[string]string
-	golds sync.Map // SQL -> *parsed
+	names       *names
+	keys        map[string]string
+	goldQueries sync.Map // SQL -> *parsed
 }
 
 // parsed is a query as the official evaluator parses it.
@@ -176,10 +176,10 @@ func (p *prepared) read(sql string) *parsed {
 
 // gold parses a gold query once for all predictions.
 func (p *prepared) gold(sql string) *parsed {
-	if r, ok := p.golds.Load(sql); ok {
+	if r, ok := p.goldQueries.Load(sql); ok {
 		return r.(*parsed)
 	}
-	r, _ := p.golds.LoadOrStore(sql, p.read(sql))
+	r, _ := p.goldQueries.LoadOrStore(sql, p.read(sql))
 	return r.(*parsed)
 }
 

@@ -45,9 +45,9 @@ func TestHardnessOfSpiderTrain(t *testing.T) {
 		}
 		bare += count(with == without)
 	}
-	t.Logf("%d of %d train golds are in Spider's grammar; %d have the same label without the schema", official, len(list), bare)
+	t.Logf("%d of %d train gold queries are in Spider's grammar; %d have the same label without the schema", official, len(list), bare)
 	if official < 6990 {
-		t.Errorf("only %d of %d train golds are in Spider's grammar", official, len(list))
+		t.Errorf("only %d of %d train gold queries are in Spider's grammar", official, len(list))
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 	"assay/prompting/sql/schema"
 )
 
-// keyMap sends each column that takes part in a foreign key to the one that stands for its group: the first of them in
+// keyMap maps each column that takes part in a foreign key to the representative of its group: the first of them in
 // the schema. Foreign keys join groups in their order, and a column of two groups belongs to the later one, as in the
 // official evaluator's build_foreign_key_map.
 func keyMap(s *schema.Database) map[string]string {
@@ -73,7 +73,7 @@ func dropValues(list []cond) []cond {
 	return out
 }
 
-// columns rewrites the columns of a query: foreign-key columns of its own tables become the one that stands for their
+// columns rewrites the columns of a query: foreign-key columns of its own tables become the representative of their
 // group, and DISTINCT is forgotten. Sub-queries are left as they are; the arms of set operations are rewritten too,
 // but with the tables of the first.
 type columns struct {

@@ -145,7 +145,7 @@ func (r *reader) findAliases() {
 	}
 }
 
-// table returns the table that an alias or name stands for.
+// table returns the table that an alias or name refers to.
 func (r *reader) table(name string) string {
 	if t, ok := r.alias[name]; ok {
 		return t

@@ -96,7 +96,7 @@ var contractions = map[string]int{"cannot": 3, "gimme": 3, "gonna": 3, "gotta": 
 
 // cut returns the lower-case words of a query as the official evaluator sees them. Strings keep their case and stand in
 // double quotes. An "=" is parted from a string right behind it, as the test-suite evaluator does, but not from a
-// number or from what stands before it.
+// number or from what precedes it.
 func cut(sql string) ([]string, error) {
 	masked, values, err := mask(strings.ReplaceAll(sql, "'", `"`))
 	if err != nil {
