@@ -113,7 +113,7 @@ func respelled(err error, sql string) error {
 	return &own
 }
 
-// plain is sql as it is known to the cache: without the blanks that tell no two tokens apart, and without a semicolon at
+// plain is sql as it is known to the cache: without blanks that separate no two tokens, and without a semicolon at
 // its end. Quoted text is left as it is, and so is SQL with comments, with parameters, which may have parentheses of
 // their own, or with a quote that does not end.
 func plain(sql string) string {

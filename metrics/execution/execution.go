@@ -114,7 +114,7 @@ func (m *metric) score(ctx context.Context, c metrics.Case) (metrics.Score, erro
 				return metrics.Score{}, err
 			}
 		}
-		t.golds, t.orders = append(t.golds, res), append(t.orders, o)
+		t.expected, t.orders = append(t.expected, res), append(t.orders, o)
 	}
 	pred := strings.TrimSpace(c.Predicted)
 	if pred == "" {
@@ -151,7 +151,7 @@ func (m *metric) databases(c metrics.Case) []engine.DB {
 // trial is what a prediction is up against.
 type trial struct {
 	databases []engine.DB
-	golds     []*engine.Result // by database
+	expected  []*engine.Result // by database
 	orders    []order          // by database
 }
 
@@ -160,7 +160,7 @@ func (m *metric) cached(ctx context.Context, db engine.DB, sql string) (*engine.
 	return m.cache.rows(ctx, m.box, db, sql)
 }
 
-// runner is sandbox.Box's Run, or what stands for it.
+// runner runs a statement on a database: through the cache, or anew each time, as timing needs it.
 type runner func(ctx context.Context, db engine.DB, sql string) (*engine.Result, error)
 
 // try judges one text of a prediction. The first database on which it is not right gives the score.
@@ -175,7 +175,7 @@ func (m *metric) try(ctx context.Context, c metrics.Case, t trial, pred string, 
 			}
 			return metrics.Score{Status: statusOf(e), Why: on(db, c, e.Err.Error())}, nil
 		}
-		value, verdict := m.family.grade(t.golds[i], res, t.orders[i])
+		value, verdict := m.family.grade(t.expected[i], res, t.orders[i])
 		if verdict.Equal {
 			continue
 		}
