@@ -68,24 +68,24 @@ const (
 
 // rules is every rule. Check reports findings of an item in this order.
 var rules = []Rule{
-	{ruleNoDatabase, Fatal, "The dataset has no database for the gold, so it was only read."},
-	{ruleError, Fatal, "The gold fails on the original database, or on one of the suite."},
-	{ruleTimeout, Fatal, "The gold is stopped at the deadline or at a cap."},
-	{ruleUnread, Note, "The gold is no statement that the SQL tree reads, so the rules that need the tree say nothing."},
-	{ruleEmpty, Risk, "The gold returns no rows on any database: every prediction that returns none is right."},
-	{ruleSlow, Note, "The gold takes more than 100 ms, and 20 times as long as the median gold of its database."},
-	{ruleLimitTie, Risk, "LIMIT cuts between rows that ORDER BY does not tell apart, so which are returned is SQLite's choice."},
+	{ruleNoDatabase, Fatal, "The dataset has no database for the gold query, so it was only parsed."},
+	{ruleError, Fatal, "The gold query fails on the original database, or on one of the suite."},
+	{ruleTimeout, Fatal, "The gold query meets the deadline or another limit."},
+	{ruleUnread, Note, "The SQL tree cannot parse the gold query, so the rules that need the tree do not apply."},
+	{ruleEmpty, Risk, "The gold query returns no rows on any database: every prediction that returns none is right."},
+	{ruleSlow, Note, "The gold query takes more than 100 ms, and 20 times as long as the median gold query of its database."},
+	{ruleLimitTie, Risk, "LIMIT cuts between rows that ORDER BY treats as equal, so which of them are returned is SQLite's choice."},
 	{ruleLimitAlone, Risk, "LIMIT without ORDER BY leaves out rows, so which are returned is SQLite's choice."},
 	{ruleOrderTie, Risk, "ORDER BY leaves rows of different content tied, so their order is SQLite's choice."},
 	{ruleBareColumn, Risk, "A column outside of aggregates varies within its group, so its value is SQLite's choice."},
-	{ruleVolatile, Risk, "The gold calls a function whose value changes from run to run, or with the clock."},
+	{ruleVolatile, Risk, "The gold query calls a function whose value changes from run to run, or with the clock."},
 	{ruleNullsFirst, Risk, "An ascending ORDER BY under LIMIT returns rows whose key is NULL, which SQLite puts first."},
-	{ruleTextNumber, Note, "A text column is compared with a number, which SQLite then takes as a text: '5.0' is not 5."},
-	{ruleNumberText, Note, "A numeric column that holds no text is compared with a text that is no number, so types decide."},
+	{ruleTextNumber, Note, "A text column is compared with a number, which SQLite then compares as a text: '5.0' is not 5."},
+	{ruleNumberText, Note, "A numeric column that holds no text is compared with a text that is not a number, so the storage classes decide."},
 	{ruleTextOrder, Risk, "A text column that holds numbers is ordered or compared by size, so '10' comes before '9'."},
-	{ruleDuplicates, Note, "The result has repeated rows and the gold no DISTINCT."},
-	{ruleSelectedKey, Note, "The key that the gold sorts by is selected too, behind other columns: was it asked for?"},
-	{ruleSelectedSame, Note, "A selected column is fixed by an equality in WHERE, so it says nothing: was it asked for?"},
+	{ruleDuplicates, Note, "The result has repeated rows, and the gold query has no DISTINCT."},
+	{ruleSelectedKey, Note, "The key that the gold query sorts by is selected too, after other columns: was it asked for?"},
+	{ruleSelectedSame, Note, "A selected column is fixed by an equality in WHERE, so it has no information: was it asked for?"},
 }
 
 // Rules returns the table of rules. Whether a gold query selects a column that the question does not ask for cannot be

@@ -14,7 +14,7 @@ import (
 	"assay/prompting/sql/tree"
 )
 
-// lint is one gold query that runs on its original database, and what is read off its tree and its result.
+// lint applies the rules that need the tree and the result to one gold query that runs on its original database.
 type lint struct {
 	ctx    context.Context
 	box    *sandbox.Box
@@ -254,7 +254,7 @@ func (l *lint) selected() {
 	}
 }
 
-// same reports whether two names are one column of one source: a table that stands under two aliases is two.
+// same reports whether two names are one column of one source: a table under two aliases is two.
 func (l *lint) same(a, b *tree.Expr) bool {
 	ca, oka := l.column(a)
 	cb, okb := l.column(b)
