@@ -24,7 +24,7 @@ type builder struct {
 	work     string // a folder of its own, for the neighbours on trial
 	box      *sandbox.Box
 	cat      *catalog
-	golds    []*gold // distinct
+	queries  []*gold // distinct
 	goals    []goal
 }
 
@@ -66,7 +66,7 @@ func (b *builder) sweep() {
 }
 
 // build returns the report, but for the names and hashes of its files, and the bytes of the neighbours.
-func (b *builder) build(ctx context.Context, golds []Gold) (Report, [][]byte, error) {
+func (b *builder) build(ctx context.Context, queries []Gold) (Report, [][]byte, error) {
 	var err error
 	b.sweep()
 	if b.work, err = os.MkdirTemp(b.dir, ".work-"); err != nil {
@@ -76,7 +76,7 @@ func (b *builder) build(ctx context.Context, golds []Gold) (Report, [][]byte, er
 	if b.cat, err = readCatalog(ctx, b.original.Source); err != nil {
 		return Report{}, nil, err
 	}
-	places := b.read(golds)
+	places := b.read(queries)
 	original, err := b.startFrom(ctx)
 	if err != nil {
 		return Report{}, nil, err
@@ -90,17 +90,17 @@ func (b *builder) build(ctx context.Context, golds []Gold) (Report, [][]byte, er
 	for _, t := range chosen {
 		files = append(files, t.image)
 	}
-	return b.report(golds, places, original, trials, chosen), files, nil
+	return b.report(queries, places, original, trials, chosen), files, nil
 }
 
 // read takes the distinct gold queries in, and gives for each gold query its place among them.
-func (b *builder) read(golds []Gold) (places []int) {
+func (b *builder) read(queries []Gold) (places []int) {
 	known := map[string]int{}
-	for _, g := range golds {
+	for _, g := range queries {
 		sql := strings.TrimSpace(g.SQL)
 		at, ok := known[sql]
 		if !ok {
-			at = len(b.golds)
+			at = len(b.queries)
 			known[sql] = at
 			d := &gold{sql: sql}
 			stmt, err := tree.Parse(sql)
@@ -113,7 +113,7 @@ func (b *builder) read(golds []Gold) (places []int) {
 				d.stmt = stmt
 				b.cat.hint(stmt)
 			}
-			b.golds = append(b.golds, d)
+			b.queries = append(b.queries, d)
 		}
 		places = append(places, at)
 	}
@@ -124,7 +124,7 @@ func (b *builder) read(golds []Gold) (places []int) {
 // startFrom runs gold queries and mutants on the original, which sorts out mutants that do not run, and kills most of
 // the others.
 func (b *builder) startFrom(ctx context.Context) (*trial, error) {
-	for at, g := range b.golds {
+	for at, g := range b.queries {
 		if g.problem != "" {
 			continue
 		}
@@ -141,11 +141,11 @@ func (b *builder) startFrom(ctx context.Context) (*trial, error) {
 		}
 	}
 	t := &trial{base: b.original}
-	if err := b.settle(ctx, t, nil, len(b.golds)); err != nil {
+	if err := b.settle(ctx, t, nil, len(b.queries)); err != nil {
 		return nil, err
 	}
 	for at, why := range t.shaky {
-		b.golds[at].shaky = why
+		b.queries[at].shaky = why
 	}
 	if err := b.kill(ctx, t); err != nil {
 		return nil, err
@@ -196,20 +196,20 @@ func judged(err error) (*engine.Error, bool) {
 // settle runs the gold queries on a database, and finds those that depend on a choice of SQLite's there. It begins with
 // some, and gives up once it has found more than most that do not in the original.
 func (b *builder) settle(ctx context.Context, t *trial, first []int, most int) error {
-	t.shaky, t.answers = map[int]string{}, make([]bool, len(b.golds))
+	t.shaky, t.answers = map[int]string{}, make([]bool, len(b.queries))
 	order := slices.Clone(first)
-	for at := range b.golds {
+	for at := range b.queries {
 		if !slices.Contains(first, at) {
 			order = append(order, at)
 		}
 	}
 	for _, at := range order {
-		g := b.golds[at]
+		g := b.queries[at]
 		if g.problem != "" {
 			continue
 		}
 		if b.harm(t) > most {
-			t.fails = "golds have become shaky"
+			t.fails = "gold queries have become shaky"
 			return nil
 		}
 		res, err := b.box.Run(ctx, t.base, g.sql)
@@ -238,7 +238,7 @@ func (b *builder) settle(ctx context.Context, t *trial, first []int, most int) e
 func (b *builder) kill(ctx context.Context, t *trial) error {
 	t.kills = make([]bool, len(b.goals))
 	t.stopped = make([]bool, len(b.goals))
-	for at, g := range b.golds {
+	for at, g := range b.queries {
 		if _, shaky := t.shaky[at]; shaky || g.goals == 0 {
 			continue
 		}
@@ -300,7 +300,7 @@ func (b *builder) killOne(ctx context.Context, t *trial, g *gold, i int, known m
 }
 
 // report puts together what came of it.
-func (b *builder) report(golds []Gold, places []int, original *trial, trials []*trial, chosen []*trial) Report {
+func (b *builder) report(queries []Gold, places []int, original *trial, trials []*trial, chosen []*trial) Report {
 	r := Report{DB: b.db, Tries: len(trials)}
 	kept := append([]*trial{original}, chosen...)
 	for _, t := range kept {
@@ -320,11 +320,11 @@ func (b *builder) report(golds []Gold, places []int, original *trial, trials []*
 	for i := range b.Equalities {
 		r.Totals = append(r.Totals, Rate{Equality: b.Equalities[i].ID})
 	}
-	items := make([]Item, len(b.golds))
-	for at := range b.golds {
+	items := make([]Item, len(b.queries))
+	for at := range b.queries {
 		items[at] = b.item(at, kept, trials, r.Totals)
 	}
-	for i, g := range golds {
+	for i, g := range queries {
 		it := items[places[i]]
 		it.Item = g.Item
 		it.Rates = slices.Clone(it.Rates)
@@ -335,7 +335,7 @@ func (b *builder) report(golds []Gold, places []int, original *trial, trials []*
 
 // item returns the report of one gold query, without its name; its counts are added to totals.
 func (b *builder) item(at int, kept, trials []*trial, totals []Rate) Item {
-	g := b.golds[at]
+	g := b.queries[at]
 	it := Item{Problem: g.problem, Shaky: g.shaky}
 	for _, t := range kept {
 		if t.answers[at] {

@@ -182,7 +182,7 @@ func (c *catalog) pools() {
 	}
 }
 
-// invented are rows for a table that has none, so that gold queries over it can be told from their mutants at all.
+// invented makes rows for a table that has none, without which no mutant of a gold query over it could be killed.
 func (t *table) invented() []row {
 	var rows []row
 	for n := range 12 {

@@ -25,14 +25,14 @@ type manifest struct {
 }
 
 // fingerprint returns a hash of all that a suite depends on.
-func fingerprint(o Options, source []byte, golds []Gold) string {
+func fingerprint(o Options, source []byte, queries []Gold) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%d sqlite=%s seed=%d databases=%d tries=%d rows=%d bytes=%d\n", version, sqlite.Version(), o.Seed, o.MaxDatabases,
 		o.Tries, o.MaxRows, o.MaxBytes)
 	for _, e := range o.Equalities {
 		fmt.Fprintf(h, "%q\n", e.ID)
 	}
-	for _, g := range golds {
+	for _, g := range queries {
 		fmt.Fprintf(h, "%q %q\n", g.Item, g.SQL)
 	}
 	h.Write(source)

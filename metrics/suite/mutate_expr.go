@@ -10,7 +10,7 @@ import (
 	"assay/prompting/sql/tree"
 )
 
-// otherComparisons are the operators that stand in for one.
+// otherComparisons lists the operators that replace a comparison.
 var otherComparisons = map[string][]string{
 	"=": {"!="}, "<>": {"="}, "<": {"<=", ">"}, "<=": {"<", ">="}, ">": {">=", "<"}, ">=": {">", "<="},
 }

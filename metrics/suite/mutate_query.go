@@ -14,7 +14,7 @@ func (m *mutator) query(q *tree.Query) {
 	m.limits(q)
 }
 
-// otherOps are the operations that stand in for one.
+// otherOps lists the operations that replace a set operation.
 var otherOps = map[string][]string{
 	"UNION": {"INTERSECT", "UNION ALL"}, "UNION ALL": {"UNION"}, "INTERSECT": {"UNION", "EXCEPT"}, "EXCEPT": {"UNION", "INTERSECT"},
 }

@@ -54,17 +54,17 @@ func questions(t testing.TB, path string) []question {
 	return out
 }
 
-// sampleDatabase builds one of the sample databases, and reads the golds asked of it.
-func sampleDatabase(t testing.TB, db string) (path string, golds []Gold) {
+// sampleDatabase builds one of the sample databases, and reads the gold queries asked of it.
+func sampleDatabase(t testing.TB, db string) (path string, queries []Gold) {
 	t.Helper()
 	script, err := os.ReadFile(filepath.Join(sampleDir, "databases", db+".sql"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, q := range questions(t, filepath.Join(sampleDir, "questions", db+".json")) {
-		golds = append(golds, Gold{Item: q.ID, SQL: q.Query})
+		queries = append(queries, Gold{Item: q.ID, SQL: q.Query})
 	}
-	return database(t, db, string(script)), golds
+	return database(t, db, string(script)), queries
 }
 
 func sampleNames(t testing.TB) (names []string) {
@@ -80,10 +80,10 @@ func sampleNames(t testing.TB) (names []string) {
 }
 
 // measured builds a suite and logs what it is worth.
-func measured(t testing.TB, o Options, path string, golds []Gold, out string) Report {
+func measured(t testing.TB, o Options, path string, queries []Gold, out string) Report {
 	t.Helper()
 	begin := time.Now()
-	r, err := Build(t.Context(), o, sqlite.DB(path), golds, out)
+	r, err := Build(t.Context(), o, sqlite.DB(path), queries, out)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,8 +110,8 @@ func TestSample(t *testing.T) {
 	}
 	killed, mutants := 0, 0
 	for _, db := range sampleNames(t) {
-		path, golds := sampleDatabase(t, db)
-		r := measured(t, o, path, golds, out)
+		path, queries := sampleDatabase(t, db)
+		r := measured(t, o, path, queries, out)
 		for _, it := range r.Items {
 			if it.Problem != "" || it.Shaky != "" {
 				t.Errorf("%s: problem %q, shaky %q", it.Item, it.Problem, it.Shaky)

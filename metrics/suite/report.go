@@ -26,7 +26,7 @@ type File struct {
 	Answers int    `json:"answers"` // distinct gold queries that return rows on it
 }
 
-// Item is what the suite can tell of one gold query.
+// Item reports how well the suite distinguishes one gold query from its mutants.
 type Item struct {
 	Item    string  `json:"item"`
 	Problem string  `json:"problem,omitempty"` // why no mutants could be made; Rates is empty then

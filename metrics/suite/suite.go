@@ -69,7 +69,7 @@ func (o Options) withDefaults() Options {
 //
 // The same seed, gold queries and original give the same files, byte for byte, under one version of SQLite; the one
 // exception is a mutant that takes about as long as its deadline of two seconds.
-func Build(ctx context.Context, o Options, original engine.DB, golds []Gold, outDir string) (Report, error) {
+func Build(ctx context.Context, o Options, original engine.DB, queries []Gold, outDir string) (Report, error) {
 	o = o.withDefaults()
 	db := strings.TrimSuffix(original.Label(), filepath.Ext(original.Source))
 	fail := func(err error) (Report, error) { return Report{}, fmt.Errorf("suite: build %q: %w", db, err) }
@@ -78,7 +78,7 @@ func Build(ctx context.Context, o Options, original engine.DB, golds []Gold, out
 		return fail(err)
 	}
 	dir := filepath.Join(outDir, db)
-	inputs := fingerprint(o, source, golds)
+	inputs := fingerprint(o, source, queries)
 	if r, ok := stored(dir, inputs); ok {
 		return r, nil
 	}
@@ -87,7 +87,7 @@ func Build(ctx context.Context, o Options, original engine.DB, golds []Gold, out
 	}
 	b := &builder{Options: o, db: db, original: original, dir: dir}
 	defer b.close()
-	r, files, err := b.build(ctx, golds)
+	r, files, err := b.build(ctx, queries)
 	if err != nil {
 		return fail(err)
 	}

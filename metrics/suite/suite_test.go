@@ -144,10 +144,10 @@ func TestMutantsLeaveOut(t *testing.T) {
 }
 
 // build builds a small suite of the zoo.
-func build(t *testing.T, o Options, path string, out string, golds ...string) Report {
+func build(t *testing.T, o Options, path string, out string, queries ...string) Report {
 	t.Helper()
 	var list []Gold
-	for i, sql := range golds {
+	for i, sql := range queries {
 		list = append(list, Gold{Item: string(rune('a' + i)), SQL: sql})
 	}
 	if o.Tries == 0 {
@@ -252,10 +252,10 @@ func TestBuildResumes(t *testing.T) {
 	tries := 0
 	o := Options{Progress: func(int, int) { tries++ }}
 	first := build(t, o, path, out, zooGolds...)
-	check := func(what string, again bool, golds ...string) {
+	check := func(what string, again bool, queries ...string) {
 		t.Helper()
 		tries = 0
-		r := build(t, o, path, out, golds...)
+		r := build(t, o, path, out, queries...)
 		if (tries > 0) != again {
 			t.Errorf("%s: %d tries", what, tries)
 		}
@@ -280,7 +280,7 @@ func TestBuildResumes(t *testing.T) {
 	if _, err := os.Stat(killed); err == nil {
 		t.Error("what a killed build left is still there")
 	}
-	check("other golds", true, zooGolds[0])
+	check("other gold queries", true, zooGolds[0])
 	if list := files(t, dir); list[".work"] != "" || len(list) > 10 {
 		t.Errorf("left behind: %v", list)
 	}
@@ -434,12 +434,12 @@ func FuzzMutants(f *testing.F) {
 
 func BenchmarkBuild(b *testing.B) {
 	path := database(b, "zoo", zoo)
-	var golds []Gold
+	var queries []Gold
 	for _, sql := range zooGolds {
-		golds = append(golds, Gold{Item: sql, SQL: sql})
+		queries = append(queries, Gold{Item: sql, SQL: sql})
 	}
 	for b.Loop() {
-		if _, err := Build(b.Context(), Options{Tries: 20}, sqlite.DB(path), golds, b.TempDir()); err != nil {
+		if _, err := Build(b.Context(), Options{Tries: 20}, sqlite.DB(path), queries, b.TempDir()); err != nil {
 			b.Fatal(err)
 		}
 	}

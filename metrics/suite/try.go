@@ -32,14 +32,14 @@ func (b *builder) fit(t *trial) bool { return t.fails == "" && b.harm(t) == 0 }
 func (b *builder) harm(t *trial) int { return len(b.harmed(t)) }
 
 // harmed returns the gold queries of harm, in order.
-func (b *builder) harmed(t *trial) (golds []int) {
+func (b *builder) harmed(t *trial) (queries []int) {
 	for at := range t.shaky {
-		if b.golds[at].shaky == "" {
-			golds = append(golds, at)
+		if b.queries[at].shaky == "" {
+			queries = append(queries, at)
 		}
 	}
-	slices.Sort(golds)
-	return golds
+	slices.Sort(queries)
+	return queries
 }
 
 // try makes the neighbours, some at once, and runs gold queries and mutants on each.
@@ -134,7 +134,7 @@ func (b *builder) examine(ctx context.Context, try, step int, rows content, befo
 		return nil, err
 	}
 	if step == 0 {
-		return t, b.settle(ctx, t, nil, len(b.golds))
+		return t, b.settle(ctx, t, nil, len(b.queries))
 	}
 	return t, b.settle(ctx, t, b.harmed(before), b.harm(before)-1)
 }
