@@ -41,7 +41,7 @@ func (r *ranker) Forecast(q prompting.Question, n int, after string) ([]promptin
 	return r.forecast(q, n, 1, after, "0 or 1 ranking a question, none where all candidates read the same")
 }
 
-// forecast bounds calls whose prompts show so many candidates: the whole text, results as long as they are printed,
+// forecast bounds calls whose prompts show that many candidates: the whole text, results as long as they are printed,
 // queries no longer than a completion.
 func (s *setup) forecast(q prompting.Question, shown, calls int, after, why string) ([]prompting.Open, error) {
 	if shown < 2 {

@@ -75,7 +75,7 @@ func distinct(entries []entry) (out []entry) {
 	return out
 }
 
-// numbered names candidates by number, from 1; key tells which candidate of the pool each is.
+// numbered names candidates by number, from 1; key maps each number to its candidate in the pool.
 func numbered(shown []entry) (names []string, key string) {
 	var is []string
 	for i, e := range shown {

@@ -13,8 +13,8 @@ import (
 	"assay/prompting/sql/tree"
 )
 
-// uses lists the columns that a query reads, and with an empty Column the tables that it reads. SQLite itself tells; of
-// a query that it does not compile, and where there is no database file, the query's words are held against the
+// uses lists the columns that a query reads, and with an empty Column the tables that it reads. SQLite reports them.
+// For a query that it does not compile, and where there is no database file, the query's words are compared with the
 // description's names.
 func (s *setup) uses(ctx context.Context, q prompting.Question, sql string) ([]schema.ColumnName, error) {
 	if !q.Database.None() {
