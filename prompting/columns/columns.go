@@ -65,7 +65,7 @@ type Selection struct {
 	Calls   []prompting.Call    // in the order made; a note of each says in [Format] what it chose
 }
 
-// Linked tells of the selection, under a stage's name, what an answer does.
+// Linked returns the selection as an answer records it, under a stage's name.
 func (s Selection) Linked(stage string) prompting.Linked {
 	return prompting.Linked{Stage: stage, Chosen: s.Columns, Shown: s.Schema.Columns()}
 }

@@ -11,7 +11,7 @@ import (
 // leastName is how alike a keyword and a column's name must be.
 const leastName = 0.9
 
-// mostName bounds the keywords that are held against names, in bytes: no name is longer.
+// mostName bounds the keywords that are compared with names, in bytes: no name is longer.
 const mostName = 200
 
 var parenthesised = regexp.MustCompile(`\(([^()]*)\)`)
