@@ -33,7 +33,7 @@ const (
 	maxExampleSize = 4000    // bytes of a question, and of a query
 )
 
-// label matches what stands before a question or a query: "input": in an object, Question: or SQL: on a line.
+// label matches what precedes a question or a query: "input": in an object, Question: or SQL: on a line.
 var label = regexp.MustCompile(`(?im)(?:^[ \t>*#.)\]\-0-9]*(?:example[ \t]*[0-9]*[ \t]*[:.)]?[ \t]*)?[{\[ \t]*["'“”*]*(input|question|output|sql|sqlite|query|q|a)|[{,]\s*["'“”]+(input|question|output|sql|query))["'“”*]*\s*:\**[ \t]*`)
 
 // Examples reads the examples of a completion: JSON objects or lists of them, well formed or not; labelled lines
@@ -62,7 +62,7 @@ func distinct(in []Example) (out []Example) {
 // repeats is the questions and queries met so far.
 type repeats map[string]bool
 
-// has reports whether the example repeats either, and remembers both.
+// has reports whether the example repeats a question or a query, and notes both.
 func (r repeats) has(e Example) bool {
 	q, s := "q "+strings.ToLower(e.Question), "s "+e.SQL
 	repeated := r[q] || r[s]

@@ -192,7 +192,7 @@ func (s *synthetic) first(q prompting.Question) (out []request, err error) {
 }
 
 // keep reads the examples of a completion: as many as were asked for at most, and those that run where that is wanted.
-// The note tells how many.
+// The note says how many.
 func (s *synthetic) keep(ctx context.Context, q prompting.Question, r request, completion string) ([]Example, string, error) {
 	found := Examples(completion)
 	note := fmt.Sprintf("%d of %d examples", min(len(found), r.n), r.n)
