@@ -213,7 +213,8 @@ func digest(texts []string) string {
 	return string(h.Sum(nil))
 }
 
-// fingerprint returns a hash of a database's tables, columns and keys: what the tools tell of it without reading it.
+// fingerprint returns a hash of a database's tables, columns and keys: all that the tools show without reading its
+// rows.
 func fingerprint(db *schema.Database) string {
 	var all []string
 	for _, t := range db.Tables {

@@ -95,7 +95,7 @@ func (s *Set) findShortestPath(_ context.Context, starts, ends []string) (Observ
 	return bad("%s.", err), nil
 }
 
-// tell writes the paths between each start and each end, the pairs sorted where there are several.
+// tell prints the paths between each start and each end, with several pairs in sorted order.
 func (k *keys) tell(from, to []place) string {
 	many := len(from)*len(to) > 1
 	var lines []string

@@ -291,7 +291,7 @@ func (p *reader) quoted(b *strings.Builder, raw bool) error {
 var letters = map[byte]string{'\n': "", '\\': "\\", '\'': "'", '"': `"`, 'a': "\a", 'b': "\b", 'f': "\f", 'n': "\n", 'r': "\r",
 	't': "\t", 'v': "\v"}
 
-// escape reads a backslash and what it escapes. As in Python, an unknown escape stands for itself, backslash included.
+// escape reads a backslash and what it escapes. As in Python, an unknown escape is kept, backslash included.
 func (p *reader) escape(b *strings.Builder) error {
 	rest := p.text[p.at+1:]
 	if rest == "" {

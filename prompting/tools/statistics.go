@@ -13,7 +13,7 @@ import (
 
 // Bounds of a column's statistics.
 const (
-	statRows       = 1_000_000 // first rows of the table that are read: a bound in rows tells the same on any machine
+	statRows       = 1_000_000 // first rows of the table that are read: unlike a deadline, it gives the same text on any machine
 	sampleLength   = 100       // characters of samples shown together
 	mostCategories = 50        // distinct texts that are shown one by one
 	fewNumbers     = 10        // distinct numbers that are
@@ -51,7 +51,7 @@ func (s *Set) statistics(ctx context.Context, table, column string) (string, err
 	return text, nil
 }
 
-// summary is what one query tells of a column.
+// summary is the result of the one query about a column.
 type summary struct {
 	rows, filled, numbers, texts, dates, distinct int64
 	least, greatest                               engine.Value
@@ -131,7 +131,7 @@ func (s *Set) cells(ctx context.Context, from string, most int64) ([]string, err
 	return out, nil
 }
 
-// texts tells all different texts where they are few and short, else the first in storage order.
+// texts lists all distinct texts where they are few and short, else the first in storage order.
 func (s *Set) texts(ctx context.Context, from string, m summary) (string, error) {
 	if m.distinct <= mostCategories {
 		all, err := s.cells(ctx, from, mostCategories)

@@ -182,14 +182,14 @@ func New(db *schema.Database, base engine.DB, box sandbox.Runner, o Options) (*S
 	return s, nil
 }
 
-// Fresh returns the same tools for another dialogue: what they tell or refuse the first time is due again.
+// Fresh returns the same tools for another dialogue: what they show or refuse only the first time happens again.
 func (s *Set) Fresh() *Set {
 	out := *s
 	out.state, out.own = &state{}, nil
 	return &out
 }
 
-// Close gives back what the Set holds open, unless that is the cache of its options.
+// Close closes what the Set opened itself; the cache of its options stays open.
 func (s *Set) Close() error {
 	if s.own == nil {
 		return nil
