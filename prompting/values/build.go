@@ -22,7 +22,7 @@ import (
 // format is part of an index's identity: a change of what is filed, or how, must raise it.
 const format = 1
 
-// identity tells which database and options an index is of.
+// identity identifies the database and the options of an index.
 type identity struct {
 	Name     string `json:"name"`     // of the database, in the file's name only for people
 	Database string `json:"database"` // engine.Describer.Digest
@@ -194,7 +194,7 @@ func (b *builder) report() {
 	}
 }
 
-// read reads one column. Distinct values are told by 64-bit hashes: among ten million, the chance that any is lost is
+// read reads one column. 64-bit hashes distinguish values: among ten million, the chance that any is lost is
 // three in a million.
 func (b *builder) read(ctx context.Context, col schema.ColumnName) error {
 	var seen hashSet

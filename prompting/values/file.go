@@ -24,7 +24,7 @@ import (
 //	postings  for each gram in turn the ascending numbers of its values, as differences in base-128
 //	grams     for each gram, ascending: its hash (4), the number of its values (4), where they begin in postings (8)
 //
-// A value's number is its place in reading order: the columns' values stand side by side.
+// A value's number is its position in reading order: the values of one column are consecutive.
 const (
 	magic      = "assayvx1"
 	footerTail = 8 + len(magic)
@@ -230,7 +230,7 @@ func (f *indexFile) text(id uint32) []byte {
 	return f.texts[from:to]
 }
 
-// column returns the number of the column that a value stands in.
+// column returns the number of the column that has a value.
 func (f *indexFile) column(id uint32) int {
 	lo, hi := 0, len(f.Columns)-1
 	for lo < hi {
@@ -243,10 +243,10 @@ func (f *indexFile) column(id uint32) int {
 	return lo
 }
 
-// list is where a gram's values stand.
+// list is the list of a gram's values.
 type list struct {
 	count int
-	bytes []byte // from its first number on; the end is told by count
+	bytes []byte // from its first number on; count gives the end
 }
 
 // find looks a gram up.
@@ -270,7 +270,7 @@ func (f *indexFile) find(gram uint32) list {
 	return list{int(binary.LittleEndian.Uint32(e[4:])), f.postings[at:]}
 }
 
-// filed hands over the numbers filed under the hash of a normal form until g returns false.
+// filed passes the numbers filed under the hash of a normal form to g until g returns false.
 func (f *indexFile) filed(key uint32, g func(id uint32) bool) {
 	lo, hi := 0, len(f.exact)/8
 	for lo < hi {

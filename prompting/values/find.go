@@ -123,7 +123,7 @@ func (x *Index) searches(q Query) []search {
 	return out
 }
 
-// parts returns what stands right of an "=" in a keyword, and its prefixes and suffixes at each space, without those of
+// parts returns what is right of an "=" in a keyword, and its prefixes and suffixes at each space, without those of
 // stop words alone.
 func parts(keyword string) []string {
 	var out []string

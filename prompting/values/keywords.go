@@ -22,7 +22,7 @@ var (
 // Keywords lists what a question may quote from the database, by rules and without a model, the likeliest first:
 //
 //   - text in quotes, in question and evidence;
-//   - in the evidence, what stands right of an "=" up to the end of its clause;
+//   - in the evidence, what is right of an "=" up to the end of its clause;
 //   - runs of capitalised words, small words such as "of" and "the" inside them included; the sentence's first word
 //     alone does not make one where it is a stop word;
 //   - words with digits in them;
@@ -96,7 +96,7 @@ func (c *collector) equations(evidence string) {
 // trimmed takes quotes and punctuation off the ends.
 func trimmed(s string) string { return strings.Trim(s, " \t'\"`“”‘’.,;:?!()") }
 
-// token is a word and whether something other than blanks stands before it.
+// token is a word, with whether something other than blanks precedes it.
 type token struct {
 	text   string
 	breaks bool
@@ -123,7 +123,7 @@ func capital(s string) bool {
 	return unicode.IsUpper(r) || unicode.IsTitle(r)
 }
 
-// joins are the words that stand inside a name.
+// joins are the words that may occur inside a name, such as "of".
 var joins = map[string]bool{"of": true, "the": true, "de": true, "la": true, "le": true, "du": true, "di": true, "da": true,
 	"von": true, "van": true, "del": true, "and": true, "for": true, "in": true, "on": true}
 

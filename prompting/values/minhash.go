@@ -120,7 +120,7 @@ func (h *hasher) winner(perm int, grams []uint32) int {
 func normal(s string) string {
 	s = vectors.Fold(s)
 	out := make([]byte, 0, len(s))
-	word := 0 // where the word under way begins in out
+	word := 0 // where the present word begins in out
 	end := func() {
 		out = singular(out, word)
 		if n := len(out); n > 0 && out[n-1] != ' ' {

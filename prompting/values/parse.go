@@ -81,7 +81,7 @@ func (l *lister) keep(s string) {
 }
 
 // quoted reads a text in quotes. A quote ends it where a comma, a colon or a closing bracket follows, or the end: so
-// an apostrophe inside may stand without a backslash.
+// an apostrophe inside needs no backslash.
 func (l *lister) quoted(quote byte) string {
 	var b strings.Builder
 	for l.at++; l.at < len(l.s); l.at++ {

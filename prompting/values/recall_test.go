@@ -178,7 +178,8 @@ func allTexts(t *testing.T, path string) map[string]bool {
 	return out
 }
 
-// misspell swaps two letters, or drops or doubles one, in each literal of four letters or more that the question quotes.
+// misspell swaps two letters, or drops or doubles one, in each literal of four letters or more that the question
+// quotes.
 func misspell(r *rand.Rand, it item) string {
 	q := it.Question
 	for _, lit := range it.literals {
@@ -199,8 +200,8 @@ func misspell(r *rand.Rand, it item) string {
 	return q
 }
 
-// TestRecall measures how many of the golds' literals are found. The bounds are a little under what was measured, so
-// that a change for the worse fails.
+// TestRecall measures how many literals of the gold queries are found. The bounds are a little under what was measured,
+// so that a change for the worse fails.
 func TestRecall(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads all databases of two data sets")

@@ -52,9 +52,9 @@ const (
 // Search finds the values that a text names, as wholes or by their words. Hits come in the order of the ways above;
 // within allWords, Corrected and someWords by BM25 as SQLite's FTS5 reckons it over the whole index (k1 = 1.2, b =
 // 0.75), within Near by edit ratio, ties by the values' numbers. Words are compared without regard to case and accents;
-// a word that no value has stands for those spelled like it, which differ in one letter if it has up to five and in two
-// if it has more (the "AUTO" fuzziness of Elasticsearch, which the authors of Interactive-T2S used), and for none below
-// three.
+// a word that no value has is replaced by those spelled like it, which differ in one letter if it has up to five and in
+// two if it has more (the "AUTO" fuzziness of Elasticsearch, which the authors of Interactive-T2S used), and for none
+// below three.
 //
 // The word index is built at the first search and stored next to the index. Having no columns to search is not an
 // error: see [Index.Has].

@@ -92,7 +92,7 @@ func (s *sorter) each(ctx context.Context, f func(v uint64) error) error {
 	return eachOnce(ctx, m.next, f)
 }
 
-// eachOnce hands over what next returns, without repeats.
+// eachOnce passes on what next returns, without repeats.
 func eachOnce(ctx context.Context, next func() (uint64, error), f func(v uint64) error) error {
 	last := uint64(0)
 	for i := 0; ; i++ {
