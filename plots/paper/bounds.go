@@ -43,7 +43,7 @@ func bounds(v *view) (Output, error) {
 	if selects {
 		columns = append(columns, numerals("", "selection", "selection SE")...)
 	}
-	t := v.partTable("bounds", "Upper and lower bound by pool size", "generator", columns, func(i int, r row) (rows [][]table.Cell) {
+	t := v.lines("bounds", "Upper and lower bound by pool size", append(generatorKey(), columns...), func(i int, r row) (rows [][]table.Cell) {
 		for _, s := range partsOf(r, ps[i]) {
 			for _, cells := range boundsRows(r, s, selects) {
 				rows = append(rows, append([]table.Cell{table.Text(s.name)}, cells...))
@@ -142,7 +142,7 @@ func pickersOf(r row) []picker {
 // pickers has a row an arm and way of answering.
 func pickers(v *view) (Output, error) {
 	ps := v.pools()
-	t := v.partTable("pickers", "What each way of choosing answers", "picker", numerals("", "accuracy %", "to the oracle"),
+	t := v.lines("pickers", "What each way of choosing answers", append([]table.Column{{Name: "picker", Key: true}}, numerals("", "accuracy %", "to the oracle")...),
 		func(i int, r row) (rows [][]table.Cell) {
 			top := shareOf(ps[i], pool.Upper)
 			for _, p := range pickersOf(r) {
@@ -172,7 +172,7 @@ func signed(x float64, decimals int) table.Cell {
 func generatorTable(v *view) (Output, error) {
 	ps := v.pools()
 	columns := numerals("", "items", "candidates", "one candidate", "self-consistency", "lower bound", "upper bound", "solved by it alone", "answers chosen", "of them right")
-	t := v.partTable("generators", "What each generator contributes", "generator", columns, func(i int, r row) (rows [][]table.Cell) {
+	t := v.lines("generators", "What each generator contributes", append(generatorKey(), columns...), func(i int, r row) (rows [][]table.Cell) {
 		alone := aloneSolved(ps[i])
 		for _, s := range partsOf(r, ps[i]) {
 			all, right, candidates := choices(s.ps)
@@ -281,7 +281,7 @@ func boundsFigure(v *view) (Output, error) {
 	ps := v.pools()
 	i := slices.IndexFunc(ps, mixed)
 	if i < 0 {
-		i = slices.IndexFunc(ps, func(p []pooled) bool { return len(p) > 0 && largestPool(p) > 1 })
+		i = firstPools(ps)
 	}
 	if i < 0 {
 		return Output{}, fmt.Errorf("no pool is scored")
@@ -323,6 +323,5 @@ func (v *view) poolCaption(i int, ps []pooled) []string {
 	if len(v.rows[i].Seeds) > 1 {
 		out[0] += fmt.Sprintf(" Seed %d alone.", ps[0].answers[0].Item.Seed)
 	}
-	out = append(out, v.dataNote()+" "+v.modelNote())
-	return slices.Concat(out, v.troubles(), v.warnings())
+	return v.tail(out...)
 }

@@ -16,7 +16,7 @@ const byPrefix = "by/"
 func byMaker(a axes.Axis) maker {
 	return maker{name: byPrefix + a.Name, title: "Accuracy by " + a.Name, source: ours,
 		why:  func(v *view) string { return v.whyNoGroups(a) },
-		make: func(v *view) (Output, error) { return Output{Table: v.by(a)}, nil }}
+		make: func(v *view) (Output, error) { return v.by(a), nil }}
 }
 
 // labels are what the items are grouped by. Golds are read where the run is older than the column that has their features.
@@ -60,49 +60,25 @@ func (v *view) whyNoGroups(a axes.Axis) string {
 	return "its items have no " + a.Name
 }
 
-// by has a row a group, arm and sweep point, and at last those of all items: how many items, how many scored answers, and
-// every metric with its interval.
-func (v *view) by(a axes.Axis) *table.Table {
-	t := &table.Table{ID: byPrefix + a.Name, Title: "Accuracy by " + a.Name + ": " + v.run.Manifest.Experiment,
-		Columns: append([]table.Column{{Name: a.Name, Key: true}}, v.keyColumns()...)}
-	t.Columns = append(t.Columns, table.Column{Name: "items", Align: table.Right}, table.Column{Name: "scored", Align: table.Right})
-	for _, m := range v.distinct() {
-		t.Columns = append(t.Columns, table.Column{Name: v.display(v.ids[m]), Unit: "%", Align: table.Right})
+// by has one row per group, arm and sweep point, of those that answered an item of the group, and at last those of all items:
+// how many items, how many scored answers, and every metric with its interval.
+func (v *view) by(a axes.Axis) Output {
+	var rows []side
+	add := func(group string, k keep) {
+		for _, x := range v.samples() {
+			if of := x.cut(k); len(of.items) > 0 {
+				rows = append(rows, side{keys: append([]table.Cell{table.Text(group)}, x.keys()...), of: of})
+			}
+		}
 	}
 	of, names := v.groups(a)
 	for _, g := range names {
-		t.Rows = append(t.Rows, v.groupRows(g, func(it *record.Item) bool { return of[it.Item] == g })...)
+		add(g, func(it *record.Item) bool { return of[it.Item] == g })
 	}
-	t.Rows = append(t.Rows, v.groupRows("all", nil)...)
-	t.Notes = v.notes(v.spread(), v.intervalNote(),
-		"Scored are answers, one item under one seed, under "+v.ids[0]+".", axisNote(a))
-	return t
-}
-
-// groupRows has a row an arm and sweep point that answered an item of the group.
-func (v *view) groupRows(group string, k keep) (out [][]table.Cell) {
-	for _, r := range v.rows {
-		items, scored := map[string]bool{}, 0
-		for _, it := range r.items {
-			if k != nil && !k(it) {
-				continue
-			}
-			items[it.Item] = true
-			if score(it, 0).OK {
-				scored++
-			}
-		}
-		if len(items) == 0 {
-			continue
-		}
-		cells := append([]table.Cell{table.Text(group)}, r.keys()...)
-		cells = append(cells, table.Count(len(items)), table.Count(scored))
-		for _, m := range v.distinct() {
-			cells = append(cells, v.ranged(r, m, k, 1))
-		}
-		out = append(out, cells)
-	}
-	return out
+	add("all", nil)
+	columns := append([]field{{Name: "items", Measure: "items"}, {Name: "scored", Measure: "scored"}}, v.metricFields("accuracy")...)
+	return v.plain(byPrefix+a.Name, "Accuracy by "+a.Name).own(append([]table.Column{{Name: a.Name, Key: true}}, v.keyColumns()...), rows,
+		[]side{{fields: columns}}, v.spread(), v.intervalNote(), "Scored are answers, one item under one seed, under "+v.ids[0]+".", axisNote(a))
 }
 
 func axisNote(a axes.Axis) string {

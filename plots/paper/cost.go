@@ -91,40 +91,45 @@ func worth(r row, usd record.Value) table.Cell {
 	case usd.V <= 0:
 		return table.Cell{}
 	}
-	return table.Measured(table.Number{Value: count(metrics.Correct)(r).Num.Value / usd.V, Decimals: 1})
+	return table.Measured(table.Number{Value: float64(withStatus(r.items, metrics.Correct)) / usd.V, Decimals: 1})
 }
 
 // costShort are the names of its columns where room is scarce.
 var costShort = map[string]string{"prompt tokens": "prompt", "completion tokens": "completion", "correct a USD": "correct/USD"}
 
-// costTable has a row an arm, sweep point and stage, and one for all stages of an arm that has several.
-func costTable(v *view) (Output, error) {
-	prices, err := cost.LoadPrices(v.run.Resolved.Budget.Prices)
-	notes := []string{}
+// prices are those that the experiment names, or the shipped ones with a note where those cannot be read.
+func (v *view) prices() (prices cost.Prices, notes []string, err error) {
+	prices, err = cost.LoadPrices(v.run.Resolved.Budget.Prices)
 	if err != nil {
 		notes = append(notes, fmt.Sprintf("Warning: %v; the shipped prices stand in.", err))
-		if prices, err = cost.LoadPrices(""); err != nil {
-			return Output{}, err
-		}
+		prices, err = cost.LoadPrices("")
 	}
-	t := &table.Table{ID: "cost", Title: "Tokens and money by arm and stage: " + v.run.Manifest.Experiment,
-		Columns: append(v.keyColumns(), table.Column{Name: "stage", Key: true})}
+	return prices, notes, err
+}
+
+// costTable has a row an arm, sweep point and stage, and one for all stages of an arm that has several.
+func costTable(v *view) (Output, error) {
+	prices, notes, err := v.prices()
+	if err != nil {
+		return Output{}, err
+	}
+	columns := []table.Column{{Name: "stage", Key: true}}
 	for _, name := range []string{"calls", "prompt tokens", "completion tokens", "USD", "answers", "correct", "correct a USD"} {
-		t.Columns = append(t.Columns, table.Column{Name: name, Short: costShort[name], Align: table.Right})
+		columns = append(columns, table.Column{Name: name, Short: costShort[name], Align: table.Right})
 	}
-	for _, r := range v.rows {
+	t := v.lines("cost", "Tokens and money by arm and stage", columns, func(_ int, r row) (rows [][]table.Cell) {
 		stages, all := bills(r, prices)
 		for _, b := range stages {
 			if len(stages) > 1 {
-				t.Rows = append(t.Rows, append(v.billed(r, b), table.Cell{}, table.Cell{}, table.Cell{}))
+				rows = append(rows, append(b.cells(), table.Cell{}, table.Cell{}, table.Cell{}))
 			}
 		}
 		if len(stages) == 1 {
 			all.stage = stages[0].stage
 		}
-		t.Rows = append(t.Rows, append(v.billed(r, all), answers(r), count(metrics.Correct)(r), worth(r, all.usd)))
 		notes = append(notes, priceNotes(r, prices)...)
-	}
+		return append(rows, append(all.cells(), table.Count(len(r.items)), table.Count(withStatus(r.items, metrics.Correct)), worth(r, all.usd)))
+	})
 	t.MarkBest(len(t.Columns) - 1)
 	t.Notes = v.notes(append(costNotes(v), unique(notes)...)...)
 	return Output{Table: t}, nil
@@ -135,9 +140,9 @@ func costNotes(v *view) []string {
 		"Tokens are those that the providers counted. Correct are the answers with that status under " + v.ids[0] + "; a blank says that nothing was paid."}
 }
 
-// billed is the cells of a bill, up to its money.
-func (v *view) billed(r row, b bill) []table.Cell {
-	return append(r.keys(), table.Text(b.stage), counted(b.calls), counted(b.prompt), counted(b.completion), dollars(b.usd))
+// cells are a bill's, up to its money.
+func (b bill) cells() []table.Cell {
+	return []table.Cell{table.Text(b.stage), counted(b.calls), counted(b.prompt), counted(b.completion), dollars(b.usd)}
 }
 
 // priceNotes say what a row's money rests on.

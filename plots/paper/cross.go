@@ -31,7 +31,7 @@ func (s *sheet) cross(t *table.Table, rows, tops []side, pick func(row, top side
 			if f.Best {
 				best = append(best, len(t.Columns))
 			}
-			t.Columns = append(t.Columns, table.Column{Group: top.name, Name: f.Name, Short: f.Short, Align: table.Right, Parens: f.Parens})
+			t.Columns = append(t.Columns, table.Column{Group: top.name, Name: f.Name, Short: f.Short, Unit: f.unit, Align: table.Right, Parens: f.Parens})
 		}
 	}
 	for _, r := range rows {
@@ -90,7 +90,7 @@ func (s *sheet) arms(t *table.Table) {
 	for _, g := range s.Groups {
 		tops = append(tops, s.tops(g)...)
 	}
-	s.cross(t, rows, tops, func(row, top side) (sample, bool) { return row.of.cut(top.keep), true })
+	s.cross(t, rows, tops, kept)
 }
 
 // tops are the groups of columns that a group stands for.
@@ -245,49 +245,43 @@ const ownPrefix = "table/"
 func ownMakers(e configs.Experiment) (out []maker) {
 	for _, t := range e.Tables {
 		out = append(out, maker{name: ownPrefix + t.Name, title: cmp.Or(t.Title, t.Name), source: "the experiment", why: always, common: common,
-			make: func(v *view) (Output, error) {
-				made, err := v.own(t)
-				return Output{Table: made}, err
-			}})
+			make: func(v *view) (Output, error) { return v.own(t) }})
 	}
 	return out
 }
 
 // own fills a table that an experiment describes: a row a combination of the row dimensions that occurs, a group of
 // columns a combination of the column dimensions that does.
-func (v *view) own(t configs.Table) (*table.Table, error) {
-	s := &sheet{description: &description{Name: ownPrefix + t.Name, Heading: cmp.Or(t.Title, t.Name), Places: 1}, v: v}
+func (v *view) own(t configs.Table) (Output, error) {
 	rows, err := v.dimensions(t.Rows)
 	if err != nil {
-		return nil, err
+		return Output{}, err
 	}
 	columns, err := v.dimensions(t.Columns)
 	if err != nil {
-		return nil, err
+		return Output{}, err
 	}
-	answers := v.answers(t.Arms)
-	out := &table.Table{ID: s.Name, Title: s.Heading + ": " + v.run.Manifest.Experiment}
+	all := v.together(t.Arms)
+	var keys []table.Column
 	for _, d := range rows {
-		out.Columns = append(out.Columns, table.Column{Name: d.name, Key: true})
+		keys = append(keys, table.Column{Name: d.name, Key: true})
 	}
 	var heads, tops []side
-	for _, values := range combinations(columns, answers) {
+	for _, values := range combinations(columns, all.items) {
 		tops = append(tops, side{name: strings.Join(values, ", "), keep: fits(columns, values), fields: v.ownFields(t)})
 	}
-	for _, values := range combinations(rows, answers) {
-		head := side{of: sample{row{Series: &record.Series{}, items: answers}, -1, ""}.cut(fits(rows, values))}
+	for _, values := range combinations(rows, all.items) {
+		head := side{of: all.cut(fits(rows, values))}
 		for _, x := range values {
 			head.keys = append(head.keys, table.Text(x))
 		}
 		heads = append(heads, head)
 	}
-	s.cross(out, heads, tops, func(row, top side) (sample, bool) { return row.of.cut(top.keep), true })
-	own := []string{v.spread()}
+	notes := []string{v.spread()}
 	if t.Interval {
-		own = append(own, v.intervalNote())
+		notes = append(notes, v.intervalNote())
 	}
-	out.Notes = v.notes(own...)
-	return out, nil
+	return v.plain(ownPrefix+t.Name, cmp.Or(t.Title, t.Name)).own(keys, heads, tops, notes...), nil
 }
 
 // ownFields are the columns that stand in each of the table's groups.
@@ -305,11 +299,12 @@ func (v *view) ownFields(t configs.Table) (out []field) {
 	return out
 }
 
-// answers are those of the arms named, or all.
-func (v *view) answers(arms []string) (out []*record.Item) {
+// together is the answers of the arms named, or all, as one sample.
+func (v *view) together(arms []string) sample {
+	out := sample{row: row{Series: &record.Series{}}, at: -1}
 	for _, r := range v.rows {
 		if len(arms) == 0 || slices.Contains(arms, r.Config.Name) {
-			out = append(out, r.items...)
+			out.items = append(out.items, r.items...)
 		}
 	}
 	return out

@@ -30,20 +30,20 @@ func (e *endings) add(calls []record.Call) {
 	}
 }
 
-// cutCell is how many answers of the row were cut; blank where nobody knows.
-func cutCell(r row) table.Cell {
-	if !r.endings.known {
+// cell is how many answers of the row were cut; blank where nobody knows.
+func (e endings) cell() table.Cell {
+	if !e.known {
 		return table.Cell{}
 	}
-	return table.Count(r.endings.cut)
+	return table.Count(e.cut)
 }
 
-// cutColumn is a column of cutCell, which tables have where a row has something to say.
-func (v *view) cutColumn(says func(row) bool) []column {
+// cutColumn is the column of it, which tables have where a row has something to say.
+func (v *view) cutColumn(says func(row) bool) []field {
 	if !slices.ContainsFunc(v.rows, says) {
 		return nil
 	}
-	return []column{numbers("", "cut by length", cutCell)}
+	return []field{{Name: "cut by length", Measure: "cut by length"}}
 }
 
 // cutNote says by arm how many answers a cut completion may have spoilt; nothing where none is known to have.

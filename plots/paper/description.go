@@ -108,6 +108,7 @@ type field struct {
 	Parens    bool     `toml:"parens"`
 	Beside    bool     `toml:"beside"` // followed by the published number, the difference, and whether it lies in the interval
 
+	unit  string // of an own table
 	group string // the head that it stands under
 	row   string // of the file, where it is not the one that the arm repeats
 }

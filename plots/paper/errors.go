@@ -155,26 +155,25 @@ func agreementNote(t diagnosis.Taxonomy, a diagnosis.Agreement) string {
 
 // errorsTable has a row an arm, sweep point, taxonomy and category that occurs.
 func errorsTable(v *view) (Output, error) {
-	t := &table.Table{ID: "errors", Title: "Why answers are wrong, as rules suggest: " + v.run.Manifest.Experiment,
-		Columns: slices.Concat(v.keyColumns(), []table.Column{{Name: "taxonomy", Key: true}, {Name: "category", Key: true}}, v.errorColumns(""))}
-	rows := v.diagnoses()
+	diagnosed := v.diagnoses()
 	taxonomies, err := v.taxonomies()
 	if err != nil {
 		return Output{}, err
 	}
-	for i, r := range v.rows {
+	columns := append([]table.Column{{Name: "taxonomy", Key: true}, {Name: "category", Key: true}}, v.errorColumns("")...)
+	t := v.lines(errorsName, "Why answers are wrong, as rules suggest", columns, func(i int, _ row) (rows [][]table.Cell) {
 		for _, x := range taxonomies {
-			of, judged := v.tallied(x, rows[i])
+			of, judged := v.tallied(x, diagnosed[i])
 			for _, c := range x.Categories {
 				if of[c.ID] == (tally{}) {
 					continue
 				}
-				cells := append(r.keys(), table.Text(x.ID), table.Text(c.ID))
-				t.Rows = append(t.Rows, append(cells, v.errorCells(of[c.ID], len(rows[i]), judged)...))
+				rows = append(rows, append([]table.Cell{table.Text(x.ID), table.Text(c.ID)}, v.errorCells(of[c.ID], len(diagnosed[i]), judged)...))
 			}
 		}
-	}
-	t.Notes = v.notes(append(v.judgedNotes(rows, taxonomies), "Shares are of the arm's wrong answers, each in one category of each taxonomy; answers of several seeds count each.")...)
+		return rows
+	})
+	t.Notes = v.notes(append(v.judgedNotes(diagnosed, taxonomies), "Shares are of the arm's wrong answers, each in one category of each taxonomy; answers of several seeds count each.")...)
 	return Output{Table: t}, nil
 }
 

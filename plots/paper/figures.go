@@ -46,8 +46,7 @@ func (v *view) caption(marks string) []string {
 // captionOf is caption of a figure that shows ranges by other marks than error bars.
 func (v *view) captionOf(marks, ranges string) []string {
 	s := fmt.Sprintf("%s: percent of scored items%s; %s: %s.", marks, v.overSeeds(), ranges, v.ranges())
-	out := []string{s, v.dataNote() + " " + v.modelNote()}
-	return slices.Concat(out, v.troubles(), v.warnings())
+	return v.tail(s)
 }
 
 // barsHardness draws the headline metric, a group of bars a level.

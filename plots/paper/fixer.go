@@ -81,7 +81,7 @@ func fixerTable(v *view) (Output, error) {
 	columns = append(columns, numerals("triggered by", "error", "empty", "either %")...)
 	columns = append(columns, numerals("outcome", "fixed", "made right", "made worse", "dropped", "right ones dropped")...)
 	columns = append(columns, numerals("", "tries", "tries each")...)
-	t := v.partTable("fixer", "What the fixer did", "generator", columns, func(i int, r row) (rows [][]table.Cell) {
+	t := v.lines("fixer", "What the fixer did", append(generatorKey(), columns...), func(i int, r row) (rows [][]table.Cell) {
 		if r.Config.Fixer.Tries == 0 {
 			return nil
 		}

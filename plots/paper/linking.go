@@ -66,17 +66,16 @@ func (r row) links(stage string) iter.Seq2[*record.Question, record.Link] {
 // schemaLinking has for each arm, sweep point and stage that chose columns a row of what the model named, and one of
 // what prompts then showed.
 func schemaLinking(v *view) (Output, error) {
-	t := &table.Table{ID: "schema-linking", Title: "Columns chosen, against those of the gold: " + v.run.Manifest.Experiment,
-		Columns: slices.Concat(v.keyColumns(), []table.Column{{Name: "stage", Key: true}, {Name: "columns", Key: true}})}
+	columns := []table.Column{{Name: "stage", Key: true}, {Name: "columns", Key: true}}
 	for _, name := range []string{"answers", "recall", "precision", "all kept", "table recall", "kept share"} {
 		c := table.Column{Name: name, Align: table.Right}
 		if name != "answers" {
 			c.Unit = "%"
 		}
-		t.Columns = append(t.Columns, c)
+		columns = append(columns, c)
 	}
 	unread, none := 0, 0
-	for _, r := range v.rows {
+	t := v.lines("schema-linking", "Columns chosen, against those of the gold", columns, func(_ int, r row) (rows [][]table.Cell) {
 		for _, stage := range v.stages() {
 			all, bad := v.covered(r, stage)
 			unread += bad
@@ -95,9 +94,10 @@ func schemaLinking(v *view) (Output, error) {
 				named = append(named, c.named)
 				namedAll.add(c.item, int(c.named.Strict()), 1)
 			}
-			t.Rows = append(t.Rows, v.coverage(r, stage, "named", named, namedAll), v.coverage(r, stage, "shown", shown, shownAll))
+			rows = append(rows, coverage(stage, "named", named, namedAll), coverage(stage, "shown", shown, shownAll))
 		}
-	}
+		return rows
+	})
 	t.Notes = v.notes("Cells are means over answers, an answer being one item under one seed. Recall: share of the gold's columns that are kept. Precision: share of the kept that the gold uses. "+
 		"All kept: answers with every column and table of the gold. "+proportionNote+" Table recall: share of the gold's tables of which a column is kept. Kept share: of the schema's columns.",
 		"Named: the columns that the model named. Shown: those with the keys of their tables and what joins them, as prompts show them; all columns where it named none. "+
@@ -117,7 +117,7 @@ func (v *view) stages() (out []string) {
 }
 
 // coverage is a row of the table; whole counts the answers that kept all.
-func (v *view) coverage(r row, stage, what string, all []linking.Coverage, whole proportion) []table.Cell {
+func coverage(stage, what string, all []linking.Coverage, whole proportion) []table.Cell {
 	mean := func(f func(linking.Coverage) float64) table.Cell {
 		if len(all) == 0 {
 			return table.Cell{}
@@ -128,8 +128,8 @@ func (v *view) coverage(r row, stage, what string, all []linking.Coverage, whole
 		}
 		return table.Measured(table.Number{Value: 100 * sum / float64(len(all)), N: len(all), Decimals: 1})
 	}
-	return append(r.keys(), table.Text(stage), table.Text(what), table.Count(len(all)), mean(linking.Coverage.Recall),
-		mean(linking.Coverage.Precision), whole.cell(), mean(linking.Coverage.TableRecall), mean(linking.Coverage.KeptShare))
+	return []table.Cell{table.Text(stage), table.Text(what), table.Count(len(all)), mean(linking.Coverage.Recall),
+		mean(linking.Coverage.Precision), whole.cell(), mean(linking.Coverage.TableRecall), mean(linking.Coverage.KeptShare)}
 }
 
 // valueRanks are the k of recall@k, besides all that were looked up.
@@ -192,33 +192,29 @@ func (n retrieval) within(k int) table.Cell {
 
 // valuesTable has recall@k of the gold's texts, a row an arm and sweep point that looked values up.
 func valuesTable(v *view) (Output, error) {
-	t := &table.Table{ID: "values", Title: "Values found, against the texts of the gold: " + v.run.Manifest.Experiment, Columns: v.keyColumns()}
-	numbers := []string{"answers", "values an answer", "texts", "in the database"}
-	for _, name := range numbers {
-		t.Columns = append(t.Columns, table.Column{Name: name, Align: table.Right})
-	}
+	columns := numerals("", "answers", "values an answer", "texts", "in the database")
 	most := 0
 	for _, r := range v.rows {
 		most = max(most, r.Config.Values.K)
 	}
 	ks := slices.DeleteFunc(slices.Clone(valueRanks), func(k int) bool { return most > 0 && k >= most })
 	for _, k := range ks {
-		t.Columns = append(t.Columns, table.Column{Group: "recall", Name: fmt.Sprint("@", k), Unit: "%", Align: table.Right})
+		columns = append(columns, table.Column{Group: "recall", Name: fmt.Sprint("@", k), Unit: "%", Align: table.Right})
 	}
-	t.Columns = append(t.Columns, table.Column{Group: "recall", Name: "of all", Unit: "%", Align: table.Right},
+	columns = append(columns, table.Column{Group: "recall", Name: "of all", Unit: "%", Align: table.Right},
 		table.Column{Name: "all found", Unit: "%", Align: table.Right})
-	for _, r := range v.rows {
+	t := v.lines("values", "Values found, against the texts of the gold", columns, func(_ int, r row) [][]table.Cell {
 		n := retrieved(r)
 		if n.answers == 0 {
-			continue
+			return nil
 		}
 		each := table.Measured(table.Number{Value: float64(n.values) / float64(n.answers), Decimals: 1})
-		cells := append(r.keys(), table.Count(n.answers), each, table.Count(n.texts), table.Count(len(n.stored)))
+		cells := []table.Cell{table.Count(n.answers), each, table.Count(n.texts), table.Count(len(n.stored))}
 		for _, k := range append(slices.Clone(ks), 0) {
 			cells = append(cells, n.within(k))
 		}
-		t.Rows = append(t.Rows, append(cells, n.whole.cell()))
-	}
+		return [][]table.Cell{append(cells, n.whole.cell())}
+	})
 	t.Notes = v.notes(strings.Join([]string{"Texts are the string literals that the golds compare with, LIKE patterns without the wildcards at their ends, each once an answer.",
 		"Recall@k: share of those that stand, letter case aside, in a column of the gold and are among the first k values found.",
 		"All found: answers with such texts that have every one of them.", proportionNote}, " "))

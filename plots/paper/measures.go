@@ -5,6 +5,7 @@ import (
 
 	"assay/configs"
 	"assay/experiments/record"
+	"assay/metrics"
 	"assay/metrics/pool"
 	"assay/plots/table"
 )
@@ -19,8 +20,13 @@ var measures = map[string]measure{
 	"mean of databases": func(s *sheet, f field, x sample) table.Cell { return s.v.macro(x.row) },
 	"mean of levels":    (*sheet).meanOfLevels,
 
-	"items":             func(_ *sheet, _ field, x sample) table.Cell { return table.Count(distinctItems(x.items)) },
-	"answers":           func(_ *sheet, _ field, x sample) table.Cell { return table.Count(len(x.items)) },
+	"items":            func(_ *sheet, _ field, x sample) table.Cell { return table.Count(distinctItems(x.items)) },
+	"answers":          func(_ *sheet, _ field, x sample) table.Cell { return table.Count(len(x.items)) },
+	"scored by status": func(_ *sheet, _ field, x sample) table.Cell { return table.Count(scoredStatuses(x.items)) },
+	"status": func(_ *sheet, f field, x sample) table.Cell {
+		return table.Count(withStatus(x.items, metrics.Status(f.Of[0])))
+	},
+	"cut by length":     func(_ *sheet, _ field, x sample) table.Cell { return x.endings.cell() },
 	"scored":            func(_ *sheet, _ field, x sample) table.Cell { return table.Count(scoredAnswers(x.items)) },
 	"calls":             perAnswer(func(it *record.Item) record.Count { return it.Calls }),
 	"prompt_tokens":     perAnswer(func(it *record.Item) record.Count { return it.PromptTokens }),
@@ -39,13 +45,14 @@ var measures = map[string]measure{
 		return table.Count(pool.BinaryAccuracy(ballots(s.poolsOf(x), true)).Votes)
 	},
 
-	"parts":         func(s *sheet, f field, x sample) table.Cell { return s.parts.of(s.v, x.row)(f.Of...) },
-	"rounds":        perQuestion(rounds),
-	"length":        perQuestion(length),
-	"billed tokens": perQuestion(billed),
-	"prompts":       perQuestion(asked),
-	"prompt tokens": perQuestion(sent),
-	"usd":           func(s *sheet, _ field, x sample) table.Cell { return s.spent[x.at].money() },
+	"parts":             func(s *sheet, f field, x sample) table.Cell { return s.parts.of(s.v, x.row)(f.Of...) },
+	"rounds":            perQuestion(rounds),
+	"length":            perQuestion(length),
+	"billed tokens":     perQuestion(billed),
+	"prompts":           perQuestion(asked),
+	"prompt tokens":     perQuestion(sent),
+	"completion tokens": perQuestion(output),
+	"usd":               func(s *sheet, _ field, x sample) table.Cell { return s.spent[x.at].money() },
 
 	"trained with Spider": func(s *sheet, _ field, x sample) table.Cell {
 		return table.Text(spiderDemos(s.v.run.Resolved.Known, x.row))
@@ -96,6 +103,16 @@ func distinctItems(items []*record.Item) int {
 func scoredAnswers(items []*record.Item) (n int) {
 	for _, it := range items {
 		if score(it, 0).OK {
+			n++
+		}
+	}
+	return n
+}
+
+// scoredStatuses counts those that have a status which counts in shares.
+func scoredStatuses(items []*record.Item) (n int) {
+	for _, it := range items {
+		if it.Status.Scored() {
 			n++
 		}
 	}

@@ -17,7 +17,7 @@ import (
 
 // figureMakers are figures of any run. Reports have all but outcomes where an experiment names them.
 var figureMakers = []maker{
-	{"outcomes", "What became of the answers", ours, true, whyNoOutcomes, common, outcomes},
+	{"outcomes", "What became of the answers", ours, true, whyNoRows, common, outcomes},
 	{"forest", "Differences from the first arm, with intervals and tests", ours, true, whyNoForest, onDemand, forest},
 	{"heat-database", "Accuracy by arm and database", ours, true, whyNoHeatDatabase, onDemand, heatDatabase},
 	{"heat-hardness", "Accuracy by arm and hardness or difficulty", ours, true, whyNoHeatHardness, onDemand, heatHardness},
@@ -47,8 +47,6 @@ func whyNoScores(v *view) string {
 	return "none of its answers has a score"
 }
 
-func whyNoOutcomes(v *view) string { return whyNoRows(v) }
-
 // outcomes has a bar a row, cut by the status of its answers. Statuses that do not occur are left out.
 func outcomes(v *view) (Output, error) {
 	f := &figure.Stack{ID: "outcomes", Title: "What became of the answers: " + v.run.Manifest.Experiment, Label: "percent of answers", Share: true, Places: 1}
@@ -58,7 +56,7 @@ func outcomes(v *view) (Output, error) {
 	for _, s := range everyStatus {
 		p, any := figure.Part{Name: string(s)}, false
 		for _, r := range v.rows {
-			n := count(s)(r).Num.Value
+			n := float64(withStatus(r.items, s))
 			p.Values = append(p.Values, n)
 			any = any || n > 0
 		}
@@ -78,22 +76,9 @@ type heatGroup struct {
 	items int // distinct items answered
 }
 
-// heatGroups measures the columns.
-func (v *view) heatGroups(names []string, of func(*record.Item) string) (out []heatGroup) {
-	seen := map[string]map[string]bool{}
-	for _, r := range v.rows {
-		for _, it := range r.items {
-			g := of(it)
-			if seen[g] == nil {
-				seen[g] = map[string]bool{}
-			}
-			seen[g][it.Item] = true
-		}
-	}
-	for _, n := range names {
-		out = append(out, heatGroup{n, func(it *record.Item) bool { return of(it) == n }, len(seen[n])})
-	}
-	return out
+// heatGroup measures a column.
+func (v *view) heatGroup(name string, k keep) heatGroup {
+	return heatGroup{name, k, distinctItems(v.together(nil).cut(k).items)}
 }
 
 // mostColumns is how many databases a heat map shows.
@@ -101,7 +86,10 @@ const mostColumns = 40
 
 // heatDatabase shows the databases in the order of the questions, the largest of many.
 func heatDatabase(v *view) (Output, error) {
-	groups := v.heatGroups(v.sets, database)
+	var groups []heatGroup
+	for _, db := range v.sets {
+		groups = append(groups, v.heatGroup(db, inSet(db)))
+	}
 	note := ""
 	if len(groups) > mostColumns {
 		sizes := make([]int, len(groups))
@@ -131,7 +119,11 @@ func whyNoHeatDatabase(v *view) string {
 }
 
 func heatHardness(v *view) (Output, error) {
-	return v.heat("heat-hardness", v.leveling, v.heatGroups(v.levels, v.level), "")
+	var groups []heatGroup
+	for _, l := range v.levels {
+		groups = append(groups, v.heatGroup(l, v.atLevel(l)))
+	}
+	return v.heat("heat-hardness", v.leveling, groups, "")
 }
 
 func whyNoHeatHardness(v *view) string {
@@ -142,12 +134,12 @@ func whyNoHeatHardness(v *view) string {
 func (v *view) heat(id, by string, groups []heatGroup, note string) (Output, error) {
 	metric := v.display(v.ids[0])
 	f := &figure.Heat{ID: id, Title: fmt.Sprintf("%s by arm and %s: %s", metric, by, v.run.Manifest.Experiment), XLabel: by + " (items)", Unit: metric + ", percent"}
-	all := v.heatGroups([]string{"all"}, func(*record.Item) string { return "all" })[0]
+	all := v.heatGroup("all", nil)
 	smallest := all.items
 	for _, g := range groups {
 		smallest = min(smallest, g.items)
 	}
-	columns := append(slices.Clone(groups), heatGroup{"all", nil, all.items})
+	columns := append(slices.Clone(groups), all)
 	if len(columns) <= 12 {
 		f.Places = 1
 	}

@@ -193,20 +193,8 @@ func partsOf(r row, ps []pooled) (out []part) {
 	return out
 }
 
-// partTable is a table with a row an arm, sweep point and one further key, for which rows gives the cells.
-func (v *view) partTable(id, title, key string, columns []table.Column, rows func(i int, r row) [][]table.Cell) *table.Table {
-	t := &table.Table{ID: id, Title: title + ": " + v.run.Manifest.Experiment, Columns: v.keyColumns()}
-	if key != "" {
-		t.Columns = append(t.Columns, table.Column{Name: key, Key: true})
-	}
-	t.Columns = append(t.Columns, columns...)
-	for i, r := range v.rows {
-		for _, cells := range rows(i, r) {
-			t.Rows = append(t.Rows, append(r.keys(), cells...))
-		}
-	}
-	return t
-}
+// generatorKey is the column that says which generator a row is of.
+func generatorKey() []table.Column { return []table.Column{{Name: "generator", Key: true}} }
 
 // numerals are columns of numbers.
 func numerals(group string, names ...string) (out []table.Column) {

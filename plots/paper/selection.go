@@ -26,7 +26,7 @@ func selectionTable(v *view) (Output, error) {
 	columns = append(columns, numerals("order", "first shown %", "pairs both ways", "same winner", "first both", "second both", "p")...)
 	columns = append(columns, numerals("comparisons", "all", "equal results", "asked", "remembered", "calls saved %", "unread")...)
 	columns = append(columns, numerals("ties", "at the top", "of them unlike")...)
-	t := v.partTable("selection", "How well answers were chosen by comparing pairs", "", columns, func(i int, r row) [][]table.Cell {
+	t := v.lines("selection", "How well answers were chosen by comparing pairs", columns, func(i int, r row) [][]table.Cell {
 		if votesIn(ps[i]) == 0 {
 			return nil
 		}

@@ -50,16 +50,21 @@ func (s *sheet) pools() [][]pooled {
 }
 
 // count adds up what answers take, where a column measures that.
-func (s *sheet) count() (err error) {
+func (s *sheet) count() error {
 	for _, g := range s.Groups {
 		if slices.ContainsFunc(g.Columns, func(f field) bool { return slices.Contains(costMeasures, f.Measure) }) {
-			if s.parts, err = s.v.parts(); err == nil {
-				s.spent, s.prices, err = s.v.spending()
-			}
-			return err
+			return s.spend()
 		}
 	}
 	return nil
+}
+
+// spend adds up what answers take.
+func (s *sheet) spend() (err error) {
+	if s.parts, err = s.v.parts(); err == nil {
+		s.spent, s.prices, err = s.v.spending()
+	}
+	return err
 }
 
 // split is the one of the description's splits that the run is of, or else the first.

@@ -3,27 +3,54 @@ package paper
 import (
 	"slices"
 
+	"assay/experiments/record"
 	"assay/metrics"
 	"assay/plots/table"
 )
 
-// column is a column with what fills it.
-type column struct {
-	table.Column
-	cell func(row) table.Cell
-	best bool // higher is better: the best is marked
+// lines is a table with any number of rows per arm and sweep point, under the columns that say which and the given ones; rows
+// gives the cells of one arm and sweep point below the given columns.
+func (v *view) lines(id, title string, columns []table.Column, rows func(i int, r row) [][]table.Cell) *table.Table {
+	t := &table.Table{ID: id, Title: title + ": " + v.run.Manifest.Experiment, Columns: append(v.keyColumns(), columns...)}
+	for i, r := range v.rows {
+		for _, cells := range rows(i, r) {
+			t.Rows = append(t.Rows, append(r.keys(), cells...))
+		}
+	}
+	return t
 }
 
-// numbers is a column of numbers.
-func numbers(group, name string, cell func(row) table.Cell) column {
-	return column{Column: table.Column{Group: group, Name: name, Align: table.Right}, cell: cell}
+// plain is a sheet of a table that nothing was published of.
+func (v *view) plain(name, heading string) *sheet {
+	return &sheet{description: &description{Name: name, Heading: heading, Places: 1}, v: v}
 }
 
-// accuracy is a column of numbers of which the highest is best.
-func accuracy(group, name string, cell func(row) table.Cell) column {
-	c := numbers(group, name, cell)
-	c.best = true
-	return c
+// own is the table of such a sheet: a cell is of the row's answers that its group of columns keeps.
+func (s *sheet) own(keys []table.Column, rows, tops []side, notes ...string) Output {
+	t := &table.Table{ID: s.Name, Title: s.Heading + ": " + s.v.run.Manifest.Experiment, Columns: keys}
+	s.cross(t, rows, tops, kept)
+	t.Notes = s.v.notes(notes...)
+	return Output{Table: t}
+}
+
+// perArm is own with one row per arm and sweep point.
+func (s *sheet) perArm(tops []side, notes ...string) Output {
+	var rows []side
+	for _, x := range s.v.samples() {
+		rows = append(rows, side{keys: x.keys(), of: x})
+	}
+	return s.own(s.v.keyColumns(), rows, tops, notes...)
+}
+
+// kept picks a row's answers that a group of columns keeps.
+func kept(row, top side) (sample, bool) { return row.of.cut(top.keep), true }
+
+// metricFields are the run's metrics side by side, by a measure of scores.
+func (v *view) metricFields(measure string) (out []field) {
+	for _, m := range v.distinct() {
+		out = append(out, field{Name: v.display(v.ids[m]), Measure: measure, Metric: v.ids[m], unit: "%"})
+	}
+	return out
 }
 
 // keyColumns say which arm and sweep point a row is of.
@@ -48,93 +75,50 @@ func keys(label string, point []string) []table.Cell {
 	return cells
 }
 
-// table has a row an arm and sweep point, under the columns that say which and the given ones.
-func (v *view) table(id, title string, columns []column) *table.Table {
-	t := &table.Table{ID: id, Title: title + ": " + v.run.Manifest.Experiment, Columns: v.keyColumns()}
-	var best []int
-	for _, c := range columns {
-		if c.best {
-			best = append(best, len(t.Columns))
-		}
-		t.Columns = append(t.Columns, c.Column)
-	}
-	for _, r := range v.rows {
-		cells := r.keys()
-		for _, c := range columns {
-			cells = append(cells, c.cell(r))
-		}
-		t.Rows = append(t.Rows, cells)
-	}
-	t.MarkBest(best...)
-	return t
-}
-
 // everyStatus is the order in which statuses are shown.
 var everyStatus = []metrics.Status{metrics.Correct, metrics.Wrong, metrics.NoSQL, metrics.SQLError, metrics.SQLTimeout,
 	metrics.Rejected, metrics.ModelError, metrics.GoldError}
 
-// count is how many of the row's answers have the status.
-func count(s metrics.Status) func(row) table.Cell {
-	return func(r row) table.Cell {
-		n := 0
-		for _, it := range r.items {
-			if it.Status == s {
-				n++
-			}
-		}
-		return table.Count(n)
-	}
-}
-
-func scored(r row) table.Cell {
-	n := 0
-	for _, it := range r.items {
-		if it.Status.Scored() {
+// withStatus counts the answers that have the status.
+func withStatus(items []*record.Item, s metrics.Status) (n int) {
+	for _, it := range items {
+		if it.Status == s {
 			n++
 		}
 	}
-	return table.Count(n)
+	return n
 }
-
-func answers(r row) table.Cell { return table.Count(len(r.items)) }
 
 // arms has every metric with its interval, answers, scored answers, and the statuses that occur.
 func arms(v *view) (Output, error) {
-	var columns []column
-	for _, m := range v.distinct() {
-		c := accuracy("", v.display(v.ids[m]), func(r row) table.Cell { return v.ranged(r, m, nil, 1) })
-		c.Unit = "%"
-		columns = append(columns, c)
+	columns := v.metricFields("accuracy")
+	for i := range columns {
+		columns[i].Best = true
 	}
-	columns = append(columns, numbers("", "answers", answers), numbers("", "scored", scored))
+	columns = append(columns, field{Name: "answers", Measure: "answers"}, field{Name: "scored", Measure: "scored by status"})
 	for _, s := range everyStatus {
-		occurs := func(r row) bool { return count(s)(r).Num.Value > 0 }
-		if slices.ContainsFunc(v.rows, occurs) {
-			columns = append(columns, numbers("", string(s), count(s)))
+		if slices.ContainsFunc(v.rows, func(r row) bool { return withStatus(r.items, s) > 0 }) {
+			columns = append(columns, field{Name: string(s), Measure: "status", Of: []string{string(s)}})
 		}
 	}
 	columns = append(columns, v.cutColumn(func(r row) bool { return r.endings.cut > 0 })...)
-	t := v.table("arms", "What each arm scored", columns)
-	t.Notes = v.notes(v.spread(), v.intervalNote(),
-		"An answer is one item under one seed; statuses are those under "+v.ids[0]+".")
-	return Output{Table: t}, nil
+	return v.plain("arms", "What each arm scored").perArm([]side{{fields: columns}}, v.spread(), v.intervalNote(),
+		"An answer is one item under one seed; statuses are those under "+v.ids[0]+"."), nil
 }
 
-// statuses has a column a status, whether it occurs or not.
+// statuses has one column per status, whether it occurs or not.
 func statuses(v *view) (Output, error) {
-	var columns []column
+	tops := []side{{name: "scored"}, {name: "not scored"}, {fields: append([]field{{Name: "scored", Measure: "scored by status"}, {Name: "answers", Measure: "answers"}},
+		v.cutColumn(func(r row) bool { return r.endings.known })...)}}
 	for _, s := range everyStatus {
-		group := "scored"
+		top := &tops[0]
 		if !s.Scored() {
-			group = "not scored"
+			top = &tops[1]
 		}
-		columns = append(columns, numbers(group, string(s), count(s)))
+		top.fields = append(top.fields, field{Name: string(s), Measure: "status", Of: []string{string(s)}})
 	}
-	columns = append(columns, numbers("", "scored", scored), numbers("", "answers", answers))
-	columns = append(columns, v.cutColumn(func(r row) bool { return r.endings.known })...)
-	t := v.table("statuses", "What became of the answers", columns)
-	t.Notes = v.notes("An answer is one item under one seed. Shares elsewhere are over the scored ones; statuses are those under " + v.ids[0] + ".")
-	return Output{Table: t}, nil
+	return v.plain("statuses", "What became of the answers").perArm(tops,
+		"An answer is one item under one seed. Shares elsewhere are over the scored ones; statuses are those under "+v.ids[0]+"."), nil
 }
 
 func whyNoLevels(v *view) string {
@@ -144,19 +128,19 @@ func whyNoLevels(v *view) string {
 	return ""
 }
 
-// hardness has a group of columns a metric: each level, and all items.
+// hardness has one group of columns per metric: each level, and all items.
 func hardness(v *view) (Output, error) {
-	var columns []column
+	var tops []side
 	for _, m := range v.distinct() {
-		head := v.display(v.ids[m])
-		for _, l := range v.levels {
-			columns = append(columns, accuracy(head, l, func(r row) table.Cell { return v.mean(r, m, v.atLevel(l), 1) }))
+		add := func(name string, k keep) {
+			tops = append(tops, side{name: v.display(v.ids[m]), keep: k, fields: []field{{Name: name, Measure: "mean", Metric: v.ids[m], Best: true}}})
 		}
-		columns = append(columns, accuracy(head, "all", func(r row) table.Cell { return v.mean(r, m, nil, 1) }))
+		for _, l := range v.levels {
+			add(l, v.atLevel(l))
+		}
+		add("all", nil)
 	}
-	t := v.table("hardness", "Accuracy by "+v.leveling, columns)
-	t.Notes = v.notes(v.spread(), v.levelNote())
-	return Output{Table: t}, nil
+	return v.plain("hardness", "Accuracy by "+v.leveling).perArm(tops, v.spread(), v.levelNote()), nil
 }
 
 func whyNoSweep(v *view) string {
@@ -166,45 +150,25 @@ func whyNoSweep(v *view) string {
 	return ""
 }
 
-// sweep has a row a sweep point, and a group of columns a metric with a column an arm.
+// sweep has one row per sweep point, and one group of columns per metric with a column per arm.
 func sweep(v *view) (Output, error) {
-	t := &table.Table{ID: "sweep", Title: "Accuracy at each point of the sweep: " + v.run.Manifest.Experiment, Columns: v.keyColumns()[1:]}
-	var points [][]string
-	var labels []string
+	var rows, tops []side
 	for _, r := range v.rows {
-		if !slices.ContainsFunc(points, func(p []string) bool { return slices.Equal(p, r.Point) }) {
-			points = append(points, r.Point)
-		}
-		if !slices.Contains(labels, r.label) {
-			labels = append(labels, r.label)
+		at := func(it *record.Item) bool { return slices.Equal(it.Point, r.Point) }
+		if !slices.ContainsFunc(rows, func(o side) bool { return o.keep(r.items[0]) }) {
+			rows = append(rows, side{keys: r.keys()[1:], keep: at, of: v.together(nil).cut(at)})
 		}
 	}
-	var best []int
 	for _, m := range v.distinct() {
-		for _, l := range labels {
-			best = append(best, len(t.Columns))
-			t.Columns = append(t.Columns, table.Column{Group: v.display(v.ids[m]), Name: l, Align: table.Right})
-		}
-	}
-	for _, p := range points {
-		var cells []table.Cell
-		for _, x := range p {
-			cells = append(cells, table.Text(x))
-		}
-		for _, m := range v.distinct() {
-			for _, l := range labels {
-				var c table.Cell
-				for _, r := range v.rows {
-					if r.label == l && slices.Equal(r.Point, p) {
-						c = v.mean(r, m, nil, 1)
-					}
-				}
-				cells = append(cells, c)
+		var labels []string
+		for _, r := range v.rows {
+			if slices.Contains(labels, r.label) {
+				continue
 			}
+			labels = append(labels, r.label)
+			tops = append(tops, side{name: v.display(v.ids[m]), keep: func(it *record.Item) bool { return it.Arm == r.Arm },
+				fields: []field{{Name: r.label, Measure: "mean", Metric: v.ids[m], Best: true}}})
 		}
-		t.Rows = append(t.Rows, cells)
 	}
-	t.MarkBest(best...)
-	t.Notes = v.notes(v.spread())
-	return Output{Table: t}, nil
+	return v.plain("sweep", "Accuracy at each point of the sweep").own(v.keyColumns()[1:], rows, tops, v.spread()), nil
 }

@@ -85,12 +85,9 @@ func (u usage) priced() bool {
 
 // spending is what the answers of each row took, with the notes on prices.
 func (v *view) spending() (out []usage, notes []string, err error) {
-	prices, err := cost.LoadPrices(v.run.Resolved.Budget.Prices)
+	prices, notes, err := v.prices()
 	if err != nil {
-		notes = append(notes, fmt.Sprintf("Warning: %v; the shipped prices stand in.", err))
-		if prices, err = cost.LoadPrices(""); err != nil {
-			return nil, nil, err
-		}
+		return nil, nil, err
 	}
 	for _, r := range v.rows {
 		out = append(out, usageOf(r, prices))
@@ -145,35 +142,27 @@ func spendOf(a *record.Answer, votes int, prices cost.Prices) spend {
 	return s
 }
 
-// tokensTable has a row an arm and sweep point.
+// tokensTable has one row per arm and sweep point.
 func tokensTable(v *view) (Output, error) {
-	parts, err := v.parts()
-	if err != nil {
+	s := v.plain("tokens", "Tokens of prompts by part, and what an answer takes")
+	if err := s.spend(); err != nil {
 		return Output{}, err
 	}
-	spent, notes, err := v.spending()
-	if err != nil {
-		return Output{}, err
-	}
-	var columns []column
+	first := side{name: "first prompt"}
 	for _, name := range makeup.Names {
-		if slices.ContainsFunc(parts.parts, func(x makeup.Part) bool { return x.Name == name }) {
-			columns = append(columns, numbers("first prompt", name, func(r row) table.Cell { return parts.of(v, r)(name) }))
+		if slices.ContainsFunc(s.parts.parts, func(x makeup.Part) bool { return x.Name == name }) {
+			first.fields = append(first.fields, field{Name: name, Measure: "parts", Of: []string{name}})
 		}
 	}
-	columns = append(columns, accuracy("", v.display(v.ids[0]), func(r row) table.Cell { return v.mean(r, 0, nil, 1) }))
-	for _, c := range []struct {
-		name     string
-		of       func(spend) record.Value
-		decimals int
-	}{{"calls", asked, 1}, {"turns", rounds, 2}, {"prompt tokens", sent, 0}, {"completion tokens", output, 0}} {
-		columns = append(columns, numbers("an answer", c.name, func(r row) table.Cell { return spent[v.at(r)].mean(c.of, c.decimals) }))
-	}
-	columns = append(columns, numbers("an answer", "USD", func(r row) table.Cell { return spent[v.at(r)].money() }))
-	t := v.table("tokens", "Tokens of prompts by part, and what an answer takes", columns)
-	own := []string{parts.note(), meanNote + " Turns are those of dialogues with tools; a call is a completion asked for.", costNotes(v)[0]}
-	t.Notes = v.notes(append(own, notes...)...)
-	return Output{Table: t}, nil
+	tops := []side{first, {fields: []field{{Name: v.display(v.ids[0]), Measure: "mean", Best: true}}}, {name: "an answer", fields: []field{
+		{Name: "calls", Measure: "prompts"},
+		{Name: "turns", Measure: "rounds", Places: new(2)},
+		{Name: "prompt tokens", Measure: "prompt tokens", Places: new(0)},
+		{Name: "completion tokens", Measure: "completion tokens", Places: new(0)},
+		{Name: "USD", Measure: "usd"},
+	}}}
+	notes := []string{s.parts.note(), meanNote + " Turns are those of dialogues with tools; a call is a completion asked for.", costNotes(v)[0]}
+	return s.perArm(tops, append(notes, s.prices...)...), nil
 }
 
 // at is the position of a row.
