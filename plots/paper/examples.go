@@ -98,16 +98,22 @@ func shownFeatures() []string {
 	return slices.DeleteFunc(configs.Features.IDs(), func(f string) bool { return f == "tables" })
 }
 
+// havingColumn heads the share of a collection that has a feature.
+const havingColumn = "percent"
+
 // drawFeatures draws a bar a feature, of the gold queries and of each arm's examples.
 func (s *sheet) drawFeatures() (figure.Drawing, error) {
-	cs := s.collections()
+	t := &table.Table{}
+	s.features(t)
 	f := &figure.Spec{ID: s.Name, Kind: figure.Bars, Title: s.Title + ": " + s.v.run.Manifest.Experiment, XLabel: "feature",
 		YLabel: "percent of queries", Groups: shownFeatures(), Caption: s.v.tail(s.fill(s.Notes)...)}
-	for _, c := range cs {
-		bars := figure.Series{Name: c.head()}
-		for _, feature := range f.Groups {
-			k, n := c.having(feature)
-			bars.Points = append(bars.Points, figure.Point{Y: 100 * float64(k) / float64(max(1, n)), OK: n > 0})
+	for i, c := range t.Columns {
+		if c.Name != havingColumn {
+			continue
+		}
+		bars := figure.Series{Name: c.Group}
+		for _, cells := range t.Rows {
+			bars.Points = append(bars.Points, point(cells[i]))
 		}
 		f.Series = append(f.Series, bars)
 	}
@@ -126,7 +132,7 @@ func (s *sheet) features(t *table.Table) {
 	cs := s.collections()
 	t.Columns = []table.Column{{Name: "feature", Key: true}}
 	for i, c := range cs {
-		t.Columns = append(t.Columns, numerals(c.head(), []string{"percent", "less golds"}[:min(i+1, 2)]...)...)
+		t.Columns = append(t.Columns, numerals(c.head(), []string{havingColumn, "less golds"}[:min(i+1, 2)]...)...)
 	}
 	for _, feature := range shownFeatures() {
 		cells := []table.Cell{table.Text(feature)}

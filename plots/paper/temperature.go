@@ -13,10 +13,13 @@ import (
 // temperatureAxis is the sweep's axis of temperatures, -1 where it has none.
 func (v *view) temperatureAxis() int { return slices.Index(v.run.Manifest.Axes, "temperature") }
 
-// warming is one arm along its temperatures, all other axes fixed.
-type warming struct {
-	rows []int     // of the view, by temperature
-	at   []float64 // their temperatures, ascending
+// warming is one arm along its temperatures, ascending, all other axes fixed.
+type warming []warm
+
+// warm is a row of the view, with its temperature.
+type warm struct {
+	row         int
+	temperature float64
 }
 
 // warmings lists the arms, with the values of the other axes, that have pools at two temperatures or more.
@@ -36,22 +39,14 @@ func (v *view) warmings(ps [][]pooled) (out []warming) {
 		if !ok {
 			k = len(out)
 			at[name] = k
-			out = append(out, warming{})
+			out = append(out, nil)
 		}
-		out[k].rows, out[k].at = append(out[k].rows, i), append(out[k].at, x)
+		out[k] = append(out[k], warm{i, x})
 	}
 	for _, w := range out {
-		order := make([]int, len(w.at))
-		for i := range order {
-			order[i] = i
-		}
-		slices.SortFunc(order, func(a, b int) int { return cmp.Compare(w.at[a], w.at[b]) })
-		rows, temperatures := slices.Clone(w.rows), slices.Clone(w.at)
-		for i, o := range order {
-			w.rows[i], w.at[i] = rows[o], temperatures[o]
-		}
+		slices.SortFunc(w, func(a, b warm) int { return cmp.Compare(a.temperature, b.temperature) })
 	}
-	return slices.DeleteFunc(out, func(w warming) bool { return len(w.rows) < 2 })
+	return slices.DeleteFunc(out, func(w warming) bool { return len(w) < 2 })
 }
 
 func whyNoTemperatures(v *view) string {
@@ -72,34 +67,34 @@ func temperatureFan(v *view) (Output, error) {
 	ps := v.pools()
 	all := v.warmings(ps)
 	w := all[0]
-	first := v.rows[w.rows[0]]
+	first := v.rows[w[0].row]
 	name, metric := v.lineName(first, v.temperatureAxis()), v.display(v.ids[0])
 	f := &figure.Spec{ID: "bounds-temperature", Kind: figure.Lines, Title: fmt.Sprintf("%s by temperature, bounds and choices: %s", metric, name),
-		XLabel: "temperature", YLabel: metric + ", percent", X: w.at, Fills: []figure.Fill{{Low: 1, High: 0, Name: "what selection can change"}}}
+		XLabel: "temperature", YLabel: metric + ", percent", Fills: []figure.Fill{{Low: 1, High: 0, Name: "what selection can change"}}}
 	rule := cmp.Or(first.Config.Selection.Rule, "the first candidate")
 	for _, c := range []struct {
 		name  string
 		share pool.Measure
 	}{{"upper bound", pool.Upper}, {"lower bound", pool.Lower}, {"self-consistency", pool.SelfConsistency(pool.Any)}, {"chosen: " + rule, pool.Chosen}} {
 		s := figure.Series{Name: c.name}
-		for _, i := range w.rows {
-			p := point(shareOf(ps[i], c.share))
-			p.HasRange = p.HasRange && len(v.rows[i].Seeds) > 1
+		for _, x := range w {
+			p := point(shareOf(ps[x.row], c.share))
+			p.HasRange = p.HasRange && len(v.rows[x.row].Seeds) > 1
 			s.Points = append(s.Points, p)
 		}
 		f.Series = append(f.Series, s)
 	}
 	widest, largest := 0.0, 0
-	for _, i := range w.rows {
-		f.Groups = append(f.Groups, v.rows[i].Point[v.temperatureAxis()])
-		largest = max(largest, largestPool(ps[i]))
+	for _, x := range w {
+		f.X, f.Groups = append(f.X, x.temperature), append(f.Groups, v.rows[x.row].Point[v.temperatureAxis()])
+		largest = max(largest, largestPool(ps[x.row]))
 		for _, share := range []pool.Measure{pool.Upper, pool.Lower, pool.Chosen} {
-			if c := shareOf(ps[i], share); c.Num != nil {
+			if c := shareOf(ps[x.row], share); c.Num != nil {
 				widest = max(widest, c.Num.High-c.Num.Low)
 			}
 		}
 	}
-	f.Caption = v.tail(v.temperatureNote(ps[w.rows[0]], largest, widest, len(all)))
+	f.Caption = v.tail(v.temperatureNote(ps[w[0].row], largest, widest, len(all)))
 	return Output{Figure: f}, nil
 }
 
