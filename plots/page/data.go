@@ -7,7 +7,7 @@ import (
 	"assay/experiments/record"
 )
 
-// data is a run in the form that the page's script reads. Names of fields are short, for there are many.
+// data is a run in the form that the page's script reads. The JSON names are short because a page has many of them.
 type data struct {
 	*record.Index
 	fixed   []block // the index and the rows of each group: always on the page
@@ -15,24 +15,24 @@ type data struct {
 	levels  names     // hardness and difficulty
 	status  names     // of items and candidates
 	dbs     names     // databases
-	sets    []setting // that there are
-	setting []int     // of each answer, its position in sets
+	sets    []setting // all settings, in the order of the answers
+	setting []int     // one per answer: its position in sets
 }
 
-// setting is what one answer of an item was made under.
+// setting is what an answer was made under: arm, sweep point and seed.
 type setting struct {
 	Arm   int      `json:"a"`
-	Point []string `json:"p"` // a value an axis
+	Point []string `json:"p"` // one value per axis
 	Seed  int64    `json:"s"`
 }
 
-// index is the block that the list of items needs.
+// index is the block that the page's list of items needs.
 type index struct {
 	Axes     []string    `json:"axes"`
 	Metrics  []string    `json:"metrics"`
 	Arms     [][2]string `json:"arms"` // name and label
 	DBs      []string    `json:"dbs"`
-	Tables   [][]string  `json:"tables"` // a database each
+	Tables   [][]string  `json:"tables"` // one list per database
 	Statuses []string    `json:"statuses"`
 	Levels   []string    `json:"levels"`
 	Settings []setting   `json:"settings"`
@@ -54,7 +54,7 @@ type indexItem struct {
 	Place    int    `json:"k"` // in the group
 }
 
-// indexRows are the chosen answers, a position each.
+// indexRows are the chosen answers, one position per answer.
 type indexRows struct {
 	Item    []int `json:"i"`
 	Setting []int `json:"s"`
@@ -82,7 +82,7 @@ func newData(r *record.Run) (*data, error) {
 	return d, nil
 }
 
-// index makes the index, its items without their groups.
+// index makes the index; group adds the items' groups.
 func (d *data) index() index {
 	ix := index{Axes: orEmpty(d.Run.Manifest.Axes), Metrics: d.Run.Manifest.MetricIDs(), Arms: [][2]string{}, Items: []indexItem{}}
 	d.collectSettings(d.arms(&ix))
@@ -115,7 +115,7 @@ func (d *data) index() index {
 	return ix
 }
 
-// collectSettings numbers what answers were made under, in the order of the answers.
+// collectSettings numbers the settings in the order of the answers.
 func (d *data) collectSettings(arms *names) {
 	type under struct {
 		series *record.Series

@@ -7,13 +7,13 @@ import (
 	"assay/experiments/record"
 )
 
-// Bounds of a group: how much is unpacked at once to look at one item.
+// groupItems and groupCalls bound a group, which the browser unpacks as a whole to show one item.
 const (
 	groupItems = 32
 	groupCalls = 4000
 )
 
-// noteLength bounds what is kept of a call's note or observation, in bytes.
+// noteLength is how many bytes of a call's note or observation are kept.
 const noteLength = 4000
 
 // group is some items of one database, which share their texts.
@@ -24,7 +24,7 @@ type group struct {
 	kinds []kind  // of each key
 }
 
-// kind says what a call was for. A request of several calls has the first kind that any has.
+// kind says what a call was for. A request that several calls share has the smallest kind of them.
 type kind int
 
 const (
@@ -33,7 +33,8 @@ const (
 	selection             // it compared candidates
 )
 
-// group cuts the items into groups and notes in the index where each is.
+// group divides the items into groups and notes in the index where each is. Items of one database are together, since their
+// prompts share the schema's lines.
 func (d *data) group(ix *index) {
 	rows := make([][]int, len(d.Questions))
 	for i, at := range ix.Rows.Item {
@@ -64,7 +65,7 @@ func (d *data) group(ix *index) {
 	ix.Groups = len(d.groups)
 }
 
-// sort finds the group's keys and what each was for.
+// sort collects the group's keys and the kind of each.
 func (g *group) sort(d *data) {
 	for _, rows := range g.rows {
 		for _, r := range rows {
@@ -88,7 +89,7 @@ func (g *group) sort(d *data) {
 	}
 }
 
-// kindOf is what a call of an answer was for. A call leads to the candidates of its generator (the stage's beginning, such as
+// kindOf returns what a call of an answer was for. A call leads to the candidates of its generator (the stage's beginning, such as
 // "os" of "os: columns") and sample; without a generator, or as its only one, to all of them.
 func kindOf(c *record.Call, pool []record.Candidate, voted bool) kind {
 	generator, stage, of := strings.Cut(c.Stage, ": ")
@@ -128,8 +129,8 @@ type (
 	}
 	answer struct {
 		Setting    int             `json:"s"`
-		Values     []string        `json:"v"` // a metric each
-		Tokens     [2]record.Count `json:"t"` // of prompts and completions; null where nobody counted them
+		Values     []string        `json:"v"` // one per metric
+		Tokens     [2]record.Count `json:"t"` // of prompts and completions; null where they were not counted
 		Made       record.Count    `json:"q"` // calls; null as the tokens
 		Cached     record.Count    `json:"h"`
 		Choice     int             `json:"b"`
@@ -141,12 +142,12 @@ type (
 	}
 )
 
-// packing is the state of one group's packing.
+// packing is the state while one group is packed.
 type packing struct {
 	*data
 	g       *group
 	s       names
-	results names // digests of the item in hand
+	results names // digests of the current item
 }
 
 func (g *group) pack(d *data) groupRows {
@@ -198,7 +199,7 @@ func (p *packing) answer(r int) answer {
 	for i := range rows.Calls {
 		c := &rows.Calls[i]
 		out.Calls = columns(out.Calls, p.s.of(c.Stage), c.Sample, p.key(c.Key), number(c.PromptTokens), number(c.CompletionTokens), p.s.of(c.Failure),
-			p.s.of(cut(c.Note)), p.s.of(cut(c.Observation)), p.s.of(c.Finish))
+			p.s.of(shorten(c.Note)), p.s.of(shorten(c.Observation)), p.s.of(c.Finish))
 	}
 	for _, l := range rows.Links {
 		out.Links = append(out.Links, []int{p.s.of(l.Stage), p.s.of(l.Values), p.s.of(l.Chosen), p.s.of(l.Shown)})
@@ -211,7 +212,7 @@ func (p *packing) candidate(c *record.Candidate) []int {
 		p.s.of(c.Why), p.s.of(c.Trigger), c.Tries, c.Fixed, p.s.of(c.Original), p.s.of(string(c.OriginalStatus))}
 }
 
-// result is a digest's position among the item's results, -1 for none.
+// result returns a digest's position among the item's results, or -1.
 func (p *packing) result(digest string) int {
 	if digest == "" {
 		return -1
@@ -219,7 +220,7 @@ func (p *packing) result(digest string) int {
 	return p.results.of(digest)
 }
 
-// key is a key's position among the group's, -1 for none.
+// key returns a key's position among the group's, or -1.
 func (p *packing) key(key string) int {
 	if i, ok := p.g.keys.at[key]; ok {
 		return i
@@ -227,7 +228,7 @@ func (p *packing) key(key string) int {
 	return -1
 }
 
-// number is a count as a column holds it, -1 for one that is unknown.
+// number returns a count as a column holds it: -1 where it is unknown.
 func number(c record.Count) int {
 	if !c.OK {
 		return -1
@@ -246,7 +247,8 @@ func columns(to [][]int, values ...int) [][]int {
 	return to
 }
 
-func cut(s string) string {
+// shorten keeps the beginning of a long text, without half a character at its end.
+func shorten(s string) string {
 	if len(s) <= noteLength {
 		return s
 	}

@@ -33,12 +33,12 @@ func pack(id string, v any) (block, error) {
 	return block{id, base64.StdEncoding.EncodeToString(b.Bytes())}, nil
 }
 
-// html is the block's element. Neither id nor body has a character that HTML knows.
+// html returns the block's element. Neither id nor body has a character with a meaning in HTML.
 func (b block) html() template.HTML {
 	return template.HTML(`<script type="text/plain" id="` + b.id + `">` + b.body + "</script>\n")
 }
 
-// size is how much of the page it takes, in bytes.
+// size returns how many bytes of the page the block takes.
 func (b block) size() int { return len(b.html()) }
 
 // names numbers texts in the order of their first use.
@@ -59,7 +59,7 @@ func (n *names) of(s string) int {
 	return len(n.list) - 1
 }
 
-// all is the list, which encodes as [] where it is empty.
+// all returns the list, never nil, because nil would be encoded as null.
 func (n *names) all() []string {
 	if n.list == nil {
 		return []string{}

@@ -1,13 +1,13 @@
-// Package page is one self-contained HTML page of a run.
+// Package page writes one self-contained HTML page of a run. The sections and the run's settings become plain HTML; the run's
+// items and answers become blocks of data, which the page's own script shows.
 //
-// The tables, figures and settings are plain HTML. The items and their answers are data, which the page's own script
-// shows: blocks of JSON, compressed and in base64, each unpacked by the browser (DecompressionStream) when it is first
-// looked at. The block index has what the list of items needs. The items of a database come in groups, and each group
-// has a block rows (candidates, results, votes, calls) and blocks of texts in the order of their worth, of which those
-// stand on the page that fit in its budget.
+// A block is JSON, compressed and in base64; the browser unpacks it (DecompressionStream) when it is first needed. The block
+// index has what the list of items needs. The items of a database are divided into groups, and each group has one block of
+// rows (candidates, results, votes, calls) and blocks of texts (prompts, completions), the most useful first. Text blocks are
+// added as long as the page stays within its budget; rows are never left out.
 //
-// Nothing of the data is ever HTML: the script puts it on the page as text, and the page's policy names the one script
-// that may run by its hash.
+// The page must never fetch anything, and no data may ever be HTML: a model writes some of it. The script inserts data as
+// text, and the page's policy allows that one script alone, by its hash.
 package page
 
 import (
@@ -30,35 +30,34 @@ var files embed.FS
 
 var page = template.Must(template.ParseFS(files, "page.tmpl"))
 
-// Budget is how large a page gets by default, in bytes.
+// Budget is the default limit of a page's size, in bytes.
 const Budget = 19_000_000
 
-// Page is what stands on the page, in order.
+// Page is the content of the page, in order.
 type Page struct {
 	Title    string
 	Sections []Section
 	Run      *record.Run // its settings, identities, warnings and items; nil shows the sections alone
 
-	// Texts are the run's prompts and completions. Where it is nil the page shows none, for the reason NoTexts, a clause
-	// such as "the store has no ledger".
+	// Texts returns the run's prompts and completions. Where it is nil the page shows none, and gives NoTexts as the reason, a
+	// clause such as "the store has no ledger".
 	Texts   Texts
 	NoTexts string
 
-	// Budget bounds the page, in bytes: prompts and completions are left out where it would grow beyond, those of the
-	// candidates that were not chosen first, and the page says so. 0 is the constant Budget. The run's rows are never
-	// left out.
+	// Budget bounds the page's size in bytes. Prompts and completions beyond it are left out, those of candidates that were not
+	// chosen first, and the page says so. 0 is the constant Budget. The run's rows are never left out.
 	Budget int
 }
 
-// Texts gives the completion that a key of calls.csv names, and its prompt where that is asked for too; ok is false where
-// there is none. It is called from several goroutines.
+// Texts returns the completion of a key of calls.csv, and its prompt if prompt is true; ok is false where there is none. It is
+// called from several goroutines.
 type Texts func(key string, prompt bool) (x Exchange, ok bool, err error)
 
-// Exchange is one call of a model in words.
+// Exchange is one call of a model: what was sent and what came back.
 type Exchange struct {
 	Messages   []Message
 	Completion string
-	Reasoning  string // what the model wrote before it, and is no part of it; empty where there is none
+	Reasoning  string // what the model wrote before the completion; empty where there is none
 	Finish     string // why the completion ended
 }
 
@@ -72,7 +71,8 @@ type Section struct {
 	Figure figure.Drawing
 }
 
-// Write writes the page: styles, script and figures are in it, and nothing is fetched. The same page gives the same bytes.
+// Write writes the page with its styles, script and figures. Equal pages give equal bytes. It fails when a figure cannot be
+// drawn, when Texts fails, or when w does.
 func Write(w io.Writer, p Page) error {
 	b, err := render(p)
 	if err != nil {
@@ -123,7 +123,7 @@ func render(p Page) ([]byte, error) {
 	return v.html()
 }
 
-// script is the page's whole script, one strict function.
+// script returns the page's whole script, one function in strict mode.
 func script() template.JS {
 	var b strings.Builder
 	b.WriteString("\n'use strict';\n(() => {\n")
@@ -134,7 +134,7 @@ func script() template.JS {
 	return template.JS(b.String())
 }
 
-// file is an embedded file's text.
+// file returns an embedded file's text.
 func file(name string) string {
 	b, err := files.ReadFile(name)
 	if err != nil {
@@ -143,7 +143,8 @@ func file(name string) string {
 	return string(b)
 }
 
-// inline is the figure's SVG without the prolog that only a file of its own may have. Package figure escapes its texts.
+// inline returns the figure's SVG without the prolog, which only a file of its own may have. Package figure escapes its texts, so
+// that the result is safe as HTML.
 func inline(f figure.Drawing) (template.HTML, error) {
 	var b strings.Builder
 	if err := f.WriteSVG(&b); err != nil {

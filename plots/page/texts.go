@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// tier is a part of a group's texts. Tiers come in the order of what a reader misses first.
+// tier is a part of a group's texts. Tiers are in the order of what a reader would miss most.
 type tier int
 
 const (
@@ -21,7 +21,7 @@ const (
 	tiers
 )
 
-// holds tells which calls a tier has texts of, and which of their texts.
+// holds returns which calls a tier has texts of, and which texts of theirs.
 func (t tier) holds() (k kind, prompts, completions bool) {
 	switch t {
 	case chosenTexts:
@@ -36,23 +36,23 @@ func (t tier) holds() (k kind, prompts, completions bool) {
 	return selection, true, false
 }
 
-// textBlock is the block of one tier of one group. Equal lines stand in it once: a text is a list of Chunks.
+// textBlock is the block of one tier of one group. A text is a list of Chunks, so that lines which prompts share are stored once.
 type textBlock struct {
 	Chunks  []string `json:"c"`
 	Texts   [][]int  `json:"t"`
 	Words   []string `json:"w"`           // roles and reasons to end
 	Keys    []int    `json:"k"`           // positions in the group's keys; those without texts in the ledger are missing
-	Prompts [][]int  `json:"p,omitempty"` // a key each: role, text, role, text
-	Answers [][2]int `json:"a,omitempty"` // a key each: text, reason to end
+	Prompts [][]int  `json:"p,omitempty"` // one per key: role, text, role, text
+	Answers [][2]int `json:"a,omitempty"` // one per key: text, reason to end
 }
 
-// textual is what was found for the page.
+// textual is the texts that were packed for the page.
 type textual struct {
 	blocks  []block
 	present [tiers]int // how many groups, from the first, have the tier
 	all     bool       // nothing was left out
 	asked   int        // keys of the run
-	missing int        // keys of the tiers present that the ledger has not
+	missing int        // keys of the packed tiers that the ledger lacks
 	items   [tiers]int // items of the groups present
 	of      int        // items
 }
@@ -65,7 +65,7 @@ type built struct {
 	err     error
 }
 
-// texts packs tier after tier, of each the groups in order, until the next block would not fit in room.
+// texts packs the tiers in order, and within each the groups in order, until the next block would not fit in room bytes.
 func (d *data) texts(texts Texts, room int) (textual, error) {
 	out := textual{of: len(d.Questions)}
 	for _, g := range d.groups {
@@ -97,7 +97,7 @@ func (d *data) texts(texts Texts, room int) (textual, error) {
 	return out, nil
 }
 
-// build packs the jobs from one to another at the same time. A job is a tier of a group.
+// build packs the jobs from (inclusive) to to (exclusive) in parallel. A job is one tier of one group.
 func (d *data) build(texts Texts, from, to int) []built {
 	out := make([]built, to-from)
 	var wg sync.WaitGroup
@@ -152,7 +152,7 @@ func (g *group) texts(id string, t tier, texts Texts) (out built) {
 	return out
 }
 
-// answer is the completion as the page shows it, with the reasoning before it.
+// answer returns the completion as the page shows it, after the reasoning.
 func (x Exchange) answer() string {
 	if x.Reasoning == "" {
 		return x.Completion
@@ -186,9 +186,9 @@ func (c *chunked) add(text string) int {
 	return len(c.texts) - 1
 }
 
-// chunkLength is the length of a text's first chunk: whole lines up to one after which a chunk always ends, so that
-// lines which two texts share, in whatever surroundings, mostly give the same chunks. Such are empty lines, those that
-// end a table, and one in eight by its hash.
+// chunkLength returns the length of a text's first chunk: whole lines up to one that ends a chunk wherever it occurs, which makes
+// lines that two texts share mostly give the same chunks. Chunks end at empty lines, at the end of a CREATE TABLE, and at one
+// line in eight, chosen by its hash.
 func chunkLength(text string) int {
 	n := 0
 	for n < len(text) {
@@ -207,7 +207,7 @@ func chunkLength(text string) int {
 	return n
 }
 
-// says tells a reader which prompts and completions are on the page.
+// says returns the sentence about which prompts and completions are on the page.
 func (x textual) says(p Page, budget int) string {
 	switch {
 	case p.Texts == nil && p.NoTexts == "":

@@ -13,7 +13,7 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// The template's values.
+// The values of the template.
 type (
 	view struct {
 		Title      string
@@ -69,7 +69,7 @@ func newView(p Page) (*view, error) {
 		return v, nil
 	}
 	var b bytes.Buffer
-	named := p.Run.Resolved.Known.Placeless(p.Run.Config, func(_, path string) string { return filepath.Base(path) }) // the page is for others too
+	named := p.Run.Resolved.Known.Placeless(p.Run.Config, func(_, path string) string { return filepath.Base(path) }) // the page may be shared: no paths of this machine
 	if err := toml.NewEncoder(&b).Encode(named); err != nil {
 		return nil, fmt.Errorf("the experiment as resolved: %w", err)
 	}
@@ -77,7 +77,7 @@ func newView(p Page) (*view, error) {
 	return v, nil
 }
 
-// facts are the run's identities.
+// facts returns what identifies the run, by name.
 func facts(m record.Manifest) [][2]string {
 	state := "complete"
 	if !m.Complete {

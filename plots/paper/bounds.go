@@ -24,7 +24,7 @@ var poolMakers = []maker{
 	{"bounds-k", "Upper and lower bound, vote and selection by pool size", ours, true, whyNoPools, common, boundsFigure},
 }
 
-// sizes are the pool sizes that a table shows: small ones, round ones, and the whole pool.
+// sizes returns the pool sizes that a table shows: small ones, round ones, and the whole pool.
 func sizes(most int) (out []int) {
 	for _, k := range []int{1, 2, 3, 5, 7, 10, 15, 20, 30, 50} {
 		if k < most {
@@ -34,7 +34,7 @@ func sizes(most int) (out []int) {
 	return append(out, most)
 }
 
-// bounds has a row an arm, generator and pool size: pass@k, pass^k, and what vote and selection answer between them.
+// bounds has one row per arm, generator and pool size: pass@k, pass^k, and what vote and selection answer between them.
 func bounds(v *view) (Output, error) {
 	ps := v.pools()
 	columns := numerals("", "k", "items", "pass@k", "pass^k", "self-consistency", "self-consistency SE")
@@ -57,7 +57,7 @@ func bounds(v *view) (Output, error) {
 	return Output{Table: t}, nil
 }
 
-// boundsRows are one generator's, a row a pool size; selection is blank where no candidates were compared.
+// boundsRows returns the rows of one generator, one row per pool size; selection is blank where no candidates were compared.
 func boundsRows(r row, s part, selects bool) (rows [][]table.Cell) {
 	ks := sizes(max(1, largestPool(s.ps)))
 	fans := make([]fan, len(s.ps))
@@ -85,7 +85,7 @@ func boundsRows(r row, s part, selects bool) (rows [][]table.Cell) {
 	return rows
 }
 
-// picked is what picker j of fan gave; nothing under a seed whose candidates were not compared, which has no selection.
+// picked returns the answers of picker j; empty under a seed without comparisons, which has no selection.
 func picked(pt pool.FanPoint, j int) pool.Picked {
 	if j < len(pt.Picked) {
 		return pt.Picked[j]
@@ -93,7 +93,8 @@ func picked(pt pool.FanPoint, j int) pool.Picked {
 	return pool.Picked{}
 }
 
-// drawError is the standard error that drawing leaves in the mean over seeds of picker j, in points; blank without items.
+// drawError returns the standard error that drawing subsets leaves in the mean over seeds of picker j, in points; blank without
+// items.
 func drawError(fans []fan, at, j int) table.Cell {
 	squares, seeds := 0.0, 0
 	for _, f := range fans {
@@ -121,7 +122,7 @@ type picker struct {
 	share pool.Measure
 }
 
-// pickersOf are the ways of answering, the best that there can be first; the run's own is among them.
+// pickersOf returns the ways of answering from a pool, the best possible one first and the run's own among them.
 func pickersOf(r row) []picker {
 	rule := r.Config.Selection.Rule
 	if rule == "" {
@@ -139,7 +140,7 @@ func pickersOf(r row) []picker {
 	}
 }
 
-// pickers has a row an arm and way of answering.
+// pickers has one row per arm and way of answering.
 func pickers(v *view) (Output, error) {
 	ps := v.pools()
 	t := v.lines("pickers", "What each way of choosing answers", append([]table.Column{{Name: "picker", Key: true}}, numerals("", "accuracy %", "to the oracle")...),
@@ -156,7 +157,7 @@ func pickers(v *view) (Output, error) {
 	return Output{Table: t}, nil
 }
 
-// difference is a - b as a number, blank where either is.
+// difference returns a - b; blank where either is blank.
 func difference(a, b table.Cell) table.Cell {
 	if a.Num == nil || b.Num == nil {
 		return table.Cell{}
@@ -168,7 +169,7 @@ func signed(x float64, decimals int) table.Cell {
 	return table.Measured(table.Number{Value: x, Decimals: decimals})
 }
 
-// generatorTable has a row an arm and generator.
+// generatorTable has one row per arm and generator.
 func generatorTable(v *view) (Output, error) {
 	ps := v.pools()
 	columns := numerals("", "items", "candidates", "one candidate", "self-consistency", "lower bound", "upper bound", "solved by it alone", "answers chosen", "of them right")
@@ -222,8 +223,8 @@ func choices(ps []pooled) (all, right, candidates int) {
 	return all, right, candidates
 }
 
-// fan is the bounds of one seed's pools at each size, and what vote, and selection where candidates were compared, answer
-// from the same subsets.
+// fan is the bounds of one seed's pools per size, with the answers of self-consistency, and of selection where candidates were
+// compared, from the same subsets.
 type fan struct {
 	points []pool.FanPoint
 	picks  []string // names of the pickers
@@ -267,7 +268,7 @@ func (f fan) figureOf(id, title, metric string, caption []string) *figure.Spec {
 	return s
 }
 
-// drawnNote says how sure the curves are, worst being their largest standard error in points.
+// drawnNote states the precision of the curves; worst is their largest standard error in points.
 func drawnNote(drawn bool, worst float64) string {
 	if !drawn {
 		return "Here all subsets are taken."
@@ -275,8 +276,8 @@ func drawnNote(drawn bool, worst float64) string {
 	return fmt.Sprintf("The standard error that drawing leaves is at most %.2f points.", worst)
 }
 
-// boundsFigure is the fan of the first arm that has pools which a choice can change, or pools at all; all generators
-// together.
+// boundsFigure draws the fan of the first arm whose pools have right and wrong candidates, or else of the first with pools, over
+// all generators together.
 func boundsFigure(v *view) (Output, error) {
 	ps := v.pools()
 	i := slices.IndexFunc(ps, mixed)
@@ -292,7 +293,7 @@ func boundsFigure(v *view) (Output, error) {
 	return Output{Figure: f}, nil
 }
 
-// mixed reports whether a choice can change anything: a pool of the first seed has right and wrong candidates.
+// mixed reports whether a choice can change anything: whether a pool of the first seed has right and wrong candidates.
 func mixed(ps []pooled) bool {
 	if len(ps) == 0 {
 		return false
@@ -303,7 +304,7 @@ func mixed(ps []pooled) bool {
 	})
 }
 
-// everySize is 1 to the largest pool's.
+// everySize returns 1 to the size of the largest pool.
 func everySize(p pooled) (out []int) {
 	for k := 1; k <= largestPool([]pooled{p}); k++ {
 		out = append(out, k)
@@ -313,7 +314,7 @@ func everySize(p pooled) (out []int) {
 
 const curveNote = "Self-consistency and selection are over the same subsets of each pool: all up to 1000 of a size, elsewhere 200 random ones of those with right and wrong candidates, which are all that a choice can change. Of tied clusters each candidate counts evenly. Selection is read off the comparisons that were made, and of the whole pool it is the choice that was made."
 
-// poolCaption says what is drawn of a row's pools.
+// poolCaption returns the caption of a figure of a row's pools.
 func (v *view) poolCaption(i int, ps []pooled) []string {
 	out := []string{fmt.Sprintf("Percent of the %d items with a scored candidate, pools smaller than a size counting whole. Bounds are exact, over all subsets of a pool.",
 		scoredItems(ps[0].items))}

@@ -9,17 +9,17 @@ import (
 	"assay/plots/table"
 )
 
-// byPrefix and the name of an axis make the name of a table.
+// byPrefix begins the name of a table that breaks scores down by an axis.
 const byPrefix = "by/"
 
-// byMaker makes the table of one axis.
+// byMaker returns the maker of the table of one axis.
 func byMaker(a axes.Axis) maker {
 	return maker{name: byPrefix + a.Name, title: "Accuracy by " + a.Name, source: ours,
 		why:  func(v *view) string { return v.whyNoGroups(a) },
 		make: func(v *view) (Output, error) { return v.by(a), nil }}
 }
 
-// labels are what the items are grouped by. Golds are read where the run is older than the column that has their features.
+// labels returns what axes group the items by. Runs from before the column of features have their gold queries parsed here.
 func (v *view) labels(a axes.Axis) map[string]axes.Labels {
 	out := make(map[string]axes.Labels, len(v.run.Questions))
 	for _, q := range v.run.Questions {
@@ -32,7 +32,7 @@ func (v *view) labels(a axes.Axis) map[string]axes.Labels {
 	return out
 }
 
-// groups are the group of each item that was answered, and the groups in the axis's order.
+// groups returns the group of each answered item, and the groups in the axis's order.
 func (v *view) groups(a axes.Axis) (of map[string]string, names []string) {
 	known := v.labels(a)
 	of = map[string]string{}
@@ -55,7 +55,7 @@ func (v *view) whyNoGroups(a axes.Axis) string {
 	case len(names) > 1 || names[0] != axes.None:
 		return ""
 	case a.Feature:
-		return "no gold of it is a SELECT that parses"
+		return "none of its gold queries is a SELECT that parses"
 	}
 	return "its items have no " + a.Name
 }
@@ -66,7 +66,7 @@ func (v *view) by(a axes.Axis) Output {
 	var rows []side
 	add := func(group string, k keep) {
 		for _, x := range v.samples() {
-			if of := x.cut(k); len(of.items) > 0 {
+			if of := x.where(k); len(of.items) > 0 {
 				rows = append(rows, side{keys: append([]table.Cell{table.Text(group)}, x.keys()...), of: of})
 			}
 		}
@@ -84,7 +84,7 @@ func (v *view) by(a axes.Axis) Output {
 func axisNote(a axes.Axis) string {
 	s := strings.ToUpper(a.Name[:1]) + a.Name[1:] + ": " + a.Shows
 	if a.Feature {
-		s += ", counted in the gold"
+		s += ", counted in the gold query"
 	}
 	return s + "."
 }

@@ -81,7 +81,7 @@ func TestByRefusals(t *testing.T) {
 	check(sampleRun(t), "by/jions", `paper: make "by/jions": axes: find: axis "jions" is unknown; did you mean "joins"?`)
 	check(sampleRun(t), "by/difficulty", `paper: make "by/difficulty" of run "0123456789ab": its items have no difficulty`)
 	check(birdRun(t), "by/hardness", `paper: make "by/hardness" of run "0123456789ab": its items have no hardness`)
-	check(sampleRun(t), "by/joins", `paper: make "by/joins" of run "0123456789ab": no gold of it is a SELECT that parses`)
+	check(sampleRun(t), "by/joins", `paper: make "by/joins" of run "0123456789ab": none of its gold queries is a SELECT that parses`)
 	check(&record.Run{}, "by/joins", `paper: make "by/joins" of run "": the run has no answers`)
 	listed := map[string]string{}
 	for _, i := range List(featureRun(t)) {

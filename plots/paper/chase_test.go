@@ -229,13 +229,13 @@ func TestChaseExamples(t *testing.T) {
 	note("os", "SELECT a FROM b JOIN c ON b.x = c.x WHERE y > 1\nSELECT count(*) FROM b\nnonsense")
 	note("codes", "SELECT a FROM b LIMIT 3")
 	check := holds(t, r, "chase/fig25-table")
-	check("joins", "golds (2)/percent", "50.0")
+	check("joins", "gold queries (2)/percent", "50.0")
 	check("joins", "os (2)/percent", "50.0")
-	check("joins", "os (2)/less golds", "0.0")
-	check("aggregates", "os (2)/less golds", "50.0")
+	check("joins", "os (2)/less gold queries", "0.0")
+	check("aggregates", "os (2)/less gold queries", "50.0")
 	check("limit", "codes (1)/percent", "100.0")
 	f := one(t, r, "chase/fig25").Figure.(*figure.Spec)
-	if !strings.Contains(strings.Join(f.Caption, " "), "1 examples are no SELECT") || len(f.Series) != 3 {
+	if !strings.Contains(strings.Join(f.Caption, " "), "1 examples are left out because they are no SELECT") || len(f.Series) != 3 {
 		t.Errorf("caption %q, %d series", f.Caption, len(f.Series))
 	}
 }

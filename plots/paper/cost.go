@@ -22,14 +22,14 @@ func whyNoCost(v *view) string {
 	return "it has no calls"
 }
 
-// costs reports whether an arm's model is one that is paid for.
+// costs reports whether the model of some arm is a paid one.
 func costs(v *view) bool {
 	return slices.ContainsFunc(v.rows, func(r row) bool {
 		return slices.ContainsFunc(cost.ModelsOf(r.Config), func(m configs.Model) bool { return !m.Local })
 	})
 }
 
-// bill is what the calls of a stage, or of an arm, took.
+// bill adds up the calls of a stage, or of an arm.
 type bill struct {
 	stage                     string
 	calls, prompt, completion record.Count
@@ -66,7 +66,7 @@ func bills(r row, prices cost.Prices) (stages []bill, all bill) {
 	return stages, all
 }
 
-// usdDecimals are enough for single calls of cheap models.
+// usdDecimals show a single call of a cheap model as more than zero.
 const usdDecimals = 4
 
 func dollars(usd record.Value) table.Cell {
@@ -83,7 +83,7 @@ func counted(c record.Count) table.Cell {
 	return table.Count(c.N)
 }
 
-// worth is correct answers a dollar; blank where nothing was paid.
+// worth is the number of correct answers per dollar; blank where nothing was paid.
 func worth(r row, usd record.Value) table.Cell {
 	switch {
 	case !usd.OK:
@@ -94,27 +94,28 @@ func worth(r row, usd record.Value) table.Cell {
 	return table.Measured(table.Number{Value: float64(withStatus(r.items, metrics.Correct)) / usd.V, Decimals: 1})
 }
 
-// costShort are the names of its columns where room is scarce.
-var costShort = map[string]string{"prompt tokens": "prompt", "completion tokens": "completion", "correct a USD": "correct/USD"}
+// costShort are the column names of narrow tables.
+var costShort = map[string]string{"prompt tokens": "prompt", "completion tokens": "completion", "correct per USD": "correct/USD"}
 
-// prices are those that the experiment names, or the shipped ones with a note where those cannot be read.
+// prices returns the prices that the experiment names, or the shipped ones with a note where the named file cannot be read: a
+// report must not fail because a price list has moved since the run.
 func (v *view) prices() (prices cost.Prices, notes []string, err error) {
 	prices, err = cost.LoadPrices(v.run.Resolved.Budget.Prices)
 	if err != nil {
-		notes = append(notes, fmt.Sprintf("Warning: %v; the shipped prices stand in.", err))
+		notes = append(notes, fmt.Sprintf("Warning: %v; the shipped prices are used instead.", err))
 		prices, err = cost.LoadPrices("")
 	}
 	return prices, notes, err
 }
 
-// costTable has a row an arm, sweep point and stage, and one for all stages of an arm that has several.
+// costTable has one row per arm, sweep point and stage, and one for all stages of an arm that has several.
 func costTable(v *view) (Output, error) {
 	prices, notes, err := v.prices()
 	if err != nil {
 		return Output{}, err
 	}
 	columns := []table.Column{{Name: "stage", Key: true}}
-	for _, name := range []string{"calls", "prompt tokens", "completion tokens", "USD", "answers", "correct", "correct a USD"} {
+	for _, name := range []string{"calls", "prompt tokens", "completion tokens", "USD", "answers", "correct", "correct per USD"} {
 		columns = append(columns, table.Column{Name: name, Short: costShort[name], Align: table.Right})
 	}
 	t := v.lines("cost", "Tokens and money by arm and stage", columns, func(_ int, r row) (rows [][]table.Cell) {
@@ -136,16 +137,16 @@ func costTable(v *view) (Output, error) {
 }
 
 func costNotes(v *view) []string {
-	return []string{"Every answer's calls are counted in full, those too that the ledger answered or that several answers share: it is what the answers take, not what this run paid.",
-		"Tokens are those that the providers counted. Correct are the answers with that status under " + v.ids[0] + "; a blank says that nothing was paid."}
+	return []string{"Every answer's calls are counted in full, also those that the ledger answered and those that several answers share: it is what the answers take, not what this run paid.",
+		"Tokens are as the providers counted them. Correct: the answers with that status under " + v.ids[0] + "; blank: nothing was paid."}
 }
 
-// cells are a bill's, up to its money.
+// cells returns the bill's stage, counts and money.
 func (b bill) cells() []table.Cell {
 	return []table.Cell{table.Text(b.stage), counted(b.calls), counted(b.prompt), counted(b.completion), dollars(b.usd)}
 }
 
-// priceNotes say what a row's money rests on.
+// priceNotes names the prices behind a row's money.
 func priceNotes(r row, prices cost.Prices) (notes []string) {
 	if r.Config.Row.Imported {
 		return []string{"Of imported answers, calls are unknown, and tokens and money are what their file says."}
@@ -165,7 +166,7 @@ func priceNote(m configs.Model, prices cost.Prices) string {
 	case !ok:
 		return fmt.Sprintf("Price of %s: unknown.", name)
 	}
-	return fmt.Sprintf("Price of %s, USD a million tokens: %s.", name, p)
+	return fmt.Sprintf("Price of %s, USD per million tokens: %s.", name, p)
 }
 
 // unique keeps the first of equal texts.

@@ -86,8 +86,8 @@ func TestCostOfAnUnknownPrice(t *testing.T) {
 	}
 	prices := filepath.Join(t.TempDir(), "prices.toml")
 	r.Resolved.Budget.Prices = prices
-	if notes := strings.Join(makeCost(t, r).Notes, "\n"); !strings.Contains(notes, "the shipped prices stand in") {
-		t.Errorf("a file of prices that is gone is not told:\n%s", notes)
+	if notes := strings.Join(makeCost(t, r).Notes, "\n"); !strings.Contains(notes, "the shipped prices are used instead") {
+		t.Errorf("a file of prices that is gone is not reported:\n%s", notes)
 	}
 	if err := os.WriteFile(prices, []byte("[[price]]\nmodels = [\"somebody\"]\ninput = 1000\noutput = 0\n"), 0o644); err != nil {
 		t.Fatal(err)
@@ -149,7 +149,7 @@ func TestCostOfTwoModels(t *testing.T) {
 
 // TestShortNamesSayWhatTheyCount: no column of money is headed by the unit alone.
 func TestShortNamesSayWhatTheyCount(t *testing.T) {
-	if got := costShort["correct a USD"]; got != "correct/USD" {
+	if got := costShort["correct per USD"]; got != "correct/USD" {
 		t.Errorf("correct answers a dollar are headed %q", got)
 	}
 }

@@ -12,8 +12,8 @@ import (
 	"assay/plots/table"
 )
 
-// side is a row of a cross table, or one of its groups of columns: the answers that it is of, or what it keeps of the
-// other side's.
+// side is one row of a cross table, or one group of its columns. A row has answers, and a group of columns says which of them it
+// keeps.
 type side struct {
 	name   string       // of a group of columns
 	keys   []table.Cell // of a row
@@ -51,7 +51,7 @@ func (s *sheet) cross(t *table.Table, rows, tops []side, pick func(row, top side
 	t.MarkBest(best...)
 }
 
-// under is the field in a row of its own measure.
+// under returns the field as it is in a row that has a measure of its own.
 func (f field) under(l line) field {
 	f.row = l.ID
 	switch {
@@ -78,7 +78,7 @@ func (s *sheet) arms(t *table.Table) {
 		for _, db := range append(slices.Clone(s.v.sets), "all") {
 			of := x
 			if of.name = db; db != "all" {
-				of = of.cut(inSet(db))
+				of = of.where(inSet(db))
 			}
 			rows = append(rows, side{keys: append(x.keys(), table.Text(db)), of: of})
 		}
@@ -93,7 +93,7 @@ func (s *sheet) arms(t *table.Table) {
 	s.cross(t, rows, tops, kept)
 }
 
-// tops are the groups of columns that a group stands for.
+// tops expands a described group into groups of columns: one, or one per hardness level or database.
 func (s *sheet) tops(g group) (out []side) {
 	add := func(name string, k keep) {
 		out = append(out, side{name: name, keep: k, fields: s.fields(g.Columns, name)})
@@ -115,7 +115,7 @@ func (s *sheet) tops(g group) (out []side) {
 
 // fields are the columns of a group that this run can show, each with its name. Left out are metrics that the run does not
 // have or shows already, numbers that the paper does not print, and differences where the two cannot be compared; each is
-// what the group stands for.
+// replaced by the group's level or database.
 func (s *sheet) fields(columns []field, each string) (out []field) {
 	shown := map[string]bool{}
 	for _, f := range columns {
@@ -144,7 +144,7 @@ func (s *sheet) fields(columns []field, each string) (out []field) {
 	return out
 }
 
-// metric is the metric of a column as tables print it.
+// metric returns the metric of a column as tables print it.
 func (s *sheet) metric(f field) string { return s.v.display(cmp.Or(f.Metric, s.v.ids[0])) }
 
 // named gives a column its usual name.
@@ -160,7 +160,8 @@ func (s *sheet) named(f *field) {
 	}
 }
 
-// has reports whether a column can stand beside this run.
+// has reports whether a column can be shown with this run: a published number only where the file has it and is of the same
+// databases, a comparison only where the two are comparable.
 func (s *sheet) has(f field) bool {
 	switch f.Measure {
 	case "printed":
@@ -232,16 +233,16 @@ func (s *sheet) grid(t *table.Table) {
 	})
 }
 
-// dimension cuts answers into groups.
+// dimension groups answers by one of their properties.
 type dimension struct {
 	name string
 	of   func(*record.Item) string
 }
 
-// ownPrefix and a [[table]]'s name make the name of a table.
+// ownPrefix begins the name of a table that the experiment defines in [[table]].
 const ownPrefix = "table/"
 
-// ownMakers make the tables that the experiment itself describes.
+// ownMakers returns the makers of the tables that the experiment defines.
 func ownMakers(e configs.Experiment) (out []maker) {
 	for _, t := range e.Tables {
 		out = append(out, maker{name: ownPrefix + t.Name, title: cmp.Or(t.Title, t.Name), source: "the experiment", why: always, common: common,
@@ -250,7 +251,7 @@ func ownMakers(e configs.Experiment) (out []maker) {
 	return out
 }
 
-// own fills a table that an experiment describes: a row a combination of the row dimensions that occurs, a group of
+// own fills a table that an experiment describes: one row per combination of the row dimensions that occurs, a group of
 // columns a combination of the column dimensions that does.
 func (v *view) own(t configs.Table) (Output, error) {
 	rows, err := v.dimensions(t.Rows)
@@ -271,7 +272,7 @@ func (v *view) own(t configs.Table) (Output, error) {
 		tops = append(tops, side{name: strings.Join(values, ", "), keep: fits(columns, values), fields: v.ownFields(t)})
 	}
 	for _, values := range combinations(rows, all.items) {
-		head := side{of: all.cut(fits(rows, values))}
+		head := side{of: all.where(fits(rows, values))}
 		for _, x := range values {
 			head.keys = append(head.keys, table.Text(x))
 		}
@@ -284,7 +285,7 @@ func (v *view) own(t configs.Table) (Output, error) {
 	return v.plain(ownPrefix+t.Name, cmp.Or(t.Title, t.Name)).own(keys, heads, tops, notes...), nil
 }
 
-// ownFields are the columns that stand in each of the table's groups.
+// ownFields returns the columns of each of the table's groups.
 func (v *view) ownFields(t configs.Table) (out []field) {
 	for _, c := range t.Cells {
 		f := field{Name: v.display(c), Measure: c}
@@ -299,7 +300,7 @@ func (v *view) ownFields(t configs.Table) (out []field) {
 	return out
 }
 
-// together is the answers of the arms named, or all, as one sample.
+// together returns the answers of the named arms, or of all, as one sample.
 func (v *view) together(arms []string) sample {
 	out := sample{row: row{Series: &record.Series{}}, at: -1}
 	for _, r := range v.rows {
@@ -310,7 +311,7 @@ func (v *view) together(arms []string) sample {
 	return out
 }
 
-// dimensions finds what the names cut by.
+// dimensions finds each named dimension: arm, seed, a sweep key, or an axis of package axes.
 func (v *view) dimensions(names []string) (out []dimension, err error) {
 	labels := map[string]string{}
 	for _, r := range v.rows {
@@ -367,7 +368,7 @@ func combinations(dims []dimension, answers []*record.Item) [][]string {
 	return out
 }
 
-// fits keeps the answers that have the dimensions' values.
+// fits keeps the answers that have these values in the dimensions.
 func fits(dims []dimension, values []string) keep {
 	return func(it *record.Item) bool {
 		for i, d := range dims {

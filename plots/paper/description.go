@@ -18,16 +18,16 @@ import (
 //go:embed tables/*.toml tables/*.csv
 var tableFiles embed.FS
 
-// citation is a paper, as tables/papers.toml has it.
+// citation is a paper, as tables/papers.toml describes it.
 type citation struct {
 	ID         string            `toml:"id"`
 	Cite       string            `toml:"cite"`
 	Generators map[string]string `toml:"generators"` // its words for methods that generate candidates
-	Doubts     map[string]string `toml:"doubts"`     // what its own numbers say against each other, by the name that notes have for it
+	Doubts     map[string]string `toml:"doubts"`     // contradictions within its own numbers, by the name that notes use for them
 }
 
-// description is one table or figure of a paper, as a file of the folder tables has it. The numbers stand in the CSV file
-// of the same name, unless it names others. Texts hold placeholders in braces: see fill.
+// description is one table or figure of a paper, as a file of the folder tables describes it. The published numbers are in the
+// CSV file of the same name, unless it names others. Texts may hold placeholders in braces; see placeholders.
 type description struct {
 	Name    string `toml:"name"`
 	Title   string `toml:"title"`   // as report --list has it
@@ -44,53 +44,53 @@ type description struct {
 	Metric   string   `toml:"metric"`  // the id of the metric that they are of; empty where no difference from them is shown
 	Splits   []string `toml:"splits"`  // what {split} may be: the run's, or else the first
 	Places   int      `toml:"places"`  // decimals, where a column states none
-	Says     string   `toml:"says"`    // whose the published numbers are
+	Says     string   `toml:"says"`    // where the published numbers come from
 	Notes    []string `toml:"notes"`
-	After    []string `toml:"after"` // further notes, below those that every table has, where a published column stands
+	After    []string `toml:"after"` // further notes, after those of every table, where the table has a published column
 	DoubtsOf []struct {
 		Row   string `toml:"row"`
 		Split string `toml:"split"`
 		Text  string `toml:"text"`
-	} `toml:"doubt"` // notes that stand where an arm repeats the row
+	} `toml:"doubt"` // notes that are shown where an arm repeats the row
 
 	Groups []group           `toml:"group"`
 	Names  map[string]string `toml:"names"` // databases by the names that runs may have for them
-	By     string            `toml:"by"`    // what an arm's rows, or all bars, are cut by: database, level
+	By     string            `toml:"by"`    // what an arm's rows, or all bars, are grouped by: database, level
 	Base   string            `toml:"base"`  // the published row, or line, that gains are over
 
 	Key     string `toml:"key"`    // ways, grid: heads the lines
-	Lines   []line `toml:"row"`    // ways, grid: a row each
-	Columns []line `toml:"column"` // grid: a group of columns each
+	Lines   []line `toml:"row"`    // ways, grid: one row each
+	Columns []line `toml:"column"` // grid: one group of columns each
 
 	Heads        []headed `toml:"head"`         // list: what names a row
 	Units        string   `toml:"units"`        // list: rows, arms over several datasets, or families of datasets; empty: rows
 	Method       string   `toml:"method"`       // list: of the arms that it has; empty: any
 	Only         string   `toml:"only"`         // list: votes, where arms without comparisons are left out
-	Evidence     bool     `toml:"evidence"`     // list: cut into systems with evidence and without
+	Evidence     bool     `toml:"evidence"`     // list: divided into systems with evidence and without
 	Compare      string   `toml:"compare"`      // list: columns, below, or nothing
 	Below        string   `toml:"below"`        // list: the file's column that names a row below the arm that repeats it
-	Incomparable string   `toml:"incomparable"` // list: why no arm's numbers can be held against the published ones
+	Incomparable string   `toml:"incomparable"` // list: why no arm's numbers can be compared with the published ones
 	Axis         string   `toml:"axis"`         // list: what the levels of columns are of
-	Gain         string   `toml:"gain"`         // list: the published row under which its difference from the base stands
+	Gain         string   `toml:"gain"`         // list: the published row that is followed by its difference from the base
 
 	Items     int                 `toml:"items"`   // regions: of which the printed counts are shares
 	Regions   map[string][]string `toml:"regions"` // regions: the file's rows that add up to each
 	Generator string              `toml:"generator"`
 	Taxonomy  string              `toml:"taxonomy"` // of errors
-	Sample    int                 `toml:"sample"`   // wrong answers drawn, where nobody states another number
+	Sample    int                 `toml:"sample"`   // wrong answers drawn, unless the user states another number
 
 	paper   citation
 	printed published.Table
 }
 
-// group is columns side by side under one head; with each, one such group a hardness or database.
+// group is columns side by side under one head; with each, one such group per hardness level or database.
 type group struct {
 	Name    string  `toml:"name"`
 	Each    string  `toml:"each"`
 	Columns []field `toml:"columns"`
 }
 
-// field is a column: what is measured, and where the published number of it stands.
+// field is a column: what it measures, and which column of the file has the published number.
 type field struct {
 	Name      string   `toml:"name"` // empty: what the measure is called
 	Short     string   `toml:"short"`
@@ -108,8 +108,8 @@ type field struct {
 	Parens    bool     `toml:"parens"`
 	Beside    bool     `toml:"beside"` // followed by the published number, the difference, and whether it lies in the interval
 
-	unit  string // of an own table
-	group string // the head that it stands under
+	unit  string // of assay's own tables
+	group string // the head above it
 	row   string // of the file, where it is not the one that the arm repeats
 }
 
@@ -128,7 +128,7 @@ type headed struct {
 	Key    bool   `toml:"key"`
 }
 
-// described is every table and figure of a paper, in the order of the papers, tables before figures.
+// described returns every table and figure of a paper, in the order of papers.toml, tables before figures.
 var described = sync.OnceValue(func() []*description {
 	all, err := readDescriptions()
 	if err != nil {
@@ -202,7 +202,7 @@ func decode(file string, to any) error {
 	return nil
 }
 
-// readNumbers reads the files that the description names, one after the other, or the one beside it where there is one.
+// readNumbers reads the CSV files that the description names, in that order, or else the one of its own name if it exists.
 func (d *description) readNumbers(own string) error {
 	files := d.Files
 	if _, err := tableFiles.Open("tables/" + own + ".csv"); files == nil && err == nil {
@@ -222,7 +222,7 @@ func (d *description) readNumbers(own string) error {
 	return nil
 }
 
-// maker makes what is described.
+// maker returns the maker of the described table or figure.
 func (d *description) maker() maker {
 	return maker{name: d.Name, title: d.Title, source: d.paper.Cite + ", " + d.Where, figure: d.Drawing != "", common: never,
 		why: func(v *view) string {
@@ -267,7 +267,7 @@ func (s *sheet) make() (out Output, err error) {
 	return out, nil
 }
 
-// heading is what stands over the table.
+// heading returns the title of the table.
 func (s *sheet) heading() string {
 	h := cmp.Or(s.Heading, s.Title)
 	if s.Bare != "" && s.v.display("ts") != "TS" {

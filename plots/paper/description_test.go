@@ -66,7 +66,7 @@ func (d *description) checkField(t *testing.T, f field) {
 	}
 }
 
-// TestPlaceholders: a name in braces that nothing stands for is found when descriptions are read, in whichever text it is.
+// TestPlaceholders: an unknown placeholder is found when descriptions are read, in whichever text it is.
 func TestPlaceholders(t *testing.T) {
 	for _, d := range described() {
 		if err := d.checkPlaceholders(); err != nil {
@@ -97,7 +97,7 @@ func TestPlaceholders(t *testing.T) {
 		{column(field{Name: "{ts}"}), "{ts}"},
 		{column(field{Column: "{label}"}), "{label}"},
 	} {
-		if err := c.d.checkPlaceholders(); err == nil || !strings.HasSuffix(err.Error(), "nothing stands for "+c.wrong) {
+		if err := c.d.checkPlaceholders(); err == nil || !strings.HasSuffix(err.Error(), "unknown placeholder "+c.wrong) {
 			t.Errorf("%s: %v", c.wrong, err)
 		}
 	}

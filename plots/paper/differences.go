@@ -27,7 +27,7 @@ func severalArms(v *view) bool {
 	return slices.ContainsFunc(v.rows, func(r row) bool { return r.Config.Name != v.rows[0].Config.Name })
 }
 
-// mostEffects is how many rows a forest plot can have and be read.
+// mostEffects is how many rows a forest plot can have and still be read.
 const mostEffects = 60
 
 func whyNoForest(v *view) string {
@@ -40,8 +40,8 @@ func whyNoForest(v *view) string {
 	return ""
 }
 
-// contrasts compares the rows with the first arm, or the only arm's sweep points with the first. Those of one sweep point
-// stand together.
+// contrasts compares the rows with the first arm, or the sweep points of the only arm with the first point. The contrasts of one
+// sweep point are adjacent.
 func (v *view) contrasts() ([]compare.Contrast, error) {
 	cs, err := compare.Within(v.index, compare.Options{Metric: v.ids[0], Level: confidence, Seed: int64(sampling.Seed)})
 	if err != nil {
@@ -54,7 +54,7 @@ func (v *view) contrasts() ([]compare.Contrast, error) {
 	return cs, nil
 }
 
-// baseline says what the others are compared with.
+// baseline names what the others are compared with.
 func (v *view) baseline() string {
 	first := v.rows[0]
 	switch {
@@ -66,7 +66,7 @@ func (v *view) baseline() string {
 	return first.label + ", the first arm"
 }
 
-// differenceTitle names both sides, where the other is one arm alone.
+// differenceTitle names the baseline, and the other side where it is one arm.
 func (v *view) differenceTitle(cs []compare.Contrast) string {
 	base := v.rows[0].label
 	if !severalArms(v) {
@@ -79,7 +79,7 @@ func (v *view) differenceTitle(cs []compare.Contrast) string {
 	return fmt.Sprintf("%s against %s: %s", of, base, v.run.Manifest.Experiment)
 }
 
-// otherArms are those compared with the baseline.
+// otherArms returns the arms that are compared with the baseline.
 func otherArms(cs []compare.Contrast) (out []string) {
 	for _, c := range cs {
 		out = append(out, c.ArmB)
@@ -87,10 +87,10 @@ func otherArms(cs []compare.Contrast) (out []string) {
 	return unique(out)
 }
 
-// differenceNotes say how the differences were had, each doubt once.
+// differenceNotes explains how the differences were computed, with each warning once.
 func (v *view) differenceNotes(cs []compare.Contrast) (out []string) {
 	var tests, intervals []string
-	var doubts []remark
+	var remarks []remark
 	family := 0
 	for _, c := range cs {
 		name := v.contrastName(c)
@@ -99,16 +99,16 @@ func (v *view) differenceNotes(cs []compare.Contrast) (out []string) {
 			tests, intervals = append(tests, c.Test), append(intervals, c.Interval)
 		}
 		if c.Note != "" {
-			doubts = append(doubts, remark{name, c.Note})
+			remarks = append(remarks, remark{name, c.Note})
 		}
 		if c.Unpaired > 0 {
-			doubts = append(doubts, remark{name, fmt.Sprintf("%d answers have no partner, or no score on one side", c.Unpaired)})
+			remarks = append(remarks, remark{name, fmt.Sprintf("%d answers have no partner, or no score on one side", c.Unpaired)})
 		}
 		for _, w := range c.Warnings {
 			if strings.HasPrefix(w, "only ") { // its number differs from arm to arm
 				w = "too few items differ for p to be below 0.05"
 			}
-			doubts = append(doubts, remark{name, w})
+			remarks = append(remarks, remark{name, w})
 		}
 	}
 	out = append(out, fmt.Sprintf("Differences in points of %s from %s, paired by item: only items with a score on both sides count.", v.display(v.ids[0]), v.baseline()))
@@ -116,17 +116,17 @@ func (v *view) differenceNotes(cs []compare.Contrast) (out []string) {
 		out[0] += " An item's score is its mean over " + v.overMeans() + "; lost and won count items times seeds."
 	}
 	if family == 0 {
-		return append(out, gathered(doubts)...)
+		return append(out, gathered(remarks)...)
 	}
 	out = append(out, fmt.Sprintf("Interval (95 %%): %s. p, two-sided: %s; Holm's correction over %d %s, significant below 0.05.",
 		strings.Join(unique(intervals), " or "), strings.Join(unique(tests), " or "), family, plural(family, "test", "tests")))
-	return append(out, gathered(doubts)...)
+	return append(out, gathered(remarks)...)
 }
 
-// remark is a doubt about one row.
+// remark is a warning about one row.
 type remark struct{ name, text string }
 
-// gathered says each doubt once, with the rows that it is about before it; of many rows the first few.
+// gathered returns each warning once, after the names of its rows, of many rows the first few.
 func gathered(all []remark) (out []string) {
 	var texts []string
 	names := map[string][]string{}
@@ -140,7 +140,7 @@ func gathered(all []remark) (out []string) {
 	return out
 }
 
-// contrastName is the row that is compared, as legends name it.
+// contrastName returns the name of the compared row, as in legends.
 func (v *view) contrastName(c compare.Contrast) string {
 	i := slices.IndexFunc(v.rows, func(r row) bool { return r.Cell == record.CellOf(c.ArmB, c.PointB) })
 	if i < 0 {
@@ -157,7 +157,7 @@ func probability(p float64) string {
 	return stats.Fixed(p, 3)
 }
 
-// differences has a row an arm and sweep point but for the baseline.
+// differences has one row per arm and sweep point but for the baseline.
 func differences(v *view) (Output, error) {
 	cs, err := v.contrasts()
 	if err != nil {
@@ -170,11 +170,11 @@ func differences(v *view) (Output, error) {
 		t.Rows = append(t.Rows, append(v.keysOf(c.ArmB, c.PointB), contrastCells(c)...))
 	}
 	t.Notes = v.notes(append(v.differenceNotes(cs),
-		"~: not significant. Lost: right under the baseline alone; won: under the other alone. Shows: the smallest difference that so many items show with a chance of 80 %, as many telling the two apart as here; blank where nobody knows.")...)
+		"~: not significant. Lost: right under the baseline alone; won: under the other alone. Shows: the smallest difference that so many items show with a chance of 80 %, as many telling the two apart as here; blank where that is unknown.")...)
 	return Output{Table: t}, nil
 }
 
-// contrastCells are the numbers of one difference, blank where no item is scored on both sides.
+// contrastCells returns the numbers of one difference; blank where no item is scored on both sides.
 func contrastCells(c compare.Contrast) []table.Cell {
 	if c.Items == 0 {
 		return append([]table.Cell{table.Count(0)}, make([]table.Cell, 7)...)

@@ -8,7 +8,7 @@ import (
 	"assay/plots/figure"
 )
 
-// drawings are the forms that figures of papers have.
+// drawings are the forms of the papers' figures, by the name that descriptions use.
 var drawings = map[string]func(*sheet) (figure.Drawing, error){
 	"bounds":          (*sheet).drawBounds,
 	"bounds by level": (*sheet).drawBoundsByLevel,
@@ -19,13 +19,14 @@ var drawings = map[string]func(*sheet) (figure.Drawing, error){
 	"features":        (*sheet).drawFeatures,
 }
 
-// tail is what every figure ends with.
+// tail returns a caption: own, then what identifies the run, then warnings. Every figure ends so, because figures are copied out
+// of their report.
 func (v *view) tail(own ...string) []string {
 	out := append(own, v.dataNote()+" "+v.modelNote())
 	return slices.Concat(out, v.troubles(), v.warnings())
 }
 
-// withGenerator is the first row that has several candidates of a generator.
+// withGenerator returns the first row with several candidates of a generator, or -1.
 func withGenerator(ps [][]pooled, g string) int {
 	return slices.IndexFunc(ps, func(p []pooled) bool { return len(p) > 0 && largestPool(only(p, g)) > 1 })
 }
@@ -47,12 +48,12 @@ func (s *sheet) drawBounds() (figure.Drawing, error) {
 	return fanOf(v.rows[i], cut[0], everySize(cut[0])).figureOf(s.Name, title, metric, append(v.poolCaption(i, cut), s.fill(s.Notes)...)), nil
 }
 
-// firstPools is the first row that has pools of several candidates.
+// firstPools returns the first row with pools of several candidates, or -1.
 func firstPools(ps [][]pooled) int {
 	return slices.IndexFunc(ps, func(p []pooled) bool { return len(p) > 0 && largestPool(p) > 1 })
 }
 
-// drawBoundsByLevel draws the upper bound of all generators together, a line a level.
+// drawBoundsByLevel draws the upper bound of all generators together, one line per level.
 func (s *sheet) drawBoundsByLevel() (figure.Drawing, error) {
 	v, ps := s.v, s.pools()
 	i := firstPools(ps)
@@ -80,7 +81,7 @@ func (s *sheet) drawBoundsByLevel() (figure.Drawing, error) {
 	return f, nil
 }
 
-// drawRegions draws which generator solves what.
+// drawRegions draws which generators solve how many items.
 func (s *sheet) drawRegions() (figure.Drawing, error) {
 	of := s.v.solves()
 	return &figure.Sets{ID: s.Name, Title: s.Title + ": " + s.v.run.Manifest.Experiment, Names: s.names(of), Counts: of.counts,
@@ -110,7 +111,7 @@ func (s *sheet) drawAlone() (figure.Drawing, error) {
 	return f, nil
 }
 
-// drawOutcomes draws a bar an arm, cut by what became of its questions, and one of the paper.
+// drawOutcomes draws one bar per arm, divided by the outcomes of its questions, and one of the published shares.
 func (s *sheet) drawOutcomes() (figure.Drawing, error) {
 	f := &figure.Stack{ID: s.Name, Title: s.Title + ": " + s.v.run.Manifest.Experiment, Label: "percent of answers", Places: 1,
 		Caption: s.v.tail(s.fill(s.Notes)...)}
@@ -132,21 +133,21 @@ func (s *sheet) drawOutcomes() (figure.Drawing, error) {
 	return f, nil
 }
 
-// drawDatabases draws measures of the first row that has pools, a bar each a database, and the paper's where it has the
-// database.
+// drawDatabases draws measures of the first row that has pools, with one bar per database, and the published numbers of the
+// databases that the paper has.
 func (s *sheet) drawDatabases() (figure.Drawing, error) {
 	v, ps := s.v, s.pools()
 	x := v.samples()[firstPools(ps)]
 	f := &figure.Spec{ID: s.Name, Kind: figure.Bars, Title: fmt.Sprintf("%s: %s", s.Title, v.name(x.row)), XLabel: "database",
 		YLabel: v.display(v.ids[0]) + ", percent", Groups: append(slices.Clone(v.sets), "all"),
 		Caption: v.tail(fmt.Sprintf("Percent of the %d answers with a scored candidate; %s.", itemsIn(ps[x.at]), v.errorBars()))}
-	source := fmt.Sprintf("The paper's %s has none of these databases.", s.Where)
+	source := fmt.Sprintf("The paper's %s has none of the databases here.", s.Where)
 	for _, c := range s.Groups[0].Columns {
 		ours, printed, has := figure.Series{Name: c.Name}, figure.Series{Name: "published: " + c.Name}, false
 		for _, db := range f.Groups {
 			of := x
 			if of.name = db; db != "all" {
-				of = of.cut(inSet(db))
+				of = of.where(inSet(db))
 			}
 			ours.Points = append(ours.Points, point(s.cell(c, of)))
 			n := s.number(c, of)

@@ -12,11 +12,11 @@ import (
 	"assay/plots/table"
 )
 
-// errorsName is the table of error categories that is of no paper.
+// errorsName is assay's own table of error categories.
 const errorsName = "errors"
 
-// ErrorOptions is what the tables of error categories count. The zero value: every wrong answer, with none judged, and
-// for a paper's table that is of fewer as many, drawn with seed 1.
+// ErrorOptions says what the tables of error categories count. The zero value counts every wrong answer, none of them judged; the
+// table of a paper that judged a sample then draws as many, with seed 1.
 type ErrorOptions struct {
 	Taxonomy string           // id of the only taxonomy that the table errors has; empty: both
 	Arm      string           // the only arm; empty: all
@@ -25,7 +25,7 @@ type ErrorOptions struct {
 	Judged   diagnosis.Judged // a person's judgements; nil for none
 }
 
-// Sampled gives the run's wrong answers as the options draw them: for each arm and sweep point, in the run's order.
+// Sampled returns the run's wrong answers that the options draw, per arm and sweep point, in the run's order.
 func (o ErrorOptions) Sampled(run *record.Run) (out []diagnosis.Diagnosis) {
 	v := newView(run)
 	v.errors = o
@@ -42,7 +42,7 @@ func MakeWith(run *record.Run, o ErrorOptions, names ...string) ([]Output, error
 	return v.makeAll(names)
 }
 
-// OfErrors reports whether the name is one of the tables of error categories.
+// OfErrors reports whether the name is that of a table of error categories.
 func OfErrors(name string) bool {
 	return name == errorsName || slices.ContainsFunc(described(), func(d *description) bool { return d.Name == name && d.Taxonomy != "" })
 }
@@ -58,7 +58,7 @@ func whyNoErrors(v *view) string {
 
 func wrongAnswer(it *record.Item) bool { return it.Status.Scored() && it.Status != metrics.Correct }
 
-// diagnoses are the wrong answers of each row, drawn as the options say.
+// diagnoses returns the wrong answers of each row, drawn as the options say.
 func (v *view) diagnoses() [][]diagnosis.Diagnosis {
 	o := v.errors
 	of := map[record.Cell][]diagnosis.Diagnosis{}
@@ -73,10 +73,10 @@ func (v *view) diagnoses() [][]diagnosis.Diagnosis {
 	return out
 }
 
-// tally is how often a category was suggested, judged, and both.
+// tally counts how often a category was suggested by rules, judged by a person, and both.
 type tally struct{ suggested, judged, both int }
 
-// tallied counts the categories of some diagnoses; judged is how many a person placed in the taxonomy.
+// tallied counts the categories of diagnoses; judged is how many of them a person placed in the taxonomy.
 func (v *view) tallied(t diagnosis.Taxonomy, ds []diagnosis.Diagnosis) (of map[string]tally, judged int) {
 	of = map[string]tally{}
 	for _, d := range ds {
@@ -100,7 +100,7 @@ func (v *view) tallied(t diagnosis.Taxonomy, ds []diagnosis.Diagnosis) (of map[s
 	return of, judged
 }
 
-// errorColumns are those of numbers; the judged ones stand only where there is a judgement.
+// errorColumns returns the columns of numbers; the judged ones only where there is a judgement.
 func (v *view) errorColumns(group string) []table.Column {
 	cs := numerals(group, "suggested", "share")
 	cs[1].Unit = "%"
@@ -119,9 +119,9 @@ func (v *view) errorCells(x tally, n, judged int) []table.Cell {
 	return cells
 }
 
-// judgedNotes say of what kind the numbers are.
+// judgedNotes explains how the categories were found, so that suggestions of rules are not taken for a person's judgement.
 func (v *view) judgedNotes(rows [][]diagnosis.Diagnosis, taxonomies []diagnosis.Taxonomy) []string {
-	notes := []string{"Suggested: by rules that see two queries and the beginning of two results, and not what the question means. No person judged them unless a column says so; assay errors writes them out for one to judge."}
+	notes := []string{"Suggested: by rules that see two queries and the beginning of two results, and not what the question means. No person judged them unless a column says so; assay errors writes them out for a person to judge."}
 	var all []diagnosis.Diagnosis
 	for _, ds := range rows {
 		all = append(all, ds...)
@@ -153,7 +153,7 @@ func agreementNote(t diagnosis.Taxonomy, a diagnosis.Agreement) string {
 	return s + "."
 }
 
-// errorsTable has a row an arm, sweep point, taxonomy and category that occurs.
+// errorsTable has one row per arm, sweep point, taxonomy and category that occurs.
 func errorsTable(v *view) (Output, error) {
 	diagnosed := v.diagnoses()
 	taxonomies, err := v.taxonomies()
@@ -185,8 +185,8 @@ func (v *view) taxonomies() ([]diagnosis.Taxonomy, error) {
 	return []diagnosis.Taxonomy{t}, err
 }
 
-// errorParts has the outcomes of pools, then the errors of generation and of selection, with what the paper prints of
-// each: a share, or which is larger.
+// errorParts has the outcomes of pools, then the errors of generation and of selection, each with what the paper prints of it: a
+// share, or a rank.
 func (s *sheet) errorParts(t *table.Table) {
 	v := s.v
 	t.Columns = slices.Concat(v.keyColumns(), []table.Column{{Name: "part", Key: true}, {Name: "category", Key: true}}, v.errorColumns(""), numerals("published", "%", "rank"))
@@ -205,7 +205,7 @@ func (s *sheet) errorParts(t *table.Table) {
 	s.judged = v.judgedNotes(rows, []diagnosis.Taxonomy{diagnosis.Chase})
 }
 
-// errorPart has the rows of one part: its categories, and others that a rule suggested in it.
+// errorPart returns the rows of one part: its own categories, and any others that a rule suggested there.
 func (s *sheet) errorPart(r row, part string, ds []diagnosis.Diagnosis) (out [][]table.Cell) {
 	var of []diagnosis.Diagnosis
 	for _, d := range ds {
@@ -233,7 +233,7 @@ func (s *sheet) errorPart(r row, part string, ds []diagnosis.Diagnosis) (out [][
 	return out
 }
 
-// errorTypes has the types of errors under their headings, with the paper's columns beside.
+// errorTypes has the types of errors by group, each with the published counts.
 func (s *sheet) errorTypes(t *table.Table) {
 	own := *s.v
 	v := &own

@@ -12,8 +12,8 @@ import (
 	"assay/plots/table"
 )
 
-// shownExamples are the features of the SQL of the examples that the prompts of a row showed, as axes.Features has them;
-// texts that are no SELECT are counted in unread.
+// shownExamples returns the features, as axes.Features has them, of the example queries that the prompts of a row showed, and
+// counts the texts that are no SELECT.
 func shownExamples(r row) (features []string, unread int) {
 	for _, a := range r.Answers {
 		for _, c := range a.Calls {
@@ -38,7 +38,7 @@ func whyNoShown(v *view) string {
 	return "no prompt of it showed examples by method os"
 }
 
-// shownNote says how many examples prompts showed on average.
+// shownNote says how many examples a prompt showed on average.
 func (v *view) shownNote() string {
 	var parts []string
 	for _, r := range v.rows {
@@ -51,10 +51,10 @@ func (v *view) shownNote() string {
 	if parts == nil {
 		return ""
 	}
-	return "Examples shown a prompt, on average: " + strings.Join(parts, "; ") + "."
+	return "Examples shown per prompt, on average: " + strings.Join(parts, "; ") + "."
 }
 
-// collection is queries of one kind, by their features.
+// collection is a set of queries of one origin, by their features.
 type collection struct {
 	name     string
 	features []string
@@ -74,15 +74,15 @@ func (c collection) having(feature string) (k, n int) {
 	return k, n
 }
 
-// collections are the gold queries and each arm's examples.
+// collections returns the gold queries, and the examples of each arm that showed any.
 func (s *sheet) collections() []collection {
-	golds := collection{name: "golds"}
+	gold := collection{name: "gold queries"}
 	for _, q := range s.v.run.Questions {
 		if f := cmp.Or(q.Features, axes.Features(q.Gold)); f != "" {
-			golds.features = append(golds.features, f)
+			gold.features = append(gold.features, f)
 		}
 	}
-	out := []collection{golds}
+	out := []collection{gold}
 	s.unread = 0
 	for _, r := range s.v.rows {
 		f, bad := shownExamples(r)
@@ -101,7 +101,7 @@ func shownFeatures() []string {
 // havingColumn heads the share of a collection that has a feature.
 const havingColumn = "percent"
 
-// drawFeatures draws a bar a feature, of the gold queries and of each arm's examples.
+// drawFeatures draws one bar per feature, of the gold queries and of each arm's examples.
 func (s *sheet) drawFeatures() (figure.Drawing, error) {
 	t := &table.Table{}
 	s.features(t)
@@ -124,15 +124,15 @@ func unreadNote(n int) string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" %d examples are no SELECT that parses, and left out.", n)
+	return fmt.Sprintf(" %d examples are left out because they are no SELECT that parses.", n)
 }
 
-// features has a row a feature, and columns the gold queries and each arm's examples.
+// features has one row per feature, and columns the gold queries and each arm's examples.
 func (s *sheet) features(t *table.Table) {
 	cs := s.collections()
 	t.Columns = []table.Column{{Name: "feature", Key: true}}
 	for i, c := range cs {
-		t.Columns = append(t.Columns, numerals(c.head(), []string{havingColumn, "less golds"}[:min(i+1, 2)]...)...)
+		t.Columns = append(t.Columns, numerals(c.head(), []string{havingColumn, "less gold queries"}[:min(i+1, 2)]...)...)
 	}
 	for _, feature := range shownFeatures() {
 		cells := []table.Cell{table.Text(feature)}

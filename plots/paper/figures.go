@@ -11,12 +11,12 @@ import (
 	"assay/plots/table"
 )
 
-// most is how many bars a group or lines a plot can have and be read.
+// most is the largest number of bars in a group, or of lines in a plot, that can still be read.
 const most = 16
 
 func whyNoBars(v *view) string {
 	if len(v.rows) > most {
-		return fmt.Sprintf("it would have %d bars a group (at most %d can be read)", len(v.rows), most)
+		return fmt.Sprintf("it would have %d bars per group (at most %d can be read)", len(v.rows), most)
 	}
 	if why := whyNoLevels(v); why != "" {
 		return why
@@ -24,8 +24,8 @@ func whyNoBars(v *view) string {
 	return whyNoScores(v)
 }
 
-// point is a measured cell as a figure's point: the error bar is the deviation over seeds, or with one seed the
-// interval, of scores that have one.
+// point turns a measured cell into a figure's point. The error bar is the deviation over seeds; with one seed it is the
+// interval, where the scores have one.
 func point(c table.Cell) figure.Point {
 	if c.Num == nil {
 		return figure.Point{}
@@ -38,18 +38,18 @@ func point(c table.Cell) figure.Point {
 	return p
 }
 
-// caption says in few words what the notes of a table say.
+// caption returns the caption of a figure of scores, shorter than the notes of a table.
 func (v *view) caption(marks string) []string {
 	return v.captionOf(marks, "error bars")
 }
 
-// captionOf is caption of a figure that shows ranges by other marks than error bars.
+// captionOf is caption for a figure that shows ranges by other marks than error bars.
 func (v *view) captionOf(marks, ranges string) []string {
 	s := fmt.Sprintf("%s: percent of scored items%s; %s: %s.", marks, v.overSeeds(), ranges, v.ranges())
 	return v.tail(s)
 }
 
-// barsHardness draws the headline metric, a group of bars a level.
+// barsHardness draws the headline metric, one group of bars per level.
 func barsHardness(v *view) (Output, error) {
 	metric := v.display(v.ids[0])
 	f := &figure.Spec{ID: "bars-hardness", Kind: figure.Bars, Title: fmt.Sprintf("%s by %s: %s", metric, v.leveling, v.run.Manifest.Experiment),
@@ -85,7 +85,7 @@ func (v *view) xAxis() (axis int, numbers map[string]float64) {
 	return 0, nil
 }
 
-// lineName is what stays the same along a line: the arm and the other axes' values.
+// lineName names a line by what stays the same along it: the arm and the values of the other axes.
 func (v *view) lineName(r row, axis int) string {
 	parts := []string{r.label}
 	for a, p := range r.Point {
@@ -111,10 +111,10 @@ func whyNoSweepLine(v *view) string {
 	return ""
 }
 
-// mostBands is how many bands may lie over one another and still be told apart.
+// mostBands is how many bands may overlap and still be distinguished.
 const mostBands = 3
 
-// sweepLine draws the headline metric along one axis, a line an arm and values of the other axes. Few lines along numbers
+// sweepLine draws the headline metric along one axis, one line per arm and values of the other axes. Few lines along numbers
 // have bands, more have error bars.
 func sweepLine(v *view) (Output, error) {
 	axis, numbers := v.xAxis()

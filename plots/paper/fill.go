@@ -12,8 +12,7 @@ import (
 // placeholder is a name in braces, within a text of a description.
 var placeholder = regexp.MustCompile(`\{([^{}]*)\}`)
 
-// fill puts in the place of each name what it stands for; a note that is nothing but a name may become several, and none
-// where nothing stands for it.
+// fill replaces the placeholders of notes. A note that is one placeholder alone may become several notes, or none.
 func (s *sheet) fill(notes []string) (out []string) {
 	for _, n := range notes {
 		if m := placeholder.FindStringSubmatch(n); m != nil && m[0] == n {
@@ -29,7 +28,8 @@ func (s *sheet) filled(text string) string {
 	return placeholder.ReplaceAllStringFunc(text, func(p string) string { return strings.Join(s.said(strings.Trim(p, "{}")), " ") })
 }
 
-// said is what a name stands for: a doubt of the paper's, or what the run says. Descriptions with other names are not read.
+// said returns the texts of a placeholder: a contradiction within the paper, or what the run says. Descriptions with other
+// placeholders cannot be read, so that the lookup never fails.
 func (s *sheet) said(name string) []string {
 	if d := s.paper.Doubts[name]; d != "" {
 		return []string{d}
@@ -37,8 +37,8 @@ func (s *sheet) said(name string) []string {
 	return placeholders()[name](s)
 }
 
-// placeholders are the names that notes, headings, datasets and says may hold, with what each stands for. It is a function
-// because what stands for one may itself be filled.
+// placeholders returns the names that notes, headings, datasets and says may hold, with the text of each. It is a function, and
+// no variable, because some of the texts are filled themselves.
 func placeholders() map[string]func(*sheet) []string {
 	text := func(of func(*sheet) string) func(*sheet) []string {
 		return func(s *sheet) []string { return []string{of(s)} }
@@ -76,14 +76,15 @@ func placeholders() map[string]func(*sheet) []string {
 	}
 }
 
-// What columns may hold besides: a field's name, its column of the file, and the head of a group.
+// inNames, inColumns and inHeads are the placeholders of a field's name, of its column of the file, and of a group's head. The
+// frames fill them, per column and arm.
 var (
 	inNames   = []string{"metric"}
 	inColumns = []string{"split", "each", "stated"}
 	inHeads   = []string{"arm", "label", "temperature"}
 )
 
-// checkPlaceholders fails at the first name in a text of the description that nothing stands for there.
+// checkPlaceholders fails at the first placeholder of the description that has no text.
 func (d *description) checkPlaceholders() error {
 	texts := slices.Concat(d.Notes, d.After, []string{d.Title, d.Heading, d.Bare, d.Dataset, d.Says})
 	known := append(slices.Collect(maps.Keys(placeholders())), slices.Collect(maps.Keys(d.paper.Doubts))...)
@@ -101,17 +102,17 @@ func checkNames(texts, known []string) error {
 	for _, t := range texts {
 		for _, m := range placeholder.FindAllStringSubmatch(t, -1) {
 			if !slices.Contains(known, m[1]) {
-				return fmt.Errorf("%q: nothing stands for %s", t, m[0])
+				return fmt.Errorf("%q: unknown placeholder %s", t, m[0])
 			}
 		}
 	}
 	return nil
 }
 
-// insideNote says what stands beside a published number.
+// insideNote explains the columns that follow a published number.
 const insideNote = "In interval: whether the published number lies within the 95 % interval of this run's. Difference: this run's less the published."
 
-// published says whose the published numbers are, and why no difference from them is shown where none is.
+// published names the origin of the published numbers, and says why no difference from them is shown where none is.
 func (s *sheet) published() []string {
 	if s.Frame == "list" && s.Compare != "columns" {
 		return s.listNotes()
@@ -129,7 +130,7 @@ func (s *sheet) published() []string {
 	return []string{says}
 }
 
-// repeats reports whether the description's rows are those that arms state.
+// repeats reports whether arms state which of the description's rows they repeat.
 func (s *sheet) repeats() bool { return s.Frame == "arms" && s.By == "" }
 
 func (s *sheet) rowNames() string {
@@ -140,7 +141,7 @@ func (s *sheet) rowNames() string {
 	return strings.Join(names, ", ")
 }
 
-// rules are the rules by which arms choose among candidates.
+// rules joins the rules by which arms choose among candidates.
 func (v *view) rules() string {
 	var rules []string
 	for _, r := range v.rows {
@@ -156,5 +157,5 @@ func (v *view) doubtNote() string {
 			n++
 		}
 	}
-	return fmt.Sprintf("Gold in doubt: answers that are not right where a person corrected the gold or took the item out (dataset.overrides), %d items here; the paper's authors looked at each.", n)
+	return fmt.Sprintf("Gold in doubt: wrong answers to items of which a person corrected the gold query, or which a person took out (dataset.overrides), %d items here; the paper's authors looked at each.", n)
 }

@@ -17,15 +17,15 @@ func whyNoFixer(v *view) string {
 	return "no arm of it has a fixer"
 }
 
-// mended is what the fixer did with candidates.
-type mended struct {
+// fixes counts what the fixer did with candidates.
+type fixes struct {
 	candidates, errors, empties         int
 	fixed, better, worse, dropped, lost int
 	tries                               int
 }
 
-// add counts one candidate; dropped says that it left the pool.
-func (m *mended) add(c *record.Candidate, dropped bool) {
+// add counts one candidate; dropped says that the fixer took it out of the pool.
+func (m *fixes) add(c *record.Candidate, dropped bool) {
 	m.candidates++
 	m.tries += c.Tries
 	m.fixed += c.Fixed
@@ -54,8 +54,8 @@ func (m *mended) add(c *record.Candidate, dropped bool) {
 	}
 }
 
-// mendedIn counts all candidates, those included that left.
-func mendedIn(ps []pooled) (m mended) {
+// fixesIn counts all candidates, the dropped ones included.
+func fixesIn(ps []pooled) (m fixes) {
 	for _, p := range ps {
 		for i := range p.answers {
 			for _, c := range p.candidates(i) {
@@ -71,10 +71,10 @@ func mendedIn(ps []pooled) (m mended) {
 	return m
 }
 
-// standIn is the rule of the candidate without a query that stands for a pool that the fixer emptied.
+// standIn is the rule of the candidate without a query that takes the place of a pool which the fixer emptied.
 const standIn = "dropped"
 
-// fixerTable has a row an arm and generator.
+// fixerTable has one row per arm and generator.
 func fixerTable(v *view) (Output, error) {
 	ps := v.pools()
 	columns := numerals("", "candidates")
@@ -86,7 +86,7 @@ func fixerTable(v *view) (Output, error) {
 			return nil
 		}
 		for _, s := range partsOf(r, ps[i]) {
-			m := mendedIn(s.ps)
+			m := fixesIn(s.ps)
 			cells := []table.Cell{table.Text(s.name), table.Count(m.candidates), table.Count(m.errors), table.Count(m.empties), percent(m.errors+m.empties, m.candidates)}
 			for _, n := range []int{m.fixed, m.better, m.worse, m.dropped, m.lost, m.tries} {
 				cells = append(cells, table.Count(n))
@@ -104,7 +104,7 @@ func fixerTable(v *view) (Output, error) {
 	return Output{Table: t}, nil
 }
 
-// fixerNote says how each arm's fixer is set.
+// fixerNote states the settings of each arm's fixer.
 func fixerNote(v *view) string {
 	var parts []string
 	for _, r := range v.rows {

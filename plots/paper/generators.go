@@ -12,12 +12,12 @@ import (
 	"assay/plots/table"
 )
 
-// generator is the paper's name of a method that generates candidates.
+// generator returns the paper's name of a method that generates candidates.
 func (d *description) generator(method string) string {
 	return cmp.Or(d.paper.Generators[method], method)
 }
 
-// several is the first row that has two generators or more, -1 for none.
+// several returns the first row with two generators or more, or -1.
 func (v *view) several() int {
 	return slices.IndexFunc(v.rows, func(r row) bool { return len(r.Config.Asks()) > 1 })
 }
@@ -29,17 +29,17 @@ func whyNoGenerators(v *view) string {
 	return whyNoPools(v)
 }
 
-// solved is which generators solve the items of the first seed of a row.
+// solved says which generators solve which items, under the first seed of a row.
 type solved struct {
 	row        int
 	generators []string
 	counts     []int // of the items that exactly the generators of a mask solve; counts[0] none
 	items      int
-	masks      []int // an item each; -1 where it has no score
+	masks      []int // one per item; -1 where it has no score
 	answers    []*record.Answer
 }
 
-// solves counts a row's items by who solves them.
+// solves counts a row's items by the set of generators that solve them.
 func (v *view) solves() solved {
 	i := v.several()
 	ps := v.pools()[i]
@@ -63,7 +63,7 @@ func (v *view) solves() solved {
 	return s
 }
 
-// single says whether one generator alone is in a mask.
+// single reports whether a mask has exactly one generator.
 func single(mask int) bool { return mask > 0 && bits.OnesCount(uint(mask)) == 1 }
 
 // alone counts, by group, the items that each generator alone solves.
@@ -90,7 +90,7 @@ func (v *view) solvedNote(s solved) string {
 	return out
 }
 
-// names are the generators as the paper calls them.
+// names returns the generators as the paper calls them.
 func (s *sheet) names(of solved) (out []string) {
 	for _, g := range of.generators {
 		out = append(out, s.generator(g))
@@ -98,8 +98,8 @@ func (s *sheet) names(of solved) (out []string) {
 	return out
 }
 
-// regions has a row a set of generators that alone solve items, then all of them and none; several of them together are
-// one more. Printed counts stand where the generators are the paper's.
+// regions has one row per set of generators that alone solve items, one for several but not all, one for all, and one for none.
+// Published counts are shown only where the generators are the paper's.
 func (s *sheet) regions(t *table.Table) {
 	of := s.v.solves()
 	t.Columns = append([]table.Column{{Name: "solved by", Key: true}}, numerals("items", mine, theirs)...)
@@ -133,7 +133,7 @@ func (s *sheet) regions(t *table.Table) {
 	add("none", of.counts[0], "none")
 }
 
-// region is what the paper prints of a region, and its share; blank where the generators are not the paper's.
+// region returns the published count of a region, and its share; blank where the generators are not the paper's.
 func (s *sheet) region(of solved, name string) (n, share table.Cell) {
 	theirs := func(g string) bool { return s.paper.Generators[g] != "" }
 	if len(of.generators) != len(s.paper.Generators) || slices.ContainsFunc(of.generators, func(g string) bool { return !theirs(g) }) || len(s.Regions[name]) == 0 {
@@ -171,7 +171,7 @@ func percentOf(k, n int) table.Cell {
 	return p.cell()
 }
 
-// by is what items are cut by: its name, the groups in their order, and the group of an answer.
+// by returns what items are grouped by: its name, the groups in their order, and the group of an answer.
 func (s *sheet) by() (name string, groups []string, of func(*record.Item) string) {
 	if s.By == "level" {
 		return s.v.leveling, s.v.levels, s.v.level
@@ -181,7 +181,7 @@ func (s *sheet) by() (name string, groups []string, of func(*record.Item) string
 
 func database(it *record.Item) string { return it.DB }
 
-// alone has a row a group, with the items that each generator alone solves.
+// alone has one row per group, with the items that each generator alone solves.
 func (s *sheet) alone(t *table.Table) {
 	by, groups, group := s.by()
 	of := s.v.solves()

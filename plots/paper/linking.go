@@ -28,14 +28,15 @@ func whyNoValues(v *view) string {
 	return ""
 }
 
-// choice is one choice of columns held against its gold.
+// choice is one choice of columns compared with the gold query's.
 type choice struct {
 	item         string
 	named, shown linking.Coverage
 	none         bool // the model named no column
 }
 
-// covered holds the row's choices of one stage against their golds. unread counts those whose gold cannot be read.
+// covered compares the row's choices of one stage with the gold queries. unread counts the choices whose gold query does not
+// parse; they have no recall, and counting them as 0 would blame the model for the data.
 func (v *view) covered(r row, stage string) (out []choice, unread int) {
 	for q, l := range r.links(stage) {
 		schema := v.index.Schema(q.DB)
@@ -50,7 +51,7 @@ func (v *view) covered(r row, stage string) (out []choice, unread int) {
 	return out, unread
 }
 
-// links are the row's, of one stage, each with its question.
+// links yields the row's links of one stage, each with its question.
 func (r row) links(stage string) iter.Seq2[*record.Question, record.Link] {
 	return func(yield func(*record.Question, record.Link) bool) {
 		for _, a := range r.Answers {
@@ -63,8 +64,8 @@ func (r row) links(stage string) iter.Seq2[*record.Question, record.Link] {
 	}
 }
 
-// schemaLinking has for each arm, sweep point and stage that chose columns a row of what the model named, and one of
-// what prompts then showed.
+// schemaLinking has two rows per arm, sweep point and stage that chose columns: what the model named, and what prompts then
+// showed.
 func schemaLinking(v *view) (Output, error) {
 	columns := []table.Column{{Name: "stage", Key: true}, {Name: "columns", Key: true}}
 	for _, name := range []string{"answers", "recall", "precision", "all kept", "table recall", "kept share"} {
@@ -75,7 +76,7 @@ func schemaLinking(v *view) (Output, error) {
 		columns = append(columns, c)
 	}
 	unread, none := 0, 0
-	t := v.lines("schema-linking", "Columns chosen, against those of the gold", columns, func(_ int, r row) (rows [][]table.Cell) {
+	t := v.lines("schema-linking", "Columns chosen, against those of the gold query", columns, func(_ int, r row) (rows [][]table.Cell) {
 		for _, stage := range v.stages() {
 			all, bad := v.covered(r, stage)
 			unread += bad
@@ -98,15 +99,15 @@ func schemaLinking(v *view) (Output, error) {
 		}
 		return rows
 	})
-	t.Notes = v.notes("Cells are means over answers, an answer being one item under one seed. Recall: share of the gold's columns that are kept. Precision: share of the kept that the gold uses. "+
-		"All kept: answers with every column and table of the gold. "+proportionNote+" Table recall: share of the gold's tables of which a column is kept. Kept share: of the schema's columns.",
+	t.Notes = v.notes("Cells are means over answers, an answer being one item under one seed. Recall: the share of the gold query's columns that is kept. Precision: the share of the kept columns that the gold query uses. "+
+		"All kept: answers with every column and table of the gold query. "+proportionNote+" Table recall: the share of the gold query's tables of which a column is kept. Kept share: the share of the schema's columns that is kept.",
 		"Named: the columns that the model named. Shown: those with the keys of their tables and what joins them, as prompts show them; all columns where it named none. "+
-			"The gold's columns are those that its SQL reads, a star standing for every column of its table and count(*) for none.",
-		fmt.Sprintf("The model named none in %d of the choices; %d have a gold that is no SELECT that parses, and are left out.", none, unread))
+			"The gold query's columns are those that its SQL reads; a star reads every column of its table, and count(*) none.",
+		fmt.Sprintf("The model named no column in %d of the choices; %d are left out because their gold query is no SELECT that parses.", none, unread))
 	return Output{Table: t}, nil
 }
 
-// stages are those that chose columns, in the order of the run.
+// stages returns the stages that chose columns, in the order of the run.
 func (v *view) stages() (out []string) {
 	for _, l := range v.run.Links {
 		if l.Stage != valuesStage && !slices.Contains(out, l.Stage) {
@@ -116,7 +117,7 @@ func (v *view) stages() (out []string) {
 	return out
 }
 
-// coverage is a row of the table; whole counts the answers that kept all.
+// coverage returns one row of the table; whole counts the answers that kept all.
 func coverage(stage, what string, all []linking.Coverage, whole proportion) []table.Cell {
 	mean := func(f func(linking.Coverage) float64) table.Cell {
 		if len(all) == 0 {
@@ -132,23 +133,23 @@ func coverage(stage, what string, all []linking.Coverage, whole proportion) []ta
 		mean(linking.Coverage.Precision), whole.cell(), mean(linking.Coverage.TableRecall), mean(linking.Coverage.KeptShare)}
 }
 
-// valueRanks are the k of recall@k, besides all that were looked up.
+// valueRanks are the k of recall@k; a last column has all values that were looked up.
 var valueRanks = []int{1, 3, 5, 10, 20}
 
-// retrieval counts the gold's texts among the values found.
+// retrieval counts the gold query's texts among the values found.
 type retrieval struct {
 	answers, values, texts int
 	stored                 []stored
 	whole                  proportion // answers with all of their stored texts found, of those with any to find
 }
 
-// stored is a text of an answer's gold that stands in the database, with the rank at which it was found; 0 if it was not.
+// stored is a text of a gold query that occurs in the database, with the rank at which it was found; 0 where it was not.
 type stored struct {
 	item string
 	rank int
 }
 
-// retrieved holds the values that a row's answers had against their golds' texts.
+// retrieved compares the values that a row's answers were given with the texts of the gold queries.
 func retrieved(r row) (n retrieval) {
 	for q, l := range r.links(valuesStage) {
 		var values []string
@@ -190,9 +191,9 @@ func (n retrieval) within(k int) table.Cell {
 	return t.cell()
 }
 
-// valuesTable has recall@k of the gold's texts, a row an arm and sweep point that looked values up.
+// valuesTable shows recall@k of the gold queries' texts, with one row per arm and sweep point that looked values up.
 func valuesTable(v *view) (Output, error) {
-	columns := numerals("", "answers", "values an answer", "texts", "in the database")
+	columns := numerals("", "answers", "values per answer", "texts", "in the database")
 	most := 0
 	for _, r := range v.rows {
 		most = max(most, r.Config.Values.K)
@@ -203,7 +204,7 @@ func valuesTable(v *view) (Output, error) {
 	}
 	columns = append(columns, table.Column{Group: "recall", Name: "of all", Unit: "%", Align: table.Right},
 		table.Column{Name: "all found", Unit: "%", Align: table.Right})
-	t := v.lines("values", "Values found, against the texts of the gold", columns, func(_ int, r row) [][]table.Cell {
+	t := v.lines("values", "Values found, against the texts of the gold query", columns, func(_ int, r row) [][]table.Cell {
 		n := retrieved(r)
 		if n.answers == 0 {
 			return nil
@@ -215,8 +216,8 @@ func valuesTable(v *view) (Output, error) {
 		}
 		return [][]table.Cell{append(cells, n.whole.cell())}
 	})
-	t.Notes = v.notes(strings.Join([]string{"Texts are the string literals that the golds compare with, LIKE patterns without the wildcards at their ends, each once an answer.",
-		"Recall@k: share of those that stand, letter case aside, in a column of the gold and are among the first k values found.",
-		"All found: answers with such texts that have every one of them.", proportionNote}, " "))
+	t.Notes = v.notes(strings.Join([]string{"Texts are the string literals in the gold queries, LIKE patterns without the wildcards at their ends, each counted once per answer.",
+		"Recall@k: of the texts that occur, letter case aside, in a column of the gold query, the share that is among the first k values found.",
+		"All found: of the answers with such texts, the share that has every one.", proportionNote}, " "))
 	return Output{Table: t}, nil
 }

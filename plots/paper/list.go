@@ -11,13 +11,13 @@ import (
 	"assay/plots/table"
 )
 
-// unit is a row of this run in a list: an arm, with its answers on each dataset that it has them on.
+// unit is a row of this run in a list: an arm, with its answers on each of its datasets.
 type unit struct {
 	label string
 	all   []sample
 }
 
-// on is the unit's answers on one dataset; its first where none is named.
+// on returns the unit's answers on one dataset, or on its first where none is named.
 func (u unit) on(dataset string) (sample, bool) {
 	i := slices.IndexFunc(u.all, func(x sample) bool { return dataset == "" || datasetOf(x.row) == dataset })
 	if i < 0 {
@@ -26,7 +26,7 @@ func (u unit) on(dataset string) (sample, bool) {
 	return u.all[i], true
 }
 
-// units are the rows of this run.
+// units returns the rows of this run.
 func (s *sheet) units() (out []unit) {
 	for _, x := range s.v.samples() {
 		if s.Method != "" && x.Config.Method != s.Method || s.Only == "votes" && votesIn(s.pools()[x.at]) == 0 {
@@ -43,8 +43,8 @@ func (s *sheet) units() (out []unit) {
 	return out
 }
 
-// overDatasets gathers rows that are the same arm on different datasets: equal but for what sets joined runs apart in its
-// name, which is left out where that leaves two rows apart.
+// overDatasets joins rows that are the same arm on different datasets. What joining runs added to the arm's name is left out of
+// the label, unless two labels would then be equal.
 func (v *view) overDatasets(rows []unit) (out []unit) {
 	for _, u := range rows {
 		x := u.all[0]
@@ -72,8 +72,8 @@ func (v *view) overDatasets(rows []unit) (out []unit) {
 	return out
 }
 
-// overFamilies gathers arms over the datasets of a family: the answers of a joined run to them count as one arm's, those
-// of an item once.
+// overFamilies joins arms over the datasets of a family: their answers in a joined run count as one arm's, and each item counts
+// once, since variants of a dataset may repeat items.
 func overFamilies(rows []unit) (out []unit) {
 	for _, u := range rows {
 		x := u.all[0]
@@ -94,7 +94,7 @@ func overFamilies(rows []unit) (out []unit) {
 	return out
 }
 
-// family names the datasets that are drawn on together: Spider with its variants, BIRD.
+// family names the datasets that published shares put together: Spider with its variants, BIRD.
 func family(u unit) string {
 	set := datasetOf(u.all[0].row)
 	if strings.HasSuffix(set, private) {
@@ -114,7 +114,7 @@ const (
 	theirs = "published"
 )
 
-// texts are what names a row of this run.
+// texts returns the key texts of a row of this run.
 func (s *sheet) texts(u unit) (out []string) {
 	x := u.all[0]
 	selector, _ := x.Config.Selector()
@@ -126,7 +126,7 @@ func (s *sheet) texts(u unit) (out []string) {
 	return out
 }
 
-// printedTexts are what names a row of the paper.
+// printedTexts returns the key texts of a published row.
 func (s *sheet) printedTexts(i int) (out []string) {
 	for _, h := range s.Heads {
 		x := s.printed.Rows[i][h.Column]
@@ -138,10 +138,10 @@ func (s *sheet) printedTexts(i int) (out []string) {
 	return out
 }
 
-// listed is the rows of a list as they come.
+// listed collects the rows of a list in order.
 type listed struct {
 	rows         [][]table.Cell
-	ours, theirs []int // places in rows of what this run and the paper have
+	ours, theirs []int // positions in rows of this run's rows and of the paper's
 }
 
 func (l *listed) add(texts []string, cells []table.Cell) {
@@ -152,8 +152,9 @@ func (l *listed) add(texts []string, cells []table.Cell) {
 	l.rows = append(l.rows, append(row, cells...))
 }
 
-// list has the rows of this run and those of the paper. A published row stands below the arm that repeats it, with their
-// difference and whether it lies in its interval, or each has that in columns beside; the others follow.
+// list has the rows of this run and those of the paper. Below an arm follow the published row that it repeats, their difference,
+// and whether the published number lies in the interval, or each row has these in two further columns. The other published rows
+// come last.
 func (s *sheet) list(t *table.Table) {
 	units := s.units()
 	fields := s.slots(units)
@@ -200,8 +201,8 @@ func (s *sheet) list(t *table.Table) {
 	}
 }
 
-// slots are the columns of numbers. Where they are of datasets, those of the run that the paper does not have stand before
-// the others, with the same metrics.
+// slots returns the columns of numbers. Where they are per dataset, the datasets that only the run has come first, with the same
+// metrics.
 func (s *sheet) slots(units []unit) (out []field) {
 	var own []field
 	var metrics []string
@@ -231,19 +232,19 @@ func (s *sheet) slots(units []unit) (out []field) {
 	return append(out, own...)
 }
 
-// unitCells are what this run has of a unit.
+// unitCells returns this run's numbers of a unit.
 func (s *sheet) unitCells(u unit, fields []field) []table.Cell {
 	out := make([]table.Cell, len(fields))
 	for i, f := range fields {
 		x, ok := u.on(f.Dataset)
 		if ok && (f.Metric == "" || s.v.metric(f.Metric) >= 0) && (f.Split == "" || f.Split == s.split()) {
-			out[i] = s.measured(f, x.cut(s.atLevel(f.Level)))
+			out[i] = s.measured(f, x.where(s.atLevel(f.Level)))
 		}
 	}
 	return out
 }
 
-// printedCells are what the paper prints in a row.
+// printedCells returns the published numbers of a row.
 func (s *sheet) printedCells(i int, fields []field) []table.Cell {
 	out := make([]table.Cell, len(fields))
 	for k, f := range fields {
@@ -254,8 +255,8 @@ func (s *sheet) printedCells(i int, fields []field) []table.Cell {
 	return out
 }
 
-// below puts the published row that a unit repeats below it, where both have a number that can be compared, and gives its
-// place in the file, or -1.
+// below adds the published row that a unit repeats, where the two have a number that can be compared, and returns its position
+// in the file, or -1. Why others cannot be compared is kept for the notes.
 func (s *sheet) below(l *listed, u unit, fields []field, ours []table.Cell) int {
 	at := s.rowOf(u.all[0].name, u.all[0])
 	held := slices.Clone(ours)
@@ -294,8 +295,8 @@ func (s *sheet) below(l *listed, u unit, fields []field, ours []table.Cell) int 
 	return at
 }
 
-// compareColumns gives each row of this run two columns more: what each published number differs by, and whether it lies
-// in the interval.
+// compareColumns adds two columns for each row of this run: the difference to each published number, and whether that lies in
+// the interval.
 func (s *sheet) compareColumns(t *table.Table, l listed, fields []field) {
 	at := len(s.Heads) + slices.IndexFunc(fields, func(f field) bool { return f.Split == "" || f.Split == s.split() })
 	for i, o := range l.ours {
@@ -310,7 +311,7 @@ func (s *sheet) compareColumns(t *table.Table, l listed, fields []field) {
 	}
 }
 
-// partner is the unit that another's gain is over: the same arm but for the one thing, by the rows that they repeat.
+// partner returns the unit that a unit's gain is over: the arm that repeats the base row with the same model and sweep point.
 func (s *sheet) partner(units []unit, u unit) (unit, bool) {
 	x := u.all[0]
 	if s.Gain == "" || x.name != s.Gain {
@@ -326,7 +327,7 @@ func (s *sheet) partner(units []unit, u unit) (unit, bool) {
 	return units[i], true
 }
 
-// gainTexts name the row of a gain after the row that it is of.
+// gainTexts returns the key texts of the gain of a row.
 func (s *sheet) gainTexts(texts []string) []string {
 	for i, h := range s.Heads {
 		if h.Of == "arm" {
@@ -338,7 +339,7 @@ func (s *sheet) gainTexts(texts []string) []string {
 
 // gains are what one unit has over another, paired.
 func (s *sheet) gains(with, without unit, fields []field) (out []table.Cell) {
-	pair := func(k keep) table.Cell { return s.v.gain(without.all[0].cut(k).row, with.all[0].cut(k).row) }
+	pair := func(k keep) table.Cell { return s.v.gain(without.all[0].where(k).row, with.all[0].where(k).row) }
 	for _, f := range fields {
 		if f.Measure == "mean of levels" {
 			out = append(out, s.overLevels(f, pair))
@@ -363,7 +364,7 @@ func (s *sheet) printedGain(l *listed, i int, fields []field) {
 	l.add(s.gainTexts(s.printedTexts(i)), cells)
 }
 
-// axis is what levels are of.
+// axis returns the axis of the description's levels.
 func (s *sheet) axis() axes.Axis {
 	a, err := axes.Find(s.Axis)
 	if err != nil {
@@ -372,7 +373,7 @@ func (s *sheet) axis() axes.Axis {
 	return a
 }
 
-// levels are those that have a column.
+// levels returns the levels that have a column.
 func (s *sheet) levels() (out []string) {
 	for _, g := range s.Groups {
 		for _, f := range g.Columns {
@@ -384,7 +385,8 @@ func (s *sheet) levels() (out []string) {
 	return out
 }
 
-// atLevel keeps the answers at a level of the axis; at any that has a column with none named, and all without an axis.
+// atLevel keeps the answers at a level of the axis. An empty level keeps those at any level with a column; a description without
+// an axis keeps all.
 func (s *sheet) atLevel(level string) keep {
 	if s.Axis == "" {
 		return nil
@@ -395,7 +397,7 @@ func (s *sheet) atLevel(level string) keep {
 	}
 }
 
-// listNotes say whose the published numbers are, whether any stands beside one of this run's, and why others do not.
+// listNotes names the origin of the published numbers, and says which are compared with this run's and why others are not.
 func (s *sheet) listNotes() []string {
 	says, why := s.filled(s.Says), unique(s.reasons)
 	if s.Incomparable != "" {
@@ -419,7 +421,7 @@ func (s *sheet) listNotes() []string {
 	return []string{says + " No arm of this run repeats one of them by its metric, so that no difference is shown."}
 }
 
-// groupsNote counts the items at each level, by dataset.
+// groupsNote counts the items per level and dataset.
 func (s *sheet) groupsNote() string {
 	of, _ := s.v.groups(s.axis())
 	var parts []string

@@ -10,10 +10,11 @@ import (
 	"assay/plots/table"
 )
 
-// measure is one number, or text, of a sample.
+// measure computes one cell, a number or a text, from a sample of answers.
 type measure func(*sheet, field, sample) table.Cell
 
-// measures are what a column of a described table, or of an experiment's own, can show of a sample. Shares are in percent.
+// measures are the columns that a table can have: of a description, of an experiment's [[table]], or of assay's own tables.
+// Shares are in percent.
 var measures = map[string]measure{
 	"accuracy":          (*sheet).accuracy, // with its interval
 	"mean":              func(s *sheet, f field, x sample) table.Cell { return s.v.mean(x.row, s.index(f), nil, s.places(f)) },
@@ -26,7 +27,7 @@ var measures = map[string]measure{
 	"status": func(_ *sheet, f field, x sample) table.Cell {
 		return table.Count(withStatus(x.items, metrics.Status(f.Of[0])))
 	},
-	"cut by length":     func(_ *sheet, _ field, x sample) table.Cell { return x.endings.cell() },
+	"truncated":         func(_ *sheet, _ field, x sample) table.Cell { return x.endings.cell() },
 	"scored":            func(_ *sheet, _ field, x sample) table.Cell { return table.Count(scoredAnswers(x.items)) },
 	"calls":             perAnswer(func(it *record.Item) record.Count { return it.Calls }),
 	"prompt_tokens":     perAnswer(func(it *record.Item) record.Count { return it.PromptTokens }),
@@ -59,10 +60,11 @@ var measures = map[string]measure{
 	},
 }
 
-// costMeasures are those of what answers take, for which calls are added up.
+// costMeasures are the measures of tokens, calls and money. They need every call of the run added up, so that the sums are
+// made only where a table has one of these columns.
 var costMeasures = []string{"parts", "rounds", "length", "billed tokens", "prompts", "prompt tokens", "usd"}
 
-// index is the position of a column's metric.
+// index returns the position of a column's metric, the headline one where the column names none.
 func (s *sheet) index(f field) int {
 	if f.Metric == "" {
 		return 0
@@ -75,10 +77,11 @@ func (s *sheet) accuracy(f field, x sample) table.Cell {
 }
 
 func (s *sheet) meanOfLevels(f field, x sample) table.Cell {
-	return s.overLevels(f, func(k keep) table.Cell { return s.accuracy(field{}, x.cut(k)) })
+	return s.overLevels(f, func(k keep) table.Cell { return s.accuracy(field{}, x.where(k)) })
 }
 
-// overLevels is the mean of what each level of the description's columns has, blank where one has nothing.
+// overLevels returns the mean over the levels of the description's columns; blank where a level has no number, since a mean
+// over fewer levels would be another quantity.
 func (s *sheet) overLevels(f field, of func(keep) table.Cell) table.Cell {
 	sum := 0.0
 	for _, l := range s.levels() {
@@ -99,7 +102,7 @@ func distinctItems(items []*record.Item) int {
 	return len(seen)
 }
 
-// scoredAnswers counts those that have a score under the headline metric.
+// scoredAnswers counts the answers with a score under the headline metric.
 func scoredAnswers(items []*record.Item) (n int) {
 	for _, it := range items {
 		if score(it, 0).OK {
@@ -109,7 +112,8 @@ func scoredAnswers(items []*record.Item) (n int) {
 	return n
 }
 
-// scoredStatuses counts those that have a status which counts in shares.
+// scoredStatuses counts the answers whose status counts in shares. It differs from scoredAnswers where a metric has no score
+// for an answer that ran.
 func scoredStatuses(items []*record.Item) (n int) {
 	for _, it := range items {
 		if it.Status.Scored() {
@@ -119,7 +123,7 @@ func scoredStatuses(items []*record.Item) (n int) {
 	return n
 }
 
-// perAnswer is the mean of what answers took, "unknown" where one's is not known.
+// perAnswer measures the mean of a count over answers; "unknown" where that of one answer is.
 func perAnswer(of func(*record.Item) record.Count) measure {
 	return func(_ *sheet, _ field, x sample) table.Cell {
 		sum := record.CountOf(0)
@@ -137,17 +141,17 @@ func perAnswer(of func(*record.Item) record.Count) measure {
 	}
 }
 
-// perQuestion is the mean of what the answers of a row took.
+// perQuestion measures the mean of what an answer took, with an interval over items.
 func perQuestion(of func(spend) record.Value) measure {
 	return func(s *sheet, f field, x sample) table.Cell { return s.spent[x.at].mean(of, s.places(f)) }
 }
 
-// ofPools is the mean of a measure of pools.
+// ofPools measures the mean of a pool measure over the items with a scored candidate.
 func ofPools(m pool.Measure) measure {
 	return func(s *sheet, _ field, x sample) table.Cell { return shareOf(s.poolsOf(x), m) }
 }
 
-// poolsOf are the pools of a sample's answers.
+// poolsOf returns the pools of a sample's answers.
 func (s *sheet) poolsOf(x sample) []pooled {
 	whole := s.pools()[x.at]
 	if len(x.items) == len(s.v.rows[x.at].items) {
@@ -187,7 +191,7 @@ func (s *sheet) outcomeCount(f field, x sample) table.Cell {
 	return table.Count(counts[pool.Outcome(f.Of[0])])
 }
 
-// outcomeShare is how many of the items with a scored candidate have the outcome.
+// outcomeShare is the share of the items with a scored candidate that have the outcome.
 func outcomeShare(ps []pooled, o pool.Outcome) table.Cell {
 	return acrossSeeds(ps, func(_ int, p pooled) (out []pool.Value) {
 		for _, it := range p.items {
@@ -203,7 +207,8 @@ func outcomeShare(ps []pooled, o pool.Outcome) table.Cell {
 	})
 }
 
-// macro is the mean over the databases within each seed, then over seeds. It is blank unless every one was scored in each.
+// macro is the mean over the databases within each seed, then over seeds. It is blank unless every database was scored under
+// each seed.
 func (v *view) macro(r row) table.Cell {
 	sums, scores := make([]float64, len(r.Seeds)), 0
 	for _, db := range v.sets {
@@ -254,7 +259,7 @@ func showsDemos(known configs.Known, a configs.Arm) bool {
 	})
 }
 
-// modelOf names what answered under an arm.
+// modelOf names the model of an arm.
 func modelOf(m configs.Model) string {
 	if m.Local || m.Name == "" {
 		return m.Provider

@@ -7,7 +7,7 @@ import (
 	"assay/experiments/record"
 )
 
-// needs say why a run cannot give what needs them; empty where it can.
+// needs are the conditions that a description may name; each returns why the run does not meet it, or "".
 var needs = map[string]func(*view, *description) string{
 	"ts": func(v *view, _ *description) string {
 		if v.metric("ts") < 0 {
@@ -23,7 +23,7 @@ var needs = map[string]func(*view, *description) string{
 	},
 	"few databases": func(v *view, _ *description) string {
 		if len(v.sets) > widest {
-			return fmt.Sprintf("it has a column a set or database, and the run has %d (at most %d)", len(v.sets), widest)
+			return fmt.Sprintf("it has a column per database, and the run has %d (at most %d)", len(v.sets), widest)
 		}
 		return ""
 	},
@@ -39,7 +39,7 @@ var needs = map[string]func(*view, *description) string{
 	"stated cells": whyNoCells,
 }
 
-// widest is how many databases a table shows as columns.
+// widest is the most databases that a table shows as columns and can still be read.
 const widest = 12
 
 func whyNoTurns(v *view) string {

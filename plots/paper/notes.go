@@ -13,8 +13,8 @@ import (
 	"assay/metrics/goldcheck"
 )
 
-// display is a metric as tables print it: by what it measured, so that a test-suite metric of a run without suites is
-// headed by what it then is.
+// display returns a metric as tables print it. A test-suite metric of a run without suites is printed as the metric that it
+// then is, so that no column claims a stricter judge than the run had.
 func (v *view) display(id string) string {
 	if id = v.measured(id); len(id) == 2 { // an abbreviation, such as ts
 		return strings.ToUpper(id)
@@ -22,8 +22,8 @@ func (v *view) display(id string) string {
 	return id
 }
 
-// measured is the id of the metric that the run's column of that id holds: the one on the item's own database for one over
-// test suites where no item has a suite.
+// measured returns the id of the metric that the run's column in fact holds: a metric over test suites falls back to the item's
+// own database where no item has a suite.
 func (v *view) measured(id string) string {
 	own, given := strings.CutSuffix(id, goldcheck.GivenSuffix)
 	if v.noSuite(id) != record.AllItems || execution.Single(own) == own {
@@ -45,7 +45,7 @@ func (v *view) noSuite(id string) string {
 	return ""
 }
 
-// distinct are the positions of the metrics to be shown side by side: all but those whose measure another one has.
+// distinct returns the positions of the metrics to show side by side: all but those that measure the same as another.
 func (v *view) distinct() (at []int) {
 	for m, id := range v.ids {
 		if own := v.measured(id); own == id || !slices.Contains(v.ids, own) {
@@ -55,7 +55,7 @@ func (v *view) distinct() (at []int) {
 	return at
 }
 
-// notes is what every table and figure says of the run. own comes first: what the cells are.
+// notes returns the notes of every table: first own, which explain the cells, then what identifies the run, then warnings.
 func (v *view) notes(own ...string) []string {
 	out := slices.Concat(own, []string{v.dataNote()}, v.metricNotes(), []string{v.modelNote()})
 	out = append(out, v.presetNotes()...)
@@ -82,7 +82,7 @@ func (v *view) isSample() bool {
 	return v.run.Resolved.Known.Kind(v.run.Resolved.Dataset.Kind).Embedded || strings.Contains(v.run.Manifest.Dataset, "sample/")
 }
 
-// metricNotes say what each metric compares.
+// metricNotes explains what each metric compares.
 func (v *view) metricNotes() []string {
 	var parts, out []string
 	for _, id := range v.ids {
@@ -97,7 +97,7 @@ func (v *view) metricNotes() []string {
 	return append([]string{"Metrics: " + strings.Join(parts, "; ") + "."}, out...)
 }
 
-// meaning is a metric's id with what it compares in this run.
+// meaning returns a metric's id with what it compares in this run.
 func (v *view) meaning(id string) string {
 	if own := v.measured(id); own != id {
 		return fmt.Sprintf("%s: no item has a test suite, so that it is %s, and headed so", id, own)
@@ -112,7 +112,7 @@ func (v *view) meaning(id string) string {
 	return s
 }
 
-// correctedNote says what the two scores of a run with overrides are.
+// correctedNote explains the two scores of a run whose gold queries a person corrected.
 func (v *view) correctedNote() string {
 	corrected, excluded := 0, 0
 	for _, q := range v.run.Questions {
@@ -122,7 +122,7 @@ func (v *view) correctedNote() string {
 			excluded++
 		}
 	}
-	return fmt.Sprintf("Golds: %d corrected and %d taken out by the override file; under the ids that end in %s, the dataset's own golds.",
+	return fmt.Sprintf("Gold queries: %d corrected and %d taken out by the override file; the ids that end in %s use the dataset's own gold queries.",
 		corrected, excluded, goldcheck.GivenSuffix)
 }
 
@@ -149,8 +149,8 @@ func (v *view) modelNote() string {
 	return plural(len(models), "Model ", "Models ") + strings.Join(models, ", ") + "."
 }
 
-// answeredBy is what the completions of a model say of who gave them: " (answered by ...)", empty where that is no more
-// than the name asked for.
+// answeredBy returns " (answered by ...)" with what a model's completions report of their author; empty where that is no more
+// than the name that was requested. Providers may answer with another version than the one requested.
 func (v *view) answeredBy(m configs.Model) string {
 	var words []string
 	for _, a := range v.run.Manifest.Answered {
@@ -168,7 +168,7 @@ func (v *view) answeredBy(m configs.Model) string {
 	return " (answered by " + strings.Join(words, "; and by ") + ")"
 }
 
-// presetNotes print the definition of every preset that an arm used.
+// presetNotes prints the definition of every preset that an arm used.
 func (v *view) presetNotes() (out []string) {
 	for _, p := range v.run.Resolved.Known.Choices("presets") {
 		used := func(r row) bool { return r.Config.Exemplars.Preset == p.ID }
@@ -179,7 +179,7 @@ func (v *view) presetNotes() (out []string) {
 	return out
 }
 
-// similarityNotes say by what an arm's choices by similarity were made: a note for each measure, with its uses and arms.
+// similarityNotes names the measures of similarity: one note per measure, with its uses and arms.
 func (v *view) similarityNotes() (out []string) {
 	var measures []string
 	uses, arms := map[string][]string{}, map[string][]string{}
@@ -209,7 +209,7 @@ func (v *view) similarity(use string) string {
 	return "not recorded"
 }
 
-// unscored counts the answers outside every share.
+// unscored counts the answers that are in no share.
 func (v *view) unscored() string {
 	count, total := map[metrics.Status]int{}, 0
 	for _, r := range v.rows {
@@ -253,7 +253,8 @@ func (v *view) warnings() (out []string) {
 	return out
 }
 
-// above finds answers that pass a whole suite and yet fail on a database of it, which no working judge says.
+// above finds answers that pass a whole test suite and yet fail on one of its databases. A suite contains the item's own
+// database, so that such an answer means a fault in the judge or the suite.
 func (v *view) above() (out []string) {
 	for ts, id := range v.ids {
 		ex := v.metric(execution.Single(id))
@@ -279,7 +280,7 @@ func (v *view) above() (out []string) {
 	return out
 }
 
-// spread says what stands after ±.
+// spread explains the cells, and what follows ±.
 func (v *view) spread() string {
 	least, most := v.seedCounts()
 	if most < 2 {
@@ -292,7 +293,7 @@ func (v *view) spread() string {
 	return s + "."
 }
 
-// name is the row in a legend.
+// name returns the row's name in a legend.
 func (v *view) name(r row) string {
 	s := r.label
 	for i, p := range r.Point {
@@ -301,7 +302,7 @@ func (v *view) name(r row) string {
 	return s
 }
 
-// suiteNote says what published TS and this run's have to do with each other.
+// suiteNote says whether published TS is the metric that this run has.
 func (v *view) suiteNote() string {
 	switch v.noSuite("ts") {
 	case record.AllItems:
@@ -312,7 +313,7 @@ func (v *view) suiteNote() string {
 	return "Published TS is over the test suites of Zhong et al. (2020): it is this run's metric only where dataset.suite holds those."
 }
 
-// levelNote counts the items of each level.
+// levelNote counts the items per level.
 func (v *view) levelNote() string {
 	var parts []string
 	rest := len(v.run.Questions)

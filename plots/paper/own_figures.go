@@ -15,7 +15,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// figureMakers are figures of any run. Reports have all but outcomes where an experiment names them.
+// figureMakers are figures that any run may have. All but outcomes appear only in reports of experiments that name them.
 var figureMakers = []maker{
 	{"outcomes", "What became of the answers", ours, true, whyNoRows, common, outcomes},
 	{"forest", "Differences from the first arm, with intervals and tests", ours, true, whyNoForest, onDemand, forest},
@@ -27,7 +27,7 @@ var figureMakers = []maker{
 	{"money", "Accuracy against the money of an answer", ours, true, whyNoMoney, onDemand, money},
 }
 
-// mostRows is how many rows a map or a stack can have and be read.
+// mostRows is how many rows a heat map or a stack can have and still be read.
 const mostRows = 60
 
 func whyNoRows(v *view) string {
@@ -47,7 +47,7 @@ func whyNoScores(v *view) string {
 	return "none of its answers has a score"
 }
 
-// outcomes has a bar a row, cut by the status of its answers. Statuses that do not occur are left out.
+// outcomes draws one bar per row, divided by the status of its answers. Statuses that do not occur are left out.
 func outcomes(v *view) (Output, error) {
 	f := &figure.Stack{ID: "outcomes", Title: "What became of the answers: " + v.run.Manifest.Experiment, Label: "percent of answers", Share: true, Places: 1}
 	for _, r := range v.rows {
@@ -64,8 +64,8 @@ func outcomes(v *view) (Output, error) {
 			f.Parts = append(f.Parts, p)
 		}
 	}
-	f.Caption = v.tail("Statuses under " + v.ids[0] + "; an answer is one item under one seed, and their number stands at the right. " +
-		"Model errors and gold errors are answers here, though they are in no share of correct ones elsewhere.")
+	f.Caption = v.tail("Statuses under " + v.ids[0] + "; an answer is one item under one seed, and the number of answers is at the right. " +
+		"Model errors and gold errors count as answers here, though they are in no share of correct answers elsewhere.")
 	return Output{Figure: f}, nil
 }
 
@@ -78,10 +78,10 @@ type heatGroup struct {
 
 // heatGroup measures a column.
 func (v *view) heatGroup(name string, k keep) heatGroup {
-	return heatGroup{name, k, distinctItems(v.together(nil).cut(k).items)}
+	return heatGroup{name, k, distinctItems(v.together(nil).where(k).items)}
 }
 
-// mostColumns is how many databases a heat map shows.
+// mostColumns is how many databases a heat map shows at most.
 const mostColumns = 40
 
 // heatDatabase shows the databases in the order of the questions, the largest of many.
@@ -174,7 +174,7 @@ func (v *view) overSeeds() string {
 	return ", mean over " + v.overMeans()
 }
 
-// peers are the rows that a run is asked about: its arms at the first sweep point, or the points of its only arm.
+// peers returns the rows to compare by item: the arms at the first sweep point, or the sweep points of the only arm.
 func (v *view) peers() (out []row) {
 	if !severalArms(v) {
 		return v.rows
@@ -187,7 +187,7 @@ func (v *view) peers() (out []row) {
 	return out
 }
 
-// mostSets is how many rows the figure of what each solves can have and be read.
+// mostSets is how many rows the figure of solved items can have and still be read.
 const mostSets = 12
 
 func whyNoVenn(v *view) string {
@@ -206,8 +206,8 @@ func whyNoVenn(v *view) string {
 	return "no item that all of its arms have a score for is solved by any"
 }
 
-// solvers counts, under the first seed of each peer, the items by which peers solve them, bit i being the i-th peer; without are
-// those that not all peers have a score for.
+// solvers counts, under the first seed of each peer, the items by the set of peers that solve them, bit i being the i-th peer;
+// without counts the items for which some peer has no score.
 func (v *view) solvers() (counts []int, without int) {
 	peers := v.peers()
 	counts = make([]int, 1<<len(peers))
@@ -240,7 +240,7 @@ func (v *view) solvers() (counts []int, without int) {
 	return counts, without
 }
 
-// vennArms draws who solves what.
+// vennArms draws which peers solve which items.
 func vennArms(v *view) (Output, error) {
 	counts, without := v.solvers()
 	total := 0
@@ -311,7 +311,7 @@ func binomialRange(n int, p, confidence float64) (low, high float64) {
 	return quantile((1 - confidence) / 2), quantile((1 + confidence) / 2)
 }
 
-// seedsFigure draws each seed's accuracy beside what independent answers of the mean's chance would spread.
+// seedsFigure draws each seed's accuracy, and the range that chance alone would give if answers were independent.
 func seedsFigure(v *view) (Output, error) {
 	metric := v.display(v.ids[0])
 	f := &figure.Seeds{ID: "seeds", Title: fmt.Sprintf("%s of each seed: %s", metric, v.run.Manifest.Experiment), XLabel: metric + ", percent",
@@ -348,7 +348,7 @@ func whyNoMoney(v *view) string {
 	return "its models cost nothing"
 }
 
-// money draws a point an arm and sweep point whose models all have a price.
+// money draws one point per arm and sweep point whose models all have a price.
 func money(v *view) (Output, error) {
 	spent, notes, err := v.spending()
 	if err != nil {

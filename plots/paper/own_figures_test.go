@@ -306,7 +306,7 @@ func TestWhyNot(t *testing.T) {
 		check(none, name, "none of its answers has a score")
 	}
 	check(none, "outcomes", "")
-	check(scoredRun(t, "[0, 1]", abc, [2]string{"a#0", "+-"}, [2]string{"b#1", "-+"}), "seeds", "it has one seed an arm")
+	check(scoredRun(t, "[0, 1]", abc, [2]string{"a#0", "+-"}, [2]string{"b#1", "-+"}), "seeds", "it has one seed per arm")
 	wrong := scoredRun(t, "[0]", abc, [2]string{"a", "--"}, [2]string{"b", "--"})
 	check(wrong, "venn-arms", "no item that all of its arms have a score for is solved by any")
 	check(wrong, "forest", "")

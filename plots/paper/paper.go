@@ -1,7 +1,8 @@
-// Package paper makes each named table and figure out of stored runs. A run becomes a view, one row per arm and sweep point;
-// a named maker, or a description of a paper's table (the folder tables) through its frame and measures, fills a table or a
-// figure from it; Write prints them. Reports never ask a model or a database, and depend on nothing of prompting: what they
-// say is what the run stores.
+// Package paper makes the named tables and figures of a report from a stored run. The run's index becomes a view, with one row
+// per arm and sweep point; a maker, or the description of a published table (folder tables) with its frame and measures, turns
+// the view into a table or a figure; Write saves them and the page. The package never calls a model, never opens a database,
+// and imports nothing of prompting but the schema that the run stores: every number comes from the run's files, so that a
+// report can be made again anywhere, at any time.
 package paper
 
 import (
@@ -23,11 +24,11 @@ type Output struct {
 	Figure figure.Drawing
 }
 
-// Info says what a name makes, and whether it can of a run.
+// Info describes one name, and says whether the run can give it.
 type Info struct {
 	Name   string
 	Title  string
-	Source string // where its form comes from: a paper, or assay
+	Source string // who defined the table: a paper, or assay
 	Figure bool   // it is a figure, not a table
 	Why    string // why the run cannot give it; empty where it can
 }
@@ -38,19 +39,19 @@ type maker struct {
 	title  string
 	source string
 	figure bool
-	why    func(*view) string // why it does not apply, or ""
-	common func(*view) bool   // whether a report has it when the experiment names none
+	why    func(*view) string // returns why the run cannot give it, or ""
+	common func(*view) bool   // reports whether a report has it when the experiment names none
 	make   func(*view) (Output, error)
 }
 
 const ours = "assay"
 
-// makers is all there is, in the order in which a report shows them: what is of any run, then what papers have.
+// makers returns every maker in the order in which a report shows them: those for any run first, then those of papers.
 func makers() []maker {
 	return slices.Concat(ownForms, figureMakers, poolMakers, tokenMakers, describedMakers())
 }
 
-// ownForms are tables and figures of any run.
+// ownForms are the tables and figures that any run may have.
 var ownForms = []maker{
 	{"arms", "What each arm scored", ours, false, always, common, arms},
 	{"sweep", "Accuracy at each point of the sweep", ours, false, whyNoSweep, common, sweep},
@@ -59,8 +60,8 @@ var ownForms = []maker{
 	{"differences", "Differences from the first arm, with intervals and tests", ours, false, whyNoDifferences, severalArms, differences},
 	{"cost", "Tokens and money by arm and stage", ours, false, whyNoCost, costs, costTable},
 	{"variance", "What the accuracy varies by: items, exemplar seed, sampling", ours, false, whyNoVariance, onDemand, varianceTable},
-	{"schema-linking", "Columns chosen, against those of the gold", ours, false, whyNoLinking, common, schemaLinking},
-	{"values", "Values found, against the texts of the gold", ours, false, whyNoValues, common, valuesTable},
+	{"schema-linking", "Columns chosen, against those of the gold query", ours, false, whyNoLinking, common, schemaLinking},
+	{"values", "Values found, against the texts of the gold query", ours, false, whyNoValues, common, valuesTable},
 	{"bars-hardness", "Accuracy by hardness or difficulty", ours, true, whyNoBars, common, barsHardness},
 	{"sweep-line", "Accuracy along the sweep", ours, true, whyNoSweepLine, common, sweepLine},
 	{errorsName, "Why answers are wrong, as rules suggest", ours, false, whyNoErrors, never, errorsTable},
@@ -70,7 +71,7 @@ func always(*view) string { return "" }
 func common(*view) bool   { return true }
 func never(*view) bool    { return false }
 
-// List says of everything there is whether it can be made of the run. Without a run it lists what there is.
+// List describes every table and figure, and says which of them the run can give. With a nil run it lists the names alone.
 func List(run *record.Run) []Info {
 	var v *view
 	if run != nil {
@@ -93,7 +94,7 @@ func List(run *record.Run) []Info {
 	return out
 }
 
-// Default lists what a report of the run has when the experiment's report table names nothing.
+// Default returns the names that a report of the run has when the experiment's report table names none.
 func Default(run *record.Run) []string {
 	v := newView(run)
 	var names []string
@@ -105,7 +106,7 @@ func Default(run *record.Run) []string {
 	return names
 }
 
-// Names lists what the experiment's report table asks for, or else Default.
+// Names returns the names in the experiment's report table, or Default where it has none.
 func Names(run *record.Run) []string {
 	r := run.Resolved.Report
 	if len(r.Tables)+len(r.Figures) == 0 {
@@ -114,11 +115,11 @@ func Names(run *record.Run) []string {
 	return append(slices.Clone(r.Tables), r.Figures...)
 }
 
-// By is the name of the table that breaks scores down by an axis; see package axes.
+// By returns the name of the table that breaks scores down by an axis; see package axes.
 func By(a axes.Axis) string { return byPrefix + a.Name }
 
-// Make makes the named tables and figures of a run, in the order named. A name that is unknown, or that the run cannot
-// give, is an error.
+// Make makes the named tables and figures of a run, in the order given. It fails when a name is unknown, or when the run
+// cannot give it.
 func Make(run *record.Run, names ...string) ([]Output, error) {
 	return newView(run).makeAll(names)
 }
@@ -144,7 +145,7 @@ func (v *view) makeAll(names []string) ([]Output, error) {
 	return outs, nil
 }
 
-// find gives the maker of that name: one of makers or of the experiment's own, or by/ with an axis.
+// find returns the maker with that name: one of makers, one of the experiment's own tables, or by/ with an axis.
 func find(name string, own []maker) (maker, error) {
 	if axis, ok := strings.CutPrefix(name, byPrefix); ok {
 		a, err := axes.Find(axis)
@@ -168,7 +169,7 @@ func (m maker) refusal(v *view) string {
 	return m.why(v)
 }
 
-// nearest is the end of the error about an unknown name.
+// nearest returns the end of the error about an unknown name: the closest name, or all of them.
 func nearest(name string, makers []maker) string {
 	var all []string
 	for _, m := range makers {

@@ -430,9 +430,9 @@ func TestList(t *testing.T) {
 	noTS.Manifest.Metrics = []record.Metric{{ID: "ex"}, {ID: "em"}}
 	check(noTS, "tai2023/table1", "it needs the metric ts")
 	many := fake(experiment(t, "[0]", `kind = "sample"`, twoArms), "sample/dev", strings.Fields("a b c d e f g h i j k l m"), 1, spiderLabel)
-	check(many, "tai2023/table2", "it has a column a set or database, and the run has 13 (at most 12)")
+	check(many, "tai2023/table2", "it has a column per database, and the run has 13 (at most 12)")
 	long := fake(experiment(t, "[0]", `kind = "sample"`, twoArms+"[sweep]\nk = [0, 1, 2, 3, 4, 5, 6, 7, 8]\n"), "sample/dev", []string{"a"}, 4, spiderLabel)
-	check(long, "bars-hardness", "it would have 18 bars a group (at most 16 can be read)")
+	check(long, "bars-hardness", "it would have 18 bars per group (at most 16 can be read)")
 	check(long, "sweep-line", "")
 }
 

@@ -11,16 +11,16 @@ import (
 	"assay/plots/table"
 )
 
-// turnStage is a turn of a dialogue, as prompting/agent names its calls.
+// turnStage matches the stage of a dialogue turn, as prompting/agent names it.
 var turnStage = regexp.MustCompile(`turn \d+$`)
 
-// partial is the parts of prompts that were counted for a run.
+// partial holds the tokens per part of the prompt that were counted for a run.
 type partial struct {
 	parts []makeup.Part
 	hows  []string
 }
 
-// parts reads what assay tokens wrote into the run's folder, of a joined run into those of its parts beside.
+// parts reads what assay tokens wrote into the run's folder and, for a joined run, into the folders of the others.
 func (v *view) parts() (p partial, err error) {
 	if p.parts, err = makeup.Read(v.run.Dir); err != nil || v.run.Dir == "" {
 		return p, err
@@ -63,7 +63,7 @@ func (p partial) of(v *view, r row) func(names ...string) table.Cell {
 	}
 }
 
-// note says how parts were counted, or how they can be.
+// note says how the parts were counted, or how to count them.
 func (p partial) note() string {
 	if len(p.parts) == 0 {
 		return "What the first prompt is made of is not counted yet: assay tokens RUN does it, then report again."

@@ -12,7 +12,7 @@ import (
 	"assay/plots/table"
 )
 
-// pooled is what one row of a view has under one seed, item by item.
+// pooled is the pools of one row under one seed, one per item.
 type pooled struct {
 	items     []pool.Item
 	answers   []*record.Answer // one per item: its rows of candidates.csv, dropped.csv and votes.csv
@@ -38,13 +38,13 @@ func (p pooled) own(rows []record.Candidate) iter.Seq2[int, *record.Candidate] {
 	}
 }
 
-// sampling is how subsets of pools, and what is resampled, are drawn: always the same.
+// sampling draws subsets of pools and bootstrap samples. Its seed is fixed, so that a report of the same run has the same numbers.
 var sampling = pool.Sampling{Seed: 1}
 
 // resamples of a bootstrap interval.
 const resamples = 2000
 
-// pools gathers the candidates of every row, a pooled a seed that has items. Rows of the same run stand in the same order.
+// pools returns the pools of every row, one pooled per seed.
 func (v *view) pools() [][]pooled {
 	out := make([][]pooled, len(v.rows))
 	for i, r := range v.rows {
@@ -61,7 +61,7 @@ func (v *view) pools() [][]pooled {
 	return out
 }
 
-// add puts an answer's pool in.
+// add appends an answer's pool.
 func (p *pooled) add(a *record.Answer) {
 	it := pool.Item{ID: a.Item.Item, GoldInDoubt: a.Question.Override != ""}
 	it.Candidates = make([]pool.Candidate, len(a.Candidates))
@@ -72,7 +72,7 @@ func (p *pooled) add(a *record.Answer) {
 	p.items, p.answers = append(p.items, it), append(p.answers, a)
 }
 
-// whyNoPools refuses runs whose items have one candidate each.
+// whyNoPools refuses runs with one candidate per item.
 func whyNoPools(v *view) string {
 	if slices.ContainsFunc(v.index.Answers, func(a record.Answer) bool { return len(a.Candidates) > 1 }) {
 		return ""
@@ -87,12 +87,12 @@ func whyNoVotes(v *view) string {
 	return ""
 }
 
-// shareOf is the measure's mean over the items that have a scored candidate.
+// shareOf returns the mean of a pool measure over the items with a scored candidate.
 func shareOf(ps []pooled, m pool.Measure) table.Cell {
 	return acrossSeeds(ps, func(_ int, p pooled) []pool.Value { return pool.Values(p.items, m) })
 }
 
-// acrossSeeds is the mean of values that each seed's pools give.
+// acrossSeeds returns the mean of the values that the pools of each seed give.
 func acrossSeeds(ps []pooled, of func(seed int, p pooled) []pool.Value) table.Cell {
 	var seeds [][]itemScore
 	for s, p := range ps {
@@ -107,10 +107,10 @@ func acrossSeeds(ps []pooled, of func(seed int, p pooled) []pool.Value) table.Ce
 	return ranged(seeds, 1)
 }
 
-// scoredItems is how many of the items have a scored candidate.
+// scoredItems counts the items with a scored candidate.
 func scoredItems(items []pool.Item) int { return len(pool.Values(items, pool.Upper)) }
 
-// only cuts pools down to one generator; "" keeps them whole.
+// only restricts pools to one generator; "" keeps them whole.
 func only(ps []pooled, generator string) []pooled {
 	if generator == "" {
 		return ps
@@ -139,7 +139,7 @@ func (p pooled) standIn(k int) {
 	}
 }
 
-// generators are those of a row, in the order of its arm, and others as they come.
+// generators returns those of a row: first in the order of its arm, then others in the order of the candidates.
 func generators(r row, ps []pooled) []string {
 	var names []string
 	if !r.Config.Row.Imported { // candidates of others name their sources
@@ -162,7 +162,7 @@ func generators(r row, ps []pooled) []string {
 	return slices.DeleteFunc(names, func(g string) bool { return g == "" })
 }
 
-// largestPool is the most candidates that an item has.
+// largestPool returns the largest number of scored candidates of an item.
 func largestPool(ps []pooled) int {
 	most := 0
 	for _, p := range ps {
@@ -181,7 +181,7 @@ type part struct {
 
 const pooledName = "pooled"
 
-// partsOf cuts a row by generator, all together last; where there is but one, that one alone.
+// partsOf divides a row by generator, with all generators together last; a row of one generator has that part alone.
 func partsOf(r row, ps []pooled) (out []part) {
 	names := generators(r, ps)
 	for _, g := range names {
@@ -196,7 +196,7 @@ func partsOf(r row, ps []pooled) (out []part) {
 // generatorKey is the column that says which generator a row is of.
 func generatorKey() []table.Column { return []table.Column{{Name: "generator", Key: true}} }
 
-// numerals are columns of numbers.
+// numerals returns columns of numbers under one head.
 func numerals(group string, names ...string) (out []table.Column) {
 	for _, n := range names {
 		out = append(out, table.Column{Group: group, Name: n, Align: table.Right})
@@ -204,7 +204,7 @@ func numerals(group string, names ...string) (out []table.Column) {
 	return out
 }
 
-// percent is a share of whole numbers, in percent; blank of nothing.
+// percent returns a share in percent; blank where n is 0.
 func percent(k, n int) table.Cell {
 	if n == 0 {
 		return table.Cell{}
@@ -212,7 +212,7 @@ func percent(k, n int) table.Cell {
 	return table.Measured(table.Number{Value: 100 * float64(k) / float64(n), N: n, Decimals: 1})
 }
 
-// shareNote says what the cells of the tables of pools are.
+// shareNote explains the cells of tables of pools.
 func (v *view) shareNote() string {
 	s := "Cells are percent of the items that have a scored candidate"
 	if _, most := v.seedCounts(); most > 1 {
@@ -221,7 +221,7 @@ func (v *view) shareNote() string {
 	return s + ". In brackets the 95 % interval over items: Wilson's, and its formula carried over to items that are right by chance, as over subsets of a pool, or in some seeds."
 }
 
-// unpooled tells of what is left out of pools.
+// unpooled counts what is in no pool: candidates that the fixer dropped, and those without a score.
 func unpooled(v *view, ps [][]pooled) string {
 	items, candidates, all, gone := 0, 0, 0, 0
 	for _, row := range ps {
@@ -255,7 +255,7 @@ func answersIn(v *view) (n int) {
 	return n
 }
 
-// poolNotes is notes with what pools leave out.
+// poolNotes is notes for tables of pools: with shareNote first, and what pools leave out last.
 func (v *view) poolNotes(ps [][]pooled, own ...string) []string {
 	own = append([]string{v.shareNote()}, own...)
 	if s := unpooled(v, ps); s != "" {

@@ -36,7 +36,7 @@ var releases = map[string]release{
 	"bird-finc/data":     {106, ""},
 }
 
-// contentOf is the SHA-256, in hexadecimal, of what items ask and of what is held to be right: a line an item, its
+// contentOf returns the SHA-256, in hexadecimal, of the items' questions and gold queries: one line per item, its
 // database, question, evidence and the dataset's own gold query between tabs, runs of white space as one space, sorted.
 func contentOf(questions []record.Question) string {
 	lines := make([]string, len(questions))
@@ -56,8 +56,8 @@ func contentOf(questions []record.Question) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// unlike says, as a sentence without its end, why rows over questions of a split are not measured over what numbers
-// published of the split are; empty where they are. m is the metric that counts.
+// unlike returns, as a sentence without its full stop, why rows over the questions of a split cannot be compared with numbers
+// published of it; empty where they can. m is the position of the metric.
 func (v *view) unlike(split string, questions []record.Question, rows []row, m int) string {
 	whole := releases[split]
 	switch {
@@ -78,7 +78,7 @@ func (v *view) unlike(split string, questions []record.Question, rows []row, m i
 	return ""
 }
 
-// content is contentOf a split's questions, worked out once.
+// content is contentOf a split's questions, computed once.
 func (v *view) content(split string, questions []record.Question) string {
 	if v.contents == nil {
 		v.contents = map[string]string{}
@@ -107,20 +107,20 @@ func alwaysScored(r row, m int) int {
 	return n
 }
 
-// elsewhere is unlike for a run as a whole, by its headline metric: its items may be another split's too. Of a kind of
-// datasets alone it says no more than whether the run is of that.
+// elsewhere is unlike for a whole run and its headline metric, where the items may also be of another split. For a kind of dataset
+// without a split it checks the kind alone.
 func (v *view) elsewhere(split string) string {
 	kind, _, whole := strings.Cut(split, "/")
 	if !whole && v.run.Resolved.Dataset.Kind == kind {
 		return ""
 	}
 	if v.run.Manifest.Dataset != split || !v.isPublic() {
-		return "This run's items are " + v.whose()
+		return "This run's items are " + v.source()
 	}
 	return v.unlike(split, v.run.Questions, v.rows, 0)
 }
 
-// questionsOf are the run's questions of one dataset, as datasetOf names it.
+// questionsOf returns the run's questions of one dataset, as datasetOf names it.
 func (v *view) questionsOf(set string) (out []record.Question) {
 	for _, q := range v.run.Questions {
 		if strings.HasPrefix(q.Item, strings.TrimSuffix(set, private)+"/") {
@@ -130,12 +130,12 @@ func (v *view) questionsOf(set string) (out []record.Question) {
 	return out
 }
 
-// corrected reports whether a person's corrections of golds went into the scores.
+// corrected reports whether a person's corrections of gold queries are in the scores.
 func (v *view) corrected() bool {
 	return slices.ContainsFunc(v.run.Questions, func(q record.Question) bool { return q.Override != "" })
 }
 
-// cannot says that no difference is shown, and why.
+// cannot says why no difference is shown.
 func cannot(why ...string) string {
 	return strings.Join(why, "; ") + ", so the two cannot be compared."
 }
@@ -149,18 +149,18 @@ func (v *view) isPublic() bool {
 	return public.Is(v.run.Manifest.Dataset, dbs)
 }
 
-// whose names the run's items in a sentence that sets them apart from the published ones.
-func (v *view) whose() string {
+// source names the run's items as distinct from the published ones.
+func (v *view) source() string {
 	if !v.isPublic() {
 		return "of other databases in the form of " + v.run.Manifest.Dataset
 	}
 	return v.run.Manifest.Dataset
 }
 
-// private stands behind the name of a dataset whose databases are not those of the public one.
+// private follows the name of a dataset whose databases are not those of the public one.
 const private = " (other databases)"
 
-// datasetOf is the dataset of a row's items, such as spider/dev.
+// datasetOf returns the dataset of a row's items, such as spider/dev.
 func datasetOf(r row) string {
 	if len(r.items) == 0 {
 		return ""
@@ -183,7 +183,7 @@ func itemSet(it *record.Item) string {
 	return strings.Join(parts[:min(2, len(parts))], "/")
 }
 
-// plainLabel is a row's label without what joining runs puts behind it.
+// plainLabel returns a row's label without what joining runs appends.
 func plainLabel(r row) string {
 	if base(r.Config.Name) == r.Config.Name {
 		return r.label
@@ -191,7 +191,7 @@ func plainLabel(r row) string {
 	return base(r.label)
 }
 
-// base is a name without what joining runs puts behind it, which no name of an experiment has.
+// base returns a name without what joining runs appends, which no name in an experiment has.
 func base(name string) string {
 	if i := strings.LastIndex(name, " ("); i > 0 && strings.HasSuffix(name, ")") {
 		return name[:i]
@@ -199,7 +199,7 @@ func base(name string) string {
 	return name
 }
 
-// itemsNote counts the items of each dataset, and says where they are a part of what the published numbers are over.
+// itemsNote counts the items per dataset, and says where published numbers are over more.
 func (v *view) itemsNote() string {
 	var parts []string
 	for _, set := range v.datasets() {
@@ -213,7 +213,7 @@ func (v *view) itemsNote() string {
 	return "Items: " + strings.Join(parts, ", ") + "."
 }
 
-// datasets are those of the run's items, sorted.
+// datasets returns the datasets of the run's items, sorted.
 func (v *view) datasets() []string {
 	var out []string
 	for _, r := range v.rows {
@@ -225,7 +225,8 @@ func (v *view) datasets() []string {
 	return out
 }
 
-// evidence says with or without, whether an arm saw evidence: it hides none, and an item of the dataset has some.
+// evidence returns "with" where an arm saw evidence, that is, where the dataset has some and the arm does not hide it, and
+// "without" elsewhere.
 func (v *view) evidence(r row) string {
 	if r.Config.Schema.HideEvidence || !slices.ContainsFunc(v.questionsOf(datasetOf(r)), func(q record.Question) bool { return q.Evidence != "" }) {
 		return "without"

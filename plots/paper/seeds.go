@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// seedCounts are the fewest and the most seeds that a row has: of one run they are equal, of runs joined they need not be.
+// seedCounts returns the fewest and the most seeds of a row. They are equal in one run, and may differ in a joined one.
 func (v *view) seedCounts() (least, most int) {
 	for i, r := range v.rows {
 		if n := len(r.Seeds); i == 0 {
@@ -36,12 +36,12 @@ func (v *view) ofSeeds() string {
 	return fmt.Sprintf("an arm's %d to %d seeds", least, most)
 }
 
-// each ends "one seed" where not all arms have the same one.
+// each ends "one seed" where the arms do not all have the same one.
 func (v *view) each() string {
 	if v.sameSeeds() {
 		return ""
 	}
-	return " an arm"
+	return " per arm"
 }
 
 // sameSeeds reports whether all rows have the same seeds.
@@ -77,7 +77,7 @@ func seedNames(seeds []int64) string {
 	return strings.Join(names, ", ")
 }
 
-// few names the first few of many.
+// few joins the first names of a long list, and says how many follow.
 func few(names []string) string {
 	if len(names) > shown {
 		names = append(names[:shown-1:shown-1], fmt.Sprintf("and %d more", len(names)-shown+1))

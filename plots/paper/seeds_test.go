@@ -89,13 +89,13 @@ func TestNotesAreTrueOfEachRow(t *testing.T) {
 	check(r, "seeds", "under each of an arm's 1 to 3 seeds", true)
 	check(r, "venn-arms", "The first seed of each arm alone: 0 (A; B), 9 (C).", true)
 
-	// One seed an arm, and not the same: nothing is a mean over two.
+	// One seed per arm, and not the same: nothing is a mean over two.
 	apart := scoredRun(t, "[0]", abc, [2]string{"a#0", "++--"}, [2]string{"b#9", "+-+-"})
-	check(apart, "arms", "One seed an arm: no standard deviation.", true)
+	check(apart, "arms", "One seed per arm: no standard deviation.", true)
 	check(apart, "arms", "In brackets the 95 % Wilson interval over the scored items.", true)
 	check(apart, "differences", "B: the seeds differ, 0 against 9: ", true)
 	check(apart, "differences", "p is approximate", false)
-	check(apart, "bars-hardness", "one seed an arm; error bars: the 95 % Wilson interval", true)
+	check(apart, "bars-hardness", "one seed per arm; error bars: the 95 % Wilson interval", true)
 
 	// As many seeds, other ones: a mean over so many is true of each.
 	equal := scoredRun(t, "[0]", abc, [2]string{"a#0", "++--"}, [2]string{"a#1", "++--"}, [2]string{"b#8", "+-+-"}, [2]string{"b#9", "+++-"})

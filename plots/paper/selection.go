@@ -18,7 +18,7 @@ const (
 	byMemory    = "remembered"
 )
 
-// selectionTable has a row an arm whose candidates were compared.
+// selectionTable has one row per arm whose candidates were compared.
 func selectionTable(v *view) (Output, error) {
 	ps := v.pools()
 	columns := numerals("answers", "chosen", "regret", "above the lower bound")
@@ -32,7 +32,7 @@ func selectionTable(v *view) (Output, error) {
 		}
 		return [][]table.Cell{selectionCells(ps[i])}
 	})
-	t.Notes = v.poolNotes(ps, "Regret: the upper bound less what was chosen. Right against wrong: the share of the comparisons of a right candidate with a wrong one that the right one won, an answer that cannot be read counting as lost; each question put to the model counts once, with an interval over items, and under every pair each pair of candidates does.",
+	t.Notes = v.poolNotes(ps, "Regret: the upper bound less what was chosen. Right against wrong: the share of the comparisons of a right candidate with a wrong one that the right one won, an answer that cannot be parsed counting as lost; each question put to the model counts once, with an interval over items, and under every pair each pair of candidates does.",
 		"Order, of the questions put to the model: how often the candidate shown first won, and of pairs shown in both orders how often the same won; p is McNemar's, exact, that neither place is favoured.",
 		"Calls saved: comparisons with a question put before, of an equal pair of queries and results; comparisons of equal results need no call. Ties at the top: answers for which several candidates had as many wins; unlike: with different results.")
 	return Output{Table: t}, nil
@@ -47,7 +47,7 @@ func votesIn(ps []pooled) (n int) {
 	return n
 }
 
-// selectionCells are one arm's.
+// selectionCells returns the numbers of one arm.
 func selectionCells(ps []pooled) []table.Cell {
 	cells := []table.Cell{shareOf(ps, pool.Chosen), shareOf(ps, pool.Regret), shareOf(ps, pool.Headroom)}
 	asked, every := ballots(ps, true), ballots(ps, false)
@@ -79,8 +79,8 @@ func selectionCells(ps []pooled) []table.Cell {
 	return append(cells, percent(m, a+m), table.Count(unread), table.Count(tied), table.Count(unlike))
 }
 
-// share is an estimate in percent, blank of nothing. Comparisons of an item are no independent trials, so that it has no
-// interval.
+// share returns an estimate in percent, blank where n is 0. It has no interval, because the comparisons of one item are not
+// independent.
 func share(i stats.Interval, n int) table.Cell {
 	if n == 0 {
 		return table.Cell{}
@@ -88,7 +88,7 @@ func share(i stats.Interval, n int) table.Cell {
 	return table.Measured(table.Number{Value: 100 * i.Estimate, N: n, Decimals: 1})
 }
 
-// ballots are the comparisons that the model decided: each question once, or one a pair of candidates.
+// ballots returns the comparisons that the model decided: each question once, or one per pair of candidates.
 func ballots(ps []pooled, asked bool) (out []pool.Vote) {
 	for s, p := range ps {
 		for _, a := range p.answers {
@@ -103,7 +103,8 @@ func ballots(ps []pooled, asked bool) (out []pool.Vote) {
 	return out
 }
 
-// ballot is one comparison; the queries name the candidates where each question counts once.
+// ballot returns one comparison. Where each question counts once the queries name the candidates, since equal queries share a
+// question.
 func ballot(item string, cs []record.Candidate, x record.Vote, byQuery bool) pool.Vote {
 	out := pool.Vote{Item: item}
 	if min(x.A, x.B) < 0 || max(x.A, x.B) >= len(cs) {
@@ -126,8 +127,7 @@ func ballot(item string, cs []record.Candidate, x record.Vote, byQuery bool) poo
 	return out
 }
 
-// binary is the accuracy over questions put to the model about a right candidate and a wrong one, as a share of all of
-// them.
+// binary returns the share of the questions about a right candidate and a wrong one that the model answered with the right one.
 func binary(ps []pooled) table.Cell {
 	var all proportion
 	for _, x := range ballots(ps, true) {
@@ -138,14 +138,15 @@ func binary(ps []pooled) table.Cell {
 	return all.cell()
 }
 
-// match is the comparisons of an item, by place: won[a][b] is how many of those with b a won.
+// match is the comparisons of an item by place: won[a][b] is how often a won against b.
 type match struct {
 	won  [][]int
 	has  []bool // a query
 	like []string
 }
 
-// match is the comparisons of item i, by place among all of the item's candidates. Those that are not of p have no query.
+// match returns the comparisons of item i, by place among all of the item's candidates. Candidates that are not in p count as
+// having no query.
 func (p pooled) match(i int) *match {
 	n := len(p.answers[i].Candidates)
 	m := &match{won: make([][]int, n), has: make([]bool, n), like: make([]string, n)}
@@ -169,8 +170,8 @@ func (p pooled) match(i int) *match {
 	return m
 }
 
-// best are the candidates of a pool with the most wins within it, by place; those without a query have no part. Where none
-// has a query, it is the first.
+// best returns the places of the candidates with the most wins among the given ones. Candidates without a query are left out;
+// where none has a query, it returns the first.
 func (m *match) best(among []int) (out []int) {
 	most := -1
 	for _, a := range among {
@@ -194,7 +195,8 @@ func (m *match) best(among []int) (out []int) {
 	return out
 }
 
-// tiesIn counts the answers with several best candidates, and those of them whose results differ.
+// tiesIn counts the answers with several best candidates, and how many of these answers have best candidates with different
+// results.
 func tiesIn(ps []pooled) (tied, unlike int) {
 	for _, p := range ps {
 		for i, a := range p.answers {
@@ -222,9 +224,9 @@ func tiesIn(ps []pooled) (tied, unlike int) {
 	return tied, unlike
 }
 
-// selecting is what pairwise selection answers from some of each item's scored candidates, read off the stored comparisons:
-// those within are the ones that it would have made, and of several best tie is the arm's selection.tie. From all that an
-// item has it is the answer that was chosen.
+// selecting returns a picker that repeats pairwise selection on a subset of each item's scored candidates. It uses the stored
+// comparisons within the subset, which are those that selection would have made, and breaks ties by tie, the arm's
+// selection.tie. For an item's whole pool it returns the choice that the run made.
 func selecting(p pooled, tie string) pool.Picker {
 	matches, places, right := make([]*match, len(p.items)), make([][]int, len(p.items)), make([][]bool, len(p.items))
 	whole := make([]bool, len(p.items)) // p has all of the item's candidates
@@ -255,7 +257,7 @@ func selecting(p pooled, tie string) pool.Picker {
 	}
 }
 
-// pick is the one of the best that wins a tie: the earliest or, with "consistency", the one whose result most of the others
+// pick returns the best candidate after ties are broken: the earliest or, with "consistency", the one whose result most others
 // share, then the earliest.
 func (m *match) pick(among []int, tie string) int {
 	best := m.best(among)

@@ -15,7 +15,7 @@ type itemScore struct {
 	value float64
 }
 
-// scores are the row's answers that have one under metric m, a list a seed that has any.
+// scores returns the row's scores under metric m, one list per seed that has any.
 func (v *view) scores(r row, m int, k keep) (out [][]itemScore) {
 	for _, seed := range v.seeds { // a row of an own table is of several, so that it has none itself
 		var one []itemScore
@@ -34,7 +34,7 @@ func (v *view) scores(r row, m int, k keep) (out [][]itemScore) {
 	return out
 }
 
-// shares are the means of each seed's answers, in percent, and how many answers there are.
+// shares returns the mean of each seed in percent, and the number of answers.
 func shares(seeds [][]itemScore) (out []float64, answers int) {
 	for _, one := range seeds {
 		sum := 0.0
@@ -47,7 +47,7 @@ func shares(seeds [][]itemScore) (out []float64, answers int) {
 	return out, answers
 }
 
-// mean is the accuracy in percent: the mean over seeds of the share over scored items, with the sample standard
+// mean returns the accuracy in percent: the mean over seeds of the share over scored items, with the sample standard
 // deviation over seeds where there are two or more. The cell is blank where nothing was scored.
 func (v *view) mean(r row, m int, k keep, decimals int) table.Cell {
 	all, n := shares(v.scores(r, m, k))
@@ -69,14 +69,14 @@ func summary(shares []float64, scores, decimals int) table.Number {
 // confidence of every interval in a report.
 const confidence = 0.95
 
-// ranged is mean with its interval.
+// ranged is mean with an interval.
 func (v *view) ranged(r row, m int, k keep, decimals int) table.Cell {
 	return ranged(v.scores(r, m, k), decimals)
 }
 
-// ranged is the mean over seeds of their means in percent, with the deviation over seeds and the interval that every table
-// and figure of shares has: stats.Share over items, an item being its mean over seeds. It has none where a score exceeds 1,
-// and is blank of nothing.
+// ranged returns the mean over seeds in percent, with the deviation over seeds and the interval of every table and figure of
+// shares: stats.Share over items, each item being its mean over seeds. It has no interval where a score exceeds 1, since it is
+// then no share, and is blank where there are no scores.
 func ranged(seeds [][]itemScore, decimals int) table.Cell {
 	all, answers := shares(seeds)
 	if len(all) == 0 {
@@ -115,7 +115,7 @@ func unitsOf(seeds [][]itemScore) (out []stats.Unit, ok bool) {
 	return out, true
 }
 
-// intervalNote says which interval stands in brackets.
+// intervalNote names the interval in brackets.
 func (v *view) intervalNote() string {
 	s := "In brackets " + v.intervalName() + "."
 	switch least, most := v.seedCounts(); {
@@ -127,7 +127,7 @@ func (v *view) intervalNote() string {
 	return s + " It is Wilson's formula carried over to such means, and about other items under these seeds: how seeds differ is the ±."
 }
 
-// intervalName is the interval of ranged in words.
+// intervalName describes the interval of ranged.
 func (v *view) intervalName() string {
 	one := "the 95 % Wilson interval over the scored items"
 	if v.graded() {
@@ -148,12 +148,12 @@ func (v *view) graded() bool {
 	return slices.ContainsFunc(v.run.Items, func(it record.Item) bool { return slices.ContainsFunc(it.Values, between) })
 }
 
-// errorBars says what point makes of ranged.
+// errorBars describes the error bars that point draws.
 func (v *view) errorBars() string {
 	return "error bars: " + v.ranges()
 }
 
-// ranges are what point draws: the deviation over seeds, or the interval of one seed.
+// ranges describes what point draws: the deviation over seeds, or the interval of one seed.
 func (v *view) ranges() string {
 	const deviation = "one sample standard deviation over seeds"
 	switch least, most := v.seedCounts(); {
@@ -185,8 +185,8 @@ func (t *proportion) add(item string, part, whole int) {
 	t.whole[i] += whole
 }
 
-// cell is the share of all things in percent, with the interval of ranged: items are drawn, and not their things. It is
-// blank of nothing.
+// cell returns the share of all things in percent, with an interval over items, because things of one item are not independent.
+// It is blank where there are none.
 func (t *proportion) cell() table.Cell {
 	var units []stats.Unit
 	part, n := 0, 0
@@ -204,5 +204,5 @@ func (t *proportion) cell() table.Cell {
 	return table.Measured(table.Number{Value: x, Low: min(100*i.Low, x), High: max(100*i.High, x), HasInterval: true, N: n, Decimals: 1})
 }
 
-// proportionNote says which interval a proportion has.
+// proportionNote names the interval of a proportion.
 const proportionNote = "In brackets the 95 % interval over items: Wilson's where each item has one, carried over to their means where they have several."

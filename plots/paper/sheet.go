@@ -13,24 +13,25 @@ import (
 	"assay/plots/table"
 )
 
-// sheet is a description with the run that fills it.
+// sheet is a description together with the run that fills it.
 type sheet struct {
 	*description
 	v      *view
 	unlike string // why the run's numbers cannot be held against the published ones, as a sentence without its end
 
-	gathered [][]pooled // of the view's rows, once asked for
+	gathered [][]pooled // of the view's rows; nil until a measure needs them
 	spent    []usage    // of the view's rows, where a column measures what answers take
 	prices   []string   // notes on what that costs
 	parts    partial
 	unread   int      // texts of examples that are no SELECT
 	judged   []string // of error categories: of what kind their numbers are
 
-	compared bool     // list: a published number stands beside one of this run's
+	compared bool     // list: a published number is shown with one of this run's
 	reasons  []string // list: why others do not
 }
 
-// sheet holds the run's headline metric against what the description's numbers are of.
+// sheet pairs the view with a description, and decides once whether its published numbers may be compared with the run's:
+// they must be of the same items and the same metric.
 func (v *view) sheet(d *description) *sheet {
 	s := &sheet{description: d, v: v}
 	if d.Dataset != "" {
@@ -49,7 +50,7 @@ func (s *sheet) pools() [][]pooled {
 	return s.gathered
 }
 
-// count adds up what answers take, where a column measures that.
+// count adds up tokens and money where a column measures them.
 func (s *sheet) count() error {
 	for _, g := range s.Groups {
 		if slices.ContainsFunc(g.Columns, func(f field) bool { return slices.Contains(costMeasures, f.Measure) }) {
@@ -59,7 +60,7 @@ func (s *sheet) count() error {
 	return nil
 }
 
-// spend adds up what answers take.
+// spend adds up tokens and money of every answer.
 func (s *sheet) spend() (err error) {
 	if s.parts, err = s.v.parts(); err == nil {
 		s.spent, s.prices, err = s.v.spending()
@@ -67,7 +68,7 @@ func (s *sheet) spend() (err error) {
 	return err
 }
 
-// split is the one of the description's splits that the run is of, or else the first.
+// split returns the run's split where the description has numbers of it, and the description's first split elsewhere.
 func (s *sheet) split() string {
 	_, own, _ := strings.Cut(s.v.run.Manifest.Dataset, "/")
 	if slices.Contains(s.Splits, own) || len(s.Splits) == 0 {
@@ -76,14 +77,14 @@ func (s *sheet) split() string {
 	return s.Splits[0]
 }
 
-// sample is answers that a cell is about.
+// sample is the answers that a cell measures.
 type sample struct {
-	row         // with these answers alone; without an arm where they are of several
-	at   int    // its place among the view's rows, -1 where they are of several
+	row         // with these answers alone; without an arm where the answers are of several
+	at   int    // the row's place in the view; -1 where the answers are of several
 	name string // the file's row that the published number is in
 }
 
-// samples are the view's rows, each with the published row that its arm repeats.
+// samples returns the view's rows, each with the published row that its arm repeats.
 func (v *view) samples() (out []sample) {
 	for i, r := range v.rows {
 		out = append(out, sample{r, i, r.Config.Published})
@@ -91,8 +92,8 @@ func (v *view) samples() (out []sample) {
 	return out
 }
 
-// cut is the answers of a sample that k keeps.
-func (x sample) cut(k keep) sample {
+// where returns the sample with only the answers that k keeps.
+func (x sample) where(k keep) sample {
 	if k == nil {
 		return x
 	}
@@ -106,7 +107,7 @@ func (x sample) cut(k keep) sample {
 	return x
 }
 
-// cell is what a column shows of a sample: a measure, or what the published number has to do with it.
+// cell returns what a column shows of a sample: a measure, the published number, or a comparison of the two.
 func (s *sheet) cell(f field, x sample) table.Cell {
 	switch f.Measure {
 	case "printed":
@@ -130,7 +131,7 @@ func (s *sheet) cell(f field, x sample) table.Cell {
 	return s.measured(f, x)
 }
 
-// measured is what this run has in a column; of a column of comparisons, what is compared.
+// measured returns this run's number of a column; for a column of comparisons, the number that is compared.
 func (s *sheet) measured(f field, x sample) table.Cell {
 	if m := measures[f.Measure]; m != nil {
 		return m(s, f, x)
@@ -142,7 +143,7 @@ func (s *sheet) measured(f field, x sample) table.Cell {
 	return measures["accuracy"](s, f, x)
 }
 
-// number is what the paper prints for a sample.
+// number returns the published number of a sample.
 func (s *sheet) number(f field, x sample) table.Cell {
 	i := s.rowOf(cmp.Or(f.row, x.name), x)
 	if i < 0 {
@@ -151,7 +152,7 @@ func (s *sheet) number(f field, x sample) table.Cell {
 	return numberIn(s.printed.Rows[i], f.Column, s.printedPlaces(f))
 }
 
-// numberIn is a printed number with its deviation, or blank where the paper has none.
+// numberIn returns a published number with its deviation; blank where the paper prints none.
 func numberIn(r published.Row, column string, decimals int) table.Cell {
 	v, ok := r.Number(column)
 	if !ok {
@@ -162,8 +163,8 @@ func numberIn(r published.Row, column string, decimals int) table.Cell {
 	return table.Published(n)
 }
 
-// rowOf is the place of the file's row of that name which a sample can stand beside, -1 for none: where the file says of
-// which dataset a row is, or whether its system saw evidence, the sample is of that.
+// rowOf returns the position of the published row of that name that a sample can be compared with, or -1. Where the file states
+// the row's dataset, or whether its system saw evidence, the sample must agree.
 func (s *sheet) rowOf(name string, x sample) int {
 	if name == "" {
 		return -1
@@ -187,7 +188,7 @@ func (s *sheet) places(f field) int {
 	return s.Places
 }
 
-// printedPlaces are the decimals that the paper has.
+// printedPlaces returns the decimals of the published number.
 func (s *sheet) printedPlaces(f field) int {
 	if f.Printed != nil {
 		return *f.Printed
@@ -195,7 +196,7 @@ func (s *sheet) printedPlaces(f field) int {
 	return s.places(f)
 }
 
-// within says whether a published number lies in the interval of ours.
+// within says whether a published number lies in the interval of this run's.
 func within(ours, printed table.Cell) table.Cell {
 	if ours.Num == nil || printed.Num == nil || !ours.Num.HasInterval {
 		return table.Cell{}
@@ -206,8 +207,8 @@ func within(ours, printed table.Cell) table.Cell {
 	return table.Text("no")
 }
 
-// base is the place of the row that repeats the description's base: at the same point of a sweep, or else the first; -1
-// for none.
+// base returns the position of the row that repeats the description's base: at the same sweep point, or else the first; -1 for
+// none.
 func (s *sheet) base(x sample) int {
 	is := func(r row) bool { return r.Config.Published == s.Base }
 	at := slices.IndexFunc(s.v.rows, func(r row) bool { return is(r) && slices.Equal(r.Point, x.Point) })
@@ -217,7 +218,7 @@ func (s *sheet) base(x sample) int {
 	return at
 }
 
-// gain is what a sample has over the base.
+// gain returns the paired difference of a sample from the base; blank where no arm repeats the base.
 func (s *sheet) gain(x sample) table.Cell {
 	if at := s.base(x); at >= 0 {
 		return s.v.gain(s.v.rows[at], x.row)
@@ -225,7 +226,8 @@ func (s *sheet) gain(x sample) table.Cell {
 	return table.Cell{}
 }
 
-// overBase is what one way of answering has over another, in this run or as printed; blank of the base itself.
+// overBase returns the difference of a way of answering from the base way, in this run or as published; blank for the base
+// itself.
 func (s *sheet) overBase(f field, x sample) table.Cell {
 	at := slices.IndexFunc(s.Lines, func(l line) bool { return l.ID == s.Base })
 	base := f
@@ -239,11 +241,11 @@ func (s *sheet) overBase(f field, x sample) table.Cell {
 	return difference(s.measured(f, x), s.measured(base, x))
 }
 
-// gainNote says which interval gain has: that of package compare.
+// gainNote names the interval of gain, which is that of package compare.
 const gainNote = "paired over the items that both scored; interval (95 %): " + compare.Newcombe + " with one seed, otherwise " + compare.DrawItems + "."
 
-// gain is a paired difference in percentage points over the items and seeds that both rows scored, with the interval that
-// the table of differences has; blank for the row itself.
+// gain returns the paired difference in percentage points over the items and seeds that both rows scored, with the interval of
+// the table of differences; blank for the row itself.
 func (v *view) gain(base, r row) table.Cell {
 	if base.Cell == r.Cell {
 		return table.Cell{}
@@ -255,7 +257,7 @@ func (v *view) gain(base, r row) table.Cell {
 	return table.Measured(table.Number{Value: 100 * g.Diff, Low: 100 * g.Low, High: 100 * g.High, HasInterval: true, N: g.Pairs, Decimals: 1})
 }
 
-// sameArm tells whether two rows are one arm in runs that were joined.
+// sameArm reports whether two rows of a joined run are one arm: equal settings, and equal names but for what joining adds.
 func sameArm(a, b row) bool {
 	x, y := a.Config, b.Config
 	named := base(x.Name) == base(y.Name)

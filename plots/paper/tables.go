@@ -20,12 +20,12 @@ func (v *view) lines(id, title string, columns []table.Column, rows func(i int, 
 	return t
 }
 
-// plain is a sheet of a table that nothing was published of.
+// plain returns the sheet of a table without published numbers.
 func (v *view) plain(name, heading string) *sheet {
 	return &sheet{description: &description{Name: name, Heading: heading, Places: 1}, v: v}
 }
 
-// own is the table of such a sheet: a cell is of the row's answers that its group of columns keeps.
+// own fills the table of such a sheet; each cell measures the row's answers that its group of columns keeps.
 func (s *sheet) own(keys []table.Column, rows, tops []side, notes ...string) Output {
 	t := &table.Table{ID: s.Name, Title: s.Heading + ": " + s.v.run.Manifest.Experiment, Columns: keys}
 	s.cross(t, rows, tops, kept)
@@ -42,10 +42,10 @@ func (s *sheet) perArm(tops []side, notes ...string) Output {
 	return s.own(s.v.keyColumns(), rows, tops, notes...)
 }
 
-// kept picks a row's answers that a group of columns keeps.
-func kept(row, top side) (sample, bool) { return row.of.cut(top.keep), true }
+// kept picks the row's answers that a group of columns keeps.
+func kept(row, top side) (sample, bool) { return row.of.where(top.keep), true }
 
-// metricFields are the run's metrics side by side, by a measure of scores.
+// metricFields returns one column per metric of the run, each with the given measure.
 func (v *view) metricFields(measure string) (out []field) {
 	for _, m := range v.distinct() {
 		out = append(out, field{Name: v.display(v.ids[m]), Measure: measure, Metric: v.ids[m], unit: "%"})
@@ -53,7 +53,7 @@ func (v *view) metricFields(measure string) (out []field) {
 	return out
 }
 
-// keyColumns say which arm and sweep point a row is of.
+// keyColumns returns the columns that identify a row: the arm and one per sweep axis.
 func (v *view) keyColumns() []table.Column {
 	out := []table.Column{{Name: "arm", Key: true}}
 	for _, a := range v.run.Manifest.Axes {
@@ -64,7 +64,7 @@ func (v *view) keyColumns() []table.Column {
 
 func (r row) keys() []table.Cell { return keys(r.label, r.Point) }
 
-// keysOf is keys of an arm at a sweep point.
+// keysOf returns the key cells of an arm at a sweep point.
 func (v *view) keysOf(arm string, point []string) []table.Cell { return keys(v.labelOf(arm), point) }
 
 func keys(label string, point []string) []table.Cell {
@@ -75,7 +75,7 @@ func keys(label string, point []string) []table.Cell {
 	return cells
 }
 
-// everyStatus is the order in which statuses are shown.
+// everyStatus has the statuses in the order of print: those that count in shares first.
 var everyStatus = []metrics.Status{metrics.Correct, metrics.Wrong, metrics.NoSQL, metrics.SQLError, metrics.SQLTimeout,
 	metrics.Rejected, metrics.ModelError, metrics.GoldError}
 
@@ -89,7 +89,7 @@ func withStatus(items []*record.Item, s metrics.Status) (n int) {
 	return n
 }
 
-// arms has every metric with its interval, answers, scored answers, and the statuses that occur.
+// arms shows every metric with its interval, the answers, the scored answers, and the statuses that occur.
 func arms(v *view) (Output, error) {
 	columns := v.metricFields("accuracy")
 	for i := range columns {
@@ -101,7 +101,7 @@ func arms(v *view) (Output, error) {
 			columns = append(columns, field{Name: string(s), Measure: "status", Of: []string{string(s)}})
 		}
 	}
-	columns = append(columns, v.cutColumn(func(r row) bool { return r.endings.cut > 0 })...)
+	columns = append(columns, v.truncatedColumn(func(r row) bool { return r.endings.truncated > 0 })...)
 	return v.plain("arms", "What each arm scored").perArm([]side{{fields: columns}}, v.spread(), v.intervalNote(),
 		"An answer is one item under one seed; statuses are those under "+v.ids[0]+"."), nil
 }
@@ -109,7 +109,7 @@ func arms(v *view) (Output, error) {
 // statuses has one column per status, whether it occurs or not.
 func statuses(v *view) (Output, error) {
 	tops := []side{{name: "scored"}, {name: "not scored"}, {fields: append([]field{{Name: "scored", Measure: "scored by status"}, {Name: "answers", Measure: "answers"}},
-		v.cutColumn(func(r row) bool { return r.endings.known })...)}}
+		v.truncatedColumn(func(r row) bool { return r.endings.known })...)}}
 	for _, s := range everyStatus {
 		top := &tops[0]
 		if !s.Scored() {
@@ -156,7 +156,7 @@ func sweep(v *view) (Output, error) {
 	for _, r := range v.rows {
 		at := func(it *record.Item) bool { return slices.Equal(it.Point, r.Point) }
 		if !slices.ContainsFunc(rows, func(o side) bool { return o.keep(r.items[0]) }) {
-			rows = append(rows, side{keys: r.keys()[1:], keep: at, of: v.together(nil).cut(at)})
+			rows = append(rows, side{keys: r.keys()[1:], keep: at, of: v.together(nil).where(at)})
 		}
 	}
 	for _, m := range v.distinct() {

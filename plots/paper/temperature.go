@@ -10,7 +10,7 @@ import (
 	"assay/plots/figure"
 )
 
-// temperatureAxis is the sweep's axis of temperatures, -1 where it has none.
+// temperatureAxis returns the position of temperature among the sweep's axes, or -1.
 func (v *view) temperatureAxis() int { return slices.Index(v.run.Manifest.Axes, "temperature") }
 
 // warming is one arm along its temperatures, ascending, all other axes fixed.
@@ -22,7 +22,7 @@ type warm struct {
 	temperature float64
 }
 
-// warmings lists the arms, with the values of the other axes, that have pools at two temperatures or more.
+// warmings returns, per arm and values of the other axes, the rows with pools, where these have two temperatures or more.
 func (v *view) warmings(ps [][]pooled) (out []warming) {
 	axis := v.temperatureAxis()
 	if axis < 0 {
@@ -98,7 +98,7 @@ func temperatureFan(v *view) (Output, error) {
 	return Output{Figure: f}, nil
 }
 
-// temperatureNote says what is drawn, of how many arms.
+// temperatureNote explains what is drawn, and of how many arms.
 func (v *view) temperatureNote(ps []pooled, largest int, widest float64, arms int) string {
 	s := fmt.Sprintf("Percent of the %d items with a scored candidate, pools of up to %d. Upper bound: at least one candidate is right; lower: all are; self-consistency: the largest cluster of equal results, the mean over those as large.",
 		scoredItems(ps[0].items), largest)

@@ -14,18 +14,18 @@ import (
 	"assay/plots/table"
 )
 
-// tokenMakers are what answers take, for any method.
+// tokenMakers show what answers take in tokens, for any method.
 var tokenMakers = []maker{
 	{"tokens", "Tokens of prompts by part, and what an answer takes", ours, false, whyNoCost, onDemand, tokensTable},
 	{"accuracy-tokens", "Accuracy against the tokens of an answer", ours, true, whyNoTokens, onDemand, accuracyTokens},
 }
 
-// spend is what one answer took: an item under one arm, sweep point and seed.
+// spend is what one answer took, an answer being an item under one arm, sweep point and seed.
 type spend struct {
 	item                      string
 	calls, prompt, completion record.Count
 	turns                     int
-	length                    int // the last turn's prompt and the completion taken: a dialogue at its end
+	length                    int // tokens of a dialogue at its end: the last turn's prompt and the completion that was used
 	usd                       record.Value
 }
 
@@ -43,14 +43,14 @@ func paid(s spend) record.Value   { return s.usd }
 
 func valueOf(c record.Count) record.Value { return record.Value{V: float64(c.N), OK: c.OK} }
 
-// unknown is the cell of what was not measured.
+// unknown returns the cell of what was not measured.
 func unknown() table.Cell { return table.Text(record.Unknown) }
 
 // meanNote explains the cells of usage.mean.
 const meanNote = "Means over answers, with a 95 % interval over items."
 
-// mean is the mean over answers, with an interval over items; blank where nothing was spent, "unknown" where that of an
-// answer is not known.
+// mean returns the mean over answers with a bootstrap interval over items; blank where nothing was spent, "unknown" where the
+// number of one answer is. Items are resampled, and not answers, because the answers to one item under several seeds are alike.
 func (u usage) mean(of func(spend) record.Value, decimals int) table.Cell {
 	at := map[string]int{}
 	var items []stats.Cluster
@@ -75,7 +75,7 @@ func (u usage) mean(of func(spend) record.Value, decimals int) table.Cell {
 	return table.Measured(table.Number{Value: i.Estimate, Low: i.Low, High: i.High, HasInterval: i.Low < i.High, N: len(u), Decimals: decimals})
 }
 
-// money is the mean in dollars; "unknown" where a price is missing, blank where nothing is paid.
+// money returns the mean in dollars; "unknown" where a price is missing, blank where nothing was paid.
 func (u usage) money() table.Cell { return u.mean(paid, usdDecimals) }
 
 // priced reports whether it is known what every answer cost.
@@ -83,7 +83,7 @@ func (u usage) priced() bool {
 	return !slices.ContainsFunc(u, func(s spend) bool { return !s.usd.OK })
 }
 
-// spending is what the answers of each row took, with the notes on prices.
+// spending returns what the answers of each row took, with the notes on prices.
 func (v *view) spending() (out []usage, notes []string, err error) {
 	prices, notes, err := v.prices()
 	if err != nil {
@@ -96,7 +96,7 @@ func (v *view) spending() (out []usage, notes []string, err error) {
 	return out, unique(notes), nil
 }
 
-// usageOf is what the answers of a row took.
+// usageOf returns what the answers of a row took.
 func usageOf(r row, prices cost.Prices) usage {
 	u := make(usage, len(r.Answers))
 	votes := max(r.Config.Agent.OrPaper().Votes, 1)
@@ -106,8 +106,8 @@ func usageOf(r row, prices cost.Prices) usage {
 	return u
 }
 
-// spendOf adds up an answer's calls; so many samples are one turn. Of an imported answer it is not known how many there
-// were, and without any nothing is known.
+// spendOf adds up an answer's calls; votes is how many samples make one turn. An imported answer without calls has unknown
+// counts, not zero: its file does not say what it took.
 func spendOf(a *record.Answer, votes int, prices cost.Prices) spend {
 	none := record.CountOf(0)
 	s := spend{item: a.Item.Item, calls: none, prompt: none, completion: none, usd: record.Value{OK: true}}
@@ -154,7 +154,7 @@ func tokensTable(v *view) (Output, error) {
 			first.fields = append(first.fields, field{Name: name, Measure: "parts", Of: []string{name}})
 		}
 	}
-	tops := []side{first, {fields: []field{{Name: v.display(v.ids[0]), Measure: "mean", Best: true}}}, {name: "an answer", fields: []field{
+	tops := []side{first, {fields: []field{{Name: v.display(v.ids[0]), Measure: "mean", Best: true}}}, {name: "per answer", fields: []field{
 		{Name: "calls", Measure: "prompts"},
 		{Name: "turns", Measure: "rounds", Places: new(2)},
 		{Name: "prompt tokens", Measure: "prompt tokens", Places: new(0)},
@@ -165,12 +165,12 @@ func tokensTable(v *view) (Output, error) {
 	return s.perArm(tops, append(notes, s.prices...)...), nil
 }
 
-// at is the position of a row.
+// at returns the position of a row in the view.
 func (v *view) at(r row) int {
 	return slices.IndexFunc(v.rows, func(o row) bool { return o.Cell == r.Cell })
 }
 
-// siblings are the folders of the runs that a joined run is made of, but for the first.
+// siblings returns the folders of the runs that a joined run is made of, all but the first, which is the joined run's own.
 func (v *view) siblings() (dirs []string) {
 	for _, id := range strings.Split(v.run.Manifest.ID, "+")[1:] {
 		found, err := filepath.Glob(filepath.Join(filepath.Dir(filepath.Clean(v.run.Dir)), "*-"+id))
@@ -191,7 +191,7 @@ func whyNoTokens(v *view) string {
 	return "its answers took no tokens"
 }
 
-// meanTokens is the tokens of an answer, prompts and completions, on average; missing where those of one are not known.
+// meanTokens returns the mean tokens of an answer, prompts and completions; not OK where the tokens of one answer are unknown.
 func meanTokens(r row) record.Value {
 	sum := record.CountOf(0)
 	for _, it := range r.items {
@@ -203,11 +203,11 @@ func meanTokens(r row) record.Value {
 // wide is the ratio of the most tokens, or dollars, to the fewest from which the axis is logarithmic.
 const wide = 8
 
-// accuracyTokens draws a point an arm and sweep point, a marker a model.
+// accuracyTokens draws one point per arm and sweep point, one marker per model.
 func accuracyTokens(v *view) (Output, error) {
 	metric := v.display(v.ids[0])
 	f := &figure.Scatter{ID: "accuracy-tokens", Title: fmt.Sprintf("%s against tokens: %s", metric, v.run.Manifest.Experiment),
-		XLabel: "tokens an answer, prompts and completions", YLabel: metric + ", percent", Front: true}
+		XLabel: "tokens per answer, prompts and completions", YLabel: metric + ", percent", Front: true}
 	v.against(f, func(r row) (float64, figure.Interval) { return meanTokens(r).V, figure.Interval{} })
 	counted := "Tokens as the providers counted them"
 	var without []string
@@ -217,7 +217,7 @@ func accuracyTokens(v *view) (Output, error) {
 		}
 	}
 	if without != nil {
-		f.Caption = []string{"Not drawn, for the tokens of their answers are not known: " + strings.Join(without, ", ") + "."}
+		f.Caption = []string{"Not drawn, because the tokens of their answers are not known: " + strings.Join(without, ", ") + "."}
 	}
 	if slices.ContainsFunc(v.rows, func(r row) bool { return r.Config.Model.Local }) {
 		counted += " (the baseline estimates its own)"
@@ -226,8 +226,8 @@ func accuracyTokens(v *view) (Output, error) {
 	return Output{Figure: f}, nil
 }
 
-// against puts a point a row, a marker a model: the headline metric against x, whose range may be missing. A row with no x
-// above zero is not drawn.
+// against draws one point per row, with one marker per model: the headline metric against x, whose range may be missing. A row
+// without an x above zero is not drawn, since the axis may be logarithmic.
 func (v *view) against(f *figure.Scatter, x func(row) (float64, figure.Interval)) {
 	low, high := 0.0, 0.0
 	for _, r := range v.rows {

@@ -13,11 +13,11 @@ import (
 // candidates of an item are no repeats where they are of several generators.
 func whyNoVariance(v *view) string {
 	if _, most := v.seedCounts(); most < 2 && len(v.run.Candidates) <= len(v.run.Items) {
-		return "it has one seed, and one sample an item"
+		return "it has one seed, and one sample per item"
 	}
 	rows, err := compare.Variance(v.index, "")
 	if err != nil {
-		return "" // making it says why
+		return "" // making the table reports why
 	}
 	if slices.ContainsFunc(rows, repeated) {
 		return ""
@@ -28,15 +28,15 @@ func whyNoVariance(v *view) string {
 	return "no arm of it has two items with a score under several seeds"
 }
 
-// repeated says whether anything but the items can be told apart in a row.
+// repeated reports whether a row separates any source of variance from the items.
 func repeated(r compare.VarianceRow) bool {
 	return !math.IsNaN(r.Seed) || !math.IsNaN(r.ItemSeed) || !math.IsNaN(r.Sampling)
 }
 
-// onDemand keeps a table out of the reports of experiments that do not name it.
+// onDemand keeps a table out of reports unless the experiment names it.
 func onDemand(*view) bool { return false }
 
-// varianceTable has a row an arm and sweep point: how far the accuracy of one run with one seed and one sample an item
+// varianceTable has one row per arm and sweep point: how far the accuracy of one run with one seed and one sample per item
 // would move if only the items, the seed, or the samples were drawn anew.
 func varianceTable(v *view) (Output, error) {
 	rows, err := compare.Variance(v.index, v.ids[0])
@@ -52,26 +52,26 @@ func varianceTable(v *view) (Output, error) {
 		t.Columns = append(t.Columns, table.Column{Name: name, Group: "drawn anew", Align: table.Right})
 	}
 	t.Columns[len(t.Columns)-1].Short = "± seeds"
-	var doubts []remark
+	var remarks []remark
 	for _, r := range rows {
 		label := v.labelOf(r.Arm)
 		cells := append(v.keysOf(r.Arm, r.Point), table.Text(r.Of), table.Count(r.Items), table.Count(r.Seeds), table.Count(r.Samples))
 		t.Rows = append(t.Rows, append(cells, spreads(r)...))
 		if r.Dropped > 0 {
-			doubts = append(doubts, remark{label, fmt.Sprintf("%d items are left out, a score of theirs being missing", r.Dropped)})
+			remarks = append(remarks, remark{label, fmt.Sprintf("%d items are left out, a score of theirs being missing", r.Dropped)})
 		}
 		for _, w := range r.Warnings {
-			doubts = append(doubts, remark{label, w})
+			remarks = append(remarks, remark{label, w})
 		}
 	}
 	t.Notes = v.notes(append([]string{
 		"score = mean + item + seed + item x seed + sampling, all drawn anew (random effects, estimated by the method of moments from the two-way analysis of variance). A seed chooses the exemplars of every item; blank: the run cannot tell.",
 		"Each number is how far the accuracy over so many items, of one seed and one sample, would move if that alone were drawn anew. ± over seeds is what a paper prints that repeats a run: seed, item x seed and sampling together, without the items.",
-	}, gathered(doubts)...)...)
+	}, gathered(remarks)...)...)
 	return Output{Table: t}, nil
 }
 
-// labelOf is how an arm is printed.
+// labelOf returns an arm's label.
 func (v *view) labelOf(arm string) string {
 	for _, r := range v.rows {
 		if r.Config.Name == arm {
@@ -81,7 +81,7 @@ func (v *view) labelOf(arm string) string {
 	return arm
 }
 
-// spreads are the mean in percent, and the standard deviations in points.
+// spreads returns the mean in percent, and the standard deviations in points.
 func spreads(r compare.VarianceRow) []table.Cell {
 	item, seed, both, sampling := r.Spread(r.Items, 1, 1)
 	points := func(sd, variance float64) table.Cell {

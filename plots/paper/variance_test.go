@@ -48,7 +48,7 @@ func TestVarianceTable(t *testing.T) {
 	r.Items = []record.Item{all[0], all[4]}
 	refused("no arm of it has two items")
 	r.Items = all[:4]
-	refused("one seed, and one sample an item")
+	refused("one seed, and one sample per item")
 	for _, generators := range []string{"ab", "aa"} { // two candidates an item: of two generators, and of one
 		r.Candidates = nil
 		for _, it := range r.Items {

@@ -7,7 +7,7 @@ import (
 	"assay/experiments/record"
 )
 
-// view is a run gathered for printing: a row an arm and sweep point.
+// view is a run prepared for printing, with one row per arm and sweep point.
 type view struct {
 	run      *record.Run
 	index    *record.Index
@@ -29,7 +29,8 @@ type row struct {
 	endings endings
 }
 
-// newView gathers a run. Arms, points and sets keep the order in which the run's files have them.
+// newView prepares a run. Arms, points and databases keep the order of the run's files, so that two reports of one run have
+// their rows in the same order.
 func newView(r *record.Run) *view {
 	v := &view{run: r, index: r.Index(), ids: r.Manifest.MetricIDs()}
 	for _, s := range v.index.Series {
@@ -52,7 +53,7 @@ func newView(r *record.Run) *view {
 	return v
 }
 
-// labelRows gives each arm its label, with its name behind it where two arms share one.
+// labelRows gives each arm its label, followed by its name where two arms share a label: rows must differ in print.
 func (v *view) labelRows() {
 	names := map[string][]string{}
 	for i := range v.rows {
@@ -71,7 +72,7 @@ func (v *view) labelRows() {
 	}
 }
 
-// findLevels takes BIRD's difficulty where the items have it, and Spider's hardness elsewhere.
+// findLevels chooses BIRD's difficulty where items have one, since it was judged by people, and Spider's hardness elsewhere.
 func (v *view) findLevels() {
 	known := configs.Levels.IDs()
 	v.leveling = "hardness"
@@ -106,10 +107,10 @@ func (v *view) level(it *record.Item) string {
 	return it.Hardness
 }
 
-// metric is the position of a metric id, or -1.
+// metric returns the position of a metric id, or -1.
 func (v *view) metric(id string) int { return slices.Index(v.ids, id) }
 
-// score is an item's score under metric m.
+// score returns an item's score under metric m; it is not OK where the run has none.
 func score(it *record.Item, m int) record.Value {
 	if m < 0 || m >= len(it.Values) {
 		return record.Value{}
@@ -117,7 +118,7 @@ func score(it *record.Item, m int) record.Value {
 	return it.Values[m]
 }
 
-// keep chooses items; nil is all.
+// keep chooses items; nil keeps all.
 type keep func(*record.Item) bool
 
 func (v *view) atLevel(l string) keep {

@@ -78,7 +78,7 @@ func WritePage(dir string, outs []Output, p page.Page) (path string, err error) 
 	return path, nil
 }
 
-// title is the run folder's name: a report stands in a folder within it.
+// title returns the name of the run's folder, which contains the folder of the report.
 func title(dir string) string {
 	if abs, err := filepath.Abs(dir); err == nil {
 		return filepath.Base(filepath.Dir(abs))

@@ -12,10 +12,10 @@ import (
 	"assay/plots/table"
 )
 
-// mostEffects is how many rows a forest plot can have and be read.
+// mostEffects is how many rows a forest plot can have and still be read.
 const mostEffects = 60
 
-// Forest draws the differences of a report with their intervals: a row a pair of arms, and below them a row a group of each
+// Forest draws the differences of a report with their intervals: one row per pair of arms, and below them one row per group of each
 // axis. Where those are too many to be read, pairs of arms alone are drawn; where those are, it is nil.
 func Forest(r *compare.Report) *figure.Forest {
 	l := newLayout(r)
@@ -54,14 +54,14 @@ func Forest(r *compare.Report) *figure.Forest {
 	return f
 }
 
-// effect is one group's row.
+// effect returns the row of one group.
 func (l layout) effect(c *compare.Comparison, p compare.Pair, g compare.Group, axis string) figure.Effect {
 	return figure.Effect{Group: heading(axis), Name: rowName(l.keyCells(c, p, axis, g.Value)), Value: 100 * g.Diff, OK: g.Items > 0,
 		Range: figure.Interval{Low: 100 * g.Low, High: 100 * g.High, OK: true}, Significant: g.Significant,
 		Note: fmt.Sprintf("p %s, n %d", probability(g.Holm), g.Items)}
 }
 
-// heading is what stands over the rows of one family.
+// heading returns the heading of the rows of one family.
 func heading(axis string) string {
 	if axis == "" {
 		return "all items"
@@ -69,7 +69,7 @@ func heading(axis string) string {
 	return "by " + axis
 }
 
-// rowName joins what tells a row apart.
+// rowName joins the keys of a row.
 func rowName(keys []table.Cell) string {
 	var words []string
 	for _, k := range keys {
@@ -81,7 +81,7 @@ func rowName(keys []table.Cell) string {
 // spaceNames are the declarations of name spaces in a tag.
 var spaceNames = regexp.MustCompile(`\s+xmlns(:\w+)?="[^"]*"`)
 
-// svg is a figure's SVG within a page, where it needs neither a prolog nor a name space. Package figure escapes its texts.
+// svg returns a figure's SVG for use within a page, where it needs neither a prolog nor a name space. Package figure escapes its texts.
 func svg(f *figure.Forest) (template.HTML, error) {
 	if f == nil {
 		return "", nil

@@ -141,7 +141,7 @@ func viewPair(l layout, c *compare.Comparison, p compare.Pair, limit int) pairVi
 	return v
 }
 
-// pieces cuts two statements where they differ, token by token; blanks stay with the token before them.
+// pieces splits two statements where they differ, token by token; blanks stay with the token before them.
 func pieces(a, b string) (x, y []cellView) {
 	wa, wb := compare.Words(a), compare.Words(b)
 	la, lb := make([]string, len(wa)), make([]string, len(wb))

@@ -7,7 +7,7 @@ import (
 
 // Prompt is one example prompt under both arms.
 type Prompt struct {
-	Title string // whose it is
+	Title string // the arms and the item
 	Note  string // why there is no diff, or that there is no difference
 	Lines []Line // the diff; empty where there is none
 }
@@ -18,14 +18,14 @@ type Line struct {
 	Text string
 }
 
-// context is the lines shown round each change.
+// context is how many lines are shown around each change.
 const context = 3
 
-// maxCells bounds the table of the longest common subsequence.
+// maxCells bounds the table of the longest common subsequence: 16 MB of int32.
 const maxCells = 4_000_000
 
-// DiffLines is the unified diff of two texts, line by line, with three lines round each change; nil where they are equal.
-// Texts of thousands of lines that differ throughout come as all lines of A and then all of B.
+// DiffLines returns the unified diff of two texts, line by line, with three lines around each change; nil where they are equal.
+// Texts of thousands of lines that differ throughout give all lines of A and then all of B, to bound memory.
 func DiffLines(a, b string) []Line {
 	if a == b {
 		return nil
@@ -44,7 +44,7 @@ type step struct {
 	word string
 }
 
-// script is the shortest way from a to b by dropping and adding words.
+// script returns the shortest way from a to b by dropping and adding words.
 func script(a, b []string) (out []step) {
 	head := 0
 	for head < len(a) && head < len(b) && a[head] == b[head] {
@@ -101,7 +101,7 @@ func middle(x, y []string) (out []step) {
 	return out
 }
 
-// hunks keeps the changes and the lines round them, with a heading before each stretch: "@@ -3,7 +3,8 @@".
+// hunks keeps the changes and the lines around them, with a heading before each stretch: "@@ -3,7 +3,8 @@".
 func hunks(all []Line) (out []Line) {
 	keep := make([]bool, len(all))
 	for i, l := range all {

@@ -1,4 +1,6 @@
-// Package versus prints a comparison of runs: text, CSV, Markdown, and one HTML page.
+// Package versus prints a comparison of runs. A compare.Report becomes tables of differences, spending, reasons and settings,
+// and a forest plot; these are written as text, CSV, JSON, Markdown, or one HTML page. It never computes a statistic: every
+// number comes from package compare, so that all forms show the same.
 package versus
 
 import (
@@ -17,18 +19,18 @@ import (
 
 // Options says what is printed.
 type Options struct {
-	Flips   int               // flipped items listed a pair of arms; below 0: all
+	Flips   int               // flipped items listed per pair of arms; below 0: all
 	Prompts []Prompt          // example prompts under both arms; may be empty
 	Text    table.TextOptions // of WriteText
 }
 
-// run names a comparison's run in a key: "C hot".
+// run returns the name of a comparison's run in a key: "C hot".
 func run(c *compare.Comparison) string { return c.B.Label + " " + c.B.Manifest.Experiment }
 
-// layout says which columns tell a report's rows apart.
+// layout says which key columns a report's rows need to be distinct.
 type layout struct {
 	*compare.Report
-	runs, arms bool // several runs beside the baseline; several arms or sweep points of one
+	runs, arms bool // several runs besides the baseline; several arms or sweep points of one
 }
 
 func newLayout(r *compare.Report) layout {
@@ -88,7 +90,7 @@ func texts(words ...string) (out []table.Cell) {
 	return out
 }
 
-// keys are the cells that say which run, arm and group a row is of; the first row names its columns.
+// keyColumns returns the columns that say which run, arm and group a row is of; keyCells has their cells.
 func (l layout) keyColumns(axis string) (out []table.Column) {
 	if l.runs {
 		out = append(out, table.Column{Name: "run", Key: true})
@@ -133,7 +135,7 @@ func (l layout) each(axis string, f func(c *compare.Comparison, p compare.Pair, 
 	}
 }
 
-// groups is the table of one family. A wide one has the p-value before Holm's correction too.
+// groups returns the table of one family. A wide table also has the p-value before Holm's correction.
 func (l layout) groups(f compare.Family, wide bool) *table.Table {
 	t := &table.Table{ID: "diff", Title: fmt.Sprintf("%s in percent, all items", l.Metric), Columns: l.keyColumns(f.Axis)}
 	if f.Axis != "" {
@@ -175,9 +177,9 @@ func (l layout) groups(f compare.Family, wide bool) *table.Table {
 	return t
 }
 
-// groupNotes say how the numbers of a family were had.
+// groupNotes explains how the numbers of a family were computed.
 func (l layout) groupNotes(f compare.Family) (notes []string) {
-	var tests, intervals, doubts []string
+	var tests, intervals, warnings []string
 	add := func(list *[]string, s string) {
 		if s != "" && !slices.Contains(*list, s) {
 			*list = append(*list, s)
@@ -189,18 +191,18 @@ func (l layout) groupNotes(f compare.Family) (notes []string) {
 		if f.Axis != "" {
 			return
 		}
-		whose := Arm(p)
+		name := Arm(p)
 		if l.runs {
-			whose = run(c) + ", " + whose
+			name = run(c) + ", " + name
 		}
 		if g.Unpaired > 0 {
-			add(&doubts, fmt.Sprintf("%s: %d rows have no partner, or no score on one side.", whose, g.Unpaired))
+			add(&warnings, fmt.Sprintf("%s: %d rows have no partner, or no score on one side.", name, g.Unpaired))
 		}
 		if g.Pairs > g.Items {
-			add(&doubts, fmt.Sprintf("%s: %d pairs of scores, of %d items under several seeds; lost and won count pairs, all else goes by items.", whose, g.Pairs, g.Items))
+			add(&warnings, fmt.Sprintf("%s: %d pairs of scores, of %d items under several seeds; lost and won count pairs, all other numbers are per item.", name, g.Pairs, g.Items))
 		}
 		for _, w := range g.Warnings {
-			add(&doubts, whose+": "+w+".")
+			add(&warnings, name+": "+w+".")
 		}
 	})
 	if f.Axis != "" {
@@ -209,7 +211,7 @@ func (l layout) groupNotes(f compare.Family) (notes []string) {
 	notes = []string{fmt.Sprintf("Interval (%g %%): %s. p, two-sided: %s; Holm over %s. ~: not significant after Holm.",
 		100*l.Level, strings.Join(intervals, " or "), strings.Join(tests, " or "), many(f.Tests, "test")),
 		fmt.Sprintf("shows: the smallest difference that n items show with a chance of %g %%, as many telling the two runs apart as here.", 100*l.Power)}
-	return append(notes, doubts...)
+	return append(notes, warnings...)
 }
 
 func many(n int, what string) string {
@@ -219,7 +221,7 @@ func many(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// Groups is a row a group of every family with every number, for CSV: shares within 0 and 1, not percent.
+// Groups returns one row per group of every family with every number, for CSV: shares within 0 and 1, not percent.
 func Groups(r *compare.Report) *table.Table {
 	l := newLayout(r)
 	t := &table.Table{ID: "groups", Title: "Differences in " + r.Metric}
@@ -243,7 +245,7 @@ func Groups(r *compare.Report) *table.Table {
 
 func number(f float64) table.Cell { return table.Measured(table.Number{Value: f}) }
 
-// Flips is a row a flip, for CSV.
+// Flips returns one row per flip, for CSV.
 func Flips(r *compare.Report) *table.Table {
 	t := &table.Table{ID: "flips", Title: "Items whose score changed"}
 	for _, name := range []string{"run a", "run b", "label b", "arm a", "arm b", "point", "item", "db", "hardness", "difficulty", "seed", "change", "score a", "score b",
@@ -269,7 +271,7 @@ func change(f compare.Flip) string {
 	return "won"
 }
 
-// spending is what each side's answers took; nil where no side made a call.
+// spending returns what each side's answers took; nil where no side made a call.
 func (l layout) spending() *table.Table {
 	t := &table.Table{ID: "diff/spending", Title: "What the compared answers took", Columns: l.keyColumns("")}
 	t.Columns = append(t.Columns, table.Column{Name: "side", Key: true}, right("calls"), right("of the ledger"), right("prompt tokens"), right("completion tokens"), right("USD"))
@@ -289,7 +291,7 @@ func (l layout) spending() *table.Table {
 		}
 		t.Rows = append(t.Rows, append(l.keyCells(c, p, "", ""), l.ratio(c, p.SpentA, p.SpentB)...))
 		if x, y := p.SpentA.Answers, p.SpentB.Answers; x != y {
-			note := fmt.Sprintf("%s has %d answers here, %s has %d: %[3]s/%[1]s is that of an answer.", c.A.Label, x, c.B.Label, y)
+			note := fmt.Sprintf("%s has %d answers here, %s has %d: %[3]s/%[1]s is per answer.", c.A.Label, x, c.B.Label, y)
 			if !slices.Contains(t.Notes, note) {
 				t.Notes = append(t.Notes, note)
 			}
@@ -298,7 +300,7 @@ func (l layout) spending() *table.Table {
 	if !spent {
 		return nil
 	}
-	t.Notes = append(t.Notes, "Answers of the ledger count in full, so that it is what the answers take.")
+	t.Notes = append(t.Notes, "Answers from the ledger count in full: the table shows what the answers take, not what was paid.")
 	if took := l.took(); took != "" {
 		t.Notes = append(t.Notes, took)
 	}
@@ -323,7 +325,7 @@ func (l layout) took() string {
 	return "Time of the runs while they made calls, all their arms together, on whatever machine: " + strings.Join(parts, ", ") + "."
 }
 
-// ratio is a run's spending on an answer as a multiple of A's.
+// ratio returns a run's spending per answer as a multiple of A's.
 func (l layout) ratio(c *compare.Comparison, a, b compare.Spending) []table.Cell {
 	of := func(x, y float64) string {
 		x, y = x/float64(max(1, a.Answers)), y/float64(max(1, b.Answers))
@@ -337,7 +339,7 @@ func (l layout) ratio(c *compare.Comparison, a, b compare.Spending) []table.Cell
 	return texts(c.B.Label+"/"+c.A.Label, counts(a.Calls, b.Calls), "", counts(a.Prompt, b.Prompt), counts(a.Completion, b.Completion), of(a.USD.V, b.USD.V))
 }
 
-// reasons is the flips by class.
+// reasons returns the flips per class; nil where there are none.
 func (l layout) reasons() *table.Table {
 	t := &table.Table{ID: "diff/reasons", Title: "Why items flipped, as the SQL tells", Columns: append(l.keyColumns(""), table.Column{Name: "what differs", Key: true}, right("lost"), right("won"))}
 	l.each("", func(c *compare.Comparison, p compare.Pair, _ compare.Group) {
@@ -352,7 +354,7 @@ func (l layout) reasons() *table.Table {
 	return t
 }
 
-// config is the keys that differ; nil where none do.
+// config returns the keys that differ; nil where none do.
 func (l layout) config() *table.Table {
 	t := &table.Table{ID: "diff/config", Title: "What differs in the experiments"}
 	if l.runs {
@@ -384,7 +386,7 @@ func dash(s string) string {
 	return s
 }
 
-// tables are all tables of a report but the flips, in order.
+// tables returns all tables of a report except the flips, in order.
 func (l layout) tables(wide bool) (out []*table.Table) {
 	for _, f := range l.Families {
 		out = append(out, l.groups(f, wide))
@@ -392,7 +394,7 @@ func (l layout) tables(wide bool) (out []*table.Table) {
 	return slices.DeleteFunc(append(out, l.spending(), l.reasons()), func(t *table.Table) bool { return t == nil })
 }
 
-// heads name the runs: "A  name (dataset, 12 items)".
+// heads returns one line per run: "A  name (dataset, 12 items)".
 func (l layout) heads() (out []string) {
 	say := func(letter string, s compare.Side) {
 		out = append(out, fmt.Sprintf("%s  %s (%s, %s)", letter, s.Name, s.Manifest.Dataset, many(s.Manifest.Items, "item")))
@@ -404,7 +406,7 @@ func (l layout) heads() (out []string) {
 	return out
 }
 
-// remarks are the warnings and notes about each comparison.
+// remarks returns the warnings and notes about each comparison.
 func (l layout) remarks() (out []string) {
 	for _, c := range l.Comparisons {
 		prefix := ""

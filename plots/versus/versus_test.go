@@ -272,7 +272,7 @@ func TestOneRoundingRule(t *testing.T) {
 	check(0, "0.0", "0.0")
 }
 
-// TestSpendingOfOtherSeeds: what a side took is for its own number of answers, and the ratio is that of an answer.
+// TestSpendingOfOtherSeeds: what a side took is for its own number of answers, and the ratio is per answer.
 func TestSpendingOfOtherSeeds(t *testing.T) {
 	twice := sample("twice", 4)
 	for _, it := range slices.Clone(twice.Items) {
@@ -285,7 +285,7 @@ func TestSpendingOfOtherSeeds(t *testing.T) {
 			t.Errorf("calls, row %d: %s, want %s", i, got, want)
 		}
 	}
-	if want := "A has 40 answers here, B has 80: B/A is that of an answer."; !slices.Contains(x.Notes, want) {
+	if want := "A has 40 answers here, B has 80: B/A is per answer."; !slices.Contains(x.Notes, want) {
 		t.Errorf("%q", x.Notes)
 	}
 }

@@ -138,7 +138,7 @@ func (p *pen) prompt(x Prompt) {
 	}
 }
 
-// WriteCSV writes a row a group; see Groups.
+// WriteCSV writes one row per group; see Groups.
 func WriteCSV(w io.Writer, r *compare.Report) error { return Groups(r).WriteCSV(w) }
 
 // WriteJSON writes the report as indented JSON.

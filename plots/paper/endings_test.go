@@ -32,7 +32,7 @@ func ended(t *testing.T, calls ...string) *record.Run {
 
 func TestCutByLength(t *testing.T) {
 	first, second := ended(t).Resolved.Arms[0].Name, ended(t).Resolved.Arms[1].Name
-	const name = "cut by length"
+	const name = "truncated"
 	check := func(what, table, cells, note string, calls ...string) {
 		t.Helper()
 		tb := one(t, ended(t, calls...), table).Table
@@ -48,7 +48,7 @@ func TestCutByLength(t *testing.T) {
 		if fmt.Sprintf("%q", got) != cells {
 			t.Errorf("%s, %s: %q, want %s", what, table, got, cells)
 		}
-		said := strings.Join(slices.DeleteFunc(slices.Clone(tb.Notes), func(n string) bool { return !strings.Contains(n, "Cut by length") }), "|")
+		said := strings.Join(slices.DeleteFunc(slices.Clone(tb.Notes), func(n string) bool { return !strings.Contains(n, "Truncated, ") }), "|")
 		if note == "" && said != "" || !strings.Contains(said, note) {
 			t.Errorf("%s, %s: note %q, want %q", what, table, said, note)
 		}
