@@ -93,11 +93,11 @@ type LinkedValue struct {
 
 // Vote is one comparison of two candidates.
 type Vote struct {
-	A, B   int    // indices into Candidates; A is shown first
-	Order  string // "forward": A comes before B in the pool; "reverse": after it
-	Winner int    // A or B; -1 where no answer could be read
-	By     string // "execution": equal results, so A wins; "asked": a model call; "remembered": the reused answer of an equal call
-	Key    string // of the request whose answer decided; empty where none did
+	A, B      int    // indices into Candidates; A is shown first
+	Order     string // "forward": A comes before B in the pool; "reverse": after it
+	Winner    int    // A or B; -1 where no answer could be read
+	DecidedBy string // "execution": both returned the same, so A wins without a call; "model": a call decided; "reused": the call about an equal pair before did
+	Key       string // of the request whose answer decided; empty where none did
 }
 
 // Call is one model call of a trace. Its request and completion can be read from the ledger under Key.

@@ -45,7 +45,7 @@ func (s *story) chosen(a *record.Answer) {
 	}
 	by, wins, last := map[string]int{}, map[int]int{}, 0
 	for _, v := range a.Votes {
-		by[v.By]++
+		by[v.DecidedBy]++
 		wins[v.Winner]++
 		last = max(last, v.A, v.B)
 	}
@@ -53,8 +53,8 @@ func (s *story) chosen(a *record.Answer) {
 	for i := range last + 1 {
 		counts = append(counts, fmt.Sprintf("%d: %d", i, wins[i]))
 	}
-	fmt.Fprintf(s.w, "votes: %d comparisons, %d by equal results, %d asked, %d remembered; won by candidate %s\n",
-		len(a.Votes), by["execution"], by["asked"], by["remembered"], strings.Join(counts, ", "))
+	fmt.Fprintf(s.w, "votes: %d comparisons, %d by equal results, %d by model calls, %d reused; won by candidate %s\n",
+		len(a.Votes), by["execution"], by["model"], by["reused"], strings.Join(counts, ", "))
 	if n := wins[-1]; n > 0 {
 		fmt.Fprintf(s.w, "       %d answers could not be parsed\n", n)
 	}

@@ -93,6 +93,7 @@ func Read(dir string, known configs.Known) (*Run, error) {
 	if err := readRows(r, VotesFile, &r.Votes, func(v *Vote) *[]string { return &v.Point }); err != nil {
 		return nil, err
 	}
+	renameDecisions(r)
 	if _, err := readFile(dir, ResultsFile, &r.Results, nil); err != nil {
 		return nil, err
 	}
@@ -175,6 +176,17 @@ func forgetUncounted(r *Run) {
 		imported := func(a configs.Arm) bool { return a.Name == it.Arm && a.Row.Imported }
 		if it.Calls == CountOf(0) && slices.ContainsFunc(r.Resolved.Arms, imported) {
 			it.PromptTokens, it.CompletionTokens, it.Calls, it.Cached = Count{}, Count{}, Count{}, Count{}
+		}
+	}
+}
+
+// renameDecisions gives the votes of older runs today's words. Their column has another name too, which the tag of
+// Vote.DecidedBy lists.
+func renameDecisions(r *Run) {
+	now := map[string]string{"asked": "model", "remembered": "reused"}
+	for i := range r.Votes {
+		if word, old := now[r.Votes[i].DecidedBy]; old {
+			r.Votes[i].DecidedBy = word
 		}
 	}
 }

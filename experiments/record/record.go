@@ -7,7 +7,7 @@
 //	items.csv       a row an item, arm, sweep point and seed: the chosen SQL and its scores ([Item])
 //	candidates.csv  a row a candidate of those ([Candidate])
 //	dropped.csv     a row a candidate that left its pool before one was chosen, with the same columns
-//	votes.csv       a row a comparison of two candidates that selection made ([Vote])
+//	votes.csv       one row per comparison of two candidates that selection made ([Vote])
 //	results.csv     the beginning of every result that golds and candidates gave, by digest ([Result])
 //	calls.csv       a row a model call, with the key of its completion in the ledger ([Call])
 //	links.csv       a row a stage that looked values up or chose columns for an item ([Link])
@@ -187,16 +187,16 @@ type Candidate struct {
 
 // Vote is one comparison of two candidates of an item's pool.
 type Vote struct {
-	Item   string   `csv:"item"`
-	Arm    string   `csv:"arm"`
-	Point  []string `csv:"-"`
-	Seed   int64    `csv:"seed"`
-	A      int      `csv:"a"`      // 0-based position among the item's rows of candidates.csv; shown first
-	B      int      `csv:"b"`      // shown second
-	Order  string   `csv:"order"`  // forward: A stands before B in the pool; reverse: after it
-	Winner int      `csv:"winner"` // A or B; -1 where no answer could be read
-	By     string   `csv:"by"`     // execution: equal results, A wins; asked; remembered: asked of an equal pair before
-	Key    string   `csv:"key"`    // of the request that decided; empty where none did
+	Item      string   `csv:"item"`
+	Arm       string   `csv:"arm"`
+	Point     []string `csv:"-"`
+	Seed      int64    `csv:"seed"`
+	A         int      `csv:"a"`             // 0-based position among the item's rows of candidates.csv; shown first
+	B         int      `csv:"b"`             // shown second
+	Order     string   `csv:"order"`         // forward: A stands before B in the pool; reverse: after it
+	Winner    int      `csv:"winner"`        // A or B; -1 where no answer could be read
+	DecidedBy string   `csv:"decided_by,by"` // execution: equal results, A wins; model: a call decided; reused: the call about an equal pair before did
+	Key       string   `csv:"key"`           // of the request that decided; empty where none did
 }
 
 // Result is the beginning of one result that an item's gold or candidates gave.

@@ -59,7 +59,7 @@ temperature = [0.5, 1]
 				Observation: "[1]"}},
 			Dropped: []Candidate{{Item: "sample/dev/a-1", Arm: "x", Point: []string{"0.5"}, Sample: 1, Status: metrics.SQLError, SQL: "SELECT",
 				Values: []Value{{0, true}, {0, true}}, Trigger: "error", Tries: 3}},
-			Votes:   []Vote{{Item: "sample/dev/a-1", Arm: "x", Point: []string{"0.5"}, A: 1, Order: "reverse", Winner: -1, By: "asked", Key: "k"}},
+			Votes:   []Vote{{Item: "sample/dev/a-1", Arm: "x", Point: []string{"0.5"}, A: 1, Order: "reverse", Winner: -1, DecidedBy: "model", Key: "k"}},
 			Results: []Result{{Item: "sample/dev/a-1", Digest: "ab", Rows: 12, Preview: `[["a"],["1"]]`}},
 			Links: []Link{{Item: "sample/dev/a-1", Arm: "x", Point: []string{"0.5"}, Seed: 3, Stage: "values",
 				Values: Listing([][]string{{"t", "c", "O'Neil, \"B\""}})}},
@@ -102,7 +102,7 @@ func TestColumnsAreThoseOthersRelyOn(t *testing.T) {
 	header(ItemsFile, "item,db,arm,temperature,seed,hardness,difficulty,status,sql,ts,ex,prompt_tokens,completion_tokens,calls,cached,choice,usd")
 	header(CandidatesFile, "item,arm,temperature,seed,sample,generator,status,sql,digest,chosen,ts,ex,rule,why,trigger,tries,fixed,original,original_status")
 	header(DroppedFile, "item,arm,temperature,seed,sample,generator,status,sql,digest,chosen,ts,ex,rule,why,trigger,tries,fixed,original,original_status")
-	header(VotesFile, "item,arm,temperature,seed,a,b,order,winner,by,key")
+	header(VotesFile, "item,arm,temperature,seed,a,b,order,winner,decided_by,key")
 	header(ResultsFile, "item,digest,rows,preview")
 	header(QuestionsFile, "item,db,question,evidence,gold,hardness,difficulty,features,gold_digest,given_gold,override,literals")
 	header(CallsFile, "item,arm,temperature,seed,sample,stage,key,prompt_tokens,completion_tokens,note,failure,observation,finish,cached_tokens,reasoning_tokens,usd")
@@ -154,6 +154,40 @@ func TestOlderRunsAreRead(t *testing.T) {
 	if err != nil || got.Questions[0] != want {
 		t.Errorf("%+v, %v", got, err)
 	}
+}
+
+// TestOlderVotesAreRead: the column was called by, and two of its values had other names.
+func TestOlderVotesAreRead(t *testing.T) {
+	dir := t.TempDir()
+	if err := Write(dir, example(t)); err != nil {
+		t.Fatal(err)
+	}
+	check := func(header string, cells, want []string) {
+		t.Helper()
+		text := "item,arm,temperature,seed,a,b,order,winner," + header + ",key\n"
+		for _, cell := range cells {
+			text += "i,x,0.5,0,0,1,forward,0," + cell + ",k\n"
+		}
+		if err := os.WriteFile(filepath.Join(dir, VotesFile), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		r, err := Read(dir, known)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, v := range r.Votes {
+			if v.Key != "k" || v.B != 1 {
+				t.Errorf("%+v", v)
+			}
+			got = append(got, v.DecidedBy)
+		}
+		if d := cmp.Diff(want, got); d != "" {
+			t.Errorf("%s: %s", header, d)
+		}
+	}
+	check("by", []string{"execution", "asked", "remembered"}, []string{"execution", "model", "reused"})
+	check("decided_by", []string{"execution", "model", "reused"}, []string{"execution", "model", "reused"})
 }
 
 func TestDamageIsNamed(t *testing.T) {

@@ -192,7 +192,7 @@ func (x *execution) itemRow(j job, ex dataset.Example) record.Item {
 func votes(it record.Item, votes []prompting.Vote) (out []record.Vote) {
 	for _, v := range votes {
 		out = append(out, record.Vote{Item: it.Item, Arm: it.Arm, Point: it.Point, Seed: it.Seed, A: v.A, B: v.B,
-			Order: v.Order, Winner: v.Winner, By: v.By, Key: v.Key})
+			Order: v.Order, Winner: v.Winner, DecidedBy: v.DecidedBy, Key: v.Key})
 	}
 	return out
 }

@@ -148,9 +148,9 @@ func (f *fabric) votes(item string, pool []string, schema, question string) {
 			if a == b {
 				continue
 			}
-			v := record.Vote{Item: item, Arm: "chase", A: a, B: b, Winner: []int{a, b}[f.rng.IntN(2)], By: "execution"}
+			v := record.Vote{Item: item, Arm: "chase", A: a, B: b, Winner: []int{a, b}[f.rng.IntN(2)], DecidedBy: "execution"}
 			if f.rng.IntN(8) == 0 {
-				v.By = "asked"
+				v.DecidedBy = "model"
 				v.Key = f.call(item, "choose", 0, []string{schema, "A: ", pool[f.rng.IntN(len(pool))], "\nB: ", pool[f.rng.IntN(len(pool))], "\n"}, question, "A")
 			}
 			f.run.Votes = append(f.run.Votes, v)

@@ -142,7 +142,7 @@ func TestItem(t *testing.T) {
 	f.check("1 candidate that the fixer dropped", 1)
 	f.check("SELECT dropped", 1)
 	f.check("2 comparisons of candidates", 1)
-	f.check("1 against 2: 1 won (asked)", 1)
+	f.check("1 against 2: 1 won (model)", 1)
 	f.check("values: 1 value found", 1)
 	f.check("# keepers (name, animal)\n# animals (kind)", 9)                              // two schemas, and the prompts of two calls by sample, two by candidate, two by stage and one vote
 	f.check("&lt;/script&gt;&lt;script&gt;document.body.dataset.hacked = 'by an end'", 8) // the prompts, and a completion

@@ -194,7 +194,7 @@ func (p *packing) answer(r int) answer {
 		out.Dropped = append(out.Dropped, p.candidate(&rows.Dropped[i]))
 	}
 	for _, v := range rows.Votes {
-		out.Votes = columns(out.Votes, v.A, v.B, v.Winner, p.s.of(v.By), p.key(v.Key))
+		out.Votes = columns(out.Votes, v.A, v.B, v.Winner, p.s.of(v.DecidedBy), p.key(v.Key))
 	}
 	for i := range rows.Calls {
 		c := &rows.Calls[i]

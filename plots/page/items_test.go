@@ -60,8 +60,8 @@ func demo() Page {
 				Trigger: "error", Tries: 2, Fixed: 1, Original: "SELECT nam FROM keepers", OriginalStatus: metrics.SQLError},
 			record.Candidate{Item: id, Arm: "pool", Sample: 0, Generator: "dc", Status: metrics.NoSQL})
 		r.Dropped = append(r.Dropped, record.Candidate{Item: id, Arm: "pool", Sample: 2, Generator: "qp", Status: metrics.SQLError, SQL: "SELECT dropped"})
-		r.Votes = append(r.Votes, record.Vote{Item: id, Arm: "pool", A: 0, B: 1, Winner: 0, By: "asked", Key: fmt.Sprintf("key %d", len(r.Calls)+2)},
-			record.Vote{Item: id, Arm: "pool", A: 1, B: 9, Winner: -1, By: "asked"})
+		r.Votes = append(r.Votes, record.Vote{Item: id, Arm: "pool", A: 0, B: 1, Winner: 0, DecidedBy: "model", Key: fmt.Sprintf("key %d", len(r.Calls)+2)},
+			record.Vote{Item: id, Arm: "pool", A: 1, B: 9, Winner: -1, DecidedBy: "model"})
 		r.Links = append(r.Links, record.Link{Item: id, Arm: "pool", Stage: "values", Values: `[["keepers","animal","lion"]]`}, record.Link{Item: id, Arm: "pool", Stage: "values", Values: `{"no": "list"}`})
 		if i < 3 {
 			call(record.Call{Item: id, Arm: "plain", Stage: "generate", Note: "a note"}, hostileEnd+strings.Repeat("x", 200_000*(i-1)))

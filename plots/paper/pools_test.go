@@ -239,12 +239,12 @@ func TestDroppedPools(t *testing.T) {
 	check("chase|pooled|2", "pass@k", "100.0")
 }
 
-// vote adds comparisons of item i, written "01a0": candidates, how (a asked, r remembered, e execution), winner (- for
+// vote adds comparisons of item i, written "01a0": candidates, how (m model, r reused, e execution), winner (- for
 // none).
 func vote(r *record.Run, item string, votes ...string) {
 	for _, s := range votes {
 		v := record.Vote{Item: item, Arm: "chase", A: int(s[0] - '0'), B: int(s[1] - '0'), Winner: -1,
-			By: map[byte]string{'a': "asked", 'r': "remembered", 'e': "execution"}[s[2]], Order: "forward"}
+			DecidedBy: map[byte]string{'a': "model", 'r': "reused", 'e': "execution"}[s[2]], Order: "forward"}
 		if v.A > v.B {
 			v.Order = "reverse"
 		}
@@ -272,10 +272,10 @@ func TestSelectionTable(t *testing.T) {
 	check("chase", "chosen", "50.0")
 	check("chase", "regret", "50.0")
 	check("chase", "above the lower bound", "50.0") // no item has only right candidates
-	// Right against wrong, asked: 02 and 20 of item 1 are won; of item 2 01 is lost and 10, 12 and 21 are won.
+	// Right against wrong, by model calls: 02 and 20 of item 1 are won; of item 2 01 is lost and 10, 12 and 21 are won.
 	check("chase", "comparisons", "6")
 	check("chase", "right against wrong/accuracy", "83.3")
-	check("chase", "every pair", "87.5") // and 12 and 21 of item 1, remembered: 7 of 8
+	check("chase", "every pair", "87.5") // and 12 and 21 of item 1, reused: 7 of 8
 	// First shown won in 02 of item 1, in 01, 10, 02 and 12 of item 2; of 7 that can be read.
 	check("chase", "first shown %", "71.4")
 	check("chase", "pairs both ways", "3")

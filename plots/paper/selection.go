@@ -11,11 +11,11 @@ import (
 	"assay/plots/table"
 )
 
-// What record.Vote.By says.
+// What record.Vote.DecidedBy says.
 const (
 	byExecution = "execution"
-	byAsking    = "asked"
-	byMemory    = "remembered"
+	byModel     = "model"
+	byReuse     = "reused"
 )
 
 // selectionTable has one row per arm whose candidates were compared.
@@ -64,14 +64,14 @@ func selectionCells(ps []pooled) []table.Cell {
 	for _, p := range ps {
 		for _, a := range p.answers {
 			for _, x := range a.Votes {
-				by[x.By]++
+				by[x.DecidedBy]++
 				if x.Winner < 0 {
 					unread++
 				}
 			}
 		}
 	}
-	e, a, m := by[byExecution], by[byAsking], by[byMemory]
+	e, a, m := by[byExecution], by[byModel], by[byReuse]
 	for _, n := range []int{e + a + m, e, a, m} {
 		cells = append(cells, table.Count(n))
 	}
@@ -93,7 +93,7 @@ func ballots(ps []pooled, asked bool) (out []pool.Vote) {
 	for s, p := range ps {
 		for _, a := range p.answers {
 			for _, x := range a.Votes {
-				if x.By == byExecution || asked && x.By != byAsking {
+				if x.DecidedBy == byExecution || asked && x.DecidedBy != byModel {
 					continue
 				}
 				out = append(out, ballot(fmt.Sprintf("%d %s", s, a.Item.Item), a.Candidates, x, asked))

@@ -46,14 +46,14 @@ type Choice struct {
 // Vote is one comparison of two candidates.
 type Vote = prompting.Vote
 
-// What Vote.Order and Vote.By say.
+// What Vote.Order and Vote.DecidedBy say.
 const (
 	forward = "forward" // A comes before B in the pool
 	reverse = "reverse" // A comes after B
 
-	execution  = "execution"  // both returned the same: A wins
-	Asked      = "asked"      // the model was asked
-	remembered = "remembered" // the model was asked the same before, of other candidates of the pool
+	byExecution = "execution" // both returned the same, so A wins without a call
+	byModel     = "model"     // a call decided
+	byReuse     = "reused"    // the call about an equal pair of the pool, made before, decided
 )
 
 // setup is what a rule is made from.

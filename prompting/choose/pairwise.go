@@ -72,12 +72,12 @@ func (p *pairwise) tournament(ctx context.Context, q prompting.Question, cs []pr
 
 // compare returns one comparison, a shown first.
 func (p *pairwise) compare(ctx context.Context, q prompting.Question, a, b entry, known map[pair]duel, c *Choice) (Vote, error) {
-	v := Vote{A: a.index, B: b.index, Order: forward, Winner: -1, By: remembered}
+	v := Vote{A: a.index, B: b.index, Order: forward, Winner: -1, DecidedBy: byReuse}
 	if b.index < a.index {
 		v.Order = reverse
 	}
 	if a.result == b.result {
-		v.Winner, v.By = a.index, execution
+		v.Winner, v.DecidedBy = a.index, byExecution
 		return v, nil
 	}
 	same := pair{[2]string{a.sql, b.sql}, [2]string{a.text, b.text}}
@@ -87,7 +87,7 @@ func (p *pairwise) compare(ctx context.Context, q prompting.Question, a, b entry
 		if d, err = p.duel(ctx, q, a, b, c); err != nil {
 			return v, err
 		}
-		known[same], v.By = d, Asked
+		known[same], v.DecidedBy = d, byModel
 	}
 	v.Key = d.key
 	switch d.letter {
@@ -134,13 +134,13 @@ func (p *pairwise) decide(entries []entry, score []int, c *Choice) {
 	by := map[string]int{}
 	open := 0
 	for _, v := range c.Votes {
-		by[v.By]++
+		by[v.DecidedBy]++
 		if v.Winner < 0 {
 			open++
 		}
 	}
 	parts := []string{fmt.Sprintf("%s: %d of %d comparisons won", p.rule, score[best[0]], len(c.Votes)),
-		fmt.Sprintf("%d by execution, %d asked, %d remembered", by[execution], by[Asked], by[remembered])}
+		fmt.Sprintf("%d by execution, %d asked, %d remembered", by[byExecution], by[byModel], by[byReuse])}
 	if open > 0 {
 		parts = append(parts, fmt.Sprintf("%d without a winner", open))
 	}

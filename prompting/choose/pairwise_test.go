@@ -154,11 +154,11 @@ func TestVotes(t *testing.T) {
 	}
 	var got []string
 	for _, v := range c.Votes {
-		got = append(got, fmt.Sprintf("%d-%d %s %d %s", v.A, v.B, v.Order, v.Winner, v.By))
+		got = append(got, fmt.Sprintf("%d-%d %s %d %s", v.A, v.B, v.Order, v.Winner, v.DecidedBy))
 	}
-	want := []string{"0-1 forward 1 asked", "0-3 forward 0 execution", "0-4 forward 4 remembered", "1-0 reverse 1 asked", "1-3 forward 1 asked",
-		"1-4 forward 1 execution", "3-0 reverse 3 execution", "3-1 reverse 1 asked", "3-4 forward 4 remembered", "4-0 reverse 4 remembered",
-		"4-1 reverse 4 execution", "4-3 reverse 4 remembered"}
+	want := []string{"0-1 forward 1 model", "0-3 forward 0 execution", "0-4 forward 4 reused", "1-0 reverse 1 model", "1-3 forward 1 model",
+		"1-4 forward 1 execution", "3-0 reverse 3 execution", "3-1 reverse 1 model", "3-4 forward 4 reused", "4-0 reverse 4 reused",
+		"4-1 reverse 4 execution", "4-3 reverse 4 reused"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q", got)
 	}
