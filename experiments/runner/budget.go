@@ -16,34 +16,37 @@ import (
 	"assay/prompting/llm/ledger"
 )
 
-// purse pays for a run's calls and holds them to the budget. What was spent before is what the ledger's completions took
-// that the run asked for, so that a process that was killed forgets nothing; the run's folder shows it. What the ledger
-// answers never gets here.
-type purse struct {
+// account records what a run's calls cost and refuses calls that the budget does not allow. It starts from what the run
+// spent before: the sum over the run's completions in the ledger, because the ledger is written with each completion and
+// so stays right when the process is killed. The run's folder shows the same sum. Requests that the ledger answers cost
+// nothing and never get here.
+type account struct {
 	limits cost.Limits
 	prices cost.Prices
 	meter  *cost.Meter
-	before cost.Charge // spent when the run was started
+	before cost.Charge // spent by earlier starts of the run
 	dir    string
-	run    string // its id
+	run    string // the run's id, under which the ledger stores charges
 	ledger *ledger.Ledger
 	known  configs.Known
-	// again says that completions are not stored: they repeat those that are.
+	// again is set by the repeat check, whose completions are not stored: the ledger has one per request. Their cost is
+	// then stored on its own.
 	again bool
 
 	begun   time.Time // when the run was started
-	seconds float64   // of the starts before
+	seconds float64   // that the earlier starts took
 
 	mu       sync.Mutex
 	counters map[string]*cost.Counter // by provider and model
-	scale    map[string]float64       // the most that a provider counted of a prompt for one token counted here, by provider and model
+	scale    map[string]float64       // the highest ratio of the provider's prompt count to the count made here, by provider and model
 
-	failure atomic.Pointer[string] // why the last call that failed did
-	first   atomic.Pointer[string] // why the first one did
+	failure atomic.Pointer[string] // why the last failed call failed
+	first   atomic.Pointer[string] // why the first failed call failed
 }
 
-// newPurse sums what the run took so far, and checks that every call can be priced where the budget is in dollars.
-func newPurse(ctx context.Context, p *plan.Plan, dir string, l *ledger.Ledger) (*purse, error) {
+// newAccount sums what the run has spent so far. It fails where the budget is in dollars and a model has no price: such a
+// budget could not stop anything.
+func newAccount(ctx context.Context, p *plan.Plan, dir string, l *ledger.Ledger) (*account, error) {
 	b := p.Experiment.Budget
 	prices, err := cost.LoadPrices(b.Prices)
 	if err != nil {
@@ -57,7 +60,7 @@ func newPurse(ctx context.Context, p *plan.Plan, dir string, l *ledger.Ledger) (
 	if err != nil {
 		return nil, err
 	}
-	w := &purse{limits: cost.Limits{USD: b.USD, Tokens: int64(b.Tokens)}, prices: prices, dir: dir, run: p.Manifest.ID, ledger: l, known: p.Experiment.Known,
+	w := &account{limits: cost.Limits{USD: b.USD, Tokens: int64(b.Tokens)}, prices: prices, dir: dir, run: p.Manifest.ID, ledger: l, known: p.Experiment.Known,
 		begun: time.Now(), seconds: seconds, counters: map[string]*cost.Counter{}, scale: map[string]float64{}}
 	if w.before, err = w.paid(ctx); err != nil {
 		return nil, err
@@ -66,9 +69,9 @@ func newPurse(ctx context.Context, p *plan.Plan, dir string, l *ledger.Ledger) (
 	return w, nil
 }
 
-// paid is what the run's calls took, as the ledger has it. A ledger that was lost, or is older than the run ids in it,
-// knows of less than the run's folder says.
-func (p *purse) paid(ctx context.Context) (c cost.Charge, err error) {
+// paid returns what the run's calls have cost by the ledger, or by the run's folder where that says more: a ledger that was
+// replaced, or written before completions carried run ids, does not know of every call.
+func (p *account) paid(ctx context.Context) (c cost.Charge, err error) {
 	list, err := p.ledger.Paid(ctx, p.run)
 	if err != nil {
 		return c, err
@@ -76,7 +79,7 @@ func (p *purse) paid(ctx context.Context) (c cost.Charge, err error) {
 	for _, x := range list {
 		m := configs.Model{Provider: x.Author.Provider, Name: x.Author.Model, BaseURL: x.Author.Server, Local: p.known.Provider(x.Author.Provider).Local}
 		one := p.price(m, x.PromptTokens, x.CompletionTokens)
-		if x.PromptTokens == 0 { // a further completion of a call
+		if x.PromptTokens == 0 { // a further sample of a call, whose first sample carries the prompt
 			one.Calls, one.Unpriced = 0, 0
 		}
 		c = c.Plus(one.Times(x.Times))
@@ -88,24 +91,24 @@ func (p *purse) paid(ctx context.Context) (c cost.Charge, err error) {
 	return c, err
 }
 
-// spent is what this start of the run took.
-func (p *purse) spent() cost.Charge { return p.meter.Spent().Minus(p.before) }
+// spent returns the cost of this start of the run.
+func (p *account) spent() cost.Charge { return p.meter.Spent().Minus(p.before) }
 
-// save writes what was spent, where anything was.
-func (p *purse) save() error {
+// save writes the total spent into the run's folder, where this start spent anything.
+func (p *account) save() error {
 	if all := p.meter.Spent(); all != p.before {
 		return cost.WriteSpent(p.dir, all, p.seconds+time.Since(p.begun).Seconds())
 	}
 	return nil
 }
 
-// charge is what one call takes.
-func (p *purse) charge(m configs.Model, r llm.Request, prompt, completion int64) cost.Charge {
+// charge is the cost of one call; the request names the model, which a stage may replace.
+func (p *account) charge(m configs.Model, r llm.Request, prompt, completion int64) cost.Charge {
 	m.Name = r.Model
 	return p.price(m, prompt, completion)
 }
 
-func (p *purse) price(m configs.Model, prompt, completion int64) cost.Charge {
+func (p *account) price(m configs.Model, prompt, completion int64) cost.Charge {
 	c := cost.Charge{Tokens: prompt + completion, Calls: 1}
 	if price, ok := p.prices.Find(m); ok {
 		c.USD = price.USD(prompt, completion)
@@ -115,8 +118,9 @@ func (p *purse) price(m configs.Model, prompt, completion int64) cost.Charge {
 	return c
 }
 
-// most is what a call for n samples takes at most, by the count of its prompt and its bound on completions.
-func (p *purse) most(m configs.Model, r llm.Request, n int) (cost.Charge, error) {
+// most returns the highest cost of a call for n samples: its prompt as counted here, scaled up by what learn has seen, and
+// n completions of the longest length.
+func (p *account) most(m configs.Model, r llm.Request, n int) (cost.Charge, error) {
 	if p.limits == (cost.Limits{}) {
 		return cost.Charge{}, nil
 	}
@@ -134,9 +138,9 @@ func (p *purse) most(m configs.Model, r llm.Request, n int) (cost.Charge, error)
 	return p.charge(m, r, int64(scale*float64(prompt)), int64(n*output)), nil
 }
 
-// learn compares what the provider counted of a prompt with what is counted here: tokenizers differ, and a budget that
-// reserves too little is overrun by every call in flight.
-func (p *purse) learn(m configs.Model, r llm.Request, got []llm.Response) {
+// learn compares the provider's count of a prompt with the count made here. Tokenizers differ, and a reservation that is
+// too low would let every call in flight overrun the budget.
+func (p *account) learn(m configs.Model, r llm.Request, got []llm.Response) {
 	if p.limits == (cost.Limits{}) || len(got) == 0 {
 		return
 	}
@@ -152,8 +156,8 @@ func (p *purse) learn(m configs.Model, r llm.Request, got []llm.Response) {
 
 func modelKey(m configs.Model, name string) string { return m.Provider + "\x00" + name }
 
-// prompt counts a request's prompt offline.
-func (p *purse) prompt(m configs.Model, r llm.Request) (int64, error) {
+// prompt counts the tokens of a request's prompt without a call.
+func (p *account) prompt(m configs.Model, r llm.Request) (int64, error) {
 	m.Name = r.Model
 	key := modelKey(m, m.Name)
 	p.mu.Lock()
@@ -171,8 +175,9 @@ func (p *purse) prompt(m configs.Model, r llm.Request) (int64, error) {
 	return c.Prompt(plan.Prompt(r)), nil
 }
 
-// wrap puts the purse around a provider's model; it stands within the ledger.
-func (p *purse) wrap(inner llm.Model, m configs.Model) llm.Model {
+// wrap charges a provider's model to the account. The ledger wraps the result, so that only calls that the ledger cannot
+// answer are charged.
+func (p *account) wrap(inner llm.Model, m configs.Model) llm.Model {
 	one := &metered{inner, p, m}
 	if many, ok := inner.(llm.SampleGenerator); ok {
 		return &meteredMany{one, many}
@@ -180,14 +185,14 @@ func (p *purse) wrap(inner llm.Model, m configs.Model) llm.Model {
 	return one
 }
 
-// metered is a model whose calls are paid for.
+// metered is a model whose calls are charged to an account.
 type metered struct {
-	inner llm.Model
-	purse *purse
-	model configs.Model
+	inner   llm.Model
+	account *account
+	model   configs.Model
 }
 
-// meteredMany is one that gives several samples a call.
+// meteredMany is a metered model that gives several samples per call.
 type meteredMany struct {
 	*metered
 	many llm.SampleGenerator
@@ -198,7 +203,7 @@ var (
 	_ llm.Warner          = (*metered)(nil)
 )
 
-// Generate asks within the budget. The error is a [*cost.BudgetError] where the call could go over it.
+// Generate makes the call where the budget allows it. The error is a [*cost.BudgetError] where the call could go over it.
 func (m *metered) Generate(ctx context.Context, r llm.Request) (llm.Response, error) {
 	got, err := m.pay(ctx, r, 1, func() ([]llm.Response, error) {
 		resp, err := m.inner.Generate(ctx, r)
@@ -210,12 +215,12 @@ func (m *metered) Generate(ctx context.Context, r llm.Request) (llm.Response, er
 	return got[0], nil
 }
 
-// GenerateN asks within the budget, as Generate does.
+// GenerateN makes the call where the budget allows it, as Generate does.
 func (m *meteredMany) GenerateN(ctx context.Context, r llm.Request, samples []int) ([]llm.Response, error) {
 	return m.pay(ctx, r, len(samples), func() ([]llm.Response, error) { return m.many.GenerateN(ctx, r, samples) })
 }
 
-// Warnings returns what the model doubted.
+// Warnings returns the model's warnings.
 func (m *metered) Warnings() []string {
 	if w, ok := m.inner.(llm.Warner); ok {
 		return w.Warnings()
@@ -223,37 +228,38 @@ func (m *metered) Warnings() []string {
 	return nil
 }
 
-// pay reserves, calls, and settles.
+// pay reserves the highest cost of a call, makes the call, and settles at what it cost. The reservation comes first so
+// that calls in flight together cannot exceed the budget.
 func (m *metered) pay(ctx context.Context, r llm.Request, n int, call func() ([]llm.Response, error)) ([]llm.Response, error) {
-	if err := m.purse.meter.Shut(); err != nil { // before the prompt is counted: after a stop every job gets here
+	if err := m.account.meter.Shut(); err != nil { // before the costly count of the prompt, as after a stop every job gets here
 		return nil, err
 	}
-	want, err := m.purse.most(m.model, r, n)
+	want, err := m.account.most(m.model, r, n)
 	if err != nil {
 		return nil, err
 	}
-	if err := m.purse.meter.Reserve(ctx, want); err != nil {
+	if err := m.account.meter.Reserve(ctx, want); err != nil {
 		return nil, err
 	}
 	got, err := call()
-	m.purse.learn(m.model, r, got)
+	m.account.learn(m.model, r, got)
 	used := m.used(r, got, err)
-	m.purse.meter.Settle(want, m.charge(r, used))
-	if used != (llm.Usage{}) && (err != nil || m.purse.again) { // else the ledger stores it with the completions
-		if unkept := m.purse.ledger.Charge(ctx, m.purse.run, r.Author, used); unkept != nil {
+	m.account.meter.Settle(want, m.charge(r, used))
+	if used != (llm.Usage{}) && (err != nil || m.account.again) { // otherwise the ledger stores the cost with the completions
+		if unkept := m.account.ledger.Charge(ctx, m.account.run, r.Author, used); unkept != nil {
 			return nil, unkept
 		}
 	}
 	if f := (*llm.Failure)(nil); errors.As(err, &f) {
 		why := f.Why()
-		m.purse.failure.Store(&why)
-		m.purse.first.CompareAndSwap(nil, &why)
+		m.account.failure.Store(&why)
+		m.account.first.CompareAndSwap(nil, &why)
 	}
 	return got, err
 }
 
-// used is what a call took by the provider's count. A completion that was made and held back, as a blocked one, is taken
-// at its prompt where the provider counts nothing; a call that failed otherwise costs nothing.
+// used returns the tokens of a call by the provider's count. Providers bill completions that they make and then block: one
+// without a count is charged its prompt, as counted here. A call that failed in another way costs nothing.
 func (m *metered) used(r llm.Request, got []llm.Response, err error) (u llm.Usage) {
 	if err == nil {
 		for _, g := range got {
@@ -266,17 +272,17 @@ func (m *metered) used(r llm.Request, got []llm.Response, err error) (u llm.Usag
 		return f.Usage
 	}
 	if errors.As(err, &f) && f.Status == 0 && !f.Retryable {
-		if prompt, err := m.purse.prompt(m.model, r); err == nil {
+		if prompt, err := m.account.prompt(m.model, r); err == nil {
 			u.PromptTokens, u.Estimated = int(prompt), true
 		}
 	}
 	return u
 }
 
-// charge is what a use costs; a call that used nothing is none.
+// charge prices the tokens of a call; a call that used none is no call.
 func (m *metered) charge(r llm.Request, u llm.Usage) cost.Charge {
 	if u == (llm.Usage{}) {
 		return cost.Charge{}
 	}
-	return m.purse.charge(m.model, r, int64(u.PromptTokens), int64(u.CompletionTokens))
+	return m.account.charge(m.model, r, int64(u.PromptTokens), int64(u.CompletionTokens))
 }

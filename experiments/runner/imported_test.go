@@ -175,11 +175,11 @@ func TestAdvisoryMetricsComeLast(t *testing.T) {
 	set := []string{`metrics=["ves","ex-bird"]`, "model.provider=openai", "model.name=m", "workers=3"}
 	p := makePlan(t, t.TempDir(), set...)
 	m := &counting{inner: &llm.Scripted{Reply: func(llm.Request) (string, error) { return "SELECT title FROM titles WHERE language = 'Spanish'", nil }}}
-	all, told := int64(len(p.Set.Examples)*len(p.Cells)*len(p.Experiment.Seeds)), 0
+	all, seen := int64(len(p.Set.Examples)*len(p.Cells)*len(p.Experiment.Seeds)), 0
 	s := store.Open(t.TempDir())
 	res, err := runner.Run(t.Context(), p, runner.Options{Store: s, Model: m.open, Scored: func(runner.Scored) {
-		if told++; m.calls.Load() < all {
-			t.Errorf("answer %d is timed after %d of %d calls", told, m.calls.Load(), all)
+		if seen++; m.calls.Load() < all {
+			t.Errorf("answer %d is timed after %d of %d calls", seen, m.calls.Load(), all)
 		}
 	}})
 	if err != nil {
@@ -194,8 +194,8 @@ func TestAdvisoryMetricsComeLast(t *testing.T) {
 			t.Errorf("%s is right, and timed %+v", it.Item, it)
 		}
 	}
-	if right == 0 || int64(told) != all {
-		t.Errorf("%d right, %d of %d told", right, told, all)
+	if right == 0 || int64(seen) != all {
+		t.Errorf("%d right, %d of %d answers", right, seen, all)
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	n := 0

@@ -16,26 +16,27 @@ import (
 	"assay/prompting"
 )
 
-// outcome is what one job left behind.
+// outcome is what one job produced.
 type outcome struct {
 	example  dataset.Example
 	answer   prompting.Answer
-	queries  []string            // its SQL that is judged, each text once
-	verdicts map[string]*verdict // by those
+	queries  []string            // the SQL to score, each text once
+	verdicts map[string]*verdict // by query
 
-	item     record.Item // but for what the verdicts say
+	item     record.Item // without its scores, which rows fills in
 	calls    []record.Call
-	gold     *record.Result // nil where the gold query has none
+	gold     *record.Result // nil where the gold query returned none
 	literals string         // record.Question.Literals
 }
 
-// verdict is what became of one SQL.
+// verdict is the scores and the result of one query.
 type verdict struct {
-	scores []metrics.Score // one for each of the manifest's metrics
-	result *record.Result  // nil where it has none
+	scores []metrics.Score // one per metric of the manifest
+	result *record.Result  // nil where the query returned none
 }
 
-// do answers one question under one cell and seed, and scores every candidate; where nothing is kept, the chosen one.
+// do answers one question under one cell and seed, and scores every candidate. Where no run is written it scores the chosen
+// candidate alone, since nothing would read the rest.
 func (x *execution) do(ctx context.Context, j job) (*outcome, error) {
 	o := &outcome{example: x.plan.Set.Examples[j.item], verdicts: map[string]*verdict{}}
 	ex := &o.example
@@ -70,7 +71,7 @@ func (x *execution) do(ctx context.Context, j job) (*outcome, error) {
 	return o, nil
 }
 
-// chosen is the candidate that was chosen; of predictions that have none it is empty.
+// chosen returns the chosen candidate, empty for an imported answer without one.
 func (o *outcome) chosen() prompting.Candidate {
 	if len(o.answer.Candidates) == 0 {
 		return prompting.Candidate{}
@@ -78,8 +79,8 @@ func (o *outcome) chosen() prompting.Candidate {
 	return o.answer.Candidates[o.answer.Chosen]
 }
 
-// judged is the SQL to judge: the chosen candidate's, or that of all, of those dropped, and of what was mended.
-// Candidates of a pool often agree word for word.
+// judged lists the SQL to score: the chosen candidate's, or with all that of every candidate, of the dropped ones, and each
+// query as it was before the fixer changed it. Each text is listed once, as candidates of a pool often agree word for word.
 func (o *outcome) judged(all bool) (out []string) {
 	add := func(sql string) {
 		if !slices.Contains(out, sql) {
@@ -101,7 +102,7 @@ func (o *outcome) judged(all bool) (out []string) {
 	return out
 }
 
-// of is the verdict on a candidate.
+// of returns the verdict on a candidate; one without a completion has a model-error under every metric.
 func (x *execution) of(o *outcome, c prompting.Candidate) *verdict {
 	if c.Failure == "" {
 		return o.verdicts[c.SQL]
@@ -113,7 +114,8 @@ func (x *execution) of(o *outcome, c prompting.Candidate) *verdict {
 	return v
 }
 
-// judge scores the SQL of an outcome by the metrics that are advisory, or by those that are not.
+// judge scores the SQL of an outcome by the advisory metrics, or by the others. Advisory metrics time statements, and run
+// apart from everything else.
 func (x *execution) judge(ctx context.Context, o *outcome, advisory bool) error {
 	c := o.example.Case()
 	for _, sql := range o.queries {
@@ -130,7 +132,8 @@ func (x *execution) judge(ctx context.Context, o *outcome, advisory bool) error 
 	return nil
 }
 
-// rows are what a run keeps of an outcome. A result stands as often as it was given.
+// rows returns the rows that a run stores of an outcome. A result is listed once per query that returned it; keep drops the
+// repetitions.
 func (x *execution) rows(o *outcome) record.Rows {
 	it := o.item
 	chosen := x.of(o, o.chosen())
@@ -157,7 +160,7 @@ func (x *execution) rows(o *outcome) record.Rows {
 	return out
 }
 
-// candidate is the row of a candidate. The first metric's status is the candidate's.
+// candidate returns the row of a candidate, whose status is that under the first metric.
 func (x *execution) candidate(o *outcome, c prompting.Candidate) record.Candidate {
 	v := x.of(o, c)
 	row := record.Candidate{Item: o.item.Item, Arm: o.item.Arm, Point: o.item.Point, Seed: o.item.Seed,
@@ -189,6 +192,7 @@ func (x *execution) itemRow(j job, ex dataset.Example) record.Item {
 		Hardness: ex.Hardness, Difficulty: ex.Difficulty, Point: cell.Values()}
 }
 
+// votes returns the rows of an answer's comparisons.
 func votes(it record.Item, votes []prompting.Vote) (out []record.Vote) {
 	for _, v := range votes {
 		out = append(out, record.Vote{Item: it.Item, Arm: it.Arm, Point: it.Point, Seed: it.Seed, A: v.A, B: v.B,
@@ -197,11 +201,11 @@ func votes(it record.Item, votes []prompting.Vote) (out []record.Vote) {
 	return out
 }
 
-// addCalls adds the calls of the answer, and what they took together.
+// addCalls adds the rows of the answer's calls, and their totals to the item's row.
 func (x *execution) addCalls(o *outcome) {
 	it := &o.item
 	if x.plan.Imported != nil {
-		x.addTold(o)
+		x.addStated(o)
 		return
 	}
 	it.PromptTokens, it.CompletionTokens, it.Calls, it.Cached = record.CountOf(0), record.CountOf(0), record.CountOf(0), record.CountOf(0)
@@ -219,8 +223,9 @@ func (x *execution) addCalls(o *outcome) {
 	}
 }
 
-// addTold adds what others say that their answer took; what they do not say is unknown.
-func (x *execution) addTold(o *outcome) {
+// addStated adds the tokens and the price that an imported file states for its answer. What it does not state stays unknown:
+// a 0 would enter sums as a measurement.
+func (x *execution) addStated(o *outcome) {
 	it := &o.item
 	total, calls := x.plan.Imported.Took(it.Item)
 	it.PromptTokens, it.CompletionTokens, it.USD = total.PromptTokens, total.CompletionTokens, total.USD
@@ -230,7 +235,8 @@ func (x *execution) addTold(o *outcome) {
 	}
 }
 
-// result is what a query returns, nil where it fails or there is nothing to run.
+// result returns the beginning of a query's result, nil where it fails or there is nothing to run. The cache of the plan has
+// the result of a scored query already.
 func (x *execution) result(ctx context.Context, q prompting.Question, sql string) (*record.Result, error) {
 	if sql == "" || q.Database.None() {
 		return nil, nil
@@ -245,15 +251,15 @@ func (x *execution) result(ctx context.Context, q prompting.Question, sql string
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// keep writes an outcome's rows. Outcomes come in the order of their jobs, an item's one after the other; each result
-// of an item is kept once.
+// keep writes an outcome's rows. Outcomes arrive in the order of their jobs, so all outcomes of an item follow one another,
+// and one set of digests is enough to write each result of an item once.
 func (x *execution) keep(w *record.Writer, o *outcome) error {
-	k := &x.keeping
+	k := &x.kept
 	if k.item != o.item.Item {
 		k.item, k.results = o.item.Item, map[string]bool{}
 	}
 	if o.gold != nil {
-		k.golds[o.item.Item] = o.gold.Digest
+		k.goldDigests[o.item.Item] = o.gold.Digest
 	}
 	if o.literals != "" {
 		k.literals[o.item.Item] = o.literals
@@ -271,11 +277,11 @@ func (x *execution) keep(w *record.Writer, o *outcome) error {
 	if err := w.Add(rows); err != nil {
 		return err
 	}
-	x.tell(o)
+	x.pass(o)
 	return x.checkpoint(w)
 }
 
-// firstWhy is the reason of the first candidate that has one; empty where none has.
+// firstWhy returns the first reason that a candidate gives; empty where none does.
 func firstWhy(candidates []record.Candidate) string {
 	for _, c := range candidates {
 		if c.Why != "" {
@@ -285,7 +291,7 @@ func firstWhy(candidates []record.Candidate) string {
 	return ""
 }
 
-// doubts are those of the chosen candidate's scores.
+// doubts returns the warnings on the chosen candidate's scores.
 func (x *execution) doubts(o *outcome) (out []metrics.Doubt) {
 	for i, s := range x.of(o, o.chosen()).scores {
 		for _, w := range s.Warnings {
@@ -295,9 +301,10 @@ func (x *execution) doubts(o *outcome) (out []metrics.Doubt) {
 	return out
 }
 
-// checkpoint shows in the run's folder what is done, where it is time to.
+// checkpoint writes the finished rows into the run's folder, where the last checkpoint is long enough ago. It waits at least
+// 20 times as long as the last one took, so that a long run does not spend its time copying files.
 func (x *execution) checkpoint(w *record.Writer) error {
-	k := &x.keeping
+	k := &x.kept
 	if every := x.opts.Checkpoint; every == 0 || time.Since(k.shown) < max(every, 20*k.took) {
 		return nil
 	}
@@ -308,26 +315,26 @@ func (x *execution) checkpoint(w *record.Writer) error {
 	return err
 }
 
-// keeping is what of the rows written is remembered.
-type keeping struct {
-	item    string            // the last one
-	results map[string]bool   // its digests
-	golds   map[string]string // item -> digest of its gold's result
+// kept is what later rows, and the files written last, need of the rows written so far.
+type kept struct {
+	item        string            // the item of the last row
+	results     map[string]bool   // digests written for that item
+	goldDigests map[string]string // item -> digest of its gold result
 
 	literals map[string]string // item -> record.Question.Literals
-	dbs      map[string]bool   // databases whose columns are written
-	failure  string            // why the first model-error is one
+	dbs      map[string]bool   // databases whose columns have been written
+	failure  string            // the reason of the first model-error
 
-	mu     sync.Mutex // of what follows, which is read while rows are written
+	mu     sync.Mutex // guards the next two fields, which are read while rows are written
 	doubts map[metrics.Doubt]int
-	last   map[metrics.Doubt]string // the item that was counted last
+	last   map[metrics.Doubt]string // the item counted last
 
-	shown time.Time     // when the folder last showed what is done
+	shown time.Time     // when the last checkpoint was written
 	took  time.Duration // how long that took
 }
 
-// doubt counts the items of each doubt; an item's outcomes come one after the other.
-func (k *keeping) doubt(item string, doubts []metrics.Doubt) {
+// doubt counts items per warning. Outcomes of an item follow one another, so the last item is enough to count each once.
+func (k *kept) doubt(item string, doubts []metrics.Doubt) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for _, d := range doubts {
@@ -338,21 +345,21 @@ func (k *keeping) doubt(item string, doubts []metrics.Doubt) {
 	}
 }
 
-// counted lists the doubts so far.
-func (k *keeping) counted() []metrics.Doubt {
+// counted lists the warnings so far.
+func (k *kept) counted() []metrics.Doubt {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return metrics.Doubts(k.doubts)
 }
 
-// questions are the run's questions with their golds, in the dataset's order.
+// questions returns the rows of questions.csv, with the gold queries, in the dataset's order.
 func (x *execution) questions() []record.Question {
 	out := make([]record.Question, 0, len(x.plan.Set.Examples))
 	for _, ex := range x.plan.Set.Examples {
 		q := ex.Question
 		over := x.plan.Overrides.Of(q.ID)
 		row := record.Question{Item: q.ID, DB: q.DB, Question: q.Text, Evidence: q.Evidence, Gold: over.Gold(ex.Gold),
-			Hardness: ex.Hardness, Difficulty: ex.Difficulty, GoldDigest: x.keeping.golds[q.ID], Literals: x.keeping.literals[q.ID]}
+			Hardness: ex.Hardness, Difficulty: ex.Difficulty, GoldDigest: x.kept.goldDigests[q.ID], Literals: x.kept.literals[q.ID]}
 		row.Features = axes.Features(row.Gold)
 		row.SetOverride(over, ex.Gold)
 		out = append(out, row)

@@ -41,7 +41,7 @@ method = "interactive"
 `
 
 // What is likely of the baseline is what it then takes, call by call and token by token, where every question is
-// rehearsed; after the run nothing is left.
+// simulated; after the run nothing is left.
 func TestWhatIsLikelyIsWhatARunOfTheBaselineTakes(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "parts.toml")
 	if err := os.WriteFile(file, []byte(parts), 0o600); err != nil {

@@ -10,7 +10,7 @@ import (
 	"assay/prompting/sql/schema"
 )
 
-// links are what an answer's stages found of the database.
+// links returns the rows of what an answer's stages found in the database: values, or columns.
 func links(it record.Item, linked []prompting.Linked) (out []record.Link) {
 	for _, l := range linked {
 		row := record.Link{Item: it.Item, Arm: it.Arm, Point: it.Point, Seed: it.Seed, Stage: l.Stage}
@@ -36,7 +36,8 @@ func nameList(columns []schema.ColumnName) [][]string {
 	return out
 }
 
-// literals finds out which of the gold's texts the database holds, once an item, where an arm looks values up.
+// literals lists the texts that the gold query compares with, and whether the database stores each: what the recall of value
+// retrieval is measured against. It does so once per item, and only where an arm looks values up.
 func (x *execution) literals(ctx context.Context, j job, ex dataset.Example) (string, error) {
 	wanted := false
 	for _, c := range x.plan.Cells {
@@ -47,7 +48,7 @@ func (x *execution) literals(ctx context.Context, j job, ex dataset.Example) (st
 	}
 	g, err := linking.Of(x.plan.Overrides.Of(ex.Question.ID).Gold(ex.Gold), ex.Schema)
 	if err != nil {
-		return "", nil // no SELECT that parses: it compares with nothing
+		return "", nil // a gold query that does not parse compares with nothing
 	}
 	rows := [][]string{}
 	for _, text := range g.Texts {
@@ -68,12 +69,13 @@ func (x *execution) literals(ctx context.Context, j job, ex dataset.Example) (st
 	return record.Listing(rows), nil
 }
 
-// columns are those of the item's database, the first time it is met, in a run that asks about them.
+// columns returns the columns of the item's database with the first item over it, and nothing after. Imported runs have
+// none: no method of theirs chose columns.
 func (x *execution) columns(it record.Item) (out []record.Column) {
-	if x.plan.Imported != nil || x.keeping.dbs[it.DB] {
+	if x.plan.Imported != nil || x.kept.dbs[it.DB] {
 		return nil
 	}
-	x.keeping.dbs[it.DB] = true
+	x.kept.dbs[it.DB] = true
 	for _, ex := range x.plan.Set.Examples {
 		if ex.Question.DB != it.DB {
 			continue

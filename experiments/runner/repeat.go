@@ -17,21 +17,21 @@ import (
 	"assay/prompting/llm/ledger"
 )
 
-// Repeat is how often a model answered the same request differently. Temperature 0 promises nothing: batching and
-// hardware change the last digits, and with them a word.
+// Repeat counts how often a model answered the same request differently. Temperature 0 does not guarantee equal answers:
+// batching and hardware change the last digits of a probability, and with them a word.
 type Repeat struct {
 	Arm     string
-	Asked   int         // requests asked a second time
+	Asked   int         // requests made a second time and answered
 	Text    int         // answered with another text, or another tool call
 	SQL     int         // answered with another SQL
-	Failed  int         // no second completion came; not among Asked
+	Failed  int         // requests without a second completion; not in Asked
 	Example string      // the key of the first request that was answered differently
-	Spent   cost.Charge // by these calls; it counts against the run's budget
+	Spent   cost.Charge // the cost of these calls, which counts against the run's budget
 }
 
-// RepeatCheck asks some of a run's requests again, around the ledger: for each arm n of its completions, drawn by the
-// run's first seed, each of the model that gave it, be that the arm's own or its selector. Nothing of it is stored, and
-// every call is paid for within the run's budget: what it took is added to what the run took. With an error come the
+// RepeatCheck makes some of a run's requests again, bypassing the ledger, which would return the stored completion. It draws
+// n completions per arm by the run's first seed, and asks each of the model that gave it, the arm's own or its selector. It
+// stores no completion; the cost of its calls is added to the run's, within the run's budget. With an error it returns the
 // arms checked before; the error is a [*cost.BudgetError] where the budget did not allow a call.
 func RepeatCheck(ctx context.Context, p *plan.Plan, res Result, o Options, n int) ([]Repeat, error) {
 	o = o.withModel()
@@ -45,10 +45,10 @@ func RepeatCheck(ctx context.Context, p *plan.Plan, res Result, o Options, n int
 		return nil, err
 	}
 	c := &checker{plan: p, opts: o, ledger: l, run: run, models: map[string]llm.Model{}}
-	if c.purse, err = newPurse(ctx, p, res.Dir, l); err != nil {
+	if c.account, err = newAccount(ctx, p, res.Dir, l); err != nil {
 		return nil, err
 	}
-	c.purse.again = true
+	c.account.again = true
 	var out []Repeat
 	for _, arm := range p.Experiment.Arms {
 		r, err := c.arm(ctx, arm.Name, n)
@@ -56,30 +56,32 @@ func RepeatCheck(ctx context.Context, p *plan.Plan, res Result, o Options, n int
 			out = append(out, r)
 		}
 		if err != nil {
-			return out, errors.Join(fmt.Errorf("runner: repeat check of arm %q: %w", arm.Name, err), c.purse.save())
+			return out, errors.Join(fmt.Errorf("runner: repeat check of arm %q: %w", arm.Name, err), c.account.save())
 		}
 	}
-	return out, c.purse.save()
+	return out, c.account.save()
 }
 
 // checker is a repeat check under way.
 type checker struct {
-	plan   *plan.Plan
-	opts   Options
-	ledger *ledger.Ledger
-	run    *record.Run
-	purse  *purse
-	models map[string]llm.Model
+	plan    *plan.Plan
+	opts    Options
+	ledger  *ledger.Ledger
+	run     *record.Run
+	account *account
+	models  map[string]llm.Model
 }
 
+// arm checks n completions of one arm.
 func (c *checker) arm(ctx context.Context, name string, n int) (Repeat, error) {
 	r := Repeat{Arm: name}
-	before := c.purse.meter.Spent()
+	before := c.account.meter.Spent()
 	err := c.again(ctx, &r, n)
-	r.Spent = c.purse.meter.Spent().Minus(before)
+	r.Spent = c.account.meter.Spent().Minus(before)
 	return r, err
 }
 
+// again makes the arm's requests again and counts the differences in r.
 func (c *checker) again(ctx context.Context, r *Repeat, n int) error {
 	for _, call := range sampleCalls(c.plan, c.run, r.Arm, n) {
 		e, ok, err := c.ledger.Entry(ctx, call.Key)
@@ -93,7 +95,8 @@ func (c *checker) again(ctx context.Context, r *Repeat, n int) error {
 		if err != nil {
 			return err
 		}
-		// Another address or name may have given what the ledger has of a named author; asked is who is the author here.
+		// A named author may have had another address or model when the ledger stored the completion. The call goes to the
+		// author as the experiment names it now.
 		if e.Request.Author, err = catalog.Author(m); err != nil {
 			return err
 		}
@@ -111,7 +114,7 @@ func (c *checker) again(ctx context.Context, r *Repeat, n int) error {
 	return nil
 }
 
-// model opens the model that a call was made of, once.
+// model returns the model that a call was made to, opened once.
 func (c *checker) model(ctx context.Context, call record.Call) (m configs.Model, _ llm.Model, err error) {
 	arm, ok := armOf(c.plan, call)
 	if !ok {
@@ -129,11 +132,11 @@ func (c *checker) model(ctx context.Context, call record.Call) (m configs.Model,
 	if err != nil {
 		return m, nil, err
 	}
-	c.models[key] = c.purse.wrap(inner, m)
+	c.models[key] = c.account.wrap(inner, m)
 	return m, c.models[key], nil
 }
 
-// armOf is the arm that made a call, the sweep applied.
+// armOf returns the arm that made a call, with the sweep applied.
 func armOf(p *plan.Plan, call record.Call) (configs.Arm, bool) {
 	for _, cell := range p.Cells {
 		if record.CellOf(cell.Arm.Name, cell.Values()) == record.CellOf(call.Arm, call.Point) {
@@ -143,7 +146,8 @@ func armOf(p *plan.Plan, call record.Call) (configs.Arm, bool) {
 	return configs.Arm{}, false
 }
 
-// sampleCalls draws n of the arm's calls, no two of one completion.
+// sampleCalls draws n of the arm's calls, no two of the same completion. It sorts the keys first, as the draw must not depend
+// on the order of the rows.
 func sampleCalls(p *plan.Plan, run *record.Run, arm string, n int) []record.Call {
 	calls := map[string]record.Call{}
 	var keys []string
@@ -163,6 +167,7 @@ func sampleCalls(p *plan.Plan, run *record.Run, arm string, n int) []record.Call
 	return out
 }
 
+// count compares two completions of one request.
 func (r *Repeat) count(first, again llm.Response, key string) {
 	r.Asked++
 	if first.Text == again.Text && sameCalls(first.ToolCalls, again.ToolCalls) {
@@ -177,7 +182,7 @@ func (r *Repeat) count(first, again llm.Response, key string) {
 	}
 }
 
-// sameCalls compares what was called; the ids are new each time.
+// sameCalls compares tools and arguments, but not ids, which providers make anew for each completion.
 func sameCalls(a, b []llm.ToolCall) bool {
 	return slices.EqualFunc(a, b, func(x, y llm.ToolCall) bool { return x.Name == y.Name && x.Arguments == y.Arguments })
 }

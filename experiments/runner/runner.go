@@ -1,10 +1,12 @@
-// Package runner does what a plan says: asks every arm every question, scores the candidates, and writes the run. It is the
-// one place where predictions are scored, be they models' or, under the method "imported", other people's.
+// Package runner carries out a plan: it asks every arm every question, scores the candidates, and writes the run. It is the
+// one place where predictions are scored, those of models and, under the method "imported", those of other programs.
 //
-// The order of work is the dataset's, then cell, then seed, so that a run stopped half-way has all arms on the same
-// items. Results are written in that order as soon as they are: the number of workers never shows in a
-// file, and the length of a run not in the memory it takes. Metrics that time statements are the exception: they come when
-// all else is done, one answer at a time, since what runs beside them would be in their values.
+// A job is one question under one cell and seed. Workers take jobs in order; a method answers the question through the
+// ledger, whose misses go to the provider and are charged to the run's account; the candidates are scored; and the outcomes
+// are put back into the order of the jobs before their rows are written. The order is the dataset's, then cell, then seed,
+// so that a run stopped half-way has all arms on the same items. Rows are written as soon as they are next in order, so the
+// number of workers must never show in a file, nor the length of a run in the memory it takes. Metrics that time statements
+// are the exception: they run when everything else is done, one answer at a time, since other work would distort the times.
 package runner
 
 import (
@@ -34,22 +36,22 @@ import (
 // Options says how a plan is carried out.
 type Options struct {
 	Store   store.Store
-	Offline bool // a call that the ledger cannot answer ends the run
-	// RetryErrors asks again what a finished run could not get; without it a finished run keeps its model-errors.
+	Offline bool // make no call: a request that the ledger cannot answer ends the run
+	// RetryErrors makes the failed calls of a finished run again; without it a finished run keeps its model-errors.
 	RetryErrors bool
-	Wait        bool // for another process that makes calls on the same store; without it that is an error
+	Wait        bool // wait for another process that makes calls on the same store; without it that is an error
 	// Progress is called before the first job and after each finished one, from several goroutines; nil for none.
 	Progress func(Progress)
-	// Again is told why a call failed that is made again (in a few stable words, and in full), and how long it waits,
-	// before that wait; from several goroutines at once. Nil for none.
+	// Again is called before a failed call is made again, with the reason (in a few stable words, and in full) and the wait
+	// until then; from several goroutines at once. Nil for none.
 	Again func(cause, why string, wait time.Duration)
-	// Checkpoint is how often the folder of a run that is not complete shows what is done; 0: at the end alone. Writing it
-	// takes at most a twentieth of the time. What is to be timed is not shown before it is.
+	// Checkpoint is how often an incomplete run's finished rows are written into its folder; 0: at the end alone. Writing
+	// takes at most a twentieth of the time. Answers that wait for a timed metric are not written before that.
 	Checkpoint time.Duration
 	// Model opens a provider's model; nil is catalog.Model, with Again. Tests put their own here.
 	Model func(context.Context, configs.Model, configs.Limits) (llm.Model, error)
 
-	Scored func(Scored) // is told of every answer, in the order of work; nil for none
+	Scored func(Scored) // is called with every answer, in the order of work; nil for none
 }
 
 // withModel sets Model where it is not.
@@ -58,8 +60,8 @@ func (o Options) withModel() Options {
 		return o
 	}
 	var again func(*llm.Failure, time.Duration)
-	if tell := o.Again; tell != nil {
-		again = func(f *llm.Failure, wait time.Duration) { tell(f.Reason, f.Why(), wait) }
+	if retried := o.Again; retried != nil {
+		again = func(f *llm.Failure, wait time.Duration) { retried(f.Reason, f.Why(), wait) }
 	}
 	o.Model = func(ctx context.Context, m configs.Model, l configs.Limits) (llm.Model, error) {
 		return catalog.Model(ctx, m, l, again)
@@ -71,20 +73,20 @@ func (o Options) withModel() Options {
 type Progress struct {
 	Done, Total int // questions answered and scored, over all arms, sweep points and seeds
 	ledger.Counts
-	Asked  int    // of those done, the ones that needed a call
-	Left   int    // of the others, those expected to need one: of the cells and seeds whose last question did
-	Failed int    // jobs whose answer is a model-error
-	Why    string // why the last call that failed did; empty where none did
+	Asked  int    // finished questions that needed a call
+	Left   int    // remaining questions expected to need one: those of the cells and seeds whose last question did
+	Failed int    // questions whose answer is a model-error
+	Why    string // the reason of the last failed call; empty where none failed
 }
 
-// StoppedError says that a run was stopped before its end, and that nothing of it is lost.
+// StoppedError reports that a run stopped before its end. Its finished calls are in the ledger, so nothing is lost.
 type StoppedError struct {
 	Dir         string
 	Done, Total int
-	Cause       error // why, where it was not by cancellation
+	Cause       error // nil where the run was cancelled
 }
 
-// Error tells how to go on.
+// Error says how far the run is and how to continue it.
 func (e *StoppedError) Error() string {
 	why := ""
 	if e.Cause != nil {
@@ -101,43 +103,43 @@ func (e *StoppedError) Unwrap() error { return e.Cause }
 type Result struct {
 	Dir      string
 	Counts   ledger.Counts
-	Spent    cost.Charge // by the calls of this start; what the ledger answered is not in it
+	Spent    cost.Charge // the cost of this start's calls; what the ledger answered costs nothing
 	Duration time.Duration
 	Answers  int      // questions over all arms, sweep points and seeds
-	Failed   int      // of them those whose answer is a model-error
-	Failure  string   // why the first call that failed at this start did, or else the first of Failed; empty where none did
-	Warnings []string // what the providers did that the requests did not ask for, such as ignoring a seed
+	Failed   int      // answers that are model-errors
+	Failure  string   // the reason of this start's first failed call, otherwise of the first model-error; empty where none failed
+	Warnings []string // where providers did not do what the requests asked, such as honour a seed, and who answered
 }
 
 // job is one question under one cell and seed.
 type job struct{ item, cell, seed int }
 
-// execution is a run under way.
+// execution is a run in progress.
 type execution struct {
 	plan    *plan.Plan
 	opts    Options
-	keeps   bool                             // a run is written; else only the chosen candidates are scored
+	keeps   bool                             // a run is written; otherwise only the chosen candidates are scored
 	exact   *exact.Metric                    // labels items with their hardness; nil where a run is written
-	ledger  *ledger.Ledger                   // nil where nobody is asked
-	models  map[string]*ledger.Model         // by where they are asked, clientOf
+	ledger  *ledger.Ledger                   // nil where no model is asked
+	models  map[string]*ledger.Model         // by client, see clientOf
 	methods map[[2]int]prompting.Method      // by cell and seed
 	total   int                              // jobs
 	order   *sequence                        // puts the outcomes in the order of the jobs
-	known   map[string]string                // failures that are not tried again, by request key
-	asked   []llm.Model                      // the models below the ledger
-	remote  int                              // of them those that are asked over a network
-	purse   *purse                           // an idle one where nobody is asked
+	known   map[string]string                // reasons of failed calls that are not made again, by request key
+	inner   []llm.Model                      // the models behind the ledger; nil elements where calls are not allowed
+	remote  int                              // how many of them are called over a network
+	account *account                         // without limits or charges where no model is asked
 	over    atomic.Pointer[cost.BudgetError] // the first call that the budget did not allow
-	keeping keeping
+	kept    kept
 	failed  atomic.Int64
 	done    atomic.Int64
-	mu      sync.Mutex // of what follows
-	tally   *tally
+	mu      sync.Mutex // guards pace and the calls of Options.Progress
+	pace    *pace
 }
 
-// Run carries out a plan and writes the run folder. Where it is cancelled, or cannot go on, the part that is done is
-// written, marked incomplete, and the error is a [*StoppedError]; of predictions, which are scored anew in no time, nothing
-// is.
+// Run carries out a plan and writes the run folder. Where it is cancelled, or cannot continue, it writes the finished part,
+// marked incomplete, and returns a [*StoppedError]. Of imported predictions it then writes nothing: scoring them again is
+// cheap.
 func Run(ctx context.Context, p *plan.Plan, o Options) (Result, error) {
 	start := time.Now()
 	x := newExecution(p, o.withModel())
@@ -152,16 +154,16 @@ func Run(ctx context.Context, p *plan.Plan, o Options) (Result, error) {
 		if x.ledger = l; !o.RetryErrors {
 			x.known = failures(dir)
 		}
-		if x.purse, err = newPurse(ctx, p, dir, l); err != nil {
+		if x.account, err = newAccount(ctx, p, dir, l); err != nil {
 			return Result{}, err
 		}
 	}
 	if err := x.open(ctx); err != nil {
 		return Result{}, err
 	}
-	x.keeping.shown = time.Now()
+	x.kept.shown = time.Now()
 	if m, _, err := record.ReadManifest(dir); err == nil && m.Complete {
-		x.opts.Checkpoint = 0 // the whole run is there
+		x.opts.Checkpoint = 0 // a checkpoint would replace the complete run by a part of it
 	}
 	w, err := record.Create(dir, p.Manifest)
 	if err != nil {
@@ -169,7 +171,7 @@ func Run(ctx context.Context, p *plan.Plan, o Options) (Result, error) {
 	}
 	defer w.Abort()
 	x.report()
-	err = errors.Join(x.all(ctx, func(o *outcome) error { return x.keep(w, o) }), x.purse.save())
+	err = errors.Join(x.all(ctx, func(o *outcome) error { return x.keep(w, o) }), x.account.save())
 	if err != nil {
 		return Result{Dir: dir}, x.stopped(ctx, w, dir, err)
 	}
@@ -180,39 +182,40 @@ func Run(ctx context.Context, p *plan.Plan, o Options) (Result, error) {
 	if err := w.Commit(x.manifest(true), p.Config, x.questions()); err != nil {
 		return Result{}, err
 	}
-	return Result{Dir: dir, Counts: x.counts(), Spent: x.purse.spent(), Duration: time.Since(start), Answers: x.total,
+	return Result{Dir: dir, Counts: x.counts(), Spent: x.account.spent(), Duration: time.Since(start), Answers: x.total,
 		Failed: int(x.failed.Load()), Failure: x.firstFailure(), Warnings: warnings}, nil
 }
 
 func newExecution(p *plan.Plan, o Options) *execution {
 	x := &execution{plan: p, opts: o, models: map[string]*ledger.Model{}, methods: map[[2]int]prompting.Method{},
-		keeping: keeping{doubts: map[metrics.Doubt]int{}, last: map[metrics.Doubt]string{}, golds: map[string]string{}, literals: map[string]string{}, dbs: map[string]bool{}},
-		purse:   &purse{meter: cost.NewMeter(cost.Limits{}, cost.Charge{})}}
+		kept:    kept{doubts: map[metrics.Doubt]int{}, last: map[metrics.Doubt]string{}, goldDigests: map[string]string{}, literals: map[string]string{}, dbs: map[string]bool{}},
+		account: &account{meter: cost.NewMeter(cost.Limits{}, cost.Charge{})}}
 	x.total = len(p.Set.Examples) * len(p.Cells) * len(p.Experiment.Seeds)
-	x.tally = newTally(len(p.Set.Examples), len(p.Cells)*len(p.Experiment.Seeds))
+	x.pace = newPace(len(p.Set.Examples), len(p.Cells)*len(p.Experiment.Seeds))
 	return x
 }
 
-// firstFailure is why the first call that failed did: in full where it was made at this start.
+// firstFailure returns the reason of the first failed call of this start, otherwise of the first model-error that was written.
 func (x *execution) firstFailure() string {
-	if why := x.purse.first.Load(); why != nil {
+	if why := x.account.first.Load(); why != nil {
 		return *why
 	}
-	return x.keeping.failure
+	return x.kept.failure
 }
 
-// window is how many jobs may be ahead of the slowest one, besides those under way.
+// window is how far a job may be ahead of the slowest one, besides the jobs in progress. It bounds the outcomes in memory
+// while one call takes its time.
 const window = 4096
 
-// failures are the calls that a finished run got no completion for. One that was stopped has none to keep: what stopped
-// it may be what made them fail.
+// failures returns the reasons of the calls that a finished run got no completion for, by request key. A stopped run has
+// none: the cause that stopped it may be the cause of the failures.
 func failures(dir string) map[string]string {
 	if m, _, err := record.ReadManifest(dir); err != nil || !m.Complete {
 		return nil
 	}
 	old, err := record.Read(dir, catalog.Known)
 	if err != nil {
-		return nil // it will be written anew
+		return nil // the damaged run is written again
 	}
 	known := map[string]string{}
 	for _, c := range old.Calls {
@@ -223,7 +226,7 @@ func failures(dir string) map[string]string {
 	return known
 }
 
-// stopped keeps what is done, unless nothing is or the folder already holds the whole run.
+// stopped writes what is done, unless nothing is or the folder already holds the complete run, and returns the error of Run.
 func (x *execution) stopped(ctx context.Context, w *record.Writer, dir string, cause error) error {
 	if x.plan.Imported != nil || ctx.Err() == nil && x.done.Load() == 0 {
 		return cause
@@ -238,7 +241,8 @@ func (x *execution) stopped(ctx context.Context, w *record.Writer, dir string, c
 	return errors.Join(e, w.Commit(x.manifest(false), x.plan.Config, x.questions()))
 }
 
-// open constructs every model and method before the first call, so that what is wrong with an arm is known at once.
+// open constructs every model and method before the first call, so that a mistake in any arm is reported before money is
+// spent on another.
 func (x *execution) open(ctx context.Context) error {
 	for ci, c := range x.plan.Cells {
 		var m, selector llm.Model
@@ -257,7 +261,7 @@ func (x *execution) open(ctx context.Context) error {
 	return nil
 }
 
-// asking are the models of an arm: who generates, and who selects.
+// asking returns the models of an arm: the generator's and the selector's.
 func (x *execution) asking(ctx context.Context, arm configs.Arm) (m, selector llm.Model, err error) {
 	if m, err = x.model(ctx, arm.Model); err != nil {
 		return nil, nil, err
@@ -272,14 +276,15 @@ func (x *execution) asking(ctx context.Context, arm configs.Arm) (m, selector ll
 	return m, selector, nil
 }
 
-// clientOf names the client of a model: one for each provider, address however it is spelled, and key.
+// clientOf names the client of a model: one per provider, address (however it is spelled) and key. Arms that share a client
+// share its limits.
 func clientOf(m configs.Model) (string, error) {
 	a, err := catalog.Author(m)
 	return fmt.Sprintf("%q %q %q %q", a.Provider, a.Server, m.KeyEnv, m.KeyFile), err
 }
 
-// model returns the ledgered model of a configuration, one for each client: generation parameters travel in the
-// request.
+// model returns a configuration's model behind the ledger, one per client. Model name and generation parameters are part of
+// each request, so arms that differ in those alone share it.
 func (x *execution) model(ctx context.Context, m configs.Model) (*ledger.Model, error) {
 	key, err := clientOf(m)
 	if err != nil {
@@ -293,26 +298,26 @@ func (x *execution) model(ctx context.Context, m configs.Model) (*ledger.Model, 
 		if inner, err = x.opts.Model(ctx, m, x.plan.Experiment.Limits); err != nil {
 			return nil, err
 		}
-		inner = x.purse.wrap(inner, m)
+		inner = x.account.wrap(inner, m)
 		if !m.Local {
 			x.remote++
 		}
 	}
-	x.asked = append(x.asked, inner)
+	x.inner = append(x.inner, inner)
 	x.models[key] = x.ledger.Wrap(inner, ledger.Options{Offline: x.opts.Offline, Known: x.known, Run: x.plan.Manifest.ID,
 		Hold: "run " + x.plan.Experiment.Name, Wait: x.opts.Wait})
 	return x.models[key], nil
 }
 
-// width is how many jobs are under way at once: those that compute, and those that wait for as many calls as may be in
-// flight.
+// width is how many jobs run at once: one per worker that computes, and one per call that may be in flight, as jobs that wait
+// for a provider use no processor.
 func (x *execution) width() int {
 	return x.plan.Workers() + x.remote*x.plan.Experiment.Limits.InFlight()
 }
 
-// all does all jobs and hands their outcomes on in order. Metrics that measure the machine too come last, one outcome at a
-// time, while nothing else runs: until then the outcomes are in memory, and where the run is stopped they are lost, though
-// the ledger has their completions.
+// all does all jobs and passes their outcomes to next in order. Advisory metrics, which measure the machine too, come last,
+// one outcome at a time, while nothing else runs. Until then the outcomes are in memory; a run that is stopped loses them,
+// though the ledger has their completions.
 func (x *execution) all(ctx context.Context, next func(*outcome) error) error {
 	var untimed []*outcome
 	put := next
@@ -335,14 +340,13 @@ func (x *execution) all(ctx context.Context, next func(*outcome) error) error {
 	return err
 }
 
-// stretch is how many jobs in a row one worker takes where nobody is asked: neighbours often share a gold query, and two
-// workers would wait for it.
+// stretch is how many jobs in a row one worker takes where no model is asked. Neighbouring items often share a gold query,
+// for which two workers would wait on each other.
 const stretch = 8
 
-// work does the jobs in order, width at once, until all are done or one fails. A job that needs a
-// call beyond the budget is passed over, and those after it are tried: what the ledger answers whole is done. So a run
-// that is stopped holds every job it can without another call, and started again, at that budget or a lower one, never
-// fewer than before.
+// work does the jobs in order, width at once, until all are done or one fails. A job that needs a call beyond the budget is
+// skipped, and the jobs after it are still tried, because the ledger may answer them. So a run stopped by its budget holds
+// every job that needs no further call, and a later start at that budget or a lower one never holds fewer.
 func (x *execution) work(ctx context.Context) error {
 	g, ctx := errgroup.WithContext(ctx)
 	var next atomic.Int64
@@ -372,7 +376,7 @@ func (x *execution) work(ctx context.Context) error {
 	return err
 }
 
-// one does job i once it is not too far ahead.
+// one does job i, once it is not too far ahead of the slowest job.
 func (x *execution) one(ctx context.Context, i int) error {
 	if err := x.order.admit(ctx, i); err != nil {
 		return err
@@ -382,7 +386,7 @@ func (x *execution) one(ctx context.Context, i int) error {
 	var over *cost.BudgetError
 	if errors.As(err, &over) {
 		x.over.CompareAndSwap(nil, over)
-		out, err = nil, nil // passed over: the jobs that the ledger answers whole are still done
+		out, err = nil, nil // skipped, see work
 	}
 	if err != nil {
 		return err
@@ -394,29 +398,29 @@ func (x *execution) one(ctx context.Context, i int) error {
 	x.done.Add(1)
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.tally.note(i, asked)
+	x.pace.note(i, asked)
 	x.report()
 	return nil
 }
 
-// report tells how far the run is; one call at a time.
+// report calls Options.Progress. Callers hold mu once workers run, so that one call is made at a time.
 func (x *execution) report() {
 	if x.opts.Progress != nil {
-		p := Progress{Done: int(x.done.Load()), Total: x.total, Counts: x.counts(), Asked: x.tally.asked, Left: x.tally.left(), Failed: int(x.failed.Load())}
-		if why := x.purse.failure.Load(); why != nil {
+		p := Progress{Done: int(x.done.Load()), Total: x.total, Counts: x.counts(), Asked: x.pace.asked, Left: x.pace.left(), Failed: int(x.failed.Load())}
+		if why := x.account.failure.Load(); why != nil {
 			p.Why = *why
 		}
 		x.opts.Progress(p)
 	}
 }
 
-// warnings are the doubts of the models and of who answered, each once.
+// warnings returns the warnings of the models and those about who answered, each once.
 func (x *execution) warnings(ctx context.Context) (out []string, err error) {
 	if out, err = x.changed(ctx); err != nil {
 		return nil, err
 	}
 	out = append(out, record.Doubts(x.manifest(true).Answered)...)
-	for _, m := range x.asked {
+	for _, m := range x.inner {
 		if w, ok := m.(llm.Warner); ok {
 			out = append(out, w.Warnings()...)
 		}

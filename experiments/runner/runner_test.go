@@ -260,15 +260,15 @@ func TestARunTellsOfWaits(t *testing.T) {
 	p := makePlan(t, t.TempDir(), "dataset.limit=1", "workers=1", "limits.give_up=1", "limits.attempts=2",
 		"model.provider=openai", "model.name=x", "model.base_url=http://127.0.0.1:1/v1")
 	var mu sync.Mutex
-	var told []string
+	var retried []string
 	_, err := runner.Run(context.Background(), p, runner.Options{Store: store.Open(t.TempDir()),
 		Again: func(cause, why string, wait time.Duration) {
 			mu.Lock()
 			defer mu.Unlock()
-			told = append(told, cause, why)
+			retried = append(retried, cause, why)
 		}})
-	if err == nil || len(told) < 2 || told[0] != "transport" || !strings.Contains(told[1], "transport: dial 127.0.0.1:1: ") {
-		t.Errorf("told %q; %v", told, err)
+	if err == nil || len(retried) < 2 || retried[0] != "transport" || !strings.Contains(retried[1], "transport: dial 127.0.0.1:1: ") {
+		t.Errorf("retried %q; %v", retried, err)
 	}
 }
 

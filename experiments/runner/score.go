@@ -9,31 +9,31 @@ import (
 	"assay/metrics/goldcheck"
 )
 
-// Scored is an answer with the verdicts on its chosen candidate.
+// Scored is an answer with the scores of its chosen candidate.
 type Scored struct {
-	Example  dataset.Example     // with its hardness, where the gold query has one
-	Override *goldcheck.Override // nil where the gold query stands as it is
+	Example  dataset.Example     // with its hardness, where the gold query parses
+	Override *goldcheck.Override // nil where the item has none
 	SQL      string
-	Scores   []metrics.Score // one for each metric, under the override where there is one
-	Given    []metrics.Score // the same without the override; Scores itself where the run has none
+	Scores   []metrics.Score // one per metric, under the override where there is one
+	Given    []metrics.Score // the same without the override; Scores itself where the run has no overrides
 }
 
-// Gold is the gold query that stands for the item: the override's where there is one.
+// Gold returns the gold query that the item is scored against: the override's where there is one.
 func (s Scored) Gold() string { return s.Override.Gold(s.Example.Gold) }
 
-// Score scores the answers of a plan that asks no model, the chosen candidate of each alone, and writes nothing: take is
-// told of each, in the order of work.
+// Score scores the answers of a plan that asks no model, the chosen candidate of each alone, and writes nothing. It calls
+// take with each, in the order of work.
 func Score(ctx context.Context, p *plan.Plan, take func(Scored)) error {
 	x := newExecution(p, Options{Scored: take})
 	x.exact = p.Exact()
 	if err := x.open(ctx); err != nil {
 		return err
 	}
-	return x.all(ctx, func(o *outcome) error { x.tell(o); return nil })
+	return x.all(ctx, func(o *outcome) error { x.pass(o); return nil })
 }
 
-// tell tells of an outcome.
-func (x *execution) tell(o *outcome) {
+// pass hands an outcome to Options.Scored. Scores without overrides follow those with them, see plan.Overrides.Columns.
+func (x *execution) pass(o *outcome) {
 	if x.opts.Scored == nil {
 		return
 	}
@@ -46,7 +46,8 @@ func (x *execution) tell(o *outcome) {
 	x.opts.Scored(s)
 }
 
-// label fills in the hardness of an item, where the plan's dataset was loaded without.
+// label fills in the hardness of an item where the plan's dataset was loaded without: parsing every gold query takes a while,
+// so an evaluation does it while it scores.
 func (x *execution) label(ex *dataset.Example) {
 	if ex.Hardness == "" && ex.Gold != "" {
 		ex.Hardness, _ = x.exact.Hardness(ex.Gold, ex.Schema)

@@ -5,15 +5,15 @@ import (
 	"sync"
 )
 
-// sequence hands outcomes on in the order of their jobs, whatever the order in which they finish, and holds up jobs that
-// are too far ahead of the slowest, so that what waits to be handed on stays bounded.
+// sequence passes outcomes on in the order of their jobs, whatever the order in which they finish. It delays jobs that are
+// too far ahead of the slowest one, which bounds the memory of the outcomes that wait.
 type sequence struct {
-	window int // jobs ahead of the first unfinished one that may be under way or wait
+	window int // how far ahead of the first unfinished job another may be
 	next   func(*outcome) error
 
 	mu      sync.Mutex
 	moved   *sync.Cond // next has been called, or stopped is set
-	at      int        // the first job that is not handed on
+	at      int        // the first job that has not been passed on
 	waiting map[int]*outcome
 	stopped bool
 }
@@ -35,7 +35,7 @@ func (s *sequence) admit(ctx context.Context, i int) error {
 	return ctx.Err()
 }
 
-// stop lets everyone go who waits to be admitted: no further job is to be begun.
+// stop ends every wait in admit, whose callers then see that the context is done and start no job.
 func (s *sequence) stop() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -43,8 +43,8 @@ func (s *sequence) stop() {
 	s.moved.Broadcast()
 }
 
-// put takes the outcome of job i, and hands on all that are now in order. A nil outcome is a job that came to nothing: it
-// is passed over.
+// put takes the outcome of job i, and passes on every outcome that is now next in order. A nil outcome is a job without one,
+// such as a job that the budget did not allow; it is skipped.
 func (s *sequence) put(i int, o *outcome) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -66,7 +66,7 @@ func (s *sequence) put(i int, o *outcome) error {
 	}
 }
 
-// rest hands on what waits behind a job that will not finish, in order.
+// rest passes on, in order, the outcomes that wait behind a job that will not finish: a stopped run keeps all that is done.
 func (s *sequence) rest(total int) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -34,8 +34,8 @@ func sharing(t *testing.T, cache, arms string) *plan.Plan {
 	return p
 }
 
-// foreseen is the forecast's total over a store; no completion of the baseline is longer than it assumes.
-func foreseen(t *testing.T, p *plan.Plan, st store.Store) cost.Line {
+// forecastTotal is the forecast's total over a store; no completion of the baseline is longer than it assumes.
+func forecastTotal(t *testing.T, p *plan.Plan, st store.Store) cost.Line {
 	t.Helper()
 	l, err := st.Ledger()
 	if err != nil {
@@ -75,7 +75,7 @@ func TestBoundsHoldWhereArmsShareCalls(t *testing.T) {
 		both := sharing(t, cache, arm("a", first)+arm("b", second))
 		within := func(of string, st store.Store, held map[string]bool) {
 			t.Helper()
-			f := foreseen(t, both, st)
+			f := forecastTotal(t, both, st)
 			calls, prompt := asked(t, both, st, held)
 			if calls < f.Ask.Low || calls > f.Ask.High || prompt < f.Prompt.Low || prompt > f.Prompt.High {
 				t.Errorf("%s, %s: took %d calls of %d tokens, bounds %v of %v", what, of, calls, prompt, f.Ask, f.Prompt)
@@ -83,7 +83,7 @@ func TestBoundsHoldWhereArmsShareCalls(t *testing.T) {
 			if f.Likely.Ask != calls || f.Likely.Prompt != prompt {
 				t.Errorf("%s, %s: took %d calls of %d tokens, likely %d of %d", what, of, calls, prompt, f.Likely.Ask, f.Likely.Prompt)
 			}
-			if left := foreseen(t, both, st).Ask; left != (cost.Range{}) {
+			if left := forecastTotal(t, both, st).Ask; left != (cost.Range{}) {
 				t.Errorf("%s, %s: %v left after the run", what, of, left)
 			}
 		}

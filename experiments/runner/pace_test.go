@@ -7,7 +7,7 @@ func TestWhatIsLeftToAsk(t *testing.T) {
 	// Two arms over ten items; jobs alternate between the arms.
 	check := func(what string, asked, left int, jobs map[int]bool) {
 		t.Helper()
-		c := newTally(10, 2)
+		c := newPace(10, 2)
 		for i, a := range jobs { // in any order
 			c.note(i, a)
 		}

@@ -12,8 +12,9 @@ import (
 	"assay/prompting/llm"
 )
 
-// heard is who gave the completions that the run was handed so far, by author; true where one was asked for at this start.
-func (x *execution) heard() map[llm.Voice]bool {
+// responders returns who gave the completions that the run has used so far. The value is true where this start of the run
+// made a call to get one, false where the ledger answered all of them.
+func (x *execution) responders() map[llm.Voice]bool {
 	out := map[llm.Voice]bool{}
 	for _, m := range x.models {
 		for v, asked := range m.Voices() {
@@ -23,16 +24,18 @@ func (x *execution) heard() map[llm.Voice]bool {
 	return out
 }
 
+// answeredOf is a responder as run.toml lists it.
 func answeredOf(v llm.Voice) record.Answered {
 	return record.Answered{Author: v.Author.String(), Model: v.Author.Model, By: v.Model, Print: v.Print, Card: v.Card}
 }
 
-// manifest is the plan's, with what is known once answers came: who gave them, and what is to be doubted of that. It is
-// the same whether the ledger answers or calls are made.
+// manifest returns the plan's manifest with what only the answers can say: who gave them, and the warnings that follow.
+// It lists responders by the completions used and not by the calls made, so that a run answered by the ledger writes the
+// same run.toml as the run that paid for it.
 func (x *execution) manifest(complete bool) record.Manifest {
 	m := x.plan.Manifest
 	m.Complete = complete
-	for v := range maps.Keys(x.heard()) {
+	for v := range maps.Keys(x.responders()) {
 		m.Answered = append(m.Answered, answeredOf(v))
 	}
 	slices.SortFunc(m.Answered, func(a, b record.Answered) int {
@@ -40,17 +43,17 @@ func (x *execution) manifest(complete bool) record.Manifest {
 			strings.Compare(a.Print, b.Print), strings.Compare(a.Card, b.Card))
 	})
 	m.Warnings = append(slices.Clone(m.Warnings), record.Doubts(m.Answered)...)
-	for _, d := range x.keeping.counted() {
+	for _, d := range x.kept.counted() {
 		m.Warnings = append(m.Warnings, d.String())
 	}
 	return m
 }
 
-// changed warns of authors whose new completions were given by another than what the ledger has of them besides: the same
-// address serves another model now.
+// changed warns where this start's completions of an author came from another responder than the ledger's completions of
+// that author: the same address now serves another model, and the two would be mixed under one name.
 func (x *execution) changed(ctx context.Context) (out []string, err error) {
-	heard := x.heard()
-	for v, asked := range heard {
+	own := x.responders()
+	for v, asked := range own {
 		if !asked {
 			continue
 		}
@@ -58,13 +61,13 @@ func (x *execution) changed(ctx context.Context) (out []string, err error) {
 		if err != nil {
 			return nil, err
 		}
-		homeless, err := x.homeless(ctx, v.Author)
+		withoutAddress, err := x.withoutAddress(ctx, v.Author)
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, homeless...)
+		out = append(out, withoutAddress...)
 		for _, old := range all {
-			if _, own := heard[old.Voice]; !own {
+			if _, used := own[old.Voice]; !used {
 				out = append(out, fmt.Sprintf("the ledger holds %d other completions of %s, which another gave (%s): name the author by model.as to tell the two apart",
 					old.Completions, v.Author, answeredOf(old.Voice).Differs(answeredOf(v))))
 			}
@@ -73,9 +76,9 @@ func (x *execution) changed(ctx context.Context) (out []string, err error) {
 	return out, nil
 }
 
-// homeless tells of completions of an address's model that name no address, as those of older ledgers do: they answer
-// for nobody's address until someone who knows says so.
-func (x *execution) homeless(ctx context.Context, a llm.Author) ([]string, error) {
+// withoutAddress warns of completions of the author's model that name no address, as older ledgers stored them. The ledger
+// does not use them for any address: only a person can know which server gave them, and `ledger adopt` records that.
+func (x *execution) withoutAddress(ctx context.Context, a llm.Author) ([]string, error) {
 	if a.Server == "" {
 		return nil, nil
 	}

@@ -12,9 +12,9 @@ import (
 	"assay/prompting/llm"
 )
 
-// TestDoubtsOfScoresAreKept: what a score is to be doubted for stands in the run, with the number of items, whatever the
-// number of arms and seeds. How many gold queries return nothing is counted here from the results that the run keeps.
-func TestDoubtsOfScoresAreKept(t *testing.T) {
+// TestWarningsOnScoresAreKept: the run lists the warnings on its scores, each with the number of items, whatever the number
+// of arms and seeds. How many gold queries return nothing is counted here from the results that the run keeps.
+func TestWarningsOnScoresAreKept(t *testing.T) {
 	p := makePlan(t, t.TempDir(), "dataset.limit=0", `dataset.filter.db=["city_library"]`, "seeds=[0,1]", `metrics=["ex"]`, "model.provider=openai", "model.name=m")
 	m := &counting{inner: &llm.Scripted{Reply: func(llm.Request) (string, error) { return "SELECT 1 WHERE 0", nil }}} // right where the gold returns nothing
 	res, err := runner.Run(context.Background(), p, runner.Options{Store: store.Open(t.TempDir()), Model: m.open})
