@@ -112,7 +112,7 @@ func (a *app) cases(ctx context.Context, j *judging, name string) ([]metrics.Cas
 	if err != nil {
 		return nil, err
 	}
-	cases, notes, err := plan.Golds(ctx, e, plan.Options{Gold: gold})
+	cases, notes, err := plan.GoldQueries(ctx, e, plan.Options{Gold: gold})
 	for _, n := range notes {
 		a.note("warning: %s", n)
 	}

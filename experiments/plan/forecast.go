@@ -16,37 +16,37 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// DefaultOutput is how long a completion is assumed to be at most, in tokens, where model.max_tokens says nothing.
+// DefaultOutput is the assumed bound on a completion, in tokens, where model.max_tokens is not set.
 const DefaultOutput = 1024
 
-// ForecastOptions says what a forecast may draw on.
+// ForecastOptions says what a forecast may use.
 type ForecastOptions struct {
 	Prices cost.Prices
-	// Held answers a request key from the ledger; nil: nothing is held.
+	// Held returns the ledger's completion of a request key; nil: the ledger holds nothing.
 	Held func(ctx context.Context, key string) (llm.Response, bool, error)
 	// Count opens a provider's own count of prompt tokens, ok being false where it has none; nil: tokens are counted here.
 	Count func(context.Context, configs.Model) (m llm.Model, ok bool, err error)
-	// Output is assumed where model.max_tokens says nothing; 0: DefaultOutput.
+	// Output is the assumed bound on a completion where model.max_tokens is not set; 0: DefaultOutput.
 	Output int
-	// Lengths are what completions took before, of runs that the ledger has; nil for none.
+	// Lengths are those of the completions of earlier runs; nil for none.
 	Lengths Lengths
 	// Progress is called after each question under one arm, sweep point and seed, one call at a time; nil for none.
 	Progress func(done, total int)
 }
 
-// Forecast is what a run is going to take.
+// Forecast is the calls, tokens and money that a run will take.
 type Forecast struct {
 	Lines []cost.Line `json:"lines"` // by sweep point and arm, then stage
 	Total cost.Line   `json:"total"`
 	Notes []string    `json:"notes"` // how tokens were counted, where prices are from, what was assumed
 }
 
-// Forecast renders every prompt of the run and says what calls, tokens and money it takes. It makes no call, but for
-// those of Count.
+// Forecast renders every prompt of the run and returns the calls, tokens and money that it will take. It makes no call
+// except those of Count, which are free of charge.
 //
-// First calls are exact. What hangs on completions that the ledger lacks is a range, as each method tells it; an arm
-// whose method tells nothing is taken at its first call, and its line says so. Between the bounds of a range a likely
-// value is said, an estimate with its source.
+// First calls are exact. Calls that depend on completions that the ledger lacks are a range, which each method forecasts;
+// an arm whose method forecasts nothing is counted at its first call, and its line says so. Each line
+// also has a likely value between the bounds, an estimate with its source.
 func (p *Plan) Forecast(ctx context.Context, o ForecastOptions) (*Forecast, error) {
 	if o.Output == 0 {
 		o.Output = DefaultOutput
@@ -75,7 +75,7 @@ func (p *Plan) Forecast(ctx context.Context, o ForecastOptions) (*Forecast, erro
 	for i, c := range p.Cells {
 		lines[i] = sums[i].finish(c, len(p.Set.Examples)*seeds)
 	}
-	r, err := f.rehearse(ctx)
+	r, err := f.simulate(ctx)
 	if ctx.Err() != nil {
 		return nil, fmt.Errorf("plan: forecast %q: %w", p.Experiment.Name, ctx.Err())
 	}
@@ -88,7 +88,7 @@ func (p *Plan) Forecast(ctx context.Context, o ForecastOptions) (*Forecast, erro
 	return out, nil
 }
 
-// forecaster is a forecast under way.
+// forecaster is a forecast in progress.
 type forecaster struct {
 	plan    *Plan
 	opts    ForecastOptions
@@ -96,14 +96,14 @@ type forecaster struct {
 	methods map[[2]int]prompting.Method // by cell and seed
 }
 
-// cell is how the calls of one cell are counted and priced: those that select may be another model's.
+// cell says how the calls of one cell are counted and priced. Calls that select may go to another model.
 type cell struct {
 	arm configs.Arm
 	own rates
 	all map[string]rates // by the model's name
 }
 
-// of is how the calls of a stage are counted and priced.
+// of returns how the calls of a stage are counted and priced.
 func (c cell) of(stage string) rates {
 	if r, ok := c.all[modelKey(cost.ModelOf(c.arm, stage))]; ok {
 		return r
@@ -111,30 +111,32 @@ func (c cell) of(stage string) rates {
 	return c.own
 }
 
+// modelKey names a model for prices and tokenizers, which do not depend on its parameters.
 func modelKey(m configs.Model) string {
 	return fmt.Sprintf("%q %q %q", m.Provider, m.BaseURL, m.Name)
 }
 
-// rates is how the calls of one model are counted and priced.
+// rates says how the calls of one model are counted and priced.
 type rates struct {
 	counter *cost.Counter
 	count   llm.Model // the provider's own count; nil: counter's
 	price   cost.Price
 	priced  bool
 	output  int64 // tokens of a completion, at most
-	shares  bool  // samples of one prompt may be asked in one call
+	shares  bool  // one call may return several samples of one prompt
 }
 
-// exact says whether token counts are the provider's.
+// exact reports whether token counts equal the provider's.
 func (r rates) exact() bool { return r.count != nil || r.counter.Exact() }
 
-// unasked is the model of methods that are never to ask.
-type unasked struct{}
+// neverCalled is the model of methods that render prompts and make no call: a forecast that cost money would be a mistake.
+type neverCalled struct{}
 
-func (unasked) Generate(context.Context, llm.Request) (llm.Response, error) {
+func (neverCalled) Generate(context.Context, llm.Request) (llm.Response, error) {
 	return llm.Response{}, errors.New("a forecast asks nothing")
 }
 
+// open constructs the methods, and the rates of every model once.
 func (f *forecaster) open(ctx context.Context) error {
 	f.methods = map[[2]int]prompting.Method{}
 	opened := map[string]rates{}
@@ -158,7 +160,7 @@ func (f *forecaster) open(ctx context.Context) error {
 		x.own = x.all[modelKey(c.Arm.Model)]
 		f.cells = append(f.cells, x)
 		for s, seed := range f.plan.Experiment.Seeds {
-			m, err := f.plan.Method(c, unasked{}, seed)
+			m, err := f.plan.Method(c, neverCalled{}, seed)
 			if err != nil {
 				return fmt.Errorf("arm %q: %w", c.Arm.Name, err)
 			}
@@ -168,6 +170,7 @@ func (f *forecaster) open(ctx context.Context) error {
 	return nil
 }
 
+// rates returns how the calls of a model are counted and priced.
 func (f *forecaster) rates(ctx context.Context, m configs.Model) (r rates, err error) {
 	if r.counter, err = cost.NewCounter(m); err != nil {
 		return r, err
@@ -182,14 +185,15 @@ func (f *forecaster) rates(ctx context.Context, m configs.Model) (r rates, err e
 	return r, nil
 }
 
-// look takes every question under every cell and seed, several at once, into slots by position.
+// look forecasts every question under every cell and seed, several at once. Each result goes to its own position, so the
+// order of the goroutines does not show.
 func (f *forecaster) look(ctx context.Context) ([]view, error) {
 	cells, seeds := len(f.plan.Cells), len(f.plan.Experiment.Seeds)
 	views := make([]view, len(f.plan.Set.Examples)*cells*seeds)
 	g, within := errgroup.WithContext(ctx)
 	workers := runtime.NumCPU()
 	if f.opts.Count != nil {
-		workers = max(workers, f.plan.Experiment.Limits.InFlight()) // they wait on a network
+		workers = max(workers, f.plan.Experiment.Limits.InFlight()) // they wait for a network
 	}
 	g.SetLimit(workers)
 	var mu sync.Mutex
@@ -213,7 +217,7 @@ func (f *forecaster) look(ctx context.Context) ([]view, error) {
 	return views, errors.Join(g.Wait(), ctx.Err())
 }
 
-// held looks a request up in the ledger.
+// held returns the lookup of requests in the ledger.
 func (f *forecaster) held(ctx context.Context) prompting.Held {
 	return func(r llm.Request) (llm.Response, bool, error) {
 		if f.opts.Held == nil {
@@ -223,17 +227,17 @@ func (f *forecaster) held(ctx context.Context) prompting.Held {
 	}
 }
 
-// unforeseen is the Why of a method that tells nothing of what it does after its first call.
-const unforeseen = "the method tells its first call only: there may be more"
+// firstCallOnly is the Why of a method that does not forecast the calls after its first.
+const firstCallOnly = "the method forecasts its first call only: there may be more"
 
-// outlook asks the method, or takes its first prompt where it tells nothing.
-func (f *forecaster) outlook(ctx context.Context, m prompting.Method, q prompting.Question) (prompting.Outlook, string, error) {
+// calls returns the method's forecast for a question, or its first prompt where it has none.
+func (f *forecaster) calls(ctx context.Context, m prompting.Method, q prompting.Question) (prompting.Outlook, string, error) {
 	if t, ok := m.(prompting.Forecaster); ok {
 		o, err := t.Forecast(q, f.held(ctx))
 		return o, "", err
 	}
 	messages, err := m.Prompts(q)
-	return prompting.Outlook{Known: []prompting.Foreseen{{Stage: "first", Request: llm.Request{Messages: messages}}}}, unforeseen, err
+	return prompting.Outlook{Known: []prompting.Foreseen{{Stage: "first", Request: llm.Request{Messages: messages}}}}, firstCallOnly, err
 }
 
 // tokens counts a request's prompt.
@@ -245,8 +249,8 @@ func (r rates) tokens(ctx context.Context, req llm.Request) (int64, error) {
 	return r.counter.Prompt(Prompt(req)), nil
 }
 
-// Prompt is a request's prompt as it is counted. How a provider writes tools into it is not known: each is taken at its
-// name, description and schema.
+// Prompt returns a request's prompt as it is counted. Providers do not document how they write tools into a prompt, so each
+// tool counts as its name, description and schema.
 func Prompt(r llm.Request) []cost.Message {
 	out := Messages(r.Messages)
 	for _, t := range r.Tools {
@@ -255,7 +259,7 @@ func Prompt(r llm.Request) []cost.Message {
 	return out
 }
 
-// Messages are the turns of a prompt as they are counted.
+// Messages returns the turns of a prompt as they are counted, calls of tools included.
 func Messages(in []llm.Message) []cost.Message {
 	out := make([]cost.Message, len(in))
 	for i, m := range in {

@@ -112,7 +112,7 @@ func TestSamplesMayShareACall(t *testing.T) {
 
 // TestLikelyLengths: a completion is as long as the ledger's of the same model, method and stage are in the mean, and
 // as the baseline's where there are none; what is likely lies within the bounds, also of questions that were not
-// rehearsed.
+// maxAnswers.
 func TestLikelyLengths(t *testing.T) {
 	check := func(what, source string, output int64, lengths plan.Lengths, set ...string) {
 		t.Helper()
@@ -148,7 +148,7 @@ func TestLikelyLengths(t *testing.T) {
 	check("of another model", "the baseline", -1, lengths("gpt-4o", "standard", "generate", 10), "dataset.limit=5")
 	check("of another method", "the baseline", -1, lengths("gpt-4o-mini", "cot", "generate", 10), "dataset.limit=5")
 	check("of another stage", "the baseline", -1, lengths("gpt-4o-mini", "standard", "fix 1", 10), "dataset.limit=5")
-	check("all 290 questions, of which 60 are rehearsed", "1 in the ledger", 290*30, lengths("gpt-4o-mini", "standard", "generate", 30))
+	check("all 290 questions, of which 60 are simulated", "1 in the ledger", 290*30, lengths("gpt-4o-mini", "standard", "generate", 30))
 }
 
 func TestAForecastIsTheSameAgain(t *testing.T) {

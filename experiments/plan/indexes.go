@@ -10,46 +10,46 @@ import (
 	"assay/prompting/values"
 )
 
-// indexes keeps the indexes of the databases' values that a run has opened, each once.
+// indexes holds the value indexes that a run has opened, one per database and choice of columns. Methods share them, as
+// building one reads the whole database.
 type indexes struct {
-	dir string // of the index files; empty: the user's cache folder
+	dir string // folder of the index files; empty: the user's cache folder
 	*shelf
 }
 
-// shelf is safe for concurrent use.
+// shelf holds the open indexes, safe for concurrent use. Copies of indexes share it.
 type shelf struct {
 	mu   sync.Mutex
-	open map[shelfmark]*place
+	open map[indexKey]*slot
 }
 
-// shelfmark is an index: of a database, by the rule that chooses its columns.
-type shelfmark struct {
+// indexKey names an index by its database and the rule that chooses its columns.
+type indexKey struct {
 	db      engine.DB
 	columns string
 }
 
-// place is one index; mu is held while it is opened.
-type place struct {
+// slot is one index. Its own mu is held while the index is opened, so that other databases need not wait.
+type slot struct {
 	mu    sync.Mutex
 	index *values.Index
 }
 
 func newIndexes(cache string) indexes {
-	x := indexes{shelf: &shelf{open: map[shelfmark]*place{}}}
+	x := indexes{shelf: &shelf{open: map[indexKey]*slot{}}}
 	if cache != "" {
 		x.dir = filepath.Join(cache, "values")
 	}
 	return x
 }
 
-// open returns the index of a database for these building options, built on the first call. It is closed with the
-// plan.
+// open returns the index of a database for these building options, which the first call builds. Plan.Close closes it.
 func (x indexes) open(ctx context.Context, db engine.DB, o values.Options) (*values.Index, error) {
 	x.mu.Lock()
-	key := shelfmark{db, o.Columns}
+	key := indexKey{db, o.Columns}
 	p := x.shelf.open[key]
 	if p == nil {
-		p = &place{}
+		p = &slot{}
 		x.shelf.open[key] = p
 	}
 	x.mu.Unlock()
@@ -66,6 +66,7 @@ func (x indexes) open(ctx context.Context, db engine.DB, o values.Options) (*val
 	return p.index, err
 }
 
+// close closes every open index.
 func (x indexes) close() error {
 	x.mu.Lock()
 	defer x.mu.Unlock()

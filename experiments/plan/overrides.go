@@ -12,14 +12,14 @@ import (
 	"assay/metrics/goldcheck"
 )
 
-// Overrides are what a file of corrected golds says of a dataset's items. The zero says nothing.
+// Overrides are the corrections of gold queries that a file gives for a dataset's items. The zero value has none.
 type Overrides struct {
 	byItem map[string]goldcheck.Override
 	hash   string
 	notes  []string
 }
 
-// newOverrides reads the file of overrides of a dataset's items; an empty path is none.
+// newOverrides reads a file of overrides and keeps those of the dataset's items; an empty path gives none.
 func newOverrides(path string, items []dataset.Example) (o Overrides, err error) {
 	if path == "" {
 		return o, nil
@@ -40,7 +40,7 @@ func newOverrides(path string, items []dataset.Example) (o Overrides, err error)
 	return o, nil
 }
 
-// Of is the override of an item, nil where its gold stands as it is.
+// Of returns the override of an item, nil where it has none.
 func (o Overrides) Of(item string) *goldcheck.Override {
 	if one, ok := o.byItem[item]; ok {
 		return &one
@@ -48,11 +48,12 @@ func (o Overrides) Of(item string) *goldcheck.Override {
 	return nil
 }
 
-// Len is the number of items that have one.
+// Len returns the number of items that have one.
 func (o Overrides) Len() int { return len(o.byItem) }
 
-// Columns are the score columns of a run over these items: the metrics, and with overrides the same again by the golds as
-// given.
+// Columns returns the score columns of a run over these items: one per metric and, with overrides, a second one per metric
+// for the gold queries as given. The fingerprint of a corrected column names the overrides, so that runs with different
+// corrections are not compared.
 func (o Overrides) Columns(ms []metrics.Metric, items []dataset.Example) (out []record.Metric) {
 	for _, m := range ms {
 		c := record.Metric{ID: m.ID(), Fingerprint: m.Fingerprint()}
@@ -69,8 +70,8 @@ func (o Overrides) Columns(ms []metrics.Metric, items []dataset.Example) (out []
 	return withSuites(out, items)
 }
 
-// Score judges a case by the metrics that are advisory, or by those that are not, and fills in their scores, which are in
-// the order of Columns. An item without a gold query has a gold-error whatever the metric, unless it is corrected.
+// Score scores a case by the advisory metrics, or by the others, and fills in their scores, in the order of Columns. An item
+// without a gold query has a gold-error under every metric, unless an override gives it one.
 func (o Overrides) Score(ctx context.Context, ms []metrics.Metric, c metrics.Case, advisory bool, scores []metrics.Score) error {
 	over := o.Of(c.Item)
 	for i, m := range ms {
@@ -95,6 +96,7 @@ func (o Overrides) Score(ctx context.Context, ms []metrics.Metric, c metrics.Cas
 	return nil
 }
 
+// score scores a case by one metric under an override, nil for none.
 func score(ctx context.Context, over *goldcheck.Override, m metrics.Metric, c metrics.Case) (metrics.Score, error) {
 	if c.Gold == "" && over == nil {
 		return metrics.Score{Status: metrics.GoldError, Why: "the item has no gold"}, nil

@@ -1,5 +1,10 @@
-// Package plan works out what a run will do before it does any of it: the items, the arms at each sweep point, the
-// demonstrations, and the identity of it all.
+// Package plan works out what a run will do before any of it is done: the items, the arms at each sweep point, the
+// demonstrations, the metrics, and the identity of all that.
+//
+// An experiment goes in; its dataset, overrides and demonstrations are loaded, its arms are crossed with its sweep into
+// cells, and every identity that the numbers depend on is gathered in a manifest, whose hash names the run. [Plan.Forecast]
+// then renders every prompt and sums up what the calls will take. A plan must never make a call that costs money, and its
+// identity must never depend on where files lie, how many workers there are, or when it was made.
 package plan
 
 import (
@@ -31,7 +36,7 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// Plan is everything a run needs, with nothing of it done.
+// Plan is everything that a run needs, before any of it is done.
 type Plan struct {
 	Experiment configs.Experiment
 	Set        *dataset.Set
@@ -40,30 +45,32 @@ type Plan struct {
 	Metrics    []metrics.Metric
 	Overrides  Overrides
 	Box        *sandbox.Box
-	Results    *execution.Cache // what Box has returned, shared by the metrics
+	Results    *execution.Cache // results of Box, shared by metrics, fixers and selection rules
 	Manifest   record.Manifest
 	Config     map[string]any // the resolved experiment, as TOML tables
-	// Imported is what answers in place of methods that ask a model; nil where there are such.
+	// Imported answers in place of methods that ask a model; nil for a plan of such methods.
 	Imported *predictions.Method
 
 	indexes indexes // of the databases' values
 }
 
-// Options says where built databases are kept, and what predictions stand in for methods. The zero is useful.
+// Options says where built databases are kept, and which predictions replace methods. The zero value plans an experiment as
+// its file describes it.
 type Options struct {
 	Cache string // empty: the user's cache folder
-	// Pred are the answers of the experiment's one arm, whose method is "imported"; nil for any other experiment.
+	// Pred holds the answers of the experiment's one arm, whose method is "imported"; nil for any other experiment.
 	Pred *predictions.File
-	Gold *predictions.File // gold queries in place of the dataset's, with Pred and for Golds; nil: the dataset's
-	// Names loads what metrics read alone, see dataset.Options: nothing of such a plan can be stored, and it has no id.
+	Gold *predictions.File // gold queries in place of the dataset's, with Pred and for GoldQueries; nil: the dataset's
+	// Names loads only what metrics read, see dataset.Options. Such a plan has no id, so its run cannot be stored.
 	Names bool
-	// MaxBytes is the most memory of one result, as sandbox.Options has it, and Kept that of all that are remembered, as
-	// execution.NewCache has it; 0 means their defaults. A run to be compared with others keeps the default of MaxBytes,
-	// which its metrics' fingerprints name.
+	// MaxBytes bounds the memory of one result, see sandbox.Options, and Kept that of all results in the cache, see
+	// execution.NewCache; 0 means their defaults. The metrics' fingerprints name MaxBytes, so runs with different values are
+	// not compared.
 	MaxBytes, Kept int64
 }
 
-// Make loads the dataset and the demonstrations, and checks all that can be checked before work starts.
+// Make loads the dataset and the demonstrations, and checks all that can be checked before work starts: a run must not fail
+// half-way over a mistake that was there at the start.
 func Make(ctx context.Context, e configs.Experiment, o Options) (*Plan, error) {
 	p := &Plan{Experiment: e, Cells: e.Cells(), Pools: map[string]*exemplar.Pool{}, indexes: newIndexes(o.Cache)}
 	var err error
@@ -90,7 +97,7 @@ func Make(ctx context.Context, e configs.Experiment, o Options) (*Plan, error) {
 	return p, err
 }
 
-// load loads the items, and the answers to them that there are already.
+// load loads the items, the imported answers where there are some, and the overrides.
 func (p *Plan) load(ctx context.Context, o Options) (warnings []string, err error) {
 	e, from := p.Experiment, dataset.Options{Cache: o.Cache, Names: o.Names}
 	if o.Pred == nil {
@@ -118,7 +125,8 @@ func (p *Plan) load(ctx context.Context, o Options) (warnings []string, err erro
 	return append(warnings, suiteNotes(e.Metrics, p.Set.Examples)...), nil
 }
 
-// Workers is how many SQL executions may run at once, and questions be worked on where no network is waited for.
+// Workers returns how many SQL statements may run at once. It is also the number of questions in progress where none waits
+// for a network.
 func (p *Plan) Workers() int {
 	if n := p.Experiment.Workers; n > 0 {
 		return n
@@ -126,8 +134,8 @@ func (p *Plan) Workers() int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// Exact is the metric of exact set match: that of the plan, which reads a gold query once for all that ask, where it has
-// one.
+// Exact returns the metric of exact set match: the plan's own where it has one, since that parses each gold query once for
+// all its users.
 func (p *Plan) Exact() *exact.Metric {
 	for _, m := range p.Metrics {
 		if em, ok := m.(*exact.Metric); ok {
@@ -137,7 +145,7 @@ func (p *Plan) Exact() *exact.Metric {
 	return exact.New(exact.Options{})
 }
 
-// Advisory says whether a metric of the plan measures the machine too.
+// Advisory reports whether a metric of the plan depends on the speed of the machine.
 func (p *Plan) Advisory() bool {
 	return slices.ContainsFunc(p.Metrics, func(m metrics.Metric) bool { return execution.Advisory(m.ID()) })
 }
@@ -145,8 +153,8 @@ func (p *Plan) Advisory() bool {
 // Close releases the databases.
 func (p *Plan) Close() error { return errors.Join(p.Box.Close(), p.indexes.close()) }
 
-// loadPool loads the demonstrations of one source once; an arm without demonstrations needs none, unless its examples
-// come from them.
+// loadPool loads the demonstrations of an arm, each source once. An arm without demonstrations needs none, unless the
+// examples of its methods are drawn from them.
 func (p *Plan) loadPool(ctx context.Context, arm configs.Arm, o Options) ([]string, error) {
 	ex := arm.Exemplars
 	examples := p.Experiment.Known.DrawsExamples(arm)
@@ -161,13 +169,14 @@ func (p *Plan) loadPool(ctx context.Context, arm configs.Arm, o Options) ([]stri
 	return dataset.Describe(warnings), err
 }
 
-// planned says whether an arm prints the query plans of the demonstrations from this source.
+// planned reports whether an arm shows query plans of the demonstrations from this source, which only then are made.
 func (p *Plan) planned(file string) bool {
 	return slices.ContainsFunc(p.Cells, func(c configs.Cell) bool {
 		return c.Arm.Exemplars.File == file && c.Arm.Exemplars.K > 0 && c.Arm.Any(func(m configs.Method) bool { return m.Plans })
 	})
 }
 
+// configMap returns the resolved experiment as run.toml stores it.
 func configMap(e configs.Experiment) (map[string]any, error) {
 	text, err := e.TOML()
 	if err != nil {
@@ -180,6 +189,7 @@ func configMap(e configs.Experiment) (map[string]any, error) {
 	return m, nil
 }
 
+// manifest gathers the identities that the run's numbers depend on, the id last.
 func (p *Plan) manifest(warnings []string, o Options) (record.Manifest, error) {
 	version, revision := Build()
 	m := record.Manifest{
@@ -193,7 +203,7 @@ func (p *Plan) manifest(warnings []string, o Options) (record.Manifest, error) {
 	if o.Names {
 		return m, nil
 	}
-	if p.Imported != nil { // which depends on no prompt of this program
+	if p.Imported != nil { // imported answers depend on no prompt of this program
 		answers, err := p.Imported.Hash()
 		if err == nil {
 			m.ID, err = p.id(m, answers)
@@ -210,15 +220,15 @@ func (p *Plan) manifest(warnings []string, o Options) (record.Manifest, error) {
 	return m, err
 }
 
-// authors names who answers in every cell as requests' keys do, and who selects where that is another.
+// authors names the author of every cell's completions as request keys do, and the selector where that is another.
 func (p *Plan) authors() ([]string, error) {
 	names := make([]string, len(p.Cells))
 	for i, c := range p.Cells {
-		asked := []configs.Model{c.Arm.Model}
+		models := []configs.Model{c.Arm.Model}
 		if own, ok := c.Arm.Selector(); ok {
-			asked = append(asked, own)
+			models = append(models, own)
 		}
-		for _, m := range asked {
+		for _, m := range models {
 			a, err := catalog.Author(m)
 			if err != nil {
 				return nil, fmt.Errorf("plan: arm %q: %w", c.Arm.Name, err)
@@ -229,6 +239,7 @@ func (p *Plan) authors() ([]string, error) {
 	return names, nil
 }
 
+// exemplarsHash identifies the demonstrations of all sources. Files go by their contents, not by their path.
 func (p *Plan) exemplarsHash() string {
 	files := make([]string, 0, len(p.Pools))
 	for f := range p.Pools {
@@ -246,8 +257,8 @@ func (p *Plan) exemplarsHash() string {
 	return "sha256:" + hex.EncodeToString(h.Sum(nil))
 }
 
-// demonstrations is what stands for a path in an identity: the hash of the demonstrations in the file, where it has any.
-// What else lies at a path has a hash in the manifest.
+// demonstrations replaces a path in an identity by the hash of the demonstrations in the file, empty where it has none. All
+// other files have a hash in the manifest.
 func (p *Plan) demonstrations(path string) string {
 	if pool := p.Pools[path]; pool != nil {
 		return pool.Hash()
@@ -255,9 +266,9 @@ func (p *Plan) demonstrations(path string) string {
 	return ""
 }
 
-// id hashes what decides the numbers: the experiment but for its width, and every identity of the manifest. A run
-// started again, with however many workers, is the same run in the same folder. The last of them is who answers, or what
-// the answers are.
+// id hashes what decides the numbers: the decisive part of the experiment, every identity of the manifest, and answers, which
+// are the authors or the hash of the imported answers. A run started again, with any number of workers, therefore is the
+// same run in the same folder.
 func (p *Plan) id(m record.Manifest, answers any) (string, error) {
 	config, err := configMap(decisive(p.Experiment))
 	if err != nil {
@@ -273,12 +284,13 @@ func (p *Plan) id(m record.Manifest, answers any) (string, error) {
 	return hex.EncodeToString(sum[:5]), nil
 }
 
-// decisive leaves out of an experiment what changes no number: width, limits, budget, where a key lies, what is reported,
-// and how it is described.
+// decisive returns the experiment without the settings that change no number: workers, limits, budget, the place of keys,
+// reports and descriptions.
 func decisive(e configs.Experiment) configs.Experiment {
 	e.Workers, e.Limits, e.Budget = 0, configs.Limits{}, configs.Budget{}
 	e.Shows, e.Report, e.Tables = "", configs.Report{}, nil
-	// Who answers is among the authors, which know one address by one spelling and a named author by its name.
+	// The authors, which id hashes apart, identify who answers: they spell each address in one way and know a named author
+	// by its name.
 	unnamed := func(m *configs.Model, s *configs.Selection) {
 		m.Name, m.BaseURL, m.As, m.KeyEnv, m.KeyFile = "", "", "", "", ""
 		s.Name, s.BaseURL, s.As, s.KeyEnv, s.KeyFile = "", "", "", "", ""
@@ -292,7 +304,7 @@ func decisive(e configs.Experiment) configs.Experiment {
 	return e
 }
 
-// Build returns the module's version and the VCS revision the binary was built from.
+// Build returns the module's version and the VCS revision that the binary was built from.
 func Build() (version, revision string) {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -311,12 +323,12 @@ func Build() (version, revision string) {
 	return version, revision + dirty
 }
 
-// Method constructs the method of a cell for one seed, over a model that answers everything, selection included.
+// Method constructs the method of a cell for one seed. The model makes all completions, including those of selection.
 func (p *Plan) Method(c configs.Cell, m llm.Model, seed int64) (prompting.Method, error) {
 	return p.MethodWith(c, m, m, seed)
 }
 
-// MethodWith is Method with another model for selection, which is asked where the arm names one.
+// MethodWith is Method with another model for selection, used where the arm names one.
 func (p *Plan) MethodWith(c configs.Cell, m, selector llm.Model, seed int64) (prompting.Method, error) {
 	if p.Imported != nil {
 		return catalog.Method(prompting.Deps{Imported: p.Imported}, c.Arm, seed)
@@ -326,7 +338,7 @@ func (p *Plan) MethodWith(c configs.Cell, m, selector llm.Model, seed int64) (pr
 		return nil, err
 	}
 	d := prompting.Deps{Model: m, Author: author, Pool: p.Pools[c.Arm.Exemplars.File],
-		Box: remembering{p.Box, p.Results}, Values: p.indexes.open}
+		Box: cachedBox{p.Box, p.Results}, Values: p.indexes.open}
 	if own, ok := c.Arm.Selector(); ok {
 		d.Selector.Model = selector
 		if d.Selector.Author, err = catalog.Author(own); err != nil {

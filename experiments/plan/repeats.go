@@ -14,9 +14,10 @@ import (
 	"assay/prompting/llm"
 )
 
-// identity is a hash of what two calls, or two sets of calls, have in common.
+// identity is a hash of what two calls, or two groups of calls, have in common.
 type identity [sha256.Size]byte
 
+// identify hashes the JSON of its parts.
 func identify(parts ...any) (id identity, err error) {
 	b, err := json.Marshal(parts)
 	if err != nil {
@@ -25,14 +26,16 @@ func identify(parts ...any) (id identity, err error) {
 	return sha256.Sum256(b), nil
 }
 
-// The stages after the generators, which look at all candidates. Every other stage belongs to a generator or comes before.
+// The stages after the generators, whose prompts depend on all candidates. Every other stage belongs to a generator or
+// precedes them.
 const (
 	fixStage    = "fix"
 	chooseStage = "choose"
 )
 
-// upTo is an arm's settings as far as they decide the calls of a stage, given the completions before them, and the stage
-// as its part names it: a generator asks the same in a pool and on its own, and whatever is done with its candidates.
+// upTo returns the settings of an arm that decide the calls of a stage, given the completions before them, and the stage's
+// name within its part. It clears all settings of later stages: a generator makes the same calls in a pool and on its own,
+// whatever is done with its candidates, so two such arms share them.
 func upTo(arm configs.Arm, stage string) (configs.Arm, string) {
 	arm.Name, arm.Label = "", ""
 	if stage == chooseStage {
@@ -52,22 +55,23 @@ func upTo(arm configs.Arm, stage string) (configs.Arm, string) {
 	return arm, stage
 }
 
-// samples says whether a part of the arm samples: its requests then have a seed, which is of the run's seed and the item.
+// samples reports whether any part of the arm samples. Its requests then carry a seed made from the run's seed and the item,
+// so two seeds share no call.
 func samples(arm configs.Arm) bool {
 	s := arm.Stages
 	return slices.ContainsFunc([]configs.Model{arm.Model, s.Keywords.Over(arm.Model), s.Columns.Over(arm.Model), s.Examples.Over(arm.Model),
 		s.Fix.Over(arm.Model), {Temperature: arm.Selection.Temperature}}, func(m configs.Model) bool { return m.Temperature > 0 })
 }
 
-// same identifies open calls: two of one identity are the same calls, whatever the completions before them turn out to
-// be. Calls of two identities may be the same.
+// same identifies open calls. Two groups with one identity are the same calls, whatever the completions before them will be.
+// Groups with two identities may still turn out to be the same.
 func same(arm configs.Arm, seed int64, q prompting.Question, o prompting.Outlook, p prompting.Open) (identity, error) {
 	arm, stage := upTo(arm, p.Stage)
 	parts := []any{arm, stage, q.DB, q.Database.Source, p.After, p.Low, p.High, p.Echoes, p.Least, p.Most}
 	if samples(arm) {
 		parts = append(parts, seed, q.ID)
 	}
-	if stage == fixStage || stage == chooseStage { // they hang on all candidates, not on that of After alone
+	if stage == fixStage || stage == chooseStage { // they depend on all candidates, not only on the one that After names
 		for _, k := range o.Known {
 			parts = append(parts, k.Request.Key())
 		}
@@ -75,7 +79,7 @@ func same(arm configs.Arm, seed int64, q prompting.Question, o prompting.Outlook
 	return identify(parts...)
 }
 
-// temperature is that of a stage's requests.
+// temperature returns the temperature of a stage's requests.
 func temperature(arm configs.Arm, stage string) float64 {
 	_, stage = upTo(arm, stage)
 	m := arm.Model
@@ -92,8 +96,8 @@ func temperature(arm configs.Arm, stage string) float64 {
 	return m.Temperature
 }
 
-// frames identify what calls may have in common: who answers, the run's seed where the call samples, and the turns that a
-// prompt begins with: none, one, and so on to all of these.
+// frames identifies what calls may have in common: the author, the run's seed where the call samples, and the turns that a
+// prompt begins with. It returns one identity per number of turns, from none to all.
 func frames(author llm.Author, sampling bool, seed int64, turns []llm.Message) (out []identity, err error) {
 	if !sampling {
 		seed = 0
@@ -107,8 +111,9 @@ func frames(author llm.Author, sampling bool, seed int64, turns []llm.Message) (
 	return out, err
 }
 
-// framed is all that is known of an open call whatever is filled in: another call may be the same only where it has this
-// frame too. A chain whose prompts are known but for completions is that of the call it follows: another call, another chain.
+// framed identifies all that is certain about an open call, whatever completion its prompt will contain: another call may be
+// the same only where it has this frame too. A chain whose prompts are known except for completions is identified by the
+// call that it follows, as chains after different calls differ.
 func framed(arm configs.Arm, seed int64, p prompting.Open) (id identity, err error) {
 	author, err := catalog.Author(cost.ModelOf(arm, p.Stage))
 	if err != nil {
@@ -126,17 +131,18 @@ func framed(arm configs.Arm, seed int64, p prompting.Open) (id identity, err err
 	return all[len(all)-1], err
 }
 
-// repeats tells which calls of a run are surely made once, as an equal call is answered by the ledger, and which may be.
+// repeats finds the calls of a run that equal others. The ledger answers the second of two equal calls, so both are paid for
+// once. It separates calls that are surely equal or different from those that may be either.
 type repeats struct {
-	owner map[string]int   // the cell that a known call is counted under, by its key
-	same  map[identity]int // open calls counted so far: the most of one identity in a view
-	sure  map[identity]int // of the question at hand: different calls with a frame, at least
+	owner map[string]int   // the cell that counts a known call, by the call's key
+	same  map[identity]int // open calls counted so far: the highest number per identity in one view
+	sure  map[identity]int // of the current question: the least number of different calls per frame
 }
 
 func newRepeats() *repeats { return &repeats{owner: map[string]int{}, same: map[identity]int{}} }
 
-// begin takes the views of one question, in the order of their cells. A known call that is asked is counted in the first
-// cell that has it, whatever an open call turns out to be.
+// begin starts a question, whose views come in the order of their cells. A known call is counted in the first cell that makes
+// it, whatever the open calls turn out to be.
 func (r *repeats) begin(views []view) {
 	r.sure = map[identity]int{}
 	met := map[string]bool{}
@@ -145,7 +151,7 @@ func (r *repeats) begin(views []view) {
 	}
 }
 
-// count counts the known calls that are not held, those in met aside, by frame.
+// count counts, by frame, the known calls that the ledger does not hold and that are not in met.
 func (v view) count(by map[identity]int, met map[string]bool) {
 	for _, k := range v.known {
 		if k.held || met[k.key] {
@@ -158,7 +164,7 @@ func (v view) count(by map[identity]int, met map[string]bool) {
 	}
 }
 
-// first says whether a known call is counted under this cell, and puts it down.
+// first reports whether a known call is counted in this cell, and records that.
 func (r *repeats) first(key string, cell int) bool {
 	if _, ok := r.owner[key]; ok && key != "" {
 		return false
@@ -167,8 +173,8 @@ func (r *repeats) first(key string, cell int) bool {
 	return true
 }
 
-// opens says of a view's open calls which repeat others, and how many of the rest are surely calls of their own: with so
-// many of a frame in one view, there are at least so many in all.
+// opens returns which of a view's open calls repeat others, and how many of the rest are surely calls of their own: where one
+// view has n calls of a frame, the run makes at least n of them.
 func (r *repeats) opens(v view) (repeated []bool, sure []int64) {
 	own, met := map[identity]int{}, map[identity]int{}
 	v.count(own, map[string]bool{})
@@ -177,7 +183,7 @@ func (r *repeats) opens(v view) (repeated []bool, sure []int64) {
 		again := met[o.same] <= r.same[o.same]
 		own[o.frame] += int(o.low)
 		n := min(max(int64(own[o.frame]-r.sure[o.frame]), 0), o.low)
-		if again || o.anyones {
+		if again || o.anyQuestion {
 			n = 0
 		}
 		r.sure[o.frame] += int(n)

@@ -9,7 +9,7 @@ import (
 	"assay/prompting/vectors"
 )
 
-// measures is what tells how near two texts are, by what it is used for.
+// measures lists the similarity measure of each use.
 var measures = []record.Similarity{
 	{Use: configs.SimilarValues, By: vectors.Name},
 	{Use: configs.SimilarDescriptions, By: vectors.Name},
@@ -17,7 +17,8 @@ var measures = []record.Similarity{
 	{Use: configs.SimilarDemos, By: exemplar.SimilarityName},
 }
 
-// similarities are the measures that the plan's arms use.
+// similarities returns the measures that the plan's arms use. They are part of the manifest, as another measure finds other
+// values and demonstrations.
 func (p *Plan) similarities() (out []record.Similarity) {
 	for _, m := range measures {
 		if slices.ContainsFunc(p.Cells, func(c configs.Cell) bool { return slices.Contains(p.Experiment.Known.Similarities(c.Arm), m.Use) }) {

@@ -11,8 +11,8 @@ import (
 	"assay/metrics/goldcheck"
 )
 
-// suiteless are the databases of the items that have no test suite: nothing but the database itself, in the items'
-// order. all says that no item has one.
+// suiteless returns the databases without a test suite, whose only database is the item's own, in the items' order. all is
+// true where no item has a suite.
 func suiteless(items []dataset.Example) (without []string, all bool) {
 	all = true
 	for _, x := range items {
@@ -25,8 +25,8 @@ func suiteless(items []dataset.Example) (without []string, all bool) {
 	return without, all
 }
 
-// suiteNotes doubts metrics over a test suite where items have none: on those they are execution accuracy by another
-// name.
+// suiteNotes warns of metrics over a test suite where items have none: on those items they are execution accuracy under
+// another name, and comparing them with published suite accuracies would mislead.
 func suiteNotes(metrics []string, items []dataset.Example) []string {
 	over := slices.DeleteFunc(slices.Clone(metrics), func(id string) bool { return !execution.Suite(id) })
 	without, all := suiteless(items)
@@ -45,7 +45,8 @@ func suiteNotes(metrics []string, items []dataset.Example) []string {
 	return []string{fmt.Sprintf("%d databases have no test suite (%s): on their items %s%s", len(without), strings.Join(without, ", "), names, remedy)}
 }
 
-// withSuites notes in the columns of metrics over a test suite where items have none, and in what they were computed by.
+// withSuites marks the columns of metrics over a test suite where items have none, in NoSuite for tables and in the
+// fingerprint for comparisons.
 func withSuites(columns []record.Metric, items []dataset.Example) []record.Metric {
 	without, all := suiteless(items)
 	for i := range columns {

@@ -11,16 +11,18 @@ import (
 	"assay/prompting/llm"
 )
 
-// echoFrame bounds the tokens that a method writes around a completion that it repeats in a prompt.
+// echoFrame bounds the tokens that a method writes around a completion that it repeats in a prompt, such as quotes and a
+// heading.
 const echoFrame = 8
 
-// view is one question under one cell and seed: an outlook with its tokens counted.
+// view is the forecast of one question under one cell and seed, with its tokens counted.
 type view struct {
 	known []known
 	open  []open
 	why   string
 }
 
+// known is a call whose prompt is known.
 type known struct {
 	stage        string
 	key          string // empty where only the prompt is known
@@ -29,17 +31,19 @@ type known struct {
 	held, shared bool
 }
 
+// open is a group of calls that depend on a completion that the ledger lacks.
 type open struct {
 	stage, why  string
 	low, high   int64
-	least, most []int64 // tokens of each prompt, at least and at most but for echoes
-	echoes      int64
+	least, most []int64 // tokens of each prompt, at least and at most, without repeated completions
+	echoes      int64   // how often the prompts repeat a completion of unknown length
 	same, frame identity
-	anyones     bool // nothing in its prompt tells the question: it may be another question's
+	anyQuestion bool // its prompt does not contain the question, so another question may make the same call
 }
 
+// view forecasts one question.
 func (f *forecaster) view(ctx context.Context, m prompting.Method, c cell, seed int64, q prompting.Question) (v view, err error) {
-	o, why, err := f.outlook(ctx, m, q)
+	o, why, err := f.calls(ctx, m, q)
 	if err != nil {
 		return v, err
 	}
@@ -69,7 +73,7 @@ func (f *forecaster) view(ctx context.Context, m prompting.Method, c cell, seed 
 	return v, nil
 }
 
-// open counts the tokens of calls that hang on a completion, and identifies them.
+// open counts the tokens of calls that depend on a completion, and identifies them.
 func (c cell) open(seed int64, q prompting.Question, o prompting.Outlook, p prompting.Open) (x open, err error) {
 	x = open{stage: p.Stage, why: p.Why, low: int64(p.Low), high: int64(p.High), echoes: int64(p.Echoes)}
 	x.least = c.of(p.Stage).eachPrompt(p.Least)
@@ -77,7 +81,7 @@ func (c cell) open(seed int64, q prompting.Question, o prompting.Outlook, p prom
 	if p.Most != nil {
 		x.most = c.of(p.Stage).eachPrompt(p.Most)
 	}
-	x.anyones = !slices.ContainsFunc(p.Least[0], func(m llm.Message) bool { return strings.Contains(m.Text, prompting.OneLine(q.Text)) })
+	x.anyQuestion = !slices.ContainsFunc(p.Least[0], func(m llm.Message) bool { return strings.Contains(m.Text, prompting.OneLine(q.Text)) })
 	if x.same, err = same(c.arm, seed, q, o, p); err != nil {
 		return x, err
 	}
@@ -85,7 +89,8 @@ func (c cell) open(seed int64, q prompting.Question, o prompting.Outlook, p prom
 	return x, err
 }
 
-// eachPrompt counts the tokens of prompts that are not known to the last byte.
+// eachPrompt counts the tokens of prompts that are not known to the last byte. They are counted here, as a provider could
+// only count a prompt that will be sent.
 func (r rates) eachPrompt(prompts [][]llm.Message) []int64 {
 	out := make([]int64, len(prompts))
 	for i, messages := range prompts {
@@ -97,7 +102,7 @@ func (r rates) eachPrompt(prompts [][]llm.Message) []int64 {
 // sum adds up the views of one cell.
 type sum struct{ lines []cost.Line }
 
-// line is the line of a stage, made where it is new.
+// line returns the line of a stage, and adds it where it is new.
 func (s *sum) line(stage string, r rates) *cost.Line {
 	i := slices.IndexFunc(s.lines, func(l cost.Line) bool { return l.Stage == stage })
 	if i < 0 {
@@ -107,10 +112,10 @@ func (s *sum) line(stage string, r rates) *cost.Line {
 	return &s.lines[i]
 }
 
-// add counts a view of the cell numbered so. A call equal to one that r has counted, anywhere in the run, is answered by
-// the ledger.
+// add counts a view of a cell, given with its position. A call equal to one that r has counted, in any cell, costs nothing:
+// the ledger answers it.
 func (s *sum) add(v view, c cell, number int, r *repeats) {
-	pays := false // a call before, with the same prompt, is asked
+	pays := false // an earlier call with the same prompt pays for it
 	for _, k := range v.known {
 		rate := c.of(k.stage)
 		l := s.line(k.stage, rate)
@@ -138,8 +143,8 @@ func (s *sum) add(v view, c cell, number int, r *repeats) {
 	}
 }
 
-// addOpen counts the calls that hang on an unknown completion, which takes at most echo tokens where a prompt repeats it:
-// none where they repeat others that are counted, and else at least those that are surely calls of their own.
+// addOpen counts calls that depend on an unknown completion, which adds at most echo tokens where a prompt repeats it. It
+// counts none where they repeat calls already counted, otherwise at least those that are surely calls of their own.
 func (s *sum) addOpen(o open, r rates, echo int64, repeated bool, sure int64) {
 	l := s.line(o.stage, r)
 	l.Calls = l.Calls.Plus(cost.Range{Low: o.low, High: o.high})
@@ -168,7 +173,7 @@ func (s *sum) addOpen(o open, r rates, echo int64, repeated bool, sure int64) {
 	l.USD.High += r.price.Sum(last+o.high*echo, most, o.high*r.output)
 }
 
-// finish names the lines.
+// finish fills in the arm, model and sweep point of the lines.
 func (s *sum) finish(c configs.Cell, items int) []cost.Line {
 	for i := range s.lines {
 		l := &s.lines[i]

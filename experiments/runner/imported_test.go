@@ -58,7 +58,7 @@ func imported(t *testing.T, s store.Store, e configs.Experiment, o plan.Options)
 // TestImportedWidthIsInvisible: a run of predictions is the same however many workers there were.
 func TestImportedWidthIsInvisible(t *testing.T) {
 	cache := t.TempDir()
-	all, _, err := plan.Golds(t.Context(), importing(t), plan.Options{Cache: cache})
+	all, _, err := plan.GoldQueries(t.Context(), importing(t), plan.Options{Cache: cache})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -213,7 +213,7 @@ func TestAdvisoryMetricsComeLast(t *testing.T) {
 func TestGoldFile(t *testing.T) {
 	cache := t.TempDir()
 	e, o := importing(t), plan.Options{Cache: cache, Names: true, Pred: parsed(t, "SELECT 1\nSELECT 2\nSELECT 3\n")}
-	all, _, err := plan.Golds(t.Context(), e, plan.Options{Cache: cache})
+	all, _, err := plan.GoldQueries(t.Context(), e, plan.Options{Cache: cache})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -123,7 +123,7 @@ func TestHeads(t *testing.T) {
 
 // TestWidthIsInvisible: the file of items is the same however many workers there were.
 func TestWidthIsInvisible(t *testing.T) {
-	all, _, err := plan.Golds(t.Context(), experiment(t), plan.Options{Cache: cache})
+	all, _, err := plan.GoldQueries(t.Context(), experiment(t), plan.Options{Cache: cache})
 	if err != nil {
 		t.Fatal(err)
 	}

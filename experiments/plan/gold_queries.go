@@ -10,10 +10,10 @@ import (
 	"assay/metrics"
 )
 
-// Golds are the gold queries of an experiment's dataset, or of Options.Gold, as cases without predictions, in
-// the dataset's order. Items without one are left out, and so are those that an override excludes; other overrides take
-// the place of what they correct. The notes are doubts about the files.
-func Golds(ctx context.Context, e configs.Experiment, o Options) (cases []metrics.Case, notes []string, err error) {
+// GoldQueries returns the gold queries of an experiment's dataset, or of Options.Gold, as cases without predictions, in the
+// dataset's order. It leaves out items without a gold query and items that an override excludes; other overrides replace
+// the gold queries that they correct. The notes are warnings about the files.
+func GoldQueries(ctx context.Context, e configs.Experiment, o Options) (cases []metrics.Case, notes []string, err error) {
 	set, err := predictions.Golds(ctx, e.Dataset, o.Gold, dataset.Options{Cache: o.Cache, Names: true})
 	if err != nil {
 		return nil, nil, err

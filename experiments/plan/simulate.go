@@ -16,46 +16,47 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Lengths are what completions took, by who gave them and what for: see [Length].
+// Lengths are the token counts of earlier completions, by model and purpose, see [Length].
 type Lengths map[Length]Taken
 
-// Length names completions that are alike: those of one model for one method's stage.
+// Length names completions of similar length: those of one model for one method's stage.
 type Length struct{ Model, Method, Stage string }
 
-// LengthOf names the completions of an arm's calls in a stage, numbered or not.
+// LengthOf names the completions of an arm's calls in a stage. A numbered stage, "solve 2", counts as its kind, "solve".
 func LengthOf(arm configs.Arm, stage string) Length {
 	return Length{modelKey(cost.ModelOf(arm, stage)), arm.Method, cost.StageOf(stage)}
 }
 
-// Taken sums completions up.
+// Taken is a number of completions and the sum of their tokens.
 type Taken struct{ Completions, Tokens int64 }
 
-// Add counts a completion.
+// Add adds a completion of so many tokens.
 func (l Lengths) Add(of Length, tokens int64) {
 	t := l[of]
 	l[of] = Taken{t.Completions + 1, t.Tokens + tokens}
 }
 
-// Bounds on a rehearsal: answers in all, and questions under one cell and seed.
+// Bounds on a simulation, which must take seconds for an experiment of any size: answers in all, and questions under one
+// cell and seed. The least number of questions wins over the number of answers.
 const (
-	rehearsed     = 1200
-	mostQuestions = 60
-	leastOfEach   = 3
+	maxAnswers   = 1200
+	maxQuestions = 60
+	minQuestions = 3
 )
 
-// stand answers in a model's place: by what the ledger holds, else by the baseline, with the tokens that the model would
-// count.
-type stand struct {
+// substitute answers in place of a model that costs money: from the ledger where it holds the completion, otherwise by the
+// baseline, with token counts by the model's own tokenizer.
+type substitute struct {
 	held     prompting.Held
 	baseline llm.Model
 	counters map[llm.Author]*cost.Counter
 }
 
-// standMany is one for a model that gives several samples a call.
-type standMany struct{ *stand }
+// substituteMany is the substitute of a model that gives several samples per call.
+type substituteMany struct{ *substitute }
 
 // Generate implements [llm.Model].
-func (s *stand) Generate(ctx context.Context, r llm.Request) (llm.Response, error) {
+func (s *substitute) Generate(ctx context.Context, r llm.Request) (llm.Response, error) {
 	resp, ok, err := s.held(r)
 	if err != nil {
 		return resp, err
@@ -77,8 +78,8 @@ func (s *stand) Generate(ctx context.Context, r llm.Request) (llm.Response, erro
 	return resp, nil
 }
 
-// GenerateN implements [llm.SampleGenerator]: the prompt is paid for once.
-func (s standMany) GenerateN(ctx context.Context, r llm.Request, samples []int) (out []llm.Response, err error) {
+// GenerateN implements [llm.SampleGenerator]. The prompt is counted once, as providers bill it.
+func (s substituteMany) GenerateN(ctx context.Context, r llm.Request, samples []int) (out []llm.Response, err error) {
 	paid := false
 	for _, k := range samples {
 		r.Sample = k
@@ -95,23 +96,23 @@ func (s standMany) GenerateN(ctx context.Context, r llm.Request, samples []int) 
 	return out, nil
 }
 
-// rehearsal is what an answer of each cell, seed and question asked for, in the order of a run's jobs.
-type rehearsal struct {
-	questions []int // those of the dataset that were rehearsed
+// simulation holds the calls of simulated answers, by question, cell and seed, in the order of a run's jobs.
+type simulation struct {
+	questions []int // positions in the dataset of the questions simulated
 	traces    [][]prompting.Call
 }
 
-// rehearse answers some of the questions under every cell and seed, spread evenly over the dataset, with the ledger and
-// the baseline in the models' place.
-func (f *forecaster) rehearse(ctx context.Context) (r rehearsal, err error) {
+// simulate answers some of the questions under every cell and seed, with substitutes for the models. The questions are
+// spread evenly over the dataset, whose neighbours are often of one database and have prompts of one length.
+func (f *forecaster) simulate(ctx context.Context) (r simulation, err error) {
 	seeds, cells, all := len(f.plan.Experiment.Seeds), len(f.cells), len(f.plan.Set.Examples)
-	n := min(max(rehearsed/(cells*seeds), leastOfEach), mostQuestions, all)
+	n := min(max(maxAnswers/(cells*seeds), minQuestions), maxQuestions, all)
 	for i := range n {
 		r.questions = append(r.questions, i*all/n)
 	}
 	methods := make([]prompting.Method, cells*seeds)
 	for i, c := range f.plan.Cells {
-		m, err := f.stand(ctx, f.cells[i])
+		m, err := f.substitute(ctx, f.cells[i])
 		if err != nil {
 			return r, err
 		}
@@ -134,9 +135,9 @@ func (f *forecaster) rehearse(ctx context.Context) (r rehearsal, err error) {
 	return r, g.Wait()
 }
 
-// stand is the model that a cell is rehearsed with.
-func (f *forecaster) stand(ctx context.Context, c cell) (llm.Model, error) {
-	s := &stand{held: f.held(ctx), baseline: baseline.New(), counters: map[llm.Author]*cost.Counter{}}
+// substitute returns the model that simulates a cell.
+func (f *forecaster) substitute(ctx context.Context, c cell) (llm.Model, error) {
+	s := &substitute{held: f.held(ctx), baseline: baseline.New(), counters: map[llm.Author]*cost.Counter{}}
 	for _, m := range cost.ModelsOf(c.arm) {
 		author, err := catalog.Author(m)
 		if err != nil {
@@ -145,12 +146,12 @@ func (f *forecaster) stand(ctx context.Context, c cell) (llm.Model, error) {
 		s.counters[author] = c.all[modelKey(m)].counter
 	}
 	if c.own.shares {
-		return standMany{s}, nil
+		return substituteMany{s}, nil
 	}
 	return s, nil
 }
 
-// likely is what a stage of a cell took in a rehearsal.
+// likely sums up what a stage of a cell took in a simulation.
 type likely struct {
 	ask, prompt float64
 	output      float64
@@ -158,9 +159,10 @@ type likely struct {
 	source      string  // of the completions' lengths
 }
 
-// expect puts what each line likely takes beside its bounds. What a method does not tell of is left unsaid. owner is the
-// cell that a call known from the start is counted under, by its key.
-func (f *forecaster) expect(lines [][]cost.Line, r rehearsal, owner map[string]int) {
+// expect adds a likely value to each line, next to its bounds. It adds none where the method forecasts its first call alone,
+// as the simulated calls would then lie outside those bounds. owner maps the key of a call known from the start to the cell that
+// counts it.
+func (f *forecaster) expect(lines [][]cost.Line, r simulation, owner map[string]int) {
 	seeds := len(f.plan.Experiment.Seeds)
 	lengths, sums, asked := f.lengths(r), make([]map[string]*likely, len(f.cells)), map[string]bool{}
 	for i, trace := range r.traces {
@@ -178,7 +180,7 @@ func (f *forecaster) expect(lines [][]cost.Line, r rehearsal, owner map[string]i
 	for i := range lines {
 		for j := range lines[i] {
 			l := &lines[i][j]
-			if l.Why == unforeseen {
+			if l.Why == firstCallOnly {
 				continue
 			}
 			e := sums[i][l.Stage]
@@ -190,7 +192,7 @@ func (f *forecaster) expect(lines [][]cost.Line, r rehearsal, owner map[string]i
 	}
 }
 
-// count adds a call that would be asked.
+// count adds a call that a run would make: one that the ledger does not answer, and no earlier call equals.
 func (f *forecaster) count(sum map[string]*likely, c cell, call prompting.Call, lengths Lengths, asked map[string]bool) {
 	if call.Cached || asked[call.Key] {
 		return
@@ -215,9 +217,9 @@ func (f *forecaster) count(sum map[string]*likely, c cell, call prompting.Call, 
 	e.out += price.Sum(prompt, 0, 1) * output
 }
 
-// lengths are those that the forecast is given, and for what has none there those of the completions that the rehearsal
-// found in the ledger.
-func (f *forecaster) lengths(r rehearsal) Lengths {
+// lengths returns the lengths given to the forecast, and otherwise those of the completions that the simulation found in the
+// ledger.
+func (f *forecaster) lengths(r simulation) Lengths {
 	found := Lengths{}
 	seeds := len(f.plan.Experiment.Seeds)
 	for i, trace := range r.traces {
@@ -234,17 +236,17 @@ func (f *forecaster) lengths(r rehearsal) Lengths {
 	return found
 }
 
-// times is the estimate for so many times the questions.
+// times scales the estimate from the simulated questions to all.
 func (e likely) times(scale float64) cost.Likely {
 	times := func(n float64) int64 { return int64(math.Round(n * scale)) }
 	return cost.Likely{Ask: times(e.ask), Prompt: times(e.prompt), Output: times(e.output), Source: e.source}
 }
 
-// likelyNote says what the likely values rest on.
-func (f *forecaster) likelyNote(r rehearsal, err error) string {
+// likelyNote says what the likely values are based on.
+func (f *forecaster) likelyNote(r simulation, err error) string {
 	if err != nil {
 		return fmt.Sprintf("Likely values: none, as the baseline cannot run in the model's place: %v.", err)
 	}
-	return fmt.Sprintf("Likely values are an estimate. Calls and prompts are those of a run over %d of the %d questions, by what the ledger holds and else by the baseline (rules, no language model) in the model's place. A completion is as long as those of the same model, method and stage in the ledger, or where there are none as the baseline's. A model that fails more often than the baseline, or reasons before it answers, takes more.",
+	return fmt.Sprintf("Likely values are an estimate. Calls and prompts are those of a run over %d of the %d questions, answered by the ledger and otherwise by the baseline (rules, no language model) in the model's place. A completion is as long as the mean of the same model, method and stage in the ledger or, where it has none, as the baseline's. A model that fails more often than the baseline, or reasons before it answers, takes more.",
 		len(r.questions), len(f.plan.Set.Examples))
 }
