@@ -7,20 +7,20 @@ import (
 	"strings"
 )
 
-// Answered is who gave completions of a run, by the provider's own words.
+// Answered says who gave completions of a run, as the provider's responses describe it.
 type Answered struct {
-	Author string `toml:"author"`          // who was asked: provider and model with the address where that is not the provider's own, or the name that the experiment gives
-	Model  string `toml:"model,omitempty"` // as it was asked for; empty of a named author
+	Author string `toml:"author"`          // provider and model, with the address where that is not the provider's own; or the name that the experiment gives
+	Model  string `toml:"model,omitempty"` // as the requests name it; empty of a named author
 	By     string `toml:"by,omitempty"`    // the version that the completions name
 	Print  string `toml:"print,omitempty"` // the system fingerprint that they name
 	Card   string `toml:"card,omitempty"`  // what the server's list of models says of it, canonical JSON
 }
 
-// telling are the parts of a card that tell weights apart, as llama.cpp, vLLM and gateways spell them.
+// telling are the fields of a card that distinguish weights, as llama.cpp, vLLM and gateways spell them.
 var telling = []string{"root", "meta.ftype", "meta.n_params", "meta.size", "max_model_len", "quantization", "digest"}
 
-// Words is what the answers said of themselves: `"m-2024-08-06", fingerprint fp_1; meta.ftype all F32`. Empty where that is
-// no more than what was asked for.
+// Words describes the responder as the completions do: `"m-2024-08-06", fingerprint fp_1; meta.ftype all F32`. Empty where that
+// says no more than the request.
 func (a Answered) Words() string {
 	var parts []string
 	if a.By != "" && a.By != a.Model {
@@ -41,7 +41,7 @@ func (a Answered) Words() string {
 	return strings.Join(parts, ", ")
 }
 
-// Differs lists what sets two answers of one author apart: "meta.size: 7 and 8".
+// Differs lists the differences between two responders of one author: "meta.size: 7 and 8".
 func (a Answered) Differs(b Answered) string {
 	var parts []string
 	add := func(what, x, y string) {
@@ -71,6 +71,7 @@ func (a Answered) Differs(b Answered) string {
 	return strings.Join(parts, ", ")
 }
 
+// orNothing names an empty value.
 func orNothing(s string) string {
 	if s == "" {
 		return "nothing"
@@ -78,7 +79,8 @@ func orNothing(s string) string {
 	return s
 }
 
-// card is the card's values by their paths, "meta.size"; lists, which repeat names, are left out.
+// card returns the card's values by path, such as "meta.size". It leaves out lists, which repeat names and whose order may
+// change between two requests.
 func (a Answered) card() map[string]string {
 	var v any
 	out := map[string]string{}
@@ -90,9 +92,10 @@ func (a Answered) card() map[string]string {
 	return out
 }
 
-// maxTold bounds a value of a card where it is shown, in bytes.
-const maxTold = 80
+// maxShown bounds a value of a card where it is shown, in bytes.
+const maxShown = 80
 
+// flatten adds the values of a decoded card to out.
 func flatten(path string, v any, out map[string]string) {
 	if m, ok := v.(map[string]any); ok {
 		for name, x := range m {
@@ -107,13 +110,13 @@ func flatten(path string, v any, out map[string]string) {
 		return
 	}
 	text := fmt.Sprint(v)
-	if len(text) > maxTold {
-		text = strings.ToValidUTF8(text[:maxTold], "") + "..."
+	if len(text) > maxShown {
+		text = strings.ToValidUTF8(text[:maxShown], "") + "..."
 	}
 	out[path] = strings.Join(strings.Fields(text), " ")
 }
 
-// Doubts says where completions of one author were answered by more than one, each a warning.
+// Doubts returns a warning for each author whose completions came from more than one responder.
 func Doubts(all []Answered) (out []string) {
 	first := map[string]Answered{}
 	for _, a := range all {

@@ -6,13 +6,13 @@ import (
 	"os"
 )
 
-// Checkpoint puts what is written so far under the run's names, as Commit does, and leaves the writer open: a reader
-// sees the run as it stands, m.Complete being false. It copies the files.
+// Checkpoint publishes the rows written so far under the names of the run's files, as Commit does, and leaves the writer
+// open. Readers then see an incomplete run; m.Complete must be false. It copies the files, so its cost grows with the run.
 func (w *Writer) Checkpoint(m Manifest, config map[string]any, questions []Question) error {
 	return w.put(m, config, questions, (*sheet).copy)
 }
 
-// copy puts the rows so far under the file's name.
+// copy publishes the rows so far under the file's name.
 func (s *sheet) copy() error {
 	s.splicer.Flush()
 	if err := s.splicer.Error(); err != nil {

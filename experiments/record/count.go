@@ -6,17 +6,17 @@ import (
 	"strconv"
 )
 
-// Count is a number of things that may not have been counted: the tokens of predictions that others made. The zero is
-// unknown.
+// Count is a number that may be unknown, such as the tokens of imported predictions. The zero value is unknown: a 0 would
+// enter sums and means as a measurement.
 type Count struct {
 	N  int
 	OK bool
 }
 
-// CountOf is a number that is known.
+// CountOf returns a known number.
 func CountOf(n int) Count { return Count{n, true} }
 
-// Plus adds two counts; what is unknown in either is unknown in the sum.
+// Plus adds two counts; the sum is unknown where either is.
 func (c Count) Plus(d Count) Count {
 	if !c.OK || !d.OK {
 		return Count{}
@@ -24,7 +24,7 @@ func (c Count) Plus(d Count) Count {
 	return CountOf(c.N + d.N)
 }
 
-// String is the number, or "unknown".
+// String returns the number, or "unknown".
 func (c Count) String() string {
 	if !c.OK {
 		return Unknown
@@ -32,10 +32,10 @@ func (c Count) String() string {
 	return strconv.Itoa(c.N)
 }
 
-// Unknown is what stands for people in place of a number that was not measured.
+// Unknown is the text that people see in place of a number that was not measured.
 const Unknown = "unknown"
 
-// MarshalCSV gives the cell: the number, or nothing.
+// MarshalCSV returns the cell: the number, or nothing.
 func (c Count) MarshalCSV() (string, error) {
 	if !c.OK {
 		return "", nil
@@ -43,7 +43,7 @@ func (c Count) MarshalCSV() (string, error) {
 	return strconv.Itoa(c.N), nil
 }
 
-// UnmarshalCSV reads the cell that MarshalCSV gives.
+// UnmarshalCSV reads a cell that MarshalCSV wrote.
 func (c *Count) UnmarshalCSV(cell string) error {
 	if *c = (Count{}); cell == "" {
 		return nil
@@ -56,7 +56,7 @@ func (c *Count) UnmarshalCSV(cell string) error {
 	return nil
 }
 
-// MarshalJSON gives the number, or null.
+// MarshalJSON returns the number, or null.
 func (c Count) MarshalJSON() ([]byte, error) {
 	if !c.OK {
 		return []byte("null"), nil
@@ -64,7 +64,7 @@ func (c Count) MarshalJSON() ([]byte, error) {
 	return json.Marshal(c.N)
 }
 
-// UnmarshalJSON reads what MarshalJSON gives.
+// UnmarshalJSON reads what MarshalJSON wrote.
 func (c *Count) UnmarshalJSON(b []byte) error {
 	*c = Count{}
 	if string(b) == "null" {
@@ -74,7 +74,7 @@ func (c *Count) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, &c.N)
 }
 
-// Plus adds two values; what is missing in either is missing in the sum.
+// Plus adds two values; the sum is missing where either is.
 func (v Value) Plus(w Value) Value {
 	if !v.OK || !w.OK {
 		return Value{}
@@ -82,10 +82,10 @@ func (v Value) Plus(w Value) Value {
 	return Value{v.V + w.V, true}
 }
 
-// MarshalCSV gives the cell: String's text.
+// MarshalCSV returns the cell, the text of String.
 func (v Value) MarshalCSV() (string, error) { return v.String(), nil }
 
-// UnmarshalCSV reads the cell that MarshalCSV gives.
+// UnmarshalCSV reads a cell that MarshalCSV wrote.
 func (v *Value) UnmarshalCSV(cell string) error {
 	got, err := parseValues([]string{cell})
 	if err == nil {
@@ -94,7 +94,7 @@ func (v *Value) UnmarshalCSV(cell string) error {
 	return err
 }
 
-// MarshalJSON gives the number, or null.
+// MarshalJSON returns the number, or null.
 func (v Value) MarshalJSON() ([]byte, error) {
 	if !v.OK {
 		return []byte("null"), nil
@@ -102,7 +102,7 @@ func (v Value) MarshalJSON() ([]byte, error) {
 	return json.Marshal(v.V)
 }
 
-// UnmarshalJSON reads what MarshalJSON gives.
+// UnmarshalJSON reads what MarshalJSON wrote.
 func (v *Value) UnmarshalJSON(b []byte) error {
 	*v = Value{}
 	if string(b) == "null" {

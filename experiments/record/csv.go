@@ -11,8 +11,9 @@ import (
 	"github.com/gocarina/gocsv"
 )
 
-// The columns that depend on the experiment (sweep keys, metric ids) stand between columns that every run has. gocsv
-// reads and writes the fixed ones; splicer and gatherer put the others in and take them out on the way.
+// Columns that depend on the experiment (sweep keys, metric ids) are placed between columns that every run has. gocsv maps
+// the fixed ones to struct fields, which cannot vary by experiment; splicer inserts the others on the way to the file, and
+// gatherer takes them out on the way back.
 
 // splicer is a gocsv writer that inserts columns after the named fixed ones.
 type splicer struct {
@@ -106,6 +107,7 @@ func read(r io.Reader, out any, names []string) ([][]string, error) {
 	return g.rows, nil
 }
 
+// formatValues returns the cells of scores.
 func formatValues(vs []Value) []string {
 	out := make([]string, len(vs))
 	for i, v := range vs {
@@ -114,6 +116,7 @@ func formatValues(vs []Value) []string {
 	return out
 }
 
+// parseValues reads cells of scores; an empty cell is a missing score.
 func parseValues(cells []string) ([]Value, error) {
 	out := make([]Value, len(cells))
 	for i, c := range cells {

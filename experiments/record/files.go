@@ -29,7 +29,7 @@ const (
 	ColumnsFile    = "columns.csv"
 )
 
-// newer are the files that older runs do not have.
+// newer are the files that runs of older versions lack; readers take them as empty.
 var newer = []string{DroppedFile, VotesFile, ResultsFile, LinksFile, ColumnsFile}
 
 // manifestFile is run.toml's layout.
@@ -51,7 +51,7 @@ func Write(dir string, r *Run) error {
 	return w.Commit(r.Manifest, r.Config, r.Questions)
 }
 
-// writeFile writes to a temporary name beside path and renames it, so that a reader never sees half a file.
+// writeFile writes to a temporary name next to path and renames it, so that a reader never sees half a file.
 func writeFile(path string, body func(io.Writer) error) error {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {
@@ -64,7 +64,7 @@ func writeFile(path string, body func(io.Writer) error) error {
 	return os.Rename(f.Name(), path)
 }
 
-// ReadManifest reads run.toml alone: what `assay runs` needs of many runs.
+// ReadManifest reads run.toml alone, as `assay runs` does for many runs.
 func ReadManifest(dir string) (Manifest, map[string]any, error) {
 	path := filepath.Join(dir, ManifestFile)
 	var m manifestFile
@@ -77,7 +77,8 @@ func ReadManifest(dir string) (Manifest, map[string]any, error) {
 	return m.Identity, m.Experiment, nil
 }
 
-// Read reads a whole run, its experiment with what is known. The error names the file, and the line where it is malformed.
+// Read reads a whole run; known gives the names that its experiment may use. The error names the file, and the line where
+// it is malformed.
 func Read(dir string, known configs.Known) (*Run, error) {
 	r, err := ReadItems(dir, known)
 	if err != nil {
@@ -107,7 +108,7 @@ func Read(dir string, known configs.Known) (*Run, error) {
 	return r, err
 }
 
-// ReadCalls reads a run's manifest, experiment and calls alone: what they took, and under which keys the ledger has them.
+// ReadCalls reads a run's manifest, experiment and calls alone: their tokens, and their keys in the ledger.
 func ReadCalls(dir string, known configs.Known) (*Run, error) {
 	r, err := readHead(dir, known)
 	if err != nil {
@@ -116,7 +117,7 @@ func ReadCalls(dir string, known configs.Known) (*Run, error) {
 	return r, readCalls(r)
 }
 
-// readHead reads run.toml alone.
+// readHead reads run.toml into a run without rows.
 func readHead(dir string, known configs.Known) (r *Run, err error) {
 	r = &Run{Dir: dir}
 	if r.Manifest, r.Config, err = ReadManifest(dir); err == nil {
@@ -125,6 +126,7 @@ func readHead(dir string, known configs.Known) (r *Run, err error) {
 	return r, err
 }
 
+// readCalls reads the rows of calls.csv.
 func readCalls(r *Run) error {
 	return readRows(r, CallsFile, &r.Calls, func(c *Call) *[]string { return &c.Point })
 }
@@ -152,7 +154,7 @@ func readScored[R any](r *Run, name string, to *[]R, of func(*R) (point *[]strin
 	return err
 }
 
-// ReadItems reads a run without its candidates and calls, which most tables do not need.
+// ReadItems reads a run without its candidates and calls, which most tables do not need and which are the largest files.
 func ReadItems(dir string, known configs.Known) (*Run, error) {
 	r, err := readHead(dir, known)
 	if err != nil {
@@ -169,7 +171,8 @@ func ReadItems(dir string, known configs.Known) (*Run, error) {
 	return r, checkItems(r)
 }
 
-// forgetUncounted makes unknown what older runs have as 0: of imported answers nothing was counted.
+// forgetUncounted turns the 0 calls and tokens that older versions wrote for imported answers into unknown numbers: nobody
+// had counted them.
 func forgetUncounted(r *Run) {
 	for i := range r.Items {
 		it := &r.Items[i]
@@ -180,8 +183,8 @@ func forgetUncounted(r *Run) {
 	}
 }
 
-// renameDecisions gives the votes of older runs today's words. Their column has another name too, which the tag of
-// Vote.DecidedBy lists.
+// renameDecisions replaces the values of Vote.DecidedBy that older versions wrote. Their column was named differently too:
+// the field's tag lists both names.
 func renameDecisions(r *Run) {
 	now := map[string]string{"asked": "model", "remembered": "reused"}
 	for i := range r.Votes {
@@ -191,7 +194,8 @@ func renameDecisions(r *Run) {
 	}
 }
 
-// readFile reads one CSV file of the run; one that is empty but for nothing (no rows were written) is no error.
+// readFile reads one CSV file of the run, and returns the cells of the given columns, row by row. A file without rows is no
+// error, nor is a missing file that older versions did not write.
 func readFile(dir, name string, out any, columns []string) ([][]string, error) {
 	path := filepath.Join(dir, name)
 	b, err := os.ReadFile(path)
@@ -208,14 +212,14 @@ func readFile(dir, name string, out any, columns []string) ([][]string, error) {
 	return rows, nil
 }
 
-// resolved turns the stored experiment back into a value, its sweep in the order of the run's columns.
+// resolved parses the stored experiment, and puts its sweep into the order of the run's columns.
 func resolved(dir string, config map[string]any, axes []string, known configs.Known) (configs.Experiment, error) {
 	var buf bytes.Buffer
 	err := toml.NewEncoder(&buf).Encode(config)
 	if err == nil {
 		var e configs.Experiment
 		if e, err = configs.Parse(filepath.Join(dir, ManifestFile), buf.Bytes(), known); err == nil {
-			slices.SortFunc(e.Sweep, func(a, b configs.Axis) int { // tables of TOML have no order of keys
+			slices.SortFunc(e.Sweep, func(a, b configs.Axis) int { // tables of TOML do not keep the order of keys
 				return slices.Index(axes, a.Key) - slices.Index(axes, b.Key)
 			})
 			return e, nil

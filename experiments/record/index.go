@@ -15,7 +15,7 @@ type Cell struct {
 	point string // the sweep's values, joined
 }
 
-// CellOf is the cell of an arm at a point, whose values stand in Manifest.Axes' order.
+// CellOf returns the cell of an arm at a point, whose values are in the order of Manifest.Axes.
 func CellOf(arm string, point []string) Cell { return Cell{arm, strings.Join(point, "\x00")} }
 
 // Key names an answer: an item under one cell and seed. Keys are comparable, and equal in all runs that have the answer.
@@ -25,14 +25,14 @@ type Key struct {
 	Seed int64
 }
 
-// Key names the answer that the row is.
+// Key names the row's answer.
 func (it *Item) Key() Key { return it.at().key() }
 
-// Index is a run by what names its rows. It refers to them, and holds for as long as they stay as they are.
+// Index finds a run's rows by the names in them. It points into the run, and is valid as long as the rows do not change.
 type Index struct {
 	Run       *Run
-	Questions []*Question // the run's, then one for each item that the run lists none of, with what its answers say
-	Series    []*Series   // in the order in which items.csv has them first
+	Questions []*Question // the run's, then one for each item without a question, made from its answers
+	Series    []*Series   // in the order of their first rows in items.csv
 	Answers   []Answer    // in the order of items.csv
 
 	byItem   map[string]*Question
@@ -42,17 +42,17 @@ type Index struct {
 	byDB     func() map[string]*schema.Database
 }
 
-// Series is what a run has under one cell.
+// Series holds a run's answers under one cell.
 type Series struct {
 	Cell
-	Point   []string    // the sweep's values, in Manifest.Axes' order
+	Point   []string    // the sweep's values, in the order of Manifest.Axes
 	Config  configs.Arm // the arm as it ran at the point; without Known its name alone
 	Known   bool        // the experiment has the cell
 	Seeds   []int64     // of the answers, ascending
 	Answers []*Answer   // in the order of items.csv
 }
 
-// Answer is everything that a run has of one item under one cell and seed. Rows are in the order of their file.
+// Answer holds all rows of one item under one cell and seed, each kind in the order of its file.
 type Answer struct {
 	Item       *Item
 	Question   *Question
@@ -64,8 +64,8 @@ type Answer struct {
 	Links      []Link
 }
 
-// Index gathers the run's rows by answer, and its answers by cell, in time that grows as their number does. Rows of an
-// answer that items.csv does not have are nowhere in it.
+// Index gathers the run's rows by answer, and its answers by cell, in linear time. It leaves out rows of answers that
+// items.csv does not list.
 func (r *Run) Index() *Index {
 	x := &Index{Run: r, Answers: make([]Answer, len(r.Items)), byItem: make(map[string]*Question, len(r.Questions)), byCell: map[Cell]*Series{}}
 	x.byKey, x.byDigest, x.byDB = sync.OnceValue(x.positions), sync.OnceValue(x.results), sync.OnceValue(x.schemas)
@@ -93,11 +93,12 @@ func (r *Run) Index() *Index {
 	return x
 }
 
+// ask adds a question.
 func (x *Index) ask(q *Question) {
 	x.Questions, x.byItem[q.Item] = append(x.Questions, q), q
 }
 
-// asRun are the arms of an experiment as they run, the sweep applied.
+// asRun returns the arms of an experiment by cell, with the sweep applied.
 func asRun(e configs.Experiment) map[Cell]configs.Arm {
 	out := map[Cell]configs.Arm{}
 	for _, c := range e.Cells() {
@@ -106,7 +107,7 @@ func asRun(e configs.Experiment) map[Cell]configs.Arm {
 	return out
 }
 
-// seriesOf is the series of an answer, with its seed.
+// seriesOf returns the series of an answer, made where it is new, and adds the answer's seed.
 func (x *Index) seriesOf(it *Item, arms map[Cell]configs.Arm) *Series {
 	cell := CellOf(it.Arm, it.Point)
 	s := x.byCell[cell]
@@ -123,10 +124,11 @@ func (x *Index) seriesOf(it *Item, arms map[Cell]configs.Arm) *Series {
 	return s
 }
 
-// At is what the run has under a cell; nil where it has no answer there.
+// At returns the series of a cell, nil where the run has no answer there.
 func (x *Index) At(c Cell) *Series { return x.byCell[c] }
 
-// Result is the beginning of the result with that digest that a query of the item gave; nil where the run kept none.
+// Result returns the beginning of the result with that digest that a query of the item returned; nil where the run stored
+// none.
 func (x *Index) Result(item, digest string) *Result { return x.byDigest()[[2]string{item, digest}] }
 
 func (x *Index) results() map[[2]string]*Result {
@@ -138,7 +140,7 @@ func (x *Index) results() map[[2]string]*Result {
 	return out
 }
 
-// Schema is a database as columns.csv has it; nil where the run is older than that file.
+// Schema returns a database as columns.csv lists it; nil where the run is older than that file.
 func (x *Index) Schema(db string) *schema.Database { return x.byDB()[db] }
 
 func (x *Index) schemas() map[string]*schema.Database {
@@ -160,7 +162,7 @@ func (x *Index) positions() map[Key]int {
 	return out
 }
 
-// place is what a row says of the answer that it belongs to.
+// place holds the cells of a row that name its answer.
 type place struct {
 	item, arm string
 	point     []string
@@ -179,8 +181,8 @@ func (p place) is(q place) bool {
 	return p.item == q.item && p.seed == q.seed && p.arm == q.arm && slices.Equal(p.point, q.point)
 }
 
-// gather gives each answer its rows of one file: a piece of the file where they stand together, as runs write them, and
-// a copy where someone sorted the file otherwise.
+// gather gives each answer its rows of one file: a slice of the file's rows where they are adjacent, as runs write them, and
+// a copy where someone has sorted the file in another way.
 func gather[R any](x *Index, rows []R, at func(*R) place, of func(*Answer) *[]R) {
 	last := -1
 	for low, high := 0, 0; low < len(rows); low = high {
@@ -200,7 +202,8 @@ func gather[R any](x *Index, rows []R, at func(*R) place, of func(*Answer) *[]R)
 	}
 }
 
-// position finds the answer at a place, which is most often the one after the last; -1 where there is none.
+// position finds the answer at a place; -1 where there is none. It tries the answer after the last one first, which it
+// usually is, to avoid building the map of all keys.
 func (x *Index) position(p place, last int) int {
 	if next := last + 1; next < len(x.Answers) && x.Answers[next].Item.at().is(p) {
 		return next

@@ -6,7 +6,8 @@ import (
 	"assay/prompting/sql/schema"
 )
 
-// Listing writes lists of texts as a Link's cells hold them: JSON, and nothing for no list at all.
+// Listing encodes lists of texts as the cells of a Link hold them: JSON, and nothing for nil. An empty list is "[]", since a
+// stage that found nothing differs from one that did not look.
 func Listing(rows [][]string) string {
 	if rows == nil {
 		return ""
@@ -26,11 +27,12 @@ func Listed(cell string) (rows [][]string) {
 	return rows
 }
 
-// Columns are the columns that a choice named, and those that prompts then showed; neither of a link to values.
+// Columns returns the columns that a choice named, and those that prompts then showed; nil for a link to values.
 func (l Link) Columns() (named, shown []schema.ColumnName) {
 	return columnNames(l.Chosen), columnNames(l.Shown)
 }
 
+// columnNames decodes a cell of [table, column] pairs.
 func columnNames(cell string) (out []schema.ColumnName) {
 	for _, c := range Listed(cell) {
 		if len(c) == 2 {

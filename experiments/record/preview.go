@@ -9,15 +9,15 @@ import (
 	"assay/prompting/sql/engine"
 )
 
-// Bounds of what a Result keeps of a result.
+// Bounds on what a Result stores, which keep results.csv small for queries without a LIMIT.
 const (
 	PreviewRows    = 10 // rows
-	PreviewColumns = 20 // values a row
+	PreviewColumns = 20 // values per row
 	PreviewCell    = 80 // characters of a value or a column's name
 )
 
-// ResultOf is what a run keeps of a query's result: its digest, how many rows it has, and the first of them. NULL is
-// printed as the word, a blob by its length; what is cut off ends in "...".
+// ResultOf returns what a run stores of a query's result: its digest, its number of rows, and the first rows. NULL is printed
+// as the word, a blob as its length; a truncated text ends in "...".
 func ResultOf(item string, r *engine.Result) Result {
 	lines := [][]string{clipped(r.Columns)}
 	for _, row := range r.Rows[:min(len(r.Rows), PreviewRows)] {
@@ -34,10 +34,10 @@ func ResultOf(item string, r *engine.Result) Result {
 	return Result{Item: item, Digest: Digest(r), Rows: len(r.Rows), Preview: string(b)}
 }
 
-// Digest names a result in a run: results that are equal but for the order of their rows have the same.
+// Digest names a result in a run. Results that differ only in the order of their rows have the same digest.
 func Digest(r *engine.Result) string { return r.MultisetDigest()[:16] }
 
-// Lines reads a Preview back: the names of the columns and then the rows; nil where it is empty or malformed.
+// Lines decodes a Preview: the names of the columns, then the rows; nil where it is empty or malformed.
 func (r Result) Lines() (lines [][]string) {
 	if json.Unmarshal([]byte(r.Preview), &lines) != nil {
 		return nil
@@ -45,6 +45,7 @@ func (r Result) Lines() (lines [][]string) {
 	return lines
 }
 
+// clipped returns the first texts, each truncated.
 func clipped(texts []string) []string {
 	out := make([]string, min(len(texts), PreviewColumns))
 	for i := range out {
@@ -53,6 +54,7 @@ func clipped(texts []string) []string {
 	return out
 }
 
+// preview prints a value as a person reads it.
 func preview(v engine.Value) string {
 	switch v.Kind() {
 	case engine.Null:

@@ -3,25 +3,25 @@
 // A run is a folder:
 //
 //	run.toml        the resolved experiment and every identity the numbers depend on ([Manifest])
-//	questions.csv   the items asked: question, evidence and gold ([Question])
-//	items.csv       a row an item, arm, sweep point and seed: the chosen SQL and its scores ([Item])
-//	candidates.csv  a row a candidate of those ([Candidate])
-//	dropped.csv     a row a candidate that left its pool before one was chosen, with the same columns
+//	questions.csv   the items: question, evidence and gold query ([Question])
+//	items.csv       one row per item, arm, sweep point and seed: the chosen SQL and its scores ([Item])
+//	candidates.csv  one row per candidate of those answers ([Candidate])
+//	dropped.csv     one row per candidate that left its pool before the choice, with the same columns
 //	votes.csv       one row per comparison of two candidates that selection made ([Vote])
-//	results.csv     the beginning of every result that golds and candidates gave, by digest ([Result])
-//	calls.csv       a row a model call, with the key of its completion in the ledger ([Call])
-//	links.csv       a row a stage that looked values up or chose columns for an item ([Link])
-//	columns.csv     a row a column of each database asked about ([Column])
+//	results.csv     the beginning of every result of gold queries and candidates, by digest ([Result])
+//	calls.csv       one row per model call, with the key of its completion in the ledger ([Call])
+//	links.csv       one row per stage that looked values up or chose columns for an item ([Link])
+//	columns.csv     one row per column of each database of the items ([Column])
 //
-// dropped.csv, votes.csv, results.csv, links.csv and columns.csv are missing in older runs, which reads as empty.
+// dropped.csv, votes.csv, results.csv, links.csv and columns.csv are missing in older runs and then read as empty.
 //
 // A run is written row by row by a [Writer], read whole by [Read], and walked through its [Index]: by [Series], the answers
-// under one [Cell], and by [Answer], an item under one cell and seed with all rows of the files that belong to it. No reader
-// finds rows by names of its own making, and nothing here asks a model or judges a query.
+// under one [Cell], and by [Answer], an item under one cell and seed with all rows of the files that belong to it. Readers must
+// not build keys of their own, and nothing here asks a model or scores a query.
 //
 // CSV columns are found by name when read, so other programs may add their own. A score is "1", "0", a decimal, or
-// empty where the item has none; a count or a price that nobody measured is empty too. The same run gives the same bytes,
-// but for the column cached.
+// empty where the item has none; a count or a price that nobody measured is empty too. The same run gives the same bytes
+// except in the column cached, which says what the ledger answered this time.
 package record
 
 import (
@@ -36,7 +36,7 @@ import (
 type Manifest struct {
 	ID         string `toml:"id"`         // hash of everything below that decides the numbers
 	Experiment string `toml:"experiment"` // the experiment's name
-	Complete   bool   `toml:"complete"`   // false while under way, or stopped before the end
+	Complete   bool   `toml:"complete"`   // false of a run in progress, or stopped before the end
 
 	Assay    string `toml:"assay"`    // module version
 	Revision string `toml:"revision"` // VCS revision of the binary, "+dirty" appended where the tree was not clean
@@ -48,22 +48,22 @@ type Manifest struct {
 	PromptHash    string `toml:"prompt_hash"`
 	ExemplarsHash string `toml:"exemplars_hash"`
 
-	Similarity []Similarity `toml:"similarity,omitempty"` // what told how near texts are, for each use that an arm makes of it
+	Similarity []Similarity `toml:"similarity,omitempty"` // the measure of similarity of texts, per use that an arm makes of one
 
 	Metrics  []Metric `toml:"metric"`   // in column order; the first is the headline
 	Axes     []string `toml:"axes"`     // sweep keys, in column order
-	Warnings []string `toml:"warnings"` // doubts about the data or the run, each counted and shown
+	Warnings []string `toml:"warnings"` // about the data or the run; every report shows them
 
 	Answered []Answered `toml:"answered,omitempty"` // who gave the completions, in the order of their authors; empty in older runs
 }
 
-// Similarity is what told how near two texts are, for one use of it.
+// Similarity is the measure of how similar two texts are, for one use.
 type Similarity struct {
 	Use string `toml:"use"` // as configs.Arm.Similarities has it
-	By  string `toml:"by"`  // what reports call it
+	By  string `toml:"by"`  // the measure's name
 }
 
-// Metric is a metric id with what its verdicts depend on.
+// Metric is a metric id with the fingerprint of everything that its verdicts depend on.
 type Metric struct {
 	ID          string `toml:"id"`
 	Fingerprint string `toml:"fingerprint"`
@@ -98,7 +98,7 @@ type Run struct {
 	Rows
 }
 
-// Rows are the rows of a run's files but for its questions, each in the order of the file.
+// Rows holds the rows of a run's files except its questions, in the order of each file.
 type Rows struct {
 	Items      []Item
 	Candidates []Candidate
@@ -110,7 +110,7 @@ type Rows struct {
 	Columns    []Column
 }
 
-// Question is what was asked, with its gold.
+// Question is an item's question, with its gold query.
 type Question struct {
 	Item       string `csv:"item"`
 	DB         string `csv:"db"`
@@ -119,18 +119,18 @@ type Question struct {
 	Gold       string `csv:"gold"`
 	Hardness   string `csv:"hardness"`
 	Difficulty string `csv:"difficulty"`
-	// Features is what the gold's SQL is made of: "joins=1 predicates=2", the counts of configs.Features that are not zero,
-	// in that order; "none" where all are; empty where the gold does not parse, and in runs older than the column.
+	// Features is the composition of the gold query: "joins=1 predicates=2", the counts of configs.Features that are not zero,
+	// in that order; "none" where all are; empty where the gold query does not parse, and in runs older than the column.
 	Features   string `csv:"features"`
-	GoldDigest string `csv:"gold_digest"` // of the gold's result, as Candidate.Digest; empty where it has none
-	GivenGold  string `csv:"given_gold"`  // the dataset's own gold where an override corrects it; empty elsewhere
-	Override   string `csv:"override"`    // the reason of the item's override, "exclude: " before it where it takes the item out; empty for none
-	// Literals is the texts that the gold compares with, in runs with an arm that looks values up: a Listing of [text,
-	// "stored"], or "absent" where no column that the gold uses holds it, or "unknown" where that could not be found out.
+	GoldDigest string `csv:"gold_digest"` // of the gold result, as Candidate.Digest; empty where there is none
+	GivenGold  string `csv:"given_gold"`  // the dataset's own gold query where an override corrects it; empty elsewhere
+	Override   string `csv:"override"`    // the reason of the item's override, with the prefix "exclude: " where it excludes the item; empty for none
+	// Literals lists the texts that the gold query compares with, in runs with an arm that looks values up: a Listing of
+	// [text, "stored"], with "absent" where no column of the query holds it, and "unknown" where the lookup failed.
 	Literals string `csv:"literals"`
 }
 
-// SetOverride notes a person's decision about the item's gold, given being the dataset's own; nil notes nothing.
+// SetOverride records an override of the item's gold query; given is the dataset's own. A nil override changes nothing.
 func (q *Question) SetOverride(o *goldcheck.Override, given string) {
 	switch {
 	case o == nil:
@@ -146,22 +146,22 @@ type Item struct {
 	Item             string         `csv:"item"`
 	DB               string         `csv:"db"`
 	Arm              string         `csv:"arm"`
-	Point            []string       `csv:"-"` // a value a sweep key, in Manifest.Axes' order
+	Point            []string       `csv:"-"` // one value per sweep key, in the order of Manifest.Axes
 	Seed             int64          `csv:"seed"`
 	Hardness         string         `csv:"hardness"`
 	Difficulty       string         `csv:"difficulty"`
 	Status           metrics.Status `csv:"status"`        // under the headline metric
 	SQL              string         `csv:"sql"`           // the chosen candidate's
-	Values           []Value        `csv:"-"`             // a score a metric, in Manifest.Metrics' order
-	PromptTokens     Count          `csv:"prompt_tokens"` // unknown, as the next four may be, of an imported answer
+	Values           []Value        `csv:"-"`             // one score per metric, in the order of Manifest.Metrics
+	PromptTokens     Count          `csv:"prompt_tokens"` // may be unknown, as the next three, of an imported answer
 	CompletionTokens Count          `csv:"completion_tokens"`
 	Calls            Count          `csv:"calls"`
 	Cached           Count          `csv:"cached"` // calls that the ledger answered
-	Choice           string         `csv:"choice"` // what the choice among candidates rested on; empty where there was none
-	USD              Value          `csv:"usd"`    // what the answer cost, where who imported it says so; elsewhere tokens and prices tell
+	Choice           string         `csv:"choice"` // why this candidate was chosen; empty where there was no choice
+	USD              Value          `csv:"usd"`    // the price that an imported file states; of other answers it follows from tokens and prices
 }
 
-// Candidate is one SQL of an item's pool.
+// Candidate is one query of an item's pool.
 type Candidate struct {
 	Item      string         `csv:"item"`
 	Arm       string         `csv:"arm"`
@@ -175,13 +175,13 @@ type Candidate struct {
 	Chosen    int            `csv:"chosen"` // 1 for the candidate that became the item's answer
 	Values    []Value        `csv:"-"`
 	Rule      string         `csv:"rule"` // how the SQL was found in the completion
-	Why       string         `csv:"why"`  // one line: the error, or the first difference from the gold's result
+	Why       string         `csv:"why"`  // one line: the error, or the first difference from the gold result
 
 	// What the fixer did; empty and 0 where it did nothing.
-	Trigger        string         `csv:"trigger"`         // why it was called: error, empty
-	Tries          int            `csv:"tries"`           // completions asked for
-	Fixed          int            `csv:"fixed"`           // 1 where SQL is the mended query
-	Original       string         `csv:"original"`        // the query before; empty where SQL still is that
+	Trigger        string         `csv:"trigger"`         // why the fixer was called: error, empty
+	Tries          int            `csv:"tries"`           // completions requested
+	Fixed          int            `csv:"fixed"`           // 1 where SQL is the repaired query
+	Original       string         `csv:"original"`        // the query before the fixer; empty where SQL is unchanged
 	OriginalStatus metrics.Status `csv:"original_status"` // of Original, under the headline metric; empty where Original is
 }
 
@@ -193,22 +193,22 @@ type Vote struct {
 	Seed      int64    `csv:"seed"`
 	A         int      `csv:"a"`             // 0-based position among the item's rows of candidates.csv; shown first
 	B         int      `csv:"b"`             // shown second
-	Order     string   `csv:"order"`         // forward: A stands before B in the pool; reverse: after it
+	Order     string   `csv:"order"`         // forward: A comes before B in the pool; reverse: after it
 	Winner    int      `csv:"winner"`        // A or B; -1 where no answer could be read
 	DecidedBy string   `csv:"decided_by,by"` // execution: equal results, A wins; model: a call decided; reused: the call about an equal pair before did
 	Key       string   `csv:"key"`           // of the request that decided; empty where none did
 }
 
-// Result is the beginning of one result that an item's gold or candidates gave.
+// Result is the beginning of one result of an item's gold query or candidates.
 type Result struct {
 	Item    string `csv:"item"`
 	Digest  string `csv:"digest"`  // as Candidate.Digest
-	Rows    int    `csv:"rows"`    // how many it has in all
+	Rows    int    `csv:"rows"`    // how many the whole result has
 	Preview string `csv:"preview"` // JSON: a list of lists of texts, the names of its columns and then its first rows; see Preview
 }
 
-// Call is one model call of an item's trace; of an imported answer, in the stage configs.Imported, whatever calls made one
-// of its candidates, or all of them.
+// Call is one model call of an item's trace. An imported answer, whose calls are unknown, has one row per candidate, or one
+// for all of them, in the stage configs.Imported.
 type Call struct {
 	Item             string   `csv:"item"`
 	Arm              string   `csv:"arm"`
@@ -217,19 +217,19 @@ type Call struct {
 	Sample           int      `csv:"sample"`
 	Stage            string   `csv:"stage"`
 	Key              string   `csv:"key"`           // of the completion in the ledger
-	PromptTokens     Count    `csv:"prompt_tokens"` // unknown, as the next may be, of what was imported
+	PromptTokens     Count    `csv:"prompt_tokens"` // may be unknown, as the next, of an imported answer
 	CompletionTokens Count    `csv:"completion_tokens"`
 	Note             string   `csv:"note"`
-	Failure          string   `csv:"failure"`     // why no completion came; empty where one did
-	Observation      string   `csv:"observation"` // what a tool answered to the completion; empty where none was called
+	Failure          string   `csv:"failure"`     // why there is no completion; empty where there is one
+	Observation      string   `csv:"observation"` // what a tool returned for the completion; empty where it called none
 
-	Finish          string `csv:"finish"`           // why the completion ended: "stop", "length", "tool_calls", the provider's word; empty where that is not known
+	Finish          string `csv:"finish"`           // why the completion ended: "stop", "length", "tool_calls" or the provider's word; empty where unknown
 	CachedTokens    Count  `csv:"cached_tokens"`    // of PromptTokens: read from the provider's own cache
 	ReasoningTokens Count  `csv:"reasoning_tokens"` // of CompletionTokens: written before the answer
 	USD             Value  `csv:"usd"`              // as Item.USD
 }
 
-// Count is how many calls a row stands for: one, and an unknown number where it was imported.
+// Count returns how many calls the row stands for: one, or an unknown number for an imported answer.
 func (c Call) Count() Count {
 	if c.Stage == configs.Imported {
 		return Count{}
@@ -237,7 +237,7 @@ func (c Call) Count() Count {
 	return CountOf(1)
 }
 
-// Link is what one stage of an item's answer found of the database, for the question.
+// Link is what one stage of an item's answer found in the database for the question.
 type Link struct {
 	Item   string   `csv:"item"`
 	Arm    string   `csv:"arm"`
@@ -245,8 +245,8 @@ type Link struct {
 	Seed   int64    `csv:"seed"`
 	Stage  string   `csv:"stage"`  // values; columns; os: columns: see prompting.Linked
 	Values string   `csv:"values"` // stage values: JSON, a list of [table, column, value], the likeliest first
-	Chosen string   `csv:"chosen"` // a choice of columns: JSON, a list of [table, column], what the model named
-	Shown  string   `csv:"shown"`  // as chosen, with the keys that go with those; every column where none is named
+	Chosen string   `csv:"chosen"` // a choice of columns: JSON, a list of [table, column], those that the model named
+	Shown  string   `csv:"shown"`  // as chosen, and the keys added to them; every column where none is named
 }
 
 // Column is one column of a database.
@@ -256,7 +256,8 @@ type Column struct {
 	Column string `csv:"column"`
 }
 
-// Value is a number that may be missing: model-error and gold-error have no score, most answers have no price of their own.
+// Value is a number that may be missing: answers with model-error or gold-error have no score, and most answers no stated
+// price.
 type Value struct {
 	V  float64
 	OK bool

@@ -8,8 +8,8 @@ import (
 	"assay/metrics"
 )
 
-// checkItems refuses rows that no run writes: an answer that stands twice, one of an arm or seed that the experiment has not, a
-// status or a score that does not exist, and of a complete run rows that are missing. A number rests on each of them.
+// checkItems refuses rows that no run writes: a repeated answer, an arm or seed that the experiment does not have, an unknown
+// status or impossible score, and missing rows of a complete run. Every mean would be wrong over such rows, silently.
 func checkItems(r *Run) error {
 	first := make(map[Key]int, len(r.Items))
 	bad := func(row int, format string, args ...any) error {
@@ -23,7 +23,7 @@ func checkItems(r *Run) error {
 		it := &r.Items[i]
 		k := it.Key()
 		if before, twice := first[k]; twice {
-			return bad(i, "%s under arm %q, seed %d, stands in row %d already", it.Item, it.Arm, it.Seed, before+1)
+			return bad(i, "%s under arm %q, seed %d, is in row %d already", it.Item, it.Arm, it.Seed, before+1)
 		}
 		first[k] = i
 		switch {
@@ -43,7 +43,7 @@ func checkItems(r *Run) error {
 	return r.allThere(len(r.Items))
 }
 
-// allThere refuses a complete run that has not as many answers as its experiment asks for.
+// allThere refuses a complete run without the number of answers that its experiment has.
 func (r *Run) allThere(answers int) error {
 	cells := len(r.Resolved.Cells())
 	want := len(r.Questions) * cells * max(len(r.Resolved.Seeds), 1)

@@ -38,7 +38,7 @@ func TestRowsThatNoRunWritesAreRefused(t *testing.T) {
 	}
 	check("", func(*Run) {})
 	check("", func(r *Run) { r.Items, r.Manifest.Complete = r.Items[:2], false })
-	check("data row 5: sample/dev/a-1 under arm \"x\", seed 3, stands in row 1 already", func(r *Run) { r.Items = append(r.Items, r.Items[0]) })
+	check("data row 5: sample/dev/a-1 under arm \"x\", seed 3, is in row 1 already", func(r *Run) { r.Items = append(r.Items, r.Items[0]) })
 	check("it has 3 rows, and a complete run", func(r *Run) { r.Items = r.Items[:3] })
 	check(`has no arm "z"`, func(r *Run) { r.Items[1].Arm = "z" })
 	check("has no seed 77", func(r *Run) { r.Items[0].Seed = 77 })

@@ -12,15 +12,15 @@ import (
 	"github.com/gocarina/gocsv"
 )
 
-// Writer writes a run as its rows come, so that a run of any length takes the memory of a short one. Nothing under the
-// run's names changes before Commit.
+// Writer writes a run's rows as they arrive, so that memory does not grow with the run. The run's files do not change before
+// Commit or Checkpoint: until then the rows are in temporary files next to them.
 type Writer struct {
 	dir      string
 	manifest Manifest
-	sheets   []*sheet // one a file, in the order of sheetFiles
+	sheets   []*sheet // one per file, in the order of sheetFiles
 }
 
-// sheetFiles are the files that are written row by row, with the columns that the sweep's and the metrics' follow.
+// sheetFiles are the files that are written row by row, with the columns after which those of sweep and metrics go.
 var sheetFiles = []struct {
 	name   string
 	none   any
@@ -81,13 +81,14 @@ func (w *Writer) Add(r Rows) error {
 	return nil
 }
 
-// Commit puts the files under their names, each whole or not at all, run.toml last.
+// Commit publishes the files under their names, each whole or not at all. run.toml comes last, so that a folder with a
+// complete manifest has complete files.
 func (w *Writer) Commit(m Manifest, config map[string]any, questions []Question) error {
 	defer w.Abort()
 	return w.put(m, config, questions, (*sheet).commit)
 }
 
-// put writes the questions, each sheet in the way given, and run.toml last.
+// put publishes the questions, then each sheet by the function given, and run.toml last.
 func (w *Writer) put(m Manifest, config map[string]any, questions []Question, each func(*sheet) error) error {
 	err := writeFile(filepath.Join(w.dir, QuestionsFile), func(f io.Writer) error { return gocsv.Marshal(questions, f) })
 	for _, s := range w.sheets {
@@ -106,22 +107,22 @@ func (w *Writer) put(m Manifest, config map[string]any, questions []Question, ea
 	return nil
 }
 
-// Abort gives up what is not committed. After Commit it does nothing.
+// Abort removes what is not committed. After Commit it does nothing, so that callers can defer it.
 func (w *Writer) Abort() {
 	for _, s := range w.sheets {
 		s.abort()
 	}
 }
 
-// sheet is one CSV file on its way, under a temporary name beside its own.
+// sheet is one CSV file in progress, under a temporary name next to its own.
 type sheet struct {
 	path    string
-	file    *os.File // nil once committed or given up
+	file    *os.File // nil once committed or removed
 	splicer *splicer
 }
 
-// newSheet starts a file with its header; none is an empty slice of its rows. What a killed process left of the same
-// file is swept away.
+// newSheet starts a file with its header; none is an empty slice of its rows. It removes what a
+// killed process left of the same file.
 func newSheet(path string, none any, after [2]string, names [2][]string) (*sheet, error) {
 	pattern := "." + filepath.Base(path) + ".part*"
 	if old, err := filepath.Glob(filepath.Join(filepath.Dir(path), pattern)); err == nil {
