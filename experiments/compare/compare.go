@@ -4,22 +4,26 @@
 //
 // Items are the units: an item's score is its mean over seeds, and a difference is the mean over items of B less A.
 // Where both sides have the same seeds, answers are paired by them, and one without a score on both sides counts on
-// neither. Where they have not, each side's score is the mean over all of its own seeds: over those that the other side
-// has too it would have another mean beside each that it is compared with. Seeds of one item are not independent of each
-// other, so that they are never counted as pairs of their own. With Options.Cluster databases are the units, for items
-// of one database are not independent either; a group within one database goes by its items, and says something of that
-// database alone.
+// neither. Where they have not, each side's score is the mean over all of its own seeds: restricted to shared seeds,
+// a side would have another mean in each comparison. Seeds of one item are not independent of each
+// other, so they are never counted as pairs of their own. With Options.Cluster databases are the units, as items
+// of one database are not independent either; a group within one database has its items as units, and its result holds
+// for that database alone.
 //
 //	test       McNemar's exact test where every item has one pair of 0/1 scores; elsewhere sign flips of the units'
 //	           differences (stats.SignFlip), of which McNemar's is a special case
 //	interval   a bootstrap over the units, paired; Newcombe's score interval for fewer than 30 items of one 0/1 pair, and
-//	           where no item tells the runs apart
+//	           where no item distinguishes the runs
 //	smallest   the difference that as many items would show with a chance of Options.Power, given the share of items that
-//	           tell the runs apart: from the exact power of McNemar's test, or (z + z') times the standard error over the
+//	           distinguish the runs: from the exact power of McNemar's test, or (z + z') times the standard error over the
 //	           units; before Holm's correction
 //
-// Holm's correction is over families: all pairs of arms, sweep points and runs of the report are one, and for each axis of
-// Options.By all its groups of all those are another.
+// Holm's correction is per family: all pairs of arms, sweep points and runs of the report are one family, and all groups of
+// one axis of Options.By, over all those pairs, are another.
+//
+// Runs come in read from disk; the common items are found, or the comparison is refused; answers are paired, each pair of
+// arms is tested, and the flips are explained. Nothing here runs a query or asks a model, and no number depends on which
+// other runs are in the report, except Holm's correction.
 //
 // # Reasons of flips
 //
@@ -41,21 +45,21 @@ import (
 type Options struct {
 	Metric  string            // metric id; empty: the first of the baseline's that all have
 	Arms    map[string]string // pairs an arm of A with one of B; empty: equal names, or the only arm of each
-	By      []axes.Axis       // breakdowns
-	Cluster bool              // databases are the units, in place of items
-	Force   bool              // compare the common part of what would be refused
+	By      []axes.Axis       // axes to break the results down by
+	Cluster bool              // databases are the units instead of items
+	Force   bool              // compare the common part of runs that would be refused
 	Level   float64           // confidence level; 0 means 0.95
 	Power   float64           // of the smallest difference; 0 means 0.8
 	Seed    int64             // of the bootstrap, and of sign flips where they are drawn
 }
 
-// filled is the options with their defaults in place.
+// filled returns the options with their defaults.
 func (o Options) filled() Options {
 	o.Level, o.Power = cmp.Or(o.Level, 0.95), cmp.Or(o.Power, 0.8)
 	return o
 }
 
-// Report is runs compared with one baseline. It is a value before it is printed.
+// Report is a comparison of runs with one baseline, a value that commands print or encode.
 type Report struct {
 	Metric      string        `json:"metric"`
 	Level       float64       `json:"level"`
@@ -72,7 +76,7 @@ type Family struct {
 	Tests int    `json:"tests"`
 }
 
-// Comparison is one run beside the baseline.
+// Comparison is one run compared with the baseline.
 type Comparison struct {
 	A         Side         `json:"a"` // the baseline
 	B         Side         `json:"b"`
@@ -89,8 +93,7 @@ type Side struct {
 	Name     string          `json:"name"`
 	Dir      string          `json:"dir"`
 	Manifest record.Manifest `json:"manifest"`
-	// Seconds is how long the starts of the run took that made calls, by the clock, all arms together; 0 where that is not
-	// known.
+	// Seconds is the wall-clock time of all starts of the run that made calls, for all arms together; 0 where unknown.
 	Seconds float64 `json:"seconds,omitempty"`
 }
 
@@ -101,28 +104,28 @@ type Difference struct {
 	B   string `json:"b"`
 }
 
-// Pair is one arm of A beside one of B, each at one sweep point.
+// Pair is one arm of A compared with one of B, each at one sweep point.
 type Pair struct {
-	ArmA    string      `json:"arm_a"`
-	ArmB    string      `json:"arm_b"`
-	Point   []string    `json:"point,omitempty"`   // A's sweep values
-	PointB  []string    `json:"point_b,omitempty"` // B's: the same where both runs have the point
-	All     Group       `json:"all"`
-	By      []Breakdown `json:"by,omitempty"`
-	SpentA  Spending    `json:"spent_a"`
-	SpentB  Spending    `json:"spent_b"`
-	Flips   []Flip      `json:"flips"`   // losses first, in the order of the items
-	Reasons []Tally     `json:"reasons"` // of the flips, by class
+	ArmA    string       `json:"arm_a"`
+	ArmB    string       `json:"arm_b"`
+	Point   []string     `json:"point,omitempty"`   // A's sweep values
+	PointB  []string     `json:"point_b,omitempty"` // B's: the same where both runs have the point
+	All     Group        `json:"all"`
+	By      []Breakdown  `json:"by,omitempty"`
+	SpentA  Spending     `json:"spent_a"`
+	SpentB  Spending     `json:"spent_b"`
+	Flips   []Flip       `json:"flips"`   // losses first, in the order of the items
+	Reasons []ClassCount `json:"reasons"` // the flips by class
 }
 
-// Breakdown is a pair's items cut into groups by one axis.
+// Breakdown is a pair's items divided into groups by one axis.
 type Breakdown struct {
 	Axis   string  `json:"axis"`
 	Groups []Group `json:"groups"`
 }
 
-// Against compares runs with the baseline. What cannot be compared fairly is refused with a *refusedError, unless
-// o.Force asks for the common part. A run that shares no scored pair of rows with the baseline is an error.
+// Against compares runs with the baseline. It refuses an unfair comparison with a *refusedError, unless o.Force asks for the
+// common part. A run that shares no scored pair of rows with the baseline is an error.
 func Against(base *record.Run, others []*record.Run, o Options) (*Report, error) {
 	o = o.filled()
 	metric, err := commonMetric(append([]*record.Run{base}, others...), o.Metric)
@@ -152,7 +155,7 @@ func Runs(a, b *record.Run, o Options) (*Comparison, error) {
 	return r.Comparisons[0], nil
 }
 
-// runs compares two runs, the latter under that label; p-values are not yet corrected.
+// runs compares two runs, b under the label; p-values are not yet corrected.
 func runs(a, b *record.Run, as string, o Options) (*Comparison, error) {
 	ia, ib := slices.Index(a.Manifest.MetricIDs(), o.Metric), slices.Index(b.Manifest.MetricIDs(), o.Metric)
 	c := &Comparison{A: side(a), B: side(b), Identical: true}
@@ -164,7 +167,7 @@ func runs(a, b *record.Run, as string, o Options) (*Comparison, error) {
 	if len(items) == 0 {
 		return nil, fmt.Errorf("%s and %s have no item in common", c.A.Name, c.B.Name)
 	}
-	c.Warnings, c.Notes = doubts(a, b, as)
+	c.Warnings, c.Notes = warningsOf(a, b, as)
 	if len(reasons) > 0 {
 		c.Warnings = append(c.Warnings, reasons...)
 		c.Warnings = append(c.Warnings, fmt.Sprintf("compared on the common part, %d items", len(items)))
@@ -184,33 +187,33 @@ func runs(a, b *record.Run, as string, o Options) (*Comparison, error) {
 	return c, c.something(len(items), o)
 }
 
-// pairArms adds the pairs of one arm of each run, a pair of sweep points each.
+// pairArms adds the pairs of one arm of each run, one per pair of sweep points.
 func (c *Comparison) pairArms(a, b compared, arms [2]string, o Options) error {
 	note := func(text string) {
 		if text != "" && !slices.Contains(c.Notes, text) {
 			c.Notes = append(c.Notes, text)
 		}
 	}
-	points, told, err := pairPoints(a.sweeping(c.A.Manifest.Axes, arms[0]), b.sweeping(c.B.Manifest.Axes, arms[1]))
+	points, noted, err := pairPoints(a.sweeping(c.A.Manifest.Axes, arms[0]), b.sweeping(c.B.Manifest.Axes, arms[1]))
 	if err != nil {
 		return fmt.Errorf("%s and %s have nothing to pair: arm %s: %w", c.A.Name, c.B.Name, arms[0], err)
 	}
-	note(told)
+	note(noted)
 	for _, point := range points {
-		pair, told := newPair(a.at(arms[0], point[0]), b.at(arms[1], point[1]), c.B.Label, o)
+		pair, noted := newPair(a.at(arms[0], point[0]), b.at(arms[1], point[1]), c.B.Label, o)
 		c.Identical = c.Identical && pair.identical
 		c.Pairs = append(c.Pairs, pair.Pair)
-		note(told)
+		note(noted)
 	}
 	return nil
 }
 
-// something is an error where no pair has an item that both sides scored, of so many: an empty comparison says nothing.
+// something fails where no pair has an item scored on both sides: an empty comparison would print as "no difference".
 func (c *Comparison) something(items int, o Options) error {
 	if slices.ContainsFunc(c.Pairs, func(p Pair) bool { return p.All.Items > 0 }) {
 		return nil
 	}
-	return fmt.Errorf("%s and %s have nothing to pair: no item has a score under %s in both, of %d; `assay show` tells what became of an item",
+	return fmt.Errorf("%s and %s have nothing to pair: no item has a score under %s in both, of %d; `assay show` prints what became of an item",
 		c.A.Name, c.B.Name, o.Metric, items)
 }
 
@@ -224,7 +227,7 @@ func label(i int) string {
 
 func side(r *record.Run) Side {
 	s := Side{Name: r.Manifest.Experiment + "-" + r.Manifest.ID, Dir: r.Dir, Manifest: r.Manifest}
-	if seconds, err := cost.ReadSeconds(r.Dir); err == nil { // a time is no number to fail over
+	if seconds, err := cost.ReadSeconds(r.Dir); err == nil { // a comparison need not fail because a time is missing
 		s.Seconds = seconds
 	}
 	return s

@@ -75,7 +75,7 @@ func TestAHandWorkedComparison(t *testing.T) {
 	if len(p.Flips) != 6 || p.Flips[0].Item != "d/dev/04" || !p.Flips[0].Lost() || p.Flips[1].Lost() {
 		t.Errorf("flips %+v", p.Flips)
 	}
-	if d := cmp.Diff([]Tally{{Literals, 1, 5}}, p.Reasons); d != "" {
+	if d := cmp.Diff([]ClassCount{{Literals, 1, 5}}, p.Reasons); d != "" {
 		t.Error(d)
 	}
 	if c.Identical {
@@ -191,8 +191,8 @@ func TestSides(t *testing.T) {
 		if g.Pairs != pairs || g.OnlyA != lost || g.OnlyB != won || g.Unpaired != unpaired || g.Test != test || g.OwnSeeds != (note != "") {
 			t.Errorf("%+v", g)
 		}
-		told := strings.Join(c.Notes, " ")
-		if !strings.Contains(told, note) || strings.Contains(told, "the seeds differ") != (note != "") {
+		noted := strings.Join(c.Notes, " ")
+		if !strings.Contains(noted, note) || strings.Contains(noted, "the seeds differ") != (note != "") {
 			t.Errorf("notes %q, want %q", c.Notes, note)
 		}
 		for _, f := range c.Pairs[0].Flips {
@@ -333,7 +333,7 @@ func TestWhatIsRefusedAndWhatIsTold(t *testing.T) {
 			t.Fatal(err)
 		}
 		if all := strings.Join(append(c.Warnings, c.Notes...), "; "); !strings.Contains(all, want) {
-			t.Errorf("%q: told %q", want, all)
+			t.Errorf("%q: noted %q", want, all)
 		}
 	}
 	check("datasets differ: d/dev and e/dev", true, func(r *record.Run) { r.Manifest.Dataset = "e/dev" })
@@ -394,7 +394,7 @@ func TestSpending(t *testing.T) {
 	}
 }
 
-// TestWhereFilesLieIsNoDifference: equal data in two folders differ in nothing, and of other files the names are told.
+// TestWhereFilesLieIsNoDifference: equal data in two folders differ in nothing, and of other files the names are noted.
 func TestWhereFilesLieIsNoDifference(t *testing.T) {
 	check := func(hash string, change func(dataset map[string]any), want ...Difference) {
 		t.Helper()

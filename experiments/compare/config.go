@@ -13,8 +13,8 @@ import (
 	"assay/experiments/record"
 )
 
-// Configs lists the keys whose values differ between two resolved experiments, sorted by key. Arms are compared as they
-// are paired, under A's name; one that has no partner is a single line.
+// Configs lists the keys whose values differ between two resolved experiments, sorted by key. Arms are compared as
+// they are paired, under A's name; an arm without a partner is a single line.
 func Configs(a, b map[string]any, pairs [][2]string) []Difference {
 	armsA, armsB := armTables(a), armTables(b)
 	out := differ("", without(a, "arm"), without(b, "arm"))
@@ -25,7 +25,7 @@ func Configs(a, b map[string]any, pairs [][2]string) []Difference {
 		delete(armsB, p[1])
 	}
 	for name := range armsA {
-		if inB[name] != nil { // in both, and asked to be compared with another or none
+		if inB[name] != nil { // in both, but paired with another or none
 			delete(armsA, name)
 		}
 	}
@@ -44,8 +44,8 @@ func Configs(a, b map[string]any, pairs [][2]string) []Difference {
 	return out
 }
 
-// Placeless are the resolved experiments of two runs, ready to be compared: where files lie makes no difference. Of a path
-// the last name stays, and nothing of those of the dataset where its files are the same in both.
+// Placeless returns the resolved experiments of two runs without the places of files, which are no difference between runs. It
+// keeps the last name of a path, and no path of the dataset where its files are the same in both runs.
 func Placeless(a, b *record.Run) (x, y map[string]any) {
 	ma, mb := a.Manifest, b.Manifest
 	name := func(key, path string) string {
@@ -58,8 +58,8 @@ func Placeless(a, b *record.Run) (x, y map[string]any) {
 	return a.Resolved.Known.Placeless(a.Config, name), b.Resolved.Known.Placeless(b.Config, name)
 }
 
-// withoutRenames leaves one line of all that say that predictions which others made, and `assay import` stored, are those
-// of another: no setting of theirs made them, so that their names are all that can differ.
+// withoutRenames keeps one line of all those that say that two imported runs have different names: an import has no setting
+// of the system that made the predictions, so the name differs under every key that repeats it.
 func withoutRenames(all []Difference, a, b map[string]any, pairs [][2]string, known configs.Known) []Difference {
 	armsA, armsB := armTables(a), armTables(b)
 	imported := func(t any) bool {
@@ -99,7 +99,7 @@ func differ(path string, a, b any) (out []Difference) {
 	return out
 }
 
-// armTables are an experiment's arms by name.
+// armTables returns an experiment's arms by name.
 func armTables(config map[string]any) map[string]any {
 	out := map[string]any{}
 	list, _ := config["arm"].([]map[string]any)
@@ -115,6 +115,7 @@ func without(config map[string]any, key string) map[string]any {
 	return rest
 }
 
+// flatten adds the leaves of a table to out by their dotted path.
 func flatten(out map[string]string, path string, v any) {
 	at := func(key string) string {
 		if path == "" {
@@ -139,7 +140,8 @@ func flatten(out map[string]string, path string, v any) {
 	}
 }
 
-// tableName is how an element of an array of tables is addressed: by its name where it has one.
+// tableName addresses an element of an array of tables: by its name where it has one, as positions change when arms are
+// added.
 func tableName(t map[string]any, i int) string {
 	if n, ok := t["name"].(string); ok && n != "" {
 		return n

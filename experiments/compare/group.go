@@ -6,7 +6,7 @@ import (
 	"assay/metrics/stats"
 )
 
-// Group is what the items of a pair of arms, or some of them, say.
+// Group is the statistics of a pair of arms over all items, or over some.
 type Group struct {
 	Axis  string `json:"axis,omitempty"`  // empty: all items
 	Value string `json:"value,omitempty"` // the axis's group
@@ -15,7 +15,7 @@ type Group struct {
 	Pairs     int `json:"pairs"`              // scored pairs: items times seeds, or items where OwnSeeds
 	Unpaired  int `json:"unpaired,omitempty"` // items times seeds without a partner or without a score on either side
 	Databases int `json:"databases"`
-	// OwnSeeds says that the sides have other seeds, so that each has its own mean over them; of the groups of all items.
+	// OwnSeeds is true where the sides have different seeds, so that each has its mean over its own; set for all items only.
 	OwnSeeds bool `json:"own_seeds,omitempty"`
 
 	MeanA float64 `json:"mean_a"` // mean over items of the mean over an item's seeds, as MeanB
@@ -28,10 +28,10 @@ type Group struct {
 
 	P           float64  `json:"p"`        // two-sided
 	Holm        float64  `json:"holm"`     // P corrected for the other tests of its family
-	Smallest    float64  `json:"smallest"` // the difference that so many items could show; 0 where nobody knows
+	Smallest    float64  `json:"smallest"` // the difference that this many items could show; 0 where unknown
 	Significant bool     `json:"significant"`
-	Test        string   `json:"test"`     // how P was had
-	Interval    string   `json:"interval"` // how Low and High were had
+	Test        string   `json:"test"`     // how P was computed
+	Interval    string   `json:"interval"` // how Low and High were computed
 	Warnings    []string `json:"warnings,omitempty"`
 }
 
@@ -46,9 +46,10 @@ const (
 	AlikeItems    = "score interval of items that all differ by the same"
 	AlikeBases    = "score interval of databases that all differ by the same"
 	resamples     = 10000 // bootstrap draws of an interval
-	leastDiscord  = 1e-9  // stands for no discordance seen: then all that is to be shown is discordant
+	leastDiscord  = 1e-9  // in place of 0, where no pair is discordant: stats needs a share above 0
 )
 
+// newGroup computes the statistics of the units.
 func newGroup(units []*unit, o Options) Group {
 	g := Group{Items: len(units), P: 1, Holm: 1}
 	if g.Items == 0 {
@@ -70,14 +71,14 @@ func newGroup(units []*unit, o Options) Group {
 	return g
 }
 
-// sorted are a group's items gathered for the statistics.
+// sorted is a group's items arranged for the statistics.
 type sorted struct {
 	pairs        int
 	meanA, meanB float64
 	onlyA, onlyB int
-	both         int             // pairs with score 1 twice; of use where single
-	items        []stats.Pair    // an item each
-	clusters     []stats.Cluster // a database each, in the order of first appearance
+	both         int             // pairs with two scores of 1; meaningful where single
+	items        []stats.Pair    // one per item
+	clusters     []stats.Cluster // one per database, in the order of first appearance
 	single       bool            // every item has one pair of 0/1 scores
 }
 
@@ -116,9 +117,10 @@ func sort(units []*unit) *sorted {
 	return s
 }
 
-// clustered reports whether databases are the units: where there is one alone, all that can be told is of its items.
+// clustered reports whether databases are the units. A single database has no variance between units, so its items are used.
 func (s *sorted) clustered(o Options) bool { return o.Cluster && len(s.clusters) > 1 }
 
+// test computes the p-value: McNemar's where it applies, otherwise sign flips.
 func (g *Group) test(s *sorted, o Options) stats.Test {
 	if s.single && !s.clustered(o) {
 		g.Test = McNemar
@@ -138,6 +140,7 @@ func (g *Group) test(s *sorted, o Options) stats.Test {
 	return stats.SignFlip(diffs, uint64(o.Seed))
 }
 
+// interval computes the interval of the difference.
 func (g *Group) interval(s *sorted, o Options) stats.Interval {
 	switch {
 	case s.clustered(o):
@@ -158,7 +161,7 @@ func (g *Group) interval(s *sorted, o Options) stats.Interval {
 	return stats.Bootstrap(s.items, o.Level, resamples, uint64(o.Seed))
 }
 
-// apart is every item as a cluster of its own.
+// apart returns every item as a cluster of its own.
 func (s *sorted) apart() []stats.Cluster {
 	out := make([]stats.Cluster, len(s.items))
 	for i, p := range s.items {
@@ -167,7 +170,7 @@ func (s *sorted) apart() []stats.Cluster {
 	return out
 }
 
-// alike reports whether all clusters have the same mean difference, so that drawing them anew changes nothing.
+// alike reports whether all clusters have the same mean difference. A bootstrap would then give an interval of width 0.
 func alike(cs []stats.Cluster) bool {
 	for _, c := range cs {
 		if math.Abs(c.Diff/float64(c.N)-cs[0].Diff/float64(cs[0].N)) > 1e-12 {
@@ -177,7 +180,7 @@ func alike(cs []stats.Cluster) bool {
 	return true
 }
 
-// alike is the interval of n differences that all are d, on the scale of the highest score: some metrics exceed 1.
+// alike returns the interval of n differences that all equal d, on the scale of the highest score, as some metrics exceed 1.
 func (s *sorted) alike(d float64, n int, o Options) stats.Interval {
 	top := 1.0
 	for _, p := range s.items {
@@ -188,7 +191,7 @@ func (s *sorted) alike(d float64, n int, o Options) stats.Interval {
 	return in
 }
 
-// smallest finds what difference so many items could show.
+// smallest computes the difference that this many items could show.
 func (g *Group) smallest(s *sorted, o Options) {
 	if g.Test == McNemar {
 		d := stats.Design{Discordant: max(leastDiscord, float64(s.onlyA+s.onlyB)/float64(len(s.items))), Level: 1 - o.Level, Power: o.Power}
@@ -225,7 +228,8 @@ func (r *Report) correct(o Options) {
 	}
 }
 
-// family is the groups of one axis, or those of all items, over all comparisons; groups without items make no test.
+// family returns the groups of one axis, or those of all items, over all comparisons. Groups without items make no test and
+// must not weaken the correction of others.
 func (r *Report) family(axis string) (out []*Group) {
 	add := func(g *Group) {
 		if g.Items > 0 {

@@ -13,11 +13,11 @@ import (
 	"assay/metrics/stats"
 )
 
-// answers are a run's to the compared items, under one cell.
+// answers are a run's answers to the compared items, under one cell.
 type answers struct {
 	*record.Series
 	run       *record.Run
-	metric    int                         // column of Values
+	metric    int                         // position in Values
 	questions map[string]*record.Question // the compared items
 	items     []*record.Item              // in the order of the rows
 }
@@ -40,7 +40,7 @@ func newCompared(x *record.Index, metric int, questions map[string]*record.Quest
 	return out
 }
 
-// at is the answers of an arm at a sweep point; nil where there are none.
+// at returns the answers of an arm at a sweep point; nil where there are none.
 func (c compared) at(arm string, point []string) *answers {
 	cell := record.CellOf(arm, point)
 	if i := slices.IndexFunc(c, func(a *answers) bool { return a.Cell == cell }); i >= 0 {
@@ -49,7 +49,7 @@ func (c compared) at(arm string, point []string) *answers {
 	return nil
 }
 
-// sweeping is the sweep points of an arm, whose axes these are.
+// sweeping returns the sweep points of an arm, given the run's axes.
 func (c compared) sweeping(axes []string, arm string) sweeping {
 	out := sweeping{axes: axes}
 	for _, a := range c {
@@ -85,8 +85,8 @@ func seedList(seeds []int64) string {
 	return strings.Join(names, ", ")
 }
 
-// ownSeeds says what is made of two sides whose seeds are not the same. Unequal numbers of seeds make differences that
-// are not symmetric, which sign flips take them to be.
+// ownSeeds notes how two sides with different seeds are compared. With unequal numbers of seeds the differences are not
+// symmetric under the null hypothesis, as sign flips assume, so the note says that too.
 func ownSeeds(a, b []int64) string {
 	note := fmt.Sprintf("the seeds differ, %s against %s: each side's score of an item is the mean over its own seeds, and lost and won count items by these means",
 		seedList(a), seedList(b))
@@ -101,7 +101,7 @@ type unit struct {
 	question *record.Question
 	a, b     []*record.Item
 	va, vb   []float64 // their scores
-	own      bool      // the sides have other seeds: a row of a has no partner among those of b
+	own      bool      // the sides have different seeds, so no row of a has a partner among those of b
 }
 
 func (u *unit) add(x, y *record.Item, metricA, metricB int) {
@@ -113,7 +113,7 @@ func (u *unit) add(x, y *record.Item, metricA, metricB int) {
 	}
 }
 
-// pairs are the scores to be compared: one a seed, or the means of both sides where these have other seeds.
+// pairs returns the scores to compare: one pair per seed, or the means of both sides where their seeds differ.
 func (u *unit) pairs() (out []stats.Pair) {
 	if u.own {
 		return []stats.Pair{{A: mean(u.va), B: mean(u.vb)}}
@@ -124,7 +124,8 @@ func (u *unit) pairs() (out []stats.Pair) {
 	return out
 }
 
-// witness are the rows that show a pair of scores: its own, and of two means the first rows that differ as these do.
+// witness returns the rows that illustrate a pair of scores: the pair's own rows or, of two means, the first rows that
+// differ in the same direction.
 func (u *unit) witness(pair int, p stats.Pair) (x, y *record.Item) {
 	if !u.own {
 		return u.a[pair], u.b[pair]
@@ -147,7 +148,7 @@ func mean(xs []float64) float64 {
 	return sum / float64(len(xs))
 }
 
-// matched are the rows of one pair of arms that have a partner and a score on both sides.
+// matched holds the rows of one pair of arms with a partner and a score on both sides.
 type matched struct {
 	units     []*unit // in the order of A's rows
 	unpaired  int
@@ -155,8 +156,8 @@ type matched struct {
 	note      string
 }
 
-// match brings two lists of answers together: by item and seed where both have the same seeds, and elsewhere by item
-// alone, each side with all its seeds, so that a side's mean does not depend on what it is compared with.
+// match pairs two lists of answers: by item and seed where both have the same seeds, otherwise by item alone, each side with
+// all its seeds, so that a side's mean does not depend on the other side.
 func match(a, b *answers) *matched {
 	if sa, sb := a.seeds(), b.seeds(); !slices.Equal(sa, sb) && len(sa) > 0 && len(sb) > 0 {
 		m := byItem(a, b)
@@ -198,8 +199,8 @@ func bySeed(a, b *answers) *matched {
 	return m
 }
 
-// byItem gathers the scored rows of both sides by item. Of an item that one side has no score for, the side with more
-// rows counts them as unpaired; of the others, the rows without a score.
+// byItem gathers the scored rows of both sides by item. Unpaired counts, for an item that one side has no score for, the rows
+// of the side with more rows, and for every other item the rows without a score.
 func byItem(a, b *answers) *matched {
 	var order []string
 	all, asked := map[string]*unit{}, map[string]*[2]int{}
@@ -240,7 +241,7 @@ func (u *unit) agrees() bool {
 		!slices.ContainsFunc(u.va, differs) && !slices.ContainsFunc(u.vb, differs)
 }
 
-// measured is a pair of arms with what is told of it but not kept.
+// measured is a pair of arms with the facts that notes need and the report does not store.
 type measured struct {
 	Pair
 	identical bool
@@ -256,11 +257,12 @@ func newPair(a, b *answers, label string, o Options) (measured, string) {
 	}
 	p.SpentA, p.SpentB = spending(a, m.units, false), spending(b, m.units, true)
 	p.Flips = flips(m.units, label)
-	p.Reasons = tally(p.Flips)
+	p.Reasons = byClass(p.Flips)
 	return measured{p, m.identical && len(m.units) > 0}, m.note
 }
 
-// labels are what the axes group an item by. A run older than the column features has none, so that they are counted.
+// labels returns what the axes group an item by. A run older than the column features has none, so they are counted from
+// the gold query.
 func labels(q *record.Question) axes.Labels {
 	l := axes.Labels{DB: q.DB, Hardness: q.Hardness, Difficulty: q.Difficulty, Features: q.Features}
 	if l.Features == "" {
@@ -269,7 +271,7 @@ func labels(q *record.Question) axes.Labels {
 	return l
 }
 
-// breakdown cuts the items by an axis.
+// breakdown divides the items by an axis.
 func breakdown(units []*unit, x axes.Axis, o Options) Breakdown {
 	all, byGroup := make([]axes.Labels, len(units)), map[string][]*unit{}
 	for i, u := range units {
@@ -286,8 +288,8 @@ func breakdown(units []*unit, x axes.Axis, o Options) Breakdown {
 	return out
 }
 
-// Flip is a pair of scores that differ: of rows of one seed, or of an item's means where the sides have other seeds. Then
-// the seed, statuses and SQL are those of the first rows that differ as the means do.
+// Flip is a pair of scores that differ: of two rows with one seed, or of an item's means where the sides have different
+// seeds. Then the seed, statuses and SQL are those of the first rows that differ in the same direction as the means.
 type Flip struct {
 	Item       string         `json:"item"`
 	DB         string         `json:"db"`
@@ -328,17 +330,17 @@ func flips(units []*unit, label string) (out []Flip) {
 	return out
 }
 
-// Tally counts the flips of one class.
-type Tally struct {
+// ClassCount is the number of flips of one class.
+type ClassCount struct {
 	Class Class `json:"class"`
 	Lost  int   `json:"lost"`
 	Won   int   `json:"won"`
 }
 
-// tally counts flips by class, in the order of the classes.
-func tally(flips []Flip) (out []Tally) {
+// byClass counts flips by class, in the order of the classes.
+func byClass(flips []Flip) (out []ClassCount) {
 	for _, c := range classes {
-		t := Tally{Class: c}
+		t := ClassCount{Class: c}
 		for _, f := range flips {
 			switch {
 			case f.Class != c:

@@ -9,7 +9,7 @@ import (
 	"assay/metrics/stats"
 )
 
-// Pilot is what a comparison that was made says about one to come.
+// Pilot holds the variances of a finished comparison, for planning the next one.
 type Pilot struct {
 	ArmA       string   `json:"arm_a"`
 	ArmB       string   `json:"arm_b"`
@@ -19,12 +19,12 @@ type Pilot struct {
 	Diff       float64  `json:"diff"`
 	Discordant float64  `json:"discordant"` // share of the pairs of scores that differ
 
-	// Variance is of the differences, by item and seed: one cell an item and seed that all items have. Its seed is what
-	// the choice of exemplars moves the difference by. Without several seeds only Item is known.
+	// Variance is that of the differences by item and seed, over the seeds that all items have. Its Seed component is what
+	// the choice of exemplars contributes. Without several seeds only Item is known.
 	Variance stats.Components `json:"-"`
 }
 
-// Pilots takes what a comparison of b with a says about the next, a pilot a pair of arms.
+// Pilots compares b with a and returns one pilot per pair of arms.
 func Pilots(a, b *record.Run, o Options) ([]Pilot, error) {
 	c, err := Runs(a, b, o)
 	if err != nil {
@@ -49,7 +49,7 @@ func Pilots(a, b *record.Run, o Options) ([]Pilot, error) {
 	return out, nil
 }
 
-// differences are B less A by item and seed, of the items that have as many seeds as any.
+// differences returns B less A by item and seed, of the items with the highest number of seeds.
 func differences(units []*unit) (out [][][]float64) {
 	most := 0
 	for _, u := range units {
@@ -68,12 +68,12 @@ func differences(units []*unit) (out [][][]float64) {
 	return out
 }
 
-// Seeded reports whether the pilot tells seeds apart.
+// Seeded reports whether the pilot has several seeds, so that their variance is known.
 func (p Pilot) Seeded() bool { return p.Variance.Seeds > 1 }
 
-// Smallest is the difference that items, each under so many seeds, show with the wanted power at the two-sided level, by
-// the normal approximation: (z + z') times the root of item/items + seed/seeds + rest/(items·seeds). It counts the seeds'
-// own variance, and so is for a claim about any exemplars, not about those of the run. It holds for a seeded pilot.
+// Smallest returns the difference that items, each under so many seeds, show with the given power at the two-sided level, by
+// the normal approximation: (z + z') times the root of item/items + seed/seeds + rest/(items·seeds). It includes the
+// variance of seeds, and so supports a claim about any exemplars, not only about those of the run. It needs a seeded pilot.
 func (p Pilot) Smallest(items, seeds int, level, power float64) float64 {
 	item, seed, rest, _ := p.Variance.Spread(items, seeds, 1)
 	return stats.Detectable(math.Sqrt(item*item+seed*seed+rest*rest), level, power)
@@ -82,8 +82,8 @@ func (p Pilot) Smallest(items, seeds int, level, power float64) float64 {
 // mostSeeds bounds the search of Seeds.
 const mostSeeds = 10_000
 
-// Seeds is the fewest seeds with which so many items show the difference; ok is false where no number does, since more
-// seeds do not make items less unlike each other.
+// Seeds returns the least number of seeds with which so many items show the difference. ok is false where no number does, as
+// more seeds do not reduce the variance between items.
 func (p Pilot) Seeds(diff float64, items int, level, power float64) (n int, ok bool) {
 	low, high := 0, 1
 	for p.Smallest(items, high, level, power) > math.Abs(diff) {

@@ -12,7 +12,7 @@ import (
 // sweeping is the sweep points of one arm of a run.
 type sweeping struct {
 	axes   []string
-	points [][]string // a value an axis each
+	points [][]string // one value per axis
 }
 
 // value of an axis at a point; "" where the run does not sweep it.
@@ -23,7 +23,7 @@ func (s sweeping) value(point []string, axis string) string {
 	return ""
 }
 
-// alike reports whether a point of s and one of t have the same values on the axes that both sweep, but for one axis.
+// alike reports whether a point of s and one of t have the same values on the axes that both sweep, except for one axis.
 func (s sweeping) alike(t sweeping, p, q []string, but string) bool {
 	return !slices.ContainsFunc(s.axes, func(axis string) bool {
 		return axis != but && slices.Contains(t.axes, axis) && s.value(p, axis) != t.value(q, axis)
@@ -35,13 +35,13 @@ func (s sweeping) within(t sweeping) bool {
 	return !slices.ContainsFunc(s.axes, func(axis string) bool { return !slices.Contains(t.axes, axis) })
 }
 
-// pairPoints says which sweep points of an arm of A are compared with which of B. note tells where they are not the same.
+// pairPoints decides which sweep points of an arm of A are compared with which of B. note says so where they differ.
 //
-//	equal points, where there are any       each with its like; points that one run alone has are left out
+//	equal points, where there are any       each with its equal; points that only one run has are left out
 //	an axis that only one run sweeps        its points with those of the other run that are equal on the other axes
-//	values of one axis that are not shared  in ascending order; a single one with each of the other run
+//	values of one axis that are not shared  in ascending order; a single value with each of the other run
 //
-// Points that differ in several axes are compared where one run has a single one, and are an error elsewhere.
+// Points that differ in several axes are compared where one run has a single point, and are an error otherwise.
 func pairPoints(a, b sweeping) (pairs [][2][]string, note string, err error) {
 	switch {
 	case a.within(b) && b.within(a):
@@ -55,8 +55,8 @@ func pairPoints(a, b sweeping) (pairs [][2][]string, note string, err error) {
 		}
 	case a.within(b) || b.within(a):
 		if pairs = cross(a, b, ""); len(pairs) > 0 {
-			told := fmt.Sprintf("A sweeps [%s], the other [%s]; paired are %s", strings.Join(a.axes, ", "), strings.Join(b.axes, ", "), list(pairs))
-			return pairs, notes(told, leftOut(a, b, pairs)), nil
+			noted := fmt.Sprintf("A sweeps [%s], the other [%s]; paired are %s", strings.Join(a.axes, ", "), strings.Join(b.axes, ", "), list(pairs))
+			return pairs, notes(noted, leftOut(a, b, pairs)), nil
 		}
 	}
 	if len(a.points) != 1 && len(b.points) != 1 {
@@ -74,12 +74,12 @@ func pairPoints(a, b sweeping) (pairs [][2][]string, note string, err error) {
 	return pairs, "the runs share no sweep point; paired are " + list(pairs), nil
 }
 
-// notes joins what there is to tell.
+// notes joins the parts that are not empty.
 func notes(parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "; ")
 }
 
-// cross pairs the points that are alike but for an axis.
+// cross pairs the points that are equal except for one axis.
 func cross(a, b sweeping, but string) (pairs [][2][]string) {
 	for _, p := range a.points {
 		for _, q := range b.points {
@@ -91,7 +91,7 @@ func cross(a, b sweeping, but string) (pairs [][2][]string) {
 	return pairs
 }
 
-// ranked pairs the points that differ in an axis alone, those of equal values elsewhere in ascending order.
+// ranked pairs the points that differ in one axis alone. Points with equal values on the others are paired in ascending order.
 func ranked(a, b sweeping, axis string) (pairs [][2][]string) {
 	done := map[string]bool{}
 	for _, p := range a.points {
@@ -176,7 +176,7 @@ func named(points [][]string) string {
 	return some(parts, fewPoints)
 }
 
-// at prints a point; one without values is that of a run without a sweep.
+// at prints a point; a run without a sweep has one without values.
 func at(point []string) string {
 	if len(point) == 0 {
 		return "no sweep"

@@ -37,9 +37,9 @@ func TestWhichPointsArePaired(t *testing.T) {
 				t.Errorf("%s: %d items", got, p.All.Items)
 			}
 		}
-		told := strings.Join(c.Notes, "; ")
-		if !slices.Equal(got, want) || !strings.Contains(told, note) || note == "" && strings.Contains(told, "point") {
-			t.Errorf("paired %q, want %q; told %q, want %q", got, want, told, note)
+		noted := strings.Join(c.Notes, "; ")
+		if !slices.Equal(got, want) || !strings.Contains(noted, note) || note == "" && strings.Contains(noted, "point") {
+			t.Errorf("paired %q, want %q; noted %q, want %q", got, want, noted, note)
 		}
 	}
 	a := swept("a", "temperature", "0", "0.5")

@@ -11,19 +11,19 @@ import (
 	"assay/prompting/sql/tree"
 )
 
-// Class is why a flip is one, as far as the two statements tell.
+// Class is the cause of a flip, as far as the two statements show it.
 type Class string
 
 // The classes, in the order in which they are tried.
 const (
-	Ran        Class = "ran or not"  // one side was not judged by its rows: no SQL, an error, a timeout, a refusal
+	Ran        Class = "ran or not"  // one side was not scored by its rows: no SQL, an error, a timeout, a refusal
 	Unread     Class = "not read"    // one side does not parse
-	Same       Class = "same SQL"    // equal but for spelling, blanks and aliases: something else changed the score
-	Literals   Class = "literals"    // equal but for the values
-	Distinct   Class = "DISTINCT"    // equal but for DISTINCT
-	Order      Class = "ORDER BY"    // equal but for ORDER BY
-	Limit      Class = "LIMIT"       // equal but for LIMIT and OFFSET
-	Selected   Class = "select list" // equal but for the result columns, or their order
+	Same       Class = "same SQL"    // equal except for spelling, blanks and aliases: something else changed the score
+	Literals   Class = "literals"    // equal except for the values
+	Distinct   Class = "DISTINCT"    // equal except for DISTINCT
+	Order      Class = "ORDER BY"    // equal except for ORDER BY
+	Limit      Class = "LIMIT"       // equal except for LIMIT and OFFSET
+	Selected   Class = "select list" // equal except for the result columns, or their order
 	Tables     Class = "tables"      // other tables are read
 	Features   Class = "features"    // the same tables, other SQL features: joins, predicates, sub-queries and so on
 	Columns    Class = "columns"     // the same tables and features, other columns
@@ -33,7 +33,8 @@ const (
 // classes lists them all.
 var classes = []Class{Ran, Unread, Same, Literals, Distinct, Order, Limit, Selected, Tables, Features, Columns, Conditions}
 
-// explain gives a flip its class, and the reason in words; label is that of the run beside A.
+// explain sets a flip's class, and its reason in words; label is that of the run compared with A. It tries the classes in
+// order, as a statement with other tables usually has other columns too.
 func explain(f Flip, label string) (Class, string) {
 	if !judged(f.StatusA) || !judged(f.StatusB) {
 		return Ran, fmt.Sprintf("%s -> %s", f.StatusA, f.StatusB)
@@ -68,10 +69,10 @@ func explain(f Flip, label string) (Class, string) {
 	return parts(x, y)
 }
 
-// judged reports whether a status comes from comparing rows.
+// judged reports whether a status results from comparing rows.
 func judged(s metrics.Status) bool { return s == metrics.Correct || s == metrics.Wrong }
 
-// parts tells two statements apart by tables, features and columns.
+// parts compares two statements by tables, features and columns.
 func parts(x, y *shape) (Class, string) {
 	tables := signed(lower(tree.Tables(x.stmt, nil)), lower(tree.Tables(y.stmt, nil)))
 	columns := signed(x.columns(y), y.columns(x))
@@ -133,7 +134,7 @@ func counts(a, b string) string {
 	x, y := axes.Features(a), axes.Features(b)
 	var out []string
 	for _, ax := range axes.List() {
-		if !ax.Feature || ax.Name == "tables" { // tables are told by name
+		if !ax.Feature || ax.Name == "tables" { // tables are listed by name
 			continue
 		}
 		n, _ := axes.Count(x, ax.Name)
@@ -176,7 +177,7 @@ func limitWhy(x, y *shape) string {
 	return clauseWhy("LIMIT", tree.Count(x.stmt).Limits, tree.Count(y.stmt).Limits, "only LIMIT or OFFSET differs")
 }
 
-// clauseWhy says that a clause came or went, by how often each side has it, or else as given.
+// clauseWhy says that a clause was added or removed, by how often each side has it, and otherwise returns the given text.
 func clauseWhy(clause string, before, after int, otherwise string) string {
 	switch {
 	case before < after:

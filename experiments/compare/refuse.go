@@ -9,7 +9,7 @@ import (
 	"assay/experiments/record"
 )
 
-// refusedError is a comparison that would not be fair: of other items, other data, or another metric.
+// refusedError reports a comparison that would not be fair: over different items, data or metrics.
 type refusedError struct {
 	A, B    string // names of the runs
 	Label   string // of B, which the reasons use; A is "A"
@@ -39,8 +39,8 @@ func commonMetric(all []*record.Run, want string) (string, error) {
 	return "", fmt.Errorf("metric %q is not in all runs: %s", want, strings.Join(held, ", "))
 }
 
-// common gives the items that both runs have with the same gold, and why the runs are no fair pair, if they are not; label
-// is b's.
+// common returns the items that both runs have with the same gold query, and the reasons why the runs are no fair pair, if
+// any; label is b's.
 func common(a, b *record.Run, ia, ib int, label string) (items map[string]*record.Question, reasons []string) {
 	ma, mb := a.Manifest, b.Manifest
 	if ma.Dataset != mb.Dataset {
@@ -53,14 +53,14 @@ func common(a, b *record.Run, ia, ib int, label string) (items map[string]*recor
 	for i := range a.Questions {
 		items[a.Questions[i].Item] = &a.Questions[i]
 	}
-	left, onlyB, golds, questions := maps.Clone(items), 0, 0, 0
+	left, onlyB, otherGold, questions := maps.Clone(items), 0, 0, 0
 	for _, q := range b.Questions {
 		p, ok := items[q.Item]
 		switch {
 		case !ok:
 			onlyB++
 		case p.Gold != q.Gold:
-			golds++ // stays in left, and so is taken out below
+			otherGold++ // stays in left, and so is taken out below
 			continue
 		case p.Question != q.Question || p.Evidence != q.Evidence:
 			questions++
@@ -70,46 +70,46 @@ func common(a, b *record.Run, ia, ib int, label string) (items map[string]*recor
 	for id := range left {
 		delete(items, id)
 	}
-	onlyA := len(left) - golds
-	tell := func(n int, format string) {
+	onlyA := len(left) - otherGold
+	add := func(n int, format string) {
 		if n > 0 {
 			reasons = append(reasons, fmt.Sprintf(format, n))
 		}
 	}
-	tell(onlyA, "the items differ: %d are in A alone")
-	tell(onlyB, "the items differ: %d are in "+label+" alone")
-	tell(golds, "%d items have another gold, and are left out")
-	tell(questions, "%d items have another question")
-	if ma.Dataset == mb.Dataset && ma.DatasetHash != mb.DatasetHash && onlyA+onlyB+golds+questions == 0 {
-		reasons = append(reasons, fmt.Sprintf("the databases of %s differ, or its files: the questions and golds are the same, its hash is not", ma.Dataset))
+	add(onlyA, "the items differ: %d are in A alone")
+	add(onlyB, "the items differ: %d are in "+label+" alone")
+	add(otherGold, "%d items have another gold query, and are left out")
+	add(questions, "%d items have another question")
+	if ma.Dataset == mb.Dataset && ma.DatasetHash != mb.DatasetHash && onlyA+onlyB+otherGold+questions == 0 {
+		reasons = append(reasons, fmt.Sprintf("the databases of %s differ, or its files: the questions and gold queries are the same, its hash is not", ma.Dataset))
 	}
 	return items, reasons
 }
 
-// doubts lists what may keep two runs from being a fair comparison, and apart from that what differs by intent.
-func doubts(a, b *record.Run, label string) (warnings, notes []string) {
+// warningsOf returns what may make a comparison of two runs unfair, and in notes what differs by intent.
+func warningsOf(a, b *record.Run, label string) (warnings, notes []string) {
 	ma, mb := a.Manifest, b.Manifest
-	tell := func(list *[]string, differ bool, format string, args ...any) {
+	add := func(list *[]string, differ bool, format string, args ...any) {
 		if differ {
 			*list = append(*list, fmt.Sprintf(format, args...))
 		}
 	}
-	tell(&warnings, ma.SQLite != mb.SQLite, "the SQLite versions differ: %s and %s", ma.SQLite, mb.SQLite)
-	tell(&warnings, !ma.Complete, "run A is incomplete")
-	tell(&warnings, !mb.Complete, "run %s is incomplete", label)
-	tell(&warnings, !slices.Equal(ma.Axes, mb.Axes), "the sweep axes differ: [%s] and [%s]",
+	add(&warnings, ma.SQLite != mb.SQLite, "the SQLite versions differ: %s and %s", ma.SQLite, mb.SQLite)
+	add(&warnings, !ma.Complete, "run A is incomplete")
+	add(&warnings, !mb.Complete, "run %s is incomplete", label)
+	add(&warnings, !slices.Equal(ma.Axes, mb.Axes), "the sweep axes differ: [%s] and [%s]",
 		strings.Join(ma.Axes, ", "), strings.Join(mb.Axes, ", "))
 	for _, doubt := range record.Doubts(slices.Concat(ma.Answered, mb.Answered)) {
 		own := slices.Contains(ma.Warnings, doubt) || slices.Contains(mb.Warnings, doubt)
-		tell(&warnings, !own, "between A and %s: %s", label, strings.TrimSuffix(doubt, "."))
+		add(&warnings, !own, "between A and %s: %s", label, strings.TrimSuffix(doubt, "."))
 	}
-	tell(&notes, ma.ID != "" && ma.ID == mb.ID, "A and %s are the same run", label)
-	tell(&notes, ma.PromptHash != mb.PromptHash, "the prompt templates differ")
-	tell(&notes, ma.ExemplarsHash != mb.ExemplarsHash, "the demonstrations' files differ")
+	add(&notes, ma.ID != "" && ma.ID == mb.ID, "A and %s are the same run", label)
+	add(&notes, ma.PromptHash != mb.PromptHash, "the prompt templates differ")
+	add(&notes, ma.ExemplarsHash != mb.ExemplarsHash, "the demonstrations' files differ")
 	return warnings, notes
 }
 
-// armPairs pairs arms as asked, else by name, else the one arm of each.
+// armPairs pairs arms as requested, otherwise by name, otherwise the only arm of each.
 func armPairs(a, b *record.Run, asked map[string]string) ([][2]string, error) {
 	namesA, namesB := arms(a.Items), arms(b.Items)
 	var out [][2]string

@@ -11,7 +11,7 @@ import (
 // omit says what a print of a statement leaves out.
 type omit struct{ literals, distinct, order, limit, selected bool }
 
-// shape is a statement ready to be compared: its names resolved, so that aliases do not matter.
+// shape is a statement prepared for comparison: its names are resolved, so that aliases do not matter.
 type shape struct {
 	stmt   *tree.Stmt
 	refs   map[*tree.Expr]tree.Ref
@@ -45,8 +45,8 @@ func (h *shape) value(e *tree.Expr) (string, bool) {
 	return "", false
 }
 
-// columns are the columns that the statement uses, "table.column" in lower case. One whose table is not known goes by
-// its name alone, on both sides.
+// columns returns the columns that the statement uses, "table.column" in lower case. A column whose table is unknown in
+// either statement has its name alone in both, so that they do not differ by that.
 func (h *shape) columns(other *shape) (out []string) {
 	vague := map[string]bool{}
 	for _, r := range append(slices.Clone(h.used), other.used...) {
@@ -69,7 +69,7 @@ func (h *shape) columns(other *shape) (out []string) {
 	return out
 }
 
-// selected are the result columns of the first arm as they read, by how they compare.
+// selected returns the result columns of the first SELECT, as written, by their form for comparison.
 func (h *shape) selected() map[string]string {
 	out := map[string]string{}
 	for _, c := range h.stmt.Query.Arms[0].Columns {
@@ -83,7 +83,7 @@ func (h *shape) selected() map[string]string {
 	return out
 }
 
-// print is the statement in one form, without what is to be left out.
+// print returns the statement in one form, without the parts to leave out. Statements are equal where their prints are.
 func (h *shape) print(but omit) string {
 	p := printer{shape: h, but: but}
 	p.query(h.stmt.Query, true)

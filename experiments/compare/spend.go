@@ -5,10 +5,10 @@ import (
 	"assay/experiments/record"
 )
 
-// Spending is what the compared rows of one side took, whoever paid: answers of the ledger count in full. What was not
-// measured for every row, as little is of imported answers, is unknown.
+// Spending is what the compared rows of one side cost, whoever paid: completions from the ledger count in full, as otherwise
+// the run made second would look cheap. What was not measured for every row, as often of imported answers, is unknown.
 type Spending struct {
-	Answers    int          `json:"answers"` // the rows: of other seeds a side has its own number
+	Answers    int          `json:"answers"` // the rows, whose number may differ by side where the seeds do
 	Calls      record.Count `json:"calls"`
 	Cached     record.Count `json:"cached"` // of Calls, those that the ledger answered
 	Prompt     record.Count `json:"prompt_tokens"`
@@ -18,7 +18,7 @@ type Spending struct {
 	Model      string       `json:"model,omitempty"`
 }
 
-// spending adds up one side of the units: B's where second says so.
+// spending adds up one side of the units, B's where second is true.
 func spending(of *answers, units []*unit, second bool) Spending {
 	none := record.CountOf(0)
 	s := Spending{Calls: none, Cached: none, Prompt: none, Completion: none, USD: record.Value{OK: true}}
@@ -44,7 +44,7 @@ func spending(of *answers, units []*unit, second bool) Spending {
 	return s
 }
 
-// priced is what the tokens of a spending cost, or why that is not known.
+// priced returns the price of a spending's tokens, or why it is unknown.
 func priced(of *answers, s Spending, longest int64) (usd record.Value, why, model string) {
 	a := of.Config
 	if !of.Known {
@@ -52,7 +52,7 @@ func priced(of *answers, s Spending, longest int64) (usd record.Value, why, mode
 	}
 	model = cost.ModelName(a.Model)
 	if _, own := a.Selector(); own {
-		return usd, "the arm has two models: the report's table cost tells them apart", model
+		return usd, "the arm has two models: the report's table cost lists them separately", model
 	}
 	prices, err := cost.LoadPrices(of.run.Resolved.Budget.Prices)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"assay/metrics/stats"
 )
 
-// VarianceRow is what the accuracy of one arm at one sweep point varies by.
+// VarianceRow is the sources of variance of the accuracy of one arm at one sweep point.
 type VarianceRow struct {
 	Arm     string   `json:"arm"`
 	Point   []string `json:"point,omitempty"`
@@ -20,14 +20,14 @@ type VarianceRow struct {
 
 // What the scores of a variance split are of.
 const (
-	Answers = "answers" // an item's chosen SQL, once a seed
-	Samples = "samples" // each candidate of an item, by itself
+	Answers = "answers" // an item's chosen SQL, once per seed
+	Samples = "samples" // each candidate of an item on its own
 )
 
-// Variance splits the variance of a run's scores into what comes of items, of seeds (which choose exemplars), of both
-// together and of sampling: see stats.Components for the model. An arm whose candidates are samples of one generator, as
-// many for every item and seed, has its samples split; every other arm, and every arm of a run read without candidates,
-// has its answers. An empty metric is the run's first.
+// Variance splits the variance of a run's scores into components of items, of seeds (which choose exemplars), of their
+// interaction, and of sampling; see stats.Components for the model. It uses the samples of an arm whose candidates are
+// samples of one generator, equally many for every item and seed, and the answers of every other arm, or of a run read
+// without candidates. An empty metric is the run's first.
 func Variance(x *record.Index, metric string) ([]VarianceRow, error) {
 	r, m := x.Run, 0
 	if metric != "" {
@@ -51,7 +51,7 @@ func Variance(x *record.Index, metric string) ([]VarianceRow, error) {
 	return out, nil
 }
 
-// newGrid lays out the scores of a series under metric m: of its answers, and of their candidates. one says that the
+// newGrid arranges the scores of a series under metric m: of its answers, and of their candidates. one is true where all
 // candidates are of one generator.
 func newGrid(s *record.Series, m int) (answers, samples *grid, one bool) {
 	answers, samples, one = &grid{cell: s.Cell}, &grid{cell: s.Cell}, true
@@ -69,7 +69,7 @@ func newGrid(s *record.Series, m int) (answers, samples *grid, one bool) {
 	return answers, samples, one
 }
 
-// grid is scores under one cell by item and seed, both in order of first appearance.
+// grid is the scores under one cell by item and seed, both in order of first appearance.
 type grid struct {
 	cell  record.Cell
 	items []string
@@ -93,8 +93,8 @@ func (g *grid) add(a *record.Answer, v record.Value) {
 	g.at[k] = append(g.at[k], v)
 }
 
-// balanced gives the items with all their scores, and how many others there are. many says that an item has more than
-// one score under a seed, as many as most have.
+// balanced returns the items with all their scores, and the number of the others: the model needs equal numbers of scores.
+// many is true where an item has more than one score per seed.
 func (g *grid) balanced() (scores [][][]float64, dropped int, many bool) {
 	sizes := map[int]int{}
 	for _, vs := range g.at {

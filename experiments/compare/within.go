@@ -8,17 +8,17 @@ import (
 	"assay/metrics/stats"
 )
 
-// Contrast is one arm of a run at one sweep point beside another of the same run.
+// Contrast compares one arm of a run at one sweep point with another of the same run.
 type Contrast struct {
 	ArmA, ArmB     string
 	PointA, PointB []string
-	Note           string // what is made of other seeds than the first arm's; empty where they are the same
+	Note           string // how seeds that differ from the first arm's are treated; empty where they are the same
 	Group
 }
 
-// Within compares the arms of a run with its first one, sweep point by sweep point; where the run has a single arm, its
-// sweep points with the first of them. Holm's correction is over all of them together. Of the options Metric, Cluster,
-// Level, Power and Seed count; an empty metric is the run's first. An arm that shares no scored item with the first has
+// Within compares the arms of a run with its first one, sweep point by sweep point; where the run has a single arm, it
+// compares the sweep points with the first of them. Holm's correction is over all of them together. It uses the options Metric,
+// Cluster, Level, Power and Seed; an empty metric is the run's first. An arm that shares no scored item with the first has
 // a Group without items.
 func Within(x *record.Index, o Options) ([]Contrast, error) {
 	r, o := x.Run, o.filled()
@@ -52,8 +52,7 @@ func Within(x *record.Index, o Options) ([]Contrast, error) {
 }
 
 // Paired compares two lists of answers of one run by the metric in that column, paired by item and seed, or by item where
-// their seeds differ. Of the options
-// Cluster, Level, Power and Seed count.
+// their seeds differ. It uses the options Cluster, Level, Power and Seed.
 func Paired(a, b []*record.Item, metric int, o Options) Group {
 	questions := make(map[string]*record.Question, len(a))
 	for _, it := range a {
@@ -65,7 +64,7 @@ func Paired(a, b []*record.Item, metric int, o Options) Group {
 	return g
 }
 
-// contrasts are the answers to compare, the baseline's first, in the order of the cells.
+// contrasts returns the answers to compare, the baseline's first, in the order of the cells.
 func (c compared) contrasts() (out [][2]*answers) {
 	if len(c) == 0 {
 		return nil

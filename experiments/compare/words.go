@@ -2,11 +2,11 @@ package compare
 
 import "assay/prompting/sql/tree"
 
-// Word is a token of a statement: Key as it is compared, letters of words small, and Text as written, with the blanks and
-// comments after it.
+// Word is a token of a statement: Key is its form for comparison, with words in lower case, and Text is as written, with the
+// blanks and comments after it.
 type Word struct{ Key, Text string }
 
-// Words cuts a statement into its words, whose texts together are the statement; one word where nothing in it is a token.
+// Words splits a statement into words, whose texts together are the statement; a text without tokens is one word.
 func Words(sql string) (out []Word) {
 	tokens := tree.Tokens(sql)
 	if len(tokens) == 0 {
