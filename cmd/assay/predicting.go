@@ -213,7 +213,7 @@ func (p *predicting) plan(ctx context.Context, a *app, name string, o plan.Optio
 	if err != nil || again == nil {
 		return made, err
 	}
-	if err := predictions.SameGolds(again, made.Set.Examples); err != nil {
+	if err := predictions.SameGold(again, made.Set.Examples); err != nil {
 		return nil, errors.Join(err, made.Close())
 	}
 	return made, nil

@@ -22,7 +22,7 @@ type base struct {
 	suite  []engine.DB // see Example.Suite
 	hashes []string    // of the suite's files, with their names
 	schema *schema.Database
-	names  *schema.Database // what the data set says of names and keys; the schema where it says nothing
+	names  *schema.Database // names and keys as the data set states them; the schema where it states none
 	err    error
 }
 
@@ -31,8 +31,8 @@ type bases struct {
 	l       *loader
 	folders []string                        // searched in order for <folder>/<db>/<db>.sqlite
 	find    func(db string) (string, error) // before folders, where set; "" where there is none
-	flat    []string                        // folders of databases without one of their own: the files beside one are no suite
-	tables  tableFile                       // what the dataset says of schemas
+	flat    []string                        // folders of databases without one of their own: the files next to one are no suite
+	tables  tableFile                       // schemas as the dataset describes them
 	enrich  func(db string, d *schema.Database)
 	known   map[string]*base
 	hashOf  func(path string) (string, error) // in place of fileHash, where set
@@ -116,7 +116,7 @@ func (bs *bases) file(db string) (string, error) {
 	return "", nil
 }
 
-// checkSuite holds that the folder of suites is there: without it every suite would be missed in silence.
+// checkSuite fails where the folder of suites is missing: metrics over suites would silently use the items' own databases.
 func (l *loader) checkSuite() error {
 	if l.cfg.Suite == "" || l.kind.Embedded {
 		return nil
@@ -127,7 +127,7 @@ func (l *loader) checkSuite() error {
 	return nil
 }
 
-// addSuite lists the databases of the suite: those of dataset.suite, else those beside the item's own. A file with the
+// addSuite lists the databases of the suite: those of dataset.suite, otherwise those next to the item's own. A file with the
 // same content as the item's own is not listed twice.
 func (bs *bases) addSuite(db string, b *base) error {
 	if b.db.None() {
@@ -163,8 +163,8 @@ func (bs *bases) addSuite(db string, b *base) error {
 	return nil
 }
 
-// addNeighbour adds a file to the suite unless it is the item's own database over again; own is that one's hash, or
-// empty where hashes are not wanted.
+// addNeighbour adds a file to the suite unless it is a copy of the item's own database; own is that database's hash,
+// or empty where hashes are not needed.
 func (bs *bases) addNeighbour(f string, b *base, own string) error {
 	if own == "" {
 		same, err := sameContent(f, b.db.Source)
@@ -193,7 +193,7 @@ func escapeGlob(s string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(s)
 }
 
-// warnMissing names every database that items need and that has no file, with its number of items.
+// warnMissing warns of every database that items need and that has no file, with its number of items.
 func (bs *bases) warnMissing(all []Example) {
 	items := map[string]int{}
 	var order []string

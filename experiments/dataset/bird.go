@@ -38,8 +38,8 @@ var birdSplits = []split{
 
 var birdForm = form{id: []string{"question_id"}, question: []string{"question"}, gold: []string{"SQL", "sql", "query"}}
 
-// birdQuestions finds the split's file in the dataset's folder, or in the folder of the split's name there, which takes
-// its place then.
+// birdQuestions finds the split's file in the dataset's folder, or in its subfolder with the split's name, which then
+// becomes the dataset's folder.
 func birdQuestions(l *loader) ([]item, error) {
 	_, path, err := l.splitFile(birdSplits, l.cfg.Split, l.cfg.Questions)
 	if errors.Is(err, ErrNoQuestions) {
@@ -73,7 +73,7 @@ func openBIRD(l *loader) error {
 		[]string{"dev_tables.json", "mini_dev_sqlite_tables.json", "train_tables.json", "train/train_tables.json", "tables.json"})
 }
 
-// describe adds what the database_description files say of columns. They lie beside the database, or in the dataset's
+// describe adds the columns' descriptions from the database_description files. They are next to the database, or in the dataset's
 // folder under the database's name; a file is named like its table.
 func (l *loader) describe(db string, d *schema.Database) {
 	for _, folder := range append(slices.Clone(l.bases.folders), l.cfg.Path) {
@@ -83,7 +83,7 @@ func (l *loader) describe(db string, d *schema.Database) {
 	}
 }
 
-// describeFrom adds what the files of one folder say; false where there is no such folder.
+// describeFrom adds the descriptions of one folder's files; false where there is no such folder.
 func (l *loader) describeFrom(dir string, d *schema.Database) bool {
 	files, err := os.ReadDir(dir)
 	if err != nil {
@@ -122,10 +122,10 @@ func (l *loader) describeTable(path string, t *schema.Table) {
 			}
 			continue
 		}
-		if m := told(c.Name, r.Name); m != "" {
+		if m := meaningful(c.Name, r.Name); m != "" {
 			c.Meaning = m
 		}
-		c.Description = told(c.Name, r.Description)
+		c.Description = meaningful(c.Name, r.Description)
 		c.Values = strings.TrimSpace(r.Values)
 	}
 }

@@ -388,7 +388,7 @@ func TestHashOfLabels(t *testing.T) {
 
 func TestLargeFileHashIsRemembered(t *testing.T) {
 	cache, path := t.TempDir(), filepath.Join(t.TempDir(), "big")
-	if err := os.WriteFile(path, make([]byte, rememberFrom), 0o644); err != nil {
+	if err := os.WriteFile(path, make([]byte, cacheFrom), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	check := func(what string) string {
@@ -406,7 +406,7 @@ func TestLargeFileHashIsRemembered(t *testing.T) {
 	check("second")
 	notes, _ := filepath.Glob(filepath.Join(cache, "hashes", "*"))
 	equal(t, "notes", len(notes), 1)
-	if err := os.WriteFile(path, make([]byte, rememberFrom+1), 0o644); err != nil {
+	if err := os.WriteFile(path, make([]byte, cacheFrom+1), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	if check("changed") == old {

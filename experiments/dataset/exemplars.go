@@ -13,7 +13,7 @@ import (
 	"assay/prompting/sql/queryplan"
 )
 
-// Annotations lists the words that exemplars.file may hold in place of a path.
+// Annotations lists the names that exemplars.file may have in place of a path.
 var Annotations = append(configs.Choices{
 	{ID: configs.TrainFile, Shows: "the dataset's whole training split: chain of thought and columns are derived from its SQL; methods that show sub-questions refuse it"},
 }, exemplar.Shipments...)
@@ -23,9 +23,9 @@ var Annotations = append(configs.Choices{
 //
 // ex.File is "sample" or "spider-train" (shipped annotations), configs.TrainFile (the dataset's training split: Spider's
 // and BIRD's train, text2sql's train part; the sample's is its demonstrations), the path of an annotation file, or empty:
-// what the kind of dataset ships with. A demonstration of a path may be over the dataset's databases or the sample's. One
-// that cannot be used (its question or database is not there, its SQL cannot be read) is left out with a warning; that
-// none can be used is an error. The order is that of the file.
+// what the kind of dataset ships with. A demonstration of a path may be over the dataset's databases or the sample's. A
+// demonstration that cannot be used (no question, no database, SQL that does not parse) is left out with a warning; it is an
+// error where none can be used. The order is that of the file.
 func Exemplars(ctx context.Context, cfg configs.Dataset, ex configs.Exemplars, o Options) ([]exemplar.Demo, []Warning, error) {
 	demos, warnings, err := demonstrations(ctx, cfg, ex.File, o)
 	if err != nil {
@@ -87,7 +87,7 @@ func opened(ctx context.Context, cfg configs.Dataset, o Options) (*loader, error
 	return l, err
 }
 
-// source reads the demonstrations as they are written down.
+// source reads the demonstrations as their file has them.
 func (l *loader) source(file string) ([]exemplar.Demo, error) {
 	switch file {
 	case configs.TrainFile:
@@ -197,8 +197,8 @@ func (l *loader) complete(file string, demos []exemplar.Demo, from []*loader) ([
 	return out, nil
 }
 
-// addPlan fills in a demonstration's query plan. One that SQLite does not explain goes without, with a warning: only
-// method qp-cot needs it, and takes those that have one.
+// addPlan fills in a demonstration's query plan. A query that SQLite does not explain has none, with a warning: only
+// method qp-cot needs plans, and it uses the demonstrations that have one.
 func (l *loader) addPlan(file string, d *exemplar.Demo, db engine.DB) error {
 	if l.plans == nil {
 		return nil

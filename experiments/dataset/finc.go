@@ -17,7 +17,7 @@ var fincKind = kind{
 }
 
 // fincSplits are the versions of BIRD-Financial Corrected: the financial questions of BIRD dev as they were, with the
-// golds corrected, and with questions and golds corrected. The files are named as in their authors' repository, in its
+// gold queries corrected, and with questions and gold queries corrected. The files are named as in their authors' repository, in its
 // folder datasets (Wretblad et al. 2024, "Understanding the effects of noise in text-to-SQL: an examination of the
 // BIRD-Bench benchmark"), and have BIRD's form. An item has the same question_id in all three.
 var fincSplits = []split{
@@ -34,7 +34,7 @@ func fincQuestions(l *loader) ([]item, error) {
 	return l.readQuestions(path, birdForm)
 }
 
-// openFinC finds the database, financial.sqlite, and database_description beside the questions, where that repository
+// openFinC finds the database, financial.sqlite, and database_description next to the questions, where that repository
 // has them, and where BIRD does.
 func openFinC(l *loader) error {
 	if err := openBIRD(l); err != nil {

@@ -61,8 +61,8 @@ func keepHardness(all []Example, levels []string) ([]Example, error) {
 	return only(all, "hardness", levels, func(x Example) string { return x.Hardness })
 }
 
-// keepFeatures keeps the items whose gold meets every condition of the filter. A gold of which no features are known is
-// left out with a warning; a condition after which no item is left is an error.
+// keepFeatures keeps the items whose gold query meets every condition of the filter. An item whose gold query does not parse
+// is left out with a warning; a condition that no item meets is an error.
 func (l *loader) keepFeatures(items []item, set string) ([]item, error) {
 	if len(l.cfg.Filter.Features) == 0 {
 		return items, nil
@@ -92,7 +92,7 @@ func (l *loader) keepFeatures(items []item, set string) ([]item, error) {
 	return items, nil
 }
 
-// only keeps what has one of the values; no values keep all.
+// only keeps the elements with one of the values; without values it keeps all.
 func only[T any](all []T, key string, values []string, of func(T) string) ([]T, error) {
 	if len(values) == 0 {
 		return all, nil
@@ -117,7 +117,7 @@ func only[T any](all []T, key string, values []string, of func(T) string) ([]T, 
 	return out, nil
 }
 
-// hash identifies what a run asked and scored on, wherever the files lie.
+// hash identifies the items and databases of a run, wherever the files lie.
 func (l *loader) hash(all []Example) (string, error) {
 	h := sha256.New()
 	enc := json.NewEncoder(h)
@@ -144,23 +144,23 @@ func (l *loader) hash(all []Example) (string, error) {
 	return "sha256:" + hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// keptHash is what the cache remembers of a large file.
-type keptHash struct {
+// cachedHash is a large file's hash in the cache, with what shows that the file has not changed.
+type cachedHash struct {
 	Size, Modified int64
 	Hash           string
 }
 
-// rememberFrom is the size from which a file's hash is worth a file of its own.
-const rememberFrom = 8 << 20
+// cacheFrom is the size from which a file's hash is cached: BIRD's databases have gigabytes, which take minutes to hash.
+const cacheFrom = 8 << 20
 
-// fileHash is the SHA-256 of a file in hex. That of a large file is remembered in the cache folder under its path, and
-// believed while size and time of change are the same.
+// fileHash is the SHA-256 of a file in hex. The hash of a large file is cached under its path, and
+// used as long as the file's size and modification time are the same.
 func fileHash(cache, path string) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return "", err
 	}
-	if info.Size() < rememberFrom {
+	if info.Size() < cacheFrom {
 		return readHash(path)
 	}
 	abs, err := filepath.Abs(path)
@@ -169,7 +169,7 @@ func fileHash(cache, path string) (string, error) {
 	}
 	sum := sha256.Sum256([]byte(abs))
 	note := filepath.Join(cache, "hashes", hex.EncodeToString(sum[:12])+".json")
-	var kept keptHash
+	var kept cachedHash
 	if b, err := os.ReadFile(note); err == nil && json.Unmarshal(b, &kept) == nil &&
 		kept.Size == info.Size() && kept.Modified == info.ModTime().UnixNano() && len(kept.Hash) == 2*sha256.Size {
 		return kept.Hash, nil
@@ -178,8 +178,8 @@ func fileHash(cache, path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if b, err := json.Marshal(keptHash{info.Size(), info.ModTime().UnixNano(), hash}); err == nil {
-		_ = writeWhole(note, b) // without the note the file is read again, no more
+	if b, err := json.Marshal(cachedHash{info.Size(), info.ModTime().UnixNano(), hash}); err == nil {
+		_ = writeWhole(note, b) // without the cached hash the file is only read again
 	}
 	return hash, nil
 }

@@ -14,25 +14,25 @@ import (
 	"assay/prompting/sql/sandbox"
 )
 
-// Options say where Load may keep files, and what may be spared. The zero is useful.
+// Options says where Load may store files, and what it may leave out. The zero value loads everything.
 type Options struct {
 	Cache string // folder for built databases and file hashes; empty: assay in the user's cache folder
 	// Names loads what metrics read and nothing that only prompts need: Question.Schema is nil, Set.Hash is empty, and
 	// so is Hardness where no filter asks for it. Databases without an entry in a tables file are opened for their names
 	// alone, the others not at all.
 	Names bool
-	// Bare keeps items without a database or schema, and warns of no missing database: Question.Schema and Schema are
-	// nil then. For counting, not asking.
+	// Bare keeps items without a database or schema, and does not warn of missing databases: their Question.Schema and
+	// Schema are nil. It is for counting items, which needs no database.
 	Bare bool
 	// Plans fills in exemplar.Demo.Plan of the demonstrations whose database has a file.
 	Plans bool
-	// Rows are the questions, in place of the dataset's file of them, where there are any.
+	// Rows replaces the questions of the dataset's file, where there are any.
 	Rows []Row
 }
 
-// Row is a question as a dataset's files have it.
+// Row is a question as a dataset's file has it.
 type Row struct {
-	ID                       string // within dataset/split/; empty: made of database, question and gold
+	ID                       string // within dataset/split/; empty: made from database, question and gold query
 	DB                       string
 	Question, Evidence, Gold string
 	Difficulty               string
@@ -49,22 +49,22 @@ func (o Options) cache() (string, error) {
 	return filepath.Join(dir, "assay"), nil
 }
 
-// kind is a form of dataset: how its questions are read, and where its databases and schemas are.
+// kind is a kind of dataset: how its questions are read, and where its databases and schemas are.
 type kind struct {
 	configs.Kind
 	questions func(l *loader) ([]item, error)
 	open      func(l *loader) error // sets l.bases up
 	train     func(l *loader) ([]item, error)
-	shipped   string // the annotations where the experiment names none
+	shipped   string // the annotations of an experiment that names none
 	named     bool   // shipped annotations may name the questions of its training split by their hash
-	together  bool   // its databases lie in one folder, so that those beside one are no suite
+	together  bool   // its databases are in one folder, so that those next to one are no suite
 	bare      bool   // it may come without databases
 }
 
-// kinds is every form of dataset, each in a file of its own.
+// kinds lists every kind of dataset, each in a file of its own.
 var kinds = []kind{sampleKind, spiderKind, birdKind, fincKind, text2sqlKind}
 
-// Kinds lists the forms of dataset with their traits.
+// Kinds lists the kinds of dataset with their traits.
 func Kinds() []configs.Kind {
 	out := make([]configs.Kind, len(kinds))
 	for i, k := range kinds {
@@ -83,7 +83,7 @@ type item struct {
 	difficulty string
 }
 
-// loader is one reading of a dataset.
+// loader is the state of one load of a dataset.
 type loader struct {
 	ctx      context.Context
 	kind     kind
@@ -91,22 +91,22 @@ type loader struct {
 	cache    string
 	lean     bool            // Options.Names
 	bare     bool            // Options.Bare
-	plans    *sandbox.Box    // explains the demonstrations' SQL; nil where nobody asked for plans
+	plans    *sandbox.Box    // explains the demonstrations' SQL; nil where no plans are needed
 	wanted   map[string]bool // the databases of the items, where lean; nil for all
 	bases    *bases
 	warnings []Warning
-	sources  []string // names and hashes of the files that schemas were described from: they reach prompts
+	sources  []string // names and hashes of the files that describe schemas, which prompts contain
 }
 
-// needs tells whether an item is of the database.
+// needs reports whether an item is over the database.
 func (l *loader) needs(db string) bool { return l.wanted == nil || l.wanted[db] }
 
 func (l *loader) describedBy(path string, b []byte) {
 	l.sources = append(l.sources, filepath.Base(path)+" "+digest(b))
 }
 
-// warn notes a doubt about a file or folder. Warnings travel with results, so that they name it from the dataset's folder
-// on, or by its last name where it lies elsewhere.
+// warn adds a warning about a file or folder. Warnings are stored with results, so they name the file relative to the
+// dataset's folder, or by its last name where it is elsewhere: no path of this machine.
 func (l *loader) warn(file, item, format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	if l.cfg.Path != "" {
@@ -115,7 +115,7 @@ func (l *loader) warn(file, item, format string, args ...any) {
 	l.warnings = append(l.warnings, Warning{l.shown(file), item, text})
 }
 
-// shown is a path without what it is on this machine alone; "" for the dataset's folder.
+// shown returns a path without the part that only this machine has; "" for the dataset's folder.
 func (l *loader) shown(path string) string {
 	if path == l.cfg.Path {
 		return ""
@@ -126,17 +126,18 @@ func (l *loader) shown(path string) string {
 	return filepath.Base(path)
 }
 
-// Load reads a dataset's questions with their gold, databases and schemas, filters them, draws the sample of
+// Load reads a dataset's questions with their gold queries, databases and schemas, filters them, draws the sample of
 // cfg.Strata, and keeps the first cfg.Limit of them.
 //
-// What becomes of trouble: a file that cannot be read as a whole (missing, no JSON, a database that SQLite cannot
+// Problems: a file that cannot be read as a whole (missing, no JSON, a database that SQLite cannot
 // open) is an error that says what to do; so is a filter value that matches nothing. One bad row is a warning: it is
-// kept out where it cannot be asked (no question, no database name), and kept where it can be but not scored (no
-// gold, no database file: Question.Database is none then and the schema comes from the dataset's description). When no
+// left out where it cannot be asked (no question, no database name), and kept where it can be asked but not scored (no
+// gold query, no database file: Question.Database is none then and the schema comes from the dataset's description). When no
 // row is usable, or no item has a database though the kind comes with them, that is an error.
 //
-// An item's id is dataset/split/id: the record's own id where it has one, else its database and a hash of question
-// and gold; the second of equal ids gets "-2". No id depends on an item's place in the file but for such equals.
+// An item's id is dataset/split/id: the record's own id where it has one, otherwise its database and a hash of
+// question and gold query; the second of equal ids gets "-2". Except for such equals, no id depends on the item's place in
+// the file.
 func Load(ctx context.Context, cfg configs.Dataset, o Options) (*Set, error) {
 	set, err := load(ctx, cfg, o)
 	if err != nil {
@@ -274,7 +275,7 @@ func (l *loader) examples(set string, items []item) ([]Example, error) {
 		if it.gold == "" {
 			l.warn(l.cfg.Path, id, "has no gold: asked, but not scored")
 		} else if l.lean && !l.late() || b.names == nil {
-			// left to whoever reads the golds again
+			// left to the caller, which parses the gold queries again
 		} else if x.Hardness, err = exact.Hardness(it.gold, b.names); err != nil {
 			l.warn(l.cfg.Path, id, "its gold has no hardness: %v", err)
 		}

@@ -32,7 +32,7 @@ func splitNames(all []split) string {
 	return strings.Join(names, ", ")
 }
 
-// form says which members of a JSON record hold what; the first that is there counts.
+// form names the members of a JSON record by what they hold; the first member that exists counts.
 type form struct{ id, question, gold []string }
 
 // splitFile finds the questions of the configured split, or of the split given: the file dataset.questions, or the
@@ -77,7 +77,7 @@ func readJSON(path string) ([]byte, error) {
 	return bytes.TrimPrefix(b, []byte("\ufeff")), nil
 }
 
-// readQuestions reads a JSON array of records. Records that cannot be asked are warnings; none usable is an error.
+// readQuestions reads a JSON array of records. Records that cannot be asked are warnings; it is an error where none is usable.
 func (l *loader) readQuestions(path string, f form) ([]item, error) {
 	b, err := readJSON(path)
 	if err != nil {
@@ -100,7 +100,7 @@ func (l *loader) readQuestions(path string, f form) ([]item, error) {
 	return items, nil
 }
 
-// parseQuestions reads the text of a question file. bad has the records left out, by their place.
+// parseQuestions reads the text of a question file. bad holds the records left out, by position.
 func parseQuestions(b []byte, f form) (items []item, bad []Warning, err error) {
 	n := 0
 	add := func(have map[string]json.RawMessage) {
@@ -130,7 +130,7 @@ func parseQuestions(b []byte, f form) (items []item, bad []Warning, err error) {
 	return items, bad, nil
 }
 
-// skim calls add with the members of each record that the form reads; nil for what is no object.
+// skim calls add with the members of each record that the form reads; nil for a value that is no object.
 func (f form) skim(b []byte, add func(map[string]json.RawMessage)) (ok bool) {
 	have := make(map[string]json.RawMessage, 8)
 	take := func(name, value []byte) {
@@ -150,7 +150,7 @@ func (f form) skim(b []byte, add func(map[string]json.RawMessage)) (ok bool) {
 	})
 }
 
-// item reads one record's members; why says what makes it useless.
+// item reads one record's members; why says what makes it unusable.
 func (f form) item(have map[string]json.RawMessage) (it item, why string) {
 	if have == nil {
 		return it, "not an object"
@@ -199,7 +199,7 @@ func textOrNumber(raw json.RawMessage) (string, bool) {
 	return n.String(), true
 }
 
-// clean makes a record's own id fit to stand in dataset/split/id and in a CSV cell.
+// clean makes a record's own id usable in dataset/split/id and in a CSV cell.
 func clean(id string) string {
 	return strings.Map(func(r rune) rune {
 		if r <= ' ' || r == '/' || r == 0x7f {

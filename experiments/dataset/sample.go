@@ -67,8 +67,8 @@ func digest(b []byte) string { sum := sha256.Sum256(b); return hex.EncodeToStrin
 // sampleFile is the built database of an embedded script; "" where there is no such script.
 //
 // It lies at <cache>/sample/<db>-<hash>/<db>.sqlite, where the hash is of the script and the suite, and the neighbours of
-// its suite lie beside it. A file beside the database holds the database's hash; those of the neighbours are embedded.
-// When a file differs from its hash, or is missing, or another database lies there, all is built again. Building happens
+// its suite are next to it. A file next to the database holds the database's hash; the hashes of the neighbours are embedded.
+// When a file differs from its hash, or is missing, or another database is there, all is built again. Building happens
 // in another folder that is then renamed, so that another process sees a whole folder or none.
 func (l *loader) sampleFile(db string) (string, error) {
 	script, err := sampleScript(db)

@@ -15,10 +15,10 @@ import (
 )
 
 // suiteFile holds the neighbours of the sample's evaluation databases, <db>/<db>_fuzz_01.sqlite and so on as metrics/suite
-// makes them, its manifest.json of each, and suiteIndex. The originals are not in it: they are built from their scripts.
+// makes them, the manifest.json of each, and suiteIndex. The originals are not in it: they are built from their scripts.
 const suiteFile = "sample/suite.zip"
 
-// suiteIndex is the file in the archive that says what was made of what.
+// suiteIndex is the file in the archive that says what each suite was made from.
 const suiteIndex = "index.json"
 
 // sampleSuites is the index: what the sample's test suites are, and what they were made of.
@@ -31,7 +31,7 @@ type sampleSuites struct {
 type suiteEntry struct {
 	DB         string
 	Script     string      // SHA-256 of the script that builds the original
-	Golds      string      // goldsHash
+	Golds      string      // goldHash
 	Neighbours []neighbour // in the order of their names
 }
 
@@ -97,8 +97,8 @@ func (s *openedSuites) unpack(db, dir string) error {
 	return nil
 }
 
-// sampleHash is the hash of a database of the sample or of its suite. That of an original is its script's, which is the
-// same whatever SQLite built the file.
+// sampleHash is the hash of a database of the sample or of its suite. An original has its script's hash, which does
+// not depend on the version of SQLite that built the file.
 func (l *loader) sampleHash(path string) (string, error) {
 	script, err := sampleScript(strings.TrimSuffix(filepath.Base(path), ".sqlite"))
 	if errors.Is(err, fs.ErrNotExist) {

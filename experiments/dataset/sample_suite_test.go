@@ -61,7 +61,7 @@ func buildSuite(t *testing.T, db string, items []item, out string) suiteEntry {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := suiteEntry{DB: db, Script: digest(script), Golds: goldsHash(items)}
+	e := suiteEntry{DB: db, Script: digest(script), Golds: goldHash(items)}
 	for _, f := range r.Databases[1:] {
 		e.Neighbours = append(e.Neighbours, neighbour{f.Name, f.SHA256})
 	}
@@ -214,7 +214,7 @@ func TestSampleSuiteIsOfThisSample(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if e.Script != digest(script) || e.Golds != goldsHash(of[e.DB]) {
+		if e.Script != digest(script) || e.Golds != goldHash(of[e.DB]) {
 			t.Errorf("%s: the suite is of another script or other golds: %s", e.DB, again)
 		}
 		for _, n := range e.Neighbours {
@@ -314,8 +314,8 @@ func TestSampleSuiteTable(t *testing.T) {
 	}
 }
 
-// goldsHash is the SHA-256 of all that a suite sees of its items.
-func goldsHash(items []item) string {
+// goldHash is the SHA-256 of all that a suite sees of its items.
+func goldHash(items []item) string {
 	var b bytes.Buffer
 	for _, it := range items {
 		fmt.Fprintf(&b, "%q %q\n", it.id, it.gold)

@@ -82,7 +82,7 @@ func meantEmpty(t *testing.T) map[string]bool {
 	return out
 }
 
-func TestSampleGoldsAnswer(t *testing.T) {
+func TestSampleGoldQueriesAnswer(t *testing.T) {
 	set, empty := sampleSet(t), meantEmpty(t)
 	box := sandbox.New(sandbox.Options{})
 	defer box.Close()
@@ -257,9 +257,9 @@ func TestSampleTakesAnotherSuite(t *testing.T) {
 	equal(t, "suite", set.Examples[0].Suite, handles(want...))
 }
 
-// TestSampleGoldsAreSound holds that no gold hangs on a choice of SQLite's, fails or is empty on all its suite, and so on.
+// TestSampleGoldQueriesAreSound holds that no gold hangs on a choice of SQLite's, fails or is empty on all its suite, and so on.
 // The one rule that finds something is a note. selected-key: these questions ask for the value sorted by ("and how many?").
-func TestSampleGoldsAreSound(t *testing.T) {
+func TestSampleGoldQueriesAreSound(t *testing.T) {
 	var cases []metrics.Case
 	for _, x := range sampleSet(t).Examples {
 		cases = append(cases, metrics.Case{Item: x.Question.ID, DB: x.Question.DB, Database: x.Question.Database, Suite: x.Suite, Gold: x.Gold, Schema: x.Schema})

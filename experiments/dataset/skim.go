@@ -7,10 +7,10 @@ import (
 	"unicode/utf8"
 )
 
-// Question files are mostly what nobody here reads: Spider's carry parse trees of every query. What follows finds the
-// values of a JSON array and the members of an object without decoding them. It tells a well-formed text apart only as
-// far as it must: brackets that do not close, or names it does not know how to compare, make it give up, and its callers
-// then leave the text to encoding/json.
+// Question files are mostly members that nothing here reads: Spider's files hold parse trees of every query. What follows finds the
+// values of a JSON array and the members of an object without decoding them. It checks the text only as
+// far as it must: at brackets that do not close, or names that it cannot compare, it gives up, and its callers leave the
+// text to encoding/json.
 
 // elements are the values of a JSON array, as written.
 func elements(b []byte) (out [][]byte, ok bool) {

@@ -12,8 +12,8 @@ import (
 	"assay/experiments/axes"
 )
 
-// draw keeps a seeded sample, so many of each stratum, in the order of all. An item's place in the draw is a hash of
-// the seed and its id, so that nothing else moves it: not the other items, their order, nor the size. short says which
+// draw keeps a seeded sample, so many of each stratum, in the order of all. An item's rank in the draw is a hash of
+// the seed and its id, so nothing else changes it: not the other items, nor their order, nor the size of the sample. short says which
 // strata have too few. A stratum with none, or an item of two, is an error.
 func draw[T any](s configs.Strata, all []T, id func(T) string, labels func(T) axes.Labels) (kept []T, short []string, err error) {
 	if s.By == "" {
@@ -76,7 +76,7 @@ func last(members []int, n int, name func(int) string) []int {
 	return members[len(members)-n:]
 }
 
-// late tells whether items are picked by their hardness, which is known only with their database.
+// late reports whether items are chosen by hardness, which needs their schema and so is known late.
 func (l *loader) late() bool {
 	return len(l.cfg.Filter.Hardness) > 0 || l.cfg.Strata.By == axes.Hardness.Name
 }

@@ -11,7 +11,7 @@ import (
 	"assay/prompting/sql/schema"
 )
 
-// tableFile holds what Spider's tables.json, or BIRD's, says of databases, by database: names, types, keys and meanings.
+// tableFile holds the descriptions in Spider's or BIRD's tables.json, by database: names, types, keys and meanings.
 type tableFile map[string]*schema.Database
 
 // rawTables is an entry in Spider's form: columns are (table index, name) pairs, keys are column indices. BIRD writes
@@ -24,11 +24,11 @@ type rawTables struct {
 	Types         []string          `json:"column_types"`
 	Primary       []json.RawMessage `json:"primary_keys"`
 	Foreign       [][]int           `json:"foreign_keys"`
-	TableOriginal string            `json:"table_name_original"` // of the form that has an entry a table
+	TableOriginal string            `json:"table_name_original"` // of the form with one entry per table
 }
 
-// readTables reads a tables.json: a list of databases, or an object with an entry a table. A database whose entry
-// makes no sense is a warning.
+// readTables reads a tables.json: a list of databases, or an object with one entry per table. A malformed entry is
+// a warning.
 func (l *loader) readTables(path string) (tableFile, error) {
 	b, err := readJSON(path)
 	if err != nil {
@@ -46,7 +46,7 @@ func (l *loader) readTables(path string) (tableFile, error) {
 }
 
 // parseTables reads the text of a tables.json; bad names the entries left out. Databases that are not needed are
-// passed over; needs may be nil, for all.
+// skipped; needs may be nil, for all.
 func parseTables(b []byte, needs func(db string) bool) (f tableFile, bad []string, err error) {
 	list, ok := elements(b)
 	if !ok {
@@ -77,7 +77,7 @@ func parseTables(b []byte, needs func(db string) bool) (f tableFile, bad []strin
 	return f, bad, nil
 }
 
-// entries lists the values of an array, or of an object, which has an entry a table.
+// entries lists the values of an array, or of an object, which has one entry per table.
 func entries(b []byte) (out [][]byte, err error) {
 	var list []json.RawMessage
 	if err := json.Unmarshal(b, &list); err != nil {
@@ -129,7 +129,7 @@ func inOrder(b []byte, m map[string]json.RawMessage) ([]json.RawMessage, error) 
 	return out, nil
 }
 
-// addTable adds an entry of the form that has one a table.
+// addTable adds an entry of the form with one per table.
 func (f tableFile) addTable(r rawTables) error {
 	t := schema.Table{Name: r.TableOriginal}
 	for i, raw := range r.Columns {
@@ -236,7 +236,7 @@ func pair(raw json.RawMessage) (table int, name string, err error) {
 
 // column is a column as a tables file describes it.
 func column(name, kind, meaning string) schema.Column {
-	return schema.Column{Name: name, Type: sqlType(kind), Meaning: told(name, meaning)}
+	return schema.Column{Name: name, Type: sqlType(kind), Meaning: meaningful(name, meaning)}
 }
 
 // sqlType turns tables.json's words for types into SQL's.
@@ -252,8 +252,8 @@ func sqlType(kind string) string {
 	return strings.ToUpper(kind)
 }
 
-// told is a meaning that says more than the name, else "".
-func told(name, meaning string) string {
+// meaningful returns a meaning that says more than the name, otherwise "".
+func meaningful(name, meaning string) string {
 	plain := strings.NewReplacer(" ", "", "_", "", "-", "")
 	meaning = strings.TrimSpace(meaning)
 	if strings.EqualFold(plain.Replace(name), plain.Replace(meaning)) {
@@ -262,8 +262,8 @@ func told(name, meaning string) string {
 	return meaning
 }
 
-// apply adds what a tables file says, meanings and the keys that the database's file does not declare, to a description
-// read from that file.
+// apply adds the meanings of a tables file, and the keys that the database itself does not declare, to a description read
+// from the database.
 func (f tableFile) apply(db string, d *schema.Database) {
 	e := f[db]
 	if e == nil {

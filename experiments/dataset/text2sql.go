@@ -27,12 +27,12 @@ var text2sqlKind = kind{
 	questions: text2sqlQuestions, open: openText2SQL, train: text2sqlTrain, shipped: exemplar.OfSample, together: true, bare: true,
 }
 
-// byQuery is the cut of a set in which test has none of the queries of train.
+// byQuery is the split of a set in which test has none of the queries of train.
 const byQuery = "query"
 
-// Cuts lists the two ways text2sql-data cuts a set.
+// Cuts lists the two ways in which text2sql-data splits a set.
 var Cuts = configs.Choices{
-	{ID: "question", Shows: "by question: a query may stand in train and test"},
+	{ID: "question", Shows: "by question: a query may be in train and test"},
 	{ID: byQuery, Shows: "by query: test has none of the queries of train"},
 }
 
@@ -91,7 +91,7 @@ func (l *loader) readSets(split string) ([]item, error) {
 }
 
 // parseText2SQL reads a set: its sentences of one split, variables filled in, equal pairs of question and SQL once.
-// The split is "all", or a value of the cut by question or by query. In a set cut into numbered folds "test" is all of
+// The split is "all", or a value of the split by question or by query. In a set split into numbered folds "test" is all of
 // them: cross-validation tests on each. bad has the entries and sentences left out.
 func parseText2SQL(b []byte, set, split, by string) (items []item, bad []Warning, err error) {
 	var raw []json.RawMessage
@@ -150,7 +150,7 @@ func ofSplit(all []parted, splits map[string]bool, set, split string) (items []i
 	return items, nil
 }
 
-// folded says whether the parts are numbered folds.
+// folded reports whether the parts are numbered folds.
 func folded(splits map[string]bool) bool {
 	for s := range splits {
 		if _, err := strconv.Atoi(s); err != nil && s != "exclude" {
@@ -192,7 +192,7 @@ func fill(text string, s sentence, vars []variable) string {
 	})
 }
 
-// fillQuoted does so in SQL: a quote within a value that stands in such quotes is doubled.
+// fillQuoted does so in SQL: a quote in a value within such quotes is doubled.
 func fillQuoted(sql string, s sentence, vars []variable) string {
 	var b strings.Builder
 	last, open := 0, byte(0)

@@ -14,7 +14,7 @@ import (
 // dataset's order. It leaves out items without a gold query and items that an override excludes; other overrides replace
 // the gold queries that they correct. The notes are warnings about the files.
 func GoldQueries(ctx context.Context, e configs.Experiment, o Options) (cases []metrics.Case, notes []string, err error) {
-	set, err := predictions.Golds(ctx, e.Dataset, o.Gold, dataset.Options{Cache: o.Cache, Names: true})
+	set, err := predictions.LoadGold(ctx, e.Dataset, o.Gold, dataset.Options{Cache: o.Cache, Names: true})
 	if err != nil {
 		return nil, nil, err
 	}

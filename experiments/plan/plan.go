@@ -107,7 +107,7 @@ func (p *Plan) load(ctx context.Context, o Options) (warnings []string, err erro
 		err = fmt.Errorf("plan: experiment %q: predictions are of one arm and seed, with the method %s", e.Name, configs.Imported)
 	} else {
 		var entries []predictions.Entry
-		if p.Set, entries, err = predictions.Beside(ctx, e.Dataset, o.Pred, o.Gold, from); err == nil {
+		if p.Set, entries, err = predictions.LoadWith(ctx, e.Dataset, o.Pred, o.Gold, from); err == nil {
 			p.Imported = predictions.NewMethod(p.Set.Examples, entries, p.Cells[0].Arm.Model.Name, e.Seeds[0])
 			warnings = o.Pred.Doubts()
 		}

@@ -8,8 +8,8 @@ import (
 	"assay/experiments/record"
 )
 
-// Experiment is the experiment that predictions are scored in: the dataset and metrics of the settings, and one arm of
-// the given name that no model is behind. Settings are "key.path=value", as `assay run --set` takes them.
+// Experiment returns the experiment in which predictions are scored: the dataset and metrics of the settings, and one arm of
+// the given name without a model. Settings are "key.path=value", as `assay run --set` takes them.
 func Experiment(name string, settings []string) (configs.Experiment, error) {
 	text := fmt.Sprintf(`name = %[1]q
 shows = "Predictions of others, scored."
@@ -25,7 +25,7 @@ method = %[2]q
 	return configs.ParseWith("assay", []byte(text), catalog.Known, configs.Options{Set: settings})
 }
 
-// Again is the experiment of a run that was imported, under the given name and with settings applied over it.
+// Again returns the experiment of an imported run, under the given name and with the settings applied over it.
 func Again(r *record.Run, name string, settings []string) (configs.Experiment, error) {
 	text, err := r.Resolved.TOML()
 	if err != nil {

@@ -6,17 +6,18 @@ import (
 	"strings"
 )
 
-// Item is what an entry is laid beside.
+// Item is what an entry is matched with.
 type Item struct {
 	ID string // dataset/split/id
 	DB string
 }
 
-// Fit gives each item its entry, in the order of the items.
+// Fit returns the entry of each item, in the order of the items.
 //
-// Lines, and JSONL without ids, go by order. Entries with ids go by these where every one is an item's id, with or
-// without "dataset/split/"; else by place where they are the numbers from 0 on, as BIRD's keys are. Every item must
-// have an entry, every entry an item, and an entry that names a database must name its item's.
+// Lines, and JSONL without ids, are matched by order. Entries with ids are matched by these where every one is an item's id,
+// with or without "dataset/split/"; otherwise by position where the ids are the numbers from 0 on, as BIRD's keys are. Every
+// item must have an entry, every entry an item, and an entry that names a database must name its item's: a file shifted by
+// one line would otherwise be scored without complaint.
 func (f *File) Fit(items []Item) ([]Entry, error) {
 	out, err := f.fit(items)
 	for i := 0; err == nil && i < len(out); i++ {
@@ -55,7 +56,7 @@ func (f *File) fit(items []Item) ([]Entry, error) {
 	return f.byID(items)
 }
 
-// misfit says how many entries there are, and where the file ends.
+// misfit returns the error about a wrong number of entries.
 func (f *File) misfit(want int) error {
 	blank, last := 0, 0
 	for _, e := range f.Entries {
@@ -75,7 +76,7 @@ func (f *File) misfit(want int) error {
 	return fmt.Errorf("too %s: %d predictions for %d items%s; the last is on line %d", word, len(f.Entries), want, more, last)
 }
 
-// byID lays entries beside items by their ids, and where they have none of the items' ids by their numbers.
+// byID matches entries with items by id, or by number where not all ids are the items'.
 func (f *File) byID(items []Item) ([]Entry, error) {
 	ids := make(map[string]int, 2*len(items))
 	for i, it := range items {
@@ -135,7 +136,7 @@ func example(items []Item) string {
 	return items[0].ID
 }
 
-// few names the first of many.
+// few lists the first of many names.
 func few(names []string) string {
 	const shown = 3
 	if len(names) <= shown {

@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// birdMark parts SQL and database in a value of BIRD's.
+// birdMark separates SQL and database in a value of BIRD's form.
 const birdMark = "----- bird -----"
 
-// lineCounter turns offsets, asked for in rising order, into line numbers.
+// lineCounter converts offsets, given in rising order, into line numbers.
 type lineCounter struct {
 	text     []byte
 	at, line int
@@ -24,7 +24,7 @@ func (c *lineCounter) of(offset int) int {
 	return c.line + 1
 }
 
-// parseJSON reads BIRD's form or JSONL: the members of the first object say which.
+// parseJSON reads BIRD's form or JSONL: the members of the first object decide which.
 func (f *File) parseJSON(b []byte) (err error) {
 	var first map[string]json.RawMessage
 	if err := json.NewDecoder(bytes.NewReader(b)).Decode(&first); err != nil {
@@ -51,7 +51,7 @@ func errorLine(b []byte, err error) int {
 	return bytes.Count(b[:at], []byte("\n")) + 1
 }
 
-// plain says what an end of file in the midst of a value means.
+// plain rewords the error of a file that ends within a value.
 func plain(err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
 		return errors.New("the file ends within a JSON value")
@@ -59,7 +59,8 @@ func plain(err error) error {
 	return err
 }
 
-// parseBIRD reads one object whose members are predictions, by key. A value that is no text is BIRD's word for none.
+// parseBIRD reads one object whose members are predictions, by key. BIRD's files have a value that is no text where there is no
+// prediction.
 func parseBIRD(b []byte) ([]Entry, error) {
 	dec := json.NewDecoder(bytes.NewReader(b))
 	lines := lineCounter{text: b}
@@ -80,7 +81,7 @@ func parseBIRD(b []byte) ([]Entry, error) {
 			return nil, fmt.Errorf("line %d: %w", line, plain(err))
 		}
 		if before, twice := seen[key]; twice {
-			return nil, fmt.Errorf("line %d: key %q stands on line %d too", line, key, before)
+			return nil, fmt.Errorf("line %d: key %q is on line %d too", line, key, before)
 		}
 		seen[key] = line
 		e := Entry{Line: line, ID: key}
@@ -134,14 +135,14 @@ func (f *File) parseJSONL(b []byte) ([]Entry, error) {
 			return nil, fmt.Errorf("line %d: %w", at, plain(err))
 		}
 		if before, twice := seen[e.ID]; twice && e.ID != "" {
-			return nil, fmt.Errorf("line %d: id %q stands on line %d too (of several seeds or systems, a file of each is a run)", at, e.ID, before)
+			return nil, fmt.Errorf("line %d: id %q is on line %d too (with several seeds or systems, import one file per run)", at, e.ID, before)
 		}
 		e.Line, seen[e.ID] = at, at
 		out = append(out, e)
 	}
 }
 
-// entry reads a line, and counts the members of its objects that are not taken.
+// entry reads a line, and counts the members of its objects that are not read.
 func (f *File) entry(raw json.RawMessage) (e Entry, err error) {
 	var r line
 	if err := json.Unmarshal(raw, &r); err != nil {
@@ -163,7 +164,7 @@ func (f *File) entry(raw json.RawMessage) (e Entry, err error) {
 	return e, err
 }
 
-// fill gives an entry its candidates.
+// fill sets an entry's candidates.
 func (r line) fill(e *Entry) error {
 	e.DB = strings.TrimSpace(r.DB)
 	if r.Candidates == nil && r.SQL == nil {
@@ -177,7 +178,7 @@ func (r line) fill(e *Entry) error {
 		if err != nil {
 			return fmt.Errorf("candidate %d: %w", i+1, err)
 		}
-		if e.measured() && c.Said() {
+		if e.measured() && c.Stated() {
 			return fmt.Errorf("candidate %d says what it took, and the entry too: leave one of them out, it would count twice", i+1)
 		}
 		e.Candidates = append(e.Candidates, c)
@@ -200,7 +201,7 @@ func identity(raw json.RawMessage) (string, error) {
 	return "", errors.New("the id is neither text nor a number")
 }
 
-// candidate reads {"sql": ..., "source": ...}, or the SQL alone. Null stands for nothing predicted.
+// candidate reads {"sql": ..., "source": ...}, or the SQL alone. Null means that nothing was predicted.
 func candidate(raw json.RawMessage) (Candidate, error) {
 	var c struct {
 		SQL    json.RawMessage `json:"sql"`

@@ -2,8 +2,8 @@ package predictions
 
 import "strings"
 
-// parseLines reads one SQL a line. The line end of the last line is none of its own, so that a file of n lines has n
-// entries whether or not it ends in one.
+// parseLines reads one query per line. A line end at the end of the file starts no further line, so a file of n lines has n
+// entries with or without it.
 func parseLines(b []byte) []Entry {
 	text := strings.TrimSuffix(string(b), "\n")
 	if text == "" && len(b) == 0 {
@@ -25,7 +25,7 @@ func parseLines(b []byte) []Entry {
 	return out
 }
 
-// cutDatabase parts a line at its last tab where a single word follows it. A tab within the SQL stays: the reference
+// cutDatabase splits a line at its last tab where a single word follows it. A tab within the SQL stays: the reference
 // evaluators would drop what follows it.
 func cutDatabase(line string) (sql, db string) {
 	at := strings.LastIndexByte(line, '\t')
@@ -39,8 +39,8 @@ func cutDatabase(line string) (sql, db string) {
 	return strings.TrimSpace(line[:at]), db
 }
 
-// perItem lays lines beside n items. Blank lines are of two kinds, as in the files of the reference evaluators: a
-// prediction of nothing, and the end of a session. Where the file has n lines, or has once blank ones at its end are
+// perItem matches lines with n items. A blank line has two meanings in the files of the reference evaluators: an empty
+// prediction, and the end of a session. Where the file has n lines, or has once blank ones at its end are
 // left out, a blank line is a prediction; where it has n lines that are not blank, blank ones end sessions. ok is
 // false where it has neither.
 func perItem(lines []Entry, n int) (out []Entry, ok bool) {

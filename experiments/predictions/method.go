@@ -23,8 +23,8 @@ type Method struct {
 
 var _ prompting.Method = (*Method)(nil)
 
-// NewMethod is the method of these entries, one for each example. The name stands for whoever made them, and the seed
-// for that of all.
+// NewMethod returns the method of these entries, one per example. The name is that of the system that made them, and the seed
+// that of all entries.
 func NewMethod(examples []dataset.Example, entries []Entry, name string, seed int64) *Method {
 	m := &Method{entries: make(map[string]Entry, len(entries)), author: llm.Author{Provider: configs.Imported, Model: name}, seed: seed}
 	for i, x := range examples {
@@ -46,10 +46,11 @@ func (m *Method) Answer(_ context.Context, q prompting.Question) (a prompting.An
 	return a, nil
 }
 
-// Prompts implements prompting.Method: nothing is asked.
+// Prompts implements prompting.Method; there are none.
 func (m *Method) Prompts(prompting.Question) ([]llm.Message, error) { return nil, nil }
 
-// Took is what an item's answer took by the file's word, in all and by call. How many calls there were it does not say.
+// Took returns what an item's answer took as the file states it, in total and per call. The file does not state how many
+// calls there were.
 func (m *Method) Took(item string) (total Taken, calls []Taken) {
 	e := m.entries[item]
 	calls = e.Calls()
@@ -61,13 +62,13 @@ func (m *Method) Took(item string) (total Taken, calls []Taken) {
 	return e.Total(), calls
 }
 
-// Exchange is a prompt of the file of predictions with the SQL that came of it, for a ledger.
+// Exchange is a prompt of the file with the SQL that it led to, as a ledger stores calls.
 type Exchange struct {
 	Request  llm.Request
 	Response llm.Response
 }
 
-// Exchanges are those of all items whose prompt the file has.
+// Exchanges returns the exchanges of all items whose prompt the file has.
 func (m *Method) Exchanges() (out []Exchange) {
 	for _, item := range m.items {
 		e := m.entries[item]
@@ -80,8 +81,8 @@ func (m *Method) Exchanges() (out []Exchange) {
 	return out
 }
 
-// exchange is that of call n of an entry. The SQL is part of the request, so that two systems that were given one prompt
-// have a completion each.
+// exchange returns the exchange of call n of an entry. The SQL is part of the request, so that two systems with the same
+// prompt have two completions in the ledger.
 func (m *Method) exchange(e Entry, n int, t Taken) Exchange {
 	sql := ""
 	if n < len(e.Candidates) {
@@ -94,8 +95,8 @@ func (m *Method) exchange(e Entry, n int, t Taken) Exchange {
 	}
 }
 
-// Hash identifies the answers: candidates, who made them and what they took, of every item. It is the same of a file and
-// of the run that the file was stored as.
+// Hash identifies the answers: the candidates, their generators and their cost, for every item. A file and the run that was
+// imported from it have the same hash.
 func (m *Method) Hash() (string, error) {
 	h := sha256.New()
 	enc := json.NewEncoder(h)
@@ -106,7 +107,7 @@ func (m *Method) Hash() (string, error) {
 		}
 		_, calls := m.Took(item)
 		for i := range calls {
-			calls[i].Prompt = "" // its key tells, and is all that a run has
+			calls[i].Prompt = "" // a run stores its key alone
 		}
 		if err := enc.Encode([]any{item, sql, calls}); err != nil {
 			return "", fmt.Errorf("predictions: hash of %q: %w", item, err)

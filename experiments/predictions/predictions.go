@@ -1,19 +1,19 @@
-// Package predictions reads other people's predictions.
+// Package predictions reads predictions that other programs made.
 //
-// A file is in one of three forms, told apart by its first character that is no blank:
+// A file is in one of three forms, recognised by its first character that is no blank:
 //
-//	lines  one SQL a line; a tab and the database's id may follow
+//	lines  one query per line; a tab and the database's id may follow
 //	bird   one JSON object of BIRD's: {"0": "SQL\t----- bird -----\tdatabase", ...}
-//	jsonl  a JSON object a line: {"id": ..., "candidates": [{"sql": ..., "source": ...}, ...]}
+//	jsonl  one JSON object per line: {"id": ..., "candidates": [{"sql": ..., "source": ...}, ...]}
 //
-// JSONL may say what an answer took, on the entry or on each of its candidates: prompt_tokens, completion_tokens, cost_usd,
+// JSONL may state the cost of an answer, on the entry or on each of its candidates: prompt_tokens, completion_tokens, cost_usd,
 // prompt; and on the entry its seed. Members with other names are counted in File.Untaken.
 //
-// The same forms hold gold queries. Read says what stands in a file; Fit lays it beside the items of a dataset, and does
-// so in one way or not at all: a file too short, too long or of other databases is an error that says where. Beside loads
-// the dataset too, and a Method answers its questions from the entries: what package runner scores, as it does the answers
-// of models. Stored gives the predictions back that a run was imported from. Nothing here looks at a gold query to
-// change, choose or leave out a prediction.
+// The same forms hold gold queries. Read parses a file; Fit matches its entries with the items of a dataset, in one way
+// or not at all: a file that is too short, too long or over other databases is an error that says where. LoadWith loads the
+// dataset too, and a Method answers its questions from the entries, which package runner scores as it scores the answers of
+// models. Stored returns the predictions that a run was imported from. Nothing here may look at a gold query to change,
+// choose or leave out a prediction.
 package predictions
 
 import (
@@ -37,7 +37,7 @@ const (
 // Candidate is one SQL predicted for an item.
 type Candidate struct {
 	SQL    string // without blanks around it; empty: nothing was predicted
-	Source string // what made it, where the file says so
+	Source string // what generated it, where the file says so
 	Taken
 }
 
@@ -48,11 +48,11 @@ type Entry struct {
 	DB         string // database id, where the entry names one
 	Candidates []Candidate
 	Seed       *int64 // nil where the entry has none
-	Taken             // by the whole answer, where its candidates do not say it of themselves
+	Taken             // of the whole answer, where its candidates state nothing of their own
 	blank      bool   // a blank line
 }
 
-// First is the SQL of the first candidate: the one that is scored. It is empty where there is none.
+// First returns the SQL of the first candidate, the one that is scored; empty where there is none.
 func (e Entry) First() string {
 	if len(e.Candidates) == 0 {
 		return ""
@@ -60,7 +60,7 @@ func (e Entry) First() string {
 	return e.Candidates[0].SQL
 }
 
-// File is a file of predictions or golds as it is written.
+// File is a file of predictions or gold queries as written.
 type File struct {
 	Path    string
 	Form    Form
@@ -96,7 +96,7 @@ func Parse(path string, b []byte) (*File, error) {
 	return f, nil
 }
 
-// looksJSON tells whether the text begins as a JSON object does: a brace, then a string or the other brace. No SQL does.
+// looksJSON reports whether the text begins as a JSON object does: a brace, then a string or the other brace. No SQL does.
 func looksJSON(b []byte) bool {
 	rest, ok := bytes.CutPrefix(bytes.TrimLeft(b, " \t\r\n"), []byte("{"))
 	rest = bytes.TrimLeft(rest, " \t\r\n")

@@ -87,11 +87,11 @@ func TestMisfitsAreNamed(t *testing.T) {
 	check("SELECT 1\ta\nSELECT 2\ta\n", `line 2 names database "a", but item 2 of 2 (set/dev/q1) is of "b"`, "a", "b")
 	check(`{"0": "SELECT 1"}`, "too few: 1 predictions for 2 items: none for set/dev/q1", "a", "a")
 	check("{\"0\": \"SELECT 1\",\n\"7\": \"SELECT 1\"}", `"0" is no item: 0 of 2 ids are`, "a", "a")
-	check("{\"0\": \"SELECT 1\",\n\"0\": \"SELECT 1\"}", `line 2: key "0" stands on line 1 too`, "a", "a")
+	check("{\"0\": \"SELECT 1\",\n\"0\": \"SELECT 1\"}", `line 2: key "0" is on line 1 too`, "a", "a")
 	check("{\"0\": \"SELECT 1\"}\n{}", "something follows", "a")
 	check("{\"0\": \"SELECT 1", "line 1: the file ends within a JSON value", "a")
 	check("{\"0\": 1,\n x}", "line 2", "a")
-	check("{\"id\": \"q0\", \"sql\": \"SELECT 1\"}\n{\"id\": \"q0\", \"sql\": \"SELECT 1\"}", `line 2: id "q0" stands on line 1 too`, "a")
+	check("{\"id\": \"q0\", \"sql\": \"SELECT 1\"}\n{\"id\": \"q0\", \"sql\": \"SELECT 1\"}", `line 2: id "q0" is on line 1 too`, "a")
 	check("{\"id\": \"q0\", \"sql\": \"SELECT 1\"}\n{\"id\": \"set/dev/q0\", \"sql\": \"SELECT 1\"}", "has an entry on line 1 too", "a")
 	check("{\"id\": \"q0\", \"sql\": \"SELECT 1\"}\n{\"sql\": \"SELECT 1\"}", "1 of 2 entries have an id", "a", "b")
 	check("{\"id\": \"q0\"}", `line 1: neither "candidates" nor "sql"`, "a")
@@ -159,7 +159,7 @@ func TestWhatAnswersTook(t *testing.T) {
 	}
 	refused(`{"id": 0, "sql": "a", "seed": 1}`+"\n"+`{"id": 1, "sql": "a", "seed": 2}`, "line 1 has seed 1, and line 2 seed 2")
 	refused(`{"id": 0, "sql": "a", "seed": 1}`+"\n"+`{"id": 1, "sql": "a"}`, "line 1 and line 2 only one has a seed")
-	refused(`{"id": 0, "sql": "a", "seed": 1}`+"\n"+`{"id": 0, "sql": "a", "seed": 2}`, `id "0" stands on line 1 too (of several seeds`)
+	refused(`{"id": 0, "sql": "a", "seed": 1}`+"\n"+`{"id": 0, "sql": "a", "seed": 2}`, `id "0" is on line 1 too (with several seeds`)
 }
 
 func TestRead(t *testing.T) {

@@ -9,8 +9,8 @@ import (
 	"assay/experiments/record"
 )
 
-// Stored are the predictions that a run was imported from, as its folder has them: what they were scored by is left
-// behind, and no prompt but its key is there.
+// Stored returns the predictions that a run was imported from, as its folder has them: without the scores, and with the keys
+// of prompts in place of their texts.
 func Stored(r *record.Run) (*File, error) {
 	if len(r.Resolved.Arms) != 1 || !r.Resolved.Arms[0].Row.Imported || len(r.Resolved.Seeds) != 1 || !r.Manifest.Complete {
 		return nil, fmt.Errorf("predictions: read %q: no complete run that was imported: `assay run` with --offline scores the answers of others again", r.Dir)
@@ -32,18 +32,19 @@ func Stored(r *record.Run) (*File, error) {
 	return f, nil
 }
 
-// SameGolds checks that examples have the gold queries that a run was scored by, before any was corrected.
-func SameGolds(r *record.Run, examples []dataset.Example) error {
-	golds := make(map[string]string, len(examples))
+// SameGold fails where an example has another gold query, overrides aside, than the run was scored against. Blanks do not
+// count.
+func SameGold(r *record.Run, examples []dataset.Example) error {
+	gold := make(map[string]string, len(examples))
 	for _, x := range examples {
-		golds[x.Question.ID] = x.Gold
+		gold[x.Question.ID] = x.Gold
 	}
 	for _, q := range r.Questions {
 		given := q.Gold
 		if q.GivenGold != "" {
 			given = q.GivenGold
 		}
-		now, ok := golds[q.Item]
+		now, ok := gold[q.Item]
 		if ok && !slices.Equal(strings.Fields(given), strings.Fields(now)) {
 			return fmt.Errorf("predictions: score %q again: the gold query of %s is another than it was: name the file of gold queries with --gold, or the dataset as it was with --data",
 				r.Dir, q.Item)

@@ -13,46 +13,45 @@ import (
 	"assay/experiments/record"
 )
 
-// Taken is what a file says that an answer or a candidate of it took. What it does not say is unknown.
+// Taken is the cost of an answer or a candidate as a file states it. What the file does not state is unknown.
 type Taken struct {
 	PromptTokens     record.Count
 	CompletionTokens record.Count
 	USD              record.Value // US dollars
-	Prompt           string       // its text
-	Key              string       // under which a ledger has it; of a stored run, whose prompts stand in no file
+	Prompt           string       // the prompt's text
+	Key              string       // the prompt's key in a ledger; only of a stored run, which has no prompts
 }
 
-// Said reports whether the file says anything of it.
-func (t Taken) Said() bool { return t != Taken{} }
+// Stated reports whether the file states anything.
+func (t Taken) Stated() bool { return t != Taken{} }
 
-// measured reports whether it says more than a prompt.
+// measured reports whether the file states more than a prompt.
 func (t Taken) measured() bool {
-	return Taken{PromptTokens: t.PromptTokens, CompletionTokens: t.CompletionTokens, USD: t.USD}.Said()
+	return Taken{PromptTokens: t.PromptTokens, CompletionTokens: t.CompletionTokens, USD: t.USD}.Stated()
 }
 
-// Plus adds what two took; it has no prompt.
+// Plus adds two costs; the sum has no prompt.
 func (t Taken) Plus(u Taken) Taken {
 	return Taken{PromptTokens: t.PromptTokens.Plus(u.PromptTokens), CompletionTokens: t.CompletionTokens.Plus(u.CompletionTokens), USD: t.USD.Plus(u.USD)}
 }
 
-// Calls are the calls that the file tells of: one of each candidate where one of them says anything, else one of the
-// entry where that does. The number of a call is that of its candidate, whose prompt is the entry's where it has none of
-// its own.
+// Calls returns the calls that the file states: one per candidate where any of them states something, otherwise one for the
+// entry where that does. A call has its candidate's number, and the entry's prompt where the candidate has none.
 func (e Entry) Calls() (out []Taken) {
-	if slices.ContainsFunc(e.Candidates, func(c Candidate) bool { return c.Said() }) {
+	if slices.ContainsFunc(e.Candidates, func(c Candidate) bool { return c.Stated() }) {
 		for _, c := range e.Candidates {
 			c.Prompt = cmp.Or(c.Prompt, e.Prompt)
 			out = append(out, c.Taken)
 		}
 		return out
 	}
-	if e.Said() {
+	if e.Stated() {
 		out = []Taken{e.Taken}
 	}
 	return out
 }
 
-// Total is what the whole answer took.
+// Total returns the cost of the whole answer.
 func (e Entry) Total() (t Taken) {
 	for i, c := range e.Calls() {
 		if i == 0 {
@@ -64,7 +63,7 @@ func (e Entry) Total() (t Taken) {
 	return t
 }
 
-// takenFields are the members of an object that say what it took.
+// takenFields are the members of an object that state its cost.
 type takenFields struct {
 	PromptTokens     json.RawMessage `json:"prompt_tokens"`
 	CompletionTokens json.RawMessage `json:"completion_tokens"`
@@ -131,24 +130,24 @@ func seed(raw json.RawMessage) (*int64, error) {
 	return &n, nil
 }
 
-// Field is a member of a file's objects that is not taken, with how many objects have it.
+// Field is a member of a file's objects that is not read, with the number of objects that have it.
 type Field struct {
 	Name    string
 	Objects int
 }
 
-// The members of entries and candidates that are taken, in lower case; JSON's names are matched so.
+// The members of entries and candidates that are read, in lower case, as encoding/json ignores letter case.
 var (
 	ofTaken     = []string{"prompt_tokens", "completion_tokens", "cost_usd", "prompt"}
 	ofEntry     = append([]string{"id", "db_id", "sql", "candidates", "seed"}, ofTaken...)
 	ofCandidate = append([]string{"sql", "source"}, ofTaken...)
 )
 
-// untaken counts the members of an object that are not among those known, "candidates." before those of a candidate.
+// untaken counts the members of an object that are not known, with the prefix "candidates." for those of a candidate.
 func (f *File) untaken(object json.RawMessage, prefix string, known []string) {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(object, &members) != nil {
-		return // no object: a candidate that is its SQL alone
+		return // a candidate that is a text, its SQL
 	}
 	for name := range members {
 		if slices.Contains(known, strings.ToLower(name)) {
@@ -162,7 +161,7 @@ func (f *File) untaken(object json.RawMessage, prefix string, known []string) {
 	}
 }
 
-// Doubts names the fields that are not taken, in one sentence; nil where there are none.
+// Doubts returns a warning that names the fields that are not read; nil where there are none.
 func (f *File) Doubts() []string {
 	if len(f.Untaken) == 0 {
 		return nil
@@ -176,12 +175,12 @@ func (f *File) Doubts() []string {
 		}
 		names = append(names, fmt.Sprintf("%q (%d)", x.Name, x.Objects))
 	}
-	return []string{fmt.Sprintf("the predictions have fields that are not taken, and nothing of them is in the run: %s; taken are %s",
+	return []string{fmt.Sprintf("the predictions have fields that are not read, so the run has nothing of them: %s; the fields read are %s",
 		strings.Join(names, ", "), strings.Join(ofEntry, ", "))}
 }
 
-// Seed is the one seed that all entries of the file have, nil where none has one. A file of several is an error: a run of
-// others' predictions has one answer an item.
+// Seed returns the seed that all entries of the file have, nil where none has one. A file with several seeds is an error, as
+// an imported run has one answer per item.
 func (f *File) Seed() (*int64, error) {
 	for _, e := range f.Entries {
 		first := f.Entries[0]

@@ -164,7 +164,7 @@ func TestScoredAgain(t *testing.T) {
 		t.Errorf("a run of models: %v", err)
 	}
 	first.Questions[1].Gold = "SELECT another"
-	if err := predictions.SameGolds(first, p.Set.Examples); err == nil || !strings.Contains(err.Error(), first.Questions[1].Item) {
+	if err := predictions.SameGold(first, p.Set.Examples); err == nil || !strings.Contains(err.Error(), first.Questions[1].Item) {
 		t.Errorf("another gold query: %v", err)
 	}
 }

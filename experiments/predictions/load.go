@@ -11,10 +11,10 @@ import (
 	"assay/experiments/dataset"
 )
 
-// Beside loads a dataset, with the gold queries of a file in place of its own where gold is not nil, and lays the
-// predictions beside the items that its filter and limit keep: a file may be of these or of all items. The entries are
-// one for each example.
-func Beside(ctx context.Context, cfg configs.Dataset, pred, gold *File, o dataset.Options) (*dataset.Set, []Entry, error) {
+// LoadWith loads a dataset, with the gold queries of a file in place of its own where gold is not nil, and matches the
+// predictions with the items that its filter and limit keep; the file may cover these or all items. It returns one entry
+// per example.
+func LoadWith(ctx context.Context, cfg configs.Dataset, pred, gold *File, o dataset.Options) (*dataset.Set, []Entry, error) {
 	whole, err := load(ctx, cfg, gold, o)
 	if err != nil {
 		return nil, nil, err
@@ -47,9 +47,9 @@ func Beside(ctx context.Context, cfg configs.Dataset, pred, gold *File, o datase
 	return kept, of, nil
 }
 
-// Golds loads a dataset with the gold queries of a file in place of its own, and keeps what its filter and limit keep;
+// LoadGold loads a dataset with the gold queries of a file in place of its own, and keeps what its filter and limit keep;
 // gold is nil for the dataset's own.
-func Golds(ctx context.Context, cfg configs.Dataset, gold *File, o dataset.Options) (*dataset.Set, error) {
+func LoadGold(ctx context.Context, cfg configs.Dataset, gold *File, o dataset.Options) (*dataset.Set, error) {
 	whole, err := load(ctx, cfg, gold, o)
 	if err != nil || !narrows(cfg) {
 		return whole, err
@@ -57,6 +57,7 @@ func Golds(ctx context.Context, cfg configs.Dataset, gold *File, o dataset.Optio
 	return narrow(ctx, cfg, whole, o)
 }
 
+// itemsOf returns the items that entries are matched with.
 func itemsOf(set *dataset.Set) []Item {
 	out := make([]Item, len(set.Examples))
 	for i, x := range set.Examples {
@@ -65,7 +66,7 @@ func itemsOf(set *dataset.Set) []Item {
 	return out
 }
 
-// narrows says whether a dataset's settings keep some of its items alone.
+// narrows reports whether a dataset's settings leave out some of its items.
 func narrows(cfg configs.Dataset) bool {
 	return cfg.Limit > 0 || !reflect.DeepEqual(cfg.Filter, configs.Filter{})
 }
@@ -85,7 +86,7 @@ func load(ctx context.Context, cfg configs.Dataset, gold *File, o dataset.Option
 	if gold == nil || err != nil && !errors.Is(err, dataset.ErrNoQuestions) {
 		return set, err
 	}
-	if set != nil && o.Names { // hashes and hardness are not there yet
+	if set != nil && o.Names { // with Names no hash or hardness depends on the gold queries yet
 		if entries, err := gold.Fit(itemsOf(set)); err == nil {
 			for i := range entries {
 				set.Examples[i].Gold = entries[i].First()
@@ -99,9 +100,9 @@ func load(ctx context.Context, cfg configs.Dataset, gold *File, o dataset.Option
 	return dataset.Load(ctx, cfg, o)
 }
 
-// goldRows are the items of a gold file. Where it fits the dataset, they are the dataset's with other gold queries.
-// Otherwise every line must name its database, as the reference evaluators' gold files do, and the file says what the
-// items are: those of the dataset where each line is one of its gold queries, and nameless ones elsewhere.
+// goldRows returns the items of a gold file. Where it fits the dataset, they are the dataset's items with other gold queries.
+// Otherwise every line must name its database, as the reference evaluators' gold files do, and the file defines the items:
+// those of the dataset where each line is one of its gold queries, and items without a question elsewhere.
 func goldRows(set *dataset.Set, gold *File) ([]dataset.Row, error) {
 	if set == nil {
 		return aloneRows(nil, gold, errors.New("no questions"))
@@ -117,7 +118,7 @@ func goldRows(set *dataset.Set, gold *File) ([]dataset.Row, error) {
 	return rows, nil
 }
 
-// aloneRows are the items of a gold file that stands alone; misfit is why it does not fit the dataset.
+// aloneRows returns the items that a gold file defines by itself; misfit says why it does not fit the dataset.
 func aloneRows(set *dataset.Set, gold *File, misfit error) (rows []dataset.Row, err error) {
 	known := byGold(set)
 	all := true
@@ -126,7 +127,7 @@ func aloneRows(set *dataset.Set, gold *File, misfit error) (rows []dataset.Row, 
 			if g.First() == "" {
 				continue // the end of a session
 			}
-			return nil, fmt.Errorf("%w (line %d names no database, so the file cannot stand alone)", misfit, g.Line)
+			return nil, fmt.Errorf("%w (line %d names no database, so the file cannot define the items)", misfit, g.Line)
 		}
 		row := dataset.Row{ID: g.ID, DB: g.DB, Gold: g.First()}
 		key := goldKey(g.DB, g.First())
@@ -152,11 +153,13 @@ func aloneRows(set *dataset.Set, gold *File, misfit error) (rows []dataset.Row, 
 	return rows, nil
 }
 
+// rowOf returns an example's row with another gold query.
 func rowOf(x dataset.Example, gold string) dataset.Row {
 	id := x.Question.ID[strings.LastIndexByte(x.Question.ID, '/')+1:]
 	return dataset.Row{ID: id, DB: x.Question.DB, Question: x.Question.Text, Evidence: x.Question.Evidence, Gold: gold, Difficulty: x.Difficulty}
 }
 
+// byGold groups the examples by database and gold query.
 func byGold(set *dataset.Set) map[string][]dataset.Example {
 	known := map[string][]dataset.Example{}
 	if set != nil {
