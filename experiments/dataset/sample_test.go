@@ -49,7 +49,7 @@ func unique(t *testing.T, set *Set) {
 	seen := map[string]bool{}
 	for _, id := range ids(set) {
 		if seen[id] || !strings.HasPrefix(id, set.Name+"/") {
-			t.Errorf("id %q stands twice or has another prefix than %s", id, set.Name)
+			t.Errorf("id %q is there twice or has another prefix than %s", id, set.Name)
 		}
 		seen[id] = true
 	}

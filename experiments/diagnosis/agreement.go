@@ -9,15 +9,15 @@ import (
 	"assay/metrics"
 )
 
-// wrong reports an answer that the taxonomies are about: it has a score, and that is not right.
+// wrong reports whether the taxonomies are about an answer: it was scored, and is not right.
 func wrong(it *record.Item) bool { return it.Status.Scored() && it.Status != metrics.Correct }
 
-// Agreement is how suggestions and a person's judgements go together under one taxonomy.
+// Agreement compares suggestions with a person's judgements under one taxonomy.
 type Agreement struct {
 	N         int     // judged answers for which a rule suggested a category
 	Same      int     // of them with the same category
-	Undecided int     // judged answers that the rules leave to be judged; in no other number
-	Kappa     float64 // Cohen's kappa over N; NaN where chance alone would agree always, or N is 0
+	Undecided int     // judged answers without a suggestion; in no other number
+	Kappa     float64 // Cohen's kappa over N; NaN where chance alone would always agree, or N is 0
 }
 
 // Agree compares the suggestions with the judgements under a taxonomy (Cohen 1960: agreement beyond that of two judges
@@ -60,7 +60,7 @@ func kappa(t Taxonomy, a Agreement, mine, theirs map[string]int) float64 {
 }
 
 // Sample draws n of the diagnoses without repeating one, all where there are no more, in their order. The same seed
-// draws the same.
+// draws the same answers.
 func Sample(all []Diagnosis, n int, seed uint64) []Diagnosis {
 	if n <= 0 || n >= len(all) {
 		return all

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// selectParts are the parts that a change of the result columns brings along.
+// selectParts are the parts that change with the result columns.
 var selectParts = []string{inSelect, inTables, inJoins, inGroups}
 
 func sameName(f *facts) (string, bool) {
@@ -16,7 +16,7 @@ func sameName(f *facts) (string, bool) {
 	return against(f.noColumns, f.moreColumns), true
 }
 
-// keyed reports a column that by its name is a key.
+// keyed reports whether a column's name is that of a key.
 func keyed(name string) bool {
 	return name == "id" || strings.HasSuffix(name, "id") || strings.HasSuffix(name, "code") || strings.HasSuffix(name, "number")
 }
@@ -66,7 +66,7 @@ func valueElsewhere(f *facts) (string, bool) {
 	return "", false
 }
 
-// unsaidValue is about texts: the same column is compared with two values, of which the question decides none.
+// unsaidValue fires where a column is compared with two different texts, and the question has neither or both.
 func unsaidValue(f *facts) (string, bool) {
 	if !f.only(inFilters) || len(f.noFilters) != 1 || len(f.moreFilters) != 1 {
 		return "", false
@@ -81,7 +81,7 @@ func unsaidValue(f *facts) (string, bool) {
 	return against(f.noFilters, f.moreFilters), true
 }
 
-// converting are the functions that change the form of a value and not which it is.
+// converting are the functions that change the form of a value but not its meaning.
 var converting = []string{"cast", "round", "date", "datetime", "julianday", "strftime", "time", "upper", "lower", "trim", "substr", "substring", "ifnull", "coalesce", "printf"}
 
 func conversion(f *facts) (string, bool) {
@@ -104,7 +104,7 @@ func joinOnly(f *facts) (string, bool) {
 	return e, f.only(inJoins)
 }
 
-// sameUse reports that result columns, conditions and functions agree.
+// sameUse reports whether result columns, conditions and functions agree.
 func (f *facts) sameUse() bool {
 	return f.read() && !f.differ(inSelect) && !f.differ(inFilters) && !f.differ(inFunctions) && !f.differ(inSets)
 }

@@ -1,8 +1,9 @@
 // Package diagnosis suggests why answers are wrong, by stated rules over the SQL trees, the statuses and the results.
 //
-// What it says is a suggestion and no judgement: a rule sees two queries and the beginning of two results, and not what
-// the question means. suggest names the rule and what made it fire; [Write] puts the suggestions into a CSV that a
-// person fills in, and [ReadJudged] reads it back.
+// [Wrong] gathers the wrong answers of a run as cases; the rules, in order of precedence, suggest a category of each taxonomy
+// for each case, with the evidence that made the rule fire; [Write] puts the suggestions into a CSV that a person fills in,
+// and [ReadJudged] reads the judgements back. A suggestion must never pass for a judgement: a rule sees two queries and the
+// beginning of two results, and not what the question means.
 package diagnosis
 
 import (
@@ -13,7 +14,7 @@ import (
 	"assay/prompting/sql/schema"
 )
 
-// Taxonomy is a list of categories that a paper sorts wrong answers into.
+// Taxonomy is a paper's list of categories of wrong answers.
 type Taxonomy struct {
 	ID         string
 	Source     string
@@ -24,14 +25,14 @@ type Taxonomy struct {
 type Category struct {
 	ID    string
 	Group string // the paper's heading above it
-	Shows string // in a few words
+	Shows string // one short line of help
 }
 
 // toBeJudged is the category of an answer that no rule can place. It belongs to every taxonomy.
 const toBeJudged = "to-be-judged"
 
-// The categories of CHASE-SQL, appendix A.7. Generation is of items with no right candidate; selection of those where one
-// was passed over, or where the gold is doubted.
+// The categories of CHASE-SQL, appendix A.7. Generation categories are for items without a right candidate; selection
+// categories for items where one was not chosen, or where the gold query is in doubt.
 const (
 	SchemaLinking   = "schema-linking"
 	WrongLogic      = "wrong-logic"
@@ -77,7 +78,7 @@ var Chase = Taxonomy{"chase", "CHASE-SQL, appendix A.7", []Category{
 	{GoldInDoubt, Selection, "the gold may be wrong"},
 	{Vague, Selection, "the question allows both readings"},
 	{DataIntegrity, Selection, "columns that should agree do not"},
-	{toBeJudged, Undecided, "no rule can tell"},
+	{toBeJudged, Undecided, "no rule decides"},
 }}
 
 // IT2S is the taxonomy of Interactive-T2S (Xiong et al. 2024), Table 11.
@@ -91,13 +92,13 @@ var IT2S = Taxonomy{"it2s", "Interactive-T2S, Table 11", []Category{
 	{selectedColumn, Errors, "other result columns"},
 	{filteredColumn, Errors, "conditions on other columns"},
 	{reasoning, Errors, "another structure"},
-	{toBeJudged, Undecided, "no rule can tell"},
+	{toBeJudged, Undecided, "no rule decides"},
 }}
 
-// Taxonomies are both, in the order of the CSV's columns.
+// Taxonomies lists both, in the order of the CSV's columns.
 var Taxonomies = []Taxonomy{Chase, IT2S}
 
-// FindTaxonomy gives the taxonomy of that id; the error names the nearest.
+// FindTaxonomy returns the taxonomy with that id; the error names the nearest id.
 func FindTaxonomy(id string) (Taxonomy, error) {
 	var known []string
 	for _, t := range Taxonomies {
@@ -114,32 +115,32 @@ func (t Taxonomy) Has(id string) bool {
 	return slices.ContainsFunc(t.Categories, func(c Category) bool { return c.ID == id })
 }
 
-// Case is one wrong answer, and all that rules may look at.
+// Case is one wrong answer, with everything that rules may use.
 type Case struct {
 	Question record.Question
 	Answer   record.Item
-	Why      string           // one line of the judge's or of SQLite's; may be empty
-	Gold     *record.Result   // the beginning of the gold's result; nil where the run has none
-	Got      *record.Result   // of the answer's
-	GotSame  bool             // the results are equal but for the order of their rows
+	Why      string           // one line: the metric's reason or SQLite's error; may be empty
+	Gold     *record.Result   // the beginning of the gold result; nil where the run has none
+	Got      *record.Result   // the beginning of the answer's result
+	GotSame  bool             // the results differ at most in the order of rows
 	Passed   string           // SQL of a right candidate that was not chosen; empty where the pool has none
 	Schema   *schema.Database // may be nil: columns are then known by name alone
 }
 
-// Suggestion is what the rules make of a case under one taxonomy.
+// Suggestion is the category that the rules suggest for a case under one taxonomy.
 type Suggestion struct {
 	Category string
 	Rule     string // id of the first rule that fired; empty for none
 	Evidence string // what made it fire
 }
 
-// Diagnosis is a case with a suggestion a taxonomy.
+// Diagnosis is a case with one suggestion per taxonomy.
 type Diagnosis struct {
 	Case
 	Chase, IT2S Suggestion
 }
 
-// Of gives the suggestion under a taxonomy.
+// Of returns the suggestion under a taxonomy.
 func (d Diagnosis) Of(t Taxonomy) Suggestion {
 	if t.ID == IT2S.ID {
 		return d.IT2S
@@ -174,7 +175,7 @@ func suggest(c Case) Diagnosis {
 	return d
 }
 
-// open is the category that a rule may still give: none once a rule has fired.
+// open returns the category that a rule gives, empty once an earlier rule has fired.
 func open(s Suggestion, category string) string {
 	if s.Rule != "" {
 		return ""
@@ -193,7 +194,7 @@ func Wrong(x *record.Index, arm string) (out []Diagnosis) {
 	return out
 }
 
-// caseOf lays everything known of an answer together.
+// caseOf gathers everything known about an answer.
 func caseOf(x *record.Index, a *record.Answer) Case {
 	c := Case{Question: *a.Question, Answer: *a.Item, Schema: x.Schema(a.Question.DB)}
 	if c.Question.GoldDigest != "" {

@@ -134,7 +134,7 @@ func TestRuleTable(t *testing.T) {
 	seen := map[string]bool{}
 	for _, r := range Rules() {
 		if seen[r.ID] || !strings.HasSuffix(r.Says, ".") || strings.Count(r.Says, ". ") > 0 {
-			t.Errorf("rule %q stands twice or says no sentence: %q", r.ID, r.Says)
+			t.Errorf("rule %q is there twice or says no sentence: %q", r.ID, r.Says)
 		}
 		seen[r.ID] = true
 		for _, c := range []string{r.Generation, r.Selection} {

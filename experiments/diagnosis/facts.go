@@ -10,21 +10,21 @@ import (
 	"assay/prompting/sql/schema"
 )
 
-// facts is a case with both statements read and their differences. Where either cannot be read, want or got is nil and
-// no difference is known.
+// facts is a case with both statements parsed, and their differences. Where either does not parse, want or got is nil and no
+// difference is known.
 type facts struct {
 	Case
 	swapped   bool   // one has ORDER BY with LIMIT where the other has max or min in a sub-query
-	want, got *shape // of the gold, of the answer
+	want, got *shape // of the gold query, of the answer
 	goldRows  grid
 	gotRows   grid
-	whole     bool // both results are known whole
+	whole     bool // the run has both results completely
 
 	parts                    []string // the parts in which the statements differ
 	noTables, moreTables     []string
 	noColumns, moreColumns   []schema.ColumnName // of the result columns
 	noSelected, moreSelected []string
-	noFilters, moreFilters   []atom // conditions that one has and the other has not
+	noFilters, moreFilters   []atom // conditions that only one statement has
 	noFiltered, moreFiltered []schema.ColumnName
 	noCalls, moreCalls       []string
 	noJoins, moreJoins       []string
@@ -113,10 +113,10 @@ func withoutExtreme(atoms []atom) []atom {
 	})
 }
 
-// read reports that both statements could be read.
+// read reports whether both statements parse.
 func (f *facts) read() bool { return f.want != nil && f.got != nil }
 
-// only reports that the statements differ, and in no other parts than these.
+// only reports whether the statements differ, and only in these parts.
 func (f *facts) only(parts ...string) bool {
 	return f.read() && len(f.parts) > 0 && !slices.ContainsFunc(f.parts, func(p string) bool { return !slices.Contains(parts, p) })
 }
@@ -147,7 +147,7 @@ func (f *facts) says(text string) bool {
 	return wanted != "  " && strings.Contains(words(f.Question.Question+" "+f.Question.Evidence), wanted)
 }
 
-// words are a text's words in lower case, a blank round each.
+// words returns a text's words in lower case, with a blank around each, so that a search finds whole words.
 func words(text string) string {
 	return " " + strings.Join(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
@@ -156,10 +156,10 @@ func words(text string) string {
 
 var distinctWords = regexp.MustCompile(`(?i)\b(different|distinct|unique|distinctive|various)\b`)
 
-// asksDistinct reports whether the question speaks of different things.
+// asksDistinct reports whether the question asks for different things.
 func (f *facts) asksDistinct() bool { return distinctWords.MatchString(f.Question.Question) }
 
-// worded is a column's name as people write it: blanks for underscores.
+// worded returns a column's name as people write it, with blanks for underscores.
 func worded(name string) string { return strings.ReplaceAll(strings.ToLower(name), "_", " ") }
 
 // listed prints a few names.
@@ -176,7 +176,7 @@ func listed[T any](list []T) string {
 	return strings.Join(out, ", ")
 }
 
-// against prints what each statement has and the other has not.
+// against prints what only the one, and what only the other statement has.
 func against[T any](gold, prediction []T) string {
 	var out []string
 	if len(gold) > 0 {

@@ -37,8 +37,8 @@ func Sweep(axes, point []string) string {
 	return strings.Join(parts, " ")
 }
 
-// Write writes a row a diagnosis, with empty columns judged and note, or with the judgement that there is. A cell that a
-// spreadsheet would take for a formula gets an apostrophe before it.
+// Write writes one row per diagnosis, with empty columns judged and note, or with the judgement made before. A cell that a
+// spreadsheet would take for a formula gets an apostrophe in front.
 func Write(w io.Writer, run *record.Run, all []Diagnosis, judged Judged) error {
 	c := csv.NewWriter(w)
 	rows := [][]string{header}
@@ -61,7 +61,7 @@ func Write(w io.Writer, run *record.Run, all []Diagnosis, judged Judged) error {
 	return nil
 }
 
-// guarded is a cell that no spreadsheet takes for a formula, its line ends those that CSV keeps.
+// guarded returns a cell that no spreadsheet takes for a formula, with the line ends that CSV keeps.
 func guarded(s string) string {
 	s = strings.ReplaceAll(s, "\r\n", "\n")
 	if s != "" && strings.ContainsRune("=+-@\t\r", rune(s[0])) {
@@ -70,14 +70,14 @@ func guarded(s string) string {
 	return s
 }
 
-// Judgement is what a person says of one answer: at most one category of each taxonomy.
+// Judgement is a person's decision about one answer: at most one category of each taxonomy.
 type Judgement struct {
 	Categories []string
 	Note       string
 	Line       int // in the file, from 1
 }
 
-// Under gives the category that belongs to the taxonomy, empty for none.
+// Under returns the category under the taxonomy, empty for none.
 func (j Judgement) Under(t Taxonomy) string {
 	for _, c := range j.Categories {
 		if t.Has(c) {
@@ -87,10 +87,10 @@ func (j Judgement) Under(t Taxonomy) string {
 	return ""
 }
 
-// Judged is the judgements of a file, by answer.
+// Judged holds the judgements of a file, by answer.
 type Judged map[record.Key]Judgement
 
-// Of gives the judgement of a diagnosis.
+// Of returns the judgement of a diagnosis.
 func (j Judged) Of(d Diagnosis) (Judgement, bool) {
 	one, ok := j[d.Answer.Key()]
 	return one, ok
@@ -158,13 +158,13 @@ func columnsOf(head []string) (map[string]int, error) {
 	return at, nil
 }
 
-// answers are a run's, by what a row of the file names them by.
+// answers returns a run's answers by the cells that name them in the file.
 type answers struct {
 	of          map[naming]*record.Item
 	items, arms []string
 }
 
-// naming is the cells of a row that name its answer.
+// naming returns the cells of a row that name its answer.
 type naming struct{ item, arm, sweep, seed string }
 
 func answersOf(run *record.Run) answers {
@@ -209,7 +209,7 @@ func (j Judged) add(get func(string) string, line int, known answers) error {
 	return nil
 }
 
-// find gives the wrong answer that a row is of.
+// find returns the wrong answer that a row is about.
 func (a answers) find(get func(string) string) (*record.Item, error) {
 	item, arm, seed := get("item"), get("arm"), strings.TrimSpace(get("seed"))
 	it, ok := a.of[naming{item, arm, get("sweep"), seed}]

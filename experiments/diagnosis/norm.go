@@ -12,7 +12,7 @@ import (
 // flipped are the comparisons that are written with the operands exchanged.
 var flipped = map[string]string{">": "<", ">=": "<="}
 
-// norm is an expression in normal form: lower case, columns without their tables, the operands of what commutes sorted.
+// norm is an expression in normal form: lower case, columns without their tables, the operands of commutative operators sorted.
 func (r *reader) norm(e *tree.Expr) string {
 	if e == nil {
 		return ""
@@ -62,7 +62,7 @@ func (r *reader) binary(e *tree.Expr) string {
 	return "(" + a + " " + strings.ToLower(op) + " " + b + ")"
 }
 
-// other is the form of what has a name and arguments: calls, IN, BETWEEN, CASE and the like.
+// other prints an expression with a name and arguments: calls, IN, BETWEEN, CASE and so on.
 func (r *reader) other(e *tree.Expr) string {
 	var head string
 	switch e.Kind {
@@ -106,7 +106,7 @@ func (r *reader) norms(list []*tree.Expr) string {
 	return strings.Join(out, ", ")
 }
 
-// less is the texts of a that b has not, each as often as a has it more often.
+// less returns the texts of a that b lacks, each as often as a has it more often.
 func less(a, b []string) (out []string) {
 	rest := slices.Clone(b)
 	for _, s := range a {
@@ -119,7 +119,7 @@ func less(a, b []string) (out []string) {
 	return out
 }
 
-// unlike is the columns of a that may be none of b, nor equal to one by a join's condition.
+// unlike returns the columns of a that may be none of b, nor equal to one by a join's condition.
 func unlike(a, b []schema.ColumnName, equal ...[2]schema.ColumnName) (out []schema.ColumnName) {
 	for _, c := range a {
 		joined := slices.ContainsFunc(equal, func(e [2]schema.ColumnName) bool {

@@ -9,10 +9,10 @@ import (
 	"assay/experiments/record"
 )
 
-// grid is a result that is known whole.
+// grid is a complete result.
 type grid [][]string
 
-// gridOf is the rows of a result; ok is false where the run kept only its beginning, or cut a value.
+// gridOf returns the rows of a result; ok is false where the run stored only its beginning, or truncated a value.
 func gridOf(r *record.Result) (rows grid, ok bool) {
 	if r == nil || r.Rows > record.PreviewRows {
 		return nil, false
@@ -31,7 +31,7 @@ func gridOf(r *record.Result) (rows grid, ok bool) {
 	return lines[1:], true
 }
 
-// lines are the rows as texts, sorted, each cell put through f, rows for which keep is false left out.
+// lines returns the rows as sorted texts, with f applied to each cell, without the rows for which keep is false.
 func (g grid) lines(f func(string) string, keep func([]string) bool) []string {
 	var out []string
 	for _, row := range g {
@@ -50,7 +50,7 @@ func (g grid) lines(f func(string) string, keep func([]string) bool) []string {
 
 func same(s string) string { return s }
 
-// columns are the grid's columns, each as one text.
+// columns returns the grid's columns, each as one text.
 func (g grid) columns() []string {
 	if len(g) == 0 {
 		return nil
@@ -69,13 +69,13 @@ func (g grid) columns() []string {
 	return out
 }
 
-// repetitions reports that the grids have the same rows, and one has some more often.
+// repetitions reports whether the grids have the same rows, and one has some more often.
 func repetitions(a, b grid) bool {
 	x, y := a.lines(same, nil), b.lines(same, nil)
 	return len(x) != len(y) && slices.Equal(slices.Compact(x), slices.Compact(y))
 }
 
-// permuted reports that the grids are equal when columns may change places, and not otherwise.
+// permuted reports whether the grids are equal only when columns may change places.
 func permuted(a, b grid) bool {
 	if len(a) != len(b) || len(a) == 0 || len(a[0]) != len(b[0]) || slices.Equal(a.lines(same, nil), b.lines(same, nil)) {
 		return false
@@ -86,12 +86,12 @@ func permuted(a, b grid) bool {
 	return slices.Equal(x, y)
 }
 
-// wider reports that every column of b is one of a, which has more.
+// wider reports whether a has every column of b, and more.
 func wider(a, b grid) bool {
 	return len(a) == len(b) && len(a) > 0 && len(a[0]) > len(b[0]) && len(less(b.columns(), a.columns())) == 0
 }
 
-// unspaced is a value without what is a matter of writing: case, blanks, ".0", a percent sign, a time of midnight.
+// unspaced returns a value without differences of notation: case, blanks, ".0", a percent sign, a time of midnight.
 func unspaced(s string) string {
 	s = strings.ToLower(strings.Join(strings.Fields(s), " "))
 	s = strings.TrimSuffix(strings.TrimSuffix(s, " 00:00:00"), "%")
@@ -101,12 +101,12 @@ func unspaced(s string) string {
 	return s
 }
 
-// respelt reports that the grids are equal but for how values are written.
+// respelt reports whether the grids differ only in how values are written.
 func respelt(a, b grid) bool {
 	return slices.Equal(a.lines(unspaced, nil), b.lines(unspaced, nil))
 }
 
-// rejoined reports that rows say the same in another number of columns, as "Ada Byron" does for "Ada" and "Byron".
+// rejoined reports whether rows have the same text in another number of columns, as "Ada Byron" does for "Ada" and "Byron".
 func rejoined(a, b grid) bool {
 	if len(a) != len(b) || len(a) == 0 || len(a[0]) == len(b[0]) {
 		return false
@@ -127,7 +127,7 @@ func hollow(row []string) bool {
 	return slices.ContainsFunc(row, func(s string) bool { return s == "NULL" || strings.TrimSpace(s) == "" })
 }
 
-// hollower reports that the grids are equal but for rows that have NULL or an empty value.
+// hollower reports whether the grids differ only by rows with NULL or an empty value.
 func hollower(a, b grid) bool {
 	full := func(row []string) bool { return !hollow(row) }
 	x, y := a.lines(same, full), b.lines(same, full)
@@ -159,7 +159,7 @@ func near(a, b grid, relation func(x, y float64) bool) bool {
 	return differ
 }
 
-// rounded reports that one number is the other with fewer decimals, or with them cut off. Nothing is rounded to 0.
+// rounded reports whether one number is the other rounded or truncated to fewer decimals. Nothing is rounded to 0.
 func rounded(x, y float64) bool {
 	if x == 0 || y == 0 {
 		return false
@@ -173,7 +173,7 @@ func rounded(x, y float64) bool {
 	return math.Abs(x-y) <= 1e-6*math.Max(math.Abs(x), math.Abs(y))
 }
 
-// scaled reports that one number is a hundred times the other.
+// scaled reports whether one number is a hundred times the other.
 func scaled(x, y float64) bool {
 	times := func(x, y float64) bool { return y != 0 && math.Abs(x-100*y) <= 1e-6*math.Abs(x) }
 	return times(x, y) || times(y, x)

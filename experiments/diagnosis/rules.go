@@ -11,8 +11,8 @@ import (
 	"assay/prompting/sql/schema"
 )
 
-// Rule places an answer in a category of each taxonomy. An empty category: the rule says nothing there, and a later one
-// may. Generation and Selection are CHASE's, for items without and with a right candidate in the pool.
+// Rule places an answer in a category of each taxonomy. Under a taxonomy where its category is empty the rule says
+// nothing, and a later rule may. Generation and Selection are CHASE's, for items without and with a right candidate in the pool.
 type Rule struct {
 	ID         string
 	Says       string // one sentence
@@ -23,7 +23,8 @@ type Rule struct {
 	fires func(*facts) (evidence string, ok bool)
 }
 
-// Rules are all, in order of precedence: in each taxonomy the first that fires decides.
+// Rules lists all rules in order of precedence: under each taxonomy the first that fires decides, so specific rules come
+// before general ones.
 func Rules() []Rule { return slices.Clone(rules) }
 
 var rules = []Rule{
@@ -95,7 +96,7 @@ var (
 	functionSaid = regexp.MustCompile(`no such function|misuse of|wrong number of arguments`)
 )
 
-// unknown is the column that SQLite does not know.
+// unknown returns the column that SQLite does not know.
 func (f *facts) unknown() (schema.ColumnName, bool) {
 	m := unknownName.FindStringSubmatch(f.Why)
 	if m == nil || !f.failed() {
@@ -139,7 +140,7 @@ func goldEmpty(f *facts) (string, bool) {
 	return "", false
 }
 
-// apart says how many DISTINCTs each has, where nothing else differs.
+// apart returns how many DISTINCTs each statement has, where nothing else differs.
 func (f *facts) apart() (string, bool) {
 	if !f.read() || f.want.distinct == f.got.distinct || len(f.parts) > 0 && !f.only(inTables, inJoins) || f.want.bare != f.got.bare {
 		return "", false
@@ -159,7 +160,7 @@ func distinctMissed(f *facts) (string, bool) {
 	return e + "; the question asks for different ones", ok && f.asksDistinct() && f.want.distinct > f.got.distinct
 }
 
-// textCase finds conditions that are equal but for letter case, and no other difference.
+// textCase fires where conditions differ in letter case alone, and nothing else differs.
 func textCase(f *facts) (string, bool) {
 	a, b, ok := f.caseApart()
 	return fmt.Sprintf("gold has %q, prediction %q", a, b), ok
@@ -177,7 +178,7 @@ func goldCase(f *facts) (string, bool) {
 	return "", false
 }
 
-// compared are the texts and numbers that a statement's conditions have.
+// compared returns the texts and numbers in a statement's conditions.
 func compared(s *shape) (out []string) {
 	if s == nil {
 		return nil
@@ -206,7 +207,7 @@ func (f *facts) caseApart() (gold, prediction string, ok bool) {
 	return gold, prediction, gold != ""
 }
 
-// goldNumber wants numbers of two digits or more: smaller ones are written as words, or not at all.
+// goldNumber needs numbers of two digits or more: questions write smaller ones as words, or leave them out.
 func goldNumber(f *facts) (string, bool) {
 	if !f.read() {
 		return "", false
@@ -251,7 +252,7 @@ func evidenceIgnored(f *facts) (string, bool) {
 	return "", false
 }
 
-// tie wants the same tables, result columns and conditions but for how the extreme is asked for.
+// tie fires where tables, result columns and conditions agree, except for how the extreme is computed.
 func tie(f *facts) (string, bool) {
 	switch {
 	case !f.read() || f.Answer.Status != metrics.Wrong:
@@ -267,7 +268,7 @@ func tie(f *facts) (string, bool) {
 	return "", false
 }
 
-// wrongRows reports an answer that ran and gave another result, both being known whole.
+// wrongRows reports whether an answer ran and returned another result, both results being complete.
 func (f *facts) wrongRows() bool { return f.whole && f.Answer.Status == metrics.Wrong && !f.GotSame }
 
 func (f *facts) rows() string {

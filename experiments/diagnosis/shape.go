@@ -17,7 +17,7 @@ type atom struct {
 	join    bool     // an equality of two columns
 }
 
-// shape is what the rules know of a statement. Names are in lower case.
+// shape is the facts of a statement that the rules use. Names are in lower case.
 type shape struct {
 	tables   []string
 	selected []string            // the result columns of the first arm, in normal form
@@ -40,7 +40,7 @@ type shape struct {
 	bare     string
 }
 
-// reader turns one statement into its shape.
+// reader builds the shape of one statement.
 type reader struct {
 	refs    map[*tree.Expr]tree.Ref
 	aliases map[string]*tree.Expr
@@ -49,7 +49,7 @@ type reader struct {
 	chasing bool // an alias's expression is being read
 }
 
-// shapeOf reads a statement; nil where it is no SELECT that parses. The schema may be nil.
+// shapeOf parses a statement; nil where it is no SELECT, or does not parse. The schema may be nil.
 func shapeOf(sql string, db *schema.Database) *shape {
 	stmt, err := tree.Parse(sql)
 	if err != nil || stmt.Query == nil {
@@ -102,7 +102,7 @@ func (r *reader) outermost(q *tree.Query) {
 	s.group = strings.Join(group, ", ")
 }
 
-// counted makes count(x) of count(*): as keys they differ by NULLs alone.
+// counted replaces count(x) by count(*): as sort keys they differ by NULLs alone.
 func counted(key string) string {
 	if strings.HasPrefix(key, "count(") && strings.Count(key, "(") == 1 {
 		return "count(*)"
@@ -167,7 +167,7 @@ func (r *reader) expr(e *tree.Expr) {
 	}
 }
 
-// atoms cuts a condition at its ANDs, ORs and NOTs.
+// atoms splits a condition at its ANDs, ORs and NOTs.
 func (r *reader) atoms(e *tree.Expr) {
 	if e == nil {
 		return
@@ -198,7 +198,7 @@ func (r *reader) isColumn(e *tree.Expr) bool {
 	return e.Kind == tree.Name && r.refs[e].Meaning != tree.TextLiteral
 }
 
-// columns are those that the expression names itself, not in its sub-queries.
+// columns returns the columns that the expression names outside its sub-queries.
 func (r *reader) columns(e *tree.Expr) (out []schema.ColumnName) {
 	r.shallow(e, func(e *tree.Expr) {
 		ref := r.refs[e]
@@ -206,7 +206,7 @@ func (r *reader) columns(e *tree.Expr) (out []schema.ColumnName) {
 		case e.Kind == tree.Star:
 			out = append(out, schema.ColumnName{Table: ref.Table, Column: "*"}.Folded())
 		case r.isColumn(e):
-			if x := r.unalias(e); x != e && !r.chasing { // an alias may be named like what it stands for
+			if x := r.unalias(e); x != e && !r.chasing { // an alias may have the name of its own column
 				r.chasing = true
 				out = append(out, r.columns(x)...)
 				r.chasing = false
@@ -243,7 +243,7 @@ func (r *reader) shallow(e *tree.Expr, f func(*tree.Expr)) {
 	}
 }
 
-// unalias gives the expression that an alias of a result column stands for, or e itself.
+// unalias returns the expression behind an alias of a result column, otherwise e itself.
 func (r *reader) unalias(e *tree.Expr) *tree.Expr {
 	if e.Kind == tree.Name && e.Table == "" && r.refs[e].Meaning == tree.DerivedColumn {
 		if x := r.aliases[strings.ToLower(e.Name)]; x != nil && x.Kind != tree.Name {
