@@ -9,8 +9,7 @@ import (
 	"assay/experiments/record"
 )
 
-// add puts the rows of one run into the joined one: those of every arm, but for the answers that a run before it has given
-// for the same group.
+// add adds the rows of one run to the joined one, except the answers that an earlier run has given for the same group.
 func add(out *record.Run, x *record.Index, run int, all []*group) {
 	r := x.Run
 	groups := map[string]*group{}
@@ -24,7 +23,7 @@ func add(out *record.Run, x *record.Index, run int, all []*group) {
 	addRows(out, x, groups)
 	addQuestions(out, r)
 	if run == 0 {
-		return // its manifest is the joined one's beginning
+		return // the joined manifest starts as the first run's
 	}
 	if sets := strings.Split(out.Manifest.Dataset, " + "); !slices.Contains(sets, r.Manifest.Dataset) {
 		out.Manifest.Dataset += " + " + r.Manifest.Dataset
@@ -36,7 +35,7 @@ func add(out *record.Run, x *record.Index, run int, all []*group) {
 	out.Manifest.Warnings = union(out.Manifest.Warnings, record.Doubts(out.Manifest.Answered))
 }
 
-// union is a with what b has besides, in their order.
+// union returns a followed by the elements that only b has.
 func union[T comparable](a, b []T) []T {
 	out := slices.Clip(a)
 	for _, x := range b {
@@ -96,7 +95,7 @@ func addRows(out *record.Run, x *record.Index, groups map[string]*group) {
 	}
 }
 
-// scores gives the values of a row of r in the columns of some of its metrics.
+// scores returns the values of a row of r for some of its metrics.
 func scores(metrics []record.Metric, r *record.Run) func([]record.Value) []record.Value {
 	from := r.Manifest.MetricIDs()
 	return func(in []record.Value) []record.Value {
@@ -108,7 +107,7 @@ func scores(metrics []record.Metric, r *record.Run) func([]record.Value) []recor
 	}
 }
 
-// addPoints adds the values that the run's sweep has and the joined one has not.
+// addPoints adds the sweep values that the joined run lacks.
 func addPoints(out, r *record.Run, run int) {
 	for i, a := range r.Resolved.Sweep {
 		if run == 0 {
@@ -124,7 +123,7 @@ func addPoints(out, r *record.Run, run int) {
 	}
 }
 
-// addQuestions adds the run's questions and results that are not there yet. The same item of two runs is one question.
+// addQuestions adds the questions and results that the joined run lacks. The same item of two runs is one question.
 func addQuestions(out, r *record.Run) {
 	known := map[string]bool{}
 	for _, q := range out.Questions {

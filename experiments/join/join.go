@@ -1,7 +1,8 @@
-// Package join makes one run of several, and says in what they differ.
+// Package join makes one run of several, for tables over several runs such as one run per model.
 //
-// It is for tables over several runs, such as one a model. Every arm of every run becomes an arm of the joined one. What
-// sets the runs apart and shows nowhere would make its cells mix hidden settings: each such difference is a warning
+// Runs that cannot share a table are refused; equal arms are merged and every other arm of every run becomes an arm of the
+// joined run; then rows are copied under the new names. Differences between the runs go into the arms' names where they are
+// few. A difference must never be hidden: one that no name shows would mix settings within a cell, so it is a warning
 // (benchstat calls it the residue).
 package join
 
@@ -15,10 +16,10 @@ import (
 )
 
 // Runs joins runs in the order given. They must share a metric and have the same sweep axes. An arm keeps its name where
-// no other run has another of it, and gets what sets its run apart behind it elsewhere: the config keys that differ where
-// they are few, or the run's id. An arm that several runs have with equal settings and equal answers is one arm, each of
-// its answers counting once. Metrics that not all have, or that were computed differently, are left out with a warning.
-// One run is returned as it is.
+// no other run has another arm of that name. Otherwise its run's differences follow the name: the differing config keys where
+// they are few, or the run's id. An arm with equal settings and equal answers in several runs is one arm, and each of its
+// answers counts once. Metrics that some run lacks, or computed differently, are left out with a warning. A single run is
+// returned unchanged.
 func Runs(runs []*record.Run) (*record.Run, error) {
 	out, err := join(runs)
 	if err != nil {
@@ -40,7 +41,7 @@ func join(runs []*record.Run) (*record.Run, error) {
 	out.Manifest.Warnings = slices.Clone(first.Manifest.Warnings)
 	for i, r := range runs {
 		if slices.ContainsFunc(runs[:i], func(o *record.Run) bool { return o.Manifest.ID == r.Manifest.ID }) {
-			return nil, fmt.Errorf("run %q stands twice", r.Manifest.ID)
+			return nil, fmt.Errorf("run %q is given twice", r.Manifest.ID)
 		}
 		if !slices.Equal(r.Manifest.Axes, first.Manifest.Axes) {
 			return nil, fmt.Errorf("the sweeps differ: %s has the axes [%s], %s has [%s]", name(first), strings.Join(first.Manifest.Axes, ", "),
@@ -71,14 +72,14 @@ func join(runs []*record.Run) (*record.Run, error) {
 	return out, nil
 }
 
-// sameQuestions refuses runs that ask different things under one item's id: a joined run has one question and one gold
-// query for it, and scores of both.
+// sameQuestions refuses runs with different questions or gold queries under one item's id: the joined run would show one of
+// them next to scores against both.
 func sameQuestions(runs []*record.Run) error {
-	type asked struct {
+	type origin struct {
 		run  *record.Run
 		text [3]string
 	}
-	first := map[string]asked{}
+	first := map[string]origin{}
 	for _, r := range runs {
 		for _, q := range r.Questions {
 			text := [3]string{q.Question, q.Evidence, q.Gold}
@@ -87,7 +88,7 @@ func sameQuestions(runs []*record.Run) error {
 				return fmt.Errorf("%s and %s ask different things under the id %q (question, evidence or gold query): their answers are of different items",
 					name(before.run), name(r), q.Item)
 			}
-			first[q.Item] = asked{r, text}
+			first[q.Item] = origin{r, text}
 		}
 	}
 	return nil
@@ -95,7 +96,7 @@ func sameQuestions(runs []*record.Run) error {
 
 func name(r *record.Run) string { return r.Manifest.Experiment + "-" + r.Manifest.ID }
 
-// identity names the joined run by its parts.
+// identity returns the id of the joined run, made from those of its parts.
 func identity(runs []*record.Run) (id, experiment string) {
 	var ids, names []string
 	for _, r := range runs {
@@ -136,11 +137,11 @@ func commonMetrics(out *record.Run, runs []*record.Run) (warnings []string, err 
 	return warnings, nil
 }
 
-// most is how many differing keys an arm's name takes.
+// most is how many differing keys an arm's name may show.
 const most = 2
 
-// apart says what sets each run apart from the first, short enough to stand behind an arm's name, and warns of what the
-// names do not show.
+// apart returns the differences of each run from the first, short enough to follow an arm's name, and warnings of the
+// differences that the names do not show.
 func apart(runs []*record.Run) (suffix, warnings []string) {
 	order, keys := Settings(runs)
 	byDataset := namedByDataset(runs, keys)
@@ -169,13 +170,13 @@ func apart(runs []*record.Run) (suffix, warnings []string) {
 	return suffix, append(warnings, identities(runs)...)
 }
 
-// ofDataset reports whether a key says which dataset it is.
+// ofDataset reports whether a key identifies the dataset.
 func ofDataset(key string) bool {
 	return slices.Contains([]string{"dataset.kind", "dataset.path", "dataset.split", "dataset.questions", "dataset.databases"}, key)
 }
 
-// namedByDataset reports whether the names of the datasets say all that the keys of the dataset say: they differ, and
-// runs of one name have one value of each key.
+// namedByDataset reports whether the datasets' names identify the values of all dataset keys: the names differ, and runs with
+// one name have one value of each key.
 func namedByDataset(runs []*record.Run, keys map[string][]string) bool {
 	differ := false
 	for i, a := range runs {

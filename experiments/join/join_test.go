@@ -267,11 +267,11 @@ func TestMetrics(t *testing.T) {
 
 func TestWhatCannotBeJoined(t *testing.T) {
 	a := run(t, "1", "", ts)
-	if _, err := Runs([]*record.Run{a, a}); err == nil || !strings.Contains(err.Error(), "stands twice") {
+	if _, err := Runs([]*record.Run{a, a}); err == nil || !strings.Contains(err.Error(), "is given twice") {
 		t.Error(err)
 	}
 	b := run(t, "2", "", ts)
-	if _, err := Runs([]*record.Run{a, b, b}); err == nil || !strings.Contains(err.Error(), `"2" stands twice`) {
+	if _, err := Runs([]*record.Run{a, b, b}); err == nil || !strings.Contains(err.Error(), `"2" is given twice`) {
 		t.Error(err)
 	}
 	b.Questions[0].Gold += " -- another"

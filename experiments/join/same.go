@@ -13,7 +13,7 @@ import (
 // An answer counts once: an arm that two runs have with the same settings, on the same data, is one arm of the joined run
 // where the runs' answers agree, and two with names of their own where they do not.
 
-// group is an arm of the joined run: that of one run, or of several that agree in it.
+// group is an arm of the joined run: an arm of one run, or of several runs that agree in it.
 type group struct {
 	arm     string // its name in the runs
 	runs    []int  // the first is the one whose settings and rows go first
@@ -21,7 +21,7 @@ type group struct {
 	answers map[record.Key]string
 }
 
-// groups are the arms of the joined run, in the order of the runs and their arms. doubts name the arms that runs share.
+// groups returns the arms of the joined run, in the order of the runs and their arms. doubts warns of the arms that runs share.
 func groups(runs []*record.Run, indexes []*record.Index, metrics []record.Metric) (out []*group, doubts []string) {
 	for i, r := range runs {
 		all := answers(indexes[i], metrics)
@@ -58,7 +58,7 @@ func names(runs []*record.Run, at []int) string {
 	return strings.Join(list[:len(list)-1], ", ") + " and " + list[len(list)-1]
 }
 
-// armNames are the arms of a run: those of its experiment, then those that its rows alone have.
+// armNames returns the arms of a run: those of its experiment, then those that only its rows have.
 func armNames(x *record.Index) (out []string) {
 	known := map[string]bool{}
 	add := func(arm string) {
@@ -76,8 +76,8 @@ func armNames(x *record.Index) (out []string) {
 	return out
 }
 
-// sameArm reports whether an arm of two runs is one: its settings, those that no arm has, and everything the runs were
-// made of are equal. How the arm and the experiment are called and described makes no other arm.
+// sameArm reports whether an arm of two runs is one: its settings, those that no arm has, and every identity of
+// the runs are equal. Names and descriptions of arms and experiments do not matter.
 func sameArm(a, b *record.Run, arm string) bool {
 	ma, mb := a.Manifest, b.Manifest
 	a, b = placeless(a, b)
@@ -85,7 +85,7 @@ func sameArm(a, b *record.Run, arm string) bool {
 		ma.Dataset == mb.Dataset && ma.DatasetHash == mb.DatasetHash && ma.PromptHash == mb.PromptHash && ma.ExemplarsHash == mb.ExemplarsHash && ma.SQLite == mb.SQLite
 }
 
-// answers are a run's answers by arm and key, each as one text: status, SQL and scores of the answer, and of every
+// answers returns a run's answers by arm and key, each as one text: status, SQL and scores of the answer, and of every
 // candidate of its pool.
 func answers(x *record.Index, metrics []record.Metric) map[string]map[record.Key]string {
 	values := scores(metrics, x.Run)
@@ -104,7 +104,7 @@ func answers(x *record.Index, metrics []record.Metric) map[string]map[record.Key
 	return out
 }
 
-// agree reports whether no key has two answers.
+// agree reports whether all runs have the same answer for each key.
 func agree(a, b map[record.Key]string) bool {
 	for at, answer := range b {
 		if other, ok := a[at]; ok && other != answer {
@@ -114,8 +114,8 @@ func agree(a, b map[record.Key]string) bool {
 	return true
 }
 
-// nameGroups gives every group a name that no other has: the arm's own where no other group with answers has it, else
-// with what sets its first run apart, and with that run's id too where this is not enough.
+// nameGroups gives every group a unique name: the arm's own where no other group with answers has it, otherwise followed by
+// the differences of its first run, and by that run's id where this is not enough.
 func nameGroups(all []*group, runs []*record.Run, suffix []string) {
 	having, taken := map[string]int{}, map[string]bool{}
 	for _, g := range all {

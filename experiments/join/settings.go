@@ -8,8 +8,8 @@ import (
 	"assay/experiments/record"
 )
 
-// Settings are the keys whose values are not the same in all runs, in the order in which they are found, and each one's
-// values, a run each; "" where a run has none. Of the runs their manifests and configs are read.
+// Settings are the keys whose values are not the same in all runs, in the order in which they are found, with one
+// value per run; "" where a run has none. It reads the runs' manifests and configs alone.
 func Settings(runs []*record.Run) (order []string, values map[string][]string) {
 	values = map[string][]string{}
 	for i, r := range runs[1:] {
@@ -24,17 +24,16 @@ func Settings(runs []*record.Run) (order []string, values map[string][]string) {
 	return order, values
 }
 
-// differences are the settings that set two runs apart: those of no arm, such as the dataset's, and of the arms what
-// holds in them. The tables at the top that arms inherit from say nothing by themselves, for each arm spells out what
-// holds in it.
+// differences returns the settings in which two runs differ: those outside arms, such as the dataset's, and those of the arms
+// as resolved. The top-level tables that arms inherit from are left out, as each resolved arm contains their values.
 func differences(a, b *record.Run) []compare.Difference {
 	a, b = placeless(a, b)
 	out := compare.Configs(apartFromArms(a), apartFromArms(b), nil)
 	return append(out, ofArms(arms(a), arms(b))...)
 }
 
-// ofArms compares the arms that both runs have, each with its like; runs that share none are compared in the settings
-// that are the same in all arms of each.
+// ofArms compares the arms that both runs have, by name; runs that share none are compared in the settings
+// that all arms of each have in common.
 func ofArms(a, b map[string]map[string]string) []compare.Difference {
 	var names []string
 	for _, n := range slices.Sorted(maps.Keys(a)) {
@@ -73,7 +72,7 @@ func differ(prefix string, a, b map[string]string) (out []compare.Difference) {
 	return out
 }
 
-// ArmNames are the arms of a run's experiment.
+// ArmNames returns the arms of a run's experiment.
 func ArmNames(r *record.Run) (out []string) {
 	for _, t := range tables(r) {
 		name, _ := t["name"].(string)
@@ -82,7 +81,7 @@ func ArmNames(r *record.Run) (out []string) {
 	return out
 }
 
-// uniform are the settings, the method aside, that all arms have alike.
+// uniform returns the settings, except the method, that are equal in all arms.
 func uniform(arms map[string]map[string]string) map[string]string {
 	var out map[string]string
 	for _, n := range slices.Sorted(maps.Keys(arms)) {
@@ -100,17 +99,17 @@ func uniform(arms map[string]map[string]string) map[string]string {
 	return out
 }
 
-// placeless are two runs whose settings tell nothing of where their files lie.
+// placeless is two runs, with settings that do not depend on where their files lie.
 func placeless(a, b *record.Run) (x, y *record.Run) {
 	x, y = &record.Run{Manifest: a.Manifest}, &record.Run{Manifest: b.Manifest}
 	x.Config, y.Config = compare.Placeless(a, b)
 	return x, y
 }
 
-// unsaid are keys of an arm that are no settings: how it is named and printed, and where its key lies.
+// unsaid are the keys of an arm that change no number: its name and label, and where its API key is.
 var unsaid = []string{"name", "label", "published", "model.key_env", "model.key_file", "selection.key_env", "selection.key_file"}
 
-// arms are a run's arms by name, each with its settings by key.
+// arms returns a run's arms by name, each with its settings by key.
 func arms(r *record.Run) map[string]map[string]string {
 	out := map[string]map[string]string{}
 	for _, t := range tables(r) {
@@ -131,7 +130,7 @@ func tables(r *record.Run) []map[string]any {
 	return list
 }
 
-// apartFromArms are a run's settings that no arm has, but for its name and what changes no number.
+// apartFromArms returns a run's settings outside arms, without its name and those that change no number.
 func apartFromArms(r *record.Run) map[string]any {
 	out := maps.Clone(r.Config)
 	for _, k := range []string{"arm", "name", "shows", "report", "table", "limits", "budget", "workers", "metrics"} {

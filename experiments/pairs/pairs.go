@@ -1,13 +1,14 @@
-// Package pairs makes training data for a tuned selector out of the pools of stored runs.
+// Package pairs makes training data for a tuned selector from the pools of stored runs.
 //
-// It is the data of CHASE-SQL (Pourreza et al., ICLR 2025, section 2.5): an item's candidates are grouped by what they
-// return; where a group is right and another wrong, a candidate of each makes a pair, shown with the question, the union
-// of the schema that both use and both results, in an order drawn at random, with the label A or B. The prompt is the one
-// that selection rule pairwise sends (package choose), so that what is trained is what is asked; it needs the run's
-// databases, whose queries are run again.
+// It is the data of CHASE-SQL (Pourreza et al., ICLR 2025, section 2.5): an item's candidates are grouped by
+// result; a right and a wrong group give a pair of one candidate each, shown with the question, the union of the schemas that
+// both use, and both results, in a random order, with the label A or B. The prompt is the one that the selection rule
+// pairwise sends (package choose), so that the model is tuned on the prompts that it will answer; for that the queries are
+// run again on the run's databases. A pair must never come from items that the tuned selector is evaluated on: Make refuses
+// runs that are not on a training split.
 //
-// Where no candidate of an item is right, the paper has candidates made anew with the gold as a hint, and no pair comes of
-// the item here; with Options.NoneRight the gold itself stands for the right candidate.
+// Where no candidate of an item is right, the paper generates new candidates with the gold query as a hint. Here the item
+// gives no pair; with Options.NoneRight the gold query itself is the right candidate.
 package pairs
 
 import (
@@ -30,12 +31,12 @@ import (
 	"assay/prompting/sql/schema"
 )
 
-// Options says which pairs are made. The zero value is ready.
+// Options says which pairs are made. The zero value makes all pairs of a training split.
 type Options struct {
 	Seed      int64  // of the order in pairs, and of the draw where PerItem bounds them
-	PerItem   int    // pairs an item at most; 0: every right group with every wrong one
-	NoneRight bool   // the gold stands for the right candidate where an item has none
-	Force     bool   // take runs on another split than a training split, and on a dataset that has changed since
+	PerItem   int    // the most pairs per item; 0: every right group with every wrong one
+	NoneRight bool   // use the gold query as the right candidate where an item has none
+	Force     bool   // accept runs on other splits than a training split, and on a dataset that has changed since
 	Cache     string // where built databases are kept; empty: the user's cache folder
 }
 
@@ -46,8 +47,8 @@ type Pair struct {
 	Seed               int64    // of the run
 	Question, Evidence string
 	A, B               string // the queries, in the order shown
-	Label              string // "A" or "B": which is right
-	Gold               bool   // the right one is the gold, for no candidate was
+	Label              string // "A" or "B": the right one
+	Gold               bool   // the right one is the gold query, as no candidate was right
 	Messages           []llm.Message
 }
 
@@ -56,12 +57,12 @@ type Set struct {
 	Pairs []Pair
 
 	Pools   int // answers with a candidate
-	Mixed   int // of those, with a right and a wrong one
-	None    int // without a right one
-	All     int // with right ones alone
-	Skipped int // without a verdict: the gold fails, or no candidate came
-	Same    int // pairs that return the same and are told apart by the metric alone: nothing is asked of them
-	Twice   int // pairs that an earlier run, arm, sweep point or seed has too
+	Mixed   int // pools with a right and a wrong candidate
+	None    int // pools without a right candidate
+	All     int // pools with right candidates alone
+	Skipped int // pools without a verdict: the gold query fails, or there is no candidate
+	Same    int // pairs with equal results that only the metric distinguishes, left out: selection never compares them
+	Twice   int // repetitions of pairs of an earlier run, arm, sweep point or seed, left out
 
 	seen map[string]bool // texts of the pairs, the right query first
 }
@@ -77,7 +78,7 @@ func Make(ctx context.Context, runs []*record.Run, o Options) (*Set, error) {
 	return s, nil
 }
 
-// Training says whether a run is on a training split.
+// Training reports whether a run is on a training split.
 func Training(r *record.Run) bool { return strings.HasPrefix(r.Resolved.Dataset.Split, "train") }
 
 // maker makes the pairs of one run.
@@ -135,7 +136,7 @@ type draft struct {
 	question     prompting.Question
 }
 
-// drafts are the run's pairs, each text once, with no more of an item than are wanted.
+// drafts returns the run's pairs, each text once, at most Options.PerItem per item.
 func (m *maker) drafts(ctx context.Context, s *Set) (out []draft, err error) {
 	byQuestion := map[*record.Question][]draft{}
 	for i := range m.index.Answers {
@@ -160,7 +161,7 @@ func (m *maker) drafts(ctx context.Context, s *Set) (out []draft, err error) {
 	return out, nil
 }
 
-// some draws as many of an item's pairs as are wanted, in their order.
+// some draws at most Options.PerItem of an item's pairs, in their order.
 func (m *maker) some(item string, all []draft) []draft {
 	n := m.opts.PerItem
 	if n == 0 || len(all) <= n {
@@ -175,7 +176,8 @@ func (m *maker) some(item string, all []draft) []draft {
 	return out
 }
 
-// finish draws the orders, as many of one as of the other over all runs or one more, and fills in the prompts.
+// finish draws the orders and fills in the prompts. Over all runs both labels are equally frequent, up to one, as a selector
+// could otherwise learn to prefer a position.
 func (m *maker) finish(ctx context.Context, s *Set, drafts []draft) error {
 	order := draw.Rand(m.opts.Seed, "pairs", "order", m.index.Run.Manifest.ID).Perm(len(drafts))
 	a, b := s.Labels()
@@ -255,9 +257,9 @@ func (m *maker) cross(ctx context.Context, s *Set, a *record.Answer, right, wron
 	return out, nil
 }
 
-// groups puts the candidates that return the same together, and gives a query of each group: the right groups', whose
-// first right candidate it is, and the wrong ones', whose first. Failures are the same where SQLite says the same of
-// them. ok is false where nothing is known of the pool.
+// groups groups the candidates by result, and returns one query per group: the first right candidate of each right group, and
+// the first of each wrong group. Failed queries are one group where their errors are equal. ok is false where the pool has no
+// verdict.
 func groups(cs []record.Candidate) (right, wrong []string, ok bool) {
 	type group struct {
 		first, right string
@@ -295,7 +297,7 @@ func groups(cs []record.Candidate) (right, wrong []string, ok bool) {
 	return right, wrong, len(all) > 0
 }
 
-// question is the question as selection saw it, with the values that were found for it.
+// question returns the question as the selector saw it, with the values found for it.
 func (m *maker) question(a *record.Answer) (prompting.Question, error) {
 	q, ok := m.examples[a.Item.Item]
 	if !ok {
@@ -315,7 +317,7 @@ func (m *maker) question(a *record.Answer) (prompting.Question, error) {
 		}
 	}
 	if a.Series.Config.Values.Use && !looked && !q.Database.None() {
-		return q, fmt.Errorf("the run does not tell which values were found (%s is of a later version): run it again", record.LinksFile)
+		return q, fmt.Errorf("the run does not say which values were found (%s came with a later version): run it again", record.LinksFile)
 	}
 	return pipeline.As(q, a.Series.Config, found)
 }

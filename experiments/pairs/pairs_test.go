@@ -196,7 +196,7 @@ func refused(t *testing.T, r *record.Run, o Options) {
 		}
 	}
 	check("training splits alone", func(_ *record.Run, o *Options) { o.Force = false })
-	check("does not tell which values were found", func(r *record.Run, _ *Options) { r.Links = nil })
+	check("does not say which values were found", func(r *record.Run, _ *Options) { r.Links = nil })
 	check("the dataset does not have it", func(r *record.Run, _ *Options) { r.Resolved.Dataset.Limit = 1 })
 	check("has no such arm", func(r *record.Run, _ *Options) { r.Resolved.Arms = r.Resolved.Arms[1:] })
 	ctx, cancel := context.WithCancel(t.Context())

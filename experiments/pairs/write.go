@@ -10,16 +10,16 @@ import (
 	"assay/prompting/llm"
 )
 
-// Formats are the forms in which pairs are written, a line of JSON each.
+// Formats are the formats in which pairs are written, one line of JSON per pair.
 var Formats = []string{"jsonl", "gemini", "openai"}
 
-// Write writes the pairs, a line each:
+// Write writes the pairs, one per line:
 //
-//	jsonl   everything of a pair: where it is from, the queries, the label, the prompt
+//	jsonl   the whole pair: its origin, the queries, the label, the prompt
 //	gemini  supervised tuning of Gemini models: systemInstruction and contents, each with role and parts
 //	openai  supervised fine-tuning of chat models: messages, each with role and content
 //
-// The two tuning forms are of one turn whose answer is the label; see
+// The two tuning formats have one turn, whose answer is the label; see
 // https://cloud.google.com/vertex-ai/generative-ai/docs/models/gemini-supervised-tuning-prepare and
 // https://platform.openai.com/docs/guides/supervised-fine-tuning.
 func (s *Set) Write(w io.Writer, format string) error {
@@ -49,7 +49,7 @@ func (s *Set) Labels() (a, b int) {
 	return a, b
 }
 
-// texts are a prompt's messages of one role, joined.
+// texts joins a prompt's messages of one role.
 func texts(messages []llm.Message, role llm.Role) string {
 	var out []string
 	for _, m := range messages {
