@@ -75,8 +75,8 @@ var statKinds = []statTable{
 // valueRows counts items, databases and values: from the parsed SQL and by text.
 func valueRows(p census.Printed, c *census.Census) (own, printed []statRow) {
 	r, t := c.Rates(), c.Printed()
-	own = []statRow{{values: []*float64{val(len(c.Items)), val(len(c.Databases)), share(r.Constrained, r.Golds), val(r.Values),
-		share(r.Found, r.Values), share(r.Evidence, r.Values), share(t.Constrained, t.Golds), share(t.Found, t.Values)}}}
+	own = []statRow{{values: []*float64{val(len(c.Items)), val(len(c.Databases)), share(r.Constrained, r.GoldQueries), val(r.Values),
+		share(r.Found, r.Values), share(r.Evidence, r.Values), share(t.Constrained, t.GoldQueries), share(t.Found, t.Values)}}}
 	if p := p.Table1; p != nil {
 		printed = []statRow{{values: []*float64{figure(p.Items), figure(p.DBs), nil, nil, nil, nil, figure(p.CVR), figure(p.CVCR)}}}
 	}
@@ -108,10 +108,10 @@ func spreadRows(p census.Printed, c *census.Census) (own, printed []statRow) {
 	}{{"distinct", c.Tables()}, {"joined", c.Joined()}} {
 		row := statRow{text: s.how}
 		n := 0
-		for _, k := range s.of.Golds {
+		for _, k := range s.of.GoldQueries {
 			n += k
 		}
-		for _, k := range s.of.Golds {
+		for _, k := range s.of.GoldQueries {
 			row.values = append(row.values, share(k, n))
 		}
 		mean := val(s.of.Mean)
@@ -154,7 +154,7 @@ func statsTables(all []counted) (out []*table.Table) {
 		out = append(out, t)
 	}
 	for _, c := range all {
-		if n := len(c.Items) - c.Rates().Golds; n > 0 {
+		if n := len(c.Items) - c.Rates().GoldQueries; n > 0 {
 			out[0].Notes = append(out[0].Notes, fmt.Sprintf("%s: %d gold queries do not parse as a SELECT; they are counted by text alone.", c.Name, n))
 		}
 	}

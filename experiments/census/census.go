@@ -1,5 +1,9 @@
-// Package census counts what a dataset is made of: items, databases, their schemas, and the tables and values that its
-// golds read.
+// Package census counts what a dataset consists of: items, databases, their schemas, and the tables and values that its gold
+// queries read.
+//
+// A loaded dataset goes in; its gold queries are parsed, their values looked up in the questions, and the counts averaged or
+// shared out by an axis, next to the figures that a paper printed. Nothing here runs a query or asks a model, and a count
+// never leaves an item out silently: what does not parse is counted as such.
 package census
 
 import (
@@ -19,13 +23,13 @@ import (
 // Tokenizer is the model whose vocabulary counts schema tokens where Options name none: Interactive-T2S counts with it.
 const Tokenizer = "gpt-4o"
 
-// Options say how schemas are counted. The zero is useful.
+// Options says how schemas are counted. The zero value counts as Interactive-T2S does.
 type Options struct {
 	Schema configs.Schema // the text whose tokens are counted; Format "": createtable without rows
 	Model  configs.Model  // whose tokens; Name "": Tokenizer
 }
 
-// Census is what a dataset is made of.
+// Census holds the counts of a dataset.
 type Census struct {
 	Name      string // of the dataset: kind/split
 	Items     []Item // in the dataset's order
@@ -33,13 +37,13 @@ type Census struct {
 	Text      string // the schema text whose tokens are counted, and how
 }
 
-// Item is one question with what its gold reads. Of a gold that does not parse, Parsed is false, and nothing is counted.
+// Item is one question with the counts of its gold query. Where that does not parse, Parsed is false, and nothing is counted.
 type Item struct {
 	ID, DB  string
 	Parsed  bool
 	Tables  int      // distinct tables
 	Joined  int      // one more than the joins, as Table 9 of Interactive-T2S counts
-	Values  []Value  // what its conditions compare columns with
+	Values  []Value  // the values that its conditions compare columns with
 	Printed []Quoted // the same by the rule of text that the published figures follow
 }
 
@@ -53,7 +57,7 @@ type Base struct {
 	Tokens      int64  `json:"tokens"` // of the schema as text
 }
 
-// Take counts. A dataset's databases are those of its items; one without a schema is not counted.
+// Take counts a dataset. Its databases are those of its items; a database without a schema is not counted.
 func Take(ctx context.Context, set *dataset.Set, o Options) (*Census, error) {
 	c, err := take(ctx, set, o)
 	if err != nil {
@@ -132,15 +136,15 @@ func baseOf(db string, d *schema.Database, cfg configs.Schema, counter *cost.Cou
 // Shape is the means over databases.
 type Shape struct {
 	Tables        float64 `json:"tables"`
-	ColumnsATable float64 `json:"columns_a_table"` // over all tables, whichever database they are of
+	ColumnsATable float64 `json:"columns_a_table"` // over all tables of all databases
 	Columns       float64 `json:"columns"`
 	ForeignKeys   float64 `json:"foreign_keys"`
 	Filed         int     `json:"filed"` // databases that have a file
-	Rows          float64 `json:"rows"`  // over those
+	Rows          float64 `json:"rows"`  // over databases with a file
 	Tokens        float64 `json:"tokens"`
 }
 
-// Shape averages the databases; without one all is zero.
+// Shape averages over the databases; without any, all means are 0.
 func (c *Census) Shape() Shape {
 	var s Shape
 	var tables int
@@ -161,13 +165,13 @@ func (c *Census) Shape() Shape {
 	return s
 }
 
-// Rates is what the shares of golds and values are made of.
+// Rates holds the counts behind the shares of gold queries and values.
 type Rates struct {
-	Golds       int `json:"golds"`       // that parse
-	Constrained int `json:"constrained"` // golds with a value
+	GoldQueries int `json:"golds"`       // gold queries that parse
+	Constrained int `json:"constrained"` // gold queries with a value
 	Values      int `json:"values"`
-	Found       int `json:"found"`    // values that stand in the question
-	Evidence    int `json:"evidence"` // values that stand in the question or its evidence
+	Found       int `json:"found"`    // values in the question
+	Evidence    int `json:"evidence"` // values in the question or its evidence
 }
 
 // Rates counts the values of conditions.
@@ -177,7 +181,7 @@ func (c *Census) Rates() Rates {
 		if !it.Parsed {
 			continue
 		}
-		r.Golds++
+		r.GoldQueries++
 		r.Constrained += min(1, len(it.Values))
 		for _, v := range it.Values {
 			r.Values++
@@ -194,7 +198,7 @@ func (c *Census) Rates() Rates {
 
 // Printed counts by the rule of the published figures, over all items; Evidence is not counted.
 func (c *Census) Printed() Rates {
-	r := Rates{Golds: len(c.Items)}
+	r := Rates{GoldQueries: len(c.Items)}
 	for _, it := range c.Items {
 		r.Constrained += min(1, len(it.Printed))
 		for _, v := range it.Printed {
@@ -207,21 +211,21 @@ func (c *Census) Printed() Rates {
 	return r
 }
 
-// Spread is the golds that parse by how many tables they read: 1, 2, 3, and 4 or more, with the mean of the whole.
-// A gold that reads none counts as one of 1.
+// Spread counts the gold queries that parse by how many tables they read: 1, 2, 3, and 4 or more, with the mean over all. A
+// gold query that reads none counts as reading 1.
 type Spread struct {
-	Golds [4]int  `json:"golds"`
-	Mean  float64 `json:"mean"`
+	GoldQueries [4]int  `json:"golds"`
+	Mean        float64 `json:"mean"`
 }
 
-// spread counts the items by a number of theirs.
+// spread counts the items by a number of each.
 func (c *Census) spread(of func(Item) int) Spread {
 	var s Spread
 	n, sum := 0, 0
 	for _, it := range c.Items {
 		if it.Parsed {
 			k := max(1, of(it))
-			s.Golds[min(k, 4)-1]++
+			s.GoldQueries[min(k, 4)-1]++
 			sum += k
 			n++
 		}
@@ -230,13 +234,13 @@ func (c *Census) spread(of func(Item) int) Spread {
 	return s
 }
 
-// Tables is the spread of the distinct tables of golds.
+// Tables returns the spread of the distinct tables of gold queries.
 func (c *Census) Tables() Spread { return c.spread(func(it Item) int { return it.Tables }) }
 
-// Joined is the spread as Table 9 of Interactive-T2S counts.
+// Joined returns the spread as Table 9 of Interactive-T2S counts.
 func (c *Census) Joined() Spread { return c.spread(func(it Item) int { return it.Joined }) }
 
-// Split cuts a census by an axis of its items: one census a group that some item has, in the axis's order.
+// Split divides a census by an axis of its items, into one census per group that some item has, in the axis's order.
 func (c *Census) Split(set *dataset.Set, a axes.Axis) []*Census {
 	labels := make([]axes.Labels, len(set.Examples))
 	for i, x := range set.Examples {

@@ -132,7 +132,7 @@ func TestTake(t *testing.T) {
 		t.Errorf("%d items, %d databases, %s", len(c.Items), len(c.Databases), c.Text)
 	}
 	r, spread := c.Rates(), c.Tables()
-	if r.Golds != len(c.Items) || r.Found > r.Evidence || r.Evidence > r.Values || spread.Golds[0]+spread.Golds[1]+spread.Golds[2]+spread.Golds[3] != r.Golds {
+	if r.GoldQueries != len(c.Items) || r.Found > r.Evidence || r.Evidence > r.Values || spread.GoldQueries[0]+spread.GoldQueries[1]+spread.GoldQueries[2]+spread.GoldQueries[3] != r.GoldQueries {
 		t.Errorf("%+v, %+v", r, spread)
 	}
 	for _, b := range c.Databases {

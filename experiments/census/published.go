@@ -9,7 +9,7 @@ import (
 	"assay/experiments/published"
 )
 
-// Quoted is a value as the published figures count it.
+// Quoted is a value as the published figures count values.
 type Quoted struct {
 	Text  string
 	Found bool // the question has it, letter by letter
@@ -22,7 +22,7 @@ var (
 
 // Published lists the values that Table 1 of Interactive-T2S counts: texts in single quotes that follow an equals sign,
 // after the first WHERE; a value is in the question where the question has exactly those letters. The paper does not
-// state that rule: it is the one that gives every figure it prints for Spider dev, DK, Realistic, Syn and BIRD mini-dev,
+// state that rule, which was inferred: it reproduces every figure that the paper prints for Spider dev, DK, Realistic, Syn and BIRD mini-dev,
 // to the last digit. It does not see values in double quotes, in which Spider writes most of its own, nor numbers, LIKE,
 // IN, or any other comparison.
 func Published(gold, question string) []Quoted {
@@ -37,7 +37,7 @@ func Published(gold, question string) []Quoted {
 	return out
 }
 
-// Source is where the printed figures come from.
+// Source names the paper of the printed figures.
 const Source = "Xiong et al. (2024), Interactive-T2S"
 
 //go:embed published/it2s-table1.csv
@@ -49,7 +49,7 @@ var table6 []byte
 //go:embed published/it2s-table9.csv
 var table9 []byte
 
-// Printed1 is a row of the paper's Table 1: items, databases, and the rates in percent. 0: it prints none.
+// Printed1 is a row of the paper's Table 1: items, databases, and the rates in percent. 0: not printed.
 type Printed1 struct {
 	Dataset    string  `json:"dataset"`
 	ItemsTrain int     `json:"items_train"`
@@ -69,7 +69,7 @@ type Printed6 struct {
 	Tokens      float64 `json:"schema_tokens_per_db"`
 }
 
-// Printed9 is a row of the paper's Table 9: golds by the number of tables, in percent, and the mean number.
+// Printed9 is a row of the paper's Table 9: gold queries by the number of tables, in percent, and the mean number.
 type Printed9 struct {
 	Dataset string  `json:"dataset"`
 	One     float64 `json:"tables_1"`
@@ -79,14 +79,14 @@ type Printed9 struct {
 	Mean    float64 `json:"average"`
 }
 
-// Printed is what the paper prints of one dataset; nil where it prints nothing.
+// Printed holds the paper's figures of one dataset; nil for a table without it.
 type Printed struct {
 	Table1 *Printed1 `json:"table1"`
 	Table6 *Printed6 `json:"table6"`
 	Table9 *Printed9 `json:"table9"`
 }
 
-// printedAs is the paper's names of datasets: in Table 1, and in Tables 6 and 9.
+// printedAs gives the paper's names of datasets: in Table 1, and in Tables 6 and 9.
 var printedAs = map[string][2]string{
 	"spider/dev":         {"spider-dev", "spider"},
 	"spider/dk":          {"spider-dk", ""},
@@ -99,8 +99,8 @@ var printedAs = map[string][2]string{
 	"bird-finc/data":     {"finc-data", ""},
 }
 
-// PrintedOf finds what the paper prints of a dataset named as dataset.Set names it. A subset is not the dataset: ask
-// only for whole ones.
+// PrintedOf returns the paper's figures of a dataset, named as dataset.Set names it. The figures hold for whole datasets, so
+// callers must not ask about a subset.
 func PrintedOf(name string) (Printed, error) {
 	var p Printed
 	as, known := printedAs[name]
@@ -124,10 +124,10 @@ func PrintedOf(name string) (Printed, error) {
 	return p, err
 }
 
-// number is what a printed row has in a column, 0 where it prints nothing there.
+// number returns a printed row's number in a column, 0 where it has none.
 type number func(column string) float64
 
-// printed is the dataset's row of a printed table, nil where it has none.
+// printed returns the dataset's row of a printed table, nil where it has none.
 func printed[T any](csv []byte, dataset string, fill func(number) T) (*T, error) {
 	t, err := published.Read(csv)
 	if err != nil {

@@ -10,20 +10,20 @@ import (
 	"unicode/utf8"
 )
 
-// How says how a value stands in a question; "" where it does not.
+// How says in which form a question has a value; "" where it does not have it.
 type How string
 
-// The ways, the first that fits.
+// The forms; the first that fits counts.
 const (
 	Literally How = "as written"
 	OtherCase How = "in another case"
-	AsWords   How = "as the same words"  // whatever stands between them
+	AsWords   How = "as the same words"  // whatever separates them
 	AsNumber  How = "as the same number" // 1,000 = 1000, two = 2, 30 % = 0.3, 3 million = 3000000
 	AsDate    How = "as the same date"   // March 4, 2012 = 2012-03-04, and 2012-03
 	AsPattern How = "as parts of a word" // of a LIKE pattern: the letters between its wildcards
 )
 
-// question is a text made ready for looking values up.
+// question is a text prepared for looking values up.
 type question struct {
 	raw     string
 	folded  string
@@ -113,12 +113,12 @@ func fold(s string) string {
 
 func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// words are the runs of letters and digits of a text, in lower case.
+// words returns the runs of letters and digits of a text, in lower case.
 func words(s string) []string {
 	return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !isWord(r) })
 }
 
-// bounded tells whether a value stands in a text so that no word is cut.
+// bounded reports whether a text has a value without cutting a word.
 func bounded(text, value string) bool {
 	first, _ := utf8.DecodeRuneInString(value)
 	last, _ := utf8.DecodeLastRuneInString(value)
@@ -138,7 +138,7 @@ func bounded(text, value string) bool {
 	}
 }
 
-// within tells whether part stands in whole without gaps.
+// within reports whether whole has part without gaps.
 func within(whole, part []string) bool {
 	if len(part) == 0 {
 		return false
@@ -157,7 +157,7 @@ var numberWords = strings.Fields("zero one two three four five six seven eight n
 
 var scales = map[string]float64{"k": 1e3, "thousand": 1e3, "million": 1e6, "billion": 1e9}
 
-// numbers are those of a folded text, each with what a percent sign or a scale after it makes of it.
+// numbers returns the numbers of a folded text, each with the value that a following percent sign or scale gives it.
 func numbers(s string) (out []float64) {
 	for _, m := range numberForm.FindAllStringSubmatch(s, -1) {
 		f, err := strconv.ParseFloat(strings.ReplaceAll(m[2], ",", ""), 64)
@@ -199,7 +199,7 @@ const months = "janfebmaraprmayjunjulaugsepoctnovdec"
 
 func month(name string) string { return strconv.Itoa(strings.Index(months, name[:3])/3 + 1) }
 
-// readDates adds the days and months that a folded text names. Where day and month may stand either way, both are.
+// readDates adds the days and months that a folded text names. Where day and month are ambiguous, it adds both dates.
 func readDates(s string, into map[string]bool) {
 	add := func(y, m, d string) {
 		into[day(y, m, d)], into[day(y, m, "")] = true, true

@@ -45,7 +45,7 @@ func TestRealPublished(t *testing.T) {
 		if err != nil || p.Table1 == nil {
 			t.Fatal(err)
 		}
-		got := [2]string{percent(r.Constrained, r.Golds), percent(r.Found, r.Values)}
+		got := [2]string{percent(r.Constrained, r.GoldQueries), percent(r.Found, r.Values)}
 		if want := [2]string{fmt.Sprintf("%.2f", p.Table1.CVR), fmt.Sprintf("%.2f", p.Table1.CVCR)}; got != want {
 			t.Errorf("%s: %v, published %v", c.Name, got, want)
 		}
@@ -72,10 +72,10 @@ func TestRealShapes(t *testing.T) {
 	if want := (Base{Tables: 80, Columns: 439, ForeignKeys: 63}); len(c.Databases) != 20 || sum != want {
 		t.Errorf("%d databases, %+v, want %+v", len(c.Databases), sum, want)
 	}
-	if got := c.Joined(); got.Golds != [4]int{626, 320, 72, 16} || fmt.Sprintf("%.2f", got.Mean) != "1.50" {
+	if got := c.Joined(); got.GoldQueries != [4]int{626, 320, 72, 16} || fmt.Sprintf("%.2f", got.Mean) != "1.50" {
 		t.Errorf("joined %+v", got)
 	}
-	if got := c.Tables(); got.Golds != [4]int{575, 393, 60, 6} {
+	if got := c.Tables(); got.GoldQueries != [4]int{575, 393, 60, 6} {
 		t.Errorf("tables %+v", got)
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"assay/prompting/sql/tree"
 )
 
-// Kind is what a value is.
+// Kind is the type of a value.
 type Kind string
 
 // The kinds of values.
@@ -21,17 +21,17 @@ const (
 type Value struct {
 	Kind  Kind
 	Text  string // without quotes; a number with its sign
-	Found How    // how it stands in the question
-	// FoundWithEvidence tells whether it stands in the question or the evidence given with it.
+	Found How    // the form in which the question has it
+	// FoundWithEvidence is true where the question or its evidence has the value.
 	FoundWithEvidence bool
 }
 
 // Values lists the value constraints of a statement in the order of the text: each literal that a predicate (= <> < <=
-// > >= LIKE IN BETWEEN IS, a CASE with an operand) sets against an expression with a column in it, wherever the
-// predicate stands: WHERE, HAVING, ON, CASE WHEN, or a select list. Double-quoted names that are no columns are
+// > >= LIKE IN BETWEEN IS, a CASE with an operand) compares with an expression that contains a column, wherever the
+// predicate is: WHERE, HAVING, ON, CASE WHEN, or a select list. Double-quoted names that are no columns are
 // literals, as SQLite has it.
 //
-// Not counted: NULL; what is set against an aggregate (a count is no cell's value); LIMIT; arguments of functions and
+// Not counted: NULL; what is compared with an aggregate (a count is no cell's value); LIMIT; arguments of functions and
 // operands of arithmetic, as in strftime('%Y', d) and a * 100.
 func Values(s *tree.Stmt, names *schema.Database) []Value {
 	c := &collector{meaning: map[*tree.Expr]tree.Meaning{}}
@@ -67,7 +67,7 @@ func (c *collector) expr(e *tree.Expr) {
 	}
 }
 
-// operands are a CASE's operand with what stands after each WHEN.
+// operands returns a CASE's operand with the expression after each WHEN.
 func operands(args []*tree.Expr) []*tree.Expr {
 	if len(args) == 0 {
 		return nil
@@ -79,7 +79,7 @@ func operands(args []*tree.Expr) []*tree.Expr {
 	return out
 }
 
-// compare takes the literals among the sides of a predicate one of which has a column.
+// compare adds the literals among the sides of a predicate, where one side has a column.
 func (c *collector) compare(sides []*tree.Expr, pattern bool) {
 	var literals []Value
 	column := false
@@ -122,7 +122,7 @@ func (c *collector) literal(e *tree.Expr) (Value, bool) {
 	return Value{}, false
 }
 
-// readsColumn tells whether an expression depends on a row's column: its own sub-queries and aggregates do not count.
+// readsColumn reports whether an expression depends on a row's column: its own sub-queries and aggregates do not count.
 func (c *collector) readsColumn(e *tree.Expr) bool {
 	if e == nil || e.Query != nil || tree.Aggregate(e) {
 		return false
