@@ -1,9 +1,9 @@
 // Package catalog is the literal tables of what exists: a name in an experiment to its constructor.
 //
-// Everything that an experiment may name is a literal row, which alone has the name, a line of help, the traits that
-// others ask for, and the constructor. The rows stand with what they construct; [Known] gathers them for package configs,
-// which checks files against it, and from which documentation, completion and errors come. Nothing here reads a
-// dataset, asks a model or judges, and no package compares a name with one of these: what it would ask is a trait.
+// Everything that an experiment may name is one literal row with the name, a line of help, its traits, and the constructor.
+// Rows are in the package that they construct; [Known] gathers them for package configs, which checks files against it and
+// takes documentation, completion and errors from it. Nothing here reads a dataset, asks a model or scores, and no package
+// may compare a name with one of these: what it would test for is a trait.
 //
 // To add one of each:
 //   - a metric: a row of the table of [assay/metrics/execution] (settings.go); one that is no setting of those families has
@@ -11,7 +11,7 @@
 //   - a provider: a package under prompting/llm that implements llm.Model, and a row of providers here.
 //   - a dataset kind: a file in [assay/experiments/dataset] with its row, which kinds in load.go names.
 //   - a method: a row of the package that makes it; one with a package of its own also a line of makers and methodRows here.
-//   - a schema format, selection rule, strategy or the like: a row of the table of its package.
+//   - a schema format, selection rule or strategy: a row of the table of its package.
 package catalog
 
 import (
@@ -43,11 +43,11 @@ import (
 type provider struct {
 	configs.Provider
 	base    string // its own address; empty where it has none
-	keyEnv  string // the variable that holds the key where the experiment says nothing of one
-	keyless bool   // behind an address of one's own it takes a key only where the experiment says so
-	// version is what answers, in place of the model's name; nil: the name.
+	keyEnv  string // the variable that holds the key where the experiment names none
+	keyless bool   // at an address of the experiment's it takes a key only where the experiment names one, as local servers need none
+	// version identifies what answers, in place of the model's name; nil: the name does.
 	version func() string
-	// open returns the model; it makes no call. Nil: there is none.
+	// open returns the model and makes no call; nil: the provider has none.
 	open func(ctx context.Context, key, base string) (llm.Model, error)
 }
 
@@ -101,7 +101,7 @@ func findProvider(name string) (provider, error) {
 	return p, nil
 }
 
-// Author returns who gives a model's completions, as requests carry it: provider and model, the address where that is not
+// Author returns the author of a model's completions, as requests carry it: provider and model, the address where that is not
 // the provider's own, and the name that the experiment gives. The baseline is its rule set's version, whatever the
 // experiment calls it, so that a ledger never answers for an older rule set.
 func Author(m configs.Model) (llm.Author, error) {
@@ -112,8 +112,8 @@ func Author(m configs.Model) (llm.Author, error) {
 	return p.author(llm.Author{Model: m.Name, Server: m.BaseURL, As: m.As})
 }
 
-// Canonical returns the one spelling of an author that something else than an experiment names: of a provider that is not
-// known here it is left as it is.
+// Canonical returns the canonical spelling of an author that was not named by an experiment, but on a command line or in a
+// file. An author of an unknown provider is returned unchanged.
 func Canonical(a llm.Author) (llm.Author, error) {
 	p, err := findProvider(a.Provider)
 	if err != nil || p.Local {
@@ -140,8 +140,7 @@ func (p provider) author(a llm.Author) (llm.Author, error) {
 }
 
 // Model opens the provider's model, with retries within the limits around one that is asked over a network. It makes no
-// call, and fails where a key is missing. again is told of every call that is made again, as [retry.Options] has it; it may
-// be nil.
+// call, and fails where a key is missing. again, which may be nil, is called before every retry, see [retry.Options].
 func Model(ctx context.Context, m configs.Model, l configs.Limits, again func(*llm.Failure, time.Duration)) (llm.Model, error) {
 	p, err := findProvider(m.Provider)
 	if err != nil {
@@ -156,7 +155,7 @@ func Model(ctx context.Context, m configs.Model, l configs.Limits, again func(*l
 		Silence: time.Duration(l.Silence), Again: again}), nil
 }
 
-// maker is a package that makes methods, with the rows of those.
+// maker is a package that makes methods, with their rows.
 type maker struct {
 	rows []configs.Method
 	new  func(name string, d prompting.Deps, arm configs.Arm, seed int64) (prompting.Method, error)
@@ -170,10 +169,10 @@ var makers = []maker{
 	{[]configs.Method{importedRow}, imported, nil},
 }
 
-// importedRow is the method of predictions that a run is handed.
+// importedRow is the method of imported predictions.
 var importedRow = configs.Method{Choice: configs.Choice{ID: configs.Imported, Shows: "predictions of others, stored by `assay import`"}, Imported: true}
 
-// imported is the method whose answers are there already.
+// imported returns the method that answers with imported predictions.
 func imported(_ string, d prompting.Deps, _ configs.Arm, _ int64) (prompting.Method, error) {
 	if d.Imported == nil {
 		return nil, fmt.Errorf("catalog: method %q is of stored predictions, which have no model to run: use report and diff", configs.Imported)
@@ -211,7 +210,8 @@ func PromptHash() string {
 	return "sha256:" + hex.EncodeToString(h.Sum(nil))
 }
 
-// Metrics constructs the metrics of an experiment, in its order. They share box, and through cache what it has run.
+// Metrics constructs the metrics of an experiment, in its order. They share box, and through cache
+// its results.
 func Metrics(ids []string, box *sandbox.Box, cache *execution.Cache) ([]metrics.Metric, error) {
 	out := make([]metrics.Metric, len(ids))
 	for i, id := range ids {

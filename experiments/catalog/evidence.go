@@ -10,7 +10,8 @@ import (
 	"assay/prompting/pipeline"
 )
 
-// unhinted constructs an arm's method so that no part of it sees evidence, neither the question's nor a demonstration's.
+// unhinted constructs an arm's method so that no part of it sees evidence, neither the question's nor a demonstration's:
+// removing it here once is safer than trusting every template.
 func unhinted(d prompting.Deps, arm configs.Arm, seed int64) (prompting.Method, error) {
 	if d.Pool != nil {
 		demos := d.Pool.Demos()
@@ -27,7 +28,7 @@ func unhinted(d prompting.Deps, arm configs.Arm, seed int64) (prompting.Method, 
 		return nil, err
 	}
 	if f, ok := m.(prompting.Forecaster); ok {
-		return foreseen{blind{m}, f}, nil
+		return blindForecaster{blind{m}, f}, nil
 	}
 	return blind{m}, nil
 }
@@ -35,15 +36,15 @@ func unhinted(d prompting.Deps, arm configs.Arm, seed int64) (prompting.Method, 
 // blind is a method that sees no evidence.
 type blind struct{ method prompting.Method }
 
-// foreseen is one that tells what it is going to ask.
-type foreseen struct {
+// blindForecaster is a blind method that forecasts its calls.
+type blindForecaster struct {
 	blind
 	forecaster prompting.Forecaster
 }
 
 var (
 	_ prompting.Method     = blind{}
-	_ prompting.Forecaster = foreseen{}
+	_ prompting.Forecaster = blindForecaster{}
 )
 
 // Answer implements prompting.Method.
@@ -59,7 +60,7 @@ func (b blind) Prompts(q prompting.Question) ([]llm.Message, error) {
 }
 
 // Forecast implements prompting.Forecaster.
-func (f foreseen) Forecast(q prompting.Question, held prompting.Held) (prompting.Outlook, error) {
+func (f blindForecaster) Forecast(q prompting.Question, held prompting.Held) (prompting.Outlook, error) {
 	q.Evidence = ""
 	return f.forecaster.Forecast(q, held)
 }

@@ -18,8 +18,8 @@ import (
 	"assay/prompting/single"
 )
 
-// Known is what an experiment may name: the rows of every table, gathered for package configs, in the order that
-// documentation prints.
+// Known is what an experiment may name: the rows of every table, gathered for package configs, in the order in
+// which documentation prints them.
 var Known = configs.Known{
 	Kinds:      dataset.Kinds(),
 	Providers:  providerRows(),
@@ -61,7 +61,7 @@ func providerRows() []configs.Provider {
 	return out
 }
 
-// metricRows are the metrics: exact match stands after the test suite's and its single-database form, as Spider's
+// metricRows are the metrics: exact match comes after the test-suite metric and its single-database form, as Spider's
 // evaluator prints them.
 func metricRows() (out configs.Choices) {
 	for _, r := range slices.Insert(execution.Rows(), 2, exact.Row) {

@@ -341,7 +341,7 @@ func TestWhatIsRefusedAndWhatIsTold(t *testing.T) {
 	check("computed differently", true, func(r *record.Run) { r.Manifest.Metrics = []record.Metric{{ID: "ex", Fingerprint: "other"}} })
 	check("1 are in A alone", true, func(r *record.Run) { r.Questions = r.Questions[1:] })
 	check("1 are in B alone", true, func(r *record.Run) { r.Questions = append(r.Questions, record.Question{Item: "d/dev/99"}) })
-	check("1 items have another gold", true, func(r *record.Run) { r.Questions[1].Gold = "SELECT 2" })
+	check("1 items have another gold query", true, func(r *record.Run) { r.Questions[1].Gold = "SELECT 2" })
 	check("1 items have another question", true, func(r *record.Run) { r.Questions[1].Question = "what?" })
 	check("SQLite", false, func(r *record.Run) { r.Manifest.SQLite = "3.40.1" })
 	check("templates", false, func(r *record.Run) { r.Manifest.PromptHash = "other" })

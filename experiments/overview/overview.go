@@ -1,5 +1,8 @@
-// Package overview says of each run of a store what it is: its models, what it scored, and what sets it apart from the
-// other runs of its name.
+// Package overview summarises each run of a store: its models, its scores, and its differences from the other runs of its
+// name.
+//
+// The runs' folders are read several at once, their scores averaged by arm and sweep point, and runs of one name compared by
+// their settings and identities. A run that cannot be read must never hide the others: it is listed with its error.
 package overview
 
 import (
@@ -23,11 +26,11 @@ import (
 type Run struct {
 	store.Info
 	Models  []string  // provider/name, in the order of the arms
-	Scores  []Score   // under the headline metric, an arm and sweep point each, in the order of the rows
-	Differs []Setting // what is not the same in all runs of its name; nil for a name of one run, empty where their answers alone differ
+	Scores  []Score   // under the headline metric, one per arm and sweep point, in the order of the rows
+	Differs []Setting // settings that differ between the runs of its name; nil where it is the only one, empty where only the answers differ
 }
 
-// Score is what one arm scored at one sweep point.
+// Score is the score of one arm at one sweep point.
 type Score struct {
 	Arm    string   `json:"arm"`
 	Point  []string `json:"point,omitempty"`
@@ -41,7 +44,7 @@ type Setting struct {
 	Value string `json:"value"`
 }
 
-// Of reads what there is to say of the runs, in their order. One that cannot be read has its Err.
+// Of reads the runs and returns their summaries, in their order. A run that cannot be read has its Err.
 func Of(infos []store.Info, known configs.Known) []Run {
 	out, read := make([]Run, len(infos)), make([]*record.Run, len(infos))
 	var g errgroup.Group
@@ -62,12 +65,12 @@ func Of(infos []store.Info, known configs.Known) []Run {
 			return nil
 		})
 	}
-	_ = g.Wait() // what went wrong stands with its run
+	_ = g.Wait() // each run has its own error
 	apart(out, read)
 	return out
 }
 
-// models are those that the arms of a run may ask.
+// models returns the models that the arms of a run may call.
 func models(r *record.Run) (out []string) {
 	for _, c := range r.Resolved.Cells() {
 		for _, m := range cost.ModelsOf(c.Arm) {
@@ -79,7 +82,7 @@ func models(r *record.Run) (out []string) {
 	return out
 }
 
-// scores are the means of the first metric. An arm without a score has none.
+// scores returns the means of the first metric. An arm without a scored answer is left out.
 func scores(r *record.Run) (out []Score) {
 	type seeded struct {
 		seed int64
@@ -111,7 +114,7 @@ func scores(r *record.Run) (out []Score) {
 	return out
 }
 
-// apart fills in what sets runs of one name apart.
+// apart fills in the differences between runs of one name.
 func apart(all []Run, read []*record.Run) {
 	byName := map[string][]int{}
 	for i, r := range read {
@@ -137,7 +140,7 @@ func apart(all []Run, read []*record.Run) {
 	}
 }
 
-// settings are the keys that differ between runs, then the arms, the metrics and the identities that do.
+// settings returns the config keys that differ between runs, then arms, metrics and identities that differ.
 func settings(runs []*record.Run) (order []string, values map[string][]string) {
 	order, values = join.Settings(runs)
 	for _, x := range []struct {
@@ -163,7 +166,7 @@ func settings(runs []*record.Run) (order []string, values map[string][]string) {
 	return order, values
 }
 
-// short is the beginning of a hash, enough to tell it from others.
+// short returns the beginning of a hash, enough to distinguish it from others.
 func short(hash string) string {
 	const enough = 8
 	hash = strings.TrimPrefix(hash, "sha256:")
@@ -176,8 +179,9 @@ func short(hash string) string {
 	return hash[:enough]
 }
 
-// Headline is the score of the run in few words: "ts 33.3", or the range over its arms, "ts 16.9..20.0"; empty where
-// nothing is scored. A metric over test suites that no item has is named as what it is then, as tables head it.
+// Headline returns the score of the run in a few words: "ts 33.3", or the range over its arms, "ts 16.9..20.0"; empty where
+// nothing is scored. A metric over test suites that no item has goes by the name of its single-database form, as in
+// tables.
 func (r Run) Headline() string {
 	if len(r.Scores) == 0 || len(r.Manifest.Metrics) == 0 {
 		return ""

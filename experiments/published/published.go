@@ -1,5 +1,5 @@
 // Package published reads the numbers that papers printed: a CSV file becomes rows of named texts, of which one is found by
-// what names it and a column read as a number. The files lie beside whatever shows them. It knows no paper and no run, and
+// what names it and a column read as a number. The files are next to the code that shows them. It knows no paper and no run, and
 // never fills in what a paper did not print: an empty cell is no number.
 package published
 
@@ -17,7 +17,7 @@ type Table struct {
 	Rows    []Row
 }
 
-// Row is what one row prints, by column.
+// Row is the texts of one row, by column.
 type Row map[string]string
 
 // Read reads a CSV file with a header; all its records have as many fields.
@@ -43,7 +43,7 @@ func Read(file []byte) (t Table, err error) {
 // Has reports whether the table has the column.
 func (t Table) Has(column string) bool { return slices.Contains(t.Columns, column) }
 
-// Find gives the first row that has the text in the column, nil where none has.
+// Find returns the first row with the text in the column, nil where there is none.
 func (t Table) Find(column, text string) Row {
 	for _, r := range t.Rows {
 		if r[column] == text {
@@ -53,7 +53,7 @@ func (t Table) Find(column, text string) Row {
 	return nil
 }
 
-// Number is what the row prints in a column; false where it prints no number there, and of a nil row.
+// Number returns the row's number in a column; false where it has none there, and for a nil row.
 func (r Row) Number(column string) (float64, bool) {
 	x, err := strconv.ParseFloat(r[column], 64)
 	return x, err == nil

@@ -1,4 +1,7 @@
-// Package store finds and lists runs on disk: one folder holding a folder a run, and beside them the ledger.
+// Package store finds and lists runs on disk: a store is a folder with one folder per run, and the ledger next to them.
+//
+// A name that a person types is resolved to a run's folder, whose run.toml alone is read. The store never writes a run, and
+// never guesses without saying so: where a name left a choice, Found says which run was taken.
 package store
 
 import (
@@ -65,7 +68,7 @@ func (s Store) List() ([]Info, error) {
 		dir := filepath.Join(s.dir, e.Name())
 		st, err := os.Stat(filepath.Join(dir, record.ManifestFile))
 		if err != nil {
-			continue // a folder of something else
+			continue // some other folder
 		}
 		info := Info{Name: e.Name(), Dir: dir, Written: st.ModTime()}
 		info.Manifest, _, info.Err = record.ReadManifest(dir)
@@ -77,24 +80,24 @@ func (s Store) List() ([]Info, error) {
 	return infos, nil
 }
 
-// Found is a run that was looked for.
+// Found is the result of looking for a run.
 type Found struct {
 	Dir  string
-	Note string // which run was taken, where a name left a choice or its run is incomplete; else empty
+	Note string // which run was taken, where a name left a choice or the run is incomplete; otherwise empty
 }
 
 // Find returns the run given as a path, a folder name in the store, the start of one, or an experiment's name: its latest
-// complete run, or where none is complete its latest.
+// complete run or, where none is complete, its latest.
 func (s Store) Find(nameOrPath string) (Found, error) {
 	return s.find(nameOrPath, func(in Info) bool { return in.Err == nil && in.Manifest.Complete })
 }
 
-// Newest is Find, but of an experiment's runs it returns the latest, complete or not: one that is under way.
+// Newest is Find, but of an experiment's runs it returns the latest, complete or not: it finds a run in progress.
 func (s Store) Newest(nameOrPath string) (Found, error) {
 	return s.find(nameOrPath, func(Info) bool { return true })
 }
 
-// find looks for a run; of an experiment's runs it takes the first that is preferred.
+// find looks for a run; of an experiment's runs it takes the first preferred one.
 func (s Store) find(nameOrPath string, prefer func(Info) bool) (Found, error) {
 	if _, err := os.Stat(filepath.Join(nameOrPath, record.ManifestFile)); err == nil {
 		return Found{Dir: nameOrPath}, nil
@@ -150,7 +153,7 @@ func choice(name string, named []Info, taken Info) Found {
 	return f
 }
 
-// holds is the end of the error about a run that is not there: the nearest name, or some of those there are.
+// holds returns the end of the error about a missing run: the nearest name, or some of the existing names.
 func holds(name string, infos []Info) string {
 	var known, first []string
 	for i, in := range infos {

@@ -7,11 +7,11 @@ import (
 	"assay/metrics/exact"
 )
 
-// PartLevel is how many items of a group have which parts of exact match right, the corrected golds being the measure.
+// PartLevel counts the items of a group by the parts of exact match that are right, against the corrected gold queries.
 type PartLevel struct {
 	Name   string // "all" for every item
-	Items  int    // those that have a gold in Spider's grammar
-	Parsed int    // of these, those whose prediction is in it too; any other is compared as an empty query
+	Items  int    // items with a gold query in Spider's grammar
+	Parsed int    // items whose prediction is in the grammar too; any other prediction is compared as an empty query
 	Agree  [exact.PartCount]int
 }
 
@@ -27,7 +27,7 @@ func (l *PartLevel) add(m exact.Match) {
 	}
 }
 
-// Parts adds up the partial scores of exact match by the axis, all items last. Nothing is run.
+// Parts sums up the partial scores of exact match by the axis, all items last. It compares syntax trees and runs nothing.
 func (a *Answers) Parts(axis axes.Axis) ([]PartLevel, error) {
 	em := a.Plan.Exact()
 	labels := a.labels(axis)
@@ -42,7 +42,7 @@ func (a *Answers) Parts(axis axes.Axis) ([]PartLevel, error) {
 			continue
 		}
 		match, err := em.Match(r.SQL, r.Gold(), r.Example.Schema)
-		if err != nil { // a gold outside the grammar: em does not score it either
+		if err != nil { // a gold query outside the grammar, which em does not score either
 			continue
 		}
 		levels[name].add(match)
@@ -53,7 +53,7 @@ func (a *Answers) Parts(axis axes.Axis) ([]PartLevel, error) {
 		out = append(out, *levels[name])
 	}
 	if all.Items == 0 {
-		return nil, fmt.Errorf("summary: parts of exact match %q: no gold is in Spider's grammar", a.Plan.Set.Name)
+		return nil, fmt.Errorf("summary: parts of exact match %q: no gold query is in Spider's grammar", a.Plan.Set.Name)
 	}
 	return append(out, *all), nil
 }

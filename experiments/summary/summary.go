@@ -1,8 +1,7 @@
-// Package summary adds the scores of a run's answers up: by an axis of its items, with intervals, and by what became of
-// them.
+// Package summary sums up the scores of a run's answers: by an axis of its items, with intervals, and by status.
 //
-// A plan is scored by package runner, which tells of each answer; these are gathered in [Answers], in the order of the
-// dataset, and added up as often as there are axes. Nothing here scores, and nothing is run.
+// Package runner scores a plan and passes on each answer; [Answers] gathers them in the order of the dataset, and they are
+// summed up once per axis. Nothing here may score an answer or run a query: two scorers would drift apart.
 package summary
 
 import (
@@ -27,27 +26,27 @@ const confidence = 0.95
 // Answers are the scored answers of a plan with one arm and one seed.
 type Answers struct {
 	Plan *plan.Plan
-	Rows []runner.Scored // one for each item, in the dataset's order
+	Rows []runner.Scored // one per item, in the dataset's order
 }
 
-// Add takes an answer; it is what package runner tells.
+// Add adds an answer; runner.Score calls it.
 func (a *Answers) Add(s runner.Scored) { a.Rows = append(a.Rows, s) }
 
-// Summary is the scores of answers by group, and what became of its items.
+// Summary is the scores of answers by group, and the statuses of the items.
 type Summary struct {
-	Leveling string          // the axis: "hardness", or "difficulty" where the items have BIRD's labels, unless another is asked for
+	Leveling string          // the axis: "hardness", or "difficulty" where the items have BIRD's labels, unless the caller names another
 	Metrics  []string        // ids
-	Heads    []string        // the same for a person: of a metric over test suites where no item has one, with what it then is
+	Heads    []string        // the ids as column headings: a metric over test suites that no item has also shows its single-database form
 	Levels   []Level         // those that items have, in the axis's order; then all of them
 	Statuses []Status        // those that occur
-	Doubts   []metrics.Doubt // that do not change a score, the most frequent first
+	Doubts   []metrics.Doubt // warnings on scores, which they do not change, the most frequent first
 }
 
 // Level is the items of one group of the axis.
 type Level struct {
 	Name   string // "all" for every item
 	Items  int
-	Scores []Score // a metric each
+	Scores []Score // one per metric
 }
 
 // Score is a metric's mean over the items that it scored.
@@ -66,8 +65,8 @@ type Status struct {
 	Items  []int
 }
 
-// Summary adds the rows up by hardness, or by difficulty where the items have it: with the overrides, or as the golds
-// stood before them.
+// Summary sums the rows up by hardness, or by difficulty where the items have it: against the gold queries with overrides, or
+// as given.
 func (a *Answers) Summary(before bool) Summary {
 	if slices.ContainsFunc(a.Rows, func(r runner.Scored) bool { return r.Example.Difficulty != "" }) {
 		return a.SummaryBy(axes.Difficulty, before)
@@ -75,7 +74,7 @@ func (a *Answers) Summary(before bool) Summary {
 	return a.SummaryBy(axes.Hardness, before)
 }
 
-// labels are what the rows are grouped by. Golds are read for an axis that needs it alone.
+// labels returns the rows' values on an axis. It parses gold queries only for an axis that needs them.
 func (a *Answers) labels(axis axes.Axis) []axes.Labels {
 	out := make([]axes.Labels, len(a.Rows))
 	for i := range a.Rows {
@@ -88,7 +87,8 @@ func (a *Answers) labels(axis axes.Axis) []axes.Labels {
 	return out
 }
 
-// SummaryBy is Summary by any axis. Features are those of the corrected gold where there is one, before too.
+// SummaryBy is Summary by any axis. Features are those of the corrected gold query where there is one, for scores without
+// overrides too, so that both summaries have the same groups.
 func (a *Answers) SummaryBy(axis axes.Axis, before bool) Summary {
 	s := Summary{Leveling: axis.Name}
 	for _, c := range a.Plan.Overrides.Columns(a.Plan.Metrics, a.Plan.Set.Examples)[:len(a.Plan.Metrics)] {
@@ -170,7 +170,7 @@ func (l *Level) finish() {
 	}
 }
 
-// WriteItems writes a record an item, in the dataset's order: item, db, hardness, difficulty, status (of the first
+// WriteItems writes one record per item, in the dataset's order: item, db, hardness, difficulty, status (of the first
 // metric), and the value of each metric, empty where it has none.
 func (a *Answers) WriteItems(w io.Writer) error {
 	out := csv.NewWriter(w)
