@@ -7,7 +7,7 @@ import (
 	"assay/configs"
 )
 
-// TestKnown: a name stands once in its list, with a line of help, and has the traits that others rely on.
+// TestKnown: a name is once in its list, with a line of help, and has the traits that others rely on.
 func TestKnown(t *testing.T) {
 	lists := []string{"kinds", "providers", "methods", "strategies", "sources"}
 	for list := range Known.Lists {

@@ -33,13 +33,13 @@ func takeReal(t *testing.T, kind, split string, folders ...string) *Census {
 }
 
 // TestRealPublished: the rule of text gives the published rates of the Spider family and of BIRD mini-dev to the last
-// digit: 106 of 1034 golds and 122 of 140 values are 10.25 % and 87.14 %.
+// digit: 106 of 1034 gold queries and 122 of 140 values are 10.25 % and 87.14 %.
 func TestRealPublished(t *testing.T) {
 	check := func(c *Census, constrained, found, values int) {
 		t.Helper()
 		r := c.Printed()
 		if r.Constrained != constrained || r.Found != found || r.Values != values {
-			t.Errorf("%s: %+v, want %d golds, %d of %d values", c.Name, r, constrained, found, values)
+			t.Errorf("%s: %+v, want %d gold queries, %d of %d values", c.Name, r, constrained, found, values)
 		}
 		p, err := PrintedOf(c.Name)
 		if err != nil || p.Table1 == nil {
@@ -60,7 +60,7 @@ func TestRealPublished(t *testing.T) {
 func percent(part, whole int) string { return fmt.Sprintf("%.2f", 100*float64(part)/float64(whole)) }
 
 // TestRealShapes: Spider dev's schemas and joins as Tables 6 and 9 print them. 80 tables of 20 databases are 4.00,
-// 439 columns are 5.49 a table; 626, 320, 72 and 16 of 1034 golds are 60.54, 30.95, 6.96 and 1.55 %.
+// 439 columns are 5.49 per table; 626, 320, 72 and 16 of 1034 gold queries are 60.54, 30.95, 6.96 and 1.55 %.
 func TestRealShapes(t *testing.T) {
 	c := takeReal(t, "spider", "dev", "spider")
 	var sum Base
@@ -80,7 +80,7 @@ func TestRealShapes(t *testing.T) {
 	}
 }
 
-// TestRealDifference shows why the published 10 % is not the share of constrained golds: Spider writes most texts in
+// TestRealDifference shows why the published 10 % is not the share of constrained gold queries: Spider writes most texts in
 // double quotes, and numbers without any.
 func TestRealDifference(t *testing.T) {
 	c := takeReal(t, "spider", "dev", "spider")

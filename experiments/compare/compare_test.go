@@ -432,7 +432,7 @@ func TestConfigsAreComparedByKey(t *testing.T) {
 	if d := cmp.Diff(want, Configs(a, b, [][2]string{{"x", "y"}})); d != "" {
 		t.Error(d)
 	}
-	// Arms that stand in both experiments and were not asked for are no difference.
+	// Arms in both experiments that were not requested are no difference.
 	if d := cmp.Diff([]Difference{{"arm.new", "", "present"}}, Configs(a, b, [][2]string{{"x", "x"}})); d != "" {
 		t.Error(d)
 	}

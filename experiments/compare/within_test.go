@@ -78,7 +78,7 @@ func TestWithinSeeds(t *testing.T) {
 	}
 }
 
-// TestWithinHasOneBaseline: the first arm has one mean, whatever seeds the others have, and the rest is told.
+// TestWithinHasOneBaseline: the first arm has one mean, whatever seeds the others have, and a note says so.
 func TestWithinHasOneBaseline(t *testing.T) {
 	r := within([2]string{"a@1", "0011"}, [2]string{"b@1", "1011"}, [2]string{"c@1", "1111"})
 	for _, it := range within([2]string{"a@1", "0000"}, [2]string{"b@1", "0001"}).Items {

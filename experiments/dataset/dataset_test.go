@@ -211,7 +211,7 @@ func TestFilters(t *testing.T) {
 	check(configs.Filter{Hardness: []string{"medium"}}, 0, "pets-80fa2f5f")
 	check(configs.Filter{Hardness: []string{"easy"}}, 2, "pets-5f3d3b7b", "pets-5f3d3b7b-2")
 	check(configs.Filter{IDs: []string{"pets-80fa2f5f", "spider/dev/gone-46ffc947"}}, 0, "pets-80fa2f5f", "gone-46ffc947")
-	// The golds count(*), ORDER BY with LIMIT, count(*) again, and *; two more items have none, or one that does not parse.
+	// The gold queries count(*), ORDER BY with LIMIT, count(*) again, and *; two more items have none, or one that does not parse.
 	check(configs.Filter{Features: []string{"joins=0"}}, 0, "pets-5f3d3b7b", "pets-80fa2f5f", "pets-5f3d3b7b-2", "gone-46ffc947")
 	check(configs.Filter{Features: []string{"aggregates>=1"}}, 0, "pets-5f3d3b7b", "pets-5f3d3b7b-2")
 	check(configs.Filter{Features: []string{"aggregates<1", "limit=1"}}, 0, "pets-80fa2f5f")
@@ -219,8 +219,8 @@ func TestFilters(t *testing.T) {
 	check(configs.Filter{Features: []string{"order-by=0"}, Hardness: []string{"easy"}}, 1, "pets-5f3d3b7b")
 	check(configs.Filter{Features: []string{"aggregates=0"}}, 1, "pets-80fa2f5f")
 	left := mustLoad(t, configs.Dataset{Kind: "spider", Path: dir, Split: "dev", Filter: configs.Filter{Features: []string{"joins=0"}}})
-	if told := strings.Join(warnings(left.Warnings), "\n"); !strings.Contains(told, "pets-506fb2ca: left out by dataset.filter.features") {
-		t.Errorf("a gold that does not parse is left out in silence:\n%s", told)
+	if text := strings.Join(warnings(left.Warnings), "\n"); !strings.Contains(text, "pets-506fb2ca: left out by dataset.filter.features") {
+		t.Errorf("a gold query that does not parse is left out in silence:\n%s", text)
 	}
 	fail := func(f configs.Filter, want string) {
 		t.Helper()
@@ -340,17 +340,17 @@ func TestHash(t *testing.T) {
 	}
 	cfg.Limit = 0
 	tables := filepath.Join(two, "tables.json")
-	told, err := os.ReadFile(tables)
+	before, err := os.ReadFile(tables)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(tables, []byte(strings.Replace(string(told), "weight in kg", "weight", 1)), 0o644); err != nil {
+	if err := os.WriteFile(tables, []byte(strings.Replace(string(before), "weight in kg", "weight", 1)), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	if described := mustLoad(t, cfg); described.Hash == first.Hash {
 		t.Error("another description has the same hash")
 	}
-	if err := os.WriteFile(tables, told, 0o644); err != nil {
+	if err := os.WriteFile(tables, before, 0o644); err != nil {
 		t.Fatal(err)
 	}
 	if again := mustLoad(t, cfg); again.Hash != first.Hash {

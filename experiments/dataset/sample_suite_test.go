@@ -215,7 +215,7 @@ func TestSampleSuiteIsOfThisSample(t *testing.T) {
 			t.Fatal(err)
 		}
 		if e.Script != digest(script) || e.Golds != goldHash(of[e.DB]) {
-			t.Errorf("%s: the suite is of another script or other golds: %s", e.DB, again)
+			t.Errorf("%s: the suite is of another script or other gold queries: %s", e.DB, again)
 		}
 		for _, n := range e.Neighbours {
 			files = append(files, e.DB+"/"+n.Name)
@@ -257,7 +257,7 @@ func reportOf(t *testing.T, db string) suite.Report {
 // tally is what suites kill under one equality.
 type tally struct {
 	golds, files, mutants, original, killed int
-	byOriginal, bySuite                     int // golds with no mutant left
+	byOriginal, bySuite                     int // gold queries with no mutant left
 	lowest                                  float64
 	lowestItem                              string
 }

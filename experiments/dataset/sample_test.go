@@ -146,7 +146,7 @@ func TestSampleIsBuiltOnceAndMended(t *testing.T) {
 		}
 		set := load()
 		if h, _ := readHash(path); h != good || set.Hash != first.Hash {
-			t.Errorf("%s: not mended", what)
+			t.Errorf("%s: not repaired", what)
 		}
 	}
 	damage("cut short", func() error { return os.Truncate(path, 4096) })
@@ -191,7 +191,7 @@ func TestSampleComesWithItsSuite(t *testing.T) {
 		equal(t, what+": hash", after.Hash, set.Hash)
 		for _, path := range want[1:] {
 			if h, err := readHash(path); err != nil || !strings.Contains(string(mustIndex(t)), h) {
-				t.Errorf("%s: %s is not mended: %v", what, filepath.Base(path), err)
+				t.Errorf("%s: %s is not repaired: %v", what, filepath.Base(path), err)
 			}
 		}
 	}
@@ -257,7 +257,7 @@ func TestSampleTakesAnotherSuite(t *testing.T) {
 	equal(t, "suite", set.Examples[0].Suite, handles(want...))
 }
 
-// TestSampleGoldQueriesAreSound holds that no gold hangs on a choice of SQLite's, fails or is empty on all its suite, and so on.
+// TestSampleGoldQueriesAreSound holds that no gold query depends on a choice of SQLite's, fails, or is empty on all its suite.
 // The one rule that finds something is a note. selected-key: these questions ask for the value sorted by ("and how many?").
 func TestSampleGoldQueriesAreSound(t *testing.T) {
 	var cases []metrics.Case

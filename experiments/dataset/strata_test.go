@@ -133,7 +133,7 @@ func TestRealStrata(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if told := strings.Join(warnings(set.Warnings), "\n"); len(set.Examples) != 116 || !strings.Contains(told, "stratum joined 4+ has 16 items, not 50") {
-		t.Errorf("%d items, %s", len(set.Examples), told)
+	if text := strings.Join(warnings(set.Warnings), "\n"); len(set.Examples) != 116 || !strings.Contains(text, "stratum joined 4+ has 16 items, not 50") {
+		t.Errorf("%d items, %s", len(set.Examples), text)
 	}
 }

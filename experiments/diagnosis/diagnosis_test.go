@@ -315,7 +315,7 @@ func TestPredictions(t *testing.T) {
 		}
 	}
 	if unread > 1 { // the blank line at the end
-		t.Errorf("%d golds could not be read", unread)
+		t.Errorf("%d gold queries do not parse", unread)
 	}
 }
 

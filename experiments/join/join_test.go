@@ -70,11 +70,11 @@ func TestArmsAreNamedByWhatDiffers(t *testing.T) {
 		t.Errorf("%+v", got.Resolved.Arms)
 	}
 	if w := got.Manifest.Warnings; len(w) != 1 || w[0] != "w" {
-		t.Errorf("warnings %q: what the names show, or stands in both, is said twice", w)
+		t.Errorf("warnings %q: what the names show, or both have, is said twice", w)
 	}
 }
 
-// Runs of several datasets are told apart by the datasets' names, not by the folders that they lie in.
+// Runs of several datasets are distinguished by the datasets' names, not by the folders that they lie in.
 func TestArmsAreNamedByTheirDataset(t *testing.T) {
 	on := func(id, dataset, path, more string) *record.Run {
 		r := run(t, id, more, ts)
@@ -124,7 +124,7 @@ func TestWhatNamesDoNotShowIsAWarning(t *testing.T) {
 	}
 }
 
-// TestWhatArmsOverrideIsNoDifference: what stands at the top says nothing where every arm states its own.
+// TestWhatArmsOverrideIsNoDifference: a top-level value is no difference where every arm states its own.
 func TestWhatArmsOverrideIsNoDifference(t *testing.T) {
 	b := run(t, "2", "", ts)
 	b.Config["model"].(map[string]any)["temperature"] = 1.5
@@ -195,7 +195,7 @@ func TestAnAnswerCountsOnce(t *testing.T) {
 }
 
 // TestPartsOfOneArm: of two runs of one arm, the one adds the answers that the other lacks. TestWhoAnsweredIsJoined:
-// who gave the parts' completions, and what told how near texts are, is of all parts; an author that two answered for
+// who gave the parts' completions, and which similarity was used, comes from all parts; an author that two answered for
 // is doubted.
 func TestWhoAnsweredIsJoined(t *testing.T) {
 	out, a, b := &record.Run{}, &record.Run{}, &record.Run{}

@@ -88,7 +88,7 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// TestWhatNoSettingShows: arms, metrics and identities are told where they differ.
+// TestWhatNoSettingShows: arms, metrics and identities are listed where they differ.
 func TestWhatNoSettingShows(t *testing.T) {
 	of := func(change func(*record.Run)) *record.Run {
 		r := &record.Run{Config: map[string]any{"arm": []map[string]any{{"name": "x"}}},

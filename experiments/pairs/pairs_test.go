@@ -113,7 +113,7 @@ func TestPromptsAreThoseAsked(t *testing.T) {
 		t.Errorf("%d pairs, %d A, %d B, %+v", len(set.Pairs), a, b, set)
 	}
 	t.Run("again", func(t *testing.T) { again(t, r, o, set) })
-	t.Run("gold", func(t *testing.T) { golds(t, r, o, set) })
+	t.Run("gold", func(t *testing.T) { goldPairs(t, r, o, set) })
 	t.Run("refused", func(t *testing.T) { refused(t, r, o) })
 }
 
@@ -157,8 +157,8 @@ func again(t *testing.T, r *record.Run, o Options, first *Set) {
 	}
 }
 
-// golds: where no candidate is right, the gold is, and the rest stays.
-func golds(t *testing.T, r *record.Run, o Options, first *Set) {
+// goldPairs: where no candidate is right, the gold query is, and the rest stays.
+func goldPairs(t *testing.T, r *record.Run, o Options, first *Set) {
 	o.NoneRight = true
 	set, err := Make(t.Context(), []*record.Run{r}, o)
 	if err != nil {

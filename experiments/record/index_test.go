@@ -63,7 +63,7 @@ func TestIndex(t *testing.T) {
 	fact("an arm that the experiment has", first.Known, true)
 	fact("an arm that it lacks has its name alone", fmt.Sprint(last.Known, last.Config.Name, last.Config.Method), "falsey")
 	fact("seeds ascend", first.Seeds, "[1 2]")
-	fact("answers of a series stand in the order of the rows", first.Answers[0].Item.Key(), Key{"a", CellOf("x", []string{"0"}), 2})
+	fact("answers of a series are in the order of the rows", first.Answers[0].Item.Key(), Key{"a", CellOf("x", []string{"0"}), 2})
 	fact("and there are as many as items and seeds", len(first.Answers), 4)
 	fact("a cell leads to its series", x.At(CellOf("y", []string{"1"})) == last, true)
 	fact("a cell without answers to none", x.At(CellOf("y", []string{"2"})) == nil, true)

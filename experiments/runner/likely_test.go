@@ -16,7 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// parts is an experiment whose arms ask in all the ways there are: once, by sub-questions, with candidates that are mended
+// parts is an experiment whose arms ask in all the ways there are: once, by sub-questions, with candidates that are repaired
 // and compared, in a dialogue.
 const parts = `name = "parts"
 seeds = [0, 1]

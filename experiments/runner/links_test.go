@@ -10,7 +10,7 @@ import (
 	"assay/experiments/store"
 )
 
-// TestLinksAreKept: what was found of a database stands in the run, and what the gold compares with, once an item.
+// TestLinksAreKept: the run has what was found in a database, and once per item what the gold query compares with.
 func TestLinksAreKept(t *testing.T) {
 	p := makePlan(t, t.TempDir(), "values.use=true", "columns.use=one-call", "dataset.limit=12")
 	res, err := runner.Run(context.Background(), p, runner.Options{Store: store.Open(t.TempDir())})

@@ -228,7 +228,7 @@ func TestAResultSaysWhatFailed(t *testing.T) {
 	check("none asked again", st, none, 5, "http 500: call 1")
 }
 
-// The server's own words stand in the run's folder, on one line and without the key, and stay where nobody is asked again.
+// The server's own words are in the run's folder, on one line and without the key, and stay where nobody is asked again.
 func TestTheServersWordsAreKept(t *testing.T) {
 	const key = "sk-secret-key"
 	t.Setenv("ASSAY_TEST_KEY", key)

@@ -10,7 +10,7 @@ import (
 	"assay/experiments/record"
 )
 
-// TestWhichRunANameMeans: complete runs go before later ones that are not, and a choice is told.
+// TestWhichRunANameMeans: complete runs go before later ones that are not, and a note names the choice.
 func TestWhichRunANameMeans(t *testing.T) {
 	s := Open(t.TempDir())
 	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -33,7 +33,7 @@ func TestWhichRunANameMeans(t *testing.T) {
 		}
 		for _, n := range notes {
 			if !strings.Contains(got.Note, n) {
-				t.Errorf("%s: told %q, want %q", name, got.Note, n)
+				t.Errorf("%s: note %q, want %q", name, got.Note, n)
 			}
 		}
 	}

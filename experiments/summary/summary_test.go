@@ -70,7 +70,7 @@ func TestSummary(t *testing.T) {
 	check(3, "all", 4, 4, 0.25)
 }
 
-// TestSummaryBy: the golds of four rows have no join, one, two, and do not parse; the override of the first has one.
+// TestSummaryBy: the gold queries of four rows have no join, one, two, and do not parse; the override of the first has one.
 func TestSummaryBy(t *testing.T) {
 	e := sampled(t, "SELECT 1\n", "dataset.limit=1", "metrics=ex")
 	right, wrong := []metrics.Score{{Value: 1, Status: metrics.Correct}}, []metrics.Score{{Status: metrics.Wrong}}
