@@ -81,7 +81,8 @@ func rowName(keys []table.Cell) string {
 // spaceNames are the declarations of name spaces in a tag.
 var spaceNames = regexp.MustCompile(`\s+xmlns(:\w+)?="[^"]*"`)
 
-// svg returns a figure's SVG for use within a page, where it needs neither a prolog nor a name space. Package figure escapes its texts.
+// svg returns a figure's SVG for use within a page, where it needs neither a prolog nor a name space. Package figure escapes its
+// texts, so that the result is safe as HTML.
 func svg(f *figure.Forest) (template.HTML, error) {
 	if f == nil {
 		return "", nil
