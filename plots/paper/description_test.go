@@ -170,3 +170,13 @@ func TestUnstated(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestMisstated: a stated row that the table does not have is named, beside one that it has.
+func TestMisstated(t *testing.T) {
+	r := answered(t, arm("qp", "qp-cot", `published = "qp-cto"`)+arm("dc", "dc-cot", `published = "dc-cot"`), map[string]string{"qp": "++", "dc": "+-"})
+	holds(t, r, "chase/table4")("qp", "Gemini 1.5 Pro/published", "")
+	const want = `No row of this table is called "qp-cto", as published in [[arm]] has it; its rows are baseline, qp-cot, dc-cot`
+	if notes := strings.Join(one(t, r, "chase/table4").Table.Notes, " "); !strings.Contains(notes, want) {
+		t.Errorf("no %q in %s", want, notes)
+	}
+}

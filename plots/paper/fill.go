@@ -6,6 +6,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -121,8 +122,8 @@ func (s *sheet) published() []string {
 	if s.unlike != "" {
 		says += " " + cannot(s.unlike)
 	}
-	if s.repeats() && !s.stated() {
-		says += " No arm of this run states which row it repeats, so that none stands beside: published in [[arm]], one of " + s.rowNames() + "."
+	if s.repeats() {
+		says += s.unstated()
 	}
 	if s.unlike == "" && s.Metric != "" {
 		return []string{insideNote, says}
@@ -132,6 +133,24 @@ func (s *sheet) published() []string {
 
 // repeats reports whether arms state which of the description's rows they repeat.
 func (s *sheet) repeats() bool { return s.Frame == "arms" && s.By == "" }
+
+// unstated says why published rows are missing beside arms: what an arm states is no row of this table, or none states
+// any. It is empty where neither is so.
+func (s *sheet) unstated() string {
+	var unknown []string
+	for _, r := range s.v.rows {
+		if name := r.Config.Published; name != "" && s.printed.Find("method", name) == nil {
+			unknown = append(unknown, strconv.Quote(name))
+		}
+	}
+	switch {
+	case len(unknown) > 0:
+		return " No row of this table is called " + strings.Join(unique(unknown), " or ") + ", as published in [[arm]] has it; its rows are " + s.rowNames() + "."
+	case !s.stated():
+		return " No arm of this run states which row it repeats, so that none stands beside: published in [[arm]], one of " + s.rowNames() + "."
+	}
+	return ""
+}
 
 func (s *sheet) rowNames() string {
 	var names []string
