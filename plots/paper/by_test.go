@@ -18,7 +18,7 @@ func joined(n int) string {
 	return sql
 }
 
-// featureRun is the sample run with the features of golds of 0 to 3 joins, and some that do not parse.
+// featureRun is the sample run with the features of gold queries of 0 to 3 joins, and some that do not parse.
 func featureRun(t *testing.T) *record.Run {
 	r := sampleRun(t)
 	for i := range r.Questions {

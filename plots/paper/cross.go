@@ -114,8 +114,8 @@ func (s *sheet) tops(g group) (out []side) {
 }
 
 // fields are the columns of a group that this run can show, each with its name. Left out are metrics that the run does not
-// have or shows already, numbers that the paper does not print, and differences where the two cannot be compared; each is
-// replaced by the group's level or database.
+// have or shows already, numbers that the paper does not print, and differences where the two cannot be compared. In the
+// name of a file's column {each} becomes the group's level or database.
 func (s *sheet) fields(columns []field, each string) (out []field) {
 	shown := map[string]bool{}
 	for _, f := range columns {
@@ -251,8 +251,8 @@ func ownMakers(e configs.Experiment) (out []maker) {
 	return out
 }
 
-// own fills a table that an experiment describes: one row per combination of the row dimensions that occurs, a group of
-// columns a combination of the column dimensions that does.
+// own fills a table that an experiment describes: one row per combination of the row dimensions that occurs, and one
+// group of columns per combination of the column dimensions that occurs.
 func (v *view) own(t configs.Table) (Output, error) {
 	rows, err := v.dimensions(t.Rows)
 	if err != nil {

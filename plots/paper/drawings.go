@@ -40,7 +40,7 @@ func whyNoBounds(v *view, d *description) string {
 
 // drawBounds draws the bounds of one generator's pools.
 func (s *sheet) drawBounds() (figure.Drawing, error) {
-	v, ps := s.v, s.pools()
+	v, ps := s.v, s.v.pools()
 	i := withGenerator(ps, s.Generator)
 	cut := only(ps[i], s.Generator)
 	metric := v.display(v.ids[0])
@@ -55,7 +55,7 @@ func firstPools(ps [][]pooled) int {
 
 // drawBoundsByLevel draws the upper bound of all generators together, one line per level.
 func (s *sheet) drawBoundsByLevel() (figure.Drawing, error) {
-	v, ps := s.v, s.pools()
+	v, ps := s.v, s.v.pools()
 	i := firstPools(ps)
 	p := ps[i][0]
 	f := &figure.Spec{ID: s.Name, Kind: figure.Lines, Title: fmt.Sprintf("Upper bound by number of candidates and %s: %s", v.leveling, v.name(v.rows[i])),
@@ -116,7 +116,7 @@ func (s *sheet) drawOutcomes() (figure.Drawing, error) {
 	f := &figure.Stack{ID: s.Name, Title: s.Title + ": " + s.v.run.Manifest.Experiment, Label: "percent of answers", Places: 1,
 		Caption: s.v.tail(s.fill(s.Notes)...)}
 	for i, r := range s.v.rows {
-		counts, n := outcomesOf(s.pools()[i])
+		counts, n := outcomesOf(s.v.pools()[i])
 		f.Rows = append(f.Rows, s.v.name(r))
 		for k, l := range s.Lines {
 			if i == 0 {
@@ -136,7 +136,7 @@ func (s *sheet) drawOutcomes() (figure.Drawing, error) {
 // drawDatabases draws measures of the first row that has pools, with one bar per database, and the published numbers of the
 // databases that the paper has.
 func (s *sheet) drawDatabases() (figure.Drawing, error) {
-	v, ps := s.v, s.pools()
+	v, ps := s.v, s.v.pools()
 	x := v.samples()[firstPools(ps)]
 	f := &figure.Spec{ID: s.Name, Kind: figure.Bars, Title: fmt.Sprintf("%s: %s", s.Title, v.name(x.row)), XLabel: "database",
 		YLabel: v.display(v.ids[0]) + ", percent", Groups: append(slices.Clone(v.sets), "all"),

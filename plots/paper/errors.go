@@ -190,7 +190,7 @@ func (v *view) taxonomies() ([]diagnosis.Taxonomy, error) {
 func (s *sheet) errorParts(t *table.Table) {
 	v := s.v
 	t.Columns = slices.Concat(v.keyColumns(), []table.Column{{Name: "part", Key: true}, {Name: "category", Key: true}}, v.errorColumns(""), numerals("published", "%", "rank"))
-	rows, ps := v.diagnoses(), s.pools()
+	rows, ps := v.diagnoses(), s.v.pools()
 	for i, r := range v.rows {
 		counts, scored := outcomesOf(ps[i])
 		for _, l := range s.Lines {

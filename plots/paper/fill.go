@@ -62,7 +62,7 @@ func placeholders() map[string]func(*sheet) []string {
 		"items":     ofRun((*view).itemsNote),
 		"intervals": ofRun((*view).intervalNote),
 		"share":     ofRun((*view).shareNote),
-		"left out":  text(func(s *sheet) string { return unpooled(s.v, s.pools()) }),
+		"left out":  text(func(s *sheet) string { return unpooled(s.v, s.v.pools()) }),
 		"suite":     ofRun((*view).suiteNote),
 		"gain":      text(func(*sheet) string { return gainNote }),
 		"rules":     ofRun((*view).rules),
@@ -138,15 +138,18 @@ func (s *sheet) repeats() bool { return s.Frame == "arms" && s.By == "" }
 // any. It is empty where neither is so.
 func (s *sheet) unstated() string {
 	var unknown []string
+	stated := false
 	for _, r := range s.v.rows {
-		if name := r.Config.Published; name != "" && s.printed.Find("method", name) == nil {
+		name := r.Config.Published
+		stated = stated || name != ""
+		if name != "" && s.printed.Find("method", name) == nil {
 			unknown = append(unknown, strconv.Quote(name))
 		}
 	}
 	switch {
 	case len(unknown) > 0:
 		return " No row of this table is called " + strings.Join(unique(unknown), " or ") + ", as published in [[arm]] has it; its rows are " + s.rowNames() + "."
-	case !s.stated():
+	case !stated:
 		return " No arm of this run states which row it repeats, so that none stands beside: published in [[arm]], one of " + s.rowNames() + "."
 	}
 	return ""

@@ -2,6 +2,7 @@ package paper
 
 import (
 	"fmt"
+	"strings"
 
 	"assay/experiments/record"
 	"assay/metrics"
@@ -113,12 +114,5 @@ func fixerNote(v *view) string {
 			parts = append(parts, s)
 		}
 	}
-	s := "Fixer: "
-	for i, p := range unique(parts) {
-		if i > 0 {
-			s += "; "
-		}
-		s += p
-	}
-	return s + "."
+	return "Fixer: " + strings.Join(unique(parts), "; ") + "."
 }

@@ -29,7 +29,7 @@ func (u unit) on(dataset string) (sample, bool) {
 // units returns the rows of this run.
 func (s *sheet) units() (out []unit) {
 	for _, x := range s.v.samples() {
-		if s.Method != "" && x.Config.Method != s.Method || s.Only == "votes" && votesIn(s.pools()[x.at]) == 0 {
+		if s.Method != "" && x.Config.Method != s.Method || s.Only == "votes" && votesIn(s.v.pools()[x.at]) == 0 {
 			continue
 		}
 		out = append(out, unit{s.v.name(x.row), []sample{x}})
@@ -365,8 +365,8 @@ func (s *sheet) printedGain(l *listed, i int, fields []field) {
 }
 
 // axis returns the axis of the description's levels.
-func (s *sheet) axis() axes.Axis {
-	a, err := axes.Find(s.Axis)
+func (d *description) axis() axes.Axis {
+	a, err := axes.Find(d.Axis)
 	if err != nil {
 		panic(err) // an embedded description is wrong, which a test finds
 	}
@@ -429,8 +429,8 @@ func (s *sheet) groupsNote() string {
 		var counts []string
 		for _, l := range s.levels() {
 			n := 0
-			for _, q := range s.v.run.Questions {
-				if of[q.Item] == l && strings.HasPrefix(q.Item, set+"/") {
+			for _, q := range s.v.questionsOf(set) {
+				if of[q.Item] == l {
 					n++
 				}
 			}

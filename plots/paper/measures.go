@@ -46,7 +46,7 @@ var measures = map[string]measure{
 		return table.Count(pool.BinaryAccuracy(ballots(s.poolsOf(x), true)).Votes)
 	},
 
-	"parts":             func(s *sheet, f field, x sample) table.Cell { return s.parts.of(s.v, x.row)(f.Of...) },
+	"parts":             func(s *sheet, f field, x sample) table.Cell { return s.parts.of(x.row, f.Of) },
 	"rounds":            perQuestion(rounds),
 	"length":            perQuestion(length),
 	"billed tokens":     perQuestion(billed),
@@ -62,7 +62,7 @@ var measures = map[string]measure{
 
 // costMeasures are the measures of tokens, calls and money. They need every call of the run added up, so that the sums are
 // made only where a table has one of these columns.
-var costMeasures = []string{"parts", "rounds", "length", "billed tokens", "prompts", "prompt tokens", "usd"}
+var costMeasures = []string{"parts", "rounds", "length", "billed tokens", "prompts", "prompt tokens", "completion tokens", "usd"}
 
 // index returns the position of a column's metric, the headline one where the column names none.
 func (s *sheet) index(f field) int {
@@ -153,7 +153,7 @@ func ofPools(m pool.Measure) measure {
 
 // poolsOf returns the pools of a sample's answers.
 func (s *sheet) poolsOf(x sample) []pooled {
-	whole := s.pools()[x.at]
+	whole := s.v.pools()[x.at]
 	if len(x.items) == len(s.v.rows[x.at].items) {
 		return whole
 	}

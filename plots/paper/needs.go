@@ -51,7 +51,7 @@ func whyNoTurns(v *view) string {
 
 // whyNoArms refuses runs whose items are in no group of the description's axis, or that have no arm of its method.
 func whyNoArms(v *view, d *description) string {
-	if why := v.whyNoGroups(v.sheet(d).axis()); why != "" {
+	if why := v.whyNoGroups(d.axis()); why != "" {
 		return why
 	}
 	if !slices.ContainsFunc(v.rows, func(r row) bool { return r.Config.Method == d.Method }) {

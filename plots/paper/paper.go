@@ -1,7 +1,7 @@
 // Package paper makes the named tables and figures of a report from a stored run. The run's index becomes a view, with one row
 // per arm and sweep point; a maker, or the description of a published table (folder tables) with its frame and measures, turns
 // the view into a table or a figure; Write saves them and the page. The package never calls a model, never opens a database,
-// and imports nothing of prompting but the schema that the run stores: every number comes from the run's files, so that a
+// and imports nothing of prompting: every number comes from the run's files, so that a
 // report can be made again anywhere, at any time.
 package paper
 

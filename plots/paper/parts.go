@@ -41,26 +41,24 @@ func (v *view) parts() (p partial, err error) {
 }
 
 // of adds up parts of an arm's prompt; blank where they were not counted.
-func (p partial) of(v *view, r row) func(names ...string) table.Cell {
+func (p partial) of(r row, names []string) table.Cell {
 	point := ""
 	if len(r.Point) > 0 {
 		point = record.Listing([][]string{r.Point})
 	}
-	return func(names ...string) table.Cell {
-		sum, items := 0.0, 0
-		for _, x := range p.parts {
-			if x.Arm == r.Config.Name && x.Point == point {
-				items = x.Items
-				if slices.Contains(names, x.Name) {
-					sum += x.Tokens
-				}
+	sum, items := 0.0, 0
+	for _, x := range p.parts {
+		if x.Arm == r.Config.Name && x.Point == point {
+			items = x.Items
+			if slices.Contains(names, x.Name) {
+				sum += x.Tokens
 			}
 		}
-		if items == 0 {
-			return table.Cell{}
-		}
-		return table.Measured(table.Number{Value: sum, N: items})
 	}
+	if items == 0 {
+		return table.Cell{}
+	}
+	return table.Measured(table.Number{Value: sum, N: items})
 }
 
 // note says how the parts were counted, or how to count them.

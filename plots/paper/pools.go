@@ -44,8 +44,12 @@ var sampling = pool.Sampling{Seed: 1}
 // resamples of a bootstrap interval.
 const resamples = 2000
 
-// pools returns the pools of every row, one pooled per seed.
+// pools returns the pools of every row, one pooled per seed. They are gathered once for all tables and figures: nobody
+// changes them.
 func (v *view) pools() [][]pooled {
+	if v.gathered != nil {
+		return v.gathered
+	}
 	out := make([][]pooled, len(v.rows))
 	for i, r := range v.rows {
 		for _, seed := range r.Seeds {
@@ -58,6 +62,7 @@ func (v *view) pools() [][]pooled {
 			out[i] = append(out[i], p)
 		}
 	}
+	v.gathered = out
 	return out
 }
 

@@ -53,7 +53,7 @@ func TestBesidePublished(t *testing.T) {
 	check("qp", "against Gemini 1.5 Pro/in interval", "yes") // Wilson's 95 % of 3 in 4 is 30.1 to 95.4
 }
 
-// TestComparable: a difference from a published number is printed only where dataset, split, questions, golds and metric
+// TestComparable: a difference from a published number is printed only where dataset, split, questions, gold queries and metric
 // are the published ones; elsewhere the note says why not.
 func TestComparable(t *testing.T) {
 	check := func(name, want string, r *record.Run) {

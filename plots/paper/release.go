@@ -1,7 +1,6 @@
 package paper
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -221,7 +220,7 @@ func (v *view) datasets() []string {
 			out = append(out, s)
 		}
 	}
-	slices.SortFunc(out, cmp.Compare[string])
+	slices.Sort(out)
 	return out
 }
 

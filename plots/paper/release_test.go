@@ -62,7 +62,7 @@ func TestReleases(t *testing.T) {
 	}
 }
 
-// TestContentOf: what items ask and their own golds count, and neither their order nor white space.
+// TestContentOf: what items ask and their own gold queries count, and neither their order nor white space.
 func TestContentOf(t *testing.T) {
 	a := record.Question{Item: "1", DB: "a", Question: "What is one?", Gold: "SELECT 1"}
 	b := record.Question{Item: "2", DB: "a", Question: "What is two?", Evidence: "one and one", Gold: "SELECT 2"}

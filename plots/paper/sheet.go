@@ -19,12 +19,11 @@ type sheet struct {
 	v      *view
 	unlike string // why the run's numbers cannot be held against the published ones, as a sentence without its end
 
-	gathered [][]pooled // of the view's rows; nil until a measure needs them
-	spent    []usage    // of the view's rows, where a column measures what answers take
-	prices   []string   // notes on what that costs
-	parts    partial
-	unread   int      // texts of examples that are no SELECT
-	judged   []string // of error categories: of what kind their numbers are
+	spent  []usage  // of the view's rows, where a column measures what answers take
+	prices []string // notes on what that costs
+	parts  partial
+	unread int      // texts of examples that are no SELECT
+	judged []string // of error categories: of what kind their numbers are
 
 	compared bool     // list: a published number is shown with one of this run's
 	reasons  []string // list: why others do not
@@ -41,13 +40,6 @@ func (v *view) sheet(d *description) *sheet {
 		s.unlike = fmt.Sprintf("This run's metric is %s and the published one is %s", headline, d.Metric)
 	}
 	return s
-}
-
-func (s *sheet) pools() [][]pooled {
-	if s.gathered == nil {
-		s.gathered = s.v.pools()
-	}
-	return s.gathered
 }
 
 // count adds up tokens and money where a column measures them.
@@ -171,13 +163,6 @@ func (s *sheet) rowOf(name string, x sample) int {
 	}
 	return slices.IndexFunc(s.printed.Rows, func(r published.Row) bool {
 		return r["method"] == name && (r["dataset"] == "" || r["dataset"] == datasetOf(x.row)) && (r["evidence"] == "" || r["evidence"] == s.v.evidence(x.row))
-	})
-}
-
-// stated reports whether an arm states a row of the file.
-func (s *sheet) stated() bool {
-	return slices.ContainsFunc(s.v.rows, func(r row) bool {
-		return r.Config.Published != "" && s.printed.Find("method", r.Config.Published) != nil
 	})
 }
 

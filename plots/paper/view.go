@@ -19,6 +19,8 @@ type view struct {
 	sets     []string // databases, in the order of the questions
 	errors   ErrorOptions
 	contents map[string]string // contentOf the run's questions, by split
+
+	gathered [][]pooled // see pools; nil until something needs them
 }
 
 // row is one arm at one sweep point.
