@@ -25,9 +25,9 @@ func Unknown(name string, known []string) string {
 	if slices.Contains(known, name) {
 		return ""
 	}
-	meant := didYouMean(name, known)
-	if meant == "" {
-		meant = "; there are " + strings.Join(known, ", ")
+	meant := "; there are " + strings.Join(known, ", ")
+	if best := Nearest(name, known); best != "" {
+		meant = fmt.Sprintf("; did you mean %q?", best)
 	}
 	return fmt.Sprintf("%q is unknown%s", name, meant)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -86,12 +87,12 @@ func (a *app) listRuns(runs []overview.Run) error {
 		case !r.Manifest.Complete:
 			state = "incomplete"
 		}
-		cells := []string{r.Name, r.Manifest.Dataset, fmt.Sprint(r.Manifest.Items), state, strings.Join(r.Models, " "), orDash(score), r.Written.Format("2006-01-02")}
+		cells := []string{r.Name, r.Manifest.Dataset, fmt.Sprint(r.Manifest.Items), state, strings.Join(r.Models, " "), cmp.Or(score, "-"), r.Written.Format("2006-01-02")}
 		t.Rows = append(t.Rows, textCells(cells))
 		if r.Differs != nil {
 			var parts []string
 			for _, d := range r.Differs {
-				parts = append(parts, d.Key+" "+orDash(d.Value))
+				parts = append(parts, d.Key+" "+cmp.Or(d.Value, "-"))
 			}
 			if parts == nil {
 				parts = []string{"the same as the others"}

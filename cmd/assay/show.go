@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -140,7 +141,7 @@ func (s *story) answer(a *record.Answer) error {
 	}
 	fmt.Fprintf(s.w, "\n=== %s, seed %d: %s", title, it.Seed, it.Status)
 	for i, id := range s.run.Manifest.MetricIDs() {
-		fmt.Fprintf(s.w, ", %s %s", id, orDash(it.Values[i].String()))
+		fmt.Fprintf(s.w, ", %s %s", id, cmp.Or(it.Values[i].String(), "-"))
 	}
 	fmt.Fprintln(s.w)
 	if s.before = nil; !s.brief { // each answer's dialogue begins anew
@@ -164,7 +165,7 @@ func (s *story) candidate(c record.Candidate) {
 	if c.Chosen == 1 {
 		mark = "*"
 	}
-	from := "found by " + orDash(c.Rule)
+	from := "found by " + cmp.Or(c.Rule, "-")
 	if c.Generator != "" {
 		from = c.Generator + ", " + from
 	}
@@ -172,7 +173,7 @@ func (s *story) candidate(c record.Candidate) {
 	if c.Why != "" {
 		fmt.Fprintf(s.w, ": %s", c.Why)
 	}
-	fmt.Fprintf(s.w, "\n  %s\n", orDash(c.SQL))
+	fmt.Fprintf(s.w, "\n  %s\n", cmp.Or(c.SQL, "-"))
 	s.fixed(c)
 }
 
@@ -235,12 +236,4 @@ func shortened(s string, width int) string {
 		return s
 	}
 	return string(r[:width-3]) + "..."
-}
-
-// orDash returns "-" for an empty text, so that a column is never blank.
-func orDash(s string) string {
-	if s == "" {
-		return "-"
-	}
-	return s
 }

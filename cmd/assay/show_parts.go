@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -34,7 +35,7 @@ func (s *story) fixed(c record.Candidate) {
 // chosen prints the candidates that the fixer dropped, and the rule and votes by which the answer was chosen.
 func (s *story) chosen(a *record.Answer) {
 	for _, c := range a.Dropped {
-		fmt.Fprintf(s.w, "\n- dropped by the fixer: sample %d (%s): %s\n  %s\n", c.Sample, c.Generator, c.Status, orDash(c.SQL))
+		fmt.Fprintf(s.w, "\n- dropped by the fixer: sample %d (%s): %s\n  %s\n", c.Sample, c.Generator, c.Status, cmp.Or(c.SQL, "-"))
 		s.fixed(c)
 	}
 	if a.Item.Choice != "" {

@@ -12,8 +12,8 @@
 //
 //	test       McNemar's exact test where every item has one pair of 0/1 scores; elsewhere sign flips of the units'
 //	           differences (stats.SignFlip), of which McNemar's is a special case
-//	interval   a bootstrap over the units, paired; Newcombe's score interval for fewer than 30 items of one 0/1 pair, and
-//	           where no item distinguishes the runs
+//	interval   Newcombe's score interval where every item has one pair of 0/1 scores; elsewhere a bootstrap over the units,
+//	           paired, or a score interval where all units differ by the same
 //	smallest   the difference that as many items would show with a chance of Options.Power, given the share of items that
 //	           distinguish the runs: from the exact power of McNemar's test, or (z + z') times the standard error over the
 //	           units; before Holm's correction
@@ -135,8 +135,9 @@ func Against(base *record.Run, others []*record.Run, o Options) (*Report, error)
 	o.Metric = metric
 	r := &Report{Metric: metric, Level: o.Level, Power: o.Power, Cluster: o.Cluster, Base: side(base)}
 	r.Base.Label = label(0)
+	x := base.Index()
 	for i, b := range others {
-		c, err := runs(base, b, label(i+1), o)
+		c, err := runs(x, b, label(i+1), o)
 		if err != nil {
 			return nil, fmt.Errorf("compare: %w", err)
 		}
@@ -155,8 +156,9 @@ func Runs(a, b *record.Run, o Options) (*Comparison, error) {
 	return r.Comparisons[0], nil
 }
 
-// runs compares two runs, b under the label; p-values are not yet corrected.
-func runs(a, b *record.Run, as string, o Options) (*Comparison, error) {
+// runs compares b, under the label, with the indexed run; p-values are not yet corrected.
+func runs(x *record.Index, b *record.Run, as string, o Options) (*Comparison, error) {
+	a := x.Run
 	ia, ib := slices.Index(a.Manifest.MetricIDs(), o.Metric), slices.Index(b.Manifest.MetricIDs(), o.Metric)
 	c := &Comparison{A: side(a), B: side(b), Identical: true}
 	c.A.Label, c.B.Label = label(0), as
@@ -178,7 +180,7 @@ func runs(a, b *record.Run, as string, o Options) (*Comparison, error) {
 	}
 	ca, cb := Placeless(a, b)
 	c.Config = withoutRenames(Configs(ca, cb, arms), ca, cb, arms, a.Resolved.Known)
-	ra, rb := newCompared(a.Index(), ia, items), newCompared(b.Index(), ib, items)
+	ra, rb := newCompared(x, ia, items), newCompared(b.Index(), ib, items)
 	for _, p := range arms {
 		if err := c.pairArms(ra, rb, p, o); err != nil {
 			return nil, err

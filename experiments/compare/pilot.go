@@ -26,15 +26,12 @@ type Pilot struct {
 
 // Pilots compares b with a and returns one pilot per pair of arms.
 func Pilots(a, b *record.Run, o Options) ([]Pilot, error) {
-	c, err := Runs(a, b, o)
+	report, err := Against(a, []*record.Run{b}, o)
 	if err != nil {
 		return nil, err
 	}
-	metric, err := commonMetric([]*record.Run{a, b}, o.Metric)
-	if err != nil {
-		return nil, fmt.Errorf("compare: %w", err)
-	}
-	column := func(r *record.Run) int { return slices.Index(r.Manifest.MetricIDs(), metric) }
+	c := report.Comparisons[0]
+	column := func(r *record.Run) int { return slices.Index(r.Manifest.MetricIDs(), report.Metric) }
 	items, _ := common(a, b, column(a), column(b), label(1))
 	ra, rb := newCompared(a.Index(), column(a), items), newCompared(b.Index(), column(b), items)
 	var out []Pilot

@@ -11,6 +11,7 @@ import (
 	"assay/prompting/exemplar"
 	"assay/prompting/sql/engine"
 	"assay/prompting/sql/queryplan"
+	"assay/prompting/sql/sandbox"
 )
 
 // Annotations lists the names that exemplars.file may have in place of a path.
@@ -39,7 +40,8 @@ func demonstrations(ctx context.Context, cfg configs.Dataset, file string, o Opt
 	if err != nil {
 		return nil, nil, err
 	}
-	if l.plans != nil {
+	if o.Plans {
+		l.plans = sandbox.New(sandbox.Options{})
 		defer l.plans.Close()
 	}
 	l.warnings = nil // those of the schema files are Load's

@@ -156,9 +156,6 @@ func newLoader(ctx context.Context, cfg configs.Dataset, o Options) (*loader, er
 		return nil, err
 	}
 	l := &loader{ctx: ctx, kind: k, cfg: cfg, cache: cache, lean: o.Names, bare: o.Bare}
-	if o.Plans {
-		l.plans = sandbox.New(sandbox.Options{})
-	}
 	l.bases = &bases{l: l, known: map[string]*base{}}
 	return l, nil
 }

@@ -7,6 +7,7 @@
 package join
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -156,7 +157,7 @@ func apart(runs []*record.Run) (suffix, warnings []string) {
 			parts = append(parts, r.Manifest.Dataset)
 		}
 		for _, k := range order {
-			parts = append(parts, last(k)+" "+dash(keys[k][i]))
+			parts = append(parts, last(k)+" "+cmp.Or(keys[k][i], "-"))
 		}
 		if suffix[i] = strings.Join(parts, ", "); !named {
 			suffix[i] = r.Manifest.ID
@@ -197,17 +198,10 @@ func namedByDataset(runs []*record.Run, keys map[string][]string) bool {
 
 func last(key string) string { return key[strings.LastIndexByte(key, '.')+1:] }
 
-func dash(s string) string {
-	if s == "" {
-		return "-"
-	}
-	return s
-}
-
 func dashed(all []string) []string {
 	out := make([]string, len(all))
 	for i, s := range all {
-		out[i] = dash(s)
+		out[i] = cmp.Or(s, "-")
 	}
 	return out
 }

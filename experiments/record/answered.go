@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -46,7 +47,7 @@ func (a Answered) Differs(b Answered) string {
 	var parts []string
 	add := func(what, x, y string) {
 		if x != y {
-			parts = append(parts, fmt.Sprintf("%s: %s and %s", what, orNothing(x), orNothing(y)))
+			parts = append(parts, fmt.Sprintf("%s: %s and %s", what, cmp.Or(x, "nothing"), cmp.Or(y, "nothing")))
 		}
 	}
 	add("version", a.By, b.By)
@@ -69,14 +70,6 @@ func (a Answered) Differs(b Answered) string {
 		parts = append(parts[:most], fmt.Sprintf("and %d more", n-most))
 	}
 	return strings.Join(parts, ", ")
-}
-
-// orNothing names an empty value.
-func orNothing(s string) string {
-	if s == "" {
-		return "nothing"
-	}
-	return s
 }
 
 // card returns the card's values by path, such as "meta.size". It leaves out lists, which repeat names and whose order may
