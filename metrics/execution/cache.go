@@ -32,7 +32,7 @@ type key struct {
 type entry struct {
 	key  key
 	sql  string        // as it ran: the engine names columns after it, blanks and all
-	done chan struct{} // closed when res, err, bytes and keep are set
+	done chan struct{} // closed when res, err and size are set
 	res  *engine.Result
 	err  error
 	size int64
@@ -71,7 +71,7 @@ func (c *Cache) Run(ctx context.Context, box *sandbox.Box, db engine.DB, sql str
 // identifier is a column's or an alias, and the same in every spelling.
 func spelled(name string) bool { return !schema.Plain(name) }
 
-// rows is Run for who asks for no names of columns: they may be those of another spelling.
+// rows is Run for callers that ignore column names: these may be those of another spelling.
 func (c *Cache) rows(ctx context.Context, box *sandbox.Box, db engine.DB, sql string) (*engine.Result, error) {
 	e, err := c.entry(ctx, box, db, sql)
 	if err != nil {
@@ -202,9 +202,6 @@ func (c *Cache) finish(e *entry) {
 
 // lasting reports whether err, or its absence, is the statement's own.
 func lasting(err error) bool {
-	if err == nil {
-		return true
-	}
-	e, ok := errors.AsType[*engine.Error](err)
-	return ok && e.Kind != engine.Unavailable
+	_, judged := failed(err)
+	return err == nil || judged
 }

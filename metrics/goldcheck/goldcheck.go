@@ -44,7 +44,7 @@ type Rule struct {
 	Doc      string   `json:"doc"` // one sentence
 }
 
-// The ids of the rules, in the order of Rules.
+// The ids of the rules, in the order of rules.
 const (
 	ruleNoDatabase   = "no-database"
 	ruleError        = "error"
@@ -66,7 +66,9 @@ const (
 	ruleSelectedSame = "selected-constant"
 )
 
-// rules is every rule. Check reports findings of an item in this order.
+// rules is every rule. Check reports findings of an item in this order. Whether a gold query selects a column that the
+// question does not ask for cannot be checked, because a Case has no question; the notes selected-key and
+// selected-constant approximate it.
 var rules = []Rule{
 	{ruleNoDatabase, Fatal, "The dataset has no database for the gold query, so it was only parsed."},
 	{ruleError, Fatal, "The gold query fails on the original database, or on one of the suite."},
@@ -87,10 +89,6 @@ var rules = []Rule{
 	{ruleSelectedKey, Note, "The key that the gold query sorts by is selected too, after other columns: was it asked for?"},
 	{ruleSelectedSame, Note, "A selected column is fixed by an equality in WHERE, so it has no information: was it asked for?"},
 }
-
-// Rules returns the table of rules. Whether a gold query selects a column that the question does not ask for cannot be
-// checked, because a Case has no question; the notes selected-key and selected-constant approximate it.
-func Rules() []Rule { return slices.Clone(rules) }
 
 // A gold query is slow if it exceeds both: a time, and a multiple of the median of its database.
 const (

@@ -160,7 +160,7 @@ func TestCheckFails(t *testing.T) {
 
 func TestRules(t *testing.T) {
 	seen := map[string]bool{}
-	for _, r := range Rules() {
+	for _, r := range rules {
 		if seen[r.ID] || r.Doc == "" || !slices.Contains([]Severity{Fatal, Risk, Note}, r.Severity) {
 			t.Errorf("rule %+v", r)
 		}
@@ -254,7 +254,7 @@ func TestByRule(t *testing.T) {
 			t.Errorf("%+v", c)
 		}
 	}
-	if len(counts) != len(Rules()) {
+	if len(counts) != len(rules) {
 		t.Errorf("%d rules", len(counts))
 	}
 }

@@ -61,7 +61,7 @@ func tally(t *testing.T, list []metrics.Case, known map[string]int) {
 	for _, c := range list {
 		gold[c.Item] = c.Gold
 	}
-	for _, r := range Rules() {
+	for _, r := range rules {
 		items := map[string]bool{}
 		var shown []string
 		for i, f := range found {

@@ -23,9 +23,8 @@ type entry struct {
 }
 
 // entries runs the candidates at these positions, equal ones once. Two results are one where they have the same rows,
-// in whatever order. Two errors are one where SQLite says the same of both: an error is a result like another to
-// Algorithm
-// 3. Without a database file nothing is known, and only queries that read the same are taken to return the same.
+// in whatever order. Two errors are one where SQLite says the same of both: to Algorithm 3 an error is a result like
+// another. Without a database file nothing is known, and only queries that read the same are taken to return the same.
 func (s *setup) entries(ctx context.Context, q prompting.Question, cs []prompting.Candidate, pool []int) ([]entry, error) {
 	var out []entry
 	known := map[string]entry{}

@@ -162,7 +162,7 @@ func (s *Set) matrix(ctx context.Context) (*matrix, error) {
 	return m, nil
 }
 
-// columnTexts returns the text per column that is compared with a description: its name, its table's name, and what the
+// columnTexts has the text per column that is compared with a description: its name, its table's name, and what the
 // dataset says about it.
 type columnTexts struct {
 	texts  []string
@@ -186,7 +186,7 @@ func spelling(name string) string {
 	return strings.Join(strings.FieldsFunc(vectors.Fold(name), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) }), " ")
 }
 
-// spelled takes the words of run-together names apart: "StuID" also reads as "Stu ID".
+// spelt takes the words of run-together names apart: "StuID" also reads as "Stu ID".
 func spelt(texts []string) []string {
 	out := make([]string, len(texts))
 	for i, t := range texts {

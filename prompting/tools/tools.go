@@ -18,7 +18,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-	"unicode/utf8"
 
 	"assay/prompting/llm"
 	"assay/prompting/sql/engine"
@@ -310,9 +309,5 @@ func optional(a *Arg) string {
 
 // clip returns the first n characters of s, on one line, marked where there were more.
 func clip(s string, n int) string {
-	s = strings.Join(strings.Fields(strings.ToValidUTF8(s, "\uFFFD")), " ")
-	if utf8.RuneCountInString(s) <= n {
-		return s
-	}
-	return string([]rune(s)[:n]) + "..."
+	return cut(strings.Join(strings.Fields(strings.ToValidUTF8(s, "\uFFFD")), " "), n)
 }

@@ -86,7 +86,7 @@ type Options struct {
 	MinEdit       float64 // least edit ratio; 0 means 0.3, negative none
 	MinSimilarity float64 // least cosine of the embeddings; 0 means 0.6, with offline vectors offlineSimilarity; negative none
 	Keep          float64 // share a match must have of its pool's best edit ratio, then similarity; 0 means 0.9, negative none
-	Pool          string  // poolKeyword or poolColumn; empty means PoolKeyword
+	Pool          string  // poolKeyword or poolColumn; empty means poolKeyword
 	PerColumn     int     // matches kept per column; 0 means 5, negative all
 	MaxPostings   int     // index entries read for one search string; 0 means 20,000
 	MaxKeywords   int     // keywords searched for; 0 means 64

@@ -176,7 +176,7 @@ func texts(vs []value) []string {
 	return out
 }
 
-// names the cursor's rows: "concert (T1)".
+// String names the cursor's rows: "concert (T1)".
 func (c *cursor) String() string {
 	switch {
 	case c.tree == nil && c.label != "":

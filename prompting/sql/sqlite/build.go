@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"sync"
 
 	"assay/prompting/sql/engine"
 
@@ -16,27 +15,6 @@ import (
 func Version() string {
 	v, _, _ := sqlite3.Version()
 	return v
-}
-
-// buildInfo lists the optional parts of SQLite that this binary has.
-type buildInfo struct {
-	MathFunctions bool // sqrt, pow, ln and others: build tag sqlite_math_functions
-	FTS5          bool // build tag sqlite_fts5
-}
-
-// Build returns the optional parts of this binary's SQLite. It asks SQLite itself, once per process, because build tags
-// are not visible at run time.
-var Build = sync.OnceValues(readBuild)
-
-func readBuild() (info buildInfo, err error) {
-	err = inMemory(func(row []engine.Value) error {
-		info = buildInfo{MathFunctions: row[0] == engine.OfInt(1), FTS5: row[1] == engine.OfInt(1)}
-		return nil
-	}, "SELECT sqlite_compileoption_used('ENABLE_MATH_FUNCTIONS'), sqlite_compileoption_used('ENABLE_FTS5')")
-	if err != nil {
-		return info, fmt.Errorf("sandbox: read build: %w", err)
-	}
-	return info, nil
 }
 
 // functions returns the names of all functions that SQLite knows, sorted, each once.
@@ -61,19 +39,20 @@ func inMemory(f func(row []engine.Value) error, query string) error {
 // Check returns an error where the binary lacks a part of SQLite that queries of the known datasets use. Scoring with such
 // a binary would count right answers as wrong.
 func Check() error {
-	info, err := Build()
-	if err != nil {
-		return err
-	}
 	var missing []string
-	if !info.MathFunctions {
-		missing = append(missing, "sqlite_math_functions")
-	}
-	if !info.FTS5 {
-		missing = append(missing, "sqlite_fts5")
+	err := inMemory(func(row []engine.Value) error {
+		for i, tag := range []string{"sqlite_math_functions", "sqlite_fts5"} {
+			if row[i] != engine.OfInt(1) {
+				missing = append(missing, tag)
+			}
+		}
+		return nil
+	}, "SELECT sqlite_compileoption_used('ENABLE_MATH_FUNCTIONS'), sqlite_compileoption_used('ENABLE_FTS5')")
+	if err != nil {
+		return fmt.Errorf("sqlite: read build: %w", err)
 	}
 	if len(missing) > 0 {
-		return fmt.Errorf("sandbox: check build %q: built without the tags %s", "SQLite "+Version(), strings.Join(missing, ", "))
+		return fmt.Errorf("sqlite: check build %q: built without the tags %s", "SQLite "+Version(), strings.Join(missing, ", "))
 	}
 	return nil
 }

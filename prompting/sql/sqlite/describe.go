@@ -23,7 +23,7 @@ func (Engine) Describe(ctx context.Context, path string, o engine.Detail) (*sche
 	base := filepath.Base(path)
 	d, err := load(ctx, path, o.Filled(strings.TrimSuffix(base, filepath.Ext(base))))
 	if err != nil {
-		return nil, fmt.Errorf("schema: load %q: %w", path, err)
+		return nil, fmt.Errorf("sqlite: describe %q: %w", path, err)
 	}
 	return d, nil
 }
