@@ -46,6 +46,17 @@ type Case struct {
 	Schema    *schema.Database // for metrics that read SQL as a tree; nil where unknown
 }
 
+// Databases returns the original, then the others of the suite.
+func (c Case) Databases() []engine.DB {
+	all := []engine.DB{c.Database}
+	for _, db := range c.Suite {
+		if db != c.Database {
+			all = append(all, db)
+		}
+	}
+	return all
+}
+
 // Score is a metric's verdict on one case.
 type Score struct {
 	Value    float64  // 0 to 1; meaningless unless Status.Scored()

@@ -136,16 +136,10 @@ func (m *metric) score(ctx context.Context, c metrics.Case) (metrics.Score, erro
 
 // databases returns the files to judge c on: the original first, then the others of its suite.
 func (m *metric) databases(c metrics.Case) []engine.DB {
-	all := []engine.DB{c.Database}
-	if !m.suite {
-		return all
+	if m.suite {
+		return c.Databases()
 	}
-	for _, db := range c.Suite {
-		if db != c.Database {
-			all = append(all, db)
-		}
-	}
-	return all
+	return []engine.DB{c.Database}
 }
 
 // trial is what a prediction is up against.

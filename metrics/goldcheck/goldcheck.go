@@ -186,7 +186,7 @@ func (c *checker) check(ctx context.Context, cs metrics.Case) (*report, error) {
 func (c *checker) runAll(ctx context.Context, cs metrics.Case, r *report) (*engine.Result, error) {
 	var first *engine.Result
 	empty, failed := true, false
-	for _, db := range databases(cs) {
+	for _, db := range cs.Databases() {
 		res, err := c.box.Run(ctx, db, cs.Gold)
 		if err != nil {
 			e, ok := errors.AsType[*engine.Error](err)
@@ -207,20 +207,9 @@ func (c *checker) runAll(ctx context.Context, cs metrics.Case, r *report) (*engi
 		}
 	}
 	if empty && !failed {
-		r.add(ruleEmpty, "no rows on %d databases", len(databases(cs)))
+		r.add(ruleEmpty, "no rows on %d databases", len(cs.Databases()))
 	}
 	return first, nil
-}
-
-// databases returns those of a case, the original first.
-func databases(cs metrics.Case) []engine.DB {
-	all := []engine.DB{cs.Database}
-	for _, db := range cs.Suite {
-		if db != cs.Database {
-			all = append(all, db)
-		}
-	}
-	return all
 }
 
 // markSlow compares the gold queries of each database with one another.
