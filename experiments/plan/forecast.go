@@ -100,7 +100,7 @@ type forecaster struct {
 type cell struct {
 	arm configs.Arm
 	own rates
-	all map[string]rates // by the model's name
+	all map[string]rates // by modelKey
 }
 
 // of returns how the calls of a stage are counted and priced.

@@ -112,7 +112,7 @@ func TestSamplesMayShareACall(t *testing.T) {
 
 // TestLikelyLengths: a completion is as long as the ledger's of the same model, method and stage are in the mean, and
 // as the baseline's where there are none; what is likely lies within the bounds, also of questions that were not
-// maxAnswers.
+// simulated.
 func TestLikelyLengths(t *testing.T) {
 	check := func(what, source string, output int64, lengths plan.Lengths, set ...string) {
 		t.Helper()

@@ -178,9 +178,7 @@ func (s *sum) finish(c configs.Cell, items int) []cost.Line {
 	for i := range s.lines {
 		l := &s.lines[i]
 		l.Arm, l.Label, l.Model, l.Items = c.Arm.Name, c.Arm.Label, cost.ModelName(cost.ModelOf(c.Arm, l.Stage)), items
-		for _, p := range c.Point {
-			l.Point = append(l.Point, p.Value)
-		}
+		l.Point = c.Values()
 	}
 	return s.lines
 }

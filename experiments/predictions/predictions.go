@@ -80,7 +80,7 @@ func Read(path string) (*File, error) {
 	return Parse(path, b)
 }
 
-// Parse reads the text of a file; path is for errors alone.
+// Parse reads the text of a file; path becomes File.Path, which errors name.
 func Parse(path string, b []byte) (*File, error) {
 	b = bytes.TrimPrefix(b, []byte("\ufeff"))
 	f := &File{Path: path, Form: Lines}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -35,7 +34,7 @@ func answeredOf(v llm.Voice) record.Answered {
 func (x *execution) manifest(complete bool) record.Manifest {
 	m := x.plan.Manifest
 	m.Complete = complete
-	for v := range maps.Keys(x.responders()) {
+	for v := range x.responders() {
 		m.Answered = append(m.Answered, answeredOf(v))
 	}
 	slices.SortFunc(m.Answered, func(a, b record.Answered) int {
