@@ -1,0 +1,241 @@
+// Package star runs Starlark that nobody has vouched for: the control half of a method that is a folder of files.
+//
+// Data flows in this order. [Load] reads method.star through the caller's [Source], rewrites its syntax tree so that every
+// operation whose cost the interpreter does not count goes through a checked one, runs the file, and freezes its globals;
+// load() does the same with the files it names, each once. [Program.Call] then runs one function in a thread of its own,
+// under limits on steps, on the bytes built, and on the size and nesting of each value. What fails is an [*Error] that
+// tells place, cause, remedy and call stack.
+//
+// The package knows nothing of prompts, questions or models: those are functions and values that the caller hands in
+// ([Options.Host]). It must never let a file read a clock, the environment, the network or a file that Source does not
+// give, draw a random number, or end or exhaust the process, whatever the file says. One Starlark thing is not as in
+// Python and stays so: texts are indexed and sliced by bytes, and clip(text, n) is there for characters.
+package star
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path"
+	"strings"
+
+	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
+)
+
+// Source reads a file that load() or the caller names: "method.star" of the folder, "@assay//choose.star" of the shared
+// helpers. It is asked only for clean slash-separated names that end in .star and do not leave the folder.
+type Source func(name string) ([]byte, error)
+
+// Options say what a program is made of.
+type Options struct {
+	// Name is how errors name the folder: "methods/mine" gives "methods/mine/method.star:3:5". Empty: the file alone.
+	Name string
+	// Source reads the files; it must be set.
+	Source Source
+	// Host is what the files find predeclared beside the package's own helpers; on equal names Host wins.
+	Host starlark.StringDict
+}
+
+// HostKey is the key of [starlark.Thread.Local] under which functions of [Options.Host] find the local value of
+// [Program.Call]; while a file is loaded there is none.
+const HostKey = "host"
+
+// shared is the prefix of the helpers that do not belong to a folder.
+const shared = "@assay//"
+
+// Program is a folder's file and what it loads: run once, its globals frozen, so that it is safe for concurrent use.
+type Program struct {
+	name    string
+	doc     string
+	globals starlark.StringDict
+}
+
+// Load compiles the file and what it loads, and runs their statements under the limits of one call. The error is an [*Error].
+func Load(file string, o Options) (p *Program, err error) {
+	l := &loader{o: o, files: map[string]*loaded{}, meter: new(meter)}
+	defer func() { err = recovered(recover(), err) }()
+	got, err := l.file(l.thread(file), file)
+	if err != nil {
+		return nil, l.failed(file, err)
+	}
+	return &Program{name: o.Name, doc: got.doc, globals: got.globals}, nil
+}
+
+// Doc returns the text at the head of the file, "" where there is none.
+func (p *Program) Doc() string { return p.doc }
+
+// Global returns what a top-level name of the file stands for, nil where there is none. It is frozen.
+func (p *Program) Global(name string) starlark.Value { return p.globals[name] }
+
+// Globals returns the file's top-level names, sorted.
+func (p *Program) Globals() []string { return p.globals.Keys() }
+
+// Function returns the function of that name that the file defines, nil where there is none.
+func (p *Program) Function(name string) *starlark.Function {
+	fn, _ := p.globals[name].(*starlark.Function)
+	return fn
+}
+
+// Call runs a function of the program, or any callable value that it made, in a new thread with limits of its own. Functions
+// of the host find local by thread.Local(HostKey). Where ctx ends, the call ends at its next step, with ctx's cause. The
+// error is an [*Error].
+func (p *Program) Call(ctx context.Context, fn starlark.Callable, local any, args starlark.Tuple, named []starlark.Tuple) (v starlark.Value, err error) {
+	defer func() { err = recovered(recover(), err) }()
+	if ctx.Err() != nil {
+		return nil, &Error{Message: fn.Name() + " was not begun: " + context.Cause(ctx).Error(), cause: context.Cause(ctx)}
+	}
+	m := new(meter)
+	thread := newThread(p.name, m)
+	thread.SetLocal(HostKey, local)
+	defer context.AfterFunc(ctx, func() { thread.Cancel("the run ended") })()
+	v, err = starlark.Call(thread, fn, args, named)
+	if err != nil {
+		return nil, explain(ctx, m, err)
+	}
+	return v, nil
+}
+
+// newThread returns a thread that has the limits of one call.
+func newThread(name string, m *meter) *starlark.Thread {
+	thread := &starlark.Thread{Name: name}
+	thread.SetMaxExecutionSteps(maxSteps)
+	thread.OnMaxSteps = func(t *starlark.Thread) {
+		m.tooMany = true
+		t.Cancel(errSteps.Error())
+	}
+	thread.SetLocal(meterKey, m)
+	return thread
+}
+
+// loader runs the files of one program, each once.
+type loader struct {
+	o     Options
+	meter *meter
+	files map[string]*loaded // nil while a file runs
+}
+
+// loaded is what a file's run left behind.
+type loaded struct {
+	doc     string
+	globals starlark.StringDict
+}
+
+// thread returns the thread in which a file is run.
+func (l *loader) thread(name string) *starlark.Thread {
+	thread := newThread(name, l.meter)
+	thread.Load = func(t *starlark.Thread, module string) (starlark.StringDict, error) {
+		child := l.thread(module)
+		child.Steps = t.Steps // one allowance for all files
+		got, err := l.file(child, module)
+		t.Steps = child.Steps
+		if err != nil {
+			return nil, l.failed(module, err)
+		}
+		return got.globals, nil
+	}
+	return thread
+}
+
+// file reads, compiles and runs a file, or returns what an earlier load left.
+func (l *loader) file(thread *starlark.Thread, name string) (*loaded, error) {
+	if got, ok := l.files[name]; ok {
+		if got == nil {
+			return nil, errors.New("it loads itself, perhaps through another file: move what both need into a third")
+		}
+		return got, nil
+	}
+	if err := l.allowed(name); err != nil {
+		return nil, err
+	}
+	text, err := l.o.Source(name)
+	if err != nil {
+		return nil, err
+	}
+	l.files[name] = nil
+	program, names, doc, err := l.compile(name, text)
+	if err != nil {
+		return nil, err
+	}
+	globals, err := program.Init(thread, names)
+	if err != nil {
+		return nil, err
+	}
+	if err := freeze(globals); err != nil {
+		return nil, err
+	}
+	l.files[name] = &loaded{doc: doc, globals: globals}
+	return l.files[name], nil
+}
+
+// allowed refuses a name that is not one of the folder's or of the shared helpers.
+func (l *loader) allowed(name string) error {
+	in := strings.TrimPrefix(name, shared)
+	if !fs.ValidPath(in) || path.Ext(in) != ".star" || strings.ContainsAny(in, `\:`) {
+		return fmt.Errorf("%q is no file of the method: load a .star file of its folder, as in load(\"helpers.star\", \"f\"), or a shared one, as in load(\"@assay//choose.star\", \"f\")", clipped(name))
+	}
+	if len(l.files) >= maxFiles {
+		return fmt.Errorf("a method loads at most %d files", maxFiles)
+	}
+	return nil
+}
+
+// shown is how errors name a file.
+func (l *loader) shown(name string) string {
+	if strings.HasPrefix(name, shared) {
+		return name
+	}
+	return path.Join(l.o.Name, name)
+}
+
+// failed turns what went wrong with a file into an [*Error].
+func (l *loader) failed(name string, err error) error {
+	e := explain(context.Background(), l.meter, err)
+	if e.File == "" {
+		e.File = l.shown(name)
+	}
+	return e
+}
+
+// options are the dialect: while is there, recursion is not, and the top level may loop and decide.
+var options = &syntax.FileOptions{Set: true, While: true, TopLevelControl: true}
+
+// compile makes a program of a file's text, with the names that it finds predeclared.
+func (l *loader) compile(name string, text []byte) (*starlark.Program, starlark.StringDict, string, error) {
+	if len(text) > maxSource {
+		return nil, nil, "", fmt.Errorf("the file has %d bytes; %d are the most", len(text), maxSource)
+	}
+	tree, err := options.Parse(l.shown(name), text, 0)
+	if err != nil {
+		return nil, nil, "", hinted(err, text)
+	}
+	doc := docstring(tree)
+	names := maps.Clone(predeclared)
+	maps.Copy(names, l.o.Host)
+	if err := rewrite(tree, names); err != nil {
+		return nil, nil, "", hinted(err, text)
+	}
+	program, err := starlark.FileProgram(tree, names.Has)
+	if err != nil {
+		return nil, nil, "", hinted(err, text)
+	}
+	return program, names, doc, nil
+}
+
+// docstring returns the text literal that a file begins with.
+func docstring(tree *syntax.File) string {
+	if len(tree.Stmts) == 0 {
+		return ""
+	}
+	s, _ := tree.Stmts[0].(*syntax.ExprStmt)
+	if s == nil {
+		return ""
+	}
+	lit, _ := s.X.(*syntax.Literal)
+	if lit == nil || lit.Token != syntax.STRING {
+		return ""
+	}
+	return lit.Value.(string)
+}
