@@ -79,23 +79,6 @@ func walk(t *thread, v value) error {
 	return work(t, w.steps())
 }
 
-// key bounds and charges the look-up of k among n keys.
-func key(t *thread, k value, n int) error {
-	switch k := k.(type) {
-	case starlark.String:
-		if len(k) < 1024 {
-			return nil
-		}
-		return work(t, len(k)/64)
-	case starlark.Int, starlark.Float, starlark.Bool, starlark.NoneType:
-		return work(t, chain(k, n))
-	}
-	if err := work(t, chain(k, n)); err != nil {
-		return err
-	}
-	return walk(t, k)
-}
-
 // finite returns the arguments of a function that goes through them, after bounding and charging them: a range may have
 // 10^12 items, which the function would all make in one step.
 func finite(t *thread, args tuple) (tuple, error) {
@@ -142,28 +125,4 @@ func gather(items starlark.Iterable) (*starlark.List, error) {
 		out = append(out, x)
 	}
 	return starlark.NewList(out), nil
-}
-
-// merge bounds and charges putting the keys of args into a table that has n.
-func merge(t *thread, n int, args tuple) (tuple, error) {
-	args, err := finite(t, args)
-	if err != nil {
-		return nil, err
-	}
-	for _, v := range args {
-		items, ok := v.(starlark.Iterable)
-		if !ok {
-			continue
-		}
-		n += starlark.Len(items)
-		if n > maxItems {
-			return nil, errItems
-		}
-		for k := range starlark.Elements(items) {
-			if err := key(t, k, n); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return args, build(t, n*sizeEntry)
 }

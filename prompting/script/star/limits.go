@@ -44,6 +44,7 @@ const meterKey = "star.meter"
 type meter struct {
 	built   int
 	tooMany bool // the steps ran out
+	crowds  map[value]*crowd
 }
 
 // build charges bytes that the thread's call has built or is about to.

@@ -236,29 +236,33 @@ func prepareTable(t *thread, name string, x value, args tuple) (tuple, error) {
 	switch name {
 	case "get", "pop", "discard", "remove":
 		if len(args) > 0 {
-			return args, key(t, args[0], n)
+			return args, key(t, args[0], x, false)
 		}
-		return args, work(t, n/64)
+		return args, popped(t, x)
 	case "add", "setdefault":
 		if n >= maxItems {
 			return nil, errItems
 		}
 		if len(args) > 0 {
-			if err := key(t, args[0], n); err != nil {
+			if err := key(t, args[0], x, true); err != nil {
 				return nil, err
 			}
 		}
 		return args, build(t, sizeEntry)
 	case "popitem":
-		return args, work(t, n/64)
+		return args, popped(t, x)
 	case "keys", "values", "items":
 		return args, build(t, n*2*sizeItem)
 	case "clear":
 		return args, work(t, n)
 	}
-	args, err := merge(t, n, args) // update, union, difference, ...
-	if err != nil {
-		return nil, err
+	return merge(t, x, args) // update, union, difference, ...
+}
+
+// popped charges taking the first key out of a dict or set.
+func popped(t *thread, table value) error {
+	for k := range starlark.Elements(table.(starlark.Iterable)) {
+		return key(t, k, table, false)
 	}
-	return args, walk(t, x)
+	return nil
 }

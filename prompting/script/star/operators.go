@@ -53,7 +53,7 @@ func affordable(t *thread, op syntax.Token, x, y value) error {
 			return repeatable(x, y)
 		}
 	case *starlark.Dict, *starlark.Set:
-		if _, err := merge(t, starlark.Len(x), tuple{x, y}); err != nil {
+		if _, err := merge(t, x, tuple{y}); err != nil {
 			return err
 		}
 	}
@@ -152,7 +152,7 @@ func within(t *thread, x, y value) (value, error) {
 	case starlark.String:
 		err = work(t, len(c)/64)
 	case *starlark.Dict, *starlark.Set:
-		err = key(t, x, starlark.Len(y))
+		err = key(t, x, y, false)
 	case *starlark.List, tuple:
 		err = scan(t, x, c)
 	}
@@ -177,12 +177,12 @@ func scan(t *thread, x, list value) error {
 func index(t *thread, x, y value) (value, error) {
 	switch x := x.(type) {
 	case starlark.Mapping:
-		if err := key(t, y, starlark.Len(x)); err != nil {
+		if err := key(t, y, x, false); err != nil {
 			return nil, err
 		}
 		z, found, err := x.Get(y)
 		if err == nil && !found {
-			err = fmt.Errorf("key %v not in %s", y, x.Type())
+			err = fmt.Errorf("key %s not in %s", quoted(y), x.Type())
 		}
 		return z, err
 	case starlark.Indexable:
@@ -193,6 +193,14 @@ func index(t *thread, x, y value) (value, error) {
 		return x.Index(i), nil
 	}
 	return nil, fmt.Errorf("a value of type %s has no items: [%s] cannot be applied to it", x.Type(), y.Type())
+}
+
+// quoted prints a key for an error.
+func quoted(k value) string {
+	if s, ok := k.(starlark.String); ok && len(s) > 200 {
+		k = s[:200] + "..."
+	}
+	return k.String()
 }
 
 // position is the place of index y among n items, where a negative one counts from the end.
@@ -219,7 +227,7 @@ func put(t *thread, x, y, z value) error {
 		if n >= maxItems {
 			return errItems
 		}
-		if err := key(t, y, n); err != nil {
+		if err := key(t, y, x, true); err != nil {
 			return err
 		}
 		if err := build(t, sizeEntry); err != nil {

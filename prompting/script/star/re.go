@@ -24,6 +24,7 @@ const (
 	maxProgram  = 20_000  // instructions of a compiled pattern
 	maxCompiled = 1_000   // patterns that are kept
 	reUnit      = 16      // instructions times bytes that are charged as one step
+	reCompile   = 16      // steps for an instruction of the pattern, compiled or kept: a run must not depend on which
 )
 
 // pattern is a compiled pattern with its size in instructions.
@@ -110,7 +111,7 @@ func search(t *thread, b *builtin, args tuple, kw []tuple) (*pattern, string, er
 	if len(s) > maxSearched {
 		return nil, "", fmt.Errorf("%s: the text has %d bytes; %d are the most: cut it first", b.Name(), len(s), maxSearched)
 	}
-	return p, s, work(t, len(s)*p.size/reUnit)
+	return p, s, work(t, p.size*reCompile+len(s)*p.size/reUnit)
 }
 
 // reFind is re.find(pattern, text): the first match, or None.

@@ -362,14 +362,19 @@ func (r *rewriter) slice(x *syntax.SliceExpr) syntax.Expr {
 
 // comprehension rewrites one; that of a dict becomes a dict of pairs, whose keys are charged.
 func (r *rewriter) comprehension(x *syntax.Comprehension) syntax.Expr {
+	loops := 0
 	for _, c := range x.Clauses {
 		switch c := c.(type) {
 		case *syntax.ForClause:
+			loops++
 			r.plainTarget(c.Vars)
-			c.X = r.expr(c.X)
+			c.X = call(c.For, "finite", r.expr(c.X))
 		case *syntax.IfClause:
 			c.Cond = r.expr(c.Cond)
 		}
+	}
+	if loops > 1 { // what it makes is larger than what it runs over
+		x.Clauses = append(x.Clauses, &syntax.IfClause{If: x.Lbrack, Cond: call(x.Lbrack, "item")})
 	}
 	e, pairs := x.Body.(*syntax.DictEntry)
 	if !pairs {

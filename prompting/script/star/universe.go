@@ -38,7 +38,7 @@ var guards = map[string]guard{
 	"all":       listed,
 	"any":       listed,
 	"bytes":     listed,
-	"dict":      keyed,
+	"dict":      keyed(new(starlark.Dict)),
 	"enumerate": paired,
 	"fail":      weighed,
 	"float":     weighed,
@@ -48,7 +48,7 @@ var guards = map[string]guard{
 	"ord":       weighed,
 	"repr":      weighed,
 	"reversed":  listed,
-	"set":       keyed,
+	"set":       keyed(new(starlark.Set)),
 	"str":       weighed,
 	"tuple":     listed,
 	"zip":       paired,
@@ -83,8 +83,10 @@ func listed(t *thread, args tuple, _ []tuple) (tuple, error) {
 	return finite(t, args)
 }
 
-// keyed guards a function that makes keys of its argument's items.
-func keyed(t *thread, args tuple, kw []tuple) (tuple, error) { return merge(t, len(kw), args) }
+// keyed guards a function that makes keys of its argument's items, as of a table that is empty.
+func keyed(empty value) guard {
+	return func(t *thread, args tuple, _ []tuple) (tuple, error) { return merge(t, empty, args) }
+}
 
 // paired guards a function that makes tuples of its arguments' items.
 func paired(t *thread, args tuple, _ []tuple) (tuple, error) {
@@ -275,10 +277,16 @@ var hidden = func() starlark.StringDict {
 		}
 		return built(t, a[0])
 	})
-	hide("key", func(t *thread, a tuple) (value, error) { return a[0], key(t, a[0], 0) })
-	hide("dict", func(t *thread, a tuple) (value, error) {
-		return guarded("dict", keyed).CallInternal(t, a, nil)
+	hide("key", func(t *thread, a tuple) (value, error) { return a[0], walk(t, a[0]) })
+	dict := guarded("dict", guards["dict"])
+	hide("dict", func(t *thread, a tuple) (value, error) { return dict.CallInternal(t, a, nil) })
+	hide("finite", func(t *thread, a tuple) (value, error) {
+		if starlark.Len(a[0]) > maxItems {
+			return nil, errItems
+		}
+		return a[0], nil
 	})
+	hide("item", func(t *thread, _ tuple) (value, error) { return starlark.True, build(t, sizeItem) })
 	hide("attr", func(t *thread, a tuple) (value, error) {
 		name, _ := starlark.AsString(a[1])
 		return attribute(t, a[0], name)

@@ -47,7 +47,10 @@ func (w *weight) add(v starlark.Value, depth int) error {
 	case starlark.NoneType, starlark.Bool, starlark.Float, *starlark.Function, *starlark.Builtin:
 		w.bytes += 8
 	default:
-		w.lookups += lookups(v)
+		if starlark.Len(v) > fewKeys {
+			_, steps := crowdOf(v)
+			w.lookups += steps
+		}
 		if err := parts(v, func(p starlark.Value) error { return w.add(p, depth+1) }); err != nil {
 			return err
 		}
@@ -56,32 +59,6 @@ func (w *weight) add(v starlark.Value, depth int) error {
 		return errText
 	}
 	return nil
-}
-
-// lookups is what looking up all keys of a dict or set may take, where they may have been chosen to collide.
-func lookups(v starlark.Value) int {
-	n, steps := starlark.Len(v), 0
-	switch v := v.(type) {
-	case *starlark.Dict:
-		for k := range v.Entries() {
-			steps += chain(k, n)
-		}
-	case *starlark.Set:
-		for k := range v.Elements() {
-			steps += chain(k, n)
-		}
-	}
-	return steps
-}
-
-// chain is what finding a key among n may take. The hash of a text is seeded anew in each process; those of numbers, and of
-// tuples of them, are known, so that a hostile file can make all keys of a table collide.
-func chain(k starlark.Value, n int) int {
-	switch k.(type) {
-	case starlark.String, starlark.Bytes, starlark.Bool, starlark.NoneType:
-		return 0
-	}
-	return n / 64
 }
 
 // parts calls f with what a container holds. What a value of the host holds is the host's to bound.
