@@ -120,7 +120,7 @@ func fixed(t *thread, b *builtin, args tuple, kw []tuple) (value, error) {
 }
 
 // round is round(x, digits = 0) as Python rounds: half to even; an int without digits, a float with them.
-func round(_ *thread, b *builtin, args tuple, kw []tuple) (value, error) {
+func round(t *thread, b *builtin, args tuple, kw []tuple) (value, error) {
 	var x value
 	var digits value = starlark.None
 	if err := starlark.UnpackArgs(b.Name(), args, kw, "x", &x, "digits?", &digits); err != nil {
@@ -148,7 +148,11 @@ func round(_ *thread, b *builtin, args tuple, kw []tuple) (value, error) {
 	if digits != starlark.None {
 		return starlark.Float(math.RoundToEven(f)), nil
 	}
-	return starlark.NumberToInt(starlark.Float(math.RoundToEven(f)))
+	whole, err := starlark.NumberToInt(starlark.Float(math.RoundToEven(f)))
+	if err != nil {
+		return nil, err
+	}
+	return built(t, whole)
 }
 
 // roundAt rounds to n digits after the point, or before it where n is negative, by the decimal digits that x stands for.

@@ -132,14 +132,15 @@ func (l *loader) thread(name string) *starlark.Thread {
 		got, err := l.file(child, module)
 		t.Steps = child.Steps
 		if err != nil {
-			return nil, l.failed(module, err)
+			return nil, err
 		}
 		return got.globals, nil
 	}
 	return thread
 }
 
-// file reads, compiles and runs a file, or returns what an earlier load left.
+// file reads, compiles and runs a file, or returns what an earlier load left. Its error is an [*Error] where the file is to
+// blame, and not where it cannot be had, which is the fault of who asked for it.
 func (l *loader) file(thread *starlark.Thread, name string) (*loaded, error) {
 	if got, ok := l.files[name]; ok {
 		if got == nil {
@@ -155,6 +156,16 @@ func (l *loader) file(thread *starlark.Thread, name string) (*loaded, error) {
 		return nil, err
 	}
 	l.files[name] = nil
+	got, err := l.run(thread, name, text)
+	if err != nil {
+		return nil, l.failed(name, err)
+	}
+	l.files[name] = got
+	return got, nil
+}
+
+// run compiles and runs a file's text, and freezes what it leaves.
+func (l *loader) run(thread *starlark.Thread, name string, text []byte) (*loaded, error) {
 	program, names, doc, err := l.compile(name, text)
 	if err != nil {
 		return nil, err
@@ -163,11 +174,7 @@ func (l *loader) file(thread *starlark.Thread, name string) (*loaded, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := freeze(globals); err != nil {
-		return nil, err
-	}
-	l.files[name] = &loaded{doc: doc, globals: globals}
-	return l.files[name], nil
+	return &loaded{doc: doc, globals: globals}, freeze(globals)
 }
 
 // allowed refuses a name that is not one of the folder's or of the shared helpers.
