@@ -30,9 +30,10 @@ func built(t *thread, v value) (value, error) {
 		if _, ok := v.Int64(); ok {
 			return v, nil
 		}
-		if bytes = intBytes(v); bytes > maxBits/3 {
+		if v.BigInt().BitLen() > maxBits {
 			return nil, errInt
 		}
+		bytes = maxBits / 8
 	case *starlark.List:
 		items, bytes = v.Len(), sizeList+v.Len()*sizeItem
 	case starlark.Tuple:

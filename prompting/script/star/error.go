@@ -34,7 +34,7 @@ func (e *Error) Error() string {
 	if e.File != "" {
 		b.WriteString(place(e.File, e.Line, e.Col) + ": ")
 	}
-	b.WriteString(clipped(e.Message))
+	b.WriteString(e.Message)
 	if e.Hint != "" {
 		b.WriteString("\n    hint: " + e.Hint)
 	}
@@ -72,7 +72,7 @@ func clipped(s string) string {
 
 // explain turns what the interpreter returned into an Error. Where the call was stopped from outside, the cause is ctx's.
 func explain(ctx context.Context, m *meter, err error) *Error {
-	e := &Error{Message: err.Error(), cause: err}
+	e := &Error{Message: clipped(err.Error()), cause: err}
 	var eval *starlark.EvalError
 	if !errors.As(err, &eval) {
 		return static(e, err)
@@ -107,10 +107,10 @@ func static(e *Error, err error) *Error {
 	case errors.As(err, &done):
 		return done
 	case errors.As(err, &parse):
-		e.Message = parse.Msg
+		e.Message = clipped(parse.Msg)
 		e.File, e.Line, e.Col = parse.Pos.Filename(), int(parse.Pos.Line), int(parse.Pos.Col)
 	case errors.As(err, &names):
-		e.Message = names[0].Msg
+		e.Message = clipped(names[0].Msg)
 		e.File, e.Line, e.Col = names[0].Pos.Filename(), int(names[0].Pos.Line), int(names[0].Pos.Col)
 	}
 	return e

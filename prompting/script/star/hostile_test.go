@@ -127,7 +127,7 @@ var hostile = map[string]string{
 	"x = [0] * 1000\nfor i in range(3): x = [y for y in x for z in x]":                            "too",
 	"a = {}\nwhile True: a = a | {str(len(a)): a}":                                                "too much",
 	"def f(**k): return 1\nd = {str(i): i for i in range(100000)}\nreturn f(**d)":                 "too many arguments",
-	"return max([[i] for i in range(1000)], key = lambda x: [x] * 1000)":                          "too many items",
+	"return sorted([[i] for i in range(1000)], key = lambda x: [x] * 1000)":                       "too many items",
 	"def f(x): return [f for f in range(x)]\nreturn sorted(range(1000), key = lambda i: f(1000))": "too many items",
 	"x = 'a' * 1000000\nreturn sorted([x + str(i) for i in range(16)] * 1000)":                    "too long",
 	"fail('x' * 16000000)":                                                                        "fail: xxx",

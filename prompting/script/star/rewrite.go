@@ -10,7 +10,8 @@ import (
 
 // rewrite replaces, throughout a file, each operation whose cost the interpreter does not count by a call of a checked
 // function, at the same position: operators, comparisons, indexing, slices, displays, comprehensions, spread arguments,
-// and the methods of texts and containers. Comparing with a literal, and looking up a literal text, cost little and stay.
+// and the methods of texts and containers. Comparing with a literal, looking up a literal text, and adding a literal int cost
+// little and stay.
 func rewrite(tree *syntax.File, names starlark.StringDict) (err error) {
 	r := &rewriter{}
 	defer func() {
@@ -280,6 +281,16 @@ func isText(x syntax.Expr) bool {
 	return ok && lit.Token == syntax.STRING
 }
 
+// isInt tells a literal int of 64 bits. What such a number is added to or divides hardly grows.
+func isInt(x syntax.Expr) bool {
+	lit, ok := bare(x).(*syntax.Literal)
+	if !ok {
+		return false
+	}
+	_, ok = lit.Value.(int64)
+	return ok
+}
+
 // isLiteral tells a literal, and None, True and False.
 func isLiteral(x syntax.Expr) bool {
 	switch x := bare(x).(type) {
@@ -299,6 +310,14 @@ func (r *rewriter) binary(x *syntax.BinaryExpr) syntax.Expr {
 		return x
 	case syntax.EQL, syntax.NEQ, syntax.LT, syntax.LE, syntax.GT, syntax.GE:
 		if isLiteral(x.X) || isLiteral(x.Y) {
+			return x
+		}
+	case syntax.PLUS, syntax.MINUS:
+		if isInt(x.X) || isInt(x.Y) {
+			return x
+		}
+	case syntax.SLASH, syntax.SLASHSLASH, syntax.PERCENT, syntax.AMP, syntax.GTGT:
+		if isInt(x.Y) {
 			return x
 		}
 	}

@@ -146,13 +146,12 @@ func keysOf(t *thread, items starlark.Iterable, by starlark.Callable) (values, k
 	for x := range starlark.Elements(args[0].(starlark.Iterable)) {
 		values = append(values, x)
 	}
-	keys = append(keys, values...)
-	if by != nil {
-		for i, x := range values {
-			if keys[i], err = starlark.Call(t, by, tuple{x}, nil); err != nil {
-				return nil, nil, err
-			}
+	for _, x := range values {
+		k, err := keyOf(t, by, x)
+		if err != nil {
+			return nil, nil, err
 		}
+		keys = append(keys, k)
 	}
 	w, err := weigh(starlark.NewList(keys))
 	if err != nil {
@@ -198,25 +197,39 @@ func extreme(better syntax.Token) func(*thread, *builtin, tuple, []tuple) (value
 				return nil, fmt.Errorf("%s: %s value is not iterable", b.Name(), args[0].Type())
 			}
 		}
-		values, keys, err := keysOf(t, items, by)
-		if err != nil {
-			return nil, err
+		if starlark.Len(items) > maxItems {
+			return nil, errItems
 		}
-		if len(values) == 0 {
+		var best, bestKey value
+		for x := range starlark.Elements(items) {
+			k, err := keyOf(t, by, x)
+			if err != nil {
+				return nil, err
+			}
+			if best != nil {
+				better, err := compare(t, better, k, bestKey)
+				if err != nil {
+					return nil, fmt.Errorf("%s: %w", b.Name(), err)
+				}
+				if better == starlark.False {
+					continue
+				}
+			}
+			best, bestKey = x, k
+		}
+		if best == nil {
 			return nil, fmt.Errorf("%s: there are no items", b.Name())
 		}
-		best := 0
-		for i := range values {
-			ok, err := starlark.Compare(better, keys[i], keys[best])
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", b.Name(), err)
-			}
-			if ok {
-				best = i
-			}
-		}
-		return values[best], nil
+		return best, nil
 	}
+}
+
+// keyOf is what x is compared by, after charging a step.
+func keyOf(t *thread, by starlark.Callable, x value) (value, error) {
+	if by == nil {
+		return x, work(t, 1)
+	}
+	return starlark.Call(t, by, tuple{x}, nil)
 }
 
 // getattr is the language's, except that it gives checked methods.
