@@ -2,6 +2,7 @@ package star
 
 import (
 	"go.starlark.net/starlark"
+	"go.starlark.net/starlarkstruct"
 )
 
 // What the parts of values are charged in bytes: a little more than they take.
@@ -42,6 +43,8 @@ func built(t *thread, v value) (value, error) {
 		items, bytes = v.Len(), sizeDict+v.Len()*sizeEntry
 	case *starlark.Set:
 		items, bytes = v.Len(), sizeDict+v.Len()*sizeEntry
+	case *starlarkstruct.Struct:
+		bytes = sizeList + len(v.AttrNames())*2*sizeItem
 	case *starlark.Function, *starlark.Builtin:
 		bytes = 2 * sizeList
 	default:

@@ -14,7 +14,7 @@ import (
 
 // helpers are the names that Python users miss, beside the language's own.
 var helpers = starlark.StringDict{
-	"struct":   starlark.NewBuiltin("struct", starlarkstruct.Make),
+	"struct":   starlark.NewBuiltin("struct", makeStruct),
 	"json":     &starlarkstruct.Module{Name: "json", Members: jsonMembers},
 	"re":       &starlarkstruct.Module{Name: "re", Members: reMembers},
 	"one_line": starlark.NewBuiltin("one_line", oneLine),
@@ -44,16 +44,32 @@ func text(t *thread, s string) (value, error) {
 	return starlark.String(s), work(t, len(s)/64)
 }
 
+// makeStruct is struct(name = value, ...): a value with fields that do not change.
+func makeStruct(t *thread, b *builtin, args tuple, kw []tuple) (value, error) {
+	s, err := starlarkstruct.Make(t, b, args, kw)
+	if err != nil {
+		return nil, err
+	}
+	return built(t, s)
+}
+
 // oneLine is one_line(s): every run of white space becomes one space, and the ends are trimmed.
 func oneLine(t *thread, b *builtin, args tuple, kw []tuple) (value, error) {
 	var s string
 	if err := starlark.UnpackArgs(b.Name(), args, kw, "s", &s); err != nil {
 		return nil, err
 	}
-	if err := build(t, len(s)*8); err != nil { // the fields of a text of one-letter words
+	line := new(strings.Builder)
+	for word := range strings.FieldsSeq(s) {
+		if line.Len() > 0 {
+			line.WriteByte(' ')
+		}
+		line.WriteString(word)
+	}
+	if err := work(t, len(s)/8); err != nil {
 		return nil, err
 	}
-	return text(t, strings.Join(strings.Fields(s), " "))
+	return text(t, line.String())
 }
 
 // clip is clip(s, n, dots = "..."): the first n characters, and dots where that leaves something out.

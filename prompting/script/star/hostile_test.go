@@ -134,6 +134,16 @@ var hostile = map[string]string{
 	"return {}['x' * 16000000]":                                                                   "not in dict",
 	"return int(1e308)":                                                                           "",
 	"return [abs(-i) for i in [1 << 500]]":                                                        "",
+	"l = []\nwhile True: l = [l, dir('')]":                                                        "too much",
+	"l = []\nwhile True: l = [l, getattr('', 'join')]":                                            "too much",
+	"l = 0\nwhile True: l = struct(a = l)":                                                        "too much",
+	"s = struct(**{'a%d' % i: i for i in range(1000)})\nl = []\nwhile True: l = [l, s + s]":       "too much",
+	"l, s = [], '%d' + 'x' * 10000000\nwhile True: l.append(s % 5)":                               "too much",
+	"l = []\nwhile True: l.append(json.decode('{}'))":                                             "too much",
+	"l = []\nwhile True: l.append(re.all('a', 'aaaaaaaaaaaa'))":                                   "too much",
+	"l = []\nwhile True: l.append(one_line('a' * 1000))":                                          "too much",
+	"l = []\nwhile True: l.append({}.items)":                                                      "too much",
+	"while True: one_line('a ' * 1000000)":                                                        "too much",
 	"x, y = [1], 2\nwhile True: x[0], y = [x[0]] * 2":                                             "",
 }
 

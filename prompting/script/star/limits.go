@@ -30,7 +30,7 @@ const (
 // What a call that went over a limit returns; the text is what a person reads.
 var (
 	errSteps = fmt.Errorf("too much work: a call may take %d steps (about a second); is there a loop that does not end?", maxSteps)
-	errBuilt = fmt.Errorf("too much memory: a call may build %d MB of texts and lists in all", maxBuilt>>20)
+	errBuilt = fmt.Errorf("too much memory: a call may build %d MB of texts and lists in all; text grows cheapest as a list of parts, joined at the end", maxBuilt>>20)
 	errText  = fmt.Errorf("the text is too long: %d MB are the most", maxText>>20)
 	errItems = fmt.Errorf("too many items: %d are the most", maxItems)
 	errDeep  = fmt.Errorf("the value nests too deep: %d levels are the most; does it contain itself?", maxNesting)

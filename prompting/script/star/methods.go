@@ -73,10 +73,16 @@ func callMethod(t *thread, name string, x value, args tuple, kw []tuple) (value,
 		return nil, err
 	}
 	v, err := f.(*builtin).CallInternal(t, args, kw)
-	if err != nil {
-		return nil, err
+	if err != nil || keeps[name] {
+		return v, err
 	}
 	return built(t, v)
+}
+
+// keeps are the methods that return what was there before, or a text that shares the bytes of the one it is cut from.
+var keeps = map[string]bool{
+	"get": true, "pop": true, "setdefault": true,
+	"strip": true, "lstrip": true, "rstrip": true, "removeprefix": true, "removesuffix": true,
 }
 
 // prepare bounds and charges a method of the language's own, and returns its arguments with what has no length made a list.

@@ -316,7 +316,7 @@ func (r *rewriter) binary(x *syntax.BinaryExpr) syntax.Expr {
 		if isInt(x.X) || isInt(x.Y) {
 			return x
 		}
-	case syntax.SLASH, syntax.SLASHSLASH, syntax.PERCENT, syntax.AMP, syntax.GTGT:
+	case syntax.SLASH, syntax.SLASHSLASH, syntax.AMP, syntax.GTGT:
 		if isInt(x.Y) {
 			return x
 		}

@@ -38,6 +38,7 @@ var guards = map[string]guard{
 	"all":       listed,
 	"any":       listed,
 	"bytes":     listed,
+	"dir":       weighed,
 	"dict":      keyed(new(starlark.Dict)),
 	"enumerate": paired,
 	"fail":      weighed,
@@ -239,7 +240,7 @@ func getattr(t *thread, b *builtin, args tuple, kw []tuple) (value, error) {
 		return nil, err
 	}
 	if m, ok := v.(*builtin); ok && checked(args[0]) && m.Receiver() != nil {
-		return method(m.Name()).BindReceiver(args[0]), nil
+		return built(t, method(m.Name()).BindReceiver(args[0]))
 	}
 	return v, nil
 }
