@@ -17,9 +17,9 @@ var jsonMembers = starlark.StringDict{
 var (
 	libraryEncode = json.Module.Members["encode"].(*starlark.Builtin)
 	libraryDecode = json.Module.Members["decode"].(*starlark.Builtin)
-	// plain undoes the library's escapes for HTML, and makes the one that is no JSON one. A backslash that is escaped is
+	// unescape undoes the library's escapes for HTML, and makes the one that is no JSON one. A backslash that is escaped is
 	// matched first, so that what follows it stays.
-	plain = strings.NewReplacer(`\\`, `\\`, `\u003c`, "<", `\u003e`, ">", `\u0026`, "&", `\u2028`, "\u2028", `\u2029`, "\u2029", `\x7f`, "\x7f")
+	unescape = strings.NewReplacer(`\\`, `\\`, `\u003c`, "<", `\u003e`, ">", `\u0026`, "&", `\u2028`, "\u2028", `\u2029`, "\u2029", `\x7f`, "\x7f")
 )
 
 // encode is json.encode(x): compact, the keys sorted, < > & and all other characters as they are.
@@ -31,7 +31,7 @@ func encode(t *thread, _ *builtin, args tuple, kw []tuple) (value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return text(t, plain.Replace(string(v.(starlark.String))))
+	return text(t, unescape.Replace(string(v.(starlark.String))))
 }
 
 // decode is json.decode(text, default = ...): objects become dicts, arrays lists. With a default, text that is no JSON

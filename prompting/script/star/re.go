@@ -157,7 +157,7 @@ func reSplit(t *thread, b *builtin, args tuple, kw []tuple) (value, error) {
 }
 
 // sizeOf is what a match is charged.
-func sizeOf(at []int) int { return sizeList + 8*len(at) }
+func sizeOf(at []int) int { return 2*sizeList + 8*len(at) }
 
 // match is what a pattern matched: m[0] the whole, m[1] the first group, "" where a group took no part; m.start and m.end
 // are byte offsets of the whole.

@@ -251,13 +251,42 @@ const methodPrefix = ".m."
 // hidden are the functions that rewrite puts in the place of operations.
 var hidden = func() starlark.StringDict {
 	names := starlark.StringDict{}
-	hide := func(name string, f func(t *thread, a tuple) (value, error)) {
-		names["."+name] = starlark.NewBuiltin(name, func(t *thread, _ *builtin, args tuple, _ []tuple) (value, error) { return f(t, args) })
+	for name, f := range map[string]func(*thread, tuple) (value, error){
+		"in":     func(t *thread, a tuple) (value, error) { return within(t, a[0], a[1]) },
+		"not in": without,
+		"index":  func(t *thread, a tuple) (value, error) { return index(t, a[0], a[1]) },
+		"put":    func(t *thread, a tuple) (value, error) { return starlark.None, put(t, a[0], a[1], a[2]) },
+		"made":   func(t *thread, a tuple) (value, error) { return built(t, a[0]) },
+		"cut":    cut,
+		"key":    func(t *thread, a tuple) (value, error) { return a[0], walk(t, a[0]) },
+		"finite": short,
+		"item":   func(t *thread, _ tuple) (value, error) { return starlark.True, build(t, sizeItem) },
+		"args":   func(t *thread, a tuple) (value, error) { return spread(t, a[0]) },
+		"named":  func(t *thread, a tuple) (value, error) { return spreadNamed(t, a[0]) },
+		"attr": func(t *thread, a tuple) (value, error) {
+			name, _ := starlark.AsString(a[1])
+			return attribute(t, a[0], name)
+		},
+	} {
+		names["."+name] = plain(name, f)
 	}
+	dict := guarded("dict", guards["dict"])
+	names[".dict"] = plain("dict", func(t *thread, a tuple) (value, error) { return dict.CallInternal(t, a, nil) })
+	operators(names)
+	return names
+}()
+
+// plain is a function of positional arguments, whose number rewrite knows.
+func plain(name string, f func(*thread, tuple) (value, error)) *builtin {
+	return starlark.NewBuiltin(name, func(t *thread, _ *builtin, args tuple, _ []tuple) (value, error) { return f(t, args) })
+}
+
+// operators adds x op y, x op= y and x[i] op= y for each operator.
+func operators(names starlark.StringDict) {
 	for _, op := range arithmetic {
-		hide(op.String(), func(t *thread, a tuple) (value, error) { return binary(t, op, a[0], a[1]) })
-		hide(op.String()+"=", func(t *thread, a tuple) (value, error) { return augment(t, op, a[0], a[1]) })
-		hide("[]"+op.String()+"=", func(t *thread, a tuple) (value, error) {
+		names["."+op.String()] = plain(op.String(), func(t *thread, a tuple) (value, error) { return binary(t, op, a[0], a[1]) })
+		names["."+op.String()+"="] = plain(op.String()+"=", func(t *thread, a tuple) (value, error) { return augment(t, op, a[0], a[1]) })
+		names[".[]"+op.String()+"="] = plain(op.String()+"=", func(t *thread, a tuple) (value, error) {
 			x, err := index(t, a[0], a[1])
 			if err != nil {
 				return nil, err
@@ -269,46 +298,37 @@ var hidden = func() starlark.StringDict {
 		})
 	}
 	for _, op := range comparisons {
-		hide(op.String(), func(t *thread, a tuple) (value, error) { return compare(t, op, a[0], a[1]) })
+		names["."+op.String()] = plain(op.String(), func(t *thread, a tuple) (value, error) { return compare(t, op, a[0], a[1]) })
 	}
 	for _, op := range []syntax.Token{syntax.MINUS, syntax.PLUS, syntax.TILDE} {
-		hide("unary"+op.String(), func(t *thread, a tuple) (value, error) { return unary(t, op, a[0]) })
+		names[".unary"+op.String()] = plain(op.String(), func(t *thread, a tuple) (value, error) { return unary(t, op, a[0]) })
 	}
-	hide("in", func(t *thread, a tuple) (value, error) { return within(t, a[0], a[1]) })
-	hide("not in", func(t *thread, a tuple) (value, error) {
-		v, err := within(t, a[0], a[1])
-		if err != nil {
-			return nil, err
-		}
-		return !v.Truth(), nil
-	})
-	hide("index", func(t *thread, a tuple) (value, error) { return index(t, a[0], a[1]) })
-	hide("put", func(t *thread, a tuple) (value, error) { return starlark.None, put(t, a[0], a[1], a[2]) })
-	hide("made", func(t *thread, a tuple) (value, error) { return built(t, a[0]) })
-	hide("cut", func(t *thread, a tuple) (value, error) {
-		if _, ok := a[0].(starlark.String); ok { // shares the bytes of what it was cut from
-			return a[0], nil
-		}
-		return built(t, a[0])
-	})
-	hide("key", func(t *thread, a tuple) (value, error) { return a[0], walk(t, a[0]) })
-	dict := guarded("dict", guards["dict"])
-	hide("dict", func(t *thread, a tuple) (value, error) { return dict.CallInternal(t, a, nil) })
-	hide("finite", func(t *thread, a tuple) (value, error) {
-		if starlark.Len(a[0]) > maxItems {
-			return nil, errItems
-		}
+}
+
+// without is x not in y.
+func without(t *thread, a tuple) (value, error) {
+	v, err := within(t, a[0], a[1])
+	if err != nil {
+		return nil, err
+	}
+	return !v.Truth(), nil
+}
+
+// cut charges a slice that was made without a step; that of a text shares its bytes.
+func cut(t *thread, a tuple) (value, error) {
+	if _, ok := a[0].(starlark.String); ok {
 		return a[0], nil
-	})
-	hide("item", func(t *thread, _ tuple) (value, error) { return starlark.True, build(t, sizeItem) })
-	hide("attr", func(t *thread, a tuple) (value, error) {
-		name, _ := starlark.AsString(a[1])
-		return attribute(t, a[0], name)
-	})
-	hide("args", func(t *thread, a tuple) (value, error) { return spread(t, a[0]) })
-	hide("named", func(t *thread, a tuple) (value, error) { return spreadNamed(t, a[0]) })
-	return names
-}()
+	}
+	return built(t, a[0])
+}
+
+// short refuses to run over more than a list may hold.
+func short(_ *thread, a tuple) (value, error) {
+	if starlark.Len(a[0]) > maxItems {
+		return nil, errItems
+	}
+	return a[0], nil
+}
 
 // spread returns the items of *x in a call.
 func spread(t *thread, x value) (value, error) {
