@@ -91,10 +91,11 @@ type Strata struct {
 type Model struct {
 	Provider    string   `toml:"provider"` // one of Known.Providers
 	Name        string   `toml:"name"`
-	BaseURL     string   `toml:"base_url"` // provider's default if empty
-	As          string   `toml:"as"`       // the author's name in the ledger and in a run's identity, in place of Name and BaseURL; empty: those
-	KeyEnv      string   `toml:"key_env"`  // environment variable that holds the key; provider's default if empty
-	KeyFile     string   `toml:"key_file"` // file that holds the key, in place of KeyEnv
+	BaseURL     string   `toml:"base_url"`      // provider's default if empty
+	As          string   `toml:"as"`            // the author's name in the ledger and in a run's identity, in place of Name and BaseURL; empty: those
+	KeyEnv      string   `toml:"key_env"`       // environment variable that holds the key; provider's default if empty
+	KeyFile     string   `toml:"key_file"`      // file that holds the key, in place of KeyEnv
+	API         string   `toml:"api,omitempty"` // one of "apis"; empty: chat
 	Temperature float64  `toml:"temperature"`
 	TopP        *float64 `toml:"top_p"`      // nil: not sent
 	TopK        *int     `toml:"top_k"`      // nil: not sent
@@ -267,7 +268,7 @@ func (a Arm) Selector() (m Model, own bool) {
 		m.Name = s.Name
 	}
 	if own {
-		m.As = s.As
+		m.As, m.API = s.As, ""
 	}
 	return m, own
 }

@@ -56,6 +56,7 @@ type Kind struct {
 type Provider struct {
 	Choice
 	Local bool // it answers in this process: no key, no network, no price, and no choice of models
+	Plain bool // it can be asked for plain completions, see [APIs]
 }
 
 // Method is a prompting method.
@@ -190,6 +191,7 @@ func (k Known) fillDoc(doc string) string {
 		"{usual}", strings.Join(append([]string{"`" + usualSplit + "` where not stated"}, usual...), ", "),
 		"{splits}", strings.Join(splits, " "),
 		"{local}", quoted(choicesWhere(k.Providers, func(p Provider) bool { return p.Local }).IDs()),
+		"{plain}", and(choicesWhere(k.Providers, func(p Provider) bool { return p.Plain }).IDs()),
 		"{agent}", quoted(choicesWhere(k.Methods, func(m Method) bool { return m.Agent }).IDs()),
 		"{pool}", quoted(choicesWhere(k.Methods, func(m Method) bool { return m.Pool }).IDs()),
 		"{examples}", quoted(choicesWhere(k.Methods, func(m Method) bool { return m.Examples }).IDs()),
@@ -210,7 +212,7 @@ func and(names []string) string {
 
 // lists are the closed lists that this package interprets itself.
 var lists = map[string]Choices{
-	"agent presets": ChoicesOf(agentPresets), "levels": Levels, "difficulties": Difficulties, "strata": StrataAxes, "features": Features,
+	"agent presets": ChoicesOf(agentPresets), "levels": Levels, "difficulties": Difficulties, "strata": StrataAxes, "features": Features, "apis": APIs,
 }
 
 var (

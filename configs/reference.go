@@ -46,7 +46,7 @@ empty list removes. A key of an inherited table changes only the arms that do no
 
 // explained are the lists whose values the reference page explains, with their headings.
 var explained = []struct{ list, head string }{
-	{"kinds", "Dataset kinds"}, {"splitters", "Partitions of a set"}, {"providers", "Providers"}, {"methods", "Methods"}, {"formats", "Schema formats"},
+	{"kinds", "Dataset kinds"}, {"splitters", "Partitions of a set"}, {"providers", "Providers"}, {"apis", "Ways to ask a model"}, {"methods", "Methods"}, {"formats", "Schema formats"},
 	{"strategies", "Exemplar strategies"}, {"presets", "Exemplar presets"}, {"annotations", "Words for exemplars.file"},
 	{"value columns", "Columns whose values are searched"}, {"keywords", "Keywords"}, {"value examples", "Examples beside values"},
 	{"column filters", "Column filters"}, {"sources", "Sources of examples"}, {"unfixed", "Candidates left unfixed"},

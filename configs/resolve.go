@@ -329,6 +329,7 @@ func (l *loader) checkCells(d *document, e Experiment) {
 			l.bad(at, "%s: published %q: the text in braces is no key of the arm that has a value", where, c.Arm.Published)
 		}
 		l.checkParts(at, where, c)
+		l.checkAPI(at, where, c.Arm)
 		l.checkAuthors(at, where, c.Arm, authors)
 		if file, stated := d.arms[i]["exemplars.file"]; stated {
 			at = file.at

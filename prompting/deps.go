@@ -71,7 +71,11 @@ func NewKit(name string, d Deps, arm configs.Arm, seed int64) (*Kit, error) {
 
 // Params returns the generation parameters of a model's settings, without a seed.
 func Params(m configs.Model) llm.Params {
-	return llm.Params{Temperature: m.Temperature, TopP: m.TopP, TopK: m.TopK, MaxTokens: m.MaxTokens, Stop: m.Stop, Logprobs: m.Logprobs}
+	p := llm.Params{Temperature: m.Temperature, TopP: m.TopP, TopK: m.TopK, MaxTokens: m.MaxTokens, Stop: m.Stop, Logprobs: m.Logprobs}
+	if m.Plain() { // a conversation is not named, so that keys are those of requests that could be nothing else
+		p.API = llm.Completions
+	}
+	return p
 }
 
 // Arm returns the settings that the kit was made from.

@@ -53,7 +53,7 @@ type provider struct {
 
 var providers = []provider{
 	{
-		Provider: configs.Provider{Choice: configs.Choice{ID: "baseline", Shows: "the embedded rule-based parser: no key, no network, no language model"}, Local: true},
+		Provider: configs.Provider{Choice: configs.Choice{ID: "baseline", Shows: "the embedded rule-based parser: no key, no network, no language model"}, Local: true, Plain: true},
 		version:  func() string { return baseline.New().Version() },
 		open:     func(context.Context, string, string) (llm.Model, error) { return baseline.New(), nil },
 	},
@@ -65,7 +65,7 @@ var providers = []provider{
 		},
 	},
 	{
-		Provider: configs.Provider{Choice: configs.Choice{ID: "openai", Shows: "any server that speaks OpenAI's chat completions: OpenAI, Ollama, llama.cpp, vLLM, LM Studio, gateways"}},
+		Provider: configs.Provider{Choice: configs.Choice{ID: "openai", Shows: "any server that speaks OpenAI's chat completions or plain completions: OpenAI, Ollama, llama.cpp, vLLM, LM Studio, gateways"}, Plain: true},
 		base:     openai.DefaultBaseURL, keyEnv: openai.DefaultKeyEnv, keyless: true,
 		open: func(_ context.Context, key, base string) (llm.Model, error) {
 			return openai.New(openai.Options{Key: key, BaseURL: base})

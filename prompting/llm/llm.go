@@ -54,6 +54,10 @@ type Params struct {
 
 	// Logprobs asks for the log-probabilities of the completion's tokens; Response.Logprob has their sum.
 	Logprobs bool `json:"logprobs,omitempty"`
+
+	// API says how the model is asked: empty for a conversation, in which the provider puts the messages into the
+	// model's own chat template, or Completions. It decides the text that the model reads.
+	API string `json:"api,omitempty"`
 }
 
 // Author identifies who is asked for a completion. The same model name behind another address is another author,

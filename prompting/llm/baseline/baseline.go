@@ -25,6 +25,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
+	"fmt"
 	"math/rand/v2"
 	"strings"
 
@@ -53,6 +54,11 @@ const version = "rules-5881d78f"
 func (m *Model) Generate(ctx context.Context, r llm.Request) (llm.Response, error) {
 	if err := ctx.Err(); err != nil {
 		return llm.Response{}, err
+	}
+	if r.Params.API == llm.Completions { // it reads the messages either way, but answers nothing that a server could not be asked
+		if _, err := r.Plain(); err != nil {
+			return llm.Response{}, fmt.Errorf("baseline: generate: %w", err)
+		}
 	}
 	p, ok := readWork(r.Messages, r.Tools)
 	if !ok {

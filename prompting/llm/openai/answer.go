@@ -52,11 +52,8 @@ type choice struct {
 		Reasoning        aside[content]    `json:"reasoning"`
 		ToolCalls        aside[[]toolCall] `json:"tool_calls"`
 	} `json:"message"`
-	Logprobs aside[*struct {
-		Content []struct {
-			Logprob float64 `json:"logprob"`
-		} `json:"content"`
-	}] `json:"logprobs"`
+	Text     json.RawMessage  `json:"text"` // of a plain completion, in place of Message
+	Logprobs aside[*logprobs] `json:"logprobs"`
 }
 
 // content is a message's text: a string, null, or a list of parts, of which only those of type "text" count.
@@ -135,8 +132,12 @@ func (u *usage) counted() llm.Usage {
 
 // choose returns one choice's response or failure.
 func (c *Client) choose(ch choice, r llm.Request) (llm.Response, error) {
+	said, err := endpoints[r.Params.API].text(ch)
+	if err != nil {
+		return llm.Response{}, &llm.Failure{Reason: wire.Malformed, Err: err}
+	}
 	// A careless server may repeat the key in its answer, and answers are stored.
-	text, thought := withoutThoughts(c.key.Redact(string(ch.Message.Content)))
+	text, thought := withoutThoughts(c.key.Redact(said))
 	if thought != "" {
 		c.warnings.Add(fmt.Sprintf("openai: %q leaves its <think> block in the content: it is removed", r.Model))
 	}

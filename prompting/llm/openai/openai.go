@@ -1,7 +1,7 @@
-// Package openai is an llm.Model for any server that speaks OpenAI's chat completions (OpenAI, Ollama, llama.cpp, vLLM,
-// LM Studio, Mistral, gateways).
+// Package openai is an llm.Model for any server that speaks OpenAI's chat completions or its plain completions (OpenAI,
+// Ollama, llama.cpp, vLLM, LM Studio, Mistral, gateways).
 //
-// It writes the request's JSON, package wire sends it once and keeps the raw answer, and this package decodes the
+// It writes the request's JSON for the endpoint that the request names (endpoint.go), package wire sends it once and keeps the raw answer, and this package decodes the
 // answer itself, because servers differ in the fields they add and an SDK keeps only those it knows. It must never read
 // the environment, retry, or drop an answer that was paid for because a field next to it has an unknown form.
 package openai
@@ -25,7 +25,7 @@ const DefaultBaseURL = "https://api.openai.com/v1"
 // Options says how to reach the server.
 type Options struct {
 	Key     string       // none if empty, which local servers accept; see wire.ReadKey for its source
-	BaseURL string       // up to and without "/chat/completions"; DefaultBaseURL if empty, which requires a Key
+	BaseURL string       // up to and without "/chat/completions" or "/completions"; DefaultBaseURL if empty, which requires a Key
 	HTTP    *http.Client // a new client if nil; its transport and timeout are kept
 }
 
@@ -68,7 +68,8 @@ func New(o Options) (*Client, error) {
 	return &Client{http: t.Client(o.HTTP), wire: t, key: key, base: base}, nil
 }
 
-// Generate sends the conversation and returns its one choice. Params.Extra holds further fields of the request under
+// Generate sends the conversation, or its plain prompt where Params.API is [llm.Completions], and returns the one choice.
+// Params.Extra holds further fields of the request under
 // the server's names ("min_p", "reasoning_effort", "response_format").
 //
 // A choice that a filter cut, and an HTTP error of one request, are a [*llm.Failure]. A choice that is empty or refuses
@@ -118,10 +119,11 @@ func (c *Client) oneByOne(model, verb string) {
 
 // ask makes one call, and a second one if the first shows that the model uses the other name for the bound on tokens.
 func (c *Client) ask(ctx context.Context, r llm.Request, n int) ([]llm.Response, error) {
-	newer := c.newer.Has(r.Model)
+	chats := r.Params.API == "" // plain completions know one name
+	newer := chats && c.newer.Has(r.Model)
 	got, err := c.call(ctx, r, n, newer)
 	var refused *parameterError
-	if errors.As(err, &refused) && refused.parameter == "max_tokens" && !newer && r.Params.MaxTokens > 0 {
+	if errors.As(err, &refused) && refused.parameter == "max_tokens" && chats && !newer && r.Params.MaxTokens > 0 {
 		c.newer.Add(r.Model)
 		c.warnings.Add(fmt.Sprintf("openai: %q takes no max_tokens: max_completion_tokens is sent, which also bounds its reasoning", r.Model))
 		got, err = c.call(ctx, r, n, true)
@@ -139,10 +141,10 @@ func (c *Client) call(ctx context.Context, r llm.Request, n int, newer bool) ([]
 	if err != nil {
 		return nil, err
 	}
-	call := &wire.Call{}
-	sent := c.post(ctx, "/chat/completions", body, call)
+	to, call := endpoints[r.Params.API], &wire.Call{} // build refuses an API that is none
+	sent := c.post(ctx, to.path, body, call)
 	if err := c.outcome(ctx, call, sent); err != nil {
-		return nil, err
+		return nil, to.hinted(call, err)
 	}
 	got, err := c.read(call, r, n)
 	if err != nil {

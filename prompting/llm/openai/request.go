@@ -14,7 +14,7 @@ import (
 )
 
 // owned are the fields of a request that [llm.Request] sets itself, or whose answers this package does not read.
-var owned = []string{"model", "messages", "temperature", "top_p", "top_k", "max_tokens", "max_completion_tokens", "stop",
+var owned = []string{"model", "messages", "prompt", "echo", "temperature", "top_p", "top_k", "max_tokens", "max_completion_tokens", "stop",
 	"seed", "n", "stream", "stream_options", "logprobs", "tools", "functions"}
 
 // post sends a body as JSON to a path below the base URL, or sends a GET if the body is nil. call receives the answer
@@ -47,8 +47,11 @@ func (c *Client) post(ctx context.Context, path string, body map[string]any, cal
 func build(r llm.Request, n int, newer bool) (map[string]any, error) {
 	p := r.Params
 	body := map[string]any{"model": r.Model, "temperature": p.Temperature}
-	var err error
-	if body["messages"], err = messages(r.Messages); err != nil {
+	to, known := endpoints[p.API]
+	if !known {
+		return nil, fmt.Errorf("there is no API %q", p.API)
+	}
+	if err := to.write(r, body); err != nil {
 		return nil, err
 	}
 	if p.TopP != nil {
@@ -70,15 +73,6 @@ func build(r llm.Request, n int, newer bool) (map[string]any, error) {
 	}
 	if n > 1 {
 		body["n"] = n
-	}
-	if p.Logprobs {
-		body["logprobs"] = true
-	}
-	if len(r.Tools) > 0 {
-		if err := llm.CheckTools(r.Tools); err != nil {
-			return nil, err
-		}
-		body["tools"] = functions(r.Tools)
 	}
 	for name, v := range p.Extra {
 		if name == "" || slices.Contains(owned, name) {

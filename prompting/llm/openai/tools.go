@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"math"
 
 	"assay/prompting/llm"
 )
@@ -50,20 +49,4 @@ func (ch choice) calls(r llm.Request) (out []llm.ToolCall) {
 		out = append(out, c)
 	}
 	return out
-}
-
-// logprob adds up the log-probabilities; nil if there are none.
-func (ch choice) logprob() *llm.Logprob {
-	if ch.Logprobs.v == nil || len(ch.Logprobs.v.Content) == 0 {
-		return nil
-	}
-	var l llm.Logprob
-	for _, t := range ch.Logprobs.v.Content {
-		l.Total += t.Logprob
-		l.Tokens++
-	}
-	if math.IsInf(l.Total, 0) {
-		return nil
-	}
-	return &l
 }
