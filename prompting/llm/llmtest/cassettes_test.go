@@ -82,6 +82,7 @@ type ask struct {
 	n        int
 	logprobs bool
 	tools    bool
+	plain    bool
 	then     string // the tool's result to go on with
 }
 
@@ -130,6 +131,7 @@ var played = []struct {
 	{"openai/error-429", ask{}, "failure http 429, again after 1.25s"},
 	{"openai/error-429-quota", ask{}, `ends the run: openai: generate with "gpt-4o-mini": insufficient_quota...`},
 	{"openai/error-500", ask{}, "failure http 500, again"},
+	{"openai/plain-error-404", ask{plain: true}, `ends the run: openai: generate with "gpt-4o-mini": http 404: invalid_request_error...`},
 	{"openai/error-502-html", ask{}, "failure http 502, again"},
 
 	{"ollama/reasoning", ask{}, `"SELECT 1" stop 26+12 after "One row will do."`},
@@ -137,6 +139,7 @@ var played = []struct {
 	{"ollama/empty", ask{}, `"" stop 4+0`},
 	{"ollama/ignores-n", ask{n: 3}, `"SELECT 1" stop 26+9`},
 	{"ollama/tools", ask{tools: true}, `"" tool_calls 26+9 call_9xkq count_rows({"table":"boat"})`},
+	{"ollama/plain", ask{plain: true, n: 3}, `" 1 FROM" length 26+3`},
 	{"ollama/error-404", ask{}, `ends the run: openai: generate with "gpt-4o-mini": http 404: not_found_error: model "qwen3:8b" not found...`},
 	{"ollama/error-404-plain", ask{}, `ends the run: openai: generate with "gpt-4o-mini": http 404: model 'qwen3:8b' not found...`},
 	{"ollama/error-500", ask{}, "failure http 500, again"},
@@ -144,6 +147,8 @@ var played = []struct {
 	{"llamacpp/normal", ask{}, `"SELECT 1" stop 20+6`},
 	{"llamacpp/reasoning", ask{}, `"SELECT 1" stop 20+6 after "One row will do."`},
 	{"llamacpp/tools", ask{tools: true}, `"" tool_calls 20+6 call00001 count_rows({"table":"boat"})`},
+	{"llamacpp/plain", ask{plain: true, n: 3, logprobs: true}, `" authors" stop 6+2 (0 reasoning, 5 cached) -1.125/2; " 2" stop 0+1 -2/2; " authors" length 0+2 -1.125/2`},
+	{"llamacpp/plain-error-400-n", ask{plain: true}, "failure http 400"},
 	{"llamacpp/error-400-long", ask{}, "failure prompt too long"},
 	{"llamacpp/error-200-long", ask{}, "failure prompt too long"},
 	{"llamacpp/error-500-long", ask{}, "failure prompt too long"},
@@ -152,6 +157,7 @@ var played = []struct {
 
 	{"vllm/normal", ask{}, `"SELECT 1" stop 30+8 after "One row will do."`},
 	{"vllm/logprobs", ask{logprobs: true}, `"SELECT 1" stop 30+8 -0.875/3`},
+	{"vllm/plain", ask{plain: true, logprobs: true}, `" 1" stop 30+3 -0.875/2`},
 	{"vllm/tools", ask{tools: true}, `"" tool_calls 30+8 chatcmpl-tool-1 count_rows({"table": "boat"})`},
 	{"vllm/error-400-long-old", ask{}, "failure prompt too long"},
 	{"vllm/error-400-long", ask{}, "failure prompt too long"},
@@ -159,6 +165,7 @@ var played = []struct {
 
 	{"mistral/parts", ask{}, `"SELECT 1" stop 10+9`},
 	{"mistral/error-401", ask{}, `ends the run: openai: generate with "gpt-4o-mini": http 401: Unauthorized...`},
+	{"mistral/plain-error-405", ask{plain: true}, `ends the run: openai: generate with "gpt-4o-mini": http 405: Method Not Allowed...`},
 	{"mistral/error-422", ask{}, "failure http 422"},
 }
 
@@ -185,6 +192,9 @@ func TestCassettes(t *testing.T) {
 func (a ask) of(t *testing.T, m provider, r llm.Request) string {
 	ctx := context.Background()
 	r.Params.Logprobs = a.logprobs
+	if a.plain {
+		r.Params.API = llm.Completions
+	}
 	if a.tools {
 		r.Tools = []llm.Tool{{Name: "count_rows", Description: "Counts the rows of a table.",
 			Parameters: json.RawMessage(`{"type":"object","properties":{"table":{"type":"string"}},"required":["table"]}`)}}

@@ -14,19 +14,23 @@ import (
 )
 
 // TestModel checks what every provider must do, against a fake server of the given kind. newModel returns a model that
-// talks to baseURL, without retries of its own.
+// talks to baseURL, without retries of its own; one of kind Plain makes every request one for plain completions.
 func TestModel(t *testing.T, newModel func(baseURL string) llm.Model, k Kind) {
 	c := conformance{newModel, k}
 	t.Run("what is sent", c.sent)
 	t.Run("what is not set is not sent", c.unset)
-	t.Run("conversation", c.conversation)
+	if k == Plain {
+		t.Run("one text", c.plain)
+	} else {
+		t.Run("conversation", c.conversation)
+		t.Run("tools", c.tools)
+		t.Run("tools that are none", c.noTools)
+	}
 	t.Run("text comes back byte for byte", c.texts)
 	t.Run("stop and length", c.ends)
 	t.Run("an empty answer is an answer, a blocked one is none", c.empty)
 	t.Run("a prompt too long is a failure of its item", c.tooLong)
 	t.Run("seed", c.seed)
-	t.Run("tools", c.tools)
-	t.Run("tools that are none", c.noTools)
 	t.Run("log-probabilities", c.logprobs)
 	t.Run("several samples", c.several)
 	t.Run("a server without several samples", c.alone)
@@ -76,7 +80,7 @@ func (c conformance) sent(t *testing.T) {
 	if d := cmp.Diff(want, s.Last().Asked); d != "" {
 		t.Errorf("asked (-want +got):\n%s", d)
 	}
-	if d := cmp.Diff(llm.Response{Text: "one", Finish: "stop", Model: "m-1-001", Print: map[Kind]string{OpenAI: "fp_test"}[c.kind],
+	if d := cmp.Diff(llm.Response{Text: "one", Finish: "stop", Model: "m-1-001", Print: map[Kind]string{OpenAI: "fp_test", Plain: "fp_test"}[c.kind],
 		Usage: llm.Usage{PromptTokens: 1, CompletionTokens: 1}}, resp); d != "" {
 		t.Errorf("response (-want +got):\n%s", d)
 	}
@@ -167,7 +171,7 @@ func (c conformance) empty(t *testing.T) {
 	if got := generate(t, m, Ask(sayEmpty)); got.Text != "" || got.Finish != "stop" || got.Usage.PromptTokens == 0 {
 		t.Errorf("an empty answer: %+v", got)
 	}
-	want := map[Kind]string{OpenAI: "blocked", Gemini: "finish: SAFETY"}[c.kind]
+	want := map[Kind]string{OpenAI: "blocked", Plain: "blocked", Gemini: "finish: SAFETY"}[c.kind]
 	if f := failure(t, m, Ask(sayBlock)); !strings.HasPrefix(f.Reason, want) || f.Retryable {
 		t.Errorf("a blocked one: %+v", f)
 	}

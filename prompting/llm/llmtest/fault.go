@@ -62,7 +62,7 @@ func (f Fault) refuse(w http.ResponseWriter, r *http.Request, s *Server) {
 	for name, v := range f.Header {
 		w.Header().Set(name, v)
 	}
-	if f.Wait > 0 && s.Kind == OpenAI {
+	if f.Wait > 0 && s.Kind != Gemini {
 		w.Header().Set("Retry-After", fmt.Sprint(math.Ceil(f.Wait.Seconds())))
 		w.Header().Set("retry-after-ms", fmt.Sprint(f.Wait.Milliseconds()))
 	}

@@ -118,6 +118,17 @@ func answerOpenAI(s *Server, a Asked) any {
 		}
 		return map[string]any{"object": "list", "model": a.Model, "data": data}
 	}
+	return openaiDoc(s, a, "chat.completion", func(i int, text, finish string) map[string]any {
+		message := map[string]any{"role": "assistant", "content": text, "refusal": nil}
+		if finish == "tools" {
+			finish, message["content"], message["tool_calls"] = "tool_calls", nil, openaiCalls(s, a, i)
+		}
+		return map[string]any{"index": i, "finish_reason": finish, "logprobs": openaiLogprobs(s, a, text), "message": message}
+	})
+}
+
+// openaiDoc returns an answer whose choices write makes of number, text and finish reason.
+func openaiDoc(s *Server, a Asked, object string, write func(i int, text, finish string) map[string]any) any {
 	n := max(a.N, 1)
 	if s.IgnoreN {
 		n = 1
@@ -130,14 +141,10 @@ func answerOpenAI(s *Server, a Asked) any {
 		if finish == "blocked" {
 			finish = "content_filter"
 		}
-		message := map[string]any{"role": "assistant", "content": text, "refusal": nil}
-		if finish == "tools" {
-			finish, message["content"], message["tool_calls"] = "tool_calls", nil, openaiCalls(s, a, i)
-		}
-		choices[i] = map[string]any{"index": i, "finish_reason": finish, "logprobs": openaiLogprobs(s, a, text), "message": message}
+		choices[i] = write(i, text, finish)
 	}
 	in := promptTokens(a)
-	doc := map[string]any{"id": fmt.Sprintf("chatcmpl-%d", in), "object": "chat.completion", "created": 1700000000,
+	doc := map[string]any{"id": fmt.Sprintf("cmpl-%d", in), "object": object, "created": 1700000000,
 		"model": a.Model + "-001", "choices": choices,
 		"usage": map[string]any{"prompt_tokens": in, "completion_tokens": out, "total_tokens": in + out}}
 	if !s.IgnoreSeed {

@@ -14,7 +14,7 @@ import (
 const plantedKey = "planted+key/7f3a=&x"
 
 // providers are all that speak HTTP. each has the name of its wire format.
-var providers = []llmtest.Kind{llmtest.OpenAI, llmtest.Gemini}
+var providers = []llmtest.Kind{llmtest.OpenAI, llmtest.Plain, llmtest.Gemini}
 
 // provider is what every one of them is.
 type provider interface {
@@ -24,10 +24,13 @@ type provider interface {
 
 func open(t testing.TB, k llmtest.Kind, baseURL string) provider {
 	t.Helper()
-	if k == llmtest.OpenAI {
+	if k != llmtest.Gemini {
 		c, err := openai.New(openai.Options{Key: plantedKey, BaseURL: baseURL})
 		if err != nil {
 			t.Fatal(err)
+		}
+		if k == llmtest.Plain {
+			return plain{c}
 		}
 		return c
 	}
@@ -39,8 +42,24 @@ func open(t testing.TB, k llmtest.Kind, baseURL string) provider {
 	return c
 }
 
+// plain asks for plain completions.
+type plain struct{ *openai.Client }
+
+func (p plain) Generate(ctx context.Context, r llm.Request) (llm.Response, error) {
+	r.Params.API = llm.Completions
+	return p.Client.Generate(ctx, r)
+}
+
+func (p plain) GenerateN(ctx context.Context, r llm.Request, samples []int) ([]llm.Response, error) {
+	r.Params.API = llm.Completions
+	return p.Client.GenerateN(ctx, r, samples)
+}
+
 func embedder(p provider) llm.Embedder {
-	if c, ok := p.(*openai.Client); ok {
+	switch c := p.(type) {
+	case *openai.Client:
+		return c.Embedder("e-1")
+	case plain:
 		return c.Embedder("e-1")
 	}
 	return p.(*gemini.Client).Embedder("e-1")

@@ -1,6 +1,6 @@
 // Package llmtest is the conformance test that every provider must pass, and the fake servers that it runs against.
 //
-// The servers speak the documented wire formats of OpenAI's chat completions and of Gemini's generateContent. A
+// The servers speak the documented wire formats of OpenAI's chat and plain completions, and of Gemini's generateContent. A
 // provider's request is parsed to one form ([Asked]), a small deterministic model answers it, and the answer is written
 // in the wire format again; [Fault] makes a call fail. [Cassette] plays recorded answers instead. Only tests use this
 // package, and it must never reach a network.
@@ -28,6 +28,7 @@ type Kind string
 // The wire formats that the fake servers speak.
 const (
 	OpenAI Kind = "openai"
+	Plain  Kind = "openai-completions" // the prompt is the one turn, the user's, of what was asked
 	Gemini Kind = "gemini"
 )
 
@@ -73,6 +74,7 @@ type Server struct {
 	RefuseN    bool // answer 400 if n is above one
 	IgnoreSeed bool // ignore the seed and report no system fingerprint
 	NoLogprobs bool // never give log-probabilities
+	AsInChat   bool // write the log-probabilities of plain completions as those of a conversation, as llama.cpp does
 	NoIDs      bool // give tool calls without ids, as Gemini always does here
 	EchoKey    bool // repeat the request's key in every error, as careless servers do
 
@@ -109,10 +111,10 @@ func StartTLS(t testing.TB, k Kind) *Server {
 }
 
 func prefix(k Kind) string {
-	if k == OpenAI {
-		return "/v1"
+	if k == Gemini {
+		return ""
 	}
-	return ""
+	return "/v1"
 }
 
 // Script makes the next calls fail by these faults, one per call, in order.
@@ -250,7 +252,7 @@ type format struct {
 	refusal func(status int, code, message string, wait time.Duration) []byte
 }
 
-var formats = map[Kind]format{OpenAI: openaiFormat, Gemini: geminiFormat}
+var formats = map[Kind]format{OpenAI: openaiFormat, Plain: plainFormat, Gemini: geminiFormat}
 
 // resetConn ends a connection with a reset, before any answer.
 func resetConn(w http.ResponseWriter) {

@@ -320,7 +320,7 @@ func TestUsageIsEstimatedWhereTheServerCountsNothing(t *testing.T) {
 }
 
 func TestExtraParametersDoNotOverride(t *testing.T) {
-	for _, name := range []string{"temperature", "n", "stream", "messages", ""} {
+	for _, name := range []string{"temperature", "n", "stream", "messages", "prompt", "echo", ""} {
 		r := llmtest.Ask("x")
 		r.Params.Extra = map[string]any{name: 1}
 		c, asked, _ := serve(t, 200, say(`"a"`, "stop"))
@@ -374,16 +374,19 @@ func FuzzAnswer(f *testing.F) {
 	f.Add([]byte(say(`"a"`, "stop")), 2)
 	f.Add([]byte(`{"choices":[{"message":{"tool_calls":[{"function":{"name":"f","arguments":{"a":1}}}]},"logprobs":{"content":[{"logprob":-1}]}}]}`), 1)
 	f.Add([]byte(`{"choices":[{"message":{"content":[{"type":"text"}]}}],"error":{"code":502}}`), 1)
+	f.Add([]byte(`{"choices":[{"text":" a","finish_reason":"length","logprobs":{"token_logprobs":[null,-1]}}]}`), 1)
 	c, err := New(Options{Key: plantedKey})
 	if err != nil {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, raw []byte, n int) {
-		r := llmtest.Ask("x")
-		r.Tools, r.Params.Logprobs = []llm.Tool{{Name: "f"}}, true
-		got, err := c.read(&wire.Call{Status: 200, Body: raw}, r, max(n, 1))
-		if (err == nil) == (len(got) == 0) {
-			t.Errorf("%d responses, %v", len(got), err)
+		chat, plain := llmtest.Ask("x"), plainly("x")
+		chat.Tools, chat.Params.Logprobs, plain.Params.Logprobs = []llm.Tool{{Name: "f"}}, true, true
+		for _, r := range []llm.Request{chat, plain} {
+			got, err := c.read(&wire.Call{Status: 200, Body: raw}, r, max(n, 1))
+			if (err == nil) == (len(got) == 0) {
+				t.Errorf("%q: %d responses, %v", r.Params.API, len(got), err)
+			}
 		}
 		if err := c.outcome(context.Background(), &wire.Call{Status: 400, Body: raw}, nil); err == nil {
 			t.Error("a 400 is no error")
