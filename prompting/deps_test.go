@@ -74,3 +74,16 @@ func TestSamplesOfOnePromptAreAskedInOneCall(t *testing.T) {
 	check(2, [][]llm.Message{a, a, a, a}, "many [0 1 2 3]", "one 2", "one 3") // the server gave two: the others say why themselves
 	check(9, [][]llm.Message{a, b, b}, "one 0", "many [1 2]")
 }
+
+// TestParams: a conversation is the same request whether or not the settings name it.
+func TestParams(t *testing.T) {
+	check := func(api, want string) {
+		t.Helper()
+		if got := prompting.Params(configs.Model{API: api, MaxTokens: 9}); got.API != want || got.MaxTokens != 9 {
+			t.Errorf("%q: %+v", api, got)
+		}
+	}
+	check("", "")
+	check("chat", "")
+	check("completions", llm.Completions)
+}

@@ -58,7 +58,7 @@ func TestEveryModelSettingIsInTheKey(t *testing.T) {
 	plain := configs.Model{Provider: "openai", Name: "m"}
 	half, three := 0.5, 3
 	other := configs.Model{Provider: "gemini", Name: "n", BaseURL: "http://localhost/v1", As: "q4", KeyEnv: "KEY", KeyFile: "file",
-		Temperature: 0.5, TopP: &half, TopK: &three, MaxTokens: 7, Stop: []string{";"}, Samples: 2, Logprobs: true, Local: true}
+		Temperature: 0.5, TopP: &half, TopK: &three, MaxTokens: 7, Stop: []string{";"}, Samples: 2, Logprobs: true, Local: true, API: "completions"}
 	for i := range reflect.TypeFor[configs.Model]().NumField() {
 		field := reflect.TypeFor[configs.Model]().Field(i).Name
 		changed := plain

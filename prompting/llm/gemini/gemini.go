@@ -145,6 +145,9 @@ func (c *Client) ask(ctx context.Context, r llm.Request, n int) ([]llm.Response,
 
 // prepare returns the SDK's model with its parameters, the text of the last turn, and the call that adds the rest.
 func (c *Client) prepare(r llm.Request, n int) (m *genai.GenerativeModel, last string, call *wire.Call, err error) {
+	if r.Params.API != "" { // the answer to a conversation must not be stored as one of another kind
+		return nil, "", nil, fmt.Errorf("there is no API %q: Gemini answers conversations only (model.api = \"chat\")", r.Params.API)
+	}
 	system, turns, err := split(r.Messages)
 	if err != nil {
 		return nil, "", nil, err
