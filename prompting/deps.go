@@ -197,7 +197,7 @@ type Reply struct {
 // a completion that the model would not give is a Failure.
 func (k *Kit) Ask(ctx context.Context, stage, item string, sample int, messages []llm.Message) (Reply, error) {
 	r := k.Request(stage, item, sample, messages)
-	resp, err := k.deps.Model.Generate(ctx, r)
+	resp, err := k.deps.Model.Generate(At(ctx, stage), r)
 	return reply(stage, r, resp, err)
 }
 
@@ -230,7 +230,7 @@ func (k *Kit) AskSame(ctx context.Context, stage, item string, first, n int, mes
 
 // askSame asks for n samples of r, numbered from r.Sample.
 func (k *Kit) askSame(ctx context.Context, stage string, r llm.Request, n int) (out []Reply, err error) {
-	first := r.Sample
+	ctx, first := At(ctx, stage), r.Sample
 	numbered := func(i int) llm.Request { r.Sample = first + i; return r }
 	if many, ok := k.deps.Model.(llm.SampleGenerator); ok && n > 1 {
 		var samples []int

@@ -63,9 +63,10 @@ func (a *app) planCmd() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "plan EXPERIMENT",
 		Short: "Forecast calls, tokens and cost of a run by arm and stage, before any call",
-		Long: `Render every prompt of an experiment and forecast the calls, tokens and cost of a run, less what the ledger already
-holds. What depends on answers not yet given is a range, and the assumption behind it is printed. No model is called;
---count asks providers for token counts, which are free of charge.`,
+		Long: `Run an experiment's methods over what the ledger holds, and forecast the calls, tokens and cost of a run. Calls that
+are certain are counted; those that depend on answers not yet given are an estimate, counted on some of the questions with the
+baseline answering in the model's place, and marked "~". No model is called; --count asks providers for token counts, which are
+free of charge.`,
 		Example: "  assay plan quickstart\n  assay plan my.toml --set model.name=gpt-4o-mini --budget 5\n  assay plan my.toml --prices my-prices.toml",
 		Args:    args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, given []string) error {
@@ -132,7 +133,7 @@ func (a *app) planExperiment(ctx context.Context, e configs.Experiment, output i
 	return planTable(p, f).WriteText(a.out, a.textOptions())
 }
 
-// lengths returns the lengths of the completions in the store's runs, in tokens, on which likely values are based. A run
+// lengths returns the lengths of the completions in the store's runs, in tokens, on which likely lengths are based. A run
 // that cannot be read is skipped with a warning, because the plan is right without it.
 func (a *app) lengths() (plan.Lengths, error) {
 	infos, err := a.store().List()
@@ -167,30 +168,31 @@ func (a *app) slowly(start time.Time) func(done, total int) {
 	return func(done, total int) {
 		if time.Since(last) >= 5*time.Second {
 			last = time.Now()
-			a.note("%d of %d prompts counted", done, total)
+			a.note("%d of %d answers counted", done, total)
 		}
 	}
 }
 
 // budgetNotes says of each budget that is set whether the forecast stays within it.
 func budgetNotes(b configs.Budget, t cost.Line) (out []string) {
-	say := func(what, budget string, low, high, limit float64) {
+	say := func(what, budget string, certain, likely, most, limit float64) {
 		switch {
 		case limit == 0:
-		case low > limit:
+		case certain > limit:
 			out = append(out, fmt.Sprintf("The %s budget of %s does not suffice: the run will stop at it.", what, budget))
-		case high > limit:
+		case max(likely, most) > limit:
 			out = append(out, fmt.Sprintf("The %s budget of %s may not suffice: the run would stop at it.", what, budget))
 		default:
-			out = append(out, fmt.Sprintf("The %s budget of %s suffices.", what, budget))
+			out = append(out, fmt.Sprintf("The %s budget of %s suffices for these calls.", what, budget))
 		}
 	}
-	if b.USD > 0 && t.USD.Unknown {
+	if b.USD > 0 && t.Unknown {
 		out = append(out, "The USD budget cannot be held: a price is unknown, so that the run will not start.")
 	} else {
-		say("USD", cost.Dollars(b.USD), t.USD.Low, t.USD.High, b.USD)
+		say("USD", cost.Dollars(b.USD), t.Certain.USD, t.Likely.USD, t.Most.USD, b.USD)
 	}
-	say("token", fmt.Sprint(b.Tokens), float64(t.Prompt.Low), float64(t.Prompt.High+t.Output), float64(b.Tokens))
+	tokens := func(b cost.Bill) float64 { return float64(b.Prompt + b.Output) }
+	say("token", fmt.Sprint(b.Tokens), tokens(t.Certain), tokens(t.Likely), tokens(t.Most), float64(b.Tokens))
 	return out
 }
 
@@ -202,7 +204,7 @@ func planTable(p *plan.Plan, f *plan.Forecast) *table.Table {
 		t.Columns = append(t.Columns, table.Column{Name: a, Key: true})
 	}
 	t.Columns = append(t.Columns, table.Column{Name: "stage", Key: true})
-	for _, name := range []string{"items", "calls", "in ledger", "to ask", "likely calls", "prompt tokens", "likely prompt", "output at most", "likely output", "likely by", "USD", "likely USD"} {
+	for _, name := range []string{"items", "calls", "in ledger", "to ask", "prompt tokens", "likely output", "output by", "output at most", "likely USD", "USD at most"} {
 		t.Columns = append(t.Columns, table.Column{Name: name, Align: table.Right})
 	}
 	for _, l := range f.Lines {
@@ -212,33 +214,22 @@ func planTable(p *plan.Plan, f *plan.Forecast) *table.Table {
 	return t
 }
 
-// planRow prints one line of a forecast. "~" marks tokens that are estimated, not counted by the model's tokenizer; with a
-// range of calls, those held by the ledger are a lower bound, since later calls depend on earlier answers.
+// planRow prints one line of a forecast. "~" marks what is not certain: numbers that depend on completions not known yet, and
+// tokens that are not counted by the model's tokenizer.
 func planRow(l cost.Line, name string, point []string, stage, items string) []table.Cell {
-	held := strconv.FormatInt(l.Ledger, 10)
-	if l.Calls.Low != l.Calls.High && l.Ledger > 0 {
-		held = "at least " + held
+	about := func(n int64, certain bool) string {
+		if certain || n == 0 {
+			return strconv.FormatInt(n, 10)
+		}
+		return "~" + strconv.FormatInt(n, 10)
 	}
-	tokens := l.Prompt.String()
-	if !l.Exact && l.Prompt.High > 0 {
-		tokens = "~" + tokens
-	}
-	ask, prompt, output, by, usd := likely(l)
+	sure := l.Estimated == 0
 	texts := append([]string{name}, point...)
-	texts = append(texts, stage, items, l.Calls.String(), held, l.Ask.String(), ask, tokens, prompt, strconv.FormatInt(l.Output, 10), output, by, l.USD.String(), usd)
+	texts = append(texts, stage, items, about(l.Calls, sure), about(l.Ledger, sure), about(l.Likely.Ask, sure), about(l.Likely.Prompt, sure && l.Exact),
+		about(l.Likely.Output, sure), l.Source, about(l.Most.Output, sure), cost.Money(l.Likely.USD, l.Unknown), cost.Money(l.Most.USD, l.Unknown))
 	cells := make([]table.Cell, len(texts))
 	for i, s := range texts {
 		cells[i] = table.Text(s)
 	}
 	return cells
-}
-
-// likely prints a line's likely values; they are empty where no earlier run gives them.
-func likely(l cost.Line) (ask, prompt, output, by, usd string) {
-	if l.Likely == nil {
-		return "", "", "", "", ""
-	}
-	e := l.Likely
-	usd = cost.Money{Low: e.USD, High: e.USD, Unknown: e.Unknown}.String()
-	return fmt.Sprint(e.Ask), fmt.Sprint(e.Prompt), fmt.Sprint(e.Output), e.Source, usd
 }

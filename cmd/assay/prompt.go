@@ -1,11 +1,15 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"assay/configs"
+	"assay/experiments/cost"
 	"assay/experiments/dataset"
 	"assay/experiments/plan"
 	"assay/prompting/llm"
@@ -15,13 +19,14 @@ import (
 
 func (a *app) promptCmd() *cobra.Command {
 	var o overrides
-	var arm, item string
+	var arm, item, stage string
 	c := &cobra.Command{
 		Use:   "prompt EXPERIMENT --arm A --item ID",
-		Short: "Print the exact first prompt that an arm would send for an item",
-		Long: `Print the messages of the first call of an arm for an item, at the first sweep point and seed. Nothing is sent. Where a
-method makes several calls, the later ones depend on the answers: assay show prints those of a run.`,
-		Example: "  assay prompt quickstart --arm qdecomp --item film_festival-001",
+		Short: "Print the exact prompt of a stage that an arm would send for an item",
+		Long: `Print the messages of the first request of a stage, or of the first of all, that an arm makes for an item at the first
+sweep point and seed. Nothing is sent. Where a prompt depends on an earlier answer, that is the ledger's; where the ledger has none,
+the baseline answers in the model's place, and a line on stderr says so.`,
+		Example: "  assay prompt quickstart --arm qdecomp --item film_festival-001\n  assay prompt quickstart --arm least-to-most --stage solve",
 		Args:    args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, given []string) error {
 			e, err := o.load(given[0])
@@ -33,38 +38,71 @@ method makes several calls, the later ones depend on the answers: assay show pri
 				return err
 			}
 			defer p.Close()
-			msgs, err := firstPrompt(p, arm, item)
+			r, err := a.asked(cmd.Context(), p, arm, item, stage)
 			if err != nil {
 				return err
 			}
-			if a.json {
-				return json.NewEncoder(a.out).Encode(msgs)
+			if r.Estimate {
+				a.note("an estimate: the prompt of %s may depend on an answer that the baseline gave in the model's place", r.Stage)
 			}
-			return a.printMessages(msgs)
+			if a.json {
+				return json.NewEncoder(a.out).Encode(r.Request.Messages)
+			}
+			return a.printMessages(r.Request.Messages)
 		},
 	}
 	o.register(c)
 	c.Flags().StringVar(&arm, "arm", "", "name of the arm (default: the first)")
 	c.Flags().StringVar(&item, "item", "", "id of the item, with or without dataset/split/ (default: the first)")
+	c.Flags().StringVar(&stage, "stage", "", "stage of the prompt, with or without its number (default: that of the first)")
 	return c
 }
 
-// firstPrompt renders an arm's first prompt. The method gets a scripted model, which calls nothing: no request can be
-// sent.
-func firstPrompt(p *plan.Plan, arm, item string) ([]llm.Message, error) {
+// asked returns the first request of a stage that an arm makes for an item.
+func (a *app) asked(ctx context.Context, p *plan.Plan, arm, item, stage string) (plan.Asked, error) {
 	ex, err := findItem(p.Set.Examples, item)
 	if err != nil {
-		return nil, err
+		return plan.Asked{}, err
 	}
 	cell, err := findCell(p.Cells, arm)
 	if err != nil {
-		return nil, err
+		return plan.Asked{}, err
 	}
-	m, err := p.Method(cell, &llm.Scripted{}, p.Experiment.Seeds[0])
+	var held plan.Held
+	if a.store().HasLedger() {
+		l, err := a.store().Ledger()
+		if err != nil {
+			return plan.Asked{}, err
+		}
+		defer l.Close()
+		held = l.Get
+	}
+	all, err := p.Requests(ctx, cell, p.Experiment.Seeds[0], ex.Question, held)
 	if err != nil {
-		return nil, err
+		return plan.Asked{}, err
 	}
-	return m.Prompts(ex.Question)
+	return findStage(all, stage)
+}
+
+// findStage returns the first request of a stage; an empty name means the first of all. A name may lack the stage's number
+// and, in a pool, its generator.
+func findStage(all []plan.Asked, name string) (plan.Asked, error) {
+	var stages []string
+	for _, r := range all {
+		kind := cost.StageOf(r.Stage)
+		for _, s := range []string{r.Stage, kind} {
+			if name == "" || s == name || strings.HasSuffix(s, ": "+name) {
+				return r, nil
+			}
+		}
+		if !slices.Contains(stages, kind) {
+			stages = append(stages, kind)
+		}
+	}
+	if len(all) == 0 {
+		return plan.Asked{}, errors.New("the arm asks nothing for this item")
+	}
+	return plan.Asked{}, fmt.Errorf("no stage %q for this item: there are %s", name, strings.Join(stages, ", "))
 }
 
 // findItem returns the item of an id, with or without the dataset/split/ prefix; an empty id means the first item.

@@ -1,68 +1,29 @@
 // Package cost computes the tokens and money of a run, before, during and after it.
 //
 // Before a run a [Counter] counts the tokens of prompts offline, [Prices] converts tokens to dollars, and a [Line]
-// holds the cost of one stage of one arm, in which a [Range] stands for what cannot be known yet. During the run a
+// holds the cost of one stage of one arm: what is certain of it, what is likely, and the most. During the run a
 // [Meter] keeps spending within a budget. After the run the same prices convert the tokens that providers counted.
 //
 // The package must never treat an unknown price as 0: it is missing, and reported as such. It makes no call.
 package cost
 
 import (
-	"fmt"
 	"regexp"
-	"strconv"
 
 	"assay/configs"
 	"assay/metrics/stats"
 )
 
-// Range is a number known only to lie between two bounds, both included.
-type Range struct {
-	Low  int64 `json:"low"`
-	High int64 `json:"high"`
-}
-
-// Exactly returns the range of one number.
-func Exactly(n int64) Range { return Range{n, n} }
-
-// Plus adds two ranges, bound by bound.
-func (r Range) Plus(s Range) Range { return Range{r.Low + s.Low, r.High + s.High} }
-
-// String returns "12" or "12..60".
-func (r Range) String() string {
-	if r.Low == r.High {
-		return strconv.FormatInt(r.Low, 10)
-	}
-	return fmt.Sprintf("%d..%d", r.Low, r.High)
-}
-
-// Money is an amount of US dollars known only to lie between two bounds. The zero value is no money, not an unknown
-// amount.
-type Money struct {
-	Low  float64 `json:"low"`
-	High float64 `json:"high"`
-	// Unknown says that a part has no known price; Low and High are then the bounds of the rest.
-	Unknown bool `json:"unknown,omitempty"`
-}
-
-// Plus adds two amounts, bound by bound. The sum is unknown if either is.
-func (m Money) Plus(n Money) Money {
-	return Money{m.Low + n.Low, m.High + n.High, m.Unknown || n.Unknown}
-}
-
-// String returns "1.23", "0.10..1.23", "price unknown", or "1.23 and unknown" if only a part has a price.
-func (m Money) String() string {
-	s := Dollars(m.High)
-	if low := Dollars(m.Low); low != s {
-		s = low + ".." + s
-	}
+// Money prints an amount of US dollars of which a part may have no known price: "1.23", "price unknown", or "1.23 and
+// unknown".
+func Money(usd float64, unknown bool) string {
 	switch {
-	case m.Unknown && m.High == 0:
+	case unknown && usd == 0:
 		return "price unknown"
-	case m.Unknown:
-		return s + " and unknown"
+	case unknown:
+		return Dollars(usd) + " and unknown"
 	}
-	return s
+	return Dollars(usd)
 }
 
 // Dollars prints an amount with two decimals; below ten cents with as many as show two significant digits.
@@ -82,55 +43,39 @@ type Line struct {
 	Stage string   `json:"stage"`
 	Model string   `json:"model"` // provider/name
 
-	Items  int    `json:"items"`             // questions times seeds
-	Calls  Range  `json:"calls"`             // completions needed, one row each in calls.csv
-	Ledger int64  `json:"ledger"`            // of Calls, at least this many need no call: the ledger has them, or an equal call of the run
-	Ask    Range  `json:"ask"`               // of Calls, those that need a call
-	Prompt Range  `json:"prompt"`            // prompt tokens of those calls
-	Output int64  `json:"output"`            // completion tokens of those calls, at most
-	USD    Money  `json:"usd"`               // Low: the prompts alone; High: every completion at its greatest length
-	Exact  bool   `json:"exact"`             // prompt tokens are counted as the provider counts them, not estimated
-	Why    string `json:"assumes,omitempty"` // what the ranges of calls are based on; empty if they are single numbers
+	Items     int   `json:"items"`     // questions times seeds
+	Calls     int64 `json:"calls"`     // completions needed, one row each in calls.csv
+	Estimated int64 `json:"estimated"` // of Calls, those that depend on completions not known yet: counted on a sample, scaled up
+	Ledger    int64 `json:"ledger"`    // of Calls, those that need no call: the ledger has them, or an equal call of the run
 
-	Likely *Likely `json:"likely,omitempty"` // an estimate within the ranges; nil if there is none
+	Certain Bill   `json:"certain"` // the calls to ask that are certain, with their prompts and no output
+	Likely  Bill   `json:"likely"`  // the calls to ask, those estimated included, with completions of a likely length
+	Most    Bill   `json:"most"`    // the same calls, each with a prompt of its own and its longest completion
+	Source  string `json:"source"`  // whose completions gave Likely its lengths: "the baseline", "120 in the ledger"; empty in a total
+	Exact   bool   `json:"exact"`   // prompt tokens are counted as the provider counts them, not estimated
+	Unknown bool   `json:"unknown"` // a part has no known price; USD is that of the rest
 }
 
-// Likely is an estimate of a line's cost, between its bounds.
-type Likely struct {
-	Ask    int64   `json:"ask"`    // calls
-	Prompt int64   `json:"prompt"` // their prompt tokens
-	Output int64   `json:"output"` // their completion tokens
-	USD    float64 `json:"usd"`    // of the part that has a price
-	// Unknown says that a part has no known price, as in [Money].
-	Unknown bool   `json:"unknown,omitempty"`
-	Source  string `json:"source,omitempty"` // whose completions gave the lengths: "the baseline", "120 in the ledger"; empty for none, and in a total
+// Bill is a number of calls with what they take.
+type Bill struct {
+	Ask    int64   `json:"ask"`
+	Prompt int64   `json:"prompt"` // tokens
+	Output int64   `json:"output"` // tokens
+	USD    float64 `json:"usd"`
 }
 
-// Expect sets the line's estimate, limited to its bounds, at the given dollars per prompt token and per completion
-// token.
-func (l *Line) Expect(e Likely, prompt, output float64) {
-	e.Ask = min(max(e.Ask, l.Ask.Low), l.Ask.High)
-	e.Prompt = min(max(e.Prompt, l.Prompt.Low), l.Prompt.High)
-	e.Output = min(max(e.Output, 0), l.Output)
-	e.USD = min(max(float64(e.Prompt)*prompt+float64(e.Output)*output, l.USD.Low), l.USD.High)
-	e.Unknown = l.USD.Unknown
-	l.Likely = &e
+// Plus adds two bills.
+func (b Bill) Plus(c Bill) Bill {
+	return Bill{b.Ask + c.Ask, b.Prompt + c.Prompt, b.Output + c.Output, b.USD + c.USD}
 }
 
-// Total adds lines up; only the numbers of the result are set. It has an estimate if every line has one.
+// Total adds lines up; only the numbers of the result are set.
 func Total(lines []Line) (t Line) {
-	t.Exact, t.Likely = true, &Likely{}
+	t.Exact = true
 	for _, l := range lines {
-		if l.Likely == nil || t.Likely == nil {
-			t.Likely = nil
-		} else {
-			e := t.Likely
-			e.Ask, e.Prompt, e.Output = e.Ask+l.Likely.Ask, e.Prompt+l.Likely.Prompt, e.Output+l.Likely.Output
-			e.USD, e.Unknown = e.USD+l.Likely.USD, e.Unknown || l.Likely.Unknown
-		}
-		t.Exact = t.Exact && l.Exact
-		t.Calls, t.Ledger, t.Ask = t.Calls.Plus(l.Calls), t.Ledger+l.Ledger, t.Ask.Plus(l.Ask)
-		t.Prompt, t.Output, t.USD = t.Prompt.Plus(l.Prompt), t.Output+l.Output, t.USD.Plus(l.USD)
+		t.Exact, t.Unknown = t.Exact && l.Exact, t.Unknown || l.Unknown
+		t.Calls, t.Estimated, t.Ledger = t.Calls+l.Calls, t.Estimated+l.Estimated, t.Ledger+l.Ledger
+		t.Certain, t.Likely, t.Most = t.Certain.Plus(l.Certain), t.Likely.Plus(l.Likely), t.Most.Plus(l.Most)
 	}
 	return t
 }

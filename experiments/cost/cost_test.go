@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"sync"
 	"testing"
@@ -245,12 +246,24 @@ func TestHowAmountsPrint(t *testing.T) {
 	check(Dollars(12.345), "12.35")
 	check(Dollars(0.0751), "0.075")
 	check(Dollars(0.00042), "0.00042")
-	check(Money{}.String(), "0.00")
-	check(Money{1, 2.5, false}.String(), "1.00..2.50")
-	check(Money{Unknown: true}.String(), "price unknown")
-	check(Money{1, 1, false}.Plus(Money{Unknown: true}).String(), "1.00 and unknown")
-	check(Range{1, 1}.Plus(Range{0, 9}).String(), "1..10")
-	check(Exactly(3).String(), "3")
+	check(Money(0, false), "0.00")
+	check(Money(2.5, false), "2.50")
+	check(Money(0, true), "price unknown")
+	check(Money(1, true), "1.00 and unknown")
+}
+
+// TestTotal: a total adds every number, and is exact and priced where every line is.
+func TestTotal(t *testing.T) {
+	bill := Bill{Ask: 1, Prompt: 2, Output: 3, USD: 4}
+	l := Line{Arm: "a", Calls: 9, Estimated: 3, Ledger: 2, Certain: bill, Likely: bill.Plus(bill), Most: bill, Source: "x", Exact: true}
+	other := Line{Calls: 1, Unknown: true}
+	want := Line{Calls: 10, Estimated: 3, Ledger: 2, Certain: bill, Likely: Bill{2, 4, 6, 8}, Most: bill, Unknown: true}
+	if got := Total([]Line{l, other}); !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	if got := Total(nil); !reflect.DeepEqual(got, Line{Exact: true}) {
+		t.Errorf("of nothing: %+v", got)
+	}
 }
 
 func TestABudgetStopsBeforeItIsOver(t *testing.T) {

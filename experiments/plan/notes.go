@@ -8,44 +8,56 @@ import (
 	"assay/experiments/cost"
 )
 
-// notes returns the notes under a forecast: what its numbers are based on, each stated once.
-func (f *forecaster) notes(lines []cost.Line) (out []string) {
+// notes returns the notes under a forecast: what its numbers are based on, each stated once. failed is why the baseline
+// could not run in the model's place; nil where it could.
+func (f *forecaster) notes(out *Forecast, failed error) (notes []string) {
 	add := func(s string) {
-		if !slices.Contains(out, s) {
-			out = append(out, s)
+		if !slices.Contains(notes, s) {
+			notes = append(notes, s)
 		}
 	}
 	for _, note := range []func(configs.Model, rates) string{tokensNote, priceNote} {
-		for i, c := range f.plan.Cells {
+		for _, c := range f.cells {
 			for _, m := range cost.ModelsOf(c.Arm) {
-				add(note(m, f.cells[i].all[modelKey(m)]))
+				add(note(m, c.all[modelKey(m)]))
 			}
 		}
 	}
-	for _, c := range f.plan.Cells {
+	for _, c := range f.cells {
 		if c.Arm.Model.MaxTokens == 0 {
 			add(fmt.Sprintf("Output: model.max_tokens is not set, so at most %d tokens per completion are assumed; a model that reasons before it answers may take more.", f.opts.Output))
 		}
-		if c.Arm.Model.Samples > 1 && !c.Arm.Model.Local {
-			add("Samples of one prompt may share a call, which pays for the prompt once: the low end.")
+		if c.Arm.Model.Samples > 1 && c.own.shares {
+			add("Samples of one prompt may share a call, which pays for the prompt once; at most each pays for its own.")
 		}
 	}
-	for _, l := range lines {
-		if l.Why != "" {
-			add(fmt.Sprintf("Stage %s: %s.", l.Stage, l.Why))
-		}
-		if l.Ask.Low != l.Ask.High {
-			add("The low end of a range counts the prompts that are certain and no output; the high end counts every possible call, each completion at its greatest length.")
-		}
+	for _, s := range estimateNotes(out, failed) {
+		add(s)
 	}
-	return out
+	return notes
+}
+
+// estimateNotes says what is certain, what is estimated, and on what.
+func estimateNotes(out *Forecast, failed error) (notes []string) {
+	switch {
+	case failed != nil:
+		notes = append(notes, fmt.Sprintf("Only calls that are certain are counted, as the baseline cannot run in the model's place: %v.", failed))
+	case out.Total.Estimated > 0:
+		notes = append(notes, fmt.Sprintf("\"~\" before calls: those beyond the certain ones depend on completions that the ledger lacks, for %d of %d questions. They are an estimate, counted on %d of these with the baseline (rules, no language model) answering in the model's place, and scaled. A model that fails more often than the baseline takes more calls.",
+			out.Open, out.Questions, out.Simulated))
+	}
+	if out.Total.Likely.Ask > 0 {
+		notes = append(notes, "Likely output is an estimate: each completion has the mean length of those of the same model, method and stage in the ledger or, where it has none, of the baseline's.")
+		notes = append(notes, "At most: every completion has its greatest length. It holds for the number of calls to ask, which is no bound where it is an estimate.")
+	}
+	return notes
 }
 
 // tokensNote says how the tokens of a model are counted.
 func tokensNote(m configs.Model, r rates) string {
 	how := r.counter.How()
 	if r.count != nil {
-		how = "the provider's own count for known prompts, the rest by " + how
+		how = "the provider's own count for the prompts that are certain, the rest by " + how
 	}
 	return fmt.Sprintf("Tokens of %s: %s.", cost.ModelName(m), how)
 }

@@ -178,7 +178,7 @@ func used(r *record.Run, l cost.Line) (calls int64, prompt, output int64) {
 	return calls, prompt, output
 }
 
-// TestAPlanAgainstItsRun: what a run took lies within what the plan said, and is what it said where that is exact.
+// TestAPlanAgainstItsRun: what a run of the baseline took is what the plan said, where every question was simulated.
 func TestAPlanAgainstItsRun(t *testing.T) {
 	for _, set := range [][]string{nil, {"model.samples=3", "model.temperature=0.7"}, {"sweep.k=0,2", "seeds=1,2"}, {"schema.shuffle=true", "model.samples=2"}} {
 		st := store.Open(t.TempDir())
@@ -191,21 +191,22 @@ func TestAPlanAgainstItsRun(t *testing.T) {
 		run := read(t, res)
 		for _, l := range f.Lines {
 			calls, prompt, output := used(run, l)
-			if calls < l.Calls.Low || calls > l.Calls.High || l.Stage != "solve" && l.Calls.Low != l.Calls.High {
-				t.Errorf("%v %s/%s: %d calls, planned %s", set, l.Arm, l.Stage, calls, l.Calls)
+			if calls != l.Calls || l.Estimated > 0 && l.Stage != "solve" && set == nil {
+				t.Errorf("%v %s/%s: %d calls, planned %d, %d of them estimated", set, l.Arm, l.Stage, calls, l.Calls, l.Estimated)
 			}
 			if l.Ledger > 0 { // equal calls of other arms and seeds: checked by the total
 				continue
 			}
-			if prompt < l.Prompt.Low || prompt > l.Prompt.High || output > l.Output {
-				t.Errorf("%v %s/%s: %d prompt tokens, planned %s; output %d of %d", set, l.Arm, l.Stage, prompt, l.Prompt, output, l.Output)
+			if prompt != l.Likely.Prompt || output != l.Likely.Output || output > l.Most.Output {
+				t.Errorf("%v %s/%s: %d prompt tokens and %d of output, planned %+v", set, l.Arm, l.Stage, prompt, output, l)
 			}
 		}
-		if n := res.Counts.Called; n < f.Total.Ask.Low || n > f.Total.Ask.High || res.Spent.Tokens > f.Total.Prompt.High+f.Total.Output || res.Spent.Tokens < f.Total.Prompt.Low {
-			t.Errorf("%v: asked %d, planned %s; %d tokens, planned %s and %d", set, n, f.Total.Ask, res.Spent.Tokens, f.Total.Prompt, f.Total.Output)
+		most := f.Total.Most
+		if n := res.Counts.Called; n != f.Total.Likely.Ask || res.Spent.Tokens > most.Prompt+most.Output || res.Spent.Tokens < f.Total.Certain.Prompt {
+			t.Errorf("%v: asked %d of %d tokens, planned %+v", set, n, res.Spent.Tokens, f.Total)
 		}
 		after := forecast(t, p, st)
-		if after.Total.Ask != cost.Exactly(0) || after.Total.Prompt != cost.Exactly(0) || after.Total.Calls != cost.Exactly(int64(len(run.Calls))) {
+		if after.Total.Likely != (cost.Bill{}) || after.Total.Calls != int64(len(run.Calls)) || after.Total.Estimated != 0 {
 			t.Errorf("%v: a plan after the run: %+v", set, after.Total)
 		}
 	}
@@ -240,7 +241,7 @@ func TestSamplesOfOneCallArePaidOnce(t *testing.T) {
 	if want := res.Spent.Tokens * int64(len(p.Cells)) / 4; all < res.Spent.Tokens || all > want*2 || res.Spent.USD <= 0 || res.Spent.USD > float64(prompt) {
 		t.Errorf("spent %+v; calls.csv has %d prompt tokens of %d", res.Spent, prompt, all)
 	}
-	if f.Total.Ask != cost.Exactly(5*4*3) {
+	if f.Total.Certain.Ask != 5*4*3 {
 		t.Errorf("planned %+v", f.Total)
 	}
 	_, err = runner.Run(context.Background(), makePlan(t, cache, append(set, fmt.Sprintf("budget.usd=%d", int(res.Spent.USD/2)))...), runner.Options{Store: store.Open(t.TempDir())})

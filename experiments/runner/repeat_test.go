@@ -98,7 +98,7 @@ func TestASelectorOfAnotherProviderIsPricedAsItself(t *testing.T) {
 		if l.Stage == "choose" {
 			model, rate = "gemini/gemini-2.5-flash", 1.0
 		}
-		if usd := float64(l.Prompt.High) * rate; l.Model != model || l.USD.High < usd*0.999 || l.USD.High > usd*1.001 {
+		if usd := float64(l.Most.Prompt) * rate; l.Model != model || l.Most.USD < usd*0.999 || l.Most.USD > usd*1.001 {
 			t.Errorf("line %+v, want %s and %v USD", l, model, usd)
 		}
 	}

@@ -65,9 +65,9 @@ func asked(t *testing.T, p *plan.Plan, st store.Store, held map[string]bool) (ca
 	return calls, prompt
 }
 
-// Arms that share calls take, together, what lies within the bounds, and with the baseline what is likely: on an empty
-// ledger, and on one that has the calls of the first arm.
-func TestBoundsHoldWhereArmsShareCalls(t *testing.T) {
+// Arms that share calls take, together and of the baseline, what was forecast: on an empty ledger, and on one that has the
+// calls of the first arm.
+func TestAForecastHoldsWhereArmsShareCalls(t *testing.T) {
 	cache := t.TempDir()
 	check := func(what, common, first, second string) {
 		t.Helper()
@@ -77,14 +77,11 @@ func TestBoundsHoldWhereArmsShareCalls(t *testing.T) {
 			t.Helper()
 			f := forecastTotal(t, both, st)
 			calls, prompt := asked(t, both, st, held)
-			if calls < f.Ask.Low || calls > f.Ask.High || prompt < f.Prompt.Low || prompt > f.Prompt.High {
-				t.Errorf("%s, %s: took %d calls of %d tokens, bounds %v of %v", what, of, calls, prompt, f.Ask, f.Prompt)
+			if f.Likely.Ask != calls || f.Likely.Prompt != prompt || calls < f.Certain.Ask || prompt < f.Certain.Prompt {
+				t.Errorf("%s, %s: took %d calls of %d tokens, planned %+v", what, of, calls, prompt, f)
 			}
-			if f.Likely.Ask != calls || f.Likely.Prompt != prompt {
-				t.Errorf("%s, %s: took %d calls of %d tokens, likely %d of %d", what, of, calls, prompt, f.Likely.Ask, f.Likely.Prompt)
-			}
-			if left := forecastTotal(t, both, st).Ask; left != (cost.Range{}) {
-				t.Errorf("%s, %s: %v left after the run", what, of, left)
+			if left := forecastTotal(t, both, st).Likely; left != (cost.Bill{}) {
+				t.Errorf("%s, %s: %+v left after the run", what, of, left)
 			}
 		}
 		within("empty ledger", store.Open(t.TempDir()), map[string]bool{})

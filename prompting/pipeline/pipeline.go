@@ -150,7 +150,11 @@ func (p *pipeline) answer(ctx context.Context, q prompting.Question) (a promptin
 		return a, err
 	}
 	for _, g := range p.generators {
-		made, err := g.Answer(ctx, q)
+		within := ctx
+		if p.pool {
+			within = prompting.At(ctx, g.name)
+		}
+		made, err := g.Answer(within, q)
 		if err != nil {
 			return a, err
 		}

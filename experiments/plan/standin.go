@@ -1,0 +1,218 @@
+package plan
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+
+	"assay/configs"
+	"assay/prompting"
+	"assay/prompting/llm"
+	"assay/prompting/llm/baseline"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// standIn is the model of every method that a forecast runs. It makes no call: it answers from the session that the context
+// carries, since the methods are shared between questions.
+type standIn struct{}
+
+var _ llm.SampleGenerator = standIn{}
+
+type sessionKey struct{}
+
+// session is one question under one cell and seed.
+type session struct {
+	held     Held
+	baseline llm.Model // answers where the ledger cannot; nil: nobody does
+	// see fills in what is to be known of a request; its answer is empty where nobody gives one.
+	see func(context.Context, *call, llm.Request, llm.Response) error
+
+	mu    sync.Mutex
+	calls []call
+	waves int
+	open  bool // a completion was unknown
+}
+
+// call is a request that a method made.
+type call struct {
+	stage, key string
+	wave       int  // requests of one wave may share a prompt
+	held       bool // the ledger has its completion
+
+	prompt, output, most int64       // tokens; output is 0 where nobody answered, most bounds it
+	request              llm.Request // for Requests alone: a forecast could not hold the prompts of all questions
+}
+
+// answered is what a session recorded.
+type answered struct {
+	calls []call
+	open  bool
+	trace []prompting.Call // of the answer, where there is one
+}
+
+// Generate implements [llm.Model].
+func (m standIn) Generate(ctx context.Context, r llm.Request) (llm.Response, error) {
+	out, err := m.GenerateN(ctx, r, []int{r.Sample})
+	if err != nil {
+		return llm.Response{}, err
+	}
+	return out[0], nil
+}
+
+// GenerateN implements [llm.SampleGenerator]. Every sample is recorded, whether or not one before it is unknown.
+func (standIn) GenerateN(ctx context.Context, r llm.Request, samples []int) (out []llm.Response, err error) {
+	s, ok := ctx.Value(sessionKey{}).(*session)
+	if !ok {
+		return nil, errors.New("plan: a forecast's method asks under a context that is not its question's")
+	}
+	wave := s.wave()
+	for _, r.Sample = range samples {
+		resp, oneErr := s.answer(ctx, wave, r)
+		if oneErr != nil && !errors.Is(oneErr, prompting.ErrUnknown) {
+			return nil, oneErr
+		}
+		out, err = append(out, resp), errors.Join(err, oneErr)
+	}
+	return out, err
+}
+
+func (s *session) wave() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.waves++
+	return s.waves
+}
+
+// answer answers one request from the ledger, or else by the baseline where that stands in, and records it.
+func (s *session) answer(ctx context.Context, wave int, r llm.Request) (resp llm.Response, err error) {
+	c := call{stage: prompting.Stage(ctx), key: r.Key(), wave: wave}
+	if s.held != nil {
+		resp, c.held, err = s.held(ctx, c.key)
+	}
+	if err == nil && !c.held && s.baseline != nil {
+		resp, err = s.baseline.Generate(ctx, r)
+	}
+	if err == nil {
+		err = s.see(ctx, &c, r, resp)
+	}
+	if err != nil {
+		return resp, err
+	}
+	resp.Cached = c.held
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.calls = append(s.calls, c)
+	if !c.held && s.baseline == nil {
+		s.open = true
+		return resp, prompting.ErrUnknown
+	}
+	return resp, nil
+}
+
+// run answers a question by a method within the session. A completion that is unknown is no error: it ends what depends on it.
+func (s *session) run(ctx context.Context, m prompting.Method, q prompting.Question) (answered, error) {
+	a, err := m.Answer(context.WithValue(ctx, sessionKey{}, s), q)
+	if errors.Is(err, prompting.ErrUnknown) {
+		err = ctx.Err()
+	}
+	return answered{s.calls, s.open, a.Trace}, err
+}
+
+// answers runs every method over these questions, several at once. Each result goes to its own position, so the order of the
+// goroutines does not show. Without a baseline what the ledger lacks is unknown.
+func (f *forecaster) answers(ctx context.Context, questions []int, baseline llm.Model) ([]answered, error) {
+	each := len(f.methods)
+	out := make([]answered, len(questions)*each)
+	g, within := errgroup.WithContext(ctx)
+	g.SetLimit(f.workers())
+	var mu sync.Mutex
+	done := 0
+	for i := range out {
+		if within.Err() != nil {
+			break
+		}
+		g.Go(func() (err error) {
+			s := &session{held: f.opts.Held, baseline: baseline, see: f.counts(f.cells[i%each/len(f.plan.Experiment.Seeds)], baseline == nil)}
+			if out[i], err = s.run(within, f.methods[i%each], f.plan.Set.Examples[questions[i/each]].Question); err != nil {
+				return err
+			}
+			if baseline == nil && f.opts.Progress != nil {
+				mu.Lock()
+				defer mu.Unlock()
+				done++
+				f.opts.Progress(done, len(out))
+			}
+			return nil
+		})
+	}
+	return out, errors.Join(g.Wait(), ctx.Err())
+}
+
+// workers returns how many questions are in progress at once: more where they wait for a provider's counts.
+func (f *forecaster) workers() int {
+	if f.opts.Count != nil {
+		return max(runtime.NumCPU(), f.plan.Experiment.Limits.InFlight())
+	}
+	return runtime.NumCPU()
+}
+
+// counts returns what counts the tokens of a cell's requests. A provider counts only what will be sent as it is.
+func (f *forecaster) counts(c cell, certain bool) func(context.Context, *call, llm.Request, llm.Response) error {
+	return func(ctx context.Context, x *call, r llm.Request, resp llm.Response) (err error) {
+		rate := c.of(x.stage)
+		if x.most = int64(r.Params.MaxTokens); x.most == 0 {
+			x.most = int64(f.opts.Output)
+		}
+		switch {
+		case x.held:
+			x.output = int64(resp.Usage.CompletionTokens)
+		case certain:
+			x.prompt, err = rate.tokens(ctx, r)
+		default:
+			x.prompt, x.output = rate.counter.Prompt(Prompt(r)), rate.counter.Text(resp.Text+spelled(resp.ToolCalls))
+		}
+		return err
+	}
+}
+
+// Asked is a request that a method makes for a question.
+type Asked struct {
+	Stage    string
+	Request  llm.Request
+	Estimate bool // it may depend on a completion that the baseline gave in the model's place
+}
+
+// Requests returns what a cell's method asks for a question under a seed, in the order of its trace. Where held lacks a
+// completion, the baseline answers in the model's place. No call is made.
+func (p *Plan) Requests(ctx context.Context, c configs.Cell, seed int64, q prompting.Question, held Held) ([]Asked, error) {
+	m, err := p.Method(c, standIn{}, seed)
+	if err != nil {
+		return nil, err
+	}
+	keep := func(_ context.Context, x *call, r llm.Request, _ llm.Response) error { x.request = r; return nil }
+	sure, err := (&session{held: held, see: keep}).run(ctx, m, q)
+	if err != nil {
+		return nil, fmt.Errorf("plan: requests for %q: %w", q.ID, err)
+	}
+	all, err := (&session{held: held, baseline: baseline.New(), see: keep}).run(ctx, m, q)
+	if err != nil {
+		return nil, fmt.Errorf("plan: requests for %q with the baseline in the model's place: %w", q.ID, err)
+	}
+	byKey, certain := map[string]llm.Request{}, map[string]bool{}
+	for _, x := range all.calls {
+		byKey[x.key] = x.request
+	}
+	for _, x := range sure.calls {
+		certain[x.key] = true
+	}
+	var out []Asked
+	for _, x := range all.trace {
+		if r, ok := byKey[x.Key]; ok {
+			out = append(out, Asked{x.Stage, r, !certain[x.Key]})
+		}
+	}
+	return out, nil
+}

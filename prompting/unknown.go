@@ -1,0 +1,28 @@
+package prompting
+
+import (
+	"context"
+	"errors"
+)
+
+// ErrUnknown is the error of a model that gives only the completions it holds. A method that meets it goes on with what
+// does not depend on the missing completion (other samples, other generators, the rest of calls made at once), then returns
+// it. So every request that it makes before it returns is certain, whatever a model will answer.
+var ErrUnknown = errors.New("prompting: the completion is not known")
+
+type stageKey struct{}
+
+// At names the stage of the calls under ctx. Within a stage named before it is a part of that: "dc-cot", then "generate",
+// is "dc-cot: generate". Who makes a call names its stage so, since a request does not say it.
+func At(ctx context.Context, stage string) context.Context {
+	if outer := Stage(ctx); outer != "" {
+		stage = outer + ": " + stage
+	}
+	return context.WithValue(ctx, stageKey{}, stage)
+}
+
+// Stage returns the stage of calls under ctx, as Call.Stage has it; empty where none is named.
+func Stage(ctx context.Context) string {
+	stage, _ := ctx.Value(stageKey{}).(string)
+	return stage
+}
