@@ -2,6 +2,7 @@ package plan_test
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -229,4 +230,40 @@ func BenchmarkSpider(b *testing.B) {
 		calls += forecast(b, p, plan.ForecastOptions{Prices: prices(b)}).Total.Likely.Ask
 	}
 	b.ReportMetric(float64(calls)/b.Elapsed().Seconds(), "calls/s")
+}
+
+// TestRequests: in the order of the trace, and certain up to the first completion that is not held.
+func TestRequests(t *testing.T) {
+	p := makePlan(t, "quickstart", "dataset.limit=1", "arm.least-to-most.model.samples=2", "arm.least-to-most.model.temperature=0.5")
+	cell := p.Cells[slices.IndexFunc(p.Cells, func(c configs.Cell) bool { return c.Arm.Name == "least-to-most" })]
+	check := func(what string, held plan.Held, want ...string) {
+		t.Helper()
+		all, err := p.Requests(t.Context(), cell, 0, p.Set.Examples[0].Question, held)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, r := range all {
+			if len(r.Request.Messages) == 0 {
+				t.Errorf("%s: no messages: %+v", what, r)
+			}
+			got = append(got, fmt.Sprint(r.Stage, " ", r.Request.Sample, " ", r.Estimate))
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", what, got, want)
+		}
+	}
+	all, err := p.Requests(t.Context(), cell, 0, p.Set.Examples[0].Question, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := all[0].Request.Key()
+	check("nothing is held", nil, "reduce 0 false", "solve 1 0 true", "solve 2 0 true", "reduce 1 true", "solve 1 1 true", "solve 2 1 true")
+	check("the first is held", func(_ context.Context, key string) (llm.Response, bool, error) {
+		return llm.Response{Text: "To answer, we need to know: \"Who?\", \"Where?\""}, key == first, nil
+	}, "reduce 0 false", "solve 1 0 false", "solve 2 0 true", "solve 3 0 true", "reduce 1 true", "solve 1 1 true", "solve 2 1 true")
+	check("all is held", func(context.Context, string) (llm.Response, bool, error) {
+		return llm.Response{Text: "SELECT 1"}, true, nil
+	},
+		"reduce 0 false", "solve 1 0 false", "reduce 1 false", "solve 1 1 false")
 }
