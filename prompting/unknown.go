@@ -7,7 +7,8 @@ import (
 
 // ErrUnknown is the error of a model that gives only the completions it holds. A method that meets it goes on with what
 // does not depend on the missing completion (other samples, other generators, the rest of calls made at once), then returns
-// it. So every request that it makes before it returns is certain, whatever a model will answer.
+// it, with the trace of its calls where it makes several at once. So every request that it makes before it returns is
+// certain, whatever a model will answer.
 var ErrUnknown = errors.New("prompting: the completion is not known")
 
 type stageKey struct{}

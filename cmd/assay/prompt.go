@@ -77,7 +77,11 @@ func (a *app) asked(ctx context.Context, p *plan.Plan, arm, item, stage string) 
 		defer l.Close()
 		held = l.Get
 	}
-	all, err := p.Requests(ctx, cell, p.Experiment.Seeds[0], ex.Question, held)
+	m, err := p.Rehearse(cell, p.Experiment.Seeds[0])
+	if err != nil {
+		return plan.Asked{}, err
+	}
+	all, err := m.Requests(ctx, ex.Question, held)
 	if err != nil {
 		return plan.Asked{}, err
 	}

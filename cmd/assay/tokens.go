@@ -14,7 +14,6 @@ import (
 	"assay/experiments/plan"
 	"assay/experiments/record"
 	"assay/plots/table"
-	"assay/prompting"
 	"assay/prompting/llm"
 	"assay/prompting/sql/schema"
 
@@ -106,7 +105,7 @@ func countParts(p *plan.Plan, s *counts) ([]makeup.Part, error) {
 		if err != nil {
 			return nil, err
 		}
-		b := ablation{plan: p, cell: c, every: len(p.Set.Examples), of: n, methods: map[string]prompting.Method{}}
+		b := ablation{plan: p, cell: c, every: len(p.Set.Examples), of: n, methods: map[string]plan.Rehearsal{}}
 		parts, err := makeup.Count(n, b.prompt, counter)
 		if err != nil {
 			return nil, fmt.Errorf("tokens: arm %q: %w", c.Arm.Name, err)
@@ -131,8 +130,8 @@ func pointText(c configs.Cell) string {
 type ablation struct {
 	plan      *plan.Plan
 	cell      configs.Cell
-	every, of int                         // the dataset's items, and how many of them are counted, evenly spread
-	methods   map[string]prompting.Method // by what they leave out, each made once
+	every, of int                       // the dataset's items, and how many of them are counted, evenly spread
+	methods   map[string]plan.Rehearsal // by what they leave out, each made once
 }
 
 // prompt renders the prompt of the i-th counted item without the parts named.
@@ -152,16 +151,12 @@ func (b *ablation) prompt(i int, without []string) ([]cost.Message, error) {
 	if drop(makeup.Schema) {
 		q.Schema, q.Whole = &schema.Database{}, nil
 	}
-	messages, err := m.Prompts(q)
-	var out []cost.Message
-	for _, x := range messages {
-		out = append(out, cost.Message{Role: string(x.Role), Text: x.Text})
-	}
-	return out, err
+	r, _, err := m.First(context.Background(), q)
+	return plan.Prompt(llm.Request{Messages: r.Messages}), err
 }
 
 // method returns the cell's method, without demonstrations, or without the tools that can be switched off.
-func (b *ablation) method(noDemos, noTools bool) (m prompting.Method, err error) {
+func (b *ablation) method(noDemos, noTools bool) (m plan.Rehearsal, err error) {
 	key := fmt.Sprint(noDemos, noTools)
 	if m, ok := b.methods[key]; ok {
 		return m, nil
@@ -176,7 +171,7 @@ func (b *ablation) method(noDemos, noTools bool) (m prompting.Method, err error)
 	if noTools {
 		agent.Off = catalog.Known.Choices("agent tools").IDs()
 	}
-	b.methods[key], err = b.plan.Method(c, &llm.Scripted{}, b.plan.Experiment.Seeds[0])
+	b.methods[key], err = b.plan.Rehearse(c, b.plan.Experiment.Seeds[0])
 	return b.methods[key], err
 }
 

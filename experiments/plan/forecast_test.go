@@ -59,13 +59,14 @@ func TestFirstCallsAreExact(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, c := range p.Cells {
+		m := rehearse(t, p, c)
 		var want int64
 		for _, ex := range p.Set.Examples {
-			all, err := p.Requests(t.Context(), c, 0, ex.Question, nil)
-			if err != nil || all[0].Estimate {
-				t.Fatal(all, err)
+			r, ok, err := m.First(t.Context(), ex.Question)
+			if err != nil || !ok {
+				t.Fatal(ok, err)
 			}
-			want += counter.Prompt(plan.Prompt(all[0].Request))
+			want += counter.Prompt(plan.Prompt(r))
 		}
 		l := f.Lines[slices.IndexFunc(f.Lines, func(l cost.Line) bool { return l.Arm == c.Arm.Name })]
 		if l.Likely.Prompt != want || l.Calls != 3 || l.Estimated != 0 || !l.Exact {
@@ -75,6 +76,15 @@ func TestFirstCallsAreExact(t *testing.T) {
 		near(t, l.Certain, cost.Bill{Ask: 3, Prompt: want, USD: usd})
 		near(t, l.Most, cost.Bill{Ask: 3, Prompt: want, Output: 300, USD: usd + 300*0.60/1e6})
 	}
+}
+
+func rehearse(t *testing.T, p *plan.Plan, c configs.Cell) plan.Rehearsal {
+	t.Helper()
+	m, err := p.Rehearse(c, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
 }
 
 // near checks a bill, whose dollars may differ by rounding.
@@ -235,10 +245,10 @@ func BenchmarkSpider(b *testing.B) {
 // TestRequests: in the order of the trace, and certain up to the first completion that is not held.
 func TestRequests(t *testing.T) {
 	p := makePlan(t, "quickstart", "dataset.limit=1", "arm.least-to-most.model.samples=2", "arm.least-to-most.model.temperature=0.5")
-	cell := p.Cells[slices.IndexFunc(p.Cells, func(c configs.Cell) bool { return c.Arm.Name == "least-to-most" })]
+	m := rehearse(t, p, p.Cells[slices.IndexFunc(p.Cells, func(c configs.Cell) bool { return c.Arm.Name == "least-to-most" })])
 	check := func(what string, held plan.Held, want ...string) {
 		t.Helper()
-		all, err := p.Requests(t.Context(), cell, 0, p.Set.Examples[0].Question, held)
+		all, err := m.Requests(t.Context(), p.Set.Examples[0].Question, held)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -253,11 +263,11 @@ func TestRequests(t *testing.T) {
 			t.Errorf("%s: %q, want %q", what, got, want)
 		}
 	}
-	all, err := p.Requests(t.Context(), cell, 0, p.Set.Examples[0].Question, nil)
-	if err != nil {
-		t.Fatal(err)
+	r, ok, err := m.First(t.Context(), p.Set.Examples[0].Question)
+	if err != nil || !ok {
+		t.Fatal(ok, err)
 	}
-	first := all[0].Request.Key()
+	first := r.Key()
 	check("nothing is held", nil, "reduce 0 false", "solve 1 0 true", "solve 2 0 true", "reduce 1 true", "solve 1 1 true", "solve 2 1 true")
 	check("the first is held", func(_ context.Context, key string) (llm.Response, bool, error) {
 		return llm.Response{Text: "To answer, we need to know: \"Who?\", \"Where?\""}, key == first, nil

@@ -43,7 +43,7 @@ type call struct {
 	held       bool // the ledger has its completion
 
 	prompt, output, most int64       // tokens; output is 0 where nobody answered, most bounds it
-	request              llm.Request // for Requests alone: a forecast could not hold the prompts of all questions
+	request              llm.Request // for a Rehearsal alone: a forecast could not hold the prompts of all questions
 }
 
 // answered is what a session recorded.
@@ -185,34 +185,68 @@ type Asked struct {
 	Estimate bool // it may depend on a completion that the baseline gave in the model's place
 }
 
-// Requests returns what a cell's method asks for a question under a seed, in the order of its trace. Where held lacks a
-// completion, the baseline answers in the model's place. No call is made.
-func (p *Plan) Requests(ctx context.Context, c configs.Cell, seed int64, q prompting.Question, held Held) ([]Asked, error) {
+// Rehearsal is a cell's method under a seed, which nobody but the ledger and the baseline answers. It is safe for concurrent
+// use.
+type Rehearsal struct{ method prompting.Method }
+
+// Rehearse constructs the method of a cell for a seed.
+func (p *Plan) Rehearse(c configs.Cell, seed int64) (Rehearsal, error) {
 	m, err := p.Method(c, standIn{}, seed)
+	return Rehearsal{m}, err
+}
+
+// First returns the first request that the method makes for a question; ok is false where it makes none. It goes on with
+// nothing that depends on a completion, so it is fast.
+func (m Rehearsal) First(ctx context.Context, q prompting.Question) (r llm.Request, ok bool, err error) {
+	a, err := m.run(ctx, q, nil, nil)
+	if err != nil || len(a.calls) == 0 {
+		return r, false, err
+	}
+	byKey := requests(a)
+	for _, x := range a.trace { // requests made at once arrive in any order
+		if r, ok := byKey[x.Key]; ok {
+			return r, true, nil
+		}
+	}
+	return a.calls[0].request, true, nil
+}
+
+// Requests returns what the method asks for a question, in the order of its trace. Where held lacks a completion, the baseline
+// answers in the model's place. No call is made.
+func (m Rehearsal) Requests(ctx context.Context, q prompting.Question, held Held) (out []Asked, err error) {
+	sure, err := m.run(ctx, q, held, nil)
 	if err != nil {
 		return nil, err
 	}
-	keep := func(_ context.Context, x *call, r llm.Request, _ llm.Response) error { x.request = r; return nil }
-	sure, err := (&session{held: held, see: keep}).run(ctx, m, q)
+	all, err := m.run(ctx, q, held, baseline.New())
 	if err != nil {
-		return nil, fmt.Errorf("plan: requests for %q: %w", q.ID, err)
+		return nil, err
 	}
-	all, err := (&session{held: held, baseline: baseline.New(), see: keep}).run(ctx, m, q)
-	if err != nil {
-		return nil, fmt.Errorf("plan: requests for %q with the baseline in the model's place: %w", q.ID, err)
-	}
-	byKey, certain := map[string]llm.Request{}, map[string]bool{}
-	for _, x := range all.calls {
-		byKey[x.key] = x.request
-	}
-	for _, x := range sure.calls {
-		certain[x.key] = true
-	}
-	var out []Asked
+	certain, byKey := requests(sure), requests(all)
 	for _, x := range all.trace {
 		if r, ok := byKey[x.Key]; ok {
-			out = append(out, Asked{x.Stage, r, !certain[x.Key]})
+			_, sure := certain[x.Key]
+			out = append(out, Asked{x.Stage, r, !sure})
 		}
 	}
 	return out, nil
+}
+
+// run answers a question within a session that keeps the requests.
+func (m Rehearsal) run(ctx context.Context, q prompting.Question, held Held, in llm.Model) (answered, error) {
+	s := &session{held: held, baseline: in, see: func(_ context.Context, x *call, r llm.Request, _ llm.Response) error { x.request = r; return nil }}
+	a, err := s.run(ctx, m.method, q)
+	if err != nil {
+		return a, fmt.Errorf("plan: requests for %q: %w", q.ID, err)
+	}
+	return a, nil
+}
+
+// requests returns the requests that a session kept, by key.
+func requests(a answered) map[string]llm.Request {
+	out := map[string]llm.Request{}
+	for _, x := range a.calls {
+		out[x.key] = x.request
+	}
+	return out
 }
