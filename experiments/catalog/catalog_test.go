@@ -34,13 +34,8 @@ func TestMethods(t *testing.T) {
 				arm.Values.Use, arm.Columns.Use, arm.Fixer.Tries, arm.Selection.Rule = true, "each", 3, "pairwise"
 			}
 			Known.Attach(&arm)
-			m, err := Method(d, arm, 1)
-			if err != nil {
+			if _, err := Method(d, arm, 1); err != nil {
 				t.Errorf("%s, all parts %v: %v", c.ID, full, err)
-				continue
-			}
-			if _, ok := m.(prompting.Forecaster); !ok {
-				t.Errorf("%s, all parts %v: it foretells nothing", c.ID, full)
 			}
 		}
 	}

@@ -27,25 +27,13 @@ func unhinted(d prompting.Deps, arm configs.Arm, seed int64) (prompting.Method, 
 	if err != nil {
 		return nil, err
 	}
-	if f, ok := m.(prompting.Forecaster); ok {
-		return blindForecaster{blind{m}, f}, nil
-	}
 	return blind{m}, nil
 }
 
 // blind is a method that sees no evidence.
 type blind struct{ method prompting.Method }
 
-// blindForecaster is a blind method that forecasts its calls.
-type blindForecaster struct {
-	blind
-	forecaster prompting.Forecaster
-}
-
-var (
-	_ prompting.Method     = blind{}
-	_ prompting.Forecaster = blindForecaster{}
-)
+var _ prompting.Method = blind{}
 
 // Answer implements prompting.Method.
 func (b blind) Answer(ctx context.Context, q prompting.Question) (prompting.Answer, error) {
@@ -57,10 +45,4 @@ func (b blind) Answer(ctx context.Context, q prompting.Question) (prompting.Answ
 func (b blind) Prompts(q prompting.Question) ([]llm.Message, error) {
 	q.Evidence = ""
 	return b.method.Prompts(q)
-}
-
-// Forecast implements prompting.Forecaster.
-func (f blindForecaster) Forecast(q prompting.Question, held prompting.Held) (prompting.Outlook, error) {
-	q.Evidence = ""
-	return f.forecaster.Forecast(q, held)
 }

@@ -32,14 +32,7 @@ func TestHiddenEvidence(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o, err := m.(prompting.Forecaster).Forecast(q, func(llm.Request) (r llm.Response, ok bool, err error) { return })
-		if err != nil {
-			t.Fatal(err)
-		}
 		requests := model.Asked()
-		for _, k := range o.Known {
-			requests = append(requests, k.Request)
-		}
 		requests = append(requests, llm.Request{Messages: first})
 		n := 0
 		for _, r := range requests {

@@ -61,10 +61,7 @@ type method struct {
 	now     func() time.Time
 }
 
-var (
-	_ prompting.Method     = (*method)(nil)
-	_ prompting.Forecaster = (*method)(nil)
-)
+var _ prompting.Method = (*method)(nil)
 
 // New makes the method of that name from an arm's settings. A sandbox that d lacks is made with its usual bounds.
 func New(name string, d prompting.Deps, arm configs.Arm, seed int64) (prompting.Method, error) {

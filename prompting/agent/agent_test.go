@@ -200,28 +200,6 @@ func TestSamples(t *testing.T) {
 	}
 }
 
-func TestForecast(t *testing.T) {
-	w := newWorld(t)
-	q := w.question(t, "bakery_orders", "How many bakers are there?")
-	check := func(change func(*configs.Agent), samples int, texts ...string) {
-		t.Helper()
-		a := arm(change)
-		a.Model.Samples = samples
-		methodtest.ForecastArm(t, q, a, func(d prompting.Deps, a configs.Arm, seed int64) (prompting.Method, error) {
-			return New(Methods[0].ID, w.deps(d.Model), a, seed)
-		}, func(r llm.Request) (string, error) {
-			return texts[min((len(r.Messages)-2)/2, len(texts)-1)], nil
-		})
-	}
-	look, count, done := say(`FindShortestPath("customers", "bakers")`), say(`ExecuteSQL("SELECT 0")`), say("Done()")
-	check(nil, 1, look, count, done)
-	check(func(a *configs.Agent) { a.Votes = 3 }, 2, look, count, done)
-	check(func(a *configs.Agent) { a.Redo = 2 }, 1, look, count, done)
-	check(func(a *configs.Agent) { a.Turns = 1; a.Redo = 1 }, 1, count)
-	check(func(a *configs.Agent) { a.Bad = 1 }, 1, "what")
-	check(nil, 1, "a", "b", "c")
-}
-
 func TestRefused(t *testing.T) {
 	check := func(want string, a configs.Arm, name string) {
 		t.Helper()

@@ -309,50 +309,6 @@ func TestUnion(t *testing.T) {
 	}
 }
 
-// TestForecast: whatever the pool and the answers, the calls lie within what was forecast.
-func TestForecast(t *testing.T) {
-	w := newWorld(t)
-	r := rand.New(rand.NewPCG(5, 1))
-	for trial := range 100 {
-		pool := make([]string, 1+r.IntN(6))
-		for i := range pool {
-			pool[i] = shelf[r.IntN(len(shelf))]
-		}
-		a := arm([]string{"pairwise", "ranker"}[trial%2])
-		a.Selection.Directions, a.Schema.Format = 1+trial/2%2, []string{"apidocs", "createtable", "bird"}[trial%3]
-		c, err := New(a.Selection.Rule, prompting.Deps{Model: &llm.Scripted{}, Box: w.box}, a, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		open, err := c.(Forecaster).Forecast(w.q, len(pool), "key")
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, asked := w.choose(a, 1, func(llm.Request) (string, error) { return "neither", nil }, pool...)
-		calls, bytes, spent := 0, 0, 0
-		for _, o := range open {
-			calls += o.High
-			bytes += o.High*size(o.Least[0]) + o.Echoes*200
-			if o.Low != 0 || o.After != "key" || o.Stage != "choose" {
-				t.Errorf("open: %+v", o)
-			}
-		}
-		for _, q := range asked {
-			spent += size(q.Messages)
-		}
-		if len(asked) > calls || spent > bytes {
-			t.Errorf("%s, %q: %d calls of %d bytes, forecast %d of %d", a.Selection.Rule, pool, len(asked), spent, calls, bytes)
-		}
-	}
-}
-
-func size(messages []llm.Message) (n int) {
-	for _, m := range messages {
-		n += len(m.Text)
-	}
-	return n
-}
-
 // BenchmarkPairwise chooses among the 21 candidates of the paper, of seven different queries, with a model that answers
 // at once.
 func BenchmarkPairwise(b *testing.B) {

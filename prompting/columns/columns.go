@@ -238,26 +238,3 @@ func (s *Selector) gather(q prompting.Question, answers []answer) (out Selection
 	out.Schema = q.Schema.Cut(q.Schema.Joined(out.Columns))
 	return out
 }
-
-// Forecast adds the calls of a selection to o. known is false where a completion is not held; the selection is then
-// empty.
-func (s *Selector) Forecast(q prompting.Question, held prompting.Held, o *prompting.Outlook) (out Selection, known bool, err error) {
-	all, err := s.prompts(q)
-	known = true
-	var answers []answer
-	for _, p := range all {
-		resp, ok, herr := o.See(s.Stage(), s.kit.Request(s.Stage(), q.ID, 0, p.messages), held)
-		if err = herr; err != nil {
-			break
-		}
-		known = known && ok
-		answers = append(answers, s.read(q.Schema, p, resp.Text, true))
-	}
-	if err != nil {
-		return out, false, fmt.Errorf("columns: forecast %q: %w", q.ID, err)
-	}
-	if !known {
-		return out, false, nil
-	}
-	return s.gather(q, answers), true, nil
-}

@@ -147,43 +147,6 @@ func TestSelect(t *testing.T) {
 	}
 }
 
-func TestForecast(t *testing.T) {
-	reply := func(r llm.Request) string {
-		if strings.Contains(r.Messages[1].Text, "Column: Home Port") {
-			return `{"relevant": "Yes"}`
-		}
-		return `{"relevant": "No", "Trip": ["Guests"]}`
-	}
-	for _, use := range []string{OneCall, Each} {
-		model := &llm.Scripted{Reply: func(r llm.Request) (string, error) { return reply(r), nil }}
-		s := made(t, use, model)
-		want, err := s.Select(context.Background(), methodtest.Question())
-		if err != nil {
-			t.Fatal(err)
-		}
-		asked := model.Asked()
-		for n := range len(asked) + 1 {
-			left := n
-			var o prompting.Outlook
-			got, known, err := s.Forecast(methodtest.Question(), func(r llm.Request) (llm.Response, bool, error) {
-				left--
-				return llm.Response{Text: reply(r)}, left >= 0, nil
-			}, &o)
-			if err != nil || known != (n == len(asked)) || len(o.Known) != len(asked) || known && Format(got.Columns) != Format(want.Columns) {
-				t.Errorf("%s, %d held: %v, %v, %d forecast, %v", use, n, got.Columns, known, len(o.Known), err)
-			}
-			for i, k := range o.Known {
-				if k.Request.Key() != asked[i].Key() || k.Stage != want.Calls[i].Stage {
-					t.Errorf("%s: call %d is another than forecast", use, i)
-				}
-			}
-		}
-		if len(model.Asked()) != len(asked) {
-			t.Error("the forecast asked")
-		}
-	}
-}
-
 func TestPromptHash(t *testing.T) {
 	if h := PromptHash(); !strings.HasPrefix(h, "sha256:") || len(h) != 71 {
 		t.Errorf("got %q", h)

@@ -260,20 +260,3 @@ func (f *Fixer) prompt(q prompting.Question, sql, result string) ([]llm.Message,
 		"Question": prompting.OneLine(q.Text), "Evidence": prompting.OneLine(q.Evidence)})
 	return []llm.Message{{Role: llm.System, Text: system}, {Role: llm.User, Text: input}}, err
 }
-
-// Forecast bounds the calls of repairing one candidate, which depend on the completion of the request keyed after. It
-// makes no call and runs no query. Without a fixer there are no calls.
-func (f *Fixer) Forecast(q prompting.Question, after string) ([]prompting.Open, error) {
-	if f.kit == nil {
-		return nil, nil
-	}
-	messages, err := f.prompt(q, "(none was found in the answer)", longest)
-	if err != nil {
-		return nil, fmt.Errorf("fix: forecast %q: %w", q.ID, err)
-	}
-	return []prompting.Open{{Stage: "fix", After: after, High: f.set.Tries, Least: [][]llm.Message{messages}, Echoes: f.set.Tries,
-		Why: fmt.Sprintf("0 to %d tries to repair a candidate", f.set.Tries)}}, nil
-}
-
-// longest is as long as an outcome is printed at most.
-var longest = strings.Repeat("1234 | ", (outcome.MaxText+100)/7)

@@ -285,39 +285,6 @@ func TestPrompts(t *testing.T) {
 	}
 }
 
-func TestForecast(t *testing.T) {
-	w := newWorld(t)
-	for _, reply := range [][]string{{good}, {empty, broken, worse}, {strings.Repeat("x ", 4000), wrong}} {
-		_, _, _, asked := w.fix(arm(), answers(reply...), of(broken))
-		f, err := New(prompting.Deps{Model: &llm.Scripted{}, Box: w.box}, arm(), 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		open, err := f.Forecast(w.q, "key")
-		if err != nil || len(open) != 1 || open[0].After != "key" || open[0].Low != 0 {
-			t.Fatalf("%+v, %v", open, err)
-		}
-		spent, most := 0, open[0].High*size(open[0].Least[0])+open[0].Echoes*len(good)
-		for _, r := range asked {
-			spent += size(r.Messages)
-		}
-		if len(asked) > open[0].High || spent > most {
-			t.Errorf("%d calls of %d bytes, forecast %d of %d", len(asked), spent, open[0].High, most)
-		}
-	}
-	off, err := New(prompting.Deps{}, configs.Arm{}, 1)
-	if open, again := off.Forecast(w.q, "key"); err != nil || open != nil || again != nil {
-		t.Errorf("off: %+v", open)
-	}
-}
-
-func size(messages []llm.Message) (n int) {
-	for _, m := range messages {
-		n += len(m.Text)
-	}
-	return n
-}
-
 func TestTries(t *testing.T) {
 	w := newWorld(t)
 	var cs []prompting.Candidate

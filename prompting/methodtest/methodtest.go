@@ -1,7 +1,7 @@
 // Package methodtest checks that a prompting.Method keeps its contract, and provides the data that its tests need.
 //
 // [Conform] runs a method on a fixed question and pool against a scripted model, and checks candidates, trace and
-// requests; [Forecast] does so for every part of the completions that may be held. Only tests may import the package.
+// requests. Only tests may import the package.
 package methodtest
 
 import (

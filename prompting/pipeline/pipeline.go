@@ -46,13 +46,6 @@ func New(d prompting.Deps, arm configs.Arm, seed int64, plain Make) (prompting.M
 	if err != nil {
 		return nil, fmt.Errorf("pipeline: arm %q: %w", arm.Name, err)
 	}
-	d.Model, d.Selector.Model = replay{}, nil
-	if arm.Selection.Provider != "" || arm.Selection.Name != "" {
-		d.Selector.Model = replay{}
-	}
-	if p.again, err = newPipeline(d, arm, seed, plain); err != nil {
-		return nil, fmt.Errorf("pipeline: arm %q: %w", arm.Name, err)
-	}
 	return p, nil
 }
 
@@ -81,8 +74,6 @@ type pipeline struct {
 	samples    int
 
 	descriptions int // columns that have them; 0: all
-
-	again *pipeline // the same parts, asking what is held alone; nil in itself
 }
 
 type generator struct {
@@ -90,10 +81,7 @@ type generator struct {
 	prompting.Method
 }
 
-var (
-	_ prompting.Method     = (*pipeline)(nil)
-	_ prompting.Forecaster = (*pipeline)(nil)
-)
+var _ prompting.Method = (*pipeline)(nil)
 
 func newPipeline(d prompting.Deps, arm configs.Arm, seed int64, plain Make) (p *pipeline, err error) {
 	p = &pipeline{pool: arm.Row.Pool, samples: max(arm.Model.Samples, 1), descriptions: arm.Schema.Descriptions}
@@ -218,7 +206,7 @@ func uncut(q prompting.Question) prompting.Question {
 func (p *pipeline) fix(ctx context.Context, q prompting.Question, a *prompting.Answer) error {
 	var kept []prompting.Candidate
 	for _, c := range a.Candidates {
-		fixed, calls, ok, err := p.fixer.Fix(at(ctx, "fix"), q, c)
+		fixed, calls, ok, err := p.fixer.Fix(ctx, q, c)
 		a.Trace = append(a.Trace, calls...)
 		if err != nil {
 			return err
@@ -238,7 +226,7 @@ func (p *pipeline) fix(ctx context.Context, q prompting.Question, a *prompting.A
 }
 
 func (p *pipeline) choose(ctx context.Context, q prompting.Question, a *prompting.Answer) error {
-	choice, err := p.chooser.Choose(at(ctx, "choose"), q, a.Candidates)
+	choice, err := p.chooser.Choose(ctx, q, a.Candidates)
 	a.Trace = append(a.Trace, choice.Calls...)
 	if err != nil {
 		return err

@@ -339,32 +339,6 @@ func TestConform(t *testing.T) {
 	}
 }
 
-func TestForecast(t *testing.T) {
-	w := newWorld(t)
-	check := func(change func(*configs.Arm)) {
-		t.Helper()
-		arm := full()
-		change(&arm)
-		methodtest.ForecastArm(t, w.q, arm, func(d prompting.Deps, a configs.Arm, seed int64) (prompting.Method, error) {
-			own := w.deps(d.Model)
-			own.Pool = d.Pool
-			return New(own, a, seed, plain)
-		}, reply)
-	}
-	check(func(*configs.Arm) {})
-	check(func(a *configs.Arm) { a.Values.Keywords = "rules" })
-	check(func(a *configs.Arm) { a.Values.Show = "only"; a.Schema.Descriptions = 2 })
-	check(func(a *configs.Arm) { a.Values.Show, a.Columns.Names = "instead", true })
-	check(func(a *configs.Arm) { a.Values.Use = false })
-	check(func(a *configs.Arm) { a.Columns.Use = "each"; a.Schema.Format = "apidocs" })
-	check(func(a *configs.Arm) { a.Columns.Use = "none"; a.Schema.Format = "createtable" })
-	check(func(a *configs.Arm) { a.Columns.Use, a.Values.Use, a.Fixer.Tries = "none", false, 0 })
-	check(func(a *configs.Arm) { a.Selection.Rule = "ranker" })
-	check(func(a *configs.Arm) { a.Selection.Rule = "consistency-first"; a.Selection.Name = "judge" })
-	check(func(a *configs.Arm) { a.Method, a.Row, a.Generators = "least-to-most", configs.Method{}, nil })
-	check(func(a *configs.Arm) { a.Generators = []string{"least-to-most", "standard"}; a.Values.Use = false })
-}
-
 func TestTroubles(t *testing.T) {
 	w := newWorld(t)
 	end := errors.New("no such recording")
@@ -380,9 +354,6 @@ func TestTroubles(t *testing.T) {
 	}
 	if _, err := m.Prompts(prompting.Question{ID: "bare"}); err == nil {
 		t.Error("a question without a schema has prompts")
-	}
-	if _, err := m.(prompting.Forecaster).Forecast(prompting.Question{ID: "bare"}, nil); err == nil {
-		t.Error("a question without a schema has a forecast")
 	}
 	check := func(want string, change func(*configs.Arm, *prompting.Deps)) {
 		t.Helper()

@@ -3,6 +3,7 @@ package single
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"assay/configs"
@@ -51,10 +52,7 @@ type synthetic struct {
 	seed    int64
 }
 
-var (
-	_ prompting.Method     = (*synthetic)(nil)
-	_ prompting.Forecaster = (*synthetic)(nil)
-)
+var _ prompting.Method = (*synthetic)(nil)
 
 // newSynthetic makes method os around what asks for the query.
 func newSynthetic(m *method, d prompting.Deps, arm configs.Arm, seed int64) (*synthetic, error) {
@@ -231,6 +229,42 @@ func (s *synthetic) messages(q prompting.Question, sample int, examples []Exampl
 		input = text + input
 	}
 	return []llm.Message{{Role: llm.System, Text: system}, {Role: llm.User, Text: input}}, nil
+}
+
+// Prompts returns the messages that Answer sends first for sample 0.
+func (s *synthetic) Prompts(q prompting.Question) ([]llm.Message, error) {
+	messages, err := s.opening(q)
+	if err != nil {
+		return nil, fmt.Errorf("single: prompt %q: %w", q.ID, err)
+	}
+	return messages, nil
+}
+
+func (s *synthetic) opening(q prompting.Question) ([]llm.Message, error) {
+	if q.Schema == nil {
+		return nil, fmt.Errorf("question %q has no schema", q.ID)
+	}
+	if s.chooser != nil && q.Whole == nil {
+		if all, err := s.chooser.Prompts(q); err != nil || len(all) > 0 {
+			return slices.Concat(all[:min(1, len(all))]...), err
+		}
+	}
+	requests, err := s.first(q)
+	if err == nil && len(requests) == 0 && s.set.Source == fromModel && s.set.Tables > 0 {
+		requests = make([]request, 1)
+		requests[0], err = s.tables(q, q.Schema)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if len(requests) > 0 {
+		return requests[0].messages, nil
+	}
+	examples, err := s.given(q)
+	if err != nil {
+		return nil, err
+	}
+	return s.messages(q, 0, distinct(examples))
 }
 
 // Answer asks for examples once, then for the query once per sample, and chooses the first sample's. A call that gives

@@ -143,25 +143,6 @@ func TestStops(t *testing.T) {
 	}
 }
 
-func TestSyntheticForecast(t *testing.T) {
-	for _, change := range []func(*configs.Synthetic){
-		nil,
-		func(s *configs.Synthetic) { s.Columns = "each" },
-		func(s *configs.Synthetic) { s.Columns = "none" },
-		func(s *configs.Synthetic) { s.Source = "train" },
-		func(s *configs.Synthetic) { s.Source = "codes" },
-		func(s *configs.Synthetic) { s.Source, s.Features = "codes", 0 },
-		func(s *configs.Synthetic) { s.Source = "none" },
-	} {
-		methodtest.Forecast(t, osName, func(d prompting.Deps, a configs.Arm, seed int64) (prompting.Method, error) {
-			if change != nil {
-				change(&a.Synthetic)
-			}
-			return New(osName, d, a, seed)
-		}, written)
-	}
-}
-
 // TestRunnable: of the examples that a model writes, those that return rows are kept.
 func TestRunnable(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "ferry.sqlite")
