@@ -3,8 +3,9 @@
 //
 // An experiment goes in; its dataset, overrides and demonstrations are loaded, its arms are crossed with its sweep into
 // cells, and every identity that the numbers depend on is gathered in a manifest, whose hash names the run. [Plan.Forecast]
-// then renders every prompt and sums up what the calls will take. A plan must never make a call that costs money, and its
-// identity must never depend on where files lie, how many workers there are, or when it was made.
+// then runs every method over what the ledger holds, with nobody or the baseline in the model's place, and sums up what the
+// calls will take. A plan must never make a call that costs money, and its identity must never depend on where files lie, how
+// many workers there are, or when it was made.
 package plan
 
 import (

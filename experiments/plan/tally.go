@@ -93,6 +93,15 @@ func (t *tally) line(cell int, stage string) *line {
 	return l
 }
 
+// pays reports whether a call is to ask and no equal one was before; the cell then pays for it.
+func (t *tally) pays(cell int, x call) bool {
+	if _, taken := t.payer[x.key]; taken || x.held {
+		return false
+	}
+	t.payer[x.key] = cell
+	return true
+}
+
 // certain counts the calls that every answer makes, whatever the completions not known will be.
 func (t *tally) certain(sure []answered) {
 	for i, a := range sure {
@@ -100,8 +109,7 @@ func (t *tally) certain(sure []answered) {
 		for _, x := range a.calls {
 			l := t.line(t.cell(i), x.stage)
 			l.sure.calls++
-			if _, ok := t.payer[x.key]; !ok && !x.held {
-				t.payer[x.key] = t.cell(i)
+			if t.pays(t.cell(i), x) {
 				l.sure.add(l.rates, x, paid[x.wave])
 				paid[x.wave] = true
 			}
@@ -109,7 +117,8 @@ func (t *tally) certain(sure []answered) {
 	}
 }
 
-// estimated counts, of one question of the sample, the calls beyond those that are certain.
+// estimated counts, of one question of the sample, the calls beyond those that are certain, and the lengths of the baseline's
+// completions.
 func (t *tally) estimated(guess, sure []answered) {
 	for i, a := range guess {
 		known, paid := map[string]int{}, map[int]bool{}
@@ -118,16 +127,14 @@ func (t *tally) estimated(guess, sure []answered) {
 		}
 		for _, x := range a.calls {
 			l := t.line(t.cell(i), x.stage)
-			_, taken := t.payer[x.key]
 			if known[x.key]--; known[x.key] < 0 {
 				l.rest.calls++
-				if !taken && !x.held {
-					t.payer[x.key] = t.cell(i)
+				if t.pays(t.cell(i), x) {
 					l.rest.add(l.rates, x, paid[x.wave])
+					paid[x.wave] = true
 				}
 			}
-			paid[x.wave] = paid[x.wave] || !x.held
-			if t.payer[x.key] == t.cell(i) && !x.held && !l.met[x.key] {
+			if payer, asked := t.payer[x.key]; asked && payer == t.cell(i) && !l.met[x.key] {
 				l.met[x.key] = true
 				l.stoodIn.Completions, l.stoodIn.Tokens = l.stoodIn.Completions+1, l.stoodIn.Tokens+x.output
 			}
