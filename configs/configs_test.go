@@ -414,7 +414,7 @@ func TestTablesAgree(t *testing.T) {
 			case f.Tag.Get("toml") == "-":
 			case f.Type == reflect.TypeOf([]Arm(nil)), f.Type == reflect.TypeOf([]Table(nil)):
 				walk(f.Type.Elem(), tag)
-			case f.Type.Kind() == reflect.Struct && path == "arm": // inherited
+			case path == "arm" && (f.Type.Kind() == reflect.Struct || f.Type.Kind() == reflect.Map): // inherited
 			case f.Type.Kind() == reflect.Struct:
 				walk(f.Type, p)
 			default:

@@ -42,6 +42,9 @@ type Experiment struct {
 	Limits    Limits    `toml:"limits"`
 	Budget    Budget    `toml:"budget"`
 
+	Params map[string]any `toml:"params,omitempty"` // defaults of the arms' params
+	Blocks map[string]any `toml:"blocks,omitempty"` // defaults of the arms' blocks
+
 	Arms   []Arm  `toml:"arm"`
 	Sweep  []Axis `toml:"-"` // the [sweep] table, axes in the file's order
 	Report Report `toml:"report"`
@@ -133,7 +136,7 @@ type Budget struct {
 
 // Schema says how a database is described in the prompt.
 type Schema struct {
-	Format  string `toml:"format"`  // one of "formats"
+	Format  string `toml:"format"`  // one of "formats", or the absolute path of a folder
 	Rows    int    `toml:"rows"`    // example rows per table (createtable) or example values per column (bird)
 	Shuffle bool   `toml:"shuffle"` // order of tables and columns drawn from (seed, item, sample)
 	// Descriptions is the number of columns that show their descriptions, those most similar to the question; 0: all
@@ -186,7 +189,7 @@ type Fixer struct {
 
 // Selection says how the answer is chosen among candidates (CHASE-SQL, section 2.5), and by which model.
 type Selection struct {
-	Rule        string  `toml:"rule"`       // one of "selection rules"
+	Rule        string  `toml:"rule"`       // one of "selection rules"; empty where the arm states choose
 	Directions  int     `toml:"directions"` // pairwise: 2 compares each pair in both orders, 1 in one
 	Tie         string  `toml:"tie"`        // which of equal scores wins
 	Provider    string  `toml:"provider"`   // of the model that selects; empty: the arm's
@@ -230,8 +233,11 @@ func (s Stage) Over(m Model) Model {
 type Arm struct {
 	Name       string   `toml:"name"`                // unique in the experiment; a column value in items.csv
 	Label      string   `toml:"label"`               // how tables and plots print it; Name if empty
-	Method     string   `toml:"method"`              // one of Known.Methods
-	Generators []string `toml:"generators"`          // of a pool: the methods whose candidates it gathers
+	Method     string   `toml:"method"`              // one of Known.Methods, or the absolute path of a folder
+	Generators []string `toml:"generators"`          // of a pool: the methods whose candidates it gathers, likewise
+	Link       []string `toml:"link,omitempty"`      // parts before the generators, likewise of Known.Parts; see Parts
+	Fix        string   `toml:"fix,omitempty"`       // the part that fixes candidates
+	Choose     string   `toml:"choose,omitempty"`    // the part that chooses the answer, in place of selection.rule
 	Published  string   `toml:"published,omitempty"` // the row of a published table that it repeats; only reports read it
 
 	Row   Method   `toml:"-" json:"-"` // that of Method
@@ -247,6 +253,12 @@ type Arm struct {
 	Selection Selection `toml:"selection"`
 	Stages    Stages    `toml:"stages,omitempty"`
 	Agent     *Agent    `toml:"agent,omitempty"` // nil where nothing is stated and no arm is an agent
+
+	// Params are set in the methods that have them, by name; those of a part in a table of the part's name.
+	Params map[string]any `toml:"params,omitempty"`
+	// Blocks replaces blocks of templates, by name and in tables as Params: the absolute path of a file with the text, "" for
+	// a block that is switched off, BlockKept for one as the template has it.
+	Blocks map[string]any `toml:"blocks,omitempty"`
 }
 
 // Selector returns the model that selects among the arm's candidates, with one completion per request. own is true where the

@@ -1,6 +1,7 @@
 package configs
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -15,11 +16,13 @@ const (
 	duration             // string in Go's duration form
 	texts                // []string
 	integers             // []int64
+	params               // any type that a param can have: the value of one name in an open table
+	blocks               // string: a file, "" or "kept"; likewise
 )
 
 // String says the type as the reference page and the errors do.
 func (k kind) String() string {
-	return [...]string{"text", "integer", "number", "true or false", `duration such as "30s"`, "list of texts", "list of integers"}[k]
+	return [...]string{"text", "integer", "number", "true or false", `duration such as "30s"`, "list of texts", "list of integers", "table of values", "table of texts"}[k]
 }
 
 // wanted is the type with its article, as errors print it.
@@ -27,6 +30,10 @@ func (k kind) wanted() string {
 	switch k {
 	case text, boolean:
 		return k.String()
+	case params:
+		return "text, a number, true or false, or a list of one of these"
+	case blocks:
+		return `text: a file, "" for off or "kept"`
 	case integer:
 		return "an " + k.String()
 	}
@@ -44,6 +51,7 @@ type key struct {
 	doc     string
 	rel     bool   // a path: made absolute against the file's folder
 	words   string // name of the list of words allowed in place of the path
+	part    string // what a folder must define whose path may stand in place of a choice; empty: none may
 	need    bool   // required
 }
 
@@ -93,7 +101,7 @@ var keys = []key{
 	{path: "model.logprobs", kind: boolean, doc: "Requests the tokens' log-probabilities. The ledger keeps their sum with the completion, and `assay ledger export` writes it. A warning says where a server gives none. The baseline has none."},
 	{path: "model.samples", kind: integer, def: int64(1), check: between(1, 10000), short: "samples", doc: "Completions per request."},
 
-	{path: "schema.format", kind: text, def: "apidocs", choices: "formats", short: "format", doc: "How a database is described."},
+	{path: "schema.format", kind: text, def: "apidocs", choices: "formats", short: "format", part: "schema", doc: "How a database is described. Also a folder that defines `schema(db)`, by its path."},
 	{path: "schema.rows", kind: integer, def: int64(3), check: between(0, 100), doc: "Example rows per table (createtable), example values per column (bird)."},
 	{path: "schema.shuffle", kind: boolean, doc: "Draws the order of tables and columns from (seed, item, sample), for bird-cot, dc-cot, qp-cot and os from the method's name too."},
 	{path: "schema.descriptions", kind: integer, check: between(0, 10000), doc: "Columns whose descriptions are shown (bird): those most similar to the question by the offline vectors; CHESS has 5. 0: all."},
@@ -176,8 +184,14 @@ var keys = []key{
 
 	{path: "arm.name", kind: text, need: true, check: identifier, doc: "Names the arm; unique, a column value in items.csv."},
 	{path: "arm.label", kind: text, doc: "How tables and plots print it. Empty: the name."},
-	{path: "arm.method", kind: text, need: true, choices: "methods", doc: "The prompting method."},
-	{path: "arm.generators", kind: texts, choices: "generators", check: list, doc: "Method {pool}: the methods whose candidates it gathers, `model.samples` of each."},
+	{path: "params", kind: params, doc: "Sets params of the arm's method, or of the generators that have them: `params.rounds = 2`. Those of its parts by the part's name: `params.fix.x`, also `link`, `choose` and `schema`. At the top of the file: the default of the arms that have the param. Its type is that of the method's own default. A sweep changes nothing in arms that lack the param."},
+	{path: "blocks", kind: blocks, doc: "Replaces blocks of the prompts' templates: `blocks.rules = \"\"` leaves the block out, a file's path puts the file's text in its place, `\"kept\"` keeps it as the template has it. Those of parts as for params: `blocks.fix.x`. A sweep is printed as `off`, `kept` and the files' names."},
+
+	{path: "arm.method", kind: text, need: true, choices: "methods", part: "answer", doc: "The prompting method. Also a folder of one's own, by its path: `methods/mine`, `./mine`."},
+	{path: "arm.generators", kind: texts, choices: "generators", check: list, part: "answer", doc: "Method {pool}: the methods whose candidates it gathers, `model.samples` of each. Also folders."},
+	{path: "arm.link", kind: texts, choices: "linkers", check: list, part: "link", doc: "The parts that link the question to the schema before the generators, in this order. Also folders that define `link(q)`. Not stated: `values` where `values.use` is true, then `columns` where `columns.use` is not none."},
+	{path: "arm.fix", kind: text, choices: "fixers", part: "fix", doc: "The part that fixes candidates. Also a folder that defines `fix(q, candidate)`. Empty: `fixer` where `fixer.tries` is above 0."},
+	{path: "arm.choose", kind: text, choices: "choosers", part: "choose", doc: "The part that chooses the answer, in place of `selection.rule`. Also a folder that defines `choose(q, candidates)`."},
 	{path: "arm.published", kind: text, check: plainName, doc: "The row of a published table that the arm repeats, by the name it has there; tables of papers show that row beside the arm. A key of the arm in braces, such as `{model.temperature}`, is replaced by its value, which a sweep may set. It changes no number. Empty: none."},
 
 	{path: "table.name", kind: text, need: true, check: identifier, doc: "Names the table; `assay report` makes it as `table/NAME`."},
@@ -192,11 +206,11 @@ var keys = []key{
 }
 
 // inherited are the tables that every arm starts as a copy of.
-var inherited = []string{"model.", "schema.", "exemplars.", "values.", "columns.", "synthetic.", "fixer.", "selection.", "stages.", "agent."}
+var inherited = []string{"model.", "schema.", "exemplars.", "values.", "columns.", "synthetic.", "fixer.", "selection.", "stages.", "agent.", "params.", "blocks."}
 
 func isInherited(path string) bool {
 	for _, p := range inherited {
-		if strings.HasPrefix(path, p) {
+		if strings.HasPrefix(path+".", p) {
 			return true
 		}
 	}
@@ -213,7 +227,7 @@ var (
 	tableScope = newScope(func(p string) (string, bool) { return strings.CutPrefix(p, "table.") })
 	armScope   = newScope(func(p string) (string, bool) { q, own := strings.CutPrefix(p, "arm."); return q, own || isInherited(p) })
 	sweepScope = newScope(func(p string) (string, bool) {
-		return strings.TrimPrefix(p, "arm."), p == "arm.method" || isInherited(p)
+		return strings.TrimPrefix(p, "arm."), p == "arm.method" || p == "arm.fix" || p == "arm.choose" || isInherited(p)
 	})
 )
 
@@ -228,8 +242,28 @@ func newScope(place func(path string) (string, bool)) scope {
 	return s
 }
 
+// find returns the key at a path: a row of the table, or that of the open table in which the path names an entry.
+func (s scope) find(path string) *key {
+	head, rest, below := strings.Cut(path, ".")
+	if k := s[head]; k != nil && k.open() {
+		part, name, deeper := strings.Cut(rest, ".")
+		if inPart := slices.Contains(partNames, part); below && inPart == deeper && !strings.Contains(name, ".") {
+			return k
+		}
+		return nil
+	}
+	return s[path]
+}
+
+// open reports whether the key is a table whose names are those of a method.
+func (k *key) open() bool { return k.kind == params || k.kind == blocks }
+
 // table reports whether path is a table with keys of the scope.
 func (s scope) table(path string) bool {
+	head, part, below := strings.Cut(path, ".")
+	if k := s[head]; k != nil && k.open() {
+		return !below || slices.Contains(partNames, part)
+	}
 	for p := range s {
 		if strings.HasPrefix(p, path+".") {
 			return true
@@ -240,8 +274,11 @@ func (s scope) table(path string) bool {
 
 // axisKey finds the key that a sweep axis names, by its short name or its path within an arm.
 func axisKey(name string) (path string, k *key, ok bool) {
+	if k := sweepScope.find(name); k != nil {
+		return name, k, true
+	}
 	for p, k := range sweepScope {
-		if p == name || (k.short != "" && k.short == name) {
+		if k.short != "" && k.short == name {
 			return p, k, true
 		}
 	}

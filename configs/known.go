@@ -2,6 +2,8 @@ package configs
 
 import (
 	"fmt"
+	"io/fs"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -36,9 +38,17 @@ type Known struct {
 	Kinds      []Kind
 	Providers  []Provider
 	Methods    []Method
+	Parts      []Method // built-in parts around generators: those that link, fix and choose
 	Strategies []Strategy
 	Sources    []Source
 	Lists      map[string]Choices // lists of values without traits, by the names that the key table uses
+
+	// Folder compiles the method in a user's folder, given by its absolute path; nil: there are none. Its error names file
+	// and line.
+	Folder func(dir string) (Method, error)
+	// Files returns the sources of a built-in method or part, by name, or of a user's folder, by absolute path; nil: none can
+	// be read.
+	Files func(id string) (fs.FS, error)
 }
 
 // Kind is a form of dataset.
@@ -59,7 +69,7 @@ type Provider struct {
 	Plain bool // it can be asked for plain completions, see [APIs]
 }
 
-// Method is a prompting method.
+// Method is a prompting method, or a part around methods. Those in users' folders are rows that Known.Folder makes.
 type Method struct {
 	Choice
 	Pool     bool   // it gathers the candidates of the arm's generators
@@ -68,7 +78,24 @@ type Method struct {
 	Examples bool   // its examples come from the source in [synthetic]
 	Plans    bool   // its demonstrations show query plans
 	Written  string // the part of its demonstrations that a person must have written; empty: they follow from SQL
+
+	Parts    []string       // what its folder defines: "answer", "link", "fix", "choose", "schema"
+	Params   []Param        // what an experiment may set and sweep, in the file's order
+	Blocks   []string       // names of the blocks of its templates
+	Settings map[string]any // keys of [model] ("temperature", "stop") that hold where no file states them
+	Digest   string         // "sha256:..." of its sources
+	Dir      string         // absolute path of the user's folder or single file; empty: built in
 }
+
+// Param is what an experiment may set in a method. Its type is the default's: bool, int64, float64, string, or []any of one of
+// these; a float64 takes integers.
+type Param struct {
+	Name    string
+	Default any
+}
+
+// Defines reports whether the method's folder defines a part: "answer", "link", "fix", "choose" or "schema".
+func (m Method) Defines(part string) bool { return slices.Contains(m.Parts, part) }
 
 // Strategy is a way to choose demonstrations.
 type Strategy struct {
@@ -90,8 +117,29 @@ func (k Known) Kind(id string) Kind { return rowOf(k.Kinds, id) }
 // Provider is the provider of that id; the zero Provider where there is none.
 func (k Known) Provider(id string) Provider { return rowOf(k.Providers, id) }
 
-// Method is the method of that id; the zero Method where there is none.
-func (k Known) Method(id string) Method { return rowOf(k.Methods, id) }
+// Method is the method of that id, or the one in the user's folder where id is its absolute path; the zero Method where there
+// is none, or where its folder cannot be read.
+func (k Known) Method(id string) Method { return k.rowOrFolder(k.Methods, id) }
+
+// Part is the built-in part of that id, or the one in the user's folder; the zero Method where there is none.
+func (k Known) Part(id string) Method { return k.rowOrFolder(k.Parts, id) }
+
+// rowOrFolder returns the row of a name, or the method in the folder of a path.
+func (k Known) rowOrFolder(rows []Method, id string) Method {
+	if !isPath(id) || k.Folder == nil {
+		return rowOf(rows, id)
+	}
+	m, err := k.Folder(id)
+	if err != nil {
+		return Method{}
+	}
+	return m
+}
+
+// isPath reports whether a text names a folder or file, and no row of a table.
+func isPath(id string) bool {
+	return strings.ContainsAny(id, `/\`) || strings.HasPrefix(id, ".") || filepath.IsAbs(id)
+}
 
 // Strategy is the strategy of that id; the zero Strategy where there is none.
 func (k Known) Strategy(id string) Strategy { return rowOf(k.Strategies, id) }
@@ -141,6 +189,8 @@ func (k Known) Choices(list string) Choices {
 		return ChoicesOf(k.Methods)
 	case "generators":
 		return choicesWhere(k.Methods, func(m Method) bool { return !m.Pool && !m.Imported })
+	case "linkers", "fixers", "choosers":
+		return choicesWhere(k.Parts, func(m Method) bool { return m.Defines(partOfList[list]) })
 	case "strategies":
 		return ChoicesOf(k.Strategies)
 	case "sources":
@@ -153,6 +203,9 @@ func (k Known) Choices(list string) Choices {
 	}
 	return k.Lists[list]
 }
+
+// partOfList is the part that the rows of a list of parts define.
+var partOfList = map[string]string{"linkers": "link", "fixers": "fix", "choosers": "choose"}
 
 // Attach gives an arm the traits of what it names, as Load and Cells do.
 func (k Known) Attach(a *Arm) {

@@ -80,7 +80,7 @@ func (l *loader) setArm(d *document, path, raw string, at origin) {
 
 // setIn applies key=value to a layer, where the scope has the key.
 func (l *loader) setIn(s scope, into layer, path, raw string, at origin) {
-	k := s[path]
+	k := s.find(path)
 	if k == nil {
 		l.bad(at, "unknown key %q%s", path, s.didYouMean(path))
 		return

@@ -36,7 +36,7 @@ func (known Known) placeless(tree map[string]any, prefix string, keys scope, of 
 			out[name] = known.placeless(sub, path+".", keys, of)
 			continue
 		}
-		out[name] = keys[path].placeless(path, v, known, of)
+		out[name] = keys.find(path).placeless(path, v, known, of)
 	}
 	return out
 }

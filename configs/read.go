@@ -113,7 +113,7 @@ func (l *loader) readList(name string, root map[string]any, s scope) (layers []l
 func (l *loader) walk(m map[string]any, path, prefix string, s scope, into layer) {
 	for _, name := range slices.Sorted(maps.Keys(m)) {
 		p, at := join(path, name), origin{id: prefix + join(path, name)}
-		k := s[p]
+		k := s.find(p)
 		if strings.Contains(name, ".") { // a quoted key, not a path
 			k = nil
 		}
@@ -130,7 +130,7 @@ func (l *loader) walk(m map[string]any, path, prefix string, s scope, into layer
 			l.walk(sub, p, prefix, s, into)
 		case s.table(p):
 			l.refuse(at, "%s must be a table: write [%s]", p, p)
-		case strings.Contains(name, ".") && s[p] != nil:
+		case strings.Contains(name, ".") && s.find(p) != nil:
 			l.bad(at, "%q is one quoted name: write %s without the quotes", p, p)
 		default:
 			l.bad(at, "unknown key %q%s", p, s.didYouMean(p))
@@ -294,8 +294,48 @@ func (k *key) convert(v any) (any, string) {
 		return convertList[string](v, wrong)
 	case integers:
 		return convertList[int64](v, wrong)
+	case blocks:
+		if s, ok := v.(string); ok {
+			return s, ""
+		}
+	case params:
+		if isParam(v) {
+			return v, ""
+		}
 	}
 	return wrong()
+}
+
+// isParam reports whether a value has a type that a param can have.
+func isParam(v any) bool {
+	all, isList := v.([]any)
+	if !isList {
+		return isPlain(v)
+	}
+	return !slices.ContainsFunc(all, func(one any) bool { return !isPlain(one) || kindOf(one) != kindOf(all[0]) })
+}
+
+// isPlain reports whether a value is a text, a finite number, or true or false.
+func isPlain(v any) bool {
+	f, isFloat := v.(float64)
+	return kindOf(v) != "" && !(isFloat && (math.IsNaN(f) || math.IsInf(f, 0)))
+}
+
+// kindOf names the type of a param's value, as errors print it; empty where no param can have it.
+func kindOf(v any) string {
+	switch v.(type) {
+	case string:
+		return "text"
+	case int64:
+		return "an integer"
+	case float64:
+		return "a number"
+	case bool:
+		return "true or false"
+	case []any:
+		return "a list"
+	}
+	return ""
 }
 
 // convertList converts a list whose elements all have type T.

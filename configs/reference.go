@@ -19,6 +19,8 @@ var sections = []struct{ prefix, head string }{
 	{"selection.", "`[selection]`: which candidate is the answer"},
 	{"stages.", "`[stages]`: parameters of the other calls, which neither generate nor select"},
 	{"agent.", "`[agent]`: the tools and turns of method {agent}"},
+	{"params", "`[params]`: what an arm sets in its method and parts"},
+	{"blocks", "`[blocks]`: the parts of a prompt that are left out or replaced"},
 	{"limits.", "`[limits]`: how a provider is asked; no part of a run's identity"},
 	{"budget.", "`[budget]`: what a run may spend; no part of its identity"},
 	{"arm.", "`[[arm]]`: one method with its settings"},
@@ -31,7 +33,7 @@ const preamble = `# The experiment file
 An experiment is one TOML file. Reading is strict: an unknown key, a value outside its bounds or a name that does
 not exist is an error with file and line, before any work.
 
-` + "`[model]`, `[schema]`, `[exemplars]`, `[values]`, `[columns]`, `[synthetic]`, `[fixer]`, `[selection]`, `[stages]` and `[agent]`" + ` at the top are defaults: every arm starts as a copy of them and overrides key by key
+` + "`[model]`, `[schema]`, `[exemplars]`, `[values]`, `[columns]`, `[synthetic]`, `[fixer]`, `[selection]`, `[stages]`, `[agent]`, `[params]` and `[blocks]`" + ` at the top are defaults: every arm starts as a copy of them and overrides key by key
 (` + "`model.temperature = 0.7`" + ` inside an ` + "`[[arm]]`" + `). A preset stated in an arm replaces an inherited strategy and its levels, and a
 strategy replaces an inherited preset.
 
@@ -49,7 +51,7 @@ var explained = []struct{ list, head string }{
 	{"kinds", "Dataset kinds"}, {"splitters", "Partitions of a set"}, {"providers", "Providers"}, {"apis", "Ways to ask a model"}, {"methods", "Methods"}, {"formats", "Schema formats"},
 	{"strategies", "Exemplar strategies"}, {"presets", "Exemplar presets"}, {"annotations", "Words for exemplars.file"},
 	{"value columns", "Columns whose values are searched"}, {"keywords", "Keywords"}, {"value examples", "Examples beside values"},
-	{"column filters", "Column filters"}, {"sources", "Sources of examples"}, {"unfixed", "Candidates left unfixed"},
+	{"column filters", "Column filters"}, {"sources", "Sources of examples"}, {"linkers", "Parts before generators"}, {"fixers", "Fixers"}, {"unfixed", "Candidates left unfixed"},
 	{"triggers", "Fixer triggers"}, {"selection rules", "Selection rules"}, {"ties", "Ties"}, {"agent presets", "Agent presets"},
 	{"agent tools", "Tools"}, {"agent answers", "Answers of a dialogue"}, {"agent dialogues", "Dialogues shown"},
 	{"agent layouts", "Lists of tables"}, {"metrics", "Metrics"}, {"cells", "Cells of tables"}, {"features", "Features of SQL"},
@@ -64,7 +66,7 @@ func Reference(known Known) string {
 		fmt.Fprintf(&b, "\n## %s\n\n| key | type | default | meaning |\n|---|---|---|---|\n", known.fillDoc(s.head))
 		for i := range keys {
 			k := &keys[i]
-			if rest, in := strings.CutPrefix(k.path, s.prefix); in && (s.prefix != "" || !strings.Contains(rest, ".")) {
+			if rest, in := strings.CutPrefix(k.path, s.prefix); in && (s.prefix != "" || !strings.Contains(rest, ".") && !k.open()) {
 				fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", k.path, k.kind, k.defaultText(), k.meaning(known))
 			}
 		}

@@ -60,7 +60,7 @@ func (l *loader) kindOf(top layer) Kind {
 // settle expands and checks the values of a layer, and makes its paths absolute.
 func (l *loader) settle(in layer, s scope, arm string) {
 	for _, p := range slices.Sorted(maps.Keys(in)) {
-		v, why := l.final(s[p], in[p])
+		v, why := l.final(s.find(p), in[p])
 		if why != "" {
 			l.bad(in[p].at, "%s%s %s", arm, p, why)
 		}

@@ -24,6 +24,7 @@ var Known = configs.Known{
 	Kinds:      dataset.Kinds(),
 	Providers:  providerRows(),
 	Methods:    methodRows(),
+	Parts:      partRows(),
 	Strategies: exemplar.Strategies(),
 	Sources:    single.Sources,
 	Lists: map[string]configs.Choices{
@@ -51,6 +52,22 @@ var Known = configs.Known{
 func methodRows() []configs.Method {
 	chain := single.Methods()
 	return slices.Concat(chain[:2], iterate.Methods, chain[2:], agent.Methods, []configs.Method{pipeline.Pool, importedRow})
+}
+
+// partRows are the parts around generators: those before them, the fixer, and the selection rules.
+func partRows() []configs.Method {
+	row := func(id, shows, part string) configs.Method {
+		return configs.Method{Choice: configs.Choice{ID: id, Shows: shows}, Parts: []string{part}}
+	}
+	out := []configs.Method{
+		row("values", "database values that the question mentions, as [values] says", "link"),
+		row("columns", "the columns that later prompts show, as [columns] says", "link"),
+		row("fixer", "queries that fail are fixed, as [fixer] says", "fix"),
+	}
+	for _, r := range choose.Rules() {
+		out = append(out, row(r.ID, r.Shows, "choose"))
+	}
+	return out
 }
 
 func providerRows() []configs.Provider {
