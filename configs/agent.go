@@ -127,26 +127,20 @@ func (a *Agent) OrPaper() Agent {
 	return b
 }
 
-// agentModels gives arms whose method is an agent the preset's values for the model keys that neither the arm nor the top
-// of the file states. It must run before the defaults are filled in, after which every key looks stated.
-func (known Known) agentModels(d *document) {
-	for _, a := range d.arms {
-		if !known.methodOf(a).Agent {
-			continue
-		}
-		preset := agentPresets[0].ID
-		for _, l := range []layer{d.top, a} {
-			if s, ok := l["agent.preset"].v.(string); ok && s != "" {
-				preset = s
-			}
-		}
-		for p, v := range presetOf(preset) {
-			_, above := d.top[p]
-			if _, stated := a[p]; !stated && !above && strings.HasPrefix(p, "model.") {
-				a[p] = value{v: v}
-			}
+// presetIn returns the model keys that the preset of an arm's agent sets; nil for other methods.
+func (known Known) presetIn(top, arm layer) map[string]any {
+	if !known.methodOf(arm).Agent {
+		return nil
+	}
+	preset := agentPresets[0].ID
+	for _, l := range []layer{top, arm} {
+		if s, ok := l["agent.preset"].v.(string); ok && s != "" {
+			preset = s
 		}
 	}
+	out := maps.Clone(presetOf(preset))
+	maps.DeleteFunc(out, func(p string, _ any) bool { return !strings.HasPrefix(p, "model.") })
+	return out
 }
 
 // plantAgent puts the values of a swept preset into an arm's tree; the model's values only for an agent.
@@ -160,15 +154,15 @@ func plantAgent(tree map[string]any, preset string, known Known) {
 }
 
 // presetsFirst orders settings so that a swept preset comes before the axes that may override its values.
-func presetsFirst(point []Setting) []Setting {
+func presetsFirst(point []stated) []stated {
 	out := slices.Clone(point)
-	slices.SortStableFunc(out, func(a, b Setting) int { return rankOf(a) - rankOf(b) })
+	slices.SortStableFunc(out, func(a, b stated) int { return rankOf(a.Key) - rankOf(b.Key) })
 	return out
 }
 
 // rankOf orders the settings of a sweep point: the method decides what a preset applies to, so it comes first.
-func rankOf(s Setting) int {
-	switch s.Key {
+func rankOf(key string) int {
+	switch key {
 	case "method":
 		return 0
 	case "agent.preset":

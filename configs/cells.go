@@ -3,6 +3,7 @@ package configs
 import (
 	"bytes"
 	"fmt"
+	"path/filepath"
 	"regexp"
 	"strings"
 
@@ -15,29 +16,59 @@ import (
 //
 // The experiment must come from Load: Cells panics on an axis that Load would refuse.
 func (e Experiment) Cells() []Cell {
-	points := [][]Setting{nil}
+	cells := e.cells()
+	for i := range cells {
+		e.Known.dropForeign(&cells[i].Arm)
+	}
+	return cells
+}
+
+// stated is a setting of a sweep point with the value itself.
+type stated struct {
+	Setting
+	v any
+}
+
+// cells is Cells with all params and blocks, also those that an arm's method lacks.
+func (e Experiment) cells() []Cell {
+	points := [][]stated{nil}
 	for _, a := range e.Sweep {
-		var longer [][]Setting
+		var longer [][]stated
 		for _, p := range points {
 			for _, v := range a.Values {
-				longer = append(longer, append(p[:len(p):len(p)], Setting{a.Key, v}))
+				longer = append(longer, append(p[:len(p):len(p)], stated{Setting{a.Key, v}, a.value(v)}))
 			}
 		}
 		points = longer
 	}
 	cells := make([]Cell, 0, len(points)*len(e.Arms))
 	for _, p := range points {
+		var shown []Setting
+		for _, s := range p {
+			shown = append(shown, s.Setting)
+		}
 		for _, arm := range e.Arms {
 			arm = e.Known.with(arm, p)
 			arm.Published = arm.repeats()
-			cells = append(cells, Cell{Arm: arm, Point: p})
+			cells = append(cells, Cell{Arm: arm, Point: shown})
 		}
 	}
 	return cells
 }
 
+// value returns the value that is shown so.
+func (a Axis) value(shown string) any {
+	if v, ok := a.Stated[shown]; ok {
+		return v
+	}
+	if _, k, ok := axisKey(a.Key); ok {
+		return k.parse(shown)
+	}
+	return shown
+}
+
 // with returns the arm with the settings of a sweep point, applied through the key table.
-func (known Known) with(a Arm, point []Setting) Arm {
+func (known Known) with(a Arm, point []stated) Arm {
 	if len(point) == 0 {
 		return a
 	}
@@ -46,14 +77,14 @@ func (known Known) with(a Arm, point []Setting) Arm {
 		panic(fmt.Sprintf("configs: arm %q: %v", a.Name, err))
 	}
 	for _, s := range presetsFirst(point) {
-		path, k, ok := axisKey(s.Key)
+		path, _, ok := axisKey(s.Key)
 		if !ok {
 			panic(fmt.Sprintf("configs: arm %q: unknown parameter %q", a.Name, s.Key))
 		}
 		for _, p := range displaced(path, s.Value) {
 			plant(tree, p, nil)
 		}
-		plant(tree, path, k.parse(s.Value))
+		plant(tree, path, s.v)
 		if path == "agent.preset" {
 			plantAgent(tree, s.Value, known)
 		}
@@ -110,6 +141,10 @@ func displaced(path, value string) []string {
 		return []string{"exemplars.strategy", "exemplars.levels"}
 	case path == "exemplars.strategy":
 		return []string{"exemplars.preset"}
+	case path == "choose":
+		return []string{"selection.rule"}
+	case path == "selection.rule":
+		return []string{"choose"}
 	}
 	return nil
 }
@@ -158,10 +193,41 @@ func plain(v any) string {
 	return s
 }
 
+// blockOff is how an axis shows a block that is switched off.
+const blockOff = "off"
+
+// shown prints a value as Axis and Setting hold it: as plain does, but a folder or a file by its name alone, so that no path
+// of a machine is in a run's files.
+func (k *key) shown(v any) string {
+	s, isText := v.(string)
+	switch {
+	case isText && k.kind == blocks && s == "":
+		return blockOff
+	case isText && (k.kind == blocks || k.part != "" && isPath(s)):
+		return filepath.Base(s)
+	}
+	return plain(v)
+}
+
+// renameHint says what to do about two folders or files that are shown alike; empty for other values.
+func renameHint(k *key, v any) string {
+	s, _ := v.(string)
+	switch {
+	case k.kind == blocks && filepath.IsAbs(s):
+		return ": tables show a file by its name without its folder; rename one"
+	case k.part != "" && isPath(s):
+		return ": tables show a folder by its name alone; rename one"
+	}
+	return ""
+}
+
 // parse parses what plain printed. Values were checked before; one that does not parse stays text, and decoding it into the
 // struct fails.
 func (k *key) parse(s string) any {
-	if k.kind == text || k.kind == duration {
+	switch {
+	case k.kind == blocks && s == blockOff:
+		return ""
+	case k.kind == text || k.kind == duration || k.kind == blocks:
 		return s
 	}
 	v, ok := parseTOML(s)
@@ -198,14 +264,13 @@ func (e Experiment) TOML() ([]byte, error) {
 
 // line prints the axis as a line of [sweep].
 func (a Axis) line() (string, error) {
-	_, k, ok := axisKey(a.Key)
-	if !ok {
+	if _, _, ok := axisKey(a.Key); !ok {
 		return "", fmt.Errorf("unknown parameter")
 	}
 	printed := make([]string, len(a.Values))
 	for i, s := range a.Values {
 		var err error
-		if printed[i], err = literal(k.parse(s)); err != nil {
+		if printed[i], err = literal(a.value(s)); err != nil {
 			return "", err
 		}
 	}

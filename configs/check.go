@@ -167,6 +167,9 @@ func (k *key) allowed(v any, known Known) string {
 	}
 	if k.choices != "" {
 		for _, s := range elements(v) {
+			if k.part != "" && isPath(s) {
+				continue
+			}
 			if wrong := Unknown(s, known.Choices(k.choices).IDs()); wrong != "" {
 				return wrong
 			}

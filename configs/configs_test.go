@@ -262,7 +262,13 @@ func TestSet(t *testing.T) {
 	temperatures := func(e Experiment) any { return [2]float64{e.Arms[0].Model.Temperature, e.Arms[1].Model.Temperature} }
 	seeds := func(e Experiment) any { return e.Seeds }
 	model := func(e Experiment) any { return e.Model.Name }
-	axes := func(e Experiment) any { return fmt.Sprint(e.Sweep) }
+	axes := func(e Experiment) any {
+		var all []string
+		for _, a := range e.Sweep {
+			all = append(all, fmt.Sprint("{", a.Key, " ", a.Values, "}"))
+		}
+		return fmt.Sprint(all)
+	}
 	check([2]float64{0, 1}, temperatures)
 	check([2]float64{2, 1}, temperatures, "model.temperature=2")
 	check([2]float64{0, 2}, temperatures, "arm.b.model.temperature=2")

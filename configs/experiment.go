@@ -312,7 +312,10 @@ func (a Arm) Any(has func(Method) bool) bool { return slices.ContainsFunc(a.Aske
 // Axis is one sweep axis: a parameter and the values it takes.
 type Axis struct {
 	Key    string   // as written in the file: a short name (temperature, k, strategy, format, samples) or a path within an arm
-	Values []string // the TOML values, printed in their canonical form
+	Values []string // the TOML values, printed in their canonical form; a folder or file by its name, a block that is off as "off"
+	// Stated has the values themselves where their text does not say them, by that text: absolute paths, and texts and
+	// numbers of params that TOML would read as another type
+	Stated map[string]any
 }
 
 // Cell is one arm at one point of the sweep: what a method is constructed from.

@@ -98,6 +98,7 @@ func (s *source) load(asked string, known Known, o Options) (Experiment, error) 
 	if len(s.text) > mostBytes {
 		return Experiment{}, fmt.Errorf("configs: load %q: longer than %d bytes", asked, mostBytes)
 	}
+	known.Folder = remembered(known.Folder)
 	l := &loader{src: s, known: known, refused: map[string]bool{}}
 	d, err := l.read()
 	if err != nil {
@@ -119,7 +120,10 @@ func (s *source) load(asked string, known Known, o Options) (Experiment, error) 
 	if err != nil {
 		return Experiment{}, fmt.Errorf("configs: load %q: %w", asked, err)
 	}
-	if l.checkCells(d, e); len(l.problems) > 0 {
+	if l.checkOpen(d, &e); len(l.problems) == 0 {
+		l.checkCells(d, e)
+	}
+	if len(l.problems) > 0 {
 		return Experiment{}, s.failure(asked, l.problems)
 	}
 	return e, nil
@@ -159,9 +163,24 @@ func (d *document) experiment(known Known) (Experiment, error) {
 	for _, a := range d.axes {
 		out := Axis{Key: a.name}
 		for _, v := range a.values {
-			out.Values = append(out.Values, plain(v))
+			out.add(v)
 		}
 		e.Sweep = append(e.Sweep, out)
 	}
 	return e, err
+}
+
+// add appends a value to the axis.
+func (a *Axis) add(v any) {
+	_, k, _ := axisKey(a.Key)
+	shown := k.shown(v)
+	a.Values = append(a.Values, shown)
+	read, _ := literal(k.parse(shown))
+	if meant, err := literal(v); err == nil && read == meant {
+		return
+	}
+	if a.Stated == nil {
+		a.Stated = map[string]any{}
+	}
+	a.Stated[shown] = v
 }

@@ -1,22 +1,37 @@
 package configs
 
-import "os"
+import (
+	"os"
+	"path/filepath"
+)
 
-// Parse reads the resolved experiment of a stored run from text; errors print the name. It skips checks that were added after
-// such a run could have been made: old runs stay readable.
+// Parse reads the resolved experiment of a stored run from text; errors print the name. Relative paths are relative to the
+// name's folder. It skips checks that were added after such a run could have been made, and those of folders and files: old
+// runs stay readable, and so do runs whose copies are damaged. Methods that cannot be read have no traits.
 func Parse(name string, text []byte, known Known) (Experiment, error) {
-	return parseText(&source{name: name, text: string(text), ran: true}, known, Options{})
+	return parseBeside(&source{name: name, text: string(text), ran: true}, known, Options{})
+}
+
+// ParseAgain reads the resolved experiment of a stored run to run it again, with settings applied over it and every check of a
+// new experiment. Relative paths in the text are relative to the name's folder.
+func ParseAgain(name string, text []byte, known Known, o Options) (Experiment, error) {
+	return parseBeside(&source{name: name, text: string(text)}, known, o)
+}
+
+func parseBeside(s *source, known Known, o Options) (e Experiment, err error) {
+	if s.dir, err = filepath.Abs(filepath.Dir(s.name)); err != nil {
+		return e, err
+	}
+	return s.load(s.name, known, o)
 }
 
 // ParseWith reads a new experiment from text, with settings applied over it. Relative paths are relative to the working
 // directory.
 func ParseWith(name string, text []byte, known Known, o Options) (Experiment, error) {
-	return parseText(&source{name: name, text: string(text)}, known, o)
-}
-
-func parseText(s *source, known Known, o Options) (e Experiment, err error) {
-	if s.dir, err = os.Getwd(); err != nil {
-		return e, err
+	dir, err := os.Getwd()
+	if err != nil {
+		return Experiment{}, err
 	}
-	return s.load(s.name, known, o)
+	s := &source{name: name, dir: dir, text: string(text)}
+	return s.load(name, known, o)
 }

@@ -73,6 +73,10 @@ func (k *key) place(s string, known Known) bool {
 		return filepath.IsAbs(s)
 	case known.Choices(k.words).Has(s):
 		return false
+	case k.kind == blocks:
+		return s != BlockKept
+	case k.part != "":
+		return isPath(s)
 	}
 	return k.rel
 }

@@ -15,7 +15,7 @@ import (
 const mostCells = 10000
 
 // resolve turns what was stated into what a run uses: it expands variables, checks values, makes paths absolute, fills
-// defaults and lets arms inherit. The order matters: agentModels must see what is stated before fill adds defaults.
+// defaults and lets arms inherit. The order matters: fillSettings must see what is stated before fill adds defaults.
 func (l *loader) resolve(d *document) {
 	l.dropUnused(d)
 	l.settle(d.top, topScope, "")
@@ -25,7 +25,8 @@ func (l *loader) resolve(d *document) {
 		l.sole(a, armName(d, i))
 	}
 	l.settleTables(d)
-	l.known.agentModels(d)
+	l.settleAxes(d)
+	l.fillSettings(d)
 	l.fill(d.top)
 	for i, a := range d.arms {
 		inherit(a, d.top)
@@ -35,7 +36,6 @@ func (l *loader) resolve(d *document) {
 		}
 	}
 	l.known.fillAgent(d.top)
-	l.settleAxes(d)
 	l.needed(d)
 	l.neededTables(d)
 }
@@ -70,23 +70,27 @@ func (l *loader) settle(in layer, s scope, arm string) {
 
 // final expands a value's variables, checks it, and makes it absolute where it is a path.
 func (l *loader) final(k *key, val value) (any, string) {
-	v, why := expand(val.v)
-	if why == "" {
-		why = k.allowed(v, l.known)
-	}
-	if why != "" || !k.rel {
-		return v, why
-	}
 	dir := l.src.dir
 	if val.at.flag != "" {
 		dir = ""
 	}
-	return mapText(v, func(s string) string {
-		if l.known.Choices(k.words).Has(s) {
-			return s
+	v, why := expand(val.v)
+	if why != "" {
+		return v, why
+	}
+	if why = k.allowed(v, l.known); why != "" {
+		return v, why + l.known.besides(k, v, dir)
+	}
+	v = mapText(v, func(s string) string {
+		if k.place(s, l.known) {
+			return absolute(dir, s)
 		}
-		return absolute(dir, s)
-	}), ""
+		return s
+	})
+	if l.src.ran { // its folders and files may be gone
+		return v, ""
+	}
+	return v, l.known.unread(k, v)
 }
 
 // absolute makes a path absolute against a folder; an empty path stays empty, because it means "not stated".
@@ -100,7 +104,7 @@ func absolute(dir, path string) string {
 	return path
 }
 
-// mapText applies f to a text or to each of a list of texts; other values are returned as they are.
+// mapText applies f to a text or to each text of a list; other values are returned as they are.
 func mapText(v any, f func(string) string) any {
 	switch v := v.(type) {
 	case string:
@@ -109,6 +113,12 @@ func mapText(v any, f func(string) string) any {
 		out := make([]string, len(v))
 		for i, s := range v {
 			out[i] = f(s)
+		}
+		return out
+	case []any:
+		out := make([]any, len(v))
+		for i, one := range v {
+			out[i] = mapText(one, f)
 		}
 		return out
 	}
@@ -153,8 +163,11 @@ func expand(v any) (out any, why string) {
 	return out, why
 }
 
-// sole refuses a preset next to the keys that it sets, where both are in the same layer.
+// sole refuses a key next to those that it sets or replaces, where both are in the same layer.
 func (l *loader) sole(in layer, arm string) {
+	if rule, ok := in["selection.rule"]; ok && rule.v != "" && !isEmpty(in, "choose") {
+		l.bad(rule.at, "%sselection.rule is stated next to choose, which replaces it: keep one", arm)
+	}
 	preset, ok := in["exemplars.preset"]
 	if !ok || preset.v == "" {
 		return
@@ -186,7 +199,7 @@ func (l *loader) fill(top layer) {
 func isEmpty(in layer, path string) bool { v, ok := in[path]; return !ok || v.v == "" }
 
 // inherit copies into the arm what it does not state. A preset stated in the arm replaces an inherited strategy and its
-// levels, and a strategy replaces an inherited preset. An arm that states another model or address does not inherit
+// levels, a strategy replaces an inherited preset, and choose an inherited rule. An arm that states another model or address does not inherit
 // model.as: the author's name belongs to the model that it was stated for.
 func inherit(arm, top layer) {
 	skip := map[string]bool{}
@@ -195,6 +208,7 @@ func inherit(arm, top layer) {
 	} else if !isEmpty(arm, "exemplars.strategy") {
 		skip["exemplars.preset"] = true
 	}
+	skip["selection.rule"] = !isEmpty(arm, "choose")
 	for _, p := range []string{"model.provider", "model.name", "model.base_url"} {
 		if v, stated := arm[p]; stated && v.v != top[p].v {
 			skip["model.as"] = true
@@ -230,9 +244,9 @@ func (l *loader) settleAxes(d *document) {
 		seen := map[string]bool{}
 		for j, v := range a.values {
 			v, why := l.final(k, value{v, a.at})
-			printed := plain(v)
+			printed := k.shown(v)
 			if why == "" && seen[printed] {
-				why = fmt.Sprintf("has %s twice", printed)
+				why = fmt.Sprintf("has %s twice%s", printed, renameHint(k, v))
 			}
 			if why != "" {
 				l.bad(a.at, "sweep: %s %s", a.name, why)
@@ -240,6 +254,9 @@ func (l *loader) settleAxes(d *document) {
 			seen[printed] = true
 			a.values[j] = v
 		}
+	}
+	if choose, rule := taken["choose"], taken["selection.rule"]; choose != "" && rule != "" {
+		l.bad(origin{id: "sweep"}, "sweep: %s and %s exclude each other: choose replaces the rule", choose, rule)
 	}
 	if preset, strategy := taken["exemplars.preset"], taken["exemplars.strategy"]; preset != "" && strategy != "" {
 		l.bad(origin{id: "sweep"}, "sweep: %s and %s exclude each other: a preset sets the strategy", preset, strategy)
@@ -330,6 +347,7 @@ func (l *loader) checkCells(d *document, e Experiment) {
 		}
 		l.checkParts(at, where, c)
 		l.checkAPI(at, where, c.Arm)
+		l.checkLink(at, where, c.Arm)
 		l.checkAuthors(at, where, c.Arm, authors)
 		if file, stated := d.arms[i]["exemplars.file"]; stated {
 			at = file.at
@@ -391,6 +409,24 @@ func (l *loader) checkParts(at origin, where string, c Cell) {
 	}
 	if !elsewhere && s.Name == "" && s.As != "" {
 		l.bad(at, "%s: selection.as has no effect without selection.provider, selection.name or selection.base_url", where)
+	}
+}
+
+// checkLink checks that the parts which an arm states, and the tables that ask for parts, agree.
+func (l *loader) checkLink(at origin, where string, a Arm) {
+	asked := a.asked()
+	for _, part := range []struct{ id, key, on string }{{partValues, "values.use", "true"}, {partColumns, "columns.use", "a column filter"}} {
+		listed, wanted := slices.Contains(a.Link, part.id), slices.Contains(asked, part.id)
+		switch {
+		case len(a.Link) == 0 || listed == wanted:
+		case wanted:
+			l.bad(at, "%s: link is stated without %q, which %s asks for: add it to link, or state that %s is off", where, part.id, part.key, part.key)
+		default:
+			l.bad(at, "%s: link names %q, which is off: state %s = %s", where, part.id, part.key, part.on)
+		}
+	}
+	if a.Fix == partFixer && a.Fixer.Tries == 0 {
+		l.bad(at, "%s: fix names %q, which is off: state fixer.tries above 0", where, partFixer)
 	}
 }
 

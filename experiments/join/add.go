@@ -2,6 +2,7 @@ package join
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -114,10 +115,16 @@ func addPoints(out, r *record.Run, run int) {
 			continue
 		}
 		have := &out.Resolved.Sweep[i]
-		*have = configs.Axis{Key: have.Key, Values: slices.Clone(have.Values)}
+		*have = configs.Axis{Key: have.Key, Values: slices.Clone(have.Values), Stated: maps.Clone(have.Stated)}
 		for _, x := range a.Values {
 			if !slices.Contains(have.Values, x) {
 				have.Values = append(have.Values, x)
+			}
+			if v, ok := a.Stated[x]; ok && have.Stated[x] == nil {
+				if have.Stated == nil {
+					have.Stated = map[string]any{}
+				}
+				have.Stated[x] = v
 			}
 		}
 	}

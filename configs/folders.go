@@ -1,0 +1,175 @@
+package configs
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"sync"
+	"unicode/utf8"
+)
+
+// mostBlock bounds the text that replaces a block, in bytes.
+const mostBlock = 1 << 20
+
+// remembered returns a function that compiles each folder once; nil for nil.
+func remembered(folder func(string) (Method, error)) func(string) (Method, error) {
+	if folder == nil {
+		return nil
+	}
+	type result struct {
+		m   Method
+		err error
+	}
+	var mu sync.Mutex
+	known := map[string]result{}
+	return func(dir string) (Method, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		got, ok := known[dir]
+		if !ok {
+			got.m, got.err = folder(dir)
+			known[dir] = got
+		}
+		return got.m, got.err
+	}
+}
+
+// besides returns the end of the error about an unknown name where a folder of that name lies beside the experiment.
+func (known Known) besides(k *key, v any, dir string) string {
+	if k.part == "" {
+		return ""
+	}
+	for _, s := range elements(v) {
+		if s == "" || isPath(s) || known.Choices(k.choices).Has(s) {
+			continue
+		}
+		if st, err := os.Stat(absolute(dir, s)); err == nil && st.IsDir() {
+			return fmt.Sprintf("; for the folder of that name write %q", "./"+s)
+		}
+	}
+	return ""
+}
+
+// unread says what is wrong with the folders and files that a checked value names; empty where they can be read.
+func (known Known) unread(k *key, v any) string {
+	for _, s := range elements(v) {
+		why := ""
+		switch {
+		case k.kind == blocks && s != "" && s != BlockKept:
+			_, err := readBlock(s)
+			if err != nil {
+				why = fmt.Sprintf("cannot be read: %v", err)
+			}
+		case k.part != "" && isPath(s):
+			why = known.unfit(s, k.part)
+		}
+		if why != "" {
+			return why
+		}
+	}
+	return ""
+}
+
+// unfit says why a folder cannot be used where a part is wanted.
+func (known Known) unfit(dir, part string) string {
+	if known.Folder == nil {
+		return fmt.Sprintf("%q is a folder, and only built-in names can be used here", dir)
+	}
+	m, err := known.Folder(dir)
+	switch {
+	case err != nil:
+		return fmt.Sprintf("cannot be used: %v", err)
+	case !m.Defines(part):
+		return fmt.Sprintf("%q defines %s, not %s: name a folder that defines %s", dir, and(m.Parts), part, part)
+	}
+	for _, name := range slices.Sorted(maps.Keys(m.Settings)) {
+		if _, why := known.setting(name, m.Settings[name]); why != "" {
+			return fmt.Sprintf("%q: its settings: %s %s", dir, name, why)
+		}
+	}
+	return ""
+}
+
+// setting returns a method's own setting of a key of [model] with the key's type, or says what is wrong with it.
+func (known Known) setting(name string, v any) (any, string) {
+	k := armScope["model."+name]
+	if k == nil {
+		return nil, "is no key of [model]" + armScope.didYouMean("model."+name)
+	}
+	v, why := k.convert(v)
+	if why == "" {
+		why = k.allowed(v, known)
+	}
+	return v, why
+}
+
+// fillSettings gives arms the model keys that their method sets, by its own settings or an agent's preset, where neither the
+// arm nor the top of the file states them. It must run before the defaults are filled in, after which every key looks stated.
+func (l *loader) fillSettings(d *document) {
+	for i, a := range d.arms {
+		sets := map[string]any{}
+		m := l.known.methodOf(a)
+		for name, v := range m.Settings {
+			if v, why := l.known.setting(name, v); why == "" {
+				sets["model."+name] = v
+			}
+		}
+		maps.Copy(sets, l.known.presetIn(d.top, a))
+		for p, v := range sets {
+			if _, above := d.top[p]; !above && a[p].v == nil {
+				a[p] = value{v: v, at: d.at[i]}
+			}
+		}
+	}
+	l.checkSwept(d)
+}
+
+// checkSwept refuses a swept method with settings that the file does not state: they could hold in no cell, because a cell is
+// an arm with the sweep's values in it, whose model is resolved before.
+func (l *loader) checkSwept(d *document) {
+	for _, a := range d.axes {
+		if a.name != "method" || l.src.ran {
+			continue
+		}
+		for _, v := range a.values {
+			id, _ := v.(string)
+			m := l.known.Method(id)
+			for _, name := range slices.Sorted(maps.Keys(m.Settings)) {
+				if !m.Agent && !d.states("model."+name) {
+					l.bad(a.at, "sweep: method: %s sets model.%s itself, which a sweep cannot: state model.%s in the file, or give the method an arm of its own", PartName(id), name, name)
+				}
+			}
+		}
+	}
+}
+
+// states reports whether the file states a key for every arm.
+func (d *document) states(path string) bool {
+	swept := slices.ContainsFunc(d.axes, func(a axis) bool { p, _, _ := axisKey(a.name); return p == path })
+	_, above := d.top[path]
+	return swept || above || !slices.ContainsFunc(d.arms, func(a layer) bool { _, own := a[path]; return !own })
+}
+
+// readBlock reads the text that replaces a block.
+func readBlock(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", path, cause(err))
+	}
+	defer f.Close()
+	if st, err := f.Stat(); err != nil || !st.Mode().IsRegular() {
+		return "", fmt.Errorf("%s: not a file", path)
+	}
+	b, err := io.ReadAll(io.LimitReader(f, mostBlock+1))
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("%s: %w", path, cause(err))
+	case len(b) > mostBlock:
+		return "", fmt.Errorf("%s: longer than %d bytes", path, mostBlock)
+	case !utf8.Valid(b):
+		return "", fmt.Errorf("%s: not UTF-8", path)
+	}
+	return string(b), nil
+}
