@@ -19,6 +19,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"time"
 
 	"assay/configs"
@@ -198,9 +199,13 @@ func plain(name string, d prompting.Deps, arm configs.Arm, seed int64) (promptin
 	return nil, fmt.Errorf("catalog: no method %q", name)
 }
 
-// PromptHash identifies every prompt template that a method may fill: "sha256:" and hexadecimal digits.
-func PromptHash() string {
+// PromptHash identifies every prompt that a method may fill, and the given digests of methods in folders and of texts that
+// replace blocks: "sha256:" and hexadecimal digits. The order of the digests does not count.
+func PromptHash(digests []string) string {
 	h := sha256.New()
+	for _, d := range slices.Compact(slices.Sorted(slices.Values(digests))) {
+		fmt.Fprintln(h, d)
+	}
 	for _, m := range makers {
 		if m.hash != nil {
 			fmt.Fprintln(h, m.hash())

@@ -45,17 +45,38 @@ func Configs(a, b map[string]any, pairs [][2]string) []Difference {
 }
 
 // Placeless returns the resolved experiments of two runs without the places of files, which are no difference between runs. It
-// keeps the last name of a path, and no path of the dataset where its files are the same in both runs.
+// keeps the last name of a path, and no path of the dataset where its files are the same in both runs. The sources of methods
+// and blocks, which the run folders have copies of, are named with the beginning of their digest.
 func Placeless(a, b *record.Run) (x, y map[string]any) {
 	ma, mb := a.Manifest, b.Manifest
-	name := func(key, path string) string {
-		hashed := strings.HasPrefix(key, "dataset.") && key != "dataset.overrides"
-		if hashed && ma.DatasetHash == mb.DatasetHash || strings.HasSuffix(key, ".key_file") {
-			return ""
-		}
-		return filepath.Base(path)
+	of := func(r *record.Run) map[string]any {
+		return r.Resolved.Known.Placeless(r.Config, func(key, path string) string {
+			hashed := strings.HasPrefix(key, "dataset.") && key != "dataset.overrides"
+			switch {
+			case hashed && ma.DatasetHash == mb.DatasetHash || strings.HasSuffix(key, ".key_file"):
+				return ""
+			case configs.IsSource(key):
+				return sourceName(r, key, path)
+			}
+			return filepath.Base(path)
+		})
 	}
-	return a.Resolved.Known.Placeless(a.Config, name), b.Resolved.Known.Placeless(b.Config, name)
+	return of(a), of(b)
+}
+
+// sourceName names a copy in a run folder by its last name and its content: "mine (0a1b2c3d)".
+func sourceName(r *record.Run, key, path string) string {
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(r.Dir, path)
+	}
+	name := filepath.Base(path)
+	if abs, err := filepath.Abs(path); err == nil {
+		path = abs
+	}
+	if digest := strings.TrimPrefix(r.Resolved.Known.DigestOf(key, path), "sha256:"); digest != "" {
+		name += " (" + digest[:min(8, len(digest))] + ")"
+	}
+	return name
 }
 
 // withoutRenames keeps one line of all those that say that two imported runs have different names: an import has no setting

@@ -48,7 +48,8 @@ type Plan struct {
 	Box        *sandbox.Box
 	Results    *execution.Cache // results of Box, shared by metrics, fixers and selection rules
 	Manifest   record.Manifest
-	Config     map[string]any // the resolved experiment, as TOML tables
+	Config     map[string]any // the resolved experiment, as TOML tables; users' folders and files are named by their copies
+	Copies     record.Copies  // the sources of the methods and parts that the cells use
 	// Imported answers in place of methods that ask a model; nil for a plan of such methods.
 	Imported *predictions.Method
 
@@ -74,8 +75,7 @@ type Options struct {
 // half-way over a mistake that was there at the start.
 func Make(ctx context.Context, e configs.Experiment, o Options) (*Plan, error) {
 	p := &Plan{Experiment: e, Cells: e.Cells(), Pools: map[string]*exemplar.Pool{}, indexes: newIndexes(o.Cache)}
-	var err error
-	if p.Config, err = configMap(e); err != nil {
+	if err := p.copySources(); err != nil {
 		return nil, err
 	}
 	warnings, err := p.load(ctx, o)
@@ -211,7 +211,7 @@ func (p *Plan) manifest(warnings []string, o Options) (record.Manifest, error) {
 		}
 		return m, err
 	}
-	m.PromptHash, m.ExemplarsHash = catalog.PromptHash(), p.exemplarsHash()
+	m.PromptHash, m.ExemplarsHash = catalog.PromptHash(p.digests()), p.exemplarsHash()
 	m.Similarity = p.similarities()
 	authors, err := p.authors()
 	if err != nil {
@@ -258,6 +258,14 @@ func (p *Plan) exemplarsHash() string {
 	return "sha256:" + hex.EncodeToString(h.Sum(nil))
 }
 
+// contents replaces a path in an identity by the hash of what lies there.
+func (p *Plan) contents(key, path string) string {
+	if configs.IsSource(key) {
+		return p.Experiment.Known.DigestOf(key, path)
+	}
+	return p.demonstrations(path)
+}
+
 // demonstrations replaces a path in an identity by the hash of the demonstrations in the file, empty where it has none. All
 // other files have a hash in the manifest.
 func (p *Plan) demonstrations(path string) string {
@@ -275,7 +283,7 @@ func (p *Plan) id(m record.Manifest, answers any) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	config = p.Experiment.Known.Placeless(config, func(_, path string) string { return p.demonstrations(path) })
+	config = p.Experiment.Known.Placeless(config, p.contents)
 	m.ID, m.Complete, m.Warnings = "", false, nil
 	b, err := json.Marshal([]any{config, m, answers})
 	if err != nil {

@@ -212,18 +212,43 @@ func readFile(dir, name string, out any, columns []string) ([][]string, error) {
 	return rows, nil
 }
 
-// resolved parses the stored experiment, and puts its sweep into the order of the run's columns.
+// resolved parses the stored experiment.
 func resolved(dir string, config map[string]any, axes []string, known configs.Known) (configs.Experiment, error) {
+	return parsed(dir, config, axes, func(name string, text []byte) (configs.Experiment, error) {
+		return configs.Parse(name, text, known)
+	})
+}
+
+// Again returns the experiment of the run in dir, to be run again from the folder alone, with the settings applied over it. It is
+// checked as a new experiment is.
+func Again(dir string, known configs.Known, o configs.Options) (configs.Experiment, error) {
+	m, config, err := ReadManifest(dir)
+	if err != nil {
+		return configs.Experiment{}, err
+	}
+	return parsed(dir, config, m.Axes, func(name string, text []byte) (configs.Experiment, error) {
+		return configs.ParseAgain(name, text, known, o)
+	})
+}
+
+// parsed parses the stored experiment by the function given, and puts its sweep into the order of the run's columns; axes that
+// the run does not have come last.
+func parsed(dir string, config map[string]any, axes []string, parse func(name string, text []byte) (configs.Experiment, error)) (configs.Experiment, error) {
 	var buf bytes.Buffer
+	path := filepath.Join(dir, ManifestFile)
 	err := toml.NewEncoder(&buf).Encode(config)
 	if err == nil {
 		var e configs.Experiment
-		if e, err = configs.Parse(filepath.Join(dir, ManifestFile), buf.Bytes(), known); err == nil {
-			slices.SortFunc(e.Sweep, func(a, b configs.Axis) int { // tables of TOML do not keep the order of keys
-				return slices.Index(axes, a.Key) - slices.Index(axes, b.Key)
-			})
+		if e, err = parse(path, buf.Bytes()); err == nil {
+			at := func(a configs.Axis) int { // tables of TOML do not keep the order of keys
+				if i := slices.Index(axes, a.Key); i >= 0 {
+					return i
+				}
+				return len(axes)
+			}
+			slices.SortStableFunc(e.Sweep, func(a, b configs.Axis) int { return at(a) - at(b) })
 			return e, nil
 		}
 	}
-	return configs.Experiment{}, fmt.Errorf("record: read the experiment in %q: %w", filepath.Join(dir, ManifestFile), err)
+	return configs.Experiment{}, fmt.Errorf("record: read the experiment in %q: %w", path, err)
 }

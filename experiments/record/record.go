@@ -12,8 +12,11 @@
 //	calls.csv       one row per model call, with the key of its completion in the ledger ([Call])
 //	links.csv       one row per stage that looked values up or chose columns for an item ([Link])
 //	columns.csv     one row per column of each database of the items ([Column])
+//	methods/        the sources of the methods and parts that the arms use, and the files of replaced blocks ([Copies])
 //
-// dropped.csv, votes.csv, results.csv, links.csv and columns.csv are missing in older runs and then read as empty.
+// dropped.csv, votes.csv, results.csv, links.csv and columns.csv are missing in older runs and then read as empty. run.toml names
+// users' folders by their copies in methods/, so that a run can be run again from its folder alone ([Again]); nothing is read
+// from methods/ but by the methods' own package, and a run without it is read all the same.
 //
 // A run is written row by row by a [Writer], read whole by [Read], and walked through its [Index]: by [Series], the answers
 // under one [Cell], and by [Answer], an item under one cell and seed with all rows of the files that belong to it. Readers must

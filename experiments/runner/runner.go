@@ -170,6 +170,9 @@ func Run(ctx context.Context, p *plan.Plan, o Options) (Result, error) {
 		return Result{}, err
 	}
 	defer w.Abort()
+	if err := p.Copies.Write(dir); err != nil {
+		return Result{}, err
+	}
 	x.report()
 	err = errors.Join(x.all(ctx, func(o *outcome) error { return x.keep(w, o) }), x.account.save())
 	if err != nil {
