@@ -156,8 +156,8 @@ func (o *overrides) register(c *cobra.Command) {
 	f.Int64Var(&o.seed, "seed", 0, "one seed, in place of the experiment's")
 }
 
-// load reads an experiment with the overrides applied. A flag counts only where it was given: 0 is a valid seed.
-func (o *overrides) load(nameOrPath string) (configs.Experiment, error) {
+// options returns the overrides as they were given. A flag counts only where it was given: 0 is a valid seed.
+func (o *overrides) options() configs.Options {
 	opts := configs.Options{Set: o.set, Data: o.data}
 	if o.cmd.Flags().Changed("limit") {
 		opts.Limit = &o.limit
@@ -168,7 +168,12 @@ func (o *overrides) load(nameOrPath string) (configs.Experiment, error) {
 	if o.cmd.Flags().Changed("seed") {
 		opts.Seed = &o.seed
 	}
-	e, err := configs.Load(nameOrPath, catalog.Known, opts)
+	return opts
+}
+
+// load reads an experiment with the overrides applied.
+func (o *overrides) load(nameOrPath string) (configs.Experiment, error) {
+	e, err := configs.Load(nameOrPath, catalog.Known, o.options())
 	return e, ofFlags(err)
 }
 

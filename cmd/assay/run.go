@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -25,17 +26,20 @@ func (a *app) runCmd() *cobra.Command {
 	var repeat int
 	var b budget
 	c := &cobra.Command{
-		Use:   "run EXPERIMENT",
+		Use:   "run EXPERIMENT | RUN",
 		Short: "Run an experiment: an embedded one by name, or a TOML file by its path",
 		Long: `Run an experiment and write its run folder. The folder's name is the experiment's name and a hash of everything that
 decides the numbers, so that running the same experiment again finds the same folder, and the ledger answers every
 call. A run that was stopped in any way resumes where it was.
 
+A stored run, by its folder or its name, is run again from that folder alone: with the methods and prompts that it keeps
+copies of, whatever became of the originals.
+
 A call that fails because of the provider is retried, with limits.attempts calls in all; the cause of each wait is
 printed. The run stops, with everything kept, once calls have failed for limits.silence without one answer. It stops at
 once where no server has ever answered at model.base_url, or where waiting cannot help. A run without a single answer
 exits with 1.`,
-		Example: "  assay run quickstart\n  assay run my.toml --set model.temperature=0.7 --limit 50\n  assay run quickstart --offline\n  assay run my.toml --budget 5",
+		Example: "  assay run quickstart\n  assay run my.toml --set model.temperature=0.7 --limit 50\n  assay run quickstart --offline\n  assay run my.toml --budget 5\n  assay run runs/my-0123456789",
 		Args:    args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, given []string) error {
 			if err := b.apply(&o); err != nil {
@@ -63,7 +67,7 @@ func (a *app) runExperiment(ctx context.Context, name string, o *overrides, ro r
 	if err := sqlite.Check(); err != nil {
 		return err
 	}
-	e, err := o.load(name)
+	e, err := a.toRun(name, o)
 	if err != nil {
 		return err
 	}
@@ -98,6 +102,42 @@ func (a *app) runExperiment(ctx context.Context, name string, o *overrides, ro r
 		return err
 	}
 	return unanswered(res)
+}
+
+// toRun reads the experiment that a name or path stands for: one of its own, or that of a stored run.
+func (a *app) toRun(name string, o *overrides) (configs.Experiment, error) {
+	dir := a.storedRun(name)
+	if dir == "" {
+		return o.load(name)
+	}
+	e, err := record.Again(dir, catalog.Known, o.options())
+	return e, ofFlags(err)
+}
+
+// storedRun returns the folder of the run that a name or path stands for; empty where it stands for none. An embedded
+// experiment comes before a run of its name, and the start of a run's name is none.
+func (a *app) storedRun(name string) string {
+	if slices.ContainsFunc(configs.Names(), func(in configs.Info) bool { return in.Name == name }) {
+		return ""
+	}
+	if filepath.Base(name) == record.ManifestFile {
+		name = filepath.Dir(name)
+	}
+	if m, _, err := record.ReadManifest(name); err == nil && m.ID != "" {
+		return name
+	}
+	found, err := a.store().Find(name)
+	if err != nil {
+		return ""
+	}
+	m, _, err := record.ReadManifest(found.Dir)
+	if err != nil || m.Experiment != name && filepath.Base(found.Dir) != name {
+		return ""
+	}
+	if found.Note != "" {
+		a.note("%s", found.Note)
+	}
+	return found.Dir
 }
 
 // unanswered returns an error where every answer is a model-error, so that a script does not take such a run for a result.
