@@ -68,7 +68,7 @@ func (e entry) fit(v any, ms []Method) (any, string) {
 		i := slices.IndexFunc(m.Params, func(p Param) bool { return p.Name == e.name })
 		def := m.Params[i].Default
 		if !fits(def, v) {
-			return v, fmt.Sprintf("wants %s, not %s: its default in %s is %s", kindOf(def), show(v), m.ID, plain(def))
+			return v, fmt.Sprintf("wants %s, not %s: its default in %s is %s", typeOf(def), shownType(v), m.ID, plain(def))
 		}
 		_, isFloat := def.(float64)
 		float = float && isFloat
@@ -77,6 +77,23 @@ func (e entry) fit(v any, ms []Method) (any, string) {
 		return float64(n), ""
 	}
 	return v, ""
+}
+
+// typeOf names the type of a param's value, that of a list by its elements.
+func typeOf(v any) string {
+	if list, ok := v.([]any); ok && len(list) > 0 {
+		return map[string]string{"text": "a list of texts", "an integer": "a list of integers", "a number": "a list of numbers",
+			"true or false": "a list of true or false"}[kindOf(list[0])]
+	}
+	return kindOf(v)
+}
+
+// shownType prints a value for an error: a list by its type.
+func shownType(v any) string {
+	if _, isList := v.([]any); isList {
+		return typeOf(v)
+	}
+	return show(v)
 }
 
 // fits reports whether a value has the type of a param's default.

@@ -81,8 +81,16 @@ func (l *loader) setArm(d *document, path, raw string, at origin) {
 // setIn applies key=value to a layer, where the scope has the key.
 func (l *loader) setIn(s scope, into layer, path, raw string, at origin) {
 	k := s.find(path)
+	if k == nil && s.table(path) {
+		l.bad(at, "%s is a table: write %s.KEY=VALUE", path, path)
+		return
+	}
 	if k == nil {
 		l.bad(at, "unknown key %q%s", path, s.didYouMean(path))
+		return
+	}
+	if l.src.again && isInherited(path) && s["seeds"] != nil {
+		l.bad(at, "the arms of a stored run state every key themselves: write --set arm.NAME.%s", strings.TrimSpace(path+"="+raw))
 		return
 	}
 	v, why := k.convert(parseSet(k, raw))

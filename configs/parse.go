@@ -13,9 +13,10 @@ func Parse(name string, text []byte, known Known) (Experiment, error) {
 }
 
 // ParseAgain reads the resolved experiment of a stored run to run it again, with settings applied over it and every check of a
-// new experiment. Relative paths in the text are relative to the name's folder.
+// new experiment. Relative paths in the text are relative to the name's folder. A setting of an inherited table is refused,
+// because the stored arms state all that they inherited.
 func ParseAgain(name string, text []byte, known Known, o Options) (Experiment, error) {
-	return parseBeside(&source{name: name, text: string(text)}, known, o)
+	return parseBeside(&source{name: name, text: string(text), again: true}, known, o)
 }
 
 func parseBeside(s *source, known Known, o Options) (e Experiment, err error) {

@@ -318,7 +318,8 @@ func isParam(v any) bool {
 // isPlain reports whether a value is a text, a finite number, or true or false.
 func isPlain(v any) bool {
 	f, isFloat := v.(float64)
-	return kindOf(v) != "" && !(isFloat && (math.IsNaN(f) || math.IsInf(f, 0)))
+	_, isList := v.([]any)
+	return kindOf(v) != "" && !isList && !(isFloat && (math.IsNaN(f) || math.IsInf(f, 0)))
 }
 
 // kindOf names the type of a param's value, as errors print it; empty where no param can have it.

@@ -29,7 +29,7 @@ func (l *loader) resolve(d *document) {
 	l.fillSettings(d)
 	l.fill(d.top)
 	for i, a := range d.arms {
-		inherit(a, d.top)
+		l.inherit(a, d.top)
 		l.known.fillAgent(a)
 		if label, _ := a["label"].v.(string); label == "" {
 			a["label"] = value{v: a["name"].v, at: d.at[i]}
@@ -200,8 +200,9 @@ func isEmpty(in layer, path string) bool { v, ok := in[path]; return !ok || v.v 
 
 // inherit copies into the arm what it does not state. A preset stated in the arm replaces an inherited strategy and its
 // levels, a strategy replaces an inherited preset, and choose an inherited rule. An arm that states another model or address does not inherit
-// model.as: the author's name belongs to the model that it was stated for.
-func inherit(arm, top layer) {
+// model.as: the author's name belongs to the model that it was stated for. An arm of a stored run states the params and blocks
+// that it has a use for.
+func (l *loader) inherit(arm, top layer) {
 	skip := map[string]bool{}
 	if !isEmpty(arm, "exemplars.preset") {
 		skip["exemplars.strategy"], skip["exemplars.levels"] = true, true
@@ -215,7 +216,8 @@ func inherit(arm, top layer) {
 		}
 	}
 	for p, v := range top {
-		if _, stated := arm[p]; !stated && isInherited(p) && !skip[p] {
+		_, open := entryAt(p)
+		if _, stated := arm[p]; !stated && isInherited(p) && !skip[p] && !(open && l.src.ran) {
 			arm[p] = v
 		}
 	}

@@ -16,6 +16,7 @@ type source struct {
 	dir   string // absolute; what relative paths are relative to
 	text  string
 	ran   bool           // the experiment of a stored run: checks added since do not apply
+	again bool           // the experiment of a stored run, to be run again
 	lines map[string]int // positions, computed for the first problem
 }
 
