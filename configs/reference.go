@@ -108,7 +108,9 @@ func sweepReference() string {
 	b.WriteString("\n## `[sweep]`: one axis of values per line\n\n" +
 		"Each key names a parameter of the arms, each value is a list: `temperature = [0, 0.5, 1]`. The cells of a run are every\n" +
 		"combination of the axes with every arm: the first axis changes slowest, the arms fastest. A swept value holds for every\n" +
-		"arm, whatever the arm states. Parameters are any path within an arm (`schema.rows`), or a short name:\n\n")
+		"arm, whatever the arm states. `params.NAME` and `blocks.NAME` are swept too, and change nothing in arms whose method lacks\n" +
+		"the name; a block that is off is shown as `off`, a file or folder by its name. Parameters are any path within an arm\n" +
+		"(`schema.rows`) but lists of methods and parts, or a short name:\n\n")
 	for i := range keys {
 		if k := &keys[i]; k.short != "" {
 			fmt.Fprintf(&b, "- `%s`: `%s`\n", k.short, k.path)
