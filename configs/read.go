@@ -221,8 +221,12 @@ func (l *loader) walkSweep(d *document, m map[string]any, path string) {
 // addAxis reads one axis and replaces an axis of the same name. A setting of the command line without values removes it.
 func (l *loader) addAxis(d *document, name string, stated any, at origin) {
 	_, k, ok := axisKey(name)
+	if list := armScope[name]; !ok && list != nil && list.part != "" {
+		l.bad(at, "sweep: %s is a list, which cannot be swept: write an arm for each", name)
+		return
+	}
 	if !ok {
-		l.bad(at, "sweep: unknown parameter %q%s", name, didYouMean(name, axisNames()))
+		l.bad(at, "sweep: unknown parameter %q%s", name, didYouMean(name, axisNames(name)))
 		return
 	}
 	values, isList := stated.([]any)
@@ -250,12 +254,15 @@ func (l *loader) addAxis(d *document, name string, stated any, at origin) {
 	}
 }
 
-// axisNames lists what a sweep may name: short names first, then paths.
-func axisNames() []string {
+// axisNames lists what a sweep may name: short names first, then paths, of open tables the entry that meant would be in them.
+func axisNames(meant string) []string {
 	var short, paths []string
 	for _, p := range slices.Sorted(maps.Keys(sweepScope)) {
 		if k := sweepScope[p]; k.short != "" {
 			short = append(short, k.short)
+		}
+		if _, entry, below := strings.Cut(meant, "."); below && sweepScope[p].open() {
+			p = join(p, entry)
 		}
 		paths = append(paths, p)
 	}

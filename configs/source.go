@@ -72,13 +72,17 @@ func (s *source) failure(asked string, problems []problem) error {
 	return e
 }
 
-// line returns the line of a key, or of the nearest table around it; 1 where the file has none of them.
+// line returns the line of a key, or of the first key in a table that only dotted keys make, or of the nearest table around it;
+// 1 where the file has none of them.
 func (s *source) line(id string) int {
 	if s.lines == nil {
 		s.lines = positions(s.text)
 	}
 	if id == "arm" || id == "table" {
 		id = listID(id, 0)
+	}
+	if n := s.within(id); n > 0 {
+		return n
 	}
 	for id != "" {
 		if n, ok := s.lines[id]; ok {
@@ -87,6 +91,19 @@ func (s *source) line(id string) int {
 		id = id[:max(strings.LastIndexByte(id, '.'), 0)]
 	}
 	return 1
+}
+
+// within returns the first line of the keys in a table that has no line of its own; 0 where there is no such table.
+func (s *source) within(id string) (first int) {
+	if _, own := s.lines[id]; own {
+		return 0
+	}
+	for key, n := range s.lines {
+		if strings.HasPrefix(key, id+".") && (first == 0 || n < first) {
+			first = n
+		}
+	}
+	return first
 }
 
 // positions finds the first line of every key. The TOML library does not give positions, so growing prefixes of the text
