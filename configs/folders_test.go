@@ -35,6 +35,9 @@ func withFolders() Known {
 			return m, fmt.Errorf("script: compile %q: method.star:3:1: undefined: aks", filepath.Base(dir))
 		}
 		m.ID, m.Dir = filepath.Base(dir), dir
+		if filepath.Base(filepath.Dir(dir)) == "deep" {
+			m.Params = []Param{{"depth", int64(1)}}
+		}
 		return m, nil
 	}
 	return k
@@ -145,6 +148,11 @@ method = "cot"
 name = "d"
 method = "pool"
 generators = ["./float", "./other"]
+[[arm]]
+name = "e"
+method = "pool"
+generators = ["./mine", "deep/mine"]
+params.depth = 3
 `)
 	if err != nil {
 		t.Fatal(err)
@@ -165,6 +173,7 @@ generators = ["./float", "./other"]
 	check("b", b.Params, values{"rounds": int64(5)})
 	check("c", c.Params, values(nil))
 	check("d", d.Params, values{"rounds": int64(2), "heat": 1.0})
+	check("e", e.Arms[4].Params, values{"rounds": int64(2), "heat": 1.0, "depth": int64(3)})
 	named := func(blocks map[string]string) map[string]string {
 		for k, v := range blocks {
 			blocks[k] = strings.TrimPrefix(v, filepath.Dir(a.Method))

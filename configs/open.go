@@ -114,6 +114,11 @@ type cast map[string][]Method
 // casts gathers those of every arm.
 func (e Experiment) casts() []cast {
 	out := make([]cast, len(e.Arms))
+	type role struct {
+		arm      int
+		part, id string
+	}
+	seen := map[role]bool{}
 	for i, c := range e.cells() {
 		at := i % len(e.Arms)
 		if out[at] == nil {
@@ -121,9 +126,9 @@ func (e Experiment) casts() []cast {
 		}
 		for _, part := range append([]string{""}, partNames...) {
 			for _, id := range c.Arm.used(part) {
-				m := e.Known.find(part, id)
-				if !slices.ContainsFunc(out[at][part], func(have Method) bool { return have.ID == m.ID && have.Dir == m.Dir }) {
-					out[at][part] = append(out[at][part], m)
+				if r := (role{at, part, id}); !seen[r] {
+					seen[r] = true
+					out[at][part] = append(out[at][part], e.Known.find(part, id))
 				}
 			}
 		}
