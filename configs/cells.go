@@ -116,8 +116,11 @@ func (a Arm) repeats() string {
 			below, _ := at.(map[string]any)
 			at = below[name]
 		}
-		if _, table := at.(map[string]any); table || at == nil {
+		switch v := at.(type) {
+		case nil, map[string]any:
 			return s
+		case string:
+			return PartName(v)
 		}
 		return plain(at)
 	})

@@ -186,6 +186,14 @@ params.depth = 3
 	reread(t, e)
 }
 
+// TestPublishedFolder: a folder's place is in no name of a published row.
+func TestPublishedFolder(t *testing.T) {
+	e, err := experiment(t, mineArm+"published = \"{method}_{model.temperature}\"\n")
+	if err != nil || e.Cells()[0].Arm.Published != "mine_0.7" {
+		t.Error(e.Cells(), err)
+	}
+}
+
 // TestTable: a method reads the tables of its arm as TOML has them.
 func TestTable(t *testing.T) {
 	e := must(t, base+"columns.use = \"each\"\n")
