@@ -120,7 +120,9 @@ func (a Arm) repeats() string {
 		case nil, map[string]any:
 			return s
 		case string:
-			return PartName(v)
+			if filepath.IsAbs(v) { // a folder's or file's name, without its place
+				return filepath.Base(v)
+			}
 		}
 		return plain(at)
 	})
