@@ -47,6 +47,8 @@ func built(t *thread, v value) (value, error) {
 		bytes = sizeList + len(v.AttrNames())*2*sizeItem
 	case *starlark.Function, *starlark.Builtin:
 		bytes = 2 * sizeList
+	case Sized:
+		bytes = v.Size()
 	default:
 		return v, nil
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -24,6 +25,22 @@ var helpers = starlark.StringDict{
 	"round":    starlark.NewBuiltin("round", round),
 	"sum":      starlark.NewBuiltin("sum", sum),
 	"print":    starlark.NewBuiltin("print", printed),
+}
+
+// Helpers lists the names of the helpers, sorted; the functions of a module come with its name: "json.encode".
+func Helpers() (out []string) {
+	for name, v := range helpers {
+		m, ok := v.(*starlarkstruct.Module)
+		if !ok {
+			out = append(out, name)
+			continue
+		}
+		for f := range m.Members {
+			out = append(out, name+"."+f)
+		}
+	}
+	slices.Sort(out)
+	return out
 }
 
 type (

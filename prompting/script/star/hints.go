@@ -74,6 +74,7 @@ var whileRunning = []hint{
 	{message: `string has no \.(casefold|swapcase)\b`, remedy: `write s.lower()`},
 	{message: `string has no \.(isnumeric|isdecimal)\b`, remedy: `write s.isdigit()`},
 	{message: `string has no \.(expandtabs|translate|maketrans)\b`, remedy: `write s.replace(old, new)`},
+	{message: `list has no \.(sql|text)\b`, remedy: `ask(..., n = 1) gives a list, too: take c[0], or leave n out`},
 	{message: `list has no \.sort\b`, remedy: `write l = sorted(l)`},
 	{message: `list has no \.reverse\b`, remedy: `write l = l[::-1]`},
 	{message: `list has no \.copy\b`, remedy: `write list(l)`},

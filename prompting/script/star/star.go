@@ -20,6 +20,7 @@ import (
 	"maps"
 	"path"
 	"strings"
+	"sync"
 
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
@@ -37,6 +38,38 @@ type Options struct {
 	Source Source
 	// Host is what the files find predeclared beside the package's own helpers; on equal names Host wins.
 	Host starlark.StringDict
+	// Compiled keeps what was compiled for loads of the same folder with the same names in Host; nil: nothing is kept.
+	Compiled *Compiled
+}
+
+// Compiled holds the compiled files of one folder, so that it is parsed once however often it is loaded with other values
+// of the host. Its zero value is empty. It is safe for concurrent use.
+type Compiled struct{ files sync.Map } // a unit by name
+
+// unit is one compiled file.
+type unit struct {
+	text    string
+	program *starlark.Program
+	doc     string
+}
+
+// get returns a file that was compiled from this text.
+func (c *Compiled) get(name string, text []byte) (unit, bool) {
+	if c == nil {
+		return unit{}, false
+	}
+	v, ok := c.files.Load(name)
+	if !ok || v.(unit).text != string(text) {
+		return unit{}, false
+	}
+	return v.(unit), true
+}
+
+// put keeps a compiled file.
+func (c *Compiled) put(name string, f unit) {
+	if c != nil {
+		c.files.Store(name, f)
+	}
 }
 
 // HostKey is the key of [starlark.Thread.Local] under which functions of [Options.Host] find the local value of
@@ -166,15 +199,21 @@ func (l *loader) file(thread *starlark.Thread, name string) (*loaded, error) {
 
 // run compiles and runs a file's text, and freezes what it leaves.
 func (l *loader) run(thread *starlark.Thread, name string, text []byte) (*loaded, error) {
-	program, names, doc, err := l.compile(name, text)
+	names := maps.Clone(predeclared)
+	maps.Copy(names, l.o.Host)
+	f, known := l.o.Compiled.get(name, text)
+	if !known {
+		var err error
+		if f, err = l.compile(name, text, names); err != nil {
+			return nil, err
+		}
+		l.o.Compiled.put(name, f)
+	}
+	globals, err := f.program.Init(thread, names)
 	if err != nil {
 		return nil, err
 	}
-	globals, err := program.Init(thread, names)
-	if err != nil {
-		return nil, err
-	}
-	return &loaded{doc: doc, globals: globals}, freeze(globals)
+	return &loaded{doc: f.doc, globals: globals}, freeze(globals)
 }
 
 // allowed refuses a name that is not one of the folder's or of the shared helpers.
@@ -209,26 +248,32 @@ func (l *loader) failed(name string, err error) error {
 // options are the dialect: while is there, recursion is not, and the top level may loop and decide.
 var options = &syntax.FileOptions{Set: true, While: true, TopLevelControl: true}
 
-// compile makes a program of a file's text, with the names that it finds predeclared.
-func (l *loader) compile(name string, text []byte) (*starlark.Program, starlark.StringDict, string, error) {
+// compile compiles a file's text, with the names that it finds predeclared.
+func (l *loader) compile(name string, text []byte, names starlark.StringDict) (unit, error) {
 	if len(text) > maxSource {
-		return nil, nil, "", fmt.Errorf("the file has %d bytes; %d are the most", len(text), maxSource)
+		return unit{}, fmt.Errorf("the file has %d bytes; %d are the most", len(text), maxSource)
 	}
 	tree, err := options.Parse(l.shown(name), text, 0)
 	if err != nil {
-		return nil, nil, "", hinted(err, text)
+		return unit{}, hinted(err, text)
 	}
 	doc := docstring(tree)
-	names := maps.Clone(predeclared)
-	maps.Copy(names, l.o.Host)
 	if err := rewrite(tree, names); err != nil {
-		return nil, nil, "", hinted(err, text)
+		return unit{}, hinted(err, text)
 	}
 	program, err := starlark.FileProgram(tree, names.Has)
 	if err != nil {
-		return nil, nil, "", hinted(err, text)
+		return unit{}, hinted(err, text)
 	}
-	return program, names, doc, nil
+	return unit{string(text), program, doc}, nil
+}
+
+// Parse reads a file's syntax as [Load] does, and runs nothing; name is how errors and positions call it.
+func Parse(name string, text []byte) (*syntax.File, error) {
+	if len(text) > maxSource {
+		return nil, fmt.Errorf("the file has %d bytes; %d are the most", len(text), maxSource)
+	}
+	return options.Parse(name, text, 0)
 }
 
 // docstring returns the text literal that a file begins with.

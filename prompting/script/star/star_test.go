@@ -90,3 +90,24 @@ func TestLanguage(t *testing.T) {
 		}
 	}
 }
+
+// TestCompiled: what was compiled before serves other values of the host, and no other text.
+func TestCompiled(t *testing.T) {
+	var kept Compiled
+	check := func(text string, host int, want string) {
+		t.Helper()
+		p, err := Load("method.star", Options{Source: files{"method.star": text, "b.star": "def twice(x): return 2 * x"}.source,
+			Host: starlark.StringDict{"host": starlark.MakeInt(host)}, Compiled: &kept})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := p.Global("x").String(); got != want || p.Doc() != "d" {
+			t.Errorf("with %d: %s, want %s", host, got, want)
+		}
+	}
+	const text = "\"d\"\nload(\"b.star\", \"twice\")\nx = twice(host)"
+	check(text, 1, "2")
+	check(text, 7, "14")
+	check(text+" + 1", 7, "15")
+	check(text, 1, "2")
+}

@@ -13,6 +13,21 @@ func Bound(v starlark.Value) error {
 	return err
 }
 
+// Walk is Bound for a function of the host that is about to go through v, and charges the thread's call for it.
+func Walk(t *starlark.Thread, v starlark.Value) error { return walk(t, v) }
+
+// Work charges what a function of the host does, in steps: about 20 ns each.
+func Work(t *starlark.Thread, steps int) error { return work(t, steps) }
+
+// Built charges a value that a function of the host has made, and returns it where it is within the limits.
+func Built(t *starlark.Thread, v starlark.Value) (starlark.Value, error) { return built(t, v) }
+
+// Sized is a value of the host that holds more than a few words; Size is its bytes.
+type Sized interface {
+	starlark.Value
+	Size() int
+}
+
 // weight is the size of a value with all that it holds.
 type weight struct {
 	items, bytes int
@@ -47,6 +62,11 @@ func (w *weight) add(v starlark.Value, depth int) error {
 	case starlark.NoneType, starlark.Bool, starlark.Float, *starlark.Function, *starlark.Builtin:
 		w.bytes += 8
 	default:
+		if _, items := v.(starlark.Sequence); items && !holds(v) { // a range: it is as long as it says, and holds nothing
+			if w.items += starlark.Len(v); w.items > maxItems {
+				return errItems
+			}
+		}
 		if starlark.Len(v) > fewKeys {
 			_, steps := crowdOf(v)
 			w.lookups += steps
@@ -59,6 +79,15 @@ func (w *weight) add(v starlark.Value, depth int) error {
 		return errText
 	}
 	return nil
+}
+
+// holds tells the containers whose parts are walked.
+func holds(v starlark.Value) bool {
+	switch v.(type) {
+	case starlark.Tuple, *starlark.List, *starlark.Dict, *starlark.Set:
+		return true
+	}
+	return false
 }
 
 // parts calls f with what a container holds. What a value of the host holds is the host's to bound.
