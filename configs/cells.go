@@ -198,8 +198,8 @@ func plain(v any) string {
 	return s
 }
 
-// blockOff is how an axis shows a block that is switched off.
-const blockOff = "off"
+// BlockOff is how an axis shows a block that is switched off.
+const BlockOff = "off"
 
 // shown prints a value as Axis and Setting hold it: as plain does, but a folder or a file by its name alone, so that no path
 // of a machine is in a run's files.
@@ -207,7 +207,7 @@ func (k *key) shown(v any) string {
 	s, isText := v.(string)
 	switch {
 	case isText && k.kind == blocks && s == "":
-		return blockOff
+		return BlockOff
 	case isText && (k.kind == blocks || k.part != "" && isPath(s)):
 		return filepath.Base(s)
 	}
@@ -230,7 +230,7 @@ func renameHint(k *key, v any) string {
 // struct fails.
 func (k *key) parse(s string) any {
 	switch {
-	case k.kind == blocks && s == blockOff:
+	case k.kind == blocks && s == BlockOff:
 		return ""
 	case k.kind == text || k.kind == duration || k.kind == blocks:
 		return s

@@ -111,15 +111,16 @@ type Model struct {
 	Local bool `toml:"-" json:"-"` // the provider's trait: it answers in this process
 }
 
-// Limits bounds the calls to a provider. They change no result, and so are no part of a run's identity.
+// Limits bounds the calls to a provider, and those that a method may make. They change no result, and so are no part of a run's identity.
 type Limits struct {
-	Concurrency       int      `toml:"concurrency"`         // calls in flight at most; 0: 16
-	RequestsPerMinute int      `toml:"requests_per_minute"` // 0: no limit
-	TokensPerMinute   int      `toml:"tokens_per_minute"`   // prompt and completion tokens; 0: no limit
-	Attempts          int      `toml:"attempts"`            // calls for one completion, the first included; 0: 8
-	CallTimeout       Duration `toml:"call_timeout"`        // for one call
-	Silence           Duration `toml:"silence"`             // the run stops once calls have failed for so long and none was answered
-	GiveUp            int      `toml:"give_up"`             // consecutive requests that fail because of the provider and stop the run; 0: 10
+	Concurrency       int      `toml:"concurrency"`             // calls in flight at most; 0: 16
+	RequestsPerMinute int      `toml:"requests_per_minute"`     // 0: no limit
+	TokensPerMinute   int      `toml:"tokens_per_minute"`       // prompt and completion tokens; 0: no limit
+	Attempts          int      `toml:"attempts"`                // calls for one completion, the first included; 0: 8
+	CallTimeout       Duration `toml:"call_timeout"`            // for one call
+	Silence           Duration `toml:"silence"`                 // the run stops once calls have failed for so long and none was answered
+	GiveUp            int      `toml:"give_up"`                 // consecutive requests that fail because of the provider and stop the run; 0: 10
+	CallsPerItem      int      `toml:"calls_per_item,omitzero"` // completions that an arm may request about one question; 0: the methods' own bound
 }
 
 // InFlight returns the number of calls that may be in flight at once. The default does not depend on the number of CPUs,

@@ -58,9 +58,9 @@ func (known Known) unread(k *key, v any) string {
 		why := ""
 		switch {
 		case k.kind == blocks && s != "" && s != BlockKept:
-			_, err := readBlock(s)
+			_, err := BlockText(s)
 			if err != nil {
-				why = fmt.Sprintf("cannot be read: %v", err)
+				why = fmt.Sprintf("cannot be read: %v: a block's text stands in a file, beside the experiment", err)
 			}
 		case k.part != "" && isPath(s):
 			why = known.unfit(s, k.part)
@@ -84,9 +84,31 @@ func (known Known) unfit(dir, part string) string {
 	case !m.Defines(part):
 		return fmt.Sprintf("%q defines %s, not %s: name a folder that defines %s", dir, and(m.Parts), part, part)
 	}
+	if name := known.overruled(m); name != "" {
+		return fmt.Sprintf("%q: the default of %s changes nothing, because %s.%s of the experiment overrules it: leave it and set that, or remove table = %q", dir, name, m.Table, name, m.Table)
+	}
 	for _, name := range slices.Sorted(maps.Keys(m.Settings)) {
 		if _, why := known.setting(name, m.Settings[name]); why != "" {
 			return fmt.Sprintf("%q: its settings: %s %s", dir, name, why)
+		}
+	}
+	return ""
+}
+
+// overruled returns a param whose default in a user's folder is another than that of the built-in methods with its table, and
+// never holds: an arm's table has a value for every key. Empty: there is none. fixer.tries has none until it is stated.
+func (known Known) overruled(m Method) string {
+	for _, own := range slices.Concat(known.Methods, known.Parts) {
+		if own.Table == "" || own.Table != m.Table {
+			continue
+		}
+		for _, p := range m.Params {
+			differs := func(q Param) bool {
+				return q.Name == p.Name && fmt.Sprintf("%#v", q.Default) != fmt.Sprintf("%#v", p.Default)
+			}
+			if slices.ContainsFunc(own.Params, differs) && m.Table+"."+p.Name != "fixer.tries" {
+				return p.Name
+			}
 		}
 	}
 	return ""
@@ -150,6 +172,23 @@ func (d *document) states(path string) bool {
 	swept := slices.ContainsFunc(d.axes, func(a axis) bool { p, _, _ := axisKey(a.name); return p == path })
 	_, above := d.top[path]
 	return swept || above || !slices.ContainsFunc(d.arms, func(a layer) bool { _, own := a[path]; return !own })
+}
+
+// blockTexts holds the text of every block's file that was read, by path.
+var blockTexts sync.Map
+
+// BlockText returns the text of the file that replaces a block, read once in a process: what a run's identity and its copies
+// hold must be what its prompts hold, whoever edits the file meanwhile.
+func BlockText(path string) (string, error) {
+	if known, ok := blockTexts.Load(path); ok {
+		return known.(string), nil
+	}
+	text, err := readBlock(path)
+	if err != nil {
+		return "", err
+	}
+	known, _ := blockTexts.LoadOrStore(path, text)
+	return known.(string), nil
 }
 
 // readBlock reads the text that replaces a block.

@@ -151,7 +151,7 @@ generators = ["./float", "./other"]
 [[arm]]
 name = "e"
 method = "pool"
-generators = ["./mine", "deep/mine"]
+generators = ["./mine", "deep/other"]
 params.depth = 3
 `)
 	if err != nil {
@@ -183,6 +183,18 @@ params.depth = 3
 	check("a's blocks", named(a.BlocksOf("")), map[string]string{"rules": "", "hint": "/more/rules.txt"})
 	check("a's blocks of choose", named(a.BlocksOf("choose")), map[string]string{"rules": "/strict.txt"})
 	check("b's blocks", b.Blocks, values(nil))
+	open := func(a Arm) (out []string) {
+		for _, s := range e.Known.Open(a) {
+			out = append(out, s.Key+" "+s.Value)
+		}
+		return out
+	}
+	check("all of b", open(b), []string{"blocks.notes kept", "params.depth 1", "params.rounds 5"})
+	check("all of c", open(c), []string{"blocks.form kept", "blocks.given kept", "blocks.role kept", "blocks.solved kept", "blocks.system kept", "blocks.task kept", "blocks.user kept"})
+	check("all of d", open(d), []string{"blocks.notes kept", "params.depth 1", "params.heat 1", "params.rounds 2"})
+	check("all of a", open(a), []string{"blocks.choose.rules strict.txt", "blocks.fix.hint kept", "blocks.fix.rules kept", "blocks.hint rules.txt", "blocks.rules off",
+		"params.choose.votes 7", "params.fix.heat 0.5", "params.fix.levels [\"easy\"]", "params.fix.mode fast", "params.fix.rounds 4", "params.fix.strict false", "params.fix.weights [0.5]",
+		"params.heat 1", "params.levels [\"hard\", \"${x}\"]", "params.mode slow", "params.rounds 2", "params.schema.wide false", "params.strict false", "params.weights [1, 2]"})
 	reread(t, e)
 }
 
@@ -198,7 +210,7 @@ func TestPublishedFolder(t *testing.T) {
 func TestTable(t *testing.T) {
 	e := must(t, base+"columns.use = \"each\"\n")
 	a := e.Arms[0]
-	for name, want := range map[string]string{"columns": "map[names:false use:each]", "fixer": "map[on_unfixed:keep tries:0 triggers:[error empty]]", "none": "map[]",
+	for name, want := range map[string]string{"columns": "map[names:false use:each]", "fixer": "map[on_unfixed:keep triggers:[error empty]]", "none": "map[]",
 		"synthetic": "map[columns:one-call features:38 runnable:false source:os tables:37]"} {
 		if got := fmt.Sprint(a.Table(name)); got != want {
 			t.Errorf("%s: %s", name, got)
@@ -300,6 +312,7 @@ func TestFolderErrors(t *testing.T) {
 	check(arm("./linker"), `linker" defines link, not answer: name a folder that defines answer`)
 	check(mineArm+"fix = \"./linker\"\n", `defines link, not fix`)
 	check(mineArm+"choose = \"pairwis\"\n", `choose "pairwis" is unknown; did you mean "pairwise"?`)
+	check(arm("pool")+"generators = [\"a/other\", \"b/other\"]\n", `two of its generators or linkers have the name other`)
 	check(mineArm+"link = [\"fixer\"]\n", `x.toml:6: arm "a": link "fixer" is unknown`)
 	check(mineArm+"schema.format = \"./mine\"\n", `defines answer and fix, not schema`)
 	check(arm("./odd"), `its settings: temprature is no key of [model]; did you mean "model.temperature"?`)
@@ -438,14 +451,30 @@ values.use = true
 	for _, s := range e.Known.MethodSources(e.Cells()) {
 		got = append(got, fmt.Sprintf("%s %v %v", s.Copy, s.Own(), s.Digest != ""))
 	}
-	want := []string{"methods/mine true true", "methods/apidocs false false", "methods/2/mine true true", "methods/first false false", "methods/pool false false",
-		"methods/cot false false", "methods/other true true", "methods/values false false", "methods/blocks/rules.txt true true", "methods/blocks/2/rules.txt true true"}
+	want := []string{"methods/mine true true", "methods/apidocs false false", "methods/2/mine true true", "methods/first false true", "methods/pool false false",
+		"methods/cot false true", "methods/other true true", "methods/values false true", "methods/blocks/rules.txt true true", "methods/blocks/2/rules.txt true true"}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}
 	if one, two := freeCopy(MethodSource{ID: "/a/blocks"}, []string{blocksDir}), freeCopy(MethodSource{ID: "/a/2"}, []string{blocksDir, "methods/2/x"}); one != "methods/2/blocks" || two != "methods/2/2" {
 		t.Error(one, two)
 	}
+}
+
+// TestOverruled: a default in a folder that the experiment's table always overrules is refused, and no other.
+func TestOverruled(t *testing.T) {
+	k := Known{Parts: []Method{{Table: "selection", Params: []Param{{"directions", int64(2)}}}, {Table: "fixer", Params: []Param{{"tries", int64(3)}}}}}
+	check := func(table, name string, v any, want string) {
+		t.Helper()
+		if got := k.overruled(Method{Table: table, Params: []Param{{name, v}}}); got != want {
+			t.Errorf("%s.%s = %v: got %q", table, name, v, got)
+		}
+	}
+	check("selection", "directions", int64(1), "directions")
+	check("selection", "directions", int64(2), "")
+	check("selection", "mine", int64(1), "")
+	check("", "directions", int64(1), "")
+	check("fixer", "tries", int64(5), "")
 }
 
 // FuzzFolders: an experiment with folders, params and blocks is refused or reads back as it was written.

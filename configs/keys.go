@@ -177,6 +177,7 @@ var keys = []key{
 	{path: "limits.call_timeout", kind: duration, def: "5m", check: deadline, doc: "Deadline of one call. A call that times out is repeated once. A completion that never ends (no `model.max_tokens`) takes both."},
 	{path: "limits.silence", kind: duration, def: "1m", check: deadline, doc: "Longest time in which calls fail and none is answered; then the run stops, with everything kept. Waits that the provider requests do not count, nor do slow calls. Where no server was ever reached the run stops at once."},
 	{path: "limits.give_up", kind: integer, check: between(0, 1e9), doc: "Consecutive requests that fail because of the provider and stop the run. 0: 10."},
+	{path: "limits.calls_per_item", kind: integer, check: between(0, 1e9), doc: "Completions that an arm may request about one question, over all its samples and parts. A method that asks for more is stopped with an error: it asks in a loop that does not end. 0: 20,000."},
 
 	{path: "budget.usd", kind: number, check: between(0, 1e9), doc: "US dollars that the run may spend in all. At the limit it stops with everything kept, and continues when the limit is raised. Completions from the ledger cost nothing. 0: no limit."},
 	{path: "budget.tokens", kind: integer, check: between(0, 1e15), doc: "Prompt and completion tokens that the run may spend in all. 0: no limit."},

@@ -81,6 +81,7 @@ type Method struct {
 
 	Parts    []string       // what its folder defines: "answer", "link", "fix", "choose", "schema"
 	Params   []Param        // what an experiment may set and sweep, in the file's order
+	Table    string         // of an arm, whose values hold in place of the params' defaults; empty: none
 	Blocks   []string       // names of the blocks of its templates
 	Settings map[string]any // keys of [model] ("temperature", "stop") that hold where no file states them
 	Digest   string         // "sha256:..." of its sources

@@ -1,8 +1,10 @@
 package configs
 
 import (
+	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
 )
 
 // BlockKept is the value of a block that stays as its template has it.
@@ -58,8 +60,31 @@ func PartName(id string) string {
 	return id
 }
 
+// alike returns a name that two of these methods or parts have; empty where there is none.
+func alike(ids []string) string {
+	seen := map[string]bool{}
+	for _, id := range ids {
+		name := PartName(id)
+		if isPath(id) { // a method of one file has its name without the ending
+			name = strings.TrimSuffix(strings.TrimSuffix(name, ".star"), ".jinja")
+		}
+		if seen[name] {
+			return name
+		}
+		seen[name] = true
+	}
+	return ""
+}
+
+// Rule names the rule by which the arm chooses among candidates, as tables print it.
+func (a Arm) Rule() string {
+	_, _, choose := a.Parts()
+	return PartName(choose)
+}
+
 // Table returns the values of one of the arm's tables as TOML has them, such as "columns" or "synthetic"; of "agent", with
-// the paper's settings in place of zeros. It is nil where the arm has no such table.
+// the paper's settings in place of zeros; of "fixer", without tries where they are 0, which means that the table asks for no
+// fixer. It is nil where the arm has no such table.
 func (a Arm) Table(name string) map[string]any {
 	if name == "agent" {
 		filled := a.Agent.OrPaper()
@@ -70,6 +95,9 @@ func (a Arm) Table(name string) map[string]any {
 		return nil // TestTable: every table of an arm can be written
 	}
 	t, _ := tree[name].(map[string]any)
+	if name == "fixer" && a.Fixer.Tries == 0 {
+		delete(t, "tries")
+	}
 	return t
 }
 
@@ -131,4 +159,36 @@ func (known Known) find(part, id string) Method {
 		m.ID = id
 	}
 	return m
+}
+
+// Open lists the params and blocks of the arm's methods and parts with the values that they have in the arm, sorted by key:
+// what the arm states, elsewhere a param's default and "kept". Values are as an axis shows them. Of a folder that cannot be
+// read it lists only what the arm states.
+func (known Known) Open(a Arm) []Setting {
+	values := map[string]string{}
+	for _, part := range append([]string{""}, partNames...) {
+		under := func(head, name string) string {
+			return strings.Join(slices.DeleteFunc([]string{head, part, name}, func(s string) bool { return s == "" }), ".")
+		}
+		for _, id := range a.used(part) {
+			m := known.find(part, id)
+			for _, p := range m.Params {
+				values[under("params", p.Name)] = plain(p.Default)
+			}
+			for _, b := range m.Blocks {
+				values[under("blocks", b)] = BlockKept
+			}
+		}
+		for head, table := range map[string]map[string]any{"params": a.Params, "blocks": a.Blocks} {
+			for name, v := range openOf(table, part) {
+				path := under(head, name)
+				values[path] = armScope.find(path).shown(v)
+			}
+		}
+	}
+	var out []Setting
+	for _, key := range slices.Sorted(maps.Keys(values)) {
+		out = append(out, Setting{key, values[key]})
+	}
+	return out
 }

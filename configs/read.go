@@ -148,6 +148,9 @@ func join(path, name string) string {
 // didYouMean suggests a key for an unknown path: by the whole path, then by its last part, since the usual mistake is the
 // right key in the wrong table.
 func (s scope) didYouMean(path string) string {
+	if path == "prompt" || path == "model.prompt" {
+		return `; a prompt of your own is a method: method = "./mine.jinja", or a folder`
+	}
 	known := map[string]bool{}
 	for p := range s {
 		for known[p] = true; strings.Contains(p, "."); known[p] = true {

@@ -401,6 +401,9 @@ func (l *loader) checkParts(at origin, where string, c Cell) {
 		pools := choicesWhere(l.known.Methods, func(m Method) bool { return m.Pool }).IDs()
 		l.bad(at, "%s: generators is stated for the method %s: only %s gathers generators", where, a.Method, and(pools))
 	}
+	if name := cmp.Or(alike(a.Generators), alike(a.Link)); name != "" {
+		l.bad(at, "%s: two of its generators or linkers have the name %s, and could not be told apart in candidates, draws and traces: rename one", where, name)
+	}
 	if a.Fixer.Tries > 0 && len(a.Fixer.Triggers) == 0 {
 		l.bad(at, "%s: fixer.triggers is empty: name what makes the fixer run", where)
 	}

@@ -90,6 +90,15 @@ func (known Known) DigestOf(key, path string) string {
 	return ""
 }
 
+// Named is DigestOf with the name before it that a method or part has among candidates and in the seeds of its requests.
+func (known Known) Named(key, path string) string {
+	digest := known.DigestOf(key, path)
+	if k := armScope.find(key); digest == "" || k.part == "" {
+		return digest
+	}
+	return known.Part(path).ID + " " + digest
+}
+
 // IsSource reports whether the paths of a key, as Placeless gives it, are those of methods, parts and blocks.
 func IsSource(key string) bool {
 	k := armScope.find(key)
@@ -98,7 +107,7 @@ func IsSource(key string) bool {
 
 // blockDigest identifies the text of a block's file; empty where it cannot be read.
 func blockDigest(path string) string {
-	text, err := readBlock(path)
+	text, err := BlockText(path)
 	if err != nil {
 		return ""
 	}

@@ -3,17 +3,15 @@
 // How an answer comes about:
 //
 //  1. A [Question] arrives with its database's description ([assay/prompting/sql/schema]).
-//  2. A [Method] renders the schema ([assay/prompting/render]), chooses demonstrations
-//     ([assay/prompting/exemplar]) and fills its prompt template.
+//  2. A [Method] is a folder of Starlark and Jinja ([assay/prompting/methods], [assay/prompting/script]): it chooses
+//     demonstrations ([assay/prompting/exemplar]), renders the schema ([assay/prompting/render]) and fills its templates.
 //  3. The model answers ([assay/prompting/llm]); the ledger stores every completion.
 //  4. The SQL is found in the completion ([assay/prompting/extract]).
 //  5. Methods that look at results run SQL in the [assay/prompting/sql/sandbox] and ask again.
 //  6. The [Answer] carries every candidate, which one was chosen, and the trace of every call.
 //
-// The methods are in [assay/prompting/single] (one call per sample), [assay/prompting/iterate] (several) and
-// [assay/prompting/agent] (a dialogue in which the model uses [assay/prompting/tools]). They are constructed from
-// [Deps], share a [Kit], and are held to their contract by [assay/prompting/methodtest]. [assay/prompting/pipeline]
-// puts value retrieval, column selection, several generators, a fixer and a selection around them.
+// [assay/prompting/pipeline] puts the parts of an arm together: what is linked before the generators, the generators, the
+// fixer and the selection.
 package prompting
 
 import (
@@ -43,8 +41,6 @@ type Question struct {
 // cancelled context, a call the offline ledger cannot answer.
 type Method interface {
 	Answer(ctx context.Context, q Question) (Answer, error)
-	// Prompts returns the first messages that Answer would send for sample 0, without a call.
-	Prompts(q Question) ([]llm.Message, error)
 }
 
 // Candidate is one SQL proposed for a question.

@@ -11,6 +11,16 @@ import (
 // certain, whatever a model will answer.
 var ErrUnknown = errors.New("prompting: the completion is not known")
 
+// Unknown is the ErrUnknown of several samples asked for at once, where the model knows the others: they are in its
+// responses, which have one for every sample.
+type Unknown struct{ Samples []int } // the numbers of the samples whose completions are not known
+
+// Error implements error.
+func (u *Unknown) Error() string { return ErrUnknown.Error() }
+
+// Is reports whether the target is ErrUnknown.
+func (u *Unknown) Is(target error) bool { return target == ErrUnknown }
+
 type stageKey struct{}
 
 // At names the stage of the calls under ctx. Within a stage named before it is a part of that: "dc-cot", then "generate",

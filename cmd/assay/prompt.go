@@ -24,7 +24,7 @@ func (a *app) promptCmd() *cobra.Command {
 		Use:   "prompt EXPERIMENT --arm A --item ID",
 		Short: "Print the exact prompt of a stage that an arm would send for an item",
 		Long: `Print the messages of the first request of a stage, or of the first of all, that an arm makes for an item at the first
-sweep point and seed. Nothing is sent. Where a prompt depends on an earlier answer, that is the ledger's; where the ledger has none,
+sweep point and seed; with model.api = "completions" the one text that they are sent as. Nothing is sent. Where a prompt depends on an earlier answer, that is the ledger's; where the ledger has none,
 the baseline answers in the model's place, and a line on stderr says so.`,
 		Example: "  assay prompt quickstart --arm qdecomp --item film_festival-001\n  assay prompt quickstart --arm least-to-most --stage solve",
 		Args:    args(cobra.ExactArgs(1)),
@@ -48,7 +48,7 @@ the baseline answers in the model's place, and a line on stderr says so.`,
 			if a.json {
 				return json.NewEncoder(a.out).Encode(r.Request.Messages)
 			}
-			return a.printMessages(r.Request.Messages)
+			return a.printRequest(r.Request)
 		},
 	}
 	o.register(c)
@@ -126,14 +126,23 @@ func findCell(cells []configs.Cell, arm string) (configs.Cell, error) {
 		if arm == "" || c.Arm.Name == arm {
 			return c, nil
 		}
-		names = append(names, c.Arm.Name)
+		if !slices.Contains(names, c.Arm.Name) { // a sweep has each arm several times
+			names = append(names, c.Arm.Name)
+		}
 	}
 	return configs.Cell{}, fmt.Errorf("no arm %q: there are %s", arm, strings.Join(names, ", "))
 }
 
-// printMessages prints each message below its role.
-func (a *app) printMessages(msgs []llm.Message) error {
-	for _, m := range msgs {
+// printRequest prints each message below its role; under model.api = "completions" the one text that they are sent as.
+func (a *app) printRequest(r llm.Request) error {
+	if r.Params.API == llm.Completions {
+		text, err := r.Plain()
+		if err == nil {
+			_, err = fmt.Fprintf(a.out, "--- text, which the model continues\n%s\n", strings.TrimRight(text, "\n"))
+		}
+		return err
+	}
+	for _, m := range r.Messages {
 		if _, err := fmt.Fprintf(a.out, "--- %s\n%s\n", m.Role, strings.TrimRight(m.Text, "\n")); err != nil {
 			return err
 		}

@@ -10,8 +10,9 @@
 //     a package of its own with a Row, which metricRows and Metrics name here.
 //   - a provider: a package under prompting/llm that implements llm.Model, and a row of providers here.
 //   - a dataset kind: a file in [assay/experiments/dataset] with its row, which kinds in load.go names.
-//   - a method: a row of the package that makes it; one with a package of its own also a line of makers and methodRows here.
-//   - a schema format, selection rule or strategy: a row of the table of its package.
+//   - a method, or a part that links, fixes or chooses: a folder in [assay/prompting/methods], and its name in the lists there.
+//   - a function that methods can call: a line of hostFunctions in [assay/prompting/script].
+//   - a schema format or strategy: a row of the table of its package.
 package catalog
 
 import (
@@ -27,16 +28,16 @@ import (
 	"assay/metrics/exact"
 	"assay/metrics/execution"
 	"assay/prompting"
-	"assay/prompting/agent"
-	"assay/prompting/iterate"
 	"assay/prompting/llm"
 	"assay/prompting/llm/baseline"
 	"assay/prompting/llm/gemini"
 	"assay/prompting/llm/openai"
 	"assay/prompting/llm/retry"
 	"assay/prompting/llm/wire"
+	"assay/prompting/methods"
+	"assay/prompting/outcome"
 	"assay/prompting/pipeline"
-	"assay/prompting/single"
+	"assay/prompting/render"
 	"assay/prompting/sql/sandbox"
 )
 
@@ -156,62 +157,31 @@ func Model(ctx context.Context, m configs.Model, l configs.Limits, again func(*l
 		Silence: time.Duration(l.Silence), Again: again}), nil
 }
 
-// maker is a package that makes methods, with their rows.
-type maker struct {
-	rows []configs.Method
-	new  func(name string, d prompting.Deps, arm configs.Arm, seed int64) (prompting.Method, error)
-	hash func() string // of its prompts; nil where it has none
-}
-
-var makers = []maker{
-	{single.Methods(), single.New, single.PromptHash},
-	{iterate.Methods, iterate.New, iterate.PromptHash},
-	{agent.Methods, agent.New, agent.PromptHash},
-	{[]configs.Method{importedRow}, imported, nil},
-}
-
 // importedRow is the method of imported predictions.
 var importedRow = configs.Method{Choice: configs.Choice{ID: configs.Imported, Shows: "predictions of others, stored by `assay import`"}, Imported: true}
 
-// imported returns the method that answers with imported predictions.
-func imported(_ string, d prompting.Deps, _ configs.Arm, _ int64) (prompting.Method, error) {
-	if d.Imported == nil {
-		return nil, fmt.Errorf("catalog: method %q is of stored predictions, which have no model to run: use report and diff", configs.Imported)
-	}
-	return d.Imported, nil
-}
-
-// Method constructs the method of an arm for one seed: the plain method, or the pipeline that its parts make of it.
+// Method constructs the method of an arm for one seed: the folder that it names, with the parts around it.
 func Method(d prompting.Deps, arm configs.Arm, seed int64) (prompting.Method, error) {
-	if arm.Schema.HideEvidence {
+	switch {
+	case arm.Method == configs.Imported && d.Imported == nil:
+		return nil, fmt.Errorf("catalog: method %q is of stored predictions, which have no model to run: use report and diff", configs.Imported)
+	case arm.Method == configs.Imported:
+		return d.Imported, nil
+	case arm.Schema.HideEvidence:
 		return unhinted(d, arm, seed)
 	}
-	return pipeline.New(d, arm, seed, plain)
+	return pipeline.New(d, arm, seed)
 }
 
-// plain constructs a method by its name.
-func plain(name string, d prompting.Deps, arm configs.Arm, seed int64) (prompting.Method, error) {
-	for _, m := range makers {
-		if _, ok := configs.Find(m.rows, name); ok {
-			return m.new(name, d, arm, seed)
-		}
-	}
-	return nil, fmt.Errorf("catalog: no method %q", name)
-}
-
-// PromptHash identifies every prompt that a method may fill, and the given digests of methods in folders and of texts that
-// replace blocks: "sha256:" and hexadecimal digits. The order of the digests does not count.
+// PromptHash identifies the text that prompts are made of: the digests of the folders and files that a run's arms use, and
+// what is printed in Go: assay's schema formats and the outcomes of queries. It is "sha256:" and hexadecimal digits. The order
+// of the digests does not count.
 func PromptHash(digests []string) string {
 	h := sha256.New()
 	for _, d := range slices.Compact(slices.Sorted(slices.Values(digests))) {
 		fmt.Fprintln(h, d)
 	}
-	for _, m := range makers {
-		if m.hash != nil {
-			fmt.Fprintln(h, m.hash())
-		}
-	}
-	fmt.Fprintln(h, pipeline.PromptHash())
+	fmt.Fprintln(h, methods.LibraryDigest(), render.Hash(), outcome.Hash())
 	return "sha256:" + hex.EncodeToString(h.Sum(nil))
 }
 

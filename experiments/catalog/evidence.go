@@ -6,7 +6,6 @@ import (
 	"assay/configs"
 	"assay/prompting"
 	"assay/prompting/exemplar"
-	"assay/prompting/llm"
 	"assay/prompting/pipeline"
 )
 
@@ -23,11 +22,8 @@ func unhinted(d prompting.Deps, arm configs.Arm, seed int64) (prompting.Method, 
 			return nil, err
 		}
 	}
-	m, err := pipeline.New(d, arm, seed, plain)
-	if err != nil {
-		return nil, err
-	}
-	return blind{m}, nil
+	m, err := pipeline.New(d, arm, seed)
+	return blind{m}, err
 }
 
 // blind is a method that sees no evidence.
@@ -39,10 +35,4 @@ var _ prompting.Method = blind{}
 func (b blind) Answer(ctx context.Context, q prompting.Question) (prompting.Answer, error) {
 	q.Evidence = ""
 	return b.method.Answer(ctx, q)
-}
-
-// Prompts implements prompting.Method.
-func (b blind) Prompts(q prompting.Question) ([]llm.Message, error) {
-	q.Evidence = ""
-	return b.method.Prompts(q)
 }

@@ -6,20 +6,31 @@ import (
 	"testing"
 
 	"assay/prompting"
+	"assay/prompting/exemplar"
 	"assay/prompting/llm"
 	"assay/prompting/methodtest"
+	"assay/prompting/sql/sandbox"
 )
 
-// TestHiddenEvidence: with hide_evidence the word appears in no prompt of any method, and without it in some.
+// TestHiddenEvidence: with hide_evidence the word appears in no prompt of any method or part, and without it in some.
 func TestHiddenEvidence(t *testing.T) {
 	const word = "heavyweight"
+	box := sandbox.New(sandbox.Options{})
+	defer box.Close()
+	demos := methodtest.Pool(12).Demos()
+	for i := range demos {
+		demos[i].Evidence = word + " is a demonstration's"
+	}
+	pool, err := exemplar.NewPool(demos)
+	if err != nil {
+		t.Fatal(err)
+	}
 	asked := func(method string, hide bool) int {
 		t.Helper()
 		arm := methodtest.Arm(method, "createtable", 2)
-		arm.Schema.HideEvidence = hide
-		pool := methodtest.Pool(12)
+		arm.Schema.HideEvidence, arm.Columns.Use = hide, "one-call"
 		model := &llm.Scripted{Reply: func(llm.Request) (string, error) { return "SELECT 1", nil }}
-		m, err := Method(prompting.Deps{Model: model, Author: llm.Author{Provider: "scripted", Model: "one"}, Pool: pool}, arm, 1)
+		m, err := Method(prompting.Deps{Model: model, Author: llm.Author{Provider: "scripted", Model: "one"}, Pool: pool, Box: box}, arm, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -28,14 +39,8 @@ func TestHiddenEvidence(t *testing.T) {
 		if _, err := m.Answer(t.Context(), q); err != nil {
 			t.Fatal(err)
 		}
-		first, err := m.Prompts(q)
-		if err != nil {
-			t.Fatal(err)
-		}
-		requests := model.Asked()
-		requests = append(requests, llm.Request{Messages: first})
 		n := 0
-		for _, r := range requests {
+		for _, r := range model.Asked() {
 			n += strings.Count(fmt.Sprint(r.Messages), word)
 		}
 		return n

@@ -23,7 +23,6 @@ import (
 	"assay/experiments/record"
 	"assay/metrics"
 	"assay/prompting"
-	"assay/prompting/choose"
 	"assay/prompting/draw"
 	"assay/prompting/llm"
 	"assay/prompting/pipeline"
@@ -132,7 +131,7 @@ func unchanged(r *record.Run, hash string, o Options) error {
 type draft struct {
 	pair         Pair
 	right, wrong string
-	compare      *choose.Comparison
+	compare      *pipeline.Comparison
 	question     prompting.Question
 }
 
@@ -231,7 +230,7 @@ func (m *maker) cross(ctx context.Context, s *Set, a *record.Answer, right, wron
 	if !a.Series.Known {
 		return nil, errors.New("the run's experiment has no such arm")
 	}
-	compare, err := choose.NewComparison(m.box, a.Series.Config)
+	compare, err := pipeline.NewComparison(m.box, a.Series.Config)
 	if err != nil {
 		return nil, err
 	}

@@ -268,10 +268,10 @@ func TestRequests(t *testing.T) {
 		t.Fatal(ok, err)
 	}
 	first := r.Key()
-	check("nothing is held", nil, "reduce 0 false", "solve 1 0 true", "solve 2 0 true", "reduce 1 true", "solve 1 1 true", "solve 2 1 true")
+	check("nothing is held", nil, "reduce 0 false", "solve 1 0 true", "solve 2 0 true", "reduce 1 false", "solve 1 1 true", "solve 2 1 true")
 	check("the first is held", func(_ context.Context, key string) (llm.Response, bool, error) {
 		return llm.Response{Text: "To answer, we need to know: \"Who?\", \"Where?\""}, key == first, nil
-	}, "reduce 0 false", "solve 1 0 false", "solve 2 0 true", "solve 3 0 true", "reduce 1 true", "solve 1 1 true", "solve 2 1 true")
+	}, "reduce 0 false", "solve 1 0 false", "solve 2 0 true", "solve 3 0 true", "reduce 1 false", "solve 1 1 true", "solve 2 1 true")
 	check("all is held", func(context.Context, string) (llm.Response, bool, error) {
 		return llm.Response{Text: "SELECT 1"}, true, nil
 	},

@@ -158,8 +158,7 @@ func (p *Plan) Close() error { return errors.Join(p.Box.Close(), p.indexes.close
 // examples of its methods are drawn from them.
 func (p *Plan) loadPool(ctx context.Context, arm configs.Arm, o Options) ([]string, error) {
 	ex := arm.Exemplars
-	examples := p.Experiment.Known.DrawsExamples(arm)
-	if _, ok := p.Pools[ex.File]; ok || ex.K == 0 && !examples {
+	if _, ok := p.Pools[ex.File]; ok || !p.draws(arm) {
 		return nil, nil
 	}
 	demos, warnings, err := dataset.Exemplars(ctx, p.Experiment.Dataset, ex, dataset.Options{Cache: o.Cache, Plans: p.planned(ex.File)})
@@ -168,6 +167,11 @@ func (p *Plan) loadPool(ctx context.Context, arm configs.Arm, o Options) ([]stri
 	}
 	p.Pools[ex.File], err = exemplar.NewPool(demos)
 	return dataset.Describe(warnings), err
+}
+
+// draws reports whether an arm can draw on demonstrations.
+func (p *Plan) draws(arm configs.Arm) bool {
+	return arm.Exemplars.K > 0 || p.Experiment.Known.DrawsExamples(arm)
 }
 
 // planned reports whether an arm shows query plans of the demonstrations from this source, which only then are made.
@@ -258,10 +262,11 @@ func (p *Plan) exemplarsHash() string {
 	return "sha256:" + hex.EncodeToString(h.Sum(nil))
 }
 
-// contents replaces a path in an identity by the hash of what lies there.
+// contents replaces a path in an identity by the hash of what lies there; that of a method or part by its name, too, which
+// the seeds of requests are drawn by.
 func (p *Plan) contents(key, path string) string {
 	if configs.IsSource(key) {
-		return p.Experiment.Known.DigestOf(key, path)
+		return p.Experiment.Known.Named(key, path)
 	}
 	return p.demonstrations(path)
 }
@@ -342,17 +347,26 @@ func (p *Plan) MethodWith(c configs.Cell, m, selector llm.Model, seed int64) (pr
 	if p.Imported != nil {
 		return catalog.Method(prompting.Deps{Imported: p.Imported}, c.Arm, seed)
 	}
-	author, err := catalog.Author(c.Arm.Model)
+	d, err := p.Deps(c, m, selector)
 	if err != nil {
 		return nil, err
 	}
-	d := prompting.Deps{Model: m, Author: author, Pool: p.Pools[c.Arm.Exemplars.File],
-		Box: cachedBox{p.Box, p.Results}, Values: p.indexes.open}
+	return catalog.Method(d, c.Arm, seed)
+}
+
+// Deps returns what the method and the parts of a cell are constructed from; selector makes the completions of selection where
+// the arm names another model for it.
+func (p *Plan) Deps(c configs.Cell, m, selector llm.Model) (d prompting.Deps, err error) {
+	d = prompting.Deps{Model: m, Box: cachedBox{p.Box, p.Results}, Values: p.indexes.open, Calls: p.Experiment.Limits.CallsPerItem}
+	if p.draws(c.Arm) { // not because another arm has loaded them
+		d.Pool = p.Pools[c.Arm.Exemplars.File]
+	}
+	if d.Author, err = catalog.Author(c.Arm.Model); err != nil {
+		return d, err
+	}
 	if own, ok := c.Arm.Selector(); ok {
 		d.Selector.Model = selector
-		if d.Selector.Author, err = catalog.Author(own); err != nil {
-			return nil, err
-		}
+		d.Selector.Author, err = catalog.Author(own)
 	}
-	return catalog.Method(d, c.Arm, seed)
+	return d, err
 }

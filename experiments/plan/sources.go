@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
 
 	"assay/configs"
@@ -48,8 +47,8 @@ func (p *Plan) copySources() error {
 // copySource reads one source into Copies. What is built in may have none.
 func (p *Plan) copySource(s configs.MethodSource) error {
 	if s.Block {
-		text, err := os.ReadFile(s.ID)
-		p.Copies[s.Copy] = text
+		text, err := configs.BlockText(s.ID)
+		p.Copies[s.Copy] = []byte(text)
 		return err
 	}
 	files := p.Experiment.Known.Files

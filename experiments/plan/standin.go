@@ -69,14 +69,20 @@ func (standIn) GenerateN(ctx context.Context, r llm.Request, samples []int) (out
 		return nil, errors.New("plan: a forecast's method asks under a context that is not its question's")
 	}
 	wave := s.wave()
+	var unknown []int
 	for _, r.Sample = range samples {
-		resp, oneErr := s.answer(ctx, wave, r)
-		if oneErr != nil && !errors.Is(oneErr, prompting.ErrUnknown) {
-			return nil, oneErr
+		resp, err := s.answer(ctx, wave, r)
+		if errors.Is(err, prompting.ErrUnknown) {
+			unknown = append(unknown, r.Sample)
+		} else if err != nil {
+			return nil, err
 		}
-		out, err = append(out, resp), errors.Join(err, oneErr)
+		out = append(out, resp)
 	}
-	return out, err
+	if unknown != nil {
+		return out, &prompting.Unknown{Samples: unknown}
+	}
+	return out, nil
 }
 
 func (s *session) wave() int {

@@ -46,9 +46,6 @@ func (m *Method) Answer(_ context.Context, q prompting.Question) (a prompting.An
 	return a, nil
 }
 
-// Prompts implements prompting.Method; there are none.
-func (m *Method) Prompts(prompting.Question) ([]llm.Message, error) { return nil, nil }
-
 // Took returns what an item's answer took as the file states it, in total and per call. The file does not state how many
 // calls there were.
 func (m *Method) Took(item string) (total Taken, calls []Taken) {

@@ -124,14 +124,10 @@ type picker struct {
 
 // pickersOf returns the ways of answering from a pool, the best possible one first and the run's own among them.
 func pickersOf(r row) []picker {
-	rule := r.Config.Selection.Rule
-	if rule == "" {
-		rule = "first"
-	}
 	return []picker{
 		{"oracle", pool.Upper},
 		{"oracle over generators", pool.Oracle(pool.First)},
-		{"chosen: " + rule, pool.Chosen},
+		{"chosen: " + r.Config.Rule(), pool.Chosen},
 		{"self-consistency, first", pool.SelfConsistency(pool.First)},
 		{"self-consistency, shortest", pool.SelfConsistency(pool.Shortest)},
 		{"self-consistency, any", pool.SelfConsistency(pool.Any)},

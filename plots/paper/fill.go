@@ -167,7 +167,7 @@ func (s *sheet) rowNames() string {
 func (v *view) rules() string {
 	var rules []string
 	for _, r := range v.rows {
-		rules = append(rules, r.Config.Selection.Rule)
+		rules = append(rules, r.Config.Rule())
 	}
 	return strings.Join(unique(rules), ", ")
 }

@@ -11,7 +11,7 @@ import (
 	"assay/plots/table"
 )
 
-// turnStage matches the stage of a dialogue turn, as prompting/agent names it.
+// turnStage matches the stage of a dialogue turn, as method interactive names it.
 var turnStage = regexp.MustCompile(`turn \d+$`)
 
 // partial holds the tokens per part of the prompt that were counted for a run.

@@ -71,11 +71,10 @@ func temperatureFan(v *view) (Output, error) {
 	name, metric := v.lineName(first, v.temperatureAxis()), v.display(v.ids[0])
 	f := &figure.Spec{ID: "bounds-temperature", Kind: figure.Lines, Title: fmt.Sprintf("%s by temperature, bounds and choices: %s", metric, name),
 		XLabel: "temperature", YLabel: metric + ", percent", Fills: []figure.Fill{{Low: 1, High: 0, Name: "what selection can change"}}}
-	rule := cmp.Or(first.Config.Selection.Rule, "the first candidate")
 	for _, c := range []struct {
 		name  string
 		share pool.Measure
-	}{{"upper bound", pool.Upper}, {"lower bound", pool.Lower}, {"self-consistency", pool.SelfConsistency(pool.Any)}, {"chosen: " + rule, pool.Chosen}} {
+	}{{"upper bound", pool.Upper}, {"lower bound", pool.Lower}, {"self-consistency", pool.SelfConsistency(pool.Any)}, {"chosen: " + first.Config.Rule(), pool.Chosen}} {
 		s := figure.Series{Name: c.name}
 		for _, x := range w {
 			p := point(shareOf(ps[x.row], c.share))

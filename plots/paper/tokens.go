@@ -135,7 +135,7 @@ func spendOf(a *record.Answer, votes int, prices cost.Prices) spend {
 		if prompt := c.PromptTokens.N; prompt > 0 && s.length == 0 {
 			s.length = prompt
 		}
-		if !strings.HasPrefix(c.Note, "not taken: ") {
+		if !strings.Contains(c.Note, "not taken: ") { // why an empty completion is empty may stand before it
 			s.length += c.CompletionTokens.N
 		}
 	}

@@ -16,11 +16,11 @@ const mostName = 200
 
 var parenthesised = regexp.MustCompile(`\(([^()]*)\)`)
 
-// named lists the columns whose names a keyword matches, in the schema's order. It is the rule of CHESS (Talaei et al.
+// Named lists the columns whose names a keyword matches, in the schema's order. It is the rule of CHESS (Talaei et al.
 // 2024, retrieve_entity.py): without regard to case, spaces, underscores and a plural's s, the name and the keyword
 // have a [values.Ratio] of 0.9 at least, or so have the name and what is left of an "=" in the keyword, in its
 // parentheses, before them, or one of its words.
-func named(db *schema.Database, keywords []string) (out []schema.ColumnName) {
+func Named(db *schema.Database, keywords []string) (out []schema.ColumnName) {
 	forms := map[string]bool{}
 	for _, k := range keywords {
 		if len(k) > mostName {

@@ -4,10 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"assay/configs"
-	"assay/prompting"
-	"assay/prompting/llm"
-	"assay/prompting/methodtest"
 	"assay/prompting/sql/schema"
 
 	"github.com/google/go-cmp/cmp"
@@ -22,7 +18,7 @@ func TestNamed(t *testing.T) {
 	check := func(want string, keywords ...string) {
 		t.Helper()
 		var got []string
-		for _, c := range named(db, keywords) {
+		for _, c := range Named(db, keywords) {
 			got = append(got, c.Table+"."+c.Column)
 		}
 		if d := cmp.Diff(want, strings.Join(got, " ")); d != "" {
@@ -40,33 +36,4 @@ func TestNamed(t *testing.T) {
 	check("loans.status", "late status of the loans")                                           // one word
 	check("schools.CDSCode loans.status", "status", "cdscode")
 	check("", "", "()", "= x", strings.Repeat("status ", 100), "__ s")
-}
-
-func TestNamesAreKept(t *testing.T) {
-	check := func(names bool, completion string, want ...string) {
-		t.Helper()
-		arm := methodtest.Arm("standard", "bird", 0)
-		arm.Columns = configs.Columns{Use: OneCall, Names: names}
-		model := &llm.Scripted{Reply: func(llm.Request) (string, error) { return completion, nil }}
-		s, err := New(OneCall, prompting.Deps{Model: model}, arm, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		q := methodtest.Question()
-		q.Text = "How long is the route with most guests?"
-		got, err := s.Select(t.Context(), q)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var columns []string
-		for _, c := range got.Columns {
-			columns = append(columns, c.Table+"."+c.Column)
-		}
-		if d := cmp.Diff(want, columns); d != "" {
-			t.Errorf("names %v, %q: %s", names, completion, d)
-		}
-	}
-	check(false, `{"Route": ["RouteID"]}`, "Route.RouteID")
-	check(true, `{"Route": ["RouteID"]}`, "Route.RouteID", "Trip.Route", "Trip.Guests")
-	check(true, "none") // the whole schema is shown: nothing is to be kept
 }

@@ -25,10 +25,10 @@ var (
 	opening = regexp.MustCompile(`(?i)^\W*(yes|no)\b`)
 )
 
-// parse reads the columns out of an answer, in the schema's order, each once: lists of columns by table as a JSON
+// Parse reads the columns out of an answer, in the schema's order, each once: lists of columns by table as a JSON
 // object has them; or else "table (column, column)"; or else every "table.column" in the text. What the schema does not
 // have is passed over, and case and quotes do not matter. Nil where there is none.
-func parse(completion string, db *schema.Database) []schema.ColumnName {
+func Parse(completion string, db *schema.Database) []schema.ColumnName {
 	text := extract.Answer(completion, maxText)
 	var out []schema.ColumnName
 	for _, form := range []*regexp.Regexp{listing, calling} {
@@ -36,10 +36,10 @@ func parse(completion string, db *schema.Database) []schema.ColumnName {
 			out = append(out, listed(db, m[1], m[2])...)
 		}
 		if len(out) > 0 {
-			return ordered(db, out)
+			return Ordered(db, out)
 		}
 	}
-	return ordered(db, dotted(db, text))
+	return Ordered(db, dotted(db, text))
 }
 
 // listed resolves a table and a list between commas. An element may name its table itself.
@@ -107,8 +107,8 @@ func part(b byte) bool {
 	return b == '_' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 0x80
 }
 
-// ordered returns the columns as the schema spells and orders them, each once.
-func ordered(db *schema.Database, in []schema.ColumnName) (out []schema.ColumnName) {
+// Ordered returns the columns as the schema spells and orders them, each once.
+func Ordered(db *schema.Database, in []schema.ColumnName) (out []schema.ColumnName) {
 	wanted := map[schema.ColumnName]bool{}
 	for _, c := range in {
 		wanted[c.Folded()] = true

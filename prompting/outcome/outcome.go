@@ -51,9 +51,14 @@ const (
 	MaxText = 2000 // bytes in all, but for the line that counts the rows
 )
 
+// Preview is Text with at most that many rows.
+func (o Outcome) Preview(rows int) string { return o.text(rows) }
+
 // Text prints the outcome: a line of column names, the first rows, and how many rows there are; or the error's cause.
 // Cells are divided by " | ", and nothing in one can end its line. At most MaxRows rows are shown, and MaxText bytes.
-func (o Outcome) Text() string {
+func (o Outcome) Text() string { return o.text(MaxRows) }
+
+func (o Outcome) text(rows int) string {
 	if o.Err != nil {
 		return "error: " + clip(o.Err.Err.Error(), MaxText/4)
 	}
@@ -66,10 +71,10 @@ func (o Outcome) Text() string {
 	for _, row := range o.Result.Rows {
 		cells := make([]string, len(row))
 		for i, v := range row {
-			cells[i] = cell(v)
+			cells[i] = Cell(v)
 		}
 		next := line(cells)
-		if shown == MaxRows || b.Len()+len(next) > MaxText {
+		if shown == rows || b.Len()+len(next) > MaxText {
 			break
 		}
 		b.WriteString(next)
@@ -108,8 +113,8 @@ func line(cells []string) string {
 	return b.String() + "\n"
 }
 
-// cell prints a value: a text as it is, a blob by its length.
-func cell(v engine.Value) string {
+// Cell prints a value: a text as it is, a blob by its length.
+func Cell(v engine.Value) string {
 	if v.Kind() == engine.Blob {
 		return fmt.Sprintf("(blob of %d bytes)", len(v.Bytes()))
 	}

@@ -7,8 +7,9 @@ import (
 	"strings"
 
 	"assay/configs"
+
 	"assay/prompting"
-	"assay/prompting/sql/schema"
+	"assay/prompting/script"
 	"assay/prompting/vectors"
 )
 
@@ -19,7 +20,7 @@ func As(q prompting.Question, arm configs.Arm, found []prompting.LinkedValue) (p
 		return q, fmt.Errorf("pipeline: describe %q: %w", q.ID, err)
 	}
 	if arm.Values.Use {
-		q.Schema = withValues(q.Schema, found, arm.Values.Show)
+		q.Schema = script.WithValues(q.Schema, found, arm.Values.Show)
 	}
 	return q, nil
 }
@@ -74,20 +75,3 @@ func described(q prompting.Question, k int) (prompting.Question, error) {
 	q.Schema = &out
 	return q, nil
 }
-
-// What values.show means.
-const (
-	showFirst   = "first"
-	showInstead = "instead"
-	showOnly    = "only"
-)
-
-// ValueExamples lists which examples are shown besides the values found.
-var ValueExamples = configs.Choices{
-	{ID: showFirst, Shows: "the column's examples and the table's rows, after the values found"},
-	{ID: showInstead, Shows: "none of a column of which values were found; those of the others"},
-	{ID: showOnly, Shows: "none: the values found are the only ones"},
-}
-
-// examples is the rule of a schema's examples that values.show means.
-var examples = map[string]schema.Examples{showInstead: schema.OfUnfound, showOnly: schema.NoExample}

@@ -13,10 +13,10 @@ import (
 	"assay/configs"
 	"assay/prompting"
 	"assay/prompting/goldentest"
-	"assay/prompting/iterate"
 	"assay/prompting/llm"
+	"assay/prompting/methods"
 	"assay/prompting/methodtest"
-	"assay/prompting/single"
+	"assay/prompting/script"
 	"assay/prompting/sql/engine"
 	"assay/prompting/sql/sandbox"
 	"assay/prompting/sql/sqlite"
@@ -26,12 +26,23 @@ import (
 	_ "github.com/mattn/go-sqlite3"
 )
 
-// plain makes every plain method.
-func plain(name string, d prompting.Deps, arm configs.Arm, seed int64) (prompting.Method, error) {
-	if name == iterate.Methods[0].ID {
-		return iterate.New(name, d, arm, seed)
+// plain makes a method without any part around it.
+func plain(d prompting.Deps, arm configs.Arm, seed int64) (prompting.Method, error) {
+	p, err := Part(script.Answer, arm.Method, script.Setup{Deps: d, Arm: arm, Seed: seed})
+	if err != nil {
+		return nil, err
 	}
-	return single.New(name, d, arm, seed)
+	return p, nil
+}
+
+// ordered returns requests in the order of a trace: those made at once arrive in any.
+func ordered(asked []llm.Request, trace []prompting.Call) []llm.Request {
+	at := map[string]int{}
+	for i, c := range trace {
+		at[c.Key] = i
+	}
+	slices.SortStableFunc(asked, func(a, b llm.Request) int { return at[a.Key()] - at[b.Key()] })
+	return asked
 }
 
 // world is a ferry line with a database file.
@@ -116,7 +127,7 @@ func full() configs.Arm {
 func TestFull(t *testing.T) {
 	w := newWorld(t)
 	model := &llm.Scripted{Reply: reply}
-	m, err := New(w.deps(model), full(), 1, plain)
+	m, err := New(w.deps(model), full(), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +140,7 @@ func TestFull(t *testing.T) {
 		pool = append(pool, fmt.Sprintf("%s %d %s", c.Generator, c.Sample, c.SQL))
 	}
 	var all strings.Builder
-	for i, r := range model.Asked() {
+	for i, r := range ordered(model.Asked(), a.Trace) {
 		c := a.Trace[i]
 		if c.Key != r.Key() {
 			t.Errorf("call %d is not in the trace's order", i)
@@ -173,7 +184,7 @@ func TestValues(t *testing.T) {
 			arm := methodtest.Arm("dc-cot", format, 0)
 			arm.Values.Use, arm.Values.Keywords = true, by
 			model := &llm.Scripted{Reply: reply}
-			m, err := New(w.deps(model), arm, 1, plain)
+			m, err := New(w.deps(model), arm, 1)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -194,10 +205,6 @@ func TestValues(t *testing.T) {
 			if by == "model" && a.Trace[0].Note != "Vesterhavn | guests (1 values)" {
 				t.Errorf("note %q", a.Trace[0].Note)
 			}
-			first, err := m.Prompts(w.q)
-			if diff := cmp.Diff(asked[0].Messages, first); err != nil || diff != "" {
-				t.Errorf("Prompts is not what is sent first: %v\n%s", err, diff)
-			}
 		}
 	}
 	if w.q.Schema.Tables[0].Columns[1].Found != nil {
@@ -216,7 +223,7 @@ func TestNoKeywords(t *testing.T) {
 		}
 		return reply(r)
 	}}
-	m, err := New(w.deps(model), arm, 1, plain)
+	m, err := New(w.deps(model), arm, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -239,7 +246,7 @@ func TestDropped(t *testing.T) {
 		t.Helper()
 		arm := full()
 		arm.Generators, arm.Model.Samples, arm.Fixer.OnUnfixed, arm.Selection.Rule = generators, 1, unfixed, "first"
-		m, err := New(w.deps(&llm.Scripted{Reply: broken}), arm, 1, plain)
+		m, err := New(w.deps(&llm.Scripted{Reply: broken}), arm, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -263,14 +270,14 @@ func TestDropped(t *testing.T) {
 // TestPlain: with all parts off the method is the plain one, and with parts on its own requests stay what they were.
 func TestPlain(t *testing.T) {
 	w := newWorld(t)
-	for _, name := range configs.ChoicesOf(append(single.Methods(), iterate.Methods...)).IDs() {
+	for _, name := range configs.ChoicesOf(methods.Methods()).IDs() {
 		arm := methodtest.Arm(name, "createtable", 2)
 		arm.Model.Samples, arm.Model.Temperature, arm.Schema.Shuffle = 2, 0.5, true
 		requests := func(arm configs.Arm, plainly bool) []llm.Request {
 			model := &llm.Scripted{Reply: reply}
-			m, err := New(w.deps(model), arm, 1, plain)
+			m, err := New(w.deps(model), arm, 1)
 			if plainly {
-				m, err = plain(name, w.deps(model), arm, 1)
+				m, err = plain(w.deps(model), arm, 1)
 			}
 			if err != nil {
 				t.Fatal(err)
@@ -278,10 +285,11 @@ func TestPlain(t *testing.T) {
 			if _, ok := m.(*pipeline); ok != (arm.Fixer.Tries > 0) {
 				t.Errorf("%s: a pipeline: %v", name, ok)
 			}
-			if _, err := m.Answer(t.Context(), w.q); err != nil {
+			a, err := m.Answer(t.Context(), w.q)
+			if err != nil {
 				t.Fatal(err)
 			}
-			return model.Asked()
+			return ordered(model.Asked(), a.Trace)
 		}
 		want := requests(arm, true)
 		if diff := cmp.Diff(want, requests(arm, false)); diff != "" {
@@ -291,9 +299,6 @@ func TestPlain(t *testing.T) {
 		if diff := cmp.Diff(want, requests(arm, false)[:len(want)]); diff != "" {
 			t.Errorf("%s: with a fixer it generates otherwise:\n%s", name, diff)
 		}
-	}
-	if arm := (configs.Arm{Method: "cot"}); composed(arm) {
-		t.Error("an arm without settings has parts")
 	}
 }
 
@@ -308,7 +313,7 @@ func TestPoolSharesRequests(t *testing.T) {
 			arm.Method, arm.Row, arm.Generators = Pool.ID, Pool, generators
 		}
 		model := &llm.Scripted{Reply: reply}
-		m, err := New(w.deps(model), arm, 1, plain)
+		m, err := New(w.deps(model), arm, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -333,7 +338,7 @@ func TestConform(t *testing.T) {
 			methodtest.Conform(t, name, func(d prompting.Deps, a configs.Arm, seed int64) (prompting.Method, error) {
 				a.Columns.Use, a.Fixer.Tries, a.Values.Use = "one-call", 2, true
 				d.Box = w.box
-				return New(d, a, seed, plain)
+				return New(d, a, seed)
 			})
 		})
 	}
@@ -342,7 +347,7 @@ func TestConform(t *testing.T) {
 func TestTroubles(t *testing.T) {
 	w := newWorld(t)
 	end := errors.New("no such recording")
-	m, err := New(w.deps(&llm.Scripted{Reply: func(llm.Request) (string, error) { return "", end }}), full(), 1, plain)
+	m, err := New(w.deps(&llm.Scripted{Reply: func(llm.Request) (string, error) { return "", end }}), full(), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -352,22 +357,26 @@ func TestTroubles(t *testing.T) {
 	if _, err := m.Answer(t.Context(), prompting.Question{ID: "bare"}); err == nil || !strings.Contains(err.Error(), "no schema") {
 		t.Errorf("got %v", err)
 	}
-	if _, err := m.Prompts(prompting.Question{ID: "bare"}); err == nil {
-		t.Error("a question without a schema has prompts")
+	bare := w.deps(&llm.Scripted{Reply: reply})
+	bare.Box = nil
+	if m, err = New(bare, full(), 1); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := m.Answer(t.Context(), w.q); err == nil || !strings.Contains(err.Error(), "there is no sandbox to run SQL in") {
+		t.Errorf("without a sandbox: %v", err)
 	}
 	check := func(want string, change func(*configs.Arm, *prompting.Deps)) {
 		t.Helper()
 		arm, d := full(), w.deps(&llm.Scripted{})
 		change(&arm, &d)
-		if _, err := New(d, arm, 1, plain); err == nil || !strings.HasPrefix(err.Error(), `pipeline: arm "pool": `) || !strings.Contains(err.Error(), want) {
+		if _, err := New(d, arm, 1); err == nil || !strings.HasPrefix(err.Error(), `pipeline: arm "pool": `) || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %q", err, want)
 		}
 	}
 	check("no generators", func(a *configs.Arm, _ *prompting.Deps) { a.Generators = nil })
-	check(`method "magic": unknown`, func(a *configs.Arm, _ *prompting.Deps) { a.Generators = []string{"magic"} })
-	check("no sandbox", func(_ *configs.Arm, d *prompting.Deps) { d.Box = nil })
-	check(`rule "best"`, func(a *configs.Arm, _ *prompting.Deps) { a.Selection.Rule = "best" })
-	check(`use "some"`, func(a *configs.Arm, _ *prompting.Deps) { a.Columns.Use = "some" })
+	check(`methods: open "magic": no method or part has this name`, func(a *configs.Arm, _ *prompting.Deps) { a.Generators = []string{"magic"} })
+	check(`methods: open "best": no method or part has this name`, func(a *configs.Arm, _ *prompting.Deps) { a.Selection.Rule = "best" })
+	check(`columns.use = "some" is unknown`, func(a *configs.Arm, _ *prompting.Deps) { a.Columns.Use = "some" })
 	check("no model", func(_ *configs.Arm, d *prompting.Deps) { d.Model = nil })
 }
 
@@ -379,7 +388,7 @@ func TestOwnIndexes(t *testing.T) {
 	arm.Values.Use = true
 	d := w.deps(&llm.Scripted{Reply: reply})
 	d.Values = nil
-	m, err := New(d, arm, 1, plain)
+	m, err := New(d, arm, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -388,18 +397,12 @@ func TestOwnIndexes(t *testing.T) {
 	}
 }
 
-func TestPromptHash(t *testing.T) {
-	if h := PromptHash(); !strings.HasPrefix(h, "sha256:") || len(h) != 71 {
-		t.Errorf("got %q", h)
-	}
-}
-
 // TestStages: each kind of call has its own parameters where the arm states them, and the arm's where not.
 func TestStages(t *testing.T) {
 	w := newWorld(t)
 	ask := func(arm configs.Arm) map[string]llm.Params {
 		model := &llm.Scripted{Reply: reply}
-		m, err := New(w.deps(model), arm, 1, plain)
+		m, err := New(w.deps(model), arm, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -408,7 +411,7 @@ func TestStages(t *testing.T) {
 			t.Fatal(err)
 		}
 		out := map[string]llm.Params{}
-		for i, r := range model.Asked() {
+		for i, r := range ordered(model.Asked(), a.Trace) {
 			out[strings.TrimRight(a.Trace[i].Stage, " 0123456789")] = r.Params
 		}
 		return out
@@ -455,7 +458,7 @@ func TestDescribed(t *testing.T) {
 		arm := methodtest.Arm("bird-cot", "bird", 0)
 		arm.Schema.Descriptions = k
 		model := &llm.Scripted{Reply: reply}
-		m, err := New(w.deps(model), arm, 1, plain)
+		m, err := New(w.deps(model), arm, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -471,10 +474,6 @@ func TestDescribed(t *testing.T) {
 		}
 		if d := cmp.Diff(want, shown); d != "" {
 			t.Errorf("%d: %s", k, d)
-		}
-		first, err := m.Prompts(w.q)
-		if d := cmp.Diff(model.Asked()[0].Messages, first); err != nil || d != "" {
-			t.Errorf("%d: Prompts is not what is sent first: %v %s", k, err, d)
 		}
 	}
 	n := len(db.Tables[0].Columns)

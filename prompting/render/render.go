@@ -84,13 +84,21 @@ func Input(a Ask, cfg configs.Schema) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	f, _ := find(cfg.Format)
+	return Question(text, a, cfg.Format)
+}
+
+// Question prints a schema that is printed already and then the question, with the lines of a format.
+func Question(text string, a Ask, format string) (string, error) {
+	f, err := find(format)
+	if err != nil {
+		return "", fmt.Errorf("render: question in format %q: %w", format, err)
+	}
 	var b strings.Builder
 	err = questions.ExecuteTemplate(&b, f.ask, map[string]any{
 		"Schema": text, "Question": oneLine(a.Question), "Evidence": oneLine(a.Evidence), "Cue": a.Cue && f.cued,
 	})
 	if err != nil {
-		return "", fmt.Errorf("render: question in format %q: %w", cfg.Format, err)
+		return "", fmt.Errorf("render: question in format %q: %w", format, err)
 	}
 	return b.String(), nil
 }

@@ -6,14 +6,13 @@ import (
 	"strings"
 	"testing"
 
-	"assay/configs"
 	"assay/prompting"
-	"assay/prompting/iterate"
 	"assay/prompting/llm"
 	"assay/prompting/llm/baseline"
+	"assay/prompting/methods"
 	"assay/prompting/methodtest"
+	"assay/prompting/pipeline"
 	"assay/prompting/render"
-	"assay/prompting/single"
 	"assay/prompting/sql/schema"
 )
 
@@ -111,14 +110,14 @@ func TestForms(t *testing.T) {
 		Columns: []schema.Column{{Name: "dog_id", Type: "INTEGER"}, {Name: "name", Type: "TEXT"}, {Name: "age", Type: "INTEGER"}}}
 	q := prompting.Question{ID: "t/dev/1", DB: "kennel", Text: "What are the names of the dogs that are older than 7?", Schema: schema.New("kennel", []schema.Table{dog}, nil)}
 	const want = "SELECT name FROM dog WHERE age > 7"
-	methods := map[string]func(string, prompting.Deps, configs.Arm, int64) (prompting.Method, error){"least-to-most": iterate.New}
-	for _, name := range configs.ChoicesOf(single.Methods()).IDs() {
-		methods[name] = single.New
-	}
-	for name, make := range methods {
+	for _, row := range methods.Methods() {
+		name := row.ID
+		if row.Agent {
+			continue // it answers through tools: TestWork
+		}
 		for _, format := range render.Formats().IDs() {
 			for _, k := range []int{0, 3} {
-				m, err := make(name, prompting.Deps{Model: baseline.New(), Author: llm.Author{Provider: "baseline", Model: "rules"}, Pool: methodtest.Pool(6)}, methodtest.Arm(name, format, k), 1)
+				m, err := pipeline.New(prompting.Deps{Model: baseline.New(), Author: llm.Author{Provider: "baseline", Model: "rules"}, Pool: methodtest.Pool(6)}, methodtest.Arm(name, format, k), 1)
 				if err != nil {
 					t.Fatal(err)
 				}

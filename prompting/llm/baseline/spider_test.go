@@ -15,10 +15,9 @@ import (
 	"assay/metrics/execution"
 	"assay/prompting"
 	"assay/prompting/exemplar"
-	"assay/prompting/iterate"
 	"assay/prompting/llm"
 	"assay/prompting/llm/baseline"
-	"assay/prompting/single"
+	"assay/prompting/pipeline"
 	"assay/prompting/sql/engine"
 	"assay/prompting/sql/sandbox"
 	"assay/prompting/sql/schema"
@@ -120,11 +119,7 @@ func (b *bench) method(t *testing.T, k int) prompting.Method {
 		arm.Exemplars.Strategy = "none"
 	}
 	deps := prompting.Deps{Model: baseline.New(), Author: llm.Author{Provider: "baseline", Model: "rules"}, Pool: b.pool(t)}
-	make := single.New
-	if *methodName == "least-to-most" {
-		make = iterate.New
-	}
-	m, err := make(*methodName, deps, arm, *seed)
+	m, err := pipeline.New(deps, arm, *seed)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,15 +10,14 @@ import (
 
 	"assay/configs"
 	"assay/prompting"
-	"assay/prompting/choose"
 	"assay/prompting/columns"
-	"assay/prompting/fix"
+	"assay/prompting/extract"
 	"assay/prompting/llm"
 	"assay/prompting/llm/baseline"
 	"assay/prompting/methodtest"
 	"assay/prompting/pipeline"
 	"assay/prompting/render"
-	"assay/prompting/single"
+	"assay/prompting/script"
 	"assay/prompting/sql/engine"
 	"assay/prompting/sql/sandbox"
 	"assay/prompting/sql/sqlite"
@@ -93,10 +92,18 @@ func (h *harbour) runs(what, query string) {
 	}
 }
 
+// part makes a part around the generators.
+func (h *harbour) part(kind, id string, arm configs.Arm) *script.Part {
+	h.Helper()
+	p, err := pipeline.Part(kind, id, script.Setup{Deps: h.deps(), Arm: arm, Seed: 1})
+	h.must(err)
+	return p
+}
+
 // answered returns the SQL of a method's answer.
 func (h *harbour) answered(method string, arm configs.Arm) prompting.Candidate {
 	h.Helper()
-	m, err := single.New(method, h.deps(), arm, 1)
+	m, err := pipeline.New(h.deps(), arm, 1)
 	h.must(err)
 	a, err := m.Answer(h.Context(), h.q)
 	h.must(err)
@@ -146,7 +153,7 @@ func TestExamples(t *testing.T) {
 				}
 				total := 0
 				for _, text := range h.model.texts {
-					found := single.Examples(text)
+					found := extract.Examples(text)
 					if !strings.HasPrefix(text, `{"input"`) {
 						continue
 					}
@@ -169,13 +176,13 @@ func TestExamples(t *testing.T) {
 // TestColumns holds that the columns of the query are among those chosen, either way, and not all are.
 func TestColumns(t *testing.T) {
 	for _, format := range render.Formats().IDs() {
-		for _, use := range []string{columns.OneCall, columns.Each} {
+		for _, use := range []string{"one-call", "each"} {
 			h := newHarbour(t, format, "What are the names of boats that are longer than 10?")
-			s, err := columns.New(use, h.deps(), methodtest.Arm("standard", format, 0), 1)
+			arm := methodtest.Arm("standard", format, 0)
+			arm.Columns.Use = use
+			_, _, links, err := h.part(script.Link, "columns", arm).Link(t.Context(), h.q)
 			h.must(err)
-			got, err := s.Select(t.Context(), h.q)
-			h.must(err)
-			text := strings.ToLower(columns.Format(got.Columns))
+			text := strings.ToLower(columns.Format(links[0].Chosen))
 			if !strings.Contains(text, `"name"`) || !strings.Contains(text, `"length"`) || strings.Contains(text, `"depth"`) || strings.Contains(text, `"nights"`) {
 				t.Errorf("%s, %s: %s", format, use, text)
 			}
@@ -206,8 +213,7 @@ func TestMend(t *testing.T) {
 		h := newHarbour(t, format, "What are the names of boats whose flag is 'Norway'?")
 		arm := methodtest.Arm("standard", format, 0)
 		arm.Fixer = configs.Fixer{Tries: 3, OnUnfixed: "drop", Triggers: []string{"error", "empty"}}
-		f, err := fix.New(h.deps(), arm, 1)
-		h.must(err)
+		f := h.part(script.Fix, "fixer", arm)
 		check := func(failed, want string) {
 			t.Helper()
 			c, calls, ok, err := f.Fix(t.Context(), h.q, prompting.Candidate{SQL: failed})
@@ -233,8 +239,7 @@ func TestJudge(t *testing.T) {
 			h := newHarbour(t, format, "What are the names of boats whose flag is 'Norway'?")
 			arm := methodtest.Arm("standard", format, 0)
 			arm.Selection = configs.Selection{Rule: rule, Directions: 2, Tie: "first"}
-			c, err := choose.New(rule, h.deps(), arm, 1)
-			h.must(err)
+			c := h.part(script.Choose, rule, arm)
 			check := func(want int, queries ...string) {
 				t.Helper()
 				var cs []prompting.Candidate
@@ -244,11 +249,11 @@ func TestJudge(t *testing.T) {
 				got, err := c.Choose(t.Context(), h.q, cs)
 				h.must(err)
 				if got.Index != want {
-					t.Errorf("%s, %s: %d of %q, want %d (%s)", format, rule, got.Index, queries, want, got.Note)
+					t.Errorf("%s, %s: %d of %q, want %d (%s)", format, rule, got.Index, queries, want, got.Why)
 				}
-				for _, text := range h.model.texts {
-					if rule == "pairwise" && choose.Letter(text) == 0 || rule == "ranker" && len(choose.Ranking(text, len(queries))) == 0 {
-						t.Errorf("%s, %s: the answer %q cannot be read", format, rule, text)
+				for _, call := range got.Calls {
+					if strings.Contains(call.Note, "cannot be read") {
+						t.Errorf("%s, %s: %s: %q", format, rule, call.Note, h.model.texts)
 					}
 				}
 				h.model.texts = nil
@@ -263,21 +268,18 @@ func TestJudge(t *testing.T) {
 
 // TestPipeline holds that every part of an arm gets an answer that it can read, with sampling, and that a query comes out.
 func TestPipeline(t *testing.T) {
-	plain := func(name string, d prompting.Deps, arm configs.Arm, seed int64) (prompting.Method, error) {
-		return single.New(name, d, arm, seed)
-	}
 	for _, format := range render.Formats().IDs() {
 		for _, rule := range []string{"pairwise", "ranker"} {
 			h := newHarbour(t, format, "What are the names of boats whose flag is 'norway'?")
 			arm := methodtest.Arm("pool", format, 2)
 			arm.Row, arm.Generators = pipeline.Pool, []string{"dc-cot", "qp-cot", "os", "bird-cot"}
 			arm.Model.Temperature, arm.Model.Samples = 1, 3
-			arm.Values = configs.Values{Use: true, Columns: "content", K: 5, Keywords: "model"}
-			arm.Columns.Use = columns.OneCall
-			arm.Synthetic = configs.Synthetic{Source: "os", Features: 6, Tables: 6, Runnable: true}
+			arm.Values = configs.Values{Use: true, Columns: "content", K: 5, Keywords: "model", Show: "first"}
+			arm.Columns.Use = "one-call"
+			arm.Synthetic = configs.Synthetic{Source: "os", Features: 6, Tables: 6, Columns: "none", Runnable: true}
 			arm.Fixer = configs.Fixer{Tries: 3, OnUnfixed: "keep", Triggers: []string{"error", "empty"}}
 			arm.Selection = configs.Selection{Rule: rule, Directions: 2, Tie: "consistency"}
-			m, err := pipeline.New(h.deps(), arm, 1, plain)
+			m, err := pipeline.New(h.deps(), arm, 1)
 			h.must(err)
 			a, err := m.Answer(t.Context(), h.q)
 			h.must(err)
