@@ -25,6 +25,11 @@
 // arms is tested, and the flips are explained. Nothing here runs a query or asks a model, and no number depends on which
 // other runs are in the report, except Holm's correction.
 //
+// # Within a run
+//
+// Within compares the arms of one run with its first, and Ablations compares arms that have blocks of their prompts or params
+// changed with what they were. The statistics are those above, and the pairs of each are one family.
+//
 // # Reasons of flips
 //
 // Each flip has a class, the first of the constants [Ran] to [Conditions] that holds, and a reason in words. Two

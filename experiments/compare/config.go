@@ -46,11 +46,12 @@ func Configs(a, b map[string]any, pairs [][2]string) []Difference {
 
 // Placeless returns the resolved experiments of two runs without the places of files, which are no difference between runs. It
 // keeps the last name of a path, and no path of the dataset where its files are the same in both runs. The sources of methods
-// and blocks, which the run folders have copies of, are named with the beginning of their digest.
+// and blocks, which the run folders have copies of, are named with the beginning of their digest, and blocks that are switched
+// off say so.
 func Placeless(a, b *record.Run) (x, y map[string]any) {
 	ma, mb := a.Manifest, b.Manifest
 	of := func(r *record.Run) map[string]any {
-		return r.Resolved.Known.Placeless(r.Config, func(key, path string) string {
+		config := r.Resolved.Known.Placeless(r.Config, func(key, path string) string {
 			hashed := strings.HasPrefix(key, "dataset.") && key != "dataset.overrides"
 			switch {
 			case hashed && ma.DatasetHash == mb.DatasetHash || strings.HasSuffix(key, ".key_file"):
@@ -60,8 +61,49 @@ func Placeless(a, b *record.Run) (x, y map[string]any) {
 			}
 			return filepath.Base(path)
 		})
+		return withOff(config)
 	}
 	return of(a), of(b)
+}
+
+// withOff names the blocks that are switched off: an empty text would read as a key that is not there.
+func withOff(config map[string]any) map[string]any {
+	tables := []map[string]any{config}
+	if arms, ok := config["arm"].([]map[string]any); ok {
+		tables = append(tables, arms...)
+	}
+	for _, t := range tables {
+		if v, ok := t["blocks"]; ok {
+			t["blocks"] = offFor(v)
+		}
+	}
+	if sweep, ok := config["sweep"].(map[string]any); ok {
+		for key, v := range sweep {
+			if strings.HasPrefix(key, "blocks.") {
+				sweep[key] = offFor(v)
+			}
+		}
+	}
+	return config
+}
+
+// offFor replaces the empty texts of a block's value, of an axis, or of a table of them.
+func offFor(v any) any {
+	switch v := v.(type) {
+	case string:
+		if v == "" {
+			return configs.BlockOff
+		}
+	case []any:
+		for i := range v {
+			v[i] = offFor(v[i])
+		}
+	case map[string]any:
+		for key := range v {
+			v[key] = offFor(v[key])
+		}
+	}
+	return v
 }
 
 // sourceName names a copy in a run folder by its last name and its content: "mine (0a1b2c3d)".

@@ -36,6 +36,6 @@ func TestSourcesAreToldApart(t *testing.T) {
 	}
 	check(made("kept", record.Copies{"methods/mine/method.star": []byte("1"), "methods/blocks/rules.txt": []byte("one")}))
 	check(made("", record.Copies{"methods/mine/method.star": []byte("1"), "methods/blocks/rules.txt": []byte("two")}),
-		Difference{"arm.a.blocks.hint", "kept", ""}, Difference{"arm.a.blocks.rules", "rules.txt (7692c3ad)", "rules.txt (3fc4ccfe)"})
+		Difference{"arm.a.blocks.hint", "kept", "off"}, Difference{"arm.a.blocks.rules", "rules.txt (7692c3ad)", "rules.txt (3fc4ccfe)"})
 	check(made("kept", record.Copies{"methods/blocks/rules.txt": []byte("one")}), Difference{"arm.a.method", "mine (01234567)", "mine"})
 }

@@ -2,6 +2,7 @@ package compare
 
 import (
 	"math"
+	"slices"
 
 	"assay/metrics/stats"
 )
@@ -217,19 +218,25 @@ func (r *Report) correct(o Options) {
 	}
 	for _, name := range names {
 		groups := r.family(name)
-		ps := make([]float64, len(groups))
-		for i, g := range groups {
-			ps[i] = g.P
-		}
-		for i, p := range stats.Holm(ps) {
-			groups[i].Holm, groups[i].Significant = p, p < 1-o.Level
-		}
+		correct(groups, o.Level)
 		r.Families = append(r.Families, Family{Axis: name, Tests: len(groups)})
 	}
 }
 
-// family returns the groups of one axis, or those of all items, over all comparisons. Groups without items make no test and
-// must not weaken the correction of others.
+// correct corrects the p-values of one family, and decides what is significant. Groups without items make no test and must
+// not weaken the correction of others.
+func correct(family []*Group, level float64) {
+	tests := slices.DeleteFunc(slices.Clone(family), func(g *Group) bool { return g.Items == 0 })
+	ps := make([]float64, len(tests))
+	for i, g := range tests {
+		ps[i] = g.P
+	}
+	for i, p := range stats.Holm(ps) {
+		tests[i].Holm, tests[i].Significant = p, p < 1-level
+	}
+}
+
+// family returns the groups of one axis, or those of all items, over all comparisons, but for groups without items.
 func (r *Report) family(axis string) (out []*Group) {
 	add := func(g *Group) {
 		if g.Items > 0 {

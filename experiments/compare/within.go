@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"assay/experiments/record"
-	"assay/metrics/stats"
 )
 
 // Contrast compares one arm of a run at one sweep point with another of the same run.
@@ -21,34 +20,43 @@ type Contrast struct {
 // Cluster, Level, Power and Seed; an empty metric is the run's first. An arm that shares no scored item with the first has
 // a Group without items.
 func Within(x *record.Index, o Options) ([]Contrast, error) {
-	r, o := x.Run, o.filled()
-	metric, err := commonMetric([]*record.Run{r}, o.Metric)
+	o = o.filled()
+	all, err := everything(x, o)
 	if err != nil {
-		return nil, fmt.Errorf("compare: within %q: %w", side(r).Name, err)
+		return nil, err
+	}
+	var out []Contrast
+	for _, pair := range all.contrasts() {
+		c, _ := contrast(pair[0], pair[1], o)
+		out = append(out, c)
+	}
+	groups := make([]*Group, len(out))
+	for i := range out {
+		groups[i] = &out[i].Group
+	}
+	correct(groups, o.Level)
+	return out, nil
+}
+
+// everything returns the run's answers to all its questions.
+func everything(x *record.Index, o Options) (compared, error) {
+	metric, err := commonMetric([]*record.Run{x.Run}, o.Metric)
+	if err != nil {
+		return nil, fmt.Errorf("compare: within %q: %w", side(x.Run).Name, err)
 	}
 	questions := make(map[string]*record.Question, len(x.Questions))
 	for _, q := range x.Questions {
 		questions[q.Item] = q
 	}
-	var out []Contrast
-	var ps []float64
-	for _, pair := range newCompared(x, slices.Index(r.Manifest.MetricIDs(), metric), questions).contrasts() {
-		a, b := pair[0], pair[1]
-		m := match(a, b)
-		c := Contrast{ArmA: a.Arm, ArmB: b.Arm, PointA: a.Point, PointB: b.Point, Note: m.note, Group: newGroup(m.units, o)}
-		c.Unpaired, c.OwnSeeds = m.unpaired, m.note != ""
-		if out = append(out, c); c.Items > 0 {
-			ps = append(ps, c.P)
-		}
-	}
-	corrected := stats.Holm(ps)
-	for i := range out {
-		if out[i].Items > 0 {
-			out[i].Holm, corrected = corrected[0], corrected[1:]
-			out[i].Significant = out[i].Holm < 1-o.Level
-		}
-	}
-	return out, nil
+	return newCompared(x, slices.Index(x.Run.Manifest.MetricIDs(), metric), questions), nil
+}
+
+// contrast compares b with a, and returns the paired items; p is not yet corrected.
+func contrast(a, b *answers, o Options) (Contrast, []*unit) {
+	m := match(a, b)
+	c := Contrast{ArmA: a.Arm, ArmB: b.Arm, PointA: a.Point, PointB: b.Point, Note: m.note, Group: newGroup(m.units, o)}
+	c.Unpaired, c.OwnSeeds = m.unpaired, m.note != ""
+	return c, m.units
 }
 
 // Paired compares two lists of answers of one run by the metric in that column, paired by item and seed, or by item where

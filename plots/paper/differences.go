@@ -87,8 +87,8 @@ func otherArms(cs []compare.Contrast) (out []string) {
 	return unique(out)
 }
 
-// differenceNotes explains how the differences were computed, with each warning once.
-func (v *view) differenceNotes(cs []compare.Contrast) (out []string) {
+// differenceNotes explains how the differences from what base names were computed, with each warning once.
+func (v *view) differenceNotes(cs []compare.Contrast, base string) (out []string) {
 	var tests, intervals []string
 	var remarks []remark
 	family := 0
@@ -105,13 +105,13 @@ func (v *view) differenceNotes(cs []compare.Contrast) (out []string) {
 			remarks = append(remarks, remark{name, fmt.Sprintf("%d answers have no partner, or no score on one side", c.Unpaired)})
 		}
 		for _, w := range c.Warnings {
-			if strings.HasPrefix(w, "only ") { // its number differs from arm to arm
+			if strings.HasPrefix(w, "only ") && c.P >= 1-confidence { // its number differs from arm to arm
 				w = "too few items differ for p to be below 0.05"
 			}
 			remarks = append(remarks, remark{name, w})
 		}
 	}
-	out = append(out, fmt.Sprintf("Differences in points of %s from %s, paired by item: only items with a score on both sides count.", v.display(v.ids[0]), v.baseline()))
+	out = append(out, fmt.Sprintf("Differences in points of %s from %s, paired by item: only items with a score on both sides count.", v.display(v.ids[0]), base))
 	if slices.ContainsFunc(cs, func(c compare.Contrast) bool { return !c.OwnSeeds && c.Pairs > c.Items }) {
 		out[0] += " An item's score is its mean over " + v.overMeans() + "; lost and won count items times seeds."
 	}
@@ -169,7 +169,7 @@ func differences(v *view) (Output, error) {
 	for _, c := range cs {
 		t.Rows = append(t.Rows, append(v.keysOf(c.ArmB, c.PointB), contrastCells(c)...))
 	}
-	t.Notes = v.notes(append(v.differenceNotes(cs),
+	t.Notes = v.notes(append(v.differenceNotes(cs, v.baseline()),
 		"~: not significant. Lost: right under the baseline alone; won: under the other alone. Shows: the smallest difference that so many items show with a chance of 80 %, as many telling the two apart as here; blank where that is unknown.")...)
 	return Output{Table: t}, nil
 }
@@ -205,8 +205,7 @@ func forest(v *view) (Output, error) {
 	f := &figure.Forest{ID: "forest", Title: v.differenceTitle(cs),
 		XLabel: v.display(v.ids[0]) + ", difference in points", Places: 1, Filled: "significant after Holm's correction", Hollow: "not significant"}
 	for _, c := range cs {
-		e := figure.Effect{Name: v.contrastName(c), Value: 100 * c.Diff, OK: c.Items > 0, Significant: c.Significant,
-			Range: figure.Interval{Low: 100 * c.Low, High: 100 * c.High, OK: true}, Note: fmt.Sprintf("p %s, n %d", probability(c.Holm), c.Items)}
+		e := effect(v.contrastName(c), c)
 		switch {
 		case len(c.PointB) == 0:
 		case len(arms) == 1:
@@ -219,8 +218,14 @@ func forest(v *view) (Output, error) {
 	if !slices.ContainsFunc(f.Rows, func(e figure.Effect) bool { return e.OK }) {
 		return Output{}, errors.New("no arm of it has a scored item in common with the baseline")
 	}
-	f.Caption = v.tail(append(v.differenceNotes(cs), "At the right: the difference, its interval, p after Holm's correction, and items.")...)
+	f.Caption = v.tail(append(v.differenceNotes(cs, v.baseline()), "At the right: the difference, its interval, p after Holm's correction, and items.")...)
 	return Output{Figure: f}, nil
+}
+
+// effect is a difference in points as a forest plot has it.
+func effect(name string, c compare.Contrast) figure.Effect {
+	return figure.Effect{Name: name, Value: 100 * c.Diff, OK: c.Items > 0, Significant: c.Significant,
+		Range: figure.Interval{Low: 100 * c.Low, High: 100 * c.High, OK: true}, Note: fmt.Sprintf("p %s, n %d", probability(c.Holm), c.Items)}
 }
 
 // pointName is a sweep point as headings have it: "k 4, strategy random".

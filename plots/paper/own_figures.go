@@ -19,6 +19,7 @@ import (
 var figureMakers = []maker{
 	{"outcomes", "What became of the answers", ours, true, whyNoRows, common, outcomes},
 	{"forest", "Differences from the first arm, with intervals and tests", ours, true, whyNoForest, onDemand, forest},
+	{"forest-ablation", "What each part of a prompt and each param is worth", ours, true, whyNoForestAblation, common, forestAblation},
 	{"heat-database", "Accuracy by arm and database", ours, true, whyNoHeatDatabase, onDemand, heatDatabase},
 	{"heat-hardness", "Accuracy by arm and hardness or difficulty", ours, true, whyNoHeatHardness, onDemand, heatHardness},
 	{"venn-arms", "Which arms solve which items", ours, true, whyNoVenn, onDemand, vennArms},

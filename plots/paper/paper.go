@@ -58,6 +58,7 @@ var ownForms = []maker{
 	{"hardness", "Accuracy by hardness or difficulty", ours, false, whyNoLevels, common, hardness},
 	{"statuses", "What became of the answers", ours, false, always, common, statuses},
 	{"differences", "Differences from the first arm, with intervals and tests", ours, false, whyNoDifferences, severalArms, differences},
+	{"ablation", "What each part of a prompt and each param is worth", ours, false, whyNoAblation, common, ablationTable},
 	{"cost", "Tokens and money by arm and stage", ours, false, whyNoCost, costs, costTable},
 	{"variance", "What the accuracy varies by: items, exemplar seed, sampling", ours, false, whyNoVariance, onDemand, varianceTable},
 	{"schema-linking", "Columns chosen, against those of the gold query", ours, false, whyNoLinking, common, schemaLinking},

@@ -188,6 +188,7 @@ func TestGolden(t *testing.T) {
 	check("by-joins.txt", featureRun(t), "by/joins")
 	check("by-database.txt", sweepRun(t), "by/database")
 	check("sweep.txt", sweepRun(t), "sweep")
+	check("ablation.txt", ablationRun(t), "ablation")
 }
 
 // TestCells checks numbers against sums made by hand.
