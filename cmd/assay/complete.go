@@ -2,12 +2,14 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"assay/configs"
 	"assay/experiments/axes"
 	"assay/experiments/catalog"
 	"assay/plots/paper"
+	"assay/prompting/methods"
 	"assay/prompting/tools"
 
 	"github.com/spf13/cobra"
@@ -23,6 +25,7 @@ func (a *app) setCompletion(root *cobra.Command) {
 		"run": experimentNames, "plan": experimentNames, "prompt": experimentNames, "config show": experimentNames,
 		"stats": experimentNames, "tokens": a.experimentsAndRuns, "report": a.runNames, "diff": a.runNames,
 		"open": a.runNames, "errors": a.runNames, "export selection-pairs": a.runNames, "show": first(a.runNames), "tool": first(toolNames),
+		"method show": first(methodNames), "method copy": first(methodNames),
 	} {
 		verbOf(root, verb).ValidArgsFunction = offer(w, cobra.ShellCompDirectiveDefault) // a path is valid too, so files complete as well
 	}
@@ -110,6 +113,13 @@ func toolNames(*cobra.Command, []string) (out []string) {
 	return out
 }
 
+func methodNames(*cobra.Command, []string) (out []string) {
+	for _, m := range slices.Concat(methods.Methods(), methods.Parts()) {
+		out = append(out, m.ID+"\t"+m.Shows)
+	}
+	return out
+}
+
 func paperNames(*cobra.Command, []string) (out []string) {
 	for _, in := range paper.List(nil) {
 		out = append(out, in.Name+"\t"+in.Title)
@@ -143,7 +153,7 @@ func armWords(_ *cobra.Command, given []string) (out []string) {
 		return nil
 	}
 	for _, arm := range e.Arms {
-		out = append(out, arm.Name+"\t"+arm.Method)
+		out = append(out, arm.Name+"\t"+configs.PartName(arm.Method))
 	}
 	return out
 }

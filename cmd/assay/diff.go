@@ -84,7 +84,7 @@ significantly worse over all its items.`,
 	f.StringVar(&d.format, "format", "text", "one of "+strings.Join(diffFormats.IDs(), ", "))
 	f.StringVar(&d.out, "out", "", "folder for diff.md, diff.html, groups.csv, flips.csv and forest.svg, .png and .pdf, in place of printing")
 	f.IntVar(&d.flips, "flips", 20, "flipped items listed per pair of arms; -1 for all (HTML lists all by default)")
-	f.BoolVar(&d.prompts, "prompts", false, "show how the prompts of an example item differ, where the ledger has them")
+	f.BoolVar(&d.prompts, "prompts", false, "show how the sources of the methods differ, and the prompts of an example item, where the ledger has them")
 	f.StringVar(&d.item, "item", "", "the example item of --prompts (default: the first that flipped, or the first)")
 	f.BoolVar(&d.Cluster, "cluster", false, "use databases as the units, in place of items")
 	f.Float64Var(&d.Level, "confidence", 0.95, "of intervals; p is significant below 1 less this")

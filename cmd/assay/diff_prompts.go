@@ -12,7 +12,8 @@ import (
 	"assay/prompting/llm/ledger"
 )
 
-// prompts compares an example item's prompts under both arms of every pair, from the store's ledger.
+// prompts compares, for both arms of every pair, the sources of their methods by the copies in the runs' folders, and an example
+// item's prompts from the store's ledger.
 func (a *app) prompts(d *diffing, runs []*record.Run, r *compare.Report) (out []versus.Prompt, err error) {
 	var l *ledger.Ledger
 	if a.store().HasLedger() {
@@ -28,11 +29,15 @@ func (a *app) prompts(d *diffing, runs []*record.Run, r *compare.Report) (out []
 			x := promptPair{app: a, diffing: d, questions: base.Questions, pair: p, ledger: l}
 			x.a, x.b = base.At(record.CellOf(p.ArmA, p.Point)), other.At(record.CellOf(p.ArmB, p.PointB))
 			x.labelA, x.labelB = c.A.Label, c.B.Label
-			one, err := x.diffs()
+			sources, err := x.sources(runs[0], runs[i+1])
 			if err != nil {
 				return nil, err
 			}
-			out = append(out, one...)
+			prompts, err := x.diffs()
+			if err != nil {
+				return nil, err
+			}
+			out = append(append(out, sources...), prompts...)
 		}
 	}
 	return out, nil
