@@ -218,16 +218,17 @@ func (s *session) numbers(name string, o *asking, n, sample, temperature, maxTok
 	}
 	o.params = prompting.Params(model)
 	number := s.sample
-	if err := whole64(name, "sample", sample, 0, &number); err != nil {
-		return err
-	}
-	o.sample = &number
-	if n != nil {
+	if n != nil && n != starlark.None {
 		o.n = new(int)
 		if err := whole64(name, "n", n, 1, o.n); err != nil {
 			return err
 		}
+		number *= *o.n // samples that each ask for several share none
 	}
+	if err := whole64(name, "sample", sample, 0, &number); err != nil {
+		return err
+	}
+	o.sample = &number
 	if err := whole64(name, "max_tokens", maxTokens, 0, &o.params.MaxTokens); err != nil {
 		return err
 	}

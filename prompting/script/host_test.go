@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -406,6 +407,25 @@ func TestCallsPerItem(t *testing.T) {
 
 // TestSeeds: parts of one name draw alike whatever the arm; another stage, item or seed draws otherwise; greedy requests
 // carry none.
+// TestSeveralOfASample: samples that each ask for several completions share none of them.
+func TestSeveralOfASample(t *testing.T) {
+	d, model := deps(func(llm.Request) (string, error) { return "SELECT 1", nil })
+	a := arm()
+	a.Model.Samples = 3
+	p := made(t, script.Answer, star("return ask([user(\"a\")], n = 2)[0]"), d, a, 1)
+	if _, err := p.Answer(t.Context(), methodtest.Question()); err != nil {
+		t.Fatal(err)
+	}
+	var numbers []int
+	for _, r := range model.Asked() {
+		numbers = append(numbers, r.Sample)
+	}
+	slices.Sort(numbers)
+	if !slices.Equal(numbers, []int{0, 1, 2, 3, 4, 5}) {
+		t.Errorf("got the completions %v", numbers)
+	}
+}
+
 func TestSeeds(t *testing.T) {
 	sent := func(arm configs.Arm, seed int64, stage string) int64 {
 		d, m := deps(func(llm.Request) (string, error) { return "SELECT 1", nil })
