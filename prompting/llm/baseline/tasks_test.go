@@ -6,6 +6,7 @@ import (
 	"errors"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"assay/configs"
@@ -38,11 +39,14 @@ type harbour struct {
 // heard is the parser; it remembers its last answers.
 type heard struct {
 	*baseline.Model
+	mu    sync.Mutex // requests that do not depend on each other come at once
 	texts []string
 }
 
 func (h *heard) Generate(ctx context.Context, r llm.Request) (llm.Response, error) {
 	a, err := h.Model.Generate(ctx, r)
+	h.mu.Lock()
+	defer h.mu.Unlock()
 	h.texts = append(h.texts, a.Text)
 	return a, err
 }
