@@ -286,19 +286,6 @@ func (a Arm) Selector() (m Model, own bool) {
 	return m, own
 }
 
-// Longest returns the largest max_tokens of the arm's calls; 0 where a call has no bound.
-func (a Arm) Longest() int {
-	selector, _ := a.Selector()
-	n := a.Model.MaxTokens
-	for _, m := range []Model{selector, a.Stages.Keywords.Over(a.Model), a.Stages.Columns.Over(a.Model), a.Stages.Examples.Over(a.Model), a.Stages.Fix.Over(a.Model)} {
-		if m.MaxTokens == 0 || n == 0 {
-			return 0
-		}
-		n = max(n, m.MaxTokens)
-	}
-	return n
-}
-
 // Asks lists the methods that generate the arm's candidates: its generators, or its method alone.
 func (a Arm) Asks() []string {
 	if a.Row.Pool {

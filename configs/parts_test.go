@@ -104,14 +104,6 @@ selection.max_tokens = 5
 	selector := func(x Arm) Model { m, _ := x.Selector(); return m }
 	check("a, selection", selector(a), 0, 100)
 	check("b, selection", selector(b), 0, 5)
-	long := a
-	long.Stages.Fix = Stage{MaxTokens: new(int)}
-	*long.Stages.Fix.MaxTokens = 700
-	for want, arm := range map[int]Arm{0: a, 100: b, 700: long} {
-		if got := arm.Longest(); got != want {
-			t.Errorf("longest completion: %d, want %d", got, want)
-		}
-	}
 	text, err := e.TOML()
 	if err != nil {
 		t.Fatal(err)

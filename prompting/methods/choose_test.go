@@ -2,10 +2,8 @@ package methods_test
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -18,7 +16,6 @@ import (
 	"assay/prompting/script"
 	"assay/prompting/sql/engine"
 	"assay/prompting/sql/sandbox"
-	"assay/prompting/sql/sqlite"
 )
 
 // harbour is a question about a database file of ferries, and a sandbox to run candidates in.
@@ -30,27 +27,12 @@ type harbour struct {
 
 func newHarbour(t testing.TB) harbour {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "ferry.sqlite")
-	db, err := sql.Open("sqlite3", path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = db.Exec(`
+	q, box := ferriesOf(t, `
 		CREATE TABLE Route (RouteID INTEGER PRIMARY KEY, "Home Port" TEXT, Length REAL);
 		INSERT INTO Route VALUES (1, 'Sund', 4.5), (2, 'Nordby', 9), (3, 'Sund', 2);
 		CREATE TABLE Trip (Route INT REFERENCES Route(RouteID), Guests INT, Day TEXT);
 		INSERT INTO Trip VALUES (1, 90, 'mon'), (2, 140, 'mon'), (2, 90, 'tue'), (3, 120, 'wed');
 		CREATE TABLE Captain (Name TEXT, Route INT);`)
-	if err := errors.Join(err, db.Close()); err != nil {
-		t.Fatal(err)
-	}
-	q := methodtest.Question()
-	q.Database = sqlite.DB(path)
-	if q.Schema, err = (sqlite.Engine{}).Describe(t.Context(), path, engine.Detail{}); err != nil {
-		t.Fatal(err)
-	}
-	box := sandbox.New(sandbox.Options{})
-	t.Cleanup(func() { box.Close() })
 	return harbour{t, q, box}
 }
 

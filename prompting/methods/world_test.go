@@ -93,18 +93,23 @@ func always(text string) func(llm.Request) (string, error) {
 }
 
 // ferries is a question about a database file of ferries, and a sandbox to run queries in.
-func ferries(t *testing.T) (prompting.Question, *sandbox.Box) {
+func ferries(t testing.TB) (prompting.Question, *sandbox.Box) {
+	return ferriesOf(t, `
+		CREATE TABLE Route (RouteID INTEGER PRIMARY KEY, "Home Port" TEXT);
+		INSERT INTO Route VALUES (1, 'Sund'), (2, 'Nordby');
+		CREATE TABLE Trip (Route INT REFERENCES Route(RouteID), Guests INT);
+		INSERT INTO Trip VALUES (1, 90), (2, 140);`)
+}
+
+// ferriesOf is ferries with tables of the caller's.
+func ferriesOf(t testing.TB, tables string) (prompting.Question, *sandbox.Box) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "ferry.sqlite")
 	db, err := sql.Open("sqlite3", path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = db.Exec(`
-		CREATE TABLE Route (RouteID INTEGER PRIMARY KEY, "Home Port" TEXT);
-		INSERT INTO Route VALUES (1, 'Sund'), (2, 'Nordby');
-		CREATE TABLE Trip (Route INT REFERENCES Route(RouteID), Guests INT);
-		INSERT INTO Trip VALUES (1, 90), (2, 140);`)
+	_, err = db.Exec(tables)
 	if err := errors.Join(err, db.Close()); err != nil {
 		t.Fatal(err)
 	}
