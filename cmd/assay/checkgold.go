@@ -32,7 +32,6 @@ texts. A file of overrides corrects or excludes them; eval and import then score
 				return err
 			}
 			box := sandbox.New(sandbox.Options{Timeout: j.timeout})
-			defer box.Close()
 			found, err := goldcheck.Check(cmd.Context(), box, cases)
 			if err != nil {
 				return err

@@ -29,7 +29,6 @@ The query is compiled, not run. The demonstrations of the query-plan generator (
 				return usageError{fmt.Errorf("explain: --db is missing")}
 			}
 			box := sandbox.New(sandbox.Options{})
-			defer box.Close()
 			x, err := box.Explain(cmd.Context(), sqlite.DB(db), given[0])
 			if err != nil {
 				return err

@@ -186,7 +186,6 @@ func (s *story) results(a *record.Answer) {
 	gold, pred := s.kept(s.question.GoldDigest), s.kept(digest(a))
 	if s.noBase == nil {
 		box := sandbox.New(sandbox.Options{Timeout: time.Duration(s.run.Resolved.Timeout), MaxRows: maxRows + 1, Truncate: true})
-		defer box.Close()
 		gold, pred = s.rows(box, s.question.Gold), s.rows(box, a.Item.SQL)
 	}
 	if a.Item.SQL == "" {

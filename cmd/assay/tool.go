@@ -107,7 +107,6 @@ func (a *app) tool(ctx context.Context, o toolOptions, action tools.Action) erro
 		return err
 	}
 	box := sandbox.New(sandbox.Options{})
-	defer box.Close()
 	s, err := tools.New(db, base, box, tools.Options{TopK: o.k, Observation: o.observed, Spider: o.spider,
 		Index: values.Options{Dir: o.cache, Progress: a.indexBar()}})
 	if err != nil {

@@ -16,7 +16,6 @@ import (
 func TestHiddenEvidence(t *testing.T) {
 	const word = "heavyweight"
 	box := sandbox.New(sandbox.Options{})
-	defer box.Close()
 	demos := methodtest.Pool(12).Demos()
 	for i := range demos {
 		demos[i].Evidence = word + " is a demonstration's"

@@ -24,7 +24,6 @@ func TestDivisions(t *testing.T) {
 		t.Fatal(err)
 	}
 	box := sandbox.New(sandbox.Options{})
-	defer box.Close()
 	run := func(d exemplar.Demo, sql string) *engine.Result {
 		t.Helper()
 		b, err := l.bases.get(d.DB)

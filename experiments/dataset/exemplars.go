@@ -42,7 +42,6 @@ func demonstrations(ctx context.Context, cfg configs.Dataset, file string, o Opt
 	}
 	if o.Plans {
 		l.plans = sandbox.New(sandbox.Options{})
-		defer l.plans.Close()
 	}
 	l.warnings = nil // those of the schema files are Load's
 	if file == "" {

@@ -85,7 +85,6 @@ func meantEmpty(t *testing.T) map[string]bool {
 func TestSampleGoldQueriesAnswer(t *testing.T) {
 	set, empty := sampleSet(t), meantEmpty(t)
 	box := sandbox.New(sandbox.Options{})
-	defer box.Close()
 	for _, x := range set.Examples {
 		r, err := box.Run(context.Background(), x.Question.Database, x.Gold)
 		switch {
@@ -265,7 +264,6 @@ func TestSampleGoldQueriesAreSound(t *testing.T) {
 		cases = append(cases, metrics.Case{Item: x.Question.ID, DB: x.Question.DB, Database: x.Question.Database, Suite: x.Suite, Gold: x.Gold, Schema: x.Schema})
 	}
 	box := sandbox.New(sandbox.Options{})
-	defer box.Close()
 	found, err := goldcheck.Check(t.Context(), box, cases)
 	if err != nil {
 		t.Fatal(err)

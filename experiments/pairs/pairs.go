@@ -100,7 +100,6 @@ func (s *Set) add(ctx context.Context, r *record.Run, o Options) error {
 		return err
 	}
 	m := &maker{opts: o, index: r.Index(), box: sandbox.New(sandbox.Options{Timeout: time.Duration(r.Resolved.Timeout)}), examples: map[string]prompting.Question{}}
-	defer m.box.Close()
 	for _, x := range set.Examples {
 		m.examples[x.Question.ID] = x.Question
 	}

@@ -13,7 +13,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"runtime"
 	"runtime/debug"
@@ -152,7 +151,7 @@ func (p *Plan) Advisory() bool {
 }
 
 // Close releases the databases.
-func (p *Plan) Close() error { return errors.Join(p.Box.Close(), p.indexes.close()) }
+func (p *Plan) Close() error { return p.indexes.close() }
 
 // loadPool loads the demonstrations of an arm, each source once. An arm without demonstrations needs none, unless the
 // examples of its methods are drawn from them.

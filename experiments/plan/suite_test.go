@@ -43,7 +43,6 @@ func TestSuiteNotes(t *testing.T) {
 // one, so that scores of both kinds are never taken for each other.
 func TestSuitesOfColumns(t *testing.T) {
 	box := sandbox.New(sandbox.Options{})
-	defer box.Close()
 	ms, err := catalog.Metrics([]string{"ts", "ex", "em"}, box, nil)
 	if err != nil {
 		t.Fatal(err)

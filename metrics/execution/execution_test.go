@@ -57,8 +57,6 @@ func newMetric(t testing.TB, id string, box *sandbox.Box) metrics.Metric {
 
 func TestScore(t *testing.T) {
 	box, short := sandbox.New(sandbox.Options{}), sandbox.New(sandbox.Options{Timeout: 100 * time.Millisecond})
-	defer box.Close()
-	defer short.Close()
 	base := orchard(t)
 	endless := "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n) SELECT count(*) FROM n"
 	check := func(id string, want metrics.Status, gold, pred string) {
@@ -163,7 +161,6 @@ func TestTakeApart(t *testing.T) {
 // The search for values ends on a case with more ways than can be tried, and says so.
 func TestPlugGivesUp(t *testing.T) {
 	box := sandbox.New(sandbox.Options{})
-	defer box.Close()
 	c := orchard(t)
 	c.Gold = "SELECT id FROM tree WHERE id IN (1, 2, 3, 4, 5, 6, 7, 8, 9, 10)"
 	c.Predicted = "SELECT id FROM tree WHERE id * 1e-1 IN (1, 2, 3, 4, 5, 6)"
@@ -175,7 +172,6 @@ func TestPlugGivesUp(t *testing.T) {
 
 func TestScoreSays(t *testing.T) {
 	box := sandbox.New(sandbox.Options{})
-	defer box.Close()
 	c := orchard(t)
 	m := newMetric(t, "ts", box)
 	c.Gold, c.Predicted = "SELECT id FROM tree", "SELECT 1 UNION SELECT 2 UNION SELECT 3"
@@ -212,7 +208,6 @@ func TestScoreSays(t *testing.T) {
 // Right on every database is right on the original, also where the suite forgets it.
 func TestTSImpliesEX(t *testing.T) {
 	box := sandbox.New(sandbox.Options{})
-	defer box.Close()
 	base := orchard(t)
 	pairs := map[string][2]metrics.Metric{}
 	for _, suffix := range []string{"", "-keep-distinct", "-plug-value", "-strict"} {
@@ -344,7 +339,6 @@ func FuzzPlain(f *testing.F) {
 // One statement is run once however many ask at once, and forgotten when there is no room.
 func TestCache(t *testing.T) {
 	box := sandbox.New(sandbox.Options{})
-	defer box.Close()
 	db := orchard(t).Database
 	cache := NewCache(2000)
 	var wg sync.WaitGroup
@@ -385,7 +379,6 @@ func TestCache(t *testing.T) {
 // Spellings that differ in blanks run once, and yet each has the names of columns, and the error, that it has alone.
 func TestCacheSpellings(t *testing.T) {
 	box := sandbox.New(sandbox.Options{})
-	defer box.Close()
 	db := orchard(t).Database
 	for _, spellings := range [][]string{
 		{"SELECT count(DISTINCT kind) FROM tree", "SELECT count( DISTINCT kind ) FROM tree", "SELECT  count(DISTINCT kind)\nFROM tree;"},
@@ -417,7 +410,6 @@ func TestCacheSpellings(t *testing.T) {
 
 func BenchmarkEX(b *testing.B) {
 	box := sandbox.New(sandbox.Options{})
-	defer box.Close()
 	c := orchard(b)
 	c.Gold = "SELECT kind, count(*) FROM tree GROUP BY kind"
 	m := newMetric(b, "ex", box)
@@ -432,7 +424,6 @@ func BenchmarkEX(b *testing.B) {
 // Where ties cannot be told, another order is wrong, and a warning says that it may not be.
 func TestStrictUnsure(t *testing.T) {
 	box := sandbox.New(sandbox.Options{})
-	defer box.Close()
 	base := orchard(t)
 	m := newMetric(t, "ex-strict", box)
 	check := func(gold, pred string, want metrics.Status, warnings int) {

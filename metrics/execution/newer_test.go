@@ -30,7 +30,6 @@ func oneTable(t *testing.T) string {
 // TestNewerIsAWarning: what counts here and not in the reference has a warning, and no other.
 func TestNewerIsAWarning(t *testing.T) {
 	box, path := sandbox.New(sandbox.Options{}), oneTable(t)
-	defer box.Close()
 	check := func(id, pred, want string) {
 		t.Helper()
 		m := newMetric(t, id, box)

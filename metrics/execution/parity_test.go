@@ -66,8 +66,6 @@ func untab(line string) string {
 // reason that no longer holds.
 func (p parity) run(t *testing.T) {
 	box, patient := sandbox.New(sandbox.Options{Timeout: time.Second}), sandbox.New(sandbox.Options{})
-	defer box.Close()
-	defer patient.Close()
 	m, again := newMetric(t, p.metric, box), newMetric(t, p.metric, patient)
 	for _, name := range p.files {
 		preds, gold := lines(t, p.preds+"/"+name+".txt"), p.gold(t, name)
@@ -208,7 +206,6 @@ func TestParityProbe(t *testing.T) {
 	table := lines(t, "verdicts/edge_probe.tsv")
 	header := strings.Split(table[0], "\t")
 	box := sandbox.New(sandbox.Options{})
-	defer box.Close()
 	check := func(id, column string, differ map[string]string) {
 		t.Helper()
 		m, err := New(id, Options{}, box)

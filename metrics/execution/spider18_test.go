@@ -16,7 +16,6 @@ var orchardNames = new(schema.Database).Add("tree", "id", "kind", "height", "val
 
 func TestSpider18(t *testing.T) {
 	box := sandbox.New(sandbox.Options{})
-	defer box.Close()
 	base := orchard(t)
 	base.Schema = orchardNames
 	m := newMetric(t, "ex-spider18", box)

@@ -21,7 +21,6 @@ import (
 func timed(t *testing.T, id string, o Options, gold, pred []time.Duration) *ves {
 	t.Helper()
 	box := sandbox.New(sandbox.Options{})
-	t.Cleanup(func() { box.Close() })
 	m, err := New(id, o, box)
 	if err != nil {
 		t.Fatal(err)
@@ -118,7 +117,6 @@ func TestVESTakesTurns(t *testing.T) {
 	c := orchard(t)
 	c.Gold = "SELECT count(*) FROM tree"
 	box := sandbox.New(sandbox.Options{})
-	defer box.Close()
 	var busy, runs atomic.Int32
 	var wg sync.WaitGroup
 	for i := range 4 {

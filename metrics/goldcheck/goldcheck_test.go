@@ -43,7 +43,6 @@ func file(t testing.TB, name, script string) string {
 func TestCheck(t *testing.T) {
 	path := file(t, "shop.sqlite", shop)
 	box := sandbox.New(sandbox.Options{})
-	defer box.Close()
 	check := func(gold string, want ...string) {
 		t.Helper()
 		found, err := Check(t.Context(), box, []metrics.Case{{Item: "x/y/1", Database: sqlite.DB(path), Gold: gold}})
@@ -107,7 +106,6 @@ func TestCheck(t *testing.T) {
 
 func TestCheckTooLarge(t *testing.T) {
 	box := sandbox.New(sandbox.Options{MaxRows: 3})
-	defer box.Close()
 	found, err := Check(t.Context(), box, []metrics.Case{{Item: "a", Database: sqlite.DB(file(t, "shop.sqlite", shop)), Gold: "SELECT id FROM item"}})
 	if err != nil || len(found) != 1 || found[0].Rule != "timeout" || found[0].Severity != Fatal {
 		t.Errorf("%v, %v", found, err)
@@ -118,7 +116,6 @@ func TestCheckSuite(t *testing.T) {
 	first := file(t, "shop.sqlite", shop)
 	second := file(t, "shop_fuzz_01.sqlite", "CREATE TABLE item (id, name)")
 	box := sandbox.New(sandbox.Options{})
-	defer box.Close()
 	check := func(gold string, want ...string) {
 		t.Helper()
 		c := metrics.Case{Item: "a", Database: sqlite.DB(first), Suite: []engine.DB{sqlite.DB(first), sqlite.DB(second)}, Gold: gold}
@@ -143,7 +140,6 @@ func TestCheckSuite(t *testing.T) {
 
 func TestCheckFails(t *testing.T) {
 	box := sandbox.New(sandbox.Options{})
-	defer box.Close()
 	if _, err := Check(t.Context(), box, []metrics.Case{{Item: "a", Database: sqlite.DB("/nowhere"), Gold: "SELECT 1"}}); err == nil {
 		t.Error("a missing database is no error")
 	}

@@ -50,7 +50,6 @@ func cases(t *testing.T, file, databases string) (out []metrics.Case) {
 func tally(t *testing.T, list []metrics.Case, known map[string]int) {
 	t.Helper()
 	box := sandbox.New(sandbox.Options{})
-	defer box.Close()
 	begin := time.Now()
 	found, err := Check(t.Context(), box, list)
 	if err != nil {

@@ -49,9 +49,6 @@ type goal struct {
 const mutantTime = 2 * time.Second
 
 func (b *builder) close() {
-	if b.box != nil {
-		b.box.Close()
-	}
 	if b.work != "" {
 		os.RemoveAll(b.work)
 	}

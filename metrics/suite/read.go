@@ -13,21 +13,16 @@ import (
 // sampleRows bounds the rows of a table that are read: more than a neighbour ever has.
 const sampleRows = 3000
 
-// reader reads a catalog over one connection.
+// reader reads a catalog from a file.
 type reader struct {
 	ctx  context.Context
-	conn *sqlite.Reader
+	path string
 	cat  *catalog
 }
 
 // readCatalog reads the shape and a sample of a database.
 func readCatalog(ctx context.Context, path string) (*catalog, error) {
-	conn, err := sqlite.OpenReader(path)
-	if err != nil {
-		return nil, err
-	}
-	defer conn.Close()
-	r := &reader{ctx: ctx, conn: conn, cat: &catalog{}}
+	r := &reader{ctx: ctx, path: path, cat: &catalog{}}
 	for _, step := range []func() error{r.readMaster, r.readColumns, r.readUnique, r.readForeign, r.readRows} {
 		if err := step(); err != nil {
 			return nil, err
@@ -39,16 +34,19 @@ func readCatalog(ctx context.Context, path string) (*catalog, error) {
 }
 
 // query returns all rows of a query of ours.
-func (r *reader) query(sql string, args ...any) (out []row, err error) {
-	err = r.conn.Each(r.ctx, sql, func(values []engine.Value) error {
+func (r *reader) query(sql string) (out []row, err error) {
+	err = sqlite.Each(r.ctx, r.path, sql, func(values []engine.Value) error {
 		out = append(out, slices.Clone(row(values)))
 		return nil
-	}, args...)
+	})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", sql, err)
 	}
 	return out, nil
 }
+
+// literal returns a text as SQL.
+func literal(s string) string { return sqlite.Literal(engine.OfText(s)) }
 
 // readMaster reads what was created. Shadow tables come with their virtual table, sqlite_ ones by themselves.
 func (r *reader) readMaster() error {
@@ -88,7 +86,7 @@ func (r *reader) readMaster() error {
 
 func (r *reader) readColumns() error {
 	for _, t := range r.cat.tables {
-		infos, err := r.query(`SELECT name, type, "notnull", pk, hidden FROM pragma_table_xinfo(?) ORDER BY cid`, t.name)
+		infos, err := r.query(`SELECT name, type, "notnull", pk, hidden FROM pragma_table_xinfo(` + literal(t.name) + `) ORDER BY cid`)
 		if err != nil {
 			return err
 		}
@@ -130,8 +128,8 @@ func (r *reader) keepPrimary(t *table, primary map[int64]int) {
 
 func (r *reader) readUnique() error {
 	for _, t := range r.cat.tables {
-		found, err := r.query(`SELECT l.name, i.name FROM pragma_index_list(?) AS l JOIN pragma_index_info(l.name) AS i
-			WHERE l."unique" AND NOT l.partial AND l.origin <> 'pk' ORDER BY l.seq, i.seqno`, t.name)
+		found, err := r.query(`SELECT l.name, i.name FROM pragma_index_list(` + literal(t.name) + `) AS l JOIN pragma_index_info(l.name) AS i
+			WHERE l."unique" AND NOT l.partial AND l.origin <> 'pk' ORDER BY l.seq, i.seqno`)
 		if err != nil {
 			return err
 		}
@@ -161,7 +159,7 @@ func (r *reader) readUnique() error {
 // readForeign reads the references. One that names what is not there is left out, as it can never be checked.
 func (r *reader) readForeign() error {
 	for _, t := range r.cat.tables {
-		found, err := r.query(`SELECT id, "table", "from", "to" FROM pragma_foreign_key_list(?) ORDER BY id, seq`, t.name)
+		found, err := r.query(`SELECT id, "table", "from", "to" FROM pragma_foreign_key_list(` + literal(t.name) + `) ORDER BY id, seq`)
 		if err != nil {
 			return err
 		}

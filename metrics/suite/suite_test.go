@@ -308,12 +308,7 @@ func TestBuildFails(t *testing.T) {
 // query runs a statement of the test's own on a file, and gives the first column.
 func query(t *testing.T, path, sql string) (out []string) {
 	t.Helper()
-	conn, err := sqlite.OpenReader(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
-	r := &reader{ctx: t.Context(), conn: conn}
+	r := &reader{ctx: t.Context(), path: path}
 	rows, err := r.query(sql)
 	if err != nil {
 		return []string{err.Error()}

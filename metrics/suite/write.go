@@ -11,13 +11,19 @@ import (
 
 // image returns the bytes of a database with the schema of the catalog and these rows; the same rows give the same
 // bytes. A row that SQLite refuses, by a CHECK say, is left out, and with it what refers to it.
-func (c *catalog) image(ctx context.Context, rows content) ([]byte, error) {
-	m, err := sqlite.NewMaker()
-	if err != nil {
-		return nil, err
-	}
-	defer m.Close()
-	w := &writer{ctx: ctx, made: m}
+func (c *catalog) image(ctx context.Context, rows content) (image []byte, err error) {
+	err = sqlite.Make(ctx, func(m *sqlite.Maker) error {
+		w := &writer{made: m}
+		if w.write(c, rows); w.err == nil {
+			image, w.err = m.Image()
+		}
+		return w.err
+	})
+	return image, err
+}
+
+// write makes the schema of the catalog and fills it.
+func (w *writer) write(c *catalog, rows content) {
 	w.exec(fmt.Sprintf("PRAGMA encoding = '%s'", c.encoding))
 	w.exec("BEGIN")
 	for _, t := range c.tables {
@@ -34,22 +40,17 @@ func (c *catalog) image(ctx context.Context, rows content) ([]byte, error) {
 	for _, sql := range c.later { // after the rows, so that triggers do not fire
 		w.exec(sql)
 	}
-	if w.err != nil {
-		return nil, w.err
-	}
-	return m.Image()
 }
 
 // writer fills one database; the first error stops it.
 type writer struct {
-	ctx  context.Context
 	made *sqlite.Maker
 	err  error
 }
 
 func (w *writer) exec(sql string) {
 	if w.err == nil {
-		w.err = w.made.Exec(w.ctx, sql)
+		w.err = w.made.Exec(sql)
 	}
 }
 
@@ -65,7 +66,7 @@ func (w *writer) fill(t *table, rows []row) {
 	for i, r := range rows {
 		values[i] = r
 	}
-	w.err = w.made.Insert(w.ctx, t.name, names, t.opaque, values)
+	w.err = w.made.Insert(t.name, names, t.opaque, values)
 }
 
 // errDangling says that a reference could not be made to hold.
@@ -102,5 +103,5 @@ func (w *writer) dangling(t *table) ([]engine.Value, error) {
 	if len(t.foreign) == 0 || t.opaque {
 		return nil, nil
 	}
-	return w.made.Dangling(w.ctx, t.name)
+	return w.made.Dangling(t.name)
 }

@@ -58,7 +58,6 @@ func sampled(b *testing.B) (prompting.Question, *exemplar.Pool, *sandbox.Box) {
 		b.Fatal(err)
 	}
 	box := sandbox.New(sandbox.Options{})
-	b.Cleanup(func() { box.Close() })
 	const db = "harbor_logistics"
 	return prompting.Question{ID: "sample/dev/harbor-1", DB: db, Text: "Which ports have more than three piers?", Schema: database(db),
 		Database: sqlite.DB(filepath.Join(dir, db+".sqlite"))}, pool, box

@@ -24,7 +24,6 @@ var oneCall = []string{"standard", "cot", "qdecomp", "qdecomp-intercol", "bird-c
 // TestConform: every method keeps the contract.
 func TestConform(t *testing.T) {
 	box := sandbox.New(sandbox.Options{})
-	defer box.Close()
 	make := func(d prompting.Deps, arm configs.Arm, seed int64) (prompting.Method, error) {
 		d.Box, arm.Agent = box, &configs.Agent{Votes: 1}
 		return generator(d, arm, seed)

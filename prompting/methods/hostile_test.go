@@ -164,7 +164,6 @@ func newHostile(t *testing.T) *hostile {
 	}
 	h.q.Database = sqlite.DB(db)
 	h.box = sandbox.New(sandbox.Options{Timeout: 300e6})
-	t.Cleanup(func() { h.box.Close() })
 	return h
 }
 

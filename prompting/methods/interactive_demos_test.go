@@ -144,7 +144,6 @@ func TestDialogues(t *testing.T) {
 func system(t *testing.T, q prompting.Question, a configs.Arm) (string, string) {
 	t.Helper()
 	box := sandbox.New(sandbox.Options{})
-	defer box.Close()
 	_, asked := ask(t, prompting.Deps{Box: box}, a, 1, q, always("nothing"))
 	return asked[0].Messages[0].Text, asked[0].Messages[1].Text
 }

@@ -37,7 +37,6 @@ func turn(t *testing.T, box *sandbox.Box, completion string) (action, text strin
 
 func TestReadTurn(t *testing.T) {
 	box := sandbox.New(sandbox.Options{})
-	t.Cleanup(func() { box.Close() })
 	check := func(completion, action, text string) {
 		t.Helper()
 		if a, s := turn(t, box, completion); a != action || s != text {
@@ -71,7 +70,6 @@ func FuzzTurn(f *testing.F) {
 		f.Add(s)
 	}
 	box := sandbox.New(sandbox.Options{})
-	f.Cleanup(func() { box.Close() })
 	f.Fuzz(func(t *testing.T, s string) {
 		action, text := turn(t, box, s)
 		if !utf8.ValidString(text) || len(text) > 3*(64<<10) {

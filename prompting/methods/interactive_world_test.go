@@ -33,7 +33,6 @@ type stock struct {
 func newStock(t testing.TB) *stock {
 	t.Helper()
 	w := &stock{dir: t.TempDir(), box: sandbox.New(sandbox.Options{}), open: map[string]*schema.Database{}}
-	t.Cleanup(func() { w.box.Close() })
 	return w
 }
 

@@ -119,6 +119,5 @@ func ferriesOf(t testing.TB, tables string) (prompting.Question, *sandbox.Box) {
 		t.Fatal(err)
 	}
 	box := sandbox.New(sandbox.Options{})
-	t.Cleanup(func() { box.Close() })
 	return q, box
 }

@@ -34,7 +34,6 @@ func harbour(t *testing.T) string {
 
 func TestText(t *testing.T) {
 	box := sandbox.New(sandbox.Options{})
-	defer box.Close()
 	path := harbour(t)
 	check := func(query, want string) {
 		t.Helper()
@@ -66,7 +65,6 @@ func TestText(t *testing.T) {
 
 func TestRun(t *testing.T) {
 	box := sandbox.New(sandbox.Options{})
-	defer box.Close()
 	path := harbour(t)
 	check := func(path, query string, ok, empty, unknown bool) {
 		t.Helper()

@@ -56,7 +56,6 @@ type world struct {
 func newWorld(t *testing.T) world {
 	t.Helper()
 	w := world{T: t, dir: t.TempDir(), box: sandbox.New(sandbox.Options{})}
-	t.Cleanup(func() { w.box.Close() })
 	path := filepath.Join(w.dir, "ferry.sqlite")
 	db, err := sql.Open("sqlite3", path)
 	if err != nil {

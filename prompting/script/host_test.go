@@ -64,7 +64,6 @@ func star(body string) map[string]string {
 func TestHostFunctions(t *testing.T) {
 	d, _ := deps(nil)
 	d.Box = sandbox.New(sandbox.Options{})
-	t.Cleanup(func() { d.Box.(*sandbox.Box).Close() })
 	q := methodtest.Question()
 	path := t.TempDir() + "/ferry.sqlite"
 	if err := sqlite.Create(t.Context(), path, "CREATE TABLE Route (RouteID INTEGER PRIMARY KEY, \"Home Port\" TEXT); CREATE TABLE Trip (Route INT REFERENCES Route(RouteID), Guests INT); INSERT INTO Trip VALUES (1, 90), (2, 140), (2, NULL);"); err != nil {

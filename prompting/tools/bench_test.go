@@ -49,7 +49,6 @@ func BenchmarkTools(b *testing.B) {
 // benchmarkWarm is a call after others on the same database.
 func benchmarkWarm(b *testing.B, db *schema.Database, file, text string) {
 	box := sandbox.New(sandbox.Options{})
-	defer box.Close()
 	cache := NewCache(0)
 	defer cache.Close()
 	o := Options{Cache: cache, Index: values.Options{Dir: b.TempDir()}}
@@ -77,7 +76,6 @@ func benchmarkFirst(b *testing.B, db *schema.Database, file, text string) {
 		}
 		call(b, s, text)
 		s.Close()
-		box.Close()
 	}
 }
 

@@ -57,7 +57,7 @@ func newSet(t testing.TB, file string, o Options) *Set {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { s.Close(); box.Close() })
+	t.Cleanup(func() { s.Close() })
 	return s
 }
 

@@ -82,7 +82,6 @@ func TestHostile(t *testing.T) {
 	}
 	before, folder := fileHash(t, file), entries(t, filepath.Dir(file))
 	box := sandbox.New(sandbox.Options{Timeout: 200 * time.Millisecond})
-	defer box.Close()
 	s, err := New(db, sqlite.DB(file), box, Options{Index: values.Options{Dir: t.TempDir()}})
 	if err != nil {
 		t.Fatal(err)
@@ -162,7 +161,7 @@ func FuzzCall(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	f.Cleanup(func() { s.Close(); box.Close() })
+	f.Cleanup(func() { s.Close() })
 	for _, text := range append(append([]string{}, hostile...), awkward...) {
 		if a, err := Parse(text); err == nil && len(a.Args) > 0 {
 			f.Add(a.Name, a.Args[0].Text, "ferry", false)

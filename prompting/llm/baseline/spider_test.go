@@ -166,7 +166,6 @@ func (b *bench) measure(t *testing.T, items []item, k int, out *os.File) float64
 func TestSpider(t *testing.T) {
 	items := readItems(t, map[string]string{"dev": "dev.json", "train": "train_spider.min.json"}[*split])
 	box := sandbox.New(sandbox.Options{})
-	defer box.Close()
 	ex, err := execution.New("ex", execution.Options{}, box)
 	if err != nil {
 		t.Fatal(err)

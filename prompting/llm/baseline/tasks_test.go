@@ -73,7 +73,6 @@ func newHarbour(t *testing.T, format, question string) *harbour {
 		t.Fatal(err)
 	}
 	box := sandbox.New(sandbox.Options{})
-	t.Cleanup(func() { box.Close() })
 	return &harbour{t, prompting.Question{ID: "t/dev/1", DB: "harbour", Text: question, Schema: s, Database: sqlite.DB(path)}, box, &heard{Model: baseline.New()}, format}
 }
 

@@ -1,10 +1,10 @@
 // Package engine is the seam between this program and what runs SQL.
 //
 // A [DB] names a database and the [Engine] that queries it. Data flows in one order: the engine splits a text and
-// returns its one [Statement], opens a read-only [Conn], and the connection runs the statement under [Limits], explains
-// it, or lists the columns that it reads. The outcome is a [Result] of [Value]s, or an [Error] that says whether the
-// statement or the database is to blame. An engine also describes the database as a schema. Deadlines, concurrency and
-// the reuse of connections belong to [assay/prompting/sql/sandbox], not to an engine.
+// returns its one [Statement], and runs it under [Limits], explains it, or lists the columns that it reads. The outcome is
+// a [Result] of [Value]s, or an [Error] that says whether the statement or the database is to blame. An engine also
+// describes the database as a schema. It keeps connections, or processes, for as long as it finds useful. How many
+// statements a run may have at once belongs to [assay/prompting/sql/sandbox].
 //
 // An engine must never write to a database; [assay/prompting/sql/enginetest] tests that and all other promises. Which
 // packages outside prompting/sql may know that the engine is SQLite, and why, is listed in a test of cmd/assay.
@@ -16,13 +16,13 @@
 //	Dialect     "name", E'text', version(),      `name`, 'text' with \ doubled,   "name", 'text', version(),
 //	            pg_proc                          version(), the manual's list     duckdb_functions()
 //	Statement   a lexer with $tag$ quotes        a lexer with # comments and `    PostgreSQL's lexer
-//	Open        READ ONLY transaction, limits    START TRANSACTION READ ONLY,     access_mode=READ_ONLY,
-//	            as session settings (work_mem,   max_execution_time,              enable_external_access=false,
-//	            temp_file_limit)                 tmp_table_size                   memory_limit, lock_configuration
+//	Limits      READ ONLY transaction, limits    START TRANSACTION READ ONLY,     a worker process, access_mode=
+//	            as session settings (work_mem,   max_execution_time,              READ_ONLY, memory_limit,
+//	            temp_file_limit)                 tmp_table_size                   enable_external_access=false
 //	Describe,   information_schema and           information_schema,              duckdb_tables(), duckdb_columns(),
 //	Outline     pg_catalog                       SHOW CREATE TABLE                duckdb_constraints()
 //	Cells       ORDER BY ctid                    in order of the primary key      ORDER BY rowid
-//	Run         statement_timeout and cancel     KILL QUERY on a 2nd connection   interrupt
+//	Run         statement_timeout and cancel     KILL QUERY on a 2nd connection   in a process that can be killed
 //	Explain     EXPLAIN (FORMAT JSON): Plan has  EXPLAIN FORMAT=JSON, likewise    EXPLAIN (FORMAT JSON), likewise
 //	            one row with one column
 //	Reads       EXPLAIN (VERBOSE): the Output    EXPLAIN FORMAT=JSON:             json_serialize_sql, or the plan's
@@ -30,10 +30,8 @@
 //	Stamp       pg_current_wal_lsn()             gtid_executed                    the file's size and time
 //	Digest      of pg_dump                       of mysqldump                     of the file
 //
-// For these engines, Source is a connection string without a password instead of a path. An engine that runs statements
-// in a separate process wraps another engine: it forwards each call to the process, and kills the process when the
-// context ends before the statement does. To count the steps of a statement, add a field to [Result] and a bound to
-// [Limits]; SQLite's progress handler and the separate process can both supply them.
+// For these engines, Source is a connection string without a password instead of a path. To count the steps of a
+// statement, add a field to [Result] and a bound to [Limits]; SQLite's progress handler can supply them.
 package engine
 
 import (
@@ -64,12 +62,26 @@ type Engine interface {
 	// Statement returns the one statement of a text. It fails with an *Error: of kind Rejected where the text has several
 	// statements, of kind SQL where it has none.
 	Statement(sql string) (Statement, error)
-	// Stamp returns a value that differs once the database may have changed. It must be cheap, because every statement
-	// asks for it. It fails where the database does not exist.
+	// Stamp returns a value that differs once the database may have changed. It is cheap. It fails where the database does not exist.
 	Stamp(source string) (Stamp, error)
-	// Open returns a read-only connection for untrusted statements.
-	Open(ctx context.Context, source string, l Limits) (Conn, error)
+	Querier
 	Describer
+}
+
+// Querier answers statements that nobody trusts. Whatever the statement, a method returns by the deadline of the limits,
+// which starts once the engine has a connection or a process free, and when ctx ends. Its errors are an *Error whose DB
+// and SQL are empty (the sandbox fills them in), ctx.Err() once ctx is done, or another error where this machine is to
+// blame and neither statement nor database: no process could be started, or no file opened.
+type Querier interface {
+	// Run executes a statement and returns its rows. It compiles a statement with the verb Other, and refuses it.
+	Run(ctx context.Context, source string, s Statement, l Limits) (*Result, error)
+	// Explain returns the plan of a Query without running it. A listing over a limit is an error even under Truncate,
+	// because half a plan explains nothing.
+	Explain(ctx context.Context, source string, s Statement, l Limits) (*Explanation, error)
+	// Reads returns the columns that a Query reads, without running it: through aliases, stars, common table expressions
+	// and views, sorted by table and column, each once, spelled as the database spells them. A row id that is not a
+	// declared column is "ROWID"; a table of which no column is read appears once with an empty Column.
+	Reads(ctx context.Context, source string, s Statement, l Limits) ([]schema.ColumnName, error)
 }
 
 // Describer answers the program's own questions about a database. These questions are trusted, so no [Limits] apply; a
@@ -87,23 +99,7 @@ type Describer interface {
 	Cells(source string) (Cells, error)
 }
 
-// Conn is one read-only connection, used by one goroutine at a time. Its methods fail with an *Error whose DB and SQL are
-// empty (the sandbox fills them in), or with ctx.Err() once ctx is done. Close the connection after an error of kind
-// Unavailable and after one that met the limit on memory or disk: its cache may be damaged.
-type Conn interface {
-	// Run executes a statement and returns its rows. It compiles a statement with the verb Other, and refuses it.
-	Run(ctx context.Context, s Statement) (*Result, error)
-	// Explain returns the plan of a Query without running it. A listing over a limit is an error even under Truncate,
-	// because half a plan explains nothing.
-	Explain(ctx context.Context, s Statement) (*Explanation, error)
-	// Reads returns the columns that a Query reads, without running it: through aliases, stars, common table expressions
-	// and views, sorted by table and column, each once, spelled as the database spells them. A row id that is not a
-	// declared column is "ROWID"; a table of which no column is read appears once with an empty Column.
-	Reads(ctx context.Context, s Statement) ([]schema.ColumnName, error)
-	Close() error
-}
-
-// Cells reads column content for the program itself, over one connection, for one goroutine at a time. A callback that
+// Cells reads column content for the program itself, for one goroutine at a time. A callback that
 // returns io.EOF ends the scan without an error.
 type Cells interface {
 	// Texts passes a column's texts of 1 to most bytes to f, in storage order. Invalid UTF-8 is replaced by U+FFFD.

@@ -3,7 +3,7 @@ package engine
 import "fmt"
 
 // ErrorKind says why a statement gave no result, and so whether the statement is to blame: the first three count against
-// a prediction, Unavailable stops the run.
+// a prediction, Unavailable costs the items of the database.
 type ErrorKind string
 
 // The kinds of Error.
@@ -11,7 +11,7 @@ const (
 	SQL         ErrorKind = "sql"         // the engine refused the statement, or the statement failed while it ran
 	Timeout     ErrorKind = "timeout"     // the statement met the deadline or another limit: see Error.Limit
 	Rejected    ErrorKind = "rejected"    // the statement would do more than read, or there are several statements
-	Unavailable ErrorKind = "unavailable" // there is no database, or it is missing or unreadable
+	Unavailable ErrorKind = "unavailable" // there is no database, or it is missing or damaged
 )
 
 // Limit names the bound that stopped a statement.

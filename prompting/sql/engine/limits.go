@@ -4,10 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"time"
 )
 
-// Limits bounds the result of one statement. All numbers must be above 0. Time is bounded by the context instead.
+// Limits bounds one statement and its result. All numbers must be above 0.
 type Limits struct {
+	Time     time.Duration
 	MaxRows  int   // rows of a result
 	MaxBytes int64 // memory of a result
 	MaxValue int   // length in bytes of the longest text, blob or row

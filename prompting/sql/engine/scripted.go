@@ -19,8 +19,6 @@ type Scripted struct {
 	Schema  *schema.Database                                       // what Describe returns; nil means a missing source
 
 	Version atomic.Int64 // changing it simulates a replaced database: Stamp and Digest change
-	Opened  atomic.Int64 // number of connections opened
-	Closed  atomic.Int64 // number of connections closed
 }
 
 var _ Engine = (*Scripted)(nil)
@@ -57,12 +55,6 @@ func (s *Scripted) Statement(sql string) (Statement, error) {
 // Stamp implements Engine.
 func (s *Scripted) Stamp(string) (Stamp, error) { return Stamp{Size: s.Version.Load()}, nil }
 
-// Open implements Engine.
-func (s *Scripted) Open(context.Context, string, Limits) (Conn, error) {
-	s.Opened.Add(1)
-	return scriptedConn{s}, nil
-}
-
 // Describe implements Describer.
 func (s *Scripted) Describe(context.Context, string, Detail) (*schema.Database, error) {
 	if s.Schema == nil {
@@ -84,27 +76,32 @@ func (s *Scripted) Digest(context.Context, string) (string, error) {
 // Cells implements Describer: every column is empty.
 func (s *Scripted) Cells(string) (Cells, error) { return noCells{}, nil }
 
-type scriptedConn struct{ s *Scripted }
-
-func (c scriptedConn) Run(ctx context.Context, s Statement) (*Result, error) {
-	if s.Verb == Other {
+// Run implements Querier: the deadline ends ctx, as a test's Answer sees it.
+func (s *Scripted) Run(ctx context.Context, _ string, stmt Statement, l Limits) (*Result, error) {
+	if stmt.Verb == Other {
 		return nil, &Error{Kind: Rejected, Err: errors.New("the statement does more than read")}
 	}
-	if c.s.Answer == nil {
+	if s.Answer == nil {
 		return &Result{}, nil
 	}
-	return c.s.Answer(ctx, s.Text)
+	limited, cancel := context.WithTimeout(ctx, l.Time)
+	defer cancel()
+	res, err := s.Answer(limited, stmt.Text)
+	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+		err = &Error{Kind: Timeout, Limit: Deadline, Err: fmt.Errorf("stopped after %s", l.Time)}
+	}
+	return res, err
 }
 
-func (c scriptedConn) Explain(context.Context, Statement) (*Explanation, error) {
-	return c.s.Plan, nil
+// Explain implements Querier.
+func (s *Scripted) Explain(context.Context, string, Statement, Limits) (*Explanation, error) {
+	return s.Plan, nil
 }
 
-func (c scriptedConn) Reads(context.Context, Statement) ([]schema.ColumnName, error) {
-	return c.s.Columns, nil
+// Reads implements Querier.
+func (s *Scripted) Reads(context.Context, string, Statement, Limits) ([]schema.ColumnName, error) {
+	return s.Columns, nil
 }
-
-func (c scriptedConn) Close() error { c.s.Closed.Add(1); return nil }
 
 type noCells struct{}
 

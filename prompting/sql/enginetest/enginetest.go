@@ -10,6 +10,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"assay/prompting/sql/engine"
 	"assay/prompting/sql/schema"
@@ -23,7 +24,7 @@ var Shelf = struct {
 }{"book shelf", "id", "title", []string{"Kelp", "O'Mere", "日本"}}
 
 // limits are wide enough for every statement here but those that are to meet one.
-var limits = engine.Limits{MaxRows: 100, MaxBytes: 1 << 20, MaxValue: 1 << 16}
+var limits = engine.Limits{Time: time.Minute, MaxRows: 100, MaxBytes: 1 << 20, MaxValue: 1 << 16}
 
 // Conform checks the engine of a database that holds Shelf and nothing else.
 func Conform(t *testing.T, db engine.DB) {
@@ -35,18 +36,13 @@ func Conform(t *testing.T, db engine.DB) {
 	t.Run("missing", func(t *testing.T) { missing(t, db.Engine) })
 }
 
-// run runs one text on a connection of its own.
+// run runs one text.
 func run(ctx context.Context, db engine.DB, l engine.Limits, sql string) (*engine.Result, error) {
 	s, err := db.Engine.Statement(sql)
 	if err != nil {
 		return nil, err
 	}
-	c, err := db.Engine.Open(ctx, db.Source, l)
-	if err != nil {
-		return nil, err
-	}
-	defer c.Close()
-	return c.Run(ctx, s)
+	return db.Engine.Run(ctx, db.Source, s, l)
 }
 
 // selecting is a query of Shelf's text column, in the order of its key.
@@ -109,20 +105,15 @@ func statements(t *testing.T, db engine.DB) {
 	if _, err := run(gone, db, limits, selecting(db)); err == nil {
 		t.Error("a statement ran although its context was done")
 	}
-	c, err := db.Engine.Open(t.Context(), db.Source, limits)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
 	s, err := db.Engine.Statement(selecting(db))
 	if err != nil {
 		t.Fatal(err)
 	}
-	read, err := c.Reads(t.Context(), s)
+	read, err := db.Engine.Reads(t.Context(), db.Source, s, limits)
 	if want := (schema.ColumnName{Table: Shelf.Table, Column: Shelf.Text}); err != nil || len(read) == 0 || read[len(read)-1] != want {
 		t.Errorf("reads %v, %v, want %v last", read, err, want)
 	}
-	if x, err := c.Explain(t.Context(), s); err != nil || len(x.Columns) != 1 || len(x.Plan.Rows) == 0 {
+	if x, err := db.Engine.Explain(t.Context(), db.Source, s, limits); err != nil || len(x.Columns) != 1 || len(x.Plan.Rows) == 0 {
 		t.Errorf("explained as %+v, %v", x, err)
 	}
 }

@@ -48,7 +48,6 @@ var literal = regexp.MustCompile(`'((?:[^']|'')*)'`)
 func (m *measure) add(g gold) {
 	if m.box == nil {
 		m.box = sandbox.New(sandbox.Options{})
-		m.t.Cleanup(func() { m.box.Close() })
 	}
 	p, err := Steps(m.t.Context(), m.box, sqlite.DB(g.path), g.sql)
 	if err != nil {
@@ -116,7 +115,6 @@ func birdGolds(t *testing.T) (out []gold) {
 		t.Fatal(err)
 	}
 	box := sandbox.New(sandbox.Options{})
-	defer box.Close()
 	for _, r := range rows {
 		path := filepath.Join(data, "bird/stand_in/database", r.DB, r.DB+".sqlite")
 		if _, err := os.Stat(path); err != nil {

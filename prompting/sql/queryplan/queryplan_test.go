@@ -71,7 +71,6 @@ func TestGolden(t *testing.T) {
 func explainAll(t *testing.T, path, golden string) string {
 	t.Helper()
 	box := sandbox.New(sandbox.Options{})
-	defer box.Close()
 	var out strings.Builder
 	for line := range strings.Lines(golden) {
 		query, ok := strings.CutPrefix(line, "> ")
@@ -97,7 +96,6 @@ func TestSampleGolds(t *testing.T) {
 		t.Fatalf("no questions: %v", err)
 	}
 	box := sandbox.New(sandbox.Options{})
-	defer box.Close()
 	m := measure{t: t, box: box}
 	for _, f := range files {
 		b, err := os.ReadFile(f)
@@ -130,7 +128,6 @@ func TestSays(t *testing.T) {
 		CREATE TABLE w (x TEXT, y INT, z TEXT, PRIMARY KEY (y, x)) WITHOUT ROWID;
 		CREATE VIEW v AS SELECT name FROM a WHERE n > 7;`)
 	box := sandbox.New(sandbox.Options{})
-	defer box.Close()
 	check := func(query string, want ...string) {
 		t.Helper()
 		p, err := Steps(t.Context(), box, sqlite.DB(path), query)
@@ -198,7 +195,6 @@ func TestSays(t *testing.T) {
 func TestStepsErrors(t *testing.T) {
 	path := build(t, "CREATE TABLE a (x)")
 	box := sandbox.New(sandbox.Options{})
-	defer box.Close()
 	check := func(query, want string) {
 		t.Helper()
 		if _, err := Steps(t.Context(), box, sqlite.DB(path), query); err == nil || !strings.HasPrefix(err.Error(), want) {
@@ -235,7 +231,6 @@ func FuzzSteps(f *testing.F) {
 		f.Add(s)
 	}
 	box := sandbox.New(sandbox.Options{})
-	f.Cleanup(func() { box.Close() })
 	f.Fuzz(func(t *testing.T, query string) {
 		p, err := Steps(t.Context(), box, sqlite.DB(path), query)
 		if err != nil {
@@ -253,7 +248,6 @@ func FuzzSteps(f *testing.F) {
 func BenchmarkSteps(b *testing.B) {
 	path := build(b, sampleScript(b, "online_shop"))
 	box := sandbox.New(sandbox.Options{})
-	defer box.Close()
 	for b.Loop() {
 		if _, err := Steps(b.Context(), box, sqlite.DB(path), "SELECT T1.city, count(*) FROM customers AS T1 JOIN orders AS T2 ON T1.customer_id = T2.customer_id WHERE T2.status = 'delivered' GROUP BY T1.city ORDER BY count(*) DESC LIMIT 3"); err != nil {
 			b.Fatal(err)

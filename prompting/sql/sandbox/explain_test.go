@@ -16,7 +16,6 @@ import (
 
 func TestExplain(t *testing.T) {
 	box := New(Options{})
-	defer box.Close()
 	path := library(t)
 	x, err := box.Explain(t.Context(), sqlite.DB(path), "SELECT title, count(*) FROM book WHERE id = 2; -- done")
 	if err != nil {
@@ -58,7 +57,6 @@ func TestExplainStoredOrder(t *testing.T) {
 			t.Fatal(err)
 		}
 		box := New(Options{})
-		defer box.Close()
 		x, err := box.Explain(t.Context(), sqlite.DB(path), "SELECT 1")
 		if err != nil {
 			t.Fatal(err)
@@ -76,7 +74,6 @@ func TestExplainStoredOrder(t *testing.T) {
 
 func TestExplainRefuses(t *testing.T) {
 	box := New(Options{})
-	defer box.Close()
 	path := library(t)
 	check := func(query string, kind engine.ErrorKind) {
 		t.Helper()
@@ -99,7 +96,6 @@ func TestExplainRefuses(t *testing.T) {
 		t.Error("a pragma passed after an explanation")
 	}
 	small := New(Options{MaxRows: 3, Truncate: true})
-	defer small.Close()
 	_, err := small.Explain(t.Context(), sqlite.DB(path), "SELECT * FROM book")
 	if e, ok := errors.AsType[*engine.Error](err); !ok || e.Limit != engine.RowCap {
 		t.Errorf("a listing over the cap: %v", err)

@@ -12,7 +12,6 @@ import (
 
 func TestReads(t *testing.T) {
 	box := New(Options{})
-	defer box.Close()
 	path := library(t)
 	check := func(query, want string) {
 		t.Helper()
@@ -50,7 +49,6 @@ func TestReads(t *testing.T) {
 
 func TestReadsRefuses(t *testing.T) {
 	box := New(Options{})
-	defer box.Close()
 	path := library(t)
 	check := func(query string, kind engine.ErrorKind) {
 		t.Helper()

@@ -57,7 +57,6 @@ func show(r *engine.Result) string {
 
 func TestRunReturnsStoredValues(t *testing.T) {
 	box := New(Options{})
-	defer box.Close()
 	path := library(t)
 	check := func(query, want string) {
 		t.Helper()
@@ -96,8 +95,6 @@ func TestRunReturnsStoredValues(t *testing.T) {
 func TestRunRefuses(t *testing.T) {
 	box := New(Options{MaxRows: 1000, MaxBytes: 1 << 20})
 	short := New(Options{Timeout: 100 * time.Millisecond})
-	defer box.Close()
-	defer short.Close()
 	path := library(t)
 	before := snapshot(t, filepath.Dir(path))
 	inside := func(name string) string { return filepath.Join(filepath.Dir(path), name) }
@@ -194,8 +191,6 @@ func snapshot(t *testing.T, dir string) map[string]string {
 // Queries that would fill memory or disk end, and leave the box in working order.
 func TestRunSurvivesMemory(t *testing.T) {
 	box, short := New(Options{}), New(Options{Timeout: time.Second})
-	defer box.Close()
-	defer short.Close()
 	path := library(t)
 	check := func(limit engine.Limit, query string) {
 		t.Helper()
@@ -219,7 +214,6 @@ func TestRunSurvivesMemory(t *testing.T) {
 
 func TestRunUnavailable(t *testing.T) {
 	box := New(Options{})
-	defer box.Close()
 	dir := t.TempDir()
 	write := func(name, content string) string {
 		path := filepath.Join(dir, name)
@@ -255,7 +249,6 @@ func TestRunUnavailable(t *testing.T) {
 
 func TestRunContext(t *testing.T) {
 	box := New(Options{})
-	defer box.Close()
 	path := library(t)
 	endless := "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n) SELECT count(*) FROM n"
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
@@ -272,7 +265,6 @@ func TestRunContext(t *testing.T) {
 
 func TestRunTruncates(t *testing.T) {
 	box := New(Options{MaxRows: 2, Truncate: true})
-	defer box.Close()
 	path := library(t)
 	check := func(query string, rows int, truncated bool) {
 		t.Helper()
@@ -286,8 +278,9 @@ func TestRunTruncates(t *testing.T) {
 }
 
 // A file replaced between two queries is seen; more files than MaxFiles, many goroutines and a closed box work.
-func TestPool(t *testing.T) {
-	box := New(Options{MaxFiles: 2, MaxIdle: 1})
+// Statements at once share processes and files, and one that has changed is opened anew.
+func TestChangedFile(t *testing.T) {
+	box := New(Options{})
 	path := library(t)
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -312,9 +305,6 @@ func TestPool(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if n := len(box.pool.open); n > 2 {
-		t.Errorf("%d files open, want at most 2", n)
-	}
 	db, err := sql.Open("sqlite3", paths[0])
 	if err != nil {
 		t.Fatal(err)
@@ -324,9 +314,6 @@ func TestPool(t *testing.T) {
 	if err := errors.Join(err, db.Close()); err != nil {
 		t.Fatal(err)
 	}
-	if err := box.Close(); err != nil {
-		t.Error(err)
-	}
 	res, err := box.Run(t.Context(), sqlite.DB(paths[0]), "SELECT count(*) FROM grow")
 	if err != nil || show(res) != "integer:1" {
 		t.Errorf("changed file: %v, %v", res, err)
@@ -335,27 +322,55 @@ func TestPool(t *testing.T) {
 
 // A database with a live write-ahead log is read with the log's content.
 func TestWriteAheadLog(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "wal.sqlite")
+	box, dir := New(Options{}), t.TempDir()
+	path := filepath.Join(dir, "wal.sqlite")
 	db, err := sql.Open("sqlite3", path+"?_journal_mode=WAL")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	if _, err := db.Exec("CREATE TABLE t (a); INSERT INTO t VALUES (1), (2)"); err != nil {
+	write := func(sql string) {
+		t.Helper()
+		if _, err := db.Exec(sql); err != nil {
+			t.Fatal(err)
+		}
+	}
+	check := func(what, dir, query, want string) {
+		t.Helper()
+		before := snapshot(t, dir)
+		res, err := box.Run(t.Context(), sqlite.DB(filepath.Join(dir, "wal.sqlite")), query)
+		if err != nil || show(res) != want {
+			t.Errorf("%s: %v, %v, want %s", what, res, err, want)
+		}
+		if diff := cmp.Diff(before, snapshot(t, dir)); diff != "" {
+			t.Errorf("%s: files beside the database changed:\n%s", what, diff)
+		}
+	}
+	write("CREATE TABLE t (a); INSERT INTO t VALUES (1), (2)")
+	check("with its writer", dir, "SELECT count(*) FROM t", "integer:2")
+	write("INSERT INTO t VALUES (3)")
+	check("after a write", dir, "SELECT count(*) FROM t", "integer:3")
+	left := t.TempDir() // as a process leaves it that is killed, and as it is copied without its index
+	for _, suffix := range []string{"", "-wal", "-shm"} {
+		data, err := os.ReadFile(path + suffix)
+		if err == nil {
+			err = os.WriteFile(filepath.Join(left, "wal.sqlite"+suffix), data, 0o444)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	check("left by its writer", left, "SELECT sum(a) FROM t", "integer:6")
+	if err := os.Remove(filepath.Join(left, "wal.sqlite-shm")); err != nil {
 		t.Fatal(err)
 	}
-	box := New(Options{})
-	defer box.Close()
-	res, err := box.Run(t.Context(), sqlite.DB(path), "SELECT count(*) FROM t")
-	if err != nil || show(res) != "integer:2" {
-		t.Errorf("%v, %v", res, err)
-	}
+	check("without its index", left, "SELECT max(a) FROM t", "integer:3")
+	check("which is asked again", left, "SELECT min(a) FROM t", "integer:1")
 }
 
 // String agrees with SQLite's own cast to text, but for digits that make no difference.
 func TestStringIsSQLites(t *testing.T) {
 	box := New(Options{})
-	defer box.Close()
 	path := library(t)
 	cast := func(f float64) (engine.Value, string) {
 		t.Helper()
@@ -407,7 +422,6 @@ func FuzzRun(f *testing.F) {
 
 func BenchmarkRun(b *testing.B) {
 	box := New(Options{})
-	defer box.Close()
 	path := library(b)
 	query := "SELECT b.title, l.due FROM book AS b JOIN loan AS l ON l.book_id = b.id ORDER BY b.title"
 	b.Run("one", func(b *testing.B) {

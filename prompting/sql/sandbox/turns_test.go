@@ -11,7 +11,6 @@ import (
 // A statement waits for its turn, and no longer than its context.
 func TestStatementsTakeTurns(t *testing.T) {
 	box := New(Options{AtOnce: 1})
-	defer box.Close()
 	path := library(t)
 	run := func(ctx context.Context) error {
 		_, err := box.Run(ctx, sqlite.DB(path), "SELECT 1")

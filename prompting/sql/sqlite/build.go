@@ -1,9 +1,14 @@
 package sqlite
 
+// #include <stdlib.h>
+// #include "worker.h"
+import "C"
+
 import (
 	"context"
 	"fmt"
 	"strings"
+	"unsafe"
 
 	"assay/prompting/sql/engine"
 
@@ -19,37 +24,25 @@ func Version() string {
 
 // functions returns the names of all functions that SQLite knows, sorted, each once.
 func functions() (names []string, err error) {
-	err = inMemory(func(row []engine.Value) error {
-		names = append(names, row[0].Bytes())
-		return nil
-	}, "SELECT DISTINCT name FROM pragma_function_list ORDER BY name")
+	err = Make(context.Background(), func(m *Maker) error {
+		return m.query("SELECT DISTINCT name FROM pragma_function_list ORDER BY name", func(row []engine.Value) error {
+			names = append(names, row[0].Bytes())
+			return nil
+		})
+	})
 	return names, err
-}
-
-// inMemory calls f for each row of a query that needs no database.
-func inMemory(f func(row []engine.Value) error, query string) error {
-	m, err := NewMaker()
-	if err != nil {
-		return err
-	}
-	defer m.Close()
-	return each(context.Background(), m.conn, query, f)
 }
 
 // Check returns an error where the binary lacks a part of SQLite that queries of the known datasets use. Scoring with such
 // a binary would count right answers as wrong.
 func Check() error {
 	var missing []string
-	err := inMemory(func(row []engine.Value) error {
-		for i, tag := range []string{"sqlite_math_functions", "sqlite_fts5"} {
-			if row[i] != engine.OfInt(1) {
-				missing = append(missing, tag)
-			}
+	for _, o := range []struct{ option, tag string }{{"ENABLE_MATH_FUNCTIONS", "sqlite_math_functions"}, {"ENABLE_FTS5", "sqlite_fts5"}} {
+		name := C.CString(o.option)
+		if C.assay_built_with(name) == 0 {
+			missing = append(missing, o.tag)
 		}
-		return nil
-	}, "SELECT sqlite_compileoption_used('ENABLE_MATH_FUNCTIONS'), sqlite_compileoption_used('ENABLE_FTS5')")
-	if err != nil {
-		return fmt.Errorf("sqlite: read build: %w", err)
+		C.free(unsafe.Pointer(name))
 	}
 	if len(missing) > 0 {
 		return fmt.Errorf("sqlite: check build %q: built without the tags %s", "SQLite "+Version(), strings.Join(missing, ", "))

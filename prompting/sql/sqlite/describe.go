@@ -12,7 +12,7 @@ import (
 	"assay/prompting/sql/schema"
 )
 
-// Describe implements engine.Describer on a connection of its own.
+// Describe implements engine.Describer.
 //
 // Tables come in creation order. Views, SQLite's own tables and the shadow tables of virtual tables are left out, since a
 // prompt describes stored data. Rows and values come in storage order from at most Detail.Scan rows, so that a large table
@@ -37,12 +37,7 @@ func load(ctx context.Context, path string, o engine.Detail) (*schema.Database, 
 	if info.IsDir() {
 		return nil, errors.New("is a folder, not a database file")
 	}
-	r, err := OpenReader(path)
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
-	c := describer{r}
+	c := describer{path}
 	d := &schema.Database{Name: o.Name}
 	if err := c.tables(ctx, d); err != nil {
 		return nil, err
@@ -69,7 +64,7 @@ func (c describer) tables(ctx context.Context, d *schema.Database) error {
 	const q = `SELECT m.name, m.sql FROM sqlite_master AS m
 WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite\_%' ESCAPE '\'
 AND m.name NOT IN (SELECT name FROM pragma_table_list WHERE type = 'shadow') ORDER BY m.rowid`
-	return c.each(ctx, q, nil, func(row []engine.Value) bool {
+	return c.each(ctx, q, func(row []engine.Value) bool {
 		d.Tables = append(d.Tables, schema.Table{Name: text(row[0]), DDL: strings.TrimSpace(text(row[1]))})
 		return true
 	})
@@ -81,7 +76,7 @@ func (c describer) describe(ctx context.Context, t *schema.Table, o engine.Detai
 		return err
 	}
 	count := "SELECT count(*) FROM " + Quote(t.Name)
-	if err := c.each(ctx, count, nil, func(row []engine.Value) bool { t.Rows = int(row[0].Int64()); return true }); err != nil {
+	if err := c.each(ctx, count, func(row []engine.Value) bool { t.Rows = int(row[0].Int64()); return true }); err != nil {
 		return err
 	}
 	return c.samples(ctx, t, o)
@@ -90,9 +85,9 @@ func (c describer) describe(ctx context.Context, t *schema.Table, o engine.Detai
 // columns fills in a table's columns and primary key, with generated columns and without the hidden columns of a virtual
 // table. pk numbers the columns of the key from 1.
 func (c describer) columns(ctx context.Context, t *schema.Table) error {
-	const q = "SELECT name, type, pk FROM pragma_table_xinfo(?) WHERE hidden <> 1 ORDER BY cid"
+	q := "SELECT name, type, pk FROM pragma_table_xinfo(" + literal(t.Name) + ") WHERE hidden <> 1 ORDER BY cid"
 	key := map[int64]string{}
-	err := c.each(ctx, q, []any{t.Name}, func(row []engine.Value) bool {
+	err := c.each(ctx, q, func(row []engine.Value) bool {
 		t.Columns = append(t.Columns, schema.Column{Name: text(row[0]), Type: text(row[1])})
 		if pk := row[2].Int64(); pk > 0 {
 			key[pk] = text(row[0])
@@ -114,7 +109,7 @@ func (c describer) samples(ctx context.Context, t *schema.Table, o engine.Detail
 		names[i], seen[i] = Quote(col.Name), map[string]bool{}
 	}
 	q := fmt.Sprintf("SELECT %s FROM %s NOT INDEXED LIMIT %d", strings.Join(names, ", "), Quote(t.Name), o.Scan)
-	return c.each(ctx, q, nil, func(row []engine.Value) bool {
+	return c.each(ctx, q, func(row []engine.Value) bool {
 		more := len(t.Samples) < o.Rows
 		printed := make([]string, len(row))
 		for i, v := range row {
@@ -147,8 +142,8 @@ func wants(columns []schema.Column, n int) bool {
 // foreignKeys appends the foreign keys of one table in declared order. It spells names as their tables do, because
 // SQLite accepts other letter case in REFERENCES. SQLite lists keys from the last declared, hence ORDER BY id DESC.
 func (c describer) foreignKeys(ctx context.Context, d *schema.Database, table string) error {
-	const q = `SELECT "table", "from", "to", seq FROM pragma_foreign_key_list(?) ORDER BY id DESC, seq`
-	return c.each(ctx, q, []any{table}, func(row []engine.Value) bool {
+	q := `SELECT "table", "from", "to", seq FROM pragma_foreign_key_list(` + literal(table) + `) ORDER BY id DESC, seq`
+	return c.each(ctx, q, func(row []engine.Value) bool {
 		k := schema.ForeignKey{Table: table, Column: text(row[1]), RefTable: text(row[0])}
 		if row[2].Kind() != engine.Null {
 			k.RefColumn = text(row[2])
@@ -174,13 +169,8 @@ func (c describer) foreignKeys(ctx context.Context, d *schema.Database, table st
 
 // Outline implements engine.Describer.
 func (Engine) Outline(ctx context.Context, path string) (*schema.Database, error) {
-	r, err := OpenReader(path)
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
 	d := &schema.Database{}
-	return d, r.Each(ctx, "SELECT m.name, c.name, c.type FROM sqlite_master AS m JOIN pragma_table_xinfo(m.name) AS c"+
+	return d, Each(ctx, path, "SELECT m.name, c.name, c.type FROM sqlite_master AS m JOIN pragma_table_xinfo(m.name) AS c"+
 		" WHERE m.type IN ('table', 'view') AND m.name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND c.hidden <> 1"+
 		" ORDER BY m.rowid, c.cid", func(row []engine.Value) error {
 		name := row[0].Bytes()

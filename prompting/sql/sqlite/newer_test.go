@@ -49,7 +49,6 @@ var than340 = [][2]string{
 
 func TestNewer(t *testing.T) {
 	box, path := sandbox.New(sandbox.Options{}), build(t, "a.sqlite", "CREATE TABLE t (a); INSERT INTO t VALUES (1)")
-	defer box.Close()
 	for _, x := range than340 {
 		if _, err := box.Run(context.Background(), DB(path), x[0]); err != nil {
 			t.Errorf("this SQLite does not run it: %v", err)

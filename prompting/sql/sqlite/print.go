@@ -10,18 +10,21 @@ import (
 	"assay/prompting/sql/engine"
 )
 
-// describer reads the parts of a description over one connection.
-type describer struct{ *Reader }
+// describer reads the parts of a description of the file at path.
+type describer struct{ path string }
 
-// each runs a query and calls f for each row until f returns false. The slice is reused for the next row.
-func (c describer) each(ctx context.Context, query string, args []any, f func(row []engine.Value) bool) error {
-	return c.Each(ctx, query, func(row []engine.Value) error {
+// each runs a query and calls f for each row until f returns false.
+func (c describer) each(ctx context.Context, query string, f func(row []engine.Value) bool) error {
+	return Each(ctx, c.path, query, func(row []engine.Value) error {
 		if !f(row) {
 			return io.EOF
 		}
 		return nil
-	}, args...)
+	})
 }
+
+// literal returns a text as an SQL literal.
+func literal(s string) string { return Literal(engine.OfText(s)) }
 
 // text prints a value as SQLite prints it: NULL as "NULL", a blob as x'..' with its first 64 bytes.
 func text(v engine.Value) string {

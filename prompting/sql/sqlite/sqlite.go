@@ -1,23 +1,26 @@
 // Package sqlite implements the engine interface for SQLite files.
 //
-// [Engine.Statement] finds the end of the one statement in a text and refuses several. SQLite compiles the statement on a
-// read-only connection, under an authorizer that permits to select, read columns, call functions and recurse, and
-// nothing else. The statement then runs until it ends, its context ends, or it exceeds a limit on rows, bytes, the size
-// of one value or SQLite's memory. The package also describes a file, reads columns for the program itself through a
-// [Reader], and creates files ([Create], [Maker]).
+// [Engine.Statement] finds the end of the one statement in a text and refuses several. A worker, a process that the
+// parent can kill, compiles the statement on a read-only connection, under an authorizer that permits to select, read
+// columns, call functions and recurse, and nothing else. The statement then runs until it ends, its deadline passes, or it
+// exceeds a limit on rows, bytes, the size of one value or SQLite's memory. SQLite can interrupt neither the compiling of a
+// statement nor a single call of a function, of which some take hours on a short text: at its deadline a statement's
+// process is killed. Descriptions of a file, which may have views made to hang ([Each]), and the making of files from a
+// user's schema ([Make]) run in workers too. [Create] makes files from the program's own.
 //
-// It must never write to a file that it queries or describes, and an untrusted statement must never run on a Reader,
-// which has no authorizer and no limits.
+// The package must never write to a file that it queries or describes, and no statement that is not a constant of the
+// program may run in its own process.
 //
-// Large sorts spill to temporary files of the process, at up to about 70 MB per second until the deadline. Where that
-// matters, set SQLITE_TMPDIR to a file system of limited size before the first query.
+// Large sorts spill to temporary files of the worker, at up to about 70 MB per second until the deadline, and at most
+// 1 GiB each. Where that matters, set SQLITE_TMPDIR to a file system of limited size.
+//
+// Limits of address space, and the end of a worker with its parent, are those of Linux. Other Unix systems have the
+// deadline and SQLite's own limit on memory; elsewhere the package does not compile.
 package sqlite
 
 import (
-	"database/sql/driver"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -94,37 +97,4 @@ func (Engine) Statement(sql string) (engine.Statement, error) {
 		return engine.Statement{}, &engine.Error{Kind: engine.SQL, Err: errors.New("no statement")}
 	}
 	return engine.Statement{Text: sql[start:end], Verb: verbs[first]}, nil
-}
-
-// fromDriver converts what the driver returns for a column without a declared type. See asStored: the driver converts the
-// values of other columns.
-func fromDriver(v driver.Value) (engine.Value, error) {
-	switch v := v.(type) {
-	case nil:
-		return engine.Value{}, nil
-	case int64:
-		return engine.OfInt(v), nil
-	case float64:
-		return engine.OfReal(v), nil
-	case string:
-		return engine.OfText(v), nil
-	case []byte:
-		return engine.OfBlob(v), nil
-	}
-	return engine.Value{}, fmt.Errorf("unexpected %T from the driver", v)
-}
-
-// toDriver converts a value for use as a bound parameter.
-func toDriver(v engine.Value) driver.Value {
-	switch v.Kind() {
-	case engine.Int:
-		return v.Int64()
-	case engine.Real:
-		return v.Float64()
-	case engine.Text:
-		return v.Bytes()
-	case engine.Blob:
-		return []byte(v.Bytes())
-	}
-	return nil
 }

@@ -1,0 +1,180 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"sync"
+	"time"
+
+	"assay/prompting/sql/engine"
+
+	"golang.org/x/sync/semaphore"
+)
+
+// Bounds on memory. heapOfAll is what SQLite may allocate in all workers together. Each of those that run at once may use
+// its share of it; a statement that needs more runs again, alone, with all of it. So a verdict depends on heapOfAll only,
+// not on what runs beside a statement. beside is the room for what is not SQLite's heap.
+const (
+	heapOfAll = 192 << 20
+	leastHeap = 24 << 20
+	beside    = 64 << 20
+)
+
+// patience is the deadline of the program's own questions about a database, which may be large, or made to hang.
+const patience = 10 * time.Minute
+
+// workers runs jobs on worker processes, which it starts when they are needed and keeps for the next job.
+type workers struct {
+	most  int64               // jobs at once
+	turns *semaphore.Weighted // of most; a job that runs alone takes all
+	mu    sync.Mutex
+	idle  []*worker
+}
+
+// processes are those of this program. There is one set of them, because the bound on memory is one.
+var processes = newWorkers(max(4, int64(runtime.NumCPU())))
+
+func newWorkers(most int64) *workers {
+	return &workers{most: most, turns: semaphore.NewWeighted(most)}
+}
+
+// share returns the heap of a job that does not run alone.
+func (p *workers) share() int64 { return max(leastHeap, heapOfAll/p.most) }
+
+// talk is a conversation with a worker that may use so much heap.
+type talk func(w *worker, heap int64) error
+
+// do lends a worker to f until f returns. It kills the worker at the deadline, which starts when there is one, and when ctx
+// ends; f then fails, and do returns an *engine.Error of kind Timeout or ctx.Err(). A job that runs out of memory, or whose
+// worker dies by itself, is done again by a new worker within what is left of the time; again says whether f may be done
+// twice. Other errors of f are returned as they are, and what is left of its answer is read and dropped.
+func (p *workers) do(ctx context.Context, limit time.Duration, again bool, f talk) error {
+	if err := p.turns.Acquire(ctx, 1); err != nil {
+		return err
+	}
+	begun := time.Now()
+	err := p.attempt(ctx, limit, limit, p.share(), false, f)
+	p.turns.Release(1)
+	if !again || !repeatable(err) {
+		return err
+	}
+	left := limit - time.Since(begun)
+	if err := p.turns.Acquire(ctx, p.most); err != nil {
+		return err
+	}
+	defer p.turns.Release(p.most)
+	p.drop() // for their memory
+	if err = p.attempt(ctx, left, limit, heapOfAll, true, f); errors.As(err, new(*crash)) {
+		return &engine.Error{Kind: engine.SQL, Err: err}
+	}
+	return err
+}
+
+// crash is the death of a worker by itself.
+type crash struct{ state *os.ProcessState }
+
+func (c *crash) Error() string { return fmt.Sprintf("SQLite crashed (%v)", c.state) }
+
+// repeatable reports whether another attempt, alone, may end otherwise.
+func repeatable(err error) bool {
+	e, ok := errors.AsType[*engine.Error](err)
+	return ok && e.Limit == engine.MemoryCap || errors.As(err, new(*crash))
+}
+
+// attempt lends one worker to f, a new one where fresh is set. left is what remains of the limit.
+func (p *workers) attempt(ctx context.Context, left, limit time.Duration, heap int64, fresh bool, f talk) error {
+	w, err := p.take(fresh)
+	if err != nil {
+		return err
+	}
+	timer := time.AfterFunc(left, w.kill)
+	watch := context.AfterFunc(ctx, w.kill)
+	err = f(w, heap)
+	if !errors.Is(err, errGone) && !w.killed.Load() {
+		w.rest()
+	}
+	late := !timer.Stop()
+	stopped := !watch()
+	if alive := !late && !stopped && w.ended && !fresh; alive {
+		p.put(w)
+		return err
+	}
+	state := w.end()
+	switch {
+	case !errors.Is(err, errGone):
+		return err
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case late:
+		return &engine.Error{Kind: engine.Timeout, Limit: engine.Deadline, Err: fmt.Errorf("stopped after %s", limit)}
+	case state != nil && state.ExitCode() == noMemory:
+		return &engine.Error{Kind: engine.Timeout, Limit: engine.MemoryCap, Err: errors.New("out of memory")}
+	}
+	return &crash{state}
+}
+
+// noMemory is the exit code of a worker that could not allocate memory outside of SQLite.
+const noMemory = 4
+
+// take returns a worker at rest, or a new one.
+func (p *workers) take(fresh bool) (*worker, error) {
+	p.mu.Lock()
+	var w *worker
+	if n := len(p.idle); n > 0 && !fresh {
+		w = p.idle[n-1]
+		p.idle = p.idle[:n-1]
+	}
+	p.mu.Unlock()
+	if w != nil {
+		return w, nil
+	}
+	return start(heapOfAll + beside)
+}
+
+// put keeps a worker for the next job. There are never more than run at once.
+func (p *workers) put(w *worker) {
+	p.mu.Lock()
+	p.idle = append(p.idle, w)
+	p.mu.Unlock()
+}
+
+// drop ends the workers at rest.
+func (p *workers) drop() {
+	p.mu.Lock()
+	idle := p.idle
+	p.idle = nil
+	p.mu.Unlock()
+	for _, w := range idle {
+		w.end()
+	}
+}
+
+// ask sends a request; columns and next then read its answer.
+func (w *worker) ask(j job, heap int64) error {
+	w.begin()
+	return w.send(j.request(nil, heap))
+}
+
+// grace is how long a worker may take to stop a scan whose rows nobody wants. Past it, ending the worker is cheaper.
+const grace = 20 * time.Millisecond
+
+// rest brings a worker to the end of its answer, so that it can take the next request.
+func (w *worker) rest() {
+	if w.ended || w.from == nil {
+		return
+	}
+	timer := time.AfterFunc(grace, w.kill)
+	defer timer.Stop()
+	if w.send(job{op: opStop}.request(nil, 0)) != nil {
+		return
+	}
+	w.rows = 1 // no block of many rows for rows that are dropped
+	for !w.ended {
+		if _, err := w.next(); err != nil {
+			return
+		}
+	}
+}
