@@ -16,6 +16,7 @@ import (
 	"assay/experiments/catalog"
 	"assay/experiments/record"
 	"assay/experiments/store"
+	"assay/prompting/sql/sqlite"
 
 	"github.com/spf13/cobra"
 )
@@ -49,6 +50,7 @@ func run(args []string, out, errw io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop)
+	defer sqlite.Close()
 	a := &app{out: out, err: errw}
 	root := a.root()
 	root.SetArgs(args)

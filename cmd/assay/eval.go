@@ -28,10 +28,6 @@ type evaluation struct {
 	loading, scoring time.Duration
 }
 
-// evalBytes bounds the memory of one query result under eval. It is more than any gold query of the known datasets
-// returns, and small enough that a prediction with a huge result cannot exhaust the machine.
-const evalBytes = 32 << 20
-
 func (a *app) evalCmd() *cobra.Command {
 	var p predicting
 	var format, items string
@@ -60,7 +56,7 @@ run: its answers are scored again, on its dataset and by its metrics unless a fl
 			}
 			begin := time.Now()
 			// Names: eval stores nothing, so that it loads only what metrics read.
-			made, err := p.plan(cmd.Context(), a, "eval", plan.Options{Names: true, MaxBytes: evalBytes})
+			made, err := p.plan(cmd.Context(), a, "eval", plan.Options{Names: true})
 			if err != nil {
 				return err
 			}

@@ -154,9 +154,6 @@ func fewCollections() {
 	debug.SetMemoryLimit(96 << 20)
 }
 
-// memoryOfResults bounds the bytes of results that are cached for recurring gold queries and predictions.
-const memoryOfResults = 48 << 20
-
 // read reads the predictions from a file or from a stored run; the run is nil for a file. A file wins over a run of the
 // same name, and where neither exists the error is that of the file.
 func (p *predicting) read(a *app) (*predictions.File, *record.Run, error) {
@@ -208,7 +205,6 @@ func (p *predicting) plan(ctx context.Context, a *app, name string, o plan.Optio
 			e.Seeds = []int64{*seed}
 		}
 	}
-	o.Kept = memoryOfResults
 	made, err := plan.Make(ctx, e, o)
 	if err != nil || again == nil {
 		return made, err

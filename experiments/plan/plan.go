@@ -64,10 +64,6 @@ type Options struct {
 	Gold *predictions.File // gold queries in place of the dataset's, with Pred and for GoldQueries; nil: the dataset's
 	// Names loads only what metrics read, see dataset.Options. Such a plan has no id, so its run cannot be stored.
 	Names bool
-	// MaxBytes bounds the memory of one result, see sandbox.Options, and Kept that of all results in the cache, see
-	// execution.NewCache; 0 means their defaults. The metrics' fingerprints name MaxBytes, so runs with different values are
-	// not compared.
-	MaxBytes, Kept int64
 }
 
 // Make loads the dataset and the demonstrations, and checks all that can be checked before work starts: a run must not fail
@@ -88,8 +84,8 @@ func Make(ctx context.Context, e configs.Experiment, o Options) (*Plan, error) {
 		}
 		warnings = append(warnings, more...)
 	}
-	p.Box = sandbox.New(sandbox.Options{Timeout: time.Duration(e.Timeout), AtOnce: p.Workers(), MaxBytes: o.MaxBytes})
-	p.Results = execution.NewCache(o.Kept)
+	p.Box = sandbox.New(sandbox.Options{Timeout: time.Duration(e.Timeout), AtOnce: p.Workers()})
+	p.Results = execution.NewCache(0)
 	if p.Metrics, err = catalog.Metrics(e.Metrics, p.Box, p.Results); err != nil {
 		return nil, err
 	}

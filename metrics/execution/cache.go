@@ -40,10 +40,10 @@ type entry struct {
 }
 
 // NewCache keeps results up to about this many bytes, those last used longest ago being dropped first; 0 means
-// 256 MiB.
+// 48 MiB.
 func NewCache(bytes int64) *Cache {
 	if bytes <= 0 {
-		bytes = 256 << 20
+		bytes = 48 << 20
 	}
 	return &Cache{most: bytes, byKey: map[key]*entry{}}
 }

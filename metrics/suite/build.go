@@ -69,7 +69,7 @@ func (b *builder) build(ctx context.Context, queries []Gold) (Report, [][]byte, 
 	if b.work, err = os.MkdirTemp(b.dir, ".work-"); err != nil {
 		return Report{}, nil, err
 	}
-	b.box = sandbox.New(sandbox.Options{Timeout: mutantTime, MaxRows: 50_000, MaxBytes: 32 << 20})
+	b.box = sandbox.New(sandbox.Options{Timeout: mutantTime, MaxRows: 50_000})
 	if b.cat, err = readCatalog(ctx, b.original.Source); err != nil {
 		return Report{}, nil, err
 	}

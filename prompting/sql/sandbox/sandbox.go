@@ -23,7 +23,7 @@ import (
 type Options struct {
 	Timeout  time.Duration // for one statement; 0 means 30 s
 	MaxRows  int           // rows of a result; 0 means 200,000 (the largest gold result of the known sets has 92,450)
-	MaxBytes int64         // memory of a result; 0 means 128 MiB
+	MaxBytes int64         // memory of a result; 0 means 32 MiB, more than any gold query of the known sets returns
 	MaxValue int           // length in bytes of the longest text, blob or row; 0 means 1,000,000
 	// Truncate returns the rows read before MaxRows or MaxBytes was met, marked Truncated, instead of failing.
 	Truncate bool
@@ -35,7 +35,7 @@ type Options struct {
 func (o Options) withDefaults() Options {
 	orDefault(&o.Timeout, 30*time.Second)
 	orDefault(&o.MaxRows, 200_000)
-	orDefault(&o.MaxBytes, 128<<20)
+	orDefault(&o.MaxBytes, 32<<20)
 	orDefault(&o.MaxValue, 1_000_000)
 	return o
 }

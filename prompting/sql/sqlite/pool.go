@@ -152,6 +152,10 @@ func (p *workers) drop() {
 	}
 }
 
+// Close ends the processes that wait for a statement, as a program does before it ends itself: else the kernel ends them a
+// moment later. The next statement would start new ones.
+func Close() { processes.drop() }
+
 // ask sends a request; columns and next then read its answer.
 func (w *worker) ask(j job, heap int64) error {
 	w.begin()

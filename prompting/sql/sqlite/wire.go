@@ -167,11 +167,11 @@ func (r *wire) u64() (uint64, error) {
 	return binary.NativeEndian.Uint64(r.buf[r.at-8:]), nil
 }
 
-// Bounds on what one text may take of memory at once, and on the columns of an answer (SQLite's own limit is 32,767).
+// Bounds on what one text may take of memory at once, and on the columns of an answer (SQLite's own limit is 2,000).
 const (
 	shortText   = 1 << 10
 	roomOfTexts = 16 << 10
-	mostColumns = 1 << 15
+	mostColumns = 1 << 12
 )
 
 // text reads a length and that many bytes. The memory of a long one grows with what arrives.
@@ -267,7 +267,7 @@ func (r *wire) next() ([]engine.Value, error) {
 // because most results have a single row.
 func (r *wire) row() []engine.Value {
 	if len(r.block) < r.width {
-		rows := 64
+		rows := max(1, min(64, mostColumns/max(1, r.width)))
 		if r.rows == 0 {
 			rows = 1
 		}

@@ -503,8 +503,7 @@ static void confine(void) {
 	signal(SIGINT, SIG_IGN); // the terminal's: the parent decides
 	signal(SIGTERM, SIG_IGN);
 	signal(SIGHUP, SIG_IGN);
-	char *v = getenv("ASSAY_SQL_FILE_MB");
-	r.rlim_cur = r.rlim_max = (rlim_t)(v ? atol(v) : 1024) << 20;
+	r.rlim_cur = r.rlim_max = (rlim_t)1 << 30;
 	setrlimit(RLIMIT_FSIZE, &r);
 	if (getrlimit(RLIMIT_NOFILE, &r) == 0) {
 		r.rlim_cur = r.rlim_max;
@@ -516,12 +515,13 @@ static void confine(void) {
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	close_range(3, ~0u, 0);
 	long pages = 0;
+	char *v = getenv("ASSAY_SQL_SPACE_MB");
 	FILE *f = fopen("/proc/self/statm", "r");
 	if (f) {
 		if (fscanf(f, "%ld", &pages) != 1) pages = 0;
 		fclose(f);
 	}
-	if (pages && (v = getenv("ASSAY_SQL_SPACE_MB"))) {
+	if (pages && v) {
 		r.rlim_cur = r.rlim_max = (rlim_t)pages * sysconf(_SC_PAGESIZE) + ((rlim_t)atol(v) << 20);
 		setrlimit(RLIMIT_AS, &r);
 	}
