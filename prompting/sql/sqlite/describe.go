@@ -7,10 +7,14 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"assay/prompting/sql/engine"
 	"assay/prompting/sql/schema"
 )
+
+// describing is how long the description of one database may take.
+const describing = 2 * time.Minute
 
 // Describe implements engine.Describer.
 //
@@ -21,7 +25,12 @@ import (
 // key; if that table has none, the key is left out. Errors name the file; a file without tables is an error.
 func (Engine) Describe(ctx context.Context, path string, o engine.Detail) (*schema.Database, error) {
 	base := filepath.Base(path)
-	d, err := load(ctx, path, o.Filled(strings.TrimSuffix(base, filepath.Ext(base))))
+	limited, cancel := context.WithTimeout(ctx, describing)
+	defer cancel()
+	d, err := load(limited, path, o.Filled(strings.TrimSuffix(base, filepath.Ext(base))))
+	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+		err = fmt.Errorf("not read within %s: a view or a generated column may take so long", describing)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("sqlite: describe %q: %w", path, err)
 	}

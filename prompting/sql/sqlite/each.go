@@ -17,8 +17,12 @@ func Each(ctx context.Context, path, query string, f func(row []engine.Value) er
 	if err != nil {
 		return err
 	}
-	return processes.do(ctx, patience, false, func(w *worker, heap int64) error {
-		return w.each(job{op: opScan, path: abs, sql: query}, heap, f)
+	rows := 0
+	return processes.do(ctx, patience, func() bool { return rows == 0 }, func(w *worker, heap int64) error {
+		return w.each(job{op: opScan, path: abs, sql: query}, heap, func(row []engine.Value) error {
+			rows++
+			return f(row)
+		})
 	})
 }
 

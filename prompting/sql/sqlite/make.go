@@ -50,10 +50,12 @@ const makingTime = time.Minute
 // Make calls f with a Maker of an empty database, and returns f's error, or the one that stopped the Maker: a deadline of
 // a minute, or ctx. f must run no other statement.
 func Make(ctx context.Context, f func(*Maker) error) error {
-	return processes.do(ctx, makingTime, false, func(w *worker, heap int64) error {
+	begun := false
+	return processes.do(ctx, makingTime, func() bool { return !begun }, func(w *worker, heap int64) error {
 		m := &Maker{w, heap}
 		err := m.tell(job{op: opFresh})
 		if err == nil {
+			begun = true
 			err = f(m)
 		}
 		if m.killed.Load() { // what f made of that is of no interest

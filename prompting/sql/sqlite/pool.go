@@ -49,16 +49,16 @@ type talk func(w *worker, heap int64) error
 
 // do lends a worker to f until f returns. It kills the worker at the deadline, which starts when there is one, and when ctx
 // ends; f then fails, and do returns an *engine.Error of kind Timeout or ctx.Err(). A job that runs out of memory, or whose
-// worker dies by itself, is done again by a new worker within what is left of the time; again says whether f may be done
-// twice. Other errors of f are returned as they are, and what is left of its answer is read and dropped.
-func (p *workers) do(ctx context.Context, limit time.Duration, again bool, f talk) error {
+// worker dies by itself, is done again by a new worker within what is left of the time; again says, after f failed,
+// whether f may be done twice. Other errors of f are returned as they are, and what is left of its answer is read and dropped.
+func (p *workers) do(ctx context.Context, limit time.Duration, again func() bool, f talk) error {
 	if err := p.turns.Acquire(ctx, 1); err != nil {
 		return err
 	}
 	begun := time.Now()
 	err := p.attempt(ctx, limit, limit, p.share(), false, f)
 	p.turns.Release(1)
-	if !again || !repeatable(err) {
+	if !repeatable(err) || !again() {
 		return err
 	}
 	left := limit - time.Since(begun)
@@ -98,7 +98,7 @@ func (p *workers) attempt(ctx context.Context, left, limit time.Duration, heap i
 	}
 	late := !timer.Stop()
 	stopped := !watch()
-	if alive := !late && !stopped && w.ended && !fresh; alive {
+	if !late && !stopped && w.ended && !fresh && !damaged(err) {
 		p.put(w)
 		return err
 	}
@@ -118,6 +118,16 @@ func (p *workers) attempt(ctx context.Context, left, limit time.Duration, heap i
 
 // noMemory is the exit code of a worker that could not allocate memory outside of SQLite.
 const noMemory = 4
+
+// damaged reports whether a worker should take no other statement: what it keeps of a database may be in disorder after
+// the end of memory or disk, or hold much of them.
+func damaged(err error) bool {
+	e, ok := errors.AsType[*engine.Error](err)
+	return ok && (e.Kind == engine.Unavailable || e.Limit == engine.MemoryCap || e.Limit == engine.DiskCap)
+}
+
+// always is for what may be done any number of times.
+func always() bool { return true }
 
 // take returns a worker at rest, or a new one.
 func (p *workers) take(fresh bool) (*worker, error) {
@@ -171,7 +181,11 @@ func (w *worker) rest() {
 		return
 	}
 	timer := time.AfterFunc(grace, w.kill)
-	defer timer.Stop()
+	defer func() {
+		if !timer.Stop() {
+			w.ended = false // it was killed a moment too late to be of use again
+		}
+	}()
 	if w.send(job{op: opStop}.request(nil, 0)) != nil {
 		return
 	}

@@ -113,7 +113,7 @@ func untrusted(ctx context.Context, source string, l engine.Limits, f func(conve
 	if err != nil {
 		return &engine.Error{Kind: engine.Unavailable, Err: err}
 	}
-	return processes.do(ctx, l.Time, true, func(w *worker, heap int64) error {
+	return processes.do(ctx, l.Time, always, func(w *worker, heap int64) error {
 		return f(conversation{w, path, heap, l})
 	})
 }

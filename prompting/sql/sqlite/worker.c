@@ -79,14 +79,31 @@ static void put_text(const char *s, size_t n) {
 	put(s, n);
 }
 
+static char in[1 << 16];
+static size_t in_at, in_end; // of what was read and is not used yet
+
+// read_all reads n bytes; most requests come with one call.
 static int read_all(void *to, size_t n) {
 	char *p = to;
 	while (n > 0) {
-		ssize_t k = read(0, p, n);
+		if (in_at < in_end) {
+			size_t k = in_end - in_at < n ? in_end - in_at : n;
+			memcpy(p, in + in_at, k);
+			in_at += k;
+			p += k;
+			n -= k;
+			continue;
+		}
+		ssize_t k = n > sizeof in ? read(0, p, n) : read(0, in, sizeof in);
 		if (k < 0 && errno == EINTR) continue;
 		if (k <= 0) return -1;
-		p += k;
-		n -= k;
+		if (n > sizeof in) {
+			p += k;
+			n -= k;
+		} else {
+			in_at = 0;
+			in_end = k;
+		}
 	}
 	return 0;
 }
@@ -171,7 +188,7 @@ static int most_open = MOST_OPEN; // fewer where the process may have few descri
 struct open_file {
 	char *path;
 	sqlite3 *db;
-	int trusted;
+	int trusted, alone; // alone: nothing lies beside the file, and nothing can change without the file's own change
 	uint64_t used;
 	int64_t size, changed[2], log_size, log_changed[2];
 };
@@ -185,13 +202,12 @@ static void close_file(int i) {
 	files[i] = files[--count];
 }
 
-// make_room closes the databases used longest ago until SQLite has half of its heap left. keep is not closed.
-static void make_room(uint64_t heap, sqlite3 *keep) {
+// make_room closes the databases used longest ago until SQLite has half of its heap left.
+static void make_room(uint64_t heap) {
 	while (count > 0 && (count >= most_open || (uint64_t)sqlite3_memory_used() > heap / 2)) {
-		int old = -1;
-		for (int i = 0; i < count; i++)
-			if (files[i].db != keep && (old < 0 || files[i].used < files[old].used)) old = i;
-		if (old < 0) return;
+		int old = 0;
+		for (int i = 1; i < count; i++)
+			if (files[i].used < files[old].used) old = i;
 		close_file(old);
 	}
 }
@@ -209,9 +225,9 @@ static int beside(const char *suffix, struct stat *st) {
 	return stat(name, st) == 0 && st->st_size > 0;
 }
 
-// look says what state a database is in. It returns 0 where it is no regular file, with errno set or 0.
-static int look(struct open_file *f, int *log, int *shared, int *journal) {
-	struct stat st, side;
+// look says when a database was changed. It returns 0 where there is no regular file, with errno set or 0.
+static int look(struct open_file *f) {
+	struct stat st;
 	errno = 0;
 	if (stat(path, &st) != 0) return 0;
 	errno = 0;
@@ -219,15 +235,31 @@ static int look(struct open_file *f, int *log, int *shared, int *journal) {
 	f->size = st.st_size;
 	f->changed[0] = st.CHANGED.tv_sec;
 	f->changed[1] = st.CHANGED.tv_nsec;
+	return 1;
+}
+
+// look_beside says what lies beside a database: a write-ahead log, the index that processes share of it, a journal.
+static void look_beside(struct open_file *f, int *log, int *shared, int *journal) {
+	struct stat side;
 	*log = beside("-wal", &side);
 	if (*log) {
 		f->log_size = side.st_size;
 		f->log_changed[0] = side.CHANGED.tv_sec;
 		f->log_changed[1] = side.CHANGED.tv_nsec;
 	}
-	*journal = beside("-journal", &side);
 	*shared = *log && beside("-shm", &side);
-	return 1;
+	*journal = beside("-journal", &side);
+}
+
+// logs reports whether a database is of the kind that is changed by its write-ahead log: bytes 18 and 19 of the file. One
+// that is not changes itself after its journal, which is then no concern of those who read it unchanged.
+static int logs(void) {
+	unsigned char head[20] = {0};
+	FILE *f = fopen(path, "rb");
+	if (!f) return 1;
+	size_t n = fread(head, 1, sizeof head, f);
+	fclose(f);
+	return n < sizeof head || head[18] != 1 || head[19] != 1;
 }
 
 // spell writes the URI of the present database. immutable=1 avoids all locks, and would ignore a log or a journal.
@@ -252,14 +284,18 @@ static int spell(char *uri, size_t size, int log, int shared, int journal) {
 // patterns, because the time of LIKE grows with them, and no threads, which would use several cores.
 static sqlite3 *opened(int trusted) {
 	struct open_file f = {0};
-	int log, shared, journal;
-	if (!look(&f, &log, &shared, &journal)) {
+	int log = 0, shared = 0, journal = 0, looked = 0;
+	if (!look(&f)) {
 		put_end(NOT_OPENED, 14, errno, errno ? "unable to open database file" : "is not a regular file");
 		return 0;
 	}
 	for (int i = 0; i < count; i++) {
 		struct open_file *o = &files[i];
 		if (o->trusted != trusted || strcmp(o->path, path)) continue;
+		if (!o->alone) {
+			look_beside(&f, &log, &shared, &journal);
+			looked = 1;
+		}
 		if (o->size == f.size && !memcmp(o->changed, f.changed, sizeof f.changed) && o->log_size == f.log_size &&
 		    !memcmp(o->log_changed, f.log_changed, sizeof f.log_changed)) {
 			o->used = ++uses;
@@ -268,7 +304,9 @@ static sqlite3 *opened(int trusted) {
 		close_file(i);
 		break;
 	}
-	make_room(now_at.heap, 0);
+	if (!looked) look_beside(&f, &log, &shared, &journal);
+	f.alone = !log && !journal && !logs();
+	make_room(now_at.heap);
 	char uri[3 * 8192];
 	if (!spell(uri, sizeof uri, log, shared, journal)) {
 		put_end(NOT_OPENED, 14, ENAMETOOLONG, "unable to open database file");
@@ -461,22 +499,22 @@ static void make(void) {
 // ---- the process ----
 
 static void serve(void) {
-	char *in = 0;
+	char *body = 0;
 	uint32_t room = 0, n;
 	while (read_all(&n, 4) == 0) {
 		if (n > room) {
-			free(in);
-			if (!(in = malloc(room = n))) leave(4);
+			free(body);
+			if (!(body = malloc(room = n))) leave(4);
 		}
-		if (n < sizeof now_at || read_all(in, n) != 0) break;
-		memcpy(&now_at, in, sizeof now_at);
+		if (n < sizeof now_at || read_all(body, n) != 0) break;
+		memcpy(&now_at, body, sizeof now_at);
 		if (now_at.op == STOP) continue; // of a scan that had ended by itself
-		path = in + sizeof now_at;
+		path = body + sizeof now_at;
 		sql = path + now_at.path_length + 1;
 		rest = sql + now_at.sql_length + 1;
 		stopped = denied = 0;
 		begun = now();
-		make_room(now_at.heap, 0);
+		make_room(now_at.heap);
 		sqlite3_hard_heap_limit64(now_at.heap);
 		if (now_at.op >= EXEC)
 			make();
@@ -486,8 +524,8 @@ static void serve(void) {
 		}
 		flush();
 		if (room > (1 << 20)) {
-			free(in);
-			in = 0;
+			free(body);
+			body = 0;
 			room = 0;
 		}
 	}
