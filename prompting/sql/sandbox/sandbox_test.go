@@ -441,3 +441,38 @@ func BenchmarkRun(b *testing.B) {
 		})
 	})
 }
+
+// A journal that a killed writer left is no reader's to roll back: the database is to blame, not the statement.
+func TestHotJournal(t *testing.T) {
+	dir := t.TempDir()
+	db, err := sql.Open("sqlite3", filepath.Join(dir, "a.sqlite"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	db.SetMaxOpenConns(1)
+	for _, sql := range []string{"CREATE TABLE t (a)", "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 2000) INSERT INTO t SELECT hex(zeroblob(500)) FROM n",
+		"PRAGMA cache_size = 1", "BEGIN", "UPDATE t SET a = 'y' || a"} {
+		if _, err := db.Exec(sql); err != nil {
+			t.Fatal(err)
+		}
+	}
+	left := t.TempDir()
+	for _, suffix := range []string{"", "-journal"} {
+		data, err := os.ReadFile(filepath.Join(dir, "a.sqlite"+suffix))
+		if err == nil {
+			err = os.WriteFile(filepath.Join(left, "a.sqlite"+suffix), data, 0o644)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	before := snapshot(t, left)
+	_, err = New(Options{}).Run(t.Context(), sqlite.DB(filepath.Join(left, "a.sqlite")), "SELECT count(*) FROM t")
+	if e, ok := errors.AsType[*engine.Error](err); !ok || e.Kind != engine.Unavailable || !strings.Contains(err.Error(), "rollback journal") {
+		t.Errorf("%v", err)
+	}
+	if diff := cmp.Diff(before, snapshot(t, left)); diff != "" {
+		t.Errorf("files changed:\n%s", diff)
+	}
+}
