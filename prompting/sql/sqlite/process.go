@@ -18,7 +18,6 @@ import (
 type worker struct {
 	process *os.Process
 	in, out int // the parent's ends of its pipes; they block, which is twice as fast as the poller for answers this short
-	fresh   bool
 	killed  atomic.Bool
 	wire
 }
@@ -50,7 +49,7 @@ func start(space int64) (*worker, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &worker{fresh: true}
+	w := &worker{}
 	var child [2]*os.File
 	if child[0], w.in, err = pipe(false); err != nil {
 		return nil, fmt.Errorf("sqlite: start a process for statements: %w", err)

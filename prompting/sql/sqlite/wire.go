@@ -3,7 +3,6 @@ package sqlite
 import (
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"io"
 	"math"
 	"time"
@@ -77,9 +76,6 @@ func (j job) request(b []byte, heap int64) []byte {
 	e.PutUint32(b, uint32(len(b)-4))
 	return b
 }
-
-// classes are the classes of values as SQLite numbers them, less one.
-var classes = [...]engine.Kind{engine.Int, engine.Real, engine.Text, engine.Blob, engine.Null}
 
 func appendValue(b []byte, v engine.Value) []byte {
 	switch v.Kind() {
@@ -333,6 +329,3 @@ func (r *wire) end() error {
 	r.ending = ending{outcome(how), int32(code), int32(extra), time.Duration(took), message}
 	return nil
 }
-
-// String describes an ending for an error of the program itself.
-func (e ending) String() string { return fmt.Sprintf("%s (code %d)", e.message, e.code) }
