@@ -3,7 +3,7 @@
 // A query is split into words by the rules of an English tokenizer (tokens.go), parsed by Spider's own grammar
 // (spiderparse.go), which is smaller than SQLite's, rewritten without values and with foreign-key columns unified
 // (rebuild.go), and compared clause by clause (match.go). Hardness counts the clauses of the parsed query
-// (hardness.go).
+// (hardness.go). A text that is too large for a statement is refused before the first of these steps.
 //
 // The package reproduces the official evaluator, and must never correct it: a query that its grammar refuses gets a
 // different score, so even its errors are part of the metric. No database is opened.

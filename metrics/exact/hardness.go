@@ -40,8 +40,12 @@ func hardnessOf(sql string, s *schema.Database) (label string, official bool, er
 	return treeCounts(stmt.Query).level(), false, nil
 }
 
-// parse reads a query by Spider's grammar.
+// parse reads a query by Spider's grammar. A text that is too large for a statement is outside of it: the official
+// reader would run out of stack or of patience.
 func parse(sql string, n *names) (*query, error) {
+	if over := tree.Oversize(sql); over != nil {
+		return nil, over
+	}
 	words, err := cut(sql)
 	if err != nil {
 		return nil, err

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"assay/prompting/sql/tree"
 )
 
 // The official evaluator cuts a query with an English word tokenizer (NLTK's Treebank rules), after masking the
@@ -126,6 +128,9 @@ func cut(sql string) ([]string, error) {
 
 // mask replaces each quoted string by a word of its own.
 func mask(sql string) (masked string, values map[string]string, err error) {
+	if strings.Count(sql, `"`) > 2*tree.MaxTokens { // to SQLite, doubled quotes are within one token
+		return "", nil, fmt.Errorf("more than %d quoted strings", tree.MaxTokens)
+	}
 	parts := strings.Split(sql, `"`)
 	if len(parts)%2 == 0 {
 		return "", nil, fmt.Errorf("unexpected quote")

@@ -49,8 +49,10 @@ func Of(sql string, db *schema.Database) (Gold, error) {
 
 // texts lists the statement's texts, double-quoted ones that name no column among them.
 func texts(stmt *tree.Stmt, db *schema.Database) (out []string) {
+	seen := map[string]bool{}
 	add := func(s string) {
-		if s = strings.Trim(s, "%"); strings.TrimSpace(s) != "" && !slices.Contains(out, s) {
+		if s = strings.Trim(s, "%"); strings.TrimSpace(s) != "" && !seen[s] {
+			seen[s] = true
 			out = append(out, s)
 		}
 	}

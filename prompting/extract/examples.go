@@ -17,6 +17,7 @@ const (
 	maxExamples    = 2000
 	maxExampleText = 1 << 20 // bytes
 	maxExampleSize = 4000    // bytes of a question, and of a query
+	maxExampleWork = 2 << 20 // bytes that are parsed
 )
 
 // label matches what precedes a question or a query: "input": in an object, Question: or SQL: on a line.
@@ -27,9 +28,10 @@ var label = regexp.MustCompile(`(?im)(?:^[ \t>*#.)\]\-0-9]*(?:example[ \t]*[0-9]
 // a query that parses to its end are passed over, as are repeats. The SQL is what package extract finds in the text.
 func Examples(completion string) []Example {
 	text := Answer(completion, maxExampleText)
-	found := labelled(text)
+	s := search{left: maxExampleWork}
+	found := s.labelled(text)
 	if len(found) == 0 {
-		found = unlabelled(text)
+		found = s.unlabelled(text)
 	}
 	return distinct(found)
 }
@@ -57,7 +59,7 @@ func (r repeats) has(e Example) bool {
 }
 
 // labelled reads pairs by the labels before question and query: a text goes up to the next label.
-func labelled(text string) (out []Example) {
+func (s *search) labelled(text string) (out []Example) {
 	question := ""
 	all := label.FindAllStringSubmatchIndex(text, 2*maxExamples)
 	for i, at := range all {
@@ -74,7 +76,7 @@ func labelled(text string) (out []Example) {
 		case "input", "question", "q":
 			question = value
 		default:
-			if e, ok := example(question, value); ok {
+			if e, ok := s.example(question, value); ok {
 				out = append(out, e)
 				question = ""
 			}
@@ -108,12 +110,12 @@ func unquoted(s string) string {
 }
 
 // example makes an example of two texts.
-func example(question, text string) (Example, bool) {
+func (s *search) example(question, text string) (Example, bool) {
 	question = strings.Trim(oneLine(question), "*` ")
 	if question == "" || len(question) > maxExampleSize || len(text) > maxExampleSize {
 		return Example{}, false
 	}
-	found := SQL(text, Options{})
+	found := s.sql(text, Options{})
 	if found.SQL == "" || found.Truncated || found.Rule == Other {
 		return Example{}, false
 	}
@@ -128,10 +130,10 @@ var (
 
 // unlabelled takes each query that begins a line, up to an empty line or the next one that ends in a question mark or
 // begins a list item, as the answer to the last line of text before it.
-func unlabelled(text string) (out []Example) {
+func (s *search) unlabelled(text string) (out []Example) {
 	question, sql := "", ""
 	end := func() {
-		if e, ok := example(question, sql); ok {
+		if e, ok := s.example(question, sql); ok {
 			out = append(out, e)
 			question = ""
 		}

@@ -63,15 +63,37 @@ func Answer(completion string, most int) string {
 // or WITH counts; of several fenced blocks or tags the last, because models draft first; of several "Thus, the answer"
 // lines the last, but of the shorter markers the first. A start that parses as SQLite takes precedence over one that
 // does not, which separates SQL from prose such as "Select the rows where".
+//
+// A search that has parsed maxWork bytes takes nothing else for a statement that parses.
 func SQL(completion string, o Options) Found {
+	s := search{left: maxWork}
+	return s.sql(completion, o)
+}
+
+// maxWork bounds the bytes that are parsed in search of one answer: a completion may have a query at each of many starts,
+// which parses up to none of many line ends. An answer that is found takes a few thousand.
+const maxWork = 1 << 19
+
+// search is what may yet be parsed for a completion.
+type search struct{ left int }
+
+// refusal is [tree.Refusal] of a text for which enough is left.
+func (s *search) refusal(sql string) *tree.Error {
+	if s.left -= len(sql); s.left < 0 {
+		return &tree.Error{Offset: -1, Message: "the search is given up"}
+	}
+	return tree.Refusal(sql)
+}
+
+func (s *search) sql(completion string, o Options) Found {
 	text := Answer(completion, maxText)
 	for _, segment := range segments(text) {
-		if f, ok := find(segment, o); ok {
+		if f, ok := s.find(segment, o); ok {
 			return f
 		}
 	}
 	for _, segment := range segments(text) {
-		if f, ok := other(segment); ok {
+		if f, ok := s.other(segment); ok {
 			return f
 		}
 	}
@@ -97,15 +119,15 @@ func segments(text string) []string {
 }
 
 // find tries every rule except the last two on one segment.
-func find(text string, o Options) (Found, bool) {
-	blocks, open := fences(text)
+func (s *search) find(text string, o Options) (Found, bool) {
+	blocks, open := s.fences(text)
 	for _, rule := range []func() (Found, bool){
-		func() (Found, bool) { return tagged(text, o) },
-		func() (Found, bool) { return lastOf(blocks, Fence, o) },
-		func() (Found, bool) { return lastOf(open, OpenFence, o) },
-		func() (Found, bool) { return marked(text) },
-		func() (Found, bool) { return continued(text, o) },
-		func() (Found, bool) { return named(statement(text), Statement) },
+		func() (Found, bool) { return s.tagged(text, o) },
+		func() (Found, bool) { return s.lastOf(blocks, Fence, o) },
+		func() (Found, bool) { return s.lastOf(open, OpenFence, o) },
+		func() (Found, bool) { return s.marked(text) },
+		func() (Found, bool) { return s.continued(text, o) },
+		func() (Found, bool) { return named(s.statement(text), Statement) },
 	} {
 		if f, ok := rule(); ok {
 			return f, true
@@ -122,14 +144,14 @@ func named(p piece, rule string) (Found, bool) {
 var tags = regexp.MustCompile(`(?is)<(FINAL_ANSWER|answer|sql)>(.*?)(</(?:FINAL_ANSWER|answer|sql)>|$)`)
 
 // tagged searches between the last pair of answer tags with a query; the closing tag may be missing.
-func tagged(text string, o Options) (Found, bool) {
+func (s *search) tagged(text string, o Options) (Found, bool) {
 	all := tags.FindAllStringSubmatch(text, 20)
 	for i := len(all) - 1; i >= 0; i-- {
 		inner := all[i][2]
-		if blocks, _ := fences(inner); len(blocks) > 0 {
+		if blocks, _ := s.fences(inner); len(blocks) > 0 {
 			inner = blocks[len(blocks)-1]
 		}
-		if f, ok := inside(inner, Tag, o); ok {
+		if f, ok := s.inside(inner, Tag, o); ok {
 			return f, true
 		}
 	}
@@ -137,9 +159,9 @@ func tagged(text string, o Options) (Found, bool) {
 }
 
 // lastOf searches blocks from the last to the first.
-func lastOf(blocks []string, rule string, o Options) (Found, bool) {
+func (s *search) lastOf(blocks []string, rule string, o Options) (Found, bool) {
 	for i := len(blocks) - 1; i >= 0; i-- {
-		if f, ok := inside(blocks[i], rule, o); ok {
+		if f, ok := s.inside(blocks[i], rule, o); ok {
 			f.Truncated = f.Truncated && rule == OpenFence // in a closed block an incomplete query is a fault of the model, not truncated
 			return f, true
 		}
@@ -149,15 +171,15 @@ func lastOf(blocks []string, rule string, o Options) (Found, bool) {
 
 // inside searches text that is set apart from prose. It may hold a whole answer with comment lines, a statement, or a
 // continuation. or a continuation.
-func inside(text, rule string, o Options) (Found, bool) {
-	if f, ok := marked(text); ok {
+func (s *search) inside(text, rule string, o Options) (Found, bool) {
+	if f, ok := s.marked(text); ok {
 		f.Rule = rule
 		return f, true
 	}
-	if f, ok := continued(text, o); ok {
+	if f, ok := s.continued(text, o); ok {
 		return f, true
 	}
-	return named(statement(text), rule)
+	return named(s.statement(text), rule)
 }
 
 // fence matches the opening or closing of a block. A word after it counts as the block's language only if a line break
@@ -166,7 +188,7 @@ var fence = regexp.MustCompile("```(?:(?i:sqlite3?|sql|postgresql|mysql)\\b|[A-Z
 
 // fences returns the text of each fenced block, and that of a last one that is never closed. A lone fence after a
 // statement closes a block that the prompt opened, so no block is open then.
-func fences(text string) (blocks, open []string) {
+func (s *search) fences(text string) (blocks, open []string) {
 	for {
 		at := fence.FindStringIndex(text)
 		if at == nil {
@@ -174,7 +196,7 @@ func fences(text string) (blocks, open []string) {
 		}
 		end := strings.Index(text[at[1]:], "```")
 		if end < 0 {
-			if len(blocks) == 0 && statement(text[:at[0]]).sql != "" {
+			if len(blocks) == 0 && s.statement(text[:at[0]]).sql != "" {
 				return nil, nil
 			}
 			return blocks, []string{text[at[1]:]}
@@ -192,10 +214,10 @@ var (
 
 // marked searches after the last "Thus, the answer" line that is followed by a query, and then after the first shorter
 // marker that is followed by one immediately.
-func marked(text string) (Found, bool) {
+func (s *search) marked(text string) (Found, bool) {
 	all := thus.FindAllStringIndex(text, 20)
 	for i := len(all) - 1; i >= 0; i-- {
-		if f, ok := named(statement(text[all[i][1]:]), Marker); ok {
+		if f, ok := named(s.statement(text[all[i][1]:]), Marker); ok {
 			return f, true
 		}
 	}
@@ -204,17 +226,17 @@ func marked(text string) (Found, bool) {
 		if starts := queryStarts(rest); len(starts) == 0 || starts[0] != 0 {
 			continue
 		}
-		if leading := statement(text[:at[0]]); leading.sql != "" && leading.parsed {
+		if leading := s.statement(text[:at[0]]); leading.sql != "" && leading.parsed {
 			continue // the marker is part of the prose after an answer
 		}
-		return named(statement(text[at[1]:]), Marker)
+		return named(s.statement(text[at[1]:]), Marker)
 	}
 	return Found{}, false
 }
 
 // continued takes text as what follows the prompt's SELECT. It refuses text that starts a query by itself. It takes
 // text that does not parse only if no statement inside it parses either and it does not look like prose.
-func continued(text string, o Options) (Found, bool) {
+func (s *search) continued(text string, o Options) (Found, bool) {
 	body := strings.TrimSpace(text)
 	if !o.Continuation || body == "" || strings.HasPrefix(body, "```") {
 		return Found{}, false
@@ -222,8 +244,8 @@ func continued(text string, o Options) (Found, bool) {
 	if starts := queryStarts(body); len(starts) > 0 && starts[0] == 0 {
 		return Found{}, false
 	}
-	p := endOf("SELECT " + body)
-	if !p.parsed && !p.truncated && (statement(body).parsed || !fromClause.MatchString(p.sql) || prose.MatchString(body)) {
+	p := s.endOf("SELECT " + body)
+	if !p.parsed && !p.truncated && (s.statement(body).parsed || !fromClause.MatchString(p.sql) || prose.MatchString(body)) {
 		return Found{}, false
 	}
 	return named(p, Continuation)
@@ -236,10 +258,10 @@ var (
 
 // other takes a statement that is not a query, if a block or the whole text is one: the model did answer with SQL, so
 // the item is rejected, and not one without SQL.
-func other(text string) (Found, bool) {
-	blocks, open := fences(text)
+func (s *search) other(text string) (Found, bool) {
+	blocks, open := s.fences(text)
 	for _, t := range append(append(blocks, open...), text) {
-		if t = trim(t); t != "" && tree.Refusal(t) == nil {
+		if t = trim(t); t != "" && s.refusal(t) == nil {
 			return Found{SQL: t, Rule: Other}, true
 		}
 	}

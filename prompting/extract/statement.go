@@ -24,10 +24,13 @@ type piece struct {
 // statement finds the first statement of a text that starts with SELECT or WITH: the first start that parses, or else
 // the first that is truncated, or else the first at the start of a line that has a FROM and is not capitalised like
 // prose.
-func statement(text string) piece {
+func (s *search) statement(text string) piece {
 	var cut, fallback piece
 	for _, at := range queryStarts(text) {
-		p := endOf(stripQuote(text, at))
+		if s.left < 0 {
+			break
+		}
+		p := s.endOf(s.stripQuote(text, at))
 		if p.parsed {
 			return p
 		}
@@ -73,7 +76,7 @@ func lineStart(text string, at int) bool {
 
 // stripQuote returns text from at on. If a lone backtick or double quote precedes the statement, as in inline code or
 // JSON, the text ends at the first such sign after which the rest is no longer SQL.
-func stripQuote(text string, at int) string {
+func (s *search) stripQuote(text string, at int) string {
 	rest := text[at:]
 	if at == 0 || text[at-1] != '`' && text[at-1] != '"' {
 		return rest
@@ -84,7 +87,7 @@ func stripQuote(text string, at int) string {
 		if n < 0 {
 			break
 		}
-		if i += n; tree.Refusal(trim(rest[:i])) == nil {
+		if i += n; s.refusal(trim(rest[:i])) == nil {
 			return rest[:i]
 		}
 		i++
@@ -98,7 +101,7 @@ var hardEnd = regexp.MustCompile("```|</?(?i:FINAL_ANSWER|answer|sql)>|(?m:^[ \t
 
 // endOf truncates text, which starts with a statement, at the statement's end: at a semicolon, at what hardEnd matches,
 // or after the last line up to which it parses.
-func endOf(text string) piece {
+func (s *search) endOf(text string) piece {
 	whole := len(text)
 	if len(text) > maxStatement {
 		text = strings.ToValidUTF8(text[:maxStatement], "")
@@ -107,15 +110,15 @@ func endOf(text string) piece {
 		text = text[:at[0]]
 	}
 	closed := len(text) < whole
-	if end := semicolon(text); end >= 0 {
+	if end := s.semicolon(text); end >= 0 {
 		text, closed = text[:end], true
 	}
 	sql := trim(text)
-	refused := tree.Refusal(sql)
+	refused := s.refusal(sql)
 	if refused == nil {
 		return piece{sql: sql, parsed: true}
 	}
-	if p, ok := longestParsed(sql); ok {
+	if p, ok := s.longestParsed(sql); ok {
 		return p
 	}
 	if !closed && incomplete(refused) {
@@ -126,7 +129,10 @@ func endOf(text string) piece {
 
 // semicolon returns the offset of the first semicolon that ends a statement, -1 if there is none. A semicolon after a
 // quote that is never closed does not count.
-func semicolon(text string) int {
+func (s *search) semicolon(text string) int {
+	if s.left -= len(text); s.left < 0 {
+		return -1
+	}
 	for _, t := range tree.Tokens(text) {
 		if t.Text == ";" {
 			return t.Start
@@ -137,7 +143,7 @@ func semicolon(text string) int {
 
 // longestParsed drops lines from the end until the rest parses. It drops only whole lines, and only from a line on that
 // does not start like the continuation of SQL: prose after `FROM t` is dropped, and a faulty query is not cut in half.
-func longestParsed(sql string) (piece, bool) {
+func (s *search) longestParsed(sql string) (piece, bool) {
 	end := len(sql)
 	for tries := 0; tries < maxLines; tries++ {
 		end = strings.LastIndexByte(sql[:end], '\n')
@@ -147,7 +153,7 @@ func longestParsed(sql string) (piece, bool) {
 		if goesOn(sql[end+1:]) {
 			continue
 		}
-		if head := trim(sql[:end]); tree.Refusal(head) == nil {
+		if head := trim(sql[:end]); s.refusal(head) == nil {
 			return piece{sql: head, parsed: true}, true
 		}
 	}

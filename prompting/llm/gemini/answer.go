@@ -15,7 +15,7 @@ import (
 
 // body holds the fields of an answer that assay uses.
 type body struct {
-	Candidates     []candidate `json:"candidates"`
+	Candidates     candidates `json:"candidates"`
 	PromptFeedback struct {
 		BlockReason string `json:"blockReason"`
 	} `json:"promptFeedback"`
@@ -28,16 +28,41 @@ type body struct {
 	ModelVersion string `json:"modelVersion"`
 }
 
+// candidates are the first candidates of an answer.
+type candidates []candidate
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (c *candidates) UnmarshalJSON(raw []byte) (err error) {
+	if raw[0] != '[' && string(raw) != "null" {
+		return errors.New("the candidates are no list")
+	}
+	*c, _, err = wire.List[candidate](raw, maxCandidates)
+	return err
+}
+
 type candidate struct {
 	Content struct {
-		Parts []part `json:"parts"`
+		Parts parts `json:"parts"`
 	} `json:"content"`
 	FinishReason string `json:"finishReason"`
 	Logprobs     struct {
-		Chosen []struct {
-			Logprob float64 `json:"logProbability"`
-		} `json:"chosenCandidates"`
+		Chosen json.RawMessage `json:"chosenCandidates"`
 	} `json:"logprobsResult"`
+}
+
+// More parts, and more tokens, than any candidate has.
+const (
+	maxParts    = 10_000
+	maxLogprobs = 1 << 18
+)
+
+// parts are all parts of a candidate: each is a piece of its text, or a call.
+type parts []part
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (p *parts) UnmarshalJSON(raw []byte) (err error) {
+	*p, err = wire.Whole[part](raw, maxParts, "parts of a candidate")
+	return err
 }
 
 type part struct {
@@ -54,7 +79,7 @@ func (c *Client) read(call *wire.Call, r llm.Request, n int) ([]llm.Response, er
 	if err := c.key.Decode(call, &b); err != nil {
 		return nil, err
 	}
-	u := b.UsageMetadata
+	u, version := b.UsageMetadata, c.key.Clip(b.ModelVersion)
 	total := llm.Usage{PromptTokens: counted(u.Prompt), CompletionTokens: counted(u.Candidates) + counted(u.Thoughts), ReasoningTokens: counted(u.Thoughts)}
 	total.CachedTokens = min(counted(u.Cached), total.PromptTokens)
 	if b.PromptFeedback.BlockReason != "" {
@@ -68,7 +93,7 @@ func (c *Client) read(call *wire.Call, r llm.Request, n int) ([]llm.Response, er
 	for _, cand := range b.Candidates[:min(n, len(b.Candidates))] {
 		resp, err := cand.response(r, c.key)
 		if err == nil {
-			resp.Model = b.ModelVersion
+			resp.Model = version
 			if r.Params.Logprobs && resp.Logprob == nil {
 				c.warnings.Add(fmt.Sprintf("gemini: %q gives no log-probabilities", r.Model))
 			}
@@ -78,7 +103,7 @@ func (c *Client) read(call *wire.Call, r llm.Request, n int) ([]llm.Response, er
 		}
 	}
 	if len(b.Candidates) < n {
-		c.warnings.Add(fmt.Sprintf("gemini: %q gave fewer candidates than asked for: the rest are calls of their own", b.ModelVersion))
+		c.warnings.Add(fmt.Sprintf("gemini: %q gave fewer candidates than asked for: the rest are calls of their own", version))
 	}
 	if len(got) == 0 {
 		if f := (*llm.Failure)(nil); errors.As(first, &f) {
@@ -87,7 +112,7 @@ func (c *Client) read(call *wire.Call, r llm.Request, n int) ([]llm.Response, er
 		return nil, first
 	}
 	share(got, total)
-	return got, nil
+	return got, wire.CheckLength(got, n)
 }
 
 // counted returns a number of tokens, 0 if it is one that no call can use.
@@ -126,7 +151,7 @@ func (c candidate) response(r llm.Request, key wire.Key) (llm.Response, error) {
 	}
 	resp := llm.Response{Text: key.Redact(text.String()), Reasoning: key.Redact(thoughts.String()), Finish: "stop"}
 	if len(r.Tools) > 0 { // without tools no call was asked for
-		resp.ToolCalls = c.calls(r)
+		resp.ToolCalls = c.calls(r, key)
 	}
 	if len(resp.ToolCalls) > 0 {
 		resp.Finish = llm.FinishTools

@@ -2,6 +2,8 @@ package gemini
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 
 	"assay/prompting/llm"
@@ -46,23 +48,26 @@ func (e *Embedder) batch(ctx context.Context, texts []string) ([][]float32, erro
 		b.AddContent(genai.Text(t))
 	}
 	call := &wire.Call{}
+	defer call.Done()
 	_, sdk := m.BatchEmbedContents(wire.With(ctx, call), b)
 	if err := e.client.outcome(ctx, call, sdk); err != nil {
 		return nil, err
 	}
 	var answer struct {
-		Embeddings []struct {
-			Values []float32 `json:"values"`
-		} `json:"embeddings"`
+		Embeddings json.RawMessage `json:"embeddings"`
 	}
 	if err := e.client.key.Decode(call, &answer); err != nil {
 		return nil, err
 	}
-	if len(answer.Embeddings) != len(texts) {
-		return nil, &llm.Failure{Reason: wire.Malformed, Err: fmt.Errorf("%d embeddings for %d texts", len(answer.Embeddings), len(texts))}
+	list, err := wire.Whole[struct{ Values wire.Vector }](answer.Embeddings, len(texts), "embeddings")
+	if err == nil && len(list) != len(texts) {
+		err = fmt.Errorf("%d embeddings for %d texts", len(list), len(texts))
+	}
+	if err != nil {
+		return nil, &llm.Failure{Reason: wire.Malformed, Err: errors.New(e.client.key.Clip(err.Error()))}
 	}
 	out := make([][]float32, len(texts))
-	for i, v := range answer.Embeddings {
+	for i, v := range list {
 		out[i] = v.Values
 	}
 	return out, nil
@@ -75,6 +80,7 @@ func (c *Client) CountTokens(ctx context.Context, r llm.Request) (int, error) {
 	if err != nil {
 		return 0, fmt.Errorf("gemini: count tokens with %q: %w", r.Model, err)
 	}
+	defer call.Done()
 	_, sdk := m.CountTokens(wire.With(ctx, call), genai.Text(last))
 	if err := c.outcome(ctx, call, sdk); err != nil {
 		return 0, named(err, "count tokens", r.Model)

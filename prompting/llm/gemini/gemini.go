@@ -136,9 +136,10 @@ func (c *Client) ask(ctx context.Context, r llm.Request, n int) ([]llm.Response,
 	if err != nil {
 		return nil, fmt.Errorf("gemini: generate with %q: %w", r.Model, err)
 	}
+	defer call.Done()
 	_, sdk := m.GenerateContent(wire.With(ctx, call), genai.Text(last))
 	if err := c.outcome(ctx, call, sdk); err != nil {
-		return nil, named(err, "generate", r.Model)
+		return nil, named(wire.Bill(err, r, n), "generate", r.Model)
 	}
 	return c.read(call, r, n)
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"assay/prompting/llm"
+	"assay/prompting/llm/wire"
 )
 
 // functionCall is a tool call as it is sent and received. Most models give it no id.
@@ -21,7 +22,8 @@ type functionCall struct {
 const unsent = "#"
 
 // calls returns the tool calls of a candidate. Those without an id are numbered on from the calls of the conversation.
-func (c candidate) calls(r llm.Request) (out []llm.ToolCall) {
+// The key is removed, as from a text.
+func (c candidate) calls(r llm.Request, key wire.Key) (out []llm.ToolCall) {
 	number := 0
 	for _, m := range r.Messages {
 		number += len(m.Calls)
@@ -31,7 +33,7 @@ func (c candidate) calls(r llm.Request) (out []llm.ToolCall) {
 			continue
 		}
 		number++
-		call := llm.ToolCall{ID: p.Call.ID, Name: p.Call.Name, Arguments: object(p.Call.Args), Signature: p.Signature}
+		call := llm.ToolCall{ID: key.Redact(p.Call.ID), Name: key.Redact(p.Call.Name), Arguments: key.Redact(object(p.Call.Args)), Signature: key.Redact(p.Signature)}
 		if call.ID == "" {
 			call.ID = fmt.Sprintf("%s%d", unsent, number)
 		}
@@ -108,8 +110,14 @@ func result(m llm.Message) any {
 
 // logprob adds up the log-probabilities; nil if there are none.
 func (c candidate) logprob() *llm.Logprob {
+	chosen, err := wire.Whole[struct {
+		Logprob float64 `json:"logProbability"`
+	}](c.Logprobs.Chosen, maxLogprobs, "tokens")
+	if err != nil {
+		return nil
+	}
 	var l llm.Logprob
-	for _, t := range c.Logprobs.Chosen {
+	for _, t := range chosen {
 		l.Total += t.Logprob
 		l.Tokens++
 	}

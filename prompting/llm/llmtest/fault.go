@@ -1,14 +1,18 @@
 package llmtest
 
 import (
+	"cmp"
+	"compress/gzip"
 	"fmt"
+	"io"
 	"math"
 	"net/http"
+	"strings"
 	"time"
 )
 
 // Fault is one way in which a server fails a call. At most one of Status, Body, Reset and Half is set; Delay may
-// precede any of them, or a good answer. The zero Fault is no fault.
+// precede any of them, or a good answer, and Flood or Hang may follow Status or Body. The zero Fault is no fault.
 type Fault struct {
 	Name string
 
@@ -19,7 +23,11 @@ type Fault struct {
 	Header map[string]string
 
 	Body  string // sent unchanged, with status 200
-	Type  string // the content type of Body; JSON if empty
+	Type  string // the content type of Body and Flood; JSON if empty
+	Flood string // sent over and over, until the client goes away
+	Gzip  bool   // Flood is compressed: a gigabyte of one letter takes a megabyte
+	Hang  bool   // nothing more is sent, until the client goes away
+	Large int    // bytes of the answer's header
 	Reset bool   // the connection is reset before the answer
 	Half  bool   // the connection ends in the middle of a good answer
 }
@@ -46,16 +54,36 @@ func (f Fault) meet(w http.ResponseWriter, r *http.Request, s *Server) bool {
 		resetConn(w)
 	case f.Status != 0:
 		f.refuse(w, r, s)
-	case f.Body != "":
-		w.Header().Set("Content-Type", f.Type)
-		if f.Type == "" {
-			w.Header().Set("Content-Type", "application/json")
+	case f.Body != "" || f.Flood != "" || f.Hang || f.Large > 0:
+		w.Header().Set("Content-Type", cmp.Or(f.Type, "application/json"))
+		w.Header().Set("X-Large", strings.Repeat("x", f.Large))
+		if f.Gzip {
+			w.Header().Set("Content-Encoding", "gzip")
 		}
-		fmt.Fprint(w, f.Body)
+		io.WriteString(w, f.Body) // unlike fmt.Fprint, without a copy
 	default:
 		return true
 	}
+	f.goOn(w, r)
 	return false
+}
+
+// goOn sends what follows the beginning of an answer.
+func (f Fault) goOn(w http.ResponseWriter, r *http.Request) {
+	var to io.Writer = w
+	if f.Gzip {
+		to = gzip.NewWriter(w)
+	}
+	chunk := []byte(strings.Repeat(f.Flood, 1<<20/max(len(f.Flood), 1)))
+	for f.Flood != "" {
+		if _, err := to.Write(chunk); err != nil || r.Context().Err() != nil {
+			return
+		}
+	}
+	if f.Hang {
+		w.(http.Flusher).Flush()
+		<-r.Context().Done()
+	}
 }
 
 func (f Fault) refuse(w http.ResponseWriter, r *http.Request, s *Server) {

@@ -74,6 +74,16 @@ type fault struct {
 
 const storm = 60 * time.Millisecond
 
+// wait asks to wait by a header.
+func wait(header string) llmtest.Fault {
+	return llmtest.Fault{Name: "429", Status: 429, Header: map[string]string{"Retry-After": header}}
+}
+
+var (
+	millions = fmt.Sprintf(`{"choices": [%[1]s{}], "candidates": [%[1]s{}]}`, strings.Repeat("{},", 1e6))
+	long     = fmt.Sprintf(`{"choices": [{"message": {"content": %[1]q}, "text": %[1]q}], "candidates": [{"content": {"parts": [{"text": %[1]q}]}}]}`, strings.Repeat("x", 2<<20))
+)
+
 var slow = llmtest.Fault{Name: "slow first byte", Delay: time.Minute}
 
 var faults = []fault{
@@ -98,6 +108,22 @@ var faults = []fault{
 	{name: "truncated JSON", script: []llmtest.Fault{{Name: "truncated", Body: `{"choices": [{"message": {"con`}}, want: "ok", calls: 2},
 	{name: "an HTML page", script: []llmtest.Fault{{Name: "page", Body: "<html>sign in</html>", Type: "text/html"}}, want: "failure wrong content type", calls: 1},
 	{name: "an event stream", script: []llmtest.Fault{{Name: "stream", Body: "data: {}\n\n", Type: "text/event-stream"}}, want: "failure wrong content type", calls: 1},
+	{name: "an endless body", script: []llmtest.Fault{{Name: "flood", Body: `{"choices": [`, Flood: "{},"}}, want: "failure answer too large", calls: 1},
+	{name: "an endless line", script: []llmtest.Fault{{Name: "line", Flood: "x"}}, want: "failure answer too large", calls: 1},
+	{name: "an endless body in gzip", script: []llmtest.Fault{{Name: "bomb", Flood: " ", Gzip: true}}, want: "failure answer too large", calls: 1},
+	{name: "an endless event stream", script: []llmtest.Fault{{Name: "events", Flood: "data: {}\n\n", Type: "text/event-stream"}}, want: "failure wrong content type", calls: 1},
+	{name: "an endless page", script: []llmtest.Fault{{Name: "page", Flood: "<p>", Type: "text/html"}}, want: "failure answer too large", calls: 1},
+	{name: "an endless error", script: []llmtest.Fault{{Name: "500", Status: 500, Flood: "sorry "}}, want: "ok", calls: 2},
+	{name: "a megabyte of header", script: []llmtest.Fault{{Name: "header", Large: 1 << 20}}, want: "failure header too large", calls: 1},
+	{name: "a byte and no more", script: []llmtest.Fault{{Name: "hang", Body: "{", Hang: true}}, want: "ok", calls: 2},
+	{name: "a byte and no more for good", script: []llmtest.Fault{{Name: "hang", Body: "{", Hang: true}}, always: true, want: "failure timeout", calls: 2},
+	{name: "a million lists in lists", script: []llmtest.Fault{{Name: "deep", Body: strings.Repeat("[", 1e6)}}, want: "failure malformed answer", calls: 1},
+	{name: "a million choices", script: []llmtest.Fault{{Name: "choices", Body: millions}}, want: "ok", calls: 1},
+	{name: "a completion of two megabytes", script: []llmtest.Fault{{Name: "long", Body: long}}, want: "failure completion too long", calls: 1},
+	{name: "429 for thirty years", script: []llmtest.Fault{wait("1000000000")}, always: true, want: "failure http 429", calls: 1},
+	{name: "429 until the year 9999", script: []llmtest.Fault{wait("Fri, 31 Dec 9999 23:59:59 GMT")}, always: true, want: "failure http 429", calls: 1},
+	{name: "429 until yesterday", script: []llmtest.Fault{wait("Thu, 01 Jan 1970 00:00:00 GMT")}, want: "ok", calls: 2},
+	{name: "429 for less than no time", script: []llmtest.Fault{wait("-1000000000")}, want: "ok", calls: 2},
 	{name: "400", script: []llmtest.Fault{llmtest.Refused(400)}, want: "failure http 400", calls: 1},
 	{name: "413", script: []llmtest.Fault{llmtest.Refused(413)}, want: "failure prompt too long", calls: 1},
 	{name: "401", script: []llmtest.Fault{llmtest.Refused(401)}, want: "ends the run", calls: 1},
@@ -143,7 +169,7 @@ func TestFaults(t *testing.T) {
 				}
 				var inner llm.Model = open(t, k, s.URL)
 				o := quick
-				if len(f.script) > 0 && f.script[0].Delay > 0 {
+				if len(f.script) > 0 && (f.script[0].Delay > 0 || f.script[0].Hang) {
 					slow := int64(len(f.script))
 					if f.always {
 						slow = int64(f.calls)
@@ -258,7 +284,8 @@ func TestTheKeyIsNowhere(t *testing.T) {
 			}
 		}
 		for _, f := range faults {
-			if f.name == "slow for good" || f.name == "slow first byte" { // nothing is printed that others do not print
+			// Of these nothing is printed that others do not print.
+			if len(f.script) > 0 && (f.script[0].Delay > 0 || f.script[0].Hang || f.script[0].Flood != "" && f.script[0].Status == 0) {
 				continue
 			}
 			s := llmtest.Start(t, k)

@@ -19,10 +19,27 @@ import (
 type body struct {
 	Model   aside[string]   `json:"model"`
 	Print   aside[string]   `json:"system_fingerprint"`
-	Choices []choice        `json:"choices"`
+	Choices choices         `json:"choices"`
 	Usage   aside[*usage]   `json:"usage"`
 	Timings aside[*timings] `json:"timings"`
 	Error   *apiError       `json:"error"` // some gateways send an error with status 200
+}
+
+// choices are the first choices of an answer: one more than the API gives shows that there are others.
+type choices []choice
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (c *choices) UnmarshalJSON(raw []byte) (err error) {
+	if !anArray(raw) {
+		return errors.New("the choices are no list")
+	}
+	*c, _, err = wire.List[choice](raw, maxChoices+1)
+	return err
+}
+
+// anArray reports whether a JSON value is a list, or null, which stands for an empty one.
+func anArray(raw []byte) bool {
+	return raw[0] == '[' || string(raw) == "null"
 }
 
 type usage struct {
@@ -48,13 +65,16 @@ type choice struct {
 		Refusal aside[string] `json:"refusal"`
 		// Reasoning that a server returns in a field of its own: reasoning_content at DeepSeek, vLLM and llama.cpp,
 		// reasoning at gateways and Ollama.
-		ReasoningContent aside[content]    `json:"reasoning_content"`
-		Reasoning        aside[content]    `json:"reasoning"`
-		ToolCalls        aside[[]toolCall] `json:"tool_calls"`
+		ReasoningContent aside[content]   `json:"reasoning_content"`
+		Reasoning        aside[content]   `json:"reasoning"`
+		ToolCalls        aside[toolCalls] `json:"tool_calls"`
 	} `json:"message"`
 	Text     json.RawMessage  `json:"text"` // of a plain completion, in place of Message
 	Logprobs aside[*logprobs] `json:"logprobs"`
 }
+
+// maxParts is more parts of a content, or calls of tools, than any answer has.
+const maxParts = 1000
 
 // content is a message's text: a string, null, or a list of parts, of which only those of type "text" count.
 type content string
@@ -68,9 +88,12 @@ func (c *content) UnmarshalJSON(raw []byte) error {
 		}
 		return nil
 	}
-	var parts []struct{ Type, Text string }
-	if err := json.Unmarshal(raw, &parts); err != nil {
+	if !anArray(raw) {
 		return errors.New("the content is neither a text nor a list of parts")
+	}
+	parts, err := wire.Whole[struct{ Type, Text string }](raw, maxParts, "parts of a content")
+	if err != nil {
+		return err
 	}
 	var b strings.Builder
 	for _, p := range parts {
@@ -116,7 +139,7 @@ func (c *Client) read(call *wire.Call, r llm.Request, n int) ([]llm.Response, er
 		return nil, first
 	}
 	c.share(got, r, b)
-	return got, nil
+	return got, wire.CheckLength(got, n)
 }
 
 // counted returns the usage as the server reports it, zero if it reports none.
@@ -143,7 +166,7 @@ func (c *Client) choose(ch choice, r llm.Request) (llm.Response, error) {
 	}
 	var calls []llm.ToolCall
 	if len(r.Tools) > 0 { // without tools a finish reason of "tool_calls" is a failure
-		calls = ch.calls(r)
+		calls = ch.calls(r, c.key)
 	}
 	resp, err := ch.response(text, c.key.Clip(ch.FinishReason.v), calls)
 	resp.Reasoning = c.key.Redact(cmp.Or(string(ch.Message.ReasoningContent.v), string(ch.Message.Reasoning.v), thought))

@@ -16,6 +16,8 @@ import (
 const (
 	cardWait  = 10 * time.Second
 	cardBytes = 16 << 10 // of one model's entry; a longer one is dropped
+	listBytes = 1 << 20  // of the list
+	listMost  = 1000     // models of it that are looked at
 )
 
 // volatile are the fields of a model's entry that change while the model stays the same: llama.cpp's created is the
@@ -54,19 +56,21 @@ func (c *Client) card(ctx context.Context, model string) string {
 func (c *Client) list(ctx context.Context) (entries []map[string]any, done bool) {
 	within, cancel := context.WithTimeout(ctx, cardWait)
 	defer cancel()
-	call := &wire.Call{}
+	call := &wire.Call{Limit: listBytes}
+	defer call.Done()
 	_ = c.post(within, "/models", nil, call) // call has the answer or the error
 	if call.Status != http.StatusOK {
 		late := errors.Is(within.Err(), context.DeadlineExceeded) && ctx.Err() == nil
 		return nil, call.Status != 0 || late
 	}
 	var b struct {
-		Data []map[string]any `json:"data"`
+		Data json.RawMessage `json:"data"`
 	}
 	if c.key.Decode(call, &b) != nil {
 		return nil, true
 	}
-	return b.Data, true
+	entries, _, _ = wire.List[map[string]any](b.Data, listMost) // none where one is no object
+	return entries, true
 }
 
 // serves reports whether an entry of the list is the model, by id or alias.

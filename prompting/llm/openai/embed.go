@@ -2,6 +2,8 @@ package openai
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 
 	"assay/prompting/llm"
@@ -9,9 +11,9 @@ import (
 )
 
 // A call embeds at most maxBatch texts of maxBatchBytes in all. The API's limits are 2,048 texts and 300,000 tokens,
-// and no tokenizer makes more than one token per byte.
+// and no tokenizer makes more than one token per byte. The vectors of maxBatch texts fit into one answer.
 const (
-	maxBatch      = 2048
+	maxBatch      = 256
 	maxBatchBytes = 300_000
 )
 
@@ -55,21 +57,26 @@ func next(texts []string) []string {
 // batch makes one call, and puts the vectors into the order of the texts by their index.
 func (e *Embedder) batch(ctx context.Context, texts []string) ([][]float32, error) {
 	c, call := e.client, &wire.Call{}
+	defer call.Done()
 	sent := c.post(ctx, "/embeddings", map[string]any{"model": e.model, "input": texts, "encoding_format": "float"}, call)
 	if err := c.outcome(ctx, call, sent); err != nil {
 		return nil, err
 	}
 	var answer struct {
-		Data []struct {
-			Index     int       `json:"index"`
-			Embedding []float32 `json:"embedding"`
-		} `json:"data"`
+		Data json.RawMessage `json:"data"`
 	}
 	if err := c.key.Decode(call, &answer); err != nil {
 		return nil, err
 	}
+	data, err := wire.Whole[struct {
+		Index     int         `json:"index"`
+		Embedding wire.Vector `json:"embedding"`
+	}](answer.Data, len(texts), "vectors")
+	if err != nil {
+		return nil, &llm.Failure{Reason: wire.Malformed, Err: errors.New(c.key.Clip(err.Error()))}
+	}
 	out := make([][]float32, len(texts))
-	for _, d := range answer.Data {
+	for _, d := range data {
 		if d.Index < 0 || d.Index >= len(out) || out[d.Index] != nil {
 			return nil, &llm.Failure{Reason: wire.Malformed, Err: fmt.Errorf("embedding index %d of %d texts", d.Index, len(texts))}
 		}

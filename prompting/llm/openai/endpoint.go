@@ -72,21 +72,27 @@ func (e endpoint) hinted(call *wire.Call, err error) error {
 // logprobs are the log-probabilities of a choice. Conversations have an object per token, and so have llama.cpp's plain
 // completions; OpenAI's and vLLM's have a list of numbers, with null for a token that has none.
 type logprobs struct {
-	Content []struct {
-		Logprob float64 `json:"logprob"`
-	} `json:"content"`
-	Tokens []*float64 `json:"token_logprobs"`
+	Content json.RawMessage `json:"content"`
+	Tokens  json.RawMessage `json:"token_logprobs"`
 }
 
-// logprob adds up the log-probabilities; nil if there are none.
+// maxLogprobs is more tokens than any choice has.
+const maxLogprobs = 1 << 18
+
+// logprob adds up the log-probabilities; nil if there are none, or one is of another form.
 func (ch choice) logprob() *llm.Logprob {
 	var l llm.Logprob
 	if given := ch.Logprobs.v; given != nil {
-		for _, t := range given.Content {
+		tokens, err := wire.Whole[struct{ Logprob float64 }](given.Content, maxLogprobs, "tokens")
+		numbers, errNumbers := wire.Whole[*float64](given.Tokens, maxLogprobs, "tokens")
+		if err != nil || errNumbers != nil {
+			return nil
+		}
+		for _, t := range tokens {
 			l.Total += t.Logprob
 			l.Tokens++
 		}
-		for _, t := range given.Tokens {
+		for _, t := range numbers {
 			if t != nil {
 				l.Total += *t
 				l.Tokens++

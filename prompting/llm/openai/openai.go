@@ -142,9 +142,10 @@ func (c *Client) call(ctx context.Context, r llm.Request, n int, newer bool) ([]
 		return nil, err
 	}
 	to, call := endpoints[r.Params.API], &wire.Call{} // build refuses an API that is none
+	defer call.Done()
 	sent := c.post(ctx, to.path, body, call)
 	if err := c.outcome(ctx, call, sent); err != nil {
-		return nil, to.hinted(call, err)
+		return nil, to.hinted(call, wire.Bill(err, r, n))
 	}
 	got, err := c.read(call, r, n)
 	if err != nil {

@@ -20,6 +20,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -422,9 +423,10 @@ func (m *Model) pause(d time.Duration, f *llm.Failure, now time.Time) time.Durat
 }
 
 // providersFault reports whether f is a failure that other requests will share, and not one of this request alone: a
-// blocked answer, an empty text, a prompt that is too long. A page in place of JSON points to a wrong address.
+// blocked answer, an empty text, a prompt that is too long. A page in place of JSON, or an answer without an end, points
+// to a wrong address.
 func providersFault(f *llm.Failure) bool {
-	return f.Retryable || f.Status != 0 && f.Reason != wire.TooLong || f.Reason == wire.WrongType
+	return f.Retryable || f.Status != 0 && f.Reason != wire.TooLong || slices.Contains([]string{wire.WrongType, wire.TooLarge, wire.Header}, f.Reason)
 }
 
 // Stats says what a Model did so far.

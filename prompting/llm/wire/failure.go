@@ -21,15 +21,17 @@ import (
 
 // The reasons of failures that more than one provider has.
 const (
-	TooLong   = "prompt too long"    // the prompt exceeds the model's window
-	Malformed = "malformed answer"   // a 200 whose body is not the JSON it should be
-	Half      = "half an answer"     // the connection ended inside the answer
-	Reset     = "connection reset"   // the connection ended before the answer
-	Timeout   = "timeout"            // no answer in the time allowed
-	Silent    = "tls handshake"      // a connection, but no TLS handshake within the time limit
-	Lost      = "transport"          // no connection, or one that broke in another way
-	TooLarge  = "answer too large"   // more than the transport's limit
-	WrongType = "wrong content type" // a 200 that is not JSON at all: a proxy's page
+	TooLong   = "prompt too long"     // the prompt exceeds the model's window
+	Malformed = "malformed answer"    // a 200 whose body is not the JSON it should be
+	Half      = "half an answer"      // the connection ended inside the answer
+	Reset     = "connection reset"    // the connection ended before the answer
+	Timeout   = "timeout"             // no answer in the time allowed
+	Silent    = "tls handshake"       // a connection, but no TLS handshake within the time limit
+	Lost      = "transport"           // no connection, or one that broke in another way
+	TooLarge  = "answer too large"    // more than the limit on an answer
+	Header    = "header too large"    // more than the limit on an answer's header
+	Endless   = "completion too long" // more than is kept of completions
+	WrongType = "wrong content type"  // a 200 that is not JSON at all: a proxy's page
 )
 
 // StatusError is an answer with a status other than 200. It holds text only: the value it was made of may hold a key.
@@ -52,14 +54,27 @@ func (e *StatusError) Error() string {
 	return e.Code + ": " + e.Message
 }
 
-// maxMessage bounds, in bytes, how much of a server's words an error repeats.
-const maxMessage = 400
+// Bounds, in bytes, of how much of a server's words an error repeats, and of how much is looked at for that.
+const (
+	maxMessage = 400
+	maxWindow  = 16 << 10
+)
 
 // Clip removes the key from text, collapses white space, and truncates the text to maxMessage.
 func (k Key) Clip(text string) string {
-	text = strings.Join(strings.Fields(k.Redact(strings.ToValidUTF8(text, "?"))), " ")
+	text = strings.Join(strings.Fields(k.beginning(text)), " ")
 	if len(text) > maxMessage {
 		text = strings.ToValidUTF8(text[:maxMessage], "") + "..."
+	}
+	return text
+}
+
+// beginning returns the first maxWindow bytes of a text without the key, nor a part of it where the text is cut.
+func (k Key) beginning(text string) string {
+	cut := len(text) > maxWindow
+	text = k.Redact(strings.ToValidUTF8(text[:min(len(text), maxWindow)], "?"))
+	if cut {
+		text = text[:max(len(text)-len(k.forms()[0]), 0)]
 	}
 	return text
 }
@@ -68,6 +83,9 @@ func (k Key) Clip(text string) string {
 // if every other request would fail too (an invalid certificate, a server that speaks no TLS, or only TLS).
 func (k Key) Transport(err error) error {
 	cause := errors.New(k.Clip(describe(err))) // as text, because an error's chain can hold the request with its key
+	if errors.Is(err, errProxy) {
+		return fmt.Errorf("no connection: %w: correct or unset it", cause)
+	}
 	if advice := refusedTLS(err); advice != "" {
 		return fmt.Errorf("no secure connection: %w: %s", cause, advice)
 	}
@@ -79,6 +97,8 @@ func (k Key) Transport(err error) error {
 	switch {
 	case errors.As(err, &large):
 		f.Reason, f.Retryable = TooLarge, false
+	case strings.Contains(err.Error(), "server response headers exceeded"):
+		f.Reason, f.Retryable = Header, false
 	case errors.As(err, &op) && op.Op == "dial": // a timeout of dial included: no server was reached
 	case strings.Contains(err.Error(), "TLS handshake timeout"):
 		f.Reason, f.Err = Silent, fmt.Errorf("%w: %s", cause, tryHTTP)

@@ -7,10 +7,13 @@
 package wire
 
 import (
+	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 )
 
@@ -69,14 +72,27 @@ func (k Key) Text() string {
 // minRedact is the length below which a key is a placeholder ("x", "EMPTY"); redacting it would garble ordinary words.
 const minRedact = 6
 
-// Redact replaces the key everywhere in a text, as it is and in its URL-encoded form.
+// Redact replaces the key everywhere in a text, as it is and as URLs and JSON write it.
 func (k Key) Redact(text string) string {
-	key := k.Text()
-	if len(key) < minRedact {
+	if len(k.Text()) < minRedact {
 		return text
 	}
-	text = strings.ReplaceAll(text, key, "[key]")
-	return strings.ReplaceAll(text, url.QueryEscape(key), "[key]")
+	for _, form := range k.forms() {
+		text = strings.ReplaceAll(text, form, "[key]")
+	}
+	return text
+}
+
+// forms returns the key as it is, and as it is written in a URL and in a string of JSON, the longest first: none is then
+// found within another. Servers that quote a request in an error that is cut off leave JSON that cannot be decoded.
+func (k Key) forms() []string {
+	key := k.Text()
+	html, _ := json.Marshal(key) // a string is always written
+	quoted := string(html[1 : len(html)-1])
+	plain := strings.NewReplacer(`\u0026`, "&", `\u003c`, "<", `\u003e`, ">").Replace(quoted)
+	list := []string{key, url.QueryEscape(key), url.PathEscape(key), quoted, plain, strings.ReplaceAll(quoted, "/", `\/`), strings.ReplaceAll(plain, "/", `\/`)}
+	slices.SortFunc(list, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
+	return slices.Compact(list)
 }
 
 // BaseURL checks a server's address and returns its canonical spelling (the host in lower case, no port that the scheme

@@ -42,6 +42,18 @@ func (s *Set) Sorted() []string {
 	return list
 }
 
+// Vector is a vector of an answer.
+type Vector []float32
+
+// maxNumbers is more numbers than any vector has.
+const maxNumbers = 1 << 14
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (v *Vector) UnmarshalJSON(raw []byte) (err error) {
+	*v, err = Whole[float32](raw, maxNumbers, "numbers in a vector")
+	return err
+}
+
 // CheckVectors checks that there are n vectors of one length above zero; the error is a [*llm.Failure].
 func CheckVectors(vectors [][]float32, n int) error {
 	if len(vectors) != n {

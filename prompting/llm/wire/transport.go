@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,21 +10,29 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 )
 
-// maxAnswer bounds an answer's body, in bytes: 256 MiB, three times the largest batch of embeddings.
-const maxAnswer = 256 << 20
-
 // Call carries one request: what to change in it before it is sent, and the whole raw answer afterwards. It travels in
-// the context, so that it also passes through an SDK: SDKs decode only the fields they know and retry on their own.
+// the context, so that it also passes through an SDK: SDKs decode only the fields they know and retry on their own. Its
+// body is part of the memory that all answers share until Done.
 type Call struct {
-	Edit func(body []byte) ([]byte, error) // changes the request's JSON body; nil leaves it
+	Edit  func(body []byte) ([]byte, error) // changes the request's JSON body; nil leaves it
+	Limit int64                             // on the answer, in bytes after decompression; maxAnswer if 0
 
 	Asked  string // the address, without its query
 	Status int
 	Header http.Header
-	Body   []byte
-	Err    error // set if no answer came, or only part of it
+	Body   []byte // of an answer that is an error, or an event stream, the beginning
+	Err    error  // set if no answer came, or only part of it
+
+	share share
+}
+
+// Done gives the memory of the body back. Whoever makes a Call defers it until the body is decoded.
+func (c *Call) Done() {
+	c.Body = nil
+	c.share.release()
 }
 
 type callKey struct{}
@@ -36,12 +45,45 @@ func With(ctx context.Context, c *Call) context.Context { return context.WithVal
 type Transport struct {
 	Next  http.RoundTripper   // set by Client
 	Amend func(*http.Request) // adds what every request carries (the key's header); may be nil
-	Limit int64               // on an answer, in bytes; maxAnswer if 0
 }
 
-// maxIdle is how many connections to one server are kept open, more than are ever in flight. The standard transport
-// keeps two and opens a new one for every further call.
-const maxIdle = 256
+const (
+	// maxIdle is how many connections to one server are kept open, more than are ever in flight. The standard transport
+	// keeps two and opens a new one for every further call.
+	maxIdle = 256
+	// maxHeader bounds an answer's header, in bytes; the standard transport takes 10 MiB.
+	maxHeader = 64 << 10
+	// refusalWait bounds the wait for the text of an error whose status has come.
+	refusalWait = 3 * time.Second
+)
+
+// standard returns the standard transport with the limits of this package. A stream of HTTP/2 buffers as much as an
+// answer may have without a share of the memory.
+func standard() http.RoundTripper {
+	t, ok := http.DefaultTransport.(*http.Transport)
+	if !ok {
+		return http.DefaultTransport
+	}
+	t = t.Clone()
+	t.MaxIdleConns, t.MaxIdleConnsPerHost, t.MaxResponseHeaderBytes = 0, maxIdle, maxHeader
+	t.HTTP2 = &http.HTTP2Config{MaxReceiveBufferPerStream: free}
+	t.Proxy = proxied(http.ProxyFromEnvironment)
+	return t
+}
+
+// proxied returns find with an error that names the variables and not their text, which may hold a password.
+func proxied(find func(*http.Request) (*url.URL, error)) func(*http.Request) (*url.URL, error) {
+	return func(r *http.Request) (*url.URL, error) {
+		u, err := find(r)
+		if err != nil {
+			return nil, errProxy
+		}
+		return u, nil
+	}
+}
+
+// errProxy is a proxy variable that is no address: no request can be sent.
+var errProxy = errors.New("the proxy that the environment names (HTTPS_PROXY, HTTP_PROXY) is no address")
 
 // Client returns an HTTP client with this transport around base's (base may be nil; its timeout is kept). It never sees
 // a redirect and so follows none: the key would go along to another host.
@@ -51,12 +93,7 @@ func (t *Transport) Client(base *http.Client) *http.Client {
 		c = *base
 	}
 	if t.Next = c.Transport; t.Next == nil {
-		t.Next = http.DefaultTransport
-		if standard, ok := t.Next.(*http.Transport); ok {
-			own := standard.Clone()
-			own.MaxIdleConns, own.MaxIdleConnsPerHost = 0, maxIdle
-			t.Next = own
-		}
+		t.Next = standard()
 	}
 	c.Transport = t
 	return &c
@@ -117,19 +154,29 @@ func (t *Transport) send(req *http.Request, call *Call) (*http.Response, error) 
 		return nil, err
 	}
 	defer resp.Body.Close()
-	limit := t.Limit
-	if limit == 0 {
-		limit = maxAnswer
-	}
-	body, err := io.ReadAll(io.LimitReader(resp.Body, limit+1))
-	switch {
-	case err != nil:
-		return nil, &halfError{err}
-	case int64(len(body)) > limit:
-		return nil, &largeError{limit}
+	body, err := call.read(req.Context(), resp)
+	if err != nil {
+		call.share.release()
+		return nil, err
 	}
 	call.Status, call.Header, call.Body = resp.StatusCode, resp.Header, body
 	return resp, nil
+}
+
+// read reads the answer's body: all of one that may be JSON, and the beginning of any other, which no call can use.
+func (c *Call) read(ctx context.Context, resp *http.Response) ([]byte, error) {
+	stream := strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream")
+	if resp.StatusCode/100 != 2 || stream {
+		defer time.AfterFunc(refusalWait, func() { resp.Body.Close() }).Stop()
+		body, _ := inFlight.read(ctx, &c.share, resp.Body, maxRefusal) // the status says enough where the text ends early
+		return body, ctx.Err()
+	}
+	body, err := inFlight.read(ctx, &c.share, resp.Body, cmp.Or(c.Limit, maxAnswer))
+	var large *largeError
+	if err != nil && !errors.As(err, &large) {
+		return nil, &halfError{err}
+	}
+	return body, err
 }
 
 // edit replaces the request's body. GetBody must match, because net/http sends it again after a lost connection.
@@ -156,8 +203,3 @@ type halfError struct{ err error }
 
 func (e *halfError) Error() string { return "the answer is incomplete: " + e.err.Error() }
 func (e *halfError) Unwrap() error { return e.err }
-
-// largeError is an answer above the limit.
-type largeError struct{ limit int64 }
-
-func (e *largeError) Error() string { return fmt.Sprintf("the answer has more than %d bytes", e.limit) }

@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -55,6 +56,7 @@ func TestRedact(t *testing.T) {
 	check(secret, "a "+secret+" b "+secret, "a [key] b [key]")
 	check(secret, "?key=sk-secret%2B1%2F2%3D&x", "?key=[key]&x")
 	check("x", "a text of x", "a text of x") // a placeholder, no secret
+	check("sk-a&b/c<d", `{"error": "sk-a\u0026b/c\u003cd", "url": "sk-a&b\/c<d sk-a\u0026b\/c\u003cd sk-a&b%2Fc%3Cd"}`, `{"error": "[key]", "url": "[key] [key] [key]"}`)
 	check("", "text", "text")
 	long := strings.Repeat("word ", 79) + secret // the cut falls into the key
 	if got := mustKey(t, secret).Clip(long); strings.Contains(got, "sk-") {
@@ -143,6 +145,10 @@ func TestRetryAfter(t *testing.T) {
 	check(30*time.Second, "Retry-After", "Thu, 01 Jan 2020 00:00:30 GMT", "Date", "Thu, 01 Jan 2020 00:00:00 GMT") // its clock is years behind
 	check(0, "Retry-After", "Fri, 01 May 2026 11:00:00 GMT")
 	check(0, "Retry-After", "-5")
+	check(24*time.Hour, "Retry-After", "1000000000")
+	check(24*time.Hour, "Retry-After", "Fri, 31 Dec 9999 23:59:59 GMT")
+	check(0, "Retry-After", "Mon, 01 Jan 0001 00:00:00 GMT")
+	check(0, "retry-after-ms", "-1e300")
 	check(0, "Retry-After", "NaN")
 	check(0, "Retry-After", "soon")
 	check(24*time.Hour, "Retry-After", "1e300")
@@ -188,9 +194,10 @@ func TestTransportKeepsTheAnswerFromTheSDK(t *testing.T) {
 func TestTransportBoundsTheAnswer(t *testing.T) {
 	check := func(size int, ok bool) {
 		t.Helper()
-		call, _, err := post(t, &Transport{Limit: 1000}, func(w http.ResponseWriter, r *http.Request) {
+		call, _, err := post(t, &Transport{}, func(w http.ResponseWriter, r *http.Request) {
 			io.WriteString(w, strings.Repeat("x", size))
 		})
+		defer call.Done()
 		if (err == nil) != ok {
 			t.Fatalf("%d bytes: %v", size, err)
 		}
@@ -203,7 +210,9 @@ func TestTransportBoundsTheAnswer(t *testing.T) {
 		}
 	}
 	check(1000, true)
-	check(1001, false)
+	check(free+1, true)
+	check(maxAnswer, true)
+	check(maxAnswer+1, false)
 }
 
 func TestNoRedirectIsFollowed(t *testing.T) {
@@ -331,4 +340,13 @@ func FuzzRefused(f *testing.F) {
 			t.Errorf("err = %v", err)
 		}
 	})
+}
+
+// A proxy variable that is no address may hold a password, and no request can be sent.
+func TestTheProxyIsNotShown(t *testing.T) {
+	_, err := proxied(func(*http.Request) (*url.URL, error) { return url.Parse("http://user:hunter2@host:bad/") })(nil)
+	err = mustKey(t, secret).Transport(fmt.Errorf("dial: %w", err))
+	if f := (*llm.Failure)(nil); errors.As(err, &f) || strings.Contains(err.Error(), "hunter2") || !strings.Contains(err.Error(), "HTTPS_PROXY") {
+		t.Errorf("err = %v", err)
+	}
 }

@@ -7,6 +7,13 @@ import (
 	"github.com/sqlc-dev/meyer/ast"
 )
 
+// What SQLite permits at most in one FROM clause, and in one select list. The parser does not count them, and names are
+// looked for in each source.
+const (
+	maxSources = 64
+	maxColumns = 2000
+)
+
 // converter converts the parser's tree to that of this package. The first error stops it; the tree returned after an error
 // is incomplete and must not be used.
 type converter struct {
@@ -17,10 +24,28 @@ type converter struct {
 // enter counts one level of nesting and reports whether to continue. The caller calls leave at the end of the level.
 func (c *converter) enter(n ast.Node) bool {
 	c.depth++
-	if c.depth > maxDepth && c.err == nil {
-		c.err = &Error{Offset: n.Pos(), Message: "expression nested too deeply"}
+	if c.depth > maxNesting {
+		c.refuse(n, "expression nested too deeply")
 	}
 	return c.err == nil
+}
+
+// refuse records the first error.
+func (c *converter) refuse(n ast.Node, why string) {
+	if c.err == nil {
+		c.err = &Error{Offset: n.Pos(), Message: why}
+	}
+}
+
+// sources counts the tables and sub-queries of a FROM clause, those within parentheses too.
+func sources(list []*Source) int {
+	n := 0
+	for _, f := range list {
+		if n++; len(f.List) > 0 {
+			n += sources(f.List) - 1
+		}
+	}
+	return n
 }
 
 func (c *converter) leave() { c.depth-- }
@@ -81,6 +106,12 @@ func (c *converter) fill(out *Select, s *ast.SelectQuery) {
 	}
 	for _, t := range s.From {
 		out.From = append(out.From, c.source(t))
+	}
+	switch {
+	case len(out.Columns) > maxColumns:
+		c.refuse(s, fmt.Sprintf("more than %d columns in a select list", maxColumns))
+	case sources(out.From) > maxSources:
+		c.refuse(s, fmt.Sprintf("more than %d tables in a FROM clause", maxSources))
 	}
 	out.Where = c.expr(s.Where)
 	out.GroupBy = c.exprs(s.GroupBy)
@@ -184,7 +215,7 @@ func (c *converter) expr(e ast.Expr) *Expr {
 	defer c.leave()
 	out := &Expr{Span: span(e)}
 	if !c.leaf(out, e) && !c.test(out, e) && !c.compound(out, e) {
-		c.err = &Error{Offset: e.Pos(), Message: fmt.Sprintf("expression of unknown form %T", e)}
+		c.refuse(e, fmt.Sprintf("expression of unknown form %T", e))
 	}
 	return out
 }

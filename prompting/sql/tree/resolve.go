@@ -28,7 +28,8 @@ type Ref struct {
 
 // Resolve returns the meaning of each name of the statement, in the order of the text, by SQLite's rules: names ignore
 // case, the innermost query has precedence, and a double-quoted name that matches no column is a string. The schema may be
-// nil: then an unqualified name belongs to the only table in scope, and a double-quoted name is a string.
+// nil: then an unqualified name belongs to the only table in scope, and a double-quoted name is a string. A star that a
+// select list repeats has no meaning of its own.
 func Resolve(s *Stmt, db *schema.Database) []Ref {
 	if s == nil || s.Query == nil {
 		return nil
@@ -188,7 +189,8 @@ func (r *resolver) arm(s *Select, outer *scope, with *ctes) (*scope, *binding) {
 	}
 	from := append([]Ref(nil), r.refs[start:]...)
 	r.refs = r.refs[:start]
-	for _, c := range s.Columns {
+	list := starsOnce(s.Columns)
+	for _, c := range list {
 		r.expr(c.Expr, sc, with)
 	}
 	r.refs = append(r.refs, from...)
@@ -199,13 +201,31 @@ func (r *resolver) arm(s *Select, outer *scope, with *ctes) (*scope, *binding) {
 	for _, row := range s.Values {
 		r.exprs(row, sc, with)
 	}
-	return sc, outputs(s, sc)
+	return sc, outputs(s, list, sc)
 }
 
-// outputs returns the names of the columns that an arm returns.
-func outputs(s *Select, sc *scope) *binding {
+// starsOnce returns the columns of a select list, each star once: another one means the same columns, and a thousand over
+// sixty tables would be sixty thousand references.
+func starsOnce(columns []Result) []Result {
+	var out []Result
+	stars := map[string]bool{} // by the table before the star, in lower case
+	for _, c := range columns {
+		if c.Expr.Kind == Star {
+			table := strings.ToLower(c.Expr.Table)
+			if stars[table] {
+				continue
+			}
+			stars[table] = true
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// outputs returns the names of the columns that an arm returns; list is the select list.
+func outputs(s *Select, list []Result, sc *scope) *binding {
 	b := &binding{columns: map[string]string{}, any: s.Values != nil}
-	for _, c := range s.Columns {
+	for _, c := range list {
 		switch {
 		case c.Alias != "":
 			b.columns[strings.ToLower(c.Alias)] = c.Alias

@@ -32,9 +32,16 @@ type Token struct {
 }
 
 // Tokens splits a text into SQLite's tokens, without blanks and comments. It never fails: text that is no token becomes
-// IllegalText. A NUL byte ends the text, as in SQLite.
+// IllegalText, and so does, as one token, a whole text that is [Oversize]. A NUL byte ends the text, as in SQLite.
 func Tokens(sql string) []Token {
+	whole := []Token{{Span: Span{0, len(sql)}, Kind: IllegalText, Text: sql}}
+	if len(sql) > MaxBytes {
+		return whole
+	}
 	list := lexer.Lex(sql)
+	if oversized(list) != nil {
+		return whole
+	}
 	out := make([]Token, 0, len(list))
 	for _, t := range list {
 		if t.Kind == token.EOF || t.Pos >= t.End {

@@ -6,8 +6,8 @@
 // also one that does not parse.
 //
 // The tree has no parentheses, since its structure expresses them; ORDER BY and LIMIT of a compound belong to the whole
-// [Query]; every node knows its bytes in the text. The package reads text alone: it must never open a database, and it
-// must not panic on any text.
+// [Query]; every node knows its bytes in the text. The package reads text alone: it must never open a database, it must
+// not panic on any text, and it must not begin on one that is [Oversize].
 package tree
 
 import (
@@ -18,12 +18,10 @@ import (
 	"github.com/sqlc-dev/meyer/parser"
 )
 
-// maxDepth bounds the nesting of expressions and sub-queries, so that the recursion here cannot exhaust the stack. SQLite's
-// own default is 1000, so no statement that SQLite accepts is refused.
-const maxDepth = 3000
-
-// maxBytes bounds the text that Parse accepts; it equals SQLite's default limit.
-const maxBytes = 1_000_000
+// maxNesting bounds the nesting of expressions and sub-queries in the tree, which operators add to without a
+// parenthesis: the recursion here must not exhaust the stack. SQLite's own default is 1000, so no statement that SQLite
+// accepts is refused.
+const maxNesting = 3000
 
 // Span is a half-open range of bytes of the parsed text.
 type Span struct{ Start, End int }
@@ -170,8 +168,8 @@ func read(sql string) (list []ast.Stmt, refused *Error) {
 			list, refused = nil, fault(r)
 		}
 	}()
-	if len(sql) > maxBytes {
-		return nil, &Error{Offset: maxBytes, Message: "statement too long"}
+	if over := Oversize(sql); over != nil {
+		return nil, over
 	}
 	list, err := parser.ParseString(sql)
 	if err == nil {
@@ -192,7 +190,7 @@ func wrap(sql string, err error) error {
 
 func short(sql string) string {
 	const most = 80
-	if r := []rune(sql); len(r) > most {
+	if r := []rune(sql[:min(len(sql), 4*most)]); len(r) > most {
 		return string(r[:most]) + "..."
 	}
 	return sql
