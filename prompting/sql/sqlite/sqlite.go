@@ -26,6 +26,7 @@ import (
 	"strings"
 
 	"assay/prompting/sql/engine"
+	"assay/prompting/sql/tree"
 
 	"github.com/sqlc-dev/meyer/lexer"
 	"github.com/sqlc-dev/meyer/token"
@@ -78,6 +79,9 @@ var verbs = map[token.Kind]engine.Verb{
 func (Engine) Statement(sql string) (engine.Statement, error) {
 	if strings.IndexByte(sql, 0) >= 0 {
 		return engine.Statement{}, &engine.Error{Kind: engine.SQL, Err: errors.New("the statement has a NUL byte")}
+	}
+	if over := tree.Oversize(sql); over != nil {
+		return engine.Statement{}, &engine.Error{Kind: engine.SQL, Err: over}
 	}
 	first, start, end := token.EOF, -1, len(sql)
 	for _, t := range lexer.Lex(sql) {
