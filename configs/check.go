@@ -3,7 +3,6 @@ package configs
 import (
 	"fmt"
 	"math"
-	"net/url"
 	"regexp"
 	"strconv"
 	"strings"
@@ -40,13 +39,18 @@ func identifiers(v any) string {
 	return list(v)
 }
 
-// variable takes the name of an environment variable. People paste the key itself here, hence the hint.
+// variable takes the name of an environment variable. People paste the key itself here, so the value is not repeated.
 func variable(v any) string {
-	if s := v.(string); !variableForm.MatchString(s) {
-		return fmt.Sprintf("%q is not the name of an environment variable (never write the key itself here)", s)
+	if s := v.(string); !variableForm.MatchString(s) || len(s) >= shortestKey && mixed.MatchString(s) {
+		return "is not the name of an environment variable: state the name of the one that holds the key, never the key itself"
 	}
 	return ""
 }
+
+// A text of this length with capital and small letters and digits is a key rather than a name.
+const shortestKey = 16
+
+var mixed = regexp.MustCompile(`[A-Z].*[a-z].*[0-9]|[A-Z].*[0-9].*[a-z]|[a-z].*[A-Z].*[0-9]|[a-z].*[0-9].*[A-Z]|[0-9].*[A-Z].*[a-z]|[0-9].*[a-z].*[A-Z]`)
 
 // plainName takes names that can be printed in a table, a file name and a note.
 func plainName(v any) string {
@@ -62,14 +66,10 @@ func plainName(v any) string {
 	return ""
 }
 
-// webAddress takes an address without credentials: it is stored and shown, and must hold no password.
+// webAddress takes an address without credentials.
 func webAddress(v any) string {
-	u, err := url.Parse(v.(string)) // errors do not print it, since it may hold a password
-	switch {
-	case err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https"):
-		return "is no http or https address, such as http://127.0.0.1:8080/v1"
-	case u.User != nil || u.RawQuery != "" || u.Fragment != "":
-		return "holds a user, a password, a query or a fragment: state the address alone, and the key by key_env or key_file"
+	if err := Address(v.(string)); err != nil {
+		return err.Error()
 	}
 	return ""
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"os"
 	"os/signal"
 	"slices"
@@ -16,6 +17,7 @@ import (
 	"assay/experiments/catalog"
 	"assay/experiments/record"
 	"assay/experiments/store"
+	"assay/plots/terminal"
 	"assay/prompting/sql/sqlite"
 
 	"github.com/spf13/cobra"
@@ -37,7 +39,7 @@ var errRegression = errors.New("a significant regression")
 
 // app is one invocation: its output streams and the flags that every verb has.
 type app struct {
-	out, err io.Writer
+	out, err *terminal.Writer
 	storeDir string
 	verb     string // the command path as typed, named in the hint to --help
 	quiet    bool
@@ -51,13 +53,18 @@ func run(args []string, out, errw io.Writer) int {
 	defer stop()
 	context.AfterFunc(ctx, stop)
 	defer sqlite.Close()
-	a := &app{out: out, err: errw}
+	a := &app{out: terminal.New(out), err: terminal.New(errw)}
+	defer a.flush()
+	log.SetOutput(a.err) // of libraries; assay itself logs nothing
 	root := a.root()
 	root.SetArgs(args)
 	cmd, err := root.ExecuteContextC(ctx)
 	a.verb = cmd.CommandPath()
 	return a.exit(err)
 }
+
+// flush writes what the streams still hold. A stream that is closed cannot be told so.
+func (a *app) flush() { _ = errors.Join(a.out.Flush(), a.err.Flush()) }
 
 // exit prints the error and returns its exit code. Cobra has no type for an unknown command, hence the match on its text.
 func (a *app) exit(err error) int {
@@ -66,14 +73,19 @@ func (a *app) exit(err error) int {
 	case err == nil:
 		return exitDone
 	case errors.Is(err, errRegression):
-		fmt.Fprintln(a.err, "assay:", err)
+		a.say("assay: %v", err)
 		return exitRegression
 	case errors.As(err, &use), strings.HasPrefix(err.Error(), "unknown command"):
-		fmt.Fprintf(a.err, "assay: %v\nSee %s --help.\n", err, cmp.Or(a.verb, "assay"))
+		a.say("assay: %v\nSee %s --help.", err, cmp.Or(a.verb, "assay"))
 		return exitUsage
 	}
-	fmt.Fprintln(a.err, "assay:", err)
+	a.say("assay: %v", err)
 	return exitFailed
+}
+
+// say prints a line to standard error, without the secrets of addresses that it quotes.
+func (a *app) say(format string, args ...any) {
+	fmt.Fprintln(a.err, configs.Discreet(fmt.Sprintf(format, args...)))
 }
 
 // root builds the command tree with every verb, the shared flags, the help and the completion.
@@ -125,7 +137,7 @@ func (a *app) read(nameOrPath string) (*record.Run, error) {
 // note prints a line for a person to standard error, so that standard output holds results alone. --quiet silences it.
 func (a *app) note(format string, args ...any) {
 	if !a.quiet {
-		fmt.Fprintf(a.err, format+"\n", args...)
+		a.say(format, args...)
 	}
 }
 

@@ -1,13 +1,13 @@
 package main
 
 import (
-	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
 
 	"assay/metrics/goldcheck"
+	"assay/metrics/spreadsheet"
 	"assay/plots/table"
 	"assay/prompting/sql/sandbox"
 
@@ -57,7 +57,7 @@ texts. A file of overrides corrects or excludes them; eval and import then score
 
 // writeFindings writes one CSV row per finding.
 func writeFindings(w io.Writer, found []goldcheck.Finding) error {
-	out := csv.NewWriter(w)
+	out := spreadsheet.NewWriter(w)
 	if err := out.Write([]string{"item", "rule", "severity", "text"}); err != nil {
 		return err
 	}
@@ -78,7 +78,7 @@ func (a *app) printFindings(queries int, found []goldcheck.Finding, examples int
 		t.Rows = append(t.Rows, []table.Cell{table.Text(r.ID), table.Text(string(r.Severity)), table.Count(r.Items), table.Count(r.Findings)})
 	}
 	t.Notes = []string{"fatal: the gold query cannot judge; risk: it may score a right prediction as wrong, or a wrong one as right; note: worth a look."}
-	if err := t.WriteText(a.out, a.textOptions()); err != nil {
+	if err := a.text(t); err != nil {
 		return err
 	}
 	for _, r := range goldcheck.ByRule(found) {

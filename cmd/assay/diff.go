@@ -161,7 +161,7 @@ func (a *app) diff(d *diffing, given []string) error {
 	if d.out != "" {
 		err = a.diffFiles(d, r, o)
 	} else {
-		err = d.write(a.out, d.format, r, o)
+		err = d.write(a.outFor(d.format), d.format, r, o)
 	}
 	if err != nil || !d.fail {
 		return err

@@ -146,7 +146,7 @@ func (a *app) write(t *table.Table, format string) error {
 	case format == "md":
 		return t.WriteMarkdown(a.out)
 	}
-	return t.WriteText(a.out, a.textOptions())
+	return a.text(t)
 }
 
 // categoriesTable lists both taxonomies.

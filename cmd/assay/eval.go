@@ -134,7 +134,7 @@ func (a *app) printEval(e *evaluation, by []axes.Axis, withParts bool, format st
 		tables = append(tables, emPartsTable(parts))
 	}
 	for _, t := range tables {
-		if err := t.WriteText(a.out, a.textOptions()); err != nil {
+		if err := a.text(t); err != nil {
 			return err
 		}
 		fmt.Fprintln(a.out)

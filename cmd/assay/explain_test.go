@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"assay/plots/terminal"
+
 	_ "github.com/mattn/go-sqlite3"
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -35,7 +37,7 @@ func inProcess(ts *testscript.TestScript, neg bool, given []string) {
 			given[i] = ts.MkAbs(g)
 		}
 	}
-	a := &app{out: ts.Stdout(), err: ts.Stderr()}
+	a := &app{out: terminal.New(ts.Stdout()), err: terminal.New(ts.Stderr())}
 	root := a.root()
 	if c, _, err := root.Find([]string{"explain"}); err != nil || c == root {
 		root.AddCommand(a.explainCmd())

@@ -88,7 +88,7 @@ func (a *app) pairRuns(given []string, force bool) (runs []*record.Run, err erro
 			return nil, err
 		}
 		if force && !pairs.Training(r) {
-			fmt.Fprintf(a.err, "WARNING: %s is on %s, no training split: a selector trained on these pairs must not be tested there\n", g, r.Manifest.Dataset)
+			a.say("WARNING: %s is on %s, no training split: a selector trained on these pairs must not be tested there", g, r.Manifest.Dataset)
 		}
 		runs = append(runs, r)
 	}

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"assay/plots/terminal"
+
 	"github.com/spf13/cobra"
 )
 
@@ -34,7 +36,7 @@ func TestHelpOfEveryVerb(t *testing.T) {
 			t.Errorf("%s has no example", c.CommandPath())
 		}
 	}
-	walk((&app{out: &bytes.Buffer{}, err: &bytes.Buffer{}}).root())
+	walk((&app{out: terminal.New(&bytes.Buffer{}), err: terminal.New(&bytes.Buffer{})}).root())
 }
 
 func TestWrapText(t *testing.T) {

@@ -3,7 +3,10 @@ package main
 import (
 	"encoding/json"
 	"io"
+	"io/fs"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -137,5 +140,45 @@ func TestOneFolderKnowsSQL(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestAllCSVIsGuarded checks that no package but one can write CSV: a cell of any other file might be a formula.
+func TestAllCSVIsGuarded(t *testing.T) {
+	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.Contains(path, "metrics/spreadsheet/") {
+			return err
+		}
+		b, err := os.ReadFile(path)
+		for _, other := range []string{"csv.NewWriter(", "gocsv.Marshal(", "gocsv.MarshalBytes(", "gocsv.MarshalString(", "gocsv.MarshalFile(", "gocsv.DefaultCSVWriter(", "gocsv.NewSafeCSVWriter("} {
+			if strings.Contains(string(b), other) {
+				t.Errorf("%s: %s) in place of spreadsheet.NewWriter", path, other)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestStreamsAreWrapped checks that main alone names the streams of the process, and hands them to run, which wraps them.
+func TestStreamsAreWrapped(t *testing.T) {
+	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || path == "../../cmd/assay/main.go" {
+			return err
+		}
+		b, err := os.ReadFile(path)
+		for _, other := range []string{"os.Stdout", "os.Stderr", "fmt.Print(", "fmt.Println(", "fmt.Printf("} {
+			for line := range strings.Lines(string(b)) {
+				if code, _, _ := strings.Cut(line, "//"); strings.Contains(code, other) {
+					t.Errorf("%s: %s writes past plots/terminal", path, other)
+				}
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }

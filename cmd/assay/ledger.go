@@ -454,7 +454,7 @@ func (a *app) totals(models []ledger.Total) error {
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	return t.WriteText(a.out, a.textOptions())
+	return a.text(t)
 }
 
 // size prints a number of bytes with a decimal unit.

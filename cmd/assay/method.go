@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"assay/configs"
-	"assay/plots/table"
+	"assay/plots/terminal"
 	"assay/prompting/methods"
 	"assay/prompting/script"
 
@@ -199,7 +199,7 @@ func printable(text string) string {
 	for i, line := range lines {
 		cells := strings.Split(line, "\t")
 		for j, c := range cells {
-			cells[j] = table.Harmless(c)
+			cells[j] = terminal.Line(c)
 		}
 		lines[i] = strings.Join(cells, "\t")
 	}

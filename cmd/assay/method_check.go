@@ -10,7 +10,7 @@ import (
 
 	"assay/experiments/cost"
 	"assay/experiments/trial"
-	"assay/plots/table"
+	"assay/plots/terminal"
 	"assay/prompting/methods"
 	"assay/prompting/script"
 
@@ -147,7 +147,7 @@ func trialText(t *trial.Trial) string {
 }
 
 // oneLine makes a text safe to print on one line.
-func oneLine(s string) string { return strings.Join(strings.Fields(table.Harmless(s)), " ") }
+func oneLine(s string) string { return strings.Join(strings.Fields(terminal.Line(s)), " ") }
 
 // callsText prints the first call of each stage, and of those that were shown what became of them.
 func callsText(p trial.Part, shown map[string]bool) string {

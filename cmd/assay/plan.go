@@ -130,7 +130,7 @@ func (a *app) planExperiment(ctx context.Context, e configs.Experiment, output i
 	if a.json {
 		return json.NewEncoder(a.out).Encode(f)
 	}
-	return planTable(p, f).WriteText(a.out, a.textOptions())
+	return a.text(planTable(p, f))
 }
 
 // lengths returns the lengths of the completions in the store's runs, in tokens, on which likely lengths are based. A run

@@ -215,7 +215,7 @@ func (a *app) printForecast(p *powering, f forecast) error {
 		fmt.Fprintf(a.out, "They show one of %g points with a chance of %.0f %%.\n", 100*f.Diff, 100*f.PowerAt)
 	}
 	fmt.Fprintln(a.out)
-	if err := p.sizes(f).WriteText(a.out, a.textOptions()); err != nil {
+	if err := a.text(p.sizes(f)); err != nil {
 		return err
 	}
 	if f.Pilot == nil {
@@ -233,7 +233,7 @@ func (a *app) printForecast(p *powering, f forecast) error {
 		fmt.Fprintf(a.out, "\nWith %d items a difference of %g points needs %s.\n", f.Items, 100*f.Diff, says)
 	}
 	fmt.Fprintln(a.out)
-	return p.seedTable(f).WriteText(a.out, a.textOptions())
+	return a.text(p.seedTable(f))
 }
 
 // sizes tabulates how many items show differences from 0.5 to 20 points.

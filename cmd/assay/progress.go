@@ -3,22 +3,20 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
-	"os"
 	"slices"
 	"sync"
 	"time"
 
 	"assay/experiments/runner"
+	"assay/plots/terminal"
 
 	"github.com/schollz/progressbar/v3"
-	"golang.org/x/term"
 )
 
 // progress shows the progress of a run: a bar on a terminal, elsewhere a line every ten seconds. It is safe for concurrent
 // use.
 type progress struct {
-	w     io.Writer
+	w     *terminal.Writer
 	quiet bool
 	bar   *progressbar.ProgressBar
 	now   func() time.Time
@@ -35,7 +33,7 @@ type progress struct {
 	causes []string  // causes that were reported
 }
 
-func newProgress(w io.Writer, quiet bool, now func() time.Time) *progress {
+func newProgress(w *terminal.Writer, quiet bool, now func() time.Time) *progress {
 	at := now()
 	return &progress{w: w, quiet: quiet, now: now, stop: func() {}, begun: at, moved: at, line: at}
 }
@@ -56,12 +54,6 @@ func (p *progress) watch() {
 			}
 		}
 	}()
-}
-
-// isTerminal reports whether w is a terminal.
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
 }
 
 // update records the progress of the run and shows it.
@@ -94,14 +86,15 @@ const lineEvery = 10 * time.Second
 // show draws the bar, or writes a line where the last one is old enough. The caller holds mu.
 func (p *progress) show() {
 	now := p.now()
+	_, live := p.w.Terminal()
 	switch {
-	case isTerminal(p.w):
+	case live:
 		if p.bar == nil {
-			p.bar = progressbar.NewOptions(p.seen.Total, progressbar.OptionSetWriter(p.w), progressbar.OptionShowCount(),
+			p.bar = progressbar.NewOptions(p.seen.Total, progressbar.OptionSetWriter(p.w.Bar()), progressbar.OptionShowCount(),
 				progressbar.OptionSetPredictTime(false), progressbar.OptionThrottle(100*time.Millisecond),
 				progressbar.OptionClearOnFinish(), progressbar.OptionSetWidth(20))
 		}
-		p.bar.Describe(p.status(now))
+		p.bar.Describe(terminal.Line(p.status(now)))
 		_ = p.bar.Set(p.seen.Done) // a bar that cannot be drawn is no reason to stop
 	case now.Sub(p.line) >= lineEvery:
 		p.line = now

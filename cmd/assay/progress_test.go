@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"assay/experiments/runner"
+	"assay/plots/terminal"
 )
 
 // now is a clock that a test moves.
@@ -22,7 +23,7 @@ func TestProgressReportsFailureOnce(t *testing.T) {
 	check := func(quiet bool, want string) {
 		t.Helper()
 		var out bytes.Buffer
-		p := newProgress(&out, quiet, time.Now)
+		p := newProgress(terminal.New(&out), quiet, time.Now)
 		p.update(runner.Progress{Done: 1, Total: 9})
 		p.update(runner.Progress{Done: 2, Total: 9, Failed: 1, Why: "transport: connection refused"})
 		p.update(runner.Progress{Done: 3, Total: 9, Failed: 2, Why: "transport: no route"})
@@ -40,7 +41,7 @@ func TestProgressReportsRetries(t *testing.T) {
 		t.Helper()
 		var out bytes.Buffer
 		clock := &now{}
-		p := newProgress(&out, quiet, clock.time)
+		p := newProgress(terminal.New(&out), quiet, clock.time)
 		p.update(runner.Progress{Total: 9})
 		p.retried("transport", "transport: dial 127.0.0.1:1: refused", 1234*time.Millisecond)
 		p.retried("transport", "transport: dial 127.0.0.1:1: no route", 2*time.Second)
@@ -70,7 +71,7 @@ func TestPaceCountsModelCallsAlone(t *testing.T) {
 	check := func(what, want string, steps ...step) {
 		t.Helper()
 		clock := &now{}
-		p := newProgress(io.Discard, false, clock.time)
+		p := newProgress(terminal.New(io.Discard), false, clock.time)
 		for _, x := range steps {
 			clock.pass(x.after)
 			p.update(x.s)

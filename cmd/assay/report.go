@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,7 +18,6 @@ import (
 	"assay/plots/table"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 )
 
 func (a *app) reportCmd() *cobra.Command {
@@ -180,7 +180,7 @@ func (a *app) reportFiles(dir string, outs []paper.Output, p page.Page) error {
 		if o.Table == nil {
 			continue
 		}
-		if err := o.Table.WriteText(a.out, a.textOptions()); err != nil {
+		if err := a.text(o.Table); err != nil {
 			return err
 		}
 		fmt.Fprintln(a.out)
@@ -194,13 +194,20 @@ func (a *app) reportFiles(dir string, outs []paper.Output, p page.Page) error {
 // textOptions says how tables are printed: on a terminal in its width, and in colour unless NO_COLOR is set; elsewhere
 // plain, so that output in a file does not depend on the terminal.
 func (a *app) textOptions() table.TextOptions {
-	f, ok := a.out.(*os.File)
-	if !ok || !isTerminal(f) {
+	width, live := a.out.Terminal()
+	if !live {
 		return table.TextOptions{}
-	}
-	width, _, err := term.GetSize(int(f.Fd()))
-	if err != nil {
-		width = 0
 	}
 	return table.TextOptions{Width: width, Colour: os.Getenv("NO_COLOR") == ""}
 }
+
+// outFor returns the standard output for a format: text may have colours.
+func (a *app) outFor(format string) io.Writer {
+	if format == "text" {
+		return a.out.Styled()
+	}
+	return a.out
+}
+
+// text prints a table as text.
+func (a *app) text(t *table.Table) error { return t.WriteText(a.out.Styled(), a.textOptions()) }

@@ -168,7 +168,7 @@ func (a *app) printRun(m record.Manifest, res runner.Result) error {
 	if err != nil {
 		return err
 	}
-	if err := outs[0].Table.WriteText(a.out, a.textOptions()); err != nil {
+	if err := a.text(outs[0].Table); err != nil {
 		return err
 	}
 	a.note("%d calls, %d from the ledger, %d failed; %.1f s", res.Counts.Called, res.Counts.Cached, res.Counts.Failed, res.Duration.Seconds())

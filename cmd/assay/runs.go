@@ -100,11 +100,11 @@ func (a *app) listRuns(runs []overview.Run) error {
 			differ.Rows = append(differ.Rows, textCells([]string{r.Name, r.Written.Format("2006-01-02 15:04"), strings.Join(parts, ", ")}))
 		}
 	}
-	if err := t.WriteText(a.out, a.textOptions()); err != nil || len(differ.Rows) == 0 {
+	if err := a.text(t); err != nil || len(differ.Rows) == 0 {
 		return err
 	}
 	fmt.Fprintln(a.out)
-	return differ.WriteText(a.out, a.textOptions())
+	return a.text(differ)
 }
 
 // textCells turns texts into cells of a row.

@@ -16,6 +16,7 @@ import (
 	"assay/experiments/cost"
 	"assay/experiments/dataset"
 	"assay/experiments/public"
+	"assay/metrics/spreadsheet"
 	"assay/plots/table"
 
 	"github.com/gocarina/gocsv"
@@ -195,7 +196,7 @@ func (a *app) printStats(all []counted, format string) error {
 		if format == "markdown" {
 			err = t.WriteMarkdown(a.out)
 		} else {
-			err = t.WriteText(a.out, a.textOptions())
+			err = a.text(t)
 		}
 		if err != nil {
 			return err
@@ -249,7 +250,7 @@ func writeStatItems(w io.Writer, all []*census.Census) error {
 			rows = append(rows, r)
 		}
 	}
-	return gocsv.Marshal(rows, w)
+	return gocsv.MarshalCSV(rows, spreadsheet.NewWriter(w))
 }
 
 // statNumber is a value with its number of decimals.

@@ -57,7 +57,7 @@ pass OUT to --suite or dataset.suite. The same seed gives the same files; a suit
 			if a.json {
 				return json.NewEncoder(a.out).Encode(reports)
 			}
-			return suiteTable(reports).WriteText(a.out, a.textOptions())
+			return a.text(suiteTable(reports))
 		},
 	}
 	j.register(c)

@@ -89,7 +89,7 @@ func (a *app) tokens(ctx context.Context, s *counts, name string) error {
 	if a.json {
 		return json.NewEncoder(a.out).Encode(parts)
 	}
-	return partsTable(p, parts).WriteText(a.out, a.textOptions())
+	return a.text(partsTable(p, parts))
 }
 
 // countParts counts every cell of the plan under its first seed.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"assay/plots/table"
+	"assay/plots/terminal"
 	"assay/prompting/sql/sqlite"
 	"assay/prompting/values"
 	"assay/prompting/vectors"
@@ -77,7 +78,7 @@ func (a *app) values(ctx context.Context, o valuesOptions, question string) erro
 		a.note("nothing found among %d values of %d columns", x.Len(), len(x.Columns()))
 		return nil
 	}
-	if err := matchTable(found).WriteText(a.out, a.textOptions()); err != nil {
+	if err := a.text(matchTable(found)); err != nil {
 		return err
 	}
 	a.note("%d values of %d columns searched in %.1f ms", x.Len(), len(x.Columns()), float64(took.Microseconds())/1000)
@@ -100,16 +101,16 @@ func matchTable(found []values.Match) *table.Table {
 
 // indexBar returns a callback that shows the progress of building an index as a bar; nil, for none, outside a terminal.
 func (a *app) indexBar() func(values.Progress) {
-	if a.quiet || !isTerminal(a.err) {
+	if _, live := a.err.Terminal(); a.quiet || !live {
 		return nil
 	}
 	var bar *progressbar.ProgressBar
 	return func(p values.Progress) {
 		if bar == nil {
-			bar = progressbar.NewOptions(p.Total, progressbar.OptionSetWriter(a.err), progressbar.OptionShowCount(),
+			bar = progressbar.NewOptions(p.Total, progressbar.OptionSetWriter(a.err.Bar()), progressbar.OptionShowCount(),
 				progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish(), progressbar.OptionSetWidth(20))
 		}
-		bar.Describe(fmt.Sprintf("indexing %s.%s, %d values", p.Table, p.Column, p.Values))
+		bar.Describe(terminal.Line(fmt.Sprintf("indexing %s.%s, %d values", p.Table, p.Column, p.Values)))
 		_ = bar.Set(p.Done) // a bar that cannot be drawn is no reason to stop
 	}
 }

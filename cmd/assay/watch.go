@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 	"time"
@@ -50,8 +49,8 @@ func (a *app) reportChanged(dir string, seen *time.Time, report func(*record.Run
 		return false, err
 	}
 	*seen = st.ModTime()
-	if f, ok := a.out.(*os.File); ok && isTerminal(f) {
-		fmt.Fprint(a.out, "\x1b[H\x1b[2J") // clear the screen, so that the tables stay in place
+	if err := a.out.Clear(); err != nil { // so that the tables stay in place
+		return false, err
 	}
 	a.note("%s: %d answers%s", filepath.Base(dir), len(r.Items), map[bool]string{true: ", complete"}[r.Manifest.Complete])
 	if len(r.Items) == 0 {

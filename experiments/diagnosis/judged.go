@@ -1,8 +1,6 @@
 package diagnosis
 
 import (
-	"bytes"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +12,7 @@ import (
 
 	"assay/configs"
 	"assay/experiments/record"
+	"assay/metrics/spreadsheet"
 )
 
 // header is the columns of the CSV. A person fills in judged and note, and may reorder, sort and add columns.
@@ -37,10 +36,9 @@ func Sweep(axes, point []string) string {
 	return strings.Join(parts, " ")
 }
 
-// Write writes one row per diagnosis, with empty columns judged and note, or with the judgement made before. A cell that a
-// spreadsheet would take for a formula gets an apostrophe in front.
+// Write writes one row per diagnosis, with empty columns judged and note, or with the judgement made before.
 func Write(w io.Writer, run *record.Run, all []Diagnosis, judged Judged) error {
-	c := csv.NewWriter(w)
+	c := spreadsheet.NewWriter(w)
 	rows := [][]string{header}
 	for _, d := range all {
 		a, j := d.Answer, judged[d.Answer.Key()]
@@ -50,9 +48,6 @@ func Write(w io.Writer, run *record.Run, all []Diagnosis, judged Judged) error {
 		}
 		row := []string{a.Item, a.DB, a.Arm, Sweep(run.Manifest.Axes, a.Point), seedText(a.Seed), string(a.Status), d.Question.Question,
 			d.Question.Gold, a.SQL, d.Chase.Category, d.Chase.Rule, d.IT2S.Category, d.IT2S.Rule, evidence, strings.Join(j.Categories, "; "), j.Note}
-		for i := range row {
-			row[i] = guarded(row[i])
-		}
 		rows = append(rows, row)
 	}
 	if err := c.WriteAll(rows); err != nil {
@@ -61,14 +56,8 @@ func Write(w io.Writer, run *record.Run, all []Diagnosis, judged Judged) error {
 	return nil
 }
 
-// guarded returns a cell that no spreadsheet takes for a formula, with the line ends that CSV keeps.
-func guarded(s string) string {
-	s = strings.ReplaceAll(s, "\r\n", "\n")
-	if s != "" && strings.ContainsRune("=+-@\t\r", rune(s[0])) {
-		return "'" + s
-	}
-	return s
-}
+// sameLines returns a text with the line ends that a spreadsheet may have made of its own.
+func sameLines(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }
 
 // Judgement is a person's decision about one answer: at most one category of each taxonomy.
 type Judgement struct {
@@ -114,7 +103,7 @@ func ReadJudged(path string, run *record.Run) (Judged, error) {
 }
 
 func parseJudged(path string, b []byte, run *record.Run) (Judged, error) {
-	r := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(b, []byte("\ufeff"))))
+	r := spreadsheet.NewReader(b)
 	head, err := r.Read()
 	if err != nil {
 		return nil, fmt.Errorf("%s:1: no header: %w", path, err)
@@ -132,7 +121,7 @@ func parseJudged(path string, b []byte, run *record.Run) (Judged, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
-		line, _ := r.FieldPos(0)
+		line := r.Line()
 		get := func(name string) string {
 			if i, ok := at[name]; ok && i < len(rec) {
 				return rec[i]
@@ -194,7 +183,7 @@ func (j Judged) add(get func(string) string, line int, known answers) error {
 	if err != nil {
 		return err
 	}
-	if sql := get("sql"); sql != "" && sql != guarded(it.SQL) {
+	if sql := get("sql"); sql != "" && sameLines(sql) != sameLines(it.SQL) {
 		return fmt.Errorf("item %q: the file judges another answer than the run's", it.Item)
 	}
 	cats, err := categories(named)

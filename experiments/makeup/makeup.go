@@ -15,6 +15,7 @@ import (
 	"slices"
 
 	"assay/experiments/cost"
+	"assay/metrics/spreadsheet"
 
 	"github.com/gocarina/gocsv"
 )
@@ -105,7 +106,7 @@ func size(i int, prompt Prompt, without []string, counter *cost.Counter) (int64,
 // Write writes the parts into a run's folder.
 func Write(dir string, parts []Part) error {
 	var b bytes.Buffer
-	err := gocsv.Marshal(parts, &b)
+	err := gocsv.MarshalCSV(parts, spreadsheet.NewWriter(&b))
 	if err == nil {
 		err = os.WriteFile(filepath.Join(dir, file), b.Bytes(), 0o644)
 	}
@@ -122,7 +123,7 @@ func Read(dir string) (parts []Part, err error) {
 		return nil, nil
 	}
 	if err == nil {
-		err = gocsv.UnmarshalBytes(b, &parts)
+		err = gocsv.UnmarshalCSV(spreadsheet.NewReader(b), &parts)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("makeup: read %q: %w", filepath.Join(dir, file), err)

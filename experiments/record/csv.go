@@ -1,12 +1,13 @@
 package record
 
 import (
-	"encoding/csv"
 	"fmt"
 	"io"
 	"math"
 	"slices"
 	"strconv"
+
+	"assay/metrics/spreadsheet"
 
 	"github.com/gocarina/gocsv"
 )
@@ -17,7 +18,7 @@ import (
 
 // splicer is a gocsv writer that inserts columns after the named fixed ones.
 type splicer struct {
-	*csv.Writer
+	*spreadsheet.Writer
 	after [2]string                   // fixed columns that the inserted groups follow
 	names [2][]string                 // headers of the two groups
 	row   func(i int) (a, b []string) // values of the two groups in data row i
@@ -53,7 +54,7 @@ func (s *splicer) Write(fixed []string) error {
 
 // gatherer is a gocsv reader that also keeps the values of named columns.
 type gatherer struct {
-	r     *csv.Reader
+	r     *spreadsheet.Reader
 	names []string
 	rows  [][]string
 	at    []int
@@ -98,9 +99,9 @@ func (g *gatherer) ReadAll() (all [][]string, err error) {
 	}
 }
 
-// read fills out (a pointer to a slice of structs) and returns the values of the named columns, row by row.
-func read(r io.Reader, out any, names []string) ([][]string, error) {
-	g := &gatherer{r: csv.NewReader(r), names: names}
+// read fills out from a file's bytes (a pointer to a slice of structs) and returns the values of the named columns, row by row.
+func read(file []byte, out any, names []string) ([][]string, error) {
+	g := &gatherer{r: spreadsheet.NewReader(file), names: names}
 	if err := gocsv.UnmarshalCSV(g, out); err != nil {
 		return nil, err
 	}

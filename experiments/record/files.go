@@ -205,7 +205,7 @@ func readFile(dir, name string, out any, columns []string) ([][]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("record: read %q: %w: run the experiment again to restore it", path, err)
 	}
-	rows, err := read(bytes.NewReader(b), out, columns)
+	rows, err := read(b, out, columns)
 	if err != nil {
 		return nil, fmt.Errorf("record: read %q: %w: run the experiment again to restore it", path, err)
 	}

@@ -1,10 +1,13 @@
 package record
 
 import (
+	"bytes"
+	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -82,6 +85,43 @@ func TestWriteThenReadIsTheSameRun(t *testing.T) {
 	want.Dir = dir
 	if d := cmp.Diff(want, got, cmpopts.IgnoreTypes(configs.Known{})); d != "" { // functions are not comparable
 		t.Error(d)
+	}
+}
+
+// A text that a spreadsheet would compute is no formula in any file, and comes back as it was, line ends included.
+func TestFormulasComeBack(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	want := example(t)
+	const text = "+cmd|' /C calc'!A0\r\n\rx"
+	want.Questions[0].Question, want.Questions[0].Evidence, want.Questions[0].Gold = text, "\t=1", "'=1"
+	want.Items[0].SQL, want.Candidates[0].SQL, want.Candidates[0].Why = "-- one\nSELECT 1", "@x", "=1"
+	want.Dropped[0].SQL, want.Calls[0].Finish, want.Calls[0].Observation = "-1", text, text
+	want.Results[0].Preview, want.Columns[0].Table = text, "=t"
+	if err := Write(dir, want); err != nil {
+		t.Fatal(err)
+	}
+	got, err := Read(dir, known)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want.Dir = dir
+	if d := cmp.Diff(want, got, cmpopts.IgnoreTypes(configs.Known{})); d != "" {
+		t.Error(d)
+	}
+	for _, name := range []string{QuestionsFile, ItemsFile, CandidatesFile, DroppedFile, CallsFile, ResultsFile, ColumnsFile} {
+		b, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows, err := csv.NewReader(bytes.NewReader(b)).ReadAll()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, cell := range slices.Concat(rows...) {
+			if cell != "" && cell != "-1" && strings.ContainsRune("=+-@\t\r", rune(cell[0])) {
+				t.Errorf("%s: a formula: %q", name, cell)
+			}
+		}
 	}
 }
 

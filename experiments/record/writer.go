@@ -1,12 +1,13 @@
 package record
 
 import (
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+
+	"assay/metrics/spreadsheet"
 
 	"github.com/BurntSushi/toml"
 	"github.com/gocarina/gocsv"
@@ -90,7 +91,7 @@ func (w *Writer) Commit(m Manifest, config map[string]any, questions []Question)
 
 // put publishes the questions, then each sheet by the function given, and run.toml last.
 func (w *Writer) put(m Manifest, config map[string]any, questions []Question, each func(*sheet) error) error {
-	err := writeFile(filepath.Join(w.dir, QuestionsFile), func(f io.Writer) error { return gocsv.Marshal(questions, f) })
+	err := writeFile(filepath.Join(w.dir, QuestionsFile), func(f io.Writer) error { return gocsv.MarshalCSV(questions, spreadsheet.NewWriter(f)) })
 	for _, s := range w.sheets {
 		if err == nil {
 			err = each(s)
@@ -134,7 +135,7 @@ func newSheet(path string, none any, after [2]string, names [2][]string) (*sheet
 	if err != nil {
 		return nil, err
 	}
-	s := &sheet{path: path, file: f, splicer: &splicer{Writer: csv.NewWriter(f), after: after, names: names}}
+	s := &sheet{path: path, file: f, splicer: &splicer{Writer: spreadsheet.NewWriter(f), after: after, names: names}}
 	if err := gocsv.MarshalCSV(none, s.splicer); err != nil {
 		s.abort()
 		return nil, err

@@ -5,7 +5,6 @@
 package summary
 
 import (
-	"encoding/csv"
 	"fmt"
 	"io"
 	"math"
@@ -17,6 +16,7 @@ import (
 	"assay/experiments/runner"
 	"assay/metrics"
 	"assay/metrics/execution"
+	"assay/metrics/spreadsheet"
 	"assay/metrics/stats"
 )
 
@@ -173,7 +173,7 @@ func (l *Level) finish() {
 // WriteItems writes one record per item, in the dataset's order: item, db, hardness, difficulty, status (of the first
 // metric), and the value of each metric, empty where it has none.
 func (a *Answers) WriteItems(w io.Writer) error {
-	out := csv.NewWriter(w)
+	out := spreadsheet.NewWriter(w)
 	line := []string{"item", "db", "hardness", "difficulty", "status"}
 	for _, m := range a.Plan.Metrics {
 		line = append(line, m.ID())

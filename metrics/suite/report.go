@@ -1,11 +1,12 @@
 package suite
 
 import (
-	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"io"
 	"strconv"
+
+	"assay/metrics/spreadsheet"
 )
 
 // Report measures the quality of a suite.
@@ -80,7 +81,7 @@ func (r Report) WriteJSON(w io.Writer) error {
 // WriteCSV writes one line per item and equality: db, item, equality, mutants, killed, killed_on_original, answers,
 // problem.
 func (r Report) WriteCSV(w io.Writer) error {
-	c := csv.NewWriter(w)
+	c := spreadsheet.NewWriter(w)
 	c.Write([]string{"db", "item", "equality", "mutants", "killed", "killed_on_original", "answers", "problem"})
 	for _, it := range r.Items {
 		if it.Problem != "" {

@@ -6,6 +6,8 @@ import (
 	"io"
 	"regexp"
 
+	"assay/plots/terminal"
+
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
@@ -75,7 +77,7 @@ func writeSVG(w io.Writer, id string, p picture) error {
 			}
 			out := bytes.ReplaceAll(b.Bytes(), []byte("font-family:Liberation Sans;"),
 				[]byte("font-family:'Liberation Sans',Arial,Helvetica,sans-serif;"))
-			_, err := w.Write(out)
+			_, err := io.WriteString(w, terminal.Visible(string(out))) // some controls are no XML, and a label may turn those after it round
 			return err
 		}
 	})

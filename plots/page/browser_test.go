@@ -146,7 +146,7 @@ func TestItem(t *testing.T) {
 	f.check("values: 1 value found", 1)
 	f.check("# keepers (name, animal)\n# animals (kind)", 9)                              // two schemas, and the prompts of two calls by sample, two by candidate, two by stage and one vote
 	f.check("&lt;/script&gt;&lt;script&gt;document.body.dataset.hacked = 'by an end'", 8) // the prompts, and a completion
-	f.check("lone \uFFFD\uFFFD\uFFFD and \uFFFD bytes, \u2028", 3)                        // a completion by stage and by candidate, and a question in the list
+	f.check("lone \uFFFD\uFFFD\uFFFD and \uFFFD bytes, \\u2028", 3)                       // a completion by stage and by candidate, and a question in the list
 	f.check("a note", 1)
 
 	talk := shown{t, dom(t, path, "item=sample/dev/3")}

@@ -11,7 +11,6 @@
 package page
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
@@ -23,6 +22,7 @@ import (
 	"assay/experiments/record"
 	"assay/plots/figure"
 	"assay/plots/table"
+	"assay/plots/terminal"
 )
 
 //go:embed page.tmpl page.css data.js parts.js item.js list.js
@@ -154,10 +154,12 @@ func inline(f figure.Drawing) (template.HTML, error) {
 	return template.HTML(s[strings.Index(s, "<svg"):]), nil
 }
 
+// html returns the page. What of it is not seen, or turns the text after it round, is escaped; the script does the same with
+// the data.
 func (v *view) html() ([]byte, error) {
-	var b bytes.Buffer
+	var b strings.Builder
 	if err := page.Execute(&b, v); err != nil {
 		return nil, err
 	}
-	return b.Bytes(), nil
+	return []byte(terminal.Visible(b.String())), nil
 }

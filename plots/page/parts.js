@@ -1,13 +1,23 @@
 // Parts: what is on the page, made of text and never of HTML.
 
+// hidden are the characters that are not seen where they stand, or turn the text after them round: those of Go's
+// terminal.Hidden.
+const hidden = /(?![\n\t]|\r\n|[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Variation_Selector}\p{Default_Ignorable_Code_Point}]/gu;
+
+// visible writes such characters of a text as escapes, and leaves nodes as they are.
+function visible(child) {
+  if (typeof child !== 'string') return child;
+  return child.replace(hidden, (c) => [...Array(c.length).keys()].map((i) => '\\u' + c.charCodeAt(i).toString(16).padStart(4, '0')).join(''));
+}
+
 // el makes an element. Properties that begin with "on" are listeners; children are nodes, or become text.
 function el(tag, props, ...children) {
   const node = document.createElement(tag);
   for (const [k, v] of Object.entries(props || {})) {
     if (k.startsWith('on')) node.addEventListener(k.slice(2), v);
-    else if (v !== null && v !== undefined && v !== false) node.setAttribute(k, v === true ? '' : v);
+    else if (v !== null && v !== undefined && v !== false) node.setAttribute(k, v === true ? '' : k === 'href' || k === 'value' ? v : visible(v));
   }
-  node.append(...children.flat(Infinity).filter((c) => c !== null && c !== undefined && c !== ''));
+  node.append(...children.flat(Infinity).filter((c) => c !== null && c !== undefined && c !== '').map(visible));
   return node;
 }
 

@@ -4,7 +4,8 @@ import (
 	"io"
 	"strconv"
 
-	"github.com/gocarina/gocsv"
+	"assay/metrics/spreadsheet"
+	"assay/plots/terminal"
 )
 
 // field is one column of the CSV file.
@@ -21,7 +22,7 @@ func (t *Table) WriteCSV(w io.Writer) error {
 		return t.wrap("write as csv", err)
 	}
 	fields := t.fields()
-	out := gocsv.DefaultCSVWriter(w)
+	out := spreadsheet.NewWriter(w)
 	record := make([]string, len(fields))
 	for i, f := range fields {
 		record[i] = f.name
@@ -72,7 +73,7 @@ func (t *Table) fields() []field {
 		}
 		out = append(out, field{name, func(r []Cell) string {
 			if r[i].Num == nil {
-				return spreadsheet(r[i].Text)
+				return terminal.Line(r[i].Text)
 			}
 			return digits(r[i].Num.Value)
 		}})

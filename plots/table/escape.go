@@ -1,51 +1,27 @@
 package table
 
 import (
-	"regexp"
 	"strings"
-	"unicode"
+
+	"assay/plots/terminal"
 )
 
 // Names, labels and notes come from files and models, so each format escapes them in its own way.
 
-// Harmless makes a text safe to print: one line without control characters. A line break or tab becomes a space. Escape
-// codes, zero bytes, marks that change the writing direction and bytes that are not UTF-8 become U+FFFD.
-func Harmless(s string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '\n' || r == '\t' || r == '\r' || r == '\u2028' || r == '\u2029':
-			return ' '
-		case unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r):
-			return unicode.ReplacementChar
-		}
-		return r
-	}, s)
-}
-
-// formula matches a text that a spreadsheet would compute when it opens the file. A plain "+Label" does not match.
-var formula = regexp.MustCompile(`^(?:[=@]|[+-].*(?:[|!"=]|\w\())`)
-
-// spreadsheet marks such a text as text by an apostrophe in front, the spreadsheets' own sign for it.
-func spreadsheet(s string) string {
-	s = Harmless(s)
-	if formula.MatchString(s) {
-		return "'" + s
-	}
-	return s
-}
-
 var markdownEscapes = strings.NewReplacer(
 	`\`, `\\`, `|`, `\|`, "`", "\\`", `*`, `\*`, `_`, `\_`, `[`, `\[`, `]`, `\]`, `~`, `\~`, `$`, `\$`, `#`, `\#`,
-	`<`, `&lt;`, `>`, `&gt;`, `&`, `&amp;`)
+	`{`, `\{`, `}`, `\}`, `<`, `&lt;`, `>`, `&gt;`, `&`, `&amp;`, `://`, `\://`, `www.`, `www\.`)
 
-func markdown(s string) string { return markdownEscapes.Replace(Harmless(s)) }
+// Markdown returns a text as one line of Markdown that shows it and does nothing else: no markup, no HTML, no template of a
+// site generator, and no link, not even the one that GitHub makes of a bare address.
+func Markdown(s string) string { return markdownEscapes.Replace(terminal.Line(s)) }
 
 var latexEscapes = strings.NewReplacer(
 	`\`, `\textbackslash{}`, `{`, `\{`, `}`, `\}`, `$`, `\$`, `&`, `\&`, `#`, `\#`, `_`, `\_`, `%`, `\%`,
 	`^`, `\textasciicircum{}`, `~`, `\textasciitilde{}`, `<`, `\textless{}`, `>`, `\textgreater{}`, `|`, `\textbar{}`,
 	`"`, `\textquotedbl{}`, `±`, `$\pm$`, `≤`, `$\le$`, `≥`, `$\ge$`, `×`, `$\times$`, "\uFFFD", `?`)
 
-func latex(s string) string { return latexEscapes.Replace(Harmless(s)) }
+func latex(s string) string { return latexEscapes.Replace(terminal.Line(s)) }
 
 // Slug turns a name into one for files, labels and CSV headers: lower-case letters and digits, with sep between runs of
 // them.

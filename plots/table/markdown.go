@@ -14,10 +14,10 @@ func (t *Table) WriteMarkdown(w io.Writer) error {
 		return t.wrap("write as markdown", err)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "**%s**\n\n", markdown(t.Title))
+	fmt.Fprintf(&b, "**%s**\n\n", Markdown(t.Title))
 	head, rule := make([]string, len(t.Columns)), make([]string, len(t.Columns))
 	for i, c := range t.Columns {
-		head[i] = markdown(strings.TrimSpace(c.Group + " " + c.Heading()))
+		head[i] = Markdown(strings.TrimSpace(c.Group + " " + c.Heading()))
 		rule[i] = [...]string{Left: ":---", Right: "---:", Center: ":---:"}[c.Align]
 	}
 	pipes(&b, head)
@@ -25,7 +25,7 @@ func (t *Table) WriteMarkdown(w io.Writer) error {
 	for _, r := range t.Rows {
 		cells := make([]string, len(r))
 		for i, c := range r {
-			cells[i] = emphasis(c, markdown(t.Columns[i].Print(c)), [...]string{"**%s**", "<u>%s</u>", "*%s*"})
+			cells[i] = emphasis(c, Markdown(t.Columns[i].Print(c)), [...]string{"**%s**", "<u>%s</u>", "*%s*"})
 		}
 		pipes(&b, cells)
 	}
@@ -33,7 +33,7 @@ func (t *Table) WriteMarkdown(w io.Writer) error {
 		if i == 0 {
 			b.WriteString("\n")
 		}
-		fmt.Fprintf(&b, "- %s\n", markdown(n))
+		fmt.Fprintf(&b, "- %s\n", Markdown(n))
 	}
 	_, err := io.WriteString(w, b.String())
 	return t.wrap("write as markdown", err)

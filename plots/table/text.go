@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"assay/plots/terminal"
+
 	pretty "github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 )
@@ -20,7 +22,7 @@ const (
 	padding = 2  // spaces after a column
 )
 
-// WriteText writes aligned text. A table that is too wide first takes the columns' short names. If it is still too wide
+// WriteText writes aligned text; with colours, to a writer that passes styles, such as [terminal.Writer.Styled]. A table that is too wide first takes the columns' short names. If it is still too wide
 // it is split into parts, each with the key columns and as many groups as fit, under short names if those make fewer
 // parts. A group that is too wide alone is split; a single column is not.
 func (t *Table) WriteText(w io.Writer, o TextOptions) error {
@@ -32,7 +34,7 @@ func (t *Table) WriteText(w io.Writer, o TextOptions) error {
 	}
 	var b strings.Builder
 	if t.Title != "" {
-		b.WriteString(text.WrapSoft(Harmless(t.Title), o.Width) + "\n\n")
+		b.WriteString(text.WrapSoft(terminal.Line(t.Title), o.Width) + "\n\n")
 	}
 	b.WriteString(strings.Join(t.parts(o), "\n\n") + "\n")
 	notes := t.Notes
@@ -44,7 +46,7 @@ func (t *Table) WriteText(w io.Writer, o TextOptions) error {
 		if i == 0 {
 			b.WriteString("\n")
 		}
-		lines := strings.Split(text.WrapSoft(Harmless(n), o.Width-2), "\n")
+		lines := strings.Split(text.WrapSoft(terminal.Line(n), o.Width-2), "\n")
 		for k, l := range lines {
 			b.WriteString([]string{"- ", "  "}[min(k, 1)] + strings.TrimRight(l, " ") + "\n")
 		}
@@ -149,8 +151,8 @@ func (t *Table) block(at []int, heading func(Column) string, o TextOptions) stri
 	head, widths := make(pretty.Row, len(at)), make([]int, len(at))
 	for k, i := range at {
 		columns[k] = t.Columns[i]
-		head[k] = Harmless(heading(columns[k]))
-		widths[k] = widest(Harmless(heading(columns[k])))
+		head[k] = terminal.Line(heading(columns[k]))
+		widths[k] = widest(terminal.Line(heading(columns[k])))
 	}
 	p.AppendHeader(head)
 	for _, r := range t.Rows {
@@ -184,7 +186,7 @@ func groupLine(columns []Column, widths []int) string {
 	}
 	line := ""
 	for _, run := range Runs(columns) {
-		name, n := Harmless(columns[run[0]].Group), run[1]-run[0]
+		name, n := terminal.Line(columns[run[0]].Group), run[1]-run[0]
 		span := padding * (n - 1)
 		for _, w := range widths[run[0]:run[1]] {
 			span += w
@@ -200,7 +202,7 @@ func groupLine(columns []Column, widths []int) string {
 
 // shown prints one cell. A star has a place of its own, so that numbers stay aligned.
 func (t *Table) shown(r []Cell, i int, o TextOptions) string {
-	s := Harmless(t.Columns[i].Print(r[i]))
+	s := terminal.Line(t.Columns[i].Print(r[i]))
 	if o.Colour {
 		return emphasisCodes(r[i], s)
 	}
@@ -216,5 +218,5 @@ func (t *Table) shown(r []Cell, i int, o TextOptions) string {
 }
 
 func emphasisCodes(c Cell, s string) string {
-	return emphasis(c, s, [...]string{"\x1b[1m%s\x1b[0m", "\x1b[4m%s\x1b[0m", "\x1b[2m%s\x1b[0m"})
+	return emphasis(c, s, [...]string{terminal.Bold.Paint("%s"), terminal.Underline.Paint("%s"), terminal.Faint.Paint("%s")})
 }

@@ -9,6 +9,7 @@ import (
 
 	"assay/experiments/compare"
 	"assay/plots/table"
+	"assay/plots/terminal"
 )
 
 //go:embed versus.tmpl
@@ -80,7 +81,7 @@ func WriteHTML(w io.Writer, r *compare.Report, o Options) error {
 	if err := page.Execute(&b, v); err != nil {
 		return fmt.Errorf("versus: write as html: %w", err)
 	}
-	if _, err := w.Write(b.Bytes()); err != nil {
+	if _, err := io.WriteString(w, terminal.Visible(b.String())); err != nil {
 		return fmt.Errorf("versus: write as html: %w", err)
 	}
 	return nil

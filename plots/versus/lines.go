@@ -3,6 +3,8 @@ package versus
 import (
 	"fmt"
 	"strings"
+
+	"assay/plots/terminal"
 )
 
 // Prompt is one example prompt under both arms.
@@ -141,7 +143,7 @@ func (x Prompt) unified() string {
 			b.WriteString(l.Text + "\n")
 			continue
 		}
-		b.WriteString(string(l.Op) + l.Text + "\n")
+		b.WriteString(string(l.Op) + terminal.Line(l.Text) + "\n")
 	}
 	return b.String()
 }

@@ -8,6 +8,7 @@ import (
 
 	"assay/experiments/compare"
 	"assay/plots/table"
+	"assay/plots/terminal"
 
 	"github.com/jedib0t/go-pretty/v6/text"
 )
@@ -22,7 +23,7 @@ type pen struct {
 // line writes a text in lines of at most the width, the first after first and the others after a blank as wide.
 func (p *pen) line(first, s string) {
 	room := max(20, p.width-text.StringWidth(first))
-	for i, l := range strings.Split(text.WrapSoft(table.Harmless(s), room), "\n") {
+	for i, l := range strings.Split(text.WrapSoft(terminal.Line(s), room), "\n") {
 		if i > 0 {
 			first = strings.Repeat(" ", text.StringWidth(first))
 		}
@@ -35,7 +36,7 @@ func (p *pen) paint(good bool, s string) string {
 	if !p.colour {
 		return s
 	}
-	return map[bool]string{true: "\x1b[32m", false: "\x1b[31m"}[good] + s + "\x1b[0m"
+	return map[bool]terminal.Sequence{true: terminal.Green, false: terminal.Red}[good].Paint(s)
 }
 
 // WriteText writes the whole report as text of at most the terminal's width.
@@ -127,12 +128,12 @@ func (p *pen) prompt(x Prompt) {
 			p.line("  ", fmt.Sprintf("... and %d more lines (--format html has all)", len(x.Lines)-i))
 			return
 		}
-		s := string(l.Op) + " " + table.Harmless(l.Text)
+		s := string(l.Op) + " " + terminal.Line(l.Text)
 		switch l.Op {
 		case '+', '-':
 			s = p.paint(l.Op == '+', s)
 		case '@':
-			s = table.Harmless(l.Text)
+			s = terminal.Line(l.Text)
 		}
 		p.WriteString("  " + strings.TrimRight(s, " ") + "\n") // not wrapped: the breaks are the prompt's own
 	}
@@ -155,9 +156,9 @@ func WriteJSON(w io.Writer, r *compare.Report) error {
 func WriteMarkdown(w io.Writer, r *compare.Report, o Options) error {
 	l := newLayout(r)
 	var b strings.Builder
-	b.WriteString("# " + escape(title(r)) + "\n\n")
+	b.WriteString("# " + table.Markdown(title(r)) + "\n\n")
 	for _, h := range append(l.heads(), l.remarks()...) {
-		fmt.Fprintf(&b, "- %s\n", escape(table.Harmless(h)))
+		fmt.Fprintf(&b, "- %s\n", table.Markdown(h))
 	}
 	all := l.tables(true)
 	if t := l.config(); t != nil {
@@ -177,7 +178,7 @@ func WriteMarkdown(w io.Writer, r *compare.Report, o Options) error {
 		}
 	}
 	for _, x := range o.Prompts {
-		fmt.Fprintf(&b, "\n**%s**\n\n%s\n", escape(x.Title), escape(x.Note))
+		fmt.Fprintf(&b, "\n**%s**\n\n%s\n", table.Markdown(x.Title), table.Markdown(x.Note))
 		if len(x.Lines) > 0 {
 			fence := x.fence()
 			fmt.Fprintf(&b, "\n%sdiff\n%s%s\n", fence, x.unified(), fence)
@@ -188,11 +189,6 @@ func WriteMarkdown(w io.Writer, r *compare.Report, o Options) error {
 	}
 	return nil
 }
-
-var escapes = strings.NewReplacer(`\`, `\\`, "`", "\\`", `*`, `\*`, `_`, `\_`, `[`, `\[`, `]`, `\]`, `~`, `\~`, `$`, `\$`, `#`, `\#`,
-	`<`, `&lt;`, `>`, `&gt;`, `&`, `&amp;`)
-
-func escape(s string) string { return escapes.Replace(s) }
 
 // title names the runs of a report.
 func title(r *compare.Report) string {

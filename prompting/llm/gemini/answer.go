@@ -149,7 +149,7 @@ func (c candidate) response(r llm.Request, key wire.Key) (llm.Response, error) {
 			text.WriteString(p.Text)
 		}
 	}
-	resp := llm.Response{Text: key.Redact(text.String()), Reasoning: key.Redact(thoughts.String()), Finish: "stop"}
+	resp := llm.Response{Text: text.String(), Reasoning: thoughts.String(), Finish: "stop"}
 	if len(r.Tools) > 0 { // without tools no call was asked for
 		resp.ToolCalls = c.calls(r, key)
 	}

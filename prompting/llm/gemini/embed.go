@@ -33,7 +33,7 @@ func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, erro
 		batch := texts[start:min(start+maxBatch, len(texts))]
 		got, err := e.batch(ctx, batch)
 		if err != nil {
-			return nil, named(err, "embed", e.model)
+			return nil, e.client.key.Error(named(err, "embed", e.model))
 		}
 		all = append(all, got...)
 	}
@@ -83,13 +83,13 @@ func (c *Client) CountTokens(ctx context.Context, r llm.Request) (int, error) {
 	defer call.Done()
 	_, sdk := m.CountTokens(wire.With(ctx, call), genai.Text(last))
 	if err := c.outcome(ctx, call, sdk); err != nil {
-		return 0, named(err, "count tokens", r.Model)
+		return 0, c.key.Error(named(err, "count tokens", r.Model))
 	}
 	var answer struct {
 		Total *int `json:"totalTokens"`
 	}
 	if err := c.key.Decode(call, &answer); err != nil {
-		return 0, err
+		return 0, c.key.Error(err)
 	}
 	if answer.Total == nil {
 		return 0, &llm.Failure{Reason: wire.Malformed, Err: fmt.Errorf("no totalTokens")}

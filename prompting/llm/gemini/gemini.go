@@ -86,7 +86,7 @@ func New(ctx context.Context, o Options) (*Client, error) {
 func (c *Client) Close() error { return c.genai.Close() }
 
 // Warnings returns the warnings so far: see [llm.Warner].
-func (c *Client) Warnings() []string { return c.warnings.Sorted() }
+func (c *Client) Warnings() []string { return c.key.Texts(c.warnings.Sorted()) }
 
 // Generate sends the conversation and returns its one candidate. System messages become the system instruction; the
 // last message must be the user's or a tool's result. Params.Extra holds fields of generationConfig under the API's
@@ -139,9 +139,9 @@ func (c *Client) ask(ctx context.Context, r llm.Request, n int) ([]llm.Response,
 	defer call.Done()
 	_, sdk := m.GenerateContent(wire.With(ctx, call), genai.Text(last))
 	if err := c.outcome(ctx, call, sdk); err != nil {
-		return nil, named(wire.Bill(err, r, n), "generate", r.Model)
+		return nil, c.key.Error(named(wire.Bill(err, r, n), "generate", r.Model))
 	}
-	return c.read(call, r, n)
+	return c.key.Answer(c.read(call, r, n))
 }
 
 // prepare returns the SDK's model with its parameters, the text of the last turn, and the call that adds the rest.

@@ -159,8 +159,7 @@ func (c *Client) choose(ch choice, r llm.Request) (llm.Response, error) {
 	if err != nil {
 		return llm.Response{}, &llm.Failure{Reason: wire.Malformed, Err: err}
 	}
-	// A careless server may repeat the key in its answer, and answers are stored.
-	text, thought := withoutThoughts(c.key.Redact(said))
+	text, thought := withoutThoughts(said)
 	if thought != "" {
 		c.warnings.Add(fmt.Sprintf("openai: %q leaves its <think> block in the content: it is removed", r.Model))
 	}
@@ -169,7 +168,7 @@ func (c *Client) choose(ch choice, r llm.Request) (llm.Response, error) {
 		calls = ch.calls(r, c.key)
 	}
 	resp, err := ch.response(text, c.key.Clip(ch.FinishReason.v), calls)
-	resp.Reasoning = c.key.Redact(cmp.Or(string(ch.Message.ReasoningContent.v), string(ch.Message.Reasoning.v), thought))
+	resp.Reasoning = cmp.Or(string(ch.Message.ReasoningContent.v), string(ch.Message.Reasoning.v), thought)
 	if err == nil && r.Params.Logprobs {
 		if resp.Logprob = ch.logprob(); resp.Logprob == nil {
 			c.warnings.Add(fmt.Sprintf("openai: %s with %q gives no log-probabilities", c.base, r.Model))

@@ -46,7 +46,7 @@ func (c *Client) card(ctx context.Context, model string) string {
 	}
 	for _, e := range c.cards.entries {
 		if serves(e, model) || len(c.cards.entries) == 1 {
-			return c.write(e)
+			return write(e)
 		}
 	}
 	return ""
@@ -80,7 +80,7 @@ func serves(entry map[string]any, model string) bool {
 }
 
 // write returns an entry as canonical JSON without volatile fields; empty if it is too long.
-func (c *Client) write(entry map[string]any) string {
+func write(entry map[string]any) string {
 	kept := map[string]any{}
 	for name, v := range entry {
 		if !slices.Contains(volatile, name) {
@@ -91,5 +91,5 @@ func (c *Client) write(entry map[string]any) string {
 	if err != nil || len(b) > cardBytes {
 		return ""
 	}
-	return c.key.Redact(string(b))
+	return string(b)
 }

@@ -35,7 +35,7 @@ func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, erro
 	for len(all) < len(texts) {
 		got, err := e.batch(ctx, next(texts[len(all):]))
 		if err != nil {
-			return nil, named(err, "embed", e.model)
+			return nil, e.client.key.Error(named(err, "embed", e.model))
 		}
 		all = append(all, got...)
 	}

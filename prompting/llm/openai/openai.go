@@ -129,9 +129,9 @@ func (c *Client) ask(ctx context.Context, r llm.Request, n int) ([]llm.Response,
 		got, err = c.call(ctx, r, n, true)
 	}
 	if err != nil {
-		return nil, named(err, "generate", r.Model)
+		got, err = nil, named(err, "generate", r.Model)
 	}
-	return got, nil
+	return c.key.Answer(got, err)
 }
 
 // call makes one request and reads its answer. The card is asked for only after an answer, so that a server that is not
@@ -160,7 +160,7 @@ func (c *Client) call(ctx context.Context, r llm.Request, n int, newer bool) ([]
 
 // Warnings returns the warnings so far: see [llm.Warner].
 func (c *Client) Warnings() []string {
-	return c.warnings.Sorted()
+	return c.key.Texts(c.warnings.Sorted())
 }
 
 // named adds verb and model to a plain error; a failure stays as it is, because its reason is what the run records.

@@ -16,6 +16,7 @@ import (
 	"syscall"
 	"time"
 
+	"assay/configs"
 	"assay/prompting/llm"
 )
 
@@ -58,11 +59,13 @@ func (e *StatusError) Error() string {
 const (
 	maxMessage = 400
 	maxWindow  = 16 << 10
+	// longestForm is how many bytes one byte of a key may take where a text was cut in the middle of it.
+	longestForm = 16
 )
 
-// Clip removes the key from text, collapses white space, and truncates the text to maxMessage.
+// Clip removes the key and the secrets of addresses from text, collapses white space, and truncates the text to maxMessage.
 func (k Key) Clip(text string) string {
-	text = strings.Join(strings.Fields(k.beginning(text)), " ")
+	text = strings.Join(strings.Fields(configs.Discreet(k.beginning(text))), " ")
 	if len(text) > maxMessage {
 		text = strings.ToValidUTF8(text[:maxMessage], "") + "..."
 	}
@@ -74,7 +77,7 @@ func (k Key) beginning(text string) string {
 	cut := len(text) > maxWindow
 	text = k.Redact(strings.ToValidUTF8(text[:min(len(text), maxWindow)], "?"))
 	if cut {
-		text = text[:max(len(text)-len(k.forms()[0]), 0)]
+		text = text[:max(len(text)-longestForm*len(k.Text()), 0)]
 	}
 	return text
 }

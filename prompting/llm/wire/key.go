@@ -7,20 +7,20 @@
 package wire
 
 import (
-	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/url"
 	"os"
-	"slices"
 	"strings"
+
+	"assay/configs"
 )
 
 // Key is an API key. A closure holds it, so that printing the value, or a struct that contains it, shows no part of it.
 // The zero Key means no key, which local servers accept.
 type Key struct {
 	reveal func() string
+	redact func(text string) string // nil for no key, and for a placeholder
 }
 
 // NewKey checks that the text is valid in an HTTP header. The error does not contain it.
@@ -33,7 +33,7 @@ func NewKey(text string) (Key, error) {
 			return Key{}, errors.New("the key has a space, a line end or a character outside ASCII: check the variable or the file")
 		}
 	}
-	return Key{reveal: func() string { return text }}, nil
+	return Key{reveal: func() string { return text }, redact: redactor(text)}, nil
 }
 
 // ReadKey returns the key from the file, if one is named, or else from the environment variable env, without
@@ -69,49 +69,19 @@ func (k Key) Text() string {
 	return k.reveal()
 }
 
-// minRedact is the length below which a key is a placeholder ("x", "EMPTY"); redacting it would garble ordinary words.
-const minRedact = 6
-
-// Redact replaces the key everywhere in a text, as it is and as URLs and JSON write it.
-func (k Key) Redact(text string) string {
-	if len(k.Text()) < minRedact {
-		return text
-	}
-	for _, form := range k.forms() {
-		text = strings.ReplaceAll(text, form, "[key]")
-	}
-	return text
-}
-
-// forms returns the key as it is, and as it is written in a URL and in a string of JSON, the longest first: none is then
-// found within another. Servers that quote a request in an error that is cut off leave JSON that cannot be decoded.
-func (k Key) forms() []string {
-	key := k.Text()
-	html, _ := json.Marshal(key) // a string is always written
-	quoted := string(html[1 : len(html)-1])
-	plain := strings.NewReplacer(`\u0026`, "&", `\u003c`, "<", `\u003e`, ">").Replace(quoted)
-	list := []string{key, url.QueryEscape(key), url.PathEscape(key), quoted, plain, strings.ReplaceAll(quoted, "/", `\/`), strings.ReplaceAll(plain, "/", `\/`)}
-	slices.SortFunc(list, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
-	return slices.Compact(list)
-}
-
 // BaseURL checks a server's address and returns its canonical spelling (the host in lower case, no port that the scheme
-// implies, no slash at the end); fallback if it is empty. User information and a query are refused, because the address
-// is written to configurations, ledgers and run folders, where no secret may be.
+// implies, no slash at the end); fallback if it is empty. What [configs.Address] refuses is an
+// error.
 func BaseURL(text, fallback string) (string, error) {
 	if text == "" {
 		text = fallback
 	}
+	if err := configs.Address(text); err != nil {
+		return "", fmt.Errorf("the base URL %w", err)
+	}
 	u, err := url.Parse(text)
-	switch {
-	case err != nil:
-		return "", errors.New("the base URL cannot be parsed") // without the cause, which quotes the URL and any password in it
-	case u.User != nil:
-		return "", errors.New("the base URL holds a user or password: give the key by environment variable or file")
-	case u.RawQuery != "" || u.Fragment != "":
-		return "", errors.New("the base URL holds a query or fragment: give the address alone, and the key by environment variable or file")
-	case u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
-		return "", errors.New("the base URL is not an http or https address")
+	if err != nil { // unreachable after Address; the cause would quote the address
+		return "", errors.New("the base URL cannot be parsed")
 	}
 	port := u.Port()
 	u.Host = strings.ToLower(u.Host)

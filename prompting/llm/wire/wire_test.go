@@ -55,6 +55,11 @@ func TestRedact(t *testing.T) {
 	}
 	check(secret, "a "+secret+" b "+secret, "a [key] b [key]")
 	check(secret, "?key=sk-secret%2B1%2F2%3D&x", "?key=[key]&x")
+	check(secret, `?key=sk\-secret%252b1\u002f2&amp;#61;`, "?key=[key]")
+	check(secret, "&#115;k-secret&#x2B;1/2=", "[key]")
+	check(secret, `{\"a\": \"sk-secret+1\\\/2=\"}`, `{\"a\": \"[key]\"}`)
+	check(secret, "\\sk-secret 100 % & more \\", "\\sk-secret 100 % & more \\") // the beginning alone
+	check("sk-live%41\\x&amp;", `sk-live%41\x&amp;`, "[key]")
 	check("x", "a text of x", "a text of x") // a placeholder, no secret
 	check("sk-a&b/c<d", `{"error": "sk-a\u0026b/c\u003cd", "url": "sk-a&b\/c<d sk-a\u0026b\/c\u003cd sk-a&b%2Fc%3Cd"}`, `{"error": "[key]", "url": "[key] [key] [key]"}`)
 	check("", "text", "text")
@@ -118,10 +123,10 @@ func TestBaseURL(t *testing.T) {
 	check("http://[::1]:80/v1", "http://[::1]/v1", "")
 	check("http://user:hunter2@host/v1", "", "password")
 	check("http://host/v1?key=hunter2", "", "query")
-	check("http://user:hunter2@host:bad/", "", "parsed")
-	check("127.0.0.1:8080", "", "parsed")
-	check("localhost:8080", "", "not an http or https")
-	check("ftp://host", "", "not an http or https")
+	check("http://user:hunter2@host:bad/", "", "no http or https")
+	check("127.0.0.1:8080", "", "no http or https")
+	check("localhost:8080", "", "no http or https")
+	check("ftp://host", "", "no http or https")
 }
 
 func TestRetryAfter(t *testing.T) {
@@ -348,5 +353,45 @@ func TestTheProxyIsNotShown(t *testing.T) {
 	err = mustKey(t, secret).Transport(fmt.Errorf("dial: %w", err))
 	if f := (*llm.Failure)(nil); errors.As(err, &f) || strings.Contains(err.Error(), "hunter2") || !strings.Contains(err.Error(), "HTTPS_PROXY") {
 		t.Errorf("err = %v", err)
+	}
+}
+
+// FuzzRedact writes a key with an escape of its own for each character, and looks for it.
+func FuzzRedact(f *testing.F) {
+	f.Add("before", "after", []byte{0, 1, 2, 3, 4, 5, 6, 7, 8})
+	spell := []string{"%c", "%%%02x", "%%25%02X", `\u%04x`, `\\\u%04X`, "&#%d;", "&#x%02x;", `\u0026#x%02x;`, "&amp;#%d;"}
+	f.Fuzz(func(t *testing.T, before, after string, how []byte) {
+		k := mustKey(t, secret)
+		if k.Redact(before) != before || k.Redact(after) != after {
+			return
+		}
+		var b strings.Builder
+		for i, c := range []byte(secret) {
+			form := spell[0]
+			if len(how) > 0 {
+				form = spell[int(how[i%len(how)])%len(spell)]
+			}
+			fmt.Fprintf(&b, form, c)
+		}
+		if got := k.Redact(before + " " + b.String() + " " + after); !strings.Contains(got, " [key] ") {
+			t.Errorf("%q shows in %q", b.String(), got)
+		}
+		k.Redact(before + after)
+	})
+}
+
+func BenchmarkRedact(b *testing.B) {
+	k, err := NewKey("sk-" + strings.Repeat("aB3", 16))
+	if err != nil {
+		b.Fatal(err)
+	}
+	for name, text := range map[string]string{"SQL": "SELECT s.name FROM singer AS s WHERE s.country = 'France' ", "escapes": `\\\\\%25%25%25&amp;&amp;`} {
+		text = strings.Repeat(text, 1<<20/len(text))
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(text)))
+			for b.Loop() {
+				k.Redact(text)
+			}
+		})
 	}
 }

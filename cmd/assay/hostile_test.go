@@ -1,0 +1,225 @@
+package main
+
+import (
+	"bytes"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"assay/plots/terminal"
+
+	"github.com/spf13/cobra"
+)
+
+// hostileText has what a terminal obeys or does not show: OSC 52 and 8, CSI, controls of both kinds, directions, invisible
+// characters, and styles and line returns such as our own.
+const hostileText = "\x1b]52;c;aGFjaw==\x07\x1b]8;;http://x\x1b\\x\x1b]8;;\x1b\\\x1b[2J\x1b[1mb\x1b[0m\u009b31m\u009d0;t\u009c\rlie\b\b\x7f\u202etxt\u2066\u200b\U000e0041\u2028\ufeff"
+
+// hostileBytes has controls of the second kind as bytes that are not UTF-8 too; no JSON can hold them.
+const hostileBytes = hostileText + "\x9b2J\x9d52;c;x\x9c\xff"
+
+// hostileWorld is a folder in which every text is hostile: a data set, its database, a model's answers, and files.
+type hostileWorld struct {
+	dir string
+	url string // of the model's server
+}
+
+func newHostileWorld(t *testing.T) *hostileWorld {
+	t.Helper()
+	w := &hostileWorld{dir: t.TempDir()}
+	server := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodPost {
+			http.Error(rw, hostileBytes, http.StatusNotFound)
+			return
+		}
+		body, _ := io.ReadAll(r.Body)
+		if bytes.Contains(body, []byte("Fail")) {
+			http.Error(rw, hostileBytes, http.StatusBadRequest)
+			return
+		}
+		_ = json.NewEncoder(rw).Encode(map[string]any{"model": hostileText, "system_fingerprint": hostileText,
+			"choices": []any{map[string]any{"index": 0, "finish_reason": "odd" + hostileText, "message": map[string]any{"role": "assistant",
+				"reasoning_content": hostileText, "content": "```sql\nSELECT name, '" + hostileText + "' FROM t\n```"}}}})
+	}))
+	t.Cleanup(server.Close)
+	w.url = server.URL
+	questions := []map[string]any{
+		{"question_id": 1, "db_id": "h", "question": "List names " + hostileText, "evidence": hostileText, "SQL": "SELECT name FROM t -- " + hostileText, "difficulty": "simple"},
+		{"question_id": 2, "db_id": "h", "question": "Fail " + hostileText, "evidence": "", "SQL": "SELEC '" + hostileText + "'", "difficulty": "simple"},
+	}
+	encoded, _ := json.Marshal(questions)
+	w.file(t, "data/dev.json", string(encoded))
+	w.file(t, "data/dev_databases/h/h.sqlite", "")
+	db, err := sql.Open("sqlite3", filepath.Join(w.dir, "data/dev_databases/h/h.sqlite"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	odd := `"c` + strings.ReplaceAll(hostileText, `"`, "") + `"`
+	if _, err := db.Exec("CREATE TABLE t (name TEXT, "+odd+" TEXT); CREATE TABLE "+odd+" (id INTEGER); INSERT INTO t VALUES (?, 'x')", hostileBytes); err != nil {
+		t.Fatal(err)
+	}
+	quoted, _ := json.Marshal(hostileText) // TOML's basic strings have JSON's escapes
+	toml := strings.ReplaceAll(string(quoted), "\x7f", `\u007f`)
+	w.file(t, "x.toml", fmt.Sprintf("name = \"x\"\nshows = %s\nmetrics = [\"ex\"]\n[dataset]\nkind = \"bird\"\npath = \"data\"\n[model]\nprovider = \"openai\"\nname = %s\nbase_url = %q\n"+
+		"[limits]\nattempts = 1\n[[arm]]\nname = \"a\"\nlabel = %s\nmethod = \"standard\"\n[[arm]]\nname = \"b\"\nmethod = \"standard\"\n", toml, toml, w.url, toml))
+	w.file(t, "bad.toml", "name = \"x\"\n'"+strings.ReplaceAll(hostileText, "\r", "")+"' = 1\n")
+	w.file(t, "pred.txt", "SELECT '"+hostileBytes+"' FROM t\nSELEC\n")
+	seen := strings.NewReplacer("\x1b", "", "\x07", "", "\b", "", "\r", "", "\x7f", "", "\ufeff", "").Replace(hostileText) // Starlark refuses the others
+	w.file(t, "m/method.star", "# "+seen+"\ndef answer(q):\n    print(\""+seen+"\")\n    return \"SELECT 1\"\n")
+	return w
+}
+
+func (w *hostileWorld) file(t *testing.T, name, text string) {
+	t.Helper()
+	path := filepath.Join(w.dir, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// hostileCases are the command lines of each verb, with hostile text wherever it may reach them. H is the text, without the
+// zero bytes and slashes that arguments cannot have.
+var hostileCases = map[string][]string{
+	"assay run":                    {"x.toml", "x.toml --json", "H", "x.toml --set H=1", "x.toml --H"},
+	"assay runs":                   {"", "--json", "H"},
+	"assay report":                 {"x", "x --paper bounds", "x --html", "H", "x --paper H", "--list", "--list x --json"},
+	"assay diff":                   {"x x", "x H", "x x --format md", "x x --format csv", "x x --format html", "x x --json", "x x --prompts"},
+	"assay show":                   {"x bird/dev/1", "x bird/dev/2", "x bird/dev/1 --json", "x H", "x bird/dev/1 --brief"},
+	"assay prompt":                 {"x.toml --arm a --item bird/dev/1", "x.toml --arm a --item H", "x.toml --arm a --item bird/dev/1 --json"},
+	"assay config list":            {"", "--json", "H"},
+	"assay config check":           {"x.toml", "bad.toml", "H"},
+	"assay config show":            {"x.toml", "H"},
+	"assay config reference":       {""},
+	"assay version":                {"", "--json"},
+	"assay eval":                   {"--dataset bird --data data --pred pred.txt", "--dataset bird --data data --pred pred.txt --format csv", "--dataset bird --data data --pred pred.txt --json", "--dataset bird --data data --pred H"},
+	"assay import":                 {"--dataset bird --data data --pred pred.txt --name imp", "--dataset bird --data data --pred pred.txt --name H"},
+	"assay check-gold":             {"--dataset bird --data data", "--dataset bird --data data --json", "--dataset H"},
+	"assay suite build":            {"--dataset bird --data data --out H", "--dataset bird --data data --out suites"},
+	"assay plan":                   {"x.toml", "x.toml --json", "H"},
+	"assay ledger export":          {"out.jsonl", "H.jsonl"},
+	"assay ledger import":          {"out.jsonl", "pred.txt", "H"},
+	"assay ledger verify":          {""},
+	"assay ledger gc":              {""},
+	"assay ledger stats":           {"", "--json"},
+	"assay ledger adopt":           {"H H"},
+	"assay values":                 {"--db data/dev_databases/h/h.sqlite H", "--db H x"},
+	"assay explain":                {"--db data/dev_databases/h/h.sqlite SELECT/*H*/1", "--db data/dev_databases/h/h.sqlite H", "--db data/dev_databases/h/h.sqlite SELECT/*H*/name/**/FROM/**/t --raw"},
+	"assay export selection-pairs": {"x", "H"},
+	"assay stats":                  {"--dataset bird --data data", "--dataset bird --data data --format csv", "--dataset bird --data data --json", "H"},
+	"assay tool":                   {"SearchColumn --db data/dev_databases/h/h.sqlite H", "H --db data/dev_databases/h/h.sqlite"},
+	"assay errors":                 {"x", "x --out -", "x --json", "--rules", "H"},
+	"assay open":                   {"H"},
+	"assay power":                  {"x x", "H"},
+	"assay tokens":                 {"x.toml", "x", "H"},
+	"assay method list":            {"", "--json"},
+	"assay method show":            {"m", "H"},
+	"assay method copy":            {"standard copied", "H copied2"},
+	"assay method check":           {"m", "H"},
+	"assay method new":             {"fresh", "H"},
+	"assay completion bash":        {""},
+	"assay completion zsh":         {""},
+	"assay completion fish":        {""},
+	"assay completion powershell":  {""},
+	"assay help":                   {"H", "run"},
+	"assay __complete":             {"show x H", "report H"},
+	"assay __completeNoDesc":       {"show x H"},
+}
+
+// TestNoVerbObeysText runs every verb in a world of hostile texts and looks at all that it prints, for results and for errors.
+func TestNoVerbObeysText(t *testing.T) {
+	w := newHostileWorld(t)
+	t.Chdir(w.dir)
+	t.Setenv("XDG_CACHE_HOME", filepath.Join(w.dir, "cache"))
+	t.Setenv("OPENAI_API_KEY", "")
+	argument := strings.NewReplacer("\x00", "", "/", "").Replace(hostileBytes)
+	escaped, exact := false, false
+	verb := func(path, line string) {
+		args := append(strings.Fields(path)[1:], strings.Fields(line)...)
+		for i := range args {
+			args[i] = strings.ReplaceAll(args[i], "H", argument)
+		}
+		var out, errs bytes.Buffer
+		run(args, &out, &errs)
+		for name, b := range map[string]*bytes.Buffer{"output": &out, "errors": &errs} {
+			text := strings.ReplaceAll(b.String(), "\r\n", "\n")
+			if i := strings.IndexFunc(text, terminal.Hidden); i >= 0 || !utf8.ValidString(text) {
+				t.Errorf("%s %s: %s: hidden at %d: %q", path, line, name, i, text[max(0, i-40):min(len(text), max(0, i)+40)])
+			}
+		}
+		escaped = escaped || strings.Contains(out.String(), `\x1b]52;c;`)
+		if strings.HasSuffix(line, "--json") {
+			exact = exact || holds(out.Bytes(), hostileText)
+		}
+	}
+	known := slices.Sorted(func(yield func(string) bool) {
+		for path := range hostileCases {
+			if !yield(path) {
+				return
+			}
+		}
+	})
+	verb("assay run", "x.toml") // what the others read
+	for _, path := range known {
+		for _, line := range hostileCases[path] {
+			verb(path, line)
+		}
+	}
+	if !escaped || !exact {
+		t.Errorf("the text was shown: %v, and by JSON exactly: %v; the world is not as hostile as it should be", escaped, exact)
+	}
+}
+
+// holds reports whether a JSON document has the text as part of a value.
+func holds(document []byte, text string) bool {
+	var v any
+	if json.Unmarshal(document, &v) != nil {
+		return false
+	}
+	var in func(v any) bool
+	in = func(v any) bool {
+		switch v := v.(type) {
+		case string:
+			return strings.Contains(v, text)
+		case []any:
+			return slices.ContainsFunc(v, in)
+		case map[string]any:
+			for _, one := range v {
+				if in(one) {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	return in(v)
+}
+
+// TestHostileCasesAreComplete fails for a verb that no hostile case tries.
+func TestHostileCasesAreComplete(t *testing.T) {
+	root := (&app{out: terminal.New(io.Discard), err: terminal.New(io.Discard)}).root()
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	var walk func(c *cobra.Command)
+	walk = func(c *cobra.Command) {
+		if c.Runnable() && len(hostileCases[c.CommandPath()]) == 0 {
+			t.Errorf("%s has no hostile case", c.CommandPath())
+		}
+		for _, below := range c.Commands() {
+			walk(below)
+		}
+	}
+	walk(root)
+}
