@@ -81,8 +81,13 @@ func between(lo, hi float64) func(any) string {
 		if !isFloat {
 			f = float64(v.(int64))
 		}
-		if math.IsNaN(f) || f < lo || f > hi {
-			return fmt.Sprintf("%s is outside %s to %s", show(v), short(lo), short(hi))
+		switch {
+		case math.IsNaN(f):
+			return fmt.Sprintf("is no number: state one from %s to %s", short(lo), short(hi))
+		case f < lo:
+			return fmt.Sprintf("%s is too small: state one from %s to %s", show(v), short(lo), short(hi))
+		case f > hi:
+			return fmt.Sprintf("%s is too large: state one from %s to %s", show(v), short(lo), short(hi))
 		}
 		return ""
 	}
@@ -96,14 +101,19 @@ func short(f float64) string {
 	return strconv.FormatFloat(f, 'g', -1, 64)
 }
 
+// longest is the longest deadline.
+const longest = 24 * time.Hour
+
 // deadline takes durations above 0 and up to a day.
 func deadline(v any) string {
 	d, err := time.ParseDuration(v.(string))
-	if err != nil {
-		return fmt.Sprintf("%q is no duration", v)
-	}
-	if d <= 0 || d > 24*time.Hour {
-		return fmt.Sprintf("%q is outside 0 (excluded) to 24h", v)
+	switch {
+	case err != nil:
+		return fmt.Sprintf("%q is no duration up to 24h: write one such as \"30s\" or \"5m\"", v)
+	case d <= 0:
+		return fmt.Sprintf("%q is too small: state a duration above 0", v)
+	case d > longest:
+		return fmt.Sprintf("%q is too large: state a duration up to 24h", v)
 	}
 	return ""
 }
@@ -160,8 +170,13 @@ func realBreaks(v any) string {
 // stated" and passes unless the key is required.
 func (k *key) allowed(v any, known Known) string {
 	if s, isText := v.(string); isText && s == "" {
-		if k.need {
+		switch {
+		case k.need:
 			return "is empty"
+		case k.choices != "" && k.def != nil && k.path != "selection.rule": // which choose empties
+			return fmt.Sprintf("is empty: leave it out for %q", k.def)
+		case k.kind == duration:
+			return k.check(v)
 		}
 		return ""
 	}

@@ -64,10 +64,24 @@ func (known Known) unread(k *key, v any) string {
 			}
 		case k.part != "" && isPath(s):
 			why = known.unfit(s, k.part)
+		case k.reads && s != "":
+			why = unfile(s)
 		}
 		if why != "" {
 			return why
 		}
+	}
+	return ""
+}
+
+// unfile says why a path is no file that can be read; empty where it is one.
+func unfile(path string) string {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return fmt.Sprintf("%q cannot be read: %v", path, cause(err))
+	case !info.Mode().IsRegular():
+		return fmt.Sprintf("%q is no file", path)
 	}
 	return ""
 }

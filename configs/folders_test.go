@@ -316,7 +316,7 @@ func TestFolderErrors(t *testing.T) {
 	check(mineArm+"link = [\"fixer\"]\n", `x.toml:6: arm "a": link "fixer" is unknown`)
 	check(mineArm+"schema.format = \"./mine\"\n", `defines answer and fix, not schema`)
 	check(arm("./odd"), `its settings: temprature is no key of [model]; did you mean "model.temperature"?`)
-	check(arm("./hot"), `its settings: temperature 9 is outside 0 to 2`)
+	check(arm("./hot"), `its settings: temperature 9 is too large: state one from 0 to 2`)
 	check(mineArm+"params.round = 2\n", `x.toml:6: arm "a": unknown param "params.round" of mine; did you mean "rounds"?`)
 	check(mineArm+"params.rounds = \"2\"\n", `x.toml:6: arm "a": params.rounds wants an integer, not "2": its default in mine is 1`)
 	check(mineArm+"params.rounds = 1.5\n", `wants an integer, not 1.5`)

@@ -50,6 +50,7 @@ type key struct {
 	short   string // its short name as a sweep axis
 	doc     string
 	rel     bool   // a path: made absolute against the file's folder
+	reads   bool   // the path of a file that every run reads
 	words   string // name of the list of words allowed in place of the path
 	part    string // what a folder must define whose path may stand in place of a choice; empty: none may
 	need    bool   // required
@@ -74,7 +75,7 @@ var keys = []key{
 	{path: "dataset.questions", kind: text, doc: "{files}: the file of questions, within `path` unless absolute, in place of the one the split implies."},
 	{path: "dataset.databases", kind: texts, rel: true, check: list, doc: "Further folders of databases, `<folder>/<db>/<db>.sqlite`, searched after the dataset's own."},
 	{path: "dataset.suite", kind: text, rel: true, doc: "Folder of test-suite databases, `<suite>/<db>/*.sqlite`. Empty: `ts` uses the databases beside the item's own."},
-	{path: "dataset.overrides", kind: text, rel: true, doc: "File of corrected gold queries: CSV with the header `item,reason,sql`, where sql is the corrected gold query, or `exclude`. Scores are then by the corrected gold queries; metrics whose ids end in `-given` have the scores by the dataset's own."},
+	{path: "dataset.overrides", kind: text, rel: true, reads: true, doc: "File of corrected gold queries: CSV with the header `item,reason,sql`, where sql is the corrected gold query, or `exclude`. Scores are then by the corrected gold queries; metrics whose ids end in `-given` have the scores by the dataset's own."},
 	{path: "dataset.limit", kind: integer, check: between(0, 1e9), doc: "The first N items after the filter. 0: all."},
 	{path: "dataset.filter.db", kind: texts, check: list, doc: "Keeps the items of these databases."},
 	{path: "dataset.filter.hardness", kind: texts, choices: "levels", check: list, doc: "Keeps the items whose gold query has one of these hardness labels."},
@@ -181,7 +182,7 @@ var keys = []key{
 
 	{path: "budget.usd", kind: number, check: between(0, 1e9), doc: "US dollars that the run may spend in all. At the limit it stops with everything kept, and continues when the limit is raised. Completions from the ledger cost nothing. 0: no limit."},
 	{path: "budget.tokens", kind: integer, check: between(0, 1e15), doc: "Prompt and completion tokens that the run may spend in all. 0: no limit."},
-	{path: "budget.prices", kind: text, rel: true, doc: "A file of prices that take precedence over the shipped ones."},
+	{path: "budget.prices", kind: text, rel: true, reads: true, doc: "A file of prices that take precedence over the shipped ones."},
 
 	{path: "arm.name", kind: text, need: true, check: identifier, doc: "Names the arm; unique, a column value in items.csv."},
 	{path: "arm.label", kind: text, doc: "How tables and plots print it. Empty: the name."},

@@ -15,8 +15,12 @@ import (
 //go:embed *.toml
 var embedded embed.FS
 
-// mostBytes bounds a file, because finding the lines of problems takes time quadratic in its length.
-const mostBytes = 64 << 10
+// mostBytes bounds a file, and mostStored the experiment of a stored run, whose arms state what they inherit. What would be
+// stored longer is refused, because no run could be read again.
+const (
+	mostBytes  = 64 << 10
+	mostStored = 8 << 20
+)
 
 // Info is an embedded experiment.
 type Info struct{ Name, Shows string }
@@ -60,7 +64,7 @@ func open(nameOrPath string) (*source, error) {
 		return nil, errors.New("it is a folder, not an experiment file")
 	}
 	if info.Size() > mostBytes {
-		return nil, fmt.Errorf("larger than an experiment file may be: %d bytes", mostBytes)
+		return nil, fmt.Errorf("too large: it has %d bytes, and an experiment file at most %d", info.Size(), mostBytes)
 	}
 	text, err := os.ReadFile(nameOrPath)
 	if err != nil {
@@ -95,24 +99,25 @@ func openEmbedded(name string) (*source, error) {
 
 // load turns a text into an experiment, in the order that the package's comment gives.
 func (s *source) load(asked string, known Known, o Options) (Experiment, error) {
-	if len(s.text) > mostBytes {
-		return Experiment{}, fmt.Errorf("configs: load %q: longer than %d bytes", asked, mostBytes)
+	most := mostBytes
+	if s.ran || s.again {
+		most = mostStored
+	}
+	if len(s.text) > most {
+		return Experiment{}, fmt.Errorf("configs: load %q: too large: %d bytes are the most", asked, most)
 	}
 	known.Folder = remembered(known.Folder)
 	l := &loader{src: s, known: known, refused: map[string]bool{}}
+	if line := nested(s.text); line > 0 {
+		return Experiment{}, &Error{asked, []string{fmt.Sprintf("%s:%d: a key or value nests more than %d levels deep: no key of an experiment does", s.name, line, mostNested)}}
+	}
 	d, err := l.read()
 	if err != nil {
 		return Experiment{}, &Error{asked, []string{s.syntax(err)}}
 	}
 	l.override(d, o)
 	l.resolve(d)
-	cells := len(d.arms)
-	for _, a := range d.axes {
-		cells = min(cells*len(a.values), mostCells+1)
-	}
-	if cells > mostCells {
-		l.bad(origin{id: "sweep"}, "sweep: arms times points is more than %d", mostCells)
-	}
+	l.checkSize(d)
 	if len(l.problems) > 0 {
 		return Experiment{}, s.failure(asked, l.problems)
 	}
@@ -126,7 +131,20 @@ func (s *source) load(asked string, known Known, o Options) (Experiment, error) 
 	if len(l.problems) > 0 {
 		return Experiment{}, s.failure(asked, l.problems)
 	}
-	return e, nil
+	return e, s.storable(asked, e)
+}
+
+// storable refuses an experiment whose run could not be read again.
+func (s *source) storable(asked string, e Experiment) error {
+	if s.ran || len(e.Arms)*(len(s.text)+4<<10) < mostStored { // an arm states at most the whole file, and every key
+		return nil
+	}
+	text, err := e.TOML()
+	if err == nil && len(text) > mostStored {
+		err = fmt.Errorf("configs: load %q: too large: a run would store %d bytes, of which each of the %d arms states what it inherits, and %d are the most: shorten the texts, or divide it into several experiments",
+			asked, len(text), len(e.Arms), mostStored)
+	}
+	return err
 }
 
 // syntax prints the library's error with its own position.

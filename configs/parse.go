@@ -26,13 +26,13 @@ func parseBeside(s *source, known Known, o Options) (e Experiment, err error) {
 	return s.load(s.name, known, o)
 }
 
-// ParseWith reads a new experiment from text, with settings applied over it. Relative paths are relative to the working
-// directory.
+// ParseWith reads a new experiment of imported predictions from text, with settings applied over it. Relative paths are relative
+// to the working directory.
 func ParseWith(name string, text []byte, known Known, o Options) (Experiment, error) {
 	dir, err := os.Getwd()
 	if err != nil {
 		return Experiment{}, err
 	}
-	s := &source{name: name, dir: dir, text: string(text)}
+	s := &source{name: name, dir: dir, text: string(text), imports: true}
 	return s.load(name, known, o)
 }

@@ -11,8 +11,26 @@ import (
 	"strings"
 )
 
-// mostCells bounds arms times sweep points, so that a mistyped axis is an error and does not fill the memory.
+// mostCells bounds arms times sweep points times seeds, each of which is a method that a run constructs, so that a mistyped axis
+// is an error and does not fill the memory.
 const mostCells = 10000
+
+// checkSize refuses an experiment of more cells than mostCells, and says what they are made of.
+func (l *loader) checkSize(d *document) {
+	seeds, _ := d.top["seeds"].v.([]int64)
+	if l.src.ran { // the bound was once without seeds
+		seeds = nil
+	}
+	at, cells := origin{id: "seeds"}, max(len(seeds), 1)*len(d.arms)
+	made := fmt.Sprintf("%d arms times %d seeds", len(d.arms), len(seeds))
+	for _, a := range d.axes {
+		at, cells = origin{id: "sweep"}, min(cells, mostCells+1)*len(a.values)
+		made += fmt.Sprintf(" times %d of %s", len(a.values), a.name)
+	}
+	if cells > mostCells {
+		l.bad(at, "the experiment is too large: %s are more than %d: shorten the sweep, or divide it into several experiments", made, mostCells)
+	}
+}
 
 // resolve turns what was stated into what a run uses: it expands variables, checks values, makes paths absolute, fills
 // defaults and lets arms inherit. The order matters: fillSettings must see what is stated before fill adds defaults.
@@ -38,6 +56,7 @@ func (l *loader) resolve(d *document) {
 	l.known.fillAgent(d.top)
 	l.needed(d)
 	l.neededTables(d)
+	l.neededReports(d)
 }
 
 // dropUnused removes the keys that an embedded dataset does not use, so that an experiment written for another dataset
@@ -243,25 +262,36 @@ func (l *loader) settleAxes(d *document) {
 		if len(a.values) == 0 {
 			l.bad(a.at, "sweep: %s has no values", a.name)
 		}
-		seen := map[string]bool{}
-		for j, v := range a.values {
-			v, why := l.final(k, value{v, a.at})
-			printed := k.shown(v)
-			if why == "" && seen[printed] {
-				why = fmt.Sprintf("has %s twice%s", printed, renameHint(k, v))
-			}
-			if why != "" {
-				l.bad(a.at, "sweep: %s %s", a.name, why)
-			}
-			seen[printed] = true
-			a.values[j] = v
-		}
+		l.settleAxis(a, k)
 	}
 	if choose, rule := taken["choose"], taken["selection.rule"]; choose != "" && rule != "" {
 		l.bad(origin{id: "sweep"}, "sweep: %s and %s exclude each other: choose replaces the rule", choose, rule)
 	}
 	if preset, strategy := taken["exemplars.preset"], taken["exemplars.strategy"]; preset != "" && strategy != "" {
 		l.bad(origin{id: "sweep"}, "sweep: %s and %s exclude each other: a preset sets the strategy", preset, strategy)
+	}
+}
+
+// settleAxis checks the values of an axis, and reports the first ones that are wrong.
+func (l *loader) settleAxis(a *axis, k *key) {
+	const most = 3
+	seen, wrong := map[string]bool{}, 0
+	for j, v := range a.values {
+		v, why := l.final(k, value{v, a.at})
+		printed := k.shown(v)
+		if why == "" && seen[printed] {
+			why = fmt.Sprintf("has %s twice%s", printed, renameHint(k, v))
+		}
+		if why != "" {
+			if wrong++; wrong <= most {
+				l.bad(a.at, "sweep: %s %s", a.name, why)
+			}
+		}
+		seen[printed] = true
+		a.values[j] = v
+	}
+	if wrong > most {
+		l.bad(a.at, "sweep: %s has %d more values that are wrong", a.name, wrong-most)
 	}
 }
 
@@ -338,6 +368,7 @@ func (l *loader) checkCells(d *document, e Experiment) {
 		case l.known.Strategy(x.Strategy).Levels && len(x.Levels) == 0 && x.K > 0:
 			l.bad(at, "%s: exemplars.strategy %s needs exemplars.levels", where, x.Strategy)
 		}
+		l.checkImported(at, where, c.Arm)
 		if !c.Arm.Model.Local && c.Arm.Model.Name == "" {
 			l.bad(at, "%s: model.name is missing: which model of %s", where, c.Arm.Model.Provider)
 		}
@@ -357,6 +388,23 @@ func (l *loader) checkCells(d *document, e Experiment) {
 		if !l.src.ran {
 			l.checkShown(at, where, c.Arm, e.Dataset.Kind)
 		}
+	}
+}
+
+// checkImported refuses the method and the provider of stored predictions, which have no model to run.
+func (l *loader) checkImported(at origin, where string, a Arm) {
+	if l.src.ran || l.src.imports {
+		return
+	}
+	selector, _ := a.Selector()
+	const remedy = "store predictions by `assay import`, and look at them by report and diff"
+	switch {
+	case a.Row.Imported:
+		l.bad(at, "%s: method %q is of stored predictions, which have no model to run: %s", where, a.Method, remedy)
+	case a.Model.Provider == Imported:
+		l.bad(at, "%s: model.provider %q is of stored predictions, which have no model to run: %s", where, Imported, remedy)
+	case selector.Provider == Imported:
+		l.bad(at, "%s: selection.provider %q is of stored predictions, which have no model to run: %s", where, Imported, remedy)
 	}
 }
 

@@ -12,12 +12,13 @@ import (
 
 // source is the text of an experiment file.
 type source struct {
-	name  string // as errors print it
-	dir   string // absolute; what relative paths are relative to
-	text  string
-	ran   bool           // the experiment of a stored run: checks added since do not apply
-	again bool           // the experiment of a stored run, to be run again
-	lines map[string]int // positions, computed for the first problem
+	name    string // as errors print it
+	dir     string // absolute; what relative paths are relative to
+	text    string
+	ran     bool           // the experiment of a stored run: checks added since do not apply
+	again   bool           // the experiment of a stored run, to be run again
+	imports bool           // the experiment of imported predictions
+	lines   map[string]int // positions, computed for the first problem
 }
 
 // origin says where a value was stated: in the file, or by a flag.
@@ -38,12 +39,37 @@ type Error struct {
 	Problems []string // one line each, in the file's order, beginning with file:line or the setting
 }
 
-// Error prints a single problem on the same line, several problems on one line each.
+// Bounds on what an error prints, in bytes: a file may hold thousands of problems, and texts of any length.
+const (
+	mostProblem  = 600
+	mostProblems = 2000
+)
+
+// Error prints a single problem on the same line, several problems on one line each. It is bounded: of long problems the
+// beginning, of many the first ones with the number of the others.
 func (e *Error) Error() string {
 	if len(e.Problems) == 1 {
-		return fmt.Sprintf("configs: load %q: %s", e.Name, e.Problems[0])
+		return fmt.Sprintf("configs: load %q: %s", e.Name, clipped(e.Problems[0], mostProblem))
 	}
-	return fmt.Sprintf("configs: load %q: %d problems\n  %s", e.Name, len(e.Problems), strings.Join(e.Problems, "\n  "))
+	var b strings.Builder
+	fmt.Fprintf(&b, "configs: load %q: %d problems", e.Name, len(e.Problems))
+	for i, p := range e.Problems {
+		p = clipped(p, mostProblem)
+		if left := len(e.Problems) - i; b.Len()+len(p) > mostProblems && left > 1 {
+			fmt.Fprintf(&b, "\n  and %d more", left)
+			break
+		}
+		b.WriteString("\n  " + p)
+	}
+	return b.String()
+}
+
+// clipped shortens a text to about n bytes, at the end of a character.
+func clipped(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return strings.ToValidUTF8(s[:n], "") + "..."
 }
 
 // failure prints the problems, ordered by line, with those of flags last. The same problem of several sweep points is
@@ -106,52 +132,8 @@ func (s *source) within(id string) (first int) {
 	return first
 }
 
-// positions finds the first line of every key. The TOML library does not give positions, so growing prefixes of the text
-// are parsed: the keys that are new in a prefix begin after the prefix before it. A prefix that ends inside a value of
-// several lines does not parse, so that such a key gets its first line. The time grows with the square of the length,
-// which mostBytes bounds.
-func positions(text string) map[string]int {
-	lines := strings.SplitAfter(text, "\n")
-	found := map[string]int{}
-	lists, known, whole, size := map[string]int{}, 0, 0, 0
-	for i, line := range lines {
-		size += len(line)
-		if trimmed := strings.TrimSpace(line); trimmed == "" || trimmed[0] == '#' {
-			if whole == i {
-				whole = i + 1
-			}
-			continue
-		}
-		var root map[string]any
-		md, err := toml.Decode(text[:size], &root)
-		if err != nil {
-			continue
-		}
-		all := md.Keys()
-		for _, k := range all[min(known, len(all)):] {
-			if len(k) == 1 && isList(k[0]) {
-				lists[k[0]]++
-			}
-			id := keyID(k, lists[k[0]]-1)
-			if _, ok := found[id]; !ok {
-				found[id] = whole + 1
-			}
-		}
-		known, whole = len(all), i+1
-	}
-	return found
-}
-
 // isList reports whether a name at the top of the file is a list of tables.
 func isList(name string) bool { return name == "arm" || name == "table" }
-
-// keyID returns the id of a key, as origins have it; i is its table's index in a list of tables.
-func keyID(k toml.Key, i int) string {
-	if !isList(k[0]) || i < 0 {
-		return strings.Join(k, ".")
-	}
-	return strings.Join(append([]string{listID(k[0], i)}, k[1:]...), ".")
-}
 
 func listID(name string, i int) string { return name + "#" + strconv.Itoa(i) }
 

@@ -86,6 +86,24 @@ func (l *loader) neededTables(d *document) {
 	}
 }
 
+// neededReports refuses names that no table or figure of a report has. A stored run's are left to the report.
+func (l *loader) neededReports(d *document) {
+	if l.known.Reports == nil || l.src.ran {
+		return
+	}
+	known := l.known.Reports.IDs()
+	for _, name := range texted(d.tables, "name") {
+		known = append(known, "table/"+name)
+	}
+	for _, p := range []string{"report.tables", "report.figures"} {
+		for _, name := range listed(d.top[p].v) {
+			if !slices.Contains(known, name) {
+				l.bad(d.top[p].at, "%s: there is no table or figure %q%s; `assay report --list` lists them", p, name, didYouMean(name, known))
+			}
+		}
+	}
+}
+
 // judged refuses a metric that the experiment does not compute: its column would be empty.
 func (l *loader) judged(d *document, t layer) {
 	metrics := listed(d.top["metrics"].v)

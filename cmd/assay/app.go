@@ -7,16 +7,15 @@ import (
 	"fmt"
 	"io"
 	"log"
-	"os"
-	"os/signal"
+	"runtime/debug"
 	"slices"
 	"strings"
-	"syscall"
 
 	"assay/configs"
 	"assay/experiments/catalog"
 	"assay/experiments/record"
 	"assay/experiments/store"
+	"assay/plots/paper"
 	"assay/plots/terminal"
 	"assay/prompting/sql/sqlite"
 
@@ -46,16 +45,29 @@ type app struct {
 	json     bool
 }
 
-// run executes one command line and returns its exit code. The first SIGINT or SIGTERM cancels the context, so that a run
-// can store what it has; a second one ends the process, because AfterFunc restores the default handler.
+// memory is from where the collector works harder: the aim for a process, of which the most is 512 MB.
+const memory = 256 << 20
+
+// run executes one command line and returns its exit code, at the latest [patience] after a signal told it to stop.
 func run(args []string, out, errw io.Writer) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	debug.SetMemoryLimit(memory)
+	ctx, stop, closed := stopping()
 	defer stop()
-	context.AfterFunc(ctx, stop)
-	defer sqlite.Close()
-	a := &app{out: terminal.New(out), err: terminal.New(errw)}
-	defer a.flush()
+	a := &app{out: terminal.New(piped(out, closed)), err: terminal.New(piped(errw, closed))}
 	log.SetOutput(a.err) // of libraries; assay itself logs nothing
+	code := within(ctx, patience, func() int { return a.execute(ctx, args) }, func() {
+		a.say("assay: stopped before its end; what was written is kept")
+	})
+	if context.Cause(ctx) == errPipe {
+		return exitPipe
+	}
+	return code
+}
+
+// execute runs a command line until it is done or, where ctx ends, has kept what it has.
+func (a *app) execute(ctx context.Context, args []string) int {
+	defer sqlite.Close()
+	defer a.flush()
 	root := a.root()
 	root.SetArgs(args)
 	cmd, err := root.ExecuteContextC(ctx)
@@ -65,6 +77,18 @@ func run(args []string, out, errw io.Writer) int {
 
 // flush writes what the streams still hold. A stream that is closed cannot be told so.
 func (a *app) flush() { _ = errors.Join(a.out.Flush(), a.err.Flush()) }
+
+// mostError bounds a printed error in bytes: an error may name all that a file says.
+const mostError = 4 << 10
+
+// shorter is an error whose text is cut.
+func shorter(err error) string {
+	s := err.Error()
+	if len(s) <= mostError {
+		return s
+	}
+	return fmt.Sprintf("%s... (%d bytes more)", strings.ToValidUTF8(s[:mostError], ""), len(s)-mostError)
+}
 
 // exit prints the error and returns its exit code. Cobra has no type for an unknown command, hence the match on its text.
 func (a *app) exit(err error) int {
@@ -76,10 +100,10 @@ func (a *app) exit(err error) int {
 		a.say("assay: %v", err)
 		return exitRegression
 	case errors.As(err, &use), strings.HasPrefix(err.Error(), "unknown command"):
-		a.say("assay: %v\nSee %s --help.", err, cmp.Or(a.verb, "assay"))
+		a.say("assay: %s\nSee %s --help.", shorter(err), cmp.Or(a.verb, "assay"))
 		return exitUsage
 	}
-	a.say("assay: %v", err)
+	a.say("assay: %s", shorter(err))
 	return exitFailed
 }
 
@@ -99,6 +123,9 @@ a model, a key or a network.`,
 		Example:       "  assay run quickstart\n  assay report quickstart\n  assay diff RUN_A RUN_B",
 		SilenceErrors: true,
 		SilenceUsage:  true,
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { // a verb that looks at no context must not begin either
+			return context.Cause(cmd.Context())
+		},
 	}
 	c.SetOut(a.out)
 	c.SetErr(a.err)
@@ -187,8 +214,15 @@ func (o *overrides) options() configs.Options {
 
 // load reads an experiment with the overrides applied.
 func (o *overrides) load(nameOrPath string) (configs.Experiment, error) {
-	e, err := configs.Load(nameOrPath, catalog.Known, o.options())
+	e, err := configs.Load(nameOrPath, known(), o.options())
 	return e, ofFlags(err)
+}
+
+// known is what an experiment may name, with the tables and figures of reports.
+func known() configs.Known {
+	k := catalog.Known
+	k.Reports = paper.Reports()
+	return k
 }
 
 // ofFlags turns an error into a usageError where all its problems come from settings on the command line. Problems in the

@@ -1,11 +1,16 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"assay/configs"
 	"assay/experiments/catalog"
+	"assay/experiments/plan"
+	"assay/experiments/runner"
+	"assay/prompting/sql/sqlite"
 
 	"github.com/spf13/cobra"
 )
@@ -49,23 +54,50 @@ func (a *app) configCmd() *cobra.Command {
 
 func (a *app) configCheckCmd() *cobra.Command {
 	var o overrides
+	var ro runner.Options
 	c := &cobra.Command{
-		Use:     "check FILE",
-		Short:   "Say what is wrong with an experiment file, with file and line",
-		Long:    "Say everything that is wrong with an experiment file, with file and line and the nearest right spelling. It runs nothing.",
-		Example: "  assay config check my.toml",
+		Use:   "check FILE",
+		Short: "Say what is wrong with an experiment file, with file and line",
+		Long: `Say everything that is wrong with an experiment file, with file and line and the nearest right spelling. Then do all that
+assay run does before its first call, which finds what the file alone does not show: a dataset that is not there, a key
+that is not set, a budget without a price. It makes no call and runs nothing.`,
+		Example: "  assay config check my.toml\n  assay config check my.toml --offline",
 		Args:    args(cobra.ExactArgs(1)),
-		RunE: func(_ *cobra.Command, given []string) error {
+		RunE: func(cmd *cobra.Command, given []string) error {
 			e, err := o.load(given[0])
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(a.out, "%s: ok: %d arms, %d sweep points, %d seeds\n", given[0], len(e.Arms), len(e.Cells())/len(e.Arms), len(e.Seeds))
+			p, err := a.ready(cmd.Context(), e, ro)
+			if err != nil {
+				return fmt.Errorf("config check %q: %w", given[0], err)
+			}
+			defer p.Close()
+			_, err = fmt.Fprintf(a.out, "%s: ok: %d arms, %d sweep points, %d seeds, %d items\n", given[0], len(e.Arms), len(p.Cells)/len(e.Arms), len(e.Seeds), len(p.Set.Examples))
 			return err
 		},
 	}
 	o.register(c)
+	c.Flags().BoolVar(&ro.Offline, "offline", false, "as for a run that makes no call: no key is needed")
 	return c
+}
+
+// ready plans an experiment and checks all that a run checks before its first call. The caller closes the plan.
+func (a *app) ready(ctx context.Context, e configs.Experiment, ro runner.Options) (*plan.Plan, error) {
+	if err := sqlite.Check(); err != nil {
+		return nil, err
+	}
+	p, err := plan.Make(ctx, e, plan.Options{})
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range p.Manifest.Warnings {
+		a.note("warning: %s", w)
+	}
+	if err := runner.Check(ctx, p, ro); err != nil {
+		return nil, errors.Join(err, p.Close())
+	}
+	return p, nil
 }
 
 func (a *app) configShowCmd() *cobra.Command {

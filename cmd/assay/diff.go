@@ -16,6 +16,7 @@ import (
 	"assay/experiments/record"
 	"assay/metrics/execution"
 	"assay/metrics/stats"
+	"assay/plots/paper"
 	"assay/plots/table"
 	"assay/plots/versus"
 
@@ -239,7 +240,7 @@ func (a *app) diffFiles(d *diffing, r *compare.Report, o versus.Options) error {
 		if err := f.write(&b); err != nil {
 			return err
 		}
-		if err := os.WriteFile(path, []byte(b.String()), 0o666); err != nil {
+		if err := paper.Save(path, []byte(b.String())); err != nil {
 			return err
 		}
 		fmt.Fprintln(a.out, path)

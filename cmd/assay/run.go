@@ -110,7 +110,7 @@ func (a *app) toRun(name string, o *overrides) (configs.Experiment, error) {
 	if dir == "" {
 		return o.load(name)
 	}
-	e, err := record.Again(dir, catalog.Known, o.options())
+	e, err := record.Again(dir, known(), o.options())
 	return e, ofFlags(err)
 }
 

@@ -142,8 +142,8 @@ func (p provider) author(a llm.Author) (llm.Author, error) {
 }
 
 // Model opens the provider's model, with retries within the limits around one that is asked over a network. It makes no
-// call, and fails where a key is missing. again, which may be nil, is called before every retry, see [retry.Options].
-func Model(ctx context.Context, m configs.Model, l configs.Limits, again func(*llm.Failure, time.Duration)) (llm.Model, error) {
+// call, and fails where a key is missing. o has what the limits do not say, its zero value nothing.
+func Model(ctx context.Context, m configs.Model, l configs.Limits, o retry.Options) (llm.Model, error) {
 	p, err := findProvider(m.Provider)
 	if err != nil {
 		return nil, err
@@ -152,9 +152,10 @@ func Model(ctx context.Context, m configs.Model, l configs.Limits, again func(*l
 	if err != nil || p.Local {
 		return model, err
 	}
-	return retry.Wrap(model, retry.Options{Concurrency: l.InFlight(), RequestsPerMinute: l.RequestsPerMinute,
-		TokensPerMinute: l.TokensPerMinute, Attempts: l.Attempts, Timeout: time.Duration(l.CallTimeout), GiveUp: l.GiveUp,
-		Silence: time.Duration(l.Silence), Again: again}), nil
+	o.Concurrency, o.RequestsPerMinute, o.TokensPerMinute = l.InFlight(), l.RequestsPerMinute, l.TokensPerMinute
+	o.Attempts, o.GiveUp = l.Attempts, l.GiveUp
+	o.Timeout, o.Silence = time.Duration(l.CallTimeout), time.Duration(l.Silence)
+	return retry.Wrap(model, o), nil
 }
 
 // importedRow is the method of imported predictions.

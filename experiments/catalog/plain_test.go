@@ -9,6 +9,7 @@ import (
 	"assay/prompting"
 	"assay/prompting/llm"
 	"assay/prompting/llm/llmtest"
+	"assay/prompting/llm/retry"
 )
 
 // TestPlain: a provider answers plain completions where its row says so, and no other does.
@@ -20,7 +21,7 @@ func TestPlain(t *testing.T) {
 		}
 		s := llmtest.Start(t, llmtest.Plain)
 		m := configs.Model{Provider: p.ID, Name: "m", BaseURL: s.URL, KeyEnv: "PLANTED", API: "completions"}
-		model, err := Model(context.Background(), m, configs.Limits{}, nil)
+		model, err := Model(context.Background(), m, configs.Limits{}, retry.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -44,17 +44,24 @@ type account struct {
 	first   atomic.Pointer[string] // why the first failed call failed
 }
 
-// newAccount sums what the run has spent so far. It fails where the budget is in dollars and a model has no price: such a
-// budget could not stop anything.
-func newAccount(ctx context.Context, p *plan.Plan, dir string, l *ledger.Ledger) (*account, error) {
+// pricesOf reads the prices of a plan. It fails where the budget is in dollars and a model has no price: such a budget could
+// not stop anything.
+func pricesOf(p *plan.Plan) (cost.Prices, error) {
 	b := p.Experiment.Budget
 	prices, err := cost.LoadPrices(b.Prices)
+	if none := prices.Lacking(p.Cells); err == nil && b.USD > 0 && len(none) > 0 {
+		err = fmt.Errorf("runner: a budget in dollars needs the price of %s: write it into a file and name that with --prices or budget.prices, or set a budget in tokens",
+			strings.Join(none, ", "))
+	}
+	return prices, err
+}
+
+// newAccount sums what the run has spent so far.
+func newAccount(ctx context.Context, p *plan.Plan, dir string, l *ledger.Ledger) (*account, error) {
+	b := p.Experiment.Budget
+	prices, err := pricesOf(p)
 	if err != nil {
 		return nil, err
-	}
-	if none := prices.Lacking(p.Cells); b.USD > 0 && len(none) > 0 {
-		return nil, fmt.Errorf("runner: a budget in dollars needs the price of %s: write it into a file and name that with --prices or budget.prices, or set a budget in tokens",
-			strings.Join(none, ", "))
 	}
 	seconds, err := cost.ReadSeconds(dir)
 	if err != nil {

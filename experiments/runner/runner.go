@@ -29,6 +29,7 @@ import (
 	"assay/prompting"
 	"assay/prompting/llm"
 	"assay/prompting/llm/ledger"
+	"assay/prompting/llm/retry"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -52,10 +53,17 @@ type Options struct {
 	Model func(context.Context, configs.Model, configs.Limits) (llm.Model, error)
 
 	Scored func(Scored) // is called with every answer, in the order of work; nil for none
+
+	leave *retry.Leave // of the calls in flight when the run is cancelled
 }
+
+// leave is how long calls in flight may go on after a run was cancelled. It leaves a command that must end within two seconds
+// the time to write what is done.
+const leave = 1200 * time.Millisecond
 
 // withModel sets Model where it is not.
 func (o Options) withModel() Options {
+	o.leave = &retry.Leave{Wait: leave}
 	if o.Model != nil {
 		return o
 	}
@@ -63,8 +71,9 @@ func (o Options) withModel() Options {
 	if retried := o.Again; retried != nil {
 		again = func(f *llm.Failure, wait time.Duration) { retried(f.Reason, f.Why(), wait) }
 	}
+	left := o.leave
 	o.Model = func(ctx context.Context, m configs.Model, l configs.Limits) (llm.Model, error) {
-		return catalog.Model(ctx, m, l, again)
+		return catalog.Model(ctx, m, l, retry.Options{Again: again, Leave: left})
 	}
 	return o
 }
@@ -84,6 +93,8 @@ type StoppedError struct {
 	Dir         string
 	Done, Total int
 	Cause       error // nil where the run was cancelled
+
+	Flight retry.Flight // the calls that were in flight
 }
 
 // Error says how far the run is and how to continue it.
@@ -91,6 +102,9 @@ func (e *StoppedError) Error() string {
 	why := ""
 	if e.Cause != nil {
 		why = e.Cause.Error() + ": "
+	}
+	if f := e.Flight; f.Calls() > 0 {
+		why += fmt.Sprintf("%d calls were in flight, %d arrived, %d are lost: ", f.Calls(), f.Arrived, f.Lost+f.Failed)
 	}
 	return fmt.Sprintf("runner: stopped at %d of %d: %severy finished call is in the ledger; run the same command again to go on (so far: %s)",
 		e.Done, e.Total, why, e.Dir)
@@ -189,6 +203,15 @@ func Run(ctx context.Context, p *plan.Plan, o Options) (Result, error) {
 		Failed: int(x.failed.Load()), Failure: x.firstFailure(), Warnings: warnings}, nil
 }
 
+// Check refuses what Run refuses before its first call: models without a key, methods that do not fit their arm, budgets
+// without a price. It makes no call, and reads and writes no store.
+func Check(ctx context.Context, p *plan.Plan, o Options) error {
+	if _, err := pricesOf(p); err != nil {
+		return err
+	}
+	return newExecution(p, o.withModel()).open(ctx)
+}
+
 func newExecution(p *plan.Plan, o Options) *execution {
 	x := &execution{plan: p, opts: o, models: map[string]*ledger.Model{}, methods: map[[2]int]prompting.Method{},
 		kept:    kept{doubts: map[metrics.Doubt]int{}, last: map[metrics.Doubt]string{}, goldDigests: map[string]string{}, literals: map[string]string{}, dbs: map[string]bool{}},
@@ -234,7 +257,7 @@ func (x *execution) stopped(ctx context.Context, w *record.Writer, dir string, c
 	if x.plan.Imported != nil || ctx.Err() == nil && x.done.Load() == 0 {
 		return cause
 	}
-	e := &StoppedError{Dir: dir, Done: int(x.done.Load()), Total: x.total, Cause: cause}
+	e := &StoppedError{Dir: dir, Done: int(x.done.Load()), Total: x.total, Cause: cause, Flight: x.opts.leave.Flight()}
 	if ctx.Err() != nil {
 		e.Cause = nil
 	}

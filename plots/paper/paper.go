@@ -95,6 +95,14 @@ func List(run *record.Run) []Info {
 	return out
 }
 
+// Reports are the names of all tables and figures, for the check of an experiment's report table.
+func Reports() (out configs.Choices) {
+	for _, one := range List(nil) {
+		out = append(out, configs.Choice{ID: one.Name, Shows: one.Title})
+	}
+	return out
+}
+
 // Default returns the names that a report of the run has when the experiment's report table names none.
 func Default(run *record.Run) []string {
 	v := newView(run)

@@ -25,7 +25,7 @@ func Write(dir string, outs []Output, p page.Page) (paths []string, err error) {
 		var b bytes.Buffer
 		path := filepath.Join(dir, name)
 		if err = body(&b); err == nil {
-			err = os.WriteFile(path, b.Bytes(), 0o644)
+			err = Save(path, b.Bytes())
 		}
 		if err == nil {
 			paths = append(paths, path)
@@ -70,12 +70,26 @@ func WritePage(dir string, outs []Output, p page.Page) (path string, err error) 
 		err = page.Write(&b, p)
 	}
 	if err == nil {
-		err = os.WriteFile(path, b.Bytes(), 0o644)
+		err = Save(path, b.Bytes())
 	}
 	if err != nil {
 		return "", fmt.Errorf("paper: write %q: %w", path, err)
 	}
 	return path, nil
+}
+
+// Save writes a file whole or not at all: on a full disk the file that was there before stays. What it writes first stands
+// beside it, under a name that the next Save takes again.
+func Save(path string, data []byte) error {
+	part := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".part")
+	err := os.WriteFile(part, data, 0o666)
+	if err == nil {
+		err = os.Rename(part, path)
+	}
+	if err != nil {
+		_ = os.Remove(part) // the first error says why
+	}
+	return err
 }
 
 // title returns the name of the run's folder, which contains the folder of the report.

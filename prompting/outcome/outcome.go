@@ -17,6 +17,9 @@ import (
 type Outcome struct {
 	Result *engine.Result // nil where there is an error
 	Err    *engine.Error  // nil where there is a result
+	Whole  *Whole         // where Result holds the first rows alone, see Head; nil where it holds all
+
+	text string // of the whole, where Result does not hold it
 }
 
 // Run executes sql on a database. A question without one has the error that an
@@ -39,7 +42,7 @@ func Run(ctx context.Context, box sandbox.Runner, db engine.DB, sql string) (Out
 func (o Outcome) OK() bool { return o.Err == nil && o.Result != nil }
 
 // Empty says whether the query ran and returned no row.
-func (o Outcome) Empty() bool { return o.OK() && len(o.Result.Rows) == 0 }
+func (o Outcome) Empty() bool { return o.OK() && o.rows() == 0 }
 
 // Unknown says whether nothing is known of the query because its database could not be had.
 func (o Outcome) Unknown() bool { return o.Err != nil && o.Err.Kind == engine.Unavailable }
@@ -52,13 +55,18 @@ const (
 )
 
 // Preview is Text with at most that many rows.
-func (o Outcome) Preview(rows int) string { return o.text(rows) }
+func (o Outcome) Preview(rows int) string { return o.printed(rows) }
 
 // Text prints the outcome: a line of column names, the first rows, and how many rows there are; or the error's cause.
 // Cells are divided by " | ", and nothing in one can end its line. At most MaxRows rows are shown, and MaxText bytes.
-func (o Outcome) Text() string { return o.text(MaxRows) }
+func (o Outcome) Text() string {
+	if o.Whole != nil {
+		return o.text
+	}
+	return o.printed(MaxRows)
+}
 
-func (o Outcome) text(rows int) string {
+func (o Outcome) printed(rows int) string {
 	if o.Err != nil {
 		return "error: " + clip(o.Err.Err.Error(), MaxText/4)
 	}
@@ -80,7 +88,7 @@ func (o Outcome) text(rows int) string {
 		b.WriteString(next)
 		shown++
 	}
-	b.WriteString(count(len(o.Result.Rows), shown))
+	b.WriteString(count(o.rows(), shown))
 	return b.String()
 }
 

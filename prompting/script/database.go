@@ -30,12 +30,16 @@ type result struct {
 	list shared // of rows
 }
 
-// Size implements star.Sized. Rows are charged in part, since most methods look at a result and keep no more than its text.
+// mostKept bounds the bytes of a result that a method can keep. Of a larger one it has the first rows, and the text and digests
+// of the whole.
+const mostKept = 1 << 20
+
+// Size implements star.Sized.
 func (r *result) Size() int {
 	if !r.o.OK() {
 		return 0
 	}
-	return int(r.o.Result.Bytes() / 16)
+	return int(r.o.Result.Bytes())
 }
 
 func (r *result) String() string { return r.o.Text() }
@@ -82,7 +86,7 @@ func (r *result) Attr(name string) (starlark.Value, error) {
 func (r *result) id() string {
 	switch {
 	case r.o.OK():
-		return "rows " + r.o.Result.MultisetDigest()
+		return "rows " + r.o.MultisetDigest()
 	case r.o.Unknown():
 		return "unknown " + outcome.Flat(r.sql)
 	}
@@ -129,9 +133,9 @@ func (r *result) digest(_ *starlark.Thread, args starlark.Tuple, named []starlar
 	case !r.o.OK():
 		return starlark.String(""), nil
 	case form == "set":
-		return starlark.String(r.o.Result.SetDigest()), nil
+		return starlark.String(r.o.SetDigest()), nil
 	}
-	return starlark.String(r.o.Result.MultisetDigest()), nil
+	return starlark.String(r.o.MultisetDigest()), nil
 }
 
 // preview is r.preview(n): the column names and the first n rows, or the error.
@@ -154,7 +158,7 @@ func runFunc(s *session, name string, args starlark.Tuple, named []starlark.Tupl
 		return nil, err
 	}
 	o, err := outcome.Run(s.ctx, box, s.q.Database, sql)
-	return &result{o: o, sql: sql}, err
+	return &result{o: o.Head(mostKept, mostCells), sql: sql}, err
 }
 
 // explainer is a sandbox that explains plans.

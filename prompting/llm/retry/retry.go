@@ -52,6 +52,8 @@ type Options struct {
 	// once. Nil calls nothing.
 	Again func(f *llm.Failure, wait time.Duration)
 
+	Leave *Leave // of the calls in flight when the context is cancelled; nil cuts them off
+
 	Seed  uint64 // of the jitter, on which no result depends
 	Clock Clock  // the system's if nil
 }
@@ -334,8 +336,17 @@ func once[T any](ctx context.Context, m *Model, q *request, call func(context.Co
 	return got, err
 }
 
-// inTime makes a call within its time limit, and cancels it when the run ends. ranOut says that the limit passed.
+// inTime makes a call within its time limit, and cancels it when the provider is given up. ranOut says that the limit passed.
 func (m *Model) inTime(ctx context.Context, call func(context.Context) error) (ranOut bool, err error) {
+	err = m.o.Leave.call(ctx, func(ctx context.Context) (err error) {
+		ranOut, err = m.within(ctx, call)
+		return err
+	})
+	return ranOut, err
+}
+
+// within is inTime for a call that a cancelled context cuts off.
+func (m *Model) within(ctx context.Context, call func(context.Context) error) (ranOut bool, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(m.trip.ctx, cancel)()
