@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"runtime"
 	"runtime/debug"
 	"strconv"
 	"strings"
@@ -183,6 +184,7 @@ func (p *predicting) plan(ctx context.Context, a *app, name string, o plan.Optio
 	if err := sqlite.Check(); err != nil {
 		return nil, err
 	}
+	sqlite.Warm(min(4, runtime.NumCPU()))
 	fewCollections()
 	var again *record.Run
 	var err error

@@ -102,6 +102,22 @@ func (c *Cache) entry(ctx context.Context, box *sandbox.Box, db engine.DB, sql s
 	}
 }
 
+// fetch runs those of the statements that nobody has run yet, all in one go. What went wrong is told to whoever asks for
+// one of them.
+func (c *Cache) fetch(ctx context.Context, box *sandbox.Box, jobs []sandbox.Job) {
+	var mine []*entry
+	var rest []sandbox.Job
+	for _, j := range jobs {
+		if e, first := c.claim(key{j.DB, plain(j.SQL)}, j.SQL); first {
+			mine, rest = append(mine, e), append(rest, j)
+		}
+	}
+	box.RunMany(ctx, rest, func(i int, res *engine.Result, err error) {
+		mine[i].res, mine[i].err = res, err
+		c.finish(mine[i])
+	})
+}
+
 // respelled is a statement's error as it would be had it run as it is written in sql: its text quotes that.
 func respelled(err error, sql string) error {
 	e, ok := errors.AsType[*engine.Error](err)

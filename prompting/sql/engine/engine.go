@@ -75,6 +75,9 @@ type Engine interface {
 type Querier interface {
 	// Run executes a statement and returns its rows. It compiles a statement with the verb Other, and refuses it.
 	Run(ctx context.Context, source string, s Statement, l Limits) (*Result, error)
+	// RunMany is Run for several queries, and passes what came of each to f, in order. An engine for which the way to a
+	// database is long asks for several at once.
+	RunMany(ctx context.Context, queries []Execution, l Limits, f func(i int, res *Result, err error))
 	// Explain returns the plan of a Query without running it. A listing over a limit is an error even under Truncate,
 	// because half a plan explains nothing.
 	Explain(ctx context.Context, source string, s Statement, l Limits) (*Explanation, error)
@@ -148,6 +151,12 @@ const (
 type Statement struct {
 	Text string // without the semicolon, and without blanks or comments after it
 	Verb Verb
+}
+
+// Execution is a statement and the database that it is for.
+type Execution struct {
+	Source    string
+	Statement Statement
 }
 
 // Explanation is what an engine reports about a statement without running it. An engine that has no virtual machine

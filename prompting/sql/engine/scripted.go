@@ -93,6 +93,14 @@ func (s *Scripted) Run(ctx context.Context, _ string, stmt Statement, l Limits) 
 	return res, err
 }
 
+// RunMany implements Querier.
+func (s *Scripted) RunMany(ctx context.Context, queries []Execution, l Limits, f func(i int, res *Result, err error)) {
+	for i, q := range queries {
+		res, err := s.Run(ctx, q.Source, q.Statement, l)
+		f(i, res, err)
+	}
+}
+
 // Explain implements Querier.
 func (s *Scripted) Explain(context.Context, string, Statement, Limits) (*Explanation, error) {
 	return s.Plan, nil

@@ -77,6 +77,55 @@ func (b *Box) Run(ctx context.Context, db engine.DB, sql string) (*engine.Result
 	return ask(ctx, b, db, sql, func(engine.Statement) error { return nil }, engine.Querier.Run)
 }
 
+// Job is a statement for one database.
+type Job struct {
+	DB  engine.DB
+	SQL string
+}
+
+// RunMany is [Box.Run] for several statements, which take one slot together: f gets what came of each, once, in any order.
+// The way to a database is then paid for once, where its engine can do that.
+func (b *Box) RunMany(ctx context.Context, jobs []Job, f func(i int, res *engine.Result, err error)) {
+	type batch struct {
+		places []int
+		asked  []engine.Execution
+	}
+	batches := map[engine.Engine]*batch{}
+	var order []engine.Engine
+	for i, j := range jobs {
+		s, err := statement(j.DB, j.SQL)
+		if err != nil {
+			f(i, nil, blame(ctx, j.DB, j.SQL, err))
+			continue
+		}
+		own := batches[j.DB.Engine]
+		if own == nil {
+			own = &batch{}
+			batches[j.DB.Engine], order = own, append(order, j.DB.Engine)
+		}
+		own.places, own.asked = append(own.places, i), append(own.asked, engine.Execution{Source: j.DB.Source, Statement: s})
+	}
+	if err := b.turn(ctx); err != nil {
+		for _, own := range batches {
+			for _, i := range own.places {
+				f(i, nil, err)
+			}
+		}
+		return
+	}
+	defer b.done()
+	for _, e := range order {
+		own := batches[e]
+		e.RunMany(ctx, own.asked, b.limits(), func(k int, res *engine.Result, err error) {
+			i := own.places[k]
+			if err != nil {
+				res, err = nil, blame(ctx, jobs[i].DB, jobs[i].SQL, err)
+			}
+			f(i, res, err)
+		})
+	}
+}
+
 // Explain compiles sql, which must be one query, and returns its plan without running it. The rules and errors are those
 // of [Box.Run]. A listing that meets a limit is an error even under Options.Truncate.
 func (b *Box) Explain(ctx context.Context, db engine.DB, sql string) (*engine.Explanation, error) {
@@ -120,40 +169,66 @@ func ask[T any](ctx context.Context, b *Box, db engine.DB, sql string, allowed f
 		return out, err
 	}
 	out, err = attempt(ctx, b, db, sql, allowed, put)
-	if err == nil {
-		return out, nil
+	if err != nil {
+		var none T
+		return none, blame(ctx, db, sql, err)
 	}
-	var none T
+	return out, nil
+}
+
+// blame returns the error of a statement as callers see it.
+func blame(ctx context.Context, db engine.DB, sql string, err error) error {
 	if ctx.Err() != nil {
-		return none, ctx.Err()
+		return ctx.Err()
 	}
 	if e, ok := errors.AsType[*engine.Error](err); ok {
 		blamed := *e
 		blamed.DB, blamed.SQL = db, sql
-		return none, &blamed
+		return &blamed
 	}
-	return none, err
+	return err
+}
+
+// statement returns the one statement in sql, as the engine of the database reads it.
+func statement(db engine.DB, sql string) (engine.Statement, error) {
+	if db.None() {
+		return engine.Statement{}, &engine.Error{Kind: engine.Unavailable, Err: errors.New("no database")}
+	}
+	return db.Engine.Statement(sql)
+}
+
+// turn waits for a free slot, and no longer than ctx.
+func (b *Box) turn(ctx context.Context) error {
+	if b.turns == nil {
+		return ctx.Err()
+	}
+	select {
+	case b.turns <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// done frees a slot.
+func (b *Box) done() {
+	if b.turns != nil {
+		<-b.turns
+	}
 }
 
 // attempt finds the statement in sql, waits for its turn, and asks the engine.
 func attempt[T any](ctx context.Context, b *Box, db engine.DB, sql string, allowed func(engine.Statement) error, put question[T]) (none T, err error) {
-	if db.None() {
-		return none, &engine.Error{Kind: engine.Unavailable, Err: errors.New("no database")}
-	}
-	s, err := db.Engine.Statement(sql)
+	s, err := statement(db, sql)
 	if err == nil {
 		err = allowed(s)
+	}
+	if err == nil {
+		err = b.turn(ctx)
 	}
 	if err != nil {
 		return none, err
 	}
-	if b.turns != nil {
-		select {
-		case b.turns <- struct{}{}:
-			defer func() { <-b.turns }()
-		case <-ctx.Done():
-			return none, ctx.Err()
-		}
-	}
+	defer b.done()
 	return put(db.Engine, ctx, db.Source, s, b.limits())
 }

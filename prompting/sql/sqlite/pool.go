@@ -90,15 +90,15 @@ func (p *workers) attempt(ctx context.Context, left, limit time.Duration, heap i
 	if err != nil {
 		return err
 	}
-	timer := time.AfterFunc(left, w.kill)
+	w.timer = time.AfterFunc(left, w.kill)
 	watch := context.AfterFunc(ctx, w.kill)
 	err = f(w, heap)
 	if !errors.Is(err, errGone) && !w.killed.Load() {
 		w.rest()
 	}
-	late := !timer.Stop()
+	late := !w.timer.Stop()
 	stopped := !watch()
-	if !late && !stopped && w.ended && !fresh && !damaged(err) {
+	if !late && !stopped && !w.killed.Load() && w.ended && !fresh && !damaged(err) {
 		p.put(w)
 		return err
 	}
@@ -159,6 +159,18 @@ func (p *workers) drop() {
 	p.mu.Unlock()
 	for _, w := range idle {
 		w.end()
+	}
+}
+
+// Warm starts n processes while the program does something else, so that the first statements find them ready. One that
+// cannot be started is tried again, and told of, when it is needed.
+func Warm(n int) {
+	for range n {
+		go func() {
+			if w, err := start(heapOfAll + beside); err == nil {
+				processes.put(w)
+			}
+		}()
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"syscall"
+	"time"
 )
 
 // worker is a process that answers requests: see worker.c. One goroutine at a time may use it; any may kill it.
@@ -19,6 +20,7 @@ type worker struct {
 	process *os.Process
 	in, out int // the parent's ends of its pipes; they block, which is twice as fast as the poller for answers this short
 	killed  atomic.Bool
+	timer   *time.Timer // kills it at the deadline
 	wire
 }
 

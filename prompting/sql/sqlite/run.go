@@ -126,11 +126,16 @@ func absolute(source string) (string, error) {
 	return filepath.Abs(source)
 }
 
-// result runs a statement and returns its rows. A truncated result has no Duration, since the statement did not end.
+// result runs a statement and returns its rows.
 func (c conversation) result(op operation, sql string, own bool) (*engine.Result, error) {
 	if err := c.ask(job{op: op, flag: own, longest: c.limits.MaxValue, path: c.path, sql: sql}, c.heap); err != nil {
 		return nil, err
 	}
+	return c.rows()
+}
+
+// rows reads the answer to a statement. A truncated result has no Duration, since the statement did not end.
+func (c conversation) rows() (*engine.Result, error) {
 	columns, err := c.columns()
 	if err != nil {
 		return nil, err
@@ -140,7 +145,7 @@ func (c conversation) result(op operation, sql string, own bool) (*engine.Result
 		return res, err
 	}
 	res.Duration = c.ending.took
-	return res, c.verdict()
+	return unless(res, c.verdict())
 }
 
 // listing runs an EXPLAIN of a statement, or another of the program's own statements, and refuses a truncated result.

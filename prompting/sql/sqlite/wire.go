@@ -49,14 +49,19 @@ type job struct {
 	sql     string
 	rows    [][]engine.Value // of opInsert
 	columns int
+	more    bool // other requests follow at once
 }
 
 // request appends the bytes of a request to b.
 func (j job) request(b []byte, heap int64) []byte {
 	e := binary.NativeEndian
+	at := len(b)
 	b = append(b, 0, 0, 0, 0, byte(j.op), 0, 0, 0)
 	if j.flag {
-		b[5] = 1
+		b[at+5] = 1
+	}
+	if j.more {
+		e.PutUint16(b[at+6:], 1)
 	}
 	b = e.AppendUint32(b, uint32(j.longest))
 	b = e.AppendUint64(b, uint64(heap))
@@ -73,7 +78,7 @@ func (j job) request(b []byte, heap int64) []byte {
 			}
 		}
 	}
-	e.PutUint32(b, uint32(len(b)-4))
+	e.PutUint32(b[at:], uint32(len(b)-at-4))
 	return b
 }
 
@@ -115,9 +120,15 @@ type ending struct {
 // errBroken says that what arrived is no answer.
 var errBroken = errors.New("sqlite: the answer of a process cannot be read")
 
-// begin forgets the last answer.
+// begin forgets the last answer, and what arrived after it.
 func (r *wire) begin() {
-	*r = wire{from: r.from, buf: r.buf[:0]}
+	r.following()
+	r.buf, r.at = r.buf[:0], 0
+}
+
+// following forgets the last answer; the next one may have arrived in part.
+func (r *wire) following() {
+	*r = wire{from: r.from, buf: r.buf, at: r.at, texts: r.texts}
 	if cap(r.buf) == 0 {
 		r.buf = make([]byte, 0, 32<<10)
 	}

@@ -5,14 +5,15 @@
 // answers requests from its standard input on its standard output, one after the other, until the input ends. A request
 // names a file and a statement; the file stays open for the next. wire.go has the other side of what is written here:
 //
-//	request: u32 bytes that follow, u8 op, u8 describing, u16 0, u32 longest value, u64 heap, u32 path, u32 sql, the path,
+//	request: u32 bytes that follow, u8 op, u8 describing, u16 followed, u32 longest value, u64 heap, u32 path, u32 sql, the path,
 //	         the sql, and for INSERT u32 rows, u32 columns and the values
 //	answer:  'C' u32 columns, each u32 length and name; then rows, each 'R' and its values; then
 //	         'E' u8 outcome, i32 code, i32 extra, u64 nanoseconds, u32 length, message
 //	value:   u8 class, as sqlite3_column_type counts them less one; then i64, f64, or u32 length and bytes; class 5 ends a
 //	         row for whose text there was no memory
 //
-// Numbers have the machine's byte order: both ends are one machine. A STOP has no answer: it ends the scan in progress.
+// Numbers have the machine's byte order: both ends are one machine. A STOP has no answer: it ends the scan in progress, unless
+// its request said that others follow it at once.
 // The worker itself writes to no file: databases are opened read-only, and in memory for what makes one.
 #define _GNU_SOURCE
 #include <errno.h>
@@ -37,7 +38,8 @@ enum { DONE, FAILED, DENIED, WRITES, UNBOUND, NOT_OPENED, STOPPED, TROUBLE };
 
 static char out[1 << 16];
 static size_t filled;
-static int stopped; // the parent wants no more rows
+static int stopped;  // the parent wants no more rows
+static int followed; // what waits to be read is the next request, and no STOP
 
 static void leave(int code) { _exit(code); }
 
@@ -61,7 +63,7 @@ static void put(const void *p, size_t n) {
 	if (filled + n > sizeof out) {
 		struct pollfd in = {0, POLLIN, 0};
 		flush();
-		if (poll(&in, 1, 0) > 0) stopped = 1;
+		if (!followed && poll(&in, 1, 0) > 0) stopped = 1;
 	}
 	if (n > sizeof out) {
 		write_all(p, n);
@@ -118,7 +120,7 @@ static uint64_t now(void) {
 
 struct request {
 	uint8_t op, describing;
-	uint16_t none;
+	uint16_t followed;
 	uint32_t longest;
 	uint64_t heap;
 	uint32_t path_length, sql_length;
@@ -513,6 +515,7 @@ static void serve(void) {
 		sql = path + now_at.path_length + 1;
 		rest = sql + now_at.sql_length + 1;
 		stopped = denied = 0;
+		followed = now_at.followed;
 		begun = now();
 		make_room(now_at.heap);
 		sqlite3_hard_heap_limit64(now_at.heap);
