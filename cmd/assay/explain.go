@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"assay/prompting/sql/engine"
 	"assay/prompting/sql/queryplan"
@@ -17,6 +18,7 @@ import (
 func (a *app) explainCmd() *cobra.Command {
 	var db string
 	var raw bool
+	var timeout time.Duration
 	c := &cobra.Command{
 		Use:   "explain --db FILE SQL",
 		Short: "Print SQLite's plan of a query in numbered steps",
@@ -28,7 +30,7 @@ The query is compiled, not run. The demonstrations of the query-plan generator (
 			if db == "" {
 				return usageError{fmt.Errorf("explain: --db is missing")}
 			}
-			box := sandbox.New(sandbox.Options{})
+			box := sandbox.New(sandbox.Options{Timeout: timeout})
 			x, err := box.Explain(cmd.Context(), sqlite.DB(db), given[0])
 			if err != nil {
 				return err
@@ -37,6 +39,7 @@ The query is compiled, not run. The demonstrations of the query-plan generator (
 		},
 	}
 	c.Flags().StringVar(&db, "db", "", "the SQLite file")
+	c.Flags().DurationVar(&timeout, "timeout", 30*time.Second, "deadline of the compilation")
 	c.Flags().BoolVar(&raw, "raw", false, "print SQLite's own listings too")
 	return c
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"assay/prompting/sql/engine"
 	"assay/prompting/sql/sandbox"
@@ -21,6 +22,7 @@ type toolOptions struct {
 	db, cache   string
 	k, observed int
 	spider      bool
+	timeout     time.Duration
 }
 
 func (a *app) toolCmd() *cobra.Command {
@@ -52,6 +54,7 @@ as a model writes it. Where the tool refuses an action, the observation says so.
 	f := c.Flags()
 	f.StringVar(&o.db, "db", "", "the SQLite `file`")
 	f.StringVar(&o.cache, "cache", "", "folder of the indexes of values (default: assay/values in the user's cache)")
+	f.DurationVar(&o.timeout, "timeout", 30*time.Second, "deadline of the query that ExecuteSQL runs")
 	f.IntVar(&o.k, "k", 5, "columns and values printed")
 	f.IntVar(&o.observed, "characters", 200, "characters printed of a query's result")
 	f.BoolVar(&o.spider, "spider", false, "refuse what Interactive-T2S refuses on Spider: LEFT JOIN, IN, and aliases the first time")
@@ -106,7 +109,7 @@ func (a *app) tool(ctx context.Context, o toolOptions, action tools.Action) erro
 	if err != nil {
 		return err
 	}
-	box := sandbox.New(sandbox.Options{})
+	box := sandbox.New(sandbox.Options{Timeout: o.timeout})
 	s, err := tools.New(db, base, box, tools.Options{TopK: o.k, Observation: o.observed, Spider: o.spider,
 		Index: values.Options{Dir: o.cache, Progress: a.indexBar()}})
 	if err != nil {
