@@ -11,6 +11,7 @@ import (
 	"assay/prompting/sql/engine"
 	"assay/prompting/sql/sandbox"
 	"assay/prompting/sql/schema"
+	"assay/prompting/sql/tree"
 )
 
 // Cache stores the results of statements, so that a gold query runs once for all predictions and arms, and predictions
@@ -131,8 +132,11 @@ func respelled(err error, sql string) error {
 
 // plain is sql as it is known to the cache: without blanks that separate no two tokens, and without a semicolon at
 // its end. Quoted text is left as it is, and so is SQL with comments, with parameters, which may have parentheses of
-// their own, or with a quote that does not end.
+// their own, or with a quote that does not end; also what is too long to run.
 func plain(sql string) string {
+	if len(sql) > tree.MaxBytes {
+		return sql
+	}
 	if strings.Contains(sql, "--") || strings.Contains(sql, "/*") || strings.ContainsAny(sql, "#$@:?\v\x00") { // \v: a blank behind a blank; \x00: an end
 		return sql
 	}

@@ -6,8 +6,10 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"assay/metrics"
+	"assay/prompting/sql/tree"
 )
 
 // The test-suite evaluator's plug_value: a prediction passes if it does with its literals replaced by the gold query's,
@@ -15,7 +17,7 @@ import (
 
 const (
 	plugTries    = 10_000 // ways tried on one case; the reference tries |values|^slots, without end
-	plugTimeouts = 3      // ways that may meet the deadline before the search is given up
+	plugTimeouts = 3      // ways that may meet the deadline before the search is given up, and deadlines that all may take
 )
 
 // slot marks a literal in a query taken apart.
@@ -32,10 +34,14 @@ func (m *metric) plug(ctx context.Context, c metrics.Case, t trial, gold, pred s
 	_, values := takeApart(gold)
 	words, _ := takeApart(pred)
 	tries, timeouts := 0, 0
+	end := time.Now().Add((plugTimeouts + 1) * m.box.Options().Timeout)
 	for text := range plugged(words, values) {
-		if tries++; tries > plugTries || timeouts > plugTimeouts {
+		if tries++; tries > plugTries || timeouts > plugTimeouts || time.Now().After(end) {
 			score.Warnings = append(score.Warnings, fmt.Sprintf("undecided: gave up after plugging in values in %d ways", tries-1))
 			return score, nil
+		}
+		if text == "" {
+			continue
 		}
 		s, err := m.try(ctx, c, t, text, m.box.Run)
 		if err != nil {
@@ -52,13 +58,24 @@ func (m *metric) plug(ctx context.Context, c metrics.Case, t trial, gold, pred s
 	return score, nil
 }
 
-// plugged yields words with every slot filled from values, in every way, the last slot changing fastest.
+// plugged yields words with every slot filled from values, in every way, the last slot changing fastest. A way that makes
+// a text too long to run is "".
 func plugged(words, values []string) func(yield func(string) bool) {
 	var slots []int
 	for i, w := range words {
 		if w == slot {
 			slots = append(slots, i)
 		}
+	}
+	join := func(words []string) string {
+		length := 0
+		for _, w := range words {
+			length += len(w) + len(" ")
+		}
+		if length > tree.MaxBytes {
+			return ""
+		}
+		return strings.Join(words, " ")
 	}
 	return func(yield func(string) bool) {
 		if len(slots) > 0 && len(values) == 0 {
@@ -70,7 +87,7 @@ func plugged(words, values []string) func(yield func(string) bool) {
 			for k, i := range slots {
 				text[i] = values[pick[k]]
 			}
-			if !yield(strings.Join(text, " ")) || !advance(pick, len(values)) {
+			if !yield(join(text)) || !advance(pick, len(values)) {
 				return
 			}
 		}
@@ -90,8 +107,12 @@ func advance(pick []int, n int) bool {
 
 // takeApart returns the words of a query in lower case, with slots where it has literals, and the literals, sorted,
 // each once. As in the reference, whatever is in double quotes is a literal, and so is a name of one letter and digits,
-// as q1, unless the letter is t.
+// as q1, unless the letter is t. A text above a limit of a statement has
+// neither words nor values.
 func takeApart(sql string) (words, values []string) {
+	if tree.Oversize(sql) != nil {
+		return nil, nil
+	}
 	sql = strings.NewReplacer(";", "", "\t", "", slot, "").Replace(strings.TrimSpace(sql))
 	var toks []string
 	for _, tok := range firstStatement(sql) {

@@ -124,9 +124,10 @@ func (c *ctes) find(name string) *binding {
 }
 
 type resolver struct {
-	tables map[string]*schema.Table
-	refs   []Ref
-	table  func(name string) // called for each base table, unless nil
+	tables  map[string]*schema.Table
+	refs    []Ref
+	table   func(name string) // called for each base table, unless nil
+	derived int               // names that stars gave to sub-queries
 }
 
 // query resolves the names of a query and returns its output columns as a binding without a name. The first arm names
@@ -201,7 +202,7 @@ func (r *resolver) arm(s *Select, outer *scope, with *ctes) (*scope, *binding) {
 	for _, row := range s.Values {
 		r.exprs(row, sc, with)
 	}
-	return sc, outputs(s, list, sc)
+	return sc, r.outputs(s, list, sc)
 }
 
 // starsOnce returns the columns of a select list, each star once: another one means the same columns, and a thousand over
@@ -222,8 +223,13 @@ func starsOnce(columns []Result) []Result {
 	return out
 }
 
-// outputs returns the names of the columns that an arm returns; list is the select list.
-func outputs(s *Select, list []Result, sc *scope) *binding {
+// maxDerived bounds the names that stars give to sub-queries, in all: each of a chain of tables that double has all names
+// of the one before.
+const maxDerived = 50_000
+
+// outputs returns the names of the columns that an arm returns; list is the select list. Beyond maxDerived names, a star's
+// are not known.
+func (r *resolver) outputs(s *Select, list []Result, sc *scope) *binding {
 	b := &binding{columns: map[string]string{}, any: s.Values != nil}
 	for _, c := range list {
 		switch {
@@ -236,7 +242,10 @@ func outputs(s *Select, list []Result, sc *scope) *binding {
 				if c.Expr.Table != "" && src.name != strings.ToLower(c.Expr.Table) {
 					continue
 				}
-				b.any = b.any || src.any
+				r.derived += len(src.columns)
+				if b.any = b.any || src.any || r.derived > maxDerived; r.derived > maxDerived {
+					continue
+				}
 				for k, v := range src.columns {
 					b.columns[k] = v
 				}
