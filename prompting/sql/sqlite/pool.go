@@ -18,7 +18,7 @@ import (
 // its share of it; a statement that needs more runs again, alone, with all of it. So a verdict depends on heapOfAll only,
 // not on what runs beside a statement. beside is the room for what is not SQLite's heap.
 const (
-	heapOfAll = 192 << 20
+	heapOfAll = 128 << 20
 	leastHeap = 24 << 20
 	beside    = 64 << 20
 )
