@@ -117,7 +117,7 @@ func TestMemoryOfAll(t *testing.T) {
 	if len(heaps) != 1 || heaps[0] != leastHeap || err != nil {
 		t.Errorf("a small one: %v, %v", heaps, err)
 	}
-	heaps, err = run("SELECT length(hex(zeroblob(490000))" + repeat(" || ''", 2) + ")" + repeat(", hex(zeroblob(490000))", 60))
+	heaps, err = run("SELECT length(hex(zeroblob(490000))" + repeat(" || ''", 2) + ")" + repeat(", hex(zeroblob(490000))", 36))
 	if e, ok := errors.AsType[*engine.Error](err); len(heaps) != 2 || heaps[1] != heapOfAll || !ok || e.Limit != engine.ByteCap {
 		t.Errorf("a large one: %v, %v", heaps, err)
 	}
