@@ -393,7 +393,7 @@ func TestLoadFindsFiles(t *testing.T) {
 	check("zzz", "no experiment of that name (the path of a file needs a slash or the ending .toml; assay config list lists the embedded experiments)")
 	check("./quickstart", `configs: load "./quickstart": no such file or directory`)
 	check("none.toml", `configs: load "none.toml": no such file or directory`)
-	check(dir, "not an experiment file")
+	check(dir, "is a folder, not a file")
 }
 
 func TestLinesOfEveryKey(t *testing.T) {

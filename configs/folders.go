@@ -2,16 +2,13 @@ package configs
 
 import (
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"slices"
 	"sync"
-	"unicode/utf8"
-)
 
-// mostBlock bounds the text that replaces a block, in bytes.
-const mostBlock = 1 << 20
+	"assay/configs/input"
+)
 
 // remembered returns a function that compiles each folder once; nil for nil.
 func remembered(folder func(string) (Method, error)) func(string) (Method, error) {
@@ -79,7 +76,7 @@ func unfile(path string) string {
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
-		return fmt.Sprintf("%q cannot be read: %v", path, cause(err))
+		return fmt.Sprintf("%q cannot be read: %v", path, input.Cause(err))
 	case !info.Mode().IsRegular():
 		return fmt.Sprintf("%q is no file", path)
 	}
@@ -207,22 +204,9 @@ func BlockText(path string) (string, error) {
 
 // readBlock reads the text that replaces a block.
 func readBlock(path string) (string, error) {
-	f, err := os.Open(path)
+	b, err := input.Text(path, input.Block)
 	if err != nil {
-		return "", fmt.Errorf("%s: %w", path, cause(err))
-	}
-	defer f.Close()
-	if st, err := f.Stat(); err != nil || !st.Mode().IsRegular() {
-		return "", fmt.Errorf("%s: not a file", path)
-	}
-	b, err := io.ReadAll(io.LimitReader(f, mostBlock+1))
-	switch {
-	case err != nil:
-		return "", fmt.Errorf("%s: %w", path, cause(err))
-	case len(b) > mostBlock:
-		return "", fmt.Errorf("%s: longer than %d bytes", path, mostBlock)
-	case !utf8.Valid(b):
-		return "", fmt.Errorf("%s: not UTF-8", path)
+		return "", fmt.Errorf("%s: %w", path, input.Cause(err))
 	}
 	return string(b), nil
 }

@@ -9,18 +9,13 @@ import (
 	"path/filepath"
 	"strings"
 
+	"assay/configs/input"
+
 	"github.com/BurntSushi/toml"
 )
 
 //go:embed *.toml
 var embedded embed.FS
-
-// mostBytes bounds a file, and mostStored the experiment of a stored run, whose arms state what they inherit. What would be
-// stored longer is refused, because no run could be read again.
-const (
-	mostBytes  = 64 << 10
-	mostStored = 8 << 20
-)
 
 // Info is an embedded experiment.
 type Info struct{ Name, Shows string }
@@ -56,31 +51,12 @@ func open(nameOrPath string) (*source, error) {
 	if !strings.ContainsAny(nameOrPath, `/\`) && !strings.HasSuffix(nameOrPath, ".toml") {
 		return openEmbedded(nameOrPath)
 	}
-	info, err := os.Stat(nameOrPath)
+	text, err := input.Text(nameOrPath, input.Experiment)
 	if err != nil {
-		return nil, cause(err)
-	}
-	if info.IsDir() {
-		return nil, errors.New("it is a folder, not an experiment file")
-	}
-	if info.Size() > mostBytes {
-		return nil, fmt.Errorf("too large: it has %d bytes, and an experiment file at most %d", info.Size(), mostBytes)
-	}
-	text, err := os.ReadFile(nameOrPath)
-	if err != nil {
-		return nil, cause(err)
+		return nil, input.Cause(err)
 	}
 	dir, err := filepath.Abs(filepath.Dir(nameOrPath))
 	return &source{name: nameOrPath, dir: dir, text: string(text)}, err
-}
-
-// cause removes the operation and path from a file error: the message around it has them.
-func cause(err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
-		return p.Err
-	}
-	return err
 }
 
 // openEmbedded reads an embedded experiment. Its relative paths are relative to the working directory.
@@ -99,9 +75,9 @@ func openEmbedded(name string) (*source, error) {
 
 // load turns a text into an experiment, in the order that the package's comment gives.
 func (s *source) load(asked string, known Known, o Options) (Experiment, error) {
-	most := mostBytes
+	most := int(input.Experiment.Most)
 	if s.ran || s.again {
-		most = mostStored
+		most = int(input.Manifest.Most)
 	}
 	if len(s.text) > most {
 		return Experiment{}, fmt.Errorf("configs: load %q: too large: %d bytes are the most", asked, most)
@@ -136,13 +112,13 @@ func (s *source) load(asked string, known Known, o Options) (Experiment, error) 
 
 // storable refuses an experiment whose run could not be read again.
 func (s *source) storable(asked string, e Experiment) error {
-	if s.ran || len(e.Arms)*(len(s.text)+4<<10) < mostStored { // an arm states at most the whole file, and every key
+	if s.ran || len(e.Arms)*(len(s.text)+4<<10) < int(input.Manifest.Most) { // an arm states at most the whole file, and every key
 		return nil
 	}
 	text, err := e.TOML()
-	if err == nil && len(text) > mostStored {
+	if err == nil && len(text) > int(input.Manifest.Most) {
 		err = fmt.Errorf("configs: load %q: too large: a run would store %d bytes, of which each of the %d arms states what it inherits, and %d are the most: shorten the texts, or divide it into several experiments",
-			asked, len(text), len(e.Arms), mostStored)
+			asked, len(text), len(e.Arms), int(input.Manifest.Most))
 	}
 	return err
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"assay/configs/input"
+
 	"github.com/BurntSushi/toml"
 )
 
@@ -64,6 +66,9 @@ func (l *loader) bad(at origin, format string, args ...any) {
 
 // read sorts the file's values into a document. The error is a syntax error.
 func (l *loader) read() (*document, error) {
+	if err := input.TOML(l.src.text); err != nil {
+		return nil, err
+	}
 	root := map[string]any{}
 	md, err := toml.Decode(l.src.text, &root)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"assay/configs"
+	"assay/configs/cache"
 	"assay/experiments/catalog"
 	"assay/experiments/record"
 	"assay/experiments/store"
@@ -71,6 +72,9 @@ func (a *app) execute(ctx context.Context, args []string) int {
 	root := a.root()
 	root.SetArgs(args)
 	cmd, err := root.ExecuteContextC(ctx)
+	if doubt := cache.Doubt(); doubt != "" {
+		a.note("warning: %s", doubt)
+	}
 	a.verb = cmd.CommandPath()
 	return a.exit(err)
 }

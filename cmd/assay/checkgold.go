@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"assay/configs/output"
 	"assay/metrics/goldcheck"
 	"assay/metrics/spreadsheet"
 	"assay/plots/table"
@@ -37,7 +38,7 @@ texts. A file of overrides corrects or excludes them; eval and import then score
 				return err
 			}
 			if items != "" {
-				if err := writeTo(items, func(w io.Writer) error { return writeFindings(w, found) }); err != nil {
+				if err := output.Write(cmd.Context(), items, a.out, func(w io.Writer) error { return writeFindings(w, found) }); err != nil || output.IsStandard(items) {
 					return err
 				}
 			}
@@ -50,7 +51,7 @@ texts. A file of overrides corrects or excludes them; eval and import then score
 	j.register(c)
 	c.Flags().StringVar(&j.gold, "gold", "", "`FILE` of gold queries in place of the dataset's")
 	c.Flags().StringVar(&j.overrides, "overrides", "", "`FILE` of corrected gold queries, checked in place of those they correct")
-	c.Flags().StringVar(&items, "items", "", "`FILE` to write every finding to, as CSV")
+	c.Flags().StringVar(&items, "items", "", "`FILE` to write every finding to, as CSV; - is the standard output, without the tables")
 	c.Flags().IntVar(&examples, "examples", 2, "findings printed per rule")
 	return c
 }

@@ -10,13 +10,13 @@ import (
 	"strings"
 
 	"assay/configs"
+	"assay/configs/output"
 	"assay/experiments/axes"
 	"assay/experiments/catalog"
 	"assay/experiments/compare"
 	"assay/experiments/record"
 	"assay/metrics/execution"
 	"assay/metrics/stats"
-	"assay/plots/paper"
 	"assay/plots/table"
 	"assay/plots/versus"
 
@@ -236,11 +236,7 @@ func (a *app) diffFiles(d *diffing, r *compare.Report, o versus.Options) error {
 	}
 	for _, f := range files {
 		path := filepath.Join(d.out, f.name)
-		var b strings.Builder
-		if err := f.write(&b); err != nil {
-			return err
-		}
-		if err := paper.Save(path, []byte(b.String())); err != nil {
+		if err := output.File(path, f.write); err != nil {
 			return err
 		}
 		fmt.Fprintln(a.out, path)

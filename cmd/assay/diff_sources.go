@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"assay/configs"
+	"assay/configs/input"
 	"assay/experiments/record"
 	"assay/plots/versus"
 )
@@ -163,7 +164,7 @@ func copied(r *record.Run, id string) (map[string]string, error) {
 	}
 	out := map[string]string{}
 	if !info.IsDir() { // a method of one file
-		text, err := os.ReadFile(dir)
+		text, err := input.Read(dir, input.Copies)
 		out[filepath.Base(dir)] = string(text)
 		return out, err
 	}
@@ -184,7 +185,7 @@ func readTexts(dir string, to map[string]string) error {
 		if err != nil || info.Size() > mostSource {
 			return err
 		}
-		text, err := os.ReadFile(file)
+		text, err := input.Read(file, input.Copies)
 		if err != nil {
 			return err
 		}

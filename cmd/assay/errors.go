@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"slices"
 
 	"assay/configs"
+	"assay/configs/output"
 	"assay/experiments/diagnosis"
 	"assay/experiments/record"
 	"assay/plots/paper"
@@ -43,14 +45,14 @@ kappa).`,
   assay errors dail --paper it2s/table11 --sample 100 --seed 1 --format md
   assay errors --rules`,
 		Args: args(cobra.MaximumNArgs(1)),
-		RunE: func(_ *cobra.Command, given []string) error {
+		RunE: func(cmd *cobra.Command, given []string) error {
 			if err := d.check(given); err != nil {
 				return usageError{err}
 			}
 			if d.rules {
 				return errors.Join(a.write(categoriesTable(), d.format), a.write(rulesTable(), d.format))
 			}
-			return a.errors(given[0], &d)
+			return a.errors(cmd.Context(), given[0], &d)
 		},
 	}
 	f := c.Flags()
@@ -86,7 +88,7 @@ func (d *diagnosing) check(given []string) error {
 }
 
 // errors classifies a run's wrong answers, writes them to --out where it is given, and prints the tables.
-func (a *app) errors(name string, d *diagnosing) error {
+func (a *app) errors(ctx context.Context, name string, d *diagnosing) error {
 	run, err := a.read(name)
 	if err != nil {
 		return err
@@ -101,12 +103,9 @@ func (a *app) errors(name string, d *diagnosing) error {
 		}
 	}
 	drawn := o.Sampled(run)
-	if d.out == "-" {
-		return diagnosis.Write(a.out, run, drawn, o.Judged)
-	}
 	if d.out != "" {
-		err := writeTo(d.out, func(w io.Writer) error { return diagnosis.Write(w, run, drawn, o.Judged) })
-		if err != nil {
+		write := func(w io.Writer) error { return diagnosis.Write(w, run, drawn, o.Judged) }
+		if err := output.Write(ctx, d.out, a.out, write); err != nil || output.IsStandard(d.out) {
 			return err
 		}
 		a.note("%d wrong answers in %s; fill in its column judged, and read it back with --judged", len(drawn), d.out)

@@ -2,16 +2,14 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"assay/configs/output"
 	"assay/experiments/axes"
 	"assay/experiments/plan"
 	"assay/experiments/runner"
@@ -67,7 +65,7 @@ run: its answers are scored again, on its dataset and by its metrics unless a fl
 			}
 			e.scoring = time.Since(begin) - e.loading
 			if items != "" {
-				if err := writeTo(items, e.WriteItems); err != nil {
+				if err := output.Write(cmd.Context(), items, a.out, e.WriteItems); err != nil || output.IsStandard(items) {
 					return err
 				}
 			}
@@ -77,18 +75,9 @@ run: its answers are scored again, on its dataset and by its metrics unless a fl
 	p.register(c)
 	c.Flags().StringVar(&format, "format", "text", "text, csv or json")
 	c.Flags().StringSliceVar(&by, "by", nil, "axes to break the scores down by, one table per axis: "+axisNames()+" (default hardness; bird: difficulty)")
-	c.Flags().StringVar(&items, "items", "", "`FILE` to write every item's verdicts to, as CSV")
+	c.Flags().StringVar(&items, "items", "", "`FILE` to write every item's verdicts to, as CSV; - is the standard output, without the tables")
 	c.Flags().BoolVar(&parts, "parts", false, "the partial scores of exact match too, by the first axis (text and json)")
 	return c
-}
-
-// writeTo creates a file and fills it by write.
-func writeTo(path string, write func(io.Writer) error) error {
-	f, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(write(f), f.Close())
 }
 
 // axisNames lists the axes for the help of a flag.

@@ -1,12 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
 
+	"assay/configs/output"
 	"assay/experiments/pairs"
 	"assay/experiments/record"
 
@@ -58,12 +60,7 @@ candidate gives no pair, unless --none-right uses its gold query as the right on
 				return err
 			}
 			write := func(w io.Writer) error { return set.Write(w, format) }
-			if out == "" || out == "-" {
-				err = write(a.out)
-			} else {
-				err = writeTo(out, write)
-			}
-			if err != nil {
+			if err := output.Write(cmd.Context(), cmp.Or(out, output.Standard), a.out, write); err != nil {
 				return err
 			}
 			return a.printPairCounts(set, out)
@@ -99,7 +96,7 @@ func (a *app) pairRuns(given []string, force bool) (runs []*record.Run, err erro
 // do not.
 func (a *app) printPairCounts(s *pairs.Set, out string) error {
 	first, second := s.Labels()
-	if a.json && out != "" && out != "-" {
+	if a.json && out != "" && !output.IsStandard(out) {
 		return json.NewEncoder(a.out).Encode(map[string]int{"pairs": len(s.Pairs), "a": first, "b": second, "pools": s.Pools, "mixed": s.Mixed,
 			"none_right": s.None, "all_right": s.All, "skipped": s.Skipped, "same": s.Same, "twice": s.Twice})
 	}

@@ -171,7 +171,8 @@ func TestStreamsAreWrapped(t *testing.T) {
 		b, err := os.ReadFile(path)
 		for _, other := range []string{"os.Stdout", "os.Stderr", "fmt.Print(", "fmt.Println(", "fmt.Printf("} {
 			for line := range strings.Lines(string(b)) {
-				if code, _, _ := strings.Cut(line, "//"); strings.Contains(code, other) {
+				code, _, _ := strings.Cut(line, "//")
+				if strings.Contains(strings.ReplaceAll(code, "os.Stdout.Stat()", ""), other) { // which writes nothing
 					t.Errorf("%s: %s writes past plots/terminal", path, other)
 				}
 			}

@@ -7,10 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
+	"assay/configs/input"
+	"assay/configs/output"
 	"assay/experiments/catalog"
 	"assay/experiments/record"
 	"assay/experiments/store"
@@ -69,7 +71,7 @@ func (a *app) ledgerExportCmd() *cobra.Command {
 		Use:   "export FILE",
 		Short: "Write completions to one portable file, such as paper.jsonl.zst",
 		Long: `Write every completion of the ledger, or those that the given runs used, to one file of JSON lines, compressed where its
-name ends in .zst. The same completions give the same bytes. The file has no API keys: no request holds one.
+name ends in .zst; - is the standard output. The same completions give the same bytes. The file has no API keys: no request holds one.
 
 With model.logprobs the "response" of a completion has a "logprob": the "total" of its tokens' natural logarithms, and the
 number of those "tokens". Its tool calls are in "tool_calls".`,
@@ -97,23 +99,38 @@ number of those "tokens". Its tool calls are in "tool_calls".`,
 
 // ledgerExport writes the completions of keys, nil for all, and prints how many there were.
 func (a *app) ledgerExport(ctx context.Context, l *ledger.Ledger, path string, keys ledger.Keys) error {
-	out, err := l.Export(ctx, path, keys)
+	var out ledger.Exported
+	var written counter
+	err := output.Write(ctx, path, a.out, func(w io.Writer) (err error) {
+		out, err = l.Export(ctx, io.MultiWriter(w, &written), strings.HasSuffix(path, zstdSuffix), keys)
+		return err
+	})
 	if err != nil {
 		return err
 	}
-	st, err := os.Stat(path)
-	if err != nil {
-		return err
-	}
-	if a.json {
-		return json.NewEncoder(a.out).Encode(map[string]any{"file": path, "completions": out.Completions, "missing": out.Missing, "bytes": st.Size()})
+	standard := output.IsStandard(path)
+	if a.json && !standard {
+		return json.NewEncoder(a.out).Encode(map[string]any{"file": path, "completions": out.Completions, "missing": out.Missing, "bytes": int64(written)})
 	}
 	if out.Missing > 0 {
 		a.note("warning: %d requests of the runs have no completion here: their calls failed, or this is not the ledger they used", out.Missing)
 	}
-	_, err = fmt.Fprintf(a.out, "%s: %d completions, %s\n", path, out.Completions, size(st.Size()))
+	if standard {
+		a.note("%d completions, %s", out.Completions, size(int64(written)))
+		return nil
+	}
+	_, err = fmt.Fprintf(a.out, "%s: %d completions, %s\n", path, out.Completions, size(int64(written)))
 	return err
 }
+
+// zstdSuffix is the file name ending that asks for compression.
+const zstdSuffix = ".zst"
+
+// counter counts the bytes written to it.
+type counter int64
+
+// Write implements [io.Writer].
+func (c *counter) Write(p []byte) (int, error) { *c += counter(len(p)); return len(p), nil }
 
 // keysOf yields the request keys in files of the form of calls.csv. It streams, because the calls of a
 // store may not fit in memory.
@@ -129,7 +146,7 @@ func keysOf(files []string) ledger.Keys {
 
 // keysIn yields the keys of one file and reports whether to continue with the next.
 func keysIn(path string, yield func(string, error) bool) bool {
-	f, err := os.Open(path)
+	f, err := input.Open(path, input.Rows)
 	if err != nil {
 		yield("", err)
 		return false

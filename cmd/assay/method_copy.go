@@ -3,12 +3,14 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"assay/configs/output"
 	"assay/prompting/methods"
 	"assay/prompting/script"
 	"assay/prompting/starter"
@@ -55,7 +57,7 @@ func (a *app) methodCopy(id, dir string, force bool) error {
 		if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
 			return err
 		}
-		if err := os.WriteFile(to, content[name], 0o666); err != nil {
+		if err := output.File(to, func(w io.Writer) error { _, err := w.Write(content[name]); return err }); err != nil {
 			return err
 		}
 		fmt.Fprintln(a.out, to)

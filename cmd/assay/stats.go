@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"assay/configs"
+	"assay/configs/output"
 	"assay/experiments/axes"
 	"assay/experiments/catalog"
 	"assay/experiments/census"
@@ -66,7 +67,7 @@ why it may differ.`,
 	f.StringVar(&s.tokens, "tokenizer", census.Tokenizer, "OpenAI model whose vocabulary counts the tokens of schemas")
 	f.StringVar(&s.schema, "schema", "createtable", "form of the schema whose tokens are counted: "+strings.Join(catalog.Known.Choices("formats").IDs(), ", "))
 	f.StringVar(&s.format, "format", "text", "text, csv, json or markdown")
-	f.StringVar(&s.items, "items", "", "`FILE` to write every item's tables and values to, as CSV")
+	f.StringVar(&s.items, "items", "", "`FILE` to write every item's tables and values to, as CSV; - is the standard output, without the tables")
 	return c
 }
 
@@ -119,7 +120,8 @@ func (a *app) stats(ctx context.Context, s *counting, names []string) error {
 		}
 	}
 	if s.items != "" {
-		if err := writeTo(s.items, func(w io.Writer) error { return writeStatItems(w, whole) }); err != nil {
+		write := func(w io.Writer) error { return writeStatItems(w, whole) }
+		if err := output.Write(ctx, s.items, a.out, write); err != nil || output.IsStandard(s.items) {
 			return err
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"path/filepath"
 
+	"assay/configs/output"
 	"assay/metrics"
 	"assay/metrics/suite"
 	"assay/plots/table"
@@ -50,7 +51,8 @@ pass OUT to --suite or dataset.suite. The same seed gives the same files; a suit
 				return err
 			}
 			if items != "" {
-				if err := writeTo(items, func(w io.Writer) error { return writeReports(w, reports) }); err != nil {
+				write := func(w io.Writer) error { return writeReports(w, reports) }
+				if err := output.Write(cmd.Context(), items, a.out, write); err != nil || output.IsStandard(items) {
 					return err
 				}
 			}
@@ -69,7 +71,7 @@ pass OUT to --suite or dataset.suite. The same seed gives the same files; a suit
 	f.IntVar(&s.MaxRows, "rows", 0, "rows of a neighbour's table (default 120)")
 	f.StringVar(&j.gold, "gold", "", "`FILE` of gold queries in place of the dataset's")
 	f.StringVar(&j.overrides, "overrides", "", "`FILE` of corrected gold queries")
-	f.StringVar(&items, "items", "", "`FILE` to write every item's kill rate to, as CSV")
+	f.StringVar(&items, "items", "", "`FILE` to write every item's kill rate to, as CSV; - is the standard output, without the tables")
 	return c
 }
 

@@ -5,11 +5,11 @@ import (
 	_ "embed"
 	"fmt"
 	"math"
-	"os"
 	"slices"
 	"strings"
 
 	"assay/configs"
+	"assay/configs/input"
 	"assay/experiments/record"
 
 	"github.com/BurntSushi/toml"
@@ -74,9 +74,9 @@ func LoadPrices(path string) (Prices, error) {
 	if path == "" {
 		return p, nil
 	}
-	text, err := os.ReadFile(path)
+	text, err := input.Text(path, input.Prices)
 	if err != nil {
-		return Prices{}, fmt.Errorf("cost: load prices: %w", err)
+		return Prices{}, fmt.Errorf("cost: load prices %q: %w", path, input.Cause(err))
 	}
 	own, err := parsePrices(string(text), true)
 	if err != nil {
@@ -89,6 +89,9 @@ func LoadPrices(path string) (Prices, error) {
 func parsePrices(text string, own bool) (Prices, error) {
 	var file struct {
 		Price []Price `toml:"price"`
+	}
+	if err := input.TOML(text); err != nil {
+		return Prices{}, err
 	}
 	md, err := toml.Decode(text, &file)
 	if err != nil {

@@ -1,12 +1,15 @@
 package cost
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"assay/configs/input"
+	"assay/configs/output"
 
 	"github.com/BurntSushi/toml"
 )
@@ -37,15 +40,18 @@ func ReadSeconds(dir string) (float64, error) {
 // readSpent reads the whole file; a missing one is empty.
 func readSpent(dir string) (c spentFile, err error) {
 	path := filepath.Join(dir, SpentFile)
-	text, err := os.ReadFile(path)
+	text, err := input.Text(path, input.Own)
 	if errors.Is(err, fs.ErrNotExist) {
 		return spentFile{}, nil
+	}
+	if err == nil {
+		err = input.TOML(string(text))
 	}
 	if err == nil {
 		err = toml.Unmarshal(text, &c)
 	}
 	if err != nil {
-		return spentFile{}, fmt.Errorf("cost: read %q: %w", path, err)
+		return spentFile{}, fmt.Errorf("cost: read %q: %w", path, input.Cause(err))
 	}
 	return c, nil
 }
@@ -63,18 +69,5 @@ func writeSpent(path string, c spentFile) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err
 	}
-	var b bytes.Buffer
-	if err := toml.NewEncoder(&b).Encode(c); err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(filepath.Dir(path), "."+SpentFile+".*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name())
-	_, err = f.Write(b.Bytes())
-	if err := errors.Join(err, f.Chmod(0o644), f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
+	return output.File(path, func(w io.Writer) error { return toml.NewEncoder(w).Encode(c) })
 }

@@ -1,13 +1,18 @@
 package dataset
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
+	"assay/configs/input"
+	"assay/metrics"
 	"assay/prompting/sql/engine"
 	"assay/prompting/sql/schema"
 	"assay/prompting/sql/sqlite"
@@ -23,6 +28,7 @@ type base struct {
 	hashes []string    // of the suite's files, with their names
 	schema *schema.Database
 	names  *schema.Database // names and keys as the data set states them; the schema where it states none
+	fault  string           // why the file cannot be read
 	err    error
 }
 
@@ -78,10 +84,19 @@ func (bs *bases) load(db string, b *base) error {
 	}
 	switch {
 	case !b.db.None():
-		if b.schema, err = b.db.Engine.Describe(bs.l.ctx, b.db.Source, opts); err != nil {
-			return fmt.Errorf("%w (replace the file, or leave its items out with dataset.filter.db)", err)
+		if err = input.Regular(b.db.Source); err == nil { // before SQLite opens it, which would wait for a FIFO's writer
+			b.schema, err = b.db.Engine.Describe(bs.l.ctx, b.db.Source, opts)
 		}
-		bs.tables.apply(db, b.schema)
+		if err == nil {
+			bs.tables.apply(db, b.schema)
+			break
+		}
+		if b.fault = bs.faulty(b.db.Source, err); b.fault == "" {
+			return err
+		}
+		if b.schema = schema.New(db, nil, nil); described != nil {
+			b.schema = schema.New(db, described.Tables, described.ForeignKeys)
+		}
 	case described != nil:
 		b.schema = schema.New(db, described.Tables, described.ForeignKeys)
 	default:
@@ -94,6 +109,36 @@ func (bs *bases) load(db string, b *base) error {
 		b.names = b.schema
 	}
 	return bs.addSuite(db, b)
+}
+
+// faulty says what is wrong with a database's file; empty where the error is of the machine or the context, which are no
+// fault of the file.
+func (bs *bases) faulty(path string, err error) string {
+	if bs.l.ctx.Err() != nil {
+		return ""
+	}
+	e, verdict := errors.AsType[*engine.Error](err)
+	f, unread := input.Open(path, input.Database)
+	if unread == nil {
+		f.Close()
+	}
+	for _, trouble := range []error{syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM} {
+		if errors.Is(err, trouble) || errors.Is(unread, trouble) {
+			return ""
+		}
+	}
+	switch {
+	case unread != nil:
+		return input.Cause(unread).Error()
+	case verdict && e.Kind != engine.Unavailable:
+		return ""
+	case verdict:
+		return e.Err.Error()
+	}
+	for inner := errors.Unwrap(err); inner != nil; inner = errors.Unwrap(err) { // without the path, which is no part of a result
+		err = inner
+	}
+	return err.Error()
 }
 
 // file finds the SQLite file of a database; "" where there is none. A name that is no plain file name has none, so
@@ -109,7 +154,7 @@ func (bs *bases) file(db string) (string, error) {
 	}
 	for _, f := range bs.folders {
 		path := filepath.Join(f, db, db+".sqlite")
-		if info, err := os.Stat(path); err == nil && !info.IsDir() {
+		if _, err := os.Stat(path); err == nil { // whatever it is: what is no file is the database's fault
 			return path, nil
 		}
 	}
@@ -146,7 +191,10 @@ func (bs *bases) addSuite(db string, b *base) error {
 	if !bs.l.lean {
 		var err error
 		if ownHash, err = bs.hash(own); err != nil {
-			return err
+			if b.fault = cmp.Or(b.fault, bs.faulty(own, err)); b.fault == "" {
+				return err
+			}
+			ownHash = "unreadable"
 		}
 		b.hashes = []string{b.db.Label() + " " + ownHash}
 	}
@@ -156,7 +204,11 @@ func (bs *bases) addSuite(db string, b *base) error {
 			continue
 		}
 		if err := bs.addNeighbour(f, b, ownHash); err != nil {
-			return err
+			fault := bs.faulty(f, err)
+			if fault == "" {
+				return err
+			}
+			b.fault = cmp.Or(b.fault, "its suite's "+filepath.Base(f)+": "+fault)
 		}
 	}
 	slices.SortFunc(b.suite, func(x, y engine.DB) int { return strings.Compare(x.Source, y.Source) })
@@ -167,7 +219,7 @@ func (bs *bases) addSuite(db string, b *base) error {
 // or empty where hashes are not needed.
 func (bs *bases) addNeighbour(f string, b *base, own string) error {
 	if own == "" {
-		same, err := sameContent(f, b.db.Source)
+		same, err := sameContent(bs.l.ctx, f, b.db.Source)
 		if err == nil && !same {
 			b.suite = append(b.suite, sqlite.DB(f))
 		}
@@ -185,7 +237,7 @@ func (bs *bases) hash(path string) (string, error) {
 	if bs.hashOf != nil {
 		return bs.hashOf(path)
 	}
-	return fileHash(bs.l.cache, path)
+	return fileHash(bs.l.ctx, bs.l.cache, path)
 }
 
 // escapeGlob keeps Glob from reading a folder's name as a pattern.
@@ -193,12 +245,27 @@ func escapeGlob(s string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(s)
 }
 
+// warnFaults warns of every database that items need and that cannot be read, with the cause and the number of items.
+func (bs *bases) warnFaults(all []Example) {
+	items := map[string]int{}
+	for _, x := range all {
+		if x.Fault != "" {
+			items[x.Question.DB]++
+		}
+	}
+	for _, db := range slices.Sorted(maps.Keys(items)) {
+		b := bs.known[db]
+		bs.l.warn(cmp.Or(b.db.Source, bs.l.cfg.Path), "", "database %q cannot be read: %s: its %d items are not asked, and count as %s: replace the file, or leave them out with dataset.filter.db",
+			db, b.fault, items[db], metrics.GoldError)
+	}
+}
+
 // warnMissing warns of every database that items need and that has no file, with its number of items.
 func (bs *bases) warnMissing(all []Example) {
 	items := map[string]int{}
 	var order []string
 	for _, x := range all {
-		if x.Question.Database.None() {
+		if x.Question.Database.None() && x.Fault == "" {
 			if items[x.Question.DB]++; items[x.Question.DB] == 1 {
 				order = append(order, x.Question.DB)
 			}

@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"assay/configs"
+	"assay/configs/input"
 	"assay/prompting/exemplar"
 	"assay/prompting/sql/schema"
 
@@ -102,7 +103,7 @@ func (l *loader) describeTable(path string, t *schema.Table) {
 		l.warn(path, "", "describes no table of its database")
 		return
 	}
-	b, err := os.ReadFile(path)
+	b, err := input.Read(path, input.Description)
 	if err != nil {
 		l.warn(path, "", "not used: %v", err)
 		return

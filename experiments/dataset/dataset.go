@@ -27,6 +27,9 @@ type Example struct {
 	// Schema has the names and keys that the data set states (tables.json), which exact match reads and which may differ
 	// from those of the database file; where it states none, it is Question.Schema.
 	Schema *schema.Database
+	// Fault says why the item's database cannot be read; empty: it can, as far as is known. Question.Schema is then what the
+	// data set states, and empty where it states nothing.
+	Fault string
 }
 
 // Case returns what metrics need to score a prediction of the item; the caller fills in Predicted.

@@ -97,13 +97,13 @@ func TestSpider(t *testing.T) {
 	set := mustLoad(t, configs.Dataset{Kind: "spider", Path: dir, Split: "dev"})
 	equal(t, "ids", ids(set), []string{
 		"spider/dev/pets-5f3d3b7b", "spider/dev/pets-80fa2f5f", "spider/dev/pets-5f3d3b7b-2", "spider/dev/gone-46ffc947",
-		"spider/dev/pets-11c49bdf", "spider/dev/pets-506fb2ca",
+		"spider/dev/nowhere-a42b2f0d", "spider/dev/pets-11c49bdf", "spider/dev/pets-506fb2ca",
 	})
 	var hardness []string
 	for _, x := range set.Examples {
 		hardness = append(hardness, x.Hardness)
 	}
-	equal(t, "hardness", hardness, []string{"easy", "medium", "easy", "easy", "", ""})
+	equal(t, "hardness", hardness, []string{"easy", "medium", "easy", "easy", "", "", ""})
 	equal(t, "warnings", warnings(set.Warnings), []string{
 		"tables.json: entry 2 (bad) left out: column 0 is of table 3 of 1",
 		"tables.json: entry 3 (worse) left out: primary key 9 names no column",
@@ -114,10 +114,10 @@ func TestSpider(t *testing.T) {
 		"dev.json record 11: left out: no question, or not text",
 		"dev.json record 12: left out: not an object",
 		"dev.json record 13: left out: not an object",
-		`spider/dev/nowhere-a42b2f0d: left out: there is neither a database nor a schema for "nowhere"`,
 		"spider/dev/pets-11c49bdf: has no gold: asked, but not scored",
 		`spider/dev/pets-506fb2ca: its gold has no hardness: exact: hardness: tree: parse "SELEC name FROM pet": at byte 0: near "SELEC": syntax error`,
 		`database "gone" has no file: its 1 items are asked from the schema's description and cannot be executed`,
+		`database "nowhere" cannot be read: there is neither a file nor a schema of it: its 1 items are not asked, and count as gold-error: replace the file, or leave them out with dataset.filter.db`,
 	})
 	x := set.Examples[0]
 	equal(t, "suite", x.Suite, handles(filepath.Join(dir, "database/pets/pets.sqlite")))
@@ -191,7 +191,7 @@ func TestSpiderFaults(t *testing.T) {
 	wantError(t, configs.Dataset{Kind: "spider", Path: dir, Split: "syn"}, "no usable question: record 1: left out: no SpiderSynQuestion")
 	wantError(t, configs.Dataset{Kind: "spyder"}, `dataset: load "spyder": no such kind`)
 	set := mustLoad(t, cfg("climb.json"))
-	equal(t, "a name that leads out of the folder finds nothing", len(set.Examples), 1)
+	equal(t, "a name that leads out of the folder finds nothing", set.Examples[0].Fault, "there is neither a file nor a schema of it")
 	set = mustLoad(t, configs.Dataset{Kind: "spider", Path: dir, Split: "dev", Filter: configs.Filter{DB: []string{"pets"}}})
 	equal(t, "a filtered item", set.Examples[0].Question.DB, "pets")
 }
@@ -212,7 +212,7 @@ func TestFilters(t *testing.T) {
 	check(configs.Filter{Hardness: []string{"easy"}}, 2, "pets-5f3d3b7b", "pets-5f3d3b7b-2")
 	check(configs.Filter{IDs: []string{"pets-80fa2f5f", "spider/dev/gone-46ffc947"}}, 0, "pets-80fa2f5f", "gone-46ffc947")
 	// The gold queries count(*), ORDER BY with LIMIT, count(*) again, and *; two more items have none, or one that does not parse.
-	check(configs.Filter{Features: []string{"joins=0"}}, 0, "pets-5f3d3b7b", "pets-80fa2f5f", "pets-5f3d3b7b-2", "gone-46ffc947")
+	check(configs.Filter{Features: []string{"joins=0"}}, 0, "pets-5f3d3b7b", "pets-80fa2f5f", "pets-5f3d3b7b-2", "gone-46ffc947", "nowhere-a42b2f0d")
 	check(configs.Filter{Features: []string{"aggregates>=1"}}, 0, "pets-5f3d3b7b", "pets-5f3d3b7b-2")
 	check(configs.Filter{Features: []string{"aggregates<1", "limit=1"}}, 0, "pets-80fa2f5f")
 	check(configs.Filter{Features: []string{"aggregates=0"}, DB: []string{"pets"}}, 0, "pets-80fa2f5f")
@@ -320,7 +320,7 @@ func TestText2SQL(t *testing.T) {
 	equal(t, "schema of names alone", set.Examples[1].Question.Schema.Tables[0].DDL, "CREATE TABLE FILM (\n  TITLE,\n  YEAR\n)")
 	check(configs.Dataset{Name: "films", Split: "1"}, ran)
 	check(configs.Dataset{Name: "films", Split: "all"}, ran, when)
-	set = check(configs.Dataset{Name: "bare", Split: "all"})
+	set = check(configs.Dataset{Name: "bare", Split: "all"}, "bare: one | SELECT 1")
 	equal(t, "neither database nor schema", len(set.Warnings), 1)
 	wantError(t, configs.Dataset{Kind: "text2sql", Path: dir, Name: "films", Split: "train"}, `set "films" has no split "train": there are all, 0, 1`)
 	wantError(t, configs.Dataset{Kind: "text2sql", Path: dir, Name: "lakes", Split: "all"}, "lakes.json", "dataset.path must be the folder")
@@ -393,11 +393,11 @@ func TestLargeFileHashIsRemembered(t *testing.T) {
 	}
 	check := func(what string) string {
 		t.Helper()
-		h, err := fileHash(cache, path)
+		h, err := fileHash(t.Context(), cache, path)
 		if err != nil {
 			t.Fatalf("%s: %v", what, err)
 		}
-		if want, _ := readHash(path); h != want {
+		if want, _ := readHash(t.Context(), path); h != want {
 			t.Errorf("%s: wrong hash", what)
 		}
 		return h

@@ -177,6 +177,9 @@ func (l *loader) complete(file string, demos []exemplar.Demo, from []*loader) ([
 			continue
 		case err != nil:
 			return nil, err
+		case b.fault != "":
+			l.warn(file, d.ID, "left out: database %q cannot be read: %s", d.DB, b.fault)
+			continue
 		case d.SQL == "":
 			l.warn(file, d.ID, "left out: it has no SQL")
 			continue

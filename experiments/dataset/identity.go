@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -14,6 +15,8 @@ import (
 	"strings"
 
 	"assay/configs"
+	"assay/configs/input"
+	"assay/configs/output"
 	"assay/experiments/axes"
 )
 
@@ -134,7 +137,7 @@ func (l *loader) hash(all []Example) (string, error) {
 		}
 		seen[x.Question.DB] = true
 		b, err := l.bases.get(x.Question.DB)
-		if err != nil {
+		if err != nil && !errors.Is(err, errNoBase) {
 			return "", err
 		}
 		if err := enc.Encode(append([]string{x.Question.DB}, b.hashes...)); err != nil {
@@ -155,13 +158,13 @@ const cacheFrom = 8 << 20
 
 // fileHash is the SHA-256 of a file in hex. The hash of a large file is cached under its path, and
 // used as long as the file's size and modification time are the same.
-func fileHash(cache, path string) (string, error) {
+func fileHash(ctx context.Context, cache, path string) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return "", err
 	}
 	if info.Size() < cacheFrom {
-		return readHash(path)
+		return readHash(ctx, path)
 	}
 	abs, err := filepath.Abs(path)
 	if err != nil {
@@ -170,11 +173,11 @@ func fileHash(cache, path string) (string, error) {
 	sum := sha256.Sum256([]byte(abs))
 	note := filepath.Join(cache, "hashes", hex.EncodeToString(sum[:12])+".json")
 	var kept cachedHash
-	if b, err := os.ReadFile(note); err == nil && json.Unmarshal(b, &kept) == nil &&
+	if b, err := input.Read(note, input.Own); err == nil && json.Unmarshal(b, &kept) == nil &&
 		kept.Size == info.Size() && kept.Modified == info.ModTime().UnixNano() && len(kept.Hash) == 2*sha256.Size {
 		return kept.Hash, nil
 	}
-	hash, err := readHash(path)
+	hash, err := readHash(ctx, path)
 	if err != nil {
 		return "", err
 	}
@@ -184,42 +187,40 @@ func fileHash(cache, path string) (string, error) {
 	return hash, nil
 }
 
-func readHash(path string) (string, error) {
-	f, err := os.Open(path)
+func readHash(ctx context.Context, path string) (string, error) {
+	f, err := input.Open(path, input.Database)
 	if err != nil {
 		return "", err
 	}
 	defer f.Close()
 	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
+	if _, err := io.Copy(h, f.Until(ctx)); err != nil {
 		return "", err
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
 // sameContent compares two files byte for byte, up to the first difference.
-func sameContent(a, b string) (bool, error) {
-	files := [2]*os.File{}
-	var size [2]int64
+func sameContent(ctx context.Context, a, b string) (bool, error) {
+	files := [2]*input.File{}
 	for i, path := range []string{a, b} {
-		f, err := os.Open(path)
+		f, err := input.Open(path, input.Database)
 		if err != nil {
 			return false, err
 		}
 		defer f.Close()
-		info, err := f.Stat()
-		if err != nil {
-			return false, err
-		}
-		files[i], size[i] = f, info.Size()
+		files[i] = f.Until(ctx)
 	}
-	if size[0] != size[1] {
+	if files[0].Info().Size() != files[1].Info().Size() {
 		return false, nil
 	}
 	var bufs [2][8 << 10]byte
 	for {
 		n, err := io.ReadFull(files[0], bufs[0][:])
 		m, err2 := io.ReadFull(files[1], bufs[1][:])
+		if ctx.Err() != nil {
+			return false, ctx.Err()
+		}
 		if n != m || !bytes.Equal(bufs[0][:n], bufs[1][:m]) {
 			return false, nil
 		}
@@ -237,19 +238,5 @@ func writeWhole(path string, b []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".part-*")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(b)
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		os.Remove(f.Name())
-	}
-	return err
+	return output.File(path, func(w io.Writer) error { _, err := w.Write(b); return err })
 }

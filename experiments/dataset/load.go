@@ -4,19 +4,21 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"assay/configs"
+	"assay/configs/cache"
 	"assay/metrics/exact"
 	"assay/prompting"
 	"assay/prompting/sql/sandbox"
+	"assay/prompting/sql/schema"
 )
 
 // Options says where Load may store files, and what it may leave out. The zero value loads everything.
 type Options struct {
-	Cache string // folder for built databases and file hashes; empty: assay in the user's cache folder
+	Cache string // folder for built databases and file hashes; empty: cache.Dir
 	// Names loads what metrics read and nothing that only prompts need: Question.Schema is nil, Set.Hash is empty, and
 	// so is Hardness where no filter asks for it. Databases without an entry in a tables file are opened for their names
 	// alone, the others not at all.
@@ -42,11 +44,7 @@ func (o Options) cache() (string, error) {
 	if o.Cache != "" {
 		return o.Cache, nil
 	}
-	dir, err := os.UserCacheDir()
-	if err != nil {
-		return "", fmt.Errorf("no folder for built databases: %w", err)
-	}
-	return filepath.Join(dir, "assay"), nil
+	return cache.Dir()
 }
 
 // kind is a kind of dataset: how its questions are read, and where its databases and schemas are.
@@ -95,7 +93,8 @@ type loader struct {
 	wanted   map[string]bool // the databases of the items, where lean; nil for all
 	bases    *bases
 	warnings []Warning
-	sources  []string // names and hashes of the files that describe schemas, which prompts contain
+	said     map[string]int // warnings by file and kind
+	sources  []string       // names and hashes of the files that describe schemas, which prompts contain
 }
 
 // needs reports whether an item is over the database.
@@ -112,8 +111,19 @@ func (l *loader) warn(file, item, format string, args ...any) {
 	if l.cfg.Path != "" {
 		text = strings.ReplaceAll(text, filepath.Clean(l.cfg.Path)+string(filepath.Separator), "")
 	}
-	l.warnings = append(l.warnings, Warning{l.shown(file), item, text})
+	if l.said == nil {
+		l.said = map[string]int{}
+	}
+	kind := l.shown(file) + "\x00" + format
+	if l.said[kind]++; l.said[kind] < mostWarnings {
+		l.warnings = append(l.warnings, Warning{l.shown(file), item, text})
+	} else if l.said[kind] == mostWarnings {
+		l.warnings = append(l.warnings, Warning{l.shown(file), "", fmt.Sprintf("more than %d warnings of this kind: %s: %s", mostWarnings-1, item, text)})
+	}
 }
+
+// mostWarnings bounds the warnings of one kind about one file: a file of another form would give one for each record.
+const mostWarnings = 1000
 
 // shown returns a path without the part that only this machine has; "" for the dataset's folder.
 func (l *loader) shown(path string) string {
@@ -129,8 +139,8 @@ func (l *loader) shown(path string) string {
 // Load reads a dataset's questions with their gold queries, databases and schemas, filters them, draws the sample of
 // cfg.Strata, and keeps the first cfg.Limit of them.
 //
-// Problems: a file that cannot be read as a whole (missing, no JSON, a database that SQLite cannot
-// open) is an error that says what to do; so is a filter value that matches nothing. One bad row is a warning: it is
+// Problems: a file of questions or schemas that cannot be read as a whole (missing, no JSON) is an error that says what to do; so is a filter value that matches nothing. A database
+// that cannot be read, or has no tables, costs its items: see Example.Fault, and a warning names it. One bad row is a warning: it is
 // left out where it cannot be asked (no question, no database name), and kept where it can be asked but not scored (no
 // gold query, no database file: Question.Database is none then and the schema comes from the dataset's description). When no
 // row is usable, or no item has a database though the kind comes with them, that is an error.
@@ -205,6 +215,7 @@ func load(ctx context.Context, cfg configs.Dataset, o Options) (*Set, error) {
 	}
 	if !l.bare {
 		l.bases.warnMissing(set.Examples)
+		l.bases.warnFaults(set.Examples)
 	}
 	set.Warnings = l.warnings
 	if !l.lean {
@@ -253,13 +264,12 @@ func (l *loader) examples(set string, items []item) ([]Example, error) {
 		id := set + "/" + it.id
 		b, err := l.bases.get(it.db)
 		if errors.Is(err, errNoBase) {
-			l.warn(l.cfg.Path, id, "left out: there is neither a database nor a schema for %q", it.db)
-			continue
-		}
-		if err != nil {
+			b.fault, b.schema = "there is neither a file nor a schema of it", schema.New(it.db, nil, nil)
+			b.names = b.schema
+		} else if err != nil {
 			return nil, err
 		}
-		if !b.db.None() {
+		if !b.db.None() && b.fault == "" {
 			files++
 		}
 		x := Example{
@@ -268,15 +278,21 @@ func (l *loader) examples(set string, items []item) ([]Example, error) {
 			Suite:      b.suite,
 			Difficulty: it.difficulty,
 			Schema:     b.names,
+			Fault:      b.fault,
 		}
 		if it.gold == "" {
 			l.warn(l.cfg.Path, id, "has no gold: asked, but not scored")
-		} else if l.lean && !l.late() || b.names == nil {
+		} else if l.lean && !l.late() || b.names == nil || b.fault != "" && len(b.names.Tables) == 0 {
 			// left to the caller, which parses the gold queries again
 		} else if x.Hardness, err = exact.Hardness(it.gold, b.names); err != nil {
 			l.warn(l.cfg.Path, id, "its gold has no hardness: %v", err)
 		}
 		out = append(out, x)
+	}
+	if at := slices.IndexFunc(out, func(x Example) bool { return x.Fault != "" && !x.Question.Database.None() }); at >= 0 && files == 0 && !l.bare {
+		x := out[at]
+		return nil, fmt.Errorf("no database of any item can be read: %s: %s: replace the files, or leave their items out with dataset.filter.db",
+			l.shown(x.Question.Database.Source), x.Fault)
 	}
 	if len(items) > 0 && files == 0 && !l.kind.bare && !l.bare {
 		return nil, fmt.Errorf("no database of any item found in %s: state their folder in dataset.databases", l.bases.where())

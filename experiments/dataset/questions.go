@@ -5,12 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+
+	"assay/configs/input"
 )
 
 // ErrNoQuestions says that the dataset's folder has no file of the split's questions.
@@ -65,21 +67,17 @@ func (l *loader) splitFile(splits []split, name string, questions string) (split
 }
 
 // readJSON reads a file without the byte order mark some begin with.
-func readJSON(path string) ([]byte, error) {
-	b, err := os.ReadFile(path)
+func readJSON(path string, most input.Bound) ([]byte, error) {
+	b, err := input.Text(path, most)
 	if err != nil {
-		var p *fs.PathError
-		if errors.As(err, &p) {
-			err = p.Err
-		}
-		return nil, fmt.Errorf("read %q: %w", path, err)
+		return nil, fmt.Errorf("read %q: %w", path, input.Cause(err))
 	}
-	return bytes.TrimPrefix(b, []byte("\ufeff")), nil
+	return b, nil
 }
 
 // readQuestions reads a JSON array of records. Records that cannot be asked are warnings; it is an error where none is usable.
 func (l *loader) readQuestions(path string, f form) ([]item, error) {
-	b, err := readJSON(path)
+	b, err := readJSON(path, input.Questions)
 	if err != nil {
 		return nil, err
 	}
@@ -100,38 +98,79 @@ func (l *loader) readQuestions(path string, f form) ([]item, error) {
 	return items, nil
 }
 
+// Bounds of what a dataset's file describes, so that no file can fill the memory. The largest in public use have some ten
+// thousand questions, and records of some hundred values.
+const (
+	mostRecords = 200_000 // questions of a file
+	mostValues  = 2_000_000
+	mostDepth   = 200
+)
+
 // parseQuestions reads the text of a question file. bad holds the records left out, by position.
 func parseQuestions(b []byte, f form) (items []item, bad []Warning, err error) {
 	n := 0
-	add := func(have map[string]json.RawMessage) {
-		n++
+	add := func(have map[string]json.RawMessage) bool {
+		if n++; n > mostRecords {
+			return false
+		}
 		it, why := f.item(have)
 		if why != "" {
 			bad = append(bad, Warning{Item: "record " + strconv.Itoa(n), Text: "left out: " + why})
-			return
+			return true
 		}
 		items = append(items, it)
+		return true
 	}
 	if f.skim(b, add) {
 		return items, bad, nil
 	}
-	n, items, bad = 0, nil, nil
-	var records []json.RawMessage
-	if err := json.Unmarshal(b, &records); err != nil {
-		return nil, nil, fmt.Errorf("want a JSON array of questions: %w", err)
+	if n <= mostRecords {
+		n, items, bad = 0, nil, nil
+		err = records(b, "questions", func(raw json.RawMessage) bool {
+			var have map[string]json.RawMessage
+			if input.Shape(raw, mostDepth, mostValues) != nil || json.Unmarshal(raw, &have) != nil {
+				have = nil
+			}
+			return add(have)
+		})
 	}
-	for _, raw := range records {
-		var have map[string]json.RawMessage
-		if json.Unmarshal(raw, &have) != nil {
-			have = nil
-		}
-		add(have)
+	if n > mostRecords {
+		err = fmt.Errorf("more than %d questions: split the file", mostRecords)
 	}
-	return items, bad, nil
+	return items, bad, err
 }
 
-// skim calls add with the members of each record that the form reads; nil for a value that is no object.
-func (f form) skim(b []byte, add func(map[string]json.RawMessage)) (ok bool) {
+// records calls take with each value of a JSON array, until it returns false; of names what the array should hold.
+func records(b []byte, of string, take func(json.RawMessage) bool) error {
+	d := json.NewDecoder(bytes.NewReader(b))
+	start, err := d.Token()
+	if err == nil && start != json.Delim('[') {
+		err = fmt.Errorf("it begins with %v", start)
+	}
+	for err == nil && d.More() {
+		var raw json.RawMessage
+		if err = d.Decode(&raw); err == nil && !take(raw) {
+			return nil
+		}
+	}
+	if err == nil {
+		_, err = d.Token()
+	}
+	if err == nil && d.More() {
+		err = errors.New("something follows the array")
+	}
+	if err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF) {
+		err = errors.New("it ends before the array does")
+	}
+	if err != nil {
+		return fmt.Errorf("want a JSON array of %s: %w", of, err)
+	}
+	return nil
+}
+
+// skim calls add with the members of each record that the form reads, until it returns false; nil for a value that is no
+// object.
+func (f form) skim(b []byte, add func(map[string]json.RawMessage) bool) (ok bool) {
 	have := make(map[string]json.RawMessage, 8)
 	take := func(name, value []byte) {
 		if n := string(name); f.reads(n) {
@@ -140,12 +179,16 @@ func (f form) skim(b []byte, add func(map[string]json.RawMessage)) (ok bool) {
 	}
 	return each(b, func(i int) int {
 		if b[i] != '{' {
-			add(nil)
+			if !add(nil) {
+				return -1
+			}
 			return valueEnd(b, i)
 		}
 		clear(have)
 		end := membersAt(b, i, take)
-		add(have)
+		if !add(have) {
+			return -1
+		}
 		return end
 	})
 }

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 
 	"assay/configs"
+	"assay/configs/input"
 	"assay/prompting/exemplar"
 	"assay/prompting/sql/sqlite"
 )
@@ -115,7 +116,7 @@ func (s *sampleBase) hash() string {
 
 // sound reports whether the built database and its neighbours are what they were when they were written.
 func (s *sampleBase) sound() bool {
-	want, err := os.ReadFile(s.path(s.dir) + ".sha256")
+	want, err := input.Read(s.path(s.dir)+".sha256", input.Own)
 	if err != nil {
 		return false
 	}
@@ -125,7 +126,7 @@ func (s *sampleBase) sound() bool {
 		return false
 	}
 	for _, f := range files {
-		if got, err := readHash(filepath.Join(s.dir, f.Name)); err != nil || got != f.SHA256 {
+		if got, err := readHash(context.Background(), filepath.Join(s.dir, f.Name)); err != nil || got != f.SHA256 {
 			return false
 		}
 	}
@@ -168,7 +169,7 @@ func (s *sampleBase) write(ctx context.Context, dir string) error {
 	if err := sqlite.Create(ctx, path, s.script); err != nil {
 		return err
 	}
-	hash, err := readHash(path)
+	hash, err := readHash(ctx, path)
 	if err != nil {
 		return err
 	}

@@ -102,7 +102,7 @@ func (s *openedSuites) unpack(db, dir string) error {
 func (l *loader) sampleHash(path string) (string, error) {
 	script, err := sampleScript(strings.TrimSuffix(filepath.Base(path), ".sqlite"))
 	if errors.Is(err, fs.ErrNotExist) {
-		return fileHash(l.cache, path)
+		return fileHash(l.ctx, l.cache, path)
 	}
 	return digest(script), err
 }

@@ -134,7 +134,7 @@ func TestSampleIsBuiltOnceAndMended(t *testing.T) {
 	if after, _ := os.Stat(path); !os.SameFile(before, after) || !after.ModTime().Equal(before.ModTime()) {
 		t.Error("built again though sound")
 	}
-	good, err := readHash(path)
+	good, err := readHash(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +144,7 @@ func TestSampleIsBuiltOnceAndMended(t *testing.T) {
 			t.Fatal(err)
 		}
 		set := load()
-		if h, _ := readHash(path); h != good || set.Hash != first.Hash {
+		if h, _ := readHash(t.Context(), path); h != good || set.Hash != first.Hash {
 			t.Errorf("%s: not repaired", what)
 		}
 	}
@@ -189,7 +189,7 @@ func TestSampleComesWithItsSuite(t *testing.T) {
 		equal(t, what, after.Examples[0].Suite, handles(want...))
 		equal(t, what+": hash", after.Hash, set.Hash)
 		for _, path := range want[1:] {
-			if h, err := readHash(path); err != nil || !strings.Contains(string(mustIndex(t)), h) {
+			if h, err := readHash(t.Context(), path); err != nil || !strings.Contains(string(mustIndex(t)), h) {
 				t.Errorf("%s: %s is not repaired: %v", what, filepath.Base(path), err)
 			}
 		}

@@ -121,7 +121,7 @@ func TestStrataOfADataset(t *testing.T) {
 	check(configs.Dataset{Strata: hardness}, "stratum hardness medium has 1 items, not 3", "pets-5f3d3b7b", "pets-80fa2f5f", "pets-5f3d3b7b-2", "gone-46ffc947")
 	check(configs.Dataset{Strata: hardness, Limit: 2}, "", "pets-5f3d3b7b", "pets-80fa2f5f")
 	check(configs.Dataset{Strata: configs.Strata{By: "database", Size: 9}, Filter: configs.Filter{Features: []string{"aggregates=0"}}},
-		"stratum database gone has 1 items, not 9", "pets-80fa2f5f", "gone-46ffc947")
+		"stratum database gone has 1 items, not 9", "pets-80fa2f5f", "gone-46ffc947", "nowhere-a42b2f0d")
 }
 
 // TestRealStrata is the sample of an ablation of join finding: 50 items of 2, of 3, and of more tables. Of the last,

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"assay/configs/input"
 	"assay/prompting/sql/schema"
 )
 
@@ -30,7 +31,7 @@ type rawTables struct {
 // readTables reads a tables.json: a list of databases, or an object with one entry per table. A malformed entry is
 // a warning.
 func (l *loader) readTables(path string) (tableFile, error) {
-	b, err := readJSON(path)
+	b, err := readJSON(path, input.Schemas)
 	if err != nil {
 		return nil, err
 	}
@@ -48,6 +49,9 @@ func (l *loader) readTables(path string) (tableFile, error) {
 // parseTables reads the text of a tables.json; bad names the entries left out. Databases that are not needed are
 // skipped; needs may be nil, for all.
 func parseTables(b []byte, needs func(db string) bool) (f tableFile, bad []string, err error) {
+	if err := input.Shape(b, mostDepth, mostValues); err != nil {
+		return nil, nil, err
+	}
 	list, ok := elements(b)
 	if !ok {
 		if list, err = entries(b); err != nil {

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -15,6 +14,7 @@ import (
 	"strings"
 
 	"assay/configs"
+	"assay/configs/input"
 	"assay/prompting/exemplar"
 	"assay/prompting/sql/schema"
 )
@@ -71,7 +71,7 @@ func (l *loader) readSets(split string) ([]item, error) {
 	var out []item
 	for _, set := range l.sets() {
 		path := filepath.Join(l.cfg.Path, set+".json")
-		b, err := readJSON(path)
+		b, err := readJSON(path, input.Questions)
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("%w: dataset.path must be the folder of the sets' JSON files", err)
 		}
@@ -94,24 +94,28 @@ func (l *loader) readSets(split string) ([]item, error) {
 // The split is "all", or a value of the split by question or by query. In a set split into numbered folds "test" is all of
 // them: cross-validation tests on each. bad has the entries and sentences left out.
 func parseText2SQL(b []byte, set, split, by string) (items []item, bad []Warning, err error) {
-	var raw []json.RawMessage
-	if err := json.Unmarshal(b, &raw); err != nil {
-		return nil, nil, fmt.Errorf("want a JSON array of queries: %w", err)
-	}
 	seen := map[[2]string]bool{}
 	splits := map[string]bool{}
 	var all []parted
-	for i, r := range raw {
-		place := "entry " + strconv.Itoa(i+1)
+	n, sentences, size := 0, 0, 0
+	err = records(b, "queries", func(raw json.RawMessage) bool {
+		n++
+		place := "entry " + strconv.Itoa(n)
 		var e entry
-		if err := json.Unmarshal(r, &e); err != nil {
+		err := input.Shape(raw, mostDepth, mostValues)
+		if err == nil {
+			err = json.Unmarshal(raw, &e)
+		}
+		if err != nil {
 			bad = append(bad, Warning{Item: place, Text: "left out: " + err.Error()})
-			continue
 		}
 		for j, s := range e.Sentences {
 			p := parted{item: item{db: set, question: strings.TrimSpace(fill(s.Text, s, e.Variables)), gold: e.gold(s)}, split: s.Split}
 			if by == byQuery {
 				p.split = e.Split
+			}
+			if sentences, size = sentences+1, size+len(p.question)+len(p.gold); sentences > mostRecords || size > mostFilled {
+				return false
 			}
 			switch pair := [2]string{p.question, p.gold}; {
 			case p.question == "":
@@ -121,10 +125,21 @@ func parseText2SQL(b []byte, set, split, by string) (items []item, bad []Warning
 				all = append(all, p)
 			}
 		}
+		return n < mostRecords
+	})
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case n >= mostRecords || sentences > mostRecords || size > mostFilled:
+		return nil, nil, fmt.Errorf("more than %d questions, or %d bytes of them once their variables are filled in: split the file", mostRecords, mostFilled)
 	}
 	items, err = ofSplit(all, splits, set, split)
 	return items, bad, err
 }
+
+// mostFilled bounds the text of a set's questions and gold queries, in bytes: a query's variables are filled in for each of its
+// sentences, so that a small file can make a large text.
+const mostFilled = 128 << 20
 
 // parted is an item with the part of its set that it belongs to.
 type parted struct {
@@ -248,9 +263,12 @@ func (l *loader) text2sqlSchema(set string) (*schema.Database, error) {
 		read func([]byte) (*schema.Database, error)
 	}{{"-schema.csv", parseSchemaCSV}, {"-fields.txt", parseFields}} {
 		path := filepath.Join(l.cfg.Path, set+f.end)
-		b, err := os.ReadFile(path)
-		if err != nil {
+		b, err := input.Read(path, input.Schemas)
+		if errors.Is(err, fs.ErrNotExist) {
 			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read %q: %w", path, input.Cause(err))
 		}
 		e, err := f.read(bytes.TrimPrefix(b, []byte("\ufeff")))
 		if err != nil {

@@ -1,16 +1,15 @@
 package diagnosis
 
 import (
-	"errors"
+	"bytes"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
 
 	"assay/configs"
+	"assay/configs/input"
 	"assay/experiments/record"
 	"assay/metrics/spreadsheet"
 )
@@ -88,12 +87,9 @@ func (j Judged) Of(d Diagnosis) (Judgement, bool) {
 // ReadJudged reads a file that Write wrote and a person filled in, and checks it against the run: every row must be a
 // wrong answer of it, and every name a category. Rows with an empty judged are left out. Errors are file:line: cause.
 func ReadJudged(path string, run *record.Run) (Judged, error) {
-	b, err := os.ReadFile(path)
+	b, err := input.Text(path, input.Judged)
 	if err != nil {
-		if p, ok := errors.AsType[*fs.PathError](err); ok {
-			err = p.Err
-		}
-		return nil, fmt.Errorf("diagnosis: read %q: %w", path, err)
+		return nil, fmt.Errorf("diagnosis: read %q: %w", path, input.Cause(err))
 	}
 	j, err := parseJudged(path, b, run)
 	if err != nil {
@@ -103,7 +99,7 @@ func ReadJudged(path string, run *record.Run) (Judged, error) {
 }
 
 func parseJudged(path string, b []byte, run *record.Run) (Judged, error) {
-	r := spreadsheet.NewReader(b)
+	r := spreadsheet.NewReader(bytes.NewReader(b))
 	head, err := r.Read()
 	if err != nil {
 		return nil, fmt.Errorf("%s:1: no header: %w", path, err)

@@ -6,14 +6,15 @@
 package makeup
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 
+	"assay/configs/input"
+	"assay/configs/output"
 	"assay/experiments/cost"
 	"assay/metrics/spreadsheet"
 
@@ -105,11 +106,7 @@ func size(i int, prompt Prompt, without []string, counter *cost.Counter) (int64,
 
 // Write writes the parts into a run's folder.
 func Write(dir string, parts []Part) error {
-	var b bytes.Buffer
-	err := gocsv.MarshalCSV(parts, spreadsheet.NewWriter(&b))
-	if err == nil {
-		err = os.WriteFile(filepath.Join(dir, file), b.Bytes(), 0o644)
-	}
+	err := output.File(filepath.Join(dir, file), func(w io.Writer) error { return gocsv.MarshalCSV(parts, spreadsheet.NewWriter(w)) })
 	if err != nil {
 		return fmt.Errorf("makeup: write into %q: %w", dir, err)
 	}
@@ -118,12 +115,13 @@ func Write(dir string, parts []Part) error {
 
 // Read returns the parts in a run's folder, nil if they were not counted.
 func Read(dir string) (parts []Part, err error) {
-	b, err := os.ReadFile(filepath.Join(dir, file))
+	f, err := input.Open(filepath.Join(dir, file), input.Rows)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err == nil {
-		err = gocsv.UnmarshalCSV(spreadsheet.NewReader(b), &parts)
+		defer f.Close()
+		err = gocsv.UnmarshalCSV(spreadsheet.NewReader(f), &parts)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("makeup: read %q: %w", filepath.Join(dir, file), err)

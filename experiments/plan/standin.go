@@ -140,9 +140,13 @@ func (f *forecaster) answers(ctx context.Context, questions []int, baseline llm.
 		if within.Err() != nil {
 			break
 		}
+		ex := f.plan.Set.Examples[questions[i/each]]
+		if ex.Fault != "" { // the run will not ask it
+			continue
+		}
 		g.Go(func() (err error) {
 			s := &session{held: f.opts.Held, baseline: baseline, see: f.counts(f.cells[i%each/len(f.plan.Experiment.Seeds)], baseline == nil)}
-			if out[i], err = s.run(within, f.methods[i%each], f.plan.Set.Examples[questions[i/each]].Question); err != nil {
+			if out[i], err = s.run(within, f.methods[i%each], ex.Question); err != nil {
 				return err
 			}
 			if baseline == nil && f.opts.Progress != nil {

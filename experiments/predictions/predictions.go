@@ -18,10 +18,9 @@ package predictions
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
+
+	"assay/configs/input"
 )
 
 // Form is how a file holds its predictions.
@@ -70,12 +69,9 @@ type File struct {
 
 // Read reads a file. The error names the file, and the line where it is malformed.
 func Read(path string) (*File, error) {
-	b, err := os.ReadFile(path)
+	b, err := input.Text(path, input.Predictions)
 	if err != nil {
-		if p, ok := errors.AsType[*fs.PathError](err); ok {
-			err = p.Err
-		}
-		return nil, fmt.Errorf("predictions: read %q: %w", path, err)
+		return nil, fmt.Errorf("predictions: read %q: %w", path, input.Cause(err))
 	}
 	return Parse(path, b)
 }

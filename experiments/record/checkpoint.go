@@ -4,6 +4,8 @@ import (
 	"errors"
 	"io"
 	"os"
+
+	"assay/configs/output"
 )
 
 // Checkpoint publishes the rows written so far under the names of the run's files, as Commit does, and leaves the writer
@@ -22,7 +24,7 @@ func (s *sheet) copy() error {
 	if err != nil {
 		return err
 	}
-	err = writeFile(s.path, func(f io.Writer) error {
+	err = output.File(s.path, func(f io.Writer) error {
 		_, err := io.Copy(f, from)
 		return err
 	})

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 
 	"assay/configs"
+	"assay/configs/input"
+	"assay/configs/output"
 )
 
 // Copies are the sources of the methods and parts that a run's arms use, by their place in the run folder, with slashes:
@@ -32,13 +34,13 @@ func (c Copies) Write(dir string) error {
 
 // writeCopy writes one file, whole or not at all.
 func writeCopy(path string, text []byte) error {
-	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, text) {
+	if old, err := input.Read(path, input.Copies); err == nil && bytes.Equal(old, text) {
 		return nil
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err
 	}
-	return writeFile(path, func(w io.Writer) error { _, err := w.Write(text); return err })
+	return output.File(path, func(w io.Writer) error { _, err := w.Write(text); return err })
 }
 
 // sweep removes the files of dir's copies that are not in c.

@@ -99,8 +99,8 @@ func (g *gatherer) ReadAll() (all [][]string, err error) {
 	}
 }
 
-// read fills out from a file's bytes (a pointer to a slice of structs) and returns the values of the named columns, row by row.
-func read(file []byte, out any, names []string) ([][]string, error) {
+// read fills out from a file (a pointer to a slice of structs) and returns the values of the named columns, row by row.
+func read(file io.Reader, out any, names []string) ([][]string, error) {
 	g := &gatherer{r: spreadsheet.NewReader(file), names: names}
 	if err := gocsv.UnmarshalCSV(g, out); err != nil {
 		return nil, err

@@ -4,13 +4,12 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 
 	"assay/configs"
+	"assay/configs/input"
 
 	"github.com/BurntSushi/toml"
 )
@@ -51,28 +50,22 @@ func Write(dir string, r *Run) error {
 	return w.Commit(r.Manifest, r.Config, r.Questions)
 }
 
-// writeFile writes to a temporary name next to path and renames it, so that a reader never sees half a file.
-func writeFile(path string, body func(io.Writer) error) error {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name())
-	if err := errors.Join(body(f), f.Chmod(0o644), f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
-}
-
 // ReadManifest reads run.toml alone, as `assay runs` does for many runs.
 func ReadManifest(dir string) (Manifest, map[string]any, error) {
 	path := filepath.Join(dir, ManifestFile)
 	var m manifestFile
-	if _, err := toml.DecodeFile(path, &m); err != nil {
-		if errors.Is(err, fs.ErrNotExist) {
-			return Manifest{}, nil, fmt.Errorf("record: %q is no run folder: it has no %s", dir, ManifestFile)
-		}
-		return Manifest{}, nil, fmt.Errorf("record: read %q: %w", path, err)
+	text, err := input.Text(path, input.Manifest)
+	if err == nil {
+		err = input.TOML(string(text))
+	}
+	if err == nil {
+		_, err = toml.Decode(string(text), &m)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return Manifest{}, nil, fmt.Errorf("record: %q is no run folder: it has no %s", dir, ManifestFile)
+	}
+	if err != nil {
+		return Manifest{}, nil, fmt.Errorf("record: read %q: %w", path, input.Cause(err))
 	}
 	return m.Identity, m.Experiment, nil
 }
@@ -198,16 +191,17 @@ func renameDecisions(r *Run) {
 // error, nor is a missing file that older versions did not write.
 func readFile(dir, name string, out any, columns []string) ([][]string, error) {
 	path := filepath.Join(dir, name)
-	b, err := os.ReadFile(path)
+	f, err := input.Open(path, input.Rows)
 	if errors.Is(err, fs.ErrNotExist) && slices.Contains(newer, name) {
 		return nil, nil
 	}
-	if err != nil {
-		return nil, fmt.Errorf("record: read %q: %w: run the experiment again to restore it", path, err)
+	var rows [][]string
+	if err == nil {
+		defer f.Close()
+		rows, err = read(f, out, columns)
 	}
-	rows, err := read(b, out, columns)
 	if err != nil {
-		return nil, fmt.Errorf("record: read %q: %w: run the experiment again to restore it", path, err)
+		return nil, fmt.Errorf("record: read %q: %w: run the experiment again to restore it", path, input.Cause(err))
 	}
 	return rows, nil
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"assay/configs/output"
 	"assay/metrics/spreadsheet"
 
 	"github.com/BurntSushi/toml"
@@ -91,14 +92,14 @@ func (w *Writer) Commit(m Manifest, config map[string]any, questions []Question)
 
 // put publishes the questions, then each sheet by the function given, and run.toml last.
 func (w *Writer) put(m Manifest, config map[string]any, questions []Question, each func(*sheet) error) error {
-	err := writeFile(filepath.Join(w.dir, QuestionsFile), func(f io.Writer) error { return gocsv.MarshalCSV(questions, spreadsheet.NewWriter(f)) })
+	err := output.File(filepath.Join(w.dir, QuestionsFile), func(f io.Writer) error { return gocsv.MarshalCSV(questions, spreadsheet.NewWriter(f)) })
 	for _, s := range w.sheets {
 		if err == nil {
 			err = each(s)
 		}
 	}
 	if err == nil {
-		err = writeFile(filepath.Join(w.dir, ManifestFile), func(f io.Writer) error {
+		err = output.File(filepath.Join(w.dir, ManifestFile), func(f io.Writer) error {
 			return toml.NewEncoder(f).Encode(manifestFile{m, config})
 		})
 	}

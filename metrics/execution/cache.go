@@ -222,6 +222,6 @@ func (c *Cache) finish(e *entry) {
 
 // lasting reports whether err, or its absence, is the statement's own.
 func lasting(err error) bool {
-	_, judged := failed(err)
-	return err == nil || judged
+	e, judged := failed(err)
+	return err == nil || judged && e.Kind != engine.Unavailable
 }

@@ -25,6 +25,7 @@ import (
 	"strings"
 	"time"
 
+	"assay/configs/input"
 	"assay/metrics"
 	"assay/prompting/sql/engine"
 	"assay/prompting/sql/sandbox"
@@ -110,7 +111,7 @@ func (m *metric) score(ctx context.Context, c metrics.Case) (metrics.Score, erro
 			if !judged {
 				return metrics.Score{}, err
 			}
-			return metrics.Score{Status: metrics.GoldError, Why: on(db, c, "gold: "+e.Err.Error())}, nil
+			return metrics.Score{Status: metrics.GoldError, Why: reason(db, c, "gold: ", e)}, nil
 		}
 		empty = empty && len(res.Rows) == 0
 		o := order{ordered: ordered}
@@ -203,7 +204,7 @@ func (m *metric) try(ctx context.Context, c metrics.Case, t trial, pred string, 
 			if !judged {
 				return metrics.Score{}, err
 			}
-			return metrics.Score{Status: statusOf(e), Why: on(db, c, e.Err.Error())}, nil
+			return metrics.Score{Status: statusOf(e), Why: reason(db, c, "", e)}, nil
 		}
 		value, verdict := m.family.grade(t.expected[i], res, t.orders[i])
 		if verdict.Equal {
@@ -218,14 +219,25 @@ func (m *metric) try(ctx context.Context, c metrics.Case, t trial, pred string, 
 	return score, nil
 }
 
-// failed returns the sandbox's verdict on a statement, if err is one.
+// failed returns the sandbox's verdict on a statement or its database, if err is one. A context that ended is none, nor is
+// trouble of the machine.
 func failed(err error) (*engine.Error, bool) {
 	e, ok := errors.AsType[*engine.Error](err)
-	return e, ok && e.Kind != engine.Unavailable
+	return e, ok && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded)
+}
+
+// reason says what went wrong, after what: the statement, or the database, which is no fault of the statement.
+func reason(db engine.DB, c metrics.Case, what string, e *engine.Error) string {
+	if e.Kind == engine.Unavailable {
+		return fmt.Sprintf("the database %s cannot be read: %v", db.Label(), input.Cause(e.Err))
+	}
+	return on(db, c, what+e.Err.Error())
 }
 
 func statusOf(e *engine.Error) metrics.Status {
 	switch e.Kind {
+	case engine.Unavailable:
+		return metrics.GoldError
 	case engine.Timeout:
 		return metrics.SQLTimeout
 	case engine.Rejected:

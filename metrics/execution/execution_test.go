@@ -188,8 +188,9 @@ func TestScoreSays(t *testing.T) {
 		t.Errorf("cancelled: %v", err)
 	}
 	c.Database.Source += ".missing"
-	if _, err := m.Score(t.Context(), c); err == nil {
-		t.Error("a missing database was judged")
+	s, err := m.Score(t.Context(), c)
+	if err != nil || s.Status != metrics.GoldError || !strings.Contains(s.Why, "the database orchard.sqlite.missing cannot be read: no such file") {
+		t.Errorf("a missing database: %+v, %v", s, err)
 	}
 	if _, err := New("exx", Options{}, box); err == nil || !strings.Contains(err.Error(), "ts, ex") {
 		t.Errorf("unknown id: %v", err)

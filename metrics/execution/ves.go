@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"assay/configs/input"
 	"assay/metrics"
 	"assay/prompting/sql/engine"
 )
@@ -124,7 +125,7 @@ func failedRun(err error, status metrics.Status) (metrics.Score, error) {
 	if status == "" {
 		status = statusOf(e)
 	}
-	return metrics.Score{Status: status, Why: "while timed: " + e.Err.Error()}, nil
+	return metrics.Score{Status: status, Why: "while timed: " + input.Cause(e.Err).Error()}, nil
 }
 
 // once returns the time of one run, at least a nanosecond.

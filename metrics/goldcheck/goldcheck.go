@@ -13,6 +13,7 @@ import (
 	"slices"
 	"time"
 
+	"assay/configs/input"
 	"assay/metrics"
 	"assay/prompting/sql/engine"
 	"assay/prompting/sql/sandbox"
@@ -190,14 +191,17 @@ func (c *checker) runAll(ctx context.Context, cs metrics.Case, r *report) (*engi
 		res, err := c.box.Run(ctx, db, cs.Gold)
 		if err != nil {
 			e, ok := errors.AsType[*engine.Error](err)
-			if !ok || e.Kind == engine.Unavailable {
+			if !ok || ctx.Err() != nil {
 				return nil, err
 			}
-			rule := ruleError
-			if e.Kind == engine.Timeout {
-				rule = ruleTimeout
+			switch e.Kind {
+			case engine.Timeout:
+				r.add(ruleTimeout, "%s: %v", db.Label(), e.Err)
+			case engine.Unavailable:
+				r.add(ruleNoDatabase, "database %s cannot be read: %v", db.Label(), input.Cause(e.Err))
+			default:
+				r.add(ruleError, "%s: %v", db.Label(), e.Err)
 			}
-			r.add(rule, "%s: %v", db.Label(), e.Err)
 			failed = true
 			continue
 		}

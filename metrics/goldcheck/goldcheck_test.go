@@ -140,10 +140,11 @@ func TestCheckSuite(t *testing.T) {
 
 func TestCheckFails(t *testing.T) {
 	box := sandbox.New(sandbox.Options{})
-	if _, err := Check(t.Context(), box, []metrics.Case{{Item: "a", Database: sqlite.DB("/nowhere"), Gold: "SELECT 1"}}); err == nil {
-		t.Error("a missing database is no error")
+	found, err := Check(t.Context(), box, []metrics.Case{{Item: "a", Database: sqlite.DB("/nowhere"), Gold: "SELECT 1"}})
+	if err != nil || len(found) != 1 || found[0].Rule != "no-database" || found[0].Text != "database nowhere cannot be read: no such file or directory" {
+		t.Errorf("a missing database: %+v %v", found, err)
 	}
-	found, err := Check(t.Context(), box, []metrics.Case{{Item: "a", DB: "shop", Gold: "SELECT 1"}})
+	found, err = Check(t.Context(), box, []metrics.Case{{Item: "a", DB: "shop", Gold: "SELECT 1"}})
 	if err != nil || len(found) != 1 || found[0].Rule != "no-database" || found[0].Text != "no database shop" {
 		t.Errorf("without a database: %+v %v", found, err)
 	}

@@ -9,9 +9,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
+	"assay/configs/input"
 	"assay/metrics"
 )
 
@@ -42,9 +42,9 @@ func (o Overrides) Find(item string) (Override, bool) {
 // ReadOverrides reads an override file: CSV in UTF-8 with the header "item,reason,sql", where sql is the corrected gold
 // query or the word exclude. Every field is required, and an item may occur once. Errors begin with file:line.
 func ReadOverrides(path string) (Overrides, error) {
-	b, err := os.ReadFile(path)
+	b, err := input.Text(path, input.Overrides)
 	if err != nil {
-		return Overrides{}, fmt.Errorf("goldcheck: read overrides %q: %w", path, err)
+		return Overrides{}, fmt.Errorf("goldcheck: read overrides %q: %w", path, input.Cause(err))
 	}
 	o, err := parseOverrides(bytes.NewReader(b), path)
 	if err != nil {

@@ -68,7 +68,7 @@ func (p *prober) run(sql string) [][]engine.Value {
 		if p.err = p.ctx.Err(); ctx.Err() != nil {
 			return nil
 		}
-		if e, ok := errors.AsType[*engine.Error](err); !ok || e.Kind == engine.Unavailable {
+		if _, ok := errors.AsType[*engine.Error](err); !ok {
 			p.err = err
 		}
 		return nil

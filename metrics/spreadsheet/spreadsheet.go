@@ -10,6 +10,7 @@
 package spreadsheet
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/csv"
 	"io"
@@ -121,15 +122,60 @@ func (w *Writer) Error() error { return w.csv.Error() }
 // Reader reads a CSV file that a Writer wrote. It is a reader of gocsv.
 type Reader struct{ csv *csv.Reader }
 
-// NewReader reads a file's bytes. Where its lines end in line feeds alone, as a Writer's do, a carriage return before a
-// line feed is part of a text and is kept; package csv would drop it. A file that another program saved with both has
-// lost the difference.
-func NewReader(file []byte) *Reader {
-	file = bytes.TrimPrefix(file, []byte("\ufeff"))
-	if !returns(file) {
-		file = bytes.ReplaceAll(file, []byte("\r\n"), []byte("\r\r\n"))
+// longestHeader is how many bytes are looked at for the end of the first record.
+const longestHeader = 64 << 10
+
+// NewReader reads a file. Where its lines end in line feeds alone, as a Writer's do, a carriage return before a line feed
+// is part of a text and is kept; package csv would drop it. A file that another program saved with both has lost the
+// difference.
+func NewReader(from io.Reader) *Reader {
+	b := bufio.NewReaderSize(from, longestHeader)
+	head, _ := b.Peek(longestHeader) // an error is that of the first Read too
+	if bytes.HasPrefix(head, []byte("\ufeff")) {
+		_, _ = b.Discard(3)
 	}
-	return &Reader{csv.NewReader(bytes.NewReader(file))}
+	if returns(head) {
+		return &Reader{csv.NewReader(b)}
+	}
+	return &Reader{csv.NewReader(&doubler{from: b})}
+}
+
+// doubler reads a carriage return before a line feed twice, because package csv drops one.
+type doubler struct {
+	from *bufio.Reader
+	owed []byte
+}
+
+func (d *doubler) Read(p []byte) (n int, err error) {
+	for n < len(p) {
+		if len(d.owed) > 0 {
+			p[n], d.owed = d.owed[0], d.owed[1:]
+			n++
+			continue
+		}
+		if n > 0 && d.from.Buffered() == 0 {
+			return n, nil
+		}
+		chunk, err := d.from.Peek(max(1, min(d.from.Buffered(), len(p)-n)))
+		if len(chunk) == 0 {
+			return n, err
+		}
+		at := bytes.IndexByte(chunk, '\r')
+		if at != 0 {
+			if at < 0 {
+				at = len(chunk)
+			}
+			n += copy(p[n:], chunk[:at])
+			_, _ = d.from.Discard(at)
+			continue
+		}
+		_, _ = d.from.Discard(1)
+		d.owed = []byte("\r")
+		if next, _ := d.from.Peek(1); len(next) == 1 && next[0] == '\n' {
+			d.owed = []byte("\r\r")
+		}
+	}
+	return n, nil
 }
 
 // returns reports whether the first record ends in a carriage return and a line feed.

@@ -5,10 +5,11 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"os"
+	"io"
 	"path/filepath"
-	"strings"
 
+	"assay/configs/input"
+	"assay/configs/output"
 	"assay/prompting/sql/sqlite"
 )
 
@@ -46,13 +47,13 @@ func digest(data []byte) string {
 
 // stored returns the report of a suite that is there and whole.
 func stored(dir, inputs string) (Report, bool) {
-	data, err := os.ReadFile(filepath.Join(dir, manifestName))
+	data, err := input.Read(filepath.Join(dir, manifestName), input.Suite)
 	var m manifest
 	if err != nil || json.Unmarshal(data, &m) != nil || m.Inputs != inputs {
 		return Report{}, false
 	}
 	for _, f := range m.Report.Databases {
-		data, err := os.ReadFile(filepath.Join(dir, filepath.Base(f.Name)))
+		data, err := input.Read(filepath.Join(dir, filepath.Base(f.Name)), input.SuiteDatabase)
 		if err != nil || digest(data) != f.SHA256 {
 			return Report{}, false
 		}
@@ -69,20 +70,14 @@ func store(dir, db, inputs string, source []byte, neighbours [][]byte, r *Report
 			f.Name = fmt.Sprintf("%s_fuzz_%02d.sqlite", db, i)
 		}
 		f.SHA256, f.Bytes = digest(data), len(data)
-		if err := os.WriteFile(filepath.Join(dir, f.Name), data, 0o644); err != nil {
+		if err := output.File(filepath.Join(dir, f.Name), func(w io.Writer) error { _, err := w.Write(data); return err }); err != nil {
 			return err
 		}
 	}
-	var out strings.Builder
-	e := json.NewEncoder(&out)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", " ")
-	if err := e.Encode(manifest{Inputs: inputs, Report: *r}); err != nil {
-		return err
-	}
-	path := filepath.Join(dir, manifestName)
-	if err := os.WriteFile(path+".new", []byte(out.String()), 0o644); err != nil {
-		return err
-	}
-	return os.Rename(path+".new", path)
+	return output.File(filepath.Join(dir, manifestName), func(w io.Writer) error {
+		e := json.NewEncoder(w)
+		e.SetEscapeHTML(false)
+		e.SetIndent("", " ")
+		return e.Encode(manifest{Inputs: inputs, Report: *r})
+	})
 }

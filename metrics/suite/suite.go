@@ -21,6 +21,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"assay/configs/input"
 	"assay/prompting/sql/engine"
 )
 
@@ -73,9 +74,9 @@ func Build(ctx context.Context, o Options, original engine.DB, queries []Gold, o
 	o = o.withDefaults()
 	db := strings.TrimSuffix(original.Label(), filepath.Ext(original.Source))
 	fail := func(err error) (Report, error) { return Report{}, fmt.Errorf("suite: build %q: %w", db, err) }
-	source, err := os.ReadFile(original.Source)
+	source, err := input.Read(original.Source, input.SuiteDatabase)
 	if err != nil {
-		return fail(err)
+		return fail(input.Cause(err))
 	}
 	dir := filepath.Join(outDir, db)
 	inputs := fingerprint(o, source, queries)

@@ -1,12 +1,12 @@
 package paper
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 
+	files "assay/configs/output"
 	"assay/plots/page"
 	"assay/plots/table"
 )
@@ -22,12 +22,8 @@ func Write(dir string, outs []Output, p page.Page) (paths []string, err error) {
 		if err != nil {
 			return
 		}
-		var b bytes.Buffer
 		path := filepath.Join(dir, name)
-		if err = body(&b); err == nil {
-			err = Save(path, b.Bytes())
-		}
-		if err == nil {
+		if err = files.File(path, body); err == nil {
 			paths = append(paths, path)
 		}
 	}
@@ -64,32 +60,14 @@ func WritePage(dir string, outs []Output, p page.Page) (path string, err error) 
 		p.Sections = append(p.Sections, page.Section{Name: table.Slug(o.Name, "-"), Table: o.Table, Figure: o.Figure})
 	}
 	path = filepath.Join(dir, "index.html")
-	var b bytes.Buffer
 	err = os.MkdirAll(dir, 0o777)
 	if err == nil {
-		err = page.Write(&b, p)
-	}
-	if err == nil {
-		err = Save(path, b.Bytes())
+		err = files.File(path, func(w io.Writer) error { return page.Write(w, p) })
 	}
 	if err != nil {
 		return "", fmt.Errorf("paper: write %q: %w", path, err)
 	}
 	return path, nil
-}
-
-// Save writes a file whole or not at all: on a full disk the file that was there before stays. What it writes first stands
-// beside it, under a name that the next Save takes again.
-func Save(path string, data []byte) error {
-	part := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".part")
-	err := os.WriteFile(part, data, 0o666)
-	if err == nil {
-		err = os.Rename(part, path)
-	}
-	if err != nil {
-		_ = os.Remove(part) // the first error says why
-	}
-	return err
 }
 
 // title returns the name of the run's folder, which contains the folder of the report.

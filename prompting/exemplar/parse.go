@@ -4,7 +4,6 @@ import (
 	"embed"
 	"errors"
 	"fmt"
-	"os"
 	"path"
 	"regexp"
 	"slices"
@@ -12,6 +11,7 @@ import (
 	"strings"
 
 	"assay/configs"
+	"assay/configs/input"
 
 	"github.com/BurntSushi/toml"
 )
@@ -42,9 +42,9 @@ func Shipped(name string) ([]Demo, error) {
 
 // Open parses the annotation file at a path.
 func Open(file string) ([]Demo, error) {
-	b, err := os.ReadFile(file)
+	b, err := input.Text(file, input.Exemplars)
 	if err != nil {
-		return nil, fmt.Errorf("exemplar: open %q: %w", file, errors.Unwrap(err))
+		return nil, fmt.Errorf("exemplar: open %q: %w", file, input.Cause(err))
 	}
 	return Parse(file, b)
 }
@@ -98,6 +98,9 @@ func Parse(name string, data []byte) ([]Demo, error) {
 
 // parse is Parse without its error prefix.
 func parse(data []byte) ([]Demo, error) {
+	if err := input.TOML(string(data)); err != nil {
+		return nil, err
+	}
 	var doc document
 	if err := toml.Unmarshal(data, &doc); err != nil {
 		var pe toml.ParseError

@@ -285,8 +285,8 @@ func TestHostileFolders(t *testing.T) {
 	check("a link to a folder outside", "path escapes", func(dir string) error { return os.Symlink(h.dir, filepath.Join(dir, "x")) })
 	check("a link to itself", "x", func(dir string) error { return os.Symlink("x", filepath.Join(dir, "x")) })
 	check("a link within", "=def answer", func(dir string) error { return os.Symlink("method.star", filepath.Join(dir, "x")) })
-	check("a pipe", "x is no regular file", func(dir string) error { return syscall.Mkfifo(filepath.Join(dir, "x"), 0o644) })
-	check("a file of 100 MB", "more than 4194304 bytes", func(dir string) error {
+	check("a pipe", "x: is a FIFO, not a file", func(dir string) error { return syscall.Mkfifo(filepath.Join(dir, "x"), 0o644) })
+	check("a file of 100 MB", "more than the 4194304 bytes", func(dir string) error {
 		return errors.Join(os.WriteFile(filepath.Join(dir, "x"), nil, 0o644), os.Truncate(filepath.Join(dir, "x"), 100<<20))
 	})
 	check("10,000 files", "more than 200 files", func(dir string) (err error) {

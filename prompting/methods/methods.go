@@ -19,6 +19,7 @@ import (
 	"testing/fstest"
 
 	"assay/configs"
+	"assay/configs/input"
 	"assay/prompting/script"
 )
 
@@ -144,11 +145,11 @@ func source(id string) (fs.FS, error) {
 	if !info.IsDir() {
 		return single(id)
 	}
-	root, err := os.OpenRoot(id)
+	files, err := input.Folder(id, input.Method)
 	if err != nil {
-		return nil, fmt.Errorf("methods: open %q: %w", id, err)
+		return nil, fmt.Errorf("methods: open %q: %w", id, input.Cause(err))
 	}
-	return root.FS(), nil
+	return files, nil
 }
 
 // single returns a file as a folder: one of Starlark is method.star, schema.jinja a format, any other of Jinja a method of one
@@ -161,9 +162,9 @@ func single(file string) (fs.FS, error) {
 	if name == "" {
 		return nil, fmt.Errorf("methods: open %q: a method is a folder, or a file that ends in .star or .jinja", file)
 	}
-	b, err := os.ReadFile(file)
+	b, err := input.Text(file, input.Method)
 	if err != nil {
-		return nil, fmt.Errorf("methods: open %q: %w", file, err)
+		return nil, fmt.Errorf("methods: open %q: %w", file, input.Cause(err))
 	}
 	return fstest.MapFS{name: {Data: b}}, nil
 }

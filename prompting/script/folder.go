@@ -101,9 +101,6 @@ func (f *Folder) read(files fs.FS) error {
 		if total += int(min(info.Size(), mostBytes+1)); total > mostBytes {
 			return fmt.Errorf("more than %d bytes: it is no folder of a method", mostBytes)
 		}
-		if !info.Mode().IsRegular() { // a pipe or a device would be read without an end
-			return fmt.Errorf("%s is no regular file", name)
-		}
 		f.files[name], err = fs.ReadFile(files, name)
 		return err
 	})

@@ -8,12 +8,15 @@ import (
 	"embed"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
 	"regexp"
 	"strings"
+
+	"assay/configs/output"
 )
 
 //go:embed method experiment.toml
@@ -53,7 +56,10 @@ func write(dir, name string) (files []string, err error) {
 			return err
 		}
 		files = append(files, to)
-		return os.WriteFile(to, []byte(strings.ReplaceAll(string(b), named, name)), 0o666)
+		return output.File(to, func(w io.Writer) error {
+			_, err := io.WriteString(w, strings.ReplaceAll(string(b), named, name))
+			return err
+		})
 	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err

@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 
+	"assay/configs/input"
 	"assay/prompting/sql/schema"
 )
 
@@ -117,7 +118,10 @@ func (f *indexFile) close() error {
 // openFile opens and checks the index file at path. The error is os.ErrNotExist where there is none; any other says
 // what is damaged.
 func openFile(path string, want identity) (*indexFile, error) {
-	file, err := os.Open(path)
+	if err := input.Regular(path); err != nil {
+		return nil, input.Cause(err)
+	}
+	file, err := os.Open(path) // mapped into memory, which needs the file itself
 	if err != nil {
 		return nil, err
 	}

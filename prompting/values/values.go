@@ -40,6 +40,7 @@ import (
 	"path/filepath"
 	"sync"
 
+	"assay/configs/cache"
 	"assay/prompting/sql/engine"
 	"assay/prompting/sql/schema"
 )
@@ -185,11 +186,11 @@ func open(ctx context.Context, db engine.DB, o Options) (*Index, error) {
 		return nil, err
 	}
 	if o.Dir == "" {
-		cache, err := os.UserCacheDir()
+		dir, err := cache.Dir()
 		if err != nil {
 			return nil, err
 		}
-		o.Dir = filepath.Join(cache, "assay", "values")
+		o.Dir = filepath.Join(dir, "values")
 	}
 	if err := os.MkdirAll(o.Dir, 0o755); err != nil {
 		return nil, err

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 
+	"assay/configs/input"
+
 	_ "github.com/mattn/go-sqlite3" // the driver, and FTS5 in it
 )
 
@@ -55,8 +57,8 @@ func (x *Index) stamp() string { return fmt.Sprintf("%d %08x %d", wordsFormat, x
 
 // readWords opens the file at path, if it is the word index of this index.
 func (x *Index) readWords(ctx context.Context, path string) (*sql.DB, error) {
-	if _, err := os.Stat(path); err != nil {
-		return nil, err
+	if err := input.Regular(path); err != nil {
+		return nil, input.Cause(err)
 	}
 	db, err := openSQL(path, "mode=ro&immutable=1")
 	if err != nil {

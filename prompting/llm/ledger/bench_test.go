@@ -119,7 +119,7 @@ func BenchmarkExchange(b *testing.B) {
 			})
 		}
 		each("export", func(int) error {
-			_, err := src.Export(context.Background(), file, nil)
+			_, err := exportFile(src, context.Background(), file, nil)
 			return err
 		})
 		each("import", func(i int) error {

@@ -86,7 +86,7 @@ func TestALedgerOnAReadOnlyDiskOpensForReading(t *testing.T) {
 		t.Errorf("a new request: %v", err)
 	}
 	whole(t, l, 1)
-	if _, err := l.Export(ctx, filepath.Join(t.TempDir(), "out.jsonl.zst"), nil); err != nil {
+	if _, err := exportFile(l, ctx, filepath.Join(t.TempDir(), "out.jsonl.zst"), nil); err != nil {
 		t.Error(err)
 	}
 	if _, err := Open(filepath.Join(dir, "new", "ledger.db")); err == nil || !strings.Contains(err.Error(), "read-only") {

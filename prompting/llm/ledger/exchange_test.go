@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"assay/configs/output"
 	"assay/prompting/llm"
 
 	"github.com/google/go-cmp/cmp"
@@ -49,7 +50,7 @@ func oddLedger(t *testing.T) *Ledger {
 func export(t *testing.T, l *Ledger, name string) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), name)
-	if _, err := l.Export(context.Background(), path, nil); err != nil {
+	if _, err := exportFile(l, context.Background(), path, nil); err != nil {
 		t.Fatal(err)
 	}
 	return path
@@ -121,7 +122,7 @@ func TestAnExportOfSomeKeys(t *testing.T) {
 	l := oddLedger(t)
 	k := request("plain", 1).Key()
 	path := filepath.Join(t.TempDir(), "some.jsonl")
-	out, err := l.Export(ctx, path, keysOf(k, k, "sha256:nosuch"))
+	out, err := exportFile(l, ctx, path, keysOf(k, k, "sha256:nosuch"))
 	if err != nil || out != (Exported{Completions: 1, Missing: 1}) {
 		t.Fatalf("%+v, %v", out, err)
 	}
@@ -129,7 +130,7 @@ func TestAnExportOfSomeKeys(t *testing.T) {
 		t.Errorf("%s", b)
 	}
 	broken := func(yield func(string, error) bool) { yield("", io.ErrNoProgress) }
-	if _, err := l.Export(ctx, path+"2", broken); err == nil {
+	if _, err := exportFile(l, ctx, path+"2", broken); err == nil {
 		t.Error("an error of the keys is lost")
 	}
 	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(path), "*")); len(left) != 1 {
@@ -195,7 +196,7 @@ func TestABadFileImportsNothingAndNamesTheLine(t *testing.T) {
 	check("a line gone", bytes.Join(append(append([][]byte{}, lines[:3]...), lines[4:]...), nil), 6, "line 8", "ends after 6", "says 7")
 	check("a line twice", bytes.Join(append([][]byte{lines[0], lines[1]}, lines[1:]...), nil), 7, "says 7")
 	check("cut in a line", good[:len(bytes.Join(lines[:3], nil))+20], 2, "line 4", "incomplete")
-	check("no zstd after the magic", append(bytes.Clone(zstdMagic), "and then text"...), -1, "line 1")
+	check("no zstd after the magic", []byte("\x28\xb5\x2f\xfdand then text"), -1, "line 1")
 	check("a cut frame", packed[:len(packed)-10], 4, "incomplete or damaged")
 	flipped := bytes.Clone(packed)
 	flipped[len(flipped)-1] ^= 1 // the frame's checksum
@@ -275,7 +276,7 @@ func TestVerifyReportsEachBadRow(t *testing.T) {
 		if err != nil || v.Bad == 0 || v.Bad != len(said) || !strings.Contains(strings.Join(said, "\n"), part) {
 			t.Errorf("%s: %+v, %q, %v", what, v, said, err)
 		}
-		if _, err := l.Export(context.Background(), filepath.Join(t.TempDir(), "x"), nil); err == nil && part != "prompts row" {
+		if _, err := exportFile(l, context.Background(), filepath.Join(t.TempDir(), "x"), nil); err == nil && part != "prompts row" {
 			t.Errorf("%s: exported all the same", what)
 		}
 	}
@@ -357,4 +358,13 @@ func FuzzDecodeLine(f *testing.F) {
 			t.Errorf("%q comes back as %q: %v", text, again, err)
 		}
 	})
+}
+
+// exportFile writes an export to a file, compressed where its name says so.
+func exportFile(l *Ledger, ctx context.Context, path string, keys Keys) (out Exported, err error) {
+	err = output.Write(ctx, path, nil, func(w io.Writer) error {
+		out, err = l.Export(ctx, w, strings.HasSuffix(path, ".zst"), keys)
+		return err
+	})
+	return out, err
 }

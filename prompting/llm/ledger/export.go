@@ -9,18 +9,12 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"os"
-	"path/filepath"
-	"strings"
 	"time"
 
 	"assay/prompting/llm"
 
 	"github.com/klauspost/compress/zstd"
 )
-
-// zstdSuffix is the file name ending that asks for compression.
-const zstdSuffix = ".zst"
 
 // Keys yields request keys one by one, or an error that ends the sequence. [Ledger.Export] and [Ledger.Collect] write
 // them to a temporary table, so memory does not grow with their number.
@@ -32,31 +26,14 @@ type Exported struct {
 	Missing     int // keys that the ledger does not hold, because the call failed or the completion was lost
 }
 
-// Export writes completions to the file path, in the exchange format of the package comment. It writes the completions
-// of keys, or all of them if keys is nil. The file is renamed into place when complete, so a failed export leaves none.
-func (l *Ledger) Export(ctx context.Context, path string, keys Keys) (Exported, error) {
-	out, err := l.exportFile(ctx, path, keys)
+// Export writes completions to w, in the exchange format of the package comment, compressed where compress says so. It writes
+// the completions of keys, or all of them if keys is nil.
+func (l *Ledger) Export(ctx context.Context, w io.Writer, compress bool, keys Keys) (Exported, error) {
+	out, err := l.exportTo(ctx, w, compress, keys)
 	if err != nil {
-		return Exported{}, fmt.Errorf("ledger: export %q to %q: %w", l.path, path, explain(err))
+		return Exported{}, fmt.Errorf("ledger: export %q: %w", l.path, explain(err))
 	}
 	return out, nil
-}
-
-// exportFile writes a temporary file in the same folder, because only within one file system is a rename atomic.
-func (l *Ledger) exportFile(ctx context.Context, path string, keys Keys) (out Exported, err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err != nil {
-		return out, err
-	}
-	defer os.Remove(f.Name())
-	defer f.Close()
-	if out, err = l.exportTo(ctx, f, strings.HasSuffix(path, zstdSuffix), keys); err != nil {
-		return out, err
-	}
-	if err := errors.Join(f.Chmod(0o644), f.Sync(), f.Close()); err != nil {
-		return out, err
-	}
-	return out, os.Rename(f.Name(), path)
 }
 
 // exportTo writes the export to w, through a compressor if asked for.

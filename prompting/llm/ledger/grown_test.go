@@ -99,7 +99,7 @@ func holds(t *testing.T, l *Ledger, rs []llm.Request, as []llm.Response) {
 	if err != nil || v.Completions < len(rs) {
 		t.Errorf("%+v, %v", v, err)
 	}
-	if out, err := l.Export(ctx, filepath.Join(t.TempDir(), "out.jsonl"), nil); err != nil || out.Completions != v.Completions {
+	if out, err := exportFile(l, ctx, filepath.Join(t.TempDir(), "out.jsonl"), nil); err != nil || out.Completions != v.Completions {
 		t.Errorf("export: %+v, %v", out, err)
 	}
 	if c, err := l.Collect(ctx, keysOf(rs[0].Key()), true); err != nil || c.Kept != 1 {

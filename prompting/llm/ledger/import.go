@@ -1,26 +1,28 @@
 package ledger
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
+	"assay/configs/input"
 	"assay/prompting/llm"
 
 	"github.com/klauspost/compress/zstd"
 )
 
-// maxLine bounds one line of an exchange file, in bytes, so that a file without line ends cannot fill the memory.
-const maxLine = 256 << 20
-
-// zstdMagic starts every zstd frame (RFC 8878, section 3.1.1).
-var zstdMagic = []byte{0x28, 0xb5, 0x2f, 0xfd}
+// Bounds of one line of an exchange file: its bytes, the values of its JSON, and how deep they lie, so that no file can fill the
+// memory. The longest prompts of models today are some 4 MB.
+const (
+	maxLine   = 16 << 20
+	maxValues = 500_000
+	maxDepth  = 200
+	maxBlank  = 1_000_000 // blank lines of a whole file
+)
 
 // ImportOptions says what the file is and what to do about bad lines.
 type ImportOptions struct {
@@ -72,16 +74,16 @@ func (l *Ledger) importFile(ctx context.Context, path string, o ImportOptions) (
 	if l.write == nil {
 		return out, &readOnlyError{l.path, l.why}
 	}
-	f, err := os.Open(path)
+	f, err := input.Open(path, input.Exchange)
 	if err != nil {
-		return out, err
+		return out, input.Cause(err)
 	}
 	defer f.Close()
-	in, end, err := plain(f)
+	in, err := input.NewLines(ctx, f, maxLine)
 	if err != nil {
 		return out, err
 	}
-	defer end()
+	defer in.Close()
 	tx, err := l.write.BeginTx(ctx, nil)
 	if err != nil {
 		return out, err
@@ -97,79 +99,89 @@ func (l *Ledger) importFile(ctx context.Context, path string, o ImportOptions) (
 	return im.out, tx.Commit()
 }
 
-// plain returns a reader of the file's text, decompressing it if it is compressed, and a function that closes the
-// reader.
-func plain(f io.Reader) (*bufio.Reader, func(), error) {
-	b := bufio.NewReaderSize(f, 1<<16)
-	if start, err := b.Peek(len(zstdMagic)); err != nil || !bytes.Equal(start, zstdMagic) {
-		return b, func() {}, nil // a file too short for a zstd frame fails later, at its first line
-	}
-	z, err := zstd.NewReader(b, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(1<<40), zstd.WithDecoderMaxWindow(128<<20))
-	if err != nil {
-		return nil, nil, err
-	}
-	return bufio.NewReaderSize(z, 1<<16), z.Close, nil
-}
-
 // importing is an import in progress.
 type importing struct {
-	l   *Ledger
-	tx  *sql.Tx
-	o   ImportOptions
-	out Imported
+	l    *Ledger
+	tx   *sql.Tx
+	o    ImportOptions
+	head header // of an export; without a number for a recording
+	out  Imported
 }
 
 // lines imports the lines one by one.
-func (im *importing) lines(ctx context.Context, in *bufio.Reader) error {
-	decode, n := decodeLine, 0
-	var head header
-	if im.o.Foreign != nil {
-		d, err := newForeign(ctx, im.tx, *im.o.Foreign, im.o.Author)
-		if err != nil {
-			return err
-		}
-		defer d.close()
-		decode = d.decode
-	} else {
-		text, err := readLine(in)
-		if err == nil || err == io.EOF {
-			head, err = decodeHeader(text)
-		}
-		if err != nil { // without a header no line can be trusted
-			return &LineError{1, err}
-		}
-		n = 1
+func (im *importing) lines(ctx context.Context, in *input.Lines) error {
+	decode, err := im.decoder(ctx, in)
+	if err != nil {
+		return err
 	}
-	first := n
-	for {
-		text, err := readLine(in)
-		if err == io.EOF {
-			return im.end(n, first, head)
+	for count, blank := 0, 0; ; {
+		text, err := in.Next()
+		if ctx.Err() != nil {
+			return ctx.Err()
 		}
-		n++
+		if err == io.EOF {
+			return im.end(in.Line(), count)
+		}
 		if err == nil && len(bytes.TrimSpace(text)) == 0 {
+			if blank++; blank > maxBlank {
+				return im.bad(in.Line(), fmt.Errorf("more than %d blank lines", maxBlank))
+			}
 			continue
 		}
-		if err := im.one(ctx, n, text, err, decode); err != nil {
-			return err
+		if count++; !im.o.Partial && im.head.Completions != nil && count > *im.head.Completions {
+			return im.bad(in.Line(), fmt.Errorf("the file goes on after %[1]d completions, and its header says %[1]d", *im.head.Completions))
 		}
-		if err != nil { // the stream is broken, so no line follows
-			return nil
+		if e := im.one(ctx, in.Line(), text, err, decode); e != nil || err != nil { // after a broken line none follows
+			return e
 		}
 	}
 }
 
-// one imports line n. broken is the error met while reading it, nil if none.
-func (im *importing) one(ctx context.Context, n int, text []byte, broken error, decode func([]byte) (*pending, error)) error {
+// decoder reads what comes before the first completion, and returns what parses a completion's line.
+func (im *importing) decoder(ctx context.Context, in *input.Lines) (func([]byte) (*pending, error), error) {
+	if im.o.Foreign != nil {
+		d, err := newForeign(ctx, im.tx, *im.o.Foreign, im.o.Author)
+		if err != nil {
+			return nil, err
+		}
+		return d.decode, nil
+	}
+	text, err := in.Next()
+	if err != nil && err != io.EOF {
+		err = broken(err)
+	} else {
+		im.head, err = decodeHeader(text)
+	}
+	if err != nil { // without a header no line can be trusted
+		return nil, &LineError{1, err}
+	}
+	return decodeLine, nil
+}
+
+// one imports line n. unread is the error met while reading it, nil if none.
+func (im *importing) one(ctx context.Context, n int, text []byte, unread error, decode func([]byte) (*pending, error)) error {
 	var p *pending
-	err := broken
-	if err == nil {
+	err := unread
+	if err != nil {
+		err = broken(err)
+	} else if err = input.Shape(text, maxDepth, maxValues); err == nil {
 		p, err = decode(text)
 	}
 	if err != nil {
 		return im.bad(n, err)
 	}
 	return im.add(ctx, p)
+}
+
+// broken words an error of the decompression.
+func broken(err error) error {
+	switch {
+	case errors.Is(err, zstd.ErrWindowSizeExceeded):
+		return errors.New("the data is compressed with a window that is too large: compress it again without --long or --ultra")
+	case errors.Is(err, io.ErrUnexpectedEOF), strings.Contains(err.Error(), "zstd"), errors.Is(err, zstd.ErrMagicMismatch), errors.Is(err, zstd.ErrCRCMismatch):
+		return fmt.Errorf("the compressed data is incomplete or damaged: %s", strings.TrimPrefix(err.Error(), "zstd: "))
+	}
+	return err
 }
 
 // bad reports a bad line, or returns it as the error if the import is not partial.
@@ -188,12 +200,13 @@ func (im *importing) bad(n int, err error) error {
 	return nil
 }
 
-// end compares the number of lines with the header's, because a file cut between two lines looks whole otherwise.
-func (im *importing) end(n, first int, head header) error {
-	if head.Completions == nil || *head.Completions == n-first {
+// end compares the number of lines with the header's, because a file cut between two lines looks whole otherwise; n is the
+// line after the last.
+func (im *importing) end(n, count int) error {
+	if im.head.Completions == nil || *im.head.Completions == count {
 		return nil
 	}
-	return im.bad(n+1, fmt.Errorf("the file ends after %d completions, and its header says %d", n-first, *head.Completions))
+	return im.bad(n, fmt.Errorf("the file ends after %d completions, and its header says %d", count, *im.head.Completions))
 }
 
 // add inserts a completion and counts it as new, present or different.
@@ -221,26 +234,4 @@ func (im *importing) add(ctx context.Context, p *pending) error {
 		im.out.Present++
 	}
 	return nil
-}
-
-// readLine returns the next line without its end, or io.EOF after the last. After any other error (a line longer than
-// maxLine, a broken stream) nothing more can be read.
-func readLine(in *bufio.Reader) (text []byte, err error) {
-	for {
-		part, err := in.ReadSlice('\n')
-		text = append(text, part...)
-		switch {
-		case len(text) > maxLine:
-			return nil, fmt.Errorf("the line is longer than %d MB", maxLine>>20)
-		case err == nil:
-			return bytes.TrimRight(text, "\r\n"), nil
-		case err == bufio.ErrBufferFull:
-		case err == io.EOF && len(text) > 0:
-			return text, nil // a last line without an end: if it is truncated, its checksum fails
-		case err == io.EOF:
-			return nil, io.EOF
-		default:
-			return nil, fmt.Errorf("the compressed data is incomplete or damaged: %s", strings.TrimPrefix(err.Error(), "zstd: "))
-		}
-	}
 }

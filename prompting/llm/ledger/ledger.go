@@ -69,6 +69,7 @@ import (
 	"sync"
 	"time"
 
+	"assay/configs/input"
 	"assay/prompting/llm"
 
 	"github.com/klauspost/compress/zstd"
@@ -201,6 +202,9 @@ func open(path string) (*Ledger, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return nil, err
 	}
+	if err := input.Regular(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, input.Cause(err)
+	}
 	w, err := sql.Open("sqlite3", dsn(path, "_journal_mode=WAL&_synchronous=FULL&_txlock=immediate&_stmt_cache_size=16"))
 	if err != nil {
 		return nil, err
@@ -227,6 +231,9 @@ func newLedger(path string) *Ledger {
 // database needs next to it, so the file is then opened as immutable. That would ignore a -wal, so it needs one to be
 // absent or empty.
 func openRead(path string, why error) (*Ledger, error) {
+	if err := input.Regular(path); err != nil {
+		return nil, input.Cause(err)
+	}
 	l := newLedger(path)
 	l.why = why
 	err := l.openReaders("mode=ro&_query_only=1")
@@ -270,13 +277,16 @@ func (l *Ledger) prepare() (err error) {
 	if l.enc, err = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1)); err != nil {
 		return err
 	}
-	if l.dec, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(0)); err != nil {
+	if l.dec, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxMemory(maxStored)); err != nil {
 		return err
 	}
 	l.get, err = l.read.Prepare(`SELECT body, finish, prompt_tokens, completion_tokens, estimated, answered_by, ` + l.cardOf("c") + `, ` + l.grown("c") + `
 		FROM completions c WHERE key = ?`)
 	return err
 }
+
+// maxStored bounds a stored text once it is decompressed, in bytes: a damaged record must not fill the memory.
+const maxStored = 64 << 20
 
 // dsn escapes path for SQLite's URI form, in which ?, # and % are special.
 func dsn(path, query string) string {

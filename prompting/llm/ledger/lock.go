@@ -8,6 +8,8 @@ import (
 	"os"
 	"sync"
 	"time"
+
+	"assay/configs/input"
 )
 
 // lockSuffix is appended to the ledger's name to name the lock file. The released file stays, empty.
@@ -131,7 +133,7 @@ func (h *holding) drop() {
 
 // holderOf returns who has the lock, or the zero Holder if the file cannot be parsed: its holder may be writing it now.
 func holderOf(path string) (h Holder) {
-	b, err := os.ReadFile(path)
+	b, err := input.Read(path, input.Own)
 	if err != nil || json.Unmarshal(b, &h) != nil {
 		return Holder{}
 	}

@@ -51,7 +51,7 @@ func TestNoSecretReachesAnyFile(t *testing.T) {
 		t.Fatalf("lost = %v", lost)
 	}
 	for _, name := range []string{"out.jsonl", "out.jsonl.zst"} {
-		if _, err := l.Export(ctx, filepath.Join(dir, name), nil); err != nil {
+		if _, err := exportFile(l, ctx, filepath.Join(dir, name), nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -101,7 +101,7 @@ func TestAKilledImportLeavesTheLedgerAsItWas(t *testing.T) {
 		t.Fatal(err)
 	}
 	fillWith(t, src, n)
-	if _, err := src.Export(context.Background(), file, nil); err != nil {
+	if _, err := exportFile(src, context.Background(), file, nil); err != nil {
 		t.Fatal(err)
 	}
 	if err := src.Close(); err != nil {

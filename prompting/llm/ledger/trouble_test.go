@@ -183,7 +183,7 @@ func TestADamagedLedgerNamesTheRemedy(t *testing.T) {
 		}
 	}
 	export := func(l *Ledger) error {
-		_, err := l.Export(ctx, filepath.Join(t.TempDir(), "x"), nil)
+		_, err := exportFile(l, ctx, filepath.Join(t.TempDir(), "x"), nil)
 		return err
 	}
 	check("the start", func(b []byte) { copy(b, "0123456789") }, func(*Ledger) error { return nil })

@@ -6,10 +6,11 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"reflect"
 	"sync"
 	"testing"
+
+	"assay/configs/input"
 )
 
 // interaction is one request and its answer, as a provider's public documentation shows them.
@@ -35,7 +36,7 @@ type Cassette struct {
 // LoadCassette reads a file of interactions. The test fails if any is left when it ends.
 func LoadCassette(t testing.TB, path string) *Cassette {
 	t.Helper()
-	text, err := os.ReadFile(path)
+	text, err := input.Read(path, input.Recording)
 	if err != nil {
 		t.Fatal(err)
 	}

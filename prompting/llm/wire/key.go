@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"assay/configs"
+	"assay/configs/input"
 )
 
 // Key is an API key. A closure holds it, so that printing the value, or a struct that contains it, shows no part of it.
@@ -41,7 +42,7 @@ func NewKey(text string) (Key, error) {
 // that names it.
 func ReadKey(env, file string) (string, error) {
 	if file != "" {
-		b, err := os.ReadFile(file)
+		b, err := input.Text(file, input.Key)
 		if err != nil {
 			return "", fmt.Errorf("wire: read key: %w", err)
 		}

@@ -67,6 +67,9 @@ func (e sqliteError) Error() string {
 	case codeHotJournal:
 		return "a rollback journal lies beside it that was not rolled back: open the database once with a program that may write"
 	}
+	if e.outcome == notOpened && e.extra != 0 {
+		return syscall.Errno(e.extra).Error()
+	}
 	if e.extra != 0 {
 		return e.message + ": " + syscall.Errno(e.extra).Error()
 	}
