@@ -55,7 +55,8 @@ func (r *reader) readMaster() error {
 		return err
 	}
 	r.cat.encoding = enc[0][0].Bytes()
-	kinds, err := r.query("SELECT name, type FROM pragma_table_list WHERE schema = 'main'")
+	kinds, err := r.query(`SELECT m.name, l.type FROM sqlite_master AS m JOIN pragma_table_list(m.name) AS l
+		WHERE m.type = 'table' AND EXISTS (SELECT 1 FROM sqlite_master WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL%')`)
 	if err != nil {
 		return err
 	}

@@ -14,7 +14,7 @@ import (
 )
 
 // describing is how long the description of one database may take.
-const describing = 2 * time.Minute
+const describing = 5 * time.Minute
 
 // Describe implements engine.Describer.
 //
@@ -28,13 +28,57 @@ func (Engine) Describe(ctx context.Context, path string, o engine.Detail) (*sche
 	limited, cancel := context.WithTimeout(ctx, describing)
 	defer cancel()
 	d, err := load(limited, path, o.Filled(strings.TrimSuffix(base, filepath.Ext(base))))
-	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-		err = fmt.Errorf("not read within %s: a view or a generated column may take so long", describing)
+	switch e, judged := errors.AsType[*engine.Error](err); {
+	case err == nil:
+		return d, nil
+	case ctx.Err() != nil:
+		err = ctx.Err()
+	case judged:
+		err = bad(path, err, e.Err)
+	case errors.Is(err, context.DeadlineExceeded):
+		err = bad(path, err, fmt.Errorf("not read within %s", describing))
 	}
-	if err != nil {
-		return nil, fmt.Errorf("sqlite: describe %q: %w", path, err)
+	return nil, fmt.Errorf("sqlite: describe %q: %w", path, err)
+}
+
+// bad returns the error of a database that is itself to blame; err says in which table.
+func bad(path string, err, cause error) error {
+	if t, ok := errors.AsType[*tableError](err); ok {
+		cause = &tableError{t.name, cause}
 	}
-	return d, nil
+	return &engine.Error{Kind: engine.Unavailable, DB: DB(path), Err: cause}
+}
+
+// tableError is an error that concerns one table.
+type tableError struct {
+	name string
+	err  error
+}
+
+func (e *tableError) Error() string { return fmt.Sprintf("table %q: %v", e.name, e.err) }
+func (e *tableError) Unwrap() error { return e.err }
+
+// counting is how long the rows of one table may be counted.
+const counting = 2 * time.Minute
+
+// mostDescribed bounds the texts of a description in bytes. Those of the known datasets' databases have less than a tenth.
+const mostDescribed = 64 << 20
+
+// bytesOf returns about what a table's description takes of memory.
+func bytesOf(t *schema.Table) int {
+	n := len(t.Name) + len(t.DDL)
+	for _, c := range t.Columns {
+		n += 100 + len(c.Name) + len(c.Type)
+		for _, s := range c.Samples {
+			n += 16 + len(s)
+		}
+	}
+	for _, row := range t.Samples {
+		for _, s := range row {
+			n += 16 + len(s)
+		}
+	}
+	return n
 }
 
 // load is Describe with errors that do not name the file yet.
@@ -54,25 +98,34 @@ func load(ctx context.Context, path string, o engine.Detail) (*schema.Database, 
 	if len(d.Tables) == 0 {
 		return nil, engine.ErrNoTables
 	}
+	left := mostDescribed
 	for i := range d.Tables {
 		t := &d.Tables[i]
 		if err := c.describe(ctx, t, o); err != nil {
-			return nil, fmt.Errorf("table %q: %w", t.Name, err)
+			return nil, &tableError{t.Name, err}
+		}
+		if left -= bytesOf(t); left < 0 {
+			return nil, &engine.Error{Kind: engine.Unavailable, Err: fmt.Errorf("its description is longer than %d bytes", mostDescribed)}
 		}
 	}
 	for _, t := range d.Tables {
 		if err := c.foreignKeys(ctx, d, t.Name); err != nil {
-			return nil, fmt.Errorf("table %q: %w", t.Name, err)
+			return nil, &tableError{t.Name, err}
 		}
 	}
 	return d, nil
 }
 
+// stored is a condition of sqlite_master AS m: a table that is neither SQLite's own nor the shadow of a virtual table. It
+// asks SQLite about shadows only where there are virtual tables: for that SQLite compiles every view, which a file may have
+// made to take long.
+const stored = `m.type = 'table' AND m.name NOT LIKE 'sqlite\_%' ESCAPE '\' AND NOT (
+  EXISTS (SELECT 1 FROM sqlite_master WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL%')
+  AND EXISTS (SELECT 1 FROM pragma_table_list(m.name) WHERE type = 'shadow'))`
+
 // tables appends the stored tables with their DDL. Rows of sqlite_master are in creation order by rowid.
 func (c describer) tables(ctx context.Context, d *schema.Database) error {
-	const q = `SELECT m.name, m.sql FROM sqlite_master AS m
-WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite\_%' ESCAPE '\'
-AND m.name NOT IN (SELECT name FROM pragma_table_list WHERE type = 'shadow') ORDER BY m.rowid`
+	const q = "SELECT m.name, m.sql FROM sqlite_master AS m WHERE " + stored + " ORDER BY m.rowid"
 	return c.each(ctx, q, func(row []engine.Value) bool {
 		d.Tables = append(d.Tables, schema.Table{Name: text(row[0]), DDL: strings.TrimSpace(text(row[1]))})
 		return true
@@ -84,8 +137,8 @@ func (c describer) describe(ctx context.Context, t *schema.Table, o engine.Detai
 	if err := c.columns(ctx, t); err != nil {
 		return err
 	}
-	count := "SELECT count(*) FROM " + Quote(t.Name)
-	if err := c.each(ctx, count, func(row []engine.Value) bool { t.Rows = int(row[0].Int64()); return true }); err != nil {
+	count := "SELECT count(*) FROM " + Quote(t.Name) // which computes nothing of the file's own, but may read all of it
+	if err := scan(ctx, c.path, count, counting, func(row []engine.Value) error { t.Rows = int(row[0].Int64()); return nil }); err != nil {
 		return err
 	}
 	return c.samples(ctx, t, o)

@@ -45,10 +45,10 @@ type Maker struct {
 }
 
 // makingTime is how long the making of one database may take.
-const makingTime = time.Minute
+const makingTime = 10 * time.Second
 
 // Make calls f with a Maker of an empty database, and returns f's error, or the one that stopped the Maker: a deadline of
-// a minute, or ctx. f must run no other statement.
+// ten seconds, or ctx. f must run no other statement.
 func Make(ctx context.Context, f func(*Maker) error) error {
 	begun := false
 	return processes.do(ctx, makingTime, func() bool { return !begun }, func(w *worker, heap int64) error {

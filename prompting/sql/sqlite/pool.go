@@ -7,6 +7,7 @@ import (
 	"os"
 	"runtime"
 	"sync"
+	"syscall"
 	"time"
 
 	"assay/prompting/sql/engine"
@@ -23,8 +24,12 @@ const (
 	beside    = 64 << 20
 )
 
-// patience is the deadline of the program's own questions about a database, which may be large, or made to hang.
-const patience = 10 * time.Minute
+// The program's own questions about a database, which may be large, or made to hang: silence is how long no row may come,
+// and patience how long all of them may take, with what the program does between them.
+const (
+	silence  = 20 * time.Second
+	patience = 10 * time.Minute
+)
 
 // workers runs jobs on worker processes, which it starts when they are needed and keeps for the next job.
 type workers struct {
@@ -67,16 +72,28 @@ func (p *workers) do(ctx context.Context, limit time.Duration, again func() bool
 	}
 	defer p.turns.Release(p.most)
 	p.drop() // for their memory
-	if err = p.attempt(ctx, left, limit, heapOfAll, true, f); errors.As(err, new(*crash)) {
-		return &engine.Error{Kind: engine.SQL, Err: err}
+	err = p.attempt(ctx, left, limit, heapOfAll, true, f)
+	if c, ok := errors.AsType[*crash](err); ok && !c.outside() {
+		return &engine.Error{Kind: engine.SQL, Err: c}
 	}
 	return err
 }
 
-// crash is the death of a worker by itself.
+// crash is the death of a worker by itself, or by somebody else.
 type crash struct{ state *os.ProcessState }
 
-func (c *crash) Error() string { return fmt.Sprintf("SQLite crashed (%v)", c.state) }
+func (c *crash) Error() string {
+	if c.outside() {
+		return "sqlite: the process of a statement was killed from outside: is the machine out of memory?"
+	}
+	return fmt.Sprintf("SQLite crashed (%v)", c.state)
+}
+
+// outside reports whether the worker was killed, as the kernel does where memory is short: no statement is to blame.
+func (c *crash) outside() bool {
+	status, ok := c.state.Sys().(syscall.WaitStatus)
+	return ok && status.Signaled() && status.Signal() == syscall.SIGKILL
+}
 
 // repeatable reports whether another attempt, alone, may end otherwise.
 func repeatable(err error) bool {
@@ -90,15 +107,15 @@ func (p *workers) attempt(ctx context.Context, left, limit time.Duration, heap i
 	if err != nil {
 		return err
 	}
-	w.timer = time.AfterFunc(left, w.kill)
+	w.silence = 0
+	w.timer = time.AfterFunc(left, func() { w.late.Store(true); w.kill() })
 	watch := context.AfterFunc(ctx, w.kill)
 	err = f(w, heap)
 	if !errors.Is(err, errGone) && !w.killed.Load() {
 		w.rest()
 	}
-	late := !w.timer.Stop()
-	stopped := !watch()
-	if !late && !stopped && !w.killed.Load() && w.ended && !fresh && !damaged(err) {
+	running := w.timer.Stop() || w.silence > 0
+	if watch() && running && !w.killed.Load() && w.ended && !fresh && !damaged(err) {
 		p.put(w)
 		return err
 	}
@@ -108,7 +125,7 @@ func (p *workers) attempt(ctx context.Context, left, limit time.Duration, heap i
 		return err
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case late:
+	case w.late.Load():
 		return &engine.Error{Kind: engine.Timeout, Limit: engine.Deadline, Err: fmt.Errorf("stopped after %s", limit)}
 	case state != nil && state.ExitCode() == noMemory:
 		return &engine.Error{Kind: engine.Timeout, Limit: engine.MemoryCap, Err: errors.New("out of memory")}

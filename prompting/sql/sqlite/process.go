@@ -20,7 +20,9 @@ type worker struct {
 	process *os.Process
 	in, out int // the parent's ends of its pipes; they block, which is twice as fast as the poller for answers this short
 	killed  atomic.Bool
-	timer   *time.Timer // kills it at the deadline
+	late    atomic.Bool   // it was killed at its deadline
+	timer   *time.Timer   // kills it then
+	silence time.Duration // where above 0, the timer runs while an answer is waited for, and begins anew with each part of it
 	wire
 }
 
@@ -101,6 +103,10 @@ func pipe(fromChild bool) (child *os.File, parent int, err error) {
 
 // read reads what there is of an answer, up to the length of b.
 func (w *worker) read(b []byte) (int, error) {
+	if w.silence > 0 {
+		w.timer.Reset(w.silence)
+		defer w.timer.Stop()
+	}
 	for {
 		n, err := syscall.Read(w.out, b)
 		switch {

@@ -65,6 +65,9 @@ func TestWorkersThatDie(t *testing.T) {
 	if e, ok := errors.AsType[*engine.Error](err); !ok || e.Kind != engine.SQL {
 		t.Errorf("a statement that crashes every worker: %v", err)
 	}
+	if _, err = answer(dies(2, syscall.SIGKILL)); err == nil || errors.As(err, new(*engine.Error)) {
+		t.Errorf("workers that somebody kills: %v", err)
+	}
 	if n := len(p.idle); n > 2 {
 		t.Errorf("%d workers at rest, want at most 2", n)
 	}

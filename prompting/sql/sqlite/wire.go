@@ -3,6 +3,7 @@ package sqlite
 import (
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"time"
@@ -179,6 +180,7 @@ const (
 	shortText   = 1 << 10
 	roomOfTexts = 16 << 10
 	mostColumns = 1 << 12
+	mostNames   = 4 << 20 // bytes of the names of all columns: a star repeats what a schema says
 )
 
 // text reads a length and that many bytes. The memory of a long one grows with what arrives.
@@ -231,10 +233,13 @@ func (r *wire) columns() ([]string, error) {
 	if err != nil || tag != 'C' || n > mostColumns {
 		return nil, errors.Join(err, errBroken)
 	}
-	names := make([]string, n)
+	names, bytes := make([]string, n), 0
 	for i := range names {
 		if names[i], err = r.text(); err != nil {
 			return nil, err
+		}
+		if bytes += len(names[i]); bytes > mostNames {
+			return nil, &engine.Error{Kind: engine.Timeout, Limit: engine.ByteCap, Err: fmt.Errorf("more than %d bytes of column names", mostNames)}
 		}
 	}
 	r.width = int(n)
