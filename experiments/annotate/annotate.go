@@ -142,7 +142,10 @@ func (c columnSet) addNew(list []schema.ColumnName) string {
 	return unbroken(strings.Join(tables, ", "))
 }
 
-// parse parses SQL that must be a SELECT.
+// mostTokens bounds the statements that are described: a description of one with parts in parts repeats them.
+const mostTokens = 1000
+
+// parse parses SQL that must be a SELECT, and of a length that a demonstration has.
 func parse(sql string) (*tree.Stmt, error) {
 	stmt, err := tree.Parse(sql)
 	if err != nil {
@@ -150,6 +153,9 @@ func parse(sql string) (*tree.Stmt, error) {
 	}
 	if stmt.Query == nil {
 		return nil, fmt.Errorf("%q is not a SELECT", sql)
+	}
+	if n := len(tree.Tokens(sql)); n > mostTokens {
+		return nil, fmt.Errorf("the SQL has %d tokens, and no more than %d are described", n, mostTokens)
 	}
 	return stmt, nil
 }

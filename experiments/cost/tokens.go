@@ -136,8 +136,33 @@ func (c *Counter) text(s string) (n int64) {
 	return n + c.part(s[start:])
 }
 
-// part counts one part. Bytes that are not UTF-8 count as U+FFFD, as in tiktoken and as in what is sent.
-func (c *Counter) part(s string) int64 {
+// part counts one part, a longer one in stretches: merging the bytes of a piece takes quadratic time. It is exact unless a
+// piece, such as a word or a run of signs, is longer than a stretch.
+func (c *Counter) part(s string) (n int64) {
+	for len(s) > memoBytes {
+		at := stretch(s)
+		n, s = n+c.short(s[:at]), s[at:]
+	}
+	return n + c.short(s)
+}
+
+// stretch returns the length of what is counted next of a text longer than memoBytes: up to a blank between a sign and a
+// letter, where one piece ends and the next begins, or else up to a character.
+func stretch(s string) int {
+	for i := memoBytes - 1; i > 0; i-- {
+		if letter := s[i+1] | 0x20; s[i] == ' ' && s[i-1] > ' ' && s[i-1] < 0x7f && letter >= 'a' && letter <= 'z' {
+			return i
+		}
+	}
+	at := memoBytes
+	for at > memoBytes-utf8.UTFMax && !utf8.RuneStart(s[at]) {
+		at--
+	}
+	return at
+}
+
+// short counts a text of memoBytes at most. Bytes that are not UTF-8 count as U+FFFD, as in tiktoken and as in what is sent.
+func (c *Counter) short(s string) int64 {
 	if n, ok := c.lines.get(s); ok {
 		return n
 	}
@@ -167,7 +192,7 @@ func (m *memo) get(s string) (int64, bool) {
 }
 
 func (m *memo) put(s string, n int64) {
-	if len(s) > memoBytes || m.size.Load() >= memoLines {
+	if m.size.Load() >= memoLines {
 		return
 	}
 	if _, known := m.m.LoadOrStore(strings.Clone(s), n); !known {

@@ -168,8 +168,9 @@ func textCase(f *facts) (string, bool) {
 
 func goldCase(f *facts) (string, bool) {
 	said := f.Question.Question + " " + f.Question.Evidence
+	got := compared(f.got)
 	for _, a := range compared(f.want) {
-		for _, b := range compared(f.got) {
+		for _, b := range got {
 			if a != b && strings.EqualFold(a, b) && !strings.Contains(said, a) && strings.Contains(said, b) {
 				return fmt.Sprintf("gold has %q, prediction and question %q", a, b), true
 			}

@@ -23,7 +23,7 @@ var strict = &family{
 	ties:    true,
 	grade: func(gold, pred *engine.Result, o order) (float64, rows.Verdict) {
 		v := rows.Strict(gold, pred, o.groups)
-		if !v.Equal && o.unsure && rows.Strict(gold, pred, nil).Equal {
+		if v.Reordered && o.unsure {
 			v = rows.Verdict{Undecided: true, Why: "the gold's rows in another order, and which of them tie could not be told"}
 		}
 		if v.Equal {

@@ -22,7 +22,8 @@ type Instability struct {
 // Instabilities runs variants of a SELECT on a database, and returns the choices of SQLite on which its result there
 // depends. It finds ties at a LIMIT (in sub-queries too, unless they are correlated), ties of the outermost ORDER BY,
 // and columns outside of aggregates that vary within their group. It reports nothing where a variant does not run
-// within five seconds. It fails where the context ends or the database cannot be read.
+// within five seconds, and tries no more variants than mostProbes, nor after a third that did not run so. It fails where
+// the context ends or the database cannot be read.
 func Instabilities(ctx context.Context, box *sandbox.Box, db engine.DB, stmt *tree.Stmt) ([]Instability, error) {
 	if stmt == nil || stmt.Query == nil {
 		return nil, nil
@@ -47,6 +48,8 @@ type prober struct {
 	text *text
 	out  []Instability
 	err  error
+	runs int // variants run
+	late int // of these, those that met the deadline
 }
 
 func (p *prober) found(rule, format string, args ...any) {
@@ -56,20 +59,31 @@ func (p *prober) found(rule, format string, args ...any) {
 // probeTime bounds a variant, as one without its LIMIT may take much longer than the gold query.
 const probeTime = 5 * time.Second
 
+// What one gold query may take: the known sets need far less, and one of thousands of columns could take hours.
+const (
+	mostProbes = 100
+	mostLate   = 3
+)
+
 // run returns the rows of a variant, or nil where it does not run, or for too long.
 func (p *prober) run(sql string) [][]engine.Value {
-	if p.err != nil {
+	if p.err != nil || p.runs == mostProbes || p.late == mostLate {
 		return nil
 	}
+	p.runs++
 	ctx, cancel := context.WithTimeout(p.ctx, probeTime)
 	defer cancel()
 	res, err := p.box.Run(ctx, p.db, sql)
 	if err != nil {
 		if p.err = p.ctx.Err(); ctx.Err() != nil {
+			p.late++
 			return nil
 		}
-		if _, ok := errors.AsType[*engine.Error](err); !ok {
+		switch e, ok := errors.AsType[*engine.Error](err); {
+		case !ok:
 			p.err = err
+		case e.Kind == engine.Timeout:
+			p.late++
 		}
 		return nil
 	}

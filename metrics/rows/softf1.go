@@ -1,8 +1,6 @@
 package rows
 
 import (
-	"slices"
-
 	"assay/prompting/sql/engine"
 )
 
@@ -21,8 +19,9 @@ func SoftF1(gold, pred *engine.Result) (float64, Verdict) {
 	if len(gold.Rows) == 0 && len(pred.Rows) == 0 {
 		return 1, equal
 	}
-	in := newInterner(decodeExact)
-	g, p := distinctRows(in.read(gold)), distinctRows(in.read(pred))
+	n, goldGrid, predGrid := number(decodeExact, gold, pred)
+	g, p := goldGrid.distinctRows(), predGrid.distinctRows()
+	held := holder{seen: make([]int32, len(n.first))}
 	var found, wrong, missed float64
 	for i := range max(len(g), len(p)) {
 		switch {
@@ -31,11 +30,11 @@ func SoftF1(gold, pred *engine.Result) (float64, Verdict) {
 		case i >= len(g):
 			wrong++
 		default:
-			n := float64(len(g[i]))
-			held := among(p[i], g[i])
-			found += float64(held) / n
-			wrong += float64(len(p[i])-held) / n
-			missed += float64(len(g[i])-among(g[i], p[i])) / n
+			width := float64(len(goldGrid.cols))
+			both := held.among(predGrid, p[i], goldGrid, g[i])
+			found += float64(both) / width
+			wrong += float64(len(predGrid.cols)-both) / width
+			missed += float64(len(goldGrid.cols)-held.among(goldGrid, g[i], predGrid, p[i])) / width
 		}
 	}
 	precision, recall := ratio(found, found+wrong), ratio(found, found+missed)
@@ -54,33 +53,33 @@ func ratio(a, b float64) float64 {
 	return a / b
 }
 
-// distinctRows returns the distinct rows of g, in order of first appearance.
-func distinctRows(g grid) [][]int32 {
-	class := make([]int32, g.rows)
-	none := []int32{}
-	for _, col := range g.cols {
-		refine(class, none, col, none)
-	}
-	var out [][]int32
-	seen := map[int32]bool{}
+// distinctRows returns the first of each of the distinct rows of g, in order.
+func (g grid) distinctRows() (rows []int) {
+	class, _, n := classes(g, grid{cols: make([][]int32, len(g.cols))})
+	seen := make([]bool, n)
 	for i, c := range class {
-		if seen[c] {
-			continue
+		if !seen[c] {
+			seen[c] = true
+			rows = append(rows, i)
 		}
-		seen[c] = true
-		row := make([]int32, len(g.cols))
-		for j := range row {
-			row[j] = g.cols[j][i]
-		}
-		out = append(out, row)
 	}
-	return out
+	return rows
 }
 
-// among returns how many values of a are in b.
-func among(a, b []int32) (n int) {
-	for _, v := range a {
-		if slices.Contains(b, v) {
+// holder tells which values a row holds.
+type holder struct {
+	seen  []int32 // by value: the turn in which a row held it last
+	turns int32
+}
+
+// among returns how many values of row i of a are in row k of b.
+func (h *holder) among(a grid, i int, b grid, k int) (n int) {
+	h.turns++
+	for _, col := range b.cols {
+		h.seen[col[k]] = h.turns
+	}
+	for _, col := range a.cols {
+		if h.seen[col[i]] == h.turns {
 			n++
 		}
 	}

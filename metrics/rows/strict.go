@@ -16,7 +16,7 @@ const (
 )
 
 // Strict is what an evaluator should demand: the same rows equally often, columns in any order, and as many columns
-// even if there are no rows. An integer equals a real of its value. Two reals are equal within Tolerance, because the
+// even if there are no rows. An integer equals a real of its value. Two reals are equal within tolerance, because the
 // last digits of a sum depend on the order in which SQLite reads rows; in a chain of values that are close to their
 // neighbours, all are equal. Text is compared byte by byte.
 //
@@ -29,52 +29,60 @@ func Strict(gold, pred *engine.Result, groups []int32) Verdict {
 	if identical(gold, pred) {
 		return equal
 	}
-	in := newInterner(decodeExact)
-	g, p := in.read(gold), in.read(pred)
-	near := in.near()
-	for _, cols := range [][][]int32{g.cols, p.cols} {
-		for _, col := range cols {
-			for i, c := range col {
-				col[i] = near[c]
+	n, g, p := number(decodeExact, gold, pred)
+	if near := n.near(); near != nil {
+		for _, col := range slices.Concat(g.cols, p.cols) {
+			for i, id := range col {
+				col[i] = near[id]
 			}
 		}
 	}
+	s := newSearch(g, p)
 	if groups == nil {
-		return matchAnyOrder(g, p)
+		return s.anyOrder()
 	}
-	v := matchWithin(g, p, groups)
-	if !v.Equal && !v.Undecided && matchAnyOrder(g, p).Equal {
-		v.Why = "the rows are the gold's, in another order"
+	v := s.within(groups)
+	if !v.Equal && !v.Undecided && s.anyOrder().Equal {
+		v.Reordered, v.Why = true, "the rows are the gold's, in another order"
 	}
 	return v
 }
 
-// near maps each canon number to that of the values it equals within Tolerance.
-func (in *interner) near() []int32 {
-	class := make([]int32, len(in.canon))
-	type number struct {
-		canon int32
-		value engine.Value
+// near maps each number to that of the values it equals within tolerance. nil means that each equals itself alone.
+func (n *numbers) near() []int32 {
+	type real struct {
+		f  float64
+		id int32
 	}
-	var numbers []number
-	for v, c := range in.canon {
-		class[c] = c
-		if v.Kind() == engine.Int || v.Kind() == engine.Real {
-			numbers = append(numbers, number{c, v})
+	var list []real
+	for id := range int32(len(n.first)) {
+		if n.value(id).Canonical().Kind() == engine.Real {
+			list = make([]real, 0, len(n.first))
+			break
 		}
 	}
-	slices.SortFunc(numbers, func(a, b number) int {
-		return cmp.Or(cmp.Compare(a.value.Float64(), b.value.Float64()), cmp.Compare(a.canon, b.canon))
-	})
-	for i := 1; i < len(numbers); i++ {
-		if a, b := numbers[i-1], numbers[i]; within(a.value, b.value) {
-			class[b.canon] = class[a.canon]
+	if list == nil {
+		return nil
+	}
+	for id := range int32(len(n.first)) {
+		if v := n.value(id).Canonical(); v.Kind() == engine.Int || v.Kind() == engine.Real {
+			list = append(list, real{v.Float64(), id})
+		}
+	}
+	slices.SortFunc(list, func(a, b real) int { return cmp.Or(cmp.Compare(a.f, b.f), cmp.Compare(a.id, b.id)) })
+	class := make([]int32, len(n.first))
+	for id := range class {
+		class[id] = int32(id)
+	}
+	for i := 1; i < len(list); i++ {
+		if a, b := list[i-1].id, list[i].id; within(n.value(a).Canonical(), n.value(b).Canonical()) {
+			class[b] = class[a]
 		}
 	}
 	return class
 }
 
-// within reports whether two canonical numbers are equal within Tolerance.
+// within reports whether two canonical numbers are equal within tolerance.
 func within(a, b engine.Value) bool {
 	if a.Kind() == engine.Int && b.Kind() == engine.Int {
 		return a == b

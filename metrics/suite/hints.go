@@ -47,11 +47,13 @@ func (c *catalog) hint(stmt *tree.Stmt) {
 				return
 			}
 			for i, a := range e.Args {
+				if i > 0 && e.Kind != tree.Binary {
+					break
+				}
 				for j, b := range e.Args {
-					if i == j || (i > 0 && e.Kind != tree.Binary) {
-						continue
+					if i != j {
+						pair(a, b, e.Kind == tree.Like)
 					}
-					pair(a, b, e.Kind == tree.Like)
 				}
 			}
 			if e.Kind == tree.In && e.Query != nil && len(e.Args) > 0 && len(e.Query.Arms[0].Columns) == 1 {

@@ -37,6 +37,9 @@ const (
 // maxMutants bounds the mutants of one gold query; of more, as many are taken at even distances.
 const maxMutants = 150
 
+// maxText bounds the text of all mutants of one gold query, in bytes: a long one has as many as fit, from its beginning.
+const maxText = 8 << 20
+
 // mutator makes the mutants of one statement by exchanging spans of its text, which leaves the rest as written.
 // It is generous: what does not run is sorted out later.
 type mutator struct {
@@ -47,6 +50,7 @@ type mutator struct {
 	fixed map[*tree.Expr]bool // literals of LIMIT, which have a rule of their own
 	out   []mutant
 	seen  map[string]bool
+	bytes int // of the texts made so far
 }
 
 // mutants makes the mutants of a SELECT.
@@ -83,6 +87,9 @@ type edit struct {
 
 // add makes a mutant by edits that do not overlap.
 func (m *mutator) add(rule string, edits ...edit) {
+	if m.bytes += len(m.stmt.SQL); m.bytes > maxText {
+		return
+	}
 	slices.SortFunc(edits, func(a, b edit) int { return b.start - a.start })
 	sql := m.stmt.SQL
 	for _, e := range edits {

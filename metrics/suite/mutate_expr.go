@@ -17,6 +17,9 @@ var otherComparisons = map[string][]string{
 
 // expr makes the mutants of one expression; its arguments are visited too.
 func (m *mutator) expr(e *tree.Expr) {
+	if m.bytes > maxText {
+		return
+	}
 	switch e.Kind {
 	case tree.Binary:
 		m.binary(e)

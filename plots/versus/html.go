@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"strings"
 
 	"assay/experiments/compare"
 	"assay/plots/table"
@@ -152,27 +153,43 @@ func pieces(a, b string) (x, y []cellView) {
 	for i, w := range wb {
 		lb[i] = w.Key
 	}
+	var gx, gy gluing
 	i, j := 0, 0
 	for _, s := range script(la, lb) {
-		switch s.op {
+		switch s.Op {
 		case ' ':
-			x, y = glue(x, wa[i].Text, ""), glue(y, wb[j].Text, "")
+			gx.add(wa[i].Text, "")
+			gy.add(wb[j].Text, "")
 			i, j = i+1, j+1
 		case '-':
-			x = glue(x, wa[i].Text, "drop")
+			gx.add(wa[i].Text, "drop")
 			i++
 		case '+':
-			y = glue(y, wb[j].Text, "add")
+			gy.add(wb[j].Text, "add")
 			j++
 		}
 	}
-	return x, y
+	return gx.end(), gy.end()
 }
 
-func glue(to []cellView, text, class string) []cellView {
-	if n := len(to); n > 0 && to[n-1].Class == class {
-		to[n-1].Text += text
-		return to
+// gluing joins neighbours of one class.
+type gluing struct {
+	cells []cellView
+	text  strings.Builder // of the last cell
+}
+
+func (g *gluing) add(text, class string) {
+	if n := len(g.cells); n == 0 || g.cells[n-1].Class != class {
+		g.cells = append(g.end(), cellView{Class: class})
 	}
-	return append(to, cellView{text, class})
+	g.text.WriteString(text)
+}
+
+// end returns the cells with the last one's text in place.
+func (g *gluing) end() []cellView {
+	if n := len(g.cells); n > 0 {
+		g.cells[n-1].Text = g.text.String()
+	}
+	g.text.Reset()
+	return g.cells
 }

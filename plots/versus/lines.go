@@ -33,21 +33,12 @@ func DiffLines(a, b string) []Line {
 		return nil
 	}
 	x, y := strings.Split(strings.TrimRight(a, "\n"), "\n"), strings.Split(strings.TrimRight(b, "\n"), "\n")
-	var all []Line
-	for _, s := range script(x, y) {
-		all = append(all, Line{s.op, s.word})
-	}
-	return hunks(all)
+	return hunks(script(x, y))
 }
 
-// step is one word of an edit script.
-type step struct {
-	op   rune
-	word string
-}
-
-// script returns the shortest way from a to b by dropping and adding words.
-func script(a, b []string) (out []step) {
+// script returns the shortest way from a to b by dropping and adding words, or lines.
+func script(a, b []string) (out []Line) {
+	out = make([]Line, 0, max(len(a), len(b)))
 	head := 0
 	for head < len(a) && head < len(b) && a[head] == b[head] {
 		head++
@@ -58,7 +49,7 @@ func script(a, b []string) (out []step) {
 	}
 	add := func(op rune, words []string) {
 		for _, w := range words {
-			out = append(out, step{op, w})
+			out = append(out, Line{op, w})
 		}
 	}
 	add(' ', a[:head])
@@ -74,7 +65,7 @@ func script(a, b []string) (out []step) {
 }
 
 // middle walks the table of the longest common subsequences of all ends of x and y.
-func middle(x, y []string) (out []step) {
+func middle(x, y []string) (out []Line) {
 	length := make([][]int32, len(x)+1)
 	for i := range length {
 		length[i] = make([]int32, len(y)+1)
@@ -90,13 +81,13 @@ func middle(x, y []string) (out []step) {
 	for i < len(x) || j < len(y) {
 		switch {
 		case i < len(x) && j < len(y) && x[i] == y[j]:
-			out = append(out, step{' ', x[i]})
+			out = append(out, Line{' ', x[i]})
 			i, j = i+1, j+1
 		case j == len(y) || i < len(x) && length[i+1][j] >= length[i][j+1]:
-			out = append(out, step{'-', x[i]})
+			out = append(out, Line{'-', x[i]})
 			i++
 		default:
-			out = append(out, step{'+', y[j]})
+			out = append(out, Line{'+', y[j]})
 			j++
 		}
 	}
@@ -150,11 +141,15 @@ func (x Prompt) unified() string {
 
 // fence is a Markdown fence that the lines do not end.
 func (x Prompt) fence() string {
-	fence := "```"
+	longest := 2
 	for _, l := range x.Lines {
-		for strings.Contains(l.Text, fence) {
-			fence += "`"
+		run := 0
+		for i := range len(l.Text) {
+			if run++; l.Text[i] != '`' {
+				run = 0
+			}
+			longest = max(longest, run)
 		}
 	}
-	return fence
+	return strings.Repeat("`", longest+1)
 }

@@ -233,11 +233,11 @@ func FuzzDiffLines(f *testing.F) {
 		x, y := strings.Split(a, "\n"), strings.Split(b, "\n")
 		var backA, backB []string
 		for _, s := range script(x, y) {
-			if s.op != '+' {
-				backA = append(backA, s.word)
+			if s.Op != '+' {
+				backA = append(backA, s.Text)
 			}
-			if s.op != '-' {
-				backB = append(backB, s.word)
+			if s.Op != '-' {
+				backB = append(backB, s.Text)
 			}
 		}
 		if strings.Join(backA, "\n") != a || strings.Join(backB, "\n") != b {

@@ -67,6 +67,7 @@ func (m *Model) Generate(ctx context.Context, r llm.Request) (llm.Response, erro
 	if !ok {
 		return m.silent(r), nil
 	}
+	p.bound()
 	p.base.finish(tokenize(p.question))
 	s := &session{prompt: p, chooser: chooser{params: r.Params, rng: generator(r)}}
 	if len(p.demos) > 0 {

@@ -79,6 +79,23 @@ func readPrompt(messages []llm.Message) (*prompt, bool) {
 	return p, p.question != "" && len(p.base.cols) > 0
 }
 
+// mostRead bounds a question and its evidence, in bytes; what is behind is not read. Linking looks at pairs of words.
+const mostRead = 2048
+
+// bound cuts what is longer than mostRead.
+func (p *prompt) bound() {
+	cut := func(s *string) {
+		if len(*s) > mostRead {
+			*s = strings.ToValidUTF8((*s)[:mostRead], "")
+		}
+	}
+	cut(&p.question)
+	cut(&p.evidence)
+	for i := range p.demos {
+		cut(&p.demos[i].question)
+	}
+}
+
 // fromBlocks takes the last block as the question and the earlier ones as demonstrations.
 func fromBlocks(blocks []block) *prompt {
 	lastBlock := blocks[len(blocks)-1]

@@ -23,6 +23,9 @@ var newerModifiers = strings.Fields("ceiling floor subsec subsecond")
 // dateFunctions lists the functions that take modifiers.
 var dateFunctions = strings.Fields("date datetime julianday strftime time unixepoch")
 
+// mostNewer bounds the warnings of one query: a hostile one may have thousands of names.
+const mostNewer = 20
+
 // call is one function call of a statement.
 type call struct {
 	name    string
@@ -31,10 +34,13 @@ type call struct {
 }
 
 // Newer returns a warning for each part of a query that SQLite 3.40.1 refuses, or evaluates to NULL, and this binary's
-// SQLite runs. Such a query can be right here and wrong in the official evaluator. Each warning occurs once.
+// SQLite runs. Such a query can be right here and wrong in the official evaluator. Each warning occurs once, and there are
+// no more than mostNewer.
 func Newer(sql string) (out []string) {
+	said := map[string]bool{}
 	say := func(format string, args ...any) {
-		if s := fmt.Sprintf(format, args...); !slices.Contains(out, s) {
+		if s := fmt.Sprintf(format, args...); !said[s] && len(out) < mostNewer {
+			said[s] = true
 			out = append(out, s)
 		}
 	}
