@@ -3,6 +3,7 @@ package input
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"unicode/utf8"
 )
 
@@ -77,6 +78,33 @@ func Shape(b []byte, depth, values int) error {
 		}
 	}
 	return nil
+}
+
+// Records passes a CSV text through, and fails at a record that is longer than most bytes: a quote that nothing closes, or a line
+// without an end, would fill the memory of a CSV reader.
+func Records(r io.Reader, most int) io.Reader { return &records{r: r, most: most} }
+
+type records struct {
+	r      io.Reader
+	most   int
+	n      int // bytes of the present record
+	quoted bool
+}
+
+// Read implements [io.Reader].
+func (r *records) Read(p []byte) (int, error) {
+	n, err := r.r.Read(p)
+	for _, c := range p[:n] {
+		if r.n++; c == '"' {
+			r.quoted = !r.quoted
+		} else if c == '\n' && !r.quoted {
+			r.n = 0
+		}
+		if r.n > r.most {
+			return 0, fmt.Errorf("a row is longer than %d bytes", r.most)
+		}
+	}
+	return n, err
 }
 
 // lineAt returns the line of a byte, from 1.

@@ -10,6 +10,7 @@ import (
 const (
 	tomlParts = 50
 	tomlDepth = 50
+	tomlMost  = 100_000 // statements
 )
 
 // Statement is a table's header, or a key with its value.
@@ -33,6 +34,9 @@ func Statements(text string) (out []Statement, err error) {
 		from, line := t.i, t.line
 		if err := t.statement(); err != nil {
 			return nil, fmt.Errorf("line %d: %w", line, err)
+		}
+		if len(out) == tomlMost {
+			return nil, fmt.Errorf("line %d: more than %d keys and tables", line, tomlMost)
 		}
 		out = append(out, Statement{line, strings.TrimRight(t.s[from:t.i], " \t\r")})
 	}

@@ -6,7 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
+
+	"assay/configs/input"
 )
 
 // birdMark separates SQL and database in a value of BIRD's form.
@@ -26,20 +29,36 @@ func (c *lineCounter) of(offset int) int {
 
 // parseJSON reads BIRD's form or JSONL: the members of the first object decide which.
 func (f *File) parseJSON(b []byte) (err error) {
-	var first map[string]json.RawMessage
-	if err := json.NewDecoder(bytes.NewReader(b)).Decode(&first); err != nil {
+	jsonl, err := isJSONL(b)
+	if err != nil {
 		return fmt.Errorf("line %d: %w", errorLine(b, err), plain(err))
 	}
-	for _, member := range []string{"candidates", "sql", "id"} {
-		if _, ok := first[member]; ok {
-			f.Form = JSONL
-			f.Entries, err = f.parseJSONL(b)
-			return err
-		}
+	if jsonl {
+		f.Form = JSONL
+		f.Entries, err = f.parseJSONL(b)
+		return err
 	}
 	f.Form = BIRD
 	f.Entries, err = parseBIRD(b)
 	return err
+}
+
+// isJSONL reports whether the first object has a member of JSONL's.
+func isJSONL(b []byte) (bool, error) {
+	dec := json.NewDecoder(bytes.NewReader(b))
+	_, err := dec.Token()
+	for n := 0; err == nil && dec.More() && n < mostEntries; n++ {
+		var name json.Token
+		if name, err = dec.Token(); err != nil {
+			break
+		}
+		if slices.Contains([]any{"candidates", "sql", "id"}, any(name)) {
+			return true, nil
+		}
+		var raw json.RawMessage
+		err = dec.Decode(&raw)
+	}
+	return false, err
 }
 
 // errorLine is the line of a JSON error.
@@ -83,7 +102,9 @@ func parseBIRD(b []byte) ([]Entry, error) {
 		if before, twice := seen[key]; twice {
 			return nil, fmt.Errorf("line %d: key %q is on line %d too", line, key, before)
 		}
-		seen[key] = line
+		if seen[key] = line; len(seen) > mostEntries {
+			return nil, fmt.Errorf("line %d: %w", line, errMany)
+		}
 		e := Entry{Line: line, ID: key}
 		var text string
 		if json.Unmarshal(raw, &text) == nil {
@@ -118,6 +139,7 @@ func (f *File) parseJSONL(b []byte) ([]Entry, error) {
 	lines := lineCounter{text: b}
 	seen := map[string]int{}
 	var out []Entry
+	candidates := 0
 	for {
 		from := dec.InputOffset()
 		from += int64(len(b[from:]) - len(bytes.TrimLeft(b[from:], " \t\r\n")))
@@ -129,7 +151,13 @@ func (f *File) parseJSONL(b []byte) ([]Entry, error) {
 		}
 		var e Entry
 		if err == nil {
+			err = input.Shape(raw, mostDepth, mostValues)
+		}
+		if err == nil {
 			e, err = f.entry(raw)
+		}
+		if candidates += len(e.Candidates); err == nil && (len(out) == mostEntries || candidates > mostCandidates) {
+			err = errMany
 		}
 		if err != nil {
 			return nil, fmt.Errorf("line %d: %w", at, plain(err))

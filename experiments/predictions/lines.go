@@ -1,13 +1,19 @@
 package predictions
 
-import "strings"
+import (
+	"bytes"
+	"strings"
+)
 
 // parseLines reads one query per line. A line end at the end of the file starts no further line, so a file of n lines has n
 // entries with or without it.
-func parseLines(b []byte) []Entry {
+func parseLines(b []byte) ([]Entry, error) {
+	if bytes.Count(b, []byte("\n")) > mostEntries {
+		return nil, errMany
+	}
 	text := strings.TrimSuffix(string(b), "\n")
 	if text == "" && len(b) == 0 {
-		return nil
+		return nil, nil
 	}
 	lines := strings.Split(text, "\n")
 	out := make([]Entry, len(lines))
@@ -22,7 +28,7 @@ func parseLines(b []byte) []Entry {
 		candidates[i].SQL, e.DB = cutDatabase(line)
 		e.Candidates = candidates[i : i+1 : i+1]
 	}
-	return out
+	return out, nil
 }
 
 // cutDatabase splits a line at its last tab where a single word follows it. A tab within the SQL stays: the reference

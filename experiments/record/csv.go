@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"assay/configs/input"
 	"assay/metrics/spreadsheet"
 
 	"github.com/gocarina/gocsv"
@@ -85,24 +86,58 @@ func (g *gatherer) Read() ([]string, error) {
 	return rec, nil
 }
 
-// ReadAll reads to the end.
-func (g *gatherer) ReadAll() (all [][]string, err error) {
-	for {
-		rec, err := g.Read()
-		if err == io.EOF {
-			return all, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, rec)
-	}
+// batch is a header with some rows below it, which gocsv reads as if it were a file.
+type batch struct {
+	rows [][]string
+	at   int
 }
 
-// read fills out from a file (a pointer to a slice of structs) and returns the values of the named columns, row by row.
-func read(file io.Reader, out any, names []string) ([][]string, error) {
-	g := &gatherer{r: spreadsheet.NewReader(file), names: names}
-	if err := gocsv.UnmarshalCSV(g, out); err != nil {
+// Read returns the next row.
+func (b *batch) Read() ([]string, error) {
+	if b.at == len(b.rows) {
+		return nil, io.EOF
+	}
+	b.at++
+	return b.rows[b.at-1], nil
+}
+
+// ReadAll returns the rows that are left.
+func (b *batch) ReadAll() ([][]string, error) {
+	rest := b.rows[b.at:]
+	b.at = len(b.rows)
+	return rest, nil
+}
+
+const (
+	batchRows  = 1000    // rows that are converted at once: the cells of a whole file take several times its memory
+	mostRecord = 4 << 20 // bytes of a row
+)
+
+// read appends the rows to out and returns the values of the named columns, row by row. A file without a header is an error of
+// gocsv's.
+func read[R any](r io.Reader, out *[]R, names []string) ([][]string, error) {
+	g := &gatherer{r: spreadsheet.NewReader(input.Records(r, mostRecord)), names: names}
+	head, err := g.Read()
+	if err == io.EOF {
+		return nil, gocsv.ErrEmptyCSVFile
+	}
+	for more := err == nil; more; {
+		b := &batch{rows: [][]string{head}}
+		for len(b.rows) <= batchRows && err == nil {
+			var rec []string
+			if rec, err = g.Read(); err == nil {
+				b.rows = append(b.rows, rec)
+			}
+		}
+		var part []R
+		if more = err == nil; more || err == io.EOF {
+			if e := gocsv.UnmarshalCSV(b, &part); e != nil {
+				return nil, e
+			}
+			*out = append(*out, part...)
+		}
+	}
+	if err != nil && err != io.EOF {
 		return nil, err
 	}
 	return g.rows, nil

@@ -189,7 +189,7 @@ func renameDecisions(r *Run) {
 
 // readFile reads one CSV file of the run, and returns the cells of the given columns, row by row. A file without rows is no
 // error, nor is a missing file that older versions did not write.
-func readFile(dir, name string, out any, columns []string) ([][]string, error) {
+func readFile[R any](dir, name string, out *[]R, columns []string) ([][]string, error) {
 	path := filepath.Join(dir, name)
 	f, err := input.Open(path, input.Rows)
 	if errors.Is(err, fs.ErrNotExist) && slices.Contains(newer, name) {

@@ -144,8 +144,14 @@ func parse(data []byte) ([]Demo, error) {
 		seen[d.ID] = true
 		demos[i] = completed(d)
 	}
+	if n := len(faults); n > mostFaults {
+		faults = append(faults[:mostFaults], fmt.Errorf("and %d more", n-mostFaults))
+	}
 	return demos, errors.Join(faults...)
 }
+
+// mostFaults bounds the faults that an error lists.
+const mostFaults = 50
 
 var header = regexp.MustCompile(`^\s*\[\[\s*"?demo"?\s*\]\]`)
 

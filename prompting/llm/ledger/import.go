@@ -110,10 +110,11 @@ type importing struct {
 
 // lines imports the lines one by one.
 func (im *importing) lines(ctx context.Context, in *input.Lines) error {
-	decode, err := im.decoder(ctx, in)
+	decode, end, err := im.decoder(ctx, in)
 	if err != nil {
 		return err
 	}
+	defer end()
 	for count, blank := 0, 0; ; {
 		text, err := in.Next()
 		if ctx.Err() != nil {
@@ -137,14 +138,14 @@ func (im *importing) lines(ctx context.Context, in *input.Lines) error {
 	}
 }
 
-// decoder reads what comes before the first completion, and returns what parses a completion's line.
-func (im *importing) decoder(ctx context.Context, in *input.Lines) (func([]byte) (*pending, error), error) {
+// decoder reads what comes before the first completion, and returns what parses a completion's line and what ends that.
+func (im *importing) decoder(ctx context.Context, in *input.Lines) (decode func([]byte) (*pending, error), end func(), err error) {
 	if im.o.Foreign != nil {
 		d, err := newForeign(ctx, im.tx, *im.o.Foreign, im.o.Author)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		return d.decode, nil
+		return d.decode, d.close, nil
 	}
 	text, err := in.Next()
 	if err != nil && err != io.EOF {
@@ -153,9 +154,9 @@ func (im *importing) decoder(ctx context.Context, in *input.Lines) (func([]byte)
 		im.head, err = decodeHeader(text)
 	}
 	if err != nil { // without a header no line can be trusted
-		return nil, &LineError{1, err}
+		return nil, nil, &LineError{1, err}
 	}
-	return decodeLine, nil
+	return decodeLine, func() {}, nil
 }
 
 // one imports line n. unread is the error met while reading it, nil if none.

@@ -58,8 +58,12 @@ type tableError struct {
 func (e *tableError) Error() string { return fmt.Sprintf("table %q: %v", e.name, e.err) }
 func (e *tableError) Unwrap() error { return e.err }
 
-// counting is how long the rows of one table may be counted.
-const counting = 2 * time.Minute
+// Counting a table's rows computes nothing of the file's own, but may read all of it. Reading its first rows computes its
+// generated columns, which a file may have made to take long: sampling is for all tables together.
+const (
+	counting = 2 * time.Minute
+	sampling = 15 * time.Second
+)
 
 // mostDescribed bounds the texts of a description in bytes. Those of the known datasets' databases have less than a tenth.
 const mostDescribed = 64 << 20
@@ -90,7 +94,7 @@ func load(ctx context.Context, path string, o engine.Detail) (*schema.Database, 
 	if info.IsDir() {
 		return nil, errors.New("is a folder, not a database file")
 	}
-	c := describer{path}
+	c := &describer{path: path}
 	d := &schema.Database{Name: o.Name}
 	if err := c.tables(ctx, d); err != nil {
 		return nil, err
@@ -124,7 +128,7 @@ const stored = `m.type = 'table' AND m.name NOT LIKE 'sqlite\_%' ESCAPE '\' AND 
   AND EXISTS (SELECT 1 FROM pragma_table_list(m.name) WHERE type = 'shadow'))`
 
 // tables appends the stored tables with their DDL. Rows of sqlite_master are in creation order by rowid.
-func (c describer) tables(ctx context.Context, d *schema.Database) error {
+func (c *describer) tables(ctx context.Context, d *schema.Database) error {
 	const q = "SELECT m.name, m.sql FROM sqlite_master AS m WHERE " + stored + " ORDER BY m.rowid"
 	return c.each(ctx, q, func(row []engine.Value) bool {
 		d.Tables = append(d.Tables, schema.Table{Name: text(row[0]), DDL: strings.TrimSpace(text(row[1]))})
@@ -133,20 +137,28 @@ func (c describer) tables(ctx context.Context, d *schema.Database) error {
 }
 
 // describe fills a table's columns, primary key, row count and samples.
-func (c describer) describe(ctx context.Context, t *schema.Table, o engine.Detail) error {
+func (c *describer) describe(ctx context.Context, t *schema.Table, o engine.Detail) error {
 	if err := c.columns(ctx, t); err != nil {
 		return err
 	}
-	count := "SELECT count(*) FROM " + Quote(t.Name) // which computes nothing of the file's own, but may read all of it
+	count := "SELECT count(*) FROM " + Quote(t.Name)
 	if err := scan(ctx, c.path, count, counting, func(row []engine.Value) error { t.Rows = int(row[0].Int64()); return nil }); err != nil {
 		return err
 	}
-	return c.samples(ctx, t, o)
+	limited, cancel := context.WithTimeout(ctx, sampling-c.sampled)
+	defer cancel()
+	begun := time.Now()
+	err := c.samples(limited, t, o)
+	c.sampled += time.Since(begun)
+	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+		return &engine.Error{Kind: engine.Timeout, Limit: engine.Deadline, Err: fmt.Errorf("its first rows are not read within %s", sampling)}
+	}
+	return err
 }
 
 // columns fills in a table's columns and primary key, with generated columns and without the hidden columns of a virtual
 // table. pk numbers the columns of the key from 1.
-func (c describer) columns(ctx context.Context, t *schema.Table) error {
+func (c *describer) columns(ctx context.Context, t *schema.Table) error {
 	q := "SELECT name, type, pk FROM pragma_table_xinfo(" + literal(t.Name) + ") WHERE hidden <> 1 ORDER BY cid"
 	key := map[int64]string{}
 	err := c.each(ctx, q, func(row []engine.Value) bool {
@@ -164,7 +176,7 @@ func (c describer) columns(ctx context.Context, t *schema.Table) error {
 
 // samples reads the first rows of a table and the first distinct values of its columns in one bounded scan. Without NOT
 // INDEXED, SQLite might read a covering index instead of the table, and return rows in the order of the index.
-func (c describer) samples(ctx context.Context, t *schema.Table, o engine.Detail) error {
+func (c *describer) samples(ctx context.Context, t *schema.Table, o engine.Detail) error {
 	names := make([]string, len(t.Columns))
 	seen := make([]map[string]bool, len(t.Columns))
 	for i, col := range t.Columns {
@@ -203,7 +215,7 @@ func wants(columns []schema.Column, n int) bool {
 
 // foreignKeys appends the foreign keys of one table in declared order. It spells names as their tables do, because
 // SQLite accepts other letter case in REFERENCES. SQLite lists keys from the last declared, hence ORDER BY id DESC.
-func (c describer) foreignKeys(ctx context.Context, d *schema.Database, table string) error {
+func (c *describer) foreignKeys(ctx context.Context, d *schema.Database, table string) error {
 	q := `SELECT "table", "from", "to", seq FROM pragma_foreign_key_list(` + literal(table) + `) ORDER BY id DESC, seq`
 	return c.each(ctx, q, func(row []engine.Value) bool {
 		k := schema.ForeignKey{Table: table, Column: text(row[1]), RefTable: text(row[0])}

@@ -6,15 +6,19 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"time"
 
 	"assay/prompting/sql/engine"
 )
 
 // describer reads the parts of a description of the file at path.
-type describer struct{ path string }
+type describer struct {
+	path    string
+	sampled time.Duration // so far
+}
 
 // each runs a query and calls f for each row until f returns false.
-func (c describer) each(ctx context.Context, query string, f func(row []engine.Value) bool) error {
+func (c *describer) each(ctx context.Context, query string, f func(row []engine.Value) bool) error {
 	return Each(ctx, c.path, query, func(row []engine.Value) error {
 		if !f(row) {
 			return io.EOF
