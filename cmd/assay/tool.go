@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"assay/configs/input"
 	"assay/prompting/sql/engine"
 	"assay/prompting/sql/sandbox"
 	"assay/prompting/sql/sqlite"
@@ -105,9 +104,6 @@ func toolArg(tool, word string) tools.Arg {
 
 // tool runs the action on a database and prints the observation. The note of the time goes to standard error.
 func (a *app) tool(ctx context.Context, o toolOptions, action tools.Action) error {
-	if err := input.Regular(o.db); err != nil {
-		return err
-	}
 	base := sqlite.DB(o.db)
 	db, err := base.Engine.Describe(ctx, base.Source, engine.Detail{Rows: -1, Values: -1})
 	if err != nil {

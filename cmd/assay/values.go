@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"assay/configs/input"
 	"assay/plots/table"
 	"assay/plots/terminal"
 	"assay/prompting/sql/sqlite"
@@ -54,9 +53,6 @@ is built once per database and kept in the cache.`,
 
 // values opens the index of a database, building it where the cache has none, and prints the values found.
 func (a *app) values(ctx context.Context, o valuesOptions, question string) error {
-	if err := input.Regular(o.db); err != nil {
-		return err
-	}
 	bar := a.indexBar()
 	x, err := values.Open(ctx, sqlite.DB(o.db), values.Options{Dir: o.cache, Columns: o.columns, Progress: bar})
 	if err != nil {

@@ -29,25 +29,24 @@ const (
 // The bounds of every kind of file that the program reads. The largest files in public use that the bounds must let through:
 // questions 25 MB (Spider's training split, with its parse trees), schemas 2 MB, predictions some 10 MB.
 var (
-	Experiment    = Bound{"an experiment", 64 * kb, another}
-	Block         = Bound{"the text of a block", mb, another}
-	Method        = Bound{"a method's file", 4 * mb, another}
-	Questions     = Bound{"a file of questions", 64 * mb, parts}
-	Schemas       = Bound{"a file of schemas", 32 * mb, "leave out the databases that are not asked about"}
-	Description   = Bound{"a table's description", 4 * mb, another}
-	Exemplars     = Bound{"a file of demonstrations", 4 * mb, "leave out demonstrations"}
-	Prices        = Bound{"a file of prices", mb, another}
-	Predictions   = Bound{"a file of predictions or gold queries", 64 * mb, parts}
-	Overrides     = Bound{"a file of overrides", 16 * mb, another}
-	Judged        = Bound{"a file of judged errors", 64 * mb, parts}
-	Manifest      = Bound{"a run's run.toml", 8 * mb, "it was changed: run the experiment again to restore it"}
-	Rows          = Bound{"a file of a run's rows", 1 << 30, "cut the run into several with dataset.filter"}
-	Copies        = Bound{"a copy in a run's folder", 4 * mb, "it was changed: run the experiment again to restore it"}
-	Suite         = Bound{"a suite's manifest", 16 * mb, "build the suite again"}
-	SuiteDatabase = Bound{"a database of a suite", 64 * mb, "build no suite of it: a suite's databases are copies of it in memory"}
-	Database      = Bound{"a database", 1 << 45, another}
-	Exchange      = Bound{"an exchange file", 64 << 30, "export the runs one by one"}
-	Key           = Bound{"a file of an API key", 64 * kb, another}
-	Recording     = Bound{"a recording of a test server", 64 * mb, another}
-	Own           = Bound{"a file of the program's own notes", mb, "remove it: it is made again"}
+	Experiment  = Bound{"an experiment", 64 * kb, another}
+	Block       = Bound{"the text of a block", mb, another}
+	Method      = Bound{"a method's file", 4 * mb, another}
+	Questions   = Bound{"a file of questions", 64 * mb, parts}
+	Schemas     = Bound{"a file of schemas", 32 * mb, "leave out the databases that are not asked about"}
+	Description = Bound{"a table's description", 4 * mb, another}
+	Exemplars   = Bound{"a file of demonstrations", 4 * mb, "leave out demonstrations"}
+	Prices      = Bound{"a file of prices", mb, another}
+	Predictions = Bound{"a file of predictions or gold queries", 64 * mb, parts}
+	Overrides   = Bound{"a file of overrides", 16 * mb, another}
+	Judged      = Bound{"a file of judged errors", 64 * mb, parts}
+	Manifest    = Bound{"a run's run.toml", 8 * mb, "it was changed: run the experiment again to restore it"}
+	Rows        = Bound{"a file of a run's rows", 1 << 30, "cut the run into several with dataset.filter"}
+	Copies      = Bound{"a copy in a run's folder", 4 * mb, "it was changed: run the experiment again to restore it"}
+	Suite       = Bound{"a suite's manifest", 16 * mb, "build the suite again"}
+	Database    = Bound{"a database", 1 << 45, another}
+	Exchange    = Bound{"an exchange file", 64 << 30, "export the runs one by one"}
+	Key         = Bound{"a file of an API key", 64 * kb, another}
+	Recording   = Bound{"a recording of a test server", 64 * mb, another}
+	Own         = Bound{"a file of the program's own notes", mb, "remove it: it is made again"}
 )

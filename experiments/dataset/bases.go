@@ -84,10 +84,7 @@ func (bs *bases) load(db string, b *base) error {
 	}
 	switch {
 	case !b.db.None():
-		if err = input.Regular(b.db.Source); err == nil { // before SQLite opens it, which would wait for a FIFO's writer
-			b.schema, err = b.db.Engine.Describe(bs.l.ctx, b.db.Source, opts)
-		}
-		if err == nil {
+		if b.schema, err = b.db.Engine.Describe(bs.l.ctx, b.db.Source, opts); err == nil {
 			bs.tables.apply(db, b.schema)
 			break
 		}
@@ -114,31 +111,22 @@ func (bs *bases) load(db string, b *base) error {
 // faulty says what is wrong with a database's file; empty where the error is of the machine or the context, which are no
 // fault of the file.
 func (bs *bases) faulty(path string, err error) string {
-	if bs.l.ctx.Err() != nil {
-		return ""
-	}
-	e, verdict := errors.AsType[*engine.Error](err)
-	f, unread := input.Open(path, input.Database)
+	f, unread := input.Open(path, input.Database) // which may be forbidden
 	if unread == nil {
 		f.Close()
 	}
-	for _, trouble := range []error{syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM} {
-		if errors.Is(err, trouble) || errors.Is(unread, trouble) {
-			return ""
-		}
-	}
+	e, verdict := errors.AsType[*engine.Error](err)
 	switch {
+	case bs.l.ctx.Err() != nil, errors.Is(unread, syscall.EMFILE), errors.Is(unread, syscall.ENFILE), errors.Is(unread, syscall.ENOMEM):
+		return ""
 	case unread != nil:
 		return input.Cause(unread).Error()
-	case verdict && e.Kind != engine.Unavailable:
-		return ""
-	case verdict:
+	case verdict && e.Kind == engine.Unavailable:
 		return e.Err.Error()
+	case errors.Is(err, engine.ErrNoTables):
+		return engine.ErrNoTables.Error()
 	}
-	for inner := errors.Unwrap(err); inner != nil; inner = errors.Unwrap(err) { // without the path, which is no part of a result
-		err = inner
-	}
-	return err.Error()
+	return ""
 }
 
 // file finds the SQLite file of a database; "" where there is none. A name that is no plain file name has none, so

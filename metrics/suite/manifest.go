@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -26,7 +27,7 @@ type manifest struct {
 }
 
 // fingerprint returns a hash of all that a suite depends on.
-func fingerprint(o Options, source []byte, queries []Gold) string {
+func fingerprint(o Options, source io.Reader, queries []Gold) (string, error) {
 	h := sha256.New()
 	fmt.Fprintf(h, "%d sqlite=%s seed=%d databases=%d tries=%d rows=%d bytes=%d\n", version, sqlite.Version(), o.Seed, o.MaxDatabases,
 		o.Tries, o.MaxRows, o.MaxBytes)
@@ -36,41 +37,61 @@ func fingerprint(o Options, source []byte, queries []Gold) string {
 	for _, g := range queries {
 		fmt.Fprintf(h, "%q %q\n", g.Item, g.SQL)
 	}
-	h.Write(source)
-	return hex.EncodeToString(h.Sum(nil))
+	_, err := io.Copy(h, source)
+	return hex.EncodeToString(h.Sum(nil)), err
 }
 
-func digest(data []byte) string {
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:])
+// digest returns the SHA-256 of a file, in hex, and its length in bytes.
+func digest(ctx context.Context, path string) (string, int, error) {
+	f, err := input.Open(path, input.Database)
+	if err != nil {
+		return "", 0, err
+	}
+	defer f.Close()
+	h := sha256.New()
+	n, err := io.Copy(h, f.Until(ctx))
+	return hex.EncodeToString(h.Sum(nil)), int(n), err
 }
 
 // stored returns the report of a suite that is there and whole.
-func stored(dir, inputs string) (Report, bool) {
+func stored(ctx context.Context, dir, inputs string) (Report, bool) {
 	data, err := input.Read(filepath.Join(dir, manifestName), input.Suite)
 	var m manifest
 	if err != nil || json.Unmarshal(data, &m) != nil || m.Inputs != inputs {
 		return Report{}, false
 	}
 	for _, f := range m.Report.Databases {
-		data, err := input.Read(filepath.Join(dir, filepath.Base(f.Name)), input.SuiteDatabase)
-		if err != nil || digest(data) != f.SHA256 {
+		if sum, _, err := digest(ctx, filepath.Join(dir, filepath.Base(f.Name))); err != nil || sum != f.SHA256 {
 			return Report{}, false
 		}
 	}
 	return m.Report, true
 }
 
-// store writes the databases, and then the manifest.
-func store(dir, db, inputs string, source []byte, neighbours [][]byte, r *Report) error {
-	for i, data := range append([][]byte{source}, neighbours...) {
+// store writes the databases, of which the original is a file and may be large, and then the manifest.
+func store(ctx context.Context, dir, db, inputs, original string, neighbours [][]byte, r *Report) error {
+	for i := range r.Databases {
 		f := &r.Databases[i]
+		write := func(w io.Writer) error {
+			source, err := input.Open(original, input.Database)
+			if err != nil {
+				return err
+			}
+			defer source.Close()
+			_, err = io.Copy(w, source.Until(ctx))
+			return err
+		}
 		f.Name = db + ".sqlite"
 		if i > 0 {
 			f.Name = fmt.Sprintf("%s_fuzz_%02d.sqlite", db, i)
+			write = func(w io.Writer) error { _, err := w.Write(neighbours[i-1]); return err }
 		}
-		f.SHA256, f.Bytes = digest(data), len(data)
-		if err := output.File(filepath.Join(dir, f.Name), func(w io.Writer) error { _, err := w.Write(data); return err }); err != nil {
+		path := filepath.Join(dir, f.Name)
+		err := output.File(path, write)
+		if err == nil {
+			f.SHA256, f.Bytes, err = digest(ctx, path)
+		}
+		if err != nil {
 			return err
 		}
 	}

@@ -16,6 +16,7 @@ package suite
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -74,13 +75,22 @@ func Build(ctx context.Context, o Options, original engine.DB, queries []Gold, o
 	o = o.withDefaults()
 	db := strings.TrimSuffix(original.Label(), filepath.Ext(original.Source))
 	fail := func(err error) (Report, error) { return Report{}, fmt.Errorf("suite: build %q: %w", db, err) }
-	source, err := input.Read(original.Source, input.SuiteDatabase)
+	if now, err := original.Engine.Stamp(original.Source); err != nil {
+		return fail(err)
+	} else if now.Pending {
+		return fail(errors.New("a log or a journal lies beside it with changes that a copy would not have: open it once with a program that may write"))
+	}
+	source, err := input.Open(original.Source, input.Database)
 	if err != nil {
 		return fail(input.Cause(err))
 	}
+	defer source.Close()
 	dir := filepath.Join(outDir, db)
-	inputs := fingerprint(o, source, queries)
-	if r, ok := stored(dir, inputs); ok {
+	inputs, err := fingerprint(o, source.Until(ctx), queries)
+	if err != nil {
+		return fail(err)
+	}
+	if r, ok := stored(ctx, dir, inputs); ok {
 		return r, nil
 	}
 	if err := emptyDir(dir, db); err != nil {
@@ -92,7 +102,7 @@ func Build(ctx context.Context, o Options, original engine.DB, queries []Gold, o
 	if err != nil {
 		return fail(err)
 	}
-	if err := store(dir, db, inputs, source, files, &r); err != nil {
+	if err := store(ctx, dir, db, inputs, original.Source, files, &r); err != nil {
 		return fail(err)
 	}
 	return r, nil

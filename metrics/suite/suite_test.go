@@ -213,11 +213,11 @@ func files(t *testing.T, dir string) map[string]string {
 	}
 	out := map[string]string{}
 	for _, f := range list {
-		data, err := os.ReadFile(filepath.Join(dir, f.Name()))
+		sum, _, err := digest(t.Context(), filepath.Join(dir, f.Name()))
 		if err != nil {
 			t.Fatal(err)
 		}
-		out[f.Name()] = digest(data)
+		out[f.Name()] = sum
 	}
 	return out
 }

@@ -476,3 +476,28 @@ func TestHotJournal(t *testing.T) {
 		t.Errorf("files changed:\n%s", diff)
 	}
 }
+
+// What lies beside a database under the name of a log or a journal, and is none, keeps nobody from reading it.
+func TestGarbageBeside(t *testing.T) {
+	for _, mode := range []string{"WAL", "DELETE"} {
+		for _, suffix := range []string{"-wal", "-journal", "-shm"} {
+			dir := t.TempDir()
+			path := filepath.Join(dir, "a.sqlite")
+			db, err := sql.Open("sqlite3", path+"?_journal_mode="+mode)
+			if err == nil {
+				_, err = db.Exec("CREATE TABLE t (a); INSERT INTO t VALUES (1), (2)")
+			}
+			if err := errors.Join(err, db.Close(), os.WriteFile(path+suffix, []byte(strings.Repeat("no log at all ", 5000)), 0o644)); err != nil {
+				t.Fatal(err)
+			}
+			before := snapshot(t, dir)
+			res, err := New(Options{}).Run(t.Context(), sqlite.DB(path), "SELECT count(*) FROM t")
+			if err != nil || show(res) != "integer:2" {
+				t.Errorf("%s %s: %v", mode, suffix, err)
+			}
+			if diff := cmp.Diff(before, snapshot(t, dir)); diff != "" {
+				t.Errorf("%s %s: files changed:\n%s", mode, suffix, diff)
+			}
+		}
+	}
+}

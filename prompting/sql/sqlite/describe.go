@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
+	"assay/configs/input"
 	"assay/prompting/sql/engine"
 	"assay/prompting/sql/schema"
 )
@@ -34,9 +34,9 @@ func (Engine) Describe(ctx context.Context, path string, o engine.Detail) (*sche
 	case ctx.Err() != nil:
 		err = ctx.Err()
 	case judged:
-		err = bad(path, err, e.Err)
+		return nil, bad(path, err, e.Err)
 	case errors.Is(err, context.DeadlineExceeded):
-		err = bad(path, err, fmt.Errorf("not read within %s", describing))
+		return nil, bad(path, err, fmt.Errorf("not read within %s", describing))
 	}
 	return nil, fmt.Errorf("sqlite: describe %q: %w", path, err)
 }
@@ -87,12 +87,8 @@ func bytesOf(t *schema.Table) int {
 
 // load is Describe with errors that do not name the file yet.
 func load(ctx context.Context, path string, o engine.Detail) (*schema.Database, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, errors.Unwrap(err)
-	}
-	if info.IsDir() {
-		return nil, errors.New("is a folder, not a database file")
+	if err := input.Regular(path); err != nil {
+		return nil, &engine.Error{Kind: engine.Unavailable, Err: input.Cause(err)}
 	}
 	c := &describer{path: path}
 	d := &schema.Database{Name: o.Name}

@@ -4,10 +4,11 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
 	"hash"
 	"io"
 	"os"
+
+	"assay/configs/input"
 )
 
 // Digest implements engine.Describer. It hashes the file and, where there is one, its write-ahead log, which holds
@@ -27,16 +28,11 @@ func (Engine) Digest(ctx context.Context, path string) (string, error) {
 
 // hashFile adds the bytes of a regular file to h. It checks ctx after every block, since databases can be large.
 func hashFile(ctx context.Context, h hash.Hash, path string) error {
-	f, err := os.Open(path)
+	f, err := input.Open(path, input.Database)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err != nil {
-		return err
-	} else if !info.Mode().IsRegular() {
-		return fmt.Errorf("%s is not a regular file", path)
-	}
 	buf := make([]byte, 1<<20)
 	for {
 		n, err := f.Read(buf)

@@ -240,6 +240,42 @@ static int look(struct open_file *f) {
 	return 1;
 }
 
+static uint32_t word(const unsigned char *p, int big) {
+	return big ? (uint32_t)p[0] << 24 | p[1] << 16 | p[2] << 8 | p[3] : (uint32_t)p[3] << 24 | p[2] << 16 | p[1] << 8 | p[0];
+}
+
+// begins_log reports whether a write-ahead log begins as one does (https://www.sqlite.org/fileformat2.html#walformat). SQLite
+// ignores any other file of that name, but only after ten seconds where it may not share an index of it.
+static int begins_log(void) {
+	unsigned char h[32];
+	char name[8192];
+	if ((size_t)snprintf(name, sizeof name, "%s-wal", path) >= sizeof name) return 0;
+	FILE *f = fopen(name, "rb");
+	if (!f) return 1; // SQLite will say why
+	size_t n = fread(h, 1, sizeof h, f);
+	fclose(f);
+	uint32_t magic = word(h, 1), page = word(h + 8, 1), a = 0, b = 0;
+	if (n < sizeof h || (magic & ~1u) != 0x377f0682 || page & (page - 1) || page < 512 || page > 65536) return 0;
+	for (int i = 0; i < 24; i += 8) {
+		a += word(h + i, magic & 1) + b;
+		b += word(h + i + 4, magic & 1) + a;
+	}
+	return a == word(h + 24, 1) && b == word(h + 28, 1);
+}
+
+// begins_journal reports whether a rollback journal begins as one does; SQLite would remove any other file of that name.
+static int begins_journal(void) {
+	static const unsigned char magic[8] = {0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7};
+	unsigned char h[8];
+	char name[8192];
+	if ((size_t)snprintf(name, sizeof name, "%s-journal", path) >= sizeof name) return 0;
+	FILE *f = fopen(name, "rb");
+	if (!f) return 1; // SQLite will say why
+	size_t n = fread(h, 1, sizeof h, f);
+	fclose(f);
+	return n == sizeof h && !memcmp(h, magic, sizeof h);
+}
+
 // look_beside says what lies beside a database: a write-ahead log, the index that processes share of it, a journal.
 static void look_beside(struct open_file *f, int *log, int *shared, int *journal) {
 	struct stat side;
@@ -248,9 +284,10 @@ static void look_beside(struct open_file *f, int *log, int *shared, int *journal
 		f->log_size = side.st_size;
 		f->log_changed[0] = side.CHANGED.tv_sec;
 		f->log_changed[1] = side.CHANGED.tv_nsec;
+		*log = S_ISREG(side.st_mode) && begins_log();
 	}
 	*shared = *log && beside("-shm", &side);
-	*journal = beside("-journal", &side);
+	*journal = beside("-journal", &side) && S_ISREG(side.st_mode) && begins_journal();
 }
 
 // logs reports whether a database is of the kind that is changed by its write-ahead log: bytes 18 and 19 of the file. One
