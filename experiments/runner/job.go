@@ -3,6 +3,8 @@ package runner
 import (
 	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -14,12 +16,14 @@ import (
 	"assay/experiments/record"
 	"assay/metrics"
 	"assay/prompting"
+	"assay/prompting/sql/engine"
 )
 
 // outcome is what one job produced.
 type outcome struct {
 	example  dataset.Example
 	answer   prompting.Answer
+	unread   string              // why the item's database cannot be read, so that no answer counts; empty: it can
 	queries  []string            // the SQL to score, each text once
 	verdicts map[string]*verdict // by query
 
@@ -41,8 +45,15 @@ func (x *execution) do(ctx context.Context, j job) (*outcome, error) {
 	o := &outcome{example: x.plan.Set.Examples[j.item], verdicts: map[string]*verdict{}}
 	ex := &o.example
 	var err error
-	if ex.Fault == "" || x.plan.Imported != nil { // no answer could be scored, so that none is paid for
-		if o.answer, err = x.methods[[2]int{j.cell, j.seed}].Answer(ctx, ex.Question); err != nil {
+	if o.unread = ex.Fault; x.plan.Imported != nil {
+		o.unread = "" // what is there can be scored
+	}
+	if o.unread == "" { // else no answer could be scored, so that none is paid for
+		o.answer, err = x.methods[[2]int{j.cell, j.seed}].Answer(ctx, ex.Question)
+		if e, ok := errors.AsType[*engine.Error](err); ok && e.Kind == engine.Unavailable && ctx.Err() == nil {
+			o.unread, o.answer, err = e.Err.Error(), prompting.Answer{}, nil
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -125,6 +136,12 @@ func (x *execution) judge(ctx context.Context, o *outcome, advisory bool) error 
 		if v == nil {
 			v = &verdict{scores: make([]metrics.Score, len(x.plan.Manifest.Metrics))}
 			o.verdicts[sql] = v
+		}
+		if o.unread != "" {
+			for i := range v.scores {
+				v.scores[i] = metrics.Score{Status: metrics.GoldError, Why: fmt.Sprintf("the database %s cannot be read: %s", c.Database.Label(), o.unread)}
+			}
+			continue
 		}
 		c.Predicted = sql
 		if err := x.plan.Overrides.Score(ctx, x.plan.Metrics, c, advisory, v.scores); err != nil {

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -19,6 +20,15 @@ func (Engine) Cells(path string) (engine.Cells, error) {
 	return cells{path}, err
 }
 
+// each runs a query of the program's own. Where it fails the database is to blame: it is damaged, or computes too long.
+func (c cells) each(ctx context.Context, q string, f func(row []engine.Value) error) error {
+	err := Each(ctx, c.path, q, f)
+	if e, ok := errors.AsType[*engine.Error](err); ok {
+		return bad(c.path, err, e.Err)
+	}
+	return err
+}
+
 // Close implements engine.Cells: nothing is kept open for a reader.
 func (cells) Close() error { return nil }
 
@@ -26,20 +36,20 @@ func (cells) Close() error { return nil }
 func (c cells) Texts(ctx context.Context, table, column string, most int, f func(text string) error) error {
 	q := fmt.Sprintf("SELECT %[1]s FROM %[2]s NOT INDEXED WHERE typeof(%[1]s) = 'text' AND octet_length(%[1]s) BETWEEN 1 AND %[3]d",
 		Quote(column), Quote(table), most)
-	return Each(ctx, c.path, q, func(row []engine.Value) error { return f(strings.ToValidUTF8(row[0].Bytes(), "\uFFFD")) })
+	return c.each(ctx, q, func(row []engine.Value) error { return f(strings.ToValidUTF8(row[0].Bytes(), "\uFFFD")) })
 }
 
 // First implements engine.Cells.
 func (c cells) First(ctx context.Context, table, column string, most, characters int, f func(text string, isText bool) error) error {
 	q := fmt.Sprintf("SELECT CASE typeof(%[1]s) WHEN 'text' THEN substr(%[1]s, 1, %[3]d) END FROM %[2]s NOT INDEXED WHERE %[1]s IS NOT NULL LIMIT %[4]d",
 		Quote(column), Quote(table), characters, most)
-	return Each(ctx, c.path, q, func(row []engine.Value) error { return f(row[0].Bytes(), row[0].Kind() == engine.Text) })
+	return c.each(ctx, q, func(row []engine.Value) error { return f(row[0].Bytes(), row[0].Kind() == engine.Text) })
 }
 
 // HasText implements engine.Cells.
 func (c cells) HasText(ctx context.Context, table, column string) (found bool, err error) {
 	q := fmt.Sprintf("SELECT 1 FROM %s NOT INDEXED WHERE typeof(%s) = 'text' LIMIT 1", Quote(table), Quote(column))
-	err = Each(ctx, c.path, q, func([]engine.Value) error { found = true; return io.EOF })
+	err = c.each(ctx, q, func([]engine.Value) error { found = true; return io.EOF })
 	return found, err
 }
 
@@ -47,7 +57,7 @@ func (c cells) HasText(ctx context.Context, table, column string) (found bool, e
 func (c cells) Lengths(ctx context.Context, table, column string) (sum float64, distinct int64, err error) {
 	q := fmt.Sprintf("SELECT total(length(v)), count(v) FROM (SELECT DISTINCT %[1]s AS v FROM %[2]s WHERE %[1]s IS NOT NULL)",
 		Quote(column), Quote(table))
-	err = Each(ctx, c.path, q, func(row []engine.Value) error {
+	err = c.each(ctx, q, func(row []engine.Value) error {
 		sum, distinct = row[0].Float64(), row[1].Int64()
 		return nil
 	})
