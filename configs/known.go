@@ -42,6 +42,7 @@ type Known struct {
 	Strategies []Strategy
 	Sources    []Source
 	Lists      map[string]Choices // lists of values without traits, by the names that the key table uses
+	Swept      []string           // of Reports, those that need a [sweep]
 	Reports    Choices            // tables and figures of reports, besides those that an experiment defines; nil: not known, and not checked
 
 	// Folder compiles the method in a user's folder, given by its absolute path; nil: there are none. Its error names file

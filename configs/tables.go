@@ -86,7 +86,7 @@ func (l *loader) neededTables(d *document) {
 	}
 }
 
-// neededReports refuses names that no table or figure of a report has. A stored run's are left to the report.
+// neededReports refuses names that no table or figure of a report has, and those of a sweep where there is none. A stored run's are left to the report.
 func (l *loader) neededReports(d *document) {
 	if l.known.Reports == nil || l.src.ran {
 		return
@@ -99,6 +99,8 @@ func (l *loader) neededReports(d *document) {
 		for _, name := range listed(d.top[p].v) {
 			if !slices.Contains(known, name) {
 				l.bad(d.top[p].at, "%s: there is no table or figure %q%s; `assay report --list` lists them", p, name, didYouMean(name, known))
+			} else if len(d.axes) == 0 && slices.Contains(l.known.Swept, name) {
+				l.bad(d.top[p].at, "%s: %q needs a sweep, and the experiment has no [sweep]", p, name)
 			}
 		}
 	}

@@ -225,7 +225,7 @@ func (o *overrides) load(nameOrPath string) (configs.Experiment, error) {
 // known is what an experiment may name, with the tables and figures of reports.
 func known() configs.Known {
 	k := catalog.Known
-	k.Reports = paper.Reports()
+	k.Reports, k.Swept = paper.Reports(), paper.Swept()
 	return k
 }
 

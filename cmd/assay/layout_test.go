@@ -183,3 +183,54 @@ func TestStreamsAreWrapped(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// writers are the files that write in another way than by configs/output, each with the reason.
+var writers = map[string]string{
+	"configs/output/":                     "the one way",
+	"experiments/record/writer.go":        "a run's files, which are put in place together",
+	"experiments/dataset/sample.go":       "the embedded sample in its cache, whose folder is put in place as a whole",
+	"experiments/dataset/sample_suite.go": "the same, for its suite",
+	"metrics/suite/try.go":                "a database on trial, in a temporary folder",
+	"prompting/goldentest/goldentest.go":  "golden files of tests",
+	"prompting/llm/ledger/trouble.go":     "completions that the database could not take, appended",
+	"prompting/llm/ledger/lock_unix.go":   "a lock, which is never replaced",
+	"prompting/llm/ledger/lock_other.go":  "a lock, which is made by one alone",
+	"prompting/values/":                   "indexes in the cache, and what sorts them",
+	"configs/input/input.go":              "opens to read",
+}
+
+// TestOneWayToWrite checks that files are written by configs/output, so that none is left half written or replaces what is
+// no regular file.
+func TestOneWayToWrite(t *testing.T) {
+	used := map[string]bool{}
+	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		b, err := os.ReadFile(path)
+		name := strings.TrimPrefix(filepath.ToSlash(path), "../../")
+		for _, call := range []string{"os.WriteFile(", "os.Create(", "os.OpenFile(", "os.CreateTemp(", "os.Truncate("} {
+			if !strings.Contains(string(b), call) {
+				continue
+			}
+			known := false
+			for w := range writers {
+				if strings.HasPrefix(name, w) {
+					known, used[w] = true, true
+				}
+			}
+			if !known {
+				t.Errorf("%s: %s) in place of output.Write or output.File", name, call)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for w := range writers {
+		if !used[w] {
+			t.Errorf("%s writes nothing: it need not be listed", w)
+		}
+	}
+}

@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"assay/experiments/record"
+	"assay/prompting"
 )
 
 func named(i int) *outcome { return &outcome{item: record.Item{Item: fmt.Sprint(i)}} }
@@ -101,5 +103,28 @@ func TestAJobThatCameToNothingIsPassedOver(t *testing.T) {
 	}
 	if err := s.rest(6); err != nil || !slices.Equal(got, []string{"0", "3"}) {
 		t.Errorf("handed on %v, %v", got, err)
+	}
+}
+
+// TestSequenceBytes: where much waits, only the job that it waits for is begun.
+func TestSequenceBytes(t *testing.T) {
+	passed := 0
+	s := newSequence(100, func(*outcome) error { passed++; return nil })
+	large := &outcome{answer: prompting.Answer{Candidates: []prompting.Candidate{{SQL: strings.Repeat("x", mostWaiting+1)}}}}
+	ctx, cancel := context.WithCancel(t.Context())
+	if err := errors.Join(s.admit(ctx, 1), s.put(1, large), s.admit(ctx, 0)); err != nil {
+		t.Fatal(err)
+	}
+	admitted := make(chan error)
+	go func() { admitted <- s.admit(ctx, 2) }()
+	if err := errors.Join(s.put(0, &outcome{}), <-admitted); err != nil || passed != 2 || s.bytes != 0 {
+		t.Errorf("%v, %d passed, %d bytes wait", err, passed, s.bytes)
+	}
+	if err := s.put(3, large); err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	if err := s.admit(ctx, 4); !errors.Is(err, context.Canceled) {
+		t.Errorf("admitted beside what waits: %v", err)
 	}
 }

@@ -103,6 +103,9 @@ func Reports() (out configs.Choices) {
 	return out
 }
 
+// Swept names those of Reports that only an experiment with a sweep has: they refuse a run by whyNoSweep.
+func Swept() []string { return []string{"sweep", "sweep-line"} }
+
 // Default returns the names that a report of the run has when the experiment's report table names none.
 func Default(run *record.Run) []string {
 	v := newView(run)

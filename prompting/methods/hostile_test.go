@@ -90,7 +90,7 @@ var attempts = []attempt{
 	star("1 GB in a list", "l = []\nwhile True:\n    l.append(\"x\" * 10000000)", "too much memory"),
 	{"a conversation that doubles", map[string]string{"a.jinja": "hello", "method.star": "def answer(q):\n    m = prompt(\"a\")\n    while True:\n        m = m + m\n"}, "more than 10000 messages"},
 	{"a prompt of 100 MB", map[string]string{"a.jinja": thousand + "{% for i in thousand %}{{ s }}{% endfor %}", "method.star": "def answer(q):\n    return ask(\"a\", s = \"x\" * 1000000)\n"}, "a text of more than 16 MB"},
-	star("a prompt of 100 MB in messages", "return ask([user(\"x\" * 1000000)] * 100)", "16777216 are the most"),
+	star("a prompt of 100 MB in messages", "return ask([user(\"x\" * 1000000)] * 100)", "4194304 are the most"),
 	star("a note of 1 GB", "c = ask([user(\"a\")])\nwhile True:\n    c.note(\"x\" * 100000)", "more than 1048576 bytes about one completion"),
 	star("a list of schemas", "l = []\nwhile True:\n    l.append(q.with_columns([]))", "too much"),
 	star("a list of tables", "l = []\nwhile True:\n    l.append(q.schema.tables)", "too many items"),

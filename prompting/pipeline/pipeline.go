@@ -96,7 +96,9 @@ func Part(kind, id string, s script.Setup) (*script.Part, error) {
 
 // Answer passes a question through the parts in order.
 func (p *pipeline) Answer(ctx context.Context, q prompting.Question) (prompting.Answer, error) {
-	a, err := p.answer(script.Begin(ctx), q)
+	ctx, end := script.Begin(ctx)
+	defer end()
+	a, err := p.answer(ctx, q)
 	if err != nil {
 		return a, fmt.Errorf("pipeline: answer %q: %w", q.ID, err)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"assay/prompting"
 	"assay/prompting/llm"
+	"assay/prompting/script/star"
 
 	"go.starlark.net/starlark"
 )
@@ -18,7 +19,7 @@ type asking struct {
 	params                 llm.Params
 	tools                  []llm.Tool
 	mayFail                bool
-	vars                   map[string]any
+	vars                   variables
 }
 
 // question of ask() that is sent, with what its completions are read as.
@@ -49,6 +50,9 @@ type pending struct {
 	base
 	a *asked
 }
+
+// Size implements star.Sized.
+func (p *pending) Size() int { return sizeOf(p.a.request.Messages) }
 
 func (p *pending) String() string { return fmt.Sprintf("call(%q)", p.a.stage) }
 func (p *pending) Type() string   { return "call" }
@@ -126,7 +130,7 @@ func (s *session) asking(name string, args starlark.Tuple, named []starlark.Tupl
 		if turns, err = s.fill(template, o.vars); o.stage == "" {
 			o.stage = stageOf(template)
 		}
-	} else if len(o.vars) > 0 {
+	} else if len(o.vars.all) > 0 {
 		return nil, fmt.Errorf("%s: messages are filled already: give the variables to prompt(...)", name)
 	} else {
 		turns, err = conversation(args[0])
@@ -168,7 +172,7 @@ func (s *session) simple() (starlark.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	turns, err := s.fill("prompt", map[string]any{"demos": toJinja(demos)})
+	turns, err := s.fill("prompt", variables{all: map[string]any{"demos": toJinja(demos)}})
 	if err != nil {
 		return nil, err
 	}
@@ -187,12 +191,13 @@ func (s *session) options(name string, named []starlark.Tuple) (o asking, err er
 	var mayFail bool
 	own := map[string]any{"stage": &stage, "settings": &settings, "about": &about, "n": &n, "sample": &sample, "temperature": &temperature,
 		"max_tokens": &maxTokens, "stop": &stop, "tools": &tools, "may_fail": &mayFail}
-	o.vars = map[string]any{}
 	for _, kv := range named {
 		key := string(kv[0].(starlark.String))
 		to, ok := own[key]
 		if !ok {
-			o.vars[key] = toJinja(kv[1])
+			if err := o.vars.add(s, key, kv[1]); err != nil {
+				return o, err
+			}
 			continue
 		}
 		if err := starlark.UnpackArgs(name, nil, []starlark.Tuple{kv}, key, to); err != nil {
@@ -252,7 +257,7 @@ func (s *session) numbers(name string, o *asking, n, sample, temperature, maxTok
 }
 
 // mostAsked bounds a prompt, in bytes.
-const mostAsked = 16 << 20
+const mostAsked = 4 << 20
 
 // most bounds what n, sample and max_tokens may be.
 const most = 1 << 30
@@ -321,30 +326,55 @@ func textFunc(t *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, name
 }
 
 // filling reads the arguments of prompt() and text().
-func filling(t *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, named []starlark.Tuple) (s *session, template string, vars map[string]any, err error) {
+func filling(t *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, named []starlark.Tuple) (s *session, template string, vars variables, err error) {
 	if s, err = host(t, b); err != nil {
-		return nil, "", nil, err
+		return nil, "", vars, err
 	}
 	if len(args) == 1 {
 		template, _ = starlark.AsString(args[0])
 	}
 	if template == "" {
-		return nil, "", nil, fmt.Errorf("%s: want one template's name first", b.Name())
+		return nil, "", vars, fmt.Errorf("%s: want one template's name first", b.Name())
 	}
-	vars = map[string]any{}
 	for _, kv := range named {
-		vars[string(kv[0].(starlark.String))] = toJinja(kv[1])
+		if err := vars.add(s, string(kv[0].(starlark.String)), kv[1]); err != nil {
+			return nil, "", vars, err
+		}
 	}
 	return s, template, vars, nil
 }
 
+// variables are what a template is filled with, as Jinja sees it.
+type variables struct {
+	all   map[string]any
+	bytes int // that are held for them, until the template is filled
+}
+
+// add adds a value of Starlark, written out anew.
+func (v *variables) add(s *session, name string, x starlark.Value) error {
+	bytes, err := star.Bound(x)
+	if err == nil {
+		err = s.hold(bytes)
+	}
+	if err != nil {
+		return err
+	}
+	if v.all == nil {
+		v.all = map[string]any{}
+	}
+	v.bytes += bytes
+	v.all[name] = toJinja(x)
+	return nil
+}
+
 // fill fills a template of the folder as messages.
-func (s *session) fill(template string, vars map[string]any) ([]llm.Message, error) {
+func (s *session) fill(template string, vars variables) ([]llm.Message, error) {
+	defer s.drop(s.held - vars.bytes)
 	t, err := s.part.template(template)
 	if err != nil {
 		return nil, err
 	}
-	parts, err := t.Metered(&s.work).Messages(s.scope(vars))
+	parts, err := t.Metered(&s.work, s.hold).Messages(s.scope(vars.all))
 	if err == nil {
 		err = s.filled()
 	}
@@ -359,7 +389,8 @@ func (s *session) fill(template string, vars map[string]any) ([]llm.Message, err
 }
 
 // text fills a template of the folder as one text.
-func (s *session) text(template string, vars map[string]any) (string, error) {
+func (s *session) text(template string, vars variables) (string, error) {
+	defer s.drop(s.held - vars.bytes)
 	t, err := s.part.template(template)
 	if err != nil {
 		return "", err
@@ -368,7 +399,7 @@ func (s *session) text(template string, vars map[string]any) (string, error) {
 		return "", fmt.Errorf("text: templates name each other more than %d deep", deepest)
 	}
 	defer func() { s.depth-- }()
-	out, err := t.Metered(&s.work).Text(s.scope(vars))
+	out, err := t.Metered(&s.work, s.hold).Text(s.scope(vars.all))
 	if err == nil {
 		err = s.filled()
 	}

@@ -12,6 +12,7 @@ import (
 	"assay/prompting/exemplar"
 	"assay/prompting/extract"
 	"assay/prompting/llm"
+	"assay/prompting/script/star"
 
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
@@ -195,8 +196,21 @@ func (c *completion) add(sep, text string) {
 	c.call.Note = cmp.Or(text, c.call.Note)
 }
 
+// noted holds texts that go into the trace, for the length of the call.
+func noted(t *starlark.Thread, all ...string) error {
+	s, ok := t.Local(star.HostKey).(*session)
+	if !ok {
+		return nil
+	}
+	n := 0
+	for _, text := range all {
+		n += len(text)
+	}
+	return s.hold(n)
+}
+
 // note is c.note(*parts, sep = "; "): what the trace says of the completion.
-func (c *completion) note(_ *starlark.Thread, args starlark.Tuple, named []starlark.Tuple) (starlark.Value, error) {
+func (c *completion) note(t *starlark.Thread, args starlark.Tuple, named []starlark.Tuple) (starlark.Value, error) {
 	sep := "; "
 	if c.frozen {
 		return nil, errFrozen
@@ -212,13 +226,16 @@ func (c *completion) note(_ *starlark.Thread, args starlark.Tuple, named []starl
 		if len(c.call.Note)+len(text) > mostNoted {
 			return nil, fmt.Errorf("note: more than %d bytes about one completion", mostNoted)
 		}
+		if err := noted(t, text); err != nil {
+			return nil, err
+		}
 		c.add(sep, text)
 	}
 	return starlark.None, nil
 }
 
 // noteExamples is c.note_examples(sqls): the queries of examples that the prompt shows, for reports on them.
-func (c *completion) noteExamples(_ *starlark.Thread, args starlark.Tuple, named []starlark.Tuple) (starlark.Value, error) {
+func (c *completion) noteExamples(t *starlark.Thread, args starlark.Tuple, named []starlark.Tuple) (starlark.Value, error) {
 	var sqls *starlark.List
 	if c.frozen {
 		return nil, errFrozen
@@ -227,6 +244,9 @@ func (c *completion) noteExamples(_ *starlark.Thread, args starlark.Tuple, named
 		return nil, err
 	}
 	all, err := texts(sqls)
+	if err == nil {
+		err = noted(t, all...)
+	}
 	if err == nil && c.call.Failure == "" {
 		c.call.Note = exemplar.NoteSQL(c.call.Note, all)
 	}
@@ -234,11 +254,18 @@ func (c *completion) noteExamples(_ *starlark.Thread, args starlark.Tuple, named
 }
 
 // observe is c.observe(text): what a tool answered to the completion.
-func (c *completion) observe(_ *starlark.Thread, args starlark.Tuple, named []starlark.Tuple) (starlark.Value, error) {
+func (c *completion) observe(t *starlark.Thread, args starlark.Tuple, named []starlark.Tuple) (starlark.Value, error) {
 	if c.frozen {
 		return nil, errFrozen
 	}
-	err := starlark.UnpackArgs("observe", args, named, "text", &c.call.Observation)
+	var text string
+	err := starlark.UnpackArgs("observe", args, named, "text", &text)
+	if err == nil {
+		err = noted(t, text)
+	}
+	if err == nil {
+		c.call.Observation = strings.Clone(text) // perhaps a piece of a longer one
+	}
 	return starlark.None, err
 }
 

@@ -207,7 +207,7 @@ func (f *Folder) readSettings(v starlark.Value) error {
 	if v == nil {
 		return nil
 	}
-	err := star.Bound(v)
+	_, err := star.Bound(v)
 	var all any
 	if err == nil {
 		all, err = plain(v)

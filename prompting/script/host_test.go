@@ -396,7 +396,8 @@ func TestCallsPerItem(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	one := script.Begin(t.Context())
+	one, end := script.Begin(t.Context())
+	defer end()
 	_, first := p.Answer(one, methodtest.Question())
 	_, second := p.Answer(one, methodtest.Question())
 	if first != nil || second == nil || !strings.Contains(second.Error(), "more than 3 completions about one question: raise limits.calls_per_item") {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"sync/atomic"
 
 	"assay/configs"
@@ -103,7 +104,7 @@ func (p *Part) call(s *session, name string, args ...starlark.Value) (v starlark
 			err = fmt.Errorf("%s(): fault of the host: %v", name, fault)
 		}
 	}()
-	return p.program.Call(s.ctx, p.program.Function(name), s, args, nil)
+	return p.program.Call(s.ctx, p.program.Function(name), s, s.hold, args, nil)
 }
 
 // returned is the error of a function that returned what it cannot, with the place where the function begins.
@@ -124,7 +125,9 @@ func (p *Part) session(ctx context.Context, q prompting.Question) (*session, err
 	if q.Schema == nil {
 		return nil, fmt.Errorf("question %q has no schema", q.ID)
 	}
-	return &session{ctx: ctx, part: p, q: q, item: itemOf(ctx)}, nil
+	s := &session{ctx: ctx, part: p, q: q, item: itemOf(ctx)}
+	s.meet = newMeeting(s, 1)
+	return s, nil
 }
 
 // fail wraps an error of a part with what it was about.
@@ -143,7 +146,9 @@ func calls(trace []*prompting.Call) []prompting.Call {
 
 // Answer makes one candidate per sample. Samples run side by side, so that equal requests of theirs are sent as one.
 func (p *Part) Answer(ctx context.Context, q prompting.Question) (prompting.Answer, error) {
-	a, err := p.answer(Begin(ctx), q)
+	ctx, end := Begin(ctx)
+	defer end()
+	a, err := p.answer(ctx, q)
 	if err != nil {
 		return a, p.fail(q, err)
 	}
@@ -155,8 +160,17 @@ func (p *Part) answer(ctx context.Context, q prompting.Question) (a prompting.An
 	if err != nil {
 		return a, err
 	}
+	defer before.drop(0)
+	if err := before.hold(sampleSize * max(p.kit.arm.Model.Samples, 1)); err != nil {
+		return a, fmt.Errorf("model.samples = %d: %w", p.kit.arm.Model.Samples, err)
+	}
 	var args []starlark.Value
 	all := before.samples(max(p.kit.arm.Model.Samples, 1))
+	defer func() {
+		for _, s := range all {
+			s.drop(0)
+		}
+	}()
 	if p.program != nil && p.program.Function("prepare") != nil {
 		prepared, err := p.call(before, "prepare", before.question())
 		a.Trace, a.Linked = calls(before.trace), before.links
@@ -174,8 +188,12 @@ func (p *Part) answer(ctx context.Context, q prompting.Question) (a prompting.An
 		args = append(args, prepared)
 	}
 	a.Candidates, err = p.each(ctx, all, args)
+	trace := before.trace
 	for _, s := range all {
-		a.Trace, a.Linked = append(a.Trace, calls(s.trace)...), append(a.Linked, s.links...)
+		trace, a.Linked = append(trace, s.trace...), append(a.Linked, s.links...)
+	}
+	if a.Trace = calls(trace); err == nil {
+		err = before.item.keep(ctx, a.Candidates, trace)
 	}
 	return a, err
 }
@@ -183,10 +201,7 @@ func (p *Part) answer(ctx context.Context, q prompting.Question) (a prompting.An
 // samples returns the sessions of n samples.
 func (s *session) samples(n int) []*session {
 	out := make([]*session, n)
-	var meet *meeting
-	if n > 1 {
-		meet = &meeting{model: s.part.kit.deps.Model, running: n}
-	}
+	meet := newMeeting(s, n)
 	for i := range out {
 		out[i] = &session{part: s.part, q: s.q, item: s.item, sample: i, meet: meet}
 	}
@@ -270,19 +285,21 @@ func (s *session) candidate(c *prompting.Candidate, v starlark.Value) error {
 			return nil
 		}
 		found := v.found()
-		c.SQL, c.Rule, c.Silence = found.SQL, found.Rule, v.response.Silence()
-		if found.Truncated && !v.frozen { // what prepare() made is shared by samples
+		c.SQL, c.Rule, c.Silence = strings.Clone(found.SQL), found.Rule, v.response.Silence() // not all of the completion is kept
+		if found.Truncated && !v.frozen {                                                     // what prepare() made is shared by samples
 			v.add("; ", truncated)
 		}
 		return nil
 	case starlark.String:
 		if c.Failure = s.refused(); v != "" || c.Failure == "" {
+			v = starlark.String(strings.Clone(string(v)))
 			c.SQL, c.Rule, c.Failure = string(v), ruleOf(string(v)), ""
 		}
 		return nil
 	case *candidate: // what prepare() made is shared by samples: it stays as it is
 		sample, generator := c.Sample, c.Generator
 		*c = v.c
+		c.SQL = strings.Clone(c.SQL)
 		c.Sample, c.Generator = sample, generator
 		return nil
 	}
@@ -305,11 +322,17 @@ const truncated = "the completion ends within the SQL"
 
 // Link returns the question as the parts after it see it, with the calls made and what was linked.
 func (p *Part) Link(ctx context.Context, q prompting.Question) (prompting.Question, []prompting.Call, []prompting.Linked, error) {
-	s, err := p.session(Begin(ctx), q)
+	ctx, end := Begin(ctx)
+	defer end()
+	s, err := p.session(ctx, q)
 	if err != nil {
 		return q, nil, nil, p.fail(q, err)
 	}
+	defer s.drop(0)
 	out, links, err := p.link(s, &question{s: s, q: q})
+	if err == nil {
+		err = s.item.keep(ctx, nil, s.trace)
+	}
 	if err != nil {
 		return q, calls(s.trace), nil, p.fail(q, err)
 	}
@@ -334,10 +357,13 @@ func (p *Part) link(s *session, q *question) (prompting.Question, []prompting.Li
 
 // Fix returns the candidate as the fixer leaves it, and the calls made. keep is false where it leaves the pool.
 func (p *Part) Fix(ctx context.Context, q prompting.Question, c prompting.Candidate) (fixed prompting.Candidate, made []prompting.Call, keep bool, err error) {
-	s, err := p.session(Begin(ctx), q)
+	ctx, end := Begin(ctx)
+	defer end()
+	s, err := p.session(ctx, q)
 	if err != nil {
 		return c, nil, false, p.fail(q, err)
 	}
+	defer s.drop(0)
 	s.sample = c.Sample
 	given := poolOf([]prompting.Candidate{c})[0]
 	v, err := p.call(s, Fix, s.question(), given)
@@ -355,6 +381,9 @@ func (p *Part) Fix(ctx context.Context, q prompting.Question, c prompting.Candid
 	if out.of != given {
 		return c, calls(s.trace), false, p.fail(q, errors.New("fix() returned a candidate that is not c: return c, replace(c, ...) or drop(c)"))
 	}
+	if err := s.item.keep(ctx, []prompting.Candidate{out.c}, s.trace); err != nil {
+		return c, calls(s.trace), false, p.fail(q, err)
+	}
 	return out.c, calls(s.trace), !out.dropped, nil
 }
 
@@ -368,10 +397,13 @@ type Choice struct {
 
 // Choose selects one of the candidates. A refusal of the model that the rule does not expect selects the first.
 func (p *Part) Choose(ctx context.Context, q prompting.Question, cs []prompting.Candidate) (Choice, error) {
-	s, err := p.session(Begin(ctx), q)
+	ctx, end := Begin(ctx)
+	defer end()
+	s, err := p.session(ctx, q)
 	if err != nil {
 		return Choice{}, p.fail(q, err)
 	}
+	defer s.drop(0)
 	s.pool = poolOf(cs)
 	v, err := p.call(s, Choose, s.question(), list(s.pool, func(c *candidate) starlark.Value { return c }))
 	var no *refusal
@@ -383,6 +415,9 @@ func (p *Part) Choose(ctx context.Context, q prompting.Question, cs []prompting.
 	}
 	index, why, err := s.chosen(v)
 	if err != nil {
+		return Choice{Calls: calls(s.trace)}, p.fail(q, err)
+	}
+	if err := s.item.keep(ctx, nil, s.trace); err != nil {
 		return Choice{Calls: calls(s.trace)}, p.fail(q, err)
 	}
 	return Choice{index, calls(s.trace), s.votes, why}, nil

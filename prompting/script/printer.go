@@ -62,20 +62,20 @@ func (c custom) input(a render.Ask) (string, error) {
 	if c.part.templates["question"] == nil {
 		return render.Question(text, a, usualFormat)
 	}
-	lines, err := c.part.bare().text("question", map[string]any{"question": oneLine(a.Question), "evidence": oneLine(a.Evidence)})
+	lines, err := c.part.bare().text("question", variables{all: map[string]any{"question": oneLine(a.Question), "evidence": oneLine(a.Evidence)}})
 	return text + lines, err
 }
 
 // bare returns a session that is about no question: a format sees a schema alone.
 func (p *Part) bare() *session {
-	return &session{ctx: context.Background(), part: p, item: &item{}, q: prompting.Question{Schema: &schema.Database{}}}
+	return &session{ctx: context.Background(), part: p, item: &item{within: true}, q: prompting.Question{Schema: &schema.Database{}}}
 }
 
 // schema prints a schema by schema(db), or by schema.jinja.
 func (p *Part) schema(db *schema.Database) (string, error) {
 	s := p.bare()
 	if p.program == nil || p.program.Function(Schema) == nil {
-		return s.text("schema", map[string]any{"db": view{s.database(db)}})
+		return s.text("schema", variables{all: map[string]any{"db": view{s.database(db)}}})
 	}
 	v, err := p.call(s, Schema, s.database(db))
 	if err != nil {

@@ -87,7 +87,7 @@ func (s *session) renderFor(args []any, named map[string]any) (any, error) {
 func (s *session) textFor(args []any, named map[string]any) (any, error) {
 	if len(args) == 1 {
 		if name, ok := args[0].(string); ok {
-			return s.text(name, named)
+			return s.text(name, variables{all: named})
 		}
 	}
 	return nil, fmt.Errorf("text: want one template's name first")

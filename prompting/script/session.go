@@ -3,7 +3,6 @@ package script
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"sync"
 
@@ -13,6 +12,7 @@ import (
 	"assay/prompting/sql/schema"
 
 	"golang.org/x/sync/errgroup"
+	"golang.org/x/sync/semaphore"
 )
 
 // session is one call of a part: what its host functions work with. Only the goroutine of the call uses it.
@@ -23,7 +23,7 @@ type session struct {
 	item *item
 
 	sample int
-	meet   *meeting // of the samples of one answer; nil where the call is alone
+	meet   *meeting // of the samples of one answer, or of the call alone
 	trace  []*prompting.Call
 	links  []prompting.Linked
 	votes  []prompting.Vote
@@ -32,13 +32,7 @@ type session struct {
 	depth  int // of templates that name each other
 	within int // parts that use this one
 	work   int // that filling templates took, as package jinja counts it
-}
-
-// item is what all calls about one question share.
-type item struct {
-	mu      sync.Mutex
-	asked   int
-	printed map[print]func() (string, error)
+	held   int // bytes that the call has of the item's
 }
 
 // print is one way in which a question is printed: what no shuffle changes is the same for every sample.
@@ -51,60 +45,6 @@ type print struct {
 
 func (p print) made() (string, error) {
 	return p.kit.print.input(render.Ask{DB: p.db, Question: p.text, Evidence: p.evidence, Cue: p.cue})
-}
-
-// mostPrinted bounds the forms of a question that are kept: usual methods have one or two.
-const mostPrinted = 16
-
-// print prints a question in a form, once.
-func (it *item) print(p print) (string, error) {
-	it.mu.Lock()
-	made, ok := it.printed[p]
-	if !ok {
-		made = sync.OnceValues(p.made)
-		if it.printed == nil {
-			it.printed = map[print]func() (string, error){}
-		}
-		if len(it.printed) < mostPrinted {
-			it.printed[p] = made
-		}
-	}
-	it.mu.Unlock()
-	return made()
-}
-
-// Begin returns a context under which all calls are about one question, so that their number is bounded together.
-func Begin(ctx context.Context) context.Context {
-	if ctx.Value(itemKey{}) != nil {
-		return ctx
-	}
-	return context.WithValue(ctx, itemKey{}, &item{})
-}
-
-type itemKey struct{}
-
-// itemOf returns what the calls about a question share.
-func itemOf(ctx context.Context) *item {
-	if it, ok := ctx.Value(itemKey{}).(*item); ok {
-		return it
-	}
-	return &item{}
-}
-
-// usualCalls bounds the completions of one question where limits.calls_per_item is not stated.
-const usualCalls = 20000
-
-// count adds n completions to the item's, and refuses those beyond the bound.
-func (it *item) count(n, most int) error {
-	it.mu.Lock()
-	defer it.mu.Unlock()
-	if most == 0 {
-		most = usualCalls
-	}
-	if it.asked += n; it.asked > most {
-		return fmt.Errorf("the method asks for more than %d completions about one question: raise limits.calls_per_item if it means to", most)
-	}
-	return nil
 }
 
 // refusal ends a sample: the model gave no completion.
@@ -130,7 +70,8 @@ type reply struct {
 	unknown  bool            // a forecast's model does not know the completion
 }
 
-// send sends queries that do not depend on each other, and returns once each has its replies.
+// send sends queries that do not depend on each other, and returns once each has its replies. Texts that samples ask alike
+// are held once until then; replies are, as long as the call.
 func (s *session) send(queries ...*query) error {
 	for _, q := range queries {
 		q.ctx = s.ctx
@@ -138,29 +79,82 @@ func (s *session) send(queries ...*query) error {
 			return err
 		}
 	}
-	if s.meet != nil {
-		s.meet.send(s.sample, queries)
-	} else {
-		exchange(s.part.kit.deps.Model, queries)
+	if err := s.meet.hold(s, queries); err != nil {
+		return err
 	}
+	s.meet.send(s.sample, queries)
+	bytes := 0
 	for _, q := range queries {
 		if q.err != nil {
 			return q.err
 		}
 		for _, r := range q.replies {
 			s.trace = append(s.trace, r.call)
+			bytes += r.size()
 		}
 	}
-	return nil
+	return s.hold(bytes)
+}
+
+// size is the bytes of a reply.
+func (r reply) size() int {
+	n := len(r.response.Text) + len(r.response.Reasoning) + callSize
+	for _, t := range r.response.ToolCalls {
+		n += len(t.Name) + len(t.Arguments)
+	}
+	return n
 }
 
 // meeting lets the samples of one answer wait for each other, so that equal requests are sent as one and the prompt is
 // paid for once. Each sample sends from a goroutine of its own; the last one to wait sends for all.
 type meeting struct {
 	model   llm.Model
+	item    *item
 	mu      sync.Mutex
 	running int
 	waiting []waiter
+
+	said sync.Mutex
+	text map[string]string // of the requests that wait, each held once
+	held int               // bytes of them
+}
+
+// newMeeting returns a meeting of n samples.
+func newMeeting(s *session, n int) *meeting {
+	return &meeting{model: s.part.kit.deps.Model, item: s.item, running: n}
+}
+
+// hold makes the texts of queries one with those that others ask, and holds those that are new.
+func (m *meeting) hold(s *session, queries []*query) error {
+	m.said.Lock()
+	defer m.said.Unlock()
+	if m.text == nil {
+		m.text = map[string]string{}
+	}
+	for _, q := range queries {
+		turns := slices.Clone(q.request.Messages)
+		for i, t := range turns {
+			same, known := m.text[t.Text]
+			if !known {
+				if err := m.item.hold(s.ctx, len(t.Text)); err != nil {
+					return err
+				}
+				m.held += len(t.Text)
+				same, m.text[t.Text] = t.Text, t.Text
+			}
+			turns[i].Text = same
+		}
+		q.request.Messages = turns
+	}
+	return nil
+}
+
+// forget gives back what the requests held that have been answered.
+func (m *meeting) forget() {
+	m.said.Lock()
+	defer m.said.Unlock()
+	m.item.drop(m.held)
+	m.text, m.held = nil, 0
 }
 
 // waiter is a sample that waits for its replies.
@@ -201,6 +195,7 @@ func (m *meeting) step() {
 		queries = append(queries, w.queries...)
 	}
 	exchange(m.model, queries)
+	m.forget()
 	m.mu.Lock()
 	m.running = len(all)
 	m.mu.Unlock()
@@ -235,6 +230,15 @@ func follows(a, b *query) bool {
 		same(a.request) == same(b.request)
 }
 
+// A request in flight is kept some times: as it is stored, as JSON, and as that is sent. Large ones wait for each other.
+const (
+	copies      = 3
+	mostSending = 48 << 20
+)
+
+// sending are the bytes of all requests of the process that may be in flight.
+var sending = semaphore.NewWeighted(mostSending)
+
 // ask sends one request for the samples of all queries, and divides the replies.
 func ask(model llm.Model, group []*query) {
 	n := 0
@@ -242,6 +246,14 @@ func ask(model llm.Model, group []*query) {
 		n += q.n
 	}
 	first := group[0]
+	bytes := min(copies*int64(sizeOf(first.request.Messages)), mostSending)
+	if err := sending.Acquire(first.ctx, bytes); err != nil {
+		for _, q := range group {
+			q.err = context.Cause(first.ctx)
+		}
+		return
+	}
+	defer sending.Release(bytes)
 	replies, err := samples(prompting.At(first.ctx, first.stage), model, first.stage, first.request, n)
 	for _, q := range group {
 		if q.err = err; err != nil {

@@ -67,6 +67,9 @@ func (b *sibling) part(kind string) (*Part, error) {
 	from.parts.mu.Lock()
 	defer from.parts.mu.Unlock()
 	key := fmt.Sprintf("%s %q %#v", kind, b.id, b.over) // quoted: a text may read as another param
+	if len(key) > mostParams {
+		return nil, fmt.Errorf("part(%q): params of more than %d bytes", b.id, mostParams)
+	}
 	if made := from.parts.made[key]; made != nil {
 		return made, nil
 	}
@@ -110,13 +113,18 @@ func (b *sibling) in(t *starlark.Thread) *sibling {
 // mostParts bounds the parts that a part uses, each name and each set of params counted.
 const mostParts = 64
 
+// mostParams bounds the params of one of them, in bytes.
+const mostParams = 64 << 10
+
 // session returns a call of the part about a question.
 func (b *sibling) session(kind string, q *question) (*session, error) {
 	p, err := b.part(kind)
 	if err != nil {
 		return nil, err
 	}
-	return &session{ctx: b.s.ctx, part: p, q: q.q, item: b.s.item, sample: b.s.sample, within: b.s.within + 1}, nil
+	s := &session{ctx: b.s.ctx, part: p, q: q.q, item: b.s.item, sample: b.s.sample, within: b.s.within + 1}
+	s.meet = newMeeting(s, 1)
+	return s, nil
 }
 
 // link is part(name).link(q): its calls join the trace, and what it links is recorded under this part's name and its own.
@@ -130,6 +138,7 @@ func (b *sibling) link(t *starlark.Thread, args starlark.Tuple, named []starlark
 	if err != nil {
 		return nil, err
 	}
+	defer inner.drop(0)
 	inner.sample = 0
 	out, links, err := inner.part.link(inner, &question{s: inner, q: q.q})
 	b.s.trace = append(b.s.trace, inner.trace...)
@@ -156,6 +165,7 @@ func (b *sibling) fix(t *starlark.Thread, args starlark.Tuple, named []starlark.
 	if err != nil {
 		return nil, err
 	}
+	defer inner.drop(0)
 	out, err := inner.part.call(inner, Fix, inner.question(), c)
 	b.s.trace = append(b.s.trace, inner.trace...)
 	if no := (*refusal)(nil); errors.As(err, &no) {
@@ -184,6 +194,7 @@ func (b *sibling) choose(t *starlark.Thread, args starlark.Tuple, named []starla
 	if err != nil {
 		return nil, err
 	}
+	defer inner.drop(0)
 	inner.sample, inner.pool = 0, poolOf(all)
 	out, err := inner.part.call(inner, Choose, inner.question(), list(inner.pool, func(c *candidate) starlark.Value { return c }))
 	b.s.trace = append(b.s.trace, inner.trace...)

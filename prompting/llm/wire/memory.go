@@ -4,7 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"sync"
+
+	"assay/prompting/memory"
 )
 
 // The limits on what is kept of answers, in bytes after decompression. What one process keeps of answers at a time is
@@ -16,82 +17,17 @@ const (
 	shared     = 16 << 20  // of all answers together, beyond what is free
 )
 
-// inFlight is the memory of all answers of the process.
-var inFlight = newMemory(shared)
-
-// memory is a number of bytes that answers in flight share. An answer takes more as it grows. When none is left, one of
-// those that wait may take as much as it needs, and the next one when that is done: so however many wait, one of them
-// goes on. The others wait within the time limits of their calls.
-type memory struct {
-	mu   sync.Mutex
-	left int64
-	one  bool          // an answer takes as much as it needs
-	more chan struct{} // closed when some is given back
-}
-
-func newMemory(bytes int64) *memory { return &memory{left: bytes, more: make(chan struct{})} }
-
-// share is what one answer has taken. The zero share has taken nothing.
-type share struct {
-	of   *memory
-	held int64
-	one  bool
-}
-
-// grow waits until the answer may have size bytes in all, or until ctx ends.
-func (m *memory) grow(ctx context.Context, s *share, size int64) error {
-	for s.of = m; ; {
-		m.mu.Lock()
-		need := size - free - s.held
-		switch {
-		case need <= 0 || s.one:
-			m.mu.Unlock()
-			return nil
-		case need <= m.left:
-			m.left -= need
-			s.held += need
-			m.mu.Unlock()
-			return nil
-		case !m.one:
-			m.one, s.one = true, true
-			m.mu.Unlock()
-			return nil
-		}
-		more := m.more
-		m.mu.Unlock()
-		select {
-		case <-more:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-}
-
-// release gives back what the answer has taken. A second call does nothing.
-func (s *share) release() {
-	m := s.of
-	if m == nil {
-		return
-	}
-	m.mu.Lock()
-	m.left += s.held
-	if s.one {
-		m.one = false
-	}
-	close(m.more)
-	m.more = make(chan struct{})
-	m.mu.Unlock()
-	*s = share{}
-}
+// inFlight is the memory of all answers of the process. They wait for it within the time limits of their calls.
+var inFlight = memory.NewPool(shared)
 
 // read reads all of r, up to limit bytes, taking memory as the text grows. The error is a *largeError for a longer
 // text, ctx's, or that of r, with what came before it.
-func (m *memory) read(ctx context.Context, s *share, r io.Reader, limit int64) ([]byte, error) {
+func read(ctx context.Context, of *memory.Pool, s *memory.Share, r io.Reader, limit int64) ([]byte, error) {
 	body := make([]byte, 0, min(4<<10, limit))
 	for {
 		if len(body) == cap(body) {
 			size := min(2*int64(cap(body)), limit+1) // the last byte is never kept: it shows that there are more
-			if err := m.grow(ctx, s, size); err != nil {
+			if err := of.Grow(ctx, s, size-free); err != nil {
 				return body, err
 			}
 			larger := make([]byte, len(body), size)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"assay/prompting/llm"
+	"assay/prompting/memory"
 )
 
 // counting is a text of one letter, as long as is asked for, and counts how much of all of them is kept.
@@ -36,44 +37,23 @@ func (c *counting) Read(p []byte) (int, error) {
 // than the free part of each, what they share, and one whole answer.
 func TestMemoryIsShared(t *testing.T) {
 	const answers, size, total = 64, 1 << 20, 3 << 20
-	m := newMemory(total)
+	m := memory.NewPool(total)
 	var kept, most atomic.Int64
 	var all sync.WaitGroup
 	for range answers {
 		all.Go(func() {
-			var s share
-			body, err := m.read(context.Background(), &s, &counting{size, &kept, &most}, size)
+			var s memory.Share
+			body, err := read(context.Background(), m, &s, &counting{size, &kept, &most}, size)
 			if err != nil || len(body) != size {
 				t.Errorf("%d bytes, %v", len(body), err)
 			}
 			kept.Add(-size)
-			s.release()
+			s.Release()
 		})
 	}
 	all.Wait()
 	if limit := int64(answers*free + total + size); most.Load() > limit {
 		t.Errorf("%d bytes were kept at once, at most %d are allowed", most.Load(), limit)
-	}
-	if m.left != total || m.one {
-		t.Errorf("%d of %d bytes are left, one takes what it needs: %t", m.left, total, m.one)
-	}
-}
-
-func TestMemoryWaitsWithinTheContext(t *testing.T) {
-	m := newMemory(0)
-	var first, second share
-	if err := m.grow(context.Background(), &first, 1<<20); err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	if err := m.grow(ctx, &second, 1<<20); !errors.Is(err, context.Canceled) {
-		t.Errorf("err = %v", err)
-	}
-	second.release()
-	first.release()
-	if err := m.grow(ctx, &second, 1<<20); err != nil {
-		t.Errorf("when all is given back: %v", err)
 	}
 }
 

@@ -11,6 +11,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"assay/prompting/memory"
 )
 
 // Call carries one request: what to change in it before it is sent, and the whole raw answer afterwards. It travels in
@@ -26,13 +28,13 @@ type Call struct {
 	Body   []byte // of an answer that is an error, or an event stream, the beginning
 	Err    error  // set if no answer came, or only part of it
 
-	share share
+	share memory.Share
 }
 
 // Done gives the memory of the body back. Whoever makes a Call defers it until the body is decoded.
 func (c *Call) Done() {
 	c.Body = nil
-	c.share.release()
+	c.share.Release()
 }
 
 type callKey struct{}
@@ -156,7 +158,7 @@ func (t *Transport) send(req *http.Request, call *Call) (*http.Response, error) 
 	defer resp.Body.Close()
 	body, err := call.read(req.Context(), resp)
 	if err != nil {
-		call.share.release()
+		call.share.Release()
 		return nil, err
 	}
 	call.Status, call.Header, call.Body = resp.StatusCode, resp.Header, body
@@ -168,10 +170,10 @@ func (c *Call) read(ctx context.Context, resp *http.Response) ([]byte, error) {
 	stream := strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream")
 	if resp.StatusCode/100 != 2 || stream {
 		defer time.AfterFunc(refusalWait, func() { resp.Body.Close() }).Stop()
-		body, _ := inFlight.read(ctx, &c.share, resp.Body, maxRefusal) // the status says enough where the text ends early
+		body, _ := read(ctx, inFlight, &c.share, resp.Body, maxRefusal) // the status says enough where the text ends early
 		return body, ctx.Err()
 	}
-	body, err := inFlight.read(ctx, &c.share, resp.Body, cmp.Or(c.Limit, maxAnswer))
+	body, err := read(ctx, inFlight, &c.share, resp.Body, cmp.Or(c.Limit, maxAnswer))
 	var large *largeError
 	if err != nil && !errors.As(err, &large) {
 		return nil, &halfError{err}

@@ -40,6 +40,7 @@ type Template struct {
 	body       []node
 	found      *found
 	meter      *int
+	hold       func(int) error
 	last       map[string]*atomic.Int64 // bytes of each message as filled last: the next is about as long
 }
 
@@ -77,10 +78,12 @@ func compile(file, text string, layers []map[string]Block) (t *Template, err err
 }
 
 // Metered is the template with a meter: each filling adds the work that it took, of which the most is 64 M, about a
-// second. The copy is safe for concurrent use only with a meter of its own.
-func (t *Template) Metered(work *int) *Template {
+// second. No filling makes more bytes than its work; before it makes more than a few, hold is asked for them, and may wait
+// or refuse. What was granted is over when the filling is. hold may be nil. The copy is safe for concurrent use only with
+// a meter of its own.
+func (t *Template) Metered(work *int, hold func(bytes int) error) *Template {
 	out := *t
-	out.meter = work
+	out.meter, out.hold = work, hold
 	return &out
 }
 
@@ -125,7 +128,7 @@ func (t *Template) Text(vars map[string]any) (string, error) { return t.fill(var
 // fill gives what is printed outside the messages.
 func (t *Template) fill(vars map[string]any, roles map[string]*strings.Builder) (text string, err error) {
 	defer caught(&err)
-	r := &run{out: &strings.Builder{}, roles: roles}
+	r := &run{out: &strings.Builder{}, roles: roles, hold: t.hold, held: share}
 	defer func() {
 		if t.meter != nil {
 			*t.meter += r.work

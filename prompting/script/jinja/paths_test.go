@@ -86,7 +86,7 @@ func (maker) Attr(string) (any, bool) {
 func TestMeter(t *testing.T) {
 	vars := map[string]any{"o": maker{}, "xs": many(10)}
 	cost := func(text string) (work int) {
-		tpl := parsed(t, text).Metered(&work)
+		tpl := parsed(t, text).Metered(&work, nil)
 		tpl.Text(vars) // an error costs as well
 		return work
 	}

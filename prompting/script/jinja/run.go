@@ -15,6 +15,7 @@ const (
 	maxDepth  = 64       // macros within macros, and values within values
 	maxWork   = 64 << 20 // what filling may cost: a byte made or read is 1, a step is nodeCost
 	nodeCost  = 16
+	share     = 256 << 10 // by how much work at a time a filling takes of the caller's memory; the first is free
 )
 
 // run is one filling.
@@ -22,6 +23,8 @@ type run struct {
 	out   *strings.Builder
 	roles map[string]*strings.Builder // where the blocks of messages print, nil when the file is one text
 	work  int
+	held  int // of that, what hold has granted
+	hold  func(int) error
 	depth int   // of macros within macros
 	macro place // where the outermost one was called, and its name
 	at    place // what is run
@@ -53,6 +56,14 @@ func (r *run) charge(n int) {
 	if r.work += n; r.work > maxWork || n < 0 {
 		r.stop("the template does too much work: it loops too long or makes too much text")
 	}
+	if r.work <= r.held || r.hold == nil {
+		return
+	}
+	more := (r.work - r.held + share - 1) / share * share
+	if err := r.hold(more); err != nil {
+		r.stop("%s", err)
+	}
+	r.held += more
 }
 
 // room is charge for a text of n bytes that is about to be made.

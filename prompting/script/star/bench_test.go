@@ -46,7 +46,7 @@ func BenchmarkCall(b *testing.B) {
 			ctx, cancel := context.WithCancel(context.Background())
 			defer cancel()
 			for b.Loop() {
-				if _, err := p.Call(ctx, p.Function("answer"), nil, args, nil); err != nil {
+				if _, err := p.Call(ctx, p.Function("answer"), nil, nil, args, nil); err != nil {
 					b.Fatal(err)
 				}
 			}

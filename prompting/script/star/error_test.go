@@ -96,7 +96,7 @@ func TestHints(t *testing.T) {
 	} {
 		p, err := load(text)
 		if err == nil {
-			_, err = p.Call(context.Background(), p.Global("answer").(starlark.Callable), nil, nil, nil)
+			_, err = p.Call(context.Background(), p.Global("answer").(starlark.Callable), nil, nil, nil, nil)
 		}
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", text, err, want)
@@ -126,7 +126,7 @@ func TestStack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = p.Call(context.Background(), p.Function("answer"), nil, nil, nil)
+	_, err = p.Call(context.Background(), p.Function("answer"), nil, nil, nil, nil)
 	want := `methods/mine/helpers.star:4:18: broken: the host is out
     methods/mine/helpers.star:4:18: in inner
     methods/mine/helpers.star:2:23: in deep
@@ -170,7 +170,7 @@ func TestLoad(t *testing.T) {
 		"deep":         {files{"method.star": "x = 1" + strings.Repeat(" + 1", 3000)}, "the expression is too long"},
 		"long int":     {files{"method.star": "x = " + strings.Repeat("9", 1000)}, "the number is too large"},
 		"endless":      {files{"method.star": "while True: pass"}, "too much work"},
-		"endless load": {files{"method.star": "load('a.star', 'a')\nwhile True: pass", "a.star": "a = [i for i in range(900000)]"}, "too much work"},
+		"endless load": {files{"method.star": "load('a.star', 'a')\nwhile True: pass", "a.star": "a = [i for i in range(300000)]"}, "too much work"},
 		"wide global":  {files{"method.star": "t = ()\nfor i in range(60): t = (t, t)"}, "cannot reassign"},
 		"wide":         {files{"method.star": "def f():\n  t = ()\n  for i in range(60): t = (t, t)\n  return t\nx = f()"}, "too many items"},
 		"deep global":  {files{"method.star": "def f():\n  t = []\n  for i in range(100000): t = [t]\n  return t\nx = f()"}, "nests too deep"},
@@ -214,7 +214,7 @@ func TestCancel(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 2 {
-		_, err = p.Call(ctx, p.Function("answer"), nil, nil, nil)
+		_, err = p.Call(ctx, p.Function("answer"), nil, nil, nil, nil)
 		if !errors.Is(err, why) || !strings.Contains(err.Error(), "the budget is spent") {
 			t.Errorf("got %v", err)
 		}

@@ -147,7 +147,7 @@ func TestConcurrent(t *testing.T) {
 	var wait sync.WaitGroup
 	for i := range 16 {
 		wait.Go(func() {
-			v, err := p.Call(context.Background(), p.Function("answer"), i, tuple{starlark.MakeInt(300)}, nil)
+			v, err := p.Call(context.Background(), p.Function("answer"), i, nil, tuple{starlark.MakeInt(300)}, nil)
 			if err != nil || v.String() != starlark.MakeInt(299+i).String() {
 				t.Errorf("%d: %v, %v", i, v, err)
 			}
@@ -174,7 +174,7 @@ func TestBound(t *testing.T) {
 		"cyclic": {cyclic, false},
 		"long":   {starlark.String(strings.Repeat("x", maxText+1)), false},
 	} {
-		if err := Bound(c.v); (err == nil) != c.ok {
+		if _, err := Bound(c.v); (err == nil) != c.ok {
 			t.Errorf("%s: %v", what, err)
 		}
 	}

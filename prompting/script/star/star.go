@@ -88,7 +88,7 @@ type Program struct {
 
 // Load compiles the file and what it loads, and runs their statements under the limits of one call. The error is an [*Error].
 func Load(file string, o Options) (p *Program, err error) {
-	l := &loader{o: o, files: map[string]*loaded{}, meter: new(meter)}
+	l := &loader{o: o, files: map[string]*loaded{}, meter: &meter{loading: true}}
 	defer func() { err = recovered(recover(), err) }()
 	got, err := l.file(l.thread(file), file)
 	if err != nil {
@@ -113,14 +113,15 @@ func (p *Program) Function(name string) *starlark.Function {
 }
 
 // Call runs a function of the program, or any callable value that it made, in a new thread with limits of its own. Functions
-// of the host find local by thread.Local(HostKey). Where ctx ends, the call ends at its next step, with ctx's cause. The
-// error is an [*Error].
-func (p *Program) Call(ctx context.Context, fn starlark.Callable, local any, args starlark.Tuple, named []starlark.Tuple) (v starlark.Value, err error) {
+// of the host find local by thread.Local(HostKey). hold is asked for so many bytes more before the call builds them, and
+// may wait or refuse; nil grants all that the limits allow. Where ctx ends, the call ends at its next step, with ctx's
+// cause. The error is an [*Error].
+func (p *Program) Call(ctx context.Context, fn starlark.Callable, local any, hold func(bytes int) error, args starlark.Tuple, named []starlark.Tuple) (v starlark.Value, err error) {
 	defer func() { err = recovered(recover(), err) }()
 	if ctx.Err() != nil {
 		return nil, &Error{Message: fn.Name() + " was not begun: " + context.Cause(ctx).Error(), cause: context.Cause(ctx)}
 	}
-	m := new(meter)
+	m := &meter{hold: hold}
 	thread := newThread(p.name, m)
 	thread.SetLocal(HostKey, local)
 	defer context.AfterFunc(ctx, func() { thread.Cancel("the run ended") })()

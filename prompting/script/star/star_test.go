@@ -35,7 +35,7 @@ func answer(text string) (starlark.Value, error) {
 	if fn == nil {
 		return nil, errors.New("no answer")
 	}
-	return p.Call(context.Background(), fn, nil, nil, nil)
+	return p.Call(context.Background(), fn, nil, nil, nil, nil)
 }
 
 // expression evaluates what stands in a method.

@@ -7,10 +7,11 @@ import (
 
 // Bound returns an error where a value is too large or nests too deep to be printed, compared, hashed, encoded or walked:
 // for functions of the host that do such things with what a method hands them. A value counts as often as it occurs, so
-// that one that shares its parts exponentially is refused, as is one that contains itself.
-func Bound(v starlark.Value) error {
-	_, err := weigh(v)
-	return err
+// that one that shares its parts exponentially is refused, as is one that contains itself. It returns the bytes that the
+// value takes written out anew, its texts shared.
+func Bound(v starlark.Value) (bytes int, err error) {
+	w, err := weigh(v)
+	return w.items * sizeItem * 2, err
 }
 
 // Walk is Bound for a function of the host that is about to go through v, and charges the thread's call for it.
