@@ -10,7 +10,8 @@ import (
 // filter escapes a text that arrives in pieces. Its zero value passes no sequences.
 type filter struct {
 	own     []Sequence // that pass
-	pending []byte     // the beginning of a character, of a line end or of a sequence, until the rest arrives
+	pending []byte     // the beginning of a character, of a line end or of a sequence, or a joiner, until the rest arrives
+	last    rune       // what was appended last, where it was a character as it stands
 }
 
 // add appends a piece to dst.
@@ -21,6 +22,9 @@ func (f *filter) add(dst, piece []byte) []byte {
 	}
 	for len(piece) > 0 {
 		n := plain(piece)
+		if n > 0 {
+			f.last = rune(piece[n-1])
+		}
 		dst, piece = append(dst, piece[:n]...), piece[n:]
 		if len(piece) == 0 {
 			break
@@ -38,7 +42,7 @@ func (f *filter) add(dst, piece []byte) []byte {
 // end appends what still waits for its rest.
 func (f *filter) end(dst []byte) []byte {
 	rest := f.pending
-	f.pending = nil
+	f.pending, f.last = nil, 0
 	for len(rest) > 0 {
 		r, n := utf8.DecodeRune(rest)
 		dst, rest = escape(dst, r, rest[:n]), rest[n:]
@@ -61,7 +65,7 @@ func (f *filter) special(dst *[]byte, p []byte) int {
 	for _, s := range f.own {
 		switch {
 		case bytes.HasPrefix(p, []byte(s.code)):
-			*dst = append(*dst, s.code...)
+			*dst, f.last = append(*dst, s.code...), 0
 			return len(s.code)
 		case bytes.HasPrefix([]byte(s.code), p):
 			return 0
@@ -72,7 +76,7 @@ func (f *filter) special(dst *[]byte, p []byte) int {
 		case len(p) == 1:
 			return 0
 		case p[1] == '\n':
-			*dst = append(*dst, "\r\n"...)
+			*dst, f.last = append(*dst, "\r\n"...), 0
 			return 2
 		}
 	}
@@ -80,10 +84,20 @@ func (f *filter) special(dst *[]byte, p []byte) int {
 		return 0
 	}
 	r, n := utf8.DecodeRune(p)
-	if r == utf8.RuneError && n == 1 || Hidden(r) {
-		*dst = escape(*dst, r, p[:n])
+	seen := (r != utf8.RuneError || n > 1) && !Hidden(r)
+	if joins(r) {
+		if seen = settled(f.last, r); !seen {
+			if !utf8.FullRune(p[n:]) {
+				return 0
+			}
+			next, _ := utf8.DecodeRune(p[n:])
+			seen = between(f.last, r, next)
+		}
+	}
+	if seen {
+		*dst, f.last = append(*dst, p[:n]...), r
 	} else {
-		*dst = append(*dst, p[:n]...)
+		*dst, f.last = escape(*dst, r, p[:n]), 0
 	}
 	return n
 }

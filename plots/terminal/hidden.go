@@ -1,10 +1,10 @@
 // Package terminal writes text that nobody vouches for to a terminal, so that the terminal shows it and obeys nothing in it.
 //
 // Questions, completions, names in databases, servers' messages and file names go through a [Writer], which wraps the stream
-// of the process itself: what a terminal would obey, or would not show, comes out as a visible escape. Sequences of our own
-// (colours, a progress bar) are values of type [Sequence], which no text can become. The escapes are those of JSON wherever
+// of the process itself: what a terminal would obey, or would not show, comes out as a visible escape; joiners stay where they
+// are the spelling of a word or an emoji. Sequences of our own (colours, a progress bar) are values of type [Sequence], which no text can become. The escapes are those of JSON wherever
 // a JSON text may hold the character, so that JSON stays JSON with the same values on its way through. The package must
-// never hold back more than one unfinished character, and never ask where the stream ends: a pipe may lead to a pager, a
+// never hold back more than one unfinished character or joiner, and never ask where the stream ends: a pipe may lead to a pager, a
 // log or a paste.
 package terminal
 
@@ -20,7 +20,7 @@ import (
 var hidden = []*unicode.RangeTable{unicode.Cf, unicode.Bidi_Control, unicode.Variation_Selector, unicode.Zl, unicode.Zp,
 	unicode.Other_Default_Ignorable_Code_Point}
 
-// Hidden reports whether a terminal obeys a character or does not show it. Line feed and tab are shown as white space; the
+// Hidden reports whether a terminal obeys a character or does not show it by itself. Line feed and tab are shown as white space; the
 // Arabic number signs are seen although they are of category Cf.
 func Hidden(r rune) bool {
 	switch {

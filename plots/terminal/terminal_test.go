@@ -46,6 +46,39 @@ func TestVisible(t *testing.T) {
 	check("\ufffd", "\ufffd")
 }
 
+// Joiners are written where they are the spelling of a word or an emoji, and there alone.
+func TestJoiners(t *testing.T) {
+	check := func(text, want string) {
+		t.Helper()
+		if got := Visible(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+		for at := range len(text) {
+			var b bytes.Buffer
+			w := New(&b)
+			w.Write([]byte(text[:at]))
+			w.Write([]byte(text[at:]))
+			if w.Flush(); b.String() != want {
+				t.Errorf("%q cut at %d: %q, want %q", text, at, b.String(), want)
+			}
+		}
+	}
+	same := func(text string) { t.Helper(); check(text, text) }
+	same("می\u200cخواهم")                  // Persian
+	same("क्\u200dष क्\u200cष ශ්\u200dරී") // Devanagari, Sinhala
+	same("അവന്\u200d")                     // Malayalam, at the end of a word
+	same("👩\u200d👩\u200d👧\u200d👦 👍🏽")      // a family
+	same("🤷🏽\u200d♀\ufe0f 🏳\ufe0f\u200d🌈") // skin tone, style
+	same("❤\ufe0f ☂\ufe0e 1\ufe0f\u20e3")
+	check("ad\u200cmin ad\u200dmin 1\ufe0f2", `ad\u200cmin ad\u200dmin 1\ufe0f2`)
+	check("م\u200c م\u200ca a\u200cم", `م\u200c م\u200ca a\u200cم`)
+	check("م\u200c\u200cم", `م\u200c\u200cم`)
+	check("👩\u200d\u200d👩 👩\u200dx x\u200d👩", `👩\u200d\u200d👩 👩\u200dx x\u200d👩`)
+	check("❤\ufe0f\ufe0f ❤\ufe0e\u200d❤", "❤\ufe0f\\ufe0f ❤\ufe0e\\u200d❤")
+	check("क्\u200d\u200d \ufe0f", "क्\u200d\\u200d \\ufe0f")
+	check("ي\u200c\u061cي 👩\u200d\u202e", `ي\u200c\u061cي 👩\u200d\u202e`)
+}
+
 func TestLine(t *testing.T) {
 	check := func(text, want string) {
 		t.Helper()
@@ -110,7 +143,8 @@ func FuzzWriter(f *testing.F) {
 		w.Write([]byte(text[at:]))
 		w.Flush()
 		out := strings.ReplaceAll(b.String(), "\r\n", "\n")
-		if strings.ContainsFunc(out, Hidden) || !utf8.ValidString(out) {
+		hidden := func(r rune) bool { return Hidden(r) && !joins(r) }
+		if strings.ContainsFunc(out, hidden) || Visible(out) != out || !utf8.ValidString(out) {
 			t.Errorf("%q -> %q", text, out)
 		}
 		if b.String() != Visible(text) {

@@ -49,7 +49,8 @@ func New(to io.Writer) *Writer { return &Writer{to: to} }
 func (w *Writer) Write(p []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if len(w.text.pending) == 0 && plain(p) == len(p) {
+	if len(w.text.pending) == 0 && len(p) > 0 && plain(p) == len(p) {
+		w.text.last = rune(p[len(p)-1])
 		return w.to.Write(p)
 	}
 	w.buf = w.text.add(w.buf[:0], p)
