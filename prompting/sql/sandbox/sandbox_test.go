@@ -366,6 +366,89 @@ func TestWriteAheadLog(t *testing.T) {
 	}
 	check("without its index", left, "SELECT max(a) FROM t", "integer:3")
 	check("which is asked again", left, "SELECT min(a) FROM t", "integer:1")
+	for what, to := range map[string]string{"a link to it": path, "a link to one without an index": filepath.Join(left, "wal.sqlite")} {
+		links := t.TempDir()
+		if err := os.Symlink(to, filepath.Join(links, "wal.sqlite")); err != nil {
+			t.Fatal(err)
+		}
+		check(what, links, "SELECT count(*) FROM t", "integer:3")
+		check(what+", again", links, "SELECT count(*) FROM t", "integer:3")
+		if stamp, err := (sqlite.Engine{}).Stamp(filepath.Join(links, "wal.sqlite")); err != nil || !stamp.Pending {
+			t.Errorf("%s: %+v, %v", what, stamp, err)
+		}
+		of, err := (sqlite.Engine{}).Digest(t.Context(), to)
+		if digest, e := (sqlite.Engine{}).Digest(t.Context(), filepath.Join(links, "wal.sqlite")); err != nil || e != nil || digest != of {
+			t.Errorf("%s: digest %s, want %s: %v, %v", what, digest, of, err, e)
+		}
+	}
+	for _, suffixes := range [][]string{{"-wal"}, {"-wal", "-shm"}} { // SQLite itself removes the log of a file without content
+		lost := t.TempDir()
+		os.WriteFile(filepath.Join(lost, "wal.sqlite"), nil, 0o644)
+		for _, suffix := range suffixes {
+			if data, err := os.ReadFile(path + suffix); err != nil || os.WriteFile(filepath.Join(lost, "wal.sqlite"+suffix), data, 0o644) != nil {
+				t.Fatal(err)
+			}
+		}
+		check("a log alone", lost, "SELECT count(*) FROM sqlite_schema", "integer:0")
+	}
+}
+
+// A file that takes the place of a database is another database, also of the same size and time.
+func TestReplaced(t *testing.T) {
+	box, dir := New(Options{}), t.TempDir()
+	path, next := filepath.Join(dir, "a.sqlite"), filepath.Join(dir, "b.sqlite")
+	when := time.Now().Add(-time.Hour)
+	for p, sql := range map[string]string{path: "CREATE TABLE t AS SELECT 1 AS a", next: "CREATE TABLE t AS SELECT 2 AS a"} {
+		if err := errors.Join(sqlite.Create(t.Context(), p, sql), os.Chtimes(p, when, when)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, want := range []string{"integer:1", "integer:2"} {
+		if res, err := box.Run(t.Context(), sqlite.DB(path), "SELECT a FROM t"); err != nil || show(res) != want {
+			t.Errorf("%v, %v, want %s", res, err, want)
+		}
+		if err := os.Rename(next, path); i == 0 && err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// A statement sees a database as it was before a transaction of somebody else, or after it, and never in between.
+func TestLiveWriter(t *testing.T) {
+	box, path := New(Options{}), filepath.Join(t.TempDir(), "a.sqlite")
+	err := sqlite.Create(t.Context(), path, `CREATE TABLE t (id INTEGER PRIMARY KEY, a, pad);
+		WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 4000) INSERT INTO t SELECT i, 1, hex(zeroblob(200)) FROM n`)
+	past := time.Now().Add(-time.Hour)
+	db, e := sql.Open("sqlite3", path+"?_busy_timeout=10000&_synchronous=OFF")
+	if err := errors.Join(err, e, os.Chtimes(path, past, past)); err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	done := make(chan error)
+	go func() {
+		var err error
+		for i := 0; i < 60 && err == nil; i++ {
+			_, err = db.Exec("BEGIN IMMEDIATE; UPDATE t SET a = a + 1 WHERE id <= 400; UPDATE t SET a = a - 1 WHERE id > 3600; COMMIT")
+		}
+		done <- err
+	}()
+	for writing := true; writing; {
+		select {
+		case err = <-done:
+			writing = false
+		default:
+		}
+		res, err := box.Run(t.Context(), sqlite.DB(path), "SELECT sum(a) FROM t")
+		if e, ok := errors.AsType[*engine.Error](err); ok && e.Kind == engine.Unavailable {
+			continue // it was told of, which is rare
+		}
+		if err != nil || show(res) != "integer:4000" {
+			t.Fatalf("%v, %v", show(res), err)
+		}
+	}
+	if err != nil {
+		t.Error(err)
+	}
 }
 
 // String agrees with SQLite's own cast to text, but for digits that make no difference.

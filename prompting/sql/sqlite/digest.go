@@ -7,19 +7,24 @@ import (
 	"hash"
 	"io"
 	"os"
+	"path/filepath"
 
 	"assay/configs/input"
 )
 
 // Digest implements engine.Describer. It hashes the file and, where there is one, its write-ahead log, which holds
-// committed changes that the file does not have yet.
+// committed changes that the file does not have yet, and lies beside the file itself where the path is a symbolic link.
 func (Engine) Digest(ctx context.Context, path string) (string, error) {
 	h := sha256.New()
 	if err := hashFile(ctx, h, path); err != nil {
 		return "", err
 	}
-	if info, err := os.Stat(path + "-wal"); err == nil && info.Size() > 0 {
-		if err := hashFile(ctx, h, path+"-wal"); err != nil {
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return "", err
+	}
+	if info, err := os.Stat(real + "-wal"); err == nil && info.Size() > 0 {
+		if err := hashFile(ctx, h, real+"-wal"); err != nil {
 			return "", err
 		}
 	}

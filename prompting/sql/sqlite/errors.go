@@ -35,6 +35,9 @@ func describe(op int, arg string) string {
 // errWrites refuses a statement that SQLite itself does not call read-only, or whose first word does not only read.
 var errWrites = &engine.Error{Kind: engine.Rejected, Err: errors.New("the statement does more than read")}
 
+// errChanged says that an answer may mix what a database held before and after a change.
+var errChanged = errors.New("the database was changed while it was read: try again when nothing writes to it")
+
 // verdict returns how the answer ended: nil, an *engine.Error, or another error where this machine is to blame.
 func (r *wire) verdict() error {
 	e := r.ending
@@ -45,6 +48,8 @@ func (r *wire) verdict() error {
 		return &engine.Error{Kind: engine.Rejected, Err: fmt.Errorf("%s is not allowed", describe(int(e.code), e.message))}
 	case writes:
 		return errWrites
+	case changed:
+		return &engine.Error{Kind: engine.Unavailable, Err: errChanged}
 	case unbound:
 		return &engine.Error{Kind: engine.SQL, Err: fmt.Errorf("the statement has %d unbound parameters", e.extra)}
 	}

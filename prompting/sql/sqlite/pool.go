@@ -53,9 +53,10 @@ func (p *workers) share() int64 { return max(leastHeap, heapOfAll/p.most) }
 type talk func(w *worker, heap int64) error
 
 // do lends a worker to f until f returns. It kills the worker at the deadline, which starts when there is one, and when ctx
-// ends; f then fails, and do returns an *engine.Error of kind Timeout or ctx.Err(). A job that runs out of memory, or whose
-// worker dies by itself, is done again by a new worker within what is left of the time; again says, after f failed,
-// whether f may be done twice. Other errors of f are returned as they are, and what is left of its answer is read and dropped.
+// ends; f then fails, and do returns an *engine.Error of kind Timeout or ctx.Err(). A job that runs out of memory, whose
+// database is changed meanwhile, or whose worker dies by itself, is done again by a new worker within what is left of the
+// time; again says, after f failed, whether f may be done twice. Other errors of f are returned as they are, and what is left
+// of its answer is read and dropped.
 func (p *workers) do(ctx context.Context, limit time.Duration, again func() bool, f talk) error {
 	if err := p.turns.Acquire(ctx, 1); err != nil {
 		return err
@@ -98,7 +99,7 @@ func (c *crash) outside() bool {
 // repeatable reports whether another attempt, alone, may end otherwise.
 func repeatable(err error) bool {
 	e, ok := errors.AsType[*engine.Error](err)
-	return ok && e.Limit == engine.MemoryCap || errors.As(err, new(*crash))
+	return ok && e.Limit == engine.MemoryCap || errors.Is(err, errChanged) || errors.As(err, new(*crash))
 }
 
 // attempt lends one worker to f, a new one where fresh is set. left is what remains of the limit.

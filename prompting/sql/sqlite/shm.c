@@ -30,9 +30,14 @@ static int open_file(sqlite3_vfs *v, const char *name, sqlite3_file *f, int flag
 	return rc;
 }
 
+// keep removes nothing. SQLite removes the log of a database without content, also where it may only read; its temporary
+// files have lost their names before it uses them.
+static int keep(sqlite3_vfs *v, const char *name, int sync) { return SQLITE_OK; }
+
 void assay_no_shm(void) {
 	system_vfs = sqlite3_vfs_find(0);
 	if (!system_vfs) return;
+	system_vfs->remove = keep;
 	own_vfs = *system_vfs;
 	own_vfs.next = 0;
 	own_vfs.name = "assay-no-shm";

@@ -8,9 +8,13 @@ import (
 	"assay/prompting/sql/engine"
 )
 
-// Stamp implements engine.Engine. Pending means that a write-ahead log or a rollback journal next to the file has content.
+// Stamp implements engine.Engine. Pending means that a write-ahead log or a rollback journal next to the file has content;
+// both lie beside the file itself where the path is a symbolic link.
 func (Engine) Stamp(path string) (engine.Stamp, error) {
 	abs, err := filepath.Abs(path)
+	if err == nil {
+		abs, err = filepath.EvalSymlinks(abs)
+	}
 	if err != nil {
 		return engine.Stamp{}, err
 	}

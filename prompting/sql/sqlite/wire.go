@@ -39,6 +39,7 @@ const (
 	unbound
 	notOpened
 	stopped
+	changed // somebody changed the database while it was read
 )
 
 // job is a request without its limit on memory.

@@ -17,6 +17,7 @@
 // The worker itself writes to no file: databases are opened read-only, and in memory for what makes one.
 #define _GNU_SOURCE
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -32,7 +33,7 @@
 #include "worker.h"
 
 enum { STOP, RUN, READS, NAMES, SCAN, EXEC, INSERT, QUERY, IMAGE, FRESH };
-enum { DONE, FAILED, DENIED, WRITES, UNBOUND, NOT_OPENED, STOPPED, TROUBLE };
+enum { DONE, FAILED, DENIED, WRITES, UNBOUND, NOT_OPENED, STOPPED, CHANGED };
 
 // ---- input and output ----
 
@@ -132,7 +133,10 @@ static uint64_t begun;
 static int denied;                     // the first action that the authorizer refused, or 0
 static char denied_name[256];
 
+static int changed(void);
+
 static void put_end(uint8_t outcome, int32_t code, int32_t extra, const char *message) {
+	if (changed()) outcome = CHANGED;
 	put_byte('E');
 	put_byte(outcome);
 	put(&code, 4);
@@ -191,10 +195,14 @@ struct open_file {
 	char *path;
 	sqlite3 *db;
 	int trusted, alone; // alone: nothing lies beside the file, and nothing can change without the file's own change
+	int agreed;         // a reader and a writer keep out of each other's way, by their locks
 	uint64_t used;
-	int64_t size, changed[2], log_size, log_changed[2];
+	int64_t file[7]; // which file it was, and of which time: see look
+	int64_t log_size, log_changed[2];
 };
 static struct open_file files[MOST_OPEN];
+static struct open_file *present; // that of the present request, once it is open
+static char real[PATH_MAX];       // its path without symbolic links: SQLite looks there for what lies beside
 static int count;
 static uint64_t uses;
 
@@ -215,29 +223,52 @@ static void make_room(uint64_t heap) {
 }
 
 #ifdef __APPLE__
-#define CHANGED st_mtimespec
+#define WRITTEN st_mtimespec
+#define TOUCHED st_ctimespec
 #else
-#define CHANGED st_mtim
+#define WRITTEN st_mtim
+#define TOUCHED st_ctim
 #endif
 
 // beside stats the file whose name is a database's with a suffix; it returns 0 where there is none, or nothing in it.
 static int beside(const char *suffix, struct stat *st) {
 	char name[8192];
-	if ((size_t)snprintf(name, sizeof name, "%s%s", path, suffix) >= sizeof name) return 0;
+	if ((size_t)snprintf(name, sizeof name, "%s%s", real, suffix) >= sizeof name) return 0;
 	return stat(name, st) == 0 && st->st_size > 0;
 }
 
-// look says when a database was changed. It returns 0 where there is no regular file, with errno set or 0.
+// look says which file a database is, and when it was changed: a file that took another's place may have its size and its
+// time. It returns 0 where there is no regular file, with errno set or 0.
 static int look(struct open_file *f) {
 	struct stat st;
 	errno = 0;
 	if (stat(path, &st) != 0) return 0;
 	errno = 0;
 	if (!S_ISREG(st.st_mode)) return 0;
-	f->size = st.st_size;
-	f->changed[0] = st.CHANGED.tv_sec;
-	f->changed[1] = st.CHANGED.tv_nsec;
+	int64_t file[7] = {st.st_dev, st.st_ino, st.st_size, st.WRITTEN.tv_sec, st.WRITTEN.tv_nsec, st.TOUCHED.tv_sec, st.TOUCHED.tv_nsec};
+	memcpy(f->file, file, sizeof file);
 	return 1;
+}
+
+// changed reports whether somebody changed the present database while a connection without locks read it: what it read may
+// be in part of before, and in part of after.
+static int changed(void) {
+	struct open_file f;
+	return present && !present->agreed && !(look(&f) && !memcmp(f.file, present->file, sizeof f.file));
+}
+
+// recent reports whether a database was changed a moment ago, so that somebody may be writing to it, or to it again within
+// one tick of the clock that times files.
+static int recent(struct open_file *f) { return f->file[5] + 2 > (int64_t)time(0); }
+
+// bare reports whether no file at all has the name of a log or a journal of the database.
+static int bare(void) {
+	struct stat st;
+	char name[PATH_MAX + 16];
+	snprintf(name, sizeof name, "%s-wal", real);
+	if (stat(name, &st) == 0) return 0;
+	snprintf(name, sizeof name, "%s-journal", real);
+	return stat(name, &st) != 0;
 }
 
 static uint32_t word(const unsigned char *p, int big) {
@@ -249,7 +280,7 @@ static uint32_t word(const unsigned char *p, int big) {
 static int begins_log(void) {
 	unsigned char h[32];
 	char name[8192];
-	if ((size_t)snprintf(name, sizeof name, "%s-wal", path) >= sizeof name) return 0;
+	if ((size_t)snprintf(name, sizeof name, "%s-wal", real) >= sizeof name) return 0;
 	FILE *f = fopen(name, "rb");
 	if (!f) return 1; // SQLite will say why
 	size_t n = fread(h, 1, sizeof h, f);
@@ -268,7 +299,7 @@ static int begins_journal(void) {
 	static const unsigned char magic[8] = {0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7};
 	unsigned char h[8];
 	char name[8192];
-	if ((size_t)snprintf(name, sizeof name, "%s-journal", path) >= sizeof name) return 0;
+	if ((size_t)snprintf(name, sizeof name, "%s-journal", real) >= sizeof name) return 0;
 	FILE *f = fopen(name, "rb");
 	if (!f) return 1; // SQLite will say why
 	size_t n = fread(h, 1, sizeof h, f);
@@ -282,8 +313,8 @@ static void look_beside(struct open_file *f, int *log, int *shared, int *journal
 	*log = beside("-wal", &side);
 	if (*log) {
 		f->log_size = side.st_size;
-		f->log_changed[0] = side.CHANGED.tv_sec;
-		f->log_changed[1] = side.CHANGED.tv_nsec;
+		f->log_changed[0] = side.WRITTEN.tv_sec;
+		f->log_changed[1] = side.WRITTEN.tv_nsec;
 		*log = S_ISREG(side.st_mode) && begins_log();
 	}
 	*shared = *log && beside("-shm", &side);
@@ -294,7 +325,7 @@ static void look_beside(struct open_file *f, int *log, int *shared, int *journal
 // that is not changes itself after its journal, which is then no concern of those who read it unchanged.
 static int logs(void) {
 	unsigned char head[20] = {0};
-	FILE *f = fopen(path, "rb");
+	FILE *f = fopen(real, "rb");
 	if (!f) return 1;
 	size_t n = fread(head, 1, sizeof head, f);
 	fclose(f);
@@ -302,10 +333,10 @@ static int logs(void) {
 }
 
 // spell writes the URI of the present database. immutable=1 avoids all locks, and would ignore a log or a journal.
-static int spell(char *uri, size_t size, int log, int shared, int journal) {
+static int spell(char *uri, size_t size, int locks, int shared) {
 	static const char hex[] = "0123456789abcdef";
 	size_t n = snprintf(uri, size, "file:");
-	for (const char *p = path; *p; p++) {
+	for (const char *p = real; *p; p++) {
 		if (n + 64 > size) return 0;
 		if (*p == '?' || *p == '#' || *p == '%') {
 			uri[n++] = '%';
@@ -314,7 +345,7 @@ static int spell(char *uri, size_t size, int log, int shared, int journal) {
 		} else
 			uri[n++] = *p;
 	}
-	snprintf(uri + n, size - n, "?mode=ro%s", !log && !journal ? "&immutable=1" : shared ? "&readonly_shm=1" : "");
+	snprintf(uri + n, size - n, "?mode=ro%s", !locks ? "&immutable=1" : shared ? "&readonly_shm=1" : "");
 	return 1;
 }
 
@@ -331,23 +362,30 @@ static sqlite3 *opened(int trusted) {
 	for (int i = 0; i < count; i++) {
 		struct open_file *o = &files[i];
 		if (o->trusted != trusted || strcmp(o->path, path)) continue;
-		if (!o->alone) {
+		if (!o->alone && realpath(path, real)) {
 			look_beside(&f, &log, &shared, &journal);
 			looked = 1;
 		}
-		if (o->size == f.size && !memcmp(o->changed, f.changed, sizeof f.changed) && o->log_size == f.log_size &&
+		if (!memcmp(o->file, f.file, sizeof f.file) && o->log_size == f.log_size &&
 		    !memcmp(o->log_changed, f.log_changed, sizeof f.log_changed)) {
 			o->used = ++uses;
+			present = o;
 			return o->db;
 		}
 		close_file(i);
 		break;
 	}
-	if (!looked) look_beside(&f, &log, &shared, &journal);
-	f.alone = !log && !journal && !logs();
-	make_room(now_at.heap);
 	char uri[3 * 8192];
-	if (!spell(uri, sizeof uri, log, shared, journal)) {
+	if (!realpath(path, real)) {
+		put_end(NOT_OPENED, 14, errno, "unable to open database file");
+		return 0;
+	}
+	if (!looked) look_beside(&f, &log, &shared, &journal);
+	int logged = logs(), writer = !log && !journal && !logged && recent(&f) && bare();
+	f.alone = !log && !journal && !logged && !writer;
+	f.agreed = shared || journal || writer;
+	make_room(now_at.heap);
+	if (!spell(uri, sizeof uri, log || journal || writer, shared)) {
 		put_end(NOT_OPENED, 14, ENAMETOOLONG, "unable to open database file");
 		return 0;
 	}
@@ -371,7 +409,8 @@ static sqlite3 *opened(int trusted) {
 	f.path = strdup(path);
 	if (!f.path) leave(4);
 	f.used = ++uses;
-	files[count++] = f;
+	files[count] = f;
+	present = &files[count++];
 	return f.db;
 }
 
@@ -552,6 +591,7 @@ static void serve(void) {
 		sql = path + now_at.path_length + 1;
 		rest = sql + now_at.sql_length + 1;
 		stopped = denied = 0;
+		present = 0;
 		followed = now_at.followed;
 		begun = now();
 		make_room(now_at.heap);

@@ -39,7 +39,8 @@ struct sqlite3_vfs {
 	const char *name;
 	void *data;
 	int (*open)(sqlite3_vfs *, const char *, sqlite3_file *, int, int *);
-	int (*rest[15])(void); // from xDelete to xNextSystemCall
+	int (*remove)(sqlite3_vfs *, const char *, int); // xDelete
+	int (*rest[14])(void);                           // from xAccess to xNextSystemCall
 };
 
 #define WEAK __attribute__((weak)) extern
@@ -81,7 +82,7 @@ WEAK unsigned char *sqlite3_serialize(sqlite3 *, const char *, int64_t *, unsign
 WEAK void sqlite3_free(void *);
 WEAK int sqlite3_compileoption_used(const char *);
 
-// assay_no_shm registers a file system named "assay-no-shm" that reads a write-ahead log without making the file of shared
+// assay_no_shm makes the system's file system remove no file, and registers a file system named "assay-no-shm" that reads a write-ahead log without making the file of shared
 // memory that SQLite keeps beside it: see shm.c.
 void assay_no_shm(void);
 
