@@ -89,6 +89,8 @@ func (f *Folder) read(files fs.FS) error {
 			return err
 		case hidden && d.IsDir():
 			return fs.SkipDir
+		case d.IsDir() && name == methodFile:
+			return fmt.Errorf("%s is a folder, not a file", name)
 		case hidden || d.IsDir():
 			return nil
 		case len(f.files) == mostFiles:
