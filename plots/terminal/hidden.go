@@ -44,7 +44,8 @@ func Visible(s string) string {
 	return string(f.end(f.add(nil, []byte(s))))
 }
 
+// blanks makes one line of several. It is made once: Line is called for every cell and every line of a prompt.
+var blanks = strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ", "\t", " ", "\u2028", " ", "\u2029", " ")
+
 // Line returns a text as one line of a terminal: as Visible, with each line end and tab as a blank.
-func Line(s string) string {
-	return Visible(strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ", "\t", " ", "\u2028", " ", "\u2029", " ").Replace(s))
-}
+func Line(s string) string { return Visible(blanks.Replace(s)) }

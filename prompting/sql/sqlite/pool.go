@@ -120,14 +120,17 @@ func (p *workers) attempt(ctx context.Context, left, limit time.Duration, heap i
 		p.put(w)
 		return err
 	}
+	if errors.Is(err, errGone) && (ctx.Err() != nil || w.late.Load()) {
+		go w.end() // the kernel may free large temporary files for long; it frees memory first
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return &engine.Error{Kind: engine.Timeout, Limit: engine.Deadline, Err: fmt.Errorf("stopped after %s", limit)}
+	}
 	state := w.end()
 	switch {
 	case !errors.Is(err, errGone):
 		return err
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case w.late.Load():
-		return &engine.Error{Kind: engine.Timeout, Limit: engine.Deadline, Err: fmt.Errorf("stopped after %s", limit)}
 	case state != nil && state.ExitCode() == noMemory:
 		return &engine.Error{Kind: engine.Timeout, Limit: engine.MemoryCap, Err: errors.New("out of memory")}
 	}
