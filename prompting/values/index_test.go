@@ -98,7 +98,7 @@ func TestOpenFails(t *testing.T) {
 		}
 	}
 	check(filepath.Join(t.TempDir(), "none.sqlite"), Options{}, "no such file")
-	check(t.TempDir(), Options{}, "not a regular file")
+	check(t.TempDir(), Options{}, "is a folder, not a file")
 	check(makeDatabase(t, harbour), Options{Pool: "x"}, "option Pool")
 	text := filepath.Join(t.TempDir(), "text.sqlite")
 	if err := os.WriteFile(text, bytes.Repeat([]byte("no database "), 100), 0o644); err != nil {

@@ -34,7 +34,7 @@ func TestRunManyIsRun(t *testing.T) {
 	for _, sql := range []string{"SELECT * FROM book", "SELECT title FROM book WHERE id = 2", "SELEC", "", "SELECT 1; SELECT 2", "DELETE FROM book", "SELECT nothing",
 		"SELECT * FROM book WHERE id = ?", "EXPLAIN QUERY PLAN SELECT * FROM book", "SELECT a.id FROM book a, book b, book c",
 		"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 6000) SELECT i FROM n", "SELECT max(id) FROM book",
-		"SELECT hex(zeroblob(400000)), hex(zeroblob(400000))", hostile[0].sql, "SELECT min(id) FROM book", hostile[14].sql, "SELECT count(*) FROM loan", "SELECT x'00ff'"} {
+		"SELECT hex(zeroblob(400000)), hex(zeroblob(400000))", hostile[0].sql, "SELECT min(id) FROM book", "SELECT count(*) FROM loan", "SELECT x'00ff'"} {
 		jobs = append(jobs, Job{sqlite.DB(path), sql}, Job{sqlite.DB(none), sql})
 	}
 	for i := range 100 {

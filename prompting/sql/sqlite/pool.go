@@ -16,11 +16,10 @@ import (
 )
 
 // Bounds on memory. heapOfAll is what SQLite may allocate in all workers together. Each of those that run at once may use
-// its share of it; a statement that needs more runs again, alone, with all of it. So a verdict depends on heapOfAll only,
+// its share of it, of a sixteenth or more; a statement that needs more runs again, alone, with all of it. So a verdict depends on heapOfAll only,
 // not on what runs beside a statement. beside is the room for what is not SQLite's heap.
 const (
 	heapOfAll = 128 << 20
-	leastHeap = 24 << 20
 	beside    = 64 << 20
 )
 
@@ -40,14 +39,14 @@ type workers struct {
 }
 
 // processes are those of this program. There is one set of them, because the bound on memory is one.
-var processes = newWorkers(max(4, int64(runtime.NumCPU())))
+var processes = newWorkers(min(16, max(4, int64(runtime.NumCPU()))))
 
 func newWorkers(most int64) *workers {
 	return &workers{most: most, turns: semaphore.NewWeighted(most)}
 }
 
 // share returns the heap of a job that does not run alone.
-func (p *workers) share() int64 { return max(leastHeap, heapOfAll/p.most) }
+func (p *workers) share() int64 { return heapOfAll / p.most }
 
 // talk is a conversation with a worker that may use so much heap.
 type talk func(w *worker, heap int64) error

@@ -18,7 +18,9 @@ import (
 // worker is a process that answers requests: see worker.c. One goroutine at a time may use it; any may kill it.
 type worker struct {
 	process *os.Process
-	in, out int // the parent's ends of its pipes; they block, which is twice as fast as the poller for answers this short
+	in, out int        // the parent's ends of its pipes; they block, which is twice as fast as the poller for answers this short
+	closing sync.Mutex // a descriptor that was closed may be another file's by now
+	closed  bool
 	killed  atomic.Bool
 	late    atomic.Bool   // it was killed at its deadline
 	timer   *time.Timer   // kills it then
@@ -83,11 +85,18 @@ func start(space int64) (*worker, error) {
 	return w, nil
 }
 
-// pipe returns a pipe as the child's end, a file, and the parent's end, a descriptor that no child inherits.
+// pipe returns a pipe as the child's end, a file, and the parent's end, a descriptor that no child inherits. What comes
+// from the child is a pair of sockets, because a read of one can be ended by the parent: after a kill, the end of a pipe
+// comes once the kernel has freed the child's temporary files, which takes it a while.
 func pipe(fromChild bool) (child *os.File, parent int, err error) {
 	var p [2]int
 	syscall.ForkLock.RLock() // between the calls below, no process may be started that would inherit the descriptors
-	if err = syscall.Pipe(p[:]); err == nil {
+	if fromChild {
+		p, err = syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
+	} else {
+		err = syscall.Pipe(p[:])
+	}
+	if err == nil {
 		syscall.CloseOnExec(p[0])
 		syscall.CloseOnExec(p[1])
 	}
@@ -142,13 +151,21 @@ var errGone = errors.New("the process ended")
 // kill ends the process at once. Reading from it then fails.
 func (w *worker) kill() {
 	w.killed.Store(true)
-	w.process.Kill()
+	w.closing.Lock()
+	defer w.closing.Unlock()
+	if !w.closed {
+		w.process.Kill()
+		_ = syscall.Shutdown(w.out, syscall.SHUT_RD)
+	}
 }
 
 // end kills the process and returns how it ended.
 func (w *worker) end() *os.ProcessState {
 	w.process.Kill()
 	state, _ := w.process.Wait()
+	w.closing.Lock()
+	defer w.closing.Unlock()
+	w.closed = true
 	syscall.Close(w.in)
 	syscall.Close(w.out)
 	return state
