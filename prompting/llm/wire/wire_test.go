@@ -349,7 +349,9 @@ func FuzzRefused(f *testing.F) {
 
 // A proxy variable that is no address may hold a password, and no request can be sent.
 func TestTheProxyIsNotShown(t *testing.T) {
-	_, err := proxied(func(*http.Request) (*url.URL, error) { return url.Parse(strings.Replace("http://user:hunter2@host:1/", "1", "bad", 1)) })(nil)
+	_, err := proxied(func(*http.Request) (*url.URL, error) {
+		return url.Parse(strings.Replace("http://user:hunter2@host:1/", "1", "bad", 1))
+	})(nil)
 	err = mustKey(t, secret).Transport(fmt.Errorf("dial: %w", err))
 	if f := (*llm.Failure)(nil); errors.As(err, &f) || strings.Contains(err.Error(), "hunter2") || !strings.Contains(err.Error(), "HTTPS_PROXY") {
 		t.Errorf("err = %v", err)
