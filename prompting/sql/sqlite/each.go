@@ -27,7 +27,7 @@ func scan(ctx context.Context, path, query string, silence time.Duration, f func
 	rows := 0
 	limited, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	err = processes.do(limited, silence, func() bool { return rows == 0 }, func(w *worker, heap int64) error {
+	err = processes.do(limited, silence, 0, func() bool { return rows == 0 }, func(w *worker, heap int64) error {
 		w.silence = silence
 		return w.each(job{op: opScan, path: abs, sql: query}, heap, func(row []engine.Value) error {
 			rows++

@@ -51,7 +51,7 @@ const makingTime = 10 * time.Second
 // ten seconds, or ctx. f must run no other statement.
 func Make(ctx context.Context, f func(*Maker) error) error {
 	begun := false
-	return processes.do(ctx, makingTime, func() bool { return !begun }, func(w *worker, heap int64) error {
+	return processes.do(ctx, makingTime, 0, func() bool { return !begun }, func(w *worker, heap int64) error {
 		m := &Maker{w, heap}
 		err := m.tell(job{op: opFresh})
 		if err == nil {

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"errors"
+	"time"
 
 	"assay/prompting/sql/engine"
 )
@@ -17,7 +18,7 @@ const (
 // RunMany implements engine.Engine: most of the cost of a short statement is the way to a worker and back.
 func (e Engine) RunMany(ctx context.Context, queries []engine.Execution, l engine.Limits, each func(i int, res *engine.Result, err error)) {
 	for i := 0; i < len(queries); {
-		n, err := e.batch(ctx, queries[i:], l, func(k int, res *engine.Result, err error) { each(i+k, res, err) })
+		n, spent, err := e.batch(ctx, queries[i:], l, func(k int, res *engine.Result, err error) { each(i+k, res, err) })
 		i += n
 		if i == len(queries) {
 			return
@@ -25,7 +26,7 @@ func (e Engine) RunMany(ctx context.Context, queries []engine.Execution, l engin
 		if late, ok := errors.AsType[*engine.Error](err); ok && late.Limit == engine.Deadline {
 			each(i, nil, late)
 		} else { // the next one is for Run, which knows what to do
-			res, err := e.Run(ctx, queries[i].Source, queries[i].Statement, l)
+			res, err := e.run(ctx, queries[i], l, spent)
 			each(i, res, err)
 		}
 		i++
@@ -33,13 +34,14 @@ func (e Engine) RunMany(ctx context.Context, queries []engine.Execution, l engin
 }
 
 // batch asks a worker for the first of the queries at once, as many as fit. It returns how many were answered, and what
-// befell the next.
-func (Engine) batch(ctx context.Context, queries []engine.Execution, l engine.Limits, each func(i int, res *engine.Result, err error)) (answered int, err error) {
+// befell the next, with the time that it took.
+func (Engine) batch(ctx context.Context, queries []engine.Execution, l engine.Limits, each func(i int, res *engine.Result, err error)) (answered int, spent time.Duration, err error) {
 	paths := fitting(queries)
 	if len(paths) < 2 {
-		return 0, nil
+		return 0, 0, nil
 	}
-	err = processes.do(ctx, l.Time, func() bool { return false }, func(w *worker, heap int64) error {
+	err = processes.do(ctx, l.Time, 0, func() bool { return false }, func(w *worker, heap int64) error {
+		begun := time.Now()
 		var b []byte
 		for i, path := range paths {
 			b = job{op: opRun, longest: l.MaxValue, path: path, sql: queries[i].Statement.Text, more: i+1 < len(paths)}.request(b, heap)
@@ -57,10 +59,12 @@ func (Engine) batch(ctx context.Context, queries []engine.Execution, l engine.Li
 			e, judged := errors.AsType[*engine.Error](err)
 			if err != nil && !judged || damaged(err) {
 				w.giveUp(i, len(paths))
+				spent = time.Since(begun)
 				return err
 			}
 			each(i, res, err)
 			answered++
+			begun = time.Now()
 			if judged && e.Kind == engine.Timeout { // the rows beyond the limit are on their way
 				w.giveUp(i, len(paths))
 				return nil
@@ -68,7 +72,7 @@ func (Engine) batch(ctx context.Context, queries []engine.Execution, l engine.Li
 		}
 		return nil
 	})
-	return answered, err
+	return answered, spent, err
 }
 
 // giveUp ends a worker that has more to say than anybody reads.

@@ -51,17 +51,17 @@ func (p *workers) share() int64 { return heapOfAll / p.most }
 // talk is a conversation with a worker that may use so much heap.
 type talk func(w *worker, heap int64) error
 
-// do lends a worker to f until f returns. It kills the worker at the deadline, which starts when there is one, and when ctx
+// do lends a worker to f until f returns; spent is what an earlier try has taken of the limit. It kills the worker at the deadline, which starts when there is one, and when ctx
 // ends; f then fails, and do returns an *engine.Error of kind Timeout or ctx.Err(). A job that runs out of memory, whose
 // database is changed meanwhile, or whose worker dies by itself, is done again by a new worker within what is left of the
 // time; again says, after f failed, whether f may be done twice. Other errors of f are returned as they are, and what is left
 // of its answer is read and dropped.
-func (p *workers) do(ctx context.Context, limit time.Duration, again func() bool, f talk) error {
+func (p *workers) do(ctx context.Context, limit, spent time.Duration, again func() bool, f talk) error {
 	if err := p.turns.Acquire(ctx, 1); err != nil {
 		return err
 	}
-	begun := time.Now()
-	err := p.attempt(ctx, limit, limit, p.share(), false, f)
+	begun := time.Now().Add(-spent)
+	err := p.attempt(ctx, limit-spent, limit, p.share(), false, f)
 	p.turns.Release(1)
 	if !repeatable(err) || !again() {
 		return err

@@ -28,7 +28,7 @@ var wide = engine.Limits{Time: 30 * time.Second, MaxRows: 1000, MaxBytes: 1 << 2
 func TestWorkersThatDie(t *testing.T) {
 	path, p := shelf(t), newWorkers(2)
 	answer := func(f func(w *worker)) (rows int, err error) {
-		err = p.do(t.Context(), 30*time.Second, always, func(w *worker, heap int64) error {
+		err = p.do(t.Context(), 30*time.Second, 0, always, func(w *worker, heap int64) error {
 			if f != nil {
 				f(w)
 			}
@@ -84,7 +84,7 @@ func TestStopped(t *testing.T) {
 	begun := make(chan bool)
 	ended := make(chan error)
 	run := func(ctx context.Context) {
-		ended <- p.do(ctx, time.Hour, always, func(w *worker, heap int64) error {
+		ended <- p.do(ctx, time.Hour, 0, always, func(w *worker, heap int64) error {
 			begun <- true
 			_, err := conversation{w, path, heap, wide}.result(opRun, endless, false)
 			return err
@@ -109,7 +109,7 @@ func TestStopped(t *testing.T) {
 func TestMemoryOfAll(t *testing.T) {
 	path, p := shelf(t), newWorkers(8)
 	run := func(sql string) (heaps []int64, err error) {
-		err = p.do(t.Context(), 30*time.Second, always, func(w *worker, heap int64) error {
+		err = p.do(t.Context(), 30*time.Second, 0, always, func(w *worker, heap int64) error {
 			heaps = append(heaps, heap)
 			_, err := conversation{w, path, heap, wide}.result(opRun, sql, false)
 			return err

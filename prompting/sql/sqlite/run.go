@@ -6,6 +6,7 @@ import (
 	"io"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"assay/prompting/sql/engine"
 	"assay/prompting/sql/schema"
@@ -25,8 +26,14 @@ UNION ALL SELECT s.rootpage, s.type, s.name, s.tbl_name, x.name, 0, x.seqno
 ORDER BY 1, 7`
 
 // Run implements engine.Engine.
-func (Engine) Run(ctx context.Context, source string, s engine.Statement, l engine.Limits) (res *engine.Result, err error) {
-	err = untrusted(ctx, source, l, func(c conversation) error {
+func (e Engine) Run(ctx context.Context, source string, s engine.Statement, l engine.Limits) (*engine.Result, error) {
+	return e.run(ctx, engine.Execution{Source: source, Statement: s}, l, 0)
+}
+
+// run is Run of a statement that has taken some of its time already.
+func (Engine) run(ctx context.Context, x engine.Execution, l engine.Limits, spent time.Duration) (res *engine.Result, err error) {
+	s := x.Statement
+	err = untrusted(ctx, x.Source, l, spent, func(c conversation) error {
 		op := opRun
 		if s.Verb == engine.Other {
 			op = opNames // to say what it would have done
@@ -43,7 +50,7 @@ func (Engine) Run(ctx context.Context, source string, s engine.Statement, l engi
 // Explain implements engine.Engine. It compiles the statement without EXPLAIN first, for the names of its result columns,
 // and so that it is refused exactly where Run would refuse it.
 func (Engine) Explain(ctx context.Context, source string, s engine.Statement, l engine.Limits) (x *engine.Explanation, err error) {
-	err = untrusted(ctx, source, l, func(c conversation) error {
+	err = untrusted(ctx, source, l, 0, func(c conversation) error {
 		res, err := c.result(opNames, s.Text, false)
 		if err != nil {
 			return err
@@ -67,7 +74,7 @@ func (Engine) Explain(ctx context.Context, source string, s engine.Statement, l 
 // Reads implements engine.Engine. SQLite asks its authorizer about every column that a statement reads while it compiles
 // the statement, which resolves aliases, stars and views as SQLite itself does.
 func (Engine) Reads(ctx context.Context, source string, s engine.Statement, l engine.Limits) (refs []schema.ColumnName, err error) {
-	err = untrusted(ctx, source, l, func(c conversation) error {
+	err = untrusted(ctx, source, l, 0, func(c conversation) error {
 		seen := map[schema.ColumnName]bool{}
 		if err := c.ask(job{op: opReads, longest: l.MaxValue, path: c.path, sql: s.Text}, c.heap); err != nil {
 			return err
@@ -108,12 +115,12 @@ type conversation struct {
 }
 
 // untrusted lends a worker for a statement that is not the program's own.
-func untrusted(ctx context.Context, source string, l engine.Limits, f func(conversation) error) error {
+func untrusted(ctx context.Context, source string, l engine.Limits, spent time.Duration, f func(conversation) error) error {
 	path, err := absolute(source)
 	if err != nil {
 		return &engine.Error{Kind: engine.Unavailable, Err: err}
 	}
-	return processes.do(ctx, l.Time, always, func(w *worker, heap int64) error {
+	return processes.do(ctx, l.Time, spent, always, func(w *worker, heap int64) error {
 		return f(conversation{w, path, heap, l})
 	})
 }
