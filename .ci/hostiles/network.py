@@ -33,7 +33,7 @@ class Server:
             connection.settimeout(20)
             try:
                 while self.open and (request := read(connection)):
-                    self.requests += 1
+                    self.requests += request[:4] == b"POST"  # not the questions about the server's models
                     if not self.talk(connection, request):
                         return
             except OSError:
