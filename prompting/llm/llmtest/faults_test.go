@@ -303,8 +303,8 @@ func TestTheKeyIsNowhere(t *testing.T) {
 		tls := llmtest.StartTLS(t, k)
 		ask(tls, tls.URL)
 		ask(tls, "http://127.0.0.1:1")
-		if text := seen.String(); strings.Contains(text, plantedKey) || strings.Contains(text, "7f3a") {
-			at := strings.Index(text, "7f3a")
+		if text := seen.String(); strings.Contains(text, plantedKey) || strings.Contains(text, "7qzx") {
+			at := strings.Index(text, "7qzx")
 			t.Errorf("%s: the key shows: ...%q", k, text[max(at-200, 0):min(at+50, len(text))])
 		}
 		if !strings.Contains(seen.String(), "[key]") {

@@ -11,7 +11,7 @@ import (
 	"assay/prompting/llm/retry"
 )
 
-const plantedKey = "planted+key/7f3a=&x"
+const plantedKey = "planted+key/7qzx=&x"
 
 // providers are all that speak HTTP. each has the name of its wire format.
 var providers = []llmtest.Kind{llmtest.OpenAI, llmtest.Plain, llmtest.Gemini}
