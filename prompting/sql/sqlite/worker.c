@@ -271,6 +271,18 @@ static int bare(void) {
 	return stat(name, &st) != 0;
 }
 
+// head reads the first n bytes of the database, or of the file whose name is its with a suffix. It returns how many there
+// are, or -1 where the file cannot be opened: SQLite will say why.
+static long head(const char *suffix, unsigned char *to, size_t n) {
+	char name[PATH_MAX + 16];
+	snprintf(name, sizeof name, "%s%s", real, suffix);
+	FILE *f = fopen(name, "rb");
+	if (!f) return -1;
+	n = fread(to, 1, n, f);
+	fclose(f);
+	return n;
+}
+
 static uint32_t word(const unsigned char *p, int big) {
 	return big ? (uint32_t)p[0] << 24 | p[1] << 16 | p[2] << 8 | p[3] : (uint32_t)p[3] << 24 | p[2] << 16 | p[1] << 8 | p[0];
 }
@@ -278,15 +290,11 @@ static uint32_t word(const unsigned char *p, int big) {
 // begins_log reports whether a write-ahead log begins as one does (https://www.sqlite.org/fileformat2.html#walformat). SQLite
 // ignores any other file of that name, but only after ten seconds where it may not share an index of it.
 static int begins_log(void) {
-	unsigned char h[32];
-	char name[8192];
-	if ((size_t)snprintf(name, sizeof name, "%s-wal", real) >= sizeof name) return 0;
-	FILE *f = fopen(name, "rb");
-	if (!f) return 1; // SQLite will say why
-	size_t n = fread(h, 1, sizeof h, f);
-	fclose(f);
+	unsigned char h[32] = {0};
+	long n = head("-wal", h, sizeof h);
+	if (n < 0) return 1;
 	uint32_t magic = word(h, 1), page = word(h + 8, 1), a = 0, b = 0;
-	if (n < sizeof h || (magic & ~1u) != 0x377f0682 || page & (page - 1) || page < 512 || page > 65536) return 0;
+	if (n < (long)sizeof h || (magic & ~1u) != 0x377f0682 || page & (page - 1) || page < 512 || page > 65536) return 0;
 	for (int i = 0; i < 24; i += 8) {
 		a += word(h + i, magic & 1) + b;
 		b += word(h + i + 4, magic & 1) + a;
@@ -298,13 +306,8 @@ static int begins_log(void) {
 static int begins_journal(void) {
 	static const unsigned char magic[8] = {0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7};
 	unsigned char h[8];
-	char name[8192];
-	if ((size_t)snprintf(name, sizeof name, "%s-journal", real) >= sizeof name) return 0;
-	FILE *f = fopen(name, "rb");
-	if (!f) return 1; // SQLite will say why
-	size_t n = fread(h, 1, sizeof h, f);
-	fclose(f);
-	return n == sizeof h && !memcmp(h, magic, sizeof h);
+	long n = head("-journal", h, sizeof h);
+	return n < 0 || (n == sizeof h && !memcmp(h, magic, sizeof h));
 }
 
 // look_beside says what lies beside a database: a write-ahead log, the index that processes share of it, a journal.
@@ -324,12 +327,8 @@ static void look_beside(struct open_file *f, int *log, int *shared, int *journal
 // logs reports whether a database is of the kind that is changed by its write-ahead log: bytes 18 and 19 of the file. One
 // that is not changes itself after its journal, which is then no concern of those who read it unchanged.
 static int logs(void) {
-	unsigned char head[20] = {0};
-	FILE *f = fopen(real, "rb");
-	if (!f) return 1;
-	size_t n = fread(head, 1, sizeof head, f);
-	fclose(f);
-	return n < sizeof head || head[18] != 1 || head[19] != 1;
+	unsigned char h[20];
+	return head("", h, sizeof h) < (long)sizeof h || h[18] != 1 || h[19] != 1;
 }
 
 // spell writes the URI of the present database. immutable=1 avoids all locks, and would ignore a log or a journal.
