@@ -14,6 +14,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -41,12 +42,19 @@ type Message struct {
 
 // Params are the generation parameters. A nil pointer means "not sent": the provider's default applies.
 type Params struct {
-	Temperature float64  `json:"temperature"`          // always sent, 0 included
+	Temperature float64  `json:"temperature"`          // sent, 0 included, unless DefaultTemperature is set
 	TopP        *float64 `json:"top_p,omitempty"`      // nucleus mass, 0 to 1
 	TopK        *int     `json:"top_k,omitempty"`      // tokens considered
 	MaxTokens   int      `json:"max_tokens,omitempty"` // bound on the completion; 0 is not sent
 	Stop        []string `json:"stop,omitempty"`       // sequences that end the completion, not part of it
 	Seed        *int64   `json:"seed,omitempty"`       // identifies the stream that samples are drawn from, see DrawSeed; nil: no seed is sent
+	// FixedSeed is a seed that the experiment states, in place of Seed: sample n is sent FixedSeed + n.
+	FixedSeed *int64 `json:"fixed_seed,omitempty"`
+	// Reasoning says how much the model may reason before it answers: an effort ("none", "minimal", "low", "medium",
+	// "high", "xhigh", "max") or a budget in tokens as a decimal number ("4096"); empty: nothing is sent. See Budget.
+	Reasoning string `json:"reasoning,omitempty"`
+	// DefaultTemperature leaves the temperature to the provider: none is sent, and Temperature is 0.
+	DefaultTemperature bool `json:"default_temperature,omitempty"`
 
 	// Extra holds further parameters under the provider's own names ("min_p", "safetySettings", "responseMimeType"),
 	// sent unchanged. They influence the completion, so they are part of the request's identity.
@@ -58,6 +66,12 @@ type Params struct {
 	// API says how the model is asked: empty for a conversation, in which the provider puts the messages into the
 	// model's own chat template, or Completions. It decides the text that the model reads.
 	API string `json:"api,omitempty"`
+}
+
+// Budget returns the budget that Reasoning states, in tokens; ok is false if it states none, but an effort or nothing.
+func (p Params) Budget() (tokens int, ok bool) {
+	tokens, err := strconv.Atoi(p.Reasoning)
+	return tokens, err == nil
 }
 
 // Author identifies who is asked for a completion. The same model name behind another address is another author,
@@ -145,6 +159,8 @@ type Response struct {
 	// Card is the server's entry for the model in its list of models: canonical JSON, empty if it lists none.
 	Card string `json:"card,omitempty"`
 
+	// Tier names the service whose price the call had: Batch, or empty for the provider's standard price.
+	Tier      string     `json:"tier,omitempty"`
 	ToolCalls []ToolCall `json:"tool_calls,omitempty"` // in the model's order; if any, Text may be empty, and Finish is FinishTools
 	Logprob   *Logprob   `json:"logprob,omitempty"`    // nil if not asked for or not given
 }
@@ -165,6 +181,9 @@ func (r Response) Silence() string {
 	}
 	return "the answer is empty: the model ended it at once"
 }
+
+// Batch is the Tier of a completion that a provider's batch gave.
+const Batch = "batch"
 
 // The Finish of a response that calls tools, and of one that was truncated at the bound on its tokens.
 const (

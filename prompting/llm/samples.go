@@ -41,6 +41,10 @@ func DrawSeed(seed int64, purpose ...string) int64 {
 // SentSeed returns the seed to send for the request's sample, nil if no seed is set. It differs per sample, because a
 // server that honours a seed would give every sample of one seed the same text.
 func (r Request) SentSeed() *int64 {
+	if r.Params.FixedSeed != nil {
+		s := *r.Params.FixedSeed + int64(r.Sample)
+		return &s
+	}
 	if r.Params.Seed == nil {
 		return nil
 	}

@@ -68,7 +68,7 @@ type Responder struct {
 // Voices lists who answered requests to an author, in the provider's own words, the most frequent first. The list is
 // empty for a file of an older version, which did not store it.
 func (l *Ledger) Voices(ctx context.Context, a llm.Author) (out []Responder, err error) {
-	if l.format < version {
+	if l.format < 3 {
 		return nil, nil
 	}
 	where, args := byAuthor(a)

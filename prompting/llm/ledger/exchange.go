@@ -53,6 +53,7 @@ type answer struct {
 	CachedTokens    int    `json:"cached_tokens,omitempty"`
 	ReasoningTokens int    `json:"reasoning_tokens,omitempty"`
 	Reasoning       string `json:"reasoning,omitempty"`
+	Tier            string `json:"tier,omitempty"`
 	Print           string `json:"print,omitempty"`
 	Card            string `json:"card,omitempty"`
 }
@@ -80,7 +81,7 @@ func encodeLine(p *pending) ([]byte, error) {
 	a := answer{Text: resp.Text, Finish: resp.Finish, PromptTokens: resp.Usage.PromptTokens,
 		CompletionTokens: resp.Usage.CompletionTokens, Estimated: resp.Usage.Estimated, Model: resp.Model,
 		Created: p.created.UTC().Format(time.RFC3339), ToolCalls: resp.ToolCalls, Logprob: resp.Logprob,
-		CachedTokens: resp.Usage.CachedTokens, ReasoningTokens: resp.Usage.ReasoningTokens, Reasoning: resp.Reasoning, Print: resp.Print, Card: resp.Card}
+		CachedTokens: resp.Usage.CachedTokens, ReasoningTokens: resp.Usage.ReasoningTokens, Reasoning: resp.Reasoning, Print: resp.Print, Card: resp.Card, Tier: resp.Tier}
 	if !utf8.ValidString(resp.Text) {
 		a.Text, a.Bytes = "", base64.StdEncoding.EncodeToString([]byte(resp.Text))
 	}
@@ -136,7 +137,7 @@ func decodeLine(text []byte) (*pending, error) {
 	}
 	p := &pending{key: l.Key, request: request, form: l.Request, created: created}
 	p.response = llm.Response{Text: a.Text, Finish: a.Finish, Model: a.Model, ToolCalls: a.ToolCalls, Logprob: a.Logprob,
-		Reasoning: a.Reasoning, Print: a.Print, Card: a.Card,
+		Reasoning: a.Reasoning, Print: a.Print, Card: a.Card, Tier: a.Tier,
 		Usage: llm.Usage{PromptTokens: a.PromptTokens, CompletionTokens: a.CompletionTokens, Estimated: a.Estimated,
 			CachedTokens: a.CachedTokens, ReasoningTokens: a.ReasoningTokens}}
 	return p, p.check()

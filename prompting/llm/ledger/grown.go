@@ -21,6 +21,7 @@ type grown struct {
 	reasoning []byte // packed
 	server    sql.NullString
 	as        sql.NullString
+	tier      sql.NullString
 }
 
 // grownColumns are the columns of grown, each with the format version that added it.
@@ -30,16 +31,17 @@ var grownColumns = []struct {
 }{
 	{"tool_calls", 2}, {"logprob", 2}, {"logprob_tokens", 2},
 	{"print", 3}, {"cached_tokens", 3}, {"reasoning_tokens", 3}, {"reasoning", 3}, {"server", 3}, {"named", 3},
+	{"tier", 4},
 }
 
 // fields returns the destinations for scanning a row, in the order of grownColumns.
 func (g *grown) fields() []any {
-	return []any{&g.calls, &g.logprob, &g.tokens, &g.print, &g.cached, &g.reasoned, &g.reasoning, &g.server, &g.as}
+	return []any{&g.calls, &g.logprob, &g.tokens, &g.print, &g.cached, &g.reasoned, &g.reasoning, &g.server, &g.as, &g.tier}
 }
 
 // values returns the values to insert, in the order of grownColumns.
 func (g *grown) values() []any {
-	return []any{g.calls, g.logprob, g.tokens, g.print, g.cached, g.reasoned, g.reasoning, g.server, g.as}
+	return []any{g.calls, g.logprob, g.tokens, g.print, g.cached, g.reasoned, g.reasoning, g.server, g.as, g.tier}
 }
 
 // text returns NULL for the empty string.
@@ -51,7 +53,7 @@ func count(n int) sql.NullInt64 { return sql.NullInt64{Int64: int64(n), Valid: n
 // grownOf returns the later columns of a completion. What is empty becomes NULL, so that rows stay small.
 func (l *Ledger) grownOf(a llm.Author, r llm.Response) (g grown, err error) {
 	g = grown{print: text(r.Print), cached: count(r.Usage.CachedTokens), reasoned: count(r.Usage.ReasoningTokens),
-		server: text(a.Server), as: text(a.As)}
+		server: text(a.Server), as: text(a.As), tier: text(r.Tier)}
 	if r.Reasoning != "" {
 		g.reasoning = l.pack([]byte(r.Reasoning))
 	}
@@ -70,6 +72,7 @@ func (l *Ledger) grownOf(a llm.Author, r llm.Response) (g grown, err error) {
 // into copies g into a response.
 func (l *Ledger) into(g grown, r *llm.Response) (err error) {
 	r.Print, r.Usage.CachedTokens, r.Usage.ReasoningTokens = g.print.String, int(g.cached.Int64), int(g.reasoned.Int64)
+	r.Tier = g.tier.String
 	if g.logprob.Valid {
 		r.Logprob = &llm.Logprob{Total: g.logprob.Float64, Tokens: int(g.tokens.Int64)}
 	}

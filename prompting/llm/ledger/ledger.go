@@ -45,7 +45,7 @@
 //	response  text (or bytes, in base64, if the completion is not UTF-8), finish, prompt_tokens, completion_tokens,
 //	          estimated, model (the version that answered), created (RFC 3339), tool_calls, and logprob: the sum of the
 //	          tokens' log-probabilities ("total") and their number ("tokens"), if the request asked for them;
-//	          cached_tokens, reasoning_tokens, reasoning, print and card, as llm.Response, if present
+//	          cached_tokens, reasoning_tokens, reasoning, print, card and tier, as llm.Response, if present
 //	sum       SHA-256 of the bytes of response exactly as the line has them
 //
 // An import recomputes both hashes of every line and counts the lines. It is one transaction: a truncated or altered
@@ -77,7 +77,7 @@ import (
 )
 
 // version is the file format's number, kept in PRAGMA user_version.
-const version = 3
+const version = 4
 
 const createSQL = `
 CREATE TABLE prompts (
@@ -134,6 +134,11 @@ CREATE TABLE charges (
 );
 CREATE INDEX charges_run ON charges (run);
 PRAGMA user_version = 3;
+`, `
+ALTER TABLE completions ADD COLUMN tier TEXT;
+ALTER TABLE charges ADD COLUMN tier TEXT;
+ALTER TABLE charges ADD COLUMN cached_tokens INTEGER;
+PRAGMA user_version = 4;
 `}
 
 // Ledger is an open ledger file. It is safe for concurrent use.
