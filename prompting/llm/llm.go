@@ -136,12 +136,16 @@ type Usage struct {
 
 	CachedTokens    int `json:"cached_tokens,omitempty"`    // part of PromptTokens: read from the provider's own prompt cache
 	ReasoningTokens int `json:"reasoning_tokens,omitempty"` // part of CompletionTokens: written before the answer; 0 if not reported
+
+	// CacheWriteTokens are the part of PromptTokens that was written to the provider's own prompt cache, where the
+	// provider counts it apart (Anthropic, at a price of its own). They and CachedTokens do not overlap.
+	CacheWriteTokens int `json:"cache_write_tokens,omitempty"`
 }
 
 // Add returns the sum of two usages; it is an estimate if either is.
 func (u Usage) Add(v Usage) Usage {
 	return Usage{u.PromptTokens + v.PromptTokens, u.CompletionTokens + v.CompletionTokens, u.Estimated || v.Estimated,
-		u.CachedTokens + v.CachedTokens, u.ReasoningTokens + v.ReasoningTokens}
+		u.CachedTokens + v.CachedTokens, u.ReasoningTokens + v.ReasoningTokens, u.CacheWriteTokens + v.CacheWriteTokens}
 }
 
 // Response is one finished completion.

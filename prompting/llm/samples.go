@@ -64,7 +64,7 @@ func SplitUsage(total Usage, texts []string) []Usage {
 	for i := range parts {
 		parts[i] = Usage{CompletionTokens: completion[i], ReasoningTokens: min(reasoning[i], completion[i]), Estimated: total.Estimated || len(texts) > 1}
 	}
-	parts[0].PromptTokens, parts[0].CachedTokens = total.PromptTokens, total.CachedTokens
+	parts[0].PromptTokens, parts[0].CachedTokens, parts[0].CacheWriteTokens = total.PromptTokens, total.CachedTokens, total.CacheWriteTokens
 	return parts
 }
 
