@@ -29,6 +29,7 @@ import (
 	"assay/metrics/execution"
 	"assay/prompting"
 	"assay/prompting/llm"
+	"assay/prompting/llm/anthropic"
 	"assay/prompting/llm/baseline"
 	"assay/prompting/llm/gemini"
 	"assay/prompting/llm/openai"
@@ -64,6 +65,13 @@ var providers = []provider{
 		base:     gemini.DefaultBaseURL, keyEnv: gemini.DefaultKeyEnv,
 		open: func(ctx context.Context, key, base string) (llm.Model, error) {
 			return gemini.New(ctx, gemini.Options{Key: key, BaseURL: base})
+		},
+	},
+	{
+		Provider: configs.Provider{Choice: configs.Choice{ID: "anthropic", Shows: "Anthropic's Claude models, or any server that speaks its Messages API"}},
+		base:     anthropic.DefaultBaseURL, keyEnv: anthropic.DefaultKeyEnv, keyless: true,
+		open: func(_ context.Context, key, base string) (llm.Model, error) {
+			return anthropic.New(anthropic.Options{Key: key, BaseURL: base})
 		},
 	},
 	{

@@ -1,0 +1,126 @@
+// Package anthropic is an llm.Model for Anthropic's Messages API, through anthropic-sdk-go.
+//
+// The SDK's types write the request (request.go, turns.go) and its client sends it (exchange.go) through package wire,
+// which keeps the raw answer; this package decodes the answer itself (answer.go) and says what an error is about
+// (failure.go). Left to the SDK, an answer with a content block or a stop reason of a later version of the API would lose
+// what was paid for. The package must never let the SDK read the environment, retry, time a call out, or write to
+// standard error.
+package anthropic
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"assay/prompting/llm"
+	"assay/prompting/llm/wire"
+
+	sdk "github.com/anthropics/anthropic-sdk-go"
+	"github.com/anthropics/anthropic-sdk-go/option"
+)
+
+// DefaultKeyEnv is the environment variable that holds the key where the experiment names no other and no base URL.
+const DefaultKeyEnv = "ANTHROPIC_API_KEY"
+
+// DefaultBaseURL is the address of the public API.
+const DefaultBaseURL = "https://api.anthropic.com"
+
+// Options says how to reach the API.
+type Options struct {
+	Key     string       // none if empty, which gateways may accept; see wire.ReadKey for its source
+	BaseURL string       // up to and without "/v1/messages"; DefaultBaseURL if empty, which requires a Key
+	HTTP    *http.Client // a new client if nil; its transport and timeout are kept
+}
+
+// Client is a client of one server. It is safe for concurrent use.
+type Client struct {
+	sdk      sdk.Client
+	wire     *wire.Transport
+	key      wire.Key
+	base     string
+	warnings wire.Set // warnings, as sentences
+}
+
+var (
+	_ llm.Model   = (*Client)(nil)
+	_ llm.Warner  = (*Client)(nil)
+	_ llm.Reacher = (*Client)(nil)
+)
+
+// New returns a client; it makes no call.
+func New(o Options) (*Client, error) {
+	if o.Key == "" && o.BaseURL == "" {
+		return nil, fmt.Errorf("anthropic: no API key: set %s, name the variable that holds it as model.key_env, or set model.base_url to a server that needs none", DefaultKeyEnv)
+	}
+	key, err := wire.NewKey(o.Key)
+	if err != nil {
+		return nil, fmt.Errorf("anthropic: new client: %w", err)
+	}
+	base, err := wire.BaseURL(o.BaseURL, DefaultBaseURL)
+	if err != nil {
+		return nil, fmt.Errorf("anthropic: new client: %w", err)
+	}
+	if strings.HasSuffix(base, "/v1") {
+		return nil, errors.New("anthropic: new client: the base URL ends in /v1, which is part of the paths below it here: leave it out")
+	}
+	t := &wire.Transport{Amend: func(r *http.Request) {
+		if key.Text() != "" {
+			r.Header.Set("X-Api-Key", key.Text())
+		}
+	}}
+	return &Client{wire: t, key: key, base: base, sdk: sdk.NewClient(option.WithoutEnvironmentDefaults(), option.WithoutOpenTelemetry(),
+		option.WithBaseURL(base), option.WithHTTPClient(t.Client(o.HTTP)), option.WithMaxRetries(0))}, nil
+}
+
+// Generate sends the conversation and returns the answer; each sample is a call of its own. System messages become the
+// system prompt; the last message must be the user's or a tool's result. Params.Extra holds further fields of the request
+// under the API's names ("cache_control", "output_config", "tool_choice", "service_tier"). The API requires a bound on the
+// answer's tokens: without Params.MaxTokens it is DefaultMaxTokens, on top of a budget for reasoning.
+//
+// A refusal by the provider's classifiers and an HTTP error of one request are a [*llm.Failure]. An empty answer is an
+// answer. A refused key, an unknown model, an account without credit and a parameter that the model does not take are
+// plain errors, because every other request would fail too.
+func (c *Client) Generate(ctx context.Context, r llm.Request) (llm.Response, error) {
+	got, err := c.ask(ctx, r)
+	list, err := c.key.Answer([]llm.Response{got}, named(err, "generate", r.Model))
+	if err != nil {
+		return llm.Response{}, err
+	}
+	return list[0], nil
+}
+
+// ask makes one call and reads its answer.
+func (c *Client) ask(ctx context.Context, r llm.Request) (llm.Response, error) {
+	body, err := c.body(r)
+	if err != nil {
+		return llm.Response{}, err
+	}
+	call := &wire.Call{}
+	defer call.Done()
+	if err := c.exchange(ctx, call, http.MethodPost, "v1/messages", body); err != nil {
+		return llm.Response{}, wire.Bill(err, r, 1)
+	}
+	return c.read(call, r)
+}
+
+// Reach implements [llm.Reacher].
+func (c *Client) Reach(ctx context.Context) error { return c.wire.Reach(ctx, c.key, c.base) }
+
+// Warnings returns the warnings so far: see [llm.Warner].
+func (c *Client) Warnings() []string { return c.key.Texts(c.warnings.Sorted()) }
+
+// warn records a warning, in which %q is the model.
+func (c *Client) warn(model, text string) {
+	c.warnings.Add("anthropic: " + fmt.Sprintf(text, model))
+}
+
+// named adds verb and model to a plain error; a failure stays as it is, because its reason is what the run records.
+func named(err error, verb, model string) error {
+	var f *llm.Failure
+	if err == nil || errors.As(err, &f) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return fmt.Errorf("anthropic: %s with %q: %w", verb, model, err)
+}

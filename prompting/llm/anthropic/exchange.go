@@ -1,0 +1,91 @@
+package anthropic
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"assay/prompting/llm"
+	"assay/prompting/llm/wire"
+
+	sdk "github.com/anthropics/anthropic-sdk-go"
+)
+
+// Exchange sends a request to a path below the base URL ("v1/messages/batches"), with the key and the API's version, and
+// keeps the answer in call, whose Done is the caller's to call. A nil body sends none. An answer that is no 200 is an error
+// of the kinds of Generate's.
+func (c *Client) Exchange(ctx context.Context, call *wire.Call, method, path string, body json.RawMessage) error {
+	if err := c.exchange(ctx, call, method, path, body); err != nil {
+		return c.key.Error(fmt.Errorf("anthropic: %s %s: %w", method, path, err))
+	}
+	return nil
+}
+
+// exchange is Exchange, with errors as they came. The SDK is given no place for the result, because the transport hands it
+// an empty object.
+func (c *Client) exchange(ctx context.Context, call *wire.Call, method, path string, body json.RawMessage) error {
+	var params any
+	if body != nil {
+		params = []byte(body)
+	}
+	return c.outcome(ctx, call, c.sdk.Execute(wire.With(ctx, call), method, path, params, nil))
+}
+
+// outcome returns the error of a call without a 200 answer. sent is the SDK's own error.
+func (c *Client) outcome(ctx context.Context, call *wire.Call, sent error) error {
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case call.Err != nil:
+		return c.key.Transport(call.Err)
+	case call.Status == 0: // nothing was sent
+		return errors.New(c.key.Clip(fmt.Sprint(sent)))
+	case call.Status/100 != 2:
+		return c.refused(call, errorOf(call.Body))
+	}
+	return nil
+}
+
+// CountTokens returns how many tokens the request's prompt has, with system prompt, tools and earlier turns. The call is
+// free; the API has a limit of its own on how many there are per minute.
+func (c *Client) CountTokens(ctx context.Context, r llm.Request) (int, error) {
+	n, err := c.count(ctx, r)
+	return n, c.key.Error(named(err, "count tokens", r.Model))
+}
+
+func (c *Client) count(ctx context.Context, r llm.Request) (int, error) {
+	p, err := c.params(r)
+	if err != nil {
+		return 0, err
+	}
+	body, err := json.Marshal(sdk.MessageCountTokensParams{Model: p.Model, Messages: p.Messages, Thinking: p.Thinking,
+		OutputConfig: p.OutputConfig, System: sdk.MessageCountTokensParamsSystemUnion{OfTextBlockArray: p.System}, Tools: counted(p.Tools)})
+	if err != nil {
+		return 0, err
+	}
+	call := &wire.Call{}
+	defer call.Done()
+	if err := c.exchange(ctx, call, http.MethodPost, "v1/messages/count_tokens", body); err != nil {
+		return 0, err
+	}
+	var answer struct {
+		Tokens *int `json:"input_tokens"`
+	}
+	if err := c.key.Decode(call, &answer); err != nil {
+		return 0, err
+	}
+	if answer.Tokens == nil {
+		return 0, &llm.Failure{Reason: wire.Malformed, Err: errors.New("no input_tokens")}
+	}
+	return *answer.Tokens, nil
+}
+
+// counted returns the tools of a request as a request to count tokens has them.
+func counted(tools []sdk.ToolUnionParam) (out []sdk.MessageCountTokensToolUnionParam) {
+	for _, t := range tools {
+		out = append(out, sdk.MessageCountTokensToolUnionParam{OfTool: t.OfTool})
+	}
+	return out
+}
