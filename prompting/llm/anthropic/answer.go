@@ -65,7 +65,7 @@ func (b *block) UnmarshalJSON(raw []byte) error {
 // are those of Generate.
 func (c *Client) Read(raw json.RawMessage, r llm.Request) (llm.Response, error) {
 	got, err := c.read(&wire.Call{Status: 200, Body: raw}, r)
-	list, err := c.key.Answer([]llm.Response{got}, named(err, "read the answer", r.Model))
+	list, err := c.key.Answer([]llm.Response{got}, named(err, "read the answer of", r.Model))
 	if err != nil {
 		return llm.Response{}, err
 	}

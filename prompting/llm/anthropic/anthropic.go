@@ -1,10 +1,10 @@
-// Package anthropic is an llm.Model for Anthropic's Messages API, through anthropic-sdk-go.
+// Package anthropic is an llm.Model for Anthropic's Messages API.
 //
-// The SDK's types write the request (request.go, turns.go) and its client sends it (exchange.go) through package wire,
-// which keeps the raw answer; this package decodes the answer itself (answer.go) and says what an error is about
-// (failure.go). Left to the SDK, an answer with a content block or a stop reason of a later version of the API would lose
-// what was paid for. The package must never let the SDK read the environment, retry, time a call out, or write to
-// standard error.
+// The types of anthropic-sdk-go write the request (request.go, turns.go), package wire sends it once and keeps the raw
+// answer (exchange.go), and this package decodes the answer itself (answer.go) and says what an error is about
+// (failure.go). The SDK's client is left out: it reads the environment, retries, times calls out, writes to standard
+// error, brings the whole of its other services into the program, and loses what it does not know of an answer that was
+// paid for. The package must never do any of these.
 package anthropic
 
 import (
@@ -16,9 +16,6 @@ import (
 
 	"assay/prompting/llm"
 	"assay/prompting/llm/wire"
-
-	sdk "github.com/anthropics/anthropic-sdk-go"
-	"github.com/anthropics/anthropic-sdk-go/option"
 )
 
 // DefaultKeyEnv is the environment variable that holds the key where the experiment names no other and no base URL.
@@ -26,6 +23,9 @@ const DefaultKeyEnv = "ANTHROPIC_API_KEY"
 
 // DefaultBaseURL is the address of the public API.
 const DefaultBaseURL = "https://api.anthropic.com"
+
+// version is that of the API, by the date that its header has.
+const version = "2023-06-01"
 
 // Options says how to reach the API.
 type Options struct {
@@ -36,8 +36,8 @@ type Options struct {
 
 // Client is a client of one server. It is safe for concurrent use.
 type Client struct {
-	sdk      sdk.Client
-	wire     *wire.Transport
+	http     *http.Client
+	wire     *wire.Transport // used by http
 	key      wire.Key
 	base     string
 	warnings wire.Set // warnings, as sentences
@@ -66,12 +66,12 @@ func New(o Options) (*Client, error) {
 		return nil, errors.New("anthropic: new client: the base URL ends in /v1, which is part of the paths below it here: leave it out")
 	}
 	t := &wire.Transport{Amend: func(r *http.Request) {
+		r.Header.Set("Anthropic-Version", version)
 		if key.Text() != "" {
 			r.Header.Set("X-Api-Key", key.Text())
 		}
 	}}
-	return &Client{wire: t, key: key, base: base, sdk: sdk.NewClient(option.WithoutEnvironmentDefaults(), option.WithoutOpenTelemetry(),
-		option.WithBaseURL(base), option.WithHTTPClient(t.Client(o.HTTP)), option.WithMaxRetries(0))}, nil
+	return &Client{http: t.Client(o.HTTP), wire: t, key: key, base: base}, nil
 }
 
 // Generate sends the conversation and returns the answer; each sample is a call of its own. System messages become the
@@ -84,7 +84,7 @@ func New(o Options) (*Client, error) {
 // plain errors, because every other request would fail too.
 func (c *Client) Generate(ctx context.Context, r llm.Request) (llm.Response, error) {
 	got, err := c.ask(ctx, r)
-	list, err := c.key.Answer([]llm.Response{got}, named(err, "generate", r.Model))
+	list, err := c.key.Answer([]llm.Response{got}, named(err, "generate with", r.Model))
 	if err != nil {
 		return llm.Response{}, err
 	}
@@ -99,7 +99,7 @@ func (c *Client) ask(ctx context.Context, r llm.Request) (llm.Response, error) {
 	}
 	call := &wire.Call{}
 	defer call.Done()
-	if err := c.exchange(ctx, call, http.MethodPost, "v1/messages", body); err != nil {
+	if err := c.exchange(ctx, call, http.MethodPost, "/v1/messages", body); err != nil {
 		return llm.Response{}, wire.Bill(err, r, 1)
 	}
 	return c.read(call, r)
@@ -116,11 +116,11 @@ func (c *Client) warn(model, text string) {
 	c.warnings.Add("anthropic: " + fmt.Sprintf(text, model))
 }
 
-// named adds verb and model to a plain error; a failure stays as it is, because its reason is what the run records.
-func named(err error, verb, model string) error {
+// named adds verb and subject to a plain error; a failure stays as it is, because its reason is what the run records.
+func named(err error, verb, subject string) error {
 	var f *llm.Failure
 	if err == nil || errors.As(err, &f) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	return fmt.Errorf("anthropic: %s with %q: %w", verb, model, err)
+	return fmt.Errorf("anthropic: %s %q: %w", verb, subject, err)
 }

@@ -1,6 +1,7 @@
 package anthropic
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,27 +14,31 @@ import (
 	sdk "github.com/anthropics/anthropic-sdk-go"
 )
 
-// Exchange sends a request to a path below the base URL ("v1/messages/batches"), with the key and the API's version, and
-// keeps the answer in call, whose Done is the caller's to call. A nil body sends none. An answer that is no 200 is an error
+// Exchange sends a request to a path below the base URL ("/v1/messages/batches"), with the key and the API's version, and
+// keeps the answer in call, whose Done is the caller's to call. A nil body sends none. An answer that is no 2xx is an error
 // of the kinds of Generate's.
 func (c *Client) Exchange(ctx context.Context, call *wire.Call, method, path string, body json.RawMessage) error {
-	if err := c.exchange(ctx, call, method, path, body); err != nil {
-		return c.key.Error(fmt.Errorf("anthropic: %s %s: %w", method, path, err))
-	}
-	return nil
+	return c.key.Error(named(c.exchange(ctx, call, method, path, body), method, path))
 }
 
-// exchange is Exchange, with errors as they came. The SDK is given no place for the result, because the transport hands it
-// an empty object.
+// exchange is Exchange, with errors as they came.
 func (c *Client) exchange(ctx context.Context, call *wire.Call, method, path string, body json.RawMessage) error {
-	var params any
-	if body != nil {
-		params = []byte(body)
+	req, err := http.NewRequestWithContext(wire.With(ctx, call), method, c.base+path, bytes.NewReader(body))
+	if err != nil {
+		return errors.New(c.key.Clip(err.Error()))
 	}
-	return c.outcome(ctx, call, c.sdk.Execute(wire.With(ctx, call), method, path, params, nil))
+	req.Header.Set("Accept", "application/json")
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	resp, err := c.http.Do(req)
+	if err == nil {
+		err = resp.Body.Close()
+	}
+	return c.outcome(ctx, call, err)
 }
 
-// outcome returns the error of a call without a 200 answer. sent is the SDK's own error.
+// outcome returns the error of a call without a 2xx answer. sent is the error of a request that did not go out.
 func (c *Client) outcome(ctx context.Context, call *wire.Call, sent error) error {
 	switch {
 	case ctx.Err() != nil:
@@ -52,7 +57,7 @@ func (c *Client) outcome(ctx context.Context, call *wire.Call, sent error) error
 // free; the API has a limit of its own on how many there are per minute.
 func (c *Client) CountTokens(ctx context.Context, r llm.Request) (int, error) {
 	n, err := c.count(ctx, r)
-	return n, c.key.Error(named(err, "count tokens", r.Model))
+	return n, c.key.Error(named(err, "count tokens with", r.Model))
 }
 
 func (c *Client) count(ctx context.Context, r llm.Request) (int, error) {
@@ -67,7 +72,7 @@ func (c *Client) count(ctx context.Context, r llm.Request) (int, error) {
 	}
 	call := &wire.Call{}
 	defer call.Done()
-	if err := c.exchange(ctx, call, http.MethodPost, "v1/messages/count_tokens", body); err != nil {
+	if err := c.exchange(ctx, call, http.MethodPost, "/v1/messages/count_tokens", body); err != nil {
 		return 0, err
 	}
 	var answer struct {

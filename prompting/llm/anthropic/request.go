@@ -36,7 +36,7 @@ var efforts = map[string]sdk.OutputConfigEffort{"low": sdk.OutputConfigEffortLow
 // Params returns the body of the request to /v1/messages, as JSON: what a batch holds per request.
 func (c *Client) Params(r llm.Request) (json.RawMessage, error) {
 	body, err := c.body(r)
-	return body, named(err, "write the request", r.Model)
+	return body, named(err, "write the request to", r.Model)
 }
 
 func (c *Client) body(r llm.Request) (json.RawMessage, error) {
