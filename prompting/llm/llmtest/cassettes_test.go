@@ -203,7 +203,7 @@ func (a ask) of(t *testing.T, m provider, r llm.Request) string {
 	for i := range samples {
 		samples[i] = i
 	}
-	got, err := m.GenerateN(ctx, r, samples)
+	got, err := several(ctx, m, r, samples)
 	if a.then != "" && err == nil && len(got[0].ToolCalls) == 1 {
 		r.Messages = append(r.Messages, got[0].Answered(), got[0].ToolCalls[0].Answered(a.then))
 		var next llm.Response

@@ -30,10 +30,14 @@ func TestModel(t *testing.T, newModel func(baseURL string) llm.Model, k Kind) {
 	t.Run("stop and length", c.ends)
 	t.Run("an empty answer is an answer, a blocked one is none", c.empty)
 	t.Run("a prompt too long is a failure of its item", c.tooLong)
-	t.Run("seed", c.seed)
-	t.Run("log-probabilities", c.logprobs)
-	t.Run("several samples", c.several)
-	t.Run("a server without several samples", c.alone)
+	if k == Anthropic {
+		t.Run("what it does not do is told", c.told)
+	} else {
+		t.Run("seed", c.seed)
+		t.Run("log-probabilities", c.logprobs)
+		t.Run("several samples", c.several)
+		t.Run("a server without several samples", c.alone)
+	}
 	t.Run("a cancelled context", c.cancelled)
 	t.Run("a deadline", c.deadline)
 	t.Run("what ends a run", c.fatal)
@@ -77,6 +81,9 @@ func (c conformance) sent(t *testing.T) {
 	resp := generate(t, m, r)
 	want := Asked{Model: "m-1", Turns: r.Messages, Temperature: &temperature, TopP: &topP, TopK: &topK, MaxTokens: 99,
 		Stop: r.Params.Stop, Seed: r.SentSeed()}
+	if c.kind == Anthropic {
+		want.Stop, want.Seed = []string{"END"}, nil
+	}
 	if d := cmp.Diff(want, s.Last().Asked); d != "" {
 		t.Errorf("asked (-want +got):\n%s", d)
 	}
@@ -92,7 +99,11 @@ func (c conformance) unset(t *testing.T) {
 	r := Ask("one")
 	generate(t, m, r)
 	zero := 0.0 // temperature 0 is a choice, and is sent
-	if d := cmp.Diff(Asked{Model: "m-1", Turns: r.Messages, Temperature: &zero}, s.Last().Asked); d != "" {
+	want := Asked{Model: "m-1", Turns: r.Messages, Temperature: &zero}
+	if c.kind == Anthropic { // whose API requires a bound
+		want.MaxTokens = 16_384
+	}
+	if d := cmp.Diff(want, s.Last().Asked); d != "" {
 		t.Errorf("asked (-want +got):\n%s", d)
 	}
 	if n := len(s.Calls()); n != 1 {
@@ -132,7 +143,9 @@ func (c conformance) texts(t *testing.T) {
 	check("control characters", "a\x01b\x1f\x7f")
 	check("white space at the ends", "\n  SELECT 1;\n\n")
 	const size = 1 << 20
-	if got := generate(t, m, Ask("LONG 1048576")).Text; got != long(size) {
+	r := Ask("LONG 1048576")
+	r.Params.MaxTokens = size
+	if got := generate(t, m, r).Text; got != long(size) {
 		t.Errorf("a completion of 1 MiB came back with %d bytes", len(got))
 	}
 }
@@ -171,7 +184,7 @@ func (c conformance) empty(t *testing.T) {
 	if got := generate(t, m, Ask(sayEmpty)); got.Text != "" || got.Finish != "stop" || got.Usage.PromptTokens == 0 {
 		t.Errorf("an empty answer: %+v", got)
 	}
-	want := map[Kind]string{OpenAI: "blocked", Plain: "blocked", Gemini: "finish: SAFETY"}[c.kind]
+	want := map[Kind]string{OpenAI: "blocked", Plain: "blocked", Gemini: "finish: SAFETY", Anthropic: "blocked: refusal"}[c.kind]
 	if f := failure(t, m, Ask(sayBlock)); !strings.HasPrefix(f.Reason, want) || f.Retryable {
 		t.Errorf("a blocked one: %+v", f)
 	}
@@ -205,6 +218,21 @@ func (c conformance) seed(t *testing.T) {
 	}
 	if ask(0) == ask(1) {
 		t.Error("two samples of one seed have the same answer")
+	}
+}
+
+// told checks that a provider without seeds, log-probabilities and stop sequences of white space says so, each once.
+func (c conformance) told(t *testing.T) {
+	_, m := c.start(t)
+	r, seed := Ask("SELECT 1\n\nFROM t"), int64(1)
+	r.Params = llm.Params{MaxTokens: 9, Seed: &seed, Logprobs: true, Stop: []string{"\n\n"}}
+	for range 2 {
+		if got := generate(t, m, r); got.Text != "SELECT 1" || got.Logprob != nil || got.Finish != "stop" {
+			t.Errorf("response %+v", got)
+		}
+	}
+	if w, ok := m.(llm.Warner); !ok || len(w.Warnings()) != 3 {
+		t.Errorf("no three warnings: %v", m)
 	}
 }
 

@@ -31,6 +31,14 @@ var echoes = map[llmtest.Kind][]string{
 		`{"model": "@", "system_fingerprint": "@", "choices": [{"finish_reason": "@", "text": "a @ b"}]}`,
 		`{"choices": [{"finish_reason": "@", "text": ""}]}`,
 	},
+	llmtest.Anthropic: {
+		`{"model": "@", "content": [{"type": "text", "text": "a @ b @1"}, {"type": "text", "text": "@2"}, {"type": "thinking", "thinking": "@", "signature": "@"},
+			{"type": "redacted_thinking", "data": "@"}, {"type": "@"}, {"type": "tool_use", "id": "@", "name": "@", "input": {"@": "@"}}], "stop_reason": "@"}`,
+		`{"content": [], "stop_reason": "@"}`,
+		`{"content": [], "stop_reason": "refusal", "stop_details": {"category": "@", "explanation": "@"}}`,
+		`{"type": "error", "error": {"type": "@", "message": "@"}}`,
+		`{"type": "error", "error": {"type": "overloaded_error", "message": "@"}}`,
+	},
 	llmtest.Gemini: {
 		`{"modelVersion": "@", "candidates": [{"content": {"parts": [{"text": "a @ b @1"}, {"text": "@2"}, {"text": "@", "thought": true},
 			{"functionCall": {"name": "@", "args": {"@": "@"}}, "thoughtSignature": "@"}]}}]}`,
@@ -68,7 +76,7 @@ func TestAnAnswerThatEchoesTheKey(t *testing.T) {
 				if k != llmtest.Plain {
 					r.Tools = tools
 				}
-				got, err := p.GenerateN(context.Background(), r, []int{0})
+				got, err := several(context.Background(), p, r, []int{0})
 				all, _ := json.Marshal(got)
 				text := fmt.Sprintf("%s %+v %v %+v %q", all, got, err, err, p.Warnings())
 				secret := longest(form)

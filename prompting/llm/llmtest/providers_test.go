@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"assay/prompting/llm"
+	"assay/prompting/llm/anthropic"
 	"assay/prompting/llm/gemini"
 	"assay/prompting/llm/llmtest"
 	"assay/prompting/llm/openai"
@@ -14,17 +15,34 @@ import (
 const plantedKey = "planted+key/7qzx=&x"
 
 // providers are all that speak HTTP. each has the name of its wire format.
-var providers = []llmtest.Kind{llmtest.OpenAI, llmtest.Plain, llmtest.Gemini}
+var providers = []llmtest.Kind{llmtest.OpenAI, llmtest.Plain, llmtest.Gemini, llmtest.Anthropic}
 
 // provider is what every one of them is.
 type provider interface {
-	llm.SampleGenerator
+	llm.Model
 	llm.Warner
+}
+
+// several asks for samples: in one call where the provider can, and else for the first.
+func several(ctx context.Context, p provider, r llm.Request, samples []int) ([]llm.Response, error) {
+	if g, ok := p.(llm.SampleGenerator); ok {
+		return g.GenerateN(ctx, r, samples)
+	}
+	r.Sample = samples[0]
+	got, err := p.Generate(ctx, r)
+	return []llm.Response{got}, err
 }
 
 func open(t testing.TB, k llmtest.Kind, baseURL string) provider {
 	t.Helper()
-	if k != llmtest.Gemini {
+	switch k {
+	case llmtest.Anthropic:
+		c, err := anthropic.New(anthropic.Options{Key: plantedKey, BaseURL: baseURL})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	case llmtest.OpenAI, llmtest.Plain:
 		c, err := openai.New(openai.Options{Key: plantedKey, BaseURL: baseURL})
 		if err != nil {
 			t.Fatal(err)
@@ -55,6 +73,7 @@ func (p plain) GenerateN(ctx context.Context, r llm.Request, samples []int) ([]l
 	return p.Client.GenerateN(ctx, r, samples)
 }
 
+// embedder returns the provider's embedder; nil if it has none.
 func embedder(p provider) llm.Embedder {
 	switch c := p.(type) {
 	case *openai.Client:
@@ -62,7 +81,10 @@ func embedder(p provider) llm.Embedder {
 	case plain:
 		return c.Embedder("e-1")
 	}
-	return p.(*gemini.Client).Embedder("e-1")
+	if c, ok := p.(*gemini.Client); ok {
+		return c.Embedder("e-1")
+	}
+	return nil
 }
 
 func TestProvidersConform(t *testing.T) {

@@ -1,7 +1,7 @@
 // Package llmtest is the conformance test that every provider must pass, and the fake servers that it runs against.
 //
-// The servers speak the documented wire formats of OpenAI's chat and plain completions, and of Gemini's generateContent. A
-// provider's request is parsed to one form ([Asked]), a small deterministic model answers it, and the answer is written
+// The servers speak the documented wire formats of OpenAI's chat and plain completions, of Gemini's generateContent, and of
+// Anthropic's messages. A provider's request is parsed to one form ([Asked]), a small deterministic model answers it, and the answer is written
 // in the wire format again; [Fault] makes a call fail. [Cassette] plays recorded answers instead. Only tests use this
 // package, and it must never reach a network.
 package llmtest
@@ -30,6 +30,8 @@ const (
 	OpenAI Kind = "openai"
 	Plain  Kind = "openai-completions" // the prompt is the one turn, the user's, of what was asked
 	Gemini Kind = "gemini"
+
+	Anthropic Kind = "anthropic"
 )
 
 // Asked is what a request asked for, in one form for every wire format. Nil and zero mean that it was not sent.
@@ -111,10 +113,10 @@ func StartTLS(t testing.TB, k Kind) *Server {
 }
 
 func prefix(k Kind) string {
-	if k == Gemini {
-		return ""
+	if k == OpenAI || k == Plain {
+		return "/v1"
 	}
-	return "/v1"
+	return ""
 }
 
 // Script makes the next calls fail by these faults, one per call, in order.
@@ -252,7 +254,7 @@ type format struct {
 	refusal func(status int, code, message string, wait time.Duration) []byte
 }
 
-var formats = map[Kind]format{OpenAI: openaiFormat, Plain: plainFormat, Gemini: geminiFormat}
+var formats = map[Kind]format{OpenAI: openaiFormat, Plain: plainFormat, Gemini: geminiFormat, Anthropic: anthropicFormat}
 
 // resetConn ends a connection with a reset, before any answer.
 func resetConn(w http.ResponseWriter) {

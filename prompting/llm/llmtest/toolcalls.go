@@ -53,8 +53,11 @@ func (c conformance) tools(t *testing.T) {
 func (c conformance) seen(turns []llm.Message) []llm.Message {
 	out := append([]llm.Message(nil), turns...)
 	for i := range out {
-		if c.kind == OpenAI {
+		switch c.kind {
+		case OpenAI:
 			out[i].Tool = ""
+			continue
+		case Anthropic:
 			continue
 		}
 		out[i].CallID = ""
