@@ -127,15 +127,19 @@ func sentStops(all []string) (sent []string) {
 	return sent
 }
 
+// noArguments is the schema of a tool without arguments, for which the API requires one too.
+var noArguments = json.RawMessage(`{"type":"object"}`)
+
 // tools returns the tools as they are sent. The schema keeps its order, because models read it in it.
 func tools(list []llm.Tool) (out []sdk.ToolUnionParam) {
 	for _, t := range list {
-		p := sdk.ToolParam{Name: t.Name}
+		schema := t.Parameters
+		if len(schema) == 0 {
+			schema = noArguments
+		}
+		p := sdk.ToolParam{Name: t.Name, InputSchema: param.Override[sdk.ToolInputSchemaParam](schema)}
 		if t.Description != "" {
 			p.Description = sdk.String(t.Description)
-		}
-		if len(t.Parameters) > 0 {
-			p.InputSchema = param.Override[sdk.ToolInputSchemaParam](t.Parameters)
 		}
 		out = append(out, sdk.ToolUnionParam{OfTool: &p})
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // anthropicFormat follows Anthropic's API reference: messages and messages/count_tokens. It refuses what the API is
-// documented to refuse: a request without max_tokens, a text of white space, roles that do not take turns, a call without
+// documented to refuse: a request without max_tokens, a tool without a schema, a text of white space, roles that do not take turns, a call without
 // its result, an id with other letters.
 var anthropicFormat = format{
 	parse:   parseAnthropic,
@@ -84,6 +84,9 @@ func parseAnthropic(path string, body []byte) (Asked, bool) {
 		Count: path == "/v1/messages/count_tokens"}
 	for _, t := range r.Tools {
 		tool := llm.Tool{Name: t.Name, Description: t.Description}
+		if len(t.Schema) == 0 {
+			return Asked{}, false
+		}
 		if string(t.Schema) != `{"type":"object"}` {
 			tool.Parameters = t.Schema
 		}

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"assay/prompting/llm"
+	"assay/prompting/llm/anthropic"
 	"assay/prompting/llm/gemini"
 	"assay/prompting/llm/llmtest"
 	"assay/prompting/llm/openai"
@@ -25,6 +26,14 @@ func replay(t *testing.T, name string) (provider, llm.Request) {
 	t.Helper()
 	o := llmtest.LoadCassette(t, filepath.Join(cassettes, name+".json")).Client()
 	r := llm.Request{Author: llm.Author{Provider: "test", Model: "gpt-4o-mini"}, Messages: []llm.Message{{Role: llm.User, Text: "How many boats?"}}}
+	if strings.HasPrefix(name, "anthropic/") {
+		c, err := anthropic.New(anthropic.Options{Key: plantedKey, BaseURL: "http://server", HTTP: o})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Model = "claude-sonnet-4-5"
+		return c, r
+	}
 	if !strings.HasPrefix(name, "gemini/") {
 		c, err := openai.New(openai.Options{Key: plantedKey, BaseURL: "http://server/v1", HTTP: o})
 		if err != nil {
@@ -63,6 +72,12 @@ func outcomeLine(got []llm.Response, err error) string {
 		if u := r.Usage; u.ReasoningTokens+u.CachedTokens > 0 {
 			s += fmt.Sprintf(" (%d reasoning, %d cached)", u.ReasoningTokens, u.CachedTokens)
 		}
+		if n := r.Usage.CacheWriteTokens; n > 0 {
+			s += fmt.Sprintf(" (%d to the cache)", n)
+		}
+		if r.Tier != "" {
+			s += " by " + r.Tier
+		}
 		if r.Reasoning != "" {
 			s += fmt.Sprintf(" after %q", r.Reasoning)
 		}
@@ -83,8 +98,12 @@ type ask struct {
 	logprobs bool
 	tools    bool
 	plain    bool
-	then     string // the tool's result to go on with
+	then     string // the tools' result to go on with
+	reason   string // Params.Reasoning, with the temperature 1
 }
+
+// ended is the beginning of an error of anthropic's that ends the run.
+const ended = `ends the run: anthropic: generate with "claude-sonnet-4-5": http `
 
 // played are the cassettes of completions, with what comes of each; a want that ends in "..." is a beginning.
 var played = []struct {
@@ -163,6 +182,52 @@ var played = []struct {
 	{"vllm/error-400-long", ask{}, "failure prompt too long"},
 	{"vllm/error-404", ask{}, `ends the run: openai: generate with "gpt-4o-mini": http 404: NotFoundError: The model...`},
 
+	{"anthropic/normal", ask{}, `"SELECT count(*) FROM boat" stop 13+9`},
+	{"anthropic/thinking", ask{reason: "4096"}, `"SELECT 1" stop 40+90 (81 reasoning, 0 cached) after "One table holds boats."`},
+	{"anthropic/effort", ask{reason: "low"}, `"SELECT 1" stop 40+90 (81 reasoning, 0 cached)`},
+	{"anthropic/no-thinking", ask{reason: "none"}, `"SELECT 1" stop 13+4`},
+	{"anthropic/max-tokens", ask{}, `"SELECT count(*" length 13+4`},
+	{"anthropic/max-tokens-in-thought", ask{}, `"" length 13+64 (64 reasoning, 0 cached) after "One table holds boats."`},
+	{"anthropic/context-window", ask{}, `"SELECT count(*" length 199990+10`},
+	{"anthropic/stop-sequence", ask{}, `"SELECT 1" stop 13+4`},
+	{"anthropic/empty", ask{}, `"" stop 13+3`},
+	{"anthropic/refusal", ask{}, "failure blocked: refusal"},
+	{"anthropic/pause-turn", ask{}, `"SELECT 1" pause_turn 13+4`},
+	{"anthropic/future", ask{}, `"SELECT 1" new_reason 13+4`},
+	{"anthropic/cached", ask{}, `"SELECT 1" stop 2110+4 (0 reasoning, 1800 cached) (300 to the cache)`},
+	{"anthropic/batch", ask{}, `"SELECT 1" stop 13+4 by batch`},
+	{"anthropic/tools", ask{tools: true, then: "12"}, `"I count." tool_calls 380+90 toolu_01 count_rows({"table":"boat"}) toolu_02 count_rows({"table":"ship"}); "There are 24." stop 480+8`},
+	{"anthropic/tools-thinking", ask{tools: true, then: "12", reason: "2048"}, `"I count." tool_calls 380+190 (80 reasoning, 0 cached) after "One table holds boats.\n\nAnd ships." toolu_01 count_rows({"table":"boat"}) toolu_02 count_rows({"table":"ship"}); "There are 24." stop 580+8`},
+	{"anthropic/tool-unasked", ask{}, `"" tool_calls 13+9`},
+	{"anthropic/error-400", ask{}, "failure http 400"},
+	{"anthropic/error-400-long", ask{}, "failure prompt too long"},
+	{"anthropic/error-400-window", ask{}, "failure prompt too long"},
+	{"anthropic/error-400-credit", ask{}, ended + `400: invalid_request_error: Your credit balance...`},
+	{"anthropic/error-400-limit", ask{}, ended + `400: invalid_request_error: You have reached your specified API usage limits...`},
+	{"anthropic/error-400-temperature", ask{}, ended + "400: invalid_request_error: `temperature` is deprecated for this model.: the model does not take this model.temperature: set model.temperature to 1, the API's own, which is not sent"},
+	{"anthropic/error-400-top-p", ask{}, ended + "400: invalid_request_error: `temperature` and `top_p` cannot both be specified for this model. Please use only one.: the model takes one of the two..."},
+	{"anthropic/error-400-thinking-temperature", ask{}, ended + "400: invalid_request_error: `temperature` may only be set to 1 when thinking is enabled.: with reasoning the model..."},
+	{"anthropic/error-400-budget", ask{}, ended + `400: invalid_request_error: "thinking.type.enabled" is not supported for this model. Use "thinking.type.adaptive" and "output_config.effort" to control thinking behavior.: the model takes an effort and no budget...`},
+	{"anthropic/error-400-adaptive", ask{}, ended + `400: invalid_request_error: adaptive thinking is not supported on this model: the model takes a budget and no effort...`},
+	{"anthropic/error-400-effort", ask{}, ended + `400: invalid_request_error: This model does not support the effort parameter.: the model does not take this effort...`},
+	{"anthropic/error-400-max-tokens", ask{}, ended + `400: invalid_request_error: max_tokens: 16384 > 8192, which is the maximum allowed number of output tokens for claude-3-5-haiku-20241022: set model.max_tokens...`},
+	{"anthropic/error-400-extra", ask{}, ended + `400: invalid_request_error: min_p: Extra inputs are not permitted: the API has no such parameter...`},
+	{"anthropic/error-400-signature", ask{}, "failure http 400"},
+	{"anthropic/error-401", ask{}, ended + `401: authentication_error: Invalid API key: check the key`},
+	{"anthropic/error-402", ask{}, ended + `402: billing_error...`},
+	{"anthropic/error-403", ask{}, ended + `403: permission_error...`},
+	{"anthropic/error-404", ask{}, ended + `404: not_found_error: model: claude-sonnet-4-5: check base_url and the model's name...`},
+	{"anthropic/error-413", ask{}, "failure prompt too long"},
+	{"anthropic/error-429", ask{}, "failure http 429, again after 7s"},
+	{"anthropic/error-429-reset", ask{}, "failure http 429, again after 23s"},
+	{"anthropic/error-429-limit", ask{}, ended + `429: rate_limit_error: You have reached your specified workspace API usage limits....`},
+	{"anthropic/error-500", ask{}, "failure http 500, again"},
+	{"anthropic/error-504", ask{}, "failure http 504, again"},
+	{"anthropic/error-529", ask{}, "failure http 529, again"},
+	{"anthropic/error-200", ask{}, "failure http 529, again"},
+	{"anthropic/error-200-unknown", ask{}, "failure error in the answer"},
+	{"anthropic/error-502-html", ask{}, "failure http 502, again"},
+
 	{"mistral/parts", ask{}, `"SELECT 1" stop 10+9`},
 	{"mistral/error-401", ask{}, `ends the run: openai: generate with "gpt-4o-mini": http 401: Unauthorized...`},
 	{"mistral/plain-error-405", ask{plain: true}, `ends the run: openai: generate with "gpt-4o-mini": http 405: Method Not Allowed...`},
@@ -170,7 +235,7 @@ var played = []struct {
 }
 
 // other are the cassettes of other calls, which tests of their own play.
-var other = []string{"gemini/count-tokens", "gemini/embed", "openai/embeddings"}
+var other = []string{"anthropic/count-tokens", "gemini/count-tokens", "gemini/embed", "openai/embeddings"}
 
 func TestCassettes(t *testing.T) {
 	for _, line := range played {
@@ -192,6 +257,9 @@ func TestCassettes(t *testing.T) {
 func (a ask) of(t *testing.T, m provider, r llm.Request) string {
 	ctx := context.Background()
 	r.Params.Logprobs = a.logprobs
+	if a.reason != "" {
+		r.Params.Reasoning, r.Params.Temperature = a.reason, 1
+	}
 	if a.plain {
 		r.Params.API = llm.Completions
 	}
@@ -204,8 +272,11 @@ func (a ask) of(t *testing.T, m provider, r llm.Request) string {
 		samples[i] = i
 	}
 	got, err := several(ctx, m, r, samples)
-	if a.then != "" && err == nil && len(got[0].ToolCalls) == 1 {
-		r.Messages = append(r.Messages, got[0].Answered(), got[0].ToolCalls[0].Answered(a.then))
+	if a.then != "" && err == nil && len(got[0].ToolCalls) > 0 {
+		r.Messages = append(r.Messages, got[0].Answered())
+		for _, c := range got[0].ToolCalls {
+			r.Messages = append(r.Messages, c.Answered(a.then))
+		}
 		var next llm.Response
 		next, err = m.Generate(ctx, r)
 		got = append(got, next)
@@ -213,11 +284,19 @@ func (a ask) of(t *testing.T, m provider, r llm.Request) string {
 	return outcomeLine(got, err)
 }
 
-func TestCassetteOfCountedTokens(t *testing.T) {
-	m, r := replay(t, "gemini/count-tokens")
-	if n, err := m.(*gemini.Client).CountTokens(context.Background(), r); err != nil || n != 11 {
-		t.Errorf("%d tokens, %v", n, err)
+func TestCassettesOfCountedTokens(t *testing.T) {
+	check := func(name string, want int) {
+		t.Helper()
+		m, r := replay(t, name)
+		c := m.(interface {
+			CountTokens(context.Context, llm.Request) (int, error)
+		})
+		if n, err := c.CountTokens(context.Background(), r); err != nil || n != want {
+			t.Errorf("%s: %d tokens, %v", name, n, err)
+		}
 	}
+	check("gemini/count-tokens", 11)
+	check("anthropic/count-tokens", 14)
 }
 
 func TestCassettesOfEmbeddings(t *testing.T) {
