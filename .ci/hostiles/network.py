@@ -275,4 +275,5 @@ def cases():
         yield Case("network", name, functools.partial(run_against, talk=talk))
     yield Case("network", "redirect-loop", loops)
     for name in ("endless-body", "gzip-bomb", "json-deep", "content-200-mb", "silent", "endless-headers"):
-        yield Case("network", f"gemini-{name}", functools.partial(run_against, talk=servers()[name], provider="gemini"))
+        for provider in ("gemini", "anthropic"):
+            yield Case("network", f"{provider}-{name}", functools.partial(run_against, talk=servers()[name], provider=provider))

@@ -30,7 +30,7 @@ const version = "2023-06-01"
 // Options says how to reach the API.
 type Options struct {
 	Key     string       // none if empty, which gateways may accept; see wire.ReadKey for its source
-	BaseURL string       // up to and without "/v1/messages"; DefaultBaseURL if empty, which requires a Key
+	BaseURL string       // up to "/v1/messages", with "/v1" or without; DefaultBaseURL if empty, which requires a Key
 	HTTP    *http.Client // a new client if nil; its transport and timeout are kept
 }
 
@@ -62,9 +62,7 @@ func New(o Options) (*Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("anthropic: new client: %w", err)
 	}
-	if strings.HasSuffix(base, "/v1") {
-		return nil, errors.New("anthropic: new client: the base URL ends in /v1, which is part of the paths below it here: leave it out")
-	}
+	base = strings.TrimSuffix(base, "/v1") // part of the paths here, and of the base URL elsewhere
 	t := &wire.Transport{Amend: func(r *http.Request) {
 		r.Header.Set("Anthropic-Version", version)
 		if key.Text() != "" {

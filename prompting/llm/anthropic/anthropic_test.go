@@ -27,6 +27,9 @@ func serve(t *testing.T, status int, answer string) (c *Client, body *map[string
 	body, header = new(map[string]any), new(http.Header)
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		raw, _ := io.ReadAll(r.Body)
+		if !strings.HasPrefix(r.URL.Path, "/v1/messages") {
+			t.Errorf("asked %s", r.URL.Path)
+		}
 		*body, *header = nil, r.Header
 		_ = json.Unmarshal(raw, body)
 		w.Header().Set("Content-Type", "application/json")
@@ -61,7 +64,7 @@ func TestNew(t *testing.T) {
 	check(Options{BaseURL: "http://localhost:1"}, "")
 	check(Options{Key: "secret key"}, "space")
 	check(Options{Key: "k", BaseURL: "localhost"}, "base URL")
-	check(Options{Key: "k", BaseURL: "http://localhost:1/v1/"}, "ends in /v1")
+	check(Options{Key: "k", BaseURL: "http://localhost:1/v1/"}, "")
 	check(Options{Key: "k", BaseURL: "http://localhost:1/anthropic"}, "")
 }
 
@@ -82,6 +85,10 @@ func TestNothingIsTakenFromTheEnvironment(t *testing.T) {
 	}
 	if header.Get("X-Api-Key") != plantedKey || header.Get("Anthropic-Version") != "2023-06-01" || header.Get("Authorization") != "" {
 		t.Errorf("header %v", *header)
+	}
+	c = open(t, c.base+"/v1/")
+	if _, err := c.Generate(context.Background(), llmtest.Ask("x")); err != nil {
+		t.Errorf("a base URL with the version: %v", err)
 	}
 	if _, err := New(Options{}); err == nil {
 		t.Error("the key of the environment is taken")
