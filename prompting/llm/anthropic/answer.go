@@ -34,7 +34,7 @@ type body struct {
 type block struct {
 	Type, Text, Thinking, ID, Name string
 	Input                          json.RawMessage
-	raw                            json.RawMessage
+	raw                            json.RawMessage // of reasoning: the whole block, which goes back
 }
 
 // maxBlocks is more blocks than any answer has.
@@ -51,13 +51,15 @@ func field[T any](raw json.RawMessage) (v T) {
 
 // UnmarshalJSON implements json.Unmarshaler.
 func (b *block) UnmarshalJSON(raw []byte) error {
-	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &fields); err != nil {
+	var f struct{ Type, Text, Thinking, ID, Name, Input json.RawMessage }
+	if err := json.Unmarshal(raw, &f); err != nil {
 		return err
 	}
-	get := func(name string) string { return field[string](fields[name]) }
-	*b = block{Type: get("type"), Text: get("text"), Thinking: get("thinking"), ID: get("id"), Name: get("name"),
-		Input: fields["input"], raw: bytes.Clone(raw)}
+	*b = block{Type: field[string](f.Type), Text: field[string](f.Text), Thinking: field[string](f.Thinking), ID: field[string](f.ID),
+		Name: field[string](f.Name), Input: f.Input}
+	if b.Type == blockThinking || b.Type == blockRedacted {
+		b.raw = bytes.Clone(raw)
+	}
 	return nil
 }
 

@@ -20,8 +20,11 @@ import (
 // What a process may take at most that asks a server which floods it, in KiB.
 const mostMemory = 512 << 10
 
-// floods returns answers that are large, or become so when they are decoded.
-func floods() []llmtest.Fault {
+// floods returns answers of a kind of server that are large, or become so when they are decoded.
+func floods(k llmtest.Kind) []llmtest.Fault {
+	if k == llmtest.Anthropic {
+		return blockFloods()
+	}
 	many := "[{}" + strings.Repeat(",{}", 5<<20) + "]"
 	said := func(message string) string { return `{"choices": [{"message": {` + message + `}}]}` }
 	return []llmtest.Fault{
@@ -43,7 +46,21 @@ func floods() []llmtest.Fault {
 	}
 }
 
+// blockFloods are the answers of content blocks.
+func blockFloods() []llmtest.Fault {
+	many := strings.Repeat(",{}", 5<<20)
+	block := func(kind, fields string) string { return `{"content": [{"type": "` + kind + `", ` + fields + `}]}` }
+	return []llmtest.Fault{
+		{Name: "as many blocks as fit", Body: `{"content": [{}` + many + `]}`},
+		{Name: "as many fields of a block as fit", Body: block("text", strings.Repeat(`"a":1,`, 5<<19)+`"text": "x"`)},
+		{Name: "as many fields of an input as fit", Body: block("tool_use", `"input": {`+strings.Repeat(`"a":1,`, 5<<19)+`"b": 2}`)},
+		{Name: "as long a thought as fits", Body: block("thinking", `"signature": "s", "thinking": "`+strings.Repeat(`\u0041`, 2<<20)+`"`)},
+		{Name: "as long a block of a later version as fits", Body: block("hologram", `"data": [{}`+many+`]`)},
+	}
+}
+
 const (
+	kindEnv = "ASSAY_TEST_FLOOD_KIND"  // the kind of the server at the address
 	measure = "ASSAY_TEST_FLOODS"      // set: measure
 	askEnv  = "ASSAY_TEST_FLOOD"       // the address to ask
 	atOnce  = "ASSAY_TEST_FLOOD_CALLS" // how many calls at once
@@ -56,7 +73,7 @@ func TestAskTheFlood(t *testing.T) {
 		t.Skip("TestFloods runs this")
 	}
 	calls, _ := strconv.Atoi(os.Getenv(atOnce))
-	m := retry.Wrap(open(t, llmtest.OpenAI, url), retry.Options{Concurrency: calls, GiveUp: -1, Attempts: 1})
+	m := retry.Wrap(open(t, llmtest.Kind(os.Getenv(kindEnv)), url), retry.Options{Concurrency: calls, GiveUp: -1, Attempts: 1})
 	answers := make([]llm.Response, calls)
 	var all sync.WaitGroup
 	for i := range answers {
@@ -82,21 +99,28 @@ func TestFloods(t *testing.T) {
 	if os.Getenv(measure) == "" {
 		t.Skip("a gigabyte of answers for each row: set " + measure + " to measure")
 	}
-	for _, f := range floods() {
-		for _, calls := range []int{4, 64} {
-			s := llmtest.Start(t, llmtest.OpenAI)
-			s.Always(f)
-			cmd := exec.Command(os.Args[0], "-test.run", "^TestAskTheFlood$")
-			cmd.Env = append(os.Environ(), askEnv+"="+s.URL, fmt.Sprintf("%s=%d", atOnce, calls))
-			out, err := cmd.Output()
-			var peak int
-			if _, scanned := fmt.Sscanf(string(out), "peak %d", &peak); err != nil || scanned != nil {
-				t.Fatalf("%s: %v: %s", f.Name, err, out)
-			}
-			t.Logf("| %s | %d calls in flight | %d MB |", f.Name, calls, peak>>10)
-			if peak > mostMemory {
-				t.Errorf("%s, %d calls in flight: %d MB", f.Name, calls, peak>>10)
+	for _, k := range []llmtest.Kind{llmtest.OpenAI, llmtest.Anthropic} {
+		for _, f := range floods(k) {
+			for _, calls := range []int{4, 64} {
+				flood(t, k, f, calls)
 			}
 		}
+	}
+}
+
+// flood measures one answer to as many calls at once.
+func flood(t *testing.T, k llmtest.Kind, f llmtest.Fault, calls int) {
+	s := llmtest.Start(t, k)
+	s.Always(f)
+	cmd := exec.Command(os.Args[0], "-test.run", "^TestAskTheFlood$")
+	cmd.Env = append(os.Environ(), askEnv+"="+s.URL, fmt.Sprintf("%s=%d", atOnce, calls), kindEnv+"="+string(k))
+	out, err := cmd.Output()
+	var peak int
+	if _, scanned := fmt.Sscanf(string(out), "peak %d", &peak); err != nil || scanned != nil {
+		t.Fatalf("%s: %v: %s", f.Name, err, out)
+	}
+	t.Logf("| %s | %s | %d calls in flight | %d MB |", f.Name, k, calls, peak>>10)
+	if peak > mostMemory {
+		t.Errorf("%s, %d calls in flight: %d MB", f.Name, calls, peak>>10)
 	}
 }
