@@ -1,6 +1,7 @@
 package anthropic
 
 import (
+	"cmp"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -84,7 +85,7 @@ func (c *Client) read(call *wire.Call, r llm.Request) (llm.Response, error) {
 	}
 	blocks, err := b.blocks()
 	if err != nil {
-		return llm.Response{}, &llm.Failure{Reason: wire.Malformed, Err: errors.New(c.key.Clip(err.Error()))}
+		return llm.Response{}, &llm.Failure{Reason: wire.Malformed, Err: errors.New(c.key.Clip(err.Error())), Usage: field[usage](b.Usage).total()}
 	}
 	resp := c.response(blocks, r)
 	resp.Model = c.key.Clip(field[string](b.Model))
@@ -208,15 +209,20 @@ type usage struct {
 	Tier    json.RawMessage `json:"service_tier"`
 }
 
-// meter sets the answer's tokens and the service that gave it. Tokens that the server does not count are estimated.
-func (c *Client) meter(resp *llm.Response, r llm.Request, raw json.RawMessage) {
-	u := field[usage](raw)
+// total returns the tokens as assay counts them.
+func (u usage) total() llm.Usage {
 	read, written, output := tokens(u.Read), tokens(u.Written), tokens(u.Output)
 	thinking := field[struct {
 		Tokens json.RawMessage `json:"thinking_tokens"`
 	}](u.Details)
-	resp.Usage = llm.Usage{PromptTokens: tokens(u.Input) + read + written, CompletionTokens: output, CachedTokens: read,
+	return llm.Usage{PromptTokens: tokens(u.Input) + read + written, CompletionTokens: output, CachedTokens: read,
 		CacheWriteTokens: written, ReasoningTokens: min(tokens(thinking.Tokens), output)}
+}
+
+// meter sets the answer's tokens and the service that gave it. Tokens that the server does not count are estimated.
+func (c *Client) meter(resp *llm.Response, r llm.Request, raw json.RawMessage) {
+	u := field[usage](raw)
+	resp.Usage = u.total()
 	if field[string](u.Tier) == llm.Batch {
 		resp.Tier = llm.Batch
 	}
@@ -229,17 +235,14 @@ func (c *Client) meter(resp *llm.Response, r llm.Request, raw json.RawMessage) {
 	}
 	// No prompt has 0 tokens, so a 0 means that the server did not count.
 	estimate := llm.EstimateUsage(r, texts)
-	if resp.Usage.PromptTokens > 0 && (output > 0 || estimate.CompletionTokens == 0) {
+	got := &resp.Usage
+	if got.PromptTokens > 0 && (got.CompletionTokens > 0 || estimate.CompletionTokens == 0) {
 		return
 	}
 	c.warn(r.Model, "the server of %q does not count all tokens: they are estimated at four characters each")
-	resp.Usage.Estimated = true
-	if resp.Usage.PromptTokens == 0 {
-		resp.Usage.PromptTokens = estimate.PromptTokens
-	}
-	if output == 0 {
-		resp.Usage.CompletionTokens = estimate.CompletionTokens
-	}
+	got.PromptTokens = cmp.Or(got.PromptTokens, estimate.PromptTokens)
+	got.CompletionTokens = cmp.Or(got.CompletionTokens, estimate.CompletionTokens)
+	got.Estimated = true
 }
 
 // tokens returns a number of tokens, 0 if it is none that a call can use.

@@ -287,6 +287,16 @@ func TestReadAndGenerateAgree(t *testing.T) {
 	}
 }
 
+// What the provider counted of an answer that cannot be used is charged.
+func TestAPaidAnswerThatCannotBeRead(t *testing.T) {
+	for _, content := range []string{`7`, `{"type": "text"}`, `[7]`, `null`} {
+		_, err := open(t, "http://127.0.0.1:1").Read(json.RawMessage(`{"content": `+content+`, "usage": {"input_tokens": 9, "output_tokens": 4}}`), llmtest.Ask("x"))
+		if f, ok := errors.AsType[*llm.Failure](err); !ok || f.Reason != wire.Malformed || f.Usage != (llm.Usage{PromptTokens: 9, CompletionTokens: 4}) {
+			t.Errorf("%s: %v", content, err)
+		}
+	}
+}
+
 // FuzzRead: no answer stops the program, shows the key, or makes a request that cannot be sent.
 func FuzzRead(f *testing.F) {
 	found, err := os.ReadDir("../llmtest/testdata/cassettes/anthropic")

@@ -246,6 +246,7 @@ func TestCassettes(t *testing.T) {
 			if got != line.want && !(open && strings.HasPrefix(got, head)) {
 				t.Errorf("got  %s\nwant %s", got, line.want)
 			}
+			t.Logf("| %s | %s |", line.name, got)
 			if strings.Contains(got, plantedKey) {
 				t.Error("the key is shown")
 			}
