@@ -232,7 +232,7 @@ func (k *key) parse(s string) any {
 	switch {
 	case k.kind == blocks && s == BlockOff:
 		return ""
-	case k.kind == text || k.kind == duration || k.kind == blocks:
+	case k.kind == text || k.kind == duration || k.kind == blocks || k.kind == effort:
 		return s
 	}
 	v, ok := parseTOML(s)

@@ -182,7 +182,7 @@ func (k *key) allowed(v any, known Known) string {
 	}
 	if k.choices != "" {
 		for _, s := range elements(v) {
-			if k.part != "" && isPath(s) {
+			if k.part != "" && isPath(s) || k.kind == effort && isNumber(s) {
 				continue
 			}
 			if wrong := Unknown(s, known.Choices(k.choices).IDs()); wrong != "" {

@@ -106,6 +106,14 @@ type Model struct {
 	Stop        []string `toml:"stop"`
 	Samples     int      `toml:"samples"` // completions per request, n; at least 1
 
+	// Reasoning says how much the model may reason before it answers: one of "efforts", or a budget in tokens as a decimal
+	// number; empty: not sent.
+	Reasoning string `toml:"reasoning,omitempty"`
+	// Seed is sent with sample 0, and Seed + n with sample n, at any temperature; nil: seeds are drawn from the run's.
+	Seed *int64 `toml:"seed"`
+	// Extra has further fields of a request by the names that the provider gives them.
+	Extra map[string]any `toml:"extra,omitempty"`
+
 	Logprobs bool `toml:"logprobs"` // ask for log-probabilities
 
 	Local bool `toml:"-" json:"-"` // the provider's trait: it answers in this process
@@ -202,6 +210,9 @@ type Selection struct {
 	Temperature float64 `toml:"temperature"`
 	MaxTokens   int     `toml:"max_tokens"` // 0: the arm's
 
+	Reasoning string         `toml:"reasoning,omitempty"` // as in Model; empty: the arm's, and of a model of its own none
+	Extra     map[string]any `toml:"extra,omitempty"`     // as in Model; beside the arm's, unless the model is one of its own
+
 	Local bool `toml:"-" json:"-"` // the trait of Provider
 }
 
@@ -217,6 +228,7 @@ type Stages struct {
 type Stage struct {
 	Temperature *float64 `toml:"temperature"`
 	MaxTokens   *int     `toml:"max_tokens"` // 0: not sent
+	Reasoning   string   `toml:"reasoning,omitempty"`
 }
 
 // Over returns the model with the stage's parameters in place of its own.
@@ -226,6 +238,9 @@ func (s Stage) Over(m Model) Model {
 	}
 	if s.MaxTokens != nil {
 		m.MaxTokens = *s.MaxTokens
+	}
+	if s.Reasoning != "" {
+		m.Reasoning = s.Reasoning
 	}
 	return m
 }
@@ -280,9 +295,13 @@ func (a Arm) Selector() (m Model, own bool) {
 	if s.Name != "" {
 		m.Name = s.Name
 	}
-	if own {
-		m.As, m.API = s.As, ""
+	if own { // how a model is asked, and what its server reads besides, are no settings of another model
+		m.As, m.API, m.Reasoning, m.Extra = s.As, "", "", nil
 	}
+	if s.Reasoning != "" {
+		m.Reasoning = s.Reasoning
+	}
+	m.Extra = joined(m.Extra, s.Extra)
 	return m, own
 }
 

@@ -18,22 +18,26 @@ const (
 	integers             // []int64
 	params               // any type that a param can have: the value of one name in an open table
 	blocks               // string: a file, "" or "kept"; likewise
+	effort               // string; an integer is taken too, and becomes its digits
+	free                 // any type but a table: a field that a provider reads, below an open table; see extra.go
 )
 
 // String says the type as the reference page and the errors do.
 func (k kind) String() string {
-	return [...]string{"text", "integer", "number", "true or false", `duration such as "30s"`, "list of texts", "list of integers", "table of values", "table of texts"}[k]
+	return [...]string{"text", "integer", "number", "true or false", `duration such as "30s"`, "list of texts", "list of integers", "table of values", "table of texts", "text or integer", "table"}[k]
 }
 
 // wanted is the type with its article, as errors print it.
 func (k kind) wanted() string {
 	switch k {
-	case text, boolean:
+	case text, boolean, effort:
 		return k.String()
 	case params:
 		return "text, a number, true or false, or a list of one of these"
 	case blocks:
 		return `text: a file, "" for off or "kept"`
+	case free:
+		return "text, a number, true or false, or a list; a table by one key for each of its entries"
 	case integer:
 		return "an " + k.String()
 	}
@@ -99,6 +103,9 @@ var keys = []key{
 	{path: "model.top_k", kind: integer, check: between(1, 1e6), doc: "Top-k sampling. Not stated: not sent."},
 	{path: "model.max_tokens", kind: integer, check: between(0, 1e7), doc: "Longest completion. 0: not sent."},
 	{path: "model.stop", kind: texts, check: stops, doc: "Texts at which a completion ends."},
+	{path: "model.reasoning", kind: effort, choices: "efforts", check: reasoning, doc: "How much the model may reason before it answers: an effort, or a budget in tokens as a whole number. Each provider takes the efforts that are listed with it below, and a budget where that says so; others are refused. The baseline does not reason, and ignores it. Not stated: not sent."},
+	{path: "model.seed", kind: integer, check: between(0, 2e9), doc: "The seed that is sent with a request's first sample, and one more with each further sample, at any temperature. Every call then asks for one completion. All seeds of the experiment send the same. Not stated: above temperature 0, a seed drawn from the experiment's seed, the item, the stage and the sample; at 0, none."},
+	{path: "model.extra", kind: free, doc: "Further fields of a request, by the names that the provider gives them, sent as they are: `extra.min_p = 0.05`, `extra.chat_template_kwargs.enable_thinking = false`. They are part of what identifies a completion. Fields that have a key of their own are refused. An arm inherits them one by one, and none where it states another provider. A value that has entries is swept by one of them."},
 	{path: "model.logprobs", kind: boolean, doc: "Requests the tokens' log-probabilities. The ledger keeps their sum with the completion, and `assay ledger export` writes it. A warning says where a server gives none. The baseline has none."},
 	{path: "model.samples", kind: integer, def: int64(1), check: between(1, 10000), short: "samples", doc: "Completions per request."},
 
@@ -161,15 +168,21 @@ var keys = []key{
 	{path: "selection.key_file", kind: text, rel: true, doc: "As `model.key_file`; goes with `selection.provider` or `selection.base_url`."},
 	{path: "selection.temperature", kind: number, def: 0.0, check: between(0, 2), doc: "Sampling temperature of calls that select."},
 	{path: "selection.max_tokens", kind: integer, check: between(0, 1e7), doc: "Longest completion of such a call. 0: `model.max_tokens`."},
+	{path: "selection.reasoning", kind: effort, choices: "efforts", check: reasoning, doc: "As `model.reasoning`, for calls that select. Not stated: `model.reasoning` or, for another model, none."},
+	{path: "selection.extra", kind: free, doc: "As `model.extra`, for calls that select: beside `model.extra` or, for another model, in place of it."},
 
 	{path: "stages.keywords.temperature", kind: number, check: between(0, 2), doc: "Sampling temperature of the call that lists the words to look up; CHESS has 0.2. Not stated: `model.temperature`."},
 	{path: "stages.keywords.max_tokens", kind: integer, check: between(0, 1e7), doc: "Longest completion of such a call; 0: not sent. Not stated: `model.max_tokens`."},
+	{path: "stages.keywords.reasoning", kind: effort, choices: "efforts", check: reasoning, doc: "As `model.reasoning`, for the call that lists the words to look up. Not stated: `model.reasoning`."},
 	{path: "stages.columns.temperature", kind: number, check: between(0, 2), doc: "Sampling temperature of calls that choose columns. Not stated: `model.temperature`."},
 	{path: "stages.columns.max_tokens", kind: integer, check: between(0, 1e7), doc: "Longest completion of such a call; 0: not sent. Not stated: `model.max_tokens`."},
+	{path: "stages.columns.reasoning", kind: effort, choices: "efforts", check: reasoning, doc: "As `model.reasoning`, for calls that choose columns. Not stated: `model.reasoning`."},
 	{path: "stages.examples.temperature", kind: number, check: between(0, 2), doc: "Sampling temperature of calls that write examples for method {examples}. Not stated: `model.temperature`."},
 	{path: "stages.examples.max_tokens", kind: integer, check: between(0, 1e7), doc: "Longest completion of such a call; 0: not sent. Not stated: `model.max_tokens`."},
+	{path: "stages.examples.reasoning", kind: effort, choices: "efforts", check: reasoning, doc: "As `model.reasoning`, for calls that write examples. Not stated: `model.reasoning`."},
 	{path: "stages.fix.temperature", kind: number, check: between(0, 2), doc: "Sampling temperature of calls that fix a query. Not stated: `model.temperature`."},
 	{path: "stages.fix.max_tokens", kind: integer, check: between(0, 1e7), doc: "Longest completion of such a call; 0: not sent. Not stated: `model.max_tokens`."},
+	{path: "stages.fix.reasoning", kind: effort, choices: "efforts", check: reasoning, doc: "As `model.reasoning`, for calls that fix a query. Not stated: `model.reasoning`."},
 
 	{path: "limits.concurrency", kind: integer, check: between(0, 4096), doc: "Calls in flight at once, per provider and address; fewer while it answers 429. 0: 16."},
 	{path: "limits.requests_per_minute", kind: integer, check: between(0, 1e9), doc: "0: no limit."},
@@ -254,7 +267,10 @@ func (s scope) find(path string) *key {
 		}
 		return nil
 	}
-	return s[path]
+	if k := s[path]; k != nil && k.kind != free {
+		return k
+	}
+	return s.around(path)
 }
 
 // open reports whether the key is a table whose names are those of a method.
@@ -265,6 +281,9 @@ func (s scope) table(path string) bool {
 	head, part, below := strings.Cut(path, ".")
 	if k := s[head]; k != nil && k.open() {
 		return !below || slices.Contains(partNames, part)
+	}
+	if s.around(path+".") != nil {
+		return true
 	}
 	for p := range s {
 		if strings.HasPrefix(p, path+".") {

@@ -69,6 +69,14 @@ type Provider struct {
 	Choice
 	Local bool // it answers in this process: no key, no network, no price, and no choice of models
 	Plain bool // it can be asked for plain completions, see [APIs]
+
+	Address bool // it has no address of its own: model.base_url is needed
+
+	Efforts []string // what it takes as model.reasoning, of [Efforts]; nil: none
+	Budget  bool     // it takes a budget of tokens as model.reasoning
+	// Owned are the fields of its requests that have a key of their own, and so may not be in model.extra, with that key;
+	// empty of a field that assay sets by itself. An entry of a table is named by its path, "thinkingConfig.thinkingBudget".
+	Owned map[string]string
 }
 
 // Method is a prompting method, or a part around methods. Those in users' folders are rows that Known.Folder makes.
@@ -268,7 +276,7 @@ func and(names []string) string {
 
 // lists are the closed lists that this package interprets itself.
 var lists = map[string]Choices{
-	"agent presets": ChoicesOf(agentPresets), "levels": Levels, "difficulties": Difficulties, "strata": StrataAxes, "features": Features, "apis": APIs,
+	"agent presets": ChoicesOf(agentPresets), "levels": Levels, "difficulties": Difficulties, "strata": StrataAxes, "features": Features, "apis": APIs, "efforts": Efforts,
 }
 
 var (

@@ -98,6 +98,11 @@ func (l *loader) setIn(s scope, into layer, path, raw string, at origin) {
 		l.bad(at, "%s %s", path, why)
 		return
 	}
+	for p := range into {
+		if k.kind == free && clash(p, path) {
+			delete(into, p)
+		}
+	}
 	into[path] = value{v, at}
 }
 
@@ -105,7 +110,7 @@ func (l *loader) setIn(s scope, into layer, path, raw string, at origin) {
 // away, so bare words count as text.
 func parseSet(k *key, raw string) any {
 	v, isTOML := parseTOML(raw)
-	if _, isText := v.(string); k != nil && (k.kind == text || k.kind == duration) && !isText {
+	if _, isText := v.(string); k != nil && (k.kind == text || k.kind == duration || k.kind == effort) && !isText {
 		return raw
 	}
 	if k != nil && k.kind != texts && k.kind != integers {

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"assay/configs/input"
@@ -124,6 +125,8 @@ func (l *loader) walk(m map[string]any, path, prefix string, s scope, into layer
 		}
 		sub, isTable := m[name].(map[string]any)
 		switch {
+		case k != nil && k.kind == free && len(sub) > 0:
+			l.walk(sub, p, prefix, s, into)
 		case k != nil:
 			v, why := k.convert(m[name])
 			if why != "" {
@@ -131,6 +134,8 @@ func (l *loader) walk(m map[string]any, path, prefix string, s scope, into layer
 				continue
 			}
 			into[p] = value{v, at}
+		case strings.Contains(name, ".") && s.around(p) != nil:
+			l.bad(at, "%s: the name of a field may hold no dot: %q", p, name)
 		case isTable && s.table(p):
 			l.walk(sub, p, prefix, s, into)
 		case s.table(p):
@@ -300,6 +305,17 @@ func (k *key) convert(v any) (any, string) {
 				return nil, fmt.Sprintf("wants a number, not %v", n)
 			}
 			return n + 0, "" // -0 becomes 0, so that both print alike
+		}
+	case effort:
+		switch v := v.(type) {
+		case string:
+			return v, ""
+		case int64:
+			return strconv.FormatInt(v, 10), ""
+		}
+	case free:
+		if isFree(v, mostFree) {
+			return v, ""
 		}
 	case boolean:
 		if b, ok := v.(bool); ok {

@@ -48,7 +48,7 @@ empty list removes. A key of an inherited table changes only the arms that do no
 
 // explained are the lists whose values the reference page explains, with their headings.
 var explained = []struct{ list, head string }{
-	{"kinds", "Dataset kinds"}, {"splitters", "Partitions of a set"}, {"providers", "Providers"}, {"apis", "Ways to ask a model"}, {"methods", "Methods"}, {"formats", "Schema formats"},
+	{"kinds", "Dataset kinds"}, {"splitters", "Partitions of a set"}, {"providers", "Providers"}, {"apis", "Ways to ask a model"}, {"efforts", "Efforts of reasoning"}, {"methods", "Methods"}, {"formats", "Schema formats"},
 	{"strategies", "Exemplar strategies"}, {"presets", "Exemplar presets"}, {"annotations", "Words for exemplars.file"},
 	{"value columns", "Columns whose values are searched"}, {"keywords", "Keywords"}, {"value examples", "Examples beside values"},
 	{"column filters", "Column filters"}, {"sources", "Sources of examples"}, {"linkers", "Parts before generators"}, {"fixers", "Fixers"}, {"unfixed", "Candidates left unfixed"},
@@ -75,10 +75,23 @@ func Reference(known Known) string {
 	for _, l := range explained {
 		fmt.Fprintf(&b, "\n## %s\n\n", l.head)
 		for _, one := range known.Choices(l.list) {
-			fmt.Fprintf(&b, "- `%s`: %s\n", one.ID, one.Shows)
+			fmt.Fprintf(&b, "- `%s`%s\n", one.ID, known.explain(l.list, one))
 		}
 	}
 	return b.String()
+}
+
+// explain returns what follows a name in its list: what it shows, and of a provider how much it can be told to reason.
+func (known Known) explain(list string, one Choice) string {
+	out := ""
+	if one.Shows != "" {
+		out = ": " + one.Shows
+	}
+	p := known.Provider(one.ID)
+	if list != "providers" || len(p.Efforts) == 0 && !p.Budget {
+		return out
+	}
+	return out + "; `model.reasoning`: " + p.reasonings()
 }
 
 func (k *key) defaultText() string {

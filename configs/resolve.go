@@ -219,7 +219,8 @@ func isEmpty(in layer, path string) bool { v, ok := in[path]; return !ok || v.v 
 
 // inherit copies into the arm what it does not state. A preset stated in the arm replaces an inherited strategy and its
 // levels, a strategy replaces an inherited preset, and choose an inherited rule. An arm that states another model or address does not inherit
-// model.as: the author's name belongs to the model that it was stated for. An arm of a stored run states the params and blocks
+// model.as: the author's name belongs to the model that it was stated for; nor does one of another provider inherit
+// model.extra. An arm of a stored run states the params and blocks
 // that it has a use for.
 func (l *loader) inherit(arm, top layer) {
 	skip := map[string]bool{}
@@ -229,6 +230,9 @@ func (l *loader) inherit(arm, top layer) {
 		skip["exemplars.preset"] = true
 	}
 	skip["selection.rule"] = !isEmpty(arm, "choose")
+	for p := range top {
+		skip[p] = skip[p] || foreign(p, arm, top) || l.src.stored() && topScope.find(p).optional()
+	}
 	for _, p := range []string{"model.provider", "model.name", "model.base_url"} {
 		if v, stated := arm[p]; stated && v.v != top[p].v {
 			skip["model.as"] = true
@@ -380,6 +384,7 @@ func (l *loader) checkCells(d *document, e Experiment) {
 		}
 		l.checkParts(at, where, c)
 		l.checkAPI(at, where, c.Arm)
+		l.checkSent(at, where, c.Arm)
 		l.checkLink(at, where, c.Arm)
 		l.checkAuthors(at, where, c.Arm, authors)
 		if file, stated := d.arms[i]["exemplars.file"]; stated {

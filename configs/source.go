@@ -21,6 +21,9 @@ type source struct {
 	lines   map[string]int // positions, computed for the first problem
 }
 
+// stored reports whether the text is the experiment of a stored run, whose arms state what they inherited.
+func (s *source) stored() bool { return s.ran || s.again }
+
 // origin says where a value was stated: in the file, or by a flag.
 type origin struct {
 	flag string // "--set model.name=x"; empty: the file

@@ -39,7 +39,8 @@ type Selector struct {
 
 // Params returns the generation parameters of a model's settings, without a seed.
 func Params(m configs.Model) llm.Params {
-	p := llm.Params{Temperature: m.Temperature, TopP: m.TopP, TopK: m.TopK, MaxTokens: m.MaxTokens, Stop: m.Stop, Logprobs: m.Logprobs}
+	p := llm.Params{Temperature: m.Temperature, TopP: m.TopP, TopK: m.TopK, MaxTokens: m.MaxTokens, Stop: m.Stop, Logprobs: m.Logprobs,
+		Reasoning: m.Reasoning, FixedSeed: m.Seed, Extra: m.Extra}
 	if m.Plain() { // a conversation is not named, so that keys are those of requests that could be nothing else
 		p.API = llm.Completions
 	}

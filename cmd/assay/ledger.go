@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/csv"
 	"encoding/json"
@@ -11,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"assay/configs"
 	"assay/configs/input"
 	"assay/configs/output"
 	"assay/experiments/catalog"
@@ -414,18 +416,25 @@ func (a *app) ledgerAdoptCmd() *cobra.Command {
 		Use:   "adopt",
 		Short: "Use the completions of one author for another",
 		Long: `Use the completions that the ledger has of one author for another author too: for the server that gave them, where an
-old ledger has no addresses, or for the name that experiments give a server (model.as). You must know that both are the
+old ledger has no addresses, for the name that experiments give a server (model.as), or for the provider's own row of a
+server that was asked as another (openai with an address, and now ollama, llamacpp, vllm, openrouter or azure). You must know that both are the
 same model: assay cannot check it. ` + "`assay ledger stats`" + ` lists the authors.
 
 Requests at a temperature above 0 from an old ledger find no completion: their seeds were computed differently.`,
 		Example: "  assay ledger adopt --provider openai --model llama3 --at http://box:11434/v1\n" +
-			"  assay ledger adopt --provider openai --model llama3 --as llama3-8b-q4",
+			"  assay ledger adopt --provider openai --model llama3 --as llama3-8b-q4\n" +
+			"  assay ledger adopt --provider openai --model llama3 --to ollama",
 		Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if from.Provider == "" || from.Model == "" || (to.As == "") == (to.Server == "") {
-				return usageError{errors.New("ledger adopt: needs --provider and --model of the completions, and either --at or --as of the author to use them for")}
+			if from.Provider == "" || from.Model == "" || to.As != "" && to.Server != "" || to.As+to.Server+to.Provider == "" {
+				return usageError{errors.New("ledger adopt: needs --provider and --model of the completions, and of the author to use them for --at or --as, or --to")}
 			}
-			to.Provider = from.Provider
+			if ids := configs.ChoicesOf(catalog.Known.Providers).IDs(); to.Provider != "" {
+				if wrong := configs.Unknown(to.Provider, ids); wrong != "" {
+					return usageError{fmt.Errorf("ledger adopt: --to %s", wrong)}
+				}
+			}
+			to.Provider = cmp.Or(to.Provider, from.Provider)
 			for _, author := range []*llm.Author{&from, &to} {
 				var err error
 				if *author, err = catalog.Canonical(*author); err != nil {
@@ -439,6 +448,7 @@ Requests at a temperature above 0 from an old ledger find no completion: their s
 	f.StringVar(&from.Provider, "provider", "", "the completions' provider")
 	f.StringVar(&from.Model, "model", "", "the completions' model")
 	f.StringVar(&from.Server, "server", "", "the completions' address; none: the provider's own, or an old ledger's")
+	f.StringVar(&to.Provider, "to", "", "use them for this provider too (default: the same), at its own address unless --at names one")
 	f.StringVar(&to.Server, "at", "", "use them for this address too")
 	f.StringVar(&to.As, "as", "", "use them for this name too, as model.as gives it")
 	f.BoolVar(&wait, "wait", false, "wait for another process that writes to the store")

@@ -149,17 +149,23 @@ func unanswered(res runner.Result) error {
 		res.Answers, res.Failure)
 }
 
-// printRun prints a finished run: its accuracy by arm, or with --json its calls, cost and time.
+// printRun prints a finished run: its accuracy by arm, or with --json its calls, cost and time, and
+// the tokens of its answers that providers count apart.
 func (a *app) printRun(m record.Manifest, res runner.Result) error {
-	if a.json {
-		return json.NewEncoder(a.out).Encode(map[string]any{"run": res.Dir, "id": m.ID, "items": m.Items,
-			"calls": res.Counts.Called, "cached": res.Counts.Cached, "failed": res.Counts.Failed, "spent": res.Spent, "seconds": res.Duration.Seconds()})
-	}
-	done, err := record.ReadItems(res.Dir, catalog.Known)
+	calls, err := record.ReadCalls(res.Dir, catalog.Known) // the table warns of truncated completions
 	if err != nil {
 		return err
 	}
-	calls, err := record.ReadCalls(res.Dir, catalog.Known) // the table warns of truncated completions
+	cached, reasoning := 0, 0
+	for _, c := range calls.Calls {
+		cached, reasoning = cached+c.CachedTokens.N, reasoning+c.ReasoningTokens.N
+	}
+	if a.json {
+		return json.NewEncoder(a.out).Encode(map[string]any{"run": res.Dir, "id": m.ID, "items": m.Items,
+			"calls": res.Counts.Called, "cached": res.Counts.Cached, "failed": res.Counts.Failed, "spent": res.Spent, "seconds": res.Duration.Seconds(),
+			"cached_tokens": cached, "reasoning_tokens": reasoning})
+	}
+	done, err := record.ReadItems(res.Dir, catalog.Known)
 	if err != nil {
 		return err
 	}
@@ -174,6 +180,9 @@ func (a *app) printRun(m record.Manifest, res runner.Result) error {
 	a.note("%d calls, %d from the ledger, %d failed; %.1f s", res.Counts.Called, res.Counts.Cached, res.Counts.Failed, res.Duration.Seconds())
 	if res.Spent.Calls > 0 {
 		a.note("spent: %s", res.Spent)
+	}
+	if cached+reasoning > 0 {
+		a.note("of the answers' tokens, whoever paid them: %d read from the provider's cache, %d of reasoning", cached, reasoning)
 	}
 	_, err = fmt.Fprintln(a.out, "run:", res.Dir)
 	return err

@@ -8,7 +8,8 @@
 // To add one of each:
 //   - a metric: a row of the table of [assay/metrics/execution] (settings.go); one that is no setting of those families has
 //     a package of its own with a Row, which metricRows and Metrics name here.
-//   - a provider: a package under prompting/llm that implements llm.Model, and a row of providers here.
+//   - a provider: a package under prompting/llm that implements llm.Model, and a row of providers here; one that speaks OpenAI's
+//     API is a row of the table of [assay/prompting/llm/openai] (server.go).
 //   - a dataset kind: a file in [assay/experiments/dataset] with its row, which kinds in load.go names.
 //   - a method, or a part that links, fixes or chooses: a folder in [assay/prompting/methods], and its name in the lists there.
 //   - a function that methods can call: a line of hostFunctions in [assay/prompting/script].
@@ -20,7 +21,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"assay/configs"
@@ -45,8 +48,10 @@ import (
 // provider is a row of the providers table.
 type provider struct {
 	configs.Provider
-	base    string // its own address; empty where it has none
-	keyEnv  string // the variable that holds the key where the experiment names none
+	base    string // where it is asked where the experiment names no address; empty where it has no such place
+	own     bool   // base is a service that is the same for everyone, so that the author needs no address
+	keyEnv  string // the variable that holds the key where the experiment names none; empty: it needs none
+	domain  string // the end of the host names that get the key of keyEnv though the experiment names them; empty: none
 	keyless bool   // at an address of the experiment's it takes a key only where the experiment names one, as local servers need none
 	// version identifies what answers, in place of the model's name; nil: the name does.
 	version func() string
@@ -54,34 +59,46 @@ type provider struct {
 	open func(ctx context.Context, key, base string) (llm.Model, error)
 }
 
-var providers = []provider{
+// providers has the rows that are stated here, and one per kind of server that speaks OpenAI's API.
+var providers = slices.Concat([]provider{
 	{
 		Provider: configs.Provider{Choice: configs.Choice{ID: "baseline", Shows: "the embedded rule-based parser: no key, no network, no language model"}, Local: true, Plain: true},
 		version:  func() string { return baseline.New().Version() },
 		open:     func(context.Context, string, string) (llm.Model, error) { return baseline.New(), nil },
 	},
 	{
-		Provider: configs.Provider{Choice: configs.Choice{ID: "gemini", Shows: "Google's Gemini models"}},
-		base:     gemini.DefaultBaseURL, keyEnv: gemini.DefaultKeyEnv,
+		Provider: configs.Provider{Choice: configs.Choice{ID: "gemini", Shows: "Google's Gemini models"}, Efforts: gemini.Efforts, Budget: true, Owned: gemini.Owned},
+		base:     gemini.DefaultBaseURL, own: true, keyEnv: gemini.DefaultKeyEnv,
 		open: func(ctx context.Context, key, base string) (llm.Model, error) {
 			return gemini.New(ctx, gemini.Options{Key: key, BaseURL: base})
 		},
 	},
 	{
-		Provider: configs.Provider{Choice: configs.Choice{ID: "anthropic", Shows: "Anthropic's Claude models, or any server that speaks its Messages API"}},
-		base:     anthropic.DefaultBaseURL, keyEnv: anthropic.DefaultKeyEnv, keyless: true,
+		Provider: configs.Provider{Choice: configs.Choice{ID: "anthropic", Shows: "Anthropic's Claude models, or any server that speaks its Messages API"}, Efforts: anthropic.Efforts, Budget: true, Owned: anthropic.Owned},
+		base:     anthropic.DefaultBaseURL, own: true, keyEnv: anthropic.DefaultKeyEnv, keyless: true,
 		open: func(_ context.Context, key, base string) (llm.Model, error) {
 			return anthropic.New(anthropic.Options{Key: key, BaseURL: base})
 		},
 	},
-	{
-		Provider: configs.Provider{Choice: configs.Choice{ID: "openai", Shows: "any server that speaks OpenAI's chat completions or plain completions: OpenAI, Ollama, llama.cpp, vLLM, LM Studio, gateways"}, Plain: true},
-		base:     openai.DefaultBaseURL, keyEnv: openai.DefaultKeyEnv, keyless: true,
-		open: func(_ context.Context, key, base string) (llm.Model, error) {
-			return openai.New(openai.Options{Key: key, BaseURL: base})
-		},
-	},
+}, compatible(), []provider{
 	{Provider: configs.Provider{Choice: configs.Choice{ID: configs.Imported, Shows: "no model: what `assay import` stored; such a run is reported, and not run again"}}},
+})
+
+// compatible are the servers that speak OpenAI's API.
+func compatible() (out []provider) {
+	for _, s := range openai.Servers {
+		row := configs.Provider{Choice: configs.Choice{ID: s.ID, Shows: s.Shows}, Plain: true, Address: s.BaseURL == "", Budget: s.Budget != "", Owned: s.Owned()}
+		if s.Effort != "" {
+			row.Efforts = configs.Efforts.IDs()
+		}
+		out = append(out, provider{
+			Provider: row, base: s.BaseURL, own: s.Own, keyEnv: s.KeyEnv, keyless: true, domain: s.Domain,
+			open: func(_ context.Context, key, base string) (llm.Model, error) {
+				return openai.New(openai.Options{Server: s.ID, Key: key, BaseURL: base})
+			},
+		})
+	}
+	return out
 }
 
 // model opens the model that the experiment names, with its key.
@@ -90,7 +107,7 @@ func (p provider) model(ctx context.Context, m configs.Model) (llm.Model, error)
 		return p.open(ctx, "", "")
 	}
 	env := m.KeyEnv
-	if env == "" && m.KeyFile == "" && !(p.keyless && m.BaseURL != "") {
+	if env == "" && m.KeyFile == "" && (!p.keyless || m.BaseURL == "" || p.within(m.BaseURL)) {
 		env = p.keyEnv
 	}
 	key, err := wire.ReadKey(env, m.KeyFile)
@@ -98,6 +115,13 @@ func (p provider) model(ctx context.Context, m configs.Model) (llm.Model, error)
 		return nil, err
 	}
 	return p.open(ctx, key, m.BaseURL)
+}
+
+// within reports whether an address is one of the provider's own domain. An experiment is shared, so that its address must
+// not get a key by itself.
+func (p provider) within(address string) bool {
+	u, err := url.Parse(address)
+	return err == nil && p.domain != "" && u.Scheme == "https" && strings.HasSuffix(strings.ToLower(u.Hostname()), p.domain)
 }
 
 func findProvider(name string) (provider, error) {
@@ -143,7 +167,7 @@ func (p provider) author(a llm.Author) (llm.Author, error) {
 	if err != nil {
 		return llm.Author{}, fmt.Errorf("catalog: author: %w", err)
 	}
-	if server == p.base {
+	if p.own && server == p.base {
 		server = ""
 	}
 	return llm.Author{Provider: p.ID, Model: a.Model, Server: server, As: a.As}, nil

@@ -44,7 +44,7 @@ func TestKnown(t *testing.T) {
 		t.Errorf("the default of --dataset is %s, which needs files", Known.Kinds[0].ID)
 	}
 	for _, p := range providers {
-		if p.Local && (p.version == nil || p.base != "" || p.keyEnv != "") || !p.Local && p.open != nil && (p.base == "" || p.keyEnv == "") {
+		if p.Local && (p.version == nil || p.base != "" || p.keyEnv != "") || !p.Local && p.open != nil && ((p.base == "") != p.Address || p.own != (p.keyEnv != "" && p.base != "")) {
 			t.Errorf("provider %s: %+v", p.ID, p.Provider)
 		}
 	}

@@ -118,7 +118,24 @@ func (p *Plan) load(ctx context.Context, o Options) (warnings []string, err erro
 		return nil, fmt.Errorf("plan: experiment %q: %w", e.Name, err)
 	}
 	warnings = append(append(warnings, dataset.Describe(p.Set.Warnings)...), p.Overrides.notes...)
-	return append(warnings, suiteNotes(e.Metrics, p.Set.Examples)...), nil
+	return append(append(warnings, suiteNotes(e.Metrics, p.Set.Examples)...), p.sentNotes()...), nil
+}
+
+// sentNotes warns of what the experiment states for its models and has no effect, or another than it seems to have.
+func (p *Plan) sentNotes() (notes []string) {
+	seeded, ignored := false, false
+	for _, c := range p.Cells {
+		m := c.Arm.Model
+		seeded = seeded || m.Seed != nil && !m.Local
+		ignored = ignored || m.Local && (m.Seed != nil || m.Reasoning != "" || len(m.Extra) > 0)
+	}
+	if n := len(p.Experiment.Seeds); seeded && n > 1 {
+		notes = append(notes, fmt.Sprintf("model.seed is stated, so that the experiment's %d seeds send the same requests wherever their prompts are the same: a difference between seeds is not one of sampling", n))
+	}
+	if ignored {
+		notes = append(notes, "model.reasoning, model.seed and model.extra have no effect on the baseline, which is no language model")
+	}
+	return notes
 }
 
 // Workers returns how many SQL statements may run at once. It is also the number of questions in progress where none waits

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 )
@@ -42,11 +43,33 @@ func (a Answered) Words() string {
 	return strings.Join(parts, ", ")
 }
 
+// defaults begins the names of a card's values that a server uses where a request states none.
+const defaults = "defaults."
+
+// samePlaceless reports whether one of two names is the other with the place of its file, as older records have it.
+func samePlaceless(x, y string) bool {
+	inPlace := strings.HasPrefix(x, "/") || strings.HasPrefix(y, "/")
+	return inPlace && x != "" && y != "" && path.Base(x) == path.Base(y)
+}
+
+// Defaults lists the settings that the server uses where a request states none, as far as it says so: "min_p 0.05, n_ctx
+// 8192". Empty where it does not.
+func (a Answered) Defaults() string {
+	var parts []string
+	for name, v := range a.card() {
+		if own, in := strings.CutPrefix(name, defaults); in {
+			parts = append(parts, own+" "+v)
+		}
+	}
+	slices.Sort(parts)
+	return strings.Join(parts, ", ")
+}
+
 // Differs lists the differences between two responders of one author: "meta.size: 7 and 8".
 func (a Answered) Differs(b Answered) string {
 	var parts []string
 	add := func(what, x, y string) {
-		if x != y {
+		if x != y && !samePlaceless(x, y) {
 			parts = append(parts, fmt.Sprintf("%s: %s and %s", what, cmp.Or(x, "nothing"), cmp.Or(y, "nothing")))
 		}
 	}
@@ -63,6 +86,12 @@ func (a Answered) Differs(b Answered) string {
 	}
 	slices.Sort(names)
 	for _, name := range names {
+		if _, inBoth := x[name]; !inBoth && strings.HasPrefix(name, defaults) {
+			continue // of a card from before a server's defaults were asked for, or of a server that was not asked
+		}
+		if _, inBoth := y[name]; !inBoth && strings.HasPrefix(name, defaults) {
+			continue
+		}
 		add(name, x[name], y[name])
 	}
 	const most = 6

@@ -35,6 +35,16 @@ func TestDoubtsOfWhoAnswered(t *testing.T) {
 	b, c := a, a
 	b.Card = strings.Replace(card, `"size":7`, `"size":8`, 1)
 	c.Author, c.By = "openai/n", "n"
+	older, newer, other := a, a, a
+	older.By, newer.By = "/models/m.gguf", "m.gguf"
+	older.Card = `{"id":"/models/m.gguf","meta":{"size":7}}`
+	newer.Card = `{"id":"m.gguf","meta":{"size":7},"defaults":{"temperature":0.8,"n_ctx":8192}}`
+	other.By, other.Card = newer.By, `{"id":"m.gguf","meta":{"size":7},"defaults":{"temperature":1,"n_ctx":8192}}`
+	check("", older, newer)
+	check("The completions of openai/m were not all given by the same: defaults.temperature: 0.8 and 1.", newer, other)
+	if got := newer.Defaults(); got != "n_ctx 8192, temperature 0.8" || older.Defaults() != "" {
+		t.Errorf("defaults %q", got)
+	}
 	check("")
 	check("", a)
 	check("", a, c)

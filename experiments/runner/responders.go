@@ -66,9 +66,10 @@ func (x *execution) changed(ctx context.Context) (out []string, err error) {
 		}
 		out = append(out, withoutAddress...)
 		for _, old := range all {
-			if _, used := own[old.Voice]; !used {
+			how := answeredOf(old.Voice).Differs(answeredOf(v))
+			if _, used := own[old.Voice]; !used && how != "" {
 				out = append(out, fmt.Sprintf("the ledger holds %d other completions of %s, which another gave (%s): name the author by model.as to tell the two apart",
-					old.Completions, v.Author, answeredOf(old.Voice).Differs(answeredOf(v))))
+					old.Completions, v.Author, how))
 			}
 		}
 	}

@@ -201,10 +201,25 @@ func (p *packing) answer(r int) answer {
 		out.Calls = columns(out.Calls, p.s.of(c.Stage), c.Sample, p.key(c.Key), number(c.PromptTokens), number(c.CompletionTokens), p.s.of(c.Failure),
 			p.s.of(shorten(c.Note)), p.s.of(shorten(c.Observation)), p.s.of(c.Finish))
 	}
+	out.Calls = append(out.Calls, apart(rows.Calls)...)
 	for _, l := range rows.Links {
 		out.Links = append(out.Links, []int{p.s.of(l.Stage), p.s.of(l.Values), p.s.of(l.Chosen), p.s.of(l.Shown)})
 	}
 	return out
+}
+
+// apart returns the columns of the tokens that were read from a provider's cache, and of those that are reasoning; none where
+// all are 0, as in most runs.
+func apart(calls []record.Call) [][]int {
+	cached, reasoning, any := make([]int, len(calls)), make([]int, len(calls)), false
+	for i, c := range calls {
+		cached[i], reasoning[i] = c.CachedTokens.N, c.ReasoningTokens.N
+		any = any || cached[i]+reasoning[i] > 0
+	}
+	if !any {
+		return nil
+	}
+	return [][]int{cached, reasoning}
 }
 
 func (p *packing) candidate(c *record.Candidate) []int {

@@ -83,6 +83,7 @@ function pane(setting) {
   const pool = a.c.map(candidate), dropped = (a.d || []).map(candidate);
   const best = pool.find((c) => c.chosen);
   const calls = (a.k ? a.k[0] : []).map((_, n) => ({ stage: strings[a.k[0][n]], sample: a.k[1][n], key: a.k[2][n], tokens: [a.k[3][n], a.k[4][n]].map((t) => (t < 0 ? null : t)),
+    apart: [a.k[9]?.[n] || 0, a.k[10]?.[n] || 0],
     failure: strings[a.k[5][n]], note: strings[a.k[6][n]], observation: strings[a.k[7][n]], cut: strings[a.k[8][n]] === 'length' }));
   const cut = calls.filter((c) => c.cut).length;
   const scores = ix.metrics.map((m, i) => `${m} ${a.v[i] || '—'}`).join(' · ');
@@ -107,6 +108,9 @@ function pane(setting) {
   out.push(linked(a.n || []), schemaPart(calls, best), callPart(calls));
   return el('section', { class: 'pane', 'aria-label': fullName(setting), 'data-setting': setting }, out);
 }
+
+// tokensOfCall tells the tokens of a call, with those that its provider read from a cache, and those that are reasoning.
+const tokensOfCall = (c) => [tokensOf(c.tokens), c.apart[0] ? `${c.apart[0]} cached` : '', c.apart[1] ? `${c.apart[1]} reasoning` : ''].filter((s) => s).join(', ');
 
 // tokensOf tells the tokens of prompts and completions; null is what nobody counted.
 const tokensOf = (t) => (t.every((n) => n === null) ? 'unknown tokens' : `${t[0] ?? 'unknown'} + ${t[1] ?? 'unknown'} tokens`);
@@ -215,14 +219,14 @@ async function dialogue(turns) {
   const out = [turns[0].key >= 0 ? later('the prompt that it begins with', () => promptOf(turns[0].key)) : null];
   for (const [n, c] of turns.entries()) {
     const t = c.key >= 0 ? await texts(opened.item.b, opened.kinds[c.key], c.key, false) : { none: c.failure };
-    out.push(el('div', { class: 'turn' }, el('p', { class: 'role' }, `turn ${n + 1}, ${tokensOf(c.tokens)}${c.cut ? ', cut by length' : ''}`),
+    out.push(el('div', { class: 'turn' }, el('p', { class: 'role' }, `turn ${n + 1}, ${tokensOfCall(c)}${c.cut ? ', cut by length' : ''}`),
       t.none ? el('p', null, `(the completion is ${t.none})${c.note ? ` ${c.note}` : ''}`) : spoken(t.text), /^not taken: |\(end: /.test(c.note) ? el('p', { class: 'notes' }, c.note) : null,
       c.observation ? el('pre', null, el('b', null, 'Observation: '), c.observation) : null));
   }
   return out;
 }
 
-const callDetails = (c) => later([`${c.stage}, sample ${c.sample} · ${tokensOf(c.tokens)}${c.cut ? ', cut by length' : ''}`, c.note ? ` · ${c.note.split('\n')[0].slice(0, 90)}` : ''].join(''), async () => [
+const callDetails = (c) => later([`${c.stage}, sample ${c.sample} · ${tokensOfCall(c)}${c.cut ? ', cut by length' : ''}`, c.note ? ` · ${c.note.split('\n')[0].slice(0, 90)}` : ''].join(''), async () => [
   c.note && (c.note.includes('\n') || c.note.length > 90) ? el('pre', null, c.note) : null, c.failure ? el('p', null, `no completion: ${c.failure}`) : null,
   ...(c.key >= 0 && !c.failure ? await exchange(c.key) : []), c.observation ? el('pre', null, el('b', null, 'Observation: '), c.observation) : null]);
 

@@ -93,6 +93,9 @@ func facts(m record.Manifest) [][2]string {
 		if words := a.Words(); words != "" {
 			out = append(out, [2]string{"answers of " + a.Author, words})
 		}
+		if settings := a.Defaults(); settings != "" {
+			out = append(out, [2]string{"where a request to " + a.Author + " states none", settings})
+		}
 	}
 	for _, x := range m.Similarity {
 		out = append(out, [2]string{"similarity, " + x.Use, x.By})

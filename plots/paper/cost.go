@@ -33,16 +33,53 @@ func costs(v *view) bool {
 type bill struct {
 	stage                     string
 	calls, prompt, completion record.Count
+	cached, reasoning         record.Count // parts of prompt and of completion
 	usd                       record.Value
 }
 
 func newBill(stage string) bill {
 	none := record.CountOf(0)
-	return bill{stage, none, none, none, record.Value{OK: true}}
+	return bill{stage, none, none, none, none, none, record.Value{OK: true}}
 }
 
-func (b *bill) add(calls, prompt, completion record.Count, usd record.Value) {
-	b.calls, b.prompt, b.completion, b.usd = b.calls.Plus(calls), b.prompt.Plus(prompt), b.completion.Plus(completion), b.usd.Plus(usd)
+// add adds the counts and the money of a call, or of an answer.
+func (b *bill) add(s spend) {
+	b.calls, b.usd = b.calls.Plus(s.calls), b.usd.Plus(s.usd)
+	b.prompt, b.completion = b.prompt.Plus(s.prompt), b.completion.Plus(s.completion)
+	b.cached, b.reasoning = b.cached.Plus(s.cached), b.reasoning.Plus(s.reasoning)
+}
+
+// spendOfCall is what one call took.
+func spendOfCall(c record.Call, usd record.Value) spend {
+	return spend{calls: c.Count(), prompt: c.PromptTokens, completion: c.CompletionTokens, cached: c.CachedTokens, reasoning: c.ReasoningTokens, usd: usd}
+}
+
+// split are the parts of prompt and completion tokens that a provider may count apart.
+type split struct {
+	name string
+	of   func(spend) record.Count
+}
+
+var splits = []split{
+	{"cached tokens", func(s spend) record.Count { return s.cached }},
+	{"reasoning tokens", func(s spend) record.Count { return s.reasoning }},
+}
+
+// splits lists the parts that some call of the rows has, since a column of zeros would say nothing of most models.
+func (v *view) splits() (out []split) {
+	for _, x := range splits {
+		if slices.ContainsFunc(v.rows, func(r row) bool { return x.in(r) }) {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// in reports whether some call of the row has the part.
+func (x split) in(r row) bool {
+	return slices.ContainsFunc(r.Answers, func(a *record.Answer) bool {
+		return slices.ContainsFunc(a.Calls, func(c record.Call) bool { return x.of(spendOfCall(c, record.Value{})).N > 0 })
+	})
 }
 
 // bills adds up a row's calls by stage, in the order in which stages first occur, and all of them together. A call is
@@ -56,12 +93,12 @@ func bills(r row, prices cost.Prices) (stages []bill, all bill) {
 				i = len(stages)
 				stages = append(stages, newBill(stage))
 			}
-			stages[i].add(c.Count(), c.PromptTokens, c.CompletionTokens, prices.Of(cost.ModelOf(r.Config, stage), c))
+			stages[i].add(spendOfCall(c, prices.Of(cost.ModelOf(r.Config, stage), c)))
 		}
 	}
 	all = newBill("all")
 	for _, s := range usageOf(r, prices) {
-		all.add(s.calls, s.prompt, s.completion, s.usd)
+		all.add(s)
 	}
 	return stages, all
 }
@@ -95,7 +132,8 @@ func worth(r row, usd record.Value) table.Cell {
 }
 
 // costShort are the column names of narrow tables.
-var costShort = map[string]string{"prompt tokens": "prompt", "completion tokens": "completion", "correct per USD": "correct/USD"}
+var costShort = map[string]string{"prompt tokens": "prompt", "completion tokens": "completion", "cached tokens": "cached", "reasoning tokens": "reasoning",
+	"correct per USD": "correct/USD"}
 
 // prices returns the prices that the experiment names, or the shipped ones with a note where the named file cannot be read: a
 // report must not fail because a price list has moved since the run.
@@ -115,24 +153,28 @@ func costTable(v *view) (Output, error) {
 		return Output{}, err
 	}
 	columns := []table.Column{{Name: "stage", Key: true}}
-	for _, name := range []string{"calls", "prompt tokens", "completion tokens", "USD", "answers", "correct", "correct per USD"} {
+	apart, names := v.splits(), []string{"calls", "prompt tokens", "completion tokens"}
+	for _, x := range apart {
+		names = append(names, x.name)
+	}
+	for _, name := range append(names, "USD", "answers", "correct", "correct per USD") {
 		columns = append(columns, table.Column{Name: name, Short: costShort[name], Align: table.Right})
 	}
 	t := v.lines("cost", "Tokens and money by arm and stage", columns, func(_ int, r row) (rows [][]table.Cell) {
 		stages, all := bills(r, prices)
 		for _, b := range stages {
 			if len(stages) > 1 {
-				rows = append(rows, append(b.cells(), table.Cell{}, table.Cell{}, table.Cell{}))
+				rows = append(rows, append(b.cells(apart), table.Cell{}, table.Cell{}, table.Cell{}))
 			}
 		}
 		if len(stages) == 1 {
 			all.stage = stages[0].stage
 		}
 		notes = append(notes, priceNotes(r, prices)...)
-		return append(rows, append(all.cells(), table.Count(len(r.items)), table.Count(withStatus(r.items, metrics.Correct)), worth(r, all.usd)))
+		return append(rows, append(all.cells(apart), table.Count(len(r.items)), table.Count(withStatus(r.items, metrics.Correct)), worth(r, all.usd)))
 	})
 	t.MarkBest(len(t.Columns) - 1)
-	t.Notes = v.notes(append(costNotes(v), unique(notes)...)...)
+	t.Notes = v.notes(append(append(costNotes(v), splitNotes(apart)...), unique(notes)...)...)
 	return Output{Table: t}, nil
 }
 
@@ -141,9 +183,21 @@ func costNotes(v *view) []string {
 		"Tokens are as the providers counted them. Correct: the answers with that status under " + v.ids[0] + "; blank: nothing was paid."}
 }
 
+// splitNotes says what the columns of parts are part of; none where there are none.
+func splitNotes(apart []split) []string {
+	if len(apart) == 0 {
+		return nil
+	}
+	return []string{"Cached tokens are those of the prompts that the provider read from its own cache; reasoning tokens those of the completions that came before the answer. Both are in the other columns too, and are 0 where a provider does not count them."}
+}
+
 // cells returns the bill's stage, counts and money.
-func (b bill) cells() []table.Cell {
-	return []table.Cell{table.Text(b.stage), counted(b.calls), counted(b.prompt), counted(b.completion), dollars(b.usd)}
+func (b bill) cells(apart []split) []table.Cell {
+	out := []table.Cell{table.Text(b.stage), counted(b.calls), counted(b.prompt), counted(b.completion)}
+	for _, x := range apart {
+		out = append(out, counted(x.of(spend{cached: b.cached, reasoning: b.reasoning})))
+	}
+	return append(out, dollars(b.usd))
 }
 
 // priceNotes names the prices behind a row's money.

@@ -53,6 +53,8 @@ var measures = map[string]measure{
 	"prompts":           perQuestion(asked),
 	"prompt tokens":     perQuestion(sent),
 	"completion tokens": perQuestion(output),
+	"cached tokens":     perQuestion(cachedOf),
+	"reasoning tokens":  perQuestion(reasoningOf),
 	"usd":               func(s *sheet, _ field, x sample) table.Cell { return s.spent[x.at].money() },
 
 	"trained with Spider": func(s *sheet, _ field, x sample) table.Cell {
@@ -62,7 +64,8 @@ var measures = map[string]measure{
 
 // costMeasures are the measures of tokens, calls and money. They need every call of the run added up, so that the sums are
 // made only where a table has one of these columns.
-var costMeasures = []string{"parts", "rounds", "length", "billed tokens", "prompts", "prompt tokens", "completion tokens", "usd"}
+var costMeasures = []string{"parts", "rounds", "length", "billed tokens", "prompts", "prompt tokens", "completion tokens", "cached tokens", "reasoning tokens",
+	"usd"}
 
 // index returns the position of a column's metric, the headline one where the column names none.
 func (s *sheet) index(f field) int {

@@ -24,6 +24,7 @@ var tokenMakers = []maker{
 type spend struct {
 	item                      string
 	calls, prompt, completion record.Count
+	cached, reasoning         record.Count // parts of prompt and of completion that the provider counted apart
 	turns                     int
 	length                    int // tokens of a dialogue at its end: the last turn's prompt and the completion that was used
 	usd                       record.Value
@@ -40,6 +41,9 @@ func sent(s spend) record.Value   { return valueOf(s.prompt) }
 func output(s spend) record.Value { return valueOf(s.completion) }
 func billed(s spend) record.Value { return valueOf(s.prompt.Plus(s.completion)) }
 func paid(s spend) record.Value   { return s.usd }
+
+func cachedOf(s spend) record.Value    { return valueOf(s.cached) }
+func reasoningOf(s spend) record.Value { return valueOf(s.reasoning) }
 
 func valueOf(c record.Count) record.Value { return record.Value{V: float64(c.N), OK: c.OK} }
 
@@ -110,7 +114,7 @@ func usageOf(r row, prices cost.Prices) usage {
 // counts, not zero: its file does not say what it took.
 func spendOf(a *record.Answer, votes int, prices cost.Prices) spend {
 	none := record.CountOf(0)
-	s := spend{item: a.Item.Item, calls: none, prompt: none, completion: none, usd: record.Value{OK: true}}
+	s := spend{item: a.Item.Item, calls: none, prompt: none, completion: none, cached: none, reasoning: none, usd: record.Value{OK: true}}
 	arm := a.Series.Config
 	if arm.Row.Imported && len(a.Calls) == 0 {
 		return spend{item: s.item}
@@ -120,6 +124,7 @@ func spendOf(a *record.Answer, votes int, prices cost.Prices) spend {
 	for _, c := range a.Calls {
 		s.calls = s.calls.Plus(c.Count())
 		s.prompt, s.completion = s.prompt.Plus(c.PromptTokens), s.completion.Plus(c.CompletionTokens)
+		s.cached, s.reasoning = s.cached.Plus(c.CachedTokens), s.reasoning.Plus(c.ReasoningTokens)
 		s.usd = s.usd.Plus(prices.Of(cost.ModelOf(arm, c.Stage), c))
 		if !turnStage.MatchString(c.Stage) {
 			continue
@@ -154,14 +159,19 @@ func tokensTable(v *view) (Output, error) {
 			first.fields = append(first.fields, field{Name: name, Measure: "parts", Of: []string{name}})
 		}
 	}
-	tops := []side{first, {fields: []field{{Name: v.display(v.ids[0]), Measure: "mean", Best: true}}}, {name: "per answer", fields: []field{
+	took := []field{
 		{Name: "calls", Measure: "prompts"},
 		{Name: "turns", Measure: "rounds", Places: new(2)},
 		{Name: "prompt tokens", Measure: "prompt tokens", Places: new(0)},
 		{Name: "completion tokens", Measure: "completion tokens", Places: new(0)},
-		{Name: "USD", Measure: "usd"},
-	}}}
-	notes := []string{s.parts.note(), meanNote + " Turns are those of dialogues with tools; a call is a completion asked for.", costNotes(v)[0]}
+	}
+	apart := v.splits()
+	for _, x := range apart {
+		took = append(took, field{Name: x.name, Measure: x.name, Places: new(0)})
+	}
+	tops := []side{first, {fields: []field{{Name: v.display(v.ids[0]), Measure: "mean", Best: true}}},
+		{name: "per answer", fields: append(took, field{Name: "USD", Measure: "usd"})}}
+	notes := append(splitNotes(apart), s.parts.note(), meanNote+" Turns are those of dialogues with tools; a call is a completion asked for.", costNotes(v)[0])
 	return s.perArm(tops, append(notes, s.prices...)...), nil
 }
 

@@ -36,10 +36,10 @@ const mostDemos = 256
 
 // request returns the request for a sample of the messages, about an item or what else it depends on. A seed goes with it
 // only where the model samples, at a temperature above 0: greedy requests of different seeds are one request, and are
-// answered once.
+// answered once. One that the experiment states goes with it at any temperature, and is the same under all seeds.
 func (k *kit) request(about, stage string, sample int, p llm.Params, messages []llm.Message) llm.Request {
 	r := llm.Request{Author: k.deps.Author, Params: p, Messages: messages, Sample: sample}
-	if p.Temperature > 0 {
+	if p.Temperature > 0 && p.FixedSeed == nil {
 		seed := llm.DrawSeed(k.seed, about, k.name, stage)
 		r.Params.Seed = &seed
 	}

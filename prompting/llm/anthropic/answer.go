@@ -1,8 +1,8 @@
 package anthropic
 
 import (
-	"cmp"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -88,11 +88,12 @@ func (c *Client) read(call *wire.Call, r llm.Request) (llm.Response, error) {
 		return llm.Response{}, &llm.Failure{Reason: wire.Malformed, Err: errors.New(c.key.Clip(err.Error())), Usage: field[usage](b.Usage).total()}
 	}
 	resp := c.response(blocks, r)
-	resp.Model = c.key.Clip(field[string](b.Model))
+	resp.Model = wire.Placeless(c.key.Clip(field[string](b.Model)))
 	c.meter(&resp, r, b.Usage)
 	if err := c.end(&resp, b); err != nil {
 		return llm.Response{}, err
 	}
+	c.thoughts.Note("anthropic", r, []llm.Response{resp})
 	return resp, wire.CheckLength([]llm.Response{resp}, 1)
 }
 

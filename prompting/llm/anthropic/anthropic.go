@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"assay/prompting/llm"
@@ -41,6 +42,7 @@ type Client struct {
 	key      wire.Key
 	base     string
 	warnings wire.Set // warnings, as sentences
+	thoughts wire.Thoughts
 }
 
 var (
@@ -107,7 +109,9 @@ func (c *Client) ask(ctx context.Context, r llm.Request) (llm.Response, error) {
 func (c *Client) Reach(ctx context.Context) error { return c.wire.Reach(ctx, c.key, c.base) }
 
 // Warnings returns the warnings so far: see [llm.Warner].
-func (c *Client) Warnings() []string { return c.key.Texts(c.warnings.Sorted()) }
+func (c *Client) Warnings() []string {
+	return c.key.Texts(slices.Sorted(slices.Values(slices.Concat(c.warnings.Sorted(), c.thoughts.Warnings()))))
+}
 
 // warn records a warning, in which %q is the model.
 func (c *Client) warn(model, text string) {

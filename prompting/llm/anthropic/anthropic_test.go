@@ -126,6 +126,9 @@ func TestWhatIsSent(t *testing.T) {
 	check("extra parameters", func(r *llm.Request) {
 		r.Params.Extra = map[string]any{"cache_control": map[string]any{"type": "ephemeral", "ttl": "1h"}, "output_config": map[string]any{"effort": "low"}, "service_tier": "standard_only"}
 	}, map[string]any{"cache_control": map[string]any{"type": "ephemeral", "ttl": "1h"}, "output_config": map[string]any{"effort": "low"}, "service_tier": "standard_only"})
+	check("an effort and a form of the output", func(r *llm.Request) {
+		r.Params.Reasoning, r.Params.Extra = "low", map[string]any{"output_config": map[string]any{"format": map[string]any{"type": "json_schema"}}}
+	}, map[string]any{"thinking": map[string]any{"type": "adaptive", "display": "summarized"}, "output_config": map[string]any{"effort": "low", "format": map[string]any{"type": "json_schema"}}})
 	check("stops of white space", func(r *llm.Request) { r.Params.Stop = []string{"\n\n", " "} }, map[string]any{})
 	check("texts of white space, and turns of one role", func(r *llm.Request) {
 		r.Messages = []llm.Message{{Role: llm.System, Text: " \n"}, {Role: llm.System, Text: "be brief"}, {Role: llm.User, Text: "a"}, {Role: llm.Assistant, Text: "\n"}, {Role: llm.User, Text: "b"}, {Role: llm.User, Text: " "}}
@@ -164,6 +167,9 @@ func TestWhatIsRefusedBeforeACall(t *testing.T) {
 	check("has a field of its own", func(r *llm.Request) { r.Params.Extra = map[string]any{"stream": true} })
 	check("has a field of its own", func(r *llm.Request) {
 		r.Params.Reasoning, r.Params.Extra = "low", map[string]any{"thinking": map[string]any{"type": "disabled"}}
+	})
+	check("which the reasoning says", func(r *llm.Request) {
+		r.Params.Reasoning, r.Params.Extra = "low", map[string]any{"output_config": map[string]any{"effort": "max"}}
 	})
 	check("the last message", func(r *llm.Request) { r.Messages = nil })
 	check("the last message", func(r *llm.Request) { r.Messages[0].Text = " " })

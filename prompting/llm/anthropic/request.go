@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
+	"maps"
 	"strings"
 
 	"assay/prompting/llm"
@@ -23,11 +23,15 @@ const leastBudget = 1024
 // defaultTemperature is the API's own. It is not sent, because later models refuse the parameter.
 const defaultTemperature = 1
 
-// owned are the fields of a request that [llm.Request] sets itself, or whose answers this package does not read.
-var owned = []string{"", "model", "messages", "system", "max_tokens", "temperature", "top_p", "top_k", "stop_sequences", "stream", "tools"}
+// Owned are the fields of a request that [llm.Request] sets itself, or whose answers this package does not read, with the
+// key of an experiment that states each. Where the experiment says how much to reason, thinking and the effort of
+// output_config are set by that too.
+var Owned = map[string]string{"model": "model.name", "messages": "", "system": "", "max_tokens": "model.max_tokens", "temperature": "model.temperature",
+	"top_p": "model.top_p", "top_k": "model.top_k", "stop_sequences": "model.stop", "stream": "", "tools": ""}
 
-// reasoned are those that are set where the request states how much to reason.
-var reasoned = []string{"thinking", "output_config"}
+// Efforts are the values of Params.Reasoning that the API has a word for. Which of them a model takes, and whether it takes
+// a budget in place of an effort, depends on the model.
+var Efforts = []string{"none", "low", "medium", "high", "xhigh", "max"}
 
 // efforts are the values of reasoning that the API has, by the request's.
 var efforts = map[string]sdk.OutputConfigEffort{"low": sdk.OutputConfigEffortLow, "medium": sdk.OutputConfigEffortMedium,
@@ -44,15 +48,43 @@ func (c *Client) body(r llm.Request) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	for name := range r.Params.Extra {
-		if slices.Contains(owned, name) || r.Params.Reasoning != "" && slices.Contains(reasoned, name) {
+	extra, err := extras(r.Params)
+	if err != nil {
+		return nil, err
+	}
+	if len(extra) > 0 {
+		p.SetExtraFields(extra)
+	}
+	return json.Marshal(p)
+}
+
+// The fields of a request that say how much a model may reason.
+const (
+	thinkingField = "thinking"
+	outputField   = "output_config"
+	effortField   = "effort"
+)
+
+// extras returns the extra parameters as they are sent: an output_config gets the effort that the request states.
+func extras(p llm.Params) (map[string]any, error) {
+	out := maps.Clone(p.Extra)
+	for name := range out {
+		if _, own := Owned[name]; own || name == "" || name == thinkingField && p.Reasoning != "" {
 			return nil, fmt.Errorf("the extra parameter %q has a field of its own, or no name", name)
 		}
 	}
-	if len(r.Params.Extra) > 0 {
-		p.SetExtraFields(r.Params.Extra)
+	effort, stated := efforts[p.Reasoning]
+	if out[outputField] == nil || !stated {
+		return out, nil
 	}
-	return json.Marshal(p)
+	table, ok := out[outputField].(map[string]any)
+	if !ok || table[effortField] != nil {
+		return nil, fmt.Errorf("the extra parameter %q must be a table without %s, which the reasoning says", outputField, effortField)
+	}
+	table = maps.Clone(table)
+	table[effortField] = effort
+	out[outputField] = table
+	return out, nil
 }
 
 // params returns the request as the SDK's value, without the extra parameters.

@@ -112,6 +112,7 @@ func (c *Client) read(call *wire.Call, r llm.Request, n int) ([]llm.Response, er
 		return nil, first
 	}
 	share(got, total)
+	c.thoughts.Note("gemini", r, got)
 	return got, wire.CheckLength(got, n)
 }
 

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"assay/prompting/llm"
@@ -44,6 +45,7 @@ type Client struct {
 	key      wire.Key
 	base     string
 	warnings wire.Set
+	thoughts wire.Thoughts
 	alone    wire.Set // models that refuse several candidates
 }
 
@@ -86,7 +88,9 @@ func New(ctx context.Context, o Options) (*Client, error) {
 func (c *Client) Close() error { return c.genai.Close() }
 
 // Warnings returns the warnings so far: see [llm.Warner].
-func (c *Client) Warnings() []string { return c.key.Texts(c.warnings.Sorted()) }
+func (c *Client) Warnings() []string {
+	return c.key.Texts(slices.Sorted(slices.Values(slices.Concat(c.warnings.Sorted(), c.thoughts.Warnings()))))
+}
 
 // Generate sends the conversation and returns its one candidate. System messages become the system instruction; the
 // last message must be the user's or a tool's result. Params.Extra holds fields of generationConfig under the API's
@@ -112,7 +116,8 @@ func (c *Client) GenerateN(ctx context.Context, r llm.Request, samples []int) ([
 	}
 	r.Sample = samples[0]
 	n := min(len(samples), maxCandidates)
-	if n == 1 || c.alone.Has(r.Model) {
+	// A seed that the experiment states is one sample's.
+	if n == 1 || c.alone.Has(r.Model) || r.Params.FixedSeed != nil {
 		return c.ask(ctx, r, 1)
 	}
 	got, err := c.ask(ctx, r, n)
@@ -162,6 +167,7 @@ func (c *Client) prepare(r llm.Request, n int) (m *genai.GenerativeModel, last s
 		m.SystemInstruction = genai.NewUserContent(genai.Text(system))
 	}
 	more := additions{tools: r.Tools, seed: r.SentSeed(), logprobs: r.Params.Logprobs, extra: r.Params.Extra}
+	more.reason(r.Params)
 	// A single user turn is what the SDK sends by itself; anything else is written into the body afterwards.
 	if len(turns) > 1 || turns[0].Role != llm.User {
 		more.turns = turns
@@ -175,7 +181,9 @@ func (c *Client) prepare(r llm.Request, n int) (m *genai.GenerativeModel, last s
 // setParams sets the parameters that the SDK has fields for. What is unset is not sent, so that the API's default
 // applies.
 func setParams(m *genai.GenerativeModel, p llm.Params) {
-	m.SetTemperature(float32(p.Temperature))
+	if !p.DefaultTemperature {
+		m.SetTemperature(float32(p.Temperature))
+	}
 	if p.TopP != nil {
 		m.SetTopP(float32(*p.TopP))
 	}

@@ -2,6 +2,7 @@ package gemini
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -175,4 +176,56 @@ func FuzzAnswer(f *testing.F) {
 			t.Error("a 429 is no error")
 		}
 	})
+}
+
+// TestReasoningOnTheWire: an effort is a level, a budget or none is a budget, and the rest of thinkingConfig is the
+// experiment's.
+func TestReasoningOnTheWire(t *testing.T) {
+	check := func(reasoning string, extra map[string]any, want string) {
+		t.Helper()
+		c, _, body, _ := serve(t, 200, good)
+		r := question
+		r.Params = llm.Params{Reasoning: reasoning, Extra: extra, DefaultTemperature: true}
+		key := r.Key()
+		_, err := c.Generate(context.Background(), r)
+		if r.Key() != key {
+			t.Errorf("%s: sending changed the request", reasoning)
+		}
+		if err != nil {
+			if !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: %v", reasoning, err)
+			}
+			return
+		}
+		cfg, _ := (*body)["generationConfig"].(map[string]any)
+		if _, sent := cfg["temperature"]; sent {
+			t.Errorf("a temperature is sent: %v", cfg)
+		}
+		if got, _ := json.Marshal(cfg["thinkingConfig"]); string(got) != want {
+			t.Errorf("%s: %s, want %s", reasoning, got, want)
+		}
+	}
+	check("", nil, "null")
+	check("low", nil, `{"thinkingLevel":"low"}`)
+	check("none", nil, `{"thinkingBudget":0}`)
+	check("1024", nil, `{"thinkingBudget":1024}`)
+	check("", map[string]any{"thinkingConfig": map[string]any{"includeThoughts": true, "thinkingBudget": 9}}, `{"includeThoughts":true,"thinkingBudget":9}`)
+	check("1024", map[string]any{"thinkingConfig": map[string]any{"includeThoughts": true}}, `{"includeThoughts":true,"thinkingBudget":1024}`)
+	check("low", map[string]any{"thinkingConfig": map[string]any{"thinkingBudget": 9}}, `the extra parameter "thinkingConfig" is sent as the reasoning says`)
+	check("low", map[string]any{"thinkingConfig": 9}, `the extra parameter "thinkingConfig"`)
+}
+
+// TestAStatedSeedIsOneSamples: each sample has a seed, and a call, of its own.
+func TestAStatedSeedIsOneSamples(t *testing.T) {
+	c, _, body, hits := serve(t, 200, good)
+	r, seed := question, int64(40)
+	r.Params = llm.Params{FixedSeed: &seed, Reasoning: "none"}
+	got, err := c.GenerateN(context.Background(), r, []int{3, 4})
+	cfg, _ := (*body)["generationConfig"].(map[string]any)
+	if err != nil || len(got) != 1 || hits.Load() != 1 || cfg["seed"] != 43.0 {
+		t.Errorf("%d, %v, %d calls, %v", len(got), err, hits.Load(), cfg)
+	}
+	if w := c.Warnings(); len(w) != 1 || !strings.Contains(w[0], `"gemini-x" reasons, though reasoning "none"`) {
+		t.Errorf("warnings %q", w)
+	}
 }

@@ -109,6 +109,12 @@ func (c conformance) unset(t *testing.T) {
 	if n := len(s.Calls()); n != 1 {
 		t.Errorf("%d calls for one request", n)
 	}
+	r.Params.DefaultTemperature = true
+	generate(t, m, r)
+	want.Temperature = nil
+	if d := cmp.Diff(want, s.Last().Asked); d != "" {
+		t.Errorf("asked of a request that leaves the temperature to the provider (-want +got):\n%s", d)
+	}
 }
 
 // conversation checks system messages and several turns.

@@ -1,6 +1,7 @@
 package llmtest
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -12,9 +13,11 @@ import (
 
 // openaiFormat follows OpenAI's API reference: chat/completions and embeddings.
 var openaiFormat = format{
-	parse:   parseOpenAI,
-	answer:  answerOpenAI,
-	key:     func(h http.Header) string { return strings.TrimPrefix(h.Get("Authorization"), "Bearer ") },
+	parse:  parseOpenAI,
+	answer: answerOpenAI,
+	key: func(h http.Header) string {
+		return cmp.Or(h.Get("api-key"), strings.TrimPrefix(h.Get("Authorization"), "Bearer "))
+	}, // Azure has the first
 	tooLong: [2]string{"context_length_exceeded", "The model's maximum context length is exceeded."},
 	refusal: func(status int, code, message string, _ time.Duration) []byte {
 		kind := "invalid_request_error"

@@ -95,6 +95,24 @@ func TestProvidersConform(t *testing.T) {
 	}
 }
 
+// TestServersConform: every kind of server that gives several completions per call is asked as OpenAI's own is.
+func TestServersConform(t *testing.T) {
+	for _, s := range openai.Servers {
+		if s.Alone {
+			continue
+		}
+		t.Run(s.ID, func(t *testing.T) {
+			llmtest.TestModel(t, func(url string) llm.Model {
+				c, err := openai.New(openai.Options{Server: s.ID, Key: plantedKey, BaseURL: url})
+				if err != nil {
+					t.Fatal(err)
+				}
+				return c
+			}, llmtest.OpenAI)
+		})
+	}
+}
+
 func TestProvidersConformWithRetries(t *testing.T) {
 	for _, k := range providers {
 		t.Run(string(k), func(t *testing.T) {

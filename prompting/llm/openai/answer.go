@@ -18,6 +18,7 @@ import (
 // body holds the fields of an answer that assay uses.
 type body struct {
 	Model   aside[string]   `json:"model"`
+	Service aside[string]   `json:"provider"` // of a gateway: the service that it passed the request on to
 	Print   aside[string]   `json:"system_fingerprint"`
 	Choices choices         `json:"choices"`
 	Usage   aside[*usage]   `json:"usage"`
@@ -59,7 +60,8 @@ type timings struct {
 }
 
 type choice struct {
-	FinishReason aside[string] `json:"finish_reason"`
+	FinishReason aside[string]    `json:"finish_reason"`
+	Error        aside[*apiError] `json:"error"` // of a choice that a gateway's service broke off
 	Message      struct {
 		Content content       `json:"content"`
 		Refusal aside[string] `json:"refusal"`
@@ -125,7 +127,7 @@ func (c *Client) read(call *wire.Call, r llm.Request, n int) ([]llm.Response, er
 	for _, ch := range b.Choices[:min(n, len(b.Choices))] {
 		resp, err := c.choose(ch, r)
 		if err == nil {
-			resp.Model, resp.Print = c.key.Clip(b.Model.v), c.key.Clip(b.Print.v)
+			resp.Model, resp.Print = c.version(b), c.key.Clip(b.Print.v)
 			got = append(got, resp)
 		} else if first == nil {
 			first = err
@@ -139,7 +141,17 @@ func (c *Client) read(call *wire.Call, r llm.Request, n int) ([]llm.Response, er
 		return nil, first
 	}
 	c.share(got, r, b)
+	c.heed(got, r, b)
 	return got, wire.CheckLength(got, n)
+}
+
+// version returns which version of the model answered, and by which service if a gateway says so.
+func (c *Client) version(b body) string {
+	name := wire.Placeless(c.key.Clip(b.Model.v))
+	if by := c.key.Clip(b.Service.v); by != "" {
+		return strings.TrimSpace(name + " via " + by)
+	}
+	return name
 }
 
 // counted returns the usage as the server reports it, zero if it reports none.
@@ -188,7 +200,7 @@ func (c *Client) notice(b body, r llm.Request, n int) {
 	if b.firstOnly() {
 		c.oneByOne(r.Model, "counts the tokens of one of n choices")
 	}
-	if r.Params.Seed != nil && b.Print.v == "" {
+	if r.SentSeed() != nil && b.Print.v == "" && !c.server.Seeds {
 		c.warnings.Add(fmt.Sprintf("openai: %s with %q names no system_fingerprint: the seed may be ignored", c.base, r.Model))
 	}
 }
@@ -221,7 +233,9 @@ func (ch choice) response(text, end string, calls []llm.ToolCall) (llm.Response,
 	case reason == "length" || reason == "model_length" || reason == "max_tokens":
 		resp.Finish = llm.FinishLength
 	case reason == "content_filter":
-		return llm.Response{}, &llm.Failure{Reason: "blocked: content_filter"}
+		return llm.Response{}, &llm.Failure{Reason: blocked}
+	case reason == "error": // what arrived is a part (OpenRouter)
+		return llm.Response{}, ch.broken(end)
 	case text != "" || len(calls) > 0: // servers invent finish reasons; what arrived is complete all the same
 		resp.Finish = end
 	default:
@@ -232,6 +246,18 @@ func (ch choice) response(text, end string, calls []llm.ToolCall) (llm.Response,
 		resp.Text = ch.Message.Refusal.v
 	}
 	return resp, nil
+}
+
+// blocked is the reason of a failure that a provider's content filter made, of the prompt or of the answer.
+const blocked = "blocked: content_filter"
+
+// broken returns the failure of a choice that ended in an error.
+func (ch choice) broken(end string) error {
+	f := &llm.Failure{Reason: "finish: " + end, Retryable: true}
+	if e := ch.Error.v; e != nil {
+		f.Err = &wire.StatusError{Status: http.StatusOK, Code: e.word(), Message: e.Message}
+	}
+	return f
 }
 
 // ends are the finish reasons of servers that mean a natural end.
@@ -286,6 +312,17 @@ type apiError struct {
 	Type    string          `json:"type"`
 	Param   string          `json:"param"`
 	Code    json.RawMessage `json:"code"`
+	// Metadata says of OpenRouter's 403 that a filter held the prompt back, and not that the key is refused.
+	Metadata aside[struct {
+		Reasons json.RawMessage `json:"reasons"`
+		Flagged string          `json:"flagged_input"`
+	}] `json:"metadata"`
+}
+
+// filtered reports whether a content filter held the prompt back: Azure's 400 and OpenRouter's 403.
+func (e apiError) filtered() bool {
+	of := e.Metadata.v
+	return e.word() == "content_filter" || of.Flagged != "" || len(of.Reasons) > 0
 }
 
 // UnmarshalJSON implements json.Unmarshaler: some servers send only the message, as a string.
@@ -367,6 +404,8 @@ func (c *Client) refused(call *wire.Call, e apiError) error {
 	err := c.key.Refused(call, word, e.Message)
 	var f *llm.Failure
 	switch {
+	case call.Status/100 == 4 && e.filtered():
+		return &llm.Failure{Reason: blocked, Err: &wire.StatusError{Status: call.Status, Code: c.key.Clip(word), Message: c.key.Clip(e.Message)}, Status: call.Status}
 	case !errors.As(err, &f):
 	case call.Status == http.StatusTooManyRequests && word == "insufficient_quota":
 		return &accountError{f.Err}

@@ -30,23 +30,29 @@ type cards struct {
 	mu      sync.Mutex
 	asked   bool
 	entries []map[string]any
+	// defaults are llama.cpp's settings that hold where a request does not state them; nil for other servers.
+	defaults map[string]any
 }
 
 // card returns what the server says about a model: the entry with that id or alias, or the only entry if there is one,
 // because such a server answers to any name. It is canonical JSON, empty if the server lists no models. The provider's
-// own address is not asked: its models are identified by their names.
+// own address is not asked: its models are identified by their names. The card of a model of llama.cpp also has its
+// defaults, which decide a completion as much as what is sent.
 func (c *Client) card(ctx context.Context, model string) string {
-	if c.base == DefaultBaseURL {
+	if c.server.Own && c.base == c.server.BaseURL || c.base == DefaultBaseURL {
 		return ""
 	}
 	c.cards.mu.Lock()
 	defer c.cards.mu.Unlock()
 	if !c.cards.asked {
 		c.cards.entries, c.cards.asked = c.list(ctx)
+		if slices.ContainsFunc(c.cards.entries, func(e map[string]any) bool { return e["owned_by"] == ownedBy }) {
+			c.cards.defaults = c.defaults(ctx)
+		}
 	}
 	for _, e := range c.cards.entries {
 		if serves(e, model) || len(c.cards.entries) == 1 {
-			return write(e)
+			return c.cards.write(e)
 		}
 	}
 	return ""
@@ -79,17 +85,36 @@ func serves(entry map[string]any, model string) bool {
 	return entry["id"] == model || slices.Contains(aliases, any(model))
 }
 
-// write returns an entry as canonical JSON without volatile fields; empty if it is too long.
-func write(entry map[string]any) string {
+// write returns an entry as canonical JSON without volatile fields and places of files, with the server's defaults; empty
+// if it is too long.
+func (c *cards) write(entry map[string]any) string {
 	kept := map[string]any{}
 	for name, v := range entry {
 		if !slices.Contains(volatile, name) {
-			kept[name] = v
+			kept[name] = withoutPlaces(v)
 		}
+	}
+	if c.defaults != nil {
+		kept["defaults"] = c.defaults
 	}
 	b, err := json.Marshal(kept)
 	if err != nil || len(b) > cardBytes {
 		return ""
 	}
 	return string(b)
+}
+
+// withoutPlaces returns a text, or a list of them, without the places of files.
+func withoutPlaces(v any) any {
+	switch v := v.(type) {
+	case string:
+		return wire.Placeless(v)
+	case []any:
+		out := make([]any, len(v))
+		for i, x := range v {
+			out[i] = withoutPlaces(x)
+		}
+		return out
+	}
+	return v
 }

@@ -53,8 +53,8 @@ func TestCards(t *testing.T) {
 		}
 	}
 	check("the entry of that id", 200, `{"data":[{"id":"other"},{"size":7,"id":"m-1","created":1}]}`, `{"id":"m-1","size":7}`)
-	check("an alias", 200, `{"data":[{"id":"/x.gguf","aliases":["m-1"]},{"id":"other"}]}`, `{"aliases":["m-1"],"id":"/x.gguf"}`)
-	check("a server of one model answers to any name", 200, `{"data":[{"id":"/x.gguf"}]}`, `{"id":"/x.gguf"}`)
+	check("an alias", 200, `{"data":[{"id":"/x.gguf","aliases":["m-1"]},{"id":"other"}]}`, `{"aliases":["m-1"],"id":"x.gguf"}`)
+	check("a server of one model answers to any name", 200, `{"data":[{"id":"/x.gguf"}]}`, `{"id":"x.gguf"}`)
 	check("none of that name among several", 200, `{"data":[{"id":"a"},{"id":"b"}]}`, "")
 	check("no list", 404, `nothing here`, "")
 	check("no JSON", 200, `<html>`, "")

@@ -1,16 +1,21 @@
 // Package openai is an llm.Model for any server that speaks OpenAI's chat completions or its plain completions (OpenAI,
-// Ollama, llama.cpp, vLLM, LM Studio, Mistral, gateways).
+// Azure, Ollama, llama.cpp, vLLM, OpenRouter, LM Studio, Mistral, gateways).
 //
-// It writes the request's JSON for the endpoint that the request names (endpoint.go), package wire sends it once and keeps the raw answer, and this package decodes the
-// answer itself, because servers differ in the fields they add and an SDK keeps only those it knows. It must never read
-// the environment, retry, or drop an answer that was paid for because a field next to it has an unknown form.
+// It writes the request's JSON for the endpoint that the request names (endpoint.go) as the kind of server takes it
+// (server.go), package wire sends it once and keeps the raw answer, and this package decodes the answer itself, because
+// servers differ in the fields they add and an SDK keeps only those it knows. What a server is seen or known not to heed is
+// a warning (heed.go). It must never read the environment, retry, or drop an answer that was paid for because a field next
+// to it has an unknown form.
 package openai
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
+	"strings"
 
 	"assay/prompting/llm"
 	"assay/prompting/llm/wire"
@@ -24,8 +29,9 @@ const DefaultBaseURL = "https://api.openai.com/v1"
 
 // Options says how to reach the server.
 type Options struct {
+	Server  string       // a row of Servers; empty: the first
 	Key     string       // none if empty, which local servers accept; see wire.ReadKey for its source
-	BaseURL string       // up to and without "/chat/completions" or "/completions"; DefaultBaseURL if empty, which requires a Key
+	BaseURL string       // up to and without "/chat/completions" or "/completions"; the row's if empty, which requires a Key if the row's service does
 	HTTP    *http.Client // a new client if nil; its transport and timeout are kept
 }
 
@@ -34,12 +40,16 @@ type Client struct {
 	http *http.Client
 	wire *wire.Transport // used by http
 	key  wire.Key
-	base string
+	base string // without the query
+	tail string // the query with its question mark, of Azure's older addresses; empty otherwise
+
+	server Server
 
 	cards    cards    // what the server says about its models
 	warnings wire.Set // warnings, as sentences
 	alone    wire.Set // models that do not give n completions per call
 	newer    wire.Set // models that name the bound on tokens max_completion_tokens
+	thoughts wire.Thoughts
 }
 
 var (
@@ -49,23 +59,35 @@ var (
 
 // New returns a client; it makes no call.
 func New(o Options) (*Client, error) {
-	if o.Key == "" && o.BaseURL == "" {
-		return nil, fmt.Errorf("openai: no API key: set %s, name the variable that holds it as model.key_env, or set model.base_url to a server that needs none", DefaultKeyEnv)
+	server, ok := FindServer(cmp.Or(o.Server, Servers[0].ID))
+	if !ok {
+		return nil, fmt.Errorf("openai: there is no kind of server %q", o.Server)
+	}
+	if o.Key == "" && o.BaseURL == "" && server.KeyEnv != "" {
+		return nil, fmt.Errorf("openai: no API key: set %s, name the variable that holds it as model.key_env, or set model.base_url to a server that needs none", server.KeyEnv)
 	}
 	key, err := wire.NewKey(o.Key)
 	if err != nil {
 		return nil, fmt.Errorf("openai: new client: %w", err)
 	}
-	base, err := wire.BaseURL(o.BaseURL, DefaultBaseURL)
+	base, err := wire.BaseURL(o.BaseURL, server.BaseURL)
 	if err != nil {
 		return nil, fmt.Errorf("openai: new client: %w", err)
 	}
 	t := &wire.Transport{Amend: func(r *http.Request) {
-		if key.Text() != "" {
+		switch {
+		case key.Text() == "":
+		case server.Header != "":
+			r.Header.Set(server.Header, key.Text())
+		default:
 			r.Header.Set("Authorization", "Bearer "+key.Text())
 		}
 	}}
-	return &Client{http: t.Client(o.HTTP), wire: t, key: key, base: base}, nil
+	base, query, asked := strings.Cut(base, "?")
+	if asked {
+		query = "?" + query
+	}
+	return &Client{http: t.Client(o.HTTP), wire: t, key: key, base: base, tail: query, server: server}, nil
 }
 
 // Generate sends the conversation, or its plain prompt where Params.API is [llm.Completions], and returns the one choice.
@@ -95,12 +117,16 @@ func (c *Client) GenerateN(ctx context.Context, r llm.Request, samples []int) ([
 	// The sample only decides the seed that is sent; the choices of one call differ without it.
 	r.Sample = samples[0]
 	n := min(len(samples), maxChoices)
-	if n == 1 || c.alone.Has(r.Model) {
+	if n > 1 && c.server.Alone {
+		c.oneByOne(r.Model, "ignores n")
+	}
+	// A seed that the experiment states is one sample's.
+	if n == 1 || c.alone.Has(r.Model) || r.Params.FixedSeed != nil {
 		return c.ask(ctx, r, 1)
 	}
 	// 400 (OpenAI) and 422 (Mistral, vLLM) are the statuses of a refused parameter; other errors are not about n.
 	got, err := c.ask(ctx, r, n)
-	if bad := (*llm.Failure)(nil); !errors.As(err, &bad) || bad.Status != 400 && bad.Status != 422 || bad.Reason == wire.TooLong {
+	if bad := (*llm.Failure)(nil); !errors.As(err, &bad) || bad.Status != 400 && bad.Status != 422 || bad.Reason == wire.TooLong || bad.Reason == blocked {
 		return got, err
 	}
 	// If the same request for one completion succeeds, the number was the reason for the refusal.
@@ -137,10 +163,11 @@ func (c *Client) ask(ctx context.Context, r llm.Request, n int) ([]llm.Response,
 // call makes one request and reads its answer. The card is asked for only after an answer, so that a server that is not
 // there costs no second timeout.
 func (c *Client) call(ctx context.Context, r llm.Request, n int, newer bool) ([]llm.Response, error) {
-	body, err := build(r, n, newer)
+	body, err := build(c.server, r, n, newer)
 	if err != nil {
 		return nil, err
 	}
+	c.unread(body)
 	to, call := endpoints[r.Params.API], &wire.Call{} // build refuses an API that is none
 	defer call.Done()
 	sent := c.post(ctx, to.path, body, call)
@@ -152,6 +179,7 @@ func (c *Client) call(ctx context.Context, r llm.Request, n int, newer bool) ([]
 		return nil, err
 	}
 	card := c.card(ctx, r.Model)
+	c.deaf(r)
 	for i := range got {
 		got[i].Card = card
 	}
@@ -160,7 +188,7 @@ func (c *Client) call(ctx context.Context, r llm.Request, n int, newer bool) ([]
 
 // Warnings returns the warnings so far: see [llm.Warner].
 func (c *Client) Warnings() []string {
-	return c.key.Texts(c.warnings.Sorted())
+	return c.key.Texts(slices.Sorted(slices.Values(slices.Concat(c.warnings.Sorted(), c.thoughts.Warnings()))))
 }
 
 // named adds verb and model to a plain error; a failure stays as it is, because its reason is what the run records.

@@ -6,8 +6,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
+	"strings"
 
 	"assay/prompting/llm"
 	"assay/prompting/llm/wire"
@@ -20,6 +22,11 @@ var owned = []string{"model", "messages", "prompt", "echo", "temperature", "top_
 // post sends a body as JSON to a path below the base URL, or sends a GET if the body is nil. call receives the answer
 // or the error of the exchange; the returned error is that of a request that could not be written.
 func (c *Client) post(ctx context.Context, path string, body map[string]any, call *wire.Call) error {
+	return c.send(ctx, c.base+path+c.tail, body, call)
+}
+
+// send is post to a whole address.
+func (c *Client) send(ctx context.Context, address string, body map[string]any, call *wire.Call) error {
 	method, raw := http.MethodGet, []byte(nil)
 	if body != nil {
 		var err error
@@ -28,7 +35,7 @@ func (c *Client) post(ctx context.Context, path string, body map[string]any, cal
 			return err
 		}
 	}
-	req, err := http.NewRequestWithContext(wire.With(ctx, call), method, c.base+path, bytes.NewReader(raw))
+	req, err := http.NewRequestWithContext(wire.With(ctx, call), method, address, bytes.NewReader(raw))
 	if err != nil {
 		return err
 	}
@@ -43,10 +50,14 @@ func (c *Client) post(ctx context.Context, path string, body map[string]any, cal
 	return resp.Body.Close()
 }
 
-// build returns the request for n completions. newer sends the bound on tokens as max_completion_tokens.
-func build(r llm.Request, n int, newer bool) (map[string]any, error) {
+// build returns the request for n completions of a server's kind. newer sends the bound on tokens as
+// max_completion_tokens.
+func build(s Server, r llm.Request, n int, newer bool) (map[string]any, error) {
 	p := r.Params
-	body := map[string]any{"model": r.Model, "temperature": p.Temperature}
+	body := map[string]any{"model": r.Model}
+	if !p.DefaultTemperature {
+		body["temperature"] = p.Temperature
+	}
 	to, known := endpoints[p.API]
 	if !known {
 		return nil, fmt.Errorf("there is no API %q", p.API)
@@ -80,7 +91,47 @@ func build(r llm.Request, n int, newer bool) (map[string]any, error) {
 		}
 		body[name] = v
 	}
-	return body, nil
+	return body, s.reason(p, body)
+}
+
+// reason adds how much the model may reason.
+func (s Server) reason(p llm.Params, body map[string]any) error {
+	if p.Reasoning == "" {
+		return nil
+	}
+	field, value := s.Effort, any(p.Reasoning)
+	if tokens, isBudget := p.Budget(); isBudget {
+		field, value = s.Budget, tokens
+	}
+	if field == "" {
+		return fmt.Errorf("reasoning %q cannot be sent to a server of the kind %s", p.Reasoning, s.ID)
+	}
+	name, entry, inTable := strings.Cut(field, ".")
+	if !inTable {
+		entry = ""
+	}
+	return put(body, name, entry, value)
+}
+
+// put sets a field, or the entry of a field that is a table. What Extra has of that table is copied and kept, and may not
+// have the entry.
+func put(body map[string]any, name, entry string, value any) error {
+	had, has := body[name]
+	if entry == "" && !has {
+		body[name] = value
+		return nil
+	}
+	table, isTable := had.(map[string]any)
+	if _, twice := table[entry]; entry == "" || has && !isTable || twice {
+		return fmt.Errorf("the extra parameter %q is sent as the reasoning says", name)
+	}
+	table = maps.Clone(table)
+	if table == nil {
+		table = map[string]any{}
+	}
+	table[entry] = value
+	body[name] = table
+	return nil
 }
 
 // function is a tool as it is sent. Its parameters keep their order, because models read them in it.

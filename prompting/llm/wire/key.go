@@ -89,5 +89,6 @@ func BaseURL(text, fallback string) (string, error) {
 	if u.Scheme == "http" && port == "80" || u.Scheme == "https" && port == "443" {
 		u.Host = strings.TrimSuffix(u.Host, ":"+port)
 	}
+	u.Path = strings.TrimRight(u.Path, "/")
 	return strings.TrimRight(u.String(), "/"), nil
 }

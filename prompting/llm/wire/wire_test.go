@@ -17,6 +17,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"assay/prompting/llm"
 )
 
@@ -395,5 +397,16 @@ func BenchmarkRedact(b *testing.B) {
 				k.Redact(text)
 			}
 		})
+	}
+}
+
+func TestPlaceless(t *testing.T) {
+	got := map[string]string{}
+	for _, name := range []string{"/a/b.gguf", `C:\a\b.gguf`, "../b", "./b", "~/m/b", "meta/llama-3", "m", "", "/"} {
+		got[name] = Placeless(name)
+	}
+	want := map[string]string{"/a/b.gguf": "b.gguf", `C:\a\b.gguf`: "b.gguf", "../b": "b", "./b": "b", "~/m/b": "b", "meta/llama-3": "meta/llama-3", "m": "m", "": "", "/": "/"}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
 	}
 }
