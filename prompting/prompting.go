@@ -102,6 +102,7 @@ type Call struct {
 	Sample int
 	Key    string // llm.Request.Key
 	Usage  llm.Usage
+	Tier   string // llm.Response.Tier
 	Cached bool
 	Note   string // an intermediate result, such as the sub-questions found; empty for none
 

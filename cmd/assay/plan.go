@@ -65,7 +65,8 @@ func (a *app) planCmd() *cobra.Command {
 		Short: "Forecast calls, tokens and cost of a run by arm and stage, before any call",
 		Long: `Run an experiment's methods over what the ledger holds, and forecast the calls, tokens and cost of a run. Calls that
 are certain are counted; those that depend on answers not yet given are an estimate, counted on some of the questions with the
-baseline answering in the model's place, and marked "~". No model is called; --count asks providers for token counts, which are
+baseline answering in the model's place, and marked "~". What is likely is priced three ways: live, live with the provider's
+prompt cache, for which the beginnings that requests share are counted, and in batches. No model is called; --count asks providers for token counts, which are
 free of charge.`,
 		Example: "  assay plan quickstart\n  assay plan my.toml --set model.name=gpt-4o-mini --budget 5\n  assay plan my.toml --prices my-prices.toml",
 		Args:    args(cobra.ExactArgs(1)),
@@ -204,7 +205,8 @@ func planTable(p *plan.Plan, f *plan.Forecast) *table.Table {
 		t.Columns = append(t.Columns, table.Column{Name: a, Key: true})
 	}
 	t.Columns = append(t.Columns, table.Column{Name: "stage", Key: true})
-	for _, name := range []string{"items", "calls", "in ledger", "to ask", "prompt tokens", "likely output", "output by", "output at most", "likely USD", "USD at most"} {
+	for _, name := range []string{"items", "calls", "in ledger", "to ask", "prompt tokens", "likely output", "output by", "output at most", "likely USD",
+		"with prompt caching", "in batches", "USD at most"} {
 		t.Columns = append(t.Columns, table.Column{Name: name, Align: table.Right})
 	}
 	for _, l := range f.Lines {
@@ -226,7 +228,8 @@ func planRow(l cost.Line, name string, point []string, stage, items string) []ta
 	sure := l.Estimated == 0
 	texts := append([]string{name}, point...)
 	texts = append(texts, stage, items, about(l.Calls, sure), about(l.Ledger, sure), about(l.Likely.Ask, sure), about(l.Likely.Prompt, sure && l.Exact),
-		about(l.Likely.Output, sure), l.Source, about(l.Most.Output, sure), cost.Money(l.Likely.USD, l.Unknown), cost.Money(l.Most.USD, l.Unknown))
+		about(l.Likely.Output, sure), l.Source, about(l.Most.Output, sure), cost.Money(l.Likely.USD, l.Unknown),
+		l.Cached.Range(l.Cold), l.Batch.String(), cost.Money(l.Most.USD, l.Unknown))
 	cells := make([]table.Cell, len(texts))
 	for i, s := range texts {
 		cells[i] = table.Text(s)

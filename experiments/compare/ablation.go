@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"assay/configs"
+	"assay/experiments/cost"
 	"assay/experiments/record"
 )
 
@@ -36,6 +37,9 @@ func Ablations(x *record.Index, o Options) ([]Ablation, error) {
 		return nil, nil
 	}
 	all, err := everything(x, o)
+	if err == nil {
+		err = cost.PriceItems(x.Run)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -130,7 +130,7 @@ type Breakdown struct {
 }
 
 // Against compares runs with the baseline. It refuses an unfair comparison with a *refusedError, unless o.Force asks for the
-// common part. A run that shares no scored pair of rows with the baseline is an error.
+// common part. The items of the runs are priced, see [cost.PriceItems]. A run that shares no scored pair of rows with the baseline is an error.
 func Against(base *record.Run, others []*record.Run, o Options) (*Report, error) {
 	o = o.filled()
 	metric, err := commonMetric(append([]*record.Run{base}, others...), o.Metric)
@@ -138,6 +138,11 @@ func Against(base *record.Run, others []*record.Run, o Options) (*Report, error)
 		return nil, fmt.Errorf("compare: %w", err)
 	}
 	o.Metric = metric
+	for _, run := range append([]*record.Run{base}, others...) {
+		if err := cost.PriceItems(run); err != nil {
+			return nil, fmt.Errorf("compare: %w", err)
+		}
+	}
 	r := &Report{Metric: metric, Level: o.Level, Power: o.Power, Cluster: o.Cluster, Base: side(base)}
 	r.Base.Label = label(0)
 	x := base.Index()

@@ -370,6 +370,8 @@ func TestSpending(t *testing.T) {
 	for i := range a.Items {
 		a.Items[i].Calls, a.Items[i].PromptTokens, a.Items[i].CompletionTokens, a.Items[i].Cached = record.CountOf(2), record.CountOf(1000), record.CountOf(100), record.CountOf(1)
 		b.Items[i].Calls, b.Items[i].PromptTokens, b.Items[i].CompletionTokens, b.Items[i].Cached = record.CountOf(1), record.CountOf(500), record.CountOf(50), record.CountOf(0)
+		call := record.Call{Item: a.Items[i].Item, Arm: "x", PromptTokens: record.CountOf(500), CompletionTokens: record.CountOf(50)}
+		a.Calls, b.Calls = append(a.Calls, call, call), append(b.Calls, call)
 	}
 	arm := configs.Arm{Name: "x", Model: configs.Model{Provider: "baseline", Name: "b", Local: true}}
 	a.Resolved.Arms = []configs.Arm{arm}

@@ -87,6 +87,7 @@ func TestEachSideIsPricedAtItsPoint(t *testing.T) {
 		for i := range r.Items {
 			it := &r.Items[i]
 			it.Calls, it.Cached, it.PromptTokens, it.CompletionTokens = record.CountOf(1), record.CountOf(0), record.CountOf(1_000_000), record.CountOf(0)
+			r.Calls = append(r.Calls, record.Call{Item: it.Item, Arm: it.Arm, Point: it.Point, Seed: it.Seed, PromptTokens: it.PromptTokens, CompletionTokens: it.CompletionTokens})
 		}
 	}
 	p := against(t, a, b, Options{}).Pairs[0]

@@ -1,6 +1,9 @@
 package compare
 
 import (
+	"strings"
+
+	"assay/configs"
 	"assay/experiments/cost"
 	"assay/experiments/record"
 )
@@ -18,11 +21,10 @@ type Spending struct {
 	Model      string       `json:"model,omitempty"`
 }
 
-// spending adds up one side of the units, B's where second is true.
+// spending adds up one side of the units, B's where second is true. The rows are priced, see [cost.PriceItems].
 func spending(of *answers, units []*unit, second bool) Spending {
 	none := record.CountOf(0)
 	s := Spending{Calls: none, Cached: none, Prompt: none, Completion: none, USD: record.Value{OK: true}}
-	longest := 0
 	for _, u := range units {
 		rows := u.a
 		if second {
@@ -33,39 +35,45 @@ func spending(of *answers, units []*unit, second bool) Spending {
 			s.Calls, s.Cached = s.Calls.Plus(it.Calls), s.Cached.Plus(it.Cached)
 			s.Prompt, s.Completion = s.Prompt.Plus(it.PromptTokens), s.Completion.Plus(it.CompletionTokens)
 			s.USD = s.USD.Plus(it.USD)
-			longest = max(longest, it.PromptTokens.N/max(1, it.Calls.N))
 		}
 	}
-	if s.Calls == none || s.USD.OK {
+	if s.Calls == none {
 		s.USD.OK = true
 		return s
 	}
-	s.USD, s.Unpriced, s.Model = priced(of, s, int64(longest))
+	if of.Known {
+		s.Model = modelsOf(of.Config)
+	}
+	if !s.USD.OK {
+		s.Unpriced = unpriced(of, s)
+	}
 	return s
 }
 
-// priced returns the price of a spending's tokens, or why it is unknown.
-func priced(of *answers, s Spending, longest int64) (usd record.Value, why, model string) {
+// modelsOf names the models of an arm.
+func modelsOf(a configs.Arm) string {
+	var names []string
+	for _, m := range cost.ModelsOf(a) {
+		names = append(names, cost.ModelName(m))
+	}
+	return strings.Join(names, " and ")
+}
+
+// unpriced returns why it is not known what a side cost.
+func unpriced(of *answers, s Spending) string {
 	a := of.Config
 	if !of.Known {
-		return usd, "the arm is not in the run's experiment", ""
+		return "the arm is not in the run's experiment"
 	}
-	model = cost.ModelName(a.Model)
-	if _, own := a.Selector(); own {
-		return usd, "the arm has two models: the report's table cost lists them separately", model
-	}
-	prices, err := cost.LoadPrices(of.run.Resolved.Budget.Prices)
-	if err != nil {
-		prices, err = cost.LoadPrices("")
-	}
-	p, known := prices.Find(a.Model)
+	prices, _, err := cost.PricesOf(of.run)
+	lacking := prices.Lacking([]configs.Cell{{Arm: a}})
 	switch {
-	case a.Row.Imported && !known:
-		return usd, "the file that " + a.Name + " was imported from does not say what its answers cost", model
-	case err != nil || !known:
-		return usd, "no price of " + model, model
+	case a.Row.Imported && len(lacking) > 0:
+		return "the file that " + a.Name + " was imported from does not say what its answers cost"
+	case err != nil || len(lacking) > 0:
+		return "no price of " + strings.Join(lacking, " and ")
 	case !s.Prompt.OK || !s.Completion.OK:
-		return usd, "the tokens of " + model + " were not counted", model
+		return "the tokens of " + s.Model + " were not counted"
 	}
-	return record.Value{V: p.Sum(longest, int64(s.Prompt.N), int64(s.Completion.N)), OK: true}, "", model
+	return "the run's calls cannot be read"
 }

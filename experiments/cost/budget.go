@@ -13,25 +13,26 @@ type Charge struct {
 	Tokens int64   `toml:"tokens" json:"tokens"`
 	Calls  int64   `toml:"calls" json:"calls"`
 
-	Unpriced int64 `toml:"unpriced" json:"unpriced"` // of Calls, those of unknown price, which USD does not include
+	Unpriced int64 `toml:"unpriced" json:"unpriced"`               // of Calls, those of unknown price, which USD does not include
+	Batch    int64 `toml:"batch,omitempty" json:"batch,omitempty"` // of Calls, those of a provider's batches
 }
 
 // Plus adds two charges.
 func (c Charge) Plus(d Charge) Charge {
-	return Charge{c.USD + d.USD, c.Tokens + d.Tokens, c.Calls + d.Calls, c.Unpriced + d.Unpriced}
+	return Charge{c.USD + d.USD, c.Tokens + d.Tokens, c.Calls + d.Calls, c.Unpriced + d.Unpriced, c.Batch + d.Batch}
 }
 
 // Times returns the sum of n equal charges.
 func (c Charge) Times(n int64) Charge {
-	return Charge{c.USD * float64(n), c.Tokens * n, c.Calls * n, c.Unpriced * n}
+	return Charge{c.USD * float64(n), c.Tokens * n, c.Calls * n, c.Unpriced * n, c.Batch * n}
 }
 
 // Minus subtracts a charge.
 func (c Charge) Minus(d Charge) Charge {
-	return Charge{c.USD - d.USD, c.Tokens - d.Tokens, c.Calls - d.Calls, c.Unpriced - d.Unpriced}
+	return Charge{c.USD - d.USD, c.Tokens - d.Tokens, c.Calls - d.Calls, c.Unpriced - d.Unpriced, c.Batch - d.Batch}
 }
 
-// String returns "0.12 USD, 3400 tokens", followed by the number of calls of unknown price if there are any.
+// String returns "0.12 USD, 3400 tokens", followed by the numbers of calls of unknown price and of batches if there are any.
 func (c Charge) String() string {
 	s := fmt.Sprintf("%s USD, %d tokens", Dollars(c.USD), c.Tokens)
 	switch {
@@ -39,6 +40,9 @@ func (c Charge) String() string {
 		s = fmt.Sprintf("price unknown, %d tokens", c.Tokens)
 	case c.Unpriced > 0:
 		s += fmt.Sprintf(", and %d calls of unknown price", c.Unpriced)
+	}
+	if c.Batch > 0 {
+		s += fmt.Sprintf(", %d of %d calls in batches", c.Batch, c.Calls)
 	}
 	return s
 }

@@ -51,9 +51,39 @@ type Line struct {
 	Certain Bill   `json:"certain"` // the calls to ask that are certain, with their prompts and no output
 	Likely  Bill   `json:"likely"`  // the calls to ask, those estimated included, with completions of a likely length
 	Most    Bill   `json:"most"`    // the same calls, each with a prompt of its own and its longest completion
+	Cached  Way    `json:"cached"`  // Likely, where the provider's prompt cache has every beginning of a prompt that was sent before
+	Cold    Way    `json:"cold"`    // Likely, where it has none of calls that are under way together
+	Batch   Way    `json:"batch"`   // Likely, in batches, in which nothing is cached and no samples share a prompt
 	Source  string `json:"source"`  // whose completions gave Likely its lengths: "the baseline", "120 in the ledger"; empty in a total
 	Exact   bool   `json:"exact"`   // prompt tokens are counted as the provider counts them, not estimated
 	Unknown bool   `json:"unknown"` // a part has no known price; USD is that of the rest
+}
+
+// Way is what the likely calls cost where they are asked in another way than live and without a prompt cache.
+type Way struct {
+	USD    float64 `json:"usd"`
+	Tokens int64   `json:"cached_tokens"` // of the prompts, those that the provider's prompt cache gives
+	Known  bool    `json:"known"`         // the price list says what it costs; else USD is that of the parts of which it does
+}
+
+// Plus adds two ways.
+func (w Way) Plus(v Way) Way {
+	if !v.Known {
+		v.USD, v.Tokens = 0, 0
+	}
+	return Way{w.USD + v.USD, w.Tokens + v.Tokens, w.Known && v.Known}
+}
+
+// String prints what is known of the dollars, see [Money].
+func (w Way) String() string { return Money(w.USD, !w.Known) }
+
+// Range prints the dollars of w and of a dearer way: "0.41 to 0.52", or one amount where they print alike.
+func (w Way) Range(dearer Way) string {
+	low, high := Dollars(w.USD), dearer.String()
+	if !w.Known || low == high {
+		return high
+	}
+	return low + " to " + high
 }
 
 // Bill is a number of calls with what they take.
@@ -72,10 +102,12 @@ func (b Bill) Plus(c Bill) Bill {
 // Total adds lines up; only the numbers of the result are set.
 func Total(lines []Line) (t Line) {
 	t.Exact = true
+	t.Cached.Known, t.Cold.Known, t.Batch.Known = true, true, true
 	for _, l := range lines {
 		t.Exact, t.Unknown = t.Exact && l.Exact, t.Unknown || l.Unknown
 		t.Calls, t.Estimated, t.Ledger = t.Calls+l.Calls, t.Estimated+l.Estimated, t.Ledger+l.Ledger
 		t.Certain, t.Likely, t.Most = t.Certain.Plus(l.Certain), t.Likely.Plus(l.Likely), t.Most.Plus(l.Most)
+		t.Cached, t.Cold, t.Batch = t.Cached.Plus(l.Cached), t.Cold.Plus(l.Cold), t.Batch.Plus(l.Batch)
 	}
 	return t
 }

@@ -138,7 +138,7 @@ func TestPricesWorkedByHand(t *testing.T) {
 	check := func(m configs.Model, prompt, completion int64, want float64) {
 		t.Helper()
 		x, ok := p.Find(m)
-		if got := x.USD(prompt, completion); !ok || math.Abs(got-want) > 1e-12 {
+		if got := x.USD(Usage{Prompt: prompt, Completion: completion}); !ok || math.Abs(got-want) > 1e-12 {
 			t.Errorf("%s: %v, %v; want %v", m.Name, got, ok, want)
 		}
 	}
@@ -170,6 +170,76 @@ func TestPricesWorkedByHand(t *testing.T) {
 	}
 }
 
+// TestDiscountsWorkedByHand: what the provider's cache gave and took, and what a batch answered, has a price of its own; what a
+// list has none for costs as the rest.
+func TestDiscountsWorkedByHand(t *testing.T) {
+	text := `
+[[price]]
+models = ["all"]
+input = 10
+output = 20
+cached = 1
+cache_write = 12.5
+batch = 0.5
+batch_cached = 0.25
+above = 1000000
+above_input = 100
+above_output = 200
+above_cached = 30
+[[price]]
+models = ["none"]
+input = 10
+output = 20
+[[price]]
+models = ["no stack"]
+input = 10
+output = 20
+cached = 1
+batch = 0.5
+`
+	p, err := parsePrices(text, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	check := func(model string, u Usage, want float64) {
+		t.Helper()
+		x, _ := p.Find(openai(model))
+		if got := x.USD(u); math.Abs(got-want) > 1e-9 {
+			t.Errorf("%s, %+v: %v, want %v", model, u, got, want)
+		}
+	}
+	const m = 1_000_000
+	check("all", Usage{Prompt: m, Completion: m}, 30)                                                  // 10 + 20
+	check("all", Usage{Prompt: m, Cached: m / 2}, 5.5)                                                 // 5 + 0.5
+	check("all", Usage{Prompt: m, Cached: m / 2, Written: m / 4}, 6.125)                               // 2.5 + 0.5 + 3.125
+	check("all", Usage{Prompt: m, Completion: m, Batch: true}, 15)                                     // half of 30
+	check("all", Usage{Prompt: m, Cached: m / 2, Written: m / 4, Completion: m, Batch: true}, 12.9375) // 1.25 + 0.125 + 1.5625 + 10
+	check("all", Usage{Prompt: m, Cached: 2 * m}, 1)                                                   // no more is cached than was sent
+	check("all", Usage{Prompt: m, Cached: m, Written: m}, 1)                                           //
+	check("all", Usage{Cached: 5, Written: 5}, 0)                                                      //
+	check("all", Usage{Prompt: 2 * m, Cached: m, Completion: m}, 330)                                  // 100 + 30 + 200
+	check("all", Usage{Prompt: 2 * m, Cached: m, Completion: m, Batch: true}, 200)                     // half of 100 + 100 + 200
+	check("none", Usage{Prompt: m, Cached: m / 2, Written: m / 4, Completion: m}, 30)                  //
+	check("none", Usage{Prompt: m, Cached: m / 2, Completion: m, Batch: true}, 30)                     //
+	check("no stack", Usage{Prompt: m, Cached: m / 2, Completion: m, Batch: true}, 15)                 //
+	check("no stack", Usage{Prompt: m, Cached: -5, Written: -7, Completion: m}, 30)                    //
+	shipped, err := LoadPrices("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := func(m configs.Model, u Usage, want float64) {
+		t.Helper()
+		x, _ := shipped.Find(m)
+		if got := x.USD(u); math.Abs(got-want) > 1e-9 {
+			t.Errorf("%s, %+v: %v, want %v", m.Name, u, got, want)
+		}
+	}
+	own(openai("gpt-4o-mini"), Usage{Prompt: 2006, Cached: 1920, Completion: 300}, 0.0003369)               // 86 x 0.15 + 1920 x 0.075 + 300 x 0.60
+	own(openai("gpt-4o-mini"), Usage{Prompt: 2006, Cached: 1920, Completion: 300, Batch: true}, 0.00024045) // half of 2006 x 0.15 + 300 x 0.60
+	own(openai("gpt-5"), Usage{Prompt: m, Cached: m / 2, Batch: true}, 0.34375)                             // 0.5 x 0.625 + 0.5 x 0.0625
+	own(gemini("gemini-2.5-pro"), Usage{Prompt: 300_000, Cached: 100_000}, 0.525)                           // 0.2 x 2.50 + 0.1 x 0.25
+}
+
 // TestShippedPricesAreSourced: every embedded price states its source and date, and names a provider.
 func TestShippedPricesAreSourced(t *testing.T) {
 	p, err := LoadPrices("")
@@ -180,6 +250,12 @@ func TestShippedPricesAreSourced(t *testing.T) {
 	for _, x := range p.list {
 		if _, err := time.Parse("2006-01", x.Date[:7]); err != nil || x.Source == "" || catalog.Known.Provider(x.Provider).ID == "" {
 			t.Errorf("%+v", x)
+		}
+		if cheaper := x.Cached; cheaper != nil && *cheaper >= x.Input || or(x.CacheWrite, x.Input) < x.Input || or(x.Batch, 1) > 1 || or(x.BatchCached, 0) > or(x.Cached, 0) {
+			t.Errorf("%s: a discount that is none: %v", x.Models[0], x)
+		}
+		if (x.CacheLeast > 0) != (x.Cached != nil) && x.Models[0] != "gemini-2.5-flash-lite" || x.Above > 0 && x.Cached != nil && x.AboveCached == nil {
+			t.Errorf("%s: half of a rule: %+v", x.Models[0], x)
 		}
 		for _, m := range x.Models {
 			if seen[x.Provider+m] {
@@ -209,11 +285,11 @@ func TestOwnPricesGoFirst(t *testing.T) {
 	local := openai("gpt-4o")
 	local.BaseURL = "http://localhost:1/v1"
 	for _, m := range []configs.Model{openai("gpt-4o"), local, gemini("gpt-4o")} {
-		if x, ok := p.Find(m); !ok || x.USD(1e6, 1e6) != 1 {
+		if x, ok := p.Find(m); !ok || x.USD(Usage{Prompt: 1e6, Completion: 1e6}) != 1 {
 			t.Errorf("%+v: %v, %v", m, x, ok)
 		}
 	}
-	if x, _ := p.Find(openai("gpt-4o-mini")); x.USD(1e6, 0) != 0.15 {
+	if x, _ := p.Find(openai("gpt-4o-mini")); x.USD(Usage{Prompt: 1e6}) != 0.15 {
 		t.Errorf("the shipped price is gone: %v", x)
 	}
 	refused := func(text, want string) {
@@ -228,7 +304,11 @@ func TestOwnPricesGoFirst(t *testing.T) {
 	refused("[[price]]\ninput = 1\noutput = 1\n", "no models")
 	refused("[[price]]\nmodels = [\"m\"]\ninput = -1\noutput = 1\n", "-1 is not a price")
 	refused("[[price]]\nmodels = [\"m\"]\ninput = nan\noutput = 1\n", "not a price")
-	refused("[[price]]\nmodels = [\"m\"]\ninput = 1\noutput = 1\ncached = 3\n", "unknown key")
+	refused("[[price]]\nmodels = [\"m\"]\ninput = 1\noutput = 1\ncache = 3\n", "unknown key")
+	for _, c := range [][2]string{{"cached = -1", "-1 is not a price"}, {"cache_write = inf", "not a price"}, {"batch = 2", "at most 1"}, {"batch = nan", "not a price"},
+		{"cache_least = -1", "-1 is no number"}, {"cache_least = 1024", "cache_least without cached"}, {"batch_cached = 1", "without batch"}, {"above_cached = 1", "without above"}, {"cache_least = 1.5", "incompatible types"}} {
+		refused("[[price]]\nmodels = [\"m\"]\ninput = 1\noutput = 1\n"+c[0]+"\n", c[1])
+	}
 	refused("[[price]\n", "toml")
 	if _, err := LoadPrices(path + ".none"); err == nil || !strings.Contains(err.Error(), "none") {
 		t.Errorf("a file that is not there: %v", err)
@@ -255,13 +335,15 @@ func TestHowAmountsPrint(t *testing.T) {
 // TestTotal: a total adds every number, and is exact and priced where every line is.
 func TestTotal(t *testing.T) {
 	bill := Bill{Ask: 1, Prompt: 2, Output: 3, USD: 4}
-	l := Line{Arm: "a", Calls: 9, Estimated: 3, Ledger: 2, Certain: bill, Likely: bill.Plus(bill), Most: bill, Source: "x", Exact: true}
-	other := Line{Calls: 1, Unknown: true}
-	want := Line{Calls: 10, Estimated: 3, Ledger: 2, Certain: bill, Likely: Bill{2, 4, 6, 8}, Most: bill, Unknown: true}
+	l := Line{Arm: "a", Calls: 9, Estimated: 3, Ledger: 2, Certain: bill, Likely: bill.Plus(bill), Most: bill, Cached: Way{3, 1, true}, Cold: Way{4, 1, true}, Batch: Way{2, 0, true}, Source: "x", Exact: true}
+	other := Line{Calls: 1, Cached: Way{3, 1, true}, Batch: Way{USD: 7}, Unknown: true}
+	want := Line{Calls: 10, Estimated: 3, Ledger: 2, Certain: bill, Likely: Bill{2, 4, 6, 8}, Most: bill, Unknown: true,
+		Cached: Way{6, 2, true}, Cold: Way{4, 1, false}, Batch: Way{2, 0, false}}
 	if got := Total([]Line{l, other}); !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
-	if got := Total(nil); !reflect.DeepEqual(got, Line{Exact: true}) {
+	nothing := Way{Known: true}
+	if got := Total(nil); !reflect.DeepEqual(got, Line{Exact: true, Cached: nothing, Cold: nothing, Batch: nothing}) {
 		t.Errorf("of nothing: %+v", got)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"assay/configs"
@@ -18,18 +19,30 @@ import (
 //go:embed prices.toml
 var shipped string
 
-// Price is what tokens of some models cost: US dollars per million tokens, as the provider's public list states.
+// Price is what tokens of some models cost: US dollars per million tokens, as the provider's public list states. What a list
+// has no price of its own for (cached tokens, batches) costs as the rest, which is never less.
 type Price struct {
 	Provider string   `toml:"provider"` // as in model.provider; empty in a user's file: any provider
 	Models   []string `toml:"models"`   // as in model.name
 	Input    float64  `toml:"input"`    // per million prompt tokens
 	Output   float64  `toml:"output"`   // per million completion tokens, hidden reasoning included
 
-	// Above is the longest prompt, in tokens, to which Input and Output apply; the next two prices apply to longer
-	// ones. 0: they apply to all.
-	Above       int     `toml:"above"`
-	AboveInput  float64 `toml:"above_input"`
-	AboveOutput float64 `toml:"above_output"`
+	Cached      *float64 `toml:"cached"`       // per million prompt tokens read from the provider's prompt cache; nil: Input
+	CacheWrite  *float64 `toml:"cache_write"`  // per million prompt tokens written to it; nil: Input
+	Batch       *float64 `toml:"batch"`        // factor on Input, CacheWrite and Output in a batch; nil: no discount is known
+	BatchCached *float64 `toml:"batch_cached"` // per million cached prompt tokens of a batch; nil: they cost as the batch's others
+
+	CacheLeast  int  `toml:"cache_least"`  // tokens of the shortest beginning of a prompt that is cached; 0: not known
+	CacheStep   int  `toml:"cache_step"`   // cached tokens come in steps of so many; 0: the provider states none
+	CacheKept   int  `toml:"cache_kept"`   // minutes that it is kept at least after its last use; 0: the provider states none
+	CacheMarked bool `toml:"cache_marked"` // only whole prompts are cached, and only where model.extra.cache_control asks for it
+
+	// Above is the longest prompt, in tokens, to which the prices above apply; the next three apply to longer ones. 0: they
+	// apply to all.
+	Above       int      `toml:"above"`
+	AboveInput  float64  `toml:"above_input"`
+	AboveOutput float64  `toml:"above_output"`
+	AboveCached *float64 `toml:"above_cached"` // nil: AboveInput
 
 	Date   string `toml:"date"`   // date of the list: 2026-03 or 2026-03-21
 	Source string `toml:"source"` // the list's title
@@ -37,28 +50,82 @@ type Price struct {
 	own bool // from a user's file
 }
 
-// USD returns the price of one call.
-func (p Price) USD(prompt, completion int64) float64 { return p.Sum(prompt, prompt, completion) }
-
-// Sum returns the price of several calls together, none of which has a prompt longer than longest.
-func (p Price) Sum(longest, prompt, completion int64) float64 {
-	in, out := p.Input, p.Output
-	if p.Above > 0 && longest > int64(p.Above) {
-		in, out = p.AboveInput, p.AboveOutput
-	}
-	return (float64(prompt)*in + float64(completion)*out) / 1e6
+// Usage is what calls took, in tokens.
+type Usage struct {
+	Prompt     int64 // whole prompts, cached and written tokens included
+	Cached     int64 // of Prompt: read from the provider's prompt cache
+	Written    int64 // of Prompt: written to it
+	Completion int64 // reasoning included
+	Batch      bool  // asked in a provider's batch
 }
 
-// String returns "0.15 in, 0.60 out (title, 2026-03)".
+// Tokens returns the tokens that a budget counts.
+func (u Usage) Tokens() int64 { return u.Prompt + u.Completion }
+
+// Caches reports whether the provider's prompt cache holds a prompt whose request has these extra parameters.
+func (p Price) Caches(extra map[string]any) bool {
+	return !p.CacheMarked || extra["cache_control"] != nil
+}
+
+// above returns the prices of a prompt of that length.
+func (p Price) above(longest int64) Price {
+	if p.Above == 0 || longest <= int64(p.Above) {
+		return p
+	}
+	p.Input, p.Output, p.Cached, p.CacheWrite, p.BatchCached = p.AboveInput, p.AboveOutput, p.AboveCached, nil, nil
+	return p
+}
+
+// USD returns the price of one call.
+func (p Price) USD(u Usage) float64 { return p.Sum(u.Prompt, u) }
+
+// Sum returns the price of several calls together, none of which has a prompt longer than longest. It is the one place where
+// tokens become dollars.
+func (p Price) Sum(longest int64, u Usage) float64 {
+	p = p.above(longest)
+	cached, write, factor := or(p.Cached, p.Input), or(p.CacheWrite, p.Input), 1.0
+	if u.Batch {
+		factor = or(p.Batch, 1)
+		cached = or(p.BatchCached, p.Input*factor)
+	}
+	read := min(max(u.Cached, 0), u.Prompt) // what a provider reports beyond the prompt is no discount
+	written := min(max(u.Written, 0), u.Prompt-read)
+	rest := float64(u.Prompt-read-written)*p.Input + float64(written)*write + float64(u.Completion)*p.Output
+	return (float64(read)*cached + rest*factor) / 1e6
+}
+
+func or(v *float64, other float64) float64 {
+	if v == nil {
+		return other
+	}
+	return *v
+}
+
+// String returns "0.15 in, 0.075 cached, 0.60 out, batches at 0.5 (title, 2026-03)".
 func (p Price) String() string {
-	s := fmt.Sprintf("%s in, %s out", Dollars(p.Input), Dollars(p.Output))
+	s := listed(p.Input, p.Cached, p.CacheWrite, p.Output)
 	if p.Above > 0 {
-		s += fmt.Sprintf(" up to %d prompt tokens, then %s in, %s out", p.Above, Dollars(p.AboveInput), Dollars(p.AboveOutput))
+		s += fmt.Sprintf(" up to %d prompt tokens, then %s", p.Above, listed(p.AboveInput, p.AboveCached, nil, p.AboveOutput))
+	}
+	if p.Batch != nil {
+		s += ", batches at " + strconv.FormatFloat(*p.Batch, 'f', -1, 64)
 	}
 	if p.Source != "" || p.Date != "" {
 		s += " (" + strings.Trim(p.Source+", "+p.Date, ", ") + ")"
 	}
 	return s
+}
+
+// listed prints the prices of one length of prompts.
+func listed(in float64, cached, write *float64, out float64) string {
+	s := Dollars(in) + " in, "
+	if cached != nil {
+		s += Dollars(*cached) + " cached, "
+	}
+	if write != nil {
+		s += Dollars(*write) + " written to the cache, "
+	}
+	return s + Dollars(out) + " out"
 }
 
 // Prices is a list of prices; the first matching entry applies.
@@ -128,10 +195,25 @@ func (p Price) check(stated map[string]any) error {
 			return fmt.Errorf("%s: no %s", p.Models[0], key)
 		}
 	}
-	for _, v := range []float64{p.Input, p.Output, p.AboveInput, p.AboveOutput, float64(p.Above)} {
+	for _, v := range []float64{p.Input, p.Output, p.AboveInput, p.AboveOutput, or(p.Cached, 0), or(p.CacheWrite, 0), or(p.Batch, 0), or(p.BatchCached, 0), or(p.AboveCached, 0)} {
 		if v < 0 || math.IsNaN(v) || math.IsInf(v, 0) {
 			return fmt.Errorf("%s: %v is not a price", p.Models[0], v)
 		}
+	}
+	for _, n := range []int{p.Above, p.CacheLeast, p.CacheStep, p.CacheKept} {
+		if n < 0 {
+			return fmt.Errorf("%s: %d is no number of tokens or minutes", p.Models[0], n)
+		}
+	}
+	switch {
+	case or(p.Batch, 0) > 1:
+		return fmt.Errorf("%s: batch = %v: the factor on the other prices, 0.5 for half, is at most 1", p.Models[0], *p.Batch)
+	case p.BatchCached != nil && p.Batch == nil:
+		return fmt.Errorf("%s: batch_cached without batch", p.Models[0])
+	case p.CacheLeast > 0 && p.Cached == nil:
+		return fmt.Errorf("%s: cache_least without cached", p.Models[0])
+	case p.Above == 0 && p.AboveCached != nil:
+		return fmt.Errorf("%s: above_cached without above", p.Models[0])
 	}
 	return nil
 }
@@ -167,7 +249,13 @@ func (p Prices) Of(m configs.Model, c record.Call) record.Value {
 	case !ok || !c.PromptTokens.OK || !c.CompletionTokens.OK:
 		return record.Value{}
 	}
-	return record.Value{V: price.USD(int64(c.PromptTokens.N), int64(c.CompletionTokens.N)), OK: true}
+	return record.Value{V: price.USD(CallUsage(c)), OK: true}
+}
+
+// CallUsage returns what a recorded call took. Cached tokens that it does not state are none.
+func CallUsage(c record.Call) Usage {
+	return Usage{Prompt: int64(c.PromptTokens.N), Cached: int64(c.CachedTokens.N), Written: int64(c.CacheWriteTokens.N), Completion: int64(c.CompletionTokens.N),
+		Batch: c.Tier == record.Batch}
 }
 
 // Lacking lists the models of the cells that have no price, each once: "provider/name".

@@ -2,6 +2,7 @@ package cost
 
 import (
 	"fmt"
+	"iter"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -63,7 +64,8 @@ type Counter struct {
 	exact bool
 	codec *tiktoken.Tiktoken // nil: an estimate by length
 	runes bool               // the estimate counts characters, not bytes
-	lines memo
+	lines memo[int64]
+	cuts  memo[[]int] // see ends
 }
 
 // NewCounter returns the counter of a model: by its vocabulary if the name belongs to an OpenAI family ("gpt-4o-mini",
@@ -127,23 +129,45 @@ func (c *Counter) Text(text string) int64 {
 // from a line break to a printable character other than "/". So a text may be split there and its parts counted
 // separately.
 func (c *Counter) text(s string) (n int64) {
-	start := 0
-	for i := 1; i < len(s); i++ {
-		if s[i-1] == '\n' && s[i] > ' ' && s[i] < 0x7f && s[i] != '/' {
-			n, start = n+c.part(s[start:i]), i
-		}
+	for part := range pieces(s) {
+		n += c.short(part)
 	}
-	return n + c.part(s[start:])
+	return n
 }
 
-// part counts one part, a longer one in stretches: merging the bytes of a piece takes quadratic time. It is exact unless a
-// piece, such as a word or a run of signs, is longer than a stretch.
-func (c *Counter) part(s string) (n int64) {
-	for len(s) > memoBytes {
-		at := stretch(s)
-		n, s = n+c.short(s[:at]), s[at:]
+// pieces yields the parts of a text that are counted on their own: its lines, and of a longer one stretches, as merging the
+// bytes of a piece takes quadratic time. It is exact unless a piece of the vocabulary's rules, such as a word or a run of
+// signs, is longer than a stretch.
+func pieces(s string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for s != "" {
+			end := lineEnd(s)
+			for line := s[:end]; line != ""; {
+				at := len(line)
+				if at > memoBytes {
+					at = stretch(line)
+				}
+				if !yield(line[:at]) {
+					return
+				}
+				line = line[at:]
+			}
+			s = s[end:]
+		}
 	}
-	return n + c.short(s)
+}
+
+// lineEnd returns the length of a text up to the first place where it may be split.
+func lineEnd(s string) int {
+	for i := 0; ; {
+		n := strings.IndexByte(s[i:], '\n')
+		if i += n + 1; n < 0 || i == len(s) {
+			return len(s)
+		}
+		if s[i] > ' ' && s[i] < 0x7f && s[i] != '/' {
+			return i
+		}
+	}
 }
 
 // stretch returns the length of what is counted next of a text longer than memoBytes: up to a blank between a sign and a
@@ -167,13 +191,13 @@ func (c *Counter) short(s string) int64 {
 		return n
 	}
 	n := int64(len(c.codec.EncodeOrdinary(s)))
-	c.lines.put(s, n)
+	c.lines.put(s, n, memoLines)
 	return n
 }
 
-// memo stores the counts of lines, up to a bound. Its zero value is empty.
-type memo struct {
-	m    sync.Map // string -> int64
+// memo stores what was counted of lines, up to a bound. Its zero value is empty.
+type memo[V any] struct {
+	m    sync.Map // string -> V
 	size atomic.Int64
 }
 
@@ -183,19 +207,20 @@ const (
 	memoBytes = 1 << 10 // per line
 )
 
-func (m *memo) get(s string) (int64, bool) {
-	v, ok := m.m.Load(s)
+func (m *memo[V]) get(s string) (v V, ok bool) {
+	x, ok := m.m.Load(s)
 	if !ok {
-		return 0, false
+		return v, false
 	}
-	return v.(int64), true
+	return x.(V), true
 }
 
-func (m *memo) put(s string, n int64) {
-	if m.size.Load() >= memoLines {
+// put stores v where fewer than most are.
+func (m *memo[V]) put(s string, v V, most int64) {
+	if m.size.Load() >= most {
 		return
 	}
-	if _, known := m.m.LoadOrStore(strings.Clone(s), n); !known {
+	if _, known := m.m.LoadOrStore(strings.Clone(s), v); !known {
 		m.size.Add(1)
 	}
 }

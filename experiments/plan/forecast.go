@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 
 	"assay/configs"
 	"assay/experiments/cost"
@@ -41,6 +42,8 @@ type Forecast struct {
 	Questions int `json:"questions"` // of the dataset
 	Open      int `json:"open"`      // of these, the ones for which the ledger lacks a completion
 	Simulated int `json:"simulated"` // of these, the ones on which calls were estimated
+
+	Rounds []Rounds `json:"rounds,omitempty"` // by sweep point and arm: how often a batch must be waited for
 }
 
 // Bounds on the estimate, which must take seconds for an experiment of any size: answers in all, and questions under one
@@ -107,8 +110,16 @@ type rates struct {
 	count   llm.Model // the provider's own count; nil: counter's
 	price   cost.Price
 	priced  bool
-	shares  bool // one call may return several samples of one prompt
+	shares  bool      // one call may return several samples of one prompt; it is a provider's model and not the baseline
+	sent    *sent     // nil where it is not known how the provider caches prompts
+	known   *sync.Map // what was counted of certain requests: key -> counted
 }
+
+// caches reports whether what cached prompt tokens cost is known.
+func (r rates) caches() bool { return r.priced && (r.sent != nil || !r.shares) }
+
+// batches reports whether what a batch costs is known.
+func (r rates) batches() bool { return r.priced && (r.price.Batch != nil || !r.shares) }
 
 // exact reports whether token counts equal the provider's.
 func (r rates) exact() bool { return r.count != nil || r.counter.Exact() }
@@ -153,7 +164,10 @@ func (f *forecaster) rates(ctx context.Context, m configs.Model) (r rates, err e
 		}
 	}
 	r.price, r.priced = f.opts.Prices.Find(m)
-	r.shares = !m.Local
+	r.shares, r.known = !m.Local, &sync.Map{}
+	if rule, ok := r.price.Rule(); ok && r.priced {
+		r.sent = &sent{rule: rule, apart: f.plan.Experiment.Limits.InFlight(), now: map[uint64]use{}, twins: map[uint64]int{}}
+	}
 	return r, nil
 }
 
@@ -179,12 +193,17 @@ func (f *forecaster) run(ctx context.Context, out *Forecast) error {
 	}
 	t := newTally(f, guess, sure)
 	t.certain(sure)
+	scale := float64(len(lacking)) / float64(max(len(sample), 1))
 	if failed == nil {
 		for i, q := range sample {
-			t.estimated(guess[i*each:(i+1)*each], sure[q*each:(q+1)*each])
+			t.estimated(q, guess[i*each:(i+1)*each], sure[q*each:(q+1)*each])
+		}
+		t.sampled(scale)
+		if out.Rounds, err = f.rounds(ctx, sample); err != nil {
+			return err
 		}
 	}
-	out.Lines = t.finish(float64(len(lacking))/float64(max(len(sample), 1)), out.Questions)
+	out.Lines = t.finish(scale, out.Questions)
 	out.Total = cost.Total(out.Lines)
 	out.Notes = f.notes(out, failed)
 	return nil
@@ -200,13 +219,46 @@ func spread(all []int, n int) (out []int) {
 	return out
 }
 
-// tokens counts a request's prompt.
-func (r rates) tokens(ctx context.Context, req llm.Request) (int64, error) {
-	if r.count != nil {
-		resp, err := r.count.Generate(ctx, req)
-		return int64(resp.Usage.PromptTokens), err
+// once counts a request's prompt where no equal request was counted.
+func (r rates) once(ctx context.Context, key string, req llm.Request, certain bool) (counted, error) {
+	if !certain {
+		return r.tokens(ctx, req, false)
 	}
-	return r.counter.Prompt(Prompt(req)), nil
+	if x, ok := r.known.Load(key); ok {
+		return x.(counted), nil
+	}
+	c, err := r.tokens(ctx, req, true)
+	if err == nil {
+		r.known.Store(key, c)
+	}
+	return c, err
+}
+
+// tokens counts a request's prompt, and the beginnings of it that the provider caches: by the provider itself where it may be
+// asked. Its own count of the beginnings is not known, so theirs are scaled to it.
+func (r rates) tokens(ctx context.Context, req llm.Request, ask bool) (c counted, err error) {
+	c.known, ask = true, ask && r.count != nil
+	if r.sent != nil && r.price.Caches(req.Params.Extra) {
+		c.prompt, c.beginnings = r.counter.Beginnings(sequence(req), r.sent.rule)
+	} else if !ask {
+		c.prompt = r.counter.Prompt(Prompt(req))
+	}
+	if !ask {
+		return c, nil
+	}
+	here := max(c.prompt, 1)
+	resp, err := r.count.Generate(ctx, req)
+	c.prompt = int64(resp.Usage.PromptTokens)
+	for i := range c.beginnings {
+		c.beginnings[i].Tokens = c.beginnings[i].Tokens * c.prompt / here
+	}
+	return c, err
+}
+
+// sequence returns a request's prompt in the order in which providers read it: tools come first.
+func sequence(r llm.Request) []cost.Message {
+	all := Prompt(r)
+	return slices.Concat(all[len(r.Messages):], all[:len(r.Messages)])
 }
 
 // Prompt returns a request's prompt as it is counted. Providers do not document how they write tools into a prompt, so each

@@ -34,6 +34,9 @@ func (f *forecaster) notes(out *Forecast, failed error) (notes []string) {
 	for _, s := range estimateNotes(out, failed) {
 		add(s)
 	}
+	if out.Total.Likely.Ask > 0 && slices.ContainsFunc(f.cells, cell.paid) {
+		return append(notes, f.wayNotes(out)...)
+	}
 	return notes
 }
 

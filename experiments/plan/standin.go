@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"assay/configs"
+	"assay/experiments/cost"
 	"assay/prompting"
 	"assay/prompting/llm"
 	"assay/prompting/llm/baseline"
@@ -42,8 +43,16 @@ type call struct {
 	wave       int  // requests of one wave may share a prompt
 	held       bool // the ledger has its completion
 
-	prompt, output, most int64       // tokens; output is 0 where nobody answered, most bounds it
-	request              llm.Request // for a Rehearsal alone: a forecast could not hold the prompts of all questions
+	counted
+	output, most int64       // tokens; output is 0 where nobody answered, most bounds it
+	request      llm.Request // for a Rehearsal alone: a forecast could not hold the prompts of all questions
+}
+
+// counted is what was counted of the prompt of a call that the ledger does not answer.
+type counted struct {
+	known      bool
+	prompt     int64            // tokens
+	beginnings []cost.Beginning // see rates.tokens
 }
 
 // answered is what a session recorded.
@@ -70,8 +79,9 @@ func (standIn) GenerateN(ctx context.Context, r llm.Request, samples []int) (out
 	}
 	wave := s.wave()
 	var unknown []int
+	var first call // of those counted: samples share a prompt
 	for _, r.Sample = range samples {
-		resp, err := s.answer(ctx, wave, r)
+		resp, err := s.answer(ctx, wave, r, &first)
 		if errors.Is(err, prompting.ErrUnknown) {
 			unknown = append(unknown, r.Sample)
 		} else if err != nil {
@@ -92,9 +102,10 @@ func (s *session) wave() int {
 	return s.waves
 }
 
-// answer answers one request from the ledger, or else by the baseline where that stands in, and records it.
-func (s *session) answer(ctx context.Context, wave int, r llm.Request) (resp llm.Response, err error) {
-	c := call{stage: prompting.Stage(ctx), key: r.Key(), wave: wave}
+// answer answers one request from the ledger, or else by the baseline where that stands in, and records it. first is a call of
+// the same prompt that was counted, if any was.
+func (s *session) answer(ctx context.Context, wave int, r llm.Request, first *call) (resp llm.Response, err error) {
+	c := call{stage: prompting.Stage(ctx), key: r.Key(), wave: wave, counted: first.counted}
 	if s.held != nil {
 		resp, c.held, err = s.held(ctx, c.key)
 	}
@@ -108,6 +119,9 @@ func (s *session) answer(ctx context.Context, wave int, r llm.Request) (resp llm
 		return resp, err
 	}
 	resp.Cached = c.held
+	if c.counted.known {
+		*first = c
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.calls = append(s.calls, c)
@@ -179,10 +193,11 @@ func (f *forecaster) counts(c cell, certain bool) func(context.Context, *call, l
 		switch {
 		case x.held:
 			x.output = int64(resp.Usage.CompletionTokens)
-		case certain:
-			x.prompt, err = rate.tokens(ctx, r)
 		default:
-			x.prompt, x.output = rate.counter.Prompt(Prompt(r)), rate.counter.Text(resp.Text+spelled(resp.ToolCalls))
+			if !x.known {
+				x.counted, err = rate.once(ctx, x.key, r, certain)
+			}
+			x.output = rate.counter.Text(resp.Text + spelled(resp.ToolCalls))
 		}
 		return err
 	}

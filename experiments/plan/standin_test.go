@@ -267,12 +267,13 @@ func TestAWaveSharesItsPrompt(t *testing.T) {
 			t.Errorf("%s: %d prompt tokens, want %d", what, got, want)
 		}
 	}
-	a, b := call{key: "a", wave: 1, prompt: 10}, call{key: "b", wave: 1, prompt: 10}
+	of := func(key string, wave int) call { return call{key: key, wave: wave, counted: counted{prompt: 10}} }
+	a, b := of("a", 1), of("b", 1)
 	check("two of one wave", bill(true, a, b), 10)
 	check("two of a model that shares nothing", bill(false, a, b), 20)
-	check("the first is another's", bill(true, call{key: "known", wave: 1, prompt: 10}, b), 10)
+	check("the first is another's", bill(true, of("known", 1), b), 10)
 	check("the first is held", bill(true, call{key: "h", wave: 1, held: true}, b), 10)
-	check("two waves", bill(true, a, call{key: "b", wave: 2, prompt: 10}), 20)
+	check("two waves", bill(true, a, of("b", 2)), 20)
 	check("one twice", bill(true, a, a), 10)
 }
 

@@ -35,6 +35,7 @@ type tally struct {
 	seeds   int
 	lines   [][]*line      // by cell, in the order in which an answer's trace first has the stages
 	payer   map[string]int // the cell that pays for a request, by its key
+	waiting []waiting      // calls of the sample
 	lengths Lengths
 }
 
@@ -43,6 +44,7 @@ type line struct {
 	stage      string
 	rates      rates
 	sure, rest amount          // the certain calls; of the sample, those beyond them
+	once       amount          // what the prompt cache gives less to the rest, whatever the size of the sample
 	stoodIn    Taken           // the baseline's completions of calls that the cell pays for
 	met        map[string]bool // their keys
 }
@@ -52,6 +54,10 @@ type amount struct {
 	calls, ask, prompt    float64
 	usd, perOutput        float64 // dollars of the prompts, and of one token more of each completion
 	prompts, output, most float64 // at most: prompt tokens, output tokens, dollars
+
+	best, cold       float64 // prompt tokens that the provider's cache gives, see tokens
+	bestUSD, coldUSD float64 // dollars of the prompts with these
+	batch, perBatch  float64 // as usd and perOutput, in a batch, where each prompt is paid for
 }
 
 // newTally prepares the lines of the stages that traces have; held is what the ledger holds of the calls.
@@ -106,32 +112,45 @@ func (t *tally) pays(cell int, x call) bool {
 func (t *tally) certain(sure []answered) {
 	for i, a := range sure {
 		paid := map[int]bool{}
-		for _, x := range a.calls {
+		t.stages(i, a)
+		for _, x := range ordered(a.calls) {
 			l := t.line(t.cell(i), x.stage)
 			l.sure.calls++
 			if t.pays(t.cell(i), x) {
-				l.sure.add(l.rates, x, paid[x.wave])
+				free := paid[x.wave] && l.rates.shares
 				paid[x.wave] = true
+				l.sure.add(l.rates, x, free)
+				l.sure.caches(l.rates, x, free, l.rates.read(x, sender{i, x.stage, true}, free), 1)
 			}
 		}
 	}
 }
 
+// stages adds the lines of an answer's calls, in the order of the calls.
+func (t *tally) stages(i int, a answered) {
+	for _, x := range a.calls {
+		t.line(t.cell(i), x.stage)
+	}
+}
+
 // estimated counts, of one question of the sample, the calls beyond those that are certain, and the lengths of the baseline's
 // completions.
-func (t *tally) estimated(guess, sure []answered) {
+func (t *tally) estimated(question int, guess, sure []answered) {
 	for i, a := range guess {
 		known, paid := map[string]int{}, map[int]bool{}
+		t.stages(i, a)
 		for _, x := range sure[i].calls {
 			known[x.key]++
 		}
-		for _, x := range a.calls {
+		for _, x := range ordered(a.calls) {
 			l := t.line(t.cell(i), x.stage)
 			if known[x.key]--; known[x.key] < 0 {
 				l.rest.calls++
 				if t.pays(t.cell(i), x) {
-					l.rest.add(l.rates, x, paid[x.wave])
+					free := paid[x.wave] && l.rates.shares
 					paid[x.wave] = true
+					l.rest.add(l.rates, x, free)
+					t.later(l, x, sender{question*len(guess) + i, x.stage, false}, question, free)
 				}
 			}
 			if payer, asked := t.payer[x.key]; asked && payer == t.cell(i) && !l.met[x.key] {
@@ -143,24 +162,27 @@ func (t *tally) estimated(guess, sure []answered) {
 }
 
 // add adds a call to ask. Its prompt is free where an earlier call of its wave paid for it and the model can share it.
-func (a *amount) add(r rates, x call, paid bool) {
+func (a *amount) add(r rates, x call, free bool) {
 	prompt := x.prompt
-	if paid && r.shares {
+	if free {
 		prompt = 0
 	}
 	a.ask++
 	a.prompt += float64(prompt)
-	a.usd += r.price.Sum(x.prompt, prompt, 0)
-	a.perOutput += r.price.Sum(x.prompt, 0, 1)
+	a.usd += r.price.Sum(x.prompt, cost.Usage{Prompt: prompt})
+	a.perOutput += r.price.Sum(x.prompt, cost.Usage{Completion: 1})
 	a.prompts += float64(x.prompt)
 	a.output += float64(x.most)
-	a.most += r.price.USD(x.prompt, x.most)
+	a.most += r.price.USD(cost.Usage{Prompt: x.prompt, Written: r.written(x, 0), Completion: x.most})
+	a.batch += r.price.Sum(x.prompt, cost.Usage{Prompt: x.prompt, Batch: true})
+	a.perBatch += r.price.Sum(x.prompt, cost.Usage{Completion: 1, Batch: true})
 }
 
 // plus returns a with b added so many times.
 func (a amount) plus(b amount, times float64) amount {
 	return amount{a.calls + b.calls*times, a.ask + b.ask*times, a.prompt + b.prompt*times, a.usd + b.usd*times, a.perOutput + b.perOutput*times,
-		a.prompts + b.prompts*times, a.output + b.output*times, a.most + b.most*times}
+		a.prompts + b.prompts*times, a.output + b.output*times, a.most + b.most*times,
+		a.best + b.best*times, a.cold + b.cold*times, a.bestUSD + b.bestUSD*times, a.coldUSD + b.coldUSD*times, a.batch + b.batch*times, a.perBatch + b.perBatch*times}
 }
 
 // finish returns the lines, with what was counted on the sample scaled to all questions that it stands for.
@@ -178,7 +200,7 @@ func (t *tally) finish(scale float64, questions int) (out []cost.Line) {
 
 // bill sums a line up. A completion is as long as the mean of those in the ledger, or where it has none, of the baseline's.
 func (l *line) bill(c cell, scale float64, ledger Taken) cost.Line {
-	all := l.sure.plus(l.rest, scale)
+	all := l.sure.plus(l.rest, scale).plus(l.once, 1)
 	out := cost.Line{Calls: whole(all.calls), Exact: l.rates.exact(), Unknown: !l.rates.priced}
 	out.Estimated = out.Calls - whole(l.sure.calls)
 	out.Certain = cost.Bill{Ask: whole(l.sure.ask), Prompt: whole(l.sure.prompt), USD: l.sure.usd}
@@ -189,6 +211,10 @@ func (l *line) bill(c cell, scale float64, ledger Taken) cost.Line {
 	if out.Likely.Ask > 0 {
 		out.Source = source
 	}
+	output, idle := all.perOutput*tokens/max(all.ask, 1), out.Likely.Ask == 0
+	out.Cached = cost.Way{USD: all.bestUSD + output, Tokens: whole(all.best), Known: idle || l.rates.caches()}
+	out.Cold = cost.Way{USD: all.coldUSD + output, Tokens: whole(all.cold), Known: idle || l.rates.caches()}
+	out.Batch = cost.Way{USD: all.batch + all.perBatch*tokens/max(all.ask, 1), Known: idle || l.rates.batches()}
 	return out
 }
 

@@ -113,13 +113,13 @@ const (
 	mostRecord = 4 << 20 // bytes of a row
 )
 
-// read appends the rows to out and returns the values of the named columns, row by row. A file without a header is an error of
+// read passes the rows on, some at a time, each with the values of the named columns. A file without a header is an error of
 // gocsv's.
-func read[R any](r io.Reader, out *[]R, names []string) ([][]string, error) {
+func read[R any](r io.Reader, names []string, next func(rows []R, cells [][]string)) error {
 	g := &gatherer{r: spreadsheet.NewReader(input.Records(r, mostRecord)), names: names}
 	head, err := g.Read()
 	if err == io.EOF {
-		return nil, gocsv.ErrEmptyCSVFile
+		return gocsv.ErrEmptyCSVFile
 	}
 	for more := err == nil; more; {
 		b := &batch{rows: [][]string{head}}
@@ -132,15 +132,16 @@ func read[R any](r io.Reader, out *[]R, names []string) ([][]string, error) {
 		var part []R
 		if more = err == nil; more || err == io.EOF {
 			if e := gocsv.UnmarshalCSV(b, &part); e != nil {
-				return nil, e
+				return e
 			}
-			*out = append(*out, part...)
+			next(part, g.rows)
+			g.rows = nil
 		}
 	}
-	if err != nil && err != io.EOF {
-		return nil, err
+	if err != io.EOF {
+		return err
 	}
-	return g.rows, nil
+	return nil
 }
 
 // formatValues returns the cells of scores.

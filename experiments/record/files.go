@@ -110,6 +110,23 @@ func ReadCalls(dir string, known configs.Known) (*Run, error) {
 	return r, readCalls(r)
 }
 
+// EachCall passes the run's calls on, in the order of their file. A run that was read without them has them read now and not
+// kept.
+func (r *Run) EachCall(next func(Call)) error {
+	if r.Calls != nil || r.Dir == "" {
+		for _, c := range r.Calls {
+			next(c)
+		}
+		return nil
+	}
+	return eachRows(r.Dir, CallsFile, r.Manifest.Axes, func(rows []Call, points [][]string) {
+		for i, c := range rows {
+			c.Point = points[i]
+			next(c)
+		}
+	})
+}
+
 // readHead reads run.toml into a run without rows.
 func readHead(dir string, known configs.Known) (r *Run, err error) {
 	r = &Run{Dir: dir}
@@ -187,23 +204,30 @@ func renameDecisions(r *Run) {
 	}
 }
 
-// readFile reads one CSV file of the run, and returns the cells of the given columns, row by row. A file without rows is no
-// error, nor is a missing file that older versions did not write.
-func readFile[R any](dir, name string, out *[]R, columns []string) ([][]string, error) {
+// readFile reads one CSV file of the run, and returns the cells of the given columns, row by row.
+func readFile[R any](dir, name string, out *[]R, columns []string) (cells [][]string, err error) {
+	err = eachRows(dir, name, columns, func(rows []R, of [][]string) {
+		*out, cells = append(*out, rows...), append(cells, of...)
+	})
+	return cells, err
+}
+
+// eachRows passes the rows of one CSV file of the run on, some at a time, each with its cells of the given columns. A file
+// without rows is no error, nor is a missing file that older versions did not write.
+func eachRows[R any](dir, name string, columns []string, next func(rows []R, cells [][]string)) error {
 	path := filepath.Join(dir, name)
 	f, err := input.Open(path, input.Rows)
 	if errors.Is(err, fs.ErrNotExist) && slices.Contains(newer, name) {
-		return nil, nil
+		return nil
 	}
-	var rows [][]string
 	if err == nil {
 		defer f.Close()
-		rows, err = read(f, out, columns)
+		err = read(f, columns, next)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("record: read %q: %w: run the experiment again to restore it", path, input.Cause(err))
+		return fmt.Errorf("record: read %q: %w: run the experiment again to restore it", path, input.Cause(err))
 	}
-	return rows, nil
+	return nil
 }
 
 // resolved parses the stored experiment.

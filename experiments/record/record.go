@@ -210,6 +210,9 @@ type Result struct {
 	Preview string `csv:"preview"` // JSON: a list of lists of texts, the names of its columns and then its first rows; see Preview
 }
 
+// Batch is the Tier of a call that a provider's batch answered.
+const Batch = "batch"
+
 // Call is one model call of an item's trace. An imported answer, whose calls are unknown, has one row per candidate, or one
 // for all of them, in the stage configs.Imported.
 type Call struct {
@@ -226,10 +229,12 @@ type Call struct {
 	Failure          string   `csv:"failure"`     // why there is no completion; empty where there is one
 	Observation      string   `csv:"observation"` // what a tool returned for the completion; empty where it called none
 
-	Finish          string `csv:"finish"`           // why the completion ended: "stop", "length", "tool_calls" or the provider's word; empty where unknown
-	CachedTokens    Count  `csv:"cached_tokens"`    // of PromptTokens: read from the provider's own cache
-	ReasoningTokens Count  `csv:"reasoning_tokens"` // of CompletionTokens: written before the answer
-	USD             Value  `csv:"usd"`              // as Item.USD
+	Finish           string `csv:"finish"`             // why the completion ended: "stop", "length", "tool_calls" or the provider's word; empty where unknown
+	CachedTokens     Count  `csv:"cached_tokens"`      // of PromptTokens: read from the provider's own cache
+	ReasoningTokens  Count  `csv:"reasoning_tokens"`   // of CompletionTokens: written before the answer
+	CacheWriteTokens Count  `csv:"cache_write_tokens"` // of PromptTokens: written to the provider's own cache
+	Tier             string `csv:"tier"`               // the service whose price the call had, Batch, or empty for the standard price
+	USD              Value  `csv:"usd"`                // as Item.USD
 }
 
 // Count returns how many calls the row stands for: one, or an unknown number for an imported answer.

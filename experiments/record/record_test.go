@@ -146,7 +146,7 @@ func TestColumnsAreThoseOthersRelyOn(t *testing.T) {
 	header(VotesFile, "item,arm,temperature,seed,a,b,order,winner,decided_by,key")
 	header(ResultsFile, "item,digest,rows,preview")
 	header(QuestionsFile, "item,db,question,evidence,gold,hardness,difficulty,features,gold_digest,given_gold,override,literals")
-	header(CallsFile, "item,arm,temperature,seed,sample,stage,key,prompt_tokens,completion_tokens,note,failure,observation,finish,cached_tokens,reasoning_tokens,usd")
+	header(CallsFile, "item,arm,temperature,seed,sample,stage,key,prompt_tokens,completion_tokens,note,failure,observation,finish,cached_tokens,reasoning_tokens,cache_write_tokens,tier,usd")
 	header(LinksFile, "item,arm,temperature,seed,stage,values,chosen,shown")
 	header(ColumnsFile, "db,table,column")
 }

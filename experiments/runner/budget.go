@@ -85,9 +85,9 @@ func (p *account) paid(ctx context.Context) (c cost.Charge, err error) {
 	}
 	for _, x := range list {
 		m := configs.Model{Provider: x.Author.Provider, Name: x.Author.Model, BaseURL: x.Author.Server, Local: p.known.Provider(x.Author.Provider).Local}
-		one := p.price(m, x.PromptTokens, x.CompletionTokens)
-		if x.PromptTokens == 0 { // a further sample of a call, whose first sample carries the prompt
-			one.Calls, one.Unpriced = 0, 0
+		one := p.price(m, usageOf(x.Usage, x.Tier))
+		if x.Usage.PromptTokens == 0 { // a further sample of a call, whose first sample carries the prompt
+			one.Calls, one.Unpriced, one.Batch = 0, 0, 0
 		}
 		c = c.Plus(one.Times(x.Times))
 	}
@@ -110,23 +110,27 @@ func (p *account) save() error {
 }
 
 // charge is the cost of one call; the request names the model, which a stage may replace.
-func (p *account) charge(m configs.Model, r llm.Request, prompt, completion int64) cost.Charge {
+func (p *account) charge(m configs.Model, r llm.Request, u cost.Usage) cost.Charge {
 	m.Name = r.Model
-	return p.price(m, prompt, completion)
+	return p.price(m, u)
 }
 
-func (p *account) price(m configs.Model, prompt, completion int64) cost.Charge {
-	c := cost.Charge{Tokens: prompt + completion, Calls: 1}
+func (p *account) price(m configs.Model, u cost.Usage) cost.Charge {
+	c := cost.Charge{Tokens: u.Tokens(), Calls: 1}
 	if price, ok := p.prices.Find(m); ok {
-		c.USD = price.USD(prompt, completion)
+		c.USD = price.USD(u)
 	} else {
 		c.Unpriced = 1
+	}
+	if u.Batch {
+		c.Batch = 1
 	}
 	return c
 }
 
 // most returns the highest cost of a call for n samples: its prompt as counted here, scaled up by what learn has seen, and
-// n completions of the longest length.
+// n completions of the longest length. The whole prompt may be written to the provider's cache, which may cost more; none of
+// it need be read from there.
 func (p *account) most(m configs.Model, r llm.Request, n int) (cost.Charge, error) {
 	if p.limits == (cost.Limits{}) {
 		return cost.Charge{}, nil
@@ -142,7 +146,11 @@ func (p *account) most(m configs.Model, r llm.Request, n int) (cost.Charge, erro
 	p.mu.Lock()
 	scale := max(p.scale[modelKey(m, r.Model)], 1)
 	p.mu.Unlock()
-	return p.charge(m, r, int64(scale*float64(prompt)), int64(n*output)), nil
+	u := cost.Usage{Prompt: int64(scale * float64(prompt)), Completion: int64(n * output)}
+	if price, ok := p.prices.Find(m); ok && price.Caches(r.Params.Extra) {
+		u.Written = u.Prompt
+	}
+	return p.charge(m, r, u), nil
 }
 
 // learn compares the provider's count of a prompt with the count made here. Tokenizers differ, and a reservation that is
@@ -251,9 +259,9 @@ func (m *metered) pay(ctx context.Context, r llm.Request, n int, call func() ([]
 	got, err := call()
 	m.account.learn(m.model, r, got)
 	used := m.used(r, got, err)
-	m.account.meter.Settle(want, m.charge(r, used))
+	m.account.meter.Settle(want, m.charge(r, used, tierOf(got)))
 	if used != (llm.Usage{}) && (err != nil || m.account.again) { // otherwise the ledger stores the cost with the completions
-		if unkept := m.account.ledger.Charge(ctx, m.account.run, r.Author, used); unkept != nil {
+		if unkept := m.account.ledger.Charge(ctx, m.account.run, r.Author, used, tierOf(got)); unkept != nil {
 			return nil, unkept
 		}
 	}
@@ -287,9 +295,22 @@ func (m *metered) used(r llm.Request, got []llm.Response, err error) (u llm.Usag
 }
 
 // charge prices the tokens of a call; a call that used none is no call.
-func (m *metered) charge(r llm.Request, u llm.Usage) cost.Charge {
+func (m *metered) charge(r llm.Request, u llm.Usage, tier string) cost.Charge {
 	if u == (llm.Usage{}) {
 		return cost.Charge{}
 	}
-	return m.account.charge(m.model, r, int64(u.PromptTokens), int64(u.CompletionTokens))
+	return m.account.charge(m.model, r, usageOf(u, tier))
+}
+
+// usageOf returns what is priced of a call whose completion has that tier.
+func usageOf(u llm.Usage, tier string) cost.Usage {
+	return cost.Usage{Prompt: int64(u.PromptTokens), Cached: int64(u.CachedTokens), Written: int64(u.CacheWriteTokens), Completion: int64(u.CompletionTokens), Batch: tier == llm.Batch}
+}
+
+// tierOf returns the tier of the completions of one call.
+func tierOf(got []llm.Response) string {
+	if len(got) == 0 {
+		return ""
+	}
+	return got[0].Tier
 }

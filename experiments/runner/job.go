@@ -237,7 +237,8 @@ func (x *execution) addCalls(o *outcome) {
 		it.PromptTokens, it.CompletionTokens = it.PromptTokens.Plus(prompt), it.CompletionTokens.Plus(completion)
 		o.calls = append(o.calls, record.Call{Item: it.Item, Arm: it.Arm, Point: it.Point, Seed: it.Seed, Sample: c.Sample,
 			Stage: c.Stage, Key: c.Key, PromptTokens: prompt, CompletionTokens: completion,
-			CachedTokens: record.CountOf(c.Usage.CachedTokens), ReasoningTokens: record.CountOf(c.Usage.ReasoningTokens), Finish: c.Finish,
+			CachedTokens: record.CountOf(c.Usage.CachedTokens), ReasoningTokens: record.CountOf(c.Usage.ReasoningTokens),
+			CacheWriteTokens: record.CountOf(c.Usage.CacheWriteTokens), Tier: c.Tier, Finish: c.Finish,
 			Note: c.Note, Failure: c.Failure, Observation: c.Observation})
 	}
 }

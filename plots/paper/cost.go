@@ -3,6 +3,7 @@ package paper
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"assay/configs"
 	"assay/experiments/cost"
@@ -135,13 +136,11 @@ func worth(r row, usd record.Value) table.Cell {
 var costShort = map[string]string{"prompt tokens": "prompt", "completion tokens": "completion", "cached tokens": "cached", "reasoning tokens": "reasoning",
 	"correct per USD": "correct/USD"}
 
-// prices returns the prices that the experiment names, or the shipped ones with a note where the named file cannot be read: a
-// report must not fail because a price list has moved since the run.
+// prices returns the prices of the run, with a note where these are not those that the experiment names.
 func (v *view) prices() (prices cost.Prices, notes []string, err error) {
-	prices, err = cost.LoadPrices(v.run.Resolved.Budget.Prices)
-	if err != nil {
-		notes = append(notes, fmt.Sprintf("Warning: %v; the shipped prices are used instead.", err))
-		prices, err = cost.LoadPrices("")
+	prices, warning, err := cost.PricesOf(v.run)
+	if warning != nil {
+		notes = append(notes, fmt.Sprintf("Warning: %v; the shipped prices are used instead.", warning))
 	}
 	return prices, notes, err
 }
@@ -207,6 +206,31 @@ func priceNotes(r row, prices cost.Prices) (notes []string) {
 	}
 	for _, m := range cost.ModelsOf(r.Config) {
 		notes = append(notes, priceNote(m, prices))
+	}
+	return append(notes, discountNotes(r)...)
+}
+
+// discountNotes says which of a row's calls had another price than the others: those of batches, and those of which the
+// provider's prompt cache gave a part.
+func discountNotes(r row) (notes []string) {
+	name := strings.Join(append([]string{r.label}, r.Point...), " ")
+	calls, batch, cached, tokens := 0, 0, 0, 0
+	for _, a := range r.Answers {
+		for _, c := range a.Calls {
+			calls++
+			if cost.CallUsage(c).Batch {
+				batch++
+			}
+			if c.CachedTokens.N > 0 {
+				cached, tokens = cached+1, tokens+c.CachedTokens.N
+			}
+		}
+	}
+	if batch > 0 {
+		notes = append(notes, fmt.Sprintf("%s: %d of %d calls were answered in batches, at their price.", name, batch, calls))
+	}
+	if cached > 0 {
+		notes = append(notes, fmt.Sprintf("%s: the provider's prompt cache gave %d prompt tokens of %d of %d calls, at their price.", name, tokens, cached, calls))
 	}
 	return notes
 }

@@ -73,7 +73,7 @@ func TestCostWorkedByHand(t *testing.T) {
 	if len(tab.Rows) != 4 {
 		t.Errorf("%d rows", len(tab.Rows))
 	}
-	if notes := strings.Join(tab.Notes, "\n"); !strings.Contains(notes, "0.15 in, 0.60 out (OpenAI API documentation, Pricing, 2026-09-26)") {
+	if notes := strings.Join(tab.Notes, "\n"); !strings.Contains(notes, "0.15 in, 0.075 cached, 0.60 out, batches at 0.5 (OpenAI API documentation, Pricing, 2026-09-26)") {
 		t.Errorf("the notes do not date the price:\n%s", notes)
 	}
 }
@@ -132,7 +132,7 @@ func TestCostOfTwoModels(t *testing.T) {
 		t.Fatal("gpt-4o has no price")
 	}
 	tab := priced("gpt-4o")
-	want := []float64{0.00042, dear.USD(1000, 10), 0.00042 + dear.USD(1000, 10)}
+	want := []float64{0.00042, dear.USD(cost.Usage{Prompt: 1000, Completion: 10}), 0.00042 + dear.USD(cost.Usage{Prompt: 1000, Completion: 10})}
 	for i, usd := range want {
 		if c := tab.Rows[i][5]; c.Num == nil || math.Abs(c.Num.Value-usd) > 1e-9 {
 			t.Errorf("row %d: %q, want %v", i, c, usd)

@@ -309,6 +309,6 @@ func replyOf(stage string, r llm.Request, resp llm.Response, err error) (reply, 
 		c.Failure = f.Why()
 		return reply{call: c}, nil
 	}
-	c.Usage, c.Cached, c.Finish, c.Note = resp.Usage, resp.Cached, resp.Finish, resp.Silence()
+	c.Usage, c.Tier, c.Cached, c.Finish, c.Note = resp.Usage, resp.Tier, resp.Cached, resp.Finish, resp.Silence()
 	return reply{response: resp, call: c}, err
 }

@@ -9,19 +9,30 @@ import (
 	"assay/prompting/llm"
 )
 
-// Paid counts completions that took the same number of tokens, as the provider counted them. Of the completions of one
-// call the first alone has prompt tokens: the prompt is paid for once.
+// Paid counts completions that took the same number of tokens, as the provider counted them, by the same service. Of the
+// completions of one call the first alone has prompt tokens: the prompt is paid for once.
 type Paid struct {
-	Author                         llm.Author // without its As: the price depends on model and address
-	PromptTokens, CompletionTokens int64      // of each
-	Times                          int64      // number of such completions
+	Author llm.Author // without its As: the price depends on model and address
+	Usage  llm.Usage  // of each; Estimated and ReasoningTokens are not set
+	Tier   string     // of each, see llm.Response
+	Times  int64      // number of such completions
 }
 
-// paidSQL groups instead of summing, because the price of a token may depend on the length of its prompt.
-const paidSQL = `SELECT provider, model, coalesce(server, ''), prompt_tokens, completion_tokens, count(*) FROM (
-	SELECT provider, model, server, prompt_tokens, completion_tokens FROM completions WHERE run = ?1
-	UNION ALL SELECT provider, model, server, prompt_tokens, completion_tokens FROM charges WHERE run = ?1
-) GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5`
+// paidSQL groups instead of summing, because the price of a token may depend on the length of its prompt. tier and the two
+// columns of the prompt cache are %s: a file of version 3 lacks some.
+const paidSQL = `SELECT provider, model, coalesce(server, ''), prompt_tokens, completion_tokens, cached, written, tier, count(*) FROM (
+	SELECT provider, model, server, prompt_tokens, completion_tokens, coalesce(cached_tokens, 0) AS cached, %s AS written, %s AS tier FROM completions WHERE run = ?1
+	UNION ALL SELECT provider, model, server, prompt_tokens, completion_tokens, %s, %s, %s FROM charges WHERE run = ?1
+) GROUP BY 1, 2, 3, 4, 5, 6, 7, 8 ORDER BY 1, 2, 3, 4, 5, 6, 7, 8`
+
+// paidQuery is paidSQL for a file of a version.
+func paidQuery(version int) string {
+	const cached, written, tier = "coalesce(cached_tokens, 0)", "coalesce(cache_write_tokens, 0)", "coalesce(tier, '')"
+	if version < 4 {
+		return fmt.Sprintf(paidSQL, "0", "''", "0", "0", "''")
+	}
+	return fmt.Sprintf(paidSQL, written, tier, cached, written, tier)
+}
 
 // Paid lists what a run's calls cost in tokens, over every time the run was started. A completion and its token counts
 // are one row of the file, so a process that died between the two cannot make them disagree.
@@ -29,7 +40,7 @@ func (l *Ledger) Paid(ctx context.Context, run string) ([]Paid, error) {
 	if l.format < 3 {
 		return nil, nil
 	}
-	rows, err := l.read.QueryContext(ctx, paidSQL, run)
+	rows, err := l.read.QueryContext(ctx, paidQuery(l.format), run)
 	if err != nil {
 		return nil, fmt.Errorf("ledger: sum run %q in %q: %w", run, l.path, explain(err))
 	}
@@ -37,7 +48,8 @@ func (l *Ledger) Paid(ctx context.Context, run string) ([]Paid, error) {
 	var out []Paid
 	for rows.Next() {
 		var p Paid
-		if err := rows.Scan(&p.Author.Provider, &p.Author.Model, &p.Author.Server, &p.PromptTokens, &p.CompletionTokens, &p.Times); err != nil {
+		if err := rows.Scan(&p.Author.Provider, &p.Author.Model, &p.Author.Server, &p.Usage.PromptTokens, &p.Usage.CompletionTokens,
+			&p.Usage.CachedTokens, &p.Usage.CacheWriteTokens, &p.Tier, &p.Times); err != nil {
 			return nil, fmt.Errorf("ledger: sum run %q in %q: %w", run, l.path, explain(err))
 		}
 		out = append(out, p)
@@ -46,13 +58,14 @@ func (l *Ledger) Paid(ctx context.Context, run string) ([]Paid, error) {
 }
 
 // Charge stores the tokens of a call of a run that was paid for and gave no completion to store: the answer was blocked
-// after it was made, or another process had stored a completion of the same request first.
-func (l *Ledger) Charge(ctx context.Context, run string, a llm.Author, u llm.Usage) error {
+// after it was made, or another process had stored a completion of the same request first. tier is that of its response.
+func (l *Ledger) Charge(ctx context.Context, run string, a llm.Author, u llm.Usage, tier string) error {
 	if l.write == nil {
 		return &readOnlyError{l.path, l.why}
 	}
-	_, err := l.write.ExecContext(context.WithoutCancel(ctx), `INSERT INTO charges (run, provider, model, server, named, prompt_tokens, completion_tokens, created)
-		VALUES (?,?,?,?,?,?,?,?)`, run, a.Provider, a.Model, text(a.Server), text(a.As), u.PromptTokens, u.CompletionTokens, time.Now().UTC().Format(time.RFC3339))
+	_, err := l.write.ExecContext(context.WithoutCancel(ctx), `INSERT INTO charges (run, provider, model, server, named, prompt_tokens, completion_tokens, cached_tokens,
+		cache_write_tokens, tier, created) VALUES (?,?,?,?,?,?,?,?,?,?,?)`, run, a.Provider, a.Model, text(a.Server), text(a.As), u.PromptTokens, u.CompletionTokens,
+		count(u.CachedTokens), count(u.CacheWriteTokens), text(tier), time.Now().UTC().Format(time.RFC3339))
 	if err != nil {
 		return fmt.Errorf("ledger: charge run %q in %q: %w", run, l.path, explain(err))
 	}

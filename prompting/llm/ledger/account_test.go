@@ -62,6 +62,11 @@ func TestTheAuthorDecidesWhichCompletionAnswers(t *testing.T) {
 	}
 }
 
+// paid is a group of completions that nothing was cached for.
+func paid(a llm.Author, prompt, completion int, times int64) Paid {
+	return Paid{a, llm.Usage{PromptTokens: prompt, CompletionTokens: completion}, "", times}
+}
+
 // TestPaid: what a run took is what is on disk of its calls, and nothing of what other runs took or the ledger answered.
 func TestPaid(t *testing.T) {
 	ctx := context.Background()
@@ -90,13 +95,31 @@ func TestPaid(t *testing.T) {
 	ask("b", at("", "", "q", 1)) // from the ledger
 	ask("b", at("", "", "q", 3))
 	ask("", at("", "", "q", 4))
-	check("a", Paid{author, 10, 1, 2}, Paid{elsewhere, 10, 2, 1})
-	check("b", Paid{author, 10, 3, 1})
+	check("a", paid(author, 10, 1, 2), paid(elsewhere, 10, 2, 1))
+	check("b", paid(author, 10, 3, 1))
 	check("")
-	if err := l.Charge(ctx, "b", elsewhere, llm.Usage{PromptTokens: 7, CompletionTokens: 5}); err != nil {
+	charged := llm.Usage{PromptTokens: 7, CompletionTokens: 5, CachedTokens: 2, CacheWriteTokens: 3}
+	if err := l.Charge(ctx, "b", elsewhere, charged, llm.Batch); err != nil {
 		t.Fatal(err)
 	}
-	check("b", Paid{author, 10, 3, 1}, Paid{elsewhere, 7, 5, 1})
+	check("b", paid(author, 10, 3, 1), Paid{elsewhere, charged, llm.Batch, 1})
+
+	// Completions that differ in what the provider's cache gave, or in who sold them, are counted apart.
+	inner.Respond = func(r llm.Request) (resp llm.Response, err error) {
+		resp.Usage = llm.Usage{PromptTokens: 10, CompletionTokens: 1, CachedTokens: r.Sample % 2 * 4, CacheWriteTokens: r.Sample / 2 % 2 * 5}
+		if r.Sample > 3 {
+			resp.Tier = llm.Batch
+		}
+		return resp, nil
+	}
+	for n := range 5 {
+		ask("c", at("", "", "c", n))
+		ask("c", at("", "", "d", n))
+	}
+	check("c", paid(author, 10, 1, 2), Paid{author, llm.Usage{PromptTokens: 10, CompletionTokens: 1}, llm.Batch, 2},
+		Paid{author, llm.Usage{PromptTokens: 10, CompletionTokens: 1, CacheWriteTokens: 5}, "", 2},
+		Paid{author, llm.Usage{PromptTokens: 10, CompletionTokens: 1, CachedTokens: 4}, "", 2},
+		Paid{author, llm.Usage{PromptTokens: 10, CompletionTokens: 1, CachedTokens: 4, CacheWriteTokens: 5}, "", 2})
 	into := openTest(t, filepath.Join(t.TempDir(), "other.db")) // who takes a ledger over has not paid for it
 	if _, err := into.Import(ctx, export(t, l, "out.jsonl"), ImportOptions{}); err != nil {
 		t.Fatal(err)
@@ -212,8 +235,8 @@ func TestOneAuthorThroughTwoModels(t *testing.T) {
 			t.Errorf("%+v, want the answer that was stored first", a)
 		}
 	}
-	paid, err := l.Paid(ctx, "a")
-	if d := cmp.Diff([]Paid{{llm.Author{Provider: "test", Model: "m", Server: one}, 3, 4, 1}}, paid); d != "" || err != nil {
+	took, err := l.Paid(ctx, "a")
+	if d := cmp.Diff([]Paid{paid(llm.Author{Provider: "test", Model: "m", Server: one}, 3, 4, 1)}, took); d != "" || err != nil {
 		t.Errorf("%v %s", err, d)
 	}
 }

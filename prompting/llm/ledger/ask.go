@@ -130,7 +130,7 @@ func (m *Model) store(ctx context.Context, slots []*slot, got []llm.Response) in
 		if !p.lost {
 			continue
 		}
-		if err := m.first(ctx, slots[i], p.response.Usage); err != nil {
+		if err := m.first(ctx, slots[i], p.response); err != nil {
 			slots[i].err = err
 		}
 	}
@@ -140,9 +140,9 @@ func (m *Model) store(ctx context.Context, slots []*slot, got []llm.Response) in
 // first answers a slot with the completion that another process stored before this call's own came back: the ledger
 // keeps the first answer, so that every run sees the same one. The tokens of the second are still paid for, and are
 // charged.
-func (m *Model) first(ctx context.Context, s *slot, u llm.Usage) (err error) {
+func (m *Model) first(ctx context.Context, s *slot, second llm.Response) (err error) {
 	if m.o.Run != "" {
-		if err := m.ledger.Charge(ctx, m.o.Run, s.request.Author, u); err != nil {
+		if err := m.ledger.Charge(ctx, m.o.Run, s.request.Author, second.Usage, second.Tier); err != nil {
 			return err
 		}
 	}

@@ -50,12 +50,13 @@ type answer struct {
 	ToolCalls []llm.ToolCall `json:"tool_calls,omitempty"`
 	Logprob   *llm.Logprob   `json:"logprob,omitempty"`
 
-	CachedTokens    int    `json:"cached_tokens,omitempty"`
-	ReasoningTokens int    `json:"reasoning_tokens,omitempty"`
-	Reasoning       string `json:"reasoning,omitempty"`
-	Tier            string `json:"tier,omitempty"`
-	Print           string `json:"print,omitempty"`
-	Card            string `json:"card,omitempty"`
+	CachedTokens     int    `json:"cached_tokens,omitempty"`
+	CacheWriteTokens int    `json:"cache_write_tokens,omitempty"`
+	ReasoningTokens  int    `json:"reasoning_tokens,omitempty"`
+	Reasoning        string `json:"reasoning,omitempty"`
+	Tier             string `json:"tier,omitempty"`
+	Print            string `json:"print,omitempty"`
+	Card             string `json:"card,omitempty"`
 }
 
 // encodeHeader returns the header line; nil leaves the number of completions out.
@@ -81,7 +82,7 @@ func encodeLine(p *pending) ([]byte, error) {
 	a := answer{Text: resp.Text, Finish: resp.Finish, PromptTokens: resp.Usage.PromptTokens,
 		CompletionTokens: resp.Usage.CompletionTokens, Estimated: resp.Usage.Estimated, Model: resp.Model,
 		Created: p.created.UTC().Format(time.RFC3339), ToolCalls: resp.ToolCalls, Logprob: resp.Logprob,
-		CachedTokens: resp.Usage.CachedTokens, ReasoningTokens: resp.Usage.ReasoningTokens, Reasoning: resp.Reasoning, Print: resp.Print, Card: resp.Card, Tier: resp.Tier}
+		CachedTokens: resp.Usage.CachedTokens, CacheWriteTokens: resp.Usage.CacheWriteTokens, ReasoningTokens: resp.Usage.ReasoningTokens, Reasoning: resp.Reasoning, Print: resp.Print, Card: resp.Card, Tier: resp.Tier}
 	if !utf8.ValidString(resp.Text) {
 		a.Text, a.Bytes = "", base64.StdEncoding.EncodeToString([]byte(resp.Text))
 	}
@@ -139,7 +140,7 @@ func decodeLine(text []byte) (*pending, error) {
 	p.response = llm.Response{Text: a.Text, Finish: a.Finish, Model: a.Model, ToolCalls: a.ToolCalls, Logprob: a.Logprob,
 		Reasoning: a.Reasoning, Print: a.Print, Card: a.Card, Tier: a.Tier,
 		Usage: llm.Usage{PromptTokens: a.PromptTokens, CompletionTokens: a.CompletionTokens, Estimated: a.Estimated,
-			CachedTokens: a.CachedTokens, ReasoningTokens: a.ReasoningTokens}}
+			CachedTokens: a.CachedTokens, CacheWriteTokens: a.CacheWriteTokens, ReasoningTokens: a.ReasoningTokens}}
 	return p, p.check()
 }
 
@@ -158,7 +159,7 @@ func formOfJSON(f form) (form, error) {
 // check refuses numbers that no call can have given.
 func (p *pending) check() error {
 	u := p.response.Usage
-	if u.PromptTokens < 0 || u.CompletionTokens < 0 || u.CachedTokens < 0 || u.ReasoningTokens < 0 || p.response.Logprob != nil && p.response.Logprob.Tokens < 0 {
+	if u.PromptTokens < 0 || u.CompletionTokens < 0 || u.CachedTokens < 0 || u.CacheWriteTokens < 0 || u.ReasoningTokens < 0 || p.response.Logprob != nil && p.response.Logprob.Tokens < 0 {
 		return errors.New("a number of tokens is negative")
 	}
 	if p.request.Sample < 0 {

@@ -22,6 +22,7 @@ type grown struct {
 	server    sql.NullString
 	as        sql.NullString
 	tier      sql.NullString
+	written   sql.NullInt64
 }
 
 // grownColumns are the columns of grown, each with the format version that added it.
@@ -31,17 +32,17 @@ var grownColumns = []struct {
 }{
 	{"tool_calls", 2}, {"logprob", 2}, {"logprob_tokens", 2},
 	{"print", 3}, {"cached_tokens", 3}, {"reasoning_tokens", 3}, {"reasoning", 3}, {"server", 3}, {"named", 3},
-	{"tier", 4},
+	{"tier", 4}, {"cache_write_tokens", 4},
 }
 
 // fields returns the destinations for scanning a row, in the order of grownColumns.
 func (g *grown) fields() []any {
-	return []any{&g.calls, &g.logprob, &g.tokens, &g.print, &g.cached, &g.reasoned, &g.reasoning, &g.server, &g.as, &g.tier}
+	return []any{&g.calls, &g.logprob, &g.tokens, &g.print, &g.cached, &g.reasoned, &g.reasoning, &g.server, &g.as, &g.tier, &g.written}
 }
 
 // values returns the values to insert, in the order of grownColumns.
 func (g *grown) values() []any {
-	return []any{g.calls, g.logprob, g.tokens, g.print, g.cached, g.reasoned, g.reasoning, g.server, g.as, g.tier}
+	return []any{g.calls, g.logprob, g.tokens, g.print, g.cached, g.reasoned, g.reasoning, g.server, g.as, g.tier, g.written}
 }
 
 // text returns NULL for the empty string.
@@ -53,7 +54,7 @@ func count(n int) sql.NullInt64 { return sql.NullInt64{Int64: int64(n), Valid: n
 // grownOf returns the later columns of a completion. What is empty becomes NULL, so that rows stay small.
 func (l *Ledger) grownOf(a llm.Author, r llm.Response) (g grown, err error) {
 	g = grown{print: text(r.Print), cached: count(r.Usage.CachedTokens), reasoned: count(r.Usage.ReasoningTokens),
-		server: text(a.Server), as: text(a.As), tier: text(r.Tier)}
+		server: text(a.Server), as: text(a.As), tier: text(r.Tier), written: count(r.Usage.CacheWriteTokens)}
 	if r.Reasoning != "" {
 		g.reasoning = l.pack([]byte(r.Reasoning))
 	}
@@ -72,7 +73,7 @@ func (l *Ledger) grownOf(a llm.Author, r llm.Response) (g grown, err error) {
 // into copies g into a response.
 func (l *Ledger) into(g grown, r *llm.Response) (err error) {
 	r.Print, r.Usage.CachedTokens, r.Usage.ReasoningTokens = g.print.String, int(g.cached.Int64), int(g.reasoned.Int64)
-	r.Tier = g.tier.String
+	r.Tier, r.Usage.CacheWriteTokens = g.tier.String, int(g.written.Int64)
 	if g.logprob.Valid {
 		r.Logprob = &llm.Logprob{Total: g.logprob.Float64, Tokens: int(g.tokens.Int64)}
 	}

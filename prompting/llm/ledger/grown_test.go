@@ -35,7 +35,7 @@ func odder() (rs []llm.Request, as []llm.Response) {
 	}
 	const card = `{"id":"/x.gguf","size":7}`
 	add(elsewhere("http://127.0.0.1:8080/v1", ""), llm.Response{Text: "SELECT 8080", Print: "b1", Card: card,
-		Usage: llm.Usage{PromptTokens: 9, CompletionTokens: 8, CachedTokens: 7, ReasoningTokens: 6}, Reasoning: "<think>hm\x00 é</think>"})
+		Usage: llm.Usage{PromptTokens: 9, CompletionTokens: 8, CachedTokens: 7, ReasoningTokens: 6, CacheWriteTokens: 2}, Reasoning: "<think>hm\x00 é</think>"})
 	add(elsewhere("http://127.0.0.1:8081/v1", ""), llm.Response{Text: "SELECT 8081", Card: card})
 	add(elsewhere("http://127.0.0.1:8081/v1", "q4"), llm.Response{Text: "SELECT q4", Print: "b2"})
 	return rs, as

@@ -45,7 +45,8 @@
 //	response  text (or bytes, in base64, if the completion is not UTF-8), finish, prompt_tokens, completion_tokens,
 //	          estimated, model (the version that answered), created (RFC 3339), tool_calls, and logprob: the sum of the
 //	          tokens' log-probabilities ("total") and their number ("tokens"), if the request asked for them;
-//	          cached_tokens, reasoning_tokens, reasoning, print, card and tier, as llm.Response, if present
+//	          cached_tokens, cache_write_tokens, reasoning_tokens, reasoning, print, card and tier, as llm.Response,
+//	          if present
 //	sum       SHA-256 of the bytes of response exactly as the line has them
 //
 // An import recomputes both hashes of every line and counts the lines. It is one transaction: a truncated or altered
@@ -137,7 +138,9 @@ PRAGMA user_version = 3;
 `, `
 ALTER TABLE completions ADD COLUMN tier TEXT;
 ALTER TABLE charges ADD COLUMN tier TEXT;
+ALTER TABLE completions ADD COLUMN cache_write_tokens INTEGER;
 ALTER TABLE charges ADD COLUMN cached_tokens INTEGER;
+ALTER TABLE charges ADD COLUMN cache_write_tokens INTEGER;
 PRAGMA user_version = 4;
 `}
 
