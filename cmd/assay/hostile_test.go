@@ -37,6 +37,10 @@ func newHostileWorld(t *testing.T) *hostileWorld {
 	t.Helper()
 	w := &hostileWorld{dir: t.TempDir()}
 	server := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, "/files") || strings.HasPrefix(r.URL.Path, "/batches") {
+			_ = json.NewEncoder(rw).Encode(map[string]any{"id": hostileText, "status": "failed", "errors": map[string]any{"data": []any{map[string]any{"code": hostileText, "message": hostileText}}}})
+			return
+		}
 		if r.Method != http.MethodPost {
 			http.Error(rw, hostileBytes, http.StatusNotFound)
 			return
@@ -73,6 +77,8 @@ func newHostileWorld(t *testing.T) *hostileWorld {
 	w.file(t, "x.toml", fmt.Sprintf("name = \"x\"\nshows = %s\nmetrics = [\"ex\"]\n[dataset]\nkind = \"bird\"\npath = \"data\"\n[model]\nprovider = \"openai\"\nname = %s\nbase_url = %q\n"+
 		"[limits]\nattempts = 1\n[[arm]]\nname = \"a\"\nlabel = %s\nmethod = \"standard\"\n[[arm]]\nname = \"b\"\nmethod = \"standard\"\n", toml, toml, w.url, toml))
 	w.file(t, "bad.toml", "name = \"x\"\n'"+strings.ReplaceAll(hostileText, "\r", "")+"' = 1\n")
+	answer, _ := json.Marshal(map[string]any{"custom_id": hostileText, "error": hostileText})
+	w.file(t, "hostile.jsonl", string(answer)+"\n{\"custom_id\": \""+hostileBytes+"\n")
 	w.file(t, "pred.txt", "SELECT '"+hostileBytes+"' FROM t\nSELEC\n")
 	seen := strings.NewReplacer("\x1b", "", "\x07", "", "\b", "", "\r", "", "\x7f", "", "\ufeff", "").Replace(hostileText) // Starlark refuses the others
 	w.file(t, "m/method.star", "# "+seen+"\ndef answer(q):\n    print(\""+seen+"\")\n    return \"SELECT 1\"\n")
@@ -90,10 +96,17 @@ func (w *hostileWorld) file(t *testing.T, name, text string) {
 	}
 }
 
+// hostileBatch sends a batch that has a hostile id.
+const hostileBatch = "x.toml --batch --set model.temperature=0.5 --limit 1"
+
 // hostileCases are the command lines of each verb, with hostile text wherever it may reach them. H is the text, without the
 // zero bytes and slashes that arguments cannot have.
 var hostileCases = map[string][]string{
-	"assay run":                    {"x.toml", "x.toml --json", "H", "x.toml --set H=1", "x.toml --H"},
+	"assay batch list":             {"", "--json", "--all", "H"},
+	"assay batch export":           {"x.toml requests.jsonl --set model.temperature=0.7", "x.toml - --set model.temperature=0.8", "x.toml H --set model.temperature=0.9", "H H"},
+	"assay batch import":           {"requests.jsonl", "requests.jsonl --json", "pred.txt", "hostile.jsonl", "H"},
+	"assay batch cancel":           {"H", "H --forget"},
+	"assay run":                    {hostileBatch, "x.toml", "x.toml --json", "H", "x.toml --set H=1", "x.toml --H"},
 	"assay runs":                   {"", "--json", "H"},
 	"assay report":                 {"x", "x --paper bounds", "x --html", "H", "x --paper H", "--list", "--list x --json"},
 	"assay diff":                   {"x x", "x H", "x x --format md", "x x --format csv", "x x --format html", "x x --json", "x x --prompts"},
@@ -172,6 +185,7 @@ func TestNoVerbObeysText(t *testing.T) {
 		}
 	})
 	verb("assay run", "x.toml") // what the others read
+	verb("assay run", hostileBatch)
 	for _, path := range known {
 		for _, line := range hostileCases[path] {
 			verb(path, line)

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -38,12 +39,23 @@ copies of, whatever became of the originals.
 A call that fails because of the provider is retried, with limits.attempts calls in all; the cause of each wait is
 printed. The run stops, with everything kept, once calls have failed for limits.silence without one answer. It stops at
 once where no server has ever answered at model.base_url, or where waiting cannot help. A run without a single answer
-exits with 1.`,
-		Example: "  assay run quickstart\n  assay run my.toml --set model.temperature=0.7 --limit 50\n  assay run quickstart --offline\n  assay run my.toml --budget 5\n  assay run runs/my-0123456789",
+exits with 1.
+
+With --batch no call is made. What the run needs next goes to the provider as batches, which cost half and answer within a
+day; the same command again collects what has come, scores what is complete and sends the next stage, until the run is
+done. With --wait it stays until then. Nothing is lost, and nothing is sent twice, whenever it is stopped. "assay batch
+list" shows what is under way.`,
+		Example: "  assay run quickstart\n  assay run my.toml --set model.temperature=0.7 --limit 50\n  assay run quickstart --offline\n  assay run my.toml --budget 5\n  assay run my.toml --batch\n  assay run runs/my-0123456789",
 		Args:    args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, given []string) error {
 			if err := b.apply(&o); err != nil {
 				return err
+			}
+			switch {
+			case ro.Batch && ro.Offline:
+				return usageError{errors.New("run: --batch sends requests, and --offline sends none: leave one out")}
+			case ro.Batch && repeat > 0:
+				return usageError{errors.New("run: --repeat-check makes calls, and --batch makes none: run it once the run is done, without --batch")}
 			}
 			return a.runExperiment(cmd.Context(), given[0], &o, ro, repeat)
 		},
@@ -53,7 +65,8 @@ exits with 1.`,
 	f := c.Flags()
 	f.BoolVar(&ro.Offline, "offline", false, "a call that the ledger cannot answer is an error")
 	f.BoolVar(&ro.RetryErrors, "retry-errors", false, "repeat the requests for which a finished run got no completion")
-	f.BoolVar(&ro.Wait, "wait", false, "wait for another process that makes calls on this store")
+	f.BoolVar(&ro.Wait, "wait", false, "wait for another process that makes calls on this store, and with --batch until the batches are done")
+	f.BoolVar(&ro.Batch, "batch", false, "send what the run needs next as batches, and collect those sent before")
 	f.IntVar(&repeat, "repeat-check", 0, "afterwards send `K` requests of each arm again, bypassing the ledger, and count the answers that differ")
 	return c
 }
@@ -85,10 +98,13 @@ func (a *app) runExperiment(ctx context.Context, name string, o *overrides, ro r
 	show := newProgress(a.err, a.quiet, time.Now)
 	show.watch()
 	ro.Store, ro.Progress, ro.Again, ro.Checkpoint = a.store(), show.update, show.retried, checkpoint
-	res, err := runner.Run(ctx, p, ro)
+	res, err := a.runBatches(ctx, p, ro)
 	show.done()
 	if err != nil {
 		return err
+	}
+	if res.Pending > 0 {
+		return a.printPending(p.Manifest, res)
 	}
 	for _, w := range res.Warnings {
 		a.note("warning: %s", w)

@@ -21,6 +21,10 @@ import (
 
 // verbCases are the verbs with arguments that make each do its work on the store and files of [verbFiles].
 var verbCases = map[string]string{
+	"batch cancel":           "b-x",
+	"batch export":           "x.toml requests.jsonl",
+	"batch import":           "answers.jsonl",
+	"batch list":             "--all",
 	"check-gold":             "--limit 5",
 	"config check":           "x.toml",
 	"config list":            "",

@@ -34,6 +34,7 @@ import (
 	"assay/prompting/llm"
 	"assay/prompting/llm/anthropic"
 	"assay/prompting/llm/baseline"
+	"assay/prompting/llm/batch"
 	"assay/prompting/llm/gemini"
 	"assay/prompting/llm/openai"
 	"assay/prompting/llm/retry"
@@ -57,6 +58,9 @@ type provider struct {
 	version func() string
 	// open returns the model and makes no call; nil: the provider has none.
 	open func(ctx context.Context, key, base string) (llm.Model, error)
+	// batches opens the provider's batches and makes no call; nil: it has none that can be used from here.
+	batches func(key, base string) (batch.Service, error)
+	lines   func() batch.Format // of files with its requests that others answer; nil: there is no such format
 }
 
 // providers has the rows that are stated here, and one per kind of server that speaks OpenAI's API.
@@ -79,6 +83,9 @@ var providers = slices.Concat([]provider{
 		open: func(_ context.Context, key, base string) (llm.Model, error) {
 			return anthropic.New(anthropic.Options{Key: key, BaseURL: base})
 		},
+		batches: func(key, base string) (batch.Service, error) {
+			return anthropic.NewBatches(anthropic.Options{Key: key, BaseURL: base})
+		},
 	},
 }, compatible(), []provider{
 	{Provider: configs.Provider{Choice: configs.Choice{ID: configs.Imported, Shows: "no model: what `assay import` stored; such a run is reported, and not run again"}}},
@@ -91,12 +98,19 @@ func compatible() (out []provider) {
 		if s.Effort != "" {
 			row.Efforts = configs.Efforts.IDs()
 		}
-		out = append(out, provider{
+		p := provider{
 			Provider: row, base: s.BaseURL, own: s.Own, keyEnv: s.KeyEnv, keyless: true, domain: s.Domain,
 			open: func(_ context.Context, key, base string) (llm.Model, error) {
 				return openai.New(openai.Options{Server: s.ID, Key: key, BaseURL: base})
 			},
-		})
+			lines: func() batch.Format { return openai.Lines(s) },
+		}
+		if s.Batches {
+			p.batches = func(key, base string) (batch.Service, error) {
+				return openai.NewBatches(openai.Options{Server: s.ID, Key: key, BaseURL: base})
+			}
+		}
+		out = append(out, p)
 	}
 	return out
 }
@@ -106,15 +120,20 @@ func (p provider) model(ctx context.Context, m configs.Model) (llm.Model, error)
 	if p.Local {
 		return p.open(ctx, "", "")
 	}
-	env := m.KeyEnv
-	if env == "" && m.KeyFile == "" && (!p.keyless || m.BaseURL == "" || p.within(m.BaseURL)) {
-		env = p.keyEnv
-	}
-	key, err := wire.ReadKey(env, m.KeyFile)
+	key, err := p.key(m)
 	if err != nil {
 		return nil, err
 	}
 	return p.open(ctx, key, m.BaseURL)
+}
+
+// key reads the key that the experiment names, or the provider's own.
+func (p provider) key(m configs.Model) (string, error) {
+	env := m.KeyEnv
+	if env == "" && m.KeyFile == "" && (!p.keyless || m.BaseURL == "" || p.within(m.BaseURL)) {
+		env = p.keyEnv
+	}
+	return wire.ReadKey(env, m.KeyFile)
 }
 
 // within reports whether an address is one of the provider's own domain. An experiment is shared, so that its address must

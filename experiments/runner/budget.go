@@ -85,7 +85,7 @@ func (p *account) paid(ctx context.Context) (c cost.Charge, err error) {
 	}
 	for _, x := range list {
 		m := configs.Model{Provider: x.Author.Provider, Name: x.Author.Model, BaseURL: x.Author.Server, Local: p.known.Provider(x.Author.Provider).Local}
-		one := p.price(m, usageOf(x.Usage, x.Tier))
+		one := p.price(m, UsageOf(x.Usage, x.Tier))
 		if x.Usage.PromptTokens == 0 { // a further sample of a call, whose first sample carries the prompt
 			one.Calls, one.Unpriced, one.Batch = 0, 0, 0
 		}
@@ -130,8 +130,8 @@ func (p *account) price(m configs.Model, u cost.Usage) cost.Charge {
 
 // most returns the highest cost of a call for n samples: its prompt as counted here, scaled up by what learn has seen, and
 // n completions of the longest length. The whole prompt may be written to the provider's cache, which may cost more; none of
-// it need be read from there.
-func (p *account) most(m configs.Model, r llm.Request, n int) (cost.Charge, error) {
+// it need be read from there. batch says that they are asked in a batch.
+func (p *account) most(m configs.Model, r llm.Request, n int, batch bool) (cost.Charge, error) {
 	if p.limits == (cost.Limits{}) {
 		return cost.Charge{}, nil
 	}
@@ -146,7 +146,7 @@ func (p *account) most(m configs.Model, r llm.Request, n int) (cost.Charge, erro
 	p.mu.Lock()
 	scale := max(p.scale[modelKey(m, r.Model)], 1)
 	p.mu.Unlock()
-	u := cost.Usage{Prompt: int64(scale * float64(prompt)), Completion: int64(n * output)}
+	u := cost.Usage{Prompt: int64(scale * float64(prompt)), Completion: int64(n * output), Batch: batch}
 	if price, ok := p.prices.Find(m); ok && price.Caches(r.Params.Extra) {
 		u.Written = u.Prompt
 	}
@@ -249,7 +249,7 @@ func (m *metered) pay(ctx context.Context, r llm.Request, n int, call func() ([]
 	if err := m.account.meter.Shut(); err != nil { // before the costly count of the prompt, as after a stop every job gets here
 		return nil, err
 	}
-	want, err := m.account.most(m.model, r, n)
+	want, err := m.account.most(m.model, r, n, false)
 	if err != nil {
 		return nil, err
 	}
@@ -299,11 +299,11 @@ func (m *metered) charge(r llm.Request, u llm.Usage, tier string) cost.Charge {
 	if u == (llm.Usage{}) {
 		return cost.Charge{}
 	}
-	return m.account.charge(m.model, r, usageOf(u, tier))
+	return m.account.charge(m.model, r, UsageOf(u, tier))
 }
 
-// usageOf returns what is priced of a call whose completion has that tier.
-func usageOf(u llm.Usage, tier string) cost.Usage {
+// UsageOf returns what is priced of a call whose completion has that tier.
+func UsageOf(u llm.Usage, tier string) cost.Usage {
 	return cost.Usage{Prompt: int64(u.PromptTokens), Cached: int64(u.CachedTokens), Written: int64(u.CacheWriteTokens), Completion: int64(u.CompletionTokens), Batch: tier == llm.Batch}
 }
 

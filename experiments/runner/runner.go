@@ -28,6 +28,8 @@ import (
 	"assay/metrics/exact"
 	"assay/prompting"
 	"assay/prompting/llm"
+	"assay/prompting/llm/batch"
+	"assay/prompting/llm/batch/desk"
 	"assay/prompting/llm/ledger"
 	"assay/prompting/llm/retry"
 
@@ -52,6 +54,15 @@ type Options struct {
 	// Model opens a provider's model; nil is catalog.Model, with Again. Tests put their own here.
 	Model func(context.Context, configs.Model, configs.Limits) (llm.Model, error)
 
+	// Batch sends what the ledger lacks as providers' batches, and calls nobody: a start of the run collects what has come,
+	// goes as far as that carries it, sends what it needs next, and ends.
+	Batch bool
+	// Collected is called with every batch that a start with Batch asked about; nil for none.
+	Collected func(desk.Report)
+	// Batches opens a provider's batches; nil is catalog.Batches. Tests put their own here.
+	Batches func(configs.Model, configs.Limits) (batch.Service, func(context.Context, func(context.Context) error) error, error)
+	lines   bool // with Batch: requests are written to a file
+
 	Scored func(Scored) // is called with every answer, in the order of work; nil for none
 
 	leave *retry.Leave // of the calls in flight when the run is cancelled
@@ -67,15 +78,19 @@ func (o Options) withModel() Options {
 	if o.Model != nil {
 		return o
 	}
-	var again func(*llm.Failure, time.Duration)
-	if retried := o.Again; retried != nil {
-		again = func(f *llm.Failure, wait time.Duration) { retried(f.Reason, f.Why(), wait) }
-	}
-	left := o.leave
+	again, left := o.again(), o.leave
 	o.Model = func(ctx context.Context, m configs.Model, l configs.Limits) (llm.Model, error) {
 		return catalog.Model(ctx, m, l, retry.Options{Again: again, Leave: left})
 	}
 	return o
+}
+
+// again returns Again as providers call it.
+func (o Options) again() func(*llm.Failure, time.Duration) {
+	if o.Again == nil {
+		return nil
+	}
+	return func(f *llm.Failure, wait time.Duration) { o.Again(f.Reason, f.Why(), wait) }
 }
 
 // Progress is how far a run has come.
@@ -119,9 +134,14 @@ type Result struct {
 	Counts   ledger.Counts
 	Spent    cost.Charge // the cost of this start's calls; what the ledger answered costs nothing
 	Duration time.Duration
-	Answers  int      // questions over all arms, sweep points and seeds
-	Failed   int      // answers that are model-errors
-	Failure  string   // the reason of this start's first failed call, otherwise of the first model-error; empty where none failed
+	Answers  int    // questions over all arms, sweep points and seeds
+	Failed   int    // answers that are model-errors
+	Failure  string // the reason of this start's first failed call, otherwise of the first model-error; empty where none failed
+	// Pending is how many answers wait for batches: the run is then incomplete. Sent are the batches that this start sent, and
+	// Open is how many requests are under way in the store.
+	Pending, Open int
+	Sent          []ledger.Batch
+
 	Warnings []string // where providers did not do what the requests asked, such as honour a seed, and who answered
 }
 
@@ -144,6 +164,8 @@ type execution struct {
 	remote  int                              // how many of them are called over a network
 	account *account                         // without limits or charges where no model is asked
 	over    atomic.Pointer[cost.BudgetError] // the first call that the budget did not allow
+	batches batching
+	pending atomic.Int64 // jobs that wait for batches
 	kept    kept
 	failed  atomic.Int64
 	done    atomic.Int64
@@ -156,7 +178,7 @@ type execution struct {
 // cheap.
 func Run(ctx context.Context, p *plan.Plan, o Options) (Result, error) {
 	start := time.Now()
-	x := newExecution(p, o.withModel())
+	x := newExecution(p, o.withModel().withBatches())
 	x.keeps = true
 	dir := o.Store.RunDir(p.Experiment.Name, p.Manifest.ID)
 	if p.Imported == nil {
@@ -165,7 +187,7 @@ func Run(ctx context.Context, p *plan.Plan, o Options) (Result, error) {
 			return Result{}, err
 		}
 		defer l.Close()
-		if x.ledger = l; !o.RetryErrors {
+		if x.ledger, x.known = l, map[string]string{}; !o.RetryErrors {
 			x.known = failures(dir)
 		}
 		if x.account, err = newAccount(ctx, p, dir, l); err != nil {
@@ -173,6 +195,9 @@ func Run(ctx context.Context, p *plan.Plan, o Options) (Result, error) {
 		}
 	}
 	if err := x.open(ctx); err != nil {
+		return Result{}, err
+	}
+	if err := x.begin(ctx); err != nil {
 		return Result{}, err
 	}
 	x.kept.shown = time.Now()
@@ -192,6 +217,9 @@ func Run(ctx context.Context, p *plan.Plan, o Options) (Result, error) {
 	if err != nil {
 		return Result{Dir: dir}, x.stopped(ctx, w, dir, err)
 	}
+	if x.pending.Load() > 0 {
+		return x.waiting(ctx, w, dir)
+	}
 	warnings, err := x.warnings(ctx)
 	if err != nil {
 		return Result{}, err
@@ -201,6 +229,20 @@ func Run(ctx context.Context, p *plan.Plan, o Options) (Result, error) {
 	}
 	return Result{Dir: dir, Counts: x.counts(), Spent: x.account.spent(), Duration: time.Since(start), Answers: x.total,
 		Failed: int(x.failed.Load()), Failure: x.firstFailure(), Warnings: warnings}, nil
+}
+
+// begin collects what batches have answered, where the run's calls are batches.
+func (x *execution) begin(ctx context.Context) error {
+	if !x.opts.Batch || x.ledger == nil {
+		return nil
+	}
+	if _, err := x.ledger.Acquire(ctx, "run "+x.plan.Experiment.Name, x.opts.Wait); err != nil { // released by Close
+		return err
+	}
+	if err := x.collect(ctx); err != nil {
+		return err
+	}
+	return x.failedBefore(ctx)
 }
 
 // Check refuses what Run refuses before its first call: models without a key, methods that do not fit their arm, budgets
@@ -236,14 +278,14 @@ const window = 4096
 // failures returns the reasons of the calls that a finished run got no completion for, by request key. A stopped run has
 // none: the cause that stopped it may be the cause of the failures.
 func failures(dir string) map[string]string {
+	known := map[string]string{}
 	if m, _, err := record.ReadManifest(dir); err != nil || !m.Complete {
-		return nil
+		return known
 	}
 	old, err := record.Read(dir, catalog.Known)
 	if err != nil {
-		return nil // the damaged run is written again
+		return known // the damaged run is written again
 	}
-	known := map[string]string{}
 	for _, c := range old.Calls {
 		if c.Failure != "" {
 			known[c.Key] = c.Failure
@@ -320,7 +362,12 @@ func (x *execution) model(ctx context.Context, m configs.Model) (*ledger.Model, 
 		return got, nil
 	}
 	var inner llm.Model
-	if !x.opts.Offline || m.Local {
+	batched := x.opts.Batch && !m.Local
+	if batched {
+		if inner, err = x.gathering(m); err != nil {
+			return nil, err
+		}
+	} else if !x.opts.Offline || m.Local {
 		if inner, err = x.opts.Model(ctx, m, x.plan.Experiment.Limits); err != nil {
 			return nil, err
 		}
@@ -331,7 +378,7 @@ func (x *execution) model(ctx context.Context, m configs.Model) (*ledger.Model, 
 	}
 	x.inner = append(x.inner, inner)
 	x.models[key] = x.ledger.Wrap(inner, ledger.Options{Offline: x.opts.Offline, Known: x.known, Run: x.plan.Manifest.ID,
-		Hold: "run " + x.plan.Experiment.Name, Wait: x.opts.Wait})
+		Hold: "run " + x.plan.Experiment.Name, Wait: x.opts.Wait, Gathers: batched})
 	return x.models[key], nil
 }
 
@@ -413,6 +460,10 @@ func (x *execution) one(ctx context.Context, i int) error {
 	if errors.As(err, &over) {
 		x.over.CompareAndSwap(nil, over)
 		out, err = nil, nil // skipped, see work
+	}
+	if errors.Is(err, prompting.ErrUnknown) && ctx.Err() == nil {
+		x.pending.Add(1)
+		out, err = nil, nil // its requests are gathered, or under way
 	}
 	if err != nil {
 		return err

@@ -19,6 +19,10 @@ func (m *Model) ask(ctx context.Context, slots []*slot) {
 			open = append(open, s)
 		}
 	}
+	if err := m.free(ctx, open); err != nil {
+		fail(slots, err)
+		return
+	}
 	many, _ := m.inner.(llm.SampleGenerator)
 	for len(open) > 0 {
 		// One call for all open samples pays for the prompt once; what it leaves open is asked for by the next.
@@ -39,6 +43,21 @@ func (m *Model) ask(ctx context.Context, slots []*slot) {
 		}
 		open = open[got:]
 	}
+}
+
+// free checks that no batch under way has one of the requests, which would then be bought twice.
+func (m *Model) free(ctx context.Context, slots []*slot) error {
+	if m.o.Gathers {
+		return nil
+	}
+	for _, s := range slots {
+		if b, ok, err := m.ledger.Awaited(ctx, s.key); err != nil {
+			return err
+		} else if ok {
+			return &NotSentError{s.key, b}
+		}
+	}
+	return nil
 }
 
 // ready checks what must hold before a call: the ledger can store the answer, and this process has the lock.

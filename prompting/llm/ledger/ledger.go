@@ -9,7 +9,8 @@
 // model). Table completions holds one row per request key: its author, the generation parameters, the completion
 // (zstd), its token counts, who answered, the run that asked, and if present the reasoning before the answer, the tool
 // calls and the sum of the log-probabilities. Table charges holds calls that were paid for and gave no completion to
-// store. To delete everything, delete the file and its -wal.
+// store. Tables batches and batch_requests hold what was sent as batches, see [Batch]. To delete everything, delete the
+// file and its -wal.
 //
 // A file of an older format version is upgraded when it is opened for writing, with keys and completions unchanged;
 // when it is opened for reading it is read as it is. Version 1 has neither tools nor log-probabilities. Version 2 did
@@ -141,6 +142,40 @@ ALTER TABLE charges ADD COLUMN tier TEXT;
 ALTER TABLE completions ADD COLUMN cache_write_tokens INTEGER;
 ALTER TABLE charges ADD COLUMN cached_tokens INTEGER;
 ALTER TABLE charges ADD COLUMN cache_write_tokens INTEGER;
+CREATE TABLE batches (
+  id       TEXT PRIMARY KEY,
+  remote   TEXT,
+  service  TEXT,
+  provider TEXT NOT NULL,
+  model    TEXT NOT NULL,
+  server   TEXT,
+  named    TEXT,
+  api      TEXT,
+  run      TEXT NOT NULL,
+  state    TEXT NOT NULL,
+  requests INTEGER NOT NULL,
+  bytes    INTEGER NOT NULL,
+  note     TEXT,
+  created  TEXT NOT NULL,
+  sent     TEXT,
+  ended    TEXT
+);
+CREATE TABLE batch_requests (
+  id       INTEGER PRIMARY KEY,
+  batch    TEXT REFERENCES batches(id),
+  key      TEXT NOT NULL,
+  author   TEXT NOT NULL,
+  place    TEXT NOT NULL,
+  bytes    INTEGER NOT NULL,
+  state    TEXT NOT NULL,
+  why      TEXT,
+  request  BLOB
+);
+CREATE UNIQUE INDEX batch_requests_open ON batch_requests (key) WHERE state = 'open';
+CREATE UNIQUE INDEX batch_requests_gathered ON batch_requests (author, place) WHERE state = 'gathered';
+CREATE UNIQUE INDEX batch_requests_batch ON batch_requests (batch, key) WHERE batch IS NOT NULL;
+CREATE INDEX batch_requests_place ON batch_requests (batch, state, place);
+CREATE INDEX batch_requests_key ON batch_requests (key);
 PRAGMA user_version = 4;
 `}
 

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"assay/prompting"
 	"assay/prompting/llm"
 )
 
@@ -28,6 +29,10 @@ type Options struct {
 	// lock, Wait waits for it; otherwise the error is a [*HeldError]. An empty Hold takes no lock.
 	Hold string
 	Wait bool
+
+	// Gathers says that the inner model makes no call, but notes each request for a batch. Otherwise a request that is
+	// under way in a batch is a [*NotSentError].
+	Gathers bool
 }
 
 // Model answers requests from the ledger. For a request that the ledger lacks it calls the inner model, stores the
@@ -135,6 +140,9 @@ func (m *Model) GenerateN(ctx context.Context, r llm.Request, samples []int) ([]
 		slots[i] = &slot{request: r, key: r.Key()}
 	}
 	m.fill(ctx, slots)
+	if unknown := unknownOf(slots); unknown != nil {
+		return m.rest(slots), unknown
+	}
 	// An error that is not a failure (a cancelled context, a full disk) ends the run, so no response is returned with
 	// it.
 	for _, s := range slots {
@@ -156,6 +164,34 @@ func (m *Model) GenerateN(ctx context.Context, r llm.Request, samples []int) ([]
 	}
 	m.keep(slots[len(got):])
 	return got, nil
+}
+
+// unknownOf lists the samples that the inner model noted for a batch; nil where there are none, or another error counts.
+func unknownOf(slots []*slot) error {
+	var u prompting.Unknown
+	for _, s := range slots {
+		switch {
+		case errors.Is(s.err, prompting.ErrUnknown):
+			u.Samples = append(u.Samples, s.request.Sample)
+		case s.err != nil:
+			return nil
+		}
+	}
+	if u.Samples == nil {
+		return nil
+	}
+	return &u
+}
+
+// rest returns the responses of all slots, empty for those that are not known.
+func (m *Model) rest(slots []*slot) []llm.Response {
+	out := make([]llm.Response, len(slots))
+	for i, s := range slots {
+		if out[i] = s.resp; s.ok {
+			m.returned(s)
+		}
+	}
+	return out
 }
 
 // keep notes the outcomes of samples that GenerateN did not return, so that asking for one makes no second call, and

@@ -18,10 +18,11 @@ type Server struct {
 	Budget string // takes a budget of reasoning, in tokens; empty: it cannot be sent
 
 	// Reads are the fields that it reads. It drops others without a word, so that a warning must say so; nil: it refuses them.
-	Reads []string
-	Alone bool   // it gives one completion per call
-	Seeds bool   // it honours a seed, though no fingerprint, or a constant one, goes with the answer
-	Cuts  string // says what becomes of a prompt beyond its window, if it is cut without an error
+	Reads   []string
+	Alone   bool   // it gives one completion per call
+	Batches bool   // it answers batches
+	Seeds   bool   // it honours a seed, though no fingerprint, or a constant one, goes with the answer
+	Cuts    string // says what becomes of a prompt beyond its window, if it is cut without an error
 }
 
 // Servers has a row per kind of server. The first is OpenAI's own and every other that its row's name is used for.
@@ -30,7 +31,7 @@ type Server struct {
 var Servers = []Server{
 	{
 		ID: "openai", Shows: "OpenAI, and by `model.base_url` any other server that speaks its chat completions or plain completions",
-		BaseURL: DefaultBaseURL, Own: true, KeyEnv: DefaultKeyEnv, Effort: "reasoning_effort",
+		BaseURL: DefaultBaseURL, Own: true, KeyEnv: DefaultKeyEnv, Effort: "reasoning_effort", Batches: true,
 	},
 	{
 		ID: "ollama", Shows: "Ollama, on this machine's port 11434 unless `model.base_url` says otherwise",
@@ -68,7 +69,7 @@ var Servers = []Server{
 	},
 	{
 		ID: "azure", Shows: "Azure's OpenAI: `model.base_url` is https://NAME.openai.azure.com/openai/v1, or a deployment's address with its ?api-version",
-		KeyEnv: "AZURE_OPENAI_API_KEY", Domain: ".azure.com", Header: "api-key", Effort: "reasoning_effort",
+		KeyEnv: "AZURE_OPENAI_API_KEY", Domain: ".azure.com", Header: "api-key", Effort: "reasoning_effort", Batches: true,
 	},
 }
 

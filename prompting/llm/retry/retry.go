@@ -175,6 +175,12 @@ func (m *Model) GenerateN(ctx context.Context, r llm.Request, samples []int) ([]
 	return all, nil
 }
 
+// Do applies the same retries and limits to a call that is no completion. The error of the last attempt is returned.
+func (m *Model) Do(ctx context.Context, call func(context.Context) error) error {
+	_, err := do(ctx, m, 0, func(ctx context.Context) (struct{}, error) { return struct{}{}, call(ctx) }, func(struct{}) int { return 0 })
+	return err
+}
+
 // Embedder applies the same retries, and shares the same limits, for an embedder of the same provider.
 func (m *Model) Embedder(e llm.Embedder) llm.Embedder { return embedder{m, e} }
 

@@ -21,6 +21,8 @@ import (
 type Call struct {
 	Edit  func(body []byte) ([]byte, error) // changes the request's JSON body; nil leaves it
 	Limit int64                             // on the answer, in bytes after decompression; maxAnswer if 0
+	// Stream reads a good answer in place of Body, for one that is longer than memory may be. What it returns becomes Err.
+	Stream func(body io.Reader) error
 
 	Asked  string // the address, without its query
 	Status int
@@ -172,6 +174,12 @@ func (c *Call) read(ctx context.Context, resp *http.Response) ([]byte, error) {
 		defer time.AfterFunc(refusalWait, func() { resp.Body.Close() }).Stop()
 		body, _ := read(ctx, inFlight, &c.share, resp.Body, maxRefusal) // the status says enough where the text ends early
 		return body, ctx.Err()
+	}
+	if c.Stream != nil {
+		if err := c.Stream(resp.Body); err != nil {
+			return nil, &halfError{err}
+		}
+		return nil, nil
 	}
 	body, err := read(ctx, inFlight, &c.share, resp.Body, cmp.Or(c.Limit, maxAnswer))
 	var large *largeError

@@ -1,0 +1,272 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"assay/prompting/llm/baseline"
+	"assay/prompting/llm/llmtest"
+)
+
+var killBatches = flag.Bool("kill-batches", false, "TestKilledBatches kills at every step of both services, and prints the table")
+
+// batchRun is an experiment whose calls are batches, and the command that starts it.
+type batchRun struct {
+	t       *testing.T
+	dir     string
+	service *llmtest.Batches
+}
+
+// newBatchRun makes one whose methods need three stages of calls.
+func newBatchRun(t *testing.T, dir string, b *llmtest.Batches) *batchRun {
+	t.Helper()
+	b.Model = baseline.New()
+	llmtest.StartBatches(t, b)
+	provider := "openai"
+	if b.Kind == llmtest.Anthropic {
+		provider = "anthropic"
+	}
+	text := fmt.Sprintf("name = \"x\"\nmetrics = [\"ex\"]\n[dataset]\nkind = \"sample\"\nlimit = 4\n[exemplars]\nk = 0\n[model]\nprovider = %q\nname = \"m\"\nas = \"m\"\nbase_url = %q\nmax_tokens = 300\n"+
+		"[[arm]]\nname = \"a\"\nmethod = \"standard\"\n[[arm]]\nname = \"b\"\nmethod = \"least-to-most\"\n", provider, b.URL)
+	if err := os.WriteFile(filepath.Join(dir, "x.toml"), []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return &batchRun{t, dir, b}
+}
+
+func (r *batchRun) command(args ...string) *exec.Cmd {
+	exe, err := os.Executable()
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	c := exec.Command(exe, args...)
+	c.Dir = r.dir
+	c.Env = append(os.Environ(), mainEnv+"=1", "XDG_CACHE_HOME="+filepath.Join(os.TempDir(), "assay-kill-cache"))
+	return c
+}
+
+// pendingOf is what a start prints with --json; Pending is 0 once the run is done.
+type pendingOf struct {
+	Run     string
+	Pending int
+	Sent    int
+	Calls   int
+}
+
+// start runs the command once; a process that was killed has no answer.
+func (r *batchRun) start(running func(*os.Process)) (out pendingOf, killed bool) {
+	r.t.Helper()
+	c := r.command("run", "x.toml", "--batch", "--json", "--quiet")
+	var stdout, stderr bytes.Buffer
+	c.Stdout, c.Stderr = &stdout, &stderr
+	if err := c.Start(); err != nil {
+		r.t.Fatal(err)
+	}
+	running(c.Process)
+	err := c.Wait()
+	if state, ok := c.ProcessState.Sys().(syscall.WaitStatus); ok && state.Signaled() {
+		return out, true
+	}
+	if err != nil {
+		r.t.Fatalf("run: %v\n%s", err, stderr.String())
+	}
+	if err := json.Unmarshal(stdout.Bytes(), &out); err != nil {
+		r.t.Fatalf("%v: %q", err, stdout.String())
+	}
+	return out, false
+}
+
+// finish starts until the run is done.
+func (r *batchRun) finish() (dir string, starts, kills int) {
+	r.t.Helper()
+	for starts = 1; starts < 40; starts++ {
+		out, killed := r.start(func(*os.Process) {})
+		if killed {
+			kills++
+			continue
+		}
+		if out.Pending == 0 {
+			return filepath.Join(r.dir, out.Run), starts, kills
+		}
+	}
+	r.t.Fatal("the run does not end")
+	return "", 0, 0
+}
+
+// lockLedger holds the ledger's file against writers until it is released, so that what has arrived is not stored.
+func lockLedger(t *testing.T, path string) (release func()) {
+	db, err := sql.Open("sqlite3", "file:"+path+"?_busy_timeout=10000&_txlock=immediate")
+	if err != nil {
+		t.Error(err)
+		return func() {}
+	}
+	tx, err := db.BeginTx(context.Background(), nil)
+	if err != nil {
+		t.Error(err)
+		return func() { db.Close() }
+	}
+	return func() { _ = tx.Rollback(); db.Close() }
+}
+
+// unstored is a kill after the answer has arrived and before it is in the ledger.
+const unstored llmtest.When = "answered, not stored"
+
+// TestKilledBatches kills the process at each step of a run in batches, once, and starts it again until the run is done. No
+// call may be lost, none made twice, and the files must be those of a run that was not killed.
+func TestKilledBatches(t *testing.T) {
+	kinds, steps := []llmtest.Kind{llmtest.OpenAI}, []llmtest.Step{llmtest.Create, llmtest.Results}
+	whens := []llmtest.When{llmtest.Handled, unstored}
+	if *killBatches {
+		kinds = append(kinds, llmtest.Anthropic)
+		steps = []llmtest.Step{llmtest.Upload, llmtest.Create, llmtest.List, llmtest.Status, llmtest.Results, llmtest.Errors}
+		whens = []llmtest.When{llmtest.Before, llmtest.Handled, llmtest.Half, llmtest.Answered, unstored}
+		fmt.Println("| service | killed at | when | starts | calls | lost | twice | batches |\n|---|---|---|---|---|---|---|---|")
+	}
+	for _, kind := range kinds {
+		calm := newBatchRun(t, t.TempDir(), &llmtest.Batches{Kind: kind})
+		want, _, _ := calm.finish()
+		calls, _ := calm.service.Done()
+		for _, step := range steps {
+			if kind == llmtest.Anthropic && (step == llmtest.Upload || step == llmtest.Errors) {
+				continue
+			}
+			for _, when := range whens {
+				killedAt(t, kind, step, when, want, calls)
+			}
+		}
+	}
+}
+
+// killedAt kills at one moment, and checks what remains.
+func killedAt(t *testing.T, kind llmtest.Kind, step llmtest.Step, when llmtest.When, want string, calls int) {
+	t.Helper()
+	b := &llmtest.Batches{Kind: kind}
+	r := newBatchRun(t, t.TempDir(), b)
+	k := &killer{t: t, step: step, when: when, ledger: filepath.Join(r.dir, "runs", "ledger.db"), prepared: step != llmtest.List}
+	b.Hook = k.hook
+	if step == llmtest.Errors { // which there is where something expired
+		var first sync.Once
+		b.Outcome = func(int, string) (o llmtest.Outcome) {
+			first.Do(func() { o = llmtest.Expires })
+			return o
+		}
+	}
+	var dir string
+	starts := 0
+	for kills := 0; starts < 40 && dir == ""; {
+		starts++
+		out, killed := r.start(k.follow)
+		if k.end(); killed {
+			kills++
+		} else if out.Pending == 0 {
+			dir = filepath.Join(r.dir, out.Run)
+		}
+	}
+	got, twice := b.Done()
+	if *killBatches {
+		fmt.Printf("| %s | %s | %s | %d | %d | %d | %d | %d |\n", kind, step, when, starts, got, calls-got, twice, b.Count())
+	}
+	if dir == "" || !k.done || got != calls || twice != 0 {
+		t.Errorf("%s, killed at %s, %s: done %t, killed %t, %d calls of %d, %d twice", kind, step, when, dir != "", k.done, got, calls, twice)
+		return
+	}
+	integrity(t, k.ledger)
+	for _, name := range []string{"questions.csv", "items.csv", "candidates.csv", "calls.csv"} {
+		a, errA := os.ReadFile(filepath.Join(want, name))
+		b, errB := os.ReadFile(filepath.Join(dir, name))
+		if errA != nil || errB != nil || !bytes.Equal(a, b) {
+			t.Errorf("%s, killed at %s, %s: %s differs from a run that was not killed (%v, %v)", kind, step, when, name, errA, errB)
+		}
+	}
+}
+
+// killer kills the process that runs when a step comes to a moment, once.
+type killer struct {
+	t      *testing.T
+	step   llmtest.Step
+	when   llmtest.When
+	ledger string
+	// prepared says that the step comes by itself. A list is asked for after a batch whose answer was lost.
+	prepared, done bool
+
+	mu      sync.Mutex
+	process *os.Process
+	unlock  func()
+}
+
+// follow says which process runs.
+func (k *killer) follow(p *os.Process) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.process = p
+}
+
+// end releases the ledger once the process has ended.
+func (k *killer) end() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.unlock != nil {
+		k.unlock()
+		k.unlock = nil
+	}
+}
+
+func (k *killer) hook(s llmtest.Step, w llmtest.When) int {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if !k.prepared && s == llmtest.Create && w == llmtest.Handled {
+		k.prepared = true
+		_ = k.process.Kill()
+		return llmtest.Lost
+	}
+	switch {
+	case k.done || s != k.step:
+	case k.when == unstored && w == llmtest.Half: // the rest of the answer arrives while nobody can store it
+		k.unlock = lockLedger(k.t, k.ledger)
+	case k.when == unstored && w == llmtest.Answered:
+		k.done = true
+		p := k.process
+		time.AfterFunc(300*time.Millisecond, func() { _ = p.Kill() })
+	case w == k.when:
+		k.done = true
+		_ = k.process.Kill()
+		return llmtest.Lost
+	}
+	return 0
+}
+
+// TestBatchByHand is the way of the commands: run, list, run again.
+func TestBatchByHand(t *testing.T) {
+	r := newBatchRun(t, t.TempDir(), &llmtest.Batches{Kind: llmtest.OpenAI, Wait: 1})
+	say := func(args string, want ...string) {
+		t.Helper()
+		c := r.command(strings.Fields(args)...)
+		out, err := c.CombinedOutput()
+		if err != nil {
+			t.Errorf("%s: %v", args, err)
+		}
+		for _, w := range want {
+			if !strings.Contains(string(out), w) {
+				t.Errorf("%s: no %q in %s", args, w, out)
+			}
+		}
+	}
+	say("run x.toml --batch", "8 requests sent, batch b-", "0 of 8 answers are there: run again to collect")
+	say("batch list", "batch-1", "sent")
+	say("run x.toml --batch", "in_progress", "nothing new to send, 8 requests under way")
+	say("run x.toml --batch --wait", "8 answered", "run: ")
+	say("batch list --all", "batch-2", "done")
+	say("run x.toml --offline", "0 failed")
+}
