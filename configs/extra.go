@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -75,10 +76,16 @@ func isFree(v any, deep int) bool {
 	return false
 }
 
-// around returns the open table that a path lies in; nil where it lies in none.
+// fieldForm matches the path of a field below its table: names that can be shown in a line, a table and a CSV header.
+var fieldForm = regexp.MustCompile(`^[A-Za-z0-9_$:@/+-]{1,80}(?:\.[A-Za-z0-9_$:@/+-]{1,80})*$`)
+
+// secretForm matches names of fields that hold keys.
+var secretForm = regexp.MustCompile(`(?i)(^|[._-])(api_?-?key|authorization|bearer|secret|password|access_token)$`)
+
+// around returns the open table that a path lies in; nil where it lies in none, or names a field that no API has.
 func (s scope) around(path string) *key {
 	for p, k := range s {
-		if rest, in := strings.CutPrefix(path, p+"."); k.kind == free && in && !strings.HasPrefix(rest, ".") {
+		if rest, in := strings.CutPrefix(path, p+"."); k.kind == free && in && fieldForm.MatchString(rest) {
 			return k
 		}
 	}
@@ -186,6 +193,9 @@ func (p Provider) refuses(m Model) string {
 		return why
 	}
 	for _, path := range m.Fields() {
+		if secretForm.MatchString(path) {
+			return fmt.Sprintf("extra.%s would be stored with every run and completion: state the key by key_env or key_file", path)
+		}
 		for q := range p.Owned {
 			if path == q || strings.HasPrefix(path, q+".") {
 				return fmt.Sprintf("extra.%s cannot be stated: %s", path, p.instead(q))

@@ -282,7 +282,7 @@ func (s scope) table(path string) bool {
 	if k := s[head]; k != nil && k.open() {
 		return !below || slices.Contains(partNames, part)
 	}
-	if s.around(path+".") != nil {
+	if k := s[path]; k != nil && k.kind == free || s.around(path) != nil {
 		return true
 	}
 	for p := range s {

@@ -70,6 +70,7 @@ type Provider struct {
 	Local bool // it answers in this process: no key, no network, no price, and no choice of models
 	Plain bool // it can be asked for plain completions, see [APIs]
 
+	Alone   bool // it gives one completion per call, so that each pays for its prompt
 	Address bool // it has no address of its own: model.base_url is needed
 
 	Efforts []string // what it takes as model.reasoning, of [Efforts]; nil: none

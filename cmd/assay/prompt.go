@@ -133,8 +133,14 @@ func findCell(cells []configs.Cell, arm string) (configs.Cell, error) {
 	return configs.Cell{}, fmt.Errorf("no arm %q: there are %s", arm, strings.Join(names, ", "))
 }
 
-// printRequest prints each message below its role; under model.api = "completions" the one text that they are sent as.
+// printRequest prints each message below its role; under model.api = "completions" the one text that they are sent as. Before
+// them it prints what the experiment has sent beside the usual parameters.
 func (a *app) printRequest(r llm.Request) error {
+	if beside := r.Params.Beside(); beside != "" {
+		if _, err := fmt.Fprintf(a.out, "--- sent beside it\n%s\n", beside); err != nil {
+			return err
+		}
+	}
 	if r.Params.API == llm.Completions {
 		text, err := r.Plain()
 		if err == nil {

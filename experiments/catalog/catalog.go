@@ -78,7 +78,7 @@ var providers = slices.Concat([]provider{
 		},
 	},
 	{
-		Provider: configs.Provider{Choice: configs.Choice{ID: "anthropic", Shows: "Anthropic's Claude models, or any server that speaks its Messages API"}, Efforts: anthropic.Efforts, Budget: true, Owned: anthropic.Owned},
+		Provider: configs.Provider{Choice: configs.Choice{ID: "anthropic", Shows: "Anthropic's Claude models, or any server that speaks its Messages API"}, Efforts: anthropic.Efforts, Budget: true, Owned: anthropic.Owned, Alone: true},
 		base:     anthropic.DefaultBaseURL, own: true, keyEnv: anthropic.DefaultKeyEnv, keyless: true,
 		open: func(_ context.Context, key, base string) (llm.Model, error) {
 			return anthropic.New(anthropic.Options{Key: key, BaseURL: base})
@@ -94,7 +94,7 @@ var providers = slices.Concat([]provider{
 // compatible are the servers that speak OpenAI's API.
 func compatible() (out []provider) {
 	for _, s := range openai.Servers {
-		row := configs.Provider{Choice: configs.Choice{ID: s.ID, Shows: s.Shows}, Plain: true, Address: s.BaseURL == "", Budget: s.Budget != "", Owned: s.Owned()}
+		row := configs.Provider{Choice: configs.Choice{ID: s.ID, Shows: s.Shows}, Plain: true, Alone: s.Alone, Address: s.BaseURL == "", Budget: s.Budget != "", Owned: s.Owned()}
 		if s.Effort != "" {
 			row.Efforts = configs.Efforts.IDs()
 		}

@@ -111,9 +111,13 @@ type rates struct {
 	price   cost.Price
 	priced  bool
 	shares  bool      // one call may return several samples of one prompt; it is a provider's model and not the baseline
+	alone   bool      // each sample is a call of its own all the same
 	sent    *sent     // nil where it is not known how the provider caches prompts
 	known   *sync.Map // what was counted of certain requests: key -> counted
 }
+
+// sharesPrompt reports whether the samples of one prompt pay for it once.
+func (r rates) sharesPrompt() bool { return r.shares && !r.alone }
 
 // caches reports whether what cached prompt tokens cost is known.
 func (r rates) caches() bool { return r.priced && (r.sent != nil || !r.shares) }
@@ -165,6 +169,7 @@ func (f *forecaster) rates(ctx context.Context, m configs.Model) (r rates, err e
 	}
 	r.price, r.priced = f.opts.Prices.Find(m)
 	r.shares, r.known = !m.Local, &sync.Map{}
+	r.alone = m.Seed != nil || f.plan.Experiment.Known.Provider(m.Provider).Alone
 	if rule, ok := r.price.Rule(); ok && r.priced {
 		r.sent = &sent{rule: rule, apart: f.plan.Experiment.Limits.InFlight(), now: map[uint64]use{}, twins: map[uint64]int{}}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"assay/configs"
 	"assay/experiments/cost"
+	"assay/prompting"
 )
 
 // notes returns the notes under a forecast: what its numbers are based on, each stated once. failed is why the baseline
@@ -24,10 +25,13 @@ func (f *forecaster) notes(out *Forecast, failed error) (notes []string) {
 		}
 	}
 	for _, c := range f.cells {
+		if beside := prompting.Params(c.Arm.Model).Beside(); beside != "" && !c.Arm.Model.Local {
+			add(fmt.Sprintf("Sent with the requests of arm %s: %s.", c.Arm.Name, beside))
+		}
 		if c.Arm.Model.MaxTokens == 0 {
 			add(fmt.Sprintf("Output: model.max_tokens is not set, so at most %d tokens per completion are assumed; a model that reasons before it answers may take more.", f.opts.Output))
 		}
-		if c.Arm.Model.Samples > 1 && c.own.shares {
+		if c.Arm.Model.Samples > 1 && c.own.sharesPrompt() {
 			add("Samples of one prompt may share a call, which pays for the prompt once; at most each pays for its own.")
 		}
 	}

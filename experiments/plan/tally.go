@@ -117,7 +117,7 @@ func (t *tally) certain(sure []answered) {
 			l := t.line(t.cell(i), x.stage)
 			l.sure.calls++
 			if t.pays(t.cell(i), x) {
-				free := paid[x.wave] && l.rates.shares
+				free := paid[x.wave] && l.rates.sharesPrompt()
 				paid[x.wave] = true
 				l.sure.add(l.rates, x, free)
 				l.sure.caches(l.rates, x, free, l.rates.read(x, sender{i, x.stage, true}, free), 1)
@@ -147,7 +147,7 @@ func (t *tally) estimated(question int, guess, sure []answered) {
 			if known[x.key]--; known[x.key] < 0 {
 				l.rest.calls++
 				if t.pays(t.cell(i), x) {
-					free := paid[x.wave] && l.rates.shares
+					free := paid[x.wave] && l.rates.sharesPrompt()
 					paid[x.wave] = true
 					l.rest.add(l.rates, x, free)
 					t.later(l, x, sender{question*len(guess) + i, x.stage, false}, question, free)

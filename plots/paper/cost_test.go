@@ -1,6 +1,7 @@
 package paper
 
 import (
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -151,5 +152,49 @@ func TestCostOfTwoModels(t *testing.T) {
 func TestShortNamesSayWhatTheyCount(t *testing.T) {
 	if got := costShort["correct per USD"]; got != "correct/USD" {
 		t.Errorf("correct answers a dollar are headed %q", got)
+	}
+}
+
+// TestTokensApart: tokens that a provider counts apart have columns of their own where there are some, and nowhere else.
+func TestTokensApart(t *testing.T) {
+	r := costRun(t, "[model]\nprovider = \"openai\"\nname = \"gpt-4o-mini\"\n")
+	names := func() (out []string) {
+		for _, c := range makeCost(t, r).Columns {
+			out = append(out, c.Name)
+		}
+		return out
+	}
+	if got := strings.Join(names(), ","); strings.Contains(got, "cached") || strings.Contains(got, "reasoning") {
+		t.Errorf("none is counted apart: %s", got)
+	}
+	for i := range r.Calls {
+		r.Calls[i].CachedTokens, r.Calls[i].ReasoningTokens = record.CountOf(0), record.CountOf(0)
+		if r.Calls[i].Stage == "solve 2" {
+			r.Calls[i].ReasoningTokens = record.CountOf(50)
+		}
+	}
+	tab := makeCost(t, r)
+	at := slices.Index(names(), "reasoning tokens")
+	if at < 0 || slices.Contains(names(), "cached tokens") {
+		t.Fatalf("columns %q", names())
+	}
+	var got []string
+	for _, row := range tab.Rows {
+		got = append(got, row[at].String())
+	}
+	if want := []string{"0", "0", "100", "100"}; !slices.Equal(got, want) {
+		t.Errorf("reasoning %q, want %q", got, want)
+	}
+	if !strings.Contains(strings.Join(tab.Notes, "\n"), "reasoning tokens those of the completions that came before the answer") {
+		t.Error("the notes do not say what they are part of")
+	}
+	r.Calls[0].CachedTokens = record.Count{} // an import does not say
+	r.Calls[1].CachedTokens = record.CountOf(7)
+	if tab := makeCost(t, r); tab.Rows[0][slices.Index(names(), "cached tokens")].String() != "unknown" {
+		t.Error("a sum with an unknown part is a number")
+	}
+	outs, err := Make(r, "tokens")
+	if err != nil || !strings.Contains(fmt.Sprint(outs[0].Table.Columns), "reasoning tokens") {
+		t.Errorf("the table of tokens lacks them: %v", err)
 	}
 }
