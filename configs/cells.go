@@ -94,6 +94,9 @@ func (known Known) with(a Arm, point []stated) Arm {
 		panic(fmt.Sprintf("configs: arm %q: %v", a.Name, err))
 	}
 	known.Attach(&out)
+	if out.Row.Program { // it has the params that its arm states, and no other that a sweep brings
+		out.Row.Params = a.Row.Params
+	}
 	return out
 }
 
@@ -232,7 +235,7 @@ func (k *key) parse(s string) any {
 	switch {
 	case k.kind == blocks && s == BlockOff:
 		return ""
-	case k.kind == text || k.kind == duration || k.kind == blocks || k.kind == effort:
+	case k.kind == text || k.kind == duration || k.kind == blocks || k.kind == effort || k.kind == variables:
 		return s
 	}
 	v, ok := parseTOML(s)

@@ -422,9 +422,11 @@ func TestTablesAgree(t *testing.T) {
 			}
 			switch {
 			case f.Tag.Get("toml") == "-":
-			case f.Type == reflect.TypeOf([]Arm(nil)), f.Type == reflect.TypeOf([]Table(nil)):
+			case f.Type == reflect.TypeOf([]Arm(nil)), f.Type == reflect.TypeOf([]Table(nil)), f.Type == reflect.TypeOf([]Metric(nil)):
 				walk(f.Type.Elem(), tag)
-			case path == "arm" && (f.Type.Kind() == reflect.Struct || f.Type.Kind() == reflect.Map): // inherited
+			case f.Anonymous:
+				walk(f.Type, path)
+			case ty == reflect.TypeFor[Arm]() && (f.Type.Kind() == reflect.Struct || f.Type.Kind() == reflect.Map): // inherited
 			case f.Type.Kind() == reflect.Struct:
 				walk(f.Type, p)
 			default:

@@ -49,7 +49,8 @@ type Experiment struct {
 	Sweep  []Axis `toml:"-"` // the [sweep] table, axes in the file's order
 	Report Report `toml:"report"`
 
-	Tables []Table `toml:"table"`
+	OwnMetrics []Metric `toml:"metric,omitempty"` // programs that Metrics may name
+	Tables     []Table  `toml:"table"`
 
 	Known Known `toml:"-"` // what it was checked against, which Cells needs again
 }
@@ -256,6 +257,9 @@ type Arm struct {
 	Choose     string   `toml:"choose,omitempty"`    // the part that chooses the answer, in place of selection.rule
 	Published  string   `toml:"published,omitempty"` // the row of a published table that it repeats; only reports read it
 
+	Program          // in place of a method of files; then Method is that of commands
+	Models  []string `toml:"models,omitempty"` // that the program may ask for by their names; all others are answered by Model
+
 	Row   Method   `toml:"-" json:"-"` // that of Method
 	Asked []Method `toml:"-" json:"-"` // those of Asks
 
@@ -305,10 +309,13 @@ func (a Arm) Selector() (m Model, own bool) {
 	return m, own
 }
 
-// Asks lists the methods that generate the arm's candidates: its generators, or its method alone.
+// Asks lists the methods that generate the arm's candidates: its generators, or its method alone. A program is none.
 func (a Arm) Asks() []string {
-	if a.Row.Pool {
+	switch {
+	case a.Row.Pool:
 		return a.Generators
+	case a.Row.Program:
+		return nil
 	}
 	return []string{a.Method}
 }

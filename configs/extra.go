@@ -79,8 +79,8 @@ func isFree(v any, deep int) bool {
 // fieldForm matches the path of a field below its table: names that can be shown in a line, a table and a CSV header.
 var fieldForm = regexp.MustCompile(`^[A-Za-z0-9_$:@/+-]{1,80}(?:\.[A-Za-z0-9_$:@/+-]{1,80})*$`)
 
-// secretForm matches names of fields that hold keys.
-var secretForm = regexp.MustCompile(`(?i)(^|[._-])(api_?-?key|authorization|bearer|secret|password|access_token)$`)
+// secretField matches names of fields that hold keys.
+var secretField = regexp.MustCompile(`(?i)(^|[._-])(api_?-?key|authorization|bearer|secret|password|access_token)$`)
 
 // around returns the open table that a path lies in; nil where it lies in none, or names a field that no API has.
 func (s scope) around(path string) *key {
@@ -193,7 +193,7 @@ func (p Provider) refuses(m Model) string {
 		return why
 	}
 	for _, path := range m.Fields() {
-		if secretForm.MatchString(path) {
+		if secretField.MatchString(path) {
 			return fmt.Sprintf("extra.%s would be stored with every run and completion: state the key by key_env or key_file", path)
 		}
 		for q := range p.Owned {

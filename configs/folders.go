@@ -63,6 +63,12 @@ func (known Known) unread(k *key, v any) string {
 			why = known.unfit(s, k.part)
 		case k.reads && s != "":
 			why = unfile(s)
+		case (k.path == "arm.dir" || k.path == "metric.dir") && s != "":
+			why = undir(s)
+		case k.path == "arm.sources" || k.path == "metric.sources":
+			if err := matched(s, map[string]bool{}); err != nil {
+				why = fmt.Sprintf("%q %v", s, err)
+			}
 		}
 		if why != "" {
 			return why
@@ -79,6 +85,18 @@ func unfile(path string) string {
 		return fmt.Sprintf("%q cannot be read: %v", path, input.Cause(err))
 	case !info.Mode().IsRegular():
 		return fmt.Sprintf("%q is no file", path)
+	}
+	return ""
+}
+
+// undir says why a path is no folder that can be worked in; empty where it is one.
+func undir(path string) string {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return fmt.Sprintf("%q cannot be used: %v", path, input.Cause(err))
+	case !info.IsDir():
+		return fmt.Sprintf("%q is no folder", path)
 	}
 	return ""
 }

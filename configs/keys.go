@@ -9,22 +9,23 @@ import (
 type kind int
 
 const (
-	text     kind = iota // string
-	integer              // int64
-	number               // float64; an integer is taken too
-	boolean              // bool
-	duration             // string in Go's duration form
-	texts                // []string
-	integers             // []int64
-	params               // any type that a param can have: the value of one name in an open table
-	blocks               // string: a file, "" or "kept"; likewise
-	effort               // string; an integer is taken too, and becomes its digits
-	free                 // any type but a table: a field that a provider reads, below an open table; see extra.go
+	text      kind = iota // string
+	integer               // int64
+	number                // float64; an integer is taken too
+	boolean               // bool
+	duration              // string in Go's duration form
+	texts                 // []string
+	integers              // []int64
+	params                // any type that a param can have: the value of one name in an open table
+	blocks                // string: a file, "" or "kept"; likewise
+	effort                // string; an integer is taken too, and becomes its digits
+	free                  // any type but a table: a field that a provider reads, below an open table; see extra.go
+	variables             // string: the value of one name in a table of environment variables
 )
 
 // String says the type as the reference page and the errors do.
 func (k kind) String() string {
-	return [...]string{"text", "integer", "number", "true or false", `duration such as "30s"`, "list of texts", "list of integers", "table of values", "table of texts", "text or integer", "table"}[k]
+	return [...]string{"text", "integer", "number", "true or false", `duration such as "30s"`, "list of texts", "list of integers", "table of values", "table of texts", "text or integer", "table", "table of texts"}[k]
 }
 
 // wanted is the type with its article, as errors print it.
@@ -32,6 +33,8 @@ func (k kind) wanted() string {
 	switch k {
 	case text, boolean, effort:
 		return k.String()
+	case variables:
+		return text.String()
 	case params:
 		return "text, a number, true or false, or a list of one of these"
 	case blocks:
@@ -202,12 +205,29 @@ var keys = []key{
 	{path: "params", kind: params, doc: "Sets params of the arm's method, or of the generators that have them: `params.rounds = 2`. Those of its parts by the part's name: `params.fix.x`, also `link`, `choose` and `schema`. At the top of the file: the default of the arms that have the param. Its type is that of the method's own default. A sweep changes nothing in arms that lack the param."},
 	{path: "blocks", kind: blocks, doc: "Replaces blocks of the prompts' templates: `blocks.rules = \"\"` leaves the block out, a file's path puts the file's text in its place, `\"kept\"` keeps it as the template has it. Those of parts as for params: `blocks.fix.x`. A sweep is printed as `off`, `kept` and the files' names."},
 
-	{path: "arm.method", kind: text, need: true, choices: "methods", part: "answer", doc: "The prompting method. Also a folder of one's own, by its path: `methods/mine`, `./mine`. What the folder itself sets of `[model]` holds where neither the arm nor `[model]` states it."},
+	{path: "arm.method", kind: text, need: true, choices: "methods", part: "answer", doc: "The prompting method; `command` may stand in its place. Also a folder of one's own, by its path: `methods/mine`, `./mine`. What the folder itself sets of `[model]` holds where neither the arm nor `[model]` states it."},
 	{path: "arm.generators", kind: texts, choices: "generators", check: list, part: "answer", doc: "Method {pool}: the methods whose candidates it gathers, `model.samples` of each. Also folders."},
 	{path: "arm.link", kind: texts, choices: "linkers", check: list, part: "link", doc: "The parts that link the question to the schema before the generators, in this order. Also folders that define `link(q)`. Not stated: `values` where `values.use` is true, then `columns` where `columns.use` is not none."},
 	{path: "arm.fix", kind: text, choices: "fixers", part: "fix", doc: "The part that fixes candidates. Also a folder that defines `fix(q, candidate)`. Empty: `fixer` where `fixer.tries` is above 0."},
 	{path: "arm.choose", kind: text, choices: "choosers", part: "choose", doc: "The part that chooses the answer, in place of `selection.rule`. Also a folder that defines `choose(q, candidates)`."},
+	{path: "arm.command", kind: texts, check: words, doc: "A program of one's own in place of a method, in any language: its name and its arguments, as in `[\"python3\", \"mine.py\"]`; no shell reads them. It answers one line of JSON to each, and asks its model at an address that the run gives it; see METHODS.md. It runs only with `--allow-commands`, and the run's identity has its command line, its sources, its version, its params and its environment."},
+	{path: "arm.dir", kind: text, rel: true, doc: "The program's working directory. Not stated: the folder of the experiment."},
+	{path: "arm.env", kind: variables, doc: "Variables of the program's environment: `env.SHOTS = \"4\"`. Of assay's own it gets those that programs need, such as PATH and HOME, and no keys. A value that looks like a secret is refused: the run's files would hold it."},
+	{path: "arm.sources", kind: texts, rel: true, check: list, doc: "Files, folders and patterns such as `lib/*.py` that the program is made of. Their digests are part of the run's identity, and the run's folder keeps copies. Words of the command that are files in the working directory always count. Hidden files, `__pycache__` and `node_modules` within a folder do not."},
+	{path: "arm.startup", kind: duration, check: deadline, doc: "States that the program's first line says that it is ready, and how long that may take: `{\"ready\": true, \"version\": \"2\"}`. The version, where it has one, is part of the run's identity. Not stated: no such line is awaited, and a first answer may take a minute more."},
+	{path: "arm.timeout", kind: duration, check: deadline, doc: "How long the program may take for one item and sample, with the calls that it waits for. Then it is killed and the item is a model-error. Not stated: 10m."},
+	{path: "arm.models", kind: texts, check: list, doc: "Models that the program may ask for by name. A request that names any other is answered by `model.name`."},
 	{path: "arm.published", kind: text, check: plainName, doc: "The row of a published table that the arm repeats, by the name it has there; tables of papers show that row beside the arm. A key of the arm in braces, such as `{model.temperature}`, is replaced by its value, which a sweep may set. It changes no number. Empty: none."},
+
+	{path: "metric.id", kind: text, need: true, check: identifier, doc: "The metric's id, which `metrics` names it by; a column of items.csv."},
+	{path: "metric.shows", kind: text, check: plainName, doc: "What the metric measures, in one line, which reports print."},
+	{path: "metric.command", kind: texts, need: true, check: words, doc: "The program that scores, and its arguments: a line of JSON in, a line of JSON out; see METHODS.md. It runs only with `--allow-commands`, and its command line, the files that it names, its sources, version and environment are part of the run's identity."},
+	{path: "metric.results", kind: boolean, def: true, doc: "The program compares results: the gold query and the prediction are run, and a prediction that fails is scored 0 without asking it. false: it reads their texts alone, and nothing is run."},
+	{path: "metric.dir", kind: text, rel: true, doc: "As `arm.dir`."},
+	{path: "metric.env", kind: variables, doc: "As `arm.env`."},
+	{path: "metric.sources", kind: texts, rel: true, check: list, doc: "As `arm.sources`."},
+	{path: "metric.startup", kind: duration, check: deadline, doc: "As `arm.startup`."},
+	{path: "metric.timeout", kind: duration, check: deadline, doc: "How long the program may take for one case; then the run stops. Not stated: 10m."},
 
 	{path: "table.name", kind: text, need: true, check: identifier, doc: "Names the table; `assay report` makes it as `table/NAME`."},
 	{path: "table.title", kind: text, doc: "Its heading. Empty: the name."},
@@ -237,11 +257,12 @@ type scope map[string]*key
 
 var (
 	topScope = newScope(func(p string) (string, bool) {
-		return p, !strings.HasPrefix(p, "arm.") && !strings.HasPrefix(p, "table.")
+		return p, !strings.HasPrefix(p, "arm.") && !strings.HasPrefix(p, "table.") && !strings.HasPrefix(p, "metric.")
 	})
-	tableScope = newScope(func(p string) (string, bool) { return strings.CutPrefix(p, "table.") })
-	armScope   = newScope(func(p string) (string, bool) { q, own := strings.CutPrefix(p, "arm."); return q, own || isInherited(p) })
-	sweepScope = newScope(func(p string) (string, bool) {
+	metricScope = newScope(func(p string) (string, bool) { return strings.CutPrefix(p, "metric.") })
+	tableScope  = newScope(func(p string) (string, bool) { return strings.CutPrefix(p, "table.") })
+	armScope    = newScope(func(p string) (string, bool) { q, own := strings.CutPrefix(p, "arm."); return q, own || isInherited(p) })
+	sweepScope  = newScope(func(p string) (string, bool) {
 		return strings.TrimPrefix(p, "arm."), p == "arm.method" || p == "arm.fix" || p == "arm.choose" || isInherited(p)
 	})
 )
@@ -260,6 +281,12 @@ func newScope(place func(path string) (string, bool)) scope {
 // find returns the key at a path: a row of the table, or that of the open table in which the path names an entry.
 func (s scope) find(path string) *key {
 	head, rest, below := strings.Cut(path, ".")
+	if k := s[head]; k != nil && k.kind == variables {
+		if below && !strings.Contains(rest, ".") {
+			return k
+		}
+		return nil
+	}
 	if k := s[head]; k != nil && k.open() {
 		part, name, deeper := strings.Cut(rest, ".")
 		if inPart := slices.Contains(partNames, part); below && inPart == deeper && !strings.Contains(name, ".") {
@@ -279,6 +306,9 @@ func (k *key) open() bool { return k.kind == params || k.kind == blocks }
 // table reports whether path is a table with keys of the scope.
 func (s scope) table(path string) bool {
 	head, part, below := strings.Cut(path, ".")
+	if k := s[head]; k != nil && k.kind == variables {
+		return !below
+	}
 	if k := s[head]; k != nil && k.open() {
 		return !below || slices.Contains(partNames, part)
 	}

@@ -42,6 +42,7 @@ type Known struct {
 	Strategies []Strategy
 	Sources    []Source
 	Lists      map[string]Choices // lists of values without traits, by the names that the key table uses
+	Own        Choices            // metrics that the experiment itself defines; set by Load and Parse
 	Swept      []string           // of Reports, those that need a [sweep]
 	Reports    Choices            // tables and figures of reports, besides those that an experiment defines; nil: not known, and not checked
 
@@ -84,6 +85,7 @@ type Provider struct {
 type Method struct {
 	Choice
 	Pool     bool   // it gathers the candidates of the arm's generators
+	Program  bool   // the arm's command answers, see Program
 	Imported bool   // its answers were made elsewhere: their cost is not known, and it cannot generate
 	Agent    bool   // it works with tools as [agent] says
 	Examples bool   // its examples come from the source in [synthetic]
@@ -200,7 +202,7 @@ func (k Known) Choices(list string) Choices {
 	case "methods":
 		return ChoicesOf(k.Methods)
 	case "generators":
-		return choicesWhere(k.Methods, func(m Method) bool { return !m.Pool && !m.Imported })
+		return choicesWhere(k.Methods, func(m Method) bool { return !m.Pool && !m.Imported && !m.Program })
 	case "linkers", "fixers", "choosers":
 		return choicesWhere(k.Parts, func(m Method) bool { return m.Defines(partOfList[list]) })
 	case "strategies":
@@ -208,7 +210,9 @@ func (k Known) Choices(list string) Choices {
 	case "sources":
 		return ChoicesOf(k.Sources)
 	case "cells":
-		return slices.Concat(cells, k.Lists["metrics"])
+		return slices.Concat(cells, k.Choices("metrics"))
+	case "metrics":
+		return slices.Concat(k.Lists["metrics"], k.Own)
 	}
 	if mine := lists[list]; mine != nil {
 		return mine
@@ -221,7 +225,9 @@ var partOfList = map[string]string{"linkers": "link", "fixers": "fix", "choosers
 
 // Attach gives an arm the traits of what it names, as Load and Cells do.
 func (k Known) Attach(a *Arm) {
-	a.Row = k.Method(a.Method)
+	if a.Row = k.Method(a.Method); a.Row.Program {
+		a.Row.Params = a.ownParams()
+	}
 	a.Asked = nil
 	for _, id := range a.Asks() {
 		a.Asked = append(a.Asked, k.Method(id))

@@ -97,7 +97,7 @@ func (s *source) load(asked string, known Known, o Options) (Experiment, error) 
 	if len(l.problems) > 0 {
 		return Experiment{}, s.failure(asked, l.problems)
 	}
-	e, err := d.experiment(known)
+	e, err := d.experiment(l.known)
 	if err != nil {
 		return Experiment{}, fmt.Errorf("configs: load %q: %w", asked, err)
 	}
@@ -146,8 +146,10 @@ func (d *document) experiment(known Known) (Experiment, error) {
 		}
 	}
 	tree["arm"] = arms
-	if tables := d.tableTrees(); len(tables) > 0 {
-		tree["table"] = tables
+	for name, layers := range map[string][]layer{"table": d.tables, "metric": d.metrics} {
+		if len(layers) > 0 {
+			tree[name] = trees(layers)
+		}
 	}
 	e, err := fromTree[Experiment](tree)
 	e.Known = known

@@ -111,6 +111,23 @@ func fits(def, v any) bool {
 // cast is the methods and parts that an arm uses in any of its cells, by part as Arm.ParamsOf has it.
 type cast map[string][]Method
 
+// player is a method or part under the name by which an arm uses it.
+type player struct {
+	Method
+	id string
+}
+
+// playing lists what an arm uses for a part, as Arm.ParamsOf has it. A program is known by its arm alone.
+func (known Known) playing(a Arm, part string) (out []player) {
+	if part == "" && a.Row.Program {
+		return []player{{a.Row, a.Row.ID}}
+	}
+	for _, id := range a.used(part) {
+		out = append(out, player{known.find(part, id), id})
+	}
+	return out
+}
+
 // casts gathers those of every arm.
 func (e Experiment) casts() []cast {
 	out := make([]cast, len(e.Arms))
@@ -125,10 +142,10 @@ func (e Experiment) casts() []cast {
 			out[at] = cast{}
 		}
 		for _, part := range append([]string{""}, partNames...) {
-			for _, id := range c.Arm.used(part) {
-				if r := (role{at, part, id}); !seen[r] {
+			for _, m := range e.Known.playing(c.Arm, part) {
+				if r := (role{at, part, m.id}); !seen[r] {
 					seen[r] = true
-					out[at][part] = append(out[at][part], e.Known.find(part, id))
+					out[at][part] = append(out[at][part], m.Method)
 				}
 			}
 		}
@@ -264,9 +281,8 @@ func (known Known) ownOf(a Arm, head string, table map[string]any) map[string]an
 	for _, part := range append([]string{""}, partNames...) {
 		var ms []Method
 		unknown := false
-		for _, id := range a.used(part) {
-			m := known.find(part, id)
-			ms, unknown = append(ms, m), unknown || m.ID == ""
+		for _, m := range known.playing(a, part) {
+			ms, unknown = append(ms, m.Method), unknown || m.ID == ""
 		}
 		for name, v := range openOf(table, part) {
 			path := name

@@ -12,7 +12,7 @@ import (
 // nothing.
 type Options struct {
 	// Set holds "key.path=value" settings, applied in order. The value is TOML; bare words are text, and bare
-	// words with commas are a list where the key is one. "arm.NAME.key=value" sets a key of an arm, and
+	// words with commas are a list where the key is one. "arm.NAME.key=value" sets a key of an arm, "metric.ID.key=value" one of a metric of the experiment's own, and
 	// "sweep.AXIS=[...]" an axis, which an empty list removes. A key of an inherited table changes the arms that do
 	// not state it themselves. Relative paths are relative to the working directory.
 	Set []string
@@ -56,26 +56,24 @@ func (l *loader) set(d *document, setting string) {
 	case strings.HasPrefix(path, "sweep."):
 		l.addAxis(d, strings.TrimPrefix(path, "sweep."), parseSet(nil, raw), at)
 	case strings.HasPrefix(path, "arm."):
-		l.setArm(d, strings.TrimPrefix(path, "arm."), raw, at)
+		l.setOne(armScope, "arm", d.arms, "name", strings.TrimPrefix(path, "arm."), raw, at)
+	case strings.HasPrefix(path, "metric."):
+		l.setOne(metricScope, "metric", d.metrics, "id", strings.TrimPrefix(path, "metric."), raw, at)
 	default:
 		l.setIn(topScope, d.top, path, raw, at)
 	}
 }
 
-// setArm applies NAME.key=value to the arm of that name.
-func (l *loader) setArm(d *document, path, raw string, at origin) {
+// setOne applies NAME.key=value to the table of a list, such as the arms, whose key has that name.
+func (l *loader) setOne(s scope, what string, list []layer, key, path, raw string, at origin) {
 	name, path, _ := strings.Cut(path, ".")
-	var known []string
-	for _, a := range d.arms {
-		if a["name"].v == name {
-			l.setIn(armScope, a, path, raw, at)
+	for _, in := range list {
+		if in[key].v == name {
+			l.setIn(s, in, path, raw, at)
 			return
 		}
-		if s, ok := a["name"].v.(string); ok {
-			known = append(known, s)
-		}
 	}
-	l.bad(at, "there is no arm %q%s", name, didYouMean(name, known))
+	l.bad(at, "there is no %s %q%s", what, name, didYouMean(name, texted(list, key)))
 }
 
 // setIn applies key=value to a layer, where the scope has the key.
@@ -110,7 +108,7 @@ func (l *loader) setIn(s scope, into layer, path, raw string, at origin) {
 // away, so bare words count as text.
 func parseSet(k *key, raw string) any {
 	v, isTOML := parseTOML(raw)
-	if _, isText := v.(string); k != nil && (k.kind == text || k.kind == duration || k.kind == effort) && !isText {
+	if _, isText := v.(string); k != nil && (k.kind == text || k.kind == duration || k.kind == effort || k.kind == variables) && !isText {
 		return raw
 	}
 	if k != nil && k.kind != texts && k.kind != integers {

@@ -170,8 +170,7 @@ func (known Known) Open(a Arm) []Setting {
 		under := func(head, name string) string {
 			return strings.Join(slices.DeleteFunc([]string{head, part, name}, func(s string) bool { return s == "" }), ".")
 		}
-		for _, id := range a.used(part) {
-			m := known.find(part, id)
+		for _, m := range known.playing(a, part) {
 			for _, p := range m.Params {
 				values[under("params", p.Name)] = plain(p.Default)
 			}

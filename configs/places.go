@@ -10,11 +10,10 @@ import (
 func (known Known) Placeless(config map[string]any, of func(key, path string) string) map[string]any {
 	out := known.placeless(config, "", topScope, of)
 	if arms, ok := config["arm"].([]map[string]any); ok {
-		own := make([]map[string]any, len(arms))
-		for i, a := range arms {
-			own[i] = known.placeless(a, "", armScope, of)
-		}
-		out["arm"] = own
+		out["arm"] = known.listed(arms, armScope, of)
+	}
+	if metrics, ok := config["metric"].([]map[string]any); ok {
+		out["metric"] = known.listed(metrics, metricScope, func(key, path string) string { return of("metric."+key, path) })
 	}
 	if sweep, ok := config["sweep"].(map[string]any); ok {
 		axes := map[string]any{}
@@ -23,6 +22,15 @@ func (known Known) Placeless(config map[string]any, of func(key, path string) st
 			axes[name] = k.placeless(path, values, known, of)
 		}
 		out["sweep"] = axes
+	}
+	return out
+}
+
+// listed replaces the paths in each table of a list.
+func (known Known) listed(tables []map[string]any, keys scope, of func(key, path string) string) []map[string]any {
+	out := make([]map[string]any, len(tables))
+	for i, t := range tables {
+		out[i] = known.placeless(t, "", keys, of)
 	}
 	return out
 }
@@ -75,6 +83,8 @@ func (k *key) place(s string, known Known) bool {
 		return false
 	case k.kind == blocks:
 		return s != BlockKept
+	case k.kind == variables || k.path == "arm.command":
+		return filepath.IsAbs(s)
 	case k.part != "":
 		return isPath(s)
 	}

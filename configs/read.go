@@ -35,9 +35,11 @@ type document struct {
 	arms []layer
 	at   []origin // of the arms
 
-	tables   []layer
-	tablesAt []origin
-	axes     []axis
+	tables    []layer
+	tablesAt  []origin
+	metrics   []layer
+	metricsAt []origin
+	axes      []axis
 }
 
 // loader reads one experiment and collects its problems.
@@ -79,14 +81,15 @@ func (l *loader) read() (*document, error) {
 	l.readSweep(d, root, md)
 	d.arms, d.at = l.readList("arm", root, armScope)
 	d.tables, d.tablesAt = l.readList("table", root, tableScope)
-	for _, name := range []string{"sweep", "arm", "table"} {
+	d.metrics, d.metricsAt = l.readList("metric", root, metricScope)
+	for _, name := range []string{"sweep", "arm", "table", "metric"} {
 		delete(root, name)
 	}
 	l.walk(root, "", "", topScope, d.top)
 	return d, nil
 }
 
-// readList reads a list of tables: [[arm]], [[table]].
+// readList reads a list of tables: [[arm]], [[table]], [[metric]].
 func (l *loader) readList(name string, root map[string]any, s scope) (layers []layer, at []origin) {
 	stated, ok := root[name]
 	if !ok {
@@ -168,7 +171,7 @@ func (s scope) didYouMean(path string) string {
 		}
 	}
 	if s["kind"] == nil && s["name"] != nil && s["seeds"] != nil {
-		known["sweep"], known["arm"], known["table"] = true, true, true
+		known["sweep"], known["arm"], known["table"], known["metric"] = true, true, true, true
 	}
 	all := slices.Sorted(maps.Keys(known))
 	last := func(p string) string { return p[strings.LastIndexByte(p, '.')+1:] }
@@ -286,7 +289,7 @@ func axisNames(meant string) []string {
 func (k *key) convert(v any) (any, string) {
 	wrong := func() (any, string) { return nil, fmt.Sprintf("wants %s, not %s", k.kind.wanted(), show(v)) }
 	switch k.kind {
-	case text, duration:
+	case text, duration, variables:
 		s, ok := v.(string)
 		if !ok {
 			return wrong()

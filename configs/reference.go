@@ -24,6 +24,7 @@ var sections = []struct{ prefix, head string }{
 	{"limits.", "`[limits]`: how a provider is asked; no part of a run's identity"},
 	{"budget.", "`[budget]`: what a run may spend; no part of its identity"},
 	{"arm.", "`[[arm]]`: one method with its settings"},
+	{"metric.", "`[[metric]]`: a metric of one's own, by a program in any language"},
 	{"table.", "`[[table]]`: a table that the experiment defines; changes no number, and is no part of a run's identity"},
 	{"report.", "`[report]`: what `assay report` makes; no part of a run's identity"},
 }

@@ -36,6 +36,7 @@ func (l *loader) checkSize(d *document) {
 // defaults and lets arms inherit. The order matters: fillSettings must see what is stated before fill adds defaults.
 func (l *loader) resolve(d *document) {
 	l.dropUnused(d)
+	l.settleMetrics(d)
 	l.settle(d.top, topScope, "")
 	l.sole(d.top, "")
 	for i, a := range d.arms {
@@ -44,6 +45,7 @@ func (l *loader) resolve(d *document) {
 	}
 	l.settleTables(d)
 	l.settleAxes(d)
+	l.programs(d)
 	l.fillSettings(d)
 	l.fill(d.top)
 	for i, a := range d.arms {
@@ -55,6 +57,7 @@ func (l *loader) resolve(d *document) {
 	}
 	l.known.fillAgent(d.top)
 	l.needed(d)
+	l.neededMetrics(d)
 	l.neededTables(d)
 	l.neededReports(d)
 }
@@ -206,13 +209,16 @@ func (l *loader) fill(top layer) {
 		}
 	}
 	if isEmpty(top, "exemplars.preset") && isEmpty(top, "exemplars.strategy") {
-		top["exemplars.strategy"] = value{v: "random"}
+		top["exemplars.strategy"] = value{v: usualStrategy}
 	}
 	if isEmpty(top, "dataset.split") {
 		split := cmp.Or(l.kindOf(top).Split, usualSplit)
 		top["dataset.split"] = value{v: split}
 	}
 }
+
+// usualStrategy is the strategy of demonstrations where none is stated.
+const usualStrategy = "random"
 
 // isEmpty reports whether a text is not stated or empty.
 func isEmpty(in layer, path string) bool { v, ok := in[path]; return !ok || v.v == "" }
@@ -238,8 +244,15 @@ func (l *loader) inherit(arm, top layer) {
 			skip["model.as"] = true
 		}
 	}
+	_, runs := arm["command"]
+	if runs {
+		arm.defaults()
+	}
 	for p, v := range top {
-		_, open := entryAt(p)
+		e, open := entryAt(p)
+		if runs && (unusable(p) || open && e.k.kind == params && e.part == "") {
+			continue // a program has the params that its arm states
+		}
 		if _, stated := arm[p]; !stated && isInherited(p) && !skip[p] && !(open && l.src.ran) {
 			arm[p] = v
 		}
@@ -373,6 +386,7 @@ func (l *loader) checkCells(d *document, e Experiment) {
 			l.bad(at, "%s: exemplars.strategy %s needs exemplars.levels", where, x.Strategy)
 		}
 		l.checkImported(at, where, c.Arm)
+		l.checkProgram(at, where, c.Arm)
 		if !c.Arm.Model.Local && c.Arm.Model.Name == "" {
 			l.bad(at, "%s: model.name is missing: which model of %s", where, c.Arm.Model.Provider)
 		}

@@ -107,7 +107,7 @@ func (s *source) line(id string) int {
 	if s.lines == nil {
 		s.lines = positions(s.text)
 	}
-	if id == "arm" || id == "table" {
+	if isList(id) {
 		id = listID(id, 0)
 	}
 	if n := s.within(id); n > 0 {
@@ -136,7 +136,7 @@ func (s *source) within(id string) (first int) {
 }
 
 // isList reports whether a name at the top of the file is a list of tables.
-func isList(name string) bool { return name == "arm" || name == "table" }
+func isList(name string) bool { return name == "arm" || name == "table" || name == "metric" }
 
 func listID(name string, i int) string { return name + "#" + strconv.Itoa(i) }
 

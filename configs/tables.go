@@ -110,7 +110,7 @@ func (l *loader) neededReports(d *document) {
 func (l *loader) judged(d *document, t layer) {
 	metrics := listed(d.top["metrics"].v)
 	for _, c := range listed(t["cells"].v) {
-		if l.known.Lists["metrics"].Has(c) && !slices.Contains(metrics, c) {
+		if l.known.Choices("metrics").Has(c) && !slices.Contains(metrics, c) {
 			l.bad(t["cells"].at, "table: cells: the metric %q is none of the experiment's: %s", c, strings.Join(metrics, ", "))
 		}
 	}
@@ -125,18 +125,6 @@ func texted(layers []layer, path string) (out []string) {
 		if s, ok := in[path].v.(string); ok {
 			out = append(out, s)
 		}
-	}
-	return out
-}
-
-// tableTrees returns the tables as nested TOML tables, for decoding.
-func (d *document) tableTrees() (out []map[string]any) {
-	for _, t := range d.tables {
-		tree := map[string]any{}
-		for p, v := range t {
-			plant(tree, p, v.v)
-		}
-		out = append(out, tree)
 	}
 	return out
 }

@@ -37,8 +37,10 @@ var Statuses = []Status{Correct, Wrong, NoSQL, SQLError, SQLTimeout, Rejected, M
 
 // Case is one prediction with its gold query, and the databases to judge it on.
 type Case struct {
-	Item      string      // dataset/split/id
-	DB        string      // database id
+	Item      string // dataset/split/id
+	DB        string // database id
+	Question  string // the question's text, and below BIRD's evidence, as the dataset has them, whatever an arm showed of them
+	Evidence  string
 	Database  engine.DB   // the original
 	Suite     []engine.DB // every database of the test suite, Database included, by source; Database alone where there is no suite
 	Gold      string

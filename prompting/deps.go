@@ -25,6 +25,8 @@ type Deps struct {
 	Values func(ctx context.Context, db engine.DB, o values.Options) (*values.Index, error)
 	// Imported implements the method of that name, which reads predictions from a file; nil in every other run.
 	Imported Method
+	// Program makes the candidates of an arm with a command; nil for every other arm.
+	Program Method
 	// Now is the clock of methods that limit their time; nil: time.Now.
 	Now func() time.Time
 	// Calls bounds the completions of one question: limits.calls_per_item; 0: the methods' own bound.

@@ -44,6 +44,7 @@ type app struct {
 	verb     string // the command path as typed, named in the hint to --help
 	quiet    bool
 	json     bool
+	commands bool // --allow-commands
 }
 
 // memory is from where the collector works harder: the aim for a process, of which the most is 512 MB.
@@ -139,7 +140,7 @@ a model, a key or a network.`,
 	f.BoolVar(&a.quiet, "quiet", false, "print results and errors only")
 	f.BoolVar(&a.json, "json", false, "print results as JSON")
 	c.AddCommand(a.runCmd(), a.reportCmd(), a.diffCmd(), a.runsCmd(), a.showCmd(), a.promptCmd(), a.configCmd(), a.versionCmd(),
-		a.evalCmd(), a.importCmd(), a.checkGoldCmd(), a.suiteCmd(), a.planCmd(), a.ledgerCmd(), a.valuesCmd(), a.explainCmd(), a.exportCmd(), a.statsCmd(), a.toolCmd(), a.errorsCmd(), a.openCmd(), a.powerCmd(), a.tokensCmd(), a.methodCmd(), a.batchCmd())
+		a.evalCmd(), a.importCmd(), a.checkGoldCmd(), a.suiteCmd(), a.planCmd(), a.ledgerCmd(), a.valuesCmd(), a.explainCmd(), a.exportCmd(), a.statsCmd(), a.toolCmd(), a.errorsCmd(), a.openCmd(), a.powerCmd(), a.tokensCmd(), a.methodCmd(), a.batchCmd(), a.proxyCmd())
 	setHelp(c)
 	a.setCompletion(c)
 	return c

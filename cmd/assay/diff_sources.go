@@ -22,8 +22,13 @@ type role struct {
 	id   string // of what is built in, or the path of a copy in the run folder; empty where the arm has none
 }
 
-// roles lists what an arm uses, so that the lists of two arms have the same roles at the same places as far as they go.
-func roles(arm configs.Arm) (out []role) {
+// roles lists what an arm of a run uses, so that the lists of two arms have the same roles at the same places as far as they go.
+func roles(r *record.Run, arm configs.Arm) (out []role) {
+	if arm.Row.Program {
+		if dir, err := filepath.Abs(r.Dir); err == nil {
+			out = append(out, role{"command", record.SourcesOf(dir, arm.Name)})
+		}
+	}
 	link, fix, choose := arm.Parts()
 	for _, part := range []struct {
 		name string
@@ -52,7 +57,7 @@ func (p *promptPair) sources(a, b *record.Run) (out []versus.Prompt, err error) 
 	if !p.a.Known || !p.b.Known {
 		return nil, nil
 	}
-	mine, theirs := roles(p.a.Config), roles(p.b.Config)
+	mine, theirs := roles(a, p.a.Config), roles(b, p.b.Config)
 	var names []string
 	for _, r := range slices.Concat(mine, theirs) {
 		if !slices.Contains(names, r.name) {

@@ -136,6 +136,7 @@ var hostileCases = map[string][]string{
 	"assay errors":                 {"x", "x --out -", "x --json", "--rules", "H"},
 	"assay open":                   {"H"},
 	"assay power":                  {"x x", "H"},
+	"assay proxy":                  {"H", "x.toml --arm H", "x.toml --port -1", "x.toml --out pred.txt", "--set H=1"},
 	"assay tokens":                 {"x.toml", "x", "H"},
 	"assay method list":            {"", "--json"},
 	"assay method show":            {"m", "H"},

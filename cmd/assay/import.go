@@ -28,7 +28,10 @@ run.
 
 A line of JSONL may give the cost of its answer, beside "sql" or in each of its "candidates": "prompt_tokens",
 "completion_tokens", "cost_usd" and "prompt", and beside "id" its "seed", the same one in the whole file. What it does not
-give is unknown in every report, not 0; a warning names other fields. Prompts go into the store's ledger.
+give is unknown in every report, not 0; a warning names other fields. Prompts go into the store's ledger. In place of these
+a line may list its "calls", each with "stage", "sample", "key" (of the completion in the ledger), "prompt_tokens",
+"completion_tokens", "cached_tokens", "reasoning_tokens", "cost_usd", "finish", "note" and "failure", as the file of
+assay proxy does: then the run has these calls.
 
 --pred also takes an imported run, to score it by other metrics: the answers are those in its folder, and its name,
 dataset and other settings are kept unless a flag says otherwise.`,
@@ -44,6 +47,9 @@ dataset and other settings are kept unless a flag says otherwise.`,
 			e := &evaluation{Answers: summary.Answers{Plan: made}, loading: time.Since(begin)}
 			// Before the run: a run's calls.csv must not name completions that the ledger lacks.
 			if err := a.keepPrompts(cmd.Context(), made.Imported.Exchanges()); err != nil {
+				return err
+			}
+			if err := a.holdsCalls(cmd.Context(), made.Imported.Keys()); err != nil {
 				return err
 			}
 			res, err := runner.Run(cmd.Context(), made, runner.Options{Store: a.store(), Scored: e.Add})
@@ -86,4 +92,27 @@ func (a *app) keepPrompts(ctx context.Context, all []predictions.Exchange) (err 
 		g.Go(func() error { return l.Put(ctx, x.Request, x.Response) })
 	}
 	return g.Wait()
+}
+
+// holdsCalls checks that the store's ledger has the completions that predictions name.
+func (a *app) holdsCalls(ctx context.Context, keys []string) (err error) {
+	if len(keys) == 0 {
+		return nil
+	}
+	l, err := a.store().Ledger()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, l.Close()) }()
+	for _, key := range keys {
+		_, ok, err := l.Get(ctx, key)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			return fmt.Errorf("import: the predictions name the completion %s, which the ledger of the store %q lacks: import into the store where it was recorded (--store), or import that one's ledger first (assay ledger import)",
+				key, a.storeDir)
+		}
+	}
+	return nil
 }

@@ -83,6 +83,7 @@ free of charge.`,
 	}
 	o.register(c)
 	b.register(c)
+	a.allows(c)
 	c.Flags().BoolVar(&count, "count", false, "let the provider count the prompts' tokens where it can (needs its key)")
 	c.Flags().IntVar(&output, "output-tokens", plan.DefaultOutput, "longest completion assumed where model.max_tokens is not set")
 	return c
@@ -98,7 +99,7 @@ func (a *app) planExperiment(ctx context.Context, e configs.Experiment, output i
 	if output < 1 {
 		return usageError{errors.New("--output-tokens is at least 1")}
 	}
-	p, err := plan.Make(ctx, e, plan.Options{})
+	p, err := plan.Make(ctx, e, a.planned())
 	if err != nil {
 		return err
 	}

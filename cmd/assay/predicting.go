@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"runtime"
 	"runtime/debug"
@@ -136,6 +137,7 @@ func list(texts []string) string {
 type predicting struct {
 	judging
 	pred      string
+	subset    bool
 	metricIDs []string
 }
 
@@ -143,6 +145,7 @@ func (p *predicting) register(c *cobra.Command) {
 	p.judging.register(c)
 	f := c.Flags()
 	f.StringVar(&p.pred, "pred", "", "`FILE` of predictions: one SQL per line, BIRD's JSON, or JSONL of candidates; or an imported run, to score it again")
+	f.BoolVar(&p.subset, "subset", false, "score the items alone that the predictions name by their ids; otherwise an item without one is an error")
 	f.StringVar(&p.gold, "gold", "", "`FILE` of gold queries in place of the dataset's; where each names its database, they may belong to other items")
 	f.StringVar(&p.overrides, "overrides", "", "`FILE` of corrected gold queries: CSV of item, reason, sql (or exclude)")
 	f.StringSliceVar(&p.metricIDs, "metrics", nil, "metric ids, the headline first (default ex,em; ex,ts,em with --suite; ex-bird,soft-f1 for bird; those of the run that is scored again); of "+strings.Join(catalog.Known.Choices("metrics").IDs(), ", "))
@@ -194,6 +197,9 @@ func (p *predicting) plan(ctx context.Context, a *app, name string, o plan.Optio
 	if o.Gold, err = p.goldFile(); err != nil {
 		return nil, err
 	}
+	if err := p.narrow(o.Pred); err != nil {
+		return nil, err
+	}
 	e, err := p.scored(name, again)
 	if err != nil {
 		return nil, err
@@ -215,6 +221,21 @@ func (p *predicting) plan(ctx context.Context, a *app, name string, o plan.Optio
 		return nil, errors.Join(err, made.Close())
 	}
 	return made, nil
+}
+
+// narrow leaves the items alone that the predictions are of, where --subset asks for that.
+func (p *predicting) narrow(f *predictions.File) error {
+	if !p.subset {
+		return nil
+	}
+	ids := make([]string, len(f.Entries))
+	for i, e := range f.Entries {
+		if ids[i] = e.ID; e.ID == "" {
+			return usageError{fmt.Errorf("--subset: the entry on line %d of %s has no id", e.Line, f.Path)}
+		}
+	}
+	p.set = append(p.set, "dataset.filter.ids="+list(ids))
+	return nil
 }
 
 // scored returns the experiment of the flags; for a stored run, that of the run with the flags over it.

@@ -33,7 +33,7 @@ the baseline answers in the model's place, and a line on stderr says so.`,
 			if err != nil {
 				return err
 			}
-			p, err := plan.Make(cmd.Context(), e, plan.Options{})
+			p, err := plan.Make(cmd.Context(), e, a.planned())
 			if err != nil {
 				return err
 			}
@@ -52,6 +52,7 @@ the baseline answers in the model's place, and a line on stderr says so.`,
 		},
 	}
 	o.register(c)
+	a.allows(c)
 	c.Flags().StringVar(&arm, "arm", "", "name of the arm (default: the first)")
 	c.Flags().StringVar(&item, "item", "", "id of the item, with or without dataset/split/ (default: the first)")
 	c.Flags().StringVar(&stage, "stage", "", "stage of the prompt, with or without its number (default: that of the first)")

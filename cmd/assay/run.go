@@ -62,6 +62,7 @@ list" shows what is under way.`,
 	}
 	o.register(c)
 	b.register(c)
+	a.allows(c)
 	f := c.Flags()
 	f.BoolVar(&ro.Offline, "offline", false, "a call that the ledger cannot answer is an error")
 	f.BoolVar(&ro.RetryErrors, "retry-errors", false, "repeat the requests for which a finished run got no completion")
@@ -84,7 +85,7 @@ func (a *app) runExperiment(ctx context.Context, name string, o *overrides, ro r
 	if err != nil {
 		return err
 	}
-	p, err := plan.Make(ctx, e, plan.Options{})
+	p, err := plan.Make(ctx, e, a.planned())
 	if err != nil {
 		return err
 	}
@@ -92,6 +93,11 @@ func (a *app) runExperiment(ctx context.Context, name string, o *overrides, ro r
 	// Before the first call, so that a wrong dataset or model is seen before it costs anything.
 	a.note("%s: %d items, %d arms x sweep points, %d seeds; dataset %s; model %s", e.Name, len(p.Set.Examples), len(p.Cells),
 		len(e.Seeds), p.Set.Name, modelLine(e))
+	if dir := a.storedRun(name); dir != "" && len(p.Manifest.Programs) > 0 {
+		if err := a.noteSources(dir, p); err != nil {
+			return err
+		}
+	}
 	for _, w := range p.Manifest.Warnings {
 		a.note("warning: %s", w)
 	}

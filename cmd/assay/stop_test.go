@@ -51,6 +51,7 @@ var verbCases = map[string]string{
 	"plan":                   "x.toml",
 	"power":                  "--items 1000",
 	"prompt":                 "x.toml --arm a --item film_festival-001",
+	"proxy":                  "x.toml",
 	"report":                 "x",
 	"run":                    "x.toml",
 	"runs":                   "",

@@ -32,6 +32,7 @@ var (
 	Experiment  = Bound{"an experiment", 64 * kb, another}
 	Block       = Bound{"the text of a block", mb, another}
 	Method      = Bound{"a method's file", 4 * mb, another}
+	Program     = Bound{"a program's source", 4 * mb, "leave it out of sources: those are the files that a program is written in"}
 	Questions   = Bound{"a file of questions", 64 * mb, parts}
 	Schemas     = Bound{"a file of schemas", 32 * mb, "leave out the databases that are not asked about"}
 	Description = Bound{"a table's description", 4 * mb, another}
@@ -48,5 +49,6 @@ var (
 	Exchange    = Bound{"an exchange file", 64 << 30, "export the runs one by one"}
 	Key         = Bound{"a file of an API key", 64 * kb, another}
 	Recording   = Bound{"a recording of a test server", 64 * mb, another}
+	Scores      = Bound{"a file of remembered scores", 256 * mb, "remove it: it is made again"}
 	Own         = Bound{"a file of the program's own notes", mb, "remove it: it is made again"}
 )

@@ -7,6 +7,7 @@ import (
 	"assay/experiments/dataset"
 	"assay/metrics/exact"
 	"assay/metrics/execution"
+	"assay/prompting/command"
 	"assay/prompting/exemplar"
 	"assay/prompting/methods"
 	"assay/prompting/pipeline"
@@ -47,7 +48,7 @@ var Known = configs.Known{
 
 // methodRows are the methods: assay's folders, and those that are none.
 func methodRows() []configs.Method {
-	return append(methods.Methods(), pipeline.Pool, importedRow)
+	return append(methods.Methods(), pipeline.Pool, command.Row, importedRow)
 }
 
 func providerRows() []configs.Provider {

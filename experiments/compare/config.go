@@ -61,9 +61,29 @@ func Placeless(a, b *record.Run) (x, y map[string]any) {
 			}
 			return filepath.Base(path)
 		})
+		withPrograms(config, r.Manifest.Programs)
 		return withOff(config)
 	}
 	return of(a), of(b)
+}
+
+// withPrograms names the sources of the arms' programs by what they hold, and the versions that the programs declare.
+func withPrograms(config map[string]any, programs []record.Program) {
+	arms, _ := config["arm"].([]map[string]any)
+	for _, p := range programs {
+		for _, t := range arms {
+			if t["name"] != p.Arm {
+				continue
+			}
+			delete(t, "sources")
+			if len(p.Files) > 0 {
+				t["sources"] = p.Named()
+			}
+			if p.Version != "" {
+				t["version"] = p.Version
+			}
+		}
+	}
 }
 
 // withOff names the blocks that are switched off: an empty text would read as a key that is not there.

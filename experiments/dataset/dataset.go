@@ -35,7 +35,7 @@ type Example struct {
 // Case returns what metrics need to score a prediction of the item; the caller fills in Predicted.
 func (x Example) Case() metrics.Case {
 	q := x.Question
-	return metrics.Case{Item: q.ID, DB: q.DB, Database: q.Database, Suite: x.Suite, Gold: x.Gold, Schema: x.Schema}
+	return metrics.Case{Item: q.ID, DB: q.DB, Question: q.Text, Evidence: q.Evidence, Database: q.Database, Suite: x.Suite, Gold: x.Gold, Schema: x.Schema}
 }
 
 // Set is a loaded dataset.

@@ -147,6 +147,10 @@ func (f *forecaster) open(ctx context.Context) error {
 		x.own = x.all[modelKey(c.Arm.Model)]
 		f.cells = append(f.cells, x)
 		for _, seed := range f.plan.Experiment.Seeds {
+			if c.Arm.Row.Program && f.plan.Programs.Refusal(c.Arm) != nil {
+				f.methods = append(f.methods, silent{})
+				continue
+			}
 			m, err := f.plan.Method(c, standIn{}, seed)
 			if err != nil {
 				return fmt.Errorf("arm %q: %w", c.Arm.Name, err)
@@ -155,6 +159,14 @@ func (f *forecaster) open(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// silent stands for a program that may not be started: nobody knows what it would ask.
+type silent struct{}
+
+// Answer implements prompting.Method.
+func (silent) Answer(context.Context, prompting.Question) (a prompting.Answer, err error) {
+	return a, prompting.ErrUnknown
 }
 
 // rates returns how the calls of a model are counted and priced.

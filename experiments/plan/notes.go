@@ -35,6 +35,11 @@ func (f *forecaster) notes(out *Forecast, failed error) (notes []string) {
 			add("Samples of one prompt may share a call, which pays for the prompt once; at most each pays for its own.")
 		}
 	}
+	for _, a := range f.plan.ProgramArms() {
+		if why := f.plan.Programs.Refusal(a); why != nil {
+			add(fmt.Sprintf("The calls of arm %q are not known and not counted: %v.", a.Name, why))
+		}
+	}
 	for _, s := range estimateNotes(out, failed) {
 		add(s)
 	}

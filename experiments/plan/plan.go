@@ -13,10 +13,13 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"time"
 
 	"assay/configs"
@@ -28,8 +31,11 @@ import (
 	"assay/metrics/exact"
 	"assay/metrics/execution"
 	"assay/prompting"
+	"assay/prompting/command"
 	"assay/prompting/exemplar"
 	"assay/prompting/llm"
+	"assay/prompting/methods"
+	"assay/prompting/script"
 	"assay/prompting/sql/sandbox"
 	"assay/prompting/sql/sqlite"
 
@@ -48,7 +54,8 @@ type Plan struct {
 	Results    *execution.Cache // results of Box, shared by metrics, fixers and selection rules
 	Manifest   record.Manifest
 	Config     map[string]any // the resolved experiment, as TOML tables; users' folders and files are named by their copies
-	Copies     record.Copies  // the sources of the methods and parts that the cells use
+	Copies     record.Copies  // the sources of the methods, parts and programs that the cells use
+	Programs   *command.Host  // the programs of arms with a command
 	// Imported answers in place of methods that ask a model; nil for a plan of such methods.
 	Imported *predictions.Method
 
@@ -62,6 +69,9 @@ type Options struct {
 	// Pred holds the answers of the experiment's one arm, whose method is "imported"; nil for any other experiment.
 	Pred *predictions.File
 	Gold *predictions.File // gold queries in place of the dataset's, with Pred and for GoldQueries; nil: the dataset's
+	// AllowCommands lets the arms' programs be started: to say their version, and to answer. Without it a plan with such arms
+	// has no id that a run could be stored under, and its methods fail.
+	AllowCommands bool
 	// Names loads only what metrics read, see dataset.Options. Such a plan has no id, so its run cannot be stored.
 	Names bool
 }
@@ -70,27 +80,36 @@ type Options struct {
 // half-way over a mistake that was there at the start.
 func Make(ctx context.Context, e configs.Experiment, o Options) (*Plan, error) {
 	p := &Plan{Experiment: e, Cells: e.Cells(), Pools: map[string]*exemplar.Pool{}, indexes: newIndexes(o.Cache)}
+	p.Programs = command.NewHost(command.Options{Allowed: o.AllowCommands, Workers: p.Workers()})
+	if err := p.make(ctx, o); err != nil {
+		return nil, errors.Join(err, p.Close())
+	}
+	return p, nil
+}
+
+func (p *Plan) make(ctx context.Context, o Options) error {
 	if err := p.copySources(); err != nil {
-		return nil, err
+		return err
 	}
 	warnings, err := p.load(ctx, o)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for _, c := range p.Cells {
 		more, err := p.loadPool(ctx, c.Arm, o)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		warnings = append(warnings, more...)
 	}
+	e := p.Experiment
 	p.Box = sandbox.New(sandbox.Options{Timeout: time.Duration(e.Timeout), AtOnce: p.Workers()})
 	p.Results = execution.NewCache(0)
 	if p.Metrics, err = catalog.Metrics(e.Metrics, p.Box, p.Results); err != nil {
-		return nil, err
+		return err
 	}
-	p.Manifest, err = p.manifest(warnings, o)
-	return p, err
+	p.Manifest, err = p.manifest(ctx, warnings, o)
+	return err
 }
 
 // load loads the items, the imported answers where there are some, and the overrides.
@@ -163,8 +182,8 @@ func (p *Plan) Advisory() bool {
 	return slices.ContainsFunc(p.Metrics, func(m metrics.Metric) bool { return execution.Advisory(m.ID()) })
 }
 
-// Close releases the databases.
-func (p *Plan) Close() error { return p.indexes.close() }
+// Close ends the programs, and releases the databases.
+func (p *Plan) Close() error { return errors.Join(p.Programs.Close(), p.indexes.close()) }
 
 // loadPool loads the demonstrations of an arm, each source once. An arm without demonstrations needs none, unless the
 // examples of its methods are drawn from them.
@@ -207,9 +226,9 @@ func configMap(e configs.Experiment) (map[string]any, error) {
 }
 
 // manifest gathers the identities that the run's numbers depend on, the id last.
-func (p *Plan) manifest(warnings []string, o Options) (record.Manifest, error) {
+func (p *Plan) manifest(ctx context.Context, warnings []string, o Options) (m record.Manifest, err error) {
 	version, revision := Build()
-	m := record.Manifest{
+	m = record.Manifest{
 		Experiment: p.Experiment.Name, Assay: version, Revision: revision, SQLite: sqlite.Version(),
 		Dataset: p.Set.Name, DatasetHash: p.Set.Hash, Items: len(p.Set.Examples), Warnings: warnings,
 	}
@@ -225,6 +244,9 @@ func (p *Plan) manifest(warnings []string, o Options) (record.Manifest, error) {
 		if err == nil {
 			m.ID, err = p.id(m, answers)
 		}
+		return m, err
+	}
+	if m.Programs, err = p.programs(ctx); err != nil {
 		return m, err
 	}
 	m.PromptHash, m.ExemplarsHash = catalog.PromptHash(p.digests()), p.exemplarsHash()
@@ -277,6 +299,9 @@ func (p *Plan) exemplarsHash() string {
 // contents replaces a path in an identity by the hash of what lies there; that of a method or part by its name, too, which
 // the seeds of requests are drawn by.
 func (p *Plan) contents(key, path string) string {
+	if key == "command" || strings.HasPrefix(key, "env.") { // a program may lie elsewhere
+		return filepath.Base(path)
+	}
 	if configs.IsSource(key) {
 		return p.Experiment.Known.Named(key, path)
 	}
@@ -325,6 +350,7 @@ func decisive(e configs.Experiment) configs.Experiment {
 	e.Arms = slices.Clone(e.Arms)
 	for i := range e.Arms {
 		e.Arms[i].Label, e.Arms[i].Published = "", ""
+		e.Arms[i].Startup, e.Arms[i].Timeout, e.Arms[i].Sources = 0, 0, nil // the manifest has version and digests
 		unnamed(&e.Arms[i].Model, &e.Arms[i].Selection)
 	}
 	return e
@@ -362,6 +388,11 @@ func (p *Plan) MethodWith(c configs.Cell, m, selector llm.Model, seed int64) (pr
 	d, err := p.Deps(c, m, selector)
 	if err != nil {
 		return nil, err
+	}
+	if c.Arm.Row.Program {
+		if d.Program, err = p.Programs.Method(script.Setup{Deps: d, Arm: c.Arm, Seed: seed, Open: methods.Open}); err != nil {
+			return nil, err
+		}
 	}
 	return catalog.Method(d, c.Arm, seed)
 }

@@ -130,6 +130,7 @@ type line struct {
 	SQL        *string           `json:"sql"` // in place of a single candidate
 	Candidates []json.RawMessage `json:"candidates"`
 	Seed       json.RawMessage   `json:"seed"`
+	Calls      []json.RawMessage `json:"calls"`
 	takenFields
 }
 
@@ -180,11 +181,17 @@ func (f *File) entry(raw json.RawMessage) (e Entry, err error) {
 	for _, c := range r.Candidates {
 		f.untaken(c, "candidates.", ofCandidate)
 	}
+	for _, c := range r.Calls {
+		f.untaken(c, "calls.", ofCall)
+	}
 	if e.ID, err = identity(r.ID); err == nil {
 		e.Seed, err = seed(r.Seed)
 	}
 	if err == nil {
 		e.Taken, err = r.taken()
+	}
+	if err == nil {
+		e.Made, err = r.made()
 	}
 	if err == nil {
 		err = r.fill(&e)
@@ -198,6 +205,9 @@ func (r line) fill(e *Entry) error {
 	if r.Candidates == nil && r.SQL == nil {
 		return errors.New(`neither "candidates" nor "sql"`)
 	}
+	if e.Made != nil && e.Stated() {
+		return errors.New("the entry says what it took, and its calls too: leave one of them out, it would count twice")
+	}
 	if r.SQL != nil {
 		e.Candidates = append(e.Candidates, Candidate{SQL: strings.TrimSpace(*r.SQL)})
 	}
@@ -205,6 +215,9 @@ func (r line) fill(e *Entry) error {
 		c, err := candidate(raw)
 		if err != nil {
 			return fmt.Errorf("candidate %d: %w", i+1, err)
+		}
+		if e.Made != nil && c.Stated() {
+			return fmt.Errorf("candidate %d says what it took, and the calls of the entry too: leave one of them out, it would count twice", i+1)
 		}
 		if e.measured() && c.Stated() {
 			return fmt.Errorf("candidate %d says what it took, and the entry too: leave one of them out, it would count twice", i+1)

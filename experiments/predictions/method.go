@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"assay/configs"
 	"assay/experiments/dataset"
@@ -46,17 +47,29 @@ func (m *Method) Answer(_ context.Context, q prompting.Question) (a prompting.An
 	return a, nil
 }
 
-// Took returns what an item's answer took as the file states it, in total and per call. The file does not state how many
-// calls there were.
-func (m *Method) Took(item string) (total Taken, calls []Taken) {
+// Took returns what an item's answer took as the file states it, in total and per call; stated is true where the file lists the
+// calls, so that their number is known.
+func (m *Method) Took(item string) (total Taken, calls []Call, stated bool) {
 	e := m.entries[item]
-	calls = e.Calls()
+	calls = slices.Clone(e.Calls())
 	for i := range calls {
 		if calls[i].Prompt != "" {
-			calls[i].Key = m.exchange(e, i, calls[i]).Request.Key()
+			calls[i].Key = m.exchange(e, i, calls[i].Taken).Request.Key()
 		}
 	}
-	return e.Total(), calls
+	return e.Total(), calls, e.Made != nil
+}
+
+// Keys lists the completions in a ledger that the file names, in its order.
+func (m *Method) Keys() (out []string) {
+	for _, item := range m.items {
+		for _, c := range m.entries[item].Made {
+			if c.Key != "" && c.Failure == "" {
+				out = append(out, c.Key)
+			}
+		}
+	}
+	return out
 }
 
 // Exchange is a prompt of the file with the SQL that it led to, as a ledger stores calls.
@@ -71,7 +84,7 @@ func (m *Method) Exchanges() (out []Exchange) {
 		e := m.entries[item]
 		for i, t := range e.Calls() {
 			if t.Prompt != "" {
-				out = append(out, m.exchange(e, i, t))
+				out = append(out, m.exchange(e, i, t.Taken))
 			}
 		}
 	}
@@ -102,11 +115,17 @@ func (m *Method) Hash() (string, error) {
 		for _, c := range m.entries[item].Candidates {
 			sql = append(sql, [2]string{c.SQL, c.Source})
 		}
-		_, calls := m.Took(item)
-		for i := range calls {
-			calls[i].Prompt = "" // a run stores its key alone
+		_, calls, stated := m.Took(item)
+		var took []Taken
+		for _, c := range calls {
+			c.Prompt = "" // a run stores its key alone
+			took = append(took, c.Taken)
 		}
-		if err := enc.Encode([]any{item, sql, calls}); err != nil {
+		all := []any{item, sql, took}
+		if stated {
+			all = []any{item, sql, calls}
+		}
+		if err := enc.Encode(all); err != nil {
 			return "", fmt.Errorf("predictions: hash of %q: %w", item, err)
 		}
 	}

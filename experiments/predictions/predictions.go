@@ -7,7 +7,8 @@
 //	jsonl  one JSON object per line: {"id": ..., "candidates": [{"sql": ..., "source": ...}, ...]}
 //
 // JSONL may state the cost of an answer, on the entry or on each of its candidates: prompt_tokens, completion_tokens, cost_usd,
-// prompt; and on the entry its seed. Members with other names are counted in File.Untaken.
+// prompt; or on the entry a list of the calls that were made for it, each with its stage and its key in a ledger; and on the
+// entry its seed. Members with other names are counted in File.Untaken.
 //
 // The same forms hold gold queries. Read parses a file; Fit matches its entries with the items of a dataset, in one way
 // or not at all: a file that is too short, too long or over other databases is an error that says where. LoadWith loads the
@@ -48,6 +49,7 @@ type Entry struct {
 	Candidates []Candidate
 	Seed       *int64 // nil where the entry has none
 	Taken             // of the whole answer, where its candidates state nothing of their own
+	Made       []Call // the calls that the answer took, where the file lists them; nil where it does not
 	blank      bool   // a blank line
 }
 

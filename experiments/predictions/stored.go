@@ -21,15 +21,30 @@ func Stored(r *record.Run) (*File, error) {
 		for _, c := range a.Candidates {
 			e.Candidates = append(e.Candidates, Candidate{SQL: c.SQL, Source: c.Generator})
 		}
-		for n, c := range a.Calls { // one of each candidate, or one of all
-			t := Taken{PromptTokens: c.PromptTokens, CompletionTokens: c.CompletionTokens, USD: c.USD, Key: c.Key}
-			if e.Taken = t; len(a.Calls) == len(a.Candidates) {
-				e.Taken, e.Candidates[n].Taken = Taken{}, t
-			}
-		}
+		e.restore(a)
 		f.Entries = append(f.Entries, e)
 	}
 	return f, nil
+}
+
+// restore sets what an entry took from the calls of its answer. A run says by the stages that the file listed calls; where it
+// listed none for an answer, that has a number of calls.
+func (e *Entry) restore(a record.Answer) {
+	if a.Item.Calls.OK {
+		e.Made = []Call{}
+	}
+	for n, c := range a.Calls {
+		t := Taken{PromptTokens: c.PromptTokens, CompletionTokens: c.CompletionTokens, USD: c.USD, Key: c.Key}
+		switch {
+		case e.Made != nil:
+			e.Made = append(e.Made, Call{Taken: t, Stage: c.Stage, Sample: c.Sample, CachedTokens: c.CachedTokens, ReasoningTokens: c.ReasoningTokens,
+				Finish: c.Finish, Note: c.Note, Failure: c.Failure})
+		case len(a.Calls) == len(a.Candidates): // one of each candidate
+			e.Candidates[n].Taken = t
+		default: // one of all
+			e.Taken = t
+		}
+	}
 }
 
 // SameGold fails where an example has another gold query, overrides aside, than the run was scored against. Blanks do not

@@ -1,7 +1,6 @@
 package predictions
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -19,7 +18,7 @@ type Taken struct {
 	CompletionTokens record.Count
 	USD              record.Value // US dollars
 	Prompt           string       // the prompt's text
-	Key              string       // the prompt's key in a ledger; only of a stored run, which has no prompts
+	Key              string       // the completion's key in a ledger: of a call, or of a stored run, which has no prompts
 }
 
 // Stated reports whether the file states anything.
@@ -33,34 +32,6 @@ func (t Taken) measured() bool {
 // Plus adds two costs; the sum has no prompt.
 func (t Taken) Plus(u Taken) Taken {
 	return Taken{PromptTokens: t.PromptTokens.Plus(u.PromptTokens), CompletionTokens: t.CompletionTokens.Plus(u.CompletionTokens), USD: t.USD.Plus(u.USD)}
-}
-
-// Calls returns the calls that the file states: one per candidate where any of them states something, otherwise one for the
-// entry where that does. A call has its candidate's number, and the entry's prompt where the candidate has none.
-func (e Entry) Calls() (out []Taken) {
-	if slices.ContainsFunc(e.Candidates, func(c Candidate) bool { return c.Stated() }) {
-		for _, c := range e.Candidates {
-			c.Prompt = cmp.Or(c.Prompt, e.Prompt)
-			out = append(out, c.Taken)
-		}
-		return out
-	}
-	if e.Stated() {
-		out = []Taken{e.Taken}
-	}
-	return out
-}
-
-// Total returns the cost of the whole answer.
-func (e Entry) Total() (t Taken) {
-	for i, c := range e.Calls() {
-		if i == 0 {
-			t = Taken{PromptTokens: c.PromptTokens, CompletionTokens: c.CompletionTokens, USD: c.USD}
-			continue
-		}
-		t = t.Plus(c)
-	}
-	return t
 }
 
 // takenFields are the members of an object that state its cost.
@@ -138,8 +109,9 @@ type Field struct {
 
 // The members of entries and candidates that are read, in lower case, as encoding/json ignores letter case.
 var (
-	ofTaken     = []string{"prompt_tokens", "completion_tokens", "cost_usd", "prompt"}
-	ofEntry     = append([]string{"id", "db_id", "sql", "candidates", "seed"}, ofTaken...)
+	ofCost      = []string{"prompt_tokens", "completion_tokens", "cost_usd"}
+	ofTaken     = append([]string{"prompt"}, ofCost...)
+	ofEntry     = append([]string{"id", "db_id", "sql", "candidates", "seed", "calls"}, ofTaken...)
 	ofCandidate = append([]string{"sql", "source"}, ofTaken...)
 )
 

@@ -14,8 +14,26 @@ import (
 	"assay/configs/output"
 )
 
+// ProgramsDir is the folder of a run folder that holds the copies of what the arms' programs are made of, and logDir that of
+// what they wrote to standard error.
+const (
+	ProgramsDir = "sources"
+	logDir      = "stderr"
+)
+
+// SourcesOf is the folder with the copies of what an arm's program is made of, absolute if the run's folder is.
+func SourcesOf(dir, arm string) string { return filepath.Join(dir, ProgramsDir, arm) }
+
+// Log opens the file for what an arm's program writes to standard error, and empties it. The caller closes it.
+func Log(dir, arm string) (io.WriteCloser, error) {
+	if err := os.MkdirAll(filepath.Join(dir, logDir), 0o777); err != nil {
+		return nil, err
+	}
+	return os.OpenFile(filepath.Join(dir, logDir, arm+".log"), os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o666)
+}
+
 // Copies are the sources of the methods and parts that a run's arms use, by their place in the run folder, with slashes:
-// "methods/mine/method.star", "methods/blocks/rules.txt".
+// "methods/mine/method.star", "methods/blocks/rules.txt", "sources/mine/mine.py".
 type Copies map[string][]byte
 
 // Write makes the folder dir hold these copies and no others. Files that are the same already are left alone, because a run
@@ -26,8 +44,10 @@ func (c Copies) Write(dir string) error {
 			return fmt.Errorf("record: copy %q into %q: %w", name, dir, err)
 		}
 	}
-	if err := c.sweep(dir); err != nil {
-		return fmt.Errorf("record: remove old copies in %q: %w", dir, err)
+	for _, kind := range []string{configs.SourcesDir, ProgramsDir} {
+		if err := c.sweep(dir, kind); err != nil {
+			return fmt.Errorf("record: remove old copies in %q: %w", dir, err)
+		}
 	}
 	return nil
 }
@@ -43,9 +63,9 @@ func writeCopy(path string, text []byte) error {
 	return output.File(path, func(w io.Writer) error { _, err := w.Write(text); return err })
 }
 
-// sweep removes the files of dir's copies that are not in c.
-func (c Copies) sweep(dir string) error {
-	err := filepath.WalkDir(filepath.Join(dir, configs.SourcesDir), func(path string, d fs.DirEntry, err error) error {
+// sweep removes the files of dir's copies of a kind that are not in c.
+func (c Copies) sweep(dir, kind string) error {
+	err := filepath.WalkDir(filepath.Join(dir, kind), func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}

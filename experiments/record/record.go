@@ -13,6 +13,8 @@
 //	links.csv       one row per stage that looked values up or chose columns for an item ([Link])
 //	columns.csv     one row per column of each database of the items ([Column])
 //	methods/        the sources of the methods and parts that the arms use, and the files of replaced blocks ([Copies])
+//	sources/        the sources of the arms' programs, in a folder for each arm ([Copies])
+//	stderr/         the beginning of what each arm's program wrote to standard error, in the last start of the run ([Log])
 //
 // dropped.csv, votes.csv, results.csv, links.csv and columns.csv are missing in older runs and then read as empty. run.toml names
 // users' folders by their copies in methods/, so that a run can be run again from its folder alone ([Again]); nothing is read
@@ -56,6 +58,8 @@ type Manifest struct {
 	Metrics  []Metric `toml:"metric"`   // in column order; the first is the headline
 	Axes     []string `toml:"axes"`     // sweep keys, in column order
 	Warnings []string `toml:"warnings"` // about the data or the run; every report shows them
+
+	Programs []Program `toml:"program,omitempty" json:",omitempty"` // of the arms with a command, in their order
 
 	Answered []Answered `toml:"answered,omitempty"` // who gave the completions, in the order of their authors; empty in older runs
 }

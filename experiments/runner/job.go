@@ -10,7 +10,6 @@ import (
 	"sync"
 	"time"
 
-	"assay/configs"
 	"assay/experiments/axes"
 	"assay/experiments/dataset"
 	"assay/experiments/record"
@@ -247,11 +246,15 @@ func (x *execution) addCalls(o *outcome) {
 // a 0 would enter sums as a measurement.
 func (x *execution) addStated(o *outcome) {
 	it := &o.item
-	total, calls := x.plan.Imported.Took(it.Item)
+	total, calls, stated := x.plan.Imported.Took(it.Item)
 	it.PromptTokens, it.CompletionTokens, it.USD = total.PromptTokens, total.CompletionTokens, total.USD
-	for n, c := range calls {
-		o.calls = append(o.calls, record.Call{Item: it.Item, Arm: it.Arm, Seed: it.Seed, Sample: n, Stage: configs.Imported,
-			Key: c.Key, PromptTokens: c.PromptTokens, CompletionTokens: c.CompletionTokens, USD: c.USD})
+	if stated {
+		it.Calls = record.CountOf(len(calls))
+	}
+	for _, c := range calls {
+		o.calls = append(o.calls, record.Call{Item: it.Item, Arm: it.Arm, Seed: it.Seed, Sample: c.Sample, Stage: c.Stage,
+			Key: c.Key, PromptTokens: c.PromptTokens, CompletionTokens: c.CompletionTokens, CachedTokens: c.CachedTokens,
+			ReasoningTokens: c.ReasoningTokens, Finish: c.Finish, Note: c.Note, Failure: c.Failure, USD: c.USD})
 	}
 }
 

@@ -65,7 +65,8 @@ type Options struct {
 
 	Scored func(Scored) // is called with every answer, in the order of work; nil for none
 
-	leave *retry.Leave // of the calls in flight when the run is cancelled
+	leave   *retry.Leave // of the calls in flight when the run is cancelled
+	endless bool         // no failure of calls is the end of all
 }
 
 // leave is how long calls in flight may go on after a run was cancelled. It leaves a command that must end within two seconds
@@ -78,9 +79,9 @@ func (o Options) withModel() Options {
 	if o.Model != nil {
 		return o
 	}
-	again, left := o.again(), o.leave
+	again, left, endless := o.again(), o.leave, o.endless
 	o.Model = func(ctx context.Context, m configs.Model, l configs.Limits) (llm.Model, error) {
-		return catalog.Model(ctx, m, l, retry.Options{Again: again, Leave: left})
+		return catalog.Model(ctx, m, l, retry.Options{Again: again, Leave: left, Endless: endless})
 	}
 	return o
 }
@@ -178,6 +179,9 @@ type execution struct {
 // cheap.
 func Run(ctx context.Context, p *plan.Plan, o Options) (Result, error) {
 	start := time.Now()
+	if err := p.Refusal(); err != nil {
+		return Result{}, err
+	}
 	x := newExecution(p, o.withModel().withBatches())
 	x.keeps = true
 	dir := o.Store.RunDir(p.Experiment.Name, p.Manifest.ID)
@@ -210,6 +214,11 @@ func Run(ctx context.Context, p *plan.Plan, o Options) (Result, error) {
 	}
 	defer w.Abort()
 	if err := p.Copies.Write(dir); err != nil {
+		return Result{}, err
+	}
+	logs := &logs{dir: dir}
+	defer logs.close()
+	if err := p.Programs.LogTo(p.ProgramArms(), logs.open); err != nil {
 		return Result{}, err
 	}
 	x.report()
@@ -502,6 +511,7 @@ func (x *execution) warnings(ctx context.Context) (out []string, err error) {
 			out = append(out, w.Warnings()...)
 		}
 	}
+	out = append(out, x.plan.Programs.Warnings()...)
 	slices.Sort(out)
 	return slices.Compact(out), nil
 }

@@ -76,9 +76,15 @@ func (m *metric) ID() string { return m.id }
 
 // Fingerprint names the comparator, its flags, SQLite's version and the caps on a statement.
 func (m *metric) Fingerprint() string {
-	o := m.box.Options()
-	return fmt.Sprintf("%s: %s; comparator=%s suite=%t keep-distinct=%t plug-value=%t; sqlite=%s timeout=%s rows=%d bytes=%d value=%d",
-		m.id, m.about, m.family.name, m.suite, m.keepDistinct, m.plugValue, sqlite.Version(), o.Timeout, o.MaxRows, o.MaxBytes, o.MaxValue)
+	return fmt.Sprintf("%s: %s; comparator=%s suite=%t keep-distinct=%t plug-value=%t; %s",
+		m.id, m.about, m.family.name, m.suite, m.keepDistinct, m.plugValue, Conditions(m.box))
+}
+
+// Conditions names what results depend on besides the statement and the database, as fingerprints have it: SQLite's version and
+// the caps on a statement.
+func Conditions(box *sandbox.Box) string {
+	o := box.Options()
+	return fmt.Sprintf("sqlite=%s timeout=%s rows=%d bytes=%d value=%d", sqlite.Version(), o.Timeout, o.MaxRows, o.MaxBytes, o.MaxValue)
 }
 
 // Score runs the gold query on every database, then the prediction, in the order of the databases and up to the first

@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"assay/experiments/record"
 	"assay/plots/table"
@@ -88,6 +89,13 @@ func facts(m record.Manifest) [][2]string {
 		{"exemplars hash", m.ExemplarsHash}, {"assay", m.Assay}, {"revision", m.Revision}, {"SQLite", m.SQLite}}
 	for _, x := range m.Metrics {
 		out = append(out, [2]string{"metric " + x.ID, x.Fingerprint})
+	}
+	for _, p := range m.Programs {
+		words := strings.Join(p.Named(), ", ")
+		if p.Version != "" {
+			words = strings.TrimSuffix("version "+p.Version+": "+words, ": ")
+		}
+		out = append(out, [2]string{"program of " + p.Arm, words})
 	}
 	for _, a := range m.Answered {
 		if words := a.Words(); words != "" {

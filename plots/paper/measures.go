@@ -229,7 +229,7 @@ func (v *view) macro(r row) table.Cell {
 
 // spiderDemos says whether an arm's prompts show questions of Spider's training split.
 func spiderDemos(known configs.Known, r row) string {
-	if r.Config.Method == "" || r.Config.Row.Imported {
+	if r.Config.Method == "" || r.Config.Row.Imported || r.Config.Row.Program {
 		return "unknown"
 	}
 	if !showsDemos(known, r.Config) {

@@ -43,15 +43,31 @@ func New(d prompting.Deps, arm configs.Arm, seed int64) (prompting.Method, error
 // pipeline is an arm's parts in order.
 type pipeline struct {
 	links      []*script.Part
-	generators []*script.Part
+	generators []generator
 	fixer      *script.Part // nil: no candidate is repaired
 	chooser    *script.Part
 	pool       bool
+	chooses    bool // the generator's own choice stands
 
 	descriptions int // columns that have them; 0: all
 }
 
 var _ prompting.Method = (*pipeline)(nil)
+
+// generator makes candidates.
+type generator interface {
+	prompting.Method
+	Name() string // before its stages, in a pool
+}
+
+// program is the generator of an arm with a command.
+type program struct {
+	prompting.Method
+	row configs.Method
+}
+
+// Name implements generator.
+func (p program) Name() string { return p.row.ID }
 
 // build makes the parts of an arm.
 func (p *pipeline) build(s script.Setup) error {
@@ -59,18 +75,25 @@ func (p *pipeline) build(s script.Setup) error {
 		return fmt.Errorf("method %q has no generators", s.Arm.Method)
 	}
 	link, fix, choose := s.Arm.Parts()
-	for _, want := range []struct {
-		kind string
-		ids  []string
-		to   *[]*script.Part
-	}{{script.Answer, s.Arm.Asks(), &p.generators}, {script.Link, link, &p.links}} {
-		for _, id := range want.ids {
-			part, err := Part(want.kind, id, s)
-			if err != nil {
-				return err
-			}
-			*want.to = append(*want.to, part)
+	if s.Arm.Row.Program {
+		if s.Deps.Program == nil {
+			return errors.New("no program answers here")
 		}
+		p.generators, p.chooses = append(p.generators, program{s.Deps.Program, s.Arm.Row}), choose == first
+	}
+	for _, id := range s.Arm.Asks() {
+		part, err := Part(script.Answer, id, s)
+		if err != nil {
+			return err
+		}
+		p.generators = append(p.generators, part)
+	}
+	for _, id := range link {
+		part, err := Part(script.Link, id, s)
+		if err != nil {
+			return err
+		}
+		p.links = append(p.links, part)
 	}
 	var err error
 	if fix != "" {
@@ -147,6 +170,7 @@ func (p *pipeline) generate(ctx context.Context, q prompting.Question, a *prompt
 			c.Stage = p.stage(g, c.Stage)
 			a.Trace = append(a.Trace, c)
 		}
+		a.Chosen, a.Why = made.Chosen, made.Why // a pool chooses later
 		a.Candidates = append(a.Candidates, made.Candidates...)
 		a.Linked = append(a.Linked, made.Linked...)
 	}
@@ -154,7 +178,7 @@ func (p *pipeline) generate(ctx context.Context, q prompting.Question, a *prompt
 }
 
 // stage names a generator's stage: in a pool, with the generator before it.
-func (p *pipeline) stage(g *script.Part, stage string) string {
+func (p *pipeline) stage(g generator, stage string) string {
 	if p.pool {
 		return g.Name() + ": " + stage
 	}
@@ -169,20 +193,24 @@ func uncut(q prompting.Question) prompting.Question {
 	return q
 }
 
-// fix repairs the candidates in order. If all of them leave the pool, one without a query replaces them, because an
+// fix repairs the candidates in order. Where the chosen one leaves the pool, the first of the others takes its place. If all of them leave the pool, one without a query replaces them, because an
 // answer always has a candidate.
 func (p *pipeline) fix(ctx context.Context, q prompting.Question, a *prompting.Answer) error {
 	if p.fixer == nil {
 		return nil
 	}
 	var kept []prompting.Candidate
-	for _, c := range a.Candidates {
+	chosen := 0
+	for i, c := range a.Candidates {
 		fixed, calls, ok, err := p.fixer.Fix(ctx, q, c)
 		a.Trace = append(a.Trace, calls...)
 		if err != nil {
 			return err
 		}
 		if ok {
+			if i == a.Chosen {
+				chosen = len(kept)
+			}
 			kept = append(kept, fixed)
 		} else {
 			a.Dropped = append(a.Dropped, fixed)
@@ -192,11 +220,14 @@ func (p *pipeline) fix(ctx context.Context, q prompting.Question, a *prompting.A
 		first := a.Dropped[0]
 		kept = []prompting.Candidate{{Sample: first.Sample, Generator: first.Generator, Rule: "dropped"}}
 	}
-	a.Candidates = kept
+	a.Candidates, a.Chosen = kept, chosen
 	return nil
 }
 
 func (p *pipeline) choose(ctx context.Context, q prompting.Question, a *prompting.Answer) error {
+	if p.chooses {
+		return nil
+	}
 	choice, err := p.chooser.Choose(ctx, q, a.Candidates)
 	a.Trace = append(a.Trace, choice.Calls...)
 	if err != nil {

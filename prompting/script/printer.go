@@ -87,3 +87,12 @@ func (p *Part) schema(db *schema.Database) (string, error) {
 	}
 	return text, nil
 }
+
+// Schemas returns what prints schemas in the arm's format; every line of a text ends in "\n".
+func Schemas(s Setup) (func(*schema.Database) (string, error), error) {
+	print, err := printerOf(&Part{open: s.Open}, s.Deps, s.Arm, s.Seed)
+	if err != nil {
+		return nil, err
+	}
+	return print.schema, nil
+}

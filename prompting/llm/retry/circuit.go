@@ -33,6 +33,7 @@ func (e *openError) Error() string {
 type circuit struct {
 	most    int           // requests in a row; never if negative
 	silence time.Duration // without an answer; never if negative
+	endless bool          // it never opens
 	ctx     context.Context
 	opened  <-chan struct{}
 	cancel  context.CancelFunc
@@ -49,9 +50,9 @@ type circuit struct {
 }
 
 // newCircuit returns a closed circuit.
-func newCircuit(most int, silence time.Duration) *circuit {
+func newCircuit(most int, silence time.Duration, endless bool) *circuit {
 	ctx, cancel := context.WithCancel(context.Background())
-	return &circuit{most: most, silence: silence, ctx: ctx, opened: ctx.Done(), cancel: cancel, calls: map[int64]time.Time{}}
+	return &circuit{most: most, silence: silence, endless: endless, ctx: ctx, opened: ctx.Done(), cancel: cancel, calls: map[int64]time.Time{}}
 }
 
 // began notes that a request now has a call in flight.
@@ -188,9 +189,9 @@ func (c *circuit) gone(met *llm.Failure, now time.Time) {
 	c.open(fmt.Sprintf("no answer for %v", now.Sub(c.quiet()).Round(time.Second)), met)
 }
 
-// open ends the run, for the reason why; mu is held.
+// open ends the run, for the reason why, unless the circuit is endless; mu is held.
 func (c *circuit) open(why string, f *llm.Failure) {
-	if c.cause == nil {
+	if c.cause == nil && !c.endless {
 		c.cause = &openError{why, f}
 		c.cancel()
 	}

@@ -48,6 +48,10 @@ type Options struct {
 	// wait that the provider asks for does not count, nor does a call that takes long.
 	Silence time.Duration
 
+	// Endless makes no failure the end of all calls, whatever GiveUp and Silence say: for a process that serves others and
+	// outlives an outage. A request fails for itself, and the next one is tried.
+	Endless bool
+
 	// Again is called before each wait for another attempt, with the failure that caused it; from several goroutines at
 	// once. Nil calls nothing.
 	Again func(f *llm.Failure, wait time.Duration)
@@ -78,6 +82,9 @@ func (o Options) withDefaults() Options {
 	wait(&o.Patience, 15*time.Minute)
 	wait(&o.Timeout, 5*time.Minute)
 	wait(&o.Silence, time.Minute)
+	if o.Endless {
+		o.GiveUp, o.Silence = -1, -1
+	}
 	if o.Clock == nil {
 		o.Clock = systemClock{}
 	}
@@ -129,7 +136,7 @@ var (
 func Wrap(m llm.Model, o Options) *Model {
 	o = o.withDefaults()
 	return &Model{inner: m, o: o, slots: newSlots(o.Concurrency), rate: newLimits(o.RequestsPerMinute, o.TokensPerMinute),
-		trip: newCircuit(o.GiveUp, o.Silence), rng: rand.New(rand.NewPCG(o.Seed, 0x7265747279))}
+		trip: newCircuit(o.GiveUp, o.Silence, o.Endless), rng: rand.New(rand.NewPCG(o.Seed, 0x7265747279))}
 }
 
 // Generate calls until a completion comes, a repetition cannot help, or the attempts are used up: the error is then the

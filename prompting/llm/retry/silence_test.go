@@ -59,7 +59,7 @@ func TestWhatIsSilence(t *testing.T) {
 	start := newClock().Now()
 	check := func(what string, opened bool, happens ...func(*circuit)) {
 		t.Helper()
-		c := newCircuit(10, time.Minute)
+		c := newCircuit(10, time.Minute, false)
 		for _, f := range happens {
 			f(c)
 		}

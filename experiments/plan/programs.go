@@ -1,0 +1,68 @@
+package plan
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"path"
+
+	"assay/configs"
+	"assay/configs/input"
+	"assay/experiments/record"
+)
+
+// mostSources bounds what the sources of all programs have together, in bytes.
+const mostSources = 64 << 20
+
+// ProgramArms lists the arms with a command.
+func (p *Plan) ProgramArms() (out []configs.Arm) {
+	for _, a := range p.Experiment.Arms {
+		if a.Row.Program {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+// Refusal returns the error about the first arm whose program may not be started; nil where there is none.
+func (p *Plan) Refusal() error {
+	for _, a := range p.ProgramArms() {
+		if err := p.Programs.Refusal(a); err != nil {
+			return fmt.Errorf("plan: arm %q: %w", a.Name, err)
+		}
+	}
+	return nil
+}
+
+// programs identifies the programs of the arms, and copies what they are made of. A program that may not be started says no
+// version.
+func (p *Plan) programs(ctx context.Context) (out []record.Program, err error) {
+	size := 0
+	for _, a := range p.ProgramArms() {
+		one := record.Program{Arm: a.Name}
+		files, err := a.Files()
+		if err != nil {
+			return nil, fmt.Errorf("plan: arm %q: %w", a.Name, err)
+		}
+		for _, f := range files {
+			text, err := input.Read(f.Path, input.Program)
+			if err != nil {
+				return nil, fmt.Errorf("plan: arm %q: sources: %w", a.Name, err)
+			}
+			if size += len(text); size > mostSources {
+				return nil, fmt.Errorf("plan: arm %q: sources have more than %d MB: name the files that the program is written in", a.Name, mostSources>>20)
+			}
+			sum := sha256.Sum256(text)
+			one.Files = append(one.Files, record.SourceFile{Name: f.Name, Digest: "sha256:" + hex.EncodeToString(sum[:])})
+			p.Copies[path.Join(record.ProgramsDir, a.Name, f.Name)] = text
+		}
+		if p.Programs.Refusal(a) == nil {
+			if one.Version, err = p.Programs.Version(ctx, a); err != nil {
+				return nil, fmt.Errorf("plan: arm %q: %w", a.Name, err)
+			}
+		}
+		out = append(out, one)
+	}
+	return out, nil
+}
