@@ -221,7 +221,7 @@ var keys = []key{
 
 	{path: "metric.id", kind: text, need: true, check: identifier, doc: "The metric's id, which `metrics` names it by; a column of items.csv."},
 	{path: "metric.shows", kind: text, check: plainName, doc: "What the metric measures, in one line, which reports print."},
-	{path: "metric.command", kind: texts, need: true, check: words, doc: "The program that scores, and its arguments: a line of JSON in, a line of JSON out; see METHODS.md. It runs only with `--allow-commands`, and its command line, the files that it names, its sources, version and environment are part of the run's identity."},
+	{path: "metric.command", kind: texts, need: true, check: words, doc: "The program that scores, and its arguments: a line of JSON in, a line of JSON out; see metrics/README.md. It runs only with `--allow-commands`, and its command line, the files that it names, its sources, version and environment are part of the run's identity."},
 	{path: "metric.results", kind: boolean, def: true, doc: "The program compares results: the gold query and the prediction are run, and a prediction that fails is scored 0 without asking it. false: it reads their texts alone, and nothing is run."},
 	{path: "metric.dir", kind: text, rel: true, doc: "As `arm.dir`."},
 	{path: "metric.env", kind: variables, doc: "As `arm.env`."},

@@ -1,6 +1,10 @@
 package configs
 
 import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -17,6 +21,10 @@ type Options struct {
 	// not state it themselves. Relative paths are relative to the working directory.
 	Set []string
 
+	// Metrics holds "ID=COMMAND" definitions of metrics by programs that work in the current directory, which are computed after
+	// those that the experiment names. COMMAND is words between spaces, or a TOML list of texts.
+	Metrics []string
+
 	Data    string // dataset.path; empty: as the file says
 	Limit   *int   // dataset.limit; nil: as the file says
 	Seed    *int64 // the one seed in place of the file's; nil: as the file says
@@ -27,6 +35,9 @@ type Options struct {
 func (l *loader) override(d *document, o Options) {
 	for _, s := range o.Set {
 		l.set(d, s)
+	}
+	for _, m := range o.Metrics {
+		l.define(d, m)
 	}
 	put := func(flag, path string, v any) { d.top[path] = value{v, origin{flag: flag}} }
 	if o.Data != "" {
@@ -62,6 +73,55 @@ func (l *loader) set(d *document, setting string) {
 	default:
 		l.setIn(topScope, d.top, path, raw, at)
 	}
+}
+
+// define adds ID=COMMAND to the metrics that programs compute, in place of one of that id.
+func (l *loader) define(d *document, definition string) {
+	at := origin{flag: "--metric " + definition}
+	id, raw, ok := strings.Cut(definition, "=")
+	command, err := commandOf(raw)
+	switch {
+	case !utf8.ValidString(definition):
+		l.bad(at, "is not UTF-8")
+		return
+	case !ok || id == "":
+		l.bad(at, "want ID=COMMAND, such as 'mine=python3 mine.py'")
+		return
+	case err != nil:
+		l.bad(at, "%v", err)
+		return
+	}
+	own := layer{"id": {id, at}, "command": {command, at}}
+	if dir, err := os.Getwd(); err == nil {
+		own["dir"] = value{dir, at}
+	}
+	if i := slices.IndexFunc(d.metrics, func(m layer) bool { return m["id"].v == id }); i >= 0 {
+		d.metrics[i], d.metricsAt[i] = own, at
+	} else {
+		d.metrics, d.metricsAt = append(d.metrics, own), append(d.metricsAt, at)
+	}
+	named, stated := d.top["metrics"]
+	if !stated {
+		named = value{v: topScope["metrics"].def}
+	}
+	if !slices.Contains(listed(named.v), id) {
+		d.top["metrics"] = value{append(slices.Clone(listed(named.v)), id), at}
+	}
+}
+
+// commandOf divides a command line at its spaces; one that begins with a bracket is a TOML list.
+func commandOf(raw string) ([]string, error) {
+	if v, isTOML := parseTOML(raw); isTOML && strings.HasPrefix(strings.TrimSpace(raw), "[") {
+		words, why := topScope["metrics"].convert(v)
+		if why != "" {
+			return nil, fmt.Errorf("the command %s", why)
+		}
+		return words.([]string), nil
+	}
+	if strings.ContainsAny(raw, "\"'\\") {
+		return nil, errors.New(`no shell reads the command: write one with quotes as a list, 'mine=["python3", "my metric.py"]'`)
+	}
+	return strings.Fields(raw), nil
 }
 
 // setOne applies NAME.key=value to the table of a list, such as the arms, whose key has that name.

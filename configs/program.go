@@ -37,8 +37,8 @@ const mostFiles = 1000
 const outside = "outside"
 
 // Files lists the files that identify a program, by name: those that Sources names, and the words of the command that name a
-// file from the working directory, if it is small enough to be a source. Of a folder it has all files but those that are hidden or in __pycache__ or node_modules.
-// The error names the source.
+// file from the working directory, if it is small enough to be a source. Of a folder it
+// has all files but those that are hidden or in __pycache__ or node_modules. The error names the source.
 func (p Program) Files() ([]ProgramFile, error) {
 	paths := map[string]bool{}
 	for _, word := range p.Command {
@@ -75,24 +75,45 @@ func (p Program) nameOf(path string) string {
 	return filepath.ToSlash(name)
 }
 
-// matched adds the files that one source names.
+// matched adds the files that one source names: a file, a folder, or a pattern in the last part of its path. Anywhere else a
+// pattern could have the whole disk searched.
 func matched(source string, to map[string]bool) error {
 	found := []string{source}
 	if _, err := os.Stat(source); err != nil {
-		if found, err = filepath.Glob(source); err != nil {
-			return fmt.Errorf("is no pattern: %w", err)
+		if found, err = beside(source); err != nil {
+			return err
 		}
 	}
-	before := len(to)
 	for _, path := range found {
 		if err := within(path, to); err != nil {
 			return err
 		}
 	}
-	if len(found) == 0 || len(to) == before && !slices.ContainsFunc(found, func(p string) bool { return to[p] }) {
+	if !slices.ContainsFunc(slices.Collect(maps.Keys(to)), func(p string) bool {
+		return slices.ContainsFunc(found, func(f string) bool { return p == f || strings.HasPrefix(p, f+string(filepath.Separator)) })
+	}) {
 		return fmt.Errorf("names no file")
 	}
 	return nil
+}
+
+// beside lists what a pattern matches in its folder.
+func beside(pattern string) (out []string, err error) {
+	dir, last := filepath.Split(pattern)
+	entries, err := os.ReadDir(dir)
+	if err != nil && strings.ContainsAny(dir, "*?[") {
+		return nil, fmt.Errorf("has a pattern before the last part of its path: name the folder for all files below it")
+	}
+	for _, e := range entries {
+		ok, bad := filepath.Match(last, e.Name())
+		if bad != nil {
+			return nil, fmt.Errorf("is no pattern: %w", bad)
+		}
+		if ok {
+			out = append(out, filepath.Join(dir, e.Name()))
+		}
+	}
+	return out, nil
 }
 
 // within adds a file, or the files of a folder.
@@ -133,6 +154,8 @@ func words(v any) string {
 		return fmt.Sprintf("%q is one word with spaces, and no shell divides it: write each argument as a text of its own", list[0])
 	case slices.ContainsFunc(list, func(s string) bool { return strings.ContainsRune(s, 0) }):
 		return "has a NUL byte"
+	case slices.ContainsFunc(list, secret):
+		return "has a word that looks like a secret, which the run's files would hold: have the program read it from a file"
 	}
 	return ""
 }
@@ -150,6 +173,11 @@ var (
 	solid   = regexp.MustCompile(`^[A-Za-z0-9]{32,}$`)
 )
 
+// secret reports whether a value has the form of a key, or holds a password.
+func secret(v string) bool {
+	return secretForm.MatchString(v) || account.MatchString(v) || solid.MatchString(v) && mixed.MatchString(v)
+}
+
 // variableOf says what is wrong with a variable of a program's environment; empty for nothing. It does not repeat the value.
 func variableOf(name, v string) string {
 	switch {
@@ -159,7 +187,7 @@ func variableOf(name, v string) string {
 		return "is set by assay itself, to the address at which the program reaches its model"
 	case strings.ContainsFunc(v, func(r rune) bool { return r == 0 || unicode.IsControl(r) && r != '\n' && r != '\t' }):
 		return "has a control character"
-	case secretName.MatchString(name) && v != "", secretForm.MatchString(v), account.MatchString(v), solid.MatchString(v) && mixed.MatchString(v):
+	case secretName.MatchString(name) && v != "", secret(v):
 		return "looks like a secret, which the run's files would hold: have the program read it from a file, and state the file's path"
 	}
 	return ""

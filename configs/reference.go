@@ -38,7 +38,8 @@ not exist is an error with file and line, before any work.
 (` + "`model.temperature = 0.7`" + ` inside an ` + "`[[arm]]`" + `). A preset stated in an arm replaces an inherited strategy and its levels, and a
 strategy replaces an inherited preset.
 
-` + "`${NAME}`" + ` in a text is the environment variable NAME; a variable that is not set is an error where its value would be used.
+` + "`${NAME}`" + ` in a text is the environment variable NAME; a variable that is not set is an error where its value would be used,
+and so is one with the name of a secret, such as OPENAI_API_KEY, which the run's files would hold.
 ` + "`$${`" + ` is the characters themselves. A relative path is relative to the file; in an embedded experiment and in ` + "`--set`" + `, to the
 working directory.
 

@@ -171,6 +171,10 @@ func expand(v any) (out any, why string) {
 					return ""
 				}
 				got := os.Getenv(name)
+				if secretName.MatchString(name) {
+					why = fmt.Sprintf("asks for the environment variable %s, which looks like a secret: the run's files would hold it", name)
+					return ""
+				}
 				if got == "" {
 					why = fmt.Sprintf("needs the environment variable %s, which is not set", name)
 				}

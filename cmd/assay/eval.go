@@ -11,7 +11,6 @@ import (
 
 	"assay/configs/output"
 	"assay/experiments/axes"
-	"assay/experiments/plan"
 	"assay/experiments/runner"
 	"assay/experiments/summary"
 	"assay/metrics/execution"
@@ -54,7 +53,9 @@ run: its answers are scored again, on its dataset and by its metrics unless a fl
 			}
 			begin := time.Now()
 			// Names: eval stores nothing, so that it loads only what metrics read.
-			made, err := p.plan(cmd.Context(), a, "eval", plan.Options{Names: true})
+			o := a.planned()
+			o.Names = true
+			made, err := p.plan(cmd.Context(), a, "eval", o)
 			if err != nil {
 				return err
 			}
@@ -73,6 +74,7 @@ run: its answers are scored again, on its dataset and by its metrics unless a fl
 		},
 	}
 	p.register(c)
+	a.allows(c)
 	c.Flags().StringVar(&format, "format", "text", "text, csv or json")
 	c.Flags().StringSliceVar(&by, "by", nil, "axes to break the scores down by, one table per axis: "+axisNames()+" (default hardness; bird: difficulty)")
 	c.Flags().StringVar(&items, "items", "", "`FILE` to write every item's verdicts to, as CSV; - is the standard output, without the tables")

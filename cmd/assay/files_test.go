@@ -47,6 +47,7 @@ var openers = map[string]string{
 	"experiments/dataset/sample.go write":             "writes into a new folder of its own in the cache",
 	"experiments/dataset/sample_suite.go unpack":      "writes into a new folder of its own in the cache",
 	"experiments/record/checkpoint.go copy":           "its own temporary file",
+	"experiments/record/log.go Log":                   "what programs say, for as long as they run",
 	"experiments/record/writer.go newSheet":           "its own temporary file, which is open for the whole run",
 	"experiments/record/writer.go commit":             "its own temporary file",
 	"metrics/suite/try.go examine":                    "its own temporary database",

@@ -117,7 +117,7 @@ var hostileCases = map[string][]string{
 	"assay config show":            {"x.toml", "H"},
 	"assay config reference":       {""},
 	"assay version":                {"", "--json"},
-	"assay eval":                   {"--dataset bird --data data --pred pred.txt", "--dataset bird --data data --pred pred.txt --format csv", "--dataset bird --data data --pred pred.txt --json", "--dataset bird --data data --pred H"},
+	"assay eval":                   {"--dataset bird --data data --pred pred.txt", "--dataset bird --data data --pred pred.txt --format csv", "--dataset bird --data data --pred pred.txt --json", "--dataset bird --data data --pred H", "--dataset bird --data data --pred pred.txt --metric mine=H --allow-commands", "--dataset bird --data data --pred pred.txt --metric H"},
 	"assay import":                 {"--dataset bird --data data --pred pred.txt --name imp", "--dataset bird --data data --pred pred.txt --name H"},
 	"assay check-gold":             {"--dataset bird --data data", "--dataset bird --data data --json", "--dataset H"},
 	"assay suite build":            {"--dataset bird --data data --out H", "--dataset bird --data data --out suites"},

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"time"
 
-	"assay/experiments/plan"
 	"assay/experiments/predictions"
 	"assay/experiments/runner"
 	"assay/experiments/summary"
@@ -39,7 +38,7 @@ dataset and other settings are kept unless a flag says otherwise.`,
 		Args:    args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			begin := time.Now()
-			made, err := p.plan(cmd.Context(), a, name, plan.Options{})
+			made, err := p.plan(cmd.Context(), a, name, a.planned())
 			if err != nil {
 				return err
 			}
@@ -71,6 +70,7 @@ dataset and other settings are kept unless a flag says otherwise.`,
 		},
 	}
 	p.register(c)
+	a.allows(c)
 	c.Flags().StringVar(&name, "name", "", "name of the run and of its arm (default: the file's, or the run's)")
 	return c
 }

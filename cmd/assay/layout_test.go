@@ -188,6 +188,7 @@ func TestStreamsAreWrapped(t *testing.T) {
 var writers = map[string]string{
 	"configs/output/":                     "the one way",
 	"experiments/record/writer.go":        "a run's files, which are put in place together",
+	"experiments/record/log.go":           "what programs say, for as long as they run",
 	"experiments/dataset/sample.go":       "the embedded sample in its cache, whose folder is put in place as a whole",
 	"experiments/dataset/sample_suite.go": "the same, for its suite",
 	"metrics/suite/try.go":                "a database on trial, in a temporary folder",

@@ -28,6 +28,7 @@ import (
 type judging struct {
 	dataset, data, split, suite, questions, gold, overrides string
 	databases, sets, set                                    []string
+	own                                                     []string // metrics by programs, as configs.Options has them
 	timeout                                                 time.Duration
 	limit, workers                                          int
 	given                                                   func(flag string) bool
@@ -75,7 +76,7 @@ func (j *judging) experiment(name string, metricIDs []string) (configs.Experimen
 	if len(metricIDs) > 0 { // empty for an unknown kind of dataset, which Experiment reports
 		settings = append(settings, "metrics="+list(metricIDs))
 	}
-	e, err := predictions.Experiment(name, settings)
+	e, err := predictions.Experiment(name, configs.Options{Set: settings, Metrics: j.own})
 	if err != nil {
 		return e, usageError{err}
 	}
@@ -149,6 +150,7 @@ func (p *predicting) register(c *cobra.Command) {
 	f.StringVar(&p.gold, "gold", "", "`FILE` of gold queries in place of the dataset's; where each names its database, they may belong to other items")
 	f.StringVar(&p.overrides, "overrides", "", "`FILE` of corrected gold queries: CSV of item, reason, sql (or exclude)")
 	f.StringSliceVar(&p.metricIDs, "metrics", nil, "metric ids, the headline first (default ex,em; ex,ts,em with --suite; ex-bird,soft-f1 for bird; those of the run that is scored again); of "+strings.Join(catalog.Known.Choices("metrics").IDs(), ", "))
+	f.StringArrayVar(&p.own, "metric", nil, "a metric of one's own by a program, `ID=COMMAND`, such as 'mine=python3 mine.py'; needs --allow-commands (repeatable)")
 }
 
 // fewCollections lets the heap grow before it is collected. An evaluation is short, so that time matters more than memory;
@@ -247,7 +249,7 @@ func (p *predicting) scored(name string, again *record.Run) (configs.Experiment,
 	if len(p.metricIDs) > 0 {
 		set = append(set, "metrics="+list(p.metricIDs))
 	}
-	e, err := predictions.Again(again, cmp.Or(name, again.Manifest.Experiment), set)
+	e, err := predictions.Again(again, cmp.Or(name, again.Manifest.Experiment), configs.Options{Set: set, Metrics: p.own})
 	if err != nil {
 		return e, usageError{err}
 	}

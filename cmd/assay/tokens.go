@@ -76,6 +76,12 @@ func (a *app) tokens(ctx context.Context, s *counts, name string) error {
 	if run != nil && run.Manifest.PromptHash != p.Manifest.PromptHash {
 		return fmt.Errorf("tokens: run %q was made with other prompt templates than this program has: run it again, or count the experiment", name)
 	}
+	for _, arm := range p.ProgramArms() {
+		a.note("arm %q is not counted: a program makes its prompts itself; calls.csv of a run has their tokens", arm.Name)
+	}
+	if len(p.ProgramArms()) == len(e.Arms) {
+		return errors.New("tokens: every arm is a program, which makes its prompts itself: calls.csv of a run has their tokens")
+	}
 	parts, err := countParts(p, s)
 	if err != nil {
 		return err
@@ -92,11 +98,16 @@ func (a *app) tokens(ctx context.Context, s *counts, name string) error {
 	return a.text(partsTable(p, parts))
 }
 
+// prompted are the cells of a plan without those of programs.
+func prompted(p *plan.Plan) []configs.Cell {
+	return slices.DeleteFunc(slices.Clone(p.Cells), func(c configs.Cell) bool { return c.Arm.Row.Program })
+}
+
 // countParts counts every cell of the plan under its first seed.
 func countParts(p *plan.Plan, s *counts) ([]makeup.Part, error) {
 	var out []makeup.Part
 	n := min(s.items, len(p.Set.Examples))
-	for _, c := range p.Cells {
+	for _, c := range prompted(p) {
 		m := c.Arm.Model
 		if s.tokenizer != "" {
 			m = cost.Tokenizer(s.tokenizer)
@@ -185,7 +196,7 @@ func partsTable(p *plan.Plan, parts []makeup.Part) *table.Table {
 		t.Columns = append(t.Columns, table.Column{Name: name, Align: table.Right})
 	}
 	hows := map[string]bool{}
-	for _, c := range p.Cells {
+	for _, c := range prompted(p) {
 		cells := []table.Cell{table.Text(c.Arm.Name)}
 		for _, s := range c.Point {
 			cells = append(cells, table.Text(s.Value))

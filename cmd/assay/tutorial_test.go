@@ -29,7 +29,8 @@ var (
 )
 
 // steps reads a tutorial, up to a heading: indented lines are commands, blocks of text are printed by the command before,
-// and other blocks are the file that the sentence before names last. Blocks of sh and python are for reading.
+// and other blocks are the file that the sentence before names last. Blocks of sh are for reading, and so are those of python
+// that are no whole file.
 func steps(t *testing.T, name, until string) (out []step) {
 	t.Helper()
 	b, err := os.ReadFile(name)
@@ -49,7 +50,7 @@ func steps(t *testing.T, name, until string) (out []step) {
 			for i++; lines[i] != "```"; i++ {
 			}
 			s := step{line: from, text: strings.Join(lines[from:i], "\n") + "\n"}
-			if m := named.FindStringSubmatch(before); m != nil && written[open[1]] {
+			if m := named.FindStringSubmatch(before); m != nil && (written[open[1]] || strings.HasSuffix(m[1], ".py")) {
 				s.file, s.more = m[1], strings.Contains(before, "Add to")
 			}
 			if s.file != "" || open[1] == "text" {
@@ -153,4 +154,9 @@ func TestTutorials(t *testing.T) {
 	}
 	follow("README.md", "Start", 6)
 	follow("configs/tutorials/methods.md", "6. With a model", 25)
+	if err := exec.Command("python3", "--version").Run(); err != nil {
+		t.Logf("no python3 here, so configs/tutorials/programs.md is not followed: %v", err)
+		return
+	}
+	follow("configs/tutorials/programs.md", "4. A param, swept", 8)
 }

@@ -7,7 +7,7 @@
 //
 // To add one of each:
 //   - a metric: a row of the table of [assay/metrics/execution] (settings.go); one that is no setting of those families has
-//     a package of its own with a Row, which metricRows and Metrics name here.
+//     a package of its own with a Row, which metricRows and Metrics name here. Users' own are programs: [assay/experiments/judge].
 //   - a provider: a package under prompting/llm that implements llm.Model, and a row of providers here; one that speaks OpenAI's
 //     API is a row of the table of [assay/prompting/llm/openai] (server.go).
 //   - a dataset kind: a file in [assay/experiments/dataset] with its row, which kinds in load.go names.
@@ -27,6 +27,7 @@ import (
 	"time"
 
 	"assay/configs"
+	"assay/experiments/judge"
 	"assay/metrics"
 	"assay/metrics/exact"
 	"assay/metrics/execution"
@@ -43,7 +44,6 @@ import (
 	"assay/prompting/outcome"
 	"assay/prompting/pipeline"
 	"assay/prompting/render"
-	"assay/prompting/sql/sandbox"
 )
 
 // provider is a row of the providers table.
@@ -237,19 +237,22 @@ func PromptHash(digests []string) string {
 	return "sha256:" + hex.EncodeToString(h.Sum(nil))
 }
 
-// Metrics constructs the metrics of an experiment, in its order. They share box, and through cache
-// its results.
-func Metrics(ids []string, box *sandbox.Box, cache *execution.Cache) ([]metrics.Metric, error) {
-	out := make([]metrics.Metric, len(ids))
-	for i, id := range ids {
-		if id == exact.Row.ID {
-			out[i] = exact.New(exact.Options{})
-			continue
+// Metrics constructs the metrics of an experiment, in its order. They share o's box and its results. Those that are programs
+// are closed by the caller, also where another cannot be made.
+func Metrics(ctx context.Context, e configs.Experiment, o judge.Options) (out []metrics.Metric, err error) {
+	for _, id := range e.Metrics {
+		var m metrics.Metric
+		if own, program := e.OwnMetric(id); program {
+			m, err = judge.New(ctx, own, o)
+		} else if id == exact.Row.ID {
+			m = exact.New(exact.Options{})
+		} else {
+			m, err = execution.New(id, execution.Options{Cache: o.Results}, o.Box)
 		}
-		var err error
-		if out[i], err = execution.New(id, execution.Options{Cache: cache}, box); err != nil {
-			return nil, err
+		if err != nil {
+			return out, err
 		}
+		out = append(out, m)
 	}
 	return out, nil
 }

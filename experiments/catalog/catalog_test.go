@@ -17,7 +17,7 @@ import (
 
 // TestMethods: every method that an experiment may name can be made, alone and in a pool, with every part around it.
 func TestMethods(t *testing.T) {
-	d := prompting.Deps{Model: &llm.Scripted{}, Pool: methodtest.Pool(12), Box: sandbox.New(sandbox.Options{})}
+	d := prompting.Deps{Model: &llm.Scripted{}, Pool: methodtest.Pool(12), Box: sandbox.New(sandbox.Options{}), Program: &noting{}}
 	var pooled []string
 	for _, c := range Known.Methods {
 		if c.Imported {
@@ -27,7 +27,7 @@ func TestMethods(t *testing.T) {
 			arm := methodtest.Arm(c.ID, "bird", 2)
 			if c.Pool {
 				arm.Generators = Known.Choices("generators").IDs()
-			} else {
+			} else if !c.Program {
 				pooled = append(pooled, c.ID)
 			}
 			if full {

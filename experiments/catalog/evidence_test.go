@@ -1,7 +1,9 @@
 package catalog
 
 import (
+	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -45,7 +47,7 @@ func TestHiddenEvidence(t *testing.T) {
 		return n
 	}
 	for _, c := range Known.Methods {
-		if c.Pool || c.Imported {
+		if c.Pool || c.Imported || c.Program {
 			continue
 		}
 		if n := asked(c.ID, true); n != 0 {
@@ -54,5 +56,36 @@ func TestHiddenEvidence(t *testing.T) {
 		if asked(c.ID, false) == 0 {
 			t.Errorf("%s never shows evidence", c.ID)
 		}
+	}
+}
+
+// noting is the program of an arm: it notes the evidence that it sees.
+type noting struct{ evidence []string }
+
+// Answer implements prompting.Method.
+func (n *noting) Answer(_ context.Context, q prompting.Question) (prompting.Answer, error) {
+	n.evidence = append(n.evidence, q.Evidence)
+	return prompting.Answer{Candidates: []prompting.Candidate{{SQL: "SELECT 1"}, {SQL: "SELECT 2"}}, Chosen: 1, Why: "so"}, nil
+}
+
+// TestHiddenEvidenceOfPrograms: a program does not see evidence that is hidden, and its choice stands.
+func TestHiddenEvidenceOfPrograms(t *testing.T) {
+	program := &noting{}
+	for _, hide := range []bool{true, false} {
+		arm := methodtest.Arm("command", "createtable", 0)
+		arm.Schema.HideEvidence, arm.Selection.Rule = hide, "first"
+		Known.Attach(&arm)
+		m, err := Method(prompting.Deps{Model: &llm.Scripted{}, Program: program}, arm, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q := methodtest.Question()
+		q.Evidence = "shown"
+		if a, err := m.Answer(t.Context(), q); err != nil || a.Chosen != 1 || a.Why != "so" {
+			t.Errorf("%+v, %v", a, err)
+		}
+	}
+	if want := []string{"", "shown"}; !slices.Equal(program.evidence, want) {
+		t.Errorf("%q, want %q", program.evidence, want)
 	}
 }

@@ -226,8 +226,10 @@ func flatten(out map[string]string, path string, v any) {
 // tableName addresses an element of an array of tables: by its name where it has one, as positions change when arms are
 // added.
 func tableName(t map[string]any, i int) string {
-	if n, ok := t["name"].(string); ok && n != "" {
-		return n
+	for _, key := range []string{"name", "id"} { // a metric has an id
+		if n, ok := t[key].(string); ok && n != "" {
+			return n
+		}
 	}
 	return fmt.Sprint(i)
 }

@@ -10,51 +10,139 @@ package judge
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
 	"strings"
+	"time"
 
+	"assay/configs"
+	"assay/configs/input"
 	"assay/metrics"
 	"assay/metrics/execution"
 	"assay/prompting/process"
 	"assay/prompting/sql/sandbox"
 )
 
-// Options say which program scores, and what it is shown.
+// Options say what a metric's programs may use.
 type Options struct {
-	ID       string
-	Program  process.Options
-	Identity string // all that decides the program's scores: its command line, version, sources and environment
-	Rows     bool   // the program compares results; false: texts alone, whether they run or not
-	Allowed  bool   // the user lets the experiment's programs run
-
 	Box     *sandbox.Box
 	Results *execution.Cache
 	Folder  string // where scores are kept from run to run; empty: they are not
+	Workers int    // programs at once; below 1: one
+	Allowed bool   // programs may be started; otherwise a case that no earlier answer scores is an error
 }
 
 // Metric is a program that scores. It is safe for concurrent use.
 type Metric struct {
-	o    Options
-	pool *process.Pool
-	kept *kept
+	own      configs.Metric
+	o        Options
+	identity string
+	sources  map[string][]byte
+	pool     *process.Pool
+	kept     *kept
 }
 
 var _ metrics.Metric = (*Metric)(nil)
 
-// New returns the metric. No program runs before the first case.
-func New(o Options) *Metric {
-	m := &Metric{o: o, pool: process.New(o.Program)}
+// New returns the metric that an experiment defines. It reads the program's sources and, where the program says when it is ready
+// and may be started, starts it to learn its version.
+func New(ctx context.Context, own configs.Metric, o Options) (*Metric, error) {
+	m := &Metric{own: own, o: o}
+	var env []string
+	for _, name := range slices.Sorted(maps.Keys(own.Env)) {
+		env = append(env, name+"="+own.Env[name])
+	}
+	m.pool = process.New(process.Options{Argv: own.Command, Dir: own.Dir, Env: env, Greets: own.Startup > 0,
+		Startup: time.Duration(own.Startup), Timeout: time.Duration(own.Timeout), Max: o.Workers})
+	var err error
+	if m.identity, err = m.identify(ctx); err != nil {
+		m.pool.Close()
+		return nil, fmt.Errorf("judge: metric %q: %w", own.ID, err)
+	}
 	m.kept = open(o.Folder, m.Fingerprint())
-	return m
+	return m, nil
+}
+
+// identify returns all that decides the program's scores, without the places of files.
+func (m *Metric) identify(ctx context.Context) (string, error) {
+	argv := slices.Clone(m.own.Command)
+	for i, word := range argv {
+		if filepath.IsAbs(word) {
+			argv[i] = filepath.Base(word)
+		}
+	}
+	text := process.CommandLine(argv)
+	files, err := m.own.Files()
+	if err != nil {
+		return "", err
+	}
+	h, size := sha256.New(), 0
+	m.sources = map[string][]byte{}
+	for _, f := range files {
+		content, err := input.Read(f.Path, input.Program)
+		if err != nil {
+			return "", err
+		}
+		if size += len(content); size > mostSources {
+			return "", fmt.Errorf("sources have more than %d MB: name the files that the program is written in", mostSources>>20)
+		}
+		m.sources[f.Name] = content
+		fmt.Fprintf(h, "%q %x\n", f.Name, sha256.Sum256(content))
+	}
+	if len(files) > 0 {
+		text += " files=" + hex.EncodeToString(h.Sum(nil)[:8])
+	}
+	for _, name := range slices.Sorted(maps.Keys(m.own.Env)) {
+		text += fmt.Sprintf(" %s=%q", name, m.own.Env[name])
+	}
+	version, err := m.version(ctx)
+	if version != "" {
+		text += fmt.Sprintf(" version=%q", version)
+	}
+	return text, err
+}
+
+// mostSources bounds what the files of a program have together, in bytes.
+const mostSources = 64 << 20
+
+// Sources returns the files that identify the program, by name: the words of the command that name files, and its sources.
+func (m *Metric) Sources() map[string][]byte { return m.sources }
+
+// version returns what the program's greeting says of itself; empty where it says nothing, or may not be started.
+func (m *Metric) version(ctx context.Context) (string, error) {
+	var greeting struct {
+		Version any `json:"version"`
+	}
+	if m.own.Startup == 0 || !m.o.Allowed {
+		return "", nil
+	}
+	err := m.pool.Do(ctx, func(p *process.Process) error { return json.Unmarshal(p.Greeting(), &greeting) })
+	if err != nil || greeting.Version == nil {
+		return "", err
+	}
+	return oneLine(fmt.Sprint(greeting.Version)), nil
+}
+
+// Refusal returns the error about the program where it may not be started; nil where it may.
+func (m *Metric) Refusal() error {
+	if m.o.Allowed {
+		return nil
+	}
+	return fmt.Errorf("judge: metric %q: %w", m.own.ID, process.Refusal(m.own.Command, m.own.Dir))
 }
 
 // ID returns the id that the experiment gave it.
-func (m *Metric) ID() string { return m.o.ID }
+func (m *Metric) ID() string { return m.own.ID }
 
 // Fingerprint names the program and, where it is shown results, what those depend on.
 func (m *Metric) Fingerprint() string {
-	text := fmt.Sprintf("%s: program %s; results=%t", m.o.ID, m.o.Identity, m.o.Rows)
-	if m.o.Rows {
+	text := fmt.Sprintf("%s: program %s; results=%t", m.own.ID, m.identity, m.own.Results)
+	if m.own.Results {
 		text += "; " + execution.Conditions(m.o.Box)
 	}
 	return text
@@ -70,7 +158,7 @@ func (m *Metric) Close() error {
 func (m *Metric) Score(ctx context.Context, c metrics.Case) (metrics.Score, error) {
 	score, err := m.score(ctx, c)
 	if err != nil {
-		return metrics.Score{}, fmt.Errorf("judge: score %q by metric %q: %w", c.Item, m.o.ID, err)
+		return metrics.Score{}, fmt.Errorf("judge: score %q by metric %q: %w", c.Item, m.own.ID, err)
 	}
 	return score, nil
 }
@@ -78,7 +166,7 @@ func (m *Metric) Score(ctx context.Context, c metrics.Case) (metrics.Score, erro
 func (m *Metric) score(ctx context.Context, c metrics.Case) (metrics.Score, error) {
 	q := question{Item: c.Item, DB: c.DB, Question: c.Question, Evidence: c.Evidence, Gold: c.Gold, Predicted: c.Predicted}
 	var warnings []string
-	if m.o.Rows {
+	if m.own.Results {
 		gold, predicted, verdict, err := m.o.Results.Results(ctx, m.o.Box, c)
 		if err != nil {
 			return metrics.Score{}, err
@@ -117,8 +205,7 @@ func (m *Metric) answer(ctx context.Context, q question, c metrics.Case) (answer
 	}
 	return m.kept.get(ctx, key, func() (a answer, err error) {
 		if !m.o.Allowed {
-			return a, fmt.Errorf("it runs the command %q in %q: allow the commands of experiments that you trust by --allow-commands or ASSAY_ALLOW_COMMANDS=1",
-				process.CommandLine(m.o.Program.Argv), m.o.Program.Dir)
+			return a, process.Refusal(m.own.Command, m.own.Dir)
 		}
 		err = m.pool.Do(ctx, func(p *process.Process) error {
 			text, err := p.Ask(ctx, q)

@@ -49,7 +49,7 @@ func shown(r *engine.Result) *results {
 	left := mostShown
 	for _, values := range r.Rows {
 		one := rowOf(values)
-		if left -= len(one); left < 0 {
+		if left -= len(one) + len(","); left < 0 {
 			out.Truncated = true
 			break
 		}

@@ -69,8 +69,8 @@ type Options struct {
 	// Pred holds the answers of the experiment's one arm, whose method is "imported"; nil for any other experiment.
 	Pred *predictions.File
 	Gold *predictions.File // gold queries in place of the dataset's, with Pred and for GoldQueries; nil: the dataset's
-	// AllowCommands lets the arms' programs be started: to say their version, and to answer. Without it a plan with such arms
-	// has no id that a run could be stored under, and its methods fail.
+	// AllowCommands lets the programs of arms and metrics be started: to say their version, and to answer. Without it a plan with
+	// such arms has no id that a run could be stored under, and its methods fail.
 	AllowCommands bool
 	// Names loads only what metrics read, see dataset.Options. Such a plan has no id, so its run cannot be stored.
 	Names bool
@@ -105,9 +105,10 @@ func (p *Plan) make(ctx context.Context, o Options) error {
 	e := p.Experiment
 	p.Box = sandbox.New(sandbox.Options{Timeout: time.Duration(e.Timeout), AtOnce: p.Workers()})
 	p.Results = execution.NewCache(0)
-	if p.Metrics, err = catalog.Metrics(e.Metrics, p.Box, p.Results); err != nil {
+	if p.Metrics, err = p.metrics(ctx, o); err != nil {
 		return err
 	}
+	p.copyMetrics()
 	p.Manifest, err = p.manifest(ctx, warnings, o)
 	return err
 }
@@ -183,7 +184,13 @@ func (p *Plan) Advisory() bool {
 }
 
 // Close ends the programs, and releases the databases.
-func (p *Plan) Close() error { return errors.Join(p.Programs.Close(), p.indexes.close()) }
+func (p *Plan) Close() error {
+	errs := []error{p.Programs.Close(), p.indexes.close()}
+	for _, m := range p.judges() {
+		errs = append(errs, m.Close())
+	}
+	return errors.Join(errs...)
+}
 
 // loadPool loads the demonstrations of an arm, each source once. An arm without demonstrations needs none, unless the
 // examples of its methods are drawn from them.
@@ -340,6 +347,7 @@ func (p *Plan) id(m record.Manifest, answers any) (string, error) {
 func decisive(e configs.Experiment) configs.Experiment {
 	e.Workers, e.Limits, e.Budget = 0, configs.Limits{}, configs.Budget{}
 	e.Shows, e.Report, e.Tables = "", configs.Report{}, nil
+	e.OwnMetrics = nil // their fingerprints are in the manifest
 	// The authors, which id hashes apart, identify who answers: they spell each address in one way and know a named author
 	// by its name.
 	unnamed := func(m *configs.Model, s *configs.Selection) {

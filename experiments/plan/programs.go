@@ -6,10 +6,15 @@ import (
 	"encoding/hex"
 	"fmt"
 	"path"
+	"path/filepath"
 
 	"assay/configs"
+	"assay/configs/cache"
 	"assay/configs/input"
+	"assay/experiments/catalog"
+	"assay/experiments/judge"
 	"assay/experiments/record"
+	"assay/metrics"
 )
 
 // mostSources bounds what the sources of all programs have together, in bytes.
@@ -25,8 +30,48 @@ func (p *Plan) ProgramArms() (out []configs.Arm) {
 	return out
 }
 
-// Refusal returns the error about the first arm whose program may not be started; nil where there is none.
+// judges lists the metrics that are programs.
+func (p *Plan) judges() (out []*judge.Metric) {
+	for _, m := range p.Metrics {
+		if own, is := m.(*judge.Metric); is {
+			out = append(out, own)
+		}
+	}
+	return out
+}
+
+// metrics constructs the experiment's metrics. What their programs said before is in the folder of caches.
+func (p *Plan) metrics(ctx context.Context, o Options) (all []metrics.Metric, err error) {
+	folder := o.Cache
+	if folder == "" && len(p.Experiment.OwnMetrics) > 0 {
+		if folder, err = cache.Dir(); err != nil {
+			return nil, err
+		}
+	}
+	all, err = catalog.Metrics(ctx, p.Experiment, judge.Options{Box: p.Box, Results: p.Results, Folder: filepath.Join(folder, "scores"),
+		Workers: p.Workers(), Allowed: o.AllowCommands})
+	if err != nil {
+		return all, fmt.Errorf("plan: experiment %q: %w", p.Experiment.Name, err)
+	}
+	return all, nil
+}
+
+// copyMetrics copies the files of metrics that are programs. No arm has a name with a dot.
+func (p *Plan) copyMetrics() {
+	for _, m := range p.judges() {
+		for name, text := range m.Sources() {
+			p.Copies[path.Join(record.ProgramsDir, "metric."+m.ID(), name)] = text
+		}
+	}
+}
+
+// Refusal returns the error about the first arm or metric whose program may not be started; nil where there is none.
 func (p *Plan) Refusal() error {
+	for _, m := range p.judges() {
+		if err := m.Refusal(); err != nil {
+			return fmt.Errorf("plan: %w", err)
+		}
+	}
 	for _, a := range p.ProgramArms() {
 		if err := p.Programs.Refusal(a); err != nil {
 			return fmt.Errorf("plan: arm %q: %w", a.Name, err)

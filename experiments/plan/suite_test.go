@@ -4,8 +4,10 @@ import (
 	"strings"
 	"testing"
 
+	"assay/configs"
 	"assay/experiments/catalog"
 	"assay/experiments/dataset"
+	"assay/experiments/judge"
 	"assay/prompting"
 	"assay/prompting/sql/sandbox"
 	"assay/prompting/sql/sqlite"
@@ -43,7 +45,7 @@ func TestSuiteNotes(t *testing.T) {
 // one, so that scores of both kinds are never taken for each other.
 func TestSuitesOfColumns(t *testing.T) {
 	box := sandbox.New(sandbox.Options{})
-	ms, err := catalog.Metrics([]string{"ts", "ex", "em"}, box, nil)
+	ms, err := catalog.Metrics(t.Context(), configs.Experiment{Metrics: []string{"ts", "ex", "em"}}, judge.Options{Box: box})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,24 +14,6 @@ import (
 	"assay/configs/output"
 )
 
-// ProgramsDir is the folder of a run folder that holds the copies of what the arms' programs are made of, and logDir that of
-// what they wrote to standard error.
-const (
-	ProgramsDir = "sources"
-	logDir      = "stderr"
-)
-
-// SourcesOf is the folder with the copies of what an arm's program is made of, absolute if the run's folder is.
-func SourcesOf(dir, arm string) string { return filepath.Join(dir, ProgramsDir, arm) }
-
-// Log opens the file for what an arm's program writes to standard error, and empties it. The caller closes it.
-func Log(dir, arm string) (io.WriteCloser, error) {
-	if err := os.MkdirAll(filepath.Join(dir, logDir), 0o777); err != nil {
-		return nil, err
-	}
-	return os.OpenFile(filepath.Join(dir, logDir, arm+".log"), os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o666)
-}
-
 // Copies are the sources of the methods and parts that a run's arms use, by their place in the run folder, with slashes:
 // "methods/mine/method.star", "methods/blocks/rules.txt", "sources/mine/mine.py".
 type Copies map[string][]byte

@@ -13,7 +13,8 @@
 //	links.csv       one row per stage that looked values up or chose columns for an item ([Link])
 //	columns.csv     one row per column of each database of the items ([Column])
 //	methods/        the sources of the methods and parts that the arms use, and the files of replaced blocks ([Copies])
-//	sources/        the sources of the arms' programs, in a folder for each arm ([Copies])
+//	sources/        the files of metrics that are programs, in a folder for each, metric.ID, and
+//	                the sources of the arms' programs, in a folder for each arm ([Copies])
 //	stderr/         the beginning of what each arm's program wrote to standard error, in the last start of the run ([Log])
 //
 // dropped.csv, votes.csv, results.csv, links.csv and columns.csv are missing in older runs and then read as empty. run.toml names

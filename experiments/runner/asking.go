@@ -74,7 +74,7 @@ func (a *Asking) Price(c prompting.Call) (usd float64, ok bool) {
 	if len(a.cell.Arm.Models) > 0 {
 		return 0, false
 	}
-	price := a.x.account.price(a.cell.Arm.Model, int64(c.Usage.PromptTokens), int64(c.Usage.CompletionTokens))
+	price := a.x.account.price(a.cell.Arm.Model, UsageOf(c.Usage, c.Tier))
 	return price.USD, price.Unpriced == 0
 }
 

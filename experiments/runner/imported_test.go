@@ -34,7 +34,7 @@ func parsed(t *testing.T, text string) *predictions.File {
 // importing is an experiment that scores predictions of the sample.
 func importing(t *testing.T, settings ...string) configs.Experiment {
 	t.Helper()
-	e, err := predictions.Experiment("test", append([]string{"metrics=ex,em"}, settings...))
+	e, err := predictions.Experiment("test", configs.Options{Set: append([]string{"metrics=ex,em"}, settings...)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +131,7 @@ func TestScoredAgain(t *testing.T) {
 		if o.Pred, err = predictions.Stored(first); err != nil {
 			t.Fatal(err)
 		}
-		e, err := predictions.Again(first, "test", settings)
+		e, err := predictions.Again(first, "test", configs.Options{Set: settings})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,6 +12,7 @@ import (
 
 	"assay/experiments/axes"
 	"assay/experiments/dataset"
+	"assay/experiments/judge"
 	"assay/experiments/record"
 	"assay/metrics"
 	"assay/prompting"
@@ -183,7 +184,7 @@ func (x *execution) candidate(o *outcome, c prompting.Candidate) record.Candidat
 	v := x.of(o, c)
 	row := record.Candidate{Item: o.item.Item, Arm: o.item.Arm, Point: o.item.Point, Seed: o.item.Seed,
 		Sample: c.Sample, Generator: c.Generator, Status: v.scores[0].Status, SQL: c.SQL, Values: valuesOf(v.scores),
-		Rule: c.Rule, Why: cmp.Or(c.Failure, oneLine(cmp.Or(c.Silence, v.scores[0].Why))), Trigger: c.Trigger, Tries: c.Tries, Original: c.Original}
+		Rule: c.Rule, Why: cmp.Or(c.Failure, oneLine(cmp.Or(c.Silence, x.whyOf(v.scores)))), Trigger: c.Trigger, Tries: c.Tries, Original: c.Original}
 	if v.result != nil {
 		row.Digest = v.result.Digest
 	}
@@ -194,6 +195,17 @@ func (x *execution) candidate(o *outcome, c prompting.Candidate) record.Candidat
 		row.OriginalStatus = o.verdicts[c.Original].scores[0].Status
 	}
 	return row
+}
+
+// whyOf is the headline's reason, and those of metrics by programs beside it: only their authors know what they mean.
+func (x *execution) whyOf(scores []metrics.Score) string {
+	all := []string{scores[0].Why}
+	for i, m := range x.plan.Metrics {
+		if _, program := m.(*judge.Metric); program && i > 0 && scores[i].Why != "" && scores[i].Why != scores[0].Why {
+			all = append(all, m.ID()+": "+scores[i].Why)
+		}
+	}
+	return strings.Join(slices.DeleteFunc(all, func(s string) bool { return s == "" }), "; ")
 }
 
 func valuesOf(scores []metrics.Score) []record.Value {

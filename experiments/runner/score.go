@@ -24,6 +24,9 @@ func (s Scored) Gold() string { return s.Override.Gold(s.Example.Gold) }
 // Score scores the answers of a plan that asks no model, the chosen candidate of each alone, and writes nothing. It calls
 // take with each, in the order of work.
 func Score(ctx context.Context, p *plan.Plan, take func(Scored)) error {
+	if err := p.Refusal(); err != nil {
+		return err
+	}
 	x := newExecution(p, Options{Scored: take})
 	x.exact = p.Exact()
 	if err := x.open(ctx); err != nil {

@@ -30,7 +30,7 @@ func spiderDev(tb testing.TB, pred string, settings ...string) (configs.Experime
 
 func experiment(tb testing.TB, settings ...string) configs.Experiment {
 	tb.Helper()
-	e, err := predictions.Experiment("test", settings)
+	e, err := predictions.Experiment("test", configs.Options{Set: settings})
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -12,7 +12,9 @@ import (
 	"strings"
 	"testing"
 
+	"assay/configs"
 	"assay/experiments/catalog"
+	"assay/experiments/judge"
 	"assay/experiments/plan"
 	"assay/metrics"
 	"assay/prompting/sql/sandbox"
@@ -127,7 +129,7 @@ func (p parity) file(t *testing.T, path string) {
 // again is the score of an item by a metric, with all the time that a query needs.
 func again(t *testing.T, e *Answers, i int, id string, box *sandbox.Box) string {
 	t.Helper()
-	ms, err := catalog.Metrics([]string{id}, box, nil)
+	ms, err := catalog.Metrics(t.Context(), configs.Experiment{Metrics: []string{id}}, judge.Options{Box: box})
 	if err != nil {
 		t.Fatal(err)
 	}

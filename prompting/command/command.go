@@ -216,6 +216,17 @@ type made struct {
 	failure string // why there is no answer; empty where there is
 }
 
+// size is what is kept of it, in bytes.
+func (m made) size() int {
+	n := len(m.failure) + len(m.answer.Note) + len(m.answer.Error)
+	if m.answer.Candidates != nil {
+		for _, c := range *m.answer.Candidates {
+			n += len(c.SQL) + len(c.Source)
+		}
+	}
+	return n
+}
+
 // ask puts an item to a free process of the program. The error is what ends the run, or prompting.ErrUnknown.
 func (h *Host) ask(ctx context.Context, p *program, arm string, s gateway.Session, in Item) (m made, err error) {
 	err = p.pool.Do(ctx, func(proc *process.Process) error {

@@ -36,6 +36,9 @@ func (h *Host) Method(s script.Setup) (*Method, error) {
 	return &Method{h, s.Deps, s.Arm, s.Seed, print}, nil
 }
 
+// mostKept bounds what is kept of the answers about one question, in bytes, as for methods.
+const mostKept = 8 << 20
+
 // Answer asks the program once a sample. Samples of which the program has no answer are candidates with a failure; where it
 // lacks a completion in a forecast, the other samples are asked all the same.
 func (m *Method) Answer(ctx context.Context, q prompting.Question) (a prompting.Answer, err error) {
@@ -44,6 +47,7 @@ func (m *Method) Answer(ctx context.Context, q prompting.Question) (a prompting.
 		return a, err
 	}
 	var unknown error
+	kept := 0
 	for sample := range max(m.arm.Model.Samples, 1) {
 		in, err := m.Item(q, sample)
 		if err != nil {
@@ -54,6 +58,9 @@ func (m *Method) Answer(ctx context.Context, q prompting.Question) (a prompting.
 			unknown = err
 		} else if err != nil {
 			return a, m.fail(q, err)
+		}
+		if kept += got.size(); kept > mostKept {
+			return a, m.fail(q, fmt.Errorf("the candidates and notes of one question have more than %d MB", mostKept>>20))
 		}
 		m.add(&a, got, sample)
 	}

@@ -1,6 +1,7 @@
 package process
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"strings"
@@ -65,6 +66,12 @@ func (e *Error) what() string {
 		return "its answer is not understood: " + e.Cause
 	}
 	return "its answer is no JSON object: one line of JSON answers one line of input, and all else belongs on standard error"
+}
+
+// Refusal is the error about a program of an experiment that the user has not allowed to run.
+func Refusal(argv []string, dir string) error {
+	return fmt.Errorf("process: run %q: an experiment's programs run only where that is allowed: this one would run in %s; "+
+		"read what it does, then add --allow-commands, or ASSAY_ALLOW_COMMANDS=1", CommandLine(argv), dir)
 }
 
 // CommandLine is a command as a shell takes it, in one line.
@@ -141,4 +148,34 @@ func (s *shared) Write(b []byte) (int, error) {
 		_, _ = s.to.Write(b)
 	}
 	return len(b), nil
+}
+
+// mostLine is how long a line may be to be passed on in one piece.
+const mostLine = 8 << 10
+
+// lines passes whole lines on, so that those of several programs do not mix.
+type lines struct {
+	to   io.Writer
+	part []byte
+}
+
+// Write keeps what is after the last line break.
+func (l *lines) Write(b []byte) (int, error) {
+	l.part = append(l.part, b...)
+	n := bytes.LastIndexByte(l.part, '\n') + 1
+	if len(l.part) > mostLine {
+		n = len(l.part)
+	}
+	if n > 0 {
+		_, _ = l.to.Write(l.part[:n])
+		l.part = append(l.part[:0], l.part[n:]...)
+	}
+	return len(b), nil
+}
+
+// end passes on what is left.
+func (l *lines) end() {
+	if len(l.part) > 0 {
+		_, _ = l.to.Write(append(l.part, '\n'))
+	}
 }

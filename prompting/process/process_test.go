@@ -34,6 +34,12 @@ func program(mode string) {
 	in := bufio.NewReaderSize(os.Stdin, 1<<20)
 	say := func(text string) { fmt.Println(text) }
 	switch mode {
+	case "parent":
+		exe, _ := os.Executable()
+		p := New(Options{Argv: []string{exe}, Env: []string{"PROCESS_TEST=child"}})
+		text, err := ask(context.Background(), p, 1)
+		fmt.Println(text, err)
+		time.Sleep(time.Hour)
 	case "unasked":
 		say(`{"early": true}`)
 		time.Sleep(time.Hour)
@@ -249,13 +255,48 @@ func TestChildren(t *testing.T) {
 		t.Fatal(out, err)
 	}
 	p.Close()
-	for range 100 {
-		if errors.Is(syscall.Kill(v.Child, 0), syscall.ESRCH) || zombie(v.Child) {
-			return
+	if !ends(v.Child) {
+		t.Error("the child lives")
+	}
+}
+
+// TestKilled: where this process is killed, its programs and their children end too.
+func TestKilled(t *testing.T) {
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := exec.Command(exe)
+	c.Env = append(os.Environ(), "PROCESS_TEST=parent")
+	out, err := c.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var v struct{ Child int }
+	if err := json.NewDecoder(out).Decode(&v); err != nil || v.Child == 0 {
+		t.Fatal(v, err)
+	}
+	if err := c.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = c.Wait()
+	if !ends(v.Child) {
+		t.Error("the child lives")
+	}
+}
+
+// ends reports whether a process ends within a while.
+func ends(pid int) bool {
+	for range 200 {
+		if errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) || zombie(pid) {
+			return true
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
-	t.Error("the child lives")
+	return false
 }
 
 // zombie reports whether a process has ended and waits for its new parent to notice.
@@ -304,6 +345,8 @@ func TestMany(t *testing.T) {
 			return nil, func() { slots[slot].Store(false) }, nil
 		}
 	})
+	theGuard() // they stay
+	starter()
 	before := runtime.NumGoroutine()
 	var group sync.WaitGroup
 	for i := range 40 {

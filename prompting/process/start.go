@@ -101,14 +101,20 @@ var starter = sync.OnceValue(func() chan<- func() {
 
 // attend reads what a program writes, and waits for its end.
 func (p *Pool) attend(slot int, cmd *exec.Cmd, pipes [3]*os.File) *Process {
-	lines, quit, gone := make(chan line), make(chan struct{}), make(chan struct{})
-	proc := &Process{pool: p, slot: slot, in: pipes[0], lines: lines, tail: &tail{}, started: time.Now()}
+	written, quit, gone := make(chan line), make(chan struct{}), make(chan struct{})
+	proc := &Process{pool: p, slot: slot, in: pipes[0], lines: written, tail: &tail{}, started: time.Now()}
 	var readers sync.WaitGroup
-	readers.Go(func() { read(pipes[1], p.o.Limit, lines, quit) })
-	readers.Go(func() { _, _ = io.Copy(io.MultiWriter(proc.tail, p.stderr), pipes[2]) })
+	readers.Go(func() { read(pipes[1], p.o.Limit, written, quit) })
+	readers.Go(func() {
+		log := &lines{to: p.stderr}
+		_, _ = io.Copy(io.MultiWriter(proc.tail, log), pipes[2])
+		log.end()
+	})
+	theGuard().add(cmd.Process.Pid)
 	go func() {
 		_ = cmd.Wait() // its verdict is in cmd.ProcessState
 		killGroup(cmd.Process.Pid)
+		theGuard().remove(cmd.Process.Pid)
 		for _, f := range pipes[1:] {
 			_ = f.SetReadDeadline(time.Now().Add(grace))
 		}
