@@ -28,19 +28,20 @@ type Experiment struct {
 	Metrics []string `toml:"metrics"` // metric ids, the first is the headline
 	Timeout Duration `toml:"timeout"` // deadline of one SQL execution
 
-	Dataset   Dataset   `toml:"dataset"`
-	Model     Model     `toml:"model"`
-	Schema    Schema    `toml:"schema"`
-	Exemplars Exemplars `toml:"exemplars"`
-	Values    Values    `toml:"values"`
-	Columns   Columns   `toml:"columns"`
-	Synthetic Synthetic `toml:"synthetic"`
-	Fixer     Fixer     `toml:"fixer"`
-	Selection Selection `toml:"selection"`
-	Stages    Stages    `toml:"stages,omitempty"`
-	Agent     *Agent    `toml:"agent,omitempty"` // nil where nothing is stated and no arm is an agent
-	Limits    Limits    `toml:"limits"`
-	Budget    Budget    `toml:"budget"`
+	Dataset    Dataset    `toml:"dataset"`
+	Model      Model      `toml:"model"`
+	Embeddings Embeddings `toml:"embeddings,omitempty"`
+	Schema     Schema     `toml:"schema"`
+	Exemplars  Exemplars  `toml:"exemplars"`
+	Values     Values     `toml:"values"`
+	Columns    Columns    `toml:"columns"`
+	Synthetic  Synthetic  `toml:"synthetic"`
+	Fixer      Fixer      `toml:"fixer"`
+	Selection  Selection  `toml:"selection"`
+	Stages     Stages     `toml:"stages,omitempty"`
+	Agent      *Agent     `toml:"agent,omitempty"` // nil where nothing is stated and no arm is an agent
+	Limits     Limits     `toml:"limits"`
+	Budget     Budget     `toml:"budget"`
 
 	Params map[string]any `toml:"params,omitempty"` // defaults of the arms' params
 	Blocks map[string]any `toml:"blocks,omitempty"` // defaults of the arms' blocks
@@ -263,16 +264,17 @@ type Arm struct {
 	Row   Method   `toml:"-" json:"-"` // that of Method
 	Asked []Method `toml:"-" json:"-"` // those of Asks
 
-	Model     Model     `toml:"model"`
-	Schema    Schema    `toml:"schema"`
-	Exemplars Exemplars `toml:"exemplars"`
-	Values    Values    `toml:"values"`
-	Columns   Columns   `toml:"columns"`
-	Synthetic Synthetic `toml:"synthetic"`
-	Fixer     Fixer     `toml:"fixer"`
-	Selection Selection `toml:"selection"`
-	Stages    Stages    `toml:"stages,omitempty"`
-	Agent     *Agent    `toml:"agent,omitempty"` // nil where nothing is stated and no arm is an agent
+	Model      Model      `toml:"model"`
+	Embeddings Embeddings `toml:"embeddings,omitempty"`
+	Schema     Schema     `toml:"schema"`
+	Exemplars  Exemplars  `toml:"exemplars"`
+	Values     Values     `toml:"values"`
+	Columns    Columns    `toml:"columns"`
+	Synthetic  Synthetic  `toml:"synthetic"`
+	Fixer      Fixer      `toml:"fixer"`
+	Selection  Selection  `toml:"selection"`
+	Stages     Stages     `toml:"stages,omitempty"`
+	Agent      *Agent     `toml:"agent,omitempty"` // nil where nothing is stated and no arm is an agent
 
 	// Params are set in the methods that have them, by name; those of a part in a table of the part's name.
 	Params map[string]any `toml:"params,omitempty"`

@@ -112,10 +112,18 @@ var keys = []key{
 	{path: "model.logprobs", kind: boolean, doc: "Requests the tokens' log-probabilities. The ledger keeps their sum with the completion, and `assay ledger export` writes it. A warning says where a server gives none. The baseline has none."},
 	{path: "model.samples", kind: integer, def: int64(1), check: between(1, 10000), short: "samples", doc: "Completions per request."},
 
+	{path: "embeddings.provider", kind: text, choices: "embedders", doc: "The model that computes vectors wherever texts are compared: value retrieval, SearchColumn, `schema.descriptions`, demonstrations of strategy {nearest}. Not stated: `offline`, which compares spellings. Its vectors are kept in the ledger."},
+	{path: "embeddings.name", kind: text, doc: "The provider's embedding model. Needed by every provider but `offline`."},
+	{path: "embeddings.base_url", kind: text, check: webAddress, doc: "As `model.base_url`."},
+	{path: "embeddings.as", kind: text, check: plainName, doc: "As `model.as`, of the embedding model."},
+	{path: "embeddings.key_env", kind: text, check: variable, doc: "As `model.key_env`."},
+	{path: "embeddings.key_file", kind: text, rel: true, doc: "As `model.key_file`."},
+	{path: "embeddings.dimensions", kind: integer, check: between(0, 16384), doc: "Length of the vectors, sent where it is not 0; other lengths are then an error. 0: the model's own."},
+
 	{path: "schema.format", kind: text, def: "apidocs", choices: "formats", short: "format", part: "schema", doc: "How a database is described. Also a folder that defines `schema(db)`, by its path."},
 	{path: "schema.rows", kind: integer, def: int64(3), check: between(0, 100), doc: "Example rows per table (createtable), example values per column (bird)."},
 	{path: "schema.shuffle", kind: boolean, doc: "Draws the order of tables and columns from (seed, item, sample), for bird-cot, dc-cot, qp-cot and os from the method's name too."},
-	{path: "schema.descriptions", kind: integer, check: between(0, 10000), doc: "Columns whose descriptions are shown (bird): those most similar to the question by the offline vectors; CHESS has 5. 0: all."},
+	{path: "schema.descriptions", kind: integer, check: between(0, 10000), doc: "Columns whose descriptions are shown (bird): those most similar to the question, see `embeddings.provider`; CHESS has 5. 0: all."},
 	{path: "schema.hide_evidence", kind: boolean, doc: "Leaves the evidence of items and demonstrations out of every request of the arm: BIRD without oracle knowledge."},
 
 	{path: "exemplars.preset", kind: text, choices: "presets", doc: "A named pair of strategy and levels, in place of both."},
@@ -241,7 +249,7 @@ var keys = []key{
 }
 
 // inherited are the tables that every arm starts as a copy of.
-var inherited = []string{"model.", "schema.", "exemplars.", "values.", "columns.", "synthetic.", "fixer.", "selection.", "stages.", "agent.", "params.", "blocks."}
+var inherited = []string{"model.", "embeddings.", "schema.", "exemplars.", "values.", "columns.", "synthetic.", "fixer.", "selection.", "stages.", "agent.", "params.", "blocks."}
 
 func isInherited(path string) bool {
 	for _, p := range inherited {

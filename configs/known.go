@@ -79,18 +79,21 @@ type Provider struct {
 	// Owned are the fields of its requests that have a key of their own, and so may not be in model.extra, with that key;
 	// empty of a field that assay sets by itself. An entry of a table is named by its path, "thinkingConfig.thinkingBudget".
 	Owned map[string]string
+	// Embeds: it computes vectors, see [Embeddings]
+	Embeds bool
 }
 
 // Method is a prompting method, or a part around methods. Those in users' folders are rows that Known.Folder makes.
 type Method struct {
 	Choice
-	Pool     bool   // it gathers the candidates of the arm's generators
-	Program  bool   // the arm's command answers, see Program
-	Imported bool   // its answers were made elsewhere: their cost is not known, and it cannot generate
-	Agent    bool   // it works with tools as [agent] says
-	Examples bool   // its examples come from the source in [synthetic]
-	Plans    bool   // its demonstrations show query plans
-	Written  string // the part of its demonstrations that a person must have written; empty: they follow from SQL
+	Pool     bool     // it gathers the candidates of the arm's generators
+	Program  bool     // the arm's command answers, see Program
+	Imported bool     // its answers were made elsewhere: their cost is not known, and it cannot generate
+	Agent    bool     // it works with tools as [agent] says
+	Examples bool     // its examples come from the source in [synthetic]
+	Plans    bool     // its demonstrations show query plans
+	Compares []string // what its program chooses by the similarity of texts, of the uses of Similarities
+	Written  string   // the part of its demonstrations that a person must have written; empty: they follow from SQL
 
 	Parts    []string       // what its folder defines: "answer", "link", "fix", "choose", "schema"
 	Params   []Param        // what an experiment may set and sweep, in the file's order
@@ -199,6 +202,8 @@ func (k Known) Choices(list string) Choices {
 		return ChoicesOf(k.Kinds)
 	case "providers":
 		return ChoicesOf(k.Providers)
+	case "embedders":
+		return k.embedders()
 	case "methods":
 		return ChoicesOf(k.Methods)
 	case "generators":
@@ -263,6 +268,7 @@ func (k Known) fillDoc(doc string) string {
 		"{splits}", strings.Join(splits, " "),
 		"{local}", quoted(choicesWhere(k.Providers, func(p Provider) bool { return p.Local }).IDs()),
 		"{plain}", and(choicesWhere(k.Providers, func(p Provider) bool { return p.Plain }).IDs()),
+		"{nearest}", quoted(choicesWhere(k.Strategies, func(s Strategy) bool { return s.Nearest }).IDs()),
 		"{agent}", quoted(choicesWhere(k.Methods, func(m Method) bool { return m.Agent }).IDs()),
 		"{pool}", quoted(choicesWhere(k.Methods, func(m Method) bool { return m.Pool }).IDs()),
 		"{examples}", quoted(choicesWhere(k.Methods, func(m Method) bool { return m.Examples }).IDs()),

@@ -10,6 +10,7 @@ var sections = []struct{ prefix, head string }{
 	{"", "Top of the file"},
 	{"dataset.", "`[dataset]`: which questions are asked"},
 	{"model.", "`[model]`: who answers"},
+	{"embeddings.", "`[embeddings]`: by what model texts are compared"},
 	{"schema.", "`[schema]`: how a database is described"},
 	{"exemplars.", "`[exemplars]`: which demonstrations a prompt has"},
 	{"values.", "`[values]`: database values that the question mentions"},
@@ -34,7 +35,7 @@ const preamble = `# The experiment file
 An experiment is one TOML file. Reading is strict: an unknown key, a value outside its bounds or a name that does
 not exist is an error with file and line, before any work.
 
-` + "`[model]`, `[schema]`, `[exemplars]`, `[values]`, `[columns]`, `[synthetic]`, `[fixer]`, `[selection]`, `[stages]`, `[agent]`, `[params]` and `[blocks]`" + ` at the top are defaults: every arm starts as a copy of them and overrides key by key
+` + "`[model]`, `[embeddings]`, `[schema]`, `[exemplars]`, `[values]`, `[columns]`, `[synthetic]`, `[fixer]`, `[selection]`, `[stages]`, `[agent]`, `[params]` and `[blocks]`" + ` at the top are defaults: every arm starts as a copy of them and overrides key by key
 (` + "`model.temperature = 0.7`" + ` inside an ` + "`[[arm]]`" + `). A preset stated in an arm replaces an inherited strategy and its levels, and a
 strategy replaces an inherited preset.
 
@@ -50,7 +51,7 @@ empty list removes. A key of an inherited table changes only the arms that do no
 
 // explained are the lists whose values the reference page explains, with their headings.
 var explained = []struct{ list, head string }{
-	{"kinds", "Dataset kinds"}, {"splitters", "Partitions of a set"}, {"providers", "Providers"}, {"apis", "Ways to ask a model"}, {"efforts", "Efforts of reasoning"}, {"methods", "Methods"}, {"formats", "Schema formats"},
+	{"kinds", "Dataset kinds"}, {"splitters", "Partitions of a set"}, {"providers", "Providers"}, {"apis", "Ways to ask a model"}, {"efforts", "Efforts of reasoning"}, {"embedders", "What computes vectors"}, {"methods", "Methods"}, {"formats", "Schema formats"},
 	{"strategies", "Exemplar strategies"}, {"presets", "Exemplar presets"}, {"annotations", "Words for exemplars.file"},
 	{"value columns", "Columns whose values are searched"}, {"keywords", "Keywords"}, {"value examples", "Examples beside values"},
 	{"column filters", "Column filters"}, {"sources", "Sources of examples"}, {"linkers", "Parts before generators"}, {"fixers", "Fixers"}, {"unfixed", "Candidates left unfixed"},

@@ -229,8 +229,8 @@ func isEmpty(in layer, path string) bool { v, ok := in[path]; return !ok || v.v 
 
 // inherit copies into the arm what it does not state. A preset stated in the arm replaces an inherited strategy and its
 // levels, a strategy replaces an inherited preset, and choose an inherited rule. An arm that states another model or address does not inherit
-// model.as: the author's name belongs to the model that it was stated for; nor does one of another provider inherit
-// model.extra. An arm of a stored run states the params and blocks
+// its name for the author (model.as, embeddings.as): the author's name belongs to the model that it was stated for; nor does
+// one of another provider inherit model.extra. An arm of a stored run states the params and blocks
 // that it has a use for.
 func (l *loader) inherit(arm, top layer) {
 	skip := map[string]bool{}
@@ -243,9 +243,11 @@ func (l *loader) inherit(arm, top layer) {
 	for p := range top {
 		skip[p] = skip[p] || foreign(p, arm, top) || l.src.stored() && topScope.find(p).optional()
 	}
-	for _, p := range []string{"model.provider", "model.name", "model.base_url"} {
-		if v, stated := arm[p]; stated && v.v != top[p].v {
-			skip["model.as"] = true
+	for _, table := range []string{"model.", "embeddings."} {
+		for _, p := range []string{"provider", "name", "base_url"} {
+			if v, stated := arm[table+p]; stated && v.v != top[table+p].v {
+				skip[table+"as"] = true
+			}
 		}
 	}
 	_, runs := arm["command"]
@@ -403,6 +405,7 @@ func (l *loader) checkCells(d *document, e Experiment) {
 		l.checkParts(at, where, c)
 		l.checkAPI(at, where, c.Arm)
 		l.checkSent(at, where, c.Arm)
+		l.checkEmbeddings(at, where, c.Arm.Embeddings)
 		l.checkLink(at, where, c.Arm)
 		l.checkAuthors(at, where, c.Arm, authors)
 		if file, stated := d.arms[i]["exemplars.file"]; stated {
@@ -435,7 +438,7 @@ func (l *loader) checkImported(at origin, where string, a Arm) {
 // known holds the named models of earlier cells.
 func (l *loader) checkAuthors(at origin, where string, a Arm, known map[[2]string]Model) {
 	selector, _ := a.Selector()
-	for _, m := range []Model{a.Model, selector} {
+	for _, m := range []Model{a.Model, selector, a.Embeddings.Model()} {
 		if m.As == "" || m.Local || l.src.ran {
 			continue
 		}

@@ -10,15 +10,27 @@ const (
 	SimilarDemos        = "demonstrations"
 )
 
-// Similarities lists the parts of an arm that are chosen by similarity. Tables of such arms have a warning, because the
-// similarity here is one of spelling and the papers use embedding models.
+// Similarities lists the parts of an arm that are chosen by similarity. Tables of such arms say by what it
+// was measured: unless the arm states [embeddings] it is a similarity of spelling, and the papers use embedding models.
+// The method's and the parts' programs say what they look up.
 func (known Known) Similarities(a Arm) (out []string) {
-	searches := a.Any(func(m Method) bool { return m.Agent }) && !slices.Contains(a.Agent.OrPaper().Off, SimilarColumns)
+	var compares []string
+	link, fix, choose := a.Parts()
+	for _, id := range append(slices.Clone(link), fix, choose) {
+		compares = append(compares, known.Part(id).Compares...)
+	}
+	for _, m := range a.Asked {
+		for _, use := range m.Compares {
+			if !m.Agent || use != SimilarColumns || !slices.Contains(a.Agent.OrPaper().Off, SimilarColumns) {
+				compares = append(compares, use)
+			}
+		}
+	}
 	nearest := a.Exemplars.K > 0 && known.Strategy(a.Exemplars.Strategy).Nearest
 	for _, use := range []struct {
 		name string
 		made bool
-	}{{SimilarValues, a.Values.Use}, {SimilarDescriptions, a.Schema.Descriptions > 0}, {SimilarColumns, searches}, {SimilarDemos, nearest || known.DrawsExamples(a)}} {
+	}{{SimilarValues, slices.Contains(compares, SimilarValues)}, {SimilarDescriptions, a.Schema.Descriptions > 0}, {SimilarColumns, slices.Contains(compares, SimilarColumns)}, {SimilarDemos, nearest || known.DrawsExamples(a)}} {
 		if use.made {
 			out = append(out, use.name)
 		}

@@ -10,6 +10,7 @@ import (
 	"assay/prompting/sql/engine"
 	"assay/prompting/sql/sandbox"
 	"assay/prompting/values"
+	"assay/prompting/vectors"
 )
 
 // Deps has what a method is constructed from besides its settings.
@@ -21,6 +22,11 @@ type Deps struct {
 	Box sandbox.Runner // runs SQL for the parts that look at results; nil where no part does
 	// Selector answers for selection in place of Model; its Model is nil where the arm's own selects.
 	Selector Selector
+	// Embedder computes the vectors of all texts that the arm compares: values, columns, descriptions, demonstrations. Who
+	// makes it counts what it takes. Nil: the offline vectors.
+	Embedder     llm.Embedder
+	Spaces       *vectors.Spaces // the vectors of demonstrations, shared by arms; nil: a part's own
+	EmbedderName string          // what reports call it, "openai/text-embedding-3-small"; empty: the offline vectors' own
 	// Values opens the index of a database's values; nil: one that values.Open keeps in the user's cache folder.
 	Values func(ctx context.Context, db engine.DB, o values.Options) (*values.Index, error)
 	// Imported implements the method of that name, which reads predictions from a file; nil in every other run.

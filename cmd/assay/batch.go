@@ -294,7 +294,7 @@ func (a *app) batchCancel(ctx context.Context, l *ledger.Ledger, id string, m co
 	if b.State == ledger.BatchDone {
 		return fmt.Errorf("batch cancel: %s is done already", b.ID)
 	}
-	d := desk.Desk{Ledger: l}
+	d := desk.Desk{Ledger: l, Settle: runner.Settle}
 	if forget || b.Service == ledger.FileService {
 		forget = true
 	} else {

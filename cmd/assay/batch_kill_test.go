@@ -26,12 +26,14 @@ var killBatches = flag.Bool("kill-batches", false, "TestKilledBatches kills at e
 type batchRun struct {
 	t       *testing.T
 	dir     string
+	cache   string
 	service *llmtest.Batches
 }
 
 // newBatchRun makes one whose methods need three stages of calls.
-func newBatchRun(t *testing.T, dir string, b *llmtest.Batches) *batchRun {
+func newBatchRun(t *testing.T, cache string, b *llmtest.Batches) *batchRun {
 	t.Helper()
+	dir := t.TempDir()
 	b.Model = baseline.New()
 	llmtest.StartBatches(t, b)
 	provider := "openai"
@@ -43,7 +45,7 @@ func newBatchRun(t *testing.T, dir string, b *llmtest.Batches) *batchRun {
 	if err := os.WriteFile(filepath.Join(dir, "x.toml"), []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	return &batchRun{t, dir, b}
+	return &batchRun{t, dir, cache, b}
 }
 
 func (r *batchRun) command(args ...string) *exec.Cmd {
@@ -53,7 +55,7 @@ func (r *batchRun) command(args ...string) *exec.Cmd {
 	}
 	c := exec.Command(exe, args...)
 	c.Dir = r.dir
-	c.Env = append(os.Environ(), mainEnv+"=1", "XDG_CACHE_HOME="+filepath.Join(os.TempDir(), "assay-kill-cache"))
+	c.Env = append(os.Environ(), mainEnv+"=1", "XDG_CACHE_HOME="+r.cache)
 	return c
 }
 
@@ -126,16 +128,16 @@ const unstored llmtest.When = "answered, not stored"
 // TestKilledBatches kills the process at each step of a run in batches, once, and starts it again until the run is done. No
 // call may be lost, none made twice, and the files must be those of a run that was not killed.
 func TestKilledBatches(t *testing.T) {
-	kinds, steps := []llmtest.Kind{llmtest.OpenAI}, []llmtest.Step{llmtest.Create, llmtest.Results}
-	whens := []llmtest.When{llmtest.Handled, unstored}
+	kinds, steps, whens := []llmtest.Kind{llmtest.OpenAI}, []llmtest.Step{llmtest.Create}, []llmtest.When{llmtest.Handled, unstored}
 	if *killBatches {
 		kinds = append(kinds, llmtest.Anthropic)
 		steps = []llmtest.Step{llmtest.Upload, llmtest.Create, llmtest.List, llmtest.Status, llmtest.Results, llmtest.Errors}
 		whens = []llmtest.When{llmtest.Before, llmtest.Handled, llmtest.Half, llmtest.Answered, unstored}
 		fmt.Println("| service | killed at | when | starts | calls | lost | twice | batches |\n|---|---|---|---|---|---|---|---|")
 	}
+	cache := t.TempDir()
 	for _, kind := range kinds {
-		calm := newBatchRun(t, t.TempDir(), &llmtest.Batches{Kind: kind})
+		calm := newBatchRun(t, cache, &llmtest.Batches{Kind: kind})
 		want, _, _ := calm.finish()
 		calls, _ := calm.service.Done()
 		for _, step := range steps {
@@ -143,17 +145,17 @@ func TestKilledBatches(t *testing.T) {
 				continue
 			}
 			for _, when := range whens {
-				killedAt(t, kind, step, when, want, calls)
+				killedAt(t, cache, kind, step, when, want, calls)
 			}
 		}
 	}
 }
 
 // killedAt kills at one moment, and checks what remains.
-func killedAt(t *testing.T, kind llmtest.Kind, step llmtest.Step, when llmtest.When, want string, calls int) {
+func killedAt(t *testing.T, cache string, kind llmtest.Kind, step llmtest.Step, when llmtest.When, want string, calls int) {
 	t.Helper()
 	b := &llmtest.Batches{Kind: kind}
-	r := newBatchRun(t, t.TempDir(), b)
+	r := newBatchRun(t, cache, b)
 	k := &killer{t: t, step: step, when: when, ledger: filepath.Join(r.dir, "runs", "ledger.db"), prepared: step != llmtest.List}
 	b.Hook = k.hook
 	if step == llmtest.Errors { // which there is where something expired
@@ -268,5 +270,9 @@ func TestBatchByHand(t *testing.T) {
 	say("run x.toml --batch", "in_progress", "nothing new to send, 8 requests under way")
 	say("run x.toml --batch --wait", "8 answered", "run: ")
 	say("batch list --all", "batch-2", "done")
+	say("batch export x.toml - --set model.temperature=0.5", "/v1/chat/completions", "8 requests")
+	say("batch export x.toml requests.jsonl --set model.temperature=0.6", "requests.jsonl: 8 requests, batch b-")
+	say("batch export x.toml again.jsonl --set model.temperature=0.6", "nothing to ask")
+	say("batch import requests.jsonl", "0 answers stored", "8 lines left out", "no answer with a custom_id")
 	say("run x.toml --offline", "0 failed")
 }

@@ -8,9 +8,13 @@ import (
 	"slices"
 	"strings"
 
+	"assay/configs"
 	"assay/configs/output"
+	"assay/experiments/catalog"
 	"assay/experiments/pairs"
 	"assay/experiments/record"
+	"assay/prompting/llm"
+	"assay/prompting/llm/ledger"
 
 	"github.com/spf13/cobra"
 )
@@ -55,7 +59,11 @@ candidate gives no pair, unless --none-right uses its gold query as the right on
 			if err != nil {
 				return err
 			}
-			set, err := pairs.Make(cmd.Context(), runs, o)
+			var set *pairs.Set
+			err = a.withVectors(runs, &o, func() error {
+				set, err = pairs.Make(cmd.Context(), runs, o)
+				return err
+			})
 			if err != nil {
 				return err
 			}
@@ -74,6 +82,19 @@ candidate gives no pair, unless --none-right uses its gold query as the right on
 	f.Int64Var(&o.Seed, "seed", 0, "seed of the orders and the draw")
 	f.BoolVar(&o.Force, "force", false, "take runs on a dev or test split too, and on a dataset that has changed")
 	return c
+}
+
+// withVectors calls f with the vectors of the ledger in the options, which arms with [embeddings] have used. No call is made.
+func (a *app) withVectors(runs []*record.Run, o *pairs.Options, f func() error) error {
+	embeds := func(c configs.Cell) bool { return c.Arm.Embeddings.On() }
+	if !slices.ContainsFunc(runs, func(r *record.Run) bool { return slices.ContainsFunc(r.Resolved.Cells(), embeds) }) {
+		return f()
+	}
+	return a.readLedger(func(l *ledger.Ledger) error {
+		m := l.Wrap(nil, ledger.Options{Offline: true})
+		o.Embedder = func(e configs.Embeddings) (llm.Embedder, error) { return catalog.Embedder(m, e) }
+		return f()
+	})
 }
 
 // pairRuns reads the runs. It warns of runs on a dev or test split, even under --quiet: a selector trained on them and

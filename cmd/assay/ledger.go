@@ -89,6 +89,9 @@ number of those "tokens". Its tool calls are in "tool_calls".`,
 						return err
 					}
 					files = append(files, filepath.Join(dir, record.CallsFile))
+					if vectors := filepath.Join(dir, record.VectorsFile); input.Regular(vectors) == nil {
+						files = append(files, vectors)
+					}
 				}
 				keys = keysOf(files)
 			}
@@ -134,7 +137,7 @@ type counter int64
 // Write implements [io.Writer].
 func (c *counter) Write(p []byte) (int, error) { *c += counter(len(p)); return len(p), nil }
 
-// keysOf yields the request keys in files of the form of calls.csv. It streams, because the calls of a
+// keysOf yields the request keys in files of the form of calls.csv, as vectors.csv is. It streams, because the calls of a
 // store may not fit in memory.
 func keysOf(files []string) ledger.Keys {
 	return func(yield func(string, error) bool) {
@@ -312,7 +315,7 @@ that such a run still needs are in no calls.csv. The same is true of a run that 
 	return c
 }
 
-// callsFiles returns the files that name the completions in use. It fails where they may not name all of them, because gc
+// callsFiles returns the files that name the completions and vectors in use. It fails where they may not name all of them, because gc
 // would then drop paid completions; force turns that failure into a warning, but not a run folder that cannot be read.
 func (a *app) callsFiles(force bool) ([]string, error) {
 	infos, err := a.store().List()
@@ -337,7 +340,15 @@ func (a *app) callsFiles(force bool) ([]string, error) {
 	if risk != nil {
 		a.note("warning: %v", risk)
 	}
-	return filepath.Glob(filepath.Join(escapeGlob(a.storeDir), "*", record.CallsFile))
+	var files []string
+	for _, name := range []string{record.CallsFile, record.VectorsFile} {
+		more, err := filepath.Glob(filepath.Join(escapeGlob(a.storeDir), "*", name))
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, more...)
+	}
+	return files, nil
 }
 
 // escapeGlob escapes a folder's name for filepath.Glob, which would take its brackets and stars for a pattern. On Windows
@@ -386,7 +397,7 @@ func (a *app) ledgerStatsCmd() *cobra.Command {
 	return &cobra.Command{
 		Use:     "stats",
 		Short:   "Count completions, tokens and bytes by author",
-		Long:    "Count the completions, tokens and bytes that the ledger holds, by author: provider, model and address, or the name in model.as.",
+		Long:    "Count the completions, tokens and bytes that the ledger holds, by author: provider, model and address, or the name in model.as.\nThe vector of a text counts as a completion of its embedding model.",
 		Example: "  assay ledger stats",
 		Args:    args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -200,7 +200,10 @@ func (a *app) printRun(m record.Manifest, res runner.Result) error {
 		return err
 	}
 	a.note("%d calls, %d from the ledger, %d failed; %.1f s", res.Counts.Called, res.Counts.Cached, res.Counts.Failed, res.Duration.Seconds())
-	if res.Spent.Calls > 0 {
+	if n := res.Counts; n.Embedded+n.Recalled > 0 {
+		a.note("vectors: %d from calls, %d from the ledger", n.Embedded, n.Recalled)
+	}
+	if res.Spent.Tokens > 0 {
 		a.note("spent: %s", res.Spent)
 	}
 	if cached+reasoning > 0 {

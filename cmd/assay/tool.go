@@ -32,7 +32,8 @@ func (a *app) toolCmd() *cobra.Command {
 		Short: "Call one of an agent's tools by hand",
 		Long: `Call one of the tools that an agent has on a database, and print what the agent would see. Arguments are words in the
 order of the tool's parameters, or parameter=word; a list is written ["one", "two"]. The whole call may also be one word,
-as a model writes it. Where the tool refuses an action, the observation says so.
+as a model writes it. Where the tool refuses an action, the observation says so. SearchColumn
+compares by the offline vectors, whatever an experiment's [embeddings] state.
 
   ` + strings.ReplaceAll(tools.Describe([]string{tools.SearchColumn, tools.SearchValue, tools.FindShortestPath, tools.ExecuteSQL}), "\n", "\n  "),
 		Example: "  assay tool --db shop.sqlite SearchColumn \"day of the order\"\n" +

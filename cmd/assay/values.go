@@ -29,8 +29,8 @@ func (a *app) valuesCmd() *cobra.Command {
 		Use:   "values --db FILE QUESTION",
 		Short: "Print the database values that a question seems to mention",
 		Long: `Print the values of a database that a question seems to mention, the likeliest first, as value retrieval finds them:
-keywords by rules, candidates by MinHash LSH, re-ranked by edit ratio and by the similarity of offline vectors. The index
-is built once per database and kept in the cache.`,
+keywords by rules, candidates by MinHash LSH, re-ranked by edit ratio and by the similarity of offline vectors (a run's
+arm may state [embeddings]). The index is built once per database and kept in the cache.`,
 		Example: "  assay values --db shop.sqlite \"orders from Besancon\"\n" +
 			"  assay values --db shop.sqlite \"late orders\" \\\n    --evidence \"late means status = 'Delayed'\" --k 5",
 		Args: args(cobra.ExactArgs(1)),

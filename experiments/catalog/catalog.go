@@ -57,6 +57,7 @@ type provider struct {
 	// version identifies what answers, in place of the model's name; nil: the name does.
 	version func() string
 	// open returns the model and makes no call; nil: the provider has none.
+	// The model of a provider that Embeds is an llm.EmbeddingModel too.
 	open func(ctx context.Context, key, base string) (llm.Model, error)
 	// batches opens the provider's batches and makes no call; nil: it has none that can be used from here.
 	batches func(key, base string) (batch.Service, error)
@@ -71,7 +72,7 @@ var providers = slices.Concat([]provider{
 		open:     func(context.Context, string, string) (llm.Model, error) { return baseline.New(), nil },
 	},
 	{
-		Provider: configs.Provider{Choice: configs.Choice{ID: "gemini", Shows: "Google's Gemini models"}, Efforts: gemini.Efforts, Budget: true, Owned: gemini.Owned},
+		Provider: configs.Provider{Choice: configs.Choice{ID: "gemini", Shows: "Google's Gemini models"}, Efforts: gemini.Efforts, Budget: true, Owned: gemini.Owned, Embeds: true},
 		base:     gemini.DefaultBaseURL, own: true, keyEnv: gemini.DefaultKeyEnv,
 		open: func(ctx context.Context, key, base string) (llm.Model, error) {
 			return gemini.New(ctx, gemini.Options{Key: key, BaseURL: base})
@@ -94,7 +95,7 @@ var providers = slices.Concat([]provider{
 // compatible are the servers that speak OpenAI's API.
 func compatible() (out []provider) {
 	for _, s := range openai.Servers {
-		row := configs.Provider{Choice: configs.Choice{ID: s.ID, Shows: s.Shows}, Plain: true, Alone: s.Alone, Address: s.BaseURL == "", Budget: s.Budget != "", Owned: s.Owned()}
+		row := configs.Provider{Choice: configs.Choice{ID: s.ID, Shows: s.Shows}, Plain: true, Embeds: true, Alone: s.Alone, Address: s.BaseURL == "", Budget: s.Budget != "", Owned: s.Owned()}
 		if s.Effort != "" {
 			row.Efforts = configs.Efforts.IDs()
 		}
@@ -207,6 +208,18 @@ func Model(ctx context.Context, m configs.Model, l configs.Limits, o retry.Optio
 	o.Attempts, o.GiveUp = l.Attempts, l.GiveUp
 	o.Timeout, o.Silence = time.Duration(l.CallTimeout), time.Duration(l.Silence)
 	return retry.Wrap(model, o), nil
+}
+
+// Embedder returns what computes an arm's vectors by a model: the arm must state [embeddings].
+func Embedder(m llm.EmbeddingModel, e configs.Embeddings) (llm.Embedder, error) {
+	a, err := Author(e.Model())
+	if err == nil && m == nil {
+		err = fmt.Errorf("catalog: %q computes vectors, and was not opened", a)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return llm.Bind(m, a, e.Dimensions), nil
 }
 
 // importedRow is the method of imported predictions.

@@ -117,12 +117,18 @@ var numbered = regexp.MustCompile(` \d+$`)
 // StageOf returns a call's stage without its number: "solve" for "solve 3".
 func StageOf(stage string) string { return numbered.ReplaceAllString(stage, "") }
 
+// EmbedStage is the stage of calls for vectors.
+const EmbedStage = "embed"
+
 // chooseStage is the stage of the calls that select among candidates.
 const chooseStage = "choose"
 
-// ModelOf returns the model that an arm calls in a stage, numbered or not: its selector in "choose", its own in any
-// other.
+// ModelOf returns the model that an arm calls in a stage, numbered or not: its selector in "choose", that of its vectors in
+// "embed", its own in any other.
 func ModelOf(arm configs.Arm, stage string) configs.Model {
+	if stage == EmbedStage {
+		return arm.Embeddings.Model()
+	}
 	if StageOf(stage) != chooseStage {
 		return arm.Model
 	}
@@ -130,11 +136,14 @@ func ModelOf(arm configs.Arm, stage string) configs.Model {
 	return m
 }
 
-// ModelsOf returns the models that an arm may call: its own, and its selector if that is another.
+// ModelsOf returns the models that an arm may call: its own, its selector if that is another, and that of its vectors if any.
 func ModelsOf(arm configs.Arm) []configs.Model {
 	out := []configs.Model{arm.Model}
 	if m, own := arm.Selector(); own {
 		out = append(out, m)
+	}
+	if arm.Embeddings.On() {
+		out = append(out, arm.Embeddings.Model())
 	}
 	return out
 }

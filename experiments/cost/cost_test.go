@@ -237,7 +237,10 @@ batch = 0.5
 	own(openai("gpt-4o-mini"), Usage{Prompt: 2006, Cached: 1920, Completion: 300}, 0.0003369)               // 86 x 0.15 + 1920 x 0.075 + 300 x 0.60
 	own(openai("gpt-4o-mini"), Usage{Prompt: 2006, Cached: 1920, Completion: 300, Batch: true}, 0.00024045) // half of 2006 x 0.15 + 300 x 0.60
 	own(openai("gpt-5"), Usage{Prompt: m, Cached: m / 2, Batch: true}, 0.34375)                             // 0.5 x 0.625 + 0.5 x 0.0625
-	own(gemini("gemini-2.5-pro"), Usage{Prompt: 300_000, Cached: 100_000}, 0.525)                           // 0.2 x 2.50 + 0.1 x 0.25
+	claude := configs.Model{Provider: "anthropic", Name: "claude-sonnet-4-5"}
+	own(claude, Usage{Prompt: m, Cached: m / 2, Written: m / 4, Completion: m}, 16.8375)              // 0.25 x 3 + 0.5 x 0.30 + 0.25 x 3.75 + 15
+	own(claude, Usage{Prompt: m, Cached: m / 2, Written: m / 4, Completion: m, Batch: true}, 8.41875) // half of it: the discounts stack
+	own(gemini("gemini-2.5-pro"), Usage{Prompt: 300_000, Cached: 100_000}, 0.525)                     // 0.2 x 2.50 + 0.1 x 0.25
 }
 
 // TestShippedPricesAreSourced: every embedded price states its source and date, and names a provider.
@@ -254,7 +257,7 @@ func TestShippedPricesAreSourced(t *testing.T) {
 		if cheaper := x.Cached; cheaper != nil && *cheaper >= x.Input || or(x.CacheWrite, x.Input) < x.Input || or(x.Batch, 1) > 1 || or(x.BatchCached, 0) > or(x.Cached, 0) {
 			t.Errorf("%s: a discount that is none: %v", x.Models[0], x)
 		}
-		if (x.CacheLeast > 0) != (x.Cached != nil) && x.Models[0] != "gemini-2.5-flash-lite" || x.Above > 0 && x.Cached != nil && x.AboveCached == nil {
+		if x.CacheLeast > 0 && x.Cached == nil || (x.CacheWrite != nil) != (x.Provider == "anthropic") || x.CacheMarked != (x.Provider == "anthropic") || x.Above > 0 && x.Cached != nil && x.AboveCached == nil {
 			t.Errorf("%s: half of a rule: %+v", x.Models[0], x)
 		}
 		for _, m := range x.Models {
@@ -306,7 +309,7 @@ func TestOwnPricesGoFirst(t *testing.T) {
 	refused("[[price]]\nmodels = [\"m\"]\ninput = nan\noutput = 1\n", "not a price")
 	refused("[[price]]\nmodels = [\"m\"]\ninput = 1\noutput = 1\ncache = 3\n", "unknown key")
 	for _, c := range [][2]string{{"cached = -1", "-1 is not a price"}, {"cache_write = inf", "not a price"}, {"batch = 2", "at most 1"}, {"batch = nan", "not a price"},
-		{"cache_least = -1", "-1 is no number"}, {"cache_least = 1024", "cache_least without cached"}, {"batch_cached = 1", "without batch"}, {"above_cached = 1", "without above"}, {"cache_least = 1.5", "incompatible types"}} {
+		{"cache_least = -1", "-1 is no number"}, {"cache_least = 1024", "cache_least without cached"}, {"batch_cached = 1", "without batch"}, {"above_cached = 1", "without above"}, {"above_cache_write = 1", "without above"}, {"cache_least = 1.5", "incompatible types"}} {
 		refused("[[price]]\nmodels = [\"m\"]\ninput = 1\noutput = 1\n"+c[0]+"\n", c[1])
 	}
 	refused("[[price]\n", "toml")

@@ -37,12 +37,13 @@ type Price struct {
 	CacheKept   int  `toml:"cache_kept"`   // minutes that it is kept at least after its last use; 0: the provider states none
 	CacheMarked bool `toml:"cache_marked"` // only whole prompts are cached, and only where model.extra.cache_control asks for it
 
-	// Above is the longest prompt, in tokens, to which the prices above apply; the next three apply to longer ones. 0: they
+	// Above is the longest prompt, in tokens, to which the prices above apply; the next four apply to longer ones. 0: they
 	// apply to all.
 	Above       int      `toml:"above"`
 	AboveInput  float64  `toml:"above_input"`
 	AboveOutput float64  `toml:"above_output"`
-	AboveCached *float64 `toml:"above_cached"` // nil: AboveInput
+	AboveCached *float64 `toml:"above_cached"`      // nil: AboveInput
+	AboveWrite  *float64 `toml:"above_cache_write"` // nil: AboveInput
 
 	Date   string `toml:"date"`   // date of the list: 2026-03 or 2026-03-21
 	Source string `toml:"source"` // the list's title
@@ -72,7 +73,7 @@ func (p Price) above(longest int64) Price {
 	if p.Above == 0 || longest <= int64(p.Above) {
 		return p
 	}
-	p.Input, p.Output, p.Cached, p.CacheWrite, p.BatchCached = p.AboveInput, p.AboveOutput, p.AboveCached, nil, nil
+	p.Input, p.Output, p.Cached, p.CacheWrite, p.BatchCached = p.AboveInput, p.AboveOutput, p.AboveCached, p.AboveWrite, nil
 	return p
 }
 
@@ -105,7 +106,7 @@ func or(v *float64, other float64) float64 {
 func (p Price) String() string {
 	s := listed(p.Input, p.Cached, p.CacheWrite, p.Output)
 	if p.Above > 0 {
-		s += fmt.Sprintf(" up to %d prompt tokens, then %s", p.Above, listed(p.AboveInput, p.AboveCached, nil, p.AboveOutput))
+		s += fmt.Sprintf(" up to %d prompt tokens, then %s", p.Above, listed(p.AboveInput, p.AboveCached, p.AboveWrite, p.AboveOutput))
 	}
 	if p.Batch != nil {
 		s += ", batches at " + strconv.FormatFloat(*p.Batch, 'f', -1, 64)
@@ -195,7 +196,7 @@ func (p Price) check(stated map[string]any) error {
 			return fmt.Errorf("%s: no %s", p.Models[0], key)
 		}
 	}
-	for _, v := range []float64{p.Input, p.Output, p.AboveInput, p.AboveOutput, or(p.Cached, 0), or(p.CacheWrite, 0), or(p.Batch, 0), or(p.BatchCached, 0), or(p.AboveCached, 0)} {
+	for _, v := range []float64{p.Input, p.Output, p.AboveInput, p.AboveOutput, or(p.Cached, 0), or(p.CacheWrite, 0), or(p.Batch, 0), or(p.BatchCached, 0), or(p.AboveCached, 0), or(p.AboveWrite, 0)} {
 		if v < 0 || math.IsNaN(v) || math.IsInf(v, 0) {
 			return fmt.Errorf("%s: %v is not a price", p.Models[0], v)
 		}
@@ -212,8 +213,8 @@ func (p Price) check(stated map[string]any) error {
 		return fmt.Errorf("%s: batch_cached without batch", p.Models[0])
 	case p.CacheLeast > 0 && p.Cached == nil:
 		return fmt.Errorf("%s: cache_least without cached", p.Models[0])
-	case p.Above == 0 && p.AboveCached != nil:
-		return fmt.Errorf("%s: above_cached without above", p.Models[0])
+	case p.Above == 0 && (p.AboveCached != nil || p.AboveWrite != nil):
+		return fmt.Errorf("%s: above_cached or above_cache_write without above", p.Models[0])
 	}
 	return nil
 }

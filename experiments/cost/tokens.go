@@ -36,7 +36,7 @@ var families = []struct {
 }{
 	{"gpt-5", tiktoken.MODEL_O200K_BASE}, {"gpt-4.1", tiktoken.MODEL_O200K_BASE}, {"gpt-4o", tiktoken.MODEL_O200K_BASE},
 	{"chatgpt-4o", tiktoken.MODEL_O200K_BASE}, {"o1", tiktoken.MODEL_O200K_BASE}, {"o3", tiktoken.MODEL_O200K_BASE}, {"o4", tiktoken.MODEL_O200K_BASE},
-	{"gpt-4", tiktoken.MODEL_CL100K_BASE}, {"gpt-3.5-turbo", tiktoken.MODEL_CL100K_BASE},
+	{"gpt-4", tiktoken.MODEL_CL100K_BASE}, {"gpt-3.5-turbo", tiktoken.MODEL_CL100K_BASE}, {"text-embedding-", tiktoken.MODEL_CL100K_BASE},
 }
 
 // familial is the provider whose models families are of.

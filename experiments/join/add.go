@@ -22,6 +22,7 @@ func add(out *record.Run, x *record.Index, run int, all []*group) {
 	addArms(out, r, run, groups)
 	addPoints(out, r, run)
 	addRows(out, x, groups)
+	addVectors(out, x.Run, groups)
 	addQuestions(out, r)
 	if run == 0 {
 		return // the joined manifest starts as the first run's
@@ -92,6 +93,26 @@ func addRows(out *record.Run, x *record.Index, groups map[string]*group) {
 		for _, c := range a.Calls {
 			c.Arm = it.Arm
 			out.Calls = append(out.Calls, c)
+		}
+	}
+}
+
+// addVectors adds the texts of the arms, each under the name of its arm's group.
+func addVectors(out, r *record.Run, groups map[string]*group) {
+	type of struct {
+		cell record.Cell
+		key  string
+	}
+	given := make(map[of]bool, len(out.Vectors))
+	name := func(v record.Vector) of { return of{record.CellOf(v.Arm, v.Point), v.Key} }
+	for _, v := range out.Vectors {
+		given[name(v)] = true
+	}
+	for _, v := range r.Vectors {
+		if g := groups[v.Arm]; g != nil {
+			if v.Arm = g.name; !given[name(v)] {
+				out.Vectors = append(out.Vectors, v)
+			}
 		}
 	}
 }

@@ -107,7 +107,7 @@ func placeless(a, b *record.Run) (x, y *record.Run) {
 }
 
 // unsaid are the keys of an arm that change no number: its name and label, and where its API key is.
-var unsaid = []string{"name", "label", "published", "model.key_env", "model.key_file", "selection.key_env", "selection.key_file"}
+var unsaid = []string{"name", "label", "published", "model.key_env", "model.key_file", "selection.key_env", "selection.key_file", "embeddings.key_env", "embeddings.key_file"}
 
 // arms returns a run's arms by name, each with its settings by key.
 func arms(r *record.Run) map[string]map[string]string {

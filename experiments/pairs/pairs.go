@@ -19,6 +19,7 @@ import (
 	"strings"
 	"time"
 
+	"assay/configs"
 	"assay/experiments/dataset"
 	"assay/experiments/record"
 	"assay/metrics"
@@ -37,6 +38,9 @@ type Options struct {
 	NoneRight bool   // use the gold query as the right candidate where an item has none
 	Force     bool   // accept runs on other splits than a training split, and on a dataset that has changed since
 	Cache     string // where built databases are kept; empty: the user's cache folder
+	// Embedder returns what computed the vectors of an arm that states [embeddings]; nil: such arms are an error where their
+	// prompts depend on vectors.
+	Embedder func(configs.Embeddings) (llm.Embedder, error)
 }
 
 // Pair is a right and a wrong query for a question.
@@ -234,7 +238,7 @@ func (m *maker) cross(ctx context.Context, s *Set, a *record.Answer, right, wron
 		return nil, err
 	}
 	it := a.Item
-	q, err := m.question(a)
+	q, err := m.question(ctx, a)
 	if err != nil {
 		return nil, err
 	}
@@ -296,7 +300,7 @@ func groups(cs []record.Candidate) (right, wrong []string, ok bool) {
 }
 
 // question returns the question as the selector saw it, with the values found for it.
-func (m *maker) question(a *record.Answer) (prompting.Question, error) {
+func (m *maker) question(ctx context.Context, a *record.Answer) (prompting.Question, error) {
 	q, ok := m.examples[a.Item.Item]
 	if !ok {
 		return q, errors.New("the dataset does not have it")
@@ -317,5 +321,15 @@ func (m *maker) question(a *record.Answer) (prompting.Question, error) {
 	if a.Series.Config.Values.Use && !looked && !q.Database.None() {
 		return q, fmt.Errorf("the run does not say which values were found (%s came with a later version): run it again", record.LinksFile)
 	}
-	return pipeline.As(q, a.Series.Config, found)
+	var emb llm.Embedder
+	if e := a.Series.Config.Embeddings; e.On() && a.Series.Config.Schema.Descriptions > 0 {
+		if m.opts.Embedder == nil {
+			return q, errors.New("the prompt's descriptions depend on [embeddings]: the vectors are needed")
+		}
+		var err error
+		if emb, err = m.opts.Embedder(e); err != nil {
+			return q, err
+		}
+	}
+	return pipeline.As(ctx, q, a.Series.Config, found, emb)
 }

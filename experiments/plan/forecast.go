@@ -82,6 +82,7 @@ type forecaster struct {
 	opts    ForecastOptions
 	cells   []cell
 	methods []prompting.Method // by cell, then seed: an answer's position is question x len(methods) + that
+	texts   texts              // to embed
 }
 
 // cell says how the calls of one cell are counted and priced. Calls that select may go to another model.
@@ -130,7 +131,7 @@ func (r rates) exact() bool { return r.count != nil || r.counter.Exact() }
 
 // open constructs the methods, and the rates of every model once.
 func (f *forecaster) open(ctx context.Context) error {
-	opened := map[string]rates{}
+	opened, in := map[string]rates{}, standIn{new(standingIn)}
 	for _, c := range f.plan.Cells {
 		x := cell{Cell: c, all: map[string]rates{}}
 		for _, m := range cost.ModelsOf(c.Arm) {
@@ -151,7 +152,7 @@ func (f *forecaster) open(ctx context.Context) error {
 				f.methods = append(f.methods, silent{})
 				continue
 			}
-			m, err := f.plan.Method(c, standIn{}, seed)
+			m, err := f.plan.Method(c, in, seed)
 			if err != nil {
 				return fmt.Errorf("arm %q: %w", c.Arm.Name, err)
 			}
@@ -220,7 +221,7 @@ func (f *forecaster) run(ctx context.Context, out *Forecast) error {
 			return err
 		}
 	}
-	out.Lines = t.finish(scale, out.Questions)
+	out.Lines = f.texts.lines(f, t.finish(scale, out.Questions), scale)
 	out.Total = cost.Total(out.Lines)
 	out.Notes = f.notes(out, failed)
 	return nil

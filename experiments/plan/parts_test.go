@@ -66,7 +66,7 @@ func TestSelector(t *testing.T) {
 		t.Helper()
 		p, _ := planOf(t, "[model]\nprovider = \"openai\"\nname = \"writer\"\nsamples = 2\ntemperature = 1\n[[arm]]\nname = \"a\"\nmethod = \"cot\"\nselection.rule = \"pairwise\"\n"+settings)
 		writer, judge := reply("SELECT N"), reply("B")
-		m, err := p.MethodWith(p.Cells[0], writer, judge, 0)
+		m, err := p.MethodWith(p.Cells[0], plan.Models{Model: writer, Selector: judge}, 0)
 		if err != nil {
 			t.Fatal(err)
 		}

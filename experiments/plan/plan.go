@@ -24,6 +24,7 @@ import (
 
 	"assay/configs"
 	"assay/experiments/catalog"
+	"assay/experiments/cost"
 	"assay/experiments/dataset"
 	"assay/experiments/predictions"
 	"assay/experiments/record"
@@ -38,6 +39,7 @@ import (
 	"assay/prompting/script"
 	"assay/prompting/sql/sandbox"
 	"assay/prompting/sql/sqlite"
+	"assay/prompting/vectors"
 
 	"github.com/BurntSushi/toml"
 )
@@ -59,7 +61,8 @@ type Plan struct {
 	// Imported answers in place of methods that ask a model; nil for a plan of such methods.
 	Imported *predictions.Method
 
-	indexes indexes // of the databases' values
+	indexes indexes         // of the databases' values
+	spaces  *vectors.Spaces // of the demonstrations
 }
 
 // Options says where built databases are kept, and which predictions replace methods. The zero value plans an experiment as
@@ -79,7 +82,7 @@ type Options struct {
 // Make loads the dataset and the demonstrations, and checks all that can be checked before work starts: a run must not fail
 // half-way over a mistake that was there at the start.
 func Make(ctx context.Context, e configs.Experiment, o Options) (*Plan, error) {
-	p := &Plan{Experiment: e, Cells: e.Cells(), Pools: map[string]*exemplar.Pool{}, indexes: newIndexes(o.Cache)}
+	p := &Plan{Experiment: e, Cells: e.Cells(), Pools: map[string]*exemplar.Pool{}, indexes: newIndexes(o.Cache), spaces: &vectors.Spaces{}}
 	p.Programs = command.NewHost(command.Options{Allowed: o.AllowCommands, Workers: p.Workers()})
 	if err := p.make(ctx, o); err != nil {
 		return nil, errors.Join(err, p.Close())
@@ -266,7 +269,8 @@ func (p *Plan) manifest(ctx context.Context, warnings []string, o Options) (m re
 	return m, err
 }
 
-// authors names the author of every cell's completions as request keys do, and the selector where that is another.
+// authors names the author of every cell's completions as request keys do, the selector where that is another, and who
+// computes the vectors.
 func (p *Plan) authors() ([]string, error) {
 	names := make([]string, len(p.Cells))
 	for i, c := range p.Cells {
@@ -274,12 +278,19 @@ func (p *Plan) authors() ([]string, error) {
 		if own, ok := c.Arm.Selector(); ok {
 			models = append(models, own)
 		}
+		e := c.Arm.Embeddings
+		if e.On() {
+			models = append(models, e.Model())
+		}
 		for _, m := range models {
 			a, err := catalog.Author(m)
 			if err != nil {
 				return nil, fmt.Errorf("plan: arm %q: %w", c.Arm.Name, err)
 			}
 			names[i] += fmt.Sprintf("%q ", a.Identity())
+		}
+		if e.On() {
+			names[i] += fmt.Sprintf("embeds %d ", e.Dimensions)
 		}
 	}
 	return names, nil
@@ -355,9 +366,10 @@ func decisive(e configs.Experiment) configs.Experiment {
 		s.Name, s.BaseURL, s.As, s.KeyEnv, s.KeyFile = "", "", "", "", ""
 	}
 	unnamed(&e.Model, &e.Selection)
+	e.Embeddings = configs.Embeddings{} // likewise
 	e.Arms = slices.Clone(e.Arms)
 	for i := range e.Arms {
-		e.Arms[i].Label, e.Arms[i].Published = "", ""
+		e.Arms[i].Label, e.Arms[i].Published, e.Arms[i].Embeddings = "", "", configs.Embeddings{}
 		e.Arms[i].Startup, e.Arms[i].Timeout, e.Arms[i].Sources = 0, 0, nil // the manifest has version and digests
 		unnamed(&e.Arms[i].Model, &e.Arms[i].Selection)
 	}
@@ -383,17 +395,26 @@ func Build() (version, revision string) {
 	return version, revision + dirty
 }
 
-// Method constructs the method of a cell for one seed. The model makes all completions, including those of selection.
-func (p *Plan) Method(c configs.Cell, m llm.Model, seed int64) (prompting.Method, error) {
-	return p.MethodWith(c, m, m, seed)
+// Models answer what an arm asks.
+type Models struct {
+	Model    llm.Model
+	Selector llm.Model          // makes the completions of selection where the arm names another model for it
+	Vectors  llm.EmbeddingModel // computes the vectors of an arm that states [embeddings]
 }
 
-// MethodWith is Method with another model for selection, used where the arm names one.
-func (p *Plan) MethodWith(c configs.Cell, m, selector llm.Model, seed int64) (prompting.Method, error) {
+// Method constructs the method of a cell for one seed. The model makes all completions, including those of selection, and
+// computes the vectors.
+func (p *Plan) Method(c configs.Cell, m llm.Model, seed int64) (prompting.Method, error) {
+	e, _ := m.(llm.EmbeddingModel)
+	return p.MethodWith(c, Models{m, m, e}, seed)
+}
+
+// MethodWith is Method with models of their own for selection and vectors.
+func (p *Plan) MethodWith(c configs.Cell, m Models, seed int64) (prompting.Method, error) {
 	if p.Imported != nil {
 		return catalog.Method(prompting.Deps{Imported: p.Imported}, c.Arm, seed)
 	}
-	d, err := p.Deps(c, m, selector)
+	d, err := p.Deps(c, m)
 	if err != nil {
 		return nil, err
 	}
@@ -405,10 +426,9 @@ func (p *Plan) MethodWith(c configs.Cell, m, selector llm.Model, seed int64) (pr
 	return catalog.Method(d, c.Arm, seed)
 }
 
-// Deps returns what the method and the parts of a cell are constructed from; selector makes the completions of selection where
-// the arm names another model for it.
-func (p *Plan) Deps(c configs.Cell, m, selector llm.Model) (d prompting.Deps, err error) {
-	d = prompting.Deps{Model: m, Box: cachedBox{p.Box, p.Results}, Values: p.indexes.open, Calls: p.Experiment.Limits.CallsPerItem}
+// Deps returns what the method and the parts of a cell are constructed from.
+func (p *Plan) Deps(c configs.Cell, m Models) (d prompting.Deps, err error) {
+	d = prompting.Deps{Model: m.Model, Box: cachedBox{p.Box, p.Results}, Values: p.indexes.open, Calls: p.Experiment.Limits.CallsPerItem}
 	if p.draws(c.Arm) { // not because another arm has loaded them
 		d.Pool = p.Pools[c.Arm.Exemplars.File]
 	}
@@ -416,8 +436,14 @@ func (p *Plan) Deps(c configs.Cell, m, selector llm.Model) (d prompting.Deps, er
 		return d, err
 	}
 	if own, ok := c.Arm.Selector(); ok {
-		d.Selector.Model = selector
-		d.Selector.Author, err = catalog.Author(own)
+		d.Selector.Model = m.Selector
+		if d.Selector.Author, err = catalog.Author(own); err != nil {
+			return d, err
+		}
+	}
+	if c.Arm.Embeddings.On() {
+		d.Spaces, d.EmbedderName = p.spaces, cost.ModelName(c.Arm.Embeddings.Model())
+		d.Embedder, err = catalog.Embedder(m.Vectors, c.Arm.Embeddings)
 	}
 	return d, err
 }

@@ -9,7 +9,7 @@ import (
 	"assay/prompting/vectors"
 )
 
-// measures lists the similarity measure of each use.
+// measures lists the similarity measure of each use, where an arm states no [embeddings].
 var measures = []record.Similarity{
 	{Use: configs.SimilarValues, By: vectors.Name},
 	{Use: configs.SimilarDescriptions, By: vectors.Name},
@@ -17,12 +17,25 @@ var measures = []record.Similarity{
 	{Use: configs.SimilarDemos, By: exemplar.SimilarityName},
 }
 
-// similarities returns the measures that the plan's arms use. They are part of the manifest, as another measure finds other
-// values and demonstrations.
+// measureOf returns the measure of a use by an arm's vectors.
+func measureOf(m record.Similarity, e configs.Embeddings) record.Similarity {
+	if e.On() {
+		m.By = e.Measure()
+	}
+	return m
+}
+
+// similarities returns the measures that the plan's arms use, by use. They are part of the manifest, as another measure finds
+// other values and demonstrations.
 func (p *Plan) similarities() (out []record.Similarity) {
 	for _, m := range measures {
-		if slices.ContainsFunc(p.Cells, func(c configs.Cell) bool { return slices.Contains(p.Experiment.Known.Similarities(c.Arm), m.Use) }) {
-			out = append(out, m)
+		for _, c := range p.Cells {
+			if !slices.Contains(p.Experiment.Known.Similarities(c.Arm), m.Use) {
+				continue
+			}
+			if s := measureOf(m, c.Arm.Embeddings); !slices.Contains(out, s) {
+				out = append(out, s)
+			}
 		}
 	}
 	return out

@@ -18,7 +18,12 @@ import (
 
 // standIn is the model of every method that a forecast runs. It makes no call: it answers from the session that the context
 // carries, since the methods are shared between questions.
-type standIn struct{}
+type standIn struct {
+	of *standingIn // tells stand-ins apart: what methods keep of the vectors of one is not another's
+}
+
+// standingIn is a forecast or a Rehearsal.
+type standingIn struct{ _ byte }
 
 var _ llm.SampleGenerator = standIn{}
 
@@ -28,6 +33,8 @@ type sessionKey struct{}
 type session struct {
 	held     Held
 	baseline llm.Model // answers where the ledger cannot; nil: nobody does
+	// text is called with every different text whose vector the ledger lacks; nil: nobody counts them.
+	text func(key, text string)
 	// see fills in what is to be known of a request; its answer is empty where nobody gives one.
 	see func(context.Context, *call, llm.Request, llm.Response) error
 
@@ -159,7 +166,8 @@ func (f *forecaster) answers(ctx context.Context, questions []int, baseline llm.
 			continue
 		}
 		g.Go(func() (err error) {
-			s := &session{held: f.opts.Held, baseline: baseline, see: f.counts(f.cells[i%each/len(f.plan.Experiment.Seeds)], baseline == nil)}
+			cell := i % each / len(f.plan.Experiment.Seeds)
+			s := &session{held: f.opts.Held, baseline: baseline, see: f.counts(f.cells[cell], baseline == nil), text: f.texts.noting(cell, baseline == nil)}
 			if out[i], err = s.run(within, f.methods[i%each], ex.Question); err != nil {
 				return err
 			}
@@ -216,7 +224,7 @@ type Rehearsal struct{ method prompting.Method }
 
 // Rehearse constructs the method of a cell for a seed.
 func (p *Plan) Rehearse(c configs.Cell, seed int64) (Rehearsal, error) {
-	m, err := p.Method(c, standIn{}, seed)
+	m, err := p.Method(c, standIn{new(standingIn)}, seed)
 	return Rehearsal{m}, err
 }
 

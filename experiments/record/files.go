@@ -26,10 +26,11 @@ const (
 	CallsFile      = "calls.csv"
 	LinksFile      = "links.csv"
 	ColumnsFile    = "columns.csv"
+	VectorsFile    = "vectors.csv"
 )
 
-// newer are the files that runs of older versions lack; readers take them as empty.
-var newer = []string{DroppedFile, VotesFile, ResultsFile, LinksFile, ColumnsFile}
+// newer are the files that runs of older versions lack, or that have no rows in most runs; readers take them as empty.
+var newer = []string{DroppedFile, VotesFile, ResultsFile, LinksFile, ColumnsFile, VectorsFile}
 
 // manifestFile is run.toml's layout.
 type manifestFile struct {
@@ -47,6 +48,7 @@ func Write(dir string, r *Run) error {
 	if err := w.Add(r.Rows); err != nil {
 		return err
 	}
+	w.SetVectors(r.Vectors)
 	return w.Commit(r.Manifest, r.Config, r.Questions)
 }
 
@@ -97,8 +99,10 @@ func Read(dir string, known configs.Known) (*Run, error) {
 	if err := readRows(r, LinksFile, &r.Links, func(l *Link) *[]string { return &l.Point }); err != nil {
 		return nil, err
 	}
-	_, err = readFile(dir, ColumnsFile, &r.Columns, nil)
-	return r, err
+	if _, err := readFile(dir, ColumnsFile, &r.Columns, nil); err != nil {
+		return nil, err
+	}
+	return r, readRows(r, VectorsFile, &r.Vectors, func(v *Vector) *[]string { return &v.Point })
 }
 
 // ReadCalls reads a run's manifest, experiment and calls alone: their tokens, and their keys in the ledger.

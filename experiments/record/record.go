@@ -12,6 +12,8 @@
 //	calls.csv       one row per model call, with the key of its completion in the ledger ([Call])
 //	links.csv       one row per stage that looked values up or chose columns for an item ([Link])
 //	columns.csv     one row per column of each database of the items ([Column])
+//	vectors.csv     one row per text whose vector an arm used at a sweep point, with the vector's key in the ledger ([Vector]);
+//	                only where an arm states [embeddings]
 //	methods/        the sources of the methods and parts that the arms use, and the files of replaced blocks ([Copies])
 //	sources/        the files of metrics that are programs, in a folder for each, metric.ID, and
 //	                the sources of the arms' programs, in a folder for each arm ([Copies])
@@ -116,6 +118,7 @@ type Rows struct {
 	Calls      []Call
 	Links      []Link
 	Columns    []Column
+	Vectors    []Vector
 }
 
 // Question is an item's question, with its gold query.

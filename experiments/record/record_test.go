@@ -68,6 +68,8 @@ temperature = [0.5, 1]
 			Links: []Link{{Item: "sample/dev/a-1", Arm: "x", Point: []string{"0.5"}, Seed: 3, Stage: "values",
 				Values: Listing([][]string{{"t", "c", "O'Neil, \"B\""}})}},
 			Columns: []Column{{DB: "a", Table: "t", Column: "c"}, {DB: "a", Table: "t", Column: "d, e"}},
+			Vectors: []Vector{{Arm: "x", Point: []string{"0.5"}, Key: "sha256:1", PromptTokens: CountOf(3)},
+				{Arm: "x", Point: []string{"0.5"}, Key: "sha256:2", PromptTokens: CountOf(0), Failure: "http 400, \"too long\""}},
 		},
 	}
 }

@@ -20,6 +20,7 @@ type Writer struct {
 	dir      string
 	manifest Manifest
 	sheets   []*sheet // one per file, in the order of sheetFiles
+	vectors  []Vector
 }
 
 // sheetFiles are the files that are written row by row, with the columns after which those of sweep and metrics go.
@@ -97,6 +98,9 @@ func (w *Writer) put(m Manifest, config map[string]any, questions []Question, ea
 		if err == nil {
 			err = each(s)
 		}
+	}
+	if err == nil {
+		err = w.putVectors()
 	}
 	if err == nil {
 		err = output.File(filepath.Join(w.dir, ManifestFile), func(f io.Writer) error {

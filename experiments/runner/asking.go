@@ -50,11 +50,11 @@ func (a *Asking) open(ctx context.Context, seed int64) (err error) {
 	if a.x.account, err = newAccount(ctx, p, a.x.opts.Store.RunDir(p.Experiment.Name, p.Manifest.ID), a.x.ledger); err != nil {
 		return err
 	}
-	m, selector, err := a.x.asking(ctx, c.Arm)
+	m, err := a.x.asking(ctx, 0, c.Arm)
 	if err != nil {
 		return err
 	}
-	d, err := p.Deps(c, m, selector)
+	d, err := p.Deps(c, m)
 	if err != nil {
 		return err
 	}

@@ -23,8 +23,8 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// settle is how long a provider's list of batches may lag behind a batch that was sent.
-const settle = 5 * time.Second
+// Settle is how long a provider's list of batches may lag behind a batch that was sent.
+const Settle = 5 * time.Second
 
 // batching is what a run whose calls are batches has in place of models.
 type batching struct {
@@ -76,7 +76,7 @@ func (x *execution) desk(m configs.Model) (*counter, error) {
 	}
 	author, err := catalog.Author(m)
 	pays := &metered{account: x.account, model: m}
-	d := &counter{model: m, author: author, Desk: desk.Desk{Ledger: x.ledger, Service: service, Again: again, Attempts: limits.Attempts, Settle: settle,
+	d := &counter{model: m, author: author, Desk: desk.Desk{Ledger: x.ledger, Service: service, Again: again, Attempts: limits.Attempts, Settle: Settle,
 		Used: func(r llm.Request, f *llm.Failure) llm.Usage { return pays.used(r, nil, f) }}}
 	d.Serves = d.serves
 	return d, err
@@ -91,6 +91,20 @@ func (o Options) withBatches() Options {
 		}
 	}
 	return o
+}
+
+// begin collects what batches have answered, where the run's calls are batches.
+func (x *execution) begin(ctx context.Context) error {
+	if !x.opts.Batch || x.ledger == nil {
+		return nil
+	}
+	if _, err := x.ledger.Acquire(ctx, "run "+x.plan.Experiment.Name, x.opts.Wait); err != nil { // released by Close
+		return err
+	}
+	if err := x.collect(ctx); err != nil {
+		return err
+	}
+	return x.failedBefore(ctx)
 }
 
 // collect takes the answers of every batch of the run's clients that has ended, whichever run sent it, and then counts what

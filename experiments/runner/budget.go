@@ -86,6 +86,10 @@ func (p *account) paid(ctx context.Context) (c cost.Charge, err error) {
 	for _, x := range list {
 		m := configs.Model{Provider: x.Author.Provider, Name: x.Author.Model, BaseURL: x.Author.Server, Local: p.known.Provider(x.Author.Provider).Local}
 		one := p.price(m, UsageOf(x.Usage, x.Tier))
+		if x.Vector { // a call gave as many at once as it may
+			c = c.Plus(vectorCalls(one.Times(x.Times), x.Times))
+			continue
+		}
 		if x.Usage.PromptTokens == 0 { // a further sample of a call, whose first sample carries the prompt
 			one.Calls, one.Unpriced, one.Batch = 0, 0, 0
 		}
@@ -215,6 +219,7 @@ type meteredMany struct {
 
 var (
 	_ llm.SampleGenerator = (*meteredMany)(nil)
+	_ llm.EmbeddingModel  = (*metered)(nil)
 	_ llm.Warner          = (*metered)(nil)
 )
 
@@ -233,6 +238,54 @@ func (m *metered) Generate(ctx context.Context, r llm.Request) (llm.Response, er
 // GenerateN makes the call where the budget allows it, as Generate does.
 func (m *meteredMany) GenerateN(ctx context.Context, r llm.Request, samples []int) ([]llm.Response, error) {
 	return m.pay(ctx, r, len(samples), func() ([]llm.Response, error) { return m.many.GenerateN(ctx, r, samples) })
+}
+
+// bytesPerToken is fewer than almost any text has, for the highest cost of a call for vectors.
+const bytesPerToken = 2
+
+// Vectors implements [llm.EmbeddingModel], where the budget allows the call, as Generate does. The ledger stores the cost with
+// the vectors.
+func (m *metered) Vectors(ctx context.Context, r llm.EmbeddingRequest) (llm.Embedding, error) {
+	most := len(r.Texts)
+	for _, t := range r.Texts {
+		most += len(t) / bytesPerToken
+	}
+	want := m.embedded(r, most)
+	if err := m.account.meter.Reserve(ctx, want); err != nil {
+		return llm.Embedding{}, err
+	}
+	got, err := llm.VectorsBy(ctx, m.inner, r)
+	used := cost.Charge{}
+	if err == nil {
+		used = m.embedded(r, got.Usage().PromptTokens)
+	}
+	m.account.meter.Settle(want, used)
+	m.account.failed(err)
+	return got, err
+}
+
+// vectorCalls returns the cost of so many vectors with the number of calls that they need at least: how many texts each call
+// had is in no ledger.
+func vectorCalls(c cost.Charge, vectors int64) cost.Charge {
+	c.Calls = (vectors + llm.MostTexts - 1) / llm.MostTexts
+	c.Unpriced = min(c.Unpriced, c.Calls)
+	return c
+}
+
+// embedded is the cost of so many tokens of texts.
+func (m *metered) embedded(r llm.EmbeddingRequest, tokens int) cost.Charge {
+	model := m.model
+	model.Name = r.Model
+	return m.account.price(model, cost.Usage{Prompt: int64(tokens)})
+}
+
+// failed notes why a call failed.
+func (p *account) failed(err error) {
+	if f := (*llm.Failure)(nil); errors.As(err, &f) {
+		why := f.Why()
+		p.failure.Store(&why)
+		p.first.CompareAndSwap(nil, &why)
+	}
 }
 
 // Warnings returns the model's warnings.
@@ -265,11 +318,7 @@ func (m *metered) pay(ctx context.Context, r llm.Request, n int, call func() ([]
 			return nil, unkept
 		}
 	}
-	if f := (*llm.Failure)(nil); errors.As(err, &f) {
-		why := f.Why()
-		m.account.failure.Store(&why)
-		m.account.first.CompareAndSwap(nil, &why)
-	}
+	m.account.failed(err)
 	return got, err
 }
 

@@ -344,6 +344,7 @@ func (x *execution) checkpoint(w *record.Writer) error {
 		return nil
 	}
 	start := time.Now()
+	w.SetVectors(x.vectors.rows(x.plan.Cells))
 	err := w.Checkpoint(x.manifest(false), x.plan.Config, x.questions())
 	k.shown = time.Now()
 	k.took = k.shown.Sub(start)

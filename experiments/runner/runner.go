@@ -168,6 +168,7 @@ type execution struct {
 	batches batching
 	pending atomic.Int64 // jobs that wait for batches
 	kept    kept
+	vectors vectorNotes // by cell
 	failed  atomic.Int64
 	done    atomic.Int64
 	mu      sync.Mutex // guards pace and the calls of Options.Progress
@@ -233,25 +234,12 @@ func Run(ctx context.Context, p *plan.Plan, o Options) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
+	w.SetVectors(x.vectors.rows(x.plan.Cells))
 	if err := w.Commit(x.manifest(true), p.Config, x.questions()); err != nil {
 		return Result{}, err
 	}
 	return Result{Dir: dir, Counts: x.counts(), Spent: x.account.spent(), Duration: time.Since(start), Answers: x.total,
 		Failed: int(x.failed.Load()), Failure: x.firstFailure(), Warnings: warnings}, nil
-}
-
-// begin collects what batches have answered, where the run's calls are batches.
-func (x *execution) begin(ctx context.Context) error {
-	if !x.opts.Batch || x.ledger == nil {
-		return nil
-	}
-	if _, err := x.ledger.Acquire(ctx, "run "+x.plan.Experiment.Name, x.opts.Wait); err != nil { // released by Close
-		return err
-	}
-	if err := x.collect(ctx); err != nil {
-		return err
-	}
-	return x.failedBefore(ctx)
 }
 
 // Check refuses what Run refuses before its first call: models without a key, methods that do not fit their arm, budgets
@@ -300,6 +288,11 @@ func failures(dir string) map[string]string {
 			known[c.Key] = c.Failure
 		}
 	}
+	for _, v := range old.Vectors {
+		if v.Failure != "" {
+			known[v.Key] = v.Failure
+		}
+	}
 	return known
 }
 
@@ -315,6 +308,7 @@ func (x *execution) stopped(ctx context.Context, w *record.Writer, dir string, c
 	if m, _, err := record.ReadManifest(dir); err == nil && m.Complete {
 		return e
 	}
+	w.SetVectors(x.vectors.rows(x.plan.Cells))
 	return errors.Join(e, w.Commit(x.manifest(false), x.plan.Config, x.questions()))
 }
 
@@ -322,15 +316,15 @@ func (x *execution) stopped(ctx context.Context, w *record.Writer, dir string, c
 // spent on another.
 func (x *execution) open(ctx context.Context) error {
 	for ci, c := range x.plan.Cells {
-		var m, selector llm.Model
+		var m plan.Models
 		var err error
 		if x.plan.Imported == nil {
-			if m, selector, err = x.asking(ctx, c.Arm); err != nil {
+			if m, err = x.asking(ctx, ci, c.Arm); err != nil {
 				return fmt.Errorf("runner: arm %q: %w", c.Arm.Name, err)
 			}
 		}
 		for si, seed := range x.plan.Experiment.Seeds {
-			if x.methods[[2]int{ci, si}], err = x.plan.MethodWith(c, m, selector, seed); err != nil {
+			if x.methods[[2]int{ci, si}], err = x.plan.MethodWith(c, m, seed); err != nil {
 				return fmt.Errorf("runner: arm %q: %w", c.Arm.Name, err)
 			}
 		}
@@ -338,19 +332,25 @@ func (x *execution) open(ctx context.Context) error {
 	return nil
 }
 
-// asking returns the models of an arm: the generator's and the selector's.
-func (x *execution) asking(ctx context.Context, arm configs.Arm) (m, selector llm.Model, err error) {
-	if m, err = x.model(ctx, arm.Model); err != nil {
-		return nil, nil, err
+// asking returns the models of a cell's arm.
+func (x *execution) asking(ctx context.Context, cell int, arm configs.Arm) (m plan.Models, err error) {
+	if m.Model, err = x.model(ctx, arm.Model); err != nil {
+		return m, err
 	}
-	own, ok := arm.Selector()
-	if !ok {
-		return m, m, nil
+	m.Selector = m.Model
+	if own, ok := arm.Selector(); ok {
+		if m.Selector, err = x.model(ctx, own); err != nil {
+			return m, fmt.Errorf("selection: %w", err)
+		}
 	}
-	if selector, err = x.model(ctx, own); err != nil {
-		return nil, nil, fmt.Errorf("selection: %w", err)
+	if e := arm.Embeddings; e.On() {
+		all, err := x.model(ctx, e.Model())
+		if err != nil {
+			return m, fmt.Errorf("embeddings: %w", err)
+		}
+		m.Vectors = x.vectors.of(cell, all)
 	}
-	return m, selector, nil
+	return m, nil
 }
 
 // clientOf names the client of a model: one per provider, address (however it is spelled) and key. Arms that share a client
@@ -518,8 +518,7 @@ func (x *execution) warnings(ctx context.Context) (out []string, err error) {
 
 func (x *execution) counts() (c ledger.Counts) {
 	for _, m := range x.models {
-		n := m.Counts()
-		c.Cached, c.Called, c.Failed, c.Known = c.Cached+n.Cached, c.Called+n.Called, c.Failed+n.Failed, c.Known+n.Known
+		c = c.Plus(m.Counts())
 	}
 	return c
 }

@@ -23,6 +23,7 @@ import (
 	"assay/prompting/pipeline"
 	"assay/prompting/script"
 	"assay/prompting/sql/schema"
+	"assay/prompting/vectors"
 )
 
 // Trial is what came of a folder's parts.
@@ -199,7 +200,7 @@ func (t *trying) part(ctx context.Context, kind, id string, first bool) error {
 		kind, id = script.Answer, t.plan.Cells[0].Arm.Asks()[0]
 	}
 	m := newNoting()
-	deps, err := t.plan.Deps(t.plan.Cells[0], m, m)
+	deps, err := t.plan.Deps(t.plan.Cells[0], plan.Models{Model: m, Selector: m, Vectors: vectors.New(vectors.Options{})})
 	if err != nil {
 		return err
 	}

@@ -50,6 +50,11 @@ func (b *bill) add(s spend) {
 	b.cached, b.reasoning = b.cached.Plus(s.cached), b.reasoning.Plus(s.reasoning)
 }
 
+// spend is what the bill adds to another.
+func (b bill) spend() spend {
+	return spend{calls: b.calls, prompt: b.prompt, completion: b.completion, cached: b.cached, reasoning: b.reasoning, usd: b.usd}
+}
+
 // spendOfCall is what one call took.
 func spendOfCall(c record.Call, usd record.Value) spend {
 	return spend{calls: c.Count(), prompt: c.PromptTokens, completion: c.CompletionTokens, cached: c.CachedTokens, reasoning: c.ReasoningTokens, usd: usd}
@@ -161,6 +166,11 @@ func costTable(v *view) (Output, error) {
 	}
 	t := v.lines("cost", "Tokens and money by arm and stage", columns, func(_ int, r row) (rows [][]table.Cell) {
 		stages, all := bills(r, prices)
+		if b, ok := v.vectorBill(r, prices); ok {
+			stages = append([]bill{b}, stages...)
+			all.add(b.spend())
+			notes = append(notes, vectorNote)
+		}
 		for _, b := range stages {
 			if len(stages) > 1 {
 				rows = append(rows, append(b.cells(apart), table.Cell{}, table.Cell{}, table.Cell{}))

@@ -185,7 +185,7 @@ func (v *view) similarityNotes() (out []string) {
 	uses, arms := map[string][]string{}, map[string][]string{}
 	for _, r := range v.rows {
 		for _, use := range v.run.Resolved.Known.Similarities(r.Config) {
-			by := v.similarity(use)
+			by := v.similarity(use, r.Config.Embeddings)
 			if !slices.Contains(measures, by) {
 				measures = append(measures, by)
 			}
@@ -199,10 +199,17 @@ func (v *view) similarityNotes() (out []string) {
 	return out
 }
 
-// similarity is what the run measured similarity by for a use.
-func (v *view) similarity(use string) string {
+// similarity is what an arm measured similarity by for a use: by a model's vectors, or as the run says of the others.
+func (v *view) similarity(use string, e configs.Embeddings) string {
+	if e.On() {
+		return e.Measure()
+	}
+	models := map[string]bool{}
+	for _, r := range v.rows {
+		models[r.Config.Embeddings.Measure()] = r.Config.Embeddings.On()
+	}
 	for _, s := range v.run.Manifest.Similarity {
-		if s.Use == use {
+		if s.Use == use && !models[s.By] {
 			return s.By
 		}
 	}

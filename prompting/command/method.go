@@ -95,7 +95,7 @@ func (m *Method) Item(q prompting.Question, sample int) (Item, error) {
 // Session returns what the program's requests about a sample of an item are recorded under.
 func (m *Method) Session(item string, sample int) gateway.Session {
 	return gateway.Session{Model: m.deps.Model, Author: m.deps.Author, Params: prompting.Params(m.arm.Model), Names: m.arm.Models,
-		Seed: m.seed, About: item, Name: Row.ID, Sample: sample, Calls: m.deps.Calls}
+		Seed: m.seed, About: item, Name: Row.ID, Sample: sample, Calls: m.deps.Calls, Embed: m.deps.Embedder, EmbedName: m.deps.EmbedderName}
 }
 
 // add adds what a sample came to. The program's choice among the first sample's candidates is the answer's; its note is the

@@ -1,6 +1,7 @@
 package exemplar
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -24,6 +25,9 @@ type Pool struct {
 
 	once  sync.Once
 	index *index
+
+	masking sync.Once
+	masked  []string // the questions as maskedText has them
 }
 
 // NewPool checks demonstrations and makes a pool of them. Each must have a unique id, a question, its SQL and its
@@ -93,6 +97,10 @@ type Query struct {
 	Text   string
 	DB     string
 	Schema *schema.Database // strategy similarity masks its words; may be nil
+
+	// Nearness says how near the masked text of the question is to that of each demonstration's, in place of strategy
+	// similarity's own measure, SimilarityName. The list is the same one at each call. Nil: that measure.
+	Nearness func(ctx context.Context, text string, list []string) ([]float32, error)
 }
 
 // Check says before any work whether cfg can be met: a strategy and levels that exist, and a pool that has k
@@ -170,9 +178,9 @@ func ofLevels(cfg configs.Exemplars) string {
 // the seed, never on the method, so that all methods see the same demonstrations. For strategies random and
 // hardness-only a larger k begins with the demonstrations of a smaller one. A random choice is the same for every
 // question of a seed, except that the next demonstration in the permutation replaces one of the question's own
-// database.
-func (p *Pool) Select(q Query, seed int64, cfg configs.Exemplars) ([]Demo, error) {
-	demos, err := p.choose(q, seed, cfg)
+// database. Errors of q.Nearness are returned wrapped.
+func (p *Pool) Select(ctx context.Context, q Query, seed int64, cfg configs.Exemplars) ([]Demo, error) {
+	demos, err := p.choose(ctx, q, seed, cfg)
 	if err != nil {
 		return nil, fmt.Errorf("exemplar: select for database %q: %w", q.DB, err)
 	}
@@ -180,7 +188,7 @@ func (p *Pool) Select(q Query, seed int64, cfg configs.Exemplars) ([]Demo, error
 }
 
 // choose is Select without its error prefix.
-func (p *Pool) choose(q Query, seed int64, cfg configs.Exemplars) ([]Demo, error) {
+func (p *Pool) choose(ctx context.Context, q Query, seed int64, cfg configs.Exemplars) ([]Demo, error) {
 	if err := p.check(cfg); err != nil {
 		return nil, err
 	}
@@ -189,7 +197,15 @@ func (p *Pool) choose(q Query, seed int64, cfg configs.Exemplars) ([]Demo, error
 	if err != nil || cfg.K == 0 || s.None {
 		return nil, err
 	}
-	demos := s.pick(p, q, seed, cfg)
+	var demos []Demo
+	if s.Nearest && q.Nearness != nil {
+		demos, err = p.nearest(ctx, q, cfg.K)
+	} else {
+		demos = s.pick(p, q, seed, cfg)
+	}
+	if err != nil {
+		return nil, err
+	}
 	if len(demos) < cfg.K {
 		return nil, fmt.Errorf("k = %d, but only %d demonstrations%s that %s may take are of other databases", cfg.K, len(demos), ofLevels(cfg), cfg.Strategy)
 	}

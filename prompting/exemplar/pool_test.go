@@ -1,6 +1,7 @@
 package exemplar
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -38,7 +39,7 @@ func TestRandom(t *testing.T) {
 	p := pool(t, 40)
 	choose := func(db string, seed int64, k int) []string {
 		t.Helper()
-		demos, err := p.Select(Query{DB: db}, seed, configs.Exemplars{Strategy: "random", K: k})
+		demos, err := p.Select(context.Background(), Query{DB: db}, seed, configs.Exemplars{Strategy: "random", K: k})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -83,7 +84,7 @@ func TestRandom(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	other, _ := q.Select(Query{DB: "elsewhere"}, 1, configs.Exemplars{Strategy: "random", K: 8})
+	other, _ := q.Select(context.Background(), Query{DB: "elsewhere"}, 1, configs.Exemplars{Strategy: "random", K: 8})
 	check("the file's order does not matter", cmp.Equal(eight, ids(other)) && p.Hash() == q.Hash())
 }
 
@@ -91,7 +92,7 @@ func TestLevels(t *testing.T) {
 	p := pool(t, 40)
 	check := func(cfg configs.Exemplars, want map[string]int) {
 		t.Helper()
-		demos, err := p.Select(Query{DB: "db1"}, 5, cfg)
+		demos, err := p.Select(context.Background(), Query{DB: "db1"}, 5, cfg)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -116,7 +117,7 @@ func TestSelectErrors(t *testing.T) {
 	p := pool(t, 12) // ten of db0, two of db1; three of each level
 	check := func(db, want string, cfg configs.Exemplars) {
 		t.Helper()
-		demos, err := p.Select(Query{DB: db}, 1, cfg)
+		demos, err := p.Select(context.Background(), Query{DB: db}, 1, cfg)
 		if err == nil || !strings.HasPrefix(err.Error(), "exemplar: select for database") || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, %v; want %q", ids(demos), err, want)
 		}
@@ -131,7 +132,7 @@ func TestSelectErrors(t *testing.T) {
 	check("x", `level "simple" is unknown`, configs.Exemplars{Strategy: "hardness-only", Levels: []string{"simple"}, K: 1})
 	check("x", `preset "G4" is unknown (there are G1, G2, G3)`, configs.Exemplars{Preset: "G4", K: 1})
 	check("x", `strategy "best" is unknown (there are none, random,`, configs.Exemplars{Strategy: "best"})
-	if _, err := (*Pool)(nil).Select(Query{}, 1, configs.Exemplars{}); err != nil {
+	if _, err := (*Pool)(nil).Select(context.Background(), Query{}, 1, configs.Exemplars{}); err != nil {
 		t.Errorf("no pool, and none needed: %v", err)
 	}
 }
@@ -174,11 +175,11 @@ func TestSimilarity(t *testing.T) {
 	ship := db("ship", "tons", "port")
 	nearest := func(question string) string {
 		t.Helper()
-		got, err := p.Select(Query{Text: question, DB: "ship", Schema: ship}, 1, configs.Exemplars{Strategy: "similarity", K: 2})
+		got, err := p.Select(context.Background(), Query{Text: question, DB: "ship", Schema: ship}, 1, configs.Exemplars{Strategy: "similarity", K: 2})
 		if err != nil || len(got) != 2 {
 			t.Fatalf("got %v, %v", ids(got), err)
 		}
-		again, _ := p.Select(Query{Text: question, DB: "ship", Schema: ship}, 99, configs.Exemplars{Strategy: "similarity", K: 2})
+		again, _ := p.Select(context.Background(), Query{Text: question, DB: "ship", Schema: ship}, 99, configs.Exemplars{Strategy: "similarity", K: 2})
 		if !cmp.Equal(ids(got), ids(again)) {
 			t.Error("the seed mattered")
 		}
@@ -222,7 +223,7 @@ func TestRows(t *testing.T) {
 func BenchmarkSimilarity(b *testing.B) {
 	p := pool(b, 7000)
 	for b.Loop() {
-		if _, err := p.Select(Query{Text: "How many Q17 are there of each?", DB: "x"}, 1, configs.Exemplars{Strategy: "similarity", K: 8}); err != nil {
+		if _, err := p.Select(context.Background(), Query{Text: "How many Q17 are there of each?", DB: "x"}, 1, configs.Exemplars{Strategy: "similarity", K: 8}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -1,6 +1,8 @@
 package exemplar
 
 import (
+	"context"
+	"fmt"
 	"math"
 	"regexp"
 	"sort"
@@ -21,23 +23,52 @@ const SimilarityName = "TF-IDF over words and pairs of words of masked questions
 func (p *Pool) similar(q Query, _ int64, cfg configs.Exemplars) []Demo {
 	p.once.Do(func() { p.index = newIndex(p.demos) })
 	v := p.index.vector(terms(q.Text, q.Schema))
-	type hit struct {
-		at    int
-		score float64
-	}
+	return p.best(q, cfg.K, func(i int) float64 { return cosine(v, p.index.vectors[i]) })
+}
+
+// best takes the k demonstrations of the highest scores, the highest last.
+func (p *Pool) best(q Query, k int, score func(i int) float64) []Demo {
 	var hits []hit
 	for i, d := range p.demos {
 		if !strings.EqualFold(d.DB, q.DB) {
-			hits = append(hits, hit{i, cosine(v, p.index.vectors[i])})
+			hits = append(hits, hit{i, score(i)})
 		}
 	}
 	sort.SliceStable(hits, func(i, j int) bool { return hits[i].score > hits[j].score })
-	hits = hits[:min(cfg.K, len(hits))]
+	hits = hits[:min(k, len(hits))]
 	out := make([]Demo, len(hits))
 	for i, h := range hits {
 		out[len(hits)-1-i] = p.demos[h.at]
 	}
 	return out
+}
+
+// nearest is similar by the query's own measure of masked questions, as DAIL-SQL compares them by an embedding model.
+func (p *Pool) nearest(ctx context.Context, q Query, k int) ([]Demo, error) {
+	p.masking.Do(func() {
+		for _, d := range p.demos {
+			p.masked = append(p.masked, maskedText(d.Question, d.Schema))
+		}
+	})
+	near, err := q.Nearness(ctx, maskedText(q.Text, q.Schema), p.masked)
+	if err == nil && len(near) != len(p.demos) {
+		err = fmt.Errorf("%d similarities of %d demonstrations", len(near), len(p.demos))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return p.best(q, k, func(i int) float64 { return math.Round(float64(near[i])*1e6) / 1e6 }), nil // what float32 is sure of
+}
+
+// maskedText is the text of a question that is compared.
+func maskedText(question string, db *schema.Database) string {
+	return strings.Join(masked(question, db), " ")
+}
+
+// hit is a demonstration with its similarity.
+type hit struct {
+	at    int
+	score float64
 }
 
 // weight is one term of a vector. Vectors are sorted by term and have length 1, so that sums are computed in one order
@@ -129,24 +160,29 @@ var (
 
 // terms returns a question's masked words and their neighbouring pairs.
 func terms(question string, db *schema.Database) []string {
+	out := masked(question, db)
+	for i, n := 1, len(out); i < n; i++ {
+		out = append(out, out[i-1]+" "+out[i])
+	}
+	return out
+}
+
+// masked returns the words of a question in small letters, a name of the schema as <name>, and a value as <value>.
+func masked(question string, db *schema.Database) []string {
 	own := schemaWords(db)
 	words := word.FindAllString(quotedText.ReplaceAllString(question, " 0quoted0 "), -1)
-	masked := make([]string, len(words))
+	out := make([]string, len(words))
 	for i, w := range words {
 		switch r := []rune(w); {
 		case w == "0quoted0" || unicode.IsDigit(r[0]):
-			masked[i] = "<value>"
+			out[i] = "<value>"
 		case own[stem(strings.ToLower(w))]:
-			masked[i] = "<name>"
+			out[i] = "<name>"
 		case i > 0 && unicode.IsUpper(r[0]):
-			masked[i] = "<value>"
+			out[i] = "<value>"
 		default:
-			masked[i] = strings.ToLower(w)
+			out[i] = strings.ToLower(w)
 		}
-	}
-	out := masked
-	for i := 1; i < len(masked); i++ {
-		out = append(out, masked[i-1]+" "+masked[i])
 	}
 	return out
 }

@@ -9,13 +9,15 @@ import (
 	"assay/configs"
 
 	"assay/prompting"
+	"assay/prompting/llm"
 	"assay/prompting/script"
 	"assay/prompting/vectors"
 )
 
 // As returns a question as fixer and selection of an arm see it, once these values have been found for it.
-func As(q prompting.Question, arm configs.Arm, found []prompting.LinkedValue) (prompting.Question, error) {
-	q, err := described(q, arm.Schema.Descriptions)
+// emb computes vectors; nil: the offline ones.
+func As(ctx context.Context, q prompting.Question, arm configs.Arm, found []prompting.LinkedValue, emb llm.Embedder) (prompting.Question, error) {
+	q, err := described(ctx, q, arm.Schema.Descriptions, emb)
 	if err != nil {
 		return q, fmt.Errorf("pipeline: describe %q: %w", q.ID, err)
 	}
@@ -26,9 +28,9 @@ func As(q prompting.Question, arm configs.Arm, found []prompting.LinkedValue) (p
 }
 
 // described returns the question with a schema in which at most k columns have descriptions: those whose name, meaning
-// and descriptions are nearest to the question with its evidence, by the offline vectors; of columns as near the first.
-// It is the context retrieval of CHESS, which asks a language model's embeddings. With k 0 all have them.
-func described(q prompting.Question, k int) (prompting.Question, error) {
+// and descriptions are nearest to the question with its evidence; of columns as near the first. It is the context retrieval
+// of CHESS, which asks a language model's embeddings; nil is the offline vectors. With k 0 all have them.
+func described(ctx context.Context, q prompting.Question, k int, emb llm.Embedder) (prompting.Question, error) {
 	if k == 0 || q.Schema == nil {
 		return q, nil
 	}
@@ -46,7 +48,13 @@ func described(q prompting.Question, k int) (prompting.Question, error) {
 	if len(places) <= k {
 		return q, nil
 	}
-	vs, err := vectors.New(vectors.Options{}).Embed(context.Background(), texts)
+	if emb == nil {
+		emb = vectors.New(vectors.Options{})
+	}
+	vs, err := emb.Embed(ctx, texts)
+	if err == nil && len(vs) != len(texts) {
+		err = fmt.Errorf("%d vectors for %d texts", len(vs), len(texts))
+	}
 	if err != nil {
 		return q, err
 	}

@@ -18,6 +18,7 @@ import (
 
 	"assay/configs"
 	"assay/prompting"
+	"assay/prompting/llm"
 	"assay/prompting/methods"
 	"assay/prompting/script"
 )
@@ -30,7 +31,7 @@ const first = "first"
 
 // New makes the method of an arm. An arm that has no part besides its method gets the plain method itself.
 func New(d prompting.Deps, arm configs.Arm, seed int64) (prompting.Method, error) {
-	p := &pipeline{pool: arm.Row.Pool, descriptions: arm.Schema.Descriptions}
+	p := &pipeline{pool: arm.Row.Pool, descriptions: arm.Schema.Descriptions, embedder: d.Embedder}
 	if err := p.build(script.Setup{Deps: d, Arm: arm, Seed: seed, Open: methods.Open}); err != nil {
 		return nil, fmt.Errorf("pipeline: arm %q: %w", arm.Name, err)
 	}
@@ -49,7 +50,8 @@ type pipeline struct {
 	pool       bool
 	chooses    bool // the generator's own choice stands
 
-	descriptions int // columns that have them; 0: all
+	descriptions int          // columns that have them; 0: all
+	embedder     llm.Embedder // compares them with the question; nil: the offline vectors
 }
 
 var _ prompting.Method = (*pipeline)(nil)
@@ -132,7 +134,12 @@ func (p *pipeline) answer(ctx context.Context, q prompting.Question) (a promptin
 	if q.Schema == nil {
 		return a, fmt.Errorf("question %q has no schema", q.ID)
 	}
-	if q, err = described(q, p.descriptions); err != nil {
+	q, err = described(ctx, q, p.descriptions, p.embedder)
+	if f := (*llm.Failure)(nil); errors.As(err, &f) { // as where a part's model gives no completion
+		a.Candidates = []prompting.Candidate{{Generator: p.generators[0].Name(), Failure: f.Why()}}
+		return a, nil
+	}
+	if err != nil {
 		return a, err
 	}
 	for _, l := range p.links {

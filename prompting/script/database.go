@@ -301,7 +301,7 @@ func (s *session) toolset(o tools.Options) (*tools.Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	o.Values, o.Cache = s.part.kit.deps.Values, s.part.tools
+	o.Values, o.Vectors, o.Cache = s.part.kit.deps.Values, s.part.kit.deps.Embedder, s.part.tools
 	return tools.New(s.q.Schema, s.q.Database, box, o)
 }
 
@@ -323,7 +323,7 @@ func (t *toolset) call(_ *starlark.Thread, args starlark.Tuple, named []starlark
 	if err != nil && within.Err() != nil && t.s.ctx.Err() == nil {
 		return seen(tools.Observation{Bad: true}, true), nil
 	}
-	return seen(o, false), err
+	return seen(o, false), withheld(err)
 }
 
 // seen is an observation: its text, whether it complains, the query that was run, whether that failed, whether it
@@ -346,7 +346,7 @@ func (s *session) callTool(name string, given ...string) (starlark.Value, error)
 		}
 	}
 	o, err := set.Call(s.ctx, a)
-	return starlark.String(o.Text), err
+	return starlark.String(o.Text), withheld(err)
 }
 
 // searchColumn is search_column(description): the columns of the database that fit it, as SearchColumn tells an agent.

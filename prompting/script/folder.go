@@ -251,7 +251,7 @@ func (f *Folder) source(name string) ([]byte, error) {
 func (f *Folder) Row() configs.Method {
 	head, _, _ := strings.Cut(strings.TrimSpace(f.doc), "\n")
 	row := configs.Method{Choice: configs.Choice{ID: f.ID, Shows: inList(strings.TrimSuffix(head, "."))}, Parts: f.parts, Params: f.defaults,
-		Blocks: f.blocks(), Settings: f.settings, Digest: f.Digest(), Table: f.table, Agent: f.table == "agent", Examples: f.table == "synthetic"}
+		Blocks: f.blocks(), Settings: f.settings, Digest: f.Digest(), Table: f.table, Agent: f.table == "agent", Examples: f.table == "synthetic", Compares: compares(f.files[methodFile])}
 	for _, x := range slices.Concat(f.needs, f.takes) {
 		row.Plans = row.Plans || x.id == "plan"
 		if row.Written == "" {

@@ -240,7 +240,7 @@ func demosFunc(s *session, name string, args starlark.Tuple, named []starlark.Tu
 
 // demos returns demonstrations for a question.
 func (s *session) demos(q prompting.Question, x configs.Exemplars) (starlark.Value, error) {
-	all, err := s.part.kit.choose(q, x)
+	all, err := s.part.kit.choose(s.ctx, q, x)
 	if err != nil {
 		return nil, err
 	}
@@ -330,7 +330,8 @@ func (s *session) lookUp(q prompting.Question, rule string, query values.Query) 
 	if own {
 		defer index.Close()
 	}
-	return index.Find(s.ctx, query, nil)
+	found, err := index.Find(s.ctx, query, s.part.kit.deps.Embedder)
+	return found, withheld(err)
 }
 
 // columnsIn is columns_in(text, schema): the columns that an answer names, in the schema's order.

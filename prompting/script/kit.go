@@ -1,6 +1,7 @@
 package script
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"assay/prompting/exemplar"
 	"assay/prompting/llm"
 	"assay/prompting/sql/schema"
+	"assay/prompting/vectors"
 )
 
 // kit is what a part asks with under one arm and seed: the model, the parameters, the demonstrations and the schema's
@@ -57,8 +59,15 @@ func (k *kit) stage(settings string) (configs.Model, error) {
 }
 
 // choose chooses the demonstrations for a question by the arm's settings, or with others in place of them.
-func (k *kit) choose(q prompting.Question, x configs.Exemplars) ([]exemplar.Demo, error) {
-	return k.deps.Pool.Select(exemplar.Query{Text: q.Text, DB: q.DB, Schema: q.Schema}, k.seed, x)
+func (k *kit) choose(ctx context.Context, q prompting.Question, x configs.Exemplars) ([]exemplar.Demo, error) {
+	query := exemplar.Query{Text: q.Text, DB: q.DB, Schema: q.Schema}
+	if by := k.deps.Embedder; by != nil {
+		query.Nearness = func(ctx context.Context, text string, list []string) ([]float32, error) {
+			return k.deps.Spaces.Cosines(ctx, by, text, list)
+		}
+	}
+	demos, err := k.deps.Pool.Select(ctx, query, k.seed, x)
+	return demos, withheld(err)
 }
 
 // shuffled returns the question's schema in the order that the arm asks for.
@@ -157,6 +166,9 @@ func (k *kit) lacking(f feature) error {
 func newKit(p *Part, d prompting.Deps, arm configs.Arm, seed int64) (*kit, error) {
 	if d.Model == nil {
 		return nil, errors.New("no model")
+	}
+	if d.Spaces == nil {
+		d.Spaces = new(vectors.Spaces)
 	}
 	k := &kit{deps: d, arm: arm, seed: seed, model: arm.Model, name: p.name, order: p.folder.order, demos: map[string]*demo{}}
 	switch p.kind {

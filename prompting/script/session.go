@@ -52,6 +52,15 @@ type refusal struct{ why string }
 
 func (r *refusal) Error() string { return "the model gave no completion: " + r.why }
 
+// withheld returns a vector that the provider did not give as the end of the sample, as a completion that it did not give is.
+// Any other error stays as it is.
+func withheld(err error) error {
+	if f := (*llm.Failure)(nil); errors.As(err, &f) {
+		return &refusal{f.Why()}
+	}
+	return err
+}
+
 // query is one request to be sent, for n samples from its own.
 type query struct {
 	request llm.Request

@@ -49,6 +49,11 @@ func NewMatrix(vs [][]float32) (*Matrix, error) {
 	return m, nil
 }
 
+// Equal reports whether both matrices hold the same vectors.
+func (m *Matrix) Equal(o *Matrix) bool {
+	return m.rows.Cols == o.rows.Cols && slices.Equal(m.rows.Data, o.rows.Data)
+}
+
 // Cosines returns the cosine of q with each vector, in their order; all are 0 if q has another dimension.
 func (m *Matrix) Cosines(q []float32) []float32 {
 	out := make([]float32, m.rows.Rows)

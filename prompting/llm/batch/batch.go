@@ -174,13 +174,21 @@ func Lines(r io.Reader, each func(line []byte) error) (read, own error) {
 	}
 }
 
-// IDOf returns the custom_id of an answer; empty for a line that has none.
+// IDOf returns the custom_id of an answer; empty for a line that is none, such as a request.
 func IDOf(line []byte) string {
 	var l struct {
-		ID string `json:"custom_id"`
+		ID       string          `json:"custom_id"`
+		Response json.RawMessage `json:"response"`
+		Error    json.RawMessage `json:"error"`
+		Result   json.RawMessage `json:"result"`
 	}
 	if json.Unmarshal(line, &l) != nil {
 		return ""
 	}
-	return l.ID
+	for _, part := range []json.RawMessage{l.Response, l.Error, l.Result} {
+		if len(part) > 0 && string(part) != "null" {
+			return l.ID
+		}
+	}
+	return ""
 }

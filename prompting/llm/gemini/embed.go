@@ -12,65 +12,69 @@ import (
 	"github.com/google/generative-ai-go/genai"
 )
 
-// maxBatch is how many texts batchEmbedContents accepts per call.
-const maxBatch = 100
+var _ llm.EmbeddingModel = (*Client)(nil)
 
-// Embedder computes vectors by one of the API's embedding models. It is safe for concurrent use.
-type Embedder struct {
-	client *Client
-	model  string
-}
-
-var _ llm.Embedder = (*Embedder)(nil)
-
-// Embedder returns the embedder of a model, such as "gemini-embedding-001".
-func (c *Client) Embedder(model string) *Embedder { return &Embedder{c, model} }
-
-// Embed implements [llm.Embedder], with one call per hundred texts. Its errors are of the same kinds as Generate's.
-func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
-	var all [][]float32
-	for start := 0; start < len(texts); start += maxBatch {
-		batch := texts[start:min(start+maxBatch, len(texts))]
-		got, err := e.batch(ctx, batch)
-		if err != nil {
-			return nil, e.client.key.Error(named(err, "embed", e.model))
-		}
-		all = append(all, got...)
+// Vectors implements [llm.EmbeddingModel], with one call. Its errors are of the same kinds as Generate's.
+func (c *Client) Vectors(ctx context.Context, r llm.EmbeddingRequest) (llm.Embedding, error) {
+	got, err := c.embed(ctx, r)
+	if err != nil {
+		return llm.Embedding{}, c.key.Error(named(err, "embed", r.Model))
 	}
-	return all, wire.CheckVectors(all, len(texts))
+	return got, nil
 }
 
-// batch makes one call.
-func (e *Embedder) batch(ctx context.Context, texts []string) ([][]float32, error) {
-	m := e.client.genai.EmbeddingModel(e.model)
+// embedded is the answer to a call for vectors. The API counts the tokens of some models only.
+type embedded struct {
+	Embeddings json.RawMessage `json:"embeddings"`
+	Usage      struct {
+		Prompt int `json:"promptTokenCount"`
+	} `json:"usageMetadata"`
+}
+
+// embed makes one call.
+func (c *Client) embed(ctx context.Context, r llm.EmbeddingRequest) (none llm.Embedding, err error) {
+	m := c.genai.EmbeddingModel(r.Model)
 	b := m.NewBatch()
-	for _, t := range texts {
+	for _, t := range r.Texts {
 		b.AddContent(genai.Text(t))
 	}
-	call := &wire.Call{}
+	call := &wire.Call{Edit: func(raw []byte) ([]byte, error) { return sized(raw, r.Dimensions) }}
 	defer call.Done()
 	_, sdk := m.BatchEmbedContents(wire.With(ctx, call), b)
-	if err := e.client.outcome(ctx, call, sdk); err != nil {
-		return nil, err
+	if err := c.outcome(ctx, call, sdk); err != nil {
+		return none, err
 	}
-	var answer struct {
-		Embeddings json.RawMessage `json:"embeddings"`
+	var answer embedded
+	if err := c.key.Decode(call, &answer); err != nil {
+		return none, err
 	}
-	if err := e.client.key.Decode(call, &answer); err != nil {
-		return nil, err
-	}
-	list, err := wire.Whole[struct{ Values wire.Vector }](answer.Embeddings, len(texts), "embeddings")
-	if err == nil && len(list) != len(texts) {
-		err = fmt.Errorf("%d embeddings for %d texts", len(list), len(texts))
-	}
+	list, err := wire.Whole[struct{ Values wire.Vector }](answer.Embeddings, len(r.Texts), "embeddings")
 	if err != nil {
-		return nil, &llm.Failure{Reason: wire.Malformed, Err: errors.New(e.client.key.Clip(err.Error()))}
+		return none, &llm.Failure{Reason: wire.Malformed, Err: errors.New(c.key.Clip(err.Error()))}
 	}
-	out := make([][]float32, len(texts))
+	vectors := make([]wire.Vector, len(list))
 	for i, v := range list {
-		out[i] = v.Values
+		vectors[i] = v.Values
 	}
-	return out, nil
+	return wire.Embedding(r, vectors, "", answer.Usage.Prompt)
+}
+
+// sized adds the length of the vectors to the SDK's request, which has no field for it; 0 adds nothing.
+func sized(raw []byte, dimensions int) ([]byte, error) {
+	if dimensions == 0 {
+		return raw, nil
+	}
+	var doc struct {
+		Model    string           `json:"model"`
+		Requests []map[string]any `json:"requests"`
+	}
+	if err := json.Unmarshal(raw, &doc); err != nil {
+		return nil, err
+	}
+	for _, r := range doc.Requests {
+		r["outputDimensionality"] = dimensions
+	}
+	return json.Marshal(doc)
 }
 
 // CountTokens returns how many tokens the request's prompt has, system instruction and earlier turns included. The call

@@ -137,26 +137,6 @@ func TestCountTokens(t *testing.T) {
 	}
 }
 
-func TestEmbedInBatchesOfAHundred(t *testing.T) {
-	s := llmtest.Start(t, llmtest.Gemini)
-	texts := make([]string, 230)
-	for i := range texts {
-		texts[i] = strings.Repeat("x", i+1)
-	}
-	got, err := open(t, s.URL).Embedder("gemini-embedding-001").Embed(context.Background(), texts)
-	if err != nil || len(got) != 230 || len(s.Calls()) != 3 {
-		t.Fatalf("%d vectors in %d calls, %v", len(got), len(s.Calls()), err)
-	}
-	for i, v := range got {
-		if v[0] != float32(i+1) {
-			t.Fatalf("vector %d is that of a text of %v bytes", i, v[0])
-		}
-	}
-	if !strings.HasSuffix(s.Last().URL, "models/gemini-embedding-001:batchEmbedContents") && !strings.Contains(s.Last().URL, ":batchEmbedContents?") {
-		t.Errorf("asked %s", s.Last().URL)
-	}
-}
-
 func FuzzAnswer(f *testing.F) {
 	f.Add([]byte(good), 2)
 	f.Add([]byte(`{"candidates":[{"content":{"parts":[{"functionCall":{"name":"f","args":{"a":[1]}}}]},"logprobsResult":{"chosenCandidates":[{"logProbability":-1}]}}]}`), 1)

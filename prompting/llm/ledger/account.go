@@ -9,21 +9,23 @@ import (
 	"assay/prompting/llm"
 )
 
-// Paid counts completions that took the same number of tokens, as the provider counted them, by the same service. Of the
-// completions of one call the first alone has prompt tokens: the prompt is paid for once.
+// Paid counts completions, or vectors, that took the same number of tokens, as the provider counted them, by the same service.
+// Of the completions of one call the first alone has prompt tokens: the prompt is paid for once.
 type Paid struct {
 	Author llm.Author // without its As: the price depends on model and address
 	Usage  llm.Usage  // of each; Estimated and ReasoningTokens are not set
 	Tier   string     // of each, see llm.Response
 	Times  int64      // number of such completions
+	Vector bool       // they are vectors of texts
 }
 
 // paidSQL groups instead of summing, because the price of a token may depend on the length of its prompt. tier and the two
 // columns of the prompt cache are %s: a file of version 3 lacks some.
-const paidSQL = `SELECT provider, model, coalesce(server, ''), prompt_tokens, completion_tokens, cached, written, tier, count(*) FROM (
-	SELECT provider, model, server, prompt_tokens, completion_tokens, coalesce(cached_tokens, 0) AS cached, %s AS written, %s AS tier FROM completions WHERE run = ?1
-	UNION ALL SELECT provider, model, server, prompt_tokens, completion_tokens, %s, %s, %s FROM charges WHERE run = ?1
-) GROUP BY 1, 2, 3, 4, 5, 6, 7, 8 ORDER BY 1, 2, 3, 4, 5, 6, 7, 8`
+const paidSQL = `SELECT provider, model, coalesce(server, ''), prompt_tokens, completion_tokens, cached, written, tier, count(*), vector FROM (
+	SELECT provider, model, server, prompt_tokens, completion_tokens, coalesce(cached_tokens, 0) AS cached, %s AS written, %s AS tier,
+		finish = '` + llm.FinishVector + `' AS vector FROM completions WHERE run = ?1
+	UNION ALL SELECT provider, model, server, prompt_tokens, completion_tokens, %s, %s, %s, false FROM charges WHERE run = ?1
+) GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 10 ORDER BY 1, 2, 3, 4, 5, 6, 7, 8, 10`
 
 // paidQuery is paidSQL for a file of a version.
 func paidQuery(version int) string {
@@ -49,7 +51,7 @@ func (l *Ledger) Paid(ctx context.Context, run string) ([]Paid, error) {
 	for rows.Next() {
 		var p Paid
 		if err := rows.Scan(&p.Author.Provider, &p.Author.Model, &p.Author.Server, &p.Usage.PromptTokens, &p.Usage.CompletionTokens,
-			&p.Usage.CachedTokens, &p.Usage.CacheWriteTokens, &p.Tier, &p.Times); err != nil {
+			&p.Usage.CachedTokens, &p.Usage.CacheWriteTokens, &p.Tier, &p.Times, &p.Vector); err != nil {
 			return nil, fmt.Errorf("ledger: sum run %q in %q: %w", run, l.path, explain(err))
 		}
 		out = append(out, p)

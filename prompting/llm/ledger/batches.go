@@ -48,7 +48,7 @@ type Batch struct {
 	Requests int
 	Bytes    int64 // of the requests as they are sent
 
-	Created, Sent, Ended time.Time // Sent and Ended are zero before that
+	Created, Sent, Ended time.Time // Sent is when it was last tried to be sent; Sent and Ended are zero before that
 
 	// How many requests are open, answered, failed, failed in a way that may pass, and left out by the provider.
 	Open, Answered, Failed, Again, Dropped int
@@ -186,6 +186,14 @@ func (l *Ledger) unpackRequest(packed []byte) (llm.Request, error) {
 		return llm.Request{}, fmt.Errorf("damaged record: %w", err)
 	}
 	return f.request()
+}
+
+// TryBatch stores that a batch is about to be sent, at this time, once more.
+func (l *Ledger) TryBatch(ctx context.Context, id string) error {
+	return l.change(ctx, "store when a batch is sent", func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, "UPDATE batches SET sent = ? WHERE id = ?", stamp(now()), id)
+		return err
+	})
 }
 
 // SentBatch stores the provider's id of a batch that it has.

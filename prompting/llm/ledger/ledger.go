@@ -8,9 +8,10 @@
 // zstd-compressed JSON, each distinct list of tools, and each distinct card (the server's own description of its
 // model). Table completions holds one row per request key: its author, the generation parameters, the completion
 // (zstd), its token counts, who answered, the run that asked, and if present the reasoning before the answer, the tool
-// calls and the sum of the log-probabilities. Table charges holds calls that were paid for and gave no completion to
-// store. Tables batches and batch_requests hold what was sent as batches, see [Batch]. To delete everything, delete the
-// file and its -wal.
+// calls and the sum of the log-probabilities. A text's vector is such a completion too: its request names the text
+// ([llm.EmbeddingRequest]), and its completion is the numbers, as 4 bytes each. Table charges holds calls that were paid for
+// and gave no completion to store. Tables batches and batch_requests hold what was sent as batches, see [Batch]. To delete
+// everything, delete the file and its -wal.
 //
 // A file of an older format version is upgraded when it is opened for writing, with keys and completions unchanged;
 // when it is opened for reading it is read as it is. Version 1 has neither tools nor log-probabilities. Version 2 did

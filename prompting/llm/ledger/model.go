@@ -47,6 +47,8 @@ type Model struct {
 	holds  bool
 
 	cached, called, failed, known atomic.Int64
+	recalled, embedded            atomic.Int64 // vectors
+	refused                       atomic.Int64 // texts that the provider refused since it last gave a vector
 }
 
 var (
@@ -327,15 +329,23 @@ func (m *Model) Warnings() []string {
 	return nil
 }
 
-// Counts says what a Model did so far, in numbers of completions.
+// Counts says what a Model did so far, in numbers of completions, vectors apart.
 type Counts struct {
 	Cached int64 // answered by the ledger
 	Called int64 // given by a call
 	Failed int64 // called for without success
 	Known  int64 // not called for, because Options.Known has the failure
+
+	Recalled int64 // vectors that the ledger gave, each text of a request once
+	Embedded int64 // vectors that a call gave
+}
+
+// Plus adds two counts.
+func (c Counts) Plus(d Counts) Counts {
+	return Counts{c.Cached + d.Cached, c.Called + d.Called, c.Failed + d.Failed, c.Known + d.Known, c.Recalled + d.Recalled, c.Embedded + d.Embedded}
 }
 
 // Counts returns what the model did so far.
 func (m *Model) Counts() Counts {
-	return Counts{m.cached.Load(), m.called.Load(), m.failed.Load(), m.known.Load()}
+	return Counts{m.cached.Load(), m.called.Load(), m.failed.Load(), m.known.Load(), m.recalled.Load(), m.embedded.Load()}
 }

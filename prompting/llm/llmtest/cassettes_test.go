@@ -304,14 +304,8 @@ func TestCassettesOfEmbeddings(t *testing.T) {
 	check := func(name, model string) {
 		t.Helper()
 		m, _ := replay(t, name)
-		var e llm.Embedder
-		if c, ok := m.(*openai.Client); ok {
-			e = c.Embedder(model)
-		} else {
-			e = m.(*gemini.Client).Embedder(model)
-		}
-		got, err := e.Embed(context.Background(), []string{"boats", "harbours"})
-		if err != nil || len(got) != 2 || !slices.Equal(got[0], []float32{0.25, -0.5, 1}) || !slices.Equal(got[1], []float32{0.125, 0, -1}) {
+		got, err := m.(llm.EmbeddingModel).Vectors(context.Background(), llm.EmbeddingRequest{Author: llm.Author{Model: model}, Texts: []string{"boats", "harbours"}})
+		if err != nil || len(got.Vectors) != 2 || !slices.Equal(got.Vectors[0].Values, []float32{0.25, -0.5, 1}) || !slices.Equal(got.Vectors[1].Values, []float32{0.125, 0, -1}) {
 			t.Errorf("%s: %v, %v", name, got, err)
 		}
 	}

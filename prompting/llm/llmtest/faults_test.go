@@ -220,43 +220,54 @@ func TestNoServerOrNoTrust(t *testing.T) {
 	}
 }
 
-func TestEmbeddersUnderFaults(t *testing.T) {
+func TestEmbeddingsUnderFaults(t *testing.T) {
 	for _, k := range providers {
 		s := llmtest.Start(t, k)
 		p := open(t, k, s.URL)
-		if embedder(p) == nil {
+		if !embeds(p) {
 			continue
 		}
-		e := retry.Wrap(p, quick).Embedder(embedder(p))
+		m := retry.Wrap(p, quick)
 		s.Script(llmtest.Refused(503), llmtest.Throttled(time.Millisecond), llmtest.Fault{Name: "half", Half: true})
-		texts := []string{"one", "three", "é"}
-		got, err := e.Embed(context.Background(), texts)
-		if err != nil || len(got) != 3 || len(s.Calls()) != 4 {
+		texts := embeddings("one", "three", "é")
+		got, err := m.Vectors(context.Background(), texts)
+		if err != nil || len(got.Vectors) != 3 || len(s.Calls()) != 4 {
 			t.Fatalf("%s: %v, %v, %d calls", k, got, err, len(s.Calls()))
 		}
-		for i, v := range got {
-			if v[0] != float32(len(texts[i])) {
-				t.Errorf("%s: vector %d is %v: not that of %q", k, i, v, texts[i])
+		check := func(what, want string, f llmtest.Fault) {
+			t.Helper()
+			s.Script(f)
+			if _, err := m.Vectors(context.Background(), texts); outcome(err) != want {
+				t.Errorf("%s, %s: %s, want %s: %v", k, what, outcome(err), want, err)
 			}
 		}
-		s.Script(llmtest.Fault{Name: "none", Body: `{"data": [], "embeddings": []}`}, llmtest.Refused(401))
-		if _, err := e.Embed(context.Background(), texts); outcome(err) != "failure malformed answer" {
-			t.Errorf("%s: no vectors: %v", k, err)
+		answer := func(vectors ...string) llmtest.Fault {
+			var data, list []string
+			for i, v := range vectors {
+				data = append(data, fmt.Sprintf(`{"index": %d, "embedding": %s}`, i, v))
+				list = append(list, fmt.Sprintf(`{"values": %s}`, v))
+			}
+			return llmtest.Fault{Name: "vectors", Body: fmt.Sprintf(`{"data": [%s], "embeddings": [%s]}`, strings.Join(data, ","), strings.Join(list, ","))}
 		}
-		if _, err := e.Embed(context.Background(), texts); outcome(err) != "ends the run" {
-			t.Errorf("%s: a refused key: %v", k, err)
+		const malformed = "failure malformed answer"
+		check("no vectors", malformed, answer())
+		check("one too few", malformed, answer("[1]", "[2]"))
+		check("one too many", malformed, answer("[1]", "[2]", "[3]", "[4]"))
+		check("other lengths", malformed, answer("[1]", "[2]", "[3, 4]"))
+		check("an empty one", malformed, answer("[]", "[]", "[]"))
+		check("a number too large for any", malformed, answer("[1]", "[2]", "[1e39]"))
+		check("no number", malformed, answer("[1]", "[2]", `["NaN"]`))
+		check("null", malformed, answer("[1]", "[2]", "null"))
+		check("a number that JSON has not", malformed, answer("[1]", "[2]", "[NaN]"))
+		for _, said := range []string{"input (1400 tokens) is too large to process. increase the physical batch size (current batch size: 512)", "the input length exceeds the context length"} {
+			if k == llmtest.Gemini {
+				break
+			}
+			check("a text too long", "failure prompt too long", llmtest.Fault{Status: 500, Code: said})
 		}
-		if got, err := e.Embed(context.Background(), nil); err != nil || len(got) != 0 {
-			t.Errorf("%s: no texts: %v, %v", k, got, err)
-		}
-		many := make([]string, 250)
-		for i := range many {
-			many[i] = strings.Repeat("t", i+1)
-		}
-		got, err = e.Embed(context.Background(), many)
-		if err != nil || len(got) != len(many) || got[249][0] != 250 {
-			t.Errorf("%s: %d vectors, %v", k, len(got), err)
-		}
+		check("a refused key", "ends the run", llmtest.Refused(401))
+		texts.Dimensions = 4
+		check("another length than was asked for", "ends the run", answer("[1]", "[2]", "[3]"))
 	}
 }
 
@@ -278,8 +289,8 @@ func TestTheKeyIsNowhere(t *testing.T) {
 			r.Params.Seed = &seed
 			_, err = m.GenerateN(context.Background(), r, []int{0, 1})
 			look("%v %+v", err, err)
-			if e := embedder(p); e != nil {
-				_, err = e.Embed(context.Background(), []string{"x"})
+			if embeds(p) {
+				_, err = m.Vectors(context.Background(), embeddings("x"))
 				look("%v %+v", err, err)
 			}
 			look("%q %v %+v %+v %#v", m.Warnings(), m.Stats(), p, m, p)

@@ -117,7 +117,8 @@ func parseGemini(path string, body []byte) (a Asked, ok bool) {
 		geminiRequest
 		Inner    geminiRequest `json:"generateContentRequest"`
 		Requests []struct {
-			Content geminiContent `json:"content"`
+			Content    geminiContent `json:"content"`
+			Dimensions int           `json:"outputDimensionality"`
 		} `json:"requests"`
 	}
 	if json.Unmarshal(body, &r) != nil {
@@ -132,7 +133,7 @@ func parseGemini(path string, body []byte) (a Asked, ok bool) {
 		a.Count = true
 	case "batchEmbedContents":
 		for _, e := range r.Requests {
-			a.Embed = append(a.Embed, e.Content.text())
+			a.Embed, a.Dimensions = append(a.Embed, e.Content.text()), e.Dimensions
 		}
 	default:
 		ok = false
@@ -165,7 +166,7 @@ func answerGemini(s *Server, a Asked) any {
 	case len(a.Embed) > 0:
 		list := make([]any, len(a.Embed))
 		for i, t := range a.Embed {
-			list[i] = map[string]any{"values": vector(t)}
+			list[i] = map[string]any{"values": Vector(t, a.Dimensions)}
 		}
 		return map[string]any{"embeddings": list}
 	}

@@ -84,12 +84,13 @@ func parseOpenAI(path string, body []byte) (Asked, bool) {
 		Seed        *int64   `json:"seed"`
 		N           int      `json:"n"`
 		Input       []string `json:"input"`
+		Dimensions  int      `json:"dimensions"`
 	}
 	if json.Unmarshal(body, &r) != nil {
 		return Asked{}, false
 	}
 	a := Asked{Model: r.Model, Temperature: r.Temperature, TopP: r.TopP, TopK: r.TopK, MaxTokens: r.MaxTokens,
-		Stop: r.Stop, Seed: r.Seed, N: r.N, Embed: r.Input, Logprobs: r.Logprobs}
+		Stop: r.Stop, Seed: r.Seed, N: r.N, Embed: r.Input, Dimensions: r.Dimensions, Logprobs: r.Logprobs}
 	for _, t := range r.Tools {
 		if t.Type != "function" {
 			return Asked{}, false
@@ -117,9 +118,10 @@ func answerOpenAI(s *Server, a Asked) any {
 	if len(a.Embed) > 0 {
 		data := make([]any, len(a.Embed))
 		for i, t := range a.Embed { // backwards, so that a client must go by the index
-			data[len(data)-1-i] = map[string]any{"object": "embedding", "index": i, "embedding": vector(t)}
+			data[len(data)-1-i] = map[string]any{"object": "embedding", "index": i, "embedding": Vector(t, a.Dimensions)}
 		}
-		return map[string]any{"object": "list", "model": a.Model, "data": data}
+		n := tokens(strings.Join(a.Embed, ""))
+		return map[string]any{"object": "list", "model": a.Model + "-001", "data": data, "usage": map[string]any{"prompt_tokens": n, "total_tokens": n}}
 	}
 	return openaiDoc(s, a, "chat.completion", func(i int, text, finish string) map[string]any {
 		message := map[string]any{"role": "assistant", "content": text, "refusal": nil}

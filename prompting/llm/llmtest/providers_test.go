@@ -73,24 +73,24 @@ func (p plain) GenerateN(ctx context.Context, r llm.Request, samples []int) ([]l
 	return p.Client.GenerateN(ctx, r, samples)
 }
 
-// embedder returns the provider's embedder; nil if it has none.
-func embedder(p provider) llm.Embedder {
-	switch c := p.(type) {
-	case *openai.Client:
-		return c.Embedder("e-1")
-	case plain:
-		return c.Embedder("e-1")
-	}
-	if c, ok := p.(*gemini.Client); ok {
-		return c.Embedder("e-1")
-	}
-	return nil
+// embeds reports whether a provider has embedding models.
+func embeds(p provider) bool {
+	_, ok := p.(llm.EmbeddingModel)
+	return ok
+}
+
+// embeddings asks for the vectors of texts.
+func embeddings(texts ...string) llm.EmbeddingRequest {
+	return llm.EmbeddingRequest{Author: llm.Author{Provider: "test", Model: "e-1"}, Texts: texts}
 }
 
 func TestProvidersConform(t *testing.T) {
 	for _, k := range providers {
 		t.Run(string(k), func(t *testing.T) {
 			llmtest.TestModel(t, func(url string) llm.Model { return open(t, k, url) }, k)
+			if k != llmtest.Anthropic { // which has no embedding models
+				llmtest.TestEmbeddings(t, func(url string) llm.EmbeddingModel { return open(t, k, url).(llm.EmbeddingModel) }, k)
+			}
 		})
 	}
 }

@@ -126,9 +126,17 @@ func promptTokens(a Asked) int {
 	return n
 }
 
-// vector embeds a text as three numbers that distinguish it from others.
-func vector(text string) []float32 {
+// Vector embeds a text as the fake servers do: as numbers, three unless another number is given, that distinguish it from
+// others.
+func Vector(text string, dimensions int) []float32 {
 	h := fnv.New32a()
 	h.Write([]byte(text))
-	return []float32{float32(len(text)), float32(h.Sum32()%1000) / 1000, 1}
+	out := []float32{float32(len(text)), float32(h.Sum32()%1000) / 1000, 1}
+	for len(out) < dimensions {
+		out = append(out, 0.5)
+	}
+	if dimensions > 0 {
+		out = out[:dimensions]
+	}
+	return out
 }

@@ -49,6 +49,7 @@ type Asked struct {
 	Seed        *int64
 	N           int
 	Embed       []string // texts to embed, in an embedding call
+	Dimensions  int      // of their vectors
 	Count       bool     // set in a call that counts tokens
 }
 

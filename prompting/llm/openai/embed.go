@@ -10,77 +10,62 @@ import (
 	"assay/prompting/llm/wire"
 )
 
-// A call embeds at most maxBatch texts of maxBatchBytes in all. The API's limits are 2,048 texts and 300,000 tokens,
-// and no tokenizer makes more than one token per byte. The vectors of maxBatch texts fit into one answer.
-const (
-	maxBatch      = 256
-	maxBatchBytes = 300_000
-)
+var _ llm.EmbeddingModel = (*Client)(nil)
 
-// Embedder computes vectors by one of the server's embedding models. It is safe for concurrent use.
-type Embedder struct {
-	client *Client
-	model  string
-}
-
-var _ llm.Embedder = (*Embedder)(nil)
-
-// Embedder returns the embedder of a model, such as "text-embedding-3-small".
-func (c *Client) Embedder(model string) *Embedder { return &Embedder{c, model} }
-
-// Embed implements [llm.Embedder], in as few calls as the API's limits allow. Its errors are of the same kinds as
-// Generate's.
-func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
-	all := make([][]float32, 0, len(texts))
-	for len(all) < len(texts) {
-		got, err := e.batch(ctx, next(texts[len(all):]))
-		if err != nil {
-			return nil, e.client.key.Error(named(err, "embed", e.model))
-		}
-		all = append(all, got...)
+// Vectors implements [llm.EmbeddingModel], with one call. Its errors are of the same kinds as Generate's.
+func (c *Client) Vectors(ctx context.Context, r llm.EmbeddingRequest) (llm.Embedding, error) {
+	got, err := c.embed(ctx, r)
+	if err != nil {
+		return llm.Embedding{}, c.key.Error(named(err, "embed", r.Model))
 	}
-	return all, wire.CheckVectors(all, len(texts))
+	return got, nil
 }
 
-// next returns the first texts that fit in one call, at least one.
-func next(texts []string) []string {
-	size := 0
-	for i, t := range texts {
-		size += len(t)
-		if i == maxBatch || i > 0 && size > maxBatchBytes {
-			return texts[:i]
-		}
-	}
-	return texts
+// embedded is the answer to a call for vectors.
+type embedded struct {
+	Data  json.RawMessage `json:"data"`
+	Model aside[string]   `json:"model"`
+	Usage aside[*usage]   `json:"usage"`
 }
 
-// batch makes one call, and puts the vectors into the order of the texts by their index.
-func (e *Embedder) batch(ctx context.Context, texts []string) ([][]float32, error) {
-	c, call := e.client, &wire.Call{}
+// embed makes one call, and puts the vectors into the order of the texts by their index.
+func (c *Client) embed(ctx context.Context, r llm.EmbeddingRequest) (none llm.Embedding, err error) {
+	call := &wire.Call{}
 	defer call.Done()
-	sent := c.post(ctx, "/embeddings", map[string]any{"model": e.model, "input": texts, "encoding_format": "float"}, call)
+	body := map[string]any{"model": r.Model, "input": r.Texts, "encoding_format": "float"}
+	if r.Dimensions > 0 {
+		body["dimensions"] = r.Dimensions
+	}
+	sent := c.post(ctx, "/embeddings", body, call)
 	if err := c.outcome(ctx, call, sent); err != nil {
-		return nil, err
+		return none, err
 	}
-	var answer struct {
-		Data json.RawMessage `json:"data"`
-	}
+	var answer embedded
 	if err := c.key.Decode(call, &answer); err != nil {
-		return nil, err
+		return none, err
 	}
-	data, err := wire.Whole[struct {
+	list, err := placed(answer.Data, len(r.Texts))
+	if err != nil {
+		return none, &llm.Failure{Reason: wire.Malformed, Err: errors.New(c.key.Clip(err.Error()))}
+	}
+	return wire.Embedding(r, list, c.key.Clip(answer.Model.v), answer.Usage.v.counted().PromptTokens)
+}
+
+// placed reads the vectors of n texts, each of which must be there once.
+func placed(data []byte, n int) ([]wire.Vector, error) {
+	list, err := wire.Whole[struct {
 		Index     int         `json:"index"`
 		Embedding wire.Vector `json:"embedding"`
-	}](answer.Data, len(texts), "vectors")
+	}](data, n, "vectors")
 	if err != nil {
-		return nil, &llm.Failure{Reason: wire.Malformed, Err: errors.New(c.key.Clip(err.Error()))}
+		return nil, err
 	}
-	out := make([][]float32, len(texts))
-	for _, d := range data {
-		if d.Index < 0 || d.Index >= len(out) || out[d.Index] != nil {
-			return nil, &llm.Failure{Reason: wire.Malformed, Err: fmt.Errorf("embedding index %d of %d texts", d.Index, len(texts))}
+	out := make([]wire.Vector, n)
+	for _, d := range list {
+		if d.Index < 0 || d.Index >= n || out[d.Index] != nil {
+			return nil, fmt.Errorf("embedding index %d of %d texts", d.Index, n)
 		}
 		out[d.Index] = d.Embedding
 	}
-	return out, wire.CheckVectors(out, len(texts))
+	return out, nil
 }

@@ -357,19 +357,6 @@ func TestNewNeedsAKeyOrAServer(t *testing.T) {
 	}
 }
 
-func TestBatchesOfTexts(t *testing.T) {
-	check := func(what string, texts []string, want int) {
-		t.Helper()
-		if got := len(next(texts)); got != want {
-			t.Errorf("%s: %d, want %d", what, got, want)
-		}
-	}
-	check("few", []string{"a", "b"}, 2)
-	check("many", make([]string, 5000), maxBatch)
-	check("long", slices.Repeat([]string{strings.Repeat("x", 100_000)}, 5), 3)
-	check("one above the limit", []string{strings.Repeat("x", 400_000), "b"}, 1)
-}
-
 func FuzzAnswer(f *testing.F) {
 	f.Add([]byte(say(`"a"`, "stop")), 2)
 	f.Add([]byte(`{"choices":[{"message":{"tool_calls":[{"function":{"name":"f","arguments":{"a":1}}}]},"logprobs":{"content":[{"logprob":-1}]}}]}`), 1)

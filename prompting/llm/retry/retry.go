@@ -129,6 +129,7 @@ type Model struct {
 
 var (
 	_ llm.SampleGenerator = (*Model)(nil)
+	_ llm.EmbeddingModel  = (*Model)(nil)
 	_ llm.Warner          = (*Model)(nil)
 )
 
@@ -188,22 +189,14 @@ func (m *Model) Do(ctx context.Context, call func(context.Context) error) error 
 	return err
 }
 
-// Embedder applies the same retries, and shares the same limits, for an embedder of the same provider.
-func (m *Model) Embedder(e llm.Embedder) llm.Embedder { return embedder{m, e} }
-
-type embedder struct {
-	m     *Model
-	inner llm.Embedder
-}
-
-// Embed implements [llm.Embedder].
-func (e embedder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+// Vectors implements [llm.EmbeddingModel] by the model's own, with the same retries and within the same limits.
+func (m *Model) Vectors(ctx context.Context, r llm.EmbeddingRequest) (llm.Embedding, error) {
 	chars := 0
-	for _, t := range texts {
+	for _, t := range r.Texts {
 		chars += len(t)
 	}
-	return do(ctx, e.m, (chars+3)/4, func(ctx context.Context) ([][]float32, error) { return e.inner.Embed(ctx, texts) },
-		func([][]float32) int { return 0 })
+	return do(ctx, m, (chars+3)/4, func(ctx context.Context) (llm.Embedding, error) { return llm.VectorsBy(ctx, m.inner, r) },
+		func(e llm.Embedding) int { return e.Usage().PromptTokens })
 }
 
 // Warnings returns the model's own warnings.

@@ -216,12 +216,12 @@ func speaksOfTLS(text string) bool {
 	return false
 }
 
-// speaksOfLength recognizes a prompt beyond the window by the error texts of OpenAI, llama.cpp, vLLM, Ollama, Gemini and
-// Anthropic.
+// speaksOfLength recognizes a prompt beyond the window by the error texts of OpenAI, llama.cpp (two of them, the other for a
+// text to embed), Ollama, vLLM, Gemini and Anthropic.
 func speaksOfLength(text string) bool {
 	for _, sign := range []string{"context_length_exceeded", "exceed_context_size", "exceeds the available context size",
 		"maximum context length", "maximum model length", "exceeds the context length", "context length is only", "input token count",
-		"prompt is too long", "exceed context limit"} {
+		"prompt is too long", "exceed context limit", "is too large to process", "input length exceeds"} {
 		if strings.Contains(text, sign) {
 			return true
 		}

@@ -54,15 +54,20 @@ func (v *Vector) UnmarshalJSON(raw []byte) (err error) {
 	return err
 }
 
-// CheckVectors checks that there are n vectors of one length above zero; the error is a [*llm.Failure].
-func CheckVectors(vectors [][]float32, n int) error {
-	if len(vectors) != n {
-		return &llm.Failure{Reason: Malformed, Err: fmt.Errorf("%d vectors for %d texts", len(vectors), n)}
+// Embedding checks a provider's vectors, and counts the tokens of each text, of which the provider counted total, 0 if it
+// counts none. The error is a [*llm.Failure], except for vectors that are not of the length asked for: those of every other
+// text would not be either, so it ends the run.
+func Embedding(r llm.EmbeddingRequest, vectors []Vector, model string, total int) (llm.Embedding, error) {
+	out := llm.Embedding{Model: model}
+	for _, v := range vectors {
+		out.Vectors = append(out.Vectors, llm.Vector{Values: v})
 	}
-	for i, v := range vectors {
-		if len(v) == 0 || len(v) != len(vectors[0]) {
-			return &llm.Failure{Reason: Malformed, Err: fmt.Errorf("vector %d has length %d, the first %d", i, len(v), len(vectors[0]))}
-		}
+	if err := llm.CheckEmbedding(r, out); err != nil {
+		return llm.Embedding{}, &llm.Failure{Reason: Malformed, Err: err}
 	}
-	return nil
+	if n := len(vectors[0]); r.Dimensions > 0 && n != r.Dimensions {
+		return llm.Embedding{}, fmt.Errorf("vectors of %d dimensions came for embeddings.dimensions = %d: the model has no such setting: leave it out", n, r.Dimensions)
+	}
+	out.Count(r.Texts, max(total, 0))
+	return out, nil
 }

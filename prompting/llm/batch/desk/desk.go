@@ -129,13 +129,16 @@ func (d *Desk) deliver(ctx context.Context, b *ledger.Batch, fresh bool) error {
 	if err != nil {
 		return err
 	}
-	tried := b.Created
+	tried := b.Sent
 	remote, unsure, refused := "", "", false
 	err = d.Again(ctx, func(ctx context.Context) (err error) {
 		if !fresh {
 			if remote, unsure, err = d.find(ctx, out, tried); err != nil || remote != "" || unsure != "" {
 				return err
 			}
+		}
+		if err := d.Ledger.TryBatch(ctx, b.ID); err != nil {
+			return err
 		}
 		fresh, tried = false, time.Now()
 		remote, err = d.Service.Send(ctx, out)
@@ -261,14 +264,7 @@ func (d *Desk) Collect(ctx context.Context, b ledger.Batch) (Report, error) {
 func (d *Desk) Look(ctx context.Context, b ledger.Batch) (rep Report, err error) {
 	rep.Batch = b
 	if b.State == ledger.BatchSending {
-		out, err := d.outgoing(ctx, b)
-		if err != nil {
-			return rep, err
-		}
-		err = d.Again(ctx, func(ctx context.Context) (err error) {
-			_, rep.Unsure, err = d.find(ctx, out, b.Created)
-			return err
-		})
+		_, rep.Unsure, err = d.lookFor(ctx, b)
 		return rep, d.about(b, "status", err)
 	}
 	err = d.Again(ctx, func(ctx context.Context) (err error) {
@@ -278,30 +274,35 @@ func (d *Desk) Look(ctx context.Context, b ledger.Batch) (rep Report, err error)
 	return rep, d.about(b, "status", err)
 }
 
+// lookFor is find with what the ledger has of a batch, and with retries.
+func (d *Desk) lookFor(ctx context.Context, b ledger.Batch) (remote, unsure string, err error) {
+	out, err := d.outgoing(ctx, b)
+	if err != nil {
+		return "", "", err
+	}
+	err = d.Again(ctx, func(ctx context.Context) (err error) {
+		remote, unsure, err = d.find(ctx, out, b.Sent)
+		return err
+	})
+	return remote, unsure, err
+}
+
 // Cancel asks the provider to end a batch early; what it has answered until then is collected as usual. One that the provider
 // does not have is ended here. With forget the provider is not asked, and the answers of the batch are given up.
 func (d *Desk) Cancel(ctx context.Context, b ledger.Batch, forget bool) error {
 	if b.State == ledger.BatchSending && !forget {
-		rep, err := d.Look(ctx, b)
+		remote, unsure, err := d.lookFor(ctx, b)
 		switch {
 		case err != nil:
-			return err
-		case rep.Unsure != "":
-			return &UnsureError{b.ID, rep.Unsure}
+			return d.about(b, "cancel", err)
+		case unsure != "":
+			return &UnsureError{b.ID, unsure}
+		case remote != "":
+			if err := d.Ledger.SentBatch(ctx, b.ID, remote); err != nil {
+				return err
+			}
 		}
-		out, err := d.outgoing(ctx, b)
-		if err != nil {
-			return err
-		}
-		if b.Remote, _, err = d.find(ctx, out, b.Created); err != nil {
-			return err
-		}
-		if b.Remote != "" {
-			err = d.Ledger.SentBatch(ctx, b.ID, b.Remote)
-		}
-		if err != nil {
-			return err
-		}
+		b.Remote = remote
 	}
 	if forget || b.Remote == "" {
 		return d.Ledger.EndBatch(ctx, b.ID, "given up", false)
