@@ -12,7 +12,8 @@ import (
 var dated = regexp.MustCompile(`^api-version=\d{4}-\d{2}-\d{2}(-preview)?$`)
 
 // Address checks the address of a server. It is stored in experiments, ledgers and run folders and shown in reports, so it
-// may hold no user, password or fragment, no query but a version of the API, nor a setting in its path (";key=..."). The error does not repeat it.
+// may hold no user, password or fragment, no query but a version of the API, nor a setting in its path (";key=..."). The
+// error does not repeat it.
 func Address(text string) error {
 	u, err := url.Parse(text)
 	switch {

@@ -121,7 +121,8 @@ type Model struct {
 	Local bool `toml:"-" json:"-"` // the provider's trait: it answers in this process
 }
 
-// Limits bounds the calls to a provider, and those that a method may make. They change no result, and so are no part of a run's identity.
+// Limits bounds the calls to a provider, and those that a method may make. They change no result, and so are no part of a
+// run's identity.
 type Limits struct {
 	Concurrency       int      `toml:"concurrency"`             // calls in flight at most; 0: 16
 	RequestsPerMinute int      `toml:"requests_per_minute"`     // 0: no limit

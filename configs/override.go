@@ -15,10 +15,10 @@ import (
 // Options are the settings of the command line. They are applied over a file before its checks; the zero value changes
 // nothing.
 type Options struct {
-	// Set holds "key.path=value" settings, applied in order. The value is TOML; bare words are text, and bare
-	// words with commas are a list where the key is one. "arm.NAME.key=value" sets a key of an arm, "metric.ID.key=value" one of a metric of the experiment's own, and
-	// "sweep.AXIS=[...]" an axis, which an empty list removes. A key of an inherited table changes the arms that do
-	// not state it themselves. Relative paths are relative to the working directory.
+	// Set holds "key.path=value" settings, applied in order. The value is TOML; bare words are text, and bare words with
+	// commas are a list where the key is one. "arm.NAME.key=value" sets a key of an arm, "metric.ID.key=value" one of a
+	// metric of the experiment's own, and "sweep.AXIS=[...]" an axis, which an empty list removes. A key of an inherited
+	// table changes the arms that do not state it themselves. Relative paths are relative to the working directory.
 	Set []string
 
 	// Metrics holds "ID=COMMAND" definitions of metrics by programs that work in the current directory, which are computed after

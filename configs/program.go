@@ -1,6 +1,7 @@
 package configs
 
 import (
+	"bytes"
 	"fmt"
 	"maps"
 	"os"
@@ -9,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"assay/configs/input"
 )
@@ -27,19 +29,79 @@ type Program struct {
 // ProgramFile is a file that a program's identity depends on.
 type ProgramFile struct {
 	Name string // within the working directory, with slashes; of a file elsewhere "outside/" and its last name
-	Path string
+	Text []byte
 }
+
+// sourceText reads a file. One with the value of a variable that holds a key is an error: the run's folder would keep
+// it. Such is also the environment of this process, which systems show as a file.
+func sourceText(path string) ([]byte, error) {
+	text, err := input.Read(path, input.Program)
+	if err != nil {
+		return nil, err
+	}
+	for _, v := range os.Environ() {
+		name, value, _ := strings.Cut(v, "=")
+		if secretName.MatchString(name) && len(value) >= leastSecret && bytes.Contains(text, []byte(value)) {
+			return nil, fmt.Errorf("configs: read %q: it holds the value of %s, and the run's folder would keep a copy: leave it out of sources", path, name)
+		}
+	}
+	return text, nil
+}
+
+// leastSecret is the length from which the value of a variable is looked for: shorter ones are found in any text.
+const leastSecret = 12
 
 // mostFiles bounds the files that a program's sources may be.
 const mostFiles = 1000
 
+// MostSources bounds what the sources of an experiment's programs have together, in bytes.
+const MostSources = 64 << 20
+
+// Environ returns Env as "NAME=value", sorted.
+func (p Program) Environ() (out []string) {
+	for _, name := range slices.Sorted(maps.Keys(p.Env)) {
+		out = append(out, name+"="+p.Env[name])
+	}
+	return out
+}
+
 // outside begins the names of files that are not in the working directory: where they lie is no part of a run's identity.
 const outside = "outside"
 
-// Files lists the files that identify a program, by name: those that Sources names, and the words of the command that name a
-// file from the working directory, if it is small enough to be a source. Of a folder it
-// has all files but those that are hidden or in __pycache__ or node_modules. The error names the source.
-func (p Program) Files() ([]ProgramFile, error) {
+// Files reads the files that identify a program, by name: those that Sources names, and the words of the command that name a
+// file from the working directory, if it is small enough to be a source. Of a folder it has all files but those that are
+// hidden or in __pycache__ or node_modules. The error names the source; more than most bytes are one too.
+func (p Program) Files(most int) ([]ProgramFile, error) {
+	paths, err := p.paths()
+	if err != nil {
+		return nil, err
+	}
+	out := make([]ProgramFile, 0, len(paths))
+	taken := map[string]bool{}
+	for _, path := range paths {
+		name := p.nameOf(path)
+		if !utf8.ValidString(name) || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) {
+			return nil, fmt.Errorf("sources: the name %q has a character that cannot be printed: rename the file, or leave it out", path)
+		}
+		for n := 2; taken[name]; n++ {
+			name = fmt.Sprintf("%s/%d/%s", outside, n, filepath.Base(path))
+		}
+		taken[name] = true
+		text, err := sourceText(path)
+		if err != nil {
+			return nil, fmt.Errorf("sources: %w", err)
+		}
+		if most -= len(text); most < 0 {
+			return nil, fmt.Errorf("sources have more than %d MB: name the files that the program is written in", MostSources>>20)
+		}
+		out = append(out, ProgramFile{name, text})
+	}
+	slices.SortFunc(out, func(a, b ProgramFile) int { return strings.Compare(a.Name, b.Name) })
+	return out, nil
+}
+
+// paths lists the files of a program, sorted.
+func (p Program) paths() ([]string, error) {
 	paths := map[string]bool{}
 	for _, word := range p.Command {
 		path := filepath.Join(p.Dir, word)
@@ -52,18 +114,7 @@ func (p Program) Files() ([]ProgramFile, error) {
 			return nil, fmt.Errorf("sources: %q %w", s, err)
 		}
 	}
-	out := make([]ProgramFile, 0, len(paths))
-	taken := map[string]bool{}
-	for _, path := range slices.Sorted(maps.Keys(paths)) {
-		name := p.nameOf(path)
-		for n := 2; taken[name]; n++ {
-			name = fmt.Sprintf("%s/%d/%s", outside, n, filepath.Base(path))
-		}
-		taken[name] = true
-		out = append(out, ProgramFile{name, path})
-	}
-	slices.SortFunc(out, func(a, b ProgramFile) int { return strings.Compare(a.Name, b.Name) })
-	return out, nil
+	return slices.Sorted(maps.Keys(paths)), nil
 }
 
 // nameOf names a file without the place of the working directory.

@@ -122,7 +122,7 @@ func TestProgramFiles(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		files, err := e.Arms[0].Files()
+		files, err := e.Arms[0].Files(configs.MostSources)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -140,4 +140,30 @@ func TestProgramFiles(t *testing.T) {
 	check("command = [\"python3\", \"mine.py\"]\nsources = [\"lib\"]\n", "lib/a.py", "lib/b.txt", "mine.py")
 	check("command = [\"python3\", \"mine.py\"]\nsources = [\"lib/*.py\", \"*.csv\"]\n", "data.csv", "lib/a.py", "mine.py")
 	check("command = [\"python3\", \"a.py\"]\ndir = \"lib\"\nsources = [\"mine.py\", \"data.csv\"]\n", "a.py", "outside/data.csv", "outside/mine.py")
+}
+
+func TestProgramFilesThatNoRunKeeps(t *testing.T) {
+	t.Setenv("HOSTED_API_KEY", "a-key-of-the-test")
+	t.Setenv("SHORT_KEY", "a")
+	t.Setenv("HARMLESS", "print(1) # not a key")
+	dir := t.TempDir()
+	read := func(name, text string) error {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, err := configs.Program{Command: []string{"python3"}, Dir: dir, Sources: []string{filepath.Join(dir, name)}}.Files(configs.MostSources)
+		return err
+	}
+	if err := read("a.py", "print(1) # not a key"); err != nil {
+		t.Error(err)
+	}
+	if err := read(".env", "KEY=a-key-of-the-test\n"); err == nil || !strings.Contains(err.Error(), "holds the value of HOSTED_API_KEY") || strings.Contains(err.Error(), "of-the-test") {
+		t.Errorf("a key: %v", err)
+	}
+	for _, name := range []string{"a\xff.py", "a\x1b[2J.py", "a\nb.py"} {
+		if err := read(name, ""); err == nil || !strings.Contains(err.Error(), "cannot be printed") {
+			t.Errorf("the name %q: %v", name, err)
+		}
+	}
 }

@@ -289,12 +289,10 @@ func axisNames(meant string) []string {
 func (k *key) convert(v any) (any, string) {
 	wrong := func() (any, string) { return nil, fmt.Sprintf("wants %s, not %s", k.kind.wanted(), show(v)) }
 	switch k.kind {
-	case text, duration, variables:
-		s, ok := v.(string)
-		if !ok {
-			return wrong()
+	case text, duration, variables, blocks:
+		if s, ok := v.(string); ok {
+			return s, ""
 		}
-		return s, ""
 	case integer:
 		if n, ok := v.(int64); ok {
 			return n, ""
@@ -328,10 +326,6 @@ func (k *key) convert(v any) (any, string) {
 		return convertList[string](v, wrong)
 	case integers:
 		return convertList[int64](v, wrong)
-	case blocks:
-		if s, ok := v.(string); ok {
-			return s, ""
-		}
 	case params:
 		if isParam(v) {
 			return v, ""

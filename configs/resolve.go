@@ -228,10 +228,10 @@ const usualStrategy = "random"
 func isEmpty(in layer, path string) bool { v, ok := in[path]; return !ok || v.v == "" }
 
 // inherit copies into the arm what it does not state. A preset stated in the arm replaces an inherited strategy and its
-// levels, a strategy replaces an inherited preset, and choose an inherited rule. An arm that states another model or address does not inherit
-// its name for the author (model.as, embeddings.as): the author's name belongs to the model that it was stated for; nor does
-// one of another provider inherit model.extra. An arm of a stored run states the params and blocks
-// that it has a use for.
+// levels, a strategy replaces an inherited preset, and choose an inherited rule. An arm that states another model or address
+// does not inherit its name for the author (model.as, embeddings.as): the author's name belongs to the model that it was
+// stated for; nor does one of another provider inherit model.extra. An arm of a stored run states the params and blocks that
+// it has a use for.
 func (l *loader) inherit(arm, top layer) {
 	skip := map[string]bool{}
 	if !isEmpty(arm, "exemplars.preset") {

@@ -86,7 +86,8 @@ func (l *loader) neededTables(d *document) {
 	}
 }
 
-// neededReports refuses names that no table or figure of a report has, and those of a sweep where there is none. A stored run's are left to the report.
+// neededReports refuses names that no table or figure of a report has, and those of a sweep where there is none. A stored
+// run's are left to the report.
 func (l *loader) neededReports(d *document) {
 	if l.known.Reports == nil || l.src.ran {
 		return

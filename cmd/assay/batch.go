@@ -238,6 +238,10 @@ func (a *app) printBatches(rows []batchRow) error {
 		}
 		return json.NewEncoder(a.out).Encode(rows)
 	}
+	if len(rows) == 0 {
+		a.note("no batches under way in %q: `assay run EXPERIMENT --batch` sends one, and --all lists those that are done", a.storeDir)
+		return nil
+	}
 	t := &table.Table{Columns: []table.Column{{Name: "Batch"}, {Name: "Provider"}, {Name: "Its id"}, {Name: "Model"}, {Name: "State"}, {Name: "Requests", Align: table.Right},
 		{Name: "Answered", Align: table.Right}, {Name: "Failed", Align: table.Right}, {Name: "Again", Align: table.Right}, {Name: "Open", Align: table.Right},
 		{Name: "Age", Align: table.Right}, {Name: "USD", Align: table.Right}, {Name: "Note"}}}
@@ -338,6 +342,7 @@ next to each other, for servers that keep the beginnings of prompts.`,
 		},
 	}
 	o.register(c)
+	a.allows(c)
 	c.Flags().BoolVar(&ro.RetryErrors, "retry-errors", false, "also the requests for which a finished run got no completion")
 	c.Flags().BoolVar(&ro.Wait, "wait", false, "wait for another process that writes to the store")
 	return c
@@ -349,7 +354,7 @@ func (a *app) batchExport(ctx context.Context, name, path string, o *overrides, 
 	if err != nil {
 		return err
 	}
-	p, err := plan.Make(ctx, e, plan.Options{})
+	p, err := plan.Make(ctx, e, a.planned())
 	if err != nil {
 		return err
 	}

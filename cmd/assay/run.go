@@ -48,14 +48,8 @@ list" shows what is under way.`,
 		Example: "  assay run quickstart\n  assay run my.toml --set model.temperature=0.7 --limit 50\n  assay run quickstart --offline\n  assay run my.toml --budget 5\n  assay run my.toml --batch\n  assay run runs/my-0123456789",
 		Args:    args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, given []string) error {
-			if err := b.apply(&o); err != nil {
+			if err := errors.Join(b.apply(&o), fits(ro, repeat)); err != nil {
 				return err
-			}
-			switch {
-			case ro.Batch && ro.Offline:
-				return usageError{errors.New("run: --batch sends requests, and --offline sends none: leave one out")}
-			case ro.Batch && repeat > 0:
-				return usageError{errors.New("run: --repeat-check makes calls, and --batch makes none: run it once the run is done, without --batch")}
 			}
 			return a.runExperiment(cmd.Context(), given[0], &o, ro, repeat)
 		},
@@ -70,6 +64,17 @@ list" shows what is under way.`,
 	f.BoolVar(&ro.Batch, "batch", false, "send what the run needs next as batches, and collect those sent before")
 	f.IntVar(&repeat, "repeat-check", 0, "afterwards send `K` requests of each arm again, bypassing the ledger, and count the answers that differ")
 	return c
+}
+
+// fits refuses flags that exclude each other.
+func fits(ro runner.Options, repeat int) error {
+	switch {
+	case ro.Batch && ro.Offline:
+		return usageError{errors.New("run: --batch sends requests, and --offline sends none: leave one out")}
+	case ro.Batch && repeat > 0:
+		return usageError{errors.New("run: --repeat-check makes calls, and --batch makes none: run it once the run is done, without --batch")}
+	}
+	return nil
 }
 
 // checkpoint is the time between updates of a run's folder, which report --watch shows.
@@ -90,16 +95,8 @@ func (a *app) runExperiment(ctx context.Context, name string, o *overrides, ro r
 		return err
 	}
 	defer p.Close()
-	// Before the first call, so that a wrong dataset or model is seen before it costs anything.
-	a.note("%s: %d items, %d arms x sweep points, %d seeds; dataset %s; model %s", e.Name, len(p.Set.Examples), len(p.Cells),
-		len(e.Seeds), p.Set.Name, modelLine(e))
-	if dir := a.storedRun(name); dir != "" && len(p.Manifest.Programs) > 0 {
-		if err := a.noteSources(dir, p); err != nil {
-			return err
-		}
-	}
-	for _, w := range p.Manifest.Warnings {
-		a.note("warning: %s", w)
+	if err := a.notePlan(name, p); err != nil {
+		return err
 	}
 	show := newProgress(a.err, a.quiet, time.Now)
 	show.watch()
@@ -124,6 +121,22 @@ func (a *app) runExperiment(ctx context.Context, name string, o *overrides, ro r
 		return err
 	}
 	return unanswered(res)
+}
+
+// notePlan says what is about to run before the first call, so that a wrong dataset or model is seen before it costs anything.
+func (a *app) notePlan(name string, p *plan.Plan) error {
+	e := p.Experiment
+	a.note("%s: %d items, %d arms x sweep points, %d seeds; dataset %s; model %s", e.Name, len(p.Set.Examples), len(p.Cells),
+		len(e.Seeds), p.Set.Name, modelLine(e))
+	if dir := a.storedRun(name); dir != "" && len(p.Manifest.Programs) > 0 {
+		if err := a.noteSources(dir, p); err != nil {
+			return err
+		}
+	}
+	for _, w := range p.Manifest.Warnings {
+		a.note("warning: %s", w)
+	}
+	return nil
 }
 
 // toRun reads the experiment that a name or path stands for: one of its own, or that of a stored run.

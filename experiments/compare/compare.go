@@ -130,7 +130,8 @@ type Breakdown struct {
 }
 
 // Against compares runs with the baseline. It refuses an unfair comparison with a *refusedError, unless o.Force asks for the
-// common part. The items of the runs are priced, see [cost.PriceItems]. A run that shares no scored pair of rows with the baseline is an error.
+// common part. The items of the runs are priced, see [cost.PriceItems]. A run that shares no scored pair of rows with the
+// baseline is an error.
 func Against(base *record.Run, others []*record.Run, o Options) (*Report, error) {
 	o = o.filled()
 	metric, err := commonMetric(append([]*record.Run{base}, others...), o.Metric)

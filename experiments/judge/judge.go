@@ -12,16 +12,13 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"assay/configs"
-	"assay/configs/input"
 	"assay/metrics"
 	"assay/metrics/execution"
 	"assay/prompting/process"
@@ -53,12 +50,9 @@ var _ metrics.Metric = (*Metric)(nil)
 // and may be started, starts it to learn its version.
 func New(ctx context.Context, own configs.Metric, o Options) (*Metric, error) {
 	m := &Metric{own: own, o: o}
-	var env []string
-	for _, name := range slices.Sorted(maps.Keys(own.Env)) {
-		env = append(env, name+"="+own.Env[name])
-	}
-	m.pool = process.New(process.Options{Argv: own.Command, Dir: own.Dir, Env: env, Greets: own.Startup > 0,
-		Startup: time.Duration(own.Startup), Timeout: time.Duration(own.Timeout), Max: o.Workers})
+	programs := process.Of(own.Program)
+	programs.Max = o.Workers
+	m.pool = process.New(programs)
 	var err error
 	if m.identity, err = m.identify(ctx); err != nil {
 		m.pool.Close()
@@ -77,22 +71,15 @@ func (m *Metric) identify(ctx context.Context) (string, error) {
 		}
 	}
 	text := process.CommandLine(argv)
-	files, err := m.own.Files()
+	files, err := m.own.Files(configs.MostSources)
 	if err != nil {
 		return "", err
 	}
-	h, size := sha256.New(), 0
+	h := sha256.New()
 	m.sources = map[string][]byte{}
 	for _, f := range files {
-		content, err := input.Read(f.Path, input.Program)
-		if err != nil {
-			return "", err
-		}
-		if size += len(content); size > mostSources {
-			return "", fmt.Errorf("sources have more than %d MB: name the files that the program is written in", mostSources>>20)
-		}
-		m.sources[f.Name] = content
-		fmt.Fprintf(h, "%q %x\n", f.Name, sha256.Sum256(content))
+		m.sources[f.Name] = f.Text
+		fmt.Fprintf(h, "%q %x\n", f.Name, sha256.Sum256(f.Text))
 	}
 	if len(files) > 0 {
 		text += " files=" + hex.EncodeToString(h.Sum(nil)[:8])
@@ -100,40 +87,25 @@ func (m *Metric) identify(ctx context.Context) (string, error) {
 	for _, name := range slices.Sorted(maps.Keys(m.own.Env)) {
 		text += fmt.Sprintf(" %s=%q", name, m.own.Env[name])
 	}
-	version, err := m.version(ctx)
+	if !m.o.Allowed {
+		return text, nil
+	}
+	version, err := m.pool.Version(ctx)
 	if version != "" {
 		text += fmt.Sprintf(" version=%q", version)
 	}
 	return text, err
 }
 
-// mostSources bounds what the files of a program have together, in bytes.
-const mostSources = 64 << 20
-
 // Sources returns the files that identify the program, by name: the words of the command that name files, and its sources.
 func (m *Metric) Sources() map[string][]byte { return m.sources }
-
-// version returns what the program's greeting says of itself; empty where it says nothing, or may not be started.
-func (m *Metric) version(ctx context.Context) (string, error) {
-	var greeting struct {
-		Version any `json:"version"`
-	}
-	if m.own.Startup == 0 || !m.o.Allowed {
-		return "", nil
-	}
-	err := m.pool.Do(ctx, func(p *process.Process) error { return json.Unmarshal(p.Greeting(), &greeting) })
-	if err != nil || greeting.Version == nil {
-		return "", err
-	}
-	return oneLine(fmt.Sprint(greeting.Version)), nil
-}
 
 // Refusal returns the error about the program where it may not be started; nil where it may.
 func (m *Metric) Refusal() error {
 	if m.o.Allowed {
 		return nil
 	}
-	return fmt.Errorf("judge: metric %q: %w", m.own.ID, process.Refusal(m.own.Command, m.own.Dir))
+	return fmt.Errorf("judge: metric %q: %w", m.own.ID, process.Refusal(m.own.Program))
 }
 
 // ID returns the id that the experiment gave it.
@@ -205,7 +177,7 @@ func (m *Metric) answer(ctx context.Context, q question, c metrics.Case) (answer
 	}
 	return m.kept.get(ctx, key, func() (a answer, err error) {
 		if !m.o.Allowed {
-			return a, process.Refusal(m.own.Command, m.own.Dir)
+			return a, process.Refusal(m.own.Program)
 		}
 		err = m.pool.Do(ctx, func(p *process.Process) error {
 			text, err := p.Ask(ctx, q)

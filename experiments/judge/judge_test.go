@@ -193,6 +193,8 @@ func TestNoSilentZero(t *testing.T) {
 	check("dies", "exit status 3")
 	check(`says {"score": null, "why": "undecided"}`, "no score", "undecided")
 	check(`says {"error": "no grammar"}`, "no score", "no grammar")
+	check(`says {"score": 1, "error": "no grammar"}`, "both a score and an error: no grammar")
+	check(`says {"score": 1, "score": 0}`, `it has "score" twice`)
 	check(`says {}`, "no score, which is a number from 0 to 1")
 	check(`says {"score": 1.01}`, "1.01 is not from 0 to 1")
 	check(`says {"score": -1e-9}`, "not from 0 to 1")

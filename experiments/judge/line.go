@@ -9,10 +9,10 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"assay/metrics"
+	"assay/prompting/process"
 	"assay/prompting/sql/engine"
 )
 
@@ -138,14 +138,14 @@ func parse(text []byte, item string) (a answer, cause string) {
 		return a, err.Error()
 	}
 	if stated.Item != nil && *stated.Item != item {
-		return a, fmt.Sprintf("it is about item %q", oneLine(*stated.Item))
+		return a, fmt.Sprintf("it is about item %q", process.Line(*stated.Item, mostWhy))
 	}
 	if stated.Why != nil {
-		a.Why = oneLine(fmt.Sprint(stated.Why))
+		a.Why = process.Line(fmt.Sprint(stated.Why), mostWhy)
 	}
 	because := a.Why
 	if stated.Error != nil {
-		because = oneLine(fmt.Sprint(stated.Error))
+		because = process.Line(fmt.Sprint(stated.Error), mostWhy)
 	}
 	score := strings.TrimSpace(string(stated.Score))
 	f, err := strconv.ParseFloat(score, 64)
@@ -156,6 +156,8 @@ func parse(text []byte, item string) (a answer, cause string) {
 			cause += ": " + because
 		}
 		return a, cause
+	case stated.Error != nil:
+		return a, "it has both a score and an error: " + because
 	case err != nil:
 		return a, "its score is no number from 0 to 1"
 	case !(f >= 0 && f <= 1):
@@ -167,13 +169,3 @@ func parse(text []byte, item string) (a answer, cause string) {
 
 // mostWhy bounds a reason, in bytes.
 const mostWhy = 500
-
-// oneLine makes a text a bounded line that no terminal obeys.
-func oneLine(text string) string {
-	words := strings.FieldsFunc(strings.ToValidUTF8(text, string(utf8.RuneError)), func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) })
-	text = strings.Join(words, " ")
-	if len(text) > mostWhy {
-		text = strings.ToValidUTF8(text[:mostWhy], "") + "..."
-	}
-	return text
-}

@@ -184,7 +184,7 @@ func (f *forecaster) rates(ctx context.Context, m configs.Model) (r rates, err e
 	r.shares, r.known = !m.Local, &sync.Map{}
 	r.alone = m.Seed != nil || f.plan.Experiment.Known.Provider(m.Provider).Alone
 	if rule, ok := r.price.Rule(); ok && r.priced {
-		r.sent = &sent{rule: rule, apart: f.plan.Experiment.Limits.InFlight(), now: map[uint64]use{}, twins: map[uint64]int{}}
+		r.sent = newSent(rule, f.plan.Experiment.Limits.InFlight())
 	}
 	return r, nil
 }

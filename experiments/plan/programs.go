@@ -10,15 +10,11 @@ import (
 
 	"assay/configs"
 	"assay/configs/cache"
-	"assay/configs/input"
 	"assay/experiments/catalog"
 	"assay/experiments/judge"
 	"assay/experiments/record"
 	"assay/metrics"
 )
-
-// mostSources bounds what the sources of all programs have together, in bytes.
-const mostSources = 64 << 20
 
 // ProgramArms lists the arms with a command.
 func (p *Plan) ProgramArms() (out []configs.Arm) {
@@ -83,24 +79,18 @@ func (p *Plan) Refusal() error {
 // programs identifies the programs of the arms, and copies what they are made of. A program that may not be started says no
 // version.
 func (p *Plan) programs(ctx context.Context) (out []record.Program, err error) {
-	size := 0
+	left := configs.MostSources
 	for _, a := range p.ProgramArms() {
 		one := record.Program{Arm: a.Name}
-		files, err := a.Files()
+		files, err := a.Files(left)
 		if err != nil {
 			return nil, fmt.Errorf("plan: arm %q: %w", a.Name, err)
 		}
 		for _, f := range files {
-			text, err := input.Read(f.Path, input.Program)
-			if err != nil {
-				return nil, fmt.Errorf("plan: arm %q: sources: %w", a.Name, err)
-			}
-			if size += len(text); size > mostSources {
-				return nil, fmt.Errorf("plan: arm %q: sources have more than %d MB: name the files that the program is written in", a.Name, mostSources>>20)
-			}
-			sum := sha256.Sum256(text)
+			left -= len(f.Text)
+			sum := sha256.Sum256(f.Text)
 			one.Files = append(one.Files, record.SourceFile{Name: f.Name, Digest: "sha256:" + hex.EncodeToString(sum[:])})
-			p.Copies[path.Join(record.ProgramsDir, a.Name, f.Name)] = text
+			p.Copies[path.Join(record.ProgramsDir, a.Name, f.Name)] = f.Text
 		}
 		if p.Programs.Refusal(a) == nil {
 			if one.Version, err = p.Programs.Version(ctx, a); err != nil {

@@ -12,10 +12,10 @@ import (
 // batch: once more than calls depend on one another.
 type Rounds struct {
 	Arm    string   `json:"arm"`
-	Label  string   `json:"label"`
-	Point  []string `json:"point,omitempty"`
-	Rounds int      `json:"rounds"` // the most of the questions tried
-	More   bool     `json:"more"`   // that was not all
+	Label  string   `json:"label"`           // how tables print the arm
+	Point  []string `json:"point,omitempty"` // one value per sweep axis
+	Rounds int      `json:"rounds"`          // the most of the questions tried
+	More   bool     `json:"more"`            // that was not all
 }
 
 // Bounds on counting rounds, which runs a method once for each: the questions under each cell, and the rounds of one.

@@ -13,9 +13,14 @@ import (
 type sent struct {
 	rule  cost.Rule
 	apart int // jobs that are under way together
+	most  int // beginnings in each of the two sets
 
 	now, before map[uint64]use
 	twins       map[uint64]int // of the sampled questions: the one whose prompts have a beginning, or several
+}
+
+func newSent(rule cost.Rule, apart int) *sent {
+	return &sent{rule: rule, apart: apart, most: mostSent, now: map[uint64]use{}, twins: map[uint64]int{}}
 }
 
 // use says which calls have sent a beginning.
@@ -84,7 +89,7 @@ func (s *sent) add(x call, by sender) {
 		if !ok || u.last.job != by.job {
 			u.last = by
 		}
-		if len(s.now) >= mostSent {
+		if len(s.now) >= s.most {
 			s.now, s.before = map[uint64]use{}, s.now
 		}
 		s.now[b.Sum] = u

@@ -15,10 +15,6 @@ func prompt(sums ...uint64) call {
 	return c
 }
 
-func newSent(rule cost.Rule, apart int) *sent {
-	return &sent{rule: rule, apart: apart, now: map[uint64]use{}, twins: map[uint64]int{}}
-}
-
 // TestWhatACacheGives: at best all that was sent before, cold nothing of what is under way together.
 func TestWhatACacheGives(t *testing.T) {
 	s := newSent(cost.Rule{Least: 100}, 4)
@@ -58,16 +54,18 @@ func TestWholePrompts(t *testing.T) {
 
 // TestForgetting: what a million others followed is forgotten, and what is used is not.
 func TestForgetting(t *testing.T) {
+	const most = 1 << 10
 	s := newSent(cost.Rule{Least: 100}, 1)
+	s.most = most
 	s.read(prompt(1), sender{job: 0})
 	s.read(prompt(2), sender{job: 0})
-	for i := range uint64(3 * mostSent) {
+	for i := range uint64(3 * most) {
 		s.add(prompt(10+i), sender{job: int(i)})
-		if i%(mostSent/2) == 0 {
+		if i%(most/2) == 0 {
 			s.add(prompt(1), sender{job: int(i)})
 		}
 	}
-	if n := len(s.now) + len(s.before); n > 2*mostSent {
+	if n := len(s.now) + len(s.before); n > 2*most {
 		t.Errorf("%d beginnings are kept", n)
 	}
 	if _, ok := s.find(1); !ok {

@@ -1,8 +1,6 @@
 package proxy
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -10,33 +8,28 @@ import (
 	"strings"
 
 	"assay/prompting"
+	"assay/prompting/command"
 )
 
 // Entry is an answer as a file of predictions holds it, one per line.
 type Entry struct {
-	ID         string      `json:"id"`
-	DB         string      `json:"db_id"`
-	Candidates []Candidate `json:"candidates"` // the chosen one first
-	Seed       int64       `json:"seed"`
-	Calls      []Call      `json:"calls"`
-}
-
-// Candidate is one SQL of an answer.
-type Candidate struct {
-	SQL    string `json:"sql"`
-	Source string `json:"source,omitempty"`
+	ID         string              `json:"id"`
+	DB         string              `json:"db_id"`
+	Candidates []command.Candidate `json:"candidates"` // the chosen one first
+	Seed       int64               `json:"seed"`       // of the run that the answers may become
+	Calls      []Call              `json:"calls"`
 }
 
 // Call is a call that an answer took.
 type Call struct {
 	Stage            string   `json:"stage"`
-	Sample           int      `json:"sample"`
-	Key              string   `json:"key"`
+	Sample           int      `json:"sample"` // of the item
+	Key              string   `json:"key"`    // of the completion in the ledger
 	PromptTokens     int      `json:"prompt_tokens"`
 	CompletionTokens int      `json:"completion_tokens"`
 	CachedTokens     int      `json:"cached_tokens"`
 	ReasoningTokens  int      `json:"reasoning_tokens"`
-	USD              *float64 `json:"cost_usd"`
+	USD              *float64 `json:"cost_usd"` // nil where the price is not known
 	Finish           string   `json:"finish,omitempty"`
 	Note             string   `json:"note,omitempty"`
 	Failure          string   `json:"failure,omitempty"`
@@ -44,61 +37,38 @@ type Call struct {
 
 // answer is what a program posted for a sample of an item, with the calls before it.
 type answer struct {
-	candidates []Candidate
+	candidates []command.Candidate
 	calls      []Call
 }
 
-// mostCandidates bounds those of one answer.
-const mostCandidates = 1000
-
-// UnmarshalJSON takes a text, or an object with sql and source.
-func (c *Candidate) UnmarshalJSON(b []byte) error {
-	if json.Unmarshal(b, &c.SQL) == nil {
-		return nil
-	}
-	var m struct {
-		SQL    *string `json:"sql"`
-		Source string  `json:"source"`
-	}
-	if err := json.Unmarshal(b, &m); err != nil || m.SQL == nil {
-		return errors.New(`a candidate is a text, or {"sql": ..., "source": ...}`)
-	}
-	c.SQL, c.Source = *m.SQL, m.Source
-	return nil
-}
-
 // read reads an answer. The chosen candidate comes first.
-func read(body []byte) ([]Candidate, error) {
+func read(body []byte) ([]command.Candidate, error) {
 	var in struct {
-		SQL        *string     `json:"sql"`
-		Candidates []Candidate `json:"candidates"`
-		Chosen     int         `json:"chosen"`
+		SQL        *string             `json:"sql"`
+		Candidates []command.Candidate `json:"candidates"`
+		Chosen     int                 `json:"chosen"`
 	}
-	d := json.NewDecoder(bytes.NewReader(body))
-	d.DisallowUnknownFields()
-	err := d.Decode(&in)
+	err := command.Decode(body, &in)
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf(`proxy: the answer cannot be read: %w: want {"sql": "..."}, or {"candidates": [...], "chosen": 0}`, err)
 	case (in.SQL == nil) == (in.Candidates == nil):
 		return nil, errors.New("proxy: an answer has either sql or candidates")
 	case in.SQL != nil:
-		in.Candidates = []Candidate{{SQL: *in.SQL}}
-	case len(in.Candidates) > mostCandidates:
-		return nil, fmt.Errorf("proxy: %d candidates: %d are the most", len(in.Candidates), mostCandidates)
+		in.Candidates = []command.Candidate{{SQL: *in.SQL}}
 	}
 	n := len(in.Candidates)
-	if in.Chosen < 0 || in.Chosen >= max(n, 1) {
-		return nil, fmt.Errorf("proxy: chosen is %d, and there are %d candidates, counted from 0", in.Chosen, n)
+	if why := command.Misfit(n, in.Chosen); why != "" {
+		return nil, fmt.Errorf("proxy: the answer cannot be taken: %s", why)
 	}
 	for i := range in.Candidates {
 		in.Candidates[i].SQL = strings.TrimSpace(in.Candidates[i].SQL)
 	}
 	if n == 0 {
-		return []Candidate{}, nil
+		return []command.Candidate{}, nil
 	}
 	chosen := in.Candidates[in.Chosen]
-	return append([]Candidate{chosen}, slices.Delete(in.Candidates, in.Chosen, in.Chosen+1)...), nil
+	return append([]command.Candidate{chosen}, slices.Delete(in.Candidates, in.Chosen, in.Chosen+1)...), nil
 }
 
 // settle answers POST item/ID/answer: the exchange ends, and the item's entry has what it took.
@@ -140,7 +110,7 @@ func (p *Proxy) priced(c prompting.Call, sample int) Call {
 
 // entry returns an item's answer over all its samples, in their order.
 func (p *Proxy) entry(q prompting.Question) Entry {
-	e := Entry{ID: q.ID, DB: q.DB, Candidates: []Candidate{}, Seed: p.o.Seed, Calls: []Call{}}
+	e := Entry{ID: q.ID, DB: q.DB, Candidates: []command.Candidate{}, Seed: p.o.Seed, Calls: []Call{}}
 	for _, sample := range slices.Sorted(maps.Keys(p.answers[q.ID])) {
 		a := p.answers[q.ID][sample]
 		e.Candidates, e.Calls = append(e.Candidates, a.candidates...), append(e.Calls, a.calls...)

@@ -10,9 +10,9 @@
 //	POST item/ID/answer        {"sql": "..."}, or {"candidates": [...], "chosen": 0}
 //	     v1/...                the APIs, for no item
 //
-// ID is the item's, with or without dataset/split/; a number after it, as in item/ID/2, is a sample of it. What is asked about an item is
-// recorded as an arm's program would have it recorded, so that the program answers from the ledger once it is that. The answers
-// are the [Entry] values of a file of predictions, with the calls that they took.
+// ID is the item's, with or without dataset/split/; a number after it, as in item/ID/2, is a sample of it. What is asked
+// about an item is recorded as an arm's program would have it recorded, so that the program answers from the ledger once it
+// is that. The answers are the [Entry] values of a file of predictions, with the calls that they took.
 //
 // The package sees questions alone: nothing of a gold query may be said at the address.
 package proxy

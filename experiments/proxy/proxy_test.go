@@ -98,7 +98,7 @@ func TestAnItem(t *testing.T) {
 	w.do("POST", "item/1/v1/chat/completions", ask, 403, "limits.calls_per_item")
 	w.do("POST", "item/1/answer", `{"candidates":["a",{"sql":" b ","source":"s"}],"chosen":1}`, 200, `"calls":3`)
 	e := w.out[0]
-	if e.ID != "d/s/1" || e.DB != "db" || e.Seed != 5 || len(e.Candidates) != 2 || e.Candidates[0] != (proxy.Candidate{SQL: "b", Source: "s"}) ||
+	if e.ID != "d/s/1" || e.DB != "db" || e.Seed != 5 || len(e.Candidates) != 2 || e.Candidates[0] != (command.Candidate{SQL: "b", Source: "s"}) ||
 		len(e.Calls) != 3 || *e.Calls[0].USD != 0.25 || e.Calls[2].Stage != "generate 3" {
 		t.Errorf("%+v", e)
 	}
@@ -152,6 +152,8 @@ func TestWrongRequests(t *testing.T) {
 	w.do("POST", "item/1/answer", `{"candidates":["a"],"chosen":1}`, 400, "chosen is 1")
 	w.do("POST", "item/1/answer", `{"candidates":[{"source":"x"}]}`, 400, "candidate")
 	w.do("POST", "item/1/answer", `{"sql":"a","gold":"b"}`, 400, "gold")
+	w.do("POST", "item/1/answer", `{"candidates":[null]}`, 400, "candidate")
+	w.do("POST", "item/1/answer", `{"sql":"a"} {"sql":"b"}`, 400, "more after")
 	w.do("POST", "item/1/answer", `{"sql":"full"}`, 400, "no space")
 	w.do("POST", "item/1/answer", `{"candidates":[]}`, 200, "")
 }

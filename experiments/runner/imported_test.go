@@ -248,3 +248,16 @@ func TestGoldFile(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A run with an answer that is longer than any row can be read again, and its other items have their scores.
+func TestALongAnswerCostsItsItem(t *testing.T) {
+	o := plan.Options{Cache: t.TempDir(), Pred: parsed(t, "SELECT "+strings.Repeat(`"",`, 3<<20)+"1\nSELECT 2\n")}
+	r := imported(t, store.Open(t.TempDir()), importing(t, "dataset.limit=2"), o)
+	if len(r.Items) != 2 || r.Items[0].Status != "sql-error" || r.Items[1].SQL != "SELECT 2" {
+		t.Errorf("%d items, %s, %s", len(r.Items), r.Items[0].Status, r.Items[1].Status)
+	}
+	dir := t.TempDir()
+	if err := record.Write(dir, r); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -56,6 +56,7 @@ func (x *execution) do(ctx context.Context, j job) (*outcome, error) {
 		if err != nil {
 			return nil, err
 		}
+		bound(&o.answer)
 	}
 	if o.queries = o.judged(x.keeps); !x.keeps {
 		x.label(ex)

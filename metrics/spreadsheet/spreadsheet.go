@@ -2,8 +2,9 @@
 // and every text is read back as it was.
 //
 // [Files] lists those files, and how the exact text is got without this package. A cell that a spreadsheet would compute
-// gets an apostrophe in front ([Guard]), and so does one that would look like a guarded one, so that [Exact] is the inverse. All CSV that assay writes goes
-// through a [Writer], and a [Reader] reads it; a test finds any other. The package must never change a number.
+// gets an apostrophe in front ([Guard]), and so does one that would look like a guarded one, so that [Exact] is the inverse.
+// All CSV that assay writes goes through a [Writer], and a [Reader] reads it; a test finds any other. The package must never
+// change a number.
 //
 // A file has commas between its cells. A spreadsheet that is told to split at semicolons splits within texts, and no guard
 // holds there: import the file with the comma as the only separator.

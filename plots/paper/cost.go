@@ -32,27 +32,8 @@ func costs(v *view) bool {
 
 // bill adds up the calls of a stage, or of an arm.
 type bill struct {
-	stage                     string
-	calls, prompt, completion record.Count
-	cached, reasoning         record.Count // parts of prompt and of completion
-	usd                       record.Value
-}
-
-func newBill(stage string) bill {
-	none := record.CountOf(0)
-	return bill{stage, none, none, none, none, none, record.Value{OK: true}}
-}
-
-// add adds the counts and the money of a call, or of an answer.
-func (b *bill) add(s spend) {
-	b.calls, b.usd = b.calls.Plus(s.calls), b.usd.Plus(s.usd)
-	b.prompt, b.completion = b.prompt.Plus(s.prompt), b.completion.Plus(s.completion)
-	b.cached, b.reasoning = b.cached.Plus(s.cached), b.reasoning.Plus(s.reasoning)
-}
-
-// spend is what the bill adds to another.
-func (b bill) spend() spend {
-	return spend{calls: b.calls, prompt: b.prompt, completion: b.completion, cached: b.cached, reasoning: b.reasoning, usd: b.usd}
+	stage string
+	spend
 }
 
 // spendOfCall is what one call took.
@@ -97,12 +78,12 @@ func bills(r row, prices cost.Prices) (stages []bill, all bill) {
 			i := slices.IndexFunc(stages, func(b bill) bool { return b.stage == stage })
 			if i < 0 {
 				i = len(stages)
-				stages = append(stages, newBill(stage))
+				stages = append(stages, bill{stage, nothing()})
 			}
 			stages[i].add(spendOfCall(c, prices.Of(cost.ModelOf(r.Config, stage), c)))
 		}
 	}
-	all = newBill("all")
+	all = bill{"all", nothing()}
 	for _, s := range usageOf(r, prices) {
 		all.add(s)
 	}
@@ -168,7 +149,7 @@ func costTable(v *view) (Output, error) {
 		stages, all := bills(r, prices)
 		if b, ok := v.vectorBill(r, prices); ok {
 			stages = append([]bill{b}, stages...)
-			all.add(b.spend())
+			all.add(b.spend)
 			notes = append(notes, vectorNote)
 		}
 		for _, b := range stages {
@@ -204,7 +185,7 @@ func splitNotes(apart []split) []string {
 func (b bill) cells(apart []split) []table.Cell {
 	out := []table.Cell{table.Text(b.stage), counted(b.calls), counted(b.prompt), counted(b.completion)}
 	for _, x := range apart {
-		out = append(out, counted(x.of(spend{cached: b.cached, reasoning: b.reasoning})))
+		out = append(out, counted(x.of(b.spend)))
 	}
 	return append(out, dollars(b.usd))
 }

@@ -30,6 +30,19 @@ type spend struct {
 	usd                       record.Value
 }
 
+// nothing is what no call took.
+func nothing() spend {
+	none := record.CountOf(0)
+	return spend{calls: none, prompt: none, completion: none, cached: none, reasoning: none, usd: record.Value{OK: true}}
+}
+
+// add adds the counts and the money of a call, or of an answer.
+func (s *spend) add(t spend) {
+	s.calls, s.usd = s.calls.Plus(t.calls), s.usd.Plus(t.usd)
+	s.prompt, s.completion = s.prompt.Plus(t.prompt), s.completion.Plus(t.completion)
+	s.cached, s.reasoning = s.cached.Plus(t.cached), s.reasoning.Plus(t.reasoning)
+}
+
 // usage is what the answers of a row took, in the order of its items.
 type usage []spend
 
@@ -113,19 +126,16 @@ func usageOf(r row, prices cost.Prices) usage {
 // spendOf adds up an answer's calls; votes is how many samples make one turn. An imported answer without calls has unknown
 // counts, not zero: its file does not say what it took.
 func spendOf(a *record.Answer, votes int, prices cost.Prices) spend {
-	none := record.CountOf(0)
-	s := spend{item: a.Item.Item, calls: none, prompt: none, completion: none, cached: none, reasoning: none, usd: record.Value{OK: true}}
 	arm := a.Series.Config
 	if arm.Row.Imported && len(a.Calls) == 0 {
-		return spend{item: s.item}
+		return spend{item: a.Item.Item}
 	}
+	s := nothing()
+	s.item = a.Item.Item
 	turns := map[string]bool{}
 	last := ""
 	for _, c := range a.Calls {
-		s.calls = s.calls.Plus(c.Count())
-		s.prompt, s.completion = s.prompt.Plus(c.PromptTokens), s.completion.Plus(c.CompletionTokens)
-		s.cached, s.reasoning = s.cached.Plus(c.CachedTokens), s.reasoning.Plus(c.ReasoningTokens)
-		s.usd = s.usd.Plus(prices.Of(cost.ModelOf(arm, c.Stage), c))
+		s.add(spendOfCall(c, prices.Of(cost.ModelOf(arm, c.Stage), c)))
 		if !turnStage.MatchString(c.Stage) {
 			continue
 		}

@@ -10,7 +10,7 @@ const vectorNote = "Stage embed: each text whose vector an arm uses counts once,
 
 // vectorBill adds up the texts whose vectors a row used; ok is false where it used none of a provider's.
 func (v *view) vectorBill(r row, prices cost.Prices) (b bill, ok bool) {
-	b = newBill(cost.EmbedStage)
+	b = bill{cost.EmbedStage, nothing()}
 	m := cost.ModelOf(r.Config, cost.EmbedStage)
 	none := record.CountOf(0)
 	for _, x := range v.run.Vectors {

@@ -17,7 +17,6 @@ import (
 	"maps"
 	"slices"
 	"sync"
-	"time"
 
 	"assay/configs"
 	"assay/prompting"
@@ -27,9 +26,6 @@ import (
 
 // Row is the method of arms whose candidates a program makes.
 var Row = configs.Method{Choice: configs.Choice{ID: "command", Shows: "a program of one's own in any language, see `arm.command`"}, Program: true}
-
-// Allowing is what a person does to allow programs, as errors print it.
-const Allowing = "--allow-commands, or ASSAY_ALLOW_COMMANDS=1"
 
 // Options say what a host may do.
 type Options struct {
@@ -72,8 +68,7 @@ func (h *Host) Refusal(arm configs.Arm) error {
 	if h.o.Allowed {
 		return nil
 	}
-	return fmt.Errorf("command: run %q: an experiment's programs run only where that is allowed: this one would run in %s; "+
-		"read what it does, then add %s", process.CommandLine(arm.Command), arm.Dir, Allowing)
+	return process.Refusal(arm.Program)
 }
 
 // Version starts the arm's program, where it says when it is ready, and returns the version that it declares; empty where it
@@ -86,11 +81,7 @@ func (h *Host) Version(ctx context.Context, arm configs.Arm) (version string, er
 	if err != nil {
 		return "", err
 	}
-	err = p.pool.Do(ctx, func(proc *process.Process) error {
-		version, err = versionOf(proc.Greeting())
-		return err
-	})
-	if err != nil {
+	if version, err = p.pool.Version(ctx); err != nil {
 		return "", fmt.Errorf("command: start: %w", err)
 	}
 	return version, nil
@@ -162,18 +153,14 @@ func (h *Host) program(arm configs.Arm) (*program, error) {
 		}
 	}
 	p := &program{log: &log{}}
-	var env []string
-	for _, name := range slices.Sorted(maps.Keys(arm.Env)) {
-		env = append(env, name+"="+arm.Env[name])
+	server, o := h.server, process.Of(arm.Program)
+	o.Stderr, o.Max = p.log, h.o.Workers
+	o.Setup = func(slot int) ([]string, func(), error) {
+		d := server.Door()
+		p.doors.Store(slot, d)
+		return variables(d), d.Close, nil
 	}
-	server := h.server
-	p.pool = process.New(process.Options{Argv: arm.Command, Dir: arm.Dir, Env: env, Greets: arm.Startup > 0,
-		Startup: time.Duration(arm.Startup), Timeout: time.Duration(arm.Timeout), Stderr: p.log, Max: h.o.Workers,
-		Setup: func(slot int) ([]string, func(), error) {
-			d := server.Door()
-			p.doors.Store(slot, d)
-			return variables(d), d.Close, nil
-		}})
+	p.pool = process.New(o)
 	h.programs[arm.Name] = p
 	return p, nil
 }

@@ -3,7 +3,9 @@ package command
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"assay/prompting"
@@ -83,14 +85,14 @@ func tables(db *schema.Database) []Table {
 	return out
 }
 
-// candidate is one SQL of an answer: a text, or an object with the part of the program that made it.
-type candidate struct {
+// Candidate is one SQL of an answer: a text, or an object with the part of the program that made it.
+type Candidate struct {
 	SQL    string `json:"sql"`
-	Source string `json:"source"`
+	Source string `json:"source,omitempty"` // empty where the program names no part
 }
 
 // UnmarshalJSON takes both forms.
-func (c *candidate) UnmarshalJSON(b []byte) error {
+func (c *Candidate) UnmarshalJSON(b []byte) error {
 	if len(b) > 0 && b[0] == '"' {
 		return json.Unmarshal(b, &c.SQL)
 	}
@@ -98,7 +100,7 @@ func (c *candidate) UnmarshalJSON(b []byte) error {
 		SQL    *string `json:"sql"`
 		Source string  `json:"source"`
 	}
-	if err := strict(b, &m); err != nil {
+	if err := Decode(b, &m); err != nil {
 		return err
 	}
 	if m.SQL == nil {
@@ -111,7 +113,7 @@ func (c *candidate) UnmarshalJSON(b []byte) error {
 // answer is the line that a program writes.
 type answer struct {
 	ID         string       `json:"id"`
-	Candidates *[]candidate `json:"candidates"`
+	Candidates *[]Candidate `json:"candidates"`
 	Chosen     int          `json:"chosen"`
 	Note       string       `json:"note"`
 	Error      string       `json:"error"` // why the program has no answer
@@ -132,7 +134,7 @@ func read(proc *process.Process, line []byte, id string) (answer, error) {
 // parse reads a line, or says why it is no answer to the item.
 func parse(line []byte, id string) (a answer, why string) {
 	const want = `want {"id": ..., "candidates": [SQL, ...]}`
-	if err := strict(line, &a); err != nil {
+	if err := Decode(line, &a); err != nil {
 		return a, fmt.Sprintf("%v: %s", err, want)
 	}
 	n := 0
@@ -141,39 +143,35 @@ func parse(line []byte, id string) (a answer, why string) {
 	}
 	switch {
 	case a.ID != id:
-		return a, fmt.Sprintf("its id is %q, and %q was asked", clip(a.ID), clip(id))
+		return a, fmt.Sprintf("its id is %q, and %q was asked", process.Line(a.ID, 200), process.Line(id, 200))
 	case a.Candidates == nil && a.Error == "":
 		return a, "it has no candidates: " + want + `, or "error" in place of them`
 	case a.Candidates != nil && a.Error != "":
 		return a, "it has both candidates and an error: keep one"
-	case n > mostCandidates:
-		return a, fmt.Sprintf("it has %d candidates, and %d are the most", n, mostCandidates)
-	case a.Chosen < 0 || a.Chosen >= max(n, 1):
-		return a, fmt.Sprintf("chosen is %d, and there are %d candidates, counted from 0", a.Chosen, n)
 	}
-	return a, ""
+	return a, Misfit(n, a.Chosen)
 }
 
-// strict decodes one JSON value without names that the type lacks.
-func strict(b []byte, to any) error {
+// Misfit says why an answer cannot have n candidates of which the one at chosen is taken; empty where it can.
+func Misfit(n, chosen int) string {
+	switch {
+	case n > mostCandidates:
+		return fmt.Sprintf("it has %d candidates, and %d are the most", n, mostCandidates)
+	case chosen < 0 || chosen >= max(n, 1):
+		return fmt.Sprintf("chosen is %d, and there are %d candidates, counted from 0", chosen, n)
+	}
+	return ""
+}
+
+// Decode reads one JSON value of a program's. A name that the type lacks is an error, and so is what comes after the value.
+func Decode(b []byte, to any) error {
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.DisallowUnknownFields()
-	return d.Decode(to)
-}
-
-// clip bounds a text in an error.
-func clip(s string) string {
-	if len(s) > 200 {
-		return strings.ToValidUTF8(s[:200], "") + "..."
+	if err := d.Decode(to); err != nil {
+		return err
 	}
-	return s
-}
-
-// versionOf returns the version that a process's first line declares; empty for none.
-func versionOf(greeting []byte) (string, error) {
-	var g struct{ Version string }
-	if err := json.Unmarshal(greeting, &g); err != nil || len(g.Version) > 200 {
-		return "", fmt.Errorf("its first line is %q: the version is a text of at most 200 bytes", clip(string(greeting)))
+	if _, err := d.Token(); err != io.EOF {
+		return errors.New("there is more after the JSON value")
 	}
-	return g.Version, nil
+	return nil
 }

@@ -7,8 +7,8 @@
 //  1. The [Server] admits the request (server.go): its host, its address, its key, its size.
 //  2. One of the routes (routes.go) reads its JSON into an [llm.Request] under what the [Session] says of the item (chat.go,
 //     text.go, messages.go), or answers it without a model (embed.go, models.go).
-//  3. The [Exchange] numbers it among its equals, puts it to the session's model, and keeps it for the trace (exchange.go).
-//  4. The response is written in the form that the client expects, at once or as a stream (reply.go, answer.go, events.go);
+//  3. The [Exchange] numbers it among its equals, puts it to the session's model, and keeps it for the trace (exchange.go, ask.go).
+//  4. The response is written in the form that the client expects, at once or as a stream (reply.go, events.go);
 //     so is an error (refusal.go).
 //
 // As the model is the ledger's, what a program asks is stored, priced, limited, and replayed like the calls of any method. A

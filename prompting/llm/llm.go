@@ -3,9 +3,9 @@
 //
 // A method builds a Request; [assay/prompting/llm/ledger] answers it from disk or passes it on through
 // [assay/prompting/llm/retry] to a provider ([assay/prompting/llm/gemini], [assay/prompting/llm/openai],
-// [assay/prompting/llm/anthropic], or the embedded default [assay/prompting/llm/baseline]). [Scripted] is the test double. The package itself calls nothing,
-// and nothing may decide a completion that is not in the Request, because the Request's Key is the completion's
-// identity.
+// [assay/prompting/llm/anthropic], or the embedded default [assay/prompting/llm/baseline]). [Scripted] is the test double.
+// The package itself calls nothing, and nothing may decide a completion that is not in the Request, because the Request's
+// Key is the completion's identity.
 package llm
 
 import (

@@ -200,8 +200,8 @@ func uncut(q prompting.Question) prompting.Question {
 	return q
 }
 
-// fix repairs the candidates in order. Where the chosen one leaves the pool, the first of the others takes its place. If all of them leave the pool, one without a query replaces them, because an
-// answer always has a candidate.
+// fix repairs the candidates in order. Where the chosen one leaves the pool, the first of the others takes its place. If all
+// of them leave the pool, one without a query replaces them, because an answer always has a candidate.
 func (p *pipeline) fix(ctx context.Context, q prompting.Question, a *prompting.Answer) error {
 	if p.fixer == nil {
 		return nil

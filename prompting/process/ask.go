@@ -19,7 +19,7 @@ type Process struct {
 	done     func()
 	started  time.Time
 	answered int
-	greeting []byte
+	greeting []byte // the line {"ready": true, ...} before the first answer; nil where none came so far
 	ended    bool
 	gone     <-chan struct{} // closed when the program has ended
 	stop     func() string   // kills the group, frees everything, and says how the program ended
@@ -33,9 +33,6 @@ type line struct {
 
 // Slot is the number that Options.Setup was called with.
 func (p *Process) Slot() int { return p.slot }
-
-// Greeting is the line {"ready": true, ...} that the program wrote before its first answer; nil where it wrote none so far.
-func (p *Process) Greeting() []byte { return p.greeting }
 
 // Ask writes one value as a line of JSON and returns the object that the program answers with. An error other than ctx's is
 // an [*Error]; the program has then been killed.
@@ -131,9 +128,10 @@ func (p *Process) exchange(ctx context.Context, text []byte, limit time.Duration
 				timer.Reset(p.pool.o.Timeout)
 			case answer != nil:
 				return nil, p.fail(Unasked, l.text)
-			case !object(l.text):
-				return nil, p.fail(Nonsense, l.text)
 			default:
+				if ok, cause := object(l.text); !ok {
+					return nil, p.Refuse(l.text, cause)
+				}
 				answer = l.text
 				timer.Reset(4 * grace) // who answers has read the question
 			}
@@ -166,7 +164,7 @@ func (p *Process) fail(k Kind, wrote []byte) *Error {
 		}
 	}
 	how := p.end()
-	return &Error{Kind: k, Argv: p.pool.o.Argv, Dir: p.pool.o.Dir, Status: how, Stderr: p.tail.text(), Wrote: clip(wrote)}
+	return &Error{Kind: k, Argv: p.pool.o.Argv, Dir: p.pool.o.Dir, Status: how, Stderr: p.tail.text(), Wrote: Line(string(wrote), clipBytes)}
 }
 
 // end kills the program and all of its group, and returns how it ended.

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"unicode"
 	"unicode/utf8"
+
+	"assay/configs"
 )
 
 // Kind is what went wrong with a program.
@@ -27,12 +29,12 @@ const (
 // Error is a program's failure. All its texts are in one line, of printable characters.
 type Error struct {
 	Kind   Kind
-	Argv   []string
-	Dir    string
-	Status string // how it ended, such as "exit status 1"
-	Cause  string // of Unstarted and Nonsense
-	Wrote  string // the beginning of the line that is wrong or has no end
-	Stderr string // the end of what it wrote to standard error
+	Argv   []string // the program and its arguments
+	Dir    string   // its working directory
+	Status string   // how it ended, such as "exit status 1"
+	Cause  string   // of Unstarted and Nonsense
+	Wrote  string   // the beginning of the line that is wrong or has no end
+	Stderr string   // the end of what it wrote to standard error
 }
 
 // Error says what the program did, what it wrote, and how its standard error ends.
@@ -69,16 +71,16 @@ func (e *Error) what() string {
 }
 
 // Refusal is the error about a program of an experiment that the user has not allowed to run.
-func Refusal(argv []string, dir string) error {
+func Refusal(p configs.Program) error {
 	return fmt.Errorf("process: run %q: an experiment's programs run only where that is allowed: this one would run in %s; "+
-		"read what it does, then add --allow-commands, or ASSAY_ALLOW_COMMANDS=1", CommandLine(argv), dir)
+		"read what it does, then add --allow-commands, or ASSAY_ALLOW_COMMANDS=1", CommandLine(p.Command), p.Dir)
 }
 
 // CommandLine is a command as a shell takes it, in one line.
 func CommandLine(argv []string) string {
 	words := make([]string, len(argv))
 	for i, w := range argv {
-		words[i] = printable(w)
+		words[i] = Line(w, len(w))
 		if w == "" || strings.ContainsFunc(w, func(r rune) bool { return !plain(r) }) {
 			words[i] = "'" + strings.ReplaceAll(words[i], "'", `'\''`) + "'"
 		}
@@ -117,21 +119,17 @@ func (t *tail) Write(b []byte) (int, error) {
 func (t *tail) text() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return printable(string(t.end))
+	return Line(string(t.end), tailBytes)
 }
 
-// clip is the beginning of a line, in printable characters.
-func clip(line []byte) string {
-	if len(line) <= clipBytes {
-		return printable(string(line))
+// Line is a text in one line that no terminal obeys; of one with more than most bytes it is the beginning, and dots.
+func Line(text string, most int) string {
+	dots := ""
+	if len(text) > most {
+		text, dots = text[:most], "..."
 	}
-	return printable(string(line[:clipBytes])) + "..."
-}
-
-// printable is a text in one line that no terminal obeys.
-func printable(text string) string {
 	text = strings.ToValidUTF8(text, string(utf8.RuneError))
-	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }), " ")
+	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }), " ") + dots
 }
 
 // shared is a writer for several programs, one write at a time; nil: none.

@@ -7,7 +7,8 @@ import (
 	"sync"
 )
 
-// guarding is a shell's program that reads which groups there are, and kills those that are left when its input ends.
+// guarding is a shell's program that reads which groups there are, and kills those that are left when its input ends, and what
+// has its first argument in its environment.
 const guarding = `trap '' INT TERM HUP QUIT
 all=
 while read -r what group; do
@@ -16,7 +17,8 @@ while read -r what group; do
   *) rest=; for one in $all; do [ "$one" = "$group" ] || rest="$rest $one"; done; all=$rest ;;
   esac
 done
-for one in $all; do kill -9 -"$one"; done 2>/dev/null`
+for one in $all; do kill -9 -"$one"; done 2>/dev/null
+for file in $(grep -lsz "^$1" /proc/[0-9]*/environ); do one=${file#/proc/}; kill -9 "${one%/environ}"; done 2>/dev/null`
 
 // guard is a process that outlives this one by a moment: where this one is killed, nobody else could end the children of its
 // programs. Where there is no shell to be had there is none.
@@ -27,8 +29,8 @@ type guard struct {
 
 // theGuard is started with the first program.
 var theGuard = sync.OnceValue(func() *guard {
-	c := exec.Command("/bin/sh", "-c", guarding)
-	c.Env, c.SysProcAttr = []string{}, apart()
+	c := exec.Command("/bin/sh", "-c", guarding, "sh", marking+theMark())
+	c.Env, c.SysProcAttr = []string{"PATH=/usr/bin:/bin"}, apart()
 	out, err := c.StdinPipe()
 	if err != nil {
 		return &guard{}

@@ -2,7 +2,7 @@
 //
 // A [Pool] starts a program when [Pool.Do] needs one more, up to a limit; Do hands a free one to its caller, who asks it
 // with [Process.Ask]: one JSON object a line goes to its standard input, and one comes back from its standard output. A program
-// that dies, is late, or writes anything else is killed with all of its process group, and the next Do starts another. The
+// that dies, is late, or writes anything else is killed with all of its process group and, on Linux, with what left that, and the next Do starts another. The
 // package must never hand a program a secret of the environment, leave one behind, or take an answer for that of another
 // question.
 package process
@@ -15,6 +15,8 @@ import (
 	"io"
 	"sync"
 	"time"
+
+	"assay/configs"
 )
 
 // Options say what is started, and within which bounds.
@@ -32,6 +34,12 @@ type Options struct {
 	// Setup returns what a program's environment has besides, and what is called when the program has ended. slot is below
 	// Max, and no two programs that run have the same. nil: nothing.
 	Setup func(slot int) (env []string, done func(), err error)
+}
+
+// Of returns the options of a program that an experiment states.
+func Of(p configs.Program) Options {
+	return Options{Argv: p.Command, Dir: p.Dir, Env: p.Environ(), Greets: p.Startup > 0,
+		Startup: time.Duration(p.Startup), Timeout: time.Duration(p.Timeout)}
 }
 
 // What holds where Options say nothing.
@@ -88,6 +96,26 @@ func (p *Pool) Do(ctx context.Context, f func(*Process) error) error {
 		_, err = p.once(ctx, f)
 	}
 	return err
+}
+
+// mostVersion bounds the version that a program declares, in bytes.
+const mostVersion = 200
+
+// Version returns the version that the program declares in its greeting: empty where it declares none, or does not greet.
+func (p *Pool) Version(ctx context.Context) (version string, err error) {
+	if !p.o.Greets {
+		return "", nil
+	}
+	err = p.Do(ctx, func(proc *Process) error {
+		var g struct{ Version string }
+		if err := json.Unmarshal(proc.greeting, &g); err != nil || len(g.Version) > mostVersion {
+			return fmt.Errorf("process: run %q: its first line is %q: the version is a text of at most %d bytes",
+				CommandLine(p.o.Argv), Line(string(proc.greeting), clipBytes), mostVersion)
+		}
+		version = g.Version
+		return nil
+	})
+	return version, err
 }
 
 // once calls f with the program of a free slot; again reports that it died of old age.
@@ -163,10 +191,4 @@ func (p *Pool) Close() {
 	for _, proc := range idle {
 		proc.end()
 	}
-}
-
-// object reports whether a line is one JSON object.
-func object(line []byte) bool {
-	var m map[string]json.RawMessage
-	return json.Unmarshal(line, &m) == nil && m != nil
 }

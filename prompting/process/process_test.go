@@ -77,16 +77,25 @@ func program(mode string) {
 			}
 		case "prints":
 			say("loading the model")
+		case "twice":
+			say(`{"score": 1, "Score": 0}`)
+			continue
+		case "deep":
+			say(strings.Repeat(`{"a":`, 200) + "1" + strings.Repeat("}", 200))
+			continue
+		case "wide":
+			say(`{"a": [` + strings.Repeat("1,", 1<<16) + `1]` + strings.Repeat(`,"b": {}`, 1<<10) + `}`)
+			continue
 		case "two":
 			fmt.Print("{\"n\": 1}\n{\"n\": 2}\n")
 			continue
 		case "child":
-			c := exec.Command("sleep", "3600")
-			c.Stdout = os.Stdout
-			if err := c.Start(); err != nil {
+			c, apart := exec.Command("sleep", "3600"), exec.Command("sleep", "3600")
+			c.Stdout, apart.SysProcAttr = os.Stdout, &syscall.SysProcAttr{Setsid: true}
+			if err := errors.Join(c.Start(), apart.Start()); err != nil {
 				panic(err)
 			}
-			say(`{"child": ` + strconv.Itoa(c.Process.Pid) + `}`)
+			say(fmt.Sprintf(`{"child": %d, "apart": %d}`, c.Process.Pid, apart.Process.Pid))
 			continue
 		case "env":
 			b, _ := json.Marshal(map[string]any{"env": os.Environ()})
@@ -140,10 +149,10 @@ func TestAnswers(t *testing.T) {
 	check("greets", `"n": 1,`, `"n": 2,`)
 	check("noise", `"n": 1,`, `"n": 2,`)
 	greets := of(t, "greets", func(o *Options) { o.Greets = true })
+	if version, err := greets.Version(t.Context()); version != "2" || err != nil {
+		t.Errorf("version %q, %v, want 2", version, err)
+	}
 	err := greets.Do(t.Context(), func(proc *Process) error {
-		if got := string(proc.Greeting()); !strings.Contains(got, `"version": "2"`) {
-			t.Errorf("greeting: %q", got)
-		}
 		_, err := proc.Ask(t.Context(), 1)
 		return err
 	})
@@ -190,6 +199,9 @@ func TestFailures(t *testing.T) {
 	check("flood", TooLong, "xxx...")
 	check("prints", Nonsense, `"loading the model"`, "standard error")
 	check("unasked", Unasked, `early`)
+	check("twice", Nonsense, `it has "score" twice`)
+	check("deep", Nonsense, "more than 100 deep")
+	check("wide", Nonsense, `it has "b" twice`)
 	greets := func(o *Options) { o.Greets, o.Startup = true, 200*time.Millisecond }
 	for _, mode := range []string{"unasked", "deaf", "echo", "broken"} {
 		want := Unready
@@ -250,13 +262,24 @@ func TestStopped(t *testing.T) {
 func TestChildren(t *testing.T) {
 	p := of(t, "child", nil)
 	out, err := ask(t.Context(), p, 1)
-	var v struct{ Child int }
+	var v children
 	if err != nil || json.Unmarshal([]byte(out), &v) != nil || v.Child == 0 {
 		t.Fatal(out, err)
 	}
 	p.Close()
-	if !ends(v.Child) {
+	v.check(t)
+}
+
+// children are the processes that a program started: in its group, and in a session of its own.
+type children struct{ Child, Apart int }
+
+func (c children) check(t *testing.T) {
+	t.Helper()
+	if !ends(c.Child) {
 		t.Error("the child lives")
+	}
+	if runtime.GOOS == "linux" && !ends(c.Apart) {
+		t.Error("the child in a session of its own lives")
 	}
 }
 
@@ -275,7 +298,7 @@ func TestKilled(t *testing.T) {
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
-	var v struct{ Child int }
+	var v children
 	if err := json.NewDecoder(out).Decode(&v); err != nil || v.Child == 0 {
 		t.Fatal(v, err)
 	}
@@ -283,9 +306,7 @@ func TestKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = c.Wait()
-	if !ends(v.Child) {
-		t.Error("the child lives")
-	}
+	v.check(t)
 }
 
 // ends reports whether a process ends within a while.

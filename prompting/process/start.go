@@ -63,7 +63,8 @@ func (p *Pool) spawn(slot int, env []string) (*Process, error) {
 	}
 	mine[0], its[0] = its[0], mine[0]
 	cmd := exec.Command(p.o.Argv[0], p.o.Argv[1:]...)
-	cmd.Dir, cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = p.o.Dir, env, its[0], its[1], its[2]
+	mark := newMark()
+	cmd.Dir, cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = p.o.Dir, append(env, mark), its[0], its[1], its[2]
 	cmd.SysProcAttr = group()
 	done := make(chan error)
 	starter() <- func() { done <- cmd.Start() }
@@ -73,7 +74,7 @@ func (p *Pool) spawn(slot int, env []string) (*Process, error) {
 		shut(mine[:])
 		return nil, err
 	}
-	return p.attend(slot, cmd, mine), nil
+	return p.attend(slot, cmd, mark, mine), nil
 }
 
 func shut(lists ...[]*os.File) {
@@ -100,7 +101,7 @@ var starter = sync.OnceValue(func() chan<- func() {
 })
 
 // attend reads what a program writes, and waits for its end.
-func (p *Pool) attend(slot int, cmd *exec.Cmd, pipes [3]*os.File) *Process {
+func (p *Pool) attend(slot int, cmd *exec.Cmd, mark string, pipes [3]*os.File) *Process {
 	written, quit, gone := make(chan line), make(chan struct{}), make(chan struct{})
 	proc := &Process{pool: p, slot: slot, in: pipes[0], lines: written, tail: &tail{}, started: time.Now()}
 	var readers sync.WaitGroup
@@ -114,6 +115,7 @@ func (p *Pool) attend(slot int, cmd *exec.Cmd, pipes [3]*os.File) *Process {
 	go func() {
 		_ = cmd.Wait() // its verdict is in cmd.ProcessState
 		killGroup(cmd.Process.Pid)
+		killMarked(mark)
 		theGuard().remove(cmd.Process.Pid)
 		for _, f := range pipes[1:] {
 			_ = f.SetReadDeadline(time.Now().Add(grace))

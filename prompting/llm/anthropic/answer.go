@@ -64,9 +64,9 @@ func (b *block) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// Read returns the answer that a message is, as /v1/messages and the results of a batch give it, to a request. Its errors
+// result returns the answer that a message is, as /v1/messages and the results of a batch give it, to a request. Its errors
 // are those of Generate.
-func (c *Client) Read(raw json.RawMessage, r llm.Request) (llm.Response, error) {
+func (c *Client) result(raw json.RawMessage, r llm.Request) (llm.Response, error) {
 	got, err := c.read(&wire.Call{Status: 200, Body: raw}, r)
 	list, err := c.key.Answer([]llm.Response{got}, named(err, "read the answer of", r.Model))
 	if err != nil {

@@ -9,7 +9,6 @@ package anthropic
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -99,7 +98,7 @@ func (c *Client) ask(ctx context.Context, r llm.Request) (llm.Response, error) {
 	}
 	call := &wire.Call{}
 	defer call.Done()
-	if err := c.exchange(ctx, call, http.MethodPost, "/v1/messages", body); err != nil {
+	if err := c.post(ctx, call, "/v1/messages", body); err != nil {
 		return llm.Response{}, wire.Bill(err, r, 1)
 	}
 	return c.read(call, r)
@@ -120,9 +119,5 @@ func (c *Client) warn(model, text string) {
 
 // named adds verb and subject to a plain error; a failure stays as it is, because its reason is what the run records.
 func named(err error, verb, subject string) error {
-	var f *llm.Failure
-	if err == nil || errors.As(err, &f) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		return err
-	}
-	return fmt.Errorf("anthropic: %s %q: %w", verb, subject, err)
+	return wire.Named(err, "anthropic: "+verb, subject)
 }

@@ -186,7 +186,7 @@ func TestTheOrderOfASchema(t *testing.T) {
 	r := llmtest.Ask("x")
 	schema := `{"type":"object","properties":{"z":{"type":"string"},"a":{"enum":["é","<b>"]}},"required":["z"],"additionalProperties":false}`
 	r.Tools = []llm.Tool{{Name: "f", Parameters: json.RawMessage(schema)}, {Name: "g"}}
-	raw, err := open(t, "http://127.0.0.1:1").Params(r)
+	raw, err := open(t, "http://127.0.0.1:1").body(r)
 	if err != nil || !strings.Contains(string(raw), schema) && !strings.Contains(string(raw), strings.NewReplacer("<", `\u003c`, ">", `\u003e`).Replace(schema)) {
 		t.Errorf("%s, %v", raw, err)
 	}
@@ -250,7 +250,7 @@ func TestErrorsOfABatch(t *testing.T) {
 	c := open(t, "http://127.0.0.1:1")
 	check := func(raw, want string, retryable bool) {
 		t.Helper()
-		err := c.Refused(json.RawMessage(raw))
+		err := c.errored(json.RawMessage(raw))
 		f, failed := errors.AsType[*llm.Failure](err)
 		if !strings.Contains(err.Error(), want) || retryable != (failed && f.Retryable) {
 			t.Errorf("%s: %v", raw, err)
@@ -265,16 +265,15 @@ func TestErrorsOfABatch(t *testing.T) {
 
 func TestExchange(t *testing.T) {
 	c, body, header := serve(t, 200, `{"id": "msgbatch_1"}`)
-	call := &wire.Call{}
-	defer call.Done()
-	if err := c.Exchange(context.Background(), call, http.MethodPost, "/v1/messages/batches", json.RawMessage(`{"requests": []}`)); err != nil || string(call.Body) != `{"id": "msgbatch_1"}` || (*body)["requests"] == nil {
-		t.Errorf("%s, %v, %v", call.Body, *body, err)
+	b, made, text := &Batches{c}, messageBatch{}, `{"requests": []}`
+	if err := b.do(context.Background(), http.MethodPost, batchesPath, strings.NewReader(text), int64(len(text)), &made); err != nil || made.ID != "msgbatch_1" || (*body)["requests"] == nil {
+		t.Errorf("%+v, %v, %v", made, *body, err)
 	}
-	if err := c.Exchange(context.Background(), call, http.MethodGet, "/v1/messages/batches", nil); err != nil || header.Get("Content-Type") != "" {
+	if err := b.do(context.Background(), http.MethodGet, batchesPath, nil, 0, &made); err != nil || header.Get("Content-Type") != "" {
 		t.Errorf("%v, %v", *header, err)
 	}
 	c, _, _ = serve(t, 401, `{"type": "error", "error": {"type": "authentication_error", "message": "`+plantedKey+`"}}`)
-	if err := c.Exchange(context.Background(), call, http.MethodGet, "/v1/messages/batches", nil); err == nil || strings.Contains(err.Error(), "7qzx") || !strings.Contains(err.Error(), "check the key") {
+	if err := (&Batches{c}).do(context.Background(), http.MethodGet, batchesPath, nil, 0, &made); err == nil || strings.Contains(err.Error(), "7qzx") || !strings.Contains(err.Error(), "check the key") {
 		t.Error(err)
 	}
 }
@@ -287,7 +286,7 @@ func TestReadAndGenerateAgree(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := c.Read(json.RawMessage(good), r)
+	got, err := c.result(json.RawMessage(good), r)
 	if d := cmp.Diff(live, got); d != "" || err != nil {
 		t.Errorf("%v %s", err, d)
 	}
@@ -296,7 +295,7 @@ func TestReadAndGenerateAgree(t *testing.T) {
 // What the provider counted of an answer that cannot be used is charged.
 func TestAPaidAnswerThatCannotBeRead(t *testing.T) {
 	for _, content := range []string{`7`, `{"type": "text"}`, `[7]`, `null`} {
-		_, err := open(t, "http://127.0.0.1:1").Read(json.RawMessage(`{"content": `+content+`, "usage": {"input_tokens": 9, "output_tokens": 4}}`), llmtest.Ask("x"))
+		_, err := open(t, "http://127.0.0.1:1").result(json.RawMessage(`{"content": `+content+`, "usage": {"input_tokens": 9, "output_tokens": 4}}`), llmtest.Ask("x"))
 		if f, ok := errors.AsType[*llm.Failure](err); !ok || f.Reason != wire.Malformed || f.Usage != (llm.Usage{PromptTokens: 9, CompletionTokens: 4}) {
 			t.Errorf("%s: %v", content, err)
 		}
@@ -328,7 +327,7 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		r := llmtest.Ask("x")
 		r.Tools = []llm.Tool{{Name: "f"}}
-		got, err := c.Read(raw, r)
+		got, err := c.result(raw, r)
 		if err != nil {
 			return
 		}
@@ -340,7 +339,7 @@ func FuzzRead(f *testing.F) {
 			r.Messages = append(r.Messages, call.Answered("12"))
 		}
 		r.Messages = append(r.Messages, llm.Message{Role: llm.User, Text: "and now?"})
-		body, err := c.Params(r)
+		body, err := c.body(r)
 		if err != nil || !json.Valid(body) || strings.Contains(string(body), plantedKey) {
 			t.Errorf("%s, %v", body, err)
 		}

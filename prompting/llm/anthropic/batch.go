@@ -40,9 +40,9 @@ type batchLine struct {
 
 // Line implements [batch.Format].
 func (b *Batches) Line(customID string, r llm.Request) ([]byte, error) {
-	params, err := b.c.Params(r)
+	params, err := b.c.body(r)
 	if err != nil {
-		return nil, err
+		return nil, named(err, "write the request to", r.Model)
 	}
 	line, err := json.Marshal(batchLine{customID, params})
 	return append(line, '\n'), err
@@ -71,11 +71,11 @@ func (b *Batches) Read(line []byte, r llm.Request) (llm.Response, error) {
 	}
 	switch l.Result.Type {
 	case "succeeded":
-		return b.c.Read(l.Result.Message, r)
+		return b.c.result(l.Result.Message, r)
 	case "expired", "canceled":
 		return llm.Response{}, batch.ErrLeftOut
 	case "errored":
-		return llm.Response{}, named(b.c.Refused(l.Result.Error), "batch with", r.Model)
+		return llm.Response{}, named(b.c.errored(l.Result.Error), "batch with", r.Model)
 	}
 	return llm.Response{}, &llm.Failure{Reason: wire.Malformed, Err: fmt.Errorf("a result of the type %q", b.c.key.Clip(l.Result.Type)), Retryable: true}
 }
@@ -210,20 +210,7 @@ func (b *Batches) do(ctx context.Context, method, path string, body io.Reader, s
 
 // exchange sends a request once, with a body of size bytes or none, and returns the error of its answer.
 func (b *Batches) exchange(ctx context.Context, call *wire.Call, method, path string, body io.Reader, size int64) error {
-	req, err := http.NewRequestWithContext(wire.With(ctx, call), method, b.c.base+path, body)
-	if err != nil {
-		return errors.New(b.c.key.Clip(err.Error()))
-	}
-	req.Header.Set("Accept", "application/json")
-	if body != nil {
-		req.ContentLength = size
-		req.Header.Set("Content-Type", "application/json")
-	}
-	resp, sent := b.c.http.Do(req)
-	if sent == nil {
-		sent = resp.Body.Close()
-	}
-	return b.c.key.Error(named(b.c.outcome(ctx, call, sent), method, path))
+	return b.c.key.Error(named(b.c.exchange(ctx, call, method, path, body, size), method, path))
 }
 
 // Warnings implements [llm.Warner].

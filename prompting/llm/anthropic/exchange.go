@@ -5,7 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
+	"io"
 	"net/http"
 
 	"assay/prompting/llm"
@@ -14,21 +14,21 @@ import (
 	sdk "github.com/anthropics/anthropic-sdk-go"
 )
 
-// Exchange sends a request to a path below the base URL ("/v1/messages/batches"), with the key and the API's version, and
-// keeps the answer in call, whose Done is the caller's to call. A nil body sends none. An answer that is no 2xx is an error
-// of the kinds of Generate's.
-func (c *Client) Exchange(ctx context.Context, call *wire.Call, method, path string, body json.RawMessage) error {
-	return c.key.Error(named(c.exchange(ctx, call, method, path, body), method, path))
+// post sends a JSON body once, as exchange does.
+func (c *Client) post(ctx context.Context, call *wire.Call, path string, body []byte) error {
+	return c.exchange(ctx, call, http.MethodPost, path, bytes.NewReader(body), int64(len(body)))
 }
 
-// exchange is Exchange, with errors as they came.
-func (c *Client) exchange(ctx context.Context, call *wire.Call, method, path string, body json.RawMessage) error {
-	req, err := http.NewRequestWithContext(wire.With(ctx, call), method, c.base+path, bytes.NewReader(body))
+// exchange sends a request once to a path below the base URL, with a body of size bytes or none, and keeps the answer in call,
+// whose Done is the caller's to call. An answer that is no 2xx is an error.
+func (c *Client) exchange(ctx context.Context, call *wire.Call, method, path string, body io.Reader, size int64) error {
+	req, err := http.NewRequestWithContext(wire.With(ctx, call), method, c.base+path, body)
 	if err != nil {
 		return errors.New(c.key.Clip(err.Error()))
 	}
 	req.Header.Set("Accept", "application/json")
 	if body != nil {
+		req.ContentLength = size
 		req.Header.Set("Content-Type", "application/json")
 	}
 	resp, err := c.http.Do(req)
@@ -40,17 +40,10 @@ func (c *Client) exchange(ctx context.Context, call *wire.Call, method, path str
 
 // outcome returns the error of a call without a 2xx answer. sent is the error of a request that did not go out.
 func (c *Client) outcome(ctx context.Context, call *wire.Call, sent error) error {
-	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case call.Err != nil:
-		return c.key.Transport(call.Err)
-	case call.Status == 0: // nothing was sent
-		return errors.New(c.key.Clip(fmt.Sprint(sent)))
-	case call.Status/100 != 2:
-		return c.refused(call, errorOf(call.Body))
+	if err := c.key.Sent(ctx, call, sent); err != nil || call.Status/100 == 2 {
+		return err
 	}
-	return nil
+	return c.refused(call, errorOf(call.Body))
 }
 
 // CountTokens returns how many tokens the request's prompt has, with system prompt, tools and earlier turns. The call is
@@ -72,7 +65,7 @@ func (c *Client) count(ctx context.Context, r llm.Request) (int, error) {
 	}
 	call := &wire.Call{}
 	defer call.Done()
-	if err := c.exchange(ctx, call, http.MethodPost, "/v1/messages/count_tokens", body); err != nil {
+	if err := c.post(ctx, call, "/v1/messages/count_tokens", body); err != nil {
 		return 0, err
 	}
 	var answer struct {

@@ -36,10 +36,10 @@ func errorOf(raw []byte) apiError {
 	return e
 }
 
-// Refused returns the error that an error object of the API means where it came without a status of its own, as in the
+// errored returns the error that an error object of the API means where it came without a status of its own, as in the
 // results of a batch: {"type": "error", "error": {"type": "overloaded_error", "message": "..."}}. It is of the kinds of
 // Generate's.
-func (c *Client) Refused(raw json.RawMessage) error {
+func (c *Client) errored(raw json.RawMessage) error {
 	return c.key.Error(c.hidden(&wire.Call{Status: http.StatusOK, Body: raw}))
 }
 

@@ -37,12 +37,7 @@ var Efforts = []string{"none", "low", "medium", "high", "xhigh", "max"}
 var efforts = map[string]sdk.OutputConfigEffort{"low": sdk.OutputConfigEffortLow, "medium": sdk.OutputConfigEffortMedium,
 	"high": sdk.OutputConfigEffortHigh, "xhigh": sdk.OutputConfigEffortXhigh, "max": sdk.OutputConfigEffortMax}
 
-// Params returns the body of the request to /v1/messages, as JSON: what a batch holds per request.
-func (c *Client) Params(r llm.Request) (json.RawMessage, error) {
-	body, err := c.body(r)
-	return body, named(err, "write the request to", r.Model)
-}
-
+// body returns the body of the request to /v1/messages, as JSON: what a batch holds per request.
 func (c *Client) body(r llm.Request) (json.RawMessage, error) {
 	p, err := c.params(r)
 	if err != nil {

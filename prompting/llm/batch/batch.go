@@ -12,8 +12,10 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"io/fs"
 	"iter"
 	"strings"
+	"sync"
 	"time"
 
 	"assay/prompting/llm"
@@ -32,8 +34,8 @@ type Format interface {
 
 // Limits bound a batch.
 type Limits struct {
-	Requests int
-	Bytes    int64
+	Requests int   // 0: none may be sent now
+	Bytes    int64 // of the lines together
 }
 
 // ErrLeftOut is a request that the service did not work on: the batch expired or was cancelled before.
@@ -57,11 +59,11 @@ type Service interface {
 
 // Outgoing is a batch on its way.
 type Outgoing struct {
-	ID       string // the mark to be found by
-	API      string // as [llm.Params].API
-	Requests int
-	Created  time.Time // before it was sent for the first time
-	Known    func(remote string) bool
+	ID       string                          // the mark to be found by
+	API      string                          // as [llm.Params].API
+	Requests int                             // how many Lines has
+	Created  time.Time                       // before it was sent for the first time
+	Known    func(remote string) bool        // reports whether a provider's id is that of another batch of ours
 	Lines    func() iter.Seq2[[]byte, error] // with their line ends
 	Has      func(customID string) bool      // reports whether a request is in it
 }
@@ -86,8 +88,10 @@ func (o Outgoing) Text(head, between, tail string) (text io.ReadCloser, size int
 
 var newline = []byte{'\n'}
 
-// lineReader reads the text of a batch.
+// lineReader reads the text of a batch. An HTTP client may still read it, and close it, after its answer has come.
 type lineReader struct {
+	mu            sync.Mutex
+	closed        bool
 	next          func() ([]byte, error, bool)
 	stop          func()
 	rest          []byte
@@ -97,6 +101,11 @@ type lineReader struct {
 
 // Read implements io.Reader.
 func (r *lineReader) Read(p []byte) (int, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.closed {
+		return 0, fs.ErrClosed
+	}
 	for len(r.rest) == 0 {
 		if r.ended {
 			return 0, io.EOF
@@ -121,16 +130,22 @@ func (r *lineReader) Read(p []byte) (int, error) {
 }
 
 // Close implements io.Closer.
-func (r *lineReader) Close() error { r.stop(); return nil }
+func (r *lineReader) Close() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.closed = true
+	r.stop()
+	return nil
+}
 
 // Status is how far a batch is, by its provider.
 type Status struct {
-	Word        string // the provider's own
-	Ended       bool   // no further answer will come
-	Complete    bool   // it ended by itself, so that a request without an answer is the provider's fault
-	Done, Total int    // requests, where the provider counts them
-	Refusal     string // why it was refused as a whole; it begins with QueueFull where too much waits already
-	Files       []string
+	Word        string   // the provider's own
+	Ended       bool     // no further answer will come
+	Complete    bool     // it ended by itself, so that a request without an answer is the provider's fault
+	Done, Total int      // requests, where the provider counts them
+	Refusal     string   // why it was refused as a whole; it begins with QueueFull where too much waits already
+	Files       []string // of answers, for Service.Results
 }
 
 // QueueFull begins the refusal of a batch for which an account has too many tokens waiting, in OpenAI's word.

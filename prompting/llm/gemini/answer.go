@@ -189,17 +189,10 @@ type refusal struct {
 
 // outcome returns the error of a call without a 200 answer.
 func (c *Client) outcome(ctx context.Context, call *wire.Call, sdk error) error {
-	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case call.Err != nil:
-		return c.key.Transport(call.Err)
-	case call.Status == 0: // the SDK sent nothing
-		return fmt.Errorf("%s", c.key.Clip(fmt.Sprint(sdk)))
-	case call.Status != http.StatusOK:
-		return c.refused(call)
+	if err := c.key.Sent(ctx, call, sdk); err != nil || call.Status == http.StatusOK {
+		return err
 	}
-	return nil
+	return c.refused(call)
 }
 
 // refused returns the error of an answer whose status is not 200. Google puts the reason and the wait into details of

@@ -214,9 +214,5 @@ func split(messages []llm.Message) (system string, turns []llm.Message, err erro
 
 // named adds verb and model to a plain error; a failure stays as it is, because its reason is what the run records.
 func named(err error, verb, model string) error {
-	var f *llm.Failure
-	if errors.As(err, &f) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		return err
-	}
-	return fmt.Errorf("gemini: %s with %q: %w", verb, model, err)
+	return wire.Named(err, "gemini: "+verb+" with", model)
 }

@@ -119,6 +119,11 @@ func (m *Model) returned(s *slot) {
 	if s.resp.Cached {
 		m.cached.Add(1)
 	}
+	m.voice(s)
+}
+
+// voice notes who gave an answer.
+func (m *Model) voice(s *slot) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	v := llm.VoiceOf(s.request.Author, s.resp)

@@ -53,10 +53,7 @@ func (m *Model) heard(s *slot) {
 	if s.resp.Cached {
 		m.recalled.Add(1)
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	v := llm.VoiceOf(s.request.Author, s.resp)
-	m.voices[v] = m.voices[v] || !s.resp.Cached
+	m.voice(s)
 }
 
 // slotsOf returns a slot for each different key, those that the ledger holds answered, and the slot of every text.

@@ -12,8 +12,8 @@ import (
 )
 
 // anthropicFormat follows Anthropic's API reference: messages and messages/count_tokens. It refuses what the API is
-// documented to refuse: a request without max_tokens, a tool without a schema, a text of white space, roles that do not take turns, a call without
-// its result, an id with other letters.
+// documented to refuse: a request without max_tokens, a tool without a schema, a text of white space, roles that do not take
+// turns, a call without its result, an id with other letters.
 var anthropicFormat = format{
 	parse:   parseAnthropic,
 	answer:  answerAnthropic,

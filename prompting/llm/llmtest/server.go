@@ -1,9 +1,9 @@
 // Package llmtest is the conformance test that every provider must pass, and the fake servers that it runs against.
 //
 // The servers speak the documented wire formats of OpenAI's chat and plain completions, of Gemini's generateContent, and of
-// Anthropic's messages. A provider's request is parsed to one form ([Asked]), a small deterministic model answers it, and the answer is written
-// in the wire format again; [Fault] makes a call fail. [Cassette] plays recorded answers instead. Only tests use this
-// package, and it must never reach a network.
+// Anthropic's messages. A provider's request is parsed to one form ([Asked]), a small deterministic model answers it, and
+// the answer is written in the wire format again; [Fault] makes a call fail. [Cassette] plays recorded answers instead. Only
+// tests use this package, and it must never reach a network.
 package llmtest
 
 import (

@@ -370,15 +370,8 @@ func (e *parameterError) Unwrap() error { return e.err }
 
 // outcome returns the error of a call that has no 200 answer.
 func (c *Client) outcome(ctx context.Context, call *wire.Call, sent error) error {
-	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case call.Err != nil:
-		return c.key.Transport(call.Err)
-	case call.Status == 0: // nothing was sent
-		return errors.New(c.key.Clip(fmt.Sprint(sent)))
-	case call.Status/100 == 2:
-		return nil
+	if err := c.key.Sent(ctx, call, sent); err != nil || call.Status/100 == 2 {
+		return err
 	}
 	var b struct {
 		Error   apiError `json:"error"`

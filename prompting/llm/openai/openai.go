@@ -193,9 +193,5 @@ func (c *Client) Warnings() []string {
 
 // named adds verb and model to a plain error; a failure stays as it is, because its reason is what the run records.
 func named(err error, verb, model string) error {
-	var f *llm.Failure
-	if errors.As(err, &f) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		return err
-	}
-	return fmt.Errorf("openai: %s with %q: %w", verb, model, err)
+	return wire.Named(err, "openai: "+verb+" with", model)
 }

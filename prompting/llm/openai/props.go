@@ -39,8 +39,9 @@ type props struct {
 const takesEffort = "reasoning_effort"
 
 // defaults asks llama.cpp for the settings that hold where a request does not state them: numbers of samplers, the window,
-// the model file's name without its folder, the digest of the chat template and whether that heeds an effort of reasoning. It is nil if there is no answer of that
-// form. What changes while they stay the same is left out: seeds, counters, addresses of this machine.
+// the model file's name without its folder, the digest of the chat template and whether that heeds an effort of reasoning.
+// It is nil if there is no answer of that form. What changes while they stay the same is left out: seeds, counters,
+// addresses of this machine.
 func (c *Client) defaults(ctx context.Context) map[string]any {
 	within, cancel := context.WithTimeout(ctx, cardWait)
 	defer cancel()

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/json"
@@ -113,6 +114,29 @@ func (k Key) Transport(err error) error {
 		f.Reason = Reset
 	}
 	return f
+}
+
+// Sent returns the error of a call that got no answer at all, and nil for one with a status. err is that of its request.
+func (k Key) Sent(ctx context.Context, call *Call, err error) error {
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case call.Err != nil:
+		return k.Transport(call.Err)
+	case call.Status == 0: // nothing was sent
+		return errors.New(k.Clip(fmt.Sprint(err)))
+	}
+	return nil
+}
+
+// Named adds to a plain error what was done, and with what: `openai: generate with "gpt-4o": cause`. A failure stays as it
+// is, because its reason is what a run records, and so does the error of a context.
+func Named(err error, doing, subject string) error {
+	var f *llm.Failure
+	if err == nil || errors.As(err, &f) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return fmt.Errorf("%s %q: %w", doing, subject, err)
 }
 
 // describe leaves out the addresses of the connection: its local port differs each time, and records would differ with

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -353,7 +354,13 @@ func TestCancel(t *testing.T) {
 // TestAnotherLedgersBatch is not taken for one's own, and its answers are not either.
 func TestAnotherLedgersBatch(t *testing.T) {
 	for _, kind := range []llmtest.Kind{llmtest.OpenAI, llmtest.Anthropic} {
-		b := &llmtest.Batches{Kind: kind}
+		var loses atomic.Bool // the next creation
+		b := &llmtest.Batches{Kind: kind, Hook: func(s llmtest.Step, w llmtest.When) int {
+			if s == llmtest.Create && w == llmtest.Before && loses.CompareAndSwap(true, false) {
+				return llmtest.Lost
+			}
+			return 0
+		}}
 		o := newOffice(t, b)
 		other := llmtest.Ask("of another")
 		other.Author, other.Params.MaxTokens = o.author, 10
@@ -366,14 +373,7 @@ func TestAnotherLedgersBatch(t *testing.T) {
 		}}); err != nil {
 			t.Fatal(err)
 		}
-		first := true
-		b.Hook = func(s llmtest.Step, w llmtest.When) int {
-			if s == llmtest.Create && w == llmtest.Before && first {
-				first = false
-				return llmtest.Lost
-			}
-			return 0
-		}
+		loses.Store(true)
 		o.finish(1)
 		if requests, twice := b.Done(); requests != 2 || twice != 0 || b.Count() != 2 {
 			t.Errorf("%s: %d requests, %d twice, %d batches", kind, requests, twice, b.Count())

@@ -1,0 +1,168 @@
+package main
+
+import (
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"assay/configs/input"
+	"assay/experiments/record"
+	"assay/prompting/llm/ledger"
+)
+
+func (a *app) ledgerGCCmd() *cobra.Command {
+	var dry, force, wait bool
+	c := &cobra.Command{
+		Use:   "gc",
+		Short: "Drop the completions that no run of the store names",
+		Long: `Drop the completions that no run folder of the store names, and compact the file. There is no confirmation: look with
+--dry-run first. A store with no run, or with an incomplete run, is refused without --force, because the completions
+that such a run still needs are in no calls.csv. The same is true of a run that was killed: finish it first.`,
+		Example: "  assay ledger gc --dry-run",
+		Args:    args(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			files, err := a.callsFiles(force || dry)
+			if err != nil {
+				return err
+			}
+			collect := func(l *ledger.Ledger) error { return a.ledgerGC(cmd.Context(), l, keysOf(files), dry) }
+			if dry || !a.store().HasLedger() {
+				return a.readLedger(collect)
+			}
+			return a.writeLedger(cmd.Context(), "ledger gc", wait, collect)
+		},
+	}
+	c.Flags().BoolVar(&dry, "dry-run", false, "only say what would be dropped")
+	c.Flags().BoolVar(&force, "force", false, "even where the store has no run, or an incomplete one")
+	c.Flags().BoolVar(&wait, "wait", false, "wait for another process that writes to the store")
+	return c
+}
+
+// callsFiles returns the files that name the completions and vectors in use. It fails where they may not name all of them,
+// because gc would then drop paid completions; force turns that failure into a warning, but not a run folder that cannot be
+// read.
+func (a *app) callsFiles(force bool) ([]string, error) {
+	infos, err := a.store().List()
+	if err != nil {
+		return nil, err
+	}
+	var risk error
+	if len(infos) == 0 {
+		risk = fmt.Errorf("%q holds no runs, so every completion would be dropped", a.storeDir)
+	}
+	for _, in := range infos {
+		switch {
+		case in.Err != nil:
+			return nil, fmt.Errorf("the completions that the run %s needs are not known: %w: run it again, or delete its folder", in.Dir, in.Err)
+		case !in.Manifest.Complete:
+			risk = fmt.Errorf("the run %s is not complete, and completions that it has not recorded yet would be dropped: finish it, or delete its folder", in.Dir)
+		}
+	}
+	if risk != nil && !force {
+		return nil, fmt.Errorf("%w (--force: drop them anyway)", risk)
+	}
+	if risk != nil {
+		a.note("warning: %v", risk)
+	}
+	var files []string
+	for _, name := range []string{record.CallsFile, record.VectorsFile} {
+		more, err := filepath.Glob(filepath.Join(escapeGlob(a.storeDir), "*", name))
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, more...)
+	}
+	return files, nil
+}
+
+// escapeGlob escapes a folder's name for filepath.Glob, which would take its brackets and stars for a pattern. On Windows
+// a backslash separates folders.
+func escapeGlob(dir string) string {
+	var out []rune
+	for _, r := range dir {
+		if r == '*' || r == '?' || r == '[' || r == '\\' && filepath.Separator != '\\' {
+			out = append(out, '\\')
+		}
+		out = append(out, r)
+	}
+	return string(out)
+}
+
+// ledgerGC drops the completions outside keep, and prints the totals by model and the size saved.
+func (a *app) ledgerGC(ctx context.Context, l *ledger.Ledger, keep ledger.Keys, dry bool) error {
+	c, err := l.Collect(ctx, keep, dry)
+	if err != nil {
+		return err
+	}
+	if a.json {
+		return json.NewEncoder(a.out).Encode(struct {
+			DryRun bool `json:"dry_run"`
+			ledger.Collected
+		}{dry, c})
+	}
+	if len(c.Models) > 0 {
+		if err := a.totals(c.Models); err != nil {
+			return err
+		}
+	}
+	verb := "dropped"
+	if dry {
+		verb = "would drop"
+	}
+	_, err = fmt.Fprintf(a.out, "%s %d completions and %d prompts, %s; %d completions stay", verb, c.Completions, c.Prompts, size(c.Bytes), c.Kept)
+	if err == nil && !dry {
+		_, err = fmt.Fprintf(a.out, "; the file was %s and is %s", size(c.FileBefore), size(c.FileAfter))
+	}
+	fmt.Fprintln(a.out)
+	return err
+}
+
+// keysOf yields the request keys in files of the form of calls.csv, as vectors.csv is. It streams, because the calls of a
+// store may not fit in memory.
+func keysOf(files []string) ledger.Keys {
+	return func(yield func(string, error) bool) {
+		for _, path := range files {
+			if !keysIn(path, yield) {
+				return
+			}
+		}
+	}
+}
+
+// keysIn yields the keys of one file and reports whether to continue with the next.
+func keysIn(path string, yield func(string, error) bool) bool {
+	f, err := input.Open(path, input.Rows)
+	if err != nil {
+		yield("", err)
+		return false
+	}
+	defer f.Close()
+	r := csv.NewReader(f)
+	r.ReuseRecord = true
+	head, err := r.Read()
+	if err == io.EOF { // a run without calls has an empty file
+		return true
+	}
+	at := slices.Index(head, "key")
+	if err == nil && at < 0 {
+		err = errors.New(`no column "key"`)
+	}
+	for err == nil {
+		var rec []string
+		if rec, err = r.Read(); err == nil && rec[at] != "" && !yield(rec[at], nil) {
+			return false
+		}
+	}
+	if err != io.EOF {
+		yield("", fmt.Errorf("%s: %w", path, err))
+		return false
+	}
+	return true
+}
