@@ -51,6 +51,33 @@ func TestAuthors(t *testing.T) {
 	check("a selector of that name", a+"selection.name = \"judge\"\nselection.as = \"shared\"\n", `model.as "shared" names two models`)
 }
 
+// TestAnotherProvidersAddress: an arm of another provider states its address and its key itself.
+func TestAnotherProvidersAddress(t *testing.T) {
+	check := func(what, more, want string) {
+		t.Helper()
+		e, err := parse(named+"key_env = \"K\"\n"+more, Options{})
+		got := ""
+		if err != nil {
+			got = err.Error()
+		} else {
+			m := e.Arms[0].Model
+			got = strings.Join([]string{m.Provider, m.BaseURL, m.KeyEnv}, "|")
+		}
+		if !strings.Contains(got, want) {
+			t.Errorf("%s: %q, want %q", what, got, want)
+		}
+	}
+	const arm = "[[arm]]\nname = \"a\"\nmethod = \"standard\"\n"
+	check("the same provider", arm+"model.provider = \"openai\"\n", "openai|http://one|K")
+	check("another", arm+"model.provider = \"vllm\"\n", `model.provider is "vllm" here: state model.base_url too, as that of [model] is for "openai"; "" is the provider's own`)
+	check("another with an address", arm+"model.provider = \"vllm\"\nmodel.base_url = \"http://two\"\n", "state model.key_env too")
+	check("another with both", arm+"model.provider = \"vllm\"\nmodel.base_url = \"\"\nmodel.key_env = \"\"\n", "vllm||")
+	check("the baseline", arm+"model.provider = \"baseline\"\n", "baseline|")
+	vectors := "[embeddings]\nprovider = \"openai\"\nname = \"v\"\nkey_env = \"K\"\n" + arm
+	check("vectors", vectors+"embeddings.provider = \"gemini\"\n", "state embeddings.key_env too")
+	check("offline vectors", vectors+"embeddings.provider = \"offline\"\n", "openai|http://one|K")
+}
+
 // TestSelectors: whatever of a selector is stated has its effect, or is refused.
 func TestSelectors(t *testing.T) {
 	check := func(what, more, want string) {

@@ -51,5 +51,9 @@ func (l *loader) checkEmbeddings(at origin, where string, e Embeddings) {
 		l.bad(at, "%s: embeddings.provider is missing: one of %s", where, and(l.known.embedders().IDs()))
 	case e.On() && e.Name == "":
 		l.bad(at, "%s: embeddings.name is missing: which embedding model of %s", where, e.Provider)
+	case e.On():
+		if why := l.known.Provider(e.Provider).refusesAddress(e.BaseURL); why != "" && !l.src.ran {
+			l.bad(at, "%s: embeddings.%s", where, why)
+		}
 	}
 }

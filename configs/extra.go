@@ -183,23 +183,42 @@ func (p Provider) refuses(m Model) string {
 	if p.Local {
 		return ""
 	}
-	if p.Address && m.BaseURL == "" {
-		return fmt.Sprintf("base_url is missing: the provider %s has no address of its own", p.ID)
-	}
-	if strings.Contains(m.BaseURL, "?") && !p.Address {
-		return fmt.Sprintf("base_url has an api-version, which the provider %s does not take: state the address alone", p.ID)
+	if why := p.refusesAddress(m.BaseURL); why != "" {
+		return why
 	}
 	if why := p.refusesReasoning(m); why != "" {
 		return why
 	}
 	for _, path := range m.Fields() {
-		if secretField.MatchString(path) {
-			return fmt.Sprintf("extra.%s would be stored with every run and completion: state the key by key_env or key_file", path)
+		if why := p.refusesField(path); why != "" {
+			return why
 		}
-		for q := range p.Owned {
-			if path == q || strings.HasPrefix(path, q+".") {
-				return fmt.Sprintf("extra.%s cannot be stated: %s", path, p.instead(q))
-			}
+	}
+	return ""
+}
+
+// refusesAddress is refuses of a base_url.
+func (p Provider) refusesAddress(base string) string {
+	switch {
+	case p.Address && base == "":
+		return fmt.Sprintf("base_url is missing: the provider %s has no address of its own", p.ID)
+	case strings.Contains(base, "?") && !p.Address:
+		return fmt.Sprintf("base_url has an api-version, which the provider %s does not take: state the address alone", p.ID)
+	}
+	return ""
+}
+
+// refusesField is refuses of a field of a request that model.extra states.
+func (p Provider) refusesField(path string) string {
+	if secretField.MatchString(path) {
+		return fmt.Sprintf("extra.%s would be stored with every run and completion: state the key by key_env or key_file", path)
+	}
+	for q := range p.Owned {
+		switch {
+		case path == q || strings.HasPrefix(path, q+"."):
+			return fmt.Sprintf("extra.%s cannot be stated: %s", path, p.instead(q))
+		case strings.HasPrefix(q, path+"."):
+			return fmt.Sprintf("extra.%s must be a table, as it has the entry %s: state its entries by extra.%s.NAME", path, strings.TrimPrefix(q, path+"."), path)
 		}
 	}
 	return ""
@@ -219,6 +238,8 @@ func (p Provider) refusesReasoning(m Model) string {
 	case r == "":
 	case m.Plain():
 		return fmt.Sprintf("reasoning = %q: a plain completion (model.api = %q) has no chat template, which tells the model how much to reason: leave it out, or state model.api = \"chat\"", r, plainAPI)
+	case isNumber(r) && p.Budget && tokensOf(r) < p.Least:
+		return fmt.Sprintf("reasoning = %s: the provider %s takes budgets from %d tokens: raise it, or state \"none\"", r, p.ID, p.Least)
 	case isNumber(r) && m.MaxTokens > 0 && tokensOf(r) >= m.MaxTokens:
 		return fmt.Sprintf("reasoning = %s is not below max_tokens = %d, which bounds the reasoning and the answer together: lower one or raise the other", r, m.MaxTokens)
 	case isNumber(r) && !p.Budget && len(p.Efforts) > 0:
@@ -233,12 +254,15 @@ func (p Provider) refusesReasoning(m Model) string {
 
 // reasonings lists what the provider takes as model.reasoning.
 func (p Provider) reasonings() string {
-	out := strings.Join(p.Efforts, ", ")
+	out, budget := strings.Join(p.Efforts, ", "), "a budget in tokens"
+	if p.Least > 0 {
+		budget = fmt.Sprintf("a budget of %d tokens or more", p.Least)
+	}
 	switch {
 	case p.Budget && out == "":
-		return "a budget in tokens"
+		return budget
 	case p.Budget:
-		return out + ", or a budget in tokens"
+		return out + ", or " + budget
 	}
 	return out
 }

@@ -97,6 +97,7 @@ func TestReasoningSeedAndExtraRefused(t *testing.T) {
 	check("no whole number", `reasoning = 1.5`, "", nil, "wants text or integer, not 1.5")
 	check("a negative seed", `seed = -1`, "", nil, "too small")
 	check("a budget of a provider that takes none", `reasoning = 99`, `model.provider = "openai"`, nil, "the provider openai takes no budget in tokens: state an effort (none, minimal")
+	check("a budget below the provider's least", `reasoning = 1023`, `model.provider = "anthropic"`, nil, `reasoning = 1023: the provider anthropic takes budgets from 1024 tokens: raise it, or state "none"`)
 	check("an effort of a provider that lacks it", `reasoning = "xhigh"`, `model.provider = "gemini"`, nil, `the provider gemini takes none, minimal, low, medium, high, or a budget in tokens`)
 	check("a budget that leaves nothing for the answer", "reasoning = 99\nmax_tokens = 99", "", nil, "reasoning = 99 is not below max_tokens = 99")
 	check("a plain completion", "reasoning = \"low\"\napi = \"completions\"\nmax_tokens = 9", "", nil, "has no chat template")
@@ -106,6 +107,7 @@ func TestReasoningSeedAndExtraRefused(t *testing.T) {
 	check("a field that assay sets", `extra.messages = []`, "", nil, "assay sets it itself")
 	check("the budget under its own name", `extra.thinking_token_budget = 3`, "", nil, "it is sent as model.reasoning says")
 	check("an entry with a key of its own", `extra.thinkingConfig.thinkingBudget = 3`, `model.provider = "gemini"`+"\nmodel.extra.thinkingConfig.thinkingBudget = 3", nil, "it is sent as model.reasoning says")
+	check("a value in place of a table with such an entry", "reasoning = \"low\"\nextra.reasoning = \"high\"", "model.provider = \"openrouter\"\nmodel.extra.reasoning = \"high\"", nil, "model.extra.reasoning must be a table, as it has the entry")
 	check("an empty table", `extra.k = {}`, "", nil, "x.toml:8: model.extra.k wants")
 	check("a date", `extra.k = 2024-01-01`, "", nil, "wants text, a number")
 	check("not a number", `extra.k = nan`, "", nil, "wants text, a number")
@@ -123,6 +125,8 @@ func TestReasoningSeedAndExtraRefused(t *testing.T) {
 	check("an axis of the table", "", "[sweep]\n\"model.extra\" = [1]\n", nil, "model.extra")
 	check("azure without its address", "", "model.provider = \"azure\"", nil, "model.base_url is missing: the provider azure has no address of its own")
 	check("a version of the API elsewhere", "", "model.base_url = \"http://x/v1?api-version=2024-10-21\"", nil, "which the provider vllm does not take")
+	check("vectors of azure without its address", "", "[embeddings]\nprovider = \"azure\"\nname = \"x\"", nil, "embeddings.base_url is missing: the provider azure has no address of its own")
+	check("vectors of a version of the API elsewhere", "", "[embeddings]\nprovider = \"vllm\"\nname = \"x\"\nbase_url = \"http://x/v1?api-version=2024-10-21\"", nil, "embeddings.base_url has an api-version")
 	check("a query that is none", "", "model.base_url = \"http://x/v1?key=2024-10-21\"", nil, "holds a user, a password, a query")
 }
 

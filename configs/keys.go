@@ -96,7 +96,7 @@ var keys = []key{
 
 	{path: "model.provider", kind: text, def: "baseline", choices: "providers", doc: "Where completions come from."},
 	{path: "model.name", kind: text, doc: "The provider's model. Needed by every provider but {local}."},
-	{path: "model.base_url", kind: text, check: webAddress, doc: "The provider's address. Empty: its own default."},
+	{path: "model.base_url", kind: text, check: webAddress, doc: "The provider's address. Empty: its own default. An arm of another provider than `[model]` states it itself, and the key."},
 	{path: "model.as", kind: text, check: plainName, doc: "The name of the author of the completions, such as `llama-3-8b-q4`, in place of `name` and `base_url`. The same weights at several addresses are then one author, and the ledger's completions of that author are used for all of them. In one experiment it names one model; an arm that states another model does not inherit it. Empty: the author is the provider and the name, and also the address where `base_url` is not the provider's own. The baseline names itself."},
 	{path: "model.key_env", kind: text, check: variable, doc: "The environment variable that holds the key. Empty: the provider's default. Never write a key itself into the file."},
 	{path: "model.key_file", kind: text, rel: true, doc: "A file that holds the key, in place of `key_env`."},

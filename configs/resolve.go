@@ -249,6 +249,7 @@ func (l *loader) inherit(arm, top layer) {
 				skip[table+"as"] = true
 			}
 		}
+		l.elsewhere(table, arm, top)
 	}
 	_, runs := arm["command"]
 	if runs {
@@ -261,6 +262,21 @@ func (l *loader) inherit(arm, top layer) {
 		}
 		if _, stated := arm[p]; !stated && isInherited(p) && !skip[p] && !(open && l.src.ran) {
 			arm[p] = v
+		}
+	}
+}
+
+// elsewhere refuses an arm of another provider that would inherit an address or a key: one provider's key must not be sent
+// to another, nor one's answers pass for the other's.
+func (l *loader) elsewhere(table string, arm, top layer) {
+	v, stated := arm[table+"provider"]
+	id, _ := v.v.(string)
+	if !stated || l.src.stored() || v.v == top[table+"provider"].v || id == Offline || l.known.Provider(id).Local {
+		return
+	}
+	for _, p := range []string{"base_url", "key_env", "key_file"} {
+		if _, own := arm[table+p]; !own && !isEmpty(top, table+p) {
+			l.bad(v.at, "%sprovider is %q here: state %s%s too, as that of [%s] is for %q; \"\" is the provider's own", table, id, table, p, strings.TrimSuffix(table, "."), top[table+"provider"].v)
 		}
 	}
 }

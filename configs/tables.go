@@ -26,6 +26,8 @@ var cells = Choices{
 	{"calls", "mean model calls per answer"},
 	{"prompt_tokens", "mean prompt tokens per answer"},
 	{"completion_tokens", "mean completion tokens per answer"},
+	{"cached_tokens", "mean prompt tokens per answer that were read from the provider's own cache"},
+	{"reasoning_tokens", "mean completion tokens per answer that were reasoning, where the provider counts them apart"},
 }
 
 // dimensions are the dimensions of rows and columns besides sweep axes and features of SQL.

@@ -79,7 +79,7 @@ var providers = slices.Concat([]provider{
 		},
 	},
 	{
-		Provider: configs.Provider{Choice: configs.Choice{ID: "anthropic", Shows: "Anthropic's Claude models, or any server that speaks its Messages API"}, Efforts: anthropic.Efforts, Budget: true, Owned: anthropic.Owned, Alone: true},
+		Provider: configs.Provider{Choice: configs.Choice{ID: "anthropic", Shows: "Anthropic's Claude models, or any server that speaks its Messages API"}, Efforts: anthropic.Efforts, Budget: true, Least: anthropic.LeastBudget, Owned: anthropic.Owned, Alone: true},
 		base:     anthropic.DefaultBaseURL, own: true, keyEnv: anthropic.DefaultKeyEnv, keyless: true,
 		open: func(_ context.Context, key, base string) (llm.Model, error) {
 			return anthropic.New(anthropic.Options{Key: key, BaseURL: base})

@@ -94,10 +94,17 @@ type cell struct {
 
 // of returns how the calls of a stage are counted and priced.
 func (c cell) of(stage string) rates {
-	if r, ok := c.all[modelKey(cost.ModelOf(c.Arm, stage))]; ok {
-		return r
+	m := cost.ModelOf(c.Arm, stage)
+	if r, ok := c.all[modelKey(m)]; ok {
+		return r.under(m)
 	}
 	return c.own
+}
+
+// under returns the rates with what depends on the model's parameters: a stated seed is one sample's.
+func (r rates) under(m configs.Model) rates {
+	r.alone = r.alone || m.Seed != nil
+	return r
 }
 
 // modelKey names a model for prices and tokenizers, which do not depend on its parameters.
@@ -145,7 +152,7 @@ func (f *forecaster) open(ctx context.Context) error {
 			}
 			x.all[key] = opened[key]
 		}
-		x.own = x.all[modelKey(c.Arm.Model)]
+		x.own = x.all[modelKey(c.Arm.Model)].under(c.Arm.Model)
 		f.cells = append(f.cells, x)
 		for _, seed := range f.plan.Experiment.Seeds {
 			if c.Arm.Row.Program && f.plan.Programs.Refusal(c.Arm) != nil {
@@ -182,7 +189,7 @@ func (f *forecaster) rates(ctx context.Context, m configs.Model) (r rates, err e
 	}
 	r.price, r.priced = f.opts.Prices.Find(m)
 	r.shares, r.known = !m.Local, &sync.Map{}
-	r.alone = m.Seed != nil || f.plan.Experiment.Known.Provider(m.Provider).Alone
+	r.alone = f.plan.Experiment.Known.Provider(m.Provider).Alone
 	if rule, ok := r.price.Rule(); ok && r.priced {
 		r.sent = newSent(rule, f.plan.Experiment.Limits.InFlight())
 	}

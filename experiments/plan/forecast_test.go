@@ -119,6 +119,13 @@ func TestSamplesMayShareACall(t *testing.T) {
 	if four.Likely.Prompt != one.Likely.Prompt || four.Most.Prompt != 4*one.Most.Prompt || four.Certain.Ask != 12 || four.Certain.USD != one.Certain.USD {
 		t.Errorf("four samples %+v, one %+v", four, one)
 	}
+	many := append(gpt, "model.samples=4")
+	if p := makePlan(t, "quickstart", append(many, "dataset.limit=3", "model.temperature=0.7", "arm.cot.model.seed=3")...); true {
+		lines := forecast(t, p, plan.ForecastOptions{Prices: prices(t)}).Lines
+		if free, seeded := lines[0], lines[1]; free.Likely.Prompt*4 != free.Most.Prompt || seeded.Likely.Prompt != seeded.Most.Prompt {
+			t.Errorf("a seed of one arm's samples: %+v, without: %+v", seeded, free)
+		}
+	}
 	if base := line("model.samples=4"); base.Likely.Prompt != base.Most.Prompt || base.Estimated != 0 {
 		t.Errorf("baseline: %+v", base)
 	}

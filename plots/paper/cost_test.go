@@ -198,3 +198,35 @@ func TestTokensApart(t *testing.T) {
 		t.Errorf("the table of tokens lacks them: %v", err)
 	}
 }
+
+// TestOwnTableOfTokenParts: an experiment's table has the mean of what the calls of its cells' answers counted apart.
+func TestOwnTableOfTokenParts(t *testing.T) {
+	r := costRun(t, "[[table]]\nname = \"parts\"\nrows = [\"arm\"]\ncells = [\"cached_tokens\", \"reasoning_tokens\"]\n[model]\nprovider = \"openai\"\nname = \"gpt-4o-mini\"\n")
+	for i := range r.Calls {
+		r.Calls[i].CachedTokens, r.Calls[i].ReasoningTokens = record.CountOf(i), record.CountOf(0)
+	}
+	for i := range r.Items {
+		r.Items[i].Calls = record.CountOf(1)
+	}
+	rows := func() (out []string) {
+		outs, err := Make(r, "table/parts")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, row := range outs[0].Table.Rows {
+			out = append(out, row[1].String()+" "+row[2].String())
+		}
+		return out
+	}
+	if got := rows(); !slices.Equal(got, []string{"0.5 0.0", "13.5 0.0"}) { // (0+1)/2 and (2+3+4+5+6+7)/2
+		t.Errorf("rows = %q", got)
+	}
+	r.Calls[0].CachedTokens = record.Count{}
+	if got := rows(); got[0] != "unknown 0.0" || got[1] != "13.5 0.0" {
+		t.Errorf("rows = %q", got)
+	}
+	r.Calls = r.Calls[2:]
+	if got := rows(); got[0] != "unknown unknown" {
+		t.Errorf("an answer whose calls are not known: %q", got)
+	}
+}

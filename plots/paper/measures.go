@@ -32,6 +32,8 @@ var measures = map[string]measure{
 	"calls":             perAnswer(func(it *record.Item) record.Count { return it.Calls }),
 	"prompt_tokens":     perAnswer(func(it *record.Item) record.Count { return it.PromptTokens }),
 	"completion_tokens": perAnswer(func(it *record.Item) record.Count { return it.CompletionTokens }),
+	"cached_tokens":     perCall(func(c record.Call) record.Count { return c.CachedTokens }),
+	"reasoning_tokens":  perCall(func(c record.Call) record.Count { return c.ReasoningTokens }),
 
 	"one candidate":    ofPools(pool.UpperAt(1)),
 	"self-consistency": ofPools(pool.SelfConsistency(pool.Any)),
@@ -133,15 +135,44 @@ func perAnswer(of func(*record.Item) record.Count) measure {
 		for _, it := range x.items {
 			sum = sum.Plus(of(it))
 		}
-		switch n := len(x.items); {
-		case n == 0:
-			return table.Cell{}
-		case !sum.OK:
-			return unknown()
-		default:
-			return table.Measured(table.Number{Value: float64(sum.N) / float64(n), N: n, Decimals: 1})
-		}
+		return meanOf(sum, len(x.items))
 	}
+}
+
+// perCall measures the mean over answers of what a count of their calls adds up to; "unknown" where an answer's calls are.
+func perCall(of func(record.Call) record.Count) measure {
+	return func(s *sheet, _ field, x sample) table.Cell {
+		in := map[*record.Item]bool{}
+		for _, it := range x.items {
+			in[it] = true
+		}
+		sum := record.CountOf(0)
+		for _, r := range s.v.rows {
+			for _, a := range r.Answers {
+				if !in[a.Item] {
+					continue
+				}
+				if !a.Item.Calls.OK || a.Item.Calls.N > 0 && len(a.Calls) == 0 {
+					return unknown()
+				}
+				for _, c := range a.Calls {
+					sum = sum.Plus(of(c))
+				}
+			}
+		}
+		return meanOf(sum, len(x.items))
+	}
+}
+
+// meanOf is the cell of a sum over n answers.
+func meanOf(sum record.Count, n int) table.Cell {
+	switch {
+	case n == 0:
+		return table.Cell{}
+	case !sum.OK:
+		return unknown()
+	}
+	return table.Measured(table.Number{Value: float64(sum.N) / float64(n), N: n, Decimals: 1})
 }
 
 // perQuestion measures the mean of what an answer took, with an interval over items.

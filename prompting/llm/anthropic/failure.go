@@ -103,7 +103,7 @@ var (
 		{[]string{"top_p"}, "the model does not take this model.top_p: leave it out"},
 		{[]string{"top_k"}, "the model does not take this model.top_k: leave it out"},
 		{[]string{"max_tokens", "maximum allowed"}, "set model.max_tokens to at most that"},
-		{[]string{"adaptive thinking is not supported"}, "the model takes a budget and no effort: set model.reasoning to a number of tokens"},
+		{[]string{"adaptive thinking is not supported"}, "the model takes a budget and no effort of thinking: set model.reasoning to a number of tokens; an effort without thinking is sent by model.extra.output_config.effort"},
 		{[]string{"thinking.type.enabled"}, "the model takes an effort and no budget: set model.reasoning to low, medium, high, xhigh or max"},
 		{[]string{"thinking"}, "the model does not reason in this way: set model.reasoning to an effort (low, medium, high), to a number of tokens, or leave it out"},
 		{[]string{"effort"}, "the model does not take this effort: set model.reasoning to another one, to a number of tokens, or leave it out"},

@@ -17,8 +17,8 @@ import (
 // one. It is below the bound above which the API's documentation asks for a stream.
 const DefaultMaxTokens = 16_384
 
-// leastBudget is the smallest budget for reasoning that the API takes, in tokens.
-const leastBudget = 1024
+// LeastBudget is the smallest budget for reasoning that the API takes, in tokens.
+const LeastBudget = 1024
 
 // defaultTemperature is the API's own. It is not sent, because later models refuse the parameter.
 const defaultTemperature = 1
@@ -117,8 +117,8 @@ func (c *Client) reason(p *sdk.MessageNewParams, r llm.Request) error {
 	}
 	effort, known := efforts[r.Params.Reasoning]
 	switch {
-	case numeric && budget < leastBudget:
-		return fmt.Errorf("a budget of %d tokens for reasoning is below the least, %d: raise model.reasoning, or set it to \"none\"", budget, leastBudget)
+	case numeric && budget < LeastBudget:
+		return fmt.Errorf("a budget of %d tokens for reasoning is below the least, %d: raise model.reasoning, or set it to \"none\"", budget, LeastBudget)
 	case numeric && int64(budget) >= p.MaxTokens:
 		return fmt.Errorf("the budget for reasoning, %d tokens, leaves none of the answer's %d: raise model.max_tokens or lower model.reasoning", budget, p.MaxTokens)
 	case numeric:

@@ -148,7 +148,7 @@ var played = []struct {
 	{"openai/error-401", ask{}, `ends the run: openai: generate with "gpt-4o-mini": http 401: invalid_api_key...`},
 	{"openai/error-404", ask{}, `ends the run: openai: generate with "gpt-4o-mini": http 404: model_not_found...`},
 	{"openai/error-429", ask{}, "failure http 429, again after 1.25s"},
-	{"openai/error-429-quota", ask{}, `ends the run: openai: generate with "gpt-4o-mini": insufficient_quota...`},
+	{"openai/error-429-quota", ask{}, `ends the run: openai: generate with "gpt-4o-mini": http 429: insufficient_quota...`},
 	{"openai/error-500", ask{}, "failure http 500, again"},
 	{"openai/plain-error-404", ask{plain: true}, `ends the run: openai: generate with "gpt-4o-mini": http 404: invalid_request_error...`},
 	{"openai/error-502-html", ask{}, "failure http 502, again"},

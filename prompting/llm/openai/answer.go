@@ -43,17 +43,6 @@ func anArray(raw []byte) bool {
 	return raw[0] == '[' || string(raw) == "null"
 }
 
-type usage struct {
-	Prompt        count `json:"prompt_tokens"`
-	Completion    count `json:"completion_tokens"` // reasoning tokens included
-	PromptDetails aside[struct {
-		Cached count `json:"cached_tokens"`
-	}] `json:"prompt_tokens_details"`
-	CompletionDetails aside[struct {
-		Reasoning count `json:"reasoning_tokens"`
-	}] `json:"completion_tokens_details"`
-}
-
 // timings is llama.cpp's report on the work behind an answer; for several choices it covers only one.
 type timings struct {
 	Predicted count `json:"predicted_n"`
@@ -152,17 +141,6 @@ func (c *Client) version(b body) string {
 		return strings.TrimSpace(name + " via " + by)
 	}
 	return name
-}
-
-// counted returns the usage as the server reports it, zero if it reports none.
-func (u *usage) counted() llm.Usage {
-	if u == nil {
-		return llm.Usage{}
-	}
-	// The parts are limited to the whole, because servers count inconsistently and the sum must add up.
-	prompt, completion := int(u.Prompt), int(u.Completion)
-	return llm.Usage{PromptTokens: prompt, CompletionTokens: completion, CachedTokens: min(int(u.PromptDetails.v.Cached), prompt),
-		ReasoningTokens: min(int(u.CompletionDetails.v.Reasoning), completion)}
 }
 
 // choose returns one choice's response or failure.
@@ -352,22 +330,6 @@ func (e apiError) status() int {
 	return n
 }
 
-// parameterError is a request with a parameter that the model refuses, for any item.
-type parameterError struct {
-	parameter string
-	err       error
-}
-
-func (e *parameterError) Error() string {
-	hint := "leave it out"
-	if e.parameter == "temperature" {
-		hint = "set model.temperature to one it takes (reasoning models: 1)"
-	}
-	return fmt.Sprintf("http 400: %v: the model does not take this %q: %s", e.err, e.parameter, hint)
-}
-
-func (e *parameterError) Unwrap() error { return e.err }
-
 // outcome returns the error of a call that has no 200 answer.
 func (c *Client) outcome(ctx context.Context, call *wire.Call, sent error) error {
 	if err := c.key.Sent(ctx, call, sent); err != nil || call.Status/100 == 2 {
@@ -389,32 +351,6 @@ func (c *Client) outcome(ctx context.Context, call *wire.Call, sent error) error
 	}
 	return c.refused(call, e)
 }
-
-// refused returns the error of a refusal: an account without credit and a refused parameter are plain errors, because
-// they are not the item's fault.
-func (c *Client) refused(call *wire.Call, e apiError) error {
-	word := e.word()
-	err := c.key.Refused(call, word, e.Message)
-	var f *llm.Failure
-	switch {
-	case call.Status/100 == 4 && e.filtered():
-		return &llm.Failure{Reason: blocked, Err: &wire.StatusError{Status: call.Status, Code: c.key.Clip(word), Message: c.key.Clip(e.Message)}, Status: call.Status}
-	case !errors.As(err, &f):
-	case call.Status == http.StatusTooManyRequests && word == "insufficient_quota":
-		return &accountError{f.Err}
-	case call.Status == http.StatusBadRequest && (word == "unsupported_parameter" || word == "unsupported_value") && e.Param != "":
-		return &parameterError{c.key.Clip(e.Param), f.Err}
-	}
-	return err
-}
-
-// accountError is an account without credit: every other request would fail too.
-type accountError struct{ err error }
-
-func (e *accountError) Error() string {
-	return e.err.Error() + ": check the account's plan and billing"
-}
-func (e *accountError) Unwrap() error { return e.err }
 
 // hidden returns the error of a 200 answer that holds an error and no choices, under the status that its code names.
 func (c *Client) hidden(call *wire.Call, e apiError) error {

@@ -81,10 +81,9 @@ var leftOut = []string{"batch_expired", "batch_cancelled"}
 // Read implements [batch.Format] by the code that reads the answer of a call.
 func (b *Batches) Read(line []byte, r llm.Request) (llm.Response, error) {
 	got, err := b.read(line, r)
-	var refused *parameterError
-	if errors.As(err, &refused) && refused.parameter == "max_tokens" && r.Params.API == "" && !b.c.newer.Has(r.Model) {
+	if refuses(err, "max_tokens") && r.Params.API == "" && !b.c.newer.Has(r.Model) {
 		b.c.newer.Add(r.Model) // the next batch has the other name
-		return llm.Response{}, &llm.Failure{Reason: "http 400", Err: refused, Retryable: true, Status: http.StatusBadRequest}
+		return llm.Response{}, &llm.Failure{Reason: "http 400", Err: err, Retryable: true, Status: http.StatusBadRequest}
 	}
 	if err != nil {
 		err = named(err, "batch", r.Model)

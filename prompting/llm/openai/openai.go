@@ -148,8 +148,7 @@ func (c *Client) ask(ctx context.Context, r llm.Request, n int) ([]llm.Response,
 	chats := r.Params.API == "" // plain completions know one name
 	newer := chats && c.newer.Has(r.Model)
 	got, err := c.call(ctx, r, n, newer)
-	var refused *parameterError
-	if errors.As(err, &refused) && refused.parameter == "max_tokens" && chats && !newer && r.Params.MaxTokens > 0 {
+	if refuses(err, "max_tokens") && chats && !newer && r.Params.MaxTokens > 0 {
 		c.newer.Add(r.Model)
 		c.warnings.Add(fmt.Sprintf("openai: %q takes no max_tokens: max_completion_tokens is sent, which also bounds its reasoning", r.Model))
 		got, err = c.call(ctx, r, n, true)

@@ -226,6 +226,14 @@ func TestWhatEndsARun(t *testing.T) {
 	check(401, `{"error":{"message":"Incorrect API key provided: `+plantedKey+`","code":"invalid_api_key"}}`, "[key]")
 	check(429, `{"error":{"message":"no credit","code":"insufficient_quota"}}`, "billing")
 	check(400, `{"error":{"message":"only 1","code":"unsupported_value","param":"temperature"}}`, "model.temperature")
+	check(400, `{"error":{"message":"no","code":"unsupported_parameter","param":"reasoning_effort"}}`, "leave model.reasoning out")
+	check(400, `{"error":{"message":"no","code":"unknown_parameter","param":"min_p"}}`, "leave it out")
+	check(400, `{"error":{"message":"Unrecognized request argument supplied: min_p","type":"invalid_request_error"}}`, "remove it from model.extra")
+	check(400, `{"error":{"message":"[{'msg': 'Extra inputs are not permitted'}]","type":"BadRequestError","code":400}}`, "remove it from model.extra")
+	check(400, `{"error":{"message":"\"m\" does not support thinking","type":"invalid_request_error"}}`, "leave model.reasoning out")
+	check(400, `{"error":{"message":"m does not support tools"}}`, "without tools")
+	check(400, `{"error":{"message":"a/b is not a valid model ID","code":400}}`, "check model.name")
+	check(404, `{"error":{"message":"No endpoints found that can handle the requested parameters","code":404}}`, "model.extra")
 	check(200, `{"error":{"message":"who","code":401}}`, "check the key")
 }
 

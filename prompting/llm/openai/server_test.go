@@ -166,8 +166,8 @@ func TestUnheeded(t *testing.T) {
 	check("llamacpp", llm.Params{Reasoning: "0"}, "x", []string{thinks}, `reasons, though reasoning "0"`)
 	check("llamacpp", llm.Params{Reasoning: "4"}, "x", []string{thinks}, `more than the 4 tokens`)
 	check("llamacpp", llm.Params{Reasoning: "60"}, "x", []string{thinks})
-	check("llamacpp", llm.Params{Reasoning: "60"}, "x", []string{uncounted})
-	check("llamacpp", llm.Params{Reasoning: "20"}, "x", []string{uncounted}, `more than the 20 tokens`)
+	check("llamacpp", llm.Params{Reasoning: "60"}, "x", []string{uncounted}, `does not count it apart`)
+	check("llamacpp", llm.Params{Reasoning: "20"}, "x", []string{uncounted}, `more than the 20 tokens`, `does not count it apart`)
 	check("ollama", llm.Params{}, long, []string{short}, `counts far fewer tokens than its prompts have: Ollama cuts`)
 	check("ollama", llm.Params{}, long, []string{silent})
 	check("vllm", llm.Params{}, long, []string{short})
@@ -300,6 +300,26 @@ func TestOwned(t *testing.T) {
 			if _, own := s.Owned()[field]; !own && !slices.Contains([]string{s.Effort}, field+".effort") {
 				t.Errorf("%s: %s may be stated in model.extra", s.ID, field)
 			}
+		}
+	}
+}
+
+// TestEveryKindEmbeds: each kind of server is asked for vectors at its address with its key, and they are put in order.
+func TestEveryKindEmbeds(t *testing.T) {
+	for _, s := range Servers {
+		f := fakeOf(t, s.ID, "", 200, `{"data":[{"index":1,"embedding":[0,1]},{"index":0,"embedding":[1,0]}],"model":"v","usage":{"prompt_tokens":4,"total_tokens":4}}`)
+		got, err := f.Vectors(t.Context(), llm.EmbeddingRequest{Author: llm.Author{Provider: s.ID, Model: "v"}, Texts: []string{"a", "b"}, Dimensions: 2})
+		if err != nil || len(got.Vectors) != 2 || f.url != "/v1/embeddings" {
+			t.Fatalf("%s: %+v, %v, at %s", s.ID, got, err, f.url)
+		}
+		if sent := f.header.Get("Authorization") + f.header.Get(s.Header); !strings.HasSuffix(sent, plantedKey) {
+			t.Errorf("%s: the key is not sent", s.ID)
+		}
+		if want := `{"dimensions":2,"encoding_format":"float","input":["a","b"]}`; f.fields() != want {
+			t.Errorf("%s: %s, want %s", s.ID, f.fields(), want)
+		}
+		if first := fmt.Sprintf("%+v", got.Vectors[0]); !strings.Contains(first, "[1 0]") {
+			t.Errorf("%s: the first vector is %s", s.ID, first)
 		}
 	}
 }

@@ -194,8 +194,15 @@ func (k Key) Refused(c *Call, code, message string) error {
 	if c.Status == 413 || (c.Status == 400 || c.Status == 500) && speaksOfLength(code+" "+message) {
 		f.Reason, f.Retryable, f.RetryAfter = TooLong, false, 0
 	}
+	// llama.cpp's slots share a context: a request that fits alone fails beside others, and may succeed again.
+	if f.Retryable && strings.Contains(message, "Context size has been exceeded") {
+		f.Err = fmt.Errorf("%w: %s", e, tooMany)
+	}
 	return f
 }
+
+// tooMany is advice for a server whose requests in progress leave one another no room.
+const tooMany = "requests in progress share the server's context: lower limits.concurrency, or start it with a larger one"
 
 // advice returns what to do about an answer that every other request would get too; empty if another may succeed.
 func (k Key) advice(c *Call, message string) string {

@@ -57,7 +57,7 @@ func ReadKey(env, file string) (string, error) {
 	}
 	text := strings.TrimSpace(os.Getenv(env))
 	if text == "" {
-		return "", fmt.Errorf("wire: read key: the environment variable %s is not set: set it, or name another in model.key_env, or a file in model.key_file", env)
+		return "", fmt.Errorf("wire: read key: the environment variable %s is not set: set it, or name another by key_env, or a file by key_file, beside the model", env)
 	}
 	return text, nil
 }

@@ -17,6 +17,9 @@ type Thoughts struct {
 
 // Note takes the answers of one call. provider begins the warnings.
 func (t *Thoughts) Note(provider string, r llm.Request, got []llm.Response) {
+	if slices.ContainsFunc(got, func(g llm.Response) bool { return g.Reasoning != "" && g.Usage.ReasoningTokens == 0 }) {
+		t.told.Add(fmt.Sprintf("%s: %q sends its reasoning and does not count it apart: its tokens are among those of the completion, and counts of reasoning lack them", provider, r.Model))
+	}
 	asked := r.Params.Reasoning
 	if asked == "" {
 		return

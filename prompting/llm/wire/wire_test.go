@@ -271,6 +271,15 @@ func TestAdvice(t *testing.T) {
 	}
 }
 
+// A request that fails beside others is tried again, and its error says what the server shares.
+func TestSharedContext(t *testing.T) {
+	err := mustKey(t, "").Refused(&Call{Status: 500}, "server_error", "Context size has been exceeded.")
+	var f *llm.Failure
+	if !errors.As(err, &f) || !f.Retryable || f.Reason == TooLong || !strings.Contains(err.Error(), "lower limits.concurrency") {
+		t.Errorf("err = %v", err)
+	}
+}
+
 // A server that answers in the wrong one of two protocols, or not at all, by what a client meets.
 func TestTheWrongProtocol(t *testing.T) {
 	check := func(what, scheme, says string, ends bool, want string) {
