@@ -81,6 +81,17 @@ func (l *Ledger) BatchRequest(ctx context.Context, batch, key string) (r Batched
 	return r, true, nil
 }
 
+// OpenTries returns how many earlier batches have left one of a batch's open requests without an answer, at most; 0 where none
+// is open.
+func (l *Ledger) OpenTries(ctx context.Context, batch string) (n int, err error) {
+	err = l.read.QueryRowContext(ctx, `SELECT coalesce(max((SELECT count(*) FROM batch_requests o WHERE o.key = r.key AND o.state = '`+requestAgain+`')), 0)
+		FROM batch_requests r WHERE r.batch = ? AND r.state = '`+requestOpen+`'`, batch).Scan(&n)
+	if err != nil {
+		return 0, fmt.Errorf("ledger: read batch %q in %q: %w", batch, l.path, explain(err))
+	}
+	return n, nil
+}
+
 // Delivery is the outcome of one request of a batch: a completion, or why there is none.
 type Delivery struct {
 	Request  llm.Request

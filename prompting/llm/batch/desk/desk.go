@@ -256,7 +256,24 @@ func (d *Desk) Collect(ctx context.Context, b ledger.Batch) (Report, error) {
 		}
 	}
 	rep.LeftOut = b.Open - rep.Answered - rep.Failed - rep.Again
+	if err := d.unanswered(ctx, b, &rep); err != nil {
+		return rep, err
+	}
 	return rep, d.Ledger.EndBatch(ctx, b.ID, note, rep.Status.Complete)
+}
+
+// unanswered makes it an error that batches which end well leave a request without an answer again and again: each of them is
+// paid for, and the next would be no better.
+func (d *Desk) unanswered(ctx context.Context, b ledger.Batch, rep *Report) error {
+	if !rep.Status.Complete || rep.LeftOut == 0 || rep.Err != nil {
+		return nil
+	}
+	tries, err := d.Ledger.OpenTries(ctx, b.ID)
+	if err == nil && tries+1 >= max(d.Attempts, 1) {
+		rep.Err = fmt.Errorf("batch: %s has ended without an answer to %d of its requests, as %d batches before it did: look at it with the provider before they are sent again",
+			b.ID, rep.LeftOut, tries)
+	}
+	return err
 }
 
 // Look asks how far a batch is, and changes nothing. For one that may not have arrived it looks in the provider's list: its

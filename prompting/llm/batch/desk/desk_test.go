@@ -281,6 +281,23 @@ func TestGatewaysWithoutMetadata(t *testing.T) {
 	}
 }
 
+// TestNeverAnswered checks that a request which no batch answers is not sent, and paid for, for ever.
+func TestNeverAnswered(t *testing.T) {
+	b := &llmtest.Batches{Kind: llmtest.OpenAI, Outcome: func(int, string) llmtest.Outcome { return llmtest.Missing }}
+	o := newOffice(t, b)
+	for range 8 {
+		_, err := o.start(2)
+		if err == nil {
+			continue
+		}
+		if !strings.Contains(err.Error(), "without an answer to 2 of its requests, as 2 batches before it did") || b.Count() != 3 {
+			t.Errorf("%v after %d batches", err, b.Count())
+		}
+		return
+	}
+	t.Errorf("no error in %d batches", b.Count())
+}
+
 // TestUnsure checks that nothing is sent again while a batch that has no mark may be ours, and that another's is not taken.
 func TestUnsure(t *testing.T) {
 	lost := false
