@@ -204,7 +204,7 @@ var keys = []key{
 	{path: "limits.give_up", kind: integer, check: between(0, 1e9), doc: "Consecutive requests that fail because of the provider and stop the run. 0: 10."},
 	{path: "limits.calls_per_item", kind: integer, check: between(0, 1e9), doc: "Completions that an arm may request about one question, over all its samples and parts. A method that asks for more is stopped with an error: it asks in a loop that does not end. 0: 20,000."},
 
-	{path: "budget.usd", kind: number, check: between(0, 1e9), doc: "US dollars that the run may spend in all. At the limit it stops with everything kept, and continues when the limit is raised. Completions from the ledger cost nothing. 0: no limit."},
+	{path: "budget.usd", kind: number, check: between(0, 1e9), doc: "US dollars that the run may spend in all. At the limit it stops with everything kept, and continues when the limit is raised. Completions from the ledger cost nothing. Without `model.max_tokens` the length of a completion has no bound: calls reserve what the longest so far took, and batches are not sent. 0: no limit."},
 	{path: "budget.tokens", kind: integer, check: between(0, 1e15), doc: "Prompt and completion tokens that the run may spend in all. 0: no limit."},
 	{path: "budget.prices", kind: text, rel: true, reads: true, doc: "A file of prices that take precedence over the shipped ones."},
 

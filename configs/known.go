@@ -77,6 +77,7 @@ type Provider struct {
 	Efforts []string // what it takes as model.reasoning, of [Efforts]; nil: none
 	Budget  bool     // it takes a budget of tokens as model.reasoning
 	Least   int      // the smallest such budget
+	Answer  int      // tokens that an answer may have where the experiment does not say; 0: the provider decides
 	// Owned are the fields of its requests that have a key of their own, and so may not be in model.extra, with that key;
 	// empty of a field that assay sets by itself. An entry of a table is named by its path, "thinkingConfig.thinkingBudget".
 	Owned map[string]string

@@ -110,8 +110,9 @@ func (a *app) printPending(m record.Manifest, res runner.Result) error {
 			ids = append(ids, b.ID)
 		}
 		return json.NewEncoder(a.out).Encode(map[string]any{"run": res.Dir, "id": m.ID, "items": m.Items, "answers": res.Answers, "pending": res.Pending,
-			"sent": requestsOf(res.Sent), "batches": ids, "open": res.Open, "spent": res.Spent})
+			"sent": requestsOf(res.Sent), "batches": ids, "open": res.Open, "spent": res.Spent, "spent_in_all": res.All})
 	}
+	a.noteSpent(res)
 	requests := a.sent(res)
 	what := fmt.Sprintf("%d requests sent", requests)
 	switch {

@@ -66,8 +66,8 @@ func (a *app) planCmd() *cobra.Command {
 		Long: `Run an experiment's methods over what the ledger holds, and forecast the calls, tokens and cost of a run. Calls that
 are certain are counted; those that depend on answers not yet given are an estimate, counted on some of the questions with the
 baseline answering in the model's place, and marked "~". What is likely is priced three ways: live, live with the provider's
-prompt cache, for which the beginnings that requests share are counted, and in batches. No model is called; --count asks providers for token counts, which are
-free of charge.`,
+prompt cache, for which the beginnings that requests share are counted, and in batches. No model is called; --count asks providers
+for token counts, which are free of charge.`,
 		Example: "  assay plan quickstart\n  assay plan my.toml --set model.name=gpt-4o-mini --budget 5\n  assay plan my.toml --prices my-prices.toml",
 		Args:    args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, given []string) error {

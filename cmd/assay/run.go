@@ -197,7 +197,7 @@ func (a *app) printRun(m record.Manifest, res runner.Result) error {
 	}
 	if a.json {
 		return json.NewEncoder(a.out).Encode(map[string]any{"run": res.Dir, "id": m.ID, "items": m.Items,
-			"calls": res.Counts.Called, "cached": res.Counts.Cached, "failed": res.Counts.Failed, "spent": res.Spent, "seconds": res.Duration.Seconds(),
+			"calls": res.Counts.Called, "cached": res.Counts.Cached, "failed": res.Counts.Failed, "spent": res.Spent, "spent_in_all": res.All, "seconds": res.Duration.Seconds(),
 			"cached_tokens": cached, "reasoning_tokens": reasoning})
 	}
 	done, err := record.ReadItems(res.Dir, catalog.Known)
@@ -216,14 +216,22 @@ func (a *app) printRun(m record.Manifest, res runner.Result) error {
 	if n := res.Counts; n.Embedded+n.Recalled > 0 {
 		a.note("vectors: %d from calls, %d from the ledger", n.Embedded, n.Recalled)
 	}
-	if res.Spent.Tokens > 0 {
-		a.note("spent: %s", res.Spent)
-	}
+	a.noteSpent(res)
 	if cached+reasoning > 0 {
 		a.note("of the answers' tokens, whoever paid them: %d read from the provider's cache, %d of reasoning", cached, reasoning)
 	}
 	_, err = fmt.Fprintln(a.out, "run:", res.Dir)
 	return err
+}
+
+// noteSpent says what this start of a run cost, and all of them where there were others.
+func (a *app) noteSpent(res runner.Result) {
+	if res.Spent.Tokens > 0 {
+		a.note("spent: %s", res.Spent)
+	}
+	if res.All.Tokens > res.Spent.Tokens {
+		a.note("spent by all starts of the run: %s", res.All)
+	}
 }
 
 // repeatCheck sends some requests again and prints how many got a different answer.

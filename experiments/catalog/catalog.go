@@ -79,8 +79,9 @@ var providers = slices.Concat([]provider{
 		},
 	},
 	{
-		Provider: configs.Provider{Choice: configs.Choice{ID: "anthropic", Shows: "Anthropic's Claude models, or any server that speaks its Messages API"}, Efforts: anthropic.Efforts, Budget: true, Least: anthropic.LeastBudget, Owned: anthropic.Owned, Alone: true},
-		base:     anthropic.DefaultBaseURL, own: true, keyEnv: anthropic.DefaultKeyEnv, keyless: true,
+		Provider: configs.Provider{Choice: configs.Choice{ID: "anthropic", Shows: "Anthropic's Claude models, or any server that speaks its Messages API"}, Efforts: anthropic.Efforts, Budget: true, Least: anthropic.LeastBudget,
+			Answer: anthropic.DefaultMaxTokens, Owned: anthropic.Owned, Alone: true},
+		base: anthropic.DefaultBaseURL, own: true, keyEnv: anthropic.DefaultKeyEnv, keyless: true,
 		open: func(_ context.Context, key, base string) (llm.Model, error) {
 			return anthropic.New(anthropic.Options{Key: key, BaseURL: base})
 		},

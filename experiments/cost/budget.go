@@ -61,20 +61,25 @@ func (l Limits) allow(c Charge) bool {
 // BudgetError is a call that was not made because it could exceed the budget.
 type BudgetError struct {
 	Limits Limits
-	Spent  Charge // by all calls so far
+	Spent  Charge // by all calls so far, and what Sent may be
+	Sent   Charge // what batches under way may cost at most
 	Want   Charge // by this call, at most
 }
 
 // Error says what is spent, what the next call may cost, and how to raise the limit.
 func (e *BudgetError) Error() string {
 	var parts []string
+	are := "are spent"
+	if e.Sent != (Charge{}) {
+		are += ", or may be by the batches under way"
+	}
 	if e.Limits.USD > 0 && !(Limits{USD: e.Limits.USD}).allow(e.Spent.Plus(e.Want)) {
-		parts = append(parts, fmt.Sprintf("%s of %s USD are spent, and the next call may take %s: raise --budget or budget.usd to go on",
-			Dollars(e.Spent.USD), Dollars(e.Limits.USD), Dollars(e.Want.USD)))
+		parts = append(parts, fmt.Sprintf("%s of %s USD %s, and the next call may take %s: raise --budget or budget.usd to go on",
+			Dollars(e.Spent.USD), Dollars(e.Limits.USD), are, Dollars(e.Want.USD)))
 	}
 	if e.Limits.Tokens > 0 && !(Limits{Tokens: e.Limits.Tokens}).allow(e.Spent.Plus(e.Want)) {
-		parts = append(parts, fmt.Sprintf("%d of %d tokens are spent, and the next call may take %d: raise --token-budget or budget.tokens to go on",
-			e.Spent.Tokens, e.Limits.Tokens, e.Want.Tokens))
+		parts = append(parts, fmt.Sprintf("%d of %d tokens %s, and the next call may take %d: raise --token-budget or budget.tokens to go on",
+			e.Spent.Tokens, e.Limits.Tokens, are, e.Want.Tokens))
 	}
 	return "cost: the budget is used up: " + strings.Join(parts, "; ")
 }
@@ -90,6 +95,7 @@ type Meter struct {
 
 	mu       sync.Mutex
 	spent    Charge
+	sent     Charge // the most that batches under way may cost
 	reserved Charge
 	shut     *BudgetError
 	change   chan struct{} // closed and replaced when a reservation ends
@@ -122,14 +128,15 @@ func (m *Meter) Shut() error {
 func (m *Meter) Reserve(ctx context.Context, want Charge) error {
 	for {
 		m.mu.Lock()
-		if m.shut == nil && !m.limits.allow(m.spent.Plus(want)) {
-			m.shut = &BudgetError{Limits: m.limits, Spent: m.spent, Want: want}
+		gone := m.spent.Plus(m.sent)
+		if m.shut == nil && !m.limits.allow(gone.Plus(want)) {
+			m.shut = &BudgetError{Limits: m.limits, Spent: gone, Sent: m.sent, Want: want}
 		}
 		if m.shut != nil {
 			defer m.mu.Unlock()
 			return m.shut
 		}
-		if m.limits.allow(m.spent.Plus(m.reserved).Plus(want)) {
+		if m.limits.allow(gone.Plus(m.reserved).Plus(want)) {
 			m.reserved = m.reserved.Plus(want)
 			m.mu.Unlock()
 			return nil
@@ -142,6 +149,14 @@ func (m *Meter) Reserve(ctx context.Context, want Charge) error {
 			return ctx.Err()
 		}
 	}
+}
+
+// Send adds what a request in a batch may cost at most. It counts against the limits until the meter is gone: what it did cost
+// is known once the batch has been collected, by another start of the run.
+func (m *Meter) Send(most Charge) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.sent = m.sent.Plus(most)
 }
 
 // Settle ends a reservation with the actual cost.

@@ -41,6 +41,8 @@ func TestTokensCountedByHand(t *testing.T) {
 	check(gemini("gemini-2.5-flash"), 3, false, hello)
 	check(gemini("gpt-4o"), 3, false, hello)                                    // the vocabulary is OpenAI's, the provider is not
 	check(gemini("gemini-2.5-flash"), 3, false, Message{"user", "größte Über"}) // 11 characters in 14 bytes
+	check(configs.Model{Provider: "openrouter", Name: "openai/gpt-4o"}, 3+1+2+3, true, hello)
+	check(configs.Model{Provider: "azure", Name: "gpt-4o"}, 3, false, hello) // a deployment's name, whatever its model
 	check(configs.Model{Provider: "baseline", Local: true}, 4, true, Message{"user", "größte Über"})
 	check(configs.Model{Provider: "baseline", Local: true}, 3, true, Message{"system", "hello"}, Message{"user", " world"}) // of the sum
 }

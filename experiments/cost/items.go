@@ -37,11 +37,11 @@ func PriceItems(r *record.Run) error {
 	if len(items) == 0 {
 		return nil
 	}
-	found := map[*record.Item]int{}
+	found, series := map[*record.Item]int{}, Series{Prices: prices}
 	err = r.EachCall(func(c record.Call) {
 		if it := items[itemKey(c.Item, c.Arm, c.Point, c.Seed)]; it != nil {
 			found[it]++
-			it.USD = it.USD.Plus(prices.Of(ModelOf(arms[cellKey(c.Arm, c.Point)], c.Stage), c))
+			it.USD = it.USD.Plus(series.Of(ModelOf(arms[cellKey(c.Arm, c.Point)], c.Stage), c))
 		}
 	})
 	for _, it := range items {

@@ -240,9 +240,26 @@ func (p Prices) Find(m configs.Model) (price Price, ok bool) {
 	return Price{}, false
 }
 
+// Series prices the calls of answers, in the order in which a run has them. Its zero value has no prices.
+type Series struct {
+	Prices
+	call   record.Call // the last one that has prompt tokens
+	prompt int64       // these
+}
+
 // Of returns what a call of a model cost: the cost that the call states, or else its tokens at the model's price. It is
-// missing if tokens or price are unknown.
-func (p Prices) Of(m configs.Model, c record.Call) record.Value {
+// missing if tokens or price are unknown. A further sample of a call has no prompt tokens of its own, and the price that goes
+// with those of the sample before it.
+func (s *Series) Of(m configs.Model, c record.Call) record.Value {
+	last := s.call
+	if c.PromptTokens.N > 0 || c.Stage != last.Stage || c.Seed != last.Seed || c.Item != last.Item || c.Arm != last.Arm || !slices.Equal(c.Point, last.Point) {
+		s.call, s.prompt = c, int64(c.PromptTokens.N)
+	}
+	return s.of(m, c, s.prompt)
+}
+
+// of prices a call that had so many prompt tokens.
+func (p Prices) of(m configs.Model, c record.Call, prompt int64) record.Value {
 	price, ok := p.Find(m)
 	switch {
 	case c.USD.OK:
@@ -250,7 +267,7 @@ func (p Prices) Of(m configs.Model, c record.Call) record.Value {
 	case !ok || !c.PromptTokens.OK || !c.CompletionTokens.OK:
 		return record.Value{}
 	}
-	return record.Value{V: price.USD(CallUsage(c)), OK: true}
+	return record.Value{V: price.Sum(prompt, CallUsage(c)), OK: true}
 }
 
 // CallUsage returns what a recorded call took. Cached tokens that it does not state are none.

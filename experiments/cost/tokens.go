@@ -69,14 +69,16 @@ type Counter struct {
 }
 
 // NewCounter returns the counter of a model: by its vocabulary if the name belongs to an OpenAI family ("gpt-4o-mini",
-// fine-tuned "ft:gpt-4o-mini:...", or as gateways write it, "openai/gpt-4o-mini"), and by length for any other.
+// fine-tuned "ft:gpt-4o-mini:...", or as gateways write it whoever answers, "openai/gpt-4o-mini"), and by length for any
+// other. The name of a deployment, as of Azure's, says nothing of its model.
 func NewCounter(m configs.Model) (*Counter, error) {
 	if m.Local {
 		return &Counter{how: fmt.Sprintf("the baseline's own rule, %d bytes a token", charsPerToken), exact: true}, nil
 	}
-	name := strings.TrimPrefix(strings.TrimPrefix(m.Name, "openai/"), "ft:")
+	name, gateways := strings.CutPrefix(m.Name, "openai/")
+	name = strings.TrimPrefix(name, "ft:")
 	for _, f := range families {
-		if m.Provider != familial || !strings.HasPrefix(name, f.prefix) {
+		if m.Provider != familial && !gateways || !strings.HasPrefix(name, f.prefix) {
 			continue
 		}
 		codec, err := vocabularies[f.vocab]()

@@ -120,12 +120,14 @@ type sum struct{ sure, sureTokens, rest, restTokens float64 }
 func (s sum) line(c cell, items int) cost.Line {
 	m, r := c.Arm.Embeddings.Model(), c.of(cost.EmbedStage)
 	bill := func(texts, tokens float64) cost.Bill {
-		return cost.Bill{Ask: int64(math.Ceil(texts / llm.MostTexts)), Prompt: whole(tokens), USD: r.price.USD(cost.Usage{Prompt: whole(tokens)})}
+		return cost.Bill{Ask: int64(math.Ceil(texts / llm.MostTexts)), Prompt: whole(tokens), USD: r.price.Sum(0, cost.Usage{Prompt: whole(tokens)})}
 	}
 	out := cost.Line{Arm: c.Arm.Name, Label: c.Arm.Label, Point: c.Values(), Stage: cost.EmbedStage, Model: cost.ModelName(m),
 		Items: items, Exact: r.exact() && s.rest == 0, Unknown: !r.priced}
 	out.Certain, out.Likely = bill(s.sure, s.sureTokens), bill(s.sure+s.rest, s.sureTokens+s.restTokens)
 	out.Most = out.Likely
+	live := cost.Way{USD: out.Likely.USD, Known: r.priced || out.Likely.Ask == 0} // no way of asking changes what vectors cost
+	out.Cached, out.Cold, out.Batch = live, live, live
 	out.Calls = out.Likely.Ask
 	out.Estimated = out.Calls - out.Certain.Ask
 	if out.Calls > 0 {

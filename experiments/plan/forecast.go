@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -15,6 +16,16 @@ import (
 
 // DefaultOutput is the assumed bound on a completion, in tokens, where model.max_tokens is not set.
 const DefaultOutput = 1024
+
+// Longest returns the tokens that a completion of such a request may have: as it states, or else those that its provider is sent
+// or, where it is sent none, those assumed, in both cases on top of a budget for reasoning. It is no bound where it is assumed.
+func Longest(by configs.Provider, p llm.Params, assumed int) int {
+	if p.MaxTokens > 0 {
+		return p.MaxTokens
+	}
+	budget, _ := p.Budget()
+	return cmp.Or(by.Answer, assumed) + max(budget, 0)
+}
 
 // Held returns the ledger's completion of a request key; ok is false where it has none. Nil: the ledger holds nothing.
 type Held func(ctx context.Context, key string) (r llm.Response, ok bool, err error)
@@ -118,6 +129,7 @@ type rates struct {
 	count   llm.Model // the provider's own count; nil: counter's
 	price   cost.Price
 	priced  bool
+	by      configs.Provider
 	shares  bool      // one call may return several samples of one prompt; it is a provider's model and not the baseline
 	alone   bool      // each sample is a call of its own all the same
 	sent    *sent     // nil where it is not known how the provider caches prompts
@@ -189,7 +201,8 @@ func (f *forecaster) rates(ctx context.Context, m configs.Model) (r rates, err e
 	}
 	r.price, r.priced = f.opts.Prices.Find(m)
 	r.shares, r.known = !m.Local, &sync.Map{}
-	r.alone = f.plan.Experiment.Known.Provider(m.Provider).Alone
+	r.by = f.plan.Experiment.Known.Provider(m.Provider)
+	r.alone = r.by.Alone
 	if rule, ok := r.price.Rule(); ok && r.priced {
 		r.sent = newSent(rule, f.plan.Experiment.Limits.InFlight())
 	}

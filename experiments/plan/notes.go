@@ -13,7 +13,7 @@ import (
 // could not run in the model's place; nil where it could.
 func (f *forecaster) notes(out *Forecast, failed error) (notes []string) {
 	add := func(s string) {
-		if !slices.Contains(notes, s) {
+		if s != "" && !slices.Contains(notes, s) {
 			notes = append(notes, s)
 		}
 	}
@@ -28,9 +28,7 @@ func (f *forecaster) notes(out *Forecast, failed error) (notes []string) {
 		if beside := prompting.Params(c.Arm.Model).Beside(); beside != "" && !c.Arm.Model.Local {
 			add(fmt.Sprintf("Sent with the requests of arm %s: %s.", c.Arm.Name, beside))
 		}
-		if c.Arm.Model.MaxTokens == 0 {
-			add(fmt.Sprintf("Output: model.max_tokens is not set, so at most %d tokens per completion are assumed; a model that reasons before it answers may take more.", f.opts.Output))
-		}
+		add(outputNote(c, f.opts.Output))
 		if c.Arm.Model.Samples > 1 && c.own.sharesPrompt() {
 			add("Samples of one prompt may share a call, which pays for the prompt once; at most each pays for its own.")
 		}
@@ -49,6 +47,19 @@ func (f *forecaster) notes(out *Forecast, failed error) (notes []string) {
 	return notes
 }
 
+// outputNote says how long a completion may be where the experiment does not; and what its likely length lacks.
+func outputNote(c cell, assumed int) string {
+	m := c.Arm.Model
+	if m.MaxTokens > 0 || m.Local {
+		return ""
+	}
+	n := Longest(c.own.by, prompting.Params(m), assumed)
+	if c.own.by.Answer > 0 {
+		return fmt.Sprintf("Output: model.max_tokens is not set, and %s is told that a completion may have %d tokens.", cost.ModelName(m), n)
+	}
+	return fmt.Sprintf("Output: model.max_tokens is not set, so at most %d tokens per completion of %s are assumed; a model that reasons before it answers may take more.", n, cost.ModelName(m))
+}
+
 // estimateNotes says what is certain, what is estimated, and on what.
 func estimateNotes(out *Forecast, failed error) (notes []string) {
 	switch {
@@ -59,7 +70,7 @@ func estimateNotes(out *Forecast, failed error) (notes []string) {
 			out.Open, out.Questions, out.Simulated))
 	}
 	if out.Total.Likely.Ask > 0 {
-		notes = append(notes, "Likely output is an estimate: each completion has the mean length of those of the same model, method and stage in the ledger or, where it has none, of the baseline's.")
+		notes = append(notes, "Likely output is an estimate: each completion has the mean length of those of the same model, method and stage in the ledger or, where it has none, of the baseline's, which does not reason: a model that does takes more.")
 		notes = append(notes, "At most: every completion has its greatest length. It holds for the number of calls to ask, which is no bound where it is an estimate.")
 	}
 	return notes

@@ -195,9 +195,7 @@ func (f *forecaster) workers() int {
 func (f *forecaster) counts(c cell, certain bool) func(context.Context, *call, llm.Request, llm.Response) error {
 	return func(ctx context.Context, x *call, r llm.Request, resp llm.Response) (err error) {
 		rate := c.of(x.stage)
-		if x.most = int64(r.Params.MaxTokens); x.most == 0 {
-			x.most = int64(f.opts.Output)
-		}
+		x.most = int64(Longest(rate.by, r.Params, f.opts.Output))
 		switch {
 		case x.held:
 			x.output = int64(resp.Usage.CompletionTokens)

@@ -169,12 +169,14 @@ func (a *amount) add(r rates, x call, free bool) {
 	}
 	a.ask++
 	a.prompt += float64(prompt)
-	a.usd += r.price.Sum(x.prompt, cost.Usage{Prompt: prompt})
+	if !free { // what extra.cache_control has written to the provider's cache is paid for whether or not it is read
+		a.usd += r.prompt(x, 0)
+	}
 	a.perOutput += r.price.Sum(x.prompt, cost.Usage{Completion: 1})
 	a.prompts += float64(x.prompt)
 	a.output += float64(x.most)
 	a.most += r.price.USD(cost.Usage{Prompt: x.prompt, Written: r.written(x, 0), Completion: x.most})
-	a.batch += r.price.Sum(x.prompt, cost.Usage{Prompt: x.prompt, Batch: true})
+	a.batch += r.price.USD(cost.Usage{Prompt: x.prompt, Written: r.written(x, 0), Batch: true})
 	a.perBatch += r.price.Sum(x.prompt, cost.Usage{Completion: 1, Batch: true})
 }
 

@@ -14,6 +14,12 @@ func (c cell) paid() bool {
 	return slices.ContainsFunc(cost.ModelsOf(c.Arm), func(m configs.Model) bool { return !m.Local })
 }
 
+// answering returns the models whose completions an arm may ask for, those of vectors left out.
+func answering(arm configs.Arm) []configs.Model {
+	arm.Embeddings = configs.Embeddings{}
+	return cost.ModelsOf(arm)
+}
+
 // wayNotes says what the calls likely cost in each of the three ways, which is cheapest and why, and what the figures rest on.
 func (f *forecaster) wayNotes(out *Forecast) (notes []string) {
 	t := out.Total
@@ -24,12 +30,15 @@ func (f *forecaster) wayNotes(out *Forecast) (notes []string) {
 	}
 	for _, note := range []func(configs.Model, rates) string{cacheNote, batchNote} {
 		for _, c := range f.cells {
-			for _, m := range cost.ModelsOf(c.Arm) {
+			for _, m := range answering(c.Arm) {
 				if s := note(m, c.all[modelKey(m)]); s != "" && !slices.Contains(notes, s) {
 					notes = append(notes, s)
 				}
 			}
 		}
+	}
+	if slices.ContainsFunc(f.cells, func(c cell) bool { return c.Arm.Embeddings.On() }) {
+		notes = append(notes, "Vectors are asked for live whichever way the completions are.")
 	}
 	if t.Cached.Known {
 		notes = append(notes, fmt.Sprintf("Prompt caching rests on: the requests in the order of the run, %d questions' answers under way together; the lower figure where the provider has every beginning that was sent before, the higher where it has none of requests under way together. No provider promises that it has one: without, the live price holds.",
@@ -93,7 +102,11 @@ func batchNote(m configs.Model, r rates) string {
 	case r.price.Batch == nil:
 		return fmt.Sprintf("Batches of %s: the price list has no price for them; --prices FILE can.", cost.ModelName(m))
 	}
-	return fmt.Sprintf("Batches of %s: %g of the live prices.", cost.ModelName(m), *r.price.Batch)
+	written := ""
+	if r.price.CacheMarked {
+		written = ", also of what model.extra.cache_control has written to the cache"
+	}
+	return fmt.Sprintf("Batches of %s: %g of the live prices%s.", cost.ModelName(m), *r.price.Batch, written)
 }
 
 // roundNote says how often batches must be waited for.

@@ -7,8 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"assay/configs"
 	"assay/experiments/cost"
 	"assay/experiments/plan"
+	"assay/prompting/llm"
 )
 
 // pricesOf are the shipped prices after those of a file.
@@ -148,4 +150,58 @@ func TestRounds(t *testing.T) {
 	if f := forecast(t, makePlan(t, "quickstart", "dataset.limit=3"), plan.ForecastOptions{}); strings.Contains(strings.Join(f.Notes, "\n"), "Three prices") {
 		t.Errorf("the baseline: %q", f.Notes)
 	}
+}
+
+// TestVectorsCostTheSameEachWay, as they are asked for live, and so leave none of the three prices unknown.
+func TestVectorsCostTheSameEachWay(t *testing.T) {
+	const embedding = "[[price]]\nmodels = [\"e\"]\ninput = 3\noutput = 0\n"
+	p := makePlan(t, "quickstart", "dataset.limit=3", "model.provider=openai", "model.name=gpt-4o-mini", "model.max_tokens=10", "exemplars.strategy=similarity",
+		"embeddings.provider=openai", "embeddings.name=e")
+	f := forecast(t, p, plan.ForecastOptions{Prices: pricesOf(t, finePrices+embedding)})
+	l := f.Lines[0]
+	if usd := 3 * float64(l.Likely.Prompt) / 1e6; l.Stage != cost.EmbedStage || l.Likely.Ask == 0 || math.Abs(l.Likely.USD-usd) > 1e-12 {
+		t.Fatalf("%+v, want %v", l, usd)
+	}
+	for _, w := range []cost.Way{l.Cached, l.Cold, l.Batch} {
+		if !w.Known || w.USD != l.Likely.USD {
+			t.Errorf("%+v", w)
+		}
+	}
+	if !f.Total.Cached.Known || !f.Total.Batch.Known || strings.Contains(strings.Join(f.Notes, "\n"), "cache of openai/e") {
+		t.Errorf("%+v, %q", f.Total, f.Notes)
+	}
+}
+
+// TestWhatIsWrittenToTheCacheIsPaidFor: live if nothing of it is read, and in batches.
+func TestWhatIsWrittenToTheCacheIsPaidFor(t *testing.T) {
+	marked := strings.Replace(finePrices, "cache_step = 16", "cache_marked = true\ncache_write = 3", 1)
+	line := func(set ...string) cost.Line {
+		p := makePlan(t, "quickstart", append(set, "dataset.limit=3", "model.provider=openai", "model.name=gpt-4o-mini", "model.max_tokens=10")...)
+		return forecast(t, p, plan.ForecastOptions{Prices: pricesOf(t, marked)}).Lines[0]
+	}
+	without, with := line(), line(`model.extra.cache_control="ephemeral"`)
+	written := with.Likely.USD - without.Likely.USD // two dollars more for a million tokens
+	if prompts := 2 * float64(without.Likely.Prompt) / 1e6; written < 0.9*prompts || written > prompts {
+		t.Errorf("written: %v of at most %v", written, prompts)
+	}
+	if math.Abs(with.Batch.USD-with.Likely.USD/2) > 1e-12 || with.Cold.USD > with.Likely.USD || with.Likely.USD > with.Most.USD {
+		t.Errorf("%+v", with)
+	}
+}
+
+// TestLongest: what a request states, or what its provider is sent or is assumed on top of a budget for reasoning.
+func TestLongest(t *testing.T) {
+	check := func(by configs.Provider, p llm.Params, want int) {
+		t.Helper()
+		if got := plan.Longest(by, p, 100); got != want {
+			t.Errorf("%+v, %+v: %d, want %d", by, p, got, want)
+		}
+	}
+	sent := configs.Provider{Answer: 7}
+	check(sent, llm.Params{MaxTokens: 5, Reasoning: "40"}, 5)
+	check(sent, llm.Params{}, 7)
+	check(sent, llm.Params{Reasoning: "40"}, 47)
+	check(configs.Provider{}, llm.Params{Reasoning: "40"}, 140)
+	check(configs.Provider{}, llm.Params{Reasoning: "-1"}, 100)
+	check(configs.Provider{}, llm.Params{Reasoning: "high"}, 100)
 }

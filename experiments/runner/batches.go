@@ -137,7 +137,10 @@ func (x *execution) collect(ctx context.Context) error {
 	if all != nil {
 		return all
 	}
-	return x.account.recount(ctx)
+	if err := x.account.recount(ctx); err != nil {
+		return err
+	}
+	return x.outstanding(ctx)
 }
 
 // recount adds to the account what the ledger has more than before.
@@ -180,12 +183,8 @@ func (x *execution) send(ctx context.Context) (sent []ledger.Batch, err error) {
 			return nil, err
 		}
 	}
-	meter, err := x.outstanding(ctx)
-	if err != nil {
-		return nil, err
-	}
 	for _, d := range x.batches.desks {
-		more, err := d.Send(ctx, x.plan.Manifest.ID, x.reserve(ctx, meter, d.model))
+		more, err := d.Send(ctx, x.plan.Manifest.ID, x.reserve(ctx, d.model))
 		if sent = append(sent, more...); err != nil {
 			return sent, err
 		}
@@ -195,25 +194,30 @@ func (x *execution) send(ctx context.Context) (sent []ledger.Batch, err error) {
 
 // reserve returns the function that reserves the most that a request may cost. Nothing is given back before its batch has
 // been collected.
-func (x *execution) reserve(ctx context.Context, meter *cost.Meter, m configs.Model) func(llm.Request) error {
+func (x *execution) reserve(ctx context.Context, m configs.Model) func(llm.Request) error {
+	meter := x.account.meter
 	return func(r llm.Request) error {
+		err := x.account.bounded(m, r)
+		if err != nil {
+			return err
+		}
 		most, err := x.account.most(m, r, 1, true)
 		if err == nil {
 			err = meter.Reserve(ctx, most)
 		}
 		if err == nil {
-			meter.Settle(most, most)
+			meter.Settle(most, cost.Charge{})
+			meter.Send(most)
 		}
 		return err
 	}
 }
 
-// outstanding returns a meter of what is spent together with the most that the run's batches under way may cost.
-func (x *execution) outstanding(ctx context.Context) (*cost.Meter, error) {
-	spent := x.account.meter.Spent()
+// outstanding counts the most that the run's batches under way may cost against its budget.
+func (x *execution) outstanding(ctx context.Context) error {
 	open, err := x.ledger.Batches(ctx, true)
 	if err != nil || x.account.limits == (cost.Limits{}) {
-		return cost.NewMeter(x.account.limits, spent), err
+		return err
 	}
 	for _, b := range open {
 		at := slices.IndexFunc(x.batches.desks, func(d *counter) bool { return b.Service == "" && d.serves(b) })
@@ -222,22 +226,22 @@ func (x *execution) outstanding(ctx context.Context) (*cost.Meter, error) {
 		}
 		for r, err := range x.ledger.OpenRequests(ctx, b.ID) {
 			if err != nil {
-				return nil, err
+				return err
 			}
 			most, err := x.account.most(x.batches.desks[at].model, r, 1, true)
 			if err != nil {
-				return nil, err
+				return err
 			}
-			spent = spent.Plus(most)
+			x.account.meter.Send(most)
 		}
 	}
-	return cost.NewMeter(x.account.limits, spent), nil
+	return nil
 }
 
 // waiting ends a start of the run whose answers are not all there: it sends what the run needs next, and writes what is done.
 func (x *execution) waiting(ctx context.Context, w *record.Writer, dir string) (Result, error) {
 	sent, err := x.send(ctx)
-	res := Result{Dir: dir, Counts: x.counts(), Spent: x.account.spent(), Answers: x.total, Failed: int(x.failed.Load()), Pending: int(x.pending.Load()), Sent: sent}
+	res := Result{Dir: dir, Counts: x.counts(), Spent: x.account.spent(), All: x.account.meter.Spent(), Answers: x.total, Failed: int(x.failed.Load()), Pending: int(x.pending.Load()), Sent: sent}
 	open, more := x.ledger.Batches(context.WithoutCancel(ctx), true)
 	for _, b := range open {
 		res.Open += b.Open

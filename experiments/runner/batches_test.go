@@ -268,3 +268,32 @@ func answerFile(t *testing.T, requests []byte) []byte {
 	}
 	return out.Bytes()
 }
+
+// TestBatchesWithVectors: vectors are asked for live, as batches have none, and count against the budget beside what the
+// batches under way may cost.
+func TestBatchesWithVectors(t *testing.T) {
+	cache, s := t.TempDir(), llmtest.Start(t, llmtest.OpenAI)
+	b := llmtest.StartBatches(t, &llmtest.Batches{Kind: llmtest.OpenAI, Model: baseline.New()})
+	set := []string{"embeddings.provider=openai", "embeddings.name=e-1", "embeddings.base_url=" + s.URL, "exemplars.strategy=similarity", "exemplars.k=2"}
+	st := store.Open(t.TempDir())
+	res, _ := finishBatches(t, batched(t, cache, b, set...), runner.Options{Store: st, Model: opened})
+	different, _ := texts(s)
+	requests, _ := b.Done()
+	if requests == 0 || len(different) == 0 || res.Counts.Recalled == 0 || res.Failed != 0 {
+		t.Fatalf("%d requests, %d texts, %+v", requests, len(different), res)
+	}
+	again, _ := finishBatches(t, batched(t, cache, b, set...), runner.Options{Store: st, Model: opened})
+	if more, _ := texts(s); len(more) != len(different) || again.Spent != (cost.Charge{}) || again.All != res.All || res.All.Batch != int64(requests) || res.All.Tokens <= int64(tokens(t, st)) {
+		t.Errorf("%d texts, %+v after %+v; the batches took %d tokens", len(more), again, res.All, tokens(t, st))
+	}
+}
+
+// TestABudgetNeedsABoundInBatches: what is sent cannot be stopped, so nothing is sent.
+func TestABudgetNeedsABoundInBatches(t *testing.T) {
+	b := llmtest.StartBatches(t, &llmtest.Batches{Kind: llmtest.OpenAI, Model: baseline.New()})
+	p := batched(t, t.TempDir(), b, "model.max_tokens=0", "budget.tokens=1000000")
+	_, err := runner.Run(context.Background(), p, runner.Options{Store: store.Open(t.TempDir()), Batch: true, Batches: quick})
+	if err == nil || !strings.Contains(err.Error(), "set model.max_tokens") || b.Count() != 0 {
+		t.Errorf("%v, %d batches", err, b.Count())
+	}
+}

@@ -39,6 +39,8 @@ type account struct {
 	mu       sync.Mutex
 	counters map[string]*cost.Counter // by provider and model
 	scale    map[string]float64       // the highest ratio of the provider's prompt count to the count made here, by provider and model
+	longest  map[string]int           // the longest completion so far, in tokens, by provider and model
+	turns    map[string]chan struct{} // see firstAlone, by provider and model
 
 	failure atomic.Pointer[string] // why the last failed call failed
 	first   atomic.Pointer[string] // why the first failed call failed
@@ -68,7 +70,7 @@ func newAccount(ctx context.Context, p *plan.Plan, dir string, l *ledger.Ledger)
 		return nil, err
 	}
 	w := &account{limits: cost.Limits{USD: b.USD, Tokens: int64(b.Tokens)}, prices: prices, dir: dir, run: p.Manifest.ID, ledger: l, known: p.Experiment.Known,
-		begun: time.Now(), seconds: seconds, counters: map[string]*cost.Counter{}, scale: map[string]float64{}}
+		begun: time.Now(), seconds: seconds, counters: map[string]*cost.Counter{}, scale: map[string]float64{}, longest: map[string]int{}, turns: map[string]chan struct{}{}}
 	if w.before, err = w.paid(ctx); err != nil {
 		return nil, err
 	}
@@ -83,11 +85,13 @@ func (p *account) paid(ctx context.Context) (c cost.Charge, err error) {
 	if err != nil {
 		return c, err
 	}
+	var embedded cost.Charge
+	vectors := int64(0)
 	for _, x := range list {
 		m := configs.Model{Provider: x.Author.Provider, Name: x.Author.Model, BaseURL: x.Author.Server, Local: p.known.Provider(x.Author.Provider).Local}
-		one := p.price(m, UsageOf(x.Usage, x.Tier))
+		one := p.priceOf(m, x.Longest, UsageOf(x.Usage, x.Tier))
 		if x.Vector { // a call gave as many at once as it may
-			c = c.Plus(vectorCalls(one.Times(x.Times), x.Times))
+			embedded, vectors = embedded.Plus(one.Times(x.Times)), vectors+x.Times
 			continue
 		}
 		if x.Usage.PromptTokens == 0 { // a further sample of a call, whose first sample carries the prompt
@@ -95,6 +99,7 @@ func (p *account) paid(ctx context.Context) (c cost.Charge, err error) {
 		}
 		c = c.Plus(one.Times(x.Times))
 	}
+	c = c.Plus(vectorCalls(embedded, vectors))
 	shown, err := cost.ReadSpent(p.dir)
 	if shown.Tokens > c.Tokens {
 		c = shown
@@ -119,10 +124,13 @@ func (p *account) charge(m configs.Model, r llm.Request, u cost.Usage) cost.Char
 	return p.price(m, u)
 }
 
-func (p *account) price(m configs.Model, u cost.Usage) cost.Charge {
+func (p *account) price(m configs.Model, u cost.Usage) cost.Charge { return p.priceOf(m, u.Prompt, u) }
+
+// priceOf is the cost of a part of a call that had so many prompt tokens.
+func (p *account) priceOf(m configs.Model, prompt int64, u cost.Usage) cost.Charge {
 	c := cost.Charge{Tokens: u.Tokens(), Calls: 1}
 	if price, ok := p.prices.Find(m); ok {
-		c.USD = price.USD(u)
+		c.USD = price.Sum(prompt, u)
 	} else {
 		c.Unpriced = 1
 	}
@@ -143,13 +151,14 @@ func (p *account) most(m configs.Model, r llm.Request, n int, batch bool) (cost.
 	if err != nil {
 		return cost.Charge{}, err
 	}
-	output := r.Params.MaxTokens
-	if output == 0 {
-		output = plan.DefaultOutput
-	}
+	output := plan.Longest(p.known.Provider(m.Provider), r.Params, plan.DefaultOutput)
 	p.mu.Lock()
 	scale := max(p.scale[modelKey(m, r.Model)], 1)
+	output = max(output, p.longest[modelKey(m, r.Model)])
 	p.mu.Unlock()
+	if batch { // nothing is learned before all of it is sent
+		prompt = max(prompt, p.longestPrompt(m, r))
+	}
 	u := cost.Usage{Prompt: int64(scale * float64(prompt)), Completion: int64(n * output), Batch: batch}
 	if price, ok := p.prices.Find(m); ok && price.Caches(r.Params.Extra) {
 		u.Written = u.Prompt
@@ -157,20 +166,56 @@ func (p *account) most(m configs.Model, r llm.Request, n int, batch bool) (cost.
 	return p.charge(m, r, u), nil
 }
 
-// learn compares the provider's count of a prompt with the count made here. Tokenizers differ, and a reservation that is
-// too low would let every call in flight overrun the budget.
+// learn compares the provider's count of a prompt with the count made here, and notes how long completions are. Tokenizers
+// differ, a completion may have no bound, and a reservation that is too low would let every call in flight overrun the budget.
 func (p *account) learn(m configs.Model, r llm.Request, got []llm.Response) {
 	if p.limits == (cost.Limits{}) || len(got) == 0 {
 		return
 	}
 	prompt, err := p.prompt(m, r)
-	if err != nil || prompt == 0 {
-		return
-	}
 	key := modelKey(m, r.Model)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.scale[key] = max(p.scale[key], float64(got[0].Usage.PromptTokens)/float64(prompt))
+	if err == nil && prompt > 0 {
+		p.scale[key] = max(p.scale[key], float64(got[0].Usage.PromptTokens)/float64(prompt))
+	}
+	for _, g := range got {
+		p.longest[key] = max(p.longest[key], g.Usage.CompletionTokens)
+	}
+}
+
+// firstAlone lets one call to a model under way at a time until one was answered, where there is a budget: what others reserve is
+// learned from it. Each call to firstAlone that succeeds must be followed by one to done.
+func (p *account) firstAlone(ctx context.Context, m configs.Model, r llm.Request) (done func(), err error) {
+	if p.limits == (cost.Limits{}) {
+		return func() {}, nil
+	}
+	key := modelKey(m, r.Model)
+	turn, learned := p.turn(key)
+	if learned {
+		return func() {}, nil
+	}
+	select {
+	case turn <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	if _, learned = p.turn(key); learned {
+		<-turn
+		return func() {}, nil
+	}
+	return func() { <-turn }, nil
+}
+
+// turn returns what one call holds at a time, and whether a call was answered.
+func (p *account) turn(key string) (turn chan struct{}, learned bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.turns[key] == nil {
+		p.turns[key] = make(chan struct{}, 1)
+	}
+	_, learned = p.longest[key]
+	return p.turns[key], learned
 }
 
 func modelKey(m configs.Model, name string) string { return m.Provider + "\x00" + name }
@@ -192,6 +237,28 @@ func (p *account) prompt(m configs.Model, r llm.Request) (int64, error) {
 		return 0, err
 	}
 	return c.Prompt(plan.Prompt(r)), nil
+}
+
+// longestPrompt bounds the tokens of a request's prompt where they are estimated; 0 where they are counted.
+func (p *account) longestPrompt(m configs.Model, r llm.Request) (n int64) {
+	p.mu.Lock()
+	c := p.counters[modelKey(m, r.Model)]
+	p.mu.Unlock()
+	if c.Exact() {
+		return 0
+	}
+	for _, x := range plan.Prompt(r) {
+		n += int64(len(x.Text)/bytesPerToken + 1)
+	}
+	return n
+}
+
+// bounded refuses a request whose completion has no bound where there is a budget: a batch cannot be stopped once it is sent.
+func (p *account) bounded(m configs.Model, r llm.Request) error {
+	if p.limits == (cost.Limits{}) || r.Params.MaxTokens > 0 || p.known.Provider(m.Provider).Answer > 0 {
+		return nil
+	}
+	return fmt.Errorf("runner: a budget cannot be held in batches of %q, whose completions have no bound: set model.max_tokens, or the max_tokens of the stage that asks", r.Model)
 }
 
 // wrap charges a provider's model to the account. The ledger wraps the result, so that only calls that the ledger cannot
@@ -240,7 +307,7 @@ func (m *meteredMany) GenerateN(ctx context.Context, r llm.Request, samples []in
 	return m.pay(ctx, r, len(samples), func() ([]llm.Response, error) { return m.many.GenerateN(ctx, r, samples) })
 }
 
-// bytesPerToken is fewer than almost any text has, for the highest cost of a call for vectors.
+// bytesPerToken is fewer than almost any text has, for the highest cost of what cannot be learned from calls before.
 const bytesPerToken = 2
 
 // Vectors implements [llm.EmbeddingModel], where the budget allows the call, as Generate does. The ledger stores the cost with
@@ -302,6 +369,11 @@ func (m *metered) pay(ctx context.Context, r llm.Request, n int, call func() ([]
 	if err := m.account.meter.Shut(); err != nil { // before the costly count of the prompt, as after a stop every job gets here
 		return nil, err
 	}
+	done, err := m.account.firstAlone(ctx, m.model, r)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
 	want, err := m.account.most(m.model, r, n, false)
 	if err != nil {
 		return nil, err

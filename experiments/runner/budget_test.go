@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -271,5 +272,74 @@ func TestABudgetHoldsWhereTheProviderCountsMore(t *testing.T) {
 	}
 	if spent, err := cost.ReadSpent(stopped.Dir); err != nil || spent.Tokens > budget || spent.Tokens < budget/2 {
 		t.Errorf("spent %d of %d (%v)", spent.Tokens, budget, err)
+	}
+}
+
+// TestCallsOfOneSampleEach: where each sample is a call of its own, each is counted, and pays for its prompt.
+func TestCallsOfOneSampleEach(t *testing.T) {
+	s := llmtest.Start(t, llmtest.Anthropic)
+	p := makePlan(t, t.TempDir(), "model.provider=anthropic", "model.name=m", "model.base_url="+s.URL, "model.samples=3", "model.temperature=0.7", "model.max_tokens=50",
+		"arm.least-to-most.method=standard")
+	st := store.Open(t.TempDir())
+	res, err := runner.Run(context.Background(), p, runner.Options{Store: st})
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := runner.Run(context.Background(), p, runner.Options{Store: st})
+	if calls := int64(len(s.Calls())); err != nil || res.Spent.Calls != calls || calls != int64(res.Counts.Called) || again.All.Calls != calls || again.All.Tokens != res.All.Tokens {
+		t.Errorf("%v: %d calls, %+v, then %+v", err, calls, res, again)
+	}
+}
+
+// TestThePriceOfAFurtherSample is that of the prompt which another sample has paid for.
+func TestThePriceOfAFurtherSample(t *testing.T) {
+	s := llmtest.Start(t, llmtest.OpenAI)
+	prices := filepath.Join(t.TempDir(), "prices.toml")
+	if err := os.WriteFile(prices, []byte("[[price]]\nmodels = [\"m\"]\ninput = 1\noutput = 1\nabove = 10\nabove_input = 1\nabove_output = 1000\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	p := makePlan(t, t.TempDir(), "model.provider=openai", "model.name=m", "model.base_url="+s.URL, "model.samples=3", "model.temperature=0.7", "model.max_tokens=50",
+		"budget.prices="+prices, "arm.least-to-most.method=standard")
+	st := store.Open(t.TempDir())
+	res, err := runner.Run(context.Background(), p, runner.Options{Store: st})
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := cost.LoadPrices(prices)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sum float64
+	asked, series := map[string]bool{}, cost.Series{Prices: list}
+	for _, c := range read(t, res).Calls {
+		if usd := series.Of(p.Cells[0].Arm.Model, c); !asked[c.Key] {
+			asked[c.Key] = true
+			sum += usd.V
+		}
+	}
+	if err := os.Remove(filepath.Join(res.Dir, cost.SpentFile)); err != nil {
+		t.Fatal(err)
+	}
+	again, err := runner.Run(context.Background(), p, runner.Options{Store: st}) // by the ledger alone
+	for _, got := range []float64{res.Spent.USD, again.All.USD} {
+		if math.Abs(got-sum) > 1e-9 || err != nil {
+			t.Errorf("%v USD spent, %v by calls.csv, %v", got, sum, err)
+		}
+	}
+}
+
+// TestABudgetHoldsWithoutABoundOnCompletions: the first call is made alone, and the others reserve by how long its answer was.
+func TestABudgetHoldsWithoutABoundOnCompletions(t *testing.T) {
+	const budget, each = 20_000, 5000 // twice what is assumed, and more
+	m := &counting{inner: &llm.Scripted{Respond: func(llm.Request) (llm.Response, error) {
+		return llm.Response{Text: "SELECT 1", Usage: llm.Usage{PromptTokens: 10, CompletionTokens: each - 10}}, nil
+	}}}
+	p := makePlan(t, t.TempDir(), "model.provider=openai", "model.name=m", fmt.Sprintf("budget.tokens=%d", budget), "limits.concurrency=16", "workers=16")
+	var over *cost.BudgetError
+	if _, err := runner.Run(context.Background(), p, runner.Options{Store: store.Open(t.TempDir()), Model: m.open}); !errors.As(err, &over) {
+		t.Fatalf("%v", err)
+	}
+	if spent := m.calls.Load() * each; spent == 0 || spent > budget {
+		t.Errorf("%d tokens of %d", spent, budget)
 	}
 }

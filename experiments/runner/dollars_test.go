@@ -102,7 +102,7 @@ func TestDollarsAreAlikeEverywhere(t *testing.T) {
 	}
 	byKey := map[string]float64{} // arms may share a call
 	for _, c := range run.Calls {
-		byKey[c.Key] = list.Of(m, c).V
+		byKey[c.Key] = (&cost.Series{Prices: list}).Of(m, c).V
 	}
 	sum = 0
 	for _, usd := range byKey {

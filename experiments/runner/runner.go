@@ -131,7 +131,8 @@ func (e *StoppedError) Unwrap() error { return e.Cause }
 type Result struct {
 	Dir      string
 	Counts   ledger.Counts
-	Spent    cost.Charge // the cost of this start's calls; what the ledger answered costs nothing
+	Spent    cost.Charge // the cost of this start's calls, and of the batches that it collected; what the ledger answered costs nothing
+	All      cost.Charge // the cost of every start of the run
 	Duration time.Duration
 	Answers  int    // questions over all arms, sweep points and seeds
 	Failed   int    // answers that are model-errors
@@ -236,7 +237,7 @@ func Run(ctx context.Context, p *plan.Plan, o Options) (Result, error) {
 	if err := w.Commit(x.manifest(true), p.Config, x.questions()); err != nil {
 		return Result{}, err
 	}
-	return Result{Dir: dir, Counts: x.counts(), Spent: x.account.spent(), Duration: time.Since(start), Answers: x.total,
+	return Result{Dir: dir, Counts: x.counts(), Spent: x.account.spent(), All: x.account.meter.Spent(), Duration: time.Since(start), Answers: x.total,
 		Failed: int(x.failed.Load()), Failure: x.firstFailure(), Warnings: warnings}, nil
 }
 
@@ -328,17 +329,17 @@ func (x *execution) open(ctx context.Context) error {
 
 // asking returns the models of a cell's arm.
 func (x *execution) asking(ctx context.Context, cell int, arm configs.Arm) (m plan.Models, err error) {
-	if m.Model, err = x.model(ctx, arm.Model); err != nil {
+	if m.Model, err = x.model(ctx, arm.Model, x.opts.Batch); err != nil {
 		return m, err
 	}
 	m.Selector = m.Model
 	if own, ok := arm.Selector(); ok {
-		if m.Selector, err = x.model(ctx, own); err != nil {
+		if m.Selector, err = x.model(ctx, own, x.opts.Batch); err != nil {
 			return m, fmt.Errorf("selection: %w", err)
 		}
 	}
 	if e := arm.Embeddings; e.On() {
-		all, err := x.model(ctx, e.Model())
+		all, err := x.model(ctx, e.Model(), false)
 		if err != nil {
 			return m, fmt.Errorf("embeddings: %w", err)
 		}
@@ -355,22 +356,23 @@ func clientOf(m configs.Model) (string, error) {
 }
 
 // model returns a configuration's model behind the ledger, one per client. Model name and generation parameters are part of
-// each request, so arms that differ in those alone share it.
-func (x *execution) model(ctx context.Context, m configs.Model) (*ledger.Model, error) {
+// each request, so arms that differ in those alone share it. batch says that its calls are batches, which vectors never are.
+func (x *execution) model(ctx context.Context, m configs.Model, batch bool) (*ledger.Model, error) {
 	key, err := clientOf(m)
 	if err != nil {
 		return nil, err
 	}
+	batched := batch && !m.Local
+	key = fmt.Sprintf("%s %t", key, batched)
 	if got, ok := x.models[key]; ok {
 		return got, nil
 	}
 	var inner llm.Model
-	batched := x.opts.Batch && !m.Local
 	if batched {
 		if inner, err = x.gathering(m); err != nil {
 			return nil, err
 		}
-	} else if !x.opts.Offline || m.Local {
+	} else if !x.opts.Offline && !x.opts.lines || m.Local {
 		if inner, err = x.opts.Model(ctx, m, x.plan.Experiment.Limits); err != nil {
 			return nil, err
 		}
@@ -380,7 +382,7 @@ func (x *execution) model(ctx context.Context, m configs.Model) (*ledger.Model, 
 		}
 	}
 	x.inner = append(x.inner, inner)
-	x.models[key] = x.ledger.Wrap(inner, ledger.Options{Offline: x.opts.Offline, Known: x.known, Run: x.plan.Manifest.ID,
+	x.models[key] = x.ledger.Wrap(inner, ledger.Options{Offline: x.opts.Offline || x.opts.lines && !batched, Known: x.known, Run: x.plan.Manifest.ID,
 		Hold: "run " + x.plan.Experiment.Name, Wait: x.opts.Wait, Gathers: batched})
 	return x.models[key], nil
 }

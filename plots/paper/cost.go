@@ -72,6 +72,7 @@ func (x split) in(r row) bool {
 // bills adds up a row's calls by stage, in the order in which stages first occur, and all of them together. A call is
 // priced as the model that its stage asks.
 func bills(r row, prices cost.Prices) (stages []bill, all bill) {
+	series := cost.Series{Prices: prices}
 	for _, a := range r.Answers {
 		for _, c := range a.Calls {
 			stage := cost.StageOf(c.Stage)
@@ -80,7 +81,7 @@ func bills(r row, prices cost.Prices) (stages []bill, all bill) {
 				i = len(stages)
 				stages = append(stages, bill{stage, nothing()})
 			}
-			stages[i].add(spendOfCall(c, prices.Of(cost.ModelOf(r.Config, stage), c)))
+			stages[i].add(spendOfCall(c, series.Of(cost.ModelOf(r.Config, stage), c)))
 		}
 	}
 	all = bill{"all", nothing()}

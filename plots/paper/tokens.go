@@ -132,10 +132,10 @@ func spendOf(a *record.Answer, votes int, prices cost.Prices) spend {
 	}
 	s := nothing()
 	s.item = a.Item.Item
-	turns := map[string]bool{}
+	turns, series := map[string]bool{}, cost.Series{Prices: prices}
 	last := ""
 	for _, c := range a.Calls {
-		s.add(spendOfCall(c, prices.Of(cost.ModelOf(arm, c.Stage), c)))
+		s.add(spendOfCall(c, series.Of(cost.ModelOf(arm, c.Stage), c)))
 		if !turnStage.MatchString(c.Stage) {
 			continue
 		}

@@ -12,12 +12,12 @@ const vectorNote = "Stage embed: each text whose vector an arm uses counts once,
 func (v *view) vectorBill(r row, prices cost.Prices) (b bill, ok bool) {
 	b = bill{cost.EmbedStage, nothing()}
 	m := cost.ModelOf(r.Config, cost.EmbedStage)
-	none := record.CountOf(0)
+	none, series := record.CountOf(0), cost.Series{Prices: prices}
 	for _, x := range v.run.Vectors {
 		if record.CellOf(x.Arm, x.Point) == r.Cell && x.Failure == "" {
 			ok = true
 			b.add(spend{calls: none, prompt: x.PromptTokens, completion: none, cached: none, reasoning: none,
-				usd: prices.Of(m, record.Call{PromptTokens: x.PromptTokens, CompletionTokens: none})})
+				usd: series.Of(m, record.Call{PromptTokens: x.PromptTokens, CompletionTokens: none})})
 		}
 	}
 	return b, ok

@@ -17,15 +17,18 @@ type Paid struct {
 	Tier   string     // of each, see llm.Response
 	Times  int64      // number of such completions
 	Vector bool       // they are vectors of texts
+	// Longest are the prompt tokens of the call, also where another of its completions has them: a price may depend on it.
+	Longest int64
 }
 
 // paidSQL groups instead of summing, because the price of a token may depend on the length of its prompt. tier and the two
 // columns of the prompt cache are %s: a file of version 3 lacks some.
-const paidSQL = `SELECT provider, model, coalesce(server, ''), prompt_tokens, completion_tokens, cached, written, tier, count(*), vector FROM (
+const paidSQL = `SELECT provider, model, coalesce(server, ''), prompt_tokens, completion_tokens, cached, written, tier, count(*), vector, longest FROM (
 	SELECT provider, model, server, prompt_tokens, completion_tokens, coalesce(cached_tokens, 0) AS cached, %s AS written, %s AS tier,
-		finish = '` + llm.FinishVector + `' AS vector FROM completions WHERE run = ?1
-	UNION ALL SELECT provider, model, server, prompt_tokens, completion_tokens, %s, %s, %s, false FROM charges WHERE run = ?1
-) GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 10 ORDER BY 1, 2, 3, 4, 5, 6, 7, 8, 10`
+		finish = '` + llm.FinishVector + `' AS vector, max(prompt_tokens) OVER (PARTITION BY prompt, provider, model, server) AS longest
+		FROM completions WHERE run = ?1
+	UNION ALL SELECT provider, model, server, prompt_tokens, completion_tokens, %s, %s, %s, false, prompt_tokens FROM charges WHERE run = ?1
+) GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 10, 11 ORDER BY 1, 2, 3, 4, 5, 6, 7, 8, 10, 11`
 
 // paidQuery is paidSQL for a file of a version.
 func paidQuery(version int) string {
@@ -51,7 +54,7 @@ func (l *Ledger) Paid(ctx context.Context, run string) ([]Paid, error) {
 	for rows.Next() {
 		var p Paid
 		if err := rows.Scan(&p.Author.Provider, &p.Author.Model, &p.Author.Server, &p.Usage.PromptTokens, &p.Usage.CompletionTokens,
-			&p.Usage.CachedTokens, &p.Usage.CacheWriteTokens, &p.Tier, &p.Times, &p.Vector); err != nil {
+			&p.Usage.CachedTokens, &p.Usage.CacheWriteTokens, &p.Tier, &p.Times, &p.Vector, &p.Longest); err != nil {
 			return nil, fmt.Errorf("ledger: sum run %q in %q: %w", run, l.path, explain(err))
 		}
 		out = append(out, p)

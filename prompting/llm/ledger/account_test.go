@@ -64,7 +64,7 @@ func TestTheAuthorDecidesWhichCompletionAnswers(t *testing.T) {
 
 // paid is a group of completions that nothing was cached for.
 func paid(a llm.Author, prompt, completion int, times int64) Paid {
-	return Paid{a, llm.Usage{PromptTokens: prompt, CompletionTokens: completion}, "", times, false}
+	return Paid{a, llm.Usage{PromptTokens: prompt, CompletionTokens: completion}, "", times, false, int64(prompt)}
 }
 
 // TestPaid: what a run took is what is on disk of its calls, and nothing of what other runs took or the ledger answered.
@@ -102,7 +102,7 @@ func TestPaid(t *testing.T) {
 	if err := l.Charge(ctx, "b", elsewhere, charged, llm.Batch); err != nil {
 		t.Fatal(err)
 	}
-	check("b", paid(author, 10, 3, 1), Paid{elsewhere, charged, llm.Batch, 1, false})
+	check("b", paid(author, 10, 3, 1), Paid{elsewhere, charged, llm.Batch, 1, false, 7})
 
 	// Completions that differ in what the provider's cache gave, or in who sold them, are counted apart.
 	inner.Respond = func(r llm.Request) (resp llm.Response, err error) {
@@ -116,10 +116,10 @@ func TestPaid(t *testing.T) {
 		ask("c", at("", "", "c", n))
 		ask("c", at("", "", "d", n))
 	}
-	check("c", paid(author, 10, 1, 2), Paid{author, llm.Usage{PromptTokens: 10, CompletionTokens: 1}, llm.Batch, 2, false},
-		Paid{author, llm.Usage{PromptTokens: 10, CompletionTokens: 1, CacheWriteTokens: 5}, "", 2, false},
-		Paid{author, llm.Usage{PromptTokens: 10, CompletionTokens: 1, CachedTokens: 4}, "", 2, false},
-		Paid{author, llm.Usage{PromptTokens: 10, CompletionTokens: 1, CachedTokens: 4, CacheWriteTokens: 5}, "", 2, false})
+	check("c", paid(author, 10, 1, 2), Paid{author, llm.Usage{PromptTokens: 10, CompletionTokens: 1}, llm.Batch, 2, false, 10},
+		Paid{author, llm.Usage{PromptTokens: 10, CompletionTokens: 1, CacheWriteTokens: 5}, "", 2, false, 10},
+		Paid{author, llm.Usage{PromptTokens: 10, CompletionTokens: 1, CachedTokens: 4}, "", 2, false, 10},
+		Paid{author, llm.Usage{PromptTokens: 10, CompletionTokens: 1, CachedTokens: 4, CacheWriteTokens: 5}, "", 2, false, 10})
 	into := openTest(t, filepath.Join(t.TempDir(), "other.db")) // who takes a ledger over has not paid for it
 	if _, err := into.Import(ctx, export(t, l, "out.jsonl"), ImportOptions{}); err != nil {
 		t.Fatal(err)

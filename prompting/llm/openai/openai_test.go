@@ -173,6 +173,8 @@ func TestFieldsNextToAnAnswer(t *testing.T) {
 	}
 	check(`}}],"usage":{"prompt_tokens":"7","completion_tokens":5.0}`, "stop", llm.Usage{PromptTokens: 7, CompletionTokens: 5})
 	check(`}}],"usage":{"prompt_tokens":7}`, "stop", llm.Usage{PromptTokens: 7, CompletionTokens: 2, Estimated: true})
+	check(`}}],"usage":{"prompt_tokens":7,"completion_tokens":5,"prompt_tokens_details":{"cached_tokens":3,"cache_write_tokens":9}}`, "stop",
+		llm.Usage{PromptTokens: 7, CompletionTokens: 5, CachedTokens: 3, CacheWriteTokens: 4})
 	check(`}}],"usage":{"prompt_tokens":7,"completion_tokens":5,"prompt_tokens_details":"x","completion_tokens_details":{"reasoning_tokens":99}}`, "stop",
 		llm.Usage{PromptTokens: 7, CompletionTokens: 5, ReasoningTokens: 5})
 }

@@ -8,7 +8,8 @@ type usage struct {
 	Completion    count `json:"completion_tokens"`
 	Total         count `json:"total_tokens"`
 	PromptDetails aside[struct {
-		Cached count `json:"cached_tokens"`
+		Cached  count `json:"cached_tokens"`
+		Written count `json:"cache_write_tokens"` // at OpenRouter
 	}] `json:"prompt_tokens_details"`
 	CompletionDetails aside[struct {
 		Reasoning count `json:"reasoning_tokens"`
@@ -28,6 +29,7 @@ func (u *usage) counted() llm.Usage {
 	}
 	// The parts are limited to the whole, because servers count inconsistently and the sum must add up.
 	out.CachedTokens = min(out.CachedTokens, out.PromptTokens)
+	out.CacheWriteTokens = min(int(u.PromptDetails.v.Written), out.PromptTokens-out.CachedTokens)
 	out.ReasoningTokens = min(out.ReasoningTokens, out.CompletionTokens)
 	return out
 }

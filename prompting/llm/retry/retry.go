@@ -157,30 +157,28 @@ func (m *Model) Generate(ctx context.Context, r llm.Request) (llm.Response, erro
 	return got[0], nil
 }
 
-// GenerateN implements [llm.SampleGenerator] by the model's own GenerateN or, if it has none, one sample at a time.
+// GenerateN implements [llm.SampleGenerator] by the model's own GenerateN or, if it has none, gives the first of the samples
+// alone: each of the others is a call of its own, with a price and a turn of its own, and so the caller's.
 func (m *Model) GenerateN(ctx context.Context, r llm.Request, samples []int) ([]llm.Response, error) {
+	if len(samples) == 0 {
+		return nil, nil
+	}
+	g, ok := m.inner.(llm.SampleGenerator)
+	if !ok {
+		r.Sample = samples[0]
+		resp, err := m.Generate(ctx, r)
+		if err != nil {
+			return nil, err
+		}
+		return []llm.Response{resp}, nil
+	}
 	if f := m.long.of(r); f != nil {
 		return nil, f
 	}
-	if g, ok := m.inner.(llm.SampleGenerator); ok {
-		got, err := do(ctx, m, prompt(r), func(ctx context.Context) ([]llm.Response, error) {
-			return g.GenerateN(ctx, r, samples)
-		}, spent)
-		return got, m.long.note(r, err)
-	}
-	var all []llm.Response
-	for _, k := range samples {
-		r.Sample = k
-		resp, err := m.Generate(ctx, r)
-		if err != nil && len(all) == 0 {
-			return nil, err
-		}
-		if err != nil { // return what was paid for; the caller asks for the rest and meets the error
-			return all, nil
-		}
-		all = append(all, resp)
-	}
-	return all, nil
+	got, err := do(ctx, m, prompt(r), func(ctx context.Context) ([]llm.Response, error) {
+		return g.GenerateN(ctx, r, samples)
+	}, spent)
+	return got, m.long.note(r, err)
 }
 
 // Do applies the same retries and limits to a call that is no completion. The error of the last attempt is returned.

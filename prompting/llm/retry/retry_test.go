@@ -432,15 +432,19 @@ func TestACallThatTakesTooLongIsAskedAgainOnce(t *testing.T) {
 	check(9, 1, 1, "timeout")
 }
 
+// TestSamplesOneByOneWithoutGenerateN: each call is the caller's, who counts it and reserves what it costs.
 func TestSamplesOneByOneWithoutGenerateN(t *testing.T) {
-	inner, n := fails(nil, nil, errors.New("stop"))
+	inner, n := fails(nil, errors.New("stop"))
 	m := Wrap(inner, Options{})
 	got, err := m.GenerateN(context.Background(), llm.Request{}, []int{4, 5, 6})
-	if err != nil || len(got) != 2 || n.Load() != 3 {
-		t.Errorf("%d completions, %v, %d calls", len(got), err, n.Load())
+	if err != nil || len(got) != 1 || n.Load() != 1 || inner.Asked()[0].Sample != 4 {
+		t.Errorf("%d completions, %v, %d calls, asked %+v", len(got), err, n.Load(), inner.Asked())
 	}
-	if asked := inner.Asked(); asked[0].Sample != 4 || asked[1].Sample != 5 {
-		t.Errorf("asked %+v", asked)
+	if got, err := m.GenerateN(context.Background(), llm.Request{}, nil); err != nil || len(got) != 0 || n.Load() != 1 {
+		t.Errorf("no samples: %d completions, %v, %d calls", len(got), err, n.Load())
+	}
+	if _, err := m.GenerateN(context.Background(), llm.Request{}, []int{5, 6}); err == nil || n.Load() != 2 {
+		t.Errorf("%v after %d calls", err, n.Load())
 	}
 }
 
