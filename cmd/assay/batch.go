@@ -48,13 +48,13 @@ func (a *app) runBatches(ctx context.Context, p *plan.Plan, ro runner.Options) (
 		if res.Open == 0 {
 			return res, nil
 		}
-		more, err := runner.Await(ctx, p, ro, func(r desk.Report) {
+		err = runner.Await(ctx, p, ro, func(r desk.Report) {
 			if line := looked(r); states[r.Batch.ID] != line {
 				states[r.Batch.ID] = line
 				a.note("%s", line)
 			}
 		})
-		if err != nil || !more {
+		if err != nil {
 			return res, goesOn(ctx, err)
 		}
 	}
@@ -110,11 +110,11 @@ func (a *app) printPending(m record.Manifest, res runner.Result) error {
 			ids = append(ids, b.ID)
 		}
 		return json.NewEncoder(a.out).Encode(map[string]any{"run": res.Dir, "id": m.ID, "items": m.Items, "answers": res.Answers, "pending": res.Pending,
-			"sent": requestsOf(res.Sent), "batches": ids, "open": res.Open, "spent": res.Spent, "spent_in_all": res.All})
+			"sent": requestsOf(res.Sent), "batches": ids, "open": res.Open, "filed": res.Filed, "spent": res.Spent, "spent_in_all": res.All})
 	}
 	a.noteSpent(res)
 	requests := a.sent(res)
-	what := fmt.Sprintf("%d requests sent", requests)
+	what, then := fmt.Sprintf("%d requests sent", requests), ": run again to collect"
 	switch {
 	case requests > 0:
 		var ids []string
@@ -124,10 +124,12 @@ func (a *app) printPending(m record.Manifest, res runner.Result) error {
 		what += ", batch " + strings.Join(ids, ", ")
 	case res.Open > 0:
 		what = fmt.Sprintf("nothing new to send, %d requests under way", res.Open)
+	case res.Filed > 0:
+		what, then = fmt.Sprintf("nothing to send, %d requests are in exported files", res.Filed), ": `assay batch import` takes their answers, then run again"
 	default:
 		what = "nothing was sent"
 	}
-	_, err := fmt.Fprintf(a.out, "%s; %d of %d answers are there: run again to collect\n", what, res.Answers-res.Pending, res.Answers)
+	_, err := fmt.Fprintf(a.out, "%s; %d of %d answers are there%s\n", what, res.Answers-res.Pending, res.Answers, then)
 	return err
 }
 
@@ -243,7 +245,7 @@ func (a *app) printBatches(rows []batchRow) error {
 		a.note("no batches under way in %q: `assay run EXPERIMENT --batch` sends one, and --all lists those that are done", a.storeDir)
 		return nil
 	}
-	t := &table.Table{Columns: []table.Column{{Name: "Batch"}, {Name: "Provider"}, {Name: "Its id"}, {Name: "Model"}, {Name: "State"}, {Name: "Requests", Align: table.Right},
+	t := &table.Table{Columns: []table.Column{{Name: "Batch"}, {Name: "Provider"}, {Name: "Its id"}, {Name: "Model"}, {Name: "Run"}, {Name: "State"}, {Name: "Requests", Align: table.Right},
 		{Name: "Answered", Align: table.Right}, {Name: "Failed", Align: table.Right}, {Name: "Again", Align: table.Right}, {Name: "Open", Align: table.Right},
 		{Name: "Age", Align: table.Right}, {Name: "USD", Align: table.Right}, {Name: "Note"}}}
 	for _, r := range rows {
@@ -251,7 +253,7 @@ func (a *app) printBatches(rows []batchRow) error {
 		if r.USD != nil {
 			usd = cost.Dollars(*r.USD)
 		}
-		cells := []table.Cell{table.Text(r.ID), table.Text(r.Provider), table.Text(r.Remote), table.Text(r.Model), table.Text(r.State)}
+		cells := []table.Cell{table.Text(r.ID), table.Text(r.Provider), table.Text(r.Remote), table.Text(r.Model), table.Text(r.Run), table.Text(r.State)}
 		for _, n := range []int{r.Requests, r.Answered, r.Failed, r.Again, r.Open} {
 			cells = append(cells, table.Count(n))
 		}

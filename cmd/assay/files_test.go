@@ -35,6 +35,7 @@ var opening = map[string][]string{
 
 // openers may do so, each for its reason.
 var openers = map[string]string{
+	"prompting/process/group_linux.go marked":         "the environments of processes, which the kernel has and no user names",
 	"configs/input/input.go open":                     "the one way to open an input",
 	"configs/input/folder.go Folder":                  "the same for folders",
 	"configs/input/lines.go NewLines":                 "bounded by its window, and its text by the bound of the file",

@@ -14,6 +14,7 @@ import (
 
 	"assay/configs/input"
 	"assay/experiments/record"
+	"assay/experiments/store"
 	"assay/prompting/llm/ledger"
 )
 
@@ -24,7 +25,8 @@ func (a *app) ledgerGCCmd() *cobra.Command {
 		Short: "Drop the completions that no run of the store names",
 		Long: `Drop the completions that no run folder of the store names, and compact the file. There is no confirmation: look with
 --dry-run first. A store with no run, or with an incomplete run, is refused without --force, because the completions
-that such a run still needs are in no calls.csv. The same is true of a run that was killed: finish it first.`,
+that such a run still needs are in no calls.csv, and so is one with a batch under way. The same is true of a run that was
+killed: finish it first.`,
 		Example: "  assay ledger gc --dry-run",
 		Args:    args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -32,7 +34,12 @@ that such a run still needs are in no calls.csv. The same is true of a run that 
 			if err != nil {
 				return err
 			}
-			collect := func(l *ledger.Ledger) error { return a.ledgerGC(cmd.Context(), l, keysOf(files), dry) }
+			collect := func(l *ledger.Ledger) error {
+				if err := a.unnamed(cmd.Context(), l, force || dry); err != nil {
+					return err
+				}
+				return a.ledgerGC(cmd.Context(), l, keysOf(files), dry)
+			}
 			if dry || !a.store().HasLedger() {
 				return a.readLedger(collect)
 			}
@@ -40,14 +47,13 @@ that such a run still needs are in no calls.csv. The same is true of a run that 
 		},
 	}
 	c.Flags().BoolVar(&dry, "dry-run", false, "only say what would be dropped")
-	c.Flags().BoolVar(&force, "force", false, "even where the store has no run, or an incomplete one")
+	c.Flags().BoolVar(&force, "force", false, "even where the store has no run, an incomplete one, or a batch under way")
 	c.Flags().BoolVar(&wait, "wait", false, "wait for another process that writes to the store")
 	return c
 }
 
-// callsFiles returns the files that name the completions and vectors in use. It fails where they may not name all of them,
-// because gc would then drop paid completions; force turns that failure into a warning, but not a run folder that cannot be
-// read.
+// callsFiles returns the files that name the completions and vectors in use. It fails where they may not name all of them, because gc
+// would then drop paid completions; force turns that failure into a warning, but not a run folder that cannot be read.
 func (a *app) callsFiles(force bool) ([]string, error) {
 	infos, err := a.store().List()
 	if err != nil {
@@ -80,6 +86,33 @@ func (a *app) callsFiles(force bool) ([]string, error) {
 		files = append(files, more...)
 	}
 	return files, nil
+}
+
+// unnamed fails where batches have answers, or may, that no run folder names yet; force turns that into a warning.
+func (a *app) unnamed(ctx context.Context, l *ledger.Ledger, force bool) error {
+	infos, err := a.store().List()
+	if err != nil {
+		return err
+	}
+	all, err := l.Batches(ctx, false)
+	var risk error
+	for _, b := range all {
+		run := func(in store.Info) bool { return in.Err == nil && in.Manifest.ID == b.Run }
+		switch {
+		case b.State != ledger.BatchDone:
+			risk = fmt.Errorf("the batch %s is under way, and answers of its run that no folder names yet would be dropped: finish the run, or `assay batch cancel`", b.ID)
+		case b.Service == ledger.FileService && b.Answered > 0 && !slices.ContainsFunc(infos, run):
+			risk = fmt.Errorf("the batch %s has answers of a run without a folder, which would be dropped: finish the run", b.ID)
+		}
+	}
+	if risk != nil && force {
+		a.note("warning: %v", risk)
+		risk = nil
+	}
+	if risk != nil {
+		risk = fmt.Errorf("%w (--force: drop them anyway)", risk)
+	}
+	return errors.Join(err, risk)
 }
 
 // escapeGlob escapes a folder's name for filepath.Glob, which would take its brackets and stars for a pattern. On Windows

@@ -41,8 +41,8 @@ printed. The run stops, with everything kept, once calls have failed for limits.
 once where no server has ever answered at model.base_url, or where waiting cannot help. A run without a single answer
 exits with 1.
 
-With --batch no call is made. What the run needs next goes to the provider as batches, which cost half and answer within a
-day; the same command again collects what has come, scores what is complete and sends the next stage, until the run is
+With --batch no call is made, but for the vectors of [embeddings], without which no prompt is known. What the run needs next
+goes to the provider as batches, which cost half and answer within a day; the same command again collects what has come, scores what is complete and sends the next stage, until the run is
 done. With --wait it stays until then. Nothing is lost, and nothing is sent twice, whenever it is stopped. "assay batch
 list" shows what is under way.`,
 		Example: "  assay run quickstart\n  assay run my.toml --set model.temperature=0.7 --limit 50\n  assay run quickstart --offline\n  assay run my.toml --budget 5\n  assay run my.toml --batch\n  assay run runs/my-0123456789",

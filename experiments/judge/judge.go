@@ -13,6 +13,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"io"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -41,6 +42,7 @@ type Metric struct {
 	identity string
 	sources  map[string][]byte
 	pool     *process.Pool
+	log      *process.Log
 	kept     *kept
 }
 
@@ -49,9 +51,9 @@ var _ metrics.Metric = (*Metric)(nil)
 // New returns the metric that an experiment defines. It reads the program's sources and, where the program says when it is ready
 // and may be started, starts it to learn its version.
 func New(ctx context.Context, own configs.Metric, o Options) (*Metric, error) {
-	m := &Metric{own: own, o: o}
+	m := &Metric{own: own, o: o, log: &process.Log{}}
 	programs := process.Of(own.Program)
-	programs.Max = o.Workers
+	programs.Max, programs.Stderr = o.Workers, m.log
 	m.pool = process.New(programs)
 	var err error
 	if m.identity, err = m.identify(ctx); err != nil {
@@ -107,6 +109,9 @@ func (m *Metric) Refusal() error {
 	}
 	return fmt.Errorf("judge: metric %q: %w", m.own.ID, process.Refusal(m.own.Program))
 }
+
+// LogTo passes on what the programs wrote to standard error, and what they will write; open is called once there is something.
+func (m *Metric) LogTo(open func() (io.Writer, error)) { m.log.To(open) }
 
 // ID returns the id that the experiment gave it.
 func (m *Metric) ID() string { return m.own.ID }

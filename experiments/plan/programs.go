@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"io"
 	"path"
 	"path/filepath"
 
@@ -58,6 +59,15 @@ func (p *Plan) copyMetrics() {
 		for name, text := range m.Sources() {
 			p.Copies[path.Join(record.ProgramsDir, "metric."+m.ID(), name)] = text
 		}
+	}
+}
+
+// LogTo passes on what programs write to standard error. open is called with the name of an arm, or "metric." and the id of a
+// metric, once its program writes something.
+func (p *Plan) LogTo(open func(name string) (io.Writer, error)) {
+	p.Programs.LogTo(p.ProgramArms(), open)
+	for _, m := range p.judges() {
+		m.LogTo(func() (io.Writer, error) { return open("metric." + m.ID()) })
 	}
 }
 

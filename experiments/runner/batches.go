@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -44,6 +45,11 @@ func (d *counter) serves(b ledger.Batch) bool {
 	return b.Author.Provider == d.author.Provider && b.Author.Server == d.author.Server
 }
 
+// deskOf returns the number of the desk that a batch goes through; -1 for an exported file, and one of another client.
+func (x *execution) deskOf(b ledger.Batch) int {
+	return slices.IndexFunc(x.batches.desks, func(d *counter) bool { return b.Service == "" && d.serves(b) })
+}
+
 // gathering returns the model that notes the requests of a client.
 func (x *execution) gathering(m configs.Model) (llm.Model, error) {
 	if x.opts.lines {
@@ -76,7 +82,7 @@ func (x *execution) desk(m configs.Model) (*counter, error) {
 	}
 	author, err := catalog.Author(m)
 	pays := &metered{account: x.account, model: m}
-	d := &counter{model: m, author: author, Desk: desk.Desk{Ledger: x.ledger, Service: service, Again: again, Attempts: limits.Attempts, Settle: Settle,
+	d := &counter{model: m, author: author, Desk: desk.Desk{Ledger: x.ledger, Service: service, Again: again, Attempts: cmp.Or(limits.Attempts, retry.Attempts), Settle: Settle,
 		Used: func(r llm.Request, f *llm.Failure) llm.Usage { return pays.used(r, nil, f) }}}
 	d.Serves = d.serves
 	return d, err
@@ -119,16 +125,12 @@ func (x *execution) collect(ctx context.Context) error {
 	}
 	var all error
 	for _, b := range open {
-		for _, d := range x.batches.desks {
-			if b.Service != "" || !d.serves(b) {
-				continue
-			}
-			rep, err := d.Collect(ctx, b)
-			if x.opts.Collected != nil {
+		if at := x.deskOf(b); at >= 0 {
+			rep, err := x.batches.desks[at].Collect(ctx, b)
+			if x.opts.Collected != nil && err == nil {
 				x.opts.Collected(rep)
 			}
 			all = errors.Join(all, rep.Err, err)
-			break
 		}
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -220,7 +222,7 @@ func (x *execution) outstanding(ctx context.Context) error {
 		return err
 	}
 	for _, b := range open {
-		at := slices.IndexFunc(x.batches.desks, func(d *counter) bool { return b.Service == "" && d.serves(b) })
+		at := x.deskOf(b)
 		if at < 0 || b.Run != x.plan.Manifest.ID {
 			continue
 		}
@@ -238,18 +240,24 @@ func (x *execution) outstanding(ctx context.Context) error {
 	return nil
 }
 
-// waiting ends a start of the run whose answers are not all there: it sends what the run needs next, and writes what is done.
+// waiting ends a start of the run whose answers are not all there: it sends what the run needs next, and writes what is done,
+// even if that is nothing: the folder says that the run needs completions which it does not name yet.
 func (x *execution) waiting(ctx context.Context, w *record.Writer, dir string) (Result, error) {
 	sent, err := x.send(ctx)
 	res := Result{Dir: dir, Counts: x.counts(), Spent: x.account.spent(), All: x.account.meter.Spent(), Answers: x.total, Failed: int(x.failed.Load()), Pending: int(x.pending.Load()), Sent: sent}
 	open, more := x.ledger.Batches(context.WithoutCancel(ctx), true)
 	for _, b := range open {
-		res.Open += b.Open
+		switch {
+		case b.Service == ledger.FileService:
+			res.Filed += b.Open
+		case x.deskOf(b) >= 0:
+			res.Open += b.Open
+		}
 	}
 	if err = errors.Join(err, more); err != nil {
 		return res, x.stopped(ctx, w, dir, err)
 	}
-	if m, _, err := record.ReadManifest(dir); x.done.Load() == 0 || err == nil && m.Complete {
+	if m, _, err := record.ReadManifest(dir); err == nil && m.Complete {
 		return res, nil
 	}
 	return res, w.Commit(x.manifest(false), x.plan.Config, x.questions())
@@ -262,56 +270,57 @@ const (
 )
 
 // Await waits until a batch of the plan's clients has ended, or one of which it is not known whether the provider has it can
-// be looked for again. seen is called with every state that it sees. more is false where there is none to wait for, but files
-// that others answer.
-func Await(ctx context.Context, p *plan.Plan, o Options, seen func(desk.Report)) (more bool, err error) {
+// be looked for again. seen is called with every state that it sees. It returns at once where no such batch is under way: another
+// process has collected it.
+func Await(ctx context.Context, p *plan.Plan, o Options, seen func(desk.Report)) (err error) {
 	o.Batch = true
 	x := newExecution(p, o.withModel().withBatches())
 	l, err := o.Store.Ledger()
 	if err != nil {
-		return false, err
+		return err
 	}
 	defer func() { err = errors.Join(err, l.Close()) }()
 	x.ledger = l
 	if err := x.open(ctx); err != nil {
-		return false, err
+		return err
 	}
 	for wait := firstPoll; ; wait = min(2*wait, lastPoll) {
 		select {
 		case <-time.After(wait):
 		case <-ctx.Done():
-			return false, ctx.Err()
+			return ctx.Err()
 		}
-		if moved, waits, err := x.moved(ctx, seen); err != nil || moved || !waits {
-			return moved, err
+		if moved, err := x.moved(ctx, seen); err != nil || moved {
+			return err
 		}
 	}
 }
 
-// moved asks about every batch under way, and reports whether one can be collected, and whether there is one to wait for.
-func (x *execution) moved(ctx context.Context, seen func(desk.Report)) (moved, waits bool, err error) {
+// moved asks about every batch under way, and reports whether one can be collected, or there is none to wait for.
+func (x *execution) moved(ctx context.Context, seen func(desk.Report)) (moved bool, err error) {
 	open, err := x.ledger.Batches(ctx, true)
 	if err != nil {
-		return false, false, err
+		return false, err
 	}
+	waits := false
 	for _, b := range open {
-		at := slices.IndexFunc(x.batches.desks, func(d *counter) bool { return b.Service == "" && d.serves(b) })
+		at := x.deskOf(b)
 		if at < 0 {
 			continue
 		}
 		rep, err := x.batches.desks[at].Look(ctx, b)
 		if err != nil {
-			return false, false, err
+			return false, err
 		}
 		seen(rep)
 		waits = true
 		moved = moved || rep.Status.Ended || b.State == ledger.BatchSending && rep.Unsure == ""
 	}
-	return moved, waits, nil
+	return moved || !waits, nil
 }
 
 // Export writes what a run needs next, and what is in no batch under way, in OpenAI's format of batches, for others to answer.
-// name is how the file is called in messages. It asks nobody, scores nothing and writes no run.
+// name is how the file is called in messages. It calls nobody but models of vectors, scores nothing and writes no run.
 func Export(ctx context.Context, p *plan.Plan, o Options, name string, w io.Writer) (out []ledger.Batch, err error) {
 	o.Batch, o.lines = true, true
 	x := newExecution(p, o.withModel())
@@ -323,9 +332,12 @@ func Export(ctx context.Context, p *plan.Plan, o Options, name string, w io.Writ
 	if _, err = l.Acquire(ctx, "batch export", o.Wait); err != nil { // released by Close
 		return nil, err
 	}
-	x.ledger, x.known = l, map[string]string{}
-	if !o.RetryErrors {
-		x.known = failures(o.Store.RunDir(p.Experiment.Name, p.Manifest.ID))
+	dir := o.Store.RunDir(p.Experiment.Name, p.Manifest.ID)
+	if x.ledger, x.known = l, map[string]string{}; !o.RetryErrors {
+		x.known = failures(dir)
+	}
+	if x.account, err = newAccount(ctx, p, dir, l); err != nil {
+		return nil, err
 	}
 	if err := errors.Join(x.open(ctx), l.Ungather(ctx), desk.Release(ctx, l)); err != nil {
 		return nil, err

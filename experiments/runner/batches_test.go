@@ -297,3 +297,43 @@ func TestABudgetNeedsABoundInBatches(t *testing.T) {
 		t.Errorf("%v, %d batches", err, b.Count())
 	}
 }
+
+// TestVectorsOfBatches: the vectors that prompts are made with are calls, and all else is batches, of a run and of a file.
+func TestVectorsOfBatches(t *testing.T) {
+	cache := t.TempDir()
+	b := llmtest.StartBatches(t, &llmtest.Batches{Kind: llmtest.OpenAI, Model: baseline.New()})
+	s := llmtest.Start(t, llmtest.OpenAI)
+	calls := newCounting(nil)
+	live := func(ctx context.Context, m configs.Model, l configs.Limits) (llm.Model, error) {
+		if m.BaseURL == s.URL {
+			return opened(ctx, m, l)
+		}
+		return calls.open(ctx, m, l)
+	}
+	for _, server := range []string{"openai", "ollama"} { // the one has batches, the other none
+		p := batched(t, cache, b, "embeddings.provider="+server, "embeddings.name=e-1", "embeddings.base_url="+s.URL, "exemplars.strategy=similarity", "exemplars.k=2")
+		want, err := runner.Run(context.Background(), p, runner.Options{Store: store.Open(t.TempDir()), Model: live})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var file bytes.Buffer
+		if all, err := runner.Export(context.Background(), p, runner.Options{Store: store.Open(t.TempDir()), Model: opened}, "x", &file); err != nil || len(all) != 1 {
+			t.Errorf("%s: export: %v, %d batches", server, err, len(all))
+		}
+		got, _ := finishBatches(t, p, runner.Options{Store: store.Open(t.TempDir()), Model: opened})
+		sameFiles(t, want.Dir, got.Dir, "questions.csv", "candidates.csv")
+		if len(read(t, got).Vectors) == 0 {
+			t.Errorf("%s: no vectors", server)
+		}
+	}
+}
+
+// TestBatchesFailForTheMoment: what fails for the moment is sent again, as calls are where limits.attempts is not stated.
+func TestBatchesFailForTheMoment(t *testing.T) {
+	b := llmtest.StartBatches(t, &llmtest.Batches{Kind: llmtest.OpenAI, Model: baseline.New(), Outcome: func(batch int, _ string) llmtest.Outcome {
+		return map[bool]llmtest.Outcome{true: llmtest.Fails}[batch == 0]
+	}})
+	if res, _ := finishBatches(t, batched(t, t.TempDir(), b), runner.Options{Store: store.Open(t.TempDir())}); res.Failed != 0 {
+		t.Errorf("%d answers are model-errors: %s", res.Failed, res.Failure)
+	}
+}

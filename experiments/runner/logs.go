@@ -17,7 +17,7 @@ type logs struct {
 	closed bool
 }
 
-// open opens the file of an arm.
+// open opens the file of an arm, or of a metric.
 func (l *logs) open(arm string) (io.Writer, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

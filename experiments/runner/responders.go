@@ -9,6 +9,7 @@ import (
 
 	"assay/experiments/record"
 	"assay/prompting/llm"
+	"assay/prompting/vectors"
 )
 
 // responders returns who gave the completions that the run has used so far. The value is true where this start of the run
@@ -42,6 +43,9 @@ func (x *execution) manifest(complete bool) record.Manifest {
 			strings.Compare(a.Print, b.Print), strings.Compare(a.Card, b.Card))
 	})
 	m.Warnings = append(slices.Clone(m.Warnings), record.Doubts(m.Answered)...)
+	for _, arm := range x.plan.Programs.Offline() {
+		m.Warnings = append(m.Warnings, fmt.Sprintf("arm %q: its program asked for embeddings, and got the offline vectors (%s), which compare by spelling", arm, vectors.Name))
+	}
 	for _, d := range x.kept.counted() {
 		m.Warnings = append(m.Warnings, d.String())
 	}

@@ -52,8 +52,8 @@ type Options struct {
 	// Model opens a provider's model; nil is catalog.Model, with Again. Tests put their own here.
 	Model func(context.Context, configs.Model, configs.Limits) (llm.Model, error)
 
-	// Batch sends what the ledger lacks as providers' batches, and calls nobody: a start of the run collects what has come,
-	// goes as far as that carries it, sends what it needs next, and ends.
+	// Batch sends what the ledger lacks as providers' batches: a start of the run collects what has come, goes as far as that
+	// carries it, sends what it needs next, and ends. Vectors alone are calls, as no prompt is known without them.
 	Batch bool
 	// Collected is called with every batch that a start with Batch asked about; nil for none.
 	Collected func(desk.Report)
@@ -137,10 +137,10 @@ type Result struct {
 	Answers  int    // questions over all arms, sweep points and seeds
 	Failed   int    // answers that are model-errors
 	Failure  string // the reason of this start's first failed call, otherwise of the first model-error; empty where none failed
-	// Pending is how many answers wait for batches: the run is then incomplete. Sent are the batches that this start sent, and
-	// Open is how many requests are under way in the store.
-	Pending, Open int
-	Sent          []ledger.Batch
+	// Pending is how many answers wait for batches: the run is then incomplete. Sent are the batches that this start sent. Open
+	// is how many requests are under way in batches that a start of this run collects, Filed how many in exported files.
+	Pending, Open, Filed int
+	Sent                 []ledger.Batch
 
 	Warnings []string // where providers did not do what the requests asked, such as honour a seed, and who answered
 }
@@ -218,9 +218,7 @@ func Run(ctx context.Context, p *plan.Plan, o Options) (Result, error) {
 	}
 	logs := &logs{dir: dir}
 	defer logs.close()
-	if err := p.Programs.LogTo(p.ProgramArms(), logs.open); err != nil {
-		return Result{}, err
-	}
+	p.LogTo(logs.open)
 	x.report()
 	err = errors.Join(x.all(ctx, func(o *outcome) error { return x.keep(w, o) }), x.account.save())
 	if err != nil {
@@ -372,7 +370,7 @@ func (x *execution) model(ctx context.Context, m configs.Model, batch bool) (*le
 		if inner, err = x.gathering(m); err != nil {
 			return nil, err
 		}
-	} else if !x.opts.Offline && !x.opts.lines || m.Local {
+	} else if !x.opts.Offline || m.Local {
 		if inner, err = x.opts.Model(ctx, m, x.plan.Experiment.Limits); err != nil {
 			return nil, err
 		}
@@ -382,7 +380,7 @@ func (x *execution) model(ctx context.Context, m configs.Model, batch bool) (*le
 		}
 	}
 	x.inner = append(x.inner, inner)
-	x.models[key] = x.ledger.Wrap(inner, ledger.Options{Offline: x.opts.Offline || x.opts.lines && !batched, Known: x.known, Run: x.plan.Manifest.ID,
+	x.models[key] = x.ledger.Wrap(inner, ledger.Options{Offline: x.opts.Offline, Known: x.known, Run: x.plan.Manifest.ID,
 		Hold: "run " + x.plan.Experiment.Name, Wait: x.opts.Wait, Gathers: batched})
 	return x.models[key], nil
 }

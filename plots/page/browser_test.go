@@ -43,13 +43,18 @@ func dom(t testing.TB, path, state string) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	cmd := browser(ctx, t, "--virtual-time-budget=10000", "--dump-dom", "file://"+path+"#"+state)
-	var out, log bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &log
-	if err := cmd.Run(); err != nil {
-		t.Fatalf("chromium: %v\n%s", err, log.String())
+	for tries := 1; ; tries++ {
+		cmd := browser(ctx, t, "--virtual-time-budget=10000", "--dump-dom", "file://"+path+"#"+state)
+		var out, log bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &out, &log
+		err := cmd.Run()
+		if err == nil {
+			return out.String()
+		}
+		if ended := cmd.ProcessState; ended == nil || ended.ExitCode() >= 0 || tries == 3 { // a crash of the browser's own says nothing of the page
+			t.Fatalf("chromium: %v\n%s", err, log.String())
+		}
 	}
-	return out.String()
 }
 
 func write(t testing.TB, p Page) string {

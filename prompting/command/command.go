@@ -14,13 +14,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 
 	"assay/configs"
 	"assay/prompting"
 	"assay/prompting/gateway"
+	"assay/prompting/llm"
 	"assay/prompting/process"
 )
 
@@ -33,20 +36,28 @@ type Options struct {
 	Workers int  // processes of each arm at once; below 1: one
 }
 
-// Host keeps the programs of arms, by name: an arm's program is the same at every sweep point and seed. It starts nothing
-// before it is asked. It is safe for concurrent use.
+// Host keeps the programs of arms: an arm's program is the same at every sweep point and seed, unless the point has vectors of
+// its own, which a process may ask for as it starts. It starts nothing before it is asked. It is safe for concurrent use.
 type Host struct {
 	o Options
 
 	mu       sync.Mutex
 	server   *gateway.Server // nil until a program needs it
-	programs map[string]*program
+	programs map[use]*program
+	logs     map[string]*process.Log // by arm
+	offline  map[string]bool         // by arm
 	warnings map[string]bool
+}
+
+// use is what the processes of a program have in common.
+type use struct {
+	arm     string
+	vectors llm.Embedder // nil: the offline vectors; two that are equal have the same vectors
 }
 
 // NewHost returns a host without programs. Close ends it.
 func NewHost(o Options) *Host {
-	return &Host{o: o, programs: map[string]*program{}, warnings: map[string]bool{}}
+	return &Host{o: o, programs: map[use]*program{}, logs: map[string]*process.Log{}, offline: map[string]bool{}, warnings: map[string]bool{}}
 }
 
 // Close ends every program and the address. The host starts no more.
@@ -72,14 +83,17 @@ func (h *Host) Refusal(arm configs.Arm) error {
 }
 
 // Version starts the arm's program, where it says when it is ready, and returns the version that it declares; empty where it
-// declares none.
+// declares none. A program that may ask for a model's vectors as it starts is ended again: it got none.
 func (h *Host) Version(ctx context.Context, arm configs.Arm) (version string, err error) {
 	if arm.Startup == 0 {
 		return "", nil
 	}
-	p, err := h.program(arm)
+	p, err := h.program(arm, gateway.Session{})
 	if err != nil {
 		return "", err
+	}
+	if arm.Embeddings.On() {
+		defer h.drop(use{arm: arm.Name})
 	}
 	if version, err = p.pool.Version(ctx); err != nil {
 		return "", fmt.Errorf("command: start: %w", err)
@@ -87,20 +101,39 @@ func (h *Host) Version(ctx context.Context, arm configs.Arm) (version string, er
 	return version, nil
 }
 
+// drop ends a program.
+func (h *Host) drop(u use) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.programs[u].pool.Close()
+	delete(h.programs, u)
+}
+
 // LogTo passes on what the programs of the arms wrote to standard error, and what they will write; open is called with an
 // arm's name once it writes something. The writers are the caller's to close, after Close.
-func (h *Host) LogTo(arms []configs.Arm, open func(arm string) (writer, error)) error {
+func (h *Host) LogTo(arms []configs.Arm, open func(arm string) (io.Writer, error)) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
 	for _, a := range arms {
-		if !a.Row.Program {
-			continue
+		if a.Row.Program {
+			h.log(a.Name).To(func() (io.Writer, error) { return open(a.Name) })
 		}
-		p, err := h.program(a)
-		if err != nil {
-			return err
-		}
-		p.log.to(func() (writer, error) { return open(a.Name) })
 	}
-	return nil
+}
+
+// log returns the log of an arm's programs.
+func (h *Host) log(arm string) *process.Log {
+	if h.logs[arm] == nil {
+		h.logs[arm] = &process.Log{}
+	}
+	return h.logs[arm]
+}
+
+// Offline lists the arms whose programs asked for embeddings and got the offline vectors, sorted.
+func (h *Host) Offline() []string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return slices.Sorted(maps.Keys(h.offline))
 }
 
 // Warnings returns what was asked for and not done, each once, sorted.
@@ -112,11 +145,11 @@ func (h *Host) Warnings() []string {
 
 // warn adds warnings about an arm.
 func (h *Host) warn(arm string, r gateway.Record) {
-	if r.Offline {
-		r.Warnings = append(slices.Clone(r.Warnings), "embeddings were asked for, and answered by the offline vectors")
-	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	if r.Offline {
+		h.offline[arm] = true
+	}
 	for _, w := range r.Warnings {
 		h.warnings[fmt.Sprintf("arm %q: %s", arm, w)] = true
 	}
@@ -125,22 +158,23 @@ func (h *Host) warn(arm string, r gateway.Record) {
 // program is an arm's program with its processes.
 type program struct {
 	pool  *process.Pool
-	log   *log
 	doors sync.Map // slot -> *gateway.Door of the process there
 
 	mu       sync.Mutex
-	answered bool // a process has answered
-	failed   int  // failures of processes since then
+	early    error // what ended a process's start in place of the program: see gateway.Door.Err
+	answered bool  // a process has answered
+	failed   int   // failures of processes since then
 }
 
 // mostFailed is how many times in a row the processes of a program may fail before the run stops.
 const mostFailed = 10
 
-// program returns the arm's program.
-func (h *Host) program(arm configs.Arm) (*program, error) {
+// program returns the arm's program. Of the session it takes what a process may ask as it starts: embeddings.
+func (h *Host) program(arm configs.Arm, s gateway.Session) (*program, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if p := h.programs[arm.Name]; p != nil {
+	u := use{arm.Name, s.Embed}
+	if p := h.programs[u]; p != nil {
 		return p, nil
 	}
 	if err := h.Refusal(arm); err != nil {
@@ -152,29 +186,43 @@ func (h *Host) program(arm configs.Arm) (*program, error) {
 			return nil, err
 		}
 	}
-	p := &program{log: &log{}}
+	p := &program{}
 	server, o := h.server, process.Of(arm.Program)
-	o.Stderr, o.Max = p.log, h.o.Workers
-	o.Setup = func(slot int) ([]string, func(), error) {
+	o.Stderr, o.Max = h.log(arm.Name), h.o.Workers
+	o.Setup = func(ctx context.Context, slot int) ([]string, func(), error) {
 		d := server.Door()
+		d.Outside(context.WithoutCancel(ctx), gateway.Session{Author: s.Author, Names: s.Names, Embed: s.Embed, EmbedName: s.EmbedName})
 		p.doors.Store(slot, d)
-		return variables(d), d.Close, nil
+		return variables(d, arm.Env), func() { p.closed(d) }, nil
 	}
 	p.pool = process.New(o)
-	h.programs[arm.Name] = p
+	h.programs[u] = p
 	return p, nil
 }
 
+// local are the hosts that a client asks without a proxy, which an arm's env may name.
+const local = "127.0.0.1,localhost"
+
 // variables are those by which the clients of OpenAI and Anthropic find a door.
-func variables(d *gateway.Door) []string {
+func variables(d *gateway.Door, own map[string]string) []string {
+	without := strings.Join(slices.DeleteFunc([]string{local, own["NO_PROXY"], own["no_proxy"]}, func(s string) bool { return s == "" }), ",")
 	return []string{"OPENAI_BASE_URL=" + d.BaseURL(), "OPENAI_API_BASE=" + d.BaseURL(), "OPENAI_API_KEY=" + d.Key(),
-		"ANTHROPIC_BASE_URL=" + d.AnthropicURL(), "ANTHROPIC_API_KEY=" + d.Key()}
+		"ANTHROPIC_BASE_URL=" + d.AnthropicURL(), "ANTHROPIC_API_KEY=" + d.Key(),
+		"NO_PROXY=" + without, "no_proxy=" + without}
 }
 
 // door returns that of the process in a slot.
 func (p *program) door(slot int) *gateway.Door {
 	d, _ := p.doors.Load(slot)
 	return d.(*gateway.Door)
+}
+
+// closed closes the door of a process that has ended.
+func (p *program) closed(d *gateway.Door) {
+	d.Close()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.early = d.Err()
 }
 
 // note counts what came of a question. It returns the error that ends the run: a program that cannot be started, or one that
@@ -185,6 +233,9 @@ func (p *program) note(err *process.Error) error {
 	if err == nil {
 		p.answered, p.failed = true, 0
 		return nil
+	}
+	if p.early != nil && (err.Kind == process.Unready || err.Kind == process.Died) {
+		return p.early
 	}
 	p.failed++
 	switch {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"assay/prompting"
 	"assay/prompting/process"
@@ -119,7 +120,7 @@ type answer struct {
 	Error      string       `json:"error"` // why the program has no answer
 }
 
-// mostCandidates bounds those of one answer.
+// mostCandidates bounds the candidates of one answer. The lengths of texts are bounded where rows are written.
 const mostCandidates = 1000
 
 // read takes a line as the answer to an item. A process whose line is none is killed.
@@ -136,6 +137,9 @@ func parse(line []byte, id string) (a answer, why string) {
 	const want = `want {"id": ..., "candidates": [SQL, ...]}`
 	if err := Decode(line, &a); err != nil {
 		return a, fmt.Sprintf("%v: %s", err, want)
+	}
+	if !utf8.Valid(line) {
+		return a, "it is not UTF-8: encode it so"
 	}
 	n := 0
 	if a.Candidates != nil {

@@ -42,7 +42,7 @@ const mostKept = 8 << 20
 // Answer asks the program once a sample. Samples of which the program has no answer are candidates with a failure; where it
 // lacks a completion in a forecast, the other samples are asked all the same.
 func (m *Method) Answer(ctx context.Context, q prompting.Question) (a prompting.Answer, err error) {
-	p, err := m.host.program(m.arm)
+	p, err := m.host.program(m.arm, m.Session(q.ID, 0))
 	if err != nil {
 		return a, err
 	}

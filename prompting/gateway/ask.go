@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"assay/prompting"
 	"assay/prompting/llm"
@@ -48,9 +49,16 @@ type asking struct {
 	part  int    // the number at its end; -1 for none
 	stage string // as the client names it
 	calls []prompting.Call
-	holds bool // its numbers are its own
-	done  bool // it came to an end before the exchange did
-	gone  bool // its client does not wait for it
+	same  string // key of the request without its number
+	ended bool   // it was answered, or failed
+	holds bool   // its numbers are its own
+	done  bool   // it came to an end before the exchange did
+	gone  bool   // its client does not wait for it
+
+	messages []llm.Message // of the request; of the first mostQuoted orders alone
+	turns    int           // their number
+	lines    []string      // the longest line of each completion
+	stored   int64         // the first llm.Response.Stored of its completions; 0: none was stored
 }
 
 // ask puts an order to the session's model. Equal orders are told apart by their samples, in order of arrival. A client that
@@ -78,13 +86,38 @@ func (e *Exchange) ask(client context.Context, o order) ([]outcome, error) {
 		err = e.note(a, o, base, first, got, err)
 		done <- result{got, err}
 	}()
+	defer e.answered()
 	select {
 	case r := <-done:
+		e.linger(r.got)
 		return r.got, r.err
 	case <-client.Done():
 		e.abandon(a, o, base, first)
 		return nil, errGone
 	}
+}
+
+// lingering is how long an answer of the ledger is held back while nothing says that the program has threads: it comes so
+// fast that a second thread would often ask after it, and look like the next step of the first.
+const lingering = 3 * time.Millisecond
+
+// linger holds an answer of the ledger back until another request arrives, for a short time.
+func (e *Exchange) linger(got []outcome) {
+	if len(got) == 0 || !got[0].response.Cached {
+		return
+	}
+	select {
+	case <-e.threads:
+	case <-time.After(lingering):
+	case <-e.ctx.Done():
+	}
+}
+
+// answered notes that a request waits no more.
+func (e *Exchange) answered() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.waiting--
 }
 
 // seeded returns an order's parameters with the seed that its samples are drawn from, where none is stated and the model
@@ -111,14 +144,28 @@ func (e *Exchange) enter(o order, base string) (a *asking, first int, err error)
 			Message: fmt.Sprintf("one item may ask for %d completions (limits.calls_per_item), %d were asked for, and this would be %d more", most, e.asked, o.n)}
 	}
 	e.asked += o.n
+	if e.waiting++; e.waiting == 2 && !e.threaded {
+		e.threaded = true
+		close(e.threads)
+	}
 	first = lowest(e.taken[base], o.n)
 	e.mark(base, first, o.n, true)
 	a = &asking{stage: o.stage, holds: true}
 	a.base, a.part = numbered(o.stage)
+	if a.same = base; slices.ContainsFunc(e.trace, func(b *asking) bool { return b.same == base && !b.ended }) {
+		e.warnings[twins] = true
+	}
+	if a.turns = len(o.request.Messages); len(e.trace) < mostQuoted {
+		a.messages = o.request.Messages
+	}
 	e.trace = append(e.trace, a)
 	e.running.Add(1)
 	return a, first, nil
 }
+
+// twins warns of what a replay cannot repeat: nothing tells threads apart that send the same bytes at once.
+const twins = "equal requests were made at once: which of them gets which completion depends on which arrives first, and so does a replay; " +
+	"ask for n completions in one request, or give each a seed of its own, or at a temperature above 0 a stage (header " + stageHeader + ": draft 1)"
 
 // lowest returns where n numbers in a row begin of which none is taken.
 func lowest(taken []bool, n int) int {
@@ -164,11 +211,17 @@ func numbered(stage string) (base string, number int) {
 func (e *Exchange) note(a *asking, o order, base string, first int, got []outcome, err error) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if a.gone {
+	if a.ended = true; a.gone {
 		return errGone
 	}
 	for i, x := range got {
 		a.calls = append(a.calls, traced(x, e.session.Sample+(first+i)*SampleStep))
+		if at := x.response.Stored; at > 0 && (a.stored == 0 || at < a.stored) {
+			a.stored = at
+		}
+		if line := longest(x.response.Text); line != "" {
+			a.lines = append(a.lines, line)
+		}
 		for _, c := range x.response.ToolCalls {
 			if same := e.called[c.ID]; len(same) < mostAlike && !slices.Contains(same, c) {
 				e.called[c.ID] = append(same, c)
@@ -218,7 +271,7 @@ func traced(x outcome, sample int) prompting.Call {
 		return c
 	}
 	r := x.response
-	c.Usage, c.Cached, c.Finish, c.Note = r.Usage, r.Cached, r.Finish, r.Silence()
+	c.Usage, c.Tier, c.Cached, c.Finish, c.Note = r.Usage, r.Tier, r.Cached, r.Finish, r.Silence()
 	return c
 }
 
@@ -264,46 +317,4 @@ func (e *Exchange) one(ctx context.Context, r llm.Request, sample int) (x outcom
 		x.response, err = llm.Response{}, nil
 	}
 	return x, err
-}
-
-// ordered returns the trace: see [Record]. A call that failed and was made again with success is one call, as it is where the
-// model's own repetition succeeds, and as it is when the ledger answers.
-func ordered(all []*asking) (out []prompting.Call) {
-	begun := map[string]int{} // where the first of the numbered stages of a base is
-	type place struct{ at, part, i int }
-	places := make([]place, len(all))
-	for i, a := range all {
-		places[i] = place{i, 0, i}
-		if a.part < 0 {
-			continue
-		}
-		if _, ok := begun[a.base]; !ok {
-			begun[a.base] = i
-		}
-		places[i] = place{begun[a.base], a.part, i}
-	}
-	slices.SortFunc(places, func(a, b place) int {
-		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.part, b.part), cmp.Compare(a.i, b.i))
-	})
-	answered := map[string]bool{}
-	for _, a := range all {
-		for _, c := range a.calls {
-			answered[c.Key] = answered[c.Key] || c.Failure == ""
-		}
-	}
-	unnamed := 0
-	for _, p := range places {
-		a := all[p.i]
-		calls := slices.DeleteFunc(slices.Clone(a.calls), func(c prompting.Call) bool { return c.Failure != "" && answered[c.Key] })
-		stage := a.stage
-		if stage == "" && len(calls) > 0 {
-			unnamed++
-			stage = fmt.Sprintf("%s %d", usualStage, unnamed)
-		}
-		for _, c := range calls {
-			c.Stage = stage
-			out = append(out, c)
-		}
-	}
-	return out
 }

@@ -52,6 +52,13 @@ func (d *Door) Close() {
 	d.outside.cancel()
 }
 
+// Err returns what ends the run, or makes every item of the process unknown ([prompting.ErrUnknown]), of what was asked outside
+// of exchanges; nil where nothing does.
+func (d *Door) Err() error {
+	_, err := d.before()
+	return err
+}
+
 func (d *Door) serve(w http.ResponseWriter, r *http.Request, path string, body []byte) {
 	d.mu.Lock()
 	e := d.open

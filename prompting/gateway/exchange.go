@@ -30,6 +30,9 @@ type Exchange struct {
 	mu       sync.Mutex
 	over     bool
 	taken    map[string][]bool // the numbers that equal requests have, by the key of the first
+	waiting  int               // orders that are not answered
+	threaded bool              // two waited at once
+	threads  chan struct{}     // closed then
 	asked    int               // completions asked for, failed ones included
 	trace    []*asking
 	called   map[string][]llm.ToolCall // tools that models called, by id, as they wrote them
@@ -54,7 +57,7 @@ func (s *Server) Begin(ctx context.Context, d *Door, x Session) *Exchange {
 }
 
 func newExchange(ctx context.Context, s *Server, d *Door, x Session) *Exchange {
-	e := &Exchange{server: s, door: d, session: x, outer: ctx, taken: map[string][]bool{}, called: map[string][]llm.ToolCall{}, warnings: map[string]bool{}}
+	e := &Exchange{server: s, door: d, session: x, outer: ctx, taken: map[string][]bool{}, called: map[string][]llm.ToolCall{}, warnings: map[string]bool{}, threads: make(chan struct{})}
 	e.ctx, e.cancel = context.WithCancel(ctx)
 	return e
 }
@@ -101,7 +104,7 @@ func (e *Exchange) End() (Record, error) {
 	e.running.Wait()
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	rec := Record{Trace: ordered(e.trace), Offline: e.offline}
+	rec := Record{Trace: ordered(e.trace, e.threaded), Offline: e.offline}
 	for _, a := range e.trace {
 		if !a.done {
 			e.warnings["a completion was asked for and not waited for: the answer came before it, and does not depend on it"] = true

@@ -55,8 +55,10 @@ const SampleStep = 10_000
 
 // Record is what an exchange was asked.
 type Record struct {
-	// Trace has every call: in the order of requests, but those whose stages differ only in a number at their end in the
-	// order of these numbers, as such requests may have been made at once.
+	// Trace has every call, in the order of requests. Where some were made at once, which arrive in another order each time,
+	// all are in the order in which the ledger stored their answers, and those of one second in an order that depends on
+	// nothing but what they say. Those whose stages differ only in a number at their end stand together, in the order of
+	// these numbers.
 	Trace    []prompting.Call
 	Offline  bool     // the offline vectors answered a request for embeddings
 	Warnings []string // what was asked for and not done, as sentences, each once, sorted

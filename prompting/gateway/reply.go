@@ -138,7 +138,7 @@ func messageReply(c *call, x outcome, o order, how manner) {
 	u := x.response.Usage
 	message := map[string]any{"id": "msg_" + idOf(x), "type": "message", "role": "assistant", "model": cmp.Or(x.response.Model, o.request.Model, o.request.As),
 		"content": contentOf(x.response), "stop_reason": stops[x.finish()], "stop_sequence": nil,
-		"usage": map[string]any{"input_tokens": max(u.PromptTokens-u.CachedTokens, 0), "cache_creation_input_tokens": 0,
+		"usage": map[string]any{"input_tokens": max(u.PromptTokens-u.CachedTokens-u.CacheWriteTokens, 0), "cache_creation_input_tokens": u.CacheWriteTokens,
 			"cache_read_input_tokens": u.CachedTokens, "output_tokens": u.CompletionTokens}}
 	if how.stream {
 		messageStream(c, message)

@@ -155,6 +155,7 @@ type Response struct {
 	Usage  Usage  `json:"usage"`
 	Model  string `json:"model,omitempty"` // the version that answered, according to the provider
 	Cached bool   `json:"-"`               // answered by the ledger, without a call
+	Stored int64  `json:"-"`               // second since 1970 in which the ledger stored it, the same whenever it answers; 0: none did
 
 	// Reasoning is what the model wrote before its answer, from the provider's own field or from a <think> block. It is
 	// not part of Text. Usage.ReasoningTokens counts it if the provider does.

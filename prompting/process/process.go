@@ -32,8 +32,8 @@ type Options struct {
 	Max     int           // how many run at once; below 1: one
 
 	// Setup returns what a program's environment has besides, and what is called when the program has ended. slot is below
-	// Max, and no two programs that run have the same. nil: nothing.
-	Setup func(slot int) (env []string, done func(), err error)
+	// Max, and no two programs that run have the same; ctx is that of the Do that starts it. nil: nothing.
+	Setup func(ctx context.Context, slot int) (env []string, done func(), err error)
 }
 
 // Of returns the options of a program that an experiment states.

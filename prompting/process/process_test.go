@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -237,7 +238,7 @@ func TestUnstarted(t *testing.T) {
 	check("empty", func(o *Options) { o.Argv = nil })
 	check("no such file", func(o *Options) { o.Dir = filepath.Join(t.TempDir(), "none") })
 	check("no door", func(o *Options) {
-		o.Setup = func(int) ([]string, func(), error) { return nil, nil, errors.New("no door") }
+		o.Setup = func(context.Context, int) ([]string, func(), error) { return nil, nil, errors.New("no door") }
 	})
 }
 
@@ -335,7 +336,7 @@ func TestEnvironment(t *testing.T) {
 	var done atomic.Int32
 	p := of(t, "env", func(o *Options) {
 		o.Env = append(o.Env, "MINE=1", "TWICE=a")
-		o.Setup = func(slot int) ([]string, func(), error) {
+		o.Setup = func(_ context.Context, slot int) ([]string, func(), error) {
 			return []string{"SLOT=" + strconv.Itoa(slot), "TWICE=b"}, func() { done.Add(1) }, nil
 		}
 	})
@@ -359,7 +360,7 @@ func TestMany(t *testing.T) {
 	var slots [3]atomic.Bool
 	p := of(t, "dies", func(o *Options) {
 		o.Max = 3
-		o.Setup = func(slot int) ([]string, func(), error) {
+		o.Setup = func(_ context.Context, slot int) ([]string, func(), error) {
 			if slots[slot].Swap(true) {
 				t.Errorf("slot %d is in use twice", slot)
 			}
@@ -397,4 +398,17 @@ func TestCommandLine(t *testing.T) {
 	check("python3 mine.py --k=3", "python3", "mine.py", "--k=3")
 	check(`sh -c 'echo $HOME; it'\''s' ''`, "sh", "-c", "echo $HOME; it's", "")
 	check("a 'b c'", "a", "b\x1b\nc")
+}
+
+// TestLogs: a log keeps the beginning alone.
+func TestLogs(t *testing.T) {
+	l := &Log{}
+	var all strings.Builder
+	l.To(func() (io.Writer, error) { return &all, nil })
+	for range 3 {
+		_, _ = l.Write(make([]byte, mostLog/2+1))
+	}
+	if !strings.HasSuffix(all.String(), "is left out\n") || all.Len() > mostLog+100 {
+		t.Errorf("%d bytes kept", all.Len())
+	}
 }

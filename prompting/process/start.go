@@ -25,7 +25,7 @@ func (p *Pool) start(ctx context.Context, slot int) (*Process, error) {
 	}
 	env, done := slices.Concat(Environment(), p.o.Env), func() {}
 	if p.o.Setup != nil {
-		more, end, err := p.o.Setup(slot)
+		more, end, err := p.o.Setup(ctx, slot)
 		if err != nil {
 			return nil, p.unstarted(err)
 		}

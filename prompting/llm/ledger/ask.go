@@ -146,6 +146,7 @@ func (m *Model) store(ctx context.Context, slots []*slot, got []llm.Response) in
 	}
 	for i, p := range all {
 		slots[i].resp, slots[i].ok = p.response, true
+		slots[i].resp.Stored = p.created.Unix()
 		if !p.lost {
 			continue
 		}

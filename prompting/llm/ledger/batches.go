@@ -205,21 +205,31 @@ func (l *Ledger) SentBatch(ctx context.Context, id, remote string) error {
 	})
 }
 
-// EndBatch ends a batch. A request that is still open goes into the next batch of a run that needs it; counted says that
-// this was a try of it, as the provider did not say why it has no answer. note is what the provider said of the batch as a
-// whole; empty for nothing.
-func (l *Ledger) EndBatch(ctx context.Context, id, note string, counted bool) error {
-	rest := requestDropped
-	if counted {
-		rest = requestAgain
-	}
-	return l.change(ctx, "end a batch", func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, "UPDATE batch_requests SET state = ?, request = NULL WHERE batch = ? AND state = '"+requestOpen+"'", rest, id)
+// EndBatch ends a batch. A request that is still open goes into the next batch of a run that needs it; one of a file still
+// takes an answer. attempts is not 0 where this was a try of it, as the provider did not say why it has no answer: the last of
+// as many is a failure, and failed counts those. note is what the provider said of the batch as a whole; empty for nothing.
+func (l *Ledger) EndBatch(ctx context.Context, id, note string, attempts int) (failed int, err error) {
+	err = l.change(ctx, "end a batch", func(tx *sql.Tx) error {
+		rest := requestDropped
+		if attempts > 0 {
+			rest = requestAgain
+			res, err := tx.ExecContext(ctx, `UPDATE batch_requests SET state = '`+requestFailed+`', why = 'no answer in the results of its batch', request = NULL
+				WHERE batch = ?1 AND state = '`+requestOpen+`' AND (SELECT count(*) FROM batch_requests o WHERE o.key = batch_requests.key AND o.state = '`+requestAgain+`') + 1 >= ?2`, id, attempts)
+			if err != nil {
+				return err
+			}
+			n, err := res.RowsAffected()
+			if failed = int(n); err != nil {
+				return err
+			}
+		}
+		_, err := tx.ExecContext(ctx, "UPDATE batch_requests SET state = ?1, request = iif((SELECT service FROM batches WHERE id = ?2) = '"+FileService+"', request, NULL) WHERE batch = ?2 AND state = '"+requestOpen+"'", rest, id)
 		if err == nil {
 			_, err = tx.ExecContext(ctx, "UPDATE batches SET state = '"+string(BatchDone)+"', note = ?, ended = ? WHERE id = ?", text(note), stamp(now()), id)
 		}
 		return err
 	})
+	return failed, err
 }
 
 // change runs f in one transaction of the writing connection.
@@ -294,11 +304,14 @@ func scanBatch(rows *sql.Rows) (b Batch, err error) {
 		return b, err
 	}
 	b.Open, b.Answered, b.Failed, b.Again, b.Dropped = int(counts[0]), int(counts[1]), int(counts[2]), int(counts[3]), int(counts[4])
-	for text, to := range map[string]*time.Time{created: &b.Created, sent: &b.Sent, ended: &b.Ended} {
-		if text == "" {
+	for _, at := range []struct {
+		text string
+		to   *time.Time
+	}{{created, &b.Created}, {sent, &b.Sent}, {ended, &b.Ended}} {
+		if at.text == "" {
 			continue
 		}
-		if *to, err = time.Parse(time.RFC3339, text); err != nil {
+		if *at.to, err = time.Parse(time.RFC3339, at.text); err != nil {
 			return b, fmt.Errorf("damaged record: %w", err)
 		}
 	}

@@ -13,7 +13,7 @@ import (
 // BatchedRequest is a request of a batch.
 type BatchedRequest struct {
 	Request llm.Request // empty where Open is false
-	Open    bool        // its outcome is not known
+	Open    bool        // its outcome is not known, or it has none and a file may still answer it
 	Tries   int         // earlier batches in which it failed in a way that may pass
 }
 
@@ -67,7 +67,7 @@ func (l *Ledger) openAfter(ctx context.Context, batch, place string) (out []llm.
 // BatchRequest returns the request of a batch with a key; ok is false for a key that the batch does not have.
 func (l *Ledger) BatchRequest(ctx context.Context, batch, key string) (r BatchedRequest, ok bool, err error) {
 	var packed []byte
-	err = l.read.QueryRowContext(ctx, `SELECT state = '`+requestOpen+`', request, (SELECT count(*) FROM batch_requests WHERE key = ?1 AND state = '`+requestAgain+`')
+	err = l.read.QueryRowContext(ctx, `SELECT `+answerable+`, request, (SELECT count(*) FROM batch_requests WHERE key = ?1 AND state = '`+requestAgain+`')
 		FROM batch_requests WHERE batch = ?2 AND key = ?1`, key, batch).Scan(&r.Open, &packed, &r.Tries)
 	if errors.Is(err, sql.ErrNoRows) {
 		return r, false, nil
@@ -81,16 +81,9 @@ func (l *Ledger) BatchRequest(ctx context.Context, batch, key string) (r Batched
 	return r, true, nil
 }
 
-// OpenTries returns how many earlier batches have left one of a batch's open requests without an answer, at most; 0 where none
-// is open.
-func (l *Ledger) OpenTries(ctx context.Context, batch string) (n int, err error) {
-	err = l.read.QueryRowContext(ctx, `SELECT coalesce(max((SELECT count(*) FROM batch_requests o WHERE o.key = r.key AND o.state = '`+requestAgain+`')), 0)
-		FROM batch_requests r WHERE r.batch = ? AND r.state = '`+requestOpen+`'`, batch).Scan(&n)
-	if err != nil {
-		return 0, fmt.Errorf("ledger: read batch %q in %q: %w", batch, l.path, explain(err))
-	}
-	return n, nil
-}
+// answerable is the condition of a request that takes an answer: it is open, or was in a file and has no outcome that lasts. A
+// file may be answered again.
+const answerable = `(state = '` + requestOpen + `' OR state IN ('` + requestAgain + `', '` + requestDropped + `') AND request IS NOT NULL)`
 
 // Delivery is the outcome of one request of a batch: a completion, or why there is none.
 type Delivery struct {
@@ -101,7 +94,7 @@ type Delivery struct {
 }
 
 // Deliver stores the outcomes of requests of a batch in one transaction, so that an answer is stored and its request closed,
-// or neither: no answer is lost, and none is asked for twice. A request that is not open in the batch is left alone. Where
+// or neither: no answer is lost, and none is asked for twice. A request that takes no answer is left alone. Where
 // the ledger has another completion of a request, that stays, and the tokens of the second are charged to the batch's run.
 func (l *Ledger) Deliver(ctx context.Context, b Batch, all []Delivery) error {
 	return l.change(ctx, "store answers of batch "+b.ID, func(tx *sql.Tx) error {
@@ -123,7 +116,8 @@ func (l *Ledger) deliver(ctx context.Context, tx *sql.Tx, b Batch, d Delivery) e
 		}
 	}
 	key := d.Request.Key()
-	res, err := tx.ExecContext(ctx, "UPDATE batch_requests SET state = ?, why = ?, request = NULL WHERE batch = ? AND key = ? AND state = '"+requestOpen+"'", state, text(why), b.ID, key)
+	res, err := tx.ExecContext(ctx, "UPDATE batch_requests SET state = ?, why = ?, request = iif(?, request, NULL) WHERE batch = ? AND key = ? AND "+answerable,
+		state, text(why), b.Service == FileService && state == requestAgain, b.ID, key)
 	if err != nil {
 		return err
 	}

@@ -324,7 +324,7 @@ func (l *Ledger) prepare() (err error) {
 	if l.dec, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxMemory(maxStored)); err != nil {
 		return err
 	}
-	l.get, err = l.read.Prepare(`SELECT body, finish, prompt_tokens, completion_tokens, estimated, answered_by, ` + l.cardOf("c") + `, ` + l.grown("c") + `
+	l.get, err = l.read.Prepare(`SELECT body, finish, prompt_tokens, completion_tokens, estimated, answered_by, created, ` + l.cardOf("c") + `, ` + l.grown("c") + `
 		FROM completions c WHERE key = ?`)
 	return err
 }
@@ -414,9 +414,10 @@ func (l *Ledger) Close() error {
 // Get returns the stored completion of a request key; ok is false if there is none.
 func (l *Ledger) Get(ctx context.Context, key string) (r llm.Response, ok bool, err error) {
 	var body, card []byte
+	var created string
 	var more grown
 	err = l.get.QueryRowContext(ctx, key).Scan(append([]any{&body, &r.Finish, &r.Usage.PromptTokens, &r.Usage.CompletionTokens,
-		&r.Usage.Estimated, &r.Model, &card}, more.fields()...)...)
+		&r.Usage.Estimated, &r.Model, &created, &card}, more.fields()...)...)
 	if errors.Is(err, sql.ErrNoRows) {
 		return llm.Response{}, false, nil
 	}
@@ -428,6 +429,9 @@ func (l *Ledger) Get(ctx context.Context, key string) (r llm.Response, ok bool, 
 	}
 	if err == nil {
 		err = l.into(more, &r)
+	}
+	if at, wrong := time.Parse(time.RFC3339, created); wrong == nil { // a time that is damaged costs no completion
+		r.Stored = at.Unix()
 	}
 	if err != nil {
 		return llm.Response{}, false, fmt.Errorf("ledger: get %q from %q: %w", key, l.path, explain(err))

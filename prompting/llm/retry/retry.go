@@ -31,9 +31,12 @@ import (
 	"github.com/cenkalti/backoff/v5"
 )
 
+// Attempts is how many calls a request may take, the first included, where nothing else is stated.
+const Attempts = 8
+
 // Options bound the calls. The zero value suits a paid provider without known limits.
 type Options struct {
-	Attempts    int           // calls per request, the first included; 8 if 0; at most 3 if no server was ever reached
+	Attempts    int           // calls per request, the first included; [Attempts] if 0; at most 3 if no server was ever reached
 	FirstWait   time.Duration // mean wait before the second call, doubled for each further one; 1 s if 0
 	LongestWait time.Duration // bound on that mean; 1 min if 0
 	Patience    time.Duration // longest wait that a provider may ask for; beyond it the request fails; 15 min if 0
@@ -74,7 +77,7 @@ func (o Options) withDefaults() Options {
 			*v = d
 		}
 	}
-	def(&o.Attempts, 8)
+	def(&o.Attempts, Attempts)
 	def(&o.Concurrency, 16)
 	def(&o.GiveUp, 10)
 	wait(&o.FirstWait, time.Second)

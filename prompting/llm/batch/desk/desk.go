@@ -147,7 +147,8 @@ func (d *Desk) deliver(ctx context.Context, b *ledger.Batch, fresh bool) error {
 	})
 	switch {
 	case refused:
-		return errors.Join(fmt.Errorf("batch: send %q: %w", b.ID, err), d.Ledger.EndBatch(ctx, b.ID, err.Error(), false))
+		_, ended := d.Ledger.EndBatch(ctx, b.ID, err.Error(), 0)
+		return errors.Join(fmt.Errorf("batch: send %q: %w", b.ID, err), ended)
 	case err != nil:
 		return fmt.Errorf("batch: send %q: %w", b.ID, err)
 	case unsure != "":
@@ -255,25 +256,14 @@ func (d *Desk) Collect(ctx context.Context, b ledger.Batch) (Report, error) {
 			rep.Err = fmt.Errorf("batch: %s was refused by the provider: %s", b.ID, note)
 		}
 	}
+	tries := 0
+	if rep.Status.Complete {
+		tries = max(d.Attempts, 1)
+	}
+	failed, err := d.Ledger.EndBatch(ctx, b.ID, note, tries)
+	rep.Failed += failed
 	rep.LeftOut = b.Open - rep.Answered - rep.Failed - rep.Again
-	if err := d.unanswered(ctx, b, &rep); err != nil {
-		return rep, err
-	}
-	return rep, d.Ledger.EndBatch(ctx, b.ID, note, rep.Status.Complete)
-}
-
-// unanswered makes it an error that batches which end well leave a request without an answer again and again: each of them is
-// paid for, and the next would be no better.
-func (d *Desk) unanswered(ctx context.Context, b ledger.Batch, rep *Report) error {
-	if !rep.Status.Complete || rep.LeftOut == 0 || rep.Err != nil {
-		return nil
-	}
-	tries, err := d.Ledger.OpenTries(ctx, b.ID)
-	if err == nil && tries+1 >= max(d.Attempts, 1) {
-		rep.Err = fmt.Errorf("batch: %s has ended without an answer to %d of its requests, as %d batches before it did: look at it with the provider before they are sent again",
-			b.ID, rep.LeftOut, tries)
-	}
-	return err
+	return rep, err
 }
 
 // Look asks how far a batch is, and changes nothing. For one that may not have arrived it looks in the provider's list: its
@@ -322,7 +312,8 @@ func (d *Desk) Cancel(ctx context.Context, b ledger.Batch, forget bool) error {
 		b.Remote = remote
 	}
 	if forget || b.Remote == "" {
-		return d.Ledger.EndBatch(ctx, b.ID, "given up", false)
+		_, err := d.Ledger.EndBatch(ctx, b.ID, "given up", 0)
+		return err
 	}
 	return d.about(b, "cancel", d.Again(ctx, func(ctx context.Context) error { return d.Service.Cancel(ctx, b.Remote) }))
 }

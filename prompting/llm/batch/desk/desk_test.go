@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -156,6 +158,17 @@ func TestFaults(t *testing.T) {
 			}
 		}
 	}
+	both := func(a, b func() func(llmtest.Step, llmtest.When) int) func() func(llmtest.Step, llmtest.When) int {
+		return func() func(llmtest.Step, llmtest.When) int {
+			first, second := a(), b()
+			return func(s llmtest.Step, w llmtest.When) int {
+				if out := first(s, w); out != 0 {
+					return out
+				}
+				return second(s, w)
+			}
+		}
+	}
 	cases := []struct {
 		name    string
 		outcome llmtest.Outcome
@@ -190,6 +203,11 @@ func TestFaults(t *testing.T) {
 		{name: "500 on status", hook: at(llmtest.Status, llmtest.Before, 500), batches: 1},
 		{name: "status lost", hook: at(llmtest.Status, llmtest.Handled, llmtest.Lost), batches: 1},
 		{name: "429 on results", hook: at(llmtest.Results, llmtest.Before, 429), batches: 1},
+		{name: "429 on the list", hook: both(at(llmtest.Create, llmtest.Handled, llmtest.Lost), at(llmtest.List, llmtest.Before, 429)), batches: 1},
+		{name: "500 on the list", hook: both(at(llmtest.Create, llmtest.Handled, llmtest.Lost), at(llmtest.List, llmtest.Handled, 500)), batches: 1},
+		{name: "list cut on the way", hook: both(at(llmtest.Create, llmtest.Handled, llmtest.Lost), at(llmtest.List, llmtest.Half, llmtest.Lost)), batches: 1},
+		{name: "429 on the file of errors", outcome: llmtest.Expires, hook: at(llmtest.Errors, llmtest.Before, 429), batches: 2, openai: true},
+		{name: "file of errors cut on the way", outcome: llmtest.Refuses, hook: at(llmtest.Errors, llmtest.Half, llmtest.Lost), batches: 1, failed: 4, openai: true},
 		{name: "results cut on the way", hook: at(llmtest.Results, llmtest.Half, llmtest.Lost), batches: 1},
 	}
 	for _, kind := range []llmtest.Kind{llmtest.OpenAI, llmtest.Anthropic} {
@@ -223,12 +241,14 @@ func TestFaults(t *testing.T) {
 // TestWhatAlwaysFails counts as a failure in the end, and does not go on for ever.
 func TestWhatAlwaysFails(t *testing.T) {
 	for _, kind := range []llmtest.Kind{llmtest.OpenAI, llmtest.Anthropic} {
-		o := newOffice(t, &llmtest.Batches{Kind: kind, Outcome: func(int, string) llmtest.Outcome { return llmtest.Fails }})
-		if starts := o.finish(2); starts != 4 { // three batches
-			t.Errorf("%s: %d starts", kind, starts)
-		}
-		if failed, err := o.ledger.BatchFailures(t.Context(), "run-1"); err != nil || len(failed) != 2 {
-			t.Errorf("%s: %v, %v", kind, failed, err)
+		for _, what := range []llmtest.Outcome{llmtest.Fails, llmtest.Missing, llmtest.Garbled} {
+			o := newOffice(t, &llmtest.Batches{Kind: kind, Outcome: func(int, string) llmtest.Outcome { return what }})
+			if starts := o.finish(2); starts != 4 { // three batches
+				t.Errorf("%s, %s: %d starts", kind, what, starts)
+			}
+			if failed, err := o.ledger.BatchFailures(t.Context(), "run-1"); err != nil || len(failed) != 2 {
+				t.Errorf("%s, %s: %v, %v", kind, what, failed, err)
+			}
 		}
 	}
 }
@@ -281,23 +301,6 @@ func TestGatewaysWithoutMetadata(t *testing.T) {
 	}
 }
 
-// TestNeverAnswered checks that a request which no batch answers is not sent, and paid for, for ever.
-func TestNeverAnswered(t *testing.T) {
-	b := &llmtest.Batches{Kind: llmtest.OpenAI, Outcome: func(int, string) llmtest.Outcome { return llmtest.Missing }}
-	o := newOffice(t, b)
-	for range 8 {
-		_, err := o.start(2)
-		if err == nil {
-			continue
-		}
-		if !strings.Contains(err.Error(), "without an answer to 2 of its requests, as 2 batches before it did") || b.Count() != 3 {
-			t.Errorf("%v after %d batches", err, b.Count())
-		}
-		return
-	}
-	t.Errorf("no error in %d batches", b.Count())
-}
-
 // TestUnsure checks that nothing is sent again while a batch that has no mark may be ours, and that another's is not taken.
 func TestUnsure(t *testing.T) {
 	lost := false
@@ -348,22 +351,30 @@ func TestSizes(t *testing.T) {
 
 // TestCancel: what was answered before stays, the rest is sent again, and one that is given up is asked anew.
 func TestCancel(t *testing.T) {
-	for _, forget := range []bool{false, true} {
-		o := newOffice(t, &llmtest.Batches{Kind: llmtest.OpenAI, Wait: 10})
-		if _, err := o.start(6); err != nil {
-			t.Fatal(err)
-		}
-		all, err := o.ledger.Batches(t.Context(), true)
-		if err != nil || len(all) != 1 {
-			t.Fatalf("%v, %v", all, err)
-		}
-		if err := o.desk.Cancel(t.Context(), all[0], forget); err != nil {
-			t.Fatal(err)
-		}
-		o.server.Wait = 0
-		o.finish(6)
-		if requests, twice := o.server.Done(); requests != 6 || twice != 0 || o.server.Count() != 2 {
-			t.Errorf("forget %t: %d requests, %d twice, %d batches", forget, requests, twice, o.server.Count())
+	for _, fault := range []int{0, 429, 500, llmtest.Lost} { // once, after the server has done it
+		for _, forget := range []bool{false, true} {
+			var first sync.Once
+			o := newOffice(t, &llmtest.Batches{Kind: llmtest.OpenAI, Wait: 10, Hook: func(s llmtest.Step, w llmtest.When) (out int) {
+				if s == llmtest.Cancel && w == llmtest.Handled {
+					first.Do(func() { out = fault })
+				}
+				return out
+			}})
+			if _, err := o.start(6); err != nil {
+				t.Fatal(err)
+			}
+			all, err := o.ledger.Batches(t.Context(), true)
+			if err != nil || len(all) != 1 {
+				t.Fatalf("%v, %v", all, err)
+			}
+			if err := o.desk.Cancel(t.Context(), all[0], forget); err != nil {
+				t.Fatal(err)
+			}
+			o.server.Wait = 0
+			o.finish(6)
+			if requests, twice := o.server.Done(); requests != 6 || twice != 0 || o.server.Count() != 2 {
+				t.Errorf("fault %d, forget %t: %d requests, %d twice, %d batches", fault, forget, requests, twice, o.server.Count())
+			}
 		}
 	}
 }
@@ -422,4 +433,64 @@ func FuzzAnswers(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestWhenABatchWasMade: the time bounds which of the provider's batches may be this one. It is sent within the second.
+func TestWhenABatchWasMade(t *testing.T) {
+	o := newOffice(t, &llmtest.Batches{Kind: llmtest.OpenAI, Wait: 9})
+	before := time.Now().Add(-time.Second)
+	if _, err := o.start(1); err != nil {
+		t.Fatal(err)
+	}
+	all, err := o.ledger.Batches(context.Background(), true)
+	if err != nil || len(all) != 1 || all[0].Created.Before(before) || all[0].Sent.Before(before) || !all[0].Ended.IsZero() {
+		t.Errorf("%v, %+v", err, all)
+	}
+}
+
+// TestFilesAgain: a file is read whatever wraps it, one bad line costs that line alone, and what a file did not answer
+// another may, without a second export.
+func TestFilesAgain(t *testing.T) {
+	ctx, o := t.Context(), newOffice(t, &llmtest.Batches{Kind: llmtest.OpenAI})
+	g := desk.NewGatherer(o.ledger, o.desk.Service)
+	var ids []string
+	for i := range 3 {
+		if _, err := g.Generate(ctx, o.request(i)); !errors.Is(err, prompting.ErrUnknown) {
+			t.Fatal(err)
+		}
+		ids = append(ids, batch.CustomID(o.request(i).Key()))
+	}
+	format := func(ledger.Batch) (batch.Format, error) { return o.desk.Service, nil }
+	out, err := desk.Export(ctx, o.ledger, "run-1", "x", format, io.Discard)
+	if err := errors.Join(err, g.Flush(ctx)); err != nil || len(out) != 0 {
+		t.Fatalf("%v, %d batches before anything is stored", err, len(out))
+	}
+	if out, err = desk.Export(ctx, o.ledger, "run-1", "x", format, io.Discard); err != nil || len(out) != 1 {
+		t.Fatalf("%v, %d batches", err, len(out))
+	}
+	if err := desk.Written(ctx, o.ledger, out); err != nil {
+		t.Fatal(err)
+	}
+	check := func(what, text string, want desk.Imported, refusal string) {
+		t.Helper()
+		path := filepath.Join(t.TempDir(), "answers.jsonl")
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		got, err := desk.Import(ctx, o.ledger, path, format)
+		if got.Warnings = nil; fmt.Sprint(got) != fmt.Sprint(want) || (err == nil) != (refusal == "") || err != nil && !strings.Contains(err.Error(), refusal) {
+			t.Errorf("%s: %+v, %v", what, got, err)
+		}
+	}
+	answer := func(i, status int) string {
+		return fmt.Sprintf(`{"custom_id":%q,"response":{"status_code":%d,"body":{"choices":[{"finish_reason":"stop","message":{"role":"assistant","content":"a"}}],"error":null}}}`+"\r\n", ids[i], status)
+	}
+	check("no answers", "{}\n[]\n", desk.Imported{Bad: 2}, "none of its 2 lines")
+	check("a server that was down", answer(0, 500)+answer(1, 500), desk.Imported{Again: 2, Open: 1}, "")
+	check("a mark of the byte order, a long line", "\ufeff"+answer(0, 200)+strings.Repeat("x", 17<<20)+"\n"+answer(0, 200), desk.Imported{Answered: 1, Known: 1, Bad: 1, Open: 1}, "")
+	if err := o.desk.Cancel(ctx, out[0], true); err != nil {
+		t.Fatal(err)
+	}
+	check("after it was given up", answer(1, 200)+answer(2, 200)+answer(2, 200), desk.Imported{Answered: 2, Known: 1}, "")
+	check("once more", answer(1, 200)+answer(2, 500), desk.Imported{Known: 2}, "")
 }

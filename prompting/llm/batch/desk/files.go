@@ -1,7 +1,9 @@
 package desk
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 
@@ -16,7 +18,7 @@ func Release(ctx context.Context, l *ledger.Ledger) error {
 	open, err := l.Batches(ctx, true)
 	for _, b := range open {
 		if err == nil && b.Service == ledger.FileService && b.State == ledger.BatchSending {
-			err = l.EndBatch(ctx, b.ID, "the file was not written", false)
+			_, err = l.EndBatch(ctx, b.ID, "the file was not written", 0)
 		}
 	}
 	return err
@@ -84,7 +86,7 @@ const mostLines = batch.MostLine
 
 // Import reads the answers of a file, each to a request that the ledger has in a batch: the request is never taken from the
 // file. Lines that are no answers are left out, so that a file that is cut off loses its last line alone, and a second import
-// changes nothing.
+// changes nothing. The error is also of a file that has lines, and no answer to any request of the ledger.
 func Import(ctx context.Context, l *ledger.Ledger, path string, formatOf func(ledger.Batch) (batch.Format, error)) (out Imported, err error) {
 	f, err := input.Open(path, input.Exchange)
 	if err != nil {
@@ -99,18 +101,23 @@ func Import(ctx context.Context, l *ledger.Ledger, path string, formatOf func(le
 	im := &importer{ledger: l, formatOf: formatOf, path: path, takers: map[string]*taker{}}
 	for {
 		line, err := in.Next()
-		if err == io.EOF {
-			break
-		}
-		if err == nil {
-			err = im.line(ctx, line, in.Line())
+		switch {
+		case err == io.EOF:
+			return im.out, im.end(ctx)
+		case errors.Is(err, input.ErrLongLine):
+			im.bad("%s:%d: %v: it is left out", path, in.Line(), err)
+			continue
+		case err == nil:
+			err = im.line(ctx, bytes.TrimPrefix(line, byteOrder), in.Line())
 		}
 		if err != nil {
 			return im.out, fmt.Errorf("batch: import %q: line %d: %w", path, in.Line(), err)
 		}
 	}
-	return im.out, im.end(ctx)
 }
+
+// byteOrder is the mark that some editors begin a file with.
+var byteOrder = []byte("\ufeff")
 
 // importer is an import under way.
 type importer struct {
@@ -178,6 +185,9 @@ func (m *importer) bad(format string, args ...any) {
 
 // end stores what is held, and ends the batches of which every request has its outcome.
 func (m *importer) end(ctx context.Context) error {
+	if len(m.takers) == 0 && m.out.Bad > 0 {
+		return fmt.Errorf("batch: import %q: none of its %d lines answers a request that was exported or sent from this store: is it the file of answers, and --store the store of the export?", m.path, m.out.Bad)
+	}
 	for id, t := range m.takers {
 		if err := t.store(ctx); err != nil {
 			return err
@@ -191,7 +201,7 @@ func (m *importer) end(ctx context.Context) error {
 			return err
 		}
 		if m.out.Open += b.Open; b.Open == 0 && b.State != ledger.BatchDone {
-			if err := m.ledger.EndBatch(ctx, id, "", false); err != nil {
+			if _, err := m.ledger.EndBatch(ctx, id, "", 0); err != nil {
 				return err
 			}
 		}

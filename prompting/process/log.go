@@ -1,4 +1,4 @@
-package command
+package process
 
 import (
 	"fmt"
@@ -6,24 +6,23 @@ import (
 	"sync"
 )
 
-// writer is where a program's standard error goes.
-type writer = io.Writer
-
-// mostLog bounds what is kept of an arm's standard error, in bytes.
+// mostLog bounds what a log passes on, in bytes.
 const mostLog = 4 << 20
 
-// log passes on the beginning of what the processes of an arm write to standard error, and keeps it until it knows where to.
-type log struct {
+// Log passes on the beginning of what processes write to standard error, and keeps it until it knows where to. The zero value
+// is ready for Options.Stderr.
+type Log struct {
 	mu    sync.Mutex
-	open  func() (writer, error) // nil until known, and once it was called
-	out   writer
+	open  func() (io.Writer, error) // nil until known, and once it was called
+	out   io.Writer
 	kept  []byte
 	taken int
 	last  byte
 }
 
-// to says where the log goes.
-func (l *log) to(open func() (writer, error)) {
+// To says where the log goes: open is called once there is something to pass on. The writer is the caller's to close; what it
+// does not take is lost.
+func (l *Log) To(open func() (io.Writer, error)) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.open = open
@@ -31,7 +30,7 @@ func (l *log) to(open func() (writer, error)) {
 }
 
 // Write implements io.Writer. It never fails: a program must not end because its messages cannot be kept.
-func (l *log) Write(b []byte) (int, error) {
+func (l *Log) Write(b []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if room := mostLog - l.taken; room > 0 {
@@ -46,7 +45,7 @@ func (l *log) Write(b []byte) (int, error) {
 }
 
 // flush passes on what is kept.
-func (l *log) flush() {
+func (l *Log) flush() {
 	if l.open != nil && len(l.kept) > 0 {
 		l.out, _ = l.open() // without a file the tail in errors is all there is
 		l.open = nil
@@ -59,7 +58,7 @@ func (l *log) flush() {
 
 // inert returns a copy in which nothing steers a terminal that prints it. A carriage return, which progress bars write, is a
 // line break.
-func (l *log) inert(b []byte) []byte {
+func (l *Log) inert(b []byte) []byte {
 	out := make([]byte, len(b))
 	for i, c := range b {
 		out[i] = c
