@@ -55,7 +55,7 @@ func (w harbour) choose(a configs.Arm, seed int64, reply func(llm.Request) (stri
 	if err != nil {
 		w.Fatal(err)
 	}
-	return choice, model.Asked()
+	return choice, ordered(w, model.Asked(), choice.Calls)
 }
 
 func candidates(queries ...string) (cs []prompting.Candidate) {
@@ -198,10 +198,12 @@ func TestChoosePrompts(t *testing.T) {
 	w := newHarbour(t)
 	for _, format := range []string{"apidocs", "createtable", "bird"} {
 		for _, rule := range []string{"pairwise", "ranker"} {
-			a := ruleArm(rule)
-			a.Schema.Format = format
+			a, pool := ruleArm(rule), []string{busy, noPort, tripCount}
+			if a.Schema.Format = format; rule == "pairwise" {
+				a.Selection.Directions, pool = 1, pool[:2] // one comparison, since several are asked at once
+			}
 			replies := 0
-			_, asked := w.choose(a, 1, func(llm.Request) (string, error) { replies++; return fmt.Sprintf("Well, %d", replies), nil }, busy, noPort, tripCount)
+			_, asked := w.choose(a, 1, func(llm.Request) (string, error) { replies++; return fmt.Sprintf("Well, %d", replies), nil }, pool...)
 			goldentest.Compare(t, rule+"-"+format+".golden", methodtest.Text(asked[0].Messages)+"======== reminded\n"+methodtest.Text(asked[1].Messages))
 		}
 	}

@@ -59,7 +59,7 @@ func ask(t *testing.T, d prompting.Deps, arm configs.Arm, seed int64, q promptin
 }
 
 // ordered returns requests in the order of a trace: those made at once arrive in any.
-func ordered(t *testing.T, asked []llm.Request, trace []prompting.Call) (out []llm.Request) {
+func ordered(t testing.TB, asked []llm.Request, trace []prompting.Call) (out []llm.Request) {
 	t.Helper()
 	by := map[string]llm.Request{}
 	for _, r := range asked {

@@ -18,6 +18,7 @@ type Comparison struct{ part *script.Part }
 
 // NewComparison makes the comparisons of an arm's schema settings; box runs the queries.
 func NewComparison(box sandbox.Runner, arm configs.Arm) (*Comparison, error) {
+	arm.Selection.Directions = 1 // the comparison in the other order would be asked at the same time
 	part, err := Part(script.Choose, "pairwise", script.Setup{Deps: prompting.Deps{Model: noting{}, Box: box}, Arm: arm})
 	if err != nil {
 		return nil, fmt.Errorf("pipeline: comparison of arm %q: %w", arm.Name, err)

@@ -45,6 +45,7 @@ func TestComparison(t *testing.T) {
 func (w world) sent(a configs.Arm, x, y string) []llm.Message {
 	w.Helper()
 	model := &llm.Scripted{Reply: func(llm.Request) (string, error) { return "A", nil }}
+	a.Selection.Directions = 1
 	p, err := Part(script.Choose, "pairwise", script.Setup{Deps: prompting.Deps{Model: model, Box: w.box}, Arm: a, Seed: 1})
 	if err != nil {
 		w.Fatal(err)
