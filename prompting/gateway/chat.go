@@ -62,17 +62,26 @@ func (c *call) chat() error {
 	return nil
 }
 
-// order reads what the completions and the conversations of OpenAI's API have in common, under the session's settings.
-func (c *call) order(f *fields) (o order, how manner, err error) {
+// begun returns an order with what the requests of both APIs say alike: the stage, the model, and how it samples.
+func (c *call) begun(f *fields) (o order, err error) {
 	e := c.exchange
 	o = order{n: 1, request: llm.Request{Author: e.session.Author, Params: e.params()}}
 	if o.stage, err = stageOf(c.r); err != nil {
-		return o, how, err
+		return o, err
 	}
 	name, _ := take[string](f, "model")
 	e.named(&o.request.Author, name)
+	e.sampling(&o.request.Params, f)
+	return o, nil
+}
+
+// order reads what the completions and the conversations of OpenAI's API have in common, under the session's settings.
+func (c *call) order(f *fields) (o order, how manner, err error) {
+	e := c.exchange
+	if o, err = c.begun(f); err != nil {
+		return o, how, err
+	}
 	p := &o.request.Params
-	e.sampling(p, f)
 	for _, bound := range []string{"max_tokens", "max_completion_tokens"} {
 		if n, ok := whole(f, bound); ok {
 			p.MaxTokens = tokens(f, bound, n)

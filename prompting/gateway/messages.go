@@ -53,15 +53,11 @@ func (c *call) countTokens() error {
 // message reads a request of Anthropic's API, under the session's settings.
 func (c *call) message(f *fields) (o order, how manner, err error) {
 	e := c.exchange
-	o = order{n: 1, request: llm.Request{Author: e.session.Author, Params: e.params()}}
-	if o.stage, err = stageOf(c.r); err != nil {
+	if o, err = c.begun(f); err != nil {
 		return o, how, err
 	}
-	name, _ := take[string](f, "model")
-	e.named(&o.request.Author, name)
 	p := &o.request.Params
 	p.API = ""
-	e.sampling(p, f)
 	if n, ok := whole(f, "max_tokens"); ok {
 		p.MaxTokens = tokens(f, "max_tokens", n)
 	}
