@@ -20,7 +20,8 @@ type Table struct {
 	Title   string
 	Columns []Column
 	Rows    [][]Cell // each as long as Columns
-	Notes   []string // what a reader must know to understand the numbers
+	Notes   []string // what a reader must know to understand the numbers of this table
+	Source  string   // one line: the run, its dataset and model, and what its numbers are not; under a table that stands alone
 }
 
 // Column is one column's heading.
@@ -32,6 +33,7 @@ type Column struct {
 	Align  Align
 	Key    bool // says what the row is; repeated in each part if the text print splits the table
 	Parens bool // its numbers are printed in parentheses, as a second metric next to the first
+	Extra  bool // left out where there is no room: CSV and wide prints have it
 }
 
 // Align is the alignment of a column's cells.
