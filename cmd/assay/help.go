@@ -25,7 +25,7 @@ func setHelp(root *cobra.Command) {
 	})
 }
 
-// usageText returns the help below the description: usage, examples, commands and flags.
+// usageText returns the help below the description: usage, examples, commands by group, topics and flags.
 func usageText(c *cobra.Command) string {
 	var b strings.Builder
 	section := func(title, body string) {
@@ -40,14 +40,20 @@ func usageText(c *cobra.Command) string {
 	if c.HasAvailableSubCommands() {
 		use += "  " + c.CommandPath() + " [command]\n"
 	}
-	for _, s := range c.Commands() {
-		if s.IsAvailableCommand() || s.Name() == "help" {
-			below += indented("  "+fmt.Sprintf("%-*s ", s.NamePadding(), s.Name()), s.Short, helpWidth)
-		}
-	}
 	section("Usage:", use)
 	section("Examples:", c.Example)
-	section("Available Commands:", below)
+	for _, g := range append(c.Groups(), &cobra.Group{Title: "Commands:"}) {
+		below = ""
+		for _, s := range c.Commands() {
+			if (s.IsAvailableCommand() || s.Name() == "help") && s.GroupID == g.ID {
+				below += indented("  "+fmt.Sprintf("%-*s ", s.NamePadding(), s.Name()), s.Short, helpWidth)
+			}
+		}
+		section(g.Title, below)
+	}
+	if !c.HasParent() {
+		section("Topics of assay help:", topicList())
+	}
 	section("Flags:", c.LocalFlags().FlagUsagesWrapped(helpWidth))
 	section("Global Flags:", c.InheritedFlags().FlagUsagesWrapped(helpWidth))
 	if c.HasAvailableSubCommands() {

@@ -102,6 +102,7 @@ const hostileBatch = "x.toml --batch --set model.temperature=0.5 --limit 1"
 // hostileCases are the command lines of each verb, with hostile text wherever it may reach them. H is the text, without the
 // zero bytes and slashes that arguments cannot have.
 var hostileCases = map[string][]string{
+	"assay man":                    {"H", "share"},
 	"assay batch list":             {"", "--json", "--all", "H"},
 	"assay batch export":           {"x.toml requests.jsonl --set model.temperature=0.7", "x.toml - --set model.temperature=0.8", "x.toml H --set model.temperature=0.9", "H H"},
 	"assay batch import":           {"requests.jsonl", "requests.jsonl --json", "pred.txt", "hostile.jsonl", "H"},
@@ -147,7 +148,7 @@ var hostileCases = map[string][]string{
 	"assay completion zsh":         {""},
 	"assay completion fish":        {""},
 	"assay completion powershell":  {""},
-	"assay help":                   {"H", "run"},
+	"assay help":                   {"H", "run", "models", "models H"},
 	"assay __complete":             {"show x H", "report H"},
 	"assay __completeNoDesc":       {"show x H"},
 }

@@ -36,6 +36,7 @@ var verbCases = map[string]string{
 	"explain":                "--db sample.sqlite 'SELECT 1'",
 	"export selection-pairs": "x --format openai --out -",
 	"import":                 "--pred pred.sql --name other",
+	"man":                    "share",
 	"ledger adopt":           "--provider baseline --model x",
 	"ledger export":          "out.jsonl.zst",
 	"ledger gc":              "--dry-run",
