@@ -3,12 +3,18 @@ TAGS := sqlite_fts5,sqlite_math_functions,sqlite_omit_load_extension
 GO   := go
 BIN  := bin/assay
 
-.PHONY: build quickstart test race lint bench tidy clean
+.PHONY: build install release quickstart test race lint bench clean
 
 build:            ## bin/assay, without the tables of a debugger
 	@command -v $(GO) >/dev/null || { echo "Go is missing: install Go 1.26 or later"; exit 1; }
 	@command -v $${CC:-cc} >/dev/null || { echo "a C compiler is missing: apt-get install gcc libc6-dev"; exit 1; }
-	CGO_ENABLED=1 $(GO) build -tags "$(TAGS)" -ldflags "-s -w" -o $(BIN) ./cmd/assay
+	CGO_ENABLED=1 $(GO) build $(FLAGS) -tags "$(TAGS)" -ldflags "-s -w" -o $(BIN) ./cmd/assay
+
+install:          ## into the folder of Go's programs
+	CGO_ENABLED=1 $(GO) install -tags "$(TAGS)" -ldflags "-s -w" ./cmd/assay
+
+release:          ## archive, package, checksums, licences and list of what is inside, in dist/; VERSION=1.2.0
+	.release/build dist
 
 quickstart: build ## the main job: run the quickstart experiment and report it
 	$(BIN) run quickstart
@@ -32,4 +38,4 @@ bench:            ## every benchmark
 	CGO_ENABLED=1 $(GO) test -tags "$(TAGS)" -run '^$$' -bench . -benchmem ./...
 
 clean:
-	rm -rf bin
+	rm -rf bin dist
