@@ -1,6 +1,7 @@
 package main
 
 import (
+	_ "embed"
 	"fmt"
 	"slices"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"assay/configs"
 	"assay/experiments/census"
 	"assay/metrics"
+	"assay/plots/paper"
 	"assay/prompting/llm"
 
 	"github.com/spf13/cobra"
@@ -21,11 +23,13 @@ type topic struct {
 
 // topics are the pages, in the order in which help lists them.
 var topics = []topic{
+	{"verbs", "every verb, and the exit codes", verbsPage},
 	{"experiments", "those that assay comes with, and one of your own", configPage("EXPERIMENTS.md")},
 	{"reference", "every key of an experiment", configPage("REFERENCE.md")},
 	{"methods", "how to write a prompting method", configPage("METHODS.md")},
 	{"models", "providers, keys, limits, and what was tried", llm.Page},
 	{"metrics", "every metric, its reference, and where they differ", metrics.Page},
+	{"reports", "tables, figures and pages, and how they look in a paper", paper.Page},
 	{"numbers", "what a number in a table means", metrics.Numbers},
 	{"datasets", "what the tables of assay stats count", census.Page},
 	{"own-prompt", "tutorial: a prompt of your own", configPage("tutorials/methods.md")},
@@ -43,6 +47,9 @@ func configPage(name string) string {
 	}
 	return string(b)
 }
+
+//go:embed README.md
+var verbsPage string
 
 // groups are the parts of the list of verbs in help, with the verbs of each; a verb of none stands last.
 var groups = []struct{ id, title, verbs string }{
