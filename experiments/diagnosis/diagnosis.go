@@ -7,7 +7,10 @@
 package diagnosis
 
 import (
+	"runtime"
 	"slices"
+	"sync"
+	"sync/atomic"
 
 	"assay/experiments/record"
 	"assay/metrics"
@@ -186,11 +189,49 @@ func open(s Suggestion, category string) string {
 // Wrong gathers the run's wrong answers of an arm, all arms where it is empty, in the order of items.csv, and suggests
 // for each. Answers that were not scored are not wrong.
 func Wrong(x *record.Index, arm string) (out []Diagnosis) {
+	at := map[seen]int{}
+	var different []Case
+	var of []int // of each case, its position in different
 	for i := range x.Answers {
-		if a := &x.Answers[i]; wrong(a.Item) && (arm == "" || a.Item.Arm == arm) {
-			out = append(out, suggest(caseOf(x, a)))
+		a := &x.Answers[i]
+		if !wrong(a.Item) || arm != "" && a.Item.Arm != arm {
+			continue
 		}
+		c := caseOf(x, a)
+		s := seen{a.Item.Item, a.Item.SQL, string(a.Item.Status), c.Why, c.Passed, c.Got, c.GotSame}
+		if _, known := at[s]; !known {
+			at[s] = len(different)
+			different = append(different, c)
+		}
+		of, out = append(of, at[s]), append(out, Diagnosis{Case: c})
 	}
+	suggested := suggestAll(different)
+	for i := range out {
+		out[i].Chase, out[i].IT2S = suggested[of[i]].Chase, suggested[of[i]].IT2S
+	}
+	return out
+}
+
+// seen is all that the rules see of an answer. Arms often answer an item with the same query, which is then parsed once.
+type seen struct {
+	item, sql, status, why, passed string
+	got                            *record.Result
+	same                           bool
+}
+
+// suggestAll applies the rules to the cases, as many at a time as there are processors.
+func suggestAll(cases []Case) []Diagnosis {
+	out := make([]Diagnosis, len(cases))
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(cases)) {
+		wg.Go(func() {
+			for i := int(next.Add(1)) - 1; i < len(cases); i = int(next.Add(1)) - 1 {
+				out[i] = suggest(cases[i])
+			}
+		})
+	}
+	wg.Wait()
 	return out
 }
 

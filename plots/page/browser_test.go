@@ -3,6 +3,7 @@ package page
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"image/color"
 	"image/png"
@@ -15,6 +16,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"assay/experiments/record"
+	"assay/metrics"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -105,26 +109,97 @@ func (f shown) has(want string, times int) {
 	}
 }
 
+// visit is what the page shows of the list under one state after the other, as lines.
+func visit(t *testing.T, p Page, states ...string) []string {
+	t.Helper()
+	list, err := json.Marshal(states)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tell := `
+	addEventListener('load', async () => {
+		const seen = document.createElement('pre');
+		seen.id = 'seen';
+		const rest = () => new Promise((done) => setTimeout(done, 100));
+		await rest();
+		document.querySelector('#items').scrollIntoView();
+		for (const state of ` + string(list) + `) {
+			location.hash = state;
+			await rest();
+			const ids = [...document.querySelectorAll('#rows .id')].map((e) => e.textContent).join(' ');
+			const said = document.querySelector('#trouble').textContent || document.querySelector('#count').textContent;
+			seen.append(said + ' ' + ids + '\n');
+		}
+		document.body.append(seen);
+	});`
+	path := filepath.Join(t.TempDir(), "visit.html")
+	if err := os.WriteFile(path, []byte(with(t, render1(t, p), "", tell)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	_, seen, _ := strings.Cut(dom(t, path, ""), `<pre id="seen">`)
+	seen, _, _ = strings.Cut(seen, "</pre>")
+	return strings.Split(strings.TrimSuffix(seen, "\n"), "\n")
+}
+
 func TestFilters(t *testing.T) {
 	t.Parallel()
-	path := write(t, demo())
-	show := func(state, note string, ids ...string) {
-		t.Helper()
-		html := dom(t, path, state)
-		f := shown{t, html}
-		f.check(note, 1)
-		f.has(`data-shows="list"`, 1)
-		f.has(`<li><a href=`, len(ids))
-		for _, id := range ids {
-			f.has(`<span class="id">`+id+"</span>", 1)
-		}
-		f.has("data-hacked", 0)
+	var states, want []string
+	show := func(state, line string) { states, want = append(states, state), append(want, line) }
+	show("q=LION%20keeps", "1 of 3 items; of their 2 answers 1 are right. 1")
+	show("q=tiger&status=sql-error&hardness=hard", "1 of 3 items; of their 2 answers 0 are right. 3")
+	show("db=zoo", "3 of 3 items; of their 6 answers 1 are right. 1 2 3")
+	show("db=gone", "0 of 3 items; of their 0 answers 0 are right. ")
+	show("flip=ab&a=0&b=1", "1 of 3 items; of their 2 answers 1 are right. 1")
+	show("flip=ba", "0 of 3 items; of their 0 answers 0 are right. ")
+	show("flip=both&a=1&b=0", "1 of 3 items; of their 2 answers 1 are right. 1")
+	show("arms=1&db=zoo&sort=right&__proto__=x&a=99&s=zz", "3 of 3 items; of their 3 answers 0 are right. 1 2 3")
+	show("arms=none", "0 of 3 items; of their 0 answers 0 are right. ")
+	show("arms=0&outcome=right", "1 of 3 items; of their 1 answer 1 are right. 1")
+	show("outcome=right", "0 of 3 items; of their 0 answers 0 are right. ")
+	show("outcome=wrong&sort=id", "2 of 3 items; of their 4 answers 0 are right. 2 3")
+	show("outcome=differ", "1 of 3 items; of their 2 answers 1 are right. 1")
+	show("outcome=constructor&sort=constructor", "3 of 3 items; of their 6 answers 1 are right. 1 2 3")
+	show("sort=wrong", "3 of 3 items; of their 6 answers 1 are right. 2 3 1")
+	show("hardness=easy", "1 of 3 items; of their 2 answers 1 are right. 1")
+	show("feature=joins:0", "1 of 3 items; of their 2 answers 0 are right. 2")
+	show("feature=joins:2%2B,limit:1", "1 of 3 items; of their 2 answers 1 are right. 1")
+	show("feature=joins:0,limit:1", "0 of 3 items; of their 0 answers 0 are right. ")
+	show("error=chase:wrong-logic&arms=0", "2 of 3 items; of their 2 answers 0 are right. 2 3")
+	show("error=chase:wrong-logic&arms=1", "0 of 3 items; of their 0 answers 0 are right. ")
+	show("status=sql-error&error=chase:wrong-logic", "1 of 3 items; of their 2 answers 0 are right. 3")
+	show("status=wrong&error=chase:wrong-logic&hardness=hard", "1 of 3 items; of their 2 answers 0 are right. 2") // one answer is both
+	if d := cmp.Diff(want, visit(t, demo(), states...)); d != "" {
+		t.Error(d)
 	}
-	show("q=LION%20keeps", "1 of 3 items", "1")
-	show("q=tiger&status=sql-error&level=hard", "1 of 3 items", "3")
-	show("flip=ab&a=0&b=1", "1 of 3 items", "1")
-	show("flip=ba", "0 of 3 items")
-	show("arm=pool&db=zoo&sort=right&__proto__=x&a=99&s=zz", "3 of 3 items; of their 3 answers 0 are right.", "1", "2", "3")
+}
+
+// TestFiltersSet: what is set stands above the list, each with a button that takes it away, and one takes all away.
+func TestFiltersSet(t *testing.T) {
+	t.Parallel()
+	f := shown{t, dom(t, write(t, demo()), "q=%3Cb%3E&outcome=differ&feature=joins:2%2B,limit:1&flip=ab&a=1&b=0&arms=0")}
+	f.has(`aria-label="without `, 6)
+	f.check("search: &lt;b&gt; ×", 1)
+	f.check("answers: arms disagree ×", 1)
+	f.check("joins 2+ ×limit 1 ×", 1)
+	f.check("flips: A right, B wrong ×", 1)
+	f.check("1 of 2 arms ×Clear all", 1)
+	f.check("Arms: 1 of 2", 1)
+	f.has(`<option value="0" selected="">plain</option>`, 1) // B
+}
+
+// TestLongList: of many items those in sight are on the page, each with its place in the list.
+func TestLongList(t *testing.T) {
+	t.Parallel()
+	run := &record.Run{Manifest: record.Manifest{ID: "0", Experiment: "long", Metrics: []record.Metric{{ID: "ex"}}}}
+	for i := range 5000 {
+		run.Items = append(run.Items, record.Item{Item: fmt.Sprintf("d/dev/%d", i), Arm: "a", Status: metrics.Wrong})
+	}
+	f := shown{t, dom(t, write(t, Page{Run: run}), "status=wrong")}
+	f.check("5000 of 5000 items", 1)
+	f.has(`aria-setsize="5000" aria-posinset="1"`, 1)
+	if n := strings.Count(f.html, `<li aria-setsize`); n < 10 || n > 100 {
+		t.Errorf("%d rows are on the page", n)
+	}
 }
 
 func TestItem(t *testing.T) {
@@ -134,7 +209,7 @@ func TestItem(t *testing.T) {
 	f.has(`data-shows="item"`, 1)
 	f.has("data-hacked", 0)
 	f.has(`<section class="pane"`, 2)
-	f.check("Who keeps the lions?", 2) // in the list and above the item
+	f.check("Who keeps the lions?", 1)
 	f.check("Both have the same rows.", 1)
 	f.check("&lt;b&gt;Ada&lt;/b&gt;", 2) // the answer's result, and its candidate's
 	f.has("<del>'lion'</del>", 4)        // of two answers and two candidates
@@ -151,7 +226,7 @@ func TestItem(t *testing.T) {
 	f.check("values: 1 value found", 1)
 	f.check("# keepers (name, animal)\n# animals (kind)", 9)                              // two schemas, and the prompts of two calls by sample, two by candidate, two by stage and one vote
 	f.check("&lt;/script&gt;&lt;script&gt;document.body.dataset.hacked = 'by an end'", 8) // the prompts, and a completion
-	f.check("lone \uFFFD\uFFFD\uFFFD and \uFFFD bytes, \\u2028", 3)                       // a completion by stage and by candidate, and a question in the list
+	f.check("lone \uFFFD\uFFFD\uFFFD and \uFFFD bytes, \\u2028", 2)                       // a completion by stage and by candidate
 	f.check("a note", 1)
 
 	talk := shown{t, dom(t, path, "item=sample/dev/3")}
@@ -182,6 +257,25 @@ func TestLeftOut(t *testing.T) {
 	f.check("The completion is left off this page.", 1)
 }
 
+// TestHugeTexts: a completion and a query of megabytes are shown from their beginning, and the rest is asked for.
+func TestHugeTexts(t *testing.T) {
+	t.Parallel()
+	p := demo()
+	texts := p.Texts
+	p.Texts = func(key string, prompt bool) (Exchange, bool, error) {
+		x, ok, err := texts(key, prompt)
+		x.Completion = strings.Repeat("<b>\u202e ", 2_000_000) + "the end"
+		return x, ok, err
+	}
+	p.Run.Items[0].SQL = "SELECT '" + strings.Repeat("y", 3_000_000) + "'"
+	f := shown{t, dom(t, write(t, p), "item=sample/dev/1&s=0&unfold=all")}
+	f.has(`data-shows="item"`, 1)
+	f.check("Show more: 50000 of 10000007 characters are shown", 1)
+	f.check("Show more: 50000 of 3000009 characters are shown", 1)
+	f.check("the end", 0)
+	f.check("\u202e", 0)
+}
+
 // TestKeys presses keys as a reader does.
 func TestKeys(t *testing.T) {
 	t.Parallel()
@@ -197,7 +291,7 @@ func TestKeys(t *testing.T) {
 			seen.push(k + ' ' + (decodeURIComponent(location.hash) || 'nothing') + ' ' + (document.activeElement.id || (document.activeElement.tagName + ' ' + document.activeElement.textContent.slice(0, 9)).replace(/BODY.*/s, 'BODY')));
 		};
 		await rest();
-		for (const k of ['j', 'j', 'k', 'ArrowDown', 'Enter', 'j', 'j', 'k', 'Escape', '/', 'j', 'Escape']) await key(k);
+		for (const k of ['j', 'j', 'k', 'ArrowDown', 'Enter', 'j', 'j', 'k', 'Escape', '/', 'j', 'Escape', '?', 'j']) await key(k);
 		const pre = document.createElement('pre');
 		pre.id = 'seen';
 		pre.textContent = seen.join('\n');
@@ -212,7 +306,8 @@ func TestKeys(t *testing.T) {
 	want := strings.Join([]string{
 		"j nothing A 1✓✗Who ke", "j nothing A 2✗✗Who is", "k nothing A 1✓✗Who ke", "ArrowDown nothing A 2✗✗Who is",
 		"Enter #item=sample/dev/2 H2 Who is \"&gt;", "j #item=sample/dev/3 H2 lone \uFFFD\uFFFD\uFFFD ", "j #item=sample/dev/3 H2 lone \uFFFD\uFFFD\uFFFD ",
-		"k #item=sample/dev/2 H2 Who is \"&gt;", "Escape #items A 2✗✗Who is", "/ #items search", "j #items search", "Escape #items BODY"}, "\n")
+		"k #item=sample/dev/2 H2 Who is \"&gt;", "Escape #items A 2✗✗Who is", "/ #items search", "j #items search", "Escape #items BODY",
+		"? #items BUTTON Close", "j #items BUTTON Close"}, "\n")
 	if d := cmp.Diff(strings.Split(want, "\n"), strings.Split(seen, "\n")); d != "" {
 		t.Error(d)
 	}
@@ -268,14 +363,18 @@ func TestScreenshot(t *testing.T) {
 }
 
 // BenchmarkOpen opens the page of 1534 items with 21 candidates each until its list of items stands there.
-func BenchmarkOpen(b *testing.B) { benchmarkOpen(b, "") }
+func BenchmarkOpen(b *testing.B) { benchmarkOpen(b, big(b), "") }
 
 // BenchmarkOpenItem is BenchmarkOpen at a link to one item.
-func BenchmarkOpenItem(b *testing.B) { benchmarkOpen(b, "#item=bird/dev/700") }
+func BenchmarkOpenItem(b *testing.B) { benchmarkOpen(b, big(b), "#item=bird/dev/700") }
 
-func benchmarkOpen(b *testing.B, state string) {
+// BenchmarkOpenWide is 1,000 items under 100 arms, BenchmarkOpenLong 100,000 under one.
+func BenchmarkOpenWide(b *testing.B) { benchmarkOpen(b, rows(1000, 100), "") }
+func BenchmarkOpenLong(b *testing.B) { benchmarkOpen(b, rows(100_000, 1), "") }
+
+func benchmarkOpen(b *testing.B, p Page, state string) {
 	chromium(b)
-	html, err := os.ReadFile(write(b, big(b)))
+	html, err := os.ReadFile(write(b, p))
 	if err != nil {
 		b.Fatal(err)
 	}

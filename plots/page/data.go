@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 
+	"assay/experiments/diagnosis"
 	"assay/experiments/record"
 )
 
@@ -12,11 +13,11 @@ type data struct {
 	*record.Index
 	fixed   []block // the index and the rows of each group: always on the page
 	groups  []*group
-	levels  names     // hardness and difficulty
 	status  names     // of items and candidates
 	dbs     names     // databases
 	sets    []setting // all settings, in the order of the answers
 	setting []int     // one per answer: its position in sets
+	wrong   map[record.Key]diagnosis.Diagnosis
 }
 
 // setting is what an answer was made under: arm, sweep point and seed.
@@ -34,7 +35,9 @@ type index struct {
 	DBs      []string    `json:"dbs"`
 	Tables   [][]string  `json:"tables"` // one list per database
 	Statuses []string    `json:"statuses"`
-	Levels   []string    `json:"levels"`
+	By       []by        `json:"by"`     // what items can be filtered by
+	Kinds    [][]int     `json:"kinds"`  // the different kinds of items: of each, one position in the groups of each By
+	Errors   []taxonomy  `json:"errors"` // the taxonomies of wrong answers
 	Settings []setting   `json:"settings"`
 	Items    []indexItem `json:"items"`
 	SQL      []string    `json:"sql"`
@@ -49,7 +52,7 @@ type indexItem struct {
 	Question string `json:"q"`
 	Evidence string `json:"e,omitempty"`
 	Gold     string `json:"g"`
-	Levels   []int  `json:"l"` // hardness, difficulty: those that it has
+	Kind     int    `json:"l"`
 	Group    int    `json:"b"`
 	Place    int    `json:"k"` // in the group
 }
@@ -60,11 +63,16 @@ type indexRows struct {
 	Setting []int `json:"s"`
 	Status  []int `json:"t"`
 	SQL     []int `json:"q"`
+
+	// Errors are the suggested categories: per taxonomy, one position in its categories per answer, -1 for none. Taxonomies of which
+	// no category is suggested are not there.
+	Errors [][]int `json:"e"`
 }
 
 // newData sorts a run's rows by item and packs the index and the rows.
 func newData(r *record.Run) (*data, error) {
 	d := &data{Index: r.Index()}
+	d.wrong = suggestions(d.Index)
 	ix := d.index()
 	d.group(&ix)
 	first, err := pack("index", ix)
@@ -89,28 +97,24 @@ func (d *data) index() index {
 	at := map[*record.Question]int{}
 	for i, q := range d.Questions {
 		at[q] = i
-		item := indexItem{ID: q.Item, DB: d.dbs.of(q.DB), Question: q.Question, Evidence: q.Evidence, Gold: q.Gold, Levels: []int{}}
-		for _, l := range []string{q.Hardness, q.Difficulty} {
-			if l != "" {
-				item.Levels = append(item.Levels, d.levels.of(l))
-			}
-		}
-		ix.Items = append(ix.Items, item)
+		ix.Items = append(ix.Items, indexItem{ID: q.Item, DB: d.dbs.of(q.DB), Question: q.Question, Evidence: q.Evidence, Gold: q.Gold})
 	}
+	ix.By, ix.Kinds = d.kinds(ix.Items)
 	var sql names
-	r := indexRows{[]int{}, orEmpty(d.setting), []int{}, []int{}}
+	r := indexRows{Item: []int{}, Setting: orEmpty(d.setting), Status: []int{}, SQL: []int{}}
 	for _, a := range d.Answers {
 		r.Item = append(r.Item, at[a.Question])
 		r.Status = append(r.Status, d.status.of(string(a.Item.Status)))
 		r.SQL = append(r.SQL, sql.of(a.Item.SQL))
 	}
+	ix.Errors, r.Errors = d.errors()
 	for _, pool := range [][]record.Candidate{d.Run.Candidates, d.Run.Dropped} {
 		for i := range pool {
 			d.status.of(string(pool[i].Status))
 		}
 	}
 	ix.Rows, ix.SQL, ix.Settings = r, sql.all(), orEmpty(d.sets)
-	ix.Statuses, ix.Levels, ix.DBs = d.status.all(), d.levels.all(), d.dbs.all()
+	ix.Statuses, ix.DBs = d.status.all(), d.dbs.all()
 	ix.Tables = d.tables()
 	return ix
 }

@@ -20,19 +20,23 @@ async function unpack(node) {
 let ix; // the index
 let present; // by tier, how many groups have its texts on the page
 let rowsOf; // by item, the positions of its rows in ix.rows
-let series; // the settings without their seeds: {name, settings}
+let series; // the settings without their seeds: {name, title, short, settings}
+let seriesOf; // by setting, its position in series
 
 async function load() {
   [ix, present] = await Promise.all([block('index'), block('present')]);
   rowsOf = ix.items.map(() => []);
   ix.rows.i.forEach((item, row) => rowsOf[item].push(row));
   const at = new Map();
+  seriesOf = [];
   ix.settings.forEach((s, i) => {
     const name = settingName(s, false);
-    if (!at.has(name)) at.set(name, { name, settings: new Set() });
+    const label = ix.arms[s.a][1];
+    if (!at.has(name)) at.set(name, { name, title: label === ix.arms[s.a][0] ? name : `${name} (${label})`, short: shortName(s), settings: new Set() });
     at.get(name).settings.add(i);
   });
   series = [...at.values()];
+  series.forEach((s, n) => s.settings.forEach((i) => { seriesOf[i] = n; }));
 }
 
 const statusOf = (row) => ix.statuses[ix.rows.t[row]];
@@ -45,6 +49,9 @@ function settingName(s, seeded) {
   if (seeded) words.push(`seed ${s.s}`);
   return words.join(', ');
 }
+
+// shortName is the name at the head of a narrow column: without the axes' names where the arm's is needed.
+const shortName = (s) => (s.p.length && ix.arms.length > 1 ? [ix.arms[s.a][0], ...s.p].join(', ') : s.p.length ? s.p.map((v, i) => `${ix.axes[i]} ${v}`).join(', ') : ix.arms[s.a][0]);
 
 const fullName = (setting) => settingName(ix.settings[setting], seeds().length > 1);
 
@@ -63,70 +70,8 @@ async function texts(group, kind, key, prompt) {
   return { turns };
 }
 
-// State: what is filtered and open, as it stands behind the address's #.
+// groupOf returns an item's group of the axis so many in ix.by.
+const groupOf = (item, n) => ix.by[n].g[ix.kinds[item.l][n]];
 
-const blank = { q: '', arm: '', seed: '', status: '', level: '', db: '', flip: '', a: '', b: '', sort: '', item: '', s: '', unfold: '' };
-let state = { ...blank };
-
-function readState() {
-  state = { ...blank };
-  if (!location.hash.includes('=')) return;
-  new URLSearchParams(location.hash.slice(1)).forEach((value, key) => { if (key in blank || /^p\d$/.test(key)) state[key] = value; });
-}
-
-function hashOf(changes) {
-  const to = { ...state, ...changes };
-  const parts = Object.keys(to).filter((k) => to[k] !== '').map((k) => `${k}=${encodeURIComponent(to[k]).replace(/%2F/g, '/')}`);
-  return '#' + (parts.join('&') || 'items');
-}
-
-// Filter: which items, and which of their rows.
-
-function passes(row) {
-  const s = ix.settings[ix.rows.s[row]];
-  return (state.arm === '' || ix.arms[s.a][0] === state.arm) && (state.seed === '' || String(s.s) === state.seed) &&
-    s.p.every((v, i) => !state['p' + i] || state['p' + i] === v);
-}
-
-function flipped(item) {
-  const pick = (n) => series[n === '' ? 0 : Number(n)];
-  const a = pick(state.a), b = pick(state.b === '' && series.length > 1 ? 1 : state.b);
-  if (!a || !b) return false;
-  const of = (side, seed) => rowsOf[item].find((r) => side.settings.has(ix.rows.s[r]) && ix.settings[ix.rows.s[r]].s === seed && isScored(r));
-  return seeds().filter((seed) => state.seed === '' || String(seed) === state.seed).some((seed) => {
-    const x = of(a, seed), y = of(b, seed);
-    if (x === undefined || y === undefined || isRight(x) === isRight(y)) return false;
-    return state.flip === 'both' || (state.flip === 'ab') === isRight(x);
-  });
-}
-
-const hay = []; // by item, what the search looks in
-
-function haystack(i) {
-  const t = ix.items[i];
-  hay[i] ||= [t.i, t.q, t.e || '', t.g, ...new Set(rowsOf[i].map((r) => ix.sql[ix.rows.q[r]]))].join('\n').toLowerCase();
-  return hay[i];
-}
-
-// filtered lists the items that pass, sorted, each with its rows.
-function filtered() {
-  const words = state.q.toLowerCase().split(/\s+/).filter(Boolean);
-  const out = [];
-  ix.items.forEach((t, i) => {
-    if (state.db !== '' && ix.dbs[t.d] !== state.db) return;
-    if (state.level !== '' && !t.l.some((l) => ix.levels[l] === state.level)) return;
-    const rows = rowsOf[i].filter(passes);
-    if (!rows.length || (state.status !== '' && !rows.some((r) => statusOf(r) === state.status))) return;
-    if (state.flip !== '' && !flipped(i)) return;
-    if (words.length && !words.every((w) => haystack(i).includes(w))) return;
-    out.push({ i, rows, right: rows.filter(isRight).length / rows.length });
-  });
-  const order = {
-    right: (x, y) => y.right - x.right, wrong: (x, y) => x.right - y.right,
-    id: (x, y) => (ix.items[x.i].i < ix.items[y.i].i ? -1 : 1),
-    level: (x, y) => (ix.items[x.i].l[0] ?? 99) - (ix.items[y.i].l[0] ?? 99),
-    db: (x, y) => ix.items[x.i].d - ix.items[y.i].d,
-  }[state.sort];
-  return order ? out.sort((x, y) => order(x, y) || x.i - y.i) : out;
-}
-
+// errorOf returns a row's suggested category under the taxonomy so many in ix.errors; undefined for none.
+const errorOf = (row, n) => ix.errors[n].c[ix.rows.e[n][row]]?.[0];

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"assay/experiments/diagnosis"
 	"assay/experiments/record"
 )
 
@@ -139,6 +140,7 @@ type (
 		Votes      [][]int         `json:"w,omitempty"` // by column: a, b, winner, by, key (-1 for none)
 		Calls      [][]int         `json:"k,omitempty"` // by column: stage, sample, key, tokens of both (-1: unknown), failure, note, observation, finish
 		Links      [][]int         `json:"n,omitempty"` // each: stage, values, chosen, shown
+		Errors     [][]int         `json:"m,omitempty"` // of a wrong answer, per taxonomy: source, category, rule, evidence
 	}
 )
 
@@ -204,6 +206,12 @@ func (p *packing) answer(r int) answer {
 	out.Calls = append(out.Calls, apart(rows.Calls)...)
 	for _, l := range rows.Links {
 		out.Links = append(out.Links, []int{p.s.of(l.Stage), p.s.of(l.Values), p.s.of(l.Chosen), p.s.of(l.Shown)})
+	}
+	if w, ok := p.wrong[it.Key()]; ok {
+		for _, t := range diagnosis.Taxonomies {
+			x := w.Of(t)
+			out.Errors = append(out.Errors, []int{p.s.of(t.Source), p.s.of(x.Category), p.s.of(x.Rule), p.s.of(shorten(x.Evidence))})
+		}
 	}
 	return out
 }

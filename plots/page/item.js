@@ -18,18 +18,19 @@ async function showItem() {
   await Promise.all([...node.querySelectorAll('details')].map((d) => d.ready));
 }
 
-// shownSettings are the settings side by side: those asked for, or the two that are compared, or the first that passes the filter.
+// shownSettings are the settings side by side: those asked for, or the two that are compared, or the few that are looked at, or the
+// first that passes the filter.
 function shownSettings(i) {
   const have = rowsOf[i].map((r) => ix.rows.s[r]);
   const asked = state.s.split('.').filter(Boolean).map(Number).filter((s) => have.includes(s));
   if (asked.length) return asked;
-  const passing = rowsOf[i].filter(passes);
+  const looked = passing(), rows = rowsOf[i].filter((r) => looked[ix.rows.s[r]]);
   if (state.flip !== '') {
-    const sides = [state.a === '' ? 0 : Number(state.a), state.b === '' ? 1 : Number(state.b)];
-    const both = sides.map((n) => have.find((s) => series[n] && series[n].settings.has(s) && (state.seed === '' || String(ix.settings[s].s) === state.seed)));
+    const both = sides().map((side) => have.find((s) => side?.settings.has(s) && (state.seed === '' || String(ix.settings[s].s) === state.seed)));
     if (both.every((s) => s !== undefined)) return [...new Set(both)];
   }
-  const best = passing.find((r) => statusOf(r) === state.status) ?? passing[0];
+  if (state.arms !== '' && rows.length && rows.length <= 4) return rows.map((r) => ix.rows.s[r]);
+  const best = rows.find(rowThat() || (() => true)) ?? rows[0];
   return best === undefined ? have.slice(0, 1) : [ix.rows.s[best]];
 }
 
@@ -48,10 +49,10 @@ function bar(at) {
 function head() {
   const { item, of, strings } = opened;
   const named = (name, text) => (text ? el('p', null, el('span', { class: 'role' }, name + ' '), text) : null);
-  const level = item.l.map((l) => ix.levels[l]).join(', ');
+  const level = ix.by.flatMap((b, n) => (['hardness', 'difficulty'].includes(b.n) && groupOf(item, n) !== '(none)' ? [groupOf(item, n)] : [])).join(', ');
   return el('header', null, bar(opened.i),
     el('p', { class: 'notes' }, el('code', null, item.i), ` · database ${ix.dbs[item.d]}` + (level && ` · ${level}`)),
-    el('h2', { tabindex: '-1' }, item.q || '(the run has no question for this item)'), named('evidence', item.e), el('p', { class: 'role' }, 'gold'), el('div', { class: 'sql' }, item.g),
+    el('h2', { tabindex: '-1', dir: 'auto' }, item.q ? brief(item.q, 4000) : '(the run has no question for this item)'), named('evidence', item.e && brief(item.e, 20000)), el('p', { class: 'role' }, 'gold'), el('div', { class: 'sql' }, brief(item.g, 20000)),
     named('features of the gold', strings[of.f]), named('correction', strings[of.o]), strings[of.v] ? named('gold as given', strings[of.v]) : null);
 }
 
@@ -92,6 +93,7 @@ function pane(setting) {
     el('h3', null, fullName(setting), ' ', mark(statusOf(row), statusOf(row), statusOf(row))),
     el('p', { class: 'notes' }, `${scores} · ${tokensOf(a.t)} in ${a.q === null ? 'unknown calls' : many(a.q, 'call')}${cut ? `, ${cut} cut by length` : ''}`),
     strings[a.b] ? el('p', null, el('span', { class: 'role' }, 'choice '), strings[a.b]) : null,
+    a.m ? suggested(a.m.map((m) => m.map((n) => strings[n]))) : null,
     sqlDiff('gold', item.g, 'answer', ix.sql[ix.rows.q[row]]),
   ];
   if (best) {
@@ -103,11 +105,15 @@ function pane(setting) {
   if (pool.length > 1) out.push(poolTable(pool, a.w, calls));
   if (a.w) out.push(votes(pool, a.w));
   if (dropped.length) {
-    out.push(later(`${many(dropped.length, 'candidate')} that the fixer dropped`, () => dropped.map((c) => el('div', { class: 'turn' }, named(c), ' ', mark(c.status, c.status, c.status), el('div', { class: 'sql' }, c.sql || '(no SQL)'), facts(c)))));
+    out.push(later(`${many(dropped.length, 'candidate')} that the fixer dropped`, () => dropped.map((c) => el('div', { class: 'turn' }, named(c), ' ', mark(c.status, c.status, c.status), el('div', { class: 'sql' }, brief(c.sql, 20000) || '(no SQL)'), facts(c)))));
   }
   out.push(linked(a.n || []), schemaPart(calls, best), callPart(calls));
   return el('section', { class: 'pane', 'aria-label': fullName(setting), 'data-setting': setting }, out);
 }
+
+// suggested lists the categories that the rules suggest for a wrong answer, one per taxonomy.
+const suggested = (list) => el('p', { class: 'notes' }, list.map(([source, category, rule, evidence], n) => [n ? el('br') : '', el('span', { class: 'role' }, n ? '' : 'suggested '), `${category} (${source}`,
+  rule ? `; rule ${rule}${evidence ? `: ${brief(evidence, 400)}` : ''})` : '; no rule decides)']));
 
 // tokensOfCall tells the tokens of a call, with those that its provider read from a cache, and those that are reasoning.
 const tokensOfCall = (c) => [tokensOf(c.tokens), c.apart[0] ? `${c.apart[0]} cached` : '', c.apart[1] ? `${c.apart[1]} reasoning` : ''].filter((s) => s).join(', ');
@@ -119,7 +125,7 @@ const named = (c) => [c.generator, `sample ${c.sample}`].filter(Boolean).join(',
 
 // facts tells how a candidate's SQL was found, why it has its status, and what the fixer did.
 function facts(c) {
-  const found = [c.why && `${c.status}: ${c.why}`, c.rule && `found in the completion by ${c.rule}`].filter(Boolean).join(' · ');
+  const found = [c.why && `${c.status}: ${brief(c.why, 4000)}`, c.rule && `found in the completion by ${c.rule}`].filter(Boolean).join(' · ');
   const out = [found ? el('p', { class: 'notes' }, found) : null];
   if (c.trigger) {
     out.push(el('p', null, el('span', { class: 'role' }, 'fixer '), `called because the query ${{ error: 'failed', empty: 'returned nothing' }[c.trigger] || c.trigger}; `,
@@ -151,7 +157,7 @@ function poolTable(pool, w, calls) {
         el('td', null, `${c.n + 1}${c.chosen ? ' ← chosen' : ''}`), el('td', null, named(c)), el('td', null, cluster(c)),
         el('td', null, mark(c.status, c.status, c.status), c.fixed ? ' mended' : c.trigger ? ' not mended' : ''),
         w ? el('td', null, `${won[c.n][0]} of ${won[c.n][1]}`) : null,
-        el('td', { class: 'sqlcell' }, later(el('code', null, c.sql || '(no SQL)'), () => more(c))))))));
+        el('td', { class: 'sqlcell' }, later(el('code', null, brief(c.sql, 2000) || '(no SQL)'), () => more(c))))))));
 }
 
 function votes(pool, w) {
@@ -193,7 +199,7 @@ function schemaPart(calls, best) {
       const p = await texts(item.b, kinds[c.key], c.key, true);
       if (p.none) return el('p', { class: 'notes' }, `The prompt is ${p.none}.`);
       const found = p.turns.map((t) => schemaIn(t.text, ix.tables[item.d])).filter(Boolean).pop();
-      if (found) return [el('p', { class: 'notes' }, `in the prompt of the call ${c.stage}, sample ${c.sample}`), el('pre', { tabindex: '0' }, found)];
+      if (found) return [el('p', { class: 'notes' }, `in the prompt of the call ${c.stage}, sample ${c.sample}`), long(found)];
     }
     return el('p', { class: 'notes' }, 'The prompts name no table of the database in a form that is known here.');
   });
@@ -232,12 +238,12 @@ const callDetails = (c) => later([`${c.stage}, sample ${c.sample} · ${tokensOfC
 
 async function promptOf(key) {
   const p = await texts(opened.item.b, opened.kinds[key], key, true);
-  return p.none ? [el('p', { class: 'notes' }, `The prompt is ${p.none}.`)] : p.turns.flatMap((t) => [el('p', { class: 'role' }, t.role), el('pre', { tabindex: '0' }, t.text)]);
+  return p.none ? [el('p', { class: 'notes' }, `The prompt is ${p.none}.`)] : p.turns.flatMap((t) => [el('p', { class: 'role' }, t.role), long(t.text)]);
 }
 
 async function exchange(key) {
   const t = await texts(opened.item.b, opened.kinds[key], key, false);
-  const answer = t.none ? el('p', { class: 'notes' }, `The completion is ${t.none}.`) : el('pre', { class: 'completion', tabindex: '0' }, t.text);
+  const answer = t.none ? el('p', { class: 'notes' }, `The completion is ${t.none}.`) : long(t.text, 'completion');
   return [...await promptOf(key), el('p', { class: 'role' }, t.none ? 'completion' : `completion (${t.finish || 'end'})`), answer];
 }
 

@@ -7,13 +7,11 @@
 // added as long as the page stays within its budget; rows are never left out.
 //
 // The page must never fetch anything, and no data may ever be HTML: a model writes some of it. The script inserts data as
-// text, and the page's policy allows that one script alone, by its hash.
+// text, and the page's policy allows no script but this and the one that sets the theme, by their hashes.
 package page
 
 import (
-	"crypto/sha256"
 	"embed"
-	"encoding/base64"
 	"fmt"
 	"html/template"
 	"io"
@@ -21,11 +19,12 @@ import (
 
 	"assay/experiments/record"
 	"assay/plots/figure"
+	"assay/plots/style"
 	"assay/plots/table"
 	"assay/plots/terminal"
 )
 
-//go:embed page.tmpl page.css data.js parts.js item.js list.js
+//go:embed page.tmpl page.css data.js filter.js parts.js item.js list.js begin.js
 var files embed.FS
 
 var page = template.Must(template.ParseFS(files, "page.tmpl"))
@@ -33,7 +32,7 @@ var page = template.Must(template.ParseFS(files, "page.tmpl"))
 // Budget is the default limit of a page's size, in bytes.
 const Budget = 19_000_000
 
-// Page is the content of the page, in order.
+// Page is the content of the page, in order. Without a title it has the run's name.
 type Page struct {
 	Title    string
 	Sections []Section
@@ -97,8 +96,7 @@ func render(p Page) ([]byte, error) {
 		return nil, err
 	}
 	v.Script = script()
-	hash := sha256.Sum256([]byte(v.Script))
-	v.ScriptHash = base64.StdEncoding.EncodeToString(hash[:])
+	v.ScriptHash = style.Hash(string(v.Script))
 	v.blocks(data.fixed)
 	plain, err := v.html()
 	if err != nil {
@@ -127,7 +125,7 @@ func render(p Page) ([]byte, error) {
 func script() template.JS {
 	var b strings.Builder
 	b.WriteString("\n'use strict';\n(() => {\n")
-	for _, name := range []string{"data.js", "parts.js", "item.js", "list.js"} {
+	for _, name := range []string{"data.js", "filter.js", "parts.js", "item.js", "list.js", "begin.js"} {
 		b.WriteString(file(name))
 	}
 	b.WriteString("})();\n")

@@ -39,6 +39,31 @@ function later(summary, fill, open) {
   return node;
 }
 
+// cut is the place so many characters into a text, moved where it would part a pair of surrogates.
+const cut = (text, at) => (/[\ud800-\udbff]/.test(text[at - 1] || '') ? at - 1 : at);
+
+// brief shortens a text that is shown in one piece.
+const brief = (text, length) => (text && text.length > length ? `${text.slice(0, cut(text, length))} … (${text.length} characters)` : text);
+
+// long shows a text to scroll in, at first only as much as a browser lays out at once, since a completion may have megabytes.
+function long(text, name, show = (part) => part) {
+  const first = 50_000, step = 500_000;
+  let shown = Math.min(text.length, cut(text, first));
+  const node = el('pre', { class: name, tabindex: '0' }, show(text.slice(0, shown)));
+  if (shown === text.length) return node;
+  const button = el('button', { type: 'button' });
+  const label = () => { button.textContent = `Show more: ${shown} of ${text.length} characters are shown`; };
+  button.addEventListener('click', () => {
+    const to = Math.min(text.length, cut(text, shown + step));
+    node.append(visible(text.slice(shown, to)));
+    shown = to;
+    if (shown === text.length) button.remove();
+    else label();
+  });
+  label();
+  return [node, button];
+}
+
 const many = (n, what) => `${n} ${what}${n === 1 ? '' : 's'}`;
 
 const letters = { correct: '✓', wrong: '✗', 'no-sql': '∅', 'sql-error': 'E', 'sql-timeout': 'T', rejected: 'R', 'model-error': 'M', 'gold-error': 'G' };
@@ -69,6 +94,9 @@ function common(a, b, same) {
 
 // sqlDiff shows two queries, with the words that only one has marked. Case outside quotes, and spaces, are no difference.
 function sqlDiff(fromName, from, toName, to) {
+  if (Math.max(from.length, to.length) > 20_000) { // a difference is for reading
+    return el('div', { class: 'diff' }, [[fromName, from], [toName, to]].map(([name, sql]) => [el('p', { class: 'role' }, name), long(sql || '(no SQL)')]));
+  }
   const a = words(from), b = words(to);
   const key = (w) => (/^['"`]/.test(w) ? w : w.toLowerCase());
   const at = (list) => list.map((w, i) => [w, i]).filter(([w]) => w.trim() !== '');
@@ -141,5 +169,5 @@ function schemaIn(text, tables) {
 }
 
 // spoken shows a turn, its Thought, Action and Observation each in its own line.
-const spoken = (text) => el('pre', null, text.split(/^(Thought:|Action:|Observation:)/m).map((part, i) => (i % 2 ? el('b', null, part) : part)));
+const spoken = (text) => long(text, 'spoken', (part) => part.split(/^(Thought:|Action:|Observation:)/m).map((x, i) => (i % 2 ? el('b', null, x) : x)));
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"assay/experiments/record"
+	"assay/plots/style"
 	"assay/plots/table"
 
 	"github.com/BurntSushi/toml"
@@ -27,6 +28,9 @@ type (
 		ScriptHash string
 		Texts      string // which prompts and completions are on the page
 		Blocks     []template.HTML
+		Theme      template.JS
+		ThemeHash  string // names the theme's script in the policy
+		StyleHash  string // names the style sheet; figures have styles in attributes
 	}
 	section struct {
 		Name, Title string
@@ -66,8 +70,13 @@ func newView(p Page) (*view, error) {
 		}
 		v.Sections = append(v.Sections, sv)
 	}
+	v.Style = template.CSS(style.CSS()) + v.Style
+	v.StyleHash, v.Theme, v.ThemeHash = style.Hash(string(v.Style)), template.JS(style.Theme()), style.Hash(style.Theme())
 	if p.Run == nil {
 		return v, nil
+	}
+	if m := p.Run.Manifest; v.Title == "" {
+		v.Title = m.Experiment + "-" + m.ID
 	}
 	var b bytes.Buffer
 	named := p.Run.Resolved.Known.Placeless(p.Run.Config, func(_, path string) string { return filepath.Base(path) }) // the page may be shared: no paths of this machine
