@@ -1,6 +1,7 @@
 package configs
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
 	"path/filepath"
@@ -42,6 +43,7 @@ type Known struct {
 	Strategies []Strategy
 	Sources    []Source
 	Lists      map[string]Choices // lists of values without traits, by the names that the key table uses
+	Headings   map[string]string  // metrics by id: what tables and figures call them; see Heading
 	Own        Choices            // metrics that the experiment itself defines; set by Load and Parse
 	Swept      []string           // of Reports, those that need a [sweep]
 	Reports    Choices            // tables and figures of reports, besides those that an experiment defines; nil: not known, and not checked
@@ -226,6 +228,9 @@ func (k Known) Choices(list string) Choices {
 	}
 	return k.Lists[list]
 }
+
+// Heading returns what tables and figures call a metric: its id, where it has no other name.
+func (k Known) Heading(metric string) string { return cmp.Or(k.Headings[metric], metric) }
 
 // partOfList is the part that the rows of a list of parts define.
 var partOfList = map[string]string{"linkers": "link", "fixers": "fix", "choosers": "choose"}

@@ -71,6 +71,7 @@ type Score struct {
 type Row struct {
 	ID    string
 	Shows string // one line of help
+	Name  string // as tables and figures head it: "EX (BIRD)"
 }
 
 // Metric judges cases. Implementations are safe for concurrent use and deterministic.

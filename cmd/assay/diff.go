@@ -17,6 +17,7 @@ import (
 	"assay/experiments/record"
 	"assay/metrics/execution"
 	"assay/metrics/stats"
+	"assay/plots/figure"
 	"assay/plots/table"
 	"assay/plots/versus"
 
@@ -232,7 +233,9 @@ func (a *app) diffFiles(d *diffing, r *compare.Report, o versus.Options) error {
 		{"diff.html", func(w io.Writer) error { return d.write(w, "html", r, o) }},
 	}
 	if f := versus.Forest(r); f != nil {
-		files = append(files, file{"forest.svg", f.WriteSVG}, file{"forest.png", f.WritePNG}, file{"forest.pdf", f.WritePDF})
+		for _, as := range figure.Formats {
+			files = append(files, file{"forest." + as.Name, func(w io.Writer) error { return as.Write(w, f, figure.Look{}) }})
+		}
 	}
 	for _, f := range files {
 		path := filepath.Join(d.out, f.name)

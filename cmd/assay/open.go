@@ -10,6 +10,7 @@ import (
 
 	"assay/experiments/catalog"
 	"assay/experiments/record"
+	"assay/plots/figure"
 	"assay/plots/page"
 	"assay/plots/paper"
 
@@ -64,7 +65,7 @@ func (a *app) pageOf(ctx context.Context, run string) (string, error) {
 		return "", err
 	}
 	return path, a.withPage(ctx, r, []string{dir}, pageSize, func(p page.Page) error {
-		_, err := paper.Write(filepath.Dir(path), outs, p)
+		_, err := paper.Write(filepath.Dir(path), outs, figure.Look{}, p)
 		return err
 	})
 }

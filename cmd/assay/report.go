@@ -13,6 +13,7 @@ import (
 	"assay/experiments/diagnosis"
 	"assay/experiments/join"
 	"assay/experiments/record"
+	"assay/plots/figure"
 	"assay/plots/page"
 	"assay/plots/paper"
 	"assay/plots/table"
@@ -172,7 +173,7 @@ func (a *app) reportRun(ctx context.Context, r *record.Run, o reportOptions) err
 
 // reportFiles writes every file and prints the tables.
 func (a *app) reportFiles(dir string, outs []paper.Output, p page.Page) error {
-	files, err := paper.Write(dir, outs, p) // before printing, because a reader such as head may close the pipe
+	files, err := paper.Write(dir, outs, figure.Look{}, p) // before printing, because a reader such as head may close the pipe
 	if err != nil {
 		return err
 	}

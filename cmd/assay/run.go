@@ -117,6 +117,9 @@ func (a *app) runExperiment(ctx context.Context, name string, o *overrides, ro r
 			return err
 		}
 	}
+	if err := a.countInto(ctx, p, res.Dir); err != nil {
+		return err
+	}
 	if err := a.printRun(p.Manifest, res); err != nil {
 		return err
 	}

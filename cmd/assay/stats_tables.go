@@ -29,8 +29,8 @@ func right(name string) table.Column { return table.Column{Name: name, Align: ta
 // val returns a pointer to a number.
 func val[T int | int64 | float64](v T) *float64 { f := float64(v); return &f }
 
-// figure is a published figure; nil for 0, which stands for one that the paper does not print.
-func figure[T int | float64](v T) *float64 {
+// printedValue is a published figure; nil for 0, which stands for one that the paper does not print.
+func printedValue[T int | float64](v T) *float64 {
 	if v == 0 {
 		return nil
 	}
@@ -78,7 +78,7 @@ func valueRows(p census.Printed, c *census.Census) (own, printed []statRow) {
 	own = []statRow{{values: []*float64{val(len(c.Items)), val(len(c.Databases)), share(r.Constrained, r.GoldQueries), val(r.Values),
 		share(r.Found, r.Values), share(r.Evidence, r.Values), share(t.Constrained, t.GoldQueries), share(t.Found, t.Values)}}}
 	if p := p.Table1; p != nil {
-		printed = []statRow{{values: []*float64{figure(p.Items), figure(p.DBs), nil, nil, nil, nil, figure(p.CVR), figure(p.CVCR)}}}
+		printed = []statRow{{values: []*float64{printedValue(p.Items), printedValue(p.DBs), nil, nil, nil, nil, printedValue(p.CVR), printedValue(p.CVCR)}}}
 	}
 	return own, printed
 }
@@ -95,7 +95,7 @@ func schemaRows(p census.Printed, c *census.Census) (own, printed []statRow) {
 		own = []statRow{{values: make([]*float64, 6)}}
 	}
 	if p := p.Table6; p != nil {
-		printed = []statRow{{values: []*float64{figure(p.Tables), figure(p.Columns), nil, figure(p.ForeignKeys), nil, figure(p.Tokens)}}}
+		printed = []statRow{{values: []*float64{printedValue(p.Tables), printedValue(p.Columns), nil, printedValue(p.ForeignKeys), nil, printedValue(p.Tokens)}}}
 	}
 	return own, printed
 }
@@ -121,7 +121,7 @@ func spreadRows(p census.Printed, c *census.Census) (own, printed []statRow) {
 		own = append(own, statRow{text: row.text, values: append(row.values, mean)})
 	}
 	if p := p.Table9; p != nil {
-		printed = []statRow{{text: "joined", values: []*float64{figure(p.One), figure(p.Two), figure(p.Three), figure(p.Four), figure(p.Mean)}}}
+		printed = []statRow{{text: "joined", values: []*float64{printedValue(p.One), printedValue(p.Two), printedValue(p.Three), printedValue(p.Four), printedValue(p.Mean)}}}
 	}
 	return own, printed
 }

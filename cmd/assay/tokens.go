@@ -49,7 +49,7 @@ of a run has their tokens.`,
 		},
 	}
 	s.register(c)
-	c.Flags().IntVar(&s.items, "items", 40, "items that are counted, spread evenly over the dataset")
+	c.Flags().IntVar(&s.items, "items", countedItems, "items that are counted, spread evenly over the dataset")
 	c.Flags().StringVar(&s.tokenizer, "tokenizer", "", "OpenAI model whose vocabulary counts (default: each arm's model, as its calls are counted)")
 	return c
 }

@@ -5,6 +5,7 @@ import (
 
 	"assay/configs"
 	"assay/experiments/dataset"
+	"assay/metrics"
 	"assay/metrics/exact"
 	"assay/metrics/execution"
 	"assay/prompting/command"
@@ -20,6 +21,7 @@ var Known = configs.Known{
 	Kinds:      dataset.Kinds(),
 	Providers:  providerRows(),
 	Methods:    methodRows(),
+	Headings:   headings(),
 	Parts:      methods.Parts(),
 	Folder:     methods.Folder,
 	Files:      methods.Files,
@@ -62,8 +64,19 @@ func providerRows() []configs.Provider {
 // metricRows are the metrics: exact match comes after the test-suite metric and its single-database form, as Spider's
 // evaluator prints them.
 func metricRows() (out configs.Choices) {
-	for _, r := range slices.Insert(execution.Rows(), 2, exact.Row) {
-		out = append(out, configs.Choice(r))
+	for _, r := range everyMetric() {
+		out = append(out, configs.Choice{ID: r.ID, Shows: r.Shows})
+	}
+	return out
+}
+
+func everyMetric() []metrics.Row { return slices.Insert(execution.Rows(), 2, exact.Row) }
+
+// headings are the metrics by what tables and figures call them.
+func headings() map[string]string {
+	out := map[string]string{}
+	for _, r := range everyMetric() {
+		out[r.ID] = r.Name
 	}
 	return out
 }

@@ -1,11 +1,11 @@
 package census
 
 import (
-	_ "embed"
 	"fmt"
 	"regexp"
 	"strings"
 
+	"assay/experiments/census/printed"
 	"assay/experiments/published"
 )
 
@@ -39,15 +39,6 @@ func Published(gold, question string) []Quoted {
 
 // Source names the paper of the printed figures.
 const Source = "Xiong et al. (2024), Interactive-T2S"
-
-//go:embed published/it2s-table1.csv
-var table1 []byte
-
-//go:embed published/it2s-table6.csv
-var table6 []byte
-
-//go:embed published/it2s-table9.csv
-var table9 []byte
 
 // Printed1 is a row of the paper's Table 1: items, databases, and the rates in percent. 0: not printed.
 type Printed1 struct {
@@ -86,40 +77,21 @@ type Printed struct {
 	Table9 *Printed9 `json:"table9"`
 }
 
-// printedAs gives the paper's names of datasets: in Table 1, and in Tables 6 and 9.
-var printedAs = map[string][2]string{
-	"spider/dev":         {"spider-dev", "spider"},
-	"spider/dk":          {"spider-dk", ""},
-	"spider/realistic":   {"spider-realistic", ""},
-	"spider/syn":         {"spider-syn", ""},
-	"bird/dev":           {"bird-dev", "bird"},
-	"bird/mini_dev":      {"bird-mini-dev", ""},
-	"bird-finc/original": {"finc-original", ""},
-	"bird-finc/sql":      {"finc-sql", ""},
-	"bird-finc/data":     {"finc-data", ""},
-}
-
 // PrintedOf returns the paper's figures of a dataset, named as dataset.Set names it. The figures hold for whole datasets, so
 // callers must not ask about a subset.
-func PrintedOf(name string) (Printed, error) {
-	var p Printed
-	as, known := printedAs[name]
-	if !known {
-		return p, nil
-	}
-	var err error
-	if p.Table1, err = printed(table1, as[0], func(n number) Printed1 {
-		return Printed1{as[0], int(n("items_train")), int(n("items_dev")), int(n("dbs_train")), int(n("dbs_dev")), n("cvr"), n("cvcr")}
+func PrintedOf(name string) (p Printed, err error) {
+	if p.Table1, err = printedRow("it2s-table1.csv", name, func(r published.Row, n number) Printed1 {
+		return Printed1{r["name"], int(n("items_train")), int(n("items_dev")), int(n("dbs_train")), int(n("dbs_dev")), n("cvr"), n("cvcr")}
 	}); err != nil {
 		return p, err
 	}
-	if p.Table6, err = printed(table6, as[1], func(n number) Printed6 {
-		return Printed6{as[1], n("tables_per_db"), n("columns_per_table"), n("foreign_keys_per_db"), n("schema_tokens_per_db")}
+	if p.Table6, err = printedRow("it2s-table6.csv", name, func(r published.Row, n number) Printed6 {
+		return Printed6{r["name"], n("tables_per_db"), n("columns_per_table"), n("foreign_keys_per_db"), n("schema_tokens_per_db")}
 	}); err != nil {
 		return p, err
 	}
-	p.Table9, err = printed(table9, as[1], func(n number) Printed9 {
-		return Printed9{as[1], n("tables_1"), n("tables_2"), n("tables_3"), n("tables_4plus"), n("average")}
+	p.Table9, err = printedRow("it2s-table9.csv", name, func(r published.Row, n number) Printed9 {
+		return Printed9{r["name"], n("tables_1"), n("tables_2"), n("tables_3"), n("tables_4plus"), n("average")}
 	})
 	return p, err
 }
@@ -127,16 +99,20 @@ func PrintedOf(name string) (Printed, error) {
 // number returns a printed row's number in a column, 0 where it has none.
 type number func(column string) float64
 
-// printed returns the dataset's row of a printed table, nil where it has none.
-func printed[T any](csv []byte, dataset string, fill func(number) T) (*T, error) {
+// printedRow returns the dataset's row of a printed table, nil where it has none.
+func printedRow[T any](file, dataset string, fill func(published.Row, number) T) (*T, error) {
+	csv, err := printed.Files.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("census: read printed table: %w", err)
+	}
 	t, err := published.Read(csv)
 	if err != nil {
-		return nil, fmt.Errorf("census: read printed table %q: %w", dataset, err)
+		return nil, fmt.Errorf("census: read printed table %q: %w", file, err)
 	}
 	row := t.Find("dataset", dataset)
 	if row == nil {
 		return nil, nil
 	}
-	out := fill(func(column string) float64 { x, _ := row.Number(column); return x })
+	out := fill(row, func(column string) float64 { x, _ := row.Number(column); return x })
 	return &out, nil
 }

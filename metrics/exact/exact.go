@@ -45,7 +45,7 @@ var _ metrics.Metric = (*Metric)(nil)
 func New(o Options) *Metric { return &Metric{opts: o} }
 
 // Row is the metric's name and help.
-var Row = metrics.Row{ID: "em", Shows: "exact set match"}
+var Row = metrics.Row{ID: "em", Shows: "exact set match", Name: "EM"}
 
 // ID is that of Row.
 func (m *Metric) ID() string { return Row.ID }

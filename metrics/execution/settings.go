@@ -14,6 +14,7 @@ import (
 // settings is one metric of this package.
 type settings struct {
 	id           string
+	name         string // as tables and figures head it
 	shows        string // one line of help
 	about        string // part of the fingerprint, so it keeps its first wording when shows changes
 	suite        bool   // judge on every database of the suite, not on the original alone
@@ -101,32 +102,32 @@ func orders(sql string) bool {
 
 // table is every metric of this package.
 var table = []settings{
-	{id: "ts", shows: "test-suite accuracy: the Spider comparator on every database of the suite",
+	{id: "ts", name: "TS", shows: "test-suite accuracy: the Spider comparator on every database of the suite",
 		about: "test-suite evaluator on every database of the suite", family: spider, suite: true},
-	{id: "ex", shows: "execution accuracy: the Spider comparator on the item's own database",
+	{id: "ex", name: "EX", shows: "execution accuracy: the Spider comparator on the item's own database",
 		about: "test-suite evaluator on the original database", family: spider},
-	{id: "ex-bird", shows: "execution accuracy as BIRD counts it: sets of rows",
+	{id: "ex-bird", name: "EX (BIRD)", shows: "execution accuracy as BIRD counts it: sets of rows",
 		about: "BIRD evaluator's EX", family: bird},
-	{id: "soft-f1", shows: "BIRD's soft F1",
+	{id: "soft-f1", name: "Soft F1", shows: "BIRD's soft F1",
 		about: "BIRD mini-dev evaluator's soft F1", family: softF1},
-	{id: "ex-spider18", shows: "execution match of Spider's first evaluator: columns by what the select list names",
+	{id: "ex-spider18", name: "EX (Spider 2018)", shows: "execution match of Spider's first evaluator: columns by what the select list names",
 		about: "Spider's first evaluator: columns by what the select list names", family: columns, make: newSpider18},
-	{id: "ves", shows: "BIRD's valid efficiency score; measures the machine too, so it is advisory",
+	{id: "ves", name: "VES", shows: "BIRD's valid efficiency score; measures the machine too, so it is advisory",
 		about: "BIRD's valid efficiency score: sqrt(gold time / prediction time)", family: bird, make: newVES(math.Sqrt), advisory: true},
-	{id: "r-ves", shows: "BIRD's reward-based efficiency score; advisory, as ves",
+	{id: "r-ves", name: "R-VES", shows: "BIRD's reward-based efficiency score; advisory, as ves",
 		about: "BIRD mini-dev evaluator's reward-based VES: sqrt(reward)", family: bird, advisory: true,
 		make: newVES(func(ratio float64) float64 { return math.Sqrt(reward(ratio)) })},
-	{id: "ex-keep-distinct", shows: "ex, with DISTINCT left in place",
+	{id: "ex-keep-distinct", name: "EX (DISTINCT kept)", shows: "ex, with DISTINCT left in place",
 		about: "ex with DISTINCT left in", family: spider, keepDistinct: true},
-	{id: "ts-keep-distinct", shows: "ts, with DISTINCT left in place",
+	{id: "ts-keep-distinct", name: "TS (DISTINCT kept)", shows: "ts, with DISTINCT left in place",
 		about: "ts with DISTINCT left in", family: spider, keepDistinct: true, suite: true},
-	{id: "ex-plug-value", shows: "ex, with the gold's values plugged in",
+	{id: "ex-plug-value", name: "EX (values plugged in)", shows: "ex, with the gold's values plugged in",
 		about: "ex with the gold's literals plugged in", family: spider, plugValue: true},
-	{id: "ts-plug-value", shows: "ts, with the gold's values plugged in",
+	{id: "ts-plug-value", name: "TS (values plugged in)", shows: "ts, with the gold's values plugged in",
 		about: "ts with the gold's literals plugged in", family: spider, plugValue: true, suite: true},
-	{id: "ex-strict", shows: "execution accuracy as we think right: columns in any order, ties too, duplicates count, reals to nine digits",
+	{id: "ex-strict", name: "EX (strict)", shows: "execution accuracy as we think right: columns in any order, ties too, duplicates count, reals to nine digits",
 		about: "rows as often, in the gold's order but for ties, columns in any order, reals to nine digits", family: strict},
-	{id: "ts-strict", shows: "ex-strict on every database of the suite",
+	{id: "ts-strict", name: "TS (strict)", shows: "ex-strict on every database of the suite",
 		about: "ex-strict on every database of the suite", family: strict, suite: true},
 }
 
@@ -169,7 +170,7 @@ func Suited(id string) string {
 func Rows() []metrics.Row {
 	out := make([]metrics.Row, len(table))
 	for i, s := range table {
-		out[i] = metrics.Row{ID: s.id, Shows: s.shows}
+		out[i] = metrics.Row{ID: s.id, Shows: s.shows, Name: s.name}
 	}
 	return out
 }

@@ -38,6 +38,7 @@ var Files = []File{
 	{"RUN/vectors.csv", "why there is no vector", "assay run"},
 	{"RUN/results.csv, columns.csv", "cell values, table and column names", "the database itself"},
 	{"RUN/parts.csv", "item ids", "assay tokens RUN --json"},
+	{"RUN/statistics.csv", "the dataset's name", "RUN/run.toml"},
 	{"RUN/report/*.csv", "labels", "RUN/run.toml"},
 	{"diff --out: groups.csv, flips.csv; --format csv", "labels, item ids, SQL", "assay diff A B --json"},
 	{"errors --out", "questions, gold queries, SQL, evidence", "assay show RUN ITEM --json"},

@@ -18,9 +18,8 @@ type ruler struct {
 
 // linear returns a ruler from one round number to another that covers all the values.
 func linear(values ...float64) ruler {
-	lo, hi := extent(values)
 	r := ruler{}
-	r.lo, r.hi, r.ticks = rounded(lo, hi)
+	r.lo, r.hi, r.ticks = rounded(fromZero(extent(values)))
 	return r
 }
 
@@ -77,11 +76,14 @@ func (r ruler) offZero(name string) []string {
 	if r.log {
 		return []string{fmt.Sprintf("The %s axis is logarithmic.", name)}
 	}
-	if r.lo > 0 || r.hi < 0 {
+	if r.broken() {
 		return []string{offZero(name, r.ticks[0].Label, r.lo)}
 	}
 	return nil
 }
+
+// broken reports whether the axis leaves zero out without being logarithmic.
+func (r ruler) broken() bool { return !r.log && (r.lo > 0 || r.hi < 0) }
 
 // left returns the width that the labels of a vertical axis need, and its name if there is one.
 func (r ruler) left(name string) vg.Length {
@@ -131,6 +133,9 @@ func (r ruler) level(c draw.Canvas, box vg.Rectangle, name string) {
 		c.FillText(sty, vg.Point{X: x, Y: box.Min.Y - 5}, t.Label)
 	}
 	c.StrokeLine2(axisLine, box.Min.X, box.Min.Y, box.Max.X, box.Min.Y)
+	if r.broken() {
+		tornLevel(c, box.Min)
+	}
 	if name != "" {
 		sty = labelStyle()
 		name = cut(drawable(name), sty, c.Max.X-c.Min.X)
@@ -154,7 +159,7 @@ func (r ruler) upright(c draw.Canvas, box vg.Rectangle, name string) {
 		centred(c, sty, vg.Point{X: box.Min.X - 5, Y: y}, t.Label)
 	}
 	c.StrokeLine2(axisLine, box.Min.X, box.Min.Y, box.Min.X, box.Max.Y)
-	if !r.log && (r.lo > 0 || r.hi < 0) {
+	if r.broken() {
 		torn(c, box.Min)
 	}
 	if name != "" {

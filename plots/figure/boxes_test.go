@@ -100,13 +100,23 @@ func apart(a, b textBox) bool {
 }
 
 // checkPage draws and says which texts overlap or leave the page, and what else leaves it.
-func checkPage(t *testing.T, name string, p picture) {
+// It does so for every place of a figure.
+func checkPage(t *testing.T, name string, d Drawing) {
+	t.Helper()
+	checkLook(t, name, d, Look{})
+	for _, w := range Widths {
+		checkLook(t, name+", bare, "+string(w), d, Look{Bare: true, Width: w})
+	}
+}
+
+func checkLook(t *testing.T, name string, p Drawing, l Look) {
 	t.Helper()
 	if err := p.check(); err != nil {
 		t.Errorf("%s: %v", name, err)
 		return
 	}
-	z, on := p.arrange()
+	page := p.arrange(l)
+	z, on := page.size, page.paint
 	tr := &tracer{now: matrix{a: 1, d: 1}}
 	on(draw.NewCanvas(tr, z.width, z.height))
 	out := func(p vg.Point) bool {
@@ -164,17 +174,17 @@ func TestSpecPages(t *testing.T) {
 	}
 	for _, n := range []int{1, 2, 20, 40} {
 		checkPage(t, "bars", made(Bars, 1, n, long))
-		checkPage(t, "bars by arms", made(Bars, n, 3, long))
-		for _, arms := range []int{1, 3, 20} {
+		checkPage(t, "bars by arms", made(Bars, min(n, MostSeries), 3, long))
+		for _, arms := range []int{1, 3, 8} {
 			gaps := made(Bars, arms, n, short)
 			for k := range gaps.Series {
 				clear(gaps.Series[k].Points[1:])
 			}
 			checkPage(t, "gaps", gaps)
 		}
-		lines := made(Lines, 20, n, short)
+		lines := made(Lines, 8, n, short)
 		checkPage(t, "lines", lines)
-		checkPage(t, "sweep", sweep(20, n, true))
+		checkPage(t, "sweep", sweep(8, n, true))
 		big := made(Bars, 1, n, short)
 		big.Series[0].Points[0].Y = 1e15
 		checkPage(t, "large", big)

@@ -14,7 +14,7 @@ import (
 // show compares a figure with its image in the gallery, or writes it there where the tests run with -update.
 func show(name string, d figure.Drawing) {
 	var b bytes.Buffer
-	if err := d.WritePNG(&b); err != nil {
+	if err := figure.PNG(&b, d, figure.Look{}); err != nil {
 		fmt.Println(err)
 		return
 	}

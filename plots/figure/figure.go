@@ -24,6 +24,9 @@ type Spec struct {
 	Bands   bool     // Lines: draw ranges as bands instead of error bars
 	Fills   []Fill   // Lines: areas between two series, such as an upper and a lower bound
 	Caption []string // paragraphs under the plot, which say what the error bars are, and n
+
+	styles []int  // Panels: of each series; nil: its position
+	shared *ruler // Panels: the y axis of all
 }
 
 // Kind is a kind of Spec.
@@ -34,6 +37,9 @@ const (
 	Bars  Kind = iota // one bar per series in each group
 	Lines             // one line per series across the groups
 )
+
+// MostSeries is how many series one figure can have without a colour twice.
+const MostSeries = 8
 
 // Series is one arm's points, one per group.
 type Series struct {
@@ -74,6 +80,9 @@ func (s *Spec) check() error {
 			return fmt.Errorf("fill %q is between series %d and %d of %d", f.Name, f.Low, f.High, len(s.Series))
 		}
 	}
+	if len(s.Series) > MostSeries {
+		return fmt.Errorf("%d series, of which %d can be told apart", len(s.Series), MostSeries)
+	}
 	values := 0
 	for _, r := range s.Series {
 		if len(r.Points) != len(s.Groups) {
@@ -99,3 +108,23 @@ func (s *Spec) check() error {
 
 // finite reports whether f is a number that an axis can show. Beyond 1e15 differences between values would be lost.
 func finite(f float64) bool { return math.Abs(f) <= 1e15 }
+
+// Readable returns the figure itself, or the same values as a heat map where it has more than MostSeries series. The
+// map's caption is the given one, because a map shows no ranges.
+func (s *Spec) Readable(caption ...string) Drawing {
+	if len(s.Series) <= MostSeries {
+		return s
+	}
+	h := &Heat{ID: s.ID, Title: s.Title, XLabel: s.XLabel, Unit: s.YLabel, Columns: s.Groups, Caption: caption}
+	if !s.Counts && len(s.Groups) <= 12 {
+		h.Places = 1
+	}
+	for _, r := range s.Series {
+		cells := make([]Cell, len(r.Points))
+		for g, p := range r.Points {
+			cells[g] = Cell{Value: p.Y, OK: p.OK}
+		}
+		h.Rows, h.Cells = append(h.Rows, r.Name), append(h.Cells, cells)
+	}
+	return h
+}

@@ -60,8 +60,8 @@ const (
 	dataWide = vg.Length(140) // least width between the two
 )
 
-// arrange implements picture.
-func (f *Forest) arrange() (size, paint) {
+// arrange implements Drawing.
+func (f *Forest) arrange(l Look) page {
 	var names, texts []string
 	values := []float64{0}
 	for _, e := range f.Rows {
@@ -71,17 +71,16 @@ func (f *Forest) arrange() (size, paint) {
 			values = e.Range.with(append(values, e.Value))
 		}
 	}
-	v := rowed{rail: newRail(names, nameWide), texts: texts, ruler: linear(values...), label: f.XLabel}
-	v.fit(rowHigh, f.headings())
+	v := rowed{rail: newRail(names, l.part(nameWide)), texts: texts, ruler: linear(values...), label: f.XLabel}
+	v.fit(l, rowHigh, f.headings())
 	legend := []entry{
 		{cmp.Or(f.Filled, "significant"), func(c draw.Canvas) { effectMark(c, c.Center(), true) }},
 		{cmp.Or(f.Hollow, "not significant"), func(c draw.Canvas) { effectMark(c, c.Center(), false) }},
 	}
-	frame := newFrame(pageWide, v.height(), f.Title, f.Caption, legend)
-	return frame.size, func(c draw.Canvas) {
-		c = frame.paint(c)
+	frame := newFrame(l, l.wide(), v.height(), f.Title, f.Caption, legend)
+	return frame.page(func(c draw.Canvas) {
 		f.paint(c, v)
-	}
+	})
 }
 
 // headings returns the groups' names, by the first row of each group.

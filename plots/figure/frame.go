@@ -2,6 +2,7 @@ package figure
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/plot/text"
@@ -28,16 +29,24 @@ type entry struct {
 // frame is everything around the body of a figure.
 type frame struct {
 	size
-	title, caption []string
+	title, caption []string // lines
+	says           []string // the caption's paragraphs
 	legend         []entry
 	columns        int       // of the legend
 	entry          vg.Length // width of one column
 }
 
 // newFrame breaks the texts into lines and computes the height of a page with a body of the given height.
-func newFrame(width, body vg.Length, title string, caption []string, legend []entry) frame {
-	f := frame{size: size{width: width}}
+// A bare page has neither title nor caption.
+func newFrame(l Look, width, body vg.Length, title string, caption []string, legend []entry) frame {
+	if l.lacks {
+		caption = append(slices.Clone(caption), "A question mark may stand for a letter that the font of this file lacks; the SVG file has it.")
+	}
+	f := frame{size: size{width: width}, says: caption}
 	inner := width - 2*margin
+	if l.Bare {
+		title, caption = "", nil
+	}
 	f.title = wrapped(drawable(title), titleStyle(), inner)
 	for _, c := range caption {
 		f.caption = append(f.caption, wrapped(drawable(c), captionStyle(), inner)...)
@@ -52,6 +61,11 @@ func newFrame(width, body vg.Length, title string, caption []string, legend []en
 	f.height = body + 2*margin + block(f.title, titleStyle()) + block(f.caption, captionStyle()) +
 		vg.Length(f.legendRows())*tickStyle().Font.Size*1.5 + 8
 	return f
+}
+
+// page returns the page whose body the given function paints.
+func (f frame) page(body func(draw.Canvas)) page {
+	return page{f.size, func(c draw.Canvas) { body(f.paint(c)) }, f.says}
 }
 
 // legendRows returns the number of rows that the legend needs.

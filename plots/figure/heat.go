@@ -76,9 +76,9 @@ const (
 	barAir  = vg.Length(14)
 )
 
-// arrange implements picture.
-func (h *Heat) arrange() (size, paint) {
-	v := heated{Heat: h, rail: newRail(h.Rows, nameWide)}
+// arrange implements Drawing.
+func (h *Heat) arrange(l Look) page {
+	v := heated{Heat: h, rail: newRail(h.Rows, l.part(nameWide))}
 	var values []float64
 	widest := vg.Length(12)
 	for _, r := range h.Cells {
@@ -94,12 +94,12 @@ func (h *Heat) arrange() (size, paint) {
 	}
 	v.scale = linear(values...)
 	n := vg.Length(len(h.Columns))
-	width := max(pageWide, n*widest+v.around()+2*margin)
+	width := max(l.wide(), n*widest+v.around()+2*margin)
 	v.cell = vg.Point{X: min((width-2*margin-v.around())/n, 64), Y: v.rail.rowHeight(19)}
 	v.feet = newFooting(h.Columns, v.cell.X, v.left()-v.nameColumn())
 	v.body = max(v.cell.Y*vg.Length(len(h.Rows)), 90)
-	f := newFrame(width, v.body+v.foot()+4, h.Title, h.Caption, v.legend())
-	return f.size, func(c draw.Canvas) { v.paint(f.paint(c)) }
+	f := newFrame(l, width, v.body+v.foot()+4, h.Title, h.Caption, v.legend())
+	return f.page(v.paint)
 }
 
 var cellStyle = captionStyle

@@ -20,6 +20,9 @@ var drawers = map[Kind]func(*Spec) plot.Plotter{
 
 // scale returns the y axis on round numbers: bars begin at zero, lines where the values do.
 func (s *Spec) scale() (lo, hi float64, ticks []plot.Tick) {
+	if s.shared != nil {
+		return s.shared.lo, s.shared.hi, s.shared.ticks
+	}
 	lo, hi = math.Inf(1), math.Inf(-1)
 	for _, r := range s.Series {
 		for _, p := range r.Points {
@@ -41,7 +44,15 @@ func (s *Spec) scale() (lo, hi float64, ticks []plot.Tick) {
 	if s.Counts {
 		return stepped(lo, hi, 1)
 	}
-	return rounded(lo, hi)
+	return rounded(fromZero(lo, hi))
+}
+
+// fromZero moves the begin of a range to zero where that costs no more than half of the axis.
+func fromZero(lo, hi float64) (float64, float64) {
+	if lo > 0 && lo <= hi-lo {
+		lo = 0
+	}
+	return lo, hi
 }
 
 // rounded widens a range to round numbers, with a tick at each.
@@ -91,8 +102,8 @@ func round(f float64) float64 {
 	return 10 * p
 }
 
-// grid draws horizontal grid lines only: groups need none between them.
-func grid(c draw.Canvas, p *plot.Plot) {
+// gridLines draws horizontal grid lines only: groups need none between them.
+func gridLines(c draw.Canvas, p *plot.Plot) {
 	g := plotter.NewGrid()
 	g.Vertical.Color = nil
 	g.Horizontal = draw.LineStyle{Color: faint, Width: 0.5}
@@ -104,7 +115,7 @@ var onBar = []draw.LineStyle{{Color: white, Width: 2.2}, {Color: black, Width: 0
 
 // onWhite returns the stroke of an error bar of series k outside of bars.
 func onWhite(k int) []draw.LineStyle {
-	return []draw.LineStyle{{Color: strokes[k%len(strokes)], Width: 0.8}}
+	return []draw.LineStyle{{Color: strokes[k], Width: 0.8}}
 }
 
 // whisker draws an error bar.
@@ -121,7 +132,7 @@ type bars struct{ *Spec }
 
 // Plot implements plot.Plotter.
 func (b bars) Plot(c draw.Canvas, p *plot.Plot) {
-	grid(c, p)
+	gridLines(c, p)
 	x, y := p.Transforms(&c)
 	width := b.barWidth(x(1) - x(0))
 	for k, r := range b.Series {
@@ -135,7 +146,7 @@ func (b bars) Plot(c draw.Canvas, p *plot.Plot) {
 			}
 			box := c
 			box.Rectangle = vg.Rectangle{Min: vg.Point{X: left, Y: y(0)}, Max: vg.Point{X: left + width, Y: y(pt.Y)}}
-			bar(box, k)
+			bar(box, b.style(k))
 			if pt.HasRange {
 				whisker(c, onBar, left+width/2, y(pt.Low), y(pt.High), min(width/4, 4))
 			}
@@ -162,8 +173,8 @@ func missing(c draw.Canvas, x, y vg.Length) {
 
 // bar fills the canvas's rectangle in the style of series i.
 func bar(c draw.Canvas, i int) {
-	c.FillPolygon(colours[i%len(colours)], corners(c.Rectangle))
-	hatch(c, second(i), 4.5)
+	c.FillPolygon(colours[i], corners(c.Rectangle))
+	hatch(c, i, 4.5)
 	c.StrokeLines(draw.LineStyle{Color: ink, Width: 0.6}, corners(c.Rectangle))
 }
 
@@ -220,7 +231,7 @@ type curves struct{ *Spec }
 
 // Plot implements plot.Plotter.
 func (l curves) Plot(c draw.Canvas, p *plot.Plot) {
-	grid(c, p)
+	gridLines(c, p)
 	x, y := p.Transforms(&c)
 	at := func(k, g int) vg.Length {
 		if l.X == nil {
@@ -233,13 +244,13 @@ func (l curves) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 	for k, r := range l.Series {
 		if l.Bands {
-			band(c, r.Points, thin(k), func(g int) vg.Length { return at(k, g) }, y)
+			band(c, r.Points, thin(l.style(k)), func(g int) vg.Length { return at(k, g) }, y)
 		}
 	}
 	for k, r := range l.Series {
 		for g, pt := range r.Points {
 			if !l.Bands && pt.OK && pt.HasRange {
-				whisker(c, onWhite(k), at(k, g), y(pt.Low), y(pt.High), 2.5)
+				whisker(c, onWhite(l.style(k)), at(k, g), y(pt.Low), y(pt.High), 2.5)
 			}
 		}
 		if l.X != nil {
@@ -248,12 +259,12 @@ func (l curves) Plot(c draw.Canvas, p *plot.Plot) {
 				for g := stretch[0]; g < stretch[1]; g++ {
 					pts = append(pts, vg.Point{X: at(k, g), Y: y(r.Points[g].Y)})
 				}
-				c.StrokeLines(line(k), pts)
+				c.StrokeLines(line(l.style(k)), pts)
 			}
 		}
 		for g, pt := range r.Points {
 			if pt.OK {
-				marker(c, k, vg.Point{X: at(k, g), Y: y(pt.Y)})
+				marker(c, l.style(k), vg.Point{X: at(k, g), Y: y(pt.Y)})
 			}
 		}
 	}
@@ -263,12 +274,19 @@ func (l curves) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// torn marks a vertical axis as one that does not begin at zero.
+// torn marks a vertical axis as one that does not begin at zero, and tornLevel a horizontal one.
 func torn(c draw.Canvas, foot vg.Point) {
-	a, b := vg.Point{X: foot.X - 4, Y: foot.Y + 5}, vg.Point{X: foot.X + 4, Y: foot.Y + 9}
-	up := vg.Point{Y: 4}
-	c.FillPolygon(white, []vg.Point{a, b, b.Add(up), a.Add(up)})
-	c.StrokeLines(draw.LineStyle{Color: ink, Width: 0.8}, []vg.Point{a, b}, []vg.Point{a.Add(up), b.Add(up)})
+	tear(c, foot.Add(vg.Point{X: -4, Y: 5}), foot.Add(vg.Point{X: 4, Y: 9}), vg.Point{Y: 4})
+}
+
+func tornLevel(c draw.Canvas, foot vg.Point) {
+	tear(c, foot.Add(vg.Point{X: 5, Y: -4}), foot.Add(vg.Point{X: 9, Y: 4}), vg.Point{X: 4})
+}
+
+// tear interrupts an axis by two strokes, the second so far from the first.
+func tear(c draw.Canvas, a, b, apart vg.Point) {
+	c.FillPolygon(white, []vg.Point{a, b, b.Add(apart), a.Add(apart)})
+	c.StrokeLines(draw.LineStyle{Color: ink, Width: 0.8}, []vg.Point{a, b}, []vg.Point{a.Add(apart), b.Add(apart)})
 }
 
 // between shades the area from one line to another, or one box per group if the groups have no order.
@@ -278,32 +296,36 @@ func (l curves) between(c draw.Canvas, f Fill, half vg.Length, x func(int) vg.Le
 		a, b := l.Series[f.Low].Points[g], l.Series[f.High].Points[g]
 		both[g] = Point{Low: a.Y, High: b.Y, OK: a.OK && b.OK, HasRange: true}
 		if l.X == nil && both[g].OK {
-			c.FillPolygon(f.shade(), corners(vg.Rectangle{Min: vg.Point{X: x(g) - half, Y: y(a.Y)}, Max: vg.Point{X: x(g) + half, Y: y(b.Y)}}))
+			c.FillPolygon(thin(l.style(f.Low)), corners(vg.Rectangle{Min: vg.Point{X: x(g) - half, Y: y(a.Y)}, Max: vg.Point{X: x(g) + half, Y: y(b.Y)}}))
 		}
 	}
 	if l.X != nil {
-		band(c, both, f.shade(), x, y)
+		band(c, both, thin(l.style(f.Low)), x, y)
 	}
 }
-
-// shade returns the colour of the lower line, lightened.
-func (f Fill) shade() color.Color { return thin(f.Low) }
 
 // thin returns the colour of series k as an area behind lines.
 func thin(k int) color.Color {
-	colour := strokes[k%len(strokes)]
+	colour := strokes[k]
 	return color.NRGBA{colour.R, colour.G, colour.B, 0x30}
 }
 
-// dodge returns the horizontal shift of series k, so that error bars do not cover each other. Bands need none, and the
-// two series of a fill stay one above the other.
+// dodge returns the horizontal shift of series k, so that error bars do not cover each other. Without error bars a shift
+// would be read as another x. Bands need none, and the two series of a fill stay one above the other.
 func (l curves) dodge(k int, width vg.Length) vg.Length {
 	n := vg.Length(len(l.Series))
 	end := slices.ContainsFunc(l.Fills, func(f Fill) bool { return k == f.Low || k == f.High })
-	if l.Bands || n < 2 || end {
+	if l.Bands || n < 2 || end || !l.ranged() {
 		return 0
 	}
 	return (vg.Length(k)/(n-1) - 0.5) * width
+}
+
+// ranged reports whether a point has an error bar.
+func (s *Spec) ranged() bool {
+	return slices.ContainsFunc(s.Series, func(r Series) bool {
+		return slices.ContainsFunc(r.Points, func(p Point) bool { return p.OK && p.HasRange })
+	})
 }
 
 // stretches lists the runs of points that have a value, as [from, to).
@@ -334,14 +356,19 @@ func band(c draw.Canvas, ps []Point, shade color.Color, x func(int) vg.Length, y
 }
 
 func line(k int) draw.LineStyle {
-	return draw.LineStyle{Color: strokes[k%len(strokes)], Width: 1.3, Dashes: dashes[second(k)]}
+	return draw.LineStyle{Color: strokes[k], Width: 1.3, Dashes: dashes[k]}
 }
 
 func marker(c draw.Canvas, k int, at vg.Point) {
-	m := markers[second(k)]
-	c.DrawGlyphNoClip(draw.GlyphStyle{Color: strokes[k%len(strokes)], Radius: 3.4, Shape: m.shape}, at)
-	if m.open {
-		c.DrawGlyphNoClip(draw.GlyphStyle{Color: white, Radius: 2, Shape: m.shape}, at)
+	shape(c, k, at, markers[k].open)
+}
+
+// shape draws the marker of series k, filled or open.
+func shape(c draw.Canvas, k int, at vg.Point, open bool) {
+	m := markers[k].shape
+	c.DrawGlyphNoClip(draw.GlyphStyle{Color: strokes[k], Radius: 3.4, Shape: m}, at)
+	if open {
+		c.DrawGlyphNoClip(draw.GlyphStyle{Color: white, Radius: 2, Shape: m}, at)
 	}
 }
 

@@ -10,15 +10,12 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
-)
 
-// named is a picture with what the test needs of it.
-type named interface {
-	picture
-	Drawing
-}
+	"gonum.org/v1/plot/vg"
+)
 
 func scatter(n, series int, name func(int) string) *Scatter {
 	rng := rand.New(rand.NewPCG(3, 1))
@@ -107,12 +104,40 @@ func overlap(n int, name func(int) string) *Sets {
 	return s
 }
 
+// panels are lines of which the last panel lacks some; its values lie lower than the others'.
+func panels(n int, name func(int) string) *Panels {
+	p := &Panels{ID: "test", Title: "Bounds by pool size", XLabel: "candidates", YLabel: "EX, percent", Caption: []string{"Four generators."}}
+	for i := range n {
+		one := sweep(3, 6, false)
+		one.Title, one.XLabel = name(i), ""
+		for k := range one.Series {
+			for g := range one.Series[k].Points {
+				one.Series[k].Points[g].Y -= float64(5 * i)
+				one.Series[k].Points[g].HasRange = false
+			}
+		}
+		one.Series = one.Series[i/3:]
+		p.Panels = append(p.Panels, one)
+	}
+	return p
+}
+
+func barPanels(n int, name func(int) string) *Panels {
+	p := &Panels{ID: "test", Title: "EX by hardness", YLabel: "EX, percent"}
+	for i := range n {
+		one := made(Bars, 4, 5, name)
+		one.Title, one.XLabel = name(i), "hardness"
+		p.Panels = append(p.Panels, one)
+	}
+	return p
+}
+
 func venn3(counts ...int) *Sets {
 	return &Sets{ID: "test", Title: "Items that three arms answer right", Names: []string{"Standard", "CoT", "QDecomp"}, Counts: counts}
 }
 
 // others are the figures of all kinds but Spec.
-func others() map[string]named {
+func others() map[string]Drawing {
 	upright := outcomes(5, short)
 	upright.Upright, upright.Share, upright.Label, upright.Places = true, false, "items", 0
 	hard := outcomes(3, func(int) string { return "日本語 ✗ <b>&" })
@@ -126,7 +151,12 @@ func others() map[string]named {
 	plain.LogX, plain.Front = false, false
 	plain.Series[0].Dots[2].OK = false
 	plain.Series[0].Dots[3].XRange = Interval{plain.Series[0].Dots[3].X - 900, plain.Series[0].Dots[3].X + 900, true}
-	return map[string]named{
+	four := panels(4, short)
+	four.Panels[2].Series[0].Points[1] = Point{}
+	clear(four.Panels[3].Series[0].Points)
+	return map[string]Drawing{
+		"panels":        four,
+		"panels-bars":   barPanels(3, long),
 		"scatter-log":   scatter(9, 2, short),
 		"scatter-plain": plain,
 		"scatter-long":  scatter(12, 3, long),
@@ -182,10 +212,10 @@ func TestKindsGolden(t *testing.T) {
 		}
 	}
 	for name, d := range others() {
-		check(name, "svg", d.WriteSVG)
-		check(name, "pdf", d.WritePDF)
+		check(name, "svg", as(SVG, d))
+		check(name, "pdf", as(PDF, d))
 		if painted[name] || os.Getenv("ASSAY_FIGURES") != "" {
-			check(name, "png", d.WritePNG)
+			check(name, "png", as(PNG, d))
 		}
 	}
 }
@@ -200,7 +230,7 @@ func TestKindsPages(t *testing.T) {
 		for _, n := range []int{1, 2, 20} {
 			at := fmt.Sprintf("%s, %d: ", label, n)
 			checkPage(t, at+"scatter", scatter(n, 1, name))
-			checkPage(t, at+"scatter of series", scatter(3*n, n, name))
+			checkPage(t, at+"scatter of series", scatter(3*n, min(n, MostSeries), name))
 			checkPage(t, at+"heat rows", heat(n, 1, name))
 			checkPage(t, at+"heat columns", heat(1, n, name))
 			checkPage(t, at+"heat", heat(n, 2*n, name))
@@ -210,6 +240,8 @@ func TestKindsPages(t *testing.T) {
 			checkPage(t, at+"upright stack", up)
 			checkPage(t, at+"forest", forest(n, name))
 			checkPage(t, at+"seeds", seeds(n, n, name))
+			checkPage(t, at+"panels", panels(min(n, 8), name))
+			checkPage(t, at+"panels of bars", barPanels(min(n, 8), name))
 			checkPage(t, at+"sets", overlap(min(n, 10), name))
 			bars := overlap(min(n, 3), name)
 			bars.Bars = true
@@ -238,7 +270,7 @@ func TestKindsSameBytes(t *testing.T) {
 	again := others()
 	for name, d := range others() {
 		for format, write := range map[string][2]func(io.Writer) error{
-			"svg": {d.WriteSVG, again[name].WriteSVG}, "pdf": {d.WritePDF, again[name].WritePDF}} {
+			"svg": {as(SVG, d), as(SVG, again[name])}, "pdf": {as(PDF, d), as(PDF, again[name])}} {
 			var a, b bytes.Buffer
 			if err := errors.Join(write[0](&a), write[1](&b)); err != nil || !bytes.Equal(a.Bytes(), b.Bytes()) {
 				t.Errorf("%s.%s: two drawings differ, or %v", name, format, err)
@@ -305,14 +337,14 @@ func TestVennNotes(t *testing.T) {
 func TestKindErrors(t *testing.T) {
 	check := func(want string, d Drawing) {
 		t.Helper()
-		for _, write := range []func(io.Writer) error{d.WriteSVG, d.WritePNG, d.WritePDF} {
+		for _, write := range []func(io.Writer) error{as(SVG, d), as(PNG, d), as(PDF, d)} {
 			if err := write(io.Discard); err == nil || !strings.HasPrefix(err.Error(), "figure: write ") || !strings.HasSuffix(err.Error(), `"test": `+want) {
 				t.Errorf("error %v, want %s", err, want)
 			}
 		}
 	}
 	nan := math.NaN()
-	for _, d := range []Drawing{&Scatter{ID: "test"}, &Heat{ID: "test"}, &Stack{ID: "test"}, &Forest{ID: "test"}, &Seeds{ID: "test"},
+	for _, d := range []Drawing{&Scatter{ID: "test"}, &Panels{ID: "test"}, &Heat{ID: "test"}, &Stack{ID: "test"}, &Forest{ID: "test"}, &Seeds{ID: "test"},
 		&Sets{ID: "test", Names: []string{"a"}, Counts: []int{4, 0}}, &Forest{ID: "test", Rows: []Effect{{Name: "x"}}},
 		&Heat{ID: "test", Rows: []string{"a"}, Columns: []string{"b"}, Cells: [][]Cell{{{}}}},
 		&Stack{ID: "test", Rows: []string{"a"}, Parts: []Part{{"p", []float64{0}}}}} {
@@ -327,6 +359,10 @@ func TestKindErrors(t *testing.T) {
 	check(`row "a" has a value that is not a number`, &Heat{ID: "test", Rows: []string{"a"}, Columns: []string{"c"}, Cells: [][]Cell{{{nan, true}}}})
 	check(`a scale from 2 to 1`, &Heat{ID: "test", Rows: []string{"a"}, Columns: []string{"c"}, Cells: [][]Cell{{{1, true}}}, Low: 2, High: 1})
 	check(`7 decimals; 0 to 6 can be printed`, &Forest{ID: "test", Rows: []Effect{{OK: true}}, Places: 7})
+	check(`9 parts, of which 8 can be told apart`, &Stack{ID: "test", Parts: make([]Part, 9)})
+	check(`9 series, of which 8 can be told apart`, &Scatter{ID: "test", Series: make([]Cloud, 9)})
+	check(`9 series in all panels, of which 8 can be told apart`, &Panels{ID: "test", Panels: []*Spec{made(Lines, 5, 1, short), made(Lines, 4, 1, long)}})
+	check(`panel 1, "Execution accuracy by hardness": unknown kind 9`, &Panels{ID: "test", Panels: []*Spec{made(9, 1, 1, short)}})
 	check(`part "p" has 1 values for 0 rows`, &Stack{ID: "test", Parts: []Part{{"p", []float64{0}}}})
 	check(`part "p" has the value -1`, &Stack{ID: "test", Rows: []string{"a"}, Parts: []Part{{"p", []float64{-1}}}})
 	check(`row "x" has a value that is not a number`, &Forest{ID: "test", Rows: []Effect{{Name: "x", Value: nan, OK: true}}})
@@ -363,15 +399,14 @@ func TestFront(t *testing.T) {
 	p := s.scales()
 	p.box.Max.X, p.box.Max.Y = 100, 100
 	p.locate()
-	stairs := p.front(p.box.Min)
-	want := []struct{ x, y float64 }{{1, 2}, {1, 2}, {3, 2}, {3, 5}}
-	for i, w := range want {
-		if stairs[i] != p.on(w.x, w.y) {
-			t.Errorf("step %d is %v, want %v", i, stairs[i], p.on(w.x, w.y))
-		}
+	line := p.front(p.box.Min)
+	if want := []vg.Point{p.on(1, 2), p.on(3, 5)}; !slices.Equal(line, want) {
+		t.Errorf("the front is %v, want %v", line, want)
 	}
-	if last := stairs[len(stairs)-1]; len(stairs) != 5 || last.X != 100 || last.Y != p.on(3, 5).Y {
-		t.Errorf("the front ends %v", stairs)
+	for i, want := range []bool{true, false, false, true} {
+		if p.dominated(p.dots[i]) != want {
+			t.Errorf("point %d is dominated: %v", i, !want)
+		}
 	}
 }
 
@@ -406,7 +441,7 @@ func TestNamesStayApart(t *testing.T) {
 		check("row", r.names[0], r.names[1])
 		f := newFooting(both, 30, 200)
 		check("foot", f.names[:1], f.names[1:])
-		e := newFrame(200, 100, "", nil, []entry{{name: both[0]}, {name: both[1]}}).legend
+		e := newFrame(Look{}, 200, 100, "", nil, []entry{{name: both[0]}, {name: both[1]}}).legend
 		check("legend", []string{e[0].name}, []string{e[1].name})
 	}
 }

@@ -3,6 +3,7 @@ package figure
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -11,56 +12,73 @@ import (
 
 const plotHeight = vg.Length(215)
 
+// layout is where the words of a Spec stand.
 type layout struct {
-	frame
 	ticks []plot.Tick // along x
 	turn  float64     // of the tick labels, in radians
+	below vg.Length   // height of the tick labels beyond one line
+	wide  vg.Length   // of the plot with its axis
 }
 
-// arrange implements picture.
-func (s *Spec) arrange() (size, paint) {
-	l := s.layout()
-	return l.size, func(c draw.Canvas) {
-		c = l.paint(c)
-		s.plot(l).Draw(draw.Crop(c, 0, -4, 0, 0))
-	}
-}
-
-// layout computes the size and breaks the texts into lines.
-func (s *Spec) layout() layout {
-	width := pageWide
-	if s.Kind == Bars {
+// arrange implements Drawing.
+func (s *Spec) arrange(l Look) page {
+	width := l.wide()
+	if s.Kind == Bars && l.Width == Screen {
 		width = min(max(width, vg.Length(len(s.Groups)*(len(s.Series)+1))*9+60), 800)
 	}
 	if s.X == nil {
 		width = max(width, vg.Length(len(s.Groups))*13+74)
 	}
-	var l layout
-	below := s.tickLabels(&l, width-2*margin-50)
-	var legend []entry
+	in := s.layout(width - 2*margin)
+	f := newFrame(l, width, plotHeight+in.below, s.Title, s.notes(in), s.legend())
+	return f.page(func(c draw.Canvas) { s.plot(in, plotHeight).Draw(draw.Crop(c, 0, -4, 0, 0)) })
+}
+
+// layout places the tick labels below a plot that is so wide with its axis.
+func (s *Spec) layout(wide vg.Length) layout {
+	in := layout{wide: wide}
+	in.below = s.tickLabels(&in, wide-50)
+	return in
+}
+
+// legend explains the series and the areas between them.
+func (s *Spec) legend() (out []entry) {
 	for i, r := range s.Series {
-		legend = append(legend, entry{r.Name, func(box draw.Canvas) {
+		k := s.style(i)
+		out = append(out, entry{r.Name, func(box draw.Canvas) {
 			if s.Kind == Bars {
-				bar(box, i)
+				bar(box, k)
 			} else {
-				sample(box, i, s.X != nil)
+				sample(box, k, s.X != nil)
 			}
 		}})
 	}
 	for _, f := range s.Fills {
 		if f.Name != "" {
-			legend = append(legend, entry{f.Name, func(box draw.Canvas) { box.FillPolygon(f.shade(), corners(box.Rectangle)) }})
+			out = append(out, entry{f.Name, func(box draw.Canvas) { box.FillPolygon(thin(s.style(f.Low)), corners(box.Rectangle)) }})
 		}
 	}
-	caption := s.Caption
+	return out
+}
+
+// style returns the number of the colour, hatch, dash and marker of series k.
+func (s *Spec) style(k int) int {
+	if s.styles != nil {
+		return s.styles[k]
+	}
+	return k
+}
+
+// notes returns the caption with what the reader must know about the drawing.
+func (s *Spec) notes(in layout) []string {
+	out := slices.Clone(s.Caption)
 	if lo, _, ticks := s.scale(); s.cutOff() {
-		caption = append(caption[:len(caption):len(caption)], offZero("y", ticks[0].Label, lo))
+		out = append(out, offZero("y", ticks[0].Label, lo))
 	}
-	if s.Kind == Bars && s.gaps() && s.barWidth((width-2*margin-54)/vg.Length(len(s.Groups))) < legible+1 {
-		caption = append(caption[:len(caption):len(caption)], "Where no bar stands, not even a line at zero, there is no value.")
+	if s.Kind == Bars && s.gaps() && s.barWidth((in.wide-54)/vg.Length(len(s.Groups))) < legible+1 {
+		out = append(out, "Where no bar stands, not even a line at zero, there is no value.")
 	}
-	l.frame = newFrame(width, plotHeight+below, s.Title, caption, legend)
-	return l
+	return out
 }
 
 // gaps reports whether a value is missing.
@@ -133,9 +151,9 @@ func (s *Spec) span() (lo, hi float64) {
 }
 
 // plot returns the axes with the data, without title and legend.
-func (s *Spec) plot(l layout) *plot.Plot {
+func (s *Spec) plot(l layout, high vg.Length) *plot.Plot {
 	p := plot.New()
-	p.X.Label.Text, p.Y.Label.Text = cut(drawable(s.XLabel), labelStyle(), l.width-100), cut(drawable(s.YLabel), labelStyle(), plotHeight-40)
+	p.X.Label.Text, p.Y.Label.Text = cut(drawable(s.XLabel), labelStyle(), l.wide-76), cut(drawable(s.YLabel), labelStyle(), high-40)
 	for _, a := range []*plot.Axis{&p.X, &p.Y} {
 		x, y := a.Tick.Label.XAlign, a.Tick.Label.YAlign
 		a.Tick.Label = tickStyle()

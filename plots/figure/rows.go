@@ -20,12 +20,12 @@ type rowed struct {
 }
 
 // fit computes the heights and the width of the texts.
-func (v *rowed) fit(least vg.Length, headings map[int]string) {
+func (v *rowed) fit(l Look, least vg.Length, headings map[int]string) {
 	v.headings = headings
 	for _, t := range v.texts {
-		v.short = append(v.short, within(t, captionStyle(), textWide, 2))
-		for _, l := range v.short[len(v.short)-1] {
-			v.right = max(v.right, captionStyle().Width(l))
+		v.short = append(v.short, within(t, captionStyle(), l.part(textWide), 3))
+		for _, line := range v.short[len(v.short)-1] {
+			v.right = max(v.right, captionStyle().Width(line))
 		}
 		if n := len(v.short[len(v.short)-1]); n > 1 {
 			least = max(least, captionStyle().Font.Size*1.2*vg.Length(n)+4)

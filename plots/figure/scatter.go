@@ -18,7 +18,7 @@ type Scatter struct {
 	YLabel  string
 	Series  []Cloud
 	LogX    bool     // a logarithmic x axis; every x must be above zero
-	Front   bool     // draw the Pareto front: points for which no other has at least their y for no more x
+	Front   bool     // draw the Pareto front: points that no other dominates by as much y for no more x; the others are hollow
 	Caption []string // paragraphs under the plot
 }
 
@@ -63,6 +63,9 @@ const mostDots = 300
 
 func (s *Scatter) check() error {
 	drawn := 0
+	if len(s.Series) > MostSeries {
+		return fmt.Errorf("%d series, of which %d can be told apart", len(s.Series), MostSeries)
+	}
 	for _, r := range s.Series {
 		for _, d := range r.Dots {
 			if !d.OK {
@@ -109,21 +112,20 @@ type dot struct {
 	fits   bool
 }
 
-// arrange implements picture.
-func (s *Scatter) arrange() (size, paint) {
+// arrange implements Drawing.
+func (s *Scatter) arrange(l Look) page {
 	p := s.scales()
 	left, right := p.y.left(s.YLabel), max(p.x.beyond(), 6)
-	p.box.Max = vg.Point{X: pageWide - 2*margin - left - right, Y: plotHeight + 25}
+	p.box.Max = vg.Point{X: l.wide() - 2*margin - left - right, Y: plotHeight + 25}
 	p.locate()
 	if !p.place(false) {
 		p.numbers = true
 		p.place(true)
 	}
-	f := newFrame(pageWide, p.box.Max.Y+below(s.XLabel), s.Title, p.notes(), p.legend())
-	return f.size, func(c draw.Canvas) {
-		c = f.paint(c)
+	f := newFrame(l, l.wide(), p.box.Max.Y+below(s.XLabel), s.Title, p.notes(), p.legend())
+	return f.page(func(c draw.Canvas) {
 		p.paint(c, vg.Point{X: c.Min.X + left, Y: c.Min.Y + below(s.XLabel)})
-	}
+	})
 }
 
 // scales computes the rulers and lists the points to draw, in order.
@@ -220,14 +222,18 @@ func (p *scattered) legend() (out []entry) {
 	if p.Front {
 		out = append(out, entry{"Pareto front", func(box draw.Canvas) {
 			box.StrokeLine2(frontLine, box.Min.X, box.Center().Y, box.Max.X, box.Center().Y)
+			shape(box, 0, box.Center(), false)
 		}})
+		if slices.ContainsFunc(p.dots, p.dominated) {
+			out = append(out, entry{"another is as good for no more", func(box draw.Canvas) { shape(box, 0, box.Center(), true) }})
+		}
 	}
 	for _, d := range p.dots {
 		if p.numbers && d.text != "" {
 			out = append(out, entry{d.Label, func(box draw.Canvas) {
 				sty := captionStyle()
 				sty.XAlign, sty.YAlign = draw.XRight, draw.YCenter
-				marker(box, d.series, vg.Point{X: box.Min.X + 5, Y: box.Center().Y})
+				p.mark(box, d, vg.Point{X: box.Min.X + 5, Y: box.Center().Y})
 				centred(box, sty, vg.Point{X: box.Max.X, Y: box.Center().Y}, d.text)
 			}})
 		}
@@ -267,7 +273,7 @@ func (p *scattered) paint(c draw.Canvas, at vg.Point) {
 		c.StrokeLines(frontLine, p.front(at))
 	}
 	for _, d := range p.dots {
-		sty := draw.LineStyle{Color: strokes[d.series%len(strokes)], Width: 0.8}
+		sty := draw.LineStyle{Color: strokes[d.series], Width: 0.8}
 		for _, bar := range p.errorBars(d) {
 			tips(c, sty, bar[0].Add(at), bar[1].Add(at))
 		}
@@ -276,7 +282,7 @@ func (p *scattered) paint(c draw.Canvas, at vg.Point) {
 		}
 	}
 	for _, d := range p.dots {
-		marker(c, d.series, d.at.Add(at))
+		p.mark(c, d, d.at.Add(at))
 	}
 	sty := captionStyle()
 	sty.XAlign, sty.YAlign = draw.XCenter, draw.YCenter
@@ -297,17 +303,29 @@ func tips(c draw.Canvas, sty draw.LineStyle, a, b vg.Point) {
 	c.StrokeLines(sty, []vg.Point{a, b}, []vg.Point{a.Sub(across), a.Add(across)}, []vg.Point{b.Sub(across), b.Add(across)})
 }
 
-// front returns the stairs along the points of the Pareto front: the best y that can be had for each x.
-func (p *scattered) front(at vg.Point) (stairs []vg.Point) {
-	ds := slices.Clone(p.dots)
-	slices.SortStableFunc(ds, func(a, b dot) int { return cmp.Or(cmp.Compare(a.X, b.X), cmp.Compare(b.Y, a.Y)) })
-	best := ds[0].Y
-	for i, d := range ds {
-		if i > 0 && d.Y <= best {
-			continue
-		}
-		stairs = append(stairs, at.Add(p.on(d.X, best)), at.Add(p.on(d.X, d.Y)))
-		best = d.Y
+// dominated reports whether another point has at least as much y for no more x, and is better in one of them.
+func (p *scattered) dominated(d dot) bool {
+	return slices.ContainsFunc(p.dots, func(o dot) bool {
+		return o.X <= d.X && o.Y >= d.Y && (o.X < d.X || o.Y > d.Y)
+	})
+}
+
+// mark draws a point, hollow if it is dominated.
+func (p *scattered) mark(c draw.Canvas, d dot, at vg.Point) {
+	if !p.Front {
+		marker(c, d.series, at)
+		return
 	}
-	return append(stairs, at.Add(vg.Point{X: p.box.Max.X, Y: stairs[len(stairs)-1].Y - at.Y}))
+	shape(c, d.series, at, p.dominated(d))
+}
+
+// front returns the points of the Pareto front from the left. A line straight from each to the next touches no other
+// point: one between two of them is above the line only if it is on the front itself.
+func (p *scattered) front(at vg.Point) (line []vg.Point) {
+	ds := slices.DeleteFunc(slices.Clone(p.dots), p.dominated)
+	slices.SortStableFunc(ds, func(a, b dot) int { return cmp.Compare(a.X, b.X) })
+	for _, d := range ds {
+		line = append(line, at.Add(p.on(d.X, d.Y)))
+	}
+	return line
 }

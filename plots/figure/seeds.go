@@ -63,8 +63,8 @@ func moments(vs []float64) (mean, sd float64) {
 	return mean, math.Sqrt(sd / float64(len(vs)-1))
 }
 
-// arrange implements picture.
-func (s *Seeds) arrange() (size, paint) {
+// arrange implements Drawing.
+func (s *Seeds) arrange(l Look) page {
 	var names, texts []string
 	var values []float64
 	for _, a := range s.Arms {
@@ -74,14 +74,13 @@ func (s *Seeds) arrange() (size, paint) {
 		}
 		values = a.Expected.with(values)
 	}
-	v := rowed{rail: newRail(names, nameWide), texts: texts, ruler: linear(values...), label: s.XLabel}
-	v.fit(42, nil)
+	v := rowed{rail: newRail(names, l.part(nameWide)), texts: texts, ruler: linear(values...), label: s.XLabel}
+	v.fit(l, 42, nil)
 	caption := append(slices.Clone(s.Caption), v.ruler.offZero("x")...)
-	f := newFrame(pageWide, v.height(), s.Title, caption, s.legend())
-	return f.size, func(c draw.Canvas) {
-		c = f.paint(c)
+	f := newFrame(l, l.wide(), v.height(), s.Title, caption, s.legend())
+	return f.page(func(c draw.Canvas) {
 		s.paint(c, v)
-	}
+	})
 }
 
 func (s *Seeds) legend() []entry {
@@ -161,7 +160,7 @@ func meanMark(c draw.Canvas, low, mid, high vg.Point) {
 
 // expectedBar fills the canvas's rectangle with vertical stripes.
 func expectedBar(c draw.Canvas) {
-	c.FillPolygon(colours[7], corners(c.Rectangle))
+	c.FillPolygon(colours[6], corners(c.Rectangle))
 	hatch(c, 5, 4.5)
 	c.StrokeLines(draw.LineStyle{Color: ink, Width: 0.6}, corners(c.Rectangle))
 }

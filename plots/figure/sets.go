@@ -5,7 +5,6 @@ import (
 	"math/bits"
 	"strings"
 
-	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
 
@@ -46,12 +45,12 @@ func (s *Sets) check() error {
 	return nil
 }
 
-// arrange implements picture.
-func (s *Sets) arrange() (size, paint) {
+// arrange implements Drawing.
+func (s *Sets) arrange(l Look) page {
 	if n := len(s.Names); s.Bars || n < 2 || n > 3 {
-		return s.arrangeBars()
+		return s.arrangeBars(l)
 	}
-	return s.arrangeCircles()
+	return s.arrangeCircles(l)
 }
 
 // all returns the number of things counted, in a set or not.
@@ -129,17 +128,4 @@ func regions(n int) (out []int) {
 		}
 	}
 	return out
-}
-
-// arrangeCircles lays out two or three circles, with a list of the regions next to them.
-func (s *Sets) arrangeCircles() (size, paint) {
-	const wide, high = vg.Length(235), vg.Length(215)
-	v := solveVenn(s)
-	v.scale(wide, high)
-	f := newFrame(pageWide, max(high, vg.Length(len(s.Counts)+1)*15)+8, s.Title, append(s.Caption[:len(s.Caption):len(s.Caption)], v.notes()...), s.setEntries())
-	return f.size, func(c draw.Canvas) {
-		c = f.paint(c)
-		v.paint(c, vg.Point{X: c.Min.X, Y: c.Max.Y - 4 - high})
-		v.paintList(c, vg.Point{X: c.Min.X + wide + 24, Y: c.Max.Y - 4})
-	}
 }

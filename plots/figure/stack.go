@@ -30,6 +30,9 @@ type Part struct {
 }
 
 func (s *Stack) check() error {
+	if len(s.Parts) > MostSeries {
+		return fmt.Errorf("%d parts, of which %d can be told apart", len(s.Parts), MostSeries)
+	}
 	total := 0.0
 	for _, p := range s.Parts {
 		if len(p.Values) != len(s.Rows) {
@@ -109,20 +112,19 @@ func (s *Stack) whole(i int) string {
 	return t
 }
 
-// arrange implements picture.
-func (s *Stack) arrange() (size, paint) {
+// arrange implements Drawing.
+func (s *Stack) arrange(l Look) page {
 	if s.Upright {
-		return s.arrangeUpright()
+		return s.arrangeUpright(l)
 	}
 	var wholes []string
 	for i := range s.Rows {
 		wholes = append(wholes, s.whole(i))
 	}
-	v := rowed{rail: newRail(s.Rows, nameWide), texts: wholes, ruler: s.ruler(), label: s.Label}
-	v.fit(24, nil)
-	f := newFrame(pageWide, v.height(), s.Title, s.Caption, s.legend())
-	return f.size, func(c draw.Canvas) {
-		c = f.paint(c)
+	v := rowed{rail: newRail(s.Rows, l.part(nameWide)), texts: wholes, ruler: s.ruler(), label: s.Label}
+	v.fit(l, 24, nil)
+	f := newFrame(l, l.wide(), v.height(), s.Title, s.Caption, s.legend())
+	return f.page(func(c draw.Canvas) {
 		box := v.paint(c)
 		for i := range s.Rows {
 			y, half := v.middle(i, box), min(v.row*0.36, 11)
@@ -133,22 +135,21 @@ func (s *Stack) arrange() (size, paint) {
 			})
 		}
 		c.StrokeLine2(axisLine, box.Min.X, box.Min.Y, box.Min.X, box.Max.Y)
-	}
+	})
 }
 
-func (s *Stack) arrangeUpright() (size, paint) {
+func (s *Stack) arrangeUpright(l Look) page {
 	r, n := s.ruler(), vg.Length(len(s.Rows))
 	left := r.left(s.Label)
 	most := vg.Length(0) // width of the widest sum above a bar
 	for i := range s.Rows {
 		most = max(most, captionStyle().Width(s.whole(i)))
 	}
-	width := max(pageWide, n*max(26, most+4)+left+2*margin+4)
+	width := max(l.wide(), n*max(26, most+4)+left+2*margin+4)
 	slot := (width - 2*margin - left - 4) / n
 	feet := newFooting(s.Rows, slot, left)
-	f := newFrame(width, plotHeight+feet.height()+12, s.Title, s.Caption, s.legend())
-	return f.size, func(c draw.Canvas) {
-		c = f.paint(c)
+	f := newFrame(l, width, plotHeight+feet.height()+12, s.Title, s.Caption, s.legend())
+	return f.page(func(c draw.Canvas) {
 		low := c.Min.Y + feet.height()
 		box := vg.Rectangle{Min: vg.Point{X: c.Min.X + left, Y: low}, Max: vg.Point{X: c.Max.X - 4, Y: low + plotHeight}}
 		r.upright(c, box, s.Label)
@@ -167,7 +168,7 @@ func (s *Stack) arrangeUpright() (size, paint) {
 			feet.paint(c, i, vg.Point{X: x, Y: box.Min.Y})
 		}
 		c.StrokeLine2(axisLine, box.Min.X, box.Min.Y, box.Max.X, box.Min.Y)
-	}
+	})
 }
 
 // paintBar draws the portions of bar i, and those of their numbers that fit.

@@ -3,6 +3,7 @@ package figure
 import (
 	"image/color"
 	"strings"
+	"unicode"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
@@ -15,7 +16,8 @@ import (
 // in grey and by the colour-blind.
 
 // colours are those of Okabe and Ito, which stay distinct under the common forms of colour blindness. Grey replaces
-// their black, on which neither hatching nor error bars would show.
+// their black, on which neither hatching nor error bars would show. In this order neighbours differ in lightness too,
+// so that a print in grey keeps them apart.
 var colours = []color.RGBA{
 	{0x56, 0xB4, 0xE9, 0xFF}, // sky blue
 	{0xD5, 0x5E, 0x00, 0xFF}, // vermillion
@@ -23,13 +25,14 @@ var colours = []color.RGBA{
 	{0x00, 0x72, 0xB2, 0xFF}, // blue
 	{0xE6, 0x9F, 0x00, 0xFF}, // orange
 	{0x00, 0x9E, 0x73, 0xFF}, // bluish green
+	{0xC4, 0xC4, 0xC4, 0xFF}, // grey
 	{0xCC, 0x79, 0xA7, 0xFF}, // reddish purple
-	{0xB0, 0xB0, 0xB0, 0xFF}, // grey
 }
 
-// strokes are the colours of lines and markers. They are darker where yellow and light grey would not show on white.
+// strokes are the colours of lines and markers: black and brown in place of yellow and light grey, which would not show
+// on white.
 var strokes = []color.RGBA{
-	colours[3], colours[1], colours[5], {0, 0, 0, 0xFF}, colours[4], colours[6], colours[0], {0x77, 0x77, 0x77, 0xFF},
+	colours[3], colours[4], colours[5], {0, 0, 0, 0xFF}, colours[1], colours[0], {0x5A, 0x3A, 0x00, 0xFF}, colours[7],
 }
 
 // hatches are the directions in which a bar is striped.
@@ -63,10 +66,6 @@ func (diamond) DrawGlyph(c *draw.Canvas, sty draw.GlyphStyle, at vg.Point) {
 	})
 }
 
-// second returns the index into hatches, dashes or markers of series i. From the ninth series on, colours repeat with
-// other hatches and markers.
-func second(i int) int { return (i + i/8) % 8 }
-
 var (
 	black = color.RGBA{A: 0xFF}
 	white = color.RGBA{0xFF, 0xFF, 0xFF, 0xFF}
@@ -93,15 +92,13 @@ var (
 	captionStyle = func() text.Style { return letters(8) }
 )
 
-// drawable returns a text as the font can print it: one line, "?" for characters that the font lacks (it would print
-// nothing for them), and at most 1000 letters.
+// drawable returns a text as it is printed: one line, "?" for what is no letter, and at most 1000 letters.
 func drawable(s string) string {
-	face := font.DefaultCache.Lookup(tickStyle().Font, 9)
 	out := make([]rune, 0, len(s))
 	for _, r := range strings.ToValidUTF8(s, "?") {
 		if r == '\n' || r == '\t' || r == '\r' {
 			r = ' '
-		} else if g, err := face.Face.GlyphIndex(nil, r); err != nil || g == 0 {
+		} else if !unicode.IsPrint(r) {
 			r = '?'
 		}
 		if out = append(out, r); len(out) == 1000 {

@@ -23,7 +23,7 @@ type upset struct {
 const barHigh = vg.Length(140)
 
 // arrangeBars lays the bars out.
-func (s *Sets) arrangeBars() (size, paint) {
+func (s *Sets) arrangeBars(l Look) page {
 	u := upset{Sets: s}
 	for m, n := range s.Counts {
 		if m > 0 && n > 0 {
@@ -45,22 +45,22 @@ func (s *Sets) arrangeBars() (size, paint) {
 	for i, n := range s.Names {
 		names = append(names, fmt.Sprintf("%s (%d)", n, s.within(1<<i)))
 	}
-	u.rail = newRail(names, nameWide)
+	u.rail = newRail(names, l.part(nameWide))
 	u.row = u.rail.rowHeight(17)
 	u.ruler = counting(0, float64(s.Counts[u.masks[0]]))
-	width := u.fit()
-	f := newFrame(width, barHigh+18+u.row*vg.Length(len(s.Names)), s.Title, caption, nil)
-	return f.size, func(c draw.Canvas) { u.paint(f.paint(c)) }
+	width := u.fit(l)
+	f := newFrame(l, width, barHigh+18+u.row*vg.Length(len(s.Names)), s.Title, caption, nil)
+	return f.page(u.paint)
 }
 
 // left returns the width of the names and of the axis.
 func (u *upset) left() vg.Length { return max(u.rail.width+10, u.ruler.left(u.noun())) }
 
 // fit chooses the columns' width so that the counts above the bars do not touch, and returns the page's width.
-func (u *upset) fit() vg.Length {
+func (u *upset) fit(l Look) vg.Length {
 	widest := captionStyle().Width(strconv.Itoa(u.Counts[u.masks[0]]))
 	n := vg.Length(len(u.masks))
-	width := max(pageWide, u.left()+n*(widest+5)+2*margin+4)
+	width := max(l.wide(), u.left()+n*(widest+5)+2*margin+4)
 	u.column = min((width-2*margin-4-u.left())/n, 40)
 	return width
 }
@@ -100,7 +100,7 @@ func (u *upset) dots(c draw.Canvas, mask int, x, foot vg.Length) {
 			in = append(in, at)
 			continue
 		}
-		c.DrawGlyphNoClip(draw.GlyphStyle{Color: colours[7], Radius: 1.6, Shape: draw.CircleGlyph{}}, at)
+		c.DrawGlyphNoClip(draw.GlyphStyle{Color: colours[6], Radius: 1.6, Shape: draw.CircleGlyph{}}, at)
 	}
 	c.StrokeLines(draw.LineStyle{Color: ink, Width: 1.6}, []vg.Point{in[0], in[len(in)-1]})
 	for _, at := range in {

@@ -3,14 +3,9 @@ package figure
 import (
 	"fmt"
 	"math"
-	"strconv"
 	"strings"
 
-	"assay/metrics/stats"
-
 	"gonum.org/v1/gonum/optimize"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
 )
 
 // circle is a set. Before scaling to the page its area is the set's count.
@@ -22,6 +17,7 @@ type venn struct {
 	circles []circle  // in units of the counts
 	drawn   []circle  // in points, within the box
 	areas   []float64 // of the regions, by mask, in units of the counts
+	labels  []vennLabel
 }
 
 // solveVenn places the circles.
@@ -222,101 +218,4 @@ func (v *venn) notes() []string {
 		out = append(out, "Circles cannot make every region true: "+strings.Join(parts, "; ")+".")
 	}
 	return out
-}
-
-// scale fits the circles into a box.
-func (v *venn) scale(wide, high vg.Length) {
-	lo, hi := [2]float64{math.Inf(1), math.Inf(1)}, [2]float64{math.Inf(-1), math.Inf(-1)}
-	for _, c := range v.circles {
-		lo, hi = [2]float64{min(lo[0], c.x-c.r), min(lo[1], c.y-c.r)}, [2]float64{max(hi[0], c.x+c.r), max(hi[1], c.y+c.r)}
-	}
-	const air = 3
-	unit := min(float64(wide-2*air)/(hi[0]-lo[0]), float64(high-2*air)/(hi[1]-lo[1]))
-	push, lift := (float64(wide)-(hi[0]-lo[0])*unit)/2, (float64(high)-(hi[1]-lo[1])*unit)/2
-	for _, c := range v.circles {
-		v.drawn = append(v.drawn, circle{(c.x-lo[0])*unit + push, (c.y-lo[1])*unit + lift, c.r * unit})
-	}
-}
-
-// paint draws the circles, the texts inside them and the list.
-func (v *venn) paint(c draw.Canvas, at vg.Point) {
-	ring := func(k circle) vg.Path {
-		var p vg.Path
-		mid := at.Add(vg.Point{X: vg.Length(k.x), Y: vg.Length(k.y)})
-		p.Move(mid.Add(vg.Point{X: vg.Length(k.r)}))
-		p.Arc(mid, vg.Length(k.r), 0, 2*math.Pi)
-		p.Close()
-		return p
-	}
-	for i, k := range v.drawn {
-		c.SetColor(thin(i))
-		c.Fill(ring(k))
-	}
-	for i, k := range v.drawn {
-		c.SetLineStyle(outline(i))
-		c.Stroke(ring(k))
-	}
-	sty := labelStyle()
-	sty.XAlign, sty.YAlign = draw.XCenter, draw.YCenter
-	for _, m := range regions(len(v.Names)) {
-		p, free := v.widest(m)
-		for _, text := range v.inside(m) {
-			if math.Hypot(float64(sty.Width(text)), float64(sty.Font.Size)*0.9) <= 2*float64(free)-3 {
-				centred(c, sty, at.Add(p), text)
-				break
-			}
-		}
-	}
-}
-
-// inside returns the texts that may be printed in a region, in order of preference: its count, with the set's letter if
-// it belongs to one set alone. The list next to the circles has what does not fit.
-func (v *venn) inside(mask int) []string {
-	n := strconv.Itoa(v.Counts[mask])
-	if mask&(mask-1) == 0 {
-		return []string{strings.TrimSuffix(combination(mask), " only") + ": " + n, n}
-	}
-	return []string{n}
-}
-
-// widest returns the point of a region that is farthest from every outline, and that distance; negative: no region.
-func (v *venn) widest(mask int) (best vg.Point, free vg.Length) {
-	free = -1
-	for x := 1.0; x < 235; x += 1.5 {
-	points:
-		for y := 1.0; y < 235; y += 1.5 {
-			near := math.Inf(1)
-			for k, c := range v.drawn {
-				d := math.Hypot(x-c.x, y-c.y)
-				if (d < c.r) != (mask>>k&1 == 1) {
-					continue points
-				}
-				near = min(near, math.Abs(d-c.r))
-			}
-			if vg.Length(near) > free {
-				best, free = vg.Point{X: vg.Length(x), Y: vg.Length(y)}, vg.Length(near)
-			}
-		}
-	}
-	return best, free
-}
-
-// paintList prints every region with its count and share, downwards from that point.
-func (v *venn) paintList(c draw.Canvas, at vg.Point) {
-	sty := tickStyle()
-	all := v.all() - v.Counts[0]
-	print := func(name, count, share string) {
-		sty.XAlign = draw.XLeft
-		c.FillText(sty, at, name)
-		sty.XAlign = draw.XRight
-		c.FillText(sty, vg.Point{X: at.X + 120, Y: at.Y}, count)
-		c.FillText(sty, vg.Point{X: c.Max.X, Y: at.Y}, share)
-		at.Y -= 15
-	}
-	for _, m := range regions(len(v.Names)) {
-		print(combination(m), strconv.Itoa(v.Counts[m]), stats.Fixed(100*float64(v.Counts[m])/float64(all), 1)+" %")
-	}
-	c.StrokeLine2(gridLine, at.X, at.Y+2, c.Max.X, at.Y+2)
-	print("in any", strconv.Itoa(all), "100 %")
-	print("in none", strconv.Itoa(v.Counts[0]), "")
 }

@@ -145,7 +145,7 @@ func file(name string) string {
 // that the result is safe as HTML.
 func inline(f figure.Drawing) (template.HTML, error) {
 	var b strings.Builder
-	if err := f.WriteSVG(&b); err != nil {
+	if err := figure.SVG(&b, f, figure.Look{}); err != nil {
 		return "", err
 	}
 	s := b.String()

@@ -27,7 +27,7 @@ func whyNoForestAblation(v *view) string {
 
 // ablations are those of the run, with their contrasts alone beside them.
 func (v *view) ablations() (all []compare.Ablation, cs []compare.Contrast, err error) {
-	all, err = compare.Ablations(v.index, compare.Options{Metric: v.ids[0], Level: confidence, Seed: int64(sampling.Seed)})
+	all, err = compare.Ablations(v.index, compare.Options{Metric: v.ids[0], Level: confidence})
 	for _, a := range all {
 		cs = append(cs, a.Contrast)
 	}
@@ -153,6 +153,6 @@ func forestAblation(v *view) (Output, error) {
 	if !slices.ContainsFunc(f.Rows, func(e figure.Effect) bool { return e.OK }) {
 		return Output{}, errors.New("no change has a scored item in common with its reference")
 	}
-	f.Caption = v.tail(append(v.ablationNotes(all, cs), "At the right: the difference, its interval, p after Holm's correction, and items.")...)
+	f.Caption = v.tail(append(v.ablationNotes(all, cs), intervalsNote)...)
 	return Output{Figure: f}, nil
 }

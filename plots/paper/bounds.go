@@ -1,6 +1,7 @@
 package paper
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -237,6 +238,9 @@ func fanOf(r row, p pooled, sizes []int) fan {
 	return f
 }
 
+// upperLine is the series of upper bounds, in every panel of a figure.
+const upperLine = "upper bound (pass@k)"
+
 // figureOf draws the fan.
 func (f fan) figureOf(id, title, metric string, caption []string) *figure.Spec {
 	s := &figure.Spec{ID: id, Kind: figure.Lines, Title: title, XLabel: "candidates", YLabel: metric + ", percent"}
@@ -247,21 +251,31 @@ func (f fan) figureOf(id, title, metric string, caption []string) *figure.Spec {
 		}
 		s.Series = append(s.Series, line)
 	}
-	add("upper bound (pass@k)", func(pt pool.FanPoint) []float64 { return pt.Upper })
+	add(upperLine, func(pt pool.FanPoint) []float64 { return pt.Upper })
 	add("lower bound (pass^k)", func(pt pool.FanPoint) []float64 { return pt.Lower })
-	worst, drawn := 0.0, false
 	for j, name := range f.picks {
 		add(name, func(pt pool.FanPoint) []float64 { return pt.Picked[j].Values })
-		for _, pt := range f.points {
-			worst, drawn = max(worst, 100*pt.Picked[j].SE), drawn || pt.Drawn > 0
-		}
 	}
 	for _, pt := range f.points {
 		s.Groups, s.X = append(s.Groups, strconv.Itoa(pt.K)), append(s.X, float64(pt.K))
 	}
 	s.Fills = []figure.Fill{{Low: 1, High: 0, Name: "what selection can change"}}
-	s.Caption = append(caption, curveNote+" "+drawnNote(drawn, worst))
+	s.Caption = append(caption, curvesNote(f))
 	return s
+}
+
+// curvesNote says what the curves of some fans are, and how precise.
+func curvesNote(fans ...fan) string {
+	worst, drawn := 0.0, false
+	for _, f := range fans {
+		for _, pt := range f.points {
+			drawn = drawn || pt.Drawn > 0
+			for _, p := range pt.Picked {
+				worst = max(worst, 100*p.SE)
+			}
+		}
+	}
+	return curveNote + " " + drawnNote(drawn, worst)
 }
 
 // drawnNote states the precision of the curves; worst is their largest standard error in points.
@@ -272,21 +286,66 @@ func drawnNote(drawn bool, worst float64) string {
 	return fmt.Sprintf("The standard error that drawing leaves is at most %.2f points.", worst)
 }
 
-// boundsFigure draws the fan of the first arm whose pools have right and wrong candidates, or else of the first with pools, over
-// all generators together.
+// boundsFigure draws the fan of every arm and sweep point with pools, over all generators together; of more than mostPanels
+// those first whose pools have right and wrong candidates.
 func boundsFigure(v *view) (Output, error) {
 	ps := v.pools()
-	i := slices.IndexFunc(ps, mixed)
-	if i < 0 {
-		i = firstPools(ps)
+	var with []int
+	var fans []fan
+	for i, p := range ps {
+		if len(p) > 0 && largestPool(p) > 1 {
+			with = append(with, i)
+		}
 	}
-	if i < 0 {
+	if len(with) == 0 {
 		return Output{}, fmt.Errorf("no pool is scored")
 	}
+	slices.SortStableFunc(with, func(a, b int) int { return cmp.Compare(rank(ps[a]), rank(ps[b])) })
+	drawn := slices.Sorted(slices.Values(with[:min(len(with), mostPanels)]))
 	metric := v.display(v.ids[0])
-	p := ps[i][0]
-	f := fanOf(v.rows[i], p, everySize(p)).figureOf("bounds-k", fmt.Sprintf("%s by pool size: %s", metric, v.name(v.rows[i])), metric, v.poolCaption(i, ps[i]))
-	return Output{Figure: f}, nil
+	title := func(of string) string { return fmt.Sprintf("%s by pool size: %s", metric, of) }
+	fanAt := func(i int) fan { return fanOf(v.rows[i], ps[i][0], everySize(ps[i][0])) }
+	if i := drawn[0]; len(drawn) == 1 {
+		return Output{Figure: fanAt(i).figureOf("bounds-k", title(v.name(v.rows[i])), metric, v.poolCaption(i, ps[i]))}, nil
+	}
+	all := &figure.Panels{ID: "bounds-k", Title: title(v.run.Manifest.Experiment), XLabel: "candidates", YLabel: metric + ", percent"}
+	for _, i := range drawn {
+		f := fanAt(i)
+		one := f.figureOf("", v.name(v.rows[i]), metric, nil)
+		one.XLabel = ""
+		fans, all.Panels = append(fans, f), append(all.Panels, one)
+	}
+	all.Caption = append(v.panelsCaption(ps, drawn, len(with)), curvesNote(fans...))
+	return Output{Figure: all}, nil
+}
+
+// rank is 0 for pools in which a choice can change anything, and 1 for others.
+func rank(ps []pooled) int {
+	if mixed(ps) {
+		return 0
+	}
+	return 1
+}
+
+// panelsCaption returns the caption of one fan per row; with is how many rows have pools.
+func (v *view) panelsCaption(ps [][]pooled, drawn []int, with int) []string {
+	least, most, seeds := math.MaxInt, 0, false
+	for _, i := range drawn {
+		n := scoredItems(ps[i][0].items)
+		least, most, seeds = min(least, n), max(most, n), seeds || len(v.rows[i].Seeds) > 1
+	}
+	items := fmt.Sprint(most)
+	if least < most {
+		items = fmt.Sprintf("%d to %d", least, most)
+	}
+	note := fmt.Sprintf("Percent of the %s items with a scored candidate, pools smaller than a size counting whole. Bounds are exact, over all subsets of a pool.", items)
+	if seeds {
+		note += " The first seed of each alone."
+	}
+	if len(drawn) < with {
+		note += fmt.Sprintf(" Shown are %d of %d arms and sweep points with pools, those first in which a choice can change anything.", len(drawn), with)
+	}
+	return v.tail(note)
 }
 
 // mixed reports whether a choice can change anything: whether a pool of the first seed has right and wrong candidates.

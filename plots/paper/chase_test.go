@@ -38,26 +38,30 @@ func TestChaseTables(t *testing.T) {
 	check("Self-consistency", "chase/EX", "41.7") // a: 1; a: 1; b: 0; b: 0; two of each, a and b: 1/2; a, wrong: 0; of 6
 	check("Upper-bound", "chase/EX", "83.3")      // all but 6
 	check("Upper-bound", "chase/over single", "37.5")
-	check("Upper-bound", "chase/published", "82.79")
-	check("Upper-bound", "chase/published over single", "19.78")
+	check = holds(t, r, "chase/table1-published")
+	check("Upper-bound", "EX (%)", "82.79")
+	check("Upper-bound", "Δ (%)", "19.78")
+	check("Single query", "Δ (%)", "")
 
 	check = holds(t, r, "chase/table2")
-	check("chase + baseline|this run", "EX dev", "50.00") // 1, 2 and 4
-	check("CHASE-SQL + Gemini 1.5|published", "EX dev", "73.01")
-	check("CHASE-SQL + Gemini 1.5|published", "EX test", "73.00")
-	check("CHASE-SQL + Claude 3.5 Sonnet|published", "EX test", "")
+	check("chase + baseline", "EX dev", "50.00") // 1, 2 and 4
+	check = holds(t, r, "chase/table2-published")
+	check("published|CHASE-SQL + Gemini 1.5", "EX (Dev)", "73.01")
+	check("published|CHASE-SQL + Gemini 1.5", "EX (Test)", "73.00")
+	check("published|CHASE-SQL + Claude 3.5 Sonnet", "EX (Test)", "")
 
 	check = holds(t, r, "chase/table3")
 	check("chase + baseline", "EX", "50.0")
+	check = holds(t, r, "chase/table3-published")
 	check("MCS-SQL + GPT-4", "EX", "89.6")
-	check("MCS-SQL + GPT-4", "trained with Spider", "yes")
+	check("MCS-SQL + GPT-4", "Training with Spider", "yes")
 }
 
 func TestChaseTable5(t *testing.T) {
 	check := holds(t, comparedRun(t), "chase/table5")
 	check("chase (baseline)", "binary accuracy", "83.3") // 5 of 6, as in the table of selection
 	check("chase (baseline)", "comparisons", "6")
-	check("tuned-gemini-1.5-flash", "binary accuracy", "71.01")
+	holds(t, comparedRun(t), "chase/table5-published")("Tuned Gemini-1.5-flash", "Binary Acc. (%)", "71.01")
 }
 
 // answered fills arms with one candidate an item: s has a + or - an item.
@@ -83,11 +87,11 @@ func TestChaseTable4(t *testing.T) {
 	check("baseline", "this run/delta", "")
 	check("qp", "this run/delta", "25.0")
 	check("os-fixer", "this run/delta", "-25.0")
-	check("qp", "Gemini 1.5 Pro/published", "63.62")
-	check("qp", "Gemini 1.5 Pro/delta", "5.87")
-	check("os-fixer", "Mistral Large/published", "61.47")
-	check("os-fixer", "Mistral Large/delta", "6.59")
-	check("other", "Gemini 1.5 Pro/published", "")
+	check = holds(t, r, "chase/table4-published")
+	check("QP CoT", "Gemini 1.5 Pro/EX (%)", "63.62")
+	check("QP CoT", "Gemini 1.5 Pro/Δ (%)", "5.87")
+	check("OS ICL w Query Fixer", "Mistral Large/EX (%)", "61.47")
+	check("OS ICL w Query Fixer", "Mistral Large/Δ (%)", "6.59")
 	// The difference is paired: of four items one is won and none lost. Newcombe's, phi being 0: 0.25 - |0.75 - 0.3006,
 	// 0.85 - 0.5| and 0.25 + |0.9544 - 0.75, 0.5 - 0.15|, of Wilson's intervals of 3 and 2 in 4.
 	for _, c := range []struct{ keys, column string }{{"qp", "this run/delta"}} {
@@ -102,9 +106,10 @@ func TestChaseTable7(t *testing.T) {
 	r := answered(t, arm("all", "pool", three+rest+`"pairwise"`+"\npublished = \"all\"")+arm("ranker", "pool", three+rest+`"ranker"`+"\npublished = \"ranker-agent\""), map[string]string{"all": "+++-", "ranker": "+---"})
 	check := holds(t, r, "chase/table7")
 	check("ranker", "this run/delta", "-50.0")
-	check("ranker", "CHASE-SQL/published", "65.51")
-	check("ranker", "CHASE-SQL/delta", "-7.50")
-	check("all", "CHASE-SQL/delta", "")
+	check = holds(t, r, "chase/table7-published")
+	check("CHASE-SQL w ranker agent", "Execution Accuracy (%)", "65.51")
+	check("CHASE-SQL w ranker agent", "Δ (%)", "-7.50")
+	check("CHASE-SQL All", "Δ (%)", "")
 }
 
 func TestChaseTable8And9(t *testing.T) {
@@ -113,16 +118,14 @@ func TestChaseTable8And9(t *testing.T) {
 		arm("train", "os", examples("train n5"))+arm("os-75", "os", examples("os n75"))+arm("again", "os", examples("os n75")), map[string]string{"zero": "+-", "rf": "+-", "rt": "++", "both": "--", "train": "+-", "os-75": "+-", "again": "++"})
 	r.Calls = []record.Call{{Item: "0", Arm: "train", Stage: "generate", Note: "3 examples in the prompt:\nSELECT 1\nSELECT 2\nSELECT 3"}}
 	check := holds(t, r, "chase/table8")
-	check("rf", "Gemini 1.5 Pro/published", "65.45")
-	check("rt", "Gemini 1.5 Pro/published", "66.75")
-	check("both", "Gemini 1.5 Pro/published", "67.09")
 	check("both", "this run/delta", "-50.0")
-	check("train", "Gemini 1.5 Pro/published", "")
+	check = holds(t, r, "chase/table8-published")
+	check("OS w/ Rf", "Execution Accuracy (%)", "65.45")
+	check("OS w/ Rf + Rt", "Δ (%)", "9.34")
 	check = holds(t, r, "chase/table9")
 	check("training examples by similarity", "n = 5/EX", "50.00")
-	check("training examples by similarity", "n = 5/published", "58.80")
-	check("training examples by similarity", "n = 75/EX", "") // there is no such arm, and yet a published number
-	check("training examples by similarity", "n = 75/published", "57.69")
+	check("training examples by similarity", "n = 75/EX", "") // there is no such arm
+	holds(t, r, "chase/table9-published")("σ(train)", "75", "57.69")
 	check("OS", "n = 75/EX", "50.00") // the first of two such arms
 	notes := strings.Join(one(t, r, "chase/table9").Table.Notes, " ")
 	if !strings.Contains(notes, "train 1.5") { // three examples over two prompts
@@ -142,8 +145,9 @@ func TestChaseTable6(t *testing.T) {
 	check("Upper Bound", "qp (T=1.8)/EX", "100.0")
 	check("Self-consistency", "qp (T=1.8)/EX", "75.0") // of the second item's two clusters of one, one is right
 	check("Selection", "qp (T=1.8)/EX", "50.0")
-	check("Lower Bound", "qp (T=1.8)/published", "48.63")
-	check("Selection", "qp (T=0.5)/published", "71.70")
+	check = holds(t, r, "chase/table6-published")
+	check("Lower Bound", "QP (T=1.8)", "48.63")
+	check("Our Selection Agent", "QP (T=0.5)", "71.70")
 }
 
 func TestChaseFigureTables(t *testing.T) {
@@ -154,19 +158,23 @@ func TestChaseFigureTables(t *testing.T) {
 	check("Divide and Conquer alone", "items/this run", "0")
 	check("Query Plan, Synthetic Example alone", "items/this run", "1")
 	check("several, not all", "items/this run", "1")
-	check("several, not all", "items/published", "133") // 38 + 72 + 23
 	check("all", "items/this run", "2")
-	check("all", "percent/published", "68.1")
 	check("none", "percent/this run", "16.7")
+	theirs := holds(t, released(t, sourced(solvedRun(t), "bird/dev", "ex-bird")), "chase/fig3a-table")
+	theirs("several, not all", "items/published", "133") // 38 + 72 + 23
+	theirs("all", "percent/published", "68.1")
 
 	check = holds(t, r, "chase/fig3b-table")
 	check("easy", "items", "3")
-	check("easy", "Synthetic Example", "1")
-	check("hard", "Query Plan", "1")
-	check("hard", "Divide and Conquer", "0")
+	check("easy", "alone/Synthetic Example", "1")
+	check("hard", "alone/Query Plan", "1")
+	check("hard", "alone/Divide and Conquer", "0")
 	check = holds(t, r, "chase/fig5-table")
-	check("superhero", "Query Plan", "1")
-	check("toxicology", "Synthetic Example", "1")
+	check("superhero", "solved/Query Plan", "3")
+	check("superhero", "solved/Synthetic Example", "2")
+	check("superhero", "alone/Query Plan", "1")
+	check("toxicology", "solved/Synthetic Example", "2")
+	check("toxicology", "alone/Synthetic Example", "1")
 
 	r.Questions[4].Override = "the gold counts twice"
 	check = holds(t, r, "chase/fig6-table")
@@ -174,14 +182,15 @@ func TestChaseFigureTables(t *testing.T) {
 	check("in the pool but not chosen", "answers", "1") // 3
 	check("gold in doubt", "answers", "1")              // 5
 	check("not in the pool", "answers", "1")            // 6
-	check("right", "published", "72.9")
+	holds(t, r, "chase/fig6-table-published")("Correct final answer", "percent", "72.9")
 	check = holds(t, r, "chase/fig7-table")
 	check("chase|superhero", "right exists/this run", "100.0")
 	check("chase|superhero", "right chosen/this run", "66.7")
-	check("chase|superhero", "right exists/published", "97.7")
 	check("chase|toxicology", "right chosen/this run", "33.3")
 	check("chase|all", "right exists/this run", "83.3")
-	check("chase|all", "right exists/published", "")
+	theirs = holds(t, released(t, sourced(solvedRun(t), "bird/dev", "ex-bird")), "chase/fig7-table")
+	theirs("chase|superhero", "right exists/published", "97.7")
+	theirs("chase|all", "right exists/published", "")
 }
 
 func TestChaseFigures(t *testing.T) {
@@ -191,30 +200,41 @@ func TestChaseFigures(t *testing.T) {
 	if d := cmp.Diff([]int{1, 1, 0, 0, 1, 1, 0, 2}, sets.Counts); d != "" {
 		t.Errorf("regions (-want +got):\n%s", d)
 	}
-	stack := one(t, r, "chase/fig6").Figure.(*figure.Stack)
+	ours, theirs := one(t, r, "chase/fig6").Figure.(*figure.Stack), released(t, sourced(solvedRun(t), "bird/dev", "ex-bird"))
+	if d := cmp.Diff([]string{"chase"}, ours.Rows); d != "" {
+		t.Errorf("beside others' items: %s", d)
+	}
+	stack := one(t, theirs, "chase/fig6").Figure.(*figure.Stack)
 	if d := cmp.Diff([]string{"chase", "published"}, stack.Rows); d != "" || stack.Parts[0].Values[1] != 72.9 {
 		t.Errorf("%s %v", d, stack.Parts)
 	}
-	for _, name := range []string{"chase/fig3b", "chase/fig5"} {
+	if bars := one(t, r, "chase/fig5").Figure.(*figure.Spec).Series; bars[0].Points[0].Y != 3 || bars[2].Points[1].Y != 2 {
+		t.Errorf("solved by database: %+v", bars)
+	}
+	if bars := one(t, r, "chase/fig5-alone").Figure.(*figure.Spec).Series; bars[0].Points[0].Y != 1 || bars[2].Points[1].Y != 1 {
+		t.Errorf("solved alone by database: %+v", bars)
+	}
+	for _, name := range []string{"chase/fig3b", "chase/fig5", "chase/fig5-alone"} {
 		if !one(t, r, name).Figure.(*figure.Spec).Counts {
 			t.Errorf("%s: its axis may have halves of items", name)
 		}
 	}
-	bars := one(t, r, "chase/fig7").Figure.(*figure.Spec)
+	bars := one(t, theirs, "chase/fig7").Figure.(*figure.Spec)
 	if len(bars.Series) != 4 || bars.Series[1].Points[0].Y != 97.7 || bars.Series[1].Points[2].OK {
 		t.Errorf("series %+v", bars.Series)
 	}
-	fan := one(t, r, "chase/fig2c").Figure.(*figure.Spec)
+	panels := one(t, r, "chase/fig2").Figure.(*figure.Panels).Panels
+	if len(panels) != 2 || panels[0].Title != "Query Plan" { // the others have one candidate an item
+		t.Fatalf("%d panels", len(panels))
+	}
+	fan := panels[0]
 	// The query plan's two candidates: 2, 1, 1, 0, 1, 0 right; at one 5/12, both 1/6, either 4/6.
 	for s, want := range []float64{100 * 4.0 / 6, 100 / 6.0} {
 		if got := fan.Series[s].Points[1].Y; math.Abs(got-want) > 1e-9 {
 			t.Errorf("%s at 2: %v, want %v", fan.Series[s].Name, got, want)
 		}
 	}
-	if _, err := Make(r, "chase/fig2a"); err == nil { // one candidate an item
-		t.Error("a fan of one candidate")
-	}
-	levels := one(t, r, "chase/fig2d").Figure.(*figure.Spec)
+	levels := panels[1]
 	if got := levels.Series[0].Points[3].Y; levels.Series[0].Name != "easy" || got != 100 { // 1, 4 and 5
 		t.Errorf("easy at 4: %v", got)
 	}

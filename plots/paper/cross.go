@@ -31,7 +31,7 @@ func (s *sheet) cross(t *table.Table, rows, tops []side, pick func(row, top side
 			if f.Best {
 				best = append(best, len(t.Columns))
 			}
-			t.Columns = append(t.Columns, table.Column{Group: top.name, Name: f.Name, Short: f.Short, Unit: f.unit, Align: table.Right, Parens: f.Parens})
+			t.Columns = append(t.Columns, table.Column{Group: top.name, Name: f.Name, Short: f.Short, Unit: f.unit, Align: table.Right, Parens: f.Parens, Extra: f.Extra})
 		}
 	}
 	for _, r := range rows {
@@ -160,11 +160,16 @@ func (s *sheet) named(f *field) {
 	}
 }
 
-// has reports whether a column can be shown with this run: a published number only where the file has it and is of the same
-// databases, a comparison only where the two are comparable.
+// has reports whether a column can be shown with this run: a published number only where the two can be compared, the file
+// has it and it is of the same databases.
 func (s *sheet) has(f field) bool {
 	switch f.Measure {
+	case "printed gain", "printed over base":
+		return s.beside()
 	case "printed":
+		if !s.beside() {
+			return false
+		}
 		var dbs []string
 		for _, db := range s.v.sets {
 			dbs = unique(append(dbs, cmp.Or(s.Names[db], db)))
@@ -185,7 +190,7 @@ func (s *sheet) has(f field) bool {
 func (s *sheet) ways(t *table.Table) {
 	t.Columns = []table.Column{{Name: s.Key, Key: true}}
 	var tops []side
-	for _, x := range s.v.samples() {
+	for _, x := range s.v.pairedByArm() {
 		r := x.row
 		name := strings.NewReplacer("{arm}", s.v.name(r), "{label}", r.label,
 			"{temperature}", strconv.FormatFloat(r.Config.Model.Temperature, 'f', -1, 64)).Replace(s.Groups[0].Name)
@@ -196,6 +201,17 @@ func (s *sheet) ways(t *table.Table) {
 		tops = append(tops, top)
 	}
 	s.cross(t, s.sides(s.Lines), tops, func(_, top side) (sample, bool) { return top.of, true })
+}
+
+// pairedByArm returns the samples of one arm after those of another, each arm's points in their order: as papers pair them.
+func (v *view) pairedByArm() []sample {
+	all := v.samples()
+	first := func(x sample) int {
+		return slices.IndexFunc(all, func(o sample) bool { return o.Config.Name == x.Config.Name })
+	}
+	out := slices.Clone(all)
+	slices.SortStableFunc(out, func(a, b sample) int { return cmp.Compare(first(a), first(b)) })
+	return out
 }
 
 func (s *sheet) sides(lines []line) (out []side) {

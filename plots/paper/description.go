@@ -3,12 +3,15 @@ package paper
 import (
 	"cmp"
 	"embed"
+	"errors"
 	"fmt"
+	"io/fs"
 	"path"
 	"slices"
 	"strings"
 	"sync"
 
+	"assay/experiments/census/printed"
 	"assay/experiments/published"
 	"assay/plots/table"
 
@@ -46,7 +49,7 @@ type description struct {
 	Places   int      `toml:"places"`  // decimals, where a column states none
 	Says     string   `toml:"says"`    // where the published numbers come from
 	Notes    []string `toml:"notes"`
-	After    []string `toml:"after"` // further notes, after those of every table, where the table has a published column
+	Caveats  []string `toml:"caveats"` // further notes, wherever the published numbers are shown
 	DoubtsOf []struct {
 		Row   string `toml:"row"`
 		Split string `toml:"split"`
@@ -59,7 +62,7 @@ type description struct {
 	Base   string            `toml:"base"`  // the published row, or line, that gains are over
 
 	Key     string `toml:"key"`    // ways, grid: heads the lines
-	Lines   []line `toml:"row"`    // ways, grid: one row each
+	Lines   []line `toml:"row"`    // ways, grid: one row each; bounds: one panel each
 	Columns []line `toml:"column"` // grid: one group of columns each
 
 	Heads        []headed `toml:"head"`         // list: what names a row
@@ -68,16 +71,20 @@ type description struct {
 	Only         string   `toml:"only"`         // list: votes, where arms without comparisons are left out
 	Evidence     bool     `toml:"evidence"`     // list: divided into systems with evidence and without
 	Compare      string   `toml:"compare"`      // list: columns, below, or nothing
-	Below        string   `toml:"below"`        // list: the file's column that names a row below the arm that repeats it
 	Incomparable string   `toml:"incomparable"` // list: why no arm's numbers can be compared with the published ones
 	Axis         string   `toml:"axis"`         // list: what the levels of columns are of
 	Gain         string   `toml:"gain"`         // list: the published row that is followed by its difference from the base
 
-	Items     int                 `toml:"items"`   // regions: of which the printed counts are shares
-	Regions   map[string][]string `toml:"regions"` // regions: the file's rows that add up to each
-	Generator string              `toml:"generator"`
-	Taxonomy  string              `toml:"taxonomy"` // of errors
-	Sample    int                 `toml:"sample"`   // wrong answers drawn, unless the user states another number
+	Items    int                 `toml:"items"`    // regions: of which the printed counts are shares
+	Regions  map[string][]string `toml:"regions"`  // regions: the file's rows that add up to each
+	Counted  string              `toml:"counted"`  // solved: all items that a generator solves; empty: those that it alone solves
+	Taxonomy string              `toml:"taxonomy"` // of errors
+	Part     string              `toml:"part"`     // error part, error shares: generation or selection; statistics: values, schemas or tables
+	Printed  string              `toml:"way"`      // statistics: how the published figures are counted
+	Sample   int                 `toml:"sample"`   // wrong answers drawn, unless the user states another number
+
+	Own    paperForm `toml:"published"`
+	Stands string    `toml:"stands"` // the table with them, where this figure has not
 
 	paper   citation
 	printed published.Table
@@ -107,6 +114,8 @@ type field struct {
 	Best      bool     `toml:"best"`
 	Parens    bool     `toml:"parens"`
 	Beside    bool     `toml:"beside"` // followed by the published number, the difference, and whether it lies in the interval
+
+	Extra bool `toml:"extra"` // the paper's table has no such column
 
 	unit  string // of assay's own tables
 	group string // the head above it
@@ -210,6 +219,9 @@ func (d *description) readNumbers(own string) error {
 	}
 	for _, name := range files {
 		b, err := tableFiles.ReadFile("tables/" + name + ".csv")
+		if errors.Is(err, fs.ErrNotExist) {
+			b, err = printed.Files.ReadFile(name + ".csv")
+		}
 		if err != nil {
 			return err
 		}
@@ -238,7 +250,9 @@ func (d *description) maker() maker {
 
 func describedMakers() (out []maker) {
 	for _, d := range described() {
-		out = append(out, d.maker())
+		if out = append(out, d.maker()); d.Own.Keys != nil {
+			out = append(out, d.publishedMaker())
+		}
 	}
 	return out
 }
@@ -255,11 +269,11 @@ func (s *sheet) make() (out Output, err error) {
 	t := &table.Table{ID: s.Name, Title: s.heading() + ": " + s.v.run.Manifest.Experiment}
 	frames[s.Frame](s, t)
 	t.Notes = s.v.notes(s.fill(s.Notes)...)
-	if s.After != nil && slices.ContainsFunc(t.Columns, func(c table.Column) bool { return strings.HasPrefix(c.Name, theirs) }) {
-		t.Notes = append(t.Notes, s.fill(s.After)...)
+	if s.beside() {
+		t.Notes = append(t.Notes, s.fill(s.Caveats)...)
 	}
 	for _, x := range s.DoubtsOf {
-		if x.Split == s.split() && slices.ContainsFunc(s.v.rows, func(r row) bool { return r.Config.Published == x.Row }) {
+		if s.beside() && x.Split == s.split() && slices.ContainsFunc(s.v.rows, func(r row) bool { return r.Config.Published == x.Row }) {
 			t.Notes = append(t.Notes, x.Text)
 		}
 	}
@@ -278,13 +292,15 @@ func (s *sheet) heading() string {
 
 // frames are the forms that tables of papers have.
 var frames = map[string]func(*sheet, *table.Table){
-	"arms":        (*sheet).arms,
-	"ways":        (*sheet).ways,
-	"grid":        (*sheet).grid,
-	"list":        (*sheet).list,
-	"regions":     (*sheet).regions,
-	"alone":       (*sheet).alone,
-	"features":    (*sheet).features,
-	"error parts": (*sheet).errorParts,
-	"error types": (*sheet).errorTypes,
+	"arms":          (*sheet).arms,
+	"ways":          (*sheet).ways,
+	"grid":          (*sheet).grid,
+	"list":          (*sheet).list,
+	"regions":       (*sheet).regions,
+	"solved":        (*sheet).solvedBy,
+	"features":      (*sheet).features,
+	"error parts":   (*sheet).errorParts,
+	"error part":    (*sheet).oneErrorPart,
+	statisticsFrame: (*sheet).statisticsTable,
+	"error types":   (*sheet).errorTypes,
 }

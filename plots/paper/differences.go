@@ -43,7 +43,7 @@ func whyNoForest(v *view) string {
 // contrasts compares the rows with the first arm, or the sweep points of the only arm with the first point. The contrasts of one
 // sweep point are adjacent.
 func (v *view) contrasts() ([]compare.Contrast, error) {
-	cs, err := compare.Within(v.index, compare.Options{Metric: v.ids[0], Level: confidence, Seed: int64(sampling.Seed)})
+	cs, err := compare.Within(v.index, compare.Options{Metric: v.ids[0], Level: confidence})
 	if err != nil {
 		return nil, err
 	}
@@ -218,9 +218,13 @@ func forest(v *view) (Output, error) {
 	if !slices.ContainsFunc(f.Rows, func(e figure.Effect) bool { return e.OK }) {
 		return Output{}, errors.New("no arm of it has a scored item in common with the baseline")
 	}
-	f.Caption = v.tail(append(v.differenceNotes(cs, v.baseline()), "At the right: the difference, its interval, p after Holm's correction, and items.")...)
+	f.Caption = v.tail(append(v.differenceNotes(cs, v.baseline()), intervalsNote)...)
 	return Output{Figure: f}, nil
 }
+
+// intervalsNote says what stands at the right of a forest's rows.
+const intervalsNote = "At the right: the difference, its 95 % interval, which is of this row alone and not corrected for their number, p after Holm's correction, and items. " +
+	"A row is filled by its p, so that one whose interval leaves out zero may be hollow."
 
 // effect is a difference in points as a forest plot has it.
 func effect(name string, c compare.Contrast) figure.Effect {

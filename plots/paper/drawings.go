@@ -3,6 +3,7 @@ package paper
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"assay/metrics/pool"
 	"assay/plots/figure"
@@ -10,13 +11,13 @@ import (
 
 // drawings are the forms of the papers' figures, by the name that descriptions use.
 var drawings = map[string]func(*sheet) (figure.Drawing, error){
-	"bounds":          (*sheet).drawBounds,
-	"bounds by level": (*sheet).drawBoundsByLevel,
-	"regions":         (*sheet).drawRegions,
-	"alone":           (*sheet).drawAlone,
-	"outcomes":        (*sheet).drawOutcomes,
-	"databases":       (*sheet).drawDatabases,
-	"features":        (*sheet).drawFeatures,
+	"bounds":       (*sheet).drawBounds,
+	"regions":      (*sheet).drawRegions,
+	"solved":       (*sheet).drawSolved,
+	"error shares": (*sheet).drawErrors,
+	"outcomes":     (*sheet).drawOutcomes,
+	"databases":    (*sheet).drawDatabases,
+	"features":     (*sheet).drawFeatures,
 }
 
 // tail returns a caption: own, then what identifies the run, then warnings. Every figure ends so, because figures are copied out
@@ -31,21 +32,42 @@ func withGenerator(ps [][]pooled, g string) int {
 	return slices.IndexFunc(ps, func(p []pooled) bool { return len(p) > 0 && largestPool(only(p, g)) > 1 })
 }
 
-func whyNoBounds(v *view, d *description) string {
-	if withGenerator(v.pools(), d.Generator) < 0 {
-		return "no arm of it has several candidates of " + d.Generator
-	}
-	return ""
+// bounded are the description's generators of which a row has several candidates.
+func (d *description) bounded(v *view) []line {
+	return slices.DeleteFunc(slices.Clone(d.Lines), func(l line) bool { return withGenerator(v.pools(), l.ID) < 0 })
 }
 
-// drawBounds draws the bounds of one generator's pools.
+func whyNoBounds(v *view, d *description) string {
+	if len(d.bounded(v)) > 0 {
+		return ""
+	}
+	var names []string
+	for _, l := range d.Lines {
+		names = append(names, l.ID)
+	}
+	return "no arm of it has several candidates of " + strings.Join(names, ", ")
+}
+
+// drawBounds draws the bounds of each generator's pools, and the upper bound of all together by level, on one axis.
 func (s *sheet) drawBounds() (figure.Drawing, error) {
 	v, ps := s.v, s.v.pools()
-	i := withGenerator(ps, s.Generator)
-	cut := only(ps[i], s.Generator)
-	metric := v.display(v.ids[0])
-	title := fmt.Sprintf("%s by number of candidates of %s: %s", metric, s.generator(s.Generator), v.name(v.rows[i]))
-	return fanOf(v.rows[i], cut[0], everySize(cut[0])).figureOf(s.Name, title, metric, append(v.poolCaption(i, cut), s.fill(s.Notes)...)), nil
+	i := firstPools(ps)
+	all := &figure.Panels{ID: s.Name, Title: s.Title + ": " + v.run.Manifest.Experiment, XLabel: "candidates", YLabel: v.display(v.ids[0]) + ", percent"}
+	var fans []fan
+	for _, l := range s.bounded(v) {
+		at := withGenerator(ps, l.ID)
+		cut := only(ps[at], l.ID)
+		f := fanOf(v.rows[at], cut[0], everySize(cut[0]))
+		one := f.figureOf("", l.Name, "", nil)
+		one.XLabel = ""
+		fans, all.Panels = append(fans, f), append(all.Panels, one)
+	}
+	if len(v.levels) > 0 {
+		all.Panels = append(all.Panels, v.upperByLevel(ps[i][0]))
+	}
+	all.Caption = append(v.poolCaption(i, ps[i]), curvesNote(fans...))
+	all.Caption = append(all.Caption, s.fill(s.Notes)...)
+	return all, nil
 }
 
 // firstPools returns the first row with pools of several candidates, or -1.
@@ -53,23 +75,19 @@ func firstPools(ps [][]pooled) int {
 	return slices.IndexFunc(ps, func(p []pooled) bool { return len(p) > 0 && largestPool(p) > 1 })
 }
 
-// drawBoundsByLevel draws the upper bound of all generators together, one line per level.
-func (s *sheet) drawBoundsByLevel() (figure.Drawing, error) {
-	v, ps := s.v, s.v.pools()
-	i := firstPools(ps)
-	p := ps[i][0]
-	f := &figure.Spec{ID: s.Name, Kind: figure.Lines, Title: fmt.Sprintf("Upper bound by number of candidates and %s: %s", v.leveling, v.name(v.rows[i])),
-		XLabel: "candidates", YLabel: v.display(v.ids[0]) + ", percent", Caption: append(v.poolCaption(i, ps[i]), s.fill(s.Notes)...)}
-	most := largestPool(ps[i][:1])
+// upperByLevel is the upper bound of pools by their size, one line per level and the one of all items.
+func (v *view) upperByLevel(p pooled) *figure.Spec {
+	f := &figure.Spec{Kind: figure.Lines, Title: "Upper bound of all generators, by " + v.leveling}
+	most := largestPool([]pooled{p})
 	for k := 1; k <= most; k++ {
 		f.Groups, f.X = append(f.Groups, fmt.Sprint(k)), append(f.X, float64(k))
 	}
-	groups := map[string][]pool.Item{"all": p.items}
+	groups := map[string][]pool.Item{upperLine: p.items}
 	for k, it := range p.items {
 		l := v.level(p.answers[k].Item)
 		groups[l] = append(groups[l], it)
 	}
-	for _, l := range append(slices.Clone(v.levels), "all") {
+	for _, l := range append(slices.Clone(v.levels), upperLine) {
 		line := figure.Series{Name: l, Points: make([]figure.Point, most)}
 		for k := 1; k <= most; k++ {
 			if x := pool.Mean(groups[l], pool.UpperAt(k)); x.Estimate == x.Estimate {
@@ -78,7 +96,7 @@ func (s *sheet) drawBoundsByLevel() (figure.Drawing, error) {
 		}
 		f.Series = append(f.Series, line)
 	}
-	return f, nil
+	return f
 }
 
 // drawRegions draws which generators solve how many items.
@@ -86,29 +104,6 @@ func (s *sheet) drawRegions() (figure.Drawing, error) {
 	of := s.v.solves()
 	return &figure.Sets{ID: s.Name, Title: s.Title + ": " + s.v.run.Manifest.Experiment, Names: s.names(of), Counts: of.counts,
 		Caption: s.v.tail(s.fill(s.Notes)...)}, nil
-}
-
-// drawAlone draws what each generator alone solves, by group.
-func (s *sheet) drawAlone() (figure.Drawing, error) {
-	by, groups, group := s.by()
-	of := s.v.solves()
-	alone := of.alone(group)
-	f := &figure.Spec{ID: s.Name, Kind: figure.Bars, Title: s.aloneTitle(), XLabel: by, YLabel: "items", Counts: true, Groups: groups, Caption: s.v.tail(s.fill(s.Notes)...)}
-	for k, n := range s.names(of) {
-		bars := figure.Series{Name: n}
-		for _, g := range groups {
-			p := figure.Point{OK: alone[g] != nil}
-			if p.OK {
-				p.Y = float64(alone[g][k])
-			}
-			bars.Points = append(bars.Points, p)
-		}
-		f.Series = append(f.Series, bars)
-	}
-	if !slices.ContainsFunc(of.masks, single) {
-		f.Caption = append([]string{"No item is solved by one generator alone."}, f.Caption...)
-	}
-	return f, nil
 }
 
 // drawOutcomes draws one bar per arm, divided by the outcomes of its questions, and one of the published shares.
@@ -124,6 +119,9 @@ func (s *sheet) drawOutcomes() (figure.Drawing, error) {
 			}
 			f.Parts[k].Values = append(f.Parts[k].Values, 100*float64(counts[pool.Outcome(l.Name)])/float64(max(n, 1)))
 		}
+	}
+	if !s.beside() {
+		return f, nil
 	}
 	f.Rows = append(f.Rows, theirs)
 	for k, l := range s.Lines {
@@ -141,7 +139,7 @@ func (s *sheet) drawDatabases() (figure.Drawing, error) {
 	f := &figure.Spec{ID: s.Name, Kind: figure.Bars, Title: fmt.Sprintf("%s: %s", s.Title, v.name(x.row)), XLabel: "database",
 		YLabel: v.display(v.ids[0]) + ", percent", Groups: append(slices.Clone(v.sets), "all"),
 		Caption: v.tail(fmt.Sprintf("Percent of the %d answers with a scored candidate; %s.", itemsIn(ps[x.at]), v.errorBars()))}
-	source := fmt.Sprintf("The paper's %s has none of the databases here.", s.Where)
+	source := s.elsewhereNote(s.unlike)
 	for _, c := range s.Groups[0].Columns {
 		ours, printed, has := figure.Series{Name: c.Name}, figure.Series{Name: "published: " + c.Name}, false
 		for _, db := range f.Groups {
@@ -151,7 +149,7 @@ func (s *sheet) drawDatabases() (figure.Drawing, error) {
 			}
 			ours.Points = append(ours.Points, point(s.cell(c, of)))
 			n := s.number(c, of)
-			has = has || n.Num != nil
+			has = has || n.Num != nil && s.beside()
 			printed.Points = append(printed.Points, point(n))
 		}
 		if f.Series = append(f.Series, ours); has {

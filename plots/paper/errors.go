@@ -9,6 +9,7 @@ import (
 	"assay/experiments/record"
 	"assay/metrics"
 	"assay/metrics/pool"
+	"assay/plots/figure"
 	"assay/plots/table"
 )
 
@@ -44,7 +45,7 @@ func MakeWith(run *record.Run, o ErrorOptions, names ...string) ([]Output, error
 
 // OfErrors reports whether the name is that of a table of error categories.
 func OfErrors(name string) bool {
-	return name == errorsName || slices.ContainsFunc(described(), func(d *description) bool { return d.Name == name && d.Taxonomy != "" })
+	return name == errorsName || slices.ContainsFunc(described(), func(d *description) bool { return d.Name == name && d.Taxonomy != "" && d.Drawing == "" })
 }
 
 func whyNoErrors(v *view) string {
@@ -185,19 +186,17 @@ func (v *view) taxonomies() ([]diagnosis.Taxonomy, error) {
 	return []diagnosis.Taxonomy{t}, err
 }
 
-// errorParts has the outcomes of pools, then the errors of generation and of selection, each with what the paper prints of it: a
-// share, or a rank.
+// errorParts has the outcomes of pools, then the errors of generation and of selection.
 func (s *sheet) errorParts(t *table.Table) {
 	v := s.v
-	t.Columns = slices.Concat(v.keyColumns(), []table.Column{{Name: "part", Key: true}, {Name: "category", Key: true}}, v.errorColumns(""), numerals("published", "%", "rank"))
+	t.Columns = slices.Concat(v.keyColumns(), []table.Column{{Name: "part", Key: true}, {Name: "category", Key: true}}, v.errorColumns(""))
 	rows, ps := v.diagnoses(), s.v.pools()
 	for i, r := range v.rows {
 		counts, scored := outcomesOf(ps[i])
 		for _, l := range s.Lines {
 			n := counts[pool.Outcome(l.Name)]
 			cells := append(r.keys(), table.Text("outcome"), table.Text(l.Name), table.Count(n), percent(n, scored))
-			cells = append(cells, make([]table.Cell, len(v.errorColumns(""))-2)...)
-			t.Rows = append(t.Rows, append(cells, numberIn(s.printed.Find("method", l.ID), "percent", 1), table.Cell{}))
+			t.Rows = append(t.Rows, append(cells, make([]table.Cell, len(v.errorColumns(""))-2)...))
 		}
 		t.Rows = append(t.Rows, s.errorPart(r, diagnosis.Generation, rows[i])...)
 		t.Rows = append(t.Rows, s.errorPart(r, diagnosis.Selection, rows[i])...)
@@ -207,33 +206,87 @@ func (s *sheet) errorParts(t *table.Table) {
 
 // errorPart returns the rows of one part: its own categories, and any others that a rule suggested there.
 func (s *sheet) errorPart(r row, part string, ds []diagnosis.Diagnosis) (out [][]table.Cell) {
-	var of []diagnosis.Diagnosis
-	for _, d := range ds {
-		if (d.Passed != "") == (part == diagnosis.Selection) {
-			of = append(of, d)
-		}
-	}
+	of := ofPart(part, ds)
 	if len(of) == 0 {
 		return nil
 	}
 	tallies, judged := s.v.tallied(diagnosis.Chase, of)
 	for _, c := range diagnosis.Chase.Categories {
-		x, own := tallies[c.ID], c.Group == part
-		if !own && x == (tally{}) {
+		x := tallies[c.ID]
+		if c.Group != part && x == (tally{}) {
 			continue
 		}
-		rank := table.Cell{}
-		if own {
-			rank = table.Cell{Text: s.printed.Find("method", c.ID)["rank"], Published: true}
-		}
-		cells := append(r.keys(), table.Text(part), table.Text(c.ID))
-		cells = append(cells, s.v.errorCells(x, len(of), judged)...)
-		out = append(out, append(cells, table.Cell{}, rank))
+		out = append(out, append(append(r.keys(), table.Text(part), table.Text(c.ID)), s.v.errorCells(x, len(of), judged)...))
 	}
 	return out
 }
 
-// errorTypes has the types of errors by group, each with the published counts.
+// oneErrorPart has the errors of generation, or of selection.
+func (s *sheet) oneErrorPart(t *table.Table) {
+	rows := s.v.diagnoses()
+	t.Columns = slices.Concat(s.v.keyColumns(), []table.Column{{Name: "part", Key: true}, {Name: "category", Key: true}}, s.v.errorColumns(""))
+	for i, r := range s.v.rows {
+		t.Rows = append(t.Rows, s.errorPart(r, s.Part, rows[i])...)
+	}
+	s.judged = s.v.judgedNotes(rows, []diagnosis.Taxonomy{diagnosis.Chase})
+}
+
+// drawErrors draws the shares of the categories of one part, one bar per arm: those that rules suggest, or that a person judged
+// where one did.
+func (s *sheet) drawErrors() (figure.Drawing, error) {
+	v, rows := s.v, s.v.diagnoses()
+	f := &figure.Stack{ID: s.Name, Title: s.Title + ": " + v.run.Manifest.Experiment, Label: "percent of these wrong answers", Places: 1}
+	for _, c := range diagnosis.Chase.Categories {
+		occurs := func(ds []diagnosis.Diagnosis) bool {
+			tallies, _ := v.tallied(diagnosis.Chase, ofPart(s.Part, ds))
+			return tallies[c.ID] != tally{}
+		}
+		if c.Group == s.Part || slices.ContainsFunc(rows, occurs) {
+			f.Parts = append(f.Parts, figure.Part{Name: c.ID})
+		}
+	}
+	for i, r := range v.rows {
+		of := ofPart(s.Part, rows[i])
+		if len(of) == 0 {
+			continue
+		}
+		f.Rows = append(f.Rows, v.name(r))
+		tallies, judged := v.tallied(diagnosis.Chase, of)
+		for k, p := range f.Parts {
+			n, all := tallies[p.Name].suggested, len(of)
+			if judged > 0 {
+				n, all = tallies[p.Name].judged, judged
+			}
+			f.Parts[k].Values = append(p.Values, 100*float64(n)/float64(all))
+		}
+	}
+	s.judged = v.judgedNotes(rows, []diagnosis.Taxonomy{diagnosis.Chase})
+	f.Caption = v.tail(s.fill(s.Notes)...)
+	return f, nil
+}
+
+// ofPart keeps the errors of generation, those without a right candidate, or of selection.
+func ofPart(part string, ds []diagnosis.Diagnosis) (of []diagnosis.Diagnosis) {
+	for _, d := range ds {
+		if (d.Passed != "") == (part == diagnosis.Selection) {
+			of = append(of, d)
+		}
+	}
+	return of
+}
+
+// whyNoPart refuses runs without errors of the description's part.
+func whyNoPart(v *view, d *description) string {
+	if slices.ContainsFunc(v.diagnoses(), func(ds []diagnosis.Diagnosis) bool { return len(ofPart(d.Part, ds)) > 0 }) {
+		return ""
+	}
+	if d.Part == diagnosis.Selection {
+		return "no wrong answer of it has a right candidate"
+	}
+	return "every wrong answer of it has a right candidate"
+}
+
+// errorTypes has the types of errors by group.
 func (s *sheet) errorTypes(t *table.Table) {
 	own := *s.v
 	v := &own
@@ -241,24 +294,14 @@ func (s *sheet) errorTypes(t *table.Table) {
 		v.errors.Sample = s.Sample
 	}
 	t.Columns = slices.Concat(v.keyColumns(), []table.Column{{Name: "group", Key: true}, {Name: "type", Key: true}}, v.errorColumns(""))
-	for _, g := range s.Groups {
-		for _, f := range g.Columns {
-			t.Columns = append(t.Columns, numerals(g.Name, f.Name)...)
-		}
-	}
 	rows := v.diagnoses()
 	for i, r := range v.rows {
 		of, judged := v.tallied(diagnosis.IT2S, rows[i])
 		if len(rows[i]) == 0 {
 			continue
 		}
-		add := func(group, name, id string, x tally) {
-			cells := append(r.keys(), table.Text(group), table.Text(name))
-			cells = append(cells, v.errorCells(x, len(rows[i]), judged)...)
-			for _, f := range s.Groups[0].Columns {
-				cells = append(cells, numberIn(s.printed.Find("method", id), f.Column, 0))
-			}
-			t.Rows = append(t.Rows, cells)
+		add := func(group, name string, x tally) {
+			t.Rows = append(t.Rows, append(append(r.keys(), table.Text(group), table.Text(name)), v.errorCells(x, len(rows[i]), judged)...))
 		}
 		for _, g := range []string{diagnosis.Mismatch, diagnosis.Errors, diagnosis.Undecided} {
 			total := tally{}
@@ -266,11 +309,11 @@ func (s *sheet) errorTypes(t *table.Table) {
 				if c.Group == g {
 					x := of[c.ID]
 					total = tally{total.suggested + x.suggested, total.judged + x.judged, total.both + x.both}
-					add(g, c.ID, c.ID, x)
+					add(g, c.ID, x)
 				}
 			}
 			if g != diagnosis.Undecided {
-				add(g, "total", g, total)
+				add(g, "total", total)
 			}
 		}
 	}

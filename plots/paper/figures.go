@@ -11,18 +11,7 @@ import (
 	"assay/plots/table"
 )
 
-// most is the largest number of bars in a group, or of lines in a plot, that can still be read.
-const most = 16
-
-func whyNoBars(v *view) string {
-	if len(v.rows) > most {
-		return fmt.Sprintf("it would have %d bars per group (at most %d can be read)", len(v.rows), most)
-	}
-	if why := whyNoLevels(v); why != "" {
-		return why
-	}
-	return whyNoScores(v)
-}
+func whyNoBars(v *view) string { return cmp.Or(whyNoRows(v), whyNoLevels(v), whyNoScores(v)) }
 
 // point turns a measured cell into a figure's point. The error bar is the deviation over seeds; with one seed it is the
 // interval, where the scores have one.
@@ -49,21 +38,68 @@ func (v *view) captionOf(marks, ranges string) []string {
 	return v.tail(s)
 }
 
-// barsHardness draws the headline metric, one group of bars per level.
+// barsHardness draws the headline metric, one group of bars per level. More rows than can be told apart get one panel per
+// arm, with a bar per sweep point, or else a heat map.
 func barsHardness(v *view) (Output, error) {
 	metric := v.display(v.ids[0])
-	f := &figure.Spec{ID: "bars-hardness", Kind: figure.Bars, Title: fmt.Sprintf("%s by %s: %s", metric, v.leveling, v.run.Manifest.Experiment),
-		XLabel: v.leveling, YLabel: metric + ", percent", Groups: append(slices.Clone(v.levels), "all"),
-		Caption: append([]string{v.levelNote()}, v.caption("Bars")...)}
-	for _, r := range v.rows {
-		s := figure.Series{Name: v.name(r)}
-		for _, l := range v.levels {
-			s.Points = append(s.Points, point(v.ranged(r, 0, v.atLevel(l), 1)))
+	title := fmt.Sprintf("%s by %s: %s", metric, v.leveling, v.run.Manifest.Experiment)
+	caption := append([]string{v.levelNote()}, v.caption("Bars")...)
+	bars := func(rows []row, name func(row) string) *figure.Spec {
+		f := &figure.Spec{ID: "bars-hardness", Kind: figure.Bars, Title: title, XLabel: v.leveling, YLabel: metric + ", percent",
+			Groups: append(slices.Clone(v.levels), "all"), Caption: caption}
+		for _, r := range rows {
+			s := figure.Series{Name: name(r)}
+			for _, l := range v.levels {
+				s.Points = append(s.Points, point(v.ranged(r, 0, v.atLevel(l), 1)))
+			}
+			s.Points = append(s.Points, point(v.ranged(r, 0, nil, 1)))
+			f.Series = append(f.Series, s)
 		}
-		s.Points = append(s.Points, point(v.ranged(r, 0, nil, 1)))
-		f.Series = append(f.Series, s)
+		return f
 	}
-	return Output{Figure: f}, nil
+	if len(v.rows) <= figure.MostSeries {
+		return Output{Figure: bars(v.rows, v.name)}, nil
+	}
+	all := &figure.Panels{ID: "bars-hardness", Title: title, XLabel: v.leveling, YLabel: metric + ", percent", Caption: caption}
+	for _, rows := range v.byArm() {
+		one := bars(rows, func(r row) string { return v.pointName(r.Point) })
+		one.Title, one.XLabel = rows[0].label, ""
+		all.Panels = append(all.Panels, one)
+	}
+	if v.panelled(all) {
+		return Output{Figure: all}, nil
+	}
+	out, err := heatHardness(v)
+	if h, ok := out.Figure.(*figure.Heat); ok {
+		h.ID = "bars-hardness"
+	}
+	return out, err
+}
+
+// byArm groups the rows by arm.
+func (v *view) byArm() (out [][]row) {
+	for i, r := range v.rows {
+		k := slices.IndexFunc(out, func(of []row) bool { return of[0].Config.Name == r.Config.Name })
+		if k < 0 {
+			out, k = append(out, nil), len(out)
+		}
+		out[k] = append(out[k], v.rows[i])
+	}
+	return out
+}
+
+// mostPanels is how many panels are still compared rather than looked up.
+const mostPanels = 12
+
+// panelled reports whether a figure of one panel per arm can be read.
+func (v *view) panelled(p *figure.Panels) bool {
+	names := map[string]bool{}
+	for _, one := range p.Panels {
+		for _, s := range one.Series {
+			names[s.Name] = true
+		}
+	}
+	return len(p.Panels) > 1 && len(p.Panels) <= mostPanels && len(names) <= figure.MostSeries
 }
 
 // xAxis is the sweep axis that a plot runs along: the first whose values are all numbers, or else the first.
@@ -87,7 +123,15 @@ func (v *view) xAxis() (axis int, numbers map[string]float64) {
 
 // lineName names a line by what stays the same along it: the arm and the values of the other axes.
 func (v *view) lineName(r row, axis int) string {
-	parts := []string{r.label}
+	if others := v.others(r, axis); others != "" {
+		return r.label + ", " + others
+	}
+	return r.label
+}
+
+// others names the values of all axes but one.
+func (v *view) others(r row, axis int) string {
+	var parts []string
 	for a, p := range r.Point {
 		if a != axis {
 			parts = append(parts, v.run.Manifest.Axes[a]+" "+p)
@@ -96,32 +140,38 @@ func (v *view) lineName(r row, axis int) string {
 	return strings.Join(parts, ", ")
 }
 
-func whyNoSweepLine(v *view) string {
-	if why := whyNoSweep(v); why != "" {
-		return why
-	}
-	axis, _ := v.xAxis()
-	names := map[string]bool{}
-	for _, r := range v.rows {
-		names[v.lineName(r, axis)] = true
-	}
-	if len(names) > most {
-		return fmt.Sprintf("it would have %d lines (at most %d can be read)", len(names), most)
-	}
-	return ""
-}
+func whyNoSweepLine(v *view) string { return cmp.Or(whyNoSweep(v), whyNoRows(v)) }
 
 // mostBands is how many bands may overlap and still be distinguished.
 const mostBands = 3
 
 // sweepLine draws the headline metric along one axis, one line per arm and values of the other axes. Few lines along numbers
-// have bands, more have error bars.
+// have bands, more have error bars; more than can be told apart get one panel per arm, or else become a heat map.
 func sweepLine(v *view) (Output, error) {
+	axis, _ := v.xAxis()
+	whole := v.sweepLines(v.rows, func(r row) string { return v.lineName(r, axis) })
+	if len(whole.Series) <= figure.MostSeries {
+		return Output{Figure: whole}, nil
+	}
+	all := &figure.Panels{ID: whole.ID, Title: whole.Title, XLabel: whole.XLabel, YLabel: whole.YLabel, Caption: v.caption("Points")}
+	for _, rows := range v.byArm() {
+		one := v.sweepLines(rows, func(r row) string { return v.others(r, axis) })
+		one.Title, one.XLabel, one.Bands = rows[0].label, "", false
+		all.Panels = append(all.Panels, one)
+	}
+	if v.panelled(all) {
+		return Output{Figure: all}, nil
+	}
+	return Output{Figure: whole.Readable(v.tail(fmt.Sprintf("Percent of scored items%s.", v.overSeeds()))...)}, nil
+}
+
+// sweepLines is the headline metric of some rows along the first axis of numbers.
+func (v *view) sweepLines(rows []row, name func(row) string) *figure.Spec {
 	axis, numbers := v.xAxis()
 	metric, along := v.display(v.ids[0]), v.run.Manifest.Axes[axis]
 	f := &figure.Spec{ID: "sweep-line", Kind: figure.Lines, Title: fmt.Sprintf("%s by %s: %s", metric, along, v.run.Manifest.Experiment),
 		XLabel: along, YLabel: metric + ", percent", Caption: v.caption("Points")}
-	for _, r := range v.rows {
+	for _, r := range rows {
 		if !slices.Contains(f.Groups, r.Point[axis]) {
 			f.Groups = append(f.Groups, r.Point[axis])
 		}
@@ -132,17 +182,16 @@ func sweepLine(v *view) (Output, error) {
 			f.X = append(f.X, numbers[g])
 		}
 	}
-	for _, r := range v.rows {
-		name := v.lineName(r, axis)
-		i := slices.IndexFunc(f.Series, func(s figure.Series) bool { return s.Name == name })
+	for _, r := range rows {
+		i := slices.IndexFunc(f.Series, func(s figure.Series) bool { return s.Name == name(r) })
 		if i < 0 {
 			i = len(f.Series)
-			f.Series = append(f.Series, figure.Series{Name: name, Points: make([]figure.Point, len(f.Groups))})
+			f.Series = append(f.Series, figure.Series{Name: name(r), Points: make([]figure.Point, len(f.Groups))})
 		}
 		f.Series[i].Points[slices.Index(f.Groups, r.Point[axis])] = point(v.ranged(r, 0, nil, 1))
 	}
 	if numbers != nil && len(f.Groups) > 2 && len(f.Series) <= mostBands {
 		f.Bands, f.Caption = true, v.captionOf("Points", "bands")
 	}
-	return Output{Figure: f}, nil
+	return f
 }

@@ -63,7 +63,7 @@ func placeholders() map[string]func(*sheet) []string {
 		"intervals": ofRun((*view).intervalNote),
 		"share":     ofRun((*view).shareNote),
 		"left out":  text(func(s *sheet) string { return unpooled(s.v, s.v.pools()) }),
-		"suite":     ofRun((*view).suiteNote),
+		"suite":     (*sheet).suiteNotes,
 		"gain":      text(func(*sheet) string { return gainNote }),
 		"rules":     ofRun((*view).rules),
 		"solved":    ofRun(func(v *view) string { return v.solvedNote(v.solves()) }),
@@ -87,7 +87,7 @@ var (
 
 // checkPlaceholders fails at the first placeholder of the description that has no text.
 func (d *description) checkPlaceholders() error {
-	texts := slices.Concat(d.Notes, d.After, []string{d.Title, d.Heading, d.Bare, d.Dataset, d.Says})
+	texts := slices.Concat(d.Notes, d.Caveats, []string{d.Title, d.Heading, d.Bare, d.Dataset, d.Says})
 	known := append(slices.Collect(maps.Keys(placeholders())), slices.Collect(maps.Keys(d.paper.Doubts))...)
 	err := checkNames(texts, known)
 	for _, g := range d.Groups {
@@ -115,28 +115,36 @@ const insideNote = "In interval: whether the published number lies within the 95
 
 // published names the origin of the published numbers, and says why no difference from them is shown where none is.
 func (s *sheet) published() []string {
-	if s.Frame == "list" && s.Compare != "columns" {
+	switch {
+	case s.Frame == statisticsFrame && !s.beside():
+		return []string{s.elsewhereNote("")}
+	case s.Frame == "list" && s.Compare != "columns":
 		return s.listNotes()
+	case !s.beside():
+		return []string{s.elsewhereNote(s.unlike) + s.unstated()}
+	case s.Metric != "" && s.Drawing == "":
+		return []string{insideNote, s.filled(s.Says) + s.unstated()}
 	}
-	says := s.filled(s.Says)
-	if s.unlike != "" {
-		says += " " + cannot(s.unlike)
+	return []string{s.filled(s.Says) + s.unstated()}
+}
+
+// suiteNotes says whether published TS is the metric that this run has, where it stands beside.
+func (s *sheet) suiteNotes() []string {
+	if !s.beside() {
+		return nil
 	}
-	if s.repeats() {
-		says += s.unstated()
-	}
-	if s.unlike == "" && s.Metric != "" {
-		return []string{insideNote, says}
-	}
-	return []string{says}
+	return []string{s.v.suiteNote()}
 }
 
 // repeats reports whether arms state which of the description's rows they repeat.
 func (s *sheet) repeats() bool { return s.Frame == "arms" && s.By == "" }
 
 // unstated says why published rows are missing beside arms: what an arm states is no row of this table, or none states
-// any. It is empty where neither is so.
+// any. It is empty where neither is so, and in tables whose rows are no arms.
 func (s *sheet) unstated() string {
+	if !s.repeats() {
+		return ""
+	}
 	var unknown []string
 	stated := false
 	for _, r := range s.v.rows {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"assay/experiments/record"
+	"assay/plots/figure"
 	"assay/plots/table"
 )
 
@@ -66,16 +67,27 @@ func (v *view) solves() solved {
 // single reports whether a mask has exactly one generator.
 func single(mask int) bool { return mask > 0 && bits.OnesCount(uint(mask)) == 1 }
 
-// alone counts, by group, the items that each generator alone solves.
-func (s solved) alone(group func(*record.Item) string) map[string][]int {
+// solo counts, by group, the items that each generator alone solves; all, those that each solves, whoever else does.
+func (s solved) solo(group func(*record.Item) string) map[string][]int {
+	return s.count(group, func(mask, k int) bool { return mask == 1<<k })
+}
+
+func (s solved) all(group func(*record.Item) string) map[string][]int {
+	return s.count(group, func(mask, k int) bool { return mask >= 0 && mask>>k&1 == 1 })
+}
+
+// count counts, by group and generator, the items whose mask counts for the generator.
+func (s solved) count(group func(*record.Item) string, counts func(mask, k int) bool) map[string][]int {
 	out := map[string][]int{}
 	for i, m := range s.masks {
 		g := group(s.answers[i].Item)
 		if out[g] == nil {
 			out[g] = make([]int, len(s.generators))
 		}
-		if single(m) {
-			out[g][bits.TrailingZeros(uint(m))]++
+		for k := range s.generators {
+			if counts(m, k) {
+				out[g][k]++
+			}
 		}
 	}
 	return out
@@ -102,16 +114,22 @@ func (s *sheet) names(of solved) (out []string) {
 // Published counts are shown only where the generators are the paper's.
 func (s *sheet) regions(t *table.Table) {
 	of := s.v.solves()
-	t.Columns = append([]table.Column{{Name: "solved by", Key: true}}, numerals("items", mine, theirs)...)
+	t.Columns = append([]table.Column{{Name: "solved by", Key: true}}, numerals("items", mine)...)
 	percent := s.fields([]field{{Name: mine, Beside: true}}, "")
+	if s.beside() {
+		t.Columns = append(t.Columns, numerals("items", theirs)...)
+	}
 	for _, f := range percent {
 		t.Columns = append(t.Columns, table.Column{Group: "percent", Name: f.Name, Short: f.Short, Align: table.Right})
 	}
 	add := func(name string, n int, region string) {
 		printed, share := s.region(of, region)
 		ours := percentOf(n, of.items)
-		cells := []table.Cell{table.Text(name), table.Count(n), printed, ours, share, difference(ours, share), within(ours, share)}
-		t.Rows = append(t.Rows, cells[:3+len(percent)])
+		cells := []table.Cell{table.Text(name), table.Count(n), ours}
+		if s.beside() {
+			cells = []table.Cell{table.Text(name), table.Count(n), printed, ours, share, difference(ours, share), within(ours, share)}
+		}
+		t.Rows = append(t.Rows, cells)
 	}
 	several, all := 0, len(of.counts)-1
 	for size := 1; size < len(of.generators); size++ {
@@ -181,33 +199,82 @@ func (s *sheet) by() (name string, groups []string, of func(*record.Item) string
 
 func database(it *record.Item) string { return it.DB }
 
-// alone has one row per group, with the items that each generator alone solves.
-func (s *sheet) alone(t *table.Table) {
+// solvedBy has one row per group: of each generator, the items that it alone solves, and all that it solves where the
+// description counts those.
+func (s *sheet) solvedBy(t *table.Table) {
 	by, groups, group := s.by()
 	of := s.v.solves()
-	alone := of.alone(group)
 	items := map[string]int{}
 	for i, m := range of.masks {
 		if m >= 0 {
 			items[group(of.answers[i].Item)]++
 		}
 	}
-	t.Title = s.aloneTitle()
-	t.Columns = append([]table.Column{{Name: by, Key: true}}, numerals("", append([]string{"items"}, s.names(of)...)...)...)
+	counts, heads := []map[string][]int{of.solo(group)}, []string{"alone"}
+	if s.Counted == countAll {
+		counts, heads = append([]map[string][]int{of.all(group)}, counts...), []string{"solved", "alone"}
+	}
+	t.Title = s.solvedTitle()
+	t.Columns = append([]table.Column{{Name: by, Key: true}}, numerals("", "items")...)
+	for i, h := range heads {
+		for _, c := range numerals(h, s.names(of)...) {
+			c.Extra = i > 0
+			t.Columns = append(t.Columns, c)
+		}
+	}
 	for _, g := range groups {
 		cells := []table.Cell{table.Text(g), table.Count(items[g])}
-		for k := range of.generators {
-			n := 0
-			if alone[g] != nil {
-				n = alone[g][k]
+		for _, n := range counts {
+			for k := range of.generators {
+				cells = append(cells, table.Count(nth(n[g], k)))
 			}
-			cells = append(cells, table.Count(n))
 		}
 		t.Rows = append(t.Rows, cells)
 	}
 }
 
-func (s *sheet) aloneTitle() string {
+// nth returns a count of a group that may have none.
+func nth(counts []int, k int) int {
+	if counts == nil {
+		return 0
+	}
+	return counts[k]
+}
+
+// countAll is what a description says that counts all items that a generator solves, and not those that it alone does.
+const countAll = "all"
+
+func (s *sheet) solvedTitle() string {
 	by, _, _ := s.by()
-	return fmt.Sprintf("Solved by one generator alone, by %s: %s", by, s.v.run.Manifest.Experiment)
+	what := "Solved by one generator alone"
+	if s.Counted == countAll {
+		what = "Solved by each generator"
+	}
+	return fmt.Sprintf("%s, by %s: %s", what, by, s.v.run.Manifest.Experiment)
+}
+
+// drawSolved draws what each generator solves, or alone solves, by group.
+func (s *sheet) drawSolved() (figure.Drawing, error) {
+	by, groups, group := s.by()
+	of := s.v.solves()
+	counts := of.solo(group)
+	if s.Counted == countAll {
+		counts = of.all(group)
+	}
+	f := &figure.Spec{ID: s.Name, Kind: figure.Bars, Title: s.solvedTitle(), XLabel: by, YLabel: "items", Counts: true, Groups: groups, Caption: s.v.tail(s.fill(s.Notes)...)}
+	for k, n := range s.names(of) {
+		bars := figure.Series{Name: n}
+		for _, g := range groups {
+			p := figure.Point{OK: counts[g] != nil}
+			if p.OK {
+				p.Y = float64(counts[g][k])
+			}
+			bars.Points = append(bars.Points, p)
+		}
+		f.Series = append(f.Series, bars)
+	}
+	if s.Counted != countAll && !slices.ContainsFunc(of.masks, single) {
+		f.Caption = append([]string{"No item is solved by one generator alone."}, f.Caption...)
+	}
+	return f, nil
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"assay/configs"
 	"assay/experiments/catalog"
 	"assay/experiments/cost"
@@ -97,17 +99,17 @@ func TestIt2sBoards(t *testing.T) {
 	}
 	released(t, both)
 	check(one(t, both, "it2s/table2").Table,
-		"Ours (2-shot) | this run |  | 80.0 [49.0, 94.3] |  | 10.0 [1.8, 40.4]",
-		"Interactive-T2S (2-shot) | published | 51.4 | 82.4 | 40.9 | 73.5 | 44.9 | 78.7 | 55.5 | 80.7",
-		" | difference |  | -2.4 |  | -63.5",
-		" | in interval |  | yes |  | no",
-		"DAIL-SQL | published | 71.9 | 83.6 |  |  |  |  |  | 76.0")
+		"Ours (2-shot) |  | this run |  | 80.0 [49.0, 94.3] |  | 10.0 [1.8, 40.4]",
+		"Interactive-T2S (2-shot) | prompting, fixed examples | published | 51.4 | 82.4 | 40.9 | 73.5 | 44.9 | 78.7 | 55.5 | 80.7",
+		" |  | difference |  | -2.4 |  | -63.5",
+		" |  | in interval |  | yes |  | no",
+		"DAIL-SQL | prompting, examples selected | published | 71.9 | 83.6 |  |  |  |  |  | 76.0")
 	if rows := texts(one(t, both, "it2s/table2").Table); len(rows) != 10 { // one of ours, four with the paper's, six others
 		t.Errorf("%d rows:\n%s", len(rows), strings.Join(rows, "\n"))
 	}
 
 	releases["spider/dk"] = release{items: 10} // nobody can tell: its numbers stand as published alone
-	check(one(t, both, "it2s/table2").Table, " | difference |  | -2.4", " | in interval |  | yes")
+	check(one(t, both, "it2s/table2").Table, " |  | difference |  | -2.4", " |  | in interval |  | yes")
 	if notes := strings.Join(one(t, both, "it2s/table2").Table.Notes, " "); !strings.Contains(notes, "queries of spider/dk cannot be checked here: no difference is shown there.") {
 		t.Error(notes)
 	}
@@ -115,12 +117,13 @@ func TestIt2sBoards(t *testing.T) {
 	bird := marked(t, "ccc", "bird/dev", "dev", "ex-bird", true, nil, interactiveArm+"[[arm]]\nname = \"without\"\nmethod = \"interactive\"\npublished = \"interactive-t2s\"\nschema.hide_evidence = true\n"+
 		"[[arm]]\nname = \"toolless\"\nmethod = \"interactive\"\nagent.off = [\"SearchValue\"]\n", map[string]string{"interactive": "1100", "without": "1000", "toolless": "0000"})
 	check(one(t, released(t, bird), "it2s/table3").Table,
-		"Ours (2-shot) | with | this run | 50.00 [15.00, 85.00]", "Interactive-T2S | with | published | 60.76", " | with | difference | -10.76",
-		"without | without | this run | 25.00 [4.56, 69.94]", " | without | difference | -29.56", " | without | in interval | yes",
-		"toolless | with | this run | 0.00 [0.00, 48.99]")
+		"Ours (2-shot) |  | with | this run | 50.00 [15.00, 85.00]", "Interactive-T2S | prompting, fixed examples | with | published | 60.76", " |  | with | difference | -10.76",
+		"without |  | without | this run | 25.00 [4.56, 69.94]", " |  | without | difference | -29.56", " |  | without | in interval | yes",
+		"toolless |  | with | this run | 0.00 [0.00, 48.99]")
 	sample := marked(t, "ddd", "sample/dev", "dev", "ex-bird", false, nil, interactiveArm, map[string]string{"interactive": "10"})
 	tb := one(t, sample, "it2s/table4").Table
-	check(tb, "Ours (2-shot) | without | this run | 50.00 [9.45, 90.55]", "Interactive-T2S | without | published |  | 44.34 | 49.06 | 58.49")
+	check(tb, "Ours (2-shot) | without | 50.00 [9.45, 90.55]")
+	check(one(t, sample, "it2s/table4-published").Table, "without | Interactive-T2S | 44.34 | 49.06 | 58.49")
 	if notes := strings.Join(tb.Notes, " "); !strings.Contains(notes, "items are sample/dev, so the two cannot be compared") {
 		t.Error(notes)
 	}
@@ -155,13 +158,13 @@ func TestIt2sTable10(t *testing.T) {
 	// 2: 100 and 50; 3: 50 and 50; 4+: 100 and 50 percent; the averages 83.33 and 50.
 	rows := texts(one(t, dev, "it2s/table10").Table)
 	for _, want := range []string{
-		"Spider | Ours (2-shot) | this run | 100.0 [34.2, 100.0] | 50.0 [9.5, 90.5] | 100.0 [51.0, 100.0] | 83.33 | 87.5 [52.9, 97.8]",
-		"Spider-150 | Interactive-T2S | published | 80 | 84 | 76 | 80.00",
-		"Spider-150 | w/o findpath | published | 74 | 80 | 54 | 69.33",
-		"Spider-150 | gain | published | 6 | 4 | 22 | 10.67",
-		"BIRD-150 | gain | published | 8 | 1 | 12 | 6.67",
+		"Spider | Ours (2-shot) | 100.0 [34.2, 100.0] | 50.0 [9.5, 90.5] | 100.0 [51.0, 100.0] | 83.33 | 87.5 [52.9, 97.8]",
+		"Spider-150 | Interactive-T2S | 80 | 84 | 76 | 80.00",
+		"Spider-150 | w/o findpath | 74 | 80 | 54 | 69.33",
+		"Spider-150 | Gain | 6 | 4 | 22 | 10.67",
+		"BIRD-150 | Gain | 8 | 1 | 12 | 6.67",
 	} {
-		if !slices.Contains(rows, want) {
+		if !slices.Contains(append(texts(one(t, dev, "it2s/table10-published").Table), rows...), want) {
 			t.Errorf("no row %q in\n%s", want, strings.Join(rows, "\n"))
 		}
 	}
@@ -169,7 +172,7 @@ func TestIt2sTable10(t *testing.T) {
 		!strings.Contains(all, "does not list the questions that it drew, so the two cannot be compared") {
 		t.Errorf("a sample of 150 that nobody has is compared:\n%s", all)
 	}
-	gain := slices.IndexFunc(rows, func(r string) bool { return strings.HasPrefix(r, "Spider | gain | this run | 50.0 [") })
+	gain := slices.IndexFunc(rows, func(r string) bool { return strings.HasPrefix(r, "Spider | gain | 50.0 [") })
 	if gain < 0 || !strings.Contains(rows[gain], " | 33.33 | 37.5 [") {
 		t.Errorf("gains in\n%s", strings.Join(rows, "\n"))
 	}
@@ -181,7 +184,7 @@ func TestIt2sTable10(t *testing.T) {
 	}
 	rows = texts(one(t, both, "it2s/table10").Table)
 	if !slices.ContainsFunc(rows, func(r string) bool {
-		return strings.HasPrefix(r, "Spider | Ours (2-shot) | this run | 100.0 ") && strings.Contains(r, "| 66.7 [") // 4 of 6
+		return strings.HasPrefix(r, "Spider | Ours (2-shot) | 100.0 ") && strings.Contains(r, "| 66.7 [") // 4 of 6
 	}) || slices.ContainsFunc(rows, func(r string) bool { return strings.Contains(r, "split syn") }) {
 		t.Errorf("joined:\n%s", strings.Join(rows, "\n"))
 	}
@@ -220,7 +223,7 @@ func TestIt2sPrinted(t *testing.T) {
 	whole("it2s/table5", []string{"ex"}, 500)
 	din := numbersOf(t, "it2s/table7").Rows
 	fixed := 3411.0 + 4028 + 3170 + 997 // its four prompts, as the table's note has them
-	if fixed != number(din[0], "fixed") || fixed+4*307 != number(din[1], "prompt_tokens") || fixed+4*3324 != 24902 || fixed+4*2504 != number(din[2], "prompt_tokens") {
+	if fixed != number(din[0], "fixed") || fixed+4*307 != number(din[0], "spider") || fixed+4*3324 != 24902 || fixed+4*2504 != number(din[0], "bird") {
 		t.Errorf("fixed %v", fixed)
 	}
 }
@@ -287,10 +290,10 @@ func TestIt2sTokens(t *testing.T) {
 			t.Errorf("%s: no row %q in\n%s", name, want, strings.Join(rows, "\n"))
 		}
 	}
-	check("it2s/table7", "Ours (2-shot) | this run | 20 | 31 | 40 | 91 | 0 | 0 | 6.0 | 750")
-	check("it2s/table7", "DIN-SQL on BIRD dev | published |  |  |  |  |  |  | 4.0 | 21622")
-	check("it2s/table8", "Ours (2-shot) | spider/dev | this run | 51 | 40 | 2.00 | 161 | 816")
-	check("it2s/table8", "Interactive-T2S | BIRD w/ kg | published | 1160 | 1608 | 5.59 | 4474 |  | 0.12")
+	check("it2s/table7", "Ours (2-shot) | 20 | 31 | 40 | 91 | 0 | 0 | 6.0 | 750")
+	check("it2s/table7-published", "DIN-SQL | 3411 | 4028 | 3170 | 997 | 11606 | 12834 | 21622")
+	check("it2s/table8", "Ours (2-shot) | spider/dev | 51 | 40 | 2.00 | 161 | 816")
+	check("it2s/table8-published", "BIRD w/ kg | 1160 | 1608 | 5.59 | 4474 | 0.12")
 	check("tokens", "Ours (2-shot) | 20 | 31 | 40 | 0 | 50.0 | 6.0 | 2.00 | 750 | 66")
 	r.Calls = nil
 	if _, err := Make(r, "it2s/table8"); err == nil || !strings.Contains(err.Error(), "no arm of it works in turns") {
@@ -324,4 +327,43 @@ func TestAccuracyTokens(t *testing.T) {
 	if _, err := Make(r, "accuracy-tokens"); err == nil || !strings.Contains(err.Error(), "the tokens of its answers are not known") {
 		t.Error(err)
 	}
+}
+
+// TestStatistics: what datasets consist of stands in the run's folder; the published row stands below where the items are the same.
+func TestStatistics(t *testing.T) {
+	run := marked(t, "aaa", "spider/dev", "dev", "ex", false, nil, interactiveArm, map[string]string{"interactive": "10"})
+	run.Dir = t.TempDir()
+	if _, err := Make(run, "it2s/table9"); err == nil || !strings.Contains(err.Error(), "its dataset was not counted") {
+		t.Error(err)
+	}
+	if err := record.WriteStatistics(run.Dir, []record.Statistic{{Dataset: "spider/dev", Table: "tables", Counted: "distinct", Name: "1", Value: 60}, {Dataset: "spider/dev", Table: "tables", Counted: "joined", Name: "1", Value: 61.25},
+		{Dataset: "spider/dev", Table: "tables", Counted: "joined", Name: "mean", Value: 1.4}, {Dataset: "spider/dev", Table: "schemas", Name: "tokens/db", Value: 300}}); err != nil {
+		t.Fatal(err)
+	}
+	check := func(name string, want ...string) {
+		t.Helper()
+		if d := cmp.Diff(want, texts(one(t, run, name).Table)); d != "" {
+			t.Errorf("%s (-want +got):\n%s", name, d)
+		}
+	}
+	check("it2s/table9", "spider/dev | distinct | 60.00", "spider/dev | joined | 61.25 |  |  |  | 1.40")
+	check("it2s/table6", "spider/dev |  |  |  | 300")
+	released(t, run)
+	check("it2s/table9", "spider/dev | distinct | this run | 60.00", "spider/dev | joined | this run | 61.25 |  |  |  | 1.40", "spider/dev | joined | published | 60.54 | 30.95 | 6.96 | 1.55 | 1.50")
+	check("it2s/table6-published", "Spider | 4.00 | 5.49 | 3.25 | 307", "BIRD | 6.82 | 10.64 | 9.55 | 3324")
+}
+
+// TestCountingOf: a run counts what its report shows and answers do not say.
+func TestCountingOf(t *testing.T) {
+	check := func(want Counting, names ...string) {
+		t.Helper()
+		if got := CountingOf(names); got != want {
+			t.Errorf("%v: %+v, want %+v", names, got, want)
+		}
+	}
+	check(Counting{}, "arms", "chase/table1", "it2s/table2")
+	check(Counting{Statistics: true}, "it2s/table1", "arms")
+	check(Counting{Statistics: true}, "it2s/table6")
+	check(Counting{Parts: true}, "it2s/table7")
+	check(Counting{Parts: true, Statistics: true}, "it2s/table8", "it2s/table9")
 }

@@ -1,6 +1,7 @@
 package paper
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
@@ -120,7 +121,7 @@ func (s *sheet) texts(u unit) (out []string) {
 	selector, _ := x.Config.Selector()
 	of := map[string]string{"arm": u.label, "arm and model": u.label + " + " + modelOf(x.Config.Model), "arm and selector": u.label + " (" + modelOf(selector) + ")",
 		"items": datasetOf(x.row), "family": family(u), "evidence": s.v.evidence(x.row), "source": mine}
-	for _, h := range s.Heads {
+	for _, h := range s.heads() {
 		out = append(out, of[h.Of])
 	}
 	return out
@@ -128,7 +129,7 @@ func (s *sheet) texts(u unit) (out []string) {
 
 // printedTexts returns the key texts of a published row.
 func (s *sheet) printedTexts(i int) (out []string) {
-	for _, h := range s.Heads {
+	for _, h := range s.heads() {
 		x := s.printed.Rows[i][h.Column]
 		if h.Of == "source" && h.Column == "" {
 			x = theirs
@@ -158,11 +159,14 @@ func (l *listed) add(texts []string, cells []table.Cell) {
 func (s *sheet) list(t *table.Table) {
 	units := s.units()
 	fields := s.slots(units)
-	for _, h := range s.Heads {
+	if s.held = s.holds(units, fields); !s.beside() {
+		fields = s.answered(units, fields)
+	}
+	for _, h := range s.heads() {
 		t.Columns = append(t.Columns, table.Column{Name: h.Name, Key: h.Key})
 	}
 	for _, f := range fields {
-		t.Columns = append(t.Columns, table.Column{Group: f.group, Name: f.Name, Short: f.Short, Align: table.Right})
+		t.Columns = append(t.Columns, table.Column{Group: f.group, Name: f.Name, Short: f.Short, Align: table.Right, Extra: f.Extra})
 	}
 	var l listed
 	sections := []string{""}
@@ -188,7 +192,7 @@ func (s *sheet) list(t *table.Table) {
 			}
 		}
 		for i, r := range s.printed.Rows {
-			if shown[i] || s.Evidence && r["evidence"] != section {
+			if !s.beside() || shown[i] || s.Evidence && r["evidence"] != section {
 				continue
 			}
 			l.theirs = append(l.theirs, len(l.rows))
@@ -199,6 +203,56 @@ func (s *sheet) list(t *table.Table) {
 	if t.Rows = l.rows; s.Compare == "columns" && s.unlike == "" {
 		s.compareColumns(t, l, fields)
 	}
+}
+
+// holds reports whether any number of the units can be compared with the published ones. Why others cannot is kept for the notes.
+func (s *sheet) holds(units []unit, fields []field) (any bool) {
+	if s.Compare != "below" {
+		return false
+	}
+	for _, u := range units {
+		for _, f := range fields {
+			if x, ok := u.on(f.Dataset); ok && f.Column != "" && s.compares(u, f) {
+				why := s.unlikeOn(x, f)
+				if any = any || why == ""; why != "" {
+					s.reasons = append(s.reasons, why)
+				}
+			}
+		}
+	}
+	return any
+}
+
+// compares reports whether a unit has a number in a column that the paper has one in.
+func (s *sheet) compares(u unit, f field) bool {
+	return (f.Metric == "" || s.v.metric(f.Metric) >= 0) && (f.Dataset != "" || s.rowOf(u.all[0].name, u.all[0]) >= 0)
+}
+
+// unlikeOn returns why the sample's number in a column cannot be held against a published one; empty where it can.
+func (s *sheet) unlikeOn(x sample, f field) string {
+	set := datasetOf(x.row)
+	return s.v.unlike(set, s.v.questionsOf(set), []row{x.row}, s.index(f))
+}
+
+// answered keeps the columns in which a unit has a number, or all where none has; the others are the paper's alone.
+func (s *sheet) answered(units []unit, fields []field) (out []field) {
+	for i, f := range fields {
+		if slices.ContainsFunc(units, func(u unit) bool { return s.unitCells(u, fields)[i].String() != "" }) {
+			out = append(out, f)
+		}
+	}
+	if out == nil {
+		return fields
+	}
+	return out
+}
+
+// heads are the columns that say what a row is: whose numbers they are where there are several.
+func (s *sheet) heads() []headed {
+	if s.beside() {
+		return s.Heads
+	}
+	return slices.DeleteFunc(slices.Clone(s.Heads), func(h headed) bool { return h.Of == "source" || h.Of == "" })
 }
 
 // slots returns the columns of numbers. Where they are per dataset, the datasets that only the run has come first, with the same
@@ -256,18 +310,13 @@ func (s *sheet) printedCells(i int, fields []field) []table.Cell {
 }
 
 // below adds the published row that a unit repeats, where the two have a number that can be compared, and returns its position
-// in the file, or -1. Why others cannot be compared is kept for the notes.
+// in the file, or -1.
 func (s *sheet) below(l *listed, u unit, fields []field, ours []table.Cell) int {
 	at := s.rowOf(u.all[0].name, u.all[0])
 	held := slices.Clone(ours)
 	for i, f := range fields {
-		x, ok := u.on(f.Dataset)
-		if !ok || f.Column == "" || ours[i].Num == nil || f.Dataset == "" && at < 0 {
-			continue
-		}
-		set := datasetOf(x.row)
-		if why := s.v.unlike(set, s.v.questionsOf(set), []row{x.row}, s.index(f)); why != "" {
-			held[i], s.reasons = table.Cell{}, append(s.reasons, why)
+		if x, ok := u.on(f.Dataset); ok && f.Column != "" && ours[i].Num != nil && s.compares(u, f) && s.unlikeOn(x, f) != "" {
+			held[i] = table.Cell{}
 		}
 	}
 	if at < 0 {
@@ -283,15 +332,14 @@ func (s *sheet) below(l *listed, u unit, fields []field, ours []table.Cell) int 
 		return -1
 	}
 	s.compared = true
-	texts := s.texts(u)
-	named := func(first, source string) []string {
-		out := slices.Clone(texts)
-		out[0], out[len(out)-1] = first, source
+	under := func(what string) []string {
+		out := s.texts(u)
+		out[0], out[len(out)-1] = "", what
 		return out
 	}
-	l.add(named(s.printed.Rows[at][s.Below], theirs), printed)
-	l.add(named("", "difference"), apart)
-	l.add(named("", "in interval"), inside)
+	l.add(s.printedTexts(at), printed)
+	l.add(under("difference"), apart)
+	l.add(under("in interval"), inside)
 	return at
 }
 
@@ -329,7 +377,7 @@ func (s *sheet) partner(units []unit, u unit) (unit, bool) {
 
 // gainTexts returns the key texts of the gain of a row.
 func (s *sheet) gainTexts(texts []string) []string {
-	for i, h := range s.Heads {
+	for i, h := range s.heads() {
 		if h.Of == "arm" {
 			texts[i] = "gain"
 		}
@@ -400,25 +448,28 @@ func (s *sheet) atLevel(level string) keep {
 // listNotes names the origin of the published numbers, and says which are compared with this run's and why others are not.
 func (s *sheet) listNotes() []string {
 	says, why := s.filled(s.Says), unique(s.reasons)
-	if s.Incomparable != "" {
-		why = []string{s.Incomparable}
-	}
-	own := func(set string) bool {
-		return slices.ContainsFunc(s.Groups, func(g group) bool {
-			return slices.ContainsFunc(g.Columns, func(f field) bool { return f.Dataset == set })
-		}) || s.printed.Find("dataset", set) != nil
-	}
 	switch {
-	case s.compared && len(why) == 0:
+	case s.Incomparable != "":
+		return []string{s.elsewhereNote(s.Incomparable)}
+	case !s.held && len(why) == 0 && slices.ContainsFunc(s.v.datasets(), s.prints):
+		return []string{s.elsewhereNote("No arm of this run repeats one of them by its metric")}
+	case !s.held && s.Compare == "below":
+		return []string{s.elsewhereNote(cmp.Or(strings.Join(why, "; "), "This run's items are "+strings.Join(s.v.datasets(), ", ")))}
+	case !s.held:
+		return []string{s.elsewhereNote("")}
+	case !s.compared:
+		return []string{says + " No arm of this run repeats one of them by its metric, so that no difference is shown."}
+	case len(why) == 0:
 		return []string{insideNote, says}
-	case s.compared:
-		return []string{insideNote, says + " " + strings.Join(why, "; ") + ": no difference is shown there."}
-	case len(why) > 0:
-		return []string{says + " " + cannot(why...)}
-	case !slices.ContainsFunc(s.v.datasets(), own):
-		return []string{says + " " + cannot("This run's items are "+strings.Join(s.v.datasets(), ", "))}
 	}
-	return []string{says + " No arm of this run repeats one of them by its metric, so that no difference is shown."}
+	return []string{insideNote, says + " " + strings.Join(why, "; ") + ": no difference is shown there."}
+}
+
+// prints reports whether the paper's table has numbers of a dataset.
+func (s *sheet) prints(set string) bool {
+	return s.printed.Find("dataset", set) != nil || slices.ContainsFunc(s.Groups, func(g group) bool {
+		return slices.ContainsFunc(g.Columns, func(f field) bool { return f.Dataset == set })
+	})
 }
 
 // groupsNote counts the items per level and dataset.

@@ -27,16 +27,19 @@ var needs = map[string]func(*view, *description) string{
 		}
 		return ""
 	},
-	"levels":       func(v *view, _ *description) string { return whyNoLevels(v) },
-	"pools":        func(v *view, _ *description) string { return whyNoPools(v) },
-	"votes":        func(v *view, _ *description) string { return whyNoVotes(v) },
-	"generators":   func(v *view, _ *description) string { return whyNoGenerators(v) },
-	"errors":       func(v *view, _ *description) string { return whyNoErrors(v) },
-	"generator":    whyNoBounds,
-	"examples":     func(v *view, _ *description) string { return whyNoShown(v) },
-	"turns":        func(v *view, _ *description) string { return whyNoTurns(v) },
-	"joined":       whyNoArms,
-	"stated cells": whyNoCells,
+	"levels":            func(v *view, _ *description) string { return whyNoLevels(v) },
+	"pools":             func(v *view, _ *description) string { return whyNoPools(v) },
+	"votes":             func(v *view, _ *description) string { return whyNoVotes(v) },
+	"generators":        func(v *view, _ *description) string { return whyNoGenerators(v) },
+	"statistics":        whyNoStatistics,
+	"selection errors":  whyNoPart,
+	"generation errors": whyNoPart,
+	"errors":            func(v *view, _ *description) string { return whyNoErrors(v) },
+	"generator":         whyNoBounds,
+	"examples":          func(v *view, _ *description) string { return whyNoShown(v) },
+	"turns":             func(v *view, _ *description) string { return whyNoTurns(v) },
+	"joined":            whyNoArms,
+	"stated cells":      whyNoCells,
 }
 
 // widest is the most databases that a table shows as columns and can still be read.

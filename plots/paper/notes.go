@@ -16,10 +16,12 @@ import (
 // display returns a metric as tables print it. A test-suite metric of a run without suites is printed as the metric that it
 // then is, so that no column claims a stricter judge than the run had.
 func (v *view) display(id string) string {
-	if id = v.measured(id); len(id) == 2 { // an abbreviation, such as ts
-		return strings.ToUpper(id)
+	own, given := strings.CutSuffix(v.measured(id), goldcheck.GivenSuffix)
+	name := v.run.Resolved.Known.Heading(own)
+	if given {
+		name += ", given gold"
 	}
-	return id
+	return name
 }
 
 // measured returns the id of the metric that the run's column in fact holds: a metric over test suites falls back to the item's

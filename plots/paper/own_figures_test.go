@@ -72,7 +72,7 @@ func drawn[F figure.Drawing](t *testing.T, r *record.Run, name string) F {
 		t.Fatalf("%s is another kind of figure", name)
 	}
 	var sink strings.Builder
-	if err := f.WriteSVG(&sink); err != nil {
+	if err := figure.SVG(&sink, f, figure.Look{}); err != nil {
 		t.Errorf("%s: %v", name, err)
 	}
 	return f
@@ -345,4 +345,23 @@ func BenchmarkDifferences(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
+}
+
+// TestManySeries holds that no figure gives two series one colour: panels per arm where these can be told apart, else a map.
+func TestManySeries(t *testing.T) {
+	run := func(sweep string) *record.Run {
+		return fake(experiment(t, "[0]", `kind = "sample"`, twoArms+"[sweep]\n"+sweep+"\n"), "sample/dev", []string{"a", "b"}, 4, spiderLabel)
+	}
+	six, nine := run("k = [0, 1, 2, 3, 4, 5]"), run("k = [0, 1, 2, 3, 4, 5, 6, 7, 8]")
+	if p := drawn[*figure.Panels](t, six, "bars-hardness"); len(p.Panels) != 2 || len(p.Panels[0].Series) != 6 || p.Panels[0].Series[1].Name != "k 1" {
+		t.Errorf("%d panels", len(p.Panels))
+	}
+	if h := drawn[*figure.Heat](t, nine, "bars-hardness"); len(h.Rows) != 18 || h.ID != "bars-hardness" {
+		t.Errorf("%d rows of %s", len(h.Rows), h.ID)
+	}
+	drawn[*figure.Spec](t, nine, "sweep-line") // two lines
+	drawn[*figure.Panels](t, run(`k = [0, 1, 2]
+temperature = [0.1, 0.2, 0.3, 0.4, 0.5]`), "sweep-line")
+	drawn[*figure.Heat](t, run(`k = [0, 1]
+temperature = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]`), "sweep-line")
 }

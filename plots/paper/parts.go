@@ -64,7 +64,7 @@ func (p partial) of(r row, names []string) table.Cell {
 // note says how the parts were counted, or how to count them.
 func (p partial) note() string {
 	if len(p.parts) == 0 {
-		return "What the first prompt is made of is not counted yet: assay tokens RUN does it, then report again."
+		return "What the first prompt is made of is not counted: assay tokens RUN does it, then report again."
 	}
 	return fmt.Sprintf("Parts are what the first prompt loses when they are left out, means over %d items; tokens: %s.", p.parts[0].Items, strings.Join(p.hows, "; "))
 }

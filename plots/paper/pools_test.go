@@ -434,7 +434,7 @@ func TestSizes(t *testing.T) {
 func TestPoolsAreRefused(t *testing.T) {
 	r := pooledRun(t, twoArms)
 	add(r, "1", "a", "easy", "standard", nil, "b+a*")
-	for _, name := range []string{"bounds", "pickers", "generators", "fixer", "selection", "bounds-k", "chase/table1", "chase/fig2a", "chase/fig3a", "chase/fig25"} {
+	for _, name := range []string{"bounds", "pickers", "generators", "fixer", "selection", "bounds-k", "chase/table1", "chase/fig2", "chase/fig3a", "chase/fig25"} {
 		if _, err := Make(r, name); err == nil {
 			t.Errorf("%s is made of a run without pools", name)
 		}

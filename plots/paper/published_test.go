@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"assay/experiments/record"
+	"assay/metrics"
+	"assay/plots/figure"
 )
 
 // sourced makes a run one of that dataset's public items under that headline metric.
@@ -84,10 +86,23 @@ func TestComparable(t *testing.T) {
 		check(name, "This run's items are bird/mini_dev,", changed(func(r *record.Run) { sourced(r, "bird/mini_dev", "ex-bird") }))
 		check(name, "This run's items are of other databases in the form of bird/dev,", changed(func(r *record.Run) { r.Questions[2].DB = "shop" }))
 		check(name, "another model, not this run's.", changed(func(r *record.Run) { r.Resolved.Dataset.Questions = "mine.json" })) // the same content
-		check(name, "This run's metric is ex and the published one is ex-bird,", changed(func(r *record.Run) { r.Manifest.Metrics[0].ID = "ex" }))
+		check(name, "This run's metric is EX and the published one is EX (BIRD),", changed(func(r *record.Run) { r.Manifest.Metrics[0].ID = "ex" }))
 		check(name, "This run's gold queries are corrected,", changed(func(r *record.Run) { r.Questions[0].Override = "counted twice" }))
 	}
 	check("chase/table3", "This run has 6 of the 2147 items of spider/test,", sourced(solvedRun(t), "spider/test", "ex"))
+}
+
+// answeredAll makes a run one of a released split with a score for every answer.
+func answeredAll(t *testing.T, r *record.Run) *record.Run {
+	for i := range r.Items {
+		for m := range r.Items[i].Values {
+			r.Items[i].Values[m].OK = true
+		}
+		if !r.Items[i].Status.Scored() {
+			r.Items[i].Status = metrics.Wrong
+		}
+	}
+	return released(t, r)
 }
 
 // suiteless takes the suites of a run's databases away: of all, or of some.
@@ -108,7 +123,7 @@ func TestNoSuite(t *testing.T) {
 	check(suiteless(sampleRun(t), record.SomeItems), "arms", "arm", "TS", "EX", "answers", "scored", "correct", "wrong", "sql-error", "model-error")
 	check(suiteless(sampleRun(t), record.AllItems), "arms", "arm", "EX", "answers", "scored", "correct", "wrong", "sql-error", "model-error")
 	check(suiteless(sampleRun(t), record.AllItems), "hardness", "arm", "EX/easy", "EX/medium", "EX/hard", "EX/extra", "EX/all")
-	check(suiteless(spiderRun(t), record.AllItems), "tai2023/table1", "arm", "easy/EX", "easy/published TS", "medium/EX", "medium/published TS",
+	check(suiteless(answeredAll(t, spiderRun(t)), record.AllItems), "tai2023/table1", "arm", "easy/EX", "easy/published TS", "medium/EX", "medium/published TS",
 		"hard/EX", "hard/published TS", "extra/EX", "extra/published TS", "overall/EX", "overall/published TS", "overall/published EX")
 	for _, name := range []string{"sweep", "by/hardness", "bars-hardness", "sweep-line", "differences"} {
 		r := sampleRun(t)
@@ -121,7 +136,7 @@ func TestNoSuite(t *testing.T) {
 			for _, c := range o.Table.Columns {
 				text.WriteString(c.Group + "/" + c.Name + "\n")
 			}
-		} else if err := o.Figure.WriteSVG(&text); err != nil {
+		} else if err := figure.SVG(&text, o.Figure, figure.Look{}); err != nil {
 			t.Fatal(err)
 		}
 		if strings.Contains(text.String(), "TS") {
@@ -136,8 +151,8 @@ func TestNoSuite(t *testing.T) {
 	}
 	said(suiteless(sampleRun(t), record.AllItems), "arms", "ts: no item has a test suite, so that it is ex, and headed so")
 	said(suiteless(sampleRun(t), record.SomeItems), "arms", "(some databases have none: their items are judged as by ex)")
-	said(suiteless(spiderRun(t), record.AllItems), "tai2023/table1", "published TS is another metric")
-	said(suiteless(spiderRun(t), record.SomeItems), "tai2023/table1", "this run's TS is not the published metric")
+	said(suiteless(answeredAll(t, spiderRun(t)), record.AllItems), "tai2023/table1", "published TS is another metric")
+	said(suiteless(answeredAll(t, spiderRun(t)), record.SomeItems), "tai2023/table1", "this run's TS is not the published metric")
 }
 
 // TestSimilarityIsSaid: a table of arms that choose by similarity says what told it, as the run recorded.
@@ -161,4 +176,36 @@ func TestSimilarityIsSaid(t *testing.T) {
 	check("Similarity, for value retrieval (arms found, near): n-grams.", "Similarity, for demonstrations (arm near): words.")
 	r.Manifest.Similarity[1].By = "n-grams"
 	check("Similarity, for value retrieval, demonstrations (arms found, near): n-grams.")
+}
+
+// TestPublishedForms: every table of a paper with printed numbers has them alone too, none marked as this run's, in rows that
+// differ; a figure that leaves them out names a table that has them.
+func TestPublishedForms(t *testing.T) {
+	for _, d := range described() {
+		if PublishedOf(d.Name) == "" {
+			if d.Stands != "" && PublishedOf(d.Stands) == "" || d.Frame != "" && d.printed.Rows != nil {
+				t.Errorf("%s: no table has its printed numbers", d.Name)
+			}
+			continue
+		}
+		tb := one(t, sampleRun(t), PublishedOf(d.Name)).Table
+		seen := map[string]bool{}
+		for _, r := range tb.Rows {
+			key := ""
+			for i, c := range r {
+				if tb.Columns[i].Key {
+					key += c.Text + "|"
+				} else if !c.Published && c.String() != "" {
+					t.Errorf("%s: %s under %s counts as measured", tb.ID, c, tb.Columns[i].Name)
+				}
+			}
+			if seen[key] {
+				t.Errorf("%s: two rows %s", tb.ID, key)
+			}
+			seen[key] = true
+		}
+		if len(tb.Rows) == 0 || !strings.Contains(tb.Source, "no number here was measured") {
+			t.Errorf("%s: %d rows, source %q", tb.ID, len(tb.Rows), tb.Source)
+		}
+	}
 }

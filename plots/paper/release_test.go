@@ -205,7 +205,7 @@ func TestBoardNotes(t *testing.T) {
 		_, split, _ := strings.Cut(set, "/")
 		return marked(t, "aaa", set, split, metric, false, nil, arms, map[string]string{"interactive": "110"})
 	}
-	const nobody = "No arm of this run repeats one of them by its metric, so that no difference is shown."
+	const nobody = "No arm of this run repeats one of them by its metric, so"
 	check("it2s/table2", false, "This run has 3 of the 1034 items of spider/dev, so the two", run("spider/dev", "ex", interactiveArm))
 	check("it2s/table3", false, "This run has 3 of the 1534 items of bird/dev, so the two", run("bird/dev", "ex-bird", interactiveArm))
 	check("it2s/table2", false, "This run's items are bird/dev, so the two", run("bird/dev", "ex", interactiveArm))

@@ -25,6 +25,7 @@ type sheet struct {
 	unread int      // texts of examples that are no SELECT
 	judged []string // of error categories: of what kind their numbers are
 
+	held     bool     // list: a number of this run can be compared with a published one
 	compared bool     // list: a published number is shown with one of this run's
 	reasons  []string // list: why others do not
 }
@@ -37,7 +38,7 @@ func (v *view) sheet(d *description) *sheet {
 		s.unlike = v.elsewhere(s.filled(d.Dataset))
 	}
 	if headline := v.measured(v.ids[0]); s.unlike == "" && d.Metric != "" && headline != d.Metric {
-		s.unlike = fmt.Sprintf("This run's metric is %s and the published one is %s", headline, d.Metric)
+		s.unlike = fmt.Sprintf("This run's metric is %s and the published one is %s", s.v.display(s.v.ids[0]), s.v.run.Resolved.Known.Heading(d.Metric))
 	}
 	return s
 }
@@ -235,7 +236,7 @@ func (v *view) gain(base, r row) table.Cell {
 	if base.Cell == r.Cell {
 		return table.Cell{}
 	}
-	g := compare.Paired(base.items, r.items, 0, compare.Options{Level: confidence, Seed: int64(sampling.Seed)})
+	g := compare.Paired(base.items, r.items, 0, compare.Options{Level: confidence})
 	if g.Items == 0 {
 		return table.Cell{}
 	}

@@ -5,16 +5,19 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	files "assay/configs/output"
+	"assay/plots/figure"
 	"assay/plots/page"
 	"assay/plots/table"
 )
 
 // Write writes a report into dir: a table as .csv, .md and .tex, a figure as .svg, .png and .pdf, and everything together on
 // index.html, which shows the items of p's run below. "tai2023/table1" becomes tai2023-table1.csv. It returns the paths in
-// the order written.
-func Write(dir string, outs []Output, p page.Page) (paths []string, err error) {
+// the order written. A bare look of figures leaves their words to a file beside each, as NAME.caption.tex; the page keeps the
+// look of a screen.
+func Write(dir string, outs []Output, look figure.Look, p page.Page) (paths []string, err error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, fmt.Errorf("paper: write %q: %w", dir, err)
 	}
@@ -35,9 +38,12 @@ func Write(dir string, outs []Output, p page.Page) (paths []string, err error) {
 			save(name+".tex", o.Table.WriteLaTeX)
 		}
 		if o.Figure != nil {
-			save(name+".svg", o.Figure.WriteSVG)
-			save(name+".png", o.Figure.WritePNG)
-			save(name+".pdf", o.Figure.WritePDF)
+			for _, as := range figure.Formats {
+				save(name+"."+as.Name, func(w io.Writer) error { return as.Write(w, o.Figure, look) })
+			}
+			if look.Bare {
+				save(name+".caption.tex", func(w io.Writer) error { return writeCaption(w, o.Figure, look) })
+			}
 		}
 	}
 	if err != nil {
@@ -68,6 +74,17 @@ func WritePage(dir string, outs []Output, p page.Page) (path string, err error) 
 		return "", fmt.Errorf("paper: write %q: %w", path, err)
 	}
 	return path, nil
+}
+
+// writeCaption writes the words of a figure that has none in it: its title and caption as LaTeX's \caption.
+func writeCaption(w io.Writer, d figure.Drawing, look figure.Look) error {
+	title, _ := d.Words()
+	caption, err := figure.Caption(d, look)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(w, "\\caption{%s. %s}\n", table.LaTeX(title), table.LaTeX(strings.Join(caption, " ")))
+	return err
 }
 
 // title returns the name of the run's folder, which contains the folder of the report.

@@ -21,6 +21,9 @@ var latexEscapes = strings.NewReplacer(
 	`^`, `\textasciicircum{}`, `~`, `\textasciitilde{}`, `<`, `\textless{}`, `>`, `\textgreater{}`, `|`, `\textbar{}`,
 	`"`, `\textquotedbl{}`, `±`, `$\pm$`, `≤`, `$\le$`, `≥`, `$\ge$`, `×`, `$\times$`, "\uFFFD", `?`)
 
+// LaTeX escapes a text for LaTeX, on one line, for what stands beside a table: a figure's caption.
+func LaTeX(s string) string { return latex(s) }
+
 func latex(s string) string { return latexEscapes.Replace(terminal.Line(s)) }
 
 // Slug turns a name into one for files, labels and CSV headers: lower-case letters and digits, with sep between runs of

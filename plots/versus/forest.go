@@ -88,7 +88,7 @@ func svg(f *figure.Forest) (template.HTML, error) {
 		return "", nil
 	}
 	var b bytes.Buffer
-	if err := f.WriteSVG(&b); err != nil {
+	if err := figure.SVG(&b, f, figure.Look{}); err != nil {
 		return "", err
 	}
 	s := b.String()

@@ -14,6 +14,7 @@ import (
 	"assay/experiments/compare"
 	"assay/experiments/record"
 	"assay/metrics"
+	"assay/plots/figure"
 	"assay/plots/table"
 
 	"github.com/google/go-cmp/cmp"
@@ -126,7 +127,7 @@ func TestForest(t *testing.T) {
 		if g := r.Comparisons[0].Pairs[0].All; f.Rows[0].Value != 100*g.Diff || f.Rows[0].Range.Low != 100*g.Low || f.Rows[0].Significant != g.Significant {
 			t.Errorf("%+v of %+v", f.Rows[0], g)
 		}
-		written(t, f.WriteSVG)
+		written(t, func(w io.Writer) error { return figure.SVG(w, f, figure.Look{}) })
 	}
 	check(report(t, sample("new", 4)), "all items: an arm with a long name", "by database: a_long_name_of_a_database", "by database: b", "by hardness: easy")
 	check(report(t, sample("new", 4), sample("newer", 5)), "all items: B new", "all items: C newer", "by database: B new, a_long_name_of_a_database",
