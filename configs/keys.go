@@ -209,7 +209,7 @@ var keys = []key{
 	{path: "budget.prices", kind: text, rel: true, reads: true, doc: "A file of prices that take precedence over the shipped ones."},
 
 	{path: "arm.name", kind: text, need: true, check: identifier, doc: "Names the arm; unique, a column value in items.csv."},
-	{path: "arm.label", kind: text, doc: "How tables and plots print it. Empty: the name."},
+	{path: "arm.label", kind: text, doc: "How tables and plots print it; no number depends on it. Empty: the name. `report --labels` shows a stored run under labels that were edited later."},
 	{path: "params", kind: params, doc: "Sets params of the arm's method, or of the generators that have them: `params.rounds = 2`. Those of its parts by the part's name: `params.fix.x`, also `link`, `choose` and `schema`. At the top of the file: the default of the arms that have the param. Its type is that of the method's own default. A sweep changes nothing in arms that lack the param."},
 	{path: "blocks", kind: blocks, doc: "Replaces blocks of the prompts' templates: `blocks.rules = \"\"` leaves the block out, a file's path puts the file's text in its place, `\"kept\"` keeps it as the template has it. Those of parts as for params: `blocks.fix.x`. A sweep is printed as `off`, `kept` and the files' names."},
 

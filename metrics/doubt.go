@@ -21,7 +21,7 @@ func DoubtOf(metric, warning string) Doubt {
 	return Doubt{Metric: metric, Text: text}
 }
 
-// String returns a line such as "ex: 3 items: the gold returns no rows".
+// String returns a line such as "ex: 3 items: the gold query returns no rows".
 func (d Doubt) String() string {
 	items := "items"
 	if d.Items == 1 {

@@ -7,7 +7,7 @@ import (
 )
 
 func TestDoubts(t *testing.T) {
-	const empty = "the gold returns no rows"
+	const empty = "the gold query returns no rows"
 	ex, ts := DoubtOf("ex", empty+": nothing tells it from another"), DoubtOf("ts", empty)
 	newer := DoubtOf("ex", "concat() is newer than SQLite 3.40.1")
 	var got []string

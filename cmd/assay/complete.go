@@ -34,6 +34,7 @@ func (a *app) setCompletion(root *cobra.Command) {
 		words       words
 	}{
 		{"report errors", "paper", paperNames},
+		{"report", "order", choiceWords(paper.Orders)},
 		{"report diff eval stats", "by", axisWords},
 		{"eval import check-gold stats", "dataset", choiceWords(catalog.Known.Choices("kinds"))},
 		{"eval import", "metrics", choiceWords(catalog.Known.Choices("metrics"))},

@@ -114,11 +114,11 @@ func (a *app) errors(ctx context.Context, name string, d *diagnosing) error {
 		a.note("no answer is wrong")
 		return nil
 	}
-	outs, err := paper.MakeWith(run, o, d.papers...)
-	for _, out := range outs {
-		err = errors.Join(err, a.write(out.Table, d.format))
+	made, err := paper.Make(run, paper.Options{Names: d.papers, Errors: o})
+	for _, t := range made.Tables() {
+		err = errors.Join(err, a.write(t, d.format))
 	}
-	return err
+	return errors.Join(err, made.Err())
 }
 
 // knownArm fails where the run has no arm of that name; an empty name means all arms.

@@ -109,7 +109,7 @@ var hostileCases = map[string][]string{
 	"assay batch cancel":           {"H", "H --forget"},
 	"assay run":                    {hostileBatch, "x.toml", "x.toml --json", "H", "x.toml --set H=1", "x.toml --H"},
 	"assay runs":                   {"", "--json", "H"},
-	"assay report":                 {"x", "x --paper bounds", "x --html", "H", "x --paper H", "--list", "--list x --json"},
+	"assay report":                 {"x", "x --paper bounds", "x --html", "H", "x --paper H", "--list", "--list x --json", "x --arms H", "x --arms a=H", "x --order H", "x --columns H", "x --labels H", "x --labels x.toml --decimals 2"},
 	"assay diff":                   {"x x", "x H", "x x --format md", "x x --format csv", "x x --format html", "x x --json", "x x --prompts"},
 	"assay show":                   {"x bird/dev/1", "x bird/dev/2", "x bird/dev/1 --json", "x H", "x bird/dev/1 --brief"},
 	"assay prompt":                 {"x.toml --arm a --item bird/dev/1", "x.toml --arm a --item H", "x.toml --arm a --item bird/dev/1 --json"},

@@ -60,12 +60,12 @@ func (a *app) pageOf(ctx context.Context, run string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	outs, err := paper.Make(r, paper.Names(r)...)
+	made, err := paper.Make(r, paper.Options{})
 	if err != nil {
 		return "", err
 	}
 	return path, a.withPage(ctx, r, []string{dir}, pageSize, func(p page.Page) error {
-		_, err := paper.Write(filepath.Dir(path), outs, figure.Look{}, p)
+		_, _, err := paper.Write(filepath.Dir(path), made, figure.Look{}, p)
 		return err
 	})
 }

@@ -208,11 +208,12 @@ func (a *app) printRun(m record.Manifest, res runner.Result) error {
 		return err
 	}
 	done.Calls = calls.Calls
-	outs, err := paper.Make(done, "arms")
+	made, err := paper.Headline(done)
 	if err != nil {
 		return err
 	}
-	if err := a.text(outs[0].Table); err != nil {
+	made.Warnings = slices.DeleteFunc(made.Warnings, func(w string) bool { return a.noted(w, m.Warnings, res.Warnings) })
+	if err := a.printHeadline(made); err != nil {
 		return err
 	}
 	a.note("%d calls, %d from the ledger, %d failed; %.1f s", res.Counts.Called, res.Counts.Cached, res.Counts.Failed, res.Duration.Seconds())
@@ -223,8 +224,22 @@ func (a *app) printRun(m record.Manifest, res runner.Result) error {
 	if cached+reasoning > 0 {
 		a.note("of the answers' tokens, whoever paid them: %d read from the provider's cache, %d of reasoning", cached, reasoning)
 	}
-	_, err = fmt.Fprintln(a.out, "run:", res.Dir)
-	return err
+	return a.lines("more: assay report "+res.Dir, "run: "+res.Dir)
+}
+
+// noted reports whether a warning of a table was printed before.
+func (a *app) noted(warning string, before ...[]string) bool {
+	return !a.quiet && slices.Contains(slices.Concat(before...), strings.TrimPrefix(warning, "Warning: "))
+}
+
+// printHeadline prints the scores, whose they are, and the run's warnings.
+func (a *app) printHeadline(r paper.Report) error {
+	for _, t := range r.Tables() {
+		if err := a.text(t); err != nil {
+			return err
+		}
+	}
+	return a.lines(a.bullets(slices.Concat(r.Notes, r.Warnings))...)
 }
 
 // noteSpent says what this start of a run cost, and all of them where there were others.

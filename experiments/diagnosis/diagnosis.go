@@ -78,7 +78,7 @@ var Chase = Taxonomy{"chase", "CHASE-SQL, appendix A.7", []Category{
 	{Join, Generation, "tables missing from the join"},
 	{IgnoredEvidence, Generation, "the evidence names what the answer does without"},
 	{WrongPicking, Selection, "the chosen candidate lacks what the question asks for"},
-	{GoldInDoubt, Selection, "the gold may be wrong"},
+	{GoldInDoubt, Selection, "the gold query may be wrong"},
 	{Vague, Selection, "the question allows both readings"},
 	{DataIntegrity, Selection, "columns that should agree do not"},
 	{toBeJudged, Undecided, "no rule decides"},
@@ -87,11 +87,11 @@ var Chase = Taxonomy{"chase", "CHASE-SQL, appendix A.7", []Category{
 // IT2S is the taxonomy of Interactive-T2S (Xiong et al. 2024), Table 11.
 var IT2S = Taxonomy{"it2s", "Interactive-T2S, Table 11", []Category{
 	{goldenEmpty, Mismatch, "the gold's result has no rows"},
-	{goldenWrong, Mismatch, "the gold does not answer the question"},
+	{goldenWrong, Mismatch, "the gold query does not answer the question"},
 	{DistinctOnly, Mismatch, "only a DISTINCT apart"},
 	{ambiguous, Mismatch, "the question allows both readings"},
 	{format, Mismatch, "the same values in another form"},
-	{lackingInfo, Mismatch, "the gold needs what was not given"},
+	{lackingInfo, Mismatch, "the gold query needs what was not given"},
 	{selectedColumn, Errors, "other result columns"},
 	{filteredColumn, Errors, "conditions on other columns"},
 	{reasoning, Errors, "another structure"},

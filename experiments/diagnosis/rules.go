@@ -37,7 +37,7 @@ var rules = []Rule{
 
 	{"gold-overridden", "A person's override corrects the item's gold.", GoldInDoubt, GoldInDoubt, goldenWrong, overridden},
 	{"gold-empty", "The gold's result has no rows, or one of nothing but NULL.", "", GoldInDoubt, goldenEmpty, goldEmpty},
-	{"distinct-unasked", "Only a DISTINCT sets the queries apart, the question speaks of different things, and the gold has fewer.", GoldInDoubt, GoldInDoubt, goldenWrong, distinctUnasked},
+	{"distinct-unasked", "Only a DISTINCT sets the queries apart, the question speaks of different things, and the gold query has fewer.", GoldInDoubt, GoldInDoubt, goldenWrong, distinctUnasked},
 	{"distinct-missed", "Only a DISTINCT sets the queries apart, the question speaks of different things, and the prediction has fewer.", WrongLogic, WrongPicking, reasoning, distinctMissed},
 	{"distinct-only", "Only a DISTINCT sets the queries apart.", WrongLogic, WrongPicking, DistinctOnly, distinctOnly},
 	{"gold-case", "The gold compares with a text in another letter case than the prediction, and the question has the prediction's.", GoldInDoubt, GoldInDoubt, goldenWrong, goldCase},
@@ -46,7 +46,7 @@ var rules = []Rule{
 
 	{"gold-crossed", "The gold joins tables without a condition, and the prediction does not.", GoldInDoubt, GoldInDoubt, goldenWrong, goldCrossed},
 
-	{"evidence-ignored", "The evidence names a column that the gold uses and the prediction does not.", IgnoredEvidence, WrongPicking, "", evidenceIgnored},
+	{"evidence-ignored", "The evidence names a column that the gold query uses and the prediction does not.", IgnoredEvidence, WrongPicking, "", evidenceIgnored},
 	{"tie", "Both queries ask for the same extreme or order, one by LIMIT, or both: ties decide.", WrongLogic, Vague, ambiguous, tie},
 	{"hollow-rows", "The results differ by rows that have NULL or an empty value.", WrongLogic, DataIntegrity, format, hollowRows},
 	{"permuted", "The results are equal when columns change places.", WrongLogic, WrongPicking, format, permutedColumns},
@@ -133,9 +133,9 @@ func goldEmpty(f *facts) (string, bool) {
 	switch {
 	case f.Gold == nil:
 	case f.Gold.Rows == 0:
-		return "the gold returns no rows", true
+		return "the gold query returns no rows", true
 	case f.Gold.Rows == 1 && len(f.goldRows) == 1:
-		return "the gold returns NULL", !slices.ContainsFunc(f.goldRows[0], func(s string) bool { return s != "NULL" })
+		return "the gold query returns NULL", !slices.ContainsFunc(f.goldRows[0], func(s string) bool { return s != "NULL" })
 	}
 	return "", false
 }

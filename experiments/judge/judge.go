@@ -155,7 +155,7 @@ func (m *Metric) score(ctx context.Context, c metrics.Case) (metrics.Score, erro
 			warnings = append(warnings, "the metric's program saw the beginning of a long result alone")
 		}
 		if len(gold.Rows) == 0 {
-			warnings = append(warnings, "the gold returns no rows")
+			warnings = append(warnings, "the gold query returns no rows")
 		}
 	} else if strings.TrimSpace(c.Predicted) == "" {
 		return metrics.Score{Status: metrics.NoSQL, Why: "no SQL"}, nil

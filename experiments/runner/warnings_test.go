@@ -39,7 +39,7 @@ func TestWarningsOnScoresAreKept(t *testing.T) {
 	if empty == 1 {
 		items = "item"
 	}
-	want := fmt.Sprintf("ex: %d %s: the gold returns no rows", empty, items)
+	want := fmt.Sprintf("ex: %d %s: the gold query returns no rows", empty, items)
 	if !slices.Contains(r.Manifest.Warnings, want) {
 		t.Errorf("warnings %q, want %q", r.Manifest.Warnings, want)
 	}

@@ -136,7 +136,7 @@ func (m *metric) score(ctx context.Context, c metrics.Case) (metrics.Score, erro
 		score, err = m.plug(ctx, c, t, gold, pred, score)
 	}
 	if err == nil && score.Status == metrics.Correct && empty {
-		score.Warnings = append(score.Warnings, "the gold returns no rows")
+		score.Warnings = append(score.Warnings, "the gold query returns no rows")
 	}
 	if err == nil && score.Value > 0 && m.family != strict { // which is nobody else's
 		score.Warnings = append(score.Warnings, sqlite.Newer(c.Predicted)...)

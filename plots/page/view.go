@@ -21,6 +21,7 @@ type (
 		Title      string
 		Style      template.CSS
 		Facts      [][2]string // what identifies the run, by name
+		Notes      []string    // of the run as a whole
 		Warnings   []string
 		Config     string // the experiment as resolved, TOML
 		Sections   []section
@@ -54,7 +55,7 @@ type (
 var aligns = [...]string{table.Left: "left", table.Right: "right", table.Center: "center"}
 
 func newView(p Page) (*view, error) {
-	v := &view{Title: p.Title, Style: template.CSS(file("page.css"))}
+	v := &view{Title: p.Title, Notes: p.Notes, Style: template.CSS(file("page.css"))}
 	for _, s := range p.Sections {
 		sv := section{Name: s.Name}
 		if s.Figure != nil {

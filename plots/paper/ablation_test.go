@@ -114,7 +114,7 @@ func TestAblationOfArms(t *testing.T) {
 // TestNoAblation: a run that says nothing of parts has no such table, and says why.
 func TestNoAblation(t *testing.T) {
 	r := sampleRun(t)
-	if _, err := Make(r, "ablation"); err == nil || !strings.Contains(err.Error(), "it sweeps no blocks or params that an arm has") {
+	if _, err := made(r, "ablation"); err == nil || !strings.Contains(err.Error(), "it sweeps no blocks or params that an arm has") {
 		t.Error(err)
 	}
 	for _, name := range []string{"ablation", "forest-ablation"} {

@@ -73,7 +73,7 @@ func TestByCounts(t *testing.T) {
 func TestByRefusals(t *testing.T) {
 	check := func(r *record.Run, name, want string) {
 		t.Helper()
-		_, err := Make(r, name)
+		_, err := made(r, name)
 		if err == nil || err.Error() != want {
 			t.Errorf("error %v, want %s", err, want)
 		}

@@ -266,7 +266,7 @@ func TestChaseUnscored(t *testing.T) {
 	add(r, "7", "superhero", "easy", "chase", nil, "q?*", "d?")
 	r.Items[6].Status = metrics.ModelError
 	for _, name := range []string{"chase/table1", "chase/table2", "chase/fig6-table", "chase/fig7-table", "pickers"} {
-		notes := strings.Join(one(t, r, name).Table.Notes, " ")
+		notes := said(t, r, name)
 		if !strings.Contains(notes, "1 model-error") {
 			t.Errorf("%s does not tell of it: %s", name, notes)
 		}

@@ -44,7 +44,7 @@ func costRun(t *testing.T, model string) *record.Run {
 
 func makeCost(t *testing.T, r *record.Run) *table.Table {
 	t.Helper()
-	outs, err := Make(r, "cost")
+	outs, err := made(r, "cost")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +108,7 @@ func TestCostOfNothing(t *testing.T) {
 		t.Error("a report has the table where a model is paid for, and only there")
 	}
 	r.Calls = nil
-	if _, err := Make(r, "cost"); err == nil || !strings.Contains(err.Error(), "no calls") {
+	if _, err := made(r, "cost"); err == nil || !strings.Contains(err.Error(), "no calls") {
 		t.Errorf("no calls: %v", err)
 	}
 }
@@ -193,7 +193,7 @@ func TestTokensApart(t *testing.T) {
 	if tab := makeCost(t, r); tab.Rows[0][slices.Index(names(), "cached tokens")].String() != "unknown" {
 		t.Error("a sum with an unknown part is a number")
 	}
-	outs, err := Make(r, "tokens")
+	outs, err := made(r, "tokens")
 	if err != nil || !strings.Contains(fmt.Sprint(outs[0].Table.Columns), "reasoning tokens") {
 		t.Errorf("the table of tokens lacks them: %v", err)
 	}
@@ -209,7 +209,7 @@ func TestOwnTableOfTokenParts(t *testing.T) {
 		r.Items[i].Calls = record.CountOf(1)
 	}
 	rows := func() (out []string) {
-		outs, err := Make(r, "table/parts")
+		outs, err := made(r, "table/parts")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -165,7 +165,7 @@ func TestUnstated(t *testing.T) {
 	if notes := strings.Join(one(t, r, "chase/table4").Table.Notes, " "); !strings.Contains(notes, want) {
 		t.Errorf("no %q in %s", want, notes)
 	}
-	if _, err := Make(r, "chase/table9"); err == nil || !strings.Contains(err.Error(), `published = "train n5"`) {
+	if _, err := made(r, "chase/table9"); err == nil || !strings.Contains(err.Error(), `published = "train n5"`) {
 		t.Error(err)
 	}
 }

@@ -50,13 +50,14 @@ func (v *view) contrasts() ([]compare.Contrast, error) {
 	first := func(c compare.Contrast) int {
 		return slices.IndexFunc(v.rows, func(r row) bool { return slices.Equal(r.Point, c.PointB) })
 	}
-	slices.SortStableFunc(cs, func(a, b compare.Contrast) int { return cmp.Compare(first(a), first(b)) })
+	rank := func(c compare.Contrast) int { return v.rank(record.CellOf(c.ArmB, c.PointB)) }
+	slices.SortStableFunc(cs, func(a, b compare.Contrast) int { return cmp.Or(first(a)-first(b), rank(a)-rank(b)) })
 	return cs, nil
 }
 
 // baseline names what the others are compared with.
 func (v *view) baseline() string {
-	first := v.rows[0]
+	first := v.first()
 	switch {
 	case !severalArms(v):
 		return v.name(first) + ", the first sweep point"
@@ -68,9 +69,9 @@ func (v *view) baseline() string {
 
 // differenceTitle names the baseline, and the other side where it is one arm.
 func (v *view) differenceTitle(cs []compare.Contrast) string {
-	base := v.rows[0].label
+	base := v.first().label
 	if !severalArms(v) {
-		base = v.name(v.rows[0])
+		base = v.name(v.first())
 	}
 	of := v.display(v.ids[0])
 	if arms := otherArms(cs); severalArms(v) && len(arms) == 1 {

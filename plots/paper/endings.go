@@ -47,6 +47,14 @@ func (v *view) truncatedColumn(says func(row) bool) []field {
 	return []field{{Name: "truncated", Measure: "truncated"}}
 }
 
+// truncated counts the answers with a truncated completion.
+func (v *view) truncated() (n int) {
+	for _, r := range v.rows {
+		n += r.endings.truncated
+	}
+	return n
+}
+
 // truncatedNote counts, per arm, the answers that a truncated completion may have spoilt; empty where there are none.
 func (v *view) truncatedNote() string {
 	var parts []string

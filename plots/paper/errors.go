@@ -36,13 +36,6 @@ func (o ErrorOptions) Sampled(run *record.Run) (out []diagnosis.Diagnosis) {
 	return out
 }
 
-// MakeWith is Make with options for the tables of error categories.
-func MakeWith(run *record.Run, o ErrorOptions, names ...string) ([]Output, error) {
-	v := newView(run)
-	v.errors = o
-	return v.makeAll(names)
-}
-
 // OfErrors reports whether the name is that of a table of error categories.
 func OfErrors(name string) bool {
 	return name == errorsName || slices.ContainsFunc(described(), func(d *description) bool { return d.Name == name && d.Taxonomy != "" && d.Drawing == "" })

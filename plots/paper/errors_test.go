@@ -26,7 +26,7 @@ func wrongRun(t *testing.T) *record.Run {
 // cellsOf makes one table, and a check of its cells.
 func cellsOf(t *testing.T, r *record.Run, o ErrorOptions, name string) (*table.Table, func(keys, column, want string)) {
 	t.Helper()
-	outs, err := MakeWith(r, o, name)
+	outs, err := madeWith(r, Options{Names: []string{name}, Errors: o})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -296,7 +296,7 @@ func TestIt2sTokens(t *testing.T) {
 	check("it2s/table8-published", "BIRD w/ kg | 1160 | 1608 | 5.59 | 4474 | 0.12")
 	check("tokens", "Ours (2-shot) | 20 | 31 | 40 | 0 | 50.0 | 6.0 | 2.00 | 750 | 66")
 	r.Calls = nil
-	if _, err := Make(r, "it2s/table8"); err == nil || !strings.Contains(err.Error(), "no arm of it works in turns") {
+	if _, err := made(r, "it2s/table8"); err == nil || !strings.Contains(err.Error(), "no arm of it works in turns") {
 		t.Error(err)
 	}
 }
@@ -320,11 +320,11 @@ func TestAccuracyTokens(t *testing.T) {
 	check([2]int{100, 900}, true)
 	r := marked(t, "aaa", "spider/dev", "dev", "ex", false, nil, interactiveArm, map[string]string{"interactive": "1"})
 	r.Items[0].PromptTokens, r.Items[0].CompletionTokens = record.CountOf(0), record.CountOf(0)
-	if _, err := Make(r, "accuracy-tokens"); err == nil || !strings.Contains(err.Error(), "took no tokens") {
+	if _, err := made(r, "accuracy-tokens"); err == nil || !strings.Contains(err.Error(), "took no tokens") {
 		t.Error(err)
 	}
 	r.Items[0].PromptTokens = record.Count{}
-	if _, err := Make(r, "accuracy-tokens"); err == nil || !strings.Contains(err.Error(), "the tokens of its answers are not known") {
+	if _, err := made(r, "accuracy-tokens"); err == nil || !strings.Contains(err.Error(), "the tokens of its answers are not known") {
 		t.Error(err)
 	}
 }
@@ -333,7 +333,7 @@ func TestAccuracyTokens(t *testing.T) {
 func TestStatistics(t *testing.T) {
 	run := marked(t, "aaa", "spider/dev", "dev", "ex", false, nil, interactiveArm, map[string]string{"interactive": "10"})
 	run.Dir = t.TempDir()
-	if _, err := Make(run, "it2s/table9"); err == nil || !strings.Contains(err.Error(), "its dataset was not counted") {
+	if _, err := made(run, "it2s/table9"); err == nil || !strings.Contains(err.Error(), "its dataset was not counted") {
 		t.Error(err)
 	}
 	if err := record.WriteStatistics(run.Dir, []record.Statistic{{Dataset: "spider/dev", Table: "tables", Counted: "distinct", Name: "1", Value: 60}, {Dataset: "spider/dev", Table: "tables", Counted: "joined", Name: "1", Value: 61.25},

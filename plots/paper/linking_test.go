@@ -44,7 +44,7 @@ func linked(t *testing.T) *record.Run {
 func TestLinking(t *testing.T) {
 	check := func(name string, want ...string) {
 		t.Helper()
-		outs, err := Make(linked(t), name)
+		outs, err := made(linked(t), name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -75,7 +75,7 @@ func TestNoLinking(t *testing.T) {
 		t.Helper()
 		r := linked(t)
 		change(r)
-		if _, err := Make(r, name); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := made(r, name); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %q", err, want)
 		}
 	}
@@ -91,7 +91,7 @@ func TestLinkingOfOthers(t *testing.T) {
 		r.Links[i].Values, r.Links[i].Chosen, r.Links[i].Shown = `[["a"]]`, `{"x"`, `[[1]]`
 	}
 	r.Questions[0].Literals = "x"
-	if _, err := Make(r, "schema-linking", "values"); err != nil {
+	if _, err := made(r, "schema-linking", "values"); err != nil {
 		t.Error(err)
 	}
 }

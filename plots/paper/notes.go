@@ -57,11 +57,57 @@ func (v *view) distinct() (at []int) {
 	return at
 }
 
-// notes returns the notes of every table: first own, which explain the cells, then what identifies the run, then warnings.
+// notes returns the notes of one table: those that explain its cells, without the empty ones. What is the same for every table
+// is in common.
 func (v *view) notes(own ...string) []string {
-	out := slices.Concat(own, []string{v.dataNote()}, v.metricNotes(), []string{v.modelNote()})
-	out = append(out, v.presetNotes()...)
-	return slices.Concat(out, v.similarityNotes(), v.troubles(), v.warnings())
+	return slices.DeleteFunc(own, func(n string) bool { return n == "" })
+}
+
+// common returns the notes of a report: what identifies the run, what its metrics compare, and what of it may be wrong.
+func (v *view) common() []string {
+	out := append([]string{v.dataNote()}, v.metricNotes()...)
+	out = append(append(out, v.modelNote()), v.presetNotes()...)
+	return slices.Concat(out, v.similarityNotes(), v.troubles(), v.doubts())
+}
+
+// runName returns the name of the run's folder; of a joined run, the names that it has instead.
+func (v *view) runName() string { return v.run.Manifest.Experiment + "-" + v.run.Manifest.ID }
+
+// gist returns common in one line, for a table that stands alone: whose numbers these are, and what they are not.
+func (v *view) gist() string {
+	m := v.run.Manifest
+	parts := []string{fmt.Sprintf("Run %s: %s, %d %s, %s", v.runName(), m.Dataset, m.Items, plural(m.Items, "item", "items"), v.seedList())}
+	if v.isSample() {
+		parts[0] += ", a sample and no benchmark"
+	}
+	models := v.models(false)
+	parts = append(parts, plural(len(models), "model ", "models ")+strings.Join(models, ", "))
+	if !m.Complete {
+		parts = append(parts, "not complete: the numbers are over what is there")
+	}
+	if n, of := v.without(); n > 0 {
+		parts = append(parts, fmt.Sprintf("%d of %d answers have no score", n, of))
+	}
+	if n := v.truncated(); n > 0 {
+		parts = append(parts, fmt.Sprintf("%d %s truncated at the token limit", n, plural(n, "answer", "answers")))
+	}
+	for _, id := range v.ids {
+		if v.noSuite(id) == record.SomeItems {
+			parts = append(parts, fmt.Sprintf("%s is %s where a database has no suite", id, execution.Single(id)))
+		}
+	}
+	if n := len(m.Warnings) + len(v.above()); n > 0 {
+		parts = append(parts, fmt.Sprintf("%d %s: see the report", n, plural(n, "warning", "warnings")))
+	}
+	return strings.Join(parts, "; ") + "."
+}
+
+// without counts the answers that have no score, and all.
+func (v *view) without() (n, of int) {
+	for _, r := range v.rows {
+		n, of = n+withStatus(r.items, metrics.ModelError)+withStatus(r.items, metrics.GoldError), of+len(r.items)
+	}
+	return n, of
 }
 
 func (v *view) dataNote() string {
@@ -129,7 +175,12 @@ func (v *view) correctedNote() string {
 }
 
 func (v *view) modelNote() string {
-	var models []string
+	models := v.models(true)
+	return plural(len(models), "Model ", "Models ") + strings.Join(models, ", ") + "."
+}
+
+// models names the models of the rows, each once; answered adds who in fact answered.
+func (v *view) models(answered bool) (models []string) {
 	for _, r := range v.rows {
 		m := r.Config.Model
 		s := m.Provider + "/" + cmp.Or(m.As, m.Name)
@@ -142,13 +193,15 @@ func (v *view) modelNote() string {
 			if m.BaseURL != "" && m.As == "" {
 				s += " at " + m.BaseURL
 			}
-			s += v.answeredBy(m)
+			if answered {
+				s += v.answeredBy(m)
+			}
 		}
 		if !slices.Contains(models, s) {
 			models = append(models, s)
 		}
 	}
-	return plural(len(models), "Model ", "Models ") + strings.Join(models, ", ") + "."
+	return models
 }
 
 // answeredBy returns " (answered by ...)" with what a model's completions report of their author; empty where that is no more
@@ -218,46 +271,51 @@ func (v *view) similarity(use string, e configs.Embeddings) string {
 	return "not recorded"
 }
 
-// unscored counts the answers that are in no share.
+// unscored counts the answers that are in no share, by status.
 func (v *view) unscored() string {
-	count, total := map[metrics.Status]int{}, 0
-	for _, r := range v.rows {
-		for _, it := range r.items {
-			count[it.Status]++
-			total++
-		}
-	}
 	var parts []string
-	for _, s := range []metrics.Status{metrics.ModelError, metrics.GoldError} {
-		if count[s] > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", count[s], s))
-		}
-	}
-	if parts == nil {
+	n, of := v.without()
+	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Without a score, and in no share: %s, of %d answers.", strings.Join(parts, ", "), total)
+	for _, s := range []metrics.Status{metrics.ModelError, metrics.GoldError} {
+		count := 0
+		for _, r := range v.rows {
+			count += withStatus(r.items, s)
+		}
+		if count > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", count, s))
+		}
+	}
+	return fmt.Sprintf("Without a score, and in no share: %s, of %d answers.", strings.Join(parts, ", "), of)
 }
 
-// shown is how many of a run's warnings a table repeats.
+// shown is how many of a run's warnings are repeated.
 const shown = 5
 
-func (v *view) warnings() (out []string) {
-	m := v.run.Manifest
-	if !m.Complete {
+// warnings returns what a reader must know who sees nothing else of the run: its doubts, and its warnings.
+func (v *view) warnings() []string { return append(v.doubts(), v.told()...) }
+
+// doubts returns the warnings that only the report can give.
+func (v *view) doubts() (out []string) {
+	if !v.run.Manifest.Complete {
 		out = append(out, "Warning: the run is not complete; the numbers are over what is there.")
 	}
-	out = append(out, v.above()...)
-	for i, w := range m.Warnings {
-		if i == shown {
-			where := "in run.toml"
-			if v.run.Joined {
-				where = "on the report's page, index.html"
-			}
-			out = append(out, fmt.Sprintf("Warning: and %d more %s.", len(m.Warnings)-shown, where))
-			break
-		}
+	return append(out, v.above()...)
+}
+
+// told returns the first of the run's own warnings, and where the rest is.
+func (v *view) told() (out []string) {
+	all := v.run.Manifest.Warnings
+	for _, w := range all[:min(len(all), shown)] {
 		out = append(out, "Warning: "+w)
+	}
+	if len(all) > shown {
+		where := "in run.toml"
+		if v.run.Joined {
+			where = "on the report's page, index.html"
+		}
+		out = append(out, fmt.Sprintf("Warning: and %d more %s.", len(all)-shown, where))
 	}
 	return out
 }

@@ -310,7 +310,7 @@ func TestWhyNot(t *testing.T) {
 	wrong := scoredRun(t, "[0]", abc, [2]string{"a", "--"}, [2]string{"b", "--"})
 	check(wrong, "venn-arms", "no item that all of its arms have a score for is solved by any")
 	check(wrong, "forest", "")
-	if _, err := Make(scoredRun(t, "[0]", abc, [2]string{"a", "+?"}, [2]string{"b", "?+"}), "forest"); err == nil || !strings.Contains(err.Error(), "no arm of it has a scored item in common") {
+	if _, err := made(scoredRun(t, "[0]", abc, [2]string{"a", "+?"}, [2]string{"b", "?+"}), "forest"); err == nil || !strings.Contains(err.Error(), "no arm of it has a scored item in common") {
 		t.Errorf("error %v", err)
 	}
 	unknown := scoredRun(t, "[0]", "[model]\nprovider = \"openai\"\nname = \"nobody-knows-it\"\n"+abc, [2]string{"a", "+"})
@@ -341,7 +341,7 @@ func BenchmarkDifferences(b *testing.B) {
 	}
 	r := fake(e, "sample/dev", []string{"a"}, 1534, spiderLabel)
 	for b.Loop() {
-		if _, err := Make(r, "differences", "forest"); err != nil {
+		if _, err := made(r, "differences", "forest"); err != nil {
 			b.Fatal(err)
 		}
 	}

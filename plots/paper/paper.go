@@ -1,6 +1,7 @@
 // Package paper makes the named tables and figures of a report from a stored run. The run's index becomes a view, with one row
 // per arm and sweep point; a maker, or the description of a published table (folder tables) with its frame and measures, turns
-// the view into a table or a figure; Write saves them and the page. The package never calls a model, never opens a database,
+// the view into a table or a figure; Make gathers them into a Report, with what they have in common said once; Write saves
+// them and the page. The package never calls a model, never opens a database,
 // and imports nothing of prompting: every number comes from the run's files, so that a
 // report can be made again anywhere, at any time.
 package paper
@@ -22,6 +23,7 @@ type Output struct {
 	Name   string
 	Table  *table.Table
 	Figure figure.Drawing
+	Aside  bool // nobody named it, and few need it: it has files and a place on the page, and none in a terminal
 }
 
 // Info describes one name, and says whether the run can give it.
@@ -118,6 +120,9 @@ func Default(run *record.Run) []string {
 	return names
 }
 
+// details are tables of a report that nobody named which few need at first sight.
+var details = []string{"statuses", "schema-linking", "values", "bounds", "generators", "fixer", "selection"}
+
 // Names returns the names in the experiment's report table, or Default where it has none.
 func Names(run *record.Run) []string {
 	r := run.Resolved.Report
@@ -129,33 +134,6 @@ func Names(run *record.Run) []string {
 
 // By returns the name of the table that breaks scores down by an axis; see package axes.
 func By(a axes.Axis) string { return byPrefix + a.Name }
-
-// Make makes the named tables and figures of a run, in the order given. It fails when a name is unknown, or when the run
-// cannot give it.
-func Make(run *record.Run, names ...string) ([]Output, error) {
-	return newView(run).makeAll(names)
-}
-
-func (v *view) makeAll(names []string) ([]Output, error) {
-	run := v.run
-	outs := make([]Output, 0, len(names))
-	for _, name := range names {
-		m, err := find(name, ownMakers(run.Resolved))
-		if err != nil {
-			return nil, err
-		}
-		if why := m.refusal(v); why != "" {
-			return nil, fmt.Errorf("paper: make %q of run %q: %s", name, run.Manifest.ID, why)
-		}
-		out, err := m.make(v)
-		if err != nil {
-			return nil, fmt.Errorf("paper: make %q of run %q: %w", name, run.Manifest.ID, err)
-		}
-		out.Name = name
-		outs = append(outs, out)
-	}
-	return outs, nil
-}
 
 // find returns the maker with that name: one of makers, one of the experiment's own tables, or by/ with an axis.
 func find(name string, own []maker) (maker, error) {

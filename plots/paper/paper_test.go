@@ -140,9 +140,36 @@ func birdRun(t *testing.T) *record.Run {
 		func(i int) (string, string) { return "", configs.Difficulties.IDs()[i%3] })
 }
 
+// made makes tables and figures, and fails where one cannot be made.
+func made(r *record.Run, names ...string) ([]Output, error) {
+	return madeWith(r, Options{Names: names})
+}
+
+func madeWith(r *record.Run, o Options) ([]Output, error) {
+	rep, err := Make(r, o)
+	if err != nil {
+		return nil, err
+	}
+	return rep.Outputs, rep.Err()
+}
+
+// said is every note that a reader of one table, or of one figure, finds in a report of it.
+func said(t *testing.T, r *record.Run, name string) string {
+	t.Helper()
+	rep, err := Make(r, Options{Names: []string{name}})
+	if err != nil || rep.Err() != nil {
+		t.Fatal(err, rep.Err())
+	}
+	if o := rep.Outputs[0]; o.Figure != nil {
+		_, caption := o.Figure.Words()
+		return strings.Join(caption, "\n")
+	}
+	return strings.Join(slices.Concat(rep.Outputs[0].Table.Notes, rep.Notes, rep.Warnings), "\n")
+}
+
 func one(t *testing.T, r *record.Run, name string) Output {
 	t.Helper()
-	outs, err := Make(r, name)
+	outs, err := made(r, name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -349,14 +376,7 @@ func TestRealistic(t *testing.T) {
 func TestNotes(t *testing.T) {
 	check := func(r *record.Run, name, want string, there bool) {
 		t.Helper()
-		o := one(t, r, name)
-		var all string
-		if o.Table != nil {
-			all = strings.Join(o.Table.Notes, "\n")
-		} else {
-			_, caption := o.Figure.Words()
-			all = strings.Join(caption, "\n")
-		}
+		all := said(t, r, name)
 		if strings.Contains(all, want) != there {
 			t.Errorf("%s: %q is there: %v, want %v; notes:\n%s", name, want, !there, there, all)
 		}
@@ -440,12 +460,12 @@ func TestList(t *testing.T) {
 func TestMakeErrors(t *testing.T) {
 	check := func(r *record.Run, name, want string) {
 		t.Helper()
-		if _, err := Make(r, name); err == nil || err.Error() != want {
+		if _, err := made(r, name); err == nil || err.Error() != want {
 			t.Errorf("error %v, want %s", err, want)
 		}
 	}
 	check(sampleRun(t), "tai2023/tabel1", `paper: make "tai2023/tabel1": unknown name; did you mean "tai2023/table1"?`)
-	if _, err := Make(sampleRun(t), "nonsense"); err == nil || !strings.HasPrefix(err.Error(), `paper: make "nonsense": unknown name; there are arms, sweep, `) ||
+	if _, err := made(sampleRun(t), "nonsense"); err == nil || !strings.HasPrefix(err.Error(), `paper: make "nonsense": unknown name; there are arms, sweep, `) ||
 		!strings.HasSuffix(err.Error(), ", and by/ with an axis") {
 		t.Errorf("error %v", err)
 	}
@@ -473,13 +493,13 @@ func TestSweepLine(t *testing.T) {
 
 func TestWrite(t *testing.T) {
 	r := sweepRun(t)
-	outs, err := Make(r, append(Names(r), "tai2023/table1")...)
+	rep, err := Make(r, Options{Names: append(Names(r), "tai2023/table1")})
 	if err != nil {
 		t.Fatal(err)
 	}
 	write := func(dir string) map[string][]byte {
 		t.Helper()
-		paths, err := Write(filepath.Join(dir, "demo-0123", "report"), outs, figure.Look{}, page.Page{Run: r})
+		_, paths, err := Write(filepath.Join(dir, "elsewhere"), rep, figure.Look{}, page.Page{Run: r})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -504,8 +524,8 @@ func TestWrite(t *testing.T) {
 	if d := cmp.Diff(a, b); d != "" {
 		t.Error("two reports of the same run differ")
 	}
-	if !bytes.Contains(a["index.html"], []byte("<title>demo-0123</title>")) {
-		t.Error("the page is not named after the run's folder")
+	if !bytes.Contains(a["index.html"], []byte("<title>demo-0123456789ab</title>")) {
+		t.Error("the page is not named after the run")
 	}
 }
 
@@ -516,7 +536,7 @@ func BenchmarkTables(b *testing.B) {
 	}
 	r := fake(e, "sample/dev", []string{"a"}, 1034, spiderLabel)
 	for b.Loop() {
-		if _, err := Make(r, "arms", "hardness", "statuses", "tai2023/table1"); err != nil {
+		if _, err := made(r, "arms", "hardness", "statuses", "tai2023/table1"); err != nil {
 			b.Fatal(err)
 		}
 	}

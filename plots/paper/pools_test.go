@@ -435,7 +435,7 @@ func TestPoolsAreRefused(t *testing.T) {
 	r := pooledRun(t, twoArms)
 	add(r, "1", "a", "easy", "standard", nil, "b+a*")
 	for _, name := range []string{"bounds", "pickers", "generators", "fixer", "selection", "bounds-k", "chase/table1", "chase/fig2", "chase/fig3a", "chase/fig25"} {
-		if _, err := Make(r, name); err == nil {
+		if _, err := made(r, name); err == nil {
 			t.Errorf("%s is made of a run without pools", name)
 		}
 	}
@@ -449,7 +449,7 @@ func TestManySeeds(t *testing.T) {
 	lastUnder(r, 1)
 	check := holds(t, r, "pickers")
 	check("chase|oracle", "accuracy %", "37.5±53.03") // 75 and 0
-	if _, err := Make(r, "bounds-k", "selection"); err == nil || !strings.Contains(err.Error(), "compared") {
+	if _, err := made(r, "bounds-k", "selection"); err == nil || !strings.Contains(err.Error(), "compared") {
 		t.Errorf("selection without comparisons: %v", err)
 	}
 	if n := scoredItems([]pool.Item{{}}); n != 0 {

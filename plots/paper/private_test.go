@@ -35,7 +35,7 @@ func TestNothingToDrawWithoutAScore(t *testing.T) {
 	if names := Default(r); slices.Contains(names, "bars-hardness") || !slices.Contains(names, "statuses") {
 		t.Errorf("%v", names)
 	}
-	if _, err := Make(r, "bars-hardness"); err == nil || !strings.Contains(err.Error(), "none of its answers has a score") {
+	if _, err := made(r, "bars-hardness"); err == nil || !strings.Contains(err.Error(), "none of its answers has a score") {
 		t.Error(err)
 	}
 }

@@ -143,16 +143,16 @@ func TestNoSuite(t *testing.T) {
 			t.Errorf("%s speaks of TS:\n%s", name, text.String())
 		}
 	}
-	said := func(r *record.Run, name, want string) {
+	says := func(r *record.Run, name, want string) {
 		t.Helper()
-		if notes := strings.Join(one(t, r, name).Table.Notes, "\n"); !strings.Contains(notes, want) {
+		if notes := said(t, r, name); !strings.Contains(notes, want) {
 			t.Errorf("%s: no %q in\n%s", name, want, notes)
 		}
 	}
-	said(suiteless(sampleRun(t), record.AllItems), "arms", "ts: no item has a test suite, so that it is ex, and headed so")
-	said(suiteless(sampleRun(t), record.SomeItems), "arms", "(some databases have none: their items are judged as by ex)")
-	said(suiteless(answeredAll(t, spiderRun(t)), record.AllItems), "tai2023/table1", "published TS is another metric")
-	said(suiteless(answeredAll(t, spiderRun(t)), record.SomeItems), "tai2023/table1", "this run's TS is not the published metric")
+	says(suiteless(sampleRun(t), record.AllItems), "arms", "ts: no item has a test suite, so that it is ex, and headed so")
+	says(suiteless(sampleRun(t), record.SomeItems), "arms", "(some databases have none: their items are judged as by ex)")
+	says(suiteless(answeredAll(t, spiderRun(t)), record.AllItems), "tai2023/table1", "published TS is another metric")
+	says(suiteless(answeredAll(t, spiderRun(t)), record.SomeItems), "tai2023/table1", "this run's TS is not the published metric")
 }
 
 // TestSimilarityIsSaid: a table of arms that choose by similarity says what told it, as the run recorded.
@@ -162,7 +162,7 @@ func TestSimilarityIsSaid(t *testing.T) {
 	check := func(want ...string) {
 		t.Helper()
 		var got []string
-		for _, n := range one(t, r, "arms").Table.Notes {
+		for _, n := range strings.Split(said(t, r, "arms"), "\n") {
 			if strings.HasPrefix(n, "Similarity") {
 				got = append(got, n)
 			}

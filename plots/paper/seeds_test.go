@@ -61,16 +61,8 @@ func TestOneArmOneNumber(t *testing.T) {
 func TestNotesAreTrueOfEachRow(t *testing.T) {
 	check := func(r *record.Run, name, text string, has bool) {
 		t.Helper()
-		out := one(t, r, name)
-		var notes []string
-		if out.Table != nil {
-			notes = out.Table.Notes
-		} else {
-			_, notes = out.Figure.Words()
-		}
-		said := strings.Join(notes, "\n")
-		if strings.Contains(said, text) != has {
-			t.Errorf("%s: %q there is %v, want %v, in\n%s", name, text, !has, has, said)
+		if notes := said(t, r, name); strings.Contains(notes, text) != has {
+			t.Errorf("%s: %q there is %v, want %v, in\n%s", name, text, !has, has, notes)
 		}
 	}
 	r := ownSeedsRun(t)

@@ -102,8 +102,12 @@ func arms(v *view) (Output, error) {
 		}
 	}
 	columns = append(columns, v.truncatedColumn(func(r row) bool { return r.endings.truncated > 0 })...)
-	return v.plain("arms", "What each arm scored").perArm([]side{{fields: columns}}, v.spread(), v.intervalNote(),
-		"An answer is one item under one seed; statuses are those under "+v.ids[0]+"."), nil
+	out := v.plain("arms", "What each arm scored").perArm([]side{{fields: columns}}, v.spread(), v.intervalNote(),
+		"An answer is one item under one seed; statuses are those under "+v.ids[0]+".")
+	for i, c := range out.Table.Columns {
+		out.Table.Columns[i].Extra = slices.Contains(everyStatus, metrics.Status(c.Name)) // the table statuses has them
+	}
+	return out, nil
 }
 
 // statuses has one column per status, whether it occurs or not.
@@ -117,8 +121,12 @@ func statuses(v *view) (Output, error) {
 		}
 		top.fields = append(top.fields, field{Name: string(s), Measure: "status", Of: []string{string(s)}})
 	}
-	return v.plain("statuses", "What became of the answers").perArm(tops,
-		"An answer is one item under one seed. Shares elsewhere are over the scored ones; statuses are those under "+v.ids[0]+"."), nil
+	out := v.plain("statuses", "What became of the answers").perArm(tops,
+		"An answer is one item under one seed. Shares elsewhere are over the scored ones; statuses are those under "+v.ids[0]+".")
+	for i := range out.Table.Columns {
+		out.Table.Columns[i].Extra = !slices.ContainsFunc(out.Table.Rows, func(r []table.Cell) bool { return r[i].Num == nil || r[i].Num.Value != 0 })
+	}
+	return out, nil
 }
 
 func whyNoLevels(v *view) string {
@@ -140,7 +148,15 @@ func hardness(v *view) (Output, error) {
 		}
 		add("all", nil)
 	}
-	return v.plain("hardness", "Accuracy by "+v.leveling).perArm(tops, v.spread(), v.levelNote()), nil
+	return v.headlineFirst(v.plain("hardness", "Accuracy by "+v.leveling).perArm(tops, v.spread(), v.levelNote())), nil
+}
+
+// headlineFirst marks the groups of all metrics but the first as those that a narrow print leaves out.
+func (v *view) headlineFirst(o Output) Output {
+	for i, c := range o.Table.Columns {
+		o.Table.Columns[i].Extra = c.Group != "" && c.Group != v.display(v.ids[v.distinct()[0]])
+	}
+	return o
 }
 
 func whyNoSweep(v *view) string {
@@ -170,5 +186,5 @@ func sweep(v *view) (Output, error) {
 				fields: []field{{Name: r.label, Measure: "mean", Metric: v.ids[m], Best: true}}})
 		}
 	}
-	return v.plain("sweep", "Accuracy at each point of the sweep").own(v.keyColumns()[1:], rows, tops, v.spread()), nil
+	return v.headlineFirst(v.plain("sweep", "Accuracy at each point of the sweep").own(v.keyColumns()[1:], rows, tops, v.spread())), nil
 }

@@ -17,7 +17,7 @@ func TestVarianceTable(t *testing.T) {
 			r.Items = append(r.Items, record.Item{Item: fmt.Sprint(i), Arm: "x", Seed: int64(seed), Status: "wrong", Values: []record.Value{v}})
 		}
 	}
-	outs, err := Make(r, "variance")
+	outs, err := made(r, "variance")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +40,7 @@ func TestVarianceTable(t *testing.T) {
 
 	refused := func(why string) {
 		t.Helper()
-		if _, err := Make(r, "variance"); err == nil || !strings.Contains(err.Error(), why) {
+		if _, err := made(r, "variance"); err == nil || !strings.Contains(err.Error(), why) {
 			t.Errorf("%v, want %q", err, why)
 		}
 	}
@@ -60,7 +60,7 @@ func TestVarianceTable(t *testing.T) {
 			refused("no arm of it several samples of one generator")
 		}
 	}
-	if _, err := Make(r, "variance"); err != nil {
+	if _, err := made(r, "variance"); err != nil {
 		t.Errorf("two samples of one generator: %v", err)
 	}
 }

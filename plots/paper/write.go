@@ -1,6 +1,7 @@
 package paper
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"os"
@@ -14,66 +15,112 @@ import (
 )
 
 // Write writes a report into dir: a table as .csv, .md and .tex, a figure as .svg, .png and .pdf, and everything together on
-// index.html, which shows the items of p's run below. "tai2023/table1" becomes tai2023-table1.csv. It returns the paths in
-// the order written. A bare look of figures leaves their words to a file beside each, as NAME.caption.tex; the page keeps the
-// look of a screen.
-func Write(dir string, outs []Output, look figure.Look, p page.Page) (paths []string, err error) {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return nil, fmt.Errorf("paper: write %q: %w", dir, err)
+// index.html, which shows the items of p's run below. "tai2023/table1" becomes tai2023-table1.csv. It returns the report
+// without what cannot be drawn, which is among its Missing then, and the paths in the order written. A bare look of figures
+// leaves their words to a file beside each, as NAME.caption.tex; the page keeps the look of a screen.
+func Write(dir string, r Report, look figure.Look, p page.Page) (Report, []string, error) {
+	var paths []string
+	fail := func(err error) (Report, []string, error) {
+		return r, paths, fmt.Errorf("paper: write %q: %w", dir, err)
 	}
-	save := func(name string, body func(io.Writer) error) {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return fail(err)
+	}
+	var kept []Output
+	for _, o := range r.Outputs {
+		drawn, err := o.draw(look)
 		if err != nil {
-			return
+			r.Missing = append(r.Missing, Missing{o.Name, err})
+			continue
 		}
-		path := filepath.Join(dir, name)
-		if err = files.File(path, body); err == nil {
+		kept = append(kept, o)
+		for _, d := range drawn {
+			path := filepath.Join(dir, table.Slug(o.Name, "-")+d.ending)
+			if err := files.File(path, func(w io.Writer) error { _, err := w.Write(d.body); return err }); err != nil {
+				return fail(err)
+			}
 			paths = append(paths, path)
 		}
 	}
-	for _, o := range outs {
-		name := table.Slug(o.Name, "-")
-		if o.Table != nil {
-			save(name+".csv", o.Table.WriteCSV)
-			save(name+".md", o.Table.WriteMarkdown)
-			save(name+".tex", o.Table.WriteLaTeX)
-		}
-		if o.Figure != nil {
-			for _, as := range figure.Formats {
-				save(name+"."+as.Name, func(w io.Writer) error { return as.Write(w, o.Figure, look) })
-			}
-			if look.Bare {
-				save(name+".caption.tex", func(w io.Writer) error { return writeCaption(w, o.Figure, look) })
-			}
-		}
-	}
+	r.Outputs = kept
+	path, err := writePage(dir, r, p)
 	if err != nil {
-		return paths, fmt.Errorf("paper: write %q: %w", dir, err)
+		return fail(err)
 	}
-	path, err := WritePage(dir, outs, p)
-	if err != nil {
-		return paths, err
-	}
-	return append(paths, path), nil
+	return r, append(paths, path), nil
 }
 
-// WritePage writes the page of a report alone, index.html in dir, and returns its path. The page's title, where p has none,
-// is the run folder's name.
-func WritePage(dir string, outs []Output, p page.Page) (path string, err error) {
-	if p.Title == "" {
-		p.Title = title(dir)
+// rendered is one file of a table or figure.
+type rendered struct {
+	ending string
+	body   []byte
+}
+
+// draw returns the files of a table or figure. It fails where one cannot be drawn, so that no half of it is left in the folder.
+func (o Output) draw(look figure.Look) (out []rendered, err error) {
+	type form struct {
+		ending string
+		write  func(io.Writer) error
 	}
-	for _, o := range outs {
+	var forms []form
+	if o.Table != nil {
+		forms = []form{{".csv", o.Table.WriteCSV}, {".md", o.Table.WriteMarkdown}, {".tex", o.Table.WriteLaTeX}}
+	}
+	if o.Figure != nil {
+		for _, as := range figure.Formats {
+			forms = append(forms, form{"." + as.Name, func(w io.Writer) error { return as.Write(w, o.Figure, look) }})
+		}
+		if look.Bare {
+			forms = append(forms, form{".caption.tex", func(w io.Writer) error { return writeCaption(w, o.Figure, look) }})
+		}
+	}
+	for _, f := range forms {
+		var b bytes.Buffer
+		if err := f.write(&b); err != nil {
+			return nil, fmt.Errorf("draw it: %w", err)
+		}
+		out = append(out, rendered{f.ending, b.Bytes()})
+	}
+	return out, nil
+}
+
+// WritePage writes the page of a report alone, index.html in dir, and returns its path with the report as Write does.
+func WritePage(dir string, r Report, p page.Page) (Report, string, error) {
+	var kept []Output
+	for _, o := range r.Outputs {
+		if o.Figure != nil {
+			if err := figure.SVG(io.Discard, o.Figure, figure.Look{}); err != nil {
+				r.Missing = append(r.Missing, Missing{o.Name, fmt.Errorf("draw it: %w", err)})
+				continue
+			}
+		}
+		kept = append(kept, o)
+	}
+	r.Outputs = kept
+	path, err := writePage(dir, r, p)
+	if err != nil {
+		return r, "", fmt.Errorf("paper: write %q: %w", dir, err)
+	}
+	return r, path, nil
+}
+
+// writePage writes the page, with the run's name as its title where p has none.
+func writePage(dir string, r Report, p page.Page) (path string, err error) {
+	if p.Title == "" {
+		p.Title = r.Title
+	}
+	p.Notes = r.Notes
+	for _, m := range r.Missing {
+		p.Notes = append(p.Notes[:len(p.Notes):len(p.Notes)], m.String())
+	}
+	for _, o := range r.Once() {
 		p.Sections = append(p.Sections, page.Section{Name: table.Slug(o.Name, "-"), Table: o.Table, Figure: o.Figure})
 	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return "", err
+	}
 	path = filepath.Join(dir, "index.html")
-	err = os.MkdirAll(dir, 0o777)
-	if err == nil {
-		err = files.File(path, func(w io.Writer) error { return page.Write(w, p) })
-	}
-	if err != nil {
-		return "", fmt.Errorf("paper: write %q: %w", path, err)
-	}
-	return path, nil
+	return path, files.File(path, func(w io.Writer) error { return page.Write(w, p) })
 }
 
 // writeCaption writes the words of a figure that has none in it: its title and caption as LaTeX's \caption.
@@ -85,12 +132,4 @@ func writeCaption(w io.Writer, d figure.Drawing, look figure.Look) error {
 	}
 	_, err = fmt.Fprintf(w, "\\caption{%s. %s}\n", table.LaTeX(title), table.LaTeX(strings.Join(caption, " ")))
 	return err
-}
-
-// title returns the name of the run's folder, which contains the folder of the report.
-func title(dir string) string {
-	if abs, err := filepath.Abs(dir); err == nil {
-		return filepath.Base(filepath.Dir(abs))
-	}
-	return "report"
 }

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"cmp"
 	"io"
 	"strconv"
 
@@ -45,16 +46,9 @@ func (t *Table) WriteCSV(w io.Writer) error {
 // fields lists the file's columns. A column gets a suffix if any of its cells needs it, so that all records are alike.
 func (t *Table) fields() []field {
 	var out []field
-	taken := map[string]int{}
-	for i, col := range t.Columns {
-		name := Slug(col.Group+" "+col.Heading(), "_")
-		if name == "" {
-			name = "column"
-		}
-		// Two columns may have the same heading; a reader that looks columns up by name needs distinct ones.
-		if taken[name]++; taken[name] > 1 {
-			name += "_" + strconv.Itoa(taken[name])
-		}
+	names := t.fileNames()
+	for i := range t.Columns {
+		name := names[i]
 		has := func(f func(Number) bool) bool {
 			for _, r := range t.Rows {
 				if r[i].Num != nil && f(*r[i].Num) {
@@ -87,6 +81,20 @@ func (t *Table) fields() []field {
 		if has(func(n Number) bool { return n.N > 0 }) {
 			add("_n", func(n Number) string { return when(n.N > 0, strconv.Itoa(n.N)) })
 		}
+	}
+	return out
+}
+
+// fileNames lists the columns' names in the file. Two columns may have the same heading; a reader that looks columns up by
+// name needs distinct ones.
+func (t *Table) fileNames() []string {
+	out, taken := make([]string, len(t.Columns)), map[string]int{}
+	for i, col := range t.Columns {
+		name := cmp.Or(Slug(col.Group+" "+col.Heading(), "_"), "column")
+		if taken[name]++; taken[name] > 1 {
+			name += "_" + strconv.Itoa(taken[name])
+		}
+		out[i] = name
 	}
 	return out
 }

@@ -16,16 +16,6 @@ var markdownEscapes = strings.NewReplacer(
 // site generator, and no link, not even the one that GitHub makes of a bare address.
 func Markdown(s string) string { return markdownEscapes.Replace(terminal.Line(s)) }
 
-var latexEscapes = strings.NewReplacer(
-	`\`, `\textbackslash{}`, `{`, `\{`, `}`, `\}`, `$`, `\$`, `&`, `\&`, `#`, `\#`, `_`, `\_`, `%`, `\%`,
-	`^`, `\textasciicircum{}`, `~`, `\textasciitilde{}`, `<`, `\textless{}`, `>`, `\textgreater{}`, `|`, `\textbar{}`,
-	`"`, `\textquotedbl{}`, `±`, `$\pm$`, `≤`, `$\le$`, `≥`, `$\ge$`, `×`, `$\times$`, "\uFFFD", `?`)
-
-// LaTeX escapes a text for LaTeX, on one line, for what stands beside a table: a figure's caption.
-func LaTeX(s string) string { return latex(s) }
-
-func latex(s string) string { return latexEscapes.Replace(terminal.Line(s)) }
-
 // Slug turns a name into one for files, labels and CSV headers: lower-case letters and digits, with sep between runs of
 // them.
 func Slug(s, sep string) string {

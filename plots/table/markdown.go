@@ -29,7 +29,7 @@ func (t *Table) WriteMarkdown(w io.Writer) error {
 		}
 		pipes(&b, cells)
 	}
-	for i, n := range t.Notes {
+	for i, n := range t.notes() {
 		if i == 0 {
 			b.WriteString("\n")
 		}

@@ -97,12 +97,20 @@ func (c Cell) String() string {
 	n := *c.Num
 	s := stats.Fixed(n.Value, n.Decimals)
 	if n.HasSD {
-		s += "±" + stats.Fixed(n.SD, max(n.Decimals, 2))
+		s += "±" + stats.Fixed(n.SD, n.spread())
 	}
 	if n.HasInterval {
-		s += fmt.Sprintf(" [%s, %s]", stats.Fixed(n.Low, n.Decimals), stats.Fixed(n.High, n.Decimals))
+		s += " " + n.interval()
 	}
 	return s
+}
+
+// spread returns the printed decimals of the standard deviation: one more than the value's, which has few.
+func (n Number) spread() int { return max(n.Decimals, min(n.Decimals+1, 2)) }
+
+// interval returns the interval as people read it.
+func (n Number) interval() string {
+	return fmt.Sprintf("[%s, %s]", stats.Fixed(n.Low, n.Decimals), stats.Fixed(n.High, n.Decimals))
 }
 
 // Print returns the cell as its column shows it, in parentheses if the column says so.
@@ -183,6 +191,14 @@ func (t *Table) check() error {
 		}
 	}
 	return nil
+}
+
+// notes lists what stands under the table, its source last.
+func (t *Table) notes() []string {
+	if t.Source == "" {
+		return t.Notes
+	}
+	return append(slices.Clone(t.Notes), t.Source)
 }
 
 // wrap adds the operation to an error, once, at the exported function.

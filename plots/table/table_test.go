@@ -59,15 +59,17 @@ func wide() *Table {
 	return t
 }
 
-// lengthy needs five parts under its names, two to a part, and two parts under its short ones.
+// lengthy has two rows, ten counts with long names and an interval, and one more column that may be left out.
 func lengthy() *Table {
 	t := &Table{ID: "demo/lengthy", Title: "Lengthy", Columns: []Column{{Name: "arm", Key: true}}}
 	row := []Cell{Text("Standard")}
 	for i := range 10 {
 		t.Columns = append(t.Columns, Column{Name: fmt.Sprintf("completion tokens, kind %d", i), Short: fmt.Sprintf("compl. %d", i), Align: Right})
-		row = append(row, Count(i))
+		row = append(row, Count(100+i))
 	}
-	t.Rows = [][]Cell{row}
+	t.Columns = append(t.Columns, Column{Name: "accuracy", Align: Right}, Column{Name: "wrong in the first draft", Align: Right, Extra: true})
+	row = append(row, Measured(Number{Value: 45, Low: 40.1, High: 50, HasInterval: true, Decimals: 1}), Text("not told"))
+	t.Rows = [][]Cell{row, append([]Cell{Text("Few-shot")}, row[1:]...)}
 	return t
 }
 
@@ -109,7 +111,7 @@ func TestGolden(t *testing.T) {
 	for _, one := range []struct {
 		name string
 		t    *Table
-	}{{"small", small()}, {"wide", wide()}, {"hostile", hostile()}} {
+	}{{"small", small()}, {"wide", wide()}, {"lengthy", lengthy()}, {"hostile", hostile()}} {
 		check(one.name+".txt", func(w io.Writer) error { return one.t.WriteText(w, TextOptions{}) })
 		check(one.name+".csv", one.t.WriteCSV)
 		check(one.name+".md", one.t.WriteMarkdown)
@@ -119,24 +121,28 @@ func TestGolden(t *testing.T) {
 	check("wide.240.txt", func(w io.Writer) error { return wide().WriteText(w, TextOptions{Width: 240}) })
 }
 
-// TestShortNames: if a table is split into parts, short names are used if they make fewer parts.
-func TestShortNames(t *testing.T) {
-	check := func(tab *Table, parts int, name string) {
+// TestForms: the narrower the terminal, the less a table shows of what the CSV file has, and the last resort is parts.
+func TestForms(t *testing.T) {
+	check := func(width int, has, hasNot string) {
 		t.Helper()
 		var b strings.Builder
-		if err := tab.WriteText(&b, TextOptions{}); err != nil {
+		if err := lengthy().WriteText(&b, TextOptions{Width: width}); err != nil {
 			t.Fatal(err)
 		}
-		if got := strings.Count(b.String(), "Standard"); got != parts || !strings.Contains(b.String(), name) {
-			t.Errorf("%d parts, want %d with the name %q:\n%s", got, parts, name, b.String())
+		words := strings.Join(strings.Fields(b.String()), " ")
+		if !strings.Contains(words, has) || strings.Contains(words, hasNot) || text.LongestLineLen(b.String()) > width {
+			t.Errorf("width %d: want %q and not %q:\n%s", width, has, hasNot, b.String())
 		}
 	}
-	check(lengthy(), 2, "compl. 9")
-	long := lengthy()
-	for i := range long.Columns {
-		long.Columns[i].Short = ""
-	}
-	check(long, 5, "completion tokens, kind 9")
+	check(400, "completion tokens, kind 9 accuracy wrong in the first draft", "compl.")
+	check(181, "completion completion", "compl.")
+	check(130, "compl. compl.", "For want of room")
+	check(118, "the CSV file alone: wrong in the first draft.", "the intervals")
+	check(107, "109 45.0 [40.1, 50.0] Few-shot", "the intervals")
+	check(101, "the CSV file alone: the intervals", "[40.1")
+	check(80, "Standard Few-shot", "the intervals")
+	check(40, "For want of room", "compl. 0 compl. 1")
+	check(24, "Standard 45.0 [40.1, 50.0] Few-shot", "completion tokens")
 }
 
 // TestGroupWidths: a group's name is centred over its columns, however wide either is.
@@ -281,4 +287,66 @@ func TestErrors(t *testing.T) {
 	check(`table: write as markdown "demo/small": disk full`, small().WriteMarkdown(broken{}))
 	check(`table: write as latex "demo/small": disk full`, small().WriteLaTeX(broken{}))
 	check(`table: write as text "demo/small": disk full`, small().WriteText(broken{}, TextOptions{}))
+}
+
+// TestChoose: columns are chosen by any of their names, in the order asked for, and the keys stay.
+func TestChoose(t *testing.T) {
+	check := func(want string, names ...string) {
+		t.Helper()
+		tab := small()
+		if err := Choose([]*Table{tab}, names); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(tab.fileNames(), " "); got != want {
+			t.Errorf("%q: %s, want %s", names, got, want)
+		}
+		if err := tab.check(); err != nil {
+			t.Errorf("%q: %v", names, err)
+		}
+	}
+	check("arm items", "items")
+	check("arm items", "ITEMS", "arm", "items")
+	check("arm easy_ts easy_published", "easy")
+	check("arm easy_ts", "easy TS")
+	check("arm all_ts easy_ts", "all_ts", "easy_ts")
+	check("arm easy_ts all_ts", "ts")
+	check("arm easy_published", "publ.")
+	check("arm items easy_ts easy_published all_ts all_ex")
+
+	other := &Table{Columns: []Column{{Name: "k", Key: true}, {Name: "USD"}}}
+	first := small()
+	if err := Choose([]*Table{first, other}, []string{"usd"}); err != nil || len(first.Columns) != 6 || len(other.Columns) != 2 {
+		t.Errorf("a name of one table alone: %v", err)
+	}
+	err := Choose([]*Table{first, other}, []string{"ex", "nope"})
+	if want := `table: choose column "nope": no table has it: the columns are items, easy_ts, easy_published, all_ts, all_ex, usd`; err == nil || err.Error() != want {
+		t.Errorf("error %v, want %s", err, want)
+	}
+	if len(first.Columns) != 6 {
+		t.Error("a table is changed by a choice that failed")
+	}
+}
+
+// TestRound: decimals are those of measures, never of counts, and CSV keeps all digits.
+func TestRound(t *testing.T) {
+	check := func(decimals int, want ...string) {
+		t.Helper()
+		tab := small()
+		tab.Round(decimals)
+		var got []string
+		for _, c := range tab.Rows[0] {
+			got = append(got, c.String())
+		}
+		if d := cmp.Diff(want, got); d != "" {
+			t.Errorf("%d decimals (-want +got):\n%s", decimals, d)
+		}
+	}
+	check(0, "Standard", "40", "87", "87", "63±2.5", "69±4.1")
+	check(-1, "Standard", "40", "87", "87", "63±2.5", "69±4.1")
+	check(2, "Standard", "40", "86.81", "86.80", "63.20±2.51", "68.70±4.08")
+	tab := &Table{Columns: []Column{{Name: "x"}}, Rows: [][]Cell{{Measured(Number{Value: 57.3})}, {Measured(Number{Value: 60})}}}
+	tab.Round(1)
+	if got := tab.Rows[1][0].String(); got != "60.0" {
+		t.Errorf("a whole number among others: %s, want 60.0", got)
+	}
 }

@@ -15,16 +15,58 @@ import (
 type TextOptions struct {
 	Width  int  // columns of the terminal; 0: 80
 	Colour bool // escape codes: best bold, second underlined, published faint; otherwise best has a star
+
+	NoSource bool // leave out Table.Source, which a report says once for all its tables
 }
 
+const padding = 2 // spaces after a column
+
+// form is one way to print a table as text, from the roomiest to the tightest.
+type form struct {
+	shorter bool  // short names
+	stacks  bool  // names may take several lines
+	lean    bool  // columns marked Extra are left out
+	where   where // the intervals stand
+	turned  bool  // columns are rows, and rows columns
+	wrap    int   // width at which a text cell is wrapped
+}
+
+// where is where an interval is printed.
+type where int
+
+// Beside its number is the zero value.
 const (
-	longest = 28 // width at which a text cell is wrapped
-	padding = 2  // spaces after a column
+	beside where = iota
+	under
+	nowhere
 )
 
-// WriteText writes aligned text; with colours, to a writer that passes styles, such as [terminal.Writer.Styled]. A table that is too wide first takes the columns' short names. If it is still too wide
-// it is split into parts, each with the key columns and as many groups as fit, under short names if those make fewer
-// parts. A group that is too wide alone is split; a single column is not.
+// forms are tried in this order; the first that fits is taken.
+var forms = []form{
+	{wrap: 28},
+	{wrap: 28, stacks: true},
+	{wrap: 28, stacks: true, shorter: true},
+	{wrap: 28, stacks: true, lean: true},
+	{wrap: 28, stacks: true, lean: true, shorter: true},
+	{wrap: 18, stacks: true, lean: true, shorter: true},
+	{wrap: 28, stacks: true, lean: true, shorter: true, where: under},
+	{wrap: 18, stacks: true, lean: true, shorter: true, where: under},
+	{wrap: 18, stacks: true, lean: true, shorter: true, where: nowhere},
+	{wrap: 28, stacks: true, lean: true, turned: true},
+	{wrap: 18, stacks: true, lean: true, turned: true, where: under},
+	{wrap: 18, stacks: true, lean: true, turned: true, shorter: true, where: nowhere},
+}
+
+// inParts are the forms of a table that no other form holds: the second where a column alone does not fit in the first.
+var inParts = [2]form{
+	{wrap: 18, stacks: true, lean: true, shorter: true},
+	{wrap: 12, stacks: true, lean: true, shorter: true, where: under},
+}
+
+// WriteText writes aligned text; with colours, to a writer that passes styles, such as [terminal.Writer.Styled]. Of several
+// ways to print the table the first that fits the width is taken: with names over several lines, with short names,
+// without the columns marked Extra, with intervals under their values, without intervals, with columns as rows, and last
+// in parts, each with the key columns and as many groups as fit. Notes say what is left out.
 func (t *Table) WriteText(w io.Writer, o TextOptions) error {
 	if err := t.check(); err != nil {
 		return t.wrap("write as text", err)
@@ -36,13 +78,9 @@ func (t *Table) WriteText(w io.Writer, o TextOptions) error {
 	if t.Title != "" {
 		b.WriteString(text.WrapSoft(terminal.Line(t.Title), o.Width) + "\n\n")
 	}
-	b.WriteString(strings.Join(t.parts(o), "\n\n") + "\n")
-	notes := t.Notes
-	// Without colours the star is the only mark, so it is explained.
-	if !o.Colour && t.starred() {
-		notes = append([]string{"* best of its column"}, notes...)
-	}
-	for i, n := range notes {
+	blocks, f := t.blocks(o)
+	b.WriteString(strings.Join(blocks, "\n\n") + "\n")
+	for i, n := range t.textNotes(f, o) {
 		if i == 0 {
 			b.WriteString("\n")
 		}
@@ -55,82 +93,41 @@ func (t *Table) WriteText(w io.Writer, o TextOptions) error {
 	return t.wrap("write as text", err)
 }
 
+// textNotes lists what stands under the table: what its print means and leaves out, then its notes.
+func (t *Table) textNotes(f form, o TextOptions) (out []string) {
+	// Without colours the star is the only mark, so it is explained.
+	if !o.Colour && t.starred() {
+		out = append(out, map[bool]string{false: "* best of its column", true: "* best of its row"}[f.turned])
+	}
+	out = append(out, t.omissions(f.lean, f.where)...)
+	if o.NoSource {
+		return append(out, t.Notes...)
+	}
+	return append(out, t.notes()...)
+}
+
 // starred reports whether any cell is marked as best.
-func (t *Table) starred() bool {
-	for _, r := range t.Rows {
-		for _, c := range r {
-			if c.Mark == Best {
-				return true
-			}
+func (t *Table) starred() bool { return t.any(func(c Cell) bool { return c.Mark == Best }) }
+
+// blocks prints the whole table in the first form that fits, or else as few parts as possible.
+func (t *Table) blocks(o TextOptions) ([]string, form) {
+	for _, f := range forms {
+		if s := t.block(t.printed(f.lean), f, o); fits(s, o) {
+			return []string{s}, f
 		}
 	}
-	return false
+	parts := t.split(inParts[0], o)
+	if !slices.ContainsFunc(parts, func(s string) bool { return !fits(s, o) }) {
+		return parts, inParts[0]
+	}
+	return t.split(inParts[1], o), inParts[1]
 }
 
-// parts prints the whole table if it fits, or else as few parts as possible, under short names if those need fewer.
-func (t *Table) parts(o TextOptions) []string {
-	all := make([]int, len(t.Columns))
-	for i := range t.Columns {
-		all[i] = i
-	}
-	for _, heading := range []func(Column) string{Column.Heading, Column.short} {
-		if s := t.block(all, heading, o); fits(s, o) {
-			return []string{s}
-		}
-	}
-	// Full names take precedence: short ones are used only if they save a part.
-	whole := t.split(Column.Heading, o)
-	if !slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Short != "" }) {
-		return whole
-	}
-	if short := t.split(Column.short, o); len(short) < len(whole) {
-		return short
-	}
-	return whole
-}
-
-// split prints the table in parts, each with the key columns and as many groups as fit.
-func (t *Table) split(heading func(Column) string, o TextOptions) (out []string) {
-	var keys []int
-	for i, c := range t.Columns {
-		if c.Key {
-			keys = append(keys, i)
-		}
-	}
-	// Greedy: add groups to the part until it is too wide, then begin the next part with the key columns.
-	have, last := keys, ""
-	for _, group := range t.groups(keys, heading, o) {
-		longer := append(have[:len(have):len(have)], group...)
-		s := t.block(longer, heading, o)
-		if last != "" && !fits(s, o) {
-			out = append(out, last)
-			longer = append(keys[:len(keys):len(keys)], group...)
-			s = t.block(longer, heading, o)
-		}
-		have, last = longer, s
-	}
-	return append(out, last)
-}
-
-// groups lists the runs of columns to keep together, without the keys; a group that is too wide alone is listed column
-// by column.
-func (t *Table) groups(keys []int, heading func(Column) string, o TextOptions) (out [][]int) {
-	for _, run := range Runs(t.Columns) {
-		var group []int
-		for i := run[0]; i < run[1]; i++ {
-			if !t.Columns[i].Key {
-				group = append(group, i)
-			}
-		}
-		switch {
-		case len(group) == 0:
-		case fits(t.block(append(keys[:len(keys):len(keys)], group...), heading, o), o):
-			out = append(out, group)
-		default:
-			for _, i := range group {
-				out = append(out, []int{i})
-			}
-		}
+// split prints the table in parts, each with the key columns and as many groups as fit. A group that is too wide alone is
+// split; a single column is not.
+func (t *Table) split(f form, o TextOptions) (out []string) {
+	for _, at := range t.sets(t.printed(f.lean), func(at ...int) bool { return fits(t.block(at, f, o), o) }) {
+		out = append(out, t.block(at, f, o))
 	}
 	return out
 }
@@ -139,7 +136,11 @@ func (t *Table) groups(keys []int, heading func(Column) string, o TextOptions) (
 func fits(s string, o TextOptions) bool { return text.LongestLineLen(s) <= o.Width }
 
 // block prints the columns at the given positions.
-func (t *Table) block(at []int, heading func(Column) string, o TextOptions) string {
+func (t *Table) block(at []int, f form, o TextOptions) string {
+	g := t.pick(at).grid(f, o)
+	if f.turned {
+		g = g.turned()
+	}
 	p := pretty.NewWriter()
 	style := pretty.StyleLight
 	style.Options = pretty.Options{SeparateColumns: false, SeparateHeader: true}
@@ -147,35 +148,123 @@ func (t *Table) block(at []int, heading func(Column) string, o TextOptions) stri
 	style.Box.PaddingLeft, style.Box.PaddingRight = "", strings.Repeat(" ", padding)
 	p.SetStyle(style)
 	p.SuppressTrailingSpaces()
-	columns := make([]Column, len(at))
-	head, widths := make(pretty.Row, len(at)), make([]int, len(at))
-	for k, i := range at {
-		columns[k] = t.Columns[i]
-		head[k] = terminal.Line(heading(columns[k]))
-		widths[k] = widest(terminal.Line(heading(columns[k])))
+	widths := g.layOut(f)
+	p.AppendHeader(row(g.names()))
+	for _, r := range g.cells {
+		p.AppendRow(row(r))
 	}
-	p.AppendHeader(head)
-	for _, r := range t.Rows {
-		row := make(pretty.Row, len(at))
-		for k, i := range at {
-			s := t.shown(r, i, o)
-			row[k], widths[k] = s, max(widths[k], widest(s))
-		}
-		p.AppendRow(row)
-	}
-	over := groupLine(columns, widths)
-	configs := make([]pretty.ColumnConfig, len(at))
-	for k, c := range columns {
+	over := groupLine(g.columns, widths)
+	configs := make([]pretty.ColumnConfig, len(g.columns))
+	for k, c := range g.columns {
 		align := [...]text.Align{Left: text.AlignLeft, Right: text.AlignRight, Center: text.AlignCenter}[c.Align]
-		configs[k] = pretty.ColumnConfig{Number: k + 1, Align: align, AlignHeader: align,
-			WidthMin: widths[k], WidthMax: max(longest, widths[k]), WidthMaxEnforcer: text.WrapSoft}
+		configs[k] = pretty.ColumnConfig{Number: k + 1, Align: align, AlignHeader: align, VAlignHeader: text.VAlignBottom, WidthMin: widths[k]}
 	}
 	p.SetColumnConfigs(configs)
 	return over + p.Render()
 }
 
-// widest returns the width of a cell's widest line.
-func widest(s string) int { return text.LongestLineLen(text.WrapSoft(s, longest)) }
+func row(cells []string) pretty.Row {
+	out := make(pretty.Row, len(cells))
+	for i, c := range cells {
+		out[i] = c
+	}
+	return out
+}
+
+// grid is a table whose cells are printed, each as one line or more.
+type grid struct {
+	columns []Column // whose names are as they are printed
+	cells   [][]string
+}
+
+// grid prints the table's cells.
+func (t *Table) grid(f form, o TextOptions) grid {
+	g := grid{columns: slices.Clone(t.Columns)}
+	for i, c := range t.Columns {
+		name := c.Heading()
+		if f.shorter {
+			name = c.short()
+		}
+		g.columns[i].Name, g.columns[i].Group = terminal.Line(name), terminal.Line(c.Group)
+	}
+	for _, r := range t.Rows {
+		cells := make([]string, len(r))
+		for i := range r {
+			cells[i] = t.shown(r, i, f, o)
+		}
+		g.cells = append(g.cells, cells)
+	}
+	return g
+}
+
+func (g grid) names() []string {
+	out := make([]string, len(g.columns))
+	for i, c := range g.columns {
+		out[i] = c.Name
+	}
+	return out
+}
+
+// turned returns the grid with a row for each column and a column for each row, named by its keys.
+func (g grid) turned() grid {
+	out := grid{columns: []Column{{Key: true}}}
+	for _, r := range g.cells {
+		var names []string
+		for i, c := range g.columns {
+			if c.Key && r[i] != "" {
+				names = append(names, strings.ReplaceAll(r[i], "\n", " "))
+			}
+		}
+		out.columns = append(out.columns, Column{Name: strings.Join(names, " "), Align: Right})
+	}
+	for i, c := range g.columns {
+		if c.Key {
+			continue
+		}
+		cells := []string{strings.TrimSpace(c.Group + " " + c.Name)}
+		for _, r := range g.cells {
+			cells = append(cells, r[i])
+		}
+		out.cells = append(out.cells, cells)
+	}
+	return out
+}
+
+// layOut breaks long texts, and names where that makes a column narrower, and returns the columns' widths.
+func (g grid) layOut(f form) []int {
+	widths := make([]int, len(g.columns))
+	for i := range g.columns {
+		for _, r := range g.cells {
+			r[i] = softly(r[i], f.wrap)
+			widths[i] = max(widths[i], text.LongestLineLen(r[i]))
+		}
+		room := max(f.wrap, widths[i])
+		if f.stacks {
+			room = max(widths[i], longestWord(g.columns[i].Name, f.wrap))
+		}
+		g.columns[i].Name = softly(g.columns[i].Name, room)
+		widths[i] = max(widths[i], text.LongestLineLen(g.columns[i].Name))
+	}
+	return widths
+}
+
+// softly breaks the lines of a text, between words where it can.
+func softly(s string, width int) string {
+	lines := strings.Split(text.WrapSoft(s, max(width, 1)), "\n")
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], " ")
+	}
+	return strings.Join(lines, "\n")
+}
+
+// longestWord returns the width of the longest word, at most the limit and at least 1.
+func longestWord(s string, limit int) int {
+	most := 1
+	for _, w := range strings.Fields(s) {
+		most = max(most, text.StringWidthWithoutEscSequences(w))
+	}
+	return min(most, limit)
+}
 
 // groupLine returns the line of the groups' names, each centred over its columns, or nothing if there are none. A group
 // narrower than its name widens its columns. The printer's merged cells would do this but divide by zero for some
@@ -201,20 +290,43 @@ func groupLine(columns []Column, widths []int) string {
 }
 
 // shown prints one cell. A star has a place of its own, so that numbers stay aligned.
-func (t *Table) shown(r []Cell, i int, o TextOptions) string {
-	s := terminal.Line(t.Columns[i].Print(r[i]))
+func (t *Table) shown(r []Cell, i int, f form, o TextOptions) string {
+	number, interval := f.parts(t.Columns[i], r[i])
+	number, interval = terminal.Line(number), terminal.Line(interval)
 	if o.Colour {
-		return emphasisCodes(r[i], s)
+		number = emphasisCodes(r[i], number)
+	} else if r[i].Mark == Best {
+		number += "*"
+	} else if t.stars(i, f) {
+		number += " "
 	}
-	if r[i].Mark == Best {
-		return s + "*"
+	if interval != "" {
+		return number + "\n" + interval
 	}
-	for _, other := range t.Rows {
-		if other[i].Mark == Best && t.Columns[i].Align == Right {
-			return s + " "
-		}
+	return number
+}
+
+// stars reports whether a number needs room for a star because another one of its column has it, or, where rows and columns
+// change places, any other.
+func (t *Table) stars(i int, f form) bool {
+	if f.turned {
+		return t.Columns[i].Align == Right && t.starred()
 	}
-	return s
+	return t.Columns[i].Align == Right && bold(t, i)
+}
+
+// parts returns a printed cell, and its interval where that stands below.
+func (f form) parts(col Column, c Cell) (number, below string) {
+	if f.where == beside || c.Num == nil || !c.Num.HasInterval {
+		return col.Print(c), ""
+	}
+	alone := *c.Num
+	alone.HasInterval = false
+	if f.where == under {
+		below = c.Num.interval()
+	}
+	c.Num = &alone
+	return col.Print(c), below
 }
 
 func emphasisCodes(c Cell, s string) string {
