@@ -36,6 +36,7 @@ type reporting struct {
 	watch     bool
 	page      bool // write the page alone
 	look      figure.Look
+	width     string // of figures, as the flag has it
 	folders   []string
 }
 
@@ -64,6 +65,7 @@ page says so.`,
   assay report quickstart --arms 'cot=Chain of thought,standard' --order score
   assay report quickstart --paper hardness --columns easy,all --decimals 2
   assay report run-of-one-model run-of-another --join
+  assay report quickstart --paper-figures --width column
   assay report quickstart --list
   assay report quickstart --html --page-size 40`,
 		Args: args(func(cmd *cobra.Command, given []string) error {
@@ -97,8 +99,8 @@ func (o *reporting) register(c *cobra.Command) {
 	f.StringVar(&o.labels, "labels", "", "take the arms' labels from this `EXPERIMENT`, a name or a file, as it is now")
 	f.StringSliceVar(&o.columns, "columns", nil, "keep these columns of the tables that have them, by `NAMES` or groups, in this order")
 	f.IntVar(&o.decimals, "decimals", -1, "decimals of every measured number, 0 to 10 (default: as each column has them)")
-	f.BoolVar(&o.look.Bare, "paper-figures", false, "leave a figure's title and notes to its caption, which is written beside it as .caption.tex")
-	f.StringVar((*string)(&o.look.Width), "width", "", "`WIDTH` of figures: column or page, of an article (default: a screen)")
+	f.BoolVar(&o.look.Bare, "paper-figures", false, "figures for a paper: without title and notes, which go into NAME.caption.tex beside each")
+	f.StringVar(&o.width, "width", "screen", "`WIDTH` of figures: screen; page (6.3 in); or column (3.3 in), of an article in two")
 	f.StringVar(&o.out, "out", "", "folder of the files (default: report/ in the run's folder; joined runs: joined/ in the store)")
 	f.BoolVar(&o.watch, "watch", false, "report again whenever the run's folder changes, until the run is complete")
 	f.BoolVar(&o.together, "join", false, "one report of all the runs: one row per arm of each, and a warning for all else that differs")
@@ -125,10 +127,12 @@ func (o *reporting) check(runs int) error {
 		return errors.New("report: --out takes one run, or several with --join: they would overwrite each other")
 	case o.judged != "" && (runs > 1 || o.list):
 		return errors.New("report: --judged takes one run, and no --list")
-	case o.look.Width != "" && !slices.Contains(figure.Widths, o.look.Width):
-		return fmt.Errorf("report: --width %q: want column or page", o.look.Width)
 	case o.decimals < -1 || o.decimals > mostDecimals:
 		return fmt.Errorf("report: --decimals %d: want 0 to %d", o.decimals, mostDecimals)
+	}
+	var err error
+	if o.look.Width, err = figure.ParseWidth(o.width); err != nil {
+		return fmt.Errorf("report: --width: %w", err)
 	}
 	breakdown, err := axes.FindAll(o.by)
 	if err != nil {

@@ -93,7 +93,7 @@ const resolution = 200
 func PNG(w io.Writer, d Drawing, l Look) error {
 	return write("png", w, d, l, func(z size) (canvas, func(io.Writer) error) {
 		c := vgimg.NewWith(vgimg.UseWH(z.width, z.height), vgimg.UseDPI(resolution))
-		return &oneFont{CanvasSizer: c}, func(w io.Writer) error {
+		return &imageCanvas{Canvas: c}, func(w io.Writer) error {
 			_, err := vgimg.PngCanvas{Canvas: c}.WriteTo(w)
 			return err
 		}
@@ -107,7 +107,7 @@ var created = regexp.MustCompile(`/(CreationDate|ModDate) \(D:\d{14}`)
 func PDF(w io.Writer, d Drawing, l Look) error {
 	return write("pdf", w, d, l, func(z size) (canvas, func(io.Writer) error) {
 		c := vgpdf.New(z.width, z.height)
-		return &oneFont{CanvasSizer: c}, func(w io.Writer) error {
+		return &pdfCanvas{Canvas: c}, func(w io.Writer) error {
 			var b bytes.Buffer
 			if _, err := c.WriteTo(&b); err != nil {
 				return err

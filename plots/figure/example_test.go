@@ -167,3 +167,21 @@ func ExampleSeeds() {
 		Caption:  []string{invented + " A deviation over seeds that is longer than the striped bar is more than drawing the items again would give."}})
 	// Output: plots/gallery/seeds.png
 }
+
+func ExamplePanels() {
+	p := &figure.Panels{ID: "panels", Title: "Bounds by pool size and generator (example data)", XLabel: "candidates in the pool", YLabel: "EX, percent",
+		Caption: []string{invented}}
+	for i, name := range []string{"query plan", "divide and conquer", "synthetic examples", "all three"} {
+		lift := float64(2 * i)
+		p.Panels = append(p.Panels, &figure.Spec{Kind: figure.Lines, Title: name,
+			Groups: []string{"1", "3", "5", "7"}, X: []float64{1, 3, 5, 7},
+			Series: []figure.Series{
+				{Name: "upper bound", Points: along(0, 62+lift, 69+lift, 72+lift, 74+lift)},
+				{Name: "lower bound", Points: along(0, 62+lift, 52+lift, 47+lift, 44+lift)},
+				{Name: "selection", Points: along(0, 62+lift, 64+lift, 65.5+lift, 66+lift)},
+			},
+			Fills: []figure.Fill{{Low: 1, High: 0, Name: "what a selection can change"}}})
+	}
+	show("panels.png", p)
+	// Output: plots/gallery/panels.png
+}

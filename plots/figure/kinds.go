@@ -321,10 +321,10 @@ func (l curves) dodge(k int, width vg.Length) vg.Length {
 	return (vg.Length(k)/(n-1) - 0.5) * width
 }
 
-// ranged reports whether a point has an error bar.
+// ranged reports whether a point has an error bar of any length.
 func (s *Spec) ranged() bool {
 	return slices.ContainsFunc(s.Series, func(r Series) bool {
-		return slices.ContainsFunc(r.Points, func(p Point) bool { return p.OK && p.HasRange })
+		return slices.ContainsFunc(r.Points, func(p Point) bool { return p.OK && p.HasRange && p.Low < p.High })
 	})
 }
 

@@ -25,15 +25,22 @@ const (
 	Page   Width = "page"   // 16 cm (6.3 in), the width of an article's text
 )
 
-// Widths are the names of the widths that a paper asks for.
-var Widths = []Width{Column, Page}
+// ParseWidth reads a width as a flag states it: screen, page or column.
+func ParseWidth(name string) (Width, error) {
+	switch w := Width(name); w {
+	case "screen":
+		return Screen, nil
+	case Column, Page:
+		return w, nil
+	}
+	return Screen, fmt.Errorf("figure: width %q: there are screen, page and column", name)
+}
 
 func (l Look) check() error {
-	switch l.Width {
-	case Screen, Column, Page:
-		return nil
+	if l.Width != Screen && l.Width != Column && l.Width != Page {
+		return fmt.Errorf("unknown width %q", l.Width)
 	}
-	return fmt.Errorf("unknown width %q: there are %v", l.Width, Widths)
+	return nil
 }
 
 // A column is laid out with the letters of a page and then reduced, so that its smallest letters have 7 points.

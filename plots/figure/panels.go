@@ -17,7 +17,7 @@ type Panels struct {
 	XLabel  string   // below all; a panel's own XLabel stands below it
 	YLabel  string   // of the shared axis
 	Panels  []*Spec  // in reading order; of each, Title is printed above it, and YLabel and Caption are not used
-	Columns int      // panels side by side; 0: 2, or 1 in a column of an article
+	Columns int      // panels side by side; 0: 2, or 3 of more than 4, or 1 in a column of an article
 	Caption []string // paragraphs under the panels
 }
 
@@ -118,9 +118,13 @@ func (p *Panels) arrange(l Look) page {
 	panels, legend := p.alike()
 	g := grid{panels: panels, columns: p.Columns}
 	if g.columns == 0 {
-		g.columns = 2
-		if l.Width == Column {
+		switch {
+		case l.Width == Column:
 			g.columns = 1
+		case len(panels) > 4:
+			g.columns = 3
+		default:
+			g.columns = 2
 		}
 	}
 	g.columns = min(g.columns, len(panels))

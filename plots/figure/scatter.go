@@ -281,8 +281,12 @@ func (p *scattered) paint(c draw.Canvas, at vg.Point) {
 			c.StrokeLines(draw.LineStyle{Color: ink, Width: 0.4}, []vg.Point{l[0].Add(at), l[1].Add(at)})
 		}
 	}
-	for _, d := range p.dots {
-		p.mark(c, d, d.at.Add(at))
+	for _, hollow := range []bool{true, false} { // a dominated point must not cover one of the front
+		for _, d := range p.dots {
+			if p.dominated(d) == hollow {
+				p.mark(c, d, d.at.Add(at))
+			}
+		}
 	}
 	sty := captionStyle()
 	sty.XAlign, sty.YAlign = draw.XCenter, draw.YCenter

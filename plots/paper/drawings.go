@@ -157,5 +157,5 @@ func (s *sheet) drawDatabases() (figure.Drawing, error) {
 		}
 	}
 	f.Caption = slices.Insert(f.Caption, 1, source)
-	return f, nil
+	return f.Readable(f.Caption...), nil
 }

@@ -117,7 +117,7 @@ func (s *sheet) drawFeatures() (figure.Drawing, error) {
 		}
 		f.Series = append(f.Series, bars)
 	}
-	return f, nil
+	return f.Readable(f.Caption...), nil
 }
 
 func unreadNote(n int) string {

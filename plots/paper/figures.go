@@ -61,7 +61,7 @@ func barsHardness(v *view) (Output, error) {
 		return Output{Figure: bars(v.rows, v.name)}, nil
 	}
 	all := &figure.Panels{ID: "bars-hardness", Title: title, XLabel: v.leveling, YLabel: metric + ", percent", Caption: caption}
-	for _, rows := range v.byArm() {
+	for _, rows := range v.rowsByArm() {
 		one := bars(rows, func(r row) string { return v.pointName(r.Point) })
 		one.Title, one.XLabel = rows[0].label, ""
 		all.Panels = append(all.Panels, one)
@@ -76,8 +76,8 @@ func barsHardness(v *view) (Output, error) {
 	return out, err
 }
 
-// byArm groups the rows by arm.
-func (v *view) byArm() (out [][]row) {
+// rowsByArm groups the rows by arm.
+func (v *view) rowsByArm() (out [][]row) {
 	for i, r := range v.rows {
 		k := slices.IndexFunc(out, func(of []row) bool { return of[0].Config.Name == r.Config.Name })
 		if k < 0 {
@@ -91,7 +91,7 @@ func (v *view) byArm() (out [][]row) {
 // mostPanels is how many panels are still compared rather than looked up.
 const mostPanels = 12
 
-// panelled reports whether a figure of one panel per arm can be read.
+// panelled reports whether a figure of one panel per arm can be read: a series without a name is an arm's only one.
 func (v *view) panelled(p *figure.Panels) bool {
 	names := map[string]bool{}
 	for _, one := range p.Panels {
@@ -99,7 +99,7 @@ func (v *view) panelled(p *figure.Panels) bool {
 			names[s.Name] = true
 		}
 	}
-	return len(p.Panels) > 1 && len(p.Panels) <= mostPanels && len(names) <= figure.MostSeries
+	return !names[""] && len(p.Panels) > 1 && len(p.Panels) <= mostPanels && len(names) <= figure.MostSeries
 }
 
 // xAxis is the sweep axis that a plot runs along: the first whose values are all numbers, or else the first.
@@ -154,7 +154,7 @@ func sweepLine(v *view) (Output, error) {
 		return Output{Figure: whole}, nil
 	}
 	all := &figure.Panels{ID: whole.ID, Title: whole.Title, XLabel: whole.XLabel, YLabel: whole.YLabel, Caption: v.caption("Points")}
-	for _, rows := range v.byArm() {
+	for _, rows := range v.rowsByArm() {
 		one := v.sweepLines(rows, func(r row) string { return v.others(r, axis) })
 		one.Title, one.XLabel, one.Bands = rows[0].label, "", false
 		all.Panels = append(all.Panels, one)

@@ -276,5 +276,5 @@ func (s *sheet) drawSolved() (figure.Drawing, error) {
 	if s.Counted != countAll && !slices.ContainsFunc(of.masks, single) {
 		f.Caption = append([]string{"No item is solved by one generator alone."}, f.Caption...)
 	}
-	return f, nil
+	return f.Readable(f.Caption...), nil
 }

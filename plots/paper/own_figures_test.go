@@ -359,6 +359,11 @@ func TestManySeries(t *testing.T) {
 	if h := drawn[*figure.Heat](t, nine, "bars-hardness"); len(h.Rows) != 18 || h.ID != "bars-hardness" {
 		t.Errorf("%d rows of %s", len(h.Rows), h.ID)
 	}
+	arms := ""
+	for i := range 9 {
+		arms += fmt.Sprintf("[[arm]]\nname = \"a%d\"\nmethod = \"standard\"\n", i)
+	}
+	drawn[*figure.Heat](t, fake(experiment(t, "[0]", `kind = "sample"`, arms), "sample/dev", []string{"a"}, 4, spiderLabel), "bars-hardness")
 	drawn[*figure.Spec](t, nine, "sweep-line") // two lines
 	drawn[*figure.Panels](t, run(`k = [0, 1, 2]
 temperature = [0.1, 0.2, 0.3, 0.4, 0.5]`), "sweep-line")

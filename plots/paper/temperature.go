@@ -62,19 +62,45 @@ func whyNoTemperatures(v *view) string {
 	return ""
 }
 
-// temperatureFan draws the bounds of the first arm's pools by temperature, with vote and choice between them.
+// temperatureFan draws the bounds of each arm's pools by temperature, with vote and choice between them; of more than
+// mostPanels arms the first.
 func temperatureFan(v *view) (Output, error) {
 	ps := v.pools()
 	all := v.warmings(ps)
-	w := all[0]
-	first := v.rows[w[0].row]
-	name, metric := v.lineName(first, v.temperatureAxis()), v.display(v.ids[0])
-	f := &figure.Spec{ID: "bounds-temperature", Kind: figure.Lines, Title: fmt.Sprintf("%s by temperature, bounds and choices: %s", metric, name),
-		XLabel: "temperature", YLabel: metric + ", percent", Fills: []figure.Fill{{Low: 1, High: 0, Name: "what selection can change"}}}
+	shown := all[:min(len(all), mostPanels)]
+	metric := v.display(v.ids[0])
+	name := func(w warming) string { return v.lineName(v.rows[w[0].row], v.temperatureAxis()) }
+	title := func(of string) string { return fmt.Sprintf("%s by temperature, bounds and choices: %s", metric, of) }
+	p := &figure.Panels{ID: "bounds-temperature", Title: title(v.run.Manifest.Experiment), XLabel: "temperature", YLabel: metric + ", percent"}
+	widest, largest := 0.0, 0
+	for _, w := range shown {
+		one := v.warmed(w, ps)
+		one.Title = name(w)
+		p.Panels = append(p.Panels, one)
+		for _, x := range w {
+			largest = max(largest, largestPool(ps[x.row]))
+			for _, share := range []pool.Measure{pool.Upper, pool.Lower, pool.Chosen} {
+				if c := shareOf(ps[x.row], share); c.Num != nil {
+					widest = max(widest, c.Num.High-c.Num.Low)
+				}
+			}
+		}
+	}
+	p.Caption = v.tail(v.temperatureNote(ps[shown[0][0].row], largest, widest, len(shown), len(all)))
+	if one := p.Panels[0]; len(all) == 1 {
+		one.ID, one.Title, one.XLabel, one.YLabel, one.Caption = p.ID, title(name(all[0])), p.XLabel, p.YLabel, p.Caption
+		return Output{Figure: one}, nil
+	}
+	return Output{Figure: p}, nil
+}
+
+// warmed is the bounds of one arm's pools by temperature.
+func (v *view) warmed(w warming, ps [][]pooled) *figure.Spec {
+	f := &figure.Spec{Kind: figure.Lines, Fills: []figure.Fill{{Low: 1, High: 0, Name: "what selection can change"}}}
 	for _, c := range []struct {
 		name  string
 		share pool.Measure
-	}{{"upper bound", pool.Upper}, {"lower bound", pool.Lower}, {"self-consistency", pool.SelfConsistency(pool.Any)}, {"chosen: " + first.Config.Rule(), pool.Chosen}} {
+	}{{"upper bound", pool.Upper}, {"lower bound", pool.Lower}, {"self-consistency", pool.SelfConsistency(pool.Any)}, {"chosen: " + v.rows[w[0].row].Config.Rule(), pool.Chosen}} {
 		s := figure.Series{Name: c.name}
 		for _, x := range w {
 			p := point(shareOf(ps[x.row], c.share))
@@ -83,22 +109,14 @@ func temperatureFan(v *view) (Output, error) {
 		}
 		f.Series = append(f.Series, s)
 	}
-	widest, largest := 0.0, 0
 	for _, x := range w {
 		f.X, f.Groups = append(f.X, x.temperature), append(f.Groups, v.rows[x.row].Point[v.temperatureAxis()])
-		largest = max(largest, largestPool(ps[x.row]))
-		for _, share := range []pool.Measure{pool.Upper, pool.Lower, pool.Chosen} {
-			if c := shareOf(ps[x.row], share); c.Num != nil {
-				widest = max(widest, c.Num.High-c.Num.Low)
-			}
-		}
 	}
-	f.Caption = v.tail(v.temperatureNote(ps[w[0].row], largest, widest, len(all)))
-	return Output{Figure: f}, nil
+	return f
 }
 
 // temperatureNote explains what is drawn, and of how many arms.
-func (v *view) temperatureNote(ps []pooled, largest int, widest float64, arms int) string {
+func (v *view) temperatureNote(ps []pooled, largest int, widest float64, shown, arms int) string {
 	s := fmt.Sprintf("Percent of the %d items with a scored candidate, pools of up to %d. Upper bound: at least one candidate is right; lower: all are; self-consistency: the largest cluster of equal results, the mean over those as large.",
 		scoredItems(ps[0].items), largest)
 	if n := len(ps); n > 1 {
@@ -106,8 +124,8 @@ func (v *view) temperatureNote(ps []pooled, largest int, widest float64, arms in
 	} else {
 		s += fmt.Sprintf(" One seed; the 95 %% intervals, not drawn, span up to %.0f points.", widest)
 	}
-	if arms > 1 {
-		s += fmt.Sprintf(" The first of %d arms that have pools at several temperatures.", arms)
+	if shown < arms {
+		s += fmt.Sprintf(" The first %d of %d arms that have pools at several temperatures.", shown, arms)
 	}
 	return s
 }

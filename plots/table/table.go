@@ -133,22 +133,20 @@ func (col Column) short() string {
 	return strings.TrimSpace(col.Short + " " + col.Unit)
 }
 
-// MarkBest marks the highest value of each of the columns, and the second highest, if at least two values compete.
-// Cells from a paper do not compete, because they were measured under other conditions.
+// MarkBest marks the highest value of each of the columns, and the second highest, if at least two different values compete.
+// Cells from a paper do not compete, because they were measured under other conditions. A best that all share is not marked.
 func (t *Table) MarkBest(columns ...int) {
 	for _, c := range columns {
 		var values []float64
-		entered := 0
 		for _, r := range t.Rows {
 			if r[c].Num != nil && !r[c].Published {
-				entered++
 				values = append(values, r[c].Num.Value)
 			}
 		}
 		slices.SortFunc(values, func(a, b float64) int { return cmp.Compare(b, a) })
 		values = slices.Compact(values)
 		for _, r := range t.Rows {
-			if entered < 2 || r[c].Num == nil || r[c].Published {
+			if len(values) < 2 || r[c].Num == nil || r[c].Published {
 				continue
 			}
 			switch slices.Index(values, r[c].Num.Value) {

@@ -263,9 +263,9 @@ func TestMarkBest(t *testing.T) {
 	}
 	check("sB.", 2, 3, 1)
 	check("BBs", 3, 3, 1) // equal values share a mark
-	check("BB", 2, 2)
-	check(".", 5)      // nothing to beat
-	check("..", -1, 5) // a paper's value does not compete
+	check("..", 2, 2)     // a best that all share is none
+	check(".", 5)         // nothing to beat
+	check("..", -1, 5)    // a paper's value does not compete
 	check("s.B", 1, -1, 2)
 }
 
