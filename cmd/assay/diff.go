@@ -29,6 +29,7 @@ var diffFormats = configs.Choices{
 	{ID: "text", Shows: "for a terminal, 80 columns or its width"},
 	{ID: "csv", Shows: "one row per group, with every number"},
 	{ID: "md", Shows: "Markdown"},
+	{ID: "latex", Shows: "its tables, as a report's"},
 	{ID: "html", Shows: "one page that needs no network"},
 	{ID: "json", Shows: "everything the comparison holds"},
 }
@@ -65,11 +66,16 @@ separately all groups of each axis of --by. "~" marks a difference that is not s
 Sweep points that both runs have are compared with each other. Where they share none, points that differ in a single
 axis are compared, and the output says so; runs with nothing to pair are an error.
 
+--by takes axes of the items, such as hardness, and axes of the sweep: under a value an item's score is its mean over all
+sweep points with that value. Of three and more runs a table counts the items by which runs solve them, a mean score above
+one half; --out lists them.
+
 Each flip has a reason: what differs in the SQL. Runs with other items, other data or another metric are refused;
 --force compares the part they have in common. Exits 3 under --fail-on-regression where a pair of arms is
 significantly worse over all its items.`,
 		Example: `  assay diff baseline-run new-run
   assay diff A B --arm standard=qdecomp --metric ex --by hardness,database
+  assay diff A B --by k,arm
   assay diff A B C --cluster --fail-on-regression
   assay diff A B --prompts --format html > diff.html
   assay diff A B --out diff`,
@@ -82,9 +88,9 @@ significantly worse over all its items.`,
 	f := c.Flags()
 	f.StringVar(&d.Metric, "metric", "", "metric id (default: the first that all runs have)")
 	f.StringArrayVar(&d.arms, "arm", nil, "pair arm X of A with arm Y of B, as `X=Y` (repeatable)")
-	f.StringSliceVar(&d.by, "by", nil, "break the difference down by one or more of "+axisNames())
+	f.StringSliceVar(&d.by, "by", nil, "break the difference down by one or more of "+axisNames()+", arm, or an axis that the runs sweep, such as k")
 	f.StringVar(&d.format, "format", "text", "one of "+strings.Join(diffFormats.IDs(), ", "))
-	f.StringVar(&d.out, "out", "", "folder for diff.md, diff.html, groups.csv, flips.csv and forest.svg, .png and .pdf, in place of printing")
+	f.StringVar(&d.out, "out", "", "folder for diff.md, .html and .tex, groups.csv, flips.csv, patterns.csv and forest.svg, .png and .pdf, in place of printing")
 	f.IntVar(&d.flips, "flips", 20, "flipped items listed per pair of arms; -1 for all (HTML lists all by default)")
 	f.BoolVar(&d.prompts, "prompts", false, "show how the sources of the methods differ, and the prompts of an example item, where the ledger has them")
 	f.StringVar(&d.item, "item", "", "the example item of --prompts (default: the first that flipped, or the first)")
@@ -100,9 +106,6 @@ func (d *diffing) check(asJSON bool) (err error) {
 	if d.Arms, err = armFlags(d.arms); err != nil {
 		return usageError{err}
 	}
-	if d.By, err = axes.FindAll(d.by); err != nil {
-		return usageError{fmt.Errorf("--by: %w", err)}
-	}
 	if asJSON {
 		d.format = "json"
 	}
@@ -111,6 +114,30 @@ func (d *diffing) check(asJSON bool) (err error) {
 	}
 	if d.Level <= 0 || d.Level >= 1 {
 		return usageError{fmt.Errorf("--confidence %v: want a share between 0 and 1, such as 0.95", d.Level)}
+	}
+	return nil
+}
+
+// axes divides --by into axes of the items, and those that the runs sweep or compare.ArmAxis.
+func (d *diffing) axes(runs []*record.Run) error {
+	swept := []string{compare.ArmAxis}
+	for _, r := range runs {
+		swept = append(swept, r.Manifest.Axes...)
+	}
+	var items []string
+	for _, name := range d.by {
+		switch {
+		case slices.Contains(d.Over, name):
+		case slices.Contains(swept, name):
+			d.Over = append(d.Over, name)
+		default:
+			items = append(items, name)
+		}
+	}
+	var err error
+	if d.By, err = axes.FindAll(items); err != nil {
+		slices.Sort(swept)
+		return usageError{fmt.Errorf("--by: %w; or of these runs %s", err, strings.Join(slices.Compact(swept), ", "))}
 	}
 	return nil
 }
@@ -148,6 +175,9 @@ func (a *app) diff(d *diffing, given []string) error {
 			return err
 		}
 		runs = append(runs, r)
+	}
+	if err := d.axes(runs); err != nil {
+		return err
 	}
 	r, err := compare.Against(runs[0], runs[1:], d.Options)
 	if err != nil {
@@ -204,6 +234,8 @@ func (d *diffing) write(w io.Writer, format string, r *compare.Report, o versus.
 		return versus.WriteCSV(w, r)
 	case "md":
 		return versus.WriteMarkdown(w, r, o)
+	case "latex":
+		return versus.WriteLaTeX(w, r)
 	case "json":
 		return versus.WriteJSON(w, r)
 	case "html":
@@ -229,8 +261,12 @@ func (a *app) diffFiles(d *diffing, r *compare.Report, o versus.Options) error {
 	files := []file{
 		{"groups.csv", csv(versus.Groups(r))},
 		{"flips.csv", csv(versus.Flips(r))},
+		{"diff.tex", func(w io.Writer) error { return d.write(w, "latex", r, o) }},
 		{"diff.md", func(w io.Writer) error { return d.write(w, "md", r, o) }},
 		{"diff.html", func(w io.Writer) error { return d.write(w, "html", r, o) }},
+	}
+	if len(r.Patterns) > 0 {
+		files = append(files, file{"patterns.csv", csv(versus.Patterns(r))})
 	}
 	if f := versus.Forest(r); f != nil {
 		for _, as := range figure.Formats {

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"database/sql"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -85,16 +86,22 @@ func (s step) put() error {
 	return os.WriteFile(s.file, []byte(text), 0o666)
 }
 
-// do runs a step's command and returns what it prints.
+// do runs a step's command and returns what it prints. After "; echo $?" that ends with the exit code.
 func (s step) do() (string, error) {
-	words := strings.Fields(s.command)
+	command, code := strings.CutSuffix(s.command, "; echo $?")
+	words := strings.Fields(command)
 	switch words[0] {
 	case "assay":
 		c := exec.Command(os.Args[0], words[1:]...) // a process of its own: one compiles each folder once
 		c.Env = append(os.Environ(), mainEnv+"=1")
 		var out, errs bytes.Buffer
 		c.Stdout, c.Stderr = &out, &errs
-		if err := c.Run(); err != nil {
+		err := c.Run()
+		var failed *exec.ExitError
+		switch {
+		case code && (err == nil || errors.As(err, &failed)):
+			fmt.Fprintln(&out, c.ProcessState.ExitCode())
+		case err != nil:
 			return "", fmt.Errorf("%w: %s%s", err, &out, &errs)
 		}
 		return out.String(), nil
@@ -154,6 +161,7 @@ func TestTutorials(t *testing.T) {
 	}
 	follow("README.md", "Start", 6)
 	follow("configs/tutorials/methods.md", "6. With a model", 25)
+	follow("configs/tutorials/ci.md", "4. What the exit codes mean", 16)
 	if err := exec.Command("python3", "--version").Run(); err != nil {
 		t.Logf("no python3 here, so configs/tutorials/programs.md is not followed: %v", err)
 		return

@@ -21,6 +21,9 @@
 // Holm's correction is per family: all pairs of arms, sweep points and runs of the report are one family, and all groups of
 // one axis of Options.By, over all those pairs, are another.
 //
+// Draws are of one fixed seed, and in the order of A's items, so that a pair of arms has the same interval and p wherever it is
+// compared: in a comparison of two runs, within one, or in a table.
+//
 // Runs come in read from disk; the common items are found, or the comparison is refused; answers are paired, each pair of
 // arms is tested, and the flips are explained. Nothing here runs a query or asks a model, and no number depends on which
 // other runs are in the report, except Holm's correction.
@@ -29,6 +32,8 @@
 //
 // Within compares the arms of one run with its first, and Ablations compares arms that have blocks of their prompts or params
 // changed with what they were. The statistics are those above, and the pairs of each are one family.
+// Effects and Interactions say what a value of an axis is worth over all others: differences within pairs of cells that are
+// alike but for it are averaged item by item, and items stay the units.
 //
 // # Reasons of flips
 //
@@ -50,12 +55,14 @@ import (
 type Options struct {
 	Metric  string            // metric id; empty: the first of the baseline's that all have
 	Arms    map[string]string // pairs an arm of A with one of B; empty: equal names, or the only arm of each
-	By      []axes.Axis       // axes to break the results down by
+	By      []axes.Axis       // axes of the items to break the results down by
+	Over    []string          // axes of the sweep, or ArmAxis: the results per value of one, averaged over the others; see Marginal
 	Cluster bool              // databases are the units instead of items
 	Force   bool              // compare the common part of runs that would be refused
 	Level   float64           // confidence level; 0 means 0.95
 	Power   float64           // of the smallest difference; 0 means 0.8
-	Seed    int64             // of the bootstrap, and of sign flips where they are drawn
+
+	effects bool // the scores are effects and no shares, even where all are 0 or 1
 }
 
 // filled returns the options with their defaults.
@@ -73,6 +80,7 @@ type Report struct {
 	Base        Side          `json:"base"`
 	Comparisons []*Comparison `json:"comparisons"`
 	Families    []Family      `json:"families"`
+	Patterns    []Patterns    `json:"patterns,omitempty"` // of two or more runs compared with the baseline
 }
 
 // Family is the groups whose p-values are corrected together.
@@ -90,6 +98,7 @@ type Comparison struct {
 	Notes     []string     `json:"notes"`     // what differs by intent: prompts, seeds
 	Identical bool         `json:"identical"` // every compared row has the same score and the same SQL
 	Pairs     []Pair       `json:"pairs"`
+	Marginals []Marginal   `json:"marginals,omitempty"`
 }
 
 // Side names one run.
@@ -113,8 +122,10 @@ type Difference struct {
 type Pair struct {
 	ArmA    string       `json:"arm_a"`
 	ArmB    string       `json:"arm_b"`
-	Point   []string     `json:"point,omitempty"`   // A's sweep values
-	PointB  []string     `json:"point_b,omitempty"` // B's: the same where both runs have the point
+	Axes    []string     `json:"axes,omitempty"`    // what A sweeps
+	Point   []string     `json:"point,omitempty"`   // its values there
+	AxesB   []string     `json:"axes_b,omitempty"`  // what B sweeps
+	PointB  []string     `json:"point_b,omitempty"` // its values there: the same where both runs have the point
 	All     Group        `json:"all"`
 	By      []Breakdown  `json:"by,omitempty"`
 	SpentA  Spending     `json:"spent_a"`
@@ -146,14 +157,22 @@ func Against(base *record.Run, others []*record.Run, o Options) (*Report, error)
 	}
 	r := &Report{Metric: metric, Level: o.Level, Power: o.Power, Cluster: o.Cluster, Base: side(base)}
 	r.Base.Label = label(0)
+	for _, b := range others {
+		if err := sweptBy(o.Over, base.Manifest.Axes, b.Manifest.Axes); err != nil {
+			return nil, fmt.Errorf("compare: %w", err)
+		}
+	}
 	x := base.Index()
+	labels, further := []string{r.Base.Label}, [][]stratum(nil)
 	for i, b := range others {
-		c, err := runs(x, b, label(i+1), o)
+		c, strata, err := runs(x, b, label(i+1), o)
 		if err != nil {
 			return nil, fmt.Errorf("compare: %w", err)
 		}
 		r.Comparisons = append(r.Comparisons, c)
+		labels, further = append(labels, c.B.Label), append(further, strata)
 	}
+	r.Patterns = patterns(labels, base.Manifest.Axes, further)
 	r.correct(o)
 	return r, nil
 }
@@ -167,18 +186,18 @@ func Runs(a, b *record.Run, o Options) (*Comparison, error) {
 	return r.Comparisons[0], nil
 }
 
-// runs compares b, under the label, with the indexed run; p-values are not yet corrected.
-func runs(x *record.Index, b *record.Run, as string, o Options) (*Comparison, error) {
+// runs compares b, under the label, with the indexed run, and returns the compared answers too; p-values are not yet corrected.
+func runs(x *record.Index, b *record.Run, as string, o Options) (*Comparison, []stratum, error) {
 	a := x.Run
 	ia, ib := slices.Index(a.Manifest.MetricIDs(), o.Metric), slices.Index(b.Manifest.MetricIDs(), o.Metric)
 	c := &Comparison{A: side(a), B: side(b), Identical: true}
 	c.A.Label, c.B.Label = label(0), as
 	items, reasons := common(a, b, ia, ib, as)
 	if len(reasons) > 0 && !o.Force {
-		return nil, &refusedError{A: c.A.Name, B: c.B.Name, Label: as, Reasons: reasons}
+		return nil, nil, &refusedError{A: c.A.Name, B: c.B.Name, Label: as, Reasons: reasons}
 	}
 	if len(items) == 0 {
-		return nil, fmt.Errorf("%s and %s have no item in common", c.A.Name, c.B.Name)
+		return nil, nil, fmt.Errorf("%s and %s have no item in common", c.A.Name, c.B.Name)
 	}
 	c.Warnings, c.Notes = warningsOf(a, b, as)
 	if len(reasons) > 0 {
@@ -187,21 +206,25 @@ func runs(x *record.Index, b *record.Run, as string, o Options) (*Comparison, er
 	}
 	arms, err := armPairs(a, b, o.Arms)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	ca, cb := Placeless(a, b)
 	c.Config = withoutRenames(Configs(ca, cb, arms), ca, cb, arms, a.Resolved.Known)
 	ra, rb := newCompared(x, ia, items), newCompared(b.Index(), ib, items)
+	var strata []stratum
 	for _, p := range arms {
-		if err := c.pairArms(ra, rb, p, o); err != nil {
-			return nil, err
+		paired, err := c.pairArms(ra, rb, p, o)
+		if err != nil {
+			return nil, nil, err
 		}
+		strata = append(strata, paired...)
 	}
-	return c, c.something(len(items), o)
+	c.Marginals = marginals(strata, a.Manifest.Axes, b.Manifest.Axes, o)
+	return c, strata, c.something(len(items), o)
 }
 
-// pairArms adds the pairs of one arm of each run, one per pair of sweep points.
-func (c *Comparison) pairArms(a, b compared, arms [2]string, o Options) error {
+// pairArms adds the pairs of one arm of each run, one per pair of sweep points, and returns their answers.
+func (c *Comparison) pairArms(a, b compared, arms [2]string, o Options) (out []stratum, err error) {
 	note := func(text string) {
 		if text != "" && !slices.Contains(c.Notes, text) {
 			c.Notes = append(c.Notes, text)
@@ -209,16 +232,20 @@ func (c *Comparison) pairArms(a, b compared, arms [2]string, o Options) error {
 	}
 	points, noted, err := pairPoints(a.sweeping(c.A.Manifest.Axes, arms[0]), b.sweeping(c.B.Manifest.Axes, arms[1]))
 	if err != nil {
-		return fmt.Errorf("%s and %s have nothing to pair: arm %s: %w", c.A.Name, c.B.Name, arms[0], err)
+		return nil, fmt.Errorf("%s and %s have nothing to pair: arm %s: %w", c.A.Name, c.B.Name, arms[0], err)
 	}
 	note(noted)
 	for _, point := range points {
-		pair, noted := newPair(a.at(arms[0], point[0]), b.at(arms[1], point[1]), c.B.Label, o)
-		c.Identical = c.Identical && pair.identical
-		c.Pairs = append(c.Pairs, pair.Pair)
-		note(noted)
+		s := stratum{a: a.at(arms[0], point[0]), b: b.at(arms[1], point[1])}
+		s.matched = match(s.a, s.b)
+		pair := newPair(s, c.B.Label, o)
+		pair.Axes, pair.AxesB = c.A.Manifest.Axes, c.B.Manifest.Axes
+		c.Identical = c.Identical && s.identical && len(s.units) > 0
+		c.Pairs = append(c.Pairs, pair)
+		note(s.note)
+		out = append(out, s)
 	}
-	return nil
+	return out, nil
 }
 
 // something fails where no pair has an item scored on both sides: an empty comparison would print as "no difference".

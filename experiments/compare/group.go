@@ -47,6 +47,7 @@ const (
 	AlikeItems    = "score interval of items that all differ by the same"
 	AlikeBases    = "score interval of databases that all differ by the same"
 	resamples     = 10000 // bootstrap draws of an interval
+	drawSeed      = 1     // of the bootstrap, and of sign flips where they are drawn: no caller's, so that all print the same
 	leastDiscord  = 1e-9  // in place of 0, where no pair is discordant: stats needs a share above 0
 )
 
@@ -57,6 +58,7 @@ func newGroup(units []*unit, o Options) Group {
 		return g
 	}
 	s := sort(units)
+	s.single = s.single && !o.effects
 	g.Pairs, g.Databases = s.pairs, len(s.clusters)
 	g.MeanA, g.MeanB, g.OnlyA, g.OnlyB = s.meanA, s.meanB, s.onlyA, s.onlyB
 	g.Diff = g.MeanB - g.MeanA
@@ -138,7 +140,7 @@ func (g *Group) test(s *sorted, o Options) stats.Test {
 			diffs = append(diffs, c.Diff)
 		}
 	}
-	return stats.SignFlip(diffs, uint64(o.Seed))
+	return stats.SignFlip(diffs, drawSeed)
 }
 
 // interval computes the interval of the difference.
@@ -150,7 +152,7 @@ func (g *Group) interval(s *sorted, o Options) stats.Interval {
 			return s.alike(g.Diff, len(s.clusters), o)
 		}
 		g.Interval = DrawDatabases
-		return stats.BootstrapClusters(s.clusters, o.Level, resamples, uint64(o.Seed))
+		return stats.BootstrapClusters(s.clusters, o.Level, resamples, drawSeed)
 	case s.single:
 		g.Interval = Newcombe
 		return stats.Newcombe(s.both, s.onlyA, s.onlyB, len(s.items)-s.both-s.onlyA-s.onlyB, o.Level)
@@ -159,7 +161,7 @@ func (g *Group) interval(s *sorted, o Options) stats.Interval {
 		return s.alike(g.Diff, len(s.items), o)
 	}
 	g.Interval = DrawItems
-	return stats.Bootstrap(s.items, o.Level, resamples, uint64(o.Seed))
+	return stats.Bootstrap(s.items, o.Level, resamples, drawSeed)
 }
 
 // apart returns every item as a cluster of its own.
@@ -185,7 +187,7 @@ func alike(cs []stats.Cluster) bool {
 func (s *sorted) alike(d float64, n int, o Options) stats.Interval {
 	top := 1.0
 	for _, p := range s.items {
-		top = max(top, math.Abs(p.A), math.Abs(p.B))
+		top = max(top, math.Abs(p.A), math.Abs(p.B), math.Abs(p.B-p.A))
 	}
 	in := stats.Alike(max(-1, min(1, d/top)), n, o.Level)
 	in.Estimate, in.Low, in.High = d, min(top*in.Low, d), max(top*in.High, d)
@@ -216,7 +218,7 @@ func (r *Report) correct(o Options) {
 	for _, x := range o.By {
 		names = append(names, x.Name)
 	}
-	for _, name := range names {
+	for _, name := range append(names, o.Over...) {
 		groups := r.family(name)
 		correct(groups, o.Level)
 		r.Families = append(r.Families, Family{Axis: name, Tests: len(groups)})
@@ -245,18 +247,25 @@ func (r *Report) family(axis string) (out []*Group) {
 	}
 	for _, c := range r.Comparisons {
 		for i := range c.Pairs {
-			p := &c.Pairs[i]
 			if axis == "" {
-				add(&p.All)
+				add(&c.Pairs[i].All)
 			}
-			for b := range p.By {
-				if p.By[b].Axis == axis {
-					for k := range p.By[b].Groups {
-						add(&p.By[b].Groups[k])
-					}
-				}
-			}
+			eachOf(c.Pairs[i].By, axis, add)
+		}
+		for i := range c.Marginals {
+			eachOf([]Breakdown{c.Marginals[i].Breakdown}, axis, add)
 		}
 	}
 	return out
+}
+
+// eachOf calls f with the groups of an axis, in place.
+func eachOf(by []Breakdown, axis string, f func(*Group)) {
+	for _, b := range by {
+		for k := range b.Groups {
+			if b.Axis == axis {
+				f(&b.Groups[k])
+			}
+		}
+	}
 }

@@ -241,15 +241,9 @@ func (u *unit) agrees() bool {
 		!slices.ContainsFunc(u.va, differs) && !slices.ContainsFunc(u.vb, differs)
 }
 
-// measured is a pair of arms with the facts that notes need and the report does not store.
-type measured struct {
-	Pair
-	identical bool
-}
-
-// newPair compares two lists of answers; label is that of b's run.
-func newPair(a, b *answers, label string, o Options) (measured, string) {
-	m := match(a, b)
+// newPair measures the matched answers of two arms; label is that of b's run.
+func newPair(m stratum, label string, o Options) Pair {
+	a, b := m.a, m.b
 	p := Pair{ArmA: a.Arm, ArmB: b.Arm, Point: a.Point, PointB: b.Point, All: newGroup(m.units, o)}
 	p.All.Unpaired, p.All.OwnSeeds = m.unpaired, m.note != ""
 	for _, x := range o.By {
@@ -258,7 +252,7 @@ func newPair(a, b *answers, label string, o Options) (measured, string) {
 	p.SpentA, p.SpentB = spending(a, m.units, false), spending(b, m.units, true)
 	p.Flips = flips(m.units, label)
 	p.Reasons = byClass(p.Flips)
-	return measured{p, m.identical && len(m.units) > 0}, m.note
+	return p
 }
 
 // labels returns what the axes group an item by. A run older than the column features has none, so they are counted from

@@ -50,18 +50,18 @@ func pairPoints(a, b sweeping) (pairs [][2][]string, note string, err error) {
 		}
 		for _, axis := range a.axes {
 			if pairs = ranked(a, b, axis); len(pairs) > 0 {
-				return pairs, notes("the runs share no sweep point; paired are points that differ in "+axis+": "+list(pairs), leftOut(a, b, pairs)), nil
+				return pairs, notes("the runs share no sweep point; paired are points that differ in "+axis+": "+list(a, b, pairs), leftOut(a, b, pairs)), nil
 			}
 		}
 	case a.within(b) || b.within(a):
 		if pairs = cross(a, b, ""); len(pairs) > 0 {
-			noted := fmt.Sprintf("A sweeps [%s], the other [%s]; paired are %s", strings.Join(a.axes, ", "), strings.Join(b.axes, ", "), list(pairs))
+			noted := fmt.Sprintf("A sweeps [%s], the other [%s]; paired are %s", strings.Join(a.axes, ", "), strings.Join(b.axes, ", "), list(a, b, pairs))
 			return pairs, notes(noted, leftOut(a, b, pairs)), nil
 		}
 	}
 	if len(a.points) != 1 && len(b.points) != 1 {
-		return nil, "", fmt.Errorf("no sweep points that differ in one axis: A has [%s] at %s, the other [%s] at %s",
-			strings.Join(a.axes, ", "), named(a.points), strings.Join(b.axes, ", "), named(b.points))
+		return nil, "", fmt.Errorf("no sweep points that differ in one axis: A is at %s, the other at %s",
+			a.named(a.points), b.named(b.points))
 	}
 	for _, p := range a.points {
 		for _, q := range b.points {
@@ -71,7 +71,7 @@ func pairPoints(a, b sweeping) (pairs [][2][]string, note string, err error) {
 	if len(pairs) == 0 {
 		return nil, "", errors.New("no row of the compared items")
 	}
-	return pairs, "the runs share no sweep point; paired are " + list(pairs), nil
+	return pairs, "the runs share no sweep point; paired are " + list(a, b, pairs), nil
 }
 
 // notes joins the parts that are not empty.
@@ -148,7 +148,7 @@ func leftOut(a, b sweeping, pairs [][2][]string) string {
 	var parts []string
 	for side, points := range [][][]string{rest(a.points, 0), rest(b.points, 1)} {
 		if len(points) > 0 {
-			parts = append(parts, fmt.Sprintf("%s of %s", named(points), []string{"A", "the other"}[side]))
+			parts = append(parts, fmt.Sprintf("%s of %s", []sweeping{a, b}[side].named(points), []string{"A", "the other"}[side]))
 		}
 	}
 	if parts == nil {
@@ -160,26 +160,26 @@ func leftOut(a, b sweeping, pairs [][2][]string) string {
 // fewPoints is how many points a note names.
 const fewPoints = 6
 
-func list(pairs [][2][]string) string {
+func list(a, b sweeping, pairs [][2][]string) string {
 	var parts []string
 	for _, p := range pairs {
-		parts = append(parts, "("+at(p[0])+" with "+at(p[1])+")")
+		parts = append(parts, "("+a.at(p[0])+" with "+b.at(p[1])+")")
 	}
 	return some(parts, fewPoints)
 }
 
-func named(points [][]string) string {
+func (s sweeping) named(points [][]string) string {
 	var parts []string
 	for _, p := range points {
-		parts = append(parts, "("+at(p)+")")
+		parts = append(parts, "("+s.at(p)+")")
 	}
 	return some(parts, fewPoints)
 }
 
 // at prints a point; a run without a sweep has one without values.
-func at(point []string) string {
+func (s sweeping) at(point []string) string {
 	if len(point) == 0 {
 		return "no sweep"
 	}
-	return strings.Join(point, ", ")
+	return Place(s.axes, point)
 }

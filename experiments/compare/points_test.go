@@ -45,19 +45,19 @@ func TestWhichPointsArePaired(t *testing.T) {
 	a := swept("a", "temperature", "0", "0.5")
 	check(a, swept("b", "temperature", "0", "0.5"), "", "0=0", "0.5=0.5")
 	check(a, swept("b", "temperature", "0.5", "0"), "", "0=0", "0.5=0.5")
-	check(a, swept("b", "temperature", "0.5", "1"), "one run alone has are left out: (0) of A; (1) of the other", "0.5=0.5")
-	check(a, swept("b", "temperature", "1", "0.7"), "differ in temperature: (0 with 0.7) (0.5 with 1)", "0=0.7", "0.5=1")
-	check(a, swept("b", "temperature", "0.7"), "differ in temperature: (0 with 0.7) (0.5 with 0.7)", "0=0.7", "0.5=0.7")
-	check(a, swept("b", "temperature", "1", "2", "3"), "(0 with 1) (0.5 with 2); sweep points that one run alone has are left out: (3) of the other", "0=1", "0.5=2")
+	check(a, swept("b", "temperature", "0.5", "1"), "one run alone has are left out: (temperature = 0) of A; (temperature = 1) of the other", "0.5=0.5")
+	check(a, swept("b", "temperature", "1", "0.7"), "differ in temperature: (temperature = 0 with temperature = 0.7) (temperature = 0.5 with temperature = 1)", "0=0.7", "0.5=1")
+	check(a, swept("b", "temperature", "0.7"), "differ in temperature: (temperature = 0 with temperature = 0.7) (temperature = 0.5 with temperature = 0.7)", "0=0.7", "0.5=0.7")
+	check(a, swept("b", "temperature", "1", "2", "3"), "left out: (temperature = 3) of the other", "0=1", "0.5=2")
 	check(a, swept("b", "", ""), "A sweeps [temperature], the other []", "0=", "0.5=")
-	check(swept("a", "k", "8"), swept("b", "temperature", "0"), "share no sweep point; paired are (8 with 0)", "8=0")
+	check(swept("a", "k", "8"), swept("b", "temperature", "0"), "share no sweep point; paired are (k = 8 with temperature = 0)", "8=0")
 
 	two := swept("a", "temperature format", "0 f", "0 g", "1 f", "1 g")
-	check(two, swept("b", "format temperature", "g 1", "f 0"), "left out: (0, g) (1, f) of A", "0 f=f 0", "1 g=g 1")
+	check(two, swept("b", "format temperature", "g 1", "f 0"), "left out: (temperature = 0, format = g) (temperature = 1, format = f) of A", "0 f=f 0", "1 g=g 1")
 	check(two, swept("b", "temperature format", "2 f", "2 g", "3 f", "3 g"), "differ in temperature", "0 f=2 f", "1 f=3 f", "0 g=2 g", "1 g=3 g")
 	check(two, swept("b", "temperature format", "0 h"), "differ in format", "0 f=0 h", "0 g=0 h")
 	check(two, swept("b", "format", "f", "g"), "the other [format]", "0 f=f", "0 g=g", "1 f=f", "1 g=g")
-	check(swept("a", "temperature format", "0 f"), swept("b", "temperature format", "1 g"), "share no sweep point; paired are (0, f with 1, g)", "0 f=1 g")
+	check(swept("a", "temperature format", "0 f"), swept("b", "temperature format", "1 g"), "share no sweep point; paired are (temperature = 0, format = f with temperature = 1, format = g)", "0 f=1 g")
 }
 
 // TestNothingToPairIsAnError: an empty comparison is no comparison.
@@ -71,8 +71,8 @@ func TestNothingToPairIsAnError(t *testing.T) {
 		}
 	}
 	check(swept("a", "temperature format", "0 f", "1 g"), swept("b", "temperature format", "2 h", "3 i"),
-		"arm x: no sweep points that differ in one axis: A has [temperature, format] at (0, f) (1, g), the other [temperature, format] at (2, h) (3, i)")
-	check(swept("a", "temperature", "0", "1"), swept("b", "k", "2", "4"), "A has [temperature] at (0) (1), the other [k] at (2) (4)")
+		"arm x: no sweep points that differ in one axis: A is at (temperature = 0, format = f) (temperature = 1, format = g), the other at (temperature = 2, format = h) (temperature = 3, format = i)")
+	check(swept("a", "temperature", "0", "1"), swept("b", "k", "2", "4"), "A is at (temperature = 0) (temperature = 1), the other at (k = 2) (k = 4)")
 	check(run("a", "x", "11"), run("b", "x", "--"), "a-id and b-id have nothing to pair: no item has a score under ex in both, of 2;")
 	check(run("a", "x", "1-"), run("b", "x", "-0"), "nothing to pair")
 }

@@ -17,7 +17,7 @@ type Contrast struct {
 
 // Within compares the arms of a run with its first one, sweep point by sweep point; where the run has a single arm, it
 // compares the sweep points with the first of them. Holm's correction is over all of them together. It uses the options Metric,
-// Cluster, Level, Power and Seed; an empty metric is the run's first. An arm that shares no scored item with the first has
+// Cluster, Level and Power; an empty metric is the run's first. An arm that shares no scored item with the first has
 // a Group without items.
 func Within(x *record.Index, o Options) ([]Contrast, error) {
 	o = o.filled()
@@ -60,7 +60,7 @@ func contrast(a, b *answers, o Options) (Contrast, []*unit) {
 }
 
 // Paired compares two lists of answers of one run by the metric in that column, paired by item and seed, or by item where
-// their seeds differ. It uses the options Cluster, Level, Power and Seed.
+// their seeds differ. It uses the options Cluster, Level and Power.
 func Paired(a, b []*record.Item, metric int, o Options) Group {
 	questions := make(map[string]*record.Question, len(a))
 	for _, it := range a {

@@ -119,8 +119,12 @@ func (v *view) differenceNotes(cs []compare.Contrast, base string) (out []string
 	if family == 0 {
 		return append(out, gathered(remarks)...)
 	}
-	out = append(out, fmt.Sprintf("Interval (95 %%): %s. p, two-sided: %s; Holm's correction over %d %s, significant below 0.05.",
-		strings.Join(unique(intervals), " or "), strings.Join(unique(tests), " or "), family, plural(family, "test", "tests")))
+	adjusted := ""
+	if family > 1 {
+		adjusted = ", not adjusted for the number of tests"
+	}
+	out = append(out, fmt.Sprintf("Interval (95 %%): %s%s. p, two-sided: %s; Holm's correction over %d %s, significant below 0.05.",
+		strings.Join(unique(intervals), " or "), adjusted, strings.Join(unique(tests), " or "), family, plural(family, "test", "tests")))
 	return append(out, gathered(remarks)...)
 }
 

@@ -50,7 +50,7 @@ const ours = "assay"
 
 // makers returns every maker in the order in which a report shows them: those for any run first, then those of papers.
 func makers() []maker {
-	return slices.Concat(ownForms, figureMakers, poolMakers, tokenMakers, describedMakers())
+	return slices.Concat(ownForms, effectMakers, figureMakers, poolMakers, tokenMakers, describedMakers())
 }
 
 // ownForms are the tables and figures that any run may have.

@@ -423,7 +423,7 @@ func TestNames(t *testing.T) {
 	check(spiderRun(t), "arms", "hardness", "statuses", "differences", "bars-hardness", "outcomes")
 	check(sampleRun(t), "arms", "hardness", "statuses", "differences", "bars-hardness", "outcomes")
 	check(setsRun(t), "arms", "hardness", "statuses", "differences", "bars-hardness", "outcomes")
-	check(sweepRun(t), "arms", "sweep", "hardness", "statuses", "differences", "bars-hardness", "sweep-line", "outcomes")
+	check(sweepRun(t), "arms", "sweep", "hardness", "statuses", "differences", "bars-hardness", "sweep-line", "effects", "interactions", "outcomes")
 	named := sampleRun(t)
 	named.Resolved.Report = configs.Report{Tables: []string{"tai2023/table1"}, Figures: []string{"bars-hardness"}}
 	check(named, "tai2023/table1", "bars-hardness")

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html/template"
 	"regexp"
+	"slices"
 	"strings"
 
 	"assay/experiments/compare"
@@ -56,7 +57,7 @@ func Forest(r *compare.Report) *figure.Forest {
 
 // effect returns the row of one group.
 func (l layout) effect(c *compare.Comparison, p compare.Pair, g compare.Group, axis string) figure.Effect {
-	return figure.Effect{Group: heading(axis), Name: rowName(l.keyCells(c, p, axis, g.Value)), Value: 100 * g.Diff, OK: g.Items > 0,
+	return figure.Effect{Group: heading(axis), Name: l.rowName(l.keys(axis), l.keyCells(c, p, axis, g.Value)), Value: 100 * g.Diff, OK: g.Items > 0,
 		Range: figure.Interval{Low: 100 * g.Low, High: 100 * g.High, OK: true}, Significant: g.Significant,
 		Note: fmt.Sprintf("p %s, n %d", probability(g.Holm), g.Items)}
 }
@@ -69,11 +70,15 @@ func heading(axis string) string {
 	return "by " + axis
 }
 
-// rowName joins the keys of a row.
-func rowName(keys []table.Cell) string {
+// rowName joins the keys of a row; a value of the sweep has its axis before it.
+func (l layout) rowName(keys []string, cells []table.Cell) string {
 	var words []string
-	for _, k := range keys {
-		words = append(words, k.String())
+	for i, k := range keys {
+		word := cells[i].String()
+		if slices.Contains(l.axes, k) {
+			word = k + " = " + word
+		}
+		words = append(words, word)
 	}
 	return strings.Join(words, ", ")
 }

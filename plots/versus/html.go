@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"assay/experiments/compare"
+	"assay/plots/style"
 	"assay/plots/table"
 	"assay/plots/terminal"
 )
@@ -16,17 +17,22 @@ import (
 //go:embed versus.tmpl
 var pageText string
 
+//go:embed versus.css
+var own string // the rules of this page alone
+
 var page = template.Must(template.New("versus").Parse(pageText))
 
 // The template's values.
 type (
 	view struct {
 		Title   string
+		Style   template.CSS // shared by all pages, and what this page alone needs
 		Heads   []string
 		Remarks []string
 		Forest  template.HTML // the differences as a plot; empty where there is nothing to draw
 		Tables  []tableView
 		Prompts []promptView
+		Solved  []patternView // of three and more runs
 		Pairs   []pairView
 	}
 	tableView struct {
@@ -57,7 +63,7 @@ type (
 // WriteHTML writes the whole report as one page that fetches nothing and runs no script. Every text is escaped.
 func WriteHTML(w io.Writer, r *compare.Report, o Options) error {
 	l := newLayout(r)
-	v := view{Title: title(r), Heads: l.heads(), Remarks: l.remarks()}
+	v := view{Title: title(r), Style: template.CSS(style.CSS() + own), Heads: l.heads(), Remarks: l.remarks()}
 	forest, err := svg(Forest(r))
 	if err != nil {
 		return fmt.Errorf("versus: write as html: %w", err)
@@ -70,6 +76,7 @@ func WriteHTML(w io.Writer, r *compare.Report, o Options) error {
 	for _, t := range all {
 		v.Tables = append(v.Tables, viewTable(t))
 	}
+	v.Solved = l.listed()
 	for _, x := range o.Prompts {
 		v.Prompts = append(v.Prompts, viewPrompt(x))
 	}
@@ -94,7 +101,7 @@ func viewTable(t *table.Table) tableView {
 		if t.Columns[i].Align == table.Right {
 			return "right"
 		}
-		return ""
+		return "left"
 	}
 	for i, c := range t.Columns {
 		v.Heads = append(v.Heads, cellView{c.Heading(), class(i)})
@@ -133,7 +140,7 @@ func viewPair(l layout, c *compare.Comparison, p compare.Pair, limit int) pairVi
 			v.More = len(p.Flips) - limit
 			break
 		}
-		fv := flipView{Flip: f, Change: change(f), LabelA: c.A.Label, LabelB: c.B.Label}
+		fv := flipView{Flip: f, Change: outcome(f), LabelA: c.A.Label, LabelB: c.B.Label}
 		for k, s := range nonempty(f.DB, f.Hardness, f.Difficulty) {
 			fv.About += []string{"", ", "}[min(k, 1)] + s
 		}

@@ -24,55 +24,6 @@ type Options struct {
 	Text    table.TextOptions // of WriteText
 }
 
-// run returns the name of a comparison's run in a key: "C hot".
-func run(c *compare.Comparison) string { return c.B.Label + " " + c.B.Manifest.Experiment }
-
-// layout says which key columns a report's rows need to be distinct.
-type layout struct {
-	*compare.Report
-	runs, arms bool // several runs besides the baseline; several arms or sweep points of one
-}
-
-func newLayout(r *compare.Report) layout {
-	l := layout{Report: r, runs: len(r.Comparisons) > 1}
-	for _, c := range r.Comparisons {
-		l.arms = l.arms || len(c.Pairs) > 1
-	}
-	return l
-}
-
-// Arm names a pair of arms at its sweep points: "cot", "standard -> cot", "cot @ 0.5", "cot @ 0.5 -> 1".
-func Arm(p compare.Pair) string {
-	a, b := at(p.ArmA, p.Point), at(p.ArmB, p.PointB)
-	switch {
-	case a == b:
-		return a
-	case slices.Equal(p.Point, p.PointB):
-		return at(p.ArmA+" -> "+p.ArmB, p.Point)
-	case p.ArmA == p.ArmB && len(p.PointB) > 0:
-		return a + " -> " + strings.Join(p.PointB, ", ")
-	}
-	return a + " -> " + b
-}
-
-func at(arm string, point []string) string {
-	if len(point) == 0 {
-		return arm
-	}
-	return arm + " @ " + strings.Join(point, ", ")
-}
-
-func percent(f float64) string { return stats.Fixed(100*f, 1) }
-
-// signed is a difference in points; one that rounds to 0 has no sign.
-func signed(f float64) string {
-	s := percent(f)
-	if f > 0 && s != "0.0" {
-		return "+" + s
-	}
-	return s
-}
-
 // probability prints a p-value: three decimals, or two digits where it is smaller.
 func probability(p float64) string {
 	if p >= 0.001 || p == 0 {
@@ -90,128 +41,139 @@ func texts(words ...string) (out []table.Cell) {
 	return out
 }
 
-// keyColumns returns the columns that say which run, arm and group a row is of; keyCells has their cells.
-func (l layout) keyColumns(axis string) (out []table.Column) {
-	if l.runs {
-		out = append(out, table.Column{Name: "run", Key: true})
-	}
-	if l.arms || axis == "" && !l.runs {
-		out = append(out, table.Column{Name: "arm", Key: true})
-	}
-	if axis != "" {
-		out = append(out, table.Column{Name: axis, Key: true})
-	}
-	return out
-}
-
-func (l layout) keyCells(c *compare.Comparison, p compare.Pair, axis, value string) (out []table.Cell) {
-	if l.runs {
-		out = append(out, table.Text(run(c)))
-	}
-	if l.arms || axis == "" && !l.runs {
-		out = append(out, table.Text(Arm(p)))
-	}
-	if axis != "" {
-		out = append(out, table.Text(value))
-	}
-	return out
-}
-
-// each calls f with the groups of an axis, or with those of all items.
-func (l layout) each(axis string, f func(c *compare.Comparison, p compare.Pair, g compare.Group)) {
-	for _, c := range l.Comparisons {
-		for _, p := range c.Pairs {
-			if axis == "" {
-				f(c, p, p.All)
-			}
-			for _, b := range p.By {
-				if b.Axis == axis {
-					for _, g := range b.Groups {
-						f(c, p, g)
-					}
-				}
-			}
-		}
-	}
-}
-
 // groups returns the table of one family. A wide table also has the p-value before Holm's correction.
 func (l layout) groups(f compare.Family, wide bool) *table.Table {
 	t := &table.Table{ID: "diff", Title: fmt.Sprintf("%s in percent, all items", l.Metric), Columns: l.keyColumns(f.Axis)}
 	if f.Axis != "" {
 		t.ID, t.Title = "diff/"+f.Axis, fmt.Sprintf("%s in percent, by %s", l.Metric, f.Axis)
 	}
-	names := []string{"n", "A", "B", "B-A", "interval", "lost", "won", "p", "shows"}
+	if !slices.Contains(l.keys(f.Axis), "arm") {
+		t.Title += l.onlyArms()
+	}
+	names := []string{"n", "A", "B", "B-A", "lost", "won", "p", "shows"}
 	if l.runs {
 		names[2], names[3] = "other", "less A"
 	}
 	if wide {
-		names = slices.Insert(names, 8, "p, Holm")
+		names = slices.Insert(names, 7, "p, Holm")
 	} else if f.Tests > 1 {
-		names[7] = "p Holm"
+		names[6] = "p Holm"
 	}
 	for _, n := range names {
 		t.Columns = append(t.Columns, right(n))
 	}
+	t.Columns[len(t.Columns)-1].Extra = true
 	l.each(f.Axis, func(c *compare.Comparison, p compare.Pair, g compare.Group) {
-		diff := signed(g.Diff)
-		if !g.Significant {
-			diff = "~ " + diff
-		}
-		shows := "-"
-		if g.Smallest > 0 {
-			shows = percent(g.Smallest)
-		}
-		cells := []string{fmt.Sprint(g.Items), percent(g.MeanA), percent(g.MeanB), diff, signed(g.Low) + ".." + signed(g.High),
-			fmt.Sprint(g.OnlyA), fmt.Sprint(g.OnlyB), probability(g.Holm), shows}
-		if wide {
-			cells = slices.Insert(cells, 7, probability(g.P))
-		}
-		if g.Items == 0 {
-			cells = make([]string, len(names))
-			cells[0] = "0"
-		}
-		t.Rows = append(t.Rows, append(l.keyCells(c, p, f.Axis, g.Value), texts(cells...)...))
+		t.Rows = append(t.Rows, append(l.keyCells(c, p, f.Axis, g.Value), groupCells(g, wide)...))
 	})
 	t.Notes = l.groupNotes(f)
 	return t
 }
 
+// groupCells are a group's numbers as a report's table of differences has them; a group without items has none.
+func groupCells(g compare.Group, wide bool) []table.Cell {
+	n := 8
+	if wide {
+		n++
+	}
+	if g.Items == 0 {
+		return append([]table.Cell{table.Count(0)}, make([]table.Cell, n-1)...)
+	}
+	points := func(f float64) table.Cell {
+		return table.Measured(table.Number{Value: 100 * f, N: g.Items, Decimals: 1})
+	}
+	diff := table.Measured(table.Number{Value: 100 * g.Diff, Low: 100 * g.Low, High: 100 * g.High, HasInterval: true, N: g.Items, Decimals: 1})
+	cells := []table.Cell{table.Count(g.Items), points(g.MeanA), points(g.MeanB), diff, table.Count(g.OnlyA), table.Count(g.OnlyB)}
+	if wide {
+		cells = append(cells, table.Text(probability(g.P)))
+	}
+	corrected := probability(g.Holm)
+	if !g.Significant {
+		corrected = "~ " + corrected
+	}
+	shows := table.Text("-")
+	if g.Smallest > 0 {
+		shows = points(g.Smallest)
+	}
+	return append(cells, table.Text(corrected), shows)
+}
+
 // groupNotes explains how the numbers of a family were computed.
 func (l layout) groupNotes(f compare.Family) (notes []string) {
-	var tests, intervals, warnings []string
+	var tests, intervals []string
 	add := func(list *[]string, s string) {
 		if s != "" && !slices.Contains(*list, s) {
 			*list = append(*list, s)
 		}
 	}
-	l.each(f.Axis, func(c *compare.Comparison, p compare.Pair, g compare.Group) {
+	l.each(f.Axis, func(_ *compare.Comparison, _ compare.Pair, g compare.Group) {
 		add(&tests, g.Test)
 		add(&intervals, g.Interval)
-		if f.Axis != "" {
-			return
+	})
+	if f.Axis != "" {
+		notes = []string{fmt.Sprintf("p: %s; Holm over %s. Interval: %s%s.", strings.Join(tests, " or "), many(f.Tests, "test"), strings.Join(intervals, " or "), unadjusted(f))}
+		if l.swept(f.Axis) {
+			notes = append(notes, "Over the sweep points of a value: an item's score is its mean over the points where it has a score on both sides, and over seeds; lost and won count items times points.")
 		}
+		return notes
+	}
+	notes = []string{fmt.Sprintf("Interval (%g %%): %s%s. p, two-sided: %s; Holm over %s. ~: not significant after Holm.",
+		100*l.Level, strings.Join(intervals, " or "), unadjusted(f), strings.Join(tests, " or "), many(f.Tests, "test")),
+		fmt.Sprintf("shows: the smallest difference that n items show with a chance of %g %%, as many telling the two runs apart as here.", 100*l.Power)}
+	return append(notes, l.pairNotes()...)
+}
+
+// fewNames is how many pairs a note names.
+const fewNames = 3
+
+// pairNotes are what must be known of pairs of arms: each text once, after the pairs that it is true of.
+func (l layout) pairNotes() (notes []string) {
+	var order []string
+	of, pairs := map[string][]string{}, 0
+	l.each("", func(c *compare.Comparison, p compare.Pair, g compare.Group) {
 		name := Arm(p)
 		if l.runs {
 			name = run(c) + ", " + name
 		}
-		if g.Unpaired > 0 {
-			add(&warnings, fmt.Sprintf("%s: %d rows have no partner, or no score on one side.", name, g.Unpaired))
-		}
-		if g.Pairs > g.Items {
-			add(&warnings, fmt.Sprintf("%s: %d pairs of scores, of %d items under several seeds; lost and won count pairs, all other numbers are per item.", name, g.Pairs, g.Items))
-		}
-		for _, w := range g.Warnings {
-			add(&warnings, name+": "+w+".")
+		pairs++
+		for _, text := range remarksOf(g) {
+			if of[text] == nil {
+				order = append(order, text)
+			}
+			of[text] = append(of[text], name)
 		}
 	})
-	if f.Axis != "" {
-		return []string{fmt.Sprintf("p: %s; Holm over %s. Interval: %s.", strings.Join(tests, " or "), many(f.Tests, "test"), strings.Join(intervals, " or "))}
+	for _, text := range order {
+		names := of[text]
+		switch n := len(names); {
+		case n == pairs && n > 1:
+			notes = append(notes, "All rows: "+text+".")
+			continue
+		case n > fewNames:
+			names = append(names[:fewNames:fewNames], fmt.Sprintf("and %d more", n-fewNames))
+		}
+		notes = append(notes, strings.Join(names, "; ")+": "+text+".")
 	}
-	notes = []string{fmt.Sprintf("Interval (%g %%): %s. p, two-sided: %s; Holm over %s. ~: not significant after Holm.",
-		100*l.Level, strings.Join(intervals, " or "), strings.Join(tests, " or "), many(f.Tests, "test")),
-		fmt.Sprintf("shows: the smallest difference that n items show with a chance of %g %%, as many telling the two runs apart as here.", 100*l.Power)}
-	return append(notes, warnings...)
+	return notes
+}
+
+// remarksOf are the doubts about one group.
+func remarksOf(g compare.Group) (out []string) {
+	if g.Unpaired > 0 {
+		out = append(out, fmt.Sprintf("%d rows have no partner, or no score on one side", g.Unpaired))
+	}
+	if g.Pairs > g.Items {
+		out = append(out, fmt.Sprintf("%d pairs of scores, of %d items under several seeds; lost and won count pairs, all other numbers are per item", g.Pairs, g.Items))
+	}
+	return append(out, g.Warnings...)
+}
+
+// unadjusted says of the intervals of a family that they are not corrected, as p is.
+func unadjusted(f compare.Family) string {
+	if f.Tests < 2 {
+		return ""
+	}
+	return ", not adjusted for the number of tests"
 }
 
 func many(n int, what string) string {
@@ -231,13 +193,13 @@ func Groups(r *compare.Report) *table.Table {
 	}
 	for _, f := range r.Families {
 		l.each(f.Axis, func(c *compare.Comparison, p compare.Pair, g compare.Group) {
-			row := texts(c.A.Name, c.B.Name, c.B.Label, p.ArmA, p.ArmB, strings.Join(p.Point, ", "), g.Axis, g.Value)
+			row := texts(c.A.Name, c.B.Name, c.B.Label, p.ArmA, p.ArmB, compare.Place(p.Axes, p.Point), g.Axis, g.Value)
 			for _, n := range []int{g.Items, g.Pairs, g.Unpaired, g.Databases} {
 				row = append(row, table.Count(n))
 			}
 			row = append(row, number(g.MeanA), number(g.MeanB), table.Measured(table.Number{Value: g.Diff, Low: g.Low, High: g.High, HasInterval: true}),
 				table.Count(g.OnlyA), table.Count(g.OnlyB), number(g.P), number(g.Holm), table.Text(fmt.Sprint(g.Significant)), number(g.Smallest))
-			t.Rows = append(t.Rows, append(row, texts(g.Test, g.Interval, strings.Join(p.PointB, ", "))...))
+			t.Rows = append(t.Rows, append(row, texts(g.Test, g.Interval, compare.Place(p.AxesB, p.PointB))...))
 		})
 	}
 	return t
@@ -255,16 +217,16 @@ func Flips(r *compare.Report) *table.Table {
 	for _, c := range r.Comparisons {
 		for _, p := range c.Pairs {
 			for _, f := range p.Flips {
-				row := texts(c.A.Name, c.B.Name, c.B.Label, p.ArmA, p.ArmB, strings.Join(p.Point, ", "), f.Item, f.DB, f.Hardness, f.Difficulty)
-				row = append(row, table.Count(int(f.Seed)), table.Text(change(f)), number(f.ScoreA), number(f.ScoreB))
-				t.Rows = append(t.Rows, append(row, texts(string(f.StatusA), string(f.StatusB), string(f.Class), f.Reason, f.SQLA, f.SQLB, f.Gold, f.Question, strings.Join(p.PointB, ", "))...))
+				row := texts(c.A.Name, c.B.Name, c.B.Label, p.ArmA, p.ArmB, compare.Place(p.Axes, p.Point), f.Item, f.DB, f.Hardness, f.Difficulty)
+				row = append(row, table.Count(int(f.Seed)), table.Text(outcome(f)), number(f.ScoreA), number(f.ScoreB))
+				t.Rows = append(t.Rows, append(row, texts(string(f.StatusA), string(f.StatusB), string(f.Class), f.Reason, f.SQLA, f.SQLB, f.Gold, f.Question, compare.Place(p.AxesB, p.PointB))...))
 			}
 		}
 	}
 	return t
 }
 
-func change(f compare.Flip) string {
+func outcome(f compare.Flip) string {
 	if f.Lost() {
 		return "lost"
 	}
@@ -391,6 +353,7 @@ func (l layout) tables(wide bool) (out []*table.Table) {
 	for _, f := range l.Families {
 		out = append(out, l.groups(f, wide))
 	}
+	out = append(out, l.patterns()...)
 	return slices.DeleteFunc(append(out, l.spending(), l.reasons()), func(t *table.Table) bool { return t == nil })
 }
 

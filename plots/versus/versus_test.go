@@ -206,7 +206,7 @@ func TestEachRunHasItsLetter(t *testing.T) {
 	check("text", func(w io.Writer) error { return WriteText(w, r, o) }, "\nB  new-new", "\nC  new-new", "config B name: base -> new", "config C name: base -> new",
 		"other", "less A", "(b, easy): C is no query that", "\n    A  ", "\n    B  ", "\n    C  ", "C new, an arm", "C/A")
 	check("Markdown", func(w io.Writer) error { return WriteMarkdown(w, r, o) }, "- C  new", "| C new | name", "SQL of C", "C/A", "| other")
-	check("HTML", func(w io.Writer) error { return WriteHTML(w, r, o) }, "<dt>C, ", `<td class="">C new</td>`, "C/A", ">other</th>")
+	check("HTML", func(w io.Writer) error { return WriteHTML(w, r, o) }, "<dt>C, ", `<td class="left">C new</td>`, "C/A", ">other</th>")
 	check("CSV", func(w io.Writer) error { return WriteCSV(w, r) }, "run_a,run_b,label_b,", "base-base,new-new,C,an arm")
 	check("CSV of flips", func(w io.Writer) error { return Flips(r).WriteCSV(w) }, "base-base,new-new,C,an arm")
 	check("JSON", func(w io.Writer) error { return WriteJSON(w, r) }, `"label": "A"`, `"label": "B"`, `"label": "C"`)
@@ -261,16 +261,17 @@ func FuzzDiffLines(f *testing.F) {
 func TestOneRoundingRule(t *testing.T) {
 	check := func(f float64, plain, difference string) {
 		t.Helper()
-		if percent(f) != plain || signed(f) != difference {
-			t.Errorf("%v: %s and %s, want %s and %s", f, percent(f), signed(f), plain, difference)
+		cells := groupCells(compare.Group{Items: 1, MeanA: f, Diff: f, Low: f, High: f}, false)
+		if a, b := cells[1].String(), cells[3].String(); a != plain || b != difference {
+			t.Errorf("%v: %s and %s, want %s and %s", f, a, b, plain, difference)
 		}
 	}
-	check(0.0125, "1.3", "+1.3")
-	check(-0.0125, "-1.3", "-1.3")
-	check(0.4875-0.5, "-1.3", "-1.3")
-	check(0.0004, "0.0", "0.0")
-	check(-0.0004, "0.0", "0.0")
-	check(0, "0.0", "0.0")
+	check(0.0125, "1.3", "1.3 [1.3, 1.3]")
+	check(-0.0125, "-1.3", "-1.3 [-1.3, -1.3]")
+	check(0.4875-0.5, "-1.3", "-1.3 [-1.3, -1.3]")
+	check(0.0004, "0.0", "0.0 [0.0, 0.0]")
+	check(-0.0004, "0.0", "0.0 [0.0, 0.0]")
+	check(0, "0.0", "0.0 [0.0, 0.0]")
 }
 
 // TestSpendingOfOtherSeeds: what a side took is for its own number of answers, and the ratio is per answer.
@@ -288,5 +289,94 @@ func TestSpendingOfOtherSeeds(t *testing.T) {
 	}
 	if want := "A has 40 answers here, B has 80: B/A is per answer."; !slices.Contains(x.Notes, want) {
 		t.Errorf("%q", x.Notes)
+	}
+}
+
+// TestPatterns: of 40 items A solves those that are no multiple of 3, B no multiple of 4, C no multiple of 5. Multiples of 3
+// alone are 14 - 4 (of 12) - 3 (of 15) + 1 (0) = 8, of 4 alone 10 - 4 - 2 + 1 = 5, of 5 alone 8 - 3 - 2 + 1 = 4, of 3 and 4 alone
+// 4 - 1 = 3, of 3 and 5 alone 3 - 1 = 2, of 4 and 5 alone 2 - 1 = 1, of all three 1 (0), and 16 are of none.
+func TestPatterns(t *testing.T) {
+	r := report(t, sample("new", 4), sample("newer", 5))
+	var got []string
+	for _, p := range r.Patterns[0].Patterns {
+		got = append(got, fmt.Sprint(strings.Join(p.Solved, ""), " ", len(p.Items)))
+	}
+	if d := cmp.Diff([]string{"ABC 16", "BC 8", "AC 5", "AB 4", "C 3", "B 2", "A 1", " 1"}, got); d != "" || r.Patterns[0].Items != 40 {
+		t.Error(d)
+	}
+	check := func(name string, write func(io.Writer) error, want ...string) {
+		t.Helper()
+		s := written(t, write)
+		for _, w := range want {
+			if !strings.Contains(s, w) {
+				t.Errorf("%s: no %q in\n%s", name, w, s)
+			}
+		}
+	}
+	check("text", func(w io.Writer) error { return WriteText(w, r, Options{}) }, "x  x  x     16     40.0  01", "-  x  x      8     20.0  03")
+	check("CSV", func(w io.Writer) error { return Patterns(r).WriteCSV(w) }, "arm_a,point,item,solved_by,a,b,c", "an arm with a long name,,d/dev/03,B C,0,1,1")
+	check("HTML", func(w io.Writer) error { return WriteHTML(w, r, Options{}) }, "an arm with a long name: 4 items solved by A, B", "1 item solved by no run")
+	check("JSON", func(w io.Writer) error { return WriteJSON(w, r) }, `"solved": []`)
+	if two := report(t, sample("new", 4)); two.Patterns != nil {
+		t.Errorf("of two runs %v", two.Patterns)
+	}
+}
+
+// sweepReport compares two runs over a sweep of k and format: the second is right where k is 8, but for the first ten items.
+func sweepReport(t *testing.T, o compare.Options) *compare.Report {
+	t.Helper()
+	of := func(name string, good func(i int, k string) bool) *record.Run {
+		r := sample(name, 3)
+		r.Manifest.Axes = []string{"k", "format"}
+		items := r.Items
+		r.Items = nil
+		for _, point := range [][]string{{"0", "f"}, {"0", "g"}, {"8", "f"}, {"8", "g"}} {
+			for i, it := range items {
+				it.Point, it.Values = point, []record.Value{{OK: true}}
+				if good(i, point[0]) {
+					it.Values[0].V = 1
+				}
+				r.Items = append(r.Items, it)
+			}
+		}
+		return r
+	}
+	r, err := compare.Against(of("base", func(int, string) bool { return false }),
+		[]*record.Run{of("new", func(i int, k string) bool { return k == "8" && i >= 10 })}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// TestRowsNameTheirAxes: no row of a sweep is a bare value, and --by takes an axis of the sweep.
+func TestRowsNameTheirAxes(t *testing.T) {
+	r := sweepReport(t, compare.Options{Over: []string{"k", compare.ArmAxis}})
+	text := written(t, func(w io.Writer) error {
+		return WriteText(w, r, Options{Flips: 1, Text: table.TextOptions{Width: 120}})
+	})
+	for _, want := range []string{"\nk  format   n", "\n0  f       40", "an arm with a long name, k = 8, format = g: 30 flips", "ex in percent, by k\n", "\nk   n    A     B ", "\n8  40  0.0  75.0  75.0 [62.5, 87.5]",
+		"not adjusted for the number of tests", "ex in percent, by arm", "\nan arm with a long name  40  0.0  37.5"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	var names []string
+	for _, e := range Forest(r).Rows {
+		names = append(names, e.Group+": "+e.Name)
+	}
+	want := []string{"all items: k = 0, format = f", "all items: k = 0, format = g", "all items: k = 8, format = f", "all items: k = 8, format = g",
+		"by k: k = 0", "by k: k = 8", "by arm: an arm with a long name"}
+	if d := cmp.Diff(want, names); d != "" {
+		t.Error(d)
+	}
+	if s := written(t, func(w io.Writer) error { return WriteCSV(w, r) }); !strings.Contains(s, `"k = 8, format = g"`) || strings.Contains(s, "@") {
+		t.Errorf("%s", s)
+	}
+	if s := written(t, func(w io.Writer) error { return WriteLaTeX(w, r) }); strings.Count(s, "\\begin{tabular") < 3 {
+		t.Errorf("%s", s)
+	}
+	if _, err := compare.Against(sample("a", 3), []*record.Run{sample("b", 4)}, compare.Options{Over: []string{"k"}}); err == nil || !strings.Contains(err.Error(), `no run sweeps "k": the runs' axes are arm`) {
+		t.Errorf("%v", err)
 	}
 }

@@ -96,7 +96,7 @@ func (p *pen) flips(l layout, c *compare.Comparison, pair compare.Pair, limit in
 		if pair.All.Pairs > pair.All.Items {
 			about += fmt.Sprintf(", seed %d", f.Seed)
 		}
-		fmt.Fprintf(p, "  %s ", p.paint(!f.Lost(), fmt.Sprintf("%-4s", change(f))))
+		fmt.Fprintf(p, "  %s ", p.paint(!f.Lost(), fmt.Sprintf("%-4s", outcome(f))))
 		var rest pen
 		rest.width = p.width - 7
 		rest.line("", fmt.Sprintf("%s (%s): %s", f.Item, about, f.Reason))
@@ -190,6 +190,22 @@ func WriteMarkdown(w io.Writer, r *compare.Report, o Options) error {
 	return nil
 }
 
+// WriteLaTeX writes the tables of the report, without prompts and flips, one after another.
+func WriteLaTeX(w io.Writer, r *compare.Report) error {
+	l := newLayout(r)
+	all := l.tables(true)
+	if t := l.config(); t != nil {
+		all = append(all, t)
+	}
+	for _, t := range all {
+		t.Source = title(r) + "."
+		if err := t.WriteLaTeX(w); err != nil {
+			return fmt.Errorf("versus: write as latex: %w", err)
+		}
+	}
+	return nil
+}
+
 // title names the runs of a report.
 func title(r *compare.Report) string {
 	var names []string
@@ -217,7 +233,7 @@ func flipTable(l layout, c *compare.Comparison, p compare.Pair, limit int) *tabl
 			t.Notes = []string{fmt.Sprintf("%d more are not listed.", len(p.Flips)-limit)}
 			break
 		}
-		t.Rows = append(t.Rows, texts(f.Item, f.DB, strings.Join(nonempty(f.Hardness, f.Difficulty), ", "), change(f), f.Reason, dash(f.SQLA), dash(f.SQLB)))
+		t.Rows = append(t.Rows, texts(f.Item, f.DB, strings.Join(nonempty(f.Hardness, f.Difficulty), ", "), outcome(f), f.Reason, dash(f.SQLA), dash(f.SQLB)))
 	}
 	return t
 }
