@@ -52,6 +52,7 @@ var openers = map[string]string{
 	"experiments/record/writer.go newSheet":           "its own temporary file, which is open for the whole run",
 	"experiments/record/writer.go commit":             "its own temporary file",
 	"metrics/suite/try.go examine":                    "its own temporary database",
+	"plots/site/build.go sweep":                       "removes files of its own list, and none outside the folder",
 	"prompting/goldentest/goldentest.go Compare":      "golden files of tests",
 	"prompting/llm/ledger/export.go snapshot":         "the ledger, checked when it was opened",
 	"prompting/llm/ledger/ledger.go open":             "checked by input.Regular before",

@@ -137,6 +137,8 @@ var hostileCases = map[string][]string{
 	"assay errors":                 {"x", "x --out -", "x --json", "--rules", "H"},
 	"assay open":                   {"H"},
 	"assay power":                  {"x x", "H"},
+	"assay site":                   {"--out public", "--out public --pairs 5", "--out H", "H", "--out public --pairs H"},
+	"assay serve":                  {"H", "--port H", "--port -1"},
 	"assay proxy":                  {"H", "x.toml --arm H", "x.toml --port -1", "x.toml --out pred.txt", "--set H=1"},
 	"assay tokens":                 {"x.toml", "x", "H"},
 	"assay method list":            {"", "--json"},

@@ -57,6 +57,8 @@ var verbCases = map[string]string{
 	"run":                    "x.toml",
 	"runs":                   "",
 	"show":                   "x film_festival-001",
+	"serve":                  "",
+	"site":                   "--out public",
 	"stats":                  "",
 	"suite build":            "--dataset sample --out suite --limit 20",
 	"tokens":                 "x.toml",

@@ -53,7 +53,7 @@ var verbsPage string
 
 // groups are the parts of the list of verbs in help, with the verbs of each; a verb of none stands last.
 var groups = []struct{ id, title, verbs string }{
-	{"main", "Run, report, compare:", "run report diff runs show open"},
+	{"main", "Run, report, compare:", "run report diff runs show open site serve"},
 	{"before", "Before a run:", "plan prompt config method tokens power"},
 	{"judge", "Predictions and gold queries:", "eval import check-gold suite errors"},
 	{"models", "Models and completions:", "batch ledger proxy"},

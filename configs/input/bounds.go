@@ -51,4 +51,5 @@ var (
 	Recording   = Bound{"a recording of a test server", 64 * mb, another}
 	Scores      = Bound{"a file of remembered scores", 256 * mb, "remove it: it is made again"}
 	Own         = Bound{"a file of the program's own notes", mb, "remove it: it is made again"}
+	Site        = Bound{"a file of a site", 256 * mb, "remove it: it is made again"}
 )

@@ -36,7 +36,7 @@ func TestEffectTables(t *testing.T) {
 		t.Errorf("%v", i)
 	}
 	single := scoredRun(t, "[0]", abc, [2]string{"a", "-+--"}, [2]string{"b", "-+++"})
-	if _, err := Make(single, "effects"); err == nil || !strings.Contains(err.Error(), "varies one thing alone") {
+	if _, err := made(single, "effects"); err == nil || !strings.Contains(err.Error(), "varies one thing alone") {
 		t.Errorf("%v", err)
 	}
 }

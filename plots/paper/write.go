@@ -86,17 +86,7 @@ func (o Output) draw(look figure.Look) (out []rendered, err error) {
 
 // WritePage writes the page of a report alone, index.html in dir, and returns its path with the report as Write does.
 func WritePage(dir string, r Report, p page.Page) (Report, string, error) {
-	var kept []Output
-	for _, o := range r.Outputs {
-		if o.Figure != nil {
-			if err := figure.SVG(io.Discard, o.Figure, figure.Look{}); err != nil {
-				r.Missing = append(r.Missing, Missing{o.Name, fmt.Errorf("draw it: %w", err)})
-				continue
-			}
-		}
-		kept = append(kept, o)
-	}
-	r.Outputs = kept
+	r = r.drawable()
 	path, err := writePage(dir, r, p)
 	if err != nil {
 		return r, "", fmt.Errorf("paper: write %q: %w", dir, err)
@@ -104,8 +94,26 @@ func WritePage(dir string, r Report, p page.Page) (Report, string, error) {
 	return r, path, nil
 }
 
-// writePage writes the page, with the run's name as its title where p has none.
-func writePage(dir string, r Report, p page.Page) (path string, err error) {
+// Page writes the page of a report: p with the report's title, where it has none, its notes and its sections.
+func (r Report) Page(w io.Writer, p page.Page) error { return page.Write(w, r.drawable().page(p)) }
+
+// drawable is the report with the figures that cannot be drawn among its Missing.
+func (r Report) drawable() Report {
+	var kept []Output
+	for _, o := range r.Outputs {
+		if o.Figure != nil {
+			if err := figure.SVG(io.Discard, o.Figure, figure.Look{}); err != nil {
+				r.Missing = append(r.Missing[:len(r.Missing):len(r.Missing)], Missing{o.Name, fmt.Errorf("draw it: %w", err)})
+				continue
+			}
+		}
+		kept = append(kept, o)
+	}
+	r.Outputs = kept
+	return r
+}
+
+func (r Report) page(p page.Page) page.Page {
 	if p.Title == "" {
 		p.Title = r.Title
 	}
@@ -116,11 +124,15 @@ func writePage(dir string, r Report, p page.Page) (path string, err error) {
 	for _, o := range r.Once() {
 		p.Sections = append(p.Sections, page.Section{Name: table.Slug(o.Name, "-"), Table: o.Table, Figure: o.Figure})
 	}
+	return p
+}
+
+func writePage(dir string, r Report, p page.Page) (path string, err error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return "", err
 	}
 	path = filepath.Join(dir, "index.html")
-	return path, files.File(path, func(w io.Writer) error { return page.Write(w, p) })
+	return path, files.File(path, func(w io.Writer) error { return page.Write(w, r.page(p)) })
 }
 
 // writeCaption writes the words of a figure that has none in it: its title and caption as LaTeX's \caption.

@@ -166,3 +166,29 @@ func TestWhatWasStoredByTheHolderIsNotAskedAgain(t *testing.T) {
 		t.Errorf("%+v after %d calls", resp, len(inner.Asked()))
 	}
 }
+
+// TestHolding: a process is believed to hold the lock where it has the file open, whatever the file says.
+func TestHolding(t *testing.T) {
+	if _, err := os.Stat("/proc/self/fd"); err != nil {
+		t.Skip("this system has no /proc")
+	}
+	path := filepath.Join(t.TempDir(), "ledger.db")
+	check := func(what string, want int) {
+		t.Helper()
+		if h, ok := Holding(path); ok != (want != 0) || h.PID != want {
+			t.Errorf("%s: %+v, %v, want %d", what, h, ok, want)
+		}
+	}
+	check("no lock", 0)
+	pid, kill := holdElsewhere(t, path)
+	check("held", pid)
+	kill()
+	check("its holder was killed, and left its name", 0)
+	host, _ := os.Hostname()
+	for _, text := range []string{"", "{", `{"pid": -1}`, `{"pid": 1, "host": "elsewhere"}`, fmt.Sprintf(`{"pid": %d, "host": %q}`, os.Getppid(), host)} {
+		if err := os.WriteFile(path+lockSuffix, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		check(text, 0)
+	}
+}
