@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"regexp"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -134,14 +135,14 @@ a model, a key or a network.`,
 	}
 	c.SetOut(a.out)
 	c.SetErr(a.err)
-	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	c.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return usageError{flagError(c, err)} })
 	f := c.PersistentFlags()
 	f.StringVar(&a.storeDir, "store", "runs", "folder of the runs and the ledger")
 	f.BoolVar(&a.quiet, "quiet", false, "print results and errors only")
 	f.BoolVar(&a.json, "json", false, "print results as JSON")
 	c.AddCommand(a.runCmd(), a.reportCmd(), a.diffCmd(), a.runsCmd(), a.showCmd(), a.promptCmd(), a.configCmd(), a.versionCmd(),
 		a.evalCmd(), a.importCmd(), a.checkGoldCmd(), a.suiteCmd(), a.planCmd(), a.ledgerCmd(), a.valuesCmd(), a.explainCmd(), a.exportCmd(), a.statsCmd(), a.toolCmd(), a.errorsCmd(), a.openCmd(), a.powerCmd(), a.tokensCmd(), a.methodCmd(), a.batchCmd(), a.proxyCmd(), a.siteCmd(), a.serveCmd(),
-		a.manCmd())
+		a.initCmd(), a.questionsCmd(), a.rmCmd(), a.manCmd())
 	setGroups(c)
 	setHelp(c)
 	a.setTopics(c)
@@ -180,10 +181,43 @@ func (a *app) note(format string, args ...any) {
 func args(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(c *cobra.Command, given []string) error {
 		if err := check(c, given); err != nil {
-			return usageError{fmt.Errorf("%s: %w (usage: %s)", c.Name(), err, c.UseLine())}
+			return usageError{fmt.Errorf("%s: %s (usage: %s)", c.Name(), arguments(len(given)), c.UseLine())}
 		}
 		return nil
 	}
+}
+
+// arguments says that a number of arguments is wrong.
+func arguments(n int) string {
+	switch n {
+	case 0:
+		return "an argument is missing"
+	case 1:
+		return "it does not take 1 argument"
+	}
+	return fmt.Sprintf("it does not take %d arguments", n)
+}
+
+// badValue is what the library says of a flag's value that is none of its type.
+var badValue = regexp.MustCompile(`(?s)^invalid argument "(.*)" for "(?:-\w, )?--([\w-]+)" flag: `)
+
+// wanted says what the values of a type of flag look like.
+var wanted = map[string]string{
+	"int": "a whole number", "int64": "a whole number", "uint64": "a whole number, 0 or more", "float64": "a number",
+	"duration": "a time such as 30s or 2m", "bool": "true or false",
+}
+
+// flagError says what a flag's value should be, in place of what the library could not parse.
+func flagError(c *cobra.Command, err error) error {
+	m := badValue.FindStringSubmatch(err.Error())
+	if m == nil {
+		return err
+	}
+	f := c.Flag(m[2])
+	if f == nil || wanted[f.Value.Type()] == "" {
+		return err
+	}
+	return fmt.Errorf("--%s %q: want %s", m[2], m[1], wanted[f.Value.Type()])
 }
 
 // overrides holds the flags that change an experiment.

@@ -24,7 +24,7 @@ func (a *app) setCompletion(root *cobra.Command) {
 	for verb, w := range map[string]words{
 		"run": experimentNames, "plan": experimentNames, "prompt": experimentNames, "config show": experimentNames,
 		"stats": experimentNames, "tokens": a.experimentsAndRuns, "report": a.runNames, "diff": a.runNames,
-		"open": a.runNames, "errors": a.runNames, "export selection-pairs": a.runNames, "show": first(a.runNames), "tool": first(toolNames),
+		"open": a.runNames, "errors": a.runNames, "export selection-pairs": a.runNames, "show": first(a.runNames), "rm": a.runNames, "runs": first(a.experimentsOfRuns), "tool": first(toolNames),
 		"method show": first(methodNames), "method copy": first(methodNames),
 	} {
 		verbOf(root, verb).ValidArgsFunction = offer(w, cobra.ShellCompDirectiveDefault) // a path is valid too, so files complete as well
@@ -99,6 +99,20 @@ func (a *app) runNames(*cobra.Command, []string) (out []string) {
 	}
 	for _, in := range infos {
 		out = append(out, in.Name+"\t"+in.Manifest.Dataset)
+	}
+	return out
+}
+
+// experimentsOfRuns lists the experiments that the store has runs of.
+func (a *app) experimentsOfRuns(*cobra.Command, []string) (out []string) {
+	infos, err := a.store().List()
+	if err != nil {
+		return nil
+	}
+	for _, in := range infos {
+		if in.Err == nil && !slices.Contains(out, in.Manifest.Experiment) {
+			out = append(out, in.Manifest.Experiment)
+		}
 	}
 	return out
 }

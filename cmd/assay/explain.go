@@ -28,7 +28,7 @@ The query is compiled, not run. The demonstrations of the query-plan generator (
 		Args:    args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, given []string) error {
 			if db == "" {
-				return usageError{fmt.Errorf("explain: --db is missing")}
+				return usageError{fmt.Errorf("explain: --db is missing: name the SQLite file (usage: %s)", cmd.UseLine())}
 			}
 			box := sandbox.New(sandbox.Options{Timeout: timeout})
 			x, err := box.Explain(cmd.Context(), sqlite.DB(db), given[0])

@@ -79,6 +79,7 @@ func newHostileWorld(t *testing.T) *hostileWorld {
 	w.file(t, "bad.toml", "name = \"x\"\n'"+strings.ReplaceAll(hostileText, "\r", "")+"' = 1\n")
 	answer, _ := json.Marshal(map[string]any{"custom_id": hostileText, "error": hostileText})
 	w.file(t, "hostile.jsonl", string(answer)+"\n{\"custom_id\": \""+hostileBytes+"\n")
+	w.file(t, "hostile.csv", strings.ReplaceAll("id,question,sql,NAME\nNAME,NAME,SELECT 'NAME' FROM t\n,NAME,NAME\n", "NAME", strings.NewReplacer("\r", "", "\ufeff", "", ",", "", "\"", "").Replace(hostileText)))
 	w.file(t, "pred.txt", "SELECT '"+hostileBytes+"' FROM t\nSELEC\n")
 	seen := strings.NewReplacer("\x1b", "", "\x07", "", "\b", "", "\r", "", "\x7f", "", "\ufeff", "").Replace(hostileText) // Starlark refuses the others
 	w.file(t, "m/method.star", "# "+seen+"\ndef answer(q):\n    print(\""+seen+"\")\n    return \"SELECT 1\"\n")
@@ -108,8 +109,8 @@ var hostileCases = map[string][]string{
 	"assay batch import":           {"requests.jsonl", "requests.jsonl --json", "pred.txt", "hostile.jsonl", "H"},
 	"assay batch cancel":           {"H", "H --forget"},
 	"assay run":                    {hostileBatch, "x.toml", "x.toml --json", "H", "x.toml --set H=1", "x.toml --H"},
-	"assay runs":                   {"", "--json", "H"},
-	"assay report":                 {"x", "x --paper bounds", "x --html", "H", "x --paper H", "--list", "--list x --json", "x --arms H", "x --arms a=H", "x --order H", "x --columns H", "x --labels H", "x --labels x.toml --decimals 2"},
+	"assay runs":                   {"", "--json", "H", "x"},
+	"assay report":                 {"x", "x --paper bounds", "x --html", "H", "x --paper H", "--list", "--list x --json", "x --arms H", "x --arms a=H", "x --order H", "x --columns H", "x --labels H", "x --labels x.toml --decimals 2", "x --paper-figures --width column", "x --width H"},
 	"assay diff":                   {"x x", "x H", "x x --format md", "x x --format csv", "x x --format html", "x x --json", "x x --prompts"},
 	"assay show":                   {"x bird/dev/1", "x bird/dev/2", "x bird/dev/1 --json", "x H", "x bird/dev/1 --brief"},
 	"assay prompt":                 {"x.toml --arm a --item bird/dev/1", "x.toml --arm a --item H", "x.toml --arm a --item bird/dev/1 --json"},
@@ -146,6 +147,9 @@ var hostileCases = map[string][]string{
 	"assay method copy":            {"standard copied", "H copied2"},
 	"assay method check":           {"m", "H"},
 	"assay method new":             {"fresh", "H"},
+	"assay rm":                     {"H --yes", "x --dry-run", "x --dry-run --json", "x"},
+	"assay init":                   {"fresh2 --db data/dev_databases/h/h.sqlite", "H --db data/dev_databases/h/h.sqlite", "fresh3 --db H", "fresh3 --db data/dev_databases/h/h.sqlite --questions hostile.csv"},
+	"assay questions check":        {"hostile.csv --db data/dev_databases/h/h.sqlite", "hostile.csv --db data/dev_databases/h/h.sqlite --json", "H", "x.toml", "hostile.csv --db H"},
 	"assay completion bash":        {""},
 	"assay completion zsh":         {""},
 	"assay completion fish":        {""},

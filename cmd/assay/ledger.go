@@ -329,18 +329,19 @@ func (a *app) ledgerAdopt(ctx context.Context, l *ledger.Ledger, from, to llm.Au
 	return err
 }
 
-// totals prints one row per author: its completions, prompts, tokens and bytes.
-func (a *app) totals(models []ledger.Total) error {
-	t := &table.Table{Columns: []table.Column{{Name: "Model"}, {Name: "Completions", Align: table.Right}, {Name: "Prompts", Align: table.Right},
-		{Name: "Prompt tokens", Align: table.Right}, {Name: "Completion tokens", Align: table.Right}, {Name: "Estimated", Align: table.Right},
-		{Name: "Bytes", Align: table.Right}}}
+// totals prints one row per author: its completions, prompts, tokens and size, and then further rows of a name and a size.
+func (a *app) totals(models []ledger.Total, more ...[]table.Cell) error {
+	t := &table.Table{Columns: []table.Column{{Name: "Model", Key: true}, {Name: "Completions", Short: "Compl.", Align: table.Right}, {Name: "Prompts", Align: table.Right},
+		{Name: "Tokens in", Align: table.Right}, {Name: "Tokens out", Align: table.Right}, {Name: "Estimated", Short: "Est.", Align: table.Right},
+		{Name: "Size", Align: table.Right}}}
 	for _, m := range models {
 		row := []table.Cell{table.Text(m.Author.String())}
-		for _, n := range []int64{int64(m.Completions), int64(m.Prompts), m.PromptTokens, m.CompletionTokens, int64(m.Estimated), m.Bytes} {
+		for _, n := range []int64{int64(m.Completions), int64(m.Prompts), m.PromptTokens, m.CompletionTokens, int64(m.Estimated)} {
 			row = append(row, table.Text(fmt.Sprint(n)))
 		}
-		t.Rows = append(t.Rows, row)
+		t.Rows = append(t.Rows, append(row, table.Text(size(m.Bytes))))
 	}
+	t.Rows = append(t.Rows, more...)
 	return a.text(t)
 }
 

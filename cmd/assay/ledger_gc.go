@@ -15,6 +15,7 @@ import (
 	"assay/configs/input"
 	"assay/experiments/record"
 	"assay/experiments/store"
+	"assay/plots/table"
 	"assay/prompting/llm/ledger"
 )
 
@@ -24,7 +25,7 @@ func (a *app) ledgerGCCmd() *cobra.Command {
 		Use:   "gc",
 		Short: "Drop the completions that no run of the store names",
 		Long: `Drop the completions that no run folder of the store names, and compact the file. There is no confirmation: look with
---dry-run first. A store with no run, or with an incomplete run, is refused without --force, because the completions
+--dry-run first, which says whose completions would go and how many bytes they have. A store with no run, or with an incomplete run, is refused without --force, because the completions
 that such a run still needs are in no calls.csv, and so is one with a batch under way. The same is true of a run that was
 killed: finish it first.`,
 		Example: "  assay ledger gc --dry-run",
@@ -141,7 +142,7 @@ func (a *app) ledgerGC(ctx context.Context, l *ledger.Ledger, keep ledger.Keys, 
 		}{dry, c})
 	}
 	if len(c.Models) > 0 {
-		if err := a.totals(c.Models); err != nil {
+		if err := a.totals(c.Models, ofPrompts(c)...); err != nil {
 			return err
 		}
 	}
@@ -150,11 +151,27 @@ func (a *app) ledgerGC(ctx context.Context, l *ledger.Ledger, keep ledger.Keys, 
 		verb = "would drop"
 	}
 	_, err = fmt.Fprintf(a.out, "%s %d completions and %d prompts, %s; %d completions stay", verb, c.Completions, c.Prompts, size(c.Bytes), c.Kept)
-	if err == nil && !dry {
+	switch {
+	case err == nil && dry:
+		_, err = fmt.Fprintf(a.out, "; the file is %s", size(c.FileBefore))
+	case err == nil:
 		_, err = fmt.Fprintf(a.out, "; the file was %s and is %s", size(c.FileBefore), size(c.FileAfter))
 	}
 	fmt.Fprintln(a.out)
 	return err
+}
+
+// ofPrompts is the row of the prompts that go, if any; they belong to no model, since two may have been sent the same.
+func ofPrompts(c ledger.Collected) [][]table.Cell {
+	if c.Prompts == 0 {
+		return nil
+	}
+	bytes := c.Bytes
+	for _, m := range c.Models {
+		bytes -= m.Bytes
+	}
+	none := table.Text("")
+	return [][]table.Cell{{table.Text("the prompts themselves"), none, table.Text(fmt.Sprint(c.Prompts)), none, none, none, table.Text(size(bytes))}}
 }
 
 // keysOf yields the request keys in files of the form of calls.csv, as vectors.csv is. It streams, because the calls of a

@@ -8,6 +8,7 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -50,20 +51,47 @@ func (j *judging) register(c *cobra.Command) {
 	f.IntVar(&j.workers, "workers", 0, "items judged at once (0: the number of CPUs)")
 }
 
-// settings returns the flags as settings of an experiment. A flag at its default is left out unless it was given, so that it
-// does not override what a stored run says.
-func (j *judging) settings() (out []string) {
-	for _, s := range []struct{ flag, key, value, usual string }{
+// judgingFlag is a flag that stands for a key of an experiment.
+type judgingFlag struct{ flag, key, value, usual string }
+
+// flags lists the flags that stand for keys, with their values; usual is what a flag has that was not given.
+func (j *judging) flags() []judgingFlag {
+	return []judgingFlag{
 		{"dataset", "dataset.kind", j.dataset, "sample"}, {"timeout", "timeout", j.timeout.String(), "30s"},
 		{"workers", "workers", strconv.Itoa(j.workers), "0"}, {"limit", "dataset.limit", strconv.Itoa(j.limit), "0"},
 		{"data", "dataset.path", j.data, ""}, {"split", "dataset.split", j.split, ""}, {"suite", "dataset.suite", j.suite, ""},
 		{"questions", "dataset.questions", j.questions, ""}, {"databases", "dataset.databases", list(j.databases), ""},
-		{"sets", "dataset.sets", list(j.sets), ""}, {"overrides", "dataset.overrides", j.overrides, ""}} {
+		{"sets", "dataset.sets", list(j.sets), ""}, {"overrides", "dataset.overrides", j.overrides, ""}}
+}
+
+// settings returns the flags as settings of an experiment. A flag at its default is left out unless it was given, so that it
+// does not override what a stored run says.
+func (j *judging) settings() (out []string) {
+	for _, s := range j.flags() {
 		if s.value != "" && (s.value != s.usual || j.given(s.flag)) {
 			out = append(out, s.key+"="+s.value)
 		}
 	}
 	return append(out, j.set...)
+}
+
+// byFlag names the flags that were given in an error about the keys that they stand for.
+func (j *judging) byFlag(err error) error {
+	var bad *configs.Error
+	if !errors.As(err, &bad) {
+		return err
+	}
+	var lines []string
+	for _, p := range bad.Problems {
+		for _, f := range append(j.flags(), judgingFlag{flag: "metrics", key: "metrics"}) {
+			if rest, ok := strings.CutPrefix(p, "--set "+f.key+"="); ok && !slices.ContainsFunc(j.set, func(s string) bool { return strings.HasPrefix(s, f.key+"=") }) {
+				_, rest, _ = strings.Cut(rest, ": ")
+				p = "--" + f.flag + ": " + rest
+			}
+		}
+		lines = append(lines, p)
+	}
+	return errors.New(strings.Join(lines, "\n"))
 }
 
 // experiment returns the flags as an experiment of that name. Without metrics it takes those of the dataset's own
@@ -78,7 +106,7 @@ func (j *judging) experiment(name string, metricIDs []string) (configs.Experimen
 	}
 	e, err := predictions.Experiment(name, configs.Options{Set: settings, Metrics: j.own})
 	if err != nil {
-		return e, usageError{err}
+		return e, usageError{j.byFlag(err)}
 	}
 	return e, nil
 }
@@ -99,7 +127,11 @@ func (j *judging) goldFile() (*predictions.File, error) {
 	if j.gold == "" {
 		return nil, nil
 	}
-	return predictions.Read(j.gold)
+	f, err := predictions.Read(j.gold)
+	if err != nil {
+		return nil, fmt.Errorf("--gold: %w", err)
+	}
+	return f, nil
 }
 
 // cases returns the gold queries that the flags name, and notes the warnings about them.
@@ -170,6 +202,9 @@ func (p *predicting) read(a *app) (*predictions.File, *record.Run, error) {
 	}
 	if dir == "" || none != nil {
 		f, err := predictions.Read(p.pred)
+		if err != nil {
+			err = fmt.Errorf("--pred: %w", err)
+		}
 		return f, nil, err
 	}
 	r, err := record.Read(dir, catalog.Known)
@@ -184,7 +219,7 @@ func (p *predicting) read(a *app) (*predictions.File, *record.Run, error) {
 // fails where the gold queries are no longer those that the run was scored by.
 func (p *predicting) plan(ctx context.Context, a *app, name string, o plan.Options) (*plan.Plan, error) {
 	if p.pred == "" {
-		return nil, usageError{errors.New("--pred is missing: the file of predictions")}
+		return nil, usageError{errors.New("--pred is missing: name the file of predictions with --pred FILE")}
 	}
 	if err := sqlite.Check(); err != nil {
 		return nil, err

@@ -54,7 +54,7 @@ the baseline answers in the model's place, and a line on stderr says so.`,
 	o.register(c)
 	a.allows(c)
 	c.Flags().StringVar(&arm, "arm", "", "name of the arm (default: the first)")
-	c.Flags().StringVar(&item, "item", "", "id of the item, with or without dataset/split/ (default: the first)")
+	c.Flags().StringVar(&item, "item", "", "the item, by its id, the start of it or its place from 0 (default: the first)")
 	c.Flags().StringVar(&stage, "stage", "", "stage of the prompt, with or without its number (default: that of the first)")
 	return c
 }
@@ -110,14 +110,20 @@ func findStage(all []plan.Asked, name string) (plan.Asked, error) {
 	return plan.Asked{}, fmt.Errorf("no stage %q for this item: there are %s", name, strings.Join(stages, ", "))
 }
 
-// findItem returns the item of an id, with or without the dataset/split/ prefix; an empty id means the first item.
-func findItem(examples []dataset.Example, id string) (dataset.Example, error) {
-	for _, ex := range examples {
-		if id == "" || ex.Question.ID == id || strings.HasSuffix(ex.Question.ID, "/"+id) {
-			return ex, nil
-		}
+// findItem returns the item that a text names, see [itemWords]; without one the first.
+func findItem(examples []dataset.Example, named string) (dataset.Example, error) {
+	ids := make([]string, len(examples))
+	for i, x := range examples {
+		ids[i] = x.Question.ID
 	}
-	return dataset.Example{}, fmt.Errorf("no item %q: ids look like %q", id, examples[0].Question.ID)
+	if named == "" && len(ids) > 0 {
+		return examples[0], nil
+	}
+	i, err := itemAt(ids, named, "the experiment")
+	if err != nil {
+		return dataset.Example{}, fmt.Errorf("prompt: --item: %w", err)
+	}
+	return examples[i], nil
 }
 
 // findCell returns the first sweep point of an arm; an empty name means the first arm.

@@ -3,10 +3,10 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -31,8 +31,10 @@ func (a *app) showCmd() *cobra.Command {
 candidates with what extraction and the fixer did, the votes of selection, the answer's SQL against the gold query, and
 the rows of both side by side. For an agent it prints the dialogue: thoughts, actions, and what the tools returned.
 
-ITEM may leave out the dataset and split before the id. --brief leaves out prompts and completions.`,
-		Example: "  assay show quickstart film_festival-001 --arm cot",
+` + itemWords + `
+
+Long lines are broken to fit the terminal; --json has every text as it is. --brief leaves out prompts and completions.`,
+		Example: "  assay show quickstart film_festival-001 --arm cot\n  assay show quickstart 137 --brief",
 		Args:    args(cobra.ExactArgs(2)),
 		RunE: func(cmd *cobra.Command, given []string) error {
 			r, err := a.read(given[0])
@@ -52,7 +54,10 @@ ITEM may leave out the dataset and split before the id. --brief leaves out promp
 			if a.json {
 				return s.printJSON()
 			}
-			return s.print()
+			s.width = cmp.Or(a.textOptions().Width, helpWidth)
+			folded := &folding{to: a.out, width: s.width}
+			s.w = folded
+			return errors.Join(s.print(), folded.Flush())
 		},
 	}
 	c.Flags().StringVar(&arm, "arm", "", "this arm only")
@@ -68,6 +73,7 @@ type story struct {
 	index    *record.Index
 	ledger   *ledger.Ledger // nil where the store has none
 	brief    bool
+	width    int // columns of the terminal
 	question *record.Question
 	answers  []*record.Answer
 	before   []llm.Message // the prompt printed last, which the next turn of a dialogue continues
@@ -77,12 +83,13 @@ type story struct {
 
 // find sets the item and its answers; an empty arm means all arms.
 func (s *story) find(id, arm string) error {
-	if len(s.run.Questions) == 0 {
-		return fmt.Errorf("no items in %s", s.run.Dir)
+	ids := make([]string, len(s.run.Questions))
+	for i, q := range s.run.Questions {
+		ids[i] = q.Item
 	}
-	i := slices.IndexFunc(s.run.Questions, func(q record.Question) bool { return q.Item == id || strings.HasSuffix(q.Item, "/"+id) })
-	if i < 0 {
-		return fmt.Errorf("no item %q in %s: ids look like %q", id, s.run.Dir, s.run.Questions[0].Item)
+	i, err := itemAt(ids, id, s.run.Dir)
+	if err != nil {
+		return fmt.Errorf("show: %w", err)
 	}
 	s.question = &s.run.Questions[i]
 	for i := range s.index.Answers {
@@ -191,7 +198,8 @@ func (s *story) results(a *record.Answer) {
 	if a.Item.SQL == "" {
 		pred = []string{"(no SQL)"}
 	}
-	const width = 38
+	const between = len("  ") + len(" | ")
+	width := (s.width - between) / 2
 	fmt.Fprintf(s.w, "\n  %-*s | %s\n", width, "rows of the gold query", "rows of the prediction")
 	for i := range max(len(gold), len(pred)) {
 		g, p := "", ""

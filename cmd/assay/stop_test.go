@@ -37,6 +37,9 @@ var verbCases = map[string]string{
 	"export selection-pairs": "x --format openai --out -",
 	"import":                 "--pred pred.sql --name other",
 	"man":                    "share",
+	"rm":                     "x --dry-run",
+	"init":                   "fresh --db sample.sqlite",
+	"questions check":        "q.csv --db sample.sqlite",
 	"ledger adopt":           "--provider baseline --model x",
 	"ledger export":          "out.jsonl.zst",
 	"ledger gc":              "--dry-run",
@@ -257,6 +260,7 @@ func verbFiles(t *testing.T, dir, url string) {
 	write("x.toml", fmt.Sprintf(experiment, ""))
 	do("run x.toml --quiet")
 	do("ledger export ledger.jsonl.zst")
+	write("q.csv", "question,gold\nWhat is one?,SELECT 1\n")
 	write("pred.sql", strings.Repeat("SELECT 1\n", 290))
 	dbs, _ := filepath.Glob(filepath.Join(dir, "cache", "assay", "*", "*", "*.sqlite"))
 	more, _ := filepath.Glob(filepath.Join(dir, "cache", "assay", "*", "*", "*", "*.sqlite"))

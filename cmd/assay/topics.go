@@ -8,6 +8,8 @@ import (
 
 	"assay/configs"
 	"assay/experiments/census"
+	"assay/experiments/cost"
+	"assay/experiments/store"
 	"assay/metrics"
 	"assay/plots/paper"
 	"assay/prompting/llm"
@@ -30,12 +32,15 @@ var topics = []topic{
 	{"models", "providers, keys, limits, and what was tried", llm.Page},
 	{"metrics", "every metric, its reference, and where they differ", metrics.Page},
 	{"reports", "tables, figures and pages, and how they look in a paper", paper.Page},
+	{"store", "what each file is, what may be deleted, how to cite a run", store.Page},
+	{"prices", "the table of prices, and how to add to it", cost.Page},
 	{"numbers", "what a number in a table means", metrics.Numbers},
 	{"datasets", "what the tables of assay stats count", census.Page},
 	{"own-prompt", "tutorial: a prompt of your own", configPage("tutorials/methods.md")},
 	{"own-program", "tutorial: a script of your own, in any language", configPage("tutorials/programs.md")},
 	{"own-database", "tutorial: two methods on your own database", configPage("tutorials/own-database.md")},
 	{"tai-table1", "tutorial: Table 1 of Tai et al.", configPage("tutorials/tai-table1.md")},
+	{"ci", "tutorial: fail a change that makes the answers worse", configPage("tutorials/ci.md")},
 	{"batches", "tutorial: overnight, at half the price", configPage("tutorials/batches.md")},
 }
 
@@ -53,8 +58,8 @@ var verbsPage string
 
 // groups are the parts of the list of verbs in help, with the verbs of each; a verb of none stands last.
 var groups = []struct{ id, title, verbs string }{
-	{"main", "Run, report, compare:", "run report diff runs show open site serve"},
-	{"before", "Before a run:", "plan prompt config method tokens power"},
+	{"main", "Run, report, compare:", "run report diff runs rm show open site serve"},
+	{"before", "Before a run:", "init questions config method prompt plan tokens power"},
 	{"judge", "Predictions and gold queries:", "eval import check-gold suite errors"},
 	{"models", "Models and completions:", "batch ledger proxy"},
 	{"data", "Databases and datasets:", "stats values explain tool"},

@@ -176,7 +176,7 @@ func sweep(path string) {
 		return // what is wrong with the folder shows when the file is made
 	}
 	for _, e := range entries {
-		if left := filepath.Join(filepath.Dir(path), e.Name()); strings.HasPrefix(e.Name(), prefix(path)) && e.Type().IsRegular() && abandoned(left) {
+		if left := filepath.Join(filepath.Dir(path), e.Name()); strings.HasPrefix(e.Name(), prefix(path)) && e.Type().IsRegular() && Abandoned(left) {
 			_ = os.Remove(left)
 		}
 	}
@@ -197,7 +197,7 @@ func create(path string) (*part, error) {
 	if err != nil {
 		return nil, err
 	}
-	hold(f)
+	Hold(f)
 	return &part{f, f.Name()}, nil
 }
 
@@ -208,7 +208,7 @@ func (p *part) publish(path string) error {
 		if !errors.Is(err, fs.ErrExist) {
 			return err
 		}
-		hold(p.File)
+		Hold(p.File)
 		p.name = filepath.Join(filepath.Dir(path), fmt.Sprintf("%s%d-%d", prefix(path), os.Getpid(), time.Now().UnixNano()))
 		if err := link(p.File, p.name); err != nil {
 			return err

@@ -21,11 +21,11 @@ func link(f *os.File, path string) error {
 	return nil
 }
 
-// hold marks a file as being written, as long as the process lives.
-func hold(f *os.File) { _ = unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) }
+// Hold marks a file as being written, as long as the process lives.
+func Hold(f *os.File) { _ = unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) }
 
-// abandoned reports whether no process writes the file.
-func abandoned(path string) bool {
+// Abandoned reports whether no process writes the file.
+func Abandoned(path string) bool {
 	f, err := os.OpenFile(path, os.O_RDONLY|unix.O_NONBLOCK|unix.O_NOFOLLOW, 0)
 	if err != nil {
 		return false

@@ -60,7 +60,7 @@ type kind struct {
 }
 
 // kinds lists every kind of dataset, each in a file of its own.
-var kinds = []kind{sampleKind, spiderKind, birdKind, fincKind, text2sqlKind}
+var kinds = []kind{sampleKind, spiderKind, birdKind, fincKind, text2sqlKind, ownKind}
 
 // Kinds lists the kinds of dataset with their traits.
 func Kinds() []configs.Kind {

@@ -7,6 +7,7 @@ package overview
 
 import (
 	"cmp"
+	"fmt"
 	"runtime"
 	"slices"
 	"strings"
@@ -25,9 +26,10 @@ import (
 // Run is one run of a store.
 type Run struct {
 	store.Info
-	Models  []string  // provider/name, in the order of the arms
-	Scores  []Score   // under the headline metric, one per arm and sweep point, in the order of the rows
-	Differs []Setting // settings that differ between the runs of its name; nil where it is the only one, empty where only the answers differ
+	Spent   cost.Charge // by all its calls; nothing where that is not known
+	Models  []string    // provider/name, in the order of the arms
+	Scores  []Score     // under the headline metric, one per arm and sweep point, in the order of the rows
+	Differs []Setting   // settings that differ between the runs of its name; nil where it is the only one, empty where only the answers differ
 }
 
 // Score is the score of one arm at one sweep point.
@@ -61,6 +63,7 @@ func Of(infos []store.Info, known configs.Known) []Run {
 				return nil
 			}
 			out[i].Models, out[i].Scores = models(r), scores(r)
+			out[i].Spent, out[i].Err = cost.ReadSpent(in.Dir)
 			read[i] = &record.Run{Manifest: r.Manifest, Config: r.Config, Resolved: configs.Experiment{Known: known}}
 			return nil
 		})
@@ -179,23 +182,51 @@ func short(hash string) string {
 	return hash[:enough]
 }
 
-// Headline returns the score of the run in a few words: "ts 33.3", or the range over its arms, "ts 16.9..20.0"; empty where
-// nothing is scored. A metric over test suites that no item has goes by the name of its single-database form, as in
-// tables.
-func (r Run) Headline() string {
+// Best returns the best score of the run and whose it is, in a few words: "ts 33.3 cot", and after a sweep
+// "ts 33.3 cot, k 4"; where all arms have the same, "ts 33.3 all 5". It is empty where nothing is scored. A metric over test
+// suites that no item has goes by the name of its single-database form, as in tables.
+func (r Run) Best() string {
 	if len(r.Scores) == 0 || len(r.Manifest.Metrics) == 0 {
 		return ""
 	}
 	by := func(a, b Score) int { return cmp.Compare(a.Mean, b.Mean) }
-	low, high := 100*slices.MinFunc(r.Scores, by).Mean, 100*slices.MaxFunc(r.Scores, by).Mean
+	best := slices.MaxFunc(r.Scores, by)
 	headline := r.Manifest.Metrics[0]
 	id := headline.ID
 	if headline.NoSuite == record.AllItems {
 		id = execution.Single(id)
 	}
-	s := id + " " + stats.Fixed(low, 1)
-	if top := stats.Fixed(high, 1); !strings.HasSuffix(s, " "+top) {
-		s += ".." + top
+	whose := best.Arm
+	for i, v := range best.Point {
+		if i < len(r.Manifest.Axes) {
+			axis := r.Manifest.Axes[i]
+			whose += ", " + axis[strings.LastIndex(axis, ".")+1:] + " " + v
+		}
 	}
-	return s
+	if n := len(r.Scores); n > 1 && slices.MinFunc(r.Scores, by).Mean == best.Mean {
+		whose = fmt.Sprintf("all %d", n)
+	}
+	return id + " " + stats.Fixed(100*best.Mean, 1) + " " + whose
+}
+
+// Arms counts the arms with a score.
+func (r Run) Arms() int {
+	var names []string
+	for _, s := range r.Scores {
+		if !slices.Contains(names, s.Arm) {
+			names = append(names, s.Arm)
+		}
+	}
+	return len(names)
+}
+
+// State is "complete", "incomplete" of a run in progress or stopped before its end, or "damaged" of one that cannot be read.
+func (r Run) State() string {
+	switch {
+	case r.Err != nil:
+		return "damaged"
+	case !r.Manifest.Complete:
+		return "incomplete"
+	}
+	return "complete"
 }

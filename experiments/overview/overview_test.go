@@ -75,13 +75,13 @@ func TestOf(t *testing.T) {
 		for _, d := range r.Differs {
 			parts = append(parts, d.Key+"="+d.Value)
 		}
-		if m, d := strings.Join(r.Models, " "), strings.Join(parts, " "); m != models || r.Headline() != headline || d != differs {
-			t.Errorf("%s: %q %q %q\nwant %q %q %q", id, m, r.Headline(), d, models, headline, differs)
+		if m, d := strings.Join(r.Models, " "), strings.Join(parts, " "); m != models || r.Best() != headline || d != differs {
+			t.Errorf("%s: %q %q %q\nwant %q %q %q", id, m, r.Best(), d, models, headline, differs)
 		}
 	}
 	// x: mean of 2/4 and 1/2; y: mean of 3/4 and 4/4.
-	check("1", "baseline", "ex 50.0..87.5", "model.name= model.provider=baseline model.temperature=0")
-	check("2", "openai/m", "ex 100.0", "model.name=m model.provider=openai model.temperature=0.5")
+	check("1", "baseline", "ex 87.5 y", "model.name= model.provider=baseline model.temperature=0")
+	check("2", "openai/m", "ex 100.0 x", "model.name=m model.provider=openai model.temperature=0.5")
 	check("3", "baseline", "", "model.name= model.provider=baseline model.temperature=0")
 	if got := byID["1"].Scores; len(got) != 2 || got[0].Scored != 6 || math.Abs(got[1].Mean-0.875) > 1e-12 {
 		t.Errorf("%+v", got)

@@ -73,7 +73,7 @@ func (f *File) misfit(want int) error {
 	if len(f.Entries) > want {
 		word = "many"
 	}
-	return fmt.Errorf("too %s: %d predictions for %d items%s; the last is on line %d", word, len(f.Entries), want, more, last)
+	return fmt.Errorf("too %s: %d predictions for %d items%s; the last is on line %d: are they of another split, or of the first items (--split, --limit)?", word, len(f.Entries), want, more, last)
 }
 
 // byID matches entries with items by id, or by number where not all ids are the items'.

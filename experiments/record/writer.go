@@ -6,6 +6,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"assay/configs/output"
 	"assay/metrics/spreadsheet"
@@ -127,6 +129,17 @@ type sheet struct {
 	splicer *splicer
 }
 
+// InProgress reports whether a process is writing a run into the folder.
+func InProgress(dir string) bool {
+	parts, err := filepath.Glob(filepath.Join(escapeGlob(dir), "."+ItemsFile+".part*"))
+	return err == nil && slices.ContainsFunc(parts, func(path string) bool { return !output.Abandoned(path) })
+}
+
+// escapeGlob keeps Glob from reading a folder's name as a pattern.
+func escapeGlob(s string) string {
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(s)
+}
+
 // newSheet starts a file with its header; none is an empty slice of its rows. It removes what a
 // killed process left of the same file.
 func newSheet(path string, none any, after [2]string, names [2][]string) (*sheet, error) {
@@ -140,6 +153,7 @@ func newSheet(path string, none any, after [2]string, names [2][]string) (*sheet
 	if err != nil {
 		return nil, err
 	}
+	output.Hold(f)
 	s := &sheet{path: path, file: f, splicer: &splicer{Writer: spreadsheet.NewWriter(f), after: after, names: names}}
 	if err := gocsv.MarshalCSV(none, s.splicer); err != nil {
 		s.abort()

@@ -86,8 +86,9 @@ type Found struct {
 	Note string // which run was taken, where a name left a choice or the run is incomplete; otherwise empty
 }
 
-// Find returns the run given as a path, a folder name in the store, the start of one, or an experiment's name: its latest
-// complete run or, where none is complete, its latest.
+// Find returns the run given as a path, a folder name in the store, an experiment's name or the start of one experiment's
+// name: its latest complete run or, where none is complete, its latest; or as the start of one folder's name or of one run's
+// id, of which four characters are enough. Where several runs start so, the error lists them.
 func (s Store) Find(nameOrPath string) (Found, error) {
 	return s.find(nameOrPath, func(in Info) bool { return in.Err == nil && in.Manifest.Complete })
 }
@@ -95,6 +96,34 @@ func (s Store) Find(nameOrPath string) (Found, error) {
 // Newest is Find, but of an experiment's runs it returns the latest, complete or not: it finds a run in progress.
 func (s Store) Newest(nameOrPath string) (Found, error) {
 	return s.find(nameOrPath, func(Info) bool { return true })
+}
+
+// One is Find for what cannot be undone: a name that several runs share is an error that lists them, and a path that ends in a
+// separator is that of the folder.
+func (s Store) One(nameOrPath string) (dir string, err error) {
+	if _, err := os.Stat(filepath.Join(nameOrPath, record.ManifestFile)); err == nil && nameOrPath != "" {
+		return filepath.Clean(nameOrPath), nil
+	}
+	infos, err := s.List()
+	if err != nil {
+		return "", err
+	}
+	var fit []Info
+	for _, in := range infos {
+		if in.Name == nameOrPath {
+			return in.Dir, nil
+		}
+		if in.startsWith(nameOrPath) {
+			fit = append(fit, in)
+		}
+	}
+	switch len(fit) {
+	case 0:
+		return "", fmt.Errorf("store: find %q: neither a run folder nor a run in %q%s", nameOrPath, s.dir, holds(nameOrPath, infos))
+	case 1:
+		return fit[0].Dir, nil
+	}
+	return "", fmt.Errorf("store: find %q: %d runs start so: %s", nameOrPath, len(fit), candidates(fit))
 }
 
 // find looks for a run; of an experiment's runs it takes the first preferred one.
@@ -113,26 +142,53 @@ func (s Store) find(nameOrPath string, prefer func(Info) bool) (Found, error) {
 			return Found{Dir: in.Dir}, nil
 		case in.Err == nil && in.Manifest.Experiment == nameOrPath:
 			named = append(named, in)
-		case strings.HasPrefix(in.Name, nameOrPath):
+		case in.startsWith(nameOrPath):
 			starting = append(starting, in)
 		}
 	}
-	if len(named) > 0 {
-		return choice(nameOrPath, named, named[max(0, slices.IndexFunc(named, prefer))]), nil
+	if len(named) == 0 && ofOne(nameOrPath, starting) {
+		named = starting
 	}
 	switch {
+	case len(named) > 0:
+		return choice(nameOrPath, named, named[max(0, slices.IndexFunc(named, prefer))]), nil
 	case len(starting) == 1:
 		return Found{Dir: starting[0].Dir}, nil
 	case len(starting) > 1:
-		var dirs []string
-		for _, in := range starting {
-			dirs = append(dirs, in.Dir)
-		}
-		return Found{}, fmt.Errorf("store: find %q: %d runs start so: %s", nameOrPath, len(starting), strings.Join(dirs, ", "))
+		return Found{}, fmt.Errorf("store: find %q: %d runs start so: %s", nameOrPath, len(starting), candidates(starting))
 	case len(infos) == 0:
 		return Found{}, fmt.Errorf("store: find %q: %q holds no runs: `assay run EXPERIMENT` makes one, --store names another folder", nameOrPath, s.dir)
 	}
 	return Found{}, fmt.Errorf("store: find %q: neither a run folder nor a run in %q%s", nameOrPath, s.dir, holds(nameOrPath, infos))
+}
+
+// shortest is how many characters of a run's id stand for the run, at the least.
+const shortest = 4
+
+// startsWith reports whether a text is the start of the folder's name, or of the run's id.
+func (in Info) startsWith(text string) bool {
+	return text != "" && strings.HasPrefix(in.Name, text) || len(text) >= shortest && in.Err == nil && strings.HasPrefix(in.Manifest.ID, text)
+}
+
+// ofOne reports whether all runs are of one experiment, whose name begins with the text: then its latest is meant.
+func ofOne(text string, runs []Info) bool {
+	return len(runs) > 0 && !slices.ContainsFunc(runs, func(in Info) bool {
+		return in.Err != nil || in.Manifest.Experiment != runs[0].Manifest.Experiment || !strings.HasPrefix(in.Manifest.Experiment, text)
+	})
+}
+
+// candidates lists some of the runs that a text may mean.
+func candidates(runs []Info) string {
+	const most = 10
+	var names []string
+	for _, in := range runs[:min(len(runs), most)] {
+		names = append(names, in.Name)
+	}
+	s := strings.Join(names, ", ")
+	if len(runs) > most {
+		s += fmt.Sprintf(" and %d more", len(runs)-most)
+	}
+	return s
 }
 
 // choice says which of an experiment's runs, the latest first, was taken.
@@ -155,6 +211,9 @@ func choice(name string, named []Info, taken Info) Found {
 
 // holds returns the end of the error about a missing run: the nearest name, or some of the existing names.
 func holds(name string, infos []Info) string {
+	if len(infos) == 0 {
+		return ", which holds none"
+	}
 	var known, first []string
 	for i, in := range infos {
 		known = append(known, in.Manifest.Experiment, in.Name)

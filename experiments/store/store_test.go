@@ -65,6 +65,17 @@ func TestWhichRunANameMeans(t *testing.T) {
 			t.Errorf("%s: %+v, %v; want %q", name, got, err, want)
 		}
 	}
+	check(s.Find, "lon", "long-1234") // the start of an experiment's name
+	check(s.Find, "1234", "long-1234")
+	write("longer", "99aabb", true)
+	check(s.Find, "99aa", "longer-99aabb") // the start of an id
+	check(s.Find, "longe", "longer-99aabb")
+	write("longer", "99aacc", true)
+	check(s.Find, "longe", "longer-99aacc", "the latest of its 2 runs")
+	refused("99aa", "2 runs start so: longer-99aacc, longer-99aabb")
+	refused("99a", "neither")
+	refused("lon", "3 runs start so: longer-99aacc, longer-99aabb, long-1234")
+	refused("", "neither")
 	refused("b-", "2 runs start so")
 	refused("logn", `did you mean "long"`)
 }

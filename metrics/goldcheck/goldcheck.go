@@ -91,6 +91,9 @@ var rules = []Rule{
 	{ruleSelectedSame, Note, "A selected column is fixed by an equality in WHERE, so it has no information: was it asked for?"},
 }
 
+// Rules lists the rules, in the order in which the findings of an item are reported.
+func Rules() []Rule { return slices.Clone(rules) }
+
 // A gold query is slow if it exceeds both: a time, and a multiple of the median of its database.
 const (
 	slowLeast = 100 * time.Millisecond
