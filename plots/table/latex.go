@@ -24,8 +24,8 @@ type layout struct {
 // The widths in pt: a column and a page of two columns, as ACL has them, a page of one column, as ICLR and NeurIPS have it,
 // which is narrower than the first, and a page on its side. The heights leave room for what LaTeX puts between.
 const (
-	columnWidth, pageWidth, pageHeight = 219, 397, 620
-	sideWidth, sideHeight              = 600, 370
+	columnWidth, pageWidth, pageHeight = 219, 397, 560
+	sideWidth, sideHeight              = 600, 350
 )
 
 // layouts are tried in this order; the first that is wide enough is taken.
@@ -67,6 +67,9 @@ func (t *Table) WriteLaTeX(w io.Writer) error {
 	b.WriteString("% " + l.packages() + "\n")
 	for i, p := range parts {
 		p.number, p.last = i, i == len(parts)-1
+		if i > 0 && i%10 == 0 {
+			b.WriteString("\\clearpage\n") // LaTeX holds some fifty floats that have no page yet
+		}
 		p.write(&b, t, l)
 	}
 	_, err := io.WriteString(w, b.String())
@@ -168,7 +171,7 @@ func (l layout) headHeight(t *Table, set []column) float64 {
 	for _, c := range set {
 		most = max(most, float64(c.headLines))
 	}
-	return captionType.lines(t.Title, l.width)*captionType.line + (most+2)*(l.size.line+2) + 30
+	return captionType.lines(typeset(t.Title, longestCell), l.width)*captionType.line + (most+2)*(l.size.line+2) + 30
 }
 
 // notesHeight returns how high the notes are, in pt; at most half a page, for the rest is not printed.
@@ -213,10 +216,11 @@ func (p page) write(b *strings.Builder, t *Table, l layout) {
 	fmt.Fprintf(b, "\\begin{%s}[t]\n\\centering\n%s\n", l.env, l.size.name)
 	b.WriteString("\\sisetup{mode=text, reset-text-series=false, reset-text-shape=false, group-digits=none}\n")
 	fmt.Fprintf(b, "\\setlength{\\tabcolsep}{%.1fpt}\n", l.gap)
+	title := typeset(t.Title, longestCell)
 	if p.number == 0 {
-		fmt.Fprintf(b, "\\caption{%s}\n\\label{tab:%s}\n", breakable(t.Title, captionType, l.width), Slug(t.ID, "-"))
+		fmt.Fprintf(b, "\\caption{%s}\n\\label{tab:%s}\n", breakable(title, captionType, l.width), Slug(t.ID, "-"))
 	} else {
-		fmt.Fprintf(b, "\\addtocounter{table}{-1}\n\\caption{%s (continued)}\n", breakable(t.Title, captionType, l.width))
+		fmt.Fprintf(b, "\\addtocounter{table}{-1}\n\\caption{%s (continued)}\n", breakable(title, captionType, l.width))
 	}
 	b.WriteString("\\begin{threeparttable}\n")
 	p.tabular(b, l)

@@ -21,9 +21,6 @@ type column struct {
 	lines     []float64 // how many lines each cell takes
 }
 
-// longestHeading and longestCell are how many characters are printed of a heading and of a cell.
-const longestHeading, longestCell = 120, 300
-
 // columns prepares the columns at the positions.
 func (l layout) columns(t *Table, at []int) []column {
 	out := make([]column, len(at))
@@ -55,6 +52,9 @@ func (l layout) heading(c Column, width float64) []string {
 // decimal is what a column of siunitx aligns.
 var decimal = regexp.MustCompile(`^-?[0-9]+(\.[0-9]+)?$`)
 
+// longestNumber is how many characters a number and what belongs to it have at most; longer ones are wrapped as texts.
+const longestNumber = 80
+
 // number returns the digits of a cell and what stands behind them; false where it is no number.
 func (l layout) number(c Cell) (digits, behind string, ok bool) {
 	if c.Num == nil {
@@ -68,7 +68,7 @@ func (l layout) number(c Cell) (digits, behind string, ok bool) {
 	if n.HasInterval && l.where == beside {
 		behind += " " + n.interval()
 	}
-	return digits, behind, decimal.MatchString(digits)
+	return digits, behind, decimal.MatchString(digits) && len(digits+behind+n.interval()) <= longestNumber
 }
 
 // numeric reports whether a column is aligned by the points of its numbers. Numbers in parentheses are texts.
@@ -155,7 +155,7 @@ func (l layout) numbers(c *column, t *Table, i int) {
 			c.cells = append(c.cells, braced(marked(row[i], stacked(lines))))
 			continue
 		}
-		c.cells = append(c.cells, f.cell(row[i], digits)+braced(escaped(behind, 0)))
+		c.cells = append(c.cells, f.cell(row[i], digits, behind))
 		if n := row[i].Num; l.where == under && n.HasInterval {
 			c.under[r] = braced(scriptType.name + " " + escaped(n.interval(), 0))
 			c.width = max(c.width, scriptType.width(n.interval()))
@@ -166,26 +166,33 @@ func (l layout) numbers(c *column, t *Table, i int) {
 	c.head = "{" + stacked(lines) + "}"
 }
 
-// cell returns a number with its mark. The line under a second best one is drawn from where the number begins: as many
-// digits to the right as it has fewer than the others.
-func (f format) cell(c Cell, digits string) string {
+// cell returns a number with its mark and what stands behind it. The line under a second best one is drawn back from
+// there, over the decimals that it has fewer than the others.
+func (f format) cell(c Cell, digits, behind string) string {
+	behind = escaped(behind, 0)
 	switch {
 	case c.Mark == Best:
-		return `\bfseries ` + digits
+		digits = `\bfseries ` + digits
 	case c.Mark == Second:
-		whole, _, _ := strings.Cut(digits, ".")
-		missing := strings.Repeat("0", max(0, f.whole-len(strings.TrimPrefix(whole, "-"))))
-		if f.negative && digits[0] != '-' {
-			missing += `$-$`
+		_, decimals, point := strings.Cut(digits, ".")
+		missing := strings.Repeat("0", f.decimals-len(decimals))
+		if !point && f.decimals > 0 {
+			missing = "." + missing
 		}
-		if missing != "" {
-			missing = `\hphantom{` + missing + `}`
-		}
-		return fmt.Sprintf(`{%s\rlap{\underline{\phantom{%s}}}}%s`, missing, strings.Replace(digits, "-", `$-$`, 1), digits)
+		line := strings.Replace(digits, "-", `$-$`, 1)
+		behind = fmt.Sprintf(`\llap{\underline{\phantom{%s}}%s}%s`, line, phantom(missing), behind)
 	case c.Published:
-		return `\itshape ` + digits
+		digits = `\itshape ` + digits
 	}
-	return digits
+	return digits + braced(behind)
+}
+
+// phantom returns the empty space of a text.
+func phantom(s string) string {
+	if s == "" {
+		return ""
+	}
+	return `\phantom{` + s + `}`
 }
 
 // marked returns a text with its mark.

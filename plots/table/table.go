@@ -1,8 +1,10 @@
 // Package table holds a table of cells and prints it: as text, CSV, Markdown and LaTeX.
 //
-// Whoever makes a Table fills rows of Cells under Columns and may mark the best values; a Write method then checks it
-// and prints it. The package must never compute a number or print one with more digits than its Decimals (CSV has all),
-// and it must never trust a text: names come from files and models.
+// Whoever makes a Table fills rows of Cells under Columns, may mark the best values, and may let a reader choose columns
+// and decimals; a Write method then checks it and prints it. CSV and Markdown have everything. Text and LaTeX have room for
+// some width: each goes through a list of ways to print the table, from the roomiest to the tightest, takes the first that
+// fits, and says under the table what it left out. The package must never compute a number or print one with more digits
+// than its Decimals (CSV has all), and it must never trust a text: names come from files and models.
 package table
 
 import (

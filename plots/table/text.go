@@ -52,9 +52,10 @@ var forms = []form{
 	{wrap: 28, stacks: true, lean: true, shorter: true, where: under},
 	{wrap: 18, stacks: true, lean: true, shorter: true, where: under},
 	{wrap: 18, stacks: true, lean: true, shorter: true, where: nowhere},
-	{wrap: 28, stacks: true, lean: true, turned: true},
-	{wrap: 18, stacks: true, lean: true, turned: true, where: under},
-	{wrap: 18, stacks: true, lean: true, turned: true, shorter: true, where: nowhere},
+	{wrap: 28, stacks: true, turned: true},
+	{wrap: 18, stacks: true, turned: true, where: under},
+	{wrap: 28, stacks: true, turned: true, shorter: true, where: nowhere},
+	{wrap: 18, stacks: true, turned: true, shorter: true, where: nowhere},
 }
 
 // inParts are the forms of a table that no other form holds: the second where a column alone does not fit in the first.
@@ -76,7 +77,7 @@ func (t *Table) WriteText(w io.Writer, o TextOptions) error {
 	}
 	var b strings.Builder
 	if t.Title != "" {
-		b.WriteString(text.WrapSoft(terminal.Line(t.Title), o.Width) + "\n\n")
+		b.WriteString(softly(cut(t.Title, longestText), o.Width) + "\n\n")
 	}
 	blocks, f := t.blocks(o)
 	b.WriteString(strings.Join(blocks, "\n\n") + "\n")
@@ -84,7 +85,7 @@ func (t *Table) WriteText(w io.Writer, o TextOptions) error {
 		if i == 0 {
 			b.WriteString("\n")
 		}
-		lines := strings.Split(text.WrapSoft(terminal.Line(n), o.Width-2), "\n")
+		lines := strings.Split(softly(cut(n, longestText), o.Width-2), "\n")
 		for k, l := range lines {
 			b.WriteString([]string{"- ", "  "}[min(k, 1)] + strings.TrimRight(l, " ") + "\n")
 		}
@@ -171,6 +172,18 @@ func row(cells []string) pretty.Row {
 	return out
 }
 
+// cut returns a text as one line that is not too long to be laid out.
+func cut(s string, limit int) string {
+	n := 0
+	for i := range s {
+		if n++; n > limit {
+			s = s[:i] + "…"
+			break
+		}
+	}
+	return terminal.Line(s)
+}
+
 // grid is a table whose cells are printed, each as one line or more.
 type grid struct {
 	columns []Column // whose names are as they are printed
@@ -185,7 +198,11 @@ func (t *Table) grid(f form, o TextOptions) grid {
 		if f.shorter {
 			name = c.short()
 		}
-		g.columns[i].Name, g.columns[i].Group = terminal.Line(name), terminal.Line(c.Group)
+		group := longestHeading
+		if f.stacks {
+			group = max(8, o.Width/4)
+		}
+		g.columns[i].Name, g.columns[i].Group = cut(name, longestHeading), cut(c.Group, group)
 	}
 	for _, r := range t.Rows {
 		cells := make([]string, len(r))
@@ -292,7 +309,7 @@ func groupLine(columns []Column, widths []int) string {
 // shown prints one cell. A star has a place of its own, so that numbers stay aligned.
 func (t *Table) shown(r []Cell, i int, f form, o TextOptions) string {
 	number, interval := f.parts(t.Columns[i], r[i])
-	number, interval = terminal.Line(number), terminal.Line(interval)
+	number, interval = cut(number, longestCell), cut(interval, longestCell)
 	if o.Colour {
 		number = emphasisCodes(r[i], number)
 	} else if r[i].Mark == Best {

@@ -68,16 +68,15 @@ func known(r rune) bool {
 	return r >= ' ' && r <= '~' || symbols[r] != "" || strings.ContainsRune(letters, r)
 }
 
-// LaTeX escapes a text for LaTeX, on one line, for what stands beside a table: a figure's caption.
-func LaTeX(s string) string { return latex(s) }
+// LaTeX returns a text as LaTeX that prints it and does nothing else, on one line, for what stands beside a table: a figure's
+// caption.
+func LaTeX(s string) string { return escaped(typeset(s, longestText), 0) }
 
-// latex returns a text as LaTeX that prints it and does nothing else.
-func latex(s string) string { return escaped(typeset(s, longestText), 0) }
+// How many characters are printed of a note, a heading and a cell or LaTeX caption; CSV and Markdown have them all.
+const longestText, longestHeading, longestCell = 800, 120, 300
 
-// longestText is how many characters of a title or a note are printed; CSV and Markdown have them all.
-const longestText = 2000
-
-// breakable is latex of a text for a line of the given width, in which a longer word may be broken anywhere.
+// breakable returns a text as LaTeX that prints it and does nothing else. A word that is longer than the width may be broken
+// anywhere.
 func breakable(s string, kind size, width float64) string {
 	words := strings.Split(typeset(s, longestText), " ")
 	for i, w := range words {
@@ -135,9 +134,9 @@ var (
 var widths = [...]uint16{
 	343, 286, 514, 857, 514, 857, 800, 286, 400, 400, 514, 800, 286, 343, 286, 514, 514, 514, 514, 514, 514, 514, 514,
 	514, 514, 514, 286, 286, 800, 800, 800, 486, 800, 771, 728, 743, 785, 700, 671, 807, 771, 371, 528, 800, 643, 942,
-	771, 800, 700, 800, 757, 571, 743, 771, 771, 1056, 771, 771, 628, 286, 514, 286, 628, 800, 286, 514, 571, 457, 571,
+	771, 800, 700, 800, 757, 571, 743, 771, 771, 1056, 771, 771, 628, 286, 514, 286, 700, 800, 600, 514, 571, 457, 571,
 	458, 314, 514, 571, 286, 314, 543, 286, 857, 571, 514, 571, 543, 402, 406, 400, 571, 543, 743, 543, 543, 457, 514,
-	286, 514, 628,
+	400, 514, 700,
 }
 
 // boldly is how much wider bold type is.
