@@ -228,6 +228,7 @@ var keys = []key{
 	{path: "arm.published", kind: text, check: plainName, doc: "The row of a published table that the arm repeats, by the name it has there; tables of papers show that row beside the arm. A key of the arm in braces, such as `{model.temperature}`, is replaced by its value, which a sweep may set. It changes no number. Empty: none."},
 
 	{path: "metric.id", kind: text, need: true, check: identifier, doc: "The metric's id, which `metrics` names it by; a column of items.csv."},
+	{path: "metric.name", kind: text, check: plainName, doc: "What tables and figures call the metric, such as `Row F1`; empty: its id. No part of a run's identity."},
 	{path: "metric.shows", kind: text, check: plainName, doc: "What the metric measures, in one line, which reports print."},
 	{path: "metric.command", kind: texts, need: true, check: words, doc: "The program that scores, and its arguments: a line of JSON in, a line of JSON out; see metrics/README.md. It runs only with `--allow-commands`, and its command line, the files that it names, its sources, version and environment are part of the run's identity."},
 	{path: "metric.results", kind: boolean, def: true, doc: "The program compares results: the gold query and the prediction are run, and a prediction that fails is scored 0 without asking it. false: it reads their texts alone, and nothing is run."},

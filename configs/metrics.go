@@ -10,6 +10,7 @@ import (
 // Metric is a metric of the experiment's own: a program that scores cases.
 type Metric struct {
 	ID      string `toml:"id"`      // unique, a column of items.csv
+	Name    string `toml:"name"`    // what tables and figures call it; empty: the id
 	Shows   string `toml:"shows"`   // one line of help, which reports print
 	Results bool   `toml:"results"` // the program compares results; false: it reads texts alone
 	Program
@@ -24,7 +25,7 @@ var Reserved = []string{"item", "db", "arm", "seed", "hardness", "difficulty", "
 
 // settleMetrics checks the [[metric]] entries, fills their defaults, and makes them known to the checks after it.
 func (l *loader) settleMetrics(d *document) {
-	l.known.Own = nil
+	l.known.Own, l.known.Headings = nil, maps.Clone(l.known.Headings)
 	first := map[any]int{}
 	for i, m := range d.metrics {
 		where := fmt.Sprintf("metric %d: ", i+1)
@@ -56,6 +57,9 @@ func (l *loader) settleMetrics(d *document) {
 			shows = "a program of the experiment's own"
 		}
 		l.known.Own = append(l.known.Own, Choice{id, shows})
+		if name, _ := m["name"].v.(string); name != "" && l.known.Headings != nil {
+			l.known.Headings[id] = name
+		}
 	}
 }
 

@@ -115,6 +115,7 @@ func TestOwnMetricIsAMetric(t *testing.T) {
 	write("qz.toml", strings.ReplaceAll(twin, "METRIC", "qz")+fmt.Sprintf(`
 [[metric]]
 id = "qz"
+name = "EX"
 shows = "execution accuracy: the Spider comparator on the item's own database"
 command = [%q]
 env.%s = %q
@@ -163,7 +164,7 @@ var reasons = regexp.MustCompile(`(?s): wrong(: .*?)?\n  SELECT`)
 
 // besidesNumbers matches what differs between the two: ids, fingerprints, reasons, times, and the place of a figure's text that
 // begins with the metric's name.
-var besidesNumbers = regexp.MustCompile(`\b[0-9a-f]{10}\b|ex: (program|test-suite evaluator).*?value=[0-9]+|[0-9.]+ ?m?s\b|` +
+var besidesNumbers = regexp.MustCompile(`textLength="[0-9.]+"|\b[0-9a-f]{10}\b|ex: (program|test-suite evaluator).*?value=[0-9]+|[0-9.]+ ?m?s\b|` +
 	`"(written|dir)": ?"[^"]*"|"seconds": [0-9.]+|(?s:<script.*?</script>)|(?m:<text x="[0-9.]+" y="20.105"| (wrong: .*|wrong)$)`)
 
 // compareText compares what is said by ex and by its twin, without their names, the runs' ids and times.

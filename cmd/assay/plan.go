@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -206,9 +207,10 @@ func planTable(p *plan.Plan, f *plan.Forecast) *table.Table {
 		t.Columns = append(t.Columns, table.Column{Name: a, Key: true})
 	}
 	t.Columns = append(t.Columns, table.Column{Name: "stage", Key: true})
+	extra := []string{"items", "in ledger", "output by", "output at most", "with prompt caching", "in batches"} // the notes have their prices
 	for _, name := range []string{"items", "calls", "in ledger", "to ask", "prompt tokens", "likely output", "output by", "output at most", "likely USD",
 		"with prompt caching", "in batches", "USD at most"} {
-		t.Columns = append(t.Columns, table.Column{Name: name, Align: table.Right})
+		t.Columns = append(t.Columns, table.Column{Name: name, Align: table.Right, Extra: slices.Contains(extra, name)})
 	}
 	for _, l := range f.Lines {
 		t.Rows = append(t.Rows, planRow(l, l.Label, l.Point, l.Stage, strconv.Itoa(l.Items)))

@@ -159,7 +159,7 @@ func TestTutorials(t *testing.T) {
 			}
 		}
 	}
-	follow("README.md", "Start", 6)
+	follow("README.md", "Start", 5)
 	follow("configs/tutorials/methods.md", "6. With a model", 25)
 	follow("configs/tutorials/ci.md", "4. What the exit codes mean", 16)
 	if err := exec.Command("python3", "--version").Run(); err != nil {
