@@ -19,10 +19,11 @@ type Factor struct {
 // Effect is a main effect: what a value of a factor is worth against the reference, over all values of the other factors.
 type Effect struct {
 	Axis     string
-	From, To string // the reference and the value
-	Cells    int    // pairs of cells that are averaged
-	Alone    int    // cells at the value without a partner at the reference, which are left out
-	Group           // A is the reference; lost and won count items times cells, or times seeds where Cells is 1
+	From, To string   // the reference and the value
+	Cells    int      // pairs of cells that are averaged
+	Alone    int      // cells at the value without a partner at the reference, which are left out
+	Without  []string // arms that take no part, as they lack the block or param
+	Group             // A is the reference; lost and won count items times cells, or times seeds where Cells is 1
 }
 
 // Interaction is how much one factor's effect depends on another's value: the effect at To of the other factor less that at its
@@ -86,7 +87,8 @@ func Effects(x *record.Index, o Options) ([]Effect, error) {
 		for _, to := range f.Values[1:] {
 			e := Effect{Axis: f.Name, From: f.Values[0], To: to}
 			var strata []stratum
-			for _, b := range all.holding(f, to) {
+			holding, without := all.holding(f, to)
+			for _, b := range holding {
 				a := all.with(b, f, e.From)
 				if a == nil {
 					e.Alone++
@@ -94,7 +96,7 @@ func Effects(x *record.Index, o Options) ([]Effect, error) {
 				}
 				strata = append(strata, stratum{a, b, match(a, b)})
 			}
-			e.Cells, e.Group = len(strata), pooled(strata, o)
+			e.Cells, e.Without, e.Group = len(strata), without, pooled(strata, o)
 			out = append(out, e)
 		}
 	}
@@ -108,7 +110,8 @@ func Effects(x *record.Index, o Options) ([]Effect, error) {
 
 // Interactions returns, for each two factors, the interactions of each value but the references. An item's interaction is the
 // mean over the quadruples of cells in which it has both effects; items are the units, and Holm's correction is over all
-// interactions returned. The options are those of Within.
+// interactions returned. An arm that lacks a block or param has no effect of it, which is not an effect of 0: no quadruple
+// holds it. The options are those of Within.
 func Interactions(x *record.Index, o Options) ([]Interaction, error) {
 	o = o.filled()
 	o.effects = true
@@ -140,12 +143,13 @@ func Interactions(x *record.Index, o Options) ([]Interaction, error) {
 // interaction measures one interaction over all quadruples of cells.
 func (c compared) interaction(f Factor, to string, other Factor, otherTo string, o Options) (cells int, g Group) {
 	var strata []stratum
-	for _, last := range c.holding(f, to) {
+	holding, _ := c.holding(f, to)
+	for _, last := range holding {
 		if v, _ := level(last.Series, other.at); v != otherTo || !last.has(other) {
 			continue
 		}
 		before, plain := c.with(last, f, f.Values[0]), c.with(last, other, other.Values[0])
-		if before == nil || plain == nil {
+		if before == nil || plain == nil || !plain.has(f) {
 			continue
 		}
 		first := c.with(plain, f, f.Values[0])
@@ -177,14 +181,19 @@ func crossed(a, b *matched) *matched {
 	return m
 }
 
-// holding returns the cells that have the value of a factor, in the order of the run.
-func (c compared) holding(f Factor, value string) (out []*answers) {
+// holding returns the cells that have the value of a factor, in the order of the run, and the arms of which it says nothing.
+func (c compared) holding(f Factor, value string) (out []*answers, without []string) {
 	for _, a := range c {
-		if v, ok := level(a.Series, f.at); ok && v == value && a.has(f) {
+		v, ok := level(a.Series, f.at)
+		switch {
+		case !ok || v != value:
+		case a.has(f):
 			out = append(out, a)
+		case !slices.Contains(without, a.Arm):
+			without = append(without, a.Arm)
 		}
 	}
-	return out
+	return out, without
 }
 
 // has reports whether a factor says anything of a cell: an arm without a block or param is the same at all its values.

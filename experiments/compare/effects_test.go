@@ -6,7 +6,10 @@ import (
 	"strings"
 	"testing"
 
+	"assay/configs"
 	"assay/experiments/record"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // crossing is a run of cells "arm k strategy" with a letter an item: 1, 0, or ? for no score. A cell's seeds are divided by blanks.
@@ -95,6 +98,32 @@ func TestInteractions(t *testing.T) {
 		"k 8-0 by arm b-a: cells=1 n=1 +1.000-+0.000=+1.000 p=1.000 holm=1.000")
 	check(crossing([2]string{"a 0 x", "01"}, [2]string{"a 8 x", "01"}, [2]string{"b 8 x", "11"}),
 		"k 8-0 by arm b-a: cells=0 n=0 +0.000-+0.000=+0.000 p=1.000 holm=1.000")
+}
+
+// TestEffectsOfOneArm: an arm without the block has no effect of it, so the block's effect is that in the other arms, and it makes
+// no interaction; the other axes count in every arm. By cell (kept 0, kept 1, off 0, off 1) plain scores 1 0 1 0, a 1 1 0 1, b
+// 1 0 0 0: the block's effects are -1 and 0 in a and in b, those of the temperature -1 -1, 0 +1 and -1 0.
+func TestEffectsOfOneArm(t *testing.T) {
+	r := ablationRun([]configs.Arm{arm("plain", "/plain"), arm("a", "/mine"), arm("b", "/mine")}, []configs.Axis{axis("blocks.rules", "kept", "off"), axis("temperature", "0", "1")},
+		"1111", "1111", "1111", "0000", "1111", "0000", "1111", "0000", "0000", "0000", "1111", "0000")
+	es, err := Effects(r.Index(), Options{})
+	var got []string
+	for _, e := range es {
+		got = append(got, fmt.Sprintf("%s %s: cells=%d %+.2f %v", e.Axis, e.To, e.Cells, e.Diff, e.Without))
+	}
+	if d := cmp.Diff([]string{"arm a: cells=4 +0.25 []", "arm b: cells=4 -0.25 []", "blocks.rules off: cells=4 -0.50 [plain]", "temperature 1: cells=6 -0.33 []"}, got); d != "" || err != nil {
+		t.Error(d, err)
+	}
+	is, err := Interactions(r.Index(), Options{})
+	got = nil
+	for _, e := range is {
+		if e.Axis == "blocks.rules" || e.Other == "blocks.rules" {
+			got = append(got, fmt.Sprintf("%s %s by %s %s: cells=%d n=%d", e.Axis, e.To, e.Other, e.OtherTo, e.Cells, e.Items))
+		}
+	}
+	if d := cmp.Diff([]string{"blocks.rules off by arm a: cells=0 n=0", "blocks.rules off by arm b: cells=0 n=0", "temperature 1 by blocks.rules off: cells=2 n=4"}, got); d != "" || err != nil {
+		t.Error(d, err)
+	}
 }
 
 // TestEffectsOfAnything: ties, one item, missing scores, graded scores above 1 and clusters make no trouble, intervals hold their

@@ -164,7 +164,7 @@ func costTable(v *view) (Output, error) {
 		notes = append(notes, priceNotes(r, prices)...)
 		return append(rows, append(all.cells(apart), table.Count(len(r.items)), table.Count(withStatus(r.items, metrics.Correct)), worth(r, all.usd)))
 	})
-	t.MarkBest(len(t.Columns) - 1)
+	v.markBest(t, len(t.Columns)-1)
 	t.Notes = v.notes(append(append(costNotes(v), splitNotes(apart)...), unique(notes)...)...)
 	return Output{Table: t}, nil
 }

@@ -48,7 +48,7 @@ func (s *sheet) cross(t *table.Table, rows, tops []side, pick func(row, top side
 		}
 		t.Rows = append(t.Rows, cells)
 	}
-	t.MarkBest(best...)
+	s.v.markBest(t, best...)
 }
 
 // under returns the field as it is in a row that has a measure of its own.

@@ -85,8 +85,24 @@ func effectsTable(v *view) (Output, error) {
 	if alone > 0 {
 		notes = append(notes, fmt.Sprintf("%d %s no partner and %s left out.", alone, plural(alone, "cell has", "cells have"), plural(alone, "is", "are")))
 	}
+	notes = append(notes, v.withoutNotes(es)...)
 	t.Notes = v.notes(append(notes, familyNote(groups))...)
 	return Output{Table: t}, nil
+}
+
+// withoutNotes says which arms lack a block or param, and so have no part in what it is worth.
+func (v *view) withoutNotes(es []compare.Effect) (notes []string) {
+	for _, e := range es {
+		if len(e.Without) == 0 {
+			continue
+		}
+		var labels []string
+		for _, arm := range e.Without {
+			labels = append(labels, v.labelOf(arm))
+		}
+		notes = append(notes, fmt.Sprintf("%s is not of every arm: without %s.", e.Axis, strings.Join(labels, ", ")))
+	}
+	return unique(notes)
 }
 
 // elseSame lists what pairs of cells have in common: "arm, strategy, k and seed, but for the axis itself".
@@ -124,7 +140,7 @@ func familyNote(groups []compare.Group) string {
 		s += fmt.Sprintf(" In %d of %d rows: %s.", count[w], family, w)
 	}
 	if unpaired > 0 {
-		s += fmt.Sprintf(" %d answers have no partner, or no score on one side.", unpaired)
+		s += fmt.Sprintf(" In all rows together %d %s no partner, or no score on one side.", unpaired, plural(unpaired, "answer has", "answers have"))
 	}
 	return s
 }
@@ -151,6 +167,7 @@ func interactionsTable(v *view) (Output, error) {
 		references = append(references, v.valueName(f.Name, f.Values[0]))
 	}
 	t.Notes = v.notes("In points: what the value of the first column is worth at that of the second (there), and at the second's reference; the difference of the two differences is the interaction. "+
-		"References: "+strings.Join(references, "; ")+". An item's differences are within cells that are the same in everything else, and their means are over all such cells; items are the units.", familyNote(groups))
+		"References: "+strings.Join(references, "; ")+". An item's differences are within cells that are the same in everything else, and their means are over all such cells; items are the units. "+
+		"Where four such cells are not there, or an arm lacks the block or param, the row is empty.", familyNote(groups))
 	return Output{Table: t}, nil
 }

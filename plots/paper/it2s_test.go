@@ -133,6 +133,38 @@ func TestIt2sBoards(t *testing.T) {
 }
 
 // TestJoinedModels: arms that differ in the model stay apart, each under its whole name.
+// TestPartBesideWhole: in joined runs, one of them of half of the items, the note names the row that published numbers cannot be
+// held against, and no row is marked as the best.
+func TestPartBesideWhole(t *testing.T) {
+	arms := func(name string) string { return "[[arm]]\nname = \"" + name + "\"\nmethod = \"standard\"\n" }
+	whole := marked(t, "aaa", "spider/dev", "dev", "ex", false, nil, arms("whole"), map[string]string{"whole": "1111111100"})
+	for marks, half := range map[string]bool{"11111": true, "1111111110": false} {
+		part := marked(t, "bbb", "spider/dev", "dev", "ex", false, nil, arms("part"), map[string]string{"part": marks})
+		both, err := join.Runs([]*record.Run{whole, part})
+		if err != nil {
+			t.Fatal(err)
+		}
+		notes := strings.Join(one(t, released(t, both), "it2s/table2").Table.Notes, " ")
+		if strings.Contains(notes, "part has a score for 5 of the 10 items of spider/dev, so the two cannot be compared.") != half {
+			t.Error(notes)
+		}
+		a := one(t, both, "arms").Table
+		if best := a.Rows[1][1].Mark == table.Best; best == half || strings.Contains(strings.Join(a.Notes, " "), "none is marked as the best") != half {
+			t.Errorf("%s: %+v under %q", marks, a.Rows, a.Notes)
+		}
+	}
+}
+
+// TestTableOfOtherMetrics: a run without any metric of a table's columns cannot give it.
+func TestTableOfOtherMetrics(t *testing.T) {
+	r := marked(t, "aaa", "spider/dev", "dev", "ex-strict", false, nil, interactiveArm, map[string]string{"interactive": "10"})
+	for name, want := range map[string]string{"it2s/table2": "it needs a metric of em, ex", "it2s/table3": "it needs the metric ex-bird", "it2s/table5": "it needs a metric of ex-bird, soft-f1"} {
+		if _, err := made(r, name); err == nil || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 func TestJoinedModels(t *testing.T) {
 	arm := func(model string) string {
 		return interactiveArm + "model.provider = \"openai\"\nmodel.name = \"" + model + "\"\n"

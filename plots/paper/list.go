@@ -457,6 +457,8 @@ func (s *sheet) listNotes() []string {
 		return []string{s.elsewhereNote(cmp.Or(strings.Join(why, "; "), "This run's items are "+strings.Join(s.v.datasets(), ", ")))}
 	case !s.held:
 		return []string{s.elsewhereNote("")}
+	case !s.compared && len(why) > 0:
+		return []string{says + " " + cannot(why...) + " No arm of this run repeats one of the others by its metric, so that no difference is shown."}
 	case !s.compared:
 		return []string{says + " No arm of this run repeats one of them by its metric, so that no difference is shown."}
 	case len(why) == 0:

@@ -3,6 +3,7 @@ package paper
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"assay/experiments/record"
 )
@@ -15,6 +16,7 @@ var needs = map[string]func(*view, *description) string{
 		}
 		return ""
 	},
+	"metrics": whyNoMetrics,
 	"hardness": func(v *view, _ *description) string {
 		if v.leveling != "hardness" || len(v.levels) == 0 {
 			return "its items have no hardness"
@@ -44,6 +46,23 @@ var needs = map[string]func(*view, *description) string{
 
 // widest is the most databases that a table shows as columns and can still be read.
 const widest = 12
+
+// whyNoMetrics refuses runs that have no metric of any column, whose table would be empty.
+func whyNoMetrics(v *view, d *description) string {
+	var ids []string
+	for _, g := range d.Groups {
+		for _, f := range g.Columns {
+			if f.Metric == "" || v.metric(f.Metric) >= 0 {
+				return ""
+			}
+			ids = append(ids, f.Metric)
+		}
+	}
+	if ids = unique(ids); len(ids) == 1 {
+		return "it needs the metric " + ids[0]
+	}
+	return "it needs a metric of " + strings.Join(ids, ", ")
+}
 
 func whyNoTurns(v *view) string {
 	if !slices.ContainsFunc(v.run.Calls, func(c record.Call) bool { return turnStage.MatchString(c.Stage) }) {

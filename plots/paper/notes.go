@@ -3,6 +3,7 @@ package paper
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -11,6 +12,7 @@ import (
 	"assay/metrics"
 	"assay/metrics/execution"
 	"assay/metrics/goldcheck"
+	"assay/plots/table"
 )
 
 // display returns a metric as tables print it. A test-suite metric of a run without suites is printed as the metric that it
@@ -350,14 +352,44 @@ func (v *view) above() (out []string) {
 // spread explains the cells, and what follows ±.
 func (v *view) spread() string {
 	least, most := v.seedCounts()
+	other := ""
+	if !v.sameItems() {
+		other = " The rows are not all of the same items, so that none is marked as the best."
+	}
 	if most < 2 {
-		return "Cells are percent of scored items. One seed" + v.each() + ": no standard deviation."
+		return "Cells are percent of scored items. One seed" + v.each() + ": no standard deviation." + other
 	}
 	s := fmt.Sprintf("Cells are percent of scored items: the mean over %s ± the sample standard deviation over them", v.overMeans())
 	if least < 2 {
 		s += ", which one seed does not have"
 	}
-	return s + "."
+	return s + "." + other
+}
+
+// sameItems reports whether all rows answered the same items, with a score or without. Of others, as joined runs and runs that are
+// not complete may have, a higher score does not say which is better.
+func (v *view) sameItems() bool {
+	var first map[string]bool
+	for _, r := range v.rows {
+		own := make(map[string]bool, len(r.items))
+		for _, it := range r.items {
+			own[it.Item] = true
+		}
+		if first == nil {
+			first = own
+		}
+		if !maps.Equal(first, own) {
+			return false
+		}
+	}
+	return true
+}
+
+// markBest marks the best of each of the columns where the rows can be held against each other.
+func (v *view) markBest(t *table.Table, columns ...int) {
+	if v.sameItems() {
+		t.MarkBest(columns...)
+	}
 }
 
 // name returns the row's name in a legend.

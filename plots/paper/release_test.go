@@ -213,5 +213,4 @@ func TestBoardNotes(t *testing.T) {
 	check("it2s/table2", false, nobody, released(t, run("spider/dev", "ex", other)))
 	check("it2s/table3", true, insideNote, released(t, run("bird/dev", "ex-bird", interactiveArm)))
 	check("it2s/table3", false, nobody, released(t, run("bird/dev", "ex-bird", other)))
-	check("it2s/table3", false, nobody, released(t, run("bird/dev", "ex", interactiveArm)))
 }
