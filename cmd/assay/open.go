@@ -34,7 +34,11 @@ made first where there is none, or where it is older than the run.`,
 			if _, err := fmt.Fprintln(a.out, page); err != nil || printOnly {
 				return err
 			}
-			if err := browse(page); err != nil {
+			at, err := filepath.Abs(page) // the browser may run in another working directory
+			if err == nil {
+				err = browse(at)
+			}
+			if err != nil {
 				return fmt.Errorf("open %q: %w: open the file in a browser, or set BROWSER", page, err)
 			}
 			return nil
@@ -77,8 +81,9 @@ var browsers = map[string][]string{
 	"windows": {"rundll32", "url.dll,FileProtocolHandler"},
 }
 
-// browse starts the browser and does not wait for it: some browsers run until their window is closed.
-func browse(page string) error {
+// browse starts the browser on an address or an absolute path, and does not wait for it: some browsers run until their window
+// is closed.
+func browse(at string) error {
 	command := browsers[runtime.GOOS]
 	if b := os.Getenv("BROWSER"); b != "" {
 		command = []string{b}
@@ -86,12 +91,7 @@ func browse(page string) error {
 	if command == nil {
 		return fmt.Errorf("no browser is known on %s", runtime.GOOS)
 	}
-	abs, err := filepath.Abs(page)
-	if err != nil {
-		return err
-	}
-	// The path must be absolute: the browser may run in another working directory.
-	c := exec.Command(command[0], append(command[1:], abs)...)
+	c := exec.Command(command[0], append(command[1:], at)...)
 	if err := c.Start(); err != nil {
 		return err
 	}

@@ -38,7 +38,8 @@ every ten seconds.
 The pages can do two things. To stop a run asks the process that makes its calls to end as Ctrl-C does, where that is on
 this machine and is this user's own (by /proc, on Linux; elsewhere press Ctrl-C where it runs). To go on starts "assay run" with
 the stored run; a run that was started so ends with the server, and goes on the next time. Both need the token in the
-address that is printed: whoever reads the pages without it can do neither. Every user of this machine can read the pages.
+address that is printed: whoever reads the pages without it can do neither. Every user of this machine can read the pages. The
+browser of --open is given an address that works once, since others can read its command line.
 
 A run whose methods are programs goes on only under --allow-commands.`,
 		Example: "  assay serve --open\n  assay serve --port 8123 --store elsewhere",
@@ -74,7 +75,7 @@ func (a *app) serve(ctx context.Context, o *siteFlags, port int, show bool) erro
 	a.flush()
 	a.note("serving the runs of %q on this machine; Ctrl-C ends it", a.storeDir)
 	if show {
-		if err := browse(s.URL()); err != nil {
+		if err := browse(s.Ticket()); err != nil {
 			a.note("warning: %v: open the address in a browser, or set BROWSER", err)
 		}
 	}

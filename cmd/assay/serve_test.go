@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"net/http"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -22,10 +23,11 @@ func TestServe(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
+	t.Setenv("BROWSER", browser(t))
 	var out, errs shared
 	a = &app{out: terminal.New(&out), err: terminal.New(&errs)}
 	done := make(chan int, 1)
-	go func() { done <- a.execute(ctx, []string{"serve"}) }()
+	go func() { done <- a.execute(ctx, []string{"serve", "--open"}) }()
 	for !strings.Contains(errs.String(), "Ctrl-C ends it") {
 		select {
 		case code := <-done:
@@ -33,7 +35,16 @@ func TestServe(t *testing.T) {
 		case <-time.After(5 * time.Millisecond):
 		}
 	}
-	url, _, _ := strings.Cut(out.String(), "#token=")
+	url, token, _ := strings.Cut(strings.TrimSpace(out.String()), "#token=")
+	opened := ""
+	for !strings.HasSuffix(opened, "\n") {
+		b, _ := os.ReadFile("opened") // the browser is another process, which may not have begun
+		opened = string(b)
+		time.Sleep(5 * time.Millisecond)
+	}
+	if !strings.HasPrefix(opened, url+"#ticket=") || strings.Contains(opened, token) {
+		t.Errorf("the browser is given %q", opened)
+	}
 	for path, want := range map[string]int{"": 200, "live.json": 200, "live.js": 200, "runs": 404} {
 		got, err := http.Get(url + path)
 		if err != nil {
@@ -48,6 +59,16 @@ func TestServe(t *testing.T) {
 	if code := <-done; code != exitDone {
 		t.Errorf("ended with %d: %s", code, errs.String())
 	}
+}
+
+// browser is a program that writes into the file "opened" what it is to open.
+func browser(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "browser")
+	if err := os.WriteFile(path, []byte("#!/bin/sh\necho \"$1\" > opened\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return path
 }
 
 // TestKeeping: nobody is stopped who is not known to make the run, and what is complete does not go on.

@@ -25,6 +25,7 @@ import (
 	"assay/plots/page"
 	"assay/plots/paper"
 	"assay/plots/site"
+	"assay/plots/style"
 	"assay/plots/versus"
 )
 
@@ -75,6 +76,7 @@ func siteRun(r overview.Run, made string) site.Run {
 			out.Metric = execution.Single(x.ID)
 		}
 	}
+	out.Metric = catalog.Known.Heading(out.Metric)
 	for _, d := range r.Differs {
 		out.Differs = append(out.Differs, site.Setting{Key: d.Key, Value: d.Value})
 	}
@@ -85,7 +87,7 @@ func siteRun(r overview.Run, made string) site.Run {
 		}
 	}
 	if paid, err := cost.ReadSpent(r.Dir); err == nil && paid.Calls > 0 {
-		out.Paid = paid.String()
+		out.Paid, out.USD = paid.String(), paid.USD
 	}
 	return out
 }
@@ -132,18 +134,18 @@ func (a *app) pagesFrom(o *siteFlags) site.From {
 	base := &lastRun{}
 	return site.From{
 		Read: func(r site.Run) (*record.Run, error) { return record.ReadItems(r.Dir, catalog.Known) },
-		Report: func(ctx context.Context, r site.Run, w io.Writer) error {
-			return a.sitePage(ctx, r, o.size, w)
+		Report: func(ctx context.Context, r site.Run, links []style.Link, w io.Writer) error {
+			return a.sitePage(ctx, r, o.size, links, w)
 		},
 		Sources: func(ctx context.Context, r site.Run) (site.Sources, error) { return a.siteSources(ctx, r) },
-		Diff: func(ctx context.Context, x, y site.Run, w io.Writer) error {
-			return a.siteDiff(o, base, x, y, w)
+		Diff: func(ctx context.Context, x, y site.Run, links []style.Link, w io.Writer) error {
+			return a.siteDiff(o, base, x, y, links, w)
 		},
 	}
 }
 
 // sitePage writes a run's page as report does.
-func (a *app) sitePage(ctx context.Context, of site.Run, size float64, w io.Writer) error {
+func (a *app) sitePage(ctx context.Context, of site.Run, size float64, links []style.Link, w io.Writer) error {
 	r, err := record.Read(of.Dir, catalog.Known)
 	if err != nil {
 		return err
@@ -152,11 +154,14 @@ func (a *app) sitePage(ctx context.Context, of site.Run, size float64, w io.Writ
 	if err != nil {
 		return err
 	}
-	return a.withPage(ctx, r, []string{of.Dir}, size, func(p page.Page) error { return made.Page(w, p) })
+	return a.withPage(ctx, r, []string{of.Dir}, size, func(p page.Page) error {
+		p.Links = links
+		return made.Page(w, p)
+	})
 }
 
 // siteDiff writes the page that compares two runs, as diff --format html --prompts does.
-func (a *app) siteDiff(o *siteFlags, base *lastRun, x, y site.Run, w io.Writer) error {
+func (a *app) siteDiff(o *siteFlags, base *lastRun, x, y site.Run, links []style.Link, w io.Writer) error {
 	base.mu.Lock()
 	defer base.mu.Unlock() // comparing prices the rows of both
 	first, err := base.read(x)
@@ -177,7 +182,7 @@ func (a *app) siteDiff(o *siteFlags, base *lastRun, x, y site.Run, w io.Writer) 
 	if err != nil {
 		return err
 	}
-	return versus.WriteHTML(w, r, versus.Options{Flips: mostSiteFlips, Prompts: prompts})
+	return versus.WriteHTML(w, r, versus.Options{Flips: mostSiteFlips, Prompts: prompts, Links: links})
 }
 
 // mostSiteFlips bounds the flips of a pair of arms on a page that compares runs: assay diff lists all.

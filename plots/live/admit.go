@@ -2,6 +2,7 @@ package live
 
 import (
 	"crypto/subtle"
+	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -9,6 +10,9 @@ import (
 
 // tokenHeader carries the token of an action. A page of another origin cannot set it without being asked for its leave.
 const tokenHeader = "X-Assay-Token"
+
+// ticketHeader carries what [Server.Ticket] made, once.
+const ticketHeader = "X-Assay-Ticket"
 
 // admit lets requests in that come from this machine by a name of it, and sends each to what answers it.
 func (s *Server) admit(w http.ResponseWriter, r *http.Request) {
@@ -24,6 +28,8 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	switch {
+	case r.Method == http.MethodPost && r.URL.Path == "/do/enter":
+		s.enter(w, r)
 	case r.Method == http.MethodPost && strings.HasPrefix(r.URL.Path, "/do/"):
 		s.act(w, r)
 	case r.Method != http.MethodGet && r.Method != http.MethodHead:
@@ -46,6 +52,22 @@ func (s *Server) foreign(r *http.Request) bool {
 		return r.Header.Get("Sec-Fetch-Mode") != "navigate" || r.Method == http.MethodPost
 	}
 	return false
+}
+
+// enter hands the token to who has the ticket, which is used up by it.
+func (s *Server) enter(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	ok := s.ticket != "" && subtle.ConstantTimeCompare([]byte(r.Header.Get(ticketHeader)), []byte(s.ticket)) == 1
+	if ok {
+		s.ticket = ""
+	}
+	s.mu.Unlock()
+	if !ok {
+		http.Error(w, "this address let one page in, and no other: open the one that assay serve printed", http.StatusForbidden)
+		return
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	_, _ = io.WriteString(w, s.token) // a client that has gone needs no answer
 }
 
 // act stops a run or goes on with one, for who has the token.

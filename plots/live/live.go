@@ -63,6 +63,7 @@ type Server struct {
 	making   *semaphore.Weighted
 
 	mu     sync.Mutex
+	ticket string // of Ticket, until it is used
 	site   *site.Site
 	pages  map[string]site.Page
 	err    error         // of the last reading of the store
@@ -90,7 +91,7 @@ func Open(o Options) (*Server, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("live: open: %w", err), l.Close())
 	}
-	s.token = base64.RawURLEncoding.EncodeToString(secret)
+	s.token = spelled(secret)
 	s.http = &http.Server{Handler: http.HandlerFunc(s.admit), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 10 * time.Second, WriteTimeout: sending,
 		IdleTimeout: idle, MaxHeaderBytes: mostHeader, ErrorLog: log.New(io.Discard, "", 0)}
 	go func() { s.served <- s.http.Serve(netutil.LimitListener(l, mostConnections)) }()
@@ -99,6 +100,20 @@ func Open(o Options) (*Server, error) {
 
 // URL is the site's address. Its fragment, which browsers send to nobody, holds the token.
 func (s *Server) URL() string { return "http://" + s.hosts[0] + "/#token=" + s.token }
+
+// Ticket returns an address that hands its token to the first page that asks with it, and to no other: every user of the machine
+// can read the command line of the browser that it is given to.
+func (s *Server) Ticket() string {
+	secret := make([]byte, sha256.Size)
+	_, _ = rand.Read(secret) // never fails
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.ticket = spelled(secret)
+	return "http://" + s.hosts[0] + "/#ticket=" + s.ticket
+}
+
+// spelled returns a secret as it stands in addresses and headers.
+func spelled(secret []byte) string { return base64.RawURLEncoding.EncodeToString(secret) }
 
 // Close ends the server, waits shortly for answers under way, and removes the pages that were made.
 func (s *Server) Close() error {

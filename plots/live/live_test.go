@@ -15,6 +15,7 @@ import (
 	"assay/experiments/record"
 	"assay/metrics"
 	"assay/plots/site"
+	"assay/plots/style"
 )
 
 // world is a served store of one run under way, which notes what was asked of it.
@@ -63,7 +64,7 @@ func (w *world) now() (*site.Site, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return &site.Site{Runs: []site.Run{w.run}, From: site.From{
-		Report: func(_ context.Context, _ site.Run, to io.Writer) error {
+		Report: func(_ context.Context, _ site.Run, _ []style.Link, to io.Writer) error {
 			w.mu.Lock()
 			w.made++
 			w.mu.Unlock()
@@ -217,6 +218,30 @@ func TestNews(t *testing.T) {
 	if _, text, _ := w.ask(t, "GET", "/live.json"); strings.Index(text, `"item":"1"`) > strings.Index(text, `"item":"2"`) || !strings.Contains(text, `"item":"3","arm":"a","status":"wrong","sql":"`+strings.Repeat("é", 300)+`..."`) {
 		t.Error(text)
 	}
+}
+
+// TestTicket lets one page in, once.
+func TestTicket(t *testing.T) {
+	w := open(t)
+	_, token, _ := strings.Cut(w.URL(), "#token=")
+	check := func(ticket string, want int, headers ...string) {
+		t.Helper()
+		got, text, _ := w.ask(t, "POST", "/do/enter", append(headers, ticketHeader, ticket)...)
+		if got != want || (text == token) != (want == 200) {
+			t.Errorf("%d %q, want %d", got, text, want)
+		}
+	}
+	check("", 403)
+	address, ticket, _ := strings.Cut(w.Ticket(), "#ticket=")
+	if address != "http://"+w.hosts[0]+"/" || strings.Contains(ticket, token) {
+		t.Errorf("%s holds the token", address+ticket)
+	}
+	check("", 403)
+	check(ticket+"x", 403)
+	check(ticket, 403, "Origin", "http://evil.example")
+	check(ticket, 200)
+	check(ticket, 403)
+	check("", 403)
 }
 
 func TestOpenTakenPort(t *testing.T) {

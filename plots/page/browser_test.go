@@ -173,6 +173,26 @@ func TestFilters(t *testing.T) {
 	}
 }
 
+// TestDisagreements: answers of one arm under two seeds are told from those of two arms.
+func TestDisagreements(t *testing.T) {
+	t.Parallel()
+	p := demo()
+	for _, it := range p.Run.Items {
+		again := it
+		again.Seed = 1
+		if it.Item == "sample/dev/2" {
+			again.Status = metrics.Correct // of both arms, which agree under either seed
+		}
+		p.Run.Items = append(p.Run.Items, again)
+	}
+	got := visit(t, p, "outcome=differ", "outcome=seeds", "outcome=wrong", "outcome=right")
+	for i, want := range []string{"1 of 3 items", "1 of 3 items", "1 of 3 items", "0 of 3 items"} {
+		if !strings.Contains(got[i], want) {
+			t.Errorf("%q, want %q", got[i], want)
+		}
+	}
+}
+
 // TestFiltersSet: what is set stands above the list, each with a button that takes it away, and one takes all away.
 func TestFiltersSet(t *testing.T) {
 	t.Parallel()

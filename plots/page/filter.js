@@ -40,12 +40,19 @@ function kindsThat() {
   return ix.kinds.map((kind) => wanted.every(([n, group]) => n < 0 || ix.by[n].g[kind[n]] === group));
 }
 
-// outcomes tell by how many answers are scored and right whether an item is shown.
+// mixed tells whether some of the rows for which of gives one value are right, and some wrong.
+function mixed(rows, of) {
+  const at = new Map();
+  return rows.some((r) => isScored(r) && (at.get(of(r)) ?? at.set(of(r), isRight(r)).get(of(r))) !== isRight(r));
+}
+
+// outcomes tell by an item's rows, as summed up, whether it is shown. Answers of two seeds are no disagreement of arms.
 const outcomes = {
   __proto__: null, // the address may hold any name
-  wrong: ['all wrong', (scored, right) => scored > 0 && right === 0],
-  right: ['all right', (scored, right) => scored > 0 && right === scored],
-  differ: ['arms disagree', (scored, right) => right > 0 && right < scored],
+  wrong: ['all wrong', (x) => x.scored > 0 && x.right === 0],
+  right: ['all right', (x) => x.scored > 0 && x.right === x.scored],
+  differ: ['arms disagree', (x) => mixed(x.rows, (r) => ix.settings[ix.rows.s[r]].s)],
+  seeds: ['seeds disagree', (x) => mixed(x.rows, (r) => seriesOf[ix.rows.s[r]])],
 };
 
 // rowThat returns the test that one of an item's rows must pass; null where nothing is asked of it.
@@ -94,7 +101,7 @@ function filtered() {
   ix.items.forEach((t, i) => {
     if ((state.db !== '' && t.d !== db) || !kinds[t.l]) return;
     const x = summed(i, rowsOf[i].filter((r) => looked[ix.rows.s[r]]));
-    if (!x.rows.length || (outcome && !outcome[1](x.scored, x.right)) || (row && !x.rows.some(row))) return;
+    if (!x.rows.length || (outcome && !outcome[1](x)) || (row && !x.rows.some(row))) return;
     if ((state.flip !== '' && !flipped(i)) || !asked.every((w) => haystack(i).includes(w))) return;
     out.push(x);
   });

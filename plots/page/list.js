@@ -60,7 +60,8 @@ const outcomeName = (k) => (severalAnswers() ? outcomes[k][0] : outcomes[k][0].r
 
 function filters() {
   const search = el('input', { type: 'search', id: 'search', value: state.q, placeholder: 'question, evidence, SQL, id', oninput: (e) => type(e.target.value) });
-  const outcome = [['', 'any'], ...Object.keys(outcomes).filter((k) => severalAnswers() || k !== 'differ').map((k) => [k, outcomeName(k)])];
+  const several = { differ: series.length, seeds: seeds().length };
+  const outcome = [['', 'any'], ...Object.keys(outcomes).filter((k) => (several[k] ?? 2) > 1).map((k) => [k, outcomeName(k)])];
   const flip = series.length < 2 ? [] : [['', 'all items'], ['ab', 'A right, B wrong'], ['ba', 'A wrong, B right'], ['both', 'A and B differ']];
   const points = ix.axes.map((axis, i) => select('p' + i, axis, any([...new Set(ix.settings.map((s) => s.p[i]))])));
   const side = (key, n) => (state.flip === '' ? null : select(key, key.toUpperCase(), series.map((s, i) => [String(i), s.title]), undefined, state[key] || String(n)));

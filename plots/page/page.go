@@ -35,7 +35,8 @@ const Budget = 19_000_000
 // Page is the content of the page, in order. Without a title it has the run's name.
 type Page struct {
 	Title    string
-	Notes    []string // of the run as a whole, above all sections
+	Links    []style.Link // to the pages around it, above all else; none where it stands alone
+	Notes    []string     // of the run as a whole, above all sections
 	Sections []Section
 	Run      *record.Run // its settings, identities, warnings and items; nil shows the sections alone
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"assay/plots/figure"
+	"assay/plots/style"
 	"assay/plots/table"
 )
 
@@ -69,5 +70,16 @@ func TestErrors(t *testing.T) {
 	err := Write(io.Discard, p)
 	if want := `page: write "r": figure: write svg "f": no values to draw`; err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
+	}
+}
+
+// TestLinks: the links around a page come after the one to its content, and stay when an item is open.
+func TestLinks(t *testing.T) {
+	var b strings.Builder
+	if err := Write(&b, Page{Title: "t", Links: []style.Link{{Text: "All <runs>", Address: "../index.html"}}}); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.String(); !strings.Contains(got, `<nav class="site" aria-label="Site"><a href="../index.html">All &lt;runs&gt;</a>`) || strings.Index(got, "<nav") > strings.Index(got, "<main") {
+		t.Error(got)
 	}
 }

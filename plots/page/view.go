@@ -19,6 +19,7 @@ import (
 type (
 	view struct {
 		Title      string
+		Links      []style.Link
 		Style      template.CSS
 		Facts      [][2]string // what identifies the run, by name
 		Notes      []string    // of the run as a whole
@@ -55,7 +56,7 @@ type (
 var aligns = [...]string{table.Left: "left", table.Right: "right", table.Center: "center"}
 
 func newView(p Page) (*view, error) {
-	v := &view{Title: p.Title, Notes: p.Notes, Style: template.CSS(file("page.css"))}
+	v := &view{Title: p.Title, Links: p.Links, Notes: p.Notes, Style: template.CSS(file("page.css"))}
 	for _, s := range p.Sections {
 		sv := section{Name: s.Name}
 		if s.Figure != nil {

@@ -5,12 +5,21 @@ const box = $('live');
 if (!box) return;
 const holder = $('site-data');
 const only = holder ? JSON.parse(holder.textContent).run : undefined;
-const given = new URLSearchParams(location.hash.slice(1)).get('token');
-if (given) {
-  sessionStorage.setItem('token', given);
-  history.replaceState(null, '', location.pathname + location.search);
+let token;
+
+// enter takes the token from the address, or for the ticket in it, and leaves neither there.
+async function enter() {
+  const given = new URLSearchParams(location.hash.slice(1));
+  const ticket = given.get('ticket');
+  if (ticket || given.get('token')) history.replaceState(null, '', location.pathname + location.search);
+  if (given.get('token')) sessionStorage.setItem('token', given.get('token'));
+  if (ticket) {
+    const r = await fetch('/do/enter', { method: 'POST', headers: { 'X-Assay-Ticket': ticket } });
+    if (r.ok) sessionStorage.setItem('token', await r.text());
+  }
+  token = sessionStorage.getItem('token');
 }
-const token = sessionStorage.getItem('token');
+
 const up = only ? '../../' : '';
 let first;
 
@@ -32,6 +41,7 @@ function card(r) {
   e.className = 'going';
   const link = make('a', r.name, make('h3', undefined, e));
   link.href = `${up}runs/${r.folder}/index.html`;
+  link.dataset.key = `page ${r.folder}`;
   const bar = make('progress', undefined, e);
   bar.max = r.all || 1;
   bar.value = r.done;
@@ -49,6 +59,7 @@ function card(r) {
   if (!token) return;
   const button = make('button', r.maker ? 'Stop' : 'Go on', e);
   button.type = 'button';
+  button.dataset.key = `act ${r.folder}`;
   button.addEventListener('click', () => act(r.maker ? 'stop' : 'go-on', r.folder, button));
 }
 
@@ -59,8 +70,10 @@ async function look() {
     const state = await r.json();
     const runs = state.runs.filter((x) => !only || x.folder === only);
     box.hidden = runs.length === 0 && state.list === (first ?? state.list);
+    const { key } = document.activeElement?.dataset || {};
     $('live-runs').replaceChildren();
     runs.forEach(card);
+    if (key) document.querySelector(`#live-runs [data-key="${CSS.escape(key)}"]`)?.focus({ preventScroll: true }); // as before the news
     if (first !== undefined && first !== state.list) {
       const note = $('live-note');
       note.replaceChildren('The list of runs has changed. ');
@@ -77,5 +90,5 @@ async function look() {
   }
   setTimeout(look, 2000);
 }
-look();
+enter().finally(look);
 })();

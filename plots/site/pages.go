@@ -119,7 +119,7 @@ func (s *Site) index(w io.Writer) error {
 		}
 	}
 	l.Names, l.Datasets = distinct(l.Names), distinct(l.Datasets)
-	l.Data = map[string]any{"runs": runs, "pairs": names, "store": s.Store}
+	l.Data = map[string]any{"runs": runs, "pairs": names, "more": more}
 	return render(w, "index", frame{Title: "Runs", Live: s.Live, Body: l})
 }
 
@@ -175,9 +175,9 @@ type other struct {
 
 // hub writes a run's first page.
 func (s *Site) hub(w io.Writer, r Run, pairs []pair) error {
-	a := about{row: rowOf(r), Store: s.Store, Data: map[string]any{"run": r.Folder(), "store": s.Store}}
+	a := about{row: rowOf(r), Store: s.Store, Data: map[string]any{"run": r.Folder()}}
 	a.Facts = []Setting{{"state", r.State}, {"experiment", r.Experiment}, {"run", r.ID}, {"written (UTC)", when(r)}, {"dataset", r.Dataset},
-		{"items", fmt.Sprint(r.Items)}, {"models", a.Models}, {"paid", cmp.Or(r.Paid, "nothing: no call was made")}}
+		{"items", fmt.Sprint(r.Items)}, {"models", a.Models}, {"paid", cmp.Or(r.Paid, "nothing: no call was made for it here")}}
 	if a.Apart != "" {
 		a.Facts = append(a.Facts, Setting{"differs from other runs of its name in", a.Apart})
 	}
@@ -280,33 +280,6 @@ func joined(messages []page.Message) string {
 		fmt.Fprintf(&b, "[%s]\n%s\n", m.Role, strings.TrimRight(m.Text, "\n"))
 	}
 	return cut(b.String())
-}
-
-// back adds links to the site at the beginning of a page that another package made, which knows of no site. links are texts and
-// addresses in turn.
-func back(html []byte, links ...string) []byte {
-	body := bytes.Index(html, []byte("<body"))
-	if body < 0 {
-		return html
-	}
-	end := body + bytes.IndexByte(html[body:], '>') + 1
-	var nav bytes.Buffer
-	nav.WriteString("\n<nav aria-label=\"Site\">")
-	for i := 0; i+1 < len(links); i += 2 {
-		fmt.Fprintf(&nav, `<a href="%s">%s</a> `, template.HTMLEscapeString(links[i+1]), template.HTMLEscapeString(links[i]))
-	}
-	nav.WriteString("</nav>")
-	return slices.Concat(html[:end], nav.Bytes(), html[end:])
-}
-
-// linked makes a page by make, and adds links to the site.
-func linked(w io.Writer, make func(io.Writer) error, links ...string) error {
-	var html bytes.Buffer
-	if err := make(&html); err != nil {
-		return err
-	}
-	_, err := w.Write(back(html.Bytes(), links...))
-	return err
 }
 
 // failure is the page in place of one that cannot be made.

@@ -23,6 +23,7 @@ import (
 
 	"assay/experiments/record"
 	"assay/plots/page"
+	"assay/plots/style"
 	"assay/plots/table"
 )
 
@@ -37,8 +38,8 @@ type Site struct {
 
 // From makes the larger parts of a site. Each function may be called from several goroutines.
 type From struct {
-	Report  func(ctx context.Context, r Run, w io.Writer) error    // the run's own page
-	Diff    func(ctx context.Context, a, b Run, w io.Writer) error // the page that compares b with a
+	Report  func(ctx context.Context, r Run, links []style.Link, w io.Writer) error    // the run's own page
+	Diff    func(ctx context.Context, a, b Run, links []style.Link, w io.Writer) error // the page that compares b with a
 	Sources func(ctx context.Context, r Run) (Sources, error)
 	Read    func(r Run) (*record.Run, error) // its questions and items
 }
@@ -56,10 +57,11 @@ type Run struct {
 	Written    time.Time
 	Models     []string
 	Arms       []string
-	Metric     string            // the headline metric, by the name that tables use
+	Metric     string            // the headline metric, as tables head it: "EX (BIRD)"
 	Prints     map[string]string // the fingerprints of all metrics, by id
 	Scores     []Score           // under the headline metric, one per arm and sweep point
 	Paid       string            // what its calls cost, over all its starts; empty where it made none
+	USD        float64           // of Paid, by which the list is sorted
 	Differs    []Setting         // from the other runs of its experiment
 	Key        string            // of its files: two equal keys are one state of the run
 }
@@ -102,12 +104,16 @@ type Page struct {
 	Make func(ctx context.Context, w io.Writer) error
 }
 
-// plain are the names of folders and files that need no change in a path or an address.
-var plain = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$`)
+// plain are the names of folders and files that need no change in a path or an address. None has two hyphens in a row or one at
+// its end, since two stand between the names of a pair.
+var plain = regexp.MustCompile(`^[A-Za-z0-9](-?[A-Za-z0-9_])*$`)
+
+// longest bounds the names that stay as they are, in bytes: a pair of them is the name of a file.
+const longest = 100
 
 // Folder returns the run's name in paths of the site: the same where it is plain, and elsewhere a spelling of it with a hash.
 func (r Run) Folder() string {
-	if plain.MatchString(r.Name) {
+	if len(r.Name) <= longest && plain.MatchString(r.Name) {
 		return r.Name
 	}
 	slug := table.Slug(r.Name, "-")
@@ -141,8 +147,8 @@ func (s *Site) Pages() []Page {
 	}
 	for _, p := range pairs {
 		out = append(out, Page{p.path(), hash("diff", p.a.Key, p.b.Key), func(ctx context.Context, w io.Writer) error {
-			return linked(w, func(w io.Writer) error { return s.From.Diff(ctx, p.a, p.b, w) }, "All runs", "../index.html",
-				p.a.Name, "../runs/"+p.a.Folder()+"/index.html", p.b.Name, "../runs/"+p.b.Folder()+"/index.html")
+			return s.From.Diff(ctx, p.a, p.b, []style.Link{{Text: "All runs", Address: "../index.html"},
+				{Text: p.a.Name, Address: "../runs/" + p.a.Folder() + "/index.html"}, {Text: p.b.Name, Address: "../runs/" + p.b.Folder() + "/index.html"}}, w)
 		}})
 	}
 	return append(out, Page{indexFile, "", func(_ context.Context, w io.Writer) error { return s.index(w) }})
@@ -157,7 +163,7 @@ func (s *Site) ofRun(r Run, pairs []pair) []Page {
 	}
 	return []Page{head,
 		{dir + reportFile, hash("report", r.Key), func(ctx context.Context, w io.Writer) error {
-			return linked(w, func(w io.Writer) error { return s.From.Report(ctx, r, w) }, "All runs", "../../index.html", r.Name, "index.html")
+			return s.From.Report(ctx, r, []style.Link{{Text: "All runs", Address: "../../index.html"}, {Text: r.Name, Address: "index.html"}}, w)
 		}},
 		{dir + sourcesFile, hash("sources", r.Key), func(ctx context.Context, w io.Writer) error { return s.sources(ctx, w, r) }},
 		{dir + searchFile, hash("search", r.Key), func(_ context.Context, w io.Writer) error { return s.search(w, r) }},

@@ -67,7 +67,8 @@ function list() {
 // Two runs: their page in either order, or the command that compares them.
 function pairs() {
   const a = $('pair-a'), b = $('pair-b'), note = $('pair-note');
-  if (b.options.length > 1) b.selectedIndex = 1;
+  const [first] = site.pairs;
+  if (first) [b.value, a.value] = first.split('--');
   $('pair').hidden = false;
   const named = (folder) => site.runs.find((r) => r.folder === folder).name;
   $('pair').addEventListener('submit', (e) => {
@@ -77,7 +78,9 @@ function pairs() {
       location.href = `diffs/${page}.html`;
       return;
     }
-    note.replaceChildren('These two have no page here: ', make('code', `assay diff ${named(a.value)} ${named(b.value)}`));
+    if (a.value === b.value) note.replaceChildren('This is one run: choose two.');
+    else if (!site.more) note.replaceChildren('These two cannot be compared: they are of different datasets or metrics, have no arm in common, or one is damaged.');
+    else note.replaceChildren('These two have no page here. Where they are of one dataset and metric, this compares them: ', make('code', `assay diff ${named(a.value)} ${named(b.value)}`));
   });
 }
 

@@ -3,6 +3,7 @@ package site
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 	"assay/experiments/record"
 	"assay/metrics"
 	"assay/plots/page"
+	"assay/plots/style"
 )
 
 const hostile = `"><script>alert(1)</script>../../x`
@@ -26,12 +28,12 @@ func runOf(name, experiment string) Run {
 // siteOf is a site whose larger pages are short.
 func siteOf(runs ...Run) *Site {
 	return &Site{Runs: runs, Store: "runs", Pairs: 10, From: From{
-		Report: func(_ context.Context, r Run, w io.Writer) error {
-			_, err := io.WriteString(w, "page of "+r.Name)
+		Report: func(_ context.Context, r Run, links []style.Link, w io.Writer) error {
+			_, err := io.WriteString(w, fmt.Sprint("page of ", r.Name, links))
 			return err
 		},
-		Diff: func(_ context.Context, a, b Run, w io.Writer) error {
-			_, err := io.WriteString(w, a.Name+" "+b.Name)
+		Diff: func(_ context.Context, a, b Run, links []style.Link, w io.Writer) error {
+			_, err := io.WriteString(w, fmt.Sprint(a.Name, " ", b.Name, " ", len(links)))
 			return err
 		},
 		Sources: func(context.Context, Run) (Sources, error) {
@@ -79,7 +81,7 @@ func TestBuild(t *testing.T) {
 	build(t, dir, siteOf(a, b), 13, 0, 0, 0)
 	build(t, dir, siteOf(a, b), 0, 13, 0, 0)
 	files := filesOf(t, dir)
-	if got := files["diffs/x-1--x-2.html"]; got != "x-1 x-2" {
+	if got := files["diffs/x-1--x-2.html"]; got != "x-1 x-2 3" {
 		t.Errorf("the earlier run is no baseline: %q", got)
 	}
 	a.Key = "changed"
@@ -98,7 +100,7 @@ func TestABrokenPage(t *testing.T) {
 	dir := t.TempDir()
 	s := siteOf(runOf("x-1", "x"))
 	report := s.From.Report
-	s.From.Report = func(context.Context, Run, io.Writer) error { return errors.New("torn " + hostile) }
+	s.From.Report = func(context.Context, Run, []style.Link, io.Writer) error { return errors.New("torn " + hostile) }
 	build(t, dir, s, 8, 0, 0, 1)
 	if got := filesOf(t, dir)["runs/x-1/report.html"]; !strings.Contains(got, "torn &#34;&gt;") || strings.Contains(got, "<script>alert") {
 		t.Error(got)
@@ -207,15 +209,25 @@ func TestPages(t *testing.T) {
 	}
 }
 
-func TestBack(t *testing.T) {
-	check := func(html, want string) {
+// TestFolderOfPairs: no two pairs of runs have one page, whatever hyphens their names hold.
+func TestFolderOfPairs(t *testing.T) {
+	check := func(name string, same bool) {
 		t.Helper()
-		if got := string(back([]byte(html), "All <runs>", "../a&b")); got != want {
-			t.Errorf("%s, want %s", got, want)
+		got := Run{Name: name}.Folder()
+		if (got == name) != same || strings.Contains(got, "--") || strings.HasSuffix(got, "-") || len(got) > longest {
+			t.Errorf("%q becomes %q", name, got)
 		}
 	}
-	check(`<head></head><body class="x"><h1>`, `<head></head><body class="x">`+"\n"+`<nav aria-label="Site"><a href="../a&amp;b">All &lt;runs&gt;</a> </nav><h1>`)
-	check("no page", "no page")
+	check("quickstart-23e65efee8", true)
+	check("my_run-1", true)
+	check("a--b", false)
+	check("a-", false)
+	check("-a", false)
+	check("a.b", false)
+	check("../../x", false)
+	check("", false)
+	check(strings.Repeat("a", 101), false)
+	check(strings.Repeat("a-", 40)+"-b", false)
 }
 
 func TestSearchIndex(t *testing.T) {

@@ -4,7 +4,8 @@
 // needs. [Theme] is the script behind a page's button that changes between the system's theme, light and dark; [Hash] names a
 // script in a page's policy. The package must never fetch anything: no fonts, no images, no addresses.
 //
-// The classes: .skip (a link to what the page is about, seen when focused), .wide (a box that scrolls sideways, so that the
+// The classes: .skip (a link to what the page is about, seen when focused), nav.site (links to the pages around it), .top (a title
+// with the theme's button), .wide (a box that scrolls sideways, so that the
 // page does not; its first column stays), table.paper (with th.group above columns, and .left, .right, .center, .best, .second,
 // .published on cells), .notes, .role (a small name over a text), .warnings, .facts (a dl of pairs in divs), .filters (a form
 // of labels), .mark with a status such as .correct or .sql-error, .sql and pre for code, del and ins (or .drop and .add) for
@@ -45,6 +46,9 @@ func Colours() []Colour {
 		{"odd-bg", "#fbefd5", "#3b2f16"},
 	}
 }
+
+// Link leads from a page to another one: the address is relative, and written by the program.
+type Link struct{ Text, Address string }
 
 // CSS returns the style sheet. A page is dark where the system is, unless data-theme of its root element says light or dark.
 func CSS() string {

@@ -26,7 +26,9 @@ var page = template.Must(template.New("versus").Parse(pageText))
 type (
 	view struct {
 		Title   string
+		Links   []style.Link
 		Style   template.CSS // shared by all pages, and what this page alone needs
+		Theme   template.JS
 		Heads   []string
 		Remarks []string
 		Forest  template.HTML // the differences as a plot; empty where there is nothing to draw
@@ -60,10 +62,11 @@ type (
 	}
 )
 
-// WriteHTML writes the whole report as one page that fetches nothing and runs no script. Every text is escaped.
+// WriteHTML writes the whole report as one page that fetches nothing and runs no script but that of the theme. Every text is
+// escaped.
 func WriteHTML(w io.Writer, r *compare.Report, o Options) error {
 	l := newLayout(r)
-	v := view{Title: title(r), Style: template.CSS(style.CSS() + own), Heads: l.heads(), Remarks: l.remarks()}
+	v := view{Title: title(r), Links: o.Links, Style: template.CSS(style.CSS() + own), Theme: template.JS(style.Theme()), Heads: l.heads(), Remarks: l.remarks()}
 	forest, err := svg(Forest(r))
 	if err != nil {
 		return fmt.Errorf("versus: write as html: %w", err)
@@ -94,6 +97,10 @@ func WriteHTML(w io.Writer, r *compare.Report, o Options) error {
 	}
 	return nil
 }
+
+// StyleHash and ThemeHash name the page's own style sheet and script in its policy.
+func (v view) StyleHash() string { return style.Hash(string(v.Style)) }
+func (v view) ThemeHash() string { return style.Hash(string(v.Theme)) }
 
 func viewTable(t *table.Table) tableView {
 	v := tableView{Title: t.Title, ID: table.Slug(t.ID, "-"), Notes: t.Notes}

@@ -14,6 +14,7 @@ import (
 	"assay/experiments/cost"
 	"assay/experiments/record"
 	"assay/metrics/stats"
+	"assay/plots/style"
 	"assay/plots/table"
 )
 
@@ -22,6 +23,7 @@ type Options struct {
 	Flips   int               // flipped items listed per pair of arms; below 0: all
 	Prompts []Prompt          // example prompts under both arms; may be empty
 	Text    table.TextOptions // of WriteText
+	Links   []style.Link      // of WriteHTML, to the pages around it; none where it stands alone
 }
 
 // probability prints a p-value: three decimals, or two digits where it is smaller.

@@ -15,6 +15,7 @@ import (
 	"assay/experiments/record"
 	"assay/metrics"
 	"assay/plots/figure"
+	"assay/plots/style"
 	"assay/plots/table"
 
 	"github.com/google/go-cmp/cmp"
@@ -99,14 +100,17 @@ func TestFlipsAreLimited(t *testing.T) {
 }
 
 func TestHTMLIsEscapedAndWhole(t *testing.T) {
-	o := Options{Flips: -1, Prompts: []Prompt{{Title: "<u>p</u>", Lines: []Line{{'+', hostile}}}}}
+	o := Options{Flips: -1, Prompts: []Prompt{{Title: "<u>p</u>", Lines: []Line{{'+', hostile}}}}, Links: []style.Link{{Text: "<b>", Address: "../index.html"}}}
 	s := written(t, func(w io.Writer) error { return WriteHTML(w, report(t, sample("new", 4)), o) })
-	for _, bad := range []string{"<script", "<i>", "<b>", "<u>", "http://", "https://", " src=", "url("} {
+	if n := strings.Count(s, "<script"); n != 1 { // the theme's
+		t.Errorf("%d scripts", n)
+	}
+	for _, bad := range []string{"<script>alert", "<i>", "<b>", "<u>", "http://", "https://", " src=", "url("} {
 		if strings.Contains(s, bad) {
 			t.Errorf("%q is in the page", bad)
 		}
 	}
-	for _, want := range []string{"default-src 'none'", "&lt;script&gt;", `<span class="drop">`, "ex in percent, by hardness", "</html>"} {
+	for _, want := range []string{"default-src 'none'", "&lt;script&gt;", `<span class="drop">`, `<a href="../index.html">&lt;b&gt;</a>`, "ex in percent, by hardness", "</html>"} {
 		if !strings.Contains(s, want) {
 			t.Errorf("no %q in the page", want)
 		}
@@ -206,7 +210,7 @@ func TestEachRunHasItsLetter(t *testing.T) {
 	check("text", func(w io.Writer) error { return WriteText(w, r, o) }, "\nB  new-new", "\nC  new-new", "config B name: base -> new", "config C name: base -> new",
 		"other", "less A", "(b, easy): C is no query that", "\n    A  ", "\n    B  ", "\n    C  ", "C new, an arm", "C/A")
 	check("Markdown", func(w io.Writer) error { return WriteMarkdown(w, r, o) }, "- C  new", "| C new | name", "SQL of C", "C/A", "| other")
-	check("HTML", func(w io.Writer) error { return WriteHTML(w, r, o) }, "<dt>C, ", `<td class="left">C new</td>`, "C/A", ">other</th>")
+	check("HTML", func(w io.Writer) error { return WriteHTML(w, r, o) }, "<dt>C, ", `<th scope="row" class="left">C new</th>`, "C/A", ">other</th>")
 	check("CSV", func(w io.Writer) error { return WriteCSV(w, r) }, "run_a,run_b,label_b,", "base-base,new-new,C,an arm")
 	check("CSV of flips", func(w io.Writer) error { return Flips(r).WriteCSV(w) }, "base-base,new-new,C,an arm")
 	check("JSON", func(w io.Writer) error { return WriteJSON(w, r) }, `"label": "A"`, `"label": "B"`, `"label": "C"`)
