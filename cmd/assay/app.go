@@ -42,7 +42,8 @@ var errRegression = errors.New("a significant regression")
 type app struct {
 	out, err *terminal.Writer
 	storeDir string
-	verb     string // the command path as typed, named in the hint to --help
+	args     []string // the command line without the program's name
+	verb     string   // the command path as typed, named in the hint to --help
 	quiet    bool
 	json     bool
 	commands bool // --allow-commands
@@ -71,6 +72,7 @@ func run(args []string, out, errw io.Writer) int {
 func (a *app) execute(ctx context.Context, args []string) int {
 	defer sqlite.Close()
 	defer a.flush()
+	a.args = args
 	root := a.root()
 	root.SetArgs(args)
 	cmd, err := root.ExecuteContextC(ctx)
@@ -141,7 +143,7 @@ a model, a key or a network.`,
 	f.BoolVar(&a.quiet, "quiet", false, "print results and errors only")
 	f.BoolVar(&a.json, "json", false, "print results as JSON")
 	c.AddCommand(a.runCmd(), a.reportCmd(), a.diffCmd(), a.runsCmd(), a.showCmd(), a.promptCmd(), a.configCmd(), a.versionCmd(),
-		a.evalCmd(), a.importCmd(), a.checkGoldCmd(), a.suiteCmd(), a.planCmd(), a.ledgerCmd(), a.valuesCmd(), a.explainCmd(), a.exportCmd(), a.statsCmd(), a.toolCmd(), a.errorsCmd(), a.openCmd(), a.powerCmd(), a.tokensCmd(), a.methodCmd(), a.batchCmd(), a.proxyCmd(), a.siteCmd(), a.serveCmd(),
+		a.evalCmd(), a.evalSpiderCmd(), a.evalBirdCmd(), a.importCmd(), a.checkGoldCmd(), a.suiteCmd(), a.planCmd(), a.ledgerCmd(), a.valuesCmd(), a.explainCmd(), a.exportCmd(), a.statsCmd(), a.toolCmd(), a.errorsCmd(), a.openCmd(), a.powerCmd(), a.tokensCmd(), a.methodCmd(), a.batchCmd(), a.proxyCmd(), a.siteCmd(), a.serveCmd(),
 		a.initCmd(), a.questionsCmd(), a.rmCmd(), a.manCmd())
 	setGroups(c)
 	setHelp(c)

@@ -8,6 +8,7 @@ import (
 	"assay/configs"
 	"assay/experiments/axes"
 	"assay/experiments/catalog"
+	"assay/plots/official"
 	"assay/plots/paper"
 	"assay/prompting/methods"
 	"assay/prompting/tools"
@@ -40,6 +41,8 @@ func (a *app) setCompletion(root *cobra.Command) {
 		{"eval import", "metrics", choiceWords(catalog.Known.Choices("metrics"))},
 		{"diff power", "metric", choiceWords(catalog.Known.Choices("metrics"))},
 		{"diff", "format", choiceWords(diffFormats)},
+		{"eval-spider", "etype", etypeWords},
+		{"eval-bird", "score", scoreWords},
 		{"prompt", "arm", armWords},
 		{"power", "run", a.runNames},
 	} {
@@ -145,6 +148,20 @@ func paperNames(*cobra.Command, []string) (out []string) {
 func axisWords(*cobra.Command, []string) (out []string) {
 	for _, x := range axes.List() {
 		out = append(out, x.Name+"\t"+x.Shows)
+	}
+	return out
+}
+
+func etypeWords(*cobra.Command, []string) (out []string) {
+	for _, e := range official.Etypes {
+		out = append(out, string(e))
+	}
+	return out
+}
+
+func scoreWords(*cobra.Command, []string) (out []string) {
+	for _, s := range official.Scores {
+		out = append(out, s.ID+"\t"+s.Metric)
 	}
 	return out
 }

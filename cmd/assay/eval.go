@@ -11,6 +11,7 @@ import (
 
 	"assay/configs/output"
 	"assay/experiments/axes"
+	"assay/experiments/predictions"
 	"assay/experiments/runner"
 	"assay/experiments/summary"
 	"assay/metrics/execution"
@@ -22,7 +23,16 @@ import (
 // evaluation holds the scored answers, and how long loading and scoring took.
 type evaluation struct {
 	summary.Answers
+	places           []predictions.Place // of the items in their interactions; nil where there are none
 	loading, scoring time.Duration
+}
+
+// byTurn returns the scores by turn; ok is false where the items are in no interactions.
+func (e *evaluation) byTurn() (s summary.Summary, ok bool) {
+	if len(e.places) == 0 {
+		return s, false
+	}
+	return e.ByTurn(e.places), true
 }
 
 func (a *app) evalCmd() *cobra.Command {
@@ -36,8 +46,11 @@ func (a *app) evalCmd() *cobra.Command {
 		Long: `Score predictions against a dataset's gold queries: by hardness (BIRD: difficulty), with Wilson intervals, and with the
 status of each item. Predictions are one SQL per line, in the dataset's order (a tab and the database's id may follow),
 BIRD's JSON, or JSONL of {"id": ..., "candidates": [{"sql": ..., "source": ...}]}, of which the first candidate is
-scored. A gold query that fails is counted and reported; it does not stop the evaluation. --pred also takes an imported
-run: its answers are scored again, on its dataset and by its metrics unless a flag says otherwise.`,
+scored. A gold query that fails is counted and reported; it does not stop the evaluation. A gold file with a blank line
+between interactions, as SParC's and CoSQL's have it, gives scores by turn and by interaction too. --pred also takes an
+imported run: its answers are scored again, on its dataset and by its metrics unless a flag says otherwise.
+
+The official evaluators' own command lines are taken by assay eval-spider and assay eval-bird.`,
 		Example: "  assay eval --dataset spider --data spider --pred predicted.txt\n  assay eval --dataset bird --data bird --split mini_dev \\\n    --pred predict.json --items verdicts.csv",
 		Args:    args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -60,7 +73,7 @@ run: its answers are scored again, on its dataset and by its metrics unless a fl
 				return err
 			}
 			defer made.Close()
-			e := &evaluation{Answers: summary.Answers{Plan: made}, loading: time.Since(begin)}
+			e := &evaluation{Answers: summary.Answers{Plan: made}, places: p.places, loading: time.Since(begin)}
 			if err := runner.Score(cmd.Context(), made, e.Add); err != nil {
 				return err
 			}
@@ -75,10 +88,11 @@ run: its answers are scored again, on its dataset and by its metrics unless a fl
 	}
 	p.register(c)
 	a.allows(c)
+	a.answerOfficial(c)
 	c.Flags().StringVar(&format, "format", "text", "text, csv or json")
 	c.Flags().StringSliceVar(&by, "by", nil, "axes to break the scores down by, one table per axis: "+axisNames()+" (default hardness; bird: difficulty)")
 	c.Flags().StringVar(&items, "items", "", "`FILE` to write every item's verdicts to, as CSV; - is the standard output, without the tables")
-	c.Flags().BoolVar(&parts, "parts", false, "the partial scores of exact match too, by the first axis (text and json)")
+	c.Flags().BoolVar(&parts, "parts", false, "accuracy, recall and F1 of the parts of exact match too, by the first axis, as test-suite-sql-eval has them (text and json)")
 	return c
 }
 
@@ -122,7 +136,7 @@ func (a *app) printEval(e *evaluation, by []axes.Axis, withParts bool, format st
 	}
 	tables := evalTables(e, all, by)
 	if parts != nil {
-		tables = append(tables, emPartsTable(parts))
+		tables = append(tables, emPartsTables(parts)...)
 	}
 	for _, t := range tables {
 		if err := a.text(t); err != nil {
@@ -153,6 +167,11 @@ func evalTables(e *evaluation, all []summary.Summary, by []axes.Axis) (tables []
 	}
 	last := tables[len(tables)-1]
 	last.Notes = []string{"In brackets the 95 % Wilson interval. gold-error and model-error are not scored."}
+	if s, ok := e.byTurn(); ok {
+		t := evalTable("turns", title(s, with), s, reproducible)
+		t.Notes = []string{"An interaction is right where each of its questions is."}
+		tables = append(tables, t)
+	}
 	tables = append(tables, statusTable(all[0]))
 	for _, s := range all {
 		if t := evalTable("advisory", "Advisory: these depend on the machine", s, execution.Advisory); len(t.Columns) > 2 {
@@ -298,6 +317,9 @@ func (a *app) evalJSON(e *evaluation, all []summary.Summary, by []axes.Axis, par
 		"seconds": (e.loading + e.scoring).Seconds()}
 	if len(all) > 1 {
 		out["breakdowns"] = evalBreakdowns(all)
+	}
+	if s, ok := e.byTurn(); ok {
+		out["turns"] = evalScores(s)
 	}
 	if parts != nil {
 		out["parts"] = partsJSON(parts)

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"cmp"
+	"fmt"
 
 	"assay/experiments/axes"
 	"assay/experiments/summary"
@@ -28,43 +28,61 @@ func partsAxis(by []axes.Axis, all []summary.Summary) axes.Axis {
 	return axes.Hardness
 }
 
-// emPartsTable has one row per part of exact match, and one column per group.
-func emPartsTable(levels []summary.PartLevel) *table.Table {
-	t := &table.Table{ID: "parts", Title: "Exact match by its parts, percent of items in which the part agrees",
-		Columns: []table.Column{{Name: "part", Key: true}}}
-	items, parsed := []table.Cell{table.Text("items")}, []table.Cell{table.Text("prediction parses")}
-	for _, l := range levels {
-		t.Columns = append(t.Columns, table.Column{Name: l.Name, Align: table.Right})
-		items, parsed = append(items, table.Count(l.Items)), append(parsed, partShare(l.Parsed, l.Items))
-	}
-	t.Rows = [][]table.Cell{items, parsed}
-	for p := range exact.PartCount {
-		row := []table.Cell{table.Text(p.String())}
-		for _, l := range levels {
-			row = append(row, partShare(l.Agree[p], l.Items))
-		}
-		t.Rows = append(t.Rows, row)
-	}
-	t.Notes = []string{"Items whose gold query is in Spider's grammar. A prediction outside it is compared as an empty query, so parts that the gold query lacks agree.",
-		"em requires every part and the same tables."}
-	return t
+// partMeasures are the three scores that the official evaluators print of each part.
+var partMeasures = []struct {
+	id, title string
+	of        func(*exact.Tally, exact.Part) float64
+}{
+	{"accuracy", "Partial matching accuracy: of the predictions with the part, those in which it agrees, percent", (*exact.Tally).Accuracy},
+	{"recall", "Partial matching recall: of the gold queries with the part, those whose prediction agrees in it, percent", (*exact.Tally).Recall},
+	{"f1", "Partial matching F1 of accuracy and recall, percent", (*exact.Tally).F1},
 }
 
-// partShare is n of so many items, in percent; empty where there are none.
-func partShare(n, of int) table.Cell {
-	if of == 0 {
+// emPartsTables are the partial scores of exact match, one table for each of the three: one row per part, one column per group.
+func emPartsTables(levels []summary.PartLevel) (out []*table.Table) {
+	for _, m := range partMeasures {
+		t := &table.Table{ID: "parts-" + m.id, Title: m.title, Columns: []table.Column{{Name: "part", Key: true}}}
+		items := []table.Cell{table.Text("items")}
+		for _, l := range levels {
+			t.Columns = append(t.Columns, table.Column{Name: l.Name, Align: table.Right})
+			items = append(items, table.Count(l.Items))
+		}
+		t.Rows = [][]table.Cell{items}
+		for p := range exact.PartCount {
+			row := []table.Cell{table.Text(p.String())}
+			for _, l := range levels {
+				row = append(row, partScore(m.of(&l.Tally, p), l.Items))
+			}
+			t.Rows = append(t.Rows, row)
+		}
+		out = append(out, t)
+	}
+	all := levels[len(levels)-1]
+	out[len(out)-1].Notes = []string{
+		fmt.Sprintf("As test-suite-sql-eval prints them: F1 is 100 where accuracy and recall are both 0, for a part that never occurs and for one that never agrees alike. %d of %d predictions are in Spider's grammar; the others have no part.", all.Parsed, all.Items),
+		"em requires every part and the same tables."}
+	return out
+}
+
+// partScore is a share of a group's items in percent; empty where there are none.
+func partScore(share float64, items int) table.Cell {
+	if items == 0 {
 		return table.Cell{}
 	}
-	return table.Measured(table.Number{Value: 100 * float64(n) / float64(of), N: of, Decimals: 1})
+	return table.Measured(table.Number{Value: 100 * share, N: items, Decimals: 1})
 }
 
-// partsJSON returns the parts for JSON: shares from 0 to 1.
+// partsJSON returns the parts for JSON: shares from 0 to 1, and how many predictions and gold queries have each part.
 func partsJSON(levels []summary.PartLevel) []any {
 	out := []any{}
 	for _, l := range levels {
-		of, parts := float64(cmp.Or(l.Items, 1)), map[string]float64{}
+		parts := map[string]map[string]any{}
 		for p := range exact.PartCount {
-			parts[p.String()] = float64(l.Agree[p]) / of
+			right, predicted, gold := l.Of(p)
+			parts[p.String()] = map[string]any{"right": right, "predicted": predicted, "gold": gold}
+			for _, m := range partMeasures {
+				parts[p.String()][m.id] = m.of(&l.Tally, p)
+			}
 		}
 		out = append(out, map[string]any{"level": l.Name, "items": l.Items, "parsed": l.Parsed, "parts": parts})
 	}

@@ -81,6 +81,12 @@ func newHostileWorld(t *testing.T) *hostileWorld {
 	w.file(t, "hostile.jsonl", string(answer)+"\n{\"custom_id\": \""+hostileBytes+"\n")
 	w.file(t, "hostile.csv", strings.ReplaceAll("id,question,sql,NAME\nNAME,NAME,SELECT 'NAME' FROM t\n,NAME,NAME\n", "NAME", strings.NewReplacer("\r", "", "\ufeff", "", ",", "", "\"", "").Replace(hostileText)))
 	w.file(t, "pred.txt", "SELECT '"+hostileBytes+"' FROM t\nSELEC\n")
+	oneLine := strings.NewReplacer("\t", "", "\n", "", "\r", "", "\u2028", "").Replace(hostileBytes)
+	w.file(t, "hostile.txt", "SELECT '"+oneLine+"' FROM t\nSELEC '"+oneLine+"'\n")
+	w.file(t, "gold.txt", "SELECT name FROM t\th\nSELEC "+oneLine+"\th\n")
+	w.file(t, "spider.txt", "SELECT name FROM t\th\nSELECT name FROM t WHERE name = '"+oneLine+"'\th\n")
+	w.file(t, "tables.json", "[]")
+	w.file(t, "pred.json", `{"0": `+string(quoted)+`, "1": 0}`)
 	seen := strings.NewReplacer("\x1b", "", "\x07", "", "\b", "", "\r", "", "\x7f", "", "\ufeff", "").Replace(hostileText) // Starlark refuses the others
 	w.file(t, "m/method.star", "# "+seen+"\ndef answer(q):\n    print(\""+seen+"\")\n    return \"SELECT 1\"\n")
 	return w
@@ -120,6 +126,8 @@ var hostileCases = map[string][]string{
 	"assay config reference":       {""},
 	"assay version":                {"", "--json"},
 	"assay eval":                   {"--dataset bird --data data --pred pred.txt", "--dataset bird --data data --pred pred.txt --format csv", "--dataset bird --data data --pred pred.txt --json", "--dataset bird --data data --pred H", "--dataset bird --data data --pred pred.txt --metric mine=H --allow-commands", "--dataset bird --data data --pred pred.txt --metric H"},
+	"assay eval-spider":            {"--gold gold.txt --pred hostile.txt --db data/dev_databases", "--gold gold.txt --pred hostile.txt --db data/dev_databases --table H --etype all", "--gold H --pred pred.txt --db H", "--gold pred.txt --pred pred.txt --db data/dev_databases", "--gold gold.txt --pred pred.txt --db H --etype H", "--gold spider.txt --pred hostile.txt --db data/dev_databases --table tables.json --etype match"},
+	"assay eval-bird":              {"--predicted_sql_path pred.json --ground_truth_path gold.txt --db_root_path data/dev_databases --diff_json_path data/dev.json --output_log_path H", "--predicted_sql_path pred.txt --ground_truth_path H --db_root_path H --diff_json_path H", "--predicted_sql_path pred.json --ground_truth_path gold.txt --db_root_path data/dev_databases --diff_json_path pred.txt", "--sql_dialect H", "--score H --predicted_sql_path a --ground_truth_path b --db_root_path c --diff_json_path d"},
 	"assay import":                 {"--dataset bird --data data --pred pred.txt --name imp", "--dataset bird --data data --pred pred.txt --name H"},
 	"assay check-gold":             {"--dataset bird --data data", "--dataset bird --data data --json", "--dataset H"},
 	"assay suite build":            {"--dataset bird --data data --out H", "--dataset bird --data data --out suites"},

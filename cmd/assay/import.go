@@ -43,7 +43,7 @@ dataset and other settings are kept unless a flag says otherwise.`,
 				return err
 			}
 			defer made.Close()
-			e := &evaluation{Answers: summary.Answers{Plan: made}, loading: time.Since(begin)}
+			e := &evaluation{Answers: summary.Answers{Plan: made}, places: p.places, loading: time.Since(begin)}
 			// Before the run: a run's calls.csv must not name completions that the ledger lacks.
 			if err := a.keepPrompts(cmd.Context(), made.Imported.Exchanges()); err != nil {
 				return err
@@ -71,6 +71,7 @@ dataset and other settings are kept unless a flag says otherwise.`,
 	}
 	p.register(c)
 	a.allows(c)
+	a.answerOfficial(c)
 	c.Flags().StringVar(&name, "name", "", "name of the run and of its arm (default: the file's, or the run's)")
 	return c
 }

@@ -127,10 +127,16 @@ func (j *judging) goldFile() (*predictions.File, error) {
 	if j.gold == "" {
 		return nil, nil
 	}
-	f, err := predictions.Read(j.gold)
+	return flagged("gold", j.gold)
+}
+
+// flagged reads the file that a flag names, which errors name too.
+func flagged(flag, path string) (*predictions.File, error) {
+	f, err := predictions.Read(path)
 	if err != nil {
-		return nil, fmt.Errorf("--gold: %w", err)
+		return nil, fmt.Errorf("--%s: %w", flag, err)
 	}
+	f.Flag = "--" + flag
 	return f, nil
 }
 
@@ -172,6 +178,7 @@ type predicting struct {
 	pred      string
 	subset    bool
 	metricIDs []string
+	places    []predictions.Place // of the items in their interactions, once planned; nil where the files have none
 }
 
 func (p *predicting) register(c *cobra.Command) {
@@ -201,10 +208,7 @@ func (p *predicting) read(a *app) (*predictions.File, *record.Run, error) {
 		dir, none = a.find(p.pred)
 	}
 	if dir == "" || none != nil {
-		f, err := predictions.Read(p.pred)
-		if err != nil {
-			err = fmt.Errorf("--pred: %w", err)
-		}
+		f, err := flagged("pred", p.pred)
 		return f, nil, err
 	}
 	r, err := record.Read(dir, catalog.Known)
@@ -251,13 +255,31 @@ func (p *predicting) plan(ctx context.Context, a *app, name string, o plan.Optio
 		}
 	}
 	made, err := plan.Make(ctx, e, o)
-	if err != nil || again == nil {
-		return made, err
+	if err != nil {
+		return nil, err
+	}
+	p.places = placesOf(len(made.Set.Examples), o.Gold, o.Pred)
+	if again == nil {
+		return made, nil
 	}
 	if err := predictions.SameGold(again, made.Set.Examples); err != nil {
 		return nil, errors.Join(err, made.Close())
 	}
 	return made, nil
+}
+
+// placesOf returns where n items stand in the interactions of the first file whose blank lines part as many queries; nil where
+// there is none.
+func placesOf(n int, files ...*predictions.File) []predictions.Place {
+	for _, f := range files {
+		if f == nil {
+			continue
+		}
+		if places := f.Places(); len(places) == n {
+			return places
+		}
+	}
+	return nil
 }
 
 // narrow leaves the items alone that the predictions are of, where --subset asks for that.

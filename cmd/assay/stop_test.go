@@ -33,6 +33,8 @@ var verbCases = map[string]string{
 	"diff":                   "x x",
 	"errors":                 "x",
 	"eval":                   "--pred pred.sql",
+	"eval-bird":              "--predicted_sql_path pred.json --ground_truth_path gold.sql --db_root_path databases --diff_json_path levels.jsonl",
+	"eval-spider":            "--gold gold.sql --pred pred.sql --db databases",
 	"explain":                "--db sample.sqlite 'SELECT 1'",
 	"export selection-pairs": "x --format openai --out -",
 	"import":                 "--pred pred.sql --name other",
@@ -272,5 +274,16 @@ func verbFiles(t *testing.T, dir, url string) {
 		t.Fatal(err)
 	}
 	write("sample.sqlite", string(db))
+	if err := os.MkdirAll(filepath.Join(dir, "databases", "d"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	write("databases/d/d.sqlite", string(db))
+	write("gold.sql", strings.Repeat("SELECT 1\td\n", 290))
+	write("levels.jsonl", strings.Repeat("{\"difficulty\": \"simple\"}\n", 290))
+	var answers []string
+	for i := range 290 {
+		answers = append(answers, fmt.Sprintf("\"%d\": \"SELECT 1\"", i))
+	}
+	write("pred.json", "{"+strings.Join(answers, ",")+"}")
 	write("x.toml", fmt.Sprintf(experiment, "[model]\nprovider = \"openai\"\nname = \"m\"\nbase_url = \""+url+"\""))
 }

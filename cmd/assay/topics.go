@@ -60,7 +60,7 @@ var verbsPage string
 var groups = []struct{ id, title, verbs string }{
 	{"main", "Run, report, compare:", "run report diff runs rm show open site serve"},
 	{"before", "Before a run:", "init questions config method prompt plan tokens power"},
-	{"judge", "Predictions and gold queries:", "eval import check-gold suite errors"},
+	{"judge", "Predictions and gold queries:", "eval eval-spider eval-bird import check-gold suite errors"},
 	{"models", "Models and completions:", "batch ledger proxy"},
 	{"data", "Databases and datasets:", "stats values explain tool"},
 }

@@ -30,6 +30,9 @@ type Options struct {
 	Plans bool
 	// Rows replaces the questions of the dataset's file, where there are any.
 	Rows []Row
+	// Tables are files like tables.json in place of those of the dataset's folders. nil means those; empty, but not nil, means
+	// none, so that names and keys come from the database files.
+	Tables []string
 }
 
 // Row is a question as a dataset's file has it.
@@ -89,6 +92,7 @@ type loader struct {
 	cache    string
 	lean     bool            // Options.Names
 	bare     bool            // Options.Bare
+	stated   []string        // Options.Tables
 	plans    *sandbox.Box    // explains the demonstrations' SQL; nil where no plans are needed
 	wanted   map[string]bool // the databases of the items, where lean; nil for all
 	bases    *bases
@@ -165,7 +169,7 @@ func newLoader(ctx context.Context, cfg configs.Dataset, o Options) (*loader, er
 	if err != nil {
 		return nil, err
 	}
-	l := &loader{ctx: ctx, kind: k, cfg: cfg, cache: cache, lean: o.Names, bare: o.Bare}
+	l := &loader{ctx: ctx, kind: k, cfg: cfg, cache: cache, lean: o.Names, bare: o.Bare, stated: o.Tables}
 	l.bases = &bases{l: l, known: map[string]*base{}}
 	return l, nil
 }

@@ -303,31 +303,47 @@ func inDatabase(d *schema.Database, k schema.ForeignKey) (schema.ForeignKey, boo
 	return k, true
 }
 
-// tablesIn reads the tables files that exist among the names in the folders; of a database described twice the first
-// description holds.
+// tablesIn reads the tables files that exist among the names in the folders, or those of Options.Tables; of a database
+// described twice the first description holds.
 func (l *loader) tablesIn(folders, names []string) error {
+	if l.stated != nil {
+		for _, path := range l.stated {
+			if err := l.addTables(path); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
 	for _, folder := range folders {
 		for _, name := range names {
 			path := filepath.Join(folder, name)
 			if _, err := os.Stat(path); err != nil {
 				continue
 			}
-			f, err := l.readTables(path)
-			if err != nil {
+			if err := l.addTables(path); err != nil {
 				return err
-			}
-			if l.bases.tables == nil {
-				l.bases.tables = tableFile{}
-			}
-			for db, e := range f {
-				if l.bases.tables[db] == nil {
-					l.bases.tables[db] = e
-				}
 			}
 		}
 	}
 	if l.bases.tables == nil {
 		l.warn(l.cfg.Path, "", "no %s: names and keys come from the database files alone", names[0])
+	}
+	return nil
+}
+
+// addTables adds the databases of a file that no file before it describes.
+func (l *loader) addTables(path string) error {
+	f, err := l.readTables(path)
+	if err != nil {
+		return err
+	}
+	if l.bases.tables == nil {
+		l.bases.tables = tableFile{}
+	}
+	for db, e := range f {
+		if l.bases.tables[db] == nil {
+			l.bases.tables[db] = e
+		}
 	}
 	return nil
 }

@@ -70,8 +70,9 @@ type Plan struct {
 type Options struct {
 	Cache string // empty: the user's cache folder
 	// Pred holds the answers of the experiment's one arm, whose method is "imported"; nil for any other experiment.
-	Pred *predictions.File
-	Gold *predictions.File // gold queries in place of the dataset's, with Pred and for GoldQueries; nil: the dataset's
+	Pred   *predictions.File
+	Gold   *predictions.File // gold queries in place of the dataset's, with Pred and for GoldQueries; nil: the dataset's
+	Tables []string          // files like tables.json in place of those of the dataset's folders, see dataset.Options
 	// AllowCommands lets the programs of arms and metrics be started: to say their version, and to answer. Without it a plan with
 	// such arms has no id that a run could be stored under, and its methods fail.
 	AllowCommands bool
@@ -118,7 +119,7 @@ func (p *Plan) make(ctx context.Context, o Options) error {
 
 // load loads the items, the imported answers where there are some, and the overrides.
 func (p *Plan) load(ctx context.Context, o Options) (warnings []string, err error) {
-	e, from := p.Experiment, dataset.Options{Cache: o.Cache, Names: o.Names}
+	e, from := p.Experiment, dataset.Options{Cache: o.Cache, Names: o.Names, Tables: o.Tables}
 	if o.Pred == nil {
 		warnings = []string{}
 		p.Set, err = dataset.Load(ctx, e.Dataset, from)

@@ -17,26 +17,27 @@ type Item struct {
 // Lines, and JSONL without ids, are matched by order. Entries with ids are matched by these where every one is an item's id,
 // with or without "dataset/split/"; otherwise by position where the ids are the numbers from 0 on, as BIRD's keys are. Every
 // item must have an entry, every entry an item, and an entry that names a database must name its item's: a file shifted by
-// one line would otherwise be scored without complaint.
-func (f *File) Fit(items []Item) ([]Entry, error) {
-	out, err := f.fit(items)
+// one line would otherwise be scored without complaint. The error says how many entries and items there are, and what is likely
+// wrong; of names where the items are from, such as "spider/dev".
+func (f *File) Fit(items []Item, of string) ([]Entry, error) {
+	out, err := f.fit(items, of)
 	for i := 0; err == nil && i < len(out); i++ {
 		if e := out[i]; e.DB != "" && e.DB != items[i].DB {
 			err = fmt.Errorf("line %d names database %q, but item %d of %d (%s) is of %q", e.Line, e.DB, i+1, len(items), items[i].ID, items[i].DB)
 		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("predictions: fit %q: %w", f.Path, err)
+		return nil, fmt.Errorf("predictions: fit %s: %w", f.named(), err)
 	}
 	return out, nil
 }
 
-func (f *File) fit(items []Item) ([]Entry, error) {
+func (f *File) fit(items []Item, of string) ([]Entry, error) {
 	if f.Form == Lines {
 		if out, ok := perItem(f.Entries, len(items)); ok {
 			return out, nil
 		}
-		return nil, f.misfit(len(items))
+		return nil, f.misfit(len(items), of)
 	}
 	named := 0
 	for _, e := range f.Entries {
@@ -46,7 +47,7 @@ func (f *File) fit(items []Item) ([]Entry, error) {
 	}
 	if named == 0 {
 		if len(f.Entries) != len(items) {
-			return nil, f.misfit(len(items))
+			return nil, f.misfit(len(items), of)
 		}
 		return f.Entries, nil
 	}
@@ -54,26 +55,6 @@ func (f *File) fit(items []Item) ([]Entry, error) {
 		return nil, fmt.Errorf("%d of %d entries have an id, and the others none", named, len(f.Entries))
 	}
 	return f.byID(items)
-}
-
-// misfit returns the error about a wrong number of entries.
-func (f *File) misfit(want int) error {
-	blank, last := 0, 0
-	for _, e := range f.Entries {
-		last = e.Line
-		if e.blank {
-			blank++
-		}
-	}
-	more := ""
-	if blank > 0 {
-		more = fmt.Sprintf(", %d without the blank ones", len(f.Entries)-blank)
-	}
-	word := "few"
-	if len(f.Entries) > want {
-		word = "many"
-	}
-	return fmt.Errorf("too %s: %d predictions for %d items%s; the last is on line %d: are they of another split, or of the first items (--split, --limit)?", word, len(f.Entries), want, more, last)
 }
 
 // byID matches entries with items by id, or by number where not all ids are the items'.

@@ -19,7 +19,7 @@ func LoadWith(ctx context.Context, cfg configs.Dataset, pred, gold *File, o data
 	if err != nil {
 		return nil, nil, err
 	}
-	entries, misfit := pred.Fit(itemsOf(whole))
+	entries, misfit := pred.Fit(itemsOf(whole), from(whole, gold))
 	if !narrows(cfg) {
 		return whole, entries, misfit
 	}
@@ -28,7 +28,7 @@ func LoadWith(ctx context.Context, cfg configs.Dataset, pred, gold *File, o data
 		return nil, nil, err
 	}
 	if misfit != nil { // predictions of the items kept alone
-		if entries, err = pred.Fit(itemsOf(kept)); err != nil {
+		if entries, err = pred.Fit(itemsOf(kept), kept.Name); err != nil {
 			err = fmt.Errorf("%w; and of the %d items kept: %w", misfit, len(kept.Examples), err)
 		}
 		return kept, entries, err
@@ -55,6 +55,14 @@ func LoadGold(ctx context.Context, cfg configs.Dataset, gold *File, o dataset.Op
 		return whole, err
 	}
 	return narrow(ctx, cfg, whole, o)
+}
+
+// from names where items are from, for errors: the dataset, or the gold file that may define them.
+func from(set *dataset.Set, gold *File) string {
+	if gold == nil {
+		return set.Name
+	}
+	return gold.named()
 }
 
 // itemsOf returns the items that entries are matched with.
@@ -87,7 +95,7 @@ func load(ctx context.Context, cfg configs.Dataset, gold *File, o dataset.Option
 		return set, err
 	}
 	if set != nil && o.Names { // with Names no hash or hardness depends on the gold queries yet
-		if entries, err := gold.Fit(itemsOf(set)); err == nil {
+		if entries, err := gold.Fit(itemsOf(set), set.Name); err == nil {
 			for i := range entries {
 				set.Examples[i].Gold = entries[i].First()
 			}
@@ -105,9 +113,9 @@ func load(ctx context.Context, cfg configs.Dataset, gold *File, o dataset.Option
 // those of the dataset where each line is one of its gold queries, and items without a question elsewhere.
 func goldRows(set *dataset.Set, gold *File) ([]dataset.Row, error) {
 	if set == nil {
-		return aloneRows(nil, gold, errors.New("no questions"))
+		return aloneRows(nil, gold, fmt.Errorf("predictions: fit %s: the dataset has no questions", gold.named()))
 	}
-	entries, err := gold.Fit(itemsOf(set))
+	entries, err := gold.Fit(itemsOf(set), set.Name)
 	if err != nil {
 		return aloneRows(set, gold, err)
 	}
@@ -127,7 +135,7 @@ func aloneRows(set *dataset.Set, gold *File, misfit error) (rows []dataset.Row, 
 			if g.First() == "" {
 				continue // the end of a session
 			}
-			return nil, fmt.Errorf("%w (line %d names no database, so the file cannot define the items)", misfit, g.Line)
+			return nil, fmt.Errorf("%w; and line %d names no database, after a tab, so the file cannot define the items itself", misfit, g.Line)
 		}
 		row := dataset.Row{ID: g.ID, DB: g.DB, Gold: g.First()}
 		key := goldKey(g.DB, g.First())

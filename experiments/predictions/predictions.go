@@ -64,6 +64,7 @@ func (e Entry) First() string {
 // File is a file of predictions or gold queries as written.
 type File struct {
 	Path    string
+	Flag    string // by which it was given, which errors name; empty: not named
 	Form    Form
 	Entries []Entry // in the file's order; of Lines blank ones too
 	Untaken []Field // members of JSONL's objects that are not read, by name

@@ -22,7 +22,7 @@ func fitted(t *testing.T, text string, dbs ...string) (string, error) {
 	for i, db := range dbs {
 		items[i] = Item{ID: fmt.Sprintf("set/dev/q%d", i), DB: db}
 	}
-	es, err := f.Fit(items)
+	es, err := f.Fit(items, "set/dev")
 	if err != nil {
 		return "", err
 	}
@@ -81,9 +81,10 @@ func TestMisfitsAreNamed(t *testing.T) {
 			t.Errorf("%q: %s, %v, want an error with %q", text, got, err, want)
 		}
 	}
-	check("SELECT 1\n", "too few: 1 predictions for 2 items; the last is on line 1", "a", "b")
-	check("SELECT 1\n\nSELECT 2\n\nSELECT 3\n", "too many: 5 predictions for 2 items, 3 without the blank ones; the last is on line 5", "a", "a")
-	check("", "too few: 0 predictions for 1 items", "a")
+	check("SELECT 1\n", "too few: 1 lines for the 2 items of set/dev; the last is on line 1: the file may be cut off", "a", "b")
+	check("SELECT 1\n\nSELECT 2\n\nSELECT 3\n", "too many: 5 lines (3 without the blank ones) for the 2 items of set/dev; the last is on line 5: the file may be of other items", "a", "a")
+	check("", "too few: 0 lines for the 1 items", "a")
+	check("SELECT 1\nFROM t\nSELECT 2", "too many: 3 lines for the 2 items of set/dev; line 2 begins with FROM: put a query that takes several lines on one", "a", "b")
 	check("SELECT 1\ta\nSELECT 2\ta\n", `line 2 names database "a", but item 2 of 2 (set/dev/q1) is of "b"`, "a", "b")
 	check(`{"0": "SELECT 1"}`, "too few: 1 predictions for 2 items: none for set/dev/q1", "a", "a")
 	check("{\"0\": \"SELECT 1\",\n\"7\": \"SELECT 1\"}", `"0" is no item: 0 of 2 ids are`, "a", "a")
@@ -191,7 +192,7 @@ func TestPublishedFiles(t *testing.T) {
 		for _, path := range files {
 			f, err := Read(path)
 			if err == nil {
-				_, err = f.Fit(make([]Item, n))
+				_, err = f.Fit(make([]Item, n), "set/dev")
 			}
 			if err != nil && !strings.Contains(err.Error(), "names database") { // the items here are of none
 				t.Error(err)
@@ -225,7 +226,7 @@ func FuzzFit(f *testing.F) {
 				t.Fatalf("entry %d is on line %d, behind line %d", i, e.Line, p.Entries[i-1].Line)
 			}
 		}
-		if es, err := p.Fit(items); err == nil && len(es) != len(items) {
+		if es, err := p.Fit(items, "set/dev"); err == nil && len(es) != len(items) {
 			t.Fatalf("%d entries for %d items", len(es), len(items))
 		}
 	})

@@ -7,24 +7,11 @@ import (
 	"assay/metrics/exact"
 )
 
-// PartLevel counts the items of a group by the parts of exact match that are right, against the corrected gold queries.
+// PartLevel has the partial matches of the items of a group, against the corrected gold queries: of the items with a gold
+// query in Spider's grammar. A prediction outside it is compared as an empty query.
 type PartLevel struct {
-	Name   string // "all" for every item
-	Items  int    // items with a gold query in Spider's grammar
-	Parsed int    // items whose prediction is in the grammar too; any other prediction is compared as an empty query
-	Agree  [exact.PartCount]int
-}
-
-func (l *PartLevel) add(m exact.Match) {
-	l.Items++
-	if m.Parsed {
-		l.Parsed++
-	}
-	for p, ok := range m.Parts {
-		if ok {
-			l.Agree[p]++
-		}
-	}
+	Name string // "all" for every item
+	exact.Tally
 }
 
 // Parts sums up the partial scores of exact match by the axis, all items last. It compares syntax trees and runs nothing.
@@ -45,8 +32,8 @@ func (a *Answers) Parts(axis axes.Axis) ([]PartLevel, error) {
 		if err != nil { // a gold query outside the grammar, which em does not score either
 			continue
 		}
-		levels[name].add(match)
-		all.add(match)
+		levels[name].Add(match)
+		all.Add(match)
 	}
 	var out []PartLevel
 	for _, name := range axis.Groups(labels) {

@@ -87,10 +87,8 @@ func (a *Answers) labels(axis axes.Axis) []axes.Labels {
 	return out
 }
 
-// SummaryBy is Summary by any axis. Features are those of the corrected gold query where there is one, for scores without
-// overrides too, so that both summaries have the same groups.
-func (a *Answers) SummaryBy(axis axes.Axis, before bool) Summary {
-	s := Summary{Leveling: axis.Name}
+// heads is a summary with the metrics' ids and column headings alone.
+func (a *Answers) heads() (s Summary) {
 	for _, c := range a.Plan.Overrides.Columns(a.Plan.Metrics, a.Plan.Set.Examples)[:len(a.Plan.Metrics)] {
 		head := c.ID
 		if c.NoSuite == record.AllItems {
@@ -98,6 +96,14 @@ func (a *Answers) SummaryBy(axis axes.Axis, before bool) Summary {
 		}
 		s.Metrics, s.Heads = append(s.Metrics, c.ID), append(s.Heads, head)
 	}
+	return s
+}
+
+// SummaryBy is Summary by any axis. Features are those of the corrected gold query where there is one, for scores without
+// overrides too, so that both summaries have the same groups.
+func (a *Answers) SummaryBy(axis axes.Axis, before bool) Summary {
+	s := a.heads()
+	s.Leveling = axis.Name
 	labels := a.labels(axis)
 	levels := map[string]*Level{}
 	all := &Level{Name: "all", Scores: make([]Score, len(a.Plan.Metrics))}

@@ -105,6 +105,34 @@ func TestSummaryBy(t *testing.T) {
 	check("joins", "0 1 1.00; 1 1 0.00; 2+ 1 1.00; (none) 1 0.00; all 4 0.50; ")
 }
 
+// TestByTurn: two interactions, of which the second has a question that is not scored, and one with five turns.
+func TestByTurn(t *testing.T) {
+	e := sampled(t, "SELECT 1\n", "dataset.limit=1", "metrics=ex")
+	e.Rows = nil
+	var places []predictions.Place
+	for session, turns := range []string{"rw", "rg", "rrrrr", "g"} {
+		for k, c := range turns {
+			s := metrics.Score{Status: metrics.Wrong}
+			switch c {
+			case 'r':
+				s = metrics.Score{Value: 1, Status: metrics.Correct}
+			case 'g':
+				s = metrics.Score{Status: metrics.GoldError}
+			}
+			e.Rows = append(e.Rows, runner.Scored{Scores: []metrics.Score{s}})
+			places = append(places, predictions.Place{Session: session, Turn: k + 1})
+		}
+	}
+	got := ""
+	for _, l := range e.ByTurn(places).Levels {
+		got += fmt.Sprintf("%s %d/%d %.2f; ", l.Name, l.Scores[0].Scored, l.Items, l.Scores[0].Mean)
+	}
+	want := "question match 8/10 0.88; interaction match 3/4 0.67; turn 1 3/4 1.00; turn 2 2/3 0.50; turn 3 1/1 1.00; turn 4 1/1 1.00; turn > 4 1/1 1.00; "
+	if got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
 // TestHeads: test-suite accuracy where no item has a suite is headed by what it then is.
 func TestHeads(t *testing.T) {
 	e := sampled(t, "SELECT 1\nSELECT 1\n", "dataset.limit=2", "metrics=ts,ex,ts-strict")

@@ -41,11 +41,13 @@ type Match struct {
 	Refusal string          // why it is not
 	Parts   [PartCount]bool // F1 of the part: 1 or 0
 	Tables  bool            // the FROM tables agree, in any order; not a part of the official report
+
+	pred, gold *query // as rewritten
 }
 
 // compare judges two rewritten queries by the parts. (Spider's evaluation.py, eval_partial_match, eval_exact_match.)
 func compare(pred, gold *query) Match {
-	m := Match{Parts: [PartCount]bool{
+	m := Match{pred: pred, gold: gold, Parts: [PartCount]bool{
 		SelectPart:    sameBag(keys(pred.columns), keys(gold.columns)),
 		SelectColumns: sameBag(keys(values(pred)), keys(values(gold))),
 		WherePart:     sameBag(keys(units(pred.where)), keys(units(gold.where))),

@@ -8,7 +8,8 @@
 // Three evaluators in use are all called EX; here each has an id of its own. "ex" is that of the test-suite evaluator
 // (Zhong et al. 2020) on the original database, and "ts" the same on every database of a suite: a prediction right
 // under ts is right under ex. Either has a form with that evaluator's flags: "-keep-distinct" leaves DISTINCT in the
-// queries, "-plug-value" forgives wrong literals, and "-strict" compares without its leniency. "ex-bird", "soft-f1",
+// queries, "-plug-value" forgives wrong literals, "-keep-distinct-plug-value" does both, and "-strict" compares without its
+// leniency. "ex-bird", "soft-f1",
 // "ves" and "r-ves" are BIRD's; the last two time statements, and are advisory. "ex-spider18" is that of Spider's first
 // evaluator. README.md of the folder above lists where each differs from its reference.
 //

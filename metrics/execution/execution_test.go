@@ -120,6 +120,12 @@ func TestScore(t *testing.T) {
 	check("ts-plug-value", metrics.Wrong, "SELECT max(height) FROM tree WHERE height < 99", "SELECT 4")
 	check("ts-plug-value", metrics.Correct, "SELECT id FROM tree WHERE height > 4 AND id > 0", "SELECT id FROM tree WHERE height > 7")
 
+	tall := "SELECT DISTINCT kind FROM tree WHERE height > 0"
+	check("ex-plug-value", metrics.Correct, tall, "SELECT kind FROM tree WHERE height > 99")
+	check("ex-keep-distinct-plug-value", metrics.Wrong, tall, "SELECT kind FROM tree WHERE height > 99")
+	check("ex-keep-distinct-plug-value", metrics.Correct, tall, "SELECT DISTINCT kind FROM tree WHERE height > 99")
+	check("ts-keep-distinct-plug-value", metrics.Correct, tall, "SELECT DISTINCT kind FROM tree WHERE height > 99")
+
 	check("ex-strict", metrics.Correct, "SELECT value, id FROM tree", "SELECT value, id FROM tree ORDER BY id DESC")
 	check("ex-strict", metrics.Correct, "SELECT value, id FROM tree", "SELECT id, value FROM tree")
 	check("ex-strict", metrics.Correct, "SELECT id, kind FROM tree ORDER BY kind", "SELECT id, kind FROM tree ORDER BY kind, id DESC")

@@ -110,21 +110,25 @@ var table = []settings{
 		about: "BIRD evaluator's EX", family: bird},
 	{id: "soft-f1", name: "Soft F1", shows: "BIRD's soft F1",
 		about: "BIRD mini-dev evaluator's soft F1", family: softF1},
-	{id: "ex-spider18", name: "EX (Spider 2018)", shows: "execution match of Spider's first evaluator: columns by what the select list names",
+	{id: "ex-spider18", name: "EX (Spider18)", shows: "execution match of Spider's first evaluator: columns by what the select list names",
 		about: "Spider's first evaluator: columns by what the select list names", family: columns, make: newSpider18},
 	{id: "ves", name: "VES", shows: "BIRD's valid efficiency score; measures the machine too, so it is advisory",
 		about: "BIRD's valid efficiency score: sqrt(gold time / prediction time)", family: bird, make: newVES(math.Sqrt), advisory: true},
 	{id: "r-ves", name: "R-VES", shows: "BIRD's reward-based efficiency score; advisory, as ves",
 		about: "BIRD mini-dev evaluator's reward-based VES: sqrt(reward)", family: bird, advisory: true,
 		make: newVES(func(ratio float64) float64 { return math.Sqrt(reward(ratio)) })},
-	{id: "ex-keep-distinct", name: "EX (DISTINCT kept)", shows: "ex, with DISTINCT left in place",
+	{id: "ex-keep-distinct", name: "EX (keep distinct)", shows: "ex, with DISTINCT left in place",
 		about: "ex with DISTINCT left in", family: spider, keepDistinct: true},
-	{id: "ts-keep-distinct", name: "TS (DISTINCT kept)", shows: "ts, with DISTINCT left in place",
+	{id: "ts-keep-distinct", name: "TS (keep distinct)", shows: "ts, with DISTINCT left in place",
 		about: "ts with DISTINCT left in", family: spider, keepDistinct: true, suite: true},
-	{id: "ex-plug-value", name: "EX (values plugged in)", shows: "ex, with the gold's values plugged in",
+	{id: "ex-plug-value", name: "EX (plug value)", shows: "ex, with the gold's values plugged in",
 		about: "ex with the gold's literals plugged in", family: spider, plugValue: true},
-	{id: "ts-plug-value", name: "TS (values plugged in)", shows: "ts, with the gold's values plugged in",
+	{id: "ts-plug-value", name: "TS (plug value)", shows: "ts, with the gold's values plugged in",
 		about: "ts with the gold's literals plugged in", family: spider, plugValue: true, suite: true},
+	{id: "ex-keep-distinct-plug-value", name: "EX (keep distinct, plug value)", shows: "ex, with DISTINCT left in place and the gold's values plugged in",
+		about: "ex with DISTINCT left in and the gold's literals plugged in", family: spider, keepDistinct: true, plugValue: true},
+	{id: "ts-keep-distinct-plug-value", name: "TS (keep distinct, plug value)", shows: "ts, with DISTINCT left in place and the gold's values plugged in",
+		about: "ts with DISTINCT left in and the gold's literals plugged in", family: spider, keepDistinct: true, plugValue: true, suite: true},
 	{id: "ex-strict", name: "EX (strict)", shows: "execution accuracy as we think right: columns in any order, ties too, duplicates count, reals to nine digits",
 		about: "rows as often, in the gold's order but for ties, columns in any order, reals to nine digits", family: strict},
 	{id: "ts-strict", name: "TS (strict)", shows: "ex-strict on every database of the suite",
@@ -154,6 +158,14 @@ func Single(id string) string {
 		return !s.suite && s.make == nil && s.family == m.family && s.keepDistinct == m.keepDistinct && s.plugValue == m.plugValue
 	}
 	return table[slices.IndexFunc(table, alone)].id
+}
+
+// TestSuite returns the metric that judges as the test-suite evaluator does with these switches, on every database of a suite.
+func TestSuite(keepDistinct, plugValue bool) string {
+	same := func(s settings) bool {
+		return s.suite && s.family == spider && s.keepDistinct == keepDistinct && s.plugValue == plugValue
+	}
+	return table[slices.IndexFunc(table, same)].id
 }
 
 // Suited returns the metric with the same comparator over a test suite; "" where there is none.
