@@ -274,10 +274,13 @@ func (a *app) reportRun(ctx context.Context, r *record.Run, o reporting) error {
 		if made, _, err = paper.Write(o.out, made, o.look, p); err != nil { // before printing, because a reader such as head may close the pipe
 			return err
 		}
-		return a.printReport(made, o.out)
+		return a.printReport(made, o.out, o.look.Bare)
 	})
 	if err != nil {
 		return err
+	}
+	for _, d := range made.Doubts {
+		a.note("%s", d)
 	}
 	if len(o.names) > 0 {
 		return made.Err()

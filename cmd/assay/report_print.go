@@ -17,7 +17,7 @@ import (
 )
 
 // printReport prints what the tables have in common, the tables, and where the files are.
-func (a *app) printReport(r paper.Report, dir string) error {
+func (a *app) printReport(r paper.Report, dir string, bare bool) error {
 	if err := a.lines(append([]string{r.Title}, a.bullets(append(r.Notes[:len(r.Notes):len(r.Notes)], r.Warnings...))...)...); err != nil {
 		return err
 	}
@@ -29,11 +29,11 @@ func (a *app) printReport(r paper.Report, dir string) error {
 			return err
 		}
 	}
-	return a.lines(append([]string{""}, files(r, dir)...)...)
+	return a.lines(append([]string{""}, files(r, dir, bare)...)...)
 }
 
 // files says what is in the folder of a report.
-func files(r paper.Report, dir string) (out []string) {
+func files(r paper.Report, dir string, bare bool) (out []string) {
 	var figures, aside []string
 	for _, o := range r.Outputs {
 		switch {
@@ -49,10 +49,14 @@ func files(r paper.Report, dir string) (out []string) {
 	if n := len(r.Tables()); n > 0 {
 		out = append(out, fmt.Sprintf("tables: %s", filepath.Join(dir, "*.{csv,md,tex}")))
 	}
+	endings := ".{svg,png,pdf}"
+	if bare {
+		endings = ".{svg,png,pdf,caption.tex}"
+	}
 	if len(figures) == 1 {
-		out = append(out, "figure: "+filepath.Join(dir, figures[0]+".{svg,png,pdf}"))
+		out = append(out, "figure: "+filepath.Join(dir, figures[0]+endings))
 	} else if len(figures) > 1 {
-		out = append(out, "figures: "+filepath.Join(dir, "{"+strings.Join(figures, ",")+"}.{svg,png,pdf}"))
+		out = append(out, "figures: "+filepath.Join(dir, "{"+strings.Join(figures, ",")+"}"+endings))
 	}
 	return append(out, "page: "+filepath.Join(dir, "index.html"))
 }

@@ -65,7 +65,7 @@ func addArms(out, r *record.Run, run int, groups map[string]*group) {
 
 // addRows adds the answers that are new with all their rows, each under the name of its arm's group.
 func addRows(out *record.Run, x *record.Index, groups map[string]*group) {
-	values := scores(out.Manifest.Metrics, x.Run)
+	values, status := scores(out.Manifest.Metrics, x.Run), restated(out, x.Run)
 	given := make(map[record.Key]bool, len(out.Items))
 	for i := range out.Items {
 		given[out.Items[i].Key()] = true
@@ -77,10 +77,12 @@ func addRows(out *record.Run, x *record.Index, groups map[string]*group) {
 			continue
 		}
 		it.Values = values(it.Values)
+		it.Status = status(it.Status, it.Values)
 		out.Items = append(out.Items, it)
 		pooled := func(in []record.Candidate, to *[]record.Candidate) {
 			for _, c := range in {
 				c.Arm, c.Values = it.Arm, values(c.Values)
+				c.Status = status(c.Status, c.Values)
 				*to = append(*to, c)
 			}
 		}

@@ -19,8 +19,8 @@ import (
 // Runs joins runs in the order given. They must share a metric and have the same sweep axes. An arm keeps its name where
 // no other run has another arm of that name. Otherwise its run's differences follow the name: the differing config keys where
 // they are few, or the run's id. An arm with equal settings and equal answers in several runs is one arm, and each of its
-// answers counts once. Metrics that some run lacks, or computed differently, are left out with a warning. A single run is
-// returned unchanged.
+// answers counts once. Metrics that some run lacks, or computed differently, are left out with a warning, and where a run's
+// headline metric is, its answers get their status by the next one. A single run is returned unchanged.
 func Runs(runs []*record.Run) (*record.Run, error) {
 	out, err := join(runs)
 	if err != nil {

@@ -173,6 +173,8 @@ func TestSpecPages(t *testing.T) {
 		checkPage(t, name, s)
 	}
 	for _, n := range []int{1, 2, 20, 40} {
+		checkPage(t, "values", valued(1, n+1))
+		checkPage(t, "values by arms", valued(min(n, MostSeries), 3))
 		checkPage(t, "bars", made(Bars, 1, n, long))
 		checkPage(t, "bars by arms", made(Bars, min(n, MostSeries), 3, long))
 		for _, arms := range []int{1, 3, 8} {

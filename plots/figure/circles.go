@@ -137,24 +137,32 @@ func (v *venn) away(i int) vg.Point {
 }
 
 // outside moves a label to the nearest place that is in no circle and on no other text or line, seen from a point; it
-// reports whether there is one. The line to a count may cross no text.
+// reports whether there is one. The line to a count may cross no text, and that to a name only where it must.
 func (v *venn) outside(room *placer, l *vennLabel, from vg.Point, count bool) bool {
+	if !v.seek(room, l, from, true) && (count || !v.seek(room, l, from, false)) {
+		return false
+	}
+	half, air := l.half(), vg.Point{X: 9, Y: 1} // side by side, a name and a count would read as one
+	room.mark(vg.Rectangle{Min: l.mid.Sub(half).Sub(air), Max: l.mid.Add(half).Add(air)})
+	return true
+}
+
+// seek moves a label to the nearest place outside, led to by a line that crosses no text, or by any.
+func (v *venn) seek(room *placer, l *vennLabel, from vg.Point, led bool) bool {
 	half, best := l.half(), math.Inf(1)
 	for turn := 0.0; turn < 360; turn += 5 {
 		sin, cos := math.Sincos(turn * math.Pi / 180)
 		for far := vg.Length(6); float64(far) < min(best, 300); far += 3 {
 			mid := from.Add(vg.Point{X: vg.Length(cos) * far, Y: vg.Length(sin) * far})
 			p := placed{box: vg.Rectangle{Min: mid.Sub(half), Max: mid.Add(half)}}
-			if count {
-				p.lead = &[2]vg.Point{from, mid}
+			if led {
+				p.lead = vennLabel{text: l.text, sty: l.sty, mid: mid}.line(from)
 			}
 			if v.clear(p.box) && room.free(p) {
 				l.mid, best = mid, float64(far)
 			}
 		}
 	}
-	air := vg.Point{X: 9, Y: 1} // side by side, a name and a count would read as one
-	room.mark(vg.Rectangle{Min: l.mid.Sub(half).Sub(air), Max: l.mid.Add(half).Add(air)})
 	return !math.IsInf(best, 1)
 }
 

@@ -40,12 +40,37 @@ type page struct {
 }
 
 // Caption returns all that a figure's caption says: its own paragraphs, and what the layout adds, such as where an axis
-// begins. It fails for what cannot be drawn.
+// begins, or that letters are lacking. It fails for what cannot be drawn.
 func Caption(d Drawing, l Look) ([]string, error) {
 	if err := d.check(); err != nil {
 		return nil, fmt.Errorf("figure: caption of %q: %w", d.name(), err)
 	}
+	l.lacks = l.prints(d)
 	return d.arrange(l).caption, nil
+}
+
+// prints reports whether a letter of the figure is printed as "?" in PDF files, whose font has fewer than that of PNG files.
+func (l Look) prints(d Drawing) bool {
+	p := l.reduced(d.arrange(l))
+	c := &pdfCanvas{Canvas: vgpdf.New(p.width, p.height)}
+	p.paint(draw.New(c))
+	return c.lacks()
+}
+
+// Doubts returns what whoever puts a figure into a text must know and does not see in it: that it is wider than asked
+// for, and that a bare one has "?" for letters. It fails for what cannot be drawn.
+func Doubts(d Drawing, l Look) (out []string, err error) {
+	if err := d.check(); err != nil {
+		return nil, fmt.Errorf("figure: doubts of %q: %w", d.name(), err)
+	}
+	p, asked := l.reduced(d.arrange(l)), l.asked()
+	if l.Width != Screen && p.width > asked+0.5 {
+		out = append(out, fmt.Sprintf("It is %.1f in wide, not %.1f in, for the number of its columns or bars.", p.width/vg.Inch, asked/vg.Inch))
+	}
+	if l.Bare && l.prints(d) {
+		out = append(out, lacking)
+	}
+	return out, nil
 }
 
 // largest is the greatest width and height of a page, in points. Nobody reads a larger page, and its image may not fit

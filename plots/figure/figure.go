@@ -21,6 +21,8 @@ type Spec struct {
 	X       []float64 // Lines: the position of each group; nil: groups are categories, evenly spaced and not joined
 	Series  []Series
 	Counts  bool     // values are counts, so the y axis has no ticks between whole numbers
+	Values  bool     // Bars: print each value above its bar, upright where bars are narrow; not where they are narrower still
+	Places  int      // Bars: decimals of these values; at most 6
 	Bands   bool     // Lines: draw ranges as bands instead of error bars
 	Fills   []Fill   // Lines: areas between two series, such as an upper and a lower bound
 	Caption []string // paragraphs under the plot, which say what the error bars are, and n
@@ -103,7 +105,7 @@ func (s *Spec) check() error {
 	if values == 0 {
 		return errEmpty
 	}
-	return nil
+	return checkPlaces(s.Places)
 }
 
 // finite reports whether f is a number that an axis can show. Beyond 1e15 differences between values would be lost.

@@ -61,6 +61,14 @@ func sweep(arms, points int, bands bool) *Spec {
 	return s
 }
 
+// valued is bars with their values, of which one bar is missing.
+func valued(arms, groups int) *Spec {
+	s := made(Bars, arms, groups, short)
+	s.Values, s.Places = true, 1
+	s.Series[arms-1].Points[groups/2] = Point{}
+	return s
+}
+
 func cases() map[string]*Spec {
 	gaps := made(Bars, 3, 5, short)
 	gaps.Series[1].Points[2] = Point{}
@@ -97,6 +105,7 @@ func cases() map[string]*Spec {
 	boxes := *fan
 	boxes.X, boxes.Title = nil, "Bounds by temperature, as names"
 	return map[string]*Spec{
+		"bars-values":     valued(2, 5),
 		"lines-fan":       fan,
 		"lines-fan-boxes": &boxes,
 		"bars-7x5":        made(Bars, 7, 5, short),
@@ -142,7 +151,7 @@ func TestGolden(t *testing.T) {
 			t.Errorf("%s: %d bytes that differ from the golden file's %d; look at them after go test -update", name, b.Len(), len(want))
 		}
 	}
-	for _, name := range []string{"bars-1x5", "bars-gaps", "bars-odd", "bars-tilt", "lines-holes", "lines-bands", "lines-category", "lines-tight", "lines-fan-boxes"} {
+	for _, name := range []string{"bars-values", "bars-1x5", "bars-gaps", "bars-odd", "bars-tilt", "lines-holes", "lines-bands", "lines-category", "lines-tight", "lines-fan-boxes"} {
 		check(name+".svg", as(SVG, cases()[name]))
 	}
 	for _, name := range []string{"bars-7x5", "bars-long", "lines-7x12", "lines-category", "lines-fan"} {
@@ -229,7 +238,8 @@ func TestScale(t *testing.T) {
 	check(Bars, 12, 88, 0, 100, "0", "100")
 	check(Bars, 40, 100, 0, 100, "0", "100")
 	check(Lines, 61, 68, 61, 68, "61", "68")
-	check(Lines, 50, 50, 49, 51, "49", "51")
+	check(Lines, 50, 50, 0, 50, "0", "50") // the neighbourhood of one value would say nothing
+	check(Lines, -50, -50, -51, -49, "-51", "-49")
 	check(Lines, 0.1, 0.15, 0.1, 0.15, "0.10", "0.15") // steps of 0.01
 	check(Lines, 0.1, 0.3, 0, 0.3, "0.00", "0.30")     // zero costs no more than half
 	check(Bars, 0, 0, 0, 1, "0.0", "1.0")

@@ -36,11 +36,13 @@ type frame struct {
 	entry          vg.Length // width of one column
 }
 
+const lacking = "A question mark may stand for a letter that the font of a PDF or PNG file lacks; the SVG file has it."
+
 // newFrame breaks the texts into lines and computes the height of a page with a body of the given height.
 // A bare page has neither title nor caption.
 func newFrame(l Look, width, body vg.Length, title string, caption []string, legend []entry) frame {
 	if l.lacks {
-		caption = append(slices.Clone(caption), "A question mark may stand for a letter that the font of this file lacks; the SVG file has it.")
+		caption = append(slices.Clone(caption), lacking)
 	}
 	f := frame{size: size{width: width}, says: caption}
 	inner := width - 2*margin

@@ -13,9 +13,9 @@ import (
 )
 
 // drawers maps each kind to its plotter.
-var drawers = map[Kind]func(*Spec) plot.Plotter{
-	Bars:  func(s *Spec) plot.Plotter { return bars{s} },
-	Lines: func(s *Spec) plot.Plotter { return curves{s} },
+var drawers = map[Kind]func(*Spec, layout) plot.Plotter{
+	Bars:  func(s *Spec, l layout) plot.Plotter { return bars{s, l.print} },
+	Lines: func(s *Spec, l layout) plot.Plotter { return curves{s} },
 }
 
 // scale returns the y axis on round numbers: bars begin at zero, lines where the values do.
@@ -47,13 +47,17 @@ func (s *Spec) scale() (lo, hi float64, ticks []plot.Tick) {
 	return rounded(fromZero(lo, hi))
 }
 
-// fromZero moves the begin of a range to zero where that costs no more than half of the axis.
+// fromZero moves the begin of a range to zero where that costs no more than half of the axis, or where there is but one
+// value: an axis of its neighbourhood would say nothing.
 func fromZero(lo, hi float64) (float64, float64) {
-	if lo > 0 && lo <= hi-lo {
+	if lo > 0 && (lo <= hi-lo || alike(lo, hi)) {
 		lo = 0
 	}
 	return lo, hi
 }
+
+// alike reports whether two values differ by no more than rounding.
+func alike(lo, hi float64) bool { return hi-lo < 1e-9*max(math.Abs(lo), math.Abs(hi)) }
 
 // rounded widens a range to round numbers, with a tick at each.
 func rounded(lo, hi float64) (float64, float64, []plot.Tick) { return stepped(lo, hi, 0) }
@@ -61,7 +65,7 @@ func rounded(lo, hi float64) (float64, float64, []plot.Tick) { return stepped(lo
 // stepped is rounded with ticks at least that far apart.
 func stepped(lo, hi, least float64) (float64, float64, []plot.Tick) {
 	// A range of rounding error only would give ticks that all have the same label.
-	if hi-lo < 1e-9*max(math.Abs(lo), math.Abs(hi)) {
+	if alike(lo, hi) {
 		lo = hi
 	}
 	// At most about seven steps; the 1e-9 keeps a bound that is already round from moving to the next step.
@@ -128,7 +132,10 @@ func whisker(c draw.Canvas, strokes []draw.LineStyle, x, low, high, cap vg.Lengt
 }
 
 // bars draws grouped bars with error bars.
-type bars struct{ *Spec }
+type bars struct {
+	*Spec
+	print printing
+}
 
 // Plot implements plot.Plotter.
 func (b bars) Plot(c draw.Canvas, p *plot.Plot) {
@@ -150,6 +157,7 @@ func (b bars) Plot(c draw.Canvas, p *plot.Plot) {
 			if pt.HasRange {
 				whisker(c, onBar, left+width/2, y(pt.Low), y(pt.High), min(width/4, 4))
 			}
+			b.print.value(c, b.text(pt), vg.Point{X: left + width/2, Y: max(y(pt.Y), y(pt.top()))})
 		}
 	}
 	c.StrokeLine2(draw.LineStyle{Color: ink, Width: 0.8}, c.Min.X, y(0), c.Max.X, y(0))

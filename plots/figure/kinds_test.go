@@ -394,6 +394,34 @@ func TestRulers(t *testing.T) {
 	check(logarithmic(0.002, 0.1), "0.002 0.005 0.01 0.02 0.05 0.1")
 }
 
+// TestNumbersStayAtTheirPoints holds that a number goes across error bars where there is no way round them.
+func TestNumbersStayAtTheirPoints(t *testing.T) {
+	s := &Scatter{ID: "test", Series: []Cloud{{Name: "s"}}}
+	for i := range 6 { // error bars as high as the plot, closer than a number is wide
+		s.Series[0].Dots = append(s.Series[0].Dots, Dot{Label: long(i), X: 1000 + 9*float64(i), Y: 50, YRange: Interval{0, 100, true}, OK: true})
+	}
+	s.Series[0].Dots = append(s.Series[0].Dots, Dot{X: 0, Y: 0, OK: true}, Dot{X: 2000, Y: 100, OK: true})
+	if got := strings.Join(s.arrange(Look{}).caption, " "); strings.Contains(got, "want of room") {
+		t.Error(got)
+	}
+}
+
+// TestPanelsScale holds that panels of lines have the axis that one of them would have, and panels of bars begin at zero.
+func TestPanelsScale(t *testing.T) {
+	check := func(kind Kind, want float64) {
+		t.Helper()
+		one := made(kind, 1, 2, short)
+		for i, y := range []float64{61, 68} {
+			one.Series[0].Points[i] = Point{Y: y, OK: true}
+		}
+		if got := (&Panels{Panels: []*Spec{one, one}}).ruler(); got.lo != want {
+			t.Errorf("kind %d: from %v, want %v", kind, got.lo, want)
+		}
+	}
+	check(Lines, 61)
+	check(Bars, 0)
+}
+
 func TestFront(t *testing.T) {
 	s := &Scatter{Series: []Cloud{{"s", []Dot{{X: 2, Y: 1, OK: true}, {X: 1, Y: 2, OK: true}, {X: 3, Y: 5, OK: true}, {X: 4, Y: 4, OK: true}}}}}
 	p := s.scales()

@@ -18,6 +18,7 @@ type layout struct {
 	turn  float64     // of the tick labels, in radians
 	below vg.Length   // height of the tick labels beyond one line
 	wide  vg.Length   // of the plot with its axis
+	print printing    // of the bars' values
 }
 
 // arrange implements Drawing.
@@ -30,14 +31,16 @@ func (s *Spec) arrange(l Look) page {
 		width = max(width, vg.Length(len(s.Groups))*13+74)
 	}
 	in := s.layout(width - 2*margin)
-	f := newFrame(l, width, plotHeight+in.below, s.Title, s.notes(in), s.legend())
-	return f.page(func(c draw.Canvas) { s.plot(in, plotHeight).Draw(draw.Crop(c, 0, -4, 0, 0)) })
+	air := in.print.air
+	f := newFrame(l, width, plotHeight+in.below+air, s.Title, s.notes(in), s.legend())
+	return f.page(func(c draw.Canvas) { s.plot(in, plotHeight).Draw(draw.Crop(c, 0, -4, 0, -air)) })
 }
 
 // layout places the tick labels below a plot that is so wide with its axis.
 func (s *Spec) layout(wide vg.Length) layout {
 	in := layout{wide: wide}
 	in.below = s.tickLabels(&in, wide-50)
+	in.print = s.printing(in)
 	return in
 }
 
@@ -75,10 +78,15 @@ func (s *Spec) notes(in layout) []string {
 	if lo, _, ticks := s.scale(); s.cutOff() {
 		out = append(out, offZero("y", ticks[0].Label, lo))
 	}
-	if s.Kind == Bars && s.gaps() && s.barWidth((in.wide-54)/vg.Length(len(s.Groups))) < legible+1 {
+	if s.Kind == Bars && s.gaps() && s.nearly(in) < legible+1 {
 		out = append(out, "Where no bar stands, not even a line at zero, there is no value.")
 	}
 	return out
+}
+
+// nearly returns the width of a bar before the y axis has its final one.
+func (s *Spec) nearly(in layout) vg.Length {
+	return s.barWidth((in.wide - 54) / vg.Length(len(s.Groups)))
 }
 
 // gaps reports whether a value is missing.
@@ -178,6 +186,6 @@ func (s *Spec) plot(l layout, high vg.Length) *plot.Plot {
 	var ticks []plot.Tick
 	p.Y.Min, p.Y.Max, ticks = s.scale()
 	p.Y.Tick.Marker = plot.ConstantTicks(ticks)
-	p.Add(drawers[s.Kind](s))
+	p.Add(drawers[s.Kind](s, l))
 	return p
 }

@@ -57,6 +57,14 @@ func (l Look) wide() vg.Length {
 	return pageWide
 }
 
+// asked returns the width of the figure that is asked for, in points.
+func (l Look) asked() vg.Length {
+	if l.Width == Column {
+		return columnWide
+	}
+	return pageWide
+}
+
 // part returns a width that is n points of a page, and as large a part of a narrower figure.
 func (l Look) part(n vg.Length) vg.Length { return n * l.wide() / pageWide }
 

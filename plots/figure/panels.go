@@ -62,8 +62,8 @@ func (p *Panels) names() (out []string) {
 	return out
 }
 
-// alike returns copies of the panels with one axis and one style per name, and one legend for all.
-func (p *Panels) alike() (panels []*Spec, legend []entry) {
+// sharing returns copies of the panels with one axis and one style per name, and one legend for all.
+func (p *Panels) sharing() (panels []*Spec, legend []entry) {
 	names, shared := p.names(), p.ruler()
 	seen := map[string]bool{}
 	for _, s := range p.Panels {
@@ -85,7 +85,7 @@ func (p *Panels) alike() (panels []*Spec, legend []entry) {
 
 // ruler returns the y axis of all values.
 func (p *Panels) ruler() (r ruler) {
-	all := Spec{}
+	all := Spec{Kind: Lines}
 	for _, s := range p.Panels {
 		if s.Kind == Bars {
 			all.Kind = Bars
@@ -97,10 +97,12 @@ func (p *Panels) ruler() (r ruler) {
 	return r
 }
 
-// The height of a panel's plot, the height of the name above it, and the gap between panels.
+// The height of a panel's plot, with its tick labels, and of a line of the name above it, and the gap between panels.
 const (
 	panelHigh = vg.Length(140)
-	nameHigh  = vg.Length(17)
+	nameHigh  = vg.Length(13)
+	nameAir   = vg.Length(4)
+	nameLeft  = vg.Length(20)
 	panelAir  = vg.Length(12)
 )
 
@@ -108,45 +110,64 @@ const (
 type grid struct {
 	panels  []*Spec
 	columns int
-	wide    vg.Length // of one panel
-	high    vg.Length // of one panel, with its name
+	rows    int
+	wide    vg.Length  // of one panel
+	high    vg.Length  // of one panel, with its name
+	below   vg.Length  // of that, below the axis
+	names   [][]string // the panels' names, up to four lines each
+	named   vg.Length  // height of the longest name
+	air     vg.Length  // above each plot, for values
 	inside  []layout
 }
 
 // arrange implements Drawing.
 func (p *Panels) arrange(l Look) page {
-	panels, legend := p.alike()
-	g := grid{panels: panels, columns: p.Columns}
-	if g.columns == 0 {
-		switch {
-		case l.Width == Column:
-			g.columns = 1
-		case len(panels) > 4:
-			g.columns = 3
-		default:
-			g.columns = 2
-		}
-	}
-	g.columns = min(g.columns, len(panels))
+	panels, legend := p.sharing()
+	g := grid{panels: panels, columns: p.abreast(l)}
+	g.rows = (len(panels) + g.columns - 1) / g.columns
 	n := vg.Length(g.columns)
 	g.wide = (l.wide() - 2*margin - p.side() - panelAir*(n-1)) / n
 	for _, s := range panels {
 		g.wide = max(g.wide, vg.Length(len(s.Groups))*8+50)
 	}
+	g.fit()
 	width := g.wide*n + panelAir*(n-1) + p.side() + 2*margin
-	below := vg.Length(0)
-	for _, s := range panels {
+	f := newFrame(l, width, vg.Length(g.rows)*(g.high+panelAir)-panelAir+p.foot(), p.Title, p.notes(panels[0]), legend)
+	return f.page(func(c draw.Canvas) { p.paint(c, g) })
+}
+
+// abreast returns the number of panels side by side.
+func (p *Panels) abreast(l Look) int {
+	n := p.Columns
+	switch {
+	case n > 0:
+	case l.Width == Column:
+		n = 1
+	case len(p.Panels) > 4:
+		n = 3
+	default:
+		n = 2
+	}
+	return min(n, len(p.Panels))
+}
+
+// fit computes the heights, for panels of that width.
+func (g *grid) fit() {
+	most, extra := 1, vg.Length(0)
+	for _, s := range g.panels {
 		in := s.layout(g.wide)
+		g.air = max(g.air, in.print.air)
 		g.inside = append(g.inside, in)
 		if s.XLabel != "" {
 			in.below += labelStyle().Font.Size * leading
 		}
-		below = max(below, in.below)
+		extra = max(extra, in.below)
+		name := within(s.Title, labelStyle(), g.wide-nameLeft, 4)
+		g.names, most = append(g.names, name), max(most, len(name))
 	}
-	g.high = nameHigh + panelHigh + below
-	rows := vg.Length((len(panels) + g.columns - 1) / g.columns)
-	f := newFrame(l, width, rows*(g.high+panelAir)+p.foot(), p.Title, p.notes(panels[0]), legend)
-	return f.page(func(c draw.Canvas) { p.paint(c, g) })
+	g.named = vg.Length(most)*nameHigh + nameAir
+	g.high = g.named + g.air + panelHigh + extra
+	g.below = extra + tickStyle().Font.Size*leading + 8
 }
 
 // side returns the width of the y axis's name, and foot the height of the x axis's.
@@ -170,24 +191,28 @@ func (p *Panels) notes(first *Spec) []string {
 	return out
 }
 
-// paint draws the panels row by row, and the names of the axes once.
+// paint draws the panels row by row, and the names of the axes once, in the middle of the plots.
 func (p *Panels) paint(c draw.Canvas, g grid) {
 	inner := draw.Crop(c, p.side(), 0, p.foot(), 0)
+	sty := labelStyle()
 	for i, s := range g.panels {
 		x := inner.Min.X + vg.Length(i%g.columns)*(g.wide+panelAir)
 		y := inner.Max.Y - vg.Length(i/g.columns)*(g.high+panelAir)
 		box := c
 		box.Rectangle = vg.Rectangle{Min: vg.Point{X: x, Y: y - g.high}, Max: vg.Point{X: x + g.wide, Y: y}}
-		sty := labelStyle()
-		c.FillText(sty, vg.Point{X: x + 20, Y: y - 1}, shortened(drawable(s.Title), sty, g.wide-20))
-		box.Max.Y -= nameHigh
-		s.plot(g.inside[i], panelHigh).Draw(draw.Crop(box, 0, -4, 0, 0))
+		for k, line := range g.names[i] { // a short name stands as near to its plot as a long one
+			up := vg.Length(len(g.names[i])-k) * nameHigh
+			c.FillText(sty, vg.Point{X: x + nameLeft, Y: y - g.named + nameAir - 1 + up}, line)
+		}
+		box.Max.Y -= g.named
+		s.plot(g.inside[i], panelHigh).Draw(draw.Crop(box, 0, -4, 0, -g.air))
 	}
 	if p.YLabel != "" {
-		sideways(c, p.YLabel, vg.Point{X: c.Min.X + labelStyle().Font.Size, Y: (inner.Min.Y + inner.Max.Y) / 2}, inner.Max.Y-inner.Min.Y)
+		last := inner.Max.Y - vg.Length(g.rows)*(g.high+panelAir) + panelAir // the lower edge of the last row
+		top, foot := inner.Max.Y-g.named-g.air, last+g.below
+		sideways(c, p.YLabel, vg.Point{X: c.Min.X + sty.Font.Size, Y: (top + foot) / 2}, top-foot)
 	}
 	if p.XLabel != "" {
-		sty := labelStyle()
 		sty.XAlign, sty.YAlign = draw.XCenter, draw.YBottom
 		c.FillText(sty, vg.Point{X: (inner.Min.X + inner.Max.X) / 2, Y: c.Min.Y + 2}, cut(drawable(p.XLabel), sty, inner.Max.X-inner.Min.X))
 	}

@@ -2,6 +2,7 @@ package figure
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot/vg"
 )
@@ -10,8 +11,9 @@ import (
 type placer struct {
 	box    vg.Rectangle
 	taken  []vg.Rectangle
-	leads  [][2]vg.Point // lines from points to far labels
-	radius vg.Length     // of the points' markers
+	bars   []vg.Rectangle // error bars, which a lead line crosses only where it cannot go round them
+	leads  [][2]vg.Point  // lines from points to far labels
+	radius vg.Length      // of the points' markers
 }
 
 // placed is the position of a label, and the end of its lead line if it needs one.
@@ -23,8 +25,20 @@ type placed struct {
 // sides are the directions in which a label may be placed, the best first.
 var sides = []float64{0, 180, 90, 270, 45, 315, 135, 225, 22, 338, 158, 202, 67, 293, 113, 247}
 
-// put finds space for a label of that size: the nearest that touches no marker, label or lead line.
+// put finds space for a label of that size: the nearest that touches no marker, error bar, label or lead line.
 func (p *placer) put(at vg.Point, width, height vg.Length) (placed, bool) {
+	l, ok := p.near(at, width, height, p.bars)
+	if !ok {
+		l, ok = p.near(at, width, height, nil)
+	}
+	if ok {
+		p.take(l)
+	}
+	return l, ok
+}
+
+// near is put for a label whose lead line crosses none of some error bars.
+func (p *placer) near(at vg.Point, width, height vg.Length, bars []vg.Rectangle) (placed, bool) {
 	for ring := range 30 {
 		away := p.radius + 2 + vg.Length(ring)*6
 		for _, s := range sides {
@@ -36,8 +50,7 @@ func (p *placer) put(at vg.Point, width, height vg.Length) (placed, bool) {
 				end := vg.Point{X: min(max(at.X, l.box.Min.X), l.box.Max.X), Y: min(max(at.Y, l.box.Min.Y), l.box.Max.Y)}
 				l.lead = &[2]vg.Point{at, end}
 			}
-			if p.free(l) {
-				p.take(l)
+			if p.free(l) && !p.over(l, bars) {
 				return l, true
 			}
 		}
@@ -45,7 +58,7 @@ func (p *placer) put(at vg.Point, width, height vg.Length) (placed, bool) {
 	return placed{}, false
 }
 
-// mark reserves the space of a marker or an error bar.
+// mark reserves the space of a marker.
 func (p *placer) mark(r vg.Rectangle) { p.taken = append(p.taken, r) }
 
 func (p *placer) take(l placed) {
@@ -60,13 +73,8 @@ func (p *placer) free(l placed) bool {
 	if l.box.Min.X < p.box.Min.X || l.box.Min.Y < p.box.Min.Y || l.box.Max.X > p.box.Max.X || l.box.Max.Y > p.box.Max.Y {
 		return false
 	}
-	for _, t := range p.taken {
-		if l.box.Min.X < t.Max.X+1 && t.Min.X-1 < l.box.Max.X && l.box.Min.Y < t.Max.Y+1 && t.Min.Y-1 < l.box.Max.Y {
-			return false
-		}
-		if l.lead != nil && crosses(p.outside(*l.lead), t) {
-			return false
-		}
+	if slices.ContainsFunc(p.taken, l.touches) || slices.ContainsFunc(p.bars, l.touches) || p.over(l, p.taken) {
+		return false
 	}
 	for _, lead := range p.leads {
 		if crosses(lead, l.box) {
@@ -74,6 +82,16 @@ func (p *placer) free(l placed) bool {
 		}
 	}
 	return true
+}
+
+// touches reports whether a label is nearer than a point to a rectangle.
+func (l placed) touches(t vg.Rectangle) bool {
+	return l.box.Min.X < t.Max.X+1 && t.Min.X-1 < l.box.Max.X && l.box.Min.Y < t.Max.Y+1 && t.Min.Y-1 < l.box.Max.Y
+}
+
+// over reports whether a label's lead line, outside its own marker, crosses one of some rectangles.
+func (p *placer) over(l placed, what []vg.Rectangle) bool {
+	return l.lead != nil && slices.ContainsFunc(what, func(r vg.Rectangle) bool { return crosses(p.outside(*l.lead), r) })
 }
 
 // outside returns the part of a lead line that is outside its marker, corners included.

@@ -181,7 +181,7 @@ func (p *scattered) place(numbers bool) bool {
 		r := vg.Point{X: room.radius, Y: room.radius}
 		room.mark(vg.Rectangle{Min: d.at.Sub(r), Max: d.at.Add(r)})
 		for _, bar := range p.errorBars(d) {
-			room.mark(vg.Rectangle{Min: bar[0], Max: bar[1]})
+			room.bars = append(room.bars, vg.Rectangle{Min: bar[0], Max: bar[1]})
 		}
 	}
 	all, n, sty := true, 0, captionStyle()

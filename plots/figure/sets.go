@@ -17,7 +17,7 @@ type Sets struct {
 	Names   []string
 	Counts  []int    // Counts[m]: how many are in exactly the sets whose bits m has (bit 0 is Names[0]); 1<<len(Names) values
 	Bars    bool     // draw bars for two or three sets too
-	Most    int      // number of combinations drawn as bars, the largest first; 0: 24
+	Most    int      // number of combinations drawn as bars, the largest first; 0: up to 24, as fit
 	Caption []string // paragraphs under the plot
 }
 

@@ -113,7 +113,7 @@ func drawable(s string) string {
 func wrapped(s string, sty text.Style, width vg.Length) []string {
 	var lines []string
 	line := ""
-	for _, word := range strings.Fields(s) {
+	for _, word := range words(s, sty, width) {
 		longer := strings.TrimSpace(line + " " + word)
 		if sty.Width(longer) <= width {
 			line = longer
@@ -131,6 +131,21 @@ func wrapped(s string, sty text.Style, width vg.Length) []string {
 		lines = append(lines, line)
 	}
 	return lines
+}
+
+// words returns what stays on one line of a text where it fits: its words, "k = 4" being one.
+func words(s string, sty text.Style, width vg.Length) (out []string) {
+	fields := strings.Fields(s)
+	for i := 0; i < len(fields); i++ {
+		word := fields[i]
+		if i+2 < len(fields) && fields[i+1] == "=" {
+			if whole := strings.Join(fields[i:i+3], " "); sty.Width(whole) <= width {
+				word, i = whole, i+2
+			}
+		}
+		out = append(out, word)
+	}
+	return out
 }
 
 // fitting returns the number of bytes of s that fit, at least one letter.

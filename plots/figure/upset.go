@@ -31,8 +31,15 @@ func (s *Sets) arrangeBars(l Look) page {
 		}
 	}
 	slices.SortStableFunc(u.masks, func(a, b int) int { return cmp.Compare(s.Counts[b], s.Counts[a]) })
+	var names []string
+	for i, n := range s.Names {
+		names = append(names, fmt.Sprintf("%s (%d)", n, s.within(1<<i)))
+	}
+	u.rail = newRail(names, l.part(nameWide))
+	u.row = u.rail.rowHeight(17)
+	u.ruler = counting(0, float64(s.Counts[u.masks[0]]))
 	caption := slices.Clone(s.Caption)
-	if most := cmp.Or(s.Most, 24); len(u.masks) > most {
+	if most := u.most(l); len(u.masks) > most {
 		rest := 0
 		for _, m := range u.masks[most:] {
 			rest += s.Counts[m]
@@ -41,13 +48,6 @@ func (s *Sets) arrangeBars(l Look) page {
 		u.masks = u.masks[:most]
 	}
 	caption = append(caption, fmt.Sprintf("A bar counts the %s in exactly the sets with a filled dot below it; %d are in none.", s.noun(), s.Counts[0]))
-	var names []string
-	for i, n := range s.Names {
-		names = append(names, fmt.Sprintf("%s (%d)", n, s.within(1<<i)))
-	}
-	u.rail = newRail(names, l.part(nameWide))
-	u.row = u.rail.rowHeight(17)
-	u.ruler = counting(0, float64(s.Counts[u.masks[0]]))
 	width := u.fit(l)
 	f := newFrame(l, width, barHigh+18+u.row*vg.Length(len(s.Names)), s.Title, caption, nil)
 	return f.page(u.paint)
@@ -56,11 +56,22 @@ func (s *Sets) arrangeBars(l Look) page {
 // left returns the width of the names and of the axis.
 func (u *upset) left() vg.Length { return max(u.rail.width+10, u.ruler.left(u.noun())) }
 
+// least returns the width of a column whose count does not touch the next.
+func (u *upset) least() vg.Length {
+	return captionStyle().Width(strconv.Itoa(u.Counts[u.masks[0]])) + 5
+}
+
+// most returns how many combinations are drawn: unless somebody says so, no more than fit, but the first few.
+func (u *upset) most(l Look) int {
+	const many, few = 24, 6
+	fits := int((l.wide() - 2*margin - 4 - u.left()) / u.least())
+	return cmp.Or(u.Most, min(many, max(few, fits)))
+}
+
 // fit chooses the columns' width so that the counts above the bars do not touch, and returns the page's width.
 func (u *upset) fit(l Look) vg.Length {
-	widest := captionStyle().Width(strconv.Itoa(u.Counts[u.masks[0]]))
 	n := vg.Length(len(u.masks))
-	width := max(l.wide(), u.left()+n*(widest+5)+2*margin+4)
+	width := max(l.wide(), u.left()+n*u.least()+2*margin+4)
 	u.column = min((width-2*margin-4-u.left())/n, 40)
 	return width
 }

@@ -237,11 +237,11 @@ func effect(name string, c compare.Contrast) figure.Effect {
 		Range: figure.Interval{Low: 100 * c.Low, High: 100 * c.High, OK: true}, Note: fmt.Sprintf("p %s, n %d", probability(c.Holm), c.Items)}
 }
 
-// pointName is a sweep point as headings have it: "k 4, strategy random".
+// pointName is a sweep point as headings have it: "k = 4, strategy = random".
 func (v *view) pointName(point []string) string {
 	parts := make([]string, len(point))
 	for i, p := range point {
-		parts[i] = v.run.Manifest.Axes[i] + " " + p
+		parts[i] = setting(v.run.Manifest.Axes[i], p)
 	}
 	return strings.Join(parts, ", ")
 }

@@ -137,7 +137,7 @@ func (s *sheet) drawDatabases() (figure.Drawing, error) {
 	v, ps := s.v, s.v.pools()
 	x := v.samples()[firstPools(ps)]
 	f := &figure.Spec{ID: s.Name, Kind: figure.Bars, Title: fmt.Sprintf("%s: %s", s.Title, v.name(x.row)), XLabel: "database",
-		YLabel: v.display(v.ids[0]) + ", percent", Groups: append(slices.Clone(v.sets), "all"),
+		YLabel: v.display(v.ids[0]) + ", percent", Groups: append(slices.Clone(v.sets), "all"), Values: true, Places: 1,
 		Caption: v.tail(fmt.Sprintf("Percent of the %d answers with a scored candidate; %s.", itemsIn(ps[x.at]), v.errorBars()))}
 	source := s.elsewhereNote(s.unlike)
 	for _, c := range s.Groups[0].Columns {

@@ -54,8 +54,11 @@ func (v *view) valueName(axis, value string) string {
 	if axis == compare.ArmAxis {
 		return v.labelOf(value)
 	}
-	return axis + " = " + value
+	return setting(axis, value)
 }
+
+// setting is a value of a sweep's axis as rows and legends name it.
+func setting(axis, value string) string { return axis + " = " + value }
 
 // effectsTable has one row per value of a factor but its reference.
 func effectsTable(v *view) (Output, error) {

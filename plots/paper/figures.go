@@ -134,7 +134,7 @@ func (v *view) others(r row, axis int) string {
 	var parts []string
 	for a, p := range r.Point {
 		if a != axis {
-			parts = append(parts, v.run.Manifest.Axes[a]+" "+p)
+			parts = append(parts, setting(v.run.Manifest.Axes[a], p))
 		}
 	}
 	return strings.Join(parts, ", ")
@@ -142,15 +142,18 @@ func (v *view) others(r row, axis int) string {
 
 func whyNoSweepLine(v *view) string { return cmp.Or(whyNoSweep(v), whyNoRows(v)) }
 
-// mostBands is how many bands may overlap and still be distinguished.
-const mostBands = 3
+// mostBands is how many bands may overlap and still be distinguished, and mostLines how many lines with error bars.
+const (
+	mostBands = 3
+	mostLines = 4
+)
 
 // sweepLine draws the headline metric along one axis, one line per arm and values of the other axes. Few lines along numbers
-// have bands, more have error bars; more than can be told apart get one panel per arm, or else become a heat map.
+// have bands, more have error bars; many get one panel per arm where they can, and more than can be told apart are a heat map.
 func sweepLine(v *view) (Output, error) {
 	axis, _ := v.xAxis()
 	whole := v.sweepLines(v.rows, func(r row) string { return v.lineName(r, axis) })
-	if len(whole.Series) <= figure.MostSeries {
+	if len(whole.Series) <= mostLines {
 		return Output{Figure: whole}, nil
 	}
 	all := &figure.Panels{ID: whole.ID, Title: whole.Title, XLabel: whole.XLabel, YLabel: whole.YLabel, Caption: v.caption("Points")}

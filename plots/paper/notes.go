@@ -394,11 +394,10 @@ func (v *view) markBest(t *table.Table, columns ...int) {
 
 // name returns the row's name in a legend.
 func (v *view) name(r row) string {
-	s := r.label
-	for i, p := range r.Point {
-		s += ", " + v.run.Manifest.Axes[i] + " " + p
+	if len(r.Point) == 0 {
+		return r.label
 	}
-	return s
+	return r.label + ", " + v.pointName(r.Point)
 }
 
 // suiteNote says whether published TS is the metric that this run has.

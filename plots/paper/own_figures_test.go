@@ -154,8 +154,8 @@ func TestVennArms(t *testing.T) {
 	check(scoredRun(t, "[0]", abc, [2]string{"a", "++---+"}, [2]string{"b", "+-++-?"}), []string{"A", "B"}, []int{1, 1, 2, 1}, "5 items, those that every arm has a score for")
 	check(scoredRun(t, "[0, 1]", abc, [2]string{"a#0", "+-"}, [2]string{"b#0", "++"}, [2]string{"a#1", "--"}, [2]string{"b#1", "--"}), []string{"A", "B"}, []int{0, 0, 1, 1}, "Seed 0 alone")
 	sweep := abc + "[sweep]\nk = [1, 2]\n"
-	check(scoredRun(t, "[0]", sweep, [2]string{"a@1", "+"}, [2]string{"b@1", "-"}, [2]string{"a@2", "-"}, [2]string{"b@2", "+"}), []string{"A", "B"}, []int{0, 1, 0, 0}, "At the first sweep point alone: k 1")
-	check(scoredRun(t, "[0]", sweep, [2]string{"a@1", "+-"}, [2]string{"a@2", "-+"}), []string{"A, k 1", "A, k 2"}, []int{0, 1, 1, 0}, "2 items")
+	check(scoredRun(t, "[0]", sweep, [2]string{"a@1", "+"}, [2]string{"b@1", "-"}, [2]string{"a@2", "-"}, [2]string{"b@2", "+"}), []string{"A", "B"}, []int{0, 1, 0, 0}, "At the first sweep point alone: k = 1")
+	check(scoredRun(t, "[0]", sweep, [2]string{"a@1", "+-"}, [2]string{"a@2", "-+"}), []string{"A, k = 1", "A, k = 2"}, []int{0, 1, 1, 0}, "2 items")
 }
 
 func TestSeedsFigure(t *testing.T) {
@@ -219,19 +219,19 @@ func TestForestGroups(t *testing.T) {
 	for _, e := range f.Rows {
 		got = append(got, fmt.Sprintf("%s: %s %v %v", e.Group, e.Name, e.Value, e.OK))
 	}
-	if d := cmp.Diff([]string{"k 1: B 0 true", "k 1: C -50 true", "k 2: B -100 true", "k 2: C 0 false"}, got); d != "" {
+	if d := cmp.Diff([]string{"k = 1: B 0 true", "k = 1: C -50 true", "k = 2: B -100 true", "k = 2: C 0 false"}, got); d != "" {
 		t.Error(d)
 	}
 	captioned(t, f, "from A, the first arm, at the same sweep point")
-	captioned(t, f, "C, k 2: 2 answers have no partner, or no score on one side")
+	captioned(t, f, "C, k = 2: 2 answers have no partner, or no score on one side")
 	holds(t, r, "differences")("C|2", "difference", "")
 
 	two := drawn[*figure.Forest](t, scoredRun(t, "[0]", sweep, [2]string{"a@1", "+-"}, [2]string{"a@2", "++"}, [2]string{"b@1", "+-"}, [2]string{"b@2", "--"}), "forest")
-	if two.Title != "EX of B against A: demo" || two.Rows[1].Name != "k 2" || two.Rows[1].Group != "" {
+	if two.Title != "EX of B against A: demo" || two.Rows[1].Name != "k = 2" || two.Rows[1].Group != "" {
 		t.Errorf("%q, %+v", two.Title, two.Rows)
 	}
 	alone := drawn[*figure.Forest](t, scoredRun(t, "[0]", sweep, [2]string{"a@1", "+-"}, [2]string{"a@2", "++"}), "forest")
-	if alone.Title != "EX against A, k 1: demo" || len(alone.Rows) != 1 || alone.Rows[0].Value != 50 || alone.Rows[0].Name != "k 2" {
+	if alone.Title != "EX against A, k = 1: demo" || len(alone.Rows) != 1 || alone.Rows[0].Value != 50 || alone.Rows[0].Name != "k = 2" {
 		t.Errorf("%q, %+v", alone.Title, alone.Rows)
 	}
 }
@@ -353,7 +353,7 @@ func TestManySeries(t *testing.T) {
 		return fake(experiment(t, "[0]", `kind = "sample"`, twoArms+"[sweep]\n"+sweep+"\n"), "sample/dev", []string{"a", "b"}, 4, spiderLabel)
 	}
 	six, nine := run("k = [0, 1, 2, 3, 4, 5]"), run("k = [0, 1, 2, 3, 4, 5, 6, 7, 8]")
-	if p := drawn[*figure.Panels](t, six, "bars-hardness"); len(p.Panels) != 2 || len(p.Panels[0].Series) != 6 || p.Panels[0].Series[1].Name != "k 1" {
+	if p := drawn[*figure.Panels](t, six, "bars-hardness"); len(p.Panels) != 2 || len(p.Panels[0].Series) != 6 || p.Panels[0].Series[1].Name != "k = 1" {
 		t.Errorf("%d panels", len(p.Panels))
 	}
 	if h := drawn[*figure.Heat](t, nine, "bars-hardness"); len(h.Rows) != 18 || h.ID != "bars-hardness" {
@@ -365,6 +365,10 @@ func TestManySeries(t *testing.T) {
 	}
 	drawn[*figure.Heat](t, fake(experiment(t, "[0]", `kind = "sample"`, arms), "sample/dev", []string{"a"}, 4, spiderLabel), "bars-hardness")
 	drawn[*figure.Spec](t, nine, "sweep-line") // two lines
+	drawn[*figure.Panels](t, run(`k = [0, 1, 2]
+temperature = [0.1, 0.2, 0.3]`), "sweep-line") // six lines
+	drawn[*figure.Spec](t, run(`k = [0, 1, 2]
+temperature = [0.1, 0.2]`), "sweep-line")
 	drawn[*figure.Panels](t, run(`k = [0, 1, 2]
 temperature = [0.1, 0.2, 0.3, 0.4, 0.5]`), "sweep-line")
 	drawn[*figure.Heat](t, run(`k = [0, 1]

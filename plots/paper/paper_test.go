@@ -486,7 +486,7 @@ func TestSweepLine(t *testing.T) {
 			}
 		}
 	}
-	if d := cmp.Diff([]string{"Standard, strategy random", "QDecomp, strategy random", "Standard, strategy similarity", "QDecomp, strategy similarity"}, names); d != "" {
+	if d := cmp.Diff([]string{"Standard, strategy = random", "QDecomp, strategy = random", "Standard, strategy = similarity", "QDecomp, strategy = similarity"}, names); d != "" {
 		t.Error(d)
 	}
 }

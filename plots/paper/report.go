@@ -18,6 +18,7 @@ type Report struct {
 	Outputs []Output
 	Missing []Missing // in the order of the names
 
+	Doubts   []string // of the figures as Write wrote them, by name: what does not show in them
 	Warnings []string // of the run itself, the first of them, which the page lists whole
 
 	gist  string // of Notes, in one line

@@ -16,7 +16,7 @@ import (
 
 // Write writes a report into dir: a table as .csv, .md and .tex, a figure as .svg, .png and .pdf, and everything together on
 // index.html, which shows the items of p's run below. "tai2023/table1" becomes tai2023-table1.csv. It returns the report
-// without what cannot be drawn, which is among its Missing then, and the paths in the order written. A bare look of figures
+// without what cannot be drawn, which is among its Missing then, with its Doubts, and the paths in the order written. A bare look of figures
 // leaves their words to a file beside each, as NAME.caption.tex; the page keeps the look of a screen.
 func Write(dir string, r Report, look figure.Look, p page.Page) (Report, []string, error) {
 	var paths []string
@@ -33,7 +33,7 @@ func Write(dir string, r Report, look figure.Look, p page.Page) (Report, []strin
 			r.Missing = append(r.Missing, Missing{o.Name, err})
 			continue
 		}
-		kept = append(kept, o)
+		kept, r.Doubts = append(kept, o), append(r.Doubts, o.doubts(look)...)
 		for _, d := range drawn {
 			path := filepath.Join(dir, table.Slug(o.Name, "-")+d.ending)
 			if err := files.File(path, func(w io.Writer) error { _, err := w.Write(d.body); return err }); err != nil {
@@ -82,6 +82,18 @@ func (o Output) draw(look figure.Look) (out []rendered, err error) {
 		out = append(out, rendered{f.ending, b.Bytes()})
 	}
 	return out, nil
+}
+
+// doubts says what does not show in a figure that can be drawn.
+func (o Output) doubts(look figure.Look) (out []string) {
+	if o.Figure == nil {
+		return nil
+	}
+	all, _ := figure.Doubts(o.Figure, look) // drawn before, so that it cannot fail
+	for _, d := range all {
+		out = append(out, fmt.Sprintf("%s: %s", o.Name, d))
+	}
+	return out
 }
 
 // WritePage writes the page of a report alone, index.html in dir, and returns its path with the report as Write does.
