@@ -59,6 +59,19 @@ func open(nameOrPath string) (*source, error) {
 	return &source{name: nameOrPath, dir: dir, text: string(text)}, err
 }
 
+// ErrNoName is the cause of a name that no embedded experiment has.
+var ErrNoName = errors.New("no experiment of that name")
+
+// besides returns the file that a name without its ending, or that of its folder, stands for; empty where there is none.
+func besides(name string) string {
+	for _, path := range []string{name + ".toml", filepath.Join(name, filepath.Base(name)+".toml")} {
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+			return path
+		}
+	}
+	return ""
+}
+
 // openEmbedded reads an embedded experiment. Its relative paths are relative to the working directory.
 func openEmbedded(name string) (*source, error) {
 	text, err := embedded.ReadFile(name + ".toml")
@@ -67,7 +80,11 @@ func openEmbedded(name string) (*source, error) {
 		for _, i := range Names() {
 			known = append(known, i.Name)
 		}
-		return nil, fmt.Errorf("no experiment of that name%s (the path of a file needs a slash or the ending .toml; assay config list lists the embedded experiments)", didYouMean(name, known))
+		meant := didYouMean(name, known)
+		if path := besides(name); path != "" {
+			meant = fmt.Sprintf("; did you mean the file %s?", path)
+		}
+		return nil, fmt.Errorf("%w%s (the path of a file needs a slash or the ending .toml; assay config list lists the embedded experiments)", ErrNoName, meant)
 	}
 	dir, err := os.Getwd()
 	return &source{name: "configs/" + name + ".toml", dir: dir, text: string(text)}, err

@@ -85,7 +85,8 @@ func (s *source) failure(asked string, problems []problem) error {
 	out := make([]placed, len(problems))
 	for i, p := range problems {
 		if p.at.flag != "" {
-			out[i] = placed{1 << 30, p.at.flag + ": " + p.text}
+			said := strings.TrimPrefix(p.text, strings.TrimPrefix(p.at.flag, "--")+" ") // --metrics: metrics "nope" is ...
+			out[i] = placed{1 << 30, p.at.flag + ": " + said}
 			continue
 		}
 		line := s.line(p.at.id)

@@ -80,6 +80,9 @@ func (a *app) execute(ctx context.Context, args []string) int {
 		a.note("warning: %s", doubt)
 	}
 	a.verb = cmd.CommandPath()
+	if context.Cause(ctx) == errPipe { // whoever reads has seen enough: `| head`
+		return exitPipe
+	}
 	return a.exit(err)
 }
 
@@ -146,6 +149,7 @@ a model, a key or a network.`,
 		a.evalCmd(), a.evalSpiderCmd(), a.evalBirdCmd(), a.importCmd(), a.checkGoldCmd(), a.suiteCmd(), a.planCmd(), a.ledgerCmd(), a.valuesCmd(), a.explainCmd(), a.exportCmd(), a.statsCmd(), a.toolCmd(), a.errorsCmd(), a.openCmd(), a.powerCmd(), a.tokensCmd(), a.methodCmd(), a.batchCmd(), a.proxyCmd(), a.siteCmd(), a.serveCmd(),
 		a.initCmd(), a.questionsCmd(), a.rmCmd(), a.manCmd())
 	setGroups(c)
+	setGroupings(c)
 	setHelp(c)
 	a.setTopics(c)
 	a.setCompletion(c)
@@ -183,21 +187,24 @@ func (a *app) note(format string, args ...any) {
 func args(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(c *cobra.Command, given []string) error {
 		if err := check(c, given); err != nil {
-			return usageError{fmt.Errorf("%s: %s (usage: %s)", c.Name(), arguments(len(given)), c.UseLine())}
+			return usageError{fmt.Errorf("%s: %s (usage: %s)", c.Name(), arguments(check, c, given), c.UseLine())}
 		}
 		return nil
 	}
 }
 
-// arguments says that a number of arguments is wrong.
-func arguments(n int) string {
-	switch n {
-	case 0:
-		return "an argument is missing"
-	case 1:
-		return "it does not take 1 argument"
+// arguments says what is wrong with the arguments that a check refuses: which is the first too many, or that one is missing.
+func arguments(check cobra.PositionalArgs, c *cobra.Command, given []string) string {
+	for n := len(given) - 1; n >= 0; n-- {
+		switch {
+		case check(c, given[:n]) != nil:
+		case n == 0:
+			return fmt.Sprintf("it takes flags alone, and no argument such as %q", given[0])
+		default:
+			return fmt.Sprintf("%q is one argument too many", given[n])
+		}
 	}
-	return fmt.Sprintf("it does not take %d arguments", n)
+	return "an argument is missing"
 }
 
 // badValue is what the library says of a flag's value that is none of its type.

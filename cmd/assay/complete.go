@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -8,8 +9,11 @@ import (
 	"assay/configs"
 	"assay/experiments/axes"
 	"assay/experiments/catalog"
+	"assay/experiments/record"
+	"assay/plots/figure"
 	"assay/plots/official"
 	"assay/plots/paper"
+	"assay/plots/table"
 	"assay/prompting/methods"
 	"assay/prompting/tools"
 
@@ -34,8 +38,12 @@ func (a *app) setCompletion(root *cobra.Command) {
 		verbs, flag string
 		words       words
 	}{
-		{"report errors", "paper", paperNames},
+		{"report errors", "paper", a.paperNames},
 		{"report", "order", choiceWords(paper.Orders)},
+		{"report", "arms", a.armsOfRun},
+		{"show errors", "arm", a.armsOfRun},
+		{"report", "columns", a.columnsOfRun},
+		{"report", "width", func(*cobra.Command, []string) []string { return figure.Widths }},
 		{"report diff eval stats", "by", axisWords},
 		{"eval import check-gold stats", "dataset", choiceWords(catalog.Known.Choices("kinds"))},
 		{"eval import", "metrics", choiceWords(catalog.Known.Choices("metrics"))},
@@ -63,12 +71,13 @@ func verbOf(root *cobra.Command, verb string) *cobra.Command {
 	return c
 }
 
-// offer adapts words to cobra: it keeps those that begin as the user has typed.
+// offer adapts words to cobra: it keeps those that begin as the user has typed, in a list after the last comma.
 func offer(w words, d cobra.ShellCompDirective) cobra.CompletionFunc {
 	return func(c *cobra.Command, given []string, begun string) (out []cobra.Completion, _ cobra.ShellCompDirective) {
+		list, begun := begun[:strings.LastIndex(begun, ",")+1], begun[strings.LastIndex(begun, ",")+1:]
 		for _, word := range w(c, given) {
 			if strings.HasPrefix(word, begun) {
-				out = append(out, word)
+				out = append(out, list+word)
 			}
 		}
 		return out, d
@@ -138,9 +147,50 @@ func methodNames(*cobra.Command, []string) (out []string) {
 	return out
 }
 
-func paperNames(*cobra.Command, []string) (out []string) {
-	for _, in := range paper.List(nil) {
-		out = append(out, in.Name+"\t"+in.Title)
+// firstRun reads the first run that the command line names; nil where it names none that can be read.
+func (a *app) firstRun(given []string, read func(string, configs.Known) (*record.Run, error)) *record.Run {
+	if len(given) == 0 {
+		return nil
+	}
+	found, err := a.store().Find(given[0])
+	if err != nil {
+		return nil
+	}
+	r, err := read(found.Dir, catalog.Known)
+	if err != nil {
+		return nil
+	}
+	return r
+}
+
+// armsOfRun lists the arms of the run that the command line names.
+func (a *app) armsOfRun(_ *cobra.Command, given []string) (out []string) {
+	r := a.firstRun(given, record.ReadItems)
+	if r == nil {
+		return nil
+	}
+	for _, arm := range r.Resolved.Arms {
+		out = append(out, arm.Name+"\t"+cmp.Or(arm.Label, configs.PartName(arm.Method)))
+	}
+	return out
+}
+
+// columnsOfRun lists the columns of the run's own tables, which are those that report shows without --paper.
+func (a *app) columnsOfRun(_ *cobra.Command, given []string) []string {
+	r := a.firstRun(given, record.Read)
+	if r == nil {
+		return nil
+	}
+	made, _ := paper.Make(r, paper.Options{}) // of what cannot be made no column is offered
+	return table.ColumnNames(made.Tables())
+}
+
+// paperNames lists the tables and figures: of the run that the command line names those that can be made of it, else all.
+func (a *app) paperNames(_ *cobra.Command, given []string) (out []string) {
+	for _, in := range paper.List(a.firstRun(given, record.Read)) {
+		if in.Why == "" {
+			out = append(out, in.Name+"\t"+in.Title)
+		}
 	}
 	return out
 }

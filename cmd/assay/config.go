@@ -73,7 +73,7 @@ that is not set, a budget without a price. It makes no call and runs nothing.`,
 				return fmt.Errorf("config check %q: %w", given[0], err)
 			}
 			defer p.Close()
-			_, err = fmt.Fprintf(a.out, "%s: ok: %d arms, %d sweep points, %d seeds, %d items\n", given[0], len(e.Arms), len(p.Cells)/len(e.Arms), len(e.Seeds), len(p.Set.Examples))
+			_, err = fmt.Fprintf(a.out, "%s: ok: %s\n", given[0], extent(p))
 			return err
 		},
 	}

@@ -118,11 +118,16 @@ func (d *diffing) check(asJSON bool) (err error) {
 	return nil
 }
 
-// axes divides --by into axes of the items, and those that the runs sweep or compare.ArmAxis.
-func (d *diffing) axes(runs []*record.Run) error {
+// axes divides --by into axes of the items, and those that the runs in these folders sweep or compare.ArmAxis. It comes before
+// the runs are read, which may take long.
+func (d *diffing) axes(dirs []string) error {
 	swept := []string{compare.ArmAxis}
-	for _, r := range runs {
-		swept = append(swept, r.Manifest.Axes...)
+	for _, dir := range dirs {
+		m, _, err := record.ReadManifest(dir)
+		if err != nil {
+			return err
+		}
+		swept = append(swept, m.Axes...)
 	}
 	var items []string
 	for _, name := range d.by {
@@ -155,28 +160,38 @@ func armFlags(pairs []string) (map[string]string, error) {
 	return m, nil
 }
 
+// compared finds the runs, checks --by against them, and reads them.
+func (a *app) compared(d *diffing, given []string) (runs []*record.Run, err error) {
+	dirs := make([]string, len(given))
+	for i, g := range given {
+		if dirs[i], err = a.find(g); err != nil {
+			return nil, err
+		}
+	}
+	if err := d.axes(dirs); err != nil {
+		return nil, err
+	}
+	read := record.ReadItems // candidates and calls are large, and only --prompts needs them
+	if d.prompts {
+		read = record.Read
+	}
+	for _, dir := range dirs {
+		r, err := read(dir, catalog.Known)
+		if err != nil {
+			return nil, err
+		}
+		runs = append(runs, r)
+	}
+	return runs, nil
+}
+
 // diff reads the runs, compares each with the first, and prints the result or writes it into a folder.
 func (a *app) diff(d *diffing, given []string) error {
 	if err := d.check(a.json); err != nil {
 		return err
 	}
-	var runs []*record.Run
-	for _, g := range given {
-		dir, err := a.find(g)
-		if err != nil {
-			return err
-		}
-		read := record.ReadItems // candidates and calls are large, and only --prompts needs them
-		if d.prompts {
-			read = record.Read
-		}
-		r, err := read(dir, catalog.Known)
-		if err != nil {
-			return err
-		}
-		runs = append(runs, r)
-	}
-	if err := d.axes(runs); err != nil {
+	runs, err := a.compared(d, given)
+	if err != nil {
 		return err
 	}
 	r, err := compare.Against(runs[0], runs[1:], d.Options)

@@ -99,7 +99,7 @@ func (a *app) errors(ctx context.Context, name string, d *diagnosing) error {
 	o := paper.ErrorOptions{Arm: d.arm, Taxonomy: d.taxonomy, Sample: d.sample, Seed: d.seed}
 	if d.judged != "" {
 		if o.Judged, err = diagnosis.ReadJudged(d.judged, run); err != nil {
-			return err
+			return fmt.Errorf("errors: --judged: %w", err)
 		}
 	}
 	drawn := o.Sampled(run)
@@ -132,7 +132,7 @@ func knownArm(run *record.Run, arm string) error {
 	if arm == "" || slices.Contains(arms, arm) {
 		return nil
 	}
-	return fmt.Errorf("--arm: arm %s", configs.Unknown(arm, arms))
+	return fmt.Errorf("--arm %s", configs.Unknown(arm, arms))
 }
 
 // write prints a table as text, csv or md; --json wins over the format.

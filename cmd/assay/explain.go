@@ -2,8 +2,10 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"time"
 
@@ -27,11 +29,12 @@ The query is compiled, not run. The demonstrations of the query-plan generator (
 		Example: `  assay explain --db shop.sqlite "SELECT city, count(*) FROM orders GROUP BY 1"`,
 		Args:    args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, given []string) error {
-			if db == "" {
-				return usageError{fmt.Errorf("explain: --db is missing: name the SQLite file (usage: %s)", cmd.UseLine())}
+			base, err := database(cmd, db)
+			if err != nil {
+				return err
 			}
 			box := sandbox.New(sandbox.Options{Timeout: timeout})
-			x, err := box.Explain(cmd.Context(), sqlite.DB(db), given[0])
+			x, err := box.Explain(cmd.Context(), base, given[0])
 			if err != nil {
 				return err
 			}
@@ -42,6 +45,17 @@ The query is compiled, not run. The demonstrations of the query-plan generator (
 	c.Flags().DurationVar(&timeout, "timeout", 30*time.Second, "deadline of the compilation")
 	c.Flags().BoolVar(&raw, "raw", false, "print SQLite's own listings too")
 	return c
+}
+
+// database is that of a verb's --db, which names a SQLite file.
+func database(cmd *cobra.Command, path string) (engine.DB, error) {
+	if path == "" {
+		return engine.DB{}, usageError{fmt.Errorf("%s: --db is missing: name the SQLite file (usage: %s)", cmd.Name(), cmd.UseLine())}
+	}
+	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
+		return engine.DB{}, usageError{fmt.Errorf("%s: --db %q: no such file", cmd.Name(), path)}
+	}
+	return sqlite.DB(path), nil
 }
 
 // printPlan prints an explanation as steps, with raw SQLite's own listings below them.

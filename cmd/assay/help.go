@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"assay/configs"
+
 	"github.com/spf13/cobra"
 )
 
@@ -25,6 +27,32 @@ func setHelp(root *cobra.Command) {
 	})
 }
 
+// grouping reports whether a verb only holds others.
+func grouping(c *cobra.Command) bool { return c.HasParent() && c.HasAvailableSubCommands() }
+
+// setGroupings makes a verb that only holds others refuse a word that is none of them: the library would print its help, as if
+// that was what was asked for.
+func setGroupings(root *cobra.Command) {
+	for _, group := range root.Commands() {
+		if !grouping(group) {
+			continue
+		}
+		group.Args = cobra.ArbitraryArgs
+		group.RunE = func(c *cobra.Command, given []string) error {
+			if len(given) == 0 {
+				return c.Help()
+			}
+			var below []string
+			for _, s := range c.Commands() {
+				if s.IsAvailableCommand() {
+					below = append(below, s.Name())
+				}
+			}
+			return usageError{fmt.Errorf("%s: verb %s", c.Name(), configs.Unknown(given[0], below))}
+		}
+	}
+}
+
 // usageText returns the help below the description: usage, examples, commands by group, topics and flags.
 func usageText(c *cobra.Command) string {
 	var b strings.Builder
@@ -34,7 +62,7 @@ func usageText(c *cobra.Command) string {
 		}
 	}
 	var use, below string
-	if c.Runnable() {
+	if c.Runnable() && !grouping(c) {
 		use = "  " + c.UseLine() + "\n"
 	}
 	if c.HasAvailableSubCommands() {

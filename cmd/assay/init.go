@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 
 	"assay/experiments/project"
 	"assay/prompting/sql/engine"
@@ -24,12 +26,14 @@ The experiment runs as it stands, without a key or a network; its first lines sa
 
 The questions are those of --questions: CSV as a spreadsheet writes it, split at commas, semicolons or tabs. Its first
 line names the columns:
+
   question    what is asked; the only column that is needed
   gold        the SQL that is right (or: sql, query)
   id          a name of the item, else one is made of its text
   db          the database, where there are several: the file's name without its ending
   evidence    what a reader must know beyond the schema (or: hint)
   difficulty  simple, moderate or challenging
+
 Without --questions a few are made of the first tables, to write over. No database is copied, and no file is written
 over.`,
 		Example: "  assay init shop --db shop.sqlite --questions mine.csv\n  assay run shop/shop.toml",
@@ -48,6 +52,12 @@ over.`,
 
 // init describes the databases, which refuses what is none, and writes the folder.
 func (a *app) init(ctx context.Context, dir string, dbs []string, questions string) error {
+	if _, err := os.Stat(questions); questions != "" && errors.Is(err, fs.ErrNotExist) {
+		return usageError{fmt.Errorf("init: --questions %q: no such file", questions)}
+	}
+	if dir == "" {
+		return usageError{errors.New("init: DIR is empty: name a folder, . for this one")}
+	}
 	o := project.Options{Questions: questions}
 	for _, path := range dbs {
 		db := sqlite.DB(path)

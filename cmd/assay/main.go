@@ -10,4 +10,9 @@ package main
 
 import "os"
 
-func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+// main forgets the shell's name of the working folder: where a symbolic link led there, "../base.sqlite" would be looked for
+// beside the link, and not where the system finds it.
+func main() {
+	os.Unsetenv("PWD")
+	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
+}

@@ -97,7 +97,7 @@ func (p *powering) check(runs int, stated bool) (err error) {
 	switch {
 	case err != nil:
 	case runs != 0 && runs != 2:
-		err = fmt.Errorf("--run: want two runs, given %d", runs)
+		err = fmt.Errorf("--run: want two runs, --run A --run B, given %d", runs)
 	case runs == 2 && stated:
 		err = fmt.Errorf("--discordant and --run exclude each other: the runs give the discordant share")
 	case math.Abs(p.diff) > 100:

@@ -271,6 +271,6 @@ func (a *app) printRows(asked *dataset.Asked, found []rowFinding) error {
 	if len(found) > 0 {
 		fmt.Fprintln(a.out)
 	}
-	_, err := fmt.Fprintf(a.out, "%d questions can be asked, %d of them without a finding\n", len(asked.Rows), clean)
+	_, err := fmt.Fprintf(a.out, "%s can be asked, %d without a finding\n", plural(len(asked.Rows), "question"), clean)
 	return err
 }

@@ -126,11 +126,20 @@ func (a *app) runExperiment(ctx context.Context, name string, o *overrides, ro r
 	return unanswered(res)
 }
 
+// extent says how large an experiment is.
+func extent(p *plan.Plan) string {
+	e := p.Experiment
+	s := plural(len(p.Set.Examples), "item") + ", " + plural(len(e.Arms), "arm")
+	if points := len(p.Cells) / len(e.Arms); points > 1 {
+		s += fmt.Sprintf(" at %d sweep points", points)
+	}
+	return s + ", " + plural(len(e.Seeds), "seed")
+}
+
 // notePlan says what is about to run before the first call, so that a wrong dataset or model is seen before it costs anything.
 func (a *app) notePlan(name string, p *plan.Plan) error {
 	e := p.Experiment
-	a.note("%s: %d items, %d arms x sweep points, %d seeds; dataset %s; model %s", e.Name, len(p.Set.Examples), len(p.Cells),
-		len(e.Seeds), p.Set.Name, modelLine(e))
+	a.note("%s: %s; dataset %s; model %s", e.Name, extent(p), p.Set.Name, modelLine(e))
 	if dir := a.storedRun(name); dir != "" && len(p.Manifest.Programs) > 0 {
 		if err := a.noteSources(dir, p); err != nil {
 			return err

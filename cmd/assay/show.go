@@ -98,10 +98,18 @@ func (s *story) find(id, arm string) error {
 		}
 	}
 	if len(s.answers) == 0 {
-		return fmt.Errorf("item %s has no rows of arm %q in %s", s.question.Item, arm, s.run.Dir)
+		return s.noAnswer(arm)
 	}
 	s.base, s.noBase = s.database()
 	return nil
+}
+
+// noAnswer is the error of an item without answers: the run has no such arm, or stopped before the item.
+func (s *story) noAnswer(arm string) error {
+	if err := knownArm(s.run, arm); err != nil {
+		return usageError{fmt.Errorf("show: %w", err)}
+	}
+	return fmt.Errorf("show: %s has no answer to %s: the run stopped before it", s.run.Dir, s.question.Item)
 }
 
 // database returns the item's database through the run's own dataset settings. It fails where the run came from another
@@ -123,7 +131,7 @@ func (s *story) database() (engine.DB, error) {
 // print prints the item and then each of its answers.
 func (s *story) print() error {
 	q := s.question
-	fmt.Fprintf(s.w, "item      %s (database %s, %s)\nquestion  %s\n", q.Item, q.DB, strings.TrimSpace(q.Hardness+" "+q.Difficulty), q.Question)
+	fmt.Fprintf(s.w, "item      %s (%s)\nquestion  %s\n", q.Item, about(q), q.Question)
 	if q.Evidence != "" {
 		fmt.Fprintf(s.w, "evidence  %s\n", q.Evidence)
 	}
@@ -137,6 +145,18 @@ func (s *story) print() error {
 		}
 	}
 	return nil
+}
+
+// about says of which database a question is, and how hard.
+func about(q *record.Question) string {
+	s := "database " + q.DB
+	if q.Hardness != "" {
+		s += ", hardness " + q.Hardness
+	}
+	if q.Difficulty != "" {
+		s += ", difficulty " + q.Difficulty
+	}
+	return s
 }
 
 // answer prints one answer: its scores, calls, candidates, votes and result rows.

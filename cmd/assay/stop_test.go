@@ -77,7 +77,7 @@ func leaves(c *cobra.Command, f func(path string)) {
 	for _, s := range c.Commands() {
 		leaves(s, f)
 	}
-	if c.Runnable() && c.HasParent() && c.Name() != "help" {
+	if c.Runnable() && !grouping(c) && c.HasParent() && c.Name() != "help" {
 		f(strings.TrimPrefix(c.CommandPath(), "assay "))
 	}
 }

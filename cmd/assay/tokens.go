@@ -54,18 +54,27 @@ of a run has their tokens.`,
 	return c
 }
 
-// tokens counts the prompts of a run, or of an experiment where no run has the name or --set changes the experiment. It
-// fails where the prompt templates have changed since the run: the counts would not be those of its prompts.
-func (a *app) tokens(ctx context.Context, s *counts, name string) error {
-	var run *record.Run
+// counted reads what a name is of: a run, or an experiment where no run has the name or --set changes the experiment.
+func (a *app) counted(s *counts, name string) (*record.Run, configs.Experiment, error) {
+	var noRun error
 	if len(s.set) == 0 {
-		run, _ = a.read(name) // where there is no such run, it is an experiment
+		run, err := a.read(name)
+		if err == nil {
+			return run, run.Resolved, nil
+		}
+		noRun = err
 	}
-	var e configs.Experiment
-	var err error
-	if run != nil {
-		e = run.Resolved
-	} else if e, err = s.load(name); err != nil {
+	e, err := s.load(name)
+	if errors.Is(err, configs.ErrNoName) && noRun != nil {
+		err = fmt.Errorf("%w; and no run: %w", err, noRun)
+	}
+	return nil, e, err
+}
+
+// tokens counts the prompts of a run or an experiment. It fails where the prompt templates have changed since the run: the counts would not be those of its prompts.
+func (a *app) tokens(ctx context.Context, s *counts, name string) error {
+	run, e, err := a.counted(s, name)
+	if err != nil {
 		return err
 	}
 	p, err := plan.Make(ctx, e, plan.Options{})

@@ -10,7 +10,6 @@ import (
 
 	"assay/prompting/sql/engine"
 	"assay/prompting/sql/sandbox"
-	"assay/prompting/sql/sqlite"
 	"assay/prompting/tools"
 	"assay/prompting/values"
 
@@ -42,14 +41,15 @@ compares by the offline vectors, whatever an experiment's [embeddings] state.
 			"  assay tool --db shop.sqlite 'ExecuteSQL(\"SELECT count(*) FROM orders\")'",
 		Args: args(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, given []string) error {
-			if o.db == "" {
-				return usageError{fmt.Errorf("tool: --db names the SQLite file (usage: %s)", cmd.UseLine())}
+			base, err := database(cmd, o.db)
+			if err != nil {
+				return err
 			}
 			action, err := toolAction(given)
 			if err != nil {
 				return usageError{fmt.Errorf("tool: %w", err)}
 			}
-			return a.tool(cmd.Context(), o, action)
+			return a.tool(cmd.Context(), base, o, action)
 		},
 	}
 	f := c.Flags()
@@ -104,8 +104,7 @@ func toolArg(tool, word string) tools.Arg {
 }
 
 // tool runs the action on a database and prints the observation. The note of the time goes to standard error.
-func (a *app) tool(ctx context.Context, o toolOptions, action tools.Action) error {
-	base := sqlite.DB(o.db)
+func (a *app) tool(ctx context.Context, base engine.DB, o toolOptions, action tools.Action) error {
 	db, err := base.Engine.Describe(ctx, base.Source, engine.Detail{Rows: -1, Values: -1})
 	if err != nil {
 		return err

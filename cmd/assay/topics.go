@@ -101,7 +101,7 @@ func (a *app) setTopics(root *cobra.Command) {
 			}
 			c, rest, err := root.Find(given)
 			if err != nil || len(rest) > 0 {
-				return usageError{fmt.Errorf("help: no verb and no topic %s", configs.Unknown(strings.Join(given, " "), subjects(root)))}
+				return usageError{fmt.Errorf("help: verb or topic %s", configs.Unknown(strings.Join(given, " "), subjects(root)))}
 			}
 			return c.Help()
 		},

@@ -41,7 +41,7 @@ func TestTopics(t *testing.T) {
 	check("help config check", exitDone, "assay config check")
 	check("help", exitDone, "Topics of assay help:")
 	check("help modles", exitUsage, `did you mean "models"`)
-	check("help models too", exitUsage, "no verb and no topic")
+	check("help models too", exitUsage, `help: verb or topic "models too" is unknown`)
 }
 
 func TestMarkdownText(t *testing.T) {

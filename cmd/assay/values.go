@@ -8,7 +8,7 @@ import (
 
 	"assay/plots/table"
 	"assay/plots/terminal"
-	"assay/prompting/sql/sqlite"
+	"assay/prompting/sql/engine"
 	"assay/prompting/values"
 	"assay/prompting/vectors"
 
@@ -35,10 +35,11 @@ arm may state [embeddings]). The index is built once per database and kept in th
 			"  assay values --db shop.sqlite \"late orders\" \\\n    --evidence \"late means status = 'Delayed'\" --k 5",
 		Args: args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, given []string) error {
-			if o.db == "" {
-				return usageError{fmt.Errorf("values: --db names the SQLite file (usage: %s)", cmd.UseLine())}
+			base, err := database(cmd, o.db)
+			if err != nil {
+				return err
 			}
-			return a.values(cmd.Context(), o, given[0])
+			return a.values(cmd.Context(), base, o, given[0])
 		},
 	}
 	f := c.Flags()
@@ -52,9 +53,9 @@ arm may state [embeddings]). The index is built once per database and kept in th
 }
 
 // values opens the index of a database, building it where the cache has none, and prints the values found.
-func (a *app) values(ctx context.Context, o valuesOptions, question string) error {
+func (a *app) values(ctx context.Context, base engine.DB, o valuesOptions, question string) error {
 	bar := a.indexBar()
-	x, err := values.Open(ctx, sqlite.DB(o.db), values.Options{Dir: o.cache, Columns: o.columns, Progress: bar})
+	x, err := values.Open(ctx, base, values.Options{Dir: o.cache, Columns: o.columns, Progress: bar})
 	if err != nil {
 		return err
 	}

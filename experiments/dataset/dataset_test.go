@@ -114,8 +114,8 @@ func TestSpider(t *testing.T) {
 		"dev.json record 11: left out: no question, or not text",
 		"dev.json record 12: left out: not an object",
 		"dev.json record 13: left out: not an object",
-		"spider/dev/pets-11c49bdf: has no gold: asked, but not scored",
-		`spider/dev/pets-506fb2ca: its gold has no hardness: exact: hardness: tree: parse "SELEC name FROM pet": at byte 0: near "SELEC": syntax error`,
+		"spider/dev/pets-11c49bdf: has no gold query: asked, but not scored",
+		`spider/dev/pets-506fb2ca: its gold query has no hardness: exact: hardness: tree: parse "SELEC name FROM pet": at byte 0: near "SELEC": syntax error`,
 		`database "gone" has no file: its 1 items are asked from the schema's description and cannot be executed`,
 		`database "nowhere" cannot be read: there is neither a file nor a schema of it: its 1 items are not asked, and count as gold-error: replace the file, or leave them out with dataset.filter.db`,
 	})

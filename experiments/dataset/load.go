@@ -285,11 +285,11 @@ func (l *loader) examples(set string, items []item) ([]Example, error) {
 			Fault:      b.fault,
 		}
 		if it.gold == "" {
-			l.warn(l.cfg.Path, id, "has no gold: asked, but not scored")
+			l.warn(l.cfg.Path, id, "has no gold query: asked, but not scored")
 		} else if l.lean && !l.late() || b.names == nil || b.fault != "" && len(b.names.Tables) == 0 {
 			// left to the caller, which parses the gold queries again
 		} else if x.Hardness, err = exact.Hardness(it.gold, b.names); err != nil {
-			l.warn(l.cfg.Path, id, "its gold has no hardness: %v", err)
+			l.warn(l.cfg.Path, id, "its gold query has no hardness: %v", err)
 		}
 		out = append(out, x)
 	}

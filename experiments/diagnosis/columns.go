@@ -41,7 +41,7 @@ func widerResult(f *facts) (string, bool) {
 }
 
 func narrowerResult(f *facts) (string, bool) {
-	return fmt.Sprintf("gold has %s more", listed(f.extra(f.noSelected))), f.wrongRows() && wider(f.goldRows, f.gotRows)
+	return fmt.Sprintf("the gold query has %s more", listed(f.extra(f.noSelected))), f.wrongRows() && wider(f.goldRows, f.gotRows)
 }
 
 func (f *facts) extra(list []string) []string {
@@ -59,7 +59,7 @@ func valueElsewhere(f *facts) (string, bool) {
 		for _, b := range f.moreFilters {
 			if len(a.values) == 1 && len(b.values) == 1 && a.values[0] == b.values[0] && len(a.values[0]) > 1 &&
 				len(a.columns) == 1 && len(b.columns) == 1 && !a.columns[0].MayBe(b.columns[0]) {
-				return fmt.Sprintf("%s is looked for in %s, by the gold in %s", a.values[0], b.columns[0].Dotted(), a.columns[0].Dotted()), true
+				return fmt.Sprintf("%s is looked for in %s, by the gold query in %s", a.values[0], b.columns[0].Dotted(), a.columns[0].Dotted()), true
 			}
 		}
 	}
@@ -99,7 +99,7 @@ func functionsOnly(f *facts) (string, bool) {
 func joinOnly(f *facts) (string, bool) {
 	e := against(f.noJoins, f.moreJoins)
 	if e == "" && f.read() {
-		e = fmt.Sprintf("gold has %d outer joins, prediction %d", f.want.outer, f.got.outer)
+		e = fmt.Sprintf("the gold query has %d outer joins, prediction %d", f.want.outer, f.got.outer)
 	}
 	return e, f.only(inJoins)
 }

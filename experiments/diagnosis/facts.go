@@ -180,7 +180,7 @@ func listed[T any](list []T) string {
 func against[T any](gold, prediction []T) string {
 	var out []string
 	if len(gold) > 0 {
-		out = append(out, "gold has "+listed(gold))
+		out = append(out, "the gold query has "+listed(gold))
 	}
 	if len(prediction) > 0 {
 		out = append(out, "prediction has "+listed(prediction))

@@ -145,7 +145,7 @@ func (f *facts) apart() (string, bool) {
 	if !f.read() || f.want.distinct == f.got.distinct || len(f.parts) > 0 && !f.only(inTables, inJoins) || f.want.bare != f.got.bare {
 		return "", false
 	}
-	return fmt.Sprintf("gold has %d DISTINCT, prediction %d", f.want.distinct, f.got.distinct), true
+	return fmt.Sprintf("the gold query has %d DISTINCT, prediction %d", f.want.distinct, f.got.distinct), true
 }
 
 func distinctOnly(f *facts) (string, bool) { return f.apart() }
@@ -163,7 +163,7 @@ func distinctMissed(f *facts) (string, bool) {
 // textCase fires where conditions differ in letter case alone, and nothing else differs.
 func textCase(f *facts) (string, bool) {
 	a, b, ok := f.caseApart()
-	return fmt.Sprintf("gold has %q, prediction %q", a, b), ok
+	return fmt.Sprintf("the gold query has %q, prediction %q", a, b), ok
 }
 
 func goldCase(f *facts) (string, bool) {
@@ -172,7 +172,7 @@ func goldCase(f *facts) (string, bool) {
 	for _, a := range compared(f.want) {
 		for _, b := range got {
 			if a != b && strings.EqualFold(a, b) && !strings.Contains(said, a) && strings.Contains(said, b) {
-				return fmt.Sprintf("gold has %q, prediction and question %q", a, b), true
+				return fmt.Sprintf("the gold query has %q, prediction and question %q", a, b), true
 			}
 		}
 	}
@@ -220,7 +220,7 @@ func goldNumber(f *facts) (string, bool) {
 			}
 			x, y := a.values[0], b.values[0]
 			if n, err := strconv.ParseFloat(x, 64); err == nil && n >= 10 && x != y && !f.says(x) && f.says(y) {
-				return fmt.Sprintf("gold has %s, the question %s", a, y), true
+				return fmt.Sprintf("the gold query has %s, the question %s", a, y), true
 			}
 		}
 	}
@@ -273,7 +273,7 @@ func tie(f *facts) (string, bool) {
 func (f *facts) wrongRows() bool { return f.whole && f.Answer.Status == metrics.Wrong && !f.GotSame }
 
 func (f *facts) rows() string {
-	return fmt.Sprintf("gold has %d rows, prediction %d", len(f.goldRows), len(f.gotRows))
+	return fmt.Sprintf("the gold query has %d rows, prediction %d", len(f.goldRows), len(f.gotRows))
 }
 
 func hollowRows(f *facts) (string, bool) {

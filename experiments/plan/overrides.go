@@ -99,7 +99,7 @@ func (o Overrides) Score(ctx context.Context, ms []metrics.Metric, c metrics.Cas
 // score scores a case by one metric under an override, nil for none.
 func score(ctx context.Context, over *goldcheck.Override, m metrics.Metric, c metrics.Case) (metrics.Score, error) {
 	if c.Gold == "" && over == nil {
-		return metrics.Score{Status: metrics.GoldError, Why: "the item has no gold"}, nil
+		return metrics.Score{Status: metrics.GoldError, Why: "the item has no gold query"}, nil
 	}
 	return over.Score(ctx, m, c)
 }

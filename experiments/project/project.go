@@ -16,6 +16,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"unicode"
 
 	"assay/configs/output"
 	"assay/experiments/dataset"
@@ -105,6 +106,15 @@ func write(dir string, o Options) (f Files, err error) {
 	return f, nil
 }
 
+// linked reports whether a symbolic link is on the way to a folder, or to the first above it that is there.
+func linked(dir string) bool {
+	real, err := filepath.EvalSymlinks(dir)
+	if errors.Is(err, os.ErrNotExist) && filepath.Dir(dir) != dir {
+		return linked(filepath.Dir(dir))
+	}
+	return err != nil || real != dir
+}
+
 // plain are the words that a shell takes as they are.
 var plain = regexp.MustCompile(`^[A-Za-z0-9_./:\\-]+$`)
 
@@ -133,12 +143,19 @@ func baseName(path string) string { return strings.TrimSuffix(filepath.Base(path
 func (o Options) names() string {
 	var out []string
 	for _, b := range o.Bases {
-		out = append(out, "`"+strings.ReplaceAll(filepath.Base(b.Path), "`", "'")+"`")
+		name := strings.Map(func(r rune) rune {
+			if unicode.IsControl(r) {
+				return ' '
+			}
+			return r
+		}, filepath.Base(b.Path))
+		out = append(out, "`"+strings.ReplaceAll(name, "`", "'")+"`")
 	}
 	return strings.Join(out, ", ")
 }
 
-// databases is the line of the experiment that says where they lie, seen from its folder.
+// databases is the line of the experiment that says where they lie, seen from its folder, so that both may be moved together.
+// Beyond a symbolic link a step up leads elsewhere than it reads, so a path by way of one is written in full.
 func (o Options) databases(at string) (string, error) {
 	var paths []string
 	for _, b := range o.Bases {
@@ -146,7 +163,7 @@ func (o Options) databases(at string) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		if rel, err := filepath.Rel(at, path); err == nil {
+		if rel, err := filepath.Rel(at, path); err == nil && !linked(at) && !linked(filepath.Dir(path)) {
 			path = filepath.ToSlash(rel)
 		}
 		paths = append(paths, path)

@@ -1,6 +1,7 @@
 package project
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -103,4 +104,29 @@ func TestShell(t *testing.T) {
 	check("a/b-c_1.toml", "a/b-c_1.toml")
 	check("my shop", "'my shop'")
 	check("bob's", `'bob'\''s'`)
+}
+
+// The path by way of a link is written in full: a step up from where the link leads is no step up from the link.
+func TestALinkIsNotSteppedOver(t *testing.T) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	one := base(t, filepath.Join(dir, "shop.sqlite"))
+	if err := errors.Join(os.MkdirAll(filepath.Join(dir, "far", "real"), 0o777), os.Symlink(filepath.Join("far", "real"), filepath.Join(dir, "link"))); err != nil {
+		t.Fatal(err)
+	}
+	check := func(folder, want string) {
+		t.Helper()
+		f, err := Write(filepath.Join(dir, folder), Options{Bases: []Base{one}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text, err := os.ReadFile(f.Experiment); err != nil || !strings.Contains(string(text), "\ndatabases = [\""+want+"\"]") {
+			t.Errorf("%s: %v\n%s", folder, err, text)
+		}
+	}
+	check("mine", "../shop.sqlite")
+	check("far/mine", "../../shop.sqlite")
+	check("link/mine", one.Path)
 }

@@ -181,7 +181,7 @@ func TestScoreSays(t *testing.T) {
 	c := orchard(t)
 	m := newMetric(t, "ts", box)
 	c.Gold, c.Predicted = "SELECT id FROM tree", "SELECT 1 UNION SELECT 2 UNION SELECT 3"
-	if s, _ := m.Score(t.Context(), c); s.Why != "a_neighbour.sqlite: 3 rows, gold has 5" {
+	if s, _ := m.Score(t.Context(), c); s.Why != "a_neighbour.sqlite: 3 rows, the gold query has 5" {
 		t.Errorf("why is %q", s.Why)
 	}
 	c.Gold, c.Predicted = "SELECT id FROM tree WHERE id > 9", "SELECT 1, 2 WHERE 0"

@@ -63,22 +63,22 @@ func byName(gold, pred *engine.Result, goldNames, predNames []string) (float64, 
 	case whyP != "":
 		return 0, rows.Verdict{Why: "the prediction has " + whyP}
 	case whyG != "":
-		return 0, rows.Verdict{Why: "the gold has " + whyG}
+		return 0, rows.Verdict{Why: "the gold query has " + whyG}
 	case len(g) != len(p):
-		return 0, rows.Verdict{Why: fmt.Sprintf("selects %d different values, gold %d", len(p), len(g))}
+		return 0, rows.Verdict{Why: fmt.Sprintf("selects %d different values, the gold query %d", len(p), len(g))}
 	}
 	for i, name := range goldNames {
 		if _, ok := p[name]; !ok {
-			return 0, rows.Verdict{Why: fmt.Sprintf("does not select what is column %d of the gold", i+1)}
+			return 0, rows.Verdict{Why: fmt.Sprintf("does not select what is column %d of the gold result", i+1)}
 		}
 	}
 	if len(gold.Rows) != len(pred.Rows) {
-		return 0, rows.Verdict{Why: fmt.Sprintf("%d rows, gold has %d", len(pred.Rows), len(gold.Rows))}
+		return 0, rows.Verdict{Why: fmt.Sprintf("%d rows, the gold query has %d", len(pred.Rows), len(gold.Rows))}
 	}
 	for i := range gold.Rows {
 		for _, name := range goldNames {
 			if gold.Rows[i][g[name]].Canonical() != pred.Rows[i][p[name]].Canonical() {
-				return 0, rows.Verdict{Why: fmt.Sprintf("row %d differs in column %d of the gold", i+1, g[name]+1)}
+				return 0, rows.Verdict{Why: fmt.Sprintf("row %d differs in column %d of the gold result", i+1, g[name]+1)}
 			}
 		}
 	}

@@ -24,7 +24,7 @@ var strict = &family{
 	grade: func(gold, pred *engine.Result, o order) (float64, rows.Verdict) {
 		v := rows.Strict(gold, pred, o.groups)
 		if v.Reordered && o.unsure {
-			v = rows.Verdict{Undecided: true, Why: "the gold's rows in another order, and which of them tie could not be told"}
+			v = rows.Verdict{Undecided: true, Why: "the rows of the gold query in another order, and which of them tie could not be told"}
 		}
 		if v.Equal {
 			return 1, v

@@ -166,10 +166,10 @@ func sameSorted(n *numbers, g, p grid, ordered bool) (Verdict, bool) {
 		return equal, true
 	}
 	if row, ok := onlyIn(pc, gc, count); ok {
-		return unequal("row %d is not in the gold", row+1), false
+		return unequal("row %d is not in the gold result", row+1), false
 	}
 	if row, ok := onlyIn(gc, pc, count); ok {
-		return unequal("row %d of the gold is missing", row+1), false
+		return unequal("row %d of the gold result is missing", row+1), false
 	}
 	return equal, true
 }

@@ -19,7 +19,7 @@ func matchOrdered(g, p grid) Verdict {
 	}
 	for i, id := range gold {
 		if left[id]--; left[id] < 0 {
-			return unequal("no column is equal to column %d of the gold, row by row", i+1)
+			return unequal("no column is equal to column %d of the gold result, row by row", i+1)
 		}
 	}
 	return equal
@@ -72,7 +72,7 @@ func (s *search) within(groups []int32) Verdict {
 		same := bySum[sum(col)]
 		s.plan[i] = step{col: i, candidates: same, straight: slices.Contains(same, i)}
 		if len(same) == 0 {
-			return unequal("no column has the values of column %d of the gold", i+1)
+			return unequal("no column has the values of column %d of the gold result", i+1)
 		}
 	}
 	slices.SortStableFunc(s.plan, func(a, b step) int { return cmp.Compare(len(a.candidates), len(b.candidates)) })

@@ -84,10 +84,10 @@ func identical(gold, pred *engine.Result) bool {
 // sameSize compares the numbers of rows and columns. At least one of the results must not be empty.
 func sameSize(gold, pred *engine.Result) (Verdict, bool) {
 	if len(gold.Rows) != len(pred.Rows) {
-		return unequal("%d rows, gold has %d", len(pred.Rows), len(gold.Rows)), false
+		return unequal("%d rows, the gold query has %d", len(pred.Rows), len(gold.Rows)), false
 	}
 	if len(gold.Columns) != len(pred.Columns) {
-		return unequal("%d columns, gold has %d", len(pred.Columns), len(gold.Columns)), false
+		return unequal("%d columns, the gold query has %d", len(pred.Columns), len(gold.Columns)), false
 	}
 	return equal, true
 }
@@ -108,18 +108,18 @@ func BIRD(gold, pred *engine.Result) Verdict {
 		return equal
 	}
 	if len(gold.Rows) == 0 || len(pred.Rows) == 0 {
-		return unequal("%d rows, gold has %d", len(pred.Rows), len(gold.Rows))
+		return unequal("%d rows, the gold query has %d", len(pred.Rows), len(gold.Rows))
 	}
 	if len(gold.Columns) != len(pred.Columns) {
-		return unequal("%d columns, gold has %d", len(pred.Columns), len(gold.Columns))
+		return unequal("%d columns, the gold query has %d", len(pred.Columns), len(gold.Columns))
 	}
 	_, g, p := number(decodeExact, gold, pred)
 	gc, pc, n := classes(g, p)
 	if row, ok := onlyIn(pc, gc, n); ok {
-		return unequal("row %d is not in the gold", row+1)
+		return unequal("row %d is not in the gold result", row+1)
 	}
 	if row, ok := onlyIn(gc, pc, n); ok {
-		return unequal("row %d of the gold is missing", row+1)
+		return unequal("row %d of the gold result is missing", row+1)
 	}
 	return equal
 }

@@ -43,7 +43,7 @@ func Strict(gold, pred *engine.Result, groups []int32) Verdict {
 	}
 	v := s.within(groups)
 	if !v.Equal && !v.Undecided && s.anyOrder().Equal {
-		v.Reordered, v.Why = true, "the rows are the gold's, in another order"
+		v.Reordered, v.Why = true, "the rows of the gold query, in another order"
 	}
 	return v
 }

@@ -40,11 +40,12 @@ var Files = []File{
 	{"RUN/parts.csv", "item ids", "assay tokens RUN --json"},
 	{"RUN/statistics.csv", "the dataset's name", "RUN/run.toml"},
 	{"RUN/report/*.csv", "labels", "RUN/run.toml"},
-	{"diff --out: groups.csv, flips.csv; --format csv", "labels, item ids, SQL", "assay diff A B --json"},
+	{"diff --out: groups.csv, flips.csv, patterns.csv; --format csv", "labels, item ids, SQL", "assay diff A B --json"},
 	{"errors --out", "questions, gold queries, SQL, evidence", "assay show RUN ITEM --json"},
 	{"eval --items, --format csv", "item ids, databases", "assay eval --json"},
 	{"check-gold --items", "item ids, findings", "assay check-gold --json"},
 	{"suite build: report.csv", "item ids, problems", "the report.json beside it"},
+	{"init: questions.csv", "names of databases and tables, in questions and gold queries", "the database itself"},
 	{"stats --items, --format csv", "item ids, databases, values in gold queries", "assay stats --json"},
 }
 

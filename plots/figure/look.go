@@ -2,6 +2,7 @@ package figure
 
 import (
 	"fmt"
+	"strings"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -25,7 +26,10 @@ const (
 	Page   Width = "page"   // 16 cm (6.3 in), the width of an article's text
 )
 
-// ParseWidth reads a width as a flag states it: screen, page or column.
+// Widths are the names that [ParseWidth] takes.
+var Widths = []string{"screen", string(Page), string(Column)}
+
+// ParseWidth reads a width as a flag states it: one of [Widths].
 func ParseWidth(name string) (Width, error) {
 	switch w := Width(name); w {
 	case "screen":
@@ -33,7 +37,7 @@ func ParseWidth(name string) (Width, error) {
 	case Column, Page:
 		return w, nil
 	}
-	return Screen, fmt.Errorf("figure: width %q: there are screen, page and column", name)
+	return Screen, fmt.Errorf("figure: width %q: there are %s", name, strings.Join(Widths, ", "))
 }
 
 func (l Look) check() error {

@@ -57,7 +57,7 @@ func demo() Page {
 		r.Items = append(r.Items, record.Item{Item: id, DB: "zoo", Arm: "plain", Status: status, SQL: sql, Values: []record.Value{{V: 1, OK: true}}, PromptTokens: record.CountOf(7), CompletionTokens: record.CountOf(5)},
 			record.Item{Item: id, DB: "zoo", Arm: "pool", Status: metrics.Wrong, SQL: hostileScript, Values: []record.Value{{OK: true}}, Choice: "pairwise"})
 		r.Candidates = append(r.Candidates, record.Candidate{Item: id, Arm: "plain", Generator: "plain", Status: status, SQL: sql, Digest: "g", Chosen: 1, Rule: "tag"},
-			record.Candidate{Item: id, Arm: "pool", Sample: 0, Generator: "qp", Status: metrics.Wrong, SQL: hostileScript, Digest: "b", Chosen: 1, Why: "1 row, gold has 2"},
+			record.Candidate{Item: id, Arm: "pool", Sample: 0, Generator: "qp", Status: metrics.Wrong, SQL: hostileScript, Digest: "b", Chosen: 1, Why: "1 row, the gold query has 2"},
 			record.Candidate{Item: id, Arm: "pool", Sample: 1, Generator: "qp", Status: metrics.Correct, SQL: "SELECT name FROM keepers", Digest: "g",
 				Trigger: "error", Tries: 2, Fixed: 1, Original: "SELECT nam FROM keepers", OriginalStatus: metrics.SQLError},
 			record.Candidate{Item: id, Arm: "pool", Sample: 0, Generator: "dc", Status: metrics.NoSQL})

@@ -20,7 +20,7 @@ func Choose(tables []*Table, names []string) error {
 			chosen[i], found = append(chosen[i], at...), found || len(at) > 0
 		}
 		if !found {
-			return fmt.Errorf("table: choose column %q: no table has it: the columns are %s", name, strings.Join(columnNames(tables), ", "))
+			return fmt.Errorf("table: choose column %q: no table has it: the columns are %s", name, strings.Join(ColumnNames(tables), ", "))
 		}
 	}
 	for i, t := range tables {
@@ -46,8 +46,9 @@ func (t *Table) called(name string) (at []int) {
 	return at
 }
 
-// columnNames lists the names in CSV of the tables' columns, without the keys, which are always kept.
-func columnNames(tables []*Table) (out []string) {
+// ColumnNames lists the names in CSV of the tables' columns, each once, without the keys, which are always kept: those that
+// [Choose] takes.
+func ColumnNames(tables []*Table) (out []string) {
 	for _, t := range tables {
 		for i, name := range t.fileNames() {
 			if !t.Columns[i].Key && !slices.Contains(out, name) {

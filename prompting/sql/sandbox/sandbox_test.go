@@ -92,6 +92,29 @@ func TestRunReturnsStoredValues(t *testing.T) {
 	check("SELECT sqrt(16.0), pow(2, 3)", "real:4.0 real:8.0")
 }
 
+// TestRunSearches queries tables whose modules ask SQLite about the file while they read it.
+func TestRunSearches(t *testing.T) {
+	box := New(Options{})
+	check := func(ddl, query, want string) {
+		t.Helper()
+		path := filepath.Join(t.TempDir(), "f.sqlite")
+		db, err := sql.Open("sqlite3", path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := db.Exec(ddl); errors.Join(err, db.Close()) != nil {
+			t.Fatal(err)
+		}
+		res, err := box.Run(t.Context(), sqlite.DB(path), query)
+		if err != nil || len(res.Rows) != 1 || res.Rows[0][0].String() != want {
+			t.Errorf("%s: %v, %v, want %s", query, res, err, want)
+		}
+	}
+	check("CREATE VIRTUAL TABLE f USING fts5(a); INSERT INTO f VALUES ('hello world'), ('goodbye')", "SELECT count(*) FROM f", "2")
+	check("CREATE VIRTUAL TABLE f USING fts5(a); INSERT INTO f VALUES ('hello world'), ('goodbye')", "SELECT a FROM f WHERE f MATCH 'world' ORDER BY rank", "hello world")
+	check("CREATE VIRTUAL TABLE f USING fts4(a); INSERT INTO f VALUES ('hello world'), ('goodbye')", "SELECT a FROM f WHERE f MATCH 'world'", "hello world")
+}
+
 func TestRunRefuses(t *testing.T) {
 	box := New(Options{MaxRows: 1000, MaxBytes: 1 << 20})
 	short := New(Options{Timeout: 100 * time.Millisecond})
@@ -132,6 +155,8 @@ func TestRunRefuses(t *testing.T) {
 	check(engine.Rejected, "", "VACUUM INTO '"+inside("copy.db")+"'")
 	check(engine.Rejected, "", "PRAGMA query_only = 0")
 	check(engine.Rejected, "", "PRAGMA journal_mode = WAL")
+	check(engine.Rejected, "", "PRAGMA data_version")
+	check(engine.Rejected, "", "PRAGMA page_size = 512")
 	check(engine.Rejected, "", "PRAGMA table_info(book)")
 	check(engine.Rejected, "", "SELECT * FROM pragma_table_info('book')")
 	check(engine.Rejected, "", "BEGIN")

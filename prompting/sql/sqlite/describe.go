@@ -237,11 +237,43 @@ func (c *describer) foreignKeys(ctx context.Context, d *schema.Database, table s
 	})
 }
 
-// Outline implements engine.Describer.
+// Outline implements engine.Describer. A view that SQLite cannot compile, such as one of a table that is gone, is left out.
 func (Engine) Outline(ctx context.Context, path string) (*schema.Database, error) {
 	d := &schema.Database{}
-	return d, Each(ctx, path, "SELECT m.name, c.name, c.type FROM sqlite_master AS m JOIN pragma_table_xinfo(m.name) AS c"+
-		" WHERE m.type IN ('table', 'view') AND m.name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND c.hidden <> 1"+
+	err := outline(ctx, path, d, "")
+	if !ofSQL(err) {
+		return d, err
+	}
+	var views []string
+	err = Each(ctx, path, "SELECT name FROM sqlite_master WHERE type = 'view' ORDER BY rowid", func(row []engine.Value) error {
+		views = append(views, row[0].Bytes())
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	d = &schema.Database{}
+	if err := outline(ctx, path, d, " AND m.type = 'table'"); err != nil {
+		return nil, err
+	}
+	for _, v := range views {
+		if err := outline(ctx, path, d, " AND m.type = 'view' AND m.name = "+literal(v)); err != nil && !ofSQL(err) {
+			return nil, err
+		}
+	}
+	return d, nil
+}
+
+// ofSQL reports whether an error is SQLite's about a statement, as that of a view that cannot be compiled.
+func ofSQL(err error) bool {
+	e, ok := errors.AsType[*engine.Error](err)
+	return ok && e.Kind == engine.SQL
+}
+
+// outline appends the tables and views that a condition leaves, with their columns.
+func outline(ctx context.Context, path string, d *schema.Database, condition string) error {
+	return Each(ctx, path, "SELECT m.name, c.name, c.type FROM sqlite_master AS m JOIN pragma_table_xinfo(m.name) AS c"+
+		" WHERE m.type IN ('table', 'view') AND m.name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND c.hidden <> 1"+condition+
 		" ORDER BY m.rowid, c.cid", func(row []engine.Value) error {
 		name := row[0].Bytes()
 		if n := len(d.Tables); n == 0 || d.Tables[n-1].Name != name {

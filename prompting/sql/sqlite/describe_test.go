@@ -108,6 +108,27 @@ INSERT INTO n SELECT i, CASE WHEN i < 200 THEN 'a' ELSE 'b' END, 'é' || hex(zer
 	check("no error", err, nil)
 }
 
+// TestOutline reads the names of files with views that SQLite cannot compile, and of tables that modules keep.
+func TestOutline(t *testing.T) {
+	check := func(name, script, want string) {
+		t.Helper()
+		d, err := Engine{}.Outline(t.Context(), build(t, name, script))
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			return
+		}
+		var got []string
+		for _, x := range d.Tables {
+			got = append(got, x.Name)
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s: got %v, want %s", name, got, want)
+		}
+	}
+	check("whole.sqlite", "CREATE TABLE t (a); CREATE VIEW v AS SELECT a FROM t; CREATE TABLE u (b)", "t v u")
+	check("broken.sqlite", "CREATE TABLE t (a); CREATE VIEW v AS SELECT a FROM gone; CREATE VIEW w AS SELECT a FROM t; CREATE VIEW x AS SELECT nofunc(1)", "t w")
+}
+
 func TestLoadErrors(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {

@@ -177,7 +177,9 @@ static int authorize(void *none, int op, const char *a, const char *b, const cha
 			return 0;
 		a = b;
 		break;
-	case 19: // SQLITE_PRAGMA: the two that list columns and change nothing, where the parent asks itself
+	case 19: // SQLITE_PRAGMA: the two that full-text search asks to read its own index, FTS5 and FTS4, and set nothing
+		if (a && !b && (!strcmp(a, "data_version") || !strcmp(a, "page_size"))) return 0;
+		// the two that list columns and change nothing, where the parent asks itself
 		if (now_at.describing && a && (!strcmp(a, "table_xinfo") || !strcmp(a, "index_xinfo"))) return 0;
 	}
 	if (!denied) {
