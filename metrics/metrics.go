@@ -32,7 +32,10 @@ const (
 // Scored reports whether items of this status count in a denominator.
 func (s Status) Scored() bool { return s != ModelError && s != GoldError }
 
-// Statuses are all that an item can have.
+// Incorrect reports whether an item has a score, and it is 0.
+func (s Status) Incorrect() bool { return s.Scored() && s != Correct }
+
+// Statuses are all that an item can have, in the order of print: those with a score first.
 var Statuses = []Status{Correct, Wrong, NoSQL, SQLError, SQLTimeout, Rejected, ModelError, GoldError}
 
 // Case is one prediction with its gold query, and the databases to judge it on.

@@ -4,11 +4,12 @@ import (
 	"bytes"
 	"io"
 	"strings"
-	"unicode/utf8"
+
+	"assay/plots/terminal"
 )
 
-// folding breaks lines that are longer than a width, at spaces, and indents what follows by two more than the line. A word
-// that is too long by itself stays whole, so that it can be copied.
+// folding breaks lines that are longer than a width, as [terminal.Hang] does, and indents what follows by two more than the
+// line, up to half the width.
 type folding struct {
 	to    io.Writer
 	width int
@@ -41,38 +42,16 @@ const hang = 10
 
 // line writes one line, in as many as it needs.
 func (f *folding) line(s string) {
-	indent := strings.Repeat(" ", len(s)-len(strings.TrimLeft(s, " "))+2)
+	indent := strings.Repeat(" ", min(len(s)-len(strings.TrimLeft(s, " "))+2, f.width/2))
 	if len(s) > hang && s[0] != ' ' && s[hang-1] == ' ' && s[hang-2] == ' ' {
 		indent = strings.Repeat(" ", hang)
 	}
-	for f.err == nil && utf8.RuneCountInString(strings.TrimSuffix(s, "\n")) > f.width {
-		at := breakAt(s, f.width)
-		if at < 0 {
-			break
-		}
-		_, f.err = io.WriteString(f.to, strings.TrimRight(s[:at], " ")+"\n")
-		s = indent + strings.TrimLeft(s[at:], " ")
+	body, end := strings.CutSuffix(s, "\n")
+	out := strings.Join(terminal.Hang("", indent, body, f.width), "\n")
+	if end {
+		out += "\n"
 	}
 	if f.err == nil {
-		_, f.err = io.WriteString(f.to, s)
+		_, f.err = io.WriteString(f.to, out)
 	}
-}
-
-// breakAt is the byte of the last space that leaves no more than width characters before it, or else of the first one after
-// that; negative where there is none behind the first word, or nothing follows it.
-func breakAt(s string, width int) int {
-	last, n := -1, 0
-	for i, r := range s {
-		if r == ' ' && strings.TrimSpace(s[:i]) != "" && strings.TrimSpace(s[i:]) != "" {
-			if n > width && last >= 0 {
-				return last
-			}
-			last = i
-			if n > width {
-				return i
-			}
-		}
-		n++
-	}
-	return last
 }

@@ -27,5 +27,6 @@ func TestFolding(t *testing.T) {
 	check("averyveryverylongwordindeed\n", "averyveryverylongwordindeed\n")
 	check("x averyveryverylongwordindeed y\n", "x\n  averyveryverylongwordindeed\n  y\n")
 	check("ä ö ü ä ö ü ä ö ü ä ö", "ä ö ü ä ö ü ä ö ü ä\n  ö")
-	check("ends with a space and this       \n", "ends with a space\n  and this       \n")
+	check("              as deep as that goes\n", "              as\n          deep as\n          that goes\n")
+	check("ends with a space and this       \n", "ends with a space\n  and this\n")
 }

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"assay/configs"
+	"assay/plots/terminal"
 
 	"github.com/spf13/cobra"
 )
@@ -119,22 +120,13 @@ func wrapText(text string, width int) string {
 // indented writes a text after a head. Further lines are indented by the width of the head, or by four spaces where the
 // head is an entry's two. Without a text it returns the head alone.
 func indented(head, text string, width int) string {
-	words := strings.Fields(text)
-	if len(words) == 0 {
+	words := strings.Join(strings.Fields(text), " ")
+	if words == "" {
 		return strings.TrimRight(head, " ")
 	}
-	indent := strings.Repeat(" ", utf8.RuneCountInString(head))
+	rest := strings.Repeat(" ", utf8.RuneCountInString(head))
 	if head == "  " {
-		indent = "    "
+		rest = "    "
 	}
-	lines := []string{head + words[0]}
-	for _, w := range words[1:] {
-		last := &lines[len(lines)-1]
-		if utf8.RuneCountInString(*last)+1+utf8.RuneCountInString(w) > width {
-			lines = append(lines, indent+w)
-			continue
-		}
-		*last += " " + w
-	}
-	return strings.Join(lines, "\n") + "\n"
+	return strings.Join(terminal.Hang(head, rest, words, width), "\n") + "\n"
 }

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -80,7 +79,7 @@ func (a *app) callsFiles(force bool) ([]string, error) {
 	}
 	var files []string
 	for _, name := range []string{record.CallsFile, record.VectorsFile} {
-		more, err := filepath.Glob(filepath.Join(escapeGlob(a.storeDir), "*", name))
+		more, err := input.Glob(a.storeDir, "*", name)
 		if err != nil {
 			return nil, err
 		}
@@ -114,19 +113,6 @@ func (a *app) unnamed(ctx context.Context, l *ledger.Ledger, force bool) error {
 		risk = fmt.Errorf("%w (--force: drop them anyway)", risk)
 	}
 	return errors.Join(err, risk)
-}
-
-// escapeGlob escapes a folder's name for filepath.Glob, which would take its brackets and stars for a pattern. On Windows
-// a backslash separates folders.
-func escapeGlob(dir string) string {
-	var out []rune
-	for _, r := range dir {
-		if r == '*' || r == '?' || r == '[' || r == '\\' && filepath.Separator != '\\' {
-			out = append(out, '\\')
-		}
-		out = append(out, r)
-	}
-	return string(out)
 }
 
 // ledgerGC drops the completions outside keep, and prints the totals by model and the size saved.

@@ -58,10 +58,7 @@ func (w *markdownWriter) block(n *blackfriday.Node, indent string) {
 
 // text writes words in lines that begin with the indentation.
 func (w *markdownWriter) text(indent, words string) {
-	body := indented("", words, w.width-len(indent))
-	for _, line := range strings.Split(strings.TrimRight(body, "\n"), "\n") {
-		w.out.WriteString(indent + line + "\n")
-	}
+	w.out.WriteString(strings.Join(terminal.Hang(indent, indent, words, w.width), "\n") + "\n")
 }
 
 // list writes each item behind its bullet or number, with further lines below its text.

@@ -8,6 +8,7 @@ import (
 
 	"assay/experiments/record"
 	"assay/plots/paper"
+	"assay/plots/terminal"
 
 	"github.com/jedib0t/go-pretty/v6/text"
 )
@@ -34,7 +35,7 @@ func (a *app) listPapers(runs []*record.Run) error {
 	if a.json {
 		return json.NewEncoder(a.out).Encode(all)
 	}
-	_, err := fmt.Fprint(a.out, listText(all, cmp.Or(a.textOptions().Width, 80), len(runs) > 1))
+	_, err := fmt.Fprint(a.out, listText(all, cmp.Or(a.textOptions().Width, helpWidth), len(runs) > 1))
 	return err
 }
 
@@ -84,10 +85,9 @@ func listText(all []listed, width int, heads bool) string {
 			says = append(says, "not from this run: "+l.WhyNot)
 		}
 		for _, s := range says {
-			for _, line := range strings.Split(text.WrapSoft(s, max(20, width-text.StringWidth(first))), "\n") {
-				b.WriteString(strings.TrimRight(first+strings.TrimRight(line, " "), " ") + "\n")
-				first = strings.Repeat(" ", text.StringWidth(first))
-			}
+			rest := strings.Repeat(" ", text.StringWidth(first))
+			b.WriteString(strings.Join(terminal.Hang(first, rest, s, width), "\n") + "\n")
+			first = rest
 		}
 	}
 	return b.String()

@@ -12,8 +12,6 @@ import (
 	"assay/plots/paper"
 	"assay/plots/table"
 	"assay/plots/terminal"
-
-	"github.com/jedib0t/go-pretty/v6/text"
 )
 
 // printReport prints what the tables have in common, the tables, and where the files are.
@@ -63,11 +61,9 @@ func files(r paper.Report, dir string, bare bool) (out []string) {
 
 // bullets returns notes as a list in the width of the terminal.
 func (a *app) bullets(notes []string) (out []string) {
-	width := cmp.Or(a.textOptions().Width, 80)
+	width := cmp.Or(a.textOptions().Width, helpWidth)
 	for _, n := range notes {
-		for k, l := range strings.Split(text.WrapSoft(terminal.Line(n), max(20, width-2)), "\n") {
-			out = append(out, []string{"- ", "  "}[min(k, 1)]+strings.TrimRight(l, " "))
-		}
+		out = append(out, terminal.Hang("- ", "  ", terminal.Line(n), width)...)
 	}
 	return out
 }

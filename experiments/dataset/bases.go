@@ -173,7 +173,7 @@ func (bs *bases) addSuite(db string, b *base) error {
 	}
 	var files []string
 	if !bs.l.kind.together && !slices.Contains(bs.flat, folder) || bs.l.cfg.Suite != "" {
-		files, _ = filepath.Glob(filepath.Join(escapeGlob(folder), "*.sqlite"))
+		files, _ = input.Glob(folder, "*.sqlite")
 	}
 	b.suite = []engine.DB{b.db}
 	if !bs.l.lean {
@@ -226,11 +226,6 @@ func (bs *bases) hash(path string) (string, error) {
 		return bs.hashOf(path)
 	}
 	return fileHash(bs.l.ctx, bs.l.cache, path)
-}
-
-// escapeGlob keeps Glob from reading a folder's name as a pattern.
-func escapeGlob(s string) string {
-	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(s)
 }
 
 // warnFaults warns of every database that items need and that cannot be read, with the cause and the number of items.

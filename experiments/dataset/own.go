@@ -166,11 +166,11 @@ func databasesAt(place string) (out []string, err error) {
 		return []string{place}, nil
 	}
 	for _, end := range endings {
-		flat, err := filepath.Glob(filepath.Join(escapeGlob(place), "*"+end))
+		flat, err := input.Glob(place, "*"+end)
 		if err != nil {
 			return nil, err
 		}
-		below, err := filepath.Glob(filepath.Join(escapeGlob(place), "*", "*"+end))
+		below, err := input.Glob(place, "*", "*"+end)
 		if err != nil {
 			return nil, err
 		}

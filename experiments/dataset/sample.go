@@ -121,7 +121,7 @@ func (s *sampleBase) sound() bool {
 		return false
 	}
 	files := append([]neighbour{{s.db + ".sqlite", string(want)}}, s.suites.of(s.db)...)
-	there, err := filepath.Glob(filepath.Join(escapeGlob(s.dir), "*.sqlite"))
+	there, err := input.Glob(s.dir, "*.sqlite")
 	if err != nil || len(there) != len(files) {
 		return false
 	}

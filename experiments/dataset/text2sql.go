@@ -237,7 +237,7 @@ func fillQuoted(sql string, s sentence, vars []variable) string {
 func openText2SQL(l *loader) error {
 	l.bases.folders = append(slices.Clone(l.cfg.Databases), filepath.Join(l.cfg.Path, "database"))
 	l.bases.find = func(db string) (string, error) {
-		files, err := filepath.Glob(filepath.Join(escapeGlob(l.cfg.Path), db+"-db*.sqlite"))
+		files, err := input.Glob(l.cfg.Path, db+"-db*.sqlite")
 		if err != nil || len(files) == 0 {
 			return "", err
 		}

@@ -4,13 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-
-	"assay/experiments/record"
-	"assay/metrics"
 )
-
-// wrong reports whether the taxonomies are about an answer: it was scored, and is not right.
-func wrong(it *record.Item) bool { return it.Status.Scored() && it.Status != metrics.Correct }
 
 // Agreement compares suggestions with a person's judgements under one taxonomy.
 type Agreement struct {

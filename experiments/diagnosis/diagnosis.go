@@ -194,7 +194,7 @@ func Wrong(x *record.Index, arm string) (out []Diagnosis) {
 	var of []int // of each case, its position in different
 	for i := range x.Answers {
 		a := &x.Answers[i]
-		if !wrong(a.Item) || arm != "" && a.Item.Arm != arm {
+		if !a.Item.Status.Incorrect() || arm != "" && a.Item.Arm != arm {
 			continue
 		}
 		c := caseOf(x, a)

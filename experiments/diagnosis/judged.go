@@ -199,7 +199,7 @@ func (a answers) find(get func(string) string) (*record.Item, error) {
 	item, arm, seed := get("item"), get("arm"), strings.TrimSpace(get("seed"))
 	it, ok := a.of[naming{item, arm, get("sweep"), seed}]
 	switch {
-	case ok && !wrong(it):
+	case ok && !it.Status.Incorrect():
 		return it, fmt.Errorf("item %q is not wrong in this run: its status is %s", item, it.Status)
 	case ok:
 		return it, nil

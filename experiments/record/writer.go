@@ -7,8 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
+	"assay/configs/input"
 	"assay/configs/output"
 	"assay/metrics/spreadsheet"
 
@@ -131,20 +131,15 @@ type sheet struct {
 
 // InProgress reports whether a process is writing a run into the folder.
 func InProgress(dir string) bool {
-	parts, err := filepath.Glob(filepath.Join(escapeGlob(dir), "."+ItemsFile+".part*"))
+	parts, err := input.Glob(dir, "."+ItemsFile+".part*")
 	return err == nil && slices.ContainsFunc(parts, func(path string) bool { return !output.Abandoned(path) })
-}
-
-// escapeGlob keeps Glob from reading a folder's name as a pattern.
-func escapeGlob(s string) string {
-	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(s)
 }
 
 // newSheet starts a file with its header; none is an empty slice of its rows. It removes what a
 // killed process left of the same file.
 func newSheet(path string, none any, after [2]string, names [2][]string) (*sheet, error) {
 	pattern := "." + filepath.Base(path) + ".part*"
-	if old, err := filepath.Glob(filepath.Join(filepath.Dir(path), pattern)); err == nil {
+	if old, err := input.Glob(filepath.Dir(path), pattern); err == nil {
 		for _, o := range old {
 			_ = os.Remove(o) // in the way of nothing
 		}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"assay/configs/input"
 	"assay/metrics/goldcheck"
 	"assay/prompting/sql/engine"
 	"assay/prompting/sql/sandbox"
@@ -56,7 +57,7 @@ func (b *builder) close() {
 
 // sweep removes what a build left that was killed.
 func (b *builder) sweep() {
-	left, _ := filepath.Glob(filepath.Join(b.dir, ".work-*")) // a name with [ in it is left as it is
+	left, _ := input.Glob(b.dir, ".work-*") // its only error is a wrong pattern
 	for _, dir := range left {
 		os.RemoveAll(dir)
 	}

@@ -113,7 +113,7 @@ func emptyDir(dir, db string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	old, err := filepath.Glob(filepath.Join(dir, "*"))
+	old, err := input.Glob(dir, "*")
 	if err != nil {
 		return err
 	}

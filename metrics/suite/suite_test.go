@@ -247,7 +247,7 @@ func TestBuildIsDeterministic(t *testing.T) {
 }
 
 func TestBuildResumes(t *testing.T) {
-	path, out := database(t, "zoo", zoo), t.TempDir()
+	path, out := database(t, "zoo", zoo), filepath.Join(t.TempDir(), "out[1]") // which is no pattern
 	dir := filepath.Join(out, "zoo")
 	tries := 0
 	o := Options{Progress: func(int, int) { tries++ }}
@@ -280,7 +280,14 @@ func TestBuildResumes(t *testing.T) {
 	if _, err := os.Stat(killed); err == nil {
 		t.Error("what a killed build left is still there")
 	}
+	old := filepath.Join(dir, "zoo_fuzz_99.sqlite")
+	if err := os.WriteFile(old, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
 	check("other gold queries", true, zooGolds[0])
+	if _, err := os.Stat(old); err == nil {
+		t.Error("a neighbour of an earlier build is still there")
+	}
 	if list := files(t, dir); list[".work"] != "" || len(list) > 10 {
 		t.Errorf("left behind: %v", list)
 	}

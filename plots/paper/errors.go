@@ -7,7 +7,6 @@ import (
 
 	"assay/experiments/diagnosis"
 	"assay/experiments/record"
-	"assay/metrics"
 	"assay/metrics/pool"
 	"assay/plots/figure"
 	"assay/plots/table"
@@ -43,14 +42,12 @@ func OfErrors(name string) bool {
 
 func whyNoErrors(v *view) string {
 	for _, it := range v.run.Items {
-		if wrongAnswer(&it) {
+		if it.Status.Incorrect() {
 			return ""
 		}
 	}
 	return "no answer of it is wrong"
 }
-
-func wrongAnswer(it *record.Item) bool { return it.Status.Scored() && it.Status != metrics.Correct }
 
 // diagnoses returns the wrong answers of each row, drawn as the options say.
 func (v *view) diagnoses() [][]diagnosis.Diagnosis {

@@ -54,7 +54,7 @@ func outcomes(v *view) (Output, error) {
 	for _, r := range v.rows {
 		f.Rows = append(f.Rows, v.name(r))
 	}
-	for _, s := range everyStatus {
+	for _, s := range metrics.Statuses {
 		p, any := figure.Part{Name: string(s)}, false
 		for _, r := range v.rows {
 			n := float64(withStatus(r.items, s))

@@ -75,10 +75,6 @@ func keys(label string, point []string) []table.Cell {
 	return cells
 }
 
-// everyStatus has the statuses in the order of print: those that count in shares first.
-var everyStatus = []metrics.Status{metrics.Correct, metrics.Wrong, metrics.NoSQL, metrics.SQLError, metrics.SQLTimeout,
-	metrics.Rejected, metrics.ModelError, metrics.GoldError}
-
 // withStatus counts the answers that have the status.
 func withStatus(items []*record.Item, s metrics.Status) (n int) {
 	for _, it := range items {
@@ -96,7 +92,7 @@ func arms(v *view) (Output, error) {
 		columns[i].Best = true
 	}
 	columns = append(columns, field{Name: "answers", Measure: "answers"}, field{Name: "scored", Measure: "scored by status"})
-	for _, s := range everyStatus {
+	for _, s := range metrics.Statuses {
 		if slices.ContainsFunc(v.rows, func(r row) bool { return withStatus(r.items, s) > 0 }) {
 			columns = append(columns, field{Name: string(s), Measure: "status", Of: []string{string(s)}})
 		}
@@ -105,7 +101,7 @@ func arms(v *view) (Output, error) {
 	out := v.plain("arms", "What each arm scored").perArm([]side{{fields: columns}}, v.spread(), v.intervalNote(),
 		"An answer is one item under one seed; statuses are those under "+v.ids[0]+".")
 	for i, c := range out.Table.Columns {
-		out.Table.Columns[i].Extra = slices.Contains(everyStatus, metrics.Status(c.Name)) // the table statuses has them
+		out.Table.Columns[i].Extra = slices.Contains(metrics.Statuses, metrics.Status(c.Name)) // the table statuses has them
 	}
 	return out, nil
 }
@@ -114,7 +110,7 @@ func arms(v *view) (Output, error) {
 func statuses(v *view) (Output, error) {
 	tops := []side{{name: "scored"}, {name: "not scored"}, {fields: append([]field{{Name: "scored", Measure: "scored by status"}, {Name: "answers", Measure: "answers"}},
 		v.truncatedColumn(func(r row) bool { return r.endings.known })...)}}
-	for _, s := range everyStatus {
+	for _, s := range metrics.Statuses {
 		top := &tops[0]
 		if !s.Scored() {
 			top = &tops[1]

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"assay/configs/input"
 	"assay/experiments/cost"
 	"assay/experiments/makeup"
 	"assay/experiments/record"
@@ -193,7 +194,7 @@ func (v *view) at(r row) int {
 // siblings returns the folders of the runs that a joined run is made of, all but the first, which is the joined run's own.
 func (v *view) siblings() (dirs []string) {
 	for _, id := range strings.Split(v.run.Manifest.ID, "+")[1:] {
-		found, err := filepath.Glob(filepath.Join(filepath.Dir(filepath.Clean(v.run.Dir)), "*-"+id))
+		found, err := input.Glob(filepath.Dir(filepath.Clean(v.run.Dir)), "*-"+id)
 		if err == nil {
 			dirs = append(dirs, found...)
 		}

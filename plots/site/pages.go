@@ -22,7 +22,7 @@ import (
 //go:embed *.tmpl site.css *.js
 var files embed.FS
 
-var templates = template.Must(template.New("").Funcs(template.FuncMap{"when": when, "percent": percent, "class": class}).ParseFS(files, "*.tmpl"))
+var templates = template.Must(template.New("").Funcs(template.FuncMap{"when": when, "percent": percent}).ParseFS(files, "*.tmpl"))
 
 // when prints the time of a run.
 func when(r Run) string {
@@ -239,11 +239,6 @@ type promptView struct {
 	Prompt
 	Against string
 	Lines   []versus.Line
-}
-
-// class names a line's look.
-func class(op rune) string {
-	return map[rune]string{'+': "add", '-': "drop", '@': "at"}[op]
 }
 
 // sources writes the page of a run's sources and prompts.

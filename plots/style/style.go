@@ -9,7 +9,7 @@
 // page does not; its first column stays), table.paper (with th.group above columns, and .left, .right, .center, .best, .second,
 // .published on cells), .notes, .role (a small name over a text), .warnings, .facts (a dl of pairs in divs), .filters (a form
 // of labels), .mark with a status such as .correct or .sql-error, .sql and pre for code, del and ins (or .drop and .add) for
-// differences, figure (a white card, since figures are drawn for paper), .screen (not on paper).
+// differences, .lines (a pre with a span for each line of a difference, .at where it begins), figure (a white card, since figures are drawn for paper), .screen (not on paper).
 package style
 
 import (

@@ -85,10 +85,7 @@ func (t *Table) WriteText(w io.Writer, o TextOptions) error {
 		if i == 0 {
 			b.WriteString("\n")
 		}
-		lines := strings.Split(softly(cut(n, longestText), o.Width-2), "\n")
-		for k, l := range lines {
-			b.WriteString([]string{"- ", "  "}[min(k, 1)] + strings.TrimRight(l, " ") + "\n")
-		}
+		b.WriteString(strings.Join(terminal.Hang("- ", "  ", cut(n, longestText), o.Width), "\n") + "\n")
 	}
 	_, err := io.WriteString(w, b.String())
 	return t.wrap("write as text", err)

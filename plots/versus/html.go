@@ -123,16 +123,10 @@ func viewTable(t *table.Table) tableView {
 	return v
 }
 
-var lineClasses = map[rune]string{'+': "add", '-': "drop", '@': "at", ' ': ""}
-
 func viewPrompt(x Prompt) promptView {
 	v := promptView{Title: x.Title, Note: x.Note}
 	for _, l := range x.Lines {
-		s := string(l.Op) + " " + l.Text
-		if l.Op == '@' {
-			s = l.Text
-		}
-		v.Lines = append(v.Lines, cellView{s, lineClasses[l.Op]})
+		v.Lines = append(v.Lines, cellView{l.String(), l.Class()})
 	}
 	return v
 }

@@ -20,6 +20,17 @@ type Line struct {
 	Text string
 }
 
+// String returns the line as a diff prints it.
+func (l Line) String() string {
+	if l.Op == '@' {
+		return l.Text
+	}
+	return string(l.Op) + " " + l.Text
+}
+
+// Class returns the class of CSS by which a page colours the line; see package style.
+func (l Line) Class() string { return map[rune]string{'+': "add", '-': "drop", '@': "at"}[l.Op] }
+
 // context is how many lines are shown around each change.
 const context = 3
 

@@ -22,13 +22,8 @@ type pen struct {
 
 // line writes a text in lines of at most the width, the first after first and the others after a blank as wide.
 func (p *pen) line(first, s string) {
-	room := max(20, p.width-text.StringWidth(first))
-	for i, l := range strings.Split(text.WrapSoft(terminal.Line(s), room), "\n") {
-		if i > 0 {
-			first = strings.Repeat(" ", text.StringWidth(first))
-		}
-		p.WriteString(strings.TrimRight(first+strings.TrimRight(l, " "), " ") + "\n")
-	}
+	rest := strings.Repeat(" ", text.StringWidthWithoutEscSequences(first))
+	p.WriteString(strings.Join(terminal.Hang(first, rest, terminal.Line(s), p.width), "\n") + "\n")
 }
 
 // paint colours a text where the terminal wants colours: green for won and added, red for lost and dropped.
@@ -96,11 +91,7 @@ func (p *pen) flips(l layout, c *compare.Comparison, pair compare.Pair, limit in
 		if pair.All.Pairs > pair.All.Items {
 			about += fmt.Sprintf(", seed %d", f.Seed)
 		}
-		fmt.Fprintf(p, "  %s ", p.paint(!f.Lost(), fmt.Sprintf("%-4s", outcome(f))))
-		var rest pen
-		rest.width = p.width - 7
-		rest.line("", fmt.Sprintf("%s (%s): %s", f.Item, about, f.Reason))
-		p.WriteString(strings.TrimLeft(strings.ReplaceAll(strings.TrimRight(rest.String(), "\n"), "\n", "\n       "), " ") + "\n")
+		p.line("  "+p.paint(!f.Lost(), fmt.Sprintf("%-4s", outcome(f)))+" ", fmt.Sprintf("%s (%s): %s", f.Item, about, f.Reason))
 		p.line(fmt.Sprintf("    %-2s ", c.A.Label), dash(f.SQLA))
 		p.line(fmt.Sprintf("    %-2s ", c.B.Label), dash(f.SQLB))
 	}
@@ -128,12 +119,9 @@ func (p *pen) prompt(x Prompt) {
 			p.line("  ", fmt.Sprintf("... and %d more lines (--format html has all)", len(x.Lines)-i))
 			return
 		}
-		s := string(l.Op) + " " + terminal.Line(l.Text)
-		switch l.Op {
-		case '+', '-':
+		s := terminal.Line(l.String())
+		if l.Op == '+' || l.Op == '-' {
 			s = p.paint(l.Op == '+', s)
-		case '@':
-			s = terminal.Line(l.Text)
 		}
 		p.WriteString("  " + strings.TrimRight(s, " ") + "\n") // not wrapped: the breaks are the prompt's own
 	}
