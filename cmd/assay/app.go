@@ -187,24 +187,36 @@ func (a *app) note(format string, args ...any) {
 func args(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(c *cobra.Command, given []string) error {
 		if err := check(c, given); err != nil {
-			return usageError{fmt.Errorf("%s: %s (usage: %s)", c.Name(), arguments(check, c, given), c.UseLine())}
+			return usageError{fmt.Errorf("%s: %s (usage: %s)", c.Name(), arguments(c, given), c.UseLine())}
 		}
 		return nil
 	}
 }
 
-// arguments says what is wrong with the arguments that a check refuses: which is the first too many, or that one is missing.
-func arguments(check cobra.PositionalArgs, c *cobra.Command, given []string) string {
-	for n := len(given) - 1; n >= 0; n-- {
-		switch {
-		case check(c, given[:n]) != nil:
-		case n == 0:
-			return fmt.Sprintf("it takes flags alone, and no argument such as %q", given[0])
-		default:
-			return fmt.Sprintf("%q is one argument too many", given[n])
+// arguments says which argument is missing, or which is one too many and where it may belong.
+func arguments(c *cobra.Command, given []string) string {
+	names := wantedArguments(c.Use)
+	switch {
+	case len(given) < len(names):
+		return "missing: " + strings.Join(names[len(given):], " and ")
+	case c.Flags().Lookup("pred") != nil:
+		return fmt.Sprintf("it does not take %q: name the file of predictions with --pred FILE", given[0])
+	case len(names) == 0:
+		return fmt.Sprintf("it does not take %q", given[len(given)-1])
+	}
+	return fmt.Sprintf("it takes %s alone, and not %q too", strings.Join(names, " and "), given[len(given)-1])
+}
+
+// wantedArguments are the names of the arguments that a line of usage asks for: of "show RUN ITEM" RUN and ITEM, and of
+// "run EXPERIMENT | RUN" the one "EXPERIMENT | RUN". Those in brackets may be left out.
+func wantedArguments(use string) (out []string) {
+	words := strings.Fields(strings.ReplaceAll(use, " | ", "|"))
+	for i, w := range words {
+		if i > 0 && !strings.ContainsAny(w, "[-") && !strings.HasPrefix(words[i-1], "--") {
+			out = append(out, strings.TrimSuffix(strings.ReplaceAll(w, "|", " or "), "..."))
 		}
 	}
-	return "an argument is missing"
+	return out
 }
 
 // badValue is what the library says of a flag's value that is none of its type.

@@ -199,6 +199,9 @@ func (a *app) diff(d *diffing, given []string) error {
 		return err
 	}
 	noteSuites(r, runs)
+	if len(d.Arms) == 0 && runs[0].Dir == runs[1].Dir {
+		a.note("%s is compared with itself: --arm X=Y compares two of its arms, and assay report RUN --paper effects the values of a swept axis", given[0])
+	}
 	o := versus.Options{Flips: d.flips, Text: a.textOptions()}
 	if d.prompts {
 		if o.Prompts, err = a.prompts(d, runs, r); err != nil {

@@ -41,7 +41,28 @@ func TestTopics(t *testing.T) {
 	check("help config check", exitDone, "assay config check")
 	check("help", exitDone, "Topics of assay help:")
 	check("help modles", exitUsage, `did you mean "models"`)
-	check("help models too", exitUsage, `help: verb or topic "models too" is unknown`)
+	check("help models too", exitUsage, `help: verb or topic "models too" is unknown; there are `)
+	check("help nothing-near", exitUsage, `help: verb or topic "nothing-near" is unknown; there are `)
+}
+
+// A missing argument is named, and one too many is told where it belongs.
+func TestArguments(t *testing.T) {
+	check := func(line, want string) {
+		t.Helper()
+		if code, _, errs := say(line); code != exitUsage || !strings.Contains(errs, want) {
+			t.Errorf("%s: exit %d, %q, want %q", line, code, errs, want)
+		}
+	}
+	check("show", "show: missing: RUN and ITEM")
+	check("show quickstart", "show: missing: ITEM")
+	check("run", "run: missing: EXPERIMENT or RUN")
+	check("diff a", "diff: missing: RUN_B")
+	check("report", "report: missing: RUN")
+	check("tool --db x", "tool: missing: NAME")
+	check("eval p.txt --dataset spider", `eval: it does not take "p.txt": name the file of predictions with --pred FILE`)
+	check("import p.txt", `import: it does not take "p.txt": name the file of predictions with --pred FILE`)
+	check("power x", `power: it does not take "x"`)
+	check("open a b", `open: it takes RUN alone, and not "b" too`)
 }
 
 func TestMarkdownText(t *testing.T) {

@@ -73,7 +73,11 @@ func McNemar(b, c int) Test {
 	tail := distuv.Binomial{N: float64(n), P: 0.5}.CDF(float64(min(b, c)))
 	t := Test{P: min(1, 2*tail)}
 	if n < 6 { // even 5 of 5 gives 2 * 0.5^5 > 0.05
-		t.Warnings = []string{fmt.Sprintf("only %d items tell the systems apart: too few for P to be below 0.05", n)}
+		items := fmt.Sprintf("%d items tell", n)
+		if n == 1 {
+			items = "1 item tells"
+		}
+		t.Warnings = []string{"only " + items + " the systems apart: too few for P to be below 0.05"}
 	}
 	return t
 }
