@@ -19,11 +19,13 @@ func (a *app) printReport(r paper.Report, dir string, bare bool) error {
 	if err := a.lines(append([]string{r.Title}, a.bullets(append(r.Notes[:len(r.Notes):len(r.Notes)], r.Warnings...))...)...); err != nil {
 		return err
 	}
-	for _, o := range r.Once() {
+	how := a.textOptions()
+	how.Said = r.Said()
+	for _, o := range r.Outputs {
 		if o.Table == nil || o.Aside {
 			continue
 		}
-		if err := errors.Join(a.lines(""), a.part(o.Table)); err != nil {
+		if err := errors.Join(a.lines(""), o.Table.WriteText(a.out.Styled(), how)); err != nil {
 			return err
 		}
 	}
@@ -98,10 +100,3 @@ func (a *app) outFor(format string) io.Writer {
 
 // text prints a table that stands alone as text.
 func (a *app) text(t *table.Table) error { return t.WriteText(a.out.Styled(), a.textOptions()) }
-
-// part prints a table below what it has in common with others.
-func (a *app) part(t *table.Table) error {
-	o := a.textOptions()
-	o.NoSource = true
-	return t.WriteText(a.out.Styled(), o)
-}

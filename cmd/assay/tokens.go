@@ -202,7 +202,7 @@ func partsTable(p *plan.Plan, parts []makeup.Part) *table.Table {
 		t.Columns = append(t.Columns, table.Column{Name: x, Key: true})
 	}
 	for _, name := range append(slices.Clone(makeup.Names), "all") {
-		t.Columns = append(t.Columns, table.Column{Name: name, Align: table.Right})
+		t.Columns = append(t.Columns, table.Column{Name: name, Short: makeup.Short[name], Align: table.Right})
 	}
 	hows := map[string]bool{}
 	for _, c := range prompted(p) {

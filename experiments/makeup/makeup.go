@@ -37,6 +37,9 @@ const (
 // Names lists all parts.
 var Names = []string{Instruction, Tools, Demonstrations, Schema, Question, Evidence}
 
+// Short has the names of parts for where there is little room, of those that have one.
+var Short = map[string]string{Instruction: "instr.", Demonstrations: "demos"}
+
 // removal is the order in which parts are removed. A demonstration is removed before the parts on which it depends.
 var removal = []string{Demonstrations, Evidence, Question, Schema, Tools}
 

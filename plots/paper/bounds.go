@@ -39,11 +39,13 @@ func sizes(most int) (out []int) {
 func bounds(v *view) (Output, error) {
 	ps := v.pools()
 	columns := numerals("", "k", "items", "pass@k", "pass^k", "self-consistency", "self-consistency SE")
-	columns[0].Key = true
+	columns[0].Key, columns[1].Extra, columns[5].Extra = true, true, true
 	selects := slices.ContainsFunc(ps, func(p []pooled) bool { return votesIn(p) > 0 })
 	if selects {
 		columns = append(columns, numerals("", "selection", "selection SE")...)
+		columns[7].Extra, columns[7].Note = true, errorNote
 	}
+	columns[5].Note = errorNote
 	t := v.lines("bounds", "Upper and lower bound by pool size", append(generatorKey(), columns...), func(i int, r row) (rows [][]table.Cell) {
 		for _, s := range partsOf(r, ps[i]) {
 			for _, cells := range boundsRows(r, s, selects) {
@@ -53,10 +55,12 @@ func bounds(v *view) (Output, error) {
 		return rows
 	})
 	t.Notes = v.poolNotes(ps, "pass@k: at least one of k candidates drawn from the pool is right (the upper bound at that size); pass^k: all k are (the lower bound). Both are exact, over all subsets. "+curveNote,
-		"SE: the standard error that drawing subsets leaves in the number before it, in points; 0 where all were taken, or all that were drawn gave the same.",
+		errorNote,
 		"Pools smaller than k count with all they have. Items: those with a scored candidate, of all seeds.")
 	return Output{Table: t}, nil
 }
+
+const errorNote = "SE: the standard error that drawing subsets leaves in the number before it, in points; 0 where all were taken, or all that were drawn gave the same."
 
 // boundsRows returns the rows of one generator, one row per pool size; selection is blank where no candidates were compared.
 func boundsRows(r row, s part, selects bool) (rows [][]table.Cell) {
@@ -123,11 +127,12 @@ type picker struct {
 	share pool.Measure
 }
 
-// pickersOf returns the ways of answering from a pool, the best possible one first and the run's own among them.
-func pickersOf(r row) []picker {
-	return []picker{
+// pickersOf returns the ways of answering from a pool, the best possible one first and the run's own among them. Over
+// generators there is a choice only where there are several.
+func pickersOf(r row, several bool) []picker {
+	all := []picker{
 		{"oracle", pool.Upper},
-		{"oracle over generators", pool.Oracle(pool.First)},
+		{overGenerators, pool.Oracle(pool.First)},
 		{"chosen: " + r.Config.Rule(), pool.Chosen},
 		{"self-consistency, first", pool.SelfConsistency(pool.First)},
 		{"self-consistency, shortest", pool.SelfConsistency(pool.Shortest)},
@@ -135,7 +140,10 @@ func pickersOf(r row) []picker {
 		{"random", pool.UpperAt(1)},
 		{"adversary", pool.Lower},
 	}
+	return slices.DeleteFunc(all, func(p picker) bool { return p.name == overGenerators && !several })
 }
+
+const overGenerators = "oracle over generators"
 
 // pickers has one row per arm and way of answering.
 func pickers(v *view) (Output, error) {
@@ -143,13 +151,19 @@ func pickers(v *view) (Output, error) {
 	t := v.lines("pickers", "What each way of choosing answers", append([]table.Column{{Name: "picker", Key: true}}, numerals("", "accuracy %", "to the oracle")...),
 		func(i int, r row) (rows [][]table.Cell) {
 			top := shareOf(ps[i], pool.Upper)
-			for _, p := range pickersOf(r) {
+			for _, p := range pickersOf(r, len(partsOf(r, ps[i])) > 1) {
 				c := shareOf(ps[i], p.share)
 				rows = append(rows, []table.Cell{table.Text(p.name), c, difference(c, top)})
 			}
 			return rows
 		})
-	t.Notes = v.poolNotes(ps, "Oracle and adversary choose knowing the gold: a right candidate, a wrong one, wherever there is one. Oracle over generators: each generator answers by self-consistency, and the oracle picks the generator.",
+	oracle := "Oracle and adversary choose knowing the gold: a right candidate, a wrong one, wherever there is one."
+	if slices.ContainsFunc(t.Rows, func(r []table.Cell) bool {
+		return slices.ContainsFunc(r, func(c table.Cell) bool { return c.Text == overGenerators })
+	}) {
+		oracle += " Oracle over generators: each generator answers by self-consistency, and the oracle picks the generator."
+	}
+	t.Notes = v.poolNotes(ps, oracle,
 		"Self-consistency takes the largest cluster of equal results; where several are as large or it has several queries: the first candidate, the shortest SQL, or the mean over them all.")
 	return Output{Table: t}, nil
 }
@@ -159,11 +173,7 @@ func difference(a, b table.Cell) table.Cell {
 	if a.Num == nil || b.Num == nil {
 		return table.Cell{}
 	}
-	return signed(a.Num.Value-b.Num.Value, max(a.Num.Decimals, b.Num.Decimals))
-}
-
-func signed(x float64, decimals int) table.Cell {
-	return table.Measured(table.Number{Value: x, Decimals: decimals})
+	return table.Measured(table.Number{Value: a.Num.Value - b.Num.Value, Decimals: max(a.Num.Decimals, b.Num.Decimals), Signed: true})
 }
 
 // generatorTable has one row per arm and generator.

@@ -37,10 +37,10 @@ func TestChaseTables(t *testing.T) {
 	check("Single query", "chase/EX", "45.8")     // 1 + 3/4 + 1/4 + 1/4 + 2/4 + 0, of 6
 	check("Self-consistency", "chase/EX", "41.7") // a: 1; a: 1; b: 0; b: 0; two of each, a and b: 1/2; a, wrong: 0; of 6
 	check("Upper-bound", "chase/EX", "83.3")      // all but 6
-	check("Upper-bound", "chase/over single", "37.5")
+	check("Upper-bound", "chase/over single", "+37.5")
 	check = holds(t, r, "chase/table1-published")
 	check("Upper-bound", "EX (%)", "82.79")
-	check("Upper-bound", "Δ (%)", "19.78")
+	check("Upper-bound", "Δ (%)", "+19.78")
 	check("Single query", "Δ (%)", "")
 
 	check = holds(t, r, "chase/table2")
@@ -85,17 +85,17 @@ func TestChaseTable4(t *testing.T) {
 	check := holds(t, r, "chase/table4")
 	check("baseline", "this run/EX", "50.00")
 	check("baseline", "this run/delta", "")
-	check("qp", "this run/delta", "25.0")
+	check("qp", "this run/delta", "+25.0")
 	check("os-fixer", "this run/delta", "-25.0")
 	check = holds(t, r, "chase/table4-published")
 	check("QP CoT", "Gemini 1.5 Pro/EX (%)", "63.62")
-	check("QP CoT", "Gemini 1.5 Pro/Δ (%)", "5.87")
+	check("QP CoT", "Gemini 1.5 Pro/Δ (%)", "+5.87")
 	check("OS ICL w Query Fixer", "Mistral Large/EX (%)", "61.47")
-	check("OS ICL w Query Fixer", "Mistral Large/Δ (%)", "6.59")
+	check("OS ICL w Query Fixer", "Mistral Large/Δ (%)", "+6.59")
 	// The difference is paired: of four items one is won and none lost. Newcombe's, phi being 0: 0.25 - |0.75 - 0.3006,
 	// 0.85 - 0.5| and 0.25 + |0.9544 - 0.75, 0.5 - 0.15|, of Wilson's intervals of 3 and 2 in 4.
 	for _, c := range []struct{ keys, column string }{{"qp", "this run/delta"}} {
-		if got := at(t, one(t, r, "chase/table4").Table, c.keys, c.column); got != "25.0 [-32.0, 65.5]" {
+		if got := at(t, one(t, r, "chase/table4").Table, c.keys, c.column); got != "+25.0 [-32.0, 65.5]" {
 			t.Errorf("paired difference %s", got)
 		}
 	}
@@ -121,7 +121,7 @@ func TestChaseTable8And9(t *testing.T) {
 	check("both", "this run/delta", "-50.0")
 	check = holds(t, r, "chase/table8-published")
 	check("OS w/ Rf", "Execution Accuracy (%)", "65.45")
-	check("OS w/ Rf + Rt", "Δ (%)", "9.34")
+	check("OS w/ Rf + Rt", "Δ (%)", "+9.34")
 	check = holds(t, r, "chase/table9")
 	check("training examples by similarity", "n = 5/EX", "50.00")
 	check("training examples by similarity", "n = 75/EX", "") // there is no such arm
@@ -252,7 +252,7 @@ func TestChaseExamples(t *testing.T) {
 	check("joins", "gold queries (2)/percent", "50.0")
 	check("joins", "os (2)/percent", "50.0")
 	check("joins", "os (2)/less gold queries", "0.0")
-	check("aggregates", "os (2)/less gold queries", "50.0")
+	check("aggregates", "os (2)/less gold queries", "+50.0")
 	check("limit", "codes (1)/percent", "100.0")
 	f := one(t, r, "chase/fig25").Figure.(*figure.Spec)
 	if !strings.Contains(strings.Join(f.Caption, " "), "1 examples are left out because they are no SELECT") || len(f.Series) != 3 {

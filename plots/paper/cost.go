@@ -120,7 +120,7 @@ func worth(r row, usd record.Value) table.Cell {
 }
 
 // costShort are the column names of narrow tables.
-var costShort = map[string]string{"prompt tokens": "prompt", "completion tokens": "completion", "cached tokens": "cached", "reasoning tokens": "reasoning",
+var costShort = map[string]string{"prompt tokens": "prompt", "completion tokens": "compl.", "cached tokens": "cached", "reasoning tokens": "reasoning",
 	"correct per USD": "correct/USD"}
 
 // prices returns the prices of the run, with a note where these are not those that the experiment names.

@@ -126,7 +126,7 @@ func (s *sheet) fields(columns []field, each string) (out []field) {
 			printed, apart, in := f, f, f
 			printed.Name, printed.Short, printed.Measure = "published", "publ.", "printed"
 			apart.Name, apart.Short, apart.Measure = "difference", "diff.", "difference"
-			in.Name, in.Short, in.Measure = "in interval", "in", "in interval"
+			in.Name, in.Short, in.Measure, in.Extra = "in interval", "in", "in interval", true
 			if f.Measure != "" {
 				apart.Of, in.Of = []string{f.Measure}, []string{f.Measure}
 			}

@@ -115,7 +115,7 @@ type field struct {
 	Parens    bool     `toml:"parens"`
 	Beside    bool     `toml:"beside"` // followed by the published number, the difference, and whether it lies in the interval
 
-	Extra bool `toml:"extra"` // the paper's table has no such column
+	Extra bool `toml:"extra"` // left out where there is little room
 
 	unit  string // of assay's own tables
 	group string // the head above it

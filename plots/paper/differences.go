@@ -106,10 +106,7 @@ func (v *view) differenceNotes(cs []compare.Contrast, base string) (out []string
 			remarks = append(remarks, remark{name, fmt.Sprintf("%d answers have no partner, or no score on one side", c.Unpaired)})
 		}
 		for _, w := range c.Warnings {
-			if strings.HasPrefix(w, "only ") && c.P >= 1-confidence { // its number differs from arm to arm
-				w = "too few items differ for p to be below 0.05"
-			}
-			remarks = append(remarks, remark{name, w})
+			remarks = append(remarks, remark{name, fewNote(w, c.Group)})
 		}
 	}
 	out = append(out, fmt.Sprintf("Differences in points of %s from %s, paired by item: only items with a score on both sides count.", v.display(v.ids[0]), base))
@@ -126,6 +123,14 @@ func (v *view) differenceNotes(cs []compare.Contrast, base string) (out []string
 	out = append(out, fmt.Sprintf("Interval (95 %%): %s%s. p, two-sided: %s; Holm's correction over %d %s, significant below 0.05.",
 		strings.Join(unique(intervals), " or "), adjusted, strings.Join(unique(tests), " or "), family, plural(family, "test", "tests")))
 	return append(out, gathered(remarks)...)
+}
+
+// fewNote returns a warning of a comparison, without the number of items that differ, which is another in every row.
+func fewNote(w string, g compare.Group) string {
+	if strings.HasPrefix(w, "only ") && g.P >= 1-confidence {
+		return "too few items differ for p to be below 0.05"
+	}
+	return w
 }
 
 // remark is a warning about one row.
@@ -174,10 +179,14 @@ func differences(v *view) (Output, error) {
 	for _, c := range cs {
 		t.Rows = append(t.Rows, append(v.keysOf(c.ArmB, c.PointB), contrastCells(c)...))
 	}
+	last := len(t.Columns) - 1
+	t.Columns[last].Extra, t.Columns[last].Note = true, showsNote
 	t.Notes = v.notes(append(v.differenceNotes(cs, v.baseline()),
-		"~: not significant. Lost: right under the baseline alone; won: under the other alone. Shows: the smallest difference that so many items show with a chance of 80 %, as many telling the two apart as here; blank where that is unknown.")...)
+		"~: not significant. Lost: right under the baseline alone; won: under the other alone.", showsNote)...)
 	return Output{Table: t}, nil
 }
+
+const showsNote = "Shows: the smallest difference that so many items show with a chance of 80 %, as many telling the two apart as here; blank where that is unknown."
 
 // contrastCells returns the numbers of one difference; blank where no item is scored on both sides.
 func contrastCells(c compare.Contrast) []table.Cell {
@@ -187,7 +196,7 @@ func contrastCells(c compare.Contrast) []table.Cell {
 	share := func(x float64) table.Cell {
 		return table.Measured(table.Number{Value: 100 * x, N: c.Items, Decimals: 1})
 	}
-	diff := table.Measured(table.Number{Value: 100 * c.Diff, Low: 100 * c.Low, High: 100 * c.High, HasInterval: true, N: c.Items, Decimals: 1})
+	diff := table.Measured(table.Number{Value: 100 * c.Diff, Low: 100 * c.Low, High: 100 * c.High, HasInterval: true, N: c.Items, Decimals: 1, Signed: true})
 	corrected := probability(c.Holm)
 	if !c.Significant {
 		corrected = "~ " + corrected

@@ -67,12 +67,13 @@ func effectsTable(v *view) (Output, error) {
 		return Output{}, err
 	}
 	t := &table.Table{ID: "effects", Title: fmt.Sprintf("Main effects on %s: %s", v.display(v.ids[0]), v.run.Manifest.Experiment)}
-	t.Columns = []table.Column{{Name: "axis", Key: true}, {Name: "value", Key: true}, {Name: "against", Key: true}, {Name: "cells", Align: table.Right}}
+	t.Columns = []table.Column{{Name: "axis", Key: true}, {Name: "value", Key: true}, {Name: "against", Key: true}, {Name: "cells", Align: table.Right, Extra: true}}
 	t.Columns = append(t.Columns, numerals("", "items", "baseline", v.display(v.ids[0]), "difference", "lost", "won", "p, Holm", "shows")...)
 	t.Columns[4].Short, t.Columns[5].Short = "n", "base"
 	for _, i := range []int{8, 9, 11} {
 		t.Columns[i].Extra = true
 	}
+	t.Columns[8].Note, t.Columns[9].Note = lostNote, lostNote
 	groups := make([]compare.Group, len(es))
 	alone := 0
 	for i, e := range es {
@@ -84,7 +85,7 @@ func effectsTable(v *view) (Output, error) {
 		groups[i], alone = e.Group, alone+e.Alone
 	}
 	notes := []string{"A value is compared with another over all cells that are alike but for it: pairs of cells with the same " + v.elseSame() + ". An item's difference is its mean over these pairs of cells, " +
-		"those where it has a score on both sides; the row is the mean over items, with items as the units. Lost and won count items times cells."}
+		"those where it has a score on both sides; the row is the mean over items, with items as the units.", lostNote}
 	if alone > 0 {
 		notes = append(notes, fmt.Sprintf("%d %s no partner and %s left out.", alone, plural(alone, "cell has", "cells have"), plural(alone, "is", "are")))
 	}
@@ -92,6 +93,8 @@ func effectsTable(v *view) (Output, error) {
 	t.Notes = v.notes(append(notes, familyNote(groups))...)
 	return Output{Table: t}, nil
 }
+
+const lostNote = "Lost and won count items times cells."
 
 // withoutNotes says which arms lack a block or param, and so have no part in what it is worth.
 func (v *view) withoutNotes(es []compare.Effect) (notes []string) {
@@ -130,6 +133,7 @@ func familyNote(groups []compare.Group) string {
 		family++
 		tests, intervals = append(tests, g.Test), append(intervals, g.Interval)
 		for _, w := range g.Warnings {
+			w = fewNote(w, g)
 			count[w]++
 			warnings = append(warnings, w)
 		}

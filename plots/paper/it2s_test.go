@@ -204,8 +204,8 @@ func TestIt2sTable10(t *testing.T) {
 		!strings.Contains(all, "does not list the questions that it drew, so the two cannot be compared") {
 		t.Errorf("a sample of 150 that nobody has is compared:\n%s", all)
 	}
-	gain := slices.IndexFunc(rows, func(r string) bool { return strings.HasPrefix(r, "Spider | gain | 50.0 [") })
-	if gain < 0 || !strings.Contains(rows[gain], " | 33.33 | 37.5 [") {
+	gain := slices.IndexFunc(rows, func(r string) bool { return strings.HasPrefix(r, "Spider | gain | +50.0 [") })
+	if gain < 0 || !strings.Contains(rows[gain], " | +33.33 | +37.5 [") {
 		t.Errorf("gains in\n%s", strings.Join(rows, "\n"))
 	}
 	// A variant fills the sample up: the same arms, one row.

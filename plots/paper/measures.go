@@ -88,15 +88,15 @@ func (s *sheet) meanOfLevels(f field, x sample) table.Cell {
 // overLevels returns the mean over the levels of the description's columns; blank where a level has no number, since a mean
 // over fewer levels would be another quantity.
 func (s *sheet) overLevels(f field, of func(keep) table.Cell) table.Cell {
-	sum := 0.0
+	sum, signed := 0.0, false
 	for _, l := range s.levels() {
 		c := of(s.atLevel(l))
 		if c.Num == nil {
 			return table.Cell{}
 		}
-		sum += c.Num.Value
+		sum, signed = sum+c.Num.Value, c.Num.Signed
 	}
-	return signed(sum/float64(len(s.levels())), s.places(f))
+	return table.Measured(table.Number{Value: sum / float64(len(s.levels())), Decimals: s.places(f), Signed: signed})
 }
 
 func distinctItems(items []*record.Item) int {

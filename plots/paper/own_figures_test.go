@@ -190,7 +190,7 @@ func TestDifferences(t *testing.T) {
 	// b wins 7 of 8 and loses none: p = 2/2^7, by Holm twice that. c loses the first and wins the last.
 	r := scoredRun(t, "[0]", abc, [2]string{"a", "+-------"}, [2]string{"b", "++++++++"}, [2]string{"c", "-------+"})
 	check := holds(t, r, "differences")
-	check("B", "difference", "87.5")
+	check("B", "difference", "+87.5")
 	check("B", "baseline", "12.5")
 	check("B", "EX", "100.0")
 	check("B", "items", "8")

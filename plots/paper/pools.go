@@ -223,8 +223,11 @@ func (v *view) shareNote() string {
 	if _, most := v.seedCounts(); most > 1 {
 		s += ", means over " + v.overMeans() + " ± the sample standard deviation"
 	}
-	return s + ". In brackets the 95 % interval over items: Wilson's, and its formula carried over to items that are right by chance, as over subsets of a pool, or in some seeds."
+	return s + "."
 }
+
+// poolIntervalNote names the interval in brackets of the cells of tables of pools.
+const poolIntervalNote = "In brackets the 95 % interval over items: Wilson's, and its formula carried over to items that are right by chance, as over subsets of a pool, or in some seeds."
 
 // unpooled counts what is in no pool: candidates that the fixer dropped, and those without a score.
 func unpooled(v *view, ps [][]pooled) string {

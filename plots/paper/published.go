@@ -90,7 +90,9 @@ func (s *sheet) ownCells(r published.Row, fields []field) []table.Cell {
 func gainsOf(with, without []table.Cell) []table.Cell {
 	out := make([]table.Cell, len(with))
 	for i := range with {
-		out[i] = apart(with[i], without[i])
+		if out[i] = apart(with[i], without[i]); out[i].Num != nil {
+			out[i].Num.Signed = false // as the paper prints it
+		}
 	}
 	return out
 }

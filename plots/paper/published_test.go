@@ -41,7 +41,7 @@ func table4Run(t *testing.T) *record.Run {
 func TestBesidePublished(t *testing.T) {
 	r := released(t, sourced(solvedRun(t), "bird/dev", "ex-bird"))
 	check := holds(t, r, "chase/table1")
-	check("Upper-bound", "chase/difference", "0.54")
+	check("Upper-bound", "chase/difference", "+0.54")
 	check("Upper-bound", "chase/in interval", "yes")
 	check = holds(t, r, "chase/table2")
 	check("CHASE-SQL + Gemini 1.5|published", "difference", "-23.01")
@@ -51,7 +51,7 @@ func TestBesidePublished(t *testing.T) {
 	check = holds(t, r, "chase/fig6-table")
 	check("right", "difference", "-22.9")
 	check = holds(t, released(t, sourced(table4Run(t), "bird/dev", "ex-bird")), "chase/table4")
-	check("qp", "against Gemini 1.5 Pro/difference", "11.38")
+	check("qp", "against Gemini 1.5 Pro/difference", "+11.38")
 	check("qp", "against Gemini 1.5 Pro/in interval", "yes") // Wilson's 95 % of 3 in 4 is 30.1 to 95.4
 }
 

@@ -118,6 +118,7 @@ func (v *view) output(m maker, name string) (Output, error) {
 	out.Name = name
 	if out.Table != nil {
 		out.Table.Source = cmp.Or(out.Table.Source, v.gist())
+		v.bracketed(out.Table)
 	}
 	return out, nil
 }
@@ -139,6 +140,7 @@ func Headline(run *record.Run) (Report, error) {
 	}
 	out := v.plain("headline", "What each arm scored").perArm([]side{{fields: columns}}, v.intervalNote())
 	out.Table.Source = v.gist()
+	v.bracketed(out.Table)
 	rep.Outputs = []Output{out}
 	return rep, nil
 }
@@ -177,6 +179,9 @@ func (r Report) Once() []Output {
 	}
 	return out
 }
+
+// Said returns the notes that need not stand under a table whose report's Notes stand above: their gist.
+func (r Report) Said() map[string]bool { return map[string]bool{r.gist: true} }
 
 // Err returns why what was asked for is missing; nil where nothing is.
 func (r Report) Err() error {

@@ -47,12 +47,12 @@ func TestOneArmOneNumber(t *testing.T) {
 	}
 	check(0, "baseline", "41.7")
 	check(0, "EX", "58.3")
-	check(0, "difference", "16.7")
+	check(0, "difference", "+16.7")
 	check(0, "lost", "0")
 	check(0, "won", "2") // items times seeds
 	check(1, "baseline", "41.7")
 	check(1, "EX", "50.0")
-	check(1, "difference", "8.3")
+	check(1, "difference", "+8.3")
 	check(1, "lost", "1") // items, by their means: 1, 1/3, 1/3 and 0 against 0, 1, 1 and 0
 	check(1, "won", "2")
 }

@@ -127,6 +127,24 @@ func (v *view) intervalNote() string {
 	return s + " It is Wilson's formula carried over to such means, and about other items under these seeds: how seeds differ is the ±."
 }
 
+// bracketed gives a table with intervals the note that says what they are, where none of its notes does, and marks it.
+func (v *view) bracketed(t *table.Table) {
+	is := func(r []table.Cell) bool { return slices.ContainsFunc(r, table.Cell.Ranges) }
+	if !slices.ContainsFunc(t.Rows, is) {
+		return
+	}
+	for _, pair := range [][2]string{{v.spread(), v.intervalNote()}, {v.shareNote(), poolIntervalNote}} {
+		cells, brackets := pair[0], pair[1]
+		at := slices.Index(t.Notes, cells)
+		if at >= 0 && !slices.Contains(t.Notes, brackets) {
+			t.Notes = slices.Insert(slices.Clone(t.Notes), at+1, brackets)
+		}
+		if slices.Contains(t.Notes, brackets) {
+			t.Brackets = brackets
+		}
+	}
+}
+
 // intervalName describes the interval of ranged.
 func (v *view) intervalName() string {
 	one := "the 95 % Wilson interval over the scored items"

@@ -240,7 +240,7 @@ func (v *view) gain(base, r row) table.Cell {
 	if g.Items == 0 {
 		return table.Cell{}
 	}
-	return table.Measured(table.Number{Value: 100 * g.Diff, Low: 100 * g.Low, High: 100 * g.High, HasInterval: true, N: g.Pairs, Decimals: 1})
+	return table.Measured(table.Number{Value: 100 * g.Diff, Low: 100 * g.Low, High: 100 * g.High, HasInterval: true, N: g.Pairs, Decimals: 1, Signed: true})
 }
 
 // sameArm reports whether two rows of a joined run are one arm: equal settings, and equal names but for what joining adds.

@@ -57,10 +57,13 @@ func (v *view) metricFields(measure string) (out []field) {
 func (v *view) keyColumns() []table.Column {
 	out := []table.Column{{Name: "arm", Key: true}}
 	for _, a := range v.run.Manifest.Axes {
-		out = append(out, table.Column{Name: a, Key: true})
+		out = append(out, table.Column{Name: a, Short: shortAxes[a], Key: true})
 	}
 	return out
 }
+
+// shortAxes are the names of axes where there is little room.
+var shortAxes = map[string]string{"temperature": "temp."}
 
 func (r row) keys() []table.Cell { return keys(r.label, r.Point) }
 
@@ -100,8 +103,10 @@ func arms(v *view) (Output, error) {
 	columns = append(columns, v.truncatedColumn(func(r row) bool { return r.endings.truncated > 0 })...)
 	out := v.plain("arms", "What each arm scored").perArm([]side{{fields: columns}}, v.spread(), v.intervalNote(),
 		"An answer is one item under one seed; statuses are those under "+v.ids[0]+".")
+	unscored := slices.ContainsFunc(v.rows, func(r row) bool { return scoredStatuses(r.items) < len(r.items) })
 	for i, c := range out.Table.Columns {
-		out.Table.Columns[i].Extra = slices.Contains(metrics.Statuses, metrics.Status(c.Name)) // the table statuses has them
+		// The table statuses has them.
+		out.Table.Columns[i].Extra = slices.Contains(metrics.Statuses, metrics.Status(c.Name)) || !unscored && (c.Name == "answers" || c.Name == "scored")
 	}
 	return out, nil
 }

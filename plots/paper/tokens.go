@@ -167,20 +167,20 @@ func tokensTable(v *view) (Output, error) {
 	first := side{name: "first prompt"}
 	for _, name := range makeup.Names {
 		if slices.ContainsFunc(s.parts.parts, func(x makeup.Part) bool { return x.Name == name }) {
-			first.fields = append(first.fields, field{Name: name, Measure: "parts", Of: []string{name}})
+			first.fields = append(first.fields, field{Name: name, Short: makeup.Short[name], Measure: "parts", Of: []string{name}, Extra: name == makeup.Question || name == makeup.Evidence})
 		}
 	}
 	took := []field{
 		{Name: "calls", Measure: "prompts"},
 		{Name: "turns", Measure: "rounds", Places: new(2)},
 		{Name: "prompt tokens", Measure: "prompt tokens", Places: new(0)},
-		{Name: "completion tokens", Measure: "completion tokens", Places: new(0)},
+		{Name: "completion tokens", Short: "compl. tokens", Measure: "completion tokens", Places: new(0)},
 	}
 	apart := v.splits()
 	for _, x := range apart {
 		took = append(took, field{Name: x.name, Measure: x.name, Places: new(0)})
 	}
-	tops := []side{first, {fields: []field{{Name: v.display(v.ids[0]), Measure: "mean", Best: true}}},
+	tops := []side{first, {fields: []field{{Name: v.display(v.ids[0]), Measure: "mean", Best: true, Extra: true}}},
 		{name: "per answer", fields: append(took, field{Name: "USD", Measure: "usd"})}}
 	notes := append(splitNotes(apart), s.parts.note(), meanNote+" Turns are those of dialogues with tools; a call is a completion asked for.", costNotes(v)[0])
 	return s.perArm(tops, append(notes, s.prices...)...), nil

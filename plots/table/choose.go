@@ -95,18 +95,46 @@ func (t *Table) pick(at []int) *Table {
 	return &out
 }
 
-// printed lists the positions of the columns that are printed, without the extra ones if lean. A table
-// that would keep no number keeps all.
+// printed lists the positions of the columns that are printed: those with anything in them, and if lean without the extra
+// ones and without keys that are the same in every row. A table that would keep no number keeps all.
 func (t *Table) printed(lean bool) (at []int) {
 	for i, c := range t.Columns {
-		if !(lean && c.Extra) {
+		if !t.empty(i) && !(lean && (c.Extra || t.constant(i))) {
 			at = append(at, i)
 		}
 	}
-	if lean && !slices.ContainsFunc(at, func(i int) bool { return !t.Columns[i].Key }) {
+	if slices.ContainsFunc(at, func(i int) bool { return !t.Columns[i].Key }) {
+		return at
+	}
+	if lean {
 		return t.printed(false)
 	}
+	at = nil
+	for i := range t.Columns {
+		at = append(at, i)
+	}
 	return at
+}
+
+// empty reports whether a column other than a key has nothing in any of several rows.
+func (t *Table) empty(i int) bool {
+	return !t.Columns[i].Key && len(t.Rows) > 0 && !slices.ContainsFunc(t.Rows, func(r []Cell) bool { return r[i].Num != nil || r[i].Text != "" })
+}
+
+// constant reports whether a key is the same in each of several rows, and another is not.
+func (t *Table) constant(i int) bool {
+	same := func(k int) bool {
+		return !slices.ContainsFunc(t.Rows, func(r []Cell) bool { return r[k].String() != t.Rows[0][k].String() })
+	}
+	if !t.Columns[i].Key || len(t.Rows) < 2 || !same(i) {
+		return false
+	}
+	for k, c := range t.Columns {
+		if c.Key && !same(k) {
+			return true
+		}
+	}
+	return false
 }
 
 // sets splits the columns at the positions into parts that fit, each with the keys. Groups stay together where one part
@@ -153,23 +181,73 @@ func next(have, keys, more []int, out [][]int, fits func(...int) bool) ([]int, [
 
 func join(a, b []int) []int { return append(a[:len(a):len(a)], b...) }
 
-// omissions says which columns and intervals a print leaves out.
-func (t *Table) omissions(lean bool, intervals where) (out []string) {
+// omissions lists the columns that a print leaves out, a group by its name alone where all of it is, and "the intervals".
+func (t *Table) omissions(lean bool, intervals where) (names []string) {
 	at := t.printed(lean)
-	var names []string
 	for i, c := range t.Columns {
-		if name := strings.TrimSpace(c.Group + " " + c.Name); !slices.Contains(at, i) && !slices.Contains(names, name) {
+		if slices.Contains(at, i) || t.empty(i) || t.constant(i) {
+			continue
+		}
+		name := strings.TrimSpace(c.Group + " " + c.Name)
+		if c.Group != "" && !slices.ContainsFunc(at, func(k int) bool { return t.Columns[k].Group == c.Group }) {
+			name = c.Group
+		}
+		if !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
-	if len(names) > 0 {
-		out = append(out, "For want of room here, in the CSV file alone: "+strings.Join(names, ", ")+".")
+	if intervals == nowhere && t.any(Cell.Ranges) {
+		names = append(names, "the intervals")
 	}
-	if intervals == nowhere && t.any(func(c Cell) bool { return c.Num != nil && c.Num.HasInterval }) {
-		out = append(out, "For want of room here, in the CSV file alone: the intervals.")
-	}
-	return out
+	return names
 }
+
+// everyRow says what is the same in every row, of keys that a print leaves out.
+func (t *Table) everyRow(lean bool) []string {
+	var same []string
+	at := t.printed(lean)
+	for i, c := range t.Columns {
+		if !slices.Contains(at, i) && t.constant(i) {
+			same = append(same, strings.TrimSpace(c.Name+" "+t.Rows[0][i].String()))
+		}
+	}
+	if same == nil {
+		return nil
+	}
+	return []string{"In every row: " + strings.Join(same, ", ") + "."}
+}
+
+// flat is the table as it is printed: where each column has a group of its own and all have one name, the groups are the
+// names, and a note says what every column is.
+func (t *Table) flat() *Table {
+	name, n := "", 0
+	for _, run := range Runs(t.Columns) {
+		c := t.Columns[run[0]]
+		switch {
+		case c.Key && c.Group == "":
+			continue
+		case c.Key || c.Group == "" || run[1]-run[0] > 1 || n > 0 && c.Heading() != name:
+			return t
+		}
+		name = c.Heading()
+		n++
+	}
+	if n < 2 {
+		return t
+	}
+	out := *t
+	out.Columns = slices.Clone(t.Columns)
+	for i, c := range out.Columns {
+		if !c.Key {
+			out.Columns[i].Name, out.Columns[i].Short, out.Columns[i].Unit, out.Columns[i].Group = c.Group, "", "", ""
+		}
+	}
+	out.Notes = append([]string{"In every column: " + name + "."}, t.Notes...)
+	return &out
+}
+
+// Ranges reports whether the cell is a number with an interval.
+func (c Cell) Ranges() bool { return c.Num != nil && c.Num.HasInterval }
 
 // any reports whether any cell is so.
 func (t *Table) any(is func(Cell) bool) bool {

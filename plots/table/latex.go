@@ -5,6 +5,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"assay/plots/terminal"
 )
 
 // layout is one way to print a table in LaTeX, from the roomiest to the tightest.
@@ -49,8 +51,8 @@ var layouts = []layout{
 // split is the layout of a table that no other layout holds: in parts.
 var split = layouts[8]
 
-// WriteLaTeX writes the table as one or more environments in the style of package booktabs, and says in a comment which
-// packages they need. Its width is known from its texts, and of several ways to print it the first that fits is taken: in
+// WriteLaTeX writes the table as one or more environments in the style of package booktabs, and says in comments which
+// packages they need and which columns are left out. Its width is known from its texts, and of several ways to print it the first that fits is taken: in
 // one column of a page, over both, in smaller type, without the columns marked Extra, with intervals under their values or
 // without them, on its side, and last in parts, each with the key columns. A table that is too long for a page is printed in parts as
 // well. The best value is bold, the second underlined, a published one in italics.
@@ -58,6 +60,7 @@ func (t *Table) WriteLaTeX(w io.Writer) error {
 	if err := t.check(); err != nil {
 		return t.wrap("write as latex", err)
 	}
+	t = t.flat()
 	l, sets := t.layout()
 	var parts []page
 	for _, columns := range sets {
@@ -65,6 +68,9 @@ func (t *Table) WriteLaTeX(w io.Writer) error {
 	}
 	var b strings.Builder
 	b.WriteString("% " + l.packages() + "\n")
+	if names := t.omissions(l.lean, l.where); names != nil {
+		fmt.Fprintf(&b, "%% for want of room in CSV alone: %s\n", terminal.Line(strings.Join(names, ", ")))
+	}
 	for i, p := range parts {
 		p.number, p.last = i, i == len(parts)-1
 		if i > 0 && i%10 == 0 {
@@ -97,12 +103,11 @@ func (t *Table) layout() (layout, [][]int) {
 }
 
 // total returns the width of the table with the columns at the positions, in pt.
-func (l layout) total(t *Table, at []int) float64 {
-	total := -2 * l.gap
-	set := l.columns(t, at)
-	for _, c := range set {
-		total += c.width + 2*l.gap
-	}
+func (l layout) total(t *Table, at []int) float64 { return l.natural(l.columns(t, at)) }
+
+// natural returns the width of the columns under their groups' names, in pt.
+func (l layout) natural(set []column) float64 {
+	total := l.inside(set)
 	for _, run := range Runs(headings(set)) {
 		inside := l.inside(set[run[0]:run[1]])
 		name := l.group(set[run[0]].of.Group, inside)
@@ -198,9 +203,9 @@ func (l layout) rowHeight(set []column, r int) float64 {
 	return most*l.size.line + 1 + under
 }
 
-// notes lists the notes that are printed: which columns are left out, then the table's, as many as half a page holds.
+// notes lists the notes that are printed, as many as half a page holds.
 func (l layout) notes(t *Table) (out []string) {
-	all := append(t.omissions(l.lean, l.where), t.notes()...)
+	all := append(t.everyRow(l.lean), t.notesOf(t.printed(l.lean), l.where)...)
 	used := 0.0
 	for i, n := range all {
 		if used += l.noteHeight(n); used > l.height/2 {
@@ -214,7 +219,7 @@ func (l layout) notes(t *Table) (out []string) {
 // write writes one part as an environment of its own.
 func (p page) write(b *strings.Builder, t *Table, l layout) {
 	fmt.Fprintf(b, "\\begin{%s}[t]\n\\centering\n%s\n", l.env, l.size.name)
-	b.WriteString("\\sisetup{mode=text, reset-text-series=false, reset-text-shape=false, group-digits=none}\n")
+	b.WriteString("\\sisetup{mode=text, reset-text-series=false, reset-text-shape=false, group-digits=none, retain-explicit-plus}\n")
 	fmt.Fprintf(b, "\\setlength{\\tabcolsep}{%.1fpt}\n", l.gap)
 	title := typeset(t.Title, longestCell)
 	if p.number == 0 {
@@ -240,7 +245,7 @@ const narrowest = 0.7
 // tabular writes the headings and the rows.
 func (p page) tabular(b *strings.Builder, l layout) {
 	env, begin, specs := "tabular", "\\begin{tabular}{@{}", ""
-	if l.inside(p.set) < narrowest*l.width {
+	if l.natural(p.set) < narrowest*l.width {
 		env, begin = "tabular*", fmt.Sprintf("\\begin{tabular*}{%.1f\\linewidth}{@{\\extracolsep{\\fill}}", narrowest)
 	}
 	for _, c := range p.set {

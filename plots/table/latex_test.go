@@ -63,6 +63,22 @@ func sized(columns, rows int, width int) *Table {
 	return t
 }
 
+// headed has three narrow columns of differences under long names: of groups, or their own.
+func headed(letters int, groups bool) *Table {
+	t := &Table{ID: "headed", Title: "Long names", Columns: []Column{{Name: "arm", Key: true}}, Rows: [][]Cell{{Text("Standard")}, {Text("Few-shot")}}}
+	for i := range 3 {
+		c := Column{Group: strings.Repeat("m", letters-1) + fmt.Sprint(i), Name: "TS", Align: Right}
+		if groups && i == 0 {
+			c.Name = "EX"
+		}
+		t.Columns = append(t.Columns, c)
+		for r := range t.Rows {
+			t.Rows[r] = append(t.Rows[r], Measured(Number{Value: 10 * float64(i-r), Low: -1, High: 1, HasInterval: letters%8 == 2, Decimals: 2, Signed: true}))
+		}
+	}
+	return t
+}
+
 // odd has numbers that are none, or are very large.
 func odd() *Table {
 	t := &Table{ID: "odd", Title: "Odd numbers", Columns: []Column{{Name: "n", Align: Right}}}
@@ -94,6 +110,9 @@ func TestLaTeXCompiles(t *testing.T) {
 	for _, x := range [][3]int{{1, 3, 2}, {3, 5, 8}, {6, 4, 20}, {9, 30, 4}, {12, 12, 12}, {30, 8, 6}, {60, 90, 3}, {2, 200, 5}} {
 		tables = append(tables, sized(x[0], x[1], x[2]))
 	}
+	for letters := 6; letters < 40; letters += 4 {
+		tables = append(tables, headed(letters, true), headed(letters, false))
+	}
 	// Several to a file, because each file costs a start of LaTeX.
 	for i := 0; i < len(tables); i += 8 {
 		var b strings.Builder
@@ -122,6 +141,7 @@ func TestTypeset(t *testing.T) {
 		}
 	}
 	check(`50% of {x} \ $y$`, `50\% of \{x\} \textbackslash{} \$y\$`)
+	check("~ 1.000", `$\sim$ 1.000`)
 	check("--paper", "-{}-paper")
 	check("café", "café")
 	check("cafe\u0301", "café")

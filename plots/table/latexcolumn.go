@@ -50,7 +50,7 @@ func (l layout) heading(c Column, width float64) []string {
 }
 
 // decimal is what a column of siunitx aligns.
-var decimal = regexp.MustCompile(`^-?[0-9]+(\.[0-9]+)?$`)
+var decimal = regexp.MustCompile(`^[-+]?[0-9]+(\.[0-9]+)?$`)
 
 // longestNumber is how many characters a number and what belongs to it have at most; longer ones are wrapped as texts.
 const longestNumber = 80
@@ -61,15 +61,18 @@ func (l layout) number(c Cell) (digits, behind string, ok bool) {
 		return "", "", false
 	}
 	n := *c.Num
-	digits = stats.Fixed(n.Value, n.Decimals)
+	digits = n.digits()
 	if n.HasSD {
 		behind = "±" + stats.Fixed(n.SD, n.spread())
 	}
 	if n.HasInterval && l.where == beside {
-		behind += " " + n.interval()
+		behind += " " + n.typesetInterval()
 	}
 	return digits, behind, decimal.MatchString(digits) && len(digits+behind+n.interval()) <= longestNumber
 }
+
+// typesetInterval returns the interval with signs as numbers have them, and not hyphens.
+func (n Number) typesetInterval() string { return strings.ReplaceAll(n.interval(), "-", "−") }
 
 // numeric reports whether a column is aligned by the points of its numbers. Numbers in parentheses are texts.
 func numeric(t *Table, i int) bool {
@@ -84,7 +87,7 @@ func numeric(t *Table, i int) bool {
 // format is what a column of numbers needs room for.
 type format struct {
 	whole, decimals int
-	negative        bool
+	sign            string // "-" or "+" where a number has one
 	behind          string // the widest of what stands behind a number
 }
 
@@ -94,9 +97,11 @@ func (l layout) format(t *Table, i int) (f format) {
 		if !ok {
 			continue
 		}
-		whole, decimals, _ := strings.Cut(strings.TrimPrefix(digits, "-"), ".")
+		whole, decimals, _ := strings.Cut(strings.TrimLeft(digits, "-+"), ".")
 		f.whole, f.decimals = max(f.whole, len(whole)), max(f.decimals, len(decimals))
-		f.negative = f.negative || digits[0] == '-'
+		if len(whole) < len(digits) && digits[0] < '0' {
+			f.sign = digits[:1]
+		}
 		if l.size.width(behind) > l.size.width(f.behind) {
 			f.behind = behind
 		}
@@ -106,10 +111,7 @@ func (l layout) format(t *Table, i int) (f format) {
 
 // String returns the format as siunitx has it, such as "2.1{$\pm$2.51}".
 func (f format) String() string {
-	s := fmt.Sprintf("%d", f.whole)
-	if f.negative {
-		s = "-" + s
-	}
+	s := fmt.Sprintf("%s%d", f.sign, f.whole)
 	if f.decimals > 0 {
 		s += fmt.Sprintf(".%d", f.decimals)
 	}
@@ -122,7 +124,7 @@ func (f format) width(z size) float64 {
 	if f.decimals > 0 {
 		s += "."
 	}
-	if f.negative {
+	if f.sign != "" {
 		s += "−"
 	}
 	return z.width(s + f.behind)
@@ -157,8 +159,8 @@ func (l layout) numbers(c *column, t *Table, i int) {
 		}
 		c.cells = append(c.cells, f.cell(row[i], digits, behind))
 		if n := row[i].Num; l.where == under && n.HasInterval {
-			c.under[r] = braced(scriptType.name + " " + escaped(n.interval(), 0))
-			c.width = max(c.width, scriptType.width(n.interval()))
+			c.under[r] = braced(scriptType.name + " " + escaped(n.typesetInterval(), 0))
+			c.width = max(c.width, scriptType.width(n.typesetInterval()))
 		}
 	}
 	lines := l.heading(c.of, c.width)
@@ -179,7 +181,7 @@ func (f format) cell(c Cell, digits, behind string) string {
 		if !point && f.decimals > 0 {
 			missing = "." + missing
 		}
-		line := strings.Replace(digits, "-", `$-$`, 1)
+		line := strings.NewReplacer("-", `$-$`, "+", `$+$`).Replace(digits)
 		behind = fmt.Sprintf(`\llap{\underline{\phantom{%s}}%s}%s`, line, phantom(missing), behind)
 	case c.Published:
 		digits = `\itshape ` + digits
@@ -213,7 +215,7 @@ func bold(t *Table, i int) bool {
 // alignments are the specs of texts.
 var alignments = [...]string{Left: "l", Right: "r", Center: "c"}
 
-// textWidth is the part of a line that a column of texts takes at most: longer ones are wrapped.
+// textWidth is the part of a line, of a page upright at most, that a column of texts takes: longer ones are wrapped.
 const textWidth = 0.35
 
 // texts fills a column of texts, wrapped where one is long.
@@ -228,7 +230,8 @@ func (l layout) texts(c *column, t *Table, i int) {
 		c.width = max(c.width, w)
 	}
 	c.spec = alignments[c.of.Align]
-	limit := min(l.width*textWidth*1.3, max(l.width*textWidth, l.size.longestWord(printed)))
+	most := min(l.width, pageWidth) * textWidth
+	limit := min(most*1.3, max(most, l.size.longestWord(printed)))
 	wraps := c.width > limit
 	if wraps {
 		c.width = limit

@@ -3,7 +3,7 @@
 // Whoever makes a Table fills rows of Cells under Columns, may mark the best values, and may let a reader choose columns
 // and decimals; a Write method then checks it and prints it. CSV and Markdown have everything. Text and LaTeX have room for
 // some width: each goes through a list of ways to print the table, from the roomiest to the tightest, takes the first that
-// fits, and says under the table what it left out. The package must never compute a number or print one with more digits
+// fits, and says what it left out, LaTeX in a comment. The package must never compute a number or print one with more digits
 // than its Decimals (CSV has all), and it must never trust a text: names come from files and models.
 package table
 
@@ -24,6 +24,8 @@ type Table struct {
 	Rows    [][]Cell // each as long as Columns
 	Notes   []string // what a reader must know to understand the numbers of this table
 	Source  string   // one line: the run, its dataset and model, and what its numbers are not; under a table that stands alone
+
+	Brackets string // the one of Notes that says what intervals are; left out by a print without intervals
 }
 
 // Column is one column's heading.
@@ -33,9 +35,10 @@ type Column struct {
 	Group  string // adjacent columns with the same group share a heading above their own
 	Unit   string // printed after Name, such as "%"
 	Align  Align
-	Key    bool // says what the row is; repeated in each part if the text print splits the table
-	Parens bool // its numbers are printed in parentheses, as a second metric next to the first
-	Extra  bool // left out where there is no room: CSV and wide prints have it
+	Key    bool   // says what the row is; repeated in each part if the text print splits the table
+	Parens bool   // its numbers are printed in parentheses, as a second metric next to the first
+	Extra  bool   // left out where there is no room: CSV and wide prints have it
+	Note   string // the one of the table's Notes that is about this column alone; left out by a print without the column
 }
 
 // Align is the alignment of a column's cells.
@@ -67,6 +70,7 @@ type Number struct {
 
 	HasSD       bool
 	HasInterval bool
+	Signed      bool // a difference: printed with a plus where it is above 0
 }
 
 // Mark distinguishes a cell within its column.
@@ -97,12 +101,21 @@ func (c Cell) String() string {
 		return c.Text
 	}
 	n := *c.Num
-	s := stats.Fixed(n.Value, n.Decimals)
+	s := n.digits()
 	if n.HasSD {
 		s += "±" + stats.Fixed(n.SD, n.spread())
 	}
 	if n.HasInterval {
 		s += " " + n.interval()
+	}
+	return s
+}
+
+// digits returns the value as people read it, with its sign where it is a difference.
+func (n Number) digits() string {
+	s := stats.Fixed(n.Value, n.Decimals)
+	if n.Signed && n.Value > 0 && strings.ContainsAny(s, "123456789") {
+		return "+" + s
 	}
 	return s
 }
@@ -199,6 +212,18 @@ func (t *Table) notes() []string {
 		return t.Notes
 	}
 	return append(slices.Clone(t.Notes), t.Source)
+}
+
+// notesOf lists the notes under a print of the columns at the positions: without those about what the print leaves out.
+func (t *Table) notesOf(at []int, intervals where) []string {
+	about := map[string]bool{} // a note about columns: whether one of them is printed
+	for i, c := range t.Columns {
+		about[c.Note] = about[c.Note] || slices.Contains(at, i)
+	}
+	return slices.DeleteFunc(slices.Clone(t.notes()), func(n string) bool {
+		shown, some := about[n]
+		return some && !shown || n == t.Brackets && (intervals == nowhere || !t.pick(at).any(Cell.Ranges))
+	})
 }
 
 // wrap adds the operation to an error, once, at the exported function.

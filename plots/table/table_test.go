@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -137,9 +138,9 @@ func TestForms(t *testing.T) {
 	check(400, "completion tokens, kind 9 accuracy wrong in the first draft", "compl.")
 	check(181, "completion completion", "compl.")
 	check(130, "compl. compl.", "For want of room")
-	check(118, "the CSV file alone: wrong in the first draft.", "the intervals")
+	check(118, "in CSV alone: wrong in the first draft.", "the intervals")
 	check(107, "109 45.0 [40.1, 50.0] Few-shot", "the intervals")
-	check(101, "the CSV file alone: the intervals", "[40.1")
+	check(101, "the first draft, the intervals", "[40.1")
 	check(80, "Standard Few-shot", "the intervals")
 	check(40, "For want of room", "compl. 0 compl. 1")
 	check(24, "Standard 45.0 [40.1, 50.0] Few-shot", "completion tokens")
@@ -348,5 +349,77 @@ func TestRound(t *testing.T) {
 	tab.Round(1)
 	if got := tab.Rows[1][0].String(); got != "60.0" {
 		t.Errorf("a whole number among others: %s, want 60.0", got)
+	}
+}
+
+// TestPrintedNotes: under a print stands what is about what it shows, and what is the same in every row is said once.
+func TestPrintedNotes(t *testing.T) {
+	const brackets, se = "In brackets the interval.", "SE: the standard error."
+	share := func(x float64) Cell {
+		return Measured(Number{Value: x, Low: x - 5, High: x + 5, HasInterval: true, Decimals: 1})
+	}
+	sized := &Table{Title: "Bounds", Brackets: brackets, Notes: []string{"Cells are percent.", brackets, se}, Columns: []Column{
+		{Name: "arm", Key: true}, {Name: "k", Key: true}, {Name: "upper bound", Align: Right}, {Name: "SE", Align: Right, Extra: true, Note: se}, {Name: "correct/USD", Align: Right}}}
+	for k := range 3 {
+		sized.Rows = append(sized.Rows, []Cell{Text("CHASE-SQL"), Text(fmt.Sprint(k + 1)), share(20 + float64(k)), Measured(Number{Value: 0.5, Decimals: 2}), {}})
+	}
+	check := func(width int, said map[string]bool, want string) {
+		t.Helper()
+		var b strings.Builder
+		if err := sized.WriteText(&b, TextOptions{Width: width, Said: said}); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(strings.Fields(b.String()[strings.LastIndex(b.String(), "─")+len("─"):]), " "); got != want {
+			t.Errorf("width %d: %q, want %q", width, got, want)
+		}
+	}
+	rows := "CHASE-SQL 1 20.0 [15.0, 25.0] 0.50 CHASE-SQL 2 21.0 [16.0, 26.0] 0.50 CHASE-SQL 3 22.0 [17.0, 27.0] 0.50 - "
+	check(80, nil, rows+"Cells are percent. - "+brackets+" - "+se)
+	lean := "1 20.0 [15.0, 25.0] 2 21.0 [16.0, 26.0] 3 22.0 [17.0, 27.0] - In every row: arm CHASE-SQL. - For want of room in CSV alone: SE. - "
+	check(26, nil, lean+"Cells are percent. - "+brackets)
+	check(14, nil, "1 20.0 2 21.0 3 22.0 - In every row: arm CHASE-SQL. - For want of room in CSV alone: SE, the intervals. - Cells are percent.")
+	said := map[string]bool{"Cells are percent.": true}
+	check(26, said, lean+brackets)
+	check(80, said, rows+se)
+}
+
+// TestSigned: a difference has its sign, and one that is printed as zero has none; CSV and counts are as they were.
+func TestSigned(t *testing.T) {
+	check := func(x float64, want string) {
+		t.Helper()
+		if got := Measured(Number{Value: x, Decimals: 1, Signed: true}).String(); got != want {
+			t.Errorf("%v: %s, want %s", x, got, want)
+		}
+	}
+	check(9, "+9.0")
+	check(0.04, "0.0")
+	check(-0.04, "0.0")
+	check(0, "0.0")
+	check(-2.5, "-2.5")
+	delta := &Table{ID: "d", Columns: []Column{{Name: "delta", Align: Right}}, Rows: [][]Cell{{Measured(Number{Value: 9, Decimals: 1, Signed: true})}}}
+	var tex, csv strings.Builder
+	if err := errors.Join(delta.WriteLaTeX(&tex), delta.WriteCSV(&csv)); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(tex.String(), "S[table-format=+1.1]") || !strings.Contains(tex.String(), "\n+9.0 ") || strings.Contains(csv.String(), "+") {
+		t.Errorf("%s\n%s", tex.String(), csv.String())
+	}
+}
+
+// TestTurnedKeys: where rows are columns, the first key heads them and every other key is a row under its name.
+func TestTurnedKeys(t *testing.T) {
+	x := &Table{Columns: []Column{{Name: "arm", Key: true}, {Name: "temperature", Key: true}, {Name: "a number", Group: "of prompts", Align: Right}, {Name: "another number", Group: "of prompts", Align: Right}}}
+	for _, k := range []string{"0", "1"} {
+		x.Rows = append(x.Rows, []Cell{Text("Standard"), Text(k), Count(1234567890123), Count(2)})
+		x.Rows = append(x.Rows, []Cell{Text("Few"), Text(k), Count(1), Count(2)})
+	}
+	g := x.grid(form{wrap: 28}, TextOptions{}).turned(form{wrap: 28})
+	var got []string
+	for _, r := range append([][]string{g.names()}, g.cells...) {
+		got = append(got, strings.Join(r, "|"))
+	}
+	want := []string{"arm|Standard|Few|Standard|Few", "temperature|0|0|1|1", "of prompts: a number|1234567890123|1|1234567890123|1", "of prompts: another number|2|2|2|2"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q", got)
 	}
 }

@@ -16,7 +16,7 @@ type TextOptions struct {
 	Width  int  // columns of the terminal; 0: 80
 	Colour bool // escape codes: best bold, second underlined, published faint; otherwise best has a star
 
-	NoSource bool // leave out Table.Source, which a report says once for all its tables
+	Said map[string]bool // notes printed above, which are not printed again; those that are printed here join it. May be nil
 }
 
 const padding = 2 // spaces after a column
@@ -60,7 +60,7 @@ var forms = []form{
 
 // inParts are the forms of a table that no other form holds: the second where a column alone does not fit in the first.
 var inParts = [2]form{
-	{wrap: 18, stacks: true, lean: true, shorter: true},
+	{wrap: 18, stacks: true, lean: true, shorter: true, where: under},
 	{wrap: 12, stacks: true, lean: true, shorter: true, where: under},
 }
 
@@ -75,6 +75,7 @@ func (t *Table) WriteText(w io.Writer, o TextOptions) error {
 	if o.Width <= 0 {
 		o.Width = 80
 	}
+	t = t.flat()
 	var b strings.Builder
 	if t.Title != "" {
 		b.WriteString(softly(cut(t.Title, longestText), o.Width) + "\n\n")
@@ -94,14 +95,23 @@ func (t *Table) WriteText(w io.Writer, o TextOptions) error {
 // textNotes lists what stands under the table: what its print means and leaves out, then its notes.
 func (t *Table) textNotes(f form, o TextOptions) (out []string) {
 	// Without colours the star is the only mark, so it is explained.
-	if !o.Colour && t.starred() {
+	if !o.Colour && t.pick(t.printed(f.lean)).starred() {
 		out = append(out, map[bool]string{false: "* best of its column", true: "* best of its row"}[f.turned])
 	}
-	out = append(out, t.omissions(f.lean, f.where)...)
-	if o.NoSource {
-		return append(out, t.Notes...)
+	out = append(out, t.everyRow(f.lean)...)
+	if names := t.omissions(f.lean, f.where); names != nil {
+		out = append(out, "For want of room in CSV alone: "+strings.Join(names, ", ")+".")
 	}
-	return append(out, t.notes()...)
+	for _, n := range t.notesOf(t.printed(f.lean), f.where) {
+		if o.Said[n] {
+			continue
+		}
+		if o.Said != nil {
+			o.Said[n] = true
+		}
+		out = append(out, n)
+	}
+	return out
 }
 
 // starred reports whether any cell is marked as best.
@@ -137,7 +147,7 @@ func fits(s string, o TextOptions) bool { return text.LongestLineLen(s) <= o.Wid
 func (t *Table) block(at []int, f form, o TextOptions) string {
 	g := t.pick(at).grid(f, o)
 	if f.turned {
-		g = g.turned()
+		g = g.turned(f)
 	}
 	p := pretty.NewWriter()
 	style := pretty.StyleLight
@@ -147,11 +157,11 @@ func (t *Table) block(at []int, f form, o TextOptions) string {
 	p.SetStyle(style)
 	p.SuppressTrailingSpaces()
 	widths := g.layOut(f)
+	over := groupLines(g.columns, widths, f)
 	p.AppendHeader(row(g.names()))
 	for _, r := range g.cells {
 		p.AppendRow(row(r))
 	}
-	over := groupLine(g.columns, widths)
 	configs := make([]pretty.ColumnConfig, len(g.columns))
 	for k, c := range g.columns {
 		align := [...]text.Align{Left: text.AlignLeft, Right: text.AlignRight, Center: text.AlignCenter}[c.Align]
@@ -187,7 +197,8 @@ type grid struct {
 	cells   [][]string
 }
 
-// grid prints the table's cells.
+// grid prints the table's cells, long texts over several lines. A key of several lines, but for the last, stands once where
+// rows that follow each other have it.
 func (t *Table) grid(f form, o TextOptions) grid {
 	g := grid{columns: slices.Clone(t.Columns)}
 	for i, c := range t.Columns {
@@ -195,16 +206,22 @@ func (t *Table) grid(f form, o TextOptions) grid {
 		if f.shorter {
 			name = c.short()
 		}
-		group := longestHeading
-		if f.stacks {
-			group = max(8, o.Width/4)
-		}
-		g.columns[i].Name, g.columns[i].Group = cut(name, longestHeading), cut(c.Group, group)
+		g.columns[i].Name, g.columns[i].Group = cut(name, longestHeading), cut(c.Group, longestHeading)
 	}
-	for _, r := range t.Rows {
+	last := 0
+	for i, c := range t.Columns {
+		if c.Key {
+			last = i
+		}
+	}
+	for k, r := range t.Rows {
 		cells := make([]string, len(r))
+		above := k > 0 && !f.turned
 		for i := range r {
 			cells[i] = t.shown(r, i, f, o)
+			if above = above && t.Columns[i].Key && r[i] == t.Rows[k-1][i]; above && i < last && strings.Contains(cells[i], "\n") {
+				cells[i] = ""
+			}
 		}
 		g.cells = append(g.cells, cells)
 	}
@@ -219,23 +236,28 @@ func (g grid) names() []string {
 	return out
 }
 
-// turned returns the grid with a row for each column and a column for each row, named by its keys.
-func (g grid) turned() grid {
+// turned returns the grid with a row for each column and a column for each row, headed by its first key. Further keys are
+// rows.
+func (g grid) turned(f form) grid {
+	first := slices.IndexFunc(g.columns, func(c Column) bool { return c.Key })
 	out := grid{columns: []Column{{Key: true}}}
 	for _, r := range g.cells {
-		var names []string
-		for i, c := range g.columns {
-			if c.Key && r[i] != "" {
-				names = append(names, strings.ReplaceAll(r[i], "\n", " "))
-			}
+		c := Column{Align: Right}
+		if first >= 0 {
+			c.Name = strings.ReplaceAll(r[first], "\n", " ")
 		}
-		out.columns = append(out.columns, Column{Name: strings.Join(names, " "), Align: Right})
+		out.columns = append(out.columns, c)
 	}
 	for i, c := range g.columns {
-		if c.Key {
+		if i == first {
+			out.columns[0].Name = c.Name
 			continue
 		}
-		cells := []string{strings.TrimSpace(c.Group + " " + c.Name)}
+		name := c.Name
+		if c.Group != "" {
+			name = strings.TrimSuffix(c.Group+": "+c.Name, ": ")
+		}
+		cells := []string{softly(name, f.wrap)}
 		for _, r := range g.cells {
 			cells = append(cells, r[i])
 		}
@@ -244,12 +266,11 @@ func (g grid) turned() grid {
 	return out
 }
 
-// layOut breaks long texts, and names where that makes a column narrower, and returns the columns' widths.
+// layOut breaks names where that makes a column narrower, and returns the columns' widths.
 func (g grid) layOut(f form) []int {
 	widths := make([]int, len(g.columns))
 	for i := range g.columns {
 		for _, r := range g.cells {
-			r[i] = softly(r[i], f.wrap)
 			widths[i] = max(widths[i], text.LongestLineLen(r[i]))
 		}
 		room := max(f.wrap, widths[i])
@@ -280,28 +301,49 @@ func longestWord(s string, limit int) int {
 	return min(most, limit)
 }
 
-// groupLine returns the line of the groups' names, each centred over its columns, or nothing if there are none. A group
-// narrower than its name widens its columns. The printer's merged cells would do this but divide by zero for some
-// widths (go-pretty v6.8.3, reBalanceMaxMergedColumnLengths).
-func groupLine(columns []Column, widths []int) string {
+// groupLines returns the groups' names, each centred over its columns and where the form stacks names over several lines, or
+// nothing if there are none. A group narrower than its name widens its columns. The printer's merged cells would do this but
+// divide by zero for some widths (go-pretty v6.8.3, reBalanceMaxMergedColumnLengths).
+func groupLines(columns []Column, widths []int, f form) string {
 	if !grouped(columns) {
 		return ""
 	}
-	line := ""
+	var names [][]string
+	var spans []int
+	height := 0
 	for _, run := range Runs(columns) {
-		name, n := terminal.Line(columns[run[0]].Group), run[1]-run[0]
+		name, n := columns[run[0]].Group, run[1]-run[0]
 		span := padding * (n - 1)
 		for _, w := range widths[run[0]:run[1]] {
 			span += w
 		}
-		for k := 0; span < text.StringWidthWithoutEscSequences(name); k++ {
+		if f.stacks {
+			name = softly(name, max(span, longestWord(name, f.wrap)))
+		}
+		for k := 0; span < text.LongestLineLen(name); k++ {
 			widths[run[0]+k%n]++
 			span++
 		}
-		line += text.AlignCenter.Apply(name, span) + strings.Repeat(" ", padding)
+		names, spans = append(names, strings.Split(name, "\n")), append(spans, span)
+		height = max(height, len(names[len(names)-1]))
 	}
-	return strings.TrimRight(line, " ") + "\n"
+	var b strings.Builder
+	for l := range height {
+		line := ""
+		for i, lines := range names {
+			s := ""
+			if k := l - height + len(lines); k >= 0 { // the last line stands over the columns
+				s = lines[k]
+			}
+			line += text.AlignCenter.Apply(s, spans[i]) + strings.Repeat(" ", padding)
+		}
+		b.WriteString(strings.TrimRight(line, " ") + "\n")
+	}
+	return b.String()
 }
+
+// longestNumeral is the width of a number with what belongs to it that is printed in one line.
+const longestNumeral = 32
 
 // shown prints one cell. A star has a place of its own, so that numbers stay aligned.
 func (t *Table) shown(r []Cell, i int, f form, o TextOptions) string {
@@ -313,6 +355,9 @@ func (t *Table) shown(r []Cell, i int, f form, o TextOptions) string {
 		number += "*"
 	} else if t.stars(i, f) {
 		number += " "
+	}
+	if r[i].Num == nil || text.StringWidthWithoutEscSequences(number) > longestNumeral {
+		number = softly(number, f.wrap)
 	}
 	if interval != "" {
 		return number + "\n" + interval

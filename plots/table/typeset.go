@@ -27,7 +27,7 @@ var symbols = map[rune]string{
 // escapes are the ASCII characters that mean something to LaTeX, and those that it joins with their neighbours.
 var escapes = map[rune]string{
 	'\\': `\textbackslash{}`, '{': `\{`, '}': `\}`, '$': `\$`, '&': `\&`, '#': `\#`, '_': `\_`, '%': `\%`,
-	'^': `\textasciicircum{}`, '~': `\textasciitilde{}`, '<': `\textless{}`, '>': `\textgreater{}`, '|': `\textbar{}`,
+	'^': `\textasciicircum{}`, '~': `$\sim$`, '<': `\textless{}`, '>': `\textgreater{}`, '|': `\textbar{}`,
 	'"': `\textquotedbl{}`, '`': `\textasciigrave{}`,
 }
 
@@ -136,7 +136,7 @@ var widths = [...]uint16{
 	514, 514, 514, 286, 286, 800, 800, 800, 486, 800, 771, 728, 743, 785, 700, 671, 807, 771, 371, 528, 800, 643, 942,
 	771, 800, 700, 800, 757, 571, 743, 771, 771, 1056, 771, 771, 628, 286, 514, 286, 700, 800, 600, 514, 571, 457, 571,
 	458, 314, 514, 571, 286, 314, 543, 286, 857, 571, 514, 571, 543, 402, 406, 400, 571, 543, 743, 543, 543, 457, 514,
-	400, 514, 700,
+	400, 514, 800,
 }
 
 // boldly is how much wider bold type is.
@@ -150,7 +150,7 @@ func (z size) width(s string) float64 {
 		case r >= ' ' && r <= '~':
 			total += int(widths[r-' '])
 		case r == '±' || r == '−':
-			total += 800
+			total += 880
 		default:
 			total += 1200
 		}

@@ -64,7 +64,7 @@ func (l layout) groups(f compare.Family, wide bool) *table.Table {
 	for _, n := range names {
 		t.Columns = append(t.Columns, right(n))
 	}
-	t.Columns[len(t.Columns)-1].Extra = true
+	t.Columns[len(t.Columns)-1].Extra, t.Columns[len(t.Columns)-1].Note = true, l.showsNote()
 	l.each(f.Axis, func(c *compare.Comparison, p compare.Pair, g compare.Group) {
 		t.Rows = append(t.Rows, append(l.keyCells(c, p, f.Axis, g.Value), groupCells(g, wide)...))
 	})
@@ -84,7 +84,7 @@ func groupCells(g compare.Group, wide bool) []table.Cell {
 	points := func(f float64) table.Cell {
 		return table.Measured(table.Number{Value: 100 * f, N: g.Items, Decimals: 1})
 	}
-	diff := table.Measured(table.Number{Value: 100 * g.Diff, Low: 100 * g.Low, High: 100 * g.High, HasInterval: true, N: g.Items, Decimals: 1})
+	diff := table.Measured(table.Number{Value: 100 * g.Diff, Low: 100 * g.Low, High: 100 * g.High, HasInterval: true, N: g.Items, Decimals: 1, Signed: true})
 	cells := []table.Cell{table.Count(g.Items), points(g.MeanA), points(g.MeanB), diff, table.Count(g.OnlyA), table.Count(g.OnlyB)}
 	if wide {
 		cells = append(cells, table.Text(probability(g.P)))
@@ -121,8 +121,13 @@ func (l layout) groupNotes(f compare.Family) (notes []string) {
 	}
 	notes = []string{fmt.Sprintf("Interval (%g %%): %s%s. p, two-sided: %s; Holm over %s. ~: not significant after Holm.",
 		100*l.Level, strings.Join(intervals, " or "), unadjusted(f), strings.Join(tests, " or "), many(f.Tests, "test")),
-		fmt.Sprintf("shows: the smallest difference that n items show with a chance of %g %%, as many telling the two runs apart as here.", 100*l.Power)}
+		l.showsNote()}
 	return append(notes, l.pairNotes()...)
+}
+
+// showsNote explains the column of what n items can show.
+func (l layout) showsNote() string {
+	return fmt.Sprintf("shows: the smallest difference that n items show with a chance of %g %%, as many telling the two runs apart as here.", 100*l.Power)
 }
 
 // fewNames is how many pairs a note names.

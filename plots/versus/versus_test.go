@@ -270,7 +270,7 @@ func TestOneRoundingRule(t *testing.T) {
 			t.Errorf("%v: %s and %s, want %s and %s", f, a, b, plain, difference)
 		}
 	}
-	check(0.0125, "1.3", "1.3 [1.3, 1.3]")
+	check(0.0125, "1.3", "+1.3 [1.3, 1.3]")
 	check(-0.0125, "-1.3", "-1.3 [-1.3, -1.3]")
 	check(0.4875-0.5, "-1.3", "-1.3 [-1.3, -1.3]")
 	check(0.0004, "0.0", "0.0 [0.0, 0.0]")
@@ -359,7 +359,7 @@ func TestRowsNameTheirAxes(t *testing.T) {
 	text := written(t, func(w io.Writer) error {
 		return WriteText(w, r, Options{Flips: 1, Text: table.TextOptions{Width: 120}})
 	})
-	for _, want := range []string{"\nk  format   n", "\n0  f       40", "an arm with a long name, k = 8, format = g: 30 flips", "ex in percent, by k\n", "\nk   n    A     B ", "\n8  40  0.0  75.0  75.0 [62.5, 87.5]",
+	for _, want := range []string{"\nk  format   n", "\n0  f       40", "an arm with a long name, k = 8, format = g: 30 flips", "ex in percent, by k\n", "\nk   n    A     B ", "\n8  40  0.0  75.0  +75.0 [62.5, 87.5]",
 		"not adjusted for the number of tests", "ex in percent, by arm", "\nan arm with a long name  40  0.0  37.5"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
