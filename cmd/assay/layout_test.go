@@ -187,7 +187,6 @@ func TestStreamsAreWrapped(t *testing.T) {
 
 // writers are the files that write in another way than by configs/output, each with the reason.
 var writers = map[string]string{
-	".release/":                           "a tool that packages are made with, and no part of them",
 	"configs/output/":                     "the one way",
 	"experiments/record/writer.go":        "a run's files, which are put in place together",
 	"experiments/record/log.go":           "what programs say, for as long as they run",

@@ -20,7 +20,7 @@ func (a *app) printReport(r paper.Report, dir string, bare bool) error {
 		return err
 	}
 	how := a.textOptions()
-	how.Said = r.Said()
+	how.Said, how.Rest = r.Said(), "the CSV file"
 	for _, o := range r.Outputs {
 		if o.Table == nil || o.Aside {
 			continue

@@ -69,7 +69,7 @@ func (t *Table) WriteLaTeX(w io.Writer) error {
 	var b strings.Builder
 	b.WriteString("% " + l.packages() + "\n")
 	if names := t.omissions(l.lean, l.where); names != nil {
-		fmt.Fprintf(&b, "%% for want of room in CSV alone: %s\n", terminal.Line(strings.Join(names, ", ")))
+		fmt.Fprintf(&b, "%% left out for want of room, and in the CSV file: %s\n", terminal.Line(strings.Join(names, ", ")))
 	}
 	for i, p := range parts {
 		p.number, p.last = i, i == len(parts)-1

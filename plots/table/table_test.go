@@ -137,12 +137,12 @@ func TestForms(t *testing.T) {
 	}
 	check(400, "completion tokens, kind 9 accuracy wrong in the first draft", "compl.")
 	check(181, "completion completion", "compl.")
-	check(130, "compl. compl.", "For want of room")
-	check(118, "in CSV alone: wrong in the first draft.", "the intervals")
+	check(130, "compl. compl.", "Left out for want of room")
+	check(118, "in a wider terminal: wrong in the first draft.", "the intervals")
 	check(107, "109 45.0 [40.1, 50.0] Few-shot", "the intervals")
 	check(101, "the first draft, the intervals", "[40.1")
 	check(80, "Standard Few-shot", "the intervals")
-	check(40, "For want of room", "compl. 0 compl. 1")
+	check(40, "Left out for want of room", "compl. 0 compl. 1")
 	check(24, "Standard 45.0 [40.1, 50.0] Few-shot", "completion tokens")
 }
 
@@ -375,9 +375,9 @@ func TestPrintedNotes(t *testing.T) {
 	}
 	rows := "CHASE-SQL 1 20.0 [15.0, 25.0] 0.50 CHASE-SQL 2 21.0 [16.0, 26.0] 0.50 CHASE-SQL 3 22.0 [17.0, 27.0] 0.50 - "
 	check(80, nil, rows+"Cells are percent. - "+brackets+" - "+se)
-	lean := "1 20.0 [15.0, 25.0] 2 21.0 [16.0, 26.0] 3 22.0 [17.0, 27.0] - In every row: arm CHASE-SQL. - For want of room in CSV alone: SE. - "
+	lean := "1 20.0 [15.0, 25.0] 2 21.0 [16.0, 26.0] 3 22.0 [17.0, 27.0] - In every row: arm CHASE-SQL. - Left out for want of room, and in a wider terminal: SE. - "
 	check(26, nil, lean+"Cells are percent. - "+brackets)
-	check(14, nil, "1 20.0 2 21.0 3 22.0 - In every row: arm CHASE-SQL. - For want of room in CSV alone: SE, the intervals. - Cells are percent.")
+	check(14, nil, "1 20.0 2 21.0 3 22.0 - In every row: arm CHASE-SQL. - Left out for want of room, and in a wider terminal: SE, the intervals. - Cells are percent.")
 	said := map[string]bool{"Cells are percent.": true}
 	check(26, said, lean+brackets)
 	check(80, said, rows+se)

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"cmp"
 	"io"
 	"slices"
 	"strings"
@@ -16,6 +17,7 @@ type TextOptions struct {
 	Width  int  // columns of the terminal; 0: 80
 	Colour bool // escape codes: best bold, second underlined, published faint; otherwise best has a star
 
+	Rest string          // who has what is left out for want of room; empty: a wider terminal
 	Said map[string]bool // notes printed above, which are not printed again; those that are printed here join it. May be nil
 }
 
@@ -100,7 +102,7 @@ func (t *Table) textNotes(f form, o TextOptions) (out []string) {
 	}
 	out = append(out, t.everyRow(f.lean)...)
 	if names := t.omissions(f.lean, f.where); names != nil {
-		out = append(out, "For want of room in CSV alone: "+strings.Join(names, ", ")+".")
+		out = append(out, "Left out for want of room, and in "+cmp.Or(o.Rest, "a wider terminal")+": "+strings.Join(names, ", ")+".")
 	}
 	for _, n := range t.notesOf(t.printed(f.lean), f.where) {
 		if o.Said[n] {
