@@ -25,8 +25,9 @@ test:             ## every test; TESTFLAGS=-race for the race detector
 
 # Left out is what makes a hundred runs to compare numbers, or runs loops to their limits: goroutines meet in the other tests of
 # these packages too.
+ALONE := /cmd/|/plots/(figure|official|page|paper|style|table|terminal|versus)|/(summary|goldcheck|exact|census)$$
 race:             ## the packages in which goroutines meet, under the race detector
-	CGO_ENABLED=1 $(GO) test -race -skip "TestAForecastHoldsWhereArmsShareCalls|^TestHostile" -tags "$(TAGS)" $$($(GO) list ./... | grep -v -e /cmd/ -e /plots/)
+	CGO_ENABLED=1 $(GO) test -race -skip "TestAForecastHoldsWhereArmsShareCalls|^TestHostile" -tags "$(TAGS)" $$($(GO) list ./... | grep -v -E '$(ALONE)')
 
 lint:             ## gofmt, vet, staticcheck, tidy
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "gofmt would change the files above"; exit 1; }
