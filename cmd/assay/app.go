@@ -111,11 +111,21 @@ func (a *app) exit(err error) int {
 		a.say("assay: %v", err)
 		return exitRegression
 	case errors.As(err, &use), strings.HasPrefix(err.Error(), "unknown command"):
-		a.say("assay: %s\nSee %s --help.", shorter(err), cmp.Or(a.verb, "assay"))
+		a.say("assay: %s%s\nSee %s --help.", shorter(err), meant(err), cmp.Or(a.verb, "assay"))
 		return exitUsage
 	}
 	a.say("assay: %s", shorter(err))
 	return exitFailed
+}
+
+// meant completes the error about an unknown command that is the name of an experiment.
+func meant(err error) string {
+	for _, in := range configs.Names() {
+		if strings.HasPrefix(err.Error(), fmt.Sprintf("unknown command %q", in.Name)) {
+			return fmt.Sprintf(": it is an experiment: assay run %s", in.Name)
+		}
+	}
+	return ""
 }
 
 // say prints a line to standard error, without the secrets of addresses that it quotes.
