@@ -44,14 +44,12 @@ func Ablations(x *record.Index, o Options) ([]Ablation, error) {
 		return nil, err
 	}
 	out := make([]Ablation, len(found))
-	groups := make([]*Group, len(found))
 	for i, f := range found {
 		a, b := all.at(f.from.Arm, f.from.Point), all.at(f.to.Arm, f.to.Point)
 		c, units := contrast(a, b, o)
 		out[i] = Ablation{Contrast: c, Changed: f.changed, SpentA: spending(a, units, false), SpentB: spending(b, units, true)}
-		groups[i] = &out[i].Group
 	}
-	correct(groups, o.Level)
+	correctEach(out, func(a *Ablation) *Group { return &a.Group }, o.Level)
 	return out, nil
 }
 

@@ -100,11 +100,7 @@ func Effects(x *record.Index, o Options) ([]Effect, error) {
 			out = append(out, e)
 		}
 	}
-	groups := make([]*Group, len(out))
-	for i := range out {
-		groups[i] = &out[i].Group
-	}
-	correct(groups, o.Level)
+	correctEach(out, func(e *Effect) *Group { return &e.Group }, o.Level)
 	return out, nil
 }
 
@@ -132,11 +128,7 @@ func Interactions(x *record.Index, o Options) ([]Interaction, error) {
 			}
 		}
 	}
-	groups := make([]*Group, len(out))
-	for i := range out {
-		groups[i] = &out[i].Group
-	}
-	correct(groups, o.Level)
+	correctEach(out, func(n *Interaction) *Group { return &n.Group }, o.Level)
 	return out, nil
 }
 

@@ -238,6 +238,15 @@ func correct(family []*Group, level float64) {
 	}
 }
 
+// correctEach is correct for the family of all comparisons in a list, each with the group that of names.
+func correctEach[T any](all []T, of func(*T) *Group, level float64) {
+	family := make([]*Group, len(all))
+	for i := range all {
+		family[i] = of(&all[i])
+	}
+	correct(family, level)
+}
+
 // family returns the groups of one axis, or those of all items, over all comparisons, but for groups without items.
 func (r *Report) family(axis string) (out []*Group) {
 	add := func(g *Group) {

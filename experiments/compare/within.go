@@ -30,11 +30,7 @@ func Within(x *record.Index, o Options) ([]Contrast, error) {
 		c, _ := contrast(pair[0], pair[1], o)
 		out = append(out, c)
 	}
-	groups := make([]*Group, len(out))
-	for i := range out {
-		groups[i] = &out[i].Group
-	}
-	correct(groups, o.Level)
+	correctEach(out, func(c *Contrast) *Group { return &c.Group }, o.Level)
 	return out, nil
 }
 
