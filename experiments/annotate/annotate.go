@@ -1,9 +1,10 @@
-// Package annotate derives the annotations of a demonstration from its SQL: a description clause by clause, and the
-// columns that each step newly needs.
+// Package annotate derives the annotations of a demonstration from its SQL: a description clause by clause, the steps that
+// lead to it, its division into parts, and the columns that each step newly needs.
 //
-// The SQL is parsed, its names are resolved against the demonstration's schema, and the tree is written out in English.
-// What it writes goes into prompts, so a changed word changes requests. The package must never overwrite an annotation
-// by a person, run a query, or guess at what the SQL does not say.
+// The SQL is parsed and its names are resolved against the demonstration's schema. [Fill] writes the tree out in English;
+// [Derive] adds the steps and the division that package decompose cuts from it, and [Naturalness] rates how they read. What
+// it writes goes into prompts, so a changed word changes requests. The package must never overwrite an annotation by a
+// person, run a query, or guess at what the SQL does not say.
 package annotate
 
 import (
@@ -21,8 +22,7 @@ import (
 //   - Columns of each step that has SQL but no columns: those that no earlier step needs. The last step's SQL is the
 //     demonstration's if the step has none.
 //
-// SQL does not say how a question decomposes: a demonstration without steps stays without, and methods that show steps
-// refuse it. Derived is set if anything was added. Fill fails for SQL that is not a single SELECT, and then changes
+// A demonstration without steps stays without, and methods that show steps refuse it: [Derive] adds them. Derived is set if anything was added. Fill fails for SQL that is not a single SELECT, and then changes
 // nothing.
 func Fill(d *exemplar.Demo) error {
 	// Work on a copy, so that a failure halfway leaves the demonstration as it was.

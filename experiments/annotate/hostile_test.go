@@ -15,6 +15,11 @@ var functions = map[string]func(string){
 		d := exemplar.Demo{SQL: sql, Schema: hostileSchema, Steps: []exemplar.Step{{Columns: sql}, {SQL: sql}, {}}}
 		Fill(&d) //nolint:errcheck // most are refused
 	},
+	"Derive": func(sql string) {
+		d := exemplar.Demo{Question: sql, SQL: sql, Schema: hostileSchema}
+		Derive(&d) //nolint:errcheck // most are refused
+		Naturalness([]exemplar.Step{{Question: sql}, {Question: sql}})
+	},
 	"Columns": func(sql string) { Columns(sql, hostileSchema) }, //nolint:errcheck // most are refused
 }
 
