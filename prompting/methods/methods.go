@@ -23,12 +23,13 @@ import (
 	"assay/prompting/script"
 )
 
-//go:embed */*.star */*.jinja */*.demo
+//go:embed */*.star */*.jinja */*.demo */README.md
 var embedded embed.FS
 
-// generators are the methods, those of Tai et al. (2023) first, then those of CHASE-SQL (Pourreza et al. 2025), then the
-// rest.
-var generators = []string{"standard", "cot", "least-to-most", "qdecomp", "qdecomp-intercol", "bird-cot", "dc-cot", "qp-cot", "os", "interactive"}
+// generators are the methods, those of Tai et al. (2023) first, then those of CHASE-SQL (Pourreza et al. 2025), then
+// Interactive-T2S, then those that papers compare themselves with.
+var generators = []string{"standard", "cot", "least-to-most", "qdecomp", "qdecomp-intercol", "bird-cot", "dc-cot", "qp-cot", "os", "interactive",
+	"din-sql", "dail-sql", "act-sql"}
 
 // parts are what stands around generators: what links, the fixer, and the rules of selection.
 var parts = []string{"values", "columns", "fixer", "first", "random", "consistency-dail", "consistency-chess", "consistency-first", "pairwise", "ranker"}

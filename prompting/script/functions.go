@@ -64,7 +64,7 @@ const (
 
 // heavy are the functions that are charged more than any, whether of the host or of its objects.
 var heavy = map[string]int{
-	"run": queryWork, "explain": queryWork, "values": queryWork, "search_value": queryWork, "search_column": queryWork,
+	"parsed": queryWork, "run": queryWork, "explain": queryWork, "values": queryWork, "search_value": queryWork, "search_column": queryWork,
 	"join_path": queryWork, "database_tools": queryWork, "call": queryWork, Link: partWork, Fix: partWork, Choose: partWork,
 }
 
@@ -125,6 +125,7 @@ func functions() map[string]builtin {
 		"run": in("run", runFunc), "explain": in("explain", explainFunc), "values": in("values", valuesFunc),
 		"keywords": in("keywords", keywordsFunc), "columns_in": in("columns_in", columnsIn), "columns_named": in("columns_named", columnsNamed),
 		"column_of": columnFunc, "columns_text": in("columns_text", columnsText), "schema_used": in("schema_used", schemaUsed),
+		"similar": similarFunc, "phrases": phrasesFunc, "parsed": in("parsed", parsedFunc),
 		"database_tools": in("database_tools", databaseTools), "join_path": in("join_path", joinPath),
 		"search_column": in("search_column", searchColumn), "search_value": in("search_value", searchValue),
 		"rand": in("rand", randFunc), "part": in("part", partFunc), "file": in("file", fileFunc), "timer": in("timer", timerFunc), "model": in("model", modelFunc),
@@ -137,6 +138,7 @@ func functions() map[string]builtin {
 		"flat":             ofText("flat", func(s string) starlark.Value { return starlark.String(outcome.Flat(s)) }),
 		"quoted":           ofText("quoted", func(s string) starlark.Value { return starlark.String(schema.Quote(s)) }),
 		"without_distinct": ofText("without_distinct", func(s string) starlark.Value { return starlark.String(tree.WithoutDistinct(s)) }),
+		"skeleton":         ofText("skeleton", func(s string) starlark.Value { return starlark.String(tree.Skeleton(s)) }),
 		"cut_action":       ofText("cut_action", cutAction), "action_of": actionOf,
 	}
 }

@@ -31,6 +31,7 @@ type kit struct {
 
 	mu    sync.Mutex
 	demos map[string]*demo // by id
+	alike likeness
 }
 
 // mostDemos bounds the demonstrations that are kept as methods see them. Strategies with a fixed choice use no more.

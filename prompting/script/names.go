@@ -8,6 +8,7 @@ import (
 	"assay/prompting/extract"
 	"assay/prompting/script/star"
 	"assay/prompting/sql/schema"
+	"assay/prompting/sql/tree"
 	"assay/prompting/tools"
 
 	"go.starlark.net/starlark"
@@ -46,7 +47,8 @@ func examplesOfKinds() map[string]starlark.HasAttrs {
 		"schema": d, "message": &message{}, "value": &value{}, "column name": &columnRef{}, "tool call": &toolCall{}, "action": &action{},
 		"database tools": &toolset{}, "timer": &clock{}, "rand": &random{}, "choice": &choice{},
 		"table": record(d.table(schema.Table{})), "column": record(d.column(schema.Column{})), "foreign key": record(foreignKey(schema.ForeignKey{})),
-		"step": record(stepOf(exemplar.Step{})), "division": record(divisionOf(&exemplar.Division{})), "part of a division": record(partOf(exemplar.Part{})),
+		"parsed query": record(partsOf(tree.Parts{}, false)),
+		"step":         record(stepOf(exemplar.Step{})), "division": record(divisionOf(&exemplar.Division{})), "part of a division": record(partOf(exemplar.Part{})),
 		"example": record(exampleOf(extract.Example{})), "observation": record(seen(tools.Observation{}, false)), "model": record(modelOf(0, 0, 0)),
 	}
 }

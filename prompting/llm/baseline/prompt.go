@@ -38,10 +38,11 @@ type prompt struct {
 	demos    []demo
 	solved   []pair
 
-	task    *task   // nil: form decides
-	shown   []shown // the queries to repair or to compare
-	meaning string  // of the one column that the prompt asks about
-	count   int     // number of examples to write
+	task    *task    // nil: form decides
+	shown   []shown  // the queries to repair or to compare
+	meaning string   // of the one column that the prompt asks about
+	count   int      // number of examples to write
+	parts   []string // simpler questions that the prompt names
 
 	work *work // a dialogue with tools; nil for other prompts
 }

@@ -27,6 +27,15 @@ var tasks = []task{
 	{"**1. Divide and Conquer:**", false, readQuestion, (*session).divide},
 	{"**Query Plan:**", false, readQuestion, (*session).plan},
 	{"<FINAL_ANSWER>", false, readQuestion, (*session).think},
+	{"### Query as it should be", true, readSections, (*session).lookOver},
+	{"### Query without the mistake", true, readSections, (*session).mend},
+	{"Schema_links: [<table>.<column>", false, readStage, (*session).linkColumns},
+	{`Label: "<class>"`, false, readStage, (*session).classify},
+	{"Intermediate_representation: <", false, readStage, (*session).represent},
+	{`The text ends in "SQL:"`, false, readStage, (*session).plainly},
+	{"/* Examples of questions like the last, each with its SQL: */", true, readAlike, (*session).goOn},
+	{"/* SQL examples that are like what is wanted: */", true, readAlike, (*session).goOn},
+	{`According to "<`, false, readStage, (*session).reason},
 }
 
 // taskOf returns the task of a prompt, nil for a plain one.
