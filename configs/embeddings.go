@@ -9,7 +9,7 @@ import (
 const Offline = "offline"
 
 // offlineVectors says in lists of choices what Offline is.
-var offlineVectors = Choice{Offline, "the vectors that are made here, by spelling: no key, no network, no language model"}
+var offlineVectors = Choice{Offline, "what is made here, by words and spelling: no key, no network, no language model"}
 
 // Embeddings is the model that computes vectors. Its zero value is the offline vectors.
 type Embeddings struct {

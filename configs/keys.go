@@ -112,7 +112,7 @@ var keys = []key{
 	{path: "model.logprobs", kind: boolean, doc: "Requests the tokens' log-probabilities. The ledger keeps their sum with the completion, and `assay ledger export` writes it. A warning says where a server gives none. The baseline has none."},
 	{path: "model.samples", kind: integer, def: int64(1), check: between(1, 10000), short: "samples", doc: "Completions per request."},
 
-	{path: "embeddings.provider", kind: text, choices: "embedders", doc: "The model that computes vectors wherever texts are compared: value retrieval, SearchColumn, `schema.descriptions`, demonstrations of strategy {nearest}. Not stated: `offline`, which compares spellings. Its vectors are kept in the ledger."},
+	{path: "embeddings.provider", kind: text, choices: "embedders", doc: "The model that computes vectors wherever texts are compared: value retrieval, SearchColumn, `schema.descriptions`, demonstrations of strategy {nearest}. Not stated: `offline`: columns and their descriptions are ranked by words, stems, spelling and what words stand for in Spider's training questions, the others compared by spelling. `assay recall` measures both. Its vectors are kept in the ledger."},
 	{path: "embeddings.name", kind: text, doc: "The provider's embedding model. Needed by every provider but `offline`."},
 	{path: "embeddings.base_url", kind: text, check: webAddress, doc: "As `model.base_url`."},
 	{path: "embeddings.as", kind: text, check: plainName, doc: "As `model.as`, of the embedding model."},

@@ -11,7 +11,7 @@ const (
 )
 
 // Similarities lists the parts of an arm that are chosen by similarity. Tables of such arms say by what it
-// was measured: unless the arm states [embeddings] it is a similarity of spelling, and the papers use embedding models.
+// was measured: unless the arm states [embeddings] it is one of words and spelling, and the papers use embedding models.
 // The method's and the parts' programs say what they look up.
 func (known Known) Similarities(a Arm) (out []string) {
 	var compares []string

@@ -28,7 +28,7 @@ type words func(c *cobra.Command, given []string) []string
 func (a *app) setCompletion(root *cobra.Command) {
 	for verb, w := range map[string]words{
 		"run": experimentNames, "plan": experimentNames, "prompt": experimentNames, "config show": experimentNames,
-		"stats": experimentNames, "tokens": a.experimentsAndRuns, "report": a.runNames, "diff": a.runNames,
+		"stats": experimentNames, "recall": experimentNames, "tokens": a.experimentsAndRuns, "report": a.runNames, "diff": a.runNames,
 		"open": a.runNames, "errors": a.runNames, "export selection-pairs": a.runNames, "show": first(a.runNames), "rm": a.runNames, "runs": first(a.experimentsOfRuns), "tool": first(toolNames),
 		"method show": first(methodNames), "method copy": first(methodNames),
 	} {
@@ -44,8 +44,8 @@ func (a *app) setCompletion(root *cobra.Command) {
 		{"show errors", "arm", a.armsOfRun},
 		{"report", "columns", a.columnsOfRun},
 		{"report", "width", func(*cobra.Command, []string) []string { return figure.Widths }},
-		{"report diff eval stats", "by", axisWords},
-		{"eval import check-gold stats", "dataset", choiceWords(catalog.Known.Choices("kinds"))},
+		{"report diff eval stats recall", "by", axisWords},
+		{"eval import check-gold stats recall", "dataset", choiceWords(catalog.Known.Choices("kinds"))},
 		{"eval import", "metrics", choiceWords(catalog.Known.Choices("metrics"))},
 		{"diff power", "metric", choiceWords(catalog.Known.Choices("metrics"))},
 		{"diff", "format", choiceWords(diffFormats)},

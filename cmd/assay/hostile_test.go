@@ -142,6 +142,7 @@ var hostileCases = map[string][]string{
 	"assay explain":                {"--db data/dev_databases/h/h.sqlite SELECT/*H*/1", "--db data/dev_databases/h/h.sqlite H", "--db data/dev_databases/h/h.sqlite SELECT/*H*/name/**/FROM/**/t --raw"},
 	"assay export selection-pairs": {"x", "H"},
 	"assay stats":                  {"--dataset bird --data data", "--dataset bird --data data --format csv", "--dataset bird --data data --json", "H"},
+	"assay recall":                 {"--dataset bird --data data", "--dataset bird --data data --format csv", "--dataset bird --data data --json", "--dataset bird --data data --items -", "H", "--kinds H", "--by H"},
 	"assay tool":                   {"SearchColumn --db data/dev_databases/h/h.sqlite H", "H --db data/dev_databases/h/h.sqlite"},
 	"assay errors":                 {"x", "x --out -", "x --json", "--rules", "H"},
 	"assay open":                   {"H"},

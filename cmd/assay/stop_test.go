@@ -58,6 +58,7 @@ var verbCases = map[string]string{
 	"power":                  "--items 1000",
 	"prompt":                 "x.toml --arm a --item film_festival-001",
 	"proxy":                  "x.toml",
+	"recall":                 "sample --kinds columns,phrases --limit 20",
 	"report":                 "x",
 	"run":                    "x.toml",
 	"runs":                   "",

@@ -6,14 +6,15 @@ import (
 	"assay/configs"
 	"assay/experiments/record"
 	"assay/prompting/exemplar"
+	"assay/prompting/relevance"
 	"assay/prompting/vectors"
 )
 
 // measures lists the similarity measure of each use, where an arm states no [embeddings].
 var measures = []record.Similarity{
 	{Use: configs.SimilarValues, By: vectors.Name},
-	{Use: configs.SimilarDescriptions, By: vectors.Name},
-	{Use: configs.SimilarColumns, By: vectors.Name},
+	{Use: configs.SimilarDescriptions, By: relevance.Name},
+	{Use: configs.SimilarColumns, By: relevance.Name},
 	{Use: configs.SimilarDemos, By: exemplar.SimilarityName},
 }
 

@@ -14,7 +14,7 @@ import (
 // defaultDesks is how many databases a [Cache] keeps.
 const defaultDesks = 16
 
-// Cache keeps what the tools work out once a database: statistics and vectors of columns, the graph of its keys, and
+// Cache keeps what the tools work out once a database: statistics and rankings of columns, the graph of its keys, and
 // the index of its values where no other opener is given. It is safe for concurrent use.
 type Cache struct {
 	most int
@@ -41,13 +41,13 @@ type deskKey struct {
 }
 
 // desk is what is known of one database. Maps are guarded by mu, and grow by what models ask for: statistics by column,
-// matrices by description.
+// rankings by description.
 type desk struct {
 	graph func() *keys
 
 	mu       sync.Mutex
 	stats    map[[2]string]string
-	matrices map[string]*matrix
+	rankings map[string]*ranking
 
 	opening sync.Mutex // held while the index is opened
 	index   *values.Index
@@ -63,7 +63,7 @@ func (c *Cache) desk(of engine.DB, db *schema.Database) *desk {
 	defer c.mu.Unlock()
 	d := c.desks[key]
 	if d == nil {
-		d = &desk{stats: map[[2]string]string{}, matrices: map[string]*matrix{}, graph: sync.OnceValue(func() *keys { return newKeys(db) })}
+		d = &desk{stats: map[[2]string]string{}, rankings: map[string]*ranking{}, graph: sync.OnceValue(func() *keys { return newKeys(db) })}
 		c.desks[key] = d
 	} else if i := slices.Index(c.recent, key); i >= 0 {
 		c.recent = slices.Delete(c.recent, i, i+1)

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unicode"
 
+	"assay/prompting/relevance"
 	"assay/prompting/sql/schema"
 	"assay/prompting/vectors"
 )
@@ -20,11 +21,11 @@ const (
 	longestNote  = 200  // characters shown of what the dataset says of a column
 )
 
-// matrix has a vector for each column of a database, in its order, and what made them.
-type matrix struct {
-	vectors *vectors.Matrix
-	model   Embedder
+// ranking ranks the columns of a database: by the vectors of its columns, in their order, or offline.
+type ranking struct {
 	columns []columnKey
+	vectors *vectors.Matrix   // nil: offline
+	offline *relevance.Ranker // nil: by the vectors
 }
 
 // columnKey is a column with its name folded, for queries that spell it.
@@ -33,38 +34,66 @@ type columnKey struct {
 	names         [2]string
 }
 
+// named reports whether a spelling is the column's name.
+func (k columnKey) named(spelling string) bool {
+	return spelling != "" && slices.Contains(k.names[:], spelling)
+}
+
 // searchColumn ranks the columns of the database for each description: those that it names first, then by the cosine of
-// vectors, ties in the order of the database. A column that several descriptions find is listed once. The best columns
-// of all descriptions come before the second best.
+// vectors or, without a model that computes them, as package relevance does; ties in the order of the database. A column that
+// several descriptions find is listed once. The best columns of all descriptions come before the second best.
 func (s *Set) searchColumn(ctx context.Context, queries []string) (Observation, error) {
-	m, err := s.matrix(ctx)
+	found, err := s.findColumns(ctx, queries)
 	if err != nil {
 		return Observation{}, err
-	}
-	queries = slices.Clone(queries)
-	for i, q := range queries {
-		queries[i] = strings.ToValidUTF8(q[:min(len(q), longestQuery)], " ")
-	}
-	wanted, err := m.model.Embed(ctx, spelt(queries))
-	if err == nil && len(wanted) != len(queries) {
-		err = fmt.Errorf("%d vectors for %d texts", len(wanted), len(queries))
-	}
-	if err != nil {
-		return Observation{}, err
-	}
-	ranked := make([][]int, len(queries))
-	for i, q := range queries {
-		ranked[i] = m.rank(q, wanted[i], s.o.TopK)
 	}
 	var lines []string
-	for _, at := range rounds(ranked) {
-		line, err := s.columnLine(ctx, m.columns[at])
+	for _, k := range found {
+		line, err := s.columnLine(ctx, k)
 		if err != nil {
 			return Observation{}, err
 		}
 		lines = append(lines, line)
 	}
 	return Observation{Text: strings.Join(lines, "\n")}, nil
+}
+
+// Columns returns the columns that SearchColumn lists for these descriptions, in its order.
+func (s *Set) Columns(ctx context.Context, descriptions []string) ([]schema.ColumnName, error) {
+	found, err := s.findColumns(ctx, descriptions)
+	if err != nil {
+		return nil, fmt.Errorf("tools: search columns: %w", err)
+	}
+	out := make([]schema.ColumnName, len(found))
+	for i, k := range found {
+		t := s.db.Tables[k.table]
+		out[i] = schema.ColumnName{Table: t.Name, Column: t.Columns[k.column].Name}
+	}
+	return out, nil
+}
+
+func (s *Set) findColumns(ctx context.Context, queries []string) ([]columnKey, error) {
+	r, err := s.ranking(ctx)
+	if err != nil {
+		return nil, err
+	}
+	queries = slices.Clone(queries)
+	for i, q := range queries {
+		queries[i] = strings.ToValidUTF8(q[:min(len(q), longestQuery)], " ")
+	}
+	ranked := make([][]int, len(queries))
+	if r.offline != nil {
+		for i, q := range queries {
+			ranked[i] = r.byWords(q, s.o.TopK)
+		}
+	} else if ranked, err = r.byVectors(ctx, s.o.Vectors, queries, s.o.TopK); err != nil {
+		return nil, err
+	}
+	var out []columnKey
+	for _, at := range rounds(ranked) {
+		out = append(out, r.columns[at])
+	}
+	return out, nil
 }
 
 // rounds returns the first of each list, then the second of each, and so on; each number once.
@@ -99,33 +128,51 @@ func (s *Set) columnLine(ctx context.Context, k columnKey) (string, error) {
 		Type        string `json:"type"`
 		Description string `json:"description,omitempty"`
 		Statistics  string `json:"statistics"`
-	}{c.Name, t.Name, strings.ToUpper(c.Type), clip(note(c), longestNote), stats}), nil
+	}{c.Name, t.Name, strings.ToUpper(c.Type), clip(relevance.Note(c), longestNote), stats}), nil
 }
 
-// note returns what the dataset says of a column.
-func note(c schema.Column) string {
-	var parts []string
-	for _, p := range []string{c.Meaning, c.Description, c.Values} {
-		if p = strings.TrimSpace(p); p != "" && !slices.Contains(parts, p) {
-			parts = append(parts, p)
+// byWords returns the places of the k best columns for a description: those that it names, then the most relevant.
+func (r *ranking) byWords(query string, k int) []int {
+	var out []int
+	name := spelling(query)
+	for i, c := range r.columns {
+		if len(out) < k && c.named(name) {
+			out = append(out, i)
 		}
 	}
-	if len(parts) == 1 && vectors.Fold(parts[0]) == vectors.Fold(c.Name) {
-		return "" // it says no more than the name
-	}
-	return strings.Join(parts, "; ")
+	return append(out, r.offline.Rank(query, k-len(out), func(i int) bool { return !r.columns[i].named(name) })...)
 }
 
-// rank returns the places of the k best columns for a description.
-func (m *matrix) rank(query string, vector []float32, k int) []int {
-	cosines := m.vectors.Cosines(vector)
+// byVectors returns those for each description by the cosines of a model's vectors. The texts are those of the authors' code.
+func (r *ranking) byVectors(ctx context.Context, model Embedder, queries []string, k int) ([][]int, error) {
+	texts := make([]string, len(queries))
+	for i, q := range queries {
+		texts[i] = "a column about " + q + "."
+	}
+	vs, err := model.Embed(ctx, texts)
+	if err == nil && len(vs) != len(texts) {
+		err = fmt.Errorf("%d vectors for %d texts", len(vs), len(texts))
+	}
+	if err != nil {
+		return nil, err
+	}
+	out := make([][]int, len(queries))
+	for i, q := range queries {
+		out[i] = r.nearest(q, vs[i], k)
+	}
+	return out, nil
+}
+
+// nearest returns the places of the k best columns for a description with that vector.
+func (r *ranking) nearest(query string, vector []float32, k int) []int {
+	cosines := r.vectors.Cosines(vector)
 	name := spelling(query)
 	order := make([]int, len(cosines))
 	score := make([]float64, len(cosines))
 	for i, c := range cosines {
 		order[i] = i
 		score[i] = math.Round(float64(c)*1e6) / 1e6 // what float32 is sure of, whatever order a machine adds in
-		if name != "" && slices.Contains(m.columns[i].names[:], name) {
+		if r.columns[i].named(name) {
 			score[i] = 2 + score[i]
 		}
 	}
@@ -133,75 +180,65 @@ func (m *matrix) rank(query string, vector []float32, k int) []int {
 	return order[:min(k, len(order))]
 }
 
-// matrix returns the vectors of the database's columns, made at the first call.
-func (s *Set) matrix(ctx context.Context) (*matrix, error) {
+// ranking returns that of the database's columns, made at the first call.
+func (s *Set) ranking(ctx context.Context) (*ranking, error) {
 	c := s.columns()
 	s.desk.mu.Lock()
-	m := s.desk.matrices[c.digest]
+	r := s.desk.rankings[c.digest]
 	s.desk.mu.Unlock()
-	if m != nil {
-		return m, nil
+	if r != nil {
+		return r, nil
 	}
-	m = &matrix{model: s.o.Vectors, columns: c.keys}
-	if m.model == nil {
-		m.model = vectors.Fit(vectors.Options{}, c.texts)
-	}
-	vs, err := m.model.Embed(ctx, c.texts)
-	if err == nil && len(vs) != len(c.texts) {
-		err = fmt.Errorf("%d vectors for %d columns", len(vs), len(c.texts))
-	}
-	if err != nil {
-		return nil, err
-	}
-	if m.vectors, err = vectors.NewMatrix(vs); err != nil {
+	r = &ranking{columns: c.keys}
+	if s.o.Vectors == nil {
+		var err error
+		if r.offline, err = relevance.Without(s.db, s.o.Without...); err != nil {
+			return nil, err
+		}
+	} else if err := r.embed(ctx, s.o.Vectors, c.texts); err != nil {
 		return nil, err
 	}
 	s.desk.mu.Lock()
 	defer s.desk.mu.Unlock()
-	s.desk.matrices[c.digest] = m
-	return m, nil
+	s.desk.rankings[c.digest] = r
+	return r, nil
 }
 
-// columnTexts has the text per column that is compared with a description: its name, its table's name, and what the
-// dataset says about it.
+// embed asks for the vectors of the columns' texts.
+func (r *ranking) embed(ctx context.Context, model Embedder, texts []string) error {
+	vs, err := model.Embed(ctx, texts)
+	if err == nil && len(vs) != len(texts) {
+		err = fmt.Errorf("%d vectors for %d columns", len(vs), len(texts))
+	}
+	if err == nil {
+		r.vectors, err = vectors.NewMatrix(vs)
+	}
+	return err
+}
+
+// columnTexts has the text per column whose vector is compared with a description's.
 type columnTexts struct {
 	texts  []string
 	keys   []columnKey
-	digest string
+	digest string // of all that a ranking depends on
 }
 
 func newColumnTexts(db *schema.Database) (c columnTexts) {
+	var said []string
 	for i, t := range db.Tables {
 		for j, col := range t.Columns {
-			c.texts = append(c.texts, strings.Join(spelt([]string{col.Name, t.Name, note(col)}), " "))
+			c.texts = append(c.texts, fmt.Sprintf("a column named %s in %s.", col.Name, t.Name))
 			c.keys = append(c.keys, columnKey{i, j, [2]string{spelling(col.Name), spelling(t.Name + "." + col.Name)}})
+			said = append(said, col.Name, t.Name, relevance.Note(col))
 		}
 	}
-	c.digest = digest(c.texts)
+	c.digest = digest(said)
 	return c
 }
 
 // spelling returns a name as it is compared: folded, its parts apart by spaces.
 func spelling(name string) string {
 	return strings.Join(strings.FieldsFunc(vectors.Fold(name), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) }), " ")
-}
-
-// spelt takes the words of run-together names apart: "StuID" also reads as "Stu ID".
-func spelt(texts []string) []string {
-	out := make([]string, len(texts))
-	for i, t := range texts {
-		var b strings.Builder
-		last := ' '
-		for _, r := range t {
-			if unicode.IsUpper(r) && unicode.IsLower(last) || unicode.IsDigit(r) && unicode.IsLetter(last) {
-				b.WriteByte(' ')
-			}
-			b.WriteRune(r)
-			last = r
-		}
-		out[i] = b.String()
-	}
-	return out
 }
 
 // digest returns a hash of texts.

@@ -119,13 +119,14 @@ type Options struct {
 	Spider bool
 	// DoubleCheck advises, once, to see whether all columns of a result were asked for, as the authors' code does.
 	DoubleCheck bool
-	Vectors     Embedder // compares descriptions with columns; nil: the offline vectors
+	Vectors     Embedder // compares descriptions with columns; nil: package relevance ranks them
+	Without     []string // parts of that ranking left out, of relevance.Parts
 	// Values opens the index that SearchValue reads; nil: one that values.Open keeps in the user's cache folder. The
 	// Set asks for Index, whose zero Columns means values.All: every text cell counts.
 	Values Opener
 	Index  values.Options
 	// Cache keeps what is worked out once a database; nil: one of the Set's own. Sets that share one must have the same
-	// Vectors, Values and Index.
+	// Vectors, Without, Values and Index.
 	Cache *Cache
 }
 
