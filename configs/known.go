@@ -142,8 +142,9 @@ func (k Known) Provider(id string) Provider { return rowOf(k.Providers, id) }
 // is none, or where its folder cannot be read.
 func (k Known) Method(id string) Method { return k.rowOrFolder(k.Methods, id) }
 
-// Part is the built-in part of that id, or the one in the user's folder; the zero Method where there is none.
-func (k Known) Part(id string) Method { return k.rowOrFolder(k.Parts, id) }
+// Part is the built-in part of that id, or the one in the user's folder; the zero Method where there is none. A method may be a
+// part, too: c3 links.
+func (k Known) Part(id string) Method { return k.rowOrFolder(slices.Concat(k.Parts, k.Methods), id) }
 
 // rowOrFolder returns the row of a name, or the method in the folder of a path.
 func (k Known) rowOrFolder(rows []Method, id string) Method {
@@ -213,7 +214,7 @@ func (k Known) Choices(list string) Choices {
 	case "generators":
 		return choicesWhere(k.Methods, func(m Method) bool { return !m.Pool && !m.Imported && !m.Program })
 	case "linkers", "fixers", "choosers":
-		return choicesWhere(k.Parts, func(m Method) bool { return m.Defines(partOfList[list]) })
+		return choicesWhere(slices.Concat(k.Parts, k.Methods), func(m Method) bool { return m.Defines(partOfList[list]) })
 	case "strategies":
 		return ChoicesOf(k.Strategies)
 	case "sources":

@@ -182,7 +182,7 @@ func TestErrorsEndTheRun(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err = c.Choose(t.Context(), w.q, candidates(tripCount, busy))
-		if asks := rule == "pairwise" || rule == "ranker"; asks != (err != nil) || asks && (!errors.Is(err, end) || !strings.Contains(err.Error(), w.q.ID)) {
+		if asks := rule == "pairwise" || rule == "ranker" || rule == "unit-tests"; asks != (err != nil) || asks && (!errors.Is(err, end) || !strings.Contains(err.Error(), w.q.ID)) {
 			t.Errorf("%s: %v", rule, err)
 		}
 		gone, cancel := context.WithCancel(t.Context())

@@ -29,10 +29,11 @@ var embedded embed.FS
 // generators are the methods, those of Tai et al. (2023) first, then those of CHASE-SQL (Pourreza et al. 2025), then
 // Interactive-T2S, then those that papers compare themselves with.
 var generators = []string{"standard", "cot", "least-to-most", "qdecomp", "qdecomp-intercol", "bird-cot", "dc-cot", "qp-cot", "os", "interactive",
-	"din-sql", "dail-sql", "act-sql"}
+	"din-sql", "dail-sql", "act-sql",
+	"c3", "mac-sql", "resdsql"}
 
 // parts are what stands around generators: what links, the fixer, and the rules of selection.
-var parts = []string{"values", "columns", "fixer", "first", "random", "consistency-dail", "consistency-chess", "consistency-first", "pairwise", "ranker"}
+var parts = []string{"values", "columns", "chess-select", "fixer", "first", "random", "consistency-dail", "consistency-chess", "consistency-first", "pairwise", "ranker", "unit-tests"}
 
 // library is the folder that load("@assay//...") reads.
 const library = "lib"

@@ -137,21 +137,25 @@ func WithValues(db *schema.Database, found []prompting.LinkedValue, show string)
 	return &out
 }
 
-// withColumns is q.with_columns(columns): the question with a schema cut down to them and the keys that join them; with
-// none, all of it.
+// withColumns is q.with_columns(columns, ordered = False): the question with a schema cut down to them and the keys that join
+// them; with none, all of it. Ordered, tables and columns stand in the order given, and keys that were not given after them.
 func (q *question) withColumns(_ *starlark.Thread, args starlark.Tuple, named []starlark.Tuple) (starlark.Value, error) {
 	var chosen *starlark.List
-	if err := starlark.UnpackArgs("with_columns", args, named, "columns", &chosen); err != nil {
+	ordered := false
+	if err := starlark.UnpackArgs("with_columns", args, named, "columns", &chosen, "ordered?", &ordered); err != nil {
 		return nil, err
 	}
-	names, err := columnNames(chosen)
+	given, err := columnNames(chosen)
 	if err != nil {
 		return nil, fmt.Errorf("with_columns: %w", err)
 	}
-	names = columns.Ordered(q.q.Schema, names)
+	names := columns.Ordered(q.q.Schema, given)
 	out := &question{s: q.s, q: q.q}
 	out.q.Whole = whole(q.q)
 	out.q.Schema = q.q.Schema.Cut(q.q.Schema.Joined(names))
+	if ordered {
+		out.q.Schema = out.q.Schema.Arranged(given)
+	}
 	out.links = append(slices.Clip(q.links), prompting.Linked{Stage: q.s.part.name, Chosen: names, Shown: out.q.Schema.Columns()})
 	return out, nil
 }

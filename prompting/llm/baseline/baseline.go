@@ -12,7 +12,8 @@
 //  4. demos.go lets the demonstrations vote for the parts of the query, weighted by the similarity of their questions.
 //  5. choose.go draws a candidate; answer.go, steps.go, describe.go and reason.go answer in the method's form.
 //  6. tasks.go handles prompts for other tasks: relevant.go names columns and keywords, synth.go writes examples,
-//     mend.go repairs a query that failed, judge.go compares queries, rivals.go answers the stages of DIN-SQL and ACT-SQL.
+//     mend.go repairs a query that failed, judge.go compares queries, rivals.go answers the stages of DIN-SQL and ACT-SQL,
+//     selectors.go those of C3, MAC-SQL and CHESS.
 //  7. agent.go builds a database from what tools have returned in a dialogue, and agentact.go takes the next step.
 //
 // So demonstrations, schema format, sub-questions and temperature change its answers through the same inputs as a

@@ -13,6 +13,7 @@ import (
 	"assay/prompting/methodtest"
 	"assay/prompting/pipeline"
 	"assay/prompting/render"
+	"assay/prompting/sql/sandbox"
 	"assay/prompting/sql/schema"
 )
 
@@ -117,7 +118,7 @@ func TestForms(t *testing.T) {
 		}
 		for _, format := range render.Formats().IDs() {
 			for _, k := range []int{0, 3} {
-				m, err := pipeline.New(prompting.Deps{Model: baseline.New(), Author: llm.Author{Provider: "baseline", Model: "rules"}, Pool: methodtest.Pool(6)}, methodtest.Arm(name, format, k), 1)
+				m, err := pipeline.New(prompting.Deps{Model: baseline.New(), Author: llm.Author{Provider: "baseline", Model: "rules"}, Pool: methodtest.Pool(6), Box: sandbox.New(sandbox.Options{})}, methodtest.Arm(name, format, k), 1)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -43,6 +43,7 @@ type prompt struct {
 	meaning string   // of the one column that the prompt asks about
 	count   int      // number of examples to write
 	parts   []string // simpler questions that the prompt names
+	test    string   // that the shown queries are to pass
 
 	work *work // a dialogue with tools; nil for other prompts
 }

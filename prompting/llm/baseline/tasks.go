@@ -20,7 +20,13 @@ var tasks = []task{
 	{"### Mended query", true, readSections, (*session).mend},
 	{"### Answer, A or B", true, readSections, (*session).compare},
 	{"### Ranking, best first", true, readSections, (*session).order},
+	{"### Unit tests, as a list", true, readSections, (*session).writeTests},
+	{"### Verdicts, one a line", true, readSections, (*session).runTest},
 	{`"relevant": "Yes" or "No"`, false, readOneColumn, (*session).relevant},
+	{`["<table>", "<table>"]`, false, readQuestion, (*session).rankTables},
+	{`"<table>": "keep_all"`, false, readQuestion, (*session).selectTables},
+	{"Sub-question: <", false, readQuestion, (*session).subQuestion},
+	{"**Skeleton:**", false, readQuestion, (*session).skeleton},
 	{`{"<table>": ["<column>"`, false, readQuestion, (*session).chooseColumns},
 	{`{"input": "<question>"`, false, readTables, (*session).writeExamples},
 	{"a list of texts in JSON", false, readBare, (*session).keywords},
@@ -125,6 +131,8 @@ func (p *prompt) section(heading string, body []string) {
 		p.question = text
 	case heading == "Evidence":
 		p.evidence = text
+	case heading == "Unit test":
+		p.test = text
 	case heading == "Query", isCandidate:
 		p.shown = append(p.shown, shown{name: strings.TrimSpace(name), sql: text})
 	case strings.HasPrefix(heading, "Result") && len(p.shown) > 0:

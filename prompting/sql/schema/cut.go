@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -121,4 +122,34 @@ func path(next map[string][]string, from, to string) (out []string) {
 		}
 	}
 	return nil
+}
+
+// Arranged returns a copy of the description whose tables, and the columns within each, stand in the order in which the names
+// mention them first; those that are not named keep their order, after the others.
+func (d *Database) Arranged(names []ColumnName) *Database {
+	tables, columns := map[string]int{}, map[ColumnName]int{}
+	for i, n := range names {
+		if t := strings.ToLower(n.Table); tables[t] == 0 {
+			tables[t] = i - len(names)
+		}
+		if f := n.Folded(); columns[f] == 0 {
+			columns[f] = i - len(names)
+		}
+	}
+	out := *d
+	out.Tables = slices.Clone(d.Tables)
+	slices.SortStableFunc(out.Tables, func(a, b Table) int {
+		return cmp.Compare(tables[strings.ToLower(a.Name)], tables[strings.ToLower(b.Name)])
+	})
+	for i, t := range out.Tables {
+		order := make([]int, len(t.Columns))
+		for c := range order {
+			order[c] = c
+		}
+		place := func(c int) int { return columns[ColumnName{t.Name, t.Columns[c].Name}.Folded()] }
+		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(place(a), place(b)) })
+		out.Tables[i] = t.permuted(order)
+		out.Tables[i].DDL = createTable(out.Tables[i], d.ForeignKeys)
+	}
+	return &out
 }

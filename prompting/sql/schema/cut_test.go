@@ -73,3 +73,41 @@ func TestCut(t *testing.T) {
 	check("", ColumnName{"Teacher", "name"})
 	check("Pupil(id,Name,Free (K-12), %)* Visit(pupil,class,day)** Class(id,Subject,id_old)* Note(text) key key")
 }
+
+// TestArranged: tables and columns stand in the order in which they are named, and the rest after them.
+func TestArranged(t *testing.T) {
+	check := func(want string, names ...ColumnName) {
+		t.Helper()
+		d := school()
+		before := spelt(d)
+		var lines []string
+		for _, table := range d.Arranged(names).Tables {
+			lines = append(lines, table.Name+" "+strings.Join(namesOf(table), ","))
+		}
+		if got := strings.Join(lines, "; "); got != want || spelt(d) != before {
+			t.Errorf("%v: got %s", names, got)
+		}
+	}
+	check("Note text; Pupil Name,id,Free (K-12), %; Visit pupil,class,day; Class id,Subject,id_old", ColumnName{"note", "TEXT"}, ColumnName{"Pupil", "Name"}, ColumnName{"none", "x"})
+	check("Class id_old,Subject,id; Visit day,pupil,class; Pupil id,Name,Free (K-12), %; Note text",
+		ColumnName{"Class", "id_old"}, ColumnName{"Visit", "day"}, ColumnName{"Class", "Subject"}, ColumnName{"Class", "id_old"})
+	check("Pupil id,Name,Free (K-12), %; Visit pupil,class,day; Class id,Subject,id_old; Note text")
+	if got := school().Arranged([]ColumnName{{"Pupil", "Name"}}).Tables[0]; got.Samples[0][0] != "Ada" || !strings.Contains(got.DDL, "Name TEXT,\n  id INT") {
+		t.Errorf("got %+v", got)
+	}
+}
+
+// namesOf and spelt print the columns of a table and the order of a description.
+func namesOf(t Table) (out []string) {
+	for _, c := range t.Columns {
+		out = append(out, c.Name)
+	}
+	return out
+}
+
+func spelt(d *Database) (out string) {
+	for _, t := range d.Tables {
+		out += t.Name + " " + strings.Join(namesOf(t), ",") + "; "
+	}
+	return out
+}
