@@ -111,4 +111,17 @@ type Call struct {
 
 	// Observation is what a tool answered to the completion, as the model reads it; empty where none was called.
 	Observation string
+
+	// Steps are those that the completion works through, in its order; nil for a completion that states none.
+	Steps []Step
+}
+
+// Step is one step of a decomposition, as a completion has it.
+type Step struct {
+	Label    string // its number: "1", "2", "1.1"; "main" for the question itself, where it is assembled from parts
+	Question string // the sub-question; empty where the completion answers one that an earlier one stated
+	Columns  string // what stands after "SQL table (column):" under it; empty where nothing does
+	SQL      string // the query that answers it; empty where the completion has none
+	Solved   bool   // the completion was asked for the step's query, so that none is a failure
+	Final    bool   // the step is the question itself, answered by SQL
 }

@@ -28,8 +28,9 @@ func (a *app) showCmd() *cobra.Command {
 		Use:   "show RUN ITEM",
 		Short: "Print one item of a run: prompts, completions, SQL, gold query and result rows side by side",
 		Long: `Print everything that a run stores of one item: each call's prompt and completion out of the store's ledger, the
-candidates with what extraction and the fixer did, the votes of selection, the answer's SQL against the gold query, and
-the rows of both side by side. For an agent it prints the dialogue: thoughts, actions, and what the tools returned.
+steps of a decomposition with what became of each (x: an error), the candidates with what extraction and the fixer did,
+the votes of selection, the answer's SQL against the gold query, and the rows of both side by side. For an agent it
+prints the dialogue: thoughts, actions, what the tools returned, and what each turn was worth.
 
 ` + itemWords + `
 
@@ -178,6 +179,8 @@ func (s *story) answer(a *record.Answer) error {
 			}
 		}
 	}
+	s.steps(a)
+	s.turns(a)
 	for _, c := range a.Candidates {
 		s.candidate(c)
 	}

@@ -29,6 +29,7 @@ type (
 		Candidates []shownCandidate   `json:"candidates"`
 		Dropped    []shownCandidate   `json:"dropped,omitempty"`
 		Votes      int                `json:"votes,omitempty"`
+		Steps      []shownStep        `json:"steps,omitempty"`
 		Calls      []shownCall        `json:"calls,omitempty"`
 	}
 	shownCandidate struct {
@@ -80,7 +81,7 @@ func (s *story) printJSON() error {
 				a.Scores[id] = it.Values[i].V
 			}
 		}
-		a.Candidates, a.Dropped = shownOf(own.Candidates), shownOf(own.Dropped)
+		a.Candidates, a.Dropped, a.Steps = shownOf(own.Candidates), shownOf(own.Dropped), shownSteps(own.Steps)
 		var err error
 		if a.Calls, err = s.callsOf(own.Calls); err != nil {
 			return err

@@ -96,6 +96,14 @@ func addRows(out *record.Run, x *record.Index, groups map[string]*group) {
 			c.Arm = it.Arm
 			out.Calls = append(out.Calls, c)
 		}
+		for _, s := range a.Steps {
+			s.Arm = it.Arm
+			out.Steps = append(out.Steps, s)
+		}
+		for _, c := range a.Components {
+			c.Arm = it.Arm
+			out.Components = append(out.Components, c)
+		}
 	}
 }
 

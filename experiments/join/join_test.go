@@ -194,6 +194,27 @@ func TestAnAnswerCountsOnce(t *testing.T) {
 	check(cold+"standard (temperature 0, run 2):1 cot (temperature 0, run 2):1 "+warm, "the prompt templates (their hashes)", prompts)
 }
 
+// TestStepsAreJoined: the steps and components of an answer come along under the name of its arm, once.
+func TestStepsAreJoined(t *testing.T) {
+	with := func(id, more string) *record.Run {
+		r := run(t, id, more, ts)
+		r.Steps = []record.Step{{Item: "q", Arm: "cot", Step: 1, Question: id}}
+		r.Components = []record.Component{{Item: "q", Arm: "cot", Gold: "1"}}
+		return r
+	}
+	got, err := Runs([]*record.Run{with("1", ""), with("2", ""), with("3", "[model]\ntemperature = 0.7")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	for _, s := range got.Steps {
+		all = append(all, s.Arm+" "+s.Question)
+	}
+	if want := "cot (temperature 0) 1, cot (temperature 0.7) 3"; strings.Join(all, ", ") != want || len(got.Components) != 2 {
+		t.Errorf("%q, %+v; want %s", all, got.Components, want)
+	}
+}
+
 // TestPartsOfOneArm: of two runs of one arm, the one adds the answers that the other lacks. TestWhoAnsweredIsJoined:
 // who gave the parts' completions, and which similarity was used, comes from all parts; an author that two answered for
 // is doubted.

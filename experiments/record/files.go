@@ -25,12 +25,14 @@ const (
 	ResultsFile    = "results.csv"
 	CallsFile      = "calls.csv"
 	LinksFile      = "links.csv"
+	StepsFile      = "steps.csv"
+	ComponentsFile = "components.csv"
 	ColumnsFile    = "columns.csv"
 	VectorsFile    = "vectors.csv"
 )
 
 // newer are the files that runs of older versions lack, or that have no rows in most runs; readers take them as empty.
-var newer = []string{DroppedFile, VotesFile, ResultsFile, LinksFile, ColumnsFile, VectorsFile}
+var newer = []string{DroppedFile, VotesFile, ResultsFile, LinksFile, StepsFile, ComponentsFile, ColumnsFile, VectorsFile}
 
 // manifestFile is run.toml's layout.
 type manifestFile struct {
@@ -97,6 +99,12 @@ func Read(dir string, known configs.Known) (*Run, error) {
 		return nil, err
 	}
 	if err := readRows(r, LinksFile, &r.Links, func(l *Link) *[]string { return &l.Point }); err != nil {
+		return nil, err
+	}
+	if err := readRows(r, StepsFile, &r.Steps, func(s *Step) *[]string { return &s.Point }); err != nil {
+		return nil, err
+	}
+	if err := readRows(r, ComponentsFile, &r.Components, func(c *Component) *[]string { return &c.Point }); err != nil {
 		return nil, err
 	}
 	if _, err := readFile(dir, ColumnsFile, &r.Columns, nil); err != nil {

@@ -62,6 +62,8 @@ type Answer struct {
 	Votes      []Vote
 	Calls      []Call
 	Links      []Link
+	Steps      []Step
+	Components []Component // one, or none
 }
 
 // Index gathers the run's rows by answer, and its answers by cell, in linear time. It leaves out rows of answers that
@@ -90,6 +92,8 @@ func (r *Run) Index() *Index {
 	gather(x, r.Votes, (*Vote).at, func(a *Answer) *[]Vote { return &a.Votes })
 	gather(x, r.Calls, (*Call).at, func(a *Answer) *[]Call { return &a.Calls })
 	gather(x, r.Links, (*Link).at, func(a *Answer) *[]Link { return &a.Links })
+	gather(x, r.Steps, (*Step).at, func(a *Answer) *[]Step { return &a.Steps })
+	gather(x, r.Components, (*Component).at, func(a *Answer) *[]Component { return &a.Components })
 	return x
 }
 
@@ -174,6 +178,8 @@ func (c *Candidate) at() place { return place{c.Item, c.Arm, c.Point, c.Seed} }
 func (v *Vote) at() place      { return place{v.Item, v.Arm, v.Point, v.Seed} }
 func (c *Call) at() place      { return place{c.Item, c.Arm, c.Point, c.Seed} }
 func (l *Link) at() place      { return place{l.Item, l.Arm, l.Point, l.Seed} }
+func (s *Step) at() place      { return place{s.Item, s.Arm, s.Point, s.Seed} }
+func (c *Component) at() place { return place{c.Item, c.Arm, c.Point, c.Seed} }
 
 func (p place) key() Key { return Key{p.item, CellOf(p.arm, p.point), p.seed} }
 

@@ -11,6 +11,8 @@
 //	results.csv     the beginning of every result of gold queries and candidates, by digest ([Result])
 //	calls.csv       one row per model call, with the key of its completion in the ledger ([Call])
 //	links.csv       one row per stage that looked values up or chose columns for an item ([Link])
+//	steps.csv       one row per step of a decomposition that a completion states ([Step]); only where one does
+//	components.csv  one row per answer whose parts exact set match compared ([Component]); only in runs with the metric em
 //	columns.csv     one row per column of each database of the items ([Column])
 //	vectors.csv     one row per text whose vector an arm used at a sweep point, with the vector's key in the ledger ([Vector]);
 //	                only where an arm states [embeddings]
@@ -19,7 +21,7 @@
 //	                the sources of the arms' programs, in a folder for each arm ([Copies])
 //	stderr/         the beginning of what each arm's program wrote to standard error, in the last start of the run ([Log])
 //
-// dropped.csv, votes.csv, results.csv, links.csv and columns.csv are missing in older runs and then read as empty. run.toml names
+// dropped.csv, votes.csv, results.csv, links.csv, steps.csv, components.csv and columns.csv are missing in older runs and then read as empty. run.toml names
 // users' folders by their copies in methods/, so that a run can be run again from its folder alone ([Again]); nothing is read
 // from methods/ but by the methods' own package, and a run without it is read all the same.
 //
@@ -117,6 +119,8 @@ type Rows struct {
 	Results    []Result
 	Calls      []Call
 	Links      []Link
+	Steps      []Step
+	Components []Component
 	Columns    []Column
 	Vectors    []Vector
 }

@@ -67,7 +67,11 @@ temperature = [0.5, 1]
 			Results: []Result{{Item: "sample/dev/a-1", Digest: "ab", Rows: 12, Preview: `[["a"],["1"]]`}},
 			Links: []Link{{Item: "sample/dev/a-1", Arm: "x", Point: []string{"0.5"}, Seed: 3, Stage: "values",
 				Values: Listing([][]string{{"t", "c", "O'Neil, \"B\""}})}},
-			Columns: []Column{{DB: "a", Table: "t", Column: "c"}, {DB: "a", Table: "t", Column: "d, e"}},
+			Steps: []Step{{Item: "sample/dev/a-1", Arm: "x", Point: []string{"0.5"}, Seed: 3, Generator: "g", Step: 1, Label: "1.1", Question: "What, then?",
+				Columns: "t (c)", SQL: "SELECT 1,\n'\"'", Status: "ran", Rows: CountOf(1), Listed: 1, Named: CountOf(2), Hit: CountOf(1), Seen: CountOf(2),
+				SeenHit: CountOf(1), Gold: CountOf(0), Outside: Listing([][]string{{"t", "d, e"}}), Error: "outside"}},
+			Components: []Component{{Item: "sample/dev/a-1", Arm: "x", Point: []string{"0.5"}, Seed: 3, Parsed: 1, Predicted: "1000000001", Gold: "1100000001", Right: "1000000000"}},
+			Columns:    []Column{{DB: "a", Table: "t", Column: "c"}, {DB: "a", Table: "t", Column: "d, e"}},
 			Vectors: []Vector{{Arm: "x", Point: []string{"0.5"}, Key: "sha256:1", PromptTokens: CountOf(3)},
 				{Arm: "x", Point: []string{"0.5"}, Key: "sha256:2", PromptTokens: CountOf(0), Failure: "http 400, \"too long\""}},
 		},
@@ -98,6 +102,7 @@ func TestFormulasComeBack(t *testing.T) {
 	want.Questions[0].Question, want.Questions[0].Evidence, want.Questions[0].Gold = text, "\t=1", "'=1"
 	want.Items[0].SQL, want.Candidates[0].SQL, want.Candidates[0].Why = "-- one\nSELECT 1", "@x", "=1"
 	want.Dropped[0].SQL, want.Calls[0].Finish, want.Calls[0].Observation = "-1", text, text
+	want.Steps[0].SQL, want.Steps[0].Question, want.Steps[0].Why = "@x", "=1", "=2"
 	want.Results[0].Preview, want.Columns[0].Table = text, "=t"
 	if err := Write(dir, want); err != nil {
 		t.Fatal(err)
@@ -110,7 +115,7 @@ func TestFormulasComeBack(t *testing.T) {
 	if d := cmp.Diff(want, got, cmpopts.IgnoreTypes(configs.Known{})); d != "" {
 		t.Error(d)
 	}
-	for _, name := range []string{QuestionsFile, ItemsFile, CandidatesFile, DroppedFile, CallsFile, ResultsFile, ColumnsFile} {
+	for _, name := range []string{QuestionsFile, ItemsFile, CandidatesFile, DroppedFile, CallsFile, ResultsFile, StepsFile, ColumnsFile} {
 		b, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil {
 			t.Fatal(err)
@@ -151,6 +156,8 @@ func TestColumnsAreThoseOthersRelyOn(t *testing.T) {
 	header(CallsFile, "item,arm,temperature,seed,sample,stage,key,prompt_tokens,completion_tokens,note,failure,observation,finish,cached_tokens,reasoning_tokens,cache_write_tokens,tier,usd")
 	header(LinksFile, "item,arm,temperature,seed,stage,values,chosen,shown")
 	header(ColumnsFile, "db,table,column")
+	header(StepsFile, "item,arm,temperature,seed,sample,generator,step,label,question,columns,sql,final,status,rows,listed,named,hit,named_so_far,hit_so_far,gold_columns,outside,missing,unknown,error,why")
+	header(ComponentsFile, "item,arm,temperature,seed,parsed,predicted,gold,right")
 }
 
 func TestColumnsOfOthersAreIgnored(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -40,7 +41,12 @@ var sheetFiles = []struct {
 	{CallsFile, []Call{}, "arm", ""},
 	{LinksFile, []Link{}, "arm", ""},
 	{ColumnsFile, []Column{}, "", ""},
+	{StepsFile, []Step{}, "arm", ""},
+	{ComponentsFile, []Component{}, "arm", ""},
 }
+
+// sparse are those of them that most runs have no rows of: without any there is no file.
+var sparse = []string{StepsFile, ComponentsFile}
 
 // Create starts writing a run into dir. Its rows have the columns of the manifest's axes and metrics.
 func Create(dir string, m Manifest) (*Writer, error) {
@@ -79,7 +85,9 @@ func (w *Writer) Add(r Rows) error {
 		w.sheets[4].add(r.Results, len(r.Results), func(int) (a, b []string) { return nil, nil }),
 		w.sheets[5].add(r.Calls, len(r.Calls), func(i int) (a, b []string) { return r.Calls[i].Point, nil }),
 		w.sheets[6].add(r.Links, len(r.Links), func(i int) (a, b []string) { return r.Links[i].Point, nil }),
-		w.sheets[7].add(r.Columns, len(r.Columns), func(int) (a, b []string) { return nil, nil }))
+		w.sheets[7].add(r.Columns, len(r.Columns), func(int) (a, b []string) { return nil, nil }),
+		w.sheets[8].add(r.Steps, len(r.Steps), func(i int) (a, b []string) { return r.Steps[i].Point, nil }),
+		w.sheets[9].add(r.Components, len(r.Components), func(i int) (a, b []string) { return r.Components[i].Point, nil }))
 	if err != nil {
 		return fmt.Errorf("record: write into %q: %w", w.dir, err)
 	}
@@ -97,7 +105,11 @@ func (w *Writer) Commit(m Manifest, config map[string]any, questions []Question)
 func (w *Writer) put(m Manifest, config map[string]any, questions []Question, each func(*sheet) error) error {
 	err := output.File(filepath.Join(w.dir, QuestionsFile), func(f io.Writer) error { return gocsv.MarshalCSV(questions, spreadsheet.NewWriter(f)) })
 	for _, s := range w.sheets {
-		if err == nil {
+		switch {
+		case err != nil:
+		case slices.Contains(sparse, filepath.Base(s.path)) && s.empty():
+			err = absent(s.path)
+		default:
 			err = each(s)
 		}
 	}
@@ -165,6 +177,17 @@ func (s *sheet) add(rows any, n int, spliced func(i int) (a, b []string)) error 
 	first := s.splicer.n - 1 // data rows written before
 	s.splicer.row = func(i int) (a, b []string) { return spliced(i - first) }
 	return gocsv.MarshalCSVWithoutHeaders(rows, s.splicer)
+}
+
+// empty reports whether no row was added.
+func (s *sheet) empty() bool { return s.splicer.n <= 1 }
+
+// absent removes a file that an earlier start wrote.
+func absent(path string) error {
+	if err := os.Remove(path); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
 }
 
 func (s *sheet) commit() error {

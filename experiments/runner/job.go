@@ -29,6 +29,7 @@ type outcome struct {
 
 	item     record.Item // without its scores, which rows fills in
 	calls    []record.Call
+	steps    []record.Step
 	gold     *record.Result // nil where the gold query returned none
 	literals string         // record.Question.Literals
 }
@@ -72,6 +73,9 @@ func (x *execution) do(ctx context.Context, j job) (*outcome, error) {
 		return nil, err
 	}
 	if err := x.judge(ctx, o, false); err != nil {
+		return nil, err
+	}
+	if o.steps, err = x.steps(ctx, o); err != nil {
 		return nil, err
 	}
 	for _, sql := range o.queries {
@@ -158,7 +162,7 @@ func (x *execution) rows(o *outcome) record.Rows {
 	it := o.item
 	chosen := x.of(o, o.chosen())
 	it.Status, it.SQL, it.Values = chosen.scores[0].Status, o.chosen().SQL, valuesOf(chosen.scores)
-	out := record.Rows{Items: []record.Item{it}, Votes: votes(it, o.answer.Votes), Calls: o.calls, Links: links(it, o.answer.Linked), Columns: x.columns(it)}
+	out := record.Rows{Items: []record.Item{it}, Votes: votes(it, o.answer.Votes), Calls: o.calls, Links: links(it, o.answer.Linked), Steps: o.steps, Components: x.components(o), Columns: x.columns(it)}
 	if o.gold != nil {
 		out.Results = append(out.Results, *o.gold)
 	}

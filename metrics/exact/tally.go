@@ -8,16 +8,35 @@ type Tally struct {
 	parts  [PartCount]struct{ right, predicted, gold int }
 }
 
+// Counted says which parts of one match a Tally counts: those that the prediction has, those that the gold query has, and
+// those of the prediction's that agree.
+type Counted struct {
+	Parsed                 bool // the prediction is in Spider's grammar
+	Right, Predicted, Gold [PartCount]bool
+}
+
+// Counted returns what a Tally counts of the match.
+func (m Match) Counted() Counted {
+	c := Counted{Parsed: m.Parsed}
+	for p := range PartCount {
+		c.Predicted[p], c.Gold[p] = m.has(p)
+		c.Right[p] = m.Parts[p] && c.Predicted[p]
+	}
+	return c
+}
+
 // Add counts a match.
-func (t *Tally) Add(m Match) {
+func (t *Tally) Add(m Match) { t.AddCounted(m.Counted()) }
+
+// AddCounted counts a match by its parts.
+func (t *Tally) AddCounted(m Counted) {
 	t.Items++
 	t.Parsed += count(m.Parsed)
 	for p := range PartCount {
-		predicted, gold := m.has(p)
 		c := &t.parts[p]
-		c.predicted += count(predicted)
-		c.gold += count(gold)
-		c.right += count(m.Parts[p] && predicted)
+		c.predicted += count(m.Predicted[p])
+		c.gold += count(m.Gold[p])
+		c.right += count(m.Right[p])
 	}
 }
 

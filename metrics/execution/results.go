@@ -40,6 +40,27 @@ func (c *Cache) Results(ctx context.Context, box *sandbox.Box, one metrics.Case)
 	return gold, predicted, nil, nil
 }
 
+// Try runs a query alone, as it is written. Where it has no result, verdict has the status of its failure and why: GoldError
+// where the database cannot be read. The error is that of [metrics.Metric].
+func (c *Cache) Try(ctx context.Context, box *sandbox.Box, db engine.DB, sql string) (res *engine.Result, verdict *metrics.Score, err error) {
+	sql = strings.TrimSpace(sql)
+	switch {
+	case db.None():
+		return nil, &metrics.Score{Status: metrics.GoldError, Why: "the dataset has no database for this item"}, nil
+	case sql == "":
+		return nil, &metrics.Score{Status: metrics.NoSQL, Why: "no SQL"}, nil
+	}
+	res, err = c.Run(ctx, box, db, sql)
+	if err == nil {
+		return res, nil, nil
+	}
+	e, judged := failed(err)
+	if !judged {
+		return nil, nil, err
+	}
+	return nil, &metrics.Score{Status: statusOf(e), Why: reason(db, metrics.Case{Database: db}, "", e)}, nil
+}
+
 // jobsOf is a case's gold query and, where there is one, its prediction.
 func jobsOf(one metrics.Case) []sandbox.Job {
 	jobs := []sandbox.Job{{DB: one.Database, SQL: strings.TrimSpace(one.Gold)}}

@@ -35,6 +35,8 @@ var Files = []File{
 	{"RUN/candidates.csv, dropped.csv", "candidates' SQL, and why they fail", "assay show RUN ITEM --json"},
 	{"RUN/calls.csv", "finish reasons, failures, observations", "assay show RUN ITEM --json"},
 	{"RUN/votes.csv, links.csv", "what methods decided and linked", "assay show RUN ITEM"},
+	{"RUN/steps.csv", "sub-questions, columns and SQL of steps, and why they fail", "assay show RUN ITEM --json"},
+	{"RUN/components.csv", "item ids", "assay show RUN ITEM --json"},
 	{"RUN/vectors.csv", "why there is no vector", "assay run"},
 	{"RUN/results.csv, columns.csv", "cell values, table and column names", "the database itself"},
 	{"RUN/parts.csv", "item ids", "assay tokens RUN --json"},

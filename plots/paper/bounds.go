@@ -20,6 +20,8 @@ var poolMakers = []maker{
 	{"bounds", "Upper and lower bound by generator and pool size: pass@k, pass^k", ours, false, whyNoPools, common, bounds},
 	{"pickers", "What oracle, vote, selection and adversary would answer", ours, false, whyNoPools, common, pickers},
 	{"generators", "What each generator contributes", ours, false, whyNoPools, common, generatorTable},
+	{"generator-pairs", "What the oracle of each pair of generators would answer", ours, false, whyNoGenerators, common, generatorPairs},
+	{"generator-order", "What each generator solves alone, and adds to those before it", ours, false, whyNoGenerators, common, generatorOrder},
 	{"fixer", "What the fixer did", ours, false, whyNoFixer, common, fixerTable},
 	{"selection", "How well answers were chosen by comparing pairs", ours, false, whyNoVotes, common, selectionTable},
 	{"bounds-k", "Upper and lower bound, vote and selection by pool size", ours, true, whyNoPools, common, boundsFigure},

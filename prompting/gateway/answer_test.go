@@ -13,6 +13,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"assay/prompting"
 	"assay/prompting/gateway"
 	"assay/prompting/goldentest"
@@ -348,8 +350,8 @@ func TestReplay(t *testing.T) {
 		}
 		replayed[i].Cached = false
 	}
-	if !slices.Equal(made, replayed) {
-		t.Errorf("%+v\nand\n%+v", made, replayed)
+	if d := cmp.Diff(made, replayed); d != "" {
+		t.Error(d)
 	}
 	e := begin(t, session(l.Wrap(nil, ledger.Options{Offline: true})))
 	if got, answer := post(t, e, "/chat/completions", strings.Replace(hello, "hello", "new", 1)); got != 403 || !strings.Contains(answer, "offline") {

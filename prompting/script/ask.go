@@ -7,6 +7,7 @@ import (
 	"assay/prompting"
 	"assay/prompting/llm"
 	"assay/prompting/script/star"
+	"assay/prompting/steps"
 
 	"go.starlark.net/starlark"
 )
@@ -108,6 +109,7 @@ func (a *asked) completions() (starlark.Value, error) {
 		if r.call.Failure != "" && !a.mayFail {
 			return nil, &refusal{r.call.Failure}
 		}
+		r.call.Steps = steps.Read(r.call.Stage, r.response.Text, a.continues)
 		out[i] = &completion{response: r.response, call: r.call, continues: a.continues}
 	}
 	if a.many {

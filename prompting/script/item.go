@@ -88,6 +88,9 @@ func (it *item) keep(ctx context.Context, cs []prompting.Candidate, calls []*pro
 	for _, c := range calls {
 		n += callSize
 		texts += len(c.Note) + len(c.Observation) + len(c.Failure)
+		for _, s := range c.Steps {
+			texts += len(s.Question) + len(s.Columns) + len(s.SQL)
+		}
 	}
 	if err := it.hold(ctx, n+texts); err != nil {
 		return err
