@@ -100,7 +100,7 @@ func (s *source) load(asked string, known Known, o Options) (Experiment, error) 
 		return Experiment{}, fmt.Errorf("configs: load %q: too large: %d bytes are the most", asked, most)
 	}
 	known.Folder = remembered(known.Folder)
-	l := &loader{src: s, known: known, refused: map[string]bool{}}
+	l := &loader{src: s, known: known, refused: map[string]bool{}, unset: o.Unset}
 	if line := nested(s.text); line > 0 {
 		return Experiment{}, &Error{asked, []string{fmt.Sprintf("%s:%d: a key or value nests more than %d levels deep: no key of an experiment does", s.name, line, mostNested)}}
 	}

@@ -29,6 +29,9 @@ type Options struct {
 	Limit   *int   // dataset.limit; nil: as the file says
 	Seed    *int64 // the one seed in place of the file's; nil: as the file says
 	Workers *int   // workers; nil: as the file says
+
+	// Unset leaves ${NAME} as it is where NAME is not set: for an experiment that is looked at, and neither planned nor run.
+	Unset bool
 }
 
 // override applies o to the document. The flags come after --set, and win.

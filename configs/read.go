@@ -48,6 +48,7 @@ type loader struct {
 	known    Known
 	problems []problem
 	refused  map[string]bool // ids whose value was refused, so that they are not reported as missing too
+	unset    bool            // variables that are not set stay as they are
 }
 
 // refuse reports a value of the file that has the wrong type.

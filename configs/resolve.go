@@ -96,7 +96,7 @@ func (l *loader) final(k *key, val value) (any, string) {
 	if val.at.flag != "" {
 		dir = ""
 	}
-	v, why := expand(val.v)
+	v, why := expand(val.v, l.unset)
 	if why != "" {
 		return v, why
 	}
@@ -147,9 +147,9 @@ func mapText(v any, f func(string) string) any {
 	return v
 }
 
-// expand replaces ${NAME} in texts by the environment's value; $${ is an escaped ${. An unset variable is an error: an empty
-// path would silently mean the working directory.
-func expand(v any) (out any, why string) {
+// expand replaces ${NAME} in texts by the environment's value; $${ is an escaped ${. An unset variable is an error, because an
+// empty path would silently mean the working directory; where unset is true it stays as it is.
+func expand(v any, unset bool) (out any, why string) {
 	out = mapText(v, func(s string) string {
 		var b strings.Builder
 		for {
@@ -175,7 +175,9 @@ func expand(v any) (out any, why string) {
 					why = fmt.Sprintf("asks for the environment variable %s, which looks like a secret: the run's files would hold it", name)
 					return ""
 				}
-				if got == "" {
+				if got == "" && unset {
+					got = "${" + name + "}"
+				} else if got == "" {
 					why = fmt.Sprintf("needs the environment variable %s, which is not set", name)
 				}
 				b.WriteString(got)

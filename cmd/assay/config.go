@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"assay/configs"
 	"assay/experiments/catalog"
@@ -102,13 +103,25 @@ func (a *app) ready(ctx context.Context, e configs.Experiment, ro runner.Options
 
 func (a *app) configShowCmd() *cobra.Command {
 	var o overrides
+	var sheet bool
+	var format string
 	c := &cobra.Command{
-		Use:     "show EXPERIMENT",
-		Short:   "Print an experiment with every default and override in place",
-		Long:    "Print an experiment as a run would resolve it: with every default and override in place, and each arm spelt out.",
-		Example: "  assay config show quickstart --set exemplars.k=8",
+		Use:   "show EXPERIMENT",
+		Short: "Print an experiment with every default and override in place, or how near it is to its paper",
+		Long: `Print an experiment as a run would resolve it: with every default and override in place, and each arm spelt out.
+
+--fidelity prints how near it is to the paper that it repeats: for models, prompts, demonstrations, embeddings, data and
+settings, what the paper has and where, what the experiment does, and whether that is as published, our wording, a
+stand-in, different, or not stated by the paper. It follows the overrides, and needs no data set.`,
+		Example: "  assay config show quickstart --set exemplars.k=8\n  assay config show it2s-table2 --fidelity --set model.temperature=0",
 		Args:    args(cobra.ExactArgs(1)),
-		RunE: func(_ *cobra.Command, given []string) error {
+		RunE: func(cmd *cobra.Command, given []string) error {
+			if sheet {
+				return a.fidelity(&o, given[0], format)
+			}
+			if cmd.Flags().Changed("format") {
+				return usageError{errors.New("config show: --format needs --fidelity: an experiment is TOML")}
+			}
 			e, err := o.load(given[0])
 			if err != nil {
 				return err
@@ -122,5 +135,7 @@ func (a *app) configShowCmd() *cobra.Command {
 		},
 	}
 	o.register(c)
+	c.Flags().BoolVar(&sheet, "fidelity", false, "print how near the experiment is to its paper (--json: as JSON)")
+	c.Flags().StringVar(&format, "format", "text", "of --fidelity: "+strings.Join(fidelityFormats, ", "))
 	return c
 }

@@ -43,7 +43,9 @@ func (s *story) call(c record.Call) error {
 		s.observation(c)
 		return nil
 	}
-	s.prompt(e.Request.Messages)
+	if !s.excerpt.replies {
+		s.prompt(e.Request.Messages)
+	}
 	s.completion(e)
 	s.observation(c)
 	return nil

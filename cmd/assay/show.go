@@ -24,26 +24,41 @@ import (
 func (a *app) showCmd() *cobra.Command {
 	var arm string
 	var brief bool
+	var x excerpt
 	c := &cobra.Command{
 		Use:   "show RUN ITEM",
 		Short: "Print one item of a run: prompts, completions, SQL, gold query and result rows side by side",
-		Long: `Print everything that a run stores of one item: each call's prompt and completion out of the store's ledger, the
-steps of a decomposition with what became of each (x: an error), the candidates with what extraction and the fixer did,
-the votes of selection, the answer's SQL against the gold query, and the rows of both side by side. For an agent it
-prints the dialogue: thoughts, actions, what the tools returned, and what each turn was worth.
+		Long: `Print everything that a run stores of one item: the values found and the columns chosen, each call's prompt and
+completion out of the store's ledger, the steps of a decomposition with what became of each (x: an error), the candidates
+with what extraction and the fixer did, the votes of selection, the answer's SQL against the gold query, and the rows of
+both side by side. For an agent it prints the dialogue: thoughts, actions, what the tools returned, and what each turn was
+worth.
 
 ` + itemWords + `
 
-Long lines are broken to fit the terminal; --json has every text as it is. --brief leaves out prompts and completions.`,
-		Example: "  assay show quickstart film_festival-001 --arm cot\n  assay show quickstart 137 --brief",
-		Args:    args(cobra.ExactArgs(2)),
+Long lines are broken to fit the terminal; --json has every text as it is. --brief leaves out prompts and completions.
+
+--stage and --sample print some calls alone and --replies leaves out their prompts, so that a completion stands as a paper's
+example figure has it; --alone finds an item that one generator of a pool solves. assay help experiments has a command
+for each example figure of the papers.`,
+		Example: "  assay show quickstart film_festival-001 --arm cot\n  assay show quickstart 137 --brief\n  assay show chase-table7 --alone dc-cot --replies",
+		Args: args(func(cmd *cobra.Command, given []string) error {
+			if x.alone != "" {
+				return cobra.ExactArgs(1)(cmd, given)
+			}
+			return cobra.ExactArgs(2)(cmd, given)
+		}),
 		RunE: func(cmd *cobra.Command, given []string) error {
 			r, err := a.read(given[0])
 			if err != nil {
 				return err
 			}
-			s := story{ctx: cmd.Context(), w: a.out, run: r, index: r.Index(), brief: brief}
-			if err := s.find(given[1], arm); err != nil {
+			item, err := a.itemGiven(given, r, &x, &arm)
+			if err != nil {
+				return err
+			}
+			s := story{ctx: cmd.Context(), w: a.out, run: r, index: r.Index(), brief: brief, excerpt: x}
+			if err := errors.Join(s.find(item, arm), x.check(s.answers)); err != nil {
 				return err
 			}
 			if beside := store.Open(filepath.Dir(r.Dir)); beside.HasLedger() {
@@ -63,7 +78,24 @@ Long lines are broken to fit the terminal; --json has every text as it is. --bri
 	}
 	c.Flags().StringVar(&arm, "arm", "", "this arm only")
 	c.Flags().BoolVar(&brief, "brief", false, "leave out prompts and completions")
+	x.register(c)
 	return c
+}
+
+// itemGiven returns the item that the arguments name, or the one that --alone finds, whose calls and arm it sets.
+func (a *app) itemGiven(given []string, r *record.Run, x *excerpt, arm *string) (string, error) {
+	if x.alone == "" {
+		return given[1], nil
+	}
+	if err := knownArm(r, *arm); err != nil {
+		return "", usageError{fmt.Errorf("show: %w", err)}
+	}
+	c, n, err := x.find(r, *arm)
+	if err == nil {
+		*arm = c.Arm
+		a.note("%s alone solves %d items; this is the first", x.alone, n)
+	}
+	return c.Item, err
 }
 
 // story prints one item of a run.
@@ -74,6 +106,7 @@ type story struct {
 	index    *record.Index
 	ledger   *ledger.Ledger // nil where the store has none
 	brief    bool
+	excerpt  excerpt
 	width    int // columns of the terminal
 	question *record.Question
 	answers  []*record.Answer
@@ -172,12 +205,28 @@ func (s *story) answer(a *record.Answer) error {
 		fmt.Fprintf(s.w, ", %s %s", id, cmp.Or(it.Values[i].String(), "-"))
 	}
 	fmt.Fprintln(s.w)
+	for _, l := range a.Links {
+		if !s.excerpt.calls() || s.excerpt.keeps(record.Call{Stage: l.Stage}) {
+			s.linked(l)
+		}
+	}
 	if s.before = nil; !s.brief { // each answer's dialogue begins anew
 		for _, c := range a.Calls {
+			if !s.excerpt.keeps(c) {
+				continue
+			}
 			if err := s.call(c); err != nil {
 				return err
 			}
 		}
+	}
+	if s.excerpt.calls() {
+		for _, c := range a.Candidates {
+			if s.excerpt.candidate(c) {
+				s.candidate(c)
+			}
+		}
+		return nil
 	}
 	s.steps(a)
 	s.turns(a)

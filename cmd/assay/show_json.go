@@ -106,6 +106,9 @@ func shownOf(pool []record.Candidate) (out []shownCandidate) {
 // whole dialogue for every turn.
 func (s *story) callsOf(calls []record.Call) (out []shownCall, err error) {
 	for _, c := range calls {
+		if !s.excerpt.keeps(c) {
+			continue
+		}
 		x := shownCall{Stage: c.Stage, Sample: c.Sample, Key: c.Key, PromptTokens: c.PromptTokens, CompletionTokens: c.CompletionTokens,
 			CachedTokens: c.CachedTokens.N, ReasoningTokens: c.ReasoningTokens.N, Finish: c.Finish,
 			Note: c.Note, Observation: c.Observation, Failure: c.Failure}

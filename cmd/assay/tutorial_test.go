@@ -26,12 +26,13 @@ type step struct {
 var (
 	fence   = regexp.MustCompile("^```([a-z]*)$")
 	named   = regexp.MustCompile("`([^` ]+)`[^`]*:$") // the last file that a paragraph names, at its end
+	source  = regexp.MustCompile(`(\.py|/method\.star|^authors/.*\.txt)$`)
 	written = map[string]bool{"sql": true, "json": true, "jinja": true, "toml": true}
 )
 
 // steps reads a tutorial, up to a heading: indented lines are commands, blocks of text are printed by the command before,
 // and other blocks are the file that the sentence before names last. Blocks of sh are for reading, and so are those of python
-// that are no whole file.
+// that are no whole file. An author's text is a file too.
 func steps(t *testing.T, name, until string) (out []step) {
 	t.Helper()
 	b, err := os.ReadFile(name)
@@ -51,7 +52,7 @@ func steps(t *testing.T, name, until string) (out []step) {
 			for i++; lines[i] != "```"; i++ {
 			}
 			s := step{line: from, text: strings.Join(lines[from:i], "\n") + "\n"}
-			if m := named.FindStringSubmatch(before); m != nil && (written[open[1]] || strings.HasSuffix(m[1], ".py")) {
+			if m := named.FindStringSubmatch(before); m != nil && (written[open[1]] || source.MatchString(m[1])) {
 				s.file, s.more = m[1], strings.Contains(before, "Add to")
 			}
 			if s.file != "" || open[1] == "text" {
@@ -161,6 +162,7 @@ func TestTutorials(t *testing.T) {
 	}
 	follow("README.md", "Start", 5)
 	follow("configs/tutorials/methods.md", "6. With a model", 25)
+	follow("configs/tutorials/authors-prompts.md", "Where the files are", 20)
 	follow("configs/tutorials/ci.md", "4. What the exit codes mean", 16)
 	if err := exec.Command("python3", "--version").Run(); err != nil {
 		t.Logf("no python3 here, so configs/tutorials/programs.md is not followed: %v", err)

@@ -69,6 +69,9 @@ func (v *view) notes(own ...string) []string {
 func (v *view) common() []string {
 	out := append([]string{v.dataNote()}, v.metricNotes()...)
 	out = append(append(out, v.modelNote()), v.presetNotes()...)
+	if n := v.fidelityNote(); n != "" {
+		out = append(out, n)
+	}
 	return slices.Concat(out, v.similarityNotes(), v.troubles(), v.doubts())
 }
 

@@ -67,6 +67,7 @@ var ownForms = []maker{
 	{"values", "Values found, against the texts of the gold query", ours, false, whyNoValues, common, valuesTable},
 	{"bars-hardness", "Accuracy by hardness or difficulty", ours, true, whyNoBars, common, barsHardness},
 	{"sweep-line", "Accuracy along the sweep", ours, true, whyNoSweepLine, common, sweepLine},
+	{fidelityName, "How near the experiment is to the paper that it repeats", ours, false, whyNoFidelity, never, fidelityTable},
 	{errorsName, "Why answers are wrong, as rules suggest", ours, false, whyNoErrors, never, errorsTable},
 }
 

@@ -21,8 +21,9 @@ type Report struct {
 	Doubts   []string // of the figures as Write wrote them, by name: what does not show in them
 	Warnings []string // of the run itself, the first of them, which the page lists whole
 
-	gist  string // of Notes, in one line
-	named bool   // somebody named the tables and figures
+	gist  string   // of Notes, in one line
+	asked []string // tables that the options or the experiment name
+	named bool     // somebody named the tables and figures
 }
 
 // Missing is a table or figure that was asked for, and why it could not be made.
@@ -51,13 +52,17 @@ func Make(run *record.Run, o Options) (Report, error) {
 		return Report{}, fmt.Errorf("paper: show run %q: %w", run.Manifest.ID, err)
 	}
 	names := o.Names
+	v := newView(run)
 	if len(names) == 0 {
 		names = Names(run)
+		if whyNoFidelity(v) == "" && !slices.Contains(names, fidelityName) {
+			names = append(names, fidelityName)
+		}
 	}
-	v := newView(run)
 	v.errors = o.Errors
 	v.sort(o.Arms.Order)
 	rep := Report{Run: run, Title: v.runName(), Notes: v.common(), Warnings: v.told(), gist: v.gist()}
+	rep.asked = append(slices.Clone(o.Names), run.Resolved.Report.Tables...)
 	rep.named = len(o.Names)+len(run.Resolved.Report.Tables)+len(run.Resolved.Report.Figures) > 0
 	for _, name := range names {
 		m, err := find(name, ownMakers(run.Resolved))
@@ -84,7 +89,7 @@ func (r *Report) add(v *view, m maker, name string, names []string) error {
 	if err != nil {
 		return err
 	}
-	out.Aside = !r.named && slices.Contains(details, name)
+	out.Aside = !r.named && slices.Contains(details, name) || out.Aside && !slices.Contains(r.asked, name)
 	r.Outputs = append(r.Outputs, out)
 	apart := PublishedOf(name)
 	if apart == "" || out.Table == nil || out.besidePublished() || slices.Contains(names, apart) {

@@ -61,6 +61,7 @@ type Folder struct {
 	needs, takes []feature
 	settings     map[string]any
 	order, table string
+	supplied     []string // names of texts that an experiment supplies as blocks, for file()
 }
 
 // Open compiles a folder: it reads its files, loads method.star with the params' defaults and parses every template. dir
@@ -172,6 +173,9 @@ func (f *Folder) describe(p *star.Program) (err error) {
 	if f.takes, err = featuresOf(p, "takes"); err != nil {
 		return err
 	}
+	if f.supplied, err = f.suppliedBy(p); err != nil {
+		return err
+	}
 	for name, to := range map[string]*string{"order": &f.order, "table": &f.table} {
 		if v := p.Global(name); v != nil {
 			text, ok := starlark.AsString(v)
@@ -279,7 +283,7 @@ func (f *Folder) blocks() (out []string) {
 			}
 		}
 	}
-	return out
+	return append(out, f.supplied...)
 }
 
 // Digest identifies the folder's files: "sha256:" and the hexadecimal SHA-256 of their names and bytes. The folder's own

@@ -482,17 +482,14 @@ func randFunc(s *session, name string, args starlark.Tuple, named []starlark.Tup
 	return &random{r: draw.Rand(s.part.kit.seed, by...)}, nil
 }
 
-// fileFunc is file(name): a text of the folder.
+// fileFunc is file(name): a text of the folder, or one that the experiment supplies.
 func fileFunc(s *session, name string, args starlark.Tuple, named []starlark.Tuple) (starlark.Value, error) {
 	var path string
 	if err := starlark.UnpackArgs(name, args, named, "name", &path); err != nil {
 		return nil, err
 	}
-	b, ok := s.part.folder.files[path]
-	if !ok {
-		return nil, fmt.Errorf("%s: the folder has no file %q", name, path)
-	}
-	return starlark.String(strings.ToValidUTF8(string(b), "\uFFFD")), nil
+	text, err := s.part.file(path)
+	return starlark.String(text), err
 }
 
 // clock is a limit on time.

@@ -29,6 +29,7 @@ type Part struct {
 	templates map[string]*jinja.Template
 	filled    map[string]*atomic.Bool // by template: whether it was
 	open      Opener                  // of other folders
+	texts     map[string]string       // that the experiment supplies, by name
 	tools     *tools.Cache            // of columns and statistics, for all questions
 	parts     *siblings               // the parts that it uses itself
 }
@@ -74,6 +75,9 @@ func newPart(f *Folder, kind string, s Setup, over map[string]any) (*Part, error
 	}
 	blocks, err := replacements(s.Arm.BlocksOf(keyOf(kind)))
 	if err != nil {
+		return nil, err
+	}
+	if p.texts, err = f.suppliedTexts(kind, blocks); err != nil {
 		return nil, err
 	}
 	if p.templates, err = f.replaced(blocks); err != nil {

@@ -25,7 +25,7 @@ func (p *Part) template(name string) (*jinja.Template, error) {
 }
 
 // scopeNames are the names that every template finds.
-var scopeNames = []string{"q", "params", "separator", "cued", "input", "render", "text", "clip"}
+var scopeNames = []string{"q", "params", "separator", "cued", "input", "render", "text", "file", "clip"}
 
 // scope returns what a template may name: the caller's variables over the question, the params and the host's functions.
 func (s *session) scope(vars map[string]any) map[string]any {
@@ -33,7 +33,7 @@ func (s *session) scope(vars map[string]any) map[string]any {
 	all := map[string]any{
 		"q": view{s.question()}, "params": view{s.part.params}, "separator": k.arm.Exemplars.Separator, "cued": k.print.cued(),
 		"input": jinja.Func(s.inputFor), "render": jinja.Func(s.renderFor), "text": jinja.Func(s.textFor),
-		"clip": jinja.Func(clipFor),
+		"file": jinja.Func(s.fileFor), "clip": jinja.Func(clipFor),
 	}
 	if s.part.kind == Schema { // it prints demonstrations, too: what it is about are its variables
 		delete(all, "q")
@@ -91,6 +91,16 @@ func (s *session) textFor(args []any, named map[string]any) (any, error) {
 		}
 	}
 	return nil, fmt.Errorf("text: want one template's name first")
+}
+
+// fileFor is file("name") in a template: a text of the folder, or one that the experiment supplies.
+func (s *session) fileFor(args []any, named map[string]any) (any, error) {
+	if len(args) == 1 && len(named) == 0 {
+		if name, ok := args[0].(string); ok {
+			return s.part.file(name)
+		}
+	}
+	return nil, fmt.Errorf("file: want one name")
 }
 
 // clipFor is clip(text, n) in a template: a text on one line, at most n characters long but for the dots.
