@@ -26,6 +26,9 @@ type Agent struct {
 	TopK        int      `toml:"top_k"`        // columns or values that a search returns
 }
 
+// PoolFamily is the value of agent.family that takes the dialogues of the demonstrations.
+const PoolFamily = "pool"
+
 // agentStops are the sequences at which a turn ends, in both presets.
 var agentStops = []string{"\nObservation", "\nThought", "[END]"}
 

@@ -95,9 +95,8 @@ type Method struct {
 	Imported bool     // its answers were made elsewhere: their cost is not known, and it cannot generate
 	Agent    bool     // it works with tools as [agent] says
 	Examples bool     // its examples come from the source in [synthetic]
-	Plans    bool     // its demonstrations show query plans
+	Features []string // what its demonstrations must have, of the features of demonstrations
 	Compares []string // what its program chooses by the similarity of texts, of the uses of Similarities
-	Written  string   // the part of its demonstrations that a person must have written; empty: they follow from SQL
 
 	Parts    []string       // what its folder defines: "answer", "link", "fix", "choose", "schema"
 	Params   []Param        // what an experiment may set and sweep, in the file's order

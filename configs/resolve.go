@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -430,7 +429,6 @@ func (l *loader) checkCells(d *document, e Experiment) {
 			at = file.at
 		}
 		if !l.src.ran {
-			l.checkShown(at, where, c.Arm, e.Dataset.Kind)
 		}
 	}
 }
@@ -524,26 +522,5 @@ func (l *loader) checkLink(at origin, where string, a Arm) {
 	}
 	if a.Fix == partFixer && a.Fixer.Tries == 0 {
 		l.bad(at, "%s: fix names %q, which is off: state fixer.tries above 0", where, partFixer)
-	}
-}
-
-// checkShown refuses the training split as demonstrations where the arm's methods show parts that a person must have written.
-// The training split of an embedded dataset has them: it consists of annotated demonstrations.
-func (l *loader) checkShown(at origin, where string, a Arm, kind string) {
-	x := a.Exemplars
-	if x.File != TrainFile || x.K == 0 || l.known.Strategy(x.Strategy).None || l.known.Kind(kind).Embedded {
-		return
-	}
-	var others []string
-	for _, id := range l.known.Choices("annotations").IDs() {
-		if id != TrainFile {
-			others = append(others, strconv.Quote(id))
-		}
-	}
-	for _, m := range a.Asked {
-		if m.Written != "" {
-			l.bad(at, "%s: method %s shows %s, which the demonstrations of exemplars.file = %q do not have: "+
-				"take %s or annotations of your own, or none (k = 0)", where, m.ID, m.Written, TrainFile, strings.Join(others, ", "))
-		}
 	}
 }

@@ -156,7 +156,7 @@ a model, a key or a network.`,
 	f.BoolVar(&a.quiet, "quiet", false, "print results and errors only")
 	f.BoolVar(&a.json, "json", false, "print results as JSON")
 	c.AddCommand(a.runCmd(), a.reportCmd(), a.diffCmd(), a.runsCmd(), a.showCmd(), a.promptCmd(), a.configCmd(), a.versionCmd(),
-		a.evalCmd(), a.evalSpiderCmd(), a.evalBirdCmd(), a.importCmd(), a.checkGoldCmd(), a.suiteCmd(), a.planCmd(), a.ledgerCmd(), a.valuesCmd(), a.explainCmd(), a.exportCmd(), a.statsCmd(), a.recallCmd(), a.toolCmd(), a.errorsCmd(), a.openCmd(), a.powerCmd(), a.tokensCmd(), a.methodCmd(), a.batchCmd(), a.proxyCmd(), a.siteCmd(), a.serveCmd(),
+		a.evalCmd(), a.evalSpiderCmd(), a.evalBirdCmd(), a.importCmd(), a.checkGoldCmd(), a.suiteCmd(), a.planCmd(), a.ledgerCmd(), a.valuesCmd(), a.explainCmd(), a.exportCmd(), a.statsCmd(), a.recallCmd(), a.toolCmd(), a.errorsCmd(), a.openCmd(), a.powerCmd(), a.tokensCmd(), a.methodCmd(), a.batchCmd(), a.proxyCmd(), a.siteCmd(), a.serveCmd(), a.demosCmd(),
 		a.initCmd(), a.questionsCmd(), a.rmCmd(), a.manCmd())
 	setGroups(c)
 	setGroupings(c)

@@ -120,6 +120,10 @@ var hostileCases = map[string][]string{
 	"assay diff":                   {"x x", "x H", "x x --format md", "x x --format csv", "x x --format html", "x x --json", "x x --prompts"},
 	"assay show":                   {"x bird/dev/1", "x bird/dev/2", "x bird/dev/1 --json", "x H", "x bird/dev/1 --brief", "x bird/dev/1 --replies --stage H", "x bird/dev/1 --stage generate --sample 0", "x --alone H"},
 	"assay prompt":                 {"x.toml --arm a --item bird/dev/1", "x.toml --arm a --item H", "x.toml --arm a --item bird/dev/1 --json"},
+	"assay demos make":             {"--dataset bird --data data --split dev --out made.toml --what steps,cot,division,plan,dialogue --review made.csv", "--dataset bird --data data --split dev --out - --what cot", "--dataset bird --data data --split dev --out drafted.toml --by openai/H --set model.base_url=URL --json", "--out H --what H", "--out x --hardness H", "--out x --by H"},
+	"assay demos check":            {"made.toml --dataset bird --data data --split dev", "made.toml --dataset bird --data data --split dev --json", "H", "bad.toml"},
+	"assay demos review":           {"made.toml --out -", "made.toml --out review.csv", "H --out -", "bad.toml --out -"},
+	"assay demos apply":            {"made.toml --review review.csv --out applied.toml", "made.toml --review hostile.csv --out -", "made.toml --review made.csv --out - --json", "H --review H --out -"},
 	"assay config list":            {"", "--json", "H"},
 	"assay config check":           {"x.toml", "bad.toml", "H"},
 	"assay config show":            {"x.toml", "H", "x.toml --fidelity", "x.toml --fidelity --set report.tables=it2s/table2", "x.toml --fidelity --set report.tables=it2s/table2 --format csv", "x.toml --fidelity --set report.tables=it2s/table2 --format latex", "x.toml --fidelity --set report.tables=it2s/table2 --json", "x.toml --fidelity --format H"},
@@ -179,7 +183,7 @@ func TestNoVerbObeysText(t *testing.T) {
 	verb := func(path, line string) {
 		args := append(strings.Fields(path)[1:], strings.Fields(line)...)
 		for i := range args {
-			args[i] = strings.ReplaceAll(args[i], "H", argument)
+			args[i] = strings.ReplaceAll(strings.ReplaceAll(args[i], "H", argument), "URL", w.url)
 		}
 		var out, errs bytes.Buffer
 		run(args, &out, &errs)

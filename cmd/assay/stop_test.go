@@ -30,6 +30,10 @@ var verbCases = map[string]string{
 	"config list":            "",
 	"config reference":       "",
 	"config show":            "x.toml",
+	"demos apply":            "demos.toml --review review.csv --out reviewed.toml",
+	"demos check":            "sample",
+	"demos make":             "--out demos.toml",
+	"demos review":           "demos.toml --out review.csv",
 	"diff":                   "x x",
 	"errors":                 "x",
 	"eval":                   "--pred pred.sql",
@@ -264,6 +268,7 @@ func verbFiles(t *testing.T, dir, url string) {
 	do("run x.toml --quiet")
 	do("ledger export ledger.jsonl.zst")
 	write("q.csv", "question,gold\nWhat is one?,SELECT 1\n")
+	do("demos make --what cot --out demos.toml --review review.csv --quiet")
 	write("pred.sql", strings.Repeat("SELECT 1\n", 290))
 	dbs, _ := filepath.Glob(filepath.Join(dir, "cache", "assay", "*", "*", "*.sqlite"))
 	more, _ := filepath.Glob(filepath.Join(dir, "cache", "assay", "*", "*", "*", "*.sqlite"))

@@ -36,7 +36,7 @@ var (
 	Questions   = Bound{"a file of questions", 64 * mb, parts}
 	Schemas     = Bound{"a file of schemas", 32 * mb, "leave out the databases that are not asked about"}
 	Description = Bound{"a table's description", 4 * mb, another}
-	Exemplars   = Bound{"a file of demonstrations", 4 * mb, "leave out demonstrations"}
+	Exemplars   = Bound{"a file of demonstrations", 64 * mb, "leave out demonstrations"}
 	Prices      = Bound{"a file of prices", mb, another}
 	Predictions = Bound{"a file of predictions or gold queries", 64 * mb, parts}
 	Overrides   = Bound{"a file of overrides", 16 * mb, another}

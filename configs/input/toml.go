@@ -10,7 +10,7 @@ import (
 const (
 	tomlParts = 50
 	tomlDepth = 50
-	tomlMost  = 100_000 // statements
+	tomlMost  = 500_000 // statements: a file of demonstrations of a whole training split has as many
 )
 
 // Statement is a table's header, or a key with its value.

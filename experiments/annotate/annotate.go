@@ -22,7 +22,8 @@ import (
 //   - Columns of each step that has SQL but no columns: those that no earlier step needs. The last step's SQL is the
 //     demonstration's if the step has none.
 //
-// A demonstration without steps stays without, and methods that show steps refuse it: [Derive] adds them. Derived is set if anything was added. Fill fails for SQL that is not a single SELECT, and then changes
+// A demonstration without steps stays without, and methods that show steps refuse it: [Derive] adds them. By says of what was
+// added that it is a rule's. Fill fails for SQL that is not a single SELECT, and then changes
 // nothing.
 func Fill(d *exemplar.Demo) error {
 	// Work on a copy, so that a failure halfway leaves the demonstration as it was.
@@ -33,18 +34,20 @@ func Fill(d *exemplar.Demo) error {
 		if err != nil {
 			return fmt.Errorf("annotate: fill %q: %w", d.ID, err)
 		}
-		next.CoT, next.Derived = text, true
+		next.CoT, next.By.CoT = text, exemplar.Rule
 	}
 	added, err := fillColumns(&next)
 	if err != nil {
 		return fmt.Errorf("annotate: fill %q: %w", d.ID, err)
 	}
-	next.Derived = next.Derived || added
+	if added {
+		next.By.Columns = exemplar.Rule
+	}
 	*d = next
 	return nil
 }
 
-// fillColumns derives the columns of the steps that have none, and reports whether it found any.
+// fillColumns derives the columns of the steps that have none, and reports whether there were any such steps.
 func fillColumns(d *exemplar.Demo) (added bool, err error) {
 	known := columnSet{}
 	for i := range d.Steps {
@@ -66,7 +69,7 @@ func fillColumns(d *exemplar.Demo) (added bool, err error) {
 			return false, fmt.Errorf("step %d: %w", i+1, err)
 		}
 		s.Columns = known.addNew(needed)
-		added = added || s.Columns != ""
+		added = true
 	}
 	return added, nil
 }

@@ -100,26 +100,26 @@ func TestFill(t *testing.T) {
 	const sql = "SELECT T1.Name FROM Student AS T1 JOIN Has_Pet AS T2 ON T1.StuID = T2.StuID"
 	check("nothing there: the SQL tells no decomposition",
 		exemplar.Demo{Question: "Who?", SQL: sql},
-		exemplar.Demo{Question: "Who?", SQL: sql, CoT: "*", Derived: true})
+		exemplar.Demo{Question: "Who?", SQL: sql, CoT: "*", By: exemplar.Provenance{CoT: exemplar.Rule}})
 	check("one step, written by a person",
 		exemplar.Demo{Question: "Who?", SQL: sql, CoT: "told", Steps: []exemplar.Step{{Question: "Who?", SQL: sql}}},
-		exemplar.Demo{Question: "Who?", SQL: sql, CoT: "told", Derived: true,
+		exemplar.Demo{Question: "Who?", SQL: sql, CoT: "told", By: exemplar.Provenance{Columns: exemplar.Rule},
 			Steps: []exemplar.Step{{Question: "Who?", SQL: sql, Columns: "Student (Name, StuID), Has_Pet (StuID)"}}})
 	check("steps without columns",
 		exemplar.Demo{SQL: sql, CoT: "told", Steps: []exemplar.Step{{Question: "a", SQL: "SELECT name FROM student"}, {Question: "b"}}},
-		exemplar.Demo{SQL: sql, CoT: "told", Derived: true, Steps: []exemplar.Step{
+		exemplar.Demo{SQL: sql, CoT: "told", By: exemplar.Provenance{Columns: exemplar.Rule}, Steps: []exemplar.Step{
 			{Question: "a", SQL: "SELECT name FROM student", Columns: "Student (Name)"},
 			{Question: "b", Columns: "Student (StuID), Has_Pet (StuID)"}}})
 	check("columns written by a person count",
 		exemplar.Demo{SQL: sql, CoT: "told", Steps: []exemplar.Step{{Question: "a", Columns: "student (name, stuid)"}, {Question: "b"}}},
-		exemplar.Demo{SQL: sql, CoT: "told", Derived: true, Steps: []exemplar.Step{
+		exemplar.Demo{SQL: sql, CoT: "told", By: exemplar.Provenance{Columns: exemplar.Rule}, Steps: []exemplar.Step{
 			{Question: "a", Columns: "student (name, stuid)"}, {Question: "b", Columns: "Has_Pet (StuID)"}}})
 	check("all there",
 		exemplar.Demo{SQL: sql, CoT: "told", Steps: []exemplar.Step{{Question: "a", Columns: "pet (kind)"}}},
 		exemplar.Demo{SQL: sql, CoT: "told", Steps: []exemplar.Step{{Question: "a", Columns: "pet (kind)"}}})
 	check("a table as a whole",
 		exemplar.Demo{SQL: "SELECT count(*) FROM Pet", CoT: "told", Steps: []exemplar.Step{{SQL: "SELECT count(*) FROM Pet"}}},
-		exemplar.Demo{SQL: "SELECT count(*) FROM Pet", CoT: "told", Derived: true,
+		exemplar.Demo{SQL: "SELECT count(*) FROM Pet", CoT: "told", By: exemplar.Provenance{Columns: exemplar.Rule},
 			Steps: []exemplar.Step{{SQL: "SELECT count(*) FROM Pet", Columns: "Pet (*)"}}})
 }
 
@@ -208,7 +208,7 @@ func TestFillsSpider(t *testing.T) {
 // faulty says what is wrong with a filled demonstration, if anything is.
 func faulty(d exemplar.Demo) string {
 	switch {
-	case !d.Derived:
+	case d.By.CoT != exemplar.Rule:
 		return "not marked as derived"
 	case len(d.Steps) > 0:
 		return "steps that nobody wrote"

@@ -22,12 +22,16 @@ func Derive(d *exemplar.Demo) (refused []*Refusal, err error) {
 	}
 	if len(d.Steps) == 0 {
 		steps, err := Decompose(d.Question, d.SQL, d.Schema)
-		next.Steps, next.Derived = steps, next.Derived || err == nil
+		if next.Steps = steps; err == nil {
+			next.By.Steps = exemplar.Rule
+		}
 		add(err)
 	}
 	if d.Division == nil {
 		division, err := Divide(d.Question, d.SQL, d.Schema)
-		next.Division, next.Derived = division, next.Derived || err == nil
+		if next.Division = division; err == nil {
+			next.By.Division = exemplar.Rule
+		}
 		add(err)
 	}
 	if err := Fill(&next); err != nil {

@@ -27,7 +27,7 @@ func TestDerive(t *testing.T) {
 	const sql = "SELECT Name FROM Student WHERE StuID NOT IN (SELECT StuID FROM Has_Pet) AND Sex = 'F'"
 	d := exemplar.Demo{Question: "Who?", SQL: sql, CoT: "told", Schema: keyed()}
 	refused, err := Derive(&d)
-	if err != nil || len(refused) > 0 || !d.Derived {
+	if err != nil || len(refused) > 0 || d.By.Steps != exemplar.Rule || d.By.Division != exemplar.Rule {
 		t.Fatal(refused, err)
 	}
 	want := []exemplar.Step{

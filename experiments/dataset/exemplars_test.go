@@ -52,7 +52,7 @@ func TestExemplarsOfATrainingSplit(t *testing.T) {
 	dir := unpack(t, "spider.txtar")
 	got, warned := demos(t, configs.Dataset{Kind: "spider", Path: dir, Split: "dev"}, configs.TrainFile)
 	equal(t, "demonstrations", len(got), 2)
-	equal(t, "derived", got[0].Derived, true)
+	equal(t, "derived", got[0].By.Of("cot"), exemplar.Rule)
 	equal(t, "steps, which no training split has", len(got[0].Steps), 0)
 	equal(t, "hardness", got[0].Hardness, "medium")
 	if len(warned) != 3 {

@@ -12,7 +12,6 @@ import (
 	"assay/configs/cache"
 	"assay/metrics/exact"
 	"assay/prompting"
-	"assay/prompting/sql/sandbox"
 	"assay/prompting/sql/schema"
 )
 
@@ -26,8 +25,9 @@ type Options struct {
 	// Bare keeps items without a database or schema, and does not warn of missing databases: their Question.Schema and
 	// Schema are nil. It is for counting items, which needs no database.
 	Bare bool
-	// Plans fills in exemplar.Demo.Plan of the demonstrations whose database has a file.
-	Plans bool
+	// Features names what demonstrations are to have, see exemplar.FeatureOf. "plan" fills in exemplar.Demo.Plan where the
+	// database has a file; of a training split, those that lack any of them are left out.
+	Features []string
 	// Rows replaces the questions of the dataset's file, where there are any.
 	Rows []Row
 	// Tables are files like tables.json in place of those of the dataset's folders. nil means those; empty, but not nil, means
@@ -93,7 +93,6 @@ type loader struct {
 	lean     bool            // Options.Names
 	bare     bool            // Options.Bare
 	stated   []string        // Options.Tables
-	plans    *sandbox.Box    // explains the demonstrations' SQL; nil where no plans are needed
 	wanted   map[string]bool // the databases of the items, where lean; nil for all
 	bases    *bases
 	warnings []Warning

@@ -203,7 +203,7 @@ func (p *Plan) loadPool(ctx context.Context, arm configs.Arm, o Options) ([]stri
 	if _, ok := p.Pools[ex.File]; ok || !p.draws(arm) {
 		return nil, nil
 	}
-	demos, warnings, err := dataset.Exemplars(ctx, p.Experiment.Dataset, ex, dataset.Options{Cache: o.Cache, Plans: p.planned(ex.File)})
+	demos, warnings, err := dataset.Exemplars(ctx, p.Experiment.Dataset, ex, dataset.Options{Cache: o.Cache, Features: p.features(ex.File)})
 	if err != nil {
 		return nil, err
 	}
@@ -216,11 +216,19 @@ func (p *Plan) draws(arm configs.Arm) bool {
 	return arm.Exemplars.K > 0 || p.Experiment.Known.DrawsExamples(arm)
 }
 
-// planned reports whether an arm shows query plans of the demonstrations from this source, which only then are made.
-func (p *Plan) planned(file string) bool {
-	return slices.ContainsFunc(p.Cells, func(c configs.Cell) bool {
-		return c.Arm.Exemplars.File == file && c.Arm.Exemplars.K > 0 && c.Arm.Any(func(m configs.Method) bool { return m.Plans })
-	})
+// features lists what the arms that draw from a source show of its demonstrations: all of them draw from those that have all of
+// it, so that no arm's demonstrations depend on its method.
+func (p *Plan) features(file string) (out []string) {
+	for _, c := range p.Cells {
+		if c.Arm.Exemplars.File != file || !exemplar.Shown(c.Arm.Exemplars) {
+			continue
+		}
+		for _, m := range c.Arm.Asked {
+			out = append(out, m.Features...)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // configMap returns the resolved experiment as run.toml stores it.

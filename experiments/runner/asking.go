@@ -10,6 +10,7 @@ import (
 	"assay/experiments/plan"
 	"assay/prompting"
 	"assay/prompting/command"
+	"assay/prompting/llm"
 	"assay/prompting/llm/ledger"
 	"assay/prompting/methods"
 	"assay/prompting/script"
@@ -22,6 +23,9 @@ type Asking struct {
 	// Method says what a program is told of an item, and what its requests about it are recorded under. Whatever the arm's own
 	// method is, nothing of it is started.
 	Method *command.Method
+
+	// Model is the arm's own, behind the ledger, the limits and the budget.
+	Model llm.Model
 
 	cell configs.Cell
 	x    *execution
@@ -54,6 +58,7 @@ func (a *Asking) open(ctx context.Context, seed int64) (err error) {
 	if err != nil {
 		return err
 	}
+	a.Model = m.Model
 	d, err := p.Deps(c, m)
 	if err != nil {
 		return err

@@ -48,6 +48,7 @@ var Files = []File{
 	{"check-gold --items", "item ids, findings", "assay check-gold --json"},
 	{"suite build: report.csv", "item ids, problems", "the report.json beside it"},
 	{"init: questions.csv", "names of databases and tables, in questions and gold queries", "the database itself"},
+	{"demos make --review, demos review --out", "questions, sub-questions, SQL, dialogues", "the annotation file"},
 	{"stats --items, --format csv", "item ids, databases, values in gold queries", "assay stats --json"},
 }
 

@@ -279,12 +279,12 @@ func spiderDemos(known configs.Known, r row) string {
 }
 
 // showsDemos reports whether any prompt of an arm shows demonstrations of exemplars.file. The dialogues of an agent are its
-// own, over the sample's databases.
+// own, over the sample's databases, unless it takes those of the demonstrations.
 func showsDemos(known configs.Known, a configs.Arm) bool {
 	x := a.Exemplars
 	return a.Any(func(m configs.Method) bool {
 		switch {
-		case m.Agent:
+		case m.Agent && a.Agent.Family != configs.PoolFamily:
 			return false
 		case m.Examples:
 			return known.DrawsExamples(a) && a.Synthetic.Features+a.Synthetic.Tables > 0

@@ -1,12 +1,13 @@
 // Package exemplar holds annotated demonstrations and the selectors that choose among them.
 //
-// Demonstrations come from annotation files ([Parse], and [Shipped] for the embedded ones) or from a dataset's training
-// split. [Resolve] adds the text of those that only name their question, [NewPool] checks them, and [Pool.Select]
+// Demonstrations come from annotation files ([Parse], and [Shipped] for the embedded ones; [Write] makes them) or from a
+// dataset's training split. [Resolve] adds the text of those that only name their question, [NewPool] checks them, and [Pool.Select]
 // chooses. The package must never choose a demonstration of the question's own database, and the choice must never
 // depend on the method, so that methods are compared on the same demonstrations.
 package exemplar
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"strings"
@@ -24,7 +25,9 @@ type Demo struct {
 	CoT      string // the SQL described clause by clause in execution order, one line; empty if not annotated
 	Steps    []Step // decomposition; the last step is the question itself
 	Hardness string // easy, medium, hard, extra: set by whoever can compute it from the SQL
-	Derived  bool   // CoT or a step's columns were derived from the SQL, not written by a person
+
+	// By says who made each annotation; nothing stated is a person's.
+	By Provenance `json:",omitzero"`
 
 	// QuestionSHA256 is [QuestionHash] of a question whose text and SQL are kept only in their dataset; empty if the
 	// demonstration has its own. [Resolve] sets Question and SQL.
@@ -34,6 +37,14 @@ type Demo struct {
 	Division *Division `json:",omitempty"`
 	// Plan is the SQL's query plan in numbered steps, with a line break after each; empty if no method asks for it.
 	Plan string `json:",omitempty"`
+	// Dialogue is an agent's way to the SQL with the database's tools, ended by Done(); nil if not annotated.
+	Dialogue []Turn `json:",omitempty"`
+
+	// Naturalness says how much the annotations read as a person's, from 0 to 1; 0 if nobody said.
+	Naturalness float64 `json:",omitempty"`
+	// Reviewed: a person read the annotations and kept them. Note is what they remarked.
+	Reviewed bool   `json:",omitempty"`
+	Note     string `json:",omitempty"`
 
 	Schema *schema.Database // the demonstration's own database
 }
@@ -94,18 +105,21 @@ func QuestionHash(question string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Resolve returns the demonstrations with question and SQL set: for those that only name a question it calls lookup
+// Original is a question as its dataset has it.
+type Original struct{ Question, SQL, Evidence string }
+
+// Resolve returns the demonstrations with question, SQL and evidence set: for those that only name a question it calls lookup
 // with their database and hash. Their last step is the question itself and gets its text and SQL. Demonstrations that
 // lookup does not know are left out, and missing has their ids. The argument is not changed.
-func Resolve(demos []Demo, lookup func(db, sha string) (question, sql string, ok bool)) (resolved []Demo, missing []string) {
+func Resolve(demos []Demo, lookup func(db, sha string) (Original, bool)) (resolved []Demo, missing []string) {
 	for _, d := range demos {
 		if d.Question == "" && d.QuestionSHA256 != "" {
-			question, sql, ok := lookup(d.DB, d.QuestionSHA256)
+			from, ok := lookup(d.DB, d.QuestionSHA256)
 			if !ok {
 				missing = append(missing, d.ID)
 				continue
 			}
-			d.Question, d.SQL = question, sql
+			d.Question, d.SQL, d.Evidence = from.Question, from.SQL, cmp.Or(d.Evidence, from.Evidence)
 		}
 		resolved = append(resolved, completed(d))
 	}

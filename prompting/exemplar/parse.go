@@ -49,44 +49,13 @@ func Open(file string) ([]Demo, error) {
 	return Parse(file, b)
 }
 
-// document is the TOML layout of an annotation file.
-type document struct {
-	Demo []struct {
-		ID             string `toml:"id"`
-		DB             string `toml:"db"`
-		Question       string `toml:"question"`
-		QuestionSHA256 string `toml:"question_sha256"`
-		SQL            string `toml:"sql"`
-		Evidence       string `toml:"evidence"`
-		CoT            string `toml:"cot"`
-		Simplify       string `toml:"simplify"`
-		Part           []struct {
-			Number   string `toml:"number"`
-			Question string `toml:"question"`
-			Analysis string `toml:"analysis"`
-			Pseudo   string `toml:"pseudo"`
-			SQL      string `toml:"sql"`
-		} `toml:"part"`
-		Step []struct {
-			Question string `toml:"question"`
-			Columns  string `toml:"columns"`
-			SQL      string `toml:"sql"`
-		} `toml:"step"`
-	} `toml:"demo"`
-}
-
-var (
-	demoKeys = []string{"id", "db", "question", "question_sha256", "sql", "evidence", "cot", "step", "simplify", "part"}
-	stepKeys = []string{"question", "columns", "sql"}
-	partKeys = []string{"number", "question", "analysis", "pseudo", "sql"}
-)
-
 // Parse parses an annotation file: [[demo]] tables with id and db, with question and sql or else question_sha256, and
 // optionally evidence, cot and [[demo.step]] tables of question, columns and sql. The last step may leave out question
 // and sql, which are the demonstration's own; if it states them they must be the same. A demonstration with a division
 // has simplify and [[demo.part]] tables of question, analysis, pseudo and sql: the question itself first, which needs
 // no number and may leave out its question, then its sub-questions with a number ("1", "1.1"), each after the part that
-// contains it. Unknown keys, missing or empty fields, equal ids and a cot of several lines are errors. Parse reports
+// contains it. plan is the query plan's numbered steps, dialogue the text of [ParseDialogue]; by says who made the
+// annotations (see [Provenance]), naturalness, reviewed and note what is thought of them. Unknown keys, missing or empty fields, equal ids and a cot of several lines are errors. Parse reports
 // all of them together, each with the file, the demonstration's line and its id.
 func Parse(name string, data []byte) ([]Demo, error) {
 	demos, err := parse(data)
@@ -102,7 +71,8 @@ func parse(data []byte) ([]Demo, error) {
 		return nil, err
 	}
 	var doc document
-	if err := toml.Unmarshal(data, &doc); err != nil {
+	read, err := toml.Decode(string(data), &doc)
+	if err != nil {
 		var pe toml.ParseError
 		if errors.As(err, &pe) {
 			return nil, fmt.Errorf("line %d: %s", pe.Position.Line, pe.Message)
@@ -113,8 +83,10 @@ func parse(data []byte) ([]Demo, error) {
 		return nil, errors.New("it holds no [[demo]]")
 	}
 	var raw map[string]any
-	if err := toml.Unmarshal(data, &raw); err != nil { // unreachable: the same data was decoded above
-		return nil, err
+	if len(read.Undecoded()) > 0 { // only then is there an unknown key to name
+		if err := toml.Unmarshal(data, &raw); err != nil { // unreachable: the same data was decoded above
+			return nil, err
+		}
 	}
 	lines := headerLines(data)
 	var faults []error
@@ -124,17 +96,9 @@ func parse(data []byte) ([]Demo, error) {
 	demos, seen := make([]Demo, len(doc.Demo)), map[string]bool{}
 	tables, _ := raw["demo"].([]map[string]any)
 	for i, t := range doc.Demo {
-		d := Demo{ID: t.ID, DB: t.DB, Question: t.Question, QuestionSHA256: t.QuestionSHA256, SQL: t.SQL, Evidence: t.Evidence, CoT: t.CoT}
-		for _, s := range t.Step {
-			d.Steps = append(d.Steps, Step(s))
-		}
-		for _, p := range t.Part {
-			if d.Division == nil {
-				d.Division = &Division{Simplify: t.Simplify}
-			}
-			d.Division.Parts = append(d.Division.Parts, Part(p))
-		}
-		found := append(faultsOf(d, seen[d.ID]), faultsOfDivision(d, t.Simplify)...)
+		d, found := t.demo()
+		found = append(found, faultsOf(d, seen[d.ID])...)
+		found = append(found, faultsOfDivision(d, t.Simplify)...)
 		if i < len(tables) {
 			found = append(found, unknownIn(tables[i])...)
 		}
@@ -190,8 +154,11 @@ func unknownIn(demo map[string]any) []string {
 	for _, below := range []struct {
 		key   string
 		known []string
-	}{{"step", stepKeys}, {"part", partKeys}} {
+	}{{"step", stepKeys}, {"part", partKeys}, {"by", byKeys}} {
 		tables, _ := demo[below.key].([]map[string]any)
+		if one, ok := demo[below.key].(map[string]any); ok {
+			tables = append(tables, one)
+		}
 		for i, t := range tables {
 			for _, k := range unknown(t, below.known) {
 				out = append(out, fmt.Sprintf("%s %d: unknown key %q (there are %s)", below.key, i+1, k, strings.Join(below.known, ", ")))
@@ -220,6 +187,8 @@ func faultsOf(d Demo, taken bool) (out []string) {
 	say(named && !hash.MatchString(d.QuestionSHA256), "question_sha256 is not 64 lower-case hexadecimal digits")
 	say(strings.ContainsAny(d.CoT, "\r\n"), "cot has more than one line")
 	say(strings.HasPrefix(strings.TrimSpace(d.CoT), "#"), "cot starts with #, which the prompt adds")
+	say(!(d.Naturalness >= 0 && d.Naturalness <= 1), "naturalness is not from 0 to 1")
+	out = append(out, d.By.faults()...)
 	for i, s := range d.Steps {
 		if i < len(d.Steps)-1 {
 			say(strings.TrimSpace(s.Question) == "", "step %d: question is missing", i+1)

@@ -144,8 +144,8 @@ func TestResolve(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, missing := Resolve(demos, func(db, sha string) (string, string, bool) {
-		return "Q?", "SELECT 7", db == "kiln" && sha == demos[1].QuestionSHA256
+	got, missing := Resolve(demos, func(db, sha string) (Original, bool) {
+		return Original{"Q?", "SELECT 7", ""}, db == "kiln" && sha == demos[1].QuestionSHA256
 	})
 	if d := got[1]; missing != nil || d.Question != "Q?" || d.SQL != "SELECT 7" || d.Steps[0] != (Step{"Q?", "", "SELECT 7"}) {
 		t.Errorf("got %+v, missing %v", got, missing)
@@ -153,7 +153,7 @@ func TestResolve(t *testing.T) {
 	if demos[1].Question != "" || demos[1].Steps[0].SQL != "" {
 		t.Error("the argument changed")
 	}
-	got, missing = Resolve(demos, func(string, string) (string, string, bool) { return "", "", false })
+	got, missing = Resolve(demos, func(string, string) (Original, bool) { return Original{}, false })
 	if diff := cmp.Diff([]string{"train-1"}, missing); diff != "" || len(got) != 1 || got[0].ID != "kiln-1" {
 		t.Errorf("got %+v, missing %v", got, missing)
 	}
@@ -188,9 +188,9 @@ func TestSpiderTrain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, missing := Resolve(demos, func(db, sha string) (string, string, bool) {
+	got, missing := Resolve(demos, func(db, sha string) (Original, bool) {
 		v, ok := known[db+" "+sha]
-		return v[0], v[1], ok
+		return Original{v[0], v[1], ""}, ok
 	})
 	if len(missing) > 0 || len(got) != len(demos) {
 		t.Errorf("%d of %d resolved, missing %v", len(got), len(demos), missing)

@@ -67,6 +67,7 @@ var (
 		{ID: "spider", Shows: "two dialogues over small databases"},
 		{ID: "bird", Shows: "two in the manner of BIRD, without evidence"},
 		{ID: "bird-evidence", Shows: "two in the manner of BIRD, with evidence"},
+		{ID: configs.PoolFamily, Shows: "those of the demonstrations drawn by [exemplars] that have one, as assay demos make writes them"},
 	}
 	// AgentLayouts lists the ways to list a database's tables.
 	AgentLayouts = configs.Choices{

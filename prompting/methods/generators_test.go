@@ -392,8 +392,12 @@ func TestRows(t *testing.T) {
 			t.Errorf("%s: got %q, want %q", what, got, want)
 		}
 	}
-	check("demonstrations that a person wrote", func(m configs.Method) bool { return m.Written != "" }, "least-to-most", "qdecomp", "qdecomp-intercol", "dc-cot", "din-sql")
-	check("plans", func(m configs.Method) bool { return m.Plans }, "qp-cot")
+	shows := func(feature string) func(configs.Method) bool {
+		return func(m configs.Method) bool { return slices.Contains(m.Features, feature) }
+	}
+	check("sub-questions with SQL", shows("steps.sql"), "least-to-most", "din-sql")
+	check("plans", shows("plan"), "qp-cot")
+	check("divisions", shows("division"), "dc-cot")
 	check("agents", func(m configs.Method) bool { return m.Agent }, "interactive")
 	check("examples", func(m configs.Method) bool { return m.Examples }, "os")
 }

@@ -10,6 +10,7 @@ import (
 
 	"assay/configs"
 	"assay/prompting"
+	"assay/prompting/exemplar"
 	"assay/prompting/goldentest"
 	"assay/prompting/methods"
 	"assay/prompting/methodtest"
@@ -44,10 +45,12 @@ func readDemo(t *testing.T, name string) (shownDemo, string) {
 			d.evidence = rest
 		}
 	}
-	for _, turn := range strings.Split("\n"+body, "\nThought: ")[1:] {
-		thought, rest, _ := strings.Cut(turn, "\nAction: ")
-		action, _, _ := strings.Cut(rest, "\nObservation: ")
-		d.turns = append(d.turns, [2]string{thought, strings.TrimSpace(action)})
+	turns, err := exemplar.ParseDialogue(body) // the form of annotation files
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, turn := range turns {
+		d.turns = append(d.turns, [2]string{turn.Thought, turn.Action})
 	}
 	return d, string(b)
 }

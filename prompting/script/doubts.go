@@ -184,7 +184,7 @@ func (l *looker) missing() {
 
 // featuresRead says which feature a demonstration needs for an attribute to be there, by the path below the demonstration.
 var featuresRead = []struct{ path, needs string }{
-	{"cot", "cot"}, {"plan", "plan"}, {"division", "division"}, {"steps[].sql", "steps.sql"}, {"steps[].columns", "steps.columns"},
+	{"cot", "cot"}, {"plan", "plan"}, {"division", "division"}, {"dialogue", "dialogue"}, {"steps[].sql", "steps.sql"}, {"steps[].columns", "steps.columns"},
 	{"steps", "steps"}, {"needed", "steps"},
 }
 
@@ -192,8 +192,8 @@ var featuresRead = []struct{ path, needs string }{
 func (l *looker) features() {
 	said := map[string]bool{}
 	for _, x := range slices.Concat(l.f.needs, l.f.takes) {
-		said[x.id] = true
-		if strings.HasPrefix(x.id, "steps.") {
+		said[x.ID] = true
+		if strings.HasPrefix(x.ID, "steps.") {
 			said["steps"] = true
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"unicode"
 
 	"assay/configs"
+	"assay/prompting/exemplar"
 	"assay/prompting/script/jinja"
 	"assay/prompting/script/star"
 
@@ -58,7 +59,7 @@ type Folder struct {
 	doc          string
 	defaults     []configs.Param
 	parts        []string
-	needs, takes []feature
+	needs, takes []exemplar.Feature
 	settings     map[string]any
 	order, table string
 	supplied     []string // names of texts that an experiment supplies as blocks, for file()
@@ -189,7 +190,7 @@ func (f *Folder) describe(p *star.Program) (err error) {
 }
 
 // featuresOf reads a list of features of demonstrations.
-func featuresOf(p *star.Program, name string) (out []feature, err error) {
+func featuresOf(p *star.Program, name string) (out []exemplar.Feature, err error) {
 	v := p.Global(name)
 	if v == nil {
 		return nil, nil
@@ -199,7 +200,7 @@ func featuresOf(p *star.Program, name string) (out []feature, err error) {
 		return nil, fmt.Errorf("%s: %s: %w", methodFile, name, err)
 	}
 	for _, id := range ids {
-		one, err := featureOf(id)
+		one, err := exemplar.FeatureOf(id)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %s: %w", methodFile, name, err)
 		}
@@ -257,10 +258,7 @@ func (f *Folder) Row() configs.Method {
 	row := configs.Method{Choice: configs.Choice{ID: f.ID, Shows: inList(strings.TrimSuffix(head, "."))}, Parts: f.parts, Params: f.defaults,
 		Blocks: f.blocks(), Settings: f.settings, Digest: f.Digest(), Table: f.table, Agent: f.table == "agent", Examples: f.table == "synthetic", Compares: compares(f.files[methodFile])}
 	for _, x := range slices.Concat(f.needs, f.takes) {
-		row.Plans = row.Plans || x.id == "plan"
-		if row.Written == "" {
-			row.Written = x.written
-		}
+		row.Features = append(row.Features, x.ID)
 	}
 	return row
 }

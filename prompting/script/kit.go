@@ -89,65 +89,29 @@ func (k *kit) schema(db *schema.Database) (string, error) {
 	return strings.TrimRight(text, "\n"), err
 }
 
-// feature is something that a demonstration may have, by the name that needs and takes use.
-type feature struct {
-	id      string
-	said    string // in errors: "no ..."
-	written string // what a person must have written for it; empty where it follows from the SQL
-	has     func(exemplar.Demo) bool
-}
-
-var features = []feature{
-	{"cot", "cot text", "", func(d exemplar.Demo) bool { return strings.TrimSpace(d.CoT) != "" }},
-	{"steps", "steps", "sub-questions", func(d exemplar.Demo) bool { return len(d.Steps) > 0 }},
-	{"steps.sql", "steps with SQL", "sub-questions with their SQL", func(d exemplar.Demo) bool {
-		return len(d.Steps) > 0 && !slices.ContainsFunc(d.Steps, func(s exemplar.Step) bool { return strings.TrimSpace(s.SQL) == "" })
-	}},
-	// Columns derived from SQL that reads none, such as a count of rows, are complete all the same.
-	{"steps.columns", "steps with columns", "sub-questions with their columns", func(d exemplar.Demo) bool {
-		return slices.ContainsFunc(d.Steps, func(s exemplar.Step) bool { return s.Columns != "" || d.Derived })
-	}},
-	{"plan", "query plan", "", func(d exemplar.Demo) bool { return strings.TrimSpace(d.Plan) != "" }},
-	{"division", "division", "a division into sub-questions", func(d exemplar.Demo) bool { return d.Division != nil && len(d.Division.Parts) > 0 }},
-}
-
-// featureOf returns the feature of that name.
-func featureOf(id string) (feature, error) {
-	for _, f := range features {
-		if f.id == id {
-			return f, nil
-		}
-	}
-	var ids []string
-	for _, f := range features {
-		ids = append(ids, f.id)
-	}
-	return feature{}, fmt.Errorf("a demonstration has no %q (there are %s)", id, strings.Join(ids, ", "))
-}
-
 // keepTakes keeps the demonstrations that the method can print and checks that there are enough of them.
-func (k *kit) keepTakes(takes []feature) error {
+func (k *kit) keepTakes(takes []exemplar.Feature) error {
 	all := len(k.deps.Pool.Demos())
 	for _, f := range takes {
-		k.deps.Pool = k.deps.Pool.Only(f.has)
+		k.deps.Pool = k.deps.Pool.Only(f.Has)
 	}
 	err := k.deps.Pool.Check(k.arm.Exemplars)
 	if n := len(k.deps.Pool.Demos()); err != nil && n < all {
-		err = fmt.Errorf("%w (%d of %d demonstrations have a %s; those of exemplars.file = \"sample\" do)", err, n, all, takes[0].said)
+		err = fmt.Errorf("%w (%d of %d demonstrations have a %s; those of exemplars.file = \"sample\" do)", err, n, all, takes[0].Said)
 	}
 	return err
 }
 
 // lacking returns an error where a prompt may draw on demonstrations without f: it names the source, at most ten of
 // them, how many there are, and what to do.
-func (k *kit) lacking(f feature) error {
+func (k *kit) lacking(f exemplar.Feature) error {
 	if !exemplar.Shown(k.arm.Exemplars) {
 		return nil
 	}
 	demos := k.deps.Pool.Demos()
 	var ids []string
 	for _, d := range demos {
-		if !f.has(d) {
+		if !f.Has(d) {
 			ids = append(ids, d.ID)
 		}
 	}
@@ -159,7 +123,7 @@ func (k *kit) lacking(f feature) error {
 		shown += ", ..."
 	}
 	return fmt.Errorf("exemplars.file = %q: %d of %d demonstrations have no %s, which the method shows: %s; annotate them, "+
-		"or take those of exemplars.file = \"sample\", or none (exemplars.k = 0)", k.arm.Exemplars.File, len(ids), len(demos), f.said, shown)
+		"or take those of exemplars.file = \"sample\", or none (exemplars.k = 0)", k.arm.Exemplars.File, len(ids), len(demos), f.Said, shown)
 }
 
 // newKit checks an arm's settings before any work is done: the format and the strategy must exist, and the pool must be

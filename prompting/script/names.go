@@ -31,8 +31,8 @@ func AllNames() Names {
 	for kind, v := range examplesOfKinds() {
 		n.Attributes[kind] = slices.Sorted(slices.Values(v.AttrNames()))
 	}
-	for _, f := range features {
-		n.Features = append(n.Features, f.id)
+	for _, f := range exemplar.Features {
+		n.Features = append(n.Features, f.ID)
 	}
 	slices.Sort(n.Features)
 	return n
@@ -48,7 +48,7 @@ func examplesOfKinds() map[string]starlark.HasAttrs {
 		"database tools": &toolset{}, "timer": &clock{}, "rand": &random{}, "choice": &choice{},
 		"table": record(d.table(schema.Table{})), "column": record(d.column(schema.Column{})), "foreign key": record(foreignKey(schema.ForeignKey{})),
 		"parsed query": record(partsOf(tree.Parts{}, false)),
-		"step":         record(stepOf(exemplar.Step{})), "division": record(divisionOf(&exemplar.Division{})), "part of a division": record(partOf(exemplar.Part{})),
+		"step":         record(stepOf(exemplar.Step{})), "turn": record(turnOf(exemplar.Turn{})), "division": record(divisionOf(&exemplar.Division{})), "part of a division": record(partOf(exemplar.Part{})),
 		"example": record(exampleOf(extract.Example{})), "observation": record(seen(tools.Observation{}, false)), "model": record(modelOf(0, 0, 0)),
 	}
 }

@@ -317,7 +317,7 @@ func (k *kit) demo(d exemplar.Demo) *demo {
 func (d *demo) String() string { return fmt.Sprintf("demo(%q)", d.d.ID) }
 func (d *demo) Type() string   { return "demo" }
 func (d *demo) AttrNames() []string {
-	return []string{"cot", "db", "division", "evidence", "hardness", "id", "input", "needed", "plan", "question", "schema", "sql", "steps"}
+	return []string{"cot", "db", "dialogue", "division", "evidence", "hardness", "id", "input", "needed", "plan", "question", "schema", "sql", "steps"}
 }
 
 // Attr returns an attribute; input prints question and schema in the arm's format.
@@ -367,6 +367,8 @@ func (d *demo) attr(name string) (starlark.Value, error) {
 		return &database{db: d.d.Schema, rows: d.kit.arm.Schema.Rows}, nil
 	case "steps":
 		return list(d.d.Steps, stepOf), nil
+	case "dialogue":
+		return list(d.d.Dialogue, turnOf), nil
 	case "division":
 		if d.d.Division == nil {
 			return starlark.None, nil
@@ -388,6 +390,11 @@ func (d *demo) needed() string {
 
 func stepOf(s exemplar.Step) starlark.Value {
 	return record("step", "question", oneLine(s.Question), "columns", oneLine(s.Columns), "sql", strings.TrimSpace(s.SQL))
+}
+
+// turnOf is a turn of an agent's dialogue.
+func turnOf(t exemplar.Turn) starlark.Value {
+	return record("turn", "thought", t.Thought, "action", t.Action, "observation", t.Observation)
 }
 
 // divisionOf is a question divided and conquered: its parts, the parts in the order of assembly, and the simplification.

@@ -87,13 +87,13 @@ func (b *bench) pool(t *testing.T) *exemplar.Pool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	demos, _ := exemplar.Resolve(shipped, func(db, sha string) (string, string, bool) {
+	demos, _ := exemplar.Resolve(shipped, func(db, sha string) (exemplar.Original, bool) {
 		for _, it := range b.train {
 			if it.DB == db && exemplar.QuestionHash(it.Question) == sha {
-				return it.Question, it.Query, true
+				return exemplar.Original{Question: it.Question, SQL: it.Query}, true
 			}
 		}
-		return "", "", false
+		return exemplar.Original{}, false
 	})
 	var out []exemplar.Demo
 	for _, d := range demos {
