@@ -165,6 +165,20 @@ type Exemplars struct {
 	K         int      `toml:"k"`         // demonstrations per prompt, 0 to 32
 	File      string   `toml:"file"`      // annotation file; empty: the one shipped for the dataset's kind; TrainFile: the training split
 	Separator string   `toml:"separator"` // text between demonstrations; default "\n"
+
+	// The sources of chance apart; nil: the run's seed, but for Order, which is then that of the draw.
+	PoolSize int    `toml:"pool_size,omitzero"` // demonstrations drawn from File before any choice; 0: all of them
+	PoolSeed *int64 `toml:"pool_seed"`          // of that draw
+	Draw     *int64 `toml:"draw"`               // of the choice that Strategy makes
+	Order    *int64 `toml:"order"`              // shuffles what was chosen
+
+	SameDatabase bool `toml:"same_database,omitempty"` // demonstrations may be of the question's own database
+}
+
+// WithStrategy returns the settings with another strategy, and no preset or levels: what a program of a method asks for.
+func (x Exemplars) WithStrategy(strategy string) Exemplars {
+	x.Preset, x.Strategy, x.Levels = "", strategy, nil
+	return x
 }
 
 // Values says how database values that a question mentions are looked up and shown in the schema (CHASE-SQL,

@@ -68,7 +68,7 @@ type key struct {
 var keys = []key{
 	{path: "name", kind: text, need: true, check: identifier, doc: "Names the experiment; part of the run folder's name."},
 	{path: "shows", kind: text, doc: "One sentence: what the experiment shows."},
-	{path: "seeds", kind: integers, def: []int64{0}, check: seedList, doc: "Every arm runs once per seed. The seed drives the choice of demonstrations, shuffles and sampling."},
+	{path: "seeds", kind: integers, def: []int64{0}, check: seedList, doc: "Every arm runs once per seed. The seed drives the choice of demonstrations, shuffles and sampling; `exemplars.pool_seed`, `exemplars.draw`, `exemplars.order` and `model.seed` take theirs out of it."},
 	{path: "workers", kind: integer, check: between(0, 4096), doc: "SQL executions at once; where no model is called over a network, also questions answered at once. 0: the number of CPUs. Calls in flight: `limits.concurrency`."},
 	{path: "metrics", kind: texts, def: []string{"ts", "ex"}, choices: "metrics", check: list, doc: "Metrics, the headline first."},
 	{path: "timeout", kind: duration, def: "30s", check: deadline, doc: "Deadline of one SQL execution."},
@@ -131,6 +131,11 @@ var keys = []key{
 	{path: "exemplars.levels", kind: texts, choices: "levels", check: list, doc: "The hardness levels that hardness-balanced and hardness-only draw from. Not stated: all for hardness-balanced; hardness-only needs it."},
 	{path: "exemplars.k", kind: integer, check: between(0, 32), short: "k", doc: "Demonstrations per prompt. 0: zero-shot."},
 	{path: "exemplars.file", kind: text, rel: true, words: "annotations", doc: "The annotation file, or one of the words `train` (the dataset's whole training split, annotated from its SQL alone; methods that show sub-questions refuse it), `sample` and `spider-train` (the shipped ones). Empty: `spider-train` for spider, `sample` for the other kinds."},
+	{path: "exemplars.pool_size", kind: integer, check: between(0, 1e6), doc: "Demonstrations drawn at random from `file` before any choice: the small pool that authors annotate. 0: all of `file`."},
+	{path: "exemplars.pool_seed", kind: integer, check: between(0, 2e9), short: "pool", doc: "The seed of that draw. Not stated: the run's seed."},
+	{path: "exemplars.draw", kind: integer, check: between(0, 2e9), short: "draw", doc: "The seed by which the strategy draws from the pool. Not stated: the run's seed."},
+	{path: "exemplars.order", kind: integer, check: between(0, 2e9), short: "order", doc: "The seed of the order in which a prompt shows what was chosen, whatever order the choice had. Not stated: the order of the choice. With `pool_seed`, `draw` and `order` stated or swept, the run's seed drives what is left: sampling, and `schema.shuffle`."},
+	{path: "exemplars.same_database", kind: boolean, doc: "Demonstrations may be of the question's own database, as in data sets of one database each ({sets}). Never the question itself, nor one of the same query's template, nor one of the same fold."},
 	{path: "exemplars.separator", kind: text, def: "\n", check: realBreaks, doc: "Text between demonstrations."},
 
 	{path: "values.use", kind: boolean, doc: "Looks up the database values that a question mentions and shows them in the schema."},

@@ -41,6 +41,7 @@ type Known struct {
 	Methods    []Method
 	Parts      []Method // built-in parts around generators: those that link, fix and choose
 	Strategies []Strategy
+	Presets    []Preset
 	Sources    []Source
 	Lists      map[string]Choices // lists of values without traits, by the names that the key table uses
 	Headings   map[string]string  // metrics by id: what tables and figures call them; see Heading
@@ -125,6 +126,13 @@ type Strategy struct {
 	Nearest bool // it takes those most similar to the question
 }
 
+// Preset is a named choice of a strategy and its levels. What it shows is printed with every result that used it.
+type Preset struct {
+	Choice
+	Strategy string
+	Levels   []string // nil: those of the strategy
+}
+
 // Source is where the examples of a method with Examples come from.
 type Source struct {
 	Choice
@@ -164,6 +172,14 @@ func isPath(id string) bool {
 
 // Strategy is the strategy of that id; the zero Strategy where there is none.
 func (k Known) Strategy(id string) Strategy { return rowOf(k.Strategies, id) }
+
+// Chooses is the strategy by which demonstrations are chosen: the preset's, where one is stated.
+func (k Known) Chooses(x Exemplars) Strategy {
+	if x.Preset != "" {
+		return k.Strategy(rowOf(k.Presets, x.Preset).Strategy)
+	}
+	return k.Strategy(x.Strategy)
+}
 
 // row is a row of a literal table: any type that embeds a Choice.
 type row interface{ choice() Choice }
@@ -216,6 +232,8 @@ func (k Known) Choices(list string) Choices {
 		return choicesWhere(slices.Concat(k.Parts, k.Methods), func(m Method) bool { return m.Defines(partOfList[list]) })
 	case "strategies":
 		return ChoicesOf(k.Strategies)
+	case "presets":
+		return ChoicesOf(k.Presets)
 	case "sources":
 		return ChoicesOf(k.Sources)
 	case "cells":

@@ -393,6 +393,7 @@ func (l *loader) neededDataset(top layer) {
 
 // checkCells checks what depends on the sweep point, in every cell.
 func (l *loader) checkCells(d *document, e Experiment) {
+	l.checkChance(d, e)
 	authors := map[[2]string]Model{}
 	for _, c := range e.Cells() {
 		where := fmt.Sprintf("arm %q", c.Arm.Name)

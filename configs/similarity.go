@@ -26,7 +26,7 @@ func (known Known) Similarities(a Arm) (out []string) {
 			}
 		}
 	}
-	nearest := a.Exemplars.K > 0 && known.Strategy(a.Exemplars.Strategy).Nearest
+	nearest := a.Exemplars.K > 0 && known.Chooses(a.Exemplars).Nearest
 	for _, use := range []struct {
 		name string
 		made bool

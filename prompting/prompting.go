@@ -31,6 +31,10 @@ type Question struct {
 	Schema   *schema.Database // never nil
 	Database engine.DB        // none where the dataset has no database for the item
 
+	// Apart are labels of what must not be shown with the question: a demonstration with one of them asks for the same query
+	// in other words, or is tested with it. They tell nothing of the query.
+	Apart []string
+
 	// Whole is the schema before columns were chosen for the question; nil where Schema is all of it.
 	Whole *schema.Database
 }
@@ -69,6 +73,7 @@ type Answer struct {
 	Votes   []Vote      // comparisons that the selection made, in order; nil where it made none
 	Dropped []Candidate // candidates that the fixer could not repair and removed from the pool
 	Linked  []Linked    // the parts of the schema linked to the question, in stage order; nil without a linking stage
+	Shown   [][]string  // the ids of the demonstrations that demos() chose, in their order, each list once; nil for none
 }
 
 // Linked is the part of the database that one stage linked to a question: values, or columns.

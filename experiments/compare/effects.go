@@ -85,23 +85,28 @@ func Effects(x *record.Index, o Options) ([]Effect, error) {
 	var out []Effect
 	for _, f := range Factors(x) {
 		for _, to := range f.Values[1:] {
-			e := Effect{Axis: f.Name, From: f.Values[0], To: to}
-			var strata []stratum
-			holding, without := all.holding(f, to)
-			for _, b := range holding {
-				a := all.with(b, f, e.From)
-				if a == nil {
-					e.Alone++
-					continue
-				}
-				strata = append(strata, stratum{a, b, match(a, b)})
-			}
-			e.Cells, e.Without, e.Group = len(strata), without, pooled(strata, o)
-			out = append(out, e)
+			out = append(out, all.effect(f, f.Values[0], to, o))
 		}
 	}
 	correctEach(out, func(e *Effect) *Group { return &e.Group }, o.Level)
 	return out, nil
+}
+
+// effect measures what one value of a factor is worth against another.
+func (c compared) effect(f Factor, from, to string, o Options) Effect {
+	e := Effect{Axis: f.Name, From: from, To: to}
+	var strata []stratum
+	holding, without := c.holding(f, to)
+	for _, b := range holding {
+		a := c.with(b, f, from)
+		if a == nil {
+			e.Alone++
+			continue
+		}
+		strata = append(strata, stratum{a, b, match(a, b)})
+	}
+	e.Cells, e.Without, e.Group = len(strata), without, pooled(strata, o)
+	return e
 }
 
 // Interactions returns, for each two factors, the interactions of each value but the references. An item's interaction is the
@@ -119,17 +124,23 @@ func Interactions(x *record.Index, o Options) ([]Interaction, error) {
 	factors := Factors(x)
 	for i, other := range factors {
 		for _, f := range factors[i+1:] {
-			for _, to := range f.Values[1:] {
-				for _, otherTo := range other.Values[1:] {
-					one := Interaction{Axis: f.Name, From: f.Values[0], To: to, Other: other.Name, OtherFrom: other.Values[0], OtherTo: otherTo}
-					one.Cells, one.Group = all.interaction(f, to, other, otherTo, o)
-					out = append(out, one)
-				}
-			}
+			out = append(out, all.interactions(f, other, o)...)
 		}
 	}
 	correctEach(out, func(n *Interaction) *Group { return &n.Group }, o.Level)
 	return out, nil
+}
+
+// interactions measures those of two factors.
+func (c compared) interactions(f, other Factor, o Options) (out []Interaction) {
+	for _, to := range f.Values[1:] {
+		for _, otherTo := range other.Values[1:] {
+			one := Interaction{Axis: f.Name, From: f.Values[0], To: to, Other: other.Name, OtherFrom: other.Values[0], OtherTo: otherTo}
+			one.Cells, one.Group = c.interaction(f, to, other, otherTo, o)
+			out = append(out, one)
+		}
+	}
+	return out
 }
 
 // interaction measures one interaction over all quadruples of cells.
@@ -141,7 +152,7 @@ func (c compared) interaction(f Factor, to string, other Factor, otherTo string,
 			continue
 		}
 		before, plain := c.with(last, f, f.Values[0]), c.with(last, other, other.Values[0])
-		if before == nil || plain == nil || !plain.has(f) {
+		if before == nil || plain == nil || !plain.has(f) || !last.drawsBy(other) {
 			continue
 		}
 		first := c.with(plain, f, f.Values[0])
@@ -178,7 +189,7 @@ func (c compared) holding(f Factor, value string) (out []*answers, without []str
 	for _, a := range c {
 		v, ok := level(a.Series, f.at)
 		switch {
-		case !ok || v != value:
+		case !ok || v != value || !a.drawsBy(f):
 		case a.has(f):
 			out = append(out, a)
 		case !slices.Contains(without, a.Arm):
@@ -195,6 +206,13 @@ func (a *answers) has(f Factor) bool {
 	}
 	open := a.run.Resolved.Known.Open(a.Config)
 	return slices.ContainsFunc(open, func(s configs.Setting) bool { return s.Key == f.Name })
+}
+
+// drawsBy reports whether a factor can matter in a cell as far as demonstrations go: how they are chosen does not where there
+// are none, and counting such cells would make its effect smaller than it is.
+func (a *answers) drawsBy(f Factor) bool {
+	chooses := f.Name == "strategy" || IsSource(f.Name) || strings.HasPrefix(f.Name, "exemplars.") && f.Name != "exemplars.k"
+	return !chooses || !a.Known || a.Config.Exemplars.K > 0
 }
 
 // with returns the cell that differs from another in one factor, where it has the value; nil where the run lacks it.

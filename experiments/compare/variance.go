@@ -1,9 +1,7 @@
 package compare
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
 	"assay/experiments/record"
 	"assay/metrics/stats"
@@ -29,12 +27,9 @@ const (
 // samples of one generator, equally many for every item and seed, and the answers of every other arm, or of a run read
 // without candidates. An empty metric is the run's first.
 func Variance(x *record.Index, metric string) ([]VarianceRow, error) {
-	r, m := x.Run, 0
-	if metric != "" {
-		m = slices.Index(r.Manifest.MetricIDs(), metric)
-	}
-	if m < 0 || len(r.Manifest.Metrics) == 0 {
-		return nil, fmt.Errorf("compare: variance of %q: no metric %q, there are %s", side(r).Name, metric, strings.Join(r.Manifest.MetricIDs(), ", "))
+	m, err := column(x.Run, metric)
+	if err != nil {
+		return nil, err
 	}
 	var out []VarianceRow
 	for _, s := range x.Series {

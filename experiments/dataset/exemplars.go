@@ -22,6 +22,12 @@ var Annotations = append(configs.Choices{
 	{ID: configs.TrainFile, Shows: "the dataset's whole training split, annotated by rule from its SQL, with the shipped annotations in their place; those that lack what an arm shows are left out for all arms"},
 }, exemplar.Shipments...)
 
+// Shipped returns the name of the annotations that a kind of dataset has where no file is stated.
+func Shipped(kind string) string {
+	one, _ := configs.Find(kinds, kind)
+	return one.shipped
+}
+
 // Exemplars reads the demonstrations that ex.File names, with their schemas loaded, hardness computed, and what is not
 // annotated derived from the SQL.
 //
@@ -34,19 +40,20 @@ var Annotations = append(configs.Choices{
 // Of a training split, steps and divisions are derived too, the shipped annotations of the same questions stand in their
 // place, and demonstrations that lack one of o.Features are left out, with one warning for each feature.
 func Exemplars(ctx context.Context, cfg configs.Dataset, ex configs.Exemplars, o Options) ([]exemplar.Demo, []Warning, error) {
-	demos, warnings, err := demonstrations(ctx, cfg, ex.File, o)
+	demos, warnings, err := demonstrations(ctx, cfg, ex, o)
 	if err != nil {
 		return nil, nil, fmt.Errorf("dataset: exemplars of %q: %w", cfg.Kind, err)
 	}
 	return demos, warnings, nil
 }
 
-func demonstrations(ctx context.Context, cfg configs.Dataset, file string, o Options) ([]exemplar.Demo, []Warning, error) {
+func demonstrations(ctx context.Context, cfg configs.Dataset, ex configs.Exemplars, o Options) ([]exemplar.Demo, []Warning, error) {
 	l, err := opened(ctx, cfg, o)
 	if err != nil {
 		return nil, nil, err
 	}
 	l.warnings = nil // those of the schema files are Load's
+	file := ex.File
 	if file == "" {
 		file = l.kind.shipped
 	}
@@ -68,6 +75,11 @@ func demonstrations(ctx context.Context, cfg configs.Dataset, file string, o Opt
 	}
 	if demos, err = l.annotated(file, located, o.Features); err != nil {
 		return nil, nil, err
+	}
+	if ex.SameDatabase {
+		for i, d := range demos {
+			demos[i].Apart = append(slices.Clip(d.Apart), template(d.SQL))
+		}
 	}
 	return demos, l.warnings, l.empty(file, len(demos), read)
 }
@@ -116,7 +128,7 @@ func (l *loader) source(file string) ([]exemplar.Demo, error) {
 		identify(items)
 		demos := make([]exemplar.Demo, len(items))
 		for i, it := range items {
-			demos[i] = exemplar.Demo{ID: it.id, DB: it.db, Question: it.question, SQL: it.gold, Evidence: it.evidence}
+			demos[i] = exemplar.Demo{ID: it.id, DB: it.db, Question: it.question, SQL: it.gold, Evidence: it.evidence, Apart: it.apart}
 		}
 		return demos, l.overlay(demos)
 	case exemplar.OfSample:

@@ -82,6 +82,7 @@ type item struct {
 	evidence   string
 	gold       string
 	difficulty string
+	apart      []string // labels of what may not be shown with it, see prompting.Question
 }
 
 // loader is the state of one load of a dataset.
@@ -231,7 +232,7 @@ func load(ctx context.Context, cfg configs.Dataset, o Options) (*Set, error) {
 func (l *loader) items(rows []Row) ([]item, error) {
 	var items []item
 	for _, r := range rows {
-		items = append(items, item{clean(r.ID), r.DB, r.Question, r.Evidence, r.Gold, r.Difficulty})
+		items = append(items, item{id: clean(r.ID), db: r.DB, question: r.Question, evidence: r.Evidence, gold: r.Gold, difficulty: r.Difficulty})
 	}
 	if rows == nil {
 		var err error
@@ -276,7 +277,8 @@ func (l *loader) examples(set string, items []item) ([]Example, error) {
 			files++
 		}
 		x := Example{
-			Question:   prompting.Question{ID: id, DB: it.db, Text: it.question, Evidence: it.evidence, Schema: b.schema, Database: b.db},
+			Question: prompting.Question{ID: id, DB: it.db, Text: it.question, Evidence: it.evidence, Schema: b.schema, Database: b.db,
+				Apart: append(slices.Clip(it.apart), template(it.gold))},
 			Gold:       it.gold,
 			Suite:      b.suite,
 			Difficulty: it.difficulty,

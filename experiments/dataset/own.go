@@ -47,7 +47,7 @@ func ownQuestions(l *loader) ([]item, error) {
 	}
 	items := make([]item, len(asked.Rows))
 	for i, r := range asked.Rows {
-		items[i] = item{clean(r.ID), r.DB, r.Question, r.Evidence, r.Gold, r.Difficulty}
+		items[i] = item{id: clean(r.ID), db: r.DB, question: r.Question, evidence: r.Evidence, gold: r.Gold, difficulty: r.Difficulty}
 	}
 	return items, nil
 }

@@ -63,13 +63,37 @@ func (l *loader) sets() []string {
 	return []string{l.cfg.Name}
 }
 
-func text2sqlQuestions(l *loader) ([]item, error) { return l.readSets(l.cfg.Split) }
+func text2sqlQuestions(l *loader) ([]item, error) { return l.readSets(l.sets(), l.cfg.Split) }
 
-func text2sqlTrain(l *loader) ([]item, error) { return l.readSets("train") }
-
-func (l *loader) readSets(split string) ([]item, error) {
-	var out []item
+// text2sqlTrain reads the training splits. In a set cut into folds, which cross-validation tests on each in turn, all of them
+// train: a question sees no demonstration of its own fold.
+func text2sqlTrain(l *loader) (out []item, err error) {
 	for _, set := range l.sets() {
+		items, err := l.readSets([]string{set}, "train")
+		if errors.Is(err, errFolds) {
+			items, err = l.readSets([]string{set}, "all")
+		}
+		if err != nil {
+			return nil, err
+		}
+		for _, it := range items {
+			if !slices.Contains(it.apart, foldOf(set, outside)) {
+				out = append(out, it)
+			}
+		}
+	}
+	return out, nil
+}
+
+// errFolds refuses a split by its name in a set cut into folds.
+var errFolds = errors.New("it is cut into folds")
+
+// foldOf labels the items of a fold.
+func foldOf(set, fold string) string { return set + " fold " + fold }
+
+func (l *loader) readSets(sets []string, split string) ([]item, error) {
+	var out []item
+	for _, set := range sets {
 		path := filepath.Join(l.cfg.Path, set+".json")
 		b, err := readJSON(path, input.Questions)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -114,6 +138,7 @@ func parseText2SQL(b []byte, set, split, by string) (items []item, bad []Warning
 			if by == byQuery {
 				p.split = e.Split
 			}
+			p.apart = []string{set + " " + place} // its paraphrases, and the same query with other values
 			if sentences, size = sentences+1, size+len(p.question)+len(p.gold); sentences > mostRecords || size > mostFilled {
 				return false
 			}
@@ -148,16 +173,24 @@ type parted struct {
 }
 
 func ofSplit(all []parted, splits map[string]bool, set, split string) (items []item, err error) {
-	whole := split == "all" || (split == "test" && folded(splits))
+	folds := folded(splits)
+	whole := split == "all" || split == "test" && folds
 	if !whole && !splits[split] {
 		known := make([]string, 0, len(splits))
 		for s := range splits {
 			known = append(known, s)
 		}
 		slices.Sort(known)
-		return nil, fmt.Errorf("set %q has no split %q: there are all, %s", set, split, strings.Join(known, ", "))
+		err := fmt.Errorf("set %q has no split %q: there are all, %s", set, split, strings.Join(known, ", "))
+		if folds {
+			err = fmt.Errorf("%w: %w", err, errFolds)
+		}
+		return nil, err
 	}
 	for _, p := range all {
+		if folds {
+			p.apart = append(p.apart, foldOf(set, p.split))
+		}
 		if whole || p.split == split {
 			items = append(items, p.item)
 		}
@@ -165,10 +198,13 @@ func ofSplit(all []parted, splits map[string]bool, set, split string) (items []i
 	return items, nil
 }
 
+// outside is the part of a set that belongs to no fold.
+const outside = "exclude"
+
 // folded reports whether the parts are numbered folds.
 func folded(splits map[string]bool) bool {
 	for s := range splits {
-		if _, err := strconv.Atoi(s); err != nil && s != "exclude" {
+		if _, err := strconv.Atoi(s); err != nil && s != outside {
 			return false
 		}
 	}

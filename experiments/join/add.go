@@ -104,6 +104,10 @@ func addRows(out *record.Run, x *record.Index, groups map[string]*group) {
 			c.Arm = it.Arm
 			out.Components = append(out.Components, c)
 		}
+		for _, s := range a.Shown {
+			s.Arm = it.Arm
+			out.Shown = append(out.Shown, s)
+		}
 	}
 }
 

@@ -9,6 +9,7 @@
 package plan
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -203,6 +204,9 @@ func (p *Plan) loadPool(ctx context.Context, arm configs.Arm, o Options) ([]stri
 	if _, ok := p.Pools[ex.File]; ok || !p.draws(arm) {
 		return nil, nil
 	}
+	ex.SameDatabase = slices.ContainsFunc(p.Cells, func(c configs.Cell) bool { // of any arm, as they share the pool
+		return c.Arm.Exemplars.File == ex.File && c.Arm.Exemplars.SameDatabase
+	})
 	demos, warnings, err := dataset.Exemplars(ctx, p.Experiment.Dataset, ex, dataset.Options{Cache: o.Cache, Features: p.features(ex.File)})
 	if err != nil {
 		return nil, err
@@ -269,7 +273,7 @@ func (p *Plan) manifest(ctx context.Context, warnings []string, o Options) (m re
 		return m, err
 	}
 	m.PromptHash, m.ExemplarsHash = catalog.PromptHash(p.digests()), p.exemplarsHash()
-	m.Similarity = p.similarities()
+	m.Similarity, m.Demonstrations = p.similarities(), p.demonstrated()
 	authors, err := p.authors()
 	if err != nil {
 		return m, err
@@ -303,6 +307,16 @@ func (p *Plan) authors() ([]string, error) {
 		}
 	}
 	return names, nil
+}
+
+// demonstrated counts the demonstrations of each source, in the order of their names.
+func (p *Plan) demonstrated() (out []record.Pool) {
+	for file, pool := range p.Pools {
+		name := cmp.Or(record.PoolFile(file), dataset.Shipped(p.Experiment.Dataset.Kind))
+		out = append(out, record.Pool{File: record.PoolFile(file), Name: name, Size: len(pool.Demos()), Levels: pool.ByLevel()})
+	}
+	slices.SortFunc(out, func(a, b record.Pool) int { return strings.Compare(a.File, b.File) })
+	return out
 }
 
 // exemplarsHash identifies the demonstrations of all sources. Files go by their contents, not by their path.
@@ -353,7 +367,7 @@ func (p *Plan) id(m record.Manifest, answers any) (string, error) {
 		return "", err
 	}
 	config = p.Experiment.Known.Placeless(config, p.contents)
-	m.ID, m.Complete, m.Warnings = "", false, nil
+	m.ID, m.Complete, m.Warnings, m.Demonstrations = "", false, nil, nil
 	b, err := json.Marshal([]any{config, m, answers})
 	if err != nil {
 		return "", fmt.Errorf("plan: experiment %q: %w", p.Experiment.Name, err)

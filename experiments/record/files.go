@@ -27,12 +27,13 @@ const (
 	LinksFile      = "links.csv"
 	StepsFile      = "steps.csv"
 	ComponentsFile = "components.csv"
+	ShownFile      = "demonstrations.csv"
 	ColumnsFile    = "columns.csv"
 	VectorsFile    = "vectors.csv"
 )
 
 // newer are the files that runs of older versions lack, or that have no rows in most runs; readers take them as empty.
-var newer = []string{DroppedFile, VotesFile, ResultsFile, LinksFile, StepsFile, ComponentsFile, ColumnsFile, VectorsFile}
+var newer = []string{DroppedFile, VotesFile, ResultsFile, LinksFile, ShownFile, StepsFile, ComponentsFile, ColumnsFile, VectorsFile}
 
 // manifestFile is run.toml's layout.
 type manifestFile struct {
@@ -105,6 +106,9 @@ func Read(dir string, known configs.Known) (*Run, error) {
 		return nil, err
 	}
 	if err := readRows(r, ComponentsFile, &r.Components, func(c *Component) *[]string { return &c.Point }); err != nil {
+		return nil, err
+	}
+	if err := readRows(r, ShownFile, &r.Shown, func(s *Shown) *[]string { return &s.Point }); err != nil {
 		return nil, err
 	}
 	if _, err := readFile(dir, ColumnsFile, &r.Columns, nil); err != nil {

@@ -64,6 +64,7 @@ type Answer struct {
 	Links      []Link
 	Steps      []Step
 	Components []Component // one, or none
+	Shown      []Shown     // one, or none
 }
 
 // Index gathers the run's rows by answer, and its answers by cell, in linear time. It leaves out rows of answers that
@@ -94,6 +95,7 @@ func (r *Run) Index() *Index {
 	gather(x, r.Links, (*Link).at, func(a *Answer) *[]Link { return &a.Links })
 	gather(x, r.Steps, (*Step).at, func(a *Answer) *[]Step { return &a.Steps })
 	gather(x, r.Components, (*Component).at, func(a *Answer) *[]Component { return &a.Components })
+	gather(x, r.Shown, (*Shown).at, func(a *Answer) *[]Shown { return &a.Shown })
 	return x
 }
 
@@ -180,6 +182,7 @@ func (c *Call) at() place      { return place{c.Item, c.Arm, c.Point, c.Seed} }
 func (l *Link) at() place      { return place{l.Item, l.Arm, l.Point, l.Seed} }
 func (s *Step) at() place      { return place{s.Item, s.Arm, s.Point, s.Seed} }
 func (c *Component) at() place { return place{c.Item, c.Arm, c.Point, c.Seed} }
+func (s *Shown) at() place     { return place{s.Item, s.Arm, s.Point, s.Seed} }
 
 func (p place) key() Key { return Key{p.item, CellOf(p.arm, p.point), p.seed} }
 

@@ -13,6 +13,7 @@
 //	links.csv       one row per stage that looked values up or chose columns for an item ([Link])
 //	steps.csv       one row per step of a decomposition that a completion states ([Step]); only where one does
 //	components.csv  one row per answer whose parts exact set match compared ([Component]); only in runs with the metric em
+//	demonstrations.csv  one row per answer whose prompts show demonstrations: their ids ([Shown])
 //	columns.csv     one row per column of each database of the items ([Column])
 //	vectors.csv     one row per text whose vector an arm used at a sweep point, with the vector's key in the ledger ([Vector]);
 //	                only where an arm states [embeddings]
@@ -21,7 +22,7 @@
 //	                the sources of the arms' programs, in a folder for each arm ([Copies])
 //	stderr/         the beginning of what each arm's program wrote to standard error, in the last start of the run ([Log])
 //
-// dropped.csv, votes.csv, results.csv, links.csv, steps.csv, components.csv and columns.csv are missing in older runs and then read as empty. run.toml names
+// dropped.csv, votes.csv, results.csv, links.csv, demonstrations.csv, steps.csv, components.csv and columns.csv are missing in older runs and then read as empty. run.toml names
 // users' folders by their copies in methods/, so that a run can be run again from its folder alone ([Again]); nothing is read
 // from methods/ but by the methods' own package, and a run without it is read all the same.
 //
@@ -35,6 +36,7 @@
 package record
 
 import (
+	"path/filepath"
 	"strconv"
 
 	"assay/configs"
@@ -66,7 +68,25 @@ type Manifest struct {
 
 	Programs []Program `toml:"program,omitempty" json:",omitempty"` // of the arms with a command, in their order
 
+	Demonstrations []Pool `toml:"demonstrations,omitempty" json:",omitempty"` // what prompts can show, by source; empty in older runs
+
 	Answered []Answered `toml:"answered,omitempty"` // who gave the completions, in the order of their authors; empty in older runs
+}
+
+// Pool is the demonstrations of one source, exemplars.file.
+type Pool struct {
+	File   string         `toml:"file"` // exemplars.file, a path without its folder
+	Name   string         `toml:"name"` // what that stands for: File, or what the dataset's kind ships with where it is empty
+	Size   int            `toml:"size"`
+	Levels map[string]int `toml:"levels"` // by hardness
+}
+
+// PoolFile is a source of demonstrations without the folder of a path.
+func PoolFile(file string) string {
+	if file == "" {
+		return ""
+	}
+	return filepath.Base(file)
 }
 
 // Similarity is the measure of how similar two texts are, for one use.
@@ -121,6 +141,7 @@ type Rows struct {
 	Links      []Link
 	Steps      []Step
 	Components []Component
+	Shown      []Shown
 	Columns    []Column
 	Vectors    []Vector
 }
@@ -267,6 +288,15 @@ type Link struct {
 	Values string   `csv:"values"` // stage values: JSON, a list of [table, column, value], the likeliest first
 	Chosen string   `csv:"chosen"` // a choice of columns: JSON, a list of [table, column], those that the model named
 	Shown  string   `csv:"shown"`  // as chosen, and the keys added to them; every column where none is named
+}
+
+// Shown is the demonstrations of an item's prompts.
+type Shown struct {
+	Item  string   `csv:"item"`
+	Arm   string   `csv:"arm"`
+	Point []string `csv:"-"`
+	Seed  int64    `csv:"seed"`
+	IDs   string   `csv:"ids"` // JSON: a list for each choice that the method made, of ids in the order of the prompt
 }
 
 // Column is one column of a database.

@@ -67,6 +67,7 @@ temperature = [0.5, 1]
 			Results: []Result{{Item: "sample/dev/a-1", Digest: "ab", Rows: 12, Preview: `[["a"],["1"]]`}},
 			Links: []Link{{Item: "sample/dev/a-1", Arm: "x", Point: []string{"0.5"}, Seed: 3, Stage: "values",
 				Values: Listing([][]string{{"t", "c", "O'Neil, \"B\""}})}},
+			Shown: []Shown{{Item: "sample/dev/a-1", Arm: "x", Point: []string{"0.5"}, Seed: 3, IDs: Listing([][]string{{"d 1", "d,2"}})}},
 			Steps: []Step{{Item: "sample/dev/a-1", Arm: "x", Point: []string{"0.5"}, Seed: 3, Generator: "g", Step: 1, Label: "1.1", Question: "What, then?",
 				Columns: "t (c)", SQL: "SELECT 1,\n'\"'", Status: "ran", Rows: CountOf(1), Listed: 1, Named: CountOf(2), Hit: CountOf(1), Seen: CountOf(2),
 				SeenHit: CountOf(1), Gold: CountOf(0), Outside: Listing([][]string{{"t", "d, e"}}), Error: "outside"}},
@@ -348,15 +349,15 @@ func TestRowsWrittenOneByOneAreTheSameFiles(t *testing.T) {
 		t.Error("there is a file before Commit")
 	}
 	if err := w.Add(Rows{Candidates: r.Candidates, Dropped: r.Dropped, Votes: r.Votes, Results: r.Results, Calls: r.Calls,
-		Links: r.Links, Columns: r.Columns}); err != nil {
+		Links: r.Links, Shown: r.Shown, Columns: r.Columns}); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.Commit(r.Manifest, r.Config, r.Questions); err != nil {
 		t.Fatal(err)
 	}
 	files, err := os.ReadDir(got)
-	if err != nil || len(files) != 10 {
-		t.Errorf("%d files, want 10: %v, %v", len(files), files, err)
+	if err != nil || len(files) != 11 {
+		t.Errorf("%d files, want 11: %v, %v", len(files), files, err)
 	}
 	for _, f := range files {
 		a, _ := os.ReadFile(filepath.Join(want, f.Name()))

@@ -40,13 +40,14 @@ var sheetFiles = []struct {
 	{ResultsFile, []Result{}, "", ""},
 	{CallsFile, []Call{}, "arm", ""},
 	{LinksFile, []Link{}, "arm", ""},
+	{ShownFile, []Shown{}, "arm", ""},
 	{ColumnsFile, []Column{}, "", ""},
 	{StepsFile, []Step{}, "arm", ""},
 	{ComponentsFile, []Component{}, "arm", ""},
 }
 
 // sparse are those of them that most runs have no rows of: without any there is no file.
-var sparse = []string{StepsFile, ComponentsFile}
+var sparse = []string{ShownFile, StepsFile, ComponentsFile}
 
 // Create starts writing a run into dir. Its rows have the columns of the manifest's axes and metrics.
 func Create(dir string, m Manifest) (*Writer, error) {
@@ -85,9 +86,10 @@ func (w *Writer) Add(r Rows) error {
 		w.sheets[4].add(r.Results, len(r.Results), func(int) (a, b []string) { return nil, nil }),
 		w.sheets[5].add(r.Calls, len(r.Calls), func(i int) (a, b []string) { return r.Calls[i].Point, nil }),
 		w.sheets[6].add(r.Links, len(r.Links), func(i int) (a, b []string) { return r.Links[i].Point, nil }),
-		w.sheets[7].add(r.Columns, len(r.Columns), func(int) (a, b []string) { return nil, nil }),
-		w.sheets[8].add(r.Steps, len(r.Steps), func(i int) (a, b []string) { return r.Steps[i].Point, nil }),
-		w.sheets[9].add(r.Components, len(r.Components), func(i int) (a, b []string) { return r.Components[i].Point, nil }))
+		w.sheets[7].add(r.Shown, len(r.Shown), func(i int) (a, b []string) { return r.Shown[i].Point, nil }),
+		w.sheets[8].add(r.Columns, len(r.Columns), func(int) (a, b []string) { return nil, nil }),
+		w.sheets[9].add(r.Steps, len(r.Steps), func(i int) (a, b []string) { return r.Steps[i].Point, nil }),
+		w.sheets[10].add(r.Components, len(r.Components), func(i int) (a, b []string) { return r.Components[i].Point, nil }))
 	if err != nil {
 		return fmt.Errorf("record: write into %q: %w", w.dir, err)
 	}

@@ -162,7 +162,7 @@ func (x *execution) rows(o *outcome) record.Rows {
 	it := o.item
 	chosen := x.of(o, o.chosen())
 	it.Status, it.SQL, it.Values = chosen.scores[0].Status, o.chosen().SQL, valuesOf(chosen.scores)
-	out := record.Rows{Items: []record.Item{it}, Votes: votes(it, o.answer.Votes), Calls: o.calls, Links: links(it, o.answer.Linked), Steps: o.steps, Components: x.components(o), Columns: x.columns(it)}
+	out := record.Rows{Items: []record.Item{it}, Votes: votes(it, o.answer.Votes), Calls: o.calls, Links: links(it, o.answer.Linked), Shown: shown(it, o.answer.Shown), Steps: o.steps, Components: x.components(o), Columns: x.columns(it)}
 	if o.gold != nil {
 		out.Results = append(out.Results, *o.gold)
 	}

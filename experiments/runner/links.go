@@ -28,6 +28,14 @@ func links(it record.Item, linked []prompting.Linked) (out []record.Link) {
 	return out
 }
 
+// shown returns the row of the demonstrations of an answer's prompts; none where they had none.
+func shown(it record.Item, lists [][]string) []record.Shown {
+	if len(lists) == 0 {
+		return nil
+	}
+	return []record.Shown{{Item: it.Item, Arm: it.Arm, Point: it.Point, Seed: it.Seed, IDs: record.Listing(lists)}}
+}
+
 func nameList(columns []schema.ColumnName) [][]string {
 	out := [][]string{}
 	for _, c := range columns {

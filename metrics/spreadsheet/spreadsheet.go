@@ -37,6 +37,7 @@ var Files = []File{
 	{"RUN/votes.csv, links.csv", "what methods decided and linked", "assay show RUN ITEM"},
 	{"RUN/steps.csv", "sub-questions, columns and SQL of steps, and why they fail", "assay show RUN ITEM --json"},
 	{"RUN/components.csv", "item ids", "assay show RUN ITEM --json"},
+	{"RUN/demonstrations.csv", "ids of demonstrations", "the annotation file, or the training split"},
 	{"RUN/vectors.csv", "why there is no vector", "assay run"},
 	{"RUN/results.csv, columns.csv", "cell values, table and column names", "the database itself"},
 	{"RUN/parts.csv", "item ids", "assay tokens RUN --json"},

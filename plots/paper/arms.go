@@ -66,6 +66,7 @@ func (a Arms) of(run *record.Run) (*record.Run, error) {
 	out.Links = onlyOf(rank, run.Links, func(x *record.Link) string { return x.Arm })
 	out.Steps = onlyOf(rank, run.Steps, func(x *record.Step) string { return x.Arm })
 	out.Components = onlyOf(rank, run.Components, func(x *record.Component) string { return x.Arm })
+	out.Shown = onlyOf(rank, run.Shown, func(x *record.Shown) string { return x.Arm })
 	out.Vectors = onlyOf(rank, run.Vectors, func(x *record.Vector) string { return x.Arm })
 	arrange(out.Items, rank)
 	return &out, nil

@@ -132,8 +132,11 @@ func familyNote(groups []compare.Group) string {
 		}
 		family++
 		tests, intervals = append(tests, g.Test), append(intervals, g.Interval)
+		var own []string
 		for _, w := range g.Warnings {
-			w = fewNote(w, g)
+			own = append(own, fewNote(w, g))
+		}
+		for _, w := range unique(own) {
 			count[w]++
 			warnings = append(warnings, w)
 		}

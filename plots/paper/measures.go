@@ -289,7 +289,7 @@ func showsDemos(known configs.Known, a configs.Arm) bool {
 		case m.Examples:
 			return known.DrawsExamples(a) && a.Synthetic.Features+a.Synthetic.Tables > 0
 		}
-		return x.K > 0 && (x.Preset != "" || !known.Strategy(x.Strategy).None)
+		return x.K > 0 && !known.Chooses(x).None
 	})
 }
 

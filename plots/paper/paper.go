@@ -50,7 +50,7 @@ const ours = "assay"
 
 // makers returns every maker in the order in which a report shows them: those for any run first, then those of papers.
 func makers() []maker {
-	return slices.Concat(ownForms, effectMakers, componentMakers, stepMakers, turnMakers, figureMakers, poolMakers, tokenMakers, describedMakers())
+	return slices.Concat(ownForms, effectMakers, claimMakers, componentMakers, stepMakers, turnMakers, figureMakers, poolMakers, tokenMakers, describedMakers())
 }
 
 // ownForms are the tables and figures that any run may have.
@@ -63,6 +63,8 @@ var ownForms = []maker{
 	{"ablation", "What each part of a prompt and each param is worth", ours, false, whyNoAblation, common, ablationTable},
 	{"cost", "Tokens and money by arm and stage", ours, false, whyNoCost, costs, costTable},
 	{"variance", "What the accuracy varies by: items, exemplar seed, sampling", ours, false, whyNoVariance, onDemand, varianceTable},
+	{"sources", "What the ± is made of: pool, draw and order of demonstrations, sampling", ours, false, whyNoSources, sweepsSources, sourcesTable},
+	{"demonstrations", "Demonstrations: the pool, and what two draws of it share", ours, false, whyNoDemonstrations, choosesDemonstrations, demonstrationsTable},
 	{"schema-linking", "Columns chosen, against those of the gold query", ours, false, whyNoLinking, common, schemaLinking},
 	{"values", "Values found, against the texts of the gold query", ours, false, whyNoValues, common, valuesTable},
 	{"bars-hardness", "Accuracy by hardness or difficulty", ours, true, whyNoBars, common, barsHardness},

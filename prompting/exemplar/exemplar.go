@@ -2,7 +2,8 @@
 //
 // Demonstrations come from annotation files ([Parse], and [Shipped] for the embedded ones; [Write] makes them) or from a
 // dataset's training split. [Resolve] adds the text of those that only name their question, [NewPool] checks them, and [Pool.Select]
-// chooses. The package must never choose a demonstration of the question's own database, and the choice must never
+// chooses. The package must never choose a demonstration of the question's own database where the experiment does not ask for
+// it, never one that asks for the same query, and the choice must never
 // depend on the method, so that methods are compared on the same demonstrations.
 package exemplar
 
@@ -45,6 +46,8 @@ type Demo struct {
 	// Reviewed: a person read the annotations and kept them. Note is what they remarked.
 	Reviewed bool   `json:",omitempty"`
 	Note     string `json:",omitempty"`
+	// Apart are labels of the questions that must not see the demonstration: its query's template, its fold.
+	Apart []string `json:",omitempty"`
 
 	Schema *schema.Database // the demonstration's own database
 }

@@ -22,6 +22,7 @@ type Pool struct {
 
 	mu     sync.Mutex
 	orders map[int64][]int // the permutation of demos, by seed
+	drawn  map[part]*Pool
 
 	once  sync.Once
 	index *index
@@ -97,10 +98,74 @@ type Query struct {
 	Text   string
 	DB     string
 	Schema *schema.Database // strategy similarity masks its words; may be nil
+	Apart  []string         // labels that no demonstration may share with the question, see Demo
 
 	// Nearness says how near the masked text of the question is to that of each demonstration's, in place of strategy
 	// similarity's own measure, SimilarityName. The list is the same one at each call. Nil: that measure.
 	Nearness func(ctx context.Context, text string, list []string) ([]float32, error)
+
+	same bool // demonstrations may be of DB
+}
+
+// takes reports whether a demonstration may be shown with the question: it is of another database or, where those of its own
+// are allowed too, of none of the question's labels and not the same question.
+func (q Query) takes(d Demo) bool {
+	if slices.ContainsFunc(d.Apart, func(l string) bool { return l != "" && slices.Contains(q.Apart, l) }) {
+		return false
+	}
+	return !strings.EqualFold(d.DB, q.DB) || q.same && wordsOf(d.Question) != wordsOf(q.Text)
+}
+
+// wordsOf is a question's words in small letters.
+func wordsOf(question string) string {
+	return strings.ToLower(strings.Join(word.FindAllString(question, -1), " "))
+}
+
+// Open returns the demonstrations that may be shown with a question under cfg, sorted by id.
+func (p *Pool) Open(q Query, cfg configs.Exemplars) []Demo {
+	q.same = cfg.SameDatabase
+	return slices.DeleteFunc(p.Demos(), func(d Demo) bool { return !q.takes(d) })
+}
+
+// part names a pool drawn from another.
+type part struct {
+	size int
+	seed int64
+}
+
+// Drawn returns the pool that cfg draws from this one before any choice: PoolSize demonstrations, uniformly, by PoolSeed or else
+// the run's seed; p itself where cfg states no size. A larger pool contains a smaller one of its seed. Equal arguments give
+// the same pool. The error is of a size beyond the pool's.
+func (p *Pool) Drawn(cfg configs.Exemplars, seed int64) (*Pool, error) {
+	if p == nil || cfg.PoolSize == 0 {
+		return p, nil
+	}
+	if n := len(p.demos); cfg.PoolSize > n {
+		return nil, fmt.Errorf("exemplar: draw a pool: exemplars.pool_size = %d is more than the %d demonstrations there are", cfg.PoolSize, n)
+	}
+	key := part{cfg.PoolSize, seeded(cfg.PoolSeed, seed)}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.drawn[key] == nil {
+		out := &Pool{orders: map[int64][]int{}}
+		for _, i := range draw.Rand(key.seed, "exemplar pool").Perm(len(p.demos))[:key.size] {
+			out.demos = append(out.demos, p.demos[i])
+		}
+		slices.SortFunc(out.demos, func(a, b Demo) int { return strings.Compare(a.ID, b.ID) })
+		if p.drawn == nil {
+			p.drawn = map[part]*Pool{}
+		}
+		p.drawn[key] = out
+	}
+	return p.drawn[key], nil
+}
+
+// seeded returns a stated seed, or else the run's.
+func seeded(stated *int64, run int64) int64 {
+	if stated != nil {
+		return *stated
+	}
+	return run
 }
 
 // Check says before any work whether cfg can be met: a strategy and levels that exist, and a pool that has k
@@ -174,11 +239,12 @@ func ofLevels(cfg configs.Exemplars) string {
 	return " of level " + strings.Join(cfg.Levels, " or ")
 }
 
-// Select chooses cfg.K demonstrations for a question, none of them of the question's own database. Draws depend only on
-// the seed, never on the method, so that all methods see the same demonstrations. For strategies random and
-// hardness-only a larger k begins with the demonstrations of a smaller one. A random choice is the same for every
-// question of a seed, except that the next demonstration in the permutation replaces one of the question's own
-// database. Errors of q.Nearness are returned wrapped.
+// Select chooses cfg.K demonstrations for a question, none of them of the question's own database unless cfg says so. Draws
+// depend only on cfg.Draw, or else on the seed, never on the method, so that all methods see the same demonstrations. For
+// strategies random and hardness-only a larger k begins with the demonstrations of a smaller one. A random choice is the
+// same for every question of a seed, except that the next demonstration in the permutation replaces one that may not be
+// shown with the question. cfg.Order puts what was chosen into an order that depends on it alone. Errors of q.Nearness are
+// returned wrapped. Select takes p as it is: see Drawn.
 func (p *Pool) Select(ctx context.Context, q Query, seed int64, cfg configs.Exemplars) ([]Demo, error) {
 	demos, err := p.choose(ctx, q, seed, cfg)
 	if err != nil {
@@ -198,18 +264,33 @@ func (p *Pool) choose(ctx context.Context, q Query, seed int64, cfg configs.Exem
 		return nil, err
 	}
 	var demos []Demo
+	q.same = cfg.SameDatabase
 	if s.Nearest && q.Nearness != nil {
 		demos, err = p.nearest(ctx, q, cfg.K)
 	} else {
-		demos = s.pick(p, q, seed, cfg)
+		demos = s.pick(p, q, seeded(cfg.Draw, seed), cfg)
 	}
 	if err != nil {
 		return nil, err
 	}
 	if len(demos) < cfg.K {
-		return nil, fmt.Errorf("k = %d, but only %d demonstrations%s that %s may take are of other databases", cfg.K, len(demos), ofLevels(cfg), cfg.Strategy)
+		of := "are of other databases"
+		if q.same {
+			of = "have neither the question's words nor its query's template or fold"
+		}
+		return nil, fmt.Errorf("k = %d, but only %d demonstrations%s that %s may take %s", cfg.K, len(demos), ofLevels(cfg), cfg.Strategy, of)
 	}
-	return demos, nil
+	return ordered(demos, cfg.Order), nil
+}
+
+// ordered shuffles demonstrations by a stated seed, alike from whatever order.
+func ordered(demos []Demo, seed *int64) []Demo {
+	if seed == nil {
+		return demos
+	}
+	slices.SortFunc(demos, func(a, b Demo) int { return strings.Compare(a.ID, b.ID) })
+	draw.Rand(*seed, "exemplar order").Shuffle(len(demos), func(i, j int) { demos[i], demos[j] = demos[j], demos[i] })
+	return demos
 }
 
 // order returns the seed's permutation of the pool.
@@ -223,14 +304,14 @@ func (p *Pool) order(seed int64) []int {
 	return p.orders[seed]
 }
 
-// walk takes, in the order of the seed's permutation, up to k demonstrations of other databases for which want is true.
+// walk takes, in the order of the seed's permutation, up to k demonstrations that the question may have and want is true of.
 func (p *Pool) walk(q Query, seed int64, k int, want func(Demo) bool) []Demo {
 	var out []Demo
 	for _, i := range p.order(seed) {
 		if len(out) == k {
 			break
 		}
-		if d := p.demos[i]; !strings.EqualFold(d.DB, q.DB) && want(d) {
+		if d := p.demos[i]; q.takes(d) && want(d) {
 			out = append(out, d)
 		}
 	}

@@ -130,7 +130,7 @@ func TestSelectErrors(t *testing.T) {
 	check("db0", "k = 3, but only 2 demonstrations of level", configs.Exemplars{Strategy: "hardness-only", Levels: Levels, K: 3})
 	check("x", `strategy "hardness-only" needs levels`, configs.Exemplars{Strategy: "hardness-only", K: 1})
 	check("x", `level "simple" is unknown`, configs.Exemplars{Strategy: "hardness-only", Levels: []string{"simple"}, K: 1})
-	check("x", `preset "G4" is unknown (there are G1, G2, G3)`, configs.Exemplars{Preset: "G4", K: 1})
+	check("x", `preset "G4" is unknown (there are G1, G2, G3, random, similarity)`, configs.Exemplars{Preset: "G4", K: 1})
 	check("x", `strategy "best" is unknown (there are none, random,`, configs.Exemplars{Strategy: "best"})
 	if _, err := (*Pool)(nil).Select(context.Background(), Query{}, 1, configs.Exemplars{}); err != nil {
 		t.Errorf("no pool, and none needed: %v", err)

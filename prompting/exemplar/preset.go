@@ -10,22 +10,17 @@ import (
 // Levels are the hardness levels, easiest first.
 var Levels = configs.Levels.IDs()
 
-// Preset is a named choice of strategy and levels. What it shows is printed with every result that used it. The paper's own
-// text for G1 to G3 is not public, so these are assay's interpretation, and readers must be able to see that.
-type Preset struct {
-	configs.Choice
-	Strategy string
-	Levels   []string
-}
+// ofTai ends what the presets of Tai et al. show.
+const ofTai = ", drawn at random; assay's reading of Tai et al. (2023), whose definition is not public"
 
-// ofTai ends what each preset shows.
-const ofTai = ", drawn at random by the run's seed; assay's reading of Tai et al. (2023), whose definition is not public"
-
-// Presets lists all presets.
-var Presets = []Preset{
-	{configs.Choice{ID: "G1", Shows: "equal numbers of each hardness level (easy, medium, hard, extra)" + ofTai}, balanced, Levels},
-	{configs.Choice{ID: "G2", Shows: "hard and extra-hard in equal numbers" + ofTai}, balanced, Levels[2:]},
-	{configs.Choice{ID: "G3", Shows: "extra-hard alone" + ofTai}, leveled, Levels[3:]},
+// Presets lists all presets. The paper's own text for G1 to G3 is not public, so these are assay's interpretation, and readers
+// must be able to see that. The other two have the names of their strategies, so that one sweep has them beside the groups.
+var Presets = []configs.Preset{
+	{Choice: configs.Choice{ID: "G1", Shows: "equal numbers of each hardness level (easy, medium, hard, extra)" + ofTai}, Strategy: balanced, Levels: Levels},
+	{Choice: configs.Choice{ID: "G2", Shows: "hard and extra-hard in equal numbers" + ofTai}, Strategy: balanced, Levels: Levels[2:]},
+	{Choice: configs.Choice{ID: "G3", Shows: "extra-hard alone" + ofTai}, Strategy: leveled, Levels: Levels[3:]},
+	{Choice: configs.Choice{ID: atRandom, Shows: "uniform over the pool, whatever the hardness"}, Strategy: atRandom},
+	{Choice: configs.Choice{ID: Nearest, Shows: "those whose questions are nearest to the item's; nothing is drawn"}, Strategy: Nearest},
 }
 
 // settings returns cfg with defaults for what it leaves open: a preset's strategy and levels, the strategy "random",
@@ -48,9 +43,9 @@ func settings(cfg configs.Exemplars) (configs.Exemplars, error) {
 }
 
 // preset finds a preset by its name.
-func preset(name string) (Preset, error) {
+func preset(name string) (configs.Preset, error) {
 	if p, ok := configs.Find(Presets, name); ok {
 		return p, nil
 	}
-	return Preset{}, fmt.Errorf("preset %q is unknown (there are %s)", name, strings.Join(configs.ChoicesOf(Presets).IDs(), ", "))
+	return configs.Preset{}, fmt.Errorf("preset %q is unknown (there are %s)", name, strings.Join(configs.ChoicesOf(Presets).IDs(), ", "))
 }

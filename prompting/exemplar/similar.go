@@ -30,7 +30,7 @@ func (p *Pool) similar(q Query, _ int64, cfg configs.Exemplars) []Demo {
 func (p *Pool) best(q Query, k int, score func(i int) float64) []Demo {
 	var hits []hit
 	for i, d := range p.demos {
-		if !strings.EqualFold(d.DB, q.DB) {
+		if q.takes(d) {
 			hits = append(hits, hit{i, score(i)})
 		}
 	}

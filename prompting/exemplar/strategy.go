@@ -7,7 +7,7 @@ type strategy struct {
 	configs.Strategy
 	leveled bool                                   // it draws from levels
 	quotas  func(configs.Exemplars) map[string]int // how many of each level it needs; nil: of all levels together
-	// pick returns k demonstrations of databases other than the query's, or as many as there are.
+	// pick returns k demonstrations that the query may have, or as many as there are.
 	pick func(p *Pool, q Query, seed int64, cfg configs.Exemplars) []Demo
 }
 

@@ -179,7 +179,7 @@ func (p *pipeline) generate(ctx context.Context, q prompting.Question, a *prompt
 		}
 		a.Chosen, a.Why = made.Chosen, made.Why // a pool chooses later
 		a.Candidates = append(a.Candidates, made.Candidates...)
-		a.Linked = append(a.Linked, made.Linked...)
+		a.Linked, a.Shown = append(a.Linked, made.Linked...), append(a.Shown, made.Shown...)
 	}
 	return unknown
 }

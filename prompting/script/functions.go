@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"time"
 
 	"assay/configs"
@@ -232,7 +231,7 @@ func demosFunc(s *session, name string, args starlark.Tuple, named []starlark.Tu
 		return nil, err
 	}
 	if strategy != "" {
-		x = configs.Exemplars{Strategy: strategy, K: x.K}
+		x = x.WithStrategy(strategy)
 	}
 	if k >= 0 {
 		x.K = k
@@ -246,6 +245,7 @@ func (s *session) demos(q prompting.Question, x configs.Exemplars) (starlark.Val
 	if err != nil {
 		return nil, err
 	}
+	s.note(all)
 	// A format of the user's own may fail in d.input, which to a template is an attribute that is not there.
 	if _, own := s.part.kit.print.(custom); own && len(all) > 0 {
 		if _, err := s.part.kit.demo(all[0]).Attr("input"); err != nil {
@@ -255,16 +255,39 @@ func (s *session) demos(q prompting.Question, x configs.Exemplars) (starlark.Val
 	return list(all, s.demo), nil
 }
 
+// note notes which demonstrations a call chose. A method that asks for many lists of them is held to the first mostDraws.
+func (s *session) note(demos []exemplar.Demo) {
+	ids := make([]string, len(demos))
+	for i, d := range demos {
+		ids[i] = d.ID
+	}
+	s.shown = withLists(s.shown, ids)
+}
+
+// mostDraws bounds the lists of demonstrations that are kept of a question.
+const mostDraws = 16
+
+// withLists adds the lists that are neither empty nor there.
+func withLists(have [][]string, more ...[]string) [][]string {
+	for _, ids := range more {
+		known := slices.ContainsFunc(have, func(l []string) bool { return slices.Equal(l, ids) })
+		if len(ids) > 0 && !known && len(have) < mostDraws {
+			have = append(have, ids)
+		}
+	}
+	return have
+}
+
 func (s *session) demo(d exemplar.Demo) starlark.Value { return s.part.kit.demo(d) }
 
-// poolFunc is pool(): all demonstrations that the arm can draw on, without those of the question's own database, which no
-// strategy takes either: one of them may be the question itself with its gold query.
+// poolFunc is pool(): all demonstrations that the arm can draw on, without those that no strategy takes for the question
+// either, such as those of its own database: one of them may be the question itself with its gold query.
 func poolFunc(s *session, name string, args starlark.Tuple, named []starlark.Tuple) (starlark.Value, error) {
 	if err := starlark.UnpackArgs(name, args, named); err != nil {
 		return nil, err
 	}
-	own := func(d exemplar.Demo) bool { return strings.EqualFold(d.DB, s.q.DB) }
-	return list(slices.DeleteFunc(s.part.kit.deps.Pool.Demos(), own), s.demo), nil
+	k := s.part.kit
+	return list(k.deps.Pool.Open(queryOf(s.q), k.arm.Exemplars), s.demo), nil
 }
 
 // inputFunc is input(x, cue = False): a question or a demonstration with its schema, as the arm's format prints it.

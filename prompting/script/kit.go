@@ -61,7 +61,7 @@ func (k *kit) stage(settings string) (configs.Model, error) {
 
 // choose chooses the demonstrations for a question by the arm's settings, or with others in place of them.
 func (k *kit) choose(ctx context.Context, q prompting.Question, x configs.Exemplars) ([]exemplar.Demo, error) {
-	query := exemplar.Query{Text: q.Text, DB: q.DB, Schema: q.Schema}
+	query := queryOf(q)
 	if by := k.deps.Embedder; by != nil {
 		query.Nearness = func(ctx context.Context, text string, list []string) ([]float32, error) {
 			return k.deps.Spaces.Cosines(ctx, by, text, list)
@@ -69,6 +69,11 @@ func (k *kit) choose(ctx context.Context, q prompting.Question, x configs.Exempl
 	}
 	demos, err := k.deps.Pool.Select(ctx, query, k.seed, x)
 	return demos, withheld(err)
+}
+
+// queryOf is a question as demonstrations are chosen for it.
+func queryOf(q prompting.Question) exemplar.Query {
+	return exemplar.Query{Text: q.Text, DB: q.DB, Schema: q.Schema, Apart: q.Apart}
 }
 
 // shuffled returns the question's schema in the order that the arm asks for.
@@ -156,6 +161,9 @@ func newKit(p *Part, d prompting.Deps, arm configs.Arm, seed int64) (*kit, error
 		// show no demonstrations.
 		k.model.Stop, k.arm.Schema.Shuffle = nil, false
 		return k, nil
+	}
+	if k.deps.Pool, err = d.Pool.Drawn(arm.Exemplars, seed); err != nil {
+		return nil, err
 	}
 	if err := k.keepTakes(p.folder.takes); err != nil {
 		return nil, err

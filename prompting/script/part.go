@@ -177,7 +177,7 @@ func (p *Part) answer(ctx context.Context, q prompting.Question) (a prompting.An
 	}()
 	if p.program != nil && p.program.Function("prepare") != nil {
 		prepared, err := p.call(before, "prepare", before.question())
-		a.Trace, a.Linked = calls(before.trace), before.links
+		a.Trace, a.Linked, a.Shown = calls(before.trace), before.links, before.shown
 		var no *refusal
 		if errors.As(err, &no) {
 			for i := range all {
@@ -194,7 +194,7 @@ func (p *Part) answer(ctx context.Context, q prompting.Question) (a prompting.An
 	a.Candidates, err = p.each(ctx, all, args)
 	trace := before.trace
 	for _, s := range all {
-		trace, a.Linked = append(trace, s.trace...), append(a.Linked, s.links...)
+		trace, a.Linked, a.Shown = append(trace, s.trace...), append(a.Linked, s.links...), withLists(a.Shown, s.shown...)
 	}
 	if a.Trace = calls(trace); err == nil {
 		err = before.item.keep(ctx, a.Candidates, trace)

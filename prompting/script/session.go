@@ -26,6 +26,7 @@ type session struct {
 	meet   *meeting // of the samples of one answer, or of the call alone
 	trace  []*prompting.Call
 	links  []prompting.Linked
+	shown  [][]string // ids of demonstrations, see prompting.Answer
 	votes  []prompting.Vote
 	pool   []*candidate // that choose() chooses of; nil in other parts
 	reads  *reader
