@@ -70,7 +70,7 @@ func TestDerive(t *testing.T) {
 func TestNaturalness(t *testing.T) {
 	check := func(step, question string, want float64, why ...string) {
 		t.Helper()
-		got, reasons := Naturalness([]exemplar.Step{{Question: step}, {Question: question}})
+		got, reasons := Naturalness([]exemplar.Step{{Question: step}, {Question: question}}, nil)
 		if math.Abs(got-want) > 1e-9 || !cmp.Equal(reasons, why) {
 			t.Errorf("%s: %.3f %q, and not %.3f %q", step, got, reasons, want, why)
 		}
@@ -81,14 +81,16 @@ func TestNaturalness(t *testing.T) {
 	check("What are the first names and last names of all students?", "First and last names of students?", 1)
 	check("Which colors are named red?", "Name them.", 0.7, "step 1: 0% of its words are the question's (-0.30)")
 	check("What is the customer's order's date?", "What is the date of the customer's order?", 0.9, "step 1: a possessive on a possessive (-0.10)")
-	if score, why := Naturalness([]exemplar.Step{{Question: "x_1 of of of"}}); score != 1 || why != nil {
+	check("How many takes records are there?", "How often is a course taken?", 0.5, `step 1: "records" stands for what has no noun (-0.20)`,
+		"step 1: 0% of its words are the question's (-0.30)")
+	if score, why := Naturalness([]exemplar.Step{{Question: "x_1 of of of"}}, nil); score != 1 || why != nil {
 		t.Error(score, why)
 	}
-	if score, _ := Naturalness(nil); score != 1 {
+	if score, _ := Naturalness(nil, nil); score != 1 {
 		t.Error(score)
 	}
 	worst := strings.Repeat("x_1 whose of ", 50)
-	if score, _ := Naturalness([]exemplar.Step{{Question: worst}, {Question: "Who?"}}); score != 0 {
+	if score, _ := Naturalness([]exemplar.Step{{Question: worst}, {Question: "Who?"}}, nil); score != 0 {
 		t.Error(score)
 	}
 }
@@ -106,8 +108,33 @@ func FuzzDerive(f *testing.F) {
 				t.Errorf("%q: %q", sql, s.Question)
 			}
 		}
-		if score, _ := Naturalness(d.Steps); score < 0 || score > 1 {
+		if score, _ := Naturalness(d.Steps, nil); score < 0 || score > 1 {
 			t.Errorf("%q: %f", sql, score)
 		}
 	})
+}
+
+// TestUsage: a word that no question has, and two that none has next to each other, count only where there are questions
+// enough to tell.
+func TestUsage(t *testing.T) {
+	questions := []string{"How many photos does each camera lens have?", "Which customers have a card?"}
+	for len(questions) < fewest {
+		questions = append(questions, "Which students have a pet?")
+	}
+	check := func(step, question string, want float64, why ...string) {
+		t.Helper()
+		got, reasons := Naturalness([]exemplar.Step{{Question: step}, {Question: question}}, NewUsage(questions))
+		if math.Abs(got-want) > 1e-9 || !cmp.Equal(reasons, why) {
+			t.Errorf("%s: %.3f %q, and not %.3f %q", step, got, reasons, want, why)
+		}
+	}
+	check("Which students have a pet named Rex-2?", "Which students have Rex-2?", 1)
+	check("Which pets are there?", "Which students have a pet?", 0.85, `step 1: no question has "pets"`+" (-0.15)")
+	check("Which pets are there?", "Which pets?", 1)
+	check("Which customers card are there?", "Which customers have it?", 0.9, `step 1: no question has "customers card" (-0.10)`)
+	check("Which customers card are there?", "Which card do customers have?", 1)
+	check("Which camera lens is \"zig zag\"?", "Which camera lens is it?", 1)
+	if NewUsage(questions[1:]) != nil {
+		t.Error("too few questions give a usage")
+	}
 }

@@ -18,7 +18,7 @@ var functions = map[string]func(string){
 	"Derive": func(sql string) {
 		d := exemplar.Demo{Question: sql, SQL: sql, Schema: hostileSchema}
 		Derive(&d) //nolint:errcheck // most are refused
-		Naturalness([]exemplar.Step{{Question: sql}, {Question: sql}})
+		Naturalness([]exemplar.Step{{Question: sql}, {Question: sql}}, nil)
 	},
 	"Columns": func(sql string) { Columns(sql, hostileSchema) }, //nolint:errcheck // most are refused
 }

@@ -20,19 +20,25 @@ import (
 //	0.10 for each relative clause ("whose", "that have") and each "of" beyond the second
 //	0.15 for each word that is none: with an underscore, without a vowel, with digits among letters,
 //	     unless the question has it
+//	0.20 for "record", which stands for what has no noun, unless the question has it
 //	0.10 for a possessive on a possessive
 //	0.30 where no content word is the question's, in proportion up to a half of them
+//	0.15 for each word that no question of the usage has, and 0.10 for each two words next to each
+//	     other that none has in this order, unless the question has both words
 //
-// The score is the mean of the steps'; steps that are the question alone have 1. The rule reads the words alone: whether a
-// step is true, it cannot tell.
-func Naturalness(steps []exemplar.Step) (score float64, why []string) {
+// The usage is that of the dataset's questions; without one (nil), the last rule is left out. The score is the mean of
+// the steps'; steps that are the question alone have 1. The rule reads the words alone: whether a step is true, it cannot
+// tell.
+func Naturalness(steps []exemplar.Step, usage *Usage) (score float64, why []string) {
 	if len(steps) < 2 {
 		return 1, nil
 	}
-	question := contents(begin(steps[len(steps)-1].Question))
+	asked := begin(steps[len(steps)-1].Question)
+	question, own := contents(asked), usage.with(asked)
 	for i, s := range steps[:len(steps)-1] {
 		lost := 0.0
-		for _, f := range faults(begin(s.Question), question) {
+		text := begin(s.Question)
+		for _, f := range append(faults(text, question), own.faults(text)...) {
 			lost += f.lost
 			why = append(why, fmt.Sprintf("step %d: %s (-%.2f)", i+1, f.why, f.lost))
 		}
@@ -77,11 +83,16 @@ func faults(text string, asked []string) []fault {
 	if strings.Count(text, "'s ") > 1 {
 		note(0.1, "a possessive on a possessive")
 	}
+	if m := record.FindString(text); m != "" && !slices.Contains(asked, "record") {
+		note(0.2, "%q stands for what has no noun", m)
+	}
 	if share := reused(contents(text), asked); share < 0.5 {
 		note(0.3*(0.5-share)/0.5, "%.0f%% of its words are the question's", 100*share)
 	}
 	return out
 }
+
+var record = regexp.MustCompile(`\brecords?\b`)
 
 var clauses = regexp.MustCompile(`\b(whose|that have|that has|for which)\b`)
 

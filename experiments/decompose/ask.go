@@ -148,7 +148,15 @@ func (t *teller) root(c *clause) (*entity, bool) {
 		return nil, false
 	}
 	first := c.arm.Columns[0].Expr
-	switch e := t.entityOf(c, first); {
+	e := t.only(c, first)
+	if e != nil && first.Kind != tree.Name {
+		_, ok := t.formula(e, first)
+		if !ok {
+			t.refuse(Expression, first.Span)
+		}
+		return e, ok
+	}
+	switch {
 	case first.Kind == tree.Name && e != nil:
 		return e, true
 	case first.Kind == tree.Name:
@@ -173,11 +181,14 @@ func (t *teller) best(c *clause, root *entity) (few, text string) {
 		return "", ""
 	}
 	term := q.OrderBy[0]
-	if term.Expr.Kind != tree.Name || t.entityOf(c, term.Expr) != root {
+	words, ok := "", t.only(c, term.Expr) == root
+	if ok {
+		words, ok = t.formula(root, term.Expr)
+	}
+	if !ok {
 		t.refuse(Expression, term.Expr.Span)
 		return "", ""
 	}
-	words := t.column(root, term.Expr)
 	text = "with the " + superlative(words, term.Desc) + " " + t.amount(root, term.Expr)
 	if few = q.Limit.Name; few == "1" {
 		few = "one"
@@ -209,12 +220,18 @@ func (t *teller) subject(c *clause, root *entity) (noun string, mods []mod) {
 	if to == nil {
 		return root.one(), mods
 	}
-	if t.isA(root, c.arm.Columns[0].Expr, &entity{table: to}) {
-		noun := english.A(root.one()) + after(relative(mods, false))
-		return t.thing(root, column), []mod{{have: noun, verb: noun, verbs: root.many() + after(relative(mods, true))}}
+	target := &entity{table: to}
+	if joined := c.byKey(t, root, c.arm.Columns[0].Expr); joined != nil {
+		target = joined
 	}
-	noun, mods = t.through(root, &entity{table: to})
-	return t.thing(root, column), []mod{{have: english.A(noun) + after(relative(mods, false))}}
+	own := t.mods(target, root) // of a table made here there are none
+	if t.isA(root, c.arm.Columns[0].Expr, target) {
+		mods = t.mods(root, target)
+		noun := english.A(root.one()) + after(relative(mods, false))
+		return t.thing(root, column), append(own, mod{have: noun, verb: noun, verbs: root.many() + after(relative(mods, true))})
+	}
+	noun, mods = t.through(root, target)
+	return t.thing(root, column), append(own, mod{have: english.A(noun) + after(relative(mods, false))})
 }
 
 // fields words the selected columns of rows: "the names and ages of the singers and the titles of their songs".
@@ -225,8 +242,8 @@ func (t *teller) fields(c *clause, root *entity, who string, one, restricted boo
 	var order []*entity
 	words := map[*entity][]string{}
 	for _, r := range c.arm.Columns {
-		e := t.entityOf(c, r.Expr)
-		if r.Expr.Kind != tree.Name || e == nil {
+		e := t.only(c, r.Expr)
+		if e == nil {
 			return t.refuse(Expression, r.Expr.Span)
 		}
 		if words[e] == nil {
@@ -241,15 +258,16 @@ func (t *teller) fields(c *clause, root *entity, who string, one, restricted boo
 	var parts []string
 	for _, e := range order {
 		list := "the " + different + english.List(words[e], "and") + " of "
-		switch {
+		noun := t.inRole(e)
+		switch said := strings.Join(append(parts, who), " "); {
 		case e == root:
 			list += who
-		case restricted:
+		case restricted && !one && noun == e.one() && (strings.Contains(said, noun) || strings.Contains(said, e.many())):
 			list += "those " + e.many()
 		case one:
-			list += "its " + e.one()
+			list += "its " + noun
 		default:
-			list += "their " + e.many()
+			list += "their " + english.Plural(noun)
 		}
 		parts = append(parts, list)
 	}
@@ -258,7 +276,10 @@ func (t *teller) fields(c *clause, root *entity, who string, one, restricted boo
 
 // columnOrThing names a selected column; the key of another table by what it stands for.
 func (t *teller) columnOrThing(e *entity, name *tree.Expr) string {
-	words := t.column(e, name)
+	words, ok := t.formula(e, name)
+	if !ok {
+		return t.refuse(Expression, name.Span)
+	}
 	if thing := t.thing(e, t.refs[name].Column); thing != "" && !e.isKey(name.Name) {
 		return thing
 	}
@@ -297,13 +318,14 @@ func (t *teller) askRows(c *clause) string {
 // predicates words conditions as what several things are or have.
 func predicates(mods []mod) string {
 	parts := make([]string, len(mods))
+	mods = last(mods)
 	for i, m := range mods {
 		parts[i] = m.predicate(true)
 		if i > 0 && m.verb == "" && mods[i-1].verb == "" {
 			parts[i] = m.have
 		}
 	}
-	return english.List(parts, "and")
+	return listed(parts, mods)
 }
 
 // sorted words ORDER BY without LIMIT.
@@ -313,14 +335,18 @@ func (t *teller) sorted(c *clause, root *entity) string {
 	}
 	var parts []string
 	for _, term := range c.q.OrderBy {
-		if term.Expr.Kind != tree.Name || t.entityOf(c, term.Expr) == nil {
+		words, ok, e := "", false, t.only(c, term.Expr)
+		if e != nil {
+			words, ok = t.formula(e, term.Expr)
+		}
+		if !ok {
 			return t.refuse(Expression, term.Expr.Span)
 		}
 		way := " in ascending order"
 		if term.Desc {
 			way = " in descending order"
 		}
-		parts = append(parts, t.column(t.entityOf(c, term.Expr), term.Expr)+way)
+		parts = append(parts, words+way)
 	}
 	return ", sorted by " + english.List(parts, "and")
 }

@@ -122,7 +122,7 @@ func (t *teller) addSource(c *clause, f *tree.Source) []*tree.Expr {
 		name = strings.ToLower(f.Table)
 	}
 	for _, e := range c.entities {
-		if e.table == table {
+		if e.name == name {
 			t.refuse(SelfJoin, f.Span)
 			return nil
 		}
@@ -173,6 +173,10 @@ func (t *teller) addLink(c *clause, e *tree.Expr) bool {
 	if a == nil || b == nil || a == b {
 		return false
 	}
+	if a.table == b.table {
+		t.refuse(SelfJoin, e.Span)
+		return true
+	}
 	for _, l := range a.links {
 		if l.to == b { // a key of two columns
 			t.refuse(Unjoined, e.Span)
@@ -190,10 +194,19 @@ func (t *teller) addLink(c *clause, e *tree.Expr) bool {
 	return true
 }
 
-// refers reports whether each row of one table has at most one row of the other: the column there is its key, or is
-// referred to as one.
+// refers reports whether each row of one table has at most one row of the other, which it is said to have: the schema has
+// the foreign key, or the column there is the key of its table and the column here is called after it, or at least is
+// neither a key of its own table nor beside one that has the foreign key, and refers to no other table.
 func (t *teller) refers(from *entity, own *tree.Expr, to *entity, far *tree.Expr) bool {
-	return t.declared(from, own, to, far) || to.isKey(far.Name)
+	if t.declared(from, own, to, far) {
+		return true
+	}
+	other := t.target(from, own.Name)
+	name, key := folded(own.Name), folded(far.Name)
+	alike := strings.Contains(name, key) || strings.Contains(key, name)
+	after := strings.Contains(name, folded(to.table.Name)) || strings.Contains(name, folded(to.one()))
+	free := !from.isKey(own.Name) && (after || other == nil && t.roles(from, to) == 0)
+	return to.isKey(far.Name) && (alike || free || other == to.table)
 }
 
 // declared reports whether the schema has the foreign key.
@@ -214,6 +227,8 @@ func (t *teller) addCond(c *clause, e *tree.Expr) {
 	case t.refused != nil:
 	case len(about) == 1:
 		about[0].conds = append(about[0].conds, e)
+	case len(about) == 2 && about[0].table == about[1].table:
+		t.refuse(SelfJoin, e.Span)
 	default:
 		t.refuse(Expression, e.Span)
 	}

@@ -1,6 +1,7 @@
 package decompose
 
 import (
+	"slices"
 	"strings"
 
 	"assay/experiments/decompose/english"
@@ -13,6 +14,8 @@ type mod struct {
 	have  string // "an age above 20"
 	verb  string // a predicate of its own: "named X", "a gymnast"; empty where there is none
 	verbs string // verb for several things, where it differs: "gymnasts"
+	has   bool   // the form with a verb is shorter: "that have the highest age of the singers"
+	any   bool   // one of several conditions, which an "and" after it must not join
 }
 
 // predicate returns the form with a verb, for one thing or for several.
@@ -33,15 +36,44 @@ func (m mod) predicate(several bool) string {
 // relative returns conditions as one clause after a noun: "whose age is above 20 and that have an order".
 func relative(mods []mod, several bool) string {
 	parts := make([]string, len(mods))
-	for i, m := range mods {
+	for i, m := range last(mods) {
 		switch {
-		case m.whose != "":
+		case m.whose != "" && !m.has:
 			parts[i] = "whose " + m.whose
 		default:
 			parts[i] = "that " + m.predicate(several)
 		}
 	}
-	return english.List(parts, "and")
+	return listed(parts, last(mods))
+}
+
+// last puts conditions of which one has to hold behind those that all have to.
+func last(mods []mod) []mod {
+	out := slices.Clone(mods)
+	slices.SortStableFunc(out, func(a, b mod) int {
+		switch {
+		case a.any == b.any:
+			return 0
+		case b.any:
+			return -1
+		}
+		return 1
+	})
+	return out
+}
+
+// listed joins conditions. A comma before the "and" tells that it joins more than what is on both sides of an "or".
+func listed(parts []string, mods []mod) string {
+	n := len(parts)
+	if n < 2 || !mods[n-1].any {
+		return english.List(parts, "and")
+	}
+	for i, m := range mods {
+		if m.any {
+			parts[i] = "either " + parts[i]
+		}
+	}
+	return strings.Join(parts[:n-1], ", ") + ", and " + parts[n-1]
 }
 
 // after puts a space before a text that is not empty.
@@ -75,8 +107,8 @@ func (t *teller) cond(e *entity, x *tree.Expr) mod {
 		return t.compare(e, x)
 	case x.Kind == tree.In && x.Args != nil && x.Args[0].Kind == tree.Name && x.Table == "":
 		return t.in(e, x)
-	case x.Kind == tree.Between && x.Args[0].Kind == tree.Name && !x.Not:
-		return say(t.column(e, x.Args[0]), "between "+t.value(e, x.Args[1])+" and "+t.value(e, x.Args[2]))
+	case x.Kind == tree.Between && !x.Not:
+		return t.between(e, x)
 	case x.Kind == tree.Like && x.Op == "LIKE" && len(x.Args) == 2 && x.Args[0].Kind == tree.Name:
 		return t.like(e, x)
 	case x.Kind == tree.Is && x.Args[0].Kind == tree.Name && x.Args[1].Kind == tree.Literal && x.Args[1].Lit == tree.Null:
@@ -88,6 +120,19 @@ func (t *teller) cond(e *entity, x *tree.Expr) mod {
 	}
 	t.refuse(Expression, x.Span)
 	return mod{}
+}
+
+// between words a range, both ends in it.
+func (t *teller) between(e *entity, x *tree.Expr) mod {
+	low, high := t.value(e, x.Args[1]), t.value(e, x.Args[2])
+	if date, unit := t.period(x.Args[0]); unit == "year" {
+		return say(t.column(e, date), "in the years "+low+" to "+high)
+	}
+	column, ok := t.formula(e, x.Args[0])
+	if !ok {
+		t.refuse(Expression, x.Span)
+	}
+	return say(column, "between "+low+" and "+high)
 }
 
 // say words what a column is: both forms have the same text after it.
@@ -124,7 +169,7 @@ func (t *teller) either(e *entity, list []*tree.Expr) mod {
 	if len(values) == len(list) && same(whose, column) {
 		return among(column, values)
 	}
-	return mod{whose: strings.Join(whose, " or whose "), have: strings.Join(have, " or ")}
+	return mod{whose: strings.Join(whose, " or whose "), have: strings.Join(have, " or "), any: true}
 }
 
 func same(whose []string, column string) bool {
@@ -150,13 +195,16 @@ func (t *teller) compare(e *entity, x *tree.Expr) mod {
 	if t.isValue(left) && !t.isValue(right) {
 		left, right, op = right, left, compared[op]
 	}
-	if left.Kind != tree.Name || t.refs[left].Meaning == tree.TextLiteral {
+	column, ok := t.formula(e, left)
+	if !ok {
 		t.refuse(Expression, x.Span)
 		return mod{}
 	}
-	column, value := t.column(e, left), t.value(e, right)
-	constant := t.isValue(right)
-	if right.Kind == tree.Subquery {
+	value, constant := t.value(e, right), t.isValue(right)
+	if date, unit := t.period(left); unit == "year" && constant {
+		return t.inYear(e, date, op, value)
+	}
+	if right.Kind == tree.Subquery && left.Kind == tree.Name {
 		column = t.columnOrThing(e, left)
 	}
 	switch {
@@ -176,7 +224,7 @@ func (t *teller) compare(e *entity, x *tree.Expr) mod {
 	case op == "=" && constant:
 		return mod{whose: column + " " + be(column) + " " + value, have: value + " as their " + column}
 	case op == "=" && strings.HasPrefix(value, "the ") && strings.HasSuffix(firstWords(value, column), " "+column):
-		return mod{whose: column + " " + be(column) + " " + value, have: value}
+		return mod{whose: column + " " + be(column) + " " + value, have: value, has: strings.HasSuffix(value, column+" of the "+e.many())}
 	case op == "=":
 		return mod{whose: column + " " + be(column) + " " + value, have: english.A(column) + " equal to " + value}
 	case op == "<>":
@@ -345,6 +393,12 @@ func (t *teller) along(e *entity, x *tree.Expr) (mod, bool) {
 		return mod{have: "not", verb: "not " + english.A(noun) + inner, verbs: "not " + english.Plural(noun) + after(relative(mods, true))}, true
 	case isA:
 		return mod{have: noun, verb: english.A(noun) + inner, verbs: english.Plural(noun) + after(relative(mods, true))}, true
+	case back && t.special(to, far, e) != "":
+		is := "the " + t.special(to, far, e) + " of "
+		if x.Not {
+			return mod{have: "no " + noun + inner, verb: is + "no " + noun + inner}, true
+		}
+		return mod{have: english.A(noun) + inner, verb: is + english.A(noun) + inner}, true
 	case x.Not:
 		return mod{have: "no " + noun + inner}, true
 	}

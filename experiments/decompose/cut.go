@@ -23,6 +23,9 @@ func (t *teller) cut(q *tree.Query) []*tree.Query {
 	case anyAggregate(c.arm):
 		return t.cutAggregates(c)
 	}
+	if parts := t.apart(c); len(parts) > 0 {
+		return parts
+	}
 	return t.cutRows(c)
 }
 
@@ -132,13 +135,13 @@ func (t *teller) cutRows(c *clause) []*tree.Query {
 	}
 	out := far(root)
 	all := everything(c)
-	if c.q.Limit != nil && c.q.Limit.Name == "1" && len(c.q.OrderBy) == 1 && c.q.OrderBy[0].Expr.Kind == tree.Name {
+	if c.q.Limit != nil && c.q.Limit.Name == "1" && len(c.q.OrderBy) == 1 && t.only(c, c.q.OrderBy[0].Expr) != nil {
 		term := c.q.OrderBy[0]
 		name := "min"
 		if term.Desc {
 			name = "max"
 		}
-		all = needed(all, t.entityOf(c, term.Expr))
+		all = needed(all, t.only(c, term.Expr))
 		return append(out, made([]*tree.Expr{{Kind: tree.Call, Name: name, Args: []*tree.Expr{term.Expr}}}, all, allConds(all)))
 	}
 	columns := plainColumns(c)

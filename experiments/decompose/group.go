@@ -5,184 +5,94 @@ import (
 	"assay/prompting/sql/tree"
 )
 
-// means has the words of the aggregates of numbers.
-var means = map[string]string{"avg": "average", "sum": "total", "total": "total"}
-
-// aggregate words an aggregate without the rows that it is over: "average age", "number of singers". The second result is
-// the table whose rows are counted or averaged.
-func (t *teller) aggregate(c *clause, x *tree.Expr) (words string, over *entity) {
-	grain := c.grain()
-	if !tree.Aggregate(x) || len(x.Args) > 1 {
-		t.refuse(Expression, x.Span)
-		return "", nil
-	}
-	if len(x.Args) == 0 || x.Args[0].Kind == tree.Star {
-		if grain == nil {
-			t.refuse(Grain, c.arm.Span)
-			return "", nil
-		}
-		return "number of " + t.counted(c, grain), grain
-	}
-	e := t.entityOf(c, x.Args[0])
-	if x.Args[0].Kind != tree.Name || e == nil {
-		t.refuse(Expression, x.Span)
-		return "", nil
-	}
-	column := t.column(e, x.Args[0])
-	largest := x.Name == "max"
-	switch {
-	case x.Name == "count" && x.Distinct:
-		if thing := t.thing(e, t.refs[x.Args[0]].Column); thing != "" {
-			column = thing
-		}
-		return "number of different " + english.Plural(column), e
-	case largest, x.Name == "min":
-		return superlative(column, largest) + " " + t.amount(e, x.Args[0]), e
-	case grain != e: // a sum over a join counts some rows of the other table more than once
-		t.refuse(Grain, c.arm.Span)
-	case t.countsRows(c, x):
-		return "number of " + t.counted(c, e), e
-	case x.Name == "count" && !x.Distinct:
-		return "number of " + e.many() + " with " + english.A(column), e
-	case means[x.Name] != "" && !x.Distinct:
-		return means[x.Name] + " " + t.amount(e, x.Args[0]), e
-	default:
-		t.refuse(Expression, x.Span)
-	}
-	return "", nil
-}
-
-// counted names the rows of a table that are counted for each key: what the key has, where the table only connects.
-func (t *teller) counted(c *clause, e *entity) string {
-	if len(c.arm.GroupBy) != 1 || c.arm.GroupBy[0].Kind != tree.Name {
-		return e.many()
-	}
-	owner := t.entityOf(c, c.arm.GroupBy[0])
-	if owner == nil {
-		return e.many()
-	}
-	table := owner.table
-	if owner == e {
-		table = t.target(e, t.refs[c.arm.GroupBy[0]].Column)
-	}
-	if table != nil {
-		if other := t.connects(e, &entity{table: table}); other != "" {
-			return english.Plural(other)
-		}
-	}
-	return e.many()
-}
-
-// counting reports whether an aggregate is a number of rows.
-func counting(x *tree.Expr) bool { return x.Name == "count" && !x.Distinct }
-
-// countsRows reports whether an aggregate counts rows whatever they hold: all, or by a key, or by what joins them.
-func (t *teller) countsRows(c *clause, x *tree.Expr) bool {
-	if !counting(x) || len(x.Args) == 0 || x.Args[0].Kind == tree.Star {
-		return counting(x)
-	}
-	e := t.entityOf(c, x.Args[0])
-	if e == nil || e.isKey(x.Args[0].Name) {
-		return e != nil
-	}
-	for _, l := range e.links {
-		if t.refs[l.own].Column == t.refs[x.Args[0]].Column {
-			return true
-		}
-	}
-	return false
-}
-
-// aggregates words a query for aggregates over all rows: "the average age and the highest age of the singers".
-func (t *teller) aggregates(c *clause) (text string, several bool) {
-	if len(c.q.OrderBy) > 0 || c.q.Limit != nil || c.arm.Distinct {
-		return t.refuse(Form, c.q.Span), false
-	}
-	var parts []string
-	var who string
-	for _, r := range c.arm.Columns {
-		words, over := t.aggregate(c, r.Expr)
-		if t.refused != nil {
-			return "", false
-		}
-		rest := after(relative(t.mods(over, nil), true))
-		switch {
-		case counting(r.Expr):
-			words += rest
-		case who != "" && who != over.many()+rest:
-			return t.refuse(Form, c.arm.Span), false
-		default:
-			who = over.many() + rest
-		}
-		parts = append(parts, "the "+words)
-	}
-	text = english.List(parts, "and")
-	if who != "" {
-		if counting(c.arm.Columns[len(parts)-1].Expr) {
-			return t.refuse(Form, c.arm.Span), false
-		}
-		text += " of the " + who
-	}
-	return text, len(parts) > 1
-}
-
-// askAggregates words a query for aggregates as a question.
-func (t *teller) askAggregates(c *clause) string {
-	if x := c.arm.Columns[0].Expr; len(c.arm.Columns) == 1 && tree.Aggregate(x) && counting(x) && !c.arm.Distinct && c.q.Limit == nil {
-		_, over := t.aggregate(c, x)
-		if t.refused != nil {
-			return ""
-		}
-		mods := t.mods(over, nil)
-		if len(x.Args) == 1 && x.Args[0].Kind == tree.Name && !over.isKey(x.Args[0].Name) {
-			mods = append([]mod{{have: english.A(t.column(over, x.Args[0]))}}, mods...)
-		}
-		if len(mods) == 0 {
-			return "How many " + over.many() + " are there?"
-		}
-		return "How many " + over.many() + " " + predicates(mods) + "?"
-	}
-	text, several := t.aggregates(c)
-	if several {
-		return "What are " + text + "?"
-	}
-	return "What is " + text + "?"
-}
-
 // key is what the rows are grouped by.
 type key struct {
 	noun   string  // "customer", "farm region", "year"
 	entity *entity // its table
-	whole  bool    // each group is one row of that table
+	whole  bool    // each group stands for one row of a table
+	rows   *entity // that table, where the query has it
+	said   bool    // the noun has what restricts the table
 }
 
 // key words the columns of GROUP BY.
 func (t *teller) key(c *clause) key {
 	var out key
 	var nouns []string
+	owner := t.keyOwner(c)
+	joined := func(e *entity) bool { return e != c.grain() && len(c.entities) > 1 }
 	for i, x := range c.arm.GroupBy {
 		e := t.entityOf(c, x)
 		if x.Kind != tree.Name || e == nil {
 			t.refuse(Expression, x.Span)
 			return key{}
 		}
-		noun, whole := t.thing(e, t.refs[x].Column), true
-		if noun == "" {
-			noun, whole = t.column(e, x), false
-			if e != c.grain() && len(c.entities) > 1 {
-				noun = e.one() + " " + noun
+		noun := t.keyThing(c, e, x)
+		whole := noun != ""
+		if !whole {
+			noun = t.column(e, x)
+			if joined(e) && e != owner {
+				noun = t.inRole(e) + " " + noun
 			}
 		}
 		if i == 0 {
 			out = key{entity: e, whole: whole && len(c.arm.GroupBy) == 1}
-			if to := c.byKey(t, e, x); to != nil {
+			to := c.byKey(t, e, x)
+			if out.rows = to; to == nil && e.isKey(x.Name) {
+				out.rows = e
+			}
+			if whole && to != nil {
 				out.entity = to
 			}
 		}
 		nouns = append(nouns, english.Singular(noun))
 	}
 	out.noun = english.List(nouns, "and")
+	if owner != nil && joined(owner) {
+		out.noun, out.said = t.keyOf(c, owner, nouns), true
+	}
 	return out
+}
+
+// keyThing returns what a column that groups stands for, if it is a key.
+func (t *teller) keyThing(c *clause, e *entity, x *tree.Expr) string {
+	column := t.refs[x].Column
+	if to := t.target(e, column); to != nil && e != c.grain() && t.isA(e, x, &entity{table: to}) {
+		return e.one() // students, though each is a person
+	}
+	return t.thing(e, column)
+}
+
+// keyOwner returns the table of which all columns are that group, if none of them is a key.
+func (t *teller) keyOwner(c *clause) *entity {
+	var owner *entity
+	for _, x := range c.arm.GroupBy {
+		e := t.entityOf(c, x)
+		if x.Kind != tree.Name || e == nil || owner != nil && e != owner || t.keyThing(c, e, x) != "" {
+			return nil
+		}
+		owner = e
+	}
+	return owner
+}
+
+// keyOf names the columns of a joined table that group rows of another, with what restricts that table: "country name",
+// or "name of a country whose continent is Europe".
+func (t *teller) keyOf(c *clause, e *entity, columns []string) string {
+	mods := t.mods(e, c.before(e))
+	if len(mods) > 0 || len(columns) > 1 {
+		return english.List(columns, "and") + " of " + english.A(t.inRole(e)) + after(relative(mods, false))
+	}
+	return t.inRole(e) + " " + columns[0]
+}
+
+// before returns the table that lies before another on the way from that of the grain, or nil.
+func (c *clause) before(e *entity) *entity {
+	for _, l := range e.links {
+		if !l.one && contains(reach(l.to, e, func(link) bool { return true }), c.grain()) {
+			return l.to
+		}
+	}
+	return nil
 }
 
 // byKey returns the joined table that a column refers to, or nil.
@@ -241,7 +151,7 @@ func (t *teller) groupFields(c *clause, k key, who string, one bool) string {
 				return who
 			}
 			words = append(words, numbered(t.column(e, r.Expr), one))
-		case k.whole && e == k.entity:
+		case e == k.rows:
 			words = append(words, numbered(t.column(e, r.Expr), one))
 		default: // SQLite takes the value of any row of the group
 			return t.refuse(Form, r.Expr.Span)
@@ -266,10 +176,8 @@ func (t *teller) groupMods(c *clause, k key) []mod {
 	for _, x := range conjuncts(c.arm.Having) {
 		out = append(out, t.groupCond(c, k, x))
 	}
-	if k.entity != c.grain() {
-		for _, cond := range k.entity.conds {
-			out = append(out, t.cond(k.entity, cond))
-		}
+	if !k.said && k.entity != c.grain() {
+		out = append(out, t.mods(k.entity, c.before(k.entity))...)
 	}
 	return out
 }
@@ -277,8 +185,11 @@ func (t *teller) groupMods(c *clause, k key) []mod {
 // restricted words what restricts the rows inside a group.
 func (t *teller) restricted(c *clause, k key) string {
 	grain := c.grain()
-	if grain == nil {
+	switch {
+	case grain == nil:
 		return t.refuse(Grain, c.arm.Span)
+	case k.entity == nil: // refused
+		return ""
 	}
 	var mods []mod
 	for _, cond := range grain.conds {
@@ -287,7 +198,10 @@ func (t *teller) restricted(c *clause, k key) string {
 	for _, l := range grain.links {
 		if !contains(reach(l.to, grain, func(link) bool { return true }), k.entity) {
 			mods = append(mods, t.joined(grain, l)...)
-		} else if l.to != k.entity && (len(l.to.conds) > 0 || len(l.to.links) > 2) {
+		}
+	}
+	for e := c.before(k.entity); e != nil && e != grain; e = c.before(e) {
+		if len(e.conds) > 0 || len(e.links) > 2 {
 			t.refuse(Form, c.arm.Span)
 		}
 	}
@@ -312,11 +226,18 @@ func (t *teller) groupCond(c *clause, k key, x *tree.Expr) mod {
 	words, over := t.aggregate(c, x.Args[0])
 	value := t.value(over, x.Args[1])
 	rest := t.restricted(c, k)
+	if rest != "" && over != c.grain() {
+		t.refuse(Grain, x.Span)
+	}
 	if t.refused != nil {
 		return mod{}
 	}
 	if t.countsRows(c, x.Args[0]) && t.isValue(x.Args[1]) {
-		return mod{have: quantity(x.Op, value) + " " + t.counted(c, over) + rest}
+		many := t.counted(c, over)
+		if value == "1" {
+			many = english.Singular(many)
+		}
+		return mod{have: quantity(x.Op, value) + " " + many + rest}
 	}
 	is := value
 	if x.Op == "<>" {
@@ -362,6 +283,9 @@ func (t *teller) groupBest(c *clause) string {
 		return ""
 	}
 	rest := t.restricted(c, t.key(c))
+	if rest != "" && over != c.grain() {
+		return t.refuse(Grain, term.Expr.Span)
+	}
 	most := "the lowest "
 	switch {
 	case t.countsRows(c, term.Expr) && term.Desc:
@@ -408,24 +332,36 @@ func (t *teller) perGroup(c *clause) (head, each, rest string) {
 	if t.refused != nil {
 		return
 	}
-	var parts []string
-	var of string
+	var parts, of []string
 	for _, r := range c.arm.Columns {
-		if r.Expr.Kind == tree.Name && (t.isGroupKey(c, r.Expr) || k.whole && t.entityOf(c, r.Expr) == k.entity) {
+		if r.Expr.Kind == tree.Name && (t.isGroupKey(c, r.Expr) || k.rows != nil && t.entityOf(c, r.Expr) == k.rows) {
 			continue
 		}
 		words, over := t.aggregate(c, r.Expr)
+		if inside != "" && over != c.grain() {
+			t.refuse(Grain, r.Expr.Span) // what restricts the rows is not said of those
+		}
 		if t.refused != nil {
 			return
 		}
-		if counting(r.Expr) {
-			words += inside
+		if counting(r.Expr) || t.countsKey(c, r.Expr) {
+			parts, of = append(parts, words+inside), append(of, "")
 		} else {
-			of = " of the " + over.many() + inside
+			parts, of = append(parts, words), append(of, " of the "+over.many()+inside)
 		}
-		parts = append(parts, words)
 	}
-	return english.List(parts, "and the") + of, k.noun, after(relative(t.groupMods(c, k), false))
+	return ofRows(parts, of), k.noun, after(relative(t.groupMods(c, k), false))
+}
+
+// ofRows lists aggregates with the rows that each is of: the same rows are said once, and a count says its own.
+func ofRows(aggregates, of []string) string {
+	last := len(aggregates) - 1
+	for i := range last {
+		if of[i] != of[last] {
+			aggregates[i] += of[i]
+		}
+	}
+	return english.List(aggregates, "and the") + of[last]
 }
 
 // askPerGroup words a grouped query with aggregates as a question.

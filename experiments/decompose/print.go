@@ -100,7 +100,11 @@ func (p printer) expr(e *tree.Expr) string {
 		if len(e.Args) == 0 {
 			return e.Name + "(*)"
 		}
-		return e.Name + "(" + p.expr(e.Args[0]) + ")"
+		inner := p.expr(e.Args[0])
+		if e.Distinct {
+			inner = "DISTINCT " + inner
+		}
+		return e.Name + "(" + inner + ")"
 	}
 	if p.alone {
 		return name(e.Name)

@@ -113,7 +113,82 @@ func TestSteps(t *testing.T) {
 	check("SELECT count(*) FROM (SELECT city FROM student GROUP BY city HAVING count(*) > 2)",
 		"How many students are there for each city?", "SELECT city, count(*) FROM student GROUP BY city",
 		"Which cities have more than 2 students?", "SELECT city FROM student GROUP BY city HAVING count(*) > 2")
+	// What restricts the table that the asked key refers to is said too, and what lies beyond the table that groups.
+	check("SELECT m.StuID FROM member_of_club m JOIN student s ON m.StuID = s.StuID WHERE s.Age > 20 UNION SELECT StuID FROM student",
+		"Which students have an age above 20 and a club?",
+		"SELECT m.StuID FROM member_of_club m JOIN student s ON m.StuID = s.StuID WHERE s.Age > 20",
+		"Which students are there?", "SELECT StuID FROM student")
+	check("SELECT s.city FROM pets p JOIN student s ON p.owner_id = s.StuID WHERE s.Age > 20 GROUP BY s.city HAVING count(*) > 1",
+		"Which students have an age above 20?", "SELECT StuID FROM student WHERE Age > 20",
+		"How many pets are there for each city of a student whose age is above 20?",
+		"SELECT s.city, count(*) FROM pets AS p JOIN student AS s ON p.owner_id = s.StuID WHERE s.Age > 20 GROUP BY s.city")
+	check("SELECT p.owner_id, count(*) FROM pets p JOIN student s ON p.owner_id = s.StuID WHERE s.Sex = 'F' GROUP BY p.pet_type, s.city HAVING count(*) > 1",
+		"Which students have F as their sex?", "SELECT StuID FROM student WHERE Sex = 'F'",
+		"How many pets whose student's sex is F are there for each type and student city?",
+		"SELECT p.pet_type, s.city, count(*) FROM pets AS p JOIN student AS s ON p.owner_id = s.StuID WHERE s.Sex = 'F' GROUP BY p.pet_type, s.city")
+	check("SELECT s.city, s.Sex, avg(p.weight) FROM pets p JOIN student s ON p.owner_id = s.StuID WHERE s.Age > 20 GROUP BY s.city, s.Sex HAVING count(*) > 1",
+		"Which students have an age above 20?", "SELECT StuID FROM student WHERE Age > 20",
+		"How many pets are there for each city and sex of a student whose age is above 20?",
+		"SELECT s.city, s.Sex, count(*) FROM pets AS p JOIN student AS s ON p.owner_id = s.StuID WHERE s.Age > 20 GROUP BY s.city, s.Sex")
+	// One of several conditions beside one that has to hold.
+	check("SELECT LName FROM student WHERE (Age < 20 OR city = 'Rome') AND Sex = 'F' UNION SELECT name FROM club",
+		"What are the last names of the students whose sex is F, and either whose age is below 20 or whose city is Rome?",
+		"SELECT LName FROM student WHERE (Age < 20 OR city = 'Rome') AND Sex = 'F'",
+		"What are the names of all clubs?", "SELECT name FROM club")
+	// A join that no key makes is said as what it is, also of a key of another kind of thing.
+	check("SELECT p.pet_type, c.name FROM pets p JOIN club c ON p.owner_id = c.club_id UNION SELECT LName, city FROM student",
+		"What are the types of the pets that have an owner id that is the id of a club and the names of those clubs?",
+		"SELECT p.pet_type, c.name FROM pets p JOIN club c ON p.owner_id = c.club_id",
+		"What are the last names and cities of all students?", "SELECT LName, city FROM student")
+	// The largest of all has the verb; the largest of some may be that of others too.
+	check("SELECT LName FROM student WHERE Age = (SELECT max(Age) FROM student) UNION SELECT name FROM club",
+		"What is the highest age of the students?", "SELECT max(Age) FROM student",
+		"What are the last names of the students that have the highest age of the students?",
+		"SELECT LName FROM student WHERE Age = (SELECT max(Age) FROM student)",
+		"What are the names of all clubs?", "SELECT name FROM club")
+	check("SELECT LName FROM student WHERE Age = (SELECT max(Age) FROM student WHERE Sex = 'F') UNION SELECT name FROM club",
+		"What is the highest age of the students whose sex is F?", "SELECT max(Age) FROM student WHERE Sex = 'F'",
+		"What are the last names of the students whose age is the highest age of the students whose sex is F?",
+		"SELECT LName FROM student WHERE Age = (SELECT max(Age) FROM student WHERE Sex = 'F')",
+		"What are the names of all clubs?", "SELECT name FROM club")
+	// A column that a condition holds is not null.
+	check("SELECT city, count(Sex) FROM student WHERE Sex = 'F' GROUP BY city HAVING count(Sex) > 2",
+		"How many students whose sex is F are there for each city?", "SELECT city, count(Sex) FROM student WHERE Sex = 'F' GROUP BY city")
+	// Dates and sums: a part of a date, a computation with two columns.
+	check("SELECT LName FROM student WHERE strftime('%Y', city) = '1980' AND strftime('%Y', city) BETWEEN '1970' AND '1990'",
+		"What are the last names of the students whose city is in 1980?", "SELECT LName FROM student WHERE strftime('%Y', city) = '1980'")
+	check("SELECT PetID FROM pets WHERE CAST(weight AS REAL) * 100 / weight > 3 UNION SELECT StuID FROM student",
+		"Which pets have a ratio in percent of the weight to the weight above 3?",
+		"SELECT PetID FROM pets WHERE CAST(weight AS REAL) * 100 / weight > 3",
+		"Which students are there?", "SELECT StuID FROM student")
+	check("SELECT pet_type FROM pets ORDER BY weight - weight LIMIT 1",
+		"What is the lowest difference between the weight and the weight of the pets?", "SELECT min(weight - weight) FROM pets")
+	// What is computed of aggregates: each alone, the whole before its part.
+	check("SELECT CAST(SUM(CASE WHEN s.Sex = 'F' THEN 1.0 ELSE 0 END) AS REAL) * 100 / COUNT(s.StuID) FROM student AS s WHERE s.Age > 20",
+		"How many students have an age above 20?", "SELECT COUNT(StuID) FROM student WHERE Age > 20",
+		"How many students have an age above 20 and F as their sex?", "SELECT count(*) FROM student WHERE Age > 20 AND Sex = 'F'")
+	check("SELECT SUM(IIF(pet_type = 'cat', weight, 0)) - SUM(IIF(pet_type = 'dog', weight, 0)) FROM pets",
+		"What is the total weight of the pets whose type is cat?", "SELECT sum(weight) FROM pets WHERE pet_type = 'cat'",
+		"What is the total weight of the pets whose type is dog?", "SELECT sum(weight) FROM pets WHERE pet_type = 'dog'")
+	// A table twice, in two roles.
+	check("SELECT count(*) FROM flight f JOIN airport a ON f.origin_id = a.airport_id JOIN airport b ON f.target_id = b.airport_id "+
+		"WHERE a.city = 'Oslo' AND b.city = 'Rome'",
+		"Which airports have Oslo as their city?", "SELECT airport_id FROM airport WHERE city = 'Oslo'",
+		"Which airports have Rome as their city?", "SELECT airport_id FROM airport WHERE city = 'Rome'")
+	// Aggregates over two tables, each with its rows.
+	check("SELECT s.city, max(s.Age), max(p.weight) FROM pets p JOIN student s ON p.owner_id = s.StuID GROUP BY s.city HAVING count(*) > 1 "+
+		"UNION SELECT LName, Age, Age FROM student",
+		"What are the highest age of the students and the highest weight of the pets for each student city that has more than 1 pet?",
+		"SELECT s.city, max(s.Age), max(p.weight) FROM pets p JOIN student s ON p.owner_id = s.StuID GROUP BY s.city HAVING count(*) > 1",
+		"What are the last names, ages and ages of all students?", "SELECT LName, Age, Age FROM student")
 	// Two keys to the same table: the role is said.
+	check("SELECT a.city FROM airport a JOIN flight f ON f.target_id = a.airport_id GROUP BY a.city HAVING count(*) > 2",
+		"How many flights are there for each target city?",
+		"SELECT a.city, count(*) FROM flight AS f JOIN airport AS a ON f.target_id = a.airport_id GROUP BY a.city")
+	check("SELECT f.no, a.city FROM flight f JOIN airport a ON f.target_id = a.airport_id UNION SELECT StuID, city FROM student",
+		"What are the nos of all flights and the cities of their targets?",
+		"SELECT f.no, a.city FROM flight f JOIN airport a ON f.target_id = a.airport_id",
+		"What are the ids and cities of all students?", "SELECT StuID, city FROM student")
 	check("SELECT city FROM airport UNION SELECT a.city FROM airport a JOIN flight f ON f.target_id = a.airport_id",
 		"What are the cities of all airports?", "SELECT city FROM airport",
 		"What are the cities of the airports that are the target of a flight?",
@@ -134,6 +209,11 @@ func TestRefusals(t *testing.T) {
 	check("SELECT s.LName FROM student s LEFT JOIN pets p ON p.owner_id = s.StuID", Outer)
 	check("SELECT s.LName FROM student s, club c WHERE s.Sex = 'F'", Unjoined)
 	check("SELECT LName, rank() OVER (ORDER BY Age) FROM student WHERE Sex = 'F'", Expression)
+	check("SELECT p.pet_type, count(DISTINCT s.city) FROM pets p JOIN student s ON p.owner_id = s.StuID WHERE p.weight > 3 GROUP BY p.pet_type HAVING count(DISTINCT s.city) > 2", Grain)
+	// SQLite divides whole numbers without a rest, and reads a date in a sum as its year.
+	check("SELECT PetID FROM pets WHERE weight / weight > 3 AND pet_type = 'cat'", Expression)
+	check("SELECT PetID FROM pets WHERE weight - pet_type > 3 AND pet_type = 'cat'", Expression)
+	check("SELECT AVG(CASE WHEN pet_type = 'cat' THEN 1 ELSE 0 END) * 100 FROM pets", Expression)
 	check("SELECT Age + 1, LName FROM student WHERE Sex = 'F'", Expression)
 	check("SELECT count(*) FROM student s JOIN pets p ON p.owner_id = s.StuID JOIN member_of_club m ON m.StuID = s.StuID GROUP BY s.city", Grain)
 }
@@ -187,6 +267,23 @@ func TestDivide(t *testing.T) {
 	refuse("SELECT s.LName FROM student s JOIN pets p ON p.owner_id = s.StuID WHERE p.pet_type = 'cat'", Whole)
 	refuse("SELECT LName FROM student s WHERE EXISTS (SELECT 1 FROM pets p WHERE p.owner_id = s.StuID)", Correlated)
 	refuse("WITH s AS (SELECT LName FROM student) SELECT LName FROM s", Form)
+}
+
+// TestRowWords: what a row of a table is called.
+func TestRowWords(t *testing.T) {
+	check := func(table, want string, columns ...string) {
+		t.Helper()
+		if got := rowWords(new(schema.Database).Add(table, columns...).Table(table)); got != want {
+			t.Errorf("%s: %s, and not %s", table, got, want)
+		}
+	}
+	check("Customer_Orders", "customer order", "id")
+	check("Has_Pet", "pet", "StuID")
+	check("Ref_Types", "type", "code")
+	check("Faculty", "faculty member", "FacID")
+	check("Faculty", "faculty", "campus", "faculty") // their number
+	check("weather", "weather record", "date")
+	check("teaches", "teaches record", "id")
 }
 
 var functions = map[string]func(string){

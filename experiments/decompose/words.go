@@ -12,17 +12,20 @@ import (
 )
 
 // one and many name a row, and the rows, of a table.
-func (e *entity) one() string  { return tableWords(e.table.Name) }
+func (e *entity) one() string  { return rowWords(e.table) }
 func (e *entity) many() string { return english.Plural(e.one()) }
 
-// tableWords names a row of a table. "Ref" before a name marks a table of codes, and is no word.
-func tableWords(name string) string {
-	words := english.Words(name)
+// rowWords names a row of a table. "Ref" before a name marks a table of codes, and is no word.
+func rowWords(t *schema.Table) string {
+	words := english.Words(t.Name)
 	if rest, ok := strings.CutPrefix(words, "ref "); ok {
 		words = rest
 	}
 	for _, verb := range []string{"has ", "have "} {
 		words = strings.TrimPrefix(words, verb)
+	}
+	if one := members[words]; one != "" && t.Column(t.Name) == nil {
+		return one
 	}
 	list := strings.Fields(words)
 	if n := len(list); n > 0 && (english.Preposition(list[n-1]) || verbs[list[n-1]]) {
@@ -30,6 +33,9 @@ func tableWords(name string) string {
 	}
 	return english.Singular(words)
 }
+
+// members has what one of many is called that have a name in common; not where a column of that name has their number.
+var members = map[string]string{"faculty": "faculty member", "staff": "staff member", "weather": "weather record"}
 
 // verbs has the words of which tables are called that say what one thing does to another.
 var verbs = map[string]bool{"has": true, "have": true, "map": true, "link": true, "teaches": true, "takes": true, "lives": true,
@@ -41,7 +47,7 @@ var verbs = map[string]bool{"has": true, "have": true, "map": true, "link": true
 // columnWords names a column in words, without the table's name before it: "name" for singer.Singer_Name.
 func columnWords(t *schema.Table, column string) string {
 	words := english.Words(column)
-	if c := t.Column(column); c != nil && c.Meaning != "" {
+	if c := t.Column(column); c != nil && c.Meaning != "" && meansOne(t, c.Meaning) {
 		words = english.Words(c.Meaning)
 	}
 	words = strings.TrimSuffix(words, " is") // genre_is
@@ -52,6 +58,17 @@ func columnWords(t *schema.Table, column string) string {
 		}
 	}
 	return words
+}
+
+// meansOne reports whether one column of a table has a meaning, so that it can stand for the name.
+func meansOne(t *schema.Table, meaning string) bool {
+	n := 0
+	for _, c := range t.Columns {
+		if strings.EqualFold(c.Meaning, meaning) {
+			n++
+		}
+	}
+	return n == 1
 }
 
 // column names a column of a clause in words. A text column called as its table is, country.country, holds the name.
@@ -69,9 +86,9 @@ func (t *teller) column(e *entity, name *tree.Expr) string {
 
 // amount names a column of numbers as one thing: "number of points" for points, "price" for prices.
 func (t *teller) amount(e *entity, name *tree.Expr) string {
-	words := t.column(e, name)
+	words, _ := t.formula(e, name)
 	c := e.table.Column(t.refs[name].Column)
-	if c == nil || textual(c.Type) || !english.Many(words) || strings.Contains(words, "number") {
+	if name.Kind != tree.Name || timely(words) || c == nil || textual(c.Type) || !english.Many(words) || strings.Contains(words, "number") {
 		return words
 	}
 	switch measured[words[strings.LastIndexByte(words, ' ')+1:]] {
@@ -100,9 +117,13 @@ func (e *entity) isKey(column string) bool {
 	if e.isDeclared(column) {
 		return true
 	}
-	folded := func(s string) string { return strings.NewReplacer("_", "", " ", "").Replace(strings.ToLower(s)) }
 	name := folded(column)
 	return name == folded(e.one())+"id" || name == folded(e.table.Name)+"id" || name == "id" && len(e.table.PrimaryKey) == 0
+}
+
+// folded returns a name in small letters alone.
+func folded(s string) string {
+	return strings.NewReplacer("_", "", " ", "").Replace(strings.ToLower(s))
 }
 
 // isDeclared reports whether a column alone is the declared key of a table.
@@ -134,8 +155,11 @@ func (t *teller) thing(e *entity, column string) string {
 	if to == nil {
 		return ""
 	}
-	name := tableWords(to.Name)
+	name := rowWords(to)
 	as := role(english.Words(column))
+	if rest, ok := strings.CutSuffix(as, " "+english.Words(t.referred(e, column))); ok {
+		as = rest + " " + name // src_apid
+	}
 	if as != "" && as != "name" && t.roles(e, &entity{table: to}) > 1 || strings.HasSuffix(as, " "+name) && !strings.HasSuffix(name, as) {
 		return as
 	}
@@ -151,6 +175,16 @@ func role(words string) string {
 	return strings.Join(list, " ")
 }
 
+// referred returns the column that a column refers to.
+func (t *teller) referred(e *entity, column string) string {
+	for _, k := range t.db.ForeignKeys {
+		if strings.EqualFold(k.Table, e.table.Name) && strings.EqualFold(k.Column, column) && !strings.EqualFold(k.RefTable, k.Table) {
+			return k.RefColumn
+		}
+	}
+	return ""
+}
+
 // roles returns how many columns of a table refer to another.
 func (t *teller) roles(e, to *entity) int {
 	n := 0
@@ -160,6 +194,20 @@ func (t *teller) roles(e, to *entity) int {
 		}
 	}
 	return n
+}
+
+// plays reports whether rows of a table refer to those of another in more roles than one: by two columns that hold the
+// same column of it, which those of a key of two columns do not.
+func (t *teller) plays(e, to *entity) bool {
+	most, of := 0, map[string]int{}
+	for _, k := range t.db.ForeignKeys {
+		if strings.EqualFold(k.Table, e.table.Name) && strings.EqualFold(k.RefTable, to.table.Name) {
+			key := strings.ToLower(k.RefColumn)
+			of[key]++
+			most = max(most, of[key])
+		}
+	}
+	return most > 1
 }
 
 // plain is a value that reads well without quotes.
@@ -199,8 +247,17 @@ var glue = map[string]bool{"and": true, "or": true, "not": true, "null": true, "
 
 // timely reports whether values of a column are points in time, which are after and before each other.
 func timely(words string) bool {
+	for _, m := range maths {
+		if strings.HasPrefix(words, m[0]) {
+			return false
+		}
+	}
 	if strings.HasPrefix(words, "date ") {
 		return true
+	}
+	list := strings.Fields(words)
+	if n := len(list); n > 1 && list[n-1] == "time" && durations[list[n-2]] {
+		return false
 	}
 	switch words[strings.LastIndexByte(words, ' ')+1:] {
 	case "year", "date", "time", "day", "month", "datetime", "timestamp", "birthday", "start", "end", "opened", "founded":
@@ -208,6 +265,11 @@ func timely(words string) bool {
 	}
 	return false
 }
+
+// durations has the words before "time" with which it is no point in time.
+var durations = map[string]bool{"lap": true, "finish": true, "response": true, "running": true, "run": true, "travel": true,
+	"playing": true, "play": true, "delivery": true, "waiting": true, "flight": true, "prothrombin": true, "thromboplastin": true,
+	"fastest": true, "best": true, "total": true, "average": true, "mean": true, "max": true, "min": true}
 
 // superlative returns the word for the largest or smallest value of a column.
 func superlative(words string, largest bool) string {

@@ -81,6 +81,8 @@ type Options struct {
 	Checker  *Checker
 	Draft    *Drafter // writes steps and chains of thought; nil: rules do
 	Progress func(done, kept int)
+
+	usage *annotate.Usage // of the questions that there are
 }
 
 // mostInVain is the number of drafts after which a model of which none passed is asked no more: each may cost.
@@ -95,9 +97,11 @@ func Make(ctx context.Context, questions []dataset.Sourced, o Options) ([]Made, 
 		return nil, fmt.Errorf("demos: make: %w", err)
 	}
 	at := map[string]int{}
+	texts := make([]string, len(questions))
 	for i, q := range questions {
-		at[q.ID] = i
+		at[q.ID], texts[i] = i, q.Question
 	}
+	o.usage = annotate.NewUsage(texts)
 	var out []Made
 	for wave := choice.next(); len(wave) > 0 && err == nil; wave = choice.next() {
 		var made []Made
@@ -156,7 +160,7 @@ func (o Options) one(ctx context.Context, q dataset.Sourced) (Made, error) {
 	}
 	m.Failures = append(m.Failures, failed...)
 	if len(m.Steps) > 0 {
-		m.Naturalness, m.Why = annotate.Naturalness(m.Steps)
+		m.Naturalness, m.Why = annotate.Naturalness(m.Steps, o.usage)
 	}
 	m.Kept = o.keeps(m)
 	return m, nil

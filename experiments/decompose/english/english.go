@@ -43,6 +43,7 @@ var short = map[string]string{"num": "number", "nbr": "number", "dept": "departm
 	"addr": "address", "fname": "first name", "lname": "last name", "firstname": "first name", "lastname": "last name",
 	"dob": "date of birth", "emp": "employee", "stu": "student", "cust": "customer", "pct": "percent", "prof": "professor",
 	"attr": "attribute", "acct": "account", "mgr": "manager", "hrs": "hours", "avg": "average", "stuid": "student id",
+	"src": "source", "dst": "destination", "dest": "destination",
 	"desc": "description", "tel": "telephone", "yr": "year"}
 
 // initials has the kinds of names that one letter stands for.
@@ -87,7 +88,7 @@ func Head(phrase string) string {
 // Personal reports whether a noun phrase is by its ending one of a person: "gymnast", "body builder".
 func Personal(phrase string) bool {
 	noun := Head(phrase)
-	return ends(noun, "er", "or", "ist", "eur", "nast", "candidate", "student", "president", "man", "woman") && !things[noun]
+	return ends(noun, "er", "or", "ist", "eur", "nast", "employee", "candidate", "student", "president", "man", "woman") && !things[noun]
 }
 
 // things has the nouns that end as those of persons do.
@@ -100,7 +101,7 @@ var things = map[string]bool{"order": true, "number": true, "letter": true, "off
 func Preposition(w string) bool { return prepositions[w] || w == "and" }
 
 var prepositions = map[string]bool{"in": true, "of": true, "for": true, "on": true, "by": true, "per": true, "at": true,
-	"from": true, "to": true, "with": true}
+	"from": true, "to": true, "with": true, "between": true}
 
 // inflect replaces the head of a noun phrase by another form of it.
 func inflect(phrase string, form func(string) string) string {
@@ -118,7 +119,8 @@ func Singular(phrase string) string { return inflect(phrase, singular) }
 var irregular = map[string]string{"person": "people", "man": "men", "woman": "women", "child": "children", "foot": "feet",
 	"goods": "goods", "series": "series", "species": "species", "staff": "staff", "aircraft": "aircraft", "data": "data",
 	"information": "information", "info": "info", "news": "news", "sheep": "sheep", "fish": "fish", "equipment": "equipment",
-	"furniture": "furniture", "bus": "buses", "gas": "gases", "status": "statuses", "campus": "campuses", "bonus": "bonuses",
+	"furniture": "furniture", "lens": "lenses", "hero": "heroes",
+	"superhero": "superheroes", "bus": "buses", "gas": "gases", "status": "statuses", "campus": "campuses", "bonus": "bonuses",
 	"virus": "viruses", "analysis": "analyses", "address": "addresses", "shelf": "shelves", "wife": "wives", "life": "lives",
 	"half": "halves", "index": "indexes", "medium": "media", "movie": "movies", "cookie": "cookies", "genre": "genres",
 	"homework": "homework", "money": "money", "music": "music", "research": "research", "sales": "sales",
