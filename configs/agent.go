@@ -9,21 +9,23 @@ import (
 // Agent says how the model works on the database with tools (Interactive-T2S). Keys that a file does not state have the
 // preset's values; for an arm whose method is an agent, so do the keys of [model].
 type Agent struct {
-	Preset      string   `toml:"preset"`       // one of agentPresets
-	Turns       int      `toml:"turns"`        // most turns per dialogue
-	Votes       int      `toml:"votes"`        // completions per turn; the most frequent action is taken
-	Bad         int      `toml:"bad"`          // consecutive turns without a usable action that end a dialogue
-	Redo        int      `toml:"redo"`         // restarts of a dialogue whose answer returns nothing
-	Wall        Duration `toml:"wall"`         // time for a question after which no further turn begins
-	Answer      string   `toml:"answer"`       // which of the executed queries is the answer
-	Off         []string `toml:"off"`          // tools that are switched off
-	Native      bool     `toml:"native"`       // the provider's function calling in place of the text protocol
-	SpiderRules bool     `toml:"spider_rules"` // ExecuteSQL refuses LEFT JOIN, IN and, the first time, aliases
-	Demos       int      `toml:"demos"`        // dialogues shown, 0 to 2
-	Family      string   `toml:"family"`       // which dialogues are shown
-	Layout      string   `toml:"layout"`       // how tables are listed
-	Observation int      `toml:"observation"`  // characters of a query's result shown
-	TopK        int      `toml:"top_k"`        // columns or values that a search returns
+	Preset       string   `toml:"preset"`                  // one of agentPresets
+	Turns        int      `toml:"turns"`                   // most turns per dialogue
+	Votes        int      `toml:"votes"`                   // completions per turn; the most frequent action is taken
+	Bad          int      `toml:"bad"`                     // consecutive turns without a usable action that end a dialogue
+	Redo         int      `toml:"redo"`                    // restarts of a dialogue whose answer returns nothing
+	Wall         Duration `toml:"wall"`                    // time for a question after which no further turn begins
+	Answer       string   `toml:"answer"`                  // which of the executed queries is the answer
+	Off          []string `toml:"off"`                     // tools that are switched off
+	Withhold     []string `toml:"withhold,omitempty"`      // tools whose observations are not shown
+	WithholdTurn int      `toml:"withhold_turn,omitempty"` // the turn whose observation is not shown; 0: none
+	Native       bool     `toml:"native"`                  // the provider's function calling in place of the text protocol
+	SpiderRules  bool     `toml:"spider_rules"`            // ExecuteSQL refuses LEFT JOIN, IN and, the first time, aliases
+	Demos        int      `toml:"demos"`                   // dialogues shown, 0 to 2
+	Family       string   `toml:"family"`                  // which dialogues are shown
+	Layout       string   `toml:"layout"`                  // how tables are listed
+	Observation  int      `toml:"observation"`             // characters of a query's result shown
+	TopK         int      `toml:"top_k"`                   // columns or values that a search returns
 }
 
 // PoolFamily is the value of agent.family that takes the dialogues of the demonstrations.
@@ -127,6 +129,7 @@ func (a *Agent) OrPaper() Agent {
 		b.Layout = a.Layout
 	}
 	b.Off, b.Native, b.SpiderRules = a.Off, a.Native, a.SpiderRules
+	b.Withhold, b.WithholdTurn = a.Withhold, a.WithholdTurn
 	return b
 }
 

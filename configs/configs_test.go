@@ -124,7 +124,7 @@ func TestEmbedded(t *testing.T) {
 	t.Setenv("MINI_DEV", "/data/mini_dev")
 	t.Setenv("FINC", "/data/finc")
 	for name, n := range map[string]int{"it2s-table1": 1, "it2s-table2": 1, "it2s-table3": 2, "it2s-table4": 4, "it2s-table5": 3, "it2s-table6": 1,
-		"it2s-table7": 7, "it2s-table8": 2, "it2s-table9": 1, "it2s-table10": 2, "it2s-table11": 1, "it2s-tools": 5} {
+		"it2s-table7": 7, "it2s-table8": 2, "it2s-table9": 1, "it2s-table10": 2, "it2s-table11": 1, "it2s-tools": 5, "it2s-calls": 13} {
 		cells[name] = n
 	}
 	names := Names()

@@ -165,6 +165,8 @@ var keys = []key{
 	{path: "agent.wall", kind: duration, check: deadline, doc: "Time for one question, after which no further turn begins. Both presets: 5m. It is wall-clock time: where it is reached, another run may differ."},
 	{path: "agent.answer", kind: text, choices: "agent answers", doc: "Which of the executed queries is the answer. paper: last-sql, code: last-non-star."},
 	{path: "agent.off", kind: texts, choices: "agent tools", check: list, doc: "Tools that are switched off; the prompt does not mention them."},
+	{path: "agent.withhold", kind: texts, choices: "agent observations", check: list, doc: "Tools that the model can call, but whose answers it is not shown: what the answers are worth, where `agent.off` says what the tools are."},
+	{path: "agent.withhold_turn", kind: integer, check: between(0, 100), short: "turn withheld", doc: "The turn whose observation is not shown, of whichever tool. The turns before it are those of the same arm with 0, and come from the ledger. 0: none."},
 	{path: "agent.native", kind: boolean, doc: "Tools are called by the provider's own function calling, in place of the text protocol."},
 	{path: "agent.spider_rules", kind: boolean, doc: "ExecuteSQL refuses LEFT JOIN, IN and, the first time, aliases, as the released code does on Spider."},
 	{path: "agent.demos", kind: integer, check: between(0, 2), doc: "Dialogues shown in the prompt. Both presets: 2."},

@@ -56,7 +56,7 @@ var explained = []struct{ list, head string }{
 	{"value columns", "Columns whose values are searched"}, {"keywords", "Keywords"}, {"value examples", "Examples beside values"},
 	{"column filters", "Column filters"}, {"sources", "Sources of examples"}, {"linkers", "Parts before generators"}, {"fixers", "Fixers"}, {"unfixed", "Candidates left unfixed"},
 	{"triggers", "Fixer triggers"}, {"selection rules", "Selection rules"}, {"ties", "Ties"}, {"agent presets", "Agent presets"},
-	{"agent tools", "Tools"}, {"agent answers", "Answers of a dialogue"}, {"agent dialogues", "Dialogues shown"},
+	{"agent tools", "Tools"}, {"agent observations", "Observations"}, {"agent answers", "Answers of a dialogue"}, {"agent dialogues", "Dialogues shown"},
 	{"agent layouts", "Lists of tables"}, {"metrics", "Metrics"}, {"cells", "Cells of tables"}, {"features", "Features of SQL"},
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"assay/experiments/record"
+	"assay/metrics/process"
 	"assay/plots/paper"
 )
 
@@ -58,6 +59,12 @@ func stepFindings(x record.Step) string {
 	if x.Gold.OK && x.Seen.N > 0 {
 		said = append(said, fmt.Sprintf("%d of %s in the gold query, %d of its %d so far", x.Hit.N, plural(x.Named.N, "column"), x.SeenHit.N, x.Gold.N))
 	}
+	switch {
+	case x.RuleStep.OK:
+		said = append(said, fmt.Sprintf("returns what step %d of %d of the rule-made decomposition does", x.RuleStep.N, x.RuleSteps.N))
+	case x.RuleMade == string(process.No):
+		said = append(said, fmt.Sprintf("returns what no step of the rule-made decomposition of %d does", x.RuleSteps.N))
+	}
 	for _, list := range []struct{ what, cell string }{{"not in the gold query", x.Outside}, {"in no step", x.Missing}, {"not in the database", x.Unknown}} {
 		var names []string
 		for _, n := range record.Listed(list.cell) {
@@ -95,6 +102,9 @@ type shownStep struct {
 	Unknown   [][]string   `json:"unknown,omitempty"`
 	Error     string       `json:"error,omitempty"`
 	Why       string       `json:"why,omitempty"`
+	RuleMade  string       `json:"rule_made,omitempty"`
+	RuleStep  record.Count `json:"rule_made_step"`
+	RuleSteps record.Count `json:"rule_made_steps"`
 }
 
 // shownSteps converts steps to their JSON form.
@@ -103,7 +113,8 @@ func shownSteps(all []record.Step) (out []shownStep) {
 		out = append(out, shownStep{Sample: x.Sample, Generator: x.Generator, Step: x.Step, Label: x.Label, Question: x.Question,
 			Columns: x.Columns, SQL: x.SQL, Final: x.Final == 1, Status: string(x.Status), Rows: x.Rows, Named: x.Named, Hit: x.Hit,
 			Seen: x.Seen, SeenHit: x.SeenHit, Gold: x.Gold, Outside: record.Listed(x.Outside), Missing: record.Listed(x.Missing),
-			Unknown: record.Listed(x.Unknown), Error: x.Error, Why: x.Why})
+			Unknown: record.Listed(x.Unknown), Error: x.Error, Why: x.Why,
+			RuleMade: x.RuleMade, RuleStep: x.RuleStep, RuleSteps: x.RuleSteps})
 	}
 	return out
 }

@@ -157,7 +157,7 @@ func TestColumnsAreThoseOthersRelyOn(t *testing.T) {
 	header(CallsFile, "item,arm,temperature,seed,sample,stage,key,prompt_tokens,completion_tokens,note,failure,observation,finish,cached_tokens,reasoning_tokens,cache_write_tokens,tier,usd")
 	header(LinksFile, "item,arm,temperature,seed,stage,values,chosen,shown")
 	header(ColumnsFile, "db,table,column")
-	header(StepsFile, "item,arm,temperature,seed,sample,generator,step,label,question,columns,sql,final,status,rows,listed,named,hit,named_so_far,hit_so_far,gold_columns,outside,missing,unknown,error,why")
+	header(StepsFile, "item,arm,temperature,seed,sample,generator,step,label,question,columns,sql,final,status,rows,listed,named,hit,named_so_far,hit_so_far,gold_columns,outside,missing,unknown,error,why,rule_made,rule_made_step,rule_made_steps")
 	header(ComponentsFile, "item,arm,temperature,seed,parsed,predicted,gold,right")
 }
 

@@ -35,4 +35,9 @@ type Step struct {
 	Unknown string `csv:"unknown"`      // a Listing of [name]: what the database lacks
 	Error   string `csv:"error"`        // fails, unknown, outside, lacking; empty for none
 	Why     string `csv:"why"`          // why SQL fails, in one line
+
+	// Against the steps that rules make of the gold query (experiments/decompose): another way to the answer, not the only one.
+	RuleMade  string `csv:"rule_made"`       // yes where SQL returns what one of them does, no where none; empty where it cannot be told
+	RuleStep  Count  `csv:"rule_made_step"`  // which, from 1
+	RuleSteps Count  `csv:"rule_made_steps"` // how many there are, the question itself the last; empty where there is no such decomposition
 }

@@ -2,6 +2,7 @@ package runner_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -69,6 +70,32 @@ func TestStepsAreRun(t *testing.T) {
 	check("2. Assembling SQL:\n"+many.String()+"* **Main Question:** SELECT 1\n", "qdecomp",
 		metrics.SQLTimeout, metrics.SQLTimeout, metrics.SQLTimeout, process.NotRun, process.NotRun, process.NotRun)
 	check("SELECT 1", "standard")
+}
+
+// TestStepsAgainstRules: a step that returns what a step of the rule-made decomposition does is told so; the answer is not compared.
+func TestStepsAgainstRules(t *testing.T) {
+	check := func(item, sql, want string) {
+		t.Helper()
+		model := solver("1. First?\n\n```sql\n" + sql + "\n```")
+		p := makePlan(t, t.TempDir(), `dataset.filter.ids=["`+item+`"]`)
+		res, err := runner.Run(context.Background(), p, runner.Options{Store: store.Open(t.TempDir()), Model: model.open})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, s := range read(t, res).Steps {
+			if s.Arm == "least-to-most" {
+				got = append(got, fmt.Sprintf("%s %d of %d", s.RuleMade, s.RuleStep.N, s.RuleSteps.N))
+			}
+		}
+		if s := strings.Join(got, ", "); s != want {
+			t.Errorf("%s: %s: %q, want %q", item, sql, s, want)
+		}
+	}
+	check("film_festival-007", "SELECT avg(budget_musd) FROM films", "yes 1 of 2,  0 of 2")
+	check("film_festival-007", "SELECT max(budget_musd) FROM films", "no 0 of 2,  0 of 2")
+	check("film_festival-007", "DROP TABLE films", " 0 of 2,  0 of 2")
+	check("city_library-001", "SELECT 1", " 0 of 0,  0 of 0") // a query of one step
 }
 
 // TestStepsAreMarked: a step has the columns that it lists, and what they are against the gold query.

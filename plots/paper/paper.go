@@ -50,7 +50,7 @@ const ours = "assay"
 
 // makers returns every maker in the order in which a report shows them: those for any run first, then those of papers.
 func makers() []maker {
-	return slices.Concat(ownForms, effectMakers, claimMakers, componentMakers, stepMakers, turnMakers, figureMakers, poolMakers, tokenMakers, describedMakers())
+	return slices.Concat(ownForms, effectMakers, claimMakers, componentMakers, stepMakers, turnMakers, withheldMakers, figureMakers, poolMakers, tokenMakers, describedMakers())
 }
 
 // ownForms are the tables and figures that any run may have.
@@ -124,7 +124,7 @@ func Default(run *record.Run) []string {
 }
 
 // details are tables of a report that nobody named which few need at first sight.
-var details = []string{"statuses", "schema-linking", "values", "bounds", "generators", "fixer", "selection", "components", "steps", "first-errors", "propagation", "turns", "generator-pairs", "generator-order"}
+var details = []string{"statuses", "schema-linking", "values", "bounds", "generators", "fixer", "selection", "components", "steps", "first-errors", "propagation", "turns", "withheld", "generator-pairs", "generator-order"}
 
 // Names returns the names in the experiment's report table, or Default where it has none.
 func Names(run *record.Run) []string {

@@ -39,12 +39,13 @@ func propagationTable(v *view) (Output, error) {
 			points(p.Difference, p.Errors+p.Clean, true), ratioCell(p), points(p.Within, p.Errors+p.Clean, true),
 			points(p.GapWith, p.PairsOfErrors, true), points(p.GapWithout, p.Pairs-p.PairsOfErrors, true), points(p.Excess, p.Pairs, true)}}
 	})
-	notes := append(said, "With an error: answers of which a step before the answer has one. Wrong: as the first metric has the query that the steps lead to, before any fixer. "+
+	notes := append(said, "With an error: answers of which a step before the answer has one; answers to questions that were not divided are on neither side. Wrong: as the first metric has the query that the steps lead to, before any fixer. "+
 		"In brackets 95 % intervals over items: of shares Wilson's, carried over to means where an item has several answers; of differences and ratios these squared and added (Newcombe 1998; Donner and Zou 2012). "+
 		"Same level: the difference among items of the same "+v.leveling+", weighted after Mantel and Haenszel; its interval, and those of the gain, draw items anew (bootstrap); that of the difference of gains squares and adds theirs.",
-		"Difficult questions have more errors in steps and more wrong answers, whether or not one comes of the other: the difference alone is no proof of propagation.")
+		"This measures how far errors in steps and wrong answers go together, and not that one leads to the other. Difficult questions have more of both; and where steps and answer are of one completion, one misreading shows in both, "+
+			"as do the columns of a wrong query that its own steps list. What an error does would show where the step is put right and the answer asked for again.")
 	if len(others) > 0 {
-		notes = append(notes, "Gain over an arm without steps: how many points more of these same answers are right than that arm's to the same items, which are as difficult; its difference is what the errors take from the gain. The arm without steps: "+some(unique(others))+".")
+		notes = append(notes, "Gain over an arm without steps: how many points more of these same answers are right than that arm's to the same items, which are as difficult. Its difference leaves difficulty out, but is below 0 too where only a slip of this arm, and no propagation, makes both its step and its answer wrong. The arm without steps: "+some(unique(others))+".")
 	}
 	t.Notes = v.notes(append(notes, stepErrors, stepLess(v))...)
 	return Output{Table: t}, nil
@@ -100,7 +101,7 @@ func (v *view) gapSaid(r, other row, p process.Propagation) string {
 		return words + "; the answers are too few, or too alike, for an interval."
 	}
 	return words + fmt.Sprintf(": a difference of %s (%s to %s), %s.", signedPoints(p.Excess.Estimate), signedPoints(p.Excess.Low), signedPoints(p.Excess.High),
-		finding(p.Excess, "which the items' difficulty does not explain and is against propagation", "as propagation would have it", "which may be chance"))
+		finding(p.Excess, "which is against propagation", "as propagation would have it, and as one slip would that shows in both the step and the answer", "which may be chance"))
 }
 
 // finding says on which side of 0 an interval lies.

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"assay/configs"
 	"assay/experiments/record"
 	"assay/metrics"
 	"assay/metrics/process"
@@ -32,8 +33,8 @@ func whyNoJudgedSteps(v *view) string {
 	if why := whyNoSteps(v); why != "" {
 		return why
 	}
-	if !slices.ContainsFunc(v.run.Steps, judgedStep) {
-		return "its steps have neither SQL nor columns, so that nothing of them can be judged"
+	if !slices.ContainsFunc(v.run.Steps, judgedBefore) {
+		return "its steps before the answer have neither SQL nor columns, so that nothing of them can be judged"
 	}
 	return ""
 }
@@ -44,20 +45,24 @@ func judgedSteps(v *view) bool { return whyNoJudgedSteps(v) == "" }
 // judgedStep reports whether there is anything in a step to be judged.
 func judgedStep(s record.Step) bool { return s.Status != process.Unasked || s.Listed == 1 }
 
+// judgedBefore reports whether it is so of a step before the answer.
+func judgedBefore(s record.Step) bool { return s.Final == 0 && judgedStep(s) }
+
 // route is the steps that lead to one candidate.
 type route struct {
 	answer *record.Answer
 	steps  []record.Step
 }
 
-// paths returns the ways through the row's steps, in order. A path in which nothing can be judged is left out with judged.
+// paths returns the ways through the row's steps, in order. With judged, those are left out in which there is nothing to be judged
+// before the answer: they can have no error there.
 func (r row) paths(judged bool) (out []route) {
 	for _, a := range r.Answers {
 		for from, to := 0, 0; from < len(a.Steps); from = to {
 			first := a.Steps[from]
 			for to = from; to < len(a.Steps) && a.Steps[to].Sample == first.Sample && a.Steps[to].Generator == first.Generator; to++ {
 			}
-			if own := a.Steps[from:to]; !judged || slices.ContainsFunc(own, judgedStep) {
+			if own := a.Steps[from:to]; !judged || slices.ContainsFunc(own, judgedBefore) {
 				out = append(out, route{a, own})
 			}
 		}
@@ -113,7 +118,7 @@ func places() (out []string) {
 // stepSum sums up the steps at one place.
 type stepSum struct {
 	steps                                  int
-	ran, empty, fails, errors              proportion
+	ran, empty, fails, errors, ruleMade    proportion
 	precision, precisionSoFar, recallSoFar proportion
 	hitSoFar, namedSoFar, goldSoFar        int
 }
@@ -127,6 +132,9 @@ func (t *stepSum) add(s record.Step) {
 		t.ran.add(s.Item, bitOf(s.Status == process.Ran), 1)
 		t.empty.add(s.Item, bitOf(s.Status == process.Empty), 1)
 		t.fails.add(s.Item, bitOf(s.Error == process.Fails), 1)
+	}
+	if found := process.Found(s.RuleMade); found != process.Untold {
+		t.ruleMade.add(s.Item, bitOf(found == process.Yes), 1)
 	}
 	if !s.Gold.OK || s.Listed == 0 && s.SQL == "" {
 		return
@@ -150,7 +158,7 @@ func (t *stepSum) cells() []table.Cell {
 	if t.namedSoFar > 0 && t.goldSoFar > 0 {
 		f1 = table.Measured(table.Number{Value: 200 * float64(t.hitSoFar) / float64(t.namedSoFar+t.goldSoFar), N: t.errors.count(), Decimals: 1})
 	}
-	return []table.Cell{table.Count(t.steps), t.errors.cell(), t.ran.cell(), t.empty.cell(), t.fails.cell(),
+	return []table.Cell{table.Count(t.steps), t.errors.cell(), t.ran.cell(), t.empty.cell(), t.fails.cell(), t.ruleMade.cell(),
 		t.precision.cell(), t.precisionSoFar.cell(), t.recallSoFar.cell(), f1}
 }
 
@@ -165,8 +173,8 @@ func (t *proportion) count() (n int) {
 // stepsTable has one row per arm and place of a step.
 func stepsTable(v *view) (Output, error) {
 	columns := []table.Column{{Name: "step", Key: true}, {Name: "steps", Align: table.Right}, {Name: "with an error", Short: "error", Unit: "%", Align: table.Right}}
-	for _, c := range [][2]string{{"SQL", "ran"}, {"SQL", "empty"}, {"SQL", "fails"}, {"columns", "precision"}, {"columns so far", "precision"}, {"columns so far", "recall"}, {"columns so far", "F1"}} {
-		columns = append(columns, table.Column{Group: c[0], Name: c[1], Unit: "%", Align: table.Right, Extra: c[1] != "fails" && c[0] != "columns so far" || c[1] == "F1"})
+	for _, c := range [][2]string{{"SQL", "ran"}, {"SQL", "empty"}, {"SQL", "fails"}, {"SQL", "by rule"}, {"columns", "precision"}, {"columns so far", "precision"}, {"columns so far", "recall"}, {"columns so far", "F1"}} {
+		columns = append(columns, table.Column{Group: c[0], Name: c[1], Unit: "%", Align: table.Right, Extra: c[1] != "fails" && c[1] != "by rule" && c[0] != "columns so far" || c[1] == "F1"})
 	}
 	t := v.lines("steps", "What the steps of decompositions are worth", columns, func(_ int, r row) (rows [][]table.Cell) {
 		sums := map[string]*stepSum{}
@@ -189,8 +197,27 @@ func stepsTable(v *view) (Output, error) {
 	})
 	t.Notes = v.notes("A step is a sub-question of one completion; "+fmt.Sprint(lastNumber, "+")+" stands for that one and all after it, \"the question\" for the step that answers the question itself. "+stepErrors,
 		"SQL: of the steps with a query, those that returned rows, that returned none, and that did not run. Columns: those that a step lists, or else those that its query reads, counted together over all steps; precision: the share that the gold query uses. So far: of the columns named by the step and those before it; recall: the share of the gold query's columns among them. "+proportionNote,
-		stepLess(v))
+		ruleMadeNote(v), stepLess(v))
 	return Output{Table: t}, nil
+}
+
+// ruleMadeNote says what the rule-made decompositions are, and how many of the items with steps in SQL have one.
+func ruleMadeNote(v *view) string {
+	of := map[string]bool{}
+	for _, s := range v.run.Steps {
+		if s.SQL != "" && s.Final == 0 {
+			of[s.Item] = of[s.Item] || s.RuleSteps.OK
+		}
+	}
+	made := 0
+	for _, has := range of {
+		made += bitOf(has)
+	}
+	if made == 0 {
+		return ""
+	}
+	return fmt.Sprintf("By rule: of the steps before the answer that ran, those that return what a step of the rule-made decomposition of the gold query does; %d of %d items have one of two steps or more. "+
+		"No person wrote it, and it is one way of several: a step that it lacks is no error, and short results agree by chance.", made, len(of))
 }
 
 // stepErrors says what an error of a step is, and what it is not.
@@ -251,40 +278,42 @@ func firstErrors(v *view) (Output, error) {
 		}
 		return [][]table.Cell{cells}
 	})
-	t.Notes = v.notes("Answers: the ways through steps of which something can be judged, one for each candidate; the step that answers the question itself is not among the steps here. Which: answers by what the first error is: "+
+	t.Notes = v.notes("Answers: the ways through steps, one for each candidate, of which a step before the one that answers the question itself can be judged; questions that were not divided are none. Which: answers by what the first error is: "+
 		"fails: the query does not run; unknown: a name that the database lacks; outside: a column, or of a query a table, that the gold query does not use; lacking: the lists together lack a column of the gold query, which shows at the last of them. "+proportionNote,
 		stepErrors, stepLess(v))
 	return Output{Table: t}, nil
 }
 
-// stepless returns the row of another arm at the same sweep point that has no steps: standard prompting where there is one.
-func (v *view) stepless(r row) (row, bool) {
-	found := -1
-	for i, o := range v.rows {
-		if !slices.Equal(o.Point, r.Point) || len(o.paths(false)) > 0 {
+// stepless returns the row of another arm without steps that answers some of the same items, by the same model and at the same
+// sweep point. Of several, which joined runs have, it is one with the same seeds before others, then standard prompting.
+func (v *view) stepless(r row) (found row, ok bool) {
+	best := -1
+	items := map[string]bool{}
+	for _, it := range r.items {
+		items[it.Item] = true
+	}
+	same := func(a, b configs.Model) bool {
+		return a.Provider == b.Provider && a.Name == b.Name && a.BaseURL == b.BaseURL && a.As == b.As
+	}
+	for _, o := range v.rows {
+		shares := slices.ContainsFunc(o.items, func(it *record.Item) bool { return items[it.Item] })
+		if !slices.Equal(o.Point, r.Point) || !same(o.Config.Model, r.Config.Model) || !shares || len(o.paths(false)) > 0 {
 			continue
 		}
-		if found < 0 || o.Config.Method == "standard" && v.rows[found].Config.Method != "standard" {
-			found = i
+		if rank := 2*bitOf(overlap(o, r)) + bitOf(o.Config.Method == "standard"); rank > best {
+			found, ok, best = o, true, rank
 		}
 	}
-	if found < 0 {
-		return row{}, false
-	}
-	return v.rows[found], true
+	return found, ok
 }
 
 // ways returns the row's answers as metrics/process counts them, beside the other row's answers to the same item and seed, or
 // to the item where that row lacks the seed.
 func (v *view) ways(r, other row) (out []process.Path) {
-	type key struct {
-		item string
-		seed int64
-	}
-	scores, means := map[key]float64{}, map[string][]float64{}
+	scores, means := map[itemSeed]float64{}, map[string][]float64{}
 	for _, it := range other.items {
 		if s := score(it, 0); s.OK {
-			scores[key{it.Item, it.Seed}] = s.V
+			scores[itemSeed{it.Item, it.Seed}] = s.V
 			means[it.Item] = append(means[it.Item], s.V)
 		}
 	}
@@ -296,7 +325,7 @@ func (v *view) ways(r, other row) (out []process.Path) {
 		it := p.answer.Item
 		_, wrong := p.firstError()
 		x := process.Path{Item: it.Item, Level: v.level(it), Error: wrong, Wrong: status != metrics.Correct, Against: math.NaN()}
-		if s, found := scores[key{it.Item, it.Seed}]; found {
+		if s, found := scores[itemSeed{it.Item, it.Seed}]; found {
 			x.Against = s
 		} else if all := means[it.Item]; len(all) > 0 {
 			sum := 0.0

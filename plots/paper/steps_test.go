@@ -1,9 +1,11 @@
 package paper
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
+	"assay/configs"
 	"assay/experiments/record"
 	"assay/metrics"
 	"assay/metrics/exact"
@@ -101,6 +103,46 @@ func TestSteps(t *testing.T) {
 		if got := said(t, stepped(t), "propagation"); !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)
 		}
+	}
+}
+
+// The arm without steps is one of the same model; in runs that are joined, of the same seeds.
+func TestStepless(t *testing.T) {
+	check := func(change func(configs.Arm) configs.Arm, seed int64, want string) {
+		t.Helper()
+		r := stepped(t)
+		arms := r.Resolved.Arms
+		r.Resolved.Arms = nil
+		for _, a := range arms { // the other run comes first
+			b := change(a)
+			b.Name, b.Label = a.Name+"-2", a.Name+"-2"
+			r.Resolved.Arms = append(r.Resolved.Arms, b)
+		}
+		r.Resolved.Arms = append(r.Resolved.Arms, arms...)
+		for _, it := range slices.Clone(r.Items) {
+			it.Arm, it.Seed = it.Arm+"-2", seed
+			r.Items = append([]record.Item{it}, r.Items...)
+		}
+		if got := said(t, r, "propagation"); !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+	check(func(a configs.Arm) configs.Arm { a.Model.Name = "other"; return a }, 0, "Against standard on the same items l2m")
+	check(func(a configs.Arm) configs.Arm { return a }, 1, "Against standard on the same items l2m")
+}
+
+// A question that was not divided has no step in which an error could be.
+func TestUndivided(t *testing.T) {
+	r := stepped(t)
+	r.Steps = slices.DeleteFunc(r.Steps, func(s record.Step) bool { return s.Item == "sample/dev/1" && s.Final == 0 })
+	if row := csvRow(t, r, "first-errors", "l2m,"); row["answers"] != "3" || row["first_error_at_step_1_pct"] != "66.66666666666667" {
+		t.Error(row)
+	}
+	if row := csvRow(t, r, "propagation", "l2m,"); row["answers_with_an_error"] != "2" || row["answers_without"] != "1" {
+		t.Error(row)
+	}
+	if row := csvRow(t, r, "steps", "l2m,the question,"); row["steps"] != "4" {
+		t.Error(row)
 	}
 }
 

@@ -155,7 +155,7 @@ func turnsTable(v *view) (Output, error) {
 	})
 	t.Notes = v.notes("Told from the texts of a dialogue: answer: the turn ran the query that became the answer. Used: it told a column, value or join first that the answer has. Tried: it ran a query that was given up for another. "+
 		"Unused: the answer has nothing of what it told. Repeated: its action was taken before, or an earlier turn had told all that the answer has of it. Failed: the tool complained, or the turn has no action. Wasted: unused, repeated and failed turns.",
-		"An answer without anything of a turn could have come without it; one that has something might have all the same, since models guess. What a tool is worth shows where it is switched off: agent.off, and the table differences.",
+		"An answer without anything of a turn could have come without it; one that has something might have all the same, since models guess. What a tool is worth shows where it is switched off (agent.off, and the table differences), and what a call is where its answer is withheld (agent.withhold_turn, and the table withheld).",
 		"Tokens: those of all votes of the turns, prompts and completions. Right where it helped: the share of answers, of those in which the tool was called, with a turn of it that was the answer or used, and without. "+proportionNote)
 	return Output{Table: t}, nil
 }

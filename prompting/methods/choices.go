@@ -1,6 +1,8 @@
 package methods
 
 import (
+	"slices"
+
 	"assay/configs"
 	"assay/prompting/tools"
 	"assay/prompting/values"
@@ -55,6 +57,8 @@ var (
 		{ID: tools.SearchValue, Shows: "values of the database like a text"},
 		{ID: tools.FindShortestPath, Shows: "how tables join"},
 	}
+	// AgentObservations lists the tools whose observations can be withheld.
+	AgentObservations = append(slices.Clone(AgentTools), configs.Choice{ID: tools.ExecuteSQL, Shows: "the result of a query, or its error"})
 	// AgentAnswers lists the rules by which a dialogue's answer is taken.
 	AgentAnswers = configs.Choices{
 		{ID: "last-sql", Shows: "the last query that was run"},

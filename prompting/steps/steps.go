@@ -31,6 +31,9 @@ const (
 	mostWords = 2 << 10
 )
 
+// reduce is the stage that divides a question into sub-questions, which stages "solve N" answer.
+const reduce = "reduce"
+
 // solve matches the stage of a call that answers one sub-question, perhaps after the name of its generator.
 var solve = regexp.MustCompile(`(?:^|: )solve (\d{1,3})$`)
 
@@ -40,6 +43,9 @@ func Read(stage, completion string, continues bool) []prompting.Step {
 	if m := solve.FindStringSubmatch(stage); m != nil {
 		found := extract.SQL(completion, extract.Options{Continuation: continues})
 		return []prompting.Step{{Label: m[1], SQL: strings.Clone(found.SQL), Solved: true}}
+	}
+	if _, own := split(stage); own == reduce {
+		return nil // its sub-questions are the questions of the stages "solve N", and not steps beside them
 	}
 	text := extract.Answer(completion, mostText)
 	if at := assembling.FindStringIndex(text); at != nil {
@@ -151,7 +157,7 @@ func Of(trace []prompting.Call) (out []Noted) {
 	for _, c := range trace {
 		generator, stage := split(c.Stage)
 		by := author{c.Sample, generator}
-		if stage == "reduce" {
+		if stage == reduce {
 			planned[by] = plan(c.Note)
 		}
 		for _, s := range c.Steps {

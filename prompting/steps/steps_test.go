@@ -50,6 +50,7 @@ func TestRead(t *testing.T) {
 	check("solve 2", "```sql\nSELECT name FROM ferry;\n```", "2  {SELECT name FROM ferry} solved")
 	check("least-to-most: solve 1", "I do not know.", "1  solved")
 	check("resolve 1", "1. x")
+	check("least-to-most: reduce", "1. Which?\nSQL: SELECT 1\nThus, x") // its sub-questions are the solved ones
 
 	division := "**1. Divide and Conquer:**\n* **Main Question:** How many?\n* **Pseudo SQL:** SELECT words\n  * **Sub-question 1:** which\n**2. Assembling SQL:**\n" +
 		"* **Sub-question 1.1 (the (old) ones):** SELECT id\nFROM ferry;\n* **Sub-question 1 (which: all):** `SELECT 2`\n* **Main Question:** SELECT 3\n" +
