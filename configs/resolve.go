@@ -426,11 +426,6 @@ func (l *loader) checkCells(d *document, e Experiment) {
 		l.checkEmbeddings(at, where, c.Arm.Embeddings)
 		l.checkLink(at, where, c.Arm)
 		l.checkAuthors(at, where, c.Arm, authors)
-		if file, stated := d.arms[i]["exemplars.file"]; stated {
-			at = file.at
-		}
-		if !l.src.ran {
-		}
 	}
 }
 

@@ -120,6 +120,17 @@ def at_database(verb, sql):
     return make
 
 
+def checking(folder):
+    data.dataset(folder)
+    data.demonstration(folder, "SELECT " + SLOW)
+    return Plan(["demos", "check", "demos.toml", *SPIDER], 0, "run")
+
+
+def making(folder):
+    data.dataset(folder, "SELECT " + SLOW)
+    return Plan(["demos", "make", *SPIDER, "--split", "dev", "--out", "given"], 0, "run")
+
+
 def building(folder):
     data.dataset(folder, "SELECT name FROM t WHERE n > 3 ORDER BY id")
     return Plan(["suite", "build", *SPIDER, "--out", "out", "--tries", "100000", "--rows", "2000", "--neighbours", "50"], 0, "run")
@@ -153,7 +164,7 @@ def watching(folder):
 
 AT_WORK = {
     "run-slow-model": slow_model, "run-no-answer": no_answer, "run-told-to-wait": told_to_wait, "run-slow-sql": running, "eval": judging("eval", "SELECT " + SLOW), "eval-endless": judging("eval", SHAPES["endless-count"]), "eval-compiling": judging("eval", doubling(26)),
-    "eval-parsing": judging("eval", SHAPES["is-chain"]), "import": judging("import", "SELECT " + SLOW), "check-gold": judging("check-gold", "SELECT " + SLOW), "tool": at_database("tool", "SELECT " + SLOW), "explain": at_database("explain", doubling(26)), "suite": building,
+    "eval-parsing": judging("eval", SHAPES["is-chain"]), "import": judging("import", "SELECT " + SLOW), "check-gold": judging("check-gold", "SELECT " + SLOW), "tool": at_database("tool", "SELECT " + SLOW), "explain": at_database("explain", doubling(26)), "suite": building, "demos-check": checking, "demos-make": making,
     "ledger-import": importing, "ledger-export-pipe": exporting, "report-watch": watching,
 }
 SIGNALS = {"int": [signal.SIGINT], "term": [signal.SIGTERM], "hup": [signal.SIGHUP], "int-twice": [signal.SIGINT, signal.SIGINT], "kill": [signal.SIGKILL]}

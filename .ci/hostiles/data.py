@@ -57,6 +57,13 @@ def questions(folder, items):
     (folder / "data/dev.json").write_text(json.dumps([{**base, **item} for item in items]))
 
 
+def demonstration(folder, sql="SELECT name FROM t", name="demos.toml"):
+    """A file of one demonstration whose first step has the statement."""
+    step = '[[demo.step]]\nquestion = "Which?"\nsql = %s\n'
+    (folder / name).write_text('[[demo]]\nid = "a"\ndb = "shop"\nquestion = "Which?"\nsql = "SELECT 1"\ncot = "x"\n' +
+                               step % json.dumps(sql) + step % '"SELECT 1"')
+
+
 def prediction(folder, sql, name="pred.jsonl"):
     """A file of predictions with one candidate; sql may be bytes that are not UTF-8."""
     if isinstance(sql, bytes):

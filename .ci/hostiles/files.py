@@ -104,6 +104,16 @@ def method(folder):
     return Plan(["method", "check", "mine"], DEADLINE, "run")
 
 
+def annotated(folder, *args):
+    """A verb on a file of one annotated demonstration, with its review beside it."""
+    data.dataset(folder, "SELECT name FROM t")
+    data.demonstration(folder)
+    (folder / "review.csv").write_text("id,db,hardness,part,text,sql,by,score,why,verdict,note\na,shop,,question,Which?,SELECT 1,,,,keep,\n")
+    plan = Plan(list(args), DEADLINE, "run")
+    plan.writes = (*plan.writes, "given")
+    return plan
+
+
 # Every file that is read: the command, and where the hostile thing is put.
 KEYED = dict(model='provider = "openai"\nname = "m"\nbase_url = "http://127.0.0.1:9/v1"\nkey_file = "key"')
 INPUTS = {
@@ -120,9 +130,12 @@ INPUTS = {
     "ledger-verify": (stored("ledger", "verify"), "store/ledger.db"), "ledger-stats": (stored("ledger", "stats"), "store/ledger.db"), "judged": (stored("errors", "x", "--judged", "judged.csv"), "judged.csv"),
     "run-settings": (stored("report", "x"), "store/x-0000000000/run.toml"), "run-settings-runs": (stored("runs"), "store/x-0000000000/run.toml"), "run-settings-again": (stored("eval", "--pred", "x"), "store/x-0000000000/run.toml"),
     "run-items": (stored("report", "x"), "store/x-0000000000/items.csv"), "run-items-diff": (stored("diff", "x", "x"), "store/x-0000000000/items.csv"), "run-candidates": (stored("show", "x", "shop-56ed41e3"), "store/x-0000000000/candidates.csv"),
+    "experiment-fidelity": (plain("config", "show", "in.toml", "--fidelity"), "in.toml"), "recall": (lambda f: annotated(f, "recall", *SPIDER), "data/dev.json"),
+    "demos-make": (lambda f: annotated(f, "demos", "make", *SPIDER, "--split", "dev", "--out", "given"), "data/dev.json"), "demos-check": (lambda f: annotated(f, "demos", "check", "demos.toml", *SPIDER), "demos.toml"),
+    "demos-review": (lambda f: annotated(f, "demos", "review", "demos.toml", "--out", "given"), "demos.toml"), "demos-apply": (lambda f: annotated(f, "demos", "apply", "demos.toml", "--review", "review.csv", "--out", "given"), "review.csv"),
     "run-questions": (stored("errors", "x"), "store/x-0000000000/questions.csv"), "run-calls": (stored("show", "x", "shop-56ed41e3"), "store/x-0000000000/calls.csv"),
 }
-TEXTS = ["experiment-check", "experiment-run", "questions", "tables", "pred", "pred-jsonl", "gold", "overrides", "exemplars", "prices", "method-star", "method-template", "ledger-import", "ledger-import-zst", "ledger-foreign", "run-settings", "run-items", "run-candidates", "key"]
+TEXTS = ["experiment-check", "experiment-run", "questions", "tables", "pred", "pred-jsonl", "gold", "overrides", "exemplars", "prices", "method-star", "method-template", "ledger-import", "ledger-import-zst", "ledger-foreign", "run-settings", "run-items", "run-candidates", "key", "demos-check", "demos-apply", "recall"]
 
 
 def sound(folder, name):
@@ -188,7 +201,8 @@ def nowhere(folder, *args):
     return plan
 
 
-OUTPUTS = {"export": ("ledger", "export", "given"), "items": ("eval", *ARGS, "--items", "given"), "check-items": ("check-gold", *SPIDER, "--items", "given"), "errors": ("errors", "x", "--out", "given"), "stats": ("stats", *SPIDER, "--items", "given")}
+OUTPUTS = {"export": ("ledger", "export", "given"), "items": ("eval", *ARGS, "--items", "given"), "check-items": ("check-gold", *SPIDER, "--items", "given"), "errors": ("errors", "x", "--out", "given"), "stats": ("stats", *SPIDER, "--items", "given"), "recall": ("recall", *SPIDER, "--items", "given"),
+           "demos-make": ("demos", "make", *SPIDER, "--split", "dev", "--out", "given"), "demos-review": ("demos", "review", "demos.toml", "--out", "given")}
 
 
 def outputs():
@@ -203,10 +217,12 @@ def outputs():
 def with_predictions(folder, make, args):
     plan = make(folder, *args)
     (folder / "pred.txt").write_text("SELECT 2\n")
+    data.questions(folder, [{"query": "SELECT name FROM t"}])
+    data.demonstration(folder)
     return plan
 
 
-SOUND = ["questions", "questions-check", "tables", "tables-run", "pred", "import-pred", "method-star", "ledger-verify", "ledger-stats", "run-settings", "run-settings-runs", "run-settings-again", "run-items-diff", "run-candidates", "run-questions"]
+SOUND = ["questions", "questions-check", "tables", "tables-run", "pred", "import-pred", "method-star", "ledger-verify", "ledger-stats", "run-settings", "run-settings-runs", "run-settings-again", "run-items-diff", "run-candidates", "run-questions", "demos-make", "demos-check", "demos-review", "demos-apply", "recall"]
 
 
 def cases():

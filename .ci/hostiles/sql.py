@@ -31,6 +31,20 @@ def check_gold(folder, sql):
     return Plan(["check-gold", *SPIDER, "--timeout", f"{TIMEOUT:g}s", "--items", "out.csv"], TIMEOUT, "check-gold")
 
 
+def demos(folder, sql, args):
+    """A verb on demonstrations, whose SQL stands in a file of them and as the gold query of a question."""
+    data.dataset(folder, sql)
+    data.demonstration(folder, sql)
+    plan = Plan(["demos", *args, *SPIDER, "--timeout", f"{TIMEOUT:g}s"], 5 * TIMEOUT, "import")
+    plan.writes = (*plan.writes, "given")
+    return plan
+
+
+def recall(folder, sql):
+    data.dataset(folder, sql)
+    return Plan(["recall", *SPIDER, "--timeout", f"{TIMEOUT:g}s"], 3 * TIMEOUT, "import")
+
+
 def imported(folder, sql):
     data.dataset(folder)
     data.prediction(folder, sql)
@@ -160,7 +174,9 @@ STOPPED = ["ltrim", "rtrim", "unhex", "instr", "replace", "like-zeroes", "glob",
            "wide-rows", "cte-doubling-18", "cte-doubling-26", "case-40000", "brackets-5000000", "literal-10-mb", "alias-doubling-24"]
 MANY = {"ltrim": ["ltrim"], "compiling": ["cte-doubling-26"], "endless": ["endless"], "rows": ["rows"], "wide-rows": ["wide-rows"], "pretty": ["json_pretty"], "every": STOPPED}
 ELSEWHERE = [
-    ("gold", as_gold, STOPPED), ("check-gold", check_gold, STOPPED), ("import", imported, STOPPED),
+    ("gold", as_gold, STOPPED), ("check-gold", check_gold, STOPPED), ("import", imported, STOPPED), ("recall", recall, STOPPED),
+    ("demos-make", functools.partial(demos, args=["make", "--split", "dev", "--what", "steps,cot,division,plan,dialogue", "--out", "given"]), STOPPED),
+    ("demos-check", functools.partial(demos, args=["check", "demos.toml"]), STOPPED),
     ("run", answered, STOPPED), ("run-again", again, STOPPED),
     ("fix", functools.partial(answered, arm="fixer.tries = 1", deadline=5 * TIMEOUT), STOPPED[:6]),
     ("vote", functools.partial(answered, arm='selection.rule = "consistency-dail"\nmodel.samples = 2', deadline=5 * TIMEOUT), STOPPED[:6]),

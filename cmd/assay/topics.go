@@ -63,7 +63,7 @@ var groups = []struct{ id, title, verbs string }{
 	{"before", "Before a run:", "init questions config method prompt plan tokens power"},
 	{"judge", "Predictions and gold queries:", "eval eval-spider eval-bird import check-gold suite errors"},
 	{"models", "Models and completions:", "batch ledger proxy"},
-	{"data", "Databases and datasets:", "stats demos values explain tool"},
+	{"data", "Databases and datasets:", "stats demos values recall explain tool"},
 }
 
 // widest is the most columns of a page: longer lines are hard to read.

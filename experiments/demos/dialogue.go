@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"assay/experiments/decompose/english"
 	"assay/prompting/exemplar"
 	"assay/prompting/sql/schema"
 	"assay/prompting/sql/tree"
@@ -147,7 +148,7 @@ func (r *replayer) searchColumns(ctx context.Context) error {
 	}
 	described := make([]string, len(columns))
 	for i, c := range columns {
-		described[i] = words(c.Column) + " of " + words(c.Table)
+		described[i] = english.Words(c.Column) + " of " + english.Words(c.Table)
 	}
 	thought := fmt.Sprintf("The question is about %s. I look for the %s that hold %s.", and(plain(r.g.tables)), plural(len(columns), "column"), and(described))
 	seen, err := r.take(ctx, strings.Replace(thought, "column that hold", "column that holds", 1), tools.SearchColumn, tools.Arg{IsList: true, List: described})
@@ -198,26 +199,17 @@ func (r *replayer) query(ctx context.Context) error {
 	return err
 }
 
-// words is a name of the schema in plain words.
-func words(name string) string {
-	return strings.ToLower(strings.Join(strings.FieldsFunc(name, func(r rune) bool { return r == '_' || r == '-' || r == ' ' }), " "))
-}
-
+// plain has names of the schema in plain words.
 func plain(names []string) []string {
 	out := make([]string, len(names))
 	for i, n := range names {
-		out[i] = words(n)
+		out[i] = english.Words(n)
 	}
 	return out
 }
 
 // and lists texts: "a", "a and b", "a, b and c".
-func and(list []string) string {
-	if len(list) < 2 {
-		return strings.Join(list, "")
-	}
-	return strings.Join(list[:len(list)-1], ", ") + " and " + list[len(list)-1]
-}
+func and(list []string) string { return english.List(list, "and") }
 
 func plural(n int, noun string) string {
 	if n == 1 {

@@ -264,7 +264,9 @@ func (s *sheet) slots(units []unit) (out []field) {
 		for _, f := range g.Columns {
 			f.Name, f.group = strings.ReplaceAll(f.Name, "{metric}", s.metric(f)), g.Name
 			own = append(own, f)
-			metrics = unique(append(metrics, f.Metric))
+			if f.Measure == "accuracy" { // others, such as calls, have no metric
+				metrics = unique(append(metrics, f.Metric))
+			}
 		}
 	}
 	if len(own) == 0 || own[0].Dataset == "" {

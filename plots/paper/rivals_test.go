@@ -14,6 +14,14 @@ func TestRivals(t *testing.T) {
 	check("run here|DIN-SQL + GPT-4|[P] arXiv 2304.11015, Tables 2 to 4", "Spider dev/EX", "")
 	check("run here|MAC-SQL + GPT-4|[P] arXiv 2312.11242, Tables 1 to 4", "Spider dev/EX", "86.75")
 	check("run here|CHESS (IR, CG, UT)|[R] ShayanTalaei/CHESS", "BIRD test/EX", "71.10")
+	seen := map[string]bool{}
+	for _, c := range one(t, r, "rivals/methods").Table.Columns {
+		if name := c.Group + "/" + c.Name; seen[name] {
+			t.Errorf("two columns %q", name)
+		} else {
+			seen[name] = true
+		}
+	}
 	for _, row := range one(t, r, "rivals/methods").Table.Rows {
 		if text := row[0].String(); strings.Contains(text, "GPT") {
 			t.Errorf("a published row beside other items: %s", text)

@@ -70,7 +70,8 @@ func (p *Pool) Only(keep func(Demo) bool) *Pool {
 	return out
 }
 
-// Hash identifies the pool's content, schemas included: "sha256:" and hexadecimal digits.
+// Hash identifies the pool's content, schemas included: "sha256:" and hexadecimal digits. Who made an annotation, how it reads,
+// and what a reviewer said of it are no part: no prompt has them.
 func (p *Pool) Hash() string {
 	h := sha256.New()
 	add := func(v any) {
@@ -88,6 +89,7 @@ func (p *Pool) Hash() string {
 			add(d.Schema)
 		}
 		d.Schema = nil
+		d.By, d.Naturalness, d.Reviewed, d.Note = Provenance{}, 0, false, ""
 		add(d)
 	}
 	return "sha256:" + hex.EncodeToString(h.Sum(nil))

@@ -86,6 +86,17 @@ func TestRandom(t *testing.T) {
 	}
 	other, _ := q.Select(context.Background(), Query{DB: "elsewhere"}, 1, configs.Exemplars{Strategy: "random", K: 8})
 	check("the file's order does not matter", cmp.Equal(eight, ids(other)) && p.Hash() == q.Hash())
+	// Neither is one that was reviewed, and kept as it is.
+	demos[0].Reviewed, demos[0].Note, demos[0].Naturalness, demos[0].By.Steps = true, "fine", 0.5, Rule
+	if q, err = NewPool(demos); err != nil {
+		t.Fatal(err)
+	}
+	check("nor does a review", p.Hash() == q.Hash())
+	demos[0].CoT += "."
+	if q, err = NewPool(demos); err != nil {
+		t.Fatal(err)
+	}
+	check("a text does", p.Hash() != q.Hash())
 }
 
 func TestLevels(t *testing.T) {

@@ -19,6 +19,7 @@ type code struct {
 	fills       []fill
 	unclear     bool // a template is filled under a name that is made while the method runs
 	demoReads   []demoRead
+	demoAsked   map[string]bool // attributes of demonstrations that a condition asks for first
 }
 
 // fill is a call that fills a template: by ask, call, prompt or text.
@@ -44,7 +45,7 @@ var askArgs = []string{"stage", "settings", "about", "n", "sample", "temperature
 
 // code reads method.star and what it loads from the folder.
 func (f *Folder) code() *code {
-	c := &code{loaded: map[string]bool{}, texts: map[string]bool{}, params: map[string]bool{}}
+	c := &code{loaded: map[string]bool{}, texts: map[string]bool{}, params: map[string]bool{}, demoAsked: map[string]bool{}}
 	if f.files[methodFile] != nil {
 		c.read(f, methodFile)
 	}
@@ -175,6 +176,12 @@ func (w *codeFile) used(n syntax.Node) bool {
 		if x, ok := n.X.(*syntax.Ident); ok {
 			w.attribute(x, n)
 		}
+	case *syntax.IfStmt:
+		w.asked(n.Cond)
+	case *syntax.IfClause:
+		w.asked(n.Cond)
+	case *syntax.CondExpr:
+		w.asked(n.Cond)
 	case *syntax.CallExpr:
 		if by := called(n); slices.Contains(fillers, by) && len(n.Args) > 0 {
 			w.fill(by, n)
@@ -191,6 +198,25 @@ func (w *codeFile) attribute(x *syntax.Ident, n *syntax.DotExpr) {
 		w.skip = append(w.skip, x)
 	case w.demos[x.Name]:
 		w.demoReads = append(w.demoReads, demoRead{n.Name.Name, w.name, int(n.Dot.Line)})
+	}
+}
+
+// asked notes the attributes of demonstrations of which a condition asks whether they are there.
+func (w *codeFile) asked(cond syntax.Expr) {
+	switch x := cond.(type) {
+	case *syntax.ParenExpr:
+		w.asked(x.X)
+	case *syntax.UnaryExpr:
+		w.asked(x.X)
+	case *syntax.BinaryExpr:
+		if x.Op == syntax.AND || x.Op == syntax.OR {
+			w.asked(x.X)
+			w.asked(x.Y)
+		}
+	case *syntax.DotExpr:
+		if of, ok := x.X.(*syntax.Ident); ok && w.demos[of.Name] {
+			w.demoAsked[x.Name.Name] = true
+		}
 	}
 }
 

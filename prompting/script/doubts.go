@@ -206,7 +206,7 @@ func (l *looker) features() {
 	}
 	for _, r := range l.code.demoReads {
 		for _, f := range featuresRead {
-			if r.attr == f.path {
+			if r.attr == f.path && !l.code.demoAsked[r.attr] {
 				tell(r.file, r.line, f.needs, r.attr)
 			}
 		}

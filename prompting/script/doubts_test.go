@@ -1,6 +1,7 @@
 package script
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -57,6 +58,9 @@ func TestDoubts(t *testing.T) {
 	check("a variable that is asked for", "", "method.star", asks, "a.jinja", "{{ demos }}{% if sql is defined %}{{ sql | default(1) }}{% endif %}")
 	check("names of the template's own", "", "method.star", asks, "a.jinja", "{{ demos }}{% set x = 1 %}{% macro m(y) %}{{ y }}{% endmacro %}{{ m(x) }}")
 	check("a feature in a template", "mine/a.jinja:1: demos[].cot is read", "method.star", asks, "a.jinja", "{% for d in demos %}{{ d.cot }}{% endfor %}")
+	const some = "def answer(q):\n    shown = [d for d in demos(q) if %s]\n    return ask(\"a\", x = [d.cot for d in shown])\n"
+	check("a feature in code", "mine/method.star:3: cot is read", "method.star", fmt.Sprintf(some, "d.db"), "a.jinja", "{{ x }}")
+	check("a feature that code asks for", "", "method.star", fmt.Sprintf(some, "d.db and not (not d.cot)"), "a.jinja", "{{ x }}")
 	check("a feature that is needed", "", "method.star", "needs = [\"cot\"]\n"+asks, "a.jinja", "{% for d in demos %}{{ d.cot }}{% endfor %}")
 	check("a feature that is asked for", "", "method.star", asks, "a.jinja", "{% for d in demos %}{% if d.cot %}{{ d.cot }}{% endif %}{% endfor %}")
 	check("SQL of steps", "mine/a.jinja:1: demos[].steps[].sql is read", "method.star", "needs = [\"steps\"]\n"+asks, "a.jinja", "{% for d in demos %}{% for s in d.steps %}{{ s.sql }}{% endfor %}{% endfor %}")
