@@ -171,7 +171,7 @@ func (f *forecaster) open(ctx context.Context) error {
 				f.methods = append(f.methods, silent{})
 				continue
 			}
-			m, err := f.plan.Method(c, in, seed)
+			m, err := f.plan.MethodWith(c, Models{in, in, vectorsOf{in, len(f.cells)}}, seed)
 			if err != nil {
 				return fmt.Errorf("arm %q: %w", c.Arm.Name, err)
 			}

@@ -33,8 +33,8 @@ type sessionKey struct{}
 type session struct {
 	held     Held
 	baseline llm.Model // answers where the ledger cannot; nil: nobody does
-	// text is called with every different text whose vector the ledger lacks; nil: nobody counts them.
-	text func(key, text string)
+	// embed is called with the texts, by key, that are asked for at once and whose vectors the ledger lacks; nil: nobody counts them.
+	embed func(lacking map[string]string)
 	// see fills in what is to be known of a request; its answer is empty where nobody gives one.
 	see func(context.Context, *call, llm.Request, llm.Response) error
 
@@ -167,7 +167,7 @@ func (f *forecaster) answers(ctx context.Context, questions []int, baseline llm.
 		}
 		g.Go(func() (err error) {
 			cell := i % each / len(f.plan.Experiment.Seeds)
-			s := &session{held: f.opts.Held, baseline: baseline, see: f.counts(f.cells[cell], baseline == nil), text: f.texts.noting(cell, baseline == nil)}
+			s := &session{held: f.opts.Held, baseline: baseline, see: f.counts(f.cells[cell], baseline == nil), embed: f.texts.noting(cell, baseline == nil)}
 			if out[i], err = s.run(within, f.methods[i%each], ex.Question); err != nil {
 				return err
 			}
@@ -222,7 +222,8 @@ type Rehearsal struct{ method prompting.Method }
 
 // Rehearse constructs the method of a cell for a seed.
 func (p *Plan) Rehearse(c configs.Cell, seed int64) (Rehearsal, error) {
-	m, err := p.Method(c, standIn{new(standingIn)}, seed)
+	in := standIn{new(standingIn)}
+	m, err := p.MethodWith(c, Models{in, in, vectorsOf{standIn: in}}, seed)
 	return Rehearsal{m}, err
 }
 

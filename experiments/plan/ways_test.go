@@ -1,6 +1,7 @@
 package plan_test
 
 import (
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -169,6 +170,22 @@ func TestVectorsCostTheSameEachWay(t *testing.T) {
 	}
 	if !f.Total.Cached.Known || !f.Total.Batch.Known || strings.Contains(strings.Join(f.Notes, "\n"), "cache of openai/e") {
 		t.Errorf("%+v, %q", f.Total, f.Notes)
+	}
+}
+
+// TestCallsForVectors: each question makes calls of its own, and arms share them; which goroutine asks first does not count.
+func TestCallsForVectors(t *testing.T) {
+	lines := func(limit string) []cost.Line {
+		p := makePlan(t, "quickstart", limit, "model.provider=openai", "model.name=gpt-4o-mini", "exemplars.strategy=similarity", "values.use=true",
+			"embeddings.provider=openai", "embeddings.name=e")
+		return forecast(t, p, plan.ForecastOptions{}).Lines
+	}
+	few, more := lines("dataset.limit=4"), lines("dataset.limit=12")
+	if few[0].Likely.Ask < 4 || more[0].Likely.Ask < few[0].Likely.Ask+8 {
+		t.Errorf("%d calls for 4 questions, %d for 12", few[0].Likely.Ask, more[0].Likely.Ask)
+	}
+	if again := lines("dataset.limit=12"); fmt.Sprint(again) != fmt.Sprint(more) {
+		t.Errorf("a second forecast is another:\n%v\n%v", again, more)
 	}
 }
 

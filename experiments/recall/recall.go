@@ -3,23 +3,24 @@
 //
 // [Measure] goes through a dataset by database. It reads what each gold query uses, asks each of the [Kinds] of retrieval with
 // the question as a run's method would, and keeps a [Look] per thing that the gold query uses: its place in what was found.
-// [Recall.At] then is the mean share found among the first k. No model answers here; vectors are asked for where an embedder is
-// given. A gold query must never reach what is asked.
+// [Recall.At] then is the mean share found among the first k. [Parts] of retrieval can be left out, to see what each is worth. No
+// model answers here; vectors are asked for where an embedder is given. A gold query must never reach what is asked, but for
+// misspelt values, whose mentions in the question are found by it.
 package recall
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"sync"
 	"time"
 
+	"assay/configs"
 	"assay/experiments/axes"
 	"assay/experiments/dataset"
 	"assay/metrics/linking"
-	"assay/metrics/stats"
+	"assay/prompting/exemplar"
 	"assay/prompting/llm"
 	"assay/prompting/sql/sandbox"
 	"assay/prompting/tools"
@@ -28,28 +29,13 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Kind is a kind of retrieval.
-type Kind struct {
-	Name  string
-	Shows string
-	look  func(w *work, ctx context.Context, x dataset.Example, g linking.Gold) ([]Look, error)
-}
-
-// Kinds lists the kinds of retrieval.
-func Kinds() []Kind {
-	return []Kind{
-		{"columns", "SearchColumn asked with the question: columns of the gold query", (*work).byQuestion},
-		{"phrases", "SearchColumn asked with the question's phrases, the first column of each, then the second: columns of the gold query", (*work).byPhrases},
-		{"descriptions", "descriptions retrieved for the question (schema.descriptions): columns of the gold query that have one", (*work).described},
-		{"values", "value retrieval for the question: texts of the gold query that one of its columns holds", (*work).stored},
-	}
-}
-
 // Look is one thing that a gold query uses, and where retrieval found it.
 type Look struct {
 	Kind string
-	Gold string // "table.column", or a text
+	Gold string // "table.column", a text, or a skeleton
 	Rank int    // from 1; 0: not among the first Options.Deepest
+
+	Among int // values found in all; 0 for other kinds, of which as many are found as are asked for
 }
 
 // Item is a question with its looks.
@@ -62,13 +48,19 @@ type Item struct {
 // Options says what is measured. The zero value measures the offline retrieval, ten deep.
 type Options struct {
 	Embedder llm.Embedder   // computes the vectors; nil: offline
-	Kinds    []string       // names of Kinds; nil: all
-	Without  []string       // parts of the offline ranking of columns left out, see relevance.Parts
+	Kinds    []string       // names of Kinds; nil: those that are not Apart
+	Without  []string       // names of Parts left out
 	Bare     bool           // questions are asked without their evidence
 	Deepest  int            // places that count; 0: 10
 	Values   values.Options // of the values' index
 	Workers  int            // questions at once; 0: 1
 	Timeout  time.Duration  // of the query that looks whether a column holds a text; 0: the sandbox's own
+
+	Pool      *exemplar.Pool    // the demonstrations; nil where no kind looks for them
+	Exemplars configs.Exemplars // which of them a question may have; strategy and k do not count
+	Cluster   bool              // databases are the units of the intervals, in place of items
+
+	unranked []string // parts of the offline ranking of columns left out
 }
 
 // Recall is what was measured of a dataset.
@@ -76,16 +68,15 @@ type Recall struct {
 	Name   string // of the dataset
 	Items  []Item // in its order; those whose gold query parses and whose database is described
 	Unread int    // items without
+
+	Cluster bool // databases are the units of the intervals, in place of items
 }
 
 // Measure looks up every question of a dataset.
 func Measure(ctx context.Context, set *dataset.Set, o Options) (*Recall, error) {
-	if o.Deepest <= 0 {
-		o.Deepest = 10
-	}
-	kinds, err := chosen(o.Kinds)
+	o, kinds, err := o.filled()
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("recall: measure %q: %w", set.Name, err)
 	}
 	byDB, order := map[string][]int{}, []string{}
 	for i, x := range set.Examples {
@@ -96,14 +87,15 @@ func Measure(ctx context.Context, set *dataset.Set, o Options) (*Recall, error) 
 	}
 	items := make([]*Item, len(set.Examples))
 	box := sandbox.New(sandbox.Options{Timeout: o.Timeout, AtOnce: max(o.Workers, 1)})
+	shown := newDemos(o)
 	for _, db := range order {
-		w := &work{o: o, kinds: kinds, box: box, cache: tools.NewCache(1)}
+		w := &work{o: o, kinds: kinds, box: box, cache: tools.NewCache(1), shown: shown}
 		err := w.database(ctx, set.Examples, byDB[db], items)
 		if err = errors.Join(err, w.close()); err != nil {
 			return nil, fmt.Errorf("recall: measure %q: database %q: %w", set.Name, db, err)
 		}
 	}
-	r := &Recall{Name: set.Name}
+	r := &Recall{Name: set.Name, Cluster: o.Cluster}
 	for _, it := range items {
 		if it == nil {
 			r.Unread++
@@ -114,19 +106,23 @@ func Measure(ctx context.Context, set *dataset.Set, o Options) (*Recall, error) 
 	return r, nil
 }
 
-// chosen returns the kinds of those names.
-func chosen(names []string) (out []Kind, err error) {
-	for _, name := range names {
-		i := slices.IndexFunc(Kinds(), func(k Kind) bool { return k.Name == name })
+// filled returns the options with their defaults and without the parts left out, and the kinds that they name.
+func (o Options) filled() (Options, []Kind, error) {
+	if o.Deepest <= 0 {
+		o.Deepest = 10
+	}
+	for _, name := range o.Without {
+		i := slices.IndexFunc(Parts(), func(p Part) bool { return p.Name == name })
 		if i < 0 {
-			return nil, fmt.Errorf("recall: measure %q: there is no such kind of retrieval; there are columns, phrases, descriptions and values", name)
+			return o, nil, fmt.Errorf("leave out %q: there is no such part; there are %s", name, names(Parts(), func(p Part) string { return p.Name }))
 		}
-		out = append(out, Kinds()[i])
+		Parts()[i].leave(&o)
 	}
-	if names == nil {
-		out = Kinds()
+	kinds, err := chosen(o.Kinds)
+	if err == nil && o.Pool == nil && slices.ContainsFunc(kinds, func(k Kind) bool { return k.Demos }) {
+		err = errors.New("no demonstrations to look among")
 	}
-	return out, nil
+	return o, kinds, err
 }
 
 // work is the measuring over one database.
@@ -135,6 +131,7 @@ type work struct {
 	kinds []Kind
 	box   *sandbox.Box
 	cache *tools.Cache
+	shown *demos
 
 	mu    sync.Mutex // held while the index is opened
 	index *values.Index
@@ -165,6 +162,9 @@ func (w *work) item(ctx context.Context, x dataset.Example) (*Item, error) {
 	if x.Question.Schema == nil || len(x.Question.Schema.Tables) == 0 {
 		return nil, nil
 	}
+	if err := ctx.Err(); err != nil { // not every kind of retrieval asks
+		return nil, err
+	}
 	g, err := linking.Of(x.Gold, x.Question.Schema)
 	if err != nil {
 		return nil, nil // a gold query that does not parse uses nothing that is known
@@ -184,58 +184,4 @@ func (w *work) item(ctx context.Context, x dataset.Example) (*Item, error) {
 		}
 	}
 	return it, nil
-}
-
-// Score is a mean over items.
-type Score struct {
-	stats.Interval     // of 95 %, by bootstrap over items; no width where there is nothing to resample
-	Items, Gold    int // items with something to find; things to find
-}
-
-// Shares returns, per item that has something of a kind to find, the share found among the first k, with their number.
-func (r *Recall) Shares(kind string, k int, of func(axes.Labels) bool) (shares []float64, gold int) {
-	for _, it := range r.Items {
-		if of != nil && !of(it.Labels) {
-			continue
-		}
-		hit, n := 0, 0
-		for _, l := range it.Looks {
-			if l.Kind == kind {
-				n++
-				if l.Rank > 0 && l.Rank <= k {
-					hit++
-				}
-			}
-		}
-		if n > 0 {
-			shares, gold = append(shares, float64(hit)/float64(n)), gold+n
-		}
-	}
-	return shares, gold
-}
-
-// At returns the recall of a kind among the first k, of the items of which of holds; nil: all.
-func (r *Recall) At(kind string, k int, of func(axes.Labels) bool) Score {
-	shares, gold := r.Shares(kind, k, of)
-	return Score{interval(make([]float64, len(shares)), shares), len(shares), gold}
-}
-
-// Gain returns the difference of recall to another measurement of the same items, with the interval of paired items.
-func (r *Recall) Gain(from *Recall, kind string, k int, of func(axes.Labels) bool) Score {
-	before, _ := from.Shares(kind, k, of)
-	after, gold := r.Shares(kind, k, of)
-	if len(before) != len(after) {
-		nan := math.NaN()
-		return Score{Interval: stats.Interval{Estimate: nan, Low: nan, High: nan}}
-	}
-	return Score{interval(before, after), len(after), gold}
-}
-
-// interval is the mean of b minus that of a.
-func interval(a, b []float64) stats.Interval {
-	pairs := make([]stats.Pair, len(a))
-	for i := range a {
-		pairs[i] = stats.Pair{A: a[i], B: b[i]}
-	}
-	return stats.Bootstrap(pairs, 0.95, 2000, 1)
 }

@@ -84,8 +84,8 @@ func TestVectorsOfARun(t *testing.T) {
 		t.Errorf("calls.csv has a call for vectors: %+v", c)
 	}
 	line := foretold.Lines[0]
-	if line.Stage != "embed" || line.Model != "openai/e-1" || !line.Unknown || line.Calls == 0 {
-		t.Errorf("forecast %+v", line)
+	if line.Stage != "embed" || line.Model != "openai/e-1" || !line.Unknown || line.Likely.Ask != int64(calls) {
+		t.Errorf("%d calls, forecast %+v", calls, line)
 	}
 	if first.Spent.Tokens < int64(tokens) {
 		t.Errorf("spent %+v, and the texts have %d tokens", first.Spent, tokens)

@@ -9,7 +9,7 @@ import (
 // best first; of equal ones the lower number first. among says which columns count; nil: all. A text without a word that says
 // anything ranks by spelling and by how often columns of a name are used.
 func (r *Ranker) Rank(text string, k int, among func(column int) bool) []int {
-	s := r.score(text)
+	s := r.score(clip(text))
 	var left []int
 	for i := range r.columns {
 		if among == nil || among(i) {

@@ -49,6 +49,12 @@ const (
 	mostWords   = 64   // words of a text that count
 )
 
+// longestText is the most bytes of a text, or of what is said of a column, that are read.
+const longestText = 10_000
+
+// clip returns the beginning of a text that is read.
+func clip(text string) string { return text[:min(len(text), longestText)] }
+
 // Ranker ranks the columns of one database. It is safe for concurrent use.
 type Ranker struct {
 	off     map[string]bool // parts left out
@@ -88,7 +94,7 @@ func newRanker(db *schema.Database, off map[string]bool) *Ranker {
 	var texts []string
 	for _, t := range db.Tables {
 		for _, c := range t.Columns {
-			note := Note(c)
+			note := clip(Note(c))
 			if off[descriptions] {
 				note = ""
 			}

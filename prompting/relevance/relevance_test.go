@@ -123,6 +123,40 @@ func TestPhrases(t *testing.T) {
 	check("names. names", "names")
 }
 
+// TestScripts: names in other scripts are found by their words, and by their spelling where a script has no spaces.
+func TestScripts(t *testing.T) {
+	db := new(schema.Database).Add("客户", "客户编号", "客户姓名", "城市").Add("Клиенты", "Имя", "Город", "Возраст").Add("étudiants", "prénom", "âge")
+	check := func(text, want string) {
+		t.Helper()
+		if got := db.Columns()[New(db).Rank(text, 1, nil)[0]].Column; got != want {
+			t.Errorf("%q: column %q, want %q", text, got, want)
+		}
+	}
+	check("北京有多少客户姓名", "客户姓名")
+	check("Возраст клиентов", "Возраст")
+	check("quel est l'âge moyen", "âge")
+}
+
+// TestLongTexts: what stands behind the beginning of a text is not read.
+func TestLongTexts(t *testing.T) {
+	long := strings.Repeat("lorem ipsum ", longestText)
+	db := school()
+	db.Tables[0].Columns[0].Description = long + "zebra"
+	if got := New(db).Rank("zebra", 1, nil); got[0] == 0 {
+		t.Error("the end of a description was read")
+	}
+	if got, want := New(db).Rank(long+"age", 3, nil), New(db).Rank(long, 3, nil); !slices.Equal(got, want) {
+		t.Errorf("the end of a text was read: %v, %v", got, want)
+	}
+	var words strings.Builder
+	for i := range 1000 {
+		fmt.Fprintf(&words, "w%d, ", i)
+	}
+	if n := len(Phrases(words.String())); n != mostPhrases {
+		t.Errorf("%d phrases", n)
+	}
+}
+
 func TestReadCounted(t *testing.T) {
 	c := readCounted("# a note of four words\n= name 42\nold age 60\nold birth x\nshort 3\n")
 	want := fmt.Sprint(map[string]float64{"name": 0.42}, map[string][]association{"old": {{"age", 0.6}}})
@@ -135,11 +169,11 @@ func TestReadCounted(t *testing.T) {
 }
 
 var functions = map[string]func(string){
-	"Rank": func(text string) { New(school()).Rank(text[:min(len(text), 1000)], 5, nil) },
+	"Rank": func(text string) { New(school()).Rank(text, 5, nil) },
 	"New": func(text string) {
 		New(new(schema.Database).Add(text[:min(len(text), 200)], text[:min(len(text), 1000)]))
 	},
-	"Phrases": func(text string) { Phrases(text[:min(len(text), 5000)]) },
+	"Phrases": func(text string) { Phrases(text) },
 }
 
 func TestHostileTexts(t *testing.T) { hostile.Check(t, functions) }

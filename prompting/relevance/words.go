@@ -91,16 +91,20 @@ func abbreviates(short, long string) bool {
 // punctuation has the marks that stand around words.
 const punctuation = "'\"`.,;:?!()=<>"
 
-// Phrases lists the stretches of a text between stop words and punctuation, each once: what a person would call its subjects.
+// mostPhrases is how many phrases of a text are listed.
+const mostPhrases = 64
+
+// Phrases lists the stretches of a text between stop words and punctuation, each once, up to 64: what a person would call its
+// subjects.
 func Phrases(text string) (out []string) {
 	var phrase []string
 	end := func() {
-		if p := strings.Join(phrase, " "); p != "" && !slices.Contains(out, p) {
+		if p := strings.Join(phrase, " "); p != "" && len(out) < mostPhrases && !slices.Contains(out, p) {
 			out = append(out, p)
 		}
 		phrase = nil
 	}
-	for _, w := range strings.Fields(text) {
+	for _, w := range strings.Fields(clip(text)) {
 		bare := strings.Trim(w, punctuation)
 		if bare == "" || !strings.HasPrefix(w, bare) { // it begins behind a mark
 			end()

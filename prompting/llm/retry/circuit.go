@@ -157,7 +157,7 @@ func (c *circuit) spent(f *llm.Failure) *openError {
 	c.row++
 	switch {
 	case noConnection(f) && !c.met:
-		c.open("no server was reached: check model.base_url, and that the server runs", f)
+		c.open("no server was reached: check base_url, and that the server runs", f)
 	case c.most > 0 && c.row >= c.most:
 		c.open(fmt.Sprintf("%d requests in a row failed", c.row), f)
 	}
