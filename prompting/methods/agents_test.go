@@ -12,6 +12,7 @@ import (
 	"assay/prompting/goldentest"
 	"assay/prompting/llm"
 	"assay/prompting/methodtest"
+	"assay/prompting/pipeline"
 	"assay/prompting/script"
 	"assay/prompting/sql/schema"
 )
@@ -87,7 +88,8 @@ func whole() string {
 	return strings.Join(out, "; ")
 }
 
-// TestC3Linking: sets of tables and columns of each table are voted on, and what cannot be read cuts nothing.
+// TestC3Linking: sets of tables and columns of each table are voted on and stand in the order of the vote, keys last; what cannot
+// be read cuts nothing.
 func TestC3Linking(t *testing.T) {
 	check := func(tables, columns, want string) {
 		t.Helper()
@@ -95,15 +97,16 @@ func TestC3Linking(t *testing.T) {
 			t.Errorf("%s, %s: got %s", tables, columns, got)
 		}
 	}
-	check(`["t2", "t9", "T1"]`, `{"t1": ["c3", "c2", "none", 5], "T2": ["c9"]}`, "t1 c1,c2,c3; t2 c1,c9")
-	check(`["t2"]`, `{"t1": ["c3"]}`, "t2 c1,c2,c3,c4,c5,c6,c7,c8,c9,c10,c11,c12") // t1 is no longer there
-	check(`["t6","t5","t4","t3","t2","t1"]`, `{"t6": ["c2"], "t5": ["c2"], "t4": ["c2"], "t3": ["c9","c8","c7","c6","c5","c4"]}`, "t3 c1,c5,c6,c7,c8,c9; t4 c1,c2; t5 c1,c2; t6 c1,c2")
+	check(`["t2", "t9", "T1"]`, `{"t1": ["c3", "c2", "none", 5], "T2": ["c9"]}`, "t2 c9,c1; t1 c3,c2,c1")
+	check(`["t2"]`, `{"t1": ["c3"]}`, "t2 c1,c2,c3,c4,c5,c6,c7,c8,c9,c10,c11,c12")                                                                                                   // t1 is no longer there
+	check(`["t6","t5","t4","t3","t2","t1"]`, `{"t6": ["c2"], "t5": ["c2"], "t4": ["c2"], "t3": ["c9","c8","c7","c6","c5","c4"]}`, "t6 c2,c1; t5 c2,c1; t4 c2,c1; t3 c9,c8,c7,c6,c1") // four of a ranking vote
 	check(`[]`, `{}`, whole())
 	check(`{"tables": `, `{"t1": "all", "t2": {}}`, whole())
-	check("```json\n[\"t3\"]\n```", "The columns are:\n```json\n{\"t3\": [\"c4\"]}\n```", "t3 c1,c4")
+	check("```json\n[\"t3\"]\n```", "The columns are:\n```json\n{\"t3\": [\"c4\"]}\n```", "t3 c4,c1")
 }
 
-// TestC3Votes: of ten rankings the commonest set of tables stays, and in each table the commonest columns.
+// TestC3Votes: of ten rankings the commonest set of tables stays, in the order of the first that has it, and in each table the
+// commonest columns, five of them though a ranking votes for four.
 func TestC3Votes(t *testing.T) {
 	reply := func(r llm.Request) (string, error) {
 		if strings.Contains(r.Messages[0].Text, "rank the tables") {
@@ -111,12 +114,23 @@ func TestC3Votes(t *testing.T) {
 		}
 		return []string{`{"t1": ["c2", "c3"]}`, `{"t1": ["c4", "c5"]}`, `{"t1": ["c4"], "t2": ["c7"]}`}[r.Sample%3], nil
 	}
-	got, notes := shows(t, "c3", fleet(), reply, func(a *configs.Arm) {
-		warm := 0.7
-		a.Stages.Columns.Temperature = &warm
-		a.Params = map[string]any{"link": map[string]any{"tables": int64(5), "columns": int64(6), "most_columns": int64(1)}}
-	})
-	if got != "t1 c1,c4; t2 c1,c7" || len(notes) != 11 || notes[3] != "t2, t1" {
+	warm := func(params map[string]any) func(*configs.Arm) {
+		temperature := 0.7
+		return func(a *configs.Arm) {
+			a.Stages.Columns.Temperature, a.Params = &temperature, map[string]any{"link": params}
+		}
+	}
+	got, notes := shows(t, "c3", fleet(), reply, warm(map[string]any{"tables": int64(5), "columns": int64(6), "most_columns": int64(1)}))
+	if got != "t1 c4,c1; t2 c7,c1" || len(notes) != 11 || notes[3] != "t2, t1" {
+		t.Errorf("got %s; %q", got, notes)
+	}
+	got, notes = shows(t, "c3", fleet(), func(r llm.Request) (string, error) {
+		if strings.Contains(r.Messages[0].Text, "rank the tables") {
+			return `["t1"]`, nil
+		}
+		return []string{`{"t1": ["c2", "c3", "c4", "c5", "c6", "c7"]}`, `{"t1": ["c7", "c6", "c5", "none", "c4", "c3"]}`}[r.Sample], nil
+	}, warm(map[string]any{"tables": int64(1), "columns": int64(2)}))
+	if got != "t1 c4,c5,c2,c3,c7,c1" || notes[2] != "t1: c7, c6, c5, c4" {
 		t.Errorf("got %s; %q", got, notes)
 	}
 }
@@ -165,6 +179,17 @@ func TestMacSelector(t *testing.T) {
 		"t1 c1,c2,c3,c4,c5,c6,c7,c8,c9,c10,c11,c12; t2"+six+"; t3"+six+"; t4 c1,c2,c3,c4,c5,c6,c7,c8,c9,c10,c11,c12; t5 c1,c2,c7,c8,c9,c10,c11,c12; t6"+six, nil)
 	for _, reply := range []string{"", "{", "[]", "null", `{"x": "drop_all"}`, "I would drop t1."} {
 		check(reply, whole(), nil)
+	}
+	// Keys count among the six, and a table of six columns is not filled up.
+	check(`{"t1": ["c12", "c11", "c10", "c9", "c8"]}`, "t1 c1,c8,c9,c10,c11,c12; t2 c1,c2,c3,c4,c5,c6,c7,c8,c9,c10,c11,c12; "+rest, nil)
+	check(`{"t1": ["c12"]}`, "t1 c1,c12; t2 c1,c2,c3,c4,c5,c6,c7,c8,c9,c10,c11,c12; "+rest, map[string]any{"columns": int64(12)})
+	// The mean is rounded down: four columns of two tables are two a table, and five are, too.
+	small := methodtest.Question()
+	small.Schema.Tables[1].Columns = append(small.Schema.Tables[1].Columns, schema.Column{Name: "Fare", Type: "REAL"})
+	for mean, asked := range map[int64]int{2: 0, 1: 1} {
+		if _, notes := shows(t, "mac-sql", small, always(""), byParams(map[string]any{"small_mean": mean})); len(notes) != asked {
+			t.Errorf("five columns of two tables, %d the bound: %d calls", mean, len(notes))
+		}
 	}
 	if _, notes := shows(t, "mac-sql", methodtest.Question(), always(""), nil); len(notes) != 0 {
 		t.Errorf("a small schema is asked about: %q", notes)
@@ -234,6 +259,30 @@ func TestResdsqlRanking(t *testing.T) {
 	got, _ := shows(t, "resdsql", q, nil, byParams(map[string]any{"tables": int64(2), "columns": int64(1)}))
 	if got != "Trip Guests,Route; Route Home Port,RouteID" {
 		t.Errorf("got %s", got)
+	}
+}
+
+// TestMethodsThatLink: a built-in method that links cuts the schema that another method's prompt shows, and makes no query of its own.
+func TestMethodsThatLink(t *testing.T) {
+	reply := answers("rank the tables", `["t2"]`, "rank the columns", `{"t2": ["c3"]}`, "cut a database's schema", `{"t2": ["c3"], "t1": "drop_all", "t3": "drop_all", "t4": "drop_all", "t5": "drop_all", "t6": "drop_all"}`,
+		"judge whether one column", `{"relevant": "Yes"}`, "select the tables", `["t2"]`, "choose which columns", `{"t2": ["c3"]}`, "", "SELECT 1")
+	for id, want := range map[string]string{"c3": "# t2 (c3, c1)\n", "mac-sql": "# t2 (c1, c2, c3, c4, c5, c6)\n", "chess-select": "# t2 (c1, c3)\n", "resdsql": "# t2 ("} {
+		arm := methodtest.Arm("standard", "apidocs", 0)
+		arm.Link = []string{id}
+		model := &llm.Scripted{Reply: reply}
+		m, err := pipeline.New(prompting.Deps{Model: model, Author: scripted, Pool: methodtest.Pool(1)}, arm, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := m.Answer(t.Context(), fleet())
+		if err != nil {
+			t.Fatal(err)
+		}
+		asked := model.Asked()
+		last := methodtest.Text(asked[len(asked)-1].Messages)
+		if len(a.Candidates) != 1 || a.Candidates[0].SQL != "SELECT 1" || !strings.Contains(last, want) {
+			t.Errorf("%s: %d candidates; the prompt is\n%s", id, len(a.Candidates), last)
+		}
 	}
 }
 

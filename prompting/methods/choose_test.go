@@ -105,6 +105,11 @@ func TestConsistency(t *testing.T) {
 	check("first", 0, "its first of 1 that agree, of 2 votes in 2 groups; 2 groups are as large, and the first counts; 1 did not run", tripCount, busy, noPort)
 	check("chess", 0, "its shortest of 1 that agree, of 2 votes in 2 groups; 2 groups are as large, and the first counts", busy, tripCount)
 	check("dail", 1, "its first of 2 that agree, of 3 votes in 2 groups", tripCount, noTrip, "SELECT Day FROM Trip WHERE 0")
+	// Columns in any order, and no rows whatever the columns, are one result to the vote of C3 and DAIL-SQL alone.
+	const left, right = `SELECT Route, Guests FROM Trip`, `SELECT Guests, Route FROM Trip`
+	check("dail", 1, "its first of 2 that agree, of 3 votes in 2 groups", tripCount, left, right)
+	check("first", 0, "its first of 1 that agree, of 3 votes in 3 groups; 3 groups are as large, and the first counts", tripCount, left, right)
+	check("dail", 1, "its first of 2 that agree, of 3 votes in 2 groups", tripCount, noTrip, "SELECT Route, Day FROM Trip WHERE 0")
 	w.q.Database = engine.DB{}
 	check("first", 0, "no candidate ran: the first with SQL", tripCount, busy, busy)
 }

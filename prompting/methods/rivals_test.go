@@ -1,8 +1,11 @@
 package methods_test
 
 import (
+	"context"
+	"errors"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"assay/prompting"
@@ -11,6 +14,8 @@ import (
 	"assay/prompting/llm"
 	"assay/prompting/methodtest"
 	"assay/prompting/render"
+	"assay/prompting/sql/engine"
+	"assay/prompting/sql/sandbox"
 	"assay/prompting/sql/schema"
 )
 
@@ -205,7 +210,28 @@ func TestActTidies(t *testing.T) {
 	check(long, long)
 }
 
-// TestActDraws: two demonstrations by the arm's strategy, then those of the nearest questions, the nearest last.
+// stopping is a sandbox in which every query meets the limit of time.
+type stopping struct {
+	*sandbox.Box
+	runs atomic.Int32
+}
+
+func (s *stopping) Run(context.Context, engine.DB, string) (*engine.Result, error) {
+	s.runs.Add(1)
+	return nil, &engine.Error{Kind: engine.Timeout, Err: errors.New("it takes too long")}
+}
+
+// TestActStops: a query that is stopped is run once, and not once for each word at its end.
+func TestActStops(t *testing.T) {
+	q, box := ferries(t)
+	s := &stopping{Box: box}
+	a, _ := ask(t, prompting.Deps{Box: s}, methodtest.Arm("act-sql", "apidocs", 0), 1, q, always("SELECT count(*) FROM Trip, Trip AS a, Trip AS b"))
+	if got := a.Candidates[0].SQL; got != "SELECT count(*) FROM Trip, Trip AS a, Trip AS b" || s.runs.Load() != 1 {
+		t.Errorf("got %s after %d executions", got, s.runs.Load())
+	}
+}
+
+// TestActDraws: two demonstrations by the arm's strategy, then those of the nearest questions, the nearest first.
 func TestActDraws(t *testing.T) {
 	q := methodtest.Question()
 	q.Text = "Which routes have no trips?"
@@ -217,14 +243,15 @@ func TestActDraws(t *testing.T) {
 			shown = append(shown, question)
 		}
 	}
-	if want := []string{"Which beds have no plants?", "Which routes have no trips?"}; len(shown) != 5 || !slices.Equal(shown[3:], want) && shown[0] != want[0] && shown[1] != want[0] {
+	const near = "Which beds have no plants?"
+	if len(shown) != 5 || shown[4] != q.Text || shown[2] != near && shown[0] != near && shown[1] != near {
 		t.Errorf("got %q", shown)
 	}
 	arm := methodtest.Arm("act-sql", "apidocs", 3)
 	arm.Params = map[string]any{"static": int64(0), "cot": false}
 	_, asked = ask(t, prompting.Deps{Pool: garden(t)}, arm, 3, q, always("SELECT 1"))
-	if text := methodtest.Text(asked[0].Messages); strings.Contains(text, "According to") || !strings.Contains(text, "[assistant]\nSELECT bed_id FROM bed EXCEPT SELECT bed FROM plant\n[user]\n### SQLite SQL tables, with their properties:\n#\n# route") {
-		t.Errorf("the nearest is not the last:\n%s", text)
+	if text := methodtest.Text(asked[0].Messages); strings.Contains(text, "According to") || !strings.HasPrefix(text[strings.Index(text, "[assistant]"):], "[assistant]\nSELECT bed_id FROM bed EXCEPT SELECT bed FROM plant\n") {
+		t.Errorf("the nearest is not the first:\n%s", text)
 	}
 }
 

@@ -12,6 +12,7 @@ type Whole struct {
 	Rows     int    // how many there are
 	Multiset string // digests of all rows, as engine.Result has them
 	Set      string
+	Permuted string
 }
 
 // Head returns the outcome with no more than the first rows of a result that is larger than bytes: as many as the bytes have
@@ -23,7 +24,7 @@ func (o Outcome) Head(bytes int64, cells int) Outcome {
 	}
 	all := o.Result
 	o.text = o.Text()
-	o.Whole = &Whole{Rows: len(all.Rows), Multiset: all.MultisetDigest(), Set: all.SetDigest()}
+	o.Whole = &Whole{Rows: len(all.Rows), Multiset: all.MultisetDigest(), Set: all.SetDigest(), Permuted: all.PermutedDigest()}
 	o.Result = &engine.Result{Columns: all.Columns, Truncated: all.Truncated, Duration: all.Duration}
 	for _, row := range all.Rows {
 		one := &engine.Result{Rows: [][]engine.Value{row}}
@@ -66,6 +67,14 @@ func (o Outcome) MultisetDigest() string {
 		return o.Whole.Multiset
 	}
 	return o.Result.MultisetDigest()
+}
+
+// PermutedDigest is that of the whole result, which there must be.
+func (o Outcome) PermutedDigest() string {
+	if o.Whole != nil {
+		return o.Whole.Permuted
+	}
+	return o.Result.PermutedDigest()
 }
 
 // SetDigest is that of the whole result, which there must be.

@@ -19,7 +19,7 @@ func TestHead(t *testing.T) {
 		if len(h.Result.Rows) != rows || rows < 1000 && h.Result.Bytes() > bytes {
 			t.Errorf("%s: %d rows of %d bytes, want %d", what, len(h.Result.Rows), h.Result.Bytes(), rows)
 		}
-		if h.Text() != whole.Text() || h.MultisetDigest() != whole.MultisetDigest() || h.SetDigest() != whole.SetDigest() || h.Empty() {
+		if h.Text() != whole.Text() || h.MultisetDigest() != whole.MultisetDigest() || h.SetDigest() != whole.SetDigest() || h.PermutedDigest() != whole.PermutedDigest() || h.Empty() {
 			t.Errorf("%s: it says another thing than the whole", what)
 		}
 		if !strings.HasSuffix(h.Preview(2), "(the first 2 of 1000 rows)") && rows >= 2 {

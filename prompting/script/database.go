@@ -45,7 +45,7 @@ func (r *result) Size() int {
 func (r *result) String() string { return r.o.Text() }
 func (r *result) Type() string   { return "result" }
 func (r *result) AttrNames() []string {
-	return []string{"columns", "digest", "empty", "error", "id", "ok", "preview", "rows", "text", "unknown"}
+	return []string{"columns", "digest", "empty", "error", "id", "ok", "preview", "rows", "stopped", "text", "unknown"}
 }
 
 // Attr returns an attribute.
@@ -57,6 +57,8 @@ func (r *result) Attr(name string) (starlark.Value, error) {
 		return starlark.Bool(r.o.Empty()), nil
 	case "unknown":
 		return starlark.Bool(r.o.Unknown()), nil
+	case "stopped":
+		return starlark.Bool(r.o.Err != nil && r.o.Err.Kind == engine.Timeout), nil
 	case "error":
 		if r.o.Err == nil {
 			return starlark.String(""), nil
@@ -121,21 +123,20 @@ func cellOf(v engine.Value) starlark.Value {
 	return starlark.String(outcome.Cell(v))
 }
 
-// digest is r.digest("set" or "multiset"): equal digests are equal rows; empty where the query did not run.
+// digest is r.digest("set", "multiset" or "permuted"): equal digests are equal rows; empty where the query did not run.
 func (r *result) digest(_ *starlark.Thread, args starlark.Tuple, named []starlark.Tuple) (starlark.Value, error) {
 	form := "multiset"
 	if err := starlark.UnpackArgs("digest", args, named, "form?", &form); err != nil {
 		return nil, err
 	}
-	switch {
-	case form != "set" && form != "multiset":
-		return nil, fmt.Errorf("digest: form = %q: want set or multiset", form)
-	case !r.o.OK():
-		return starlark.String(""), nil
-	case form == "set":
-		return starlark.String(r.o.SetDigest()), nil
+	of, ok := map[string]func() string{"set": r.o.SetDigest, "multiset": r.o.MultisetDigest, "permuted": r.o.PermutedDigest}[form]
+	if !ok {
+		return nil, fmt.Errorf("digest: form = %q: want set, multiset or permuted", form)
 	}
-	return starlark.String(r.o.MultisetDigest()), nil
+	if !r.o.OK() {
+		return starlark.String(""), nil
+	}
+	return starlark.String(of()), nil
 }
 
 // preview is r.preview(n): the column names and the first n rows, or the error.
