@@ -118,7 +118,7 @@ func TestEmbedded(t *testing.T) {
 	t.Setenv("TEXT2SQL", "/data/text2sql")
 	cells := map[string]int{"quickstart": 5, "tai-table1": 7, "tai-table2": 4, "tai-exemplars": 120, "tai-variance": 36, "tai-formats": 9, "temperature": 12, "rivals": 11}
 	for name, n := range map[string]int{"chase-table1": 1, "chase-table2": 1, "chase-table3": 1, "chase-table4": 8, "chase-table5": 3, "chase-table6": 6,
-		"chase-table7": 8, "chase-table8": 4, "chase-table9": 12, "chase-fig2": 1, "chase-fig3": 1, "chase-fig5": 1, "chase-fig6": 1, "chase-fig7": 1, "chase-fig8": 1, "chase-fig13": 1, "chase-fig25": 2} {
+		"chase-table7": 8, "chase-table8": 4, "chase-table9": 12, "chase-fig2": 1, "chase-fig3": 1, "chase-fig5": 1, "chase-fig6": 1, "chase-fig7": 1, "chase-fig8": 1, "chase-fig13": 1, "chase-fig25": 2, "chase-divisions": 4} {
 		cells[name] = n
 	}
 	t.Setenv("MINI_DEV", "/data/mini_dev")

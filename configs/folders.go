@@ -1,6 +1,7 @@
 package configs
 
 import (
+	"bytes"
 	"fmt"
 	"maps"
 	"os"
@@ -220,11 +221,18 @@ func BlockText(path string) (string, error) {
 	return known.(string), nil
 }
 
-// readBlock reads the text that replaces a block.
+// readBlock reads the text that replaces a block. One with a key is an error: it would go to the model, and stand in the run's
+// folder and in the ledger.
 func readBlock(path string) (string, error) {
 	b, err := input.Text(path, input.Block)
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", path, input.Cause(err))
+	}
+	if name := keyIn(b); name != "" {
+		return "", fmt.Errorf("%s: holds the value of %s, which would be sent to the model and stay in the run's folder: take it out", path, name)
+	}
+	if at := keyForm.FindIndex(b); at != nil {
+		return "", fmt.Errorf("%s: line %d: has what looks like a key, which would be sent to the model and stay in the run's folder: take it out", path, 1+bytes.Count(b[:at[1]], []byte("\n")))
 	}
 	return string(b), nil
 }

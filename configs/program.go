@@ -39,13 +39,21 @@ func sourceText(path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	if name := keyIn(text); name != "" {
+		return nil, fmt.Errorf("configs: read %q: it holds the value of %s, and the run's folder would keep a copy: leave it out of sources", path, name)
+	}
+	return text, nil
+}
+
+// keyIn returns the variable of the environment that holds a key whose value stands in the text; empty for none.
+func keyIn(text []byte) string {
 	for _, v := range os.Environ() {
 		name, value, _ := strings.Cut(v, "=")
 		if secretName.MatchString(name) && len(value) >= leastSecret && bytes.Contains(text, []byte(value)) {
-			return nil, fmt.Errorf("configs: read %q: it holds the value of %s, and the run's folder would keep a copy: leave it out of sources", path, name)
+			return name
 		}
 	}
-	return text, nil
+	return ""
 }
 
 // leastSecret is the length from which the value of a variable is looked for: shorter ones are found in any text.
@@ -219,6 +227,8 @@ var (
 	secretName = regexp.MustCompile(`(?i)(^|_)(api_?key|key|token|secret|password|passwd|pwd|credentials?|auth)$`)
 	// secretForm matches values with the beginnings that providers give to their keys.
 	secretForm = regexp.MustCompile(`^(sk-|sk_|ghp_|gho_|github_pat_|glpat-|hf_|AIza|AKIA|xox[a-z]-|eyJ|Bearer )`)
+	// keyForm matches such a value within a text.
+	keyForm = regexp.MustCompile(`(?:^|[^A-Za-z0-9_-])(?:sk-|sk_|ghp_|gho_|github_pat_|glpat-|hf_|AIza|AKIA|xox[a-z]-)[A-Za-z0-9_-]{16,}`)
 	// account matches an address with a password before its host.
 	account = regexp.MustCompile(`^[a-z][a-z0-9+.-]*://[^/@\s]*:[^/@\s]+@`)
 	solid   = regexp.MustCompile(`^[A-Za-z0-9]{32,}$`)

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"os"
 	"strings"
 	"testing"
 
@@ -24,7 +25,7 @@ func TestConfigShowFidelity(t *testing.T) {
 			}
 		}
 		for _, l := range strings.Split(out.String(), "\n") {
-			if !strings.Contains(line, "--") && len([]rune(l)) > 80 {
+			if !strings.Contains(line, "--format") && !strings.Contains(line, "--json") && strings.Contains(line, "--fidelity") && len([]rune(l)) > 80 {
 				t.Errorf("%s: a line of %d characters: %s", line, len([]rune(l)), l)
 			}
 		}
@@ -39,9 +40,55 @@ func TestConfigShowFidelity(t *testing.T) {
 	if err := json.Unmarshal([]byte(check("it2s-table2 --fidelity --json", 0, `"where"`)), &rows); err != nil || len(rows) < 10 {
 		t.Errorf("%d rows, %v", len(rows), err)
 	}
+	check("rivals --fidelity", 0, "Fidelity of rivals to Wang et al. (MAC-SQL)", "unit tests at")
 	check("quickstart --fidelity", 1, "it repeats no paper")
 	check("it2s-table2 --fidelity --format xls", 2, `"xls" is unknown`)
 	check("quickstart --format csv", 2, "--format needs --fidelity")
 	check("it2s-table2", 1, "needs the environment variable SPIDER")
 	check("it2s-table2 --fidelity --set model.heat=1", 2, "model.heat")
+}
+
+// TestFidelityOfOnesOwn: a user's experiment with a table of a paper is compared as the experiment of that table, and an agent in
+// a folder as assay's own but for its texts.
+func TestFidelityOfOnesOwn(t *testing.T) {
+	t.Chdir(t.TempDir())
+	var out, errs bytes.Buffer
+	if code := run([]string{"method", "copy", "interactive", "it2s"}, &out, &errs); code != 0 {
+		t.Fatal(errs.String())
+	}
+	const text = "name = \"own\"\nmetrics = [\"ex\"]\n[dataset]\nkind = \"sample\"\n[model]\nprovider = \"baseline\"\n[[arm]]\nname = \"it2s\"\nmethod = \"./it2s\"\n[report]\ntables = [\"it2s/table2\"]\n"
+	if err := os.WriteFile("own.toml", []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	check := func(of, want string, set ...string) {
+		t.Helper()
+		out.Reset()
+		args := []string{"config", "show", "own.toml", "--fidelity", "--json"}
+		for _, s := range set {
+			args = append(args, "--set", s)
+		}
+		var rows []fidelity.Row
+		if code := run(args, &out, &errs); code != 0 {
+			t.Fatal(errs.String())
+		} else if err := json.Unmarshal(out.Bytes(), &rows); err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for _, r := range rows {
+			if r.What == of {
+				got += r.Class + ": " + r.Here
+			}
+		}
+		if got != want {
+			t.Errorf("%s %v: %q, want %q", of, set, got, want)
+		}
+	}
+	check("temperature", "as published: 0.7")
+	check("temperature", "differs: 0", "model.temperature=0")
+	check("completions a turn, n", "differs: 1", "agent.preset=code")
+	check("data", "stand-in: sample")
+	check("metrics on Spider", "differs: ex")
+	check("metrics on Spider", "as published: ex, em", "metrics=ex,em")
+	check("metric on BIRD", "")
+	check("instruction", "") // what it says is the user's
 }

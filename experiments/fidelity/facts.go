@@ -1,6 +1,7 @@
 package fidelity
 
 import (
+	"cmp"
 	"embed"
 	"fmt"
 	"io/fs"
@@ -20,6 +21,7 @@ var files embed.FS
 type paper struct {
 	ID          string   `toml:"paper"`       // as its tables' names begin: chase/table5
 	Cite        string   `toml:"cite"`        // how it is cited
+	Named       string   `toml:"named"`       // as its experiments' names begin; empty: as ID
 	Experiments []string `toml:"experiments"` // those that repeat it without having a table of it
 	Facts       []fact   `toml:"fact"`
 }
@@ -32,7 +34,7 @@ type fact struct {
 	Where string `toml:"where"` // section, table or figure; or which other source it is
 
 	Key     string   `toml:"key"`      // what is compared: a key of an arm, or one of derived
-	Want    []string `toml:"want"`     // values that are as published; * at an end stands for any characters
+	Want    []string `toml:"want"`     // values that are as published, as patterns of anyMatch
 	StandIn []string `toml:"stand_in"` // values that stand in
 	Why     string   `toml:"why"`      // why a value is not as published
 
@@ -66,6 +68,21 @@ var papers = sync.OnceValue(func() (out []paper) {
 func (p paper) repeatedBy(e configs.Experiment) bool {
 	named := func(report string) bool { return strings.HasPrefix(report, p.ID+"/") }
 	return slices.Contains(p.Experiments, e.Name) || slices.ContainsFunc(e.Report.Tables, named) || slices.ContainsFunc(e.Report.Figures, named)
+}
+
+// names lists the embedded experiments as which an experiment counts: itself, or, where a user wrote it, those of the paper's
+// tables and figures that its report has.
+func (p paper) names(e configs.Experiment) []string {
+	out := []string{e.Name}
+	if slices.ContainsFunc(configs.Names(), func(in configs.Info) bool { return in.Name == e.Name }) {
+		return out
+	}
+	for _, report := range slices.Concat(e.Report.Tables, e.Report.Figures) {
+		if id, name, _ := strings.Cut(report, "/"); id == p.ID {
+			out = append(out, cmp.Or(p.Named, p.ID)+"-"+name)
+		}
+	}
+	return out
 }
 
 // rows returns a row for each class that the fact has among the experiment's cells; none where it is about none of them.
@@ -112,14 +129,13 @@ func (f fact) class(value string) string {
 
 // cells lists the cells that the fact is about.
 func (f fact) cells(s *settings) (out []int) {
-	if len(f.Experiments) > 0 && !anyMatch(f.Experiments, s.e.Name) {
+	if len(f.Experiments) > 0 && !slices.ContainsFunc(s.names, func(name string) bool { return anyMatch(f.Experiments, name) }) {
 		return nil
 	}
 	for i, c := range s.cells {
-		asks := func(id string) bool { return anyMatch(f.Methods, id) }
 		switch {
 		case len(f.Arms) > 0 && !anyMatch(f.Arms, c.Arm.Name),
-			len(f.Methods) > 0 && !slices.ContainsFunc(c.Arm.Asks(), asks),
+			len(f.Methods) > 0 && !f.asked(c.Arm),
 			len(f.Only) > 0 && !anyMatch(f.Only, c.Arm.Published),
 			anyMatch(f.Except, c.Arm.Published),
 			!s.holds(i, f.If):
@@ -129,6 +145,18 @@ func (f fact) cells(s *settings) (out []int) {
 	}
 	return out
 }
+
+// asked reports whether a method of the fact's generates the arm's candidates. An agent in a user's folder counts as assay's own,
+// but for what the fact says of its texts.
+func (f fact) asked(a configs.Arm) bool {
+	if slices.ContainsFunc(a.Asks(), func(id string) bool { return anyMatch(f.Methods, id) }) {
+		return true
+	}
+	return f.Key != "" && slices.Contains(f.Methods, agent) && a.Any(func(m configs.Method) bool { return m.Agent && m.Dir != "" })
+}
+
+// agent is assay's own method that works with tools.
+const agent = "interactive"
 
 // holds reports whether a cell meets a condition, "KEY = VALUE" or "KEY != VALUE"; an empty one always holds.
 func (s *settings) holds(cell int, condition string) bool {
@@ -143,11 +171,14 @@ func (s *settings) holds(cell int, condition string) bool {
 }
 
 // anyMatch reports whether a value is one of the patterns, whatever the case of its letters. A pattern's * at either end stands
-// for any characters, and * alone for any value but the empty one.
+// for any characters, and * alone for any value but the empty one; after a ! it is those that the rest does not match.
 func anyMatch(patterns []string, value string) bool {
 	value = strings.ToLower(value)
 	return slices.ContainsFunc(patterns, func(p string) bool {
 		p = strings.ToLower(p)
+		if but, not := strings.CutPrefix(p, "!"); not {
+			return value != "" && !anyMatch([]string{but}, value)
+		}
 		inner := strings.Trim(p, "*")
 		head, tail := strings.HasSuffix(p, "*"), strings.HasPrefix(p, "*")
 		switch {

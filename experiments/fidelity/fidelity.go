@@ -51,6 +51,7 @@ func Of(e configs.Experiment) (out []Row) {
 		if s == nil {
 			s = read(e)
 		}
+		s.names = p.names(e)
 		for _, f := range p.Facts {
 			for _, r := range f.rows(s) {
 				r.Source = p.Cite

@@ -13,12 +13,13 @@ import (
 // settings are an experiment's, of each cell.
 type settings struct {
 	e      configs.Experiment
+	names  []string // as which it counts, see paper.names
 	cells  []configs.Cell
 	tables []map[string]map[string]any // by cell and name of a table of the arm, read where needed
 }
 
 func read(e configs.Experiment) *settings {
-	s := &settings{e: e, cells: e.Cells()}
+	s := &settings{e: e, names: []string{e.Name}, cells: e.Cells()}
 	s.tables = make([]map[string]map[string]any, len(s.cells))
 	for i := range s.tables {
 		s.tables[i] = map[string]map[string]any{}
@@ -42,13 +43,28 @@ var derived = map[string]func(e configs.Experiment, a configs.Arm) string{
 		}
 		return cmp.Or(a.Embeddings.As, a.Embeddings.Name)
 	},
+	// What SearchColumn compares with a description.
+	"column text": func(e configs.Experiment, a configs.Arm) string {
+		switch {
+		case !a.Embeddings.On():
+			return "words of name, table and description"
+		case strings.HasPrefix(e.Dataset.Kind, "bird"):
+			return "a sentence with both names, no description"
+		}
+		return "a sentence with both names"
+	},
 	"dataset": func(e configs.Experiment, _ configs.Arm) string {
 		if e.Known.Kind(e.Dataset.Kind).Embedded {
 			return e.Dataset.Kind
 		}
 		return strings.TrimSuffix(e.Dataset.Kind+"/"+e.Dataset.Split, "/")
 	},
-	"sets":     func(e configs.Experiment, _ configs.Arm) string { return strings.Join(e.Dataset.Sets, ", ") },
+	"sets": func(e configs.Experiment, _ configs.Arm) string {
+		if e.Known.Kind(e.Dataset.Kind).Embedded {
+			return e.Dataset.Kind
+		}
+		return strings.Join(e.Dataset.Sets, ", ")
+	},
 	"split by": func(e configs.Experiment, _ configs.Arm) string { return e.Dataset.SplitBy },
 	"suite": func(e configs.Experiment, _ configs.Arm) string {
 		if e.Dataset.Suite == "" {
@@ -66,11 +82,18 @@ var derived = map[string]func(e configs.Experiment, a configs.Arm) string{
 		}
 		return strings.Join(names, ", ")
 	},
+	"pool": func(_ configs.Experiment, a configs.Arm) string { return fmt.Sprint(a.Row.Pool) },
 	"demonstrations": func(_ configs.Experiment, a configs.Arm) string {
 		if a.Exemplars.K == 0 {
 			return "none"
 		}
 		return "of " + configs.PartName(cmp.Or(a.Exemplars.File, "assay's own"))
+	},
+	"correction": func(_ configs.Experiment, a configs.Arm) string {
+		if a.Fixer.Tries == 0 && a.Fix == "" {
+			return "none"
+		}
+		return fmt.Sprintf("%d tries at most", a.Fixer.Tries)
 	},
 	"strategy": func(_ configs.Experiment, a configs.Arm) string {
 		if a.Exemplars.K == 0 {

@@ -46,6 +46,8 @@ func TestWrite(t *testing.T) {
 	check("&lt;script&gt;alert(1)&lt;/script&gt;", 1)
 	check("<svg", 1)
 	check("<?xml", 0)
+	check(`<th scope="row" class="left long">&lt;script`, 1) // a text that may take several lines
+	check(`<th scope="row" class="left">b</th>`, 1)
 	check(`<td class="right best">61.3</td>`, 1)
 	check(`<td class="right published">63.2</td>`, 1)
 	check("50.0±1.50", 1)

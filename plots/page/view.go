@@ -128,6 +128,9 @@ func (v *view) blocks(blocks []block) {
 	}
 }
 
+// longText is the length from which a text in a table has several lines, so that the columns behind it stay in sight; in bytes.
+const longText = 18
+
 func (s *section) fill(t *table.Table) {
 	s.Title, s.Notes = t.Title, t.Notes
 	grouped := false
@@ -147,7 +150,11 @@ func (s *section) fill(t *table.Table) {
 			if c.Published {
 				class = "published"
 			}
-			cells[i] = cell{t.Columns[i].Print(c), aligns[t.Columns[i].Align], class, i == 0 && t.Columns[i].Align == table.Left}
+			text, left := t.Columns[i].Print(c), t.Columns[i].Align == table.Left
+			if left && len(text) > longText {
+				class = strings.TrimSpace(class + " long")
+			}
+			cells[i] = cell{text, aligns[t.Columns[i].Align], class, i == 0 && left}
 		}
 		s.Rows = append(s.Rows, cells)
 	}

@@ -69,6 +69,7 @@ var whileRunning = []hint{
 	{message: `unknown binary op: string \+ |unknown binary op: \w+ \+ string`, remedy: `make it a text first: str(x), or "%s" % x`},
 	{message: `unknown binary op: NoneType|NoneType has no`, remedy: `the value is None, as of a function without return or re.find without a match: test it with if x:`},
 	{message: `format spec|format: (bad|unexpected)`, remedy: `format takes no widths: fixed(x, 2), or "%s" % x`},
+	{message: `^format: `, remedy: `each {NAME} in the text needs a value, and a brace that is text stands twice; a text with single braces, such as JSON, is filled by s.replace("{NAME}", value)`},
 	{message: `string has no \.(ljust|rjust|center|zfill)\b`, remedy: `write s + " " * (n - len(s)), or "0" * (n - len(s)) + s`},
 	{message: `string has no \.(encode|decode)\b`, remedy: `texts are UTF-8 as they are: valid(s) mends bytes that are not`},
 	{message: `string has no \.(casefold|swapcase)\b`, remedy: `write s.lower()`},
