@@ -9,11 +9,13 @@ import (
 	"assay/configs"
 	"assay/experiments/axes"
 	"assay/experiments/catalog"
+	"assay/experiments/demos"
 	"assay/experiments/record"
 	"assay/plots/figure"
 	"assay/plots/official"
 	"assay/plots/paper"
 	"assay/plots/table"
+	"assay/prompting/exemplar"
 	"assay/prompting/methods"
 	"assay/prompting/tools"
 
@@ -30,31 +32,36 @@ func (a *app) setCompletion(root *cobra.Command) {
 		"run": experimentNames, "plan": experimentNames, "prompt": experimentNames, "config show": experimentNames,
 		"stats": experimentNames, "recall": experimentNames, "tokens": a.experimentsAndRuns, "report": a.runNames, "diff": a.runNames,
 		"open": a.runNames, "errors": a.runNames, "export selection-pairs": a.runNames, "show": first(a.runNames), "rm": a.runNames, "runs": first(a.experimentsOfRuns), "tool": first(toolNames),
-		"method show": first(methodNames), "method copy": first(methodNames),
+		"method show": first(methodNames), "method copy": first(methodNames), "demos check": first(annotationNames),
 	} {
 		verbOf(root, verb).ValidArgsFunction = offer(w, cobra.ShellCompDirectiveDefault) // a path is valid too, so files complete as well
 	}
 	for _, f := range []struct {
-		verbs, flag string
-		words       words
+		verbs []string
+		flag  string
+		words words
 	}{
-		{"report errors", "paper", a.paperNames},
-		{"report", "order", choiceWords(paper.Orders)},
-		{"report", "arms", a.armsOfRun},
-		{"show errors", "arm", a.armsOfRun},
-		{"report", "columns", a.columnsOfRun},
-		{"report", "width", func(*cobra.Command, []string) []string { return figure.Widths }},
-		{"report diff eval stats recall", "by", axisWords},
-		{"eval import check-gold stats recall", "dataset", choiceWords(catalog.Known.Choices("kinds"))},
-		{"eval import", "metrics", choiceWords(catalog.Known.Choices("metrics"))},
-		{"diff power", "metric", choiceWords(catalog.Known.Choices("metrics"))},
-		{"diff", "format", choiceWords(diffFormats)},
-		{"eval-spider", "etype", etypeWords},
-		{"eval-bird", "score", scoreWords},
-		{"prompt", "arm", armWords},
-		{"power", "run", a.runNames},
+		{[]string{"report", "errors"}, "paper", a.paperNames},
+		{[]string{"report"}, "order", choiceWords(paper.Orders)},
+		{[]string{"report"}, "arms", a.armsOfRun},
+		{[]string{"show", "errors"}, "arm", a.armsOfRun},
+		{[]string{"report"}, "columns", a.columnsOfRun},
+		{[]string{"report"}, "width", func(*cobra.Command, []string) []string { return figure.Widths }},
+		{[]string{"report", "diff", "eval", "stats", "recall"}, "by", axisWords},
+		{[]string{"eval", "import", "check-gold", "stats", "recall", "demos make", "demos check"}, "dataset", choiceWords(catalog.Known.Choices("kinds"))},
+		{[]string{"eval", "import"}, "metrics", choiceWords(catalog.Known.Choices("metrics"))},
+		{[]string{"diff", "power"}, "metric", choiceWords(catalog.Known.Choices("metrics"))},
+		{[]string{"diff"}, "format", choiceWords(diffFormats)},
+		{[]string{"eval-spider"}, "etype", etypeWords},
+		{[]string{"eval-bird"}, "score", scoreWords},
+		{[]string{"prompt"}, "arm", armWords},
+		{[]string{"power"}, "run", a.runNames},
+		{[]string{"demos make"}, "what", choiceWords(demos.Kinds)},
+		{[]string{"demos make"}, "hardness", choiceWords(slices.Concat(demos.Distributions, configs.Levels))},
+		{[]string{"demos make"}, "by", providerWords},
+		{[]string{"demos make"}, "score-by", providerWords},
 	} {
-		for _, verb := range strings.Fields(f.verbs) {
+		for _, verb := range f.verbs {
 			if err := verbOf(root, verb).RegisterFlagCompletionFunc(f.flag, offer(f.words, cobra.ShellCompDirectiveNoFileComp)); err != nil {
 				panic(fmt.Sprintf("completion of %s --%s: %v", verb, f.flag, err))
 			}
@@ -136,6 +143,20 @@ func (a *app) experimentsAndRuns(c *cobra.Command, given []string) []string {
 func toolNames(*cobra.Command, []string) (out []string) {
 	for _, t := range tools.All() {
 		out = append(out, t.Name)
+	}
+	return out
+}
+
+func annotationNames(*cobra.Command, []string) []string {
+	return choiceWords(exemplar.Shipments)(nil, nil)
+}
+
+// providerWords lists the providers, with the slash after which a model's name stands.
+func providerWords(*cobra.Command, []string) (out []string) {
+	for _, p := range catalog.Known.Choices("providers") {
+		if p.ID != "baseline" {
+			out = append(out, p.ID+"/\t"+p.Shows)
+		}
 	}
 	return out
 }

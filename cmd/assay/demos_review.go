@@ -1,12 +1,15 @@
 package main
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
+	"runtime"
 	"time"
 
 	"assay/configs/input"
@@ -57,20 +60,18 @@ func (a *app) checkDemos(ctx context.Context, j *judging, file string) error {
 	defer cache.Close()
 	checker := &demos.Checker{Box: sandbox.New(sandbox.Options{Timeout: j.timeout}), Tools: tools.Options{Cache: cache}}
 	begin, failed := time.Now(), 0
-	var made []demos.Made
-	for _, one := range all {
-		found, err := checker.Check(ctx, one)
-		if err != nil {
-			return err
-		}
-		for _, f := range found {
-			a.say("%s: %s", one.ID, f)
+	made, err := checker.CheckAll(ctx, all, cmp.Or(j.workers, runtime.GOMAXPROCS(0)))
+	if err != nil {
+		return err
+	}
+	for _, m := range made {
+		for _, f := range m.Failures {
+			a.say("%s: %s", m.ID, f)
 			failed++
 		}
-		made = append(made, demos.Made{Sourced: one, Failures: found, Kept: len(found) == 0})
 	}
 	a.note("%d demonstrations in %s", len(all), time.Since(begin).Round(time.Millisecond))
-	if err := a.printDemos(demos.Summarise(made)); err != nil {
+	if err := a.printDemos(demos.Summarise(made), "as the file has it"); err != nil {
 		return err
 	}
 	if failed > 0 {
@@ -93,6 +94,9 @@ func (a *app) demosReviewCmd() *cobra.Command {
 				return usageError{errors.New("--out is missing: the review to write")}
 			}
 			all, err := opened(cmd.Context(), given[0])
+			if err == nil {
+				err = spareReview(out)
+			}
 			if err != nil {
 				return err
 			}
@@ -109,6 +113,58 @@ func opened(ctx context.Context, file string) ([]exemplar.Demo, error) {
 		return nil, err
 	}
 	return exemplar.Open(file)
+}
+
+// placed refuses a file in a folder that is not there, before there is work to lose.
+func placed(path string) error {
+	if path == "" || output.IsStandard(path) {
+		return nil
+	}
+	if _, err := os.Stat(filepath.Dir(path)); err != nil {
+		return fmt.Errorf("%q: its folder is not there: make it first", path)
+	}
+	return nil
+}
+
+// spareReview refuses to write over a review in which a person has written.
+func spareReview(path string) error {
+	rows, err := demos.ReadCSV(already(path))
+	if err != nil {
+		return nil // no review
+	}
+	for _, r := range rows {
+		if r.Note != "" || r.Verdict != "" {
+			return fmt.Errorf("%q has a person's verdicts: name another file, or take it away first", path)
+		}
+	}
+	return nil
+}
+
+// spareDemos refuses to write over demonstrations that a person reviewed or wrote.
+func spareDemos(path string) error {
+	all, err := exemplar.Parse(path, already(path))
+	if err != nil {
+		return nil // no annotation file
+	}
+	for _, d := range all {
+		if d.Reviewed || d.ByPerson() {
+			return fmt.Errorf("%q has demonstrations that a person reviewed or wrote, such as %q: name another file, or take it away first", path, d.ID)
+		}
+	}
+	return nil
+}
+
+// already is what a file that is to be written holds already; nil where there is nothing that can be read.
+func already(path string) []byte {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
+	text, err := input.Text(path, input.Exemplars)
+	if err != nil {
+		return nil
+	}
+	return text
 }
 
 // writeReview writes a review.
@@ -148,7 +204,7 @@ func (a *app) applyReview(ctx context.Context, file, review, out string) error {
 	if err != nil {
 		return fmt.Errorf("demos apply: --review %q: %w", review, input.Cause(err))
 	}
-	rows, err := demos.ReadCSV(bytes.NewReader(text))
+	rows, err := demos.ReadCSV(text)
 	if err != nil {
 		return fmt.Errorf("demos apply: --review %q: %w", review, err)
 	}

@@ -7,8 +7,8 @@ import (
 	"assay/plots/table"
 )
 
-// demosTable has one row per hardness, and what the kept demonstrations have.
-func demosTable(s demos.Summary) *table.Table {
+// demosTable has one row per hardness, and what the kept demonstrations have. judge says by whom they are rated, such as "by rule".
+func demosTable(s demos.Summary, judge string) *table.Table {
 	t := &table.Table{ID: "demos", Title: "Demonstrations by hardness", Columns: []table.Column{{Name: "hardness", Key: true},
 		{Name: "tried", Align: table.Right}, {Name: "kept", Align: table.Right}, {Name: "%", Align: table.Right}}}
 	all := s.Levels[len(s.Levels)-1]
@@ -29,13 +29,28 @@ func demosTable(s demos.Summary) *table.Table {
 		for _, k := range kinds {
 			row = append(row, table.Count(l.With[k]))
 		}
-		t.Rows = append(t.Rows, append(row, table.Measured(table.Number{Value: l.Steps, Decimals: 2}), table.Measured(table.Number{Value: l.Naturalness, Decimals: 2})))
+		t.Rows = append(t.Rows, append(row, mean(l.Steps), mean(l.Naturalness)))
 	}
-	t.Notes = []string{"natural: mean naturalness of the sub-questions by rule, from 0 to 1."}
+	t.Notes = []string{"natural: mean naturalness of the sub-questions " + judge + ", from 0 to 1."}
 	if all.Kept > 0 {
 		t.Notes = append(t.Notes, fmt.Sprintf("Of %d drawn at random from the %d kept, two seeds are expected to share %.2g.", s.Draws, all.Kept, s.Overlap))
 	}
+	if a := s.Asked; a != nil {
+		note := fmt.Sprintf("Models: %d calls, %d completions from the ledger, %d failed", a.Called, a.Cached, a.Failed)
+		if a.Spent != "" {
+			note += "; spent: " + a.Spent
+		}
+		t.Notes = append(t.Notes, note+".")
+	}
 	return t
+}
+
+// mean is a mean that is above 0 where there is anything to average.
+func mean(x float64) table.Cell {
+	if x == 0 {
+		return table.Text("-")
+	}
+	return table.Measured(table.Number{Value: x, Decimals: 2})
 }
 
 // failuresTable has one row per reason.

@@ -39,6 +39,7 @@ var topics = []topic{
 	{"own-prompt", "tutorial: a prompt of your own", configPage("tutorials/methods.md")},
 	{"own-program", "tutorial: a script of your own, in any language", configPage("tutorials/programs.md")},
 	{"authors-prompts", "tutorial: the authors' own prompts, from their files", configPage("tutorials/authors-prompts.md")},
+	{"demonstrations", "tutorial: annotated demonstrations of a training set", configPage("tutorials/demos.md")},
 	{"own-database", "tutorial: two methods on your own database", configPage("tutorials/own-database.md")},
 	{"tai-table1", "tutorial: Table 1 of Tai et al.", configPage("tutorials/tai-table1.md")},
 	{"ci", "tutorial: fail a change that makes the answers worse", configPage("tutorials/ci.md")},

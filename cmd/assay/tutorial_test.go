@@ -27,7 +27,7 @@ var (
 	fence   = regexp.MustCompile("^```([a-z]*)$")
 	named   = regexp.MustCompile("`([^` ]+)`[^`]*:$") // the last file that a paragraph names, at its end
 	source  = regexp.MustCompile(`(\.py|/method\.star|^authors/.*\.txt)$`)
-	written = map[string]bool{"sql": true, "json": true, "jinja": true, "toml": true}
+	written = map[string]bool{"sql": true, "json": true, "jinja": true, "toml": true, "csv": true}
 )
 
 // steps reads a tutorial, up to a heading: indented lines are commands, blocks of text are printed by the command before,
@@ -164,6 +164,7 @@ func TestTutorials(t *testing.T) {
 	follow("configs/tutorials/methods.md", "6. With a model", 25)
 	follow("configs/tutorials/authors-prompts.md", "Where the files are", 20)
 	follow("configs/tutorials/ci.md", "4. What the exit codes mean", 16)
+	follow("configs/tutorials/demos.md", "4. By a model", 11)
 	if err := exec.Command("python3", "--version").Run(); err != nil {
 		t.Logf("no python3 here, so configs/tutorials/programs.md is not followed: %v", err)
 		return

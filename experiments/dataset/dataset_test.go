@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"assay/configs"
+	"assay/prompting/exemplar"
 	"assay/prompting/sql/engine"
 	"assay/prompting/sql/schema"
 	"assay/prompting/sql/sqlite"
@@ -322,8 +324,29 @@ func TestText2SQL(t *testing.T) {
 	check(configs.Dataset{Name: "films", Split: "all"}, ran, when)
 	set = check(configs.Dataset{Name: "bare", Split: "all"}, "bare: one | SELECT 1")
 	equal(t, "neither database nor schema", len(set.Warnings), 1)
-	wantError(t, configs.Dataset{Kind: "text2sql", Path: dir, Name: "films", Split: "train"}, `set "films" has no split "train": there are all, 0, 1`)
+	check(configs.Dataset{Name: "films", Split: "train"}, ran, when) // every fold
+	wantError(t, configs.Dataset{Kind: "text2sql", Path: dir, Name: "films", Split: "dev"}, `set "films" has no split "dev": there are all, 0, 1`)
 	wantError(t, configs.Dataset{Kind: "text2sql", Path: dir, Name: "lakes", Split: "all"}, "lakes.json", "dataset.path must be the folder")
+}
+
+// TestFoldsOfAnAnnotationFile: a question of a fold sees none of its own fold, also where a file has the annotations.
+func TestFoldsOfAnAnnotationFile(t *testing.T) {
+	cfg := configs.Dataset{Kind: "text2sql", Path: unpack(t, "text2sql.txtar"), Name: "films", Split: "all"}
+	set := mustLoad(t, cfg)
+	x := set.Examples[0]
+	file := filepath.Join(t.TempDir(), "made.toml")
+	text := exemplar.Write([]exemplar.Demo{{ID: "a", DB: x.Question.DB, Question: x.Question.Text, SQL: x.Gold}}, exemplar.WriteOptions{})
+	if err := os.WriteFile(file, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	demos, _, err := Exemplars(t.Context(), cfg, configs.Exemplars{File: file, SameDatabase: true}, Options{Cache: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(demos[0].Apart)
+	want := slices.Sorted(slices.Values(x.Question.Apart))
+	equal(t, "labels", demos[0].Apart, want)
+	equal(t, "a fold is among them", slices.ContainsFunc(want, func(l string) bool { return strings.HasPrefix(l, "films fold ") }), true)
 }
 
 func TestHash(t *testing.T) {

@@ -144,7 +144,32 @@ func (l *loader) source(file string) ([]exemplar.Demo, error) {
 	if err != nil {
 		return nil, err
 	}
-	return l.resolve(file, demos)
+	if demos, err = l.resolve(file, demos); err != nil {
+		return nil, err
+	}
+	return demos, l.setApart(demos)
+}
+
+// setApart gives demonstrations of a file the labels that their questions have in the sets of the dataset, which no file
+// holds: a question must see none of its own fold, wherever the annotations are from.
+func (l *loader) setApart(demos []exemplar.Demo) error {
+	if !l.kind.Sets {
+		return nil
+	}
+	quiet := *l // what is left out of the sets is said where they are read as questions
+	items, err := quiet.readSets(l.sets(), "all")
+	if err != nil {
+		return err
+	}
+	of := map[[2]string][]string{}
+	for _, it := range items {
+		key := [2]string{it.db, exemplar.QuestionHash(it.question)}
+		of[key] = append(of[key], it.apart...)
+	}
+	for i, d := range demos {
+		demos[i].Apart = append(slices.Clip(d.Apart), of[[2]string{d.DB, exemplar.QuestionHash(d.Question)}]...)
+	}
+	return nil
 }
 
 // overlay puts the shipped annotations of a training split in the place of its own questions, whose ids are kept.

@@ -117,13 +117,7 @@ func separator(text []byte) (rest []byte, comma rune, skipped int) {
 	for len(bytes.Trim(head, "\r;,\t ")) == 0 && len(after) > 0 { // empty lines before the header
 		head, after, _ = bytes.Cut(after, []byte("\n"))
 	}
-	comma = ','
-	for _, c := range []rune{';', '\t'} {
-		if strings.Count(string(head), string(c)) > strings.Count(string(head), string(comma)) {
-			comma = c
-		}
-	}
-	return text, comma, 0
+	return text, spreadsheet.Separator(head), 0
 }
 
 // header reads the names of the columns; false where the file cannot be read on.

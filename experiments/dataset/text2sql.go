@@ -22,7 +22,7 @@ import (
 // text2sqlKind is text2sql-data (Finegan-Dollak et al. 2018), which keeps every set in one folder.
 var text2sqlKind = kind{
 	Kind: configs.Kind{Choice: configs.Choice{ID: "text2sql", Shows: "text2sql-data: GeoQuery, IMDB, Yelp and their like"}, Sets: true, Split: "all",
-		Splits: "all, train, dev, test, or a fold's number; in a set cut into numbered folds, `test` is every fold, since cross-validation tests on each in turn",
+		Splits: "all, train, dev, test, or a fold's number; in a set cut into numbered folds, `test` and `train` are every fold, since cross-validation tests on each in turn",
 		Judges: spiderJudges},
 	questions: text2sqlQuestions, open: openText2SQL, train: text2sqlTrain, shipped: exemplar.OfSample, together: true, bare: true,
 }
@@ -63,7 +63,12 @@ func (l *loader) sets() []string {
 	return []string{l.cfg.Name}
 }
 
-func text2sqlQuestions(l *loader) ([]item, error) { return l.readSets(l.sets(), l.cfg.Split) }
+func text2sqlQuestions(l *loader) ([]item, error) {
+	if l.cfg.Split == "train" {
+		return text2sqlTrain(l)
+	}
+	return l.readSets(l.sets(), l.cfg.Split)
+}
 
 // text2sqlTrain reads the training splits. In a set cut into folds, which cross-validation tests on each in turn, all of them
 // train: a question sees no demonstration of its own fold.

@@ -12,12 +12,17 @@ import (
 	"assay/prompting/sql/sandbox"
 	"assay/prompting/sql/schema"
 	"assay/prompting/tools"
+
+	"golang.org/x/sync/errgroup"
 )
+
+// NoFile is the reason of a demonstration that nothing can be held against.
+const NoFile = "the database has no file"
 
 // Reasons of failures that more than one check has.
 const (
-	noFile   = "the database has no file"
 	notRun   = "the SQL does not run"
+	notRead  = "a step's SQL is not one SELECT that can be read"
 	tooLong  = "the SQL takes too long"
 	noColumn = "a column does not exist"
 )
@@ -37,17 +42,49 @@ type Checker struct {
 //
 // Chains of thought and plans are texts that nothing can be held against. An error is the context's, or a database's.
 func (c *Checker) Check(ctx context.Context, s dataset.Sourced) ([]Failure, error) {
+	gold, bad, err := c.gold(ctx, s)
+	if err == nil && bad == nil {
+		bad, err = c.annotations(ctx, s, gold)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("demos: check: %w", err)
+	}
+	return bad, nil
+}
+
+// CheckAll checks demonstrations, workers at once; 0 is one. What is found is in their order, and a demonstration is kept where
+// nothing is wrong with it.
+func (c *Checker) CheckAll(ctx context.Context, all []dataset.Sourced, workers int) ([]Made, error) {
+	out := make([]Made, len(all))
+	g, within := errgroup.WithContext(ctx)
+	g.SetLimit(max(workers, 1))
+	for i, one := range all {
+		g.Go(func() error {
+			found, err := c.Check(within, one)
+			out[i] = Made{Sourced: one, Failures: found, Kept: len(found) == 0}
+			return err
+		})
+	}
+	return out, g.Wait()
+}
+
+// gold runs the gold query; bad is the failure of the demonstration as a whole.
+func (c *Checker) gold(ctx context.Context, s dataset.Sourced) (res *engine.Result, bad []Failure, err error) {
 	if s.Database.None() {
-		return []Failure{{"", noFile, s.DB}}, nil
+		return nil, []Failure{{"", NoFile, s.DB}}, nil
 	}
-	gold, reason, detail := c.run(ctx, s.Database, s.SQL)
-	if err := ctx.Err(); err != nil {
-		return nil, err
+	res, reason, detail := c.run(ctx, s.Database, s.SQL)
+	switch err := ctx.Err(); {
+	case err != nil:
+		return nil, nil, err
+	case reason != "":
+		return nil, []Failure{{"", "gold query: " + reason, detail}}, nil
 	}
-	if reason != "" {
-		return []Failure{{"", "gold query: " + reason, detail}}, nil
-	}
-	var out []Failure
+	return res, nil, nil
+}
+
+// annotations checks what a demonstration has beside its gold query, whose result is given.
+func (c *Checker) annotations(ctx context.Context, s dataset.Sourced, gold *engine.Result) (out []Failure, err error) {
 	for _, check := range []struct {
 		kind string
 		of   func() (reason, detail string, err error)
@@ -57,8 +94,11 @@ func (c *Checker) Check(ctx context.Context, s dataset.Sourced) ([]Failure, erro
 		{Dialogue, func() (string, string, error) { return c.dialogue(ctx, s) }},
 	} {
 		reason, detail, err := check.of()
-		if err = errors.Join(err, ctx.Err()); err != nil {
-			return nil, fmt.Errorf("demos: check %q: %w", s.ID, err)
+		if stopped := ctx.Err(); stopped != nil {
+			return nil, stopped
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%q: %w", s.ID, err)
 		}
 		if reason != "" {
 			out = append(out, Failure{check.kind, reason, detail})

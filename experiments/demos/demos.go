@@ -2,7 +2,7 @@
 //
 // [Make] takes questions with their gold queries ([assay/experiments/dataset.Questions]), chooses among them by hardness, annotates
 // each by rule (packages annotate and queryplan, and the tools of agents on the gold query's path) or by a model's draft, and
-// holds every annotation against the database ([Checker]). What fails is left out and said. [Rows] is the review: a person
+// holds every annotation against the database ([Checker]). How natural the steps are is said by a rule or a model ([Scorer]). What fails is left out and said. [Rows] is the review: a person
 // reads it, and [Apply] takes their verdicts and words back. The package must never keep an annotation that was not checked,
 // and never hide one that failed.
 package demos
@@ -40,12 +40,15 @@ var Kinds = configs.Choices{
 	{ID: Dialogue, Shows: "an agent's way to the query with the database's tools"},
 }
 
+// Score is the kind of a failure that costs no annotation: a model was asked for a score, and gave none.
+const Score = "score"
+
 // wanted are the kinds without which a demonstration is not kept, where they are asked for: methods show them of every one.
 var wanted = []string{Steps, CoT}
 
 // Failure is an annotation that was not made, or that failed its check.
 type Failure struct {
-	Kind   string `json:"kind"`   // of Kinds; empty: the demonstration as a whole
+	Kind   string `json:"kind"`   // of Kinds, or Score; empty: the demonstration as a whole
 	Reason string `json:"reason"` // one of few, for counting
 	Detail string `json:"detail,omitempty"`
 }
@@ -80,6 +83,7 @@ type Options struct {
 	Workers  int      // questions at once; 0: one
 	Checker  *Checker
 	Draft    *Drafter // writes steps and chains of thought; nil: rules do
+	Score    *Scorer  // says how natural the steps of what is kept are; nil: a rule does
 	Progress func(done, kept int)
 
 	usage *annotate.Usage // of the questions that there are
@@ -120,12 +124,16 @@ func Make(ctx context.Context, questions []dataset.Sourced, o Options) ([]Made, 
 
 // wave makes demonstrations of some questions at once. With an error it returns those that are done.
 func (o Options) wave(ctx context.Context, questions []dataset.Sourced, before int, c *choice) ([]Made, error) {
-	made, done := make([]Made, len(questions)), make([]bool, len(questions))
+	made, done, order := make([]Made, len(questions)), make([]bool, len(questions)), make([]int, len(questions))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return strings.Compare(questions[a].DB, questions[b].DB) }) // few databases at once
 	g, within := errgroup.WithContext(ctx)
 	g.SetLimit(max(o.Workers, 1))
-	for i, q := range questions {
+	for _, i := range order {
 		g.Go(func() (err error) {
-			if made[i], err = o.one(within, q); err == nil {
+			if made[i], err = o.one(within, questions[i]); err == nil {
 				done[i] = true
 			}
 			return err
@@ -145,13 +153,18 @@ func (o Options) wave(ctx context.Context, questions []dataset.Sourced, before i
 	return out, err
 }
 
-// one makes and checks the annotations of a question.
+// one makes and checks the annotations of a question. A gold query that does not run ends it, before a model is paid.
 func (o Options) one(ctx context.Context, q dataset.Sourced) (Made, error) {
 	m := Made{Sourced: q}
+	gold, bad, err := o.Checker.gold(ctx, q)
+	if err != nil || bad != nil {
+		m.Failures = bad
+		return m, err
+	}
 	if err := o.annotate(ctx, &m); err != nil {
 		return m, err
 	}
-	failed, err := o.Checker.Check(ctx, m.Sourced)
+	failed, err := o.Checker.annotations(ctx, m.Sourced, gold)
 	if err != nil {
 		return m, err
 	}
@@ -159,11 +172,21 @@ func (o Options) one(ctx context.Context, q dataset.Sourced) (Made, error) {
 		m.Demo = Without(m.Demo, f.Kind)
 	}
 	m.Failures = append(m.Failures, failed...)
-	if len(m.Steps) > 0 {
-		m.Naturalness, m.Why = annotate.Naturalness(m.Steps, o.usage)
-	}
 	m.Kept = o.keeps(m)
-	return m, nil
+	return m, o.score(ctx, &m)
+}
+
+// score rates how natural the steps are: by rule or, of what is kept, by a model. Where that gives no score, the rule's stands.
+func (o Options) score(ctx context.Context, m *Made) error {
+	if len(m.Steps) == 0 {
+		return nil
+	}
+	m.Naturalness, m.Why = annotate.Naturalness(m.Steps, o.usage)
+	m.By.Naturalness = exemplar.Rule
+	if o.Score == nil || !m.Kept {
+		return nil
+	}
+	return o.Score.score(ctx, m)
 }
 
 // keeps reports whether a demonstration has what it must have.
@@ -221,7 +244,12 @@ func (m *Made) fill(cot bool) {
 		told.CoT = "-" // so that none is made
 	}
 	if err := annotate.Fill(&told); err != nil {
-		m.Failures = append(m.Failures, Failure{Kind: CoT, Reason: "no rule tells the query", Detail: err.Error()})
+		f := Failure{Kind: CoT, Reason: "no rule tells the query", Detail: err.Error()}
+		if !cot { // the query itself is told by nobody, so it is a step that cannot be read
+			f.Kind, f.Reason = Steps, notRead
+			m.Demo = Without(m.Demo, Steps)
+		}
+		m.Failures = append(m.Failures, f)
 		return
 	}
 	if !cot {
@@ -246,10 +274,6 @@ func (m *Made) refused(kind string, err error) {
 
 // plan adds the query plan.
 func (c *Checker) plan(ctx context.Context, m *Made) error {
-	if m.Database.None() {
-		m.Failures = append(m.Failures, Failure{Plan, noFile, ""})
-		return nil
-	}
 	p, err := queryplan.Steps(ctx, c.Box, m.Database, m.SQL)
 	switch {
 	case ctx.Err() != nil:
@@ -273,7 +297,7 @@ func Without(d exemplar.Demo, kind string) exemplar.Demo {
 	switch kind {
 	case Steps:
 		d.Steps, d.Naturalness = nil, 0
-		d.By = d.By.ByHand(Steps).ByHand("columns")
+		d.By = d.By.ByHand(Steps).ByHand("columns").ByHand("naturalness")
 	case CoT:
 		d.CoT = ""
 	case Division:

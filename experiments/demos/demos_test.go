@@ -13,6 +13,7 @@ import (
 	"assay/experiments/dataset"
 	"assay/prompting/exemplar"
 	"assay/prompting/llm"
+	"assay/prompting/sql/engine"
 	"assay/prompting/sql/sandbox"
 	"assay/prompting/tools"
 	"assay/prompting/values"
@@ -146,7 +147,7 @@ func TestReviewIsReadBack(t *testing.T) {
 	if err := WriteCSV(&file, Rows(all)); err != nil {
 		t.Fatal(err)
 	}
-	rows, err := ReadCSV(&file)
+	rows, err := ReadCSV(file.Bytes())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -190,15 +191,54 @@ func TestAReviewThatDoesNotFitIsRefused(t *testing.T) {
 	check("the demonstration has 0 steps", Row{ID: "a", Part: "step 1"})
 	check("the division has no such part", Row{ID: "a", Part: "part 1"})
 	check("there is no such part: want question", Row{ID: "a", Part: "thing"})
+	check("it is empty: the verdict drop takes it out", Row{ID: "a", Part: CoT})
+	check("it stands twice in the review", Row{ID: "a", Part: "question", Verdict: Keep}, Row{ID: "a", Part: "question", Verdict: Drop})
+	d.Steps = []exemplar.Step{{Question: "Part?", SQL: "SELECT 0"}, {Question: "Q?", SQL: "SELECT 1"}}
+	check("question and gold query belong to the dataset", Row{ID: "a", Part: "step 2", Text: "Q?", SQL: "SELECT 2"})
+	check("question and gold query belong to the dataset", Row{ID: "a", Part: "step 2", Text: "Another?", SQL: "SELECT 1"})
+	d.Division = &exemplar.Division{Parts: []exemplar.Part{{Question: "Q?", SQL: "SELECT 1"}}}
+	check("question and gold query belong to the dataset", Row{ID: "a", Part: "part", Text: "Another?", SQL: "SELECT 1"})
 	read := func(text, want string) {
 		t.Helper()
-		if _, err := ReadCSV(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := ReadCSV([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %q", err, want)
 		}
 	}
 	read("", "the header of the review is missing")
+	read("id,part,text,sql,verdict\n", "it has no row below its header")
+	read("id,part,text,sql,verdict,note\ra,question,Q?,SELECT 1,keep,\r", "it has no row below its header")
 	read("id,part\n", `there is no column "text"`)
 	read("id,part,text,sql,verdict\na,question,Q,S,maybe\n", `row 2: verdict "maybe" of "a": want keep, drop, or nothing`)
+}
+
+// TestAnEditedStep: what a rule said of it goes, its score and its columns.
+func TestAnEditedStep(t *testing.T) {
+	d := exemplar.Demo{ID: "a", Question: "How many cakes?", SQL: "SELECT 1", Naturalness: 0.2, By: exemplar.Provenance{Steps: exemplar.Rule, Columns: exemplar.Rule},
+		Steps: []exemplar.Step{{Question: "T whose c is x?", SQL: "SELECT 0", Columns: "t (c)"}, {Question: "How many cakes?", SQL: "SELECT 1", Columns: "t (d)"}}}
+	got, _, err := Apply([]exemplar.Demo{d}, []Row{{ID: "a", Part: "step 1", Text: "Which cakes are there?", SQL: "SELECT 2"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e := got[0]; e.Steps[0].Columns+e.Steps[1].Columns != "" || e.By.Columns != exemplar.Rule || e.By.Of(Steps) != exemplar.Hand || e.Naturalness != 1 {
+		t.Errorf("%+v", e)
+	}
+	if d.Steps[0].Columns == "" {
+		t.Error("the argument is changed")
+	}
+}
+
+// TestReviewsOfOtherSpreadsheets: cells split at semicolons or tabs, a mark of the byte order, and both characters at a line's end.
+func TestReviewsOfOtherSpreadsheets(t *testing.T) {
+	check := func(text string) {
+		t.Helper()
+		rows, err := ReadCSV([]byte(text))
+		if err != nil || len(rows) != 1 || rows[0].Verdict != Keep || rows[0].Text != "How many, and why?" {
+			t.Errorf("%q: %v %+v", text, err, rows)
+		}
+	}
+	check("id;part;text;sql;verdict\r\na;question;How many, and why?;SELECT 1;KEEP\r\n")
+	check("\ufeffid\tpart\ttext\tsql\tverdict\na\tquestion\tHow many, and why?\tSELECT 1\tkeep\n")
+	check("\ufeffverdict,id,part,text,sql\r\nkeep ,a,question,\"How many, and why?\",SELECT 1\r\n")
 }
 
 // model answers drafts with texts, one a call, the last one again and again.
@@ -218,7 +258,7 @@ func TestDraft(t *testing.T) {
 	questions, checker := sample(t)
 	check := func(m model, want string) {
 		t.Helper()
-		d, err := NewDrafter(m, llm.Author{Provider: "p", Model: "m"}, llm.Params{})
+		d, err := NewDrafter(Voice{Model: m, Author: llm.Author{Provider: "p", Model: "m"}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -240,8 +280,91 @@ func TestDraft(t *testing.T) {
 	check(model{text: `{"steps": [], "cot": "x", "more": 1}`}, "the answer is not the JSON that was asked for")
 	check(model{text: `{"steps": []}`}, "the answer is not the JSON that was asked for")
 	check(model{text: `{"cot": "x"}`}, "the answer is not the JSON that was asked for")
+	check(model{text: `{"steps": [{"question": "Gone?", "sql": "DROP TABLE products"}], "cot": "x"}`}, notRead)
 	check(model{text: "I cannot."}, "the answer holds no JSON object")
 	check(model{err: &llm.Failure{Reason: "http 500"}}, "the model gives no answer")
+}
+
+// TestADraftIsAskedForWhereTheGoldQueryRuns: no call is paid for a question that is not kept anyhow.
+func TestADraftIsAskedForWhereTheGoldQueryRuns(t *testing.T) {
+	questions, checker := sample(t)
+	check := func(what, reason string, spoil func(*dataset.Sourced)) {
+		t.Helper()
+		one := questions[0]
+		spoil(&one)
+		d, err := NewDrafter(Voice{Model: model{err: errors.New("it is asked")}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := Make(t.Context(), []dataset.Sourced{one}, Options{What: []string{Steps}, Draft: d, Checker: checker})
+		if err != nil || len(got) != 1 || got[0].Kept || len(got[0].Failures) != 1 || got[0].Failures[0].Reason != reason {
+			t.Errorf("%s: %v %+v", what, err, got)
+		}
+	}
+	check("no file", NoFile, func(s *dataset.Sourced) { s.Database = engine.DB{} })
+	check("another query", "gold query: "+notRun, func(s *dataset.Sourced) { s.SQL = "SELECT nothing FROM nowhere" })
+}
+
+// scores answers with a text, and counts.
+type scores struct {
+	text string
+	n    *int
+}
+
+func (m scores) Generate(context.Context, llm.Request) (llm.Response, error) {
+	*m.n++
+	return llm.Response{Text: m.text}, nil
+}
+
+func TestScore(t *testing.T) {
+	questions, checker := sample(t)
+	check := func(text, by string, natural float64, reason string) {
+		t.Helper()
+		n := 0
+		s, err := NewScorer(Voice{Model: scores{text, &n}, Author: llm.Author{Provider: "p", Model: "m"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, err := Make(t.Context(), questions, Options{What: []string{Steps}, Score: s, Checker: checker})
+		if err != nil {
+			t.Fatal(err)
+		}
+		asked := 0
+		for _, m := range all {
+			switch {
+			case !m.Kept:
+			case len(m.Steps) < 2:
+				if m.By.Naturalness != exemplar.Rule || m.Naturalness != 1 {
+					t.Errorf("%s: %+v", m.ID, m)
+				}
+			default:
+				asked++
+				failed := slices.ContainsFunc(m.Failures, func(f Failure) bool { return f.Kind == Score && f.Reason == reason })
+				if m.By.Naturalness != by || natural > 0 && m.Naturalness != natural || failed != (reason != "") {
+					t.Errorf("%q: %s: %v by %q: %v", text, m.ID, m.Naturalness, m.By.Naturalness, m.Failures)
+				}
+			}
+		}
+		if asked == 0 || n != asked {
+			t.Errorf("%q: %d calls for %d", text, n, asked)
+		}
+	}
+	check(`{"score": 4, "why": "wordy"}`, "model p/m", 0.8, "")
+	check("```json\n{\"score\": 5, \"why\": \"\"}\n```\nThat is {all}.", "model p/m", 1, "")
+	check(`{"score": 7, "why": ""}`, exemplar.Rule, 0, otherJSON)
+	check(`{"why": "wordy"}`, exemplar.Rule, 0, otherJSON)
+	check(`{"score": 3.5, "why": ""}`, exemplar.Rule, 0, otherJSON)
+	check(`{"score": 3}{"score": 4}`, exemplar.Rule, 0, otherJSON)
+	check("four", exemplar.Rule, 0, noJSON)
+}
+
+func FuzzReadScore(f *testing.F) {
+	f.Add(`{"score": 4, "why": "wordy"}`)
+	f.Fuzz(func(t *testing.T, text string) {
+		if score, _, reason, _ := readScore(text); reason == "" && (score < 1 || score > best) {
+			t.Error(score)
+		}
+	})
 }
 
 func FuzzReadDraft(f *testing.F) {
@@ -253,7 +376,7 @@ func FuzzReadDraft(f *testing.F) {
 func FuzzReadCSV(f *testing.F) {
 	f.Add("id,part,text,sql,verdict\na,question,Q?,SELECT 1,keep\na,step 1,x,y,\n")
 	f.Fuzz(func(_ *testing.T, text string) {
-		rows, err := ReadCSV(strings.NewReader(text))
+		rows, err := ReadCSV([]byte(text))
 		if err == nil {
 			_, _, _ = Apply([]exemplar.Demo{{ID: "a", Question: "Q?", SQL: "SELECT 1", Steps: []exemplar.Step{{}}}}, rows)
 		}

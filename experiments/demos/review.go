@@ -1,6 +1,7 @@
 package demos
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -101,9 +102,11 @@ func WriteCSV(w io.Writer, rows []Row) error {
 	return out.Error()
 }
 
-// ReadCSV reads a review. Columns may stand in another order, and others may be there; an error names the line.
-func ReadCSV(r io.Reader) ([]Row, error) {
-	in := spreadsheet.NewReader(r)
+// ReadCSV reads a review, whose cells are split at the comma, semicolon or tab that its header has most of. Columns may stand in
+// another order, and others may be there; an error names the line.
+func ReadCSV(text []byte) ([]Row, error) {
+	in := spreadsheet.NewReader(bytes.NewReader(text))
+	in.SplitAt(spreadsheet.Separator(text))
 	head, err := in.Read()
 	if err != nil {
 		return nil, fmt.Errorf("line 1: the header of the review is missing: %w", err)
@@ -117,6 +120,9 @@ func ReadCSV(r io.Reader) ([]Row, error) {
 	var out []Row
 	for line := 2; ; line++ {
 		cells, err := in.Read()
+		if errors.Is(err, io.EOF) && len(out) == 0 {
+			return nil, errors.New("it has no row below its header: its lines may end in another way than with a line feed")
+		}
 		if errors.Is(err, io.EOF) {
 			return out, nil
 		}

@@ -14,6 +14,15 @@ type Summary struct {
 	// Overlap is the expected number of demonstrations that two seeds share of Draws drawn at random from what is kept.
 	Overlap float64 `json:"overlap"`
 	Draws   int     `json:"draws"`
+	Asked   *Asked  `json:"asked,omitempty"` // nil: no model was asked
+}
+
+// Asked is what the models were asked, and what that cost.
+type Asked struct {
+	Called int64  `json:"called"`          // calls that were made
+	Cached int64  `json:"cached"`          // completions that the ledger gave
+	Failed int64  `json:"failed"`          // calls without an answer
+	Spent  string `json:"spent,omitempty"` // by the calls that were made, in words; empty where there were none
 }
 
 // Level counts the demonstrations of a hardness; ID is "all" for all of them.
@@ -22,8 +31,8 @@ type Level struct {
 	Tried       int            `json:"tried"`
 	Kept        int            `json:"kept"`
 	With        map[string]int `json:"with"`        // kept ones by kind of annotation
-	Steps       float64        `json:"steps"`       // mean number, of those that have any
-	Naturalness float64        `json:"naturalness"` // mean, of those that are rated
+	Steps       float64        `json:"steps"`       // mean number, of those that have any; 0 where none has
+	Naturalness float64        `json:"naturalness"` // mean, of those that are rated; 0 where none is
 }
 
 // Reason counts a failure.

@@ -313,7 +313,8 @@ func (p *Plan) authors() ([]string, error) {
 func (p *Plan) demonstrated() (out []record.Pool) {
 	for file, pool := range p.Pools {
 		name := cmp.Or(record.PoolFile(file), dataset.Shipped(p.Experiment.Dataset.Kind))
-		out = append(out, record.Pool{File: record.PoolFile(file), Name: name, Size: len(pool.Demos()), Levels: pool.ByLevel()})
+		demos := pool.Demos()
+		out = append(out, record.Pool{File: record.PoolFile(file), Name: name, Size: len(demos), Levels: pool.ByLevel(), By: exemplar.Makers(demos)})
 	}
 	slices.SortFunc(out, func(a, b record.Pool) int { return strings.Compare(a.File, b.File) })
 	return out

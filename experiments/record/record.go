@@ -79,6 +79,9 @@ type Pool struct {
 	Name   string         `toml:"name"` // what that stands for: File, or what the dataset's kind ships with where it is empty
 	Size   int            `toml:"size"`
 	Levels map[string]int `toml:"levels"` // by hardness
+
+	// By counts, by annotation and by who made it (exemplar.Provenance), the demonstrations that have it; nil in older runs.
+	By map[string]map[string]int `toml:"by,omitempty" json:",omitempty"`
 }
 
 // PoolFile is a source of demonstrations without the folder of a path.

@@ -67,6 +67,16 @@ func (a *Asking) open(ctx context.Context, seed int64) (err error) {
 	return err
 }
 
+// Also opens another model behind the same ledger, limits and budget; the plan's experiment must have an arm with it, so that its
+// price is known.
+func (a *Asking) Also(ctx context.Context, m configs.Model) (llm.Model, error) {
+	other, err := a.x.model(ctx, m, false)
+	if err != nil {
+		return nil, fmt.Errorf("runner: model %q: %w", m.Name, err)
+	}
+	return other, nil
+}
+
 // Counts returns how many completions were given so far, and by whom.
 func (a *Asking) Counts() ledger.Counts { return a.x.counts() }
 

@@ -148,6 +148,22 @@ func NewReader(from io.Reader) *Reader {
 	return &Reader{csv.NewReader(&doubler{from: b})}
 }
 
+// SplitAt says at which character cells are split, before the first record is read; a Writer's is the comma.
+func (r *Reader) SplitAt(comma rune) { r.csv.Comma = comma }
+
+// Separator returns the comma, semicolon or tab that the first line of a file has most of: spreadsheets of other languages than
+// English save files with semicolons.
+func Separator(file []byte) rune {
+	head, _, _ := bytes.Cut(bytes.TrimLeft(file, "\ufeff\r\n"), []byte("\n"))
+	comma := ','
+	for _, c := range []rune{';', '\t'} {
+		if strings.Count(string(head), string(c)) > strings.Count(string(head), string(comma)) {
+			comma = c
+		}
+	}
+	return comma
+}
+
 // doubler reads a carriage return before a line feed twice, because package csv drops one.
 type doubler struct {
 	from *bufio.Reader

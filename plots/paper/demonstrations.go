@@ -2,6 +2,7 @@ package paper
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -74,5 +75,22 @@ func poolNote(o compare.Overlap) string {
 			parts = append(parts, fmt.Sprintf("%s %d (%.0f %%)", l, n, 100*float64(n)/float64(o.Pool.Size)))
 		}
 	}
-	return fmt.Sprintf("Pool %s: %d demonstrations, %s.", o.Pool.Name, o.Pool.Size, strings.Join(parts, ", "))
+	return fmt.Sprintf("Pool %s: %d demonstrations, %s.%s", o.Pool.Name, o.Pool.Size, strings.Join(parts, ", "), makersNote(o.Pool.By))
+}
+
+// makersNote says who made the annotations of a pool: " Annotations: cot 57 by rule; steps 50 by hand, 7 by rule." Empty where a
+// run does not say.
+func makersNote(by map[string]map[string]int) string {
+	var parts []string
+	for _, kind := range slices.Sorted(maps.Keys(by)) {
+		var makers []string
+		for _, who := range slices.Sorted(maps.Keys(by[kind])) {
+			makers = append(makers, fmt.Sprintf("%d by %s", by[kind][who], who))
+		}
+		parts = append(parts, kind+" "+strings.Join(makers, ", "))
+	}
+	if parts == nil {
+		return ""
+	}
+	return " Annotations: " + strings.Join(parts, "; ") + "."
 }

@@ -43,7 +43,7 @@ var (
 	demoKeys = []string{"id", "db", "question", "question_sha256", "sql", "evidence", "cot", "plan", "dialogue", "naturalness", "reviewed", "note", "by", "step", "simplify", "part"}
 	stepKeys = []string{"question", "columns", "sql"}
 	partKeys = []string{"number", "question", "analysis", "pseudo", "sql"}
-	byKeys   = []string{"cot", "steps", "columns", "division", "plan", "dialogue"}
+	byKeys   = []string{"cot", "steps", "columns", "division", "plan", "dialogue", "naturalness"}
 )
 
 // demo is the demonstration of an entry, and what is wrong with its dialogue.

@@ -19,6 +19,8 @@ type Provenance struct {
 	Division string `toml:"division" json:",omitempty"`
 	Plan     string `toml:"plan" json:",omitempty"`
 	Dialogue string `toml:"dialogue" json:",omitempty"`
+
+	Naturalness string `toml:"naturalness" json:",omitempty"` // who said how natural the steps are
 }
 
 // fields lists the provenances with the names that annotation files have for them, in the order in which they are written.
@@ -29,11 +31,12 @@ func (p *Provenance) fields() []struct {
 	return []struct {
 		Name string
 		By   *string
-	}{{"cot", &p.CoT}, {"steps", &p.Steps}, {"columns", &p.Columns}, {"division", &p.Division}, {"plan", &p.Plan}, {"dialogue", &p.Dialogue}}
+	}{{"cot", &p.CoT}, {"steps", &p.Steps}, {"columns", &p.Columns}, {"division", &p.Division}, {"plan", &p.Plan}, {"dialogue", &p.Dialogue},
+		{"naturalness", &p.Naturalness}}
 }
 
-// Of returns who made an annotation of that name (cot, steps, columns, division, plan, dialogue), Hand where nothing is
-// stated.
+// Of returns who made an annotation of that name (cot, steps, columns, division, plan, dialogue, naturalness), Hand where
+// nothing is stated.
 func (p Provenance) Of(name string) string {
 	for _, f := range p.fields() {
 		if f.Name == name && *f.By != "" {
@@ -41,6 +44,35 @@ func (p Provenance) Of(name string) string {
 		}
 	}
 	return Hand
+}
+
+// Makers counts the demonstrations that have an annotation, by its name (as [Provenance.Of] has it, but for columns and
+// naturalness) and by who made it.
+func Makers(demos []Demo) map[string]map[string]int {
+	out := map[string]map[string]int{}
+	for _, name := range []string{"cot", "steps", "division", "plan", "dialogue"} {
+		f, err := FeatureOf(name)
+		for _, d := range demos {
+			if err != nil || !f.Has(d) {
+				continue
+			}
+			if out[name] == nil {
+				out[name] = map[string]int{}
+			}
+			out[name][d.By.Of(name)]++
+		}
+	}
+	return out
+}
+
+// ByPerson reports whether a person made an annotation of the demonstration.
+func (d Demo) ByPerson() bool {
+	for _, by := range Makers([]Demo{d}) {
+		if by[Hand] > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // ByHand returns the provenance with the annotation of that name made a person's.
