@@ -172,7 +172,7 @@ type Exemplars struct {
 	Draw     *int64 `toml:"draw"`               // of the choice that Strategy makes
 	Order    *int64 `toml:"order"`              // shuffles what was chosen
 
-	SameDatabase bool `toml:"same_database,omitempty"` // demonstrations may be of the question's own database
+	SameDatabase bool `toml:"same_database,omitempty"` // demonstrations are of the question's own database
 }
 
 // WithStrategy returns the settings with another strategy, and no preset or levels: what a program of a method asks for.

@@ -135,7 +135,7 @@ var keys = []key{
 	{path: "exemplars.pool_seed", kind: integer, check: between(0, 2e9), short: "pool", doc: "The seed of that draw. Not stated: the run's seed."},
 	{path: "exemplars.draw", kind: integer, check: between(0, 2e9), short: "draw", doc: "The seed by which the strategy draws from the pool. Not stated: the run's seed."},
 	{path: "exemplars.order", kind: integer, check: between(0, 2e9), short: "order", doc: "The seed of the order in which a prompt shows what was chosen, whatever order the choice had. Not stated: the order of the choice. With `pool_seed`, `draw` and `order` stated or swept, the run's seed drives what is left: sampling, and `schema.shuffle`."},
-	{path: "exemplars.same_database", kind: boolean, doc: "Demonstrations may be of the question's own database, as in data sets of one database each ({sets}). Never the question itself, nor one of the same query's template, nor one of the same fold."},
+	{path: "exemplars.same_database", kind: boolean, doc: "Demonstrations are of the question's own database, as in data sets of one database each ({sets}); of any database where it has fewer than k that may be shown. Never the question itself, nor one of the same query's template, nor one of the same fold."},
 	{path: "exemplars.separator", kind: text, def: "\n", check: realBreaks, doc: "Text between demonstrations."},
 
 	{path: "values.use", kind: boolean, doc: "Looks up the database values that a question mentions and shows them in the schema."},

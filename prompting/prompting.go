@@ -73,7 +73,7 @@ type Answer struct {
 	Votes   []Vote      // comparisons that the selection made, in order; nil where it made none
 	Dropped []Candidate // candidates that the fixer could not repair and removed from the pool
 	Linked  []Linked    // the parts of the schema linked to the question, in stage order; nil without a linking stage
-	Shown   [][]string  // the ids of the demonstrations that demos() chose, in their order, each list once; nil for none
+	Shown   [][]string  // the ids of the demonstrations that prompts show, in their order, each list once; nil for none
 }
 
 // Linked is the part of the database that one stage linked to a question: values, or columns.

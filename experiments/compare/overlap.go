@@ -2,6 +2,7 @@ package compare
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -17,7 +18,7 @@ type Overlap struct {
 	Arms      int
 	Draws     int     // the draws that are compared, two by two
 	Shared    float64 // demonstrations that two draws share, a mean over items and pairs of draws; 0 where Draws is below 2
-	Expected  float64 // the same of draws from such a pool
+	Expected  float64 // the same of draws from such a pool; NaN where each database has a part of it
 	Distinct  int     // demonstrations that the run's prompts have shown
 }
 
@@ -34,7 +35,9 @@ func Overlaps(x *record.Index) (out []Overlap) {
 		pools := x.Run.Manifest.Demonstrations
 		if i := slices.IndexFunc(pools, func(p record.Pool) bool { return p.File == record.PoolFile(o.Exemplars.File) }); i >= 0 {
 			o.Pool = pools[i]
-			o.Expected = exemplar.Expected(o.Pool.Levels, o.Exemplars)
+			if o.Expected = exemplar.Expected(o.Pool.Levels, o.Exemplars); o.Exemplars.SameDatabase {
+				o.Expected = math.NaN()
+			}
 		}
 		seen, sum, pairs := map[string]bool{}, 0.0, 0
 		for _, lists := range draws(part, at) {

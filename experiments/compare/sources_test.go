@@ -2,6 +2,7 @@ package compare
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -64,6 +65,11 @@ func TestOverlaps(t *testing.T) {
 	}
 	if want := 2.0 * 2 / 8; got[0].Pool.Size != 16 || got[0].Expected != want {
 		t.Errorf("expected %v, want %v", got[0].Expected, want)
+	}
+	own := study(1)
+	own.Resolved.Arms[0].Exemplars.SameDatabase = true
+	if got := Overlaps(own.Index()); !math.IsNaN(got[0].Expected) {
+		t.Errorf("of each database's own demonstrations %v are expected", got[0].Expected)
 	}
 }
 

@@ -299,7 +299,7 @@ type Shown struct {
 	Arm   string   `csv:"arm"`
 	Point []string `csv:"-"`
 	Seed  int64    `csv:"seed"`
-	IDs   string   `csv:"ids"` // JSON: a list for each choice that the method made, of ids in the order of the prompt
+	IDs   string   `csv:"ids"` // JSON: a list for each prompt that shows others, of ids in the order of the prompt
 }
 
 // Column is one column of a database.

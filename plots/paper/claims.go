@@ -147,11 +147,12 @@ func (c claim) verdict(fs []compare.Finding) string {
 		return ""
 	}
 	said := strings.ToUpper(c.says[:1]) + c.says[1:]
+	of := fmt.Sprintf("%d %s", tested, plural(tested, "contrast", "contrasts"))
 	tail := fmt.Sprintf("the largest is %+.1f points", 100*largest)
 	if up+down == 0 {
-		return fmt.Sprintf("%s: %s. None of %d contrasts is significant; %s, and no interval reaches beyond ±%.1f.", said, c.word(up, down), tested, tail, 100*bound)
+		return fmt.Sprintf("%s: %s. Of %s none is significant; %s, and no interval reaches beyond ±%.1f.", said, c.word(up, down), of, tail, 100*bound)
 	}
-	return fmt.Sprintf("%s: %s. Of %d contrasts %d are above 0 and %d below, beyond chance; %s.", said, c.word(up, down), tested, up, down, tail)
+	return fmt.Sprintf("%s: %s. Of %s, above 0 beyond chance: %d, below: %d; %s.", said, c.word(up, down), of, up, down, tail)
 }
 
 // word says whether a claim stands, by how many contrasts are significantly above and below 0. That none is supports no claim:

@@ -39,7 +39,9 @@ func demonstrationsTable(v *view) (Output, error) {
 			if o.Exemplars.PoolSize > 0 {
 				size = o.Exemplars.PoolSize
 			}
-			row[3], row[6] = table.Count(size), table.Measured(table.Number{Value: o.Expected, Decimals: 1})
+			if row[3] = table.Count(size); !math.IsNaN(o.Expected) {
+				row[6] = table.Measured(table.Number{Value: o.Expected, Decimals: 1})
+			}
 			pools = append(pools, poolNote(o))
 		}
 		if o.Draws > 1 {
@@ -75,7 +77,11 @@ func poolNote(o compare.Overlap) string {
 			parts = append(parts, fmt.Sprintf("%s %d (%.0f %%)", l, n, 100*float64(n)/float64(o.Pool.Size)))
 		}
 	}
-	return fmt.Sprintf("Pool %s: %d demonstrations, %s.%s", o.Pool.Name, o.Pool.Size, strings.Join(parts, ", "), makersNote(o.Pool.By))
+	note := fmt.Sprintf("Pool %s: %d demonstrations, %s.%s", o.Pool.Name, o.Pool.Size, strings.Join(parts, ", "), makersNote(o.Pool.By))
+	if o.Exemplars.SameDatabase {
+		note += " Each question draws on those of its own database, so that none is expected of the whole."
+	}
+	return note
 }
 
 // makersNote says who made the annotations of a pool: " Annotations: cot 57 by rule; steps 50 by hand, 7 by rule." Empty where a

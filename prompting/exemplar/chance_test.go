@@ -2,6 +2,7 @@ package exemplar
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -90,4 +91,34 @@ func TestSameDatabase(t *testing.T) {
 	check("its own database is not shown", q, configs.Exemplars{})
 	check("its own database is shown", q, configs.Exemplars{SameDatabase: true}, "free", "other")
 	check("labels hold across databases", Query{Text: "x", DB: "far", Apart: []string{"query 7"}}, configs.Exemplars{}, "fold", "free", "paraphrase", "same")
+}
+
+// TestOwnDatabase: of several databases' demonstrations those of the question's own are shown alone, as long as there are enough.
+func TestOwnDatabase(t *testing.T) {
+	var all []Demo
+	for i := range 20 {
+		db := []string{"geo", "imdb"}[i%2]
+		all = append(all, Demo{ID: fmt.Sprintf("%s %02d", db, i), DB: db, Question: fmt.Sprint("number ", i), SQL: "SELECT 1", Hardness: Levels[i/2%4],
+			Schema: schema.New(db, []schema.Table{{Name: "t", Columns: []schema.Column{{Name: "a"}}}}, nil)})
+	}
+	p, err := NewPool(all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	check := func(strategy string, k int, own bool) {
+		t.Helper()
+		x := configs.Exemplars{Strategy: strategy, K: k, SameDatabase: true}
+		q := Query{Text: "how many", DB: "geo"}
+		demos, err := p.Select(context.Background(), q, 3, x)
+		only := func(d Demo) bool { return d.DB != "geo" }
+		if err != nil || len(demos) != k || slices.ContainsFunc(demos, only) == own || slices.ContainsFunc(p.Open(q, x), only) == own {
+			t.Errorf("%s, k = %d: %v, %v", strategy, k, ids(demos), err)
+		}
+	}
+	check("random", 8, true)
+	check("similarity", 8, true)
+	check("hardness-balanced", 8, true)
+	check("random", 10, true)
+	check("random", 11, false)
+	check("similarity", 20, false)
 }

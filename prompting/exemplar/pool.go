@@ -107,11 +107,15 @@ type Query struct {
 	Nearness func(ctx context.Context, text string, list []string) ([]float32, error)
 
 	same bool // demonstrations may be of DB
+	own  bool // they are of DB alone
 }
 
 // takes reports whether a demonstration may be shown with the question: it is of another database or, where those of its own
 // are allowed too, of none of the question's labels and not the same question.
 func (q Query) takes(d Demo) bool {
+	if q.own && !strings.EqualFold(d.DB, q.DB) {
+		return false
+	}
 	if slices.ContainsFunc(d.Apart, func(l string) bool { return l != "" && slices.Contains(q.Apart, l) }) {
 		return false
 	}
@@ -123,10 +127,17 @@ func wordsOf(question string) string {
 	return strings.ToLower(strings.Join(word.FindAllString(question, -1), " "))
 }
 
-// Open returns the demonstrations that may be shown with a question under cfg, sorted by id.
+// Open returns the demonstrations that may be shown with a question under cfg, sorted by id: of its own database alone where
+// cfg wants those and there are cfg.K of them.
 func (p *Pool) Open(q Query, cfg configs.Exemplars) []Demo {
-	q.same = cfg.SameDatabase
-	return slices.DeleteFunc(p.Demos(), func(d Demo) bool { return !q.takes(d) })
+	q.same, q.own = cfg.SameDatabase, cfg.SameDatabase
+	open := func() []Demo { return slices.DeleteFunc(p.Demos(), func(d Demo) bool { return !q.takes(d) }) }
+	demos := open()
+	if q.own && len(demos) < cfg.K {
+		q.own = false
+		return open()
+	}
+	return demos
 }
 
 // part names a pool drawn from another.
@@ -241,7 +252,8 @@ func ofLevels(cfg configs.Exemplars) string {
 	return " of level " + strings.Join(cfg.Levels, " or ")
 }
 
-// Select chooses cfg.K demonstrations for a question, none of them of the question's own database unless cfg says so. Draws
+// Select chooses cfg.K demonstrations for a question, none of them of the question's own database; where cfg says so they are
+// all of it, or of any database where it has too few that may be shown. Draws
 // depend only on cfg.Draw, or else on the seed, never on the method, so that all methods see the same demonstrations. For
 // strategies random and hardness-only a larger k begins with the demonstrations of a smaller one. A random choice is the
 // same for every question of a seed, except that the next demonstration in the permutation replaces one that may not be
@@ -265,12 +277,17 @@ func (p *Pool) choose(ctx context.Context, q Query, seed int64, cfg configs.Exem
 	if err != nil || cfg.K == 0 || s.None {
 		return nil, err
 	}
-	var demos []Demo
-	q.same = cfg.SameDatabase
-	if s.Nearest && q.Nearness != nil {
-		demos, err = p.nearest(ctx, q, cfg.K)
-	} else {
-		demos = s.pick(p, q, seeded(cfg.Draw, seed), cfg)
+	pick := func() ([]Demo, error) {
+		if s.Nearest && q.Nearness != nil {
+			return p.nearest(ctx, q, cfg.K)
+		}
+		return s.pick(p, q, seeded(cfg.Draw, seed), cfg), nil
+	}
+	q.same, q.own = cfg.SameDatabase, cfg.SameDatabase
+	demos, err := pick()
+	if err == nil && q.own && len(demos) < cfg.K {
+		q.own = false
+		demos, err = pick()
 	}
 	if err != nil {
 		return nil, err

@@ -3,7 +3,6 @@ package script
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"assay/configs"
 	"assay/prompting"
@@ -241,7 +240,7 @@ func (s *session) demos(q prompting.Question, x configs.Exemplars) (starlark.Val
 	if err != nil {
 		return nil, err
 	}
-	s.note(all)
+	s.shows.give(all)
 	// A format of the user's own may fail in d.input, which to a template is an attribute that is not there.
 	if _, own := s.part.kit.print.(custom); own && len(all) > 0 {
 		if _, err := s.part.kit.demo(all[0]).Attr("input"); err != nil {
@@ -249,29 +248,6 @@ func (s *session) demos(q prompting.Question, x configs.Exemplars) (starlark.Val
 		}
 	}
 	return list(all, s.demo), nil
-}
-
-// note notes which demonstrations a call chose. A method that asks for many lists of them is held to the first mostDraws.
-func (s *session) note(demos []exemplar.Demo) {
-	ids := make([]string, len(demos))
-	for i, d := range demos {
-		ids[i] = d.ID
-	}
-	s.shown = withLists(s.shown, ids)
-}
-
-// mostDraws bounds the lists of demonstrations that are kept of a question.
-const mostDraws = 16
-
-// withLists adds the lists that are neither empty nor there.
-func withLists(have [][]string, more ...[]string) [][]string {
-	for _, ids := range more {
-		known := slices.ContainsFunc(have, func(l []string) bool { return slices.Equal(l, ids) })
-		if len(ids) > 0 && !known && len(have) < mostDraws {
-			have = append(have, ids)
-		}
-	}
-	return have
 }
 
 func (s *session) demo(d exemplar.Demo) starlark.Value { return s.part.kit.demo(d) }
@@ -283,6 +259,7 @@ func poolFunc(s *session, name string, args starlark.Tuple, named []starlark.Tup
 		return nil, err
 	}
 	k := s.part.kit
+	s.shows.pool = true
 	return list(k.deps.Pool.Open(queryOf(s.q), k.arm.Exemplars), s.demo), nil
 }
 

@@ -177,7 +177,7 @@ func (p *Part) answer(ctx context.Context, q prompting.Question) (a prompting.An
 	}()
 	if p.program != nil && p.program.Function("prepare") != nil {
 		prepared, err := p.call(before, "prepare", before.question())
-		a.Trace, a.Linked, a.Shown = calls(before.trace), before.links, before.shown
+		a.Trace, a.Linked, a.Shown = calls(before.trace), before.links, before.shows.lists()
 		var no *refusal
 		if errors.As(err, &no) {
 			for i := range all {
@@ -191,11 +191,16 @@ func (p *Part) answer(ctx context.Context, q prompting.Question) (a prompting.An
 		prepared.Freeze() // samples share it
 		args = append(args, prepared)
 	}
+	for _, s := range all {
+		s.shows = before.shows.again()
+	}
 	a.Candidates, err = p.each(ctx, all, args)
 	trace := before.trace
 	for _, s := range all {
-		trace, a.Linked, a.Shown = append(trace, s.trace...), append(a.Linked, s.links...), withLists(a.Shown, s.shown...)
+		trace, a.Linked = append(trace, s.trace...), append(a.Linked, s.links...)
+		before.shows.with(&s.shows)
 	}
+	a.Shown = before.shows.lists()
 	if a.Trace = calls(trace); err == nil {
 		err = before.item.keep(ctx, a.Candidates, trace)
 	}

@@ -26,7 +26,7 @@ type session struct {
 	meet   *meeting // of the samples of one answer, or of the call alone
 	trace  []*prompting.Call
 	links  []prompting.Linked
-	shown  [][]string // ids of demonstrations, see prompting.Answer
+	shows  shows
 	votes  []prompting.Vote
 	pool   []*candidate // that choose() chooses of; nil in other parts
 	reads  *reader
@@ -84,6 +84,7 @@ type reply struct {
 // are held once until then; replies are, as long as the call.
 func (s *session) send(queries ...*query) error {
 	for _, q := range queries {
+		s.look(q.request.Messages)
 		q.ctx = s.ctx
 		if err := s.item.count(q.n, s.part.kit.deps.Calls); err != nil {
 			return err

@@ -24,6 +24,7 @@ func FuzzGenerate(f *testing.F) {
 	f.Add("# boat (id, name)\n### Question: Which boats are not named 'Ann'?\n", `**1. Divide and Conquer:** <FINAL_ANSWER>`, 0.4)
 	f.Add("# boat (id, name)\n### Question: Which boats are not named 'Ann'?\n", `**Query Plan:**`, 0.4)
 	f.Add("# boat (id, name)\n### Question: Which boats are not named 'Ann'?\n", `{"<table>": ["<column>"`, 0.4)
+	f.Add("# boat (id, name)\n### Question: Which “of the boats’ names” are ’ “?\n", "", 0.0)
 	f.Add("Evidence: old\nQuestion: Who is 'Ann' of New Haven?", "a list of texts in JSON", 0.0)
 	f.Fuzz(func(t *testing.T, text, system string, temperature float64) {
 		r := llm.Request{Params: llm.Params{Temperature: temperature}, Messages: []llm.Message{{Role: llm.System, Text: system}, {Role: llm.User, Text: text}}}

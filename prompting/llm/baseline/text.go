@@ -37,12 +37,12 @@ func tokenize(s string) []token {
 			}
 			continue
 		}
-		if !wordRune(r) {
+		end := wordEnd(s, i)
+		if !wordRune(r) || end == i { // a sign; at its own end: a quotation mark that opens nothing and is in no word
 			out = append(out, token{text: string(r), at: i, to: i + n, low: string(r), stem: string(r), punct: true})
 			i += n
 			continue
 		}
-		end := wordEnd(s, i)
 		if t, ok := newWord(s[i:end]); ok {
 			t.at, t.to = i, end
 			out = append(out, t)
