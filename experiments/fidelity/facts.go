@@ -20,6 +20,7 @@ var files embed.FS
 // paper is one file of facts.
 type paper struct {
 	ID          string   `toml:"paper"`       // as its tables' names begin: chase/table5
+	Name        string   `toml:"name"`        // what tables call it
 	Cite        string   `toml:"cite"`        // how it is cited
 	Named       string   `toml:"named"`       // as its experiments' names begin; empty: as ID
 	Experiments []string `toml:"experiments"` // those that repeat it without having a table of it

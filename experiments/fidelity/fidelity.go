@@ -31,6 +31,7 @@ var Classes = []string{Published, Wording, StandIn, Differs, NotStated}
 // Row is one line of a sheet.
 type Row struct {
 	Source string `json:"paper"` // how the paper is cited
+	Paper  string `json:"name"`  // the same in a word or two
 	What   string `json:"what"`
 	Says   string `json:"as_published,omitempty"` // as the paper has it; empty where it does not say
 	Where  string `json:"where"`                  // the place in the paper, or what else is the source
@@ -54,7 +55,7 @@ func Of(e configs.Experiment) (out []Row) {
 		s.names = p.names(e)
 		for _, f := range p.Facts {
 			for _, r := range f.rows(s) {
-				r.Source = p.Cite
+				r.Source, r.Paper = p.Cite, p.Name
 				out = append(out, r)
 			}
 		}

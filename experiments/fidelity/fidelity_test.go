@@ -38,7 +38,7 @@ func TestPapers(t *testing.T) {
 		if meta, err := toml.Decode(string(b), &p); err != nil || len(meta.Undecoded()) > 0 {
 			t.Errorf("%s: %v, unknown keys %v", name, err, meta.Undecoded())
 		}
-		if name != "papers/"+p.ID+".toml" || p.Cite == "" || len(p.Facts) == 0 {
+		if name != "papers/"+p.ID+".toml" || p.Cite == "" || p.Name == "" || len(p.Facts) == 0 {
 			t.Errorf("%s: paper = %q, cite = %q, %d facts", name, p.ID, p.Cite, len(p.Facts))
 		}
 		for _, f := range p.Facts {

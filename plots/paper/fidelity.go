@@ -25,7 +25,7 @@ func Fidelity(experiment string, rows []fidelity.Row) *table.Table {
 	for _, r := range rows {
 		var cells []table.Cell
 		if several {
-			cells = append(cells, table.Text(r.Source))
+			cells = append(cells, table.Text(r.Paper))
 		}
 		for _, s := range []string{r.What, r.Says, r.Where, r.Here, r.Class, r.Why} {
 			cells = append(cells, table.Text(s))
@@ -33,6 +33,9 @@ func Fidelity(experiment string, rows []fidelity.Row) *table.Table {
 		t.Rows = append(t.Rows, cells)
 	}
 	t.Notes = []string{strings.ToUpper(fidelity.Gist(rows)[:1]) + fidelity.Gist(rows)[1:] + ". What is set is compared with the experiment as resolved; a blank is what the paper does not say."}
+	if several {
+		t.Notes = append(t.Notes, "The papers: "+strings.Join(fidelity.Sources(rows), "; ")+".")
+	}
 	return t
 }
 
