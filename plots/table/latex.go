@@ -21,6 +21,7 @@ type layout struct {
 	lean    bool  // columns marked Extra are left out
 	where   where // intervals stand; under their numbers they are in small type
 	shorter bool  // short names
+	beside  int   // the columns of texts that must stand side by side, where a part of a table holds no more; 0: not known
 }
 
 // The widths in pt: a column and a page of two columns, as ACL has them, a page of one column, as ICLR and NeurIPS have it,
@@ -99,7 +100,14 @@ func (t *Table) layout() (layout, [][]int) {
 			return l, [][]int{at}
 		}
 	}
-	return split, t.sets(t.printed(split.lean), func(at ...int) bool { return split.total(t, at) <= split.width })
+	l := split
+	for _, c := range t.Columns {
+		if c.Key {
+			l.beside++
+		}
+	}
+	l.beside++ // each part has the keys, and a column more
+	return l, t.sets(t.printed(l.lean), func(at ...int) bool { return l.total(t, at) <= l.width })
 }
 
 // total returns the width of the table with the columns at the positions, in pt.

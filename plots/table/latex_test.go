@@ -110,6 +110,7 @@ func TestLaTeXCompiles(t *testing.T) {
 	for _, x := range [][3]int{{1, 3, 2}, {3, 5, 8}, {6, 4, 20}, {9, 30, 4}, {12, 12, 12}, {30, 8, 6}, {60, 90, 3}, {2, 200, 5}} {
 		tables = append(tables, sized(x[0], x[1], x[2]))
 	}
+	tables = append(tables, keyed(2, 3), keyed(4, 2))
 	for letters := 6; letters < 40; letters += 4 {
 		tables = append(tables, headed(letters, true), headed(letters, false))
 	}
@@ -129,6 +130,31 @@ func TestLaTeXCompiles(t *testing.T) {
 	out, err := exec.Command("../../.ci/latex", "testdata", dir).CombinedOutput()
 	if err != nil {
 		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// keyed has key columns and others, all of them of texts as long as sentences.
+func keyed(keys, others int) *Table {
+	t := &Table{ID: "keyed", Title: "Sentences"}
+	var row []Cell
+	for i := range keys + others {
+		t.Columns = append(t.Columns, Column{Name: fmt.Sprint("column ", i+1), Key: i < keys})
+		row = append(row, Text(strings.Repeat("what a paper says of itself ", 4)))
+	}
+	t.Rows = [][]Cell{row, row}
+	return t
+}
+
+// TestPartsFit: every part of a table that is split has the keys beside a column, and is no wider than the page.
+func TestPartsFit(t *testing.T) {
+	for keys := 1; keys <= 5; keys++ {
+		tab := keyed(keys, 3)
+		l, sets := tab.layout()
+		for _, at := range sets {
+			if total := l.total(tab, at); total > l.width {
+				t.Errorf("%d keys: %.0f pt of %.0f", keys, total, l.width)
+			}
+		}
 	}
 }
 

@@ -232,6 +232,9 @@ func (l layout) texts(c *column, t *Table, i int) {
 	c.spec = alignments[c.of.Align]
 	most := min(l.width, pageWidth) * textWidth
 	limit := min(most*1.3, max(most, l.size.longestWord(printed)))
+	if l.beside > 0 {
+		limit = min(limit, (l.width-1)/float64(l.beside)-2*l.gap)
+	}
 	wraps := c.width > limit
 	if wraps {
 		c.width = limit
