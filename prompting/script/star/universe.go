@@ -86,6 +86,7 @@ func listed(t *thread, args tuple, _ []tuple) (tuple, error) {
 
 // keyed guards a function that makes keys of its argument's items, as of a table that is empty.
 func keyed(empty value) guard {
+	empty.Freeze() // all threads go through it
 	return func(t *thread, args tuple, _ []tuple) (tuple, error) { return merge(t, empty, args) }
 }
 
