@@ -23,11 +23,11 @@ quickstart: build ## the main job: run the quickstart experiment and report it
 test:             ## every test; TESTFLAGS=-race for the race detector
 	CGO_ENABLED=1 $(GO) test $(TESTFLAGS) -tags "$(TAGS)" ./...
 
-# Left out is what makes a hundred runs to compare numbers, or runs loops to their limits: goroutines meet in the other tests of
-# these packages too.
-ALONE := /cmd/|/plots/(figure|official|page|paper|style|table|terminal|versus)|/(summary|goldcheck|exact|census)$$
+# Left out is what makes a hundred runs to compare numbers, runs loops to their limits, or goes through whole data sets: goroutines
+# meet in the other tests of these packages too.
+ALONE := /cmd/|/experiments/(annotate|decompose|fidelity)|/plots/(figure|official|page|paper|style|table|terminal|versus)|/(summary|goldcheck|exact|census)$$
 race:             ## the packages in which goroutines meet, under the race detector
-	CGO_ENABLED=1 $(GO) test -race -skip "TestAForecastHoldsWhereArmsShareCalls|^TestHostile" -tags "$(TAGS)" $$($(GO) list ./... | grep -v -E '$(ALONE)')
+	CGO_ENABLED=1 $(GO) test -race -skip "TestAForecastHoldsWhereArmsShareCalls|^TestHostile|OnRealData|TestSampleSuiteIsBuiltAgain|^TestRecall$$" -tags "$(TAGS)" $$($(GO) list ./... | grep -v -E '$(ALONE)')
 
 lint:             ## gofmt, vet, staticcheck, tidy
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "gofmt would change the files above"; exit 1; }
