@@ -29,11 +29,11 @@ func (a *app) printReport(r paper.Report, dir string, bare bool) error {
 			return err
 		}
 	}
-	return a.lines(append([]string{""}, files(r, dir, bare)...)...)
+	return a.lines(append([]string{""}, a.files(r, dir, bare)...)...)
 }
 
 // files says what is in the folder of a report.
-func files(r paper.Report, dir string, bare bool) (out []string) {
+func (a *app) files(r paper.Report, dir string, bare bool) (out []string) {
 	var figures, aside []string
 	for _, o := range r.Outputs {
 		switch {
@@ -44,7 +44,8 @@ func files(r paper.Report, dir string, bare bool) (out []string) {
 		}
 	}
 	if aside != nil {
-		out = append(out, "not printed, but in the files and by --paper: "+strings.Join(aside, ", "))
+		line := "not printed, but in the files and by --paper: " + strings.Join(aside, ", ")
+		out = terminal.Hang("", "  ", line, cmp.Or(a.textOptions().Width, helpWidth))
 	}
 	if n := len(r.Tables()); n > 0 {
 		out = append(out, fmt.Sprintf("tables: %s", filepath.Join(dir, "*.{csv,md,tex}")))
