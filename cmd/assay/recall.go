@@ -160,12 +160,9 @@ type measured struct {
 
 // recall measures the datasets, and prints what came of it.
 func (a *app) recall(ctx context.Context, r *recalling, names []string) error {
-	axis := axes.Axis{}
-	if r.by != "" {
-		var err error
-		if axis, err = axes.Find(r.by); err != nil {
-			return usageError{fmt.Errorf("--by: %w", err)}
-		}
+	axis, err := groupAxis(r.by)
+	if err != nil {
+		return err
 	}
 	experiments, err := r.experiments(names)
 	if err != nil {
@@ -173,12 +170,9 @@ func (a *app) recall(ctx context.Context, r *recalling, names []string) error {
 	}
 	var all []measured
 	for _, e := range experiments {
-		set, err := dataset.Load(ctx, e.Dataset, dataset.Options{})
+		set, err := a.loaded(ctx, e.Dataset, dataset.Options{})
 		if err != nil {
 			return err
-		}
-		for _, w := range dataset.Describe(set.Warnings) {
-			a.note("warning: %s", w)
 		}
 		more, err := a.measure(ctx, r, e, set)
 		if err != nil {

@@ -77,14 +77,34 @@ type counted struct {
 	printed census.Printed
 }
 
+// groupAxis finds the axis that --by names; the empty one for none.
+func groupAxis(by string) (axis axes.Axis, err error) {
+	if by == "" {
+		return axis, nil
+	}
+	if axis, err = axes.Find(by); err != nil {
+		return axis, usageError{fmt.Errorf("--by: %w", err)}
+	}
+	return axis, nil
+}
+
+// loaded loads a dataset, and prints its warnings.
+func (a *app) loaded(ctx context.Context, d configs.Dataset, o dataset.Options) (*dataset.Set, error) {
+	set, err := dataset.Load(ctx, d, o)
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range dataset.Describe(set.Warnings) {
+		a.note("warning: %s", w)
+	}
+	return set, nil
+}
+
 // stats loads and counts the datasets, and the groups of each where --by is given.
 func (a *app) stats(ctx context.Context, s *counting, names []string) error {
-	axis := axes.Axis{}
-	if s.by != "" {
-		var err error
-		if axis, err = axes.Find(s.by); err != nil {
-			return usageError{fmt.Errorf("--by: %w", err)}
-		}
+	axis, err := groupAxis(s.by)
+	if err != nil {
+		return err
 	}
 	sets, err := s.datasets(names)
 	if err != nil {
@@ -93,12 +113,9 @@ func (a *app) stats(ctx context.Context, s *counting, names []string) error {
 	var all []counted
 	var whole []*census.Census
 	for _, d := range sets {
-		set, err := dataset.Load(ctx, d, dataset.Options{Bare: true})
+		set, err := a.loaded(ctx, d, dataset.Options{Bare: true})
 		if err != nil {
 			return err
-		}
-		for _, w := range dataset.Describe(set.Warnings) {
-			a.note("warning: %s", w)
 		}
 		c, err := census.Take(ctx, set, census.Options{Schema: configs.Schema{Format: s.schema},
 			Model: cost.Tokenizer(s.tokens)})

@@ -2,7 +2,6 @@ package paper
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -21,11 +20,10 @@ import (
 	"assay/plots/figure"
 	"assay/plots/page"
 	"assay/plots/table"
+	"assay/prompting/goldentest"
 
 	"github.com/google/go-cmp/cmp"
 )
-
-var update = flag.Bool("update", false, "write the golden files")
 
 const taiArms = `
 [[arm]]
@@ -190,19 +188,7 @@ func TestGolden(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		path := filepath.Join("testdata", file)
-		if *update {
-			if err := os.WriteFile(path, b.Bytes(), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if d := cmp.Diff(string(want), b.String()); d != "" {
-			t.Errorf("%s (-want +got):\n%s", file, d)
-		}
+		goldentest.Compare(t, file, b.String())
 	}
 	check("table1.txt", spiderRun(t), "tai2023/table1")
 	check("table1-sample.txt", sampleRun(t), "tai2023/table1")

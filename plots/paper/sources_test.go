@@ -2,14 +2,11 @@ package paper
 
 import (
 	"bytes"
-	"os"
-	"path/filepath"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"assay/experiments/record"
 	"assay/plots/table"
+	"assay/prompting/goldentest"
 )
 
 // chanceRun sweeps pool, draw and order, under two seeds of a model that samples; two draws share six of eight demonstrations.
@@ -57,19 +54,7 @@ func TestStudyOfExemplars(t *testing.T) {
 		if err := one(t, r, name).Table.WriteText(&b, table.TextOptions{Width: 80}); err != nil {
 			t.Fatal(err)
 		}
-		path := filepath.Join("testdata", file)
-		if *update {
-			if err := os.WriteFile(path, b.Bytes(), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if d := cmp.Diff(string(want), b.String()); d != "" {
-			t.Errorf("%s (-want +got):\n%s", file, d)
-		}
+		goldentest.Compare(t, file, b.String())
 	}
 	check("sources.txt", chanceRun(t), "sources")
 	check("demonstrations-draws.txt", chanceRun(t), "demonstrations")
